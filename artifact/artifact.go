@@ -204,6 +204,10 @@ type Item struct {
 	Struck bool
 	// HalfStruck reports that only a part of the heading is struck, with unmatched marks.
 	HalfStruck bool
+	// Detached reports a row below the end of its table: after a blank line, a comment or
+	// other text.
+	Detached bool
+	listed   bool // its fields are list items
 	// Misheaded is how the heading is written if it is not an H3; else nil.
 	Misheaded *Misheading
 	// KilledBy, KilledAt and KillReason are "" where not given. Their lines are
@@ -213,13 +217,8 @@ type Item struct {
 	// there is none.
 	Total     string
 	TotalSpan source.Span
-	Row       *markdown.Row // for a prediction in Markdown
-	// Detached reports a row below the end of its table: after a blank line, a comment or
-	// other text.
-	Detached bool
-	Node     *jsontree.Node // for a JSON artifact
-
-	listed bool // its fields are list items
+	Row       *markdown.Row  // for a prediction in Markdown
+	Node      *jsontree.Node // for a JSON artifact
 }
 
 // Field returns the first field of that JSON key, or nil.

@@ -26,7 +26,7 @@ import (
 // ends and around the whole.
 func tidy(s string) string {
 	s = strings.Trim(s, blanks)
-	if strings.IndexByte(s, '\n') < 0 && strings.IndexByte(s, '\r') < 0 {
+	if isTidy(s) {
 		return s
 	}
 	var out strings.Builder
@@ -44,6 +44,24 @@ func tidy(s string) string {
 		}
 	}
 	return out.String()
+}
+
+// isTidy reports whether no line of a trimmed text ends in white space; this is true of
+// most.
+func isTidy(s string) bool {
+	if strings.IndexByte(s, '\r') >= 0 {
+		return false
+	}
+	for rest := s; ; {
+		n := strings.IndexByte(rest, '\n')
+		if n < 0 {
+			return true
+		}
+		if n > 0 && (rest[n-1] == ' ' || rest[n-1] == '\t') {
+			return false
+		}
+		rest = rest[n+1:]
+	}
 }
 
 // lineMarks are the characters that a block may begin with and that escapeBlock escapes;

@@ -1,6 +1,7 @@
 package artifact
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/protocol"
@@ -73,17 +74,14 @@ func (p *parser) unstrikeEntries(entries []Entry) {
 
 // list reads the entries of a list: separated by commas, or list items below the label.
 func (p *parser) list(f *protocol.Field, v source.Span, inline bool) []Entry {
-	var parts []source.Span
-	if !inline {
-		parts = p.listed(v)
+	parts := p.emptyParts()
+	if inline || markerLen(p.src[v.Start:v.End]) == 0 {
+		parts = shifted(f.AppendSplit(parts, p.src[v.Start:v.End]), v.Start)
+	} else {
+		parts = p.appendBullets(parts, v)
 	}
-	if parts == nil {
-		parts = f.Split(p.src[v.Start:v.End])
-		for i := range parts {
-			parts[i] = parts[i].Shift(v.Start)
-		}
-	}
-	out := p.newEntries(len(parts))
+	p.partBuf = parts
+	out := p.room.newEntries(len(parts))
 	for _, s := range parts {
 		if text := unescapeEntry(tidy(p.src[s.Start:s.End])); text != absent {
 			out = append(out, Entry{Text: text, Span: s})
@@ -92,12 +90,21 @@ func (p *parser) list(f *protocol.Field, v source.Span, inline bool) []Entry {
 	return out
 }
 
-// listed returns the list items of a value, nil if it does not begin with one.
-func (p *parser) listed(v source.Span) []source.Span {
-	if markerLen(p.src[v.Start:v.End]) == 0 {
-		return nil
+// usualParts is the number of parts that most values have at most.
+const usualParts = 8
+
+// emptyParts returns memory for the parts of a value, until the next call.
+func (p *parser) emptyParts() []source.Span { return slices.Grow(p.partBuf[:0], usualParts) }
+
+// shifted moves spans of a part of a text to where it begins.
+func shifted(spans []source.Span, by int) []source.Span {
+	for i := range spans {
+		spans[i] = spans[i].Shift(by)
 	}
-	var out []source.Span
+	return spans
+}
+
+func (p *parser) appendBullets(out []source.Span, v source.Span) []source.Span {
 	for _, b := range p.bullets(v) {
 		out = append(out, b.Span)
 	}
@@ -113,7 +120,7 @@ type bullet struct {
 // bullets splits a nonempty value at the lines that begin a list item; other lines
 // continue the item before. The result is valid until the next call.
 func (p *parser) bullets(v source.Span) []bullet {
-	out := p.lineBuf[:0]
+	out := slices.Grow(p.bulletBuf[:0], usualParts)
 	for at := v.Start; at < v.End; {
 		end := v.End
 		if n := strings.IndexByte(p.src[at:v.End], '\n'); n >= 0 {
@@ -130,7 +137,7 @@ func (p *parser) bullets(v source.Span) []bullet {
 		}
 		at = end
 	}
-	p.lineBuf = out
+	p.bulletBuf = out
 	return out
 }
 
@@ -154,7 +161,7 @@ func markerLen(line string) int {
 // pairs reads list items `key: text`, as in outcomes.
 func (p *parser) pairs(v source.Span) []Entry {
 	items := p.bullets(v)
-	out := p.newEntries(len(items))
+	out := p.room.newEntries(len(items))
 	for _, b := range items {
 		e := p.pair(b.Span)
 		if !b.marked && leadingID(e.Key).Section != protocol.HypothesisSlate {
@@ -220,17 +227,14 @@ func keyEnd(text string) int {
 
 // scoreParts reads `LR=2, Cost=3` or the list items `- Likelihood ratio: 3 (…)`.
 func (p *parser) scoreParts(v source.Span, inline bool) []Entry {
-	var parts []source.Span
+	parts := p.emptyParts()
 	if inline {
-		for _, s := range protocol.SplitList(p.src[v.Start:v.End]) {
-			parts = append(parts, s.Shift(v.Start))
-		}
+		parts = shifted(protocol.AppendSplitList(parts, p.src[v.Start:v.End]), v.Start)
 	} else {
-		for _, b := range p.bullets(v) {
-			parts = append(parts, b.Span)
-		}
+		parts = p.appendBullets(parts, v)
 	}
-	out := p.newEntries(len(parts))
+	p.partBuf = parts
+	out := p.room.newEntries(len(parts))
 	for _, s := range parts {
 		text := p.src[s.Start:s.End]
 		eq := 0

@@ -80,16 +80,19 @@ func (p *parser) isComment(b *markdown.Block) bool {
 
 func (p *parser) openSection(kind protocol.Section, heading, whole source.Span, level int) {
 	p.closeSection(whole.Start)
-	p.sec = &Section{Kind: kind, Heading: heading, Span: whole}
+	if p.a.Sections == nil {
+		p.a.Sections = make([]*Section, 0, len(protocol.Sections))
+	}
+	p.sec = p.room.newSection()
+	p.sec.Kind, p.sec.Heading, p.sec.Span = kind, heading, whole
 	p.level = level
 	p.a.Sections = append(p.a.Sections, p.sec)
 	p.tail = -1
 	if kind == protocol.ResearchThread {
-		p.item = &Item{
-			ID: protocol.ItemID{Section: kind}, IDSpan: p.sec.Heading,
-			Heading: p.sec.Heading, Span: p.sec.Span, NameSpan: source.Span{Start: p.sec.Heading.End, End: p.sec.Heading.End},
-		}
-		p.sec.Items = []*Item{p.item}
+		p.item = p.room.newItem(heading, whole)
+		p.item.ID, p.item.IDSpan = protocol.ItemID{Section: kind}, heading
+		p.item.NameSpan = source.Span{Start: heading.End, End: heading.End}
+		p.sec.Items = p.room.sectionItems.add(nil, p.item)
 	}
 }
 

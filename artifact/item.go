@@ -12,7 +12,7 @@ import (
 // is 0 if it is an H3.
 func (p *parser) openItem(heading source.Span, form Misheading) {
 	p.closeItem(form.Span.Start)
-	it := &Item{Heading: heading, Span: form.Span}
+	it := p.room.newItem(heading, form.Span)
 	if form.Form != 0 {
 		misheaded := form
 		it.Misheaded = &misheaded
@@ -89,7 +89,6 @@ func (p *parser) halfStruck(s source.Span, isStruck bool) (source.Span, bool) {
 
 // addItem adds an item to the section's items, or to the malformed ones.
 func (p *parser) addItem(it *Item) {
-	const usual = 4
 	text := p.src[it.IDSpan.Start:it.IDSpan.End]
 	word := strings.TrimRight(text, ".)")
 	id, ok := protocol.ParseItemID(word)
@@ -97,10 +96,7 @@ func (p *parser) addItem(it *Item) {
 	if ok && id.Section == p.sec.Kind {
 		it.ID = id
 		it.IDSpan.End = it.IDSpan.Start + len(word)
-		if p.sec.Items == nil {
-			p.sec.Items = make([]*Item, 0, usual)
-		}
-		p.sec.Items = append(p.sec.Items, it)
+		p.sec.Items = p.room.sectionItems.add(p.sec.Items, it)
 		return
 	}
 	if !ok {

@@ -58,12 +58,11 @@ type parser struct {
 	// content follows; -1 if content was read last.
 	tail int
 
-	// Chunks to hand out, which spares allocations.
-	fields  []Field
-	refs    []*Field
-	entries []Entry
+	room room
 
-	lineBuf []bullet // of the value read last
+	// Of the value that was read last, to be used again.
+	bulletBuf []bullet
+	partBuf   []source.Span
 }
 
 func newParser(t *source.Text, from int, limits Limits) *parser {
@@ -79,6 +78,7 @@ func newParser(t *source.Text, from int, limits Limits) *parser {
 
 func (p *parser) read(doc *markdown.Document) *Artifact {
 	p.a.Doc = doc
+	p.room.reserve(p.src, doc.Blocks)
 	for i := range doc.Blocks {
 		p.next = i + 1
 		p.block(&doc.Blocks[i])
@@ -213,10 +213,10 @@ func (p *parser) fieldLine(b *markdown.Block, i int, name fieldName) bool {
 		}
 	}
 	p.closeField(start)
-	f := p.newField()
+	f := p.room.newField()
 	f.Key, f.Known, f.Label, f.Value = name.key, name.known, name.label, name.value
 	p.field = f
-	p.addField(f)
+	p.item.Fields = p.room.itemFields.add(p.item.Fields, f)
 	p.tail = -1
 	return true
 }
@@ -303,37 +303,6 @@ func (p *parser) fieldKey(label string) (string, *protocol.Field) {
 // than in the label.
 func isLabel(text, label string) bool {
 	return len(text) >= len(label) && strings.EqualFold(text, label)
-}
-
-func (p *parser) newField() *Field {
-	if len(p.fields) == 0 {
-		p.fields = make([]Field, 32)
-	}
-	f := &p.fields[0]
-	p.fields = p.fields[1:]
-	return f
-}
-
-// addField adds a field to the open item.
-func (p *parser) addField(f *Field) {
-	const usual = 8
-	if p.item.Fields == nil {
-		if len(p.refs) < usual {
-			p.refs = make([]*Field, 16*usual)
-		}
-		p.item.Fields, p.refs = p.refs[:0:usual], p.refs[usual:]
-	}
-	p.item.Fields = append(p.item.Fields, f)
-}
-
-// newEntries returns room for n entries.
-func (p *parser) newEntries(n int) []Entry {
-	if len(p.entries) < n {
-		p.entries = make([]Entry, max(n, 32))
-	}
-	out := p.entries[:0:n]
-	p.entries = p.entries[n:]
-	return out
 }
 
 // trim strips white space from both ends of a span.

@@ -14,7 +14,8 @@ import (
 // plainMeta reads content line by line; false if it needs the library.
 func (p *parser) plainMeta(content source.Span) ([]MetaValue, bool) {
 	r := plainReader{p: p, at: content.Start, end: content.End}
-	values := r.mapping(0, make([]MetaValue, 0, 12))
+	r.reserve()
+	values := r.mapping(0, &r.keys, nil)
 	return values, !r.failed && r.at >= r.end && len(values) > 0
 }
 
@@ -24,6 +25,27 @@ type plainReader struct {
 	at, end int
 	next    int // the line after the one that peek has read
 	failed  bool
+	// Room for the keys at the top, the entries of lists, and those of mappings in lists.
+	keys, items, entries run[MetaValue]
+}
+
+// reserve makes room for what the lines seem to hold, by how they are indented.
+func (r *plainReader) reserve() {
+	keys, items, entries := 0, 0, 0
+	for at := r.at; at < r.end; at = r.p.lineEnd(at) + 1 {
+		switch line := r.p.src[at:r.end]; {
+		case line[0] != ' ':
+			keys++
+		case strings.HasPrefix(line, "  - "): // and the first entry of a mapping
+			items++
+			entries++
+		default:
+			entries++
+		}
+	}
+	keys, items, entries = min(keys, maxReserved), min(items, maxReserved), min(entries, maxReserved)
+	room := make([]MetaValue, keys+items+entries)
+	r.keys, r.items, r.entries = room[:0:keys], room[keys:keys:keys+items], room[keys+items:][:0]
 }
 
 // peek returns the next line without its indentation, and its indentation; a line that is
@@ -51,8 +73,8 @@ func (r *plainReader) more() bool { return !r.failed && r.at < r.end }
 
 func (r *plainReader) advance() { r.at = r.next }
 
-// mapping reads lines `key: value` with exactly that indentation.
-func (r *plainReader) mapping(depth int, out []MetaValue) []MetaValue {
+// mapping reads lines `key: value` with exactly that indentation; out is what precedes.
+func (r *plainReader) mapping(depth int, room *run[MetaValue], out []MetaValue) []MetaValue {
 	for r.more() {
 		line, indent := r.peek()
 		if indent < depth {
@@ -62,7 +84,7 @@ func (r *plainReader) mapping(depth int, out []MetaValue) []MetaValue {
 			r.failed = true
 			return out
 		}
-		out = append(out, r.entry(line, depth))
+		out = room.add(out, r.entry(line, depth))
 	}
 	return out
 }
@@ -100,7 +122,7 @@ func isPlainKey(c byte) bool { return 'a' <= c && c <= 'z' || c == '_' }
 
 // list reads lines `  - value` or mappings that begin `  - key: value`.
 func (r *plainReader) list(v *MetaValue) {
-	v.Kind, v.Items = MetaList, make([]MetaValue, 0, 4)
+	v.Kind = MetaList
 	for r.more() {
 		line, indent := r.peek()
 		if indent == 0 {
@@ -114,13 +136,13 @@ func (r *plainReader) list(v *MetaValue) {
 		item := MetaValue{Span: in}
 		if c := r.p.data[in.Start]; isPlainKey(c) && strings.Contains(r.p.src[in.Start:in.End], ":") {
 			item.Kind = MetaMap
-			item.Items = r.mapping(4, append(make([]MetaValue, 0, 4), r.entry(in, 4)))
+			item.Items = r.mapping(4, &r.entries, r.entries.add(nil, r.entry(in, 4)))
 			item.Span.End = item.Items[len(item.Items)-1].Span.End
 		} else {
 			r.advance()
 			r.scalar(&item, in)
 		}
-		v.Items = append(v.Items, item)
+		v.Items = r.items.add(v.Items, item)
 	}
 	if len(v.Items) == 0 {
 		r.failed = true // nothing, null or a list that is not indented

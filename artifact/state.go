@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/state"
 )
@@ -23,11 +22,9 @@ func (a *Artifact) State() *state.State {
 			slices.SortStableFunc(items, byID) // each is added at the end
 		}
 		for _, it := range items {
-			item := it.State(sec.Kind)
-			if sec.Kind == protocol.ResearchThread && len(item.Fields()) == 0 && !it.Killed {
-				continue // a section without a statement has no research thread
+			if it.counts() {
+				s.Add(it.State(sec.Kind))
 			}
-			s.Add(item)
 		}
 	}
 	return s
@@ -60,12 +57,6 @@ func (it *Item) values(kind protocol.Section) map[string]any {
 		if _, twice := out[f.Key]; twice || isSystemField(f.Key) {
 			continue
 		}
-		if f.Node != nil {
-			if !f.Node.Absent() && !(f.Node.Kind == jsontree.String && f.Text == "") {
-				out[f.Key] = f.Node.Value()
-			}
-			continue
-		}
 		if v := f.value(); v != nil {
 			out[f.Key] = v
 		}
@@ -75,38 +66,32 @@ func (it *Item) values(kind protocol.Section) map[string]any {
 
 func isSystemField(key string) bool { return slices.Contains(protocol.SystemFields, key) }
 
-// value returns the value of a Markdown field, nil if it is absent or unknown.
+// value returns the value of a field, nil if it is absent, or unknown in Markdown.
 func (f *Field) value() any {
-	if f.Known == nil {
+	switch {
+	case f.isAbsent():
 		return nil
+	case f.Node != nil:
+		return f.Node.Value()
 	}
 	switch f.Known.Kind {
 	case protocol.TextField:
-		if f.Text == "" {
-			return nil
-		}
 		return f.Text
 	case protocol.FlagField:
-		if f.Text == "" {
-			return nil
-		}
 		if state.IsConflict(f.Text) {
 			return f.Text
 		}
 		return state.IsTrue(f.Text)
 	case protocol.ListField:
-		if len(f.Entries) == 0 {
-			return nil
-		}
 		out := make([]any, len(f.Entries))
 		for i, e := range f.Entries {
 			out[i] = e.Text
 		}
 		return out
 	case protocol.OutcomesField:
-		return f.object(func(_, text string) any { return text })
+		return f.object(func(text string) any { return text })
 	case protocol.ScoreField:
-		return f.object(func(_, text string) any { return state.Number(text) })
+		return f.object(state.Number)
 	case protocol.RecordField:
 		if len(f.Entries) == 0 && f.Text != "" {
 			return f.Text
@@ -116,19 +101,19 @@ func (f *Field) value() any {
 	return nil
 }
 
-// object returns the entries that have a key and a value; nil if none has.
-func (f *Field) object(value func(key, text string) any) any {
+// object returns the entries that have a key and a value.
+func (f *Field) object(value func(text string) any) any {
 	out := make(map[string]any, len(f.Entries))
-	for _, e := range f.Entries {
-		if _, twice := out[e.Key]; !twice && e.Key != "" && e.Text != "" {
-			out[e.Key] = value(e.Key, e.Text)
+	for i := range f.Entries {
+		e := &f.Entries[i]
+		if _, twice := out[e.Key]; !twice && e.hasValue() {
+			out[e.Key] = value(e.Text)
 		}
-	}
-	if len(out) == 0 {
-		return nil
 	}
 	return out
 }
+
+func (e *Entry) hasValue() bool { return e.Key != "" && e.Text != "" }
 
 // recordLine is one line of a rendered last_run.
 type recordLine struct {

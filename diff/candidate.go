@@ -72,8 +72,8 @@ func (p *pairing) byCandidate(c *Candidates, key func(Identity) Identity) {
 // byOutcomes pairs published predictions with candidates that give no condition.
 func (p *pairing) byOutcomes(c *Candidates) {
 	for i := range p.out {
-		if o := &p.out[i]; p.sec == protocol.PredictionsTable && o.open() && o.Got != nil {
-			o.Candidate = c.take(p.sec, byOutcomes(o.Got.Fields()))
+		if o := &p.out[i]; p.sec == protocol.PredictionsTable && o.open() && o.Published() {
+			o.Candidate = c.take(p.sec, byOutcomes(o.Got().Fields()))
 		}
 	}
 }

@@ -18,7 +18,6 @@ import (
 // Comparison compares an artifact with the state that it should show.
 type Comparison struct {
 	Artifact *artifact.Artifact
-	Got      *state.State // the artifact's items
 	Want     *state.State
 	// Before, if set, lets Pairs skip absent items that cannot match anything published.
 	Before *Before
@@ -36,7 +35,7 @@ type Comparison struct {
 
 // New compares an artifact with a state.
 func New(a *artifact.Artifact, want *state.State) *Comparison {
-	return &Comparison{Artifact: a, Got: a.State(), Want: want, identities: map[*state.Item]Identity{}}
+	return &Comparison{Artifact: a, Want: want, identities: map[*state.Item]Identity{}}
 }
 
 // Compares reports whether a section can be compared: not if the artifact lacks it, or
@@ -51,7 +50,7 @@ func (c *Comparison) Compares(sec protocol.Section) bool {
 func (c *Comparison) NoteKills(hypotheses []Pair) {
 	c.killDiffers = map[protocol.ItemID]bool{}
 	for i := range hypotheses {
-		if p := &hypotheses[i]; p.Want != nil && p.Got != nil && p.Want.Active() != p.Got.Active() {
+		if p := &hypotheses[i]; p.Want != nil && p.Published() && p.KilledOnOneSide() {
 			c.killDiffers[p.Want.ID], c.killDiffers[p.Item.ID] = true, true
 		}
 	}
@@ -94,8 +93,9 @@ func Items(a *artifact.Artifact, want *state.State, has func(protocol.Section) b
 			switch p := &pairs[i]; {
 			case p.Item == nil:
 				out = append(out, Item{Kind: Missing, ID: p.Want.ID, Want: p.Want, At: s.Heading})
-			case p.Got != nil: // else its heading has no id (ES-003)
+			case p.Published(): // else its heading has no id (ES-003)
 				if d, differs := c.item(p); differs {
+					d.Got = p.Got()
 					out = append(out, d)
 				}
 			}
@@ -104,14 +104,14 @@ func Items(a *artifact.Artifact, want *state.State, has func(protocol.Section) b
 	return out
 }
 
-// item compares a pair that has a published item.
+// item compares a pair that has a published item; Got is left out.
 func (c *Comparison) item(p *Pair) (d Item, differs bool) {
-	d = Item{ID: p.Item.ID, Want: p.Want, Got: p.Got, At: p.Item.Heading}
+	d = Item{ID: p.Item.ID, Want: p.Want, At: p.Item.Heading}
 	switch {
 	case p.Want == nil:
 		d.Kind = Extra
 		return d, true
-	case p.Want.Active() != p.Got.Active():
+	case p.KilledOnOneSide():
 		d.Kind = Killed
 		return d, true
 	}
@@ -144,21 +144,24 @@ func Visible(it *state.Item) bool {
 // KillDiffers reports whether the two sides differ in whether, by whom, why or when the
 // item was killed. What a rendering leaves out is not a difference.
 func (p *Pair) KillDiffers() bool {
-	if p.Want.Active() != p.Got.Active() {
+	if p.KilledOnOneSide() {
 		return true
 	}
 	if p.Want.Active() || p.Want.ID.Section == protocol.PredictionsTable {
 		return false
 	}
-	want, got := p.Want.Killed, p.Got.Killed
+	want, got := p.Want.Killed, p.Got().Killed
 	return TextDiffers(want.By, got.By) || TextDiffers(want.Reason, got.Reason) || p.KilledAtDiffers()
 }
+
+// KilledOnOneSide reports whether only one of both items is killed.
+func (p *Pair) KilledOnOneSide() bool { return p.Want.Active() == p.Item.Killed }
 
 // KilledAtDiffers reports whether the published instant of a KILL is another one, as
 // far as it was written out: a date says nothing about the hour, a time without a
 // fraction nothing about what follows the second.
 func (p *Pair) KilledAtDiffers() bool {
-	want, got := p.Want.Killed.At, p.Got.Killed.At
+	want, got := p.Want.Killed.At, p.Got().Killed.At
 	if got.IsZero() {
 		return false
 	}

@@ -38,9 +38,14 @@ func Same(sec protocol.Section, f *protocol.Field, a, b any) bool {
 func (c *Comparison) Fields(p *Pair) []Field {
 	sec := p.Want.ID.Section
 	var out []Field
+	wanted := p.Want.Fields() // once: they may be loaded
 	for i := range sec.Fields() {
 		f := &sec.Fields()[i]
-		want, got := p.Want.Fields()[f.Key], p.Got.Fields()[f.Key]
+		want := wanted[f.Key]
+		if p.Item.Shows(f, want) {
+			continue
+		}
+		got := p.Item.Value(f)
 		if c.explained(p, f, want, got) {
 			continue
 		}
@@ -385,7 +390,7 @@ func (c *Comparison) killed(h protocol.ItemID) bool {
 func (c *Comparison) StaleOutcomes(p *Pair) []artifact.Entry {
 	var out []artifact.Entry
 	for e, h := range c.cells(p, c.readingOf(p)) {
-		if c.killed(h) && outcome(p.Want.Fields()["predictions"], cellKey(e, h), false) == notApplicable && outcome(p.Got.Fields()["predictions"], e.Key, true) != nil {
+		if c.killed(h) && outcome(p.Want.Fields()["predictions"], cellKey(e, h), false) == notApplicable && outcome(p.Got().Fields()["predictions"], e.Key, true) != nil {
 			out = append(out, e)
 		}
 	}

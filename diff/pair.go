@@ -12,12 +12,24 @@ import (
 type Pair struct {
 	Want *state.Item    // nil: the state has no such item
 	Item *artifact.Item // nil: the item is not published
-	// Got is the published item as data; nil if its heading has no proper id (ES-003):
-	// it is not compared.
-	Got *state.Item
 	// Candidate is what explains the item instead of the state; nil if none. See
 	// Candidates.
 	Candidate *Candidate
+
+	got *state.Item // made by Got
+}
+
+// Published reports whether an item is published that can be compared: not if its heading
+// has no proper id (ES-003).
+func (p *Pair) Published() bool { return p.Item != nil && p.Item.ID.Section != 0 }
+
+// Got returns the published item as data, made on the first call; nil if it is not
+// Published.
+func (p *Pair) Got() *state.Item {
+	if p.got == nil && p.Published() {
+		p.got = p.Item.State(p.Item.ID.Section)
+	}
+	return p.got
 }
 
 // Title returns the published item's name, else its main text.
@@ -25,7 +37,14 @@ func (p *Pair) Title() string {
 	if p.Item.Name != "" {
 		return p.Item.Name
 	}
-	return p.Got.Text(p.Item.ID.Section.MainField())
+	return p.Got().Text(p.Item.ID.Section.MainField())
+}
+
+// Shows reports whether both items have exactly the same value in a field, or their section
+// has no such field.
+func (p *Pair) Shows(key string) bool {
+	f := p.Want.ID.Section.Field(key)
+	return f == nil || p.Item.Shows(f, p.Want.Fields()[key])
 }
 
 // Identity is how an item is recognised if its id has changed: its name, and its main
@@ -105,18 +124,12 @@ func (c *Comparison) newPairing(sec protocol.Section) *pairing {
 
 // read records what is published.
 func (p *pairing) read(c *Comparison) {
-	seen := map[*state.Item]bool{}
-	for _, section := range c.Artifact.Sections {
-		if section.Kind != p.sec {
-			continue
-		}
-		p.out = slices.Grow(p.out, len(section.Items))
-		for _, it := range section.Items {
-			// An empty research thread does not count; a duplicate id is ES-004.
-			if got := c.Got.Find(it.ID); got != nil && !seen[got] {
-				seen[got] = true
-				p.out = append(p.out, Pair{Item: it, Got: got})
-			}
+	if first := c.Artifact.Section(p.sec); first != nil {
+		p.out = make([]Pair, 0, len(first.Items)+len(first.Malformed))
+	}
+	for it := range c.Artifact.Items() { // a duplicate id is ES-004
+		if it.ID.Section == p.sec {
+			p.out = append(p.out, Pair{Item: it})
 		}
 	}
 	for _, section := range c.Artifact.Sections {
@@ -194,10 +207,10 @@ func (p *pairing) wanted(at int) Identity {
 // published returns the identity of a published item.
 func (p *pairing) published(i int) Identity {
 	o := &p.out[i]
-	if o.Got == nil {
+	if !o.Published() {
 		return Identity{state.Fold(o.Item.Name), state.Fold(o.Item.Text(p.sec.MainField()))}
 	}
-	return Identify(p.sec, o.Got.Fields())
+	return Identify(p.sec, o.Got().Fields())
 }
 
 // identify records the identities of the published items that are open.
@@ -216,15 +229,10 @@ func (p *pairing) identify() {
 // same reports whether a wanted and a published item have one identity. Most have the
 // same texts, which are not normalized.
 func (p *pairing) same(at, i int) bool {
-	want, got := p.wants[at].Item, p.out[i].Got
-	if got != nil && sameField(want, got, "name") && sameField(want, got, p.sec.MainField()) {
+	if o := (Pair{Want: p.wants[at].Item, Item: p.out[i].Item}); o.Published() && o.Shows("name") && o.Shows(p.sec.MainField()) {
 		return true
 	}
 	return p.wanted(at) == p.published(i)
-}
-
-func sameField(a, b *state.Item, key string) bool {
-	return state.SameValue(a.Fields()[key], b.Fields()[key])
 }
 
 // alike reports whether a wanted and a published item have the same name or main text.

@@ -15,7 +15,7 @@ import (
 // NoteIDs records which items were published under other ids than their own.
 func (c *Comparison) NoteIDs(pairs []Pair) {
 	for i := range pairs {
-		if p := &pairs[i]; p.Want != nil && p.Got != nil && p.Want.ID != p.Item.ID {
+		if p := &pairs[i]; p.Want != nil && p.Published() && p.Want.ID != p.Item.ID {
 			if c.own == nil {
 				c.own = map[protocol.ItemID]protocol.ItemID{}
 			}
@@ -46,7 +46,7 @@ func (c *Comparison) ownID(id protocol.ItemID) protocol.ItemID {
 // differs and there are items with other ids.
 func (c *Comparison) readingOf(p *Pair) reading {
 	if c.renumbers() {
-		d := Field{Want: p.Want.Fields()["predictions"], Got: p.Got.Fields()["predictions"]}
+		d := Field{Want: p.Want.Fields()["predictions"], Got: p.Got().Fields()["predictions"]}
 		if c.firstCell(p, &d, asWritten) {
 			return c.ownID
 		}
@@ -102,7 +102,7 @@ func (c *Comparison) Renumbered(p *Pair, differ []Field) (keys []string) {
 	}
 	for i := range sec.Fields() {
 		f := &sec.Fields()[i]
-		got := p.Got.Fields()[f.Key]
+		got := p.Got().Fields()[f.Key]
 		if !known[f.Key] && !Same(sec, f, p.Want.Fields()[f.Key], got) && !Same(sec, f, c.withOwnIDs(got), got) {
 			keys = append(keys, f.Key)
 		}

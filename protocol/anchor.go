@@ -30,6 +30,9 @@ const maxAnchorNumber = 1_000_000_000
 // Anchor is one citation. All spans are of the text that was parsed.
 type Anchor struct {
 	Kind AnchorKind
+	// Doubled reports that it begins with two section signs, `§§161`: prose cites
+	// sections like this, but it is not an anchor (decisions.md 56).
+	Doubled bool
 	// Span is the anchor itself, without the remark after it; for an unknown one the
 	// whole list entry.
 	Span source.Span
@@ -38,9 +41,6 @@ type Anchor struct {
 	First, Last int
 	// Restored is the correct form of a mis-decoded anchor: `§161`.
 	Restored string
-	// Doubled reports that it begins with two section signs, `§§161`: prose cites
-	// sections like this, but it is not an anchor (decisions.md 56).
-	Doubled bool
 }
 
 // IsSection reports whether the anchor cites sections of the transcript.

@@ -12,15 +12,26 @@ import (
 // Among anchors, commas in a remark set off by a dash
 // (`[inference] — not shown, but likely`) do not separate entries unless an anchor
 // follows.
-func (f *Field) Split(text string) []source.Span { return split(text, f.Key == anchors.Key) }
+func (f *Field) Split(text string) []source.Span {
+	return f.AppendSplit(make([]source.Span, 0, 1+strings.Count(text, ",")), text)
+}
+
+// AppendSplit appends what Split returns.
+func (f *Field) AppendSplit(out []source.Span, text string) []source.Span {
+	return appendEntries(out, text, f.Key == anchors.Key)
+}
 
 // SplitList returns the entries of a comma-separated list, without white space around
 // them and without empty ones. Commas in quotations, brackets and parentheses, or after
 // a backslash, do not separate entries.
-func SplitList(s string) []source.Span { return split(s, false) }
+func SplitList(s string) []source.Span {
+	return AppendSplitList(make([]source.Span, 0, 1+strings.Count(s, ",")), s)
+}
 
-func split(s string, anchors bool) []source.Span {
-	out := make([]source.Span, 0, 1+strings.Count(s, ","))
+// AppendSplitList appends what SplitList returns.
+func AppendSplitList(out []source.Span, s string) []source.Span { return appendEntries(out, s, false) }
+
+func appendEntries(out []source.Span, s string, anchors bool) []source.Span {
 	for e := range entries(s, anchors) {
 		out = append(out, e)
 	}

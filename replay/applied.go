@@ -126,7 +126,7 @@ func (c *publicationChecker) shown(rejected []*Delta) []appliedReject {
 			switch {
 			case p.Candidate != nil:
 				out = append(out, appliedReject{p.Candidate.Source.(*Delta), p.Item.Heading, p.Item.ID})
-			case p.Got == nil:
+			case !p.Published():
 			case p.Want != nil:
 				byID[p.Want.ID] = p
 			default:
@@ -153,7 +153,7 @@ func (c *publicationChecker) shown(rejected []*Delta) []appliedReject {
 // but not replayed, and where.
 func (c *publicationChecker) shows(p *diff.Pair, d *merge.Delta) (source.Span, bool) {
 	if p.Want == nil {
-		if d.Operation != protocol.Edit || !holds(p.Got, d.Fields()) {
+		if d.Operation != protocol.Edit || !holds(p.Got(), d.Fields()) {
 			return source.Span{}, false
 		}
 		c.made[p.Item.ID] = true
@@ -163,7 +163,7 @@ func (c *publicationChecker) shows(p *diff.Pair, d *merge.Delta) (source.Span, b
 		return source.Span{}, false
 	}
 	if d.Operation == protocol.Kill {
-		return p.Item.Heading, p.Want.Active() && !p.Got.Active() && !diff.TextDiffers(d.Agent, p.Got.Killed.By)
+		return p.Item.Heading, p.Want.Active() && p.Item.Killed && !diff.TextDiffers(d.Agent, p.Item.KilledBy)
 	}
 	after := c.after(p.Want, d)
 	at, changed := source.Span{}, false
@@ -173,10 +173,10 @@ func (c *publicationChecker) shows(p *diff.Pair, d *merge.Delta) (source.Span, b
 		if diff.Same(p.Want.ID.Section, f, p.Want.Fields()[f.Key], v) || c.overwritten(p.Want, f.Key, d) {
 			continue
 		}
-		if p.Item.Killed && state.NormalValue(p.Want.ID.Section, f, p.Got.Fields()[f.Key]) == nil {
+		if p.Item.Killed && state.NormalValue(p.Want.ID.Section, f, p.Got().Fields()[f.Key]) == nil {
 			continue // a killed item may be shown with less
 		}
-		if !diff.Same(p.Want.ID.Section, f, v, p.Got.Fields()[f.Key]) {
+		if !diff.Same(p.Want.ID.Section, f, v, p.Got().Fields()[f.Key]) {
 			return source.Span{}, false
 		}
 		if pf := p.Item.Field(f.Key); !changed && pf != nil {

@@ -68,7 +68,7 @@ func (r *Thread) blameIn(w *Window, a *artifact.Artifact, history func(it *state
 		pairs := c.Pairs(sec, nil)
 		for i := range pairs {
 			p := &pairs[i]
-			if p.Got == nil {
+			if !p.Published() {
 				continue
 			}
 			fields := r.blame(c, p)
@@ -93,9 +93,9 @@ func (r *Thread) blame(c *diff.Comparison, p *diff.Pair) []FieldBlame {
 	}
 	var out []FieldBlame
 	add := func(key, field, value string, by *merge.Delta) {
-		out = append(out, FieldBlame{Item: p.Got.ID, Field: field, Value: value, By: r.blameOf(by), Differs: by != nil && differs[key]})
+		out = append(out, FieldBlame{Item: p.Got().ID, Field: field, Value: value, By: r.blameOf(by), Differs: by != nil && differs[key]})
 	}
-	if p.Got.ID.Section != protocol.ResearchThread {
+	if p.Got().ID.Section != protocol.ResearchThread {
 		add("name", "", p.Item.Name, from.Added)
 	}
 	given := map[string]*merge.Delta{} // unknown fields by label
@@ -103,11 +103,11 @@ func (r *Thread) blame(c *diff.Comparison, p *diff.Pair) []FieldBlame {
 		given[diff.FoldKey(key)] = d
 	}
 	for _, f := range p.Item.Fields {
-		if value := shown(f, p.Got.Fields()[f.Key]); value != "" && !slices.Contains(protocol.SystemFields, f.Key) && f.Key != "name" {
+		if value := shown(f, p.Got().Fields()[f.Key]); value != "" && !slices.Contains(protocol.SystemFields, f.Key) && f.Key != "name" {
 			add(f.Key, f.Key, value, given[diff.FoldKey(f.Key)])
 		}
 	}
-	if k := p.Got.Killed; k != nil {
+	if k := p.Got().Killed; k != nil {
 		add("killed", "killed", k.Reason, from.Killed)
 	}
 	return out

@@ -81,13 +81,13 @@ func (c *publicationChecker) ambiguous(p *diff.Pair, key string) bool {
 	if c.ambiguities == nil {
 		c.ambiguities = newAmbiguities(c.w.result)
 	}
-	return c.ambiguities.allow(p.Want.ID, f, p.Got.Fields()[key])
+	return c.ambiguities.allow(p.Want.ID, f, p.Got().Fields()[key])
 }
 
 // onlyGivesReason reports whether all that differs in how an item was killed is that the
 // publisher gave the reason that a published rejected KILL lacks.
 func (c *publicationChecker) onlyGivesReason(p *diff.Pair) bool {
-	want, got := p.Want.Killed, p.Got.Killed
+	want, got := p.Want.Killed, p.Got().Killed
 	return want != nil && got != nil && want.Reason == "" && c.applied[merge.OriginOf(p.Want).Killed] &&
 		!diff.TextDiffers(want.By, got.By) && !p.KilledAtDiffers()
 }
@@ -137,10 +137,10 @@ func (a *ambiguities) allow(id protocol.ItemID, f *protocol.Field, got any) bool
 func (c *publicationChecker) reused(p *diff.Pair) bool {
 	sec := p.Want.ID.Section
 	base := c.w.base.Find(p.Want.ID)
-	if base == nil {
+	if base == nil || p.Shows("name") || p.Shows(sec.MainField()) {
 		return false
 	}
-	got, want := diff.Identify(sec, p.Got.Fields()), diff.Identify(sec, p.Want.Fields())
+	got, want := diff.Identify(sec, p.Got().Fields()), diff.Identify(sec, p.Want.Fields())
 	if got.Name == "" || got.Main == "" || got.Name == want.Name || got.Main == want.Main {
 		return false
 	}

@@ -161,7 +161,7 @@ func (c *publicationChecker) checkSection(sec protocol.Section) {
 				c.omitted[p.Want.ID] = true
 				c.addOmitted(p.Want)
 			}
-		case p.Item == nil || p.Got == nil: // ES-003 reports the heading
+		case !p.Published(): // ES-003 reports the heading
 		case p.Want == nil:
 			c.differs = true
 			if !c.made[p.Item.ID] {
@@ -198,7 +198,7 @@ func (c *publicationChecker) checkItem(p *diff.Pair) {
 		c.addStaleOutcome(p, e)
 	}
 	if d.kill {
-		if p.Got.Active() {
+		if !p.Item.Killed {
 			c.ignore(merge.OriginOf(p.Want).Killed)
 		}
 		if !c.onlyGivesReason(p) {
@@ -243,7 +243,7 @@ func (c *publicationChecker) addOmitted(it *state.Item) {
 }
 
 func (c *publicationChecker) addUnexplained(p *diff.Pair) {
-	f := UnexplainedItem{Site: c.at(p.Item.Heading), Item: p.Got}
+	f := UnexplainedItem{Site: c.at(p.Item.Heading), Item: p.Got()}
 	if n := len(c.r.Windows); n > 0 {
 		f.Before = c.r.Windows[n-1]
 	}
@@ -281,7 +281,7 @@ func (c *publicationChecker) addField(p *diff.Pair, d *diff.Field) {
 }
 
 func (c *publicationChecker) addKill(p *diff.Pair) {
-	want, got := p.Want.Killed, p.Got.Killed
+	want, got := p.Want.Killed, p.Got().Killed
 	f := KillDiff{Site: c.at(p.Item.Heading), Item: p.Item.ID, Want: want, Got: got, GotAt: p.Item.KilledAt, Kill: of(merge.OriginOf(p.Want).Killed)}
 	line := func(field, text string) bool {
 		at, ok := c.inLine(p, field, text)

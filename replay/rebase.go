@@ -25,13 +25,13 @@ func (c *publicationChecker) rebase() *state.State {
 		for i := range c.pairs[sec] {
 			p := &c.pairs[sec][i]
 			switch d, differs := c.itemDiffs[p]; {
-			case p.Want != nil && p.Got == nil:
+			case p.Want != nil && !p.Published():
 				if p.Item != nil || !diff.Visible(p.Want) { // not omitted, only unreadable
 					out.AddShared(p.Want)
 				}
-			case p.Got == nil:
+			case !p.Published():
 			case p.Want == nil || d.reused:
-				out.AddShared(p.Got)
+				out.AddShared(p.Got())
 			case out.AddShared(published(p)) && differs:
 				out.Change(p.Item.ID, func(it *state.Item) { d.rebase(p, it) })
 			}
@@ -135,7 +135,7 @@ func published(p *diff.Pair) *state.Item {
 // rebase makes an item what was published of it, and its origin what deltas still
 // explain.
 func (d *itemDiff) rebase(p *diff.Pair, it *state.Item) {
-	if k := p.Got.Killed; d.kill && k != nil && it.Killed != nil {
+	if k := p.Got().Killed; d.kill && k != nil && it.Killed != nil {
 		at := it.Killed.At
 		if p.KilledAtDiffers() {
 			at = k.At
@@ -150,7 +150,7 @@ func (d *itemDiff) rebase(p *diff.Pair, it *state.Item) {
 	}
 	it.Note = origin
 	publish := func(key string) {
-		if value, ok := p.Got.Fields()[key]; ok {
+		if value, ok := p.Got().Fields()[key]; ok {
 			it.Fields()[key] = value
 		} else {
 			delete(it.Fields(), key)

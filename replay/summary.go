@@ -157,23 +157,19 @@ func itemKey(sec protocol.Section, fields map[string]any) (workspace.Key, bool) 
 // is the one that it names, else id.
 func SummarizeFile(f File, id string) *workspace.Session {
 	s := &workspace.Session{ID: id, Path: f.Path, Complete: true}
-	seen := map[protocol.ItemID]bool{}
+	n := 0
 	for _, sec := range f.Artifact.Sections {
-		for _, it := range sec.Items {
-			if !seen[it.ID] { // the first item of an id counts
-				seen[it.ID] = true
-				summarizeItem(s, sec.Kind, it)
-			}
-		}
+		n += len(sec.Items)
+	}
+	s.Items = make([]workspace.Item, 0, n)
+	for it := range f.Artifact.Items() {
+		summarizeItem(s, it.ID.Section, it)
 	}
 	return s.Finish()
 }
 
 // summarizeItem makes no data for most items: there are many.
 func summarizeItem(s *workspace.Session, sec protocol.Section, it *artifact.Item) {
-	if sec == protocol.ResearchThread && !it.Killed && len(it.State(sec).Fields()) == 0 {
-		return // a section without a statement has no research thread
-	}
 	s.Items = append(s.Items, workspace.ItemOf(it.ID))
 	if !it.Killed && it.Field("references") == nil {
 		return

@@ -106,7 +106,7 @@ func (c *publicationChecker) added(d *Delta) *diff.Pair {
 			continue
 		}
 		for j := range c.pairs[d.merge.Section] {
-			if p := &c.pairs[d.merge.Section][j]; p.Want != nil && p.Want.ID == e.Item && p.Got != nil {
+			if p := &c.pairs[d.merge.Section][j]; p.Want != nil && p.Want.ID == e.Item && p.Published() {
 				return p
 			}
 		}
@@ -123,12 +123,12 @@ func (c *publicationChecker) misfit(secs []protocol.Section) int {
 		for i := range c.pairs[sec] {
 			p := &c.pairs[sec][i]
 			switch {
-			case p.Got != nil && p.Want != nil:
+			case p.Published() && p.Want != nil:
 				n += len(c.Fields(p))
-				if p.Got.Active() != p.Want.Active() {
+				if p.KilledOnOneSide() {
 					n++
 				}
-			case p.Item == nil && diff.Visible(p.Want), p.Want == nil && p.Got != nil:
+			case p.Item == nil && diff.Visible(p.Want), p.Want == nil && p.Published():
 				n += len(sec.Fields())
 			}
 		}

@@ -156,10 +156,16 @@ func normalNumber(v any) any { return Number(Fold(Plain(v))) }
 // Number returns the number that a text is; the text itself if it is not a number, nil if
 // it is empty.
 func Number(text string) any {
-	if n, err := strconv.ParseFloat(text, 64); err == nil && !math.IsInf(n, 0) && !math.IsNaN(n) {
+	if n, ok := ParseNumber(text); ok {
 		return n
 	}
 	return orNil(text)
+}
+
+// ParseNumber returns the number that a text is, if it is one.
+func ParseNumber(text string) (n float64, ok bool) {
+	n, err := strconv.ParseFloat(text, 64)
+	return n, err == nil && !math.IsInf(n, 0) && !math.IsNaN(n)
 }
 
 // normalRecord returns a value of last_run; durations are shown to a hundredth of a
