@@ -112,7 +112,7 @@ func (a *Artifact) citeString(n *jsontree.Node, it *Item, f *Field) {
 			continue
 		}
 		if text == nil {
-			text = a.Text.JSONString(n.Span)
+			text = a.Text.JSONString(n.Span())
 		}
 		a.citations = append(a.citations, Citation{c, text.Place(c.Span), it, f})
 	}

@@ -19,8 +19,9 @@ func ParseJSON(t *source.Text, limits Limits) (*Artifact, *jsontree.SyntaxError)
 	a := &Artifact{Text: t, Span: source.Span{End: len(t.Data)}, Root: root}
 	a.jsonMeta(root)
 	if sections := root.Get("sections"); sections.Is(jsontree.Object) {
-		for i := range sections.Members {
-			m := &sections.Members[i]
+		members := sections.Members()
+		for i := range members {
+			m := &members[i]
 			if kind := protocol.SectionByID(m.Name); kind != 0 && !m.Replaced {
 				a.Sections = append(a.Sections, jsonSection(kind, m))
 			}
@@ -34,15 +35,15 @@ func (a *Artifact) jsonMeta(root *jsontree.Node) {
 	switch {
 	case meta == nil:
 	case meta.Kind != jsontree.Object:
-		a.MetaFault = &Fault{Span: meta.Span, Message: "metadata is " + meta.Kind.String() + ", not an object"}
+		a.MetaFault = &Fault{Span: meta.Span(), Message: "metadata is " + meta.Kind.String() + ", not an object"}
 	default:
-		a.Meta = &Meta{Span: meta.Span, Values: jsonMetaValue(meta, "", source.Span{}).Items}
+		a.Meta = &Meta{Span: meta.Span(), Values: jsonMetaValue(meta, "", source.Span{}).Items}
 	}
 }
 
 // jsonMetaValue returns a JSON value as front matter shows it.
 func jsonMetaValue(n *jsontree.Node, key string, keySpan source.Span) MetaValue {
-	v := MetaValue{Key: key, KeySpan: keySpan, Span: n.Span, Text: n.Text}
+	v := MetaValue{Key: key, KeySpan: keySpan, Span: n.Span(), Text: n.Text}
 	switch n.Kind {
 	case jsontree.Null:
 		v.Kind = MetaNull
@@ -55,13 +56,13 @@ func jsonMetaValue(n *jsontree.Node, key string, keySpan source.Span) MetaValue 
 		}
 	case jsontree.Array:
 		v.Kind = MetaList
-		for _, item := range n.Items {
+		for _, item := range n.Items() {
 			v.Items = append(v.Items, jsonMetaValue(item, "", source.Span{}))
 		}
 	case jsontree.Object:
 		v.Kind = MetaMap
-		for _, m := range n.Members {
-			v.Items = append(v.Items, jsonMetaValue(m.Value, m.Name, m.NameSpan))
+		for _, m := range n.Members() {
+			v.Items = append(v.Items, jsonMetaValue(m.Value, m.Name, m.NameSpan()))
 		}
 	default:
 		v.Kind = MetaOther
@@ -70,22 +71,22 @@ func jsonMetaValue(n *jsontree.Node, key string, keySpan source.Span) MetaValue 
 }
 
 func jsonSection(kind protocol.Section, m *jsontree.Member) *Section {
-	s := &Section{Kind: kind, Heading: m.NameSpan, Span: source.Span{Start: m.NameSpan.Start, End: m.Value.Span.End}}
+	s := &Section{Kind: kind, Heading: m.NameSpan(), Span: source.Span{Start: m.NameSpan().Start, End: m.Value.Span().End}}
 	if kind == protocol.ResearchThread {
 		switch m.Value.Kind {
 		case jsontree.Object:
 			s.addJSON(m.Value)
 		case jsontree.Null:
 		default:
-			s.Malformed = append(s.Malformed, MalformedItem{ID: m.Value.Span})
+			s.Malformed = append(s.Malformed, MalformedItem{ID: m.Value.Span()})
 		}
 		return s
 	}
 	if m.Value.Kind != jsontree.Array {
-		s.Malformed = append(s.Malformed, MalformedItem{ID: m.Value.Span})
+		s.Malformed = append(s.Malformed, MalformedItem{ID: m.Value.Span()})
 		return s
 	}
-	for _, n := range m.Value.Items {
+	for _, n := range m.Value.Items() {
 		s.addJSON(n)
 	}
 	return s
@@ -94,7 +95,7 @@ func jsonSection(kind protocol.Section, m *jsontree.Member) *Section {
 // addJSON adds an entry of a section. A research thread without an id is RT.
 func (s *Section) addJSON(n *jsontree.Node) {
 	if n.Kind != jsontree.Object {
-		s.Malformed = append(s.Malformed, MalformedItem{ID: n.Span})
+		s.Malformed = append(s.Malformed, MalformedItem{ID: n.Span()})
 		return
 	}
 	it := jsonItem(s.Kind, n)
@@ -116,21 +117,22 @@ func (s *Section) addJSON(n *jsontree.Node) {
 }
 
 func jsonItem(kind protocol.Section, n *jsontree.Node) *Item {
-	brace := source.Span{Start: n.Span.Start, End: n.Span.Start + 1}
-	it := &Item{Node: n, Span: n.Span, IDSpan: brace, Heading: brace, NameSpan: brace}
+	brace := source.Span{Start: n.Span().Start, End: n.Span().Start + 1}
+	it := &Item{Node: n, Span: n.Span(), IDSpan: brace, Heading: brace, NameSpan: brace}
 	if id := n.Get("id"); id != nil {
-		it.IDSpan, it.Heading = id.Span, id.Span
-		it.NameSpan = source.Span{Start: id.Span.End, End: id.Span.End}
+		it.IDSpan, it.Heading = id.Span(), id.Span()
+		it.NameSpan = source.Span{Start: id.Span().End, End: id.Span().End}
 	}
-	for i := range n.Members {
-		m := &n.Members[i]
+	members := n.Members()
+	for i := range members {
+		m := &members[i]
 		if m.Replaced {
 			continue
 		}
 		switch m.Name {
 		case "id":
 		case "name":
-			it.Name, it.NameSpan = jsonText(m.Value), m.Value.Span
+			it.Name, it.NameSpan = jsonText(m.Value), m.Value.Span()
 		default:
 			it.Fields = append(it.Fields, jsonField(kind, m))
 		}
@@ -143,17 +145,16 @@ func jsonItem(kind protocol.Section, n *jsontree.Node) *Item {
 }
 
 func jsonField(kind protocol.Section, m *jsontree.Member) *Field {
-	f := &Field{Key: m.Name, Known: kind.Field(m.Name), Label: m.NameSpan, Value: m.Value.Span, Text: jsonText(m.Value), Node: m.Value}
+	f := &Field{Key: m.Name, Known: kind.Field(m.Name), Label: m.NameSpan(), Value: m.Value.Span(), Text: jsonText(m.Value), Node: m.Value}
 	switch m.Value.Kind {
 	case jsontree.Array:
-		for _, n := range m.Value.Items {
-			f.Entries = append(f.Entries, Entry{Text: jsonText(n), Span: n.Span})
+		for _, n := range m.Value.Items() {
+			f.Entries = append(f.Entries, Entry{Text: jsonText(n), Span: n.Span()})
 		}
 	case jsontree.Object:
-		for i := range m.Value.Members {
-			e := &m.Value.Members[i]
+		for _, e := range m.Value.Members() {
 			if !e.Replaced {
-				f.Entries = append(f.Entries, Entry{Key: e.Name, KeySpan: e.NameSpan, Text: jsonText(e.Value), Span: e.Value.Span})
+				f.Entries = append(f.Entries, Entry{Key: e.Name, KeySpan: e.NameSpan(), Text: jsonText(e.Value), Span: e.Value.Span()})
 			}
 		}
 	}
@@ -166,14 +167,14 @@ func jsonText(n *jsontree.Node) string {
 	case jsontree.Null:
 		return ""
 	case jsontree.Array:
-		parts := make([]string, len(n.Items))
-		for i, item := range n.Items {
+		parts := make([]string, len(n.Items()))
+		for i, item := range n.Items() {
 			parts[i] = jsonText(item)
 		}
 		return strings.Join(parts, ", ")
 	case jsontree.Object:
-		parts := make([]string, len(n.Members))
-		for i, m := range n.Members {
+		parts := make([]string, len(n.Members()))
+		for i, m := range n.Members() {
 			parts[i] = m.Name + ": " + jsonText(m.Value)
 		}
 		return strings.Join(parts, "\n")

@@ -15,7 +15,7 @@ func (d *Delta) check() {
 	case d.Syntax != nil:
 		d.checkSyntax()
 		return
-	case !d.Root.Is(jsontree.Object) || len(d.Root.Members) == 0:
+	case !d.Root.Is(jsontree.Object) || len(d.Root.Members()) == 0:
 		d.fault(NotObject, "", d.Root)
 		return
 	}
@@ -76,7 +76,7 @@ func (d *Delta) checkPayload() {
 	switch {
 	case d.Operation == protocol.Kill:
 		d.checkReason()
-	case d.Payload == nil || len(d.Payload.Members) == 0:
+	case len(d.Payload.Members()) == 0:
 		d.Faults = append(d.Faults, Fault{
 			Kind: NoPayload, At: d.Pos(d.Root.Get("payload")), Node: d.Root.Get("payload"), Field: "payload", Misplaced: d.misplacedFields(),
 		})

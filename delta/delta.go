@@ -76,10 +76,10 @@ var noBlock = new(markdown.Block)
 // dropJSON drops the JSON of a delta that is an object, and the text that its values are
 // parts of.
 func (d *Delta) dropJSON() {
-	if !d.Root.Is(jsontree.Object) || len(d.Root.Members) == 0 {
+	if !d.Root.Is(jsontree.Object) || len(d.Root.Members()) == 0 {
 		return
 	}
-	d.released, d.start = true, uint32(d.Root.Span.Start)
+	d.released, d.start = true, uint32(d.Root.Span().Start)
 	d.Root, d.Payload = nil, nil
 	if len(d.Faults) > 0 {
 		k := cmp.Or(d.Rejected(), &d.Faults[0]).Kind
@@ -95,7 +95,7 @@ func (d *Delta) dropJSON() {
 
 // HasMembers reports whether the block is a JSON object with members, even if released.
 func (d *Delta) HasMembers() bool {
-	return d.released || d.Root.Is(jsontree.Object) && len(d.Root.Members) > 0
+	return d.released || d.Root.Is(jsontree.Object) && len(d.Root.Members()) > 0
 }
 
 // Whole returns the delta with its JSON, even if it was released or not kept because
@@ -144,7 +144,7 @@ func (d *Delta) ObjectStart() source.Place {
 	case d.Root == nil:
 		return d.Fence // it is not JSON, but was applied anyway
 	default:
-		start = d.Root.Span.Start
+		start = d.Root.Span().Start
 	}
 	return d.content().Place(source.Span{Start: start, End: start + 1})
 }
@@ -155,7 +155,7 @@ func (d *Delta) Pos(n *jsontree.Node) source.Place {
 	if n == nil {
 		return d.ObjectStart()
 	}
-	span := n.Span
+	span := n.Span()
 	if n.Is(jsontree.Object) || n.Is(jsontree.Array) {
 		span.End = span.Start + 1
 	}

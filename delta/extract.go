@@ -65,8 +65,9 @@ func (d *Delta) readFields() {
 	if !d.Root.Is(jsontree.Object) {
 		return
 	}
-	for i := range d.Root.Members {
-		if m := &d.Root.Members[i]; !m.Replaced {
+	members := d.Root.Members()
+	for i := range members {
+		if m := &members[i]; !m.Replaced {
 			d.readField(m.Name, m.Value)
 		}
 	}

@@ -70,7 +70,7 @@ func (d *Delta) readMeant() {
 		d.Operation = protocol.Edit // there is exactly one
 	}
 	d.Agent = d.meant("agent").StringOr("")
-	if d.Payload == nil || len(d.Payload.Members) == 0 {
+	if len(d.Payload.Members()) == 0 {
 		d.Payload = d.meantPayload()
 	}
 	if d.Operation == protocol.Kill {
@@ -99,17 +99,17 @@ func (d *Delta) meantFields(target string) *jsontree.Node {
 	for field, name := range d.MisnamedFields() {
 		names[name] = field
 	}
-	out := &jsontree.Node{Kind: jsontree.Object, Span: d.Payload.Span}
-	for _, m := range d.Payload.Members {
+	var out []jsontree.Member
+	for _, m := range d.Payload.Members() {
 		if field := names[m.Name]; field != "" {
 			m.Name = field
 		}
 		if m.Name == target || m.Replaced || d.Operation == protocol.Add && d.requires(m.Name) && Blank(m.Value) {
 			continue
 		}
-		out.Members = append(out.Members, m)
+		out = append(out, m)
 	}
-	return out
+	return jsontree.NewObject(d.Payload.Span(), out)
 }
 
 // requires reports whether an ADD to the section must have a field.
@@ -126,7 +126,7 @@ func (d *Delta) meant(member string) *jsontree.Node {
 	if n := d.Root.Get(member); n != nil {
 		return n
 	}
-	for _, m := range d.Root.Members[:min(len(d.Root.Members), maxMembers)] {
+	for _, m := range firstMembers(d.Root) {
 		if d.isField(m.Name) {
 			continue
 		}
@@ -142,8 +142,8 @@ func (d *Delta) isField(name string) bool { return d.Section != 0 && d.Section.F
 
 // onlyItem returns the only item of an array; other values are returned as they are.
 func onlyItem(n *jsontree.Node) *jsontree.Node {
-	if n.Is(jsontree.Array) && len(n.Items) == 1 {
-		return n.Items[0]
+	if n.Is(jsontree.Array) && len(n.Items()) == 1 {
+		return n.Items()[0]
 	}
 	return n
 }
@@ -151,18 +151,18 @@ func onlyItem(n *jsontree.Node) *jsontree.Node {
 // meantPayload returns an object in an array or under another name, or the fields next
 // to operation.
 func (d *Delta) meantPayload() *jsontree.Node {
-	if n := onlyItem(d.meant("payload")); n.Is(jsontree.Object) && len(n.Members) > 0 {
+	if n := onlyItem(d.meant("payload")); n.Is(jsontree.Object) && len(n.Members()) > 0 {
 		return n
 	}
-	out := &jsontree.Node{Kind: jsontree.Object, Span: d.Root.Span}
-	for _, m := range d.Root.Members {
+	var out []jsontree.Member
+	for _, m := range d.Root.Members() {
 		isReason := d.Operation == protocol.Kill && m.Name == "reason"
 		if isReason || !IsMember(m.Name) && (d.isField(m.Name) || d.SuggestMember(m.Name) == "") {
-			out.Members = append(out.Members, m)
+			out = append(out, m)
 		}
 	}
-	if len(out.Members) == 0 {
+	if len(out) == 0 {
 		return nil
 	}
-	return out
+	return jsontree.NewObject(d.Root.Span(), out)
 }

@@ -14,7 +14,7 @@ type written struct{ name, value string }
 
 // Rename returns the edit that gives a member another name.
 func (d *Delta) Rename(m *jsontree.Member, to string) source.Edit {
-	return source.Edit{Span: m.NameSpan, Text: jsontree.Quote(to)}
+	return source.Edit{Span: m.NameSpan(), Text: jsontree.Quote(to)}
 }
 
 // MoveToPayload returns edits that move members of the delta into its payload, under the
@@ -82,7 +82,7 @@ func (d *Delta) rebuild(change func(root, payload []written) ([]written, []writt
 	if d.Text.Data == nil {
 		return nil // the text was released: no edits will be made
 	}
-	whole := d.Text.Data[d.Root.Span.Start:d.Root.Span.End]
+	whole := d.Text.Data[d.Root.Span().Start:d.Root.Span().End]
 	lines := bytes.IndexByte(whole, '\n') >= 0
 	if lines && (d.Block.InList || d.Block.InQuote) {
 		return nil // each line would begin with the list's markers
@@ -108,16 +108,16 @@ func (d *Delta) rebuild(change func(root, payload []written) ([]written, []writt
 	} else if i := slices.IndexFunc(root, func(m written) bool { return m.name == "payload" }); i >= 0 && d.Payload != nil {
 		root[i].value = "{}"
 	}
-	return []source.Edit{{Span: d.Root.Span, Text: writeMembers(root, indent, 1)}}
+	return []source.Edit{{Span: d.Root.Span(), Text: writeMembers(root, indent, 1)}}
 }
 
 func (d *Delta) membersOf(n *jsontree.Node) []written {
 	if n == nil {
 		return nil
 	}
-	out := make([]written, len(n.Members))
-	for i, m := range n.Members {
-		out[i] = written{m.Name, string(d.Text.Data[m.Value.Span.Start:m.Value.Span.End])}
+	out := make([]written, len(n.Members()))
+	for i, m := range n.Members() {
+		out[i] = written{m.Name, string(d.Text.Data[m.Value.Span().Start:m.Value.Span().End])}
 	}
 	return out
 }

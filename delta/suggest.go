@@ -71,6 +71,12 @@ const (
 	maxMembers = 100
 )
 
+// firstMembers returns the members of an object that are examined for a suggestion.
+func firstMembers(n *jsontree.Node) []jsontree.Member {
+	members := n.Members()
+	return members[:min(len(members), maxMembers)]
+}
+
 // SuggestOperation returns the operation that a word most likely means, 0 if none, and
 // whether that is certain: it differs only in case.
 func SuggestOperation(word string) (op protocol.Operation, sure bool) {
@@ -129,7 +135,7 @@ func (d *Delta) SuggestMember(name string) string {
 
 // Misnamed returns the unknown member that most likely means a missing one, "" if none.
 func (d *Delta) Misnamed(missing string) string {
-	for _, m := range d.Root.Members[:min(len(d.Root.Members), maxMembers)] {
+	for _, m := range firstMembers(d.Root) {
 		if d.SuggestMember(m.Name) == missing {
 			return m.Name
 		}
@@ -165,7 +171,7 @@ func (d *Delta) MisnamedReason() string {
 			return name
 		}
 	}
-	for _, m := range d.Payload.Members {
+	for _, m := range d.Payload.Members() {
 		if m.Name != "reason" && says(m.Value) && text.Nearest(m.Name, []string{"reason"}) != "" {
 			return m.Name
 		}
@@ -176,7 +182,7 @@ func (d *Delta) MisnamedReason() string {
 // NamedPayload returns the member of another name that most likely is the payload, if
 // the payload itself is empty; "" if there is none.
 func (d *Delta) NamedPayload() string {
-	for _, m := range d.Root.Members[:min(len(d.Root.Members), maxMembers)] {
+	for _, m := range firstMembers(d.Root) {
 		if m.Value.Is(jsontree.Object) && len(m.Name) <= maxWord && memberAliases[strings.ToLower(m.Name)] == "payload" {
 			return m.Name
 		}
@@ -206,7 +212,7 @@ func (d *Delta) SuggestField(name string) string {
 // that it does not have, by field.
 func (d *Delta) MisnamedFields() map[string]string {
 	meant := map[string]string{}
-	for _, m := range d.Payload.Members[:min(len(d.Payload.Members), maxMembers)] {
+	for _, m := range firstMembers(d.Payload) {
 		if key := d.SuggestField(m.Name); key != "" && meant[key] == "" && !Blank(m.Value) {
 			meant[key] = m.Name
 		}
@@ -225,7 +231,7 @@ func (d *Delta) misplacedFields() []string {
 		return nil
 	}
 	var out []string
-	for _, m := range d.Root.Members[:min(len(d.Root.Members), maxMembers)] {
+	for _, m := range firstMembers(d.Root) {
 		if m.Repeated || IsMember(m.Name) {
 			continue
 		}
@@ -256,7 +262,7 @@ func (d *Delta) LikelyOperation() protocol.Operation {
 	target := d.meant("target_id").StringOr("")
 	_, named := SuggestTarget(target)
 	switch payload := d.Root.Get("payload"); {
-	case payload.Get("reason") != nil && len(payload.Members) == 1:
+	case payload.Get("reason") != nil && len(payload.Members()) == 1:
 		return protocol.Kill
 	case named:
 		return protocol.Edit

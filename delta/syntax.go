@@ -111,11 +111,11 @@ func (d *Delta) betweenBlocks() string {
 // Wrapped returns the deltas that an object has instead of being one, in its only member:
 // {"delta": {…}} or {"deltas": [{…}, …]}. Those of other objects are nil.
 func (d *Delta) Wrapped() []*jsontree.Node {
-	if !d.Root.Is(jsontree.Object) || len(d.Root.Members) != 1 {
+	if !d.Root.Is(jsontree.Object) || len(d.Root.Members()) != 1 {
 		return nil
 	}
-	in := d.Root.Members[0].Value
-	items := in.Items
+	in := d.Root.Members()[0].Value
+	items := in.Items()
 	if in.Is(jsontree.Object) {
 		items = []*jsontree.Node{in}
 	}
@@ -136,7 +136,7 @@ func (d *Delta) Split() []source.Edit {
 	}
 	items := d.Wrapped()
 	if d.Root.Is(jsontree.Array) {
-		items = d.Root.Items
+		items = d.Root.Items()
 	}
 	if len(items) == 0 || !d.Block.Closed {
 		return nil
@@ -147,12 +147,12 @@ func (d *Delta) Split() []source.Edit {
 		}
 	}
 	between := d.betweenBlocks()
-	edits := []source.Edit{{Span: source.Span{Start: d.Root.Span.Start, End: items[0].Span.Start}}}
+	edits := []source.Edit{{Span: source.Span{Start: d.Root.Span().Start, End: items[0].Span().Start}}}
 	for i := 1; i < len(items); i++ {
-		gap := source.Span{Start: items[i-1].Span.End, End: items[i].Span.Start}
+		gap := source.Span{Start: items[i-1].Span().End, End: items[i].Span().Start}
 		edits = append(edits, source.Edit{Span: gap, Text: between})
 	}
-	edits = append(edits, source.Edit{Span: source.Span{Start: items[len(items)-1].Span.End, End: d.Root.Span.End}})
+	edits = append(edits, source.Edit{Span: source.Span{Start: items[len(items)-1].Span().End, End: d.Root.Span().End}})
 	for i := range edits { // in the body, with the markers of the lines
 		edits[i].Span = source.Span{Start: d.inBody(edits[i].Span.Start), End: d.inBody(edits[i].Span.End)}
 	}

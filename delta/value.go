@@ -18,7 +18,7 @@ func Blank(n *jsontree.Node) bool {
 	case n.Is(jsontree.String):
 		return strings.TrimSpace(n.Text) == ""
 	}
-	return (n.Is(jsontree.Array) || n.Is(jsontree.Object)) && len(n.Items)+len(n.Members) == 0
+	return (n.Is(jsontree.Array) || n.Is(jsontree.Object)) && len(n.Items())+len(n.Members()) == 0
 }
 
 // PlaceholderIn returns the first placeholder of a suggestion that was left in a text, an
@@ -28,14 +28,14 @@ func PlaceholderIn(n *jsontree.Node) *jsontree.Node {
 	case n.Is(jsontree.String) && protocol.IsPlaceholder(n.Text):
 		return n
 	case n.Is(jsontree.Array):
-		for _, item := range n.Items {
+		for _, item := range n.Items() {
 			if item.Is(jsontree.String) && protocol.IsPlaceholder(item.Text) {
 				return item
 			}
 		}
 	case n.Is(jsontree.Object):
-		for i := range n.Members {
-			if v := n.Members[i].Value; v.Is(jsontree.String) && protocol.IsPlaceholder(v.Text) {
+		for _, m := range n.Members() {
+			if v := m.Value; v.Is(jsontree.String) && protocol.IsPlaceholder(v.Text) {
 				return v
 			}
 		}
@@ -47,8 +47,9 @@ func PlaceholderIn(n *jsontree.Node) *jsontree.Node {
 // An empty required field of an ADD is LacksFields, and an empty
 // potency_check is not a matter of the structure.
 func (d *Delta) checkValues() {
-	for i := range d.Payload.Members {
-		m := &d.Payload.Members[i]
+	members := d.Payload.Members()
+	for i := range members {
+		m := &members[i]
 		if m.Replaced {
 			continue
 		}
@@ -69,7 +70,7 @@ func (d *Delta) checkValues() {
 		}
 		f := Fault{Kind: BadValue, At: d.Pos(bad), Node: bad, Field: m.Name, Schema: d.Section.Field(m.Name), Parts: parts}
 		if len(parts) > 0 && f.Schema.Kind == protocol.OutcomesField {
-			f.At = d.Text.Place(parts[0].NameSpan)
+			f.At = d.Text.Place(parts[0].NameSpan())
 		}
 		d.Faults = append(d.Faults, f)
 	}
@@ -111,7 +112,7 @@ func badList(n *jsontree.Node) *jsontree.Node {
 	if !n.Is(jsontree.Array) {
 		return n
 	}
-	for _, e := range n.Items {
+	for _, e := range n.Items() {
 		if !e.Is(jsontree.String) {
 			return e
 		}
@@ -126,7 +127,7 @@ func badOutcomes(f *protocol.Field, n *jsontree.Node) (first *jsontree.Node, par
 	if !n.Is(jsontree.Object) {
 		return n, nil
 	}
-	for _, m := range n.Members {
+	for _, m := range n.Members() {
 		if !m.Value.Is(jsontree.String) {
 			return m.Value, nil
 		}
@@ -150,7 +151,7 @@ func badScore(n *jsontree.Node) (first *jsontree.Node, parts []jsontree.Member) 
 	if !n.Is(jsontree.Object) {
 		return n, nil
 	}
-	for _, m := range n.Members {
+	for _, m := range n.Members() {
 		if slices.Contains(protocol.ScoreParts[:], m.Name) && isScore(m.Value) {
 			continue
 		}

@@ -23,6 +23,9 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		root, fault := Parse(data, Options{MaxDepth: 100})
+		if (root == nil) == (fault == nil) {
+			t.Fatalf("%q: tree %v, fault %v", data, root, fault)
+		}
 		if fault != nil {
 			if s := fault.Span; s.Start < 0 || s.Start > s.End || s.End > len(data) {
 				t.Fatalf("fault %q at %v of %d bytes", fault.Message, s, len(data))
@@ -44,13 +47,13 @@ func FuzzParse(f *testing.F) {
 
 // checkSpans holds that a node's span lies in its parent's and holds its value.
 func checkSpans(t *testing.T, data []byte, n *Node, in source.Span) {
-	if !in.Contains(n.Span) {
-		t.Fatalf("span %v outside of %v", n.Span, in)
+	if !in.Contains(n.Span()) {
+		t.Fatalf("span %v outside of %v", n.Span(), in)
 	}
-	raw := data[n.Span.Start:n.Span.End]
+	raw := data[n.Span().Start:n.Span().End]
 	var want any
 	if err := json.Unmarshal(raw, &want); err != nil && !json.Valid(raw) {
-		t.Fatalf("span %v holds %q: %v", n.Span, raw, err)
+		t.Fatalf("span %v holds %q: %v", n.Span(), raw, err)
 	}
 	switch n.Kind {
 	case String:
@@ -58,15 +61,15 @@ func checkSpans(t *testing.T, data []byte, n *Node, in source.Span) {
 			t.Fatalf("%q is read as %q", raw, n.Text)
 		}
 	case Object:
-		for _, m := range n.Members {
-			if data[m.NameSpan.Start] != '"' || data[m.NameSpan.End-1] != '"' || m.NameSpan.End > m.Value.Span.Start {
-				t.Fatalf("name %q at %v", m.Name, m.NameSpan)
+		for _, m := range n.Members() {
+			if data[m.NameSpan().Start] != '"' || data[m.NameSpan().End-1] != '"' || m.NameSpan().End > m.Value.Span().Start {
+				t.Fatalf("name %q at %v", m.Name, m.NameSpan())
 			}
-			checkSpans(t, data, m.Value, n.Span)
+			checkSpans(t, data, m.Value, n.Span())
 		}
 	case Array:
-		for _, item := range n.Items {
-			checkSpans(t, data, item, n.Span)
+		for _, item := range n.Items() {
+			checkSpans(t, data, item, n.Span())
 		}
 	}
 }

@@ -1,9 +1,10 @@
 // Package jsontree reads JSON (RFC 8259, strictly) into a tree in which every
 // value and every member name has its byte span.
 //
-// The reading itself is done by jsontext; this package keeps what the protocol
-// needs of it: spans, members in order with repeated names (the last counts,
-// decisions.md 9), and a limit on depth. It knows nothing of the protocol.
+// A text that is JSON is read here, for what the protocol needs of it: spans, members
+// in order with repeated names (the last counts, decisions.md 9), and a limit on depth.
+// Of one that is not, jsontext finds out where the fault is. This package knows nothing
+// of the protocol.
 package jsontree
 
 import (
@@ -39,24 +40,63 @@ func (k Kind) String() string {
 	return kindNames[0]
 }
 
-// Node is one value. A nil *Node is an absent value: all methods accept it.
+// Node is one value. A nil *Node is an absent value: all methods accept it. There are many
+// in a text, so that they are small: no text is 4 GiB.
 type Node struct {
-	Kind    Kind
-	Span    source.Span // of the whole value, in the text that was parsed
-	Text    string      // a string decoded; a number, true or false as written
-	Members []Member    // of an object, in order, repeated names included
-	Items   []*Node     // of an array
+	Kind       Kind
+	start, end uint32
+	Text       string // a string decoded; a number, true or false as written
+	in         *content
+}
 
-	last map[string]int // of a large object: the last member of each name
+// content is what an object or array has in it.
+type content struct {
+	members []Member
+	items   []*Node
+	last    map[string]int // of a large object: the last member of each name
 }
 
 // Member is one name and its value.
 type Member struct {
-	Name     string
-	NameSpan source.Span // with its quotes
-	Value    *Node
-	Repeated bool // an earlier member of the object has the same name
-	Replaced bool // a later member has the same name: that one counts
+	Name       string
+	start, end uint32 // of the name
+	Value      *Node
+	Repeated   bool // an earlier member of the object has the same name
+	Replaced   bool // a later member has the same name: that one counts
+}
+
+// NewObject returns an object at a place of a text with members of others.
+func NewObject(at source.Span, members []Member) *Node {
+	return &Node{Kind: Object, start: uint32(at.Start), end: uint32(at.End), in: &content{members: members}}
+}
+
+// Span returns the place of the whole value in the text that was parsed.
+func (n *Node) Span() source.Span {
+	if n == nil {
+		return source.Span{}
+	}
+	return source.Span{Start: int(n.start), End: int(n.end)}
+}
+
+// NameSpan returns the place of the name, with its quotes.
+func (m *Member) NameSpan() source.Span {
+	return source.Span{Start: int(m.start), End: int(m.end)}
+}
+
+// Members returns those of an object in order, repeated names included.
+func (n *Node) Members() []Member {
+	if n == nil || n.in == nil {
+		return nil
+	}
+	return n.in.members
+}
+
+// Items returns those of an array.
+func (n *Node) Items() []*Node {
+	if n == nil || n.in == nil {
+		return nil
+	}
+	return n.in.items
 }
 
 // Get returns the value of a member, the last of that name; nil if there is none or
@@ -70,18 +110,16 @@ func (n *Node) Get(name string) *Node {
 
 // Member returns the last member of that name, or nil.
 func (n *Node) Member(name string) *Member {
-	if n == nil {
-		return nil
-	}
-	if n.last != nil {
-		if i, ok := n.last[name]; ok {
-			return &n.Members[i]
+	ms := n.Members()
+	if len(ms) > fewMembers && n.in.last != nil {
+		if i, ok := n.in.last[name]; ok {
+			return &ms[i]
 		}
 		return nil
 	}
-	for i := len(n.Members) - 1; i >= 0; i-- {
-		if n.Members[i].Name == name {
-			return &n.Members[i]
+	for i := len(ms) - 1; i >= 0; i-- {
+		if ms[i].Name == name {
+			return &ms[i]
 		}
 	}
 	return nil
@@ -116,12 +154,12 @@ func (n *Node) eachString(yield func(*Node) bool) bool {
 	if n == nil {
 		return true
 	}
-	for _, item := range n.Items {
+	for _, item := range n.Items() {
 		if !item.eachString(yield) {
 			return false
 		}
 	}
-	for _, m := range n.Members {
+	for _, m := range n.Members() {
 		if !m.Value.eachString(yield) {
 			return false
 		}
@@ -170,11 +208,14 @@ func Quoted(err error) []string {
 // MaxDepth is how deep arrays and objects may nest unless Options say otherwise.
 const MaxDepth = 512
 
+// fewMembers is how many members are searched without a map.
+const fewMembers = 16
+
 // index marks members whose name another one has. Few objects are large, so a map
 // is only made for those that are.
-func (n *Node) index() {
-	ms := n.Members
-	if len(ms) <= 16 {
+func (c *content) index() {
+	ms := c.members
+	if len(ms) <= fewMembers {
 		for i := range ms {
 			for j := range i {
 				if ms[j].Name == ms[i].Name {
@@ -184,12 +225,12 @@ func (n *Node) index() {
 		}
 		return
 	}
-	n.last = make(map[string]int, len(ms))
+	c.last = make(map[string]int, len(ms))
 	for i := range ms {
-		if earlier, ok := n.last[ms[i].Name]; ok {
+		if earlier, ok := c.last[ms[i].Name]; ok {
 			ms[i].Repeated, ms[earlier].Replaced = true, true
 		}
-		n.last[ms[i].Name] = i
+		c.last[ms[i].Name] = i
 	}
 }
 
@@ -216,14 +257,14 @@ func (n *Node) value(own bool) any {
 		}
 		return n.Text
 	case Array:
-		out := make([]any, len(n.Items))
-		for i, item := range n.Items {
+		out := make([]any, len(n.Items()))
+		for i, item := range n.Items() {
 			out[i] = item.value(own)
 		}
 		return out
 	case Object:
-		out := make(map[string]any, len(n.Members))
-		for _, m := range n.Members {
+		out := make(map[string]any, len(n.Members()))
+		for _, m := range n.Members() {
 			name := m.Name
 			if own {
 				name = unique.Make(name).Value() // there are few

@@ -2,9 +2,9 @@ package jsontree
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -23,34 +23,25 @@ type Options struct {
 	allowInvalidUTF8 bool
 }
 
+func (o *Options) depth() int { return cmp.Or(o.MaxDepth, MaxDepth) }
+
 var decoders = sync.Pool{New: func() any { return new(decoder) }}
 
 type decoder struct {
 	jsontext.Decoder
 	buf      bytes.Buffer
-	src      string // the input: strings of the tree are parts of it
 	maxDepth int
-	only     map[string]bool
-	members  []Member // of the objects that are open, which spares allocations
-	nodes    []Node   // a chunk to hand out, which spares allocations
 }
 
 // Parse reads one JSON value that fills data but for white space around it. The error
 // is the first fault, or nil.
 func Parse(data []byte, opts Options) (*Node, *SyntaxError) {
-	var n *Node
-	fault := read(data, opts, func(d *decoder) (err error) {
-		d.src = string(data)
-		n, err = d.value()
-		d.src = ""
-		clear(d.members)
-		d.members = d.members[:0]
-		return err
-	})
-	if fault != nil {
-		return nil, fault
+	if source.Valid(data) {
+		if n, ok := tree(data, opts); ok {
+			return n, nil
+		}
 	}
-	return n, nil
+	return nil, read(data, opts, (*decoder).value)
 }
 
 // Check returns the fault that Parse would find, nil if there is none. It makes no
@@ -91,10 +82,7 @@ func (d *decoder) free() {
 func read(data []byte, opts Options, value func(*decoder) error) *SyntaxError {
 	d := decoders.Get().(*decoder)
 	defer d.free()
-	d.maxDepth, d.only = opts.MaxDepth, opts.Only
-	if d.maxDepth == 0 {
-		d.maxDepth = MaxDepth
-	}
+	d.maxDepth = opts.depth()
 	d.begin(data)
 	err := value(d)
 	if err == nil && skipSpace(data, int(d.InputOffset())) < len(data) {
@@ -122,155 +110,51 @@ var (
 	errDepth = errors.New("nested too deeply")
 )
 
-// chunk is how many nodes are made at once: a delta has some twelve.
-const chunk = 16
-
-// newNode returns a node that nothing else refers to.
-func (d *decoder) newNode(k Kind) *Node {
-	if len(d.nodes) == 0 {
-		d.nodes = make([]Node, chunk)
-	}
-	n := &d.nodes[0]
-	n.Kind, d.nodes = k, d.nodes[1:]
-	return n
-}
-
 // value reads the next value.
-func (d *decoder) value() (*Node, error) {
+func (d *decoder) value() error {
 	switch d.PeekKind() {
 	case '{':
 		return d.object()
 	case '[':
 		return d.array()
 	}
-	raw, err := d.ReadValue()
-	if err != nil {
-		return nil, err
-	}
-	n, span := d.newNode(String), d.spanOf(raw)
-	switch n.Span = span; raw.Kind() {
-	case 'n':
-		n.Kind = Null
-	case 't', 'f':
-		n.Kind, n.Text = Bool, d.src[span.Start:span.End]
-	case '0':
-		n.Kind, n.Text = Number, d.src[span.Start:span.End]
-	default:
-		n.Text = unquote(d.src[span.Start:span.End])
-	}
-	return n, nil
-}
-
-func (d *decoder) object() (*Node, error) {
-	n := d.newNode(Object)
-	if err := d.open(n); err != nil {
-		return nil, err
-	}
-	first := len(d.members)
-	for d.PeekKind() != '}' {
-		raw, err := d.ReadValue()
-		if err != nil {
-			return nil, err
-		}
-		name := d.spanOf(raw)
-		m := Member{Name: unquote(d.src[name.Start:name.End]), NameSpan: name}
-		if d.only != nil && !d.only[m.Name] {
-			if err := d.skip(); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		if m.Value, err = d.value(); err != nil {
-			return nil, err
-		}
-		d.keep(first, m)
-	}
-	n.Members = append([]Member(nil), d.members[first:]...)
-	d.members = d.members[:first]
-	n.index()
-	return n, d.close(n)
-}
-
-// keep adds a member to the object whose members begin at first. Where only some
-// names are kept, it takes the place of one with the same name.
-func (d *decoder) keep(first int, m Member) {
-	if d.only != nil {
-		for i := range d.members[first:] {
-			if d.members[first+i].Name == m.Name {
-				m.Repeated = true
-				d.members[first+i] = m
-				return
-			}
-		}
-	}
-	d.members = append(d.members, m)
-}
-
-func (d *decoder) array() (*Node, error) {
-	n := d.newNode(Array)
-	if err := d.open(n); err != nil {
-		return nil, err
-	}
-	for d.PeekKind() != ']' {
-		if d.only != nil {
-			if err := d.skip(); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		v, err := d.value()
-		if err != nil {
-			return nil, err
-		}
-		n.Items = append(n.Items, v)
-	}
-	return n, d.close(n)
-}
-
-// skip reads the next value, which is in no tree but nests no deeper than one.
-func (d *decoder) skip() error {
-	for outside := d.StackDepth(); ; {
-		if _, err := d.ReadToken(); err != nil {
-			return err
-		}
-		switch depth := d.StackDepth(); {
-		case depth > d.maxDepth:
-			return errDepth
-		case depth == outside:
-			return nil
-		}
-	}
-}
-
-func (d *decoder) open(n *Node) error {
-	if _, err := d.ReadToken(); err != nil {
-		return err
-	}
-	n.Span.Start = int(d.InputOffset()) - 1
-	if d.StackDepth() > d.maxDepth {
-		return errDepth
-	}
-	return nil
-}
-
-func (d *decoder) close(n *Node) error {
-	_, err := d.ReadToken()
-	n.Span.End = int(d.InputOffset())
+	_, err := d.ReadValue()
 	return err
 }
 
-// spanOf returns the span of the value that was read last.
-func (d *decoder) spanOf(raw jsontext.Value) source.Span {
-	end := int(d.InputOffset())
-	return source.Span{Start: end - len(raw), End: end}
+func (d *decoder) object() error {
+	if err := d.open(); err != nil {
+		return err
+	}
+	for d.PeekKind() != '}' {
+		if _, err := d.ReadValue(); err != nil {
+			return err
+		}
+		if err := d.value(); err != nil {
+			return err
+		}
+	}
+	_, err := d.ReadToken()
+	return err
 }
 
-func unquote(raw string) string {
-	if strings.IndexByte(raw, '\\') < 0 {
-		return raw[1 : len(raw)-1]
+func (d *decoder) array() error {
+	if err := d.open(); err != nil {
+		return err
 	}
-	// The decoder has checked the literal; the only error left is a surrogate
-	// without its partner, which RFC 8259 section 8.2 allows: it becomes U+FFFD.
-	out, _ := jsontext.AppendUnquote(nil, raw)
-	return string(out)
+	for d.PeekKind() != ']' {
+		if err := d.value(); err != nil {
+			return err
+		}
+	}
+	_, err := d.ReadToken()
+	return err
+}
+
+func (d *decoder) open() error {
+	_, err := d.ReadToken()
+	if err == nil && d.StackDepth() > d.maxDepth {
+		return errDepth
+	}
+	return err
 }

@@ -19,8 +19,9 @@ func TestRepeated(t *testing.T) {
 			t.Fatal(fault)
 		}
 		seen := map[string]bool{}
-		for i := range n.Members {
-			m := &n.Members[i]
+		members := n.Members()
+		for i := range members {
+			m := &members[i]
 			if m.Repeated != seen[m.Name] {
 				t.Fatalf("member %d of %q is repeated: %v", i, names, m.Repeated)
 			}

@@ -9,7 +9,8 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// merger is the state of a merge in progress.
+// merger is the state of a merge in progress. Its maps are made when they are first used:
+// most merges use none.
 type merger struct {
 	opts Options
 	st   *state.State
@@ -23,7 +24,7 @@ type merger struct {
 	lastRefusal *Refusal
 	// open are the conflicts and order-dependent fields that no later delta has
 	// overwritten.
-	open map[fieldKey]*issue
+	open map[fieldKey]issue
 	// contests are the fields written by EDITs of the instant that is being applied, if
 	// its deltas are from several messages; else nil.
 	contests *contests
@@ -194,7 +195,9 @@ func (m *merger) edit(d *Delta, e *Entry) {
 	}
 	e.Outcome = Unchanged
 	fields, before := d.Fields(), it.Fields()
-	for _, key := range slices.Sorted(maps.Keys(fields)) {
+	keys := slices.AppendSeq(make([]string, 0, len(fields)), maps.Keys(fields))
+	slices.Sort(keys)
+	for _, key := range keys {
 		if unstored(key) {
 			continue
 		}
@@ -245,6 +248,9 @@ func (m *merger) write(k fieldKey, w write, fields map[string]any) bool {
 		old, _ := before.([]any) // nothing else can be united with
 		if set = m.opts.Arrays.find(k, old); set == nil {
 			set = newMemberSet(old)
+		}
+		if m.sets == nil {
+			m.sets = map[fieldKey]*memberSet{}
 		}
 		m.sets[k] = set
 		if _, isList := before.([]any); !isList {
@@ -302,6 +308,9 @@ func (m *merger) withdraw(prediction protocol.ItemID, hypothesis string) {
 	m.st.Change(prediction, func(it *state.Item) {
 		if !m.ownOutcomes[prediction] { // the map may be a delta's or the base's
 			predictions = maps.Clone(predictions)
+			if m.ownOutcomes == nil {
+				m.ownOutcomes = map[protocol.ItemID]bool{}
+			}
 			m.ownOutcomes[prediction] = true
 			it.Fields()["predictions"] = predictions
 		}

@@ -165,7 +165,7 @@ func (m *merger) resolve(c *contest) bool {
 	found.Marker = "CONFLICT: " + strings.Join(slices.Compact(texts), " | ")
 	delete(m.sets, c.key)
 	m.store(c.key, found.Marker, found.Deltas[len(found.Deltas)-1])
-	m.open[c.key] = &issue{conflict: found}
+	m.leaveOpen(c.key, issue{conflict: found})
 	return true
 }
 

@@ -144,12 +144,11 @@ func Merge(base *state.State, deltas []*Delta, opts Options) *Result {
 }
 
 func newMerger(base *state.State, opts Options) *merger {
-	m := &merger{
-		opts: opts, st: new(state.State), res: new(Result), ownOutcomes: map[protocol.ItemID]bool{},
-		sets: map[fieldKey]*memberSet{}, open: map[fieldKey]*issue{},
-	}
+	m := &merger{opts: opts, res: new(Result)}
 	if base != nil {
 		m.st = base.Clone()
+	} else {
+		m.st = new(state.State)
 	}
 	return m
 }

@@ -26,7 +26,7 @@ func (m *merger) suspectField(c *contest, at *instant) {
 		pairs = m.writePairs(c, writes)
 	}
 	if len(pairs) > 0 {
-		m.open[c.key] = &issue{suspect: &suspect{kind: TiedValues, item: c.key.item, field: c.key.field, pairs: pairs, at: at}}
+		m.leaveOpen(c.key, issue{suspect: &suspect{kind: TiedValues, item: c.key.item, field: c.key.field, pairs: pairs, at: at}})
 	}
 }
 

@@ -53,6 +53,14 @@ type issue struct {
 	suspect  *suspect
 }
 
+// leaveOpen records an issue of a field.
+func (m *merger) leaveOpen(k fieldKey, is issue) {
+	if m.open == nil {
+		m.open = map[fieldKey]issue{}
+	}
+	m.open[k] = is
+}
+
 // suspect records that the order of some pairs may matter.
 func (m *merger) suspect(kind TieKind, item protocol.ItemID, pairs []pair, at *instant) {
 	if len(pairs) > 0 {

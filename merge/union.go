@@ -62,7 +62,7 @@ func (a *Arrays) find(k fieldKey, list []any) *memberSet {
 
 // keep keeps the indexes of a merge.
 func (a *Arrays) keep(sets map[fieldKey]*memberSet) {
-	if a == nil {
+	if a == nil || len(sets) == 0 {
 		return
 	}
 	if a.sets == nil {

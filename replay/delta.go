@@ -21,17 +21,19 @@ type Delta struct {
 	// Rejection is why it was rejected; nil if it was not.
 	Rejection *Rejection
 
-	merge *merge.Delta // nil until it can be read
+	merge *merge.Delta // nil until it can be read, then own
+	own   merge.Delta
 	// unnamed is the position of a message without an id among those without one.
 	unnamed int
 }
 
-// newDeltas returns the blocks of a message, ready for the merge if well formed.
-func (r *Thread) newDeltas(w *openWindow, m *session.Message) []*Delta {
+// appendDeltas appends the blocks of a message to a list, ready for the merge if well formed.
+func (r *Thread) appendDeltas(list []*Delta, w *openWindow, m *session.Message) []*Delta {
 	from, created := m.From.String(), m.Created.String() // copies
-	out := make([]*Delta, len(m.Deltas))
+	deltas := make([]Delta, len(m.Deltas))
 	for i, block := range m.Deltas {
-		d := &Delta{Delta: block, In: m, Agent: block.Agent, Text: created}
+		d := &deltas[i]
+		*d = Delta{Delta: block, In: m, Agent: block.Agent, Text: created}
 		if !d.namesAgent() {
 			d.Agent = from
 		}
@@ -43,9 +45,9 @@ func (r *Thread) newDeltas(w *openWindow, m *session.Message) []*Delta {
 				d.merge.Payload = payload(block, (*jsontree.Node).Owned)
 			}
 		}
-		out[i] = d
+		list = append(list, d)
 	}
-	return out
+	return list
 }
 
 // keeps reports whether the payload of a delta of a large thread is in memory from the
@@ -101,7 +103,8 @@ func all(ds []*merge.Delta) []*Delta {
 // repaired form.
 func (d *Delta) enter(read *delta.Delta) {
 	m := d.In
-	out := &merge.Delta{
+	out := &d.own
+	*out = merge.Delta{
 		Operation: read.Operation, Section: read.Section, Target: read.Target, Reason: read.Reason,
 		Agent: d.Agent, Time: m.Time, Message: m.ID, Unnamed: d.unnamed, Position: d.Index, Source: d,
 	}

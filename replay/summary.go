@@ -47,7 +47,12 @@ func (r *Thread) summary(needs func(*merge.Delta) bool) *workspace.Session {
 		s.Path = r.Thread.Messages[0].ExportInfo.Path
 	}
 	final := &finalRefs{final: r.Pending.State}
-	for _, w := range append(slices.Clone(r.Windows), r.Pending) {
+	windows, items := append(slices.Clone(r.Windows), r.Pending), 0
+	for _, w := range windows {
+		items += w.Applied + len(w.kept)
+	}
+	s.Items = make([]workspace.Item, 0, items)
+	for _, w := range windows {
 		s.Complete = s.Complete && !w.Unread
 		for i := range w.strict.Log {
 			if e := &w.strict.Log[i]; e.Outcome == merge.Applied {

@@ -13,20 +13,21 @@ import (
 func (r *Thread) collect(w *openWindow, m *session.Message) {
 	w.Unread = w.Unread || m.BodyState != mail.BodyPresent
 	w.contributions = append(w.contributions, m)
-	for _, d := range r.newDeltas(w, m) {
+	before := len(w.Deltas)
+	w.Deltas = r.appendDeltas(w.Deltas, w, m)
+	for _, d := range w.Deltas[before:] {
 		if f := d.Rejected(); f != nil {
 			d.Rejection = &Rejection{Delta: d, Fault: f.Kind}
 		} else if r.unknownAgent(d) {
 			d.Rejection = &Rejection{Delta: d}
 		}
-		w.Deltas = append(w.Deltas, d)
 	}
 }
 
 // collectHidden adds the deltas of a message that is not a DELTA only because of a slip
 // in its subject.
 func (r *Thread) collectHidden(w *openWindow, m *session.Message) {
-	w.hidden = append(w.hidden, r.newDeltas(w, m)...)
+	w.hidden = r.appendDeltas(w.hidden, w, m)
 }
 
 // unknownAgent reports whether the agents of the thread are known and the agent of a

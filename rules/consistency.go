@@ -126,7 +126,7 @@ func (r *references) checkField(it *artifact.Item, f *artifact.Field) {
 	for n := range f.Node.Strings() {
 		for m := range protocol.ItemMentions(n.Text) {
 			if r.unknown(m.ID) {
-				reportUnknown(r.ArtifactPass, it, f.Key, text.JSONString(n.Span).Place(m.Span), m.ID)
+				reportUnknown(r.ArtifactPass, it, f.Key, text.JSONString(n.Span()).Place(m.Span), m.ID)
 			}
 		}
 	}

@@ -71,7 +71,7 @@ func newFix(description string, text *source.Text, edits ...source.Edit) *lint.S
 // have already been reported (decisions.md 1).
 func eachDelta(check func(p *lint.DeltaPass, d *delta.Delta)) lint.DeltaCheck {
 	return func(p *lint.DeltaPass) {
-		if d := p.Delta; d.Root.Is(jsontree.Object) && len(d.Root.Members) > 0 {
+		if d := p.Delta; d.Root.Is(jsontree.Object) && len(d.Root.Members()) > 0 {
 			check(p, d)
 		}
 	}

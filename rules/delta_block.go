@@ -151,7 +151,7 @@ const splitDeltas = "write each delta in a fence of its own"
 
 func diagnoseObject(d *delta.Delta, _ *delta.Fault) lint.Diagnostic {
 	var out lint.Diagnostic
-	switch n := len(d.Root.Items); {
+	switch n := len(d.Root.Items()); {
 	case d.Root.Is(jsontree.Object):
 		out.Message = "delta is an empty object: it says neither operation nor section"
 	case !d.Root.Is(jsontree.Array):
@@ -160,7 +160,7 @@ func diagnoseObject(d *delta.Delta, _ *delta.Fault) lint.Diagnostic {
 		out.Message = "delta block contains an empty array; expected a JSON object"
 	default:
 		out.Message = fmt.Sprintf("delta block contains an array of %d; expected one JSON object", n)
-		if !slices.ContainsFunc(d.Root.Items, func(item *jsontree.Node) bool { return !item.Is(jsontree.Object) }) {
+		if !slices.ContainsFunc(d.Root.Items(), func(item *jsontree.Node) bool { return !item.Is(jsontree.Object) }) {
 			out.Suggestion = splitDeltas
 		}
 		if edits := d.Split(); edits != nil {

@@ -43,7 +43,7 @@ func checkDeltaReferences(p *lint.DeltaPass, d *delta.Delta) {
 	if !refs.Is(jsontree.Array) { // DL-007 reports another type
 		return
 	}
-	for _, ref := range refs.Items {
+	for _, ref := range refs.Items() {
 		checkDeltaReference(p, d, ref)
 	}
 }
@@ -86,7 +86,7 @@ func checkRelation(n *jsontree.Node, d *delta.Delta, report func(*jsontree.Node,
 		report(n, message, "", nil)
 		return
 	}
-	fix := newFix(fmt.Sprintf("write %q", meant), d.Text, source.Edit{Span: n.Span, Text: `"` + meant + `"`})
+	fix := newFix(fmt.Sprintf("write %q", meant), d.Text, source.Edit{Span: n.Span(), Text: `"` + meant + `"`})
 	fix.Unsafe = !strings.EqualFold(strings.NewReplacer("-", "_", " ", "_").Replace(n.Text), meant)
 	report(n, message, fmt.Sprintf("did you mean %q?", meant), fix)
 }
@@ -103,7 +103,7 @@ type anchorText struct {
 func (t *anchorText) written(span source.Span) string { return t.node.Text[span.Start:span.End] }
 
 // text returns the decoded string. Most anchors are right and need no place.
-func (t *anchorText) text() *source.Text { return t.delta.Text.JSONString(t.node.Span) }
+func (t *anchorText) text() *source.Text { return t.delta.Text.JSONString(t.node.Span()) }
 
 // eachAnchors returns the check of every string in the anchors of a delta.
 func eachAnchors(check func(p *lint.DeltaPass, t *anchorText)) lint.DeltaCheck {
@@ -112,7 +112,7 @@ func eachAnchors(check func(p *lint.DeltaPass, t *anchorText)) lint.DeltaCheck {
 		if !anchors.Is(jsontree.Array) {
 			return
 		}
-		for _, n := range anchors.Items {
+		for _, n := range anchors.Items() {
 			if n.Is(jsontree.String) { // DL-007 reports another type
 				check(p, &anchorText{d, n, anchorsOf(n.Text)})
 			}

@@ -78,17 +78,18 @@ func checkDuplicateKeys(p *lint.DeltaPass, d *delta.Delta) { duplicateKeys(p, d,
 func duplicateKeys(p *lint.DeltaPass, d *delta.Delta, n *jsontree.Node) {
 	var first map[string]source.Span
 	repeated := 0
-	for i := range n.Members {
-		m := &n.Members[i]
+	members := n.Members()
+	for i := range members {
+		m := &members[i]
 		if m.Repeated && first == nil {
 			first = map[string]source.Span{}
-			for _, m := range n.Members[:i] {
-				first[m.Name] = m.NameSpan
+			for _, m := range members[:i] {
+				first[m.Name] = m.NameSpan()
 			}
 		}
 		if m.Repeated {
 			out := lint.Diagnostic{
-				At:         d.Text.Place(m.NameSpan),
+				At:         d.Text.Place(m.NameSpan()),
 				Message:    fmt.Sprintf("key %s is given twice in one object: only the last value counts", text.Quote(m.Name)),
 				Suggestion: "keep one of them",
 				Related:    []lint.RelatedLocation{{At: d.Text.Place(first[m.Name]), In: p.Message, Message: "given before here"}},
@@ -98,20 +99,20 @@ func duplicateKeys(p *lint.DeltaPass, d *delta.Delta, n *jsontree.Node) {
 			}
 			reportDelta(p, out)
 		} else if first != nil {
-			first[m.Name] = m.NameSpan
+			first[m.Name] = m.NameSpan()
 		}
 		if holdsValues(m.Value) {
 			duplicateKeys(p, d, m.Value)
 		}
 	}
-	for _, item := range n.Items {
+	for _, item := range n.Items() {
 		if holdsValues(item) {
 			duplicateKeys(p, d, item)
 		}
 	}
 }
 
-func holdsValues(n *jsontree.Node) bool { return len(n.Members)+len(n.Items) > 0 }
+func holdsValues(n *jsontree.Node) bool { return len(n.Members())+len(n.Items()) > 0 }
 
 // keepLast returns the fix for a duplicate key: it keeps the value that counts. It is
 // unsafe if that loses a value.
@@ -119,12 +120,13 @@ func keepLast(d *delta.Delta, n *jsontree.Node, i int) *lint.SuggestedFix {
 	if n != d.Root && n != d.Payload {
 		return nil
 	}
-	value := func(m *jsontree.Member) string { return d.Text.Slice(m.Value.Span) }
-	last := n.Member(n.Members[i].Name)
+	value := func(m *jsontree.Member) string { return d.Text.Slice(m.Value.Span()) }
+	members := n.Members()
+	last := n.Member(members[i].Name)
 	var drop []int
 	lost := false
-	for j := range n.Members {
-		if m := &n.Members[j]; m.Name == last.Name && m != last {
+	for j := range members {
+		if m := &members[j]; m.Name == last.Name && m != last {
 			drop = append(drop, j)
 			lost = lost || value(m) != value(last)
 		}
@@ -153,7 +155,7 @@ func namedByFaults(d *delta.Delta) (names []string) {
 		}
 	}
 	if len(d.Wrapped()) > 0 {
-		names = append(names, d.Root.Members[0].Name)
+		names = append(names, d.Root.Members()[0].Name)
 	}
 	return names
 }
@@ -167,8 +169,9 @@ func hasFault(d *delta.Delta, kinds ...delta.Kind) bool {
 // instead of a reason, is reported already (decisions.md 1).
 func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 	named := namedByFaults(d)
-	for i := range d.Root.Members {
-		m := &d.Root.Members[i]
+	members := d.Root.Members()
+	for i := range members {
+		m := &members[i]
 		if m.Repeated || delta.IsMember(m.Name) || slices.Contains(named, m.Name) {
 			continue
 		}
@@ -188,8 +191,9 @@ func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 	if hasFault(d, delta.NoReason) {
 		reason = d.MisnamedReason()
 	}
-	for i := range d.Payload.Members {
-		m := &d.Payload.Members[i]
+	members = d.Payload.Members()
+	for i := range members {
+		m := &members[i]
 		known := isListed(d.Section, m.Name) || d.IsReplaceKey(m.Name)
 		switch {
 		case m.Repeated || m.Name == reason:
@@ -223,7 +227,7 @@ func isListed(s protocol.Section, key string) bool {
 
 func reportUnknownKey(p *lint.DeltaPass, d *delta.Delta, m *jsontree.Member, of, hint string, edits []source.Edit) {
 	out := lint.Diagnostic{
-		At: d.Text.Place(m.NameSpan), Field: m.Name,
+		At: d.Text.Place(m.NameSpan()), Field: m.Name,
 		Message:    fmt.Sprintf("%s is not a field of %s", text.Quote(m.Name), of),
 		Suggestion: hint,
 	}
@@ -259,7 +263,7 @@ func reportSystemField(p *lint.DeltaPass, d *delta.Delta, m *jsontree.Member) {
 		message = fmt.Sprintf("payload sets id %s, but ids never change: this one is ignored", shown(m.Value))
 		hint = "remove it; target_id names the item"
 	}
-	reportDelta(p, lint.Diagnostic{At: d.Text.Place(m.NameSpan), Field: m.Name, Message: message, Suggestion: hint})
+	reportDelta(p, lint.Diagnostic{At: d.Text.Place(m.NameSpan()), Field: m.Name, Message: message, Suggestion: hint})
 }
 
 // shown returns a scalar as messages show it.
@@ -310,7 +314,7 @@ func fieldHint(name, meant string) string {
 }
 
 func checkPotency(p *lint.DeltaPass, d *delta.Delta) {
-	if d.Operation != protocol.Add || d.Section != protocol.DiscriminativeTests || d.Payload == nil || len(d.Payload.Members) == 0 {
+	if d.Operation != protocol.Add || d.Section != protocol.DiscriminativeTests || len(d.Payload.Members()) == 0 {
 		return
 	}
 	n := d.Payload.Get("potency_check")
@@ -351,11 +355,11 @@ func checkThirdAlternative(p *lint.DeltaPass, d *delta.Delta) {
 		out.At = d.Pos(flag)
 		out.Message = fmt.Sprintf("hypothesis %s is named a third alternative, but sets third_alternative to false", text.Quote(name.Text))
 		out.Suggestion = "write true, or give it another name"
-		out.Fix = newFix("set third_alternative to true", d.Text, source.Edit{Span: flag.Span, Text: "true"})
+		out.Fix = newFix("set third_alternative to true", d.Text, source.Edit{Span: flag.Span(), Text: "true"})
 		out.Fix.Unsafe = true
 	} else {
-		after := source.Span{Start: name.Span.End, End: name.Span.End}
-		text := "," + lead(d, d.Payload.Member("name").NameSpan.Start) + `"third_alternative": true`
+		after := source.Span{Start: name.Span().End, End: name.Span().End}
+		text := "," + lead(d, d.Payload.Member("name").NameSpan().Start) + `"third_alternative": true`
 		out.Fix = newFix("add third_alternative", d.Text, source.Edit{Span: after, Text: text})
 	}
 	reportDelta(p, out)

@@ -198,7 +198,7 @@ func suggestOutcomes(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) bool 
 		return false
 	}
 	var names, outcomes []string
-	for _, m := range d.Payload.Members {
+	for _, m := range d.Payload.Members() {
 		if id, ok := protocol.ParseItemID(m.Name); ok && !m.Repeated && id.Section == protocol.HypothesisSlate && m.Value.Is(jsontree.String) && says(m.Value.Text) {
 			names = append(names, m.Name)
 			outcomes = append(outcomes, jsontree.Quote(m.Name)+": "+jsontree.Quote(m.Value.Text))

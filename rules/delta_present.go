@@ -73,7 +73,7 @@ func splitWrapped(m *session.Message, d *lint.Diagnostic) {
 func wrappedDelta(doc *markdown.Document) (name string, inner source.Place) {
 	for i := range doc.Blocks {
 		if text, m := unwrapped(doc, &doc.Blocks[i]); m != nil {
-			return m.Name, text.Place(source.Span{Start: m.Value.Span.Start, End: m.Value.Span.Start + 1})
+			return m.Name, text.Place(source.Span{Start: m.Value.Span().Start, End: m.Value.Span().Start + 1})
 		}
 	}
 	return "", source.Place{}
@@ -85,10 +85,10 @@ func unwrapped(doc *markdown.Document, b *markdown.Block) (*source.Text, *jsontr
 	}
 	text := doc.Content(b)
 	root, _ := jsontree.Parse(text.Data, jsontree.Options{})
-	if !root.Is(jsontree.Object) || len(root.Members) != 1 {
+	if !root.Is(jsontree.Object) || len(root.Members()) != 1 {
 		return nil, nil
 	}
-	m := &root.Members[0]
+	m := &root.Members()[0]
 	if m.Value.Get("operation") == nil || m.Value.Get("section") == nil {
 		return nil, nil
 	}
@@ -105,10 +105,10 @@ func unwrap(doc *markdown.Document) *lint.SuggestedFix {
 			continue
 		}
 		inner := m.Value
-		after := source.Span{Start: inner.Span.End, End: len(strings.TrimRight(string(text.Data), " \t\r\n"))}
+		after := source.Span{Start: inner.Span().End, End: len(strings.TrimRight(string(text.Data), " \t\r\n"))}
 		out.Edits = append(out.Edits,
 			lint.TextEdit{At: doc.Text.Place(fenceTag(doc, b)), Text: "delta"},
-			lint.TextEdit{At: text.Place(source.Span{Start: 0, End: inner.Span.Start})},
+			lint.TextEdit{At: text.Place(source.Span{Start: 0, End: inner.Span().Start})},
 			lint.TextEdit{At: text.Place(after)})
 	}
 	return out

@@ -56,7 +56,7 @@ func moveReason(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	}
 	if payload.Is(jsontree.String) && says(payload.Text) {
 		const what = "write it as the reason"
-		fix(what, []source.Edit{{Span: payload.Span, Text: `{"reason": ` + jsontree.Quote(payload.Text) + `}`}})
+		fix(what, []source.Edit{{Span: payload.Span(), Text: `{"reason": ` + jsontree.Quote(payload.Text) + `}`}})
 		return
 	}
 	if name := d.MisnamedReason(); name != "" && f.Node == nil {
@@ -64,7 +64,7 @@ func moveReason(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 		return
 	}
 	n := d.Root.Get("rationale")
-	if n.Is(jsontree.String) && says(n.Text) && (payload == nil || d.Payload != nil && len(d.Payload.Members) == 0 || payload.Is(jsontree.Null)) {
+	if n.Is(jsontree.String) && says(n.Text) && (payload == nil || d.Payload != nil && len(d.Payload.Members()) == 0 || payload.Is(jsontree.Null)) {
 		reason := jsontree.Quote(n.Text)
 		if len(reason) > maxShownValue {
 			reason = `"` + protocol.KillReasonPlaceholder + `"`

@@ -109,7 +109,7 @@ func suggestUnwrapping(out *lint.Diagnostic, d *delta.Delta) bool {
 	if len(items) == 0 {
 		return false
 	}
-	name := text.Quote(d.Root.Members[0].Name)
+	name := text.Quote(d.Root.Members()[0].Name)
 	if len(items) == 1 {
 		out.Message += fmt.Sprintf("; %s contains the delta", name)
 		out.Suggestion = "write what is in " + name + " alone"
@@ -134,21 +134,21 @@ func renameMember(out *lint.Diagnostic, d *delta.Delta, missing string) {
 // continues with it.
 func assumeMember(out *lint.Diagnostic, d *delta.Delta, name, value string) {
 	out.Suggestion = fmt.Sprintf("add %q: %q", name, value)
-	at := d.Root.Span.Start + 1
+	at := d.Root.Span().Start + 1
 	out.Assume = newFix(out.Suggestion, d.Text, source.Edit{Span: source.Span{Start: at, End: at}, Text: fmt.Sprintf("%q: %q, ", name, value)})
 }
 
 // assumeValue is assumeMember for an existing wrong value.
 func assumeValue(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node, value string) {
 	out.Suggestion = fmt.Sprintf("write %q", value)
-	out.Assume = newFix(out.Suggestion, d.Text, source.Edit{Span: n.Span, Text: fmt.Sprintf("%q", value)})
+	out.Assume = newFix(out.Suggestion, d.Text, source.Edit{Span: n.Span(), Text: fmt.Sprintf("%q", value)})
 }
 
 // suggestWord asks whether another word is meant by a value, and offers to write it.
 func suggestWord(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node, meant string, sure bool) {
 	out.Message += fmt.Sprintf("; did you mean %q?", meant)
 	out.Suggestion = fmt.Sprintf("write %q", meant)
-	out.Fix = newFix(out.Suggestion, d.Text, source.Edit{Span: n.Span, Text: `"` + meant + `"`})
+	out.Fix = newFix(out.Suggestion, d.Text, source.Edit{Span: n.Span(), Text: `"` + meant + `"`})
 	out.Fix.Unsafe = !sure
 }
 
@@ -219,7 +219,7 @@ func diagnoseTargetOfAdd(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	return lint.Diagnostic{
 		Message:    fmt.Sprintf("ADD has target_id %s; expected null: ids are assigned by the merge", shownValue(f.Node)),
 		Suggestion: "set target_id to null, or write EDIT to change an item",
-		Fix:        newFix("set target_id to null", d.Text, source.Edit{Span: f.Node.Span, Text: "null"}),
+		Fix:        newFix("set target_id to null", d.Text, source.Edit{Span: f.Node.Span(), Text: "null"}),
 	}
 }
 
@@ -240,10 +240,10 @@ func diagnoseThread(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		out.Message = fmt.Sprintf("target_id of research_thread is %s; expected \"RT\" or null", shownValue(f.Node))
 		out.Suggestion = `write "RT"`
 	}
-	out.Fix = newFix(out.Suggestion, d.Text, source.Edit{Span: n.Span, Text: word})
+	out.Fix = newFix(out.Suggestion, d.Text, source.Edit{Span: n.Span(), Text: word})
 	if f.Kind == delta.ThreadOperation && !target.Absent() && target.StringOr("") != "RT" {
 		out.Suggestion += ` and, as target_id, "RT"`
-		out.Fix.Edits = append(out.Fix.Edits, lint.TextEdit{At: d.Text.Place(target.Span), Text: `"RT"`})
+		out.Fix.Edits = append(out.Fix.Edits, lint.TextEdit{At: d.Text.Place(target.Span()), Text: `"RT"`})
 		unsafe = unsafe || !isThreadTarget(target.StringOr(""))
 	}
 	out.Fix.Unsafe = unsafe
@@ -284,11 +284,11 @@ func diagnoseForeignTarget(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 			out.Suggestion = fmt.Sprintf("%s is an item of %s: write %q, an item of %s", text.Quote(written), id.Section, protocol.ItemPlaceholder, d.Section)
 		} else {
 			out.Suggestion = fmt.Sprintf("%s is an item of %s: write %q as section, if that is what you mean", text.Quote(written), id.Section, id.Section.ID())
-			out.Assume = newFix(out.Suggestion, d.Text, source.Edit{Span: section.Span, Text: `"` + id.Section.ID() + `"`})
+			out.Assume = newFix(out.Suggestion, d.Text, source.Edit{Span: section.Span(), Text: `"` + id.Section.ID() + `"`})
 		}
 	} else if id, ok := delta.SuggestTarget(written); ok && id.Section == d.Section {
 		out.Suggestion = fmt.Sprintf("write %q", id)
-		out.Fix = newFix(out.Suggestion, d.Text, source.Edit{Span: f.Node.Span, Text: `"` + id.String() + `"`})
+		out.Fix = newFix(out.Suggestion, d.Text, source.Edit{Span: f.Node.Span(), Text: `"` + id.String() + `"`})
 	} else {
 		out.Suggestion = `write "` + protocol.ItemPlaceholder + `", as the artifact shows it`
 	}

@@ -22,7 +22,7 @@ func suggestValue(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 		if len(value) > maxShownValue {
 			out.Suggestion = "write it as " + expectedValue(f.Schema)
 		}
-		out.Fix = newFix(out.Suggestion, d.Text, source.Edit{Span: n.Span, Text: value})
+		out.Fix = newFix(out.Suggestion, d.Text, source.Edit{Span: n.Span(), Text: value})
 	}
 	switch {
 	case f.Schema == nil:
@@ -134,11 +134,11 @@ func listOf(s string) string {
 
 // joinedTexts returns an array of texts as one text, "" if it is not such an array.
 func joinedTexts(n *jsontree.Node) string {
-	if !n.Is(jsontree.Array) || len(n.Items) == 0 {
+	if !n.Is(jsontree.Array) || len(n.Items()) == 0 {
 		return ""
 	}
 	var out []string
-	for _, item := range n.Items {
+	for _, item := range n.Items() {
 		if !item.Is(jsontree.String) || !says(item.Text) {
 			return ""
 		}
@@ -188,7 +188,7 @@ func suggestScore(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 			}
 			edits = append(edits, d.Rename(m, meant))
 		case m.Value.Is(jsontree.String) && len(m.Value.Text) == 1 && '0' <= m.Value.Text[0] && m.Value.Text[0] <= '3':
-			edits = append(edits, source.Edit{Span: m.Value.Span, Text: m.Value.Text})
+			edits = append(edits, source.Edit{Span: m.Value.Span(), Text: m.Value.Text})
 		default:
 			out.Suggestion = "write " + wholeScore(d, f)
 			return

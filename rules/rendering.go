@@ -124,12 +124,12 @@ func checkReferences(p *lint.ArtifactPass) {
 				continue
 			}
 			if !f.Node.Is(jsontree.Array) {
-				itemReport(p, it, f.Key, f.Node.Span, lint.Diagnostic{
+				itemReport(p, it, f.Key, f.Node.Span(), lint.Diagnostic{
 					Message: fmt.Sprintf("references of %s is %s; expected an array of references", it.ID, f.Node.Kind),
 				})
 				continue
 			}
-			for i, n := range f.Node.Items {
+			for i, n := range f.Node.Items() {
 				checkReference(p, it, i, n)
 			}
 		}
@@ -139,7 +139,7 @@ func checkReferences(p *lint.ArtifactPass) {
 func checkReference(p *lint.ArtifactPass, it *artifact.Item, i int, n *jsontree.Node) {
 	name := fmt.Sprintf("reference %d of %s", i+1, it.ID)
 	if !n.Is(jsontree.Object) {
-		itemReport(p, it, "references", n.Span, lint.Diagnostic{
+		itemReport(p, it, "references", n.Span(), lint.Diagnostic{
 			Message: fmt.Sprintf("%s is %s; expected an object with session, item and relation", name, n.Kind),
 		})
 		return
@@ -166,7 +166,7 @@ func checkReference(p *lint.ArtifactPass, it *artifact.Item, i int, n *jsontree.
 		default:
 			continue
 		}
-		itemReport(p, it, "references", v.Span, d)
+		itemReport(p, it, "references", v.Span(), d)
 	}
 	if len(missing) == 0 {
 		return
@@ -175,5 +175,5 @@ func checkReference(p *lint.ArtifactPass, it *artifact.Item, i int, n *jsontree.
 	if missing[len(missing)-1] == "relation" {
 		lacks += " (" + text.Or(protocol.Relations) + ")"
 	}
-	itemReport(p, it, "references", n.Span, lint.Diagnostic{Message: lacks})
+	itemReport(p, it, "references", n.Span(), lint.Diagnostic{Message: lacks})
 }

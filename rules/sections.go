@@ -52,7 +52,7 @@ var sectionRules = []*lint.Rule{
 func start(a *artifact.Artifact) source.Place {
 	switch {
 	case a.Root != nil:
-		span := a.Root.Span
+		span := a.Root.Span()
 		return a.Text.Place(source.Span{Start: span.Start, End: min(span.Start+1, span.End)})
 	case a.Doc == nil:
 		return firstLine(a)

@@ -50,7 +50,7 @@ func (r *Resolver) Resolve(s *Session, w Ref, key string) Resolved {
 		}
 		at := it.Heading
 		if n := element(it.Node.Get("references"), int(w.Reference), key); n != nil {
-			at = n.Span
+			at = n.Span()
 		}
 		return Resolved{At: r.artifact.Text.Place(at), Path: s.Path}
 	}
@@ -59,11 +59,11 @@ func (r *Resolver) Resolve(s *Session, w Ref, key string) Resolved {
 
 // element returns an element of a list, or the value of its member, if it has that.
 func element(list *jsontree.Node, i int, key string) *jsontree.Node {
-	if list == nil || i < 0 || i >= len(list.Items) {
+	if list == nil || i < 0 || i >= len(list.Items()) {
 		return nil
 	}
-	if n := list.Items[i].Get(key); n != nil {
+	if n := list.Items()[i].Get(key); n != nil {
 		return n
 	}
-	return list.Items[i]
+	return list.Items()[i]
 }

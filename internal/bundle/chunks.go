@@ -60,7 +60,7 @@ func (o *opener) checkChunks(config *document, keep bool) *spool {
 		}
 	}
 	if missing.count > 0 {
-		o.faultAt(config, count.Span, missing.say(total, "missing"), hintCopy)
+		o.faultAt(config, count.Span(), missing.say(total, "missing"), hintCopy)
 	}
 	if list.text != nil && unlisted.count > 0 {
 		o.faultAt(&list.document, source.Span{}, unlisted.say(total, "not listed"), hintCopy)

@@ -139,7 +139,7 @@ func (o *opener) compareSize(manifest *document, size int64) bool {
 	if !want.Is(jsontree.Number) || want.Text == strconv.FormatInt(size, 10) {
 		return true
 	}
-	o.faultAt(manifest, want.Span, fmt.Errorf("the database has %d bytes, the manifest says %.40s", size, want.Text), hintCopy)
+	o.faultAt(manifest, want.Span(), fmt.Errorf("the database has %d bytes, the manifest says %.40s", size, want.Text), hintCopy)
 	return false
 }
 
@@ -147,7 +147,7 @@ func (o *opener) compareSize(manifest *document, size int64) bool {
 func (o *opener) compareHash(manifest *document, sum string) {
 	want := manifest.root.Get("database").Get("sha256")
 	if want.Is(jsontree.String) && want.Text != sum {
-		o.faultAt(manifest, want.Span, fmt.Errorf("the database has the SHA-256 %.12s…, the manifest says %.12s…", sum, want.Text), hintCopy)
+		o.faultAt(manifest, want.Span(), fmt.Errorf("the database has the SHA-256 %.12s…, the manifest says %.12s…", sum, want.Text), hintCopy)
 	}
 }
 
@@ -162,9 +162,9 @@ type document struct {
 // spanOf returns the span of a value, or without one the start of the document.
 func (d *document) spanOf(n *jsontree.Node) source.Span {
 	if n == nil {
-		return source.Span{Start: d.root.Span.Start, End: d.root.Span.Start + 1}
+		return source.Span{Start: d.root.Span().Start, End: d.root.Span().Start + 1}
 	}
-	return n.Span
+	return n.Span()
 }
 
 // maxDocument bounds a manifest, which lists every attachment.

@@ -69,7 +69,7 @@ func (d *draft) check(m *mail.Message) *mail.Incomplete {
 	state := m.BodyState
 	if d.body != nil {
 		m.BodyState = mail.BodyAbsent
-		m.Malformed = append(m.Malformed, mail.MalformedField{Name: mail.MemberBody.String(), At: d.text.Place(d.body.NameSpan)})
+		m.Malformed = append(m.Malformed, mail.MalformedField{Name: mail.MemberBody.String(), At: d.text.Place(d.body.NameSpan())})
 	}
 	f := check(m)
 	m.BodyState = state
@@ -149,7 +149,7 @@ func (d *draft) json() {
 			name = full // Gemini CLI shortens long names
 		}
 		if name.StringOr("") == "" {
-			d.fault(root.Span, errors.New("the hook's input does not name a tool"), "")
+			d.fault(root.Span(), errors.New("the hook's input does not name a tool"), "")
 			return
 		}
 		d.call.Tool, args = name.Text, get(root, mail.MemberToolInput)
@@ -183,11 +183,11 @@ func (d *draft) arguments(args *jsontree.Node) {
 		return
 	}
 	if !args.Is(jsontree.Object) {
-		d.fault(args.Span, fmt.Errorf("the draft is %s, expected an object with subject and body_md", args.Kind), "write the arguments of send_message as one JSON object")
+		d.fault(args.Span(), fmt.Errorf("the draft is %s, expected an object with subject and body_md", args.Kind), "write the arguments of send_message as one JSON object")
 		return
 	}
 	m := &mail.Message{ReplyDraft: isReply, BodyState: mail.BodyAbsent}
-	if err := readMessage(m, d.text, args.Span); err != nil {
+	if err := readMessage(m, d.text, args.Span()); err != nil {
 		return // not reached: the text was parsed
 	}
 	m.Project = slug(get(args, mail.MemberProjectKey).StringOr(""))

@@ -215,7 +215,7 @@ func (d *block) list(key string) []any {
 		return nil
 	}
 	var out []any
-	for _, e := range n.Items {
+	for _, e := range n.Items() {
 		if e.Is(jsontree.String) {
 			out = append(out, e.Text)
 		}
@@ -235,8 +235,9 @@ func outcomesOf(n *jsontree.Node) []any {
 		return nil
 	}
 	var out []any
-	for i := range n.Members {
-		if m := &n.Members[i]; m.Value.Is(jsontree.String) {
+	members := n.Members()
+	for i := range members {
+		if m := &members[i]; m.Value.Is(jsontree.String) {
 			out = append(out, &outcome{m.Name, m.Value.Text})
 		}
 	}

@@ -50,23 +50,24 @@ func readDraft(raw json.RawMessage) (*draft, error) {
 			return nil, errors.New("export is not a path; expected a string")
 		}
 	}
-	for i := range root.Members {
-		m := &root.Members[i]
+	members := root.Members()
+	for i := range members {
+		m := &members[i]
 		if !isOfMessage(m.Name) || m.Value.Absent() {
 			continue
 		}
 		if len(d.data) > 1 {
 			d.data = append(d.data, ", "...)
 		}
-		d.data = append(d.data, raw[m.NameSpan.Start:m.NameSpan.End]...)
+		d.data = append(d.data, raw[m.NameSpan().Start:m.NameSpan().End]...)
 		d.data = append(d.data, ": "...)
-		d.data = append(d.data, raw[m.Value.Span.Start:m.Value.Span.End]...)
+		d.data = append(d.data, raw[m.Value.Span().Start:m.Value.Span().End]...)
 	}
 	d.data = append(d.data, '}')
 	if root, fault = jsontree.Parse(d.data, jsontree.Options{}); fault != nil {
 		return nil, fmt.Errorf("read arguments: %w", fault.Discreet())
 	}
-	d.text, d.members = source.NewFile(draftName, d.data).Text(), root.Members
+	d.text, d.members = source.NewFile(draftName, d.data).Text(), root.Members()
 	return d, nil
 }
 
@@ -102,7 +103,7 @@ func (d *draft) at(r *source.Range, texts placedTexts) (string, *source.Range) {
 		return draftName, nil
 	}
 	t := d.textOf(m, texts)
-	if t == nil || r.Start.Offset <= m.Value.Span.Start && r.End.Offset >= m.Value.Span.End || r.Start.Offset < m.Value.Span.Start {
+	if t == nil || r.Start.Offset <= m.Value.Span().Start && r.End.Offset >= m.Value.Span().End || r.Start.Offset < m.Value.Span().Start {
 		return m.Name, nil
 	}
 	start, end := offsetIn(t, r.Start.Offset), offsetIn(t, r.End.Offset)
@@ -128,8 +129,8 @@ func (d *draft) placeFix(x *result.SuggestedFix, of *source.Range, texts placedT
 
 // memberAt returns the member that holds an offset of the draft, nil if none does.
 func (d *draft) memberAt(offset int) *jsontree.Member {
-	i := sort.Search(len(d.members), func(i int) bool { return d.members[i].Value.Span.End > offset })
-	if i < len(d.members) && d.members[i].NameSpan.Start <= offset {
+	i := sort.Search(len(d.members), func(i int) bool { return d.members[i].Value.Span().End > offset })
+	if i < len(d.members) && d.members[i].NameSpan().Start <= offset {
 		return &d.members[i]
 	}
 	return nil
@@ -144,7 +145,7 @@ func (d *draft) textOf(m *jsontree.Member, texts placedTexts) *source.Text {
 		return nil
 	}
 	if texts[m] == nil {
-		texts[m] = d.text.JSONString(m.Value.Span)
+		texts[m] = d.text.JSONString(m.Value.Span())
 	}
 	return texts[m]
 }
