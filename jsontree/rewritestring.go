@@ -173,10 +173,11 @@ func (w *rewriter) escape(at, end int) int {
 		w.edit(at, at+1, `\\`)
 		return 1
 	}
-	if n := escapeLen(w.data[at:end]); n > 0 {
-		return n
-	}
 	switch c := w.data[at+1]; {
+	case strings.IndexByte(`"\/bfnrt`, c) >= 0:
+		return 2
+	case c == 'u' && at+6 <= end && isHex(w.data[at+2:at+6]):
+		return 6
 	case c == '\'' || c == '`':
 		w.cut(at, at+1)
 		return 2

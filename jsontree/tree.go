@@ -2,17 +2,13 @@ package jsontree
 
 import (
 	"bytes"
-	"encoding/binary"
-	"math/bits"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// reader finds the values of a text that is JSON. It gives up at the first byte that is
-// not: the decoder, which takes several times as long, then finds out what is wrong.
+// reader finds the values of a text that is JSON, which jsontext has found out.
 type reader struct {
 	data     []byte
 	at       int // the next byte
@@ -38,13 +34,13 @@ const maxMarks = 4096
 
 var readers = sync.Pool{New: func() any { return new(reader) }}
 
-// tree returns the tree of a text, and whether the text is JSON.
+// tree returns the tree of a text that is JSON; false if it nests too deeply.
 func tree(data []byte, opts Options) (*Node, bool) {
 	r := readers.Get().(*reader)
 	defer r.free()
 	r.data, r.at, r.depth, r.marks = data, 0, 0, r.marks[:0]
-	r.maxDepth, r.only = min(opts.depth(), decoderDepth), opts.Only
-	if !r.value(true) || skipSpace(data, r.at) < len(data) {
+	r.maxDepth, r.only = opts.depth(), opts.Only
+	if !r.value(true) {
 		return nil, false
 	}
 	return build(string(data), r.marks), true
@@ -59,46 +55,43 @@ func (r *reader) free() {
 	readers.Put(r)
 }
 
-// peek returns the next byte that is not white space; 0 at the end, which JSON has nowhere.
-func (r *reader) peek() byte {
-	for r.at < len(r.data) {
-		c := r.data[r.at]
-		if !source.IsSpace(c) {
-			return c
-		}
+// next goes to the next byte that is not white space, and returns it.
+func (r *reader) next() byte {
+	for source.IsSpace(r.data[r.at]) {
 		r.at++
 	}
-	return 0
+	return r.data[r.at]
 }
 
-// value reads a value. Without keep it is in no tree.
-func (r *reader) value(keep bool) (ok bool) {
-	first := r.peek()
-	m := mark{start: uint32(r.at), kind: Number}
-	switch first {
-	case '{', '[':
+// value reads a value; false if it nests too deeply. Without keep it is in no tree.
+func (r *reader) value(keep bool) bool {
+	first := r.next()
+	if first == '{' || first == '[' {
 		return r.list(first, keep)
-	case '"':
-		m.kind = String
-		m.escaped, ok = r.str()
-	case 't':
-		m.kind, ok = Bool, r.word("true")
-	case 'f':
-		m.kind, ok = Bool, r.word("false")
-	case 'n':
-		m.kind, ok = Null, r.word("null")
-	default:
-		ok = r.number()
 	}
-	if ok && keep {
-		m.end, m.size = uint32(r.at), 1
+	m := mark{start: uint32(r.at), size: 1}
+	switch first {
+	case '"':
+		m.kind, m.escaped = String, r.str()
+	case 't', 'f':
+		m.kind = Bool
+		r.word()
+	case 'n':
+		m.kind = Null
+		r.word()
+	default:
+		m.kind = Number
+		r.word()
+	}
+	if keep {
+		m.end = uint32(r.at)
 		r.marks = append(r.marks, m)
 	}
-	return ok
+	return true
 }
 
 // list reads an object or array from its opening bracket on.
-func (r *reader) list(opening byte, keep bool) (ok bool) {
+func (r *reader) list(opening byte, keep bool) bool {
 	own, kind, closing := len(r.marks), Array, byte(']')
 	if opening == '{' {
 		kind, closing = Object, '}'
@@ -106,25 +99,14 @@ func (r *reader) list(opening byte, keep bool) (ok bool) {
 	if keep {
 		r.marks = append(r.marks, mark{start: uint32(r.at), kind: kind})
 	}
-	r.at++
 	if r.depth++; r.depth > r.maxDepth {
 		return false
 	}
-	for more := r.peek() != closing; more; {
-		if kind == Object {
-			ok = r.member(keep, own)
-		} else if ok = r.value(keep && r.only == nil); keep && r.only == nil {
-			r.marks[own].in++
-		}
-		if !ok {
-			return false
-		}
-		switch r.peek() {
-		case ',':
+	for r.at++; r.next() != closing; {
+		if r.data[r.at] == ',' {
 			r.at++
-		case closing:
-			more = false
-		default:
+		}
+		if kind == Object && !r.member(keep, own) || kind == Array && !r.item(keep, own) {
 			return false
 		}
 	}
@@ -138,16 +120,12 @@ func (r *reader) list(opening byte, keep bool) (ok bool) {
 
 // member reads a member of an object, whose mark is its own.
 func (r *reader) member(keep bool, own int) bool {
-	if r.peek() != '"' {
-		return false
-	}
+	r.next()
 	m := mark{start: uint32(r.at)}
-	escaped, ok := r.str()
-	m.end, m.escaped = uint32(r.at), escaped
-	if !ok || r.peek() != ':' {
-		return false
-	}
-	r.at++
+	m.escaped = r.str()
+	m.end = uint32(r.at)
+	r.next()
+	r.at++ // the colon
 	if keep && r.only != nil {
 		name := m.text(string(r.data[m.start:m.end]))
 		if keep = r.only[name]; keep {
@@ -157,6 +135,14 @@ func (r *reader) member(keep bool, own int) bool {
 	if keep {
 		r.marks[own].in++
 		r.marks = append(r.marks, m)
+	}
+	return r.value(keep)
+}
+
+// item reads an item of an array, whose mark is its own.
+func (r *reader) item(keep bool, own int) bool {
+	if keep = keep && r.only == nil; keep {
+		r.marks[own].in++
 	}
 	return r.value(keep)
 }
@@ -176,95 +162,28 @@ func (r *reader) forget(name string, own int) bool {
 }
 
 // str reads a string, and reports whether it has escapes.
-func (r *reader) str() (escaped, ok bool) {
-	for r.at++; ; {
-		r.at += plainLen(r.data[r.at:])
-		if r.at == len(r.data) {
-			return escaped, false
+func (r *reader) str() (escaped bool) {
+	r.at++
+	for quote := -1; ; {
+		if quote < r.at {
+			quote = r.at + bytes.IndexByte(r.data[r.at:], '"')
 		}
-		if r.data[r.at] == '"' {
-			r.at++
-			return escaped, true
-		}
-		n := escapeLen(r.data[r.at:])
-		if n == 0 { // or it is a control character
-			return escaped, false
+		backslash := bytes.IndexByte(r.data[r.at:quote], '\\')
+		if backslash < 0 {
+			r.at = quote + 1
+			return escaped
 		}
 		escaped = true
-		r.at += n
+		r.at += backslash + 2
 	}
 }
 
-// plainLen returns how many bytes are before the first that ends a string, begins an escape
-// or is a control character. Eight are looked at in one step.
-func plainLen(data []byte) int {
-	const each, high = 0x0101010101010101, 0x8080808080808080 // the lowest and highest bits of bytes
-	rest := data
-	for len(rest) >= 8 {
-		w := binary.LittleEndian.Uint64(rest)
-		quote, backslash := w^'"'*each, w^'\\'*each
-		// Where a byte is less than what is subtracted, its highest bit is borrowed. Only
-		// bytes above that one may be wrong.
-		found := ((w-' '*each)&^w | (quote-each)&^quote | (backslash-each)&^backslash) & high
-		if found != 0 {
-			return len(data) - len(rest) + bits.TrailingZeros64(found)/8
+// word reads a number or a literal: up to what ends it.
+func (r *reader) word() {
+	for r.at++; r.at < len(r.data) && !source.IsSpace(r.data[r.at]); r.at++ {
+		switch r.data[r.at] {
+		case ',', ']', '}':
+			return
 		}
-		rest = rest[8:]
 	}
-	for len(rest) > 0 && rest[0] >= ' ' && rest[0] != '"' && rest[0] != '\\' {
-		rest = rest[1:]
-	}
-	return len(data) - len(rest)
-}
-
-// escapeLen returns the length of the escape at the start of data, 0 if there is none.
-func escapeLen(data []byte) int {
-	switch {
-	case len(data) < 2 || data[0] != '\\':
-	case strings.IndexByte(`"\/bfnrt`, data[1]) >= 0:
-		return 2
-	case len(data) >= 6 && data[1] == 'u' && isHex(data[2:6]):
-		return 6
-	}
-	return 0
-}
-
-// word reads a literal.
-func (r *reader) word(w string) bool {
-	if !bytes.HasPrefix(r.data[r.at:], []byte(w)) {
-		return false
-	}
-	r.at += len(w)
-	return true
-}
-
-// number reads a number.
-func (r *reader) number() bool {
-	r.accept('-')
-	if !r.accept('0') && !r.digits() || r.accept('.') && !r.digits() {
-		return false
-	}
-	if r.accept('e') || r.accept('E') {
-		_ = r.accept('+') || r.accept('-')
-		return r.digits()
-	}
-	return true
-}
-
-// accept goes over a byte, if it is the next.
-func (r *reader) accept(c byte) bool {
-	if r.at < len(r.data) && r.data[r.at] == c {
-		r.at++
-		return true
-	}
-	return false
-}
-
-// digits goes over digits, and reports whether there are any.
-func (r *reader) digits() bool {
-	start := r.at
-	for r.at < len(r.data) && isDigit(r.data[r.at]) {
-		r.at++
-	}
-	return r.at > start
 }
