@@ -9,6 +9,7 @@ package files
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 )
@@ -65,6 +66,45 @@ func (o *opened) regular(name string) (*os.File, int64, error) {
 	return f, size, nil
 }
 
+// head opens a regular file below the folder and reads its first bytes into buf. It returns
+// how many there are, and the size of the file; no file if these bytes are all of it.
+func (o *opened) head(name string, buf []byte) (*os.File, int, int64, error) {
+	f, n, size, err := o.headBeneath(name, buf)
+	if !errors.Is(err, errors.ErrUnsupported) {
+		return f, n, size, err
+	}
+	if f, size, err = o.regular(name); err != nil {
+		return nil, 0, 0, err
+	}
+	n, whole, err := readHead(f.Read, buf, size)
+	switch {
+	case err != nil:
+		f.Close()
+		return nil, 0, 0, err
+	case whole:
+		f.Close()
+		return nil, n, int64(n), nil
+	}
+	return f, n, size, nil
+}
+
+// readHead reads the first bytes of a file into buf, and reports whether these are all of
+// it. Once there are as many as the file had when it was opened, its end is not looked for,
+// which takes another system call: what is appended meanwhile is left to another read.
+func readHead(read func([]byte) (int, error), buf []byte, size int64) (n int, whole bool, err error) {
+	for n < len(buf) {
+		more, err := read(buf[n:])
+		n += more
+		switch {
+		case errors.Is(err, io.EOF), err == nil && more == 0, err == nil && int64(n) == size:
+			return n, true, nil
+		case err != nil:
+			return n, false, err
+		}
+	}
+	return n, false, nil
+}
+
 // entries lists a folder below the folder.
 func (o *opened) entries(name string) ([]fs.DirEntry, error) {
 	f, _, _, err := o.open(name)
@@ -77,7 +117,7 @@ func (o *opened) entries(name string) ([]fs.DirEntry, error) {
 
 // explain returns ErrLink if the error is due to a link that leads out of the folder.
 func (o *opened) explain(name string, err error) error {
-	if err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+	if err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, errors.ErrUnsupported) {
 		return err
 	}
 	if info, lerr := o.root.Lstat(name); lerr == nil && info.Mode()&fs.ModeSymlink != 0 {

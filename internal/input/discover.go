@@ -202,19 +202,11 @@ func (s *sorter) open(in *Input, buf []byte) error {
 		in.head = in.memory.open().data[:min(in.size, headSize)] // it is not packed yet
 		return nil
 	}
-	f, size, err := in.Ref().Open()
+	f, n, size, err := in.Ref().Head(buf)
 	if err != nil {
 		return err
 	}
-	n, err := io.ReadFull(f, buf)
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		f.Close()
-		return err
-	}
-	in.file, in.head, in.size = f, buf[:n], int64(n)
-	if n == len(buf) {
-		in.size = size
-	}
+	in.file, in.head, in.size = f, buf[:n], size
 	return nil
 }
 
