@@ -20,12 +20,18 @@ import (
 // loads its messages.
 type archive struct {
 	export
-	store  *Store
-	inputs []*input.Input // by ref
+	store    *Store
+	messages []archiveFile // by ref
 	// files are the message files by a hash of their bytes, as indices into
 	// Store.entries: copies of a message are byte for byte the same, and need not be
 	// parsed again.
 	files map[uint64]int
+}
+
+// archiveFile is a message file.
+type archiveFile struct {
+	in   *input.Input
+	data []byte // what it contains, if that is kept until the message is loaded, else nil
 }
 
 // archiveKey identifies an archive. Messages named alone are not a mailbox, even if they
@@ -100,12 +106,11 @@ func copyOf(abs string) copyKind {
 func (s *Store) addArchive(in *input.Input) error {
 	buf := buffers.Get().(*[]byte)
 	defer buffers.Put(buf)
-	data, err := in.Bytes((*buf)[:0])
+	data, err := in.Visited(buf)
 	if err != nil {
 		s.report(in, source.UnreadableFault(in.Path(), err))
 		return nil
 	}
-	*buf = data
 	f := s.folderOf(in)
 	hash := maphash.Bytes(hashSeed, data)
 	s.mu.Lock()
@@ -126,7 +131,7 @@ func (s *Store) addArchive(in *input.Input) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !f.repeats(hash, in, f.copy) { // another worker may have read a copy by now
-		f.add(hash, in, &e)
+		f.add(hash, in, data, &e)
 	}
 	return nil
 }
@@ -143,16 +148,21 @@ func (a *archive) repeats(hash uint64, in *input.Input, kind copyKind) bool {
 		return false // each broken file is reported
 	}
 	if kind < t.copy || kind == t.copy && int32(in.Order) < t.order {
-		t.copy, t.order, a.inputs[t.ref] = kind, int32(in.Order), in
+		t.copy, t.order, a.messages[t.ref].in = kind, int32(in.Order), in
 	}
 	return true
 }
 
-// add puts a message into the index; the store's lock is held.
-func (a *archive) add(hash uint64, in *input.Input, e *rawEntry) {
+// add puts a message into the index; the store's lock is held. The data may be overwritten
+// afterwards.
+func (a *archive) add(hash uint64, in *input.Input, data []byte, e *rawEntry) {
 	a.files[hash] = len(a.store.entries)
-	e.ref = int64(len(a.inputs))
-	a.inputs = append(a.inputs, in)
+	e.ref = int64(len(a.messages))
+	file := archiveFile{in: in}
+	if !e.lost && a.store.hold(int64(len(data))) {
+		file.data = bytes.Clone(data)
+	}
+	a.messages = append(a.messages, file)
 	a.store.append(&a.export, in.Order, e)
 }
 
@@ -290,10 +300,7 @@ func idOfName(name string) string {
 func (a *archive) load(entries []*indexEntry, detached bool, report func(source.Fault)) []*loaded {
 	out := make([]*loaded, len(entries))
 	for i, s := range entries {
-		a.store.mu.Lock()
-		in := a.inputs[s.ref]
-		a.store.mu.Unlock()
-		data, err := in.Bytes(nil)
+		in, data, err := a.read(s.ref)
 		if err != nil {
 			report(source.UnreadableFault(in.Path(), err))
 			continue
@@ -307,6 +314,18 @@ func (a *archive) load(entries []*indexEntry, detached bool, report func(source.
 		}
 	}
 	return out
+}
+
+// read returns a message file and what it contains, which is not kept any longer.
+func (a *archive) read(ref int64) (in *input.Input, data []byte, err error) {
+	a.store.mu.Lock()
+	in, data = a.messages[ref].in, a.messages[ref].data
+	a.messages[ref].data = nil
+	a.store.mu.Unlock()
+	if data == nil {
+		data, err = in.Bytes(nil)
+	}
+	return in, data, err
 }
 
 // readArchive reads a message file whose front matter is known to be valid.
@@ -345,39 +364,4 @@ func maskFront(data []byte) (at int, c byte) {
 	c = text[front.Start+at]
 	jsontree.Mask(text[front.Start:front.End], false)
 	return len(data) - len(text) + front.Start + at, c
-}
-
-// addProfile adds an agent to the roster of its archive.
-func (s *Store) addProfile(in *input.Input) error {
-	data, err := in.Bytes(nil)
-	if err != nil {
-		s.report(in, source.UnreadableFault(in.Path(), err))
-		return nil
-	}
-	data = bytes.TrimPrefix(data, []byte(source.BOM))
-	if e := jsontree.Check(data); e != nil {
-		f := source.NewFile(in.Path(), data)
-		s.report(in, source.Fault{Kind: source.Malformed, Path: in.Path(), At: f.Text().Place(e.Span), Err: e, Hint: e.Hint})
-		return nil
-	}
-	value, _ := memberOf(data, "name")
-	name := unquoted(value)
-	if name == "" {
-		return ErrNoMail
-	}
-	slug := ""
-	if parts := strings.Split(in.Abs(), "/"); len(parts) > 5 && parts[len(parts)-5] == "projects" {
-		slug = parts[len(parts)-4]
-	}
-	facts := s.folderOf(in).info
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if facts.Roster == nil {
-		facts.Roster = map[string][]string{}
-	}
-	if list := facts.Roster[slug]; !slices.Contains(list, name) {
-		facts.Roster[slug] = append(list, name)
-		slices.Sort(facts.Roster[slug])
-	}
-	return nil
 }

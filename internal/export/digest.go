@@ -105,7 +105,7 @@ func (x *jsonFile) digest(entries []*indexEntry, h *digest) bool {
 func (a *archive) digest(entries []*indexEntry, h *digest) bool {
 	for _, e := range entries {
 		a.store.mu.Lock()
-		in := a.inputs[e.ref]
+		in := a.messages[e.ref].in
 		a.store.mu.Unlock()
 		data, err := in.Bytes(nil)
 		if err != nil {

@@ -157,6 +157,18 @@ func (in *Input) Bytes(buf []byte) ([]byte, error) {
 	return c.Bytes(buf)
 }
 
+// Visited returns the whole content of an input that is being visited, for as long as it
+// is: the bytes that it was recognised by if these are all, else what it reads into buf.
+// The content must not be changed.
+func (in *Input) Visited(buf *[]byte) ([]byte, error) {
+	if in.head != nil && int64(len(in.head)) == in.size {
+		return in.head, nil
+	}
+	data, err := in.Bytes((*buf)[:0])
+	*buf = data
+	return data, err
+}
+
 // Content is an opened input.
 type Content struct {
 	io.ReaderAt
