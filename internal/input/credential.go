@@ -9,10 +9,13 @@ import (
 // credentialName matches a name, or a part of one, of a member that holds a credential.
 var credentialName = lazyregexp.New(`(?i)token|secret|passw(?:or)?d|credential|authorization|api[_-]?key`)
 
-// letters is a set of letters.
+// letters is a set of letters; with nameByte it is what a name is made of.
 type letters uint32
 
-// lettersOf returns the set of the letters of a text, in either case.
+// nameByte is in the set of each byte that names consist of.
+const nameByte letters = 1 << 31
+
+// lettersOf returns the set of a text.
 func lettersOf(s string) (set letters) {
 	for _, c := range []byte(s) {
 		set |= letterOf[c]
@@ -20,19 +23,26 @@ func lettersOf(s string) (set letters) {
 	return set
 }
 
-// letterOf gives each letter as a set, in either case; the empty set for other bytes.
+// letterOf gives each byte of a name as a set, a letter in either case; the empty set for
+// other bytes.
 var letterOf = func() (sets [256]letters) {
 	for i := range 26 {
-		sets['a'+i], sets['A'+i] = 1<<i, 1<<i
+		sets['a'+i], sets['A'+i] = nameByte|1<<i, nameByte|1<<i
+	}
+	for _, c := range []byte("0123456789_-") {
+		sets[c] = nameByte
 	}
 	return sets
 }()
 
 // credentialLetters are sets of letters: every name that credentialName matches contains all
-// letters of at least one of them.
-var credentialLetters = []letters{
-	lettersOf("token"), lettersOf("secret"), lettersOf("passwd"), lettersOf("credential"), lettersOf("authorization"), lettersOf("apikey"),
-}
+// letters of at least one of them. Each has one of rareLetters.
+var (
+	credentialLetters = []letters{
+		lettersOf("token"), lettersOf("secret"), lettersOf("passwd"), lettersOf("credential"), lettersOf("authorization"), lettersOf("apikey"),
+	}
+	rareLetters = lettersOf("kcwz") &^ nameByte
+)
 
 // NamesCredential reports whether a text has a member whose name says that it holds a
 // credential, as in a draft or a log: "sender_token": …, api-key = …. JSON in JSON escapes
@@ -45,7 +55,7 @@ func NamesCredential(text []byte) bool {
 			if i < 0 {
 				break
 			}
-			if i > 0 && endsName[text[from+i-1]] && isCredentialName(nameAtEnd(text[from:from+i])) {
+			if i > 0 && endsName[text[from+i-1]] && endsWithCredential(text[from:from+i]) {
 				return true
 			}
 			from += i + 1
@@ -54,20 +64,27 @@ func NamesCredential(text []byte) bool {
 	return false
 }
 
-// shortestName is the length of the shortest name of a credential.
-const shortestName = len("token")
-
-// nameAtEnd returns the member name that a text ends with, before quotation marks and
-// white space.
-func nameAtEnd(text []byte) []byte {
-	if n := len(text); n > 0 && !nameBytes[text[n-1]] {
+// endsWithCredential reports whether a text ends with the name of a member that holds a
+// credential, before quotation marks and white space.
+func endsWithCredential(text []byte) bool {
+	if letterOf[text[len(text)-1]] == 0 {
 		text = bytes.TrimRight(bytes.TrimRight(text, blanks), quotes)
 	}
+	var has letters
 	start := len(text)
-	for start > 0 && nameBytes[text[start-1]] {
+	for start > 0 && letterOf[text[start-1]] != 0 {
 		start--
+		has |= letterOf[text[start]]
 	}
-	return text[start:]
+	if has&rareLetters == 0 {
+		return false // as most names
+	}
+	for _, least := range credentialLetters {
+		if has&least == least {
+			return credentialName().Match(text[start:])
+		}
+	}
+	return false
 }
 
 // quotes may be after a name, and blanks after these.
@@ -76,37 +93,14 @@ const (
 	blanks = " \t\n\f\r"
 )
 
-// nameBytes are the bytes that names consist of.
-var nameBytes = func() (is [256]bool) {
-	for c := range is {
-		c := byte(c)
-		is[c] = '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z' || c == '_' || c == '-'
-	}
-	return is
-}()
-
 // endsName are the bytes that can directly precede the sign after a name: after any other
 // byte there is no name.
 var endsName = func() (is [256]bool) {
-	is = nameBytes
+	for c := range is {
+		is[c] = letterOf[c] != 0
+	}
 	for _, c := range []byte(quotes + blanks) {
 		is[c] = true
 	}
 	return is
 }()
-
-func isCredentialName(name []byte) bool {
-	if len(name) < shortestName {
-		return false
-	}
-	var has letters
-	for _, c := range name {
-		has |= letterOf[c]
-	}
-	for _, least := range credentialLetters {
-		if has&least == least {
-			return credentialName().Match(name)
-		}
-	}
-	return false
-}
