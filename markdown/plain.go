@@ -9,8 +9,8 @@ import (
 )
 
 // Most lines of mail and artifacts can only be one thing where no block is open: a
-// heading, a fence, a line between blocks, or text of a paragraph or of an item of a
-// list that nests nothing. They are read here, without a tree, which takes a fraction
+// heading, a fence, a line between blocks, or text of a paragraph, of a quotation or of an
+// item of a list that nests nothing. They are read here, without a tree, which takes a fraction
 // of the time. Goldmark reads the others, up to where no block is open again; tests and
 // fuzzing hold that the blocks are those which it reads of the whole text.
 
@@ -26,10 +26,14 @@ func (w *walker) plain(at int) int {
 		return w.plainFence(at)
 	case w.isItem(at):
 		return w.plainList(at)
+	case c == '>':
+		return w.plainQuote(at)
 	case c == '-':
 		return w.plainBreak(at)
 	case w.isBlank(at):
 		return w.nextLine(at)
+	case isNumber(w.src[at:]):
+		return w.plainText(at, Block{Marker: -1})
 	}
 	return at
 }
@@ -59,7 +63,7 @@ func (w *walker) plainList(at int) int {
 // begins; or at, if what comes next may change it.
 func (w *walker) plainText(at int, b Block) int {
 	lines, next := w.lines[:0], at
-	for next < len(w.src) && isText(w.src[next:]) {
+	for next == at || next < len(w.src) && isText(w.src[next:]) {
 		after := w.nextLine(next)
 		lines = append(lines, source.Span{Start: next, End: after}.Trim(w.src))
 		next = after
@@ -72,6 +76,40 @@ func (w *walker) plainText(at int, b Block) int {
 	b.Kind, b.Span, b.Parts = Paragraph, source.Span{Start: at, End: last.End}, w.copied(lines)
 	w.add(b)
 	return next
+}
+
+// plainQuote reads a quotation of paragraphs.
+func (w *walker) plainQuote(at int) int {
+	known, next := len(w.blocks), at
+	for next < len(w.src) && w.src[next] == '>' {
+		if w.isBlank(next + 1) {
+			next = w.nextLine(next)
+			continue
+		}
+		lines := w.lines[:0]
+		for next < len(w.src) && w.isQuotedText(next) {
+			after := w.nextLine(next)
+			lines = append(lines, source.Span{Start: next + len("> "), End: after}.Trim(w.src))
+			next = after
+		}
+		if w.lines = lines; len(lines) == 0 || w.src[lines[len(lines)-1].End-1] < ' ' {
+			w.drop(known)
+			return at
+		}
+		span := source.Span{Start: lines[0].Start, End: lines[len(lines)-1].End}
+		w.add(Block{Kind: Paragraph, InQuote: true, Span: span, Parts: w.copied(lines), Marker: -1})
+	}
+	if next < len(w.src) && !w.isBlank(next) && !w.begins(next) { // it may go on with its last paragraph
+		w.drop(known)
+		return at
+	}
+	return next
+}
+
+// isQuotedText reports whether a line that begins at a byte is text in a quotation.
+func (w *walker) isQuotedText(at int) bool {
+	line := w.src[at:]
+	return len(line) > 2 && line[0] == '>' && line[1] == ' ' && isText(line[2:])
 }
 
 // plainHeading reads an ATX heading with a text that has no # in it.
@@ -206,6 +244,12 @@ func isText(line []byte) bool {
 		return true
 	}
 	return len(line) > 2 && line[0] == '*' && line[1] == '*' && !beginsBlock[line[2]]
+}
+
+// isNumber reports whether a line begins with a number that numbers no item of a list.
+func isNumber(line []byte) bool {
+	rest := bytes.TrimLeft(line, "0123456789")
+	return len(rest) < len(line) && (len(rest) == 0 || rest[0] != '.' && rest[0] != ')')
 }
 
 // beginsBlock are the characters that blocks other than paragraphs begin with, and
