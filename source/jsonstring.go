@@ -19,13 +19,24 @@ func (t *Text) JSONString(literal Span) *Text {
 // Unescape is JSONString for what is between the quotes, or for a part of
 // it that cuts no escape. Bytes that are not UTF-8 become U+FFFD.
 func (t *Text) Unescape(content Span) *Text {
+	out := new(Text)
+	t.unescapeInto(out, content)
+	return out
+}
+
+// JSONStringInto is JSONString in memory of the caller: several texts may share a piece.
+func (t *Text) JSONStringInto(out *Text, literal Span) {
+	t.unescapeInto(out, Span{literal.Start + 1, literal.End - 1})
+}
+
+func (t *Text) unescapeInto(out *Text, content Span) {
 	raw := t.Data[content.Start:content.End]
 	if bytes.IndexByte(raw, '\\') < 0 && Valid(raw) {
-		out := t.Sub(content)
+		t.subInto(out, content)
 		out.literal = true
-		return out
+		return
 	}
-	return &Text{Data: AppendUnescaped(make([]byte, 0, len(raw)), raw), File: t.File, parent: t, within: content, literal: true, coded: jsonString}
+	*out = Text{Data: AppendUnescaped(make([]byte, 0, len(raw)), raw), File: t.File, parent: t, within: content, literal: true, coded: jsonString}
 }
 
 // AppendUnescaped appends what Unescape makes of raw, the inside of a JSON

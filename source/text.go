@@ -29,13 +29,18 @@ func NewText(data []byte) *Text { return &Text{Data: data} }
 
 // Sub returns a contiguous part of a text as a text of its own.
 func (t *Text) Sub(s Span) *Text {
-	out := &Text{File: t.File, parent: t, within: s}
+	out := new(Text)
+	t.subInto(out, s)
+	return out
+}
+
+func (t *Text) subInto(out *Text, s Span) {
+	*out = Text{File: t.File, parent: t, within: s}
 	if t.evicted != nil {
 		out.evicted = inPlace
 	} else {
 		out.Data = t.Data[s.Start:s.End:s.End]
 	}
-	return out
 }
 
 // PartOf returns the span with which Sub made the text of another; false if it did not.

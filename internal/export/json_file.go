@@ -134,12 +134,12 @@ func (x *jsonFile) load(entries []*indexEntry, detached bool, report func(source
 			return out
 		}
 		window := x.file(data, start, held)
+		text := window.Text()
 		for _, i := range at[lo:hi] {
-			f := window
 			if detached {
-				f = x.file(window.Bytes(parts[i]), parts[i].Start, nil)
+				text = x.file(window.Bytes(parts[i]), parts[i].Start, nil).Text()
 			}
-			if out[i], err = x.message(f, refs[i], held); err != nil {
+			if out[i], err = x.message(text, refs[i], held); err != nil {
 				report(source.UnreadableFault(x.in.Path(), fmt.Errorf("the file changed while it was read: %w", err)))
 				return out
 			}
@@ -147,7 +147,7 @@ func (x *jsonFile) load(entries []*indexEntry, detached bool, report func(source
 				x.detach(out[i].Message, parts[i], refs[i])
 			}
 		}
-		if window = nil; detached && end-start >= largePart {
+		if window, text = nil, nil; detached && end-start >= largePart {
 			x.in.Pack() // it is read again only for places
 		}
 		lo = hi
@@ -236,9 +236,9 @@ func (x *jsonFile) around(ref int64) source.Span {
 	return s
 }
 
-// message reads the message with a ref, which is in a window.
-func (x *jsonFile) message(f *source.File, ref int64, held *heldFile) (*loaded, error) {
-	p := x.places[ref]
+// message reads the message with a ref, which is in the text of a window.
+func (x *jsonFile) message(t *source.Text, ref int64, held *heldFile) (*loaded, error) {
+	f, p := t.File, x.places[ref]
 	m := &loaded{Message: &mail.Message{Form: mail.JSON, File: f, BodyState: mail.BodyAbsent}}
 	whole := source.Span{Start: p.start, End: p.end}
 	var raw []byte // as it is in the file
@@ -248,7 +248,7 @@ func (x *jsonFile) message(f *source.File, ref int64, held *heldFile) (*loaded, 
 	if x.masked {
 		jsontree.Mask(f.Bytes(whole), p.depth > 0)
 	}
-	t, span := f.Text(), whole.Shift(-f.Base())
+	span := whole.Shift(-f.Base())
 	if x.sse {
 		t = joinEvent(t, span)
 		span = source.Span{End: len(t.Data)}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"sync"
 
 	"github.com/brennerlint/brennerlint/internal/input"
@@ -18,7 +17,13 @@ import (
 // larger ones are scanned as a stream.
 const wholeSize = 4 << 20
 
-var buffers = sync.Pool{New: func() any { return new([]byte) }}
+// maxFoundKept is room for how many messages is kept for the next file.
+const maxFoundKept = 1024
+
+var (
+	buffers    = sync.Pool{New: func() any { return new([]byte) }}
+	foundLists = sync.Pool{New: func() any { return new([]found) }}
+)
 
 // addJSON indexes the messages of a JSON file.
 func (s *Store) addJSON(in *input.Input) error {
@@ -31,6 +36,15 @@ func (s *Store) addJSON(in *input.Input) error {
 	x := &jsonIndexer{store: s, in: in, content: c, file: &jsonFile{in: in}}
 	buf := buffers.Get().(*[]byte)
 	defer buffers.Put(buf)
+	list := foundLists.Get().(*[]found)
+	x.found = (*list)[:0]
+	defer func() {
+		if cap(x.found) <= maxFoundKept {
+			clear(x.found)
+			*list = x.found[:0]
+		}
+		foundLists.Put(list)
+	}()
 	switch {
 	case in.InMemory():
 		x.held = true
@@ -228,45 +242,46 @@ func (x *jsonIndexer) finish() error {
 		}
 		return ErrNoMail
 	}
-	var entries [4][]rawEntry // by what they say of their threads
 	x.file.places = x.store.newPlaces(len(x.found))
 	if x.held && !x.file.garbled && !x.file.masked && !x.file.sse {
 		x.file.hold(x.data, x.found)
 	}
+	var has, hasBody [4]bool // by shape
 	for i := range x.found {
 		f := &x.found[i]
 		x.file.add(f.place, f.outerThread())
-		e := f.resolve(int64(i))
-		shape := 0
-		if f.hasKind || f.inListing() || x.broken {
-			shape |= isListing
-		}
-		if !f.listed && x.documents == 1 {
-			shape |= isSingle
-		}
-		if entries[shape] == nil {
-			entries[shape] = make([]rawEntry, 0, len(x.found)-i)
-		}
-		entries[shape] = append(entries[shape], e)
+		shape := x.shapeOf(f)
+		has[shape], hasBody[shape] = true, hasBody[shape] || f.entry.body != mail.BodyAbsent
 	}
-	for shape, list := range entries {
-		if len(list) == 0 {
-			continue
+	for shape := range has {
+		if has[shape] {
+			x.commit(shape, hasBody[shape])
 		}
-		listing := shape&isListing != 0
-		from, facts := &x.file.export, &x.file.facts
-		if from.info != nil {
-			from, facts = new(export), new(mail.ExportInfo)
-		}
-		*facts = mail.ExportInfo{
-			Path: x.in.Path(), Form: mail.JSON, Partial: listing, Standalone: shape&isSingle != 0, Mailbox: listing && !x.broken,
-			WithoutBodies: !slices.ContainsFunc(list, func(e rawEntry) bool { return e.body != mail.BodyAbsent }),
-		}
-		*from = export{facts, x.file}
-		x.store.addFacts(facts)
-		x.store.commit(from, x.in.Order, list)
 	}
 	return nil
+}
+
+// commit adds the messages of one shape to the index.
+func (x *jsonIndexer) commit(shape int, hasBody bool) {
+	listing := shape&isListing != 0
+	from, facts := &x.file.export, &x.file.facts
+	if from.info != nil {
+		from, facts = new(export), new(mail.ExportInfo)
+	}
+	*facts = mail.ExportInfo{
+		Path: x.in.Path(), Form: mail.JSON, Partial: listing, Standalone: shape&isSingle != 0, Mailbox: listing && !x.broken,
+		WithoutBodies: !hasBody,
+	}
+	*from = export{facts, x.file}
+	x.store.addFacts(facts)
+	x.store.mu.Lock()
+	defer x.store.mu.Unlock()
+	for i := range x.found {
+		if f := &x.found[i]; x.shapeOf(f) == shape {
+			e := f.resolve(int64(i))
+			x.store.append(from, x.in.Order, &e)
+		}
+	}
 }
 
 // What an export says about the threads of its messages.
@@ -274,6 +289,17 @@ const (
 	isListing = 1 << iota
 	isSingle
 )
+
+// shapeOf returns what the file says about the thread of a message.
+func (x *jsonIndexer) shapeOf(f *found) (shape int) {
+	if f.hasKind || f.inListing() || x.broken {
+		shape |= isListing
+	}
+	if !f.listed && x.documents == 1 {
+		shape |= isSingle
+	}
+	return shape
+}
 
 // outerThread returns the envelope whose thread the message has without one of its own, or
 // nil.
@@ -303,12 +329,12 @@ func (f *found) inListing() bool {
 func (f *found) resolve(ref int64) rawEntry {
 	e := f.entry
 	e.ref = ref
-	if e.project == "" && f.env.project != "" {
-		e.project = slug(f.env.project)
+	if e.project == "" {
+		e.project = f.env.slug()
 	}
 	for o := f.env.outer; o != nil; o = o.outer {
-		if e.project == "" && o.project != "" {
-			e.project = slug(o.project)
+		if e.project == "" {
+			e.project = o.slug()
 		}
 		if e.project == "" && o.projects != nil {
 			e.project = o.projects[e.row]

@@ -18,8 +18,12 @@ type messageReader struct {
 	t *source.Text
 	m *mail.Message
 
-	hasBody bool // a body_md was read
+	hasBody bool          // a body_md was read
+	room    []source.Text // for its texts
 }
+
+// textsOfMessage is how many texts a message has: thread, subject, sender, time and body.
+const textsOfMessage = 5
 
 // memberPlace is the place of a member's value, from the start of the message's object.
 type memberPlace struct {
@@ -121,7 +125,11 @@ func (r *messageReader) text(to **source.Text, field mail.Member, raw jsontext.V
 	*to = nil
 	switch kind := raw.Kind(); {
 	case kind == '"':
-		*to = r.t.JSONString(at)
+		if len(r.room) == 0 {
+			r.room = make([]source.Text, textsOfMessage)
+		}
+		*to, r.room = &r.room[0], r.room[1:]
+		r.t.JSONStringInto(*to, at)
 	case kind == '0' && field == mail.MemberThreadID:
 		*to = r.t.Sub(at)
 	case kind != 'n' || field != mail.MemberThreadID:

@@ -99,11 +99,20 @@ type found struct {
 type envelope struct {
 	outer    *envelope
 	project  string // a human key or a slug
+	slugged  string // the slug of project, once it was needed
 	thread   string
 	threadAt place
 	agent    bool              // an inbox, outbox or mailbox
 	messages bool              // its member messages is being scanned
 	projects map[string]string // slugs by project number: a unified inbox
+}
+
+// slug returns the slug of the project, "" if there is none.
+func (e *envelope) slug() string {
+	if e.slugged == "" {
+		e.slugged = slug(e.project)
+	}
+	return e.slugged
 }
 
 // fault is something wrong with the text.
