@@ -327,12 +327,17 @@ func (d *Document) HeadingText(b *Block) string {
 	case 1:
 		return d.Text.Slice(b.Parts[0])
 	}
-	var out []byte
+	var out strings.Builder
+	d.WriteHeading(&out, b)
+	return out.String()
+}
+
+// WriteHeading writes what HeadingText returns.
+func (d *Document) WriteHeading(to *strings.Builder, b *Block) {
 	for i, l := range b.Parts {
 		if i > 0 {
-			out = append(out, ' ')
+			to.WriteByte(' ')
 		}
-		out = append(out, d.Text.Bytes(l)...)
+		to.Write(d.Text.Bytes(l))
 	}
-	return string(out)
 }

@@ -78,7 +78,7 @@ func Begin(t *mail.Thread, limits artifact.Limits) *Thread {
 
 // Add reads the next message of the thread.
 func (t *Thread) Add(m *mail.Message) *Message {
-	out := readMessage(m, &t.limits)
+	out := readMessage(m, t.ID, &t.limits)
 	out.Index = len(t.Messages)
 	if out.Intended == protocol.Compiled {
 		t.compiled = min(t.compiled, out.Index)
@@ -87,9 +87,13 @@ func (t *Thread) Add(m *mail.Message) *Message {
 	return out
 }
 
-// readMessage reads a message: its subject, and its body if there is one to read.
-func readMessage(m *mail.Message, limits *artifact.Limits) *Message {
-	out := &Message{Message: m, limits: limits, SubjectText: m.Subject.String(), ThreadID: m.Thread.String()}
+// readMessage reads a message of the thread with an id: its subject, and its body if there
+// is one to read.
+func readMessage(m *mail.Message, thread string, limits *artifact.Limits) *Message {
+	out := &Message{Message: m, limits: limits, SubjectText: m.Subject.String(), ThreadID: thread}
+	if m.Thread == nil || string(m.Thread.Content()) != thread {
+		out.ThreadID = m.Thread.String()
+	}
 	out.SubjectLine = protocol.ParseSubject(out.SubjectText)
 	if out.Intended == protocol.Compiled {
 		out.Version = ReadVersion(out.SubjectText, out.Description)
