@@ -35,9 +35,9 @@ type mailbox struct {
 	// if no other process can write.
 	reopen func(*database.Snapshot) (*database.Snapshot, error)
 
-	// kept are the messages of a small database as they were indexed, by row, so that
-	// nothing is read twice.
-	kept map[int64]messageRow
+	// kept are the messages of a small database in the pieces in which they were indexed,
+	// in order of their rows, so that nothing is read twice.
+	kept [][]indexedRow
 
 	has         map[string]bool  // columns of messages
 	loadOne     string           // the query that loads a message

@@ -250,7 +250,7 @@ const keptBody = 9
 // readMessages indexes the messages, while SQLite reads the next ones.
 func (r *indexReader) readMessages() error {
 	if r.kept, r.texts = nil, 0; r.keeps {
-		r.kept = map[int64]messageRow{}
+		r.kept = [][]indexedRow{}
 	}
 	query := r.selectMessages() + " ORDER BY rowid"
 	batches := make(chan []indexedRow, 1)
@@ -260,11 +260,19 @@ func (r *indexReader) readMessages() error {
 			for i := range rows {
 				r.add(&rows[i])
 			}
+			if r.kept != nil && len(rows) > 0 {
+				r.kept = append(r.kept, rows)
+			}
 		}
 	})
 	err := r.readRows(query, batches)
 	close(batches)
 	indexing.Wait()
+	if err != nil && len(r.kept) > 0 { // a part may have been read backwards
+		all := slices.Concat(r.kept...)
+		slices.SortFunc(all, compareRows)
+		r.kept = [][]indexedRow{all}
+	}
 	r.flush()
 	return err
 }
@@ -310,6 +318,8 @@ type indexedRow struct {
 	kept         bool
 }
 
+func compareRows(a, b indexedRow) int { return cmp.Compare(a.ref, b.ref) }
+
 // row copies a row out of SQLite.
 func (r *indexReader) row(ref int64, stmt *sqlite3.Stmt) indexedRow {
 	row := indexedRow{
@@ -341,9 +351,7 @@ func (r *indexReader) add(row *indexedRow) {
 		thread: string(bytes.TrimSpace(row.thread)), subject: string(row.subject), size: row.size, body: row.state,
 		time: row.time, hasTime: row.hasTime,
 	}
-	if row.kept {
-		r.kept[row.ref] = row.messageRow
-	} else {
+	if !row.kept {
 		r.kept = nil
 	}
 	r.count++

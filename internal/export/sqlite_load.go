@@ -53,13 +53,27 @@ func (m *mailbox) load(entries []*indexEntry, detached bool, report func(source.
 // loadKept reads messages that are kept; false if some are not.
 func (m *mailbox) loadKept(entries []*indexEntry, out []*loaded) bool {
 	for i, s := range entries {
-		row, ok := m.kept[s.ref]
-		if !ok {
+		row := m.keptRow(s.ref)
+		if row == nil {
 			return false
 		}
-		out[i] = m.message(&row)
+		out[i] = m.message(row)
 	}
 	return true
+}
+
+// keptRow returns a message that is kept; nil if it is not.
+func (m *mailbox) keptRow(ref int64) *messageRow {
+	i := sort.Search(len(m.kept), func(i int) bool { return m.kept[i][len(m.kept[i])-1].ref >= ref })
+	if i == len(m.kept) {
+		return nil
+	}
+	rows := m.kept[i]
+	at := sort.Search(len(rows), func(at int) bool { return rows[at].ref >= ref })
+	if rows[at].ref != ref {
+		return nil
+	}
+	return &rows[at].messageRow
 }
 
 // loadRows reads messages from the database.
@@ -128,16 +142,24 @@ func (m *mailbox) loadRow(stmt *sqlite3.Stmt, ref int64, size int32) (*loaded, e
 
 // message returns the message of a row.
 func (m *mailbox) message(row *messageRow) *loaded {
+	texts := make([]source.Text, 0, textsOfMessage)
+	text := func(data []byte) *source.Text { // nil for NULL
+		if data == nil {
+			return nil
+		}
+		texts = append(texts, source.Text{Data: data})
+		return &texts[len(texts)-1]
+	}
 	msg := &loaded{Message: &mail.Message{
 		Form: mail.SQLite, ExportInfo: m.facts, ID: row.id,
-		Subject: columnText(row.subject), Created: columnText(row.created), Body: columnText(row.body),
+		Subject: text(row.subject), Created: text(row.created), Body: text(row.body),
 		Time: row.time, HasTime: row.hasTime, AckRequired: row.ack, BodyState: mail.BodyPresent,
 	}}
-	if thread := columnText(row.thread); !blank(thread) {
+	if thread := text(row.thread); !blank(thread) {
 		msg.Thread = thread
 	}
 	if name := m.agents[row.sender]; name != "" {
-		msg.From = source.NewText([]byte(name))
+		msg.From = text([]byte(name))
 	}
 	switch {
 	case msg.Body == nil:
@@ -180,17 +202,13 @@ func textColumn(stmt *sqlite3.Stmt, col int) []byte {
 	return append([]byte{}, stmt.ColumnRawText(col)...)
 }
 
-// columnText returns a text, nil for NULL.
-func columnText(data []byte) *source.Text {
-	if data == nil {
-		return nil
-	}
-	return source.NewText(data)
-}
-
 func (m *mailbox) addRecipients(msg *mail.Message, id int64) {
 	msg.HasRecipients = m.hasReceived
-	for _, r := range m.recipientsOf(id) {
+	list := m.recipientsOf(id)
+	if len(list) > 0 {
+		msg.Recipients = make([]mail.Recipient, 0, len(list))
+	}
+	for _, r := range list {
 		one := mail.Recipient{Name: source.ValidString(m.agents[int64(r.agent)]), Kind: recipientKinds[r.kind]}
 		if one.Name == "" {
 			continue // of an agent that the database does not know
