@@ -60,7 +60,7 @@ func (o *object) isOurs() bool { return o.isMessage() && o.has&hasOwn != 0 }
 func (o *object) note(m mail.Member, named int) {
 	if o.msg.members == nil {
 		const usual = 12
-		o.msg.members = make([]memberPlace, 0, usual)
+		o.msg.members = o.members.Make(usual)[:0]
 	}
 	start := named
 	for c := o.data[start]; c == ':' || source.IsSpace(c); c = o.data[start] {

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/internal/slab"
 	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/source"
@@ -30,6 +31,10 @@ type scanner struct {
 	envs    []*envelope
 	evidence
 	plain *plainText
+
+	// Pieces of memory to hand out, which spare allocations.
+	members   slab.Slab[memberPlace]
+	envelopes slab.Slab[envelope]
 }
 
 // evidence is what shows that a text is an export of mail, even if it holds no
@@ -235,7 +240,8 @@ func (c *scanner) object(outer *envelope) error {
 	if _, err := c.ReadToken(); err != nil {
 		return err
 	}
-	o := object{scanner: c, env: &envelope{outer: outer}, content: [2]int{-1, -1}}
+	o := object{scanner: c, env: &c.envelopes.Make(1)[0], content: [2]int{-1, -1}}
+	o.env.outer = outer
 	o.msg.listed, c.list = c.list, false
 	o.msg.place = c.last(1)
 	o.msg.env = o.env
