@@ -310,7 +310,7 @@ func (a *archive) load(entries []*indexEntry, detached bool, report func(source.
 			continue
 		}
 		if detached {
-			detach(out[i].Message, func() []byte { data, _ := in.Bytes(nil); maskFront(data); return data }, nil)
+			detach(&out[i].Message, func() []byte { data, _ := in.Bytes(nil); maskFront(data); return data }, nil)
 		}
 	}
 	return out
@@ -338,8 +338,8 @@ func readArchive(path string, data []byte) (*loaded, error) {
 	if fault.err != nil {
 		return nil, fault.err
 	}
-	m := &loaded{Message: &mail.Message{Form: mail.Archive, File: f}}
-	if err := readMessage(m.Message, t, front.Trim(t.Data)); err != nil {
+	m := &loaded{Message: mail.Message{Form: mail.Archive, File: f}}
+	if err := readMessage(&m.Message, m.texts[:], t, front.Trim(t.Data)); err != nil {
 		return nil, err
 	}
 	m.Body, m.BodyState = t.Sub(body), mail.BodyPresent

@@ -19,14 +19,18 @@ import (
 
 // loaded is a message as a loader reads it.
 type loaded struct {
-	*mail.Message
-	faults []source.Fault // of its bytes
+	mail.Message
+	faults []source.Fault              // of its bytes
+	texts  [textsOfMessage]source.Text // room for its texts: all are one piece of memory
 }
+
+// textsOfMessage is how many texts a message has: thread, subject, sender, time and body.
+const textsOfMessage = 5
 
 // garble records a fault of a message's bytes.
 func (m *loaded) garble(kind source.FaultKind, at source.Place, err error) {
 	m.Garbled = true
-	m.faults = append(m.faults, source.Fault{Kind: kind, Path: pathOf(m.Message), At: at, Err: err, InMessage: true, MessageID: m.ID})
+	m.faults = append(m.faults, source.Fault{Kind: kind, Path: pathOf(&m.Message), At: at, Err: err, InMessage: true, MessageID: m.ID})
 }
 
 // unmask scans the file again if bytes that JSON does not allow are, or may be, all that is

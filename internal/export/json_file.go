@@ -144,7 +144,7 @@ func (x *jsonFile) load(entries []*indexEntry, detached bool, report func(source
 				return out
 			}
 			if detached {
-				x.detach(out[i].Message, parts[i], refs[i])
+				x.detach(&out[i].Message, parts[i], refs[i])
 			}
 		}
 		if window, text = nil, nil; detached && end-start >= largePart {
@@ -239,7 +239,7 @@ func (x *jsonFile) around(ref int64) source.Span {
 // message reads the message with a ref, which is in the text of a window.
 func (x *jsonFile) message(t *source.Text, ref int64, held *heldFile) (*loaded, error) {
 	f, p := t.File, x.places[ref]
-	m := &loaded{Message: &mail.Message{Form: mail.JSON, File: f, BodyState: mail.BodyAbsent}}
+	m := &loaded{Message: mail.Message{Form: mail.JSON, File: f, BodyState: mail.BodyAbsent}}
 	whole := source.Span{Start: p.start, End: p.end}
 	var raw []byte // as it is in the file
 	if x.garbled {
@@ -259,9 +259,9 @@ func (x *jsonFile) message(t *source.Text, ref int64, held *heldFile) (*loaded, 
 	}
 	var err error
 	if held != nil && held.members[ref] != nil {
-		err = readMembers(m.Message, t, span, held.members[ref])
+		err = readMembers(&m.Message, m.texts[:], t, span, held.members[ref])
 	} else {
-		err = readMessage(m.Message, t, span)
+		err = readMessage(&m.Message, m.texts[:], t, span)
 	}
 	if err != nil {
 		return nil, err

@@ -19,11 +19,8 @@ type messageReader struct {
 	m *mail.Message
 
 	hasBody bool          // a body_md was read
-	room    []source.Text // for its texts
+	room    []source.Text // for its texts; more are made where it does not suffice
 }
-
-// textsOfMessage is how many texts a message has: thread, subject, sender, time and body.
-const textsOfMessage = 5
 
 // memberPlace is the place of a member's value, from the start of the message's object.
 type memberPlace struct {
@@ -34,8 +31,8 @@ type memberPlace struct {
 // readMessage reads the JSON object at a span of t into m: a message of JSON, the
 // front matter of the archive, or the arguments of a tool that sends. Names
 // differ between them, and are all accepted.
-func readMessage(m *mail.Message, t *source.Text, span source.Span) error {
-	r := begin(m, t, span)
+func readMessage(m *mail.Message, room []source.Text, t *source.Text, span source.Span) error {
+	r := begin(m, room, t, span)
 	d := newDecoder(t.Data[span.Start:span.End:span.End])
 	defer d.free()
 	if d.PeekKind() != '{' {
@@ -64,8 +61,8 @@ func readMessage(m *mail.Message, t *source.Text, span source.Span) error {
 
 // readMembers is readMessage for an object that was scanned: its members are where it
 // was noted.
-func readMembers(m *mail.Message, t *source.Text, span source.Span, members []memberPlace) error {
-	r := begin(m, t, span)
+func readMembers(m *mail.Message, room []source.Text, t *source.Text, span source.Span, members []memberPlace) error {
+	r := begin(m, room, t, span)
 	for _, p := range members {
 		at := source.Span{Start: int(p.start), End: int(p.end)}.Shift(span.Start)
 		if err := r.member(p.member, t.Data[at.Start:at.End:at.End], at); err != nil {
@@ -76,9 +73,9 @@ func readMembers(m *mail.Message, t *source.Text, span source.Span, members []me
 }
 
 // begin begins to read the message whose object is at a span of t.
-func begin(m *mail.Message, t *source.Text, span source.Span) messageReader {
+func begin(m *mail.Message, room []source.Text, t *source.Text, span source.Span) messageReader {
 	m.Header = t.Place(source.Span{Start: span.Start, End: min(span.Start+1, span.End)})
-	return messageReader{t: t, m: m}
+	return messageReader{t: t, m: m, room: room}
 }
 
 var errNoObject = errors.New("is not a JSON object")
@@ -126,7 +123,7 @@ func (r *messageReader) text(to **source.Text, field mail.Member, raw jsontext.V
 	switch kind := raw.Kind(); {
 	case kind == '"':
 		if len(r.room) == 0 {
-			r.room = make([]source.Text, textsOfMessage)
+			r.room = make([]source.Text, 1)
 		}
 		*to, r.room = &r.room[0], r.room[1:]
 		r.t.JSONStringInto(*to, at)

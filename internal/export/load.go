@@ -114,7 +114,7 @@ func (l *threadLoader) read() {
 		for i, m := range x.load(entries, l.detach, func(f source.Fault) { l.facts.Faults = append(l.facts.Faults, f) }) {
 			if m != nil {
 				m.Project, m.ExportInfo = l.store.origin(&l.entries[at[i]]).project, x.info
-				l.messages[at[i]] = m.Message
+				l.messages[at[i]] = &m.Message
 				if len(m.faults) > 0 {
 					l.faults[at[i]] = m.faults
 				}

@@ -142,19 +142,20 @@ func (m *mailbox) loadRow(stmt *sqlite3.Stmt, ref int64, size int32) (*loaded, e
 
 // message returns the message of a row.
 func (m *mailbox) message(row *messageRow) *loaded {
-	texts := make([]source.Text, 0, textsOfMessage)
-	text := func(data []byte) *source.Text { // nil for NULL
-		if data == nil {
-			return nil
+	msg := &loaded{}
+	room := msg.texts[:]
+	text := func(data []byte) (t *source.Text) { // nil for NULL
+		if data != nil {
+			t, room = &room[0], room[1:]
+			t.Data = data
 		}
-		texts = append(texts, source.Text{Data: data})
-		return &texts[len(texts)-1]
+		return t
 	}
-	msg := &loaded{Message: &mail.Message{
+	msg.Message = mail.Message{
 		Form: mail.SQLite, ExportInfo: m.facts, ID: row.id,
 		Subject: text(row.subject), Created: text(row.created), Body: text(row.body),
 		Time: row.time, HasTime: row.hasTime, AckRequired: row.ack, BodyState: mail.BodyPresent,
-	}}
+	}
 	if thread := text(row.thread); !blank(thread) {
 		msg.Thread = thread
 	}
@@ -167,7 +168,7 @@ func (m *mailbox) message(row *messageRow) *loaded {
 	case m.facts.BodiesRedacted && string(msg.Body.Data) == redactedBody:
 		msg.BodyState, msg.Body = mail.BodyRedacted, nil
 	}
-	m.addRecipients(msg.Message, row.number)
+	m.addRecipients(&msg.Message, row.number)
 	msg.repair()
 	return msg
 }
