@@ -161,7 +161,7 @@ func (in *Input) Bytes(buf []byte) ([]byte, error) {
 // is: the bytes that it was recognised by if these are all, else what it reads into buf.
 // The content must not be changed.
 func (in *Input) Visited(buf *[]byte) ([]byte, error) {
-	if in.head != nil && int64(len(in.head)) == in.size {
+	if in.head != nil && int64(len(in.head)) == in.size && (in.limit == 0 || in.size <= in.limit) {
 		return in.head, nil
 	}
 	data, err := in.Bytes((*buf)[:0])
