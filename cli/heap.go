@@ -10,14 +10,14 @@ import (
 
 // headroom sets how many bytes may be allocated between two collections of garbage:
 // percent of the part of the heap that a collection scans (texts are not scanned), and
-// bytes in addition, but not less than least. After the first collection, huge bytes of
-// heap are requested in huge pages.
-type headroom struct{ percent, bytes, least, huge int }
+// bytes in addition; or what is left of total, if that is more, from least to most. After
+// the first collection, huge bytes of heap are requested in huge pages.
+type headroom struct{ percent, bytes, total, least, most, huge int }
 
 // A check allocates much and keeps little: with Go's own 100 percent of what it keeps a
 // small one would collect every 4 MB, which takes a third of its time, and a large one
 // would take twice the memory that it needs (docs/performance.md, Large mailboxes).
-var checkHeadroom = headroom{percent: 25, bytes: 24 << 20, least: 64 << 20, huge: 256 << 20}
+var checkHeadroom = headroom{percent: 25, bytes: 24 << 20, total: 144 << 20, least: 32 << 20, most: 64 << 20, huge: 256 << 20}
 
 // inSmallPages is the headroom of what runs for days: small pages can be given back one by
 // one.
@@ -28,7 +28,7 @@ func (h headroom) inSmallPages() headroom {
 
 // percentOf returns the headroom in percent of what is kept, of which a part is scanned.
 func (h headroom) percentOf(kept, scanned int) int {
-	bytes := max(h.percent*scanned/100+h.bytes, h.least)
+	bytes := max(h.percent*scanned/100+h.bytes, min(max(h.total-kept, h.least), h.most))
 	return max(1, int(100*int64(bytes)/int64(kept)))
 }
 
