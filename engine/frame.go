@@ -81,9 +81,12 @@ type frameMemo struct {
 func (s *collector) frameOf(f *made, at source.Place, number int) *result.Frame {
 	t, m, most := at.Text, &s.framed, s.frameLine
 	var line int
-	if f.Body != nil { // then it is that of the body
+	switch {
+	case f.Body != nil: // then it is that of the body
 		line = f.Body.Line
-	} else {
+	case t.IsFile() && t.File.Base() == 0: // then it is that of the file
+		line = f.Range.Start.Line
+	default:
 		line = t.LineAt(at.Span.Start)
 	}
 	l := t.Line(line)

@@ -161,11 +161,15 @@ func cutExternal(text string) (source string, ok bool) {
 
 func checkAnchorRange(p *lint.ArtifactPass) {
 	last := p.RuleConfig.CorpusSize
+	expected := "" // in all of them
 	for _, c := range p.Artifact.Citations() {
 		switch {
 		case c.Kind == protocol.MojibakeAnchor: // WH-002 reports it
 		case c.First < 1 || c.First > last || c.Last < 1 || c.Last > last:
-			citeReport(p, &c, asWritten(&c)+" is not in the transcript; expected a section from §1 to §"+strconv.Itoa(last), "")
+			if expected == "" {
+				expected = " is not in the transcript; expected a section from §1 to §" + strconv.Itoa(last)
+			}
+			citeReport(p, &c, asWritten(&c)+expected, "")
 		case c.First > c.Last:
 			citeReport(p, &c, fmt.Sprintf("range %s is descending; expected the lower section first", asWritten(&c)), fmt.Sprintf("write §%d-§%d", c.Last, c.First))
 		}
