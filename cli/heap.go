@@ -17,7 +17,7 @@ type headroom struct{ percent, bytes, total, least, most, huge int }
 // A check allocates much and keeps little: with Go's own 100 percent of what it keeps a
 // small one would collect every 4 MB, which takes a third of its time, and a large one
 // would take twice the memory that it needs (docs/performance.md, Large mailboxes).
-var checkHeadroom = headroom{percent: 25, bytes: 24 << 20, total: 144 << 20, least: 32 << 20, most: 96 << 20, huge: 256 << 20}
+var checkHeadroom = headroom{percent: 20, bytes: 20 << 20, total: 144 << 20, least: 32 << 20, most: 96 << 20, huge: 256 << 20}
 
 // inSmallPages is the headroom of what runs for days: small pages can be given back one by
 // one.
