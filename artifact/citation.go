@@ -58,10 +58,7 @@ func (a *Artifact) citeMarkdown() {
 
 // citeLine adds the citations of a part of a line.
 func (a *Artifact) citeLine(l source.Span) {
-	for c := range protocol.Citations(a.src[l.Start:l.End]) {
-		if !c.IsSection() {
-			continue
-		}
+	for c := range protocol.SectionCitations(a.src[l.Start:l.End]) {
 		span := c.Span.Shift(l.Start)
 		if it, f := a.locate(span); it == nil || !it.Killed {
 			a.citations = append(a.citations, Citation{c, a.Text.Place(span), it, f})
@@ -107,10 +104,7 @@ func (a *Artifact) citeJSON() {
 
 func (a *Artifact) citeString(n *jsontree.Node, it *Item, f *Field) {
 	var text *source.Text
-	for c := range protocol.Citations(n.Text) {
-		if !c.IsSection() {
-			continue
-		}
+	for c := range protocol.SectionCitations(n.Text) {
 		if text == nil {
 			text = a.Text.JSONString(n.Span())
 		}

@@ -39,8 +39,6 @@ type Anchor struct {
 	// First and Last are the section numbers of a section, a range and a
 	// mis-decoded one; equal where only one is given.
 	First, Last int
-	// Restored is the correct form of a mis-decoded anchor: `§161`.
-	Restored string
 }
 
 // IsSection reports whether the anchor cites sections of the transcript.
@@ -51,8 +49,13 @@ func (a Anchor) IsSection() bool {
 // ParseAnchors reads a list of anchors, the value of an Anchors field or one entry of a
 // JSON array. An entry may contain several (`[inference] from §42`); one that does not
 // begin with an anchor is a single UnknownAnchor.
-func ParseAnchors(s string) []Anchor {
-	out := make([]Anchor, 0, 1+strings.Count(s, ","))
+func ParseAnchors(s string) []Anchor { return AppendAnchors(nil, s) }
+
+// AppendAnchors appends what ParseAnchors returns.
+func AppendAnchors(out []Anchor, s string) []Anchor {
+	if a, ok := anchorAt(s, 0); ok && a.Span.End == len(s) && s[0] != '[' { // as most; in brackets a comma may be
+		return append(out, a)
+	}
 	for e := range entries(s, true) {
 		out = appendEntry(out, s, e)
 	}
@@ -93,6 +96,27 @@ func Citations(s string) iter.Seq[Anchor] {
 			if !ok {
 				a, ok = evidenceAt(s, i)
 			}
+			if !ok {
+				i += runeWidth(s, i)
+				continue
+			}
+			if !yield(a) {
+				return
+			}
+			i = a.Span.End
+		}
+	}
+}
+
+// SectionCitations finds those of Citations that cite sections of the transcript. They
+// all begin with a character that is not ASCII, as few do.
+func SectionCitations(s string) iter.Seq[Anchor] {
+	return func(yield func(Anchor) bool) {
+		for i := 0; ; {
+			if i += source.ASCIILen([]byte(s[i:])); i == len(s) {
+				return
+			}
+			a, ok := sectionAt(s, i)
 			if !ok {
 				i += runeWidth(s, i)
 				continue
@@ -180,21 +204,28 @@ func sectionAt(s string, i int) (Anchor, bool) {
 	}
 	a := Anchor{Kind: SectionAnchor, First: number(s[j:end]), Doubled: strings.HasPrefix(s[i:], "§§")}
 	a.Last = a.First
-	first := s[j:end]
-	r, isRange := rangeEnd(s, end)
-	if isRange {
+	if r, isRange := rangeEnd(s, end); isRange {
 		a.Kind, a.Last = RangeAnchor, number(s[r.digits:r.end])
 		broken = broken || r.broken
 		end = r.end
 	}
-	a.Span = source.Span{Start: i, End: end}
 	if broken {
-		a.Kind, a.Restored = MojibakeAnchor, "§"+first
-		if isRange {
-			a.Restored += r.dash + r.sign + s[r.digits:r.end]
-		}
+		a.Kind = MojibakeAnchor
 	}
+	a.Span = source.Span{Start: i, End: end}
 	return a, true
+}
+
+// Restored returns the correct form of a mis-decoded anchor: `§161` of `Â§161`.
+func Restored(written string) string {
+	sign, _ := signAt(written, 0)
+	digits := skipBlanks(written, sign)
+	end := skipDigits(written, digits)
+	restored := "§" + written[digits:end]
+	if r, isRange := rangeEnd(written, end); isRange {
+		restored += r.dash + r.sign + written[r.digits:r.end]
+	}
+	return restored
 }
 
 // rangeTail is the second half of a range: dash, optional sign, digits.
@@ -253,7 +284,7 @@ func signAt(s string, i int) (end int, broken bool) {
 		return end, false
 	}
 	for _, sign := range brokenSigns {
-		if strings.HasPrefix(s[i:], sign) {
+		if s[i] == sign[0] && strings.HasPrefix(s[i:], sign) {
 			return i + len(sign), true
 		}
 	}
@@ -272,7 +303,7 @@ func dashAt(s string, i int) (dash string, width int) {
 		return "", 0
 	}
 	for _, d := range dashes {
-		if strings.HasPrefix(s[i:], d.written) {
+		if s[i] == d.written[0] && strings.HasPrefix(s[i:], d.written) {
 			return d.restored, len(d.written)
 		}
 	}
@@ -312,7 +343,10 @@ func skipBlanks(s string, i int) int {
 
 // wordAt reports whether a letter or digit is at i.
 func wordAt(s string, i int) bool {
-	if i < len(s) && s[i] < utf8.RuneSelf {
+	if i >= len(s) {
+		return false
+	}
+	if s[i] < utf8.RuneSelf {
 		return isWordByte(s[i])
 	}
 	r, _ := utf8.DecodeRuneInString(s[i:])
@@ -321,7 +355,10 @@ func wordAt(s string, i int) bool {
 
 // wordBefore reports whether a letter or digit is before i.
 func wordBefore(s string, i int) bool {
-	if i > 0 && s[i-1] < utf8.RuneSelf {
+	if i == 0 {
+		return false
+	}
+	if s[i-1] < utf8.RuneSelf {
 		return isWordByte(s[i-1])
 	}
 	r, _ := utf8.DecodeLastRuneInString(s[:i])
