@@ -140,30 +140,54 @@ func (w *walker) plainFence(at int) int {
 	} else if w.src[b.Info.Start] < ' ' || w.src[b.Info.End-1] < ' ' {
 		return at
 	}
-	parts, next := w.lines[:0], content
-	for next < len(w.src) && !b.Closed {
-		after := w.nextLine(next)
-		if first := w.indented(next); first == len(w.src) || w.src[first] != b.FenceChar {
-			if n := len(parts); n == 0 || w.normalized {
-				parts = append(parts, source.Span{Start: next, End: after})
-			} else {
-				parts[n-1].End = after
-			}
-		} else if marks := run(w.src[next:], b.FenceChar); marks >= length && w.isBlank(next+marks) {
-			b.Closed, b.Span.End = true, w.lineEnd(next)
-		} else {
-			w.lines = parts
+	next := w.marked(content, b.FenceChar)
+	inside := source.Span{Start: content, End: next}
+	if next < len(w.src) {
+		if marks := run(w.src[next:], b.FenceChar); marks < length || !w.isBlank(next+marks) {
 			return at
 		}
-		next = after
+		b.Closed, b.Span.End = true, w.lineEnd(next)
+		next = w.nextLine(next)
 	}
-	w.lines = parts
-	b.Parts = w.copied(parts)
+	b.Parts = w.content(inside)
 	if !b.Closed {
 		b.Span.End = w.contentEnd(&b)
 	}
 	w.add(b)
 	return next
+}
+
+// marked returns where the next line begins, from the one at byte at on, that has a mark as
+// its first character after white space; the end of the text if none does.
+func (w *walker) marked(at int, mark byte) int {
+	for at < len(w.src) {
+		n := bytes.IndexByte(w.src[at:], mark)
+		if n < 0 {
+			break
+		}
+		start := at + bytes.LastIndexByte(w.src[at:at+n], '\n') + 1
+		if w.indented(start) == at+n {
+			return start
+		}
+		at = w.nextLine(at + n)
+	}
+	return len(w.src)
+}
+
+// content returns the parts of a fence that holds some lines: one, unless the line ends differ
+// from those of the text.
+func (w *walker) content(lines source.Span) []source.Span {
+	parts := w.lines[:0]
+	for !lines.Empty() {
+		end := lines.End
+		if w.normalized {
+			end = w.nextLine(lines.Start)
+		}
+		parts = append(parts, source.Span{Start: lines.Start, End: end})
+		lines.Start = end
+	}
+	w.lines = parts
+	return w.copied(parts)
 }
 
 func (w *walker) plainBreak(at int) int {
