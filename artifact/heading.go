@@ -14,7 +14,7 @@ func (p *parser) heading(b *markdown.Block) bool {
 	if kind := protocol.SectionByTitle(p.headingText(b)); kind != 0 {
 		switch {
 		case b.Level <= 2:
-			p.openSection(kind, p.headingSpan(b), p.trim(b.Span), b.Level)
+			p.openSection(kind, p.headingSpan(b), p.trim(b.Span), int(b.Level))
 			return true
 		case !p.heads.hasSection(p, kind):
 			p.misheadSection(kind, p.headingSpan(b), p.wrongLevel(b))

@@ -19,7 +19,7 @@ import (
 func (w *walker) plain(at int) int {
 	switch c := w.src[at]; {
 	case isText(w.src[at:]):
-		return w.plainText(at, Block{Marker: -1})
+		return w.plainText(at, Block{Marker: NoMarker})
 	case c == '#':
 		return w.plainHeading(at)
 	case c == '`' || c == '~':
@@ -33,7 +33,7 @@ func (w *walker) plain(at int) int {
 	case w.isBlank(at):
 		return w.nextLine(at)
 	case isNumber(w.src[at:]):
-		return w.plainText(at, Block{Marker: -1})
+		return w.plainText(at, Block{Marker: NoMarker})
 	}
 	return at
 }
@@ -44,7 +44,7 @@ func (w *walker) plainList(at int) int {
 	known, next := len(w.blocks), at
 	for next < len(w.src) && w.isItem(next) {
 		text := next + len("- ")
-		if next = w.plainText(text, Block{InList: true, Marker: next}); next == text {
+		if next = w.plainText(text, Block{InList: true, Marker: uint32(next)}); next == text {
 			w.drop(known)
 			return at
 		}
@@ -97,7 +97,7 @@ func (w *walker) plainQuote(at int) int {
 			return at
 		}
 		span := source.Span{Start: lines[0].Start, End: lines[len(lines)-1].End}
-		w.add(Block{Kind: Paragraph, InQuote: true, Span: span, Parts: w.copied(lines), Marker: -1})
+		w.add(Block{Kind: Paragraph, InQuote: true, Span: span, Parts: w.copied(lines), Marker: NoMarker})
 	}
 	if next < len(w.src) && !w.isBlank(next) && !w.begins(next) { // it may go on with its last paragraph
 		w.drop(known)
@@ -119,7 +119,7 @@ func (w *walker) plainHeading(at int) int {
 	if level == 0 || text.Len() == 0 || w.src[text.Start] < ' ' || w.src[text.End-1] < ' ' || bytes.IndexByte(w.src[text.Start:text.End], '#') >= 0 {
 		return at
 	}
-	b := Block{Kind: Heading, Level: level, Span: source.Span{Start: at, End: w.lineEnd(at)}, Marker: -1}
+	b := Block{Kind: Heading, Level: uint8(level), Span: source.Span{Start: at, End: w.lineEnd(at)}, Marker: NoMarker}
 	b.Parts = w.newSpans(1)
 	b.Parts[0] = text
 	w.add(b)
@@ -133,7 +133,7 @@ func (w *walker) plainFence(at int) int {
 	if length == 0 || w.src[content-1] != '\n' {
 		return at
 	}
-	b := Block{Kind: Fence, FenceChar: w.src[at], FenceLen: length, Span: source.Span{Start: at}, Marker: -1}
+	b := Block{Kind: Fence, FenceChar: w.src[at], FenceLen: uint32(length), Span: source.Span{Start: at}, Marker: NoMarker}
 	b.Info = source.Span{Start: at + length, End: content}.Trim(w.src)
 	if b.Info.Len() == 0 {
 		b.Info = source.Span{Start: at + length, End: at + length}
@@ -195,7 +195,7 @@ func (w *walker) plainBreak(at int) int {
 	if string(w.src[at:end]) != "---" {
 		return at
 	}
-	w.add(Block{Kind: ThematicBreak, Span: source.Span{Start: at, End: end}, Marker: -1})
+	w.add(Block{Kind: ThematicBreak, Span: source.Span{Start: at, End: end}, Marker: NoMarker})
 	return w.nextLine(at)
 }
 

@@ -55,7 +55,7 @@ func sections(doc *markdown.Document, end int) []Section {
 		if b.Kind != markdown.Heading {
 			continue
 		}
-		s := Section{Level: b.Level, doc: doc, Nested: b.InList || b.InQuote}
+		s := Section{Level: int(b.Level), doc: doc, Nested: b.InList || b.InQuote}
 		n := len(open)
 		for n > 0 && ends(&s, &out[open[n-1]]) {
 			n--
