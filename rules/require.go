@@ -211,7 +211,7 @@ func shortage(a *artifact.Artifact, kind protocol.Section, n int) string {
 		expected = fmt.Sprintf("%d to %d", kind.Minimum(), kind.Maximum())
 	}
 	killed := ""
-	if k := len(items(a, kind)) - n; k > 0 {
+	if k := len(a.ItemsOf(kind)) - n; k > 0 {
 		killed = fmt.Sprintf(" (and %d killed)", k)
 	}
 	return fmt.Sprintf("%s has %s%s; expected %s", sectionName(a, kind), quantity(n, kind), killed, expected)
