@@ -71,6 +71,15 @@ func (a *Artifact) addSection(s *Section) {
 	a.first[s.Kind] = s
 }
 
+// View returns a part of the text as a string that shares its memory if it can: to look at
+// it, not to keep it.
+func (a *Artifact) View(s source.Span) string {
+	if a.src == "" {
+		return a.Text.Slice(s)
+	}
+	return a.src[s.Start:s.End]
+}
+
 // Section returns the first section of that kind, or nil.
 func (a *Artifact) Section(s protocol.Section) *Section {
 	if int(s) >= len(a.first) {

@@ -302,7 +302,7 @@ func (p *parser) fieldKey(label string) (string, *protocol.Field) {
 // isLabel reports whether a text is a label in any case, of which no letter is shorter
 // than in the label.
 func isLabel(text, label string) bool {
-	return len(text) >= len(label) && strings.EqualFold(text, label)
+	return len(text) >= len(label) && protocol.EqualFold(text, label)
 }
 
 // trim strips white space from both ends of a span.

@@ -182,7 +182,7 @@ func blockContains(a *artifact.Artifact, it *artifact.Item, text string) bool {
 // it.
 func itemTexts(a *artifact.Artifact, it *artifact.Item) iter.Seq[string] {
 	if it.Node == nil {
-		return func(yield func(string) bool) { yield(a.Text.Slice(it.Span)) }
+		return func(yield func(string) bool) { yield(a.View(it.Span)) }
 	}
 	return func(yield func(string) bool) {
 		for s := range it.Node.Strings() {

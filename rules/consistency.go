@@ -116,7 +116,7 @@ func (r *references) checkField(it *artifact.Item, f *artifact.Field) {
 	}
 	text := r.Artifact.Text
 	if f.Node == nil {
-		for m := range protocol.ItemMentions(text.Slice(f.Value)) {
+		for m := range protocol.ItemMentions(r.Artifact.View(f.Value)) {
 			if r.unknown(m.ID) {
 				reportUnknown(r.ArtifactPass, it, f.Key, text.Place(m.Span.Shift(f.Value.Start)), m.ID)
 			}

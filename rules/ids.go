@@ -134,7 +134,7 @@ func headless(a *artifact.Artifact, s *artifact.Section, missing protocol.Sectio
 func meantID(a *artifact.Artifact, stray artifact.MalformedItem, kind protocol.Section) string {
 	texts := []string{stray.Text}
 	if it := stray.Item; it != nil && a.Doc != nil {
-		before, _, _ := strings.Cut(a.Text.Slice(it.Heading), ":")
+		before, _, _ := strings.Cut(a.View(it.Heading), ":")
 		texts = append(texts, before)
 	}
 	for _, text := range texts {

@@ -153,7 +153,12 @@ func filled(f *artifact.Field) bool {
 
 // says reports whether a text has content: it is neither blank nor the placeholder of a
 // suggestion.
-func says(text string) bool { return strings.TrimSpace(text) != "" && !protocol.IsPlaceholder(text) }
+func says(text string) bool {
+	if text == "" || text[0] <= ' ' || text[0] >= utf8.RuneSelf { // as few
+		text = strings.TrimSpace(text)
+	}
+	return text != "" && !protocol.IsPlaceholder(text)
+}
 
 func anyFilled(entries []artifact.Entry) bool {
 	for _, e := range entries {
