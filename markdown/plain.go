@@ -62,10 +62,10 @@ func (w *walker) plainList(at int) int {
 // plainText reads the paragraph b that begins at a byte, and is where the next line
 // begins; or at, if what comes next may change it.
 func (w *walker) plainText(at int, b Block) int {
-	lines, next := w.lines[:0], at
-	for next == at || next < len(w.src) && isText(w.src[next:]) {
-		after := w.nextLine(next)
-		lines = append(lines, source.Span{Start: next, End: after}.Trim(w.src))
+	src, lines, next := w.src, w.lines[:0], at
+	for next == at || next < len(src) && isText(src[next:]) {
+		after := lineAfter(src, next)
+		lines = append(lines, source.Span{Start: next, End: after}.Trim(src))
 		next = after
 	}
 	w.lines = lines

@@ -194,12 +194,13 @@ func (s *Section) Lines() iter.Seq[source.Span] {
 				continue
 			}
 			for l := range s.doc.Lines(b) {
-				line := strings.TrimSpace(s.doc.Text.Slice(l))
+				whole := s.doc.Text.Slice(l)
+				line := strings.TrimSpace(whole)
 				if line == "" {
 					continue
 				}
 				text, from := plain(line)
-				l.Start += strings.Index(s.doc.Text.Slice(l), line) + from
+				l.Start += strings.Index(whole, line) + from
 				if !yield(source.Span{Start: l.Start, End: l.Start + len(text)}) {
 					return
 				}
