@@ -280,6 +280,18 @@ func (w *walker) lineEnd(off int) int {
 	return end
 }
 
+// endBefore returns the end of the line that is not empty and after which the one at next
+// begins.
+func (w *walker) endBefore(next int) int {
+	if w.src[next-1] == '\n' {
+		next--
+	}
+	if w.src[next-1] == '\r' {
+		next--
+	}
+	return next
+}
+
 // headingEnd returns the end of an ATX heading's line or of a setext underline.
 func (w *walker) headingEnd(b *Block) int {
 	end := w.lineEnd(b.Span.Start)

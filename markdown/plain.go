@@ -119,7 +119,7 @@ func (w *walker) plainHeading(at int) int {
 	if level == 0 || text.Len() == 0 || w.src[text.Start] < ' ' || w.src[text.End-1] < ' ' || bytes.IndexByte(w.src[text.Start:text.End], '#') >= 0 {
 		return at
 	}
-	b := Block{Kind: Heading, Level: uint8(level), Span: source.Span{Start: at, End: w.lineEnd(at)}, Marker: NoMarker}
+	b := Block{Kind: Heading, Level: uint8(level), Span: source.Span{Start: at, End: w.endBefore(next)}, Marker: NoMarker}
 	b.Parts = w.newSpans(1)
 	b.Parts[0] = text
 	w.add(b)
@@ -146,8 +146,8 @@ func (w *walker) plainFence(at int) int {
 		if marks := run(w.src[next:], b.FenceChar); marks < length || !w.isBlank(next+marks) {
 			return at
 		}
-		b.Closed, b.Span.End = true, w.lineEnd(next)
 		next = w.nextLine(next)
+		b.Closed, b.Span.End = true, w.endBefore(next)
 	}
 	b.Parts = w.content(inside)
 	if !b.Closed {
