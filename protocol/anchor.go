@@ -198,14 +198,13 @@ func sectionAt(s string, i int) (Anchor, bool) {
 		return Anchor{}, false
 	}
 	j = skipBlanks(s, j)
-	end := skipDigits(s, j)
+	n, end := number(s, j)
 	if end == j || wordAt(s, end) {
 		return Anchor{}, false
 	}
-	a := Anchor{Kind: SectionAnchor, First: number(s[j:end]), Doubled: strings.HasPrefix(s[i:], "§§")}
-	a.Last = a.First
+	a := Anchor{Kind: SectionAnchor, First: n, Last: n, Doubled: strings.HasPrefix(s[i:], "§§")}
 	if r, isRange := rangeEnd(s, end); isRange {
-		a.Kind, a.Last = RangeAnchor, number(s[r.digits:r.end])
+		a.Kind, a.Last = RangeAnchor, r.last
 		broken = broken || r.broken
 		end = r.end
 	}
@@ -232,6 +231,7 @@ func Restored(written string) string {
 type rangeTail struct {
 	dash, sign  string // in correct form
 	digits, end int
+	last        int  // the value of the digits
 	broken      bool // the dash or the sign is mis-decoded
 }
 
@@ -253,8 +253,7 @@ func rangeEnd(s string, i int) (rangeTail, bool) {
 		r.broken = r.broken || broken
 	}
 	r.digits = skipBlanks(s, sign)
-	r.end = skipDigits(s, r.digits)
-	if r.end == r.digits || wordAt(s, r.end) {
+	if r.last, r.end = number(s, r.digits); r.end == r.digits || wordAt(s, r.end) {
 		return r, false
 	}
 	tight := at == i && after == at+width
@@ -302,21 +301,22 @@ func dashAt(s string, i int) (dash string, width int) {
 	if i >= len(s) || s[i] < utf8.RuneSelf && s[i] != '-' {
 		return "", 0
 	}
-	for _, d := range dashes {
-		if s[i] == d.written[0] && strings.HasPrefix(s[i:], d.written) {
+	for k := range dashes {
+		if d := &dashes[k]; s[i] == d.written[0] && strings.HasPrefix(s[i:], d.written) {
 			return d.restored, len(d.written)
 		}
 	}
 	return "", 0
 }
 
-// number returns the value of digits, at most maxAnchorNumber.
-func number(digits string) int {
-	n := 0
-	for i := 0; i < len(digits) && n < maxAnchorNumber; i++ {
-		n = n*10 + int(digits[i]-'0')
+// number returns the value of the digits at i, at most maxAnchorNumber, and where they end.
+func number(s string, i int) (n, end int) {
+	for ; i < len(s) && isDigit(s[i]); i++ {
+		if n < maxAnchorNumber {
+			n = n*10 + int(s[i]-'0')
+		}
 	}
-	return min(n, maxAnchorNumber)
+	return min(n, maxAnchorNumber), i
 }
 
 func skipDigits(s string, i int) int {
