@@ -9,6 +9,7 @@ package artifact
 
 import (
 	"iter"
+	"slices"
 	"sync"
 
 	"github.com/brennerlint/brennerlint/jsontree"
@@ -46,6 +47,9 @@ type Artifact struct {
 	// front matter (decisions.md 34).
 	Comments []source.Span
 
+	first    [len(protocol.Sections) + 1]*Section // of each kind
+	repeated bool                                 // there are two sections of a kind
+
 	src       string // Text.Data as a string, not copied; empty for JSON artifacts
 	cite      sync.Once
 	citations []Citation
@@ -54,14 +58,52 @@ type Artifact struct {
 // IsJSON reports whether the artifact is a JSON document.
 func (a *Artifact) IsJSON() bool { return a.Root != nil }
 
+// addSection adds a section below the others.
+func (a *Artifact) addSection(s *Section) {
+	if a.Sections == nil {
+		a.Sections = make([]*Section, 0, len(protocol.Sections))
+	}
+	a.Sections = append(a.Sections, s)
+	if a.first[s.Kind] != nil {
+		a.repeated = true
+		return
+	}
+	a.first[s.Kind] = s
+}
+
+// View returns a part of the text as a string that shares its memory if it can: to look at
+// it, not to keep it.
+func (a *Artifact) View(s source.Span) string {
+	if a.src == "" {
+		return a.Text.Slice(s)
+	}
+	return a.src[s.Start:s.End]
+}
+
 // Section returns the first section of that kind, or nil.
 func (a *Artifact) Section(s protocol.Section) *Section {
-	for _, sec := range a.Sections {
-		if sec.Kind == s {
-			return sec
+	if int(s) >= len(a.first) {
+		return nil
+	}
+	return a.first[s]
+}
+
+// ItemsOf returns the items of a kind, killed ones included, and those of a duplicate
+// section too. The list is not to be changed.
+func (a *Artifact) ItemsOf(kind protocol.Section) []*Item {
+	s := a.Section(kind)
+	if s == nil {
+		return nil
+	}
+	all := slices.Clip(s.Items) // so that what follows is added to a copy
+	if a.repeated {
+		for _, other := range a.Sections {
+			if other != s && other.Kind == kind {
+				all = append(all, other.Items...)
+			}
 		}
 	}
-	return nil
+	return all
 }
 
 // Item returns the first item of that id, or nil.

@@ -12,10 +12,11 @@ import (
 
 // Citation is a citation of transcript sections somewhere in an artifact.
 type Citation struct {
-	protocol.Anchor
-	Place source.Place
-	Item  *Item  // nil outside items
-	Field *Field // nil outside fields
+	Kind        protocol.AnchorKind
+	First, Last int // the section numbers, as in protocol.Anchor
+	Place       source.Place
+	Item        *Item  // nil outside items
+	Field       *Field // nil outside fields
 }
 
 // mostCitations bounds what is allocated before the first citation is found.
@@ -58,13 +59,10 @@ func (a *Artifact) citeMarkdown() {
 
 // citeLine adds the citations of a part of a line.
 func (a *Artifact) citeLine(l source.Span) {
-	for c := range protocol.Citations(a.src[l.Start:l.End]) {
-		if !c.IsSection() {
-			continue
-		}
+	for c := range protocol.SectionCitations(a.src[l.Start:l.End]) {
 		span := c.Span.Shift(l.Start)
 		if it, f := a.locate(span); it == nil || !it.Killed {
-			a.citations = append(a.citations, Citation{c, a.Text.Place(span), it, f})
+			a.citations = append(a.citations, Citation{c.Kind, c.First, c.Last, a.Text.Place(span), it, f})
 		}
 	}
 }
@@ -107,13 +105,10 @@ func (a *Artifact) citeJSON() {
 
 func (a *Artifact) citeString(n *jsontree.Node, it *Item, f *Field) {
 	var text *source.Text
-	for c := range protocol.Citations(n.Text) {
-		if !c.IsSection() {
-			continue
-		}
+	for c := range protocol.SectionCitations(n.Text) {
 		if text == nil {
 			text = a.Text.JSONString(n.Span())
 		}
-		a.citations = append(a.citations, Citation{c, text.Place(c.Span), it, f})
+		a.citations = append(a.citations, Citation{c.Kind, c.First, c.Last, text.Place(c.Span), it, f})
 	}
 }

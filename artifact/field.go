@@ -261,7 +261,7 @@ func (p *parser) scoreParts(v source.Span, inline bool) []Entry {
 // scoreKey returns the score part that a label names, else the label.
 func scoreKey(label string) string {
 	for i, key := range protocol.ScoreParts {
-		if strings.EqualFold(label, protocol.ScoreLabels[i]) || strings.EqualFold(label, protocol.ScoreLongLabels[i]) || strings.EqualFold(label, key) {
+		if protocol.EqualFold(label, protocol.ScoreLabels[i]) || protocol.EqualFold(label, protocol.ScoreLongLabels[i]) || protocol.EqualFold(label, key) {
 			return key
 		}
 	}

@@ -14,7 +14,7 @@ func (p *parser) heading(b *markdown.Block) bool {
 	if kind := protocol.SectionByTitle(p.headingText(b)); kind != 0 {
 		switch {
 		case b.Level <= 2:
-			p.openSection(kind, p.headingSpan(b), p.trim(b.Span), b.Level)
+			p.openSection(kind, p.headingSpan(b), p.trim(b.Span), int(b.Level))
 			return true
 		case !p.heads.hasSection(p, kind):
 			p.misheadSection(kind, p.headingSpan(b), p.wrongLevel(b))
@@ -80,13 +80,10 @@ func (p *parser) isComment(b *markdown.Block) bool {
 
 func (p *parser) openSection(kind protocol.Section, heading, whole source.Span, level int) {
 	p.closeSection(whole.Start)
-	if p.a.Sections == nil {
-		p.a.Sections = make([]*Section, 0, len(protocol.Sections))
-	}
 	p.sec = p.room.newSection()
 	p.sec.Kind, p.sec.Heading, p.sec.Span = kind, heading, whole
 	p.level = level
-	p.a.Sections = append(p.a.Sections, p.sec)
+	p.a.addSection(p.sec)
 	p.tail = -1
 	if kind == protocol.ResearchThread {
 		p.item = p.room.newItem(heading, whole)

@@ -103,8 +103,8 @@ func (p *parser) headsItem(text string) bool {
 
 // wrongLevel returns the heading b, of a level where it does not belong.
 func (p *parser) wrongLevel(b *markdown.Block) Misheading {
-	m := Misheading{Form: WrongLevel, Level: b.Level, Span: p.trim(b.Span)}
-	m.Mark = source.Span{Start: m.Span.Start, End: m.Span.Start + b.Level}
+	m := Misheading{Form: WrongLevel, Level: int(b.Level), Span: p.trim(b.Span)}
+	m.Mark = source.Span{Start: m.Span.Start, End: m.Span.Start + int(b.Level)}
 	if isSetext(b) {
 		m.Mark = p.headingSpan(b)
 	}
@@ -145,7 +145,7 @@ func (p *parser) headingLine(b *markdown.Block, i int) bool {
 	default:
 		m.Form = PlainText
 		if b.Kind == markdown.Heading {
-			m.Form, m.Level = WrongLevel, b.Level // by underline
+			m.Form, m.Level = WrongLevel, int(b.Level) // by underline
 		}
 	}
 	return p.openTitle(b, i, text, m) || p.openPlainItem(b, i, text, m)
@@ -213,10 +213,10 @@ func (p *parser) fieldFollows(b *markdown.Block, i int) bool {
 // numberedTitle opens the section whose title, with its number, is the only item of a
 // list: `2. Hypothesis Slate`.
 func (p *parser) numberedTitle(b *markdown.Block) bool {
-	if b.InQuote || b.Marker < 0 || !p.beginsLine(b.Marker) || len(b.Parts) != 1 {
+	if b.InQuote || b.Marker == markdown.NoMarker || !p.beginsLine(int(b.Marker)) || len(b.Parts) != 1 {
 		return false
 	}
-	line := source.Span{Start: b.Marker, End: b.Parts[0].End}
+	line := source.Span{Start: int(b.Marker), End: b.Parts[0].End}
 	kind := protocol.SectionByTitle(p.src[line.Start:line.End])
 	if kind == 0 || p.data[line.Start] != '0'+byte(kind) || p.inList(p.next-2) || p.inList(p.next) || p.heads.hasSection(p, kind) {
 		return false

@@ -196,7 +196,7 @@ func (p *parser) fieldName(l source.Span) fieldName {
 // list or to code. A field may be a list item if the first field of its item is one.
 func (p *parser) fieldLine(b *markdown.Block, i int, name fieldName) bool {
 	start := b.Parts[i].Start
-	listed := i == 0 && b.Marker >= 0
+	listed := i == 0 && b.Marker != markdown.NoMarker
 	if !listed && !p.beginsLine(start) {
 		return false
 	}
@@ -205,7 +205,7 @@ func (p *parser) fieldLine(b *markdown.Block, i int, name fieldName) bool {
 			return false
 		}
 		p.item.listed = true
-		start = b.Marker
+		start = int(b.Marker)
 	}
 	if name.known == nil && p.field != nil && p.field.Known != nil && p.field.Known.Kind == protocol.OutcomesField {
 		if id, ok := protocol.ParseItemID(name.key); ok && id.Section == protocol.HypothesisSlate {
@@ -302,7 +302,7 @@ func (p *parser) fieldKey(label string) (string, *protocol.Field) {
 // isLabel reports whether a text is a label in any case, of which no letter is shorter
 // than in the label.
 func isLabel(text, label string) bool {
-	return len(text) >= len(label) && strings.EqualFold(text, label)
+	return len(text) >= len(label) && protocol.EqualFold(text, label)
 }
 
 // trim strips white space from both ends of a span.

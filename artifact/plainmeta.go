@@ -45,7 +45,7 @@ func (r *plainReader) reserve() {
 	}
 	keys, items, entries = min(keys, maxReserved), min(items, maxReserved), min(entries, maxReserved)
 	room := make([]MetaValue, keys+items+entries)
-	r.keys, r.items, r.entries = room[:0:keys], room[keys:keys:keys+items], room[keys+items:][:0]
+	r.keys.last, r.items.last, r.entries.last = room[:0:keys], room[keys:keys:keys+items], room[keys+items:][:0]
 }
 
 // peek returns the next line without its indentation, and its indentation; a line that is

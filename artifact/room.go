@@ -1,6 +1,7 @@
 package artifact
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/markdown"
@@ -47,8 +48,8 @@ func (r *room) reserve(src string, blocks []markdown.Block) {
 		}
 	}
 	items, fields = min(items, maxReserved), min(fields, maxReserved)
-	r.items, r.sectionItems = make([]Item, items), make([]*Item, 0, items)
-	r.fieldsLeft, r.itemFields = fields, make([]*Field, 0, fields)
+	r.items, r.sectionItems.last = make([]Item, items), make([]*Item, 0, items)
+	r.fieldsLeft, r.itemFields.last = fields, make([]*Field, 0, fields)
 }
 
 func (r *room) newSection() *Section {
@@ -94,15 +95,18 @@ func first[T any](rest *[]T) *T {
 }
 
 // run is memory for short lists, most of which are made one after another.
-type run[T any] []T
+type run[T any] struct {
+	last []T // the list that was begun last, and the room after it
+}
 
-// add appends to a list: in place if it is the last one of the run.
+// add appends to a list: in place if it is the one that was begun last.
 func (r *run[T]) add(list []T, v T) []T {
-	used := len(*r)
-	isLast := len(list) == 0 || used > 0 && &list[len(list)-1] == &(*r)[used-1]
-	if !isLast || used == cap(*r) {
+	switch {
+	case len(list) == 0:
+		r.last = r.last[len(r.last):]
+	case len(list) != len(r.last) || &list[0] != &r.last[0]:
 		return append(list, v)
 	}
-	*r = append(*r, v)
-	return (*r)[used-len(list) : used+1 : used+1]
+	r.last = append(r.last, v)
+	return slices.Clip(r.last)
 }

@@ -12,7 +12,7 @@ import (
 // TestRun grows lists alternately and beyond the memory: none writes into another.
 func TestRun(t *testing.T) {
 	for room := range 12 {
-		r := make(run[int], 0, room)
+		r := run[int]{last: make([]int, 0, room)}
 		lists := make([][]int, 3)
 		var want [3][]int
 		for i, n := range []int{0, 0, 1, 1, 2, 0, 2, 2, 1, 2} {

@@ -75,7 +75,7 @@ func marksBelow(text []byte) source.Span {
 func (d *Delta) CloseFence() (edits []source.Edit, certain bool) {
 	certain = true
 	below := markdown.Below(d.Fence.Text, d.Fence.Span.Start)
-	closing := strings.Repeat(string(d.Block.FenceChar), d.Block.FenceLen)
+	closing := strings.Repeat(string(d.Block.FenceChar), int(d.Block.FenceLen))
 	data, start := d.Text.Content(), 0
 	swallowed := d.Swallowed()
 	for i := 0; i <= len(swallowed); i++ {

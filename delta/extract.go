@@ -47,7 +47,7 @@ func tagSpan(doc *markdown.Document, b *markdown.Block) source.Span {
 }
 
 func read(doc *markdown.Document, b *markdown.Block, index int, opts *jsontree.Options) *Delta {
-	fence := source.Span{Start: b.Span.Start, End: max(b.Info.End, b.Span.Start+b.FenceLen)}
+	fence := source.Span{Start: b.Span.Start, End: max(b.Info.End, b.Span.Start+int(b.FenceLen))}
 	d := &Delta{Index: index, Block: b, Fence: doc.Text.Place(fence), json: opts}
 	if len(b.Parts) > 0 {
 		d.Text = doc.Content(b)

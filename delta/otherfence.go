@@ -21,7 +21,7 @@ func (f *finder) fence(b *markdown.Block) {
 	objects := f.objectsIn(lines)
 	m := UnfencedDelta{
 		Form: OtherFence, Tag: tagSpan(f.doc, b), Count: len(objects),
-		Span: source.Span{Start: b.Span.Start, End: max(b.Info.End, b.Span.Start+b.FenceLen)},
+		Span: source.Span{Start: b.Span.Start, End: max(b.Info.End, b.Span.Start+int(b.FenceLen))},
 	}
 	switch {
 	case inner.deltas > 0:
@@ -60,7 +60,7 @@ func (f *finder) splitting(b *markdown.Block, whole, tag source.Span, objects []
 		return nil
 	}
 	below := markdown.Below(f.doc.Text, b.Span.Start)
-	fence := string(f.data[b.Span.Start : b.Span.Start+b.FenceLen])
+	fence := string(f.data[b.Span.Start : b.Span.Start+int(b.FenceLen)])
 	edits := []source.Edit{{Span: tag, Text: "delta"}, {Span: source.Span{Start: whole.Start, End: objects[0].Start}}}
 	for i := 1; i < len(objects); i++ {
 		gap := source.Span{Start: objects[i-1].End, End: objects[i].Start}
@@ -157,7 +157,7 @@ func closesFence(line []byte, char byte, length int) bool {
 // it. That is its own unless a fence in it is open there; then the last fence of the
 // body is only that line. Deltas in fences in it get the tag.
 func (f *finder) unwrapping(b *markdown.Block, inner innerFences) []source.Edit {
-	edits := []source.Edit{f.withoutLine(source.Span{Start: b.Span.Start, End: max(b.Info.End, b.Span.Start+b.FenceLen)})}
+	edits := []source.Edit{f.withoutLine(source.Span{Start: b.Span.Start, End: max(b.Info.End, b.Span.Start+int(b.FenceLen))})}
 	edits = append(edits, inner.untagged...)
 	last := &f.doc.Blocks[len(f.doc.Blocks)-1]
 	switch {

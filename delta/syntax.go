@@ -103,7 +103,7 @@ func (d *Delta) splitSequence() []source.Edit {
 
 // betweenBlocks closes the block's fence and opens another.
 func (d *Delta) betweenBlocks() string {
-	fence := strings.Repeat(string(d.Block.FenceChar), d.Block.FenceLen)
+	fence := strings.Repeat(string(d.Block.FenceChar), int(d.Block.FenceLen))
 	below := markdown.Below(d.Fence.Text, d.Fence.Span.Start)
 	return below + fence + strings.TrimRight(below, " \t") + below + fence + "delta" + below
 }

@@ -1,6 +1,7 @@
 package lint_test
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -59,6 +60,20 @@ func TestValidate(t *testing.T) {
 		if err := lint.Validate([]*lint.Rule{good(), r}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %s", name, err, c.want)
 		}
+	}
+}
+
+// TestNames checks what ids and names of rules look like.
+func TestNames(t *testing.T) {
+	id, name := regexp.MustCompile(`^[A-Z]{2,5}-[A-Z]?\d{2,3}$`), regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+	for _, s := range strings.Fields("MB-001 EP-P01 GROUP-12 GROUPS-12 M-001 MB-1 MB-0001 MB-P1 MB-P001 MB-PP1 MB-P MB- MB MB001 mb-001 MB-001- -001 ÄB-001 " +
+		"MB-00x has-budget has has-2-budgets -has has- has--budget - hasBudget has_budget käse") {
+		if lint.IsRuleID(s) != id.MatchString(s) || lint.IsRuleName(s) != name.MatchString(s) {
+			t.Errorf("%s: id %t, name %t", s, lint.IsRuleID(s), lint.IsRuleName(s))
+		}
+	}
+	if lint.IsRuleID("") || lint.IsRuleName("") {
+		t.Error("a rule can have no name")
 	}
 }
 

@@ -36,8 +36,9 @@ func (w *walker) fence(n *ast.FencedCodeBlock, b *Block) {
 	b.Kind = Fence
 	b.Span.Start = w.start(n, "`~")
 	b.FenceChar = w.src[b.Span.Start]
-	b.FenceLen = run(w.src[b.Span.Start:], b.FenceChar)
-	b.Info = source.Span{Start: b.Span.Start + b.FenceLen, End: b.Span.Start + b.FenceLen}
+	marks := run(w.src[b.Span.Start:], b.FenceChar)
+	b.FenceLen = uint32(marks)
+	b.Info = source.Span{Start: b.Span.Start + marks, End: b.Span.Start + marks}
 	if n.Info != nil {
 		b.Info = source.Span{Start: n.Info.Segment.Start, End: n.Info.Segment.Stop}
 	}
@@ -62,7 +63,7 @@ func (w *walker) contentEnd(b *Block) int {
 		last := b.Parts[len(b.Parts)-1].End
 		end = b.Span.Start + len(bytes.TrimRight(w.src[b.Span.Start:last], "\r\n"))
 	}
-	return max(end, b.Span.Start+b.FenceLen)
+	return max(end, b.Span.Start+int(b.FenceLen))
 }
 
 // closes reports whether the line at off is the closing fence of b.
@@ -77,7 +78,7 @@ func (w *walker) closes(off int, b *Block) bool {
 	}
 	line = bytes.TrimRight(bytes.TrimLeft(line, trim), " \t")
 	n := run(line, b.FenceChar)
-	return n >= b.FenceLen && n == len(line)
+	return n >= int(b.FenceLen) && n == len(line)
 }
 
 func run(b []byte, c byte) int {

@@ -40,7 +40,7 @@ func FuzzParse(f *testing.F) {
 			if b.Kind == Fence && (b.FenceLen < 3 || data[b.Span.Start] != b.FenceChar) || b.Kind == Heading && (b.Level < 1 || b.Level > 6) {
 				t.Fatalf("block %+v", b)
 			}
-			if b.Marker >= 0 && (!b.InList || b.Marker >= len(data)) {
+			if b.Marker != NoMarker && (!b.InList || int(b.Marker) >= len(data)) {
 				t.Fatalf("block %+v has a mark", b)
 			}
 			at := 0

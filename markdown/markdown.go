@@ -9,6 +9,7 @@ package markdown
 
 import (
 	"bytes"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -33,16 +34,22 @@ const (
 )
 
 // Block is a leaf block. Containers (lists, quotations) have no block of their
-// own: InList, InQuote and Marker describe them.
+// own: InList, InQuote and Marker describe them. There are as many as lines in some texts,
+// so that they are small.
 type Block struct {
 	Kind            Kind
 	InQuote, InList bool
 	// Closed reports that a fence has a closing fence; an unclosed one ends with
 	// its container or the text.
 	Closed bool
+	// Level is that of a heading, 1 to 6.
+	Level uint8
 	// FenceChar is the character of a fence, '`' or '~', FenceLen its number.
 	FenceChar byte
-	FenceLen  int
+	FenceLen  uint32
+	// Marker is the offset of the innermost list item's marker, if InList and
+	// this is the item's first block; else NoMarker.
+	Marker uint32
 	// Span is from the first character of the block (of a heading its first #,
 	// of a fence its first fence character) to the end of its last line, the
 	// closing fence and setext underline included, the line end not.
@@ -51,14 +58,12 @@ type Block struct {
 	// a line, of a paragraph or heading without white space around it; only in code it may
 	// be several lines (see Document.Lines).
 	Parts []source.Span
-	// Level is that of a heading, 1 to 6.
-	Level int
 	// Info is the info string of a fence, without white space around it.
 	Info source.Span
-	// Marker is the offset of the innermost list item's marker, if InList and
-	// this is the item's first block; else -1.
-	Marker int
 }
+
+// NoMarker is the marker of a block that begins no list item: no text is 4 GiB.
+const NoMarker = math.MaxUint32
 
 // Document is a text and its leaf blocks in order.
 type Document struct {
@@ -139,7 +144,7 @@ func (w *walker) copied(spans []source.Span) []source.Span {
 func (w *walker) children(n ast.Node, in Block) {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		w.block(c, in)
-		in.Marker = -1
+		in.Marker = NoMarker
 	}
 }
 
@@ -154,7 +159,7 @@ func (w *walker) block(n ast.Node, in Block) {
 		w.children(n, in)
 		return
 	case *ast.ListItem:
-		in.InList, in.Marker = true, min(n.Pos(), len(w.src)-1)
+		in.InList, in.Marker = true, uint32(min(n.Pos(), len(w.src)-1))
 		w.children(n, in)
 		return
 	case rawHeading:
@@ -199,7 +204,7 @@ func (w *walker) add(b Block) {
 }
 
 func (w *walker) heading(n *ast.Heading, b *Block) {
-	b.Kind, b.Level = Heading, n.Level
+	b.Kind, b.Level = Heading, uint8(n.Level)
 	b.Parts = w.trimmedLines(n.Lines())
 	if len(b.Parts) > 0 && !w.isAfterHash(b.Parts[0].Start) {
 		b.Span.Start = b.Parts[0].Start // a setext heading
@@ -273,6 +278,18 @@ func (w *walker) lineEnd(off int) int {
 		end--
 	}
 	return end
+}
+
+// endBefore returns the end of the line that is not empty and after which the one at next
+// begins.
+func (w *walker) endBefore(next int) int {
+	if w.src[next-1] == '\n' {
+		next--
+	}
+	if w.src[next-1] == '\r' {
+		next--
+	}
+	return next
 }
 
 // headingEnd returns the end of an ATX heading's line or of a setext underline.

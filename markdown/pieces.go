@@ -55,7 +55,7 @@ func (w *walker) parse(from, end int) {
 		r.SetPosition(-1, text.NewSegment(from, from)) // the end of the line before
 		r.AdvanceLine()
 	}
-	w.children(blockParser.Parse(r), Block{Marker: -1})
+	w.children(blockParser.Parse(r), Block{Marker: NoMarker})
 }
 
 // drop drops the blocks from the nth on.

@@ -19,7 +19,7 @@ import (
 func (w *walker) plain(at int) int {
 	switch c := w.src[at]; {
 	case isText(w.src[at:]):
-		return w.plainText(at, Block{Marker: -1})
+		return w.plainText(at, Block{Marker: NoMarker})
 	case c == '#':
 		return w.plainHeading(at)
 	case c == '`' || c == '~':
@@ -33,7 +33,7 @@ func (w *walker) plain(at int) int {
 	case w.isBlank(at):
 		return w.nextLine(at)
 	case isNumber(w.src[at:]):
-		return w.plainText(at, Block{Marker: -1})
+		return w.plainText(at, Block{Marker: NoMarker})
 	}
 	return at
 }
@@ -44,7 +44,7 @@ func (w *walker) plainList(at int) int {
 	known, next := len(w.blocks), at
 	for next < len(w.src) && w.isItem(next) {
 		text := next + len("- ")
-		if next = w.plainText(text, Block{InList: true, Marker: next}); next == text {
+		if next = w.plainText(text, Block{InList: true, Marker: uint32(next)}); next == text {
 			w.drop(known)
 			return at
 		}
@@ -62,10 +62,10 @@ func (w *walker) plainList(at int) int {
 // plainText reads the paragraph b that begins at a byte, and is where the next line
 // begins; or at, if what comes next may change it.
 func (w *walker) plainText(at int, b Block) int {
-	lines, next := w.lines[:0], at
-	for next == at || next < len(w.src) && isText(w.src[next:]) {
-		after := w.nextLine(next)
-		lines = append(lines, source.Span{Start: next, End: after}.Trim(w.src))
+	src, lines, next := w.src, w.lines[:0], at
+	for next == at || next < len(src) && isText(src[next:]) {
+		after := lineAfter(src, next)
+		lines = append(lines, source.Span{Start: next, End: after}.Trim(src))
 		next = after
 	}
 	w.lines = lines
@@ -97,7 +97,7 @@ func (w *walker) plainQuote(at int) int {
 			return at
 		}
 		span := source.Span{Start: lines[0].Start, End: lines[len(lines)-1].End}
-		w.add(Block{Kind: Paragraph, InQuote: true, Span: span, Parts: w.copied(lines), Marker: -1})
+		w.add(Block{Kind: Paragraph, InQuote: true, Span: span, Parts: w.copied(lines), Marker: NoMarker})
 	}
 	if next < len(w.src) && !w.isBlank(next) && !w.begins(next) { // it may go on with its last paragraph
 		w.drop(known)
@@ -119,7 +119,7 @@ func (w *walker) plainHeading(at int) int {
 	if level == 0 || text.Len() == 0 || w.src[text.Start] < ' ' || w.src[text.End-1] < ' ' || bytes.IndexByte(w.src[text.Start:text.End], '#') >= 0 {
 		return at
 	}
-	b := Block{Kind: Heading, Level: level, Span: source.Span{Start: at, End: w.lineEnd(at)}, Marker: -1}
+	b := Block{Kind: Heading, Level: uint8(level), Span: source.Span{Start: at, End: w.endBefore(next)}, Marker: NoMarker}
 	b.Parts = w.newSpans(1)
 	b.Parts[0] = text
 	w.add(b)
@@ -133,32 +133,23 @@ func (w *walker) plainFence(at int) int {
 	if length == 0 || w.src[content-1] != '\n' {
 		return at
 	}
-	b := Block{Kind: Fence, FenceChar: w.src[at], FenceLen: length, Span: source.Span{Start: at}, Marker: -1}
+	b := Block{Kind: Fence, FenceChar: w.src[at], FenceLen: uint32(length), Span: source.Span{Start: at}, Marker: NoMarker}
 	b.Info = source.Span{Start: at + length, End: content}.Trim(w.src)
 	if b.Info.Len() == 0 {
 		b.Info = source.Span{Start: at + length, End: at + length}
 	} else if w.src[b.Info.Start] < ' ' || w.src[b.Info.End-1] < ' ' {
 		return at
 	}
-	parts, next := w.lines[:0], content
-	for next < len(w.src) && !b.Closed {
-		after := w.nextLine(next)
-		if first := w.indented(next); first == len(w.src) || w.src[first] != b.FenceChar {
-			if n := len(parts); n == 0 || w.normalized {
-				parts = append(parts, source.Span{Start: next, End: after})
-			} else {
-				parts[n-1].End = after
-			}
-		} else if marks := run(w.src[next:], b.FenceChar); marks >= length && w.isBlank(next+marks) {
-			b.Closed, b.Span.End = true, w.lineEnd(next)
-		} else {
-			w.lines = parts
+	next := w.marked(content, b.FenceChar)
+	inside := source.Span{Start: content, End: next}
+	if next < len(w.src) {
+		if marks := run(w.src[next:], b.FenceChar); marks < length || !w.isBlank(next+marks) {
 			return at
 		}
-		next = after
+		next = w.nextLine(next)
+		b.Closed, b.Span.End = true, w.endBefore(next)
 	}
-	w.lines = parts
-	b.Parts = w.copied(parts)
+	b.Parts = w.content(inside)
 	if !b.Closed {
 		b.Span.End = w.contentEnd(&b)
 	}
@@ -166,12 +157,45 @@ func (w *walker) plainFence(at int) int {
 	return next
 }
 
+// marked returns where the next line begins, from the one at byte at on, that has a mark as
+// its first character after white space; the end of the text if none does.
+func (w *walker) marked(at int, mark byte) int {
+	for at < len(w.src) {
+		n := bytes.IndexByte(w.src[at:], mark)
+		if n < 0 {
+			break
+		}
+		start := at + bytes.LastIndexByte(w.src[at:at+n], '\n') + 1
+		if w.indented(start) == at+n {
+			return start
+		}
+		at = w.nextLine(at + n)
+	}
+	return len(w.src)
+}
+
+// content returns the parts of a fence that holds some lines: one, unless the line ends differ
+// from those of the text.
+func (w *walker) content(lines source.Span) []source.Span {
+	parts := w.lines[:0]
+	for !lines.Empty() {
+		end := lines.End
+		if w.normalized {
+			end = w.nextLine(lines.Start)
+		}
+		parts = append(parts, source.Span{Start: lines.Start, End: end})
+		lines.Start = end
+	}
+	w.lines = parts
+	return w.copied(parts)
+}
+
 func (w *walker) plainBreak(at int) int {
 	end := w.lineEnd(at)
 	if string(w.src[at:end]) != "---" {
 		return at
 	}
-	w.add(Block{Kind: ThematicBreak, Span: source.Span{Start: at, End: end}, Marker: -1})
+	w.add(Block{Kind: ThematicBreak, Span: source.Span{Start: at, End: end}, Marker: NoMarker})
 	return w.nextLine(at)
 }
 

@@ -19,7 +19,7 @@ func checkPlain(t *testing.T, data string) {
 	t.Helper()
 	var w walker
 	w.open([]byte(data))
-	w.children(plainParser.Parse(text.NewReader(w.src)), Block{Marker: -1})
+	w.children(plainParser.Parse(text.NewReader(w.src)), Block{Marker: NoMarker})
 	if d := cmp.Diff(w.blocks, Parse(source.NewText([]byte(data))).Blocks); d != "" {
 		t.Fatalf("%q as goldmark reads it, and here:\n%s", data, d)
 	}

@@ -85,10 +85,12 @@ func (d *Document) row(line source.Span) Row {
 		s.End--
 	}
 	start := s.Start
-	for i := s.Start; i < s.End; i++ {
-		if data[i] == '|' && (i == s.Start || data[i-1] != '\\') {
-			r.Cells = append(r.Cells, source.Span{Start: start, End: i}.Trim(data))
-			start = i + 1
+	inside := data[s.Start:s.End]
+	for i, c := range inside {
+		if c == '|' && (i == 0 || inside[i-1] != '\\') {
+			end := s.Start + i
+			r.Cells = append(r.Cells, source.Span{Start: start, End: end}.Trim(data))
+			start = end + 1
 		}
 	}
 	r.Cells = append(r.Cells, source.Span{Start: start, End: s.End}.Trim(data))

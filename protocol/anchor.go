@@ -39,8 +39,6 @@ type Anchor struct {
 	// First and Last are the section numbers of a section, a range and a
 	// mis-decoded one; equal where only one is given.
 	First, Last int
-	// Restored is the correct form of a mis-decoded anchor: `§161`.
-	Restored string
 }
 
 // IsSection reports whether the anchor cites sections of the transcript.
@@ -51,8 +49,13 @@ func (a Anchor) IsSection() bool {
 // ParseAnchors reads a list of anchors, the value of an Anchors field or one entry of a
 // JSON array. An entry may contain several (`[inference] from §42`); one that does not
 // begin with an anchor is a single UnknownAnchor.
-func ParseAnchors(s string) []Anchor {
-	out := make([]Anchor, 0, 1+strings.Count(s, ","))
+func ParseAnchors(s string) []Anchor { return AppendAnchors(nil, s) }
+
+// AppendAnchors appends what ParseAnchors returns.
+func AppendAnchors(out []Anchor, s string) []Anchor {
+	if a, ok := anchorAt(s, 0); ok && a.Span.End == len(s) && s[0] != '[' { // as most; in brackets a comma may be
+		return append(out, a)
+	}
 	for e := range entries(s, true) {
 		out = appendEntry(out, s, e)
 	}
@@ -93,6 +96,27 @@ func Citations(s string) iter.Seq[Anchor] {
 			if !ok {
 				a, ok = evidenceAt(s, i)
 			}
+			if !ok {
+				i += runeWidth(s, i)
+				continue
+			}
+			if !yield(a) {
+				return
+			}
+			i = a.Span.End
+		}
+	}
+}
+
+// SectionCitations finds those of Citations that cite sections of the transcript. They
+// all begin with a character that is not ASCII, as few do.
+func SectionCitations(s string) iter.Seq[Anchor] {
+	return func(yield func(Anchor) bool) {
+		for i := 0; ; {
+			if i += source.ASCIILen([]byte(s[i:])); i == len(s) {
+				return
+			}
+			a, ok := sectionAt(s, i)
 			if !ok {
 				i += runeWidth(s, i)
 				continue
@@ -174,33 +198,40 @@ func sectionAt(s string, i int) (Anchor, bool) {
 		return Anchor{}, false
 	}
 	j = skipBlanks(s, j)
-	end := skipDigits(s, j)
+	n, end := number(s, j)
 	if end == j || wordAt(s, end) {
 		return Anchor{}, false
 	}
-	a := Anchor{Kind: SectionAnchor, First: number(s[j:end]), Doubled: strings.HasPrefix(s[i:], "§§")}
-	a.Last = a.First
-	first := s[j:end]
-	r, isRange := rangeEnd(s, end)
-	if isRange {
-		a.Kind, a.Last = RangeAnchor, number(s[r.digits:r.end])
+	a := Anchor{Kind: SectionAnchor, First: n, Last: n, Doubled: strings.HasPrefix(s[i:], "§§")}
+	if r, isRange := rangeEnd(s, end); isRange {
+		a.Kind, a.Last = RangeAnchor, r.last
 		broken = broken || r.broken
 		end = r.end
 	}
-	a.Span = source.Span{Start: i, End: end}
 	if broken {
-		a.Kind, a.Restored = MojibakeAnchor, "§"+first
-		if isRange {
-			a.Restored += r.dash + r.sign + s[r.digits:r.end]
-		}
+		a.Kind = MojibakeAnchor
 	}
+	a.Span = source.Span{Start: i, End: end}
 	return a, true
+}
+
+// Restored returns the correct form of a mis-decoded anchor: `§161` of `Â§161`.
+func Restored(written string) string {
+	sign, _ := signAt(written, 0)
+	digits := skipBlanks(written, sign)
+	end := skipDigits(written, digits)
+	restored := "§" + written[digits:end]
+	if r, isRange := rangeEnd(written, end); isRange {
+		restored += r.dash + r.sign + written[r.digits:r.end]
+	}
+	return restored
 }
 
 // rangeTail is the second half of a range: dash, optional sign, digits.
 type rangeTail struct {
 	dash, sign  string // in correct form
 	digits, end int
+	last        int  // the value of the digits
 	broken      bool // the dash or the sign is mis-decoded
 }
 
@@ -222,8 +253,7 @@ func rangeEnd(s string, i int) (rangeTail, bool) {
 		r.broken = r.broken || broken
 	}
 	r.digits = skipBlanks(s, sign)
-	r.end = skipDigits(s, r.digits)
-	if r.end == r.digits || wordAt(s, r.end) {
+	if r.last, r.end = number(s, r.digits); r.end == r.digits || wordAt(s, r.end) {
 		return r, false
 	}
 	tight := at == i && after == at+width
@@ -253,7 +283,7 @@ func signAt(s string, i int) (end int, broken bool) {
 		return end, false
 	}
 	for _, sign := range brokenSigns {
-		if strings.HasPrefix(s[i:], sign) {
+		if s[i] == sign[0] && strings.HasPrefix(s[i:], sign) {
 			return i + len(sign), true
 		}
 	}
@@ -271,21 +301,22 @@ func dashAt(s string, i int) (dash string, width int) {
 	if i >= len(s) || s[i] < utf8.RuneSelf && s[i] != '-' {
 		return "", 0
 	}
-	for _, d := range dashes {
-		if strings.HasPrefix(s[i:], d.written) {
+	for k := range dashes {
+		if d := &dashes[k]; s[i] == d.written[0] && strings.HasPrefix(s[i:], d.written) {
 			return d.restored, len(d.written)
 		}
 	}
 	return "", 0
 }
 
-// number returns the value of digits, at most maxAnchorNumber.
-func number(digits string) int {
-	n := 0
-	for i := 0; i < len(digits) && n < maxAnchorNumber; i++ {
-		n = n*10 + int(digits[i]-'0')
+// number returns the value of the digits at i, at most maxAnchorNumber, and where they end.
+func number(s string, i int) (n, end int) {
+	for ; i < len(s) && isDigit(s[i]); i++ {
+		if n < maxAnchorNumber {
+			n = n*10 + int(s[i]-'0')
+		}
 	}
-	return min(n, maxAnchorNumber)
+	return min(n, maxAnchorNumber), i
 }
 
 func skipDigits(s string, i int) int {
@@ -312,7 +343,10 @@ func skipBlanks(s string, i int) int {
 
 // wordAt reports whether a letter or digit is at i.
 func wordAt(s string, i int) bool {
-	if i < len(s) && s[i] < utf8.RuneSelf {
+	if i >= len(s) {
+		return false
+	}
+	if s[i] < utf8.RuneSelf {
 		return isWordByte(s[i])
 	}
 	r, _ := utf8.DecodeRuneInString(s[i:])
@@ -321,7 +355,10 @@ func wordAt(s string, i int) bool {
 
 // wordBefore reports whether a letter or digit is before i.
 func wordBefore(s string, i int) bool {
-	if i > 0 && s[i-1] < utf8.RuneSelf {
+	if i == 0 {
+		return false
+	}
+	if s[i-1] < utf8.RuneSelf {
 		return isWordByte(s[i-1])
 	}
 	r, _ := utf8.DecodeLastRuneInString(s[:i])

@@ -18,8 +18,8 @@ func show(s string, a Anchor) string {
 	if a.Kind == RangeAnchor || a.Kind == MojibakeAnchor {
 		out += fmt.Sprintf(" [%d-%d]", a.First, a.Last)
 	}
-	if a.Restored != "" {
-		out += " = " + a.Restored
+	if a.Kind == MojibakeAnchor {
+		out += " = " + Restored(s[a.Span.Start:a.Span.End])
 	}
 	return out
 }
@@ -181,7 +181,7 @@ func FuzzAnchors(f *testing.F) {
 			if utf8.ValidString(s) && !utf8.ValidString(s[a.Span.Start:a.Span.End]) {
 				t.Fatalf("span %v cuts a rune of %q", a.Span, s)
 			}
-			if a.First > maxAnchorNumber || a.Last > maxAnchorNumber || (a.Kind == MojibakeAnchor) != (a.Restored != "") {
+			if a.First > maxAnchorNumber || a.Last > maxAnchorNumber {
 				t.Fatalf("bad anchor %+v in %q", a, s)
 			}
 			end = a.Span.End
@@ -195,6 +195,10 @@ func FuzzAnchors(f *testing.F) {
 				t.Fatalf("citation %q reads alone as %v", s[a.Span.Start:a.Span.End], again)
 			}
 			end = a.Span.End
+		}
+		sections := slices.DeleteFunc(slices.Collect(Citations(s)), func(a Anchor) bool { return !a.IsSection() })
+		if got := slices.Collect(SectionCitations(s)); !slices.Equal(got, sections) {
+			t.Fatalf("sections %+v, all of them %+v in %q", got, sections, s)
 		}
 	})
 }

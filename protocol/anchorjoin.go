@@ -38,10 +38,11 @@ func (a Anchor) isCitation() bool { return a.IsSection() || a.Kind == EvidenceAn
 // Single returns a citation with one section sign if it is written with two: §161 for
 // §§161, §161-§163 for §§161-163.
 func (a Anchor) Single(s string) string {
+	written := s[a.Span.Start:a.Span.End]
 	if a.Kind == MojibakeAnchor {
-		return a.Restored
+		return Restored(written)
 	}
-	written := strings.Replace(s[a.Span.Start:a.Span.End], "§§", "§", 1)
+	written = strings.Replace(written, "§§", "§", 1)
 	if a.Kind == RangeAnchor && strings.Count(written, "§") == 1 {
 		if i := strings.LastIndexFunc(written, func(r rune) bool { return r < '0' || r > '9' }); i > 0 {
 			at := i + len(string([]rune(written[i:])[0]))

@@ -129,8 +129,9 @@ func (s Section) Fields() []Field {
 
 // Field returns the field with a JSON key, or nil.
 func (s Section) Field(key string) *Field {
-	for i := range s.Fields() {
-		if f := &fieldTable[s][i]; f.Key == key {
+	fields := s.Fields()
+	for i := range fields {
+		if f := &fields[i]; f.Key == key {
 			return f
 		}
 	}

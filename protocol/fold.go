@@ -14,6 +14,11 @@ func HasPrefixFold(s, prefix string) bool {
 	return strings.EqualFold(s[:len(prefix)], prefix)
 }
 
+// EqualFold is strings.EqualFold, for texts of which most begin otherwise.
+func EqualFold(s, t string) bool {
+	return (s == "" || t == "" || !beginOtherwise(s[0], t[0])) && strings.EqualFold(s, t)
+}
+
 // beginOtherwise reports whether texts with these first bytes cannot be equal in any
 // case.
 func beginOtherwise(a, b byte) bool {

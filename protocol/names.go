@@ -20,8 +20,12 @@ func NamesScaleCheck(name string) bool {
 // containsWords reports whether lower-case words are in s, in any case and separated by
 // spaces, hyphens or underscores. It does not allocate: it runs on every item.
 func containsWords(s, words string) bool {
+	const caseBit = 'a' - 'A'
 	for i := 0; i+len(words) <= len(s); i++ {
-		j := 0
+		if s[i]|caseBit != words[0] { // a letter
+			continue
+		}
+		j := 1
 		for j < len(words) && foldWord(s[i+j]) == words[j] {
 			j++
 		}

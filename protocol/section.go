@@ -107,7 +107,7 @@ func SectionByTitle(heading string) Section {
 		return 0
 	}
 	for _, s := range Sections {
-		if title := s.Title(); !beginOtherwise(title[0], h[0]) && strings.EqualFold(title, h) {
+		if EqualFold(s.Title(), h) {
 			return s
 		}
 	}

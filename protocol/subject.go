@@ -185,7 +185,7 @@ func isReply(name string) bool {
 // typeByName returns the type of that name in any case, or 0.
 func typeByName(name string) MessageType {
 	for _, t := range MessageTypes {
-		if strings.EqualFold(name, t.String()) {
+		if EqualFold(name, t.String()) {
 			return t
 		}
 	}

@@ -74,12 +74,13 @@ func (p *timeParser) number(n int) int {
 	if p.bad = p.bad || len(p.rest) < n; p.bad {
 		return 0
 	}
-	value := 0
-	for i := range n {
-		if p.bad = !isDigit(p.rest[i]); p.bad {
+	digits, value := p.rest[:n], 0
+	for i := range len(digits) {
+		if !isDigit(digits[i]) {
+			p.bad = true
 			return 0
 		}
-		value = 10*value + int(p.rest[i]-'0')
+		value = 10*value + int(digits[i]-'0')
 	}
 	p.rest = p.rest[n:]
 	return value
@@ -95,12 +96,12 @@ func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 // fraction reads one digit or more as nanoseconds; what is finer is dropped.
 func (p *timeParser) fraction() int {
-	nanos, n := 0, 0
-	for unit := 100_000_000; n < len(p.rest) && isDigit(p.rest[n]); unit /= 10 {
-		nanos += unit * int(p.rest[n]-'0')
+	nanos, n, rest := 0, 0, p.rest
+	for unit := 100_000_000; n < len(rest) && isDigit(rest[n]); unit /= 10 {
+		nanos += unit * int(rest[n]-'0')
 		n++
 	}
-	p.bad, p.rest = p.bad || n == 0, p.rest[n:]
+	p.bad, p.rest = p.bad || n == 0, rest[n:]
 	return nanos
 }
 

@@ -50,43 +50,51 @@ func asWritten(c *artifact.Citation) string { return c.Place.Text.Slice(c.Place.
 
 func checkAnchorFormat(p *lint.ArtifactPass) {
 	a := p.Artifact
-	for _, c := range a.Citations() {
-		if c.Kind == protocol.MojibakeAnchor {
-			citeReport(p, &c, fmt.Sprintf("%s is a mis-decoded %s", text.Quote(asWritten(&c)), c.Restored), "write "+c.Restored+", and save the file as UTF-8")
+	cited := a.Citations()
+	for i := range cited {
+		if c := &cited[i]; c.Kind == protocol.MojibakeAnchor {
+			written := asWritten(c)
+			restored := protocol.Restored(written)
+			citeReport(p, c, fmt.Sprintf("%s is a mis-decoded %s", text.Quote(written), restored), "write "+restored+", and save the file as UTF-8")
 		}
 	}
+	found := make([]protocol.Anchor, 0, 8) // in one entry after the other
 	for _, kind := range protocol.Sections {
 		for _, it := range active(a, kind) {
 			f := it.Field("anchors")
 			if f == nil {
 				continue
 			}
-			for _, e := range f.Entries {
-				found := protocol.ParseAnchors(e.Text)
-				if joined := protocol.JoinedAnchors(e.Text, found, false); joined != nil {
-					itemReport(p, it, "anchors", e.Span, lint.Diagnostic{
-						Message:    severalAnchors(e.Text, joined),
-						Suggestion: "separate them with commas: " + splitAnchors(e.Text, joined, "%s"),
-					})
-					continue
-				}
-				for _, anchor := range found {
-					if anchor.Doubled {
-						itemReport(p, it, "anchors", e.Span, lint.Diagnostic{
-							Message:    text.Quote(e.Text[anchor.Span.Start:anchor.Span.End]) + " has two section signs; expected one",
-							Suggestion: "write " + anchor.Single(e.Text),
-						})
-						continue
-					}
-					if anchor.Kind != protocol.UnknownAnchor {
-						continue
-					}
-					itemReport(p, it, "anchors", e.Span, lint.Diagnostic{
-						Message:    fmt.Sprintf("%s is not an anchor; expected §n, a range, EV-001, inference, [axiomatic] or [external: source]", text.Quote(e.Text)),
-						Suggestion: suggestAnchor(e.Text),
-					})
-				}
+			for i := range f.Entries {
+				e := &f.Entries[i]
+				found = protocol.AppendAnchors(found[:0], e.Text)
+				checkAnchorEntry(p, it, e, found)
 			}
+		}
+	}
+}
+
+// checkAnchorEntry checks an entry of the anchors of an item, and the anchors found in it.
+func checkAnchorEntry(p *lint.ArtifactPass, it *artifact.Item, e *artifact.Entry, found []protocol.Anchor) {
+	if joined := protocol.JoinedAnchors(e.Text, found, false); joined != nil {
+		itemReport(p, it, "anchors", e.Span, lint.Diagnostic{
+			Message:    severalAnchors(e.Text, joined),
+			Suggestion: "separate them with commas: " + splitAnchors(e.Text, joined, "%s"),
+		})
+		return
+	}
+	for i := range found {
+		switch anchor := &found[i]; {
+		case anchor.Doubled:
+			itemReport(p, it, "anchors", e.Span, lint.Diagnostic{
+				Message:    text.Quote(e.Text[anchor.Span.Start:anchor.Span.End]) + " has two section signs; expected one",
+				Suggestion: "write " + anchor.Single(e.Text),
+			})
+		case anchor.Kind == protocol.UnknownAnchor:
+			itemReport(p, it, "anchors", e.Span, lint.Diagnostic{
+				Message:    fmt.Sprintf("%s is not an anchor; expected §n, a range, EV-001, inference, [axiomatic] or [external: source]", text.Quote(e.Text)),
+				Suggestion: suggestAnchor(e.Text),
+			})
 		}
 	}
 }
@@ -162,16 +170,17 @@ func cutExternal(text string) (source string, ok bool) {
 func checkAnchorRange(p *lint.ArtifactPass) {
 	last := p.RuleConfig.CorpusSize
 	expected := "" // in all of them
-	for _, c := range p.Artifact.Citations() {
-		switch {
+	cited := p.Artifact.Citations()
+	for i := range cited {
+		switch c := &cited[i]; {
 		case c.Kind == protocol.MojibakeAnchor: // WH-002 reports it
 		case c.First < 1 || c.First > last || c.Last < 1 || c.Last > last:
 			if expected == "" {
 				expected = " is not in the transcript; expected a section from §1 to §" + strconv.Itoa(last)
 			}
-			citeReport(p, &c, asWritten(&c)+expected, "")
+			citeReport(p, c, asWritten(c)+expected, "")
 		case c.First > c.Last:
-			citeReport(p, &c, fmt.Sprintf("range %s is descending; expected the lower section first", asWritten(&c)), fmt.Sprintf("write §%d-§%d", c.Last, c.First))
+			citeReport(p, c, fmt.Sprintf("range %s is descending; expected the lower section first", asWritten(c)), fmt.Sprintf("write §%d-§%d", c.Last, c.First))
 		}
 	}
 }
@@ -247,8 +256,8 @@ func checkChastity(p *lint.ArtifactPass) {
 // cites reports whether a text cites a section of the transcript, alone or in a
 // range.
 func cites(text string, section int) bool {
-	for c := range protocol.Citations(text) {
-		if c.IsSection() && c.First <= section && section <= c.Last {
+	for c := range protocol.SectionCitations(text) {
+		if c.First <= section && section <= c.Last {
 			return true
 		}
 	}

@@ -37,7 +37,7 @@ var allItems = replay.NewItemFilter(func(*state.Item) bool { return true })
 func checkEmptyRegister(p *lint.ArtifactPass) {
 	a := p.Artifact
 	s := a.Section(protocol.AnomalyRegister)
-	if s == nil || a.IsJSON() || len(items(a, s.Kind))+strays(a, s.Kind) > 0 {
+	if s == nil || a.IsJSON() || len(a.ItemsOf(s.Kind))+strays(a, s.Kind) > 0 {
 		return
 	}
 	for range p.Reported.Omitted(s.Kind, allItems) {

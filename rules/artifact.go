@@ -19,31 +19,17 @@ import (
 // artifactFormat is the passage behind nearly all rules on artifacts.
 const artifactFormat = "artifact_format"
 
-// items returns the items of a section, killed ones included. A duplicate section is
-// included (ES-002 reports it), so that its items are not missed.
-func items(a *artifact.Artifact, kind protocol.Section) []*artifact.Item {
-	var all []*artifact.Item
-	for _, s := range a.Sections {
-		switch {
-		case s.Kind != kind:
-		case all == nil:
-			all = slices.Clip(s.Items) // so that what follows is added to a copy
-		default:
-			all = append(all, s.Items...)
+// active returns the items of a section that are not killed: only they count for
+// minima, maxima and field rules (decisions.md 30). A duplicate section is included (ES-002
+// reports it), so that its items are not missed.
+func active(a *artifact.Artifact, kind protocol.Section) []*artifact.Item {
+	all := a.ItemsOf(kind)
+	for _, it := range all {
+		if it.Killed {
+			return slices.DeleteFunc(slices.Clone(all), func(it *artifact.Item) bool { return it.Killed })
 		}
 	}
 	return all
-}
-
-// active returns the items of a section that are not killed: only they count for
-// minima, maxima and field rules (decisions.md 30).
-func active(a *artifact.Artifact, kind protocol.Section) []*artifact.Item {
-	all := items(a, kind)
-	killed := func(it *artifact.Item) bool { return it.Killed }
-	if !slices.ContainsFunc(all, killed) {
-		return all
-	}
-	return slices.DeleteFunc(slices.Clone(all), killed)
 }
 
 // strays returns the number of items of a kind that may exist but cannot be counted:
@@ -196,7 +182,7 @@ func blockContains(a *artifact.Artifact, it *artifact.Item, text string) bool {
 // it.
 func itemTexts(a *artifact.Artifact, it *artifact.Item) iter.Seq[string] {
 	if it.Node == nil {
-		return func(yield func(string) bool) { yield(a.Text.Slice(it.Span)) }
+		return func(yield func(string) bool) { yield(a.View(it.Span)) }
 	}
 	return func(yield func(string) bool) {
 		for s := range it.Node.Strings() {

@@ -204,10 +204,8 @@ func checkExcerpt(p *lint.MessagePass) {
 
 // citesSection reports whether a text cites a section of the transcript, §n.
 func citesSection(text string) bool {
-	for c := range protocol.Citations(text) {
-		if c.IsSection() {
-			return true
-		}
+	for range protocol.SectionCitations(text) {
+		return true
 	}
 	return false
 }

@@ -116,7 +116,7 @@ func (r *references) checkField(it *artifact.Item, f *artifact.Field) {
 	}
 	text := r.Artifact.Text
 	if f.Node == nil {
-		for m := range protocol.ItemMentions(text.Slice(f.Value)) {
+		for m := range protocol.ItemMentions(r.Artifact.View(f.Value)) {
 			if r.unknown(m.ID) {
 				reportUnknown(r.ArtifactPass, it, f.Key, text.Place(m.Span.Shift(f.Value.Start)), m.ID)
 			}
@@ -160,7 +160,7 @@ func (r *references) collect(known *idSet, kind protocol.Section) {
 	if strays(r.Artifact, kind)+repeated(r.Artifact, kind) > 0 {
 		return
 	}
-	for _, it := range items(r.Artifact, kind) {
+	for _, it := range r.Artifact.ItemsOf(kind) {
 		known.add(it.ID)
 		row := it.ID
 		row.Hypothesis = 0 // P1 names the rows P1.H1 and P1.H2

@@ -112,24 +112,27 @@ func eachAnchors(check func(p *lint.DeltaPass, t *anchorText)) lint.DeltaCheck {
 		if !anchors.Is(jsontree.Array) {
 			return
 		}
+		t := &anchorText{delta: d} // one after the other
 		for _, n := range anchors.Items() {
 			if n.Is(jsontree.String) { // DL-007 reports another type
-				check(p, &anchorText{d, n, anchorsOf(n.Text)})
+				t.node, t.anchors = n, appendAnchors(t.anchors[:0], n.Text)
+				check(p, t)
 			}
 		}
 	})
 }
 
-// anchorsOf returns the anchors of one string of the array; a string without any is one
+// appendAnchors appends the anchors of one string of the array; a string without any is one
 // unknown anchor, commas included.
-func anchorsOf(s string) []protocol.Anchor {
-	found := protocol.ParseAnchors(s)
-	for _, a := range found {
-		if a.Kind != protocol.UnknownAnchor {
-			return found
+func appendAnchors(out []protocol.Anchor, s string) []protocol.Anchor {
+	known := len(out)
+	out = protocol.AppendAnchors(out, s)
+	for i := known; i < len(out); i++ {
+		if out[i].Kind != protocol.UnknownAnchor {
+			return out
 		}
 	}
-	return []protocol.Anchor{{Kind: protocol.UnknownAnchor, Span: source.Span{End: len(s)}}}
+	return append(out[:known], protocol.Anchor{Kind: protocol.UnknownAnchor, Span: source.Span{End: len(s)}})
 }
 
 func reportAnchor(p *lint.DeltaPass, t *anchorText, span source.Span, message, suggestion string, fix *lint.SuggestedFix) {
@@ -173,7 +176,9 @@ func checkMojibake(p *lint.DeltaPass, t *anchorText) {
 		if a.Kind != protocol.MojibakeAnchor {
 			continue
 		}
-		fix := newFix("restore the section sign", t.text(), source.Edit{Span: a.Span, Text: a.Restored})
-		reportAnchor(p, t, a.Span, fmt.Sprintf("%s is a mis-decoded %s", text.Quote(t.written(a.Span)), a.Restored), "write "+a.Restored+", and save the text as UTF-8", fix)
+		written := t.written(a.Span)
+		restored := protocol.Restored(written)
+		fix := newFix("restore the section sign", t.text(), source.Edit{Span: a.Span, Text: restored})
+		reportAnchor(p, t, a.Span, fmt.Sprintf("%s is a mis-decoded %s", text.Quote(written), restored), "write "+restored+", and save the text as UTF-8", fix)
 	}
 }

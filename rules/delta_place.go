@@ -282,13 +282,13 @@ func fenceMarks(b *markdown.Block) string {
 	if b.FenceLen > 8 {
 		return fmt.Sprintf("a line of %d times %c", b.FenceLen, b.FenceChar)
 	}
-	return strings.Repeat(string(b.FenceChar), b.FenceLen)
+	return strings.Repeat(string(b.FenceChar), int(b.FenceLen))
 }
 
 // closeFence closes a fence at its end or, if other text follows the JSON, after
 // the JSON, instead of marks there that do not close it.
 func closeFence(d *delta.Delta) *lint.SuggestedFix {
-	closing := strings.Repeat(string(d.Block.FenceChar), d.Block.FenceLen)
+	closing := strings.Repeat(string(d.Block.FenceChar), int(d.Block.FenceLen))
 	below := markdown.Below(d.Fence.Text, d.Fence.Span.Start)
 	if marks := d.WrongMarks(); !marks.Empty() {
 		if len(d.Swallowed()) > 0 {

@@ -105,7 +105,7 @@ func namesHypothesis(a *artifact.Artifact, text string) bool {
 		}
 	}
 	compared := 0
-	for _, h := range items(a, protocol.HypothesisSlate) {
+	for _, h := range a.ItemsOf(protocol.HypothesisSlate) {
 		if compared++; compared > 32 {
 			break // more than that is EH-002 many times
 		}

@@ -134,7 +134,7 @@ func headless(a *artifact.Artifact, s *artifact.Section, missing protocol.Sectio
 func meantID(a *artifact.Artifact, stray artifact.MalformedItem, kind protocol.Section) string {
 	texts := []string{stray.Text}
 	if it := stray.Item; it != nil && a.Doc != nil {
-		before, _, _ := strings.Cut(a.Text.Slice(it.Heading), ":")
+		before, _, _ := strings.Cut(a.View(it.Heading), ":")
 		texts = append(texts, before)
 	}
 	for _, text := range texts {
@@ -176,12 +176,12 @@ func idForm(kind protocol.Section) string {
 func checkDuplicateIDs(p *lint.ArtifactPass) {
 	a := p.Artifact
 	for _, kind := range protocol.Sections[1:] {
-		if ascending(items(a, kind)) {
+		if ascending(a.ItemsOf(kind)) {
 			continue
 		}
 		first := make(map[protocol.ItemID]*artifact.Item)
 		next := nextID(a, kind)
-		for _, it := range items(a, kind) {
+		for _, it := range a.ItemsOf(kind) {
 			earlier := first[it.ID]
 			if earlier == nil {
 				first[it.ID] = it
@@ -199,7 +199,7 @@ func checkDuplicateIDs(p *lint.ArtifactPass) {
 // nextID returns the id after the highest of a section (decisions.md 23).
 func nextID(a *artifact.Artifact, kind protocol.Section) protocol.ItemID {
 	id := protocol.ItemID{Section: kind, Number: 1}
-	for _, it := range items(a, kind) {
+	for _, it := range a.ItemsOf(kind) {
 		id.Number = max(id.Number, it.ID.Number+1)
 	}
 	return id
@@ -219,14 +219,14 @@ func gapReported(p *lint.ArtifactPass, sec protocol.Section) bool {
 func checkIDGaps(p *lint.ArtifactPass) {
 	a := p.Artifact
 	for _, kind := range protocol.Sections[1:] {
-		if gapless(items(a, kind)) {
+		if gapless(a.ItemsOf(kind)) {
 			continue
 		}
 		if gapReported(p, kind) {
 			continue
 		}
 		unread := strays(a, kind) + repeated(a, kind)
-		ordered := slices.Clone(items(a, kind))
+		ordered := slices.Clone(a.ItemsOf(kind))
 		slices.SortStableFunc(ordered, func(x, y *artifact.Item) int { return x.ID.Number - y.ID.Number })
 		last := 0
 		for _, it := range ordered {
@@ -254,14 +254,14 @@ func checkIDGaps(p *lint.ArtifactPass) {
 // repeated returns the number of items of a section whose id another one has: ES-004
 // reports them, and the gap that they leave follows from it.
 func repeated(a *artifact.Artifact, kind protocol.Section) int {
-	if ascending(items(a, kind)) {
+	if ascending(a.ItemsOf(kind)) {
 		return 0
 	}
 	seen := make(map[protocol.ItemID]bool)
-	for _, it := range items(a, kind) {
+	for _, it := range a.ItemsOf(kind) {
 		seen[it.ID] = true
 	}
-	return len(items(a, kind)) - len(seen)
+	return len(a.ItemsOf(kind)) - len(seen)
 }
 
 // ascending reports whether ids grow from item to item, as they usually do: then no id

@@ -93,8 +93,8 @@ func checkConflictMarkers(p *lint.ArtifactPass) {
 					reportConflict(p, it, f.Key, f.Value, f.Text)
 					continue
 				}
-				for _, e := range f.Entries {
-					if state.IsConflict(e.Text) {
+				for i := range f.Entries {
+					if e := &f.Entries[i]; state.IsConflict(e.Text) {
 						reportConflict(p, it, f.Key, e.Span, e.Text)
 					}
 				}

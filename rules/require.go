@@ -153,7 +153,12 @@ func filled(f *artifact.Field) bool {
 
 // says reports whether a text has content: it is neither blank nor the placeholder of a
 // suggestion.
-func says(text string) bool { return strings.TrimSpace(text) != "" && !protocol.IsPlaceholder(text) }
+func says(text string) bool {
+	if text == "" || text[0] <= ' ' || text[0] >= utf8.RuneSelf { // as few
+		text = strings.TrimSpace(text)
+	}
+	return text != "" && !protocol.IsPlaceholder(text)
+}
 
 func anyFilled(entries []artifact.Entry) bool {
 	for _, e := range entries {
@@ -211,7 +216,7 @@ func shortage(a *artifact.Artifact, kind protocol.Section, n int) string {
 		expected = fmt.Sprintf("%d to %d", kind.Minimum(), kind.Maximum())
 	}
 	killed := ""
-	if k := len(items(a, kind)) - n; k > 0 {
+	if k := len(a.ItemsOf(kind)) - n; k > 0 {
 		killed = fmt.Sprintf(" (and %d killed)", k)
 	}
 	return fmt.Sprintf("%s has %s%s; expected %s", sectionName(a, kind), quantity(n, kind), killed, expected)

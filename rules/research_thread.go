@@ -43,7 +43,7 @@ func requireOfThread(key, want string) lint.ArtifactCheck {
 		if s == nil || a.IsJSON() && len(s.Malformed) > 0 {
 			return // ES-001 or ES-003 reports it
 		}
-		if rt := items(a, protocol.ResearchThread); len(rt) > 0 {
+		if rt := a.ItemsOf(protocol.ResearchThread); len(rt) > 0 {
 			if !rt[0].Killed {
 				n.check(p, rt[0])
 			}

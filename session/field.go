@@ -2,10 +2,12 @@ package session
 
 import (
 	"bytes"
+	"iter"
 	"strings"
 	"unicode"
 
 	"github.com/brennerlint/brennerlint/markdown"
+	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -28,7 +30,7 @@ func (s *Section) Field(name string) *Field { return find(readFields(s.doc, s.Bl
 
 func find(fields []Field, name string) *Field {
 	for i := range fields {
-		if strings.EqualFold(fields[i].Name, name) {
+		if protocol.EqualFold(fields[i].Name, name) {
 			return &fields[i]
 		}
 	}
@@ -40,27 +42,48 @@ func find(fields []Field, name string) *Field {
 func (s *Section) Pairs() []Field { return readFields(s.doc, s.Blocks, true) }
 
 func readFields(doc *markdown.Document, blocks []markdown.Block, bare bool) []Field {
-	var out []Field
-	for i := range blocks {
-		b := &blocks[i]
-		if b.Kind != markdown.Paragraph || b.InQuote {
-			continue
-		}
-		for _, l := range b.Parts {
-			if f, ok := fieldLine(doc.Text, l, bare); ok {
-				out = append(out, f)
-			}
+	lines, size := 0, 0
+	for l := range fieldLines(doc, blocks, bare) {
+		lines, size = lines+1, size+l.Len()
+	}
+	if lines == 0 {
+		return nil
+	}
+	out := make([]Field, 0, lines)
+	var texts strings.Builder // one after the other, which spares allocations
+	texts.Grow(size)
+	for l := range fieldLines(doc, blocks, bare) {
+		before := texts.Len()
+		texts.Write(doc.Text.Bytes(l))
+		if f, ok := fieldLine(texts.String()[before:], l, bare); ok {
+			out = append(out, f)
 		}
 	}
 	return out
 }
 
-// fieldLine reads one line without white space around it.
-func fieldLine(text *source.Text, line source.Span, bare bool) (Field, bool) {
-	if b := text.Bytes(line); !bare && !bytes.HasPrefix(b, []byte("**")) && !bytes.HasPrefix(b, []byte("__")) {
-		return Field{}, false // as most lines: these are not copied
+// fieldLines yields the lines that may be field lines: most are not.
+func fieldLines(doc *markdown.Document, blocks []markdown.Block, bare bool) iter.Seq[source.Span] {
+	return func(yield func(source.Span) bool) {
+		for i := range blocks {
+			b := &blocks[i]
+			if b.Kind != markdown.Paragraph || b.InQuote {
+				continue
+			}
+			for _, l := range b.Parts {
+				if line := doc.Text.Bytes(l); !bare && !bytes.HasPrefix(line, []byte("**")) && !bytes.HasPrefix(line, []byte("__")) {
+					continue
+				}
+				if !yield(l) {
+					return
+				}
+			}
+		}
 	}
-	s := text.Slice(line)
+}
+
+// fieldLine reads the text of one line without white space around it.
+func fieldLine(s string, line source.Span, bare bool) (Field, bool) {
 	var label, rest string
 	var at int // where rest begins in s
 	if strings.HasPrefix(s, "**") || strings.HasPrefix(s, "__") {

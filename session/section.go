@@ -55,7 +55,7 @@ func sections(doc *markdown.Document, end int) []Section {
 		if b.Kind != markdown.Heading {
 			continue
 		}
-		s := Section{Level: b.Level, doc: doc, Nested: b.InList || b.InQuote}
+		s := Section{Level: int(b.Level), doc: doc, Nested: b.InList || b.InQuote}
 		n := len(open)
 		for n > 0 && ends(&s, &out[open[n-1]]) {
 			n--
@@ -194,12 +194,13 @@ func (s *Section) Lines() iter.Seq[source.Span] {
 				continue
 			}
 			for l := range s.doc.Lines(b) {
-				line := strings.TrimSpace(s.doc.Text.Slice(l))
+				whole := s.doc.Text.Slice(l)
+				line := strings.TrimSpace(whole)
 				if line == "" {
 					continue
 				}
 				text, from := plain(line)
-				l.Start += strings.Index(s.doc.Text.Slice(l), line) + from
+				l.Start += strings.Index(whole, line) + from
 				if !yield(source.Span{Start: l.Start, End: l.Start + len(text)}) {
 					return
 				}

@@ -53,7 +53,7 @@ func (m *Message) fenceWrapper() *Wrapper {
 	if m.Intended == protocol.Delta && len(first.Parts) > 0 && isJSON(m.Body.Data[first.Parts[0].Start:first.Parts[len(first.Parts)-1].End]) {
 		return nil
 	}
-	return &Wrapper{Fence: true, Span: source.Span{Start: first.Span.Start, End: max(first.Info.End, first.Span.Start+first.FenceLen)}}
+	return &Wrapper{Fence: true, Span: source.Span{Start: first.Span.Start, End: max(first.Info.End, first.Span.Start+int(first.FenceLen))}}
 }
 
 // hidesHeadings reports whether the headings of the body are all in fences, and some in

@@ -47,7 +47,7 @@ func (s Span) Trim(data []byte) Span {
 }
 
 // IsSpace reports whether a byte is white space in JSON and Markdown.
-func IsSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
+func IsSpace(c byte) bool { return c <= ' ' && (c == ' ' || c == '\t' || c == '\n' || c == '\r') }
 
 // Valid reports whether data is UTF-8. For text that is mostly ASCII it is faster than
 // utf8.Valid.

@@ -142,7 +142,7 @@ func titleOf(a *artifact.Artifact) source.Span {
 		if b.Span.Start > a.Sections[0].Heading.Start {
 			break
 		}
-		if isTitle(a.Text.Slice(b.Span), b.Level) {
+		if isTitle(a.Text.Slice(b.Span), int(b.Level)) {
 			return b.Span
 		}
 	}

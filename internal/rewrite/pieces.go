@@ -195,7 +195,7 @@ func (u *File) knownLines() (known, rules map[int]bool) {
 		switch block := u.old.Text.Slice(b.Span); {
 		case isRule(block):
 			markIn(rules, b.Span)
-		case isTitle(block, b.Level):
+		case isTitle(block, int(b.Level)):
 			mark(b.Span)
 		}
 	}
