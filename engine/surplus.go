@@ -7,6 +7,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/result"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // surplus says of which severities a task's findings in a thread of a database are
@@ -42,12 +43,26 @@ type counted struct {
 
 var countedSeed = maphash.MakeSeed()
 
-// count counts a finding that is surplus.
-func (k *findings) count(f *result.Finding) {
+// isCounted reports whether a diagnostic of a surplus severity is one of those that are only
+// counted: in no file, as those of the thread mostly are.
+func (s *collector) isCounted(d *lint.Diagnostic, path string, at source.Place) bool {
+	if path != filepath.ToSlash(s.path) || d.Thread != "" && d.Thread != s.thread {
+		return false
+	}
+	return rangeOf(at) == nil
+}
+
+// count counts a finding that is surplus. Its place is its offset in a body, which is known
+// without looking for lines.
+func (k *findings) count(f *result.Finding, at source.Place, inBody bool) {
+	place := -1
+	if inBody {
+		place = at.Span.Start
+	}
 	h := maphash.Comparable(countedSeed, struct {
 		place, delta                          int
 		rule, message, messageID, item, field string
-	}{bodyPlaceOf(f), f.Delta, f.Rule, f.Message, f.MessageID, f.Item, f.Field})
+	}{place, f.Delta, f.Rule, f.Message, f.MessageID, f.Item, f.Field})
 	if k.counted == nil {
 		k.counted = &counted{path: f.Path}
 	}
