@@ -40,6 +40,9 @@ type received struct {
 	kind    int8 // index in recipientKinds
 }
 
+// maxGrown is up to how many recipients there is room for, at least, that are not yet read.
+const maxGrown = 1 << 16
+
 // recipientKinds are the kinds in the order in which recipients are listed: the server
 // stores no order.
 var recipientKinds = []string{"to", "cc", "bcc", ""}
@@ -230,6 +233,9 @@ func (r *indexReader) addRecipient(row recipientRow) {
 		if t, ok := protocol.ParseTime(string(row.acked)); ok {
 			one.acked = t.Time.UnixNano()
 		}
+	}
+	if n := len(r.received); n == cap(r.received) { // append alone would copy a long list five times in all
+		r.received = slices.Grow(r.received, min(max(64, n), maxGrown))
 	}
 	r.received = append(r.received, one)
 }
