@@ -132,8 +132,9 @@ func (r *indexReader) eachMessage(query string, f func(*indexedRow), parameters 
 
 // row returns a row of selectMessages, and the size of its texts.
 func (r *indexReader) row(stmt *sqlite3.Stmt) (row indexedRow, size int64) {
-	row.ref, row.project, row.row = stmt.ColumnInt64(0), stmt.ColumnInt64(2), numberText(stmt, 2)
-	row.id, row.number = numberText(stmt, 1), stmt.ColumnInt64(1)
+	row.ref = stmt.ColumnInt64(0)
+	row.number, row.id = numberColumn(stmt, 1)
+	row.project, row.row = numberColumn(stmt, 2)
 	row.thread, row.subject, row.created = rawText(stmt, 3), rawText(stmt, 4), rawText(stmt, 5)
 	columns := 8
 	if r.keeps {
@@ -152,13 +153,14 @@ func (r *indexReader) row(stmt *sqlite3.Stmt) (row indexedRow, size int64) {
 	return row, size
 }
 
-// numberText returns a column as a text, which nearly always is a number: SQLite takes longer
-// to write it.
-func numberText(stmt *sqlite3.Stmt, col int) string {
+// numberColumn returns a column that nearly always is a number, and its text: SQLite takes
+// longer to write that.
+func numberColumn(stmt *sqlite3.Stmt, col int) (int64, string) {
+	n := stmt.ColumnInt64(col)
 	if stmt.ColumnType(col) == sqlite3.INTEGER {
-		return strconv.FormatInt(stmt.ColumnInt64(col), 10)
+		return n, strconv.FormatInt(n, 10)
 	}
-	return stmt.ColumnText(col)
+	return n, stmt.ColumnText(col)
 }
 
 // rawText returns a column as a text in the memory of SQLite, nil for NULL.
