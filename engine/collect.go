@@ -48,6 +48,9 @@ type collector struct {
 	// artifacts, if given, are the paths of artifact files: the task is about any.
 	artifacts map[string]bool
 
+	surplus surplus // in the thread
+	spare   *made   // room for one that is
+
 	here       scopeOfPath
 	mail       mailMemo
 	framed     frameMemo
@@ -91,12 +94,50 @@ func (s *collector) add(r *lint.Rule, d lint.Diagnostic) {
 		s.hidden++
 		return
 	}
-	m := &made{Finding: result.Finding{
-		Rule: r.ID, Name: r.Name, Code: r.Code, Severity: severity,
-		Message: d.Message, Suggestion: d.Suggestion, Quoted: d.Quoted, Unreadable: d.Unreadable,
-		Path: path, Thread: cmp.Or(d.Thread, s.thread), MessageID: d.MessageID, Delta: d.Delta, Item: d.Item, Field: d.Field,
-	}}
+	at, inBody := placeOf(&d)
+	isSurplus := s.surplus[severity] && s.isCounted(&d, path, at)
+	m := s.room(isSurplus)
 	f := &m.Finding
+	f.Path, f.Severity = path, severity
+	s.describe(f, r, &d)
+	if !isSurplus {
+		m.setPlace(at, inBody)
+	}
+	if s.suppressible && s.suppresses(f) {
+		s.recordSuppressed(f)
+		return
+	}
+	if s.keep != nil && !s.keep(f) {
+		return
+	}
+	if isSurplus {
+		s.found.count(f, at, inBody)
+		return
+	}
+	if at.Known() {
+		f.Frame = s.frame(m, &d, at)
+	}
+	s.finish(f, &d)
+	s.found.add(f)
+}
+
+// room returns room for a finding, which of one that is only counted is used again.
+func (s *collector) room(isSurplus bool) *made {
+	if !isSurplus {
+		return new(made)
+	}
+	if s.spare == nil {
+		s.spare = new(made)
+	}
+	*s.spare = made{}
+	return s.spare
+}
+
+// describe fills in what a diagnostic says, and what it is about.
+func (s *collector) describe(f *result.Finding, r *lint.Rule, d *lint.Diagnostic) {
+	f.Rule, f.Name, f.Code = r.ID, r.Name, r.Code
+	f.Message, f.Suggestion, f.Quoted, f.Unreadable = d.Message, d.Suggestion, d.Quoted, d.Unreadable
+	f.Thread, f.MessageID, f.Delta, f.Item, f.Field = cmp.Or(d.Thread, s.thread), d.MessageID, d.Delta, d.Item, d.Field
 	// Of the inputs' faults only those of an artifact's directives have a fix.
 	f.Artifact = s.artifact || r.Scope == lint.InputScope && d.Fix != nil
 	if s.artifacts != nil {
@@ -112,19 +153,6 @@ func (s *collector) add(r *lint.Rule, d lint.Diagnostic) {
 			f.Thread = d.In.Thread.String()
 		}
 	}
-	at := s.place(m, &d)
-	if s.suppressible && s.suppresses(f) {
-		s.recordSuppressed(f)
-		return
-	}
-	if s.keep != nil && !s.keep(f) {
-		return
-	}
-	if at.Known() {
-		f.Frame = s.frame(m, &d, at)
-	}
-	s.finish(f, &d)
-	s.found.add(f)
 }
 
 // checkPlaces panics if a rule reports what is not in its text: that is a fault of the
@@ -185,28 +213,34 @@ func (s *collector) suppresses(f *result.Finding) bool {
 	return directives != nil && directives.suppress(f) || byEntry
 }
 
-// place fills in where the finding is. It returns the place that its frame shows:
-// in the body of a message, if it is there.
-func (s *collector) place(m *made, d *lint.Diagnostic) source.Place {
-	at := d.At
+// placeOf returns the place that a finding is at and its frame shows: in the body of a
+// message, if it is there.
+func placeOf(d *lint.Diagnostic) (at source.Place, inBody bool) {
+	at = d.At
 	if !at.Known() && d.In != nil {
 		at = d.In.Header
 	}
-	if !at.Known() {
-		return at
-	}
-	if d.In != nil && d.In.Body != nil {
+	if at.Known() && d.In != nil && d.In.Body != nil {
 		if in, ok := at.Text.Within(d.In.Body, at.Span); ok {
-			at = d.In.Body.Place(in)
-			p := at.Text.Position(in.Start)
-			m.Body = &result.BodyPosition{Line: p.Line, Column: p.Column}
+			return d.In.Body.Place(in), true
 		}
+	}
+	return at, false
+}
+
+// setPlace fills in where the finding is.
+func (m *made) setPlace(at source.Place, inBody bool) {
+	if inBody {
+		p := at.Text.Position(at.Span.Start)
+		m.Body = &result.BodyPosition{Line: p.Line, Column: p.Column}
+	}
+	if !at.Known() {
+		return
 	}
 	if span, ok := at.Text.ToFile(at.Span); ok {
 		m.place = at.Text.File.Range(span)
 		m.Range = &m.place
 	}
-	return at
 }
 
 func (s *collector) pathOf(path string, at source.Place, in *session.Message) string {

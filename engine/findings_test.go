@@ -62,3 +62,43 @@ func TestFindingSize(t *testing.T) {
 		t.Errorf("a finding is made in %d bytes; at most 512 expected", size)
 	}
 }
+
+// TestSurplusFindings checks that what is kept and counted is the same where tasks only count
+// what is surplus, whichever ends first: also what a task found twice.
+func TestSurplusFindings(t *testing.T) {
+	const threads = 12
+	merged := func(order []int, only bool) (out string, surplus int) {
+		all := &findings{most: 3, all: 30, full: 6}
+		for _, thread := range order {
+			task := &findings{most: 3, all: 30, full: 6}
+			id := fmt.Sprintf("thread-%02d", thread)
+			counts := all.surplus("mail.sqlite3", id)
+			for i := range 2 * (1 + thread%3) {
+				f := result.Finding{Rule: "MB-001", Severity: lint.Error + lint.Severity(thread%2), Path: "mail.sqlite3", Thread: id, MessageID: fmt.Sprint(i / 2)}
+				if only && counts[f.Severity] {
+					task.count(&f, source.Place{}, false)
+					surplus++
+				} else {
+					task.add(&f)
+				}
+			}
+			all.merge(task)
+		}
+		all.prune()
+		for _, f := range all.list {
+			out += f.Thread + f.MessageID + " "
+		}
+		return out + fmt.Sprint(all.omitted), surplus
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	want, _ := merged(r.Perm(threads), false)
+	for range 50 {
+		order := r.Perm(threads)
+		if got, _ := merged(order, true); got != want {
+			t.Fatalf("the tasks in the order %v give %s; all findings %s", order, got, want)
+		}
+	}
+	if _, n := merged([]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, true); n < threads {
+		t.Errorf("only %d findings are surplus in order", n)
+	}
+}

@@ -153,6 +153,12 @@ func (c *Conn) rows(query string, f func(*sqlite3.Stmt)) error {
 	return errors.Join(stmt.Err(), stmt.Close())
 }
 
+// IsUTF8 reports whether texts are stored as they are read.
+func (c *Conn) IsUTF8() (is bool, err error) {
+	err = c.rows("PRAGMA encoding", func(row *sqlite3.Stmt) { is = row.ColumnText(0) == "UTF-8" })
+	return is, err
+}
+
 // IsRowNumber reports whether a column of a table is its row number: unique, and rows are
 // found by it directly.
 func (c *Conn) IsRowNumber(table, name string) (bool, error) {

@@ -3,19 +3,15 @@
 package export
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/ncruces/go-sqlite3"
 
 	"github.com/brennerlint/brennerlint/internal/database"
-	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/protocol"
 )
 
@@ -43,6 +39,9 @@ type received struct {
 	agent   int32
 	kind    int8 // index in recipientKinds
 }
+
+// maxGrown is up to how many recipients there is room for, at least, that are not yet read.
+const maxGrown = 1 << 16
 
 // recipientKinds are the kinds in the order in which recipients are listed: the server
 // stores no order.
@@ -105,12 +104,12 @@ func (r *indexReader) each(query string, f func(row *sqlite3.Stmt), parameters .
 // eachRead returns each for a query without a column for the size: all columns are read, so
 // SQLite need not convert numbers to text to determine their length.
 func (r *indexReader) eachRead(query string, f func(row *sqlite3.Stmt), parameters ...any) error {
-	return r.eachOf(query, textSize, f, parameters)
+	return r.eachOf(query, func(row *sqlite3.Stmt) int64 { return textSize(row, row.ColumnCount()) }, f, parameters)
 }
 
-// textSize returns how many bytes of text are in a row.
-func textSize(row *sqlite3.Stmt) (size int64) {
-	for i := range row.ColumnCount() {
+// textSize returns how many bytes of text are in the first columns of a row.
+func textSize(row *sqlite3.Stmt, columns int) (size int64) {
+	for i := range columns {
 		if kind := row.ColumnType(i); kind == sqlite3.TEXT || kind == sqlite3.BLOB {
 			size += int64(len(row.ColumnRawBlob(i)))
 		}
@@ -188,7 +187,7 @@ func (r *indexReader) readAgents() error {
 // readRecipients reads all recipients in one query: few bytes each, and no look-up depends
 // on an index.
 func (r *indexReader) readRecipients() error {
-	return r.recipients(func(query string) error { return r.eachRead(query, r.addRecipient) })
+	return r.recipients(func(query string) error { return r.eachRecipient(query, r.addRecipient) })
 }
 
 // recipients prepares reading the recipients of messages; read does it.
@@ -210,176 +209,33 @@ func compareReceived(a, b received) int {
 	return cmp.Or(cmp.Compare(a.message, b.message), cmp.Compare(a.kind, b.kind), cmp.Compare(a.agent, b.agent))
 }
 
-func (r *indexReader) addRecipient(row *sqlite3.Stmt) {
-	one := received{message: row.ColumnInt64(0), agent: int32(row.ColumnInt64(1))}
-	kind := string(row.ColumnRawText(2))
-	if one.kind = int8(slices.Index(recipientKinds, kind)); one.kind < 0 {
+// recipientRow is a row of recipients, its texts in the memory of SQLite.
+type recipientRow struct {
+	message, agent int64
+	kind, acked    []byte
+}
+
+// eachRecipient calls f for every row of a query of recipients.
+func (r *indexReader) eachRecipient(query string, f func(recipientRow), parameters ...any) error {
+	var one recipientRow
+	return r.eachOf(query, func(row *sqlite3.Stmt) int64 {
+		one = recipientRow{row.ColumnInt64(0), row.ColumnInt64(1), row.ColumnRawText(2), row.ColumnRawText(3)}
+		return textSize(row, 2) + int64(len(one.kind)+len(one.acked))
+	}, func(*sqlite3.Stmt) { f(one) }, parameters)
+}
+
+func (r *indexReader) addRecipient(row recipientRow) {
+	one := received{message: row.message, agent: int32(row.agent)}
+	if one.kind = int8(slices.Index(recipientKinds, string(row.kind))); one.kind < 0 {
 		one.kind = int8(len(recipientKinds) - 1)
 	}
-	if at := row.ColumnRawText(3); len(at) > 0 {
-		if t, ok := protocol.ParseTime(string(at)); ok {
+	if len(row.acked) > 0 {
+		if t, ok := protocol.ParseTime(string(row.acked)); ok {
 			one.acked = t.Time.UnixNano()
 		}
 	}
+	if n := len(r.received); n == cap(r.received) { // append alone would copy a long list five times in all
+		r.received = slices.Grow(r.received, min(max(64, n), maxGrown))
+	}
 	r.received = append(r.received, one)
-}
-
-// messageTexts are the texts of a message.
-var messageTexts = []string{"id", "thread_id", "subject", "created_ts", "body_md"}
-
-// redactedBody is what a strict share puts in place of a body.
-const redactedBody = "[Message body redacted]"
-
-// selectMessages returns the query for what the index has of messages, and for what else is
-// kept of them.
-func (r *indexReader) selectMessages() string {
-	body := "CASE WHEN body_md IS NULL THEN 1 ELSE 0 END"
-	if r.facts.BodiesRedacted {
-		body = "CASE WHEN body_md IS NULL THEN 1 WHEN octet_length(body_md) < 100 AND body_md = '" + redactedBody + "' THEN 2 ELSE 0 END"
-	}
-	columns := "rowid, " + r.wanted(r.has, "id", "project_id", "thread_id", "subject", "created_ts") + ", " + body + ", "
-	if r.kept != nil {
-		columns += r.wanted(r.has, "sender_id", "ack_required", "body_md") + ", "
-	}
-	return "SELECT " + columns + r.sizeOf(r.has, messageTexts...) + " FROM messages"
-}
-
-// keptBody is the column of the body in what selectMessages selects of kept messages.
-const keptBody = 9
-
-// readMessages indexes the messages, while SQLite reads the next ones.
-func (r *indexReader) readMessages() error {
-	if r.kept, r.texts = nil, 0; r.keeps {
-		r.kept = [][]indexedRow{}
-	}
-	query := r.selectMessages() + " ORDER BY rowid"
-	batches := make(chan []indexedRow, 1)
-	var indexing sync.WaitGroup
-	indexing.Go(func() {
-		for rows := range batches {
-			for i := range rows {
-				r.add(&rows[i])
-			}
-			if r.kept != nil && len(rows) > 0 {
-				r.kept = append(r.kept, rows)
-			}
-		}
-	})
-	err := r.readRows(query, batches)
-	close(batches)
-	indexing.Wait()
-	if err != nil && len(r.kept) > 0 { // a part may have been read backwards
-		all := slices.Concat(r.kept...)
-		slices.SortFunc(all, compareRows)
-		r.kept = [][]indexedRow{all}
-	}
-	r.flush()
-	return err
-}
-
-// readRows reads the rows of messages in batches. A damaged table is read from both ends up
-// to the damage.
-func (r *indexReader) readRows(query string, batches chan<- []indexedRow) error {
-	var rows []indexedRow
-	take := func(ref int64, stmt *sqlite3.Stmt) {
-		if rows = append(rows, r.row(ref, stmt)); len(rows) == batch {
-			batches <- rows
-			rows = make([]indexedRow, 0, batch)
-		}
-	}
-	// Rows come in order; in a damaged table some may come again.
-	low, high := int64(math.MinInt64), int64(math.MaxInt64)
-	err := r.each(query, func(stmt *sqlite3.Stmt) {
-		if ref := stmt.ColumnInt64(0); ref > low {
-			low = ref
-			take(ref, stmt)
-		}
-	})
-	if errors.Is(err, sqlite3.CORRUPT) {
-		// The second error is the same damage, reached from the other side.
-		_ = r.each(query+" DESC", func(stmt *sqlite3.Stmt) {
-			if ref := stmt.ColumnInt64(0); ref > low && ref < high {
-				high = ref
-				take(ref, stmt)
-			}
-		})
-	}
-	batches <- rows
-	return err
-}
-
-// indexedRow is a message as selectMessages selects it.
-type indexedRow struct {
-	messageRow
-	ref, project int64
-	row          string // the number of the project
-	state        mail.BodyState
-	size         int
-	kept         bool
-}
-
-func compareRows(a, b indexedRow) int { return cmp.Compare(a.ref, b.ref) }
-
-// row copies a row out of SQLite.
-func (r *indexReader) row(ref int64, stmt *sqlite3.Stmt) indexedRow {
-	row := indexedRow{
-		ref: ref, project: stmt.ColumnInt64(2), row: stmt.ColumnText(2), size: int(min(stmt.ColumnInt64(stmt.ColumnCount()-1), maxSize)),
-		state: [...]mail.BodyState{mail.BodyPresent, mail.BodyNull, mail.BodyRedacted}[stmt.ColumnInt(6)],
-		kept:  stmt.ColumnCount() > keptBody && r.texts <= maxHeld, // else the file is damaged, and shorter
-	}
-	row.id, row.number = stmt.ColumnText(1), stmt.ColumnInt64(1)
-	text := textColumn
-	if row.kept {
-		text = r.keep
-		row.sender, row.ack, row.body = stmt.ColumnInt64(7), stmt.ColumnBool(8), r.keep(stmt, keptBody)
-	}
-	row.thread, row.subject, row.created = text(stmt, 3), text(stmt, 4), text(stmt, 5)
-	return row
-}
-
-// addRow indexes the message of a row.
-func (r *indexReader) addRow(ref int64, stmt *sqlite3.Stmt) {
-	row := r.row(ref, stmt)
-	r.add(&row)
-}
-
-// add indexes a message.
-func (r *indexReader) add(row *indexedRow) {
-	row.setTime()
-	e := rawEntry{
-		ref: row.ref, id: row.id, row: row.row, project: r.slugs[row.project],
-		thread: string(bytes.TrimSpace(row.thread)), subject: string(row.subject), size: row.size, body: row.state,
-		time: row.time, hasTime: row.hasTime,
-	}
-	if !row.kept {
-		r.kept = nil
-	}
-	r.count++
-	if r.entries = append(r.entries, e); len(r.entries) == batch {
-		r.flush()
-	}
-}
-
-// keep returns a text column that is kept, nil for NULL.
-func (r *indexReader) keep(row *sqlite3.Stmt, col int) []byte {
-	if row.ColumnType(col) == sqlite3.NULL {
-		return nil
-	}
-	const chunk = 256 << 10
-	text := row.ColumnRawText(col)
-	r.texts += len(text)
-	if len(text) > chunk/8 {
-		return bytes.Clone(text)
-	}
-	if r.room == nil || len(r.room)+len(text) > cap(r.room) {
-		r.room = make([]byte, 0, chunk)
-	}
-	start := len(r.room)
-	r.room = append(r.room, text...)
-	return r.room[start:len(r.room):len(r.room)]
-}
-
-func (r *indexReader) flush() {
-	r.commit(r.entries)
-	r.entries = r.entries[:0]
 }

@@ -154,7 +154,7 @@ func (m *mailbox) message(row *messageRow) *loaded {
 	msg.Message = mail.Message{
 		Form: mail.SQLite, ExportInfo: m.facts, ID: row.id,
 		Subject: text(row.subject), Created: text(row.created), Body: text(row.body),
-		Time: row.time, HasTime: row.hasTime, AckRequired: row.ack, BodyState: mail.BodyPresent,
+		Time: row.time, HasTime: row.hasTime, AckRequired: row.ack,
 	}
 	if thread := text(row.thread); !blank(thread) {
 		msg.Thread = thread
@@ -162,15 +162,23 @@ func (m *mailbox) message(row *messageRow) *loaded {
 	if name := m.agents[row.sender]; name != "" {
 		msg.From = text([]byte(name))
 	}
-	switch {
-	case msg.Body == nil:
-		msg.BodyState = mail.BodyNull
-	case m.facts.BodiesRedacted && string(msg.Body.Data) == redactedBody:
-		msg.BodyState, msg.Body = mail.BodyRedacted, nil
+	if msg.BodyState = m.bodyState(row.body); msg.BodyState == mail.BodyRedacted {
+		msg.Body = nil
 	}
 	m.addRecipients(&msg.Message, row.number)
 	msg.repair()
 	return msg
+}
+
+// bodyState returns what is known of a body as it is stored, nil for NULL.
+func (m *mailbox) bodyState(body []byte) mail.BodyState {
+	switch {
+	case body == nil:
+		return mail.BodyNull
+	case m.facts.BodiesRedacted && string(body) == redactedBody:
+		return mail.BodyRedacted
+	}
+	return mail.BodyPresent
 }
 
 // repair makes the texts of a message valid; the first byte that is not is its
@@ -195,13 +203,8 @@ func (m *loaded) repair() {
 	}
 }
 
-// textColumn returns a column as a text, nil for NULL.
-func textColumn(stmt *sqlite3.Stmt, col int) []byte {
-	if stmt.ColumnType(col) == sqlite3.NULL {
-		return nil
-	}
-	return append([]byte{}, stmt.ColumnRawText(col)...)
-}
+// textColumn returns a copy of a column as a text, nil for NULL.
+func textColumn(stmt *sqlite3.Stmt, col int) []byte { return bytes.Clone(rawText(stmt, col)) }
 
 func (m *mailbox) addRecipients(msg *mail.Message, id int64) {
 	msg.HasRecipients = m.hasReceived

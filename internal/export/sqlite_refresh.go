@@ -266,7 +266,7 @@ func (u *update) compareRecipients(messages []int64) error {
 	r := &indexReader{conn: u.conn, mailbox: again}
 	if err := r.recipients(func(query string) error {
 		for _, id := range messages {
-			if err := r.eachRead(query+" WHERE message_id = ?", r.addRecipient, id); err != nil {
+			if err := r.eachRecipient(query+" WHERE message_id = ?", r.addRecipient, id); err != nil {
 				return err
 			}
 		}
@@ -312,9 +312,12 @@ func (u *update) readMessages() error {
 				u.found[e.ref] = &e
 			}
 		}}
-		query := r.selectMessages() + " WHERE rowid = ?"
+		query, err := r.selectMessages()
+		if err != nil {
+			return err
+		}
 		for _, row := range left {
-			if err := r.each(query, func(stmt *sqlite3.Stmt) { r.addRow(row, stmt) }, row); err != nil {
+			if err := r.eachMessage(query+" WHERE rowid = ?", r.add, row); err != nil {
 				return err
 			}
 		}

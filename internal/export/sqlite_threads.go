@@ -89,9 +89,12 @@ func (r *threadFinder) find(ids []string) (bool, error) {
 
 // readFew indexes some messages.
 func (r *threadFinder) readFew(rows []int64) error {
-	query := r.selectMessages() + " WHERE rowid = ?"
+	query, err := r.selectMessages()
+	if err != nil {
+		return err
+	}
 	for _, row := range rows {
-		if err := r.each(query, func(stmt *sqlite3.Stmt) { r.addRow(row, stmt) }, row); err != nil {
+		if err := r.eachMessage(query+" WHERE rowid = ?", r.add, row); err != nil {
 			return err
 		}
 	}
@@ -101,14 +104,14 @@ func (r *threadFinder) readFew(rows []int64) error {
 	}
 	return r.recipients(func(query string) error {
 		if !indexed {
-			return r.eachRead(query, func(row *sqlite3.Stmt) {
-				if _, ok := slices.BinarySearch(rows, row.ColumnInt64(0)); ok {
+			return r.eachRecipient(query, func(row recipientRow) {
+				if _, ok := slices.BinarySearch(rows, row.message); ok {
 					r.addRecipient(row)
 				}
 			})
 		}
 		for _, row := range rows {
-			if err := r.eachRead(query+" WHERE message_id = ?", r.addRecipient, row); err != nil {
+			if err := r.eachRecipient(query+" WHERE message_id = ?", r.addRecipient, row); err != nil {
 				return err
 			}
 		}

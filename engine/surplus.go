@@ -1,0 +1,83 @@
+package engine
+
+import (
+	"hash/maphash"
+	"path/filepath"
+	"slices"
+
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/result"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// surplus says of which severities a task's findings in a thread of a database are
+// only counted: as many as a report shows come before them, whatever else is found.
+type surplus [lint.Info + 1]bool
+
+// surplus returns what is surplus in a thread of a file, of the findings without a range.
+func (k *findings) surplus(path, thread string) (s surplus) {
+	for severity := range s {
+		last := k.last[omission{path, lint.Severity(severity)}]
+		s[severity] = last != nil && last.Range == nil && last.Thread < thread
+	}
+	return s
+}
+
+// surplus returns what is surplus in a thread as far as it is known yet. A result that is
+// kept has all findings.
+func (c *check) surplus(path, thread string) surplus {
+	if c.results != nil {
+		return surplus{}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.found.surplus(filepath.ToSlash(path), thread)
+}
+
+// counted are the findings of a task in one file that are only counted: hashes of what
+// distinguishes them, since one that is found again counts once.
+type counted struct {
+	path   string
+	hashes [lint.Info + 1][]uint64 // by severity
+}
+
+var countedSeed = maphash.MakeSeed()
+
+// isCounted reports whether a diagnostic of a surplus severity is one of those that are only
+// counted: in no file, as those of the thread mostly are.
+func (s *collector) isCounted(d *lint.Diagnostic, path string, at source.Place) bool {
+	if path != filepath.ToSlash(s.path) || d.Thread != "" && d.Thread != s.thread {
+		return false
+	}
+	return rangeOf(at) == nil
+}
+
+// count counts a finding that is surplus. Its place is its offset in a body, which is known
+// without looking for lines.
+func (k *findings) count(f *result.Finding, at source.Place, inBody bool) {
+	place := -1
+	if inBody {
+		place = at.Span.Start
+	}
+	h := maphash.Comparable(countedSeed, struct {
+		place, delta                          int
+		rule, message, messageID, item, field string
+	}{place, f.Delta, f.Rule, f.Message, f.MessageID, f.Item, f.Field})
+	if k.counted == nil {
+		k.counted = &counted{path: f.Path}
+	}
+	list := &k.counted.hashes[f.Severity]
+	*list = append(*list, h)
+}
+
+// mergeCounted takes over what another task has only counted.
+func (k *findings) mergeCounted(other *counted) {
+	if other == nil {
+		return
+	}
+	for severity, list := range other.hashes {
+		if slices.Sort(list); len(list) > 0 {
+			k.omit(other.path, lint.Severity(severity), len(slices.Compact(list)))
+		}
+	}
+}

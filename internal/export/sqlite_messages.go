@@ -1,0 +1,228 @@
+//go:build !js
+
+package export
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"math"
+	"slices"
+	"strconv"
+	"sync"
+
+	"github.com/ncruces/go-sqlite3"
+
+	"github.com/brennerlint/brennerlint/mail"
+)
+
+// messageTexts are the texts of a message.
+var messageTexts = []string{"id", "thread_id", "subject", "created_ts", "body_md"}
+
+// redactedBody is what a strict share puts in place of a body.
+const redactedBody = "[Message body redacted]"
+
+// selectMessages returns the query for what the index has of messages, and for what else is
+// kept of them. SQLite computes the size of texts that are not read, or not as they are stored.
+func (r *indexReader) selectMessages() (string, error) {
+	columns := "rowid, " + r.wanted(r.has, "id", "project_id", "thread_id", "subject", "created_ts")
+	size := ", " + r.sizeOf(r.has, messageTexts...)
+	if !r.keeps {
+		body := "CASE WHEN body_md IS NULL THEN 1 ELSE 0 END"
+		if r.facts.BodiesRedacted {
+			body = "CASE WHEN body_md IS NULL THEN 1 WHEN octet_length(body_md) < 100 AND body_md = '" + redactedBody + "' THEN 2 ELSE 0 END"
+		}
+		return "SELECT " + columns + ", " + body + size + " FROM messages", nil
+	}
+	columns += ", " + r.wanted(r.has, "body_md", "sender_id", "ack_required")
+	asStored, err := r.conn.IsUTF8()
+	if !asStored {
+		columns += size
+	}
+	return "SELECT " + columns + " FROM messages", err
+}
+
+// readMessages indexes the messages, while SQLite reads the next ones.
+func (r *indexReader) readMessages() error {
+	r.kept, r.texts = nil, 0
+	query, err := r.selectMessages()
+	if err != nil {
+		return err
+	}
+	if r.keeps {
+		r.kept = [][]indexedRow{}
+	}
+	batches := make(chan []indexedRow, 1)
+	var indexing sync.WaitGroup
+	indexing.Go(func() {
+		for rows := range batches {
+			for i := range rows {
+				r.add(&rows[i])
+			}
+			if r.kept != nil && len(rows) > 0 {
+				r.kept = append(r.kept, rows)
+			}
+		}
+	})
+	err = r.readRows(query+" ORDER BY rowid", batches)
+	close(batches)
+	indexing.Wait()
+	if err != nil && len(r.kept) > 0 { // a part may have been read backwards
+		all := slices.Concat(r.kept...)
+		slices.SortFunc(all, compareRows)
+		r.kept = [][]indexedRow{all}
+	}
+	r.flush()
+	return err
+}
+
+// readRows reads the rows of messages in batches. A damaged table is read from both ends up
+// to the damage.
+func (r *indexReader) readRows(query string, batches chan<- []indexedRow) error {
+	var rows []indexedRow
+	take := func(row *indexedRow) {
+		rows = append(rows, *row)
+		if r.copyTexts(&rows[len(rows)-1]); len(rows) == batch {
+			batches <- rows
+			rows = make([]indexedRow, 0, batch)
+		}
+	}
+	// Rows come in order; in a damaged table some may come again.
+	low, high := int64(math.MinInt64), int64(math.MaxInt64)
+	err := r.eachMessage(query, func(row *indexedRow) {
+		if row.ref > low {
+			low = row.ref
+			take(row)
+		}
+	})
+	if errors.Is(err, sqlite3.CORRUPT) {
+		// The second error is the same damage, reached from the other side.
+		_ = r.eachMessage(query+" DESC", func(row *indexedRow) {
+			if row.ref > low && row.ref < high {
+				high = row.ref
+				take(row)
+			}
+		})
+	}
+	batches <- rows
+	return err
+}
+
+// indexedRow is a message as selectMessages selects it.
+type indexedRow struct {
+	messageRow
+	ref, project int64
+	row          string // the number of the project
+	state        mail.BodyState
+	size         int
+	kept         bool
+}
+
+func compareRows(a, b indexedRow) int { return cmp.Compare(a.ref, b.ref) }
+
+// eachMessage calls f for every row of a query of selectMessages. The texts of the row are in
+// the memory of SQLite, valid until f returns.
+func (r *indexReader) eachMessage(query string, f func(*indexedRow), parameters ...any) error {
+	var row indexedRow
+	return r.eachOf(query, func(stmt *sqlite3.Stmt) (size int64) {
+		row, size = r.row(stmt)
+		return size
+	}, func(*sqlite3.Stmt) { f(&row) }, parameters)
+}
+
+// row returns a row of selectMessages, and the size of its texts.
+func (r *indexReader) row(stmt *sqlite3.Stmt) (row indexedRow, size int64) {
+	row.ref = stmt.ColumnInt64(0)
+	row.number, row.id = numberColumn(stmt, 1)
+	row.project, row.row = numberColumn(stmt, 2)
+	row.thread, row.subject, row.created = rawText(stmt, 3), rawText(stmt, 4), rawText(stmt, 5)
+	columns := 8
+	if r.keeps {
+		row.body, row.sender, row.ack = rawText(stmt, 6), stmt.ColumnInt64(7), stmt.ColumnBool(8)
+		row.state = r.bodyState(row.body)
+		columns = 10
+	} else {
+		row.state = [...]mail.BodyState{mail.BodyPresent, mail.BodyNull, mail.BodyRedacted}[stmt.ColumnInt(6)]
+	}
+	if stmt.ColumnCount() == columns {
+		size = stmt.ColumnInt64(columns - 1)
+	} else {
+		size = int64(len(row.id) + len(row.thread) + len(row.subject) + len(row.created) + len(row.body))
+	}
+	row.size = int(min(size, maxSize))
+	return row, size
+}
+
+// numberColumn returns a column that nearly always is a number, and its text: SQLite takes
+// longer to write that.
+func numberColumn(stmt *sqlite3.Stmt, col int) (int64, string) {
+	n := stmt.ColumnInt64(col)
+	if stmt.ColumnType(col) == sqlite3.INTEGER {
+		return n, strconv.FormatInt(n, 10)
+	}
+	return n, stmt.ColumnText(col)
+}
+
+// rawText returns a column as a text in the memory of SQLite, nil for NULL.
+func rawText(stmt *sqlite3.Stmt, col int) []byte {
+	text := stmt.ColumnRawText(col)
+	if text == nil && stmt.ColumnType(col) != sqlite3.NULL {
+		text = []byte{}
+	}
+	return text
+}
+
+// copyTexts copies the texts of a row that is indexed, and decides whether it is kept.
+func (r *indexReader) copyTexts(row *indexedRow) {
+	row.kept = r.keeps && r.texts <= maxHeld // else the file is damaged, and shorter
+	for _, text := range []*[]byte{&row.thread, &row.subject, &row.created, &row.body} {
+		switch {
+		case row.kept:
+			*text = r.keep(*text)
+		case text != &row.body:
+			*text = bytes.Clone(*text)
+		default:
+			*text = nil // the index needs none
+		}
+	}
+}
+
+// keep copies a text that is kept, nil for NULL.
+func (r *indexReader) keep(text []byte) []byte {
+	if text == nil {
+		return nil
+	}
+	const chunk = 256 << 10
+	r.texts += len(text)
+	if len(text) > chunk/8 {
+		return bytes.Clone(text)
+	}
+	if r.room == nil || len(r.room)+len(text) > cap(r.room) {
+		r.room = make([]byte, 0, chunk)
+	}
+	start := len(r.room)
+	r.room = append(r.room, text...)
+	return r.room[start:len(r.room):len(r.room)]
+}
+
+// add indexes a message.
+func (r *indexReader) add(row *indexedRow) {
+	row.setTime()
+	e := rawEntry{
+		ref: row.ref, id: row.id, row: row.row, project: r.slugs[row.project],
+		thread: string(bytes.TrimSpace(row.thread)), subject: string(row.subject), size: row.size, body: row.state,
+		time: row.time, hasTime: row.hasTime,
+	}
+	if !row.kept {
+		r.kept = nil
+	}
+	r.count++
+	if r.entries = append(r.entries, e); len(r.entries) == batch {
+		r.flush()
+	}
+}
+
+func (r *indexReader) flush() {
+	r.commit(r.entries)
+	r.entries = r.entries[:0]
+}
