@@ -3,7 +3,6 @@ package source
 import (
 	"bytes"
 	"slices"
-	"sort"
 	"sync"
 	"sync/atomic"
 	"unicode/utf8"
@@ -29,9 +28,9 @@ func made(at *atomic.Pointer[lineTable]) *lineTable {
 	return at.Load()
 }
 
-// mark counts the characters of a text before an offset.
+// mark counts the characters of a text before an offset. No text is 4 GiB.
 type mark struct {
-	offset, runes, units int
+	offset, runes, units uint32
 }
 
 // markEvery is the distance of marks. A line shorter than that is counted from
@@ -56,25 +55,21 @@ func (l *lineTable) mark(c content) {
 // LineStarts returns where the lines of a text start: the first at 0, and the one after a
 // final line end at the end of the text. Lines end at \n, \r\n or \r alone.
 func LineStarts(data []byte) []uint32 {
-	starts := make([]uint32, 1, 1+bytes.Count(data, []byte{'\n'}))
-	cr := nextByte(data, 0, '\r')
-	for at := 0; ; {
-		n := bytes.IndexByte(data[at:], '\n')
-		if n < 0 {
-			n = len(data) - at
+	if hasNoLoneCR(data) { // as nearly always
+		starts := make([]uint32, 1+bytes.Count(data, []byte{'\n'}))
+		for i, at := 1, 0; i < len(starts); i++ {
+			at += bytes.IndexByte(data[at:], '\n') + 1
+			starts[i] = uint32(at)
 		}
-		lf := at + n
-		for ; cr < lf; cr = nextByte(data, cr+1, '\r') {
-			if cr+1 < lf || lf == len(data) {
-				starts = append(starts, uint32(cr+1))
-			}
-		}
-		if lf == len(data) {
-			return starts
-		}
-		at = lf + 1
-		starts = append(starts, uint32(at))
+		return starts
 	}
+	starts := []uint32{0}
+	for i, c := range data {
+		if c == '\n' || c == '\r' && (i+1 == len(data) || data[i+1] != '\n') {
+			starts = append(starts, uint32(i+1))
+		}
+	}
+	return starts
 }
 
 // nextByte returns where c is at or after i, len(data) if it is not there.
@@ -136,21 +131,19 @@ func (l *lineTable) between(c content, start, end int) (runes, units int) {
 
 // before counts from the start of the text, by the nearest mark.
 func (l *lineTable) before(c content, off int) (runes, units int) {
-	i := sort.Search(len(l.marks), func(i int) bool { return l.marks[i].offset > off }) - 1
-	m := l.marks[i]
-	runes, units = count(c.bytes(Span{m.offset, off}))
-	return m.runes + runes, m.units + units
+	m := l.marks[off/markEvery]
+	runes, units = count(c.bytes(Span{int(m.offset), off}))
+	return int(m.runes) + runes, int(m.units) + units
 }
 
-// marksOf sets a mark about every markEvery bytes, each where a character
-// begins.
+// marksOf sets a mark at every markEvery-th byte, or where the character begins that the
+// byte is in.
 func marksOf(data []byte) []mark {
-	marks := make([]mark, 1, 1+len(data)/markEvery)
-	for m := marks[0]; len(data)-m.offset > markEvery; {
-		end := boundary(data, m.offset+markEvery)
-		runes, units := count(data[m.offset:end])
-		m = mark{end, m.runes + runes, m.units + units}
-		marks = append(marks, m)
+	marks := make([]mark, 1+len(data)/markEvery)
+	for i := 1; i < len(marks); i++ {
+		last, at := marks[i-1], boundary(data, i*markEvery)
+		runes, units := count(data[last.offset:at])
+		marks[i] = mark{uint32(at), last.runes + uint32(runes), last.units + uint32(units)}
 	}
 	return marks
 }

@@ -120,6 +120,7 @@ type File struct {
 
 	base    int             // offset of Data in the input
 	start   func() Position // position of the window, nil at the start of the input
+	whole   *File           // what the window is a part of, if that is in memory
 	lines   atomic.Pointer[lineTable]
 	evicted *evicted
 }
@@ -137,8 +138,17 @@ func NewWindow(path string, data []byte, base int, start func() Position) *File 
 	return &File{Path: path, Data: data, base: base, start: start}
 }
 
+// Window makes a File of a part of one that is in memory, and stays there as long as the
+// window does. All windows find their positions with the help of one table.
+func (f *File) Window(s Span) *File {
+	return &File{Path: f.Path, Data: f.Bytes(s), base: s.Start, whole: f}
+}
+
 // Position returns the line and column of a byte offset.
 func (f *File) Position(off int) Position {
+	if f.whole != nil {
+		return f.whole.Position(off)
+	}
 	p := f.table().position(f.view(), off-f.base)
 	f.toInput(&p)
 	return p
@@ -146,6 +156,9 @@ func (f *File) Position(off int) Position {
 
 // Range returns the lines and columns of a span.
 func (f *File) Range(s Span) Range {
+	if f.whole != nil {
+		return f.whole.Range(s)
+	}
 	r := f.table().rangeOf(f.view(), s.Shift(-f.base))
 	f.toInput(&r.Start, &r.End)
 	return r

@@ -55,6 +55,10 @@ func TestWindow(t *testing.T) {
 		if got, ok := window.Text().ToFile(window.Text().WholePos().Span); base > 0 && (!ok || got != s) {
 			t.Fatalf("text %v, want %v", got, s)
 		}
+		part := whole.Window(s)
+		if got, want := part.Range(s), whole.Range(s); got != want || string(part.Bytes(s)) != string(data[base:end]) {
+			t.Fatalf("the range of a part of the file is %v, want %v", got, want)
+		}
 		p := window.Place(s)
 		if got, ok := p.Text.ToFile(p.Span); !ok || got != s {
 			t.Fatalf("place %v, want %v", got, s)

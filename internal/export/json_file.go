@@ -63,14 +63,14 @@ func (x *jsonFile) add(p place, thread *envelope) {
 
 // heldFile is a file that is kept in memory.
 type heldFile struct {
-	data    []byte
+	file    *source.File
 	members [][]memberPlace // of messages, by ref; nil for those that must be scanned
 	left    atomic.Int64    // how many messages were not loaded yet
 }
 
 // hold keeps the file, in which messages were found.
 func (x *jsonFile) hold(data []byte, found []found) {
-	h := &heldFile{data: data, members: make([][]memberPlace, len(found))}
+	h := &heldFile{file: source.NewFile(x.in.Path(), data), members: make([][]memberPlace, len(found))}
 	for i := range found {
 		if found[i].depth == 0 {
 			h.members[i] = found[i].members
@@ -90,7 +90,7 @@ func (x *jsonFile) open(messages int) (*input.Content, *heldFile, error) {
 	if h.left.Add(-int64(messages)) <= 0 {
 		x.held.Store(nil)
 	}
-	return input.Held(h.data), h, nil
+	return input.Held(h.file.Data), h, nil
 }
 
 // maxGap is how many bytes between two messages are read and discarded to avoid a second
@@ -180,7 +180,10 @@ func (x *jsonFile) window(c *input.Content, start, end int) (*source.File, error
 // file returns a part of the file that begins at start, that of a message or one of
 // x.starts. A part of a held file keeps that in memory in any case.
 func (x *jsonFile) file(data []byte, start int, held *heldFile) *source.File {
-	return source.NewWindow(x.in.Path(), data, start, func() source.Position { return x.position(start, held) })
+	if held != nil {
+		return held.file.Window(source.Span{Start: start, End: start + len(data)})
+	}
+	return source.NewWindow(x.in.Path(), data, start, func() source.Position { return x.position(start) })
 }
 
 // detach releases what is around a message.
@@ -352,7 +355,7 @@ func wholeRunes(text []byte) int {
 
 // position returns the line and column of a start. All starts are computed together when
 // the first one is needed, so that the file is read at most once for that.
-func (x *jsonFile) position(start int, held *heldFile) source.Position {
+func (x *jsonFile) position(start int) source.Position {
 	x.once.Do(func() {
 		starts := x.starts
 		for i := range x.places {
@@ -360,9 +363,7 @@ func (x *jsonFile) position(start int, held *heldFile) source.Position {
 		}
 		slices.Sort(starts)
 		x.positions = make(map[int]source.Position, len(starts))
-		if held != nil {
-			x.findPositions(input.Held(held.data), starts)
-		} else if c, err := x.in.Open(); err == nil { // else the file has gone since; its findings are in its first line
+		if c, err := x.in.Open(); err == nil { // else the file has gone since; its findings are in its first line
 			x.findPositions(c, starts)
 			c.Close()
 		}
