@@ -44,7 +44,23 @@ func (p *Pair) Title() string {
 // has no such field.
 func (p *Pair) Shows(key string) bool {
 	f := p.Want.ID.Section.Field(key)
-	return f == nil || p.Item.Shows(f, p.Want.Fields()[key])
+	return f == nil || shows(p.Item, f, p.Want.Values())
+}
+
+// shows reports whether a published item has the wanted value in a field.
+func shows(it *artifact.Item, f *protocol.Field, wanted state.Values) bool {
+	if json, ok := wanted.Source().(artifact.JSONValues); ok {
+		return it.ShowsJSON(f, json.Object.Get(f.Key))
+	}
+	return it.Shows(f, wanted.Value(f.Key))
+}
+
+// published returns the published value of a field, without making data of the whole item.
+func (p *Pair) published(key string) any {
+	if f := p.Item.ID.Section.Field(key); f != nil {
+		return p.Item.Value(f)
+	}
+	return p.Got().Fields()[key]
 }
 
 // Identity is how an item is recognised if its id has changed: its name, and its main
@@ -52,8 +68,8 @@ func (p *Pair) Shows(key string) bool {
 type Identity struct{ Name, Main string }
 
 // Identify returns the identity of an item with some fields.
-func Identify(sec protocol.Section, fields map[string]any) Identity {
-	return Identity{normalText(sec, "name", fields["name"]), normalText(sec, sec.MainField(), fields[sec.MainField()])}
+func Identify(sec protocol.Section, values state.Values) Identity {
+	return Identity{normalText(sec, "name", values), normalText(sec, sec.MainField(), values)}
 }
 
 func (i Identity) none() bool      { return i == Identity{} }
@@ -78,12 +94,16 @@ func (i Identity) keys() (keys []key) {
 	return keys
 }
 
-func normalText(sec protocol.Section, key string, v any) string {
+// normalText returns a field in normal form, "" if it is absent.
+func normalText(sec protocol.Section, key string, values state.Values) string {
 	f := sec.Field(key)
-	if f == nil || v == nil {
+	if f == nil {
 		return ""
 	}
-	return state.NormalText(sec, f, v)
+	if text, isText := values.Text(key); isText {
+		return state.NormalString(sec, f, text)
+	}
+	return state.NormalText(sec, f, values.Value(key))
 }
 
 // pairing pairs the items of one section.
@@ -201,7 +221,7 @@ func (p *pairing) wanted(at int) Identity {
 	if id, known := p.identities[p.wants[at].Item]; known {
 		return id
 	}
-	return Identify(p.sec, p.wants[at].Fields())
+	return Identify(p.sec, p.wants[at].Values())
 }
 
 // published returns the identity of a published item.
@@ -210,7 +230,7 @@ func (p *pairing) published(i int) Identity {
 	if !o.Published() {
 		return Identity{state.Fold(o.Item.Name), state.Fold(o.Item.Text(p.sec.MainField()))}
 	}
-	return Identify(p.sec, o.Got().Fields())
+	return Identify(p.sec, o.Got().Values())
 }
 
 // identify records the identities of the published items that are open.

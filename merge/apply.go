@@ -119,49 +119,61 @@ func (m *merger) add(d *Delta, e *Entry) {
 	m.st.AddShared(m.added(d, e.Item)) // its fields may be the delta's
 }
 
+// addedItem is an item that an ADD adds, with its origin: there are many.
+type addedItem struct {
+	item   state.Item
+	origin Origin
+}
+
 // added returns the item that an ADD adds. Most have the payload as their fields, in memory
 // or not.
 func (m *merger) added(d *Delta, id protocol.ItemID) *state.Item {
-	origin := &Origin{Added: d, owner: m.res}
-	payload := d.Fields()
-	fields, same := m.fieldsOf(d.Section, payload)
-	if same && d.Payload == nil {
-		return state.NewUnloadedItem(id, origin)
+	a := &addedItem{origin: Origin{Added: d, owner: m.res}}
+	switch {
+	case !m.storesAsGiven(d):
+		a.item = *state.NewItem(id, m.fieldsOf(d))
+	case d.Payload == nil:
+		a.item = state.UnloadedItem(id, &a.origin)
+	default:
+		a.item = *state.NewItem(id, d.Payload)
 	}
-	it := state.NewItem(id, fields)
-	it.Note = origin
-	return it
+	a.item.Note = &a.origin
+	return &a.item
 }
 
-// fieldsOf returns the fields of an item with the payload of an ADD, and whether they are
-// the payload itself.
-func (m *merger) fieldsOf(sec protocol.Section, payload map[string]any) (fields map[string]any, same bool) {
-	const outcomes = "predictions" // the one field that may be stored as something else
-	value, isAnother := m.stored(sec, outcomes, payload[outcomes])
-	same = !isAnother
-	for key := range payload {
-		same = same && !unstored(key)
+// outcomesKey is the one field that may be stored as something else than given.
+const outcomesKey = "predictions"
+
+// storesAsGiven reports whether the fields of an item that an ADD adds are its payload.
+func (m *merger) storesAsGiven(d *Delta) bool {
+	values := d.Values()
+	if values.HasKey(unstored) {
+		return false
 	}
-	if same {
-		return payload, true
+	if d.Section != protocol.PredictionsTable || m.st.Active(protocol.HypothesisSlate) == m.st.Len(protocol.HypothesisSlate) {
+		return true // no hypothesis is killed
 	}
-	fields = make(map[string]any, len(payload))
+	_, isAnother := m.stored(d.Section, outcomesKey, values.Value(outcomesKey))
+	return !isAnother
+}
+
+// fieldsOf returns the fields of an item with the payload of an ADD.
+func (m *merger) fieldsOf(d *Delta) map[string]any {
+	payload := d.Fields()
+	fields := make(map[string]any, len(payload))
 	for key, v := range payload {
 		if !unstored(key) {
-			fields[key] = v
+			fields[key], _ = m.stored(d.Section, key, v)
 		}
 	}
-	if isAnother {
-		fields[outcomes] = value
-	}
-	return fields, false
+	return fields
 }
 
 // stored returns a value as an item stores it, and whether that is another: outcomes of
 // killed hypotheses are N/A (decisions.md 22).
 func (m *merger) stored(sec protocol.Section, key string, v any) (stored any, isAnother bool) {
 	predictions, ok := v.(map[string]any)
-	if sec != protocol.PredictionsTable || key != "predictions" || !ok {
+	if sec != protocol.PredictionsTable || key != outcomesKey || !ok {
 		return v, false
 	}
 	var changed map[string]any

@@ -31,6 +31,9 @@ func OriginOf(it *state.Item) *Origin {
 // LoadFields returns the payload of the delta that added the item: see [state.FieldLoader].
 func (o *Origin) LoadFields() map[string]any { return o.Added.Fields() }
 
+// LoadValues returns the payload of the delta that added the item: see [state.FieldLoader].
+func (o *Origin) LoadValues() state.Values { return o.Added.Values() }
+
 // Field returns the delta that set a field last, or nil.
 func (o *Origin) Field(key string) *Delta {
 	if d, ok := o.fields[key]; ok {

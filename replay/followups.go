@@ -7,6 +7,7 @@ import (
 	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/merge"
 	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/state"
 )
 
 // What follows from a fact is not a separate fact (decisions.md 1 and 25). A replay
@@ -75,7 +76,7 @@ func (c *publicationChecker) ambiguous(p *diff.Pair, key string) bool {
 	if f == nil {
 		return false
 	}
-	if f.Required && p.Want.Fields()[key] == nil && c.applied[merge.OriginOf(p.Want).Added] {
+	if f.Required && p.Want.Values().Value(key) == nil && c.applied[merge.OriginOf(p.Want).Added] {
 		return true
 	}
 	if c.ambiguities == nil {
@@ -140,16 +141,16 @@ func (c *publicationChecker) reused(p *diff.Pair) bool {
 	if base == nil || p.Shows("name") || p.Shows(sec.MainField()) {
 		return false
 	}
-	got, want := diff.Identify(sec, p.Got().Fields()), diff.Identify(sec, p.Want.Fields())
+	got, want := diff.Identify(sec, p.Got().Values()), diff.Identify(sec, p.Want.Values())
 	if got.Name == "" || got.Main == "" || got.Name == want.Name || got.Main == want.Main {
 		return false
 	}
-	known := []map[string]any{base.Fields()}
+	known := []state.Values{base.Values()}
 	for _, d := range c.editsOf(p.Want.ID) {
-		known = append(known, d.Fields())
+		known = append(known, d.Values())
 	}
-	return !slices.ContainsFunc(known, func(fields map[string]any) bool {
-		was := diff.Identify(sec, fields)
+	return !slices.ContainsFunc(known, func(values state.Values) bool {
+		was := diff.Identify(sec, values)
 		return was.Name == got.Name || was.Main == got.Main
 	})
 }

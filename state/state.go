@@ -60,11 +60,13 @@ type Item struct {
 	owner  *owner
 }
 
-// FieldLoader is the note of an item whose fields are not in memory: a state of a long
-// thread may take far more memory than what is looked at of it.
+// FieldLoader is the note of an item whose fields are not in memory as data: a state of a
+// long thread may take far more memory than what is looked at of it.
 type FieldLoader interface {
 	// LoadFields returns the fields, the same each time.
 	LoadFields() map[string]any
+	// LoadValues returns the fields to be looked at one by one.
+	LoadValues() Values
 }
 
 // NewItem returns an active item. Its fields are plain JSON data (nil, bool, float64,
@@ -77,14 +79,14 @@ func NewItem(id protocol.ItemID, fields map[string]any) *Item {
 	return &Item{ID: id, fields: fields}
 }
 
-// NewUnloadedItem returns an active item that keeps no fields, but loads them when they
-// are needed.
-func NewUnloadedItem(id protocol.ItemID, loader FieldLoader) *Item {
-	return &Item{ID: id, Note: loader}
+// UnloadedItem returns an active item that keeps no fields, but loads them when they are
+// needed.
+func UnloadedItem(id protocol.ItemID, loader FieldLoader) Item {
+	return Item{ID: id, Note: loader}
 }
 
 // Fields returns the fields of the item; only Change may change them. Those that are not in
-// memory are loaded on each call.
+// memory are loaded on each call. Where only some are needed, Values is cheaper.
 func (it *Item) Fields() map[string]any {
 	if it.fields != nil {
 		return it.fields
@@ -95,12 +97,23 @@ func (it *Item) Fields() map[string]any {
 	return nil
 }
 
+// Values returns the fields of the item to be looked at one by one. They may be loaded on
+// each call.
+func (it *Item) Values() Values {
+	if it.fields == nil {
+		if l, ok := it.Note.(FieldLoader); ok {
+			return l.LoadValues()
+		}
+	}
+	return ValuesOf(it.fields)
+}
+
 // outcomes returns those of a prediction by hypothesis.
 func (it *Item) outcomes() map[string]any {
 	if it.ID.Section != protocol.PredictionsTable {
 		return nil
 	}
-	out, _ := it.Fields()["predictions"].(map[string]any)
+	out, _ := it.Values().Value("predictions").(map[string]any)
 	return out
 }
 
@@ -116,7 +129,7 @@ func (it *Item) Active() bool { return it.Killed == nil }
 
 // Text returns the string in a field, "" if it has none.
 func (it *Item) Text(key string) string {
-	s, _ := it.Fields()[key].(string)
+	s, _ := it.Values().Text(key)
 	return s
 }
 
@@ -131,9 +144,9 @@ func (it *Item) Marked() bool {
 	default:
 		return false
 	}
-	fields := it.Fields() // once: they may be loaded
-	name, _ := fields["name"].(string)
-	return fields[flag] == true || named(name)
+	values := it.Values() // once: they may be loaded
+	name, _ := values.Text("name")
+	return values.Value(flag) == true || named(name)
 }
 
 // key orders the items of a section by their ids.
