@@ -6,14 +6,21 @@ import (
 
 	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/state"
 )
 
 // JSONValues are the members of a JSON object as the values of an item: a
 // state.ValueSource.
 type JSONValues struct{ Object *jsontree.Node }
 
-// Value returns a member as data, nil if there is none.
-func (v JSONValues) Value(key string) any { return v.Object.Get(key).Value() }
+// Lookup returns a member as data.
+func (v JSONValues) Lookup(key string) (value any, ok bool) {
+	m := v.Object.Member(key)
+	if m == nil {
+		return nil, false
+	}
+	return m.Value.Value(), true
+}
 
 // Text returns a member that is a string.
 func (v JSONValues) Text(key string) (text string, isText bool) {
@@ -21,15 +28,26 @@ func (v JSONValues) Text(key string) (text string, isText bool) {
 	return n.StringOr(""), n.Is(jsontree.String)
 }
 
-// HasKey reports whether there is a member for whose name match is true.
-func (v JSONValues) HasKey(match func(key string) bool) bool {
+// Part returns the members of an object in a member.
+func (v JSONValues) Part(key string) state.Values {
+	return state.ValuesFrom(JSONValues{v.Object.Get(key)})
+}
+
+// AppendKeys appends the names of all members to a list, each once.
+func (v JSONValues) AppendKeys(list []string) []string {
 	members := v.Object.Members()
 	for i := range members {
-		if match(members[i].Name) {
-			return true
+		if !members[i].Replaced {
+			list = append(list, members[i].Name)
 		}
 	}
-	return false
+	return list
+}
+
+// Map returns all members as data.
+func (v JSONValues) Map() map[string]any {
+	fields, _ := v.Object.Value().(map[string]any)
+	return fields
 }
 
 // ShowsJSON is Shows for a value in JSON, of which it makes no data.

@@ -75,13 +75,13 @@ func (o *Origin) Set(key string, by *Delta) {
 	o.fields[key] = by
 }
 
-// origin returns the origin of an item that is being changed, to be changed too.
+// origin returns the origin of an item that is being changed, to be changed too: it becomes
+// the note of the item.
 func (m *merger) origin(it *state.Item) *Origin {
 	o := OriginOf(it)
 	if o.owner != m.res {
 		o = o.Clone()
 		o.owner = m.res
-		it.Note = o
 	}
 	return o
 }

@@ -6,7 +6,6 @@
 package state
 
 import (
-	"maps"
 	"time"
 
 	"github.com/tidwall/btree"
@@ -109,12 +108,11 @@ func (it *Item) Values() Values {
 }
 
 // outcomes returns those of a prediction by hypothesis.
-func (it *Item) outcomes() map[string]any {
+func (it *Item) outcomes() Values {
 	if it.ID.Section != protocol.PredictionsTable {
-		return nil
+		return Values{}
 	}
-	out, _ := it.Values().Value("predictions").(map[string]any)
-	return out
+	return it.Values().Part("predictions")
 }
 
 // Kill is who killed an item, when and why.
@@ -185,7 +183,7 @@ func (s *State) Add(it *Item) bool {
 		return false
 	}
 	it.owner = s.identity()
-	s.put(it, nil)
+	s.put(it, Values{})
 	return true
 }
 
@@ -201,7 +199,7 @@ func (s *State) AddShared(it *Item) bool {
 
 // SetShared is AddShared that replaces the item with the same id, if any.
 func (s *State) SetShared(it *Item) {
-	var before map[string]any
+	var before Values
 	if old := s.Find(it.ID); old != nil {
 		s.count(old, -1)
 		before = s.indexed(old)
@@ -232,7 +230,7 @@ func (s *State) SharesSection(sec protocol.Section, o *State) bool {
 }
 
 // put sets an item; before are the outcomes of the one in its place.
-func (s *State) put(it *Item, before map[string]any) {
+func (s *State) put(it *Item, before Values) {
 	s.writable(it.ID.Section).Set(key(it.ID), it)
 	s.ReserveID(it.ID.Section, it.ID.Number)
 	s.count(it, 1)
@@ -258,14 +256,27 @@ func (s *State) Change(id protocol.ItemID, change func(it *Item)) bool {
 		return false
 	}
 	s.count(it, -1)
-	before := s.indexed(it)
 	if self := s.identity(); it.owner != self {
-		it = &Item{ID: id, fields: maps.Clone(it.Fields()), Killed: it.Killed, Note: it.Note, owner: self}
+		it = &Item{ID: id, fields: it.Values().Map(), Killed: it.Killed, Note: it.Note, owner: self}
 		s.writable(id.Section).Set(key(id), it)
 	}
+	before := s.indexed(it) // outcomes are never removed in place
 	change(it)
 	s.count(it, 1)
 	s.predicted(it, before)
+	return true
+}
+
+// Kill kills an item and gives it another note; false if there is none. The fields remain
+// shared, or not loaded: the note then loads the same.
+func (s *State) Kill(id protocol.ItemID, k *Kill, note any) bool {
+	it := s.Find(id)
+	if it == nil {
+		return false
+	}
+	s.count(it, -1)
+	killed := &Item{ID: id, fields: it.fields, Killed: k, Note: note}
+	s.writable(id.Section).Set(key(id), killed)
 	return true
 }
 
