@@ -383,15 +383,3 @@ func (c *Comparison) killed(h protocol.ItemID) bool {
 	it := c.Want.Find(h)
 	return h.Section == protocol.HypothesisSlate && it != nil && !it.Active()
 }
-
-// StaleOutcomes returns the cells of a prediction that should be N/A because their
-// hypothesis is killed, but are not.
-func (c *Comparison) StaleOutcomes(p *Pair) []artifact.Entry {
-	var out []artifact.Entry
-	for e, h := range c.cells(p, c.readingOf(p)) {
-		if c.killed(h) && outcome(p.Want.Fields()["predictions"], cellKey(e, h), false) == notApplicable && outcome(p.published("predictions"), e.Key, true) != nil {
-			out = append(out, e)
-		}
-	}
-	return out
-}

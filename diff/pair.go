@@ -113,8 +113,9 @@ type pairing struct {
 	out   []Pair     // one for each published item, in the order of the text, malformed ones last
 	shown []Identity // of the open ones of out, once equal items are paired
 	left  int        // unused wants
+	items []*state.Item
 
-	identities map[*state.Item]Identity
+	of *Comparison
 }
 
 // want is an item that should be published.
@@ -124,14 +125,15 @@ type want struct {
 }
 
 func (c *Comparison) newPairing(sec protocol.Section) *pairing {
-	p := &pairing{sec: sec, identities: c.identities}
-	p.read(c)
+	p := &c.pairing
+	*p = pairing{sec: sec, of: c, wants: p.wants[:0], items: p.items[:0]}
+	p.read()
 	if !c.Before.omits(sec) {
-		items := c.Want.Items(sec)
-		p.wants, p.left = make([]want, len(items)), len(items)
-		for i, it := range items {
-			p.wants[i].Item = it
+		p.items = c.Want.AppendItems(p.items, sec)
+		for _, it := range p.items {
+			p.wants = append(p.wants, want{Item: it})
 		}
+		p.left = len(p.wants)
 		return p
 	}
 	ids := c.Before.ids(sec)
@@ -143,9 +145,10 @@ func (c *Comparison) newPairing(sec protocol.Section) *pairing {
 }
 
 // read records what is published.
-func (p *pairing) read(c *Comparison) {
+func (p *pairing) read() {
+	c := p.of
 	if first := c.Artifact.Section(p.sec); first != nil {
-		p.out = make([]Pair, 0, len(first.Items)+len(first.Malformed))
+		p.out = c.makeRoom(len(first.Items) + len(first.Malformed))
 	}
 	for it := range c.Artifact.Items() { // a duplicate id is ES-004
 		if it.ID.Section == p.sec {
@@ -159,6 +162,21 @@ func (p *pairing) read(c *Comparison) {
 			}
 		}
 	}
+}
+
+// makeRoom returns an empty list with room for some pairs. The lists of all sections are in one
+// piece of memory.
+func (c *Comparison) makeRoom(n int) []Pair {
+	if n > len(c.room) {
+		all := 0
+		for _, s := range c.Artifact.Sections {
+			all += len(s.Items) + len(s.Malformed)
+		}
+		c.room = make([]Pair, all)
+	}
+	out := c.room[:0:n]
+	c.room = c.room[n:]
+	return out
 }
 
 // addWants adds items by their ids, unless present.
@@ -218,10 +236,18 @@ func (p *pairing) find(id protocol.ItemID) (int, bool) {
 
 // wanted returns the identity of a wanted item.
 func (p *pairing) wanted(at int) Identity {
-	if id, known := p.identities[p.wants[at].Item]; known {
+	if id, known := p.of.identities[p.wants[at].Item]; known {
 		return id
 	}
 	return Identify(p.sec, p.wants[at].Values())
+}
+
+// identify keeps the identity of a wanted item.
+func (c *Comparison) identify(it *state.Item, id Identity) {
+	if c.identities == nil {
+		c.identities = map[*state.Item]Identity{}
+	}
+	c.identities[it] = id
 }
 
 // published returns the identity of a published item.
@@ -280,7 +306,7 @@ func (p *pairing) byKey(key func(Identity) Identity) {
 			continue
 		}
 		id := p.wanted(i)
-		p.identities[p.wants[i].Item] = id
+		p.of.identify(p.wants[i].Item, id)
 		k := key(id)
 		at := index[k]
 		if len(at) == 0 {

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/brennerlint/brennerlint/diff"
@@ -17,11 +18,11 @@ import (
 // earlier rejected delta that was published anyway: with that one applied, it is
 // allowed.
 func (p *publication) refusals(w *Window) func(*merge.Delta) bool {
-	allowed := map[*merge.Delta]bool{}
+	var allowed map[*merge.Delta]bool
 	if w.result != w.strict {
 		for i := range w.result.Log {
 			e := &w.result.Log[i]
-			allowed[e.Delta] = e.Refusal == nil && !p.applied[e.Delta]
+			put(&allowed, e.Delta, e.Refusal == nil && !p.applied[e.Delta])
 		}
 	}
 	return func(d *merge.Delta) bool { return allowed[d] }
@@ -168,17 +169,21 @@ func (c *publicationChecker) editsOf(id protocol.ItemID) []*merge.Delta {
 	return c.edits[id]
 }
 
-// deltaCounts are numbers of applied deltas by agent: of those that should have been
-// applied, and the fewest and the most that the publisher did apply, by what was
-// published.
-type deltaCounts struct{ due, fewest, most map[string]int }
+// deltaCount is numbers of applied deltas of an agent: of those that should have been
+// applied, and the fewest and the most that the publisher did apply, by what was published.
+type deltaCount struct{ due, fewest, most int }
+
+// deltaCounts are those of a window by agent.
+type deltaCounts map[string]deltaCount
 
 // counts counts the applied deltas of a window.
 func (p *publication) counts(w *Window) deltaCounts {
-	n := deltaCounts{map[string]int{}, map[string]int{}, map[string]int{}}
+	out := deltaCounts{}
 	for i := range w.strict.Log {
 		if e := &w.strict.Log[i]; e.Outcome == merge.Applied {
-			n.due[e.Delta.Agent]++
+			n := out[e.Delta.Agent]
+			n.due++
+			out[e.Delta.Agent] = n
 		}
 	}
 	for i := range w.result.Log {
@@ -186,16 +191,29 @@ func (p *publication) counts(w *Window) deltaCounts {
 		if e.Outcome != merge.Applied {
 			continue
 		}
-		n.most[e.Delta.Agent]++
+		n := out[e.Delta.Agent]
+		n.most++
 		if !p.ignored[e.Delta] && !p.omitted[e.Item] {
-			n.fewest[e.Delta.Agent]++
+			n.fewest++
 		}
+		out[e.Delta.Agent] = n
 	}
-	return n
+	return out
 }
 
-// of returns the fewest and the most deltas that an agent may be listed with: one that
-// was published in part may be counted or not.
-func (n *deltaCounts) of(agent string) (low, high int) {
-	return min(n.due[agent], n.fewest[agent]), max(n.due[agent], n.most[agent])
+// due yields the agents with deltas that should have been applied.
+func (c deltaCounts) due() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for agent, n := range c {
+			if n.due > 0 && !yield(agent) {
+				return
+			}
+		}
+	}
+}
+
+// published returns the fewest and the most deltas that an agent may be listed with: one
+// that was published in part may be counted or not.
+func (n deltaCount) published() (low, high int) {
+	return min(n.due, n.fewest), max(n.due, n.most)
 }

@@ -47,11 +47,19 @@ func (r *Thread) summary(needs func(*merge.Delta) bool) *workspace.Session {
 		s.Path = r.Thread.Messages[0].ExportInfo.Path
 	}
 	final := &finalRefs{final: r.Pending.State}
-	windows, items := append(slices.Clone(r.Windows), r.Pending), 0
+	windows, items, added := append(slices.Clone(r.Windows), r.Pending), 0, 0
 	for _, w := range windows {
 		items += w.Applied + len(w.kept)
+		for i := range w.result.Log {
+			if e := &w.result.Log[i]; isAdd(e) && needs(e.Delta) {
+				added++
+			}
+		}
 	}
 	s.Items = make([]workspace.Item, 0, items)
+	if added > 0 {
+		s.Added = make([]workspace.ItemRecord, 0, added)
+	}
 	for _, w := range windows {
 		s.Complete = s.Complete && !w.Unread
 		for i := range w.strict.Log {
@@ -61,7 +69,7 @@ func (r *Thread) summary(needs func(*merge.Delta) bool) *workspace.Session {
 		}
 		for i := range w.result.Log {
 			if e := &w.result.Log[i]; e.Outcome == merge.Applied {
-				r.summarize(s, final, e, e.Delta.Operation == protocol.Add && needs(e.Delta))
+				r.summarize(s, final, e, isAdd(e) && needs(e.Delta))
 			}
 		}
 		s.Items, s.Killed = append(s.Items, w.kept...), append(s.Killed, w.killed...)

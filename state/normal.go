@@ -72,7 +72,7 @@ func orNil(text string) any {
 func withoutThirdAlternative(name string) string {
 	const suffix = "(Third Alternative)"
 	if n := len(name) - len(suffix); n > 0 && strings.EqualFold(name[n:], suffix) {
-		return Fold(name[:n])
+		return Fold(strings.TrimRight(name[:n], " "))
 	}
 	return name
 }

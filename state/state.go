@@ -162,6 +162,15 @@ func (s *State) ActiveMarked(sec protocol.Section) int { return s.sections[sec].
 // Items returns the items of a section in id order, in a new slice.
 func (s *State) Items(sec protocol.Section) []*Item { return s.sections[sec].items.Values() }
 
+// AppendItems appends the items of a section in id order to a list.
+func (s *State) AppendItems(list []*Item, sec protocol.Section) []*Item {
+	s.sections[sec].items.Scan(func(_ uint64, it *Item) bool {
+		list = append(list, it)
+		return true
+	})
+	return list
+}
+
 // Bounds returns the first and the last item of a section in id order; nil if there are
 // none.
 func (s *State) Bounds(sec protocol.Section) (first, last *Item) {
