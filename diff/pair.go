@@ -150,14 +150,15 @@ func (p *pairing) read() {
 	if first := c.Artifact.Section(p.sec); first != nil {
 		p.out = c.makeRoom(len(first.Items) + len(first.Malformed))
 	}
-	for it := range c.Artifact.Items() { // a duplicate id is ES-004
-		if it.ID.Section == p.sec {
-			p.out = append(p.out, Pair{Item: it})
-		}
+	for it := range c.Artifact.ItemsOf(p.sec) { // a duplicate id is ES-004
+		p.out = append(p.out, Pair{Item: it})
 	}
 	for _, section := range c.Artifact.Sections {
+		if section.Kind != p.sec {
+			continue
+		}
 		for i := range section.Malformed {
-			if it := section.Malformed[i].Item; it != nil && section.Kind == p.sec {
+			if it := section.Malformed[i].Item; it != nil {
 				p.out = append(p.out, Pair{Item: it})
 			}
 		}
