@@ -2,6 +2,7 @@ package replay
 
 import (
 	"strings"
+	"sync/atomic"
 
 	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/delta"
@@ -29,6 +30,9 @@ type Delta struct {
 	unnamed int32
 	// large reports that the thread is large: the payload is then not kept once loaded.
 	large bool
+	// payload is that of a delta of a thread that is not large, once it is needed as data: maybe
+	// by readers of a state in several goroutines.
+	payload atomic.Pointer[map[string]any]
 }
 
 // appendDeltas appends the blocks of a message to a list, ready for the merge if well formed.
@@ -160,10 +164,12 @@ func (d *Delta) LoadPayload() map[string]any {
 	if d.large {
 		return d.readPayload((*jsontree.Node).Owned)
 	}
-	if d.merge.Payload == nil {
-		d.merge.Payload = d.readPayload((*jsontree.Node).Value)
+	if loaded := d.payload.Load(); loaded != nil {
+		return *loaded
 	}
-	return d.merge.Payload
+	fields := d.readPayload((*jsontree.Node).Value)
+	d.payload.Store(&fields)
+	return fields
 }
 
 func (d *Delta) readPayload(value func(*jsontree.Node) any) map[string]any {
@@ -176,8 +182,8 @@ func (d *Delta) readPayload(value func(*jsontree.Node) any) map[string]any {
 // LoadValues returns the values of the payload as they are in the JSON, unless that may be
 // released: see [merge.Loader].
 func (d *Delta) LoadValues() state.Values {
-	if d.large || d.Delta.Payload == nil || d.merge.Payload != nil {
-		return state.ValuesOf(d.merge.Fields())
+	if d.large || d.Delta.Payload == nil {
+		return state.ValuesOf(d.LoadPayload())
 	}
 	return state.ValuesFrom(artifact.JSONValues{Object: d.Delta.Payload})
 }
