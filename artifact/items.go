@@ -13,13 +13,34 @@ func (a *Artifact) Items() iter.Seq[*Item] {
 	return func(yield func(*Item) bool) {
 		var seen idSet
 		for _, sec := range a.Sections {
-			for _, it := range sec.Items {
-				if it.counts() && seen.add(it.ID) && !yield(it) {
-					return
-				}
+			if !sec.eachItem(&seen, yield) {
+				return
 			}
 		}
 	}
+}
+
+// ItemsOf yields those of Items that belong to a section.
+func (a *Artifact) ItemsOf(kind protocol.Section) iter.Seq[*Item] {
+	return func(yield func(*Item) bool) {
+		var seen idSet
+		for _, sec := range a.Sections {
+			if sec.Kind == kind && !sec.eachItem(&seen, yield) {
+				return
+			}
+		}
+	}
+}
+
+// eachItem yields the items of a section that count and were not seen; false if there is no
+// need to go on.
+func (s *Section) eachItem(seen *idSet, yield func(*Item) bool) bool {
+	for _, it := range s.Items {
+		if it.counts() && seen.add(it.ID) && !yield(it) {
+			return false
+		}
+	}
+	return true
 }
 
 // idSet is a set of ids; most have small numbers.

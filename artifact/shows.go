@@ -1,6 +1,7 @@
 package artifact
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/brennerlint/brennerlint/jsontree"
@@ -95,17 +96,29 @@ func (f *Field) shows(v any) bool {
 func (f *Field) sameObject(v any, same func(text string, v any) bool) bool {
 	object, ok := v.(map[string]any)
 	n := 0
-	for i := range f.Entries {
-		e := &f.Entries[i]
-		if !e.hasValue() || slices.ContainsFunc(f.Entries[:i], func(o Entry) bool { return o.Key == e.Key && o.Text != "" }) {
-			continue // of a key that is given twice the first value counts
-		}
+	for e := range f.counted() {
 		if !same(e.Text, object[e.Key]) {
 			return false
 		}
 		n++
 	}
 	return ok && n == len(object)
+}
+
+// counted yields the entries that object returns: of a key that is given twice the first value
+// counts.
+func (f *Field) counted() iter.Seq[*Entry] {
+	return func(yield func(*Entry) bool) {
+		for i := range f.Entries {
+			e := &f.Entries[i]
+			if !e.hasValue() || slices.ContainsFunc(f.Entries[:i], func(o Entry) bool { return o.Key == e.Key && o.Text != "" }) {
+				continue
+			}
+			if !yield(e) {
+				return
+			}
+		}
+	}
 }
 
 func sameText(text string, v any) bool {

@@ -33,13 +33,15 @@ func (a *Artifact) State() *state.State {
 // State returns an item of a section as data.
 func (it *Item) State(sec protocol.Section) *state.Item {
 	out := state.NewItem(it.ID, it.values(sec))
-	if it.Killed {
-		out.Killed = it.kill()
-	}
+	out.Killed = it.Kill()
 	return out
 }
 
-func (it *Item) kill() *state.Kill {
+// Kill returns how the item was killed, nil if it was not.
+func (it *Item) Kill() *state.Kill {
+	if !it.Killed {
+		return nil
+	}
 	k := &state.Kill{By: it.KilledBy, Reason: it.KillReason}
 	if ts, ok := protocol.ParseTime(it.KilledAt); ok {
 		k.At = ts.Time

@@ -110,7 +110,9 @@ func (d *Delta) checkReason() {
 // It is at the first that is empty, unless one is missing.
 func (d *Delta) checkRequired() {
 	f := Fault{Kind: LacksFields}
-	for _, field := range d.Section.Fields() {
+	fields := d.Section.Fields()
+	for i := range fields {
+		field := &fields[i]
 		if !field.Required {
 			continue
 		}

@@ -12,8 +12,13 @@ import (
 // Blank reports whether a value is empty: absent, null, a text of white space, an empty
 // array or object, or one with a placeholder of a suggestion.
 func Blank(n *jsontree.Node) bool {
+	return isEmpty(n) || PlaceholderIn(n) != nil
+}
+
+// isEmpty is Blank for a value without placeholders.
+func isEmpty(n *jsontree.Node) bool {
 	switch {
-	case n.Absent() || PlaceholderIn(n) != nil:
+	case n.Absent():
 		return true
 	case n.Is(jsontree.String):
 		return strings.TrimSpace(n.Text) == ""
@@ -34,8 +39,9 @@ func PlaceholderIn(n *jsontree.Node) *jsontree.Node {
 			}
 		}
 	case n.Is(jsontree.Object):
-		for _, m := range n.Members() {
-			if v := m.Value; v.Is(jsontree.String) && protocol.IsPlaceholder(v.Text) {
+		members := n.Members()
+		for i := range members {
+			if v := members[i].Value; v.Is(jsontree.String) && protocol.IsPlaceholder(v.Text) {
 				return v
 			}
 		}
@@ -53,17 +59,15 @@ func (d *Delta) checkValues() {
 		if m.Replaced {
 			continue
 		}
-		var bad *jsontree.Node
+		bad := PlaceholderIn(m.Value)
 		var parts []jsontree.Member
 		switch schema := d.Section.Field(m.Name); {
 		case schema == nil && d.IsReplaceKey(m.Name):
 			bad = unless(m.Value, jsontree.Bool)
-		case schema == nil || d.Operation == protocol.Add && (schema.Required || schema.Key == "potency_check") && Blank(m.Value):
+		case schema == nil || d.Operation == protocol.Add && (schema.Required || schema.Key == "potency_check") && (bad != nil || isEmpty(m.Value)):
 			continue
-		default:
-			if bad = PlaceholderIn(m.Value); bad == nil {
-				bad, parts = badValue(schema, m.Value)
-			}
+		case bad == nil:
+			bad, parts = badValue(schema, m.Value)
 		}
 		if bad == nil {
 			continue

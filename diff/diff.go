@@ -31,11 +31,15 @@ type Comparison struct {
 	// own are the own ids of items that were published under others.
 	own       map[protocol.ItemID]protocol.ItemID
 	unvisited [len(protocol.Sections) + 1]int
+
+	// pairing is that of the section that is being paired; room is for the pairs of others.
+	pairing pairing
+	room    []Pair
 }
 
 // New compares an artifact with a state.
 func New(a *artifact.Artifact, want *state.State) *Comparison {
-	return &Comparison{Artifact: a, Want: want, identities: map[*state.Item]Identity{}}
+	return &Comparison{Artifact: a, Want: want}
 }
 
 // Compares reports whether a section can be compared: not if the artifact lacks it, or
@@ -48,9 +52,12 @@ func (c *Comparison) Compares(sec protocol.Section) bool {
 // NoteKills records which hypotheses are killed on one side only: Fields and
 // StaleOutcomes then ignore the predictions for them.
 func (c *Comparison) NoteKills(hypotheses []Pair) {
-	c.killDiffers = map[protocol.ItemID]bool{}
+	c.killDiffers = nil
 	for i := range hypotheses {
 		if p := &hypotheses[i]; p.Want != nil && p.Published() && p.KilledOnOneSide() {
+			if c.killDiffers == nil {
+				c.killDiffers = map[protocol.ItemID]bool{}
+			}
 			c.killDiffers[p.Want.ID], c.killDiffers[p.Item.ID] = true, true
 		}
 	}
@@ -150,8 +157,8 @@ func (p *Pair) KillDiffers() bool {
 	if p.Want.Active() || p.Want.ID.Section == protocol.PredictionsTable {
 		return false
 	}
-	want, got := p.Want.Killed, p.Got().Killed
-	return TextDiffers(want.By, got.By) || TextDiffers(want.Reason, got.Reason) || p.KilledAtDiffers()
+	want, got := p.Want.Killed, p.Item.Kill()
+	return TextDiffers(want.By, got.By) || TextDiffers(want.Reason, got.Reason) || p.killedAtDiffers(got)
 }
 
 // KilledOnOneSide reports whether only one of both items is killed.
@@ -160,8 +167,10 @@ func (p *Pair) KilledOnOneSide() bool { return p.Want.Active() == p.Item.Killed 
 // KilledAtDiffers reports whether the published instant of a KILL is another one, as
 // far as it was written out: a date says nothing about the hour, a time without a
 // fraction nothing about what follows the second.
-func (p *Pair) KilledAtDiffers() bool {
-	want, got := p.Want.Killed.At, p.Got().Killed.At
+func (p *Pair) KilledAtDiffers() bool { return p.killedAtDiffers(p.Item.Kill()) }
+
+func (p *Pair) killedAtDiffers(shown *state.Kill) bool {
+	want, got := p.Want.Killed.At, shown.At
 	if got.IsZero() {
 		return false
 	}

@@ -38,14 +38,13 @@ func Same(sec protocol.Section, f *protocol.Field, a, b any) bool {
 func (c *Comparison) Fields(p *Pair) []Field {
 	sec := p.Want.ID.Section
 	var out []Field
-	wanted := p.Want.Fields() // once: they may be loaded
+	wanted := p.Want.Values() // once: they may be loaded
 	for i := range sec.Fields() {
 		f := &sec.Fields()[i]
-		want := wanted[f.Key]
-		if p.Item.Shows(f, want) {
+		if shows(p.Item, f, wanted) {
 			continue
 		}
-		got := p.Item.Value(f)
+		want, got := wanted.Value(f.Key), p.Item.Value(f)
 		if c.explained(p, f, want, got) {
 			continue
 		}
@@ -383,16 +382,4 @@ func differingPart(f *artifact.Field, d *Field) {
 func (c *Comparison) killed(h protocol.ItemID) bool {
 	it := c.Want.Find(h)
 	return h.Section == protocol.HypothesisSlate && it != nil && !it.Active()
-}
-
-// StaleOutcomes returns the cells of a prediction that should be N/A because their
-// hypothesis is killed, but are not.
-func (c *Comparison) StaleOutcomes(p *Pair) []artifact.Entry {
-	var out []artifact.Entry
-	for e, h := range c.cells(p, c.readingOf(p)) {
-		if c.killed(h) && outcome(p.Want.Fields()["predictions"], cellKey(e, h), false) == notApplicable && outcome(p.Got().Fields()["predictions"], e.Key, true) != nil {
-			out = append(out, e)
-		}
-	}
-	return out
 }

@@ -44,7 +44,23 @@ func (p *Pair) Title() string {
 // has no such field.
 func (p *Pair) Shows(key string) bool {
 	f := p.Want.ID.Section.Field(key)
-	return f == nil || p.Item.Shows(f, p.Want.Fields()[key])
+	return f == nil || shows(p.Item, f, p.Want.Values())
+}
+
+// shows reports whether a published item has the wanted value in a field.
+func shows(it *artifact.Item, f *protocol.Field, wanted state.Values) bool {
+	if json, ok := wanted.Source().(artifact.JSONValues); ok {
+		return it.ShowsJSON(f, json.Object.Get(f.Key))
+	}
+	return it.Shows(f, wanted.Value(f.Key))
+}
+
+// published returns the published value of a field, without making data of the whole item.
+func (p *Pair) published(key string) any {
+	if f := p.Item.ID.Section.Field(key); f != nil {
+		return p.Item.Value(f)
+	}
+	return p.Got().Fields()[key]
 }
 
 // Identity is how an item is recognised if its id has changed: its name, and its main
@@ -52,8 +68,8 @@ func (p *Pair) Shows(key string) bool {
 type Identity struct{ Name, Main string }
 
 // Identify returns the identity of an item with some fields.
-func Identify(sec protocol.Section, fields map[string]any) Identity {
-	return Identity{normalText(sec, "name", fields["name"]), normalText(sec, sec.MainField(), fields[sec.MainField()])}
+func Identify(sec protocol.Section, values state.Values) Identity {
+	return Identity{normalText(sec, "name", values), normalText(sec, sec.MainField(), values)}
 }
 
 func (i Identity) none() bool      { return i == Identity{} }
@@ -78,12 +94,16 @@ func (i Identity) keys() (keys []key) {
 	return keys
 }
 
-func normalText(sec protocol.Section, key string, v any) string {
+// normalText returns a field in normal form, "" if it is absent.
+func normalText(sec protocol.Section, key string, values state.Values) string {
 	f := sec.Field(key)
-	if f == nil || v == nil {
+	if f == nil {
 		return ""
 	}
-	return state.NormalText(sec, f, v)
+	if text, isText := values.Text(key); isText {
+		return state.NormalString(sec, f, text)
+	}
+	return state.NormalText(sec, f, values.Value(key))
 }
 
 // pairing pairs the items of one section.
@@ -93,8 +113,9 @@ type pairing struct {
 	out   []Pair     // one for each published item, in the order of the text, malformed ones last
 	shown []Identity // of the open ones of out, once equal items are paired
 	left  int        // unused wants
+	items []*state.Item
 
-	identities map[*state.Item]Identity
+	of *Comparison
 }
 
 // want is an item that should be published.
@@ -104,14 +125,15 @@ type want struct {
 }
 
 func (c *Comparison) newPairing(sec protocol.Section) *pairing {
-	p := &pairing{sec: sec, identities: c.identities}
-	p.read(c)
+	p := &c.pairing
+	*p = pairing{sec: sec, of: c, wants: p.wants[:0], items: p.items[:0]}
+	p.read()
 	if !c.Before.omits(sec) {
-		items := c.Want.Items(sec)
-		p.wants, p.left = make([]want, len(items)), len(items)
-		for i, it := range items {
-			p.wants[i].Item = it
+		p.items = c.Want.AppendItems(p.items, sec)
+		for _, it := range p.items {
+			p.wants = append(p.wants, want{Item: it})
 		}
+		p.left = len(p.wants)
 		return p
 	}
 	ids := c.Before.ids(sec)
@@ -123,22 +145,39 @@ func (c *Comparison) newPairing(sec protocol.Section) *pairing {
 }
 
 // read records what is published.
-func (p *pairing) read(c *Comparison) {
+func (p *pairing) read() {
+	c := p.of
 	if first := c.Artifact.Section(p.sec); first != nil {
-		p.out = make([]Pair, 0, len(first.Items)+len(first.Malformed))
+		p.out = c.makeRoom(len(first.Items) + len(first.Malformed))
 	}
-	for it := range c.Artifact.Items() { // a duplicate id is ES-004
-		if it.ID.Section == p.sec {
-			p.out = append(p.out, Pair{Item: it})
-		}
+	for it := range c.Artifact.ItemsOf(p.sec) { // a duplicate id is ES-004
+		p.out = append(p.out, Pair{Item: it})
 	}
 	for _, section := range c.Artifact.Sections {
+		if section.Kind != p.sec {
+			continue
+		}
 		for i := range section.Malformed {
-			if it := section.Malformed[i].Item; it != nil && section.Kind == p.sec {
+			if it := section.Malformed[i].Item; it != nil {
 				p.out = append(p.out, Pair{Item: it})
 			}
 		}
 	}
+}
+
+// makeRoom returns an empty list with room for some pairs. The lists of all sections are in one
+// piece of memory.
+func (c *Comparison) makeRoom(n int) []Pair {
+	if n > len(c.room) {
+		all := 0
+		for _, s := range c.Artifact.Sections {
+			all += len(s.Items) + len(s.Malformed)
+		}
+		c.room = make([]Pair, all)
+	}
+	out := c.room[:0:n]
+	c.room = c.room[n:]
+	return out
 }
 
 // addWants adds items by their ids, unless present.
@@ -198,10 +237,18 @@ func (p *pairing) find(id protocol.ItemID) (int, bool) {
 
 // wanted returns the identity of a wanted item.
 func (p *pairing) wanted(at int) Identity {
-	if id, known := p.identities[p.wants[at].Item]; known {
+	if id, known := p.of.identities[p.wants[at].Item]; known {
 		return id
 	}
-	return Identify(p.sec, p.wants[at].Fields())
+	return Identify(p.sec, p.wants[at].Values())
+}
+
+// identify keeps the identity of a wanted item.
+func (c *Comparison) identify(it *state.Item, id Identity) {
+	if c.identities == nil {
+		c.identities = map[*state.Item]Identity{}
+	}
+	c.identities[it] = id
 }
 
 // published returns the identity of a published item.
@@ -210,7 +257,7 @@ func (p *pairing) published(i int) Identity {
 	if !o.Published() {
 		return Identity{state.Fold(o.Item.Name), state.Fold(o.Item.Text(p.sec.MainField()))}
 	}
-	return Identify(p.sec, o.Got().Fields())
+	return Identify(p.sec, o.Got().Values())
 }
 
 // identify records the identities of the published items that are open.
@@ -260,7 +307,7 @@ func (p *pairing) byKey(key func(Identity) Identity) {
 			continue
 		}
 		id := p.wanted(i)
-		p.identities[p.wants[i].Item] = id
+		p.of.identify(p.wants[i].Item, id)
 		k := key(id)
 		at := index[k]
 		if len(at) == 0 {

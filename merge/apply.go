@@ -32,6 +32,7 @@ type merger struct {
 	// them may depend on it. A trial has neither.
 	suspects []suspect
 	trial    bool
+	keys     []string // of the payload that is being applied
 }
 
 type fieldKey struct {
@@ -58,8 +59,13 @@ func IsUnstored(key string) bool { return unstored(key) }
 
 // Unites reports whether a delta adds to the array in a field instead of replacing it.
 func Unites(o protocol.Operation, payload map[string]any, key string) bool {
-	_, isList := payload[key].([]any)
-	return isList && o == protocol.Edit && slices.Contains(arrays, key) && payload["replace"] != true && payload[key+"_replace"] != true
+	return unites(o, state.ValuesOf(payload), key, payload[key])
+}
+
+// unites is Unites for a value of a payload.
+func unites(o protocol.Operation, payload state.Values, key string, v any) bool {
+	_, isList := v.([]any)
+	return isList && o == protocol.Edit && slices.Contains(arrays, key) && payload.Value("replace") != true && payload.Value(key+"_replace") != true
 }
 
 // hypothesis returns the hypothesis that an outcome's key names.
@@ -119,64 +125,82 @@ func (m *merger) add(d *Delta, e *Entry) {
 	m.st.AddShared(m.added(d, e.Item)) // its fields may be the delta's
 }
 
+// addedItem is an item that an ADD adds, with its origin: there are many.
+type addedItem struct {
+	item   state.Item
+	origin Origin
+}
+
 // added returns the item that an ADD adds. Most have the payload as their fields, in memory
 // or not.
 func (m *merger) added(d *Delta, id protocol.ItemID) *state.Item {
-	origin := &Origin{Added: d, owner: m.res}
-	payload := d.Fields()
-	fields, same := m.fieldsOf(d.Section, payload)
-	if same && d.Payload == nil {
-		return state.NewUnloadedItem(id, origin)
+	a := &addedItem{origin: Origin{Added: d, owner: m.res}}
+	switch {
+	case !m.storesAsGiven(d):
+		a.item = *state.NewItem(id, m.fieldsOf(d))
+	case d.Payload == nil:
+		a.item = state.UnloadedItem(id, &a.origin)
+	default:
+		a.item = *state.NewItem(id, d.Payload)
 	}
-	it := state.NewItem(id, fields)
-	it.Note = origin
-	return it
+	a.item.Note = &a.origin
+	return &a.item
 }
 
-// fieldsOf returns the fields of an item with the payload of an ADD, and whether they are
-// the payload itself.
-func (m *merger) fieldsOf(sec protocol.Section, payload map[string]any) (fields map[string]any, same bool) {
-	const outcomes = "predictions" // the one field that may be stored as something else
-	value, isAnother := m.stored(sec, outcomes, payload[outcomes])
-	same = !isAnother
-	for key := range payload {
-		same = same && !unstored(key)
+// outcomesKey is the one field that may be stored as something else than given.
+const outcomesKey = "predictions"
+
+// storesAsGiven reports whether the fields of an item that an ADD adds are its payload.
+func (m *merger) storesAsGiven(d *Delta) bool {
+	values := d.Values()
+	if m.keys = values.AppendKeys(m.keys[:0]); slices.ContainsFunc(m.keys, unstored) {
+		return false
 	}
-	if same {
-		return payload, true
+	if d.Section != protocol.PredictionsTable {
+		return true
 	}
-	fields = make(map[string]any, len(payload))
+	m.keys = values.Part(outcomesKey).AppendKeys(m.keys[:0])
+	return !slices.ContainsFunc(m.keys, m.isWithdrawn)
+}
+
+// fieldsOf returns the fields of an item with the payload of an ADD.
+func (m *merger) fieldsOf(d *Delta) map[string]any {
+	payload := d.Fields()
+	fields := make(map[string]any, len(payload))
 	for key, v := range payload {
 		if !unstored(key) {
-			fields[key] = v
+			fields[key] = m.stored(d.Section, key, v)
 		}
 	}
-	if isAnother {
-		fields[outcomes] = value
-	}
-	return fields, false
+	return fields
 }
 
-// stored returns a value as an item stores it, and whether that is another: outcomes of
-// killed hypotheses are N/A (decisions.md 22).
-func (m *merger) stored(sec protocol.Section, key string, v any) (stored any, isAnother bool) {
+// stored returns a value as an item stores it: outcomes of killed hypotheses are N/A
+// (decisions.md 22).
+func (m *merger) stored(sec protocol.Section, key string, v any) any {
 	predictions, ok := v.(map[string]any)
-	if sec != protocol.PredictionsTable || key != "predictions" || !ok {
-		return v, false
+	if sec != protocol.PredictionsTable || key != outcomesKey || !ok {
+		return v
 	}
 	var changed map[string]any
 	for name := range predictions {
-		if h, ok := hypothesis(name); ok && m.isKilled(h) {
+		if m.isWithdrawn(name) {
 			if changed == nil {
 				changed = maps.Clone(predictions)
 			}
 			changed[name] = NotApplicable
 		}
 	}
-	if changed != nil {
-		return changed, true
+	if changed == nil {
+		return v
 	}
-	return v, false
+	return changed
+}
+
+// isWithdrawn reports whether outcomes for a key are N/A.
+func (m *merger) isWithdrawn(key string) bool {
+	h, ok := hypothesis(key)
+	return ok && m.isKilled(h)
 }
 
 func (m *merger) isKilled(id protocol.ItemID) bool {
@@ -194,30 +218,30 @@ func (m *merger) edit(d *Delta, e *Entry) {
 		return
 	}
 	e.Outcome = Unchanged
-	fields, before := d.Fields(), it.Fields()
-	keys := slices.AppendSeq(make([]string, 0, len(fields)), maps.Keys(fields))
-	slices.Sort(keys)
-	for _, key := range keys {
+	payload, before := d.Values(), it.Values() // once: they may be loaded
+	m.keys = payload.AppendKeys(m.keys[:0])
+	slices.Sort(m.keys)
+	for _, key := range m.keys {
 		if unstored(key) {
 			continue
 		}
-		if m.set(fieldKey{e.Item, key}, m.writeOf(d, fields, key), before) {
+		if m.set(fieldKey{e.Item, key}, m.writeOf(d, payload, key), before) {
 			e.Outcome = Applied
 		}
 	}
 }
 
 // writeOf returns what an EDIT with a payload writes into a field.
-func (m *merger) writeOf(d *Delta, payload map[string]any, key string) write {
-	w := write{delta: d, union: Unites(d.Operation, payload, key)}
-	w.value, _ = m.stored(d.Section, key, payload[key])
+func (m *merger) writeOf(d *Delta, payload state.Values, key string) write {
+	v := payload.Value(key)
+	w := write{delta: d, union: unites(d.Operation, payload, key, v), value: m.stored(d.Section, key, v)}
 	w.list, _ = w.value.([]any)
 	return w
 }
 
 // set writes one field and reports whether that changed it after ties are resolved.
 // fields are those of the item before.
-func (m *merger) set(k fieldKey, w write, fields map[string]any) bool {
+func (m *merger) set(k fieldKey, w write, fields state.Values) bool {
 	if m.contests == nil {
 		return m.write(k, w, fields)
 	}
@@ -232,8 +256,8 @@ func (m *merger) set(k fieldKey, w write, fields map[string]any) bool {
 
 // write writes one field, ignoring other writes of the same instant, and reports whether
 // that changed it.
-func (m *merger) write(k fieldKey, w write, fields map[string]any) bool {
-	before, had := fields[k.field]
+func (m *merger) write(k fieldKey, w write, fields state.Values) bool {
+	before, had := fields.Lookup(k.field)
 	if !w.union {
 		delete(m.open, k)
 		delete(m.sets, k)
@@ -243,28 +267,34 @@ func (m *merger) write(k fieldKey, w write, fields map[string]any) bool {
 		m.store(k, w.value, w.delta)
 		return true
 	}
-	set := m.sets[k]
-	if set == nil {
-		old, _ := before.([]any) // nothing else can be united with
-		if set = m.opts.Arrays.find(k, old); set == nil {
-			set = newMemberSet(old)
-		}
-		if m.sets == nil {
-			m.sets = map[fieldKey]*memberSet{}
-		}
-		m.sets[k] = set
-		if _, isList := before.([]any); !isList {
-			delete(m.open, k)
-			set.add(w.list)
-			m.store(k, set.list, w.delta)
-			return true
-		}
+	old, isList := before.([]any) // nothing else can be united with
+	if !isList {
+		delete(m.open, k)
 	}
-	if !set.add(w.list) {
+	set := m.unite(k, old, w.list)
+	if isList && len(set.list) == len(old) {
 		return false
 	}
 	m.store(k, set.list, w.delta)
 	return true
+}
+
+// unite returns the array in a field united with another. The index of a long one is kept.
+func (m *merger) unite(k fieldKey, old, list []any) *memberSet {
+	set := m.sets[k]
+	if set == nil {
+		set = m.opts.Arrays.find(k, old)
+	}
+	if set == nil {
+		set = newMemberSet(old)
+	}
+	if set.add(list); set.at != nil {
+		if m.sets == nil {
+			m.sets = map[fieldKey]*memberSet{}
+		}
+		m.sets[k] = set
+	}
+	return set
 }
 
 // store puts a value into an item, which is created if it does not exist.
@@ -276,22 +306,24 @@ func (m *merger) store(k fieldKey, v any, by *Delta) {
 	}
 	m.st.Change(k.item, func(it *state.Item) {
 		it.Fields()[k.field] = v
-		m.origin(it).Set(k.field, by)
+		origin := m.origin(it)
+		origin.Set(k.field, by)
+		it.Note = origin
 	})
-	if k.item.Section == protocol.PredictionsTable && k.field == "predictions" {
+	if k.item.Section == protocol.PredictionsTable && k.field == outcomesKey {
 		delete(m.ownOutcomes, k.item)
 	}
 }
 
 func (m *merger) kill(d *Delta, e *Entry) {
-	if !m.st.Find(e.Item).Active() {
+	it := m.st.Find(e.Item)
+	if !it.Active() {
 		e.Outcome = Unchanged
 		return
 	}
-	m.st.Change(e.Item, func(it *state.Item) {
-		it.Killed = &state.Kill{By: d.Agent, At: d.Time.UTC(), Reason: d.Reason}
-		m.origin(it).Killed = d
-	})
+	origin := m.origin(it)
+	origin.Killed = d
+	m.st.Kill(e.Item, &state.Kill{By: d.Agent, At: d.Time.UTC(), Reason: d.Reason}, origin)
 	if e.Item.Section == protocol.HypothesisSlate {
 		hypothesis := e.Item.String()
 		m.st.VisitPredictions(e.Item, func(p protocol.ItemID) { m.withdraw(p, hypothesis) })
@@ -301,18 +333,19 @@ func (m *merger) kill(d *Delta, e *Entry) {
 // withdraw sets a prediction's outcome for a killed hypothesis to N/A. The other
 // outcomes are still attributed to the delta that set them (decisions.md 51).
 func (m *merger) withdraw(prediction protocol.ItemID, hypothesis string) {
-	predictions, _ := m.st.Find(prediction).Fields()["predictions"].(map[string]any)
-	if outcome, ok := predictions[hypothesis]; !ok || outcome == NotApplicable {
+	values := m.st.Find(prediction).Values()
+	if outcome, ok := values.Part(outcomesKey).Lookup(hypothesis); !ok || outcome == NotApplicable {
 		return
 	}
 	m.st.Change(prediction, func(it *state.Item) {
+		predictions, _ := it.Fields()[outcomesKey].(map[string]any)
 		if !m.ownOutcomes[prediction] { // the map may be a delta's or the base's
 			predictions = maps.Clone(predictions)
 			if m.ownOutcomes == nil {
 				m.ownOutcomes = map[protocol.ItemID]bool{}
 			}
 			m.ownOutcomes[prediction] = true
-			it.Fields()["predictions"] = predictions
+			it.Fields()[outcomesKey] = predictions
 		}
 		predictions[hypothesis] = NotApplicable
 	})

@@ -39,10 +39,13 @@ type Delta struct {
 }
 
 // Loader is the source of a delta that has its payload instead of the delta: the payloads
-// of a window may take far more memory than the state that they produce.
+// of a window may take far more memory than the state that they produce, and most are never
+// needed as data.
 type Loader interface {
 	// LoadPayload returns the payload, the same each time.
 	LoadPayload() map[string]any
+	// LoadValues returns the payload to be looked at value by value.
+	LoadValues() state.Values
 }
 
 // Fields returns the payload of a delta, which is nil for a KILL. One that its Loader has
@@ -54,6 +57,17 @@ func (d *Delta) Fields() map[string]any {
 		}
 	}
 	return d.Payload
+}
+
+// Values returns the payload of a delta to be looked at value by value, which is cheaper
+// than Fields. It may be loaded on each call.
+func (d *Delta) Values() state.Values {
+	if d.Payload == nil && d.Operation != protocol.Kill {
+		if l, ok := d.Source.(Loader); ok {
+			return l.LoadValues()
+		}
+	}
+	return state.ValuesOf(d.Payload)
 }
 
 // load keeps the payload in the delta.

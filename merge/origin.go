@@ -31,6 +31,9 @@ func OriginOf(it *state.Item) *Origin {
 // LoadFields returns the payload of the delta that added the item: see [state.FieldLoader].
 func (o *Origin) LoadFields() map[string]any { return o.Added.Fields() }
 
+// LoadValues returns the payload of the delta that added the item: see [state.FieldLoader].
+func (o *Origin) LoadValues() state.Values { return o.Added.Values() }
+
 // Field returns the delta that set a field last, or nil.
 func (o *Origin) Field(key string) *Delta {
 	if d, ok := o.fields[key]; ok {
@@ -72,13 +75,13 @@ func (o *Origin) Set(key string, by *Delta) {
 	o.fields[key] = by
 }
 
-// origin returns the origin of an item that is being changed, to be changed too.
+// origin returns the origin of an item that is being changed, to be changed too: it becomes
+// the note of the item.
 func (m *merger) origin(it *state.Item) *Origin {
 	o := OriginOf(it)
 	if o.owner != m.res {
 		o = o.Clone()
 		o.owner = m.res
-		it.Note = o
 	}
 	return o
 }

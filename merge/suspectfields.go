@@ -107,7 +107,7 @@ func (m *merger) unionPairs(c *contest, writes [][]write) (out []pair) {
 		news := newMemberSet(nil)
 		for _, w := range ws {
 			for _, v := range w.list {
-				if !base.has(memberKey(v), len(old)) {
+				if !base.has(v, len(old)) {
 					news.add([]any{v})
 				}
 			}

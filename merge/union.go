@@ -7,26 +7,46 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// memberSet is an array with an index of its values, so that the cost of a union
-// depends only on what it adds.
+// memberSet is an array with an index of its values if it is long, so that the cost of a
+// union depends only on what it adds.
 type memberSet struct {
 	list []any
-	at   map[string]int // index in the list, by value
+	at   map[string]int // index in the list, by value; nil if it is short
 }
 
+// fewMembers is how many values are searched without an index.
+const fewMembers = 8
+
 func newMemberSet(list []any) *memberSet {
-	s := &memberSet{list: slices.Clip(list), at: make(map[string]int, len(list))}
-	for i, v := range list {
-		if key := memberKey(v); !s.has(key, i) {
-			s.at[key] = i
-		}
-	}
+	s := &memberSet{list: slices.Clip(list)}
+	s.index()
 	return s
 }
 
+// index makes the index once the list is long.
+func (s *memberSet) index() {
+	if s.at != nil || len(s.list) <= fewMembers {
+		return
+	}
+	s.at = make(map[string]int, len(s.list))
+	for i, v := range s.list {
+		if key := memberKey(v); !s.known(key) {
+			s.at[key] = i
+		}
+	}
+}
+
+func (s *memberSet) known(key string) bool {
+	_, ok := s.at[key]
+	return ok
+}
+
 // has reports whether a value is among the first n of the list.
-func (s *memberSet) has(key string, n int) bool {
-	i, ok := s.at[key]
+func (s *memberSet) has(v any, n int) bool {
+	if s.at == nil {
+		return slices.ContainsFunc(s.list[:n], func(o any) bool { return sameMember(o, v) })
+	}
+	i, ok := s.at[memberKey(v)]
 	return ok && i < n
 }
 
@@ -35,15 +55,19 @@ func (s *memberSet) has(key string, n int) bool {
 func (s *memberSet) add(values []any) bool {
 	before := len(s.list)
 	for _, v := range values {
-		if key := memberKey(v); !s.has(key, len(s.list)) {
-			s.at[key] = len(s.list)
-			s.list = append(s.list, v)
+		if s.has(v, len(s.list)) {
+			continue
+		}
+		if s.list = append(s.list, v); s.at != nil {
+			s.at[memberKey(v)] = len(s.list) - 1
+		} else {
+			s.index()
 		}
 	}
 	return len(s.list) > before
 }
 
-// Arrays keeps the indexes of arrays from one merge to the next that continues from
+// Arrays keeps the indexes of long arrays from one merge to the next that continues from
 // its state: a long array is not indexed again for each window. It is for one sequence
 // of merges and not safe for concurrent use.
 type Arrays struct{ sets map[fieldKey]*memberSet }
@@ -77,4 +101,14 @@ func memberKey(v any) string {
 		return `"` + text // no canonical form of another value begins like this
 	}
 	return state.Canonical(v)
+}
+
+// sameMember reports whether two values have the same key.
+func sameMember(a, b any) bool {
+	text, isText := a.(string)
+	other, isOther := b.(string)
+	if isText || isOther {
+		return isText && isOther && text == other
+	}
+	return memberKey(a) == memberKey(b)
 }

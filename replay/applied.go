@@ -156,7 +156,7 @@ func (c *publicationChecker) shows(p *diff.Pair, d *merge.Delta) (source.Span, b
 		if d.Operation != protocol.Edit || !holds(p.Got(), d.Fields()) {
 			return source.Span{}, false
 		}
-		c.made[p.Item.ID] = true
+		put(&c.made, p.Item.ID, true)
 		return p.Item.Heading, true
 	}
 	if kill := merge.OriginOf(p.Want).Killed; !p.Want.Active() && (kill == nil || !follows(kill, d)) {

@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -52,29 +51,33 @@ func (r *Thread) checkContributors(w *openWindow, p *publication, s *session.Sec
 		isListed[listed[i].Name] = true
 	}
 	misplaced := sync.OnceValue(w.misplaced)
-	agents := slices.Sorted(maps.Keys(counts.due))
-	meant, isMeant := map[string]string{}, map[string]bool{} // by names that no agent has
+	agents := slices.Sorted(counts.due())
+	var meant map[string]string // by names that no agent has
+	var isMeant map[string]bool
 	for i := range listed {
 		name := listed[i].Name
-		if counts.due[name] == 0 && counts.most[name] == 0 && !r.credited[name] && misplaced()[name] == 0 {
+		if n := counts[name]; n.due == 0 && n.most == 0 && !r.credited[name] && misplaced()[name] == 0 {
+			if meant == nil {
+				meant, isMeant = map[string]string{}, map[string]bool{}
+			}
 			meant[name] = text.Nearest(name, agents[:min(len(agents), maxHints)])
 			isMeant[meant[name]] = true
 		}
 	}
 	omitted := OmittedContributors{In: w.Compiled, At: w.Compiled.InBody(s.Heading)}
 	for _, agent := range agents {
-		if n := counts.due[agent]; agent != "" && n > 0 && counts.fewest[agent] > 0 && !isListed[agent] && !isMeant[agent] {
-			omitted.Agents = append(omitted.Agents, AgentCount{agent, n})
+		if n := counts[agent]; agent != "" && n.due > 0 && n.fewest > 0 && !isListed[agent] && !isMeant[agent] {
+			omitted.Agents = append(omitted.Agents, AgentCount{agent, n.due})
 		}
 	}
 	if len(omitted.Agents) > 0 {
 		r.Facts.OmittedContributors = append(r.Facts.OmittedContributors, omitted)
 	}
-	anonymous := counts.most[""] // deltas of messages without a sender (IN-003), sent by any agent
+	anonymous := counts[""].most // deltas of messages without a sender (IN-003), sent by any agent
 	for i := range listed {
 		c := &listed[i]
 		nearest, nobody := meant[c.Name]
-		low, high := counts.of(c.Name)
+		low, high := counts[c.Name].published()
 		within := func(extra int) bool { return low+extra <= c.Count && c.Count <= high+extra }
 		switch {
 		case anonymous > 0 && low <= c.Count && c.Count <= high+anonymous:
@@ -84,7 +87,7 @@ func (r *Thread) checkContributors(w *openWindow, p *publication, s *session.Sec
 			})
 		case c.HasCount && !within(0) && !within(misplaced()[c.Name]):
 			r.Facts.ContributorCounts = append(r.Facts.ContributorCounts, ContributorCount{
-				In: w.Compiled, At: w.Compiled.InBody(c.CountSpan), Agent: c.Name, Listed: c.Count, Applied: counts.due[c.Name],
+				In: w.Compiled, At: w.Compiled.InBody(c.CountSpan), Agent: c.Name, Listed: c.Count, Applied: counts[c.Name].due,
 			})
 		}
 	}
@@ -130,9 +133,9 @@ func counted(label string) protocol.Section {
 	if sec := protocol.SectionByTitle(label); sec != 0 {
 		return sec
 	}
-	label = strings.ToLower(strings.TrimSpace(label))
+	label = strings.TrimSpace(label)
 	for _, sec := range protocol.Sections {
-		if strings.HasSuffix(label, sec.Plural()) {
+		if n := len(label) - len(sec.Plural()); n >= 0 && strings.EqualFold(label[n:], sec.Plural()) {
 			return sec
 		}
 	}

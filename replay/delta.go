@@ -2,13 +2,16 @@ package replay
 
 import (
 	"strings"
+	"sync/atomic"
 
+	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/delta"
 	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/merge"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/session"
 	"github.com/brennerlint/brennerlint/source"
+	"github.com/brennerlint/brennerlint/state"
 )
 
 // Delta is a delta block of a DELTA message.
@@ -24,7 +27,12 @@ type Delta struct {
 	merge *merge.Delta // nil until it can be read, then own
 	own   merge.Delta
 	// unnamed is the position of a message without an id among those without one.
-	unnamed int
+	unnamed int32
+	// large reports that the thread is large: the payload is then not kept once loaded.
+	large bool
+	// payload is that of a delta of a thread that is not large, once it is needed as data: maybe
+	// by readers of a state in several goroutines.
+	payload atomic.Pointer[map[string]any]
 }
 
 // appendDeltas appends the blocks of a message to a list, ready for the merge if well formed.
@@ -33,16 +41,16 @@ func (r *Thread) appendDeltas(list []*Delta, w *openWindow, m *session.Message) 
 	deltas := make([]Delta, len(m.Deltas))
 	for i, block := range m.Deltas {
 		d := &deltas[i]
-		*d = Delta{Delta: block, In: m, Agent: block.Agent, Text: created}
+		*d = Delta{Delta: block, In: m, Agent: block.Agent, Text: created, large: r.opts.Large}
 		if !d.namesAgent() {
 			d.Agent = from
 		}
 		if block.Rejected() == nil {
 			d.enter(block)
-			if !r.opts.Large {
-				d.merge.Payload = payload(block, (*jsontree.Node).Value)
-			} else if d.detach(); r.keeps(w, d) {
-				d.merge.Payload = payload(block, (*jsontree.Node).Owned)
+			if r.opts.Large { // else the payload is in memory, and data once it is needed
+				if d.detach(); r.keeps(w, d) {
+					d.merge.Payload = payload(block, (*jsontree.Node).Owned)
+				}
 			}
 		}
 		list = append(list, d)
@@ -69,10 +77,10 @@ func isShared(d *merge.Delta) bool {
 	return d.Operation == protocol.Add && d.Section.Maximum() == 0
 }
 
-// loadItems loads the payloads that the items of a window will share, if they are compared
-// with others. Without that, each look at an item loads its fields.
+// loadItems loads the payloads that the items of a window of a large thread will share, if
+// they are compared with others. Without that, each look at an item loads its fields.
 func (r *Thread) loadItems(w *openWindow, accepted []*merge.Delta) {
-	if w.Compiled == nil && !r.needsStates() {
+	if !r.opts.Large || w.Compiled == nil && !r.needsStates() {
 		return
 	}
 	for _, d := range accepted {
@@ -106,7 +114,7 @@ func (d *Delta) enter(read *delta.Delta) {
 	out := &d.own
 	*out = merge.Delta{
 		Operation: read.Operation, Section: read.Section, Target: read.Target, Reason: read.Reason,
-		Agent: d.Agent, Time: m.Time, Message: m.ID, Unnamed: d.unnamed, Position: d.Index, Source: d,
+		Agent: d.Agent, Time: m.Time, Message: m.ID, Unnamed: int(d.unnamed), Position: d.Index, Source: d,
 	}
 	if out.Section == protocol.ResearchThread {
 		out.Target = protocol.ItemID{Section: protocol.ResearchThread} // whatever names it: there is one
@@ -147,15 +155,37 @@ func (d *Delta) Value(field string) any {
 	if d.merge == nil {
 		return nil
 	}
-	return d.merge.Fields()[field]
+	return d.merge.Values().Value(field)
 }
 
-// LoadPayload reads the payload of a delta that is well formed: see [merge.Loader].
+// LoadPayload reads the payload of a delta that is well formed: see [merge.Loader]. That of
+// a large thread is not kept.
 func (d *Delta) LoadPayload() map[string]any {
-	if fields := payload(d.Delta, (*jsontree.Node).Owned); fields != nil {
+	if d.large {
+		return d.readPayload((*jsontree.Node).Owned)
+	}
+	if loaded := d.payload.Load(); loaded != nil {
+		return *loaded
+	}
+	fields := d.readPayload((*jsontree.Node).Value)
+	d.payload.Store(&fields)
+	return fields
+}
+
+func (d *Delta) readPayload(value func(*jsontree.Node) any) map[string]any {
+	if fields := payload(d.Delta, value); fields != nil {
 		return fields
 	}
 	return map[string]any{} // the file has changed since
+}
+
+// LoadValues returns the values of the payload as they are in the JSON, unless that may be
+// released: see [merge.Loader].
+func (d *Delta) LoadValues() state.Values {
+	if d.large || d.Delta.Payload == nil {
+		return state.ValuesOf(d.LoadPayload())
+	}
+	return state.ValuesFrom(artifact.JSONValues{Object: d.Delta.Payload})
 }
 
 // release drops the payload; it is loaded again if it is needed.
@@ -170,7 +200,7 @@ func (d *Delta) references() []any {
 	if !d.Refers && d.Rejected() == nil {
 		return nil
 	}
-	refs, _ := d.merge.Fields()["references"].([]any)
+	refs, _ := d.merge.Values().Value("references").([]any)
 	return refs
 }
 

@@ -33,7 +33,7 @@ func (r *Thread) checkVersion(w *Window) {
 	}
 	for i := range r.opts.Files {
 		if n, _ := version(r.opts.Files[i].Artifact); n == published {
-			r.inline[w] = a
+			put(&r.inline, w, a)
 		}
 	}
 }

@@ -1,12 +1,14 @@
 package replay
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/brennerlint/brennerlint/diff"
 	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/merge"
 	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/state"
 )
 
 // What follows from a fact is not a separate fact (decisions.md 1 and 25). A replay
@@ -16,11 +18,11 @@ import (
 // earlier rejected delta that was published anyway: with that one applied, it is
 // allowed.
 func (p *publication) refusals(w *Window) func(*merge.Delta) bool {
-	allowed := map[*merge.Delta]bool{}
+	var allowed map[*merge.Delta]bool
 	if w.result != w.strict {
 		for i := range w.result.Log {
 			e := &w.result.Log[i]
-			allowed[e.Delta] = e.Refusal == nil && !p.applied[e.Delta]
+			put(&allowed, e.Delta, e.Refusal == nil && !p.applied[e.Delta])
 		}
 	}
 	return func(d *merge.Delta) bool { return allowed[d] }
@@ -75,7 +77,7 @@ func (c *publicationChecker) ambiguous(p *diff.Pair, key string) bool {
 	if f == nil {
 		return false
 	}
-	if f.Required && p.Want.Fields()[key] == nil && c.applied[merge.OriginOf(p.Want).Added] {
+	if f.Required && p.Want.Values().Value(key) == nil && c.applied[merge.OriginOf(p.Want).Added] {
 		return true
 	}
 	if c.ambiguities == nil {
@@ -140,16 +142,16 @@ func (c *publicationChecker) reused(p *diff.Pair) bool {
 	if base == nil || p.Shows("name") || p.Shows(sec.MainField()) {
 		return false
 	}
-	got, want := diff.Identify(sec, p.Got().Fields()), diff.Identify(sec, p.Want.Fields())
+	got, want := diff.Identify(sec, p.Got().Values()), diff.Identify(sec, p.Want.Values())
 	if got.Name == "" || got.Main == "" || got.Name == want.Name || got.Main == want.Main {
 		return false
 	}
-	known := []map[string]any{base.Fields()}
+	known := []state.Values{base.Values()}
 	for _, d := range c.editsOf(p.Want.ID) {
-		known = append(known, d.Fields())
+		known = append(known, d.Values())
 	}
-	return !slices.ContainsFunc(known, func(fields map[string]any) bool {
-		was := diff.Identify(sec, fields)
+	return !slices.ContainsFunc(known, func(values state.Values) bool {
+		was := diff.Identify(sec, values)
 		return was.Name == got.Name || was.Main == got.Main
 	})
 }
@@ -167,17 +169,21 @@ func (c *publicationChecker) editsOf(id protocol.ItemID) []*merge.Delta {
 	return c.edits[id]
 }
 
-// deltaCounts are numbers of applied deltas by agent: of those that should have been
-// applied, and the fewest and the most that the publisher did apply, by what was
-// published.
-type deltaCounts struct{ due, fewest, most map[string]int }
+// deltaCount is numbers of applied deltas of an agent: of those that should have been
+// applied, and the fewest and the most that the publisher did apply, by what was published.
+type deltaCount struct{ due, fewest, most int }
+
+// deltaCounts are those of a window by agent.
+type deltaCounts map[string]deltaCount
 
 // counts counts the applied deltas of a window.
 func (p *publication) counts(w *Window) deltaCounts {
-	n := deltaCounts{map[string]int{}, map[string]int{}, map[string]int{}}
+	out := deltaCounts{}
 	for i := range w.strict.Log {
 		if e := &w.strict.Log[i]; e.Outcome == merge.Applied {
-			n.due[e.Delta.Agent]++
+			n := out[e.Delta.Agent]
+			n.due++
+			out[e.Delta.Agent] = n
 		}
 	}
 	for i := range w.result.Log {
@@ -185,16 +191,29 @@ func (p *publication) counts(w *Window) deltaCounts {
 		if e.Outcome != merge.Applied {
 			continue
 		}
-		n.most[e.Delta.Agent]++
+		n := out[e.Delta.Agent]
+		n.most++
 		if !p.ignored[e.Delta] && !p.omitted[e.Item] {
-			n.fewest[e.Delta.Agent]++
+			n.fewest++
 		}
+		out[e.Delta.Agent] = n
 	}
-	return n
+	return out
 }
 
-// of returns the fewest and the most deltas that an agent may be listed with: one that
-// was published in part may be counted or not.
-func (n *deltaCounts) of(agent string) (low, high int) {
-	return min(n.due[agent], n.fewest[agent]), max(n.due[agent], n.most[agent])
+// due yields the agents with deltas that should have been applied.
+func (c deltaCounts) due() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for agent, n := range c {
+			if n.due > 0 && !yield(agent) {
+				return
+			}
+		}
+	}
+}
+
+// published returns the fewest and the most deltas that an agent may be listed with: one
+// that was published in part may be counted or not.
+func (n deltaCount) published() (low, high int) {
+	return min(n.due, n.fewest), max(n.due, n.most)
 }

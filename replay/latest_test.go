@@ -2,6 +2,7 @@ package replay_test
 
 import (
 	"reflect"
+	"sync"
 	"testing"
 
 	"github.com/brennerlint/brennerlint/replay"
@@ -38,5 +39,22 @@ func TestLatestState(t *testing.T) {
 	files := []replay.File{{Path: "a.md", Artifact: now(whole)}}
 	if w := replay.New(thread(posts), replay.Options{LatestState: true, Files: files}).Windows[0]; w.State == nil {
 		t.Error("states are let go of that a file has to be compared with")
+	}
+}
+
+// TestReadersOfStates reads a state in several goroutines, as a server does: with -race it
+// checks that items whose fields are not yet data may be.
+func TestReadersOfStates(t *testing.T) {
+	last := replay.New(thread(rounds(3, 20, growing)), replay.Options{}).Pending.State
+	var all sync.WaitGroup
+	hashes := make([]string, 4)
+	for i := range hashes {
+		all.Go(func() { hashes[i] = last.Hash() })
+	}
+	all.Wait()
+	for _, h := range hashes {
+		if h != hashes[0] {
+			t.Errorf("the hash is %s, and %s", h, hashes[0])
+		}
 	}
 }

@@ -31,6 +31,9 @@ func (r *Thread) published(w *Window) (*artifact.Artifact, *File) {
 // filesByVersion returns the persisted Markdown artifacts by the version that they
 // state, the first of each.
 func filesByVersion(files []File) map[int]*File {
+	if len(files) == 0 {
+		return nil
+	}
 	out := make(map[int]*File, len(files))
 	for i := range files {
 		f := &files[i]
@@ -93,16 +96,14 @@ func (r *Thread) compare(w *openWindow, a *artifact.Artifact, f *File, p *public
 	}
 	c := &publicationChecker{
 		Comparison: diff.New(a, w.State), publication: p, r: r, w: w, site: Site{In: w.Compiled},
-		made: map[protocol.ItemID]bool{}, itemDiffs: map[*diff.Pair]itemDiff{},
 	}
 	c.Before = w.before
 	if f != nil {
 		c.site = Site{Path: f.Path}
 	}
 	c.detectAppliedRejects()
-	p.applied, p.ignored, p.omitted = map[*merge.Delta]bool{}, map[*merge.Delta]bool{}, map[protocol.ItemID]bool{}
 	for _, a := range c.rejects {
-		p.applied[a.delta.merge] = true
+		put(&p.applied, a.delta.merge, true)
 		if !slices.Contains(w.hidden, a.delta) { // else MB-001 reports it
 			c.addAppliedReject(a)
 		}
@@ -158,7 +159,7 @@ func (c *publicationChecker) checkSection(sec protocol.Section) {
 		case p.Item == nil && diff.Visible(p.Want):
 			c.differs = true
 			if !c.omittedBefore(p.Want.ID) {
-				c.omitted[p.Want.ID] = true
+				put(&c.omitted, p.Want.ID, true)
 				c.addOmitted(p.Want)
 			}
 		case !p.Published(): // ES-003 reports the heading
@@ -182,7 +183,7 @@ func (c *publicationChecker) checkItem(p *diff.Pair) {
 		}
 	} else if c.reused(p) {
 		c.differs = true
-		c.itemDiffs[p] = itemDiff{reused: true}
+		put(&c.itemDiffs, p, itemDiff{reused: true})
 		c.addReused(p)
 		return
 	}
@@ -193,7 +194,7 @@ func (c *publicationChecker) checkItem(p *diff.Pair) {
 		return
 	}
 	c.differs = true
-	c.itemDiffs[p] = d
+	put(&c.itemDiffs, p, d)
 	for _, e := range stale {
 		c.addStaleOutcome(p, e)
 	}
@@ -216,7 +217,7 @@ func (c *publicationChecker) checkItem(p *diff.Pair) {
 // ignore records a delta that the publisher seems to have left out.
 func (c *publicationChecker) ignore(d *merge.Delta) {
 	if d != nil {
-		c.ignored[d] = true
+		put(&c.ignored, d, true)
 	}
 }
 
@@ -229,6 +230,15 @@ func (c *publicationChecker) at(s source.Span) Site {
 
 // addedBy returns the delta that added an item, nil if an earlier version has it.
 func (c *publicationChecker) addedBy(id protocol.ItemID) *Delta { return of(c.w.origin(id).Added) }
+
+// put sets an entry of a map, which is made for the first: most maps of most windows and
+// threads have none.
+func put[K comparable, V any](m *map[K]V, key K, v V) {
+	if *m == nil {
+		*m = map[K]V{}
+	}
+	(*m)[key] = v
+}
 
 func (c *publicationChecker) addAppliedReject(a appliedReject) {
 	c.r.record(RejectApplied, a.item)

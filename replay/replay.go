@@ -173,8 +173,7 @@ func New(t *session.Thread, opts Options) *Thread {
 func Begin(t *session.Thread, opts Options) *Thread {
 	r := &Thread{
 		Thread: t, Pending: &Window{Base: FromEmpty, base: &state.State{}},
-		opts: opts, fileOf: filesByVersion(opts.Files), inline: map[*Window]*artifact.Artifact{}, registry: registry(t, opts.Roster),
-		credited: map[string]bool{}, reported: newReported(),
+		opts: opts, fileOf: filesByVersion(opts.Files), registry: registry(t, opts.Roster),
 	}
 	r.open = &openWindow{Window: r.Pending}
 	return r
@@ -260,9 +259,9 @@ func (r *Thread) close(w *openWindow) *publication {
 	}
 	r.checkClaims(w, p)
 	w.summarizeStates(p.next)
-	for _, d := range w.result.Log {
-		if d.Outcome == merge.Applied {
-			r.credited[d.Delta.Agent] = true
+	for i := range w.result.Log {
+		if d := &w.result.Log[i]; d.Outcome == merge.Applied {
+			put(&r.credited, d.Delta.Agent, true)
 		}
 	}
 	return p

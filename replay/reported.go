@@ -44,7 +44,7 @@ type mergedValue[T any] struct {
 // it. What later versions leave unchanged is not a new fact.
 type reported struct {
 	facts   map[reportedFact]int
-	omitted map[protocol.Section][]mergedValue[*state.Item]
+	omitted [len(protocol.Sections) + 1][]mergedValue[*state.Item]
 	chosen  map[choice]*chosenItems
 	fields  map[fieldPart]mergedValue[any]
 }
@@ -71,10 +71,6 @@ type chosenItems struct {
 	items []mergedValue[*state.Item]
 }
 
-func newReported() reported {
-	return reported{map[reportedFact]int{}, map[protocol.Section][]mergedValue[*state.Item]{}, map[choice]*chosenItems{}, map[fieldPart]mergedValue[any]{}}
-}
-
 // record records a fact about an item in the window that is being closed.
 func (r *Thread) record(kind FactKind, id protocol.ItemID) {
 	if id.Section == 0 {
@@ -82,21 +78,22 @@ func (r *Thread) record(kind FactKind, id protocol.ItemID) {
 	}
 	for _, f := range [...]reportedFact{{kind, id}, {kind, protocol.ItemID{Section: id.Section}}} {
 		if _, known := r.reported.facts[f]; !known {
-			r.reported.facts[f] = len(r.Windows)
+			put(&r.reported.facts, f, len(r.Windows))
 		}
 	}
 }
 
 func (r *Thread) recordOmitted(it *state.Item) {
 	r.record(ItemOmitted, it.ID)
-	r.reported.omitted[it.ID.Section] = append(r.reported.omitted[it.ID.Section], mergedValue[*state.Item]{it, len(r.Windows)})
+	omitted := &r.reported.omitted[it.ID.Section]
+	*omitted = append(*omitted, mergedValue[*state.Item]{it, len(r.Windows)})
 }
 
 func (r *Thread) recordField(d *FieldDiff) {
 	r.record(FieldDiffers, d.Item)
 	f := fieldPart{d.Item, d.Field.Key, d.Field.Part}
 	if _, known := r.reported.fields[f]; !known {
-		r.reported.fields[f] = mergedValue[any]{d.Field.Want, len(r.Windows)}
+		put(&r.reported.fields, f, mergedValue[any]{d.Field.Want, len(r.Windows)})
 	}
 }
 
@@ -176,7 +173,7 @@ func (r *reported) choose(c choice) []mergedValue[*state.Item] {
 	chosen := r.chosen[c]
 	if chosen == nil {
 		chosen = &chosenItems{}
-		r.chosen[c] = chosen
+		put(&r.chosen, c, chosen)
 	}
 	for _, v := range r.omitted[c.section][chosen.seen:] {
 		if c.filter.match(v.value) {

@@ -47,11 +47,19 @@ func (r *Thread) summary(needs func(*merge.Delta) bool) *workspace.Session {
 		s.Path = r.Thread.Messages[0].ExportInfo.Path
 	}
 	final := &finalRefs{final: r.Pending.State}
-	windows, items := append(slices.Clone(r.Windows), r.Pending), 0
+	windows, items, added := append(slices.Clone(r.Windows), r.Pending), 0, 0
 	for _, w := range windows {
 		items += w.Applied + len(w.kept)
+		for i := range w.result.Log {
+			if e := &w.result.Log[i]; isAdd(e) && needs(e.Delta) {
+				added++
+			}
+		}
 	}
 	s.Items = make([]workspace.Item, 0, items)
+	if added > 0 {
+		s.Added = make([]workspace.ItemRecord, 0, added)
+	}
 	for _, w := range windows {
 		s.Complete = s.Complete && !w.Unread
 		for i := range w.strict.Log {
@@ -61,7 +69,7 @@ func (r *Thread) summary(needs func(*merge.Delta) bool) *workspace.Session {
 		}
 		for i := range w.result.Log {
 			if e := &w.result.Log[i]; e.Outcome == merge.Applied {
-				r.summarize(s, final, e, e.Delta.Operation == protocol.Add && needs(e.Delta))
+				r.summarize(s, final, e, isAdd(e) && needs(e.Delta))
 			}
 		}
 		s.Items, s.Killed = append(s.Items, w.kept...), append(s.Killed, w.killed...)
@@ -72,7 +80,7 @@ func (r *Thread) summary(needs func(*merge.Delta) bool) *workspace.Session {
 func (r *Thread) summarize(s *workspace.Session, final *finalRefs, e *merge.Entry, added bool) {
 	at := refOf(e)
 	if added {
-		if key, ok := itemKey(e.Item.Section, e.Delta.Fields()); ok {
+		if key, ok := itemKey(e.Item.Section, e.Delta.Values()); ok {
 			s.Added = append(s.Added, workspace.NewItemRecord(at, key, e.Delta.Time))
 		}
 	}
@@ -117,7 +125,7 @@ func (w *Window) summarizeStates(next *state.State) {
 		if e.Delta.Operation != protocol.Kill {
 			continue
 		}
-		if key, ok := itemKey(e.Item.Section, w.result.State.Find(e.Item).Fields()); ok {
+		if key, ok := itemKey(e.Item.Section, w.result.State.Find(e.Item).Values()); ok {
 			w.killed = append(w.killed, workspace.KilledItem{ItemRecord: workspace.NewItemRecord(refOf(e), key, e.Delta.Time), By: strings.Clone(of(e.Delta).Agent)})
 		}
 	}
@@ -134,7 +142,7 @@ func (h *finalRefs) has(id protocol.ItemID, ref any) bool {
 	set, ok := h.byItem[id]
 	if !ok {
 		if it := h.final.Find(id); it != nil {
-			refs, _ := it.Fields()["references"].([]any)
+			refs, _ := it.Values().Value("references").([]any)
 			set = make(map[string]bool, len(refs))
 			for _, r := range refs {
 				set[state.Canonical(r)] = true
@@ -150,8 +158,8 @@ func (h *finalRefs) has(id protocol.ItemID, ref any) bool {
 
 // itemKey returns the key that an item shares with others that say the same; false if
 // it has no name or says nothing.
-func itemKey(sec protocol.Section, fields map[string]any) (workspace.Key, bool) {
-	id := diff.Identify(sec, fields)
+func itemKey(sec protocol.Section, values state.Values) (workspace.Key, bool) {
+	id := diff.Identify(sec, values)
 	if id.Name == "" || id.Main == "" {
 		return workspace.Key{}, false
 	}
@@ -182,7 +190,7 @@ func summarizeItem(s *workspace.Session, sec protocol.Section, it *artifact.Item
 	at := workspace.Ref{Item: workspace.ItemOf(it.ID), Reference: -1}
 	data := it.State(sec)
 	if data.Killed != nil {
-		if key, ok := itemKey(sec, data.Fields()); ok {
+		if key, ok := itemKey(sec, data.Values()); ok {
 			s.Killed = append(s.Killed, workspace.KilledItem{ItemRecord: workspace.NewItemRecord(at, key, data.Killed.At), By: strings.Clone(data.Killed.By)})
 		}
 	}

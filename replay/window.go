@@ -48,13 +48,13 @@ func (w *openWindow) orderUnnamed() {
 		return
 	}
 	slices.SortStableFunc(unnamed, func(a, b *session.Message) int { return mail.CompareTexts(a.Message, b.Message) })
-	place := make(map[*session.Message]int, len(unnamed))
+	place := make(map[*session.Message]int32, len(unnamed))
 	for i, m := range unnamed {
-		place[m] = i + 1
+		place[m] = int32(i + 1)
 	}
 	for _, d := range w.Deltas {
 		if d.unnamed = place[d.In]; d.merge != nil {
-			d.merge.Unnamed = d.unnamed
+			d.merge.Unnamed = int(d.unnamed)
 		}
 	}
 }

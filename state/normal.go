@@ -47,7 +47,12 @@ func NormalValue(sec protocol.Section, f *protocol.Field, v any) any {
 
 // NormalText returns the value of a text field in normal form, "" if it is absent.
 func NormalText(sec protocol.Section, f *protocol.Field, v any) string {
-	text := Fold(Plain(v))
+	return NormalString(sec, f, Plain(v))
+}
+
+// NormalString is NormalText for a string.
+func NormalString(sec protocol.Section, f *protocol.Field, text string) string {
+	text = Fold(text)
 	if sec == protocol.HypothesisSlate && f.Key == "name" {
 		text = withoutThirdAlternative(text)
 	}
@@ -67,7 +72,7 @@ func orNil(text string) any {
 func withoutThirdAlternative(name string) string {
 	const suffix = "(Third Alternative)"
 	if n := len(name) - len(suffix); n > 0 && strings.EqualFold(name[n:], suffix) {
-		return Fold(name[:n])
+		return Fold(strings.TrimRight(name[:n], " "))
 	}
 	return name
 }

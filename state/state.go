@@ -6,7 +6,6 @@
 package state
 
 import (
-	"maps"
 	"time"
 
 	"github.com/tidwall/btree"
@@ -60,11 +59,13 @@ type Item struct {
 	owner  *owner
 }
 
-// FieldLoader is the note of an item whose fields are not in memory: a state of a long
-// thread may take far more memory than what is looked at of it.
+// FieldLoader is the note of an item whose fields are not in memory as data: a state of a
+// long thread may take far more memory than what is looked at of it.
 type FieldLoader interface {
 	// LoadFields returns the fields, the same each time.
 	LoadFields() map[string]any
+	// LoadValues returns the fields to be looked at one by one.
+	LoadValues() Values
 }
 
 // NewItem returns an active item. Its fields are plain JSON data (nil, bool, float64,
@@ -77,14 +78,14 @@ func NewItem(id protocol.ItemID, fields map[string]any) *Item {
 	return &Item{ID: id, fields: fields}
 }
 
-// NewUnloadedItem returns an active item that keeps no fields, but loads them when they
-// are needed.
-func NewUnloadedItem(id protocol.ItemID, loader FieldLoader) *Item {
-	return &Item{ID: id, Note: loader}
+// UnloadedItem returns an active item that keeps no fields, but loads them when they are
+// needed.
+func UnloadedItem(id protocol.ItemID, loader FieldLoader) Item {
+	return Item{ID: id, Note: loader}
 }
 
 // Fields returns the fields of the item; only Change may change them. Those that are not in
-// memory are loaded on each call.
+// memory are loaded on each call. Where only some are needed, Values is cheaper.
 func (it *Item) Fields() map[string]any {
 	if it.fields != nil {
 		return it.fields
@@ -95,13 +96,23 @@ func (it *Item) Fields() map[string]any {
 	return nil
 }
 
-// outcomes returns those of a prediction by hypothesis.
-func (it *Item) outcomes() map[string]any {
-	if it.ID.Section != protocol.PredictionsTable {
-		return nil
+// Values returns the fields of the item to be looked at one by one. They may be loaded on
+// each call.
+func (it *Item) Values() Values {
+	if it.fields == nil {
+		if l, ok := it.Note.(FieldLoader); ok {
+			return l.LoadValues()
+		}
 	}
-	out, _ := it.Fields()["predictions"].(map[string]any)
-	return out
+	return ValuesOf(it.fields)
+}
+
+// outcomes returns those of a prediction by hypothesis.
+func (it *Item) outcomes() Values {
+	if it.ID.Section != protocol.PredictionsTable {
+		return Values{}
+	}
+	return it.Values().Part("predictions")
 }
 
 // Kill is who killed an item, when and why.
@@ -116,7 +127,7 @@ func (it *Item) Active() bool { return it.Killed == nil }
 
 // Text returns the string in a field, "" if it has none.
 func (it *Item) Text(key string) string {
-	s, _ := it.Fields()[key].(string)
+	s, _ := it.Values().Text(key)
 	return s
 }
 
@@ -131,9 +142,9 @@ func (it *Item) Marked() bool {
 	default:
 		return false
 	}
-	fields := it.Fields() // once: they may be loaded
-	name, _ := fields["name"].(string)
-	return fields[flag] == true || named(name)
+	values := it.Values() // once: they may be loaded
+	name, _ := values.Text("name")
+	return values.Value(flag) == true || named(name)
 }
 
 // key orders the items of a section by their ids.
@@ -150,6 +161,15 @@ func (s *State) ActiveMarked(sec protocol.Section) int { return s.sections[sec].
 
 // Items returns the items of a section in id order, in a new slice.
 func (s *State) Items(sec protocol.Section) []*Item { return s.sections[sec].items.Values() }
+
+// AppendItems appends the items of a section in id order to a list.
+func (s *State) AppendItems(list []*Item, sec protocol.Section) []*Item {
+	s.sections[sec].items.Scan(func(_ uint64, it *Item) bool {
+		list = append(list, it)
+		return true
+	})
+	return list
+}
 
 // Bounds returns the first and the last item of a section in id order; nil if there are
 // none.
@@ -172,7 +192,7 @@ func (s *State) Add(it *Item) bool {
 		return false
 	}
 	it.owner = s.identity()
-	s.put(it, nil)
+	s.put(it, Values{})
 	return true
 }
 
@@ -188,7 +208,7 @@ func (s *State) AddShared(it *Item) bool {
 
 // SetShared is AddShared that replaces the item with the same id, if any.
 func (s *State) SetShared(it *Item) {
-	var before map[string]any
+	var before Values
 	if old := s.Find(it.ID); old != nil {
 		s.count(old, -1)
 		before = s.indexed(old)
@@ -219,7 +239,7 @@ func (s *State) SharesSection(sec protocol.Section, o *State) bool {
 }
 
 // put sets an item; before are the outcomes of the one in its place.
-func (s *State) put(it *Item, before map[string]any) {
+func (s *State) put(it *Item, before Values) {
 	s.writable(it.ID.Section).Set(key(it.ID), it)
 	s.ReserveID(it.ID.Section, it.ID.Number)
 	s.count(it, 1)
@@ -245,14 +265,27 @@ func (s *State) Change(id protocol.ItemID, change func(it *Item)) bool {
 		return false
 	}
 	s.count(it, -1)
-	before := s.indexed(it)
 	if self := s.identity(); it.owner != self {
-		it = &Item{ID: id, fields: maps.Clone(it.Fields()), Killed: it.Killed, Note: it.Note, owner: self}
+		it = &Item{ID: id, fields: it.Values().Map(), Killed: it.Killed, Note: it.Note, owner: self}
 		s.writable(id.Section).Set(key(id), it)
 	}
+	before := s.indexed(it) // outcomes are never removed in place
 	change(it)
 	s.count(it, 1)
 	s.predicted(it, before)
+	return true
+}
+
+// Kill kills an item and gives it another note; false if there is none. The fields remain
+// shared, or not loaded: the note then loads the same.
+func (s *State) Kill(id protocol.ItemID, k *Kill, note any) bool {
+	it := s.Find(id)
+	if it == nil {
+		return false
+	}
+	s.count(it, -1)
+	killed := &Item{ID: id, fields: it.fields, Killed: k, Note: note}
+	s.writable(id.Section).Set(key(id), killed)
 	return true
 }
 

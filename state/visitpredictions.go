@@ -11,6 +11,7 @@ import (
 type predicting struct {
 	lists  btree.Map[uint64, *predictions] // by key of the hypothesis
 	shared bool
+	names  []string // those that are being added
 }
 
 // predictions is a list, the latest first; its rest never changes.
@@ -25,6 +26,7 @@ func (p *predicting) clone() *predicting {
 	}
 	p.shared = true
 	c := *p
+	c.names = nil
 	return &c
 }
 
@@ -34,7 +36,7 @@ func (s *State) VisitPredictions(hypothesis protocol.ItemID, visit func(predicti
 	if s.predicting == nil {
 		s.predicting = &predicting{}
 		for _, it := range s.Items(protocol.PredictionsTable) {
-			s.predicted(it, nil)
+			s.predicted(it, Values{})
 		}
 	}
 	list, _ := s.predicting.lists.Get(key(hypothesis))
@@ -46,17 +48,21 @@ func (s *State) VisitPredictions(hypothesis protocol.ItemID, visit func(predicti
 }
 
 // indexed returns the outcomes of a prediction if the state has an index of them.
-func (s *State) indexed(it *Item) map[string]any {
+func (s *State) indexed(it *Item) Values {
 	if s.predicting == nil {
-		return nil
+		return Values{}
 	}
 	return it.outcomes()
 }
 
 // predicted adds the outcomes of a prediction to the index that it did not have before.
-func (s *State) predicted(it *Item, before map[string]any) {
-	for name := range s.indexed(it) {
-		if _, known := before[name]; known {
+func (s *State) predicted(it *Item, before Values) {
+	if s.predicting == nil {
+		return
+	}
+	s.predicting.names = it.outcomes().AppendKeys(s.predicting.names[:0])
+	for _, name := range s.predicting.names {
+		if _, known := before.Lookup(name); known {
 			continue
 		}
 		h, ok := protocol.ParseItemID(name)
@@ -69,4 +75,5 @@ func (s *State) predicted(it *Item, before map[string]any) {
 		rest, _ := s.predicting.lists.Get(key(h))
 		s.predicting.lists.Set(key(h), &predictions{it.ID, rest})
 	}
+	clear(s.predicting.names) // they keep texts in memory
 }
