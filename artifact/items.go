@@ -20,8 +20,8 @@ func (a *Artifact) Items() iter.Seq[*Item] {
 	}
 }
 
-// ItemsOf yields those of Items that belong to a section.
-func (a *Artifact) ItemsOf(kind protocol.Section) iter.Seq[*Item] {
+// ItemsIn yields those of Items that belong to a section.
+func (a *Artifact) ItemsIn(kind protocol.Section) iter.Seq[*Item] {
 	return func(yield func(*Item) bool) {
 		var seen idSet
 		for _, sec := range a.Sections {

@@ -150,7 +150,7 @@ func (p *pairing) read() {
 	if first := c.Artifact.Section(p.sec); first != nil {
 		p.out = c.makeRoom(len(first.Items) + len(first.Malformed))
 	}
-	for it := range c.Artifact.ItemsOf(p.sec) { // a duplicate id is ES-004
+	for it := range c.Artifact.ItemsIn(p.sec) { // a duplicate id is ES-004
 		p.out = append(p.out, Pair{Item: it})
 	}
 	for _, section := range c.Artifact.Sections {
