@@ -55,8 +55,8 @@ func shows(it *artifact.Item, f *protocol.Field, wanted state.Values) bool {
 	return it.Shows(f, wanted.Value(f.Key))
 }
 
-// published returns the published value of a field, without making data of the whole item.
-func (p *Pair) published(key string) any {
+// valueOf returns the published value of a field, without making data of the whole item.
+func (p *Pair) valueOf(key string) any {
 	if f := p.Item.ID.Section.Field(key); f != nil {
 		return p.Item.Value(f)
 	}

@@ -6,13 +6,14 @@ import "github.com/brennerlint/brennerlint/artifact"
 // hypothesis is killed, but are not.
 func (c *Comparison) StaleOutcomes(p *Pair) []artifact.Entry {
 	var out []artifact.Entry
-	var want, got any
+	var want, got any // once a cell needs them: they may be loaded
+	loaded := false
 	for e, h := range c.cells(p, c.readingOf(p)) {
 		if !c.killed(h) {
 			continue
 		}
-		if got == nil {
-			want, got = p.Want.Fields()["predictions"], p.published("predictions")
+		if !loaded {
+			want, got, loaded = p.Want.Fields()["predictions"], p.valueOf("predictions"), true
 		}
 		if outcome(want, cellKey(e, h), false) == notApplicable && outcome(got, e.Key, true) != nil {
 			out = append(out, e)

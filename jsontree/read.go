@@ -120,7 +120,7 @@ var (
 	errDepth = errors.New("nested too deeply")
 )
 
-// value reads the next value.
+// value goes past the next value.
 func (d *decoder) value() error {
 	switch d.PeekKind() {
 	case '{':

@@ -32,7 +32,7 @@ type merger struct {
 	// them may depend on it. A trial has neither.
 	suspects []suspect
 	trial    bool
-	keys     []string // of the payload that is being applied
+	keys     []string // of the payload, or of the outcomes in it, that is being applied
 }
 
 type fieldKey struct {

@@ -7,14 +7,15 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// memberSet is an array with an index of its values if it is long, so that the cost of a
-// union depends only on what it adds.
+// memberSet is an array with an index of its values unless they are few texts, so that the
+// cost of a union depends only on what it adds.
 type memberSet struct {
 	list []any
-	at   map[string]int // index in the list, by value; nil if it is short
+	at   map[string]int // index in the list, by value; nil if it is a few texts
 }
 
-// fewMembers is how many values are searched without an index.
+// fewMembers is how many texts are searched without an index. Other values may be long, and
+// would be encoded for each comparison.
 const fewMembers = 8
 
 func newMemberSet(list []any) *memberSet {
@@ -23,9 +24,9 @@ func newMemberSet(list []any) *memberSet {
 	return s
 }
 
-// index makes the index once the list is long.
+// index makes the index once the list is more than a few texts.
 func (s *memberSet) index() {
-	if s.at != nil || len(s.list) <= fewMembers {
+	if s.at != nil || len(s.list) <= fewMembers && !slices.ContainsFunc(s.list, func(v any) bool { return !isText(v) }) {
 		return
 	}
 	s.at = make(map[string]int, len(s.list))
@@ -44,7 +45,7 @@ func (s *memberSet) known(key string) bool {
 // has reports whether a value is among the first n of the list.
 func (s *memberSet) has(v any, n int) bool {
 	if s.at == nil {
-		return slices.ContainsFunc(s.list[:n], func(o any) bool { return sameMember(o, v) })
+		return isText(v) && slices.Contains(s.list[:n], v)
 	}
 	i, ok := s.at[memberKey(v)]
 	return ok && i < n
@@ -103,12 +104,7 @@ func memberKey(v any) string {
 	return state.Canonical(v)
 }
 
-// sameMember reports whether two values have the same key.
-func sameMember(a, b any) bool {
-	text, isText := a.(string)
-	other, isOther := b.(string)
-	if isText || isOther {
-		return isText && isOther && text == other
-	}
-	return memberKey(a) == memberKey(b)
+func isText(v any) bool {
+	_, is := v.(string)
+	return is
 }

@@ -169,7 +169,7 @@ func (c *publicationChecker) editsOf(id protocol.ItemID) []*merge.Delta {
 	return c.edits[id]
 }
 
-// deltaCount is numbers of applied deltas of an agent: of those that should have been
+// deltaCount has the numbers of applied deltas of an agent: of those that should have been
 // applied, and the fewest and the most that the publisher did apply, by what was published.
 type deltaCount struct{ due, fewest, most int }
 
