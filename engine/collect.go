@@ -94,14 +94,15 @@ func (s *collector) add(r *lint.Rule, d lint.Diagnostic) {
 		s.hidden++
 		return
 	}
-	at, inBody := placeOf(&d)
-	isSurplus := s.surplus[severity] && s.isCounted(&d, path, at)
+	isSurplus := s.surplus[severity] && path == filepath.ToSlash(s.path)
 	m := s.room(isSurplus)
 	f := &m.Finding
 	f.Path, f.Severity = path, severity
 	s.describe(f, r, &d)
-	if !isSurplus {
-		m.setPlace(at, inBody)
+	at := s.place(m, &d)
+	if isSurplus && (f.Range != nil || f.Thread != s.thread) {
+		isSurplus, m = false, m.clone()
+		f = &m.Finding
 	}
 	if s.suppressible && s.suppresses(f) {
 		s.recordSuppressed(f)
@@ -111,7 +112,7 @@ func (s *collector) add(r *lint.Rule, d lint.Diagnostic) {
 		return
 	}
 	if isSurplus {
-		s.found.count(f, at, inBody)
+		s.found.count(f)
 		return
 	}
 	if at.Known() {
@@ -131,6 +132,15 @@ func (s *collector) room(isSurplus bool) *made {
 	}
 	*s.spare = made{}
 	return s.spare
+}
+
+// clone returns a finding in room of its own, before it has a frame.
+func (m *made) clone() *made {
+	own := *m
+	if own.Range != nil {
+		own.Range = &own.place
+	}
+	return &own
 }
 
 // describe fills in what a diagnostic says, and what it is about.
@@ -213,34 +223,28 @@ func (s *collector) suppresses(f *result.Finding) bool {
 	return directives != nil && directives.suppress(f) || byEntry
 }
 
-// placeOf returns the place that a finding is at and its frame shows: in the body of a
-// message, if it is there.
-func placeOf(d *lint.Diagnostic) (at source.Place, inBody bool) {
-	at = d.At
+// place fills in where the finding is. It returns the place that its frame shows:
+// in the body of a message, if it is there.
+func (s *collector) place(m *made, d *lint.Diagnostic) source.Place {
+	at := d.At
 	if !at.Known() && d.In != nil {
 		at = d.In.Header
 	}
-	if at.Known() && d.In != nil && d.In.Body != nil {
-		if in, ok := at.Text.Within(d.In.Body, at.Span); ok {
-			return d.In.Body.Place(in), true
-		}
-	}
-	return at, false
-}
-
-// setPlace fills in where the finding is.
-func (m *made) setPlace(at source.Place, inBody bool) {
-	if inBody {
-		p := at.Text.Position(at.Span.Start)
-		m.Body = &result.BodyPosition{Line: p.Line, Column: p.Column}
-	}
 	if !at.Known() {
-		return
+		return at
+	}
+	if d.In != nil && d.In.Body != nil {
+		if in, ok := at.Text.Within(d.In.Body, at.Span); ok {
+			at = d.In.Body.Place(in)
+			p := at.Text.Position(in.Start)
+			m.Body = &result.BodyPosition{Line: p.Line, Column: p.Column}
+		}
 	}
 	if span, ok := at.Text.ToFile(at.Span); ok {
 		m.place = at.Text.File.Range(span)
 		m.Range = &m.place
 	}
+	return at
 }
 
 func (s *collector) pathOf(path string, at source.Place, in *session.Message) string {

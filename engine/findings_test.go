@@ -76,7 +76,7 @@ func TestSurplusFindings(t *testing.T) {
 			for i := range 2 * (1 + thread%3) {
 				f := result.Finding{Rule: "MB-001", Severity: lint.Error + lint.Severity(thread%2), Path: "mail.sqlite3", Thread: id, MessageID: fmt.Sprint(i / 2)}
 				if only && counts[f.Severity] {
-					task.count(&f, source.Place{}, false)
+					task.count(&f)
 					surplus++
 				} else {
 					task.add(&f)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/result"
-	"github.com/brennerlint/brennerlint/source"
 )
 
 // surplus says of which severities a task's findings in a thread of a database are
@@ -43,26 +42,12 @@ type counted struct {
 
 var countedSeed = maphash.MakeSeed()
 
-// isCounted reports whether a diagnostic of a surplus severity is one of those that are only
-// counted: in no file, as those of the thread mostly are.
-func (s *collector) isCounted(d *lint.Diagnostic, path string, at source.Place) bool {
-	if path != filepath.ToSlash(s.path) || d.Thread != "" && d.Thread != s.thread {
-		return false
-	}
-	return rangeOf(at) == nil
-}
-
-// count counts a finding that is surplus. Its place is its offset in a body, which is known
-// without looking for lines.
-func (k *findings) count(f *result.Finding, at source.Place, inBody bool) {
-	place := -1
-	if inBody {
-		place = at.Span.Start
-	}
+// count counts a finding that is surplus.
+func (k *findings) count(f *result.Finding) {
 	h := maphash.Comparable(countedSeed, struct {
 		place, delta                          int
 		rule, message, messageID, item, field string
-	}{place, f.Delta, f.Rule, f.Message, f.MessageID, f.Item, f.Field})
+	}{bodyPlaceOf(f), f.Delta, f.Rule, f.Message, f.MessageID, f.Item, f.Field})
 	if k.counted == nil {
 		k.counted = &counted{path: f.Path}
 	}
