@@ -22,7 +22,8 @@ type threadResult struct {
 	unit       *unit // of which the next check may take over all this, or nil
 }
 
-// threads checks the threads, each as a whole on one worker.
+// threads checks the threads, each as a whole on one worker and the largest
+// first, so that no worker is left with a large one at the end.
 func (c *check) threads(ctx context.Context) {
 	c.in.facts.Faults = append(c.in.facts.Faults, c.in.store.Faults()...)
 	infos := c.in.store.Threads()
@@ -40,7 +41,7 @@ func (c *check) threads(ctx context.Context) {
 			done[i] = c.reuseThread(known[i].unit, known[i].session)
 		}
 	}
-	c.schedule(order, infos)
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(infos[b].Size, infos[a].Size) })
 	c.in.progress.done.Store(0)
 	parallel(c.opts.Workers, len(order), func(n int) {
 		defer c.in.progress.add(len(order))
@@ -65,27 +66,6 @@ func (c *check) threads(ctx context.Context) {
 		c.in.kept.use.Known += len(infos) - len(order)
 		c.in.kept.keepThreads(known, order, done)
 	}
-}
-
-// largeShare is which part of the work of a worker a thread is that is checked early.
-const largeShare = 100
-
-// schedule puts the largest threads first, so that no worker is left with one at the end. The
-// others stay in the order of the report: where a database has more findings than are
-// reported, those are made first, and the rest need only be counted.
-func (c *check) schedule(order []int, infos []export.ThreadInfo) {
-	all := int64(0)
-	for _, i := range order {
-		all += infos[i].Size
-	}
-	large := all / int64(largeShare*max(1, c.opts.Workers))
-	weight := func(i int) int64 {
-		if infos[i].Size < large {
-			return 0
-		}
-		return infos[i].Size
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(weight(b), weight(a)) })
 }
 
 // addThread takes over what became of a thread.

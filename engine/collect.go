@@ -48,9 +48,6 @@ type collector struct {
 	// artifacts, if given, are the paths of artifact files: the task is about any.
 	artifacts map[string]bool
 
-	surplus surplus // in the thread
-	spare   *made   // room for one that is
-
 	here       scopeOfPath
 	mail       mailMemo
 	framed     frameMemo
@@ -94,60 +91,12 @@ func (s *collector) add(r *lint.Rule, d lint.Diagnostic) {
 		s.hidden++
 		return
 	}
-	isSurplus := s.surplus[severity] && path == filepath.ToSlash(s.path)
-	m := s.room(isSurplus)
+	m := &made{Finding: result.Finding{
+		Rule: r.ID, Name: r.Name, Code: r.Code, Severity: severity,
+		Message: d.Message, Suggestion: d.Suggestion, Quoted: d.Quoted, Unreadable: d.Unreadable,
+		Path: path, Thread: cmp.Or(d.Thread, s.thread), MessageID: d.MessageID, Delta: d.Delta, Item: d.Item, Field: d.Field,
+	}}
 	f := &m.Finding
-	f.Path, f.Severity = path, severity
-	s.describe(f, r, &d)
-	at := s.place(m, &d)
-	if isSurplus && (f.Range != nil || f.Thread != s.thread) {
-		isSurplus, m = false, m.clone()
-		f = &m.Finding
-	}
-	if s.suppressible && s.suppresses(f) {
-		s.recordSuppressed(f)
-		return
-	}
-	if s.keep != nil && !s.keep(f) {
-		return
-	}
-	if isSurplus {
-		s.found.count(f)
-		return
-	}
-	if at.Known() {
-		f.Frame = s.frame(m, &d, at)
-	}
-	s.finish(f, &d)
-	s.found.add(f)
-}
-
-// room returns room for a finding, which of one that is only counted is used again.
-func (s *collector) room(isSurplus bool) *made {
-	if !isSurplus {
-		return new(made)
-	}
-	if s.spare == nil {
-		s.spare = new(made)
-	}
-	*s.spare = made{}
-	return s.spare
-}
-
-// clone returns a finding in room of its own, before it has a frame.
-func (m *made) clone() *made {
-	own := *m
-	if own.Range != nil {
-		own.Range = &own.place
-	}
-	return &own
-}
-
-// describe fills in what a diagnostic says, and what it is about.
-func (s *collector) describe(f *result.Finding, r *lint.Rule, d *lint.Diagnostic) {
-	f.Rule, f.Name, f.Code = r.ID, r.Name, r.Code
-	f.Message, f.Suggestion, f.Quoted, f.Unreadable = d.Message, d.Suggestion, d.Quoted, d.Unreadable
-	f.Thread, f.MessageID, f.Delta, f.Item, f.Field = cmp.Or(d.Thread, s.thread), d.MessageID, d.Delta, d.Item, d.Field
 	// Of the inputs' faults only those of an artifact's directives have a fix.
 	f.Artifact = s.artifact || r.Scope == lint.InputScope && d.Fix != nil
 	if s.artifacts != nil {
@@ -163,6 +112,19 @@ func (s *collector) describe(f *result.Finding, r *lint.Rule, d *lint.Diagnostic
 			f.Thread = d.In.Thread.String()
 		}
 	}
+	at := s.place(m, &d)
+	if s.suppressible && s.suppresses(f) {
+		s.recordSuppressed(f)
+		return
+	}
+	if s.keep != nil && !s.keep(f) {
+		return
+	}
+	if at.Known() {
+		f.Frame = s.frame(m, &d, at)
+	}
+	s.finish(f, &d)
+	s.found.add(f)
 }
 
 // checkPlaces panics if a rule reports what is not in its text: that is a fault of the

@@ -13,8 +13,6 @@ type findings struct {
 	list    []*result.Finding
 	full    int // how long the list may become before it may have to be pruned
 	omitted map[omission]int
-	last    map[omission]*result.Finding // where as many are kept as a report shows
-	counted *counted
 }
 
 // omission is what findings are counted by.
@@ -58,7 +56,7 @@ func (k *findings) add(f *result.Finding) {
 		if k.hasOmitted() {
 			k.prune()
 		}
-		k.full = max(2*k.most, len(k.list)+len(k.list)/4)
+		k.full = max(2*k.most, 2*len(k.list))
 	}
 }
 
@@ -90,11 +88,10 @@ func (k *findings) merge(other *findings) {
 	for _, f := range sortFindings(other.list) {
 		k.add(f)
 	}
-	k.mergeCounted(other.counted)
 	for o, n := range other.omitted {
 		k.omit(o.path, o.severity, n)
 	}
-	other.list, other.counted, other.omitted = nil, nil, nil
+	other.list, other.omitted = nil, nil
 }
 
 func (k *findings) omit(path string, severity lint.Severity, n int) {
@@ -116,22 +113,12 @@ func (k *findings) prune() {
 				k.omit(f.Path, f.Severity, 1)
 				continue
 			}
-			if kept = append(kept, f); here[f.Severity] == k.most {
-				k.isLast(f)
-			}
+			kept = append(kept, f)
 		}
 	}
 	if k.list = kept; len(kept) > k.all {
 		k.list = appendMostSevere(make([]*result.Finding, 0, k.all), kept, k.all, func(f *result.Finding) { k.omit(f.Path, f.Severity, 1) })
 	}
-}
-
-// isLast records the last finding of its severity that a report may show of a file.
-func (k *findings) isLast(f *result.Finding) {
-	if k.last == nil {
-		k.last = map[omission]*result.Finding{}
-	}
-	k.last[omission{f.Path, f.Severity}] = f
 }
 
 // appendMostSevere appends the most severe findings, at most so many, in their order. It

@@ -109,7 +109,6 @@ func (c *check) finish(s *collector) {
 	c.found.merge(&s.found)
 	c.suppressed += s.suppressed
 	s.suppressed = 0
-	s.surplus, s.spare = surplus{}, nil
 	*s.pass.Task = lint.Task{}
 	s.mail, s.framed, s.credential, s.directives, s.suppressedAs = mailMemo{}, frameMemo{}, credentialMemo{}, nil, nil // nothing of the task is kept
 }

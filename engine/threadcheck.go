@@ -63,7 +63,6 @@ func (t *threadCheck) begin() {
 		return
 	}
 	t.collector.path = t.Messages[0].ExportInfo.Path
-	t.collector.surplus = t.check.surplus(t.collector.path, t.info.ID)
 	t.visitors = t.check.visitors(t.collector, t.pass)
 }
 
