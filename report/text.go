@@ -324,7 +324,7 @@ func (t *textWriter) wrapped(lead, mark, hang, text string) {
 // splitAt cuts a text at the last space that lets the first part fit in some
 // columns; a word that is longer than that stays whole.
 func splitAt(text string, columns int) (part, rest string) {
-	if len(text) <= columns { // no character takes more columns than bytes
+	if fits(text, columns) {
 		return text, ""
 	}
 	at, column, space := 0, 0, -1

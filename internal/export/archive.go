@@ -159,7 +159,7 @@ func (a *archive) add(hash uint64, in *input.Input, data []byte, e *rawEntry) {
 	a.files[hash] = len(a.store.entries)
 	e.ref = int64(len(a.messages))
 	file := archiveFile{in: in}
-	if !e.lost && a.store.hold(int64(len(data))) {
+	if !e.lost && !in.InMemory() && a.store.hold(int64(len(data))) {
 		file.data = bytes.Clone(data)
 	}
 	a.messages = append(a.messages, file)

@@ -105,14 +105,16 @@ func (x *jsonFile) digest(entries []*indexEntry, h *digest) bool {
 func (a *archive) digest(entries []*indexEntry, h *digest) bool {
 	for _, e := range entries {
 		a.store.mu.Lock()
-		in := a.messages[e.ref].in
+		file := a.messages[e.ref]
 		a.store.mu.Unlock()
-		data, err := in.Bytes(nil)
-		if err != nil {
-			return false
+		if file.data == nil { // else these are the bytes that are loaded
+			var err error
+			if file.data, err = file.in.Bytes(nil); err != nil {
+				return false
+			}
 		}
-		h.texts(in.Path())
-		h.bytes(data)
+		h.texts(file.in.Path())
+		h.bytes(file.data)
 	}
 	return true
 }
