@@ -83,7 +83,7 @@ func NewStore(opts Options) *Store {
 }
 
 // maxHeld is the maximum number of bytes kept of files, and of messages of a database.
-const maxHeld = 64 << 20
+const maxHeld = 48 << 20
 
 // KeepTexts keeps the messages of small exports in memory from indexing until they are
 // loaded, so that they are neither read nor scanned again. It is for callers that load all
