@@ -86,37 +86,30 @@ func appendEntry(out []Anchor, s string, entry source.Span) []Anchor {
 // Citations finds every citation of sections and evidence records in prose, in
 // order, mis-decoded ones included. A sign without a number cites nothing.
 func Citations(s string) iter.Seq[Anchor] {
-	return func(yield func(Anchor) bool) {
-		for i := 0; i < len(s); {
-			if s[i] != 'E' && s[i] < utf8.RuneSelf {
-				i++
-				continue
-			}
-			a, ok := sectionAt(s, i)
-			if !ok {
-				a, ok = evidenceAt(s, i)
-			}
-			if !ok {
-				i += runeWidth(s, i)
-				continue
-			}
-			if !yield(a) {
-				return
-			}
-			i = a.Span.End
+	return citations(s, func(i int) int {
+		for i < len(s) && s[i] != 'E' && s[i] < utf8.RuneSelf {
+			i++
 		}
-	}
+		return i
+	}, func(i int) (Anchor, bool) {
+		if a, ok := sectionAt(s, i); ok {
+			return a, true
+		}
+		return evidenceAt(s, i)
+	})
 }
 
 // SectionCitations finds those of Citations that cite sections of the transcript. They
 // all begin with a character that is not ASCII, as few do.
 func SectionCitations(s string) iter.Seq[Anchor] {
+	return citations(s, func(i int) int { return i + source.ASCIILen([]byte(s[i:])) }, func(i int) (Anchor, bool) { return sectionAt(s, i) })
+}
+
+// citations yields what read reads where next says that a citation may begin.
+func citations(s string, next func(i int) int, read func(i int) (Anchor, bool)) iter.Seq[Anchor] {
 	return func(yield func(Anchor) bool) {
-		for i := 0; ; {
-			if i += source.ASCIILen([]byte(s[i:])); i == len(s) {
-				return
-			}
-			a, ok := sectionAt(s, i)
+		for i := next(0); i < len(s); i = next(i) {
+			a, ok := read(i)
 			if !ok {
 				i += runeWidth(s, i)
 				continue

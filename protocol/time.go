@@ -101,7 +101,7 @@ func (p *timeParser) fraction() int {
 		nanos += unit * int(rest[n]-'0')
 		n++
 	}
-	p.bad, p.rest = p.bad || n == 0, rest[n:]
+	p.bad, p.rest = p.bad || n == 0, p.rest[n:]
 	return nanos
 }
 
