@@ -37,7 +37,7 @@ func (a *Artifact) Citations() []Citation {
 }
 
 func (a *Artifact) citeMarkdown() {
-	data := a.Text.Content()
+	data := a.Text.Data
 	usual := min(bytes.Count(data, []byte{"§"[0]}), mostCitations) // other characters also begin with it
 	a.citations = make([]Citation, 0, usual)
 	sign := 0 // the next non-ASCII character: the section sign is one

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -51,7 +52,7 @@ func isJSON(data []byte) bool {
 	defer d.free()
 	d.begin(data)
 	_, err := d.ReadValue()
-	return err == nil && skipSpace(data, int(d.InputOffset())) == len(data) && source.Valid(data)
+	return err == nil && skipSpace(data, int(d.InputOffset())) == len(data) && utf8.Valid(data)
 }
 
 // Check returns the fault that Parse would find, nil if there is none. It makes no
