@@ -37,29 +37,30 @@ type fault struct {
 const decoderDepth = 10_000
 
 // diagnose turns the decoder's error into the place and the usual mistake.
-func (d *decoder) diagnose(data []byte, err error) *SyntaxError {
-	read := int(d.InputOffset())
+func (r *reader) diagnose(err error) *SyntaxError {
+	read := int(r.InputOffset())
 	if errors.Is(err, errDepth) {
 		return &SyntaxError{
 			Span:    source.Span{Start: read - 1, End: read},
-			Message: fmt.Sprintf("nested deeper than %d levels", d.maxDepth),
+			Message: fmt.Sprintf("nested deeper than %d levels", r.opts.MaxDepth),
 			Hint:    "reduce the nesting, or raise limits.json-depth in .brennerlint.yaml",
 		}
 	}
-	if d.StackDepth() >= decoderDepth {
+	if r.StackDepth() >= decoderDepth {
 		return &SyntaxError{
 			Span:    source.Span{Start: read - 1, End: read},
 			Message: fmt.Sprintf("nested deeper than %d levels", decoderDepth),
 		}
 	}
-	f := d.fault(data, read, err)
+	f := r.fault(read, err)
 	e := f.explain()
 	return &e
 }
 
 // fault describes where and in which state the decoder stopped: read is the end of
 // the last token that it accepted.
-func (d *decoder) fault(data []byte, read int, err error) *fault {
+func (r *reader) fault(read int, err error) *fault {
+	data := r.data
 	f := &fault{data: data, at: skipSpace(data, read), wants: wantEnd}
 	var syntactic *jsontext.SyntacticError
 	switch {
@@ -71,7 +72,7 @@ func (d *decoder) fault(data []byte, read int, err error) *fault {
 	case errors.As(err, &syntactic):
 		f.at = min(int(syntactic.ByteOffset), len(data))
 	}
-	kind, length := d.StackIndex(d.StackDepth())
+	kind, length := r.StackIndex(r.StackDepth())
 	f.in = byte(kind)
 	f.token = skipSpace(data, read)
 	previous := lastBefore(data, f.token)
