@@ -1,8 +1,10 @@
 package artifact
 
 import (
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -12,6 +14,84 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 	"github.com/brennerlint/brennerlint/state"
 )
+
+// TestItems checks that Items yields what State has, each once, where ids are given twice,
+// are out of order or have large numbers.
+func TestItems(t *testing.T) {
+	const text = `## 1. Research Thread
+
+## 2. Hypothesis Slate
+### H2: First
+**Claim**: a
+### H2: Again
+### H1: Before
+### H64: Large
+### H999999: Larger
+### H64: Again
+### H63: Last
+### H63: Again
+
+## 3. Predictions Table
+| ID | Condition | H1 |
+|---|---|---|
+| P1 | First | x |
+| P1.H1 | Scoped | x |
+| P1.H1 | Again | x |
+| P1.H2 | Scoped | x |
+| P1 | Again | x |
+
+## 2. Hypothesis Slate
+### H1: Again
+### H3: Later
+
+## 1. Research Thread
+**RT**: Why?
+`
+	a := ParseMarkdown(source.NewText([]byte(text)), Limits{})
+	var got []string
+	for it := range a.Items() {
+		got = append(got, fmt.Sprint(it.ID, " ", it.Name, it.Text("condition"), it.Text("statement")))
+	}
+	want := []string{"H2 First", "H1 Before", "H64 Large", "H999999 Larger", "H63 Last", "P1 First", "P1.H1 Scoped", "P1.H2 Scoped", "H3 Later", "RT Why?"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	for range a.Items() {
+		break // the rest is not wanted
+	}
+	s, n := a.State(), 0
+	for it := range a.Items() {
+		n++
+		if diff := cmp.Diff(it.State(it.ID.Section).Fields(), s.Find(it.ID).Fields()); diff != "" {
+			t.Errorf("%v is another item in the state (-item +state):\n%s", it.ID, diff)
+		}
+	}
+	for _, sec := range protocol.Sections {
+		n -= s.Len(sec)
+	}
+	if n != 0 {
+		t.Errorf("%d items more than in the state", n)
+	}
+}
+
+// TestManyItems reads hundreds of items.
+func TestManyItems(t *testing.T) {
+	const n = 768
+	var b strings.Builder
+	b.WriteString("## 2. Hypothesis Slate\n\n")
+	for i := range n {
+		fmt.Fprintf(&b, "### H%d: Name %d\n**Claim**: Claim %d\n**Anchors**: §%d, §1\n\n", i+1, i+1, i+1, i+1)
+	}
+	items := ParseMarkdown(source.NewText([]byte(b.String())), Limits{}).Sections[0].Items
+	if len(items) != n {
+		t.Fatalf("%d items, expected %d", len(items), n)
+	}
+	for i, it := range items {
+		if it.ID.Number != i+1 || it.Name != fmt.Sprint("Name ", i+1) || len(it.Fields) != 2 || it.Text("claim") != fmt.Sprint("Claim ", i+1) || it.Fields[1].Entries[0].Text != fmt.Sprint("§", i+1) {
+			t.Fatalf("item %d is %v: %q with %d fields", i, it.ID, it.Name, len(it.Fields))
+		}
+	}
+}
 
 // checkShows checks that comparing an item where it stands is comparing it as data.
 func checkShows(t fataler, kind protocol.Section, it *Item) {
@@ -109,5 +189,61 @@ func TestJSONShows(t *testing.T) {
 		for _, kind := range protocol.Sections {
 			checkShows(t, kind, jsonItem(kind, root))
 		}
+	}
+}
+
+// normal returns a state as far as a rendering in Markdown shows it, its values in
+// normal form. Left out are what is never rendered: references, unknown fields,
+// who killed a prediction, and the N/A of killed hypotheses.
+func normal(s *state.State) *state.State {
+	out := &state.State{}
+	for _, sec := range protocol.Sections {
+		for _, it := range s.Items(sec) {
+			n := state.NewItem(it.ID, make(map[string]any, len(it.Fields())))
+			for key, v := range it.Fields() {
+				f := sec.Field(key)
+				if f == nil {
+					continue
+				}
+				if v = state.NormalValue(sec, f, v); v != nil {
+					n.Fields()[key] = v
+				}
+			}
+			if it.Killed != nil {
+				n.Killed = normalKill(sec, it.Killed)
+			}
+			if sec == protocol.PredictionsTable {
+				dropKilled(s, n)
+			}
+			if sec != protocol.ResearchThread || len(n.Fields()) > 0 || n.Killed != nil {
+				out.Add(n)
+			}
+		}
+	}
+	return out
+}
+
+func normalKill(sec protocol.Section, k *state.Kill) *state.Kill {
+	if sec == protocol.PredictionsTable {
+		return &state.Kill{} // a row shows only that it is killed
+	}
+	return &state.Kill{By: state.Fold(k.By), At: k.At.UTC(), Reason: state.Fold(k.Reason)}
+}
+
+// dropKilled removes the outcomes N/A of killed hypotheses from a prediction.
+func dropKilled(s *state.State, prediction *state.Item) {
+	outcomes, _ := prediction.Fields()["predictions"].(map[string]any)
+	for key, v := range outcomes {
+		id, ok := protocol.ParseItemID(key)
+		text, _ := v.(string)
+		if !ok || !strings.EqualFold(text, "N/A") || id.Section != protocol.HypothesisSlate {
+			continue
+		}
+		if h := s.Find(id); h != nil && h.Killed != nil {
+			delete(outcomes, key)
+		}
+	}
+	if len(outcomes) == 0 {
+		delete(prediction.Fields(), "predictions")
 	}
 }
