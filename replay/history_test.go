@@ -92,6 +92,9 @@ func TestHistoryAgrees(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := replay.New(threads(t, file)[0], replay.Options{Roster: g.Options.Roster, Priority: g.Options.Priority})
+		if missed := r.PassedOver(); len(missed) > 0 {
+			t.Fatalf("%s changed, and its history does not say so", missed[0].ID)
+		}
 		for _, f := range r.BlameHistory(now(r)) {
 			steps += len(f.History)
 			if f.By == nil {
@@ -114,5 +117,26 @@ func TestHistoryAgrees(t *testing.T) {
 	}
 	if steps < 3000 {
 		t.Errorf("%d steps, expected more", steps)
+	}
+}
+
+// TestHistoryOfFiles checks that no change is missed where a version is in a file that has
+// a delta that should have been rejected: the next version does not start from the file.
+func TestHistoryOfFiles(t *testing.T) {
+	posts := first()
+	published := replay.New(thread(append(posts, post{from: "Ada", subject: "DELTA[opus]: x", deltas: []object{edit("H1", object{"claim": "c"}), named("Four")}})), replay.Options{}).Pending.State
+	rejected := edit("H1", object{"claim": "c"})
+	rejected["operation"] = "update"
+	posts = append(posts,
+		post{from: "Ada", subject: "DELTA[opus]: x", deltas: []object{rejected, named("Four")}},
+		post{from: "Operator", subject: "COMPILED: v1 x"},
+		post{from: "Ada", subject: "DELTA[opus]: y", deltas: []object{edit("H2", object{"claim": "d"})}},
+	)
+	r := replay.New(thread(posts), replay.Options{Files: []replay.File{file(published, 1, nil)}})
+	if len(r.Facts.AppliedRejects) != 1 {
+		t.Fatalf("%d rejected deltas are published, want 1", len(r.Facts.AppliedRejects))
+	}
+	if missed := r.PassedOver(); len(missed) > 0 {
+		t.Errorf("%s changed, and its history does not say so", missed[0].ID)
 	}
 }

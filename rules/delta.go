@@ -55,9 +55,9 @@ func reportDelta(p *lint.DeltaPass, d lint.Diagnostic) {
 
 // newFix returns a fix by edits of one text.
 func newFix(description string, text *source.Text, edits ...source.Edit) *lint.SuggestedFix {
-	fix := &lint.SuggestedFix{Description: description}
-	for _, e := range edits {
-		fix.Edits = append(fix.Edits, lint.TextEdit{At: text.Place(e.Span), Text: e.Text})
+	fix := &lint.SuggestedFix{Description: description, Edits: make([]lint.TextEdit, len(edits))}
+	for i, e := range edits {
+		fix.Edits[i] = lint.TextEdit{At: text.Place(e.Span), Text: e.Text}
 	}
 	return fix
 }
