@@ -40,9 +40,6 @@ func (s *sarifRules) add(rule *lint.Rule) {
 	s.descriptors = append(s.descriptors, descriptor(rule))
 }
 
-// size returns the length of the rules as they will be written.
-func (s *sarifRules) size(e *jsonWriter) int { return len(e.encode(s.descriptors)) + 64<<10 }
-
 // descriptor documents a rule, from the same archive as `explain`.
 func descriptor(rule *lint.Rule) *sarif.ReportingDescriptor {
 	d := sarif.NewRule(rule.ID)
