@@ -13,9 +13,9 @@ const (
 	// spin.
 	maxRounds = 16
 	// maxWork bounds the search for the fixes that are good, in bytes that are checked;
-	// a check counts as checkWork more.
-	maxWork   = 32 << 20
-	checkWork = 64 << 10
+	// each check counts for checkWork more, so that there are 128 at most.
+	maxWork   = 16 << 20
+	checkWork = 128 << 10
 )
 
 // Check returns the findings of a content.
@@ -117,16 +117,20 @@ func fixesOf(findings []*result.Finding) []*result.SuggestedFix {
 // round applies fixes of one level, the most severe for which that helps; nil if none
 // does.
 func (m *fixer) round(c *content) (next *content, err error) {
-	for level := lint.Error; level <= lint.Info && next == nil && err == nil; level++ {
+	for level := lint.Error; level <= lint.Info; level++ {
 		findings := m.fixable(c, level, level)
 		if len(findings) == 0 {
 			continue
 		}
-		if next, err = m.together(c, level, findings); next == nil && err == nil {
-			next, err = m.oneByOne(c, level, findings)
+		if next, err = m.together(c, level, findings); next != nil || err != nil {
+			return next, err
+		}
+		s := selection{fixer: m, level: level, from: c, best: c}
+		if err := s.add(findings); err != nil || s.best != c {
+			return s.best, err
 		}
 	}
-	return next, err
+	return nil, nil
 }
 
 // together applies all fixes, and those of the faults that come to light, for as long as
@@ -154,27 +158,37 @@ func (m *fixer) together(c *content, level lint.Severity, findings []*result.Fin
 	return nil, nil
 }
 
-// oneByOne applies those fixes that each leave the content better; nil if none does.
-func (m *fixer) oneByOne(c *content, level lint.Severity, findings []*result.Finding) (*content, error) {
-	best := c
-	var kept []*result.Finding
-	for _, f := range findings {
-		if m.spent() {
-			break
-		}
-		next, applied, err := m.apply(c, append(slices.Clone(kept), f))
-		if err != nil {
-			return nil, err
-		}
-		if n := len(applied) - len(kept); better(best, next, level, n) {
-			m.fixed += n
-			kept, best = applied, next
-		}
+// selection is the fixes of a content that are good, as far as they are known.
+type selection struct {
+	*fixer
+	level lint.Severity
+	from  *content
+	kept  []*result.Finding // whose fixes are good
+	best  *content          // with those applied
+}
+
+// add keeps those of some fixes that leave the content better: all of them, else those of
+// each half. One by one it would take as many checks as there are fixes.
+func (s *selection) add(some []*result.Finding) error {
+	if len(some) == 0 || s.spent() {
+		return nil
 	}
-	if best == c {
-		return nil, nil
+	next, applied, err := s.apply(s.from, slices.Concat(s.kept, some))
+	if err != nil {
+		return err
 	}
-	return best, nil
+	if n := len(applied) - len(s.kept); better(s.best, next, s.level, n) {
+		s.fixed += n
+		s.kept, s.best = applied, next
+		return nil
+	}
+	if len(some) == 1 {
+		return nil
+	}
+	if err := s.add(some[:len(some)/2]); err != nil {
+		return err
+	}
+	return s.add(some[len(some)/2:])
 }
 
 // better reports whether n fixes of one level did what they promise: at least n

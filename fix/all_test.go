@@ -140,8 +140,8 @@ func TestMendWork(t *testing.T) {
 	}
 	for name, check := range map[string]Check{"placed": toy, "unplaced": unplaced} {
 		for unit, want := range map[string]string{"ea": "ea", "xaea": "aea", "baxaeaxa": "baaeaa"} {
-			if r, _ := work(check, strings.Repeat(unit, 50)); string(r.Data) != strings.Repeat(want, 50) {
-				t.Errorf("%s: 50 times %q is fixed to %q", name, unit, r.Data)
+			if r, _ := work(check, strings.Repeat(unit, 10)); string(r.Data) != strings.Repeat(want, 10) {
+				t.Errorf("%s: 10 times %q is fixed to %q", name, unit, r.Data)
 			}
 			in := strings.Repeat(unit, 1000) + strings.Repeat("a", 1<<20)
 			r, checks := work(check, in)
