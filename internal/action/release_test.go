@@ -53,17 +53,16 @@ func TestReleaseFlags(t *testing.T) {
 		}
 	}
 	for _, a := range config.Archives {
-		for _, name := range []string{"LICENSE", "THIRD_PARTY_LICENSES.txt", "man/*.1"} {
+		for _, name := range []string{"LICENSE", "THIRD_PARTY_LICENSES.txt", "man/*.1", "completions/*"} {
 			if !slices.Contains(a.Files, name) {
 				t.Errorf("the archives hold no %s", name)
 			}
 		}
 	}
-	if !slices.Contains(config.Before.Hooks, ".ci/licenses") {
-		t.Error("no hook writes the licences")
-	}
-	if !slices.Contains(config.Before.Hooks, ".ci/man") {
-		t.Error("no hook writes the manual pages")
+	for _, hook := range []string{".ci/licenses", ".ci/man", ".ci/completions"} {
+		if !slices.Contains(config.Before.Hooks, hook) {
+			t.Errorf("%s is not run before a release", hook)
+		}
 	}
 }
 
