@@ -239,7 +239,7 @@ func checked(args []string, cfg *config.Config) []string {
 
 // checkWithProgress checks the paths and shows how far it is.
 func (c *checkCommand) checkWithProgress(ctx context.Context, all []*lint.Rule, opts engine.Options, paths []string) (*result.Report, error) {
-	tuneGC(checkHeadroom)
+	tuneGC()
 	var shown *progress
 	if !c.quiet {
 		shown = startProgress(c.std.err)

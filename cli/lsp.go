@@ -11,10 +11,6 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// Somebody waits for each check of a large document, and collecting garbage takes a
-// quarter of that.
-var lspHeadroom = headroom{percent: 100, bytes: 32 << 20}
-
 func newLSP(std streams, rules []*lint.Rule) *cobra.Command {
 	s := &settings{std: std, rules: rules}
 	cmd := &cobra.Command{
@@ -30,7 +26,7 @@ docs/editors.md has the settings of editors.`,
   brennerlint lsp --baseline .brennerlint-baseline.json`,
 		Args: takes(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			tuneGC(lspHeadroom)
+			tuneGC()
 			opts := lspserver.Options{Rules: rules, Version: programVersion()}
 			opts.Load = func(root string) (lspserver.Settings, error) {
 				if root != "" {

@@ -101,7 +101,7 @@ func (w *watchCommand) run(cmd *cobra.Command, args []string) error {
 	if err := w.prepare(cmd.Flags(), args); err != nil {
 		return err
 	}
-	tuneGC(checkHeadroom.inSmallPages())
+	tuneGC()
 	defer w.kept.Close()
 	notifier, err := watch.NewNotifier()
 	if err != nil {

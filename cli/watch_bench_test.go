@@ -89,7 +89,7 @@ func watchInSteps(b *testing.B, path string) *steppedWatch {
 	if err := errors.Join(flags.Parse([]string{"--no-config", "--format", "json"}), w.prepare(flags, []string{path})); err != nil {
 		b.Fatal(err)
 	}
-	tuneGC(checkHeadroom.inSmallPages())
+	tuneGC()
 	loop := w.loop(&watch.Notifier{}, w.look, nil)
 	loop.Report = func(ctx context.Context, r *watch.Round) (bool, error) {
 		done, err := w.report(ctx, r)
