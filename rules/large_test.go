@@ -39,7 +39,7 @@ func TestExamplesAsLargeThreads(t *testing.T) {
 			whole := check(t, nil, nil)
 			opts.LargeThread = 1
 			if d := cmp.Diff(whole, check(t, nil, nil)); d != "" {
-				t.Errorf("%s %s: checked whole, and message by message:\n%s", r.ID, ex.Name, d)
+				t.Errorf("%s %s: checked whole, and message by message:\n%s", r.ID, ex.Name(), d)
 			}
 			compared += len(whole)
 		}
