@@ -27,6 +27,11 @@ import (
 // with nothing on standard output as "go on".
 var hooks = []string{"claude", "codex", "gemini"}
 
+// hookWords completes hooks.
+func hookWords() []cobra.Completion {
+	return described("claude", "Claude Code", "codex", "Codex CLI", "gemini", "Gemini CLI")
+}
+
 // mailboxVariable names the mailbox of hooks in the environment.
 const mailboxVariable = "BRENNERLINT_MAILBOX"
 

@@ -20,8 +20,9 @@ func newInit(std streams) *cobra.Command {
 	var hook string
 	var remove bool
 	cmd := &cobra.Command{
-		Use:   "init",
-		Short: "Write a commented configuration and a CI workflow",
+		Use:     "init",
+		Short:   "Write a commented configuration and a CI workflow",
+		GroupID: groupSetup,
 		Long: `Write ` + config.FileName + `, with every setting explained and commented out, and
 .github/workflows/brennerlint.yml, which checks each push and shows findings in code
 scanning. Existing files are not changed.
@@ -53,8 +54,9 @@ out again.`,
 			return nil
 		},
 	}
-	choiceVar(cmd.Flags(), &hook, "hook", "", "write the hook of `NAME` instead", hooks...)
-	cmd.Flags().BoolVar(&remove, "remove", false, "with --hook: remove the hook")
+	f := flagsOf(cmd)
+	f.choice(&hook, "hook", "", "write the hook of `NAME` instead", hookWords()...)
+	f.bool(&remove, "remove", "with --hook: remove the hook")
 	return cmd
 }
 

@@ -32,8 +32,9 @@ type presendCommand struct {
 func newPresend(std streams, rules []*lint.Rule) *cobra.Command {
 	p := &presendCommand{settings: settings{std: std, rules: rules}}
 	cmd := &cobra.Command{
-		Use:   "presend [flags] [FILE|-]",
-		Short: "Check one draft message before it is sent",
+		Use:     "presend [flags] [FILE|-]",
+		Short:   "Check one draft message before it is sent",
+		GroupID: groupMail,
 		Long: `presend checks a message before it is sent. The input is a file or standard input: the
 arguments of send_message, a JSON-RPC tools/call request, the input of an agent's pre-tool
 hook, or Markdown with a small header (Subject:, Thread:, From:, To:, Ack:).
@@ -51,17 +52,16 @@ the configuration.`,
 		Args: takes(0, 1, "one draft"),
 		RunE: p.run,
 	}
-	f := cmd.Flags()
-	f.SortFlags = false
-	choiceVar(f, &p.format, "format", "validation-error", "", "validation-error", "text", "json")
-	choiceVar(f, &p.hook, "hook", "", "answer as a pre-tool hook of `NAME`", hooks...)
-	f.StringArrayVar(&p.thread, "thread", nil, "mail export `PATH` that the draft would join; may be repeated")
-	f.BoolVar(&p.fix, "fix", false, "print the repaired draft")
-	f.BoolVar(&p.unsafeFixes, "unsafe-fixes", false, "also apply unsafe fixes (may change the meaning)")
-	p.configFlags(f)
-	p.ruleFlags(f)
+	f := flagsOf(cmd)
+	f.choice(&p.format, "format", "validation-error", "", "validation-error", "text", "json")
+	f.choice(&p.hook, "hook", "", "answer as a pre-tool hook of `NAME`", hookWords()...)
+	f.strings(&p.thread, "thread", "mail export `PATH` that the draft would join; may be repeated", nil)
+	f.bool(&p.fix, "fix", "print the repaired draft")
+	f.bool(&p.unsafeFixes, "unsafe-fixes", "also apply unsafe fixes (may change the meaning)")
 	p.colorFlag(f)
 	p.redactFlag(f)
+	p.ruleFlags(f)
+	p.configFlags(f)
 	return cmd
 }
 

@@ -44,7 +44,7 @@ Existing files are not changed.`,
 		},
 		RunE: func(_ *cobra.Command, args []string) error { return s.writeRule(args[0], rules) },
 	}
-	s.configFlags(cmd.Flags())
+	s.configFlags(flagsOf(cmd))
 	return cmd
 }
 

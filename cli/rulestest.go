@@ -53,8 +53,9 @@ The exit status is 1 if a rule does not find what its examples say.`,
 			return t.run(rules)
 		},
 	}
-	t.configFlags(cmd.Flags())
-	cmd.Flags().BoolVar(&t.update, "update", false, "write what is found into the pages; read it then")
+	f := flagsOf(cmd)
+	f.bool(&t.update, "update", "write what is found into the pages; read it then")
+	t.configFlags(f)
 	return cmd
 }
 

@@ -241,9 +241,6 @@ func cutLine(line string, n int) string {
 
 // cleanLines is clean for a text of several lines; tabs stay.
 func cleanLines(s string) string {
-	if isPlain(s) {
-		return s
-	}
 	var b strings.Builder
 	b.Grow(len(s) + 16)
 	for i, line := range strings.Split(s, "\n") {
