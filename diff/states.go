@@ -47,7 +47,7 @@ func (c *Change) Item() *state.Item {
 
 // Title returns what readers call an item: its name, else its main field.
 func Title(it *state.Item) string {
-	id := Identify(it.ID.Section, it.Values())
+	id := Identify(it.ID.Section, it.Fields())
 	if name := state.Fold(it.Text("name")); name != "" {
 		return name
 	}

@@ -17,7 +17,7 @@ func messageView(m *session.Message) result.MessageView {
 		v.Path = m.File.Path
 	}
 	if m.Body != nil {
-		v.Body = string(m.Body.Content())
+		v.Body = string(m.Body.Data)
 	}
 	return v
 }

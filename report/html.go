@@ -13,8 +13,6 @@ import (
 	"strings"
 	"sync"
 
-	"golang.org/x/tools/txtar"
-
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/result"
 )
@@ -181,9 +179,7 @@ func rulesHelp(r *result.Report) []pageHelp {
 		h := pageHelp{ID: clean(t.Key), Name: clean(t.Name), Worst: t.severity.String(), Count: t.findings(), Fixable: t.Fixable}
 		if rule := byID[t.Key]; rule != nil {
 			h.Summary, h.Source = rule.Summary, rule.SpecRef
-			if rule.Archive != nil {
-				h.Help = strings.TrimSpace(string(txtar.Parse(rule.Archive()).Comment))
-			}
+			h.Help = prose(rule)
 		}
 		out = append(out, h)
 	}

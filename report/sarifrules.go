@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/owenrumney/go-sarif/v2/sarif"
-	"golang.org/x/tools/txtar"
 
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/result"
@@ -75,10 +74,8 @@ func ruleTags(rule *lint.Rule) []string {
 // ruleHelp returns the text of a rule's documentation, in Markdown.
 func ruleHelp(rule *lint.Rule) string {
 	var parts []string
-	if rule.Archive != nil {
-		if text := strings.TrimSpace(string(txtar.Parse(rule.Archive()).Comment)); text != "" {
-			parts = append(parts, text)
-		}
+	if text := prose(rule); text != "" {
+		parts = append(parts, text)
 	}
 	if parts == nil {
 		parts = append(parts, sentence(rule.Summary))

@@ -26,6 +26,7 @@ var layers = [][]string{
 	{"replay"},
 	{"lint", "compile"},
 	{"result"},
+	{"internal/rulepage"},
 	{"rules", "fix", "report", "internal/docgen", "internal/sitegen", "internal/houserules"},
 	{"engine"},
 	{"config", "internal/watch"},
