@@ -63,14 +63,15 @@ func checkFolder(tb testing.TB, dir string, files []txtar.File) {
 	}
 }
 
-// allocated returns how many bytes a check allocates, including those freed again.
-func allocated(tb testing.TB, s shape, n int) int {
+// prepared writes n of a shape to a folder that is removed after the test. It returns a
+// function that checks them.
+func prepared(tb testing.TB, s shape, n int) func() {
 	tb.Helper()
 	dir, err := os.MkdirTemp("", "shape")
 	if err != nil {
 		tb.Fatal(err)
 	}
-	defer os.RemoveAll(dir)
+	tb.Cleanup(func() { os.RemoveAll(dir) })
 	files := s.files(n)
 	for _, f := range files {
 		path := filepath.Join(dir, filepath.FromSlash(f.Name))
@@ -85,9 +86,16 @@ func allocated(tb testing.TB, s shape, n int) int {
 	if check == nil {
 		check = checkFolder
 	}
+	return func() { check(tb, dir, files) }
+}
+
+// allocated returns how many bytes a check allocates, including those freed again.
+func allocated(tb testing.TB, s shape, n int) int {
+	tb.Helper()
+	check := prepared(tb, s, n)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	check(tb, dir, files)
+	check()
 	runtime.ReadMemStats(&after)
 	return int(after.TotalAlloc - before.TotalAlloc)
 }
@@ -105,9 +113,7 @@ func TestGrowth(t *testing.T) {
 	if testing.Short() {
 		t.Skip("checks large inputs")
 	}
-	for kind, shapes := range map[string][]shape{
-		"adversaries": adversaries(), "kinds": kindShapes(t), "rules": ruleShapes(t),
-	} {
+	for kind, shapes := range allShapes(t) {
 		t.Run(kind, func(t *testing.T) {
 			names := map[string]bool{}
 			for _, s := range shapes {
@@ -124,6 +130,13 @@ func TestGrowth(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// allShapes returns all shapes by their kind.
+func allShapes(t *testing.T) map[string][]shape {
+	return map[string][]shape{
+		"adversaries": adversaries(), "commands": commandShapes(), "kinds": kindShapes(t), "rules": ruleShapes(t),
 	}
 }
 
