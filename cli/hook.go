@@ -27,6 +27,11 @@ import (
 // with nothing on standard output as "go on".
 var hooks = []string{"claude", "codex", "gemini"}
 
+// hookWords completes hooks.
+func hookWords() []cobra.Completion {
+	return described("claude", "Claude Code", "codex", "Codex CLI", "gemini", "Gemini CLI")
+}
+
 // mailboxVariable names the mailbox of hooks in the environment.
 const mailboxVariable = "BRENNERLINT_MAILBOX"
 
@@ -45,7 +50,7 @@ var errLate = errors.New("not done in time")
 // could not be checked whole because a rule broke or the time was over. What it cannot
 // understand is none of its business: it says so and lets the call through.
 func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
-	letThrough := func(err error) error {
+	letThrough := func(err error) error { //nolint:unparam // what the caller returns: the call goes on
 		p.std.logf("the call was not checked: %v", err)
 		return nil
 	}

@@ -85,9 +85,6 @@ func (d *Delta) WithPayload(name, value string) []source.Edit {
 // rebuild returns the edit that rewrites the delta with other members and another
 // payload: in lines if it was, with the values unchanged.
 func (d *Delta) rebuild(change func(root, payload []written) ([]written, []written)) []source.Edit {
-	if d.Text.Data == nil {
-		return nil // the text was released: no edits will be made
-	}
 	whole := d.Text.Data[d.Root.Span().Start:d.Root.Span().End]
 	lines := bytes.IndexByte(whole, '\n') >= 0
 	if lines && (d.Block.InList || d.Block.InQuote) {

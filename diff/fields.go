@@ -38,13 +38,13 @@ func Same(sec protocol.Section, f *protocol.Field, a, b any) bool {
 func (c *Comparison) Fields(p *Pair) []Field {
 	sec := p.Want.ID.Section
 	var out []Field
-	wanted := p.Want.Values() // once: they may be loaded
 	for i := range sec.Fields() {
 		f := &sec.Fields()[i]
-		if shows(p.Item, f, wanted) {
+		want := p.Want.Fields()[f.Key]
+		if p.Item.Shows(f, want) {
 			continue
 		}
-		want, got := wanted.Value(f.Key), p.Item.Value(f)
+		got := p.Item.Value(f)
 		if c.explained(p, f, want, got) {
 			continue
 		}

@@ -73,7 +73,7 @@ func (c *check) baseKey(version string) []byte {
 	}
 	kept := c.newFindings()
 	data, err := json.Marshal([]any{
-		version, shapeOf(reflect.TypeFor[unit]()), rules, o.RuleConfig, o.Severities, o.Limits, o.Kind, o.Mail, o.ForBaseline, o.ForStatistics, o.LargeThread,
+		version, shapeOf(reflect.TypeFor[unit]()), rules, o.RuleConfig, o.Severities, o.Limits, o.Kind, o.Mail, o.ForBaseline, o.ForStatistics,
 		kept.most, kept.all, o.Data.Threads, len(sups),
 	})
 	if err != nil {

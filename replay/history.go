@@ -208,7 +208,7 @@ func (h *histories) delta(w *Window, e *merge.Entry) {
 	if it == nil {
 		return
 	}
-	known, by, fields := h.of(it), h.thread.blameOf(e.Delta), e.Delta.Fields()
+	known, by, fields := h.of(it), h.thread.blameOf(e.Delta), e.Delta.Payload
 	switch e.Delta.Operation {
 	case protocol.Kill:
 		known.killed = true

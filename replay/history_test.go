@@ -64,8 +64,6 @@ func TestHistory(t *testing.T) {
 	)
 	r := replay.New(thread(posts), replay.Options{})
 	got := r.BlameHistory(now(r))
-	large := replay.New(thread(posts), replay.Options{Large: true}) // payloads are released, and read again
-	fromLarge := large.BlameHistory(now(large))
 	for _, c := range []struct{ item, field, want string }{
 		{"H1", "", "added \"One\" by Ada 1/1\n"},
 		{"H1", "claim", "added \"It is One.\" by Ada 1/1\nedited \"Bob's.\" by Bob 2/1\nedited \"a\" by Ada 5/1\nedited \"b\" by Bob 6/1\nconflict \"CONFLICT: \\\"a\\\" | \\\"b\\\"\" by Bob 6/1\n"},
@@ -76,9 +74,6 @@ func TestHistory(t *testing.T) {
 	} {
 		if h := showHistory(got, c.item, c.field); h != c.want {
 			t.Errorf("%s %s:\n%swant:\n%s", c.item, c.field, h, c.want)
-		}
-		if h := showHistory(fromLarge, c.item, c.field); h != c.want {
-			t.Errorf("%s %s of a large thread:\n%swant:\n%s", c.item, c.field, h, c.want)
 		}
 	}
 	if before := r.Blame(now(r)); len(before) != len(got) || before[0].History != nil {

@@ -68,13 +68,22 @@ func redactVersions(versions []result.VersionView) []result.VersionView {
 	return out
 }
 
+// hide replaces a text, if there is one.
+func hide(s *string) {
+	if *s != "" {
+		*s = redacted
+	}
+}
+
+// hideUnlessOurs replaces a name that is not one of the specifications.
+func hideUnlessOurs(name *string) {
+	if !isOurs(*name) {
+		hide(name)
+	}
+}
+
 func redactItems(items []result.ItemView) []result.ItemView {
 	out := slices.Clone(items)
-	hide := func(s *string) {
-		if *s != "" {
-			*s = redacted
-		}
-	}
 	for i := range out {
 		hide(&out[i].Title)
 		out[i].Fields = slices.Clone(out[i].Fields)
@@ -82,11 +91,8 @@ func redactItems(items []result.ItemView) []result.ItemView {
 			f := &out[i].Fields[j]
 			hide(&f.Before)
 			hide(&f.After)
-			for _, name := range []*string{&f.Key, &f.Part} {
-				if *name != "" && !isOurs(*name) {
-					*name = redacted
-				}
-			}
+			hideUnlessOurs(&f.Key)
+			hideUnlessOurs(&f.Part)
 		}
 	}
 	return out
@@ -120,6 +126,14 @@ func RedactReplay(r *replay.Results) *replay.Results {
 				d := &w.Rejected[i]
 				d.Message, d.Quoted = redactQuoted(d.Message, d.Quoted), nil
 			}
+			w.Differences = slices.Clone(w.Differences)
+			for i := range w.Differences {
+				d := &w.Differences[i]
+				hide(&d.Merged)
+				hide(&d.Published)
+				hideUnlessOurs(&d.Key)
+				hideUnlessOurs(&d.Part)
+			}
 		}
 		out.Threads[i] = t
 	}
@@ -132,17 +146,11 @@ func RedactBlame(r *replay.BlameResult) *replay.BlameResult {
 	out.Fields = slices.Clone(r.Fields)
 	for i := range out.Fields {
 		f := &out.Fields[i]
-		if f.Value != "" {
-			f.Value = redacted
-		}
-		if f.Field != "" && !isOurs(f.Field) {
-			f.Field = redacted
-		}
+		hide(&f.Value)
+		hideUnlessOurs(&f.Field)
 		f.History = slices.Clone(f.History)
 		for j := range f.History {
-			if f.History[j].Value != "" {
-				f.History[j].Value = redacted
-			}
+			hide(&f.History[j].Value)
 		}
 	}
 	return &out

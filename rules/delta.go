@@ -42,12 +42,7 @@ func (r faultRule) reason(why *replay.Rejection) string {
 	if !slices.Contains(r.kinds, why.Fault) {
 		return ""
 	}
-	whole := why.Delta.Whole()
-	f := whole.Rejected()
-	if f == nil || f.Kind != why.Fault {
-		return "the file has changed since it was read"
-	}
-	return r.diagnose(whole, f).Message
+	return r.diagnose(why.Delta.Delta, why.Delta.Rejected()).Message
 }
 
 // reportDelta reports a fault of the delta, and names the item that it is about.

@@ -102,7 +102,7 @@ func holdsDeltas(m *session.Message) bool {
 	if len(m.Deltas) > 0 {
 		return true
 	}
-	for _, x := range m.UnfencedDeltas() {
+	for _, x := range m.UnfencedDeltas {
 		if x.Form != delta.InlineLine {
 			return true
 		}

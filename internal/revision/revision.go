@@ -71,6 +71,25 @@ func commitOf(ctx context.Context, dir, rev string) (string, error) {
 	return "", fmt.Errorf("no git revision %q", rev)
 }
 
+// DefaultBranch returns the branch that a clone of the repository that dir is in begins
+// with: that of its remote, else main or master, else the one that is checked out. It is
+// "" outside of a repository.
+func DefaultBranch(ctx context.Context, dir string) string {
+	if out, err := git(ctx, dir, "symbolic-ref", "--short", "refs/remotes/origin/HEAD"); err == nil {
+		return strings.TrimPrefix(strings.TrimSpace(string(out)), "origin/")
+	}
+	for _, name := range []string{"main", "master"} {
+		if _, err := git(ctx, dir, "show-ref", "--verify", "--quiet", "refs/heads/"+name); err == nil {
+			return name
+		}
+	}
+	out, err := git(ctx, dir, "symbolic-ref", "--short", "HEAD")
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(out))
+}
+
 // git runs the git program on the repository that dir is in, and is what it prints.
 func git(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	cmd := command(ctx, dir, args...)
