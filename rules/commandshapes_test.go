@@ -60,13 +60,17 @@ func commandShapes() []shape {
 		}
 	}
 	for name, make := range map[string]func(n int) string{
-		"keys repeated":            func(n int) string { return draftOf(repeated("{", `"operation": "ADD", `, `"section": "x"}`, n)) },
-		"payload keys repeated":    func(n int) string { return draftOf(payloadOf(repeated("", `"claim": "c", `, `"name": "n"`, n))) },
-		"keys unknown":             func(n int) string { return draftOf(payloadOf(repeated("", `"k%d": 1, `, `"name": "n"`, n))) },
-		"edits of one fix":         func(n int) string { return draftOf(payloadOf(`"claim": "c` + strings.Repeat("\n", n) + `", "name": "n"`)) },
-		"edits of one fix, commas": func(n int) string { return draftOf(payloadOf(`"anchors": [` + strings.Repeat("[1,], ", n) + `1], "name": "n"`)) },
-		"edits of many fixes":      func(n int) string { return draftOf(slices.Repeat([]string{payloadOf("\"claim\": \"c\n\"")}, 1+n/8)...) },
-		"blocks":                   func(n int) string { return draftOf(slices.Repeat([]string{payloadOf(`"name": "n"`)}, 1+n/8)...) },
+		"keys repeated":         func(n int) string { return draftOf(repeated("{", `"operation": "ADD", `, `"section": "x"}`, n)) },
+		"payload keys repeated": func(n int) string { return draftOf(payloadOf(repeated("", `"claim": "c", `, `"name": "n"`, n))) },
+		"keys unknown":          func(n int) string { return draftOf(payloadOf(repeated("", `"k%d": 1, `, `"name": "n"`, n))) },
+		"edits of one fix": func(n int) string {
+			return draftOf(payloadOf(`"claim": "c` + strings.Repeat("\n", n) + `", "name": "n"`))
+		},
+		"edits of one fix, commas": func(n int) string {
+			return draftOf(payloadOf(`"anchors": [` + strings.Repeat("[1,], ", n) + `1], "name": "n"`))
+		},
+		"edits of many fixes": func(n int) string { return draftOf(slices.Repeat([]string{payloadOf("\"claim\": \"c\n\"")}, 1+n/8)...) },
+		"blocks":              func(n int) string { return draftOf(slices.Repeat([]string{payloadOf(`"name": "n"`)}, 1+n/8)...) },
 	} {
 		add(name, 400, presends, oneFile("draft.json", make))
 		add(name, 400, checks, oneFile("thread.json", make))
