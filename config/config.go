@@ -53,8 +53,8 @@ type Config struct {
 	text  *source.Text
 	house []*lint.Rule
 	// digest identifies what the house rules are made of.
-	digest   []byte
-	archives map[string]string // of house rules, by their ids
+	digest []byte
+	pages  map[string]string // of house rules, by their ids
 }
 
 // AllRules returns the rules that a program has, and after them those that the

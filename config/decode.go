@@ -35,10 +35,14 @@ type decoder struct {
 	levels  [][]*yaml.Node // the words of each mapping of levels
 	defined []definition
 	entries []*yaml.Node // of include-rules
+	globs   int          // so far
 
 	// near is the place that was looked for last: nodes come in their order.
 	near struct{ line, column, offset int }
 }
+
+// maxGlobs bounds the globs of a configuration: each is tried for every path.
+const maxGlobs = 1000
 
 // shownFaults is how many faults are shown; the others are counted.
 const shownFaults = 20
@@ -308,8 +312,12 @@ func (d *decoder) scalar(n *yaml.Node, v reflect.Value, f *reflect.StructField) 
 		case "rule":
 			d.words = append(d.words, n)
 		case "glob":
-			if !input.ValidGlob(n.Value) {
+			d.globs++
+			switch {
+			case !input.ValidGlob(n.Value):
 				d.fault(n, "invalid glob %q; write \\ before a literal bracket or brace", n.Value)
+			case d.globs == maxGlobs+1:
+				d.fault(n, "too many globs; expected at most %d in a configuration", maxGlobs)
 			}
 		}
 		if enum := f.Tag.Get("enum"); enum != "" {
