@@ -20,8 +20,8 @@ func RulesPage(rules []*lint.Rule, pages string) string {
 # Rules
 
 Every rule has a page with its reason, examples, what is reported, and how to fix it; ` + "`brennerlint explain RULE`" + `
-shows the same at a terminal. [Conformance](conformance.md) goes the other way: from each sentence of the
-specifications to its rules.
+shows the same at a terminal. [The ledger](../rules/testdata/ledger.tsv) goes the other way: from each line of the
+specifications that asks for something to its rules.
 
 | Rule | Name | Scope | Severity | Fix | What is checked |
 |---|---|---|---|---|---|
