@@ -26,7 +26,7 @@ var layers = [][]string{
 	{"replay"},
 	{"lint", "compile"},
 	{"result"},
-	{"internal/rulepage"},
+	{"internal/rulepage", "internal/ledger"},
 	{"rules", "fix", "report", "internal/docgen", "internal/sitegen", "internal/houserules"},
 	{"engine"},
 	{"config", "internal/watch"},
