@@ -2,11 +2,11 @@ package report
 
 import (
 	"errors"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
-	"github.com/brennerlint/brennerlint/internal/lazyregexp"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/replay"
@@ -212,7 +212,7 @@ func offending(f *result.Finding) string {
 
 // quotation is a text in double quotes, as messages quote inputs (text.Quote),
 // between the marks of code, as suggestions do, or in brackets, as sources are.
-var quotation = lazyregexp.New("\"(?:[^\"\\\\]|\\\\.)*\"|`[^`]*`|\\[[^]]*\\]")
+var quotation = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\"(?:[^\"\\\\]|\\\\.)*\"|`[^`]*`|\\[[^]]*\\]") })
 
 // redactText returns a message without its quotations and without texts that it is known
 // to repeat as they are. Names of the protocol stay.
@@ -251,7 +251,7 @@ func isOurs(s string) bool {
 	return name == "" || names()[strings.ToLower(name)] || ourID().MatchString(strings.TrimSpace(s))
 }
 
-var ourID = lazyregexp.New(`^(?:[A-Z]{1,2}-?P?\d{1,4}|\d+|v\d+)$`)
+var ourID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[A-Z]{1,2}-?P?\d{1,4}|\d+|v\d+)$`) })
 
 // names are those of the protocol, in lower case.
 var names = sync.OnceValue(func() map[string]bool {

@@ -16,10 +16,10 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
-
-	"github.com/brennerlint/brennerlint/internal/lazyregexp"
+	"sync"
 )
 
 // Revision is the files of a commit.
@@ -29,7 +29,7 @@ type Revision struct {
 	blobs  map[string]string
 }
 
-var objectID = lazyregexp.New(`^[0-9a-f]{40,64}$`)
+var objectID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{40,64}$`) })
 
 // Open lists the files of a revision of the repository that dir is in.
 func Open(ctx context.Context, dir, rev string) (*Revision, error) {
