@@ -102,7 +102,7 @@ func commandShapes() []shape {
 	few := inbox(5, false, func(int) (string, string) { return "KICKOFF: x", "x" })
 	configured := func(head, unit, tail string) func(n int) []txtar.File {
 		return func(n int) []txtar.File {
-			return []txtar.File{{Name: config.FileName, Data: []byte(repeated(head, unit, tail, n))}, {Name: "thread.json", Data: []byte(few)}}
+			return []txtar.File{{Name: config.FileName, Data: []byte(repeated(head, unit, tail, min(n, 1000)))}, {Name: "thread.json", Data: []byte(few)}}
 		}
 	}
 	add("suppressions of the configuration", 200, checks, configured("suppress:\n", "- {rule: MB-001, path: 'a%d/**', reason: x}\n", ""))
