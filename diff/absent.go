@@ -1,10 +1,7 @@
 package diff
 
 import (
-	"cmp"
-	"strings"
-
-	"github.com/tidwall/btree"
+	"slices"
 
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/state"
@@ -38,16 +35,14 @@ func (b *Before) ids(sec protocol.Section) (ids []protocol.ItemID) {
 // withKey returns the absent items of a section that have a key and have not changed:
 // the first ones in order of id, up to a maximum.
 func (b *Before) withKey(sec protocol.Section, k key, most int) (ids []protocol.ItemID) {
-	b.Absent.sections[sec].keys.Ascend(absentKey{key: k}, func(a absentKey) bool {
-		if len(ids) == most || a.key != k {
-			return false
+	s := &b.Absent.sections[sec]
+	for id := range s.byKey[k] {
+		if !b.Changed[id] {
+			ids = append(ids, id)
 		}
-		if !b.Changed[a.id] {
-			ids = append(ids, a.id)
-		}
-		return true
-	})
-	return ids
+	}
+	slices.SortFunc(ids, protocol.ItemID.Compare)
+	return ids[:min(len(ids), most)]
 }
 
 // Absent are items that versions left out of what they published. They may be far more
@@ -59,23 +54,7 @@ type Absent struct {
 
 type absentSection struct {
 	items map[protocol.ItemID]Identity
-	keys  *btree.BTreeG[absentKey] // by key, then by id
-}
-
-// absentKey is one of the keys of an absent item.
-type absentKey struct {
-	key
-	id protocol.ItemID
-}
-
-func (k absentKey) less(o absentKey) bool {
-	if c := cmp.Or(strings.Compare(k.Name, o.Name), strings.Compare(k.Main, o.Main)); c != 0 {
-		return c < 0
-	}
-	if k.part != o.part {
-		return o.part
-	}
-	return k.id.Compare(o.id) < 0
+	byKey map[key]map[protocol.ItemID]bool
 }
 
 // Len returns the number of absent items of a section.
@@ -92,25 +71,23 @@ func (a *Absent) Add(it *state.Item) {
 	a.Remove(it.ID)
 	s := &a.sections[it.ID.Section]
 	if s.items == nil {
-		s.items = map[protocol.ItemID]Identity{}
-		s.keys = btree.NewBTreeGOptions(absentKey.less, btree.Options{NoLocks: true})
+		s.items, s.byKey = map[protocol.ItemID]Identity{}, map[key]map[protocol.ItemID]bool{}
 	}
 	identity := Identify(it.ID.Section, it.Fields())
 	s.items[it.ID] = identity
 	for _, k := range identity.keys() {
-		s.keys.Set(absentKey{k, it.ID})
+		if s.byKey[k] == nil {
+			s.byKey[k] = map[protocol.ItemID]bool{}
+		}
+		s.byKey[k][it.ID] = true
 	}
 }
 
 // Remove removes an item, if it is absent.
 func (a *Absent) Remove(id protocol.ItemID) {
 	s := &a.sections[id.Section]
-	identity, has := s.items[id]
-	if !has {
-		return
-	}
-	for _, k := range identity.keys() {
-		s.keys.Delete(absentKey{k, id})
+	for _, k := range s.items[id].keys() {
+		delete(s.byKey[k], id)
 	}
 	delete(s.items, id)
 }

@@ -40,7 +40,7 @@ func TestPairsWithAbsentItems(t *testing.T) {
 			want.Add(it)
 			known := r.IntN(6) > 0
 			if known && r.IntN(3) == 0 {
-				before.Published.AddShared(it)
+				before.Published.Add(it)
 			} else if known {
 				before.Absent.Add(it)
 			}

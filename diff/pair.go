@@ -102,9 +102,7 @@ type pairing struct {
 	out   []Pair     // one for each published item, in the order of the text, malformed ones last
 	shown []Identity // of the open ones of out, once equal items are paired
 	left  int        // unused wants
-	items []*state.Item
-
-	of *Comparison
+	of    *Comparison
 }
 
 // want is an item that should be published.
@@ -115,11 +113,10 @@ type want struct {
 
 func (c *Comparison) newPairing(sec protocol.Section) *pairing {
 	p := &c.pairing
-	*p = pairing{sec: sec, of: c, wants: p.wants[:0], items: p.items[:0]}
+	*p = pairing{sec: sec, of: c, wants: p.wants[:0]}
 	p.read()
 	if !c.Before.omits(sec) {
-		p.items = c.Want.AppendItems(p.items, sec)
-		for _, it := range p.items {
+		for _, it := range c.Want.Items(sec) {
 			p.wants = append(p.wants, want{Item: it})
 		}
 		p.left = len(p.wants)

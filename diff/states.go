@@ -88,7 +88,7 @@ func Changes(before, after *state.State, extent Extent) iter.Seq[Change] {
 	c := &stateComparison{before, after, extent}
 	return func(yield func(Change) bool) {
 		for _, sec := range protocol.Sections {
-			if !before.SharesSection(sec, after) && !c.section(sec, yield) {
+			if !before.SameItems(sec, after) && !c.section(sec, yield) {
 				return
 			}
 		}

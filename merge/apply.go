@@ -9,29 +9,22 @@ import (
 	"github.com/brennerlint/brennerlint/state"
 )
 
-// merger is the state of a merge in progress. Its maps are made when they are first used:
-// most merges use none.
+// merger is the state of a merge in progress.
 type merger struct {
 	opts Options
 	st   *state.State
 	res  *Result
 
-	// ownOutcomes marks the predictions whose outcomes this merge has copied.
-	ownOutcomes map[protocol.ItemID]bool
-	// sets index the members of growing arrays, so that the cost of a union depends on
-	// what is new and not on what is there.
-	sets        map[fieldKey]*memberSet
-	lastRefusal *Refusal
-	// open are the conflicts and order-dependent fields that no later delta has
-	// overwritten.
-	open map[fieldKey]issue
+	// made are the items that this merge has made: no other state has them, so that they
+	// are changed in place.
+	made map[*state.Item]bool
+	// killed are the hypotheses that this merge has killed, by the names of their outcomes.
+	killed map[string]bool
+	// open are the conflicts that no later delta has overwritten.
+	open map[fieldKey]*Conflict
 	// contests are the fields written by EDITs of the instant that is being applied, if
 	// its deltas are from several messages; else nil.
-	contests *contests
-	// suspects are what may depend on the order of messages of one instant. A trial has
-	// none.
-	suspects []suspect
-	trial    bool
+	contests map[fieldKey]*contest
 }
 
 type fieldKey struct {
@@ -39,38 +32,64 @@ type fieldKey struct {
 	field string
 }
 
+// Bounds of a state, beyond which a delta is refused: what a merge takes stays in
+// proportion to its deltas.
+const (
+	MaxItems   = 10_000 // of a section
+	MaxMembers = 10_000 // of an array that EDITs add to
+)
+
 // NotApplicable is the outcome of a prediction of a killed hypothesis
 // (artifact_delta_spec, Predictions Table).
 const NotApplicable = "N/A"
 
+// outcomesKey is the field of a prediction that a KILL of a hypothesis changes.
+const outcomesKey = "predictions"
+
 // arrays are the fields whose values an EDIT unites (decisions.md 20).
 var arrays = []string{"anchors", "conflicts_with", "labels", "references"}
 
-// unstored reports whether no item stores a key of a payload: those that only the merge
+// IsUnstored reports whether no item stores a key of a payload: those that only the merge
 // sets, and the flags of an EDIT (decisions.md 20 and 60).
-func unstored(key string) bool {
+func IsUnstored(key string) bool {
 	field, isFlag := strings.CutSuffix(key, "_replace")
 	return key == "replace" || isFlag && field != "" || slices.Contains(protocol.SystemFields, key)
 }
 
-// IsUnstored reports whether no item stores a key of a payload.
-func IsUnstored(key string) bool { return unstored(key) }
-
 // Unites reports whether a delta adds to the array in a field instead of replacing it.
 func Unites(o protocol.Operation, payload map[string]any, key string) bool {
-	return unites(o, payload, key, payload[key])
-}
-
-// unites is Unites for a value of a payload.
-func unites(o protocol.Operation, payload map[string]any, key string, v any) bool {
-	_, isList := v.([]any)
+	_, isList := payload[key].([]any)
 	return isList && o == protocol.Edit && slices.Contains(arrays, key) && payload["replace"] != true && payload[key+"_replace"] != true
 }
 
-// hypothesis returns the hypothesis that an outcome's key names.
-func hypothesis(key string) (protocol.ItemID, bool) {
-	id, ok := protocol.ParseItemID(key)
-	return id, ok && id.Section == protocol.HypothesisSlate
+// run applies deltas that are in order, instant by instant.
+func (m *merger) run(instants [][]*Delta) {
+	for _, ds := range instants {
+		if fromOneMessage(ds) {
+			for _, d := range ds {
+				m.apply(d)
+			}
+			continue
+		}
+		kills := m.killsOf(ds)
+		m.contests = map[fieldKey]*contest{}
+		for _, d := range ds {
+			if kill := kills[d.Target].of(d); kill != nil && d.Operation == protocol.Edit && d.Target.Section == d.Section {
+				m.drop(d, kill)
+			} else {
+				m.apply(d)
+			}
+		}
+		for k, c := range m.contests {
+			m.resolve(k, c)
+		}
+		m.contests = nil
+	}
+	m.withdraw()
+}
+
+func fromOneMessage(ds []*Delta) bool {
+	return !slices.ContainsFunc(ds, func(d *Delta) bool { return d.message() != ds[0].message() })
 }
 
 // apply applies one delta and logs what became of it.
@@ -84,7 +103,7 @@ func (m *merger) apply(d *Delta) {
 		e.Item = protocol.ItemID{Section: protocol.ResearchThread}
 		m.edit(d, &e)
 	case d.Target.Section != d.Section || m.st.Find(d.Target) == nil:
-		e.refuse(Rejected, m.refusal(NoTarget, d.Section))
+		e.Outcome, e.Refusal = Rejected, m.refusal(NoTarget, d.Section)
 	case d.Operation == protocol.Edit:
 		m.edit(d, &e)
 	case d.Operation == protocol.Kill:
@@ -93,258 +112,260 @@ func (m *merger) apply(d *Delta) {
 	m.res.Log = append(m.res.Log, e)
 }
 
-// refuse records why a delta was not applied.
-func (e *Entry) refuse(o Outcome, why *Refusal) { e.Outcome, e.Refusal = o, why }
-
 // refusal returns a refusal with the counts of a section at this point.
 func (m *merger) refusal(why Reason, sec protocol.Section) *Refusal {
 	r := &Refusal{Reason: why, Items: m.st.Len(sec), Active: m.st.Active(sec)}
-	if first, last := m.st.Bounds(sec); first != nil {
-		r.First, r.Last = first.ID, last.ID
+	if items := m.st.Items(sec); len(items) > 0 {
+		r.First, r.Last = items[0].ID, items[len(items)-1].ID
 	}
-	if m.lastRefusal != nil && *m.lastRefusal == *r {
-		return m.lastRefusal // of a section that nothing has changed since
-	}
-	m.lastRefusal = r
 	return r
 }
 
 func (m *merger) add(d *Delta, e *Entry) {
 	e.Item = protocol.ItemID{}
-	limit, active := d.Section.Maximum(), m.st.Active(d.Section)
+	limit := d.Section.Maximum()
 	switch {
 	case d.Section == protocol.ResearchThread:
-		e.refuse(Rejected, &Refusal{Reason: SecondThread})
+		e.Outcome, e.Refusal = Rejected, &Refusal{Reason: SecondThread}
 		return
-	case limit > 0 && active >= limit && !m.opts.Unlimited[d]:
-		e.refuse(Rejected, m.refusal(SectionFull, d.Section))
+	case limit > 0 && m.st.Active(d.Section) >= limit && !m.opts.Unlimited[d], m.st.Len(d.Section) >= MaxItems:
+		e.Outcome, e.Refusal = Rejected, m.refusal(SectionFull, d.Section)
 		return
 	}
 	e.Item = protocol.ItemID{Section: d.Section, Number: m.st.Highest(d.Section) + 1}
-	m.st.AddShared(m.added(d, e.Item)) // its fields may be the delta's
-}
-
-// addedItem is an item that an ADD adds, with its origin: there are many.
-type addedItem struct {
-	item   state.Item
-	origin Origin
-}
-
-// added returns the item that an ADD adds. Most have the payload as their fields.
-func (m *merger) added(d *Delta, id protocol.ItemID) *state.Item {
-	a := &addedItem{origin: Origin{Added: d, owner: m.res}}
-	if m.storesAsGiven(d) {
-		a.item = *state.NewItem(id, d.Payload)
-	} else {
-		a.item = *state.NewItem(id, m.fieldsOf(d))
-	}
-	a.item.Note = &a.origin
-	return &a.item
-}
-
-// outcomesKey is the one field that may be stored as something else than given.
-const outcomesKey = "predictions"
-
-// storesAsGiven reports whether the fields of an item that an ADD adds are its payload.
-func (m *merger) storesAsGiven(d *Delta) bool {
-	for key := range d.Payload {
-		if unstored(key) {
-			return false
-		}
-	}
-	if d.Section != protocol.PredictionsTable {
-		return true
-	}
-	outcomes, _ := d.Payload[outcomesKey].(map[string]any)
-	for key := range outcomes {
-		if m.isWithdrawn(key) {
-			return false
-		}
-	}
-	return true
-}
-
-// fieldsOf returns the fields of an item with the payload of an ADD.
-func (m *merger) fieldsOf(d *Delta) map[string]any {
 	fields := make(map[string]any, len(d.Payload))
 	for key, v := range d.Payload {
-		if !unstored(key) {
+		if !IsUnstored(key) {
 			fields[key] = m.stored(d.Section, key, v)
 		}
 	}
-	return fields
+	m.put(state.NewItem(e.Item, fields), &Origin{Added: d})
+}
+
+// put puts an item into the state that this merge has made.
+func (m *merger) put(it *state.Item, origin *Origin) {
+	it.Note = origin
+	m.made[it] = true
+	m.st.Put(it)
+}
+
+// own returns an item to be changed, with its origin. The research thread is made if there
+// is none.
+func (m *merger) own(id protocol.ItemID, by *Delta) (*state.Item, *Origin) {
+	it := m.st.Find(id)
+	switch {
+	case it == nil:
+		it = state.NewItem(id, nil)
+		m.put(it, &Origin{Added: by})
+	case !m.made[it]:
+		origin := OriginOf(it).Clone()
+		it = it.Clone()
+		m.put(it, origin)
+	}
+	return it, it.Note.(*Origin)
 }
 
 // stored returns a value as an item stores it: outcomes of killed hypotheses are N/A
 // (decisions.md 22).
 func (m *merger) stored(sec protocol.Section, key string, v any) any {
-	predictions, ok := v.(map[string]any)
+	return withdrawn(sec, key, v, func(name string) bool {
+		id, ok := protocol.ParseItemID(name)
+		if !ok || id.Section != protocol.HypothesisSlate {
+			return false
+		}
+		it := m.st.Find(id)
+		return it != nil && !it.Active()
+	})
+}
+
+// withdrawn returns a value in which the outcomes of some hypotheses are N/A.
+func withdrawn(sec protocol.Section, key string, v any, killed func(name string) bool) any {
+	outcomes, ok := v.(map[string]any)
 	if sec != protocol.PredictionsTable || key != outcomesKey || !ok {
 		return v
 	}
-	var changed map[string]any
-	for name := range predictions {
-		if m.isWithdrawn(name) {
-			if changed == nil {
-				changed = maps.Clone(predictions)
+	var out map[string]any
+	for name, outcome := range outcomes {
+		if outcome != NotApplicable && killed(name) {
+			if out == nil {
+				out = maps.Clone(outcomes)
 			}
-			changed[name] = NotApplicable
+			out[name] = NotApplicable
 		}
 	}
-	if changed == nil {
+	if out == nil {
 		return v
 	}
-	return changed
-}
-
-// isWithdrawn reports whether outcomes for a key are N/A.
-func (m *merger) isWithdrawn(key string) bool {
-	h, ok := hypothesis(key)
-	return ok && m.isKilled(h)
-}
-
-func (m *merger) isKilled(id protocol.ItemID) bool {
-	it := m.st.Find(id)
-	return it != nil && !it.Active()
+	return out
 }
 
 func (m *merger) edit(d *Delta, e *Entry) {
-	it := m.st.Find(e.Item)
-	switch {
-	case it == nil:
-		it = &state.Item{ID: e.Item}
-	case !it.Active():
-		e.refuse(Skipped, &Refusal{Reason: TargetKilled, Kill: it.Killed})
-		return
+	var before map[string]any
+	if it := m.st.Find(e.Item); it != nil {
+		if !it.Active() {
+			e.Outcome, e.Refusal = Skipped, &Refusal{Reason: TargetKilled, Kill: it.Killed}
+			return
+		}
+		before = it.Fields()
 	}
 	e.Outcome = Unchanged
-	before := it.Fields()
-	for _, key := range slices.Sorted(maps.Keys(d.Payload)) {
-		if unstored(key) {
-			continue
+	for key := range d.Payload {
+		if list, _ := before[key].([]any); Unites(d.Operation, d.Payload, key) && len(list) >= MaxMembers {
+			e.Outcome, e.Refusal = Rejected, m.refusal(SectionFull, d.Section)
+			e.Refusal.Members = len(list)
+			return
 		}
-		if m.set(fieldKey{e.Item, key}, m.writeOf(d, key), before) {
+	}
+	for key := range d.Payload {
+		if !IsUnstored(key) && m.write(fieldKey{e.Item, key}, d) {
 			e.Outcome = Applied
 		}
 	}
 }
 
-// writeOf returns what an EDIT writes into a field.
-func (m *merger) writeOf(d *Delta, key string) write {
-	v := d.Payload[key]
-	w := write{delta: d, union: unites(d.Operation, d.Payload, key, v), value: m.stored(d.Section, key, v)}
-	w.list, _ = w.value.([]any)
-	return w
-}
-
-// set writes one field and reports whether that changed it after ties are resolved.
-// fields are those of the item before.
-func (m *merger) set(k fieldKey, w write, fields map[string]any) bool {
-	if m.contests == nil {
-		return m.write(k, w, fields)
+// write writes one field, and reports whether that changes it after ties are resolved.
+func (m *merger) write(k fieldKey, d *Delta) bool {
+	var before any
+	had := false
+	if it := m.st.Find(k.item); it != nil {
+		before, had = it.Fields()[k.field]
 	}
-	c := m.contests.of(k, fields)
+	v := m.stored(d.Section, k.field, d.Payload[k.field])
+	after := v
+	if list, _ := v.([]any); Unites(d.Operation, d.Payload, k.field) {
+		old, _ := before.([]any) // nothing else can be united with
+		after = union(old, list)
+	}
+	delete(m.open, k)
+	now := withdrawn(d.Section, k.field, before, func(name string) bool { return m.killed[name] })
+	changed := !had || !state.SameValue(now, after)
+	if changed {
+		it, origin := m.own(k.item, d)
+		it.Fields()[k.field] = after
+		origin.Set(k.field, d)
+	}
+	if m.contests == nil {
+		return changed
+	}
+	c := m.contests[k]
+	if c == nil {
+		c = newContest(m.opts.Priority)
+		m.contests[k] = c
+	}
 	was := c.conflicting()
-	changed := m.write(k, w, fields)
-	if moved := c.enter(w); was || c.conflicting() {
+	if moved := c.enter(d, v); was || c.conflicting() {
 		return moved
 	}
 	return changed
 }
 
-// write writes one field, ignoring other writes of the same instant, and reports whether
-// that changed it.
-func (m *merger) write(k fieldKey, w write, fields map[string]any) bool {
-	before, had := fields[k.field]
-	if !w.union {
-		delete(m.open, k)
-		delete(m.sets, k)
-		if had && state.SameValue(before, w.value) {
-			return false
+// union returns a list followed by what another one has in addition, by value
+// (decisions.md 20). Neither of them changes.
+func union(old, list []any) []any {
+	out := append(make([]any, 0, len(old)+len(list)), old...)
+	if len(old)*len(list) < 64 {
+		for _, v := range list {
+			if !slices.ContainsFunc(out, func(o any) bool { return state.SameValue(o, v) }) {
+				out = append(out, v)
+			}
 		}
-		m.store(k, w.value, w.delta)
-		return true
+		return out
 	}
-	old, isList := before.([]any) // nothing else can be united with
-	if !isList {
-		delete(m.open, k)
+	known := make(map[string]bool, len(old)+len(list))
+	for _, v := range old {
+		known[state.Canonical(v)] = true
 	}
-	set := m.unite(k, old, w.list)
-	if isList && len(set.list) == len(old) {
-		return false
-	}
-	m.store(k, set.list, w.delta)
-	return true
-}
-
-// unite returns the array in a field united with another. The index of a long one is kept.
-func (m *merger) unite(k fieldKey, old, list []any) *memberSet {
-	set := m.sets[k]
-	if set == nil {
-		set = m.opts.Arrays.find(k, old)
-	}
-	if set == nil {
-		set = newMemberSet(old)
-	}
-	if set.add(list); set.at != nil {
-		if m.sets == nil {
-			m.sets = map[fieldKey]*memberSet{}
+	for _, v := range list {
+		if key := state.Canonical(v); !known[key] {
+			known[key] = true
+			out = append(out, v)
 		}
-		m.sets[k] = set
 	}
-	return set
-}
-
-// store puts a value into an item, which is created if it does not exist.
-func (m *merger) store(k fieldKey, v any, by *Delta) {
-	if m.st.Find(k.item) == nil {
-		it := state.NewItem(k.item, nil)
-		it.Note = &Origin{Added: by, owner: m.res}
-		m.st.Add(it)
-	}
-	m.st.Change(k.item, func(it *state.Item) {
-		it.Fields()[k.field] = v
-		origin := m.origin(it)
-		origin.Set(k.field, by)
-		it.Note = origin
-	})
-	if k.item.Section == protocol.PredictionsTable && k.field == outcomesKey {
-		delete(m.ownOutcomes, k.item)
-	}
+	return out
 }
 
 func (m *merger) kill(d *Delta, e *Entry) {
-	it := m.st.Find(e.Item)
-	if !it.Active() {
+	if it := m.st.Find(e.Item); !it.Active() {
 		e.Outcome = Unchanged
 		return
 	}
-	origin := m.origin(it)
+	it, origin := m.own(e.Item, d)
+	killed := *it
+	killed.Killed = &state.Kill{By: d.Agent, At: d.Time.UTC(), Reason: d.Reason}
 	origin.Killed = d
-	m.st.Kill(e.Item, &state.Kill{By: d.Agent, At: d.Time.UTC(), Reason: d.Reason}, origin)
+	m.put(&killed, origin)
 	if e.Item.Section == protocol.HypothesisSlate {
-		hypothesis := e.Item.String()
-		m.st.VisitPredictions(e.Item, func(p protocol.ItemID) { m.withdraw(p, hypothesis) })
+		m.killed[e.Item.String()] = true
 	}
 }
 
-// withdraw sets a prediction's outcome for a killed hypothesis to N/A. The other
-// outcomes are still attributed to the delta that set them (decisions.md 51).
-func (m *merger) withdraw(prediction protocol.ItemID, hypothesis string) {
-	outcomes, _ := m.st.Find(prediction).Fields()[outcomesKey].(map[string]any)
-	if outcome, ok := outcomes[hypothesis]; !ok || outcome == NotApplicable {
+// withdraw sets the outcomes of the hypotheses that the merge has killed to N/A. They are
+// still attributed to the deltas that set them (decisions.md 51).
+func (m *merger) withdraw() {
+	if len(m.killed) == 0 {
 		return
 	}
-	m.st.Change(prediction, func(it *state.Item) {
-		predictions, _ := it.Fields()[outcomesKey].(map[string]any)
-		if !m.ownOutcomes[prediction] { // the map may be a delta's or the base's
-			predictions = maps.Clone(predictions)
-			if m.ownOutcomes == nil {
-				m.ownOutcomes = map[protocol.ItemID]bool{}
-			}
-			m.ownOutcomes[prediction] = true
-			it.Fields()[outcomesKey] = predictions
+	for _, it := range m.st.Items(protocol.PredictionsTable) {
+		was, isObject := it.Fields()[outcomesKey].(map[string]any)
+		if !isObject {
+			continue
 		}
-		predictions[hypothesis] = NotApplicable
-	})
+		changed := false
+		for name, outcome := range was {
+			changed = changed || m.killed[name] && outcome != NotApplicable
+		}
+		if changed {
+			now := withdrawn(it.ID.Section, outcomesKey, was, func(name string) bool { return m.killed[name] })
+			own, _ := m.own(it.ID, nil)
+			own.Fields()[outcomesKey] = now
+		}
+	}
+}
+
+// drop omits an EDIT tied with a KILL: the KILL wins in any order.
+func (m *merger) drop(d, kill *Delta) {
+	m.res.Log = append(m.res.Log, Entry{Delta: d, Outcome: Dropped, Item: d.Target})
+	m.res.Ties = append(m.res.Ties, Tie{Kind: TiedKill, First: d, Second: kill, Item: d.Target})
+}
+
+// lastKill is the last KILL of an item at an instant, and the last of another message, so
+// that each EDIT finds one of another message than its own.
+type lastKill struct{ last, other *Delta }
+
+func (r lastKill) of(d *Delta) *Delta {
+	if r.last != nil && r.last.message() != d.message() {
+		return r.last
+	}
+	return r.other
+}
+
+// killsOf returns the KILLs of an instant that find an item which was not killed before
+// the instant. Only ADDs and KILLs are tried, because an EDIT makes no difference to them.
+func (m *merger) killsOf(ds []*Delta) map[protocol.ItemID]lastKill {
+	has := func(o protocol.Operation) bool {
+		return slices.ContainsFunc(ds, func(d *Delta) bool { return d.Operation == o })
+	}
+	if !has(protocol.Kill) || !has(protocol.Edit) {
+		return nil
+	}
+	trial := newMerger(m.st, m.opts)
+	out := map[protocol.ItemID]lastKill{}
+	for _, d := range ds {
+		if d.Operation == protocol.Edit {
+			continue
+		}
+		trial.apply(d)
+		if d.Operation != protocol.Kill || trial.res.Log[len(trial.res.Log)-1].Outcome == Rejected {
+			continue
+		}
+		if before := m.st.Find(d.Target); before == nil || before.Active() {
+			r := out[d.Target]
+			if r.last != nil && r.last.message() != d.message() {
+				r.other = r.last
+			}
+			r.last = d
+			out[d.Target] = r
+		}
+	}
+	return out
 }

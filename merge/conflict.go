@@ -18,28 +18,13 @@ type Conflict struct {
 	Marker string   // CONFLICT: "a" | "b"
 }
 
-// contests are the fields written by EDITs of one instant.
-type contests struct {
-	opts *Options
-	// fields are in the order of their first write.
-	fields []*contest
-	byKey  map[fieldKey]*contest
-}
-
-func newContests(opts *Options) *contests {
-	return &contests{opts: opts, byKey: map[fieldKey]*contest{}}
-}
-
 // contest is a field written by EDITs of one instant. The values of the messages that
 // no other one overwrites by its priority are compared as they arrive, so that it is
 // known of each whether it changes the outcome.
 type contest struct {
-	key    fieldKey
-	opts   *Options
-	before any
-	// writes are grouped by message, in the order of the messages' first write.
-	writes    [][]write
-	byMessage map[messageKey]int
+	priority map[string]int
+	messages []messageKey // in the order of their first write
+	known    map[messageKey]bool
 
 	// last are the last writes of the messages that count: those of the highest priority,
 	// top, and those without one.
@@ -56,23 +41,10 @@ type contest struct {
 type write struct {
 	delta *Delta
 	value any
-	union bool // value is list, to be united with what is there
-	list  []any
 }
 
-// of returns the contest for a field; fields are those of the item before the current
-// write.
-func (cs *contests) of(k fieldKey, fields map[string]any) *contest {
-	c := cs.byKey[k]
-	if c == nil {
-		c = &contest{
-			key: k, opts: cs.opts, before: fields[k.field], byMessage: map[messageKey]int{},
-			last: map[messageKey]write{}, values: map[string]int{},
-		}
-		cs.byKey[k] = c
-		cs.fields = append(cs.fields, c)
-	}
-	return c
+func newContest(priority map[string]int) *contest {
+	return &contest{priority: priority, known: map[messageKey]bool{}, last: map[messageKey]write{}, values: map[string]int{}}
 }
 
 // conflicting reports whether several messages leave the field at different
@@ -81,29 +53,25 @@ func (c *contest) conflicting() bool { return c.others == 0 && len(c.values) > 1
 
 // enter records a write, and reports whether there is a conflict on one side of it only,
 // or between other values.
-func (c *contest) enter(w write) bool {
-	by := w.delta.message()
-	i, known := c.byMessage[by]
-	if !known {
-		i = len(c.writes)
-		c.byMessage[by] = i
-		c.writes = append(c.writes, nil)
+func (c *contest) enter(d *Delta, v any) bool {
+	by := d.message()
+	if !c.known[by] {
+		c.known[by] = true
+		c.messages = append(c.messages, by)
 	}
-	c.writes[i] = append(c.writes[i], w)
-
 	was := c.conflicting()
 	var gone []string // values that no message sets any more
-	if p, ok := c.opts.Priority[w.delta.Agent]; ok && (!c.ranked || p > c.top) {
+	if p, ok := c.priority[d.Agent]; ok && (!c.ranked || p > c.top) {
 		for message, other := range c.last { // they are overwritten; each is removed once
-			if _, ok := c.opts.Priority[other.delta.Agent]; ok {
+			if _, ok := c.priority[other.delta.Agent]; ok {
 				gone = c.leave(message, gone)
 			}
 		}
 		c.ranked, c.top = true, p
 	}
 	gone = c.leave(by, gone)
-	c.last[by] = w
-	form, isScalar := scalar(w.value)
+	c.last[by] = write{d, v}
+	form, isScalar := scalar(v)
 	if !isScalar {
 		c.others++
 		return was
@@ -143,18 +111,17 @@ func scalar(v any) (form string, ok bool) {
 }
 
 // resolve puts a CONFLICT marker into a field that messages leave at different scalars
-// (artifact_delta_spec, Resolution Hierarchy 4), and reports whether they do.
-func (m *merger) resolve(c *contest) bool {
+// (artifact_delta_spec, Resolution Hierarchy 4).
+func (m *merger) resolve(k fieldKey, c *contest) {
 	if !c.conflicting() {
-		return false
+		return
 	}
-	found := &Conflict{Item: c.key.item, Field: c.key.field}
+	found := &Conflict{Item: k.item, Field: k.field}
 	var values []any
-	for _, ws := range c.writes {
-		last := ws[len(ws)-1]
-		if c.last[last.delta.message()].delta == last.delta {
-			found.Deltas = append(found.Deltas, last.delta)
-			values = append(values, last.value)
+	for _, message := range c.messages {
+		if w, counts := c.last[message]; counts {
+			found.Deltas = append(found.Deltas, w.delta)
+			values = append(values, w.value)
 		}
 	}
 	slices.SortFunc(values, compareScalars)
@@ -163,10 +130,11 @@ func (m *merger) resolve(c *contest) bool {
 		texts[i] = state.Canonical(v)
 	}
 	found.Marker = "CONFLICT: " + strings.Join(slices.Compact(texts), " | ")
-	delete(m.sets, c.key)
-	m.store(c.key, found.Marker, found.Deltas[len(found.Deltas)-1])
-	m.leaveOpen(c.key, issue{conflict: found})
-	return true
+	last := found.Deltas[len(found.Deltas)-1]
+	it, origin := m.own(k.item, last)
+	it.Fields()[k.field] = found.Marker
+	origin.Set(k.field, last)
+	m.open[k] = found
 }
 
 // compareScalars orders scalars by kind (null, truth values, numbers, texts),

@@ -5,9 +5,20 @@
 // of mail, Markdown or places, reads no clock, and its result never depends on the
 // order of its input. What a delta must look like is checked before (package delta);
 // what depends on the state is checked here.
+//
+// Between the JSON of a delta and a merged field are these concepts:
+//   - the state and its items (package state): what is merged into;
+//   - the delta: a well-formed block, its payload as data, and its message;
+//   - the instant: the deltas of one time, which may come from several messages;
+//   - the merger: it applies the instants of a window in order, and logs them;
+//   - the entry of the log: what became of a delta, with the refusal if it was not applied;
+//   - the contest: a field that EDITs of one instant write, and the conflict it may end in;
+//   - the tie: two deltas of one instant whose order matters;
+//   - the origin: the deltas that made an item what it is.
 package merge
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -42,8 +53,6 @@ type Options struct {
 	Priority map[string]int
 	// Unlimited are ADDs that are applied even if a section is full.
 	Unlimited map[*Delta]bool
-	// Arrays, if set, are those of the merge that produced the base.
-	Arrays *Arrays
 }
 
 // Outcome is what became of a delta.
@@ -76,7 +85,7 @@ type Reason uint8
 const (
 	NoTarget     Reason = iota + 1 // EDIT or KILL of an item that is not there
 	TargetKilled                   // EDIT of a killed item
-	SectionFull                    // ADD to a section at its maximum
+	SectionFull                    // ADD to a section at its maximum, or EDIT of an array at MaxMembers
 	SecondThread                   // ADD to research_thread
 )
 
@@ -87,6 +96,8 @@ type Refusal struct {
 	// its active items, and its first and last item.
 	Items, Active int
 	First, Last   protocol.ItemID
+	// Members is, for SectionFull of an EDIT, the number of members of the array.
+	Members int
 	// Kill is, for TargetKilled, how the item was killed.
 	Kill *state.Kill
 }
@@ -106,26 +117,42 @@ type Result struct {
 // Merge applies the deltas to the base, which does not change. The base may be nil for
 // the empty artifact. Origins recorded in it are carried on.
 func Merge(base *state.State, deltas []*Delta, opts Options) *Result {
-	m := newMerger(base, opts)
-	order := slices.Clone(deltas)
-	slices.SortFunc(order, m.compare)
-	m.res.Log = make([]Entry, 0, len(order))
-	instants := m.instants(order)
-	for i, ds := range instants {
-		m.applyInstant(ds, instants[i+1:])
+	if base == nil {
+		base = new(state.State)
 	}
+	m := newMerger(base, opts)
+	instants := opts.instants(deltas)
+	m.run(instants)
 	m.res.State = m.st
-	m.closeIssues()
-	opts.Arrays.keep(m.sets)
+	m.findTies(base, instants)
+	m.list()
 	return m.res
 }
 
 func newMerger(base *state.State, opts Options) *merger {
-	m := &merger{opts: opts, res: new(Result)}
-	if base != nil {
-		m.st = base.Clone()
-	} else {
-		m.st = new(state.State)
+	return &merger{
+		opts: opts, st: base.Clone(), res: new(Result),
+		made: map[*state.Item]bool{}, killed: map[string]bool{}, open: map[fieldKey]*Conflict{},
 	}
-	return m
+}
+
+// list lists conflicts and ties in the order of the merge.
+func (m *merger) list() {
+	if len(m.open)+len(m.res.Ties) == 0 {
+		return
+	}
+	place := make(map[*Delta]int, len(m.res.Log))
+	for i := range m.res.Log {
+		place[m.res.Log[i].Delta] = i
+	}
+	for _, c := range m.open {
+		m.res.Conflicts = append(m.res.Conflicts, *c)
+	}
+	slices.SortFunc(m.res.Conflicts, func(a, b Conflict) int {
+		return cmp.Or(cmp.Compare(place[a.Deltas[1]], place[b.Deltas[1]]), a.Item.Compare(b.Item), cmp.Compare(a.Field, b.Field))
+	})
+	slices.SortFunc(m.res.Ties, func(a, b Tie) int {
+		return cmp.Or(cmp.Compare(place[a.Second], place[b.Second]), cmp.Compare(place[a.First], place[b.First]),
+			cmp.Compare(a.Kind, b.Kind), a.Item.Compare(b.Item), cmp.Compare(a.Field, b.Field))
+	})
 }

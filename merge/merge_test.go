@@ -267,7 +267,7 @@ func TestMerge(t *testing.T) {
 			"9.1 rejected A5: no target, A1 to A4, 4 active", "10.1 applied A5", "11.1 applied A5",
 			"12.1 rejected A6: no target, A1 to A5, 4 active", "12.2 applied A6", "13.1 applied H1",
 			"14.1 applied A1", "15.1 applied A7",
-			"tie item 5.1 6.1", "tie item 10.1 11.1"),
+			"tie item 5.1 6.1", "tie item 9.1 10.1", "tie item 10.1 11.1"),
 	}, {
 		name: "which KILL of an instant makes room",
 		base: func(s *script) {

@@ -30,10 +30,10 @@ func compareMessages(a, b *Delta) int {
 // compare returns the total order of decisions.md 19, except within one message, which
 // instants puts in order. What comes after the position only matters for deltas that
 // nothing else distinguishes.
-func (m *merger) compare(a, b *Delta) int {
+func (o *Options) compare(a, b *Delta) int {
 	if c := cmp.Or(
 		a.Time.Compare(b.Time),
-		m.comparePriority(a, b),
+		o.comparePriority(a, b),
 		strings.Compare(a.Agent, b.Agent),
 		compareMessages(a, b),
 		cmp.Compare(a.Position, b.Position),
@@ -43,8 +43,8 @@ func (m *merger) compare(a, b *Delta) int {
 	return compareContent(a, b)
 }
 
-func (m *merger) comparePriority(a, b *Delta) int {
-	return cmp.Compare(m.opts.Priority[a.Agent], m.opts.Priority[b.Agent])
+func (o *Options) comparePriority(a, b *Delta) int {
+	return cmp.Compare(o.Priority[a.Agent], o.Priority[b.Agent])
 }
 
 // compareContent compares the content of deltas. It is slow.
@@ -56,13 +56,15 @@ func compareContent(a, b *Delta) int {
 	return strings.Compare(state.Canonical(a.Payload), state.Canonical(b.Payload))
 }
 
-// instants splits ordered deltas into those of one instant each, and completes the order.
-func (m *merger) instants(order []*Delta) [][]*Delta {
+// instants orders deltas and splits them by instant.
+func (o *Options) instants(deltas []*Delta) [][]*Delta {
+	order := slices.Clone(deltas)
+	slices.SortFunc(order, o.compare)
 	var out [][]*Delta
 	for len(order) > 0 {
 		n, ranked := 1, 0
 		for n < len(order) && order[n].Time.Equal(order[0].Time) {
-			if m.comparePriority(order[ranked], order[n]) != 0 {
+			if o.comparePriority(order[ranked], order[n]) != 0 {
 				settlePositions(order[ranked:n])
 				ranked = n
 			}
@@ -102,8 +104,8 @@ func settlePositions(ds []*Delta) {
 
 // decided reports whether the agents' priorities decide the order of two deltas of one
 // instant: both are defined and differ (artifact_delta_spec, Resolution Hierarchy 2).
-func (m *merger) decided(a, b *Delta) bool {
-	pa, aok := m.opts.Priority[a.Agent]
-	pb, bok := m.opts.Priority[b.Agent]
+func (o *Options) decided(a, b *Delta) bool {
+	pa, aok := o.Priority[a.Agent]
+	pb, bok := o.Priority[b.Agent]
 	return aok && bok && pa != pb
 }

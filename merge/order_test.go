@@ -1,7 +1,6 @@
 package merge
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -50,44 +49,6 @@ func TestWithoutIDs(t *testing.T) {
 		}
 		deltas = append(deltas[1:], deltas[0])
 	}
-}
-
-// TestRivals checks the few deltas that are kept against all of them: a rival is found
-// exactly where one was recorded.
-func TestRivals(t *testing.T) {
-	const messages, contents, most = 3, 3, 4
-	var try func(noted []addition)
-	try = func(noted []addition) {
-		var r lastPerMessage
-		var adds addConflicts
-		for _, d := range noted {
-			r.note(d.Delta)
-			adds.note(d)
-		}
-		for i := range messages * contents {
-			d := addition{&Delta{Message: fmt.Sprint(i / contents)}, fmt.Sprint(i % contents), true}
-			other := func(o addition) bool { return o.Message != d.Message }
-			differs := func(o addition) bool { return other(o) && o.content != d.content }
-			if got := r.of(d.Delta); (got != nil) != slices.ContainsFunc(noted, other) || got != nil && got.Message == d.Message {
-				t.Fatalf("after %s, the rival of %s is %v", names(noted), names([]addition{d}), got)
-			}
-			same := func(o addition) bool { return !differs(o) }
-			if got := adds.of(d); (len(got) > 0) != slices.ContainsFunc(noted, differs) || slices.ContainsFunc(got, same) {
-				t.Fatalf("after %s, the rivals of ADD %s are %v", names(noted), names([]addition{d}), names(got))
-			}
-			if len(noted) < most {
-				try(append(slices.Clip(noted), d))
-			}
-		}
-	}
-	try(nil)
-}
-
-func names(ds []addition) (out []string) {
-	for _, d := range ds {
-		out = append(out, d.Message+":"+d.content)
-	}
-	return out
 }
 
 // TestInputStays checks that no delta's own payload is changed when a KILL withdraws

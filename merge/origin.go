@@ -14,8 +14,6 @@ type Origin struct {
 	// more; other fields were set by the delta that added the item. For an array that
 	// deltas added to, it is the last of them.
 	fields map[string]*Delta
-
-	owner *Result // the merge that may change it
 }
 
 // OriginOf returns the origin of an item, never nil; the item may be nil.
@@ -33,7 +31,7 @@ func (o *Origin) Field(key string) *Delta {
 	if d, ok := o.fields[key]; ok {
 		return d
 	}
-	if o.Added != nil && !unstored(key) {
+	if o.Added != nil && !IsUnstored(key) {
 		if _, ok := o.Added.Payload[key]; ok {
 			return o.Added
 		}
@@ -46,7 +44,7 @@ func (o *Origin) Fields() map[string]*Delta {
 	out := map[string]*Delta{}
 	if o.Added != nil {
 		for key := range o.Added.Payload {
-			if !unstored(key) {
+			if !IsUnstored(key) {
 				out[key] = o.Added
 			}
 		}
@@ -67,15 +65,4 @@ func (o *Origin) Set(key string, by *Delta) {
 		o.fields = map[string]*Delta{}
 	}
 	o.fields[key] = by
-}
-
-// origin returns the origin of an item that is being changed, to be changed too: it becomes
-// the note of the item.
-func (m *merger) origin(it *state.Item) *Origin {
-	o := OriginOf(it)
-	if o.owner != m.res {
-		o = o.Clone()
-		o.owner = m.res
-	}
-	return o
 }

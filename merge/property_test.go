@@ -301,7 +301,7 @@ func plainly(base *state.State, in []*Delta) *state.State {
 			it = state.NewItem(protocol.ItemID{Section: d.Section, Number: st.Highest(d.Section) + 1}, map[string]any{})
 			st.Add(it)
 			for key, v := range d.Payload {
-				if !unstored(key) {
+				if !IsUnstored(key) {
 					it.Fields()[key] = v
 				}
 			}
@@ -333,7 +333,7 @@ func plainEdit(it *state.Item, payload map[string]any) {
 	for key, v := range payload {
 		list, isList := v.([]any)
 		switch {
-		case unstored(key):
+		case IsUnstored(key):
 			continue
 		case isList && key == "anchors" && payload["replace"] != true && payload["anchors_replace"] != true:
 			old, _ := it.Fields()[key].([]any)

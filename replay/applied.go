@@ -193,7 +193,7 @@ func (c *publicationChecker) shows(p *diff.Pair, d *merge.Delta) (source.Span, b
 func (c *publicationChecker) after(it *state.Item, d *merge.Delta) *state.Item {
 	base := &state.State{}
 	if d.Section != protocol.HypothesisSlate {
-		base.ShareSection(protocol.HypothesisSlate, c.Want)
+		base.Replace(protocol.HypothesisSlate, c.Want)
 	}
 	if it != nil {
 		base.Add(state.NewItem(it.ID, maps.Clone(it.Fields())))

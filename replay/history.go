@@ -116,12 +116,14 @@ func changed(by *merge.Result, in *state.State) []*state.Item {
 			out = append(out, it)
 		}
 	}
+	killed := false
 	for i := range by.Log {
 		e := &by.Log[i]
 		add(e.Item)
-		if e.Delta.Operation == protocol.Kill && e.Item.Section == protocol.HypothesisSlate {
-			in.VisitPredictions(e.Item, add)
-		}
+		killed = killed || e.Delta.Operation == protocol.Kill && e.Item.Section == protocol.HypothesisSlate && e.Outcome == merge.Applied
+	}
+	if killed { // of which predictions may have had outcomes
+		out = append(out, in.Items(protocol.PredictionsTable)...)
 	}
 	return out
 }
@@ -138,7 +140,7 @@ func republished(before, w *Window) []*state.Item {
 	}
 	var out []*state.Item
 	for _, sec := range protocol.Sections {
-		if !before.Published.SharesSection(sec, merged) {
+		if !before.Published.SameItems(sec, merged) {
 			out = append(out, before.Published.Items(sec)...)
 		}
 	}

@@ -18,7 +18,7 @@ func (c *publicationChecker) rebase() *state.State {
 	out := &state.State{}
 	for _, sec := range protocol.Sections {
 		if !c.Compares(sec) {
-			out.ShareSection(sec, c.Want)
+			out.Replace(sec, c.Want)
 			continue
 		}
 		out.ReserveID(sec, c.Want.Highest(sec))
@@ -27,12 +27,12 @@ func (c *publicationChecker) rebase() *state.State {
 			switch d, differs := c.itemDiffs[p]; {
 			case p.Want != nil && !p.Published():
 				if p.Item != nil || !diff.Visible(p.Want) { // not omitted, only unreadable
-					out.AddShared(p.Want)
+					out.Add(p.Want)
 				}
 			case !p.Published():
 			case p.Want == nil || d.reused:
-				out.AddShared(p.Got())
-			case out.AddShared(published(p)) && differs:
+				out.Add(p.Got())
+			case out.Add(published(p)) && differs:
 				out.Change(p.Item.ID, func(it *state.Item) { d.rebase(p, it) })
 			}
 		}
@@ -50,7 +50,7 @@ func (c *publicationChecker) withoutLost(published *state.State) *state.State {
 	out := &state.State{}
 	for _, sec := range protocol.Sections {
 		if !c.lost(sec) {
-			out.ShareSection(sec, published)
+			out.Replace(sec, published)
 		}
 	}
 	return out
@@ -61,8 +61,8 @@ func (c *publicationChecker) lost(sec protocol.Section) bool {
 	if c.Compares(sec) {
 		return false
 	}
-	first, _ := c.Want.Bounds(sec)
-	return first != nil && diff.Visible(first) // only the research thread, which is one item, may not be
+	items := c.Want.Items(sec)
+	return len(items) > 0 && diff.Visible(items[0]) // only the research thread, which is one item, may not be
 }
 
 // withOmitted returns a published state with the items that the publisher left out, as
@@ -71,8 +71,6 @@ func (c *publicationChecker) withOmitted(published *state.State) *state.State {
 	if !c.noteOmitted(published) {
 		return published
 	}
-	// It starts from the merged state, with which it shares what is left out: that may
-	// be far more than what is published, in each version.
 	out := c.Want.Clone()
 	for _, sec := range protocol.Sections {
 		for i := range c.pairs[sec] {
@@ -80,13 +78,8 @@ func (c *publicationChecker) withOmitted(published *state.State) *state.State {
 				out.Remove(p.Want.ID)
 			}
 		}
-		if published.SharesSection(sec, c.Want) {
-			continue
-		}
 		for _, it := range published.Items(sec) {
-			if out.Find(it.ID) != it {
-				out.SetShared(it)
-			}
+			out.Put(it)
 		}
 	}
 	return out

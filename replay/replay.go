@@ -44,7 +44,6 @@ type Thread struct {
 	Facts   Facts
 
 	opts     Options
-	arrays   merge.Arrays
 	open     *openWindow                    // that of Pending
 	fileOf   map[int]*File                  // the persisted artifacts by version
 	inline   map[*Window]*artifact.Artifact // for versions that are among the files
@@ -111,23 +110,20 @@ type openWindow struct {
 // Hash returns the hash of the merged state.
 func (w *Window) Hash() string { return w.State.Hash() }
 
-// Hashes returns the hashes of the merged states and, where a COMPILED has one inline,
-// of the published ones (else ""), window by window, and of the pending state. It is
-// cheaper than hashing them one by one.
+// Hashes returns the hashes of the merged states and, where a COMPILED has one inline that
+// differs, of the published ones (else ""), window by window, and of the pending state.
 func (r *Thread) Hashes() (windows, published []string, pending string) {
-	var merged, inline state.Hasher
 	for _, w := range r.Windows {
-		hash := merged.Hash(w.State)
+		hash := w.Hash()
 		windows = append(windows, hash)
-		switch {
-		case w.Published == nil || w.inFile:
+		if w.Matches == nil || !*w.Matches {
+			hash = w.PublishedHash()
+		} else if w.inFile {
 			hash = ""
-		case w.Matches == nil || !*w.Matches:
-			hash = inline.Hash(w.Published)
 		}
 		published = append(published, hash)
 	}
-	return windows, published, merged.Hash(r.Pending.State)
+	return windows, published, r.Pending.Hash()
 }
 
 // PublishedHash returns the hash of the state that the COMPILED has inline, "" if it

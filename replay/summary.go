@@ -106,7 +106,7 @@ func (w *Window) summarizeStates(next *state.State) {
 	rebased := next != w.State
 	if rebased {
 		for _, sec := range protocol.Sections {
-			if w.Published.SharesSection(sec, w.result.State) {
+			if w.Published.SameItems(sec, w.result.State) {
 				continue // they are known from the windows before, and this one's deltas
 			}
 			for _, it := range w.Published.Items(sec) {

@@ -83,7 +83,7 @@ func (r *Thread) merge(w *openWindow) {
 }
 
 func (r *Thread) mergeOptions() merge.Options {
-	return merge.Options{Priority: r.opts.Priority, Arrays: &r.arrays}
+	return merge.Options{Priority: r.opts.Priority}
 }
 
 // accepted returns the deltas that only the state can reject.

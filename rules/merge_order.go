@@ -74,6 +74,8 @@ func tied(t *replay.Tie) lint.Diagnostic {
 		message = fmt.Sprintf("%s has the same time, %s, as the %s by %s: whether %s exists when it is named depends on their order alone", at.Operation, when, other.Operation, deltaName(other), item)
 	case merge.TiedLimit:
 		message = fmt.Sprintf("%s has the same time, %s, as the %s by %s: whether the new hypothesis fits depends on their order alone", at.Operation, when, other.Operation, deltaName(other))
+	case merge.TiedMany:
+		message = fmt.Sprintf("so many messages have the time %s that not all orders of them were tried: the merged state may depend on their order alone", when)
 	}
 	d := atDelta(at, place)
 	d.Item, d.Field, d.Message = item, field, message

@@ -6,6 +6,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/merge"
+	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/replay"
 )
 
@@ -91,13 +92,21 @@ func checkSectionLimit(p *lint.ThreadPass) {
 		if f.Reason == merge.SectionFull {
 			d := atDelta(f.Delta, f.Delta.MemberPlace("section"))
 			d.Message = sectionFull(f.Delta, f.Refusal)
-			d.Suggestion = "KILL a hypothesis that is superseded before you ADD another"
+			if d.Suggestion = "KILL a hypothesis that is superseded before you ADD another"; f.Delta.Section != protocol.HypothesisSlate || f.Members > 0 {
+				d.Suggestion = "continue in another thread"
+			}
 			p.Report(d)
 		}
 	}
 }
 
 func sectionFull(d *replay.Delta, r *merge.Refusal) string {
+	switch {
+	case r.Members > 0:
+		return fmt.Sprintf("the EDIT adds to an array of %d values, and no more are merged", r.Members)
+	case r.Items >= merge.MaxItems:
+		return fmt.Sprintf("%s holds %d items, and no more are merged", d.Section, r.Items)
+	}
 	return fmt.Sprintf("ADD would make %d active %s: %s holds %d, and at most %d are allowed",
 		r.Active+1, d.Section.Plural(), d.Section, r.Active, d.Section.Maximum())
 }

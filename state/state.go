@@ -6,47 +6,31 @@
 package state
 
 import (
+	"cmp"
 	"maps"
+	"slices"
 	"time"
-
-	"github.com/tidwall/btree"
 
 	"github.com/brennerlint/brennerlint/protocol"
 )
 
 // State is the content of an artifact. The zero State is an empty one.
 //
-// A clone costs nothing, and shares with the original everything that neither of them
-// changes afterwards: a thread of many versions has many states. So items found in a
-// state are read-only; Change changes one.
+// Items that a state holds are read-only, because its clones hold them too. Change
+// replaces an item by a changed copy.
 type State struct {
 	sections [len(protocol.Sections) + 1]section
-	// predicting maps each hypothesis to the predictions that were given an outcome for
-	// it; nil until first used.
-	predicting *predicting
-	// self marks the items that only this state has.
-	self *owner
 }
 
 type section struct {
 	// items are in numeric id order, killed ones included; research_thread has one item,
 	// RT, or none.
-	items btree.Map[uint64, *Item]
-	// shared reports that a clone also has these items, so that those to be changed must
-	// be copied first.
-	shared bool
-	// content identifies the content of the section: sections with the same one have the
-	// same items. It is nil unless the section is shared.
-	content *owner
+	items []*Item
 	// highest is the highest number ever assigned, including removed items (decisions.md
 	// 23).
 	highest int
-	// active counts the items that are not killed, marked those of them that are Marked.
-	active, marked int
+	active  int // the number of items that are not killed
 }
-
-// owner is an identity; its size must not be zero, or all would be equal.
-type owner struct{ _ byte }
 
 // Item is one item.
 type Item struct {
@@ -57,7 +41,6 @@ type Item struct {
 	Note any
 
 	fields map[string]any
-	owner  *owner
 }
 
 // NewItem returns an active item. Its fields are plain JSON data (nil, bool, float64,
@@ -70,16 +53,15 @@ func NewItem(id protocol.ItemID, fields map[string]any) *Item {
 	return &Item{ID: id, fields: fields}
 }
 
-// Fields returns the fields of the item; only Change may change them.
+// Fields returns the fields of the item. Only who made the item may change them, before a
+// second state holds it.
 func (it *Item) Fields() map[string]any { return it.fields }
 
-// outcomes returns those of a prediction by hypothesis.
-func (it *Item) outcomes() map[string]any {
-	if it.ID.Section != protocol.PredictionsTable {
-		return nil
-	}
-	outcomes, _ := it.fields["predictions"].(map[string]any)
-	return outcomes
+// Clone returns a copy with fields of its own.
+func (it *Item) Clone() *Item {
+	c := *it
+	c.fields = maps.Clone(it.fields)
+	return &c
 }
 
 // Kill is who killed an item, when and why.
@@ -112,165 +94,124 @@ func (it *Item) Marked() bool {
 	return it.fields[flag] == true || named(it.Text("name"))
 }
 
-// key orders the items of a section by their ids.
-func key(id protocol.ItemID) uint64 { return uint64(id.Number)<<32 | uint64(id.Hypothesis) }
+// Clone returns a copy; changes to the copy do not affect the original, nor the other way
+// round.
+func (s *State) Clone() *State {
+	c := *s
+	for i := range c.sections {
+		c.sections[i].items = slices.Clone(c.sections[i].items)
+	}
+	return &c
+}
 
 // Len returns the number of items of a section.
-func (s *State) Len(sec protocol.Section) int { return s.sections[sec].items.Len() }
+func (s *State) Len(sec protocol.Section) int { return len(s.sections[sec].items) }
 
 // Active returns the number of items of a section that are not killed.
 func (s *State) Active(sec protocol.Section) int { return s.sections[sec].active }
 
 // ActiveMarked returns the number of active items of a section that are Marked.
-func (s *State) ActiveMarked(sec protocol.Section) int { return s.sections[sec].marked }
-
-// Items returns the items of a section in id order, in a new slice.
-func (s *State) Items(sec protocol.Section) []*Item { return s.sections[sec].items.Values() }
-
-// AppendItems appends the items of a section in id order to a list.
-func (s *State) AppendItems(list []*Item, sec protocol.Section) []*Item {
-	s.sections[sec].items.Scan(func(_ uint64, it *Item) bool {
-		list = append(list, it)
-		return true
-	})
-	return list
+func (s *State) ActiveMarked(sec protocol.Section) (n int) {
+	for _, it := range s.sections[sec].items {
+		if it.Active() && it.Marked() {
+			n++
+		}
+	}
+	return n
 }
 
-// Bounds returns the first and the last item of a section in id order; nil if there are
-// none.
-func (s *State) Bounds(sec protocol.Section) (first, last *Item) {
-	_, first, _ = s.sections[sec].items.Min()
-	_, last, _ = s.sections[sec].items.Max()
-	return first, last
+// Items returns the items of a section in id order, in a new slice.
+func (s *State) Items(sec protocol.Section) []*Item { return slices.Clone(s.sections[sec].items) }
+
+// SameItems reports whether two states hold the very same items in a section. States may
+// be equal without.
+func (s *State) SameItems(sec protocol.Section, o *State) bool {
+	return slices.Equal(s.sections[sec].items, o.sections[sec].items)
+}
+
+// find returns the place of an id among the items of its section, and whether it is taken.
+func (s *State) find(id protocol.ItemID) (int, bool) {
+	items := s.sections[id.Section].items
+	if n := len(items); n == 0 || compareIDs(items[n-1], id) < 0 {
+		return n, false // most are added in order
+	}
+	return slices.BinarySearchFunc(items, id, compareIDs)
+}
+
+func compareIDs(it *Item, id protocol.ItemID) int {
+	return cmp.Or(cmp.Compare(it.ID.Number, id.Number), cmp.Compare(it.ID.Hypothesis, id.Hypothesis))
 }
 
 // Find returns the item of that id, or nil.
 func (s *State) Find(id protocol.ItemID) *Item {
-	it, _ := s.sections[id.Section].items.Get(key(id))
-	return it
+	if at, found := s.find(id); found {
+		return s.sections[id.Section].items[at]
+	}
+	return nil
 }
 
-// Add inserts a new item in id order. An item whose id is taken is not added: Add returns
+// Add inserts an item in id order. An item whose id is taken is not added: Add returns
 // false.
 func (s *State) Add(it *Item) bool {
 	if s.Find(it.ID) != nil {
 		return false
 	}
-	it.owner = s.identity()
-	s.put(it, nil)
+	s.Put(it)
 	return true
 }
 
-// AddShared is Add for an item of another state, which both share until one of them
-// changes it.
-func (s *State) AddShared(it *Item) bool {
-	if s.Find(it.ID) != nil {
-		return false
+// Put inserts an item, or replaces the one with the same id.
+func (s *State) Put(it *Item) {
+	sec := &s.sections[it.ID.Section]
+	at, found := s.find(it.ID)
+	if found {
+		sec.active -= count(sec.items[at])
+		sec.items[at] = it
+	} else {
+		sec.items = slices.Insert(sec.items, at, it)
 	}
-	s.SetShared(it)
-	return true
+	sec.active += count(it)
+	s.ReserveID(it.ID.Section, it.ID.Number)
 }
 
-// SetShared is AddShared that replaces the item with the same id, if any.
-func (s *State) SetShared(it *Item) {
-	var before map[string]any
-	if old := s.Find(it.ID); old != nil {
-		s.count(old, -1)
-		before = s.indexed(old)
-	}
-	it.owner = nil
-	s.put(it, before)
-}
-
-// ShareSection replaces the items of a section by those of another state, at no cost:
-// both share them until one of them changes them. The other state must not be in use by
-// another goroutine. The highest number becomes the higher one of both.
-func (s *State) ShareSection(sec protocol.Section, of *State) {
-	of.sections[sec].share()
-	of.self = nil // its own items are shared from now on
+// Replace replaces the items of a section by those of another state. The highest number
+// becomes the higher one of both.
+func (s *State) Replace(sec protocol.Section, of *State) {
 	highest := s.Highest(sec)
 	s.sections[sec] = of.sections[sec]
+	s.sections[sec].items = slices.Clone(of.sections[sec].items)
 	s.ReserveID(sec, highest)
-	if sec == protocol.PredictionsTable {
-		s.predicting = nil
-	}
-}
-
-// SharesSection reports whether two states are known to have the same items in a section;
-// false means unknown.
-func (s *State) SharesSection(sec protocol.Section, o *State) bool {
-	content := s.sections[sec].content
-	return content != nil && content == o.sections[sec].content
-}
-
-// put sets an item; before are the outcomes of the one in its place.
-func (s *State) put(it *Item, before map[string]any) {
-	s.writable(it.ID.Section).Set(key(it.ID), it)
-	s.ReserveID(it.ID.Section, it.ID.Number)
-	s.count(it, 1)
-	s.predicted(it, before)
 }
 
 // Remove removes an item; false if there is none. Its number stays assigned.
 func (s *State) Remove(id protocol.ItemID) bool {
-	it := s.Find(id)
-	if it == nil {
-		return false
+	sec := &s.sections[id.Section]
+	at, found := s.find(id)
+	if found {
+		sec.active -= count(sec.items[at])
+		sec.items = slices.Delete(sec.items, at, at+1)
 	}
-	s.writable(id.Section).Delete(key(id))
-	s.count(it, -1)
-	return true
+	return found
 }
 
-// Change changes an item; false if there is none. The item is a copy if clones
-// share it.
+// Change replaces an item by a changed copy; false if there is none.
 func (s *State) Change(id protocol.ItemID, change func(it *Item)) bool {
 	it := s.Find(id)
 	if it == nil {
 		return false
 	}
-	s.count(it, -1)
-	if self := s.identity(); it.owner != self {
-		it = &Item{ID: id, fields: maps.Clone(it.fields), Killed: it.Killed, Note: it.Note, owner: self}
-		s.writable(id.Section).Set(key(id), it)
-	}
-	before := s.indexed(it) // outcomes are never removed in place
+	it = it.Clone()
 	change(it)
-	s.count(it, 1)
-	s.predicted(it, before)
+	s.Put(it)
 	return true
 }
 
-// Kill kills an item and gives it another note; false if there is none. The fields remain
-// shared.
-func (s *State) Kill(id protocol.ItemID, k *Kill, note any) bool {
-	it := s.Find(id)
-	if it == nil {
-		return false
+// count is what an item adds to the number of active ones.
+func count(it *Item) int {
+	if it.Active() {
+		return 1
 	}
-	s.count(it, -1)
-	killed := &Item{ID: id, fields: it.fields, Killed: k, Note: note}
-	s.writable(id.Section).Set(key(id), killed)
-	return true
-}
-
-// count adds an item to the counts, or subtracts it.
-func (s *State) count(it *Item, by int) {
-	if sec := &s.sections[it.ID.Section]; it.Active() {
-		sec.active += by
-		if it.Marked() {
-			sec.marked += by
-		}
-	}
-}
-
-// writable returns a section's items to be changed.
-func (s *State) writable(sec protocol.Section) *btree.Map[uint64, *Item] {
-	at := &s.sections[sec]
-	if at.shared {
-		at.items, at.shared, at.content = *at.items.Copy(), false, nil
-	}
-	return &at.items
+	return 0
 }
 
 // Highest returns the highest number ever assigned in a section, 0 if none was.
@@ -279,27 +220,4 @@ func (s *State) Highest(sec protocol.Section) int { return s.sections[sec].highe
 // ReserveID records that a number was assigned, so that it is not assigned again.
 func (s *State) ReserveID(sec protocol.Section, number int) {
 	s.sections[sec].highest = max(s.sections[sec].highest, number)
-}
-
-func (s *section) share() {
-	if s.shared = true; s.content == nil {
-		s.content = new(owner)
-	}
-}
-
-// Clone returns a copy; changes to the copy do not affect the original, nor the other way
-// round.
-func (s *State) Clone() *State {
-	for i := range s.sections {
-		s.sections[i].share()
-	}
-	s.self = nil // its own items are shared from now on
-	return &State{sections: s.sections, predicting: s.predicting.clone()}
-}
-
-func (s *State) identity() *owner {
-	if s.self == nil {
-		s.self = new(owner)
-	}
-	return s.self
 }
