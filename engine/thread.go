@@ -1,12 +1,10 @@
 package engine
 
 import (
-	"fmt"
 	"iter"
 
 	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/internal/export"
-	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/replay"
 	"github.com/brennerlint/brennerlint/session"
@@ -80,10 +78,10 @@ func (r *threadRunner) finish() string {
 		return ""
 	}
 	r.replaying(r.replay.End)
-	if r.replay == nil || len(r.replay.Untimed) == 0 {
+	if r.replay == nil {
 		return ""
 	}
-	return fmt.Sprintf("thread %s: %s left out of the replay without a valid timestamp", r.ID, text.Count(len(r.replay.Untimed), "message is", "messages are"))
+	return r.replay.Notice()
 }
 
 // run reads the whole thread.

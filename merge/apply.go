@@ -263,7 +263,7 @@ func (m *merger) write(k fieldKey, d *Delta) bool {
 // (decisions.md 20). Neither of them changes.
 func union(old, list []any) []any {
 	out := append(make([]any, 0, len(old)+len(list)), old...)
-	if len(old)*len(list) < 64 {
+	if len(list) <= 8 { // else an index is worth while
 		for _, v := range list {
 			if !slices.ContainsFunc(out, func(o any) bool { return state.SameValue(o, v) }) {
 				out = append(out, v)

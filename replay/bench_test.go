@@ -66,8 +66,8 @@ func BenchmarkWindows(b *testing.B) {
 	}
 }
 
-// TestWindowsOfLargeStates checks that what versions allocate depends on their deltas,
-// not on the number of items.
+// TestWindowsOfLargeStates checks that versions of large states take little more than the
+// lists of their items, and that the replay of a thread ends before it has too many.
 func TestWindowsOfLargeStates(t *testing.T) {
 	allocated := func(items int) int {
 		next := replayOnState(items, 300)
@@ -78,13 +78,18 @@ func TestWindowsOfLargeStates(t *testing.T) {
 		return int(after.TotalAlloc - before.TotalAlloc)
 	}
 	allocated(100)
-	if few, many := allocated(1_000), allocated(30_000); many > 2*few {
-		t.Errorf("300 versions allocate %d bytes on 1,000 items, %d on 30,000", few, many)
+	const perItem = 48 // a few pointers
+	if few, many := allocated(1_000), allocated(10_000); many > few+300*9_000*perItem {
+		t.Errorf("300 versions allocate %d bytes on 1,000 items, %d on 10,000", few, many)
+	}
+	r := replay.New(thread(omitting(20_000, protocol.Sections[:])), replay.Options{})
+	if r.TooLarge == nil || !strings.Contains(r.Notice(), "so many items") {
+		t.Errorf("2,000 versions of up to 10,000 items are replayed: %q", r.Notice())
 	}
 }
 
-// TestWindowsOfOmittedItems checks that what versions keep and allocate depends on
-// their deltas, not on how many items earlier versions have left out, or have no
+// TestWindowsOfOmittedItems checks that what versions keep and allocate is little more than
+// the lists of the items, however many of them earlier versions have left out, or have no
 // section for.
 func TestWindowsOfOmittedItems(t *testing.T) {
 	for _, sections := range [][]protocol.Section{protocol.Sections[:], {protocol.HypothesisSlate}} {
@@ -104,10 +109,11 @@ func TestWindowsOfOmittedItems(t *testing.T) {
 		replayed(10)
 		few, fewAllocated := replayed(100)
 		many, manyAllocated := replayed(400)
-		if many > 6*few {
+		const lists = 400 * 2000 // versions by the items of one, on average
+		if many > 6*few+24*lists {
 			t.Errorf("100 versions keep %d bytes, 400 keep %d", few, many)
 		}
-		if manyAllocated > 6*fewAllocated {
+		if manyAllocated > 6*fewAllocated+48*lists {
 			t.Errorf("100 versions allocate %d bytes, 400 allocate %d", fewAllocated, manyAllocated)
 		}
 	}

@@ -7,8 +7,14 @@
 package replay
 
 import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+
 	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/diff"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/merge"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/session"
@@ -41,9 +47,13 @@ type Thread struct {
 	// Untimed are the protocol's messages whose time does not parse: they have no place
 	// in the order (IN-003).
 	Untimed []*session.Message
-	Facts   Facts
+	// TooLarge is the first message whose window is not merged, because the states of all
+	// windows together have too many items; nil if none.
+	TooLarge *session.Message
+	Facts    Facts
 
 	opts     Options
+	held     int                            // items of the states of all windows
 	open     *openWindow                    // that of Pending
 	fileOf   map[int]*File                  // the persisted artifacts by version
 	inline   map[*Window]*artifact.Artifact // for versions that are among the files
@@ -200,6 +210,22 @@ func (r *Thread) End() {
 	}
 }
 
+// Notice returns what a reader should know of messages that the replay leaves out, "" if
+// nothing.
+func (r *Thread) Notice() string {
+	var left []string
+	if n := len(r.Untimed); n > 0 {
+		left = append(left, text.Count(n, "message is", "messages are")+" left out of the replay without a valid timestamp")
+	}
+	if m := r.TooLarge; m != nil {
+		left = append(left, fmt.Sprintf("its versions have so many items that the replay ends before message %s", cmp.Or(m.ID, strconv.Itoa(m.Index+1))))
+	}
+	if left == nil {
+		return ""
+	}
+	return fmt.Sprintf("thread %s: %s", r.Thread.ID, strings.Join(left, "; "))
+}
+
 // after returns the window that follows one.
 func (w *openWindow) after(p *publication) *openWindow {
 	next := &Window{Base: FromReplayed, base: p.next, Unread: w.Unread && w.Published == nil}
@@ -222,9 +248,27 @@ func registry(t *session.Thread, configured []string) map[string]bool {
 	return out
 }
 
+// maxHeld bounds the items of the states of all windows of a thread: each window keeps a
+// state. A thread of a thousand versions may have thousands of items in each.
+const maxHeld = 4_000_000
+
+// bound stops merging once a thread has too many windows of too many items.
+func (r *Thread) bound(w *openWindow) {
+	for _, sec := range protocol.Sections {
+		r.held += w.base.Len(sec)
+	}
+	if r.held <= maxHeld || w.last == nil {
+		return
+	}
+	if w.Unread, w.Deltas = true, nil; r.TooLarge == nil {
+		r.TooLarge = w.last
+	}
+}
+
 // close merges a window, compares what was published, and finds what follows from
 // both.
 func (r *Thread) close(w *openWindow) *publication {
+	r.bound(w)
 	r.merge(w)
 	p := &publication{next: w.State}
 	if a, f := r.published(w.Window); a != nil {
