@@ -21,6 +21,8 @@ type Comparison struct {
 	Want     *state.State
 	// Before, if set, lets Pairs skip absent items that cannot match anything published.
 	Before *Before
+	// Skipped are the first ids of those items, by section, of the last Pairs.
+	Skipped [len(protocol.Sections) + 1][]protocol.ItemID
 
 	// killDiffers are the hypotheses that are killed on one side only: the resulting
 	// differences in their predictions are not reported.
@@ -36,6 +38,9 @@ type Comparison struct {
 	pairing pairing
 	room    []Pair
 }
+
+// MostSkipped is how many ids of skipped items are kept for a section.
+const MostSkipped = 50
 
 // New compares an artifact with a state.
 func New(a *artifact.Artifact, want *state.State) *Comparison {

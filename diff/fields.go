@@ -317,8 +317,8 @@ func (c *Comparison) firstCell(p *Pair, d *Field, read reading) bool {
 	for e, h := range c.cells(p, read) {
 		killed, key := c.killed(h), cellKey(e, h)
 		w, g := outcome(d.Want, key, killed), outcome(d.Got, e.Key, killed)
-		if w == g || killed && outcome(d.Want, key, false) == notApplicable {
-			continue
+		if w == g || killed && (outcome(d.Want, key, false) == notApplicable || g == nil) {
+			continue // MR-016, or its correction (decisions.md 82)
 		}
 		d.Part, d.At, d.Want, d.Got = key, e.Span, w, g
 		return true
@@ -333,12 +333,21 @@ func (c *Comparison) omittedCell(p *Pair, d *Field) bool {
 	written := max(0, len(p.Item.Row.Cells)-firstOutcome)
 	want, _ := d.Want.(map[string]any)
 	first := len(table.Columns)
+	var absent []string // outcomes without a column
 	for key := range want {
 		h, _ := protocol.ParseItemID(key)
 		i := table.Column(key)
+		if i < 0 && h.Section == protocol.HypothesisSlate && !c.renumbers() && !c.killDiffers[h] && outcome(want, key, c.killed(h)) != nil {
+			absent = append(absent, key)
+		}
 		if i >= written && i < first && !c.killDiffers[h] && outcome(want, key, c.killed(h)) != nil {
 			first = i
 		}
+	}
+	if first == len(table.Columns) && len(absent) > 0 {
+		d.Part, d.At = slices.Min(absent), p.Item.IDSpan
+		d.Want, d.Got = outcome(want, d.Part, false), nil
+		return true
 	}
 	if first == len(table.Columns) {
 		return false

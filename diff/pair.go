@@ -32,6 +32,17 @@ func (p *Pair) Got() *state.Item {
 	return p.got
 }
 
+// Alike reports whether both items have the same name or main text; items that have neither
+// are alike if they have the same outcomes.
+func (p *Pair) Alike() bool {
+	sec := p.Want.ID.Section
+	want, got := Identify(sec, p.Want.Fields()), Identify(sec, p.Got().Fields())
+	if want.none() && got.none() && sec == protocol.PredictionsTable {
+		return byOutcomes(p.Want.Fields()) == byOutcomes(p.Got().Fields())
+	}
+	return want.Name != "" && want.Name == got.Name || want.Main != "" && want.Main == got.Main
+}
+
 // Title returns the published item's name, else its main text.
 func (p *Pair) Title() string {
 	if p.Item.Name != "" {
@@ -346,6 +357,13 @@ func (c *Comparison) Pairs(sec protocol.Section, candidates *Candidates) []Pair 
 	p.byOutcomes(candidates)
 	p.byID(always)
 	c.unvisited[sec] = c.Want.Len(sec) - len(p.wants)
+	if c.Skipped[sec] = nil; c.unvisited[sec] > 0 {
+		for _, it := range c.Want.Items(sec) {
+			if _, visited := p.find(it.ID); !visited && len(c.Skipped[sec]) < MostSkipped {
+				c.Skipped[sec] = append(c.Skipped[sec], it.ID)
+			}
+		}
+	}
 	return p.rest()
 }
 

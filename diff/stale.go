@@ -1,6 +1,32 @@
 package diff
 
-import "github.com/brennerlint/brennerlint/artifact"
+import (
+	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/protocol"
+)
+
+// OutcomesMove reports whether a prediction is published with other outcomes than the
+// state's where that is no difference: of a hypothesis that is killed on one side only, or
+// N/A of a killed one that was forgotten before.
+func (c *Comparison) OutcomesMove(p *Pair) bool {
+	f := p.Item.Field("predictions")
+	if f == nil || p.Want.ID.Section != protocol.PredictionsTable {
+		return false
+	}
+	want, got := p.Want.Fields()["predictions"], p.valueOf("predictions")
+	read := c.readingOf(p)
+	for _, e := range f.Entries {
+		h, _ := protocol.ParseItemID(e.Key)
+		h = read(h)
+		if !c.killDiffers[h] && !c.killed(h) {
+			continue
+		}
+		if outcome(want, cellKey(e, h), c.killed(h)) != outcome(got, e.Key, c.killed(h)) {
+			return true
+		}
+	}
+	return false
+}
 
 // StaleOutcomes returns the cells of a prediction that should be N/A because their
 // hypothesis is killed, but are not.

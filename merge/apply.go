@@ -117,6 +117,11 @@ func (m *merger) refusal(why Reason, sec protocol.Section) *Refusal {
 	r := &Refusal{Reason: why, Items: m.st.Len(sec), Active: m.st.Active(sec)}
 	if items := m.st.Items(sec); len(items) > 0 {
 		r.First, r.Last = items[0].ID, items[len(items)-1].ID
+		if r.Last.Number-r.First.Number >= len(items) {
+			for _, it := range items[:min(len(items), 12)] {
+				r.Some = append(r.Some, it.ID)
+			}
+		}
 	}
 	return r
 }

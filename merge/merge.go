@@ -96,6 +96,8 @@ type Refusal struct {
 	// its active items, and its first and last item.
 	Items, Active int
 	First, Last   protocol.ItemID
+	// Some are, if numbers between the first and the last are missing, some of the ids.
+	Some []protocol.ItemID
 	// Members is, for SectionFull of an EDIT, the number of members of the array.
 	Members int
 	// Kill is, for TargetKilled, how the item was killed.

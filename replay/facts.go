@@ -27,6 +27,7 @@ type Facts struct {
 	// About the published artifacts, compared with the merges.
 	AppliedRejects   []AppliedReject
 	OmittedItems     []OmittedItem
+	StillOmitted     []StillOmitted
 	UnexplainedItems []UnexplainedItem
 	RenumberedItems  []RenumberedItem
 	ReusedIDs        []ReusedID
@@ -160,6 +161,14 @@ type OmittedItem struct {
 	Site              // the heading of its section
 	Item  *state.Item // as merged
 	Added *Delta      // the ADD; nil if the item is from an earlier version
+}
+
+// StillOmitted are the items that a version leaves out as an earlier one did (decisions.md
+// 82).
+type StillOmitted struct {
+	Site  // the heading of the section of the first
+	Items []protocol.ItemID
+	More  int // items that are not listed
 }
 
 // UnexplainedItem is a published item that comes from no delta.

@@ -33,23 +33,9 @@ func (w *Window) leavesPostConditions() bool {
 	return w.Published != nil || w.Compiled != nil && w.Compiled.BodyState != mail.BodyPresent
 }
 
-// omittedBefore reports whether an earlier version already left an item out, and no
-// delta of the window changed it.
+// omittedBefore reports whether an earlier version already left an item out.
 func (c *publicationChecker) omittedBefore(id protocol.ItemID) bool {
-	return c.Before != nil && c.Before.Absent.Has(id) && !c.touches(id)
-}
-
-// touches reports whether a delta of the window changed an item.
-func (c *publicationChecker) touches(id protocol.ItemID) bool {
-	if c.touched == nil {
-		c.touched = map[protocol.ItemID]bool{}
-		for i := range c.w.result.Log {
-			if e := &c.w.result.Log[i]; e.Outcome == merge.Applied {
-				c.touched[e.Item] = true
-			}
-		}
-	}
-	return c.touched[id]
+	return c.Before != nil && c.Before.Absent.Has(id)
 }
 
 // expectedID reports whether the id that an item was published with follows from other

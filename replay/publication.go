@@ -48,6 +48,9 @@ func filesByVersion(files []File) map[int]*File {
 type publication struct {
 	next   *state.State // what the next window starts from
 	before *diff.Before // what this version published and left out, as the next one sees it
+	// renamed has the published ids of items by those that they had before, of which no
+	// published item has one (decisions.md 88).
+	renamed map[protocol.ItemID]protocol.ItemID
 	// applied are rejected deltas that were published anyway; ignored those that the
 	// publisher seems to have left out, and omitted the items.
 	applied, ignored map[*merge.Delta]bool
@@ -68,15 +71,16 @@ type publicationChecker struct {
 	// rejected EDIT explains, although there was nothing to edit.
 	rejects []appliedReject
 	made    map[protocol.ItemID]bool
-	// Made on demand: the window's EDITs by target, the items that its deltas changed,
-	// the ids that items may have, and the ambiguities.
+	// Made on demand: the window's EDITs by target, the ids that items may have, and the ambiguities.
 	edits       map[protocol.ItemID][]*merge.Delta
-	touched     map[protocol.ItemID]bool
 	ids         *expectedIDs
 	ambiguities *ambiguities
 
 	itemDiffs map[*diff.Pair]itemDiff // of pairs that differ
+	again     []protocol.ItemID       // items that an earlier version left out too, with more
+	more      int
 	differs   bool
+	rebased   bool // values are published that are no difference, but not the merged ones
 }
 
 // itemDiff is how a published item differs from the merged one.
@@ -104,24 +108,51 @@ func (r *Thread) compare(w *openWindow, a *artifact.Artifact, f *File, p *public
 	c.detectAppliedRejects()
 	for _, a := range c.rejects {
 		put(&p.applied, a.delta.merge, true)
-		if !slices.Contains(w.hidden, a.delta) { // else MB-001 reports it
-			c.addAppliedReject(a)
-		}
+		c.addAppliedReject(a)
 	}
 	c.NoteKills(c.pairs[protocol.HypothesisSlate])
 	for _, sec := range protocol.Sections {
 		c.checkSection(sec)
 	}
+	c.addStillOmitted()
 	w.Published = w.result.State
-	if c.differs {
+	if c.differs || c.rebased {
 		w.Published = c.rebase()
 	}
 	if w.inFile = f != nil; !w.inFile { // else the thread itself does not contain it
 		p.next = c.withOmitted(w.Published)
 	}
+	c.noteRenamed()
 	w.Published = c.withoutLost(w.Published)
-	matches := w.Published.Equal(w.State)
+	lost := slices.ContainsFunc(protocol.Sections[:], c.lost)
+	matches := w.Published.Equal(w.State) || !c.differs && !lost && w.result == w.strict
 	w.Matches = &matches
+}
+
+// noteRenamed records the ids that items had before they were published under others.
+func (c *publicationChecker) noteRenamed() {
+	renamed := map[protocol.ItemID]protocol.ItemID{}
+	now := map[protocol.ItemID]protocol.ItemID{}
+	for _, pairs := range c.pairs {
+		for i := range pairs {
+			if p := &pairs[i]; p.Want != nil && p.Published() && p.Want.ID != p.Item.ID {
+				now[p.Want.ID] = p.Item.ID
+				renamed[p.Want.ID] = p.Item.ID
+			}
+		}
+	}
+	for old, id := range c.w.renamed {
+		if again, ok := now[id]; ok {
+			id = again
+		}
+		renamed[old] = id
+	}
+	for old := range renamed {
+		if c.next.Find(old) != nil {
+			delete(renamed, old)
+		}
+	}
+	c.renamed = renamed
 }
 
 // pair pairs all items of the published artifact. What a section that cannot be
@@ -152,14 +183,20 @@ func (c *publicationChecker) noteChanged() {
 
 // checkSection compares one section.
 func (c *publicationChecker) checkSection(sec protocol.Section) {
-	c.differs = c.differs || c.Unvisited(sec) > 0
+	if c.Unvisited(sec) > 0 {
+		c.differs = true
+		c.again = append(c.again, c.Skipped[sec]...)
+		c.more += c.Unvisited(sec) - len(c.Skipped[sec])
+	}
 	for i := range c.pairs[sec] {
 		p := &c.pairs[sec][i]
 		switch {
 		case p.Item == nil && diff.Visible(p.Want):
 			c.differs = true
-			if !c.omittedBefore(p.Want.ID) {
-				put(&c.omitted, p.Want.ID, true)
+			put(&c.omitted, p.Want.ID, true)
+			if c.omittedBefore(p.Want.ID) {
+				c.again = append(c.again, p.Want.ID)
+			} else {
 				c.addOmitted(p.Want)
 			}
 		case !p.Published(): // ES-003 reports the heading
@@ -190,10 +227,16 @@ func (c *publicationChecker) checkItem(p *diff.Pair) {
 	stale := c.StaleOutcomes(p)
 	d := itemDiff{fields: c.Fields(p), stale: len(stale) > 0, kill: p.KillDiffers()}
 	d.renumbered = c.Renumbered(p, d.fields)
+	if !d.stale && c.OutcomesMove(p) {
+		d.stale, c.rebased = true, true
+		put(&c.itemDiffs, p, d)
+		d.stale = false
+	}
 	if len(d.fields) == 0 && len(d.renumbered) == 0 && !d.stale && !d.kill {
 		return
 	}
 	c.differs = true
+	d.stale = c.itemDiffs[p].stale || d.stale
 	put(&c.itemDiffs, p, d)
 	for _, e := range stale {
 		c.addStaleOutcome(p, e)
@@ -249,6 +292,16 @@ func (c *publicationChecker) addOmitted(it *state.Item) {
 	c.r.recordOmitted(it)
 	c.r.Facts.OmittedItems = append(c.r.Facts.OmittedItems, OmittedItem{
 		Site: c.at(c.Artifact.Section(it.ID.Section).Heading), Item: it, Added: c.addedBy(it.ID),
+	})
+}
+
+func (c *publicationChecker) addStillOmitted() {
+	if len(c.again) == 0 {
+		return
+	}
+	slices.SortFunc(c.again, protocol.ItemID.Compare)
+	c.r.Facts.StillOmitted = append(c.r.Facts.StillOmitted, StillOmitted{
+		Site: c.at(c.Artifact.Section(c.again[0].Section).Heading), Items: c.again, More: c.more,
 	})
 }
 

@@ -115,23 +115,18 @@ type openWindow struct {
 	hidden []*Delta
 	// before is what the previous version published and left out.
 	before *diff.Before
+	// renamed has the published ids of items by those that they had before.
+	renamed map[protocol.ItemID]protocol.ItemID
 }
 
 // Hash returns the hash of the merged state.
 func (w *Window) Hash() string { return w.State.Hash() }
 
-// Hashes returns the hashes of the merged states and, where a COMPILED has one inline that
-// differs, of the published ones (else ""), window by window, and of the pending state.
+// Hashes returns the hashes of the merged states and of those that a COMPILED has inline
+// (else ""), window by window, and of the pending state.
 func (r *Thread) Hashes() (windows, published []string, pending string) {
 	for _, w := range r.Windows {
-		hash := w.Hash()
-		windows = append(windows, hash)
-		if w.Matches == nil || !*w.Matches {
-			hash = w.PublishedHash()
-		} else if w.inFile {
-			hash = ""
-		}
-		published = append(published, hash)
+		windows, published = append(windows, w.Hash()), append(published, w.PublishedHash())
 	}
 	return windows, published, r.Pending.Hash()
 }
@@ -232,7 +227,7 @@ func (w *openWindow) after(p *publication) *openWindow {
 	if w.Published != nil && !w.inFile {
 		next.Base = FromPublished
 	}
-	return &openWindow{Window: next, before: p.before}
+	return &openWindow{Window: next, before: p.before, renamed: p.renamed}
 }
 
 // registry returns the set of known agents; nil if none are known.
@@ -270,7 +265,7 @@ func (r *Thread) bound(w *openWindow) {
 func (r *Thread) close(w *openWindow) *publication {
 	r.bound(w)
 	r.merge(w)
-	p := &publication{next: w.State}
+	p := &publication{next: w.State, renamed: w.renamed}
 	if a, f := r.published(w.Window); a != nil {
 		r.compare(w, a, f, p)
 	}

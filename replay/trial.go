@@ -6,6 +6,7 @@ import (
 	"github.com/brennerlint/brennerlint/diff"
 	"github.com/brennerlint/brennerlint/merge"
 	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // maxTrials bounds how often a window is merged again to find out whether deltas were
@@ -39,8 +40,33 @@ func (c *publicationChecker) detectHidden() {
 		hidden[len(hidden)-1] = append(hidden[len(hidden)-1], d)
 	}
 	for _, ds := range hidden[:min(len(hidden), maxTrials)] {
-		c.try(readable(ds), protocol.Sections[:], func() bool { return true })
+		ds = readable(ds)
+		var shown []*Delta
+		all := func() bool {
+			shown = slices.DeleteFunc(slices.Clone(ds), func(d *Delta) bool { return d.merge.Operation == protocol.Add && c.added(d) == nil })
+			return len(shown) == len(ds)
+		}
+		if !c.try(ds, protocol.Sections[:], all) && len(shown) > 0 && len(shown) < len(ds) {
+			ds = shown
+			c.try(ds, protocol.Sections[:], all)
+		}
 	}
+	for i := range c.rejects {
+		c.rejects[i].at, c.rejects[i].item = c.placeOf(c.rejects[i].delta)
+	}
+}
+
+// placeOf returns what shows an applied delta, or the first heading if nothing does.
+func (c *publicationChecker) placeOf(d *Delta) (source.Span, protocol.ItemID) {
+	if p := c.added(d); p != nil {
+		return p.Item.Heading, p.Item.ID
+	}
+	for i := range c.pairs[d.merge.Section] {
+		if p := &c.pairs[d.merge.Section][i]; p.Want != nil && p.Want.ID == d.merge.Target && p.Published() {
+			return p.Item.Heading, p.Item.ID
+		}
+	}
+	return c.Artifact.Sections[0].Heading, protocol.ItemID{}
 }
 
 // detectShifting applies the rejected ADDs without which the ids of a section are
@@ -98,7 +124,8 @@ func (c *publicationChecker) lastEdits() map[protocol.Section]*merge.Delta {
 	return out
 }
 
-// added returns the published item that shows what an applied ADD made, or nil.
+// added returns the published item that is like what an applied ADD made, or nil
+// (decisions.md 89).
 func (c *publicationChecker) added(d *Delta) *diff.Pair {
 	for i := range c.w.result.Log {
 		e := &c.w.result.Log[i]
@@ -106,7 +133,7 @@ func (c *publicationChecker) added(d *Delta) *diff.Pair {
 			continue
 		}
 		for j := range c.pairs[d.merge.Section] {
-			if p := &c.pairs[d.merge.Section][j]; p.Want != nil && p.Want.ID == e.Item && p.Published() {
+			if p := &c.pairs[d.merge.Section][j]; p.Want != nil && p.Want.ID == e.Item && p.Published() && p.Alike() {
 				return p
 			}
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/merge"
+	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/session"
 )
 
@@ -61,6 +62,7 @@ func (w *openWindow) orderUnnamed() {
 // merge merges the deltas of a window.
 func (r *Thread) merge(w *openWindow) {
 	w.orderUnnamed()
+	w.followIDs()
 	w.strict = merge.Merge(w.base, accepted(w.Deltas), r.mergeOptions())
 	w.result = w.strict
 	for i := range w.result.Log {
@@ -80,6 +82,19 @@ func (r *Thread) merge(w *openWindow) {
 	}
 	w.State = w.result.State
 	w.OrderSensitive = len(w.result.Ties) > 0
+}
+
+// followIDs applies deltas that name the id that an item had before a publisher gave it
+// another one to that item (decisions.md 88).
+func (w *openWindow) followIDs() {
+	for _, d := range w.Deltas {
+		if d.merge == nil || d.merge.Operation == protocol.Add {
+			continue
+		}
+		if now, ok := w.renamed[d.merge.Target]; ok && w.base.Find(d.merge.Target) == nil {
+			d.merge.Target = now
+		}
+	}
 }
 
 func (r *Thread) mergeOptions() merge.Options {

@@ -25,6 +25,12 @@ func checkAppliedRejects(p *lint.ThreadPass) {
 		if f.Operation == protocol.Add {
 			verb = "is in"
 		}
+		if f.Delta.Rejection == nil {
+			d.Message = fmt.Sprintf("the %s by %s %s the published artifact, although its message is no DELTA (MB-001)", f.Operation, deltaName(f.Delta), verb)
+			d.Related = []lint.RelatedLocation{related(f.Delta, f.Delta.WholePlace(), "%s by %s, which is not merged", f.Operation, deltaName(f.Delta))}
+			p.Report(d)
+			continue
+		}
 		rule, reason := p.RejectedBy(f.Delta.Rejection)
 		d.Message = fmt.Sprintf("the %s by %s %s the published artifact, although it had to be rejected (%s: %s)", f.Operation, deltaName(f.Delta), verb, rule, reason)
 		d.Quoted = f.Delta.Rejection.Quoted()

@@ -67,7 +67,17 @@ func itemsHeld(r *merge.Refusal) string {
 	case 2:
 		return fmt.Sprintf("holds only %s and %s", r.First, r.Last)
 	}
-	return fmt.Sprintf("holds %s to %s", r.First, r.Last)
+	if r.Some == nil {
+		return fmt.Sprintf("holds %s to %s", r.First, r.Last)
+	}
+	var ids []string
+	for _, id := range r.Some {
+		ids = append(ids, id.String())
+	}
+	if n := r.Items - len(ids); n > 0 {
+		ids = append(ids, fmt.Sprintf("%d more", n))
+	}
+	return "holds " + text.And(ids)
 }
 
 // checkTargetAlive is MR-002: an EDIT whose target is killed.

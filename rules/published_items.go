@@ -41,6 +41,29 @@ func checkOmittedItems(p *lint.ThreadPass) {
 		}
 		p.Report(d)
 	}
+	for i := range p.Replay.Facts.StillOmitted {
+		p.Report(stillOmitted(&p.Replay.Facts.StillOmitted[i]))
+	}
+}
+
+// stillOmitted words one MR-011 for all items that a version leaves out as an earlier one
+// did.
+func stillOmitted(f *replay.StillOmitted) lint.Diagnostic {
+	var ids []string
+	for _, id := range f.Items {
+		ids = append(ids, id.String())
+	}
+	if f.More > 0 {
+		ids = append(ids, fmt.Sprintf("%d more", f.More))
+	}
+	d := atSite(f.Site, protocol.ItemID{})
+	verb := "is"
+	if len(f.Items) > 1 {
+		verb = "are"
+	}
+	d.Message = fmt.Sprintf("%s %s still not in the published artifact, as in an earlier version", text.And(ids), verb)
+	d.Suggestion = "publish every item of the merged state, killed ones included"
+	return d
 }
 
 // checkUnexplainedItems is MR-012: a published item that no delta explains.

@@ -129,6 +129,9 @@ func published(in conformance.MergeInput) (conformance.PublishResult, error) {
 	for _, d := range f.OmittedItems {
 		add(d.Site, conformance.ItemMissing, d.Item.ID, "")
 	}
+	for _, d := range f.StillOmitted {
+		add(d.Site, conformance.ItemMissing, protocol.ItemID{}, "")
+	}
 	for _, d := range f.UnexplainedItems {
 		add(d.Site, conformance.ItemUnexplained, d.Item.ID, "")
 	}
