@@ -41,7 +41,7 @@ func checkOmittedItems(p *lint.ThreadPass) {
 		}
 		p.Report(d)
 	}
-	for i := range p.Replay.Facts.StillOmitted {
+	for i := range factsOf(p).StillOmitted {
 		p.Report(stillOmitted(&p.Replay.Facts.StillOmitted[i]))
 	}
 }
