@@ -115,10 +115,9 @@ func (m *merger) apply(d *Delta) {
 // refusal returns a refusal with the counts of a section at this point.
 func (m *merger) refusal(why Reason, sec protocol.Section) *Refusal {
 	r := &Refusal{Reason: why, Items: m.st.Len(sec), Active: m.st.Active(sec)}
-	if items := m.st.Items(sec); len(items) > 0 {
-		r.First, r.Last = items[0].ID, items[len(items)-1].ID
-		if r.Last.Number-r.First.Number >= len(items) {
-			for _, it := range items[:min(len(items), 12)] {
+	if first, last := m.st.Bounds(sec); first != nil {
+		if r.First, r.Last = first.ID, last.ID; r.Last.Number-r.First.Number >= r.Items {
+			for _, it := range m.st.Items(sec)[:min(r.Items, 12)] {
 				r.Some = append(r.Some, it.ID)
 			}
 		}
@@ -138,16 +137,30 @@ func (m *merger) add(d *Delta, e *Entry) {
 		return
 	}
 	e.Item = protocol.ItemID{Section: d.Section, Number: m.st.Highest(d.Section) + 1}
+	it := state.NewItem(e.Item, m.fieldsOf(d))
+	it.Note = &Origin{Added: d}
+	m.st.Put(it)
+}
+
+// fieldsOf returns the fields of the item that an ADD adds: mostly its payload.
+func (m *merger) fieldsOf(d *Delta) map[string]any {
+	asGiven := d.Section != protocol.PredictionsTable
+	for key := range d.Payload {
+		asGiven = asGiven && !IsUnstored(key)
+	}
+	if asGiven {
+		return d.Payload
+	}
 	fields := make(map[string]any, len(d.Payload))
 	for key, v := range d.Payload {
 		if !IsUnstored(key) {
 			fields[key] = m.stored(d.Section, key, v)
 		}
 	}
-	m.put(state.NewItem(e.Item, fields), &Origin{Added: d})
+	return fields
 }
 
-// put puts an item into the state that this merge has made.
+// put puts an item into the state that this merge has made, with fields of its own.
 func (m *merger) put(it *state.Item, origin *Origin) {
 	it.Note = origin
 	m.made[it] = true

@@ -123,6 +123,7 @@ func Merge(base *state.State, deltas []*Delta, opts Options) *Result {
 		base = new(state.State)
 	}
 	m := newMerger(base, opts)
+	m.res.Log = make([]Entry, 0, len(deltas))
 	instants := opts.instants(deltas)
 	m.run(instants)
 	m.res.State = m.st

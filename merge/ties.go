@@ -157,7 +157,7 @@ func (t *ties) possible(n int, a, b []*Delta) []Tie {
 				switch {
 				case tie.Kind == TiedAdds:
 					tie.Item = t.entries[second].Item
-				case tie.Kind == TiedValues && (t.entries[first].Outcome == Rejected || t.entries[second].Outcome == Rejected):
+				case tie.Kind == TiedValues && (t.entries[first].Outcome == Rejected || t.entries[second].Outcome == Rejected || bothScalars(tie)):
 					continue
 				}
 				if !t.reported[t.key(n, tie)] {
@@ -245,6 +245,7 @@ func (t *ties) swap(n int, a, b []*Delta, possible []Tie) {
 		instants := slices.Clone(t.instants)
 		instants[n] = order
 		trial := newMerger(t.base, t.opts)
+		trial.res.Log = make([]Entry, 0, len(t.res.Log))
 		trial.run(instants)
 		if entries := trial.entriesOf(); !t.endsLike(trial, entries) {
 			t.report(n, possible, trial, entries)
@@ -317,6 +318,9 @@ func (t *ties) arranged(ds, a, b, first, second []*Delta) (out []*Delta) {
 // breaks reports whether an order is not that of the agents' priorities, or changes that of
 // the deltas of one message.
 func (t *ties) breaks(order, ds []*Delta) bool {
+	if len(t.opts.Priority) == 0 {
+		return false
+	}
 	place := make(map[*Delta]int, len(ds))
 	for i, d := range ds {
 		place[d] = i
@@ -396,4 +400,12 @@ func value(st *state.State, tie Tie) any {
 		return it.Fields()[tie.Field]
 	}
 	return nil
+}
+
+// bothScalars reports whether two deltas set a field to scalars: in any order they are the
+// same, or a CONFLICT.
+func bothScalars(tie Tie) bool {
+	_, first := scalar(tie.First.Payload[tie.Field])
+	_, second := scalar(tie.Second.Payload[tie.Field])
+	return first && second
 }

@@ -61,8 +61,8 @@ func (c *publicationChecker) lost(sec protocol.Section) bool {
 	if c.Compares(sec) {
 		return false
 	}
-	items := c.Want.Items(sec)
-	return len(items) > 0 && diff.Visible(items[0]) // only the research thread, which is one item, may not be
+	first, _ := c.Want.Bounds(sec)
+	return first != nil && diff.Visible(first) // only the research thread, which is one item, may not be
 }
 
 // withOmitted returns a published state with the items that the publisher left out, as

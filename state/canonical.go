@@ -18,46 +18,53 @@ import (
 // Hash returns "sha256:" and the hexadecimal SHA-256 of the canonical JSON
 // (decisions.md 28).
 func (s *State) Hash() string {
-	sum := sha256.Sum256(s.CanonicalJSON())
-	return "sha256:" + hex.EncodeToString(sum[:])
+	sum := sha256.New()
+	s.write(func(json []byte) { sum.Write(json) })
+	return "sha256:" + hex.EncodeToString(sum.Sum(nil))
 }
 
 // CanonicalJSON returns the state as RFC 8785 JSON: an object of the seven sections,
 // research_thread an object or null, the others arrays of items, each with its
 // id, its stored fields and, if killed, by whom, when and why (decisions.md 28).
 func (s *State) CanonicalJSON() []byte {
-	out := make([]byte, 0, 4<<10)
+	var out []byte
+	s.write(func(json []byte) { out = append(out, json...) })
+	return out
+}
+
+// write gives the canonical JSON to a function, piece by piece.
+func (s *State) write(to func(json []byte)) {
+	buf := make([]byte, 0, 4<<10)
 	open := byte('{')
 	for _, sec := range sectionsByID {
-		out = append(appendString(append(out, open), sec.ID()), ':')
-		out = s.appendSection(out, sec)
+		buf = append(appendString(append(buf, open), sec.ID()), ':')
 		open = ','
+		items := s.sections[sec].items
+		switch {
+		case sec != protocol.ResearchThread:
+			buf = append(buf, '[')
+		case len(items) == 0:
+			buf = append(buf, "null"...)
+		}
+		for i, it := range items {
+			if i > 0 {
+				buf = append(buf, ',')
+			}
+			buf = it.appendJSON(buf)
+			to(buf)
+			buf = buf[:0]
+		}
+		if sec != protocol.ResearchThread {
+			buf = append(buf, ']')
+		}
 	}
-	return append(out, '}')
+	to(append(buf, '}'))
 }
 
 // sectionsByID are the sections in the order of their ids, as RFC 8785 requires.
 var sectionsByID = slices.SortedFunc(slices.Values(protocol.Sections[:]), func(a, b protocol.Section) int {
 	return strings.Compare(a.ID(), b.ID())
 })
-
-func (s *State) appendSection(out []byte, sec protocol.Section) []byte {
-	items := s.sections[sec].items
-	if sec == protocol.ResearchThread {
-		if len(items) == 0 {
-			return append(out, "null"...)
-		}
-		return items[0].appendJSON(out)
-	}
-	out = append(out, '[')
-	for i, it := range items {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		out = it.appendJSON(out)
-	}
-	return append(out, ']')
-}
 
 // Equal reports whether two states have the same canonical JSON.
 func (s *State) Equal(o *State) bool {
@@ -80,15 +87,18 @@ func (it *Item) Content() string {
 
 // appendJSON writes an item: its own members and its fields as one object.
 func (it *Item) appendJSON(out []byte) []byte {
-	fields := it.Fields()
-	members := make(map[string]any, len(fields)+5)
-	maps.Copy(members, fields)
-	members["id"] = it.ID.String()
-	if k := it.Killed; k != nil {
-		members["killed"] = true
-		members["killed_by"], members["killed_at"], members["kill_reason"] = k.By, protocol.FormatTime(k.At), k.Reason
+	return appendMembers(out, it.fields, it.system())
+}
+
+// system returns the members of an item beside its fields.
+func (it *Item) system() map[string]any {
+	if it.Killed == nil {
+		return map[string]any{"id": it.ID.String()}
 	}
-	return appendValue(out, members)
+	return map[string]any{
+		"id": it.ID.String(), "killed": true, "killed_by": it.Killed.By,
+		"killed_at": protocol.FormatTime(it.Killed.At), "kill_reason": it.Killed.Reason,
+	}
 }
 
 // SameValue reports whether two values of plain JSON data are equal.
@@ -143,10 +153,18 @@ func appendValue(out []byte, v any) []byte {
 	return append(out, "null"...)
 }
 
-func appendObject(out []byte, members map[string]any) []byte {
-	names := make([]string, 0, 16) // on the stack
-	for name := range members {
+func appendObject(out []byte, members map[string]any) []byte { return appendMembers(out, members, nil) }
+
+// appendMembers writes an object with members, and others that stand over them.
+func appendMembers(out []byte, members, over map[string]any) []byte {
+	names := make([]string, 0, 24) // on the stack
+	for name := range over {
 		names = append(names, name)
+	}
+	for name := range members {
+		if _, known := over[name]; !known {
+			names = append(names, name)
+		}
 	}
 	slices.SortFunc(names, compareNames)
 	out = append(out, '{')
@@ -154,8 +172,12 @@ func appendObject(out []byte, members map[string]any) []byte {
 		if i > 0 {
 			out = append(out, ',')
 		}
+		v, known := over[name]
+		if !known {
+			v = members[name]
+		}
 		out = append(appendString(out, name), ':')
-		out = appendValue(out, members[name])
+		out = appendValue(out, v)
 	}
 	return append(out, '}')
 }

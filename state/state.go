@@ -123,6 +123,16 @@ func (s *State) ActiveMarked(sec protocol.Section) (n int) {
 // Items returns the items of a section in id order, in a new slice.
 func (s *State) Items(sec protocol.Section) []*Item { return slices.Clone(s.sections[sec].items) }
 
+// Bounds returns the first and the last item of a section in id order; nil if there are
+// none.
+func (s *State) Bounds(sec protocol.Section) (first, last *Item) {
+	items := s.sections[sec].items
+	if len(items) == 0 {
+		return nil, nil
+	}
+	return items[0], items[len(items)-1]
+}
+
 // SameItems reports whether two states hold the very same items in a section. States may
 // be equal without.
 func (s *State) SameItems(sec protocol.Section, o *State) bool {
