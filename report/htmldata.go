@@ -198,8 +198,8 @@ func relatedOf(f *result.Finding) []pageRelated {
 // pageLayout files findings under the message or the file they are about.
 type pageLayout struct {
 	page      *pageData
-	threads   map[string]*pageGroup // by thread id, the first of it
-	files     map[string]*pageGroup // by path, of no thread
+	threads   map[string]*pageGroup    // by thread id, the first of it
+	files     map[string]*pageGroup    // by path, of no thread
 	messages  map[messageKey]messageAt // of views
 	artifacts map[string]*result.ArtifactView
 	entries   map[entryKey]*pageEntry
