@@ -112,7 +112,7 @@ type Agents struct {
 // Limits bound what is read; beyond a limit there is a finding, never an
 // endless run. Those on depth have highest values of their own, those of package engine.
 type Limits struct {
-	FileSize     Size `key:"file-size" max:"4095MB" doc:"Maximum size of a file; at most 4095MB (512MB)."`
+	FileSize     Size `key:"file-size" max:"4095MB" doc:"Maximum size of a file; at most 4095MB (128MB)."`
 	ExpandedSize Size `key:"expanded-size" doc:"Maximum expanded size of a zip archive (4GB)."`
 	Entries      int  `key:"entries" min:"1" doc:"Maximum number of entries in a zip archive (100000)."`
 	JSONDepth    int  `key:"json-depth" min:"1" max:"10000" doc:"Maximum nesting of JSON in deltas, artifacts and drafts (512)."`

@@ -97,9 +97,24 @@ type decoder struct {
 // decode appends to dst what raw stands for. A surrogate without its partner becomes
 // U+FFFD, as RFC 8259 section 8.2 leaves open.
 func (c coding) decode(dst, raw []byte) []byte {
+	if c == jsonString && utf8.Valid(raw) { // nearly always
+		return appendUnescaped(dst, raw)
+	}
 	d := decoder{coding: c, dst: dst}
 	d.decode(raw)
 	return d.dst
+}
+
+func appendUnescaped(dst, raw []byte) []byte {
+	for {
+		i := bytes.IndexByte(raw, '\\')
+		if i < 0 {
+			return append(dst, raw...)
+		}
+		r, width := unescape(raw[i:])
+		dst = utf8.AppendRune(append(dst, raw[:i]...), r)
+		raw = raw[i+width:]
+	}
 }
 
 // segments returns the map from what raw stands for to raw.
