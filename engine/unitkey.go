@@ -64,7 +64,7 @@ func (c *check) baseKey(version string) []byte {
 	o := &c.opts
 	rules := make([]ruleKey, len(c.rules.all))
 	for i, r := range c.rules.all {
-		rules[i] = ruleKey{r.ID, r.Name, r.Code, r.Severity, r.DraftSeverity, r.Scope, r.Types, r.SkipGarbled}
+		rules[i] = ruleKey{r.ID, r.Name, r.Code, r.Severity, r.DraftSeverity, r.Scope(), r.Types, r.SkipGarbled}
 	}
 	sups := make([]Suppression, len(o.Suppressions))
 	for i, s := range o.Suppressions {
