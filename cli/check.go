@@ -39,7 +39,6 @@ type checkCommand struct {
 	level            string
 	skipUnrecognized bool
 	maxFindings      int
-	cacheDir         string
 	quiet            bool
 	verbose          bool
 
@@ -76,8 +75,6 @@ func (c *checkCommand) flags(f *pflag.FlagSet) {
 	f.Lookup("statistics").NoOptDefVal = report.StatisticsBy[0]
 	numberVar(f, &c.maxFindings, "max-findings", "list at most `N` findings, the most severe (formats text and agent; default: all)")
 	c.redactFlag(f)
-	f.StringVar(&c.cacheDir, "cache", "", "keep results in the folder `DIR` (auto: that of the user's caches), and check again only what changed")
-	f.Lookup("cache").NoOptDefVal = userCache
 	f.BoolVarP(&c.quiet, "quiet", "q", false, "print nothing if there is nothing to report")
 	f.BoolVarP(&c.verbose, "verbose", "v", false, "print timings and progress to stderr")
 }
@@ -104,7 +101,6 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 	if err := c.onlyNew(cmd.Context(), &opts); err != nil {
 		return err
 	}
-	defer c.openCache(&opts)()
 	paths := checked(args, cfg)
 	rep, err := c.checkWithProgress(cmd.Context(), c.rules, opts, paths)
 	if err != nil {

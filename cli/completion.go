@@ -80,7 +80,7 @@ func completionOf(c *cobra.Command, f *pflag.Flag, rules []*lint.Rule) cobra.Com
 		return completeOutput
 	case name == "new-from":
 		return cobra.FixedCompletions([]string{cobra.CompletionWithDesc("HEAD", "the last commit")}, cobra.ShellCompDirectiveNoFileComp)
-	case name == "root" || name == "cache":
+	case name == "root":
 		return cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
 	case name == "config":
 		return cobra.FixedCompletions([]string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt)

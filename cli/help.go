@@ -24,7 +24,7 @@ var flagGroups = []struct {
 }{
 	{"Report", "format output level statistics max-findings color redact quiet verbose artifact permutations badge"},
 	{"Rules and exit status", "select ignore severity fail-on fail-on-empty"},
-	{"Inputs", "kind stdin-filename scope exclude no-gitignore skip-unrecognized thread mail root poll jobs cache"},
+	{"Inputs", "kind stdin-filename scope exclude no-gitignore skip-unrecognized thread mail root poll jobs"},
 	{"Events", "exec exec-arg once-clean validation-error"},
 	{"Baseline and changes", "baseline write-baseline baseline-add prune-baseline show-only new-from"},
 	{"Fixes", "fix unsafe-fixes diff"},
@@ -85,11 +85,11 @@ func flagsInGroups(c *cobra.Command) string {
 }
 
 // optionalValue matches a flag whose value may be left out, as the library shows it:
-// `--cache DIR[="auto"]`.
+// `--statistics WHAT[="rule"]`.
 var optionalValue = lazyregexp.New(`(--[a-z-]+) ([A-Z]+)(\[="?[a-z]+"?\])( *)`)
 
 // usages describes flags, a line each. A value that may be left out needs an equals sign:
-// `--cache[=DIR]`.
+// `--statistics[=WHAT]`.
 func usages(flags *pflag.FlagSet) string {
 	return optionalValue().ReplaceAllStringFunc(strings.TrimRight(flags.FlagUsages(), "\n"), func(s string) string {
 		m := optionalValue().FindStringSubmatch(s)

@@ -41,8 +41,6 @@ type collector struct {
 	directives   *directiveIndex // of the artifact that the task is about
 	suppressible bool
 	suppressed   int
-	remember     bool                       // the results may be kept
-	suppressedAs map[suppressedFinding]bool // what was suppressed, if so
 	// keep, if given, is asked whether a finding is wanted.
 	keep func(*result.Finding) bool
 	// artifacts, if given, are the paths of artifact files: the task is about any.
@@ -114,7 +112,7 @@ func (s *collector) add(r *lint.Rule, d lint.Diagnostic) {
 	}
 	at := s.place(m, &d)
 	if s.suppressible && s.suppresses(f) {
-		s.recordSuppressed(f)
+		s.suppressed++
 		return
 	}
 	if s.keep != nil && !s.keep(f) {

@@ -34,9 +34,6 @@ type jsonFile struct {
 	export export
 	facts  mail.ExportInfo
 
-	summed sync.Once
-	sum    []byte // a hash of the file, nil if it cannot be read
-
 	starts    []int // offsets whose positions may be needed, in addition to those of messages
 	once      sync.Once
 	positions map[int]source.Position // of all of them

@@ -33,6 +33,8 @@ type Options struct {
 	// LargeThread is from which size on, in bytes, a thread is read piece by
 	// piece; 0 means the constant of that name.
 	LargeThread int64
+	// Grows prepares Store.Grow.
+	Grows bool
 	// Bundle bounds what a share may make us do; zero limits are the defaults.
 	Bundle bundle.Limits
 }
@@ -64,8 +66,7 @@ type Store struct {
 
 	room atomic.Int64 // how many bytes of files may still be kept
 
-	tracked tracker // of the changes of a database, or nil
-	stamp   uint64  // of the last thread
+	live *liveDatabase // that may grow, or nil
 
 	seal    sync.Once
 	threads []ThreadInfo
@@ -110,17 +111,6 @@ type lookup interface {
 	roster(project string) []string
 }
 
-// tracker tracks a database, to determine which threads a change concerns.
-type tracker interface {
-	// refresh applies what has changed; false if that cannot be determined.
-	refresh(s *Store) bool
-}
-
-// Refresh applies what has changed in the database that is all the mail of the Store, and
-// reads no more than that: every thread that may have changed gets a new stamp. False if
-// that is not possible: then the Store can no longer be used. No thread may be being read.
-func (s *Store) Refresh() bool { return s.tracked != nil && s.tracked.refresh(s) }
-
 // ErrNoMail is the error for a file that looked like a mail export but has no mail: nothing
 // to report on a walk, a usage error if the file is named.
 var ErrNoMail = errors.New("has no mail")
@@ -154,8 +144,6 @@ type loader interface {
 	// read is nil, and a fault says why. Detached messages keep neither each other nor
 	// their surroundings in memory.
 	load(entries []*indexEntry, detached bool, report func(source.Fault)) []*loaded
-	// digest adds all that load depends on to the hash; false if it cannot be read.
-	digest(entries []*indexEntry, h *digest) bool
 }
 
 // export is one export and the loader of its messages.
