@@ -46,25 +46,18 @@ type collector struct {
 	// artifacts, if given, are the paths of artifact files: the task is about any.
 	artifacts map[string]bool
 
-	here       scopeOfPath
-	mail       mailMemo
-	framed     frameMemo
-	credential credentialMemo
+	here  scopeOfPath
+	lines frameLines // of the last frame
+	// credentials reports whether a file names a credential somewhere: that of the last
+	// finding.
+	file        *source.File
+	credentials bool
 }
 
 // yielding is a diagnostic that waits until all threads among the inputs are known.
 type yielding struct {
 	rule *lint.Rule
 	lint.Diagnostic
-}
-
-// made is a finding with the parts that most have: it is made at once. It has 512 bytes:
-// of larger objects the collector of garbage takes several times as long.
-type made struct {
-	result.Finding
-	place source.Range
-	frame result.Frame
-	lines [2]string // of the frame
 }
 
 // add turns a diagnostic into a finding: here, at the edge, spans become lines
@@ -89,12 +82,11 @@ func (s *collector) add(r *lint.Rule, d lint.Diagnostic) {
 		s.hidden++
 		return
 	}
-	m := &made{Finding: result.Finding{
+	f := &result.Finding{
 		Rule: r.ID, Name: r.Name, Code: r.Code, Severity: severity,
 		Message: d.Message, Suggestion: d.Suggestion, Quoted: d.Quoted, Unreadable: d.Unreadable,
 		Path: path, Thread: cmp.Or(d.Thread, s.thread), MessageID: d.MessageID, Delta: d.Delta, Item: d.Item, Field: d.Field,
-	}}
-	f := &m.Finding
+	}
 	// Of the inputs' faults only those of an artifact's directives have a fix.
 	f.Artifact = s.artifact || r.Scope == lint.InputScope && d.Fix != nil
 	if s.artifacts != nil {
@@ -105,12 +97,12 @@ func (s *collector) add(r *lint.Rule, d lint.Diagnostic) {
 	}
 	if d.In != nil {
 		f.MessageID = d.In.ID
-		f.Mail = s.mail.of(d.In, s.project)
+		f.Mail = mailInfo(d.In, s.project)
 		if f.Thread == "" {
 			f.Thread = d.In.Thread.String()
 		}
 	}
-	at := s.place(m, &d)
+	at := s.place(f, &d)
 	if s.suppressible && s.suppresses(f) {
 		s.suppressed++
 		return
@@ -119,7 +111,7 @@ func (s *collector) add(r *lint.Rule, d lint.Diagnostic) {
 		return
 	}
 	if at.Known() {
-		f.Frame = s.frame(m, &d, at)
+		f.Frame = s.frame(f, &d, at)
 	}
 	s.finish(f, &d)
 	s.found.add(f)
@@ -185,7 +177,7 @@ func (s *collector) suppresses(f *result.Finding) bool {
 
 // place fills in where the finding is. It returns the place that its frame shows:
 // in the body of a message, if it is there.
-func (s *collector) place(m *made, d *lint.Diagnostic) source.Place {
+func (s *collector) place(f *result.Finding, d *lint.Diagnostic) source.Place {
 	at := d.At
 	if !at.Known() && d.In != nil {
 		at = d.In.Header
@@ -197,13 +189,10 @@ func (s *collector) place(m *made, d *lint.Diagnostic) source.Place {
 		if in, ok := at.Text.Within(d.In.Body, at.Span); ok {
 			at = d.In.Body.Place(in)
 			p := at.Text.Position(in.Start)
-			m.Body = &result.BodyPosition{Line: p.Line, Column: p.Column}
+			f.Body = &result.BodyPosition{Line: p.Line, Column: p.Column}
 		}
 	}
-	if span, ok := at.Text.ToFile(at.Span); ok {
-		m.place = at.Text.File.Range(span)
-		m.Range = &m.place
-	}
+	f.Range = rangeOf(at)
 	return at
 }
 
@@ -234,25 +223,15 @@ func rangeOf(at source.Place) *source.Range {
 	return &r
 }
 
-// mailMemo describes the last message: its findings share that.
-type mailMemo struct {
-	message *session.Message
-	info    *result.MailInfo
-}
-
-// of describes a message of a project; nil for none.
-func (k *mailMemo) of(m *session.Message, project string) *result.MailInfo {
-	if m == nil || m == k.message {
-		if m == nil {
-			return nil
-		}
-		return k.info
+// mailInfo describes a message of a project; nil for none.
+func mailInfo(m *session.Message, project string) *result.MailInfo {
+	if m == nil {
+		return nil
 	}
 	info := &result.MailInfo{Project: project, ID: m.ID, Subject: m.SubjectText, From: m.From.String(), Type: m.Intended.String()}
 	if m.Form != mail.Draft { // that of a draft is only assumed
 		info.Time = m.Time
 	}
-	*k = mailMemo{m, info}
 	return info
 }
 
@@ -264,7 +243,7 @@ func (s *collector) resolveRelated(list []lint.RelatedLocation) []result.Related
 	out := make([]result.RelatedLocation, len(list))
 	for i := range list {
 		r := &list[i]
-		out[i] = result.RelatedLocation{Path: s.pathOf(r.Path, r.At, r.In), Range: rangeOf(r.At), Message: r.Message, Mail: s.mail.of(r.In, s.project)}
+		out[i] = result.RelatedLocation{Path: s.pathOf(r.Path, r.At, r.In), Range: rangeOf(r.At), Message: r.Message, Mail: mailInfo(r.In, s.project)}
 	}
 	return out
 }

@@ -69,7 +69,7 @@ func (c *check) finish(s *collector) {
 	c.suppressed += s.suppressed
 	s.suppressed = 0
 	*s.pass.Task = lint.Task{}
-	s.mail, s.framed, s.credential, s.directives = mailMemo{}, frameMemo{}, credentialMemo{}, nil // nothing of the task is kept
+	s.lines, s.file, s.directives = frameLines{}, nil, nil // nothing of the task is kept
 }
 
 // hasFindingsOnly reports whether a collector holds nothing but findings. Once it is
