@@ -39,7 +39,7 @@ type Config struct {
 	CorpusSize   int           `key:"corpus-size" min:"1" doc:"Number of the last transcript section that may be cited (236)."`
 	ArtifactsDir string        `key:"artifacts-dir" doc:"Name of the folder of persisted artifacts (artifacts)."`
 	Limits       Limits        `key:"limits" doc:"Limits on what is read."`
-	Suppress     []Suppression `key:"suppress" doc:"Findings to suppress, each with a reason."`
+	Suppress     []Suppression `key:"suppress" counted:"suppressions" doc:"Findings to suppress, each with a reason."`
 	Hook         Hook          `key:"hook" doc:"What presend --hook does."`
 
 	path  string
@@ -91,7 +91,7 @@ type HouseRule struct {
 
 // Override changes levels for some paths.
 type Override struct {
-	Paths  []string         `key:"paths" required:"true" word:"glob" doc:"Globs of the paths that the entry applies to."`
+	Paths  []string         `key:"paths" required:"true" word:"glob" counted:"globs of overrides" doc:"Globs of the paths that the entry applies to."`
 	Ignore []string         `key:"ignore" word:"rule" doc:"Rules to ignore there."`
 	Levels map[string]Level `key:"levels" word:"rule" doc:"Severity by rule there."`
 }
@@ -251,7 +251,7 @@ func Parse(path string, data []byte, rules []*lint.Rule) (*Config, error) {
 		return nil, fmt.Errorf("read configuration: %s is larger than %d bytes", path, maxFile)
 	}
 	c := &Config{path: path, text: source.NewFile(path, data).Text()}
-	d := &decoder{text: c.text, rules: rules, fields: map[reflect.Type]*fields{}}
+	d := &decoder{text: c.text, rules: rules, fields: map[reflect.Type]*fields{}, counts: map[string]int{}}
 	if err := d.document(c); err != nil {
 		return nil, err
 	}
@@ -277,15 +277,9 @@ func (c *Config) Apply(o *engine.Options, rules []*lint.Rule) {
 		o.Severities.Select = ids(rules, c.Rules.Select)
 	}
 	o.Severities.Ignore, o.Severities.Severity = severities(rules, c.Rules.Ignore, c.Rules.Levels)
-	known := map[string]engine.SeverityOverride{} // thousands may each name all rules
 	for _, ov := range c.Overrides {
-		key := fmt.Sprint(ov.Ignore, ov.Levels)
-		lo, ok := known[key]
-		if !ok {
-			lo.Ignore, lo.Severity = severities(rules, ov.Ignore, ov.Levels)
-			known[key] = lo
-		}
-		lo.Paths = ov.Paths
+		lo := engine.SeverityOverride{Paths: ov.Paths}
+		lo.Ignore, lo.Severity = severities(rules, ov.Ignore, ov.Levels)
 		o.Severities.Overrides = append(o.Severities.Overrides, lo)
 	}
 	for _, s := range c.Suppress {

@@ -35,6 +35,7 @@ type decoder struct {
 	levels  [][]*yaml.Node // the words of each mapping of levels
 	defined []definition
 	entries []*yaml.Node // of include-rules
+	counts  map[string]int
 
 	// near is the place that was looked for last: nodes come in their order.
 	near struct{ line, column, offset int }
@@ -164,6 +165,9 @@ func (d *decoder) value(n *yaml.Node, v reflect.Value, f *reflect.StructField) {
 			d.fault(n, "expected a list")
 			return
 		}
+		if f != nil {
+			d.count(n, f.Tag.Get("counted"))
+		}
 		out := reflect.MakeSlice(v.Type(), len(n.Content), len(n.Content))
 		for i, c := range n.Content {
 			d.value(c, out.Index(i), f)
@@ -173,6 +177,19 @@ func (d *decoder) value(n *yaml.Node, v reflect.Value, f *reflect.StructField) {
 		d.mapping(n, v, f)
 	default:
 		d.scalar(n, v, f)
+	}
+}
+
+// maxCounted is how many suppressions, and globs of overrides, a configuration may have: each
+// is compared with every finding or path.
+const maxCounted = 1000
+
+// count counts the entries of a list of which a configuration may have so many only.
+func (d *decoder) count(n *yaml.Node, what string) {
+	before := d.counts[what]
+	after := before + len(n.Content)
+	if d.counts[what] = after; what != "" && before <= maxCounted && after > maxCounted {
+		d.fault(n.Content[maxCounted-before], "a configuration can have at most 1,000 %s", what)
 	}
 }
 

@@ -136,7 +136,7 @@ func (d *decoder) readRules(c *Config, root *os.Root, name string) (*decoder, er
 		return nil, err
 	}
 	shown := path.Join(path.Dir(c.path), name)
-	in := &decoder{text: source.NewFile(shown, data).Text(), rules: d.rules, fields: d.fields}
+	in := &decoder{text: source.NewFile(shown, data).Text(), rules: d.rules, fields: d.fields, counts: d.counts}
 	in.fill(reflect.ValueOf(&rulesFile{}).Elem())
 	return in, nil
 }

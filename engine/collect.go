@@ -46,7 +46,7 @@ type collector struct {
 	// artifacts, if given, are the paths of artifact files: the task is about any.
 	artifacts map[string]bool
 
-	here  scopeOfPath
+	here  *scopeOfPath
 	lines frameLines // of the last frame
 	// credentials reports whether a file names a credential somewhere: that of the last
 	// finding.
@@ -73,7 +73,7 @@ func (s *collector) add(r *lint.Rule, d lint.Diagnostic) {
 		return
 	}
 	path := s.pathOf(d.Path, d.At, d.In)
-	if s.here.path != path || s.here.scope == nil {
+	if s.here == nil || s.here.path != path {
 		s.here = s.scope.at(path)
 	}
 	draft := d.In != nil && d.In.Form == mail.Draft
@@ -167,7 +167,7 @@ func (s *collector) isGarbled(d *lint.Diagnostic) bool {
 
 // suppresses reports whether a finding is suppressed.
 func (s *collector) suppresses(f *result.Finding) bool {
-	byEntry := s.scope.entries.suppress(f, s.here.entries)
+	byEntry := suppressedBy(s.here.entries, f)
 	directives := s.directives
 	if directives == nil {
 		directives = s.scope.directives[f.Path]
