@@ -8,6 +8,7 @@
 package artifact
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 	"sync"
@@ -50,7 +51,7 @@ type Artifact struct {
 	first    [len(protocol.Sections) + 1]*Section // of each kind
 	repeated bool                                 // there are two sections of a kind
 
-	src       string // Text.Data as a string, not copied; empty for JSON artifacts
+	src       string // Text.Data as a string; empty for JSON artifacts
 	cite      sync.Once
 	citations []Citation
 }
@@ -60,9 +61,6 @@ func (a *Artifact) IsJSON() bool { return a.Root != nil }
 
 // addSection adds a section below the others.
 func (a *Artifact) addSection(s *Section) {
-	if a.Sections == nil {
-		a.Sections = make([]*Section, 0, len(protocol.Sections))
-	}
 	a.Sections = append(a.Sections, s)
 	if a.first[s.Kind] != nil {
 		a.repeated = true
@@ -353,3 +351,22 @@ type Column struct {
 	Key  string
 	Span source.Span
 }
+
+// Limits bound what is read of an artifact. A limit of 0 is that of DefaultLimits.
+type Limits struct {
+	JSONDepth   int // how deep arrays and objects nest
+	YAMLDepth   int // how deep lists and mappings nest in front matter
+	YAMLAliases int // how many aliases are in front matter
+}
+
+// DefaultLimits are far above what artifacts need.
+var DefaultLimits = Limits{JSONDepth: jsontree.MaxDepth, YAMLDepth: 32, YAMLAliases: 1000}
+
+func (l *Limits) setDefaults() {
+	l.JSONDepth = cmp.Or(l.JSONDepth, DefaultLimits.JSONDepth)
+	l.YAMLDepth = cmp.Or(l.YAMLDepth, DefaultLimits.YAMLDepth)
+	l.YAMLAliases = cmp.Or(l.YAMLAliases, DefaultLimits.YAMLAliases)
+}
+
+// JSON returns the limits on JSON.
+func (l Limits) JSON() jsontree.Options { return jsontree.Options{MaxDepth: l.JSONDepth} }

@@ -1,7 +1,6 @@
 package artifact
 
 import (
-	"bytes"
 	"sort"
 
 	"github.com/brennerlint/brennerlint/jsontree"
@@ -19,9 +18,6 @@ type Citation struct {
 	Field       *Field // nil outside fields
 }
 
-// mostCitations bounds what is allocated before the first citation is found.
-const mostCitations = 64
-
 // Citations returns all citations of transcript sections in order: in all prose outside
 // code, and in the strings of JSON items; not in killed items. Mis-decoded ones are
 // included. They are found on the first call.
@@ -37,27 +33,18 @@ func (a *Artifact) Citations() []Citation {
 }
 
 func (a *Artifact) citeMarkdown() {
-	data := a.Text.Content()
-	usual := min(bytes.Count(data, []byte{"§"[0]}), mostCitations) // other characters also begin with it
-	a.citations = make([]Citation, 0, usual)
-	sign := 0 // the next non-ASCII character: the section sign is one
 	for i := range a.Doc.Blocks {
 		b := &a.Doc.Blocks[i]
 		if b.Kind == markdown.Fence || b.Kind == markdown.Code || b.Kind == markdown.HTML || !a.Span.Contains(b.Span) {
 			continue
 		}
 		for _, l := range b.Parts {
-			if sign < l.Start {
-				sign = l.Start + source.ASCIILen(data[l.Start:])
-			}
-			if sign < l.End {
-				a.citeLine(source.Span{Start: sign, End: l.End})
-			}
+			a.citeLine(l)
 		}
 	}
 }
 
-// citeLine adds the citations of a part of a line.
+// citeLine adds the citations of a line.
 func (a *Artifact) citeLine(l source.Span) {
 	for c := range protocol.SectionCitations(a.src[l.Start:l.End]) {
 		span := c.Span.Shift(l.Start)

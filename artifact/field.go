@@ -1,7 +1,6 @@
 package artifact
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/protocol"
@@ -74,14 +73,13 @@ func (p *parser) unstrikeEntries(entries []Entry) {
 
 // list reads the entries of a list: separated by commas, or list items below the label.
 func (p *parser) list(f *protocol.Field, v source.Span, inline bool) []Entry {
-	parts := p.emptyParts()
+	var parts []source.Span
 	if inline || markerLen(p.src[v.Start:v.End]) == 0 {
-		parts = shifted(f.AppendSplit(parts, p.src[v.Start:v.End]), v.Start)
+		parts = shifted(f.Split(p.src[v.Start:v.End]), v.Start)
 	} else {
-		parts = p.appendBullets(parts, v)
+		parts = p.bulletSpans(v)
 	}
-	p.partBuf = parts
-	out := p.room.newEntries(len(parts))
+	out := make([]Entry, 0, len(parts))
 	for _, s := range parts {
 		if text := unescapeEntry(tidy(p.src[s.Start:s.End])); text != absent {
 			out = append(out, Entry{Text: text, Span: s})
@@ -89,12 +87,6 @@ func (p *parser) list(f *protocol.Field, v source.Span, inline bool) []Entry {
 	}
 	return out
 }
-
-// usualParts is the number of parts that most values have at most.
-const usualParts = 8
-
-// emptyParts returns memory for the parts of a value, until the next call.
-func (p *parser) emptyParts() []source.Span { return slices.Grow(p.partBuf[:0], usualParts) }
 
 // shifted moves spans of a part of a text to where it begins.
 func shifted(spans []source.Span, by int) []source.Span {
@@ -104,7 +96,8 @@ func shifted(spans []source.Span, by int) []source.Span {
 	return spans
 }
 
-func (p *parser) appendBullets(out []source.Span, v source.Span) []source.Span {
+func (p *parser) bulletSpans(v source.Span) []source.Span {
+	var out []source.Span
 	for _, b := range p.bullets(v) {
 		out = append(out, b.Span)
 	}
@@ -118,9 +111,9 @@ type bullet struct {
 }
 
 // bullets splits a nonempty value at the lines that begin a list item; other lines
-// continue the item before. The result is valid until the next call.
+// continue the item before.
 func (p *parser) bullets(v source.Span) []bullet {
-	out := slices.Grow(p.bulletBuf[:0], usualParts)
+	var out []bullet
 	for at := v.Start; at < v.End; {
 		end := v.End
 		if n := strings.IndexByte(p.src[at:v.End], '\n'); n >= 0 {
@@ -137,7 +130,6 @@ func (p *parser) bullets(v source.Span) []bullet {
 		}
 		at = end
 	}
-	p.bulletBuf = out
 	return out
 }
 
@@ -161,7 +153,7 @@ func markerLen(line string) int {
 // pairs reads list items `key: text`, as in outcomes.
 func (p *parser) pairs(v source.Span) []Entry {
 	items := p.bullets(v)
-	out := p.room.newEntries(len(items))
+	out := make([]Entry, 0, len(items))
 	for _, b := range items {
 		e := p.pair(b.Span)
 		if !b.marked && leadingID(e.Key).Section != protocol.HypothesisSlate {
@@ -227,14 +219,13 @@ func keyEnd(text string) int {
 
 // scoreParts reads `LR=2, Cost=3` or the list items `- Likelihood ratio: 3 (…)`.
 func (p *parser) scoreParts(v source.Span, inline bool) []Entry {
-	parts := p.emptyParts()
+	var parts []source.Span
 	if inline {
-		parts = shifted(protocol.AppendSplitList(parts, p.src[v.Start:v.End]), v.Start)
+		parts = shifted(protocol.SplitList(p.src[v.Start:v.End]), v.Start)
 	} else {
-		parts = p.appendBullets(parts, v)
+		parts = p.bulletSpans(v)
 	}
-	p.partBuf = parts
-	out := p.room.newEntries(len(parts))
+	out := make([]Entry, 0, len(parts))
 	for _, s := range parts {
 		text := p.src[s.Start:s.End]
 		eq := 0

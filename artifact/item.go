@@ -12,7 +12,7 @@ import (
 // is 0 if it is an H3.
 func (p *parser) openItem(heading source.Span, form Misheading) {
 	p.closeItem(form.Span.Start)
-	it := p.room.newItem(heading, form.Span)
+	it := &Item{Heading: heading, Span: form.Span}
 	if form.Form != 0 {
 		misheaded := form
 		it.Misheaded = &misheaded
@@ -96,7 +96,7 @@ func (p *parser) addItem(it *Item) {
 	if ok && id.Section == p.sec.Kind {
 		it.ID = id
 		it.IDSpan.End = it.IDSpan.Start + len(word)
-		p.sec.Items = p.room.sectionItems.add(p.sec.Items, it)
+		p.sec.Items = append(p.sec.Items, it)
 		return
 	}
 	if !ok {

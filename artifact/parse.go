@@ -2,9 +2,8 @@ package artifact
 
 import (
 	"bytes"
+	"slices"
 	"strings"
-
-	"github.com/yuin/goldmark/util"
 
 	"github.com/brennerlint/brennerlint/markdown"
 	"github.com/brennerlint/brennerlint/protocol"
@@ -57,17 +56,11 @@ type parser struct {
 	// tail is where comments and rules (---) begin that end what is open unless more
 	// content follows; -1 if content was read last.
 	tail int
-
-	room room
-
-	// Of the value that was read last, to be used again.
-	bulletBuf []bullet
-	partBuf   []source.Span
 }
 
 func newParser(t *source.Text, from int, limits Limits) *parser {
 	limits.setDefaults()
-	src := util.BytesToReadOnlyString(t.Data) // shares memory: a text never changes
+	src := string(t.Data)
 	return &parser{
 		a:      &Artifact{Text: t, src: src, Span: source.Span{Start: from, End: len(t.Data)}},
 		data:   t.Data,
@@ -78,7 +71,6 @@ func newParser(t *source.Text, from int, limits Limits) *parser {
 
 func (p *parser) read(doc *markdown.Document) *Artifact {
 	p.a.Doc = doc
-	p.room.reserve(p.src, doc.Blocks)
 	for i := range doc.Blocks {
 		p.next = i + 1
 		p.block(&doc.Blocks[i])
@@ -213,10 +205,8 @@ func (p *parser) fieldLine(b *markdown.Block, i int, name fieldName) bool {
 		}
 	}
 	p.closeField(start)
-	f := p.room.newField()
-	f.Key, f.Known, f.Label, f.Value = name.key, name.known, name.label, name.value
-	p.field = f
-	p.item.Fields = p.room.itemFields.add(p.item.Fields, f)
+	p.field = &Field{Key: name.key, Known: name.known, Label: name.label, Value: name.value}
+	p.item.Fields = append(p.item.Fields, p.field)
 	p.tail = -1
 	return true
 }
@@ -307,3 +297,174 @@ func isLabel(text, label string) bool {
 
 // trim strips white space from both ends of a span.
 func (p *parser) trim(s source.Span) source.Span { return s.Trim(p.data) }
+
+// heading opens what a heading begins; it reports false if the heading is part
+// of a value.
+func (p *parser) heading(b *markdown.Block) bool {
+	if kind := protocol.SectionByTitle(p.headingText(b)); kind != 0 {
+		switch {
+		case b.Level <= 2:
+			p.openSection(kind, p.headingSpan(b), p.trim(b.Span), int(b.Level))
+			return true
+		case !p.heads.hasSection(p, kind):
+			p.misheadSection(kind, p.headingSpan(b), p.wrongLevel(b))
+			return true
+		}
+	}
+	switch {
+	case isSetext(b) || p.sec == nil:
+		return false
+	case b.Level != 3 && p.headsItem(p.headingText(b)):
+		p.openItem(p.headingSpan(b), p.wrongLevel(b))
+		return true
+	case b.Level > 3:
+		return false
+	case b.Level == 3 && p.holdsItem(b):
+		p.openItem(p.headingSpan(b), Misheading{Span: p.trim(b.Span)})
+		return true
+	case b.Level == 3:
+		p.closeField(b.Span.Start)
+		p.tail = -1
+		return true
+	case b.Level == 1 && p.isComment(b):
+		return false
+	default:
+		p.closeSection(b.Span.Start)
+		return true
+	}
+}
+
+// holdsItem reports whether an H3 begins an item of the open section: all do in sections
+// with items, and in the research thread those of other sections, whose own heading may
+// be missing.
+func (p *parser) holdsItem(b *markdown.Block) bool {
+	switch p.sec.Kind {
+	case protocol.PredictionsTable:
+		return false
+	case protocol.ResearchThread:
+		id, _ := headingID(p.headingText(b))
+		return id.Section > protocol.ResearchThread
+	}
+	return true
+}
+
+// isSetext reports whether a heading is one by underline: most are text above a rule (---).
+func isSetext(b *markdown.Block) bool {
+	return len(b.Parts) > 0 && b.Parts[0].Start == b.Span.Start
+}
+
+// isComment reports whether an H1 is a comment of a command in a field without a fence:
+// no artifact has an H1 among its sections, unless they are H1 themselves; then it is
+// one that follows a line of text.
+func (p *parser) isComment(b *markdown.Block) bool {
+	if p.field == nil || protocol.HasPrefixFold(p.headingText(b), protocol.ArtifactTitle) {
+		return false
+	}
+	if p.level != 1 {
+		return true
+	}
+	before := p.data[:bytes.LastIndexByte(p.data[:b.Span.Start], '\n')+1]
+	before = bytes.TrimRight(bytes.TrimSuffix(before, []byte("\n")), " \t\r")
+	return len(before) > 0 && before[len(before)-1] != '\n'
+}
+
+func (p *parser) openSection(kind protocol.Section, heading, whole source.Span, level int) {
+	p.closeSection(whole.Start)
+	p.sec = &Section{Kind: kind, Heading: heading, Span: whole}
+	p.level = level
+	p.a.addSection(p.sec)
+	p.tail = -1
+	if kind == protocol.ResearchThread {
+		p.item = &Item{ID: protocol.ItemID{Section: kind}, IDSpan: heading, Heading: heading, Span: whole}
+		p.item.NameSpan = source.Span{Start: heading.End, End: heading.End}
+		p.sec.Items = []*Item{p.item}
+	}
+}
+
+// headingSpan returns the text of a heading; of one without text it is empty, after
+// its marks.
+func (p *parser) headingSpan(b *markdown.Block) source.Span {
+	if len(b.Parts) == 0 {
+		end := p.trim(b.Span).End
+		return source.Span{Start: end, End: end}
+	}
+	return source.Span{Start: b.Parts[0].Start, End: b.Parts[len(b.Parts)-1].End}
+}
+
+// headingText returns the text of a heading, its lines joined by a space.
+func (p *parser) headingText(b *markdown.Block) string {
+	if len(b.Parts) == 1 {
+		return p.src[b.Parts[0].Start:b.Parts[0].End]
+	}
+	return p.a.Doc.HeadingText(b)
+}
+
+// saysNone reports whether a sentence of a line states that there are no anomalies:
+// `None registered`, `None.`, `No anomalies so far`, `There are no open anomalies.`
+func saysNone(line string) bool {
+	if protocol.ContainsFold(line, "none registered") {
+		return true
+	}
+	for sentence := range strings.FieldsFuncSeq(line, func(r rune) bool { return strings.ContainsRune(".;!?", r) }) {
+		words := strings.FieldsFunc(strings.ToLower(sentence), func(r rune) bool { return strings.ContainsRune(" \t*_~`,()", r) })
+		if len(words) == 1 && words[0] == "none" || deniesAnomalies(words) {
+			return true
+		}
+	}
+	return false
+}
+
+// deniesAnomalies reports whether a sentence begins with `no anomalies`, optionally after
+// `there are` and with adjectives between.
+func deniesAnomalies(words []string) bool {
+	if len(words) > 1 && words[0] == "there" && (words[1] == "are" || words[1] == "is" || words[1] == "were") {
+		words = words[2:]
+	}
+	if len(words) == 0 || words[0] != "no" {
+		return false
+	}
+	for _, w := range words[1:] {
+		switch {
+		case w == "anomalies" || w == "anomaly":
+			return true
+		case !slices.Contains(adjectives, w):
+			return false
+		}
+	}
+	return false
+}
+
+// adjectives are those used for anomalies: `no open anomalies`.
+var adjectives = []string{
+	"active", "current", "deferred", "further", "known", "new", "open", "other", "outstanding",
+	"recorded", "registered", "significant", "unexplained", "unresolved",
+}
+
+// plainLabel records the name of a field that begins a line which is not a field line:
+// `Claim: …`, `*Claim*: …` or `**Claim** …`.
+func (p *parser) plainLabel(l source.Span) {
+	const marks = "*_ \t"
+	line := p.src[l.Start:min(l.End, l.Start+maxLabel)]
+	end := strings.IndexByte(line, ':')
+	if mark := strongMark(line); mark != "" && end < 0 {
+		if end = strings.Index(line[2:], mark); end >= 0 {
+			end += len(mark) + 2
+		}
+	}
+	if end <= 0 {
+		return
+	}
+	_, known := p.fieldKey(strings.Trim(line[:end], marks))
+	if known == nil {
+		return
+	}
+	for _, other := range p.item.PlainLabels {
+		if other.Field == known {
+			return
+		}
+	}
+	if end < len(line) && line[end] == ':' {
+		end++
+	}
+	p.item.PlainLabels = append(p.item.PlainLabels, PlainLabel{known, source.Span{Start: l.Start, End: l.Start + end}})
+}

@@ -106,8 +106,7 @@ func leadingID(text string) protocol.ItemID {
 }
 
 func (p *parser) row(table *PredictionsTable, row *markdown.Row) *Item {
-	it := p.room.newItem(row.Span, row.Span)
-	it.Row = row
+	it := &Item{Heading: row.Span, Span: row.Span, Row: row}
 	cell := func(i int) source.Span {
 		if i < len(row.Cells) {
 			return row.Cells[i]
@@ -120,24 +119,22 @@ func (p *parser) row(table *PredictionsTable, row *markdown.Row) *Item {
 	it.NameSpan = source.Span{Start: it.IDSpan.End, End: it.IDSpan.End}
 
 	kind := protocol.PredictionsTable
-	condition := p.room.newField()
-	*condition = Field{Key: "condition", Known: kind.Field("condition"), Value: cell(1)}
+	condition := &Field{Key: "condition", Known: kind.Field("condition"), Value: cell(1)}
 	condition.Label = source.Span{Start: condition.Value.Start, End: condition.Value.Start}
 	condition.Text = cellText(p.src[condition.Value.Start:condition.Value.End])
 
-	outcomes := p.room.newField()
-	*outcomes = Field{Key: "predictions", Known: kind.Field("predictions"), Value: cell(2)}
+	outcomes := &Field{Key: "predictions", Known: kind.Field("predictions"), Value: cell(2)}
 	outcomes.Label = source.Span{Start: outcomes.Value.Start, End: outcomes.Value.Start}
 	// Only the cells that are written: a header may have any number of columns.
 	written := row.Cells[min(2, len(row.Cells)):]
 	written = written[:min(len(written), len(table.Columns))]
-	outcomes.Entries = p.room.newEntries(len(written))
+	outcomes.Entries = make([]Entry, 0, len(written))
 	for i, c := range written {
 		col := &table.Columns[i]
 		outcomes.Entries = append(outcomes.Entries, Entry{Key: col.Key, KeySpan: col.Span, Text: cellText(p.src[c.Start:c.End]), Span: c})
 		outcomes.Value.End = c.End
 	}
-	it.Fields = p.room.itemFields.add(p.room.itemFields.add(nil, condition), outcomes)
+	it.Fields = []*Field{condition, outcomes}
 	p.addItem(it)
 	return it
 }

@@ -8,14 +8,15 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"regexp"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/brennerlint/brennerlint/config"
 	"github.com/brennerlint/brennerlint/engine"
-	"github.com/brennerlint/brennerlint/internal/lazyregexp"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
@@ -26,6 +27,11 @@ import (
 // take exit status 2 with a reason on standard error as "do not call", and 0
 // with nothing on standard output as "go on".
 var hooks = []string{"claude", "codex", "gemini"}
+
+// hookWords completes hooks.
+func hookWords() []cobra.Completion {
+	return described("claude", "Claude Code", "codex", "Codex CLI", "gemini", "Gemini CLI")
+}
 
 // mailboxVariable names the mailbox of hooks in the environment.
 const mailboxVariable = "BRENNERLINT_MAILBOX"
@@ -45,7 +51,7 @@ var errLate = errors.New("not done in time")
 // could not be checked whole because a rule broke or the time was over. What it cannot
 // understand is none of its business: it says so and lets the call through.
 func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
-	letThrough := func(err error) error {
+	letThrough := func(err error) error { //nolint:unparam // what the caller returns: the call goes on
 		p.std.logf("the call was not checked: %v", err)
 		return nil
 	}
@@ -96,7 +102,9 @@ func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
 
 // bodyName is the name of the member that makes a call ours (decisions.md 36), with any of
 // its characters escaped: what is not checked is blocked only if it has that.
-var bodyName = lazyregexp.New(`(?:b|\\u0062)(?:o|\\u006[fF])(?:d|\\u0064)(?:y|\\u0079)(?:_|\\u005[fF])(?:m|\\u006[dD])(?:d|\\u0064)`)
+var bodyName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:b|\\u0062)(?:o|\\u006[fF])(?:d|\\u0064)(?:y|\\u0079)(?:_|\\u005[fF])(?:m|\\u006[dD])(?:d|\\u0064)`)
+})
 
 // checkCall checks a call in a limited time: alone and then, if it sends a message of the
 // protocol, with the mailbox. If the time is over by then, what was found alone counts.

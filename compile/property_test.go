@@ -237,7 +237,7 @@ func TestRealThreads(t *testing.T) {
 		mt, _ := store.Load(info)
 		th := &thread{id: mt.ID}
 		for _, m := range mt.Messages {
-			th.post(m.From.String(), m.Subject.String(), string(m.Body.Content()), m.Time)
+			th.post(m.From.String(), m.Subject.String(), string(m.Body.Data), m.Time)
 		}
 		checkPublished(t, th)
 		last := slices.IndexFunc(th.messages, func(m gen.Mail) bool { return strings.HasPrefix(m.Subject, "COMPILED") })

@@ -7,15 +7,16 @@ import (
 	"io"
 	"math"
 	"reflect"
+	"regexp"
 	"sort"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/brennerlint/brennerlint/internal/input"
-	"github.com/brennerlint/brennerlint/internal/lazyregexp"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
@@ -35,16 +36,22 @@ type decoder struct {
 	levels  [][]*yaml.Node // the words of each mapping of levels
 	defined []definition
 	entries []*yaml.Node // of include-rules
-	counts  map[string]int
+	globs   int          // so far
 
 	// near is the place that was looked for last: nodes come in their order.
 	near struct{ line, column, offset int }
 }
 
+// maxGlobs bounds the globs of a configuration: each is tried for every path.
+const maxGlobs = 1000
+
+// maxSuppressions bounds the suppressions: each is compared with every finding.
+const maxSuppressions = 1000
+
 // shownFaults is how many faults are shown; the others are counted.
 const shownFaults = 20
 
-var yamlLine = lazyregexp.New(`^yaml: line (\d+): `)
+var yamlLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^yaml: line (\d+): `) })
 
 func (d *decoder) document(c *Config) error {
 	d.fill(reflect.ValueOf(c).Elem())
@@ -165,8 +172,8 @@ func (d *decoder) value(n *yaml.Node, v reflect.Value, f *reflect.StructField) {
 			d.fault(n, "expected a list")
 			return
 		}
-		if f != nil {
-			d.count(n, f.Tag.Get("counted"))
+		if _, ok := v.Interface().([]Suppression); ok && len(n.Content) > maxSuppressions {
+			d.fault(n.Content[maxSuppressions], "too many suppressions; expected at most %d in a configuration", maxSuppressions)
 		}
 		out := reflect.MakeSlice(v.Type(), len(n.Content), len(n.Content))
 		for i, c := range n.Content {
@@ -177,19 +184,6 @@ func (d *decoder) value(n *yaml.Node, v reflect.Value, f *reflect.StructField) {
 		d.mapping(n, v, f)
 	default:
 		d.scalar(n, v, f)
-	}
-}
-
-// maxCounted is how many suppressions, and globs of overrides, a configuration may have: each
-// is compared with every finding or path.
-const maxCounted = 1000
-
-// count counts the entries of a list of which a configuration may have so many only.
-func (d *decoder) count(n *yaml.Node, what string) {
-	before := d.counts[what]
-	after := before + len(n.Content)
-	if d.counts[what] = after; what != "" && before <= maxCounted && after > maxCounted {
-		d.fault(n.Content[maxCounted-before], "a configuration can have at most 1,000 %s", what)
 	}
 }
 
@@ -325,8 +319,12 @@ func (d *decoder) scalar(n *yaml.Node, v reflect.Value, f *reflect.StructField) 
 		case "rule":
 			d.words = append(d.words, n)
 		case "glob":
-			if !input.ValidGlob(n.Value) {
+			d.globs++
+			switch {
+			case !input.ValidGlob(n.Value):
 				d.fault(n, "invalid glob %q; write \\ before a literal bracket or brace", n.Value)
+			case d.globs == maxGlobs+1:
+				d.fault(n, "too many globs; expected at most %d in a configuration", maxGlobs)
 			}
 		}
 		if enum := f.Tag.Get("enum"); enum != "" {

@@ -65,20 +65,30 @@ and 10 more`
 	}
 }
 
-// TestMostEntries checks that suppressions, and globs of overrides, are bounded: each is
-// compared with all findings, or with their paths.
-func TestMostEntries(t *testing.T) {
-	for _, c := range []struct{ before, repeated, want string }{
-		{"suppress: [\n", "{rule: MB-001, reason: r},\n", "c.yaml:1002:1: a configuration can have at most 1,000 suppressions\n  1002 | {rule: MB-001, reason: r},\n       | ^"},
-		{"overrides: [\n", "{paths: [a], ignore: [MB]},\n", "c.yaml:1002:10: a configuration can have at most 1,000 globs of overrides\n  1002 | {paths: [a], ignore: [MB]},\n       |          ^"},
-	} {
-		if _, err := Parse("c.yaml", []byte(c.before+strings.Repeat(c.repeated, 1000)+"]\n"), testRules); err != nil {
-			t.Errorf("1,000 entries: %v", err)
-		}
-		_, err := Parse("c.yaml", []byte(c.before+strings.Repeat(c.repeated, 1005)+"]\n"), testRules)
-		if err == nil || err.Error() != c.want {
-			t.Errorf("1,005 entries: %v\nwant %s", err, c.want)
-		}
+// TestManyGlobs reads a configuration with as many globs as it may have, and with one more.
+func TestManyGlobs(t *testing.T) {
+	const before, after = "exclude: [", "]\nsuppress: [{rule: MB-001, path: b.md, reason: x}]\n"
+	if _, err := Parse("c.yaml", []byte(before+strings.Repeat("a.md, ", maxGlobs-1)+after), testRules); err != nil {
+		t.Errorf("%d globs: %v", maxGlobs, err)
+	}
+	_, err := Parse("c.yaml", []byte(before+strings.Repeat("a.md, ", maxGlobs)+after), testRules)
+	if want := "c.yaml:2:33: too many globs; expected at most 1000 in a configuration\n  2 | suppress: [{rule: MB-001, path: b.md, reason: x}]\n    |                                 ^^^^"; err == nil || !strings.HasSuffix(err.Error(), want) {
+		t.Errorf("the error is %v\nwant at its end %s", err, want)
+	}
+}
+
+// TestManySuppressions reads a configuration with as many suppressions as it may have, and
+// with one more.
+func TestManySuppressions(t *testing.T) {
+	text := func(n int) []byte {
+		return []byte("suppress: [\n" + strings.Repeat("{rule: MB-001, reason: r},\n", n) + "]\n")
+	}
+	if _, err := Parse("c.yaml", text(maxSuppressions), testRules); err != nil {
+		t.Errorf("%d suppressions: %v", maxSuppressions, err)
+	}
+	_, err := Parse("c.yaml", text(maxSuppressions+5), testRules)
+	if want := "c.yaml:1002:1: too many suppressions; expected at most 1000 in a configuration\n  1002 | {rule: MB-001, reason: r},\n       | ^"; err == nil || err.Error() != want {
+		t.Errorf("the error is %v\nwant %s", err, want)
 	}
 }
 

@@ -31,6 +31,7 @@ func (c *check) report() *result.Report {
 		rep.Summary.Unchanged = all - len(findings)
 	}
 	rep.Findings = c.limit(rep, findings)
+	limitEdits(rep)
 	if c.opts.Data.LineHashes {
 		c.hashLines(rep.Findings)
 	}
@@ -69,7 +70,7 @@ func (c *check) finish(s *collector) {
 	c.suppressed += s.suppressed
 	s.suppressed = 0
 	*s.pass.Task = lint.Task{}
-	s.lines, s.file, s.directives = frameLines{}, nil, nil // nothing of the task is kept
+	s.lines, s.directives = frameLines{}, nil // nothing of the task is kept
 }
 
 // hasFindingsOnly reports whether a collector holds nothing but findings. Once it is

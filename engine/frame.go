@@ -41,12 +41,6 @@ func (s *collector) frame(f *result.Finding, d *lint.Diagnostic, at source.Place
 // credential: mail as JSON may be a log of calls, with the senders' tokens. Of a long
 // line it looks at what is shown, and at what may name it before.
 func (s *collector) namesCredential(t *source.Text, span source.Span) bool {
-	if s.file != t.File { // each message has its own text of the file
-		s.file, s.credentials = t.File, input.NamesCredential(t.Content())
-	}
-	if !s.credentials {
-		return false
-	}
 	most := s.frameLine
 	line := t.Line(t.LineAt(span.Start))
 	shown := source.Span{Start: max(0, line.Start-most), End: line.End}
@@ -73,7 +67,7 @@ func (s *collector) frameOf(f *result.Finding, at source.Place, number int) *res
 	switch {
 	case f.Body != nil: // then it is that of the body
 		line = f.Body.Line
-	case t.IsFile() && t.File.Base() == 0: // then it is that of the file
+	case t.IsFile(): // then it is that of the file
 		line = f.Range.Start.Line
 	default:
 		line = t.LineAt(at.Span.Start)
@@ -119,10 +113,9 @@ func cutLine(t *source.Text, l source.Span, at, most int) source.Span {
 		cut.Start = l.Start + (cut.Start-l.Start)/step*step
 	}
 	cut.End = min(l.End, cut.Start+most)
-	data := t.Content() // only of a long line: it may have to be read again
-	cut.Start = max(l.Start, source.RuneStart(data, cut.Start))
+	cut.Start = max(l.Start, source.RuneStart(t.Data, cut.Start))
 	if cut.End < l.End {
-		cut.End = source.RuneStart(data, cut.End)
+		cut.End = source.RuneStart(t.Data, cut.End)
 	}
 	return cut
 }

@@ -1,6 +1,7 @@
 package fix
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 
@@ -171,6 +172,36 @@ func (a *ahead) before(offset int) int {
 		offset = m.origin(offset)
 	}
 	return min(max(offset, 0), len(a.file.Data))
+}
+
+// shift maps places of a content to where they are once edits were applied.
+type shift struct {
+	edits []result.TextEdit // sorted
+	by    []int             // by[i] is how far the first i edits move what comes after them
+}
+
+func newShift(findings []*result.Finding) *shift {
+	s := &shift{by: []int{0}}
+	for _, f := range findings {
+		s.edits = append(s.edits, f.Fix.Edits...)
+	}
+	slices.SortFunc(s.edits, byPlace)
+	s.edits = slices.CompactFunc(s.edits, same)
+	for i, e := range s.edits {
+		s.by = append(s.by, s.by[i]+len(e.Text)-(e.Range.End.Offset-e.Range.Start.Offset))
+	}
+	return s
+}
+
+// start returns where what began at an offset begins now, end where what ended there
+// ends now: after the edits that begin there.
+func (s *shift) start(offset int) int { return offset + s.by[s.before(offset)] }
+func (s *shift) end(offset int) int   { return offset + s.by[s.before(offset+1)] }
+
+// before returns the number of edits that begin before an offset.
+func (s *shift) before(offset int) int {
+	i, _ := slices.BinarySearchFunc(s.edits, offset, func(e result.TextEdit, at int) int { return cmp.Compare(e.Range.Start.Offset, at) })
+	return i
 }
 
 // across returns where a stretch is once the edits are made: with all of each edit that

@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -37,29 +40,30 @@ type fault struct {
 const decoderDepth = 10_000
 
 // diagnose turns the decoder's error into the place and the usual mistake.
-func (d *decoder) diagnose(data []byte, err error) *SyntaxError {
-	read := int(d.InputOffset())
+func (r *reader) diagnose(err error) *SyntaxError {
+	read := int(r.InputOffset())
 	if errors.Is(err, errDepth) {
 		return &SyntaxError{
 			Span:    source.Span{Start: read - 1, End: read},
-			Message: fmt.Sprintf("nested deeper than %d levels", d.maxDepth),
+			Message: fmt.Sprintf("nested deeper than %d levels", r.opts.MaxDepth),
 			Hint:    "reduce the nesting, or raise limits.json-depth in .brennerlint.yaml",
 		}
 	}
-	if d.StackDepth() >= decoderDepth {
+	if r.StackDepth() >= decoderDepth {
 		return &SyntaxError{
 			Span:    source.Span{Start: read - 1, End: read},
 			Message: fmt.Sprintf("nested deeper than %d levels", decoderDepth),
 		}
 	}
-	f := d.fault(data, read, err)
+	f := r.fault(read, err)
 	e := f.explain()
 	return &e
 }
 
 // fault describes where and in which state the decoder stopped: read is the end of
 // the last token that it accepted.
-func (d *decoder) fault(data []byte, read int, err error) *fault {
+func (r *reader) fault(read int, err error) *fault {
+	data := r.data
 	f := &fault{data: data, at: skipSpace(data, read), wants: wantEnd}
 	var syntactic *jsontext.SyntacticError
 	switch {
@@ -71,7 +75,7 @@ func (d *decoder) fault(data []byte, read int, err error) *fault {
 	case errors.As(err, &syntactic):
 		f.at = min(int(syntactic.ByteOffset), len(data))
 	}
-	kind, length := d.StackIndex(d.StackDepth())
+	kind, length := r.StackIndex(r.StackDepth())
 	f.in = byte(kind)
 	f.token = skipSpace(data, read)
 	previous := lastBefore(data, f.token)
@@ -374,4 +378,447 @@ func (f *fault) expected() string {
 		return "nothing more"
 	}
 	return "a value"
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+func isWord(r rune) bool { return r == '_' || r == '$' || unicode.IsLetter(r) }
+
+func isPrintable(r rune) bool { return unicode.IsPrint(r) }
+
+// wordAt returns the bare word at off: letters, digits, _, $ and -.
+func (f *fault) wordAt(off int) string {
+	end := off
+	for end < len(f.data) {
+		r, size := utf8.DecodeRune(f.data[end:])
+		if !isWord(r) && r != '-' && (r < '0' || r > '9') {
+			break
+		}
+		end += size
+	}
+	return string(f.data[off:end])
+}
+
+// foreignWords are words of other languages and what JSON writes for them.
+var foreignWords = map[string]string{
+	"True": "true", "TRUE": "true", "False": "false", "FALSE": "false",
+	"None": "null", "NULL": "null", "Null": "null", "nil": "null", "undefined": "null",
+	"NaN": "null", "nan": "null", "Infinity": "null", "inf": "null",
+}
+
+// quoting marks what a fault repeats of the text.
+func quoting(e SyntaxError, words ...string) SyntaxError {
+	e.Quoted = words
+	return e
+}
+
+// word returns a bare word: a key or string without quotes, a literal of another
+// language, or a stray word.
+func (f *fault) word(off int) SyntaxError {
+	word := f.wordAt(off)
+	switch {
+	case f.wants == wantName:
+		return f.bareKey(off)
+	case f.wants != wantValue:
+		return quoting(f.error(off, len(word), "unexpected "+shorten(word)+"; expected "+f.expected(), ""), shorten(word))
+	case word == "":
+		return f.error(off, f.at-off+1, "neither true, false nor null", "")
+	}
+	return f.bare(off)
+}
+
+// bareKey returns a key without quotes: everything up to its colon.
+func (f *fault) bareKey(off int) SyntaxError {
+	n := len(f.wordAt(off))
+	rest := line(f.data[off:])
+	if colon := bytes.IndexAny(rest, `:,{}[]"\`); colon > n && rest[colon] == ':' {
+		n = len(bytes.TrimRight(rest[:colon], " \t"))
+	}
+	key := string(f.data[off : off+n])
+	return quoting(f.error(off, n, "key "+shorten(key)+" is not in double quotes", writeString(key)), shorten(key))
+}
+
+// bare returns a value without quotes, or a number in a form that JSON does not have.
+func (f *fault) bare(off int) SyntaxError {
+	end := f.bareEnd(off)
+	text := string(f.data[off:end])
+	if instead := literalFor(text); instead != "" {
+		e := f.error(off, len(text), text+" is not JSON", "write "+instead)
+		edits := []source.Edit{{Span: source.Span{Start: off, End: off + len(text)}, Text: instead}}
+		fixed := jsontext.Value(source.Apply(f.data, edits))
+		if foreignWords[text] != "" && fixed.IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
+			e.Edits = edits
+		}
+		return e
+	}
+	if instead := decimalFor(text); instead != "" {
+		return quoting(f.error(off, len(text), shorten(text)+" is not a decimal number", "write "+instead), shorten(text), instead)
+	}
+	hint := writeString(text)
+	if next := skipSpace(f.data, end); next < len(f.data) && f.data[next] == '"' {
+		hint = "write the value in double quotes"
+	}
+	return quoting(f.error(off, len(text), "value "+shorten(text)+" is not in double quotes", hint), shorten(text))
+}
+
+// bareEnd returns the end of the value without quotes at off: before the next comma or
+// closing bracket of its line. A comma in an object only ends it if a key follows.
+func (f *fault) bareEnd(off int) int {
+	rest := line(f.data[off:])
+	end := len(rest)
+	for i, c := range rest {
+		if c == ',' && f.in == '{' {
+			if next := skipSpace(f.data, off+i+1); next < len(f.data) && f.data[next] != '"' && f.data[next] != '\'' && f.data[next] != '}' {
+				continue
+			}
+		}
+		if strings.IndexByte(`,]}"`, c) >= 0 {
+			end = i
+			break
+		}
+	}
+	return off + len(bytes.TrimRight(rest[:end], " \t\r"))
+}
+
+// joined returns where the number or literal begins that something follows without
+// a space (1.5.2, nullable), f.at if nothing does.
+func (f *fault) joined() int {
+	if f.in == 0 || f.wants != wantComma {
+		return f.at
+	}
+	r, _ := utf8.DecodeRune(f.data[f.at:])
+	if !isWord(r) && (r < '0' || r > '9') && !strings.ContainsRune("._%-/+", r) {
+		return f.at
+	}
+	start := f.at
+	for start > 0 && isBare(f.data[start-1]) {
+		start--
+	}
+	if run := f.data[start:f.at]; len(run) == 1 && run[0] == '0' && '0' <= r && r <= '9' {
+		return f.at // a leading zero
+	}
+	return start
+}
+
+// isBare reports whether a byte is one of a number or literal.
+func isBare(c byte) bool {
+	return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'z' || c == '.' || c == '-' || c == '+'
+}
+
+// literalFor returns the literal that a word stands for: one of another language, or
+// one that is cut off or misspelt; "" if none.
+func literalFor(word string) string {
+	if instead := foreignWords[word]; instead != "" || len(word) < 2 || len(word) > len("false")+1 {
+		return instead
+	}
+	word = strings.ToLower(word)
+	for _, literal := range [...]string{"true", "false", "null"} {
+		if strings.HasPrefix(literal, word) || strings.HasPrefix(word, literal) || sameLetters(literal, word) {
+			return literal
+		}
+	}
+	return ""
+}
+
+// sameLetters reports whether two words have the same letters in any order.
+func sameLetters(a, b string) bool {
+	x, y := []byte(a), []byte(b)
+	slices.Sort(x)
+	slices.Sort(y)
+	return bytes.Equal(x, y)
+}
+
+// decimalFor returns a number in hexadecimal, octal or binary form, or with
+// underscores, as JSON writes it; "" if the text is none.
+func decimalFor(text string) string {
+	if n, err := strconv.ParseInt(text, 0, 64); err == nil && len(text) <= maxShown {
+		return strconv.FormatInt(n, 10)
+	}
+	return ""
+}
+
+// shorten returns a text of the input as messages show it.
+func shorten(text string) string {
+	if len(text) > maxShown {
+		text = text[:maxShown] + "…"
+	}
+	return strings.ToValidUTF8(text, "")
+}
+
+// writeString returns the hint to write a text as a string.
+func writeString(text string) string {
+	if len(text) > maxShown || !utf8.ValidString(text) || strings.ContainsAny(text, `"\`) || strings.ContainsFunc(text, unicode.IsControl) {
+		return "write it in double quotes"
+	}
+	return `write "` + text + `"`
+}
+
+// inNumber returns a number that breaks off at f.at.
+func (f *fault) inNumber() SyntaxError {
+	number := string(f.data[f.token:f.at])
+	switch {
+	case len(number) == 1:
+		if f.wordAt(f.at) == "Infinity" {
+			return f.error(f.token, len("-Infinity"), "-Infinity is not JSON", "write null")
+		}
+		if f.in != 0 && f.bareEnd(f.token) > f.at {
+			return f.bare(f.token)
+		}
+		return f.error(f.token, 1, "minus sign without a number", "")
+	case strings.ContainsAny(number, "eE"):
+		return quoting(f.error(f.token, len(number), "number "+shorten(number)+" has no digit in its exponent", ""), shorten(number))
+	}
+	whole := strings.TrimSuffix(number, ".")
+	return quoting(f.error(f.token, len(number), "number "+shorten(number)+" has no digit after the point", "write "+shorten(whole)), shorten(number), shorten(whole))
+}
+
+// number returns a number in a form that JSON does not have, or in a wrong place.
+func (f *fault) number(r rune) SyntaxError {
+	adjacent := f.at > 0 && isDigit(f.data[f.at-1])
+	switch {
+	case r == '+':
+		return f.error(f.at, 1, "plus sign before a number", "remove +")
+	case r == '.' && f.wants == wantValue:
+		return f.error(f.at, 1, "number without a digit before the point", "write 0 before the point")
+	case r == '.':
+		return f.punctuation(r, 1)
+	case f.wants == wantComma && adjacent:
+		return f.leadingZero()
+	case f.wants == wantComma:
+		return f.error(f.at, 1, "missing comma before a number", "add a comma after the previous value")
+	case f.wants == wantColon:
+		return f.error(f.at, 1, "missing : between a key and its value", "add :")
+	}
+	return f.error(f.at, 1, "a number where a key is expected", "write the key in double quotes")
+}
+
+// leadingZero returns a number such as 007.
+func (f *fault) leadingZero() SyntaxError {
+	zeros := 0
+	for at := f.at - 1; at+1 < len(f.data) && f.data[at] == '0' && isDigit(f.data[at+1]); at++ {
+		zeros++
+	}
+	if zeros == 1 {
+		return f.error(f.at-1, 1, "number with a leading zero", "remove the zero")
+	}
+	return f.error(f.at-1, zeros, "number with leading zeros", "remove the zeros")
+}
+
+// isComment reports whether there is a comment of JavaScript or a shell at the fault.
+func (f *fault) isComment() bool {
+	rest := f.data[f.at:]
+	return rest[0] == '#' || bytes.HasPrefix(rest, []byte("//")) || bytes.HasPrefix(rest, []byte("/*"))
+}
+
+func (f *fault) commentLength() int { return commentLength(f.data[f.at:]) }
+
+// commentLength returns the length of the comment at the start of data, without the
+// line end after it; an unclosed block comment goes to the end.
+func commentLength(data []byte) int {
+	if bytes.HasPrefix(data, []byte("/*")) {
+		if n := bytes.Index(data[2:], []byte("*/")); n >= 0 {
+			return n + 4
+		}
+		return len(data)
+	}
+	if n := bytes.IndexByte(data, '\n'); n >= 0 {
+		return len(bytes.TrimRight(data[:n], "\r"))
+	}
+	return len(data)
+}
+
+// mismatch explains a closing bracket of the wrong kind: the right one is meant, or none.
+func (f *fault) mismatch(right, what string) SyntaxError {
+	wrong := string(f.data[f.at])
+	e := f.error(f.at, 1, wrong+" where "+right+" is expected to close the "+what, "write "+right)
+	for _, try := range []struct{ text, hint string }{
+		{right, e.Hint}, {"", "remove " + wrong}, {right + wrong, "add " + right + " before " + wrong},
+	} {
+		edits := []source.Edit{{Span: e.Span, Text: try.text}}
+		if isValid(source.Apply(f.data, edits)) {
+			e.Hint, e.Edits = try.hint, edits
+			break
+		}
+	}
+	return e
+}
+
+// closedEarly explains a member or an element after the value: a bracket too many closes the
+// value before it. It reports false if that is not the fault.
+func (f *fault) closedEarly() (SyntaxError, bool) {
+	last := len(bytes.TrimRight(f.data[:f.at], " \t\r\n")) - 1
+	if f.data[f.at] != ',' || last < 0 || f.data[last] != '}' && f.data[last] != ']' {
+		return SyntaxError{}, false
+	}
+	edits := []source.Edit{{Span: source.Span{Start: last, End: last + 1}}}
+	if !isValid(source.Apply(f.data, edits)) {
+		return SyntaxError{}, false
+	}
+	bracket := string(f.data[last])
+	e := f.error(f.at, 1, "data after the JSON value: the "+bracket+" before it closes the value too early", "remove the "+bracket+" before the comma")
+	e.Edits = edits
+	return e, true
+}
+
+// keyInArray returns a colon after an element of an array: the members of an object are in
+// the brackets of an array.
+func (f *fault) keyInArray() SyntaxError {
+	e := f.error(f.at, 1, "unexpected :; expected "+f.expected(), "")
+	start, end := f.brackets()
+	edits := []source.Edit{{Span: source.Span{Start: start, End: start + 1}, Text: "{"}, {Span: source.Span{Start: end, End: end + 1}, Text: "}"}}
+	if start < end && isValid(source.Apply(f.data, edits)) {
+		e.Hint, e.Edits = "write { and } around the members, instead of [ and ]", edits
+	}
+	return e
+}
+
+// brackets returns where the innermost brackets around the fault are; the same place twice if
+// they are not closed.
+func (f *fault) brackets() (start, end int) {
+	var open []int
+	depth := 0 // of the brackets at the fault; 0 before it
+	for i := 0; i < len(f.data); i++ {
+		if i == f.at && len(open) > 0 {
+			depth, start = len(open), open[len(open)-1]
+		}
+		switch f.data[i] {
+		case '"':
+			i += stringLength(f.data[i:]) - 1
+		case '{', '[':
+			open = append(open, i)
+		case '}', ']':
+			if len(open) == 0 {
+				return 0, 0
+			}
+			if len(open) == depth {
+				return start, i
+			}
+			open = open[:len(open)-1]
+		}
+	}
+	return 0, 0
+}
+
+// isValid reports whether a text is JSON, without finding out why not.
+func isValid(data []byte) bool {
+	end, ok := ValueEnd(data)
+	return ok && skipSpace(data, end) == len(data)
+}
+
+// outside explains a text that does not begin with its JSON value: an object
+// without its opening brace, or words before the value. It reports false for
+// any other fault.
+func (f *fault) outside() (SyntaxError, bool) {
+	start := skipSpace(f.data, 0)
+	if r, _ := utf8.DecodeRune(f.data[start:]); f.in != 0 || isOddSpace(r) {
+		return SyntaxError{}, false
+	}
+	quoted := f.data[start] == '"'
+	switch {
+	case quoted && (f.wants != wantEnd || f.data[f.at] != ':'): // a string, and its own fault
+		return SyntaxError{}, false
+	case quoted:
+	case f.wants == wantEnd, f.data[start] == '{', f.data[start] == '[':
+		return SyntaxError{}, false
+	}
+	key, value := f.keyAt(start), f.valueAfter(start)
+	valid := !value.Empty() && Check(f.data[value.Start:value.End]) == nil
+	wraps := valid && skipSpace(f.data, skipSpace(f.data, key.End)+1) == value.Start && skipSpace(f.data, value.End) == len(f.data)
+	switch {
+	case !key.Empty() && !wraps && (quoted || !value.Empty()):
+		return f.braceLost(key), true
+	case !value.Empty():
+		return f.aroundValue(start, value, valid), true
+	}
+	if word := f.wordAt(start); word != "" && skipSpace(f.data, start+len(word)) < len(f.data) {
+		end := start + len(bytes.TrimRight(line(f.data[start:]), " \t\r"))
+		return f.error(start, end-start, "text where a JSON value is expected", ""), true
+	}
+	return SyntaxError{}, false
+}
+
+// aroundValue explains words before a value, and possibly after it.
+func (f *fault) aroundValue(start int, value source.Span, valid bool) SyntaxError {
+	before := bytes.TrimRight(f.data[start:value.Start], " \t\r\n")
+	e := f.error(start, len(before), "text before the JSON value", "remove everything before the value")
+	edits := []source.Edit{{Span: source.Span{Start: start, End: value.Start}}}
+	if end := len(bytes.TrimRight(f.data, " \t\r\n")); value.End < end {
+		e.Message, e.Hint = "text around the JSON value", "remove everything before and after the value"
+		edits = append(edits, source.Edit{Span: source.Span{Start: value.End, End: end}})
+	}
+	if valid {
+		e.Edits = edits
+	}
+	return e
+}
+
+// valueAfter returns the object or array that begins after start, up to the last
+// bracket that may close it: the first one that is valid, else the first one;
+// empty if there is none.
+func (f *fault) valueAfter(start int) source.Span {
+	var first source.Span
+	for _, opening := range [...]string{"{", "\n{", "\n["} {
+		i := bytes.Index(f.data[start:], []byte(opening))
+		if i < 0 {
+			continue
+		}
+		s := source.Span{Start: start + i + len(opening) - 1, End: len(f.data)}
+		closing := byte('}')
+		if opening == "\n[" {
+			closing = ']'
+		}
+		if last := bytes.LastIndexByte(f.data, closing); last > s.Start {
+			s.End = last + 1
+		}
+		if Check(f.data[s.Start:s.End]) == nil {
+			return s
+		}
+		if first.Empty() {
+			first = s
+		}
+	}
+	return first
+}
+
+// keyAt returns the key of a member at off: a word or a string in any quotes, with a
+// colon after it; empty if there is none.
+func (f *fault) keyAt(off int) source.Span {
+	end := off + len(f.wordAt(off))
+	if r, size := utf8.DecodeRune(f.data[off:]); end == off && strings.ContainsRune(foreignQuotes+`"`, r) {
+		n := bytes.IndexAny(line(f.data[off+size:]), foreignQuotes+`"`)
+		if n < 0 {
+			return source.Span{}
+		}
+		_, last := utf8.DecodeRune(f.data[off+size+n:])
+		end = off + size + n + last
+	}
+	if colon := skipSpace(f.data, end); end == off || colon == len(f.data) || f.data[colon] != ':' {
+		return source.Span{}
+	}
+	return source.Span{Start: off, End: end}
+}
+
+// braceLost explains an object whose opening brace is missing, and possibly its closing
+// one.
+func (f *fault) braceLost(key source.Span) SyntaxError {
+	e := f.error(key.Start, key.Len(), "the opening { is missing before the first key", "add { before the first key")
+	opened := slices.Concat([]byte("{"), f.data[key.Start:])
+	opening := source.Edit{Span: source.Span{Start: key.Start, End: key.Start}, Text: "{"}
+	end := len(bytes.TrimRight(f.data, " \t\r\n"))
+	switch {
+	case Check(opened) == nil:
+		e.Edits = []source.Edit{opening}
+	case Check(append(opened, '}')) == nil:
+		e.Message, e.Hint = "the braces around the object are missing", "add { before the first key, and } at the end"
+		e.Edits = []source.Edit{opening, {Span: source.Span{Start: end, End: end}, Text: "}"}}
+	}
+	return e
+}
+
+// line returns the first line of a text, without its line end.
+func line(data []byte) []byte {
+	if n := bytes.IndexByte(data, '\n'); n >= 0 {
+		return data[:n]
+	}
+	return data
 }

@@ -5,7 +5,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"sync"
+	"slices"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -23,96 +24,37 @@ type Options struct {
 	allowInvalidUTF8 bool
 }
 
-func (o *Options) depth() int { return cmp.Or(o.MaxDepth, MaxDepth) }
-
-var decoders = sync.Pool{New: func() any { return new(decoder) }}
-
-type decoder struct {
-	jsontext.Decoder
-	buf      bytes.Buffer
-	maxDepth int
-}
-
 // Parse reads one JSON value that fills data but for white space around it. The error
 // is the first fault, or nil.
 func Parse(data []byte, opts Options) (*Node, *SyntaxError) {
-	if isJSON(data) {
-		if n, ok := tree(data, opts); ok {
-			return n, nil
-		}
+	r := newReader(data, opts)
+	r.src = string(data)
+	n, err := r.value(true)
+	if fault := r.end(err); fault != nil {
+		return nil, fault
 	}
-	return nil, read(data, opts, (*decoder).value)
-}
-
-// isJSON reports whether data is one JSON value. To know this takes a fraction of finding
-// out what is wrong and where.
-func isJSON(data []byte) bool {
-	d := decoders.Get().(*decoder)
-	defer d.free()
-	d.begin(data)
-	_, err := d.ReadValue()
-	return err == nil && skipSpace(data, int(d.InputOffset())) == len(data) && source.Valid(data)
+	return n, nil
 }
 
 // Check returns the fault that Parse would find, nil if there is none. It makes no
 // tree, and knows no limit on depth but the decoder's own.
 func Check(data []byte) *SyntaxError {
-	return read(data, Options{}, func(d *decoder) error { return d.SkipValue() })
+	r := newReader(data, Options{})
+	return r.end(r.SkipValue())
 }
 
 // CheckSyntax is Check, but that strings may hold bytes that are not UTF-8.
 func CheckSyntax(data []byte) *SyntaxError {
-	return read(data, Options{allowInvalidUTF8: true}, func(d *decoder) error { return d.SkipValue() })
+	r := newReader(data, Options{allowInvalidUTF8: true})
+	return r.end(r.SkipValue())
 }
 
 // ValueEnd returns where the JSON value ends that data begins with; what follows it is not
 // looked at. It reports false if data begins with none.
 func ValueEnd(data []byte) (end int, ok bool) {
-	d := decoders.Get().(*decoder)
-	defer d.free()
-	d.begin(data)
-	err := d.SkipValue()
-	return int(d.InputOffset()), err == nil
-}
-
-// begin lets the decoder read data. Invalid UTF-8 is looked for elsewhere: the decoder
-// counts surrogate escapes without a partner as such, which RFC 8259 allows.
-func (d *decoder) begin(data []byte) {
-	d.buf = *bytes.NewBuffer(data)
-	d.Reset(&d.buf, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-}
-
-// free lets others use the decoder, and does not keep the input alive.
-func (d *decoder) free() {
-	d.buf = bytes.Buffer{}
-	decoders.Put(d)
-}
-
-// read reads data by a function that reads one value.
-func read(data []byte, opts Options, value func(*decoder) error) *SyntaxError {
-	d := decoders.Get().(*decoder)
-	defer d.free()
-	d.maxDepth = opts.depth()
-	d.begin(data)
-	err := value(d)
-	if err == nil && skipSpace(data, int(d.InputOffset())) < len(data) {
-		err = errMore
-	}
-	var fault *SyntaxError
-	if err != nil {
-		fault = d.diagnose(data, err)
-	}
-	if errors.Is(err, errMore) {
-		fault.ValueEnd = int(d.InputOffset())
-	}
-	if bad := source.ValidLen(data); bad < len(data) && !opts.allowInvalidUTF8 && (fault == nil || bad <= fault.Span.Start) {
-		fault = &SyntaxError{
-			Span:    source.Span{Start: bad, End: bad + 1},
-			Message: fmt.Sprintf("byte 0x%02X is not valid UTF-8", data[bad]),
-			Hint:    "save the text as UTF-8",
-		}
-	}
-	return fault
+	r := newReader(data, Options{})
+	err := r.SkipValue()
+	return int(r.InputOffset()), err == nil
 }
 
 var (
@@ -120,51 +62,151 @@ var (
 	errDepth = errors.New("nested too deeply")
 )
 
-// value goes past the next value.
-func (d *decoder) value() error {
-	switch d.PeekKind() {
+// reader makes a tree of the tokens that jsontext finds in a text.
+type reader struct {
+	*jsontext.Decoder
+	data []byte
+	src  string // data: strings of the tree are parts of it
+	opts Options
+}
+
+func newReader(data []byte, opts Options) *reader {
+	opts.MaxDepth = cmp.Or(opts.MaxDepth, MaxDepth)
+	// Invalid UTF-8 is looked for in end: the decoder counts surrogate escapes without a
+	// partner as such, which RFC 8259 allows.
+	d := jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	return &reader{Decoder: d, data: data, opts: opts}
+}
+
+// end returns the fault of the text after its value was read, or not.
+func (r *reader) end(err error) *SyntaxError {
+	if err == nil && skipSpace(r.data, int(r.InputOffset())) < len(r.data) {
+		err = errMore
+	}
+	var fault *SyntaxError
+	if err != nil {
+		fault = r.diagnose(err)
+	}
+	if errors.Is(err, errMore) {
+		fault.ValueEnd = int(r.InputOffset())
+	}
+	if r.opts.allowInvalidUTF8 || utf8.Valid(r.data) {
+		return fault
+	}
+	if bad := source.ValidLen(r.data); fault == nil || bad <= fault.Span.Start {
+		fault = &SyntaxError{
+			Span:    source.Span{Start: bad, End: bad + 1},
+			Message: fmt.Sprintf("byte 0x%02X is not valid UTF-8", r.data[bad]),
+			Hint:    "save the text as UTF-8",
+		}
+	}
+	return fault
+}
+
+// value reads the next value. Unless it is kept, there is no node.
+func (r *reader) value(keep bool) (*Node, error) {
+	kind := r.PeekKind()
+	switch kind {
 	case '{':
-		return d.object()
+		return r.list(Object, keep)
 	case '[':
-		return d.array()
+		return r.list(Array, keep)
 	}
-	_, err := d.ReadValue()
+	raw, err := r.ReadValue()
+	if err != nil || !keep {
+		return nil, err
+	}
+	span := r.last(raw)
+	n := &Node{start: uint32(span.Start), end: uint32(span.End)}
+	switch kind {
+	case 'n':
+		n.Kind = Null
+	case 't', 'f':
+		n.Kind, n.Text = Bool, r.src[span.Start:span.End]
+	case '"':
+		n.Kind, n.Text = String, r.text(raw, span)
+	default:
+		n.Kind, n.Text = Number, r.src[span.Start:span.End]
+	}
+	return n, nil
+}
+
+// list reads an object or array.
+func (r *reader) list(kind Kind, keep bool) (*Node, error) {
+	if _, err := r.ReadToken(); err != nil {
+		return nil, err
+	}
+	if r.StackDepth() > r.opts.MaxDepth {
+		return nil, errDepth
+	}
+	start, in := r.InputOffset()-1, new(content)
+	read := r.item
+	if kind == Object {
+		read = r.member
+	}
+	for next := r.PeekKind(); next != '}' && next != ']'; next = r.PeekKind() {
+		if err := read(in, keep); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := r.ReadToken(); err != nil {
+		return nil, err
+	}
+	if !keep {
+		return nil, nil
+	}
+	in.index()
+	return &Node{Kind: kind, start: uint32(start), end: uint32(r.InputOffset()), in: in}, nil
+}
+
+// item reads an item of an array.
+func (r *reader) item(in *content, keep bool) error {
+	keep = keep && r.opts.Only == nil
+	n, err := r.value(keep)
+	if keep {
+		in.items = append(in.items, n)
+	}
 	return err
 }
 
-func (d *decoder) object() error {
-	if err := d.open(); err != nil {
+// member reads a member of an object.
+func (r *reader) member(in *content, keep bool) error {
+	raw, err := r.ReadValue()
+	if err != nil {
 		return err
 	}
-	for d.PeekKind() != '}' {
-		if _, err := d.ReadValue(); err != nil {
-			return err
-		}
-		if err := d.value(); err != nil {
-			return err
+	var m Member
+	if keep {
+		span := r.last(raw)
+		m = Member{Name: r.text(raw, span), start: uint32(span.Start), end: uint32(span.End)}
+	}
+	if keep && r.opts.Only != nil {
+		if keep = r.opts.Only[m.Name]; keep {
+			others := len(in.members)
+			in.members = slices.DeleteFunc(in.members, func(other Member) bool { return other.Name == m.Name })
+			m.Repeated = len(in.members) < others
 		}
 	}
-	_, err := d.ReadToken()
+	m.Value, err = r.value(keep)
+	if keep {
+		in.members = append(in.members, m)
+	}
 	return err
 }
 
-func (d *decoder) array() error {
-	if err := d.open(); err != nil {
-		return err
-	}
-	for d.PeekKind() != ']' {
-		if err := d.value(); err != nil {
-			return err
-		}
-	}
-	_, err := d.ReadToken()
-	return err
+// last returns where the value is that was read last.
+func (r *reader) last(raw jsontext.Value) source.Span {
+	end := int(r.InputOffset())
+	return source.Span{Start: end - len(raw), End: end}
 }
 
-func (d *decoder) open() error {
-	_, err := d.ReadToken()
-	if err == nil && d.StackDepth() > d.maxDepth {
-		return errDepth
+// text returns what a string says.
+func (r *reader) text(raw jsontext.Value, at source.Span) string {
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return r.src[at.Start+1 : at.End-1]
 	}
-	return err
+	// The literal is right; the only error left is a surrogate without its partner,
+	// which RFC 8259 section 8.2 allows: it becomes U+FFFD.
+	out, _ := jsontext.AppendUnquote(nil, raw)
+	return string(out)
 }

@@ -56,9 +56,9 @@ type Rule struct {
 	// URL is where the rule's documentation can be read; may be "".
 	URL string
 
-	// Archive returns the rule's archive: its documentation, examples and expected
-	// findings (txtar). It is only called when they are needed.
-	Archive func() []byte
+	// Page returns the rule's page: its documentation, examples and expected findings
+	// (Markdown). It is only called when they are needed.
+	Page func() []byte
 }
 
 // Severities names the severity of the rule's findings, and that in drafts if it

@@ -106,7 +106,7 @@ func (w *walker) parts(segs *text.Segments) []source.Span {
 	if segs == nil {
 		return nil
 	}
-	parts := w.lines[:0]
+	var parts []source.Span
 	for i := range segs.Len() {
 		s := segs.At(i)
 		if n := len(parts); n > 0 && w.continues(parts[n-1].End, s.Start) {
@@ -115,8 +115,7 @@ func (w *walker) parts(segs *text.Segments) []source.Span {
 			parts = append(parts, source.Span{Start: s.Start, End: s.Stop})
 		}
 	}
-	w.lines = parts
-	return w.copied(parts)
+	return parts
 }
 
 // continues reports whether a line begins where the one before ends, so that

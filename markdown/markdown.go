@@ -10,9 +10,7 @@ package markdown
 import (
 	"bytes"
 	"math"
-	"slices"
 	"strings"
-	"sync"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/text"
@@ -76,32 +74,18 @@ func Parse(t *source.Text) *Document { return ParseFrom(t, 0) }
 
 // ParseFrom reads the block structure of t from the line that begins at byte
 // from on: what is before it is no Markdown.
-func ParseFrom(t *source.Text, from int) *Document { return parse(t, from, pieceSize) }
-
-func parse(t *source.Text, from, piece int) *Document {
-	w := walkers.Get().(*walker)
-	w.open(t.Data)
-	w.read(from, piece)
-	doc := &Document{Text: t, Blocks: w.blocks}
-	if len(w.blocks) <= maxBlocks {
-		doc.Blocks = append([]Block(nil), w.blocks...)
-		clear(w.blocks)
-		w.blocks = w.blocks[:0]
+func ParseFrom(t *source.Text, from int) *Document {
+	w := newWalker(t.Data)
+	for from < len(w.src) {
+		next := w.plain(from)
+		if next == from {
+			next = w.blocksEnd(from)
+			w.parse(from, next)
+		}
+		from = next
 	}
-	if len(doc.Blocks) > maxBlocks || cap(w.blocks) > 2*maxBlocks {
-		w.blocks = nil
-	}
-	if w.src = nil; cap(w.lines) > maxBlocks {
-		w.lines = nil
-	}
-	walkers.Put(w)
-	return doc
+	return &Document{Text: t, Blocks: w.blocks}
 }
-
-// maxBlocks is room for how many blocks, and lines of a block, is kept for the next text.
-const maxBlocks = 1024
-
-var walkers = sync.Pool{New: func() any { return new(walker) }}
 
 type walker struct {
 	src    []byte
@@ -109,35 +93,22 @@ type walker struct {
 
 	// normalized reports that src has line feeds where the text has carriage returns.
 	normalized bool
-
-	spans []source.Span // a chunk to hand out, which spares allocations
-	lines []source.Span // room for the lines or parts of a block
 }
 
-// open begins a text. goldmark knows no line end \r.
-func (w *walker) open(data []byte) {
-	w.src = source.NormalizedLines(data)
-	w.normalized = len(data) > 0 && &w.src[0] != &data[0]
+// newWalker begins a text. goldmark knows no line end \r.
+func newWalker(data []byte) *walker {
+	src := source.NormalizedLines(data)
+	return &walker{src: src, normalized: len(data) > 0 && &src[0] != &data[0]}
 }
 
-// newSpans returns n spans that nothing else refers to.
-func (w *walker) newSpans(n int) []source.Span {
-	if n == 0 {
-		return nil
+// parse has goldmark read the blocks from the line that begins at byte from up to an end.
+func (w *walker) parse(from, end int) {
+	r := text.NewReader(w.src[:end])
+	if from > 0 {
+		r.SetPosition(-1, text.NewSegment(from, from)) // the end of the line before
+		r.AdvanceLine()
 	}
-	if n > len(w.spans) {
-		w.spans = make([]source.Span, max(n, 64))
-	}
-	out := w.spans[:n:n]
-	w.spans = w.spans[n:]
-	return out
-}
-
-// copied returns a copy of spans that nothing else refers to.
-func (w *walker) copied(spans []source.Span) []source.Span {
-	out := w.newSpans(len(spans))
-	copy(out, spans)
-	return out
+	w.children(blockParser.Parse(r), Block{Marker: NoMarker})
 }
 
 // children adds the leaf blocks below n; in carries what the containers say.
@@ -197,9 +168,6 @@ func (w *walker) block(n ast.Node, in Block) {
 
 func (w *walker) add(b Block) {
 	w.reopen(b.Span.Start)
-	if n := len(w.blocks); n == cap(w.blocks) && n > maxBlocks {
-		w.blocks = slices.Grow(w.blocks, w.expected(b.Span.Start))
-	}
 	w.blocks = append(w.blocks, b)
 }
 
@@ -249,10 +217,10 @@ func (w *walker) start(n ast.Node, marks string) int {
 }
 
 func (w *walker) segments(segs *text.Segments) []source.Span {
-	if segs == nil {
+	if segs == nil || segs.Len() == 0 {
 		return nil
 	}
-	out := w.newSpans(segs.Len())
+	out := make([]source.Span, segs.Len())
 	for i := range out {
 		s := segs.At(i)
 		out[i] = source.Span{Start: s.Start, End: s.Stop}
@@ -320,7 +288,7 @@ func lineAfter(src []byte, off int) int {
 // a line end as that line has it, and the marks of its quotations and the
 // indentation of its lists.
 func Below(t *source.Text, off int) string {
-	data := t.Content()
+	data := t.Data
 	start := bytes.LastIndexByte(data[:off], '\n') + 1
 	end := "\n"
 	if n := bytes.IndexByte(data[off:], '\n'); n > 0 && data[off+n-1] == '\r' ||

@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -17,11 +18,14 @@ var plainParser = parser.NewParser(parser.WithBlockParsers(ours(parser.DefaultBl
 // checkPlain holds that blocks read without a tree are those that goldmark reads.
 func checkPlain(t *testing.T, data string) {
 	t.Helper()
-	var w walker
-	w.open([]byte(data))
+	w := newWalker([]byte(data))
 	w.children(plainParser.Parse(text.NewReader(w.src)), Block{Marker: NoMarker})
-	if d := cmp.Diff(w.blocks, Parse(source.NewText([]byte(data))).Blocks); d != "" {
+	doc := Parse(source.NewText([]byte(data)))
+	if d := cmp.Diff(w.blocks, doc.Blocks); d != "" {
 		t.Fatalf("%q as goldmark reads it, and here:\n%s", data, d)
+	}
+	for i := range doc.Blocks {
+		checkLines(t, doc, &doc.Blocks[i])
 	}
 }
 
@@ -134,5 +138,24 @@ func TestBlocksEnd(t *testing.T) {
 		if got := text[:w.blocksEnd(0)]; got != want {
 			t.Errorf("%q: goldmark reads %q, want %q", text, got, want)
 		}
+	}
+}
+
+// TestLines reads texts of lines of all kinds as goldmark does.
+func TestLines(t *testing.T) {
+	parts := []string{
+		"text", "more text", "**bold**: text", "** *", "**", "***bold italics***", "    indented", "\ttab", "# heading", "## a #", "===", "---", "***", "- item", "- **bold**: text", "-  two", "-\ttab", "- `a`", "- ", "* item", "+ item", "- a\f", "  - inner", "1. one", "> quoted", "> - both",
+		"> ```", "```", "```delta", "~~~", "  ```", "{\"a\": 1}", "<div>", "</div>", "<!-- a", "b -->", "[a]: /b", "'title'", "[a]:", "/url", "|a|b|", "|-|-|", "", "", "", "  ", "a\r", "\r", "\f", "# a\v", "#", "# #", "#\ta", "```a\v", "```a`b", "```\t", "&nbsp;",
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 2000 {
+		var text strings.Builder
+		for range 2 + r.IntN(14) {
+			text.WriteString(parts[r.IntN(len(parts))])
+			text.WriteByte('\n')
+		}
+		data := text.String()
+		data = data[:max(0, len(data)-r.IntN(4))] // the last line may be cut
+		checkPlain(t, data)
 	}
 }

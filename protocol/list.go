@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"iter"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -13,30 +14,13 @@ import (
 // (`[inference] — not shown, but likely`) do not separate entries unless an anchor
 // follows.
 func (f *Field) Split(text string) []source.Span {
-	return f.AppendSplit(make([]source.Span, 0, 1+strings.Count(text, ",")), text)
-}
-
-// AppendSplit appends what Split returns.
-func (f *Field) AppendSplit(out []source.Span, text string) []source.Span {
-	return appendEntries(out, text, f.Key == anchors.Key)
+	return slices.Collect(entries(text, f.Key == anchors.Key))
 }
 
 // SplitList returns the entries of a comma-separated list, without white space around
 // them and without empty ones. Commas in quotations, brackets and parentheses, or after
 // a backslash, do not separate entries.
-func SplitList(s string) []source.Span {
-	return AppendSplitList(make([]source.Span, 0, 1+strings.Count(s, ",")), s)
-}
-
-// AppendSplitList appends what SplitList returns.
-func AppendSplitList(out []source.Span, s string) []source.Span { return appendEntries(out, s, false) }
-
-func appendEntries(out []source.Span, s string, anchors bool) []source.Span {
-	for e := range entries(s, anchors) {
-		out = append(out, e)
-	}
-	return out
-}
+func SplitList(s string) []source.Span { return slices.Collect(entries(s, false)) }
 
 // entries yields the entries of a list, of anchors or not.
 func entries(s string, anchors bool) iter.Seq[source.Span] {

@@ -26,24 +26,3 @@ func (p paint) in(st style, s string) string {
 	}
 	return string(st) + s + unstyled
 }
-
-// appendIn appends s in a style.
-func (p paint) appendIn(dst []byte, st style, s string) []byte {
-	return p.end(append(p.begin(dst, st), s...))
-}
-
-// begin appends what begins a text of a style.
-func (p paint) begin(dst []byte, st style) []byte {
-	if p {
-		dst = append(dst, st...)
-	}
-	return dst
-}
-
-// end appends what ends a text of a style.
-func (p paint) end(dst []byte) []byte {
-	if p {
-		dst = append(dst, unstyled...)
-	}
-	return dst
-}

@@ -9,44 +9,36 @@ import (
 	"github.com/brennerlint/brennerlint/result"
 )
 
-// pageData is what the script of a page shows.
+// maxShown bounds the findings of a page, the most severe first, so that it has some 5 MB
+// at most. The engine bounds the threads and artifacts that it shows whole.
+const maxShown = 4000
+
+// pageData is what the script of a page shows, as JSON: all findings, with numbers for what
+// repeats.
 type pageData struct {
-	help   []pageHelp
-	groups []*pageGroup
-	index  pageIndex
-
-	rules  numbering
-	agents numbering
-	paths  numbering
-}
-
-// pageIndex is the JSON of a page that its script reads first: all findings, with
-// numbers for what repeats.
-type pageIndex struct {
 	Rules  [][2]string  `json:"rules"` // id and name
 	Agents []string     `json:"agents"`
 	Paths  []string     `json:"paths"`
 	Groups []*pageGroup `json:"groups"`
-	// Omitted counts findings, and Clean threads without any, that the page has no
-	// room for.
+	// Omitted counts findings, and Clean threads without any, that the page does not show.
 	Omitted int `json:"omitted,omitempty"`
 	Clean   int `json:"clean,omitempty"`
+
+	rules, agents, paths numbering
 }
 
 // pageGroup is a part of the page: a thread with the artifacts that are made of it,
 // or a file that belongs to no thread.
 type pageGroup struct {
-	Title    string `json:"title"`
-	Project  string `json:"project,omitempty"`
-	Thread   bool   `json:"thread,omitempty"`
-	Messages int    `json:"messages,omitempty"`
-	Versions int    `json:"versions,omitempty"`
-	// Block and At are where its detail is: the block's number from 1, 0 if the page
-	// has none, and the place in it. Whole reports that the detail has the timeline.
-	Block   int          `json:"block,omitempty"`
-	At      int          `json:"at,omitempty"`
-	Whole   bool         `json:"whole,omitempty"`
+	Title   string       `json:"title"`
+	Project string       `json:"project,omitempty"`
+	Thread  bool         `json:"thread,omitempty"`
 	Entries []*pageEntry `json:"entries,omitempty"` // with findings
+
+	// What is shown when it is opened.
+	Messages []pageMessage `json:"messages,omitempty"`
+	Versions []pageVersion `json:"versions,omitempty"`
+	Files    []pageFile    `json:"files,omitempty"`
 
 	view  *result.ThreadView
 	files []*result.ArtifactView
@@ -54,7 +46,7 @@ type pageGroup struct {
 
 // pageEntry is a message or file with its findings.
 type pageEntry struct {
-	// Message and File are its place among those of the detail, from 1.
+	// Message and File are its place among those of the group, from 1.
 	Message  int           `json:"message,omitempty"`
 	File     int           `json:"file,omitempty"`
 	Type     string        `json:"type,omitempty"` // of a message
@@ -68,7 +60,7 @@ type pageEntry struct {
 	findings []*result.Finding
 }
 
-// pageFinding is a finding without its source.
+// pageFinding is a finding and where it is.
 type pageFinding struct {
 	Rule     int    `json:"rule"`
 	Severity int    `json:"severity"`
@@ -76,6 +68,15 @@ type pageFinding struct {
 	Help     string `json:"help,omitempty"`
 	Place    string `json:"place,omitempty"`
 	Fix      bool   `json:"fix,omitempty"`
+
+	Line    int           `json:"line,omitempty"` // in the body or file, from 1
+	Frame   *SourceFrame  `json:"frame,omitempty"`
+	Related []pageRelated `json:"related,omitempty"`
+}
+
+type pageRelated struct {
+	Text  string `json:"text"`
+	Where string `json:"where"`
 }
 
 // numbering gives each text a number.
@@ -99,19 +100,21 @@ func (n *numbering) of(text string) int {
 // newPageData lays out the groups: threads, then the files of no thread, those with
 // the most severe and most findings first.
 func newPageData(r *result.Report) *pageData {
-	p := &pageData{help: rulesHelp(r)}
+	p := &pageData{Rules: [][2]string{}, Groups: []*pageGroup{}}
 	l := &pageLayout{page: p, threads: map[string]*pageGroup{}, files: map[string]*pageGroup{}, messages: map[mailKey]messageAt{}, entries: map[entryKey]*pageEntry{}, artifacts: map[string]*result.ArtifactView{}}
 	l.views(r)
-	for _, f := range r.Findings {
+	shown := severest(r.Findings, maxShown)
+	p.Omitted = len(r.Findings) - len(shown)
+	for _, f := range shown {
 		l.add(f)
 	}
-	slices.SortStableFunc(p.groups, func(a, b *pageGroup) int {
+	slices.SortStableFunc(p.Groups, func(a, b *pageGroup) int {
 		wa, na := a.weight()
 		wb, nb := b.weight()
 		return cmp.Or(cmp.Compare(wa, wb), cmp.Compare(nb, na))
 	})
 	threads := 0
-	for _, g := range p.groups {
+	for _, g := range p.Groups {
 		if g.Thread {
 			threads++
 		}
@@ -119,8 +122,14 @@ func newPageData(r *result.Report) *pageData {
 		for _, e := range g.Entries {
 			e.Findings = p.findings(e)
 		}
+		p.fill(g)
 	}
-	p.index.Clean = max(0, r.Summary.Threads-threads)
+	p.Clean = max(0, r.Summary.Threads-threads)
+	for _, rule := range p.rules.texts {
+		id, name, _ := strings.Cut(rule, " ")
+		p.Rules = append(p.Rules, [2]string{clean(id), clean(name)})
+	}
+	p.Agents, p.Paths = p.agents.texts, p.paths.texts
 	return p
 }
 
@@ -144,7 +153,7 @@ func (e *pageEntry) order() int {
 	return e.Message
 }
 
-// findings returns those of an entry as the index has them.
+// findings returns those of an entry.
 func (p *pageData) findings(e *pageEntry) []pageFinding {
 	out := make([]pageFinding, len(e.findings))
 	path := p.paths.texts[e.Path]
@@ -153,12 +162,32 @@ func (p *pageData) findings(e *pageEntry) []pageFinding {
 		out[i] = pageFinding{
 			Rule: p.rules.of(f.Rule + " " + f.Name), Severity: int(f.Severity),
 			Message: clean(f.Message), Help: clean(f.Suggestion), Fix: canFix(f), Place: cleanName(f.Path),
+			Frame: NewSourceFrame(f.Frame), Related: relatedOf(f),
 		}
 		if out[i].Place == path {
 			out[i].Place = strings.TrimPrefix(place("", f.Range), ":")
 		} else if f.Range != nil {
 			out[i].Place = place(f.Path, f.Range)
 		}
+		switch {
+		case e.Message > 0 && f.Body != nil:
+			out[i].Line = f.Body.Line
+		case e.File > 0 && f.Range != nil:
+			out[i].Line = f.Range.Start.Line
+		}
+	}
+	return out
+}
+
+func relatedOf(f *result.Finding) []pageRelated {
+	var out []pageRelated
+	for i := range f.Related {
+		r := &f.Related[i]
+		where := place(r.Path, r.Range)
+		if r.Mail != nil && r.Mail.ID != "" {
+			where = "message " + clean(r.Mail.ID) + " · " + where
+		}
+		out = append(out, pageRelated{clean(r.Message), where})
 	}
 	return out
 }
@@ -199,7 +228,7 @@ func (l *pageLayout) views(r *result.Report) {
 			continue
 		}
 		g := l.group(t.ID)
-		g.view, g.Thread, g.Project, g.Messages, g.Versions = t, true, clean(t.Project), len(t.Messages), max(0, len(t.Versions)-1)
+		g.view, g.Thread, g.Project = t, true, clean(t.Project)
 		if t.ID == "" {
 			g.Title = "no thread"
 		} else if l.threads[t.ID] == nil {
@@ -230,7 +259,7 @@ func (l *pageLayout) views(r *result.Report) {
 
 func (l *pageLayout) group(title string) *pageGroup {
 	g := &pageGroup{Title: clean(title)}
-	l.page.groups = append(l.page.groups, g)
+	l.page.Groups = append(l.page.Groups, g)
 	return g
 }
 

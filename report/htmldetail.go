@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/merge"
@@ -10,22 +9,6 @@ import (
 	"github.com/brennerlint/brennerlint/result"
 	"github.com/brennerlint/brennerlint/source"
 )
-
-// pageDetail is what the page shows of a group when it is opened.
-type pageDetail struct {
-	// Sources are those of the findings, entry by entry.
-	Sources  [][]pageSourceOf `json:"sources,omitempty"`
-	Messages []pageMessage    `json:"messages,omitempty"`
-	Versions []pageVersion    `json:"versions,omitempty"`
-	Files    []pageFile       `json:"files,omitempty"`
-}
-
-// pageSourceOf is where a finding is.
-type pageSourceOf struct {
-	Line    int           `json:"line,omitempty"` // in the body or file, from 1
-	Frame   *SourceFrame  `json:"frame,omitempty"`
-	Related []pageRelated `json:"related,omitempty"`
-}
 
 // SourceFrame is the source around a finding: whole lines, then the one that is cut
 // where the fault begins and ends.
@@ -35,15 +18,10 @@ type SourceFrame struct {
 	Mark  [3]string `json:"mark"`
 }
 
-type pageRelated struct {
-	Text  string `json:"text"`
-	Where string `json:"where"`
-}
-
 type pageMessage struct {
 	Type  string `json:"type"`
 	Title string `json:"title"`
-	From  int    `json:"from"` // a number of the index's Agents, -1 if unknown
+	From  int    `json:"from"` // a number of Agents, -1 if unknown
 	Time  string `json:"time,omitempty"`
 	ID    string `json:"id,omitempty"`
 	Path  int    `json:"path"`
@@ -67,6 +45,7 @@ type pageVersion struct {
 	Rebased   []pageItem  `json:"rebased,omitempty"`
 	Changes   []pageItem  `json:"changes,omitempty"`
 	Published []pageItem  `json:"published,omitempty"`
+	More      bool        `json:"more,omitempty"` // more items were published otherwise than merged
 }
 
 type pageDelta struct {
@@ -97,31 +76,19 @@ type pageField struct {
 // outcomes are the words for what became of a delta.
 var outcomes = [...]string{merge.Applied: "applied", merge.Unchanged: "unchanged", merge.Skipped: "skipped", merge.Dropped: "dropped", merge.Rejected: "rejected"}
 
-// detail returns that of a group; with all messages, versions and files, if it is whole.
-func (p *pageData) detail(g *pageGroup, whole bool) *pageDetail {
-	d := &pageDetail{}
-	for _, e := range g.Entries {
-		sources := make([]pageSourceOf, len(e.findings))
-		for i, f := range e.findings {
-			sources[i] = sourceOf(e, f)
-		}
-		d.Sources = append(d.Sources, sources)
-	}
-	if !whole {
-		return d
-	}
+// fill adds what a group shows when it is opened.
+func (p *pageData) fill(g *pageGroup) {
 	if g.view != nil {
 		for i := range g.view.Messages {
-			d.Messages = append(d.Messages, p.message(&g.view.Messages[i]))
+			g.Messages = append(g.Messages, p.message(&g.view.Messages[i]))
 		}
 		for i := range g.view.Versions {
-			d.Versions = append(d.Versions, versionOf(&g.view.Versions[i]))
+			g.Versions = append(g.Versions, versionOf(&g.view.Versions[i]))
 		}
 	}
 	for _, a := range g.files {
-		d.Files = append(d.Files, pageFile{cleanName(a.Path), cleanLines(a.Text)})
+		g.Files = append(g.Files, pageFile{cleanName(a.Path), cleanLines(a.Text)})
 	}
-	return d
 }
 
 func (p *pageData) message(m *result.MessageView) pageMessage {
@@ -141,7 +108,7 @@ func (p *pageData) message(m *result.MessageView) pageMessage {
 func versionOf(v *result.VersionView) pageVersion {
 	out := pageVersion{
 		Message: v.Message, Number: v.Number, Base: string(v.Base), Unread: v.Unread, Matches: v.Matches, Tied: v.OrderSensitive,
-		Rebased: itemsOf(v.Rebased), Changes: itemsOf(v.Changes), Published: itemsOf(v.Published),
+		Rebased: itemsOf(v.Rebased), Changes: itemsOf(v.Changes), Published: itemsOf(v.Published), More: v.MorePublished,
 	}
 	for i := range v.Deltas {
 		d := &v.Deltas[i]
@@ -178,26 +145,6 @@ func itemsOf(items []result.ItemView) []pageItem {
 				out[i].Fields[j].By = []int{f.By.Message, f.By.Delta}
 			}
 		}
-	}
-	return out
-}
-
-// sourceOf returns the source of a finding.
-func sourceOf(e *pageEntry, f *result.Finding) pageSourceOf {
-	out := pageSourceOf{Frame: NewSourceFrame(f.Frame)}
-	switch {
-	case e.Message > 0 && f.Body != nil:
-		out.Line = f.Body.Line
-	case e.File > 0 && f.Range != nil:
-		out.Line = f.Range.Start.Line
-	}
-	for i := range f.Related {
-		r := &f.Related[i]
-		where := place(r.Path, r.Range)
-		if r.Mail != nil && r.Mail.ID != "" {
-			where = "message " + clean(r.Mail.ID) + " · " + where
-		}
-		out.Related = append(out.Related, pageRelated{clean(r.Message), where})
 	}
 	return out
 }
@@ -241,11 +188,7 @@ func cutLine(line string, n int) string {
 
 // cleanLines is clean for a text of several lines; tabs stay.
 func cleanLines(s string) string {
-	if isPlain(s) {
-		return s
-	}
 	var b strings.Builder
-	b.Grow(len(s) + 16)
 	for i, line := range strings.Split(s, "\n") {
 		if i > 0 {
 			b.WriteByte('\n')
@@ -258,14 +201,4 @@ func cleanLines(s string) string {
 		}
 	}
 	return b.String()
-}
-
-// ruleTexts returns the ids and names of numbered rules.
-func ruleTexts(texts []string) [][2]string {
-	out := make([][2]string, len(texts))
-	for i, t := range texts {
-		id, name, _ := strings.Cut(t, " ")
-		out[i] = [2]string{clean(id), clean(name)}
-	}
-	return slices.Clip(out)
 }

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"cmp"
 	"net/url"
 	"path"
@@ -24,7 +23,7 @@ func (t *textWriter) header(findings []*result.Finding, last *result.Finding) {
 		t.newline()
 	}
 	if newFile {
-		t.writeLine(t.links.to(t.links.file(f.Path, nil), t.in(bold, cleanName(f.Path))))
+		t.line(t.links.to(t.links.file(f.Path, nil), t.in(bold, cleanName(f.Path))))
 	}
 	t.ids(findings)
 	if f.Mail != nil {
@@ -38,22 +37,16 @@ func (t *textWriter) ids(findings []*result.Finding) {
 	if m := findings[0].Mail; m != nil {
 		message = m.ID
 	}
-	if thread == "" && message == "" {
-		return
-	}
-	start := len(t.text)
-	out := t.begin(append(t.text, "  "...), cyan)
+	var parts []string
 	if thread != "" {
-		out = append(append(out, "thread "...), truncateColumns(clean(thread), maxThread)...)
-	}
-	if thread != "" && message != "" {
-		out = append(out, separator...)
+		parts = append(parts, "thread "+truncateColumns(clean(thread), maxThread))
 	}
 	if message != "" {
-		out = append(append(out, "message "...), truncate(clean(message), maxName)...)
+		parts = append(parts, "message "+truncate(clean(message), maxName))
 	}
-	t.text = t.end(out)
-	t.endLine(start, "")
+	if len(parts) > 0 {
+		t.line("  " + t.in(cyan, strings.Join(parts, separator)))
+	}
 }
 
 // separator is between the parts of a line.
@@ -65,32 +58,23 @@ const maxSubject = 300
 // about writes the subject, sender and time of a message, if any is known, the subject cut
 // so that the line takes no more than some columns; 0 is any number.
 func (t *textWriter) about(m *result.MailInfo, columns int) {
-	var buf [128]byte // enough for most, and not allocated
-	after := buf[:0]
+	after := ""
 	if m.From != "" {
-		after = append(append(after, separator...), truncate(clean(m.From), maxName)...)
+		after += separator + truncate(clean(m.From), maxName)
 	}
 	if !m.Time.IsZero() {
-		after = m.Time.UTC().AppendFormat(append(after, separator...), "2006-01-02 15:04Z")
+		after += separator + m.Time.UTC().Format("2006-01-02 15:04Z")
 	}
-	subject := ""
-	if m.Subject != "" {
-		room := maxSubject
-		if columns > 0 {
-			room = max(leastSource, columns-textWidth(string(after)))
-		}
-		subject = truncateColumns(clean(m.Subject), room)
+	room := maxSubject
+	if columns > 0 {
+		room = max(leastSource, columns-textWidth(after))
 	}
-	if subject == "" {
-		after = bytes.TrimPrefix(after, []byte(separator))
+	if m.Subject == "" {
+		after = strings.TrimPrefix(after, separator)
 	}
-	if subject == "" && len(after) == 0 {
-		return
+	if line := truncateColumns(clean(m.Subject), room) + after; line != "" {
+		t.line("  " + t.in(cyan, line))
 	}
-	start := len(t.text)
-	out := append(t.begin(append(t.text, "  "...), cyan), subject...)
-	t.text = t.end(append(out, after...))
-	t.endLine(start, "")
 }
 
 // threadOf returns the thread that the first of some findings is about; of an artifact that
@@ -163,13 +147,10 @@ func samePlace(a, b *result.Finding) bool {
 // maxLocation is how many columns a location gives to a path that the header has.
 const maxLocation = 40
 
-// where appends path:line:col, the path without its folders on a terminal: it is in
+// where returns path:line:col, the path without its folders on a terminal: it is in
 // the header, and the place links to it. What is piped into a program has it whole.
-func (t *textWriter) where(dst []byte, p string, r *source.Range) []byte {
-	if p != t.path || t.name == "" {
-		t.path, t.name = p, t.shownPath(p)
-	}
-	return appendPlace(dst, t.name, r)
+func (t *textWriter) where(path string, r *source.Range) string {
+	return t.shownPath(path) + lineAndColumn(r)
 }
 
 func (t *textWriter) shownPath(p string) string {

@@ -74,6 +74,29 @@ func replayWindow(b *bufio.Writer, p paint, w *replay.WindowResult) {
 	for _, d := range w.Rejected {
 		fmt.Fprintf(b, "    %s message %s, delta %d: %s %s\n", p.in(red, "rejected"), clean(d.MessageID), d.Delta, d.Rule, clean(d.Message))
 	}
+	for i := range w.Differences {
+		fmt.Fprintf(b, "    %s %s\n", p.in(red, "differs"), differenceText(&w.Differences[i]))
+	}
+	if more := w.Differing - len(w.Differences); more > 0 {
+		fmt.Fprintf(b, "    %s\n", text.Count(more, "more difference", "more differences"))
+	}
+}
+
+// differenceText says in what a published artifact differs from the merged state.
+func differenceText(d *replay.Difference) string {
+	switch {
+	case d.Missing:
+		return clean(d.Item) + ": missing from the published artifact"
+	case d.Added:
+		return clean(d.Item) + ": only in the published artifact"
+	}
+	value := func(s string) string {
+		if s == "" {
+			return "nothing"
+		}
+		return text.Quote(clean(s))
+	}
+	return fmt.Sprintf("%s: the deltas give %s, published is %s", clean(strings.TrimRight(d.Item+" "+d.Key+" "+d.Part, " ")), value(d.Merged), value(d.Published))
 }
 
 // shortHash is as much of a hash as people compare.

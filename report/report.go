@@ -42,6 +42,9 @@ type Options struct {
 	// Exit says what the exit status is and why, for the end of the text format; ""
 	// leaves it out.
 	Exit string
+	// Fails reports whether a finding makes the run fail, for the junit format; nil if
+	// errors do.
+	Fails func(*result.Finding) bool
 	// Statistics, if not "", makes the text format count the findings instead of
 	// showing them, and the json format count them too: one of StatisticsBy.
 	Statistics string

@@ -110,8 +110,8 @@ func sample() *result.Report {
 var sampleRules = []*lint.Rule{
 	{ID: "MB-001", Name: "subject-prefix", Severity: lint.Error, Scope: lint.MessageScope, Code: "INVALID_SUBJECT_PREFIX",
 		SpecRef: "message_body_schema#MB-001", Summary: "Subject starts with one of the ten defined prefixes.",
-		Archive: func() []byte {
-			return []byte("A subject says by its prefix what the message is.\n\nWithout it the compiler skips the message.\n\n-- bad/x/message.md --\nx\n")
+		Page: func() []byte {
+			return []byte("A subject says by its prefix what the message is.\n\nWithout it the compiler skips the message.\n\n## Reported\n\n### X\n\n`message.md`:\n\n```\nx\n```\n")
 		}},
 	{ID: "MB-005", Name: "delta-json", Severity: lint.Error, Scope: lint.DeltaScope, SpecRef: "message_body_schema#MB-005",
 		URL:     "https://example.org/docs/rules/MB-005.md",

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/owenrumney/go-sarif/v2/sarif"
-	"golang.org/x/tools/txtar"
 
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/result"
@@ -39,9 +38,6 @@ func (s *sarifRules) add(rule *lint.Rule) {
 	s.index[rule.ID] = uint(len(s.descriptors))
 	s.descriptors = append(s.descriptors, descriptor(rule))
 }
-
-// size returns the length of the rules as they will be written.
-func (s *sarifRules) size(e *jsonWriter) int { return len(e.encode(s.descriptors)) + 64<<10 }
 
 // descriptor documents a rule, from the same archive as `explain`.
 func descriptor(rule *lint.Rule) *sarif.ReportingDescriptor {
@@ -78,10 +74,8 @@ func ruleTags(rule *lint.Rule) []string {
 // ruleHelp returns the text of a rule's documentation, in Markdown.
 func ruleHelp(rule *lint.Rule) string {
 	var parts []string
-	if rule.Archive != nil {
-		if text := strings.TrimSpace(string(txtar.Parse(rule.Archive()).Comment)); text != "" {
-			parts = append(parts, text)
-		}
+	if text := prose(rule); text != "" {
+		parts = append(parts, text)
 	}
 	if parts == nil {
 		parts = append(parts, sentence(rule.Summary))

@@ -66,6 +66,18 @@ func writeValidationError(w io.Writer, d *result.Draft, about string, counts fun
 	return b.Flush()
 }
 
+// Warnings describes the warnings of a draft that do not refuse it, as they are below a
+// level; a line each.
+func Warnings(d *result.Draft, level lint.Severity) []string {
+	var lines []string
+	for _, f := range d.Findings {
+		if f.Severity == lint.Warning && f.Severity > level {
+			lines = append(lines, fmt.Sprintf("warning: %s %s: %s%s; %s", f.Rule, f.Name, clean(f.Message), placeInDraft(f), advice(f)))
+		}
+	}
+	return lines
+}
+
 // HookWarnings returns what an agent program shows of a message that is sent: the
 // warnings, and notes of the check. It is "" if there are none.
 func HookWarnings(d *result.Draft, notes []string) string {

@@ -6,14 +6,12 @@ import (
 	"unicode/utf8"
 
 	"github.com/rivo/uniseg"
-
-	"github.com/brennerlint/brennerlint/source"
 )
 
 // textWidth returns the width of a cleaned text in columns of a terminal.
 func textWidth(s string) int {
-	n := max(0, source.PrintableLen([]byte(s))-1) // the last may be part of what follows
-	for _, width := range graphemes(s[n:]) {
+	n := 0
+	for _, width := range graphemes(s) {
 		n += width
 	}
 	return n

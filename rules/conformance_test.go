@@ -22,7 +22,7 @@ type claim struct {
 
 var (
 	claimRow  = regexp.MustCompile(`^\| (\d+) \| (.*) \| (.*) \| (.+) \|$`)
-	ruleLink  = regexp.MustCompile(`\[([A-Z]{2}-[A-Z]?\d{2,3})\]\(rules/([A-Z0-9-]+)\.md\)`)
+	ruleLink  = regexp.MustCompile(`\[([A-Z]{2}-[A-Z]?\d{2,3})\]\(\.\./rules/doc/([A-Z0-9-]+)\.md\)`)
 	testNamed = regexp.MustCompile("`(Test[A-Z]\\w*)`")
 )
 
@@ -102,8 +102,8 @@ func checkNames(t *testing.T, text string) {
 		if !built[id] {
 			continue // TestCatalogue reports it
 		}
-		if _, err := os.Stat("doc/" + id + ".txtar"); err != nil {
-			t.Errorf("%s has no archive: %v", id, err)
+		if _, err := os.Stat("doc/" + id + ".md"); err != nil {
+			t.Errorf("%s has no page: %v", id, err)
 		}
 	}
 	for id := range named {

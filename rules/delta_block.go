@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/delta"
 	"github.com/brennerlint/brennerlint/jsontree"
@@ -92,7 +93,7 @@ func diagnoseJSON(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 			out.Suggestion += "; "
 		}
 		out.Suggestion += "write the whole block as JSON"
-		out.Block = deltaBlock(source.Apply(d.Text.Content(), edits))
+		out.Block = deltaBlock(source.Apply(d.Text.Data, edits))
 	}
 	return out
 }
@@ -141,7 +142,7 @@ const maxBlock = 8 << 10
 // deltaBlock returns a fence with corrected JSON; "" if that is too long to be shown.
 func deltaBlock(json []byte) string {
 	json = bytes.TrimSpace(json)
-	if len(json) > maxBlock || !source.Valid(json) {
+	if len(json) > maxBlock || !utf8.Valid(json) {
 		return ""
 	}
 	return "```delta\n" + string(json) + "\n```"

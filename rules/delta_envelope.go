@@ -44,7 +44,7 @@ func checkEnvelopes(p *lint.ThreadPass) func(*session.Message) {
 			return
 		}
 		for _, d := range m.Deltas {
-			if d = d.Whole(); d.Root.Is(jsontree.Object) {
+			if d.Root.Is(jsontree.Object) {
 				checkEnvelope(p, deltaIn{d, m}, ids)
 			}
 		}
@@ -106,12 +106,11 @@ func (d deltaIn) reportRepeated(p *lint.ThreadPass, n *jsontree.Node, first delt
 			where = "in an earlier message"
 		}
 	}
-	whole := first.Whole()
 	p.Report(lint.Diagnostic{
 		At: d.Pos(n), In: d.in, Delta: d.Index, Field: "delta_id",
 		Message:    fmt.Sprintf("delta_id %s is already that of delta %d %s; expected a unique one", text.Quote(n.StringOr("")), first.Index, where),
 		Suggestion: "give it a new id, or leave delta_id out",
-		Related:    []lint.RelatedLocation{{At: whole.Pos(whole.Root.Get("delta_id")), In: first.in, Message: "given before here"}},
+		Related:    []lint.RelatedLocation{{At: first.Pos(first.Root.Get("delta_id")), In: first.in, Message: "given before here"}},
 	})
 }
 

@@ -121,21 +121,17 @@ func keepLast(d *delta.Delta, n *jsontree.Node, i int) *lint.SuggestedFix {
 		return nil
 	}
 	value := func(m *jsontree.Member) string { return d.Text.Slice(m.Value.Span()) }
-	members := n.Members()
-	last := n.Member(members[i].Name)
-	var drop []int
+	name := n.Members()[i].Name
+	last := value(n.Member(name))
 	lost := false
-	for j := range members {
-		if m := &members[j]; m.Name == last.Name && m != last {
-			drop = append(drop, j)
-			lost = lost || value(m) != value(last)
-		}
+	for _, m := range n.Members() {
+		lost = lost || m.Name == name && value(&m) != last
 	}
-	edits := d.Without(n == d.Payload, drop...)
+	edits := d.KeepLast(n == d.Payload, name)
 	if edits == nil {
 		return nil
 	}
-	fix := newFix("keep the last "+text.Quote(last.Name), d.Text, edits...)
+	fix := newFix("keep the last "+text.Quote(name), d.Text, edits...)
 	fix.Unsafe = lost
 	return fix
 }

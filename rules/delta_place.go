@@ -63,7 +63,7 @@ func checkInline(p *lint.MessagePass) {
 		return
 	}
 	hidden := false
-	for _, x := range m.UnfencedDeltas() {
+	for _, x := range m.UnfencedDeltas {
 		if x.InComment && hidden {
 			continue // by the same comment
 		}
@@ -118,7 +118,7 @@ func checkWrongFence(p *lint.MessagePass) {
 		return
 	}
 	isDelta := m.Intended == protocol.Delta
-	unfenced := m.UnfencedDeltas()
+	unfenced := m.UnfencedDeltas
 	if slices.ContainsFunc(unfenced, func(x delta.UnfencedDelta) bool { return !x.Invisible.Empty() }) {
 		return // what closes the fence of one opens another: DL-012 has both opened again
 	}

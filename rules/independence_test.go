@@ -3,6 +3,7 @@ package rules_test
 import (
 	"context"
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -35,7 +36,7 @@ func TestRulesAlone(t *testing.T) {
 		t.Run(r.ID, func(t *testing.T) {
 			t.Parallel()
 			for _, ex := range examplesOf(t, r) {
-				checkIndependent(t, ex.Kind+" "+ex.Name, selecting(t, ex.Files, &engine.Options{}), r.ID)
+				checkIndependent(t, ex.Kind+" "+ex.Name(), selecting(t, ex.Files, &engine.Options{}), r.ID)
 			}
 		})
 	}
@@ -45,11 +46,11 @@ func TestRulesAlone(t *testing.T) {
 func examplesOf(t *testing.T, r *lint.Rule) (out []*linttest.Example) {
 	t.Helper()
 	for _, folder := range []string{"doc", "testdata/edges"} {
-		a, err := txtar.ParseFile(filepath.Join(folder, r.ID+".txtar"))
+		data, err := os.ReadFile(filepath.Join(folder, r.ID+".md"))
 		if err != nil {
-			continue // no edges; TestArchives reports a missing archive
+			continue // no edges; TestPages reports a missing page
 		}
-		out = append(out, linttest.Examples(t, a)...)
+		out = append(out, linttest.Examples(t, data)...)
 	}
 	return out
 }

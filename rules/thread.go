@@ -117,7 +117,7 @@ func renameThread(m *session.Message, id string) *lint.SuggestedFix {
 		if t == nil {
 			continue
 		}
-		for _, span := range wholeWords(string(t.Content()), m.ThreadID) {
+		for _, span := range wholeWords(string(t.Data), m.ThreadID) {
 			fix.Edits = append(fix.Edits, lint.TextEdit{At: t.Place(span), Text: id})
 		}
 	}

@@ -16,7 +16,7 @@ const module = "github.com/brennerlint/brennerlint"
 // import those on lines above its own, and of its own line none.
 var layers = [][]string{
 	{"internal/lazyregexp"},
-	{"source", "internal/text", "internal/slab", "internal/linehash", "internal/globs", "internal/gitignore", "internal/files", "internal/revision", "internal/rapidseed", "internal/testenv", "conformance"},
+	{"source", "internal/text", "internal/slab", "internal/linehash", "internal/gitignore", "internal/files", "internal/revision", "internal/rapidseed", "internal/testenv", "conformance"},
 	{"jsontree", "markdown", "protocol", "mail", "internal/database", "internal/plainmerge", "internal/expression"},
 	{"state", "internal/input"},
 	{"artifact", "delta", "merge", "internal/bundle"},
@@ -26,6 +26,7 @@ var layers = [][]string{
 	{"replay"},
 	{"lint", "compile"},
 	{"result"},
+	{"internal/rulepage"},
 	{"rules", "fix", "report", "internal/docgen", "internal/sitegen", "internal/houserules"},
 	{"engine"},
 	{"config", "internal/watch"},
