@@ -15,7 +15,7 @@ import (
 	"github.com/brennerlint/brennerlint/rules"
 )
 
-//go:generate go test -run ^TestPages$ -update .
+//go:generate go test -run ^(TestPages|TestGallery|TestReadmeReport|TestAlertPicture)$ -update .
 
 // docs is the folder of the documentation.
 var docs = filepath.Join("..", "docs")

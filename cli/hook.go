@@ -37,8 +37,8 @@ func hookWords() []cobra.Completion {
 const mailboxVariable = "BRENNERLINT_MAILBOX"
 
 // hookTime is how long the check of a hook takes at most, and mailboxTime how long of it
-// the mailbox is read: agent programs give a hook ten seconds (hookSettings), and take one
-// that is late for one that is content.
+// the mailbox is read: agent programs give a hook ten seconds (hookSettings), and treat a
+// timeout as approval.
 const (
 	hookTime    = 8 * time.Second
 	mailboxTime = 5 * time.Second
@@ -48,8 +48,8 @@ const (
 var errLate = errors.New("not done in time")
 
 // answerHook answers a pre-tool hook: it blocks a message with errors, or one that
-// could not be checked whole because a rule broke or the time was over. What it cannot
-// understand is none of its business: it says so and lets the call through.
+// could not be checked whole because a rule broke or the time was over. Unrecognised input
+// is let through, with a notice.
 func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
 	letThrough := func(err error) error { //nolint:unparam // what the caller returns: the call goes on
 		p.std.logf("the call was not checked: %v", err)
@@ -67,7 +67,7 @@ func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
 		if cfg.PassesFailures() || !bodyName().Match(data) {
 			return letThrough(err)
 		}
-		p.std.logf("the call is blocked because it cannot be checked: %v; send less at once", err)
+		p.std.logf("blocked: the message could not be checked (%v); split it into smaller messages", err)
 		return exitError(exitUsage)
 	}
 	if unread != nil {

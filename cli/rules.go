@@ -67,7 +67,7 @@ func (s *settings) everyRule(catalogue []*lint.Rule) ([]*lint.Rule, error) {
 func rulesText(w io.Writer, all []*lint.Rule) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, r := range all {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", r.ID, r.Name, r.Severity, r.Scope)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", r.ID, r.Name, r.Severity, r.Scope())
 	}
 	return t.Flush()
 }
@@ -87,7 +87,7 @@ type ruleJSON struct {
 func rulesJSON(w io.Writer, all []*lint.Rule) error {
 	out := make([]ruleJSON, 0, len(all))
 	for _, r := range all {
-		out = append(out, ruleJSON{r.ID, r.Name, r.Scope.String(), r.Severity.String(), r.Code, r.Summary, r.SpecRef, r.Fixable})
+		out = append(out, ruleJSON{r.ID, r.Name, r.Scope().String(), r.Severity.String(), r.Code, r.Summary, r.SpecRef, r.Fixable})
 	}
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
@@ -99,7 +99,7 @@ func rulesMarkdown(w io.Writer, all []*lint.Rule) error {
 	var b strings.Builder
 	b.WriteString("| Rule | Name | Scope | Severity | What is checked |\n|---|---|---|---|---|\n")
 	for _, r := range all {
-		fmt.Fprintf(&b, "| %s | `%s` | %s | %s | %s |\n", r.ID, r.Name, r.Scope, r.Severity, strings.ReplaceAll(r.Summary, "|", `\|`))
+		fmt.Fprintf(&b, "| %s | `%s` | %s | %s | %s |\n", r.ID, r.Name, r.Scope(), r.Severity, strings.ReplaceAll(r.Summary, "|", `\|`))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

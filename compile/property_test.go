@@ -167,7 +167,7 @@ func threads(t *rapid.T) *thread {
 var forced = []string{"MR-005", "MR-006", "MR-007", "MR-009", "MR-010", "DL-012"}
 
 func isArtifactRule(id string) bool {
-	return slices.ContainsFunc(rules.All(), func(r *lint.Rule) bool { return r.ID == id && r.Scope == lint.ArtifactScope })
+	return slices.ContainsFunc(rules.All(), func(r *lint.Rule) bool { return r.ID == id && r.Scope() == lint.ArtifactScope })
 }
 
 // checkPublished checks what is true of every thread that can be compiled: the output

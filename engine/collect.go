@@ -85,7 +85,7 @@ func (s *collector) add(r *lint.Rule, d lint.Diagnostic) {
 		Path: path, Thread: cmp.Or(d.Thread, s.thread), MessageID: d.MessageID, Delta: d.Delta, Item: d.Item, Field: d.Field,
 	}
 	// Of the inputs' faults only those of an artifact's directives have a fix.
-	f.Artifact = s.artifact || r.Scope == lint.InputScope && d.Fix != nil
+	f.Artifact = s.artifact || r.Scope() == lint.InputScope && d.Fix != nil
 	if s.artifacts != nil {
 		f.Artifact = s.artifacts[f.Path] // --fix changes artifact files only
 	}

@@ -19,7 +19,7 @@ func (c *check) idleSuppressions(failures []result.Failure) []lint.IdleSuppressi
 	}
 	running := map[string]*lint.Rule{}
 	for _, r := range c.plan.rules {
-		if r.Scope != lint.WorkspaceScope || len(c.sessions) > 1 {
+		if r.Scope() != lint.WorkspaceScope || len(c.sessions) > 1 {
 			running[r.ID] = r
 		}
 	}
@@ -45,7 +45,7 @@ func (c *check) idleSuppressions(failures []result.Failure) []lint.IdleSuppressi
 			isIdle := func(ids map[string]bool) bool {
 				for id := range ids {
 					// Rules on threads count only if its thread was among the inputs.
-					if r := running[id]; r == nil || r.Scope == lint.ThreadScope && !threads[s.thread] || s.used[id] {
+					if r := running[id]; r == nil || r.Scope() == lint.ThreadScope && !threads[s.thread] || s.used[id] {
 						return false
 					}
 				}

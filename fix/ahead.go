@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/brennerlint/brennerlint/internal/steps"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/result"
 	"github.com/brennerlint/brennerlint/source"
@@ -152,6 +153,7 @@ func (a *ahead) match(findings []*result.Finding, taken []bool, alike func(k, f 
 	for _, f := range findings {
 		same := byRule[f.Rule]
 		i := slices.IndexFunc(same, func(i int) bool {
+			steps.Add(1)
 			k := &a.known[i]
 			at := !k.placed && f.Range == nil || k.placed && f.Range != nil && k.start <= f.Range.Start.Offset && f.Range.Start.Offset <= k.end
 			return at && alike(k.finding, f)

@@ -3,6 +3,7 @@ package fix
 import (
 	"slices"
 
+	"github.com/brennerlint/brennerlint/internal/steps"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/result"
 )
@@ -74,6 +75,7 @@ type content struct {
 
 func (m *fixer) look(data []byte) (*content, error) {
 	m.work += checkWork + len(data)
+	steps.Add(len(data))
 	findings, err := m.check(data)
 	return &content{data, findings}, err
 }

@@ -16,12 +16,12 @@ import (
 func Explain(w io.Writer, r *lint.Rule) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "%s %s\n", r.ID, r.Name)
-	fmt.Fprintf(b, "%s · %s", r.Severities(), r.Scope)
+	fmt.Fprintf(b, "%s · %s", r.Severities(), r.Scope())
 	if r.Code != "" {
 		fmt.Fprintf(b, " · %s", r.Code)
 	}
 	if r.Fixable {
-		b.WriteString(" · " + fixedBy(r.Scope))
+		b.WriteString(" · " + fixedBy(r.Scope()))
 	}
 	fmt.Fprintf(b, "\n%s\n\n%s\n", r.SpecRef, r.Summary)
 	page := pageOf(r)

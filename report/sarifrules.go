@@ -62,8 +62,8 @@ func descriptor(rule *lint.Rule) *sarif.ReportingDescriptor {
 // ruleTags returns what alerts can be filtered by.
 func ruleTags(rule *lint.Rule) []string {
 	tags := []string{"brenner-protocol"}
-	if rule.Scope != 0 {
-		tags = append(tags, rule.Scope.String())
+	if rule.Scope() != 0 {
+		tags = append(tags, rule.Scope().String())
 	}
 	if rule.Code != "" {
 		tags = append(tags, rule.Code)

@@ -15,22 +15,16 @@ import (
 
 // Rules about citations anywhere in an artifact.
 var anchorRules = []*lint.Rule{
-	{
-		ID: "EP-P01", Name: "anchor-out-of-range", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
+	{ID: "EP-P01", Name: "anchor-out-of-range", Severity: lint.Error, SpecRef: artifactFormat,
 		Summary: "Every §n lies in 1..236 (the configured corpus size), and ranges ascend.",
 		Help:    "cite existing sections, and write ranges in ascending order",
-		Check:   lint.ArtifactCheck(checkAnchorRange),
-	},
-	{
-		ID: "WP-P02", Name: "pure-inference", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
+		Check:   lint.ArtifactCheck(checkAnchorRange)},
+	{ID: "WP-P02", Name: "pure-inference", Severity: lint.Warning, SpecRef: artifactFormat,
 		Summary: "A hypothesis marked inference names its source context.",
-		Check:   lint.ArtifactCheck(checkPureInference),
-	},
-	{
-		ID: "IP-P02", Name: "potency-cites-chastity", Severity: lint.Info, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
+		Check:   lint.ArtifactCheck(checkPureInference)},
+	{ID: "IP-P02", Name: "potency-cites-chastity", Severity: lint.Info, SpecRef: artifactFormat,
 		Summary: "A potency check cites §50.",
-		Check:   lint.ArtifactCheck(checkChastity),
-	},
+		Check:   lint.ArtifactCheck(checkChastity)},
 }
 
 // citeReport reports a fault of a citation.

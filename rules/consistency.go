@@ -14,21 +14,15 @@ import (
 
 // Rules about what items say of each other, and of themselves.
 var consistencyRules = []*lint.Rule{
-	{
-		ID: "WS-102", Name: "cross-reference", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
+	{ID: "WS-102", Name: "cross-reference", Severity: lint.Warning, SpecRef: artifactFormat,
 		Summary: "Ids named in Discriminates, Conflicts with, Load, critique targets and prediction columns exist in the artifact.",
-		Check:   lint.ArtifactCheck(checkCrossReferences),
-	},
-	{
-		ID: "WS-103", Name: "duplicate-hypothesis-name", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
+		Check:   lint.ArtifactCheck(checkCrossReferences)},
+	{ID: "WS-103", Name: "duplicate-hypothesis-name", Severity: lint.Warning, SpecRef: artifactFormat,
 		Summary: "Active hypotheses have distinct names.",
-		Check:   lint.ArtifactCheck(checkHypothesisNames),
-	},
-	{
-		ID: "WA-101", Name: "calculation-numeric", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
+		Check:   lint.ArtifactCheck(checkHypothesisNames)},
+	{ID: "WA-101", Name: "calculation-numeric", Severity: lint.Warning, SpecRef: artifactFormat,
 		Summary: "The scale check's Calculation holds a number.",
-		Check:   lint.ArtifactCheck(checkCalculation),
-	},
+		Check:   lint.ArtifactCheck(checkCalculation)},
 }
 
 func checkCrossReferences(p *lint.ArtifactPass) {

@@ -15,20 +15,14 @@ import (
 // deltaEnvelopeRules are about a delta's own data: its id, its time and its agent. The
 // output format has none of them, so all three are optional.
 var deltaEnvelopeRules = []*lint.Rule{
-	{
-		ID: "DL-019", Name: "delta-envelope", Severity: lint.Error, Scope: lint.DeltaScope,
-		SpecRef: "artifact_delta_spec#Delta Structure",
+	{ID: "DL-019", Name: "delta-envelope", Severity: lint.Error, About: lint.DeltaScope, SpecRef: "artifact_delta_spec#Delta Structure",
 		Summary: "Where a delta carries delta_id, timestamp or agent itself: delta_id is unique in the thread, timestamp is ISO 8601 with an offset, agent is non-empty.",
 		Help:    "leave delta_id, timestamp and agent out: the message has them",
-		Check:   lint.MessageVisitor(checkEnvelopes), // ids are unique in the thread
-	},
-	{
-		ID: "DL-020", Name: "delta-agent-mismatch", Severity: lint.Error, Scope: lint.DeltaScope,
-		SpecRef: "artifact_delta_spec#Delta Structure",
+		Check:   lint.MessageVisitor(checkEnvelopes)}, // ids are unique in the thread
+	{ID: "DL-020", Name: "delta-agent-mismatch", Severity: lint.Error, SpecRef: "artifact_delta_spec#Delta Structure",
 		Summary: "A delta's own `agent` is the message's sender.",
 		Help:    "leave agent out: the sender of the message counts",
-		Check:   eachDelta(checkAgent),
-	},
+		Check:   eachDelta(checkAgent)},
 }
 
 // deltaIn is a delta and its message.

@@ -15,44 +15,32 @@ import (
 
 // Rules about the predictions table.
 var predictionRules = []*lint.Rule{
-	{
-		ID: "EP-001", Name: "predictions-minimum", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
+	{ID: "EP-001", Name: "predictions-minimum", Severity: lint.Error, SpecRef: artifactFormat,
 		Summary: "At least 3 active prediction rows.",
 		Help:    "add rows until 3 predictions are active",
-		Check:   atLeast(protocol.PredictionsTable),
-	},
-	{
-		ID: "EP-002", Name: "predictions-id-column", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
+		Check:   atLeast(protocol.PredictionsTable)},
+	{ID: "EP-002", Name: "predictions-id-column", Severity: lint.Error, SpecRef: artifactFormat,
 		Summary: "The predictions table exists and its first column is `ID`.",
 		Help:    "begin the table with a column ID",
-		Check:   lint.ArtifactCheck(checkPredictionsTable),
-	},
-	{
-		ID: "EP-003", Name: "predictions-hypothesis-columns", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
+		Check:   lint.ArtifactCheck(checkPredictionsTable)},
+	{ID: "EP-003", Name: "predictions-hypothesis-columns", Severity: lint.Error, SpecRef: artifactFormat,
 		Summary: "The table has a column for every active hypothesis.",
 		Help:    "add a column for each active hypothesis",
-		Check:   lint.ArtifactCheck(checkHypothesisColumns),
-	},
-	{
-		ID: "WP-001", Name: "prediction-discriminates", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
+		Check:   lint.ArtifactCheck(checkHypothesisColumns)},
+	{ID: "WP-001", Name: "prediction-discriminates", Severity: lint.Warning, SpecRef: artifactFormat,
 		Summary: "Outcomes in a row are not all the same or all empty over the active hypotheses.",
-		Check:   lint.ArtifactCheck(checkPredictionDiscriminates),
-	},
-	{
-		ID: "WP-002", Name: "prediction-id", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
+		Check:   lint.ArtifactCheck(checkPredictionDiscriminates)},
+	{ID: "WP-002", Name: "prediction-id", Severity: lint.Warning, SpecRef: artifactFormat,
 		Summary: "Row ids are P<n> or P<n>.H<n>.",
 		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
 			if s := predictionRows(p.Artifact); s != nil {
 				reportStrays(p, s)
 				reportDetached(p, s)
 			}
-		}),
-	},
-	{
-		ID: "IP-001", Name: "third-alternative-indeterminate", Severity: lint.Info, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
+		})},
+	{ID: "IP-001", Name: "third-alternative-indeterminate", Severity: lint.Info, SpecRef: artifactFormat,
 		Summary: "The third alternative's column says `indeterminate` in at least one row.",
-		Check:   lint.ArtifactCheck(checkIndeterminate),
-	},
+		Check:   lint.ArtifactCheck(checkIndeterminate)},
 }
 
 // predictionRows returns the predictions section if it can be read: that of JSON, or of

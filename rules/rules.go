@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/brennerlint/brennerlint/internal/rulepage"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
@@ -51,6 +52,7 @@ var all = sync.OnceValue(func() []*lint.Rule {
 	for _, r := range rules {
 		r.Protocol = true
 		r.Page = page(r.ID)
+		r.Fixable = rulepage.HasFix(r.Page())
 		r.URL = pagesURL + r.ID + ".md"
 	}
 	return rules

@@ -293,12 +293,12 @@ func configShapes() []shape {
 		"nested":               {"x: ", "[", "", true},
 		"aliases":              {"a: &a [x]\nb: [", "*a, ", "]", true},
 	} {
-		start := 300
+		start, most := 300, 1<<30
 		if strings.Contains(c.unit, "'a%d") {
-			start = 60 // a configuration has at most 1,000 globs
+			start, most = 60, 1000 // a configuration has at most 1,000 globs
 		}
 		out = append(out, shape{"configuration: " + name, start, func(n int) []txtar.File {
-			mail := few
+			n, mail := min(n, most), few
 			if strings.HasPrefix(name, "agents") {
 				mail = ofAgents(n)
 			}

@@ -19,13 +19,13 @@ var pages embed.FS
 // houseRules are the rules of the group.
 var houseRules = []*lint.Rule{
 	{
-		ID: "GRP-001", Name: "calm-subject", Severity: lint.Warning, Scope: lint.MessageScope,
+		ID: "GRP-001", Name: "calm-subject", Severity: lint.Warning,
 		SpecRef: "house rules", Summary: "A subject has no exclamation mark.",
 		Check: lint.MessageCheck(checkCalmSubject),
 		Page:  page("GRP-001"),
 	},
 	{
-		ID: "GRP-002", Name: "test-names-budget", Severity: lint.Warning, Scope: lint.ArtifactScope,
+		ID: "GRP-002", Name: "test-names-budget", Severity: lint.Warning,
 		SpecRef: "house rules", Summary: "The procedure of each active test names its budget.",
 		Check: lint.ArtifactCheck(checkBudget),
 		Page:  page("GRP-002"),

@@ -11,7 +11,7 @@ import (
 
 func TestRulePages(t *testing.T) {
 	r := &lint.Rule{
-		ID: "ZZ-001", Name: "example", Severity: lint.Error, Scope: lint.DeltaScope, Fixable: true,
+		ID: "ZZ-001", Name: "example", Severity: lint.Error, About: lint.DeltaScope, Fixable: true,
 		SpecRef: "delta_output_format#A | B; artifact_format", Summary: "Ids are P<n>, as in `P<n>`.",
 		Page: func() []byte { return []byte("# ZZ-001 example\n\nWhy.\n") },
 	}

@@ -20,8 +20,8 @@ func RulesPage(rules []*lint.Rule, pages string) string {
 # Rules
 
 Every rule has a page with its reason, examples, what is reported, and how to fix it; ` + "`brennerlint explain RULE`" + `
-shows the same at a terminal. [Conformance](conformance.md) goes the other way: from each sentence of the
-specifications to its rules.
+shows the same at a terminal. [The ledger](../rules/testdata/ledger.tsv) goes the other way: from each line of the
+specifications that asks for something to its rules.
 
 | Rule | Name | Scope | Severity | Fix | What is checked |
 |---|---|---|---|---|---|
@@ -31,7 +31,7 @@ specifications to its rules.
 		if r.Fixable {
 			fix = "yes"
 		}
-		fmt.Fprintf(&b, "| [%s](%s/%s.md) | `%s` | %s | %s | %s | %s |\n", r.ID, pages, r.ID, r.Name, r.Scope, r.Severity, fix, cell(prose(r.Summary)))
+		fmt.Fprintf(&b, "| [%s](%s/%s.md) | `%s` | %s | %s | %s | %s |\n", r.ID, pages, r.ID, r.Name, r.Scope(), r.Severity, fix, cell(prose(r.Summary)))
 	}
 	return b.String()
 }
@@ -41,13 +41,13 @@ func RulePage(r *lint.Rule) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s %s\n\n> %s\n\n", r.ID, r.Name, prose(r.Summary))
 	b.WriteString("| | |\n|---|---|\n")
-	fmt.Fprintf(&b, "| Severity | %s |\n| Scope | %s |\n", r.Severities(), r.Scope)
+	fmt.Fprintf(&b, "| Severity | %s |\n| Scope | %s |\n", r.Severities(), r.Scope())
 	if r.Code != "" {
 		fmt.Fprintf(&b, "| Code | `%s` |\n", r.Code)
 	}
 	fmt.Fprintf(&b, "| Specification | %s |\n", passages(r.SpecRef))
 	if r.Fixable {
-		fmt.Fprintf(&b, "| Fix | %s |\n", fixedBy(r.Scope))
+		fmt.Fprintf(&b, "| Fix | %s |\n", fixedBy(r.Scope()))
 	}
 	title, rest, _ := strings.Cut(string(r.Page()), "\n")
 	if !strings.HasPrefix(title, "# ") {

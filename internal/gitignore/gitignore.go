@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/brennerlint/brennerlint/internal/steps"
 )
 
 // Patterns are those of one file, in order.
@@ -200,6 +202,7 @@ func (ps *Patterns) Match(rel string, folder bool) (ignored, decided bool) {
 }
 
 func (p *pattern) matches(text string) bool {
+	steps.Add(1)
 	if p.plain {
 		return p.glob == text
 	}

@@ -112,7 +112,7 @@ func Compile(d *Definition) (*lint.Rule, []Fault) {
 	}
 	summary, help := r.summarize(d)
 	return &lint.Rule{
-		ID: d.ID, Name: d.Name, Severity: severity, Scope: s.scope, SpecRef: "house rules", Summary: summary, Help: help,
+		ID: d.ID, Name: d.Name, Severity: severity, About: s.scope, SpecRef: "house rules", Summary: summary, Help: help,
 		Check: s.check(r),
 	}, nil
 }

@@ -12,7 +12,7 @@ import (
 // shout returns a rule against the word LOUD; its fix writes another word, if any.
 func shout(fixable bool, fixed string) *lint.Rule {
 	return &lint.Rule{
-		ID: "ZZ-001", Name: "shout", Scope: lint.ArtifactScope, Severity: lint.Warning, SpecRef: "x", Summary: "x", Fixable: fixable,
+		ID: "ZZ-001", Name: "shout", Severity: lint.Warning, SpecRef: "x", Summary: "x", Fixable: fixable,
 		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
 			text := p.Artifact.Text
 			i := strings.Index(string(text.Data), "LOUD")

@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
+
+	"github.com/brennerlint/brennerlint/internal/ledger"
 )
 
 // source is a page of Markdown.
@@ -44,7 +46,7 @@ var navigation = []group{
 	{title: "Agents", pages: []string{"docs/agents/claude.md", "docs/agents/codex.md", "docs/agents/gemini.md", "docs/mcp.md"}},
 	{title: "Reference", pages: []string{rulesIndex, "docs/commands.md", "docs/formats.md", "docs/exit-status.md", "docs/contract.md", "docs/go.md", "docs/performance.md", "docs/security.md"}},
 	{title: "Protocol", pages: []string{
-		"docs/conformance.md", "conformance/README.md", "docs/implementations.md", "docs/decisions.md", "docs/artifact_format.md", "docs/mail_formats.md",
+		ledger.Path, "conformance/README.md", "docs/implementations.md", "docs/decisions.md", "docs/artifact_format.md", "docs/mail_formats.md",
 	}},
 	{title: "Project", pages: []string{"docs/architecture.md", "CONTRIBUTING.md", "CHANGELOG.md"}},
 }
@@ -62,6 +64,13 @@ func (s *site) findPages() error {
 		text, err := fs.ReadFile(s.root, at)
 		if err != nil {
 			return err
+		}
+		if at == ledger.Path {
+			lines, err := ledger.Parse(text)
+			if err != nil {
+				return err
+			}
+			text = []byte(ledger.Page(lines))
 		}
 		p := &source{at: at, to: outputOf(at), text: text}
 		p.doc, p.title = parse(text)
@@ -103,6 +112,9 @@ func (s *site) findPages() error {
 
 // outputOf returns where a page is in the site.
 func outputOf(at string) string {
+	if at == ledger.Path {
+		return "docs/conformance.html"
+	}
 	dir, base := path.Split(at)
 	if base == "README.md" {
 		return dir + "index.html"

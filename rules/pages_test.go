@@ -20,6 +20,12 @@ var update = flag.Bool("update", false, "write what the pages and goldens should
 // TestPages runs every rule over the examples of its own page.
 func TestPages(t *testing.T) {
 	linttest.Run(t, rules.All()...)
+	if err := lint.Validate(rules.All()); err != nil {
+		t.Error(err)
+	}
+	if paths, err := filepath.Glob("doc/*.md"); err != nil || len(paths) != len(rules.All())+1 { // and README.md
+		t.Errorf("doc has %d pages, and there are %d rules: %v", len(paths), len(rules.All()), err)
+	}
 	for _, r := range rules.All() {
 		if title := "# " + r.ID + " " + r.Name + "\n"; !strings.HasPrefix(string(r.Page()), title) {
 			t.Errorf("doc/%s.md does not begin with %q", r.ID, title)
