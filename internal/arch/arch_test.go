@@ -17,7 +17,7 @@ const module = "github.com/brennerlint/brennerlint"
 var layers = [][]string{
 	{"internal/lazyregexp", "internal/steps"},
 	{"source", "internal/text", "internal/slab", "internal/linehash", "internal/gitignore", "internal/files", "internal/revision", "internal/rapidseed", "internal/testenv", "conformance"},
-	{"jsontree", "markdown", "protocol", "mail", "internal/database", "internal/cache", "internal/plainmerge", "internal/expression"},
+	{"jsontree", "markdown", "protocol", "mail", "internal/database", "internal/plainmerge", "internal/expression"},
 	{"state", "internal/input"},
 	{"artifact", "delta", "merge", "internal/bundle"},
 	{"internal/export", "diff", "internal/rewrite"},
