@@ -17,7 +17,7 @@ const module = "github.com/brennerlint/brennerlint"
 var layers = [][]string{
 	{"internal/lazyregexp"},
 	{"source", "internal/text", "internal/slab", "internal/linehash", "internal/globs", "internal/gitignore", "internal/files", "internal/revision", "internal/rapidseed", "internal/testenv", "conformance"},
-	{"jsontree", "markdown", "protocol", "mail", "internal/database", "internal/cache", "internal/plainmerge", "internal/expression"},
+	{"jsontree", "markdown", "protocol", "mail", "internal/database", "internal/cache", "internal/oracle", "internal/expression"},
 	{"state", "internal/input"},
 	{"artifact", "delta", "merge", "internal/bundle"},
 	{"internal/export", "diff", "internal/rewrite"},
