@@ -145,7 +145,27 @@ func (p *presendCommand) show(d *result.Draft) error {
 		for _, line := range report.MergePreview(d.Report) {
 			p.std.logf("%s", line)
 		}
-		return report.ValidationError(p.std.out, d, p.refused())
+		if err := report.ValidationError(p.std.out, d, p.refused()); err != nil {
+			return err
+		}
+		p.logAccepted(d)
+		return nil
+	}
+}
+
+// logAccepted prints to stderr what the Validation Error leaves out: the warnings of a
+// draft that they do not refuse, and on a terminal that a draft is good.
+func (p *presendCommand) logAccepted(d *result.Draft) {
+	for _, line := range report.Warnings(d, p.refused()) {
+		p.std.logf("%s", line)
+	}
+	sum := &d.Summary
+	switch {
+	case !isTerminal(p.std.err) || len(d.Failures) > 0 || sum.Errors > 0 || sum.Warnings > 0:
+	case sum.Info > 0:
+		p.std.logf("ok: no errors or warnings, %d info; --format text shows it", sum.Info)
+	default:
+		p.std.logf("ok: no findings")
 	}
 }
 
@@ -184,5 +204,6 @@ func (p *presendCommand) repair(ctx context.Context, name string, data []byte, o
 	if err := report.ValidationError(p.std.err, left, p.refused()); err != nil {
 		return err
 	}
+	p.logAccepted(left)
 	return p.outcome(left.Report).err()
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brennerlint/brennerlint/internal/steps"
 	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -90,6 +91,7 @@ func (d *Delta) rebuild(change func(root, payload []written) ([]written, []writt
 	if lines && (d.Block.InList || d.Block.InQuote) {
 		return nil // each line would begin with the list's markers
 	}
+	steps.Add(len(d.Root.Members()) + len(d.Payload.Members()))
 	root, payload := change(d.membersOf(d.Root), d.membersOf(d.Payload))
 	indent := func(n int) string {
 		if !lines {

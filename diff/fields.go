@@ -2,11 +2,12 @@ package diff
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/brennerlint/brennerlint/artifact"
-	"github.com/brennerlint/brennerlint/internal/lazyregexp"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
 	"github.com/brennerlint/brennerlint/state"
@@ -102,7 +103,7 @@ func (c *Comparison) explained(p *Pair, f *protocol.Field, want, got any) bool {
 	return false
 }
 
-var bullets = lazyregexp.New(`(?m)^([ \t]*)[*+]([ \t])`)
+var bullets = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^([ \t]*)[*+]([ \t])`) })
 
 // normalizeBullets returns a text with a dash as the marker of every list item; Markdown
 // has three markers.

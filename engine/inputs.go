@@ -121,6 +121,7 @@ func (in *inputs) load(ctx context.Context, paths []string, visit func(*artifact
 	if skipped := slices.Concat(l.foreign.skipped, set.Skipped); len(skipped) > 0 {
 		in.notices = append(in.notices, skippedNotice(skipped))
 	}
+	in.notices = append(in.notices, set.Notices...)
 	in.facts.Faults = append(in.facts.Faults, set.Faults...)
 	in.order()
 	in.opts.Origins.add(in.artifacts)

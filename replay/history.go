@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/internal/steps"
 	"github.com/brennerlint/brennerlint/merge"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/state"
@@ -100,6 +101,7 @@ func (h *histories) window(w *Window) {
 		}
 	}
 	for _, it := range changed(w.result, w.result.State) {
+		steps.Add(1)
 		h.settle(w, it)
 	}
 	h.before = w
@@ -151,6 +153,7 @@ func (h *histories) published(w *Window) {
 		return FieldEvent{Kind: FieldPublished, Value: state.OneLine(v), By: by, Version: m.Version.Number}
 	}
 	for _, it := range republished(h.before, w) {
+		steps.Add(1)
 		known := h.of(it)
 		if known.seen == it {
 			continue

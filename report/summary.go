@@ -137,6 +137,30 @@ func mostSevere(findings []*result.Finding, limit int) (shown []*result.Finding,
 		len(findings)-limit, severities(by[lint.Error], by[lint.Warning], by[lint.Info]))
 }
 
+// severest returns at most so many findings, the most severe ones, in their order.
+func severest(findings []*result.Finding, limit int) []*result.Finding {
+	if len(findings) <= limit {
+		return findings
+	}
+	last := bySeverity(findings)[limit-1].Severity
+	room := limit // for those of the last severity
+	for _, f := range findings {
+		if f.Severity < last {
+			room--
+		}
+	}
+	var out []*result.Finding
+	for _, f := range findings {
+		if f.Severity == last {
+			room--
+		}
+		if f.Severity < last || f.Severity == last && room >= 0 {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
 // severities counts findings: "3 errors, 1 warning"; "" if there are none.
 func severities(errors, warnings, info int) string {
 	var parts []string

@@ -90,7 +90,7 @@ func checkCycles(p *lint.WorkspacePass) {
 			p.Report(d)
 			continue
 		}
-		chain := make([]string, 0, maxChain+2)
+		var chain []string
 		for i, l := range cycle {
 			if i == maxChain {
 				chain = append(chain, fmt.Sprintf("… %d more", len(cycle)-i))

@@ -119,8 +119,8 @@ func TestPeak(t *testing.T) {
 		most  float64
 	}{
 		{"a thread of DELTAs", messages, false, 7.3},
-		{"a message of prose", deltaMail(t, 1, 0, func(string) string { return prose }), true, 4.2},
-		{"a message of deltas", deltaMail(t, 1, 0, func(string) string { return "## Deltas\n" + blocks.String() }), true, 8.5},
+		{"a message of prose", deltaMail(t, 1, 0, func(string) string { return prose }), true, 3.2},
+		{"a message of deltas", deltaMail(t, 1, 0, func(string) string { return "## Deltas\n" + blocks.String() }), true, 9.5},
 	} {
 		opts := engine.Options{Workers: 1}
 		path := filepath.Join(t.TempDir(), "thread.json")

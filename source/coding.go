@@ -84,26 +84,42 @@ func (t *Text) raw() []byte {
 	return t.parent.Bytes(t.within)
 }
 
-// decoder makes the bytes of a coded text, and a segment for everything that does not stand
-// for itself.
+// decoder makes the bytes of a coded text or, if it maps, the map to it: a segment for
+// everything that does not stand for itself.
 type decoder struct {
 	coding
-	dst  []byte
-	segs []segment
-	maps bool // the segments are wanted
+	dst   []byte
+	maps  bool
+	segs  []segment
+	inner int // how many bytes the map is of
 }
 
 // decode appends to dst what raw stands for. A surrogate without its partner becomes
 // U+FFFD, as RFC 8259 section 8.2 leaves open.
 func (c coding) decode(dst, raw []byte) []byte {
+	if c == jsonString && utf8.Valid(raw) { // nearly always
+		return appendUnescaped(dst, raw)
+	}
 	d := decoder{coding: c, dst: dst}
 	d.decode(raw)
 	return d.dst
 }
 
+func appendUnescaped(dst, raw []byte) []byte {
+	for {
+		i := bytes.IndexByte(raw, '\\')
+		if i < 0 {
+			return append(dst, raw...)
+		}
+		r, width := unescape(raw[i:])
+		dst = utf8.AppendRune(append(dst, raw[:i]...), r)
+		raw = raw[i+width:]
+	}
+}
+
 // segments returns the map from what raw stands for to raw.
 func (c coding) segments(raw []byte) []segment {
-	d := decoder{coding: c, dst: make([]byte, 0, len(raw)), segs: []segment{{}}, maps: true}
+	d := decoder{coding: c, maps: true, segs: make([]segment, 1, 1+bytes.Count(raw, []byte{'\\'}))}
 	d.decode(raw)
 	return d.segs
 }
@@ -138,10 +154,13 @@ func startsLine(raw []byte) bool {
 
 // atom appends a character that some bytes at an offset stand for.
 func (d *decoder) atom(r rune, at, width int) {
-	if d.maps {
-		d.segs = append(d.segs, segment{inner: uint32(len(d.dst)), outer: uint32(at), size: uint8(utf8.RuneLen(r)), atom: uint8(width)})
+	if !d.maps {
+		d.dst = utf8.AppendRune(d.dst, r)
+		return
 	}
-	d.dst = utf8.AppendRune(d.dst, r)
+	size := utf8.RuneLen(r)
+	d.segs = append(d.segs, segment{inner: uint32(d.inner), outer: uint32(at), size: uint8(size), atom: uint8(width)})
+	d.inner += size
 }
 
 // plain appends bytes at an offset that stand for themselves but for those that
@@ -159,6 +178,10 @@ func (d *decoder) plain(raw []byte, at int) {
 
 // lines appends valid text.
 func (d *decoder) lines(valid []byte) {
+	if d.maps {
+		d.inner += len(valid)
+		return
+	}
 	start := len(d.dst)
 	d.dst = append(d.dst, valid...)
 	if d.coding&normalized == 0 {

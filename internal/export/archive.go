@@ -21,17 +21,11 @@ import (
 type archive struct {
 	export
 	store    *Store
-	messages []archiveFile // by ref
+	messages []*input.Input // by ref
 	// files are the message files by a hash of their bytes, as indices into
 	// Store.entries: copies of a message are byte for byte the same, and need not be
 	// parsed again.
 	files map[uint64]int
-}
-
-// archiveFile is a message file.
-type archiveFile struct {
-	in   *input.Input
-	data []byte // what it contains, if that is kept until the message is loaded, else nil
 }
 
 // archiveKey identifies an archive. Messages named alone are not a mailbox, even if they
@@ -129,7 +123,7 @@ func (s *Store) addArchive(in *input.Input) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !f.repeats(hash, in, f.copy) { // another worker may have read a copy by now
-		f.add(hash, in, data, &e)
+		f.add(hash, in, &e)
 	}
 	return nil
 }
@@ -146,21 +140,16 @@ func (a *archive) repeats(hash uint64, in *input.Input, kind copyKind) bool {
 		return false // each broken file is reported
 	}
 	if kind < t.copy || kind == t.copy && int32(in.Order) < t.order {
-		t.copy, t.order, a.messages[t.ref].in = kind, int32(in.Order), in
+		t.copy, t.order, a.messages[t.ref] = kind, int32(in.Order), in
 	}
 	return true
 }
 
-// add puts a message into the index; the store's lock is held. The data may be overwritten
-// afterwards.
-func (a *archive) add(hash uint64, in *input.Input, data []byte, e *rawEntry) {
+// add puts a message into the index; the store's lock is held.
+func (a *archive) add(hash uint64, in *input.Input, e *rawEntry) {
 	a.files[hash] = len(a.store.entries)
 	e.ref = int64(len(a.messages))
-	file := archiveFile{in: in}
-	if !e.lost && !in.InMemory() && a.store.hold(int64(len(data))) {
-		file.data = bytes.Clone(data)
-	}
-	a.messages = append(a.messages, file)
+	a.messages = append(a.messages, in)
 	a.store.append(&a.export, in.Order, e)
 }
 
@@ -297,7 +286,10 @@ func idOfName(name string) string {
 func (a *archive) load(entries []*indexEntry, report func(source.Fault)) []*loaded {
 	out := make([]*loaded, len(entries))
 	for i, s := range entries {
-		in, data, err := a.read(s.ref)
+		a.store.mu.Lock()
+		in := a.messages[s.ref]
+		a.store.mu.Unlock()
+		data, err := in.Bytes()
 		if err != nil {
 			report(source.UnreadableFault(in.Path(), err))
 			continue
@@ -307,18 +299,6 @@ func (a *archive) load(entries []*indexEntry, report func(source.Fault)) []*load
 		}
 	}
 	return out
-}
-
-// read returns a message file and what it contains, which is not kept any longer.
-func (a *archive) read(ref int64) (in *input.Input, data []byte, err error) {
-	a.store.mu.Lock()
-	in, data = a.messages[ref].in, a.messages[ref].data
-	a.messages[ref].data = nil
-	a.store.mu.Unlock()
-	if data == nil {
-		data, err = in.Bytes()
-	}
-	return in, data, err
 }
 
 // readArchive reads a message file whose front matter is known to be valid.

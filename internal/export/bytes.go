@@ -80,7 +80,9 @@ func (x *jsonIndexer) checkBytes() {
 // byteFaults adds the faults of the bytes of a message.
 func (x *jsonFile) byteFaults(m *loaded, file *jsonData, p place) {
 	raw := file.raw.Data[p.start:p.end]
-	at := func(i int) source.Place { return file.read.Place(source.Span{Start: p.start + i, End: p.start + i + 1}) }
+	at := func(i int) source.Place {
+		return file.read.Place(source.Span{Start: p.start + i, End: p.start + i + 1})
+	}
 	if i := source.ValidLen(raw); i < len(raw) {
 		m.garble(source.NotUTF8, at(i), &source.EncodingError{Byte: raw[i]})
 	}

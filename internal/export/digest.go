@@ -100,16 +100,14 @@ func (x *jsonFile) digest(entries []*indexEntry, h *digest) bool {
 func (a *archive) digest(entries []*indexEntry, h *digest) bool {
 	for _, e := range entries {
 		a.store.mu.Lock()
-		file := a.messages[e.ref]
+		in := a.messages[e.ref]
 		a.store.mu.Unlock()
-		if file.data == nil { // else these are the bytes that are loaded
-			var err error
-			if file.data, err = file.in.Bytes(); err != nil {
-				return false
-			}
+		data, err := in.Bytes()
+		if err != nil {
+			return false
 		}
-		h.texts(file.in.Path())
-		h.bytes(file.data)
+		h.texts(in.Path())
+		h.bytes(data)
 	}
 	return true
 }

@@ -4,8 +4,10 @@ package export
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 	"time"
 	"unicode/utf8"
@@ -58,16 +60,11 @@ func (m *mailbox) loadKept(entries []*indexEntry, out []*loaded) bool {
 
 // keptRow returns a message that is kept; nil if it is not.
 func (m *mailbox) keptRow(ref int64) *messageRow {
-	i := sort.Search(len(m.kept), func(i int) bool { return m.kept[i][len(m.kept[i])-1].ref >= ref })
-	if i == len(m.kept) {
+	i, found := slices.BinarySearchFunc(m.kept, ref, func(row indexedRow, ref int64) int { return cmp.Compare(row.ref, ref) })
+	if !found {
 		return nil
 	}
-	rows := m.kept[i]
-	at := sort.Search(len(rows), func(at int) bool { return rows[at].ref >= ref })
-	if rows[at].ref != ref {
-		return nil
-	}
-	return &rows[at].messageRow
+	return &m.kept[i].messageRow
 }
 
 // loadRows reads messages from the database.

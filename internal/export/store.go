@@ -48,8 +48,7 @@ type Store struct {
 	entries       []indexEntry
 	origins       []origin // of the entries, by number
 	originNumbers map[origin]uint32
-	texts         strings.Builder // some ids, one after the other
-	otherIDs      []string        // ids that are not numbers
+	otherIDs      []string // ids that are not numbers
 	info          []*mail.ExportInfo
 	faults        []orderedFault
 	archives      map[archiveKey]*archive
@@ -77,11 +76,11 @@ func NewStore(opts Options) *Store {
 	}
 }
 
-// maxHeld is the maximum number of bytes kept of files, and of messages of a database.
+// maxHeld is the maximum number of bytes kept of JSON files, and of messages of a database.
 const maxHeld = 48 << 20
 
-// KeepTexts keeps the messages of small exports in memory from indexing until they are
-// loaded, so that they are neither read nor scanned again. It is for callers that load all
+// KeepTexts keeps small JSON files, and the messages of a small database, in memory from
+// indexing until they are loaded, so that they are read once. It is for callers that load all
 // threads soon. Call it before Add.
 func (s *Store) KeepTexts() { s.room.Store(maxHeld) }
 

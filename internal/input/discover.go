@@ -74,6 +74,8 @@ type Set struct {
 	Skipped []string
 	// Ignored counts the files and folders excluded by .gitignore files.
 	Ignored int
+	// Notices say which patterns of .gitignore files were left out, because there are too many.
+	Notices []string
 
 	held []*files.Dir
 }
@@ -125,7 +127,7 @@ func Discover(ctx context.Context, paths []string, opts Options, visit func(*Inp
 	w.run()
 	workers.Wait()
 	set, err := s.finish(w)
-	set.held, set.Ignored = w.held, w.ignoredFiles
+	set.held, set.Ignored, set.Notices = w.held, w.ignoredFiles, w.notices
 	return set, errors.Join(ctx.Err(), err)
 }
 

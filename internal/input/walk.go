@@ -39,6 +39,7 @@ type walker struct {
 
 	repositories map[string]repository // by folders that walks do not go through
 	ignoredFiles int                   // files and folders that .gitignore files leave out
+	notices      []string
 }
 
 // target is one thing the command line asks for.

@@ -33,7 +33,7 @@ func Check(dir string, files []txtar.File, rules ...*lint.Rule) ([]*result.Findi
 	var paths []string
 	for _, f := range files {
 		path := filepath.Join(dir, filepath.FromSlash(f.Name))
-		if f.Name == config.FileName {
+		if config.IsFileName(f.Name) {
 			cfg, err := config.Parse(path, f.Data, rules)
 			if err != nil {
 				return nil, err
