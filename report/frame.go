@@ -42,6 +42,10 @@ func (l *layout) of(line string) (cells []cell, columns int) {
 	}
 	last := rune(0)
 	for i := 0; i < len(line); {
+		if c := line[i]; ' ' <= c && c <= '~' && c != '[' { // as most are
+			i, last = i+1, rune(c)
+			continue
+		}
 		r, size := utf8.DecodeRuneInString(line[i:])
 		shown := shownRune(line, i, r, size, last)
 		if r == '\t' || shown != line[i:i+size] {
