@@ -552,6 +552,8 @@ func literalOrNumber(text string) (instead string, certain bool) {
 func (f *fault) number(r rune) SyntaxError {
 	adjacent := f.at > 0 && isDigit(f.data[f.at-1])
 	switch {
+	case r == '+' && f.wants == wantComma && lastBefore(f.data, f.at) == '"':
+		return f.error(f.at, 1, "strings are joined with +", "write one string")
 	case r == '+':
 		return f.error(f.at, 1, "plus sign before a number", "remove +")
 	case r == '.' && f.wants == wantValue:

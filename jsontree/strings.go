@@ -180,6 +180,9 @@ var nextKey = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^["'][A-Za-z_][A-Za-z0-9_]*["']\s*:`)
 })
 
+// joins is a + that joins a string to another one or to what a name stands for.
+var joins = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\+\s*(?:["']|[A-Za-z_][A-Za-z0-9_.]*\s*[+,}\]])`) })
+
 // endsString reports whether what follows a quotation mark shows that a string ended
 // there.
 func (p *parser) endsString(at int) bool {
@@ -199,8 +202,7 @@ func (p *parser) endsString(at int) bool {
 	case c == ',' || c == ';':
 		return memberStart().Match(trimmed)
 	case c == '+':
-		after := bytes.TrimLeft(trimmed[1:], " \t\r\n")
-		return len(after) > 0 && (after[0] == '"' || after[0] == '\'')
+		return joins().Match(trimmed)
 	case bytes.HasPrefix(trimmed, []byte("//")), bytes.HasPrefix(trimmed, []byte("/*")), c == '#':
 		return true
 	case c == '"' || c == '\'':
