@@ -141,7 +141,7 @@ async function useLinks(context, page) {
     assert.match(await other.textContent("#said"), said);
     assert.equal(await other.inputValue("#text"), broken);
   }
-  await other.goto(`${base}docs/rules/MB-005.html`);
+  await other.goto(`${base}rules/doc/MB-005.html`);
   await other.locator(".try a").first().click();
   await checked(other);
   assert.ok((await rulesOf(other)).includes("MB-005"));
@@ -176,7 +176,7 @@ async function useBroken() {
 
 /** useSearch looks for rules. */
 async function useSearch(page) {
-  await page.goto(`${base}docs/rules/index.html`);
+  await page.goto(`${base}docs/rules.html`);
   await page.fill("[name=q]", "trailing comma");
   assert.match(await page.textContent("#rules-shown"), /^\d of \d+ rules$/);
   assert.ok(await page.getByRole("link", { name: "MB-005", exact: true }).isVisible());
@@ -190,7 +190,7 @@ const looks = {
   dark: { viewport: { width: 1360, height: 880 }, colorScheme: "dark" },
   phone: { viewport: { width: 390, height: 844 }, colorScheme: "light" },
 };
-const pages = ["index.html", "docs/rules/index.html", "docs/rules/MB-005.html", "docs/commands.html", "docs/gallery.html", "docs/architecture.html", "docs/decisions.html", "playground/index.html"];
+const pages = ["index.html", "docs/rules.html", "rules/doc/MB-005.html", "docs/commands.html", "docs/gallery.html", "docs/architecture.html", "docs/decisions.html", "playground/index.html"];
 let looked = 0;
 
 /** look fails if axe-core finds anything, or the page is wider than its window. */

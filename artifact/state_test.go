@@ -3,7 +3,6 @@ package artifact
 import (
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 	"testing"
 
@@ -107,30 +106,11 @@ func checkShows(t fataler, kind protocol.Section, it *Item) {
 			if it.Shows(f, v) != state.SameValue(value, v) {
 				t.Fatalf("%s of %v is %v, but Shows(%v) is %v", f.Key, it.ID, value, v, it.Shows(f, v))
 			}
-			n := inJSON(t, v)
-			if want := it.Shows(f, n.Value()); it.ShowsJSON(f, n) != want {
-				t.Fatalf("%s of %v is %v, and Shows(%v) is %v, but not ShowsJSON", f.Key, it.ID, value, v, want)
-			}
 		}
 	}
 	if counts := kind != protocol.ResearchThread || it.Killed || len(data) > 0; it.ID.Section != 0 && it.counts() != counts {
 		t.Fatalf("%v counts: %v, with %v", it.ID, it.counts(), data)
 	}
-}
-
-// inJSON returns a value in JSON, an object with a member that is repeated.
-func inJSON(t fataler, v any) *jsontree.Node {
-	t.Helper()
-	text := []byte(state.Canonical(v))
-	if object, _ := v.(map[string]any); len(object) > 0 {
-		key := slices.Sorted(maps.Keys(object))[0]
-		text = slices.Concat([]byte(`{`+state.Canonical(key)+`: "x", `), text[1:])
-	}
-	n, fault := jsontree.Parse(text, jsontree.Options{})
-	if fault != nil {
-		t.Fatalf("%s: %v", text, fault)
-	}
-	return n
 }
 
 // others returns values that differ from v, some only in a part.

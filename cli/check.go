@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/brennerlint/brennerlint/config"
 	"github.com/brennerlint/brennerlint/engine"
@@ -24,6 +23,7 @@ type checkCommand struct {
 	settings
 
 	outputs          []string
+	helpAll          bool
 	showConfig       bool
 	failOnEmpty      bool
 	writeBaseline    string
@@ -49,41 +49,86 @@ type checkCommand struct {
 }
 
 // flags are those of the check (contract.md, Flags of the check).
-func (c *checkCommand) flags(f *pflag.FlagSet) {
-	f.SortFlags = false
-	choiceVar(f, &c.format, "format", "text", "format of the report", formatNames()...)
+func (c *checkCommand) flags(f *flags) {
+	f.heading("Report")
+	f.choice(&c.format, "format", "text", "format of the report", formatWords()...)
 	f.StringArrayVarP(&c.outputs, "output", "o", nil, "write the report to `FILE`, or FORMAT=FILE, which may be repeated")
-	c.configFlags(f)
-	f.BoolVar(&c.showConfig, "show-config", false, "print the effective configuration and exit")
-	c.ruleFlags(f)
-	f.BoolVar(&c.failOnEmpty, "fail-on-empty", false, "exit with status 2 if there is nothing to check")
-	choiceVar(f, &c.kind, "kind", "auto", "what the inputs are", "auto", "artifact", "mail", "draft")
-	f.StringVar(&c.stdinName, "stdin-filename", "", "`NAME` to report and recognise standard input by")
-	c.inputFlags(f)
-	f.BoolVar(&c.skipUnrecognized, "skip-unrecognized", false, "skip named files that are not recognised, with a notice instead of exit status 2")
-	c.colorFlag(f)
-	f.StringVar(&c.baseline, "baseline", "", "leave out findings that are in the baseline `FILE`")
-	f.StringVar(&c.writeBaseline, "write-baseline", "", "write a baseline `FILE` of all findings; if there is one, keep its entries")
-	f.StringSliceVar(&c.addToBaseline, "baseline-add", nil, "with --write-baseline, add new findings of these `RULES` to an existing baseline, or all")
-	f.BoolVar(&c.pruneBaseline, "prune-baseline", false, "remove the entries of the baseline that no longer match")
-	f.StringVar(&c.newFrom, "new-from", "", "report only findings on lines and messages that are new since the git revision `REV`")
-	choiceVar(f, &c.showOnly, "show-only", "", "with a baseline, show its findings or the new ones (default: new)", showNew, showBaseline)
-	f.BoolVar(&c.fix, "fix", false, "apply safe fixes to artifact files")
-	f.BoolVar(&c.unsafeFixes, "unsafe-fixes", false, "also apply unsafe fixes (may change the meaning)")
-	f.BoolVar(&c.diff, "diff", false, "print the changes that --fix or --unsafe-fixes would make, without making them")
-	choiceVar(f, &c.level, "level", "", "show only findings at `LEVEL` or above; all are counted", "error", "warning", "info")
-	choiceVar(f, &c.statistics, "statistics", "", "count findings instead of listing them (formats text and json), by `WHAT`", report.StatisticsBy...)
+	f.declared("output", completeOutput)
+	f.choice(&c.level, "level", "", "show only findings at `LEVEL` or above; all are counted", levelWords()...)
+	f.choice(&c.statistics, "statistics", "", "count findings instead of listing them (formats text and json), by `WHAT`", statisticsWords()...)
 	f.Lookup("statistics").NoOptDefVal = report.StatisticsBy[0]
-	numberVar(f, &c.maxFindings, "max-findings", "list at most `N` findings, the most severe (formats text and agent; default: all)")
+	f.number(&c.maxFindings, "max-findings", "list at most `N` findings, the most severe (formats text and agent; default: all)")
+	c.colorFlag(f)
 	c.redactFlag(f)
-	f.StringVar(&c.cacheDir, "cache", "", "keep results in the folder `DIR` (auto: that of the user's caches), and check again only what changed")
-	f.Lookup("cache").NoOptDefVal = userCache
-	f.BoolVarP(&c.quiet, "quiet", "q", false, "print nothing if there is nothing to report")
+	f.BoolVarP(&c.quiet, "quiet", "q", false, "print findings only")
+	f.declared("quiet", nil)
 	f.BoolVarP(&c.verbose, "verbose", "v", false, "print timings and progress to stderr")
+	f.declared("verbose", nil)
+
+	c.ruleFlags(f)
+	f.bool(&c.failOnEmpty, "fail-on-empty", "exit with status 2 if there is nothing to check")
+
+	c.inputFlags(f)
+	c.kindFlag(f)
+	f.string(&c.stdinName, "stdin-filename", "file `NAME` to use for standard input", nil)
+	f.bool(&c.skipUnrecognized, "skip-unrecognized", "skip named files that are not recognised, with a notice instead of exit status 2")
+	f.string(&c.cacheDir, "cache", "keep results in the folder `DIR` (auto: that of the user's caches), and check again only what changed", folders)
+	f.Lookup("cache").NoOptDefVal = userCache
+
+	f.heading("Baseline and changes")
+	c.baselineFlag(f)
+	f.string(&c.writeBaseline, "write-baseline", "write a baseline `FILE` of all findings; if there is one, keep its entries", nil)
+	f.list(&c.addToBaseline, "baseline-add", "with --write-baseline, add new findings of these `RULES` to an existing baseline, or all", func() []cobra.Completion {
+		return append(described("all", "all new findings"), c.ruleWords()...)
+	})
+	f.bool(&c.pruneBaseline, "prune-baseline", "remove the entries of the baseline that no longer match")
+	f.choice(&c.showOnly, "show-only", "", "with a baseline, show its findings or the new ones (default: new)",
+		described(showNew, "findings that the baseline does not have", showBaseline, "findings that the baseline accepts")...)
+	f.string(&c.newFrom, "new-from", "show only new findings created after git revision `REV`",
+		cobra.FixedCompletions(described("HEAD", "the last commit"), cobra.ShellCompDirectiveNoFileComp))
+
+	f.heading("Fixes")
+	f.bool(&c.fix, "fix", "apply safe fixes to artifact files")
+	f.bool(&c.unsafeFixes, "unsafe-fixes", "also apply unsafe fixes (may change the meaning)")
+	f.bool(&c.diff, "diff", "print the changes that --fix or --unsafe-fixes would make, without making them")
+
+	c.configFlags(f)
+	f.bool(&c.showConfig, "show-config", "print the effective configuration and exit")
+
+	f.heading("Help")
+	f.BoolP("help", "h", false, "print what people use most")
+	f.declared("help", nil)
+	f.bool(&c.helpAll, "help-all", "print all flags")
+	f.BoolP("version", "V", false, "print the version")
+	f.declared("version", nil)
+}
+
+// formatWords completes the formats of reports.
+func formatWords() []cobra.Completion {
+	var out []cobra.Completion
+	for _, f := range report.Formats {
+		out = append(out, cobra.CompletionWithDesc(f.Name, f.Description))
+	}
+	return out
+}
+
+// statisticsWords completes what findings are counted by.
+func statisticsWords() []cobra.Completion {
+	about := map[string]string{
+		"rule": "which rules are broken", "agent": "who sent what is wrong", "thread": "in which threads", "file": "in which files", "message-type": "in which kinds of messages",
+	}
+	var out []cobra.Completion
+	for _, word := range report.StatisticsBy {
+		out = append(out, cobra.CompletionWithDesc(word, about[word]))
+	}
+	return out
 }
 
 func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 	c.started = time.Now()
+	if c.helpAll {
+		return writeHelp(cmd.OutOrStdout(), cmd, true)
+	}
 	if err := cmp.Or(misspeltCommand(cmd, args), c.checkFlags(cmd.Flags(), args)); err != nil {
 		return err
 	}
@@ -194,7 +239,7 @@ func checked(args []string, cfg *config.Config) []string {
 
 // checkWithProgress checks the paths and shows how far it is.
 func (c *checkCommand) checkWithProgress(ctx context.Context, all []*lint.Rule, opts engine.Options, paths []string) (*result.Report, error) {
-	tuneGC(checkHeadroom)
+	tuneGC()
 	var shown *progress
 	if !c.quiet {
 		shown = startProgress(c.std.err)

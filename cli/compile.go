@@ -37,8 +37,9 @@ const maxArtifact = 64 << 20
 func newCompile(std streams, rules []*lint.Rule) *cobra.Command {
 	c := &compileCommand{settings: settings{std: std, rules: rules}}
 	cmd := &cobra.Command{
-		Use:   "compile [flags] MAIL...",
-		Short: "Print the next COMPILED of a thread, or its artifact",
+		Use:     "compile [flags] MAIL...",
+		Short:   "Print the next COMPILED of a thread, or its artifact",
+		GroupID: groupMail,
 		Long: `compile merges the deltas since the last COMPILED and prints the message that publishes the
 next version: as a Markdown draft that presend reads, as the JSON arguments of send_message,
 or the artifact file alone. What it prints is checked; no clock is read.
@@ -52,19 +53,19 @@ Once a version is published, --version prints it as it should be, with its messa
 		Args: takes(1, math.MaxInt, "MAIL: an export with the thread"),
 		RunE: c.run,
 	}
-	f := cmd.Flags()
-	f.SortFlags = false
-	choiceVar(f, &c.format, "format", "markdown", "what to print", "markdown", "json", "artifact")
+	f := flagsOf(cmd)
+	f.choice(&c.format, "format", "markdown", "what to print", "markdown", "json", "artifact")
 	f.StringVarP(&c.output, "output", "o", "", "write to `FILE` instead of standard output")
-	f.StringVar(&c.opts.Thread, "thread", "", "compile the thread `ID` (default: the only one)")
-	f.StringVar(&c.opts.Project, "project", "", "compile the thread of the project `NAME`, its slug or its path, where several have it")
-	f.IntVar(&c.opts.Version, "version", 0, "compile version `N`: the next (default), or a published one as it should be")
-	f.StringVar(&c.opts.Compiler, "compiler", "", "`NAME` of the publishing agent (default: who published before, or sent the KICKOFF)")
-	f.StringVar(&c.at, "at", "", "`TIME` of the compilation in ISO 8601 (default: that of the latest message)")
-	f.BoolVar(&c.force, "force", false, "also publish fields with a CONFLICT and sections with too few items")
-	f.BoolVar(&c.keepUnknown, "keep-unknown", false, "keep the text of an existing artifact FILE that no delta knows: comments, remarks, sections and fields")
-	c.configFlags(f)
+	f.declared("output", nil)
+	f.string(&c.opts.Thread, "thread", "compile the thread `ID` (default: the only one)", anyWord)
+	f.string(&c.opts.Project, "project", "compile the thread of the project `NAME`, its slug or its path, where several have it", anyWord)
+	f.number(&c.opts.Version, "version", "compile version `N`: the next (default), or a published one as it should be")
+	f.string(&c.opts.Compiler, "compiler", "`NAME` of the publishing agent (default: who published before, or sent the KICKOFF)", anyWord)
+	f.string(&c.at, "at", "`TIME` of the compilation in ISO 8601 (default: that of the latest message)", anyWord)
+	f.bool(&c.force, "force", "also publish fields with a CONFLICT and sections with too few items")
+	f.bool(&c.keepUnknown, "keep-unknown", "keep the text of an existing artifact FILE that no delta knows: comments, remarks, sections and fields")
 	c.inputFlags(f)
+	c.configFlags(f)
 	return cmd
 }
 
@@ -104,9 +105,6 @@ func (c *compileCommand) run(cmd *cobra.Command, args []string) error {
 
 // prepare reads the flags that are not words of a choice.
 func (c *compileCommand) prepare(cmd *cobra.Command) error {
-	if cmd.Flags().Changed("version") && c.opts.Version < 1 {
-		return fmt.Errorf("--version is %d; expected a number >= 1", c.opts.Version)
-	}
 	if cmd.Flags().Changed("compiler") && strings.TrimSpace(c.opts.Compiler) == "" {
 		return errors.New("--compiler is empty; expected the name of an agent")
 	}

@@ -6,9 +6,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
-	"github.com/brennerlint/brennerlint/conformance"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
@@ -17,8 +15,9 @@ import (
 func newCompletion(std streams) *cobra.Command {
 	shells := []string{"bash", "zsh", "fish", "powershell"}
 	return &cobra.Command{
-		Use:   "completion SHELL",
-		Short: "Print a shell completion script",
+		Use:     "completion SHELL",
+		Short:   "Print a shell completion script",
+		GroupID: groupSetup,
 		Long: `Print the completion script for bash (with the package bash-completion), zsh, fish or
 powershell. It completes commands, flags, their values, rules and files.`,
 		Example: `  source <(brennerlint completion bash)    # in ~/.bashrc
@@ -43,94 +42,27 @@ powershell. It completes commands, flags, their values, rules and files.`,
 	}
 }
 
-// completeFlags lets the shell complete the values of flags. Those without values
-// here take files, which shells complete by themselves.
-func completeFlags(root *cobra.Command, rules []*lint.Rule) {
-	for _, c := range append(root.Commands(), root) {
-		c.Flags().VisitAll(func(f *pflag.Flag) {
-			complete := completionOf(c, f, rules)
-			if complete == nil {
-				return
-			}
-			if err := c.RegisterFlagCompletionFunc(f.Name, complete); err != nil {
-				panic(err) // the flag is there, and registered once
-			}
-		})
-	}
-}
+// anyWord completes a value that the program cannot know: no files.
+var anyWord cobra.CompletionFunc = cobra.NoFileCompletions
 
-// freeFlags take what is neither of a few words nor a file.
-const freeFlags = "jobs max-findings thread version compiler at permutations case timeout exec exec-arg poll project"
+// folders and yamlFiles complete files of a kind.
+var (
+	folders   = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
+	yamlFiles = cobra.FixedCompletions([]cobra.Completion{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt)
+)
 
-// completionOf completes the values of a flag; nil for one that takes a file.
-func completionOf(c *cobra.Command, f *pflag.Flag, rules []*lint.Rule) cobra.CompletionFunc {
-	if value, ok := f.Value.(*choice); ok {
-		return cobra.FixedCompletions(describedWords(c, f.Name, value.words), cobra.ShellCompDirectiveNoFileComp)
-	}
-	switch name := f.Name; {
-	case name == "select" || name == "ignore":
-		return listOf(func() []string { return describedRules(rules) })
-	case name == "baseline-add":
-		return listOf(func() []string {
-			return append([]string{cobra.CompletionWithDesc("all", "all new findings")}, describedRules(rules)...)
-		})
-	case name == "severity":
-		return pairOf(func() []string { return describedRules(rules) }, []string{"error", "warning", "info", "off"})
-	case name == "output" && c.Parent() == nil:
-		return completeOutput
-	case name == "new-from":
-		return cobra.FixedCompletions([]string{cobra.CompletionWithDesc("HEAD", "the last commit")}, cobra.ShellCompDirectiveNoFileComp)
-	case name == "root" || name == "cache":
-		return cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
-	case name == "config":
-		return cobra.FixedCompletions([]string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt)
-	case contains(freeFlags, name) && f.Value.Type() != "bool" && !isPath(f):
-		return cobra.NoFileCompletions
-	case name == "kind" && c.Name() == "conformance":
-		var kinds []string
-		for _, k := range conformance.Kinds {
-			kinds = append(kinds, string(k))
-		}
-		return listOf(func() []string { return kinds })
-	}
-	return nil
-}
-
-// isPath reports whether the help calls the value of a flag a path.
-func isPath(f *pflag.Flag) bool {
-	value, _ := pflag.UnquoteUsage(f)
-	return value == "PATH"
-}
-
-// wordHelp describes words that do not speak for themselves.
-var wordHelp = map[string]string{
-	"auto": "decide by what it is", "protocol": "only threads of the protocol", "all": "all mail",
-	"artifact": "artifact files", "mail": "exported mail", "draft": "messages before they are sent",
-	"error": "errors only", "warning": "errors and warnings", "info": "everything", "never": "never for findings",
-	"rule": "which rules are broken", "agent": "who sent what is wrong", "thread": "in which threads", "file": "in which files", "message-type": "in which kinds of messages",
-	"new": "findings that the baseline does not have", "baseline": "findings that the baseline accepts",
-	"claude": "Claude Code", "codex": "Codex CLI", "gemini": "Gemini CLI",
-}
-
-// describedWords adds descriptions for the shells that show them.
-func describedWords(c *cobra.Command, flag string, words []string) []string {
-	about := wordHelp
-	if flag == "format" && c.Parent() == nil {
-		about = map[string]string{}
-		for _, f := range report.Formats {
-			about[f.Name] = f.Description
-		}
-	}
-	var out []string
-	for _, w := range words {
-		if flag == "color" || flag == "format" && c.Parent() != nil || about[w] == "" {
-			out = append(out, w)
-		} else {
-			out = append(out, cobra.CompletionWithDesc(w, about[w]))
-		}
+// described returns words with descriptions, for the shells that show them: pairs of a
+// word and what it means.
+func described(pairs ...string) []cobra.Completion {
+	var out []cobra.Completion
+	for i := 0; i < len(pairs); i += 2 {
+		out = append(out, cobra.CompletionWithDesc(pairs[i], pairs[i+1]))
 	}
 	return out
 }
+
+// ruleWords completes rules.
+func (s *settings) ruleWords() []cobra.Completion { return describedRules(s.rules) }
 
 func describedRules(rules []*lint.Rule) []string {
 	var out []string

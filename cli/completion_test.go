@@ -23,7 +23,7 @@ func TestEveryFlagCompletes(t *testing.T) {
 				t.Errorf("%s --%s %s completes nothing", c.CommandPath(), f.Name, value)
 			}
 		})
-		if c.Short == "" || c != root && c.GroupID == "" {
+		if c.Short == "" || c != root && c.GroupID == "" && !c.Hidden {
 			t.Errorf("%s lacks a description or a group in the help", c.CommandPath())
 		}
 	}

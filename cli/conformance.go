@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -34,8 +35,9 @@ type conformanceCommand struct {
 func newConformance(std streams, rules []*lint.Rule) *cobra.Command {
 	c := &conformanceCommand{std: std, rules: rules}
 	cmd := &cobra.Command{
-		Use:   "conformance [flags] -- COMMAND [ARG...]",
-		Short: "Run the conformance suite against an implementation",
+		Use:     "conformance [flags] -- COMMAND [ARG...]",
+		Short:   "Run the conformance suite against an implementation",
+		GroupID: groupRules,
 		Long: `conformance gives the cases of the conformance suite to COMMAND, one a line on its standard
 input, and compares the answers on its standard output with what the specifications ask
 for. A case without an answer in time, a crash, and output that is not an answer are
@@ -49,27 +51,24 @@ that the implementation supports, 1 on failures, 2 if the command cannot be star
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd, args) },
 	}
-	f := cmd.Flags()
-	f.SortFlags = false
-	f.StringSliceVar(&c.kinds, "kind", nil, "run only cases of this `KIND`; may be repeated: "+kindNames())
+	f := flagsOf(cmd)
+	f.list(&c.kinds, "kind", "run only cases of this `KIND`; may be repeated: "+strings.Join(kindNames(), ", "), kindNames)
 	f.StringSliceVar(&c.cases, "case", nil, "run only the case `ID`; may be repeated")
-	choiceVar(f, &c.format, "format", "text", "", conformance.Formats...)
-	f.DurationVar(&c.timeout, "timeout", 10*time.Second, "the longest `TIME` that one case may take")
-	f.BoolVar(&c.perCase, "per-case", false, "start the command for each case again")
-	f.StringVar(&c.badge, "badge", "", "also write a badge (a shields.io endpoint) to `FILE`")
-	f.BoolVar(&c.serve, "serve", false, "answer cases on standard input with this program")
+	f.declared("case", anyWord)
+	f.choice(&c.format, "format", "text", "", conformance.Formats...)
+	f.duration(&c.timeout, "timeout", 10*time.Second, "the longest `TIME` that one case may take")
+	f.bool(&c.perCase, "per-case", "start the command for each case again")
+	f.string(&c.badge, "badge", "also write a badge (a shields.io endpoint) to `FILE`", nil)
+	f.bool(&c.serve, "serve", "answer cases on standard input with this program")
 	return cmd
 }
 
-func kindNames() string {
-	var out bytes.Buffer
+func kindNames() []string {
+	out := make([]string, len(suite.Kinds))
 	for i, k := range suite.Kinds {
-		if i > 0 {
-			out.WriteString(", ")
-		}
-		out.WriteString(string(k))
+		out[i] = string(k)
 	}
-	return out.String()
+	return out
 }
 
 func (c *conformanceCommand) run(cmd *cobra.Command, args []string) error {
@@ -136,10 +135,7 @@ func (c *conformanceCommand) selected() ([]*suite.Case, error) {
 	if err != nil {
 		return nil, err
 	}
-	var kinds []string
-	for _, k := range suite.Kinds {
-		kinds = append(kinds, string(k))
-	}
+	kinds := kindNames()
 	for _, k := range c.kinds {
 		if !slices.Contains(kinds, k) {
 			return nil, unknownValue("--kind", k, kinds)

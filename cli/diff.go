@@ -22,8 +22,9 @@ type diffCommand struct {
 func newDiff(std streams, rules []*lint.Rule) *cobra.Command {
 	c := &diffCommand{settings: settings{std: std, rules: rules}}
 	cmd := &cobra.Command{
-		Use:   "diff [flags] A B",
-		Short: "Compare two artifacts, item by item and field by field",
+		Use:     "diff [flags] A B",
+		Short:   "Compare two artifacts, item by item and field by field",
+		GroupID: groupMail,
 		Long: `diff prints in which items and fields two artifacts differ. A and B are each an artifact
 file, a thread as it is now (RS-20251230-cell-fate), a version of a thread as it was
 published (RS-20251230-cell-fate@v1), or mail that has the thread of the other one.
@@ -35,14 +36,13 @@ The exit status is 0 if they are the same, 1 if they differ.`,
 		Args: takes(2, 2, "two artifacts or versions, A and B"),
 		RunE: c.run,
 	}
-	f := cmd.Flags()
-	f.SortFlags = false
-	choiceVar(f, &c.format, "format", "text", "", "text", "json", "markdown")
-	f.StringArrayVar(&c.mail, "mail", nil, "mail `PATH` that has the threads of A and B (default: the current folder); may be repeated")
-	f.StringVar(&c.project, "project", "", "take threads of the project `NAME`, its slug or its path, where several have them")
-	c.configFlags(f)
-	c.inputFlags(f)
+	f := flagsOf(cmd)
+	f.choice(&c.format, "format", "text", "", "text", "json", "markdown")
+	f.strings(&c.mail, "mail", "mail `PATH` that has the threads of A and B (default: the current folder); may be repeated", nil)
+	f.string(&c.project, "project", "take threads of the project `NAME`, its slug or its path, where several have them", anyWord)
 	c.colorFlag(f)
+	c.inputFlags(f)
+	c.configFlags(f)
 	return cmd
 }
 

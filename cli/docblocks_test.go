@@ -27,7 +27,6 @@ var notRun = map[string]string{
 	"claude ":                     "another program, which changes its settings",
 	"codex ":                      "another program, which changes its settings",
 	"gemini ":                     "another program, which changes its settings",
-	"man brennerlint-":            "where man looks is the system's affair; man.txtar looks at the pages",
 	"brennerlint conformance --k": "my-compiler stands for the reader's own program",
 	"go run ./cmd/brennergen":     "a benchmark of minutes and gigabytes (performance.md); .ci/bench is run by hand",
 	".ci/bench":                   "a benchmark",

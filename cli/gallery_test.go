@@ -50,7 +50,7 @@ func TestGallery(t *testing.T) {
 		}
 		stored, err := os.ReadFile(path)
 		if err != nil || string(stored) != picture {
-			t.Errorf("docs/images/%s.svg does not show what `%s` prints (%v): run go test ./cli -run TestGallery -update", name, command, err)
+			t.Errorf("docs/images/%s.svg does not show what `%s` prints (%v): run go generate ./cli", name, command, err)
 		}
 		if err := xml.Unmarshal(stored, new(any)); err != nil {
 			t.Errorf("%s is not XML: %v", path, err)

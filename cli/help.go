@@ -1,99 +1,173 @@
 package cli
 
 import (
+	"fmt"
+	"io"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"github.com/brennerlint/brennerlint/internal/lazyregexp"
 )
 
-// The groups of commands and flags in the help.
+// The groups of commands in the help.
 const (
 	groupMail  = "mail"
 	groupRules = "rules"
 	groupSetup = "setup"
 )
 
-// flagGroups are the headings of flags, in their order, each with its flags. A flag
-// that none names is below the last heading.
-var flagGroups = []struct {
-	title string
-	flags string
-}{
-	{"Report", "format output level statistics max-findings color redact quiet verbose artifact permutations badge"},
-	{"Rules and exit status", "select ignore severity fail-on fail-on-empty"},
-	{"Inputs", "kind stdin-filename scope exclude no-gitignore skip-unrecognized thread mail root poll jobs cache"},
-	{"Events", "exec exec-arg once-clean validation-error"},
-	{"Baseline and changes", "baseline write-baseline baseline-add prune-baseline show-only new-from"},
-	{"Fixes", "fix unsafe-fixes diff"},
-	{"Configuration", "config no-config show-config"},
-	{"Other flags", ""},
+var commandGroups = []*cobra.Group{
+	{ID: groupMail, Title: "Mail and artifacts:"},
+	{ID: groupRules, Title: "Rules:"},
+	{ID: groupSetup, Title: "Setup:"},
 }
 
-func init() { cobra.AddTemplateFunc("flagsInGroups", flagsInGroups) }
-
-// groupHelp puts commands and flags below headings.
-func groupHelp(root *cobra.Command) {
-	root.AddGroup(&cobra.Group{ID: groupMail, Title: "Mail and artifacts:"}, &cobra.Group{ID: groupRules, Title: "Rules:"}, &cobra.Group{ID: groupSetup, Title: "Setup:"})
-	groups := map[string]string{groupMail: "presend watch replay blame compile diff", groupRules: "rules explain conformance", groupSetup: "init mcp lsp completion man version help"}
-	for _, c := range root.Commands() {
-		for id, names := range groups {
-			if contains(names, c.Name()) {
-				c.GroupID = id
-			}
-		}
-	}
-	root.SetHelpCommandGroupID(groupSetup)
-	template := root.UsageTemplate()
-	root.SetUsageTemplate(strings.Replace(template, "\n\nFlags:\n{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}", "{{flagsInGroups .}}", 1))
+// everyday are the flags of the check that --help describes; --help-all describes all.
+var everyday = []string{
+	"format", "output", "select", "ignore", "fail-on", "exclude", "fix", "baseline", "config", "quiet",
+	"help", "help-all", "version",
 }
 
-func contains(words, word string) bool { return strings.Contains(" "+words+" ", " "+word+" ") }
-
-// flagsInGroups lists the flags of a command: of one with many below headings.
-func flagsInGroups(c *cobra.Command) string {
-	const few = 6
-	sets := make([]*pflag.FlagSet, len(flagGroups))
-	for i := range sets {
-		sets[i] = pflag.NewFlagSet("", pflag.ContinueOnError)
-		sets[i].SortFlags = false
-	}
-	last := len(sets) - 1
-	n := 0
-	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
-		n++
-		for i := range flagGroups {
-			if i == last || contains(flagGroups[i].flags, f.Name) {
-				sets[i].AddFlag(f)
-				return
-			}
-		}
-	})
+// writeHelp describes a command, its commands and its flags: of the check only those of
+// everyday, unless all are asked for.
+func writeHelp(w io.Writer, c *cobra.Command, all bool) error {
 	var b strings.Builder
-	if n <= few {
-		b.WriteString("\n\nFlags:\n" + usages(c.LocalFlags()))
-		return b.String()
+	about := c.Long
+	if about == "" {
+		about = c.Short + "."
 	}
-	for i, s := range sets {
-		if s.HasAvailableFlags() {
-			b.WriteString("\n\n" + flagGroups[i].title + ":\n" + usages(s))
-		}
+	fmt.Fprintf(&b, "%s\n\nUsage:\n  %s\n", about, c.UseLine())
+	if c.HasAvailableSubCommands() {
+		fmt.Fprintf(&b, "  %s COMMAND\n", c.CommandPath())
 	}
-	return b.String()
+	if c.Example != "" {
+		fmt.Fprintf(&b, "\nExamples:\n%s\n", c.Example)
+	}
+	for _, g := range c.Groups() {
+		writeCommands(&b, c, g.ID, g.Title)
+	}
+	if len(c.Groups()) == 0 && c.HasAvailableSubCommands() {
+		writeCommands(&b, c, "", "Commands:")
+	}
+	short := !c.HasParent() && !all
+	for _, s := range headedFlags(c, short) {
+		writeFlags(&b, s)
+	}
+	if short {
+		b.WriteString("\n`brennerlint --help-all` describes all flags, `brennerlint COMMAND --help` a command.\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
 }
 
-// optionalValue matches a flag whose value may be left out, as the library shows it:
-// `--cache DIR[="auto"]`.
-var optionalValue = lazyregexp.New(`(--[a-z-]+) ([A-Z]+)(\[="?[a-z]+"?\])( *)`)
+func writeCommands(b *strings.Builder, c *cobra.Command, group, title string) {
+	fmt.Fprintf(b, "\n%s\n", title)
+	for _, sub := range c.Commands() {
+		if sub.GroupID == group && !sub.Hidden {
+			fmt.Fprintf(b, "  %-*s  %s\n", c.NamePadding(), sub.Name(), sub.Short)
+		}
+	}
+}
 
-// usages describes flags, a line each. A value that may be left out needs an equals sign:
-// `--cache[=DIR]`.
-func usages(flags *pflag.FlagSet) string {
-	return optionalValue().ReplaceAllStringFunc(strings.TrimRight(flags.FlagUsages(), "\n"), func(s string) string {
-		m := optionalValue().FindStringSubmatch(s)
-		flag := m[1] + "[=" + m[2] + "]"
-		return flag + strings.Repeat(" ", len(s)-len(flag))
+// headed are the flags below a heading.
+type headed struct {
+	title string
+	flags []*pflag.Flag
+}
+
+// headedFlags returns the flags of a command that are shown, those of a heading together.
+func headedFlags(c *cobra.Command, short bool) []headed {
+	var out []headed
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		title := "Flags"
+		if t := f.Annotations[headingAnnotation]; len(t) > 0 && !short {
+			title = t[0]
+		}
+		if f.Hidden || short && !slices.Contains(everyday, f.Name) {
+			return
+		}
+		i := slices.IndexFunc(out, func(h headed) bool { return h.title == title })
+		if i < 0 {
+			i = len(out)
+			out = append(out, headed{title: title})
+		}
+		out[i].flags = append(out[i].flags, f)
 	})
+	return out
+}
+
+// writeFlags describes flags, a line each.
+func writeFlags(b *strings.Builder, h headed) {
+	width := 0
+	for _, f := range h.flags {
+		width = max(width, utf8.RuneCountInString(flagName(f)))
+	}
+	fmt.Fprintf(b, "\n%s:\n", h.title)
+	for _, f := range h.flags {
+		_, usage := pflag.UnquoteUsage(f)
+		fmt.Fprintf(b, "  %-*s  %s", width, flagName(f), usage)
+		if d := f.DefValue; d != "" && d != "[]" && d != "false" {
+			fmt.Fprintf(b, " (default %s)", d)
+		}
+		b.WriteByte('\n')
+	}
+}
+
+// flagName returns a flag with its letter and its value: `-o, --output FILE`. A value that
+// may be left out needs an equals sign: `--statistics[=WHAT]`.
+func flagName(f *pflag.Flag) string {
+	name := "    --" + f.Name
+	if f.Shorthand != "" {
+		name = "-" + f.Shorthand + ", --" + f.Name
+	}
+	value, _ := pflag.UnquoteUsage(f)
+	switch {
+	case value == "":
+		return name
+	case f.NoOptDefVal != "":
+		return name + "[=" + value + "]"
+	}
+	return name + " " + value
+}
+
+// newHelp returns what many try first; `brennerlint --help` is the same.
+func newHelp() *cobra.Command {
+	return &cobra.Command{
+		Use:     "help [COMMAND]",
+		Short:   "Describe a command",
+		GroupID: groupSetup,
+		Args:    takes(0, 1, "one COMMAND"),
+		ValidArgsFunction: func(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+			var words []string
+			for _, sub := range c.Root().Commands() {
+				if !sub.Hidden {
+					words = append(words, cobra.CompletionWithDesc(sub.Name(), sub.Short))
+				}
+			}
+			return words, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return c.Root().Help()
+			}
+			commands := c.Root().Commands()
+			i := slices.IndexFunc(commands, func(c *cobra.Command) bool { return c.Name() == args[0] })
+			if i < 0 {
+				return unknownValue("command", args[0], commandNames(c.Root()))
+			}
+			return commands[i].Help()
+		},
+	}
+}
+
+func commandNames(root *cobra.Command) []string {
+	var names []string
+	for _, c := range root.Commands() {
+		if !c.Hidden {
+			names = append(names, c.Name())
+		}
+	}
+	return names
 }

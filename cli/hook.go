@@ -8,14 +8,15 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"regexp"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/brennerlint/brennerlint/config"
 	"github.com/brennerlint/brennerlint/engine"
-	"github.com/brennerlint/brennerlint/internal/lazyregexp"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
@@ -27,12 +28,17 @@ import (
 // with nothing on standard output as "go on".
 var hooks = []string{"claude", "codex", "gemini"}
 
+// hookWords completes hooks.
+func hookWords() []cobra.Completion {
+	return described("claude", "Claude Code", "codex", "Codex CLI", "gemini", "Gemini CLI")
+}
+
 // mailboxVariable names the mailbox of hooks in the environment.
 const mailboxVariable = "BRENNERLINT_MAILBOX"
 
 // hookTime is how long the check of a hook takes at most, and mailboxTime how long of it
-// the mailbox is read: agent programs give a hook ten seconds (hookSettings), and take one
-// that is late for one that is content.
+// the mailbox is read: agent programs give a hook ten seconds (hookSettings), and treat a
+// timeout as approval.
 const (
 	hookTime    = 8 * time.Second
 	mailboxTime = 5 * time.Second
@@ -42,10 +48,10 @@ const (
 var errLate = errors.New("not done in time")
 
 // answerHook answers a pre-tool hook: it blocks a message with errors, or one that
-// could not be checked whole because a rule broke or the time was over. What it cannot
-// understand is none of its business: it says so and lets the call through.
+// could not be checked whole because a rule broke or the time was over. Unrecognised input
+// is let through, with a notice.
 func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
-	letThrough := func(err error) error {
+	letThrough := func(err error) error { //nolint:unparam // what the caller returns: the call goes on
 		p.std.logf("the call was not checked: %v", err)
 		return nil
 	}
@@ -61,7 +67,7 @@ func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
 		if cfg.PassesFailures() || !bodyName().Match(data) {
 			return letThrough(err)
 		}
-		p.std.logf("the call is blocked because it cannot be checked: %v; send less at once", err)
+		p.std.logf("blocked: the message could not be checked (%v); split it into smaller messages", err)
 		return exitError(exitUsage)
 	}
 	if unread != nil {
@@ -96,7 +102,9 @@ func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
 
 // bodyName is the name of the member that makes a call ours (decisions.md 36), with any of
 // its characters escaped: what is not checked is blocked only if it has that.
-var bodyName = lazyregexp.New(`(?:b|\\u0062)(?:o|\\u006[fF])(?:d|\\u0064)(?:y|\\u0079)(?:_|\\u005[fF])(?:m|\\u006[dD])(?:d|\\u0064)`)
+var bodyName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:b|\\u0062)(?:o|\\u006[fF])(?:d|\\u0064)(?:y|\\u0079)(?:_|\\u005[fF])(?:m|\\u006[dD])(?:d|\\u0064)`)
+})
 
 // checkCall checks a call in a limited time: alone and then, if it sends a message of the
 // protocol, with the mailbox. If the time is over by then, what was found alone counts.

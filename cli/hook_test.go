@@ -258,7 +258,7 @@ func TestHookOfSlowDraft(t *testing.T) {
 		release := make(chan struct{})
 		var calls atomic.Int64
 		slow := &lint.Rule{
-			ID: "ZZ-001", Name: "does-not-end", Scope: lint.MessageScope, Severity: lint.Info, SpecRef: "test", Summary: "Does not end.",
+			ID: "ZZ-001", Name: "does-not-end", Severity: lint.Info, SpecRef: "test", Summary: "Does not end.",
 			Check: lint.MessageCheck(func(*lint.MessagePass) {
 				if calls.Add(1) > int64(alone) {
 					close(ctx.over)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/brennerlint/brennerlint/config"
+	"github.com/brennerlint/brennerlint/internal/revision"
 )
 
 //go:embed workflow.yml
@@ -20,17 +22,18 @@ func newInit(std streams) *cobra.Command {
 	var hook string
 	var remove bool
 	cmd := &cobra.Command{
-		Use:   "init",
-		Short: "Write a commented configuration and a CI workflow",
+		Use:     "init",
+		Short:   "Write a commented configuration and a CI workflow",
+		GroupID: groupSetup,
 		Long: `Write ` + config.FileName + `, with every setting explained and commented out, and
-.github/workflows/brennerlint.yml, which checks each push and shows findings in code
-scanning. Existing files are not changed.
+.github/workflows/brennerlint.yml, which checks each push to the default branch and shows
+findings in code scanning. Existing files are not changed.
 
 With --hook it adds the hook that checks each mail before it is sent to the settings of an
 agent program instead, and changes nothing else in them. With --remove it takes the hook
 out again.`,
 		Args: takes(0, 0, ""),
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case hook != "" && remove:
 				return removeHook(std, hook)
@@ -39,23 +42,29 @@ out again.`,
 			case remove:
 				return errors.New("--remove takes a hook out again; name it with --hook")
 			}
-			for _, f := range []struct {
-				path string
-				data []byte
-			}{
-				{config.FileName, config.Template},
-				{filepath.Join(".github", "workflows", "brennerlint.yml"), workflow},
-			} {
-				if err := create(std, f.path, f.data); err != nil {
-					return err
-				}
+			name := config.FileName
+			if _, err := os.Lstat(config.ShortFileName); err == nil {
+				name = config.ShortFileName // it is there, and stays as it is
 			}
-			return nil
+			if err := create(std, name, config.Template); err != nil {
+				return err
+			}
+			return create(std, filepath.Join(".github", "workflows", "brennerlint.yml"), workflowFor(revision.DefaultBranch(cmd.Context(), ".")))
 		},
 	}
-	choiceVar(cmd.Flags(), &hook, "hook", "", "write the hook of `NAME` instead", hooks...)
-	cmd.Flags().BoolVar(&remove, "remove", false, "with --hook: remove the hook")
+	f := flagsOf(cmd)
+	f.choice(&hook, "hook", "", "write the hook of `NAME` instead", hookWords()...)
+	f.bool(&remove, "remove", "with --hook: remove the hook")
 	return cmd
+}
+
+// workflowFor returns the workflow for a repository with a default branch; "" if it is
+// unknown.
+func workflowFor(branch string) []byte {
+	if branch == "" || branch == "main" {
+		return workflow
+	}
+	return bytes.Replace(workflow, []byte("branches: [main]"), fmt.Appendf(nil, "branches: [%q]", branch), 1)
 }
 
 // create writes a file that is not there yet, and says what it did.

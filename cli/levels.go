@@ -6,8 +6,6 @@ import (
 	"maps"
 	"strings"
 
-	"github.com/spf13/pflag"
-
 	"github.com/brennerlint/brennerlint/config"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/lint"
@@ -21,34 +19,37 @@ type levelWord struct {
 
 // levelFlags declares --ignore and --severity. Their order counts, also of one among the
 // other.
-func (s *settings) levelFlags(f *pflag.FlagSet) {
-	var ignored, severities []string
-	f.StringSliceVar(&ignored, "ignore", nil, "do not run these `RULES`")
-	f.StringArrayVar(&severities, "severity", nil, "`RULE=LEVEL`: error, warning, info or off; may be repeated")
-	ignore, severity := f.Lookup("ignore"), f.Lookup("severity")
-	ignore.Value = &orderedValue{ignore.Value, &ignored, true, &s.levelWords}
-	severity.Value = &orderedValue{severity.Value, &severities, false, &s.levelWords}
+func (s *settings) levelFlags(f *flags) {
+	f.Var(&levelValue{words: &s.levelWords, ignore: true}, "ignore", "do not run these `RULES`")
+	f.declared("ignore", listOf(s.ruleWords))
+	f.Var(&levelValue{words: &s.levelWords}, "severity", "`RULE=LEVEL`: error, warning, info or off; may be repeated")
+	f.declared("severity", pairOf(s.ruleWords, []string{"error", "warning", "info", "off"}))
 }
 
-// orderedValue adds what its flag takes to the words of all.
-type orderedValue struct {
-	pflag.Value
-	given  *[]string
+// levelValue is the value of --ignore or --severity.
+type levelValue struct {
+	words  *[]levelWord // of both
+	given  []string
 	ignore bool
-	words  *[]levelWord
 }
 
-// Set takes a value as the flag does.
-func (v *orderedValue) Set(text string) error {
-	before := len(*v.given)
-	if err := v.Value.Set(text); err != nil {
-		return err
+// Set adds words.
+func (v *levelValue) Set(value string) error {
+	words := []string{value}
+	if v.ignore {
+		words = strings.Split(value, ",")
 	}
-	for _, word := range (*v.given)[before:] {
+	v.given = append(v.given, words...)
+	for _, word := range words {
 		*v.words = append(*v.words, levelWord{word, v.ignore})
 	}
 	return nil
 }
+
+func (v *levelValue) String() string { return strings.Join(v.given, ",") }
+
+// Type returns the name of the value in the help.
+func (v *levelValue) Type() string { return "WORDS" }
 
 // levels applies --select, --ignore and --severity. What the user names wins over the
 // configuration, and its overrides too.

@@ -11,15 +11,12 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// Somebody waits for each check of a large document, and collecting garbage takes a
-// quarter of that.
-var lspHeadroom = headroom{percent: 100, bytes: 32 << 20}
-
 func newLSP(std streams, rules []*lint.Rule) *cobra.Command {
 	s := &settings{std: std, rules: rules}
 	cmd := &cobra.Command{
-		Use:   "lsp",
-		Short: "Run the language server (stdio)",
+		Use:     "lsp",
+		Short:   "Run the language server (stdio)",
+		GroupID: groupSetup,
 		Long: `lsp serves editors by the Language Server Protocol 3.17, on standard input and output: it
 checks artifacts, drafts, messages and threads while they are written. It reads the
 configuration of the workspace folder, again whenever it changes, and writes no file:
@@ -29,7 +26,7 @@ docs/editors.md has the settings of editors.`,
   brennerlint lsp --baseline .brennerlint-baseline.json`,
 		Args: takes(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			tuneGC(lspHeadroom)
+			tuneGC()
 			opts := lspserver.Options{Rules: rules, Version: programVersion()}
 			opts.Load = func(root string) (lspserver.Settings, error) {
 				if root != "" {
@@ -49,12 +46,11 @@ docs/editors.md has the settings of editors.`,
 			return err
 		},
 	}
-	f := cmd.Flags()
-	f.SortFlags = false
-	s.configFlags(f)
-	f.StringVar(&s.baseline, "baseline", "", "leave out findings that are in the baseline `FILE`")
+	f := flagsOf(cmd)
+	s.baselineFlag(f)
+	s.excludeFlag(f)
 	s.ruleFlags(f)
-	f.StringArrayVar(&s.exclude, "exclude", nil, "leave out paths that match `GLOB`; may be repeated")
+	s.configFlags(f)
 	f.Bool("stdio", true, "serve on standard input and output, as always") // clients add it
 	f.Lookup("stdio").Hidden = true
 	f.Lookup("fail-on").Hidden = true // the rest of the flags for rules hold

@@ -175,11 +175,13 @@ A PATH is a file, a folder, a pattern such as ./artifacts/..., a quoted glob suc
 	root.SetErr(std.err)
 	root.SetVersionTemplate("brennerlint {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) { _ = writeHelp(c.OutOrStdout(), c, false) }) // errWriter keeps the error
 	root.CompletionOptions.DisableDefaultCmd = true
+	root.AddGroup(commandGroups...)
 	root.SetHelpCommand(newHelp())
-	check.flags(root.Flags())
-	root.AddCommand(newRules(std, rules), newReplay(std, rules), newBlame(std, rules), newCompile(std, rules), newDiff(std, rules), newExplain(std, rules), newPresend(std, rules), newMCP(std, rules), newLSP(std, rules), newConformance(std, rules), newWatch(std, rules), newInit(std), newVersion(std), newCompletion(std), newMan(std))
-	groupHelp(root)
-	completeFlags(root, rules)
+	check.flags(flagsOf(root))
+	root.AddCommand(newPresend(std, rules), newWatch(std, rules), newReplay(std, rules), newBlame(std, rules), newCompile(std, rules), newDiff(std, rules),
+		newRules(std, rules), newExplain(std, rules), newConformance(std, rules),
+		newInit(std), newMCP(std, rules), newLSP(std, rules), newCompletion(std), newMan(std), newVersion(std))
 	return root
 }

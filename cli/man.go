@@ -12,8 +12,9 @@ import (
 
 func newMan(std streams) *cobra.Command {
 	return &cobra.Command{
-		Use:   "man DIR",
-		Short: "Write the manual pages",
+		Use:    "man DIR",
+		Short:  "Write the manual pages",
+		Hidden: true, // for packages
 		Long: `man writes a manual page for each command into a folder. Releases have them in man/.
 SOURCE_DATE_EPOCH, if it is set, is their date.`,
 		Example: `  brennerlint man ~/.local/share/man/man1

@@ -13,8 +13,9 @@ import (
 func newMCP(std streams, rules []*lint.Rule) *cobra.Command {
 	var root string
 	cmd := &cobra.Command{
-		Use:   "mcp",
-		Short: "Run the MCP server (stdio)",
+		Use:     "mcp",
+		Short:   "Run the MCP server (stdio)",
+		GroupID: groupSetup,
 		Long: `mcp serves agents by the Model Context Protocol, on standard input and output: a server with
 the tools check_message, check_artifact, replay_thread, compile_thread and explain_rule, so
 that an agent can check a message before it sends it. The rules' pages are resources, "repair
@@ -32,6 +33,6 @@ this draft" and "compile this thread" prompts. The tools read files of one folde
 			return mcpserver.Serve(cmd.Context(), std.in, std.out, mcpserver.Options{Rules: rules, Version: programVersion()})
 		},
 	}
-	cmd.Flags().StringVar(&root, "root", "", "the `FOLDER` that the tools read, and no other (default: the current folder)")
+	flagsOf(cmd).string(&root, "root", "the `FOLDER` that the tools read, and no other (default: the current folder)", folders)
 	return cmd
 }

@@ -100,7 +100,7 @@ func (s *sinceRevision) chooseIn(dir string, findings []*result.Finding) ([]*res
 			}
 		}
 	}
-	mail, err := s.oldMail(dir, findings, files)
+	mail, err := s.mailOf(dir, findings, files)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func (s *sinceRevision) chooseIn(dir string, findings []*result.Finding) ([]*res
 
 // isNew reports whether a finding is on a new message or line; one of a thread is if
 // the whole thread is new.
-func isNew(f *result.Finding, c *changes, mail *oldMail) bool {
+func isNew(f *result.Finding, c *changes, mail *revisionMail) bool {
 	switch {
 	case c.same:
 		return false
@@ -157,10 +157,10 @@ func (c *changes) compare(path string, byLine bool) error {
 	return nil
 }
 
-// oldMail reads the mail of the revision: that of the files with findings that changed,
+// mailOf reads the mail of the revision: that of the files with findings that changed,
 // and where there are new files, that of files next to them which are gone.
-func (s *sinceRevision) oldMail(dir string, findings []*result.Finding, files map[string]*changes) (*oldMail, error) {
-	out := &oldMail{}
+func (s *sinceRevision) mailOf(dir string, findings []*result.Finding, files map[string]*changes) (*revisionMail, error) {
+	out := &revisionMail{}
 	asked, gone := false, map[string]bool{}
 	for _, f := range findings {
 		c := files[f.Path]
@@ -191,5 +191,43 @@ func (s *sinceRevision) oldMail(dir string, findings []*result.Finding, files ma
 	if err != nil {
 		return nil, err
 	}
-	return newOldMail(ids), nil
+	return newRevisionMail(ids), nil
+}
+
+// revisionMail is the mail of a revision: its messages, and with an empty message id its
+// threads. Many exports do not name their project: those are also in the set without.
+type revisionMail struct {
+	ids        map[engine.MessageID]bool
+	anyProject map[engine.MessageID]bool
+}
+
+func newRevisionMail(messages map[engine.MessageID]bool) *revisionMail {
+	m := &revisionMail{ids: map[engine.MessageID]bool{}, anyProject: map[engine.MessageID]bool{}}
+	for id := range messages {
+		for _, id.ID = range []string{id.ID, ""} {
+			m.ids[id] = true
+			m.anyProject[engine.MessageID{Thread: id.Thread, ID: id.ID}] = true
+		}
+	}
+	return m
+}
+
+// hasMessage reports whether the revision has the message of a finding.
+func (m *revisionMail) hasMessage(f *result.Finding) bool {
+	return m.has(engine.MessageID{Project: f.Project(), Thread: f.Thread, ID: f.MessageID})
+}
+
+// hasThread reports whether the revision has the thread of a finding.
+func (m *revisionMail) hasThread(f *result.Finding) bool {
+	return m.has(engine.MessageID{Project: f.Project(), Thread: f.Thread})
+}
+
+// has reports whether the revision has a message or thread. One whose project is not known
+// may be that of any project.
+func (m *revisionMail) has(id engine.MessageID) bool {
+	unknown := engine.MessageID{Thread: id.Thread, ID: id.ID}
+	if id.Project == "" {
+		return m.anyProject[unknown]
+	}
+	return m.ids[id] || m.ids[unknown]
 }

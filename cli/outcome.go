@@ -83,6 +83,12 @@ func (s *settings) outcome(rep *result.Report) outcome {
 	return outcome{}
 }
 
+// fails reports whether a finding makes the exit status one other than 0.
+func (s *settings) fails(f *result.Finding) bool {
+	limit, err := lint.ParseSeverity(s.failOn)
+	return f.Unreadable || err == nil && f.Severity <= limit
+}
+
 // unreadable says how many inputs could not be read or parsed, and where the first
 // is.
 func unreadable(rep *result.Report) string {

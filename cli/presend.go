@@ -32,8 +32,9 @@ type presendCommand struct {
 func newPresend(std streams, rules []*lint.Rule) *cobra.Command {
 	p := &presendCommand{settings: settings{std: std, rules: rules}}
 	cmd := &cobra.Command{
-		Use:   "presend [flags] [FILE|-]",
-		Short: "Check one draft message before it is sent",
+		Use:     "presend [flags] [FILE|-]",
+		Short:   "Check one draft message before it is sent",
+		GroupID: groupMail,
 		Long: `presend checks a message before it is sent. The input is a file or standard input: the
 arguments of send_message, a JSON-RPC tools/call request, the input of an agent's pre-tool
 hook, or Markdown with a small header (Subject:, Thread:, From:, To:, Ack:).
@@ -51,17 +52,16 @@ the configuration.`,
 		Args: takes(0, 1, "one draft"),
 		RunE: p.run,
 	}
-	f := cmd.Flags()
-	f.SortFlags = false
-	choiceVar(f, &p.format, "format", "validation-error", "", "validation-error", "text", "json")
-	choiceVar(f, &p.hook, "hook", "", "answer as a pre-tool hook of `NAME`", hooks...)
-	f.StringArrayVar(&p.thread, "thread", nil, "mail export `PATH` that the draft would join; may be repeated")
-	f.BoolVar(&p.fix, "fix", false, "print the repaired draft")
-	f.BoolVar(&p.unsafeFixes, "unsafe-fixes", false, "also apply unsafe fixes (may change the meaning)")
-	p.configFlags(f)
-	p.ruleFlags(f)
+	f := flagsOf(cmd)
+	f.choice(&p.format, "format", "validation-error", "", "validation-error", "text", "json")
+	f.choice(&p.hook, "hook", "", "answer as a pre-tool hook of `NAME`", hookWords()...)
+	f.strings(&p.thread, "thread", "mail export `PATH` that the draft would join; may be repeated", nil)
+	f.bool(&p.fix, "fix", "print the repaired draft")
+	f.bool(&p.unsafeFixes, "unsafe-fixes", "also apply unsafe fixes (may change the meaning)")
 	p.colorFlag(f)
 	p.redactFlag(f)
+	p.ruleFlags(f)
+	p.configFlags(f)
 	return cmd
 }
 
@@ -145,7 +145,27 @@ func (p *presendCommand) show(d *result.Draft) error {
 		for _, line := range report.MergePreview(d.Report) {
 			p.std.logf("%s", line)
 		}
-		return report.ValidationError(p.std.out, d, p.refused())
+		if err := report.ValidationError(p.std.out, d, p.refused()); err != nil {
+			return err
+		}
+		p.logAccepted(d)
+		return nil
+	}
+}
+
+// logAccepted prints to stderr what the Validation Error leaves out: the warnings of a
+// draft that they do not refuse, and on a terminal that a draft is good.
+func (p *presendCommand) logAccepted(d *result.Draft) {
+	for _, line := range report.Warnings(d, p.refused()) {
+		p.std.logf("%s", line)
+	}
+	sum := &d.Summary
+	switch {
+	case !isTerminal(p.std.err) || len(d.Failures) > 0 || sum.Errors > 0 || sum.Warnings > 0:
+	case sum.Info > 0:
+		p.std.logf("ok: no errors or warnings, %d info; --format text shows it", sum.Info)
+	default:
+		p.std.logf("ok: no findings")
 	}
 }
 
@@ -184,5 +204,6 @@ func (p *presendCommand) repair(ctx context.Context, name string, data []byte, o
 	if err := report.ValidationError(p.std.err, left, p.refused()); err != nil {
 		return err
 	}
+	p.logAccepted(left)
 	return p.outcome(left.Report).err()
 }

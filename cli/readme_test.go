@@ -3,19 +3,25 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
-	"html"
+	"encoding/xml"
+	"fmt"
+	"html/template"
 	"io"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/brennerlint/brennerlint/config"
+	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
+	"github.com/brennerlint/brennerlint/source"
 )
 
-// outputAtRoot returns what the program prints, run in the root of the repository.
+// outputAtRoot returns what the program prints, run in the root of the repository, where
+// the test is from then on.
 func outputAtRoot(t *testing.T, args ...string) string {
 	t.Helper()
 	t.Chdir("..")
@@ -24,49 +30,88 @@ func outputAtRoot(t *testing.T, args ...string) string {
 	return out.String()
 }
 
+// shownReport is the report in the README.
+var shownReport = regexp.MustCompile("(?s)```text\n\\$ brennerlint examples\n.*?\n```\n")
+
 // TestReadmeReport checks that the report in the README is what the program says
-// of the examples.
+// of the examples. With -update it writes it.
 func TestReadmeReport(t *testing.T) {
-	data, err := os.ReadFile("../README.md")
+	shown := "```text\n$ brennerlint examples\n" + outputAtRoot(t, "--no-config", "examples") + "```\n"
+	data, err := os.ReadFile("README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := outputAtRoot(t, "--no-config", "examples"); !strings.Contains(string(data), "```text\n$ brennerlint examples\n"+want+"```\n") {
-		t.Errorf("README.md does not show what `brennerlint examples` prints:\n%s", want)
+	if *update {
+		data = shownReport.ReplaceAllLiteral(data, []byte(shown))
+		if err := os.WriteFile("README.md", data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !strings.Contains(string(data), shown) {
+		t.Errorf("README.md does not show what `brennerlint examples` prints: run go generate ./cli\n%s", shown)
 	}
 }
 
-// TestAlertPicture checks that the picture of an alert shows what the SARIF
-// report says.
+// TestAlertPicture checks that the picture of an alert shows a finding of the examples.
+// With -update it draws it.
 func TestAlertPicture(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join(docs, "code-scanning-alert.svg"))
+	picture, err := template.ParseFiles(filepath.Join("testdata", "alert.svg.tmpl"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	texts := regexp.MustCompile(`<text[^>]*>([^<]*)</text>`).FindAllStringSubmatch(string(data), -1)
-	var shown []string
-	for _, m := range texts {
-		shown = append(shown, html.UnescapeString(m[1]))
+	type location struct {
+		Path    string
+		Range   source.Range
+		Message string
 	}
-	picture := strings.Join(shown, " ")
-	var report struct {
-		Runs []struct {
-			Results []struct {
-				RuleID  string
-				Message struct{ Text string }
-			}
-		}
+	type finding struct {
+		location
+		Rule, Name, Thread, Item, Field string
+		MessageID                       string `json:"message_id"`
+		Related                         []location
 	}
-	if err := json.Unmarshal([]byte(outputAtRoot(t, "--no-config", "--format", "sarif", "examples")), &report); err != nil {
+	var report struct{ Findings []finding }
+	if err := json.Unmarshal([]byte(outputAtRoot(t, "--no-config", "--format", "json", "examples")), &report); err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range report.Runs[0].Results {
-		message, _, _ := strings.Cut(r.Message.Text, " See [")
-		if strings.Contains(picture, r.RuleID) && strings.Contains(picture, message) {
-			return
+	i := slices.IndexFunc(report.Findings, func(f finding) bool { return f.Rule == "MR-013" })
+	f := report.Findings[i]
+	rule := lint.Match(rules.All(), f.Rule)[0]
+	summary, _, _ := strings.Cut(rule.Summary, ";")
+	type line struct {
+		Y    int
+		Text string
+	}
+	var lines []line
+	message := f.Message + ". See " + f.Related[0].Message + "."
+	for y := 166; message != ""; y += 20 {
+		end := len(message)
+		if end > 90 {
+			end = strings.LastIndex(message[:90], " ")
+		}
+		lines = append(lines, line{y, message[:end]})
+		message = strings.TrimPrefix(message[end:], " ")
+	}
+	var out bytes.Buffer
+	if err := picture.Execute(&out, map[string]any{
+		"Rule": f.Rule, "Name": f.Name, "Summary": summary + ".", "Place": fmt.Sprintf("%s:%d", f.Path, f.Range.Start.Line), "Lines": lines,
+		"Related": fmt.Sprintf("%s:%d — %s", f.Related[0].Path, f.Related[0].Range.Start.Line, f.Related[0].Message),
+		"Tags":    "brenner-protocol, " + rule.Scope().String(), "Subject": strings.Join([]string{f.Thread, f.MessageID, f.Item, f.Field}, "/"),
+	}); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join("docs", "code-scanning-alert.svg")
+	if *update {
+		if err := os.WriteFile(path, out.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
 		}
 	}
-	t.Errorf("no finding of the examples is what the picture shows: %s", picture)
+	if stored, err := os.ReadFile(path); err != nil || !bytes.Equal(stored, out.Bytes()) {
+		t.Errorf("docs/code-scanning-alert.svg does not show the finding (%v): run go generate ./cli", err)
+	}
+	if err := xml.Unmarshal(out.Bytes(), new(any)); err != nil {
+		t.Error(err)
+	}
 }
 
 // TestConfigurationPage checks that the page of the configuration has a line for

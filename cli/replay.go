@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/lint"
@@ -23,21 +22,20 @@ import (
 // make.
 type replayCommand struct{ settings }
 
-func (c *replayCommand) flags(f *pflag.FlagSet) {
-	f.SortFlags = false
-	choiceVar(f, &c.format, "format", "text", "", "text", "json")
-	c.configFlags(f)
-	c.inputFlags(f)
+func (c *replayCommand) flags(f *flags) {
 	c.colorFlag(f)
 	c.redactFlag(f)
+	c.inputFlags(f)
+	c.configFlags(f)
 }
 
 func newReplay(std streams, rules []*lint.Rule) *cobra.Command {
 	c := &replayCommand{settings{std: std, rules: rules}}
 	var opts engine.ReplayOptions
 	cmd := &cobra.Command{
-		Use:   "replay [flags] PATH...",
-		Short: "Replay the merges of threads, window by window",
+		Use:     "replay [flags] PATH...",
+		Short:   "Replay the merges of threads, window by window",
+		GroupID: groupMail,
 		Long: `replay merges the deltas of each thread again and prints for each COMPILED the base, the
 deltas applied and rejected, the state hash, and whether the published artifact matches.
 The exit status is 1 if an artifact does not match.`,
@@ -46,11 +44,13 @@ The exit status is 1 if an artifact does not match.`,
 		Args: takes(1, math.MaxInt, "a PATH with mail"),
 		RunE: func(cmd *cobra.Command, args []string) error { return c.replay(cmd, opts, args) },
 	}
-	c.flags(cmd.Flags())
-	cmd.Flags().StringVar(&opts.Thread, "thread", "", "replay only the thread `ID`")
-	cmd.Flags().StringVar(&opts.Project, "project", "", "replay only threads of the project `NAME`: its slug or its path")
-	cmd.Flags().BoolVar(&opts.Artifact, "artifact", false, "print the canonical Markdown of the last state instead")
-	numberVar(cmd.Flags(), &opts.Permutations, "permutations", "shuffle the messages `N` times and check that every hash stays the same")
+	f := flagsOf(cmd)
+	f.choice(&c.format, "format", "text", "", "text", "json")
+	f.string(&opts.Thread, "thread", "replay only the thread `ID`", anyWord)
+	f.string(&opts.Project, "project", "replay only threads of the project `NAME`: its slug or its path", anyWord)
+	f.bool(&opts.Artifact, "artifact", "print the canonical Markdown of the last state instead")
+	f.number(&opts.Permutations, "permutations", "shuffle the messages `N` times and check that every hash stays the same")
+	c.flags(f)
 	return cmd
 }
 
@@ -70,7 +70,7 @@ func (c *replayCommand) replay(cmd *cobra.Command, opts engine.ReplayOptions, pa
 	if err != nil {
 		return err
 	}
-	tuneGC(checkHeadroom)
+	tuneGC()
 	r, err := linter.Replay(cmd.Context(), opts, paths...)
 	if err != nil {
 		return err
@@ -139,8 +139,9 @@ func newBlame(std streams, rules []*lint.Rule) *cobra.Command {
 	c := &replayCommand{settings{std: std, rules: rules}}
 	history := false
 	cmd := &cobra.Command{
-		Use:   "blame [flags] ARTIFACT [PATH...]",
-		Short: "Show which delta set each field of an artifact",
+		Use:     "blame [flags] ARTIFACT [PATH...]",
+		Short:   "Show which delta set each field of an artifact",
+		GroupID: groupMail,
 		Long: `blame prints for every item and field of an artifact the agent, message, delta and time
 that set it (for killed items, who killed them), and marks what no delta explains. The
 PATHs have the mail of the artifact's thread; the default is the current folder.
@@ -152,8 +153,10 @@ a COMPILED published another value.`,
 		Args: takes(1, math.MaxInt, "an ARTIFACT"),
 		RunE: func(cmd *cobra.Command, args []string) error { return c.blame(cmd, args, history) },
 	}
-	c.flags(cmd.Flags())
-	cmd.Flags().BoolVar(&history, "history", false, "also list what each field was set to before, by whom and when")
+	f := flagsOf(cmd)
+	f.choice(&c.format, "format", "text", "", "text", "json")
+	f.bool(&history, "history", "also list what each field was set to before, by whom and when")
+	c.flags(f)
 	return cmd
 }
 

@@ -19,8 +19,9 @@ func newRules(std streams, rules []*lint.Rule) *cobra.Command {
 	var format string
 	s := &settings{std: std}
 	cmd := &cobra.Command{
-		Use:   "rules [flags] [RULES...]",
-		Short: "List the rules; test and write rules of your own",
+		Use:     "rules [flags] [RULES...]",
+		Short:   "List the rules; test and write rules of your own",
+		GroupID: groupRules,
 		Long: `rules lists all rules, or those that are named: by id, name, specification code, or a family
 such as MB. Those that the configuration defines are listed, too; rules test runs their
 examples, and rules new writes one.`,
@@ -50,8 +51,9 @@ examples, and rules new writes one.`,
 			return rulesText(std.out, rules)
 		},
 	}
-	choiceVar(cmd.Flags(), &format, "format", "text", "", "text", "json", "markdown")
-	s.configFlags(cmd.Flags())
+	f := flagsOf(cmd)
+	f.choice(&format, "format", "text", "", "text", "json", "markdown")
+	s.configFlags(f)
 	cmd.AddCommand(newRulesTest(std, rules), newRulesNew(std, rules))
 	return cmd
 }
@@ -65,7 +67,7 @@ func (s *settings) everyRule(catalogue []*lint.Rule) ([]*lint.Rule, error) {
 func rulesText(w io.Writer, all []*lint.Rule) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, r := range all {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", r.ID, r.Name, r.Severity, r.Scope)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", r.ID, r.Name, r.Severity, r.Scope())
 	}
 	return t.Flush()
 }
@@ -85,7 +87,7 @@ type ruleJSON struct {
 func rulesJSON(w io.Writer, all []*lint.Rule) error {
 	out := make([]ruleJSON, 0, len(all))
 	for _, r := range all {
-		out = append(out, ruleJSON{r.ID, r.Name, r.Scope.String(), r.Severity.String(), r.Code, r.Summary, r.SpecRef, r.Fixable})
+		out = append(out, ruleJSON{r.ID, r.Name, r.Scope().String(), r.Severity.String(), r.Code, r.Summary, r.SpecRef, r.Fixable})
 	}
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
@@ -97,7 +99,7 @@ func rulesMarkdown(w io.Writer, all []*lint.Rule) error {
 	var b strings.Builder
 	b.WriteString("| Rule | Name | Scope | Severity | What is checked |\n|---|---|---|---|---|\n")
 	for _, r := range all {
-		fmt.Fprintf(&b, "| %s | `%s` | %s | %s | %s |\n", r.ID, r.Name, r.Scope, r.Severity, strings.ReplaceAll(r.Summary, "|", `\|`))
+		fmt.Fprintf(&b, "| %s | `%s` | %s | %s | %s |\n", r.ID, r.Name, r.Scope(), r.Severity, strings.ReplaceAll(r.Summary, "|", `\|`))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -106,9 +108,10 @@ func rulesMarkdown(w io.Writer, all []*lint.Rule) error {
 func newExplain(std streams, rules []*lint.Rule) *cobra.Command {
 	s := &settings{std: std}
 	cmd := &cobra.Command{
-		Use:   "explain RULE",
-		Short: "Document a rule, by id, name or specification code",
-		Args:  takes(1, 1, "a RULE such as MB-005"),
+		Use:     "explain RULE",
+		Short:   "Document a rule, by id, name or specification code",
+		GroupID: groupRules,
+		Args:    takes(1, 1, "a RULE such as MB-005"),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return describedRules(rules), cobra.ShellCompDirectiveNoFileComp
 		},
@@ -132,12 +135,12 @@ func newExplain(std streams, rules []*lint.Rule) *cobra.Command {
 			return nil
 		},
 	}
-	s.configFlags(cmd.Flags())
+	s.configFlags(flagsOf(cmd))
 	return cmd
 }
 
-// ruleWords returns the words by which rules can be named.
-func ruleWords(rules []*lint.Rule) []string {
+// wordsFor returns the words by which rules can be named.
+func wordsFor(rules []*lint.Rule) []string {
 	var out []string
 	for _, r := range rules {
 		out = append(out, r.ID, r.Name)
@@ -150,7 +153,21 @@ func ruleWords(rules []*lint.Rule) []string {
 
 // unknownRule returns the error for a word that names no rule.
 func unknownRule(rules []*lint.Rule, word string) error {
-	if best := text.Nearest(word, ruleWords(rules)); best != "" {
+	if family := strings.TrimRight(word, "-*"); family != word && len(lint.Match(rules, family)) > 0 { // MB-*
+		return fmt.Errorf("unknown rule %q; did you mean %s?", word, family)
+	}
+	if len(word) == 1 { // ruff selects by letters
+		var families []string
+		for _, r := range rules {
+			if f := lint.Family(r); strings.HasPrefix(f, strings.ToUpper(word)) && !slices.Contains(families, f) {
+				families = append(families, f)
+			}
+		}
+		if len(families) > 0 {
+			return fmt.Errorf("unknown rule %q; did you mean %s?", word, text.Or(families))
+		}
+	}
+	if best := text.Nearest(word, wordsFor(rules)); best != "" {
 		return fmt.Errorf("unknown rule %q; did you mean %s?", word, best)
 	}
 	return fmt.Errorf("unknown rule %q; `brennerlint rules` lists them", word)

@@ -17,12 +17,12 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// The skeleton of a rule of the configuration: a rule that works, and its archive.
+// The skeleton of a rule of the configuration: a rule that works, and its page.
 var (
 	//go:embed newrule.yaml
 	newRule string
-	//go:embed newrule.txtar
-	newArchive string
+	//go:embed newrule.md
+	newPage string
 )
 
 // skeletonID is the id of the skeleton.
@@ -33,7 +33,7 @@ func newRulesNew(std streams, rules []*lint.Rule) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "new [flags] ID",
 		Short: "Write the skeleton of a rule of your own",
-		Long: `new writes a rule and its archive of examples, ID.yaml and ID.txtar, into the folder
+		Long: `new writes a rule and its page with examples, ID.yaml and ID.md, into the folder
 ` + config.RulesDir + ` next to the configuration. The rule works; change it into yours. The
 configuration has to include it, as in include-rules: ["` + config.RulesDir + `/*.yaml"].
 Existing files are not changed.`,
@@ -44,7 +44,7 @@ Existing files are not changed.`,
 		},
 		RunE: func(_ *cobra.Command, args []string) error { return s.writeRule(args[0], rules) },
 	}
-	s.configFlags(cmd.Flags())
+	s.configFlags(flagsOf(cmd))
 	return cmd
 }
 
@@ -66,7 +66,7 @@ func (s *settings) writeRule(id string, catalogue []*lint.Rule) error {
 	name := strings.ToLower(id)
 	files := [][2]string{
 		{filepath.Join(dir, id+".yaml"), strings.NewReplacer(skeletonID, id, "test-names-budget", name).Replace(newRule)},
-		{filepath.Join(dir, id+".txtar"), strings.ReplaceAll(newArchive, skeletonID, id)},
+		{filepath.Join(dir, id+".md"), strings.NewReplacer(skeletonID, id, "test-names-budget", name).Replace(newPage)},
 	}
 	for _, f := range files {
 		if _, err := os.Lstat(f[0]); err == nil {
@@ -78,7 +78,7 @@ func (s *settings) writeRule(id string, catalogue []*lint.Rule) error {
 			return err
 		}
 	}
-	if again, err := s.loadConfig(catalogue); err != nil || again.ArchivePath(id) == "" {
+	if again, err := s.loadConfig(catalogue); err != nil || again.PagePath(id) == "" {
 		fmt.Fprintf(s.std.out, "now let the configuration include it, in %s:\n\ninclude-rules: [%q]\n", filepath.ToSlash(s.configFileName()), path.Join(config.RulesDir, "*.yaml"))
 	}
 	return nil

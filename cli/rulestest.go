@@ -11,10 +11,11 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/tools/txtar"
 
 	"github.com/brennerlint/brennerlint/config"
 	"github.com/brennerlint/brennerlint/internal/files"
+	"github.com/brennerlint/brennerlint/internal/houserules"
+	"github.com/brennerlint/brennerlint/internal/rulepage"
 	"github.com/brennerlint/brennerlint/internal/ruletest"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
@@ -24,7 +25,7 @@ import (
 // rulesTest is a run of `rules test`.
 type rulesTest struct {
 	settings
-	dir    string // the archives are there; "" if they are where ArchivePath says
+	dir    string // the pages are there; "" if they are where PagePath says
 	update bool
 	files  files.Writer
 
@@ -37,8 +38,8 @@ func newRulesTest(std streams, rules []*lint.Rule) *cobra.Command {
 		Use:   "test [flags] [DIR]",
 		Short: "Test the rules of the configuration by their examples",
 		Long: `test runs the rules that the configuration defines over the bad and good examples of their
-archives, which have the form that docs/houserules.md describes. The archive of a rule is
-ID.txtar: in DIR, or without one next to the file that defines the rule, for those of the
+pages, which have the form that docs/houserules.md describes. The page of a rule is
+ID.md: in DIR, or without one next to the file that defines the rule, for those of the
 configuration itself in the folder ` + config.RulesDir + `. Rules that no example tests are named.
 
 The exit status is 1 if a rule does not find what its examples say.`,
@@ -52,8 +53,9 @@ The exit status is 1 if a rule does not find what its examples say.`,
 			return t.run(rules)
 		},
 	}
-	t.configFlags(cmd.Flags())
-	cmd.Flags().BoolVar(&t.update, "update", false, "write what is found into the archives; read it then")
+	f := flagsOf(cmd)
+	f.bool(&t.update, "update", "write what is found into the pages; read it then")
+	t.configFlags(f)
 	return cmd
 }
 
@@ -91,27 +93,27 @@ func (t *rulesTest) run(catalogue []*lint.Rule) (err error) {
 	return nil
 }
 
-// archivePath returns where the archive of a rule is.
-func (t *rulesTest) archivePath(r *lint.Rule) string {
+// pagePath returns where the page of a rule is.
+func (t *rulesTest) pagePath(r *lint.Rule) string {
 	if t.dir != "" {
-		return filepath.Join(t.dir, r.ID+".txtar")
+		return filepath.Join(t.dir, r.ID+".md")
 	}
-	return filepath.FromSlash(t.cfg.ArchivePath(r.ID))
+	return filepath.FromSlash(t.cfg.PagePath(r.ID))
 }
 
-// maxRuleArchive bounds an archive.
-const maxRuleArchive = 4 << 20
+// maxRulePage bounds a page.
+const maxRulePage = 4 << 20
 
 // rule tests one rule.
 func (t *rulesTest) rule(temp string, r *lint.Rule, all []*lint.Rule) error {
-	name := t.archivePath(r)
+	name := t.pagePath(r)
 	info, err := os.Stat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		t.untested++
 		t.say("untested %s %s: there is no %s", r.ID, r.Name, text.QuotePath(filepath.ToSlash(name)))
 		return nil
-	case err == nil && (!info.Mode().IsRegular() || info.Size() > maxRuleArchive):
+	case err == nil && (!info.Mode().IsRegular() || info.Size() > maxRulePage):
 		err = errors.New("not a file of at most 4 MB")
 	}
 	var data []byte
@@ -121,29 +123,23 @@ func (t *rulesTest) rule(temp string, r *lint.Rule, all []*lint.Rule) error {
 	if err != nil {
 		return fmt.Errorf("read %s: %w", text.QuotePath(filepath.ToSlash(name)), err)
 	}
-	a := txtar.Parse(data)
-	examples, problems := ruletest.Examples(a)
+	page, problems := rulepage.Parse(data)
 	tester := &ruletest.Tester{Rule: r, Rules: all, Update: t.update, Temp: func() (string, error) { return os.MkdirTemp(temp, "") }}
-	changed := false
-	for _, ex := range examples {
-		found, updated := tester.Run(ex)
-		problems = append(problems, found...)
-		changed = changed || updated
-	}
-	if changed {
-		if err := t.files.Write(name, ruletest.Format(a.Comment, examples)); err != nil {
+	found, changed := tester.RunAll(page)
+	if changed && len(problems) == 0 { // else what could not be read would be lost
+		if err := t.files.Write(name, page.Format()); err != nil {
 			return err
 		}
 		t.say("wrote %s", text.QuotePath(filepath.ToSlash(name)))
 	}
-	t.outcome(r, examples, problems, ruletest.Missing(r, a, examples))
+	t.outcome(r, page, append(problems, found...), ruletest.Missing(r, page))
 	return nil
 }
 
 // outcome says how a rule did.
-func (t *rulesTest) outcome(r *lint.Rule, examples []*ruletest.Example, problems, missing []string) {
+func (t *rulesTest) outcome(r *lint.Rule, page *rulepage.Page, problems, missing []string) {
 	count := map[string]int{}
-	for _, ex := range examples {
+	for _, ex := range page.Examples {
 		count[ex.Kind]++
 	}
 	switch {
@@ -167,23 +163,23 @@ func (t *rulesTest) say(format string, args ...any) {
 	fmt.Fprintln(t.std.out, report.Message(fmt.Sprintf(format, args...)))
 }
 
-// strays are archives of no rule, in the folders of the others.
+// strays are pages of no rule, in the folders of the others.
 func (t *rulesTest) strays(house []*lint.Rule) error {
 	var dirs []string
 	for _, r := range house {
-		if dir := filepath.Dir(t.archivePath(r)); !slices.Contains(dirs, dir) {
+		if dir := filepath.Dir(t.pagePath(r)); !slices.Contains(dirs, dir) {
 			dirs = append(dirs, dir)
 		}
 	}
 	slices.Sort(dirs)
 	for _, dir := range dirs {
-		names, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
+		names, err := filepath.Glob(filepath.Join(dir, "*.md"))
 		if err != nil {
 			return nil //nolint:nilerr // no name that a glob can have
 		}
 		for _, name := range names {
-			id := strings.TrimSuffix(filepath.Base(name), ".txtar")
-			if !slices.ContainsFunc(house, func(r *lint.Rule) bool { return r.ID == id }) {
+			id := strings.TrimSuffix(filepath.Base(name), ".md")
+			if houserules.ID().MatchString(id) && !slices.ContainsFunc(house, func(r *lint.Rule) bool { return r.ID == id }) {
 				t.failed++
 				t.say("FAILED   %s: the configuration defines no rule %s", text.QuotePath(path.Clean(filepath.ToSlash(name))), text.Quote(id))
 			}

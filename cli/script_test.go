@@ -37,17 +37,17 @@ func TestMain(m *testing.M) {
 // failingRules are rules that break on every input that says so.
 var failingRules = []*lint.Rule{
 	{
-		ID: "ZZ-001", Name: "fail-on-message", Severity: lint.Warning, Scope: lint.MessageScope, SpecRef: "none", Summary: "No message says FAIL.",
+		ID: "ZZ-001", Name: "fail-on-message", Severity: lint.Warning, SpecRef: "none", Summary: "No message says FAIL.",
 		Check: lint.MessageCheck(func(p *lint.MessagePass) { failOn(p.Message.Body) }),
 	},
 	{
-		ID: "ZZ-002", Name: "fail-on-artifact", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: "none", Summary: "No artifact says FAIL.",
+		ID: "ZZ-002", Name: "fail-on-artifact", Severity: lint.Warning, SpecRef: "none", Summary: "No artifact says FAIL.",
 		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) { failOn(p.Artifact.Text) }),
 	},
 }
 
 func failOn(t *source.Text) {
-	if t != nil && strings.Contains(string(t.Content()), "FAIL") {
+	if t != nil && strings.Contains(string(t.Data), "FAIL") {
 		panic("it says FAIL")
 	}
 }

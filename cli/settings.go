@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/brennerlint/brennerlint/config"
@@ -42,30 +43,53 @@ type settings struct {
 	ruleFiles   []string // globs of those that it includes, also if it is at fault
 }
 
-func (s *settings) configFlags(f *pflag.FlagSet) {
-	f.StringVar(&s.configPath, "config", "", "read the configuration from `FILE` instead of looking for "+config.FileName)
-	f.BoolVar(&s.noConfig, "no-config", false, "ignore configuration files")
+func (s *settings) configFlags(f *flags) {
+	f.heading("Configuration")
+	f.string(&s.configPath, "config", "read the configuration from `FILE` instead of looking for "+config.FileName, yamlFiles)
+	f.bool(&s.noConfig, "no-config", "ignore configuration files")
 }
 
-func (s *settings) ruleFlags(f *pflag.FlagSet) {
-	f.StringSliceVar(&s.selected, "select", nil, "run only these `RULES`: ids, names, codes or prefixes such as MB, comma separated")
+func (s *settings) ruleFlags(f *flags) {
+	f.heading("Rules and exit status")
+	f.list(&s.selected, "select", "run only these `RULES`: ids, names, codes or prefixes such as MB, comma separated", s.ruleWords)
 	s.levelFlags(f)
-	choiceVar(f, &s.failOn, "fail-on", "error", "exit with status 1 on findings at `LEVEL` or above", "error", "warning", "info", "never")
+	f.choice(&s.failOn, "fail-on", "error", "exit with status 1 on findings at `LEVEL` or above",
+		append(levelWords(), cobra.CompletionWithDesc("never", "never for findings"))...)
 }
 
-func (s *settings) inputFlags(f *pflag.FlagSet) {
-	choiceVar(f, &s.scope, "scope", "auto", "which mail of a whole mailbox to read", "auto", "protocol", "all")
-	f.StringArrayVar(&s.exclude, "exclude", nil, "leave out paths that match `GLOB`; may be repeated")
-	f.BoolVar(&s.noGitIgnore, "no-gitignore", false, "also read what .gitignore files ignore")
-	numberVar(f, &s.jobs, "jobs", "use at most `N` processors (default: all)")
+// levelWords completes levels.
+func levelWords() []cobra.Completion {
+	return described("error", "errors only", "warning", "errors and warnings", "info", "everything")
 }
 
-func (s *settings) colorFlag(f *pflag.FlagSet) {
-	choiceVar(f, &s.color, "color", "auto", "colour", "auto", "always", "never")
+func (s *settings) kindFlag(f *flags) {
+	f.choice(&s.kind, "kind", "auto", "what the inputs are",
+		described("auto", "decide by what it is", "artifact", "artifact files", "mail", "exported mail", "draft", "messages before they are sent")...)
 }
 
-func (s *settings) redactFlag(f *pflag.FlagSet) {
-	f.BoolVar(&s.redact, "redact", false, "hide the text of mail and artifacts: no source lines, no quotations")
+func (s *settings) inputFlags(f *flags) {
+	f.heading("Inputs")
+	f.choice(&s.scope, "scope", "auto", "which mail of a whole mailbox to read",
+		described("auto", "decide by what it is", "protocol", "only threads of the protocol", "all", "all mail")...)
+	s.excludeFlag(f)
+	f.bool(&s.noGitIgnore, "no-gitignore", "also read what .gitignore files ignore")
+	f.number(&s.jobs, "jobs", "use at most `N` processors (default: all)")
+}
+
+func (s *settings) excludeFlag(f *flags) {
+	f.strings(&s.exclude, "exclude", "leave out paths that match `GLOB`; may be repeated", nil)
+}
+
+func (s *settings) baselineFlag(f *flags) {
+	f.string(&s.baseline, "baseline", "leave out findings that are in the baseline `FILE`", nil)
+}
+
+func (s *settings) colorFlag(f *flags) {
+	f.choice(&s.color, "color", "auto", "colour", "auto", "always", "never")
+}
+
+func (s *settings) redactFlag(f *flags) {
+	f.bool(&s.redact, "redact", "hide the text of mail and artifacts: no source lines, no quotations")
 }
 
 // options returns the settings of configuration and flags; flags win. From then on the

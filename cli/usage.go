@@ -53,17 +53,54 @@ func flagError(c *cobra.Command, err error) error {
 	return err
 }
 
+// peerFlags are flags of ruff, ESLint and golangci-lint, and what to write here instead.
+var peerFlags = map[string]string{
+	"output-format":    "use --format",
+	"out-format":       "use --format",
+	"output-file":      "use --output",
+	"exit-zero":        "use --fail-on never",
+	"issues-exit-code": "use --fail-on",
+	"max-warnings":     "use --fail-on warning",
+	"extend-select":    "all rules run unless they are ignored; --severity RULE=LEVEL changes a level",
+	"enable":           "all rules run unless they are ignored; --severity RULE=LEVEL changes a level",
+	"rule":             "use --severity RULE=LEVEL",
+	"extend-ignore":    "use --ignore",
+	"disable":          "use --ignore",
+	"extend-exclude":   "use --exclude",
+	"ignore-pattern":   "use --exclude",
+	"no-ignore":        "use --no-gitignore",
+	"isolated":         "use --no-config",
+	"show-settings":    "use --show-config",
+	"print-config":     "use --show-config",
+	"new-from-rev":     "use --new-from",
+	"fix-dry-run":      "use --diff",
+	"show-fixes":       "use --diff",
+	"silent":           "use --quiet",
+	"concurrency":      "use --jobs",
+	"watch":            "use `brennerlint watch`",
+	"init":             "use `brennerlint init`",
+	"list-rules":       "use `brennerlint rules`",
+	"explain":          "use `brennerlint explain RULE`",
+}
+
 func unknownFlag(c *cobra.Command, err *pflag.NotExistError) error {
 	flag := "--" + err.GetSpecifiedName()
 	if err.GetSpecifiedShortnames() != "" {
 		flag = flag[1:]
+	}
+	if hint := peerFlags[err.GetSpecifiedName()]; hint != "" {
+		return fmt.Errorf("unknown flag %s; %s", flag, hint)
 	}
 	var names []string
 	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	if best := text.Nearest(err.GetSpecifiedName(), names); best != "" {
 		return fmt.Errorf("unknown flag %s; did you mean --%s?", flag, best)
 	}
-	return fmt.Errorf("unknown flag %s; `%s --help` lists the flags", flag, c.CommandPath())
+	all := "--help"
+	if !c.HasParent() {
+		all = "--help-all"
+	}
+	return fmt.Errorf("unknown flag %s; `%s %s` lists the flags", flag, c.CommandPath(), all)
 }
 
 // takes bounds the number of arguments; what names them.
@@ -93,7 +130,7 @@ func misspeltCommand(root *cobra.Command, args []string) error {
 	if best := text.Nearest(args[0], commandNames(root)); best != "" {
 		return fmt.Errorf("no file or command named %s; did you mean %s?", text.QuotePath(args[0]), best)
 	}
-	if args[0] == "check" || args[0] == "lint" { // as peers have it
+	if text.Nearest(args[0], []string{"check", "lint", "run"}) != "" { // as peers have it
 		return fmt.Errorf("no file or command named %s; brennerlint checks without a command, as in `brennerlint mail/`", text.QuotePath(args[0]))
 	}
 	if f := root.Flags().Lookup("statistics"); f.Changed && slices.Contains(report.StatisticsBy, args[0]) {
@@ -103,41 +140,4 @@ func misspeltCommand(root *cobra.Command, args []string) error {
 		return fmt.Errorf("no file or command named %s", text.QuotePath(args[0]))
 	}
 	return nil
-}
-
-// newHelp returns what many try first; `brennerlint --help` is the same.
-func newHelp() *cobra.Command {
-	return &cobra.Command{
-		Use:   "help [COMMAND]",
-		Short: "Describe a command",
-		Args:  takes(0, 1, "one COMMAND"),
-		ValidArgsFunction: func(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-			var words []string
-			for _, sub := range c.Root().Commands() {
-				words = append(words, cobra.CompletionWithDesc(sub.Name(), sub.Short))
-			}
-			return words, cobra.ShellCompDirectiveNoFileComp
-		},
-		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return c.Root().Help()
-			}
-			commands := c.Root().Commands()
-			i := slices.IndexFunc(commands, func(c *cobra.Command) bool { return c.Name() == args[0] })
-			if i < 0 {
-				return unknownValue("command", args[0], commandNames(c.Root()))
-			}
-			return commands[i].Help()
-		},
-	}
-}
-
-func commandNames(root *cobra.Command) []string {
-	var names []string
-	for _, c := range root.Commands() {
-		if !c.Hidden {
-			names = append(names, c.Name())
-		}
-	}
-	return names
 }

@@ -26,9 +26,10 @@ func programVersion() string {
 
 func newVersion(std streams) *cobra.Command {
 	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version",
-		Args:  takes(0, 0, ""),
+		Use:     "version",
+		Short:   "Print the version",
+		GroupID: groupSetup,
+		Args:    takes(0, 0, ""),
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprintf(std.out, "brennerlint %s (%s, %s/%s)\n", programVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			return err

@@ -49,8 +49,9 @@ type watchCommand struct {
 func newWatch(std streams, rules []*lint.Rule) *cobra.Command {
 	w := newWatchCommand(std, rules)
 	cmd := &cobra.Command{
-		Use:   "watch [flags] [PATH...]",
-		Short: "Check again what changes, and print what is new and resolved",
+		Use:     "watch [flags] [PATH...]",
+		Short:   "Check again what changes, and print what is new and resolved",
+		GroupID: groupMail,
 		Long: `watch checks once, then again whenever a file of the PATHs changes: mail, artifacts, the
 archive, or a live database, which it neither locks nor changes. It prints which findings
 appeared, and which were resolved, until it is interrupted; the exit status is then that of
@@ -70,7 +71,7 @@ the baseline changes, that is everything.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: w.run,
 	}
-	w.flags(cmd.Flags())
+	w.flags(flagsOf(cmd))
 	return cmd
 }
 
@@ -78,27 +79,29 @@ func newWatchCommand(std streams, rules []*lint.Rule) *watchCommand {
 	return &watchCommand{settings: settings{std: std, rules: rules}, noticed: map[string]bool{}, kept: &engine.Kept{}, checkedMessages: map[watch.MessageKey]bool{}}
 }
 
-func (w *watchCommand) flags(f *pflag.FlagSet) {
-	f.SortFlags = false
-	choiceVar(f, &w.format, "format", "text", "", "text", "json")
-	f.StringVar(&w.command, "exec", "", "run the program `CMD` for each event, with the event as JSON on its standard input")
-	f.StringArrayVar(&w.commandArgs, "exec-arg", nil, "give the program of --exec the argument `ARG`; may be repeated")
-	f.BoolVar(&w.onceClean, "once-clean", false, "end with status 0 as soon as nothing at or above --fail-on is left")
-	f.BoolVar(&w.validationError, "validation-error", false, "print the Validation Error reply to each new message with errors, ready to be sent")
-	f.DurationVar(&w.poll, "poll", 2*time.Second, "look for changes every `TIME`, also where the system reports none")
-	w.configFlags(f)
-	w.ruleFlags(f)
-	choiceVar(f, &w.kind, "kind", "auto", "what the inputs are", "auto", "artifact", "mail", "draft")
-	w.inputFlags(f)
-	f.StringVar(&w.baseline, "baseline", "", "leave out findings that are in the baseline `FILE`")
+func (w *watchCommand) flags(f *flags) {
+	f.choice(&w.format, "format", "text", "", "text", "json")
+	f.duration(&w.poll, "poll", 2*time.Second, "poll interval, a `TIME` such as 500ms")
+	w.baselineFlag(f)
 	w.redactFlag(f)
+
+	f.heading("Events")
+	f.string(&w.command, "exec", "run the program `CMD` for each event, with the event as JSON on its standard input", anyWord)
+	f.strings(&w.commandArgs, "exec-arg", "give the program of --exec the argument `ARG`; may be repeated", anyWord)
+	f.bool(&w.onceClean, "once-clean", "end with status 0 as soon as nothing at or above --fail-on is left")
+	f.bool(&w.validationError, "validation-error", "print the Validation Error reply to each new message with errors, ready to be sent")
+
+	w.ruleFlags(f)
+	w.inputFlags(f)
+	w.kindFlag(f)
+	w.configFlags(f)
 }
 
 func (w *watchCommand) run(cmd *cobra.Command, args []string) error {
 	if err := w.prepare(cmd.Flags(), args); err != nil {
 		return err
 	}
-	tuneGC(checkHeadroom.inSmallPages())
+	tuneGC()
 	defer w.kept.Close()
 	notifier, err := watch.NewNotifier()
 	if err != nil {
@@ -187,7 +190,7 @@ func (w *watchCommand) settingFiles() []string {
 	return slices.DeleteFunc(out, func(path string) bool { return path == "" })
 }
 
-// readSettings reads the settings again. While they are at fault, those before stay.
+// readSettings reads the settings again. While they are invalid, the previous ones stay.
 func (w *watchCommand) readSettings() {
 	err := w.reload()
 	switch {
@@ -195,7 +198,7 @@ func (w *watchCommand) readSettings() {
 		w.settingsError = ""
 	case err.Error() != w.settingsError:
 		w.settingsError = err.Error()
-		w.std.logf("%v; the settings before stay in force", err)
+		w.std.logf("%v; keeping the previous settings", err)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/ncruces/go-sqlite3"
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 
 	"github.com/brennerlint/brennerlint/internal/gen"
 	"github.com/brennerlint/brennerlint/internal/testenv"
@@ -83,12 +83,13 @@ type steppedWatch struct {
 // watchInSteps begins a watch. Its first check is done.
 func watchInSteps(b *testing.B, path string) *steppedWatch {
 	w := &steppedWatch{newWatchCommand(streams{strings.NewReader(""), io.Discard, io.Discard}, rules.All()), make(chan struct{}), make(chan struct{})}
-	flags := pflag.NewFlagSet("watch", pflag.ContinueOnError)
-	w.flags(flags)
+	cmd := &cobra.Command{}
+	w.flags(flagsOf(cmd))
+	flags := cmd.Flags()
 	if err := errors.Join(flags.Parse([]string{"--no-config", "--format", "json"}), w.prepare(flags, []string{path})); err != nil {
 		b.Fatal(err)
 	}
-	tuneGC(checkHeadroom.inSmallPages())
+	tuneGC()
 	loop := w.loop(&watch.Notifier{}, w.look, nil)
 	loop.Report = func(ctx context.Context, r *watch.Round) (bool, error) {
 		done, err := w.report(ctx, r)

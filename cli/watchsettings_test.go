@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 
 	"github.com/brennerlint/brennerlint/config"
 	"github.com/brennerlint/brennerlint/engine"
@@ -30,8 +30,9 @@ func preparedWatch(t *testing.T, folder string, files map[string]string, args ..
 	t.Chdir(dir)
 	writeFiles(t, ".", files)
 	w := newWatchCommand(streams{strings.NewReader(""), io.Discard, io.Discard}, rules.All())
-	flags := pflag.NewFlagSet("watch", pflag.ContinueOnError)
-	w.flags(flags)
+	cmd := &cobra.Command{}
+	w.flags(flagsOf(cmd))
+	flags := cmd.Flags()
 	if err := errors.Join(flags.Parse(args), w.prepare(flags, []string{"."})); err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -49,8 +50,12 @@ func (c *checkCommand) write(rep *result.Report, outputs []output) error {
 		}
 		printed = true
 		c.terminal(c.std.out, &opts)
-		if err := report.Write(c.std.out, o.format, rep, opts); err != nil {
+		to := &lineCounter{Writer: c.std.out}
+		if err := report.Write(to, o.format, rep, opts); err != nil {
 			return err
+		}
+		if o.format == "text" && to.lines > longReport && !c.quiet {
+			c.logShorter(to.lines)
 		}
 		if o.format == "github" {
 			if err := c.jobSummary(rep, opts); err != nil {
@@ -65,6 +70,37 @@ func (c *checkCommand) write(rep *result.Report, outputs []output) error {
 		c.std.logf("%s", strings.TrimSuffix(report.Summary(rep)+"; "+exit, "; "))
 	}
 	return nil
+}
+
+// longReport is how many lines of text a reader is not told how to see less of.
+const longReport = 200
+
+// logShorter says how to see less of a long report: by what is not in use yet.
+func (c *checkCommand) logShorter(lines int) {
+	var ways []string
+	if c.statistics == "" {
+		ways = append(ways, "--statistics counts the findings")
+	}
+	if c.maxFindings == 0 && c.statistics == "" {
+		ways = append(ways, "--max-findings 20 lists the most severe")
+	}
+	if c.level == "" {
+		ways = append(ways, "--level error hides the others")
+	}
+	if len(ways) > 0 {
+		c.std.logf("the report has %d lines; %s", lines, strings.Join(ways, ", "))
+	}
+}
+
+// lineCounter counts the lines that are written.
+type lineCounter struct {
+	io.Writer
+	lines int
+}
+
+func (l *lineCounter) Write(p []byte) (int, error) {
+	l.lines += bytes.Count(p, []byte("\n"))
+	return l.Writer.Write(p)
 }
 
 // saysHidden reports whether an output goes to standard output in a format that says
@@ -92,7 +128,7 @@ func describeFailure(f *result.Failure) string {
 // reportOptions returns those of the check's reports.
 func (c *checkCommand) reportOptions() report.Options {
 	opts := c.settings.reportOptions()
-	opts.Quiet, opts.Statistics, opts.MaxFindings = c.quiet, c.statistics, c.maxFindings
+	opts.Quiet, opts.Statistics, opts.MaxFindings, opts.Fails = c.quiet, c.statistics, c.maxFindings, c.fails
 	if c.verbose {
 		opts.Elapsed = time.Since(c.started)
 	}
@@ -154,17 +190,28 @@ func (c *checkCommand) jobSummary(rep *result.Report, opts report.Options) error
 
 // terminal fits the options of a report to a stream: colour, links and width.
 func (s *settings) terminal(w io.Writer, opts *report.Options) {
-	opts.Color = s.color == "always"
-	if !isTerminal(w) {
+	onTerminal := isTerminal(w)
+	opts.Color = s.color == "always" || s.color == "auto" && wantsColor(onTerminal)
+	if !onTerminal {
 		return
-	}
-	if s.color == "auto" && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" {
-		opts.Color = true
 	}
 	opts.Width, _, _ = term.GetSize(int(w.(*os.File).Fd()))
 	if opts.Hyperlinks = opts.Color && takesLinks(); opts.Hyperlinks {
 		opts.Host, _ = os.Hostname()
 	}
+}
+
+// wantsColor reports whether the environment asks for colour: NO_COLOR forbids it, and
+// FORCE_COLOR and CLICOLOR_FORCE have it without a terminal, too.
+func wantsColor(onTerminal bool) bool {
+	forced := func(name string) bool { v := os.Getenv(name); return v != "" && v != "0" && v != "false" }
+	switch {
+	case os.Getenv("NO_COLOR") != "":
+		return false
+	case forced("FORCE_COLOR"), forced("CLICOLOR_FORCE"):
+		return true
+	}
+	return onTerminal && os.Getenv("TERM") != "dumb"
 }
 
 // takesLinks reports whether the terminal takes hyperlinks (OSC 8). Most do, or ignore

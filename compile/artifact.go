@@ -62,7 +62,7 @@ const fullArtifact = "## Full Artifact\n\n"
 func (c *Result) embedded() string {
 	inline := string(c.Artifact)
 	m := read("COMPILED: v1", fullArtifact+inline)
-	if a := m.Artifact; a != nil && len(m.Deltas)+len(m.UnfencedDeltas()) == 0 && bytes.Equal(a.Text.Bytes(a.Span), c.Artifact) && a.State().Hash() == c.parsedHash() {
+	if a := m.Artifact; a != nil && len(m.Deltas)+len(m.UnfencedDeltas) == 0 && bytes.Equal(a.Text.Bytes(a.Span), c.Artifact) && a.State().Hash() == c.parsedHash() {
 		return inline
 	}
 	fence := "```"

@@ -65,7 +65,7 @@ func unreadDeltas(r *replay.Thread, w *replay.Window) []UnreadDeltas {
 			continue
 		}
 		n := 0
-		for _, x := range m.UnfencedDeltas() {
+		for _, x := range m.UnfencedDeltas {
 			if x.Form != delta.InlineLine {
 				n += max(1, x.Count)
 			}

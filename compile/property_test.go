@@ -167,7 +167,7 @@ func threads(t *rapid.T) *thread {
 var forced = []string{"MR-005", "MR-006", "MR-007", "MR-009", "MR-010", "DL-012"}
 
 func isArtifactRule(id string) bool {
-	return slices.ContainsFunc(rules.All(), func(r *lint.Rule) bool { return r.ID == id && r.Scope == lint.ArtifactScope })
+	return slices.ContainsFunc(rules.All(), func(r *lint.Rule) bool { return r.ID == id && r.Scope() == lint.ArtifactScope })
 }
 
 // checkPublished checks what is true of every thread that can be compiled: the output
@@ -237,7 +237,7 @@ func TestRealThreads(t *testing.T) {
 		mt, _ := store.Load(info)
 		th := &thread{id: mt.ID}
 		for _, m := range mt.Messages {
-			th.post(m.From.String(), m.Subject.String(), string(m.Body.Content()), m.Time)
+			th.post(m.From.String(), m.Subject.String(), string(m.Body.Data), m.Time)
 		}
 		checkPublished(t, th)
 		last := slices.IndexFunc(th.messages, func(m gen.Mail) bool { return strings.HasPrefix(m.Subject, "COMPILED") })

@@ -1,4 +1,4 @@
-// Package config reads `.brennerlint.yaml`: strictly, so that a slip is an error
+// Package config reads `.brennerlint.yaml` or `.brennerlint.yml`: strictly, so that a slip is an error
 // with its line and not a setting without effect.
 //
 // The types below are the format: decoding, the JSON Schema for editors and the
@@ -17,13 +17,20 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// FileName is the name of configuration files, which are found upwards from the
-// working folder.
-const FileName = ".brennerlint.yaml"
+// FileName and ShortFileName are the names of configuration files, which are found
+// upwards from the working folder.
+const (
+	FileName      = ".brennerlint.yaml"
+	ShortFileName = ".brennerlint.yml"
+)
+
+// IsFileName reports whether a file of this name is a configuration.
+func IsFileName(name string) bool { return name == FileName || name == ShortFileName }
 
 // Config is the content of a configuration file.
 type Config struct {
@@ -46,8 +53,8 @@ type Config struct {
 	text  *source.Text
 	house []*lint.Rule
 	// digest identifies what the house rules are made of.
-	digest   []byte
-	archives map[string]string // of house rules, by their ids
+	digest []byte
+	pages  map[string]string // of house rules, by their ids
 }
 
 // AllRules returns the rules that a program has, and after them those that the
@@ -105,7 +112,7 @@ type Agents struct {
 // Limits bound what is read; beyond a limit there is a finding, never an
 // endless run. Those on depth have highest values of their own, those of package engine.
 type Limits struct {
-	FileSize     Size `key:"file-size" max:"4095MB" doc:"Maximum size of a file; at most 4095MB (512MB)."`
+	FileSize     Size `key:"file-size" max:"4095MB" doc:"Maximum size of a file; at most 4095MB (128MB)."`
 	ExpandedSize Size `key:"expanded-size" doc:"Maximum expanded size of a zip archive (4GB)."`
 	Entries      int  `key:"entries" min:"1" doc:"Maximum number of entries in a zip archive (100000)."`
 	JSONDepth    int  `key:"json-depth" min:"1" max:"10000" doc:"Maximum nesting of JSON in deltas, artifacts and drafts (512)."`
@@ -164,28 +171,49 @@ type Level string
 // Size is a number of bytes, written as 512MB.
 type Size int64
 
-// Find looks for a configuration file upwards from a folder; "" if there is
-// none.
+// Find looks for a configuration file upwards from a folder; "" if there is none. Two in
+// one folder are an error, and a link to nothing too: its settings would be ignored.
 func Find(dir string) (string, error) {
-	dir, err := filepath.Abs(dir)
+	from, err := filepath.Abs(dir)
 	if err != nil {
 		return "", fmt.Errorf("find configuration: %w", err)
 	}
-	for {
-		path := filepath.Join(dir, FileName)
-		info, err := os.Stat(path)
-		if err == nil && info.Mode().IsRegular() {
-			return path, nil
+	for at := from; ; at = filepath.Dir(at) {
+		var found []string
+		for _, name := range []string{FileName, ShortFileName} {
+			path := filepath.Join(at, name)
+			info, err := os.Stat(path)
+			if err == nil && info.Mode().IsRegular() {
+				found = append(found, path)
+			}
+			if err == nil {
+				continue
+			}
+			if _, linkErr := os.Lstat(path); linkErr == nil && errors.Is(err, os.ErrNotExist) {
+				return "", fmt.Errorf("find configuration: %s is a link to a file that does not exist", shown(from, path))
+			}
+			if !errors.Is(err, os.ErrNotExist) {
+				return "", fmt.Errorf("find configuration: %w", err)
+			}
 		}
-		if err != nil && !errors.Is(err, os.ErrNotExist) {
-			return "", fmt.Errorf("find configuration: %w", err)
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
+		switch {
+		case len(found) > 1:
+			return "", fmt.Errorf("find configuration: there are both %s and %s; keep one of them", shown(from, found[0]), shown(from, found[1]))
+		case len(found) == 1:
+			return found[0], nil
+		case at == filepath.Dir(at):
 			return "", nil
 		}
-		dir = parent
 	}
+}
+
+// shown returns a path for an error, from a folder on.
+func shown(from, path string) string {
+	rel, err := filepath.Rel(from, path)
+	if err != nil {
+		rel = path
+	}
+	return text.QuotePath(filepath.ToSlash(rel))
 }
 
 // maxFile bounds a configuration file.

@@ -3,6 +3,7 @@ package config
 import (
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -188,17 +189,44 @@ func strip(v any) any {
 }
 
 func TestFind(t *testing.T) {
-	root := t.TempDir()
-	deep := root + "/a/b"
-	if err := os.MkdirAll(deep, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(root+"/"+FileName, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	got, err := Find(deep)
-	if err != nil || !strings.HasSuffix(got, "/"+FileName) {
-		t.Errorf("Find = %q, %v", got, err)
+	for _, tt := range []struct {
+		name  string
+		files []string
+		link  string // to nothing
+		want  string // the end of what is found, or of the error
+		bad   bool
+	}{
+		{name: "above", files: []string{FileName}, want: "/" + FileName},
+		{name: "yml", files: []string{ShortFileName}, want: "/" + ShortFileName},
+		{name: "nearest", files: []string{FileName, "a/" + ShortFileName}, want: "/a/" + ShortFileName},
+		{name: "both", files: []string{"a/" + FileName, "a/" + ShortFileName}, want: `there are both "../.brennerlint.yaml" and "../.brennerlint.yml"; keep one of them`, bad: true},
+		{name: "dangling", link: "a/b/" + FileName, want: `".brennerlint.yaml" is a link to a file that does not exist`, bad: true},
+		{name: "dangling above", files: []string{FileName}, link: "a/" + ShortFileName, want: `"../.brennerlint.yml" is a link to a file that does not exist`, bad: true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			root := t.TempDir()
+			deep := filepath.Join(root, "a", "b")
+			if err := os.MkdirAll(deep, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range tt.files {
+				if err := os.WriteFile(filepath.Join(root, name), nil, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if tt.link != "" {
+				if err := os.Symlink("gone", filepath.Join(root, tt.link)); err != nil {
+					t.Skip(err)
+				}
+			}
+			got, err := Find(deep)
+			if err != nil {
+				got = err.Error()
+			}
+			if !strings.HasSuffix(filepath.ToSlash(got), tt.want) || tt.bad != (err != nil) {
+				t.Errorf("Find = %q, expected %q", got, tt.want)
+			}
+		})
 	}
 }
 

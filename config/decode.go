@@ -7,15 +7,16 @@ import (
 	"io"
 	"math"
 	"reflect"
+	"regexp"
 	"sort"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/brennerlint/brennerlint/internal/input"
-	"github.com/brennerlint/brennerlint/internal/lazyregexp"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
@@ -35,15 +36,19 @@ type decoder struct {
 	levels  [][]*yaml.Node // the words of each mapping of levels
 	defined []definition
 	entries []*yaml.Node // of include-rules
+	globs   int          // so far
 
 	// near is the place that was looked for last: nodes come in their order.
 	near struct{ line, column, offset int }
 }
 
+// maxGlobs bounds the globs of a configuration: each is tried for every path.
+const maxGlobs = 1000
+
 // shownFaults is how many faults are shown; the others are counted.
 const shownFaults = 20
 
-var yamlLine = lazyregexp.New(`^yaml: line (\d+): `)
+var yamlLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^yaml: line (\d+): `) })
 
 func (d *decoder) document(c *Config) error {
 	d.fill(reflect.ValueOf(c).Elem())
@@ -308,8 +313,12 @@ func (d *decoder) scalar(n *yaml.Node, v reflect.Value, f *reflect.StructField) 
 		case "rule":
 			d.words = append(d.words, n)
 		case "glob":
-			if !input.ValidGlob(n.Value) {
+			d.globs++
+			switch {
+			case !input.ValidGlob(n.Value):
 				d.fault(n, "invalid glob %q; write \\ before a literal bracket or brace", n.Value)
+			case d.globs == maxGlobs+1:
+				d.fault(n, "too many globs; expected at most %d in a configuration", maxGlobs)
 			}
 		}
 		if enum := f.Tag.Get("enum"); enum != "" {

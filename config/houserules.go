@@ -15,24 +15,22 @@ import (
 	"strings"
 	"sync"
 
-	"go.yaml.in/yaml/v3"
-	"golang.org/x/tools/txtar"
-
 	"github.com/brennerlint/brennerlint/internal/houserules"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
+	"go.yaml.in/yaml/v3"
 )
 
 // RulesDir is the folder, next to the configuration, in which rules of the group and
-// their archives are by default.
+// their pages are by default.
 const RulesDir = "house-rules"
 
 // The limits on rules of the configuration.
 const (
 	maxHouseRules = 200
 	maxIncluded   = 200     // files
-	maxArchive    = 4 << 20 // bytes
+	maxRulePage   = 4 << 20 // bytes
 )
 
 // definition is a rule of the configuration with the places of its values.
@@ -169,7 +167,7 @@ func readBelow(root *os.Root, name string, most int64) ([]byte, error) {
 func (d *decoder) defineRules(c *Config, included []includedFile) {
 	all := slices.Clone(d.rules)
 	digest := sha256.New()
-	c.archives = map[string]string{}
+	c.pages = map[string]string{}
 	define := func(in *decoder, dir string) {
 		for i := range in.defined {
 			def := &in.defined[i]
@@ -178,9 +176,9 @@ func (d *decoder) defineRules(c *Config, included []includedFile) {
 				return
 			}
 			if r := def.compile(all); r != nil {
-				archive := path.Join(filepath.ToSlash(dir), r.ID+".txtar")
-				r.Archive = archiveOf(c.path, archive, def.rule.Docs)
-				c.archives[r.ID] = path.Join(path.Dir(c.path), archive)
+				page := path.Join(filepath.ToSlash(dir), r.ID+".md")
+				r.Page = pageOf(c.path, page, def.rule.Docs)
+				c.pages[r.ID] = path.Join(path.Dir(c.path), page)
 				c.house = append(c.house, r)
 				fmt.Fprintf(digest, "%q\n", *def.rule)
 				all = append(all, r)
@@ -230,28 +228,28 @@ func (def *definition) compile(others []*lint.Rule) *lint.Rule {
 // literal is a message that is not cut, because it is made of short parts.
 type literal string
 
-// ArchivePath returns where the archive of a house rule is expected: next to the file that
+// PagePath returns where the page of a house rule is expected: next to the file that
 // defines it, of the configuration itself in RulesDir.
-func (c *Config) ArchivePath(id string) string {
+func (c *Config) PagePath(id string) string {
 	if c == nil {
 		return ""
 	}
-	return c.archives[id]
+	return c.pages[id]
 }
 
-// archiveOf reads the archive of a rule when it is asked for: a file below the folder of
+// pageOf reads the page of a rule when it is asked for: a file below the folder of
 // the configuration. Without one it is what the configuration says.
-func archiveOf(config, name, docs string) func() []byte {
+func pageOf(config, name, docs string) func() []byte {
 	return sync.OnceValue(func() []byte {
 		root, err := os.OpenRoot(filepath.Dir(filepath.FromSlash(config)))
 		if err == nil {
 			defer root.Close()
 			var data []byte
-			if data, err = readBelow(root, name, maxArchive); err == nil {
+			if data, err = readBelow(root, name, maxRulePage); err == nil {
 				return []byte(printableLines(string(data)))
 			}
 		}
-		return []byte(printableLines(string(txtar.Format(&txtar.Archive{Comment: []byte(docs)}))))
+		return []byte(printableLines(docs))
 	})
 }
 

@@ -135,7 +135,7 @@ func TestIncludeRules(t *testing.T) {
 	}
 	write("secret.yaml", "rules:\n- password: hunter2\n")
 	write("p/house-rules/GRP-001.yaml", "rules:\n"+houseRule)
-	write("p/house-rules/GRP-001.txtar", "What it is for.\n")
+	write("p/house-rules/GRP-001.md", "What it is for.\n")
 	write("p/house-rules/GRP-002.yaml", "rules:\n"+strings.NewReplacer("GRP-001", "GRP-002", "calm-subject", "calm-body").Replace(houseRule))
 	write("p/bad.yaml", "rules:\n"+strings.Replace(houseRule, "message.subject", "mesage.subject", 1))
 	write("p/large.yaml", "rules: []\n"+strings.Repeat("#", 1<<20))
@@ -155,8 +155,8 @@ func TestIncludeRules(t *testing.T) {
 	}
 	if made := c.HouseRules(); len(made) != 2 || made[0].ID != "GRP-001" || made[1].ID != "GRP-002" {
 		t.Fatalf("%v", made)
-	} else if got := string(made[0].Archive()); got != "What it is for.\n" {
-		t.Errorf("the archive is %q", got)
+	} else if got := string(made[0].Page()); got != "What it is for.\n" {
+		t.Errorf("the page is %q", got)
 	}
 	for includes, want := range map[string]string{
 		"../secret.yaml":                     "expected a path inside the folder of the configuration",
@@ -182,14 +182,14 @@ func TestIncludeRules(t *testing.T) {
 	}
 }
 
-// TestHouseRuleTexts: what the configuration or an archive says of a rule cannot move the
+// TestHouseRuleTexts: what the configuration or a page says of a rule cannot move the
 // cursor of who asks for it.
 func TestHouseRuleTexts(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, config.RulesDir), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, config.RulesDir, "GRP-001.txtar"), []byte("Red \x1b[31m\u202e.\n\n-- bad/a/a.md --\nx\n"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, config.RulesDir, "GRP-001.md"), []byte("Red \x1b[31m\u202e.\n\n## Reported\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	text := "rules:\n" + houseRule + "  docs: \"Red \\e[31m. More\"\n" + strings.NewReplacer("GRP-001", "GRP-002", "calm-subject", "b").Replace(houseRule) + "  docs: \"Red \\e[31m. More\"\n"
@@ -198,15 +198,14 @@ func TestHouseRuleTexts(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range c.HouseRules() {
-		if shown := string(r.Archive()) + r.Summary + r.Help; strings.ContainsAny(shown, "\x1b\u202e") || !strings.Contains(shown, "Red ") {
+		if shown := string(r.Page()) + r.Summary + r.Help; strings.ContainsAny(shown, "\x1b\u202e") || !strings.Contains(shown, "Red ") {
 			t.Errorf("%s: %q", r.ID, shown)
 		}
 	}
 }
 
-// TestReleasedDeltas: rules on threads see the fields of deltas, also in a thread that is
-// read piece by piece, whose deltas are released before.
-func TestReleasedDeltas(t *testing.T) {
+// TestDeltasOfThreads: rules on threads see the fields of deltas.
+func TestDeltasOfThreads(t *testing.T) {
 	message := func(id int, subject, body string) string {
 		return fmt.Sprintf(`{"id": %d, "thread_id": "RS-20251230-x", "from": "A", "to": ["B"], "created_ts": "2025-12-30T1%d:00:00Z", "subject": %q, "body_md": %q}`, id, id, subject, body)
 	}
@@ -216,11 +215,9 @@ func TestReleasedDeltas(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, large := range []int64{0, 1} {
-		rep, err := engine.MustNew(c.AllRules(nil), engine.Options{LargeThread: large}).CheckContent(context.Background(), "m.json", []byte(mail))
-		if err != nil || len(rep.Findings) != 1 || len(rep.Failures) != 0 {
-			t.Errorf("large from %d: %v, %v", large, err, rep)
-		}
+	rep, err := engine.MustNew(c.AllRules(nil), engine.Options{}).CheckContent(context.Background(), "m.json", []byte(mail))
+	if err != nil || len(rep.Findings) != 1 || len(rep.Failures) != 0 {
+		t.Errorf("%v, %v", err, rep)
 	}
 }
 

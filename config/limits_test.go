@@ -67,6 +67,18 @@ and 10 more`
 	}
 }
 
+// TestManyGlobs reads a configuration with as many globs as it may have, and with one more.
+func TestManyGlobs(t *testing.T) {
+	const before, after = "exclude: [", "]\nsuppress: [{rule: MB-001, path: b.md, reason: x}]\n"
+	if _, err := Parse("c.yaml", []byte(before+strings.Repeat("a.md, ", maxGlobs-1)+after), testRules); err != nil {
+		t.Errorf("%d globs: %v", maxGlobs, err)
+	}
+	_, err := Parse("c.yaml", []byte(before+strings.Repeat("a.md, ", maxGlobs)+after), testRules)
+	if want := "c.yaml:2:33: too many globs; expected at most 1000 in a configuration\n  2 | suppress: [{rule: MB-001, path: b.md, reason: x}]\n    |                                 ^^^^"; err == nil || !strings.HasSuffix(err.Error(), want) {
+		t.Errorf("the error is %v\nwant at its end %s", err, want)
+	}
+}
+
 // TestLargeFile reads a file that is larger than a configuration may be, as far as
 // is needed to tell.
 func TestLargeFile(t *testing.T) {

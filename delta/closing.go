@@ -16,7 +16,7 @@ func (d *Delta) Swallowed() []source.Span {
 	if d.Syntax == nil {
 		return nil
 	}
-	data := d.Text.Content()
+	data := d.Text.Data
 	var out []source.Span
 	if text := bytes.TrimSpace(data); len(text) == 0 || bytes.IndexByte([]byte(`{["`), text[0]) < 0 {
 		return nil
@@ -41,7 +41,7 @@ func (d *Delta) WrongMarks() source.Span {
 	if d.Syntax == nil || d.Block.Closed && len(d.Swallowed()) == 0 {
 		return source.Span{}
 	}
-	return marksBelow(d.Text.Content())
+	return marksBelow(d.Text.Data)
 }
 
 // marksBelow returns the marks on a line below the JSON value that a text begins with, and
@@ -76,7 +76,7 @@ func (d *Delta) CloseFence() (edits []source.Edit, certain bool) {
 	certain = true
 	below := markdown.Below(d.Fence.Text, d.Fence.Span.Start)
 	closing := strings.Repeat(string(d.Block.FenceChar), int(d.Block.FenceLen))
-	data, start := d.Text.Content(), 0
+	data, start := d.Text.Data, 0
 	swallowed := d.Swallowed()
 	for i := 0; i <= len(swallowed); i++ {
 		end := len(data)

@@ -9,9 +9,7 @@ import (
 
 // Extract finds the delta blocks of a body, reads them and records what is wrong with
 // each. Blocks are fenced code blocks whose info string's first word is exactly
-// "delta", also in lists and quotations (decisions.md 8). A nil document has none. In a
-// long body the JSON of blocks is not kept, if it is an object: the trees would take several
-// times as much memory as the body (see Delta.Whole).
+// "delta", also in lists and quotations (decisions.md 8). A nil document has none.
 func Extract(doc *markdown.Document, opts jsontree.Options) []*Delta {
 	if doc == nil {
 		return nil
@@ -20,18 +18,11 @@ func Extract(doc *markdown.Document, opts jsontree.Options) []*Delta {
 	for i := range doc.Blocks {
 		b := &doc.Blocks[i]
 		if b.Kind == markdown.Fence && isDelta(doc, b) {
-			d := read(doc, b, len(out)+1, &opts)
-			if len(doc.Text.Data) >= longBody {
-				d.dropJSON()
-			}
-			out = append(out, d)
+			out = append(out, read(doc, b, len(out)+1, &opts))
 		}
 	}
 	return out
 }
-
-// longBody is the size in bytes from which the JSON of a body is not kept.
-const longBody = 4 << 20
 
 func isDelta(doc *markdown.Document, b *markdown.Block) bool {
 	return string(doc.Text.Bytes(tagSpan(doc, b))) == "delta"

@@ -67,16 +67,8 @@ type Fault struct {
 	Parts []jsontree.Member
 }
 
-// faultOfKind has, by kind, a fault of which nothing else is known. Deltas share them.
-var faultOfKind = func() (out [len(kindNames)]Fault) {
-	for k := range out {
-		out[k].Kind = Kind(k)
-	}
-	return out
-}()
-
 // Rejected returns the first fault for which the merge rejects the delta
-// (decisions.md 18), or nil. If the JSON is not kept, only its kind is known.
+// (decisions.md 18), or nil.
 func (d *Delta) Rejected() *Fault {
 	for i := range d.Faults {
 		if d.Faults[i].Kind.Rejects() {

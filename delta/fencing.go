@@ -2,10 +2,11 @@ package delta
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 
-	"github.com/brennerlint/brennerlint/internal/lazyregexp"
 	"github.com/brennerlint/brennerlint/markdown"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -135,10 +136,10 @@ func (f *finder) outsideTicks(object source.Span) (before, after int) {
 
 // tickStart is the beginning of a line that would open a fence, if what follows were on the
 // next line.
-var tickStart = lazyregexp.New("^[ \t]*(```+)[A-Za-z]*[ \t]*$")
+var tickStart = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^[ \t]*(```+)[A-Za-z]*[ \t]*$") })
 
 // wrapperStart is what is before a delta that is inside another object.
-var wrapperStart = lazyregexp.New(`^[ \t]*\{[ \t]*"[A-Za-z_]+"[ \t]*:$`)
+var wrapperStart = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[ \t]*\{[ \t]*"[A-Za-z_]+"[ \t]*:$`) })
 
 // indent indents all lines of an object except the first, unless all are indented.
 func (f *finder) indent(object source.Span, prefix string) []source.Edit {

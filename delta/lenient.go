@@ -13,7 +13,7 @@ import (
 // should have rejected: its spans are of its own text, and it has no Faults. It is nil
 // if there is no JSON object to read.
 func (d *Delta) Lenient() *Delta {
-	repaired := d.Whole().repaired()
+	repaired := d.repaired()
 	root := onlyItem(repaired.Root)
 	if in := repaired.Wrapped(); len(in) == 1 {
 		root = in[0]
@@ -33,7 +33,7 @@ func (d *Delta) repaired() *Delta {
 	if len(edits) == 0 || len(d.Swallowed()) > 0 {
 		return d
 	}
-	text := source.NewText(source.Apply(d.Text.Content(), edits))
+	text := source.NewText(source.Apply(d.Text.Data, edits))
 	m := &Delta{Index: d.Index, Block: d.Block, Fence: d.Fence, Text: text, json: d.json}
 	m.Root, m.Syntax = jsontree.Parse(text.Data, *d.json)
 	return m

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brennerlint/brennerlint/internal/steps"
 	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -51,13 +52,19 @@ func (d *Delta) MoveFromPayload(name, as string) []source.Edit {
 	})
 }
 
-// Without returns edits that remove members: those of the payload by their index there,
-// or of the delta.
-func (d *Delta) Without(inPayload bool, index ...int) []source.Edit {
-	drop := func(members []written) []written {
+// KeepLast returns edits that remove all members of a name but the last: those of the
+// payload, or of the delta.
+func (d *Delta) KeepLast(inPayload bool, name string) []source.Edit {
+	keepLast := func(members []written) []written {
+		last := 0
+		for i, m := range members {
+			if m.name == name {
+				last = i
+			}
+		}
 		var out []written
 		for i, m := range members {
-			if !slices.Contains(index, i) {
+			if m.name != name || i == last {
 				out = append(out, m)
 			}
 		}
@@ -65,9 +72,9 @@ func (d *Delta) Without(inPayload bool, index ...int) []source.Edit {
 	}
 	return d.rebuild(func(root, payload []written) ([]written, []written) {
 		if inPayload {
-			return root, drop(payload)
+			return root, keepLast(payload)
 		}
-		return drop(root), payload
+		return keepLast(root), payload
 	})
 }
 
@@ -79,14 +86,12 @@ func (d *Delta) WithPayload(name, value string) []source.Edit {
 // rebuild returns the edit that rewrites the delta with other members and another
 // payload: in lines if it was, with the values unchanged.
 func (d *Delta) rebuild(change func(root, payload []written) ([]written, []written)) []source.Edit {
-	if d.Text.Data == nil {
-		return nil // the text was released: no edits will be made
-	}
 	whole := d.Text.Data[d.Root.Span().Start:d.Root.Span().End]
 	lines := bytes.IndexByte(whole, '\n') >= 0
 	if lines && (d.Block.InList || d.Block.InQuote) {
 		return nil // each line would begin with the list's markers
 	}
+	steps.Add(len(d.Root.Members()) + len(d.Payload.Members()))
 	root, payload := change(d.membersOf(d.Root), d.membersOf(d.Payload))
 	indent := func(n int) string {
 		if !lines {

@@ -3,6 +3,7 @@ package delta
 import (
 	"bytes"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/markdown"
@@ -29,7 +30,7 @@ func (d *Delta) checkSyntax() {
 // IsSequence reports whether a block that is not JSON contains a valid object, followed
 // by another one.
 func (d *Delta) IsSequence() bool {
-	if d.Syntax == nil || d.Syntax.ValueEnd == 0 || d.Text.Data == nil {
+	if d.Syntax == nil || d.Syntax.ValueEnd == 0 {
 		return false
 	}
 	return bytes.HasPrefix(bytes.TrimLeft(d.Text.Data[d.Syntax.ValueEnd:], ", \t\r\n"), []byte("{"))
@@ -48,7 +49,7 @@ func (d *Delta) Repair() (edits []source.Edit, safe bool) {
 	if d.Syntax == nil {
 		return nil, false
 	}
-	data := d.Text.Content() // also if released: a compiler may have read it this way
+	data := d.Text.Data
 	if marks := d.WrongMarks(); !marks.Empty() {
 		// They and what follows are text of the message.
 		return []source.Edit{{Span: source.Span{Start: marks.Start, End: len(data)}}}, false
@@ -73,7 +74,7 @@ func holdsFence(data []byte) bool {
 // splitSequence returns edits of the body that put each of several objects in a block
 // into its own fence; nil if the block contains anything else.
 func (d *Delta) splitSequence() []source.Edit {
-	if d.Text.Data == nil || !d.IsSequence() || !d.Block.Closed || len(d.Swallowed()) > 0 {
+	if !d.IsSequence() || !d.Block.Closed || len(d.Swallowed()) > 0 {
 		return nil
 	}
 	between := d.betweenBlocks()
@@ -91,7 +92,7 @@ func (d *Delta) splitSequence() []source.Edit {
 		edits = append(edits, source.Edit{Span: source.Span{Start: d.inBody(end), End: d.inBody(next)}, Text: between})
 		end = next + size
 	}
-	if len(bytes.TrimRight(data, " \t\r\n")) != len(bytes.TrimRight(data, ", \t\r\n")) || !source.Valid(data) {
+	if len(bytes.TrimRight(data, " \t\r\n")) != len(bytes.TrimRight(data, ", \t\r\n")) || !utf8.Valid(data) {
 		return nil // a comma at the end
 	}
 	return edits

@@ -95,7 +95,7 @@ func (a *Absent) Add(it *state.Item) {
 		s.items = map[protocol.ItemID]Identity{}
 		s.keys = btree.NewBTreeGOptions(absentKey.less, btree.Options{NoLocks: true})
 	}
-	identity := Identify(it.ID.Section, it.Values())
+	identity := Identify(it.ID.Section, it.Fields())
 	s.items[it.ID] = identity
 	for _, k := range identity.keys() {
 		s.keys.Set(absentKey{k, it.ID})

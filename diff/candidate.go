@@ -30,7 +30,7 @@ func NewCandidates(candidates []Candidate) *Candidates {
 	out := &Candidates{byKey: map[candidateKey][]*Candidate{}}
 	for i := range candidates {
 		c := &candidates[i]
-		id := Identify(c.Section, state.ValuesOf(c.Fields))
+		id := Identify(c.Section, c.Fields)
 		if id.none() && c.Section == protocol.PredictionsTable {
 			id = byOutcomes(c.Fields)
 		}

@@ -2,11 +2,12 @@ package diff
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/brennerlint/brennerlint/artifact"
-	"github.com/brennerlint/brennerlint/internal/lazyregexp"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
 	"github.com/brennerlint/brennerlint/state"
@@ -38,13 +39,13 @@ func Same(sec protocol.Section, f *protocol.Field, a, b any) bool {
 func (c *Comparison) Fields(p *Pair) []Field {
 	sec := p.Want.ID.Section
 	var out []Field
-	wanted := p.Want.Values() // once: they may be loaded
 	for i := range sec.Fields() {
 		f := &sec.Fields()[i]
-		if shows(p.Item, f, wanted) {
+		want := p.Want.Fields()[f.Key]
+		if p.Item.Shows(f, want) {
 			continue
 		}
-		want, got := wanted.Value(f.Key), p.Item.Value(f)
+		got := p.Item.Value(f)
 		if c.explained(p, f, want, got) {
 			continue
 		}
@@ -102,7 +103,7 @@ func (c *Comparison) explained(p *Pair, f *protocol.Field, want, got any) bool {
 	return false
 }
 
-var bullets = lazyregexp.New(`(?m)^([ \t]*)[*+]([ \t])`)
+var bullets = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^([ \t]*)[*+]([ \t])`) })
 
 // normalizeBullets returns a text with a dash as the marker of every list item; Markdown
 // has three markers.

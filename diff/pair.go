@@ -44,15 +44,7 @@ func (p *Pair) Title() string {
 // has no such field.
 func (p *Pair) Shows(key string) bool {
 	f := p.Want.ID.Section.Field(key)
-	return f == nil || shows(p.Item, f, p.Want.Values())
-}
-
-// shows reports whether a published item has the wanted value in a field.
-func shows(it *artifact.Item, f *protocol.Field, wanted state.Values) bool {
-	if json, ok := wanted.Source().(artifact.JSONValues); ok {
-		return it.ShowsJSON(f, json.Object.Get(f.Key))
-	}
-	return it.Shows(f, wanted.Value(f.Key))
+	return f == nil || p.Item.Shows(f, p.Want.Fields()[key])
 }
 
 // valueOf returns the published value of a field, without making data of the whole item.
@@ -68,7 +60,7 @@ func (p *Pair) valueOf(key string) any {
 type Identity struct{ Name, Main string }
 
 // Identify returns the identity of an item with some fields.
-func Identify(sec protocol.Section, values state.Values) Identity {
+func Identify(sec protocol.Section, values map[string]any) Identity {
 	return Identity{normalText(sec, "name", values), normalText(sec, sec.MainField(), values)}
 }
 
@@ -95,15 +87,12 @@ func (i Identity) keys() (keys []key) {
 }
 
 // normalText returns a field in normal form, "" if it is absent.
-func normalText(sec protocol.Section, key string, values state.Values) string {
+func normalText(sec protocol.Section, key string, values map[string]any) string {
 	f := sec.Field(key)
 	if f == nil {
 		return ""
 	}
-	if text, isText := values.Text(key); isText {
-		return state.NormalString(sec, f, text)
-	}
-	return state.NormalText(sec, f, values.Value(key))
+	return state.NormalText(sec, f, values[key])
 }
 
 // pairing pairs the items of one section.
@@ -240,7 +229,7 @@ func (p *pairing) wanted(at int) Identity {
 	if id, known := p.of.identities[p.wants[at].Item]; known {
 		return id
 	}
-	return Identify(p.sec, p.wants[at].Values())
+	return Identify(p.sec, p.wants[at].Fields())
 }
 
 // identify keeps the identity of a wanted item.
@@ -257,7 +246,7 @@ func (p *pairing) published(i int) Identity {
 	if !o.Published() {
 		return Identity{state.Fold(o.Item.Name), state.Fold(o.Item.Text(p.sec.MainField()))}
 	}
-	return Identify(p.sec, o.Got().Values())
+	return Identify(p.sec, o.Got().Fields())
 }
 
 // identify records the identities of the published items that are open.

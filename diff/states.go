@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -46,7 +47,7 @@ func (c *Change) Item() *state.Item {
 
 // Title returns what readers call an item: its name, else its main field.
 func Title(it *state.Item) string {
-	id := Identify(it.ID.Section, it.Values())
+	id := Identify(it.ID.Section, it.Fields())
 	if name := state.Fold(it.Text("name")); name != "" {
 		return name
 	}
@@ -78,27 +79,47 @@ const (
 // States compares two states, item by item and by id, in the order of the sections
 // and ids.
 func States(before, after *state.State, extent Extent) []Change {
+	return slices.Collect(Changes(before, after, extent))
+}
+
+// Changes is States, one change after the other: whoever needs the first ones only does not
+// wait for the rest.
+func Changes(before, after *state.State, extent Extent) iter.Seq[Change] {
 	c := &stateComparison{before, after, extent}
-	var out []Change
-	for _, sec := range protocol.Sections {
-		for _, it := range before.Items(sec) {
-			if d, differs := c.item(it, after.Find(it.ID)); differs {
-				out = append(out, d)
-			}
-		}
-		for _, it := range after.Items(sec) {
-			if before.Find(it.ID) == nil && c.visible(it) {
-				out = append(out, Change{Kind: ItemAdded, ID: it.ID, After: it, Fields: c.fields(&state.Item{ID: it.ID}, it)})
+	return func(yield func(Change) bool) {
+		for _, sec := range protocol.Sections {
+			if !before.SharesSection(sec, after) && !c.section(sec, yield) {
+				return
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Change) int {
-		if a.ID.Section != b.ID.Section {
-			return int(a.ID.Section) - int(b.ID.Section)
+}
+
+// section walks over the items of both states in step. It reports whether to go on.
+func (c *stateComparison) section(sec protocol.Section, yield func(Change) bool) bool {
+	before, after := c.before.Items(sec), c.after.Items(sec)
+	for len(before)+len(after) > 0 {
+		var a, b *state.Item
+		if len(before) > 0 && (len(after) == 0 || before[0].ID.Compare(after[0].ID) <= 0) {
+			a = before[0]
 		}
-		return a.ID.Compare(b.ID)
-	})
-	return out
+		if len(after) > 0 && (a == nil || a.ID == after[0].ID) {
+			b = after[0]
+		}
+		if a != nil {
+			before = before[1:]
+		}
+		if b != nil {
+			after = after[1:]
+		}
+		if a == b { // states share what no delta changed
+			continue
+		}
+		if d, differs := c.item(a, b); differs && !yield(d) {
+			return false
+		}
+	}
+	return true
 }
 
 // stateComparison compares two states.
@@ -111,7 +132,11 @@ type stateComparison struct {
 // thread.
 func (c *stateComparison) visible(it *state.Item) bool { return c.extent == Stored || Visible(it) }
 
+// item compares an item of both states; nil where one has none.
 func (c *stateComparison) item(a, b *state.Item) (d Change, differs bool) {
+	if a == nil {
+		return Change{Kind: ItemAdded, ID: b.ID, After: b, Fields: c.fields(&state.Item{ID: b.ID}, b)}, c.visible(b)
+	}
 	d = Change{Kind: ItemEdited, ID: a.ID, Before: a, After: b}
 	if b == nil {
 		d.Kind, d.Fields = ItemRemoved, c.fields(a, &state.Item{ID: a.ID})

@@ -17,7 +17,7 @@ func counting() (rules []*lint.Rule, calls map[string]*atomic.Int64) {
 		n := new(atomic.Int64)
 		calls[kind] = n
 		rules = append(rules, &lint.Rule{
-			ID: "ZZ-00" + string(rune('1'+len(rules))), Name: "counts-" + kind, Scope: scope,
+			ID: "ZZ-00" + string(rune('1'+len(rules))), Name: "counts-" + kind, About: scope,
 			Severity: lint.Info, SpecRef: "test", Summary: "Counts.", Check: check(n),
 		})
 	}

@@ -82,7 +82,7 @@ type check struct {
 
 func (l *Linter) newCheck() *check {
 	c := &check{Linter: l, in: newInputs(l), sups: entrySuppressions(l.opts.Suppressions, l.rules)}
-	c.scope = &scope{levels: &l.opts.Severities, overrides: l.overrides, entries: newEntryIndex(c.sups), directives: map[string]*directiveIndex{}}
+	c.scope = &scope{levels: &l.opts.Severities, entries: newEntryIndex(c.sups), directives: map[string]*directiveIndex{}}
 	c.found = c.newFindings()
 	if l.opts.Kept == nil {
 		c.in.store.KeepTexts() // else it lives on

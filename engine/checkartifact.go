@@ -87,7 +87,7 @@ func (c *check) knownArtifact(f *artifactFile) bool {
 		} else {
 			return false
 		}
-	} else if data, err := f.in.Bytes(nil); err == nil {
+	} else if data, err := f.in.Bytes(); err == nil {
 		f.digest = sha256.Sum256(data)
 	} else {
 		return false

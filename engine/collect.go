@@ -41,6 +41,7 @@ type collector struct {
 	directives   *directiveIndex // of the artifact that the task is about
 	suppressible bool
 	suppressed   int
+	moreEdits    int                        // of its fixes (maxMoreEdits)
 	remember     bool                       // the results may be kept
 	suppressedAs map[suppressedFinding]bool // what was suppressed, if so
 	// keep, if given, is asked whether a finding is wanted.
@@ -98,7 +99,7 @@ func (s *collector) add(r *lint.Rule, d lint.Diagnostic) {
 	}}
 	f := &m.Finding
 	// Of the inputs' faults only those of an artifact's directives have a fix.
-	f.Artifact = s.artifact || r.Scope == lint.InputScope && d.Fix != nil
+	f.Artifact = s.artifact || r.Scope() == lint.InputScope && d.Fix != nil
 	if s.artifacts != nil {
 		f.Artifact = s.artifacts[f.Path] // --fix changes artifact files only
 	}
@@ -158,10 +159,10 @@ func (s *collector) finish(f *result.Finding, d *lint.Diagnostic) {
 		return
 	}
 	if !s.garbled { // a file is repaired whole or not at all
-		f.Fix = resolveFix(d.Fix)
+		s.offerFix(f, d.Fix)
 	}
 	if d.In != nil && d.In.Form == mail.Draft || d.Assume != nil {
-		f.Assume, f.Block = resolveFix(d.Assume), d.Block
+		f.Assume, f.Block = s.resolveFix(d.Assume), d.Block
 	}
 	f.Related = s.resolveRelated(d.Related)
 }
@@ -267,24 +268,6 @@ func (s *collector) resolveRelated(list []lint.RelatedLocation) []result.Related
 	for i := range list {
 		r := &list[i]
 		out[i] = result.RelatedLocation{Path: s.pathOf(r.Path, r.At, r.In), Range: rangeOf(r.At), Message: r.Message, Mail: s.mail.of(r.In, s.project)}
-	}
-	return out
-}
-
-// resolveFix puts the edits of a fix where they are in the file. A fix of a text
-// that no file holds is none.
-func resolveFix(fix *lint.SuggestedFix) *result.SuggestedFix {
-	if fix == nil {
-		return nil
-	}
-	out := &result.SuggestedFix{Description: fix.Description, Unsafe: fix.Unsafe, Edits: make([]result.TextEdit, len(fix.Edits))}
-	for i := range fix.Edits {
-		e := &fix.Edits[i]
-		r := rangeOf(e.At)
-		if r == nil {
-			return nil
-		}
-		out.Edits[i] = result.TextEdit{Range: *r, Text: e.At.Text.Encode(e.Text)}
 	}
 	return out
 }

@@ -30,7 +30,7 @@ var separator = lazyregexp.New(`(^|\s)--(\s|$)`)
 
 // slip is how directives are misspelt: the word of another tool, or other signs.
 // Prose about the program is none: a rule or the separator follows.
-var slip = lazyregexp.New(`^(?i:brenner[-_ ]?lint)[\s:_/-]{1,3}(?i:ignore|disable|suppress|noqa|nolint|skip|off|allow)((?i)[-_ ]?(file|all|next|next[-_]line|line|this))?[:\s]*`)
+var slip = lazyregexp.New(`^(?i:brenner[-_ ]?lint)[\s:_/-]{1,3}(?i:ignore|disable|suppress|noqa|nolint|skip|off|allow)((?i)[-_ ]?(file|all|next[-_ ]?line|next|line|this))?[:\s]*`)
 
 // ruleWord is what looks like the id or family of a rule.
 var ruleWord = lazyregexp.New(`^(?i)[a-z]{2}(-[a-z]?\d|[,\s]|$)|^--|^$`)

@@ -180,7 +180,7 @@ func (c *check) draftMessage(s *collector, m *mail.Message, joined bool) {
 func isOfProtocol(m *session.Message) bool {
 	kind, _ := protocol.ClassifyThreadID(m.Thread.String())
 	return m.Intended != 0 || kind != protocol.EngineeringThread || len(m.Deltas) > 0 ||
-		slices.ContainsFunc(m.UnfencedDeltas(), func(x delta.UnfencedDelta) bool { return x.Form != delta.InlineLine })
+		slices.ContainsFunc(m.UnfencedDeltas, func(x delta.UnfencedDelta) bool { return x.Form != delta.InlineLine })
 }
 
 // inThread checks a draft with its thread, if the exports have that: what the rules

@@ -50,7 +50,7 @@ func ExampleLinter_CheckDraft() {
 // Register a rule of one's own beside those of the catalogue.
 func ExampleRule() {
 	noShouting := &lint.Rule{
-		ID: "ZZ-001", Name: "no-shouting", Scope: lint.MessageScope, Severity: lint.Warning,
+		ID: "ZZ-001", Name: "no-shouting", Severity: lint.Warning,
 		SpecRef: "house rules", Summary: "A subject has no exclamation mark.",
 		Check: lint.MessageCheck(func(p *lint.MessagePass) {
 			if strings.Contains(p.Message.SubjectText, "!") {

@@ -78,6 +78,7 @@ func (c *check) conclude(g *gathered) *result.Report {
 		rep.Summary.Unchanged = all - len(findings)
 	}
 	rep.Findings = c.limit(rep, g, findings)
+	limitEdits(rep)
 	if c.opts.Data.LineHashes {
 		c.hashLines(rep.Findings)
 	}

@@ -41,7 +41,6 @@ func (s *collector) frame(m *made, d *lint.Diagnostic, at source.Place) *result.
 // share the answer.
 type credentialMemo struct {
 	file  *source.File
-	any   bool // the file names a credential somewhere
 	shown source.Span
 	named bool
 }
@@ -50,19 +49,13 @@ type credentialMemo struct {
 // credential: mail as JSON may be a log of calls, with the senders' tokens. Of a long
 // line it looks at what is shown, and at what may name it before.
 func (m *credentialMemo) isNamed(t *source.Text, span source.Span, most int) bool {
-	if m.file != t.File { // each message has its own text of the file
-		*m = credentialMemo{file: t.File, any: input.NamesCredential(t.Content())}
-	}
-	if !m.any {
-		return false
-	}
 	line := t.Line(t.LineAt(span.Start))
 	shown := source.Span{Start: max(0, line.Start-most), End: line.End}
 	if line.Len() > most {
 		shown.Start, shown.End = max(line.Start, span.Start-most), min(line.End, span.Start+most)
 	}
-	if m.shown != shown {
-		m.shown, m.named = shown, input.NamesCredential(t.Bytes(shown))
+	if m.file != t.File || m.shown != shown {
+		*m = credentialMemo{t.File, shown, input.NamesCredential(t.Bytes(shown))}
 	}
 	return m.named
 }
@@ -80,14 +73,9 @@ type frameMemo struct {
 // the one before. Of a line it keeps at most some bytes: reports cut it further.
 func (s *collector) frameOf(f *made, at source.Place, number int) *result.Frame {
 	t, m, most := at.Text, &s.framed, s.frameLine
-	var line int
-	switch {
-	case f.Body != nil: // then it is that of the body
+	line := t.LineAt(at.Span.Start)
+	if f.Body != nil { // then it is that of the body
 		line = f.Body.Line
-	case t.IsFile() && t.File.Base() == 0: // then it is that of the file
-		line = f.Range.Start.Line
-	default:
-		line = t.LineAt(at.Span.Start)
 	}
 	l := t.Line(line)
 	start := min(max(at.Span.Start, l.Start), l.End)
@@ -142,10 +130,9 @@ func cutLine(t *source.Text, l source.Span, at, most int) source.Span {
 		cut.Start = l.Start + (cut.Start-l.Start)/step*step
 	}
 	cut.End = min(l.End, cut.Start+most)
-	data := t.Content() // only of a long line: it may have to be read again
-	cut.Start = max(l.Start, source.RuneStart(data, cut.Start))
+	cut.Start = max(l.Start, source.RuneStart(t.Data, cut.Start))
 	if cut.End < l.End {
-		cut.End = source.RuneStart(data, cut.End)
+		cut.End = source.RuneStart(t.Data, cut.End)
 	}
 	return cut
 }

@@ -13,7 +13,7 @@ import (
 // TestHouseRulesDoNotCount: what a COMPILED claims of its validation is about the rules
 // of the protocol (AP-019), not about those of a group.
 func TestHouseRulesDoNotCount(t *testing.T) {
-	r := &lint.Rule{ID: "GRP-001", Protocol: true, Scope: lint.ArtifactScope, Severity: lint.Error, Check: lint.ArtifactCheck(func(*lint.ArtifactPass) {})}
+	r := &lint.Rule{ID: "GRP-001", Protocol: true, Severity: lint.Error, Check: lint.ArtifactCheck(func(*lint.ArtifactPass) {})}
 	if p := newPlan([]*lint.Rule{r}, &Severities{}); len(p.counted) != 1 || len(p.artifact) != 1 {
 		t.Errorf("a rule of the protocol: %d counted, %d run", len(p.counted), len(p.artifact))
 	}
@@ -42,7 +42,7 @@ func TestStoppedRule(t *testing.T) {
 		}
 	}
 	r := &lint.Rule{
-		ID: "GRP-001", Name: "a", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: "house rules", Summary: "x",
+		ID: "GRP-001", Name: "a", Severity: lint.Warning, SpecRef: "house rules", Summary: "x",
 		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
 			p.Report(lint.Diagnostic{At: p.Artifact.Text.WholePos(), Message: "found"})
 			p.Stop("too slow")

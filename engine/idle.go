@@ -80,8 +80,8 @@ func (c *check) ran(s *suppression, threads, failed map[string]bool) ruleSet {
 	out := s.rules.list.newSet()
 	for _, r := range c.plan.rules {
 		if !s.rules.has(r.ID) || failed[r.ID] ||
-			r.Scope == lint.ThreadScope && !threads[s.thread] ||
-			r.Scope == lint.WorkspaceScope && len(c.sessions) < 2 {
+			r.Scope() == lint.ThreadScope && !threads[s.thread] ||
+			r.Scope() == lint.WorkspaceScope && len(c.sessions) < 2 {
 			continue
 		}
 		out.add(s.rules.list.numbers[r.ID])

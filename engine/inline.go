@@ -18,7 +18,7 @@ type faults struct {
 
 func (f *faults) add(r *lint.Rule) {
 	switch {
-	case r.Scope != lint.ArtifactScope || !r.Protocol:
+	case r.Scope() != lint.ArtifactScope || !r.Protocol:
 	case r.Severity == lint.Error:
 		f.Errors++
 	case r.Severity == lint.Warning:

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/internal/bundle"
@@ -80,7 +81,7 @@ func newInputs(l *Linter) *inputs {
 func (in *inputs) storeOptions() export.Options {
 	o := in.opts
 	return export.Options{
-		Scope: o.Mail, LargeThread: o.LargeThread,
+		Scope:  o.Mail,
 		Bundle: bundle.Limits{Entries: o.Limits.Entries, Expanded: o.Limits.ExpandedSize},
 	}
 }
@@ -120,6 +121,7 @@ func (in *inputs) load(ctx context.Context, paths []string, visit func(*artifact
 	if skipped := slices.Concat(l.foreign.skipped, set.Skipped); len(skipped) > 0 {
 		in.notices = append(in.notices, skippedNotice(skipped))
 	}
+	in.notices = append(in.notices, set.Notices...)
 	in.facts.Faults = append(in.facts.Faults, set.Faults...)
 	in.order()
 	in.opts.Origins.add(in.artifacts)
@@ -252,7 +254,7 @@ func (in *inputs) readJSONArtifact(f *source.File, bad *source.Fault) (*artifact
 		bad = &source.Fault{Kind: source.Malformed, Path: f.Path, At: text.Place(fault.Span), Err: fmt.Errorf("is not valid JSON: %w", fault), Hint: fault.Hint, Sensitive: private}
 	}
 	data := bytes.Clone(f.Data)
-	if !jsontree.Mask(data, false) && source.Valid(data) {
+	if !jsontree.Mask(data, false) && utf8.Valid(data) {
 		return nil, bad // that is not the fault
 	}
 	a, fault := artifact.ParseJSON(source.NewFile(f.Path, data).Text().Normalize(), in.opts.Limits.ofArtifacts())

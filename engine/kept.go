@@ -165,7 +165,7 @@ func (k *Kept) fileDigest(in *input.Input) (sum [sha256.Size]byte, ok bool) {
 	if known {
 		return was.digest, true
 	}
-	data, err := in.Bytes(nil)
+	data, err := in.Bytes()
 	if err != nil {
 		return sum, false
 	}

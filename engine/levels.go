@@ -2,8 +2,8 @@ package engine
 
 import (
 	"cmp"
+	"slices"
 
-	"github.com/brennerlint/brennerlint/internal/globs"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
@@ -33,35 +33,13 @@ func (l *Severities) runs(r *lint.Rule) bool {
 	return (l.Select == nil || l.Select[r.ID]) && !l.Ignore[r.ID]
 }
 
-// overrideIndex finds the overrides that apply to a path.
-type overrideIndex struct {
-	paths globs.Index
-	globs []overrideGlob // by their numbers in paths
-}
-
-type overrideGlob struct {
-	override *SeverityOverride
-	glob     string
-}
-
-func newOverrideIndex(list []SeverityOverride) *overrideIndex {
-	x := &overrideIndex{}
-	for i := range list {
-		for _, g := range list[i].Paths {
-			x.paths.Add(relativeGlob(g))
-			x.globs = append(x.globs, overrideGlob{&list[i], g})
-		}
-	}
-	return x
-}
-
 // at returns the overrides that apply to a path, in their order.
-func (x *overrideIndex) at(path string) []*SeverityOverride {
+func (l *Severities) at(path string) []*SeverityOverride {
 	var out []*SeverityOverride
-	for _, n := range x.paths.Candidates(relativePath(path)) {
-		o := x.globs[n]
-		if (len(out) == 0 || out[len(out)-1] != o.override) && matchesPath(o.glob, path) {
-			out = append(out, o.override)
+	for i := range l.Overrides {
+		o := &l.Overrides[i]
+		if slices.ContainsFunc(o.Paths, func(glob string) bool { return matchesPath(glob, path) }) {
+			out = append(out, o)
 		}
 	}
 	return out

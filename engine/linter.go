@@ -12,10 +12,9 @@ import (
 // Linter checks inputs by rules. It is safe for concurrent use, unless its options have
 // what belongs to one check: Stdin, Kept, Origins, BaselineUse or Profile.
 type Linter struct {
-	rules     *ruleList
-	plan      *plan
-	overrides *overrideIndex
-	opts      Options
+	rules *ruleList
+	plan  *plan
+	opts  Options
 }
 
 // maxWorkers bounds the checks that run side by side: each holds a thread.
@@ -34,7 +33,7 @@ func New(rules []*lint.Rule, opts Options) (*Linter, error) {
 		opts.Workers = runtime.GOMAXPROCS(0)
 	}
 	opts.Workers = min(opts.Workers, maxWorkers)
-	return &Linter{rules: newRuleList(rules), plan: newPlan(rules, &opts.Severities), overrides: newOverrideIndex(opts.Severities.Overrides), opts: opts}, nil
+	return &Linter{rules: newRuleList(rules), plan: newPlan(rules, &opts.Severities), opts: opts}, nil
 }
 
 // MustNew is New for rules that are known to be valid, such as those of the

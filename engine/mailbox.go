@@ -264,17 +264,15 @@ func (t *MailThread) VersionOf(by *replay.Blame) int {
 func (t *MailThread) DeltaPlace(ctx context.Context, by *replay.Blame, field string) (path string, at source.Range, ok bool, _ error) {
 	err := t.use(func(in *inputs) error {
 		reading, index := in.store.Open(t.info), 0
-		for batch := reading.Next(); batch != nil; batch = reading.Next() {
-			for _, m := range batch {
-				if ctx.Err() != nil {
-					return ctx.Err()
-				}
-				if by.IsOf(m.ID, index) {
-					path, at, ok = deltaPlace(m, by.Delta, field, in.opts.Limits.ofArtifacts())
-					return nil
-				}
-				index++
+		for _, m := range reading.Read() {
+			if ctx.Err() != nil {
+				return ctx.Err()
 			}
+			if by.IsOf(m.ID, index) {
+				path, at, ok = deltaPlace(m, by.Delta, field, in.opts.Limits.ofArtifacts())
+				return nil
+			}
+			index++
 		}
 		return nil
 	})
@@ -287,7 +285,7 @@ func deltaPlace(m *mail.Message, index int, field string, limits artifact.Limits
 		if d.Index != index {
 			continue
 		}
-		place := fieldPlace(d.Whole(), field)
+		place := fieldPlace(d, field)
 		if r := rangeOf(place); r != nil {
 			return filepath.ToSlash(place.Text.File.Path), *r, true
 		}

@@ -21,10 +21,8 @@ func (l *Linter) MessageIDs(ctx context.Context, paths ...string) (map[MessageID
 	out := map[MessageID]bool{}
 	for _, info := range in.store.Threads() {
 		thread := in.store.Open(info)
-		for batch := thread.Next(); batch != nil; batch = thread.Next() {
-			for _, m := range batch {
-				out[MessageID{info.Project, cmp.Or(info.ID, m.Thread.String()), m.ID}] = true
-			}
+		for _, m := range thread.Read() {
+			out[MessageID{info.Project, cmp.Or(info.ID, m.Thread.String()), m.ID}] = true
 		}
 		if err := ctx.Err(); err != nil {
 			return nil, err

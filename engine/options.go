@@ -126,9 +126,6 @@ type Options struct {
 	Cache *Cache
 	Kept  *Kept
 
-	// LargeThread is the size in bytes of the threads that are read piece by piece;
-	// 0 means 8 MB.
-	LargeThread int64
 	// Workers is the number of checks that run side by side; 0 means as many as
 	// there are processors.
 	Workers int

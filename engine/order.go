@@ -57,7 +57,8 @@ func mergeRuns(runs []findingsRun, n int) []*result.Finding {
 		return cmp.Or(compareFindings(a.first(), b.first()), cmp.Compare(a.at, b.at))
 	})
 	sorted := make([]*result.Finding, 0, n)
-	for start, end := 0, 0; start < len(runs); start = end {
+	var end int
+	for start := 0; start < len(runs); start = end {
 		last := runs[start].last()
 		for end = start + 1; end < len(runs) && compareFindings(last, runs[end].first()) >= 0; end++ {
 			if l := runs[end].last(); compareFindings(last, l) < 0 {

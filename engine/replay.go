@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/diff"
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/replay"
@@ -107,7 +108,33 @@ func (l *Linter) windowResult(w *replay.Window, hash, published string) replay.W
 		rule, reason := l.rules.rejectedBy(d.Rejection)
 		out.Rejected = append(out.Rejected, replay.RejectedDelta{MessageID: d.In.ID, Delta: d.Index, Rule: rule, Message: reason, Quoted: d.Rejection.Quoted()})
 	}
+	if w.Published != nil && w.Matches != nil && !*w.Matches {
+		out.Differences, out.Differing = differences(w)
+	}
 	return out
+}
+
+// maxDifferences is how many differences of a window are shown.
+const maxDifferences = 10
+
+// differences returns the first differences of a published artifact, and counts all.
+func differences(w *replay.Window) (first []replay.Difference, n int) {
+	for _, c := range diff.States(w.State, w.Published, diff.Stored) {
+		if c.Before == nil || c.After == nil {
+			if n++; n <= maxDifferences {
+				first = append(first, replay.Difference{Item: c.ID.String(), Missing: c.After == nil, Added: c.Before == nil})
+			}
+			continue
+		}
+		for i := range c.Fields {
+			f := &c.Fields[i]
+			if n++; n <= maxDifferences {
+				merged, published := f.Values()
+				first = append(first, replay.Difference{Item: c.ID.String(), Key: f.Key, Part: f.Part, Merged: merged, Published: published})
+			}
+		}
+	}
+	return first, n
 }
 
 // metaOf returns the front matter of the last state of a thread.

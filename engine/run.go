@@ -36,7 +36,7 @@ func newPlan(rules []*lint.Rule, levels *Severities) *plan {
 	p := &plan{}
 	for _, r := range rules {
 		runs := levels.runs(r)
-		if _, ok := r.Check.(lint.ArtifactCheck); ok && r.Scope == lint.ArtifactScope && r.Protocol {
+		if _, ok := r.Check.(lint.ArtifactCheck); ok && r.Scope() == lint.ArtifactScope && r.Protocol {
 			p.counted = append(p.counted, r)
 			if !runs {
 				p.silent = append(p.silent, r)

@@ -37,7 +37,7 @@ const shortArtifact = "---\nsession_id: RS-20251230-cell-fate\nversion: 1\n---\n
 // program, with the place where it did, and that all others go on.
 func TestBrokenRule(t *testing.T) {
 	breaks := &lint.Rule{
-		ID: "ZZ-001", Name: "breaks", Scope: lint.ArtifactScope, Severity: lint.Warning, SpecRef: "x", Summary: "x",
+		ID: "ZZ-001", Name: "breaks", Severity: lint.Warning, SpecRef: "x", Summary: "x",
 		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
 			var none []int
 			_ = none[len(p.Path)]
@@ -66,7 +66,7 @@ func TestBrokenRule(t *testing.T) {
 // finds, the failure is its own, and AP-019 goes on.
 func TestBrokenCountedRule(t *testing.T) {
 	breaks := &lint.Rule{
-		ID: "ZZ-001", Name: "breaks", Protocol: true, Scope: lint.ArtifactScope, Severity: lint.Warning, SpecRef: "x", Summary: "x",
+		ID: "ZZ-001", Name: "breaks", Protocol: true, Severity: lint.Warning, SpecRef: "x", Summary: "x",
 		Check: lint.ArtifactCheck(func(*lint.ArtifactPass) { panic("broken") }),
 	}
 	var opts engine.Options
@@ -172,7 +172,7 @@ func TestBrokenRuleOfEachKind(t *testing.T) {
 		"input":      lint.InputCheck(func(*lint.InputPass) { fail() }),
 	} {
 		scope := map[string]lint.Scope{"workspace": lint.WorkspaceScope, "input": lint.InputScope}[name]
-		rule := &lint.Rule{ID: "ZZ-001", Name: "breaks", Scope: cmp.Or(scope, lint.MessageScope), Severity: lint.Warning, SpecRef: "x", Summary: "x", Check: check}
+		rule := &lint.Rule{ID: "ZZ-001", Name: "breaks", About: cmp.Or(scope, lint.MessageScope), Severity: lint.Warning, SpecRef: "x", Summary: "x", Check: check}
 		rep, err := engine.MustNew([]*lint.Rule{rule}, engine.Options{Workers: 2}).Check(context.Background(), dirs...)
 		if err != nil {
 			t.Fatal(err)
@@ -209,7 +209,7 @@ func TestSpanOutsideText(t *testing.T) {
 		},
 	} {
 		rule := &lint.Rule{
-			ID: "ZZ-001", Name: "outside", Scope: lint.ArtifactScope, Severity: lint.Warning, SpecRef: "x", Summary: "x",
+			ID: "ZZ-001", Name: "outside", Severity: lint.Warning, SpecRef: "x", Summary: "x",
 			Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) { p.Report(diagnostic(p.Artifact.Text)) }),
 		}
 		dir := write(t, map[string]string{"artifacts/RS-20251230-cell-fate.md": shortArtifact})

@@ -3,7 +3,6 @@ package engine
 // scope is what the configuration and the directives of artifacts say of findings.
 type scope struct {
 	levels     *Severities
-	overrides  *overrideIndex
 	entries    *entryIndex
 	directives map[string]*directiveIndex // by the path of the artifact
 }
@@ -17,5 +16,5 @@ type scopeOfPath struct {
 }
 
 func (s *scope) at(path string) scopeOfPath {
-	return scopeOfPath{s, path, s.overrides.at(path), s.entries.at(path)}
+	return scopeOfPath{s, path, s.levels.at(path), s.entries.at(path)}
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
-	"github.com/brennerlint/brennerlint/internal/globs"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/result"
 )
@@ -133,8 +132,7 @@ func entrySuppressions(entries []Suppression, rules *ruleList) []*suppression {
 // thread or the item that they name, else by their path.
 type entryIndex struct {
 	byMessage, byThread, byItem map[string][]*suppression
-	byPath                      []*suppression // those with a number in paths
-	paths                       globs.Index
+	byPath                      []*suppression
 	anywhere                    []*suppression
 }
 
@@ -151,7 +149,6 @@ func newEntryIndex(entries []*suppression) *entryIndex {
 			x.byItem[e.Item] = append(x.byItem[e.Item], s)
 		case e.Path != "":
 			x.byPath = append(x.byPath, s)
-			x.paths.Add(relativeGlob(e.Path))
 		default:
 			x.anywhere = append(x.anywhere, s)
 		}
@@ -162,9 +159,9 @@ func newEntryIndex(entries []*suppression) *entryIndex {
 // at returns the entries that cover a path by that alone.
 func (x *entryIndex) at(path string) []*suppression {
 	out := slices.Clone(x.anywhere)
-	for _, i := range x.paths.Candidates(relativePath(path)) {
-		if matchesPath(x.byPath[i].entry.Path, path) {
-			out = append(out, x.byPath[i])
+	for _, s := range x.byPath {
+		if matchesPath(s.entry.Path, path) {
+			out = append(out, s)
 		}
 	}
 	return out

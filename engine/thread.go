@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"fmt"
 	"iter"
 
@@ -14,8 +13,7 @@ import (
 )
 
 // threadRunner reads one thread, message by message in order of time, and replays
-// it on the way. In a large thread each message is released before the next ones
-// are read. It is the only way in which threads are read.
+// it on the way. It is the only way in which threads are read.
 type threadRunner struct {
 	*session.Thread
 	inputs   *inputs
@@ -28,24 +26,11 @@ type threadRunner struct {
 // openThread begins to read and replay a thread.
 func (in *inputs) openThread(info export.ThreadInfo) *threadRunner {
 	r := in.openMail(info)
-	r.beginReplay(false)
-	return r
-}
-
-// openLatest is openThread for those who look at no state but the last: it keeps less of
-// a large thread.
-func (in *inputs) openLatest(info export.ThreadInfo) *threadRunner {
-	r := in.openMail(info)
-	r.beginReplay(r.reading.Large)
-	return r
-}
-
-func (r *threadRunner) beginReplay(latest bool) {
 	if r.reading.Complete {
-		opts := r.inputs.replayOptions(r.reading)
-		opts.LatestState = latest
+		opts := in.replayOptions(r.reading)
 		r.replaying(func() { r.replay = replay.Begin(r.Thread, opts) })
 	}
+	return r
 }
 
 // openMail begins to read a thread that is not replayed.
@@ -57,26 +42,17 @@ func (in *inputs) openMail(info export.ThreadInfo) *threadRunner {
 // messages returns those of the export, each replayed before it is shown.
 func (r *threadRunner) messages() iter.Seq[*session.Message] {
 	return func(yield func(*session.Message) bool) {
-		for batch := r.next(); batch != nil; batch = r.next() {
-			for i, m := range batch {
-				read := r.add(m)
-				if read == nil {
-					continue
-				}
-				if !yield(read) {
-					return
-				}
-				if r.reading.Large {
-					read.Release(i == len(batch)-1 && r.reading.Done())
-				}
+		for _, m := range r.read() {
+			if read := r.add(m); read != nil && !yield(read) {
+				return
 			}
 		}
 	}
 }
 
-func (r *threadRunner) next() []*mail.Message {
+func (r *threadRunner) read() []*mail.Message {
 	defer r.inputs.opts.Profile.add(readStage, r.inputs.opts.Profile.start())
-	return r.reading.Next()
+	return r.reading.Read()
 }
 
 // add reads and replays the next message; nil where that breaks.
@@ -147,7 +123,7 @@ func (r *threadRunner) guard(stage string, do func()) bool {
 // replayOptions returns what the replay of a thread needs in addition: the settings, and
 // the thread's artifact files among the inputs.
 func (in *inputs) replayOptions(t *export.ThreadReader) replay.Options {
-	opts := replay.Options{Large: t.Large, MaxPayloads: cmp.Or(in.opts.LargeThread, export.LargeThread) / 2, Roster: in.opts.RuleConfig.Roster, Priority: in.opts.RuleConfig.Priority}
+	opts := replay.Options{Roster: in.opts.RuleConfig.Roster, Priority: in.opts.RuleConfig.Priority}
 	if t.ID == "" {
 		return opts
 	}

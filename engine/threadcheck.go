@@ -27,7 +27,7 @@ type threadCheck struct {
 
 func (c *check) newThreadCheck(s *collector, info export.ThreadInfo) *threadCheck {
 	s.project, s.thread = info.Project, info.ID
-	return &threadCheck{threadRunner: c.in.openLatest(info), check: c, info: info, collector: s, counted: map[*session.Message]*faults{}}
+	return &threadCheck{threadRunner: c.in.openThread(info), check: c, info: info, collector: s, counted: map[*session.Message]*faults{}}
 }
 
 // run checks the messages, then the whole. If it is cancelled it ends before the next
@@ -159,7 +159,7 @@ func (c *check) message(s *collector, p *lint.MessagePass, r *replay.Thread) *fa
 func (c *check) deltas(s *collector, t *session.Thread, m *session.Message) {
 	p := &lint.DeltaPass{Pass: s.pass, Message: m, Thread: t}
 	for _, d := range m.Deltas {
-		p.Delta = d.Whole()
+		p.Delta = d
 		s.each(c.plan.delta, func(_ int, r *lint.Rule) {
 			p.Rule = r
 			r.Check.(lint.DeltaCheck)(p)

@@ -64,7 +64,7 @@ func (c *check) baseKey(version string) []byte {
 	o := &c.opts
 	rules := make([]ruleKey, len(c.rules.all))
 	for i, r := range c.rules.all {
-		rules[i] = ruleKey{r.ID, r.Name, r.Code, r.Severity, r.DraftSeverity, r.Scope, r.Types, r.SkipGarbled}
+		rules[i] = ruleKey{r.ID, r.Name, r.Code, r.Severity, r.DraftSeverity, r.Scope(), r.Types, r.SkipGarbled}
 	}
 	sups := make([]Suppression, len(o.Suppressions))
 	for i, s := range o.Suppressions {
@@ -73,7 +73,7 @@ func (c *check) baseKey(version string) []byte {
 	}
 	kept := c.newFindings()
 	data, err := json.Marshal([]any{
-		version, shapeOf(reflect.TypeFor[unit]()), rules, o.RuleConfig, o.Severities, o.Limits, o.Kind, o.Mail, o.ForBaseline, o.ForStatistics, o.LargeThread,
+		version, shapeOf(reflect.TypeFor[unit]()), rules, o.RuleConfig, o.Severities, o.Limits, o.Kind, o.Mail, o.ForBaseline, o.ForStatistics,
 		kept.most, kept.all, o.Data.Threads, len(sups),
 	})
 	if err != nil {

@@ -17,7 +17,7 @@ func messageView(m *session.Message) result.MessageView {
 		v.Path = m.File.Path
 	}
 	if m.Body != nil {
-		v.Body = string(m.Body.Content())
+		v.Body = string(m.Body.Data)
 	}
 	return v
 }
@@ -32,6 +32,10 @@ func (l *ruleList) versionViews(r *replay.Thread) []result.VersionView {
 	}
 	return append(out, l.versionView(r.Pending, before))
 }
+
+// maxPublished bounds in how many items a view says that a version was published otherwise
+// than it was merged: a publisher may leave out all items, again and again.
+const maxPublished = 20
 
 // versionView returns a merge as a report shows it; before is the state merged before.
 func (l *ruleList) versionView(w *replay.Window, before *state.State) result.VersionView {
@@ -49,7 +53,15 @@ func (l *ruleList) versionView(w *replay.Window, before *state.State) result.Ver
 	}
 	v.Changes = itemViews(diff.States(w.BaseState(), w.State, diff.Stored), w.SetBy)
 	if w.Published != nil && w.Matches != nil && !*w.Matches {
-		v.Published = itemViews(diff.States(w.State, w.Published, diff.Stored), none)
+		var changes []diff.Change
+		for change := range diff.Changes(w.State, w.Published, diff.Stored) {
+			if len(changes) == maxPublished {
+				v.MorePublished = true
+				break
+			}
+			changes = append(changes, change)
+		}
+		v.Published = itemViews(changes, none)
 	}
 	return v
 }

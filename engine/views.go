@@ -13,8 +13,8 @@ import (
 // What a report shows whole is bounded in bytes: of threads and artifacts with
 // findings, and of those without.
 const (
-	maxViewed      = 24 << 20
-	maxViewedClean = 4 << 20
+	maxViewed      = 1_500_000
+	maxViewedClean = 500_000
 )
 
 // addViews adds what a report shows in addition to findings, if it is asked for. The threads

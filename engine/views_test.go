@@ -144,7 +144,7 @@ func TestViewsAreDeterministic(t *testing.T) {
 		t.Fatalf("%d threads are shown, want 8", strings.Count(want, `"Versions"`))
 	}
 	for name, got := range map[string]string{
-		"four workers": views(engine.Options{Workers: 4}, "json"), "a database": views(engine.Options{}, "storage.sqlite3"), "large threads": views(engine.Options{LargeThread: 1}, "json"),
+		"four workers": views(engine.Options{Workers: 4}, "json"), "a database": views(engine.Options{}, "storage.sqlite3"),
 	} {
 		if got != want {
 			t.Errorf("%s: another view:\n%s", name, cmp.Diff(want, got))

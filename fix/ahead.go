@@ -1,9 +1,11 @@
 package fix
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 
+	"github.com/brennerlint/brennerlint/internal/steps"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/result"
 	"github.com/brennerlint/brennerlint/source"
@@ -151,6 +153,7 @@ func (a *ahead) match(findings []*result.Finding, taken []bool, alike func(k, f 
 	for _, f := range findings {
 		same := byRule[f.Rule]
 		i := slices.IndexFunc(same, func(i int) bool {
+			steps.Add(1)
 			k := &a.known[i]
 			at := !k.placed && f.Range == nil || k.placed && f.Range != nil && k.start <= f.Range.Start.Offset && f.Range.Start.Offset <= k.end
 			return at && alike(k.finding, f)
@@ -171,6 +174,36 @@ func (a *ahead) before(offset int) int {
 		offset = m.origin(offset)
 	}
 	return min(max(offset, 0), len(a.file.Data))
+}
+
+// shift maps places of a content to where they are once edits were applied.
+type shift struct {
+	edits []result.TextEdit // sorted
+	by    []int             // by[i] is how far the first i edits move what comes after them
+}
+
+func newShift(findings []*result.Finding) *shift {
+	s := &shift{by: []int{0}}
+	for _, f := range findings {
+		s.edits = append(s.edits, f.Fix.Edits...)
+	}
+	slices.SortFunc(s.edits, byPlace)
+	s.edits = slices.CompactFunc(s.edits, same)
+	for i, e := range s.edits {
+		s.by = append(s.by, s.by[i]+len(e.Text)-(e.Range.End.Offset-e.Range.Start.Offset))
+	}
+	return s
+}
+
+// start returns where what began at an offset begins now, end where what ended there
+// ends now: after the edits that begin there.
+func (s *shift) start(offset int) int { return offset + s.by[s.before(offset)] }
+func (s *shift) end(offset int) int   { return offset + s.by[s.before(offset+1)] }
+
+// before returns the number of edits that begin before an offset.
+func (s *shift) before(offset int) int {
+	i, _ := slices.BinarySearchFunc(s.edits, offset, func(e result.TextEdit, at int) int { return cmp.Compare(e.Range.Start.Offset, at) })
+	return i
 }
 
 // across returns where a stretch is once the edits are made: with all of each edit that

@@ -3,6 +3,7 @@ package fix
 import (
 	"slices"
 
+	"github.com/brennerlint/brennerlint/internal/steps"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/result"
 )
@@ -12,11 +13,10 @@ const (
 	// come in the next round, and a rule whose fix begets its own fault must not
 	// spin.
 	maxRounds = 16
-	// maxChecks bounds the search for the fixes that are good, maxWork that of a
-	// large content: how many bytes are checked once the first minChecks are made.
-	maxChecks = 128
-	minChecks = 2 * maxRounds
-	maxWork   = 8 << 20
+	// maxWork bounds the search for the fixes that are good, in bytes that are checked;
+	// each check counts for checkWork more, so that there are 128 at most.
+	maxWork   = 16 << 20
+	checkWork = 128 << 10
 )
 
 // Check returns the findings of a content.
@@ -63,7 +63,6 @@ func All(data []byte, unsafe bool, check Check) (Result, error) {
 type fixer struct {
 	unsafe bool
 	check  Check
-	checks int
 	work   int // bytes checked
 	fixed  int
 }
@@ -75,16 +74,14 @@ type content struct {
 }
 
 func (m *fixer) look(data []byte) (*content, error) {
-	m.checks++
-	m.work += len(data)
+	m.work += checkWork + len(data)
+	steps.Add(len(data))
 	findings, err := m.check(data)
 	return &content{data, findings}, err
 }
 
 // spent reports whether the search has taken as long as it may.
-func (m *fixer) spent() bool {
-	return m.checks >= maxChecks || m.checks >= minChecks && m.work >= maxWork
-}
+func (m *fixer) spent() bool { return m.work >= maxWork }
 
 // fixable returns the findings of a content from one level to another whose fixes are
 // allowed.
@@ -98,25 +95,17 @@ func (m *fixer) fixable(c *content, from, to lint.Severity) []*result.Finding {
 	return out
 }
 
-// trial is a content after the fixes of some of its findings. Of those that
-// overlap only the first is applied.
-type trial struct {
-	tried, applied []*result.Finding // the findings whose fixes were
-	after          *content
-}
-
-// try applies the fixes of findings.
-func (m *fixer) try(c *content, findings []*result.Finding) (*trial, error) {
-	data, applied := Apply(c.data, fixesOf(findings))
-	t := &trial{tried: findings}
+// apply returns a content with the fixes of findings, and those of which the fix was
+// applied: of fixes that overlap only the first is.
+func (m *fixer) apply(c *content, findings []*result.Finding) (after *content, applied []*result.Finding, err error) {
+	data, done := Apply(c.data, fixesOf(findings))
 	for i, f := range findings {
-		if applied[i] {
-			t.applied = append(t.applied, f)
+		if done[i] {
+			applied = append(applied, f)
 		}
 	}
-	var err error
-	t.after, err = m.look(data)
-	return t, err
+	after, err = m.look(data)
+	return after, applied, err
 }
 
 func fixesOf(findings []*result.Finding) []*result.SuggestedFix {
@@ -127,67 +116,52 @@ func fixesOf(findings []*result.Finding) []*result.SuggestedFix {
 	return out
 }
 
-// round applies what can be applied at once; nil if nothing can.
+// round applies fixes of one level, the most severe for which that helps; nil if none
+// does.
 func (m *fixer) round(c *content) (next *content, err error) {
-	for level := lint.Error; level <= lint.Info && next == nil && err == nil; level++ {
+	for level := lint.Error; level <= lint.Info; level++ {
 		findings := m.fixable(c, level, level)
 		if len(findings) == 0 {
 			continue
 		}
-		all, err := m.try(c, findings)
-		if err != nil {
-			return nil, err
-		}
-		if next, err = m.seeThrough(c, level, all); next != nil || err != nil {
+		if next, err = m.together(c, level, findings); next != nil || err != nil {
 			return next, err
 		}
-		if next, err = m.good(c, level, all); next != nil || err != nil {
-			return next, err
+		s := selection{fixer: m, level: level, from: c, best: c}
+		if err := s.add(findings); err != nil || s.best != c {
+			return s.best, err
 		}
 	}
 	return nil, nil
 }
 
-// seeThrough takes all fixes, and those of the faults that come to light, for as
-// long as it takes; nil if that ends no better. A delta whose JSON is fixed may
-// have a faulty operation, too.
-func (m *fixer) seeThrough(c *content, level lint.Severity, all *trial) (*content, error) {
-	n, next := len(all.applied), all.after
-	for range maxRounds {
+// together applies all fixes, and those of the faults that come to light, for as long as
+// it takes; nil if that ends no better. A delta whose JSON is fixed may have a faulty
+// operation, too.
+func (m *fixer) together(c *content, level lint.Severity, findings []*result.Finding) (*content, error) {
+	next, n := c, 0
+	for i := range maxRounds {
+		after, applied, err := m.apply(next, findings)
+		if err != nil {
+			return nil, err
+		}
+		if next = after; i == 0 {
+			n = len(applied)
+		}
 		if better(c, next, level, n) {
 			m.fixed += n
 			return next, nil
 		}
-		findings := m.fixable(next, lint.Error, level)
+		findings = m.fixable(next, lint.Error, level)
 		if len(findings) == 0 || len(next.findings) > 2*len(c.findings) || m.spent() {
-			return nil, nil
+			break
 		}
-		t, err := m.try(next, findings)
-		if err != nil {
-			return nil, err
-		}
-		next = t.after
 	}
 	return nil, nil
 }
 
-// good applies those fixes that each leave the content better, after all of them
-// together did not; nil if none does. Those that helped at their places are tried
-// together; if that does not decide, halves of them.
-func (m *fixer) good(c *content, level lint.Severity, all *trial) (*content, error) {
-	s := search{fixer: m, level: level, from: c, best: c}
-	sound, unsure := sift(c, all, level)
-	if err := s.bisect(sound); err != nil {
-		return nil, err
-	}
-	if err := s.bisect(unsure); err != nil || s.best == c {
-		return nil, err
-	}
-	return s.best, nil
-}
-
-// search looks for the fixes of a content that are good.
-type search struct {
+// selection is the fixes of a content that are good, as far as they are known.
+type selection struct {
 	*fixer
 	level lint.Severity
 	from  *content
@@ -195,29 +169,28 @@ type search struct {
 	best  *content          // with those applied
 }
 
-// bisect keeps the good ones of some fixes: all at once if that is good, else of
-// each half.
-func (s *search) bisect(some []*result.Finding) error {
+// add keeps those of some fixes that leave the content better: all of them, else those of
+// each half. One by one it would take as many checks as there are fixes.
+func (s *selection) add(some []*result.Finding) error {
 	if len(some) == 0 || s.spent() {
 		return nil
 	}
-	t, err := s.try(s.from, slices.Concat(s.kept, some))
+	next, applied, err := s.apply(s.from, slices.Concat(s.kept, some))
 	if err != nil {
 		return err
 	}
-	n := len(t.applied) - len(s.kept) // what was kept is applied again, before the others
-	switch {
-	case better(s.best, t.after, s.level, n):
+	if n := len(applied) - len(s.kept); better(s.best, next, s.level, n) {
 		s.fixed += n
-		s.kept, s.best = t.applied, t.after
-		return nil
-	case len(some) == 1:
+		s.kept, s.best = applied, next
 		return nil
 	}
-	if err := s.bisect(some[:len(some)/2]); err != nil {
+	if len(some) == 1 {
+		return nil
+	}
+	if err := s.add(some[:len(some)/2]); err != nil {
 		return err
 	}
-	return s.bisect(some[len(some)/2:])
+	return s.add(some[len(some)/2:])
 }
 
 // better reports whether n fixes of one level did what they promise: at least n

@@ -29,7 +29,7 @@ type Rule struct {
 	Code          string // the specification's own code; may be ""
 	SpecRef       string // the specification passages, separated by "; "
 	Summary       string // what is checked, one sentence
-	Scope         Scope  // as the catalogue says; the check may look at something smaller
+	About         Scope  // what the rule is about, if its check looks at something else
 	Fixable       bool   // offers edits for some or all of its findings
 	// SkipGarbled leaves out findings at bytes that were read as U+FFFD: IN-001 has
 	// reported them (decisions.md 40).
@@ -54,9 +54,9 @@ type Rule struct {
 	// URL is where the rule's documentation can be read; may be "".
 	URL string
 
-	// Archive returns the rule's archive: its documentation, examples and expected
-	// findings (txtar). It is only called when they are needed.
-	Archive func() []byte
+	// Page returns the rule's page: its documentation, examples and expected findings
+	// (Markdown). It is only called when they are needed.
+	Page func() []byte
 }
 
 // Severities names the severity of the rule's findings, and that in drafts if it
@@ -179,24 +179,27 @@ func all(text string, is func(byte) bool) bool {
 	return true
 }
 
-// checkScopes returns the scopes of rules that a kind of check may serve: a rule on
-// threads may look at the artifacts in them.
-func checkScopes(c Check) []Scope {
-	switch c.(type) {
-	case MessageCheck:
-		return []Scope{MessageScope, ThreadScope}
-	case DeltaCheck:
-		return []Scope{DeltaScope, MessageScope}
-	case ThreadCheck, MessageVisitor:
-		return []Scope{ThreadScope, DeltaScope, MessageScope}
-	case ArtifactCheck:
-		return []Scope{ArtifactScope, ItemScope, ThreadScope}
-	case WorkspaceCheck:
-		return []Scope{WorkspaceScope, ThreadScope}
-	case InputCheck:
-		return []Scope{InputScope}
+// Scope returns what the rule is about: what its check looks at, unless About says
+// otherwise. It is 0 for a rule without a check.
+func (r *Rule) Scope() Scope {
+	if r.About != 0 {
+		return r.About
 	}
-	return nil
+	switch r.Check.(type) {
+	case MessageCheck:
+		return MessageScope
+	case DeltaCheck:
+		return DeltaScope
+	case ThreadCheck, MessageVisitor:
+		return ThreadScope
+	case ArtifactCheck:
+		return ArtifactScope
+	case WorkspaceCheck:
+		return WorkspaceScope
+	case InputCheck:
+		return InputScope
+	}
+	return 0
 }
 
 func isMessageCheck(c Check) bool {
@@ -213,7 +216,7 @@ func (r *Rule) Validate() error {
 		return fmt.Errorf("rule %s: name %q is not lower-case words joined by hyphens", r.ID, r.Name)
 	case r.Severity < Error || r.Severity > Info || r.DraftSeverity > Info:
 		return fmt.Errorf("rule %s has no severity", r.ID)
-	case r.Scope < MessageScope || r.Scope > ItemScope:
+	case r.About > ItemScope:
 		return fmt.Errorf("rule %s has no scope", r.ID)
 	case r.Summary == "" || r.SpecRef == "":
 		return fmt.Errorf("rule %s lacks Summary or SpecRef", r.ID)
@@ -223,8 +226,6 @@ func (r *Rule) Validate() error {
 		return fmt.Errorf("rule %s has no check", r.ID)
 	case r.Types != nil && !isMessageCheck(r.Check):
 		return fmt.Errorf("rule %s has Types, which a %T does not use", r.ID, r.Check)
-	case !slices.Contains(checkScopes(r.Check), r.Scope):
-		return fmt.Errorf("rule %s has scope %s, which a %T does not check", r.ID, r.Scope, r.Check)
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 func TestValidate(t *testing.T) {
 	good := func() *lint.Rule {
 		return &lint.Rule{
-			ID: "GRP-001", Name: "has-budget", Severity: lint.Error, Scope: lint.ArtifactScope,
+			ID: "GRP-001", Name: "has-budget", Severity: lint.Error,
 			SpecRef: "house rules", Summary: "Has a budget.", Help: "add one", Check: lint.ArtifactCheck(func(*lint.ArtifactPass) {}),
 		}
 	}
@@ -26,7 +26,7 @@ func TestValidate(t *testing.T) {
 		func(r *lint.Rule) { r.Severity, r.Help = lint.Warning, "" },
 		func(r *lint.Rule) { r.Severity = lint.Info },
 		func(r *lint.Rule) { r.ID = "EP-P01" },
-		func(r *lint.Rule) { r.Scope = lint.ThreadScope },
+		func(r *lint.Rule) { r.About = lint.ThreadScope },
 	} {
 		r := good()
 		change(r)
@@ -41,14 +41,13 @@ func TestValidate(t *testing.T) {
 		"id":       {func(r *lint.Rule) { r.ID = "budget" }, `rule id "budget"`},
 		"name":     {func(r *lint.Rule) { r.Name = "Has budget" }, `name "Has budget"`},
 		"severity": {func(r *lint.Rule) { r.Severity = 0 }, "no severity"},
-		"scope":    {func(r *lint.Rule) { r.Scope = 99 }, "no scope"},
+		"scope":    {func(r *lint.Rule) { r.About = 99 }, "no scope"},
 		"summary":  {func(r *lint.Rule) { r.Summary = "" }, "lacks Summary or SpecRef"},
 		"advice":   {func(r *lint.Rule) { r.Help = "" }, "without Help"},
 		"no check": {func(r *lint.Rule) { r.Check = nil }, "no check"},
-		"check":    {func(r *lint.Rule) { r.Check = lint.InputCheck(func(*lint.InputPass) {}) }, "lint.InputCheck does not check"},
 		"types": {func(r *lint.Rule) {
 			r.Types = []protocol.MessageType{protocol.Delta}
-			r.Scope, r.Check = lint.ThreadScope, lint.ThreadCheck(func(*lint.ThreadPass) {})
+			r.Check = lint.ThreadCheck(func(*lint.ThreadPass) {})
 		}, "Types, which a lint.ThreadCheck does not use"},
 		"twice":    {func(r *lint.Rule) { r.Name = "another" }, "two rules have the id GRP-001"},
 		"all":      {func(r *lint.Rule) { r.ID, r.Name = "GRP-003", "all" }, "the name all also names other rules"},

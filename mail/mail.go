@@ -80,8 +80,6 @@ type Message struct {
 
 	// Malformed are values of a wrong type; the fields count as missing.
 	Malformed []MalformedField
-	// Reload reads the body again if the export is a database; else nil.
-	Reload func() []byte
 }
 
 // GarbledAt reports whether a place in the message contains a byte that was read as
@@ -95,9 +93,6 @@ type MalformedField struct {
 	Name string
 	At   source.Place
 }
-
-// Evict drops the body. Its methods read it again on each call, which is slow.
-func (m *Message) Evict() { m.Body.Evict(m.Reload) }
 
 // CompareTexts orders messages by the bytes of subject, sender and body
 // (decisions.md 57).

@@ -288,7 +288,7 @@ func lineAfter(src []byte, off int) int {
 // a line end as that line has it, and the marks of its quotations and the
 // indentation of its lists.
 func Below(t *source.Text, off int) string {
-	data := t.Content()
+	data := t.Data
 	start := bytes.LastIndexByte(data[:off], '\n') + 1
 	end := "\n"
 	if n := bytes.IndexByte(data[off:], '\n'); n > 0 && data[off+n-1] == '\r' ||

@@ -28,11 +28,10 @@ type merger struct {
 	// contests are the fields written by EDITs of the instant that is being applied, if
 	// its deltas are from several messages; else nil.
 	contests *contests
-	// instants are those of several messages whose order may matter, suspects what in
-	// them may depend on it. A trial has neither.
+	// suspects are what may depend on the order of messages of one instant. A trial has
+	// none.
 	suspects []suspect
 	trial    bool
-	keys     []string // of the payload, or of the outcomes in it, that is being applied
 }
 
 type fieldKey struct {
@@ -59,13 +58,13 @@ func IsUnstored(key string) bool { return unstored(key) }
 
 // Unites reports whether a delta adds to the array in a field instead of replacing it.
 func Unites(o protocol.Operation, payload map[string]any, key string) bool {
-	return unites(o, state.ValuesOf(payload), key, payload[key])
+	return unites(o, payload, key, payload[key])
 }
 
 // unites is Unites for a value of a payload.
-func unites(o protocol.Operation, payload state.Values, key string, v any) bool {
+func unites(o protocol.Operation, payload map[string]any, key string, v any) bool {
 	_, isList := v.([]any)
-	return isList && o == protocol.Edit && slices.Contains(arrays, key) && payload.Value("replace") != true && payload.Value(key+"_replace") != true
+	return isList && o == protocol.Edit && slices.Contains(arrays, key) && payload["replace"] != true && payload[key+"_replace"] != true
 }
 
 // hypothesis returns the hypothesis that an outcome's key names.
@@ -131,17 +130,13 @@ type addedItem struct {
 	origin Origin
 }
 
-// added returns the item that an ADD adds. Most have the payload as their fields, in memory
-// or not.
+// added returns the item that an ADD adds. Most have the payload as their fields.
 func (m *merger) added(d *Delta, id protocol.ItemID) *state.Item {
 	a := &addedItem{origin: Origin{Added: d, owner: m.res}}
-	switch {
-	case !m.storesAsGiven(d):
-		a.item = *state.NewItem(id, m.fieldsOf(d))
-	case d.Payload == nil:
-		a.item = state.UnloadedItem(id, &a.origin)
-	default:
+	if m.storesAsGiven(d) {
 		a.item = *state.NewItem(id, d.Payload)
+	} else {
+		a.item = *state.NewItem(id, m.fieldsOf(d))
 	}
 	a.item.Note = &a.origin
 	return &a.item
@@ -152,22 +147,27 @@ const outcomesKey = "predictions"
 
 // storesAsGiven reports whether the fields of an item that an ADD adds are its payload.
 func (m *merger) storesAsGiven(d *Delta) bool {
-	values := d.Values()
-	if m.keys = values.AppendKeys(m.keys[:0]); slices.ContainsFunc(m.keys, unstored) {
-		return false
+	for key := range d.Payload {
+		if unstored(key) {
+			return false
+		}
 	}
 	if d.Section != protocol.PredictionsTable {
 		return true
 	}
-	m.keys = values.Part(outcomesKey).AppendKeys(m.keys[:0])
-	return !slices.ContainsFunc(m.keys, m.isWithdrawn)
+	outcomes, _ := d.Payload[outcomesKey].(map[string]any)
+	for key := range outcomes {
+		if m.isWithdrawn(key) {
+			return false
+		}
+	}
+	return true
 }
 
 // fieldsOf returns the fields of an item with the payload of an ADD.
 func (m *merger) fieldsOf(d *Delta) map[string]any {
-	payload := d.Fields()
-	fields := make(map[string]any, len(payload))
-	for key, v := range payload {
+	fields := make(map[string]any, len(d.Payload))
+	for key, v := range d.Payload {
 		if !unstored(key) {
 			fields[key] = m.stored(d.Section, key, v)
 		}
@@ -218,30 +218,28 @@ func (m *merger) edit(d *Delta, e *Entry) {
 		return
 	}
 	e.Outcome = Unchanged
-	payload, before := d.Values(), it.Values() // once: they may be loaded
-	m.keys = payload.AppendKeys(m.keys[:0])
-	slices.Sort(m.keys)
-	for _, key := range m.keys {
+	before := it.Fields()
+	for _, key := range slices.Sorted(maps.Keys(d.Payload)) {
 		if unstored(key) {
 			continue
 		}
-		if m.set(fieldKey{e.Item, key}, m.writeOf(d, payload, key), before) {
+		if m.set(fieldKey{e.Item, key}, m.writeOf(d, key), before) {
 			e.Outcome = Applied
 		}
 	}
 }
 
-// writeOf returns what an EDIT with a payload writes into a field.
-func (m *merger) writeOf(d *Delta, payload state.Values, key string) write {
-	v := payload.Value(key)
-	w := write{delta: d, union: unites(d.Operation, payload, key, v), value: m.stored(d.Section, key, v)}
+// writeOf returns what an EDIT writes into a field.
+func (m *merger) writeOf(d *Delta, key string) write {
+	v := d.Payload[key]
+	w := write{delta: d, union: unites(d.Operation, d.Payload, key, v), value: m.stored(d.Section, key, v)}
 	w.list, _ = w.value.([]any)
 	return w
 }
 
 // set writes one field and reports whether that changed it after ties are resolved.
 // fields are those of the item before.
-func (m *merger) set(k fieldKey, w write, fields state.Values) bool {
+func (m *merger) set(k fieldKey, w write, fields map[string]any) bool {
 	if m.contests == nil {
 		return m.write(k, w, fields)
 	}
@@ -256,8 +254,8 @@ func (m *merger) set(k fieldKey, w write, fields state.Values) bool {
 
 // write writes one field, ignoring other writes of the same instant, and reports whether
 // that changed it.
-func (m *merger) write(k fieldKey, w write, fields state.Values) bool {
-	before, had := fields.Lookup(k.field)
+func (m *merger) write(k fieldKey, w write, fields map[string]any) bool {
+	before, had := fields[k.field]
 	if !w.union {
 		delete(m.open, k)
 		delete(m.sets, k)
@@ -333,8 +331,8 @@ func (m *merger) kill(d *Delta, e *Entry) {
 // withdraw sets a prediction's outcome for a killed hypothesis to N/A. The other
 // outcomes are still attributed to the delta that set them (decisions.md 51).
 func (m *merger) withdraw(prediction protocol.ItemID, hypothesis string) {
-	values := m.st.Find(prediction).Values()
-	if outcome, ok := values.Part(outcomesKey).Lookup(hypothesis); !ok || outcome == NotApplicable {
+	outcomes, _ := m.st.Find(prediction).Fields()[outcomesKey].(map[string]any)
+	if outcome, ok := outcomes[hypothesis]; !ok || outcome == NotApplicable {
 		return
 	}
 	m.st.Change(prediction, func(it *state.Item) {

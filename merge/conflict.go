@@ -62,11 +62,11 @@ type write struct {
 
 // of returns the contest for a field; fields are those of the item before the current
 // write.
-func (cs *contests) of(k fieldKey, fields state.Values) *contest {
+func (cs *contests) of(k fieldKey, fields map[string]any) *contest {
 	c := cs.byKey[k]
 	if c == nil {
 		c = &contest{
-			key: k, opts: cs.opts, before: fields.Value(k.field), byMessage: map[messageKey]int{},
+			key: k, opts: cs.opts, before: fields[k.field], byMessage: map[messageKey]int{},
 			last: map[messageKey]write{}, values: map[string]int{},
 		}
 		cs.byKey[k] = c

@@ -32,7 +32,6 @@ func (m *merger) applyInstant(ds []*Delta, rest [][]*Delta) {
 	kills := m.killsOf(ds)
 	m.contests = newContests(&m.opts)
 	for _, d := range ds {
-		d.load() // it may be compared with others, and applied again
 		if kill := kills.tiedWith(d); kill != nil {
 			m.drop(d, kill)
 			continue

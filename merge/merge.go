@@ -21,8 +21,7 @@ type Delta struct {
 	Section   protocol.Section
 	Target    protocol.ItemID // for EDIT and KILL
 	Reason    string          // for KILL
-	// Payload is that of an ADD or EDIT, plain JSON data. It may be nil if Source is a
-	// Loader: see Fields.
+	// Payload is that of an ADD or EDIT, plain JSON data; nil for a KILL. Items share it.
 	Payload map[string]any
 
 	Agent   string    // the delta's, else the sender
@@ -33,45 +32,9 @@ type Delta struct {
 	Unnamed  int
 	Position int // in the message
 
-	// Source is the caller's own reference to the delta; the merge does not use it, except
-	// as a Loader.
+	// Source is the caller's own reference to the delta; the merge does not use it.
 	Source any
 }
-
-// Loader is the source of a delta that has its payload instead of the delta: the payloads
-// of a window may take far more memory than the state that they produce, and most are never
-// needed as data.
-type Loader interface {
-	// LoadPayload returns the payload, the same each time.
-	LoadPayload() map[string]any
-	// LoadValues returns the payload to be looked at value by value.
-	LoadValues() state.Values
-}
-
-// Fields returns the payload of a delta, which is nil for a KILL. One that its Loader has
-// is loaded on each call.
-func (d *Delta) Fields() map[string]any {
-	if d.Payload == nil && d.Operation != protocol.Kill {
-		if l, ok := d.Source.(Loader); ok {
-			return l.LoadPayload()
-		}
-	}
-	return d.Payload
-}
-
-// Values returns the payload of a delta to be looked at value by value, which is cheaper
-// than Fields. It may be loaded on each call.
-func (d *Delta) Values() state.Values {
-	if d.Payload == nil && d.Operation != protocol.Kill {
-		if l, ok := d.Source.(Loader); ok {
-			return l.LoadValues()
-		}
-	}
-	return state.ValuesOf(d.Payload)
-}
-
-// load keeps the payload in the delta.
-func (d *Delta) load() { d.Payload = d.Fields() }
 
 // Options are what the merge needs in addition to base and deltas.
 type Options struct {

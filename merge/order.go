@@ -53,7 +53,7 @@ func compareContent(a, b *Delta) int {
 		a.Target.Compare(b.Target), strings.Compare(a.Reason, b.Reason)); c != 0 || a == b {
 		return c
 	}
-	return strings.Compare(state.Canonical(a.Fields()), state.Canonical(b.Fields()))
+	return strings.Compare(state.Canonical(a.Payload), state.Canonical(b.Payload))
 }
 
 // instants splits ordered deltas into those of one instant each, and completes the order.

@@ -28,19 +28,13 @@ func OriginOf(it *state.Item) *Origin {
 	return &Origin{}
 }
 
-// LoadFields returns the payload of the delta that added the item: see [state.FieldLoader].
-func (o *Origin) LoadFields() map[string]any { return o.Added.Fields() }
-
-// LoadValues returns the payload of the delta that added the item: see [state.FieldLoader].
-func (o *Origin) LoadValues() state.Values { return o.Added.Values() }
-
 // Field returns the delta that set a field last, or nil.
 func (o *Origin) Field(key string) *Delta {
 	if d, ok := o.fields[key]; ok {
 		return d
 	}
 	if o.Added != nil && !unstored(key) {
-		if _, ok := o.Added.Fields()[key]; ok {
+		if _, ok := o.Added.Payload[key]; ok {
 			return o.Added
 		}
 	}
@@ -51,7 +45,7 @@ func (o *Origin) Field(key string) *Delta {
 func (o *Origin) Fields() map[string]*Delta {
 	out := map[string]*Delta{}
 	if o.Added != nil {
-		for key := range o.Added.Fields() {
+		for key := range o.Added.Payload {
 			if !unstored(key) {
 				out[key] = o.Added
 			}

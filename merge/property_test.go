@@ -1,7 +1,6 @@
 package merge
 
 import (
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -131,52 +130,6 @@ func TestKillsAreIdempotent(t *testing.T) {
 		one, two := Merge(base, in, Options{}), Merge(base, twice, Options{})
 		if one.State.Hash() != two.State.Hash() {
 			t.Fatalf("states differ:\n%s\n---\n%s", show(one.State), show(two.State))
-		}
-	})
-}
-
-// loader has a payload, and returns a copy of it each time.
-type loader struct{ payload []byte }
-
-func (l loader) LoadPayload() (out map[string]any) {
-	if err := json.Unmarshal(l.payload, &out); err != nil {
-		panic(err)
-	}
-	return out
-}
-
-func (l loader) LoadValues() state.Values { return state.ValuesOf(l.LoadPayload()) }
-
-// TestLoadedPayloads checks that a merge is the same if it loads the payloads, and that it
-// keeps only those that items or comparisons need.
-func TestLoadedPayloads(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		base, in := start(t), session(t, 3)
-		loaded := make([]*Delta, len(in))
-		for i, d := range in {
-			again := *d
-			if d.Operation != protocol.Kill {
-				again.Payload, again.Source = nil, loader{[]byte(state.Canonical(d.Payload))}
-			}
-			loaded[i] = &again
-		}
-		opts := Options{Priority: map[string]int{"Ada": rapid.IntRange(0, 2).Draw(t, "priority"), "Bob": 1}}
-		want, got := Merge(base, in, opts), Merge(base, loaded, opts)
-		if want.State.Hash() != got.State.Hash() || showLog(want) != showLog(got) {
-			t.Fatalf("with payloads:\n%s\n%s\nloaded:\n%s\n%s", show(want.State), showLog(want), show(got.State), showLog(got))
-		}
-		for i, d := range in {
-			another := func(o *Delta) bool { return o.Time.Equal(d.Time) && o.Message != d.Message }
-			if d.Operation == protocol.Edit && loaded[i].Payload != nil && !slices.ContainsFunc(in, another) {
-				t.Fatalf("the payload of EDIT %s.%d is kept", d.Message, d.Position)
-			}
-		}
-		for _, sec := range protocol.Sections {
-			for _, it := range want.State.Items(sec) {
-				if a, b := len(OriginOf(it).Fields()), len(OriginOf(got.State.Find(it.ID)).Fields()); a != b {
-					t.Fatalf("%s: deltas explain %d fields, and %d if they are loaded", it.ID, a, b)
-				}
-			}
 		}
 	})
 }

@@ -82,7 +82,7 @@ func (r *addConflicts) of(d addition) (out []addition) {
 
 // contentOf returns what an ADD adds, and what became of it within its instant.
 func (m *merger) contentOf(e *Entry) string {
-	payload := e.Delta.Fields()
+	payload := e.Delta.Payload
 	fields := make(map[string]any, len(payload))
 	for key, v := range payload {
 		if !unstored(key) {

@@ -51,10 +51,8 @@ func (s *memberSet) has(v any, n int) bool {
 	return ok && i < n
 }
 
-// add appends the values that are not there yet and reports whether there were any.
-// Lists returned before do not change.
-func (s *memberSet) add(values []any) bool {
-	before := len(s.list)
+// add appends the values that are not there yet. Lists returned before do not change.
+func (s *memberSet) add(values []any) {
 	for _, v := range values {
 		if s.has(v, len(s.list)) {
 			continue
@@ -65,7 +63,6 @@ func (s *memberSet) add(values []any) bool {
 			s.index()
 		}
 	}
-	return len(s.list) > before
 }
 
 // Arrays keeps the indexes of long arrays from one merge to the next that continues from

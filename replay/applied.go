@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/brennerlint/brennerlint/diff"
-	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/merge"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
@@ -82,7 +81,6 @@ func readable(rejected []*Delta) []*Delta {
 				continue
 			}
 			d.enter(read)
-			d.merge.Payload = payload(read, (*jsontree.Node).Value)
 		}
 		if d.Rejected() == nil || d.merge.Payload != nil || d.merge.Operation == protocol.Kill {
 			out = append(out, d)
@@ -104,7 +102,7 @@ func (c *publicationChecker) candidates(rejected []*Delta) *diff.Candidates {
 		if d.merge == nil || d.merge.Operation != protocol.Add {
 			continue
 		}
-		fields := d.merge.Fields()
+		fields := d.merge.Payload
 		if d.merge.Section == protocol.PredictionsTable {
 			fields = c.after(nil, d.merge).Fields()
 		}
@@ -153,7 +151,7 @@ func (c *publicationChecker) shown(rejected []*Delta) []appliedReject {
 // but not replayed, and where.
 func (c *publicationChecker) shows(p *diff.Pair, d *merge.Delta) (source.Span, bool) {
 	if p.Want == nil {
-		if d.Operation != protocol.Edit || !holds(p.Got(), d.Fields()) {
+		if d.Operation != protocol.Edit || !holds(p.Got(), d.Payload) {
 			return source.Span{}, false
 		}
 		put(&c.made, p.Item.ID, true)

@@ -99,7 +99,7 @@ func (r *Thread) checkContributors(w *openWindow, p *publication, s *session.Sec
 func (w *openWindow) misplaced() map[string]int {
 	out := map[string]int{}
 	for _, m := range w.contributions {
-		for _, x := range m.UnfencedDeltas() {
+		for _, x := range m.UnfencedDeltas {
 			out[m.From.String()] += x.Count
 		}
 	}

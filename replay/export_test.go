@@ -1,8 +1,11 @@
 package replay
 
 import (
+	"slices"
+
 	"github.com/brennerlint/brennerlint/merge"
 	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/state"
 )
 
 // Forget makes the next version be compared with all items, as if there were no
@@ -17,6 +20,29 @@ func (w *Window) Touched() map[protocol.ItemID]bool {
 		if e.Outcome == merge.Applied {
 			out[e.Item] = true
 		}
+	}
+	return out
+}
+
+// PassedOver returns items that changed and that BlameHistory does not look at.
+func (r *Thread) PassedOver() (out []*state.Item) {
+	h := &histories{thread: r, items: map[any]*itemHistory{}}
+	check := func(st *state.State) {
+		for _, sec := range protocol.Sections {
+			for _, it := range st.Items(sec) {
+				if h.of(it).seen != it {
+					out = append(out, it)
+				}
+			}
+		}
+	}
+	for _, w := range append(slices.Clone(r.Windows), r.Pending) {
+		if h.before != nil {
+			h.published(w)
+			check(w.base)
+		}
+		h.window(w)
+		check(w.result.State)
 	}
 	return out
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/merge"
 	"github.com/brennerlint/brennerlint/protocol"
-	"github.com/brennerlint/brennerlint/state"
 )
 
 // What follows from a fact is not a separate fact (decisions.md 1 and 25). A replay
@@ -77,7 +76,7 @@ func (c *publicationChecker) ambiguous(p *diff.Pair, key string) bool {
 	if f == nil {
 		return false
 	}
-	if f.Required && p.Want.Values().Value(key) == nil && c.applied[merge.OriginOf(p.Want).Added] {
+	if f.Required && p.Want.Fields()[key] == nil && c.applied[merge.OriginOf(p.Want).Added] {
 		return true
 	}
 	if c.ambiguities == nil {
@@ -118,7 +117,7 @@ func newAmbiguities(res *merge.Result) *ambiguities {
 func (a *ambiguities) allow(id protocol.ItemID, f *protocol.Field, got any) bool {
 	sec := id.Section
 	for _, k := range a.conflicts[id] {
-		if k.Field == f.Key && slices.ContainsFunc(k.Deltas, func(d *merge.Delta) bool { return diff.Same(sec, f, d.Fields()[f.Key], got) }) {
+		if k.Field == f.Key && slices.ContainsFunc(k.Deltas, func(d *merge.Delta) bool { return diff.Same(sec, f, d.Payload[f.Key], got) }) {
 			return true
 		}
 	}
@@ -126,7 +125,7 @@ func (a *ambiguities) allow(id protocol.ItemID, f *protocol.Field, got any) bool
 		switch {
 		case t.Kind == merge.TiedValues && t.Field == f.Key && diff.Same(sec, f, t.Other, got):
 			return true
-		case t.Kind == merge.TiedKill && diff.Same(sec, f, t.First.Fields()[f.Key], got):
+		case t.Kind == merge.TiedKill && diff.Same(sec, f, t.First.Payload[f.Key], got):
 			return true
 		}
 	}
@@ -142,15 +141,15 @@ func (c *publicationChecker) reused(p *diff.Pair) bool {
 	if base == nil || p.Shows("name") || p.Shows(sec.MainField()) {
 		return false
 	}
-	got, want := diff.Identify(sec, p.Got().Values()), diff.Identify(sec, p.Want.Values())
+	got, want := diff.Identify(sec, p.Got().Fields()), diff.Identify(sec, p.Want.Fields())
 	if got.Name == "" || got.Main == "" || got.Name == want.Name || got.Main == want.Main {
 		return false
 	}
-	known := []state.Values{base.Values()}
+	known := []map[string]any{base.Fields()}
 	for _, d := range c.editsOf(p.Want.ID) {
-		known = append(known, d.Values())
+		known = append(known, d.Payload)
 	}
-	return !slices.ContainsFunc(known, func(values state.Values) bool {
+	return !slices.ContainsFunc(known, func(values map[string]any) bool {
 		was := diff.Identify(sec, values)
 		return was.Name == got.Name || was.Main == got.Main
 	})

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/internal/steps"
 	"github.com/brennerlint/brennerlint/merge"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/state"
@@ -99,12 +100,49 @@ func (h *histories) window(w *Window) {
 			h.delta(w, e)
 		}
 	}
-	for _, sec := range protocol.Sections {
-		for _, it := range w.result.State.Items(sec) {
-			h.settle(w, it)
-		}
+	for _, it := range changed(w.result, w.result.State) {
+		steps.Add(1)
+		h.settle(w, it)
 	}
 	h.before = w
+}
+
+// changed returns the items of a state that the deltas of a merge may have changed. A
+// thread has as many states as windows, so that not all items of each can be looked at.
+func changed(by *merge.Result, in *state.State) []*state.Item {
+	var out []*state.Item
+	add := func(id protocol.ItemID) {
+		if it := in.Find(id); it != nil {
+			out = append(out, it)
+		}
+	}
+	for i := range by.Log {
+		e := &by.Log[i]
+		add(e.Item)
+		if e.Delta.Operation == protocol.Kill && e.Item.Section == protocol.HypothesisSlate {
+			in.VisitPredictions(e.Item, add)
+		}
+	}
+	return out
+}
+
+// republished returns the items with which a window starts that may differ from those
+// that the window before it merged.
+func republished(before, w *Window) []*state.Item {
+	merged := before.result.State
+	switch {
+	case w.base == merged:
+		return nil
+	case w.Base != FromPublished: // the rejected deltas that a file has are not in it
+		return append(changed(before.strict, w.base), changed(before.result, w.base)...)
+	}
+	var out []*state.Item
+	for _, sec := range protocol.Sections {
+		if !before.Published.SharesSection(sec, merged) {
+			out = append(out, before.Published.Items(sec)...)
+		}
+	}
+	return out
 }
 
 // published records what the COMPILED before a window published otherwise.
@@ -114,25 +152,24 @@ func (h *histories) published(w *Window) {
 	event := func(v any) FieldEvent {
 		return FieldEvent{Kind: FieldPublished, Value: state.OneLine(v), By: by, Version: m.Version.Number}
 	}
-	for _, sec := range protocol.Sections {
-		for _, it := range w.base.Items(sec) {
-			known := h.of(it)
-			if known.seen == it {
-				continue
-			}
-			for _, key := range differing(known.values, it.Fields()) {
-				known.set(key, it.Fields()[key], event(it.Fields()[key]))
-			}
-			if !it.Active() != known.killed {
-				reason := ""
-				if it.Killed != nil {
-					reason = it.Killed.Reason
-				}
-				known.killed = !it.Active()
-				known.add("killed", event(reason))
-			}
-			known.seen = it
+	for _, it := range republished(h.before, w) {
+		steps.Add(1)
+		known := h.of(it)
+		if known.seen == it {
+			continue
 		}
+		for _, key := range differing(known.values, it.Fields()) {
+			known.set(key, it.Fields()[key], event(it.Fields()[key]))
+		}
+		if !it.Active() != known.killed {
+			reason := ""
+			if it.Killed != nil {
+				reason = it.Killed.Reason
+			}
+			known.killed = !it.Active()
+			known.add("killed", event(reason))
+		}
+		known.seen = it
 	}
 }
 
@@ -174,7 +211,7 @@ func (h *histories) delta(w *Window, e *merge.Entry) {
 	if it == nil {
 		return
 	}
-	known, by, fields := h.of(it), h.thread.blameOf(e.Delta), e.Delta.Fields()
+	known, by, fields := h.of(it), h.thread.blameOf(e.Delta), e.Delta.Payload
 	switch e.Delta.Operation {
 	case protocol.Kill:
 		known.killed = true

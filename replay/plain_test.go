@@ -38,8 +38,8 @@ func TestPlainMerge(t *testing.T) {
 		opts := g.Options
 		windows := plainmerge.Replay(messages, opts)
 		want := showPlain(windows)
-		for _, large := range []bool{false, true} {
-			got := showReplay(t, file, messages, replay.Options{Large: large, Roster: opts.Roster, Priority: opts.Priority})
+		for range 2 {
+			got := showReplay(t, file, messages, replay.Options{Roster: opts.Roster, Priority: opts.Priority})
 			if diff := cmp.Diff(want, got); diff != "" {
 				for _, w := range windows {
 					t.Log("order that shows, by place in the thread and position: ", w.Tie)

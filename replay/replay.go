@@ -24,19 +24,6 @@ type Options struct {
 	Priority map[string]int
 	// Files are the persisted artifacts of the thread among the inputs.
 	Files []File
-	// Large reports that messages are released once they are replayed: the merge keeps
-	// none of the text of their deltas, and the deltas themselves only until their
-	// window is closed.
-	Large bool
-	// MaxPayloads bounds the payloads that a large thread has in memory before their window
-	// is merged, in bytes of their blocks. Those of further blocks are loaded by the merge;
-	// those that items will share are in memory where all states are needed.
-	MaxPayloads int64
-	// LatestState reports that only the last of all states, that of Pending, is needed, and
-	// little of it. The others are dropped, if no files have to be compared with them: State
-	// and Published of Windows are nil then. Items of Pending may load their fields each
-	// time.
-	LatestState bool
 }
 
 // File is a persisted artifact.
@@ -90,7 +77,7 @@ type Window struct {
 	// Applied counts the deltas that changed something (decisions.md 29).
 	Applied  int
 	Rejected []*Delta
-	// State is the merged state; see Options.LatestState.
+	// State is the merged state.
 	State *state.State
 	// Published is the published state, and Matches whether it equals the merged one; nil
 	// where nothing can be compared.
@@ -116,8 +103,7 @@ type openWindow struct {
 	last          *session.Message
 	// hidden are the deltas of messages whose subjects are almost DELTA subjects
 	// (MB-001): they are not merged, but a publisher may have merged them.
-	hidden      []*Delta
-	payloadSize int64 // the size of the blocks whose payloads may be loaded later
+	hidden []*Delta
 	// before is what the previous version published and left out.
 	before *diff.Before
 }
@@ -179,8 +165,7 @@ func Begin(t *session.Thread, opts Options) *Thread {
 	return r
 }
 
-// Add replays the next message in time order. The replay needs its document, sections
-// and artifact only until then.
+// Add replays the next message in time order.
 func (r *Thread) Add(m *session.Message) {
 	if m.Intended == 0 {
 		if m.HasTime && len(m.Deltas) > 0 && protocol.SuggestType(m.SubjectText) == protocol.Delta {
@@ -203,12 +188,7 @@ func (r *Thread) Add(m *session.Message) {
 		r.Windows = append(r.Windows, w.Window)
 		r.open = w.after(p)
 		r.Pending = r.open.Window
-		if r.checkVersion(w.Window); r.opts.Large {
-			w.release()
-		}
-		if r.opts.LatestState && len(r.opts.Files) == 0 { // files are compared with all states
-			w.releaseStates()
-		}
+		r.checkVersion(w.Window)
 	}
 }
 

@@ -59,8 +59,20 @@ type WindowResult struct {
 	// Matches reports whether it equals the merged state, nil if nothing was compared.
 	PublishedHash string
 	Matches       *bool
+	// Differences are the first in which the published artifact differs from the merged
+	// state, and Differing is how many there are.
+	Differences []Difference
+	Differing   int
 	// OrderSensitive reports that the order of deltas of one instant matters.
 	OrderSensitive bool
+}
+
+// Difference is a field of an item that differs in a published artifact, or with an empty
+// Key an item that only one side has.
+type Difference struct {
+	Item, Key, Part   string
+	Merged, Published string // on one line; "" if absent
+	Missing, Added    bool   // the published artifact lacks the item, or only it has it
 }
 
 // RejectedDelta is a delta that the merge did not apply.

@@ -80,7 +80,7 @@ func (r *Thread) summary(needs func(*merge.Delta) bool) *workspace.Session {
 func (r *Thread) summarize(s *workspace.Session, final *finalRefs, e *merge.Entry, added bool) {
 	at := refOf(e)
 	if added {
-		if key, ok := itemKey(e.Item.Section, e.Delta.Values()); ok {
+		if key, ok := itemKey(e.Item.Section, e.Delta.Payload); ok {
 			s.Added = append(s.Added, workspace.NewItemRecord(at, key, e.Delta.Time))
 		}
 	}
@@ -125,7 +125,7 @@ func (w *Window) summarizeStates(next *state.State) {
 		if e.Delta.Operation != protocol.Kill {
 			continue
 		}
-		if key, ok := itemKey(e.Item.Section, w.result.State.Find(e.Item).Values()); ok {
+		if key, ok := itemKey(e.Item.Section, w.result.State.Find(e.Item).Fields()); ok {
 			w.killed = append(w.killed, workspace.KilledItem{ItemRecord: workspace.NewItemRecord(refOf(e), key, e.Delta.Time), By: strings.Clone(of(e.Delta).Agent)})
 		}
 	}
@@ -142,7 +142,7 @@ func (h *finalRefs) has(id protocol.ItemID, ref any) bool {
 	set, ok := h.byItem[id]
 	if !ok {
 		if it := h.final.Find(id); it != nil {
-			refs, _ := it.Values().Value("references").([]any)
+			refs, _ := it.Fields()["references"].([]any)
 			set = make(map[string]bool, len(refs))
 			for _, r := range refs {
 				set[state.Canonical(r)] = true
@@ -158,7 +158,7 @@ func (h *finalRefs) has(id protocol.ItemID, ref any) bool {
 
 // itemKey returns the key that an item shares with others that say the same; false if
 // it has no name or says nothing.
-func itemKey(sec protocol.Section, values state.Values) (workspace.Key, bool) {
+func itemKey(sec protocol.Section, values map[string]any) (workspace.Key, bool) {
 	id := diff.Identify(sec, values)
 	if id.Name == "" || id.Main == "" {
 		return workspace.Key{}, false
@@ -190,7 +190,7 @@ func summarizeItem(s *workspace.Session, sec protocol.Section, it *artifact.Item
 	at := workspace.Ref{Item: workspace.ItemOf(it.ID), Reference: -1}
 	data := it.State(sec)
 	if data.Killed != nil {
-		if key, ok := itemKey(sec, data.Values()); ok {
+		if key, ok := itemKey(sec, data.Fields()); ok {
 			s.Killed = append(s.Killed, workspace.KilledItem{ItemRecord: workspace.NewItemRecord(at, key, data.Killed.At), By: strings.Clone(data.Killed.By)})
 		}
 	}

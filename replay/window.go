@@ -5,7 +5,6 @@ import (
 
 	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/merge"
-	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/session"
 )
 
@@ -14,7 +13,7 @@ func (r *Thread) collect(w *openWindow, m *session.Message) {
 	w.Unread = w.Unread || m.BodyState != mail.BodyPresent
 	w.contributions = append(w.contributions, m)
 	before := len(w.Deltas)
-	w.Deltas = r.appendDeltas(w.Deltas, w, m)
+	w.Deltas = r.appendDeltas(w.Deltas, m)
 	for _, d := range w.Deltas[before:] {
 		if f := d.Rejected(); f != nil {
 			d.Rejection = &Rejection{Delta: d, Fault: f.Kind}
@@ -27,7 +26,7 @@ func (r *Thread) collect(w *openWindow, m *session.Message) {
 // collectHidden adds the deltas of a message that is not a DELTA only because of a slip
 // in its subject.
 func (r *Thread) collectHidden(w *openWindow, m *session.Message) {
-	w.hidden = r.appendDeltas(w.hidden, w, m)
+	w.hidden = r.appendDeltas(w.hidden, m)
 }
 
 // unknownAgent reports whether the agents of the thread are known and the agent of a
@@ -62,9 +61,7 @@ func (w *openWindow) orderUnnamed() {
 // merge merges the deltas of a window.
 func (r *Thread) merge(w *openWindow) {
 	w.orderUnnamed()
-	deltas := accepted(w.Deltas)
-	r.loadItems(w, deltas)
-	w.strict = merge.Merge(w.base, deltas, r.mergeOptions())
+	w.strict = merge.Merge(w.base, accepted(w.Deltas), r.mergeOptions())
 	w.result = w.strict
 	for i := range w.result.Log {
 		e := &w.result.Log[i]
@@ -83,30 +80,6 @@ func (r *Thread) merge(w *openWindow) {
 	}
 	w.State = w.result.State
 	w.OrderSensitive = len(w.result.Ties) > 0
-}
-
-// release drops what the deltas of a closed window would set or have set: the state
-// has it, unless it was overwritten. An ADD shares it with its item.
-func (w *Window) release() {
-	adds := map[*Delta]bool{}
-	for _, res := range [...]*merge.Result{w.strict, w.result} {
-		for i := range res.Log {
-			if e := &res.Log[i]; e.Outcome == merge.Applied && e.Delta.Operation == protocol.Add {
-				adds[of(e.Delta)] = true
-			}
-		}
-	}
-	for _, d := range w.Deltas {
-		if !adds[d] {
-			d.release()
-		}
-	}
-}
-
-// releaseStates drops the states of a closed window.
-func (w *Window) releaseStates() {
-	w.State, w.Published, w.base = nil, nil, nil
-	w.strict.State, w.result.State = nil, nil
 }
 
 func (r *Thread) mergeOptions() merge.Options {

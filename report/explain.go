@@ -2,39 +2,34 @@ package report
 
 import (
 	"bufio"
-	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
-	"golang.org/x/tools/txtar"
-
+	"github.com/brennerlint/brennerlint/internal/rulepage"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// Explain documents a rule for people at a terminal, from the rule's archive:
-// what it wants and why, a bad example with what is reported, and a good one.
+// Explain documents a rule for people at a terminal, from the rule's page: what it
+// wants and why, an example with what is reported, and one without.
 func Explain(w io.Writer, r *lint.Rule) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "%s %s\n", r.ID, r.Name)
-	fmt.Fprintf(b, "%s · %s", r.Severities(), r.Scope)
+	fmt.Fprintf(b, "%s · %s", r.Severities(), r.Scope())
 	if r.Code != "" {
 		fmt.Fprintf(b, " · %s", r.Code)
 	}
 	if r.Fixable {
-		b.WriteString(" · " + fixedBy(r.Scope))
+		b.WriteString(" · " + fixedBy(r.Scope()))
 	}
 	fmt.Fprintf(b, "\n%s\n\n%s\n", r.SpecRef, r.Summary)
-	var a txtar.Archive
-	if r.Archive != nil {
-		a = *txtar.Parse(r.Archive())
+	page := pageOf(r)
+	if page.Prose != "" {
+		fmt.Fprintf(b, "\n%s\n", page.Prose)
 	}
-	if text := bytes.TrimSpace(a.Comment); len(text) > 0 {
-		fmt.Fprintf(b, "\n%s\n", text)
-	}
-	explainExample(b, &a, "bad", "Bad")
-	explainExample(b, &a, "fixed", "Fixed")
-	explainExample(b, &a, "good", "Good")
+	explainExample(b, page, rulepage.Bad, "Reported")
+	explainExample(b, page, rulepage.Good, "Not reported")
 	if r.URL != "" {
 		fmt.Fprintf(b, "\nAll examples: %s\n", r.URL)
 	}
@@ -50,26 +45,41 @@ func fixedBy(s lint.Scope) string {
 	return "fixable in drafts with presend --fix or --unsafe-fixes"
 }
 
-// explainExample shows the first example of a kind, of a bad one with what is
-// reported.
-func explainExample(b *bufio.Writer, a *txtar.Archive, kind, title string) {
-	name := ""
-	for _, f := range a.Files {
-		parts := strings.SplitN(f.Name, "/", 3)
-		if len(parts) != 3 || parts[0] != kind || name != "" && parts[1] != name {
-			continue
-		}
-		heading := parts[2]
-		if heading == "want" {
-			heading = "reported"
-		}
-		if name == "" {
-			name = parts[1]
-			fmt.Fprintf(b, "\n%s\n", title)
-		}
+// pageOf reads the page of a rule; it is empty if there is none.
+func pageOf(r *lint.Rule) *rulepage.Page {
+	if r.Page == nil {
+		return &rulepage.Page{}
+	}
+	page, _ := rulepage.Parse(r.Page())
+	return page
+}
+
+// prose returns what the page of a rule says before its examples, as Markdown.
+func prose(r *lint.Rule) string { return pageOf(r).Prose }
+
+// explainExample shows the first example of a kind.
+func explainExample(b *bufio.Writer, page *rulepage.Page, kind, title string) {
+	i := slices.IndexFunc(page.Examples, func(ex *rulepage.Example) bool { return ex.Kind == kind })
+	if i < 0 {
+		return
+	}
+	ex := page.Examples[i]
+	fmt.Fprintf(b, "\n%s: %s\n", title, ex.Title)
+	show := func(heading, text string) {
 		fmt.Fprintf(b, "\n  %s\n", heading)
-		for _, line := range strings.Split(strings.TrimRight(string(f.Data), "\n"), "\n") {
-			fmt.Fprintf(b, "    %s\n", line)
+		for line := range strings.Lines(rulepage.Visible(text)) {
+			fmt.Fprintf(b, "    %s\n", strings.TrimSuffix(line, "\n"))
+		}
+	}
+	for _, f := range ex.Files {
+		show(f.Name, string(f.Data))
+	}
+	if ex.Findings != "" {
+		show("Findings", ex.Findings)
+	}
+	for _, f := range ex.Files {
+		if text, ok := ex.Fixed[f.Name]; ok {
+			show(f.Name+", fixed", text)
 		}
 	}
 }

@@ -236,8 +236,12 @@ func readJUnit(t testing.TB, data []byte) *junit {
 
 func TestJUnit(t *testing.T) {
 	j := readJUnit(t, write(t, "junit", sample(), Options{}))
-	if j.Failures != len(sample().Findings) || len(j.Suites) != 5 {
-		t.Errorf("%d failures in %d suites", j.Failures, len(j.Suites))
+	if want := sample().Summary.Errors; j.Failures != want || len(j.Suites) != 5 {
+		t.Errorf("%d failures in %d suites, expected %d", j.Failures, len(j.Suites), want)
+	}
+	strict := Options{Fails: func(f *result.Finding) bool { return f.Severity <= lint.Warning }}
+	if j, sum := readJUnit(t, write(t, "junit", sample(), strict)), sample().Summary; j.Failures != sum.Errors+sum.Warnings {
+		t.Errorf("%d failures where warnings fail the run", j.Failures)
 	}
 	c := j.Suites[3].Cases[0]
 	if c.Name != "MB-005 delta-json 41:336 (message 17, delta 2, line 13 of the body)" || c.Failure.Type != "error" ||

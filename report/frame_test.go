@@ -3,7 +3,6 @@ package report
 import (
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"pgregory.net/rapid"
 
@@ -79,8 +78,7 @@ func TestCutFrame(t *testing.T) {
 	if got := cutFrame(f, 40); got != want {
 		t.Errorf("cut = %+v, want %+v", got, want)
 	}
-	var l layout
-	if got := l.above(nil, "a long line before the fault", 10); string(got) != "a long li…" {
+	if got := above("a long line before the fault", 10); got != "a long li…" {
 		t.Errorf("above = %q", got)
 	}
 }
@@ -92,34 +90,8 @@ type excerpt struct {
 }
 
 func cutFrame(f *result.Frame, columns int) excerpt {
-	var l layout
-	text, m := l.cut(nil, f, columns)
-	return excerpt{string(text), m}
-}
-
-// TestSimpleText checks that a line is laid out as one whose characters are not looked at.
-func TestSimpleText(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		part := rapid.SampledFrom([]string{"a", " ", "[", "##", "§", "\u00a0", "ÿ", "\u02ff", strings.Repeat("x", 70), strings.Repeat("×", 40)})
-		line := strings.Join(rapid.SliceOfN(part, 0, 12).Draw(t, "line"), "")
-		simple, other := layout{line: line}, layout{}
-		if !simple.laySimple() {
-			t.Skip("a command")
-		}
-		start := rapid.IntRange(0, len(line)).Draw(t, "start")
-		end := rapid.IntRange(start, len(line)).Draw(t, "end")
-		for !utf8.RuneStart((line + "x")[start]) {
-			start--
-		}
-		f := &result.Frame{Lines: []string{line}, Start: start, End: end, Before: rapid.Bool().Draw(t, "before"), After: rapid.Bool().Draw(t, "after")}
-		columns := rapid.IntRange(leastSource, 200).Draw(t, "columns")
-		text, m := simple.cut(nil, f, columns)
-		other.layCells(line)
-		want, wm := other.show(nil, f, columns)
-		if string(text) != string(want) || m != wm {
-			t.Errorf("%q %v, want %q %v", text, m, want, wm)
-		}
-	})
+	text, m := cut(f, columns)
+	return excerpt{text, m}
 }
 
 // TestCutFits holds for any line that what is shown fits, and that the mark

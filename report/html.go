@@ -6,21 +6,19 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"html/template"
 	"slices"
 	"strings"
 	"sync"
 
-	"golang.org/x/tools/txtar"
-
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/result"
 )
 
 // The page shows totals and tables as they are written here, and everything else by
-// its script from the data that it holds as JSON (htmldata.go), compressed where
-// there is much. Templates escape what they are given, the script makes texts of
+// its script from the data that it holds as JSON (htmldata.go). Templates escape what they are given, the script makes texts of
 // data and never markup. The content security policy allows no script and no style
 // but the two below, by their hashes, and nothing from outside.
 var (
@@ -50,8 +48,6 @@ func joinModules(names ...string) string {
 }
 
 const (
-	// maxPage bounds a page, in bytes. What is beyond is counted.
-	maxPage = 4_800_000
 	// maxWithoutScript bounds the findings that the page lists for browsers that run
 	// no script.
 	maxWithoutScript = 200
@@ -69,10 +65,14 @@ func writeHTML(w *bufio.Writer, r *result.Report, o *Options) {
 			panic(fmt.Errorf("execute template %s: %w", name, err))
 		}
 	}
-	p := newPageData(r)
-	execute("head", pageHead(r, p, o))
-	p.write(w, maxPage-len(pageScript())-len(pageStyle))
-	execute("foot", map[string]any{"Rules": p.help, "Version": clean(o.Version), "Script": template.JS(pageScript())})
+	data, help := newPageData(r), rulesHelp(r)
+	execute("head", pageHead(r, data, help, o))
+	encoded, err := json.Marshal(data) // <, > and & are escaped, so that it can be inside markup
+	if err != nil {
+		panic(fmt.Errorf("encode the data of a page: %w", err)) // texts and numbers
+	}
+	fmt.Fprintf(w, "<script type=\"application/json\" id=\"data\">%s</script>\n", encoded)
+	execute("foot", map[string]any{"Rules": help, "Version": clean(o.Version), "Script": template.JS(pageScript())})
 }
 
 // cspHash names an inline text in a content security policy.
@@ -88,10 +88,13 @@ type pageTotal struct {
 }
 
 // pageHead returns the data of the page's head.
-func pageHead(r *result.Report, p *pageData, o *Options) map[string]any {
-	notices := make([]string, len(r.Notices))
-	for i, n := range r.Notices {
-		notices[i] = clean(n)
+func pageHead(r *result.Report, p *pageData, help []pageHelp, o *Options) map[string]any {
+	var notices []string
+	for _, n := range r.Notices {
+		notices = append(notices, clean(n))
+	}
+	if p.Omitted > 0 {
+		notices = append(notices, fmt.Sprintf("%s not on this page, which shows the %d most severe; other formats have all", count(p.Omitted, "finding"), maxShown))
 	}
 	verdict, worst := verdict(r), worst(r.Findings)
 	failures := failureLines(r)
@@ -104,7 +107,7 @@ func pageHead(r *result.Report, p *pageData, o *Options) map[string]any {
 	return map[string]any{
 		"Version": clean(o.Version), "Verdict": verdict, "Rest": strings.TrimPrefix(summaryLine(r), verdict),
 		"Worst": worst, "Failures": failures, "Notices": notices, "Totals": pageTotals(r),
-		"Rules": p.help, "Agents": agents[:min(len(agents), maxAgents)], "MoreAgents": max(0, len(agents)-maxAgents),
+		"Rules": help, "Agents": agents[:min(len(agents), maxAgents)], "MoreAgents": max(0, len(agents)-maxAgents),
 		"Listed": listedFindings(listed[:len(listed)-more]), "More": more,
 		"Style": template.CSS(pageStyle), "StyleHash": cspHash(pageStyle), "ScriptHash": cspHash(pageScript()),
 	}
@@ -176,9 +179,7 @@ func rulesHelp(r *result.Report) []pageHelp {
 		h := pageHelp{ID: clean(t.Key), Name: clean(t.Name), Worst: t.severity.String(), Count: t.findings(), Fixable: t.Fixable}
 		if rule := byID[t.Key]; rule != nil {
 			h.Summary, h.Source = rule.Summary, rule.SpecRef
-			if rule.Archive != nil {
-				h.Help = strings.TrimSpace(string(txtar.Parse(rule.Archive()).Comment))
-			}
+			h.Help = prose(rule)
 		}
 		out = append(out, h)
 	}

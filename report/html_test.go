@@ -1,15 +1,12 @@
 package report
 
 import (
-	"bufio"
 	"bytes"
-	"compress/gzip"
-	"encoding/base64"
 	"encoding/json"
-	"fmt"
-	"io"
+	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -99,47 +96,28 @@ func versions() []result.VersionView {
 	}
 }
 
-// dataOf returns the data of a page: its index and the details of its groups.
-func dataOf(t testing.TB, page []byte) (pageIndex, map[string][]pageDetail) {
+// dataOf returns the data of a page.
+func dataOf(t testing.TB, page []byte) *pageData {
 	t.Helper()
-	var index pageIndex
-	details := map[string][]pageDetail{}
-	for _, m := range dataBlock.FindAllSubmatch(page, -1) {
-		data := m[3]
-		if string(m[1]) == "gzip" {
-			z, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, bytes.NewReader(data)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if data, err = io.ReadAll(z); err != nil {
-				t.Fatal(err)
-			}
-		}
-		var err error
-		if id := string(m[2]); id == "index" {
-			err = json.Unmarshal(data, &index)
-		} else {
-			var block []pageDetail
-			err = json.Unmarshal(data, &block)
-			details[id] = block
-		}
-		if err != nil {
-			t.Fatalf("%s: %v", m[2], err)
-		}
+	data := &pageData{}
+	if m := dataBlock.FindSubmatch(page); m == nil {
+		t.Fatal("the page has no data")
+	} else if err := json.Unmarshal(m[1], data); err != nil {
+		t.Fatal(err)
 	}
-	return index, details
+	return data
 }
 
-var dataBlock = regexp.MustCompile(`<script type="application/(json|gzip)" id="([a-z0-9-]+)">([^<]*)</script>`)
+var dataBlock = regexp.MustCompile(`<script type="application/json" id="data">([^<]*)</script>`)
 
 func TestHTMLThreads(t *testing.T) {
 	data := write(t, "html", threads(), Options{Version: "1.2.3"})
 	checkPage(t, data)
 	golden(t, "html.threads", data)
-	index, details := dataOf(t, data)
+	page := dataOf(t, data)
 	var titles []string
 	n := 0
-	for _, g := range index.Groups {
+	for _, g := range page.Groups {
 		titles = append(titles, g.Title)
 		for _, e := range g.Entries {
 			n += len(e.Findings)
@@ -148,21 +126,29 @@ func TestHTMLThreads(t *testing.T) {
 	if want := []string{"RS-1", "broken.json", "artifacts/other.md"}; !slices.Equal(titles, want) {
 		t.Errorf("the groups are %q, want %q", titles, want)
 	}
-	if n != len(threads().Findings) || index.Clean != 2 {
-		t.Errorf("the index has %d findings and %d threads beyond the page", n, index.Clean)
+	if n != len(threads().Findings) || page.Clean != 2 {
+		t.Errorf("the page has %d findings and %d threads beyond it", n, page.Clean)
 	}
-	d := details["block-1"][0]
-	if len(d.Messages) != 4 || len(d.Versions) != 2 || len(d.Files) != 1 {
-		t.Errorf("the detail has %d messages, %d versions, %d files", len(d.Messages), len(d.Versions), len(d.Files))
+	g := page.Groups[0]
+	if len(g.Messages) != 4 || len(g.Versions) != 2 || len(g.Files) != 1 {
+		t.Errorf("the group has %d messages, %d versions, %d files", len(g.Messages), len(g.Versions), len(g.Files))
 	}
-	want := []pageSourceOf{
-		{Frame: &SourceFrame{From: 1, Mark: [3]string{"DELTA[", "gpt", "]: x"}}},
-		{Line: 34, Frame: &SourceFrame{From: 34, Mark: [3]string{"\tthe ", "**fault**", " and a second § fault"}}},
-		{Line: 34, Frame: &SourceFrame{From: 34, Mark: [3]string{"\tthe **", "fault", "** and a second § fault"}}},
-		{Line: 34, Frame: &SourceFrame{From: 34, Mark: [3]string{"\tthe **fault** and a ", "second §", " fault"}}},
+	type where struct {
+		Line  int
+		Frame *SourceFrame
 	}
-	if diff := cmp.Diff(want, d.Sources[0]); diff != "" {
-		t.Errorf("sources (-want +got):\n%s", diff)
+	var got []where
+	for _, f := range g.Entries[0].Findings {
+		got = append(got, where{f.Line, f.Frame})
+	}
+	want := []where{
+		{0, &SourceFrame{From: 1, Mark: [3]string{"DELTA[", "gpt", "]: x"}}},
+		{34, &SourceFrame{From: 34, Mark: [3]string{"\tthe ", "**fault**", " and a second § fault"}}},
+		{34, &SourceFrame{From: 34, Mark: [3]string{"\tthe **", "fault", "** and a second § fault"}}},
+		{34, &SourceFrame{From: 34, Mark: [3]string{"\tthe **fault** and a ", "second §", " fault"}}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("places (-want +got):\n%s", diff)
 	}
 }
 
@@ -174,57 +160,47 @@ func withoutOurCode(page string) []byte {
 
 var hashInPage = regexp.MustCompile(`'sha256-[^']*'`)
 
-// TestHTMLSize compresses what is much, leaves out what there is no room for, and says
-// so.
+// TestHTMLSize shows the most severe of many findings, and says how many it leaves out.
 func TestHTMLSize(t *testing.T) {
-	for name, test := range map[string]struct {
-		room                  func(index int) int
-		whole, block, omitted bool
-	}{
-		"room for all":      {func(int) int { return maxPage }, true, true, false},
-		"room for some":     {func(index int) int { return index + 8_000 }, false, true, false},
-		"room for findings": {func(index int) int { return index + 1_000 }, false, false, false},
-		"room for a fourth": {func(index int) int { return index / 4 }, false, false, true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			r := large(3000)
-			p := newPageData(r)
-			room := test.room(p.indexSize())
-			var b bytes.Buffer
-			w := bufio.NewWriter(&b)
-			p.write(w, room)
-			w.Flush()
-			if b.Len() > room+1000 {
-				t.Errorf("%d bytes, more than %d", b.Len(), room)
+	r := large(3 * maxShown)
+	for i := range r.Threads {
+		r.Threads[i].Messages = nil // the engine bounds them
+	}
+	data := write(t, "html", r, Options{})
+	if most := 5_000_000; len(data) > most {
+		t.Errorf("the page has %d bytes, more than %d", len(data), most)
+	}
+	page := dataOf(t, data)
+	n := map[int]int{}
+	for _, g := range page.Groups {
+		for _, e := range g.Entries {
+			for _, f := range e.Findings {
+				n[f.Severity]++
 			}
-			index, details := dataOf(t, b.Bytes())
-			findings, whole, block := 0, 0, 0
-			for _, g := range index.Groups {
-				for _, e := range g.Entries {
-					findings += len(e.Findings)
-				}
-				if g.Block == 0 {
-					continue
-				}
-				block++
-				d := details[fmt.Sprint("block-", g.Block)][g.At]
-				if len(d.Sources) != len(g.Entries) || g.Whole != (len(d.Messages) > 0) {
-					t.Errorf("%s: %d sources of %d entries, %d messages", g.Title, len(d.Sources), len(g.Entries), len(d.Messages))
-				}
-				if g.Whole {
-					whole++
-				}
-			}
-			if findings+index.Omitted != len(r.Findings) {
-				t.Errorf("%d findings and %d omitted of %d", findings, index.Omitted, len(r.Findings))
-			}
-			if (whole == len(index.Groups)) != test.whole || (block > 0) != test.block || (index.Omitted > 0) != test.omitted {
-				t.Errorf("%d of %d groups whole, %d with sources, %d findings omitted", whole, len(index.Groups), block, index.Omitted)
-			}
-			if index.Omitted > 0 && index.Groups[0].Entries[0].Findings[0].Severity != int(lint.Error) {
-				t.Error("an error was left out before less severe findings")
-			}
-		})
+		}
+	}
+	if want := map[int]int{int(lint.Error): maxShown}; !maps.Equal(n, want) || page.Omitted != 2*maxShown {
+		t.Errorf("findings by severity: %v, want %v; %d are left out", n, want, page.Omitted)
+	}
+	if notice := "<p class=\"notice\">8000 findings not on this page, which shows the 4000 most severe"; !bytes.Contains(data, []byte(notice)) {
+		t.Errorf("the page has no notice %q", notice)
+	}
+}
+
+// TestSeverest keeps the most severe findings in their order, and the first of one severity.
+func TestSeverest(t *testing.T) {
+	var all []*result.Finding
+	for i, s := range []lint.Severity{lint.Info, lint.Warning, lint.Error, lint.Warning, lint.Info, lint.Error} {
+		all = append(all, &result.Finding{Severity: s, Delta: i})
+	}
+	for limit, want := range map[int]string{1: "2", 2: "25", 3: "125", 4: "1235", 5: "01235", 6: "012345", 9: "012345"} {
+		got := ""
+		for _, f := range severest(all, limit) {
+			got += strconv.Itoa(f.Delta)
+		}
+		if got != want {
+			t.Errorf("%d of %d findings are %s, want %s", limit, len(all), got, want)
+		}
 	}
 }
 

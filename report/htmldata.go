@@ -6,47 +6,42 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/merge"
+	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/result"
+	"github.com/brennerlint/brennerlint/source"
 )
 
-// pageData is what the script of a page shows.
+// maxShown bounds the findings of a page, the most severe first, so that it has some 5 MB
+// at most. The engine bounds the threads and artifacts that it shows whole.
+const maxShown = 4000
+
+// pageData is what the script of a page shows, as JSON: all findings, with numbers for what
+// repeats.
 type pageData struct {
-	help   []pageHelp
-	groups []*pageGroup
-	index  pageIndex
-
-	rules  numbering
-	agents numbering
-	paths  numbering
-}
-
-// pageIndex is the JSON of a page that its script reads first: all findings, with
-// numbers for what repeats.
-type pageIndex struct {
 	Rules  [][2]string  `json:"rules"` // id and name
 	Agents []string     `json:"agents"`
 	Paths  []string     `json:"paths"`
 	Groups []*pageGroup `json:"groups"`
-	// Omitted counts findings, and Clean threads without any, that the page has no
-	// room for.
+	// Omitted counts findings, and Clean threads without any, that the page does not show.
 	Omitted int `json:"omitted,omitempty"`
 	Clean   int `json:"clean,omitempty"`
+
+	rules, agents, paths numbering
 }
 
 // pageGroup is a part of the page: a thread with the artifacts that are made of it,
 // or a file that belongs to no thread.
 type pageGroup struct {
-	Title    string `json:"title"`
-	Project  string `json:"project,omitempty"`
-	Thread   bool   `json:"thread,omitempty"`
-	Messages int    `json:"messages,omitempty"`
-	Versions int    `json:"versions,omitempty"`
-	// Block and At are where its detail is: the block's number from 1, 0 if the page
-	// has none, and the place in it. Whole reports that the detail has the timeline.
-	Block   int          `json:"block,omitempty"`
-	At      int          `json:"at,omitempty"`
-	Whole   bool         `json:"whole,omitempty"`
+	Title   string       `json:"title"`
+	Project string       `json:"project,omitempty"`
+	Thread  bool         `json:"thread,omitempty"`
 	Entries []*pageEntry `json:"entries,omitempty"` // with findings
+
+	// What is shown when it is opened.
+	Messages []pageMessage `json:"messages,omitempty"`
+	Versions []pageVersion `json:"versions,omitempty"`
+	Files    []pageFile    `json:"files,omitempty"`
 
 	view  *result.ThreadView
 	files []*result.ArtifactView
@@ -54,7 +49,7 @@ type pageGroup struct {
 
 // pageEntry is a message or file with its findings.
 type pageEntry struct {
-	// Message and File are its place among those of the detail, from 1.
+	// Message and File are its place among those of the group, from 1.
 	Message  int           `json:"message,omitempty"`
 	File     int           `json:"file,omitempty"`
 	Type     string        `json:"type,omitempty"` // of a message
@@ -68,7 +63,7 @@ type pageEntry struct {
 	findings []*result.Finding
 }
 
-// pageFinding is a finding without its source.
+// pageFinding is a finding and where it is.
 type pageFinding struct {
 	Rule     int    `json:"rule"`
 	Severity int    `json:"severity"`
@@ -76,6 +71,15 @@ type pageFinding struct {
 	Help     string `json:"help,omitempty"`
 	Place    string `json:"place,omitempty"`
 	Fix      bool   `json:"fix,omitempty"`
+
+	Line    int           `json:"line,omitempty"` // in the body or file, from 1
+	Frame   *SourceFrame  `json:"frame,omitempty"`
+	Related []pageRelated `json:"related,omitempty"`
+}
+
+type pageRelated struct {
+	Text  string `json:"text"`
+	Where string `json:"where"`
 }
 
 // numbering gives each text a number.
@@ -99,19 +103,21 @@ func (n *numbering) of(text string) int {
 // newPageData lays out the groups: threads, then the files of no thread, those with
 // the most severe and most findings first.
 func newPageData(r *result.Report) *pageData {
-	p := &pageData{help: rulesHelp(r)}
-	l := &pageLayout{page: p, threads: map[string]*pageGroup{}, files: map[string]*pageGroup{}, messages: map[mailKey]messageAt{}, entries: map[entryKey]*pageEntry{}, artifacts: map[string]*result.ArtifactView{}}
+	p := &pageData{Rules: [][2]string{}, Groups: []*pageGroup{}}
+	l := &pageLayout{page: p, threads: map[string]*pageGroup{}, files: map[string]*pageGroup{}, messages: map[messageKey]messageAt{}, entries: map[entryKey]*pageEntry{}, artifacts: map[string]*result.ArtifactView{}}
 	l.views(r)
-	for _, f := range r.Findings {
+	shown := severest(r.Findings, maxShown)
+	p.Omitted = len(r.Findings) - len(shown)
+	for _, f := range shown {
 		l.add(f)
 	}
-	slices.SortStableFunc(p.groups, func(a, b *pageGroup) int {
+	slices.SortStableFunc(p.Groups, func(a, b *pageGroup) int {
 		wa, na := a.weight()
 		wb, nb := b.weight()
 		return cmp.Or(cmp.Compare(wa, wb), cmp.Compare(nb, na))
 	})
 	threads := 0
-	for _, g := range p.groups {
+	for _, g := range p.Groups {
 		if g.Thread {
 			threads++
 		}
@@ -119,8 +125,14 @@ func newPageData(r *result.Report) *pageData {
 		for _, e := range g.Entries {
 			e.Findings = p.findings(e)
 		}
+		p.fill(g)
 	}
-	p.index.Clean = max(0, r.Summary.Threads-threads)
+	p.Clean = max(0, r.Summary.Threads-threads)
+	for _, rule := range p.rules.texts {
+		id, name, _ := strings.Cut(rule, " ")
+		p.Rules = append(p.Rules, [2]string{clean(id), clean(name)})
+	}
+	p.Agents, p.Paths = p.agents.texts, p.paths.texts
 	return p
 }
 
@@ -144,7 +156,7 @@ func (e *pageEntry) order() int {
 	return e.Message
 }
 
-// findings returns those of an entry as the index has them.
+// findings returns those of an entry.
 func (p *pageData) findings(e *pageEntry) []pageFinding {
 	out := make([]pageFinding, len(e.findings))
 	path := p.paths.texts[e.Path]
@@ -153,12 +165,32 @@ func (p *pageData) findings(e *pageEntry) []pageFinding {
 		out[i] = pageFinding{
 			Rule: p.rules.of(f.Rule + " " + f.Name), Severity: int(f.Severity),
 			Message: clean(f.Message), Help: clean(f.Suggestion), Fix: canFix(f), Place: cleanName(f.Path),
+			Frame: NewSourceFrame(f.Frame), Related: relatedOf(f),
 		}
 		if out[i].Place == path {
 			out[i].Place = strings.TrimPrefix(place("", f.Range), ":")
 		} else if f.Range != nil {
 			out[i].Place = place(f.Path, f.Range)
 		}
+		switch {
+		case e.Message > 0 && f.Body != nil:
+			out[i].Line = f.Body.Line
+		case e.File > 0 && f.Range != nil:
+			out[i].Line = f.Range.Start.Line
+		}
+	}
+	return out
+}
+
+func relatedOf(f *result.Finding) []pageRelated {
+	var out []pageRelated
+	for i := range f.Related {
+		r := &f.Related[i]
+		where := place(r.Path, r.Range)
+		if r.Mail != nil && r.Mail.ID != "" {
+			where = "message " + clean(r.Mail.ID) + " · " + where
+		}
+		out = append(out, pageRelated{clean(r.Message), where})
 	}
 	return out
 }
@@ -166,15 +198,12 @@ func (p *pageData) findings(e *pageEntry) []pageFinding {
 // pageLayout files findings under the message or the file they are about.
 type pageLayout struct {
 	page      *pageData
-	threads   map[string]*pageGroup // by thread id, the first of it
-	files     map[string]*pageGroup // by path, of no thread
-	messages  map[mailKey]messageAt // of views
+	threads   map[string]*pageGroup    // by thread id, the first of it
+	files     map[string]*pageGroup    // by path, of no thread
+	messages  map[messageKey]messageAt // of views
 	artifacts map[string]*result.ArtifactView
 	entries   map[entryKey]*pageEntry
 }
-
-// mailKey names a message among the findings.
-type mailKey struct{ path, thread, id string }
 
 // messageAt is a message of a view.
 type messageAt struct {
@@ -199,14 +228,14 @@ func (l *pageLayout) views(r *result.Report) {
 			continue
 		}
 		g := l.group(t.ID)
-		g.view, g.Thread, g.Project, g.Messages, g.Versions = t, true, clean(t.Project), len(t.Messages), max(0, len(t.Versions)-1)
+		g.view, g.Thread, g.Project = t, true, clean(t.Project)
 		if t.ID == "" {
 			g.Title = "no thread"
 		} else if l.threads[t.ID] == nil {
 			l.threads[t.ID] = g
 		}
 		for j := range t.Messages {
-			key := mailKey{t.Messages[j].Path, t.ID, t.Messages[j].ID}
+			key := messageKey{t.Messages[j].Path, t.ID, t.Messages[j].ID}
 			if _, ok := l.messages[key]; !ok {
 				l.messages[key] = messageAt{g, j}
 			}
@@ -230,13 +259,13 @@ func (l *pageLayout) views(r *result.Report) {
 
 func (l *pageLayout) group(title string) *pageGroup {
 	g := &pageGroup{Title: clean(title)}
-	l.page.groups = append(l.page.groups, g)
+	l.page.Groups = append(l.page.Groups, g)
 	return g
 }
 
 // add files a finding.
 func (l *pageLayout) add(f *result.Finding) {
-	if at, ok := l.messages[mailKey{f.Path, f.Thread, f.MessageID}]; ok && !f.Artifact {
+	if at, ok := l.messages[messageKey{f.Path, f.Thread, f.MessageID}]; ok && !f.Artifact {
 		e := l.entry(entryKey{group: at.group, index: at.index + 1}, func(e *pageEntry) {
 			m := &at.group.view.Messages[at.index]
 			e.Message, e.Path = at.index+1, l.page.paths.of(cleanName(m.Path))
@@ -313,4 +342,197 @@ func minuteOf(m *result.MailInfo) string {
 		return ""
 	}
 	return m.Time.UTC().Format("2006-01-02 15:04Z")
+}
+
+// SourceFrame is the source around a finding: whole lines, then the one that is cut
+// where the fault begins and ends.
+type SourceFrame struct {
+	From  int       `json:"from"` // the number of the first line
+	Lines []string  `json:"lines,omitempty"`
+	Mark  [3]string `json:"mark"`
+}
+
+type pageMessage struct {
+	Type  string `json:"type"`
+	Title string `json:"title"`
+	From  int    `json:"from"` // a number of Agents, -1 if unknown
+	Time  string `json:"time,omitempty"`
+	ID    string `json:"id,omitempty"`
+	Path  int    `json:"path"`
+	Body  string `json:"body,omitempty"`
+}
+
+type pageFile struct {
+	Path string `json:"path"`
+	Text string `json:"text"`
+}
+
+// pageVersion is a merge. Numbers of messages count from 0.
+type pageVersion struct {
+	Message   int         `json:"message"` // -1 of what is pending
+	Number    int         `json:"number,omitempty"`
+	Base      string      `json:"base"`
+	Unread    bool        `json:"unread,omitempty"`
+	Matches   *bool       `json:"matches,omitempty"`
+	Tied      bool        `json:"tied,omitempty"`
+	Deltas    []pageDelta `json:"deltas,omitempty"`
+	Rebased   []pageItem  `json:"rebased,omitempty"`
+	Changes   []pageItem  `json:"changes,omitempty"`
+	Published []pageItem  `json:"published,omitempty"`
+	More      bool        `json:"more,omitempty"` // more items were published otherwise than merged
+}
+
+type pageDelta struct {
+	Message   int    `json:"message"`
+	Delta     int    `json:"delta"`
+	Operation string `json:"operation,omitempty"`
+	Item      string `json:"item,omitempty"`
+	Outcome   string `json:"outcome"`
+	Rule      string `json:"rule,omitempty"`
+	Reason    string `json:"reason,omitempty"`
+}
+
+type pageItem struct {
+	ID     string      `json:"id"`
+	Title  string      `json:"title,omitempty"`
+	Kind   string      `json:"kind"`
+	Fields []pageField `json:"fields,omitempty"`
+}
+
+type pageField struct {
+	Key    string `json:"key"`
+	Part   string `json:"part,omitempty"`
+	Before string `json:"before,omitempty"`
+	After  string `json:"after,omitempty"`
+	By     []int  `json:"by,omitempty"` // message and delta
+}
+
+// outcomes are the words for what became of a delta.
+var outcomes = [...]string{merge.Applied: "applied", merge.Unchanged: "unchanged", merge.Skipped: "skipped", merge.Dropped: "dropped", merge.Rejected: "rejected"}
+
+// fill adds what a group shows when it is opened.
+func (p *pageData) fill(g *pageGroup) {
+	if g.view != nil {
+		for i := range g.view.Messages {
+			g.Messages = append(g.Messages, p.message(&g.view.Messages[i]))
+		}
+		for i := range g.view.Versions {
+			g.Versions = append(g.Versions, versionOf(&g.view.Versions[i]))
+		}
+	}
+	for _, a := range g.files {
+		g.Files = append(g.Files, pageFile{cleanName(a.Path), cleanLines(a.Text)})
+	}
+}
+
+func (p *pageData) message(m *result.MessageView) pageMessage {
+	out := pageMessage{
+		Type: clean(m.Type), Title: clean(m.Subject), From: -1, Time: minuteOf(&result.MailInfo{Time: m.Time}), ID: clean(m.ID),
+		Path: p.paths.of(cleanName(m.Path)), Body: cleanLines(m.Body),
+	}
+	if out.Type == "" {
+		out.Type = "MAIL"
+	}
+	if m.From != "" {
+		out.From = p.agents.of(clean(m.From))
+	}
+	return out
+}
+
+func versionOf(v *result.VersionView) pageVersion {
+	out := pageVersion{
+		Message: v.Message, Number: v.Number, Base: string(v.Base), Unread: v.Unread, Matches: v.Matches, Tied: v.OrderSensitive,
+		Rebased: itemsOf(v.Rebased), Changes: itemsOf(v.Changes), Published: itemsOf(v.Published), More: v.MorePublished,
+	}
+	for i := range v.Deltas {
+		d := &v.Deltas[i]
+		out.Deltas = append(out.Deltas, pageDelta{
+			d.Message, d.Delta, d.Operation.String(), clean(d.Item), outcomes[d.Outcome], clean(d.Rule), reasonOf(d),
+		})
+	}
+	return out
+}
+
+// reasonOf is why a delta had no effect, "" if its outcome says it.
+func reasonOf(d *result.DeltaView) string {
+	k := d.Kill
+	switch {
+	case k == nil:
+		return clean(d.Reason)
+	case k.By == "" && k.At.IsZero():
+		return "the item is killed"
+	case k.At.IsZero():
+		return clean(k.By) + " killed the item"
+	}
+	return clean(cmp.Or(k.By, "somebody")) + " killed the item at " + protocol.FormatTime(k.At)
+}
+
+func itemsOf(items []result.ItemView) []pageItem {
+	out := make([]pageItem, len(items))
+	for i := range items {
+		it := &items[i]
+		out[i] = pageItem{ID: it.ID, Title: clean(it.Title), Kind: it.Kind.String(), Fields: make([]pageField, len(it.Fields))}
+		for j := range it.Fields {
+			f := &it.Fields[j]
+			out[i].Fields[j] = pageField{Key: clean(f.Key), Part: clean(f.Part), Before: cleanLines(f.Before), After: cleanLines(f.After)}
+			if f.By != nil {
+				out[i].Fields[j].By = []int{f.By.Message, f.By.Delta}
+			}
+		}
+	}
+	return out
+}
+
+// maxLine bounds what a frame shows of a line, in bytes.
+const maxLine = 600
+
+// NewSourceFrame returns a frame as a page shows it; nil if there is none.
+func NewSourceFrame(f *result.Frame) *SourceFrame {
+	if f == nil || len(f.Lines) == 0 {
+		return nil
+	}
+	last := len(f.Lines) - 1
+	out := &SourceFrame{From: f.Line}
+	for _, l := range f.Lines[:last] {
+		out.Lines = append(out.Lines, cutLine(cleanLines(strings.TrimSuffix(l, "\r")), maxLine))
+	}
+	line := strings.TrimSuffix(f.Lines[last], "\r")
+	start := min(max(f.Start, 0), len(line))
+	end := min(max(f.End, start), len(line))
+	at := 0
+	if len(line) > maxLine {
+		at = source.RuneStart(line, max(0, start-maxLine/3))
+	}
+	before, after := line[at:start], line[end:]
+	if at > 0 {
+		before = "…" + before
+	}
+	room := maxLine - min(maxLine, start-at)
+	out.Mark = [3]string{cleanLines(before), cutLine(cleanLines(line[start:end]), room), cutLine(cleanLines(after), max(0, room-(end-start)))}
+	return out
+}
+
+// cutLine returns the beginning of a line.
+func cutLine(line string, n int) string {
+	if len(line) <= n {
+		return line
+	}
+	return line[:source.RuneStart(line, n)] + "…"
+}
+
+// cleanLines is clean for a text of several lines; tabs stay.
+func cleanLines(s string) string {
+	var b strings.Builder
+	for i, line := range strings.Split(s, "\n") {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		for j, part := range strings.Split(strings.TrimSuffix(line, "\r"), "\t") {
+			if j > 0 {
+				b.WriteByte('\t')
+			}
+			b.WriteString(clean(part))
+		}
+	}
+	return b.String()
 }

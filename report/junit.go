@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"strings"
 
+	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/result"
 )
 
@@ -31,6 +32,11 @@ type (
 		ClassName string        `xml:"classname,attr"`
 		Failure   *junitOutcome `xml:"failure"`
 		Error     *junitOutcome `xml:"error"`
+		Skipped   *junitSkipped `xml:"skipped"`
+		Output    string        `xml:"system-out,omitempty"`
+	}
+	junitSkipped struct {
+		Message string `xml:"message,attr"`
 	}
 	junitOutcome struct {
 		Message string `xml:"message,attr"`
@@ -39,12 +45,13 @@ type (
 	}
 )
 
-// writeJUnit writes JUnit XML: a suite per file, a failed test per finding. A run
-// without findings is one test that passed, because an empty report counts as a
-// lost one.
+// writeJUnit writes JUnit XML: a suite per file, a test per finding. Those that make the
+// run fail are failures; others are skipped, as readers show neither as a failure, and most
+// show the message of a skipped test but not the output of one that passed. A run without
+// findings is one test that passed, because an empty report counts as a lost one.
 func writeJUnit(w *bufio.Writer, r *result.Report, o *Options) {
 	n, broken := len(r.Findings), len(r.Failures)
-	all := junitSuites{Name: "brennerlint", Tests: max(1, n+broken), Failures: n, Errors: broken}
+	all := junitSuites{Name: "brennerlint", Tests: max(1, n+broken), Errors: broken}
 	if broken > 0 {
 		all.Suites = append(all.Suites, junitFailures(r))
 	}
@@ -57,7 +64,9 @@ func writeJUnit(w *bufio.Writer, r *result.Report, o *Options) {
 		for end < n && r.Findings[end].Path == r.Findings[start].Path {
 			end++
 		}
-		all.Suites = append(all.Suites, junitFile(r.Findings[start:end]))
+		suite := junitFile(r.Findings[start:end], o)
+		all.Failures += suite.Failures
+		all.Suites = append(all.Suites, suite)
 		start = end
 	}
 	w.WriteString(xml.Header)
@@ -69,9 +78,9 @@ func writeJUnit(w *bufio.Writer, r *result.Report, o *Options) {
 
 // junitFile returns the findings of one file. Clean text has no character that XML
 // forbids.
-func junitFile(findings []*result.Finding) junitSuite {
+func junitFile(findings []*result.Finding, o *Options) junitSuite {
 	path := cleanName(findings[0].Path)
-	suite := junitSuite{Name: path, Tests: len(findings), Failures: len(findings), Cases: make([]junitCase, 0, len(findings))}
+	suite := junitSuite{Name: path, Tests: len(findings), Cases: make([]junitCase, 0, len(findings))}
 	for _, f := range findings {
 		where, about := place("", f.Range), clean(subject(f))
 		if about != "" {
@@ -82,12 +91,25 @@ func junitFile(findings []*result.Finding) junitSuite {
 		if f.Suggestion != "" {
 			text += "\n= " + clean(f.Suggestion)
 		}
-		suite.Cases = append(suite.Cases, junitCase{
-			Name: f.Rule + " " + f.Name + strings.Replace(where, ":", " ", 1) + about, ClassName: path,
-			Failure: &junitOutcome{message, f.Severity.String(), text},
-		})
+		c := junitCase{Name: f.Rule + " " + f.Name + strings.Replace(where, ":", " ", 1) + about, ClassName: path}
+		if o.fails(f) {
+			suite.Failures++
+			c.Failure = &junitOutcome{message, f.Severity.String(), text}
+		} else {
+			suite.Skipped++
+			c.Skipped, c.Output = &junitSkipped{f.Severity.String() + ": " + message}, text
+		}
+		suite.Cases = append(suite.Cases, c)
 	}
 	return suite
+}
+
+// fails reports whether a finding makes the run fail.
+func (o *Options) fails(f *result.Finding) bool {
+	if o.Fails == nil {
+		return f.Severity == lint.Error || f.Unreadable
+	}
+	return o.Fails(f)
 }
 
 // junitFailures returns the internal errors as tests that broke.

@@ -2,11 +2,11 @@ package report
 
 import (
 	"errors"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
-	"github.com/brennerlint/brennerlint/internal/lazyregexp"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/replay"
@@ -68,13 +68,22 @@ func redactVersions(versions []result.VersionView) []result.VersionView {
 	return out
 }
 
+// hide replaces a text, if there is one.
+func hide(s *string) {
+	if *s != "" {
+		*s = redacted
+	}
+}
+
+// hideUnlessOurs replaces a name that is not one of the specifications.
+func hideUnlessOurs(name *string) {
+	if !isOurs(*name) {
+		hide(name)
+	}
+}
+
 func redactItems(items []result.ItemView) []result.ItemView {
 	out := slices.Clone(items)
-	hide := func(s *string) {
-		if *s != "" {
-			*s = redacted
-		}
-	}
 	for i := range out {
 		hide(&out[i].Title)
 		out[i].Fields = slices.Clone(out[i].Fields)
@@ -82,11 +91,8 @@ func redactItems(items []result.ItemView) []result.ItemView {
 			f := &out[i].Fields[j]
 			hide(&f.Before)
 			hide(&f.After)
-			for _, name := range []*string{&f.Key, &f.Part} {
-				if *name != "" && !isOurs(*name) {
-					*name = redacted
-				}
-			}
+			hideUnlessOurs(&f.Key)
+			hideUnlessOurs(&f.Part)
 		}
 	}
 	return out
@@ -120,6 +126,14 @@ func RedactReplay(r *replay.Results) *replay.Results {
 				d := &w.Rejected[i]
 				d.Message, d.Quoted = redactQuoted(d.Message, d.Quoted), nil
 			}
+			w.Differences = slices.Clone(w.Differences)
+			for i := range w.Differences {
+				d := &w.Differences[i]
+				hide(&d.Merged)
+				hide(&d.Published)
+				hideUnlessOurs(&d.Key)
+				hideUnlessOurs(&d.Part)
+			}
 		}
 		out.Threads[i] = t
 	}
@@ -132,17 +146,11 @@ func RedactBlame(r *replay.BlameResult) *replay.BlameResult {
 	out.Fields = slices.Clone(r.Fields)
 	for i := range out.Fields {
 		f := &out.Fields[i]
-		if f.Value != "" {
-			f.Value = redacted
-		}
-		if f.Field != "" && !isOurs(f.Field) {
-			f.Field = redacted
-		}
+		hide(&f.Value)
+		hideUnlessOurs(&f.Field)
 		f.History = slices.Clone(f.History)
 		for j := range f.History {
-			if f.History[j].Value != "" {
-				f.History[j].Value = redacted
-			}
+			hide(&f.History[j].Value)
 		}
 	}
 	return &out
@@ -204,7 +212,7 @@ func offending(f *result.Finding) string {
 
 // quotation is a text in double quotes, as messages quote inputs (text.Quote),
 // between the marks of code, as suggestions do, or in brackets, as sources are.
-var quotation = lazyregexp.New("\"(?:[^\"\\\\]|\\\\.)*\"|`[^`]*`|\\[[^]]*\\]")
+var quotation = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\"(?:[^\"\\\\]|\\\\.)*\"|`[^`]*`|\\[[^]]*\\]") })
 
 // redactText returns a message without its quotations and without texts that it is known
 // to repeat as they are. Names of the protocol stay.
@@ -243,7 +251,7 @@ func isOurs(s string) bool {
 	return name == "" || names()[strings.ToLower(name)] || ourID().MatchString(strings.TrimSpace(s))
 }
 
-var ourID = lazyregexp.New(`^(?:[A-Z]{1,2}-?P?\d{1,4}|\d+|v\d+)$`)
+var ourID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[A-Z]{1,2}-?P?\d{1,4}|\d+|v\d+)$`) })
 
 // names are those of the protocol, in lower case.
 var names = sync.OnceValue(func() map[string]bool {

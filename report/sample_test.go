@@ -108,15 +108,15 @@ func sample() *result.Report {
 }
 
 var sampleRules = []*lint.Rule{
-	{ID: "MB-001", Name: "subject-prefix", Severity: lint.Error, Scope: lint.MessageScope, Code: "INVALID_SUBJECT_PREFIX",
+	{ID: "MB-001", Name: "subject-prefix", Severity: lint.Error, About: lint.MessageScope, Code: "INVALID_SUBJECT_PREFIX",
 		SpecRef: "message_body_schema#MB-001", Summary: "Subject starts with one of the ten defined prefixes.",
-		Archive: func() []byte {
-			return []byte("A subject says by its prefix what the message is.\n\nWithout it the compiler skips the message.\n\n-- bad/x/message.md --\nx\n")
+		Page: func() []byte {
+			return []byte("A subject says by its prefix what the message is.\n\nWithout it the compiler skips the message.\n\n## Reported\n\n### X\n\n`message.md`:\n\n```\nx\n```\n")
 		}},
-	{ID: "MB-005", Name: "delta-json", Severity: lint.Error, Scope: lint.DeltaScope, SpecRef: "message_body_schema#MB-005",
+	{ID: "MB-005", Name: "delta-json", Severity: lint.Error, About: lint.DeltaScope, SpecRef: "message_body_schema#MB-005",
 		URL:     "https://example.org/docs/rules/MB-005.md",
 		Summary: "Every delta block is one valid JSON value; the finding points at the offending byte."},
-	{ID: "TH-005", Name: "research-thread-slug", Severity: lint.Info, Scope: lint.ThreadScope, SpecRef: "x#y", Summary: "The slug is short. It is not generic."},
+	{ID: "TH-005", Name: "research-thread-slug", Severity: lint.Info, About: lint.ThreadScope, SpecRef: "x#y", Summary: "The slug is short. It is not generic."},
 }
 
 // frameOf returns the frame of a part of a line of a text.

@@ -18,16 +18,13 @@ import (
 // homepage is where the program lives.
 const homepage = "https://github.com/brennerlint/brennerlint"
 
-// What code scanning takes in one run. It counts bytes of the compressed file; a
-// report that is smaller before compression is safe everywhere else too.
-const (
-	maxResults = 25_000
-	maxSARIF   = 10_000_000
-)
+// maxResults is how many results code scanning takes in one run. Its limit of 10 MB is for
+// the compressed file, which these take a fraction of.
+const maxResults = 25_000
 
-// writeSARIF writes one run. go-sarif has the types; the file is put together
-// here, because the library can neither leave characters as they are nor bound
-// the size of what it writes.
+// writeSARIF writes one run. go-sarif has the types; results are written one by one, a line
+// each, because there may be many, and because the library cannot leave characters as they
+// are.
 //
 // Only what holds for GitHub code scanning differs from the obvious: every
 // result has a location with a whole region, suppressed findings are not there
@@ -36,22 +33,21 @@ const (
 func writeSARIF(w *bufio.Writer, r *result.Report, o *Options) {
 	rules := newSARIFRules(r)
 	e := newJSON(w)
-	findings := inRepository(r.Findings, o)
-	results, left := sarifResults(e, findings, rules, o)
-	outside := len(r.Findings) - len(findings)
-	frame := e.encode(sarifFrame(r, rules, left, outside, o))
+	inside := inRepository(r.Findings, o)
+	findings := severest(inside, maxResults)
+	frame := e.encode(sarifFrame(r, rules, len(inside)-len(findings), len(r.Findings)-len(inside), o))
 	// The sequence is nowhere else: within a string its quotes are escaped.
-	head, tail, _ := bytes.Cut(frame, []byte(`"results":[]`))
+	head, tail, _ := bytes.Cut(bytes.Clone(frame), []byte(`"results":[]`))
 	w.Write(head)
 	w.WriteString("\"results\":[")
-	for i, data := range results {
+	for i, f := range findings {
 		if i > 0 {
 			w.WriteByte(',')
 		}
 		w.WriteByte('\n')
-		w.Write(data)
+		w.Write(e.encode(sarifResult(f, rules.index[f.Rule], o)))
 	}
-	if len(results) > 0 {
+	if len(findings) > 0 {
 		w.WriteByte('\n')
 	}
 	w.WriteByte(']')
@@ -67,34 +63,6 @@ func inRepository(findings []*result.Finding, o *Options) []*result.Finding {
 		return findings
 	}
 	return slices.DeleteFunc(slices.Clone(findings), outside)
-}
-
-// sarifResults encodes the findings, the most severe first until the limits are
-// met, and returns them in the order of the report with the number left out.
-func sarifResults(e *jsonWriter, findings []*result.Finding, rules *sarifRules, o *Options) (results [][]byte, left int) {
-	room := maxSARIF - rules.size(e)
-	encoded := make([][]byte, len(findings))
-	kept := 0
-encoding:
-	for s := lint.Error; s <= lint.Info; s++ {
-		for i, f := range findings {
-			if f.Severity != s {
-				continue
-			}
-			data := e.encode(sarifResult(f, rules.index[f.Rule], o))
-			if room -= len(data) + 2; room < 0 || kept == maxResults {
-				break encoding
-			}
-			encoded[i] = bytes.Clone(data)
-			kept++
-		}
-	}
-	for _, data := range encoded {
-		if data != nil {
-			results = append(results, data)
-		}
-	}
-	return results, len(findings) - kept
 }
 
 // sarifFrame returns the file without its results.
@@ -125,7 +93,7 @@ func sarifInvocation(r *result.Report, left, outside int, o *Options) *sarif.Inv
 		note("note", text)
 	}
 	if left > 0 {
-		text := fmt.Sprintf("%s left out: code scanning accepts %d results and 10 MB; the most severe are kept", count(left, "finding"), maxResults)
+		text := fmt.Sprintf("%s left out: code scanning accepts %d results; the most severe are kept", count(left, "finding"), maxResults)
 		note("warning", text)
 		o.notice("sarif report: %s", text)
 	}
@@ -284,3 +252,91 @@ func fileURI(path string) string {
 }
 
 func ptr[T any](v T) *T { return &v }
+
+// maxDescription is how many characters of a description code scanning takes.
+const maxDescription = 1024
+
+// sarifRules are the rules of a run and where each is among them.
+type sarifRules struct {
+	descriptors []*sarif.ReportingDescriptor
+	index       map[string]uint
+}
+
+// newSARIFRules describes the rules that ran. A finding of another rule, which
+// only a report made by hand has, brings its own: a result must name a rule that
+// is listed.
+func newSARIFRules(r *result.Report) *sarifRules {
+	s := &sarifRules{descriptors: []*sarif.ReportingDescriptor{}, index: make(map[string]uint, len(r.Rules))}
+	for _, rule := range r.Rules {
+		s.add(rule)
+	}
+	for _, f := range r.Findings {
+		if _, ok := s.index[f.Rule]; !ok {
+			s.add(&lint.Rule{ID: f.Rule, Name: f.Name, Severity: f.Severity, Summary: f.Name})
+		}
+	}
+	return s
+}
+
+func (s *sarifRules) add(rule *lint.Rule) {
+	s.index[rule.ID] = uint(len(s.descriptors))
+	s.descriptors = append(s.descriptors, descriptor(rule))
+}
+
+// descriptor documents a rule, from the same archive as `explain`.
+func descriptor(rule *lint.Rule) *sarif.ReportingDescriptor {
+	d := sarif.NewRule(rule.ID)
+	d.Name = ptr(rule.Name)
+	d.ShortDescription = sarif.NewMultiformatMessageString(truncate(firstSentence(rule.Summary), maxDescription))
+	d.FullDescription = sarif.NewMultiformatMessageString(truncate(sentence(rule.Summary), maxDescription))
+	if rule.URL != "" {
+		d.HelpURI = &rule.URL
+	}
+	help := ruleHelp(rule)
+	d.Help = sarif.NewMultiformatMessageString(help).WithMarkdown(help)
+	d.DefaultConfiguration = &sarif.ReportingConfiguration{Level: sarifLevels[rule.Severity]}
+	d.Properties = sarif.Properties{
+		"precision":        "very-high", // rules are deterministic, and silent where they cannot know
+		"problem.severity": map[lint.Severity]string{lint.Error: "error", lint.Warning: "warning", lint.Info: "recommendation"}[rule.Severity],
+		"tags":             ruleTags(rule),
+	}
+	return d
+}
+
+// ruleTags returns what alerts can be filtered by.
+func ruleTags(rule *lint.Rule) []string {
+	tags := []string{"brenner-protocol"}
+	if rule.Scope() != 0 {
+		tags = append(tags, rule.Scope().String())
+	}
+	if rule.Code != "" {
+		tags = append(tags, rule.Code)
+	}
+	return tags
+}
+
+// ruleHelp returns the text of a rule's documentation, in Markdown.
+func ruleHelp(rule *lint.Rule) string {
+	var parts []string
+	if text := prose(rule); text != "" {
+		parts = append(parts, text)
+	}
+	if parts == nil {
+		parts = append(parts, sentence(rule.Summary))
+	}
+	if rule.SpecRef != "" {
+		parts = append(parts, "Specification: "+rule.SpecRef)
+	}
+	parts = append(parts, "`brennerlint explain "+rule.ID+"` shows examples.")
+	return strings.Join(parts, "\n\n")
+}
+
+// firstSentence returns a text up to its first full stop or semicolon.
+func firstSentence(s string) string {
+	for _, stop := range []string{"; ", ". "} {
+		if i := strings.Index(s, stop); i > 0 {
+			s = s[:i]
+		}
+	}
+	return sentence(s)
+}

@@ -119,11 +119,11 @@ func (t *textWriter) statistics(r *result.Report, by string) {
 		}
 		widest = max(widest, textWidth(names[i]))
 	}
-	t.writeLine(t.in(dim, "errors warnings   info  "+by))
+	t.line(t.in(dim, "errors warnings   info  "+by))
 	for i, s := range all {
 		line := t.number(s.Errors, 6, red) + t.number(s.Warnings, 9, yellow) + t.number(s.Info, 7, blue) + "  " +
 			t.in(bold, names[i]) + strings.Repeat(" ", widest-textWidth(names[i])+2) + s.places(by)
-		t.writeLine(strings.TrimRight(line, " "))
+		t.line(strings.TrimRight(line, " "))
 	}
 	t.newline()
 	counted := 0
@@ -131,7 +131,7 @@ func (t *textWriter) statistics(r *result.Report, by string) {
 		counted += s.findings()
 	}
 	if more := r.Summary.Errors + r.Summary.Warnings + r.Summary.Info - r.Summary.Hidden - counted; more > 0 {
-		t.writeLine(fmt.Sprintf("… %s beyond limits.findings, not in this table", count(more, "more finding")))
+		t.line(fmt.Sprintf("… %s beyond limits.findings, not in this table", count(more, "more finding")))
 		t.newline()
 	}
 }

@@ -137,6 +137,30 @@ func mostSevere(findings []*result.Finding, limit int) (shown []*result.Finding,
 		len(findings)-limit, severities(by[lint.Error], by[lint.Warning], by[lint.Info]))
 }
 
+// severest returns at most so many findings, the most severe ones, in their order.
+func severest(findings []*result.Finding, limit int) []*result.Finding {
+	if len(findings) <= limit {
+		return findings
+	}
+	last := bySeverity(findings)[limit-1].Severity
+	room := limit // for those of the last severity
+	for _, f := range findings {
+		if f.Severity < last {
+			room--
+		}
+	}
+	var out []*result.Finding
+	for _, f := range findings {
+		if f.Severity == last {
+			room--
+		}
+		if f.Severity < last || f.Severity == last && room >= 0 {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
 // severities counts findings: "3 errors, 1 warning"; "" if there are none.
 func severities(errors, warnings, info int) string {
 	var parts []string
@@ -171,16 +195,14 @@ func rulePages(r *result.Report) map[string]string {
 
 // place returns where a finding is in its file: path:line:column, as far as that
 // is known, with the path as it may be shown.
-func place(path string, r *source.Range) string { return string(appendPlace(nil, cleanName(path), r)) }
+func place(path string, r *source.Range) string { return cleanName(path) + lineAndColumn(r) }
 
-// appendPlace appends place in a file of a name that may be shown.
-func appendPlace(dst []byte, name string, r *source.Range) []byte {
-	dst = append(dst, name...)
-	if r != nil {
-		dst = strconv.AppendInt(append(dst, ':'), int64(r.Start.Line), 10)
-		dst = strconv.AppendInt(append(dst, ':'), int64(r.Start.Column), 10)
+// lineAndColumn returns where a range begins: ":line:column"; "" without one.
+func lineAndColumn(r *source.Range) string {
+	if r == nil {
+		return ""
 	}
-	return dst
+	return fmt.Sprintf(":%d:%d", r.Start.Line, r.Start.Column)
 }
 
 // maxName is how many columns a title gives to an id or a name.

@@ -2,59 +2,56 @@ package report
 
 import (
 	"bufio"
-	"bytes"
+	"cmp"
 	"fmt"
+	"net/url"
+	"path"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/result"
+	"github.com/brennerlint/brennerlint/source"
 )
 
-// textWriter writes the text format: it appends to a text, which its user takes from
-// time to time.
+// textWriter writes the text format.
 type textWriter struct {
-	text []byte
+	w *bufio.Writer
 	paint
 	columns int // what lines are fitted to; 0: not at all
 	links   links
 	pages   map[string]string // of rules, by id
-	path    string            // of the last finding
-	name    string            // that path as it is shown
-	line    layout            // of a frame
 }
 
 func writeText(w *bufio.Writer, r *result.Report, o *Options) {
 	if o.Quiet && len(r.Findings)+len(r.Hidden)+len(r.Failures) == 0 {
 		return
 	}
-	t := newTextWriter(r, o)
+	t := &textWriter{w: w, paint: paint(o.Color), columns: o.Width, links: linksOf(o), pages: rulePages(r)}
 	if o.Statistics != "" {
 		t.statistics(r, o.Statistics)
 	} else {
-		t.findings(w, r.Findings, o.MaxFindings)
+		t.findings(r.Findings, o.MaxFindings)
 	}
 	t.failures(r)
 	t.afterFixes(r.AfterFixes)
 	t.close(r, o)
-	w.Write(t.text)
 }
 
-func newTextWriter(r *result.Report, o *Options) *textWriter {
-	return &textWriter{paint: paint(o.Color), columns: o.Width, links: linksOf(o), pages: rulePages(r)}
-}
+// line writes a line that can be no workflow command.
+func (t *textWriter) line(text string) { t.w.WriteString(guard(text) + "\n") }
 
-// newline ends a line, or writes an empty one.
-func (t *textWriter) newline() { t.text = append(t.text, '\n') }
+// newline writes an empty line.
+func (t *textWriter) newline() { t.w.WriteByte('\n') }
 
 // afterFixes writes what would be left of a draft once its findings are fixed.
 func (t *textWriter) afterFixes(findings []*result.Finding) {
 	if len(findings) == 0 {
 		return
 	}
-	t.writeLine(t.in(bold, "After these fixes"))
+	t.line(t.in(bold, "After these fixes"))
 	for _, f := range findings {
 		t.newline()
 		t.place([]*result.Finding{f})
@@ -64,31 +61,22 @@ func (t *textWriter) afterFixes(findings []*result.Finding) {
 
 // findings writes the findings grouped by file, message and place; if there are
 // more than the limit, the most severe first.
-func (t *textWriter) findings(w *bufio.Writer, findings []*result.Finding, limit int) {
+func (t *textWriter) findings(findings []*result.Finding, limit int) {
 	shown, rest := mostSevere(findings, limit)
-	t.parts(w, shown)
-	if len(shown) > 0 {
+	var last *result.Finding
+	for len(shown) > 0 {
+		n := atOnePlace(shown)
+		t.header(shown, last)
+		t.newline()
+		t.place(shown[:n])
+		last, shown = shown[n-1], shown[n:]
+	}
+	if last != nil {
 		t.newline()
 	}
 	if rest != "" {
-		t.writeLine(rest)
+		t.line(rest)
 		t.newline()
-	}
-}
-
-// places writes the findings from an index on up to another, which each begin a place,
-// with what the headers of the others leave to say.
-func (t *textWriter) places(findings []*result.Finding, from, to int) {
-	for i := from; i < to; {
-		var last *result.Finding
-		if i > 0 {
-			last = findings[i-1]
-		}
-		n := atOnePlace(findings[i:])
-		t.header(findings[i:], last)
-		t.newline()
-		t.place(findings[i : i+n])
-		i += n
 	}
 }
 
@@ -106,9 +94,7 @@ func (t *textWriter) place(findings []*result.Finding) {
 		if f.Suggestion != "" {
 			t.wrapped("     ", t.in(green, "= "), "       ", f.Suggestion)
 		}
-		if f.Block != "" {
-			t.text = append(t.text, blockLines("       ", f.Block)...)
-		}
+		t.w.WriteString(blockLines("       ", f.Block))
 		for i := range f.Related {
 			t.related(&f.Related[i])
 		}
@@ -119,120 +105,48 @@ func (t *textWriter) place(findings []*result.Finding) {
 // place is at the right, or below where there is no room.
 func (t *textWriter) finding(f *result.Finding) {
 	severity := f.Severity.String()
-	out := t.appendIn(append(t.text, "  "...), severityStyle(f.Severity), severity)
-	out = append(out, ' ')
-	if t.links.on {
-		out = append(out, t.links.to(t.pages[f.Rule], t.in(bold, f.Rule))...)
-	} else {
-		out = t.appendIn(out, bold, f.Rule)
-	}
-	t.text = append(append(out, ' '), f.Name...)
+	head := "  " + t.in(severityStyle(f.Severity), severity) + " " + t.links.to(t.pages[f.Rule], t.in(bold, f.Rule)) + " " + f.Name
 	if f.Range != nil || t.columns == 0 && f.Path != "" {
-		t.placeAtRight(f, len("    ")+len(severity)+len(f.Rule)+len(f.Name))
+		where := t.where(f.Path, f.Range)
+		linked, width := t.links.to(t.links.file(f.Path, f.Range), t.in(dim, where)), textWidth(where)
+		room := 2
+		if t.columns > 0 {
+			room = t.columns - len("    ") - len(severity) - len(f.Rule) - len(f.Name) - width
+		}
+		if room < 2 {
+			head += "\n"
+			room = max(2, t.columns-width)
+		}
+		head += strings.Repeat(" ", room) + linked
 	}
-	t.newline()
+	t.w.WriteString(head + "\n")
 	t.wrapped("  ", "", "  ", f.Message)
-}
-
-// placeAtRight goes on with where a finding is, behind some columns of its heading.
-func (t *textWriter) placeAtRight(f *result.Finding, used int) {
-	if t.columns == 0 && !t.links.on {
-		t.text = t.end(t.where(t.begin(append(t.text, "  "...), dim), f.Path, f.Range))
-		return
-	}
-	where := string(t.where(nil, f.Path, f.Range))
-	width, linked := textWidth(where), t.links.to(t.links.file(f.Path, f.Range), t.in(dim, where))
-	room := 2
-	if t.columns > 0 {
-		room = t.columns - used - width
-	}
-	if room >= 2 {
-		t.text = append(repeated(t.text, spaces, room), linked...)
-		return
-	}
-	t.newline()
-	start := len(t.text)
-	t.text = append(repeated(t.text, spaces, max(2, t.columns-width)), linked...)
-	t.guard(start)
 }
 
 // frame writes the source around the fault with a mark below.
 func (t *textWriter) frame(fr *result.Frame, st style) {
-	last := fr.Line + len(fr.Lines) - 1
-	gutter := max(5, digits(last))
+	last := len(fr.Lines) - 1
+	gutter := max(5, len(strconv.Itoa(fr.Line+last)))
 	columns := t.columns
 	if columns <= 0 {
 		columns = pipeColumns
 	}
 	columns = max(leastSource, columns-gutter-5)
-	for i, l := range fr.Lines[:len(fr.Lines)-1] {
-		at := t.gutter(gutter, fr.Line+i)
-		t.text = t.line.above(t.text, l, columns)
-		t.endSource(at)
-	}
-	at := t.gutter(gutter, last)
-	var m mark
-	t.text, m = t.line.cut(t.text, fr, columns)
-	t.endSource(at)
-	out := t.appendIn(repeated(append(t.text, "  "...), spaces, gutter), dim, " │ ")
-	out = t.begin(repeated(out, spaces, m.column), st)
-	t.text = append(t.end(repeated(out, carets, m.width)), '\n')
-}
-
-// gutter begins a line of source by its number, in some columns. What follows is no
-// workflow command behind it. It returns where the text ends, but for a space.
-func (t *textWriter) gutter(columns, number int) int {
-	out := t.begin(append(t.text, "  "...), dim)
-	out = append(appendNumber(out, columns, number), " │"...)
-	t.text = append(t.end(out), ' ')
-	return len(t.text) - 1
-}
-
-// appendNumber appends a positive number at the right of some columns, which it fits in.
-func appendNumber(dst []byte, columns, number int) []byte {
-	dst = repeated(dst, spaces, columns)
-	left := uint(number)
-	for i := len(dst) - 1; ; i-- {
-		dst[i] = byte('0' + left%10)
-		if left /= 10; left == 0 {
-			return dst
+	marked, m := cut(fr, columns)
+	for i, line := range fr.Lines {
+		if i == last {
+			line = marked
+		} else {
+			line = above(line, columns)
 		}
+		number := t.in(dim, fmt.Sprintf("%*d │", gutter, fr.Line+i))
+		t.w.WriteString("  " + number + strings.TrimRightFunc(" "+line, unicode.IsSpace) + "\n")
 	}
-}
-
-// endSource ends a line of source, which begins at an offset, without the spaces at its
-// end.
-func (t *textWriter) endSource(at int) {
-	if c := t.text[len(t.text)-1]; c <= ' ' || c >= utf8.RuneSelf {
-		t.text = t.text[:at+len(bytes.TrimRightFunc(t.text[at:], unicode.IsSpace))]
-	}
-	t.text = append(t.text, '\n')
-}
-
-// digits returns how many digits a positive number has.
-func digits(n int) int {
-	d := 1
-	for ; n >= 10; n /= 10 {
-		d++
-	}
-	return d
-}
-
-const (
-	spaces = "                                                                                                                        "
-	carets = "^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"
-)
-
-// repeated appends the first n bytes of a text of one character, which may be shorter.
-func repeated(dst []byte, of string, n int) []byte {
-	for ; n > len(of); n -= len(of) {
-		dst = append(dst, of...)
-	}
-	return append(dst, of[:n]...)
+	t.w.WriteString(strings.Repeat(" ", 2+gutter) + t.in(dim, " │ ") + strings.Repeat(" ", m.column) + t.in(st, strings.Repeat("^", m.width)) + "\n")
 }
 
 func (t *textWriter) related(r *result.RelatedLocation) {
-	where := string(t.where(nil, r.Path, r.Range))
+	where := t.where(r.Path, r.Range)
 	if r.Mail != nil && r.Mail.ID != "" && !namesMessage(r.Message, r.Mail.ID) {
 		who := "message " + r.Mail.ID
 		if r.Mail.From != "" {
@@ -264,12 +178,12 @@ func (t *textWriter) close(r *result.Report, o *Options) {
 		first, rest = splitAt(line, t.columns)
 	}
 	head := verdict(r)
-	t.writeLine(t.in(verdictStyle(r), head), strings.TrimPrefix(first, head))
+	t.line(t.in(verdictStyle(r), head) + strings.TrimPrefix(first, head))
 	if rest != "" {
 		t.wrapped("  ", "", "  ", rest)
 	}
 	if hint := nextStep(r); hint != "" {
-		t.writeLine(t.in(dim, hint))
+		t.line(t.in(dim, hint))
 	}
 	if o.Exit != "" {
 		t.wrapped("", "", "  ", o.Exit)
@@ -305,19 +219,15 @@ func topRule(findings []*result.Finding) string {
 // wrapped writes a text behind lead and mark, wrapped between words to the
 // terminal; further lines begin with hang.
 func (t *textWriter) wrapped(lead, mark, hang, text string) {
-	start := len(t.text)
-	t.text = append(append(t.text, lead...), mark...)
 	part, rest := clean(text), ""
 	room := t.columns - len(hang)
 	if room >= leastSource {
 		part, rest = splitAt(part, room)
 	}
-	t.endLine(start, part)
+	t.line(lead + mark + part)
 	for rest != "" {
-		start = len(t.text)
-		t.text = append(t.text, hang...)
 		part, rest = splitAt(rest, room)
-		t.endLine(start, part)
+		t.line(hang + part)
 	}
 }
 
@@ -344,33 +254,6 @@ func splitAt(text string, columns int) (part, rest string) {
 	return text, ""
 }
 
-// writeLine writes a line, given in parts, that can be no workflow command.
-func (t *textWriter) writeLine(parts ...string) {
-	start := len(t.text)
-	for _, p := range parts {
-		t.text = append(t.text, p...)
-	}
-	t.endLine(start, "")
-}
-
-// endLine ends the line that begins at an offset by a text. It can be no workflow command.
-func (t *textWriter) endLine(start int, text string) {
-	t.text = append(t.text, text...)
-	t.guard(start)
-	t.newline()
-}
-
-// guard keeps the line that begins at an offset from being a workflow command.
-func (t *textWriter) guard(start int) {
-	i := start
-	for i < len(t.text) && t.text[i] == ' ' {
-		i++
-	}
-	if first, _ := utf8.DecodeRune(t.text[i:]); first == ':' || unicode.IsSpace(first) { // perhaps
-		t.text = append(t.text[:start], guard(string(t.text[start:]))...)
-	}
-}
-
 func severityStyle(s lint.Severity) style {
 	switch s {
 	case lint.Error:
@@ -393,4 +276,192 @@ func verdictStyle(r *result.Report) style {
 	default:
 		return green
 	}
+}
+
+// header writes what the findings that follow have in common, as far as it is not
+// that of the finding before: the file, the thread and the message.
+func (t *textWriter) header(findings []*result.Finding, last *result.Finding) {
+	f := findings[0]
+	newFile := last == nil || f.Path != last.Path
+	if !newFile && (f.Artifact && last.Artifact || sameMessage(f, last) || f.Thread == "" && f.MessageID == "") {
+		return
+	}
+	if last != nil {
+		t.newline()
+	}
+	if newFile {
+		t.line(t.links.to(t.links.file(f.Path, nil), t.in(bold, cleanName(f.Path))))
+	}
+	t.ids(findings)
+	if f.Mail != nil {
+		t.about(f.Mail, max(0, t.columns-2))
+	}
+}
+
+// ids writes the thread and the message that the first of some findings is about, if any.
+func (t *textWriter) ids(findings []*result.Finding) {
+	thread, message := threadOf(findings), findings[0].MessageID
+	if m := findings[0].Mail; m != nil {
+		message = m.ID
+	}
+	var parts []string
+	if thread != "" {
+		parts = append(parts, "thread "+truncateColumns(clean(thread), maxThread))
+	}
+	if message != "" {
+		parts = append(parts, "message "+truncate(clean(message), maxName))
+	}
+	if len(parts) > 0 {
+		t.line("  " + t.in(cyan, strings.Join(parts, separator)))
+	}
+}
+
+// separator is between the parts of a line.
+const separator = " · "
+
+// maxSubject is how many columns a header gives to a subject where the width is not known.
+const maxSubject = 300
+
+// about writes the subject, sender and time of a message, if any is known, the subject cut
+// so that the line takes no more than some columns; 0 is any number.
+func (t *textWriter) about(m *result.MailInfo, columns int) {
+	after := ""
+	if m.From != "" {
+		after += separator + truncate(clean(m.From), maxName)
+	}
+	if !m.Time.IsZero() {
+		after += separator + m.Time.UTC().Format("2006-01-02 15:04Z")
+	}
+	room := maxSubject
+	if columns > 0 {
+		room = max(leastSource, columns-textWidth(after))
+	}
+	if m.Subject == "" {
+		after = strings.TrimPrefix(after, separator)
+	}
+	if line := truncateColumns(clean(m.Subject), room) + after; line != "" {
+		t.line("  " + t.in(cyan, line))
+	}
+}
+
+// threadOf returns the thread that the first of some findings is about; of an artifact that
+// which any of its findings names.
+func threadOf(findings []*result.Finding) string {
+	first := findings[0]
+	for _, f := range findings {
+		if f != first && (!f.Artifact || !first.Artifact || f.Path != first.Path) {
+			break
+		}
+		if thread := cmp.Or(f.Thread, f.Session); thread != "" {
+			return thread
+		}
+	}
+	return ""
+}
+
+// maxThread is how many columns a header gives to the id of a thread.
+const maxThread = 80
+
+// sameMessage reports whether two findings of one file are about one message, or
+// none, of one thread.
+func sameMessage(a, b *result.Finding) bool {
+	if a.Thread != b.Thread || a.MessageID != b.MessageID || (a.Mail == nil) != (b.Mail == nil) {
+		return false
+	}
+	return a.Mail == b.Mail || a.Mail.ID == b.Mail.ID && a.Mail.Subject == b.Mail.Subject && (a.MessageID != "" || a.Mail.From == b.Mail.From && a.Mail.Time.Equal(b.Mail.Time))
+}
+
+// messageKey distinguishes the messages that findings are about. Where one has no id, what is
+// known of it is its id.
+type messageKey struct{ path, thread, id string }
+
+// concerned returns the message that a finding is about; it reports false if there is none.
+func concerned(f *result.Finding) (messageKey, bool) {
+	k := messageKey{path: f.Path, thread: f.Thread, id: f.MessageID}
+	if m := f.Mail; k.id == "" && m != nil {
+		if k.id = m.ID; k.id == "" {
+			k.id = strings.Join([]string{"", m.Subject, m.From, m.Time.String()}, "\x00")
+		}
+	}
+	return k, f.Mail != nil || k.id != ""
+}
+
+// atOnePlace returns how many of the findings are at the place of the first.
+func atOnePlace(findings []*result.Finding) int {
+	n := 1
+	for n < len(findings) && samePlace(findings[0], findings[n]) {
+		n++
+	}
+	return n
+}
+
+// samePlace reports whether two findings mark the same text.
+func samePlace(a, b *result.Finding) bool {
+	if (a.Range == nil) != (b.Range == nil) || (a.Frame == nil) != (b.Frame == nil) {
+		return false
+	}
+	if a.Range != nil && *a.Range != *b.Range || a.Path != b.Path || !sameMessage(a, b) {
+		return false
+	}
+	if a.Frame == nil {
+		return a.Range != nil
+	}
+	last := func(f *result.Frame) string { return f.Lines[max(0, len(f.Lines)-1)] }
+	return a.Frame.Line == b.Frame.Line && a.Frame.Start == b.Frame.Start && a.Frame.End == b.Frame.End &&
+		len(a.Frame.Lines) == len(b.Frame.Lines) && len(a.Frame.Lines) > 0 && last(a.Frame) == last(b.Frame)
+}
+
+// maxLocation is how many columns a location gives to a path that the header has.
+const maxLocation = 40
+
+// where returns path:line:col, the path without its folders on a terminal: it is in
+// the header, and the place links to it. What is piped into a program has it whole.
+func (t *textWriter) where(path string, r *source.Range) string {
+	return t.shownPath(path) + lineAndColumn(r)
+}
+
+func (t *textWriter) shownPath(p string) string {
+	name := cleanName(p)
+	if t.columns == 0 {
+		return name
+	}
+	if i := strings.LastIndexByte(strings.TrimSuffix(name, "/"), '/'); i > 0 {
+		name = "…" + name[i:]
+	}
+	return truncateLeft(name, maxLocation)
+}
+
+// links makes hyperlinks of a terminal (OSC 8). The zero links make none.
+type links struct {
+	on        bool
+	dir, host string
+}
+
+func linksOf(o *Options) links { return links{o.Hyperlinks, o.Dir, o.Host} }
+
+// to returns a text that links to an address, or the text alone.
+func (l links) to(address, text string) string {
+	if !l.on || address == "" || text == "" || strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return text
+	}
+	return "\x1b]8;;" + address + "\x1b\\" + text + "\x1b]8;;\x1b\\"
+}
+
+// file returns the address of a place in a file, with the line as terminals know it; ""
+// for standard input.
+func (l links) file(p string, r *source.Range) string {
+	if !l.on || p == "-" {
+		return ""
+	}
+	if !isAbs(p) {
+		p = l.dir + "/" + p
+	}
+	if p = path.Clean(p); !strings.HasPrefix(p, "/") {
+		p = "/" + p
+	}
+	u := url.URL{Scheme: "file", Host: cmp.Or(l.host, "localhost"), Path: p}
+	if r != nil {
+		u.Fragment = strconv.Itoa(r.Start.Line)
+	}
+	return u.String()
 }

@@ -70,8 +70,10 @@ type VersionView struct {
 	// the merge before, because something else was published.
 	Rebased []ItemView
 	Changes []ItemView // what the deltas changed
-	// Published is in what the published artifact differs from the merged state.
-	Published []ItemView
+	// Published is in what the published artifact differs from the merged state: the first
+	// items, and MorePublished reports that there are others.
+	Published     []ItemView
+	MorePublished bool
 }
 
 // DeltaRef names a delta of a thread.

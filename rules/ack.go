@@ -26,41 +26,29 @@ var ackRules = []*lint.Rule{
 	noAck("MB-015", "informational-no-ack-required", "message_body_schema#ACK Semantics Summary",
 		"DELTA, COMPILED, CLAIM and INFO do not set ack_required.",
 		protocol.Delta, protocol.Compiled, protocol.Claim, protocol.Info),
-	{
-		ID: "MB-016", Name: "ack-status", Severity: lint.Error, Scope: lint.MessageScope,
-		SpecRef: "message_body_schema#ACK Messages",
+	{ID: "MB-016", Name: "ack-status", Severity: lint.Error, SpecRef: "message_body_schema#ACK Messages",
 		Summary: "ACK has a `Status` section that is one of Received, Understood, Will Action, Completed.",
 		Help:    "write Received, Understood, Will Action or Completed under ## Status",
 		Types:   ofTypes(protocol.Ack),
 		Check: orWrapper(sectionOneOf(sectionReq{title: "Status", purpose: "Received, Understood, Will Action or Completed"},
-			"Received", "Understood", "Will Action", "Completed")),
-	},
-	{
-		ID: "MB-017", Name: "ack-message-id", Severity: lint.Warning, Scope: lint.MessageScope,
-		SpecRef: "message_body_schema#ACK Messages",
+			"Received", "Understood", "Will Action", "Completed"))},
+	{ID: "MB-017", Name: "ack-message-id", Severity: lint.Warning, SpecRef: "message_body_schema#ACK Messages",
 		Summary: "ACK names the message it acknowledges in a `Message ID` section.",
 		Types:   ofTypes(protocol.Ack),
-		Check:   needSection(sectionReq{title: "Message ID", purpose: "the id of the acknowledged message", aliases: []string{"Message", "ID", "In Reply To"}}),
-	},
-	{
-		ID: "MB-030", Name: "pending-acknowledgement", Severity: lint.Info, Scope: lint.ThreadScope,
-		SpecRef: "message_body_schema#ACK Workflow",
+		Check:   needSection(sectionReq{title: "Message ID", purpose: "the id of the acknowledged message", aliases: []string{"Message", "ID", "In Reply To"}})},
+	{ID: "MB-030", Name: "pending-acknowledgement", Severity: lint.Info, SpecRef: "message_body_schema#ACK Workflow",
 		Summary: "Every recipient of a message with ack_required: true has acknowledged it: an ACK mail from that recipient later in the thread, " +
 			"or a recorded acknowledgement time in the export.",
-		Check: lint.ThreadCheck(checkPendingAcks),
-	},
-	{
-		ID: "MB-031", Name: "ack-unknown-message", Severity: lint.Warning, Scope: lint.ThreadScope,
-		SpecRef: "message_body_schema#Post-receive Validation",
+		Check: lint.ThreadCheck(checkPendingAcks)},
+	{ID: "MB-031", Name: "ack-unknown-message", Severity: lint.Warning, SpecRef: "message_body_schema#Post-receive Validation",
 		Summary: "The message id that an ACK names exists in the export.",
-		Check:   lint.ThreadCheck(checkAckedMessages),
-	},
+		Check:   lint.ThreadCheck(checkAckedMessages)},
 }
 
 // needAck returns a rule that messages of a type set ack_required.
 func needAck(id, name, source string, t protocol.MessageType) *lint.Rule {
 	return &lint.Rule{
-		ID: id, Name: name, Severity: lint.Warning, Scope: lint.MessageScope, SpecRef: source, Fixable: true,
+		ID: id, Name: name, Severity: lint.Warning, SpecRef: source,
 		Summary: t.String() + " sets ack_required: true.",
 		Types:   ofTypes(t), Check: ackRequired(true),
 	}
@@ -69,7 +57,7 @@ func needAck(id, name, source string, t protocol.MessageType) *lint.Rule {
 // noAck returns a rule that messages of some types do not set ack_required.
 func noAck(id, name, source, summary string, t ...protocol.MessageType) *lint.Rule {
 	return &lint.Rule{
-		ID: id, Name: name, Severity: lint.Warning, Scope: lint.MessageScope, SpecRef: source, Fixable: true,
+		ID: id, Name: name, Severity: lint.Warning, SpecRef: source,
 		Summary: summary, Types: t, Check: ackRequired(false),
 	}
 }

@@ -13,33 +13,21 @@ import (
 
 // handoffRules are about handoffs between agents (message_body_schema, HANDOFF Messages).
 var handoffRules = []*lint.Rule{
-	{
-		ID: "MB-008", Name: "handoff-agents", Severity: lint.Error, Scope: lint.MessageScope,
-		SpecRef: "message_body_schema#MB-008",
+	{ID: "MB-008", Name: "handoff-agents", Severity: lint.Error, SpecRef: "message_body_schema#MB-008",
 		Summary: "HANDOFF has `From` and `To` sections, each naming a plausible agent (one token of letters, digits, `_`, `-`); with a known roster, a registered one.",
 		Help:    "name one agent under ## From and one under ## To, such as BlueLake",
-		Types:   ofTypes(protocol.Handoff), Check: orWrapper(checkHandoffAgents),
-	},
-	{
-		ID: "MB-020", Name: "handoff-item", Severity: lint.Error, Scope: lint.MessageScope,
-		SpecRef: "message_body_schema#HANDOFF Messages",
+		Types:   ofTypes(protocol.Handoff), Check: orWrapper(checkHandoffAgents)},
+	{ID: "MB-020", Name: "handoff-item", Severity: lint.Error, SpecRef: "message_body_schema#HANDOFF Messages",
 		Summary: "HANDOFF has a non-empty `Item` section.",
 		Help:    "name the bead or task under ## Item",
-		Types:   ofTypes(protocol.Handoff), Check: needSection(itemSection),
-	},
-	{
-		ID: "MB-021", Name: "handoff-state", Severity: lint.Warning, Scope: lint.MessageScope,
-		SpecRef: "message_body_schema#HANDOFF Messages",
+		Types:   ofTypes(protocol.Handoff), Check: needSection(itemSection)},
+	{ID: "MB-021", Name: "handoff-state", Severity: lint.Warning, SpecRef: "message_body_schema#HANDOFF Messages",
 		Summary: "HANDOFF describes the current `State`.",
 		Types:   ofTypes(protocol.Handoff),
-		Check:   needSection(sectionReq{title: "State", purpose: "the progress of the work", aliases: []string{"Current State", "Progress", "Status"}}),
-	},
-	{
-		ID: "MB-032", Name: "handoff-recipient", Severity: lint.Warning, Scope: lint.MessageScope,
-		SpecRef: "message_body_schema#HANDOFF Messages",
+		Check:   needSection(sectionReq{title: "State", purpose: "the progress of the work", aliases: []string{"Current State", "Progress", "Status"}})},
+	{ID: "MB-032", Name: "handoff-recipient", Severity: lint.Warning, SpecRef: "message_body_schema#HANDOFF Messages",
 		Summary: "The agent named in HANDOFF `To` is among the message's recipients.",
-		Types:   ofTypes(protocol.Handoff), Check: lint.MessageCheck(checkHandoffRecipient),
-	},
+		Types:   ofTypes(protocol.Handoff), Check: lint.MessageCheck(checkHandoffRecipient)},
 }
 
 // overseer is the name under which the web interface sends what people write; it is not a

@@ -15,22 +15,16 @@ import (
 
 // Rules about citations anywhere in an artifact.
 var anchorRules = []*lint.Rule{
-	{
-		ID: "EP-P01", Name: "anchor-out-of-range", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
+	{ID: "EP-P01", Name: "anchor-out-of-range", Severity: lint.Error, SpecRef: artifactFormat,
 		Summary: "Every §n lies in 1..236 (the configured corpus size), and ranges ascend.",
 		Help:    "cite existing sections, and write ranges in ascending order",
-		Check:   lint.ArtifactCheck(checkAnchorRange),
-	},
-	{
-		ID: "WP-P02", Name: "pure-inference", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
+		Check:   lint.ArtifactCheck(checkAnchorRange)},
+	{ID: "WP-P02", Name: "pure-inference", Severity: lint.Warning, SpecRef: artifactFormat,
 		Summary: "A hypothesis marked inference names its source context.",
-		Check:   lint.ArtifactCheck(checkPureInference),
-	},
-	{
-		ID: "IP-P02", Name: "potency-cites-chastity", Severity: lint.Info, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
+		Check:   lint.ArtifactCheck(checkPureInference)},
+	{ID: "IP-P02", Name: "potency-cites-chastity", Severity: lint.Info, SpecRef: artifactFormat,
 		Summary: "A potency check cites §50.",
-		Check:   lint.ArtifactCheck(checkChastity),
-	},
+		Check:   lint.ArtifactCheck(checkChastity)},
 }
 
 // citeReport reports a fault of a citation.
@@ -58,7 +52,6 @@ func checkAnchorFormat(p *lint.ArtifactPass) {
 			citeReport(p, c, fmt.Sprintf("%s is a mis-decoded %s", text.Quote(written), restored), "write "+restored+", and save the file as UTF-8")
 		}
 	}
-	found := make([]protocol.Anchor, 0, 8) // in one entry after the other
 	for _, kind := range protocol.Sections {
 		for _, it := range active(a, kind) {
 			f := it.Field("anchors")
@@ -67,8 +60,7 @@ func checkAnchorFormat(p *lint.ArtifactPass) {
 			}
 			for i := range f.Entries {
 				e := &f.Entries[i]
-				found = protocol.AppendAnchors(found[:0], e.Text)
-				checkAnchorEntry(p, it, e, found)
+				checkAnchorEntry(p, it, e, protocol.AppendAnchors(nil, e.Text))
 			}
 		}
 	}
@@ -109,7 +101,7 @@ func severalAnchors(written string, joined []protocol.Anchor) string {
 
 // splitAnchors lists joined anchors one by one, each in a form.
 func splitAnchors(text string, joined []protocol.Anchor, form string) string {
-	out := make([]string, 0, len(joined))
+	var out []string
 	for _, a := range joined[:min(len(joined), maxSplit)] {
 		out = append(out, fmt.Sprintf(form, a.Single(text)))
 	}
@@ -123,7 +115,7 @@ func splitAnchors(text string, joined []protocol.Anchor, form string) string {
 // `section 161` are §161, `ev-7` is EV-007, and anything else with a name is a source.
 func suggestAnchor(text string) string {
 	if cited := slices.Collect(protocol.Citations(text)); len(cited) > 0 && cited[0].Kind != protocol.MojibakeAnchor {
-		written := make([]string, 0, len(cited))
+		var written []string
 		for _, c := range cited[:min(len(cited), maxSplit)] {
 			written = append(written, c.Single(text))
 		}

@@ -9,27 +9,19 @@ import (
 
 // Rules about the anomaly register.
 var anomalyRules = []*lint.Rule{
-	{
-		ID: "EX-002", Name: "anomalies-empty-state", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
+	{ID: "EX-002", Name: "anomalies-empty-state", Severity: lint.Error, SpecRef: artifactFormat,
 		Summary: "An Anomaly Register without items says `None registered`.",
 		Help:    "write None registered",
-		Check:   lint.ArtifactCheck(checkEmptyRegister),
-	},
-	{
-		ID: "WX-001", Name: "anomaly-observation", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
+		Check:   lint.ArtifactCheck(checkEmptyRegister)},
+	{ID: "WX-001", Name: "anomaly-observation", Severity: lint.Warning, SpecRef: artifactFormat,
 		Summary: "Each active anomaly has `Observation`.",
-		Check:   requireField(fieldReq{section: protocol.AnomalyRegister, key: "observation", want: "what was observed"}),
-	},
-	{
-		ID: "WX-002", Name: "anomaly-conflicts", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
+		Check:   requireField(fieldReq{section: protocol.AnomalyRegister, key: "observation", want: "what was observed"})},
+	{ID: "WX-002", Name: "anomaly-conflicts", Severity: lint.Warning, SpecRef: artifactFormat,
 		Summary: "Each active anomaly has `Conflicts with`.",
-		Check:   requireField(fieldReq{section: protocol.AnomalyRegister, key: "conflicts_with", want: "the items it contradicts (H1, A2)"}),
-	},
-	{
-		ID: "IX-001", Name: "anomaly-status", Severity: lint.Info, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
+		Check:   requireField(fieldReq{section: protocol.AnomalyRegister, key: "conflicts_with", want: "the items it contradicts (H1, A2)"})},
+	{ID: "IX-001", Name: "anomaly-status", Severity: lint.Info, SpecRef: artifactFormat,
 		Summary: "`Quarantine status` begins with active, resolved or deferred.",
-		Check:   beginsWith(protocol.AnomalyRegister, "status", false),
-	},
+		Check:   beginsWith(protocol.AnomalyRegister, "status", false)},
 }
 
 var allItems = replay.NewItemFilter(func(*state.Item) bool { return true })

@@ -10,7 +10,7 @@ import (
 // appliedRejectRules are about deltas that were published although they should have
 // been rejected.
 var appliedRejectRules = []*lint.Rule{{
-	ID: "MR-022", Name: "rejected-delta-applied", Severity: lint.Error, Scope: lint.ThreadScope,
+	ID: "MR-022", Name: "rejected-delta-applied", Severity: lint.Error,
 	SpecRef: "delta_output_format#Error Handling",
 	Summary: "A delta that must be rejected (invalid JSON, missing required field, invalid target, section limit) is not in the published artifact.",
 	Help:    "leave the delta out, and ask its sender to fix it",

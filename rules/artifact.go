@@ -48,46 +48,12 @@ func strays(a *artifact.Artifact, kind protocol.Section) int {
 	return n
 }
 
-// idSet is a set of ids. Real sections have few items, so that it allocates nothing for
-// them; a map keeps hostile ones fast.
-type idSet struct {
-	few  [16]protocol.ItemID
-	n    int
-	many map[protocol.ItemID]bool
-}
-
-func (s *idSet) add(id protocol.ItemID) {
-	if s.has(id) {
-		return
-	}
-	if s.many == nil && s.n < len(s.few) {
-		s.few[s.n] = id
-		s.n++
-		return
-	}
-	if s.many == nil {
-		s.many = make(map[protocol.ItemID]bool)
-		for _, id := range s.few {
-			s.many[id] = true
-		}
-	}
-	s.many[id] = true
-	s.n = len(s.many)
-}
-
-func (s *idSet) has(id protocol.ItemID) bool {
-	if s.many != nil {
-		return s.many[id]
-	}
-	return slices.Contains(s.few[:s.n], id)
-}
-
 // hypotheses returns the set of active hypotheses that a condition holds for.
-func hypotheses(a *artifact.Artifact, is func(*artifact.Item) bool) idSet {
-	var set idSet
+func hypotheses(a *artifact.Artifact, is func(*artifact.Item) bool) map[protocol.ItemID]bool {
+	set := map[protocol.ItemID]bool{}
 	for _, h := range active(a, protocol.HypothesisSlate) {
 		if is == nil || is(h) {
-			set.add(h.ID)
+			set[h.ID] = true
 		}
 	}
 	return set

@@ -141,11 +141,11 @@ var ourOwn = map[string]string{
 	"IM-001": "L1: the form of session_id is not checked; thread_subject_conventions, Thread ID Validation",
 	"IA-001": "L1: the status of assumptions is not checked; delta_output_format, assumption_ledger",
 	"IR-001": "artifact_format, Items: Research Thread has Why it matters",
-	"IP-001": "artifact_format, rules.tsv IP-001: no prediction of the third alternative is indeterminate",
+	"IP-001": "artifact_format, IP-001: no prediction of the third alternative is indeterminate",
 	"IT-001": "artifact_format, Items: Discriminates names hypotheses",
 	"IT-002": "artifact_format, Items: Feasibility",
 	"WX-002": "artifact_format, Items: Conflicts with; delta_output_format requires it",
-	"WA-101": "rules.tsv WA-101: a calculation without a number",
+	"WA-101": "WA-101: a calculation without a number",
 	"WH-002": "artifact_format, Anchors: `domain` is no anchor; the reference looks at those of hypotheses at most (L2)",
 	"WT-003": "L1: the range of scores is not checked; delta_output_format, discriminative_tests: 0-3",
 }

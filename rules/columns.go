@@ -16,11 +16,11 @@ import (
 // Checks of the columns and cells of the predictions table.
 
 // columnSet returns the hypotheses that have a column.
-func columnSet(t *artifact.PredictionsTable) idSet {
-	var set idSet
+func columnSet(t *artifact.PredictionsTable) map[protocol.ItemID]bool {
+	set := map[protocol.ItemID]bool{}
 	for i := range t.Columns {
 		if id := t.Columns[i].ID; id.Section != 0 {
-			set.add(id)
+			set[id] = true
 		}
 	}
 	return set
@@ -44,7 +44,7 @@ func missingColumns(a *artifact.Artifact, t *artifact.PredictionsTable) []string
 	columns := columnSet(t)
 	var missing []string
 	for _, h := range active(a, protocol.HypothesisSlate) {
-		if !columns.has(h.ID) {
+		if !columns[h.ID] {
 			missing = append(missing, h.ID.String())
 		}
 	}

@@ -14,21 +14,15 @@ import (
 
 // Rules about what items say of each other, and of themselves.
 var consistencyRules = []*lint.Rule{
-	{
-		ID: "WS-102", Name: "cross-reference", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
+	{ID: "WS-102", Name: "cross-reference", Severity: lint.Warning, SpecRef: artifactFormat,
 		Summary: "Ids named in Discriminates, Conflicts with, Load, critique targets and prediction columns exist in the artifact.",
-		Check:   lint.ArtifactCheck(checkCrossReferences),
-	},
-	{
-		ID: "WS-103", Name: "duplicate-hypothesis-name", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
+		Check:   lint.ArtifactCheck(checkCrossReferences)},
+	{ID: "WS-103", Name: "duplicate-hypothesis-name", Severity: lint.Warning, SpecRef: artifactFormat,
 		Summary: "Active hypotheses have distinct names.",
-		Check:   lint.ArtifactCheck(checkHypothesisNames),
-	},
-	{
-		ID: "WA-101", Name: "calculation-numeric", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
+		Check:   lint.ArtifactCheck(checkHypothesisNames)},
+	{ID: "WA-101", Name: "calculation-numeric", Severity: lint.Warning, SpecRef: artifactFormat,
 		Summary: "The scale check's Calculation holds a number.",
-		Check:   lint.ArtifactCheck(checkCalculation),
-	},
+		Check:   lint.ArtifactCheck(checkCalculation)},
 }
 
 func checkCrossReferences(p *lint.ArtifactPass) {
@@ -62,8 +56,7 @@ func isTarget(key string) bool {
 type references struct {
 	*lint.ArtifactPass
 	// known are the ids of each section, collected on first use.
-	known     [len(protocol.Sections) + 1]idSet
-	collected [len(protocol.Sections) + 1]bool
+	known [len(protocol.Sections) + 1]map[protocol.ItemID]bool
 }
 
 // checkColumns reports hypotheses that have a column in the predictions table but are
@@ -139,33 +132,35 @@ func (r *references) unknown(id protocol.ItemID) bool {
 	if id.Section == 0 {
 		return false
 	}
-	known := &r.known[id.Section]
-	if !r.collected[id.Section] {
-		r.collected[id.Section] = true
-		r.collect(known, id.Section)
+	known := r.known[id.Section]
+	if known == nil {
+		known = r.collect(id.Section)
+		r.known[id.Section] = known
 	}
-	if known.n == 0 || known.has(id) {
+	if len(known) == 0 || known[id] {
 		return false
 	}
 	if r.Reported.Has(replay.ItemOmitted, id) {
 		return false // the publisher left out the item
 	}
 	id.Hypothesis = 0 // P1.H1 is P1's outcome for H1
-	return !known.has(id)
+	return !known[id]
 }
 
-// collect fills the set of a section's ids; it stays empty if some are bad, or are
+// collect returns the set of a section's ids; it is empty if some are bad, or are
 // those of other items (ES-004).
-func (r *references) collect(known *idSet, kind protocol.Section) {
+func (r *references) collect(kind protocol.Section) map[protocol.ItemID]bool {
+	known := map[protocol.ItemID]bool{}
 	if strays(r.Artifact, kind)+repeated(r.Artifact, kind) > 0 {
-		return
+		return known
 	}
 	for _, it := range r.Artifact.ItemsOf(kind) {
-		known.add(it.ID)
+		known[it.ID] = true
 		row := it.ID
 		row.Hypothesis = 0 // P1 names the rows P1.H1 and P1.H2
-		known.add(row)
+		known[row] = true
 	}
+	return known
 }
 
 func reportUnknown(p *lint.ArtifactPass, it *artifact.Item, key string, at source.Place, id protocol.ItemID) {
@@ -186,7 +181,7 @@ func reportUnknown(p *lint.ArtifactPass, it *artifact.Item, key string, at sourc
 
 func checkHypothesisNames(p *lint.ArtifactPass) {
 	a := p.Artifact
-	seen := make([]*artifact.Item, 0, 8)
+	var seen []*artifact.Item
 next:
 	for _, it := range active(a, protocol.HypothesisSlate) {
 		if it.Name == "" {

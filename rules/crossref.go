@@ -13,31 +13,19 @@ import (
 // crossReferenceRules are about references between sessions (delta_output_format,
 // Cross-Session References).
 var crossReferenceRules = []*lint.Rule{
-	{
-		ID: "XR-001", Name: "unknown-session", Severity: lint.Warning, Scope: lint.WorkspaceScope,
-		SpecRef: "delta_output_format#Reference Validation",
+	{ID: "XR-001", Name: "unknown-session", Severity: lint.Warning, SpecRef: "delta_output_format#Reference Validation",
 		Summary: "A referenced session is among the inputs (checked only when other sessions are).",
-		Check:   lint.WorkspaceCheck(checkUnknownSessions),
-	},
-	{
-		ID: "XR-002", Name: "unknown-session-item", Severity: lint.Warning, Scope: lint.WorkspaceScope,
-		SpecRef: "delta_output_format#Reference Validation",
+		Check:   lint.WorkspaceCheck(checkUnknownSessions)},
+	{ID: "XR-002", Name: "unknown-session-item", Severity: lint.Warning, SpecRef: "delta_output_format#Reference Validation",
 		Summary: "A referenced item exists in its session.",
-		Check:   lint.WorkspaceCheck(checkUnknownSessionItems),
-	},
-	{
-		ID: "XR-003", Name: "reference-cycle", Severity: lint.Error, Scope: lint.WorkspaceScope,
-		SpecRef: "delta_output_format#Reference Validation",
+		Check:   lint.WorkspaceCheck(checkUnknownSessionItems)},
+	{ID: "XR-003", Name: "reference-cycle", Severity: lint.Error, SpecRef: "delta_output_format#Reference Validation",
 		Summary: "References form no cycle; the finding names the whole chain.",
 		Help:    "remove one of the references in the cycle",
-		Check:   lint.WorkspaceCheck(checkCycles),
-	},
-	{
-		ID: "XR-004", Name: "killed-item-proposed-again", Severity: lint.Info, Scope: lint.WorkspaceScope,
-		SpecRef: "delta_output_format#Cross-Session References",
+		Check:   lint.WorkspaceCheck(checkCycles)},
+	{ID: "XR-004", Name: "killed-item-proposed-again", Severity: lint.Info, SpecRef: "delta_output_format#Cross-Session References",
 		Summary: "An ADDed item does not repeat the name and claim of one killed in this or another session.",
-		Check:   lint.WorkspaceCheck(checkReproposals),
-	},
+		Check:   lint.WorkspaceCheck(checkReproposals)},
 }
 
 // inSession returns a diagnostic at a place of a session. The sessions are summaries: the
@@ -102,7 +90,7 @@ func checkCycles(p *lint.WorkspacePass) {
 			p.Report(d)
 			continue
 		}
-		chain := make([]string, 0, maxChain+2)
+		var chain []string
 		for i, l := range cycle {
 			if i == maxChain {
 				chain = append(chain, fmt.Sprintf("… %d more", len(cycle)-i))

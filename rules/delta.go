@@ -42,12 +42,7 @@ func (r faultRule) reason(why *replay.Rejection) string {
 	if !slices.Contains(r.kinds, why.Fault) {
 		return ""
 	}
-	whole := why.Delta.Whole()
-	f := whole.Rejected()
-	if f == nil || f.Kind != why.Fault {
-		return "the file has changed since it was read"
-	}
-	return r.diagnose(whole, f).Message
+	return r.diagnose(why.Delta.Delta, why.Delta.Rejected()).Message
 }
 
 // reportDelta reports a fault of the delta, and names the item that it is about.
@@ -60,9 +55,9 @@ func reportDelta(p *lint.DeltaPass, d lint.Diagnostic) {
 
 // newFix returns a fix by edits of one text.
 func newFix(description string, text *source.Text, edits ...source.Edit) *lint.SuggestedFix {
-	fix := &lint.SuggestedFix{Description: description}
-	for _, e := range edits {
-		fix.Edits = append(fix.Edits, lint.TextEdit{At: text.Place(e.Span), Text: e.Text})
+	fix := &lint.SuggestedFix{Description: description, Edits: make([]lint.TextEdit, len(edits))}
+	for i, e := range edits {
+		fix.Edits[i] = lint.TextEdit{At: text.Place(e.Span), Text: e.Text}
 	}
 	return fix
 }

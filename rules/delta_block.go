@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/delta"
 	"github.com/brennerlint/brennerlint/jsontree"
@@ -18,34 +19,25 @@ import (
 // deltaJSONRules are what the body schema requires of delta blocks: that there is one,
 // and that it is JSON.
 var deltaJSONRules = []*lint.Rule{
-	{
-		ID: "MB-004", Name: "delta-block-present", Severity: lint.Error, Scope: lint.MessageScope, Fixable: true,
-		SpecRef: "message_body_schema#MB-004",
+	{ID: "MB-004", Name: "delta-block-present", Severity: lint.Error, SpecRef: "message_body_schema#MB-004",
 		Summary: "DELTA body has at least one fenced code block whose info string begins with the word `delta`.",
 		Help:    "put each delta into a fence of its own that begins with ```delta",
 		Types:   []protocol.MessageType{protocol.Delta},
-		Check:   lint.MessageCheck(checkBlockPresent),
-	},
-	{
-		ID: "MB-005", Name: "delta-json", Severity: lint.Error, Scope: lint.DeltaScope, Fixable: true, SkipGarbled: true,
-		SpecRef: "message_body_schema#MB-005",
+		Check:   lint.MessageCheck(checkBlockPresent)},
+	{ID: "MB-005", Name: "delta-json", Severity: lint.Error, SkipGarbled: true, SpecRef: "message_body_schema#MB-005",
 		Summary: "Every delta block is one valid RFC 8259 JSON value; the finding points at the offending byte and says what is wrong (trailing comma, comment, single quotes, unquoted key, data after the object, invalid UTF-8 or escape).",
 		Help:    "write the block as one JSON object: keys and texts in double quotes, no comments, no comma before } or ]",
 		Check:   invalidJSON.check(),
-		Rejects: invalidJSON.reason,
-	},
+		Rejects: invalidJSON.reason},
 }
 
 // deltaObjectRules are about the JSON value in a block.
 var deltaObjectRules = []*lint.Rule{
-	{
-		ID: "DL-024", Name: "delta-object", Severity: lint.Error, Scope: lint.DeltaScope, Fixable: true,
-		SpecRef: "delta_output_format#Delta Block Format",
+	{ID: "DL-024", Name: "delta-object", Severity: lint.Error, SpecRef: "delta_output_format#Delta Block Format",
 		Summary: "A delta block is one JSON object, not an array or another value, and not empty.",
 		Help:    "write one JSON object with operation, section, target_id, payload and rationale",
 		Check:   notObject.check(),
-		Rejects: notObject.reason,
-	},
+		Rejects: notObject.reason},
 }
 
 var (
@@ -96,7 +88,7 @@ func diagnoseJSON(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 			out.Suggestion += "; "
 		}
 		out.Suggestion += "write the whole block as JSON"
-		out.Block = deltaBlock(source.Apply(d.Text.Content(), edits))
+		out.Block = deltaBlock(source.Apply(d.Text.Data, edits))
 	}
 	return out
 }
@@ -168,7 +160,7 @@ const maxBlock = 8 << 10
 // deltaBlock returns a fence with corrected JSON; "" if that is too long to be shown.
 func deltaBlock(json []byte) string {
 	json = bytes.TrimSpace(json)
-	if len(json) > maxBlock || !source.Valid(json) {
+	if len(json) > maxBlock || !utf8.Valid(json) {
 		return ""
 	}
 	return "```delta\n" + string(json) + "\n```"

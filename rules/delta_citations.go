@@ -14,25 +14,17 @@ import (
 
 // deltaCitationRules are about what a delta cites: other items and sources.
 var deltaCitationRules = []*lint.Rule{
-	{
-		ID: "DL-016", Name: "delta-reference", Severity: lint.Error, Scope: lint.DeltaScope, Fixable: true,
-		SpecRef: "delta_output_format#Cross-Session References",
+	{ID: "DL-016", Name: "delta-reference", Severity: lint.Error, SpecRef: "delta_output_format#Cross-Session References",
 		Summary: "Each reference is an object with `session`, `item` and one of the six relations.",
 		Help:    `write each reference as {"session": "RS-…", "item": "H2", "relation": "refutes"}`,
-		Check:   eachDelta(checkDeltaReferences),
-	},
-	{
-		ID: "DL-017", Name: "delta-anchor-format", Severity: lint.Warning, Scope: lint.DeltaScope, SkipGarbled: true,
+		Check:   eachDelta(checkDeltaReferences)},
+	{ID: "DL-017", Name: "delta-anchor-format", Severity: lint.Warning, SkipGarbled: true,
 		SpecRef: "delta_output_format#hypothesis_slate; artifact_format#Anchors",
 		Summary: "Each anchor follows the anchor grammar.",
-		Check:   eachAnchors(checkAnchors),
-	},
-	{
-		ID: "DL-018", Name: "mojibake-anchor", Severity: lint.Warning, Scope: lint.DeltaScope, Fixable: true, SkipGarbled: true,
-		SpecRef: "artifact_format#Anchors",
+		Check:   eachAnchors(checkAnchors)},
+	{ID: "DL-018", Name: "mojibake-anchor", Severity: lint.Warning, SkipGarbled: true, SpecRef: "artifact_format#Anchors",
 		Summary: "No anchor carries a mis-decoded section sign (`¬ß`, `Â§`).",
-		Check:   eachAnchors(checkMojibake),
-	},
+		Check:   eachAnchors(checkMojibake)},
 }
 
 // referenceKeys are the keys of each reference.

@@ -15,20 +15,14 @@ import (
 // deltaEnvelopeRules are about a delta's own data: its id, its time and its agent. The
 // output format has none of them, so all three are optional.
 var deltaEnvelopeRules = []*lint.Rule{
-	{
-		ID: "DL-019", Name: "delta-envelope", Severity: lint.Error, Scope: lint.DeltaScope,
-		SpecRef: "artifact_delta_spec#Delta Structure",
+	{ID: "DL-019", Name: "delta-envelope", Severity: lint.Error, About: lint.DeltaScope, SpecRef: "artifact_delta_spec#Delta Structure",
 		Summary: "Where a delta carries delta_id, timestamp or agent itself: delta_id is unique in the thread, timestamp is ISO 8601 with an offset, agent is non-empty.",
 		Help:    "leave delta_id, timestamp and agent out: the message has them",
-		Check:   lint.MessageVisitor(checkEnvelopes), // ids are unique in the thread
-	},
-	{
-		ID: "DL-020", Name: "delta-agent-mismatch", Severity: lint.Error, Scope: lint.DeltaScope,
-		SpecRef: "artifact_delta_spec#Delta Structure",
+		Check:   lint.MessageVisitor(checkEnvelopes)}, // ids are unique in the thread
+	{ID: "DL-020", Name: "delta-agent-mismatch", Severity: lint.Error, SpecRef: "artifact_delta_spec#Delta Structure",
 		Summary: "A delta's own `agent` is the message's sender.",
 		Help:    "leave agent out: the sender of the message counts",
-		Check:   eachDelta(checkAgent),
-	},
+		Check:   eachDelta(checkAgent)},
 }
 
 // deltaIn is a delta and its message.
@@ -44,7 +38,7 @@ func checkEnvelopes(p *lint.ThreadPass) func(*session.Message) {
 			return
 		}
 		for _, d := range m.Deltas {
-			if d = d.Whole(); d.Root.Is(jsontree.Object) {
+			if d.Root.Is(jsontree.Object) {
 				checkEnvelope(p, deltaIn{d, m}, ids)
 			}
 		}
@@ -106,12 +100,11 @@ func (d deltaIn) reportRepeated(p *lint.ThreadPass, n *jsontree.Node, first delt
 			where = "in an earlier message"
 		}
 	}
-	whole := first.Whole()
 	p.Report(lint.Diagnostic{
 		At: d.Pos(n), In: d.in, Delta: d.Index, Field: "delta_id",
 		Message:    fmt.Sprintf("delta_id %s is already that of delta %d %s; expected a unique one", text.Quote(n.StringOr("")), first.Index, where),
 		Suggestion: "give it a new id, or leave delta_id out",
-		Related:    []lint.RelatedLocation{{At: whole.Pos(whole.Root.Get("delta_id")), In: first.in, Message: "given before here"}},
+		Related:    []lint.RelatedLocation{{At: first.Pos(first.Root.Get("delta_id")), In: first.in, Message: "given before here"}},
 	})
 }
 

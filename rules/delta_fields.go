@@ -16,37 +16,23 @@ import (
 
 // deltaFieldRules are about the content of a delta that the merge does not need.
 var deltaFieldRules = []*lint.Rule{
-	{
-		ID: "DL-011", Name: "delta-rationale", Severity: lint.Warning, Scope: lint.DeltaScope,
-		SpecRef: "delta_output_format#Field Definitions",
+	{ID: "DL-011", Name: "delta-rationale", Severity: lint.Warning, SpecRef: "delta_output_format#Field Definitions",
 		Summary: "The delta has a non-empty `rationale`.",
-		Check:   eachDelta(checkRationale),
-	},
-	{
-		ID: "DL-014", Name: "delta-duplicate-key", Severity: lint.Error, Scope: lint.DeltaScope, Fixable: true,
-		SpecRef: "delta_output_format#Parsing Rules",
+		Check:   eachDelta(checkRationale)},
+	{ID: "DL-014", Name: "delta-duplicate-key", Severity: lint.Error, SpecRef: "delta_output_format#Parsing Rules",
 		Summary: "No JSON object in a delta has the same key twice.",
 		Help:    "keep one of the values",
-		Check:   eachDelta(checkDuplicateKeys),
-	},
-	{
-		ID: "DL-015", Name: "delta-unknown-field", Severity: lint.Warning, Scope: lint.DeltaScope, Fixable: true,
-		SpecRef: "delta_output_format#Payload Schemas by Section",
+		Check:   eachDelta(checkDuplicateKeys)},
+	{ID: "DL-015", Name: "delta-unknown-field", Severity: lint.Warning, SpecRef: "delta_output_format#Payload Schemas by Section",
 		Summary: "Payload and top-level fields are known; a likely intended name is suggested (statement for claim, basis for mechanism, id for an id that the merge assigns).",
-		Check:   eachDelta(checkUnknownFields),
-	},
-	{
-		ID: "DL-025", Name: "delta-potency-check", Severity: lint.Warning, Scope: lint.DeltaScope,
+		Check:   eachDelta(checkUnknownFields)},
+	{ID: "DL-025", Name: "delta-potency-check", Severity: lint.Warning,
 		SpecRef: "delta_output_format#discriminative_tests; artifact_format#Discriminative Tests",
 		Summary: "An ADDed test has a non-empty `potency_check`.",
-		Check:   eachDelta(checkPotency),
-	},
-	{
-		ID: "DL-026", Name: "delta-third-alternative-anchor", Severity: lint.Info, Scope: lint.DeltaScope, Fixable: true,
-		SpecRef: "delta_output_format#hypothesis_slate",
+		Check:   eachDelta(checkPotency)},
+	{ID: "DL-026", Name: "delta-third-alternative-anchor", Severity: lint.Info, SpecRef: "delta_output_format#hypothesis_slate",
 		Summary: "A hypothesis named as third alternative sets `third_alternative: true`.",
-		Check:   eachDelta(checkThirdAlternative),
-	},
+		Check:   eachDelta(checkThirdAlternative)},
 }
 
 func checkRationale(p *lint.DeltaPass, d *delta.Delta) {
@@ -121,21 +107,17 @@ func keepLast(d *delta.Delta, n *jsontree.Node, i int) *lint.SuggestedFix {
 		return nil
 	}
 	value := func(m *jsontree.Member) string { return d.Text.Slice(m.Value.Span()) }
-	members := n.Members()
-	last := n.Member(members[i].Name)
-	var drop []int
+	name := n.Members()[i].Name
+	last := value(n.Member(name))
 	lost := false
-	for j := range members {
-		if m := &members[j]; m.Name == last.Name && m != last {
-			drop = append(drop, j)
-			lost = lost || value(m) != value(last)
-		}
+	for _, m := range n.Members() {
+		lost = lost || m.Name == name && value(&m) != last
 	}
-	edits := d.Without(n == d.Payload, drop...)
+	edits := d.KeepLast(n == d.Payload, name)
 	if edits == nil {
 		return nil
 	}
-	fix := newFix("keep the last "+text.Quote(last.Name), d.Text, edits...)
+	fix := newFix("keep the last "+text.Quote(name), d.Text, edits...)
 	fix.Unsafe = lost
 	return fix
 }

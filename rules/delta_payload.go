@@ -16,37 +16,25 @@ import (
 
 // deltaPayloadRules are about the content of a delta.
 var deltaPayloadRules = []*lint.Rule{
-	{
-		ID: "DL-005", Name: "delta-payload", Severity: lint.Error, Scope: lint.DeltaScope, Fixable: true,
-		SpecRef: "delta_output_format#Field Definitions",
+	{ID: "DL-005", Name: "delta-payload", Severity: lint.Error, SpecRef: "delta_output_format#Field Definitions",
 		Summary: "ADD and EDIT carry a non-empty object `payload`.",
 		Help:    "set payload to an object with the fields of the item",
 		Check:   noPayload.check(),
-		Rejects: noPayload.reason,
-	},
-	{
-		ID: "DL-006", Name: "delta-required-field", Severity: lint.Error, Scope: lint.DeltaScope, Code: "MISSING_REQUIRED_FIELD", Fixable: true,
-		SpecRef: "delta_output_format#Failure Mode 5",
+		Rejects: noPayload.reason},
+	{ID: "DL-006", Name: "delta-required-field", Severity: lint.Error, Code: "MISSING_REQUIRED_FIELD", SpecRef: "delta_output_format#Failure Mode 5",
 		Summary: "ADD payload has every required field of its section, non-empty; one finding per delta naming all missing fields, with the likely misnamed field where there is one.",
 		Help:    "add the missing fields to the payload",
 		Check:   lacksFields.check(),
-		Rejects: lacksFields.reason,
-	},
-	{
-		ID: "DL-007", Name: "delta-field-value", Severity: lint.Error, Scope: lint.DeltaScope, Fixable: true,
-		SpecRef: "delta_output_format#Payload Schemas by Section",
+		Rejects: lacksFields.reason},
+	{ID: "DL-007", Name: "delta-field-value", Severity: lint.Error, SpecRef: "delta_output_format#Payload Schemas by Section",
 		Summary: "Payload fields have the type, enumeration and range that the section's schema gives (score parts are integers 0 to 3).",
 		Help:    "write lists as arrays of strings, score parts as integers from 0 to 3, flags as true or false, and all else as text",
-		Check:   badValue.check(),
-	},
-	{
-		ID: "DL-008", Name: "delta-kill-reason", Severity: lint.Error, Scope: lint.DeltaScope, Fixable: true,
-		SpecRef: "delta_output_format#KILL payload",
+		Check:   badValue.check()},
+	{ID: "DL-008", Name: "delta-kill-reason", Severity: lint.Error, SpecRef: "delta_output_format#KILL payload",
 		Summary: "KILL payload has a non-empty string `reason`.",
 		Help:    `give the reason in the payload: {"reason": "…"}`,
 		Check:   noReason.check(),
-		Rejects: noReason.reason,
-	},
+		Rejects: noReason.reason},
 }
 
 var (

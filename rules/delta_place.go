@@ -20,41 +20,27 @@ import (
 // deltaPlaceRules are about where deltas are: in a fence tagged delta, under
 // Deltas, in a DELTA message.
 var deltaPlaceRules = []*lint.Rule{
-	{
-		ID: "DL-012", Name: "delta-inline-json", Severity: lint.Error, Scope: lint.MessageScope, Fixable: true,
-		SpecRef: "delta_output_format#Failure Mode 1",
+	{ID: "DL-012", Name: "delta-inline-json", Severity: lint.Error, SpecRef: "delta_output_format#Failure Mode 1",
 		Summary: "Delta JSON (an object with `operation` and `section`) does not stand outside a fence; inline `DELTA[x]: text` lines in the body are reported too.",
 		Help:    "put the delta into a fence of its own that begins with ```delta",
-		Check:   lint.MessageCheck(checkInline),
-	},
-	{
-		ID: "DL-013", Name: "delta-wrong-fence", Severity: lint.Error, Scope: lint.MessageScope, Fixable: true,
-		SpecRef: "delta_output_format#Failure Mode 1",
+		Check:   lint.MessageCheck(checkInline)},
+	{ID: "DL-013", Name: "delta-wrong-fence", Severity: lint.Error, SpecRef: "delta_output_format#Failure Mode 1",
 		Summary: "Delta JSON does not stand in a fence with another tag (json, none, Delta, :::delta).",
 		Help:    "begin the fence with ```delta",
-		Check:   lint.MessageCheck(checkWrongFence),
-	},
-	{
-		ID: "DL-021", Name: "delta-outside-delta-message", Severity: lint.Warning, Scope: lint.MessageScope,
+		Check:   lint.MessageCheck(checkWrongFence)},
+	{ID: "DL-021", Name: "delta-outside-delta-message", Severity: lint.Warning,
 		DraftSeverity: lint.Error, // it can still be sent as its own type (decisions.md 36)
 		SpecRef:       "artifact_publish_spec#For Orchestrator/Compiler",
 		Summary:       "A message that is not DELTA holds no delta block: it would never be merged.",
 		Help:          "send the delta in a message of its own: DELTA[role]: …",
-		Check:         lint.MessageCheck(checkOutsideDelta),
-	},
-	{
-		ID: "DL-022", Name: "deltas-section", Severity: lint.Info, Scope: lint.MessageScope,
-		SpecRef: "delta_output_format#Message Structure",
+		Check:         lint.MessageCheck(checkOutsideDelta)},
+	{ID: "DL-022", Name: "deltas-section", Severity: lint.Info, SpecRef: "delta_output_format#Message Structure",
 		Summary: "A DELTA body has a `Deltas` section above its blocks.",
 		Types:   []protocol.MessageType{protocol.Delta},
-		Check:   lint.MessageCheck(checkDeltasSection),
-	},
-	{
-		ID: "DL-023", Name: "delta-unclosed-fence", Severity: lint.Warning, Scope: lint.DeltaScope, Fixable: true,
-		SpecRef: "delta_output_format#Delta Block Format",
+		Check:   lint.MessageCheck(checkDeltasSection)},
+	{ID: "DL-023", Name: "delta-unclosed-fence", Severity: lint.Warning, SpecRef: "delta_output_format#Delta Block Format",
 		Summary: "A delta fence is closed.",
-		Check:   lint.DeltaCheck(checkClosed),
-	},
+		Check:   lint.DeltaCheck(checkClosed)},
 }
 
 func checkInline(p *lint.MessagePass) {
@@ -63,7 +49,7 @@ func checkInline(p *lint.MessagePass) {
 		return
 	}
 	hidden := false
-	for _, x := range m.UnfencedDeltas() {
+	for _, x := range m.UnfencedDeltas {
 		if x.InComment && hidden {
 			continue // by the same comment
 		}
@@ -118,7 +104,7 @@ func checkWrongFence(p *lint.MessagePass) {
 		return
 	}
 	isDelta := m.Intended == protocol.Delta
-	unfenced := m.UnfencedDeltas()
+	unfenced := m.UnfencedDeltas
 	if slices.ContainsFunc(unfenced, func(x delta.UnfencedDelta) bool { return !x.Invisible.Empty() }) {
 		return // what closes the fence of one opens another: DL-012 has both opened again
 	}

@@ -50,7 +50,7 @@ func checkBlockPresent(p *lint.MessagePass) {
 func splitWrapped(m *session.Message, d *lint.Diagnostic) {
 	var edits []source.Edit
 	var json [][]byte
-	for _, x := range m.UnfencedDeltas() {
+	for _, x := range m.UnfencedDeltas {
 		if x.Form == delta.WrappedJSON && x.Fencing != nil {
 			edits = append(edits, x.Fencing...)
 			json = append(json, x.JSON...)
@@ -125,7 +125,7 @@ func onlyWrapped(m *session.Message) bool {
 	if len(m.Deltas) > 0 {
 		return false
 	}
-	for _, x := range m.UnfencedDeltas() {
+	for _, x := range m.UnfencedDeltas {
 		if x.Form != delta.WrappedJSON {
 			return false
 		}
@@ -139,7 +139,7 @@ func hidesText(m *session.Message) bool {
 	if m.Wrapper != nil {
 		return true
 	}
-	for _, x := range m.UnfencedDeltas() {
+	for _, x := range m.UnfencedDeltas {
 		if x.Form == delta.OuterFence {
 			return true
 		}

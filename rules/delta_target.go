@@ -14,53 +14,36 @@ import (
 
 // deltaRules are about what a delta does to which item: operation, section and target.
 var deltaRules = []*lint.Rule{
-	{
-		ID: "DL-001", Name: "delta-operation", Severity: lint.Error, Scope: lint.DeltaScope, Fixable: true,
-		SpecRef: "delta_output_format#Field Definitions; message_body_schema#DELTA Messages",
+	{ID: "DL-001", Name: "delta-operation", Severity: lint.Error, SpecRef: "delta_output_format#Field Definitions; message_body_schema#DELTA Messages",
 		Summary: "`operation` is ADD, EDIT or KILL.",
 		Help:    `set operation to "ADD", "EDIT" or "KILL"`,
 		Check:   badOperation.check(),
-		Rejects: badOperation.reason,
-	},
-	{
-		ID: "DL-002", Name: "delta-section", Severity: lint.Error, Scope: lint.DeltaScope, Fixable: true,
-		SpecRef: "delta_output_format#Failure Mode 2",
+		Rejects: badOperation.reason},
+	{ID: "DL-002", Name: "delta-section", Severity: lint.Error, SpecRef: "delta_output_format#Failure Mode 2",
 		Summary: "`section` is one of the seven section ids.",
 		Help:    `set section to the id of the section that the item belongs to, such as "hypothesis_slate"`,
 		Check:   badSection.check(),
-		Rejects: badSection.reason,
-	},
-	{
-		ID: "DL-003", Name: "delta-target-missing", Severity: lint.Error, Scope: lint.DeltaScope, Fixable: true,
-		SpecRef: "delta_output_format#Failure Mode 3",
+		Rejects: badSection.reason},
+	{ID: "DL-003", Name: "delta-target-missing", Severity: lint.Error, SpecRef: "delta_output_format#Failure Mode 3",
 		Summary: "EDIT and KILL carry a string `target_id` (EDIT of research_thread may leave it null).",
 		Help:    "set target_id to the id of the item that is meant, as the artifact shows it",
 		Check:   missingTarget.check(),
-		Rejects: missingTarget.reason,
-	},
-	{
-		ID: "DL-004", Name: "delta-add-target", Severity: lint.Error, Scope: lint.DeltaScope, Fixable: true,
-		SpecRef: "artifact_delta_spec#ADD",
+		Rejects: missingTarget.reason},
+	{ID: "DL-004", Name: "delta-add-target", Severity: lint.Error, SpecRef: "artifact_delta_spec#ADD",
 		Summary: "ADD has `target_id` null or absent: ids are assigned by the merge.",
 		Help:    "set target_id to null: the merge assigns the id",
-		Check:   targetOfAdd.check(),
-	},
-	{
-		ID: "DL-009", Name: "delta-research-thread", Severity: lint.Error, Scope: lint.DeltaScope, Fixable: true,
+		Check:   targetOfAdd.check()},
+	{ID: "DL-009", Name: "delta-research-thread", Severity: lint.Error,
 		SpecRef: "delta_output_format#Valid Section Values; artifact_delta_spec#Research Thread",
 		Summary: "research_thread takes EDIT only, with target_id RT or null.",
 		Help:    `write an EDIT with target_id "RT"`,
 		Check:   badThread.check(),
-		Rejects: badThread.reason,
-	},
-	{
-		ID: "DL-010", Name: "delta-target-prefix", Severity: lint.Error, Scope: lint.DeltaScope, Code: "INVALID_TARGET", Fixable: true,
-		SpecRef: "delta_output_format#Valid Section Values",
+		Rejects: badThread.reason},
+	{ID: "DL-010", Name: "delta-target-prefix", Severity: lint.Error, Code: "INVALID_TARGET", SpecRef: "delta_output_format#Valid Section Values",
 		Summary: "`target_id` has the id form of its section (H, P, T, A, X, C followed by a number; P also P1.H1; RT).",
 		Help:    "write the id as the artifact shows it, such as H2",
 		Check:   foreignTarget.check(),
-		Rejects: foreignTarget.reason,
-	},
+		Rejects: foreignTarget.reason},
 }
 
 var (

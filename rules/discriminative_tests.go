@@ -17,49 +17,33 @@ import (
 
 // Rules about the discriminative tests.
 var testRules = []*lint.Rule{
-	{
-		ID: "ET-001", Name: "tests-minimum", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
+	{ID: "ET-001", Name: "tests-minimum", Severity: lint.Error, SpecRef: artifactFormat,
 		Summary: "At least 2 active tests.",
 		Help:    "add tests until 2 are active",
-		Check:   atLeast(protocol.DiscriminativeTests),
-	},
-	{
-		ID: "ET-002", Name: "test-procedure", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
+		Check:   atLeast(protocol.DiscriminativeTests)},
+	{ID: "ET-002", Name: "test-procedure", Severity: lint.Error, SpecRef: artifactFormat,
 		Summary: "Each active test has a non-empty `Procedure`.",
 		Help:    "add **Procedure**: with the steps of the test",
-		Check:   requireField(fieldReq{section: protocol.DiscriminativeTests, key: "procedure", want: "how to run it"}),
-	},
-	{
-		ID: "ET-003", Name: "test-expected-outcomes", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
+		Check:   requireField(fieldReq{section: protocol.DiscriminativeTests, key: "procedure", want: "how to run it"})},
+	{ID: "ET-003", Name: "test-expected-outcomes", Severity: lint.Error, SpecRef: artifactFormat,
 		Summary: "Each active test has `Expected outcomes` with at least one outcome.",
 		Help:    "add **Expected outcomes**: with one line for each hypothesis",
-		Check:   lint.ArtifactCheck(checkExpectedOutcomes),
-	},
-	{
-		ID: "WT-001", Name: "test-potency-check", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
+		Check:   lint.ArtifactCheck(checkExpectedOutcomes)},
+	{ID: "WT-001", Name: "test-potency-check", Severity: lint.Warning, SpecRef: artifactFormat,
 		Summary: "Each active test has a non-empty `Potency check`.",
-		Check:   requireField(fieldReq{section: protocol.DiscriminativeTests, key: "potency_check", want: "how to tell a negative result from a failed assay"}),
-	},
-	{
-		ID: "WT-002", Name: "tests-ranked", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: artifactFormat, Fixable: true,
+		Check:   requireField(fieldReq{section: protocol.DiscriminativeTests, key: "potency_check", want: "how to tell a negative result from a failed assay"})},
+	{ID: "WT-002", Name: "tests-ranked", Severity: lint.Warning, SpecRef: artifactFormat,
 		Summary: "Active tests stand in order of total score, highest first.",
-		Check:   lint.ArtifactCheck(checkRanking),
-	},
-	{
-		ID: "WT-003", Name: "test-score", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: artifactFormat, Fixable: true,
+		Check:   lint.ArtifactCheck(checkRanking)},
+	{ID: "WT-003", Name: "test-score", Severity: lint.Warning, SpecRef: artifactFormat,
 		Summary: "Each active test has its score broken down, and the heading's total is the sum of the parts.",
-		Check:   lint.ArtifactCheck(checkScores),
-	},
-	{
-		ID: "IT-001", Name: "test-discriminates", Severity: lint.Info, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
+		Check:   lint.ArtifactCheck(checkScores)},
+	{ID: "IT-001", Name: "test-discriminates", Severity: lint.Info, SpecRef: artifactFormat,
 		Summary: "Each active test has `Discriminates` that names hypotheses.",
-		Check:   lint.ArtifactCheck(checkDiscriminates),
-	},
-	{
-		ID: "IT-002", Name: "test-feasibility", Severity: lint.Info, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
+		Check:   lint.ArtifactCheck(checkDiscriminates)},
+	{ID: "IT-002", Name: "test-feasibility", Severity: lint.Info, SpecRef: artifactFormat,
 		Summary: "Each active test has `Feasibility`.",
-		Check:   requireField(fieldReq{section: protocol.DiscriminativeTests, key: "feasibility", want: "what it takes to run"}),
-	},
+		Check:   requireField(fieldReq{section: protocol.DiscriminativeTests, key: "feasibility", want: "what it takes to run"})},
 }
 
 func checkExpectedOutcomes(p *lint.ArtifactPass) {

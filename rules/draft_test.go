@@ -8,6 +8,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/linttest"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -17,8 +18,8 @@ func TestDraftSuggestions(t *testing.T) {
 	linter := engine.MustNew(rules.All(), engine.Options{})
 	fired := map[string]bool{}
 	for _, r := range rules.All() {
-		for _, f := range txtar.Parse(r.Archive()).Files {
-			if !strings.HasPrefix(f.Name, "bad/") || !strings.HasSuffix(f.Name, ".md") && !strings.HasSuffix(f.Name, "draft.json") {
+		for _, f := range badFiles(t, r) {
+			if !strings.HasSuffix(f.Name, ".md") && !strings.HasSuffix(f.Name, "draft.json") {
 				continue
 			}
 			d, err := linter.CheckDraft(t.Context(), f.Name, f.Data)
@@ -39,4 +40,15 @@ func TestDraftSuggestions(t *testing.T) {
 	if len(fired) < 50 {
 		t.Errorf("only %d rules fired on drafts", len(fired))
 	}
+}
+
+// badFiles returns the files that a rule's page reports.
+func badFiles(t *testing.T, r *lint.Rule) (out []txtar.File) {
+	t.Helper()
+	for _, ex := range linttest.Examples(t, r.Page()) {
+		if ex.Kind == "bad" {
+			out = append(out, ex.Files...)
+		}
+	}
+	return out
 }

@@ -17,60 +17,42 @@ import (
 // Rules about the front matter of an artifact, or the metadata of a JSON one. They do not
 // apply to a published artifact without front matter of its own (decisions.md 31).
 var frontMatterRules = []*lint.Rule{
-	{
-		ID: "EM-001", Name: "front-matter", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
+	{ID: "EM-001", Name: "front-matter", Severity: lint.Error, SpecRef: artifactFormat,
 		Summary: "The artifact begins with a YAML front matter block that parses to a mapping.",
 		Help:    "begin the artifact with YAML front matter between two --- lines",
-		Check:   lint.ArtifactCheck(checkFrontMatter),
-	},
-	{
-		ID: "EM-002", Name: "session-id", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
+		Check:   lint.ArtifactCheck(checkFrontMatter)},
+	{ID: "EM-002", Name: "session-id", Severity: lint.Error, SpecRef: artifactFormat,
 		Summary: "`session_id` is a non-empty string.",
 		Help:    "set session_id to the id of the thread",
-		Check:   metaCheck(checkSessionID),
-	},
-	{
-		ID: "EM-003", Name: "created-at", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
+		Check:   metaCheck(checkSessionID)},
+	{ID: "EM-003", Name: "created-at", Severity: lint.Error, SpecRef: artifactFormat,
 		Summary: "`created_at`, or `compiled_at` in its place, is an ISO 8601 timestamp.",
 		Help:    "set created_at in ISO 8601, such as 2025-12-30T10:00:00Z",
-		Check:   metaCheck(checkCreatedAt),
-	},
-	{
-		ID: "EM-004", Name: "artifact-status", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
+		Check:   metaCheck(checkCreatedAt)},
+	{ID: "EM-004", Name: "artifact-status", Severity: lint.Error, SpecRef: artifactFormat,
 		Summary: "`status` is draft, active or closed; it may be absent where compiled_at is present.",
 		Help:    "set status to draft, active or closed",
-		Check:   metaCheck(checkArtifactStatus),
-	},
-	{
-		ID: "EM-005", Name: "updated-at", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
+		Check:   metaCheck(checkArtifactStatus)},
+	{ID: "EM-005", Name: "updated-at", Severity: lint.Error, SpecRef: artifactFormat,
 		Summary: "`updated_at`, where present, is an ISO 8601 timestamp.",
 		Help:    "set updated_at in ISO 8601, such as 2025-12-30T10:00:00Z",
 		Check: metaCheck(func(p *lint.ArtifactPass, m *artifact.Meta) {
 			if v := m.Get("updated_at"); v != nil {
 				checkTimestamp(p, v)
 			}
-		}),
-	},
-	{
-		ID: "WM-001", Name: "contributors", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
+		})},
+	{ID: "WM-001", Name: "contributors", Severity: lint.Warning, SpecRef: artifactFormat,
 		Summary: "`contributors` is a non-empty list (of names, or of mappings with `agent`).",
-		Check:   metaCheck(checkContributors),
-	},
-	{
-		ID: "WM-002", Name: "timestamps-order", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
+		Check:   metaCheck(checkContributors)},
+	{ID: "WM-002", Name: "timestamps-order", Severity: lint.Warning, SpecRef: artifactFormat,
 		Summary: "`updated_at` is not before `created_at`.",
-		Check:   metaCheck(checkTimestampOrder),
-	},
-	{
-		ID: "IM-001", Name: "session-id-convention", Severity: lint.Info, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
+		Check:   metaCheck(checkTimestampOrder)},
+	{ID: "IM-001", Name: "session-id-convention", Severity: lint.Info, SpecRef: artifactFormat,
 		Summary: "`session_id` matches a thread id pattern.",
-		Check:   metaCheck(checkSessionIDConvention),
-	},
-	{
-		ID: "IM-002", Name: "version-integer", Severity: lint.Info, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
+		Check:   metaCheck(checkSessionIDConvention)},
+	{ID: "IM-002", Name: "version-integer", Severity: lint.Info, SpecRef: artifactFormat,
 		Summary: "`version` is an integer.",
-		Check:   metaCheck(checkVersionInteger),
-	},
+		Check:   metaCheck(checkVersionInteger)},
 }
 
 // metaCheck returns a check of artifacts that have front matter.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/config"
 	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/steps"
 	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/rules"
 )
@@ -63,14 +64,14 @@ func checkFolder(tb testing.TB, dir string, files []txtar.File) {
 	}
 }
 
-// allocated returns how many bytes a check allocates, including those freed again.
-func allocated(tb testing.TB, s shape, n int) int {
+// prepared writes n of a shape to a folder. It returns a function that checks them, and
+// one that removes them.
+func prepared(tb testing.TB, s shape, n int) (check, remove func()) {
 	tb.Helper()
 	dir, err := os.MkdirTemp("", "shape")
 	if err != nil {
 		tb.Fatal(err)
 	}
-	defer os.RemoveAll(dir)
 	files := s.files(n)
 	for _, f := range files {
 		path := filepath.Join(dir, filepath.FromSlash(f.Name))
@@ -81,40 +82,57 @@ func allocated(tb testing.TB, s shape, n int) int {
 			tb.Fatal(err)
 		}
 	}
-	check := s.check
-	if check == nil {
-		check = checkFolder
+	run := s.check
+	if run == nil {
+		run = checkFolder
 	}
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	check(tb, dir, files)
-	runtime.ReadMemStats(&after)
-	return int(after.TotalAlloc - before.TotalAlloc)
+	return func() { run(tb, dir, files) }, func() { os.RemoveAll(dir) }
 }
 
-// slack is the tolerated growth, in bytes: slices that double, maps that split.
-const slack = 128 << 10
+// work is what a check takes: the same in every run, unlike time.
+type work struct {
+	bytes int // allocated, including those freed again
+	steps int // of the loops that could take quadratic time (package steps)
+}
 
-// TestGrowth checks that the memory that a check allocates grows with the input and not
-// with its square, for every kind of input and every rule. From n to 2n it may grow by
-// any amount; from 2n to 4n it may then grow by twice as much, where a square grows
-// four times. It counts bytes, not time, so that it gives the same on every machine;
-// BenchmarkAdversarial shows the time.
+func workOf(tb testing.TB, s shape, n int) work {
+	tb.Helper()
+	check, remove := prepared(tb, s, n)
+	defer remove()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	taken := steps.Taken()
+	check()
+	runtime.ReadMemStats(&after)
+	return work{int(after.TotalAlloc - before.TotalAlloc), steps.Taken() - taken}
+}
+
+const (
+	// mostGrowth is how many times as much work four times as much may take: a square
+	// takes 16 times as much.
+	mostGrowth = 8
+	// slack is what may be allocated in addition, in bytes: slices that double, maps that
+	// split. slackSteps are a few more steps.
+	slack      = 128 << 10
+	slackSteps = 1000
+)
+
+// TestGrowth checks that what a check allocates, and the steps that it takes, grow with the
+// input and not with its square, for every kind of input and every rule. It does not
+// measure time, so that it gives the same on every machine: TestGrowthOfTime does.
 func TestGrowth(t *testing.T) {
 	testenv.SkipUnderRace(t)
-	if testing.Short() {
-		t.Skip("checks large inputs")
-	}
-	for kind, shapes := range map[string][]shape{
-		"adversaries": adversaries(), "kinds": kindShapes(t), "rules": ruleShapes(t),
-	} {
+	for kind, shapes := range allShapes(t) {
 		t.Run(kind, func(t *testing.T) {
 			names := map[string]bool{}
-			for _, s := range shapes {
+			for i, s := range shapes {
 				if names[s.name] {
 					t.Errorf("there are two shapes %q", s.name)
 				}
 				names[s.name] = true
+				if kind == "rules" && !testenv.Sampled(i, 5) {
+					continue
+				}
 				grew := growth(t, s, s.start)
 				if grew != "" { // it may be up to a bound: a square continues
 					grew = growth(t, s, 4*s.start)
@@ -127,17 +145,26 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-// growth describes how a shape takes more for 2n and 4n than it should; "" if it does
-// not.
+// allShapes returns all shapes by their kind.
+func allShapes(t *testing.T) map[string][]shape {
+	return map[string][]shape{
+		"adversaries": adversaries(), "commands": commandShapes(), "kinds": kindShapes(t), "rules": ruleShapes(t),
+	}
+}
+
+// growth describes how a shape takes more work for 4n than it should; "" if it does not.
 func growth(t *testing.T, s shape, n int) string {
 	t.Helper()
 	// No collection empties what is pooled for the next check in between.
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(2 << 30))
-	allocated(t, s, 1) // what is created once
-	one, two, four := allocated(t, s, n), allocated(t, s, 2*n), allocated(t, s, 4*n)
-	if first, second := two-one, four-two; second > 3*max(first, 0)+slack {
-		return fmt.Sprintf("for %d, %d and %d of it %d, %d and %d bytes are allocated", n, 2*n, 4*n, one, two, four)
+	workOf(t, s, 1) // what is created once
+	few, one, four := workOf(t, s, 1), workOf(t, s, n), workOf(t, s, 4*n)
+	if four.bytes-few.bytes > mostGrowth*max(one.bytes-few.bytes, 0)+slack {
+		return fmt.Sprintf("1, %d and %d of it allocate %d, %d and %d bytes", n, 4*n, few.bytes, one.bytes, four.bytes)
+	}
+	if four.steps > mostGrowth*one.steps+slackSteps {
+		return fmt.Sprintf("%d and %d of it take %d and %d steps", n, 4*n, one.steps, four.steps)
 	}
 	return ""
 }

@@ -11,51 +11,35 @@ import (
 
 // Rules about the hypothesis slate.
 var hypothesisRules = []*lint.Rule{
-	{
-		ID: "EH-001", Name: "hypotheses-minimum", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
+	{ID: "EH-001", Name: "hypotheses-minimum", Severity: lint.Error, SpecRef: artifactFormat,
 		Summary: "At least 3 active hypotheses.",
 		Help:    "add hypotheses until 3 are active",
-		Check:   atLeast(protocol.HypothesisSlate),
-	},
-	{
-		ID: "EH-002", Name: "hypotheses-maximum", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
+		Check:   atLeast(protocol.HypothesisSlate)},
+	{ID: "EH-002", Name: "hypotheses-maximum", Severity: lint.Error, SpecRef: artifactFormat,
 		Summary: "At most 6 active hypotheses.",
 		Help:    "kill the weakest hypotheses until 6 are active",
-		Check:   lint.ArtifactCheck(checkHypothesesMaximum),
-	},
-	{
-		ID: "EH-003", Name: "third-alternative", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
+		Check:   lint.ArtifactCheck(checkHypothesesMaximum)},
+	{ID: "EH-003", Name: "third-alternative", Severity: lint.Error, SpecRef: artifactFormat,
 		Summary: "An active hypothesis is labelled third alternative (name, or `Third alternative: true`).",
 		Help:    "add (Third Alternative) to the name of one active hypothesis",
 		Check: oneIs(thirdAlternative, "no active third alternative",
-			"add the hypothesis that all others are wrong, and mark it with"),
-	},
-	{
-		ID: "EH-004", Name: "hypothesis-claim", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
+			"add the hypothesis that all others are wrong, and mark it with")},
+	{ID: "EH-004", Name: "hypothesis-claim", Severity: lint.Error, SpecRef: artifactFormat,
 		Summary: "Each active hypothesis has a non-empty `Claim`.",
 		Help:    "add **Claim**: with one sentence that an experiment can refute",
-		Check:   requireField(fieldReq{section: protocol.HypothesisSlate, key: "claim", want: "one sentence that an experiment can refute"}),
-	},
-	{
-		ID: "WH-001", Name: "hypothesis-anchors", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
+		Check:   requireField(fieldReq{section: protocol.HypothesisSlate, key: "claim", want: "one sentence that an experiment can refute"})},
+	{ID: "WH-001", Name: "hypothesis-anchors", Severity: lint.Warning, SpecRef: artifactFormat,
 		Summary: "Each active hypothesis has `Anchors`.",
-		Check:   requireField(fieldReq{section: protocol.HypothesisSlate, key: "anchors", want: "its sources (§161, EV-001), or inference"}),
-	},
-	{
-		ID: "WH-002", Name: "anchor-format", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: artifactFormat, SkipGarbled: true,
+		Check:   requireField(fieldReq{section: protocol.HypothesisSlate, key: "anchors", want: "its sources (§161, EV-001), or inference"})},
+	{ID: "WH-002", Name: "anchor-format", Severity: lint.Warning, SpecRef: artifactFormat, SkipGarbled: true,
 		Summary: "Anchors follow the anchor grammar.",
-		Check:   lint.ArtifactCheck(checkAnchorFormat),
-	},
-	{
-		ID: "WH-003", Name: "inference-label", Severity: lint.Info, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
+		Check:   lint.ArtifactCheck(checkAnchorFormat)},
+	{ID: "WH-003", Name: "inference-label", Severity: lint.Info, SpecRef: artifactFormat,
 		Summary: "A hypothesis whose anchors are `inference` alone is labelled [inference] somewhere in its block.",
-		Check:   lint.ArtifactCheck(checkInferenceLabel),
-	},
-	{
-		ID: "IH-001", Name: "hypothesis-mechanism", Severity: lint.Info, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
+		Check:   lint.ArtifactCheck(checkInferenceLabel)},
+	{ID: "IH-001", Name: "hypothesis-mechanism", Severity: lint.Info, SpecRef: artifactFormat,
 		Summary: "Each active hypothesis has `Mechanism` (third alternative: or `How this could be true`).",
-		Check:   lint.ArtifactCheck(checkMechanism),
-	},
+		Check:   lint.ArtifactCheck(checkMechanism)},
 }
 
 // isThirdAlternative reports whether a hypothesis is labelled third alternative.

@@ -176,9 +176,6 @@ func idForm(kind protocol.Section) string {
 func checkDuplicateIDs(p *lint.ArtifactPass) {
 	a := p.Artifact
 	for _, kind := range protocol.Sections[1:] {
-		if ascending(a.ItemsOf(kind)) {
-			continue
-		}
 		first := make(map[protocol.ItemID]*artifact.Item)
 		next := nextID(a, kind)
 		for _, it := range a.ItemsOf(kind) {
@@ -219,9 +216,6 @@ func gapReported(p *lint.ArtifactPass, sec protocol.Section) bool {
 func checkIDGaps(p *lint.ArtifactPass) {
 	a := p.Artifact
 	for _, kind := range protocol.Sections[1:] {
-		if gapless(a.ItemsOf(kind)) {
-			continue
-		}
 		if gapReported(p, kind) {
 			continue
 		}
@@ -254,37 +248,9 @@ func checkIDGaps(p *lint.ArtifactPass) {
 // repeated returns the number of items of a section whose id another one has: ES-004
 // reports them, and the gap that they leave follows from it.
 func repeated(a *artifact.Artifact, kind protocol.Section) int {
-	if ascending(a.ItemsOf(kind)) {
-		return 0
-	}
 	seen := make(map[protocol.ItemID]bool)
 	for _, it := range a.ItemsOf(kind) {
 		seen[it.ID] = true
 	}
 	return len(a.ItemsOf(kind)) - len(seen)
-}
-
-// ascending reports whether ids grow from item to item, as they usually do: then no id
-// is a duplicate.
-func ascending(items []*artifact.Item) bool {
-	var last protocol.ItemID
-	for _, it := range items {
-		if it.ID.Number < last.Number || it.ID.Number == last.Number && it.ID.Hypothesis <= last.Hypothesis {
-			return false
-		}
-		last = it.ID
-	}
-	return true
-}
-
-// gapless reports whether the items are in order and without a gap.
-func gapless(items []*artifact.Item) bool {
-	last := 0
-	for _, it := range items {
-		if it.ID.Number != last && it.ID.Number != last+1 {
-			return false
-		}
-		last = it.ID.Number
-	}
-	return true
 }

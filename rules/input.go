@@ -15,40 +15,24 @@ import (
 // inputRules are about the inputs themselves: the readers' errors and, for IN-005, what
 // the engine knows after all other rules have run.
 var inputRules = []*lint.Rule{
-	{
-		ID: "IN-001", Name: "unreadable-input", Scope: lint.InputScope, Severity: lint.Error,
-		SpecRef: "input contract",
+	{ID: "IN-001", Name: "unreadable-input", Severity: lint.Error, SpecRef: "input contract",
 		Summary: "The input can be read and is valid UTF-8 (a BOM and CRLF are accepted).",
 		Help:    "save the input as UTF-8",
-		Check:   lint.InputCheck(checkReadable),
-	},
-	{
-		ID: "IN-002", Name: "malformed-export", Scope: lint.InputScope, Severity: lint.Error,
-		SpecRef: "input contract",
+		Check:   lint.InputCheck(checkReadable)},
+	{ID: "IN-002", Name: "malformed-export", Severity: lint.Error, SpecRef: "input contract",
 		Summary: "A mail export parses as its format; the finding has the position of the fault.",
 		Help:    "write valid JSON: keys and texts in double quotes, no comments, no comma before } or ]",
-		Check:   lint.InputCheck(checkFormat),
-	},
-	{
-		ID: "IN-003", Name: "malformed-message", Scope: lint.InputScope, Severity: lint.Error,
-		SpecRef: "input contract",
+		Check:   lint.InputCheck(checkFormat)},
+	{ID: "IN-003", Name: "malformed-message", Severity: lint.Error, SpecRef: "input contract",
 		Summary: "Every message has a subject, a body, a sender and a timestamp that parses; one finding per message naming what is missing, and the rest of the export is still checked.",
 		Help:    "give a subject, a body and a sender",
-		Check:   lint.InputCheck(checkComplete),
-	},
-	{
-		ID: "IN-004", Name: "copies-differ", Scope: lint.InputScope, Severity: lint.Warning,
-		SpecRef: "input contract",
+		Check:   lint.InputCheck(checkComplete)},
+	{ID: "IN-004", Name: "copies-differ", Severity: lint.Warning, SpecRef: "input contract",
 		Summary: "Copies of one message (canonical, inbox, outbox) have the same subject and body.",
-		Check:   lint.InputCheck(checkCopies),
-	},
-	{
-		ID: "IN-005", Name: "unused-suppression", Scope: lint.InputScope, Severity: lint.Warning,
-		SpecRef: "input contract",
+		Check:   lint.InputCheck(checkCopies)},
+	{ID: "IN-005", Name: "unused-suppression", Severity: lint.Warning, SpecRef: "input contract",
 		Summary: "Every suppression (comment or configuration entry) is well formed, gives a reason, names known rules and silences something.",
-		Fixable: true,
-		Check:   lint.InputCheck(checkSuppressions),
-	},
+		Check:   lint.InputCheck(checkSuppressions)},
 }
 
 func checkReadable(p *lint.InputPass) {

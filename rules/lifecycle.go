@@ -16,37 +16,22 @@ import (
 // lifecycleRules are about the versions of an artifact over the life of a thread
 // (artifact_publish_spec).
 var lifecycleRules = []*lint.Rule{
-	{
-		ID: "AP-002", Name: "compiled-version-increases", Severity: lint.Error, Scope: lint.ThreadScope,
-		SpecRef: "artifact_publish_spec#AP-002",
+	{ID: "AP-002", Name: "compiled-version-increases", Severity: lint.Error, SpecRef: "artifact_publish_spec#AP-002",
 		Summary: "N is greater than every earlier COMPILED version of the thread.",
 		Help:    "use the version after the latest published one",
-		Check:   lint.ThreadCheck(checkVersionIncreases),
-	},
-	{
-		ID: "AP-009", Name: "artifact-version-reference", Severity: lint.Warning, Scope: lint.ThreadScope,
-		SpecRef: "artifact_publish_spec#AP-009",
+		Check:   lint.ThreadCheck(checkVersionIncreases)},
+	{ID: "AP-009", Name: "artifact-version-reference", Severity: lint.Warning, SpecRef: "artifact_publish_spec#AP-009",
 		Summary: "Once a version is published, CRITIQUE and DELTA (and a later KICKOFF) name the artifact version they refer to, and it is one published before them.",
-		Check:   lint.MessageVisitor(checkVersionReference),
-	},
-	{
-		ID: "AP-012", Name: "compiled-version-sequence", Severity: lint.Warning, Scope: lint.ThreadScope,
-		SpecRef: "artifact_publish_spec#Version Numbering",
+		Check:   lint.MessageVisitor(checkVersionReference)},
+	{ID: "AP-012", Name: "compiled-version-sequence", Severity: lint.Warning, SpecRef: "artifact_publish_spec#Version Numbering",
 		Summary: "Versions begin at v1 and grow by exactly one.",
-		Check:   lint.ThreadCheck(checkVersionSequence),
-	},
-	{
-		ID: "AP-018", Name: "lifecycle-order", Severity: lint.Warning, Scope: lint.ThreadScope,
-		SpecRef: "artifact_publish_spec#Artifact Lifecycle",
+		Check:   lint.ThreadCheck(checkVersionSequence)},
+	{ID: "AP-018", Name: "lifecycle-order", Severity: lint.Warning, SpecRef: "artifact_publish_spec#Artifact Lifecycle",
 		Summary: "In a research thread the first protocol message is KICKOFF, and COMPILED follows at least one DELTA since the version before.",
-		Check:   lint.ThreadCheck(checkLifecycle),
-	},
-	{
-		ID: "AP-019", Name: "compiled-validation-claim", Severity: lint.Warning, Scope: lint.ThreadScope,
-		SpecRef: "artifact_publish_spec#Body Schema (Extended)",
+		Check:   lint.ThreadCheck(checkLifecycle)},
+	{ID: "AP-019", Name: "compiled-validation-claim", Severity: lint.Warning, SpecRef: "artifact_publish_spec#Body Schema (Extended)",
 		Summary: "What Validation Status claims (Schema PASS/FAIL, warning and error counts, Third Alternative Present/MISSING) is what checking the published artifact gives.",
-		Check:   lint.MessageVisitor(checkValidationClaims),
-	},
+		Check:   lint.MessageVisitor(checkValidationClaims)},
 }
 
 // version is the version in a COMPILED subject, and what came before it.

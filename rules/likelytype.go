@@ -1,11 +1,12 @@
 package rules
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/brennerlint/brennerlint/delta"
-	"github.com/brennerlint/brennerlint/internal/lazyregexp"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
@@ -87,8 +88,12 @@ func likelyType(m *session.Message, subject string) (t protocol.MessageType, cer
 // What a delta's members look like in any notation, and under names that writers use
 // for the operation: a contribution must not be taken for news.
 var (
-	operationMember = lazyregexp.New(`(?i)\b(?:op|operation|action|type)["'` + "`" + `*]{0,2}\s*[:=]\s*["'` + "`" + `]?(?:add|edit|kill)\b`)
-	payloadMember   = lazyregexp.New(`(?i)\b(?:section|payload|target_id|rationale)["'` + "`" + `*]{0,2}\s*[:=]`)
+	operationMember = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\b(?:op|operation|action|type)["'` + "`" + `*]{0,2}\s*[:=]\s*["'` + "`" + `]?(?:add|edit|kill)\b`)
+	})
+	payloadMember = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\b(?:section|payload|target_id|rationale)["'` + "`" + `*]{0,2}\s*[:=]`)
+	})
 )
 
 // letterWord returns the first word of a subject.
@@ -102,7 +107,7 @@ func holdsDeltas(m *session.Message) bool {
 	if len(m.Deltas) > 0 {
 		return true
 	}
-	for _, x := range m.UnfencedDeltas() {
+	for _, x := range m.UnfencedDeltas {
 		if x.Form != delta.InlineLine {
 			return true
 		}

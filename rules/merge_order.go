@@ -13,25 +13,16 @@ import (
 
 // mergeOrderRules are about the order in which deltas are merged.
 var mergeOrderRules = []*lint.Rule{
-	{
-		ID: "MR-008", Name: "unresolved-conflict", Severity: lint.Error, Scope: lint.ThreadScope, Code: "CONFLICT",
-		SpecRef: "artifact_delta_spec#Resolution Hierarchy",
+	{ID: "MR-008", Name: "unresolved-conflict", Severity: lint.Error, Code: "CONFLICT", SpecRef: "artifact_delta_spec#Resolution Hierarchy",
 		Summary: "No two deltas of equal time and equal or undefined agent priority set the same scalar field of the same item to different values.",
 		Help:    "send a later EDIT with the value that is meant",
-		Check:   lint.ThreadCheck(checkConflicts),
-	},
-	{
-		ID: "MR-009", Name: "order-sensitive-merge", Severity: lint.Warning, Scope: lint.ThreadScope,
-		SpecRef: "artifact_delta_spec#Implementation Notes",
+		Check:   lint.ThreadCheck(checkConflicts)},
+	{ID: "MR-009", Name: "order-sensitive-merge", Severity: lint.Warning, SpecRef: "artifact_delta_spec#Implementation Notes",
 		Summary: "No pair of deltas with equal times gives a different merged state when the two are swapped (ids assigned to tied ADDs, EDIT beside KILL).",
-		Check:   lint.ThreadCheck(checkTies),
-	},
-	{
-		ID: "MR-010", Name: "timestamp-order-hazard", Severity: lint.Warning, Scope: lint.ThreadScope,
-		SpecRef: "artifact_delta_spec#Ordering Rules",
+		Check:   lint.ThreadCheck(checkTies)},
+	{ID: "MR-010", Name: "timestamp-order-hazard", Severity: lint.Warning, SpecRef: "artifact_delta_spec#Ordering Rules",
 		Summary: "Timestamps in a window sort the same as text and as instants (mixed offsets, precision or zones do not).",
-		Check:   lint.ThreadCheck(checkTimeOrder),
-	},
+		Check:   lint.ThreadCheck(checkTimeOrder)},
 }
 
 // checkConflicts is MR-008: a field that deltas of one instant leave at a CONFLICT

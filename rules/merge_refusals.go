@@ -11,36 +11,25 @@ import (
 
 // mergeRefusalRules are about well-formed deltas that the merge does not apply.
 var mergeRefusalRules = []*lint.Rule{
-	{
-		ID: "MR-001", Name: "invalid-target", Severity: lint.Error, Scope: lint.ThreadScope, Code: "INVALID_TARGET",
-		SpecRef: "artifact_delta_spec#Pre-conditions",
+	{ID: "MR-001", Name: "invalid-target", Severity: lint.Error, Code: "INVALID_TARGET", SpecRef: "artifact_delta_spec#Pre-conditions",
 		Summary: "EDIT and KILL name an item that exists in the state they apply to.",
 		Help:    "name an item that is in the artifact, or ADD it first",
 		Rejects: refusedFor(merge.NoTarget, noTarget),
-		Check:   lint.ThreadCheck(checkTargetExists),
-	},
-	{
-		ID: "MR-002", Name: "target-killed", Severity: lint.Warning, Scope: lint.ThreadScope, Code: "TARGET_KILLED",
+		Check:   lint.ThreadCheck(checkTargetExists)},
+	{ID: "MR-002", Name: "target-killed", Severity: lint.Warning, Code: "TARGET_KILLED",
 		SpecRef: "artifact_delta_spec#Pre-conditions; artifact_delta_spec#Merge Algorithm",
 		Summary: "EDIT does not name a killed item (a second KILL is idempotent and fine).",
-		Check:   lint.ThreadCheck(checkTargetAlive),
-	},
-	{
-		ID: "MR-003", Name: "section-limit", Severity: lint.Error, Scope: lint.ThreadScope, Code: "SECTION_LIMIT_EXCEEDED",
-		SpecRef: "artifact_delta_spec#Hypothesis Slate",
+		Check:   lint.ThreadCheck(checkTargetAlive)},
+	{ID: "MR-003", Name: "section-limit", Severity: lint.Error, Code: "SECTION_LIMIT_EXCEEDED", SpecRef: "artifact_delta_spec#Hypothesis Slate",
 		Summary: "ADD does not take the hypothesis slate past 6 active items.",
 		Help:    "KILL a hypothesis first: at most 6 may be active",
 		Rejects: refusedFor(merge.SectionFull, sectionFull),
-		Check:   lint.ThreadCheck(checkSectionLimit),
-	},
-	{
-		ID: "MR-004", Name: "unknown-agent", Severity: lint.Error, Scope: lint.ThreadScope, Code: "UNKNOWN_AGENT",
-		SpecRef: "artifact_delta_spec#Pre-conditions",
+		Check:   lint.ThreadCheck(checkSectionLimit)},
+	{ID: "MR-004", Name: "unknown-agent", Severity: lint.Error, Code: "UNKNOWN_AGENT", SpecRef: "artifact_delta_spec#Pre-conditions",
 		Summary: "The contributing agent is registered (configured roster, or the agents in the export); not checked where neither is known.",
 		Help:    "send under a registered name, or add the agent to the roster of the configuration",
 		Rejects: unknownAgent,
-		Check:   lint.ThreadCheck(checkAgentKnown),
-	},
+		Check:   lint.ThreadCheck(checkAgentKnown)},
 }
 
 // checkTargetExists is MR-001: an EDIT or KILL whose target does not exist.

@@ -7,14 +7,14 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
-// specs is the folder of the five specifications. They are not part of this repository:
-// testdata/normative.tsv lists their normative lines.
-var specs = flag.String("specs", "", "list the normative lines of the specifications in `DIR` again")
+// specs is the folder of the five specifications.
+var specs = flag.String("specs", "", "compare the ledger with the specifications in `DIR`")
 
 var specNames = []string{
 	"message_body_schema", "delta_output_format", "artifact_delta_spec", "artifact_publish_spec", "thread_subject_conventions",
@@ -43,8 +43,6 @@ type normative struct {
 	section string
 	text    string
 }
-
-func (n normative) key() string { return fmt.Sprintf("%s:%d", n.spec, n.line) }
 
 // formText represents a fence: its content is the required form.
 const formText = "the form that the section shows"
@@ -123,37 +121,27 @@ func TestNormativeLines(t *testing.T) {
 	}
 }
 
-// readNormative reads testdata/normative.tsv, or the specifications if the flag is set.
-func readNormative(t *testing.T) []normative {
-	t.Helper()
-	const path = "testdata/normative.tsv"
-	if *specs != "" {
-		var b strings.Builder
-		for _, spec := range specNames {
-			data, err := os.ReadFile(filepath.Join(*specs, spec+"_v0.1.md"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, n := range normativeLines(spec, string(data)) {
-				fmt.Fprintf(&b, "%s\t%d\t%s\t%s\n", n.spec, n.line, n.section, n.text)
-			}
-		}
-		if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
+// TestSpecifications compares the ledger with the specifications, which are not part of
+// this repository: it has their normative lines, and no others.
+func TestSpecifications(t *testing.T) {
+	if *specs == "" {
+		t.Skip("-specs does not name their folder")
+	}
+	want := map[string]string{}
+	for _, spec := range specNames {
+		data, err := os.ReadFile(filepath.Join(*specs, spec+"_v0.1.md"))
+		if err != nil {
 			t.Fatal(err)
 		}
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out []normative
-	for _, row := range strings.Split(strings.TrimSpace(string(data)), "\n") {
-		columns := strings.SplitN(row, "\t", 4)
-		line, err := strconv.Atoi(columns[1])
-		if err != nil || len(columns) != 4 {
-			t.Fatalf("row %q of %s is not specification, line, section, text", row, path)
+		for _, n := range normativeLines(spec, string(data)) {
+			want[fmt.Sprintf("%s:%d", n.spec, n.line)] = n.section
 		}
-		out = append(out, normative{columns[0], line, columns[2], columns[3]})
 	}
-	return out
+	got := map[string]string{}
+	for _, l := range readLedger(t) {
+		got[l.Key()] = l.Heading
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("the ledger differs (-specifications +ledger):\n%s", d)
+	}
 }

@@ -13,17 +13,13 @@ import (
 
 // Rules about the additional front matter of a persisted artifact.
 var persistedArtifactRules = []*lint.Rule{
-	{
-		ID: "AP-014", Name: "front-matter-keys", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: "artifact_publish_spec#Artifact File Front Matter",
+	{ID: "AP-014", Name: "front-matter-keys", Severity: lint.Warning, SpecRef: "artifact_publish_spec#Artifact File Front Matter",
 		Summary: "A persisted artifact's front matter has version, compiled_at (ISO 8601), compiled_by, contributors and agent_mail_message_id; one finding naming all missing keys.",
-		Check:   metaCheck(checkPersistedKeys),
-	},
-	{
-		ID: "AP-015", Name: "artifact-identity", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: "thread_subject_conventions#Cross-Reference Contract",
+		Check:   metaCheck(checkPersistedKeys)},
+	{ID: "AP-015", Name: "artifact-identity", Severity: lint.Error, SpecRef: "thread_subject_conventions#Cross-Reference Contract",
 		Summary: "session_id in the front matter is the file's name without .md.",
 		Help:    "set session_id to the name of the file without .md",
-		Check:   metaCheck(checkArtifactIdentity),
-	},
+		Check:   metaCheck(checkArtifactIdentity)},
 }
 
 var persistedKeys = []string{"version", "compiled_at", "compiled_by", "contributors", "agent_mail_message_id"}

@@ -13,36 +13,24 @@ import (
 
 // persistedFileRules are about artifact files, compared with what was published.
 var persistedFileRules = []*lint.Rule{
-	{
-		ID: "MR-020", Name: "persisted-artifact-differs", Severity: lint.Error, Scope: lint.ThreadScope,
-		SpecRef: "artifact_publish_spec#Latest Artifact Pointer",
+	{ID: "MR-020", Name: "persisted-artifact-differs", Severity: lint.Error, SpecRef: "artifact_publish_spec#Latest Artifact Pointer",
 		Summary: "The file artifacts/{thread_id}.md equals, item by item, the COMPILED version whose number it carries.",
 		Help:    "write the file from the COMPILED of its version",
-		Check:   lint.ThreadCheck(checkFiles),
-	},
-	{
-		ID: "MR-021", Name: "persisted-artifact-stale", Severity: lint.Info, Scope: lint.ThreadScope,
-		SpecRef: "artifact_publish_spec#Latest Artifact Pointer",
+		Check:   lint.ThreadCheck(checkFiles)},
+	{ID: "MR-021", Name: "persisted-artifact-stale", Severity: lint.Info, SpecRef: "artifact_publish_spec#Latest Artifact Pointer",
 		Summary: "The file's version is the latest COMPILED version.",
-		Check:   lint.ThreadCheck(checkStaleFiles),
-	},
+		Check:   lint.ThreadCheck(checkStaleFiles)},
 }
 
 // fileVersionRules are about the version and the message that front matter names.
 var fileVersionRules = []*lint.Rule{
-	{
-		ID: "AP-010", Name: "front-matter-version", Severity: lint.Error, Scope: lint.ThreadScope,
-		SpecRef: "artifact_publish_spec#AP-010",
+	{ID: "AP-010", Name: "front-matter-version", Severity: lint.Error, SpecRef: "artifact_publish_spec#AP-010",
 		Summary: "The version in the artifact's front matter is the COMPILED version.",
 		Help:    "write the version of the COMPILED into the front matter",
-		Check:   lint.ThreadCheck(checkStatedVersions),
-	},
-	{
-		ID: "AP-020", Name: "artifact-message-id", Severity: lint.Warning, Scope: lint.ThreadScope,
-		SpecRef: "artifact_publish_spec#Artifact File Front Matter",
+		Check:   lint.ThreadCheck(checkStatedVersions)},
+	{ID: "AP-020", Name: "artifact-message-id", Severity: lint.Warning, SpecRef: "artifact_publish_spec#Artifact File Front Matter",
 		Summary: "agent_mail_message_id is the id of the COMPILED message of that version.",
-		Check:   lint.ThreadCheck(checkFileMessages),
-	},
+		Check:   lint.ThreadCheck(checkFileMessages)},
 }
 
 // checkFiles is MR-020: a file that differs from the COMPILED of its version.

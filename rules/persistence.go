@@ -12,18 +12,12 @@ import (
 // persistenceRules are about messages' statements on the artifact's file
 // (artifact_publish_spec, Persistence Semantics).
 var persistenceRules = []*lint.Rule{
-	{
-		ID: "AP-016", Name: "persistence-status", Severity: lint.Warning, Scope: lint.MessageScope,
-		SpecRef: "artifact_publish_spec#Persistence States",
+	{ID: "AP-016", Name: "persistence-status", Severity: lint.Warning, SpecRef: "artifact_publish_spec#Persistence States",
 		Summary: "Persistence Status is one of Persisted, Pending, Draft.",
-		Types:   ofTypes(protocol.Compiled), Check: lint.MessageCheck(checkPersistence),
-	},
-	{
-		ID: "AP-017", Name: "persisted-notice", Severity: lint.Warning, Scope: lint.MessageScope,
-		SpecRef: "artifact_publish_spec#Persistence Message",
+		Types:   ofTypes(protocol.Compiled), Check: lint.MessageCheck(checkPersistence)},
+	{ID: "AP-017", Name: "persisted-notice", Severity: lint.Warning, SpecRef: "artifact_publish_spec#Persistence Message",
 		Summary: "An INFO that announces a persisted artifact gives Path (the canonical one) and Git Commit.",
-		Types:   ofTypes(protocol.Info), Check: lint.MessageCheck(checkPersistedNotice),
-	},
+		Types:   ofTypes(protocol.Info), Check: lint.MessageCheck(checkPersistedNotice)},
 }
 
 // checkPersistence checks only a Status that is present (decisions.md 5).

@@ -11,28 +11,19 @@ import (
 // postConditionRules are the post-conditions of a merge. What a published artifact
 // shows itself is left to its own rules (decisions.md 1).
 var postConditionRules = []*lint.Rule{
-	{
-		ID: "MR-005", Name: "no-third-alternative", Severity: lint.Warning, Scope: lint.ThreadScope, Code: "NO_THIRD_ALTERNATIVE",
-		SpecRef: "artifact_delta_spec#Post-conditions",
+	{ID: "MR-005", Name: "no-third-alternative", Severity: lint.Warning, Code: "NO_THIRD_ALTERNATIVE", SpecRef: "artifact_delta_spec#Post-conditions",
 		Summary: "An active third alternative remains after a window's KILLs.",
 		Check: lostMark(protocol.HypothesisSlate, "third alternative",
 			"no third alternative is left among the active hypotheses after this window's KILLs",
-			"ADD a hypothesis with third_alternative: true before you kill the last one"),
-	},
-	{
-		ID: "MR-006", Name: "no-scale-check", Severity: lint.Warning, Scope: lint.ThreadScope, Code: "NO_SCALE_CHECK",
-		SpecRef: "artifact_delta_spec#Post-conditions",
+			"ADD a hypothesis with third_alternative: true before you kill the last one")},
+	{ID: "MR-006", Name: "no-scale-check", Severity: lint.Warning, Code: "NO_SCALE_CHECK", SpecRef: "artifact_delta_spec#Post-conditions",
 		Summary: "An active scale/physics assumption remains after a window's KILLs.",
 		Check: lostMark(protocol.AssumptionLedger, "scale check",
 			"no scale or physics check is left among the active assumptions after this window's KILLs",
-			"ADD an assumption with scale_check: true"),
-	},
-	{
-		ID: "MR-007", Name: "below-minimum", Severity: lint.Warning, Scope: lint.ThreadScope, Code: "BELOW_MINIMUM",
-		SpecRef: "artifact_delta_spec#Post-conditions",
+			"ADD an assumption with scale_check: true")},
+	{ID: "MR-007", Name: "below-minimum", Severity: lint.Warning, Code: "BELOW_MINIMUM", SpecRef: "artifact_delta_spec#Post-conditions",
 		Summary: "At each COMPILED the merged state has the minimum active items: 3 hypotheses, 3 predictions, 2 tests, 3 assumptions, 2 critiques.",
-		Check:   lint.ThreadCheck(checkMergedMinimum),
-	},
+		Check:   lint.ThreadCheck(checkMergedMinimum)},
 }
 
 // lostMark returns a check that a window does not end without an active marked item of

@@ -15,44 +15,32 @@ import (
 
 // Rules about the predictions table.
 var predictionRules = []*lint.Rule{
-	{
-		ID: "EP-001", Name: "predictions-minimum", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
+	{ID: "EP-001", Name: "predictions-minimum", Severity: lint.Error, SpecRef: artifactFormat,
 		Summary: "At least 3 active prediction rows.",
 		Help:    "add rows until 3 predictions are active",
-		Check:   atLeast(protocol.PredictionsTable),
-	},
-	{
-		ID: "EP-002", Name: "predictions-id-column", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
+		Check:   atLeast(protocol.PredictionsTable)},
+	{ID: "EP-002", Name: "predictions-id-column", Severity: lint.Error, SpecRef: artifactFormat,
 		Summary: "The predictions table exists and its first column is `ID`.",
 		Help:    "begin the table with a column ID",
-		Check:   lint.ArtifactCheck(checkPredictionsTable),
-	},
-	{
-		ID: "EP-003", Name: "predictions-hypothesis-columns", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
+		Check:   lint.ArtifactCheck(checkPredictionsTable)},
+	{ID: "EP-003", Name: "predictions-hypothesis-columns", Severity: lint.Error, SpecRef: artifactFormat,
 		Summary: "The table has a column for every active hypothesis.",
 		Help:    "add a column for each active hypothesis",
-		Check:   lint.ArtifactCheck(checkHypothesisColumns),
-	},
-	{
-		ID: "WP-001", Name: "prediction-discriminates", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
+		Check:   lint.ArtifactCheck(checkHypothesisColumns)},
+	{ID: "WP-001", Name: "prediction-discriminates", Severity: lint.Warning, SpecRef: artifactFormat,
 		Summary: "Outcomes in a row are not all the same or all empty over the active hypotheses.",
-		Check:   lint.ArtifactCheck(checkPredictionDiscriminates),
-	},
-	{
-		ID: "WP-002", Name: "prediction-id", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
+		Check:   lint.ArtifactCheck(checkPredictionDiscriminates)},
+	{ID: "WP-002", Name: "prediction-id", Severity: lint.Warning, SpecRef: artifactFormat,
 		Summary: "Row ids are P<n> or P<n>.H<n>.",
 		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
 			if s := predictionRows(p.Artifact); s != nil {
 				reportStrays(p, s)
 				reportDetached(p, s)
 			}
-		}),
-	},
-	{
-		ID: "IP-001", Name: "third-alternative-indeterminate", Severity: lint.Info, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
+		})},
+	{ID: "IP-001", Name: "third-alternative-indeterminate", Severity: lint.Info, SpecRef: artifactFormat,
 		Summary: "The third alternative's column says `indeterminate` in at least one row.",
-		Check:   lint.ArtifactCheck(checkIndeterminate),
-	},
+		Check:   lint.ArtifactCheck(checkIndeterminate)},
 }
 
 // predictionRows returns the predictions section if it can be read: that of JSON, or of
@@ -166,21 +154,21 @@ func isAbsent(text string) bool {
 func checkPredictionDiscriminates(p *lint.ArtifactPass) {
 	s := predictionRows(p.Artifact)
 	rivals := hypotheses(p.Artifact, nil)
-	if s == nil || rivals.n < 2 || s.Table != nil && len(missingColumns(p.Artifact, s.Table)) > 0 {
+	if s == nil || len(rivals) < 2 || s.Table != nil && len(missingColumns(p.Artifact, s.Table)) > 0 {
 		return // EP-002, EH-001 or EP-003 reports it
 	}
 	for _, row := range s.Items {
 		if row.Killed || lostOutcome(p, row) || s.Table != nil && row.Row != nil && len(row.Row.Cells) < len(s.Table.Table.Header.Cells) {
 			continue // EP-003 reports the missing cells
 		}
-		if same, text := sameOutcomes(row, &rivals); same {
+		if same, text := sameOutcomes(row, rivals); same {
 			reportSameOutcomes(p, row, text)
 		}
 	}
 }
 
 // outcomes yields a row's outcomes for the hypotheses of a set, except absent ones.
-func outcomes(row *artifact.Item, set *idSet) iter.Seq[string] {
+func outcomes(row *artifact.Item, set map[protocol.ItemID]bool) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		f := row.Field("predictions")
 		if f == nil {
@@ -188,7 +176,7 @@ func outcomes(row *artifact.Item, set *idSet) iter.Seq[string] {
 		}
 		for i := range f.Entries {
 			e := &f.Entries[i]
-			if id, ok := protocol.ParseItemID(e.Key); ok && set.has(id) && !isAbsent(e.Text) && !yield(e.Text) {
+			if id, ok := protocol.ParseItemID(e.Key); ok && set[id] && !isAbsent(e.Text) && !yield(e.Text) {
 				return
 			}
 		}
@@ -197,7 +185,7 @@ func outcomes(row *artifact.Item, set *idSet) iter.Seq[string] {
 
 // sameOutcomes reports whether a row's outcomes over the active hypotheses are
 // all the same or empty; absent ones do not count as different (decisions.md 33).
-func sameOutcomes(row *artifact.Item, rivals *idSet) (same bool, text string) {
+func sameOutcomes(row *artifact.Item, rivals map[protocol.ItemID]bool) (same bool, text string) {
 	for o := range outcomes(row, rivals) {
 		if text == "" {
 			text = o
@@ -226,8 +214,8 @@ func checkIndeterminate(p *lint.ArtifactPass) {
 		return // it is unknown whose column it is: ES-004
 	}
 	third := hypotheses(p.Artifact, isThirdAlternative)
-	if predicted, open := predictions(s, &third); predicted && !open && !lostIndeterminate(p, s, &third) {
-		reportIndeterminate(p, s, &third)
+	if predicted, open := predictions(s, third); predicted && !open && !lostIndeterminate(p, s, third) {
+		reportIndeterminate(p, s, third)
 	}
 }
 
@@ -241,7 +229,7 @@ func lostOutcome(p *lint.ArtifactPass, row *artifact.Item) bool {
 
 // lostIndeterminate reports whether the merge leaves an outcome of the hypotheses of
 // a set indeterminate, and the published table does not.
-func lostIndeterminate(p *lint.ArtifactPass, s *artifact.Section, set *idSet) bool {
+func lostIndeterminate(p *lint.ArtifactPass, s *artifact.Section, set map[protocol.ItemID]bool) bool {
 	for _, row := range s.Items {
 		f := row.Field("predictions")
 		if f == nil {
@@ -250,7 +238,7 @@ func lostIndeterminate(p *lint.ArtifactPass, s *artifact.Section, set *idSet) bo
 		for i := range f.Entries {
 			v, _ := p.Reported.Merged(row.ID, f.Key, f.Entries[i].Key)
 			text, _ := v.(string)
-			if id, ok := protocol.ParseItemID(f.Entries[i].Key); ok && set.has(id) && protocol.ContainsFold(text, "indeterminate") {
+			if id, ok := protocol.ParseItemID(f.Entries[i].Key); ok && set[id] && protocol.ContainsFold(text, "indeterminate") {
 				return true
 			}
 		}
@@ -260,7 +248,7 @@ func lostIndeterminate(p *lint.ArtifactPass, s *artifact.Section, set *idSet) bo
 
 // predictions reports whether a section's rows have outcomes for the hypotheses of a set,
 // and whether they leave one indeterminate.
-func predictions(s *artifact.Section, set *idSet) (predicted, indeterminate bool) {
+func predictions(s *artifact.Section, set map[protocol.ItemID]bool) (predicted, indeterminate bool) {
 	for _, row := range s.Items {
 		if row.Killed {
 			continue
@@ -275,20 +263,20 @@ func predictions(s *artifact.Section, set *idSet) (predicted, indeterminate bool
 	return predicted, false
 }
 
-func reportIndeterminate(p *lint.ArtifactPass, s *artifact.Section, third *idSet) {
+func reportIndeterminate(p *lint.ArtifactPass, s *artifact.Section, third map[protocol.ItemID]bool) {
 	d := lint.Diagnostic{
 		At:         heading(p.Artifact, s),
 		Suggestion: "write indeterminate where it makes no prediction",
 	}
 	for _, h := range active(p.Artifact, protocol.HypothesisSlate) {
-		if third.has(h.ID) {
+		if third[h.ID] {
 			d.Item = h.ID.String()
 			break
 		}
 	}
 	if s.Table != nil {
 		for _, c := range s.Table.Columns {
-			if third.has(c.ID) {
+			if third[c.ID] {
 				d.At, d.Item = p.Artifact.Text.Place(c.Span), c.ID.String()
 				break
 			}

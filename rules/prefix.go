@@ -15,7 +15,7 @@ import (
 
 // prefixRules hold MB-001, the rule on what a subject begins with.
 var prefixRules = []*lint.Rule{{
-	ID: "MB-001", Name: "subject-prefix", Severity: lint.Error, Scope: lint.MessageScope, Code: "INVALID_SUBJECT_PREFIX", Fixable: true,
+	ID: "MB-001", Name: "subject-prefix", Severity: lint.Error, Code: "INVALID_SUBJECT_PREFIX",
 	SpecRef: "message_body_schema#MB-001; thread_subject_conventions#Subject Validation",
 	Summary: "Subject starts with one of the ten defined prefixes, exactly as the pattern writes them (DELTA carries a lower-case [role]).",
 	Help:    "begin the subject with KICKOFF:, DELTA[role]:, CRITIQUE:, COMPILED:, ACK:, CLAIM:, HANDOFF:, BLOCKED:, QUESTION: or INFO:",

@@ -10,24 +10,16 @@ import (
 // publishedClaimRules are about the order of what was published, and about a COMPILED's
 // claims about it.
 var publishedClaimRules = []*lint.Rule{
-	{
-		ID: "MR-017", Name: "compiled-tests-unranked", Severity: lint.Warning, Scope: lint.ThreadScope,
-		SpecRef: "artifact_delta_spec#Discriminative Tests",
+	{ID: "MR-017", Name: "compiled-tests-unranked", Severity: lint.Warning, About: lint.ThreadScope, SpecRef: "artifact_delta_spec#Discriminative Tests",
 		Summary: "Tests of the published artifact are ordered by total score, highest first.",
-		Check:   lint.ArtifactCheck(checkPublishedRanking),
-	},
-	{
-		ID: "MR-018", Name: "compiled-contributors-differ", Severity: lint.Warning, Scope: lint.ThreadScope,
+		Check:   lint.ArtifactCheck(checkPublishedRanking)},
+	{ID: "MR-018", Name: "compiled-contributors-differ", Severity: lint.Warning,
 		SpecRef: "artifact_delta_spec#Merge Output Format; artifact_publish_spec#Body Schema (Extended)",
 		Summary: "The listed contributors are the agents whose deltas were applied, with true delta counts where counts are given.",
-		Check:   lint.ThreadCheck(checkContributorCounts),
-	},
-	{
-		ID: "MR-019", Name: "compiled-statistics-differ", Severity: lint.Warning, Scope: lint.ThreadScope,
-		SpecRef: "artifact_publish_spec#Body Schema (Extended)",
+		Check:   lint.ThreadCheck(checkContributorCounts)},
+	{ID: "MR-019", Name: "compiled-statistics-differ", Severity: lint.Warning, SpecRef: "artifact_publish_spec#Body Schema (Extended)",
 		Summary: "The Statistics counts are those of the published artifact.",
-		Check:   lint.ThreadCheck(checkStatistics),
-	},
+		Check:   lint.ThreadCheck(checkStatistics)},
 }
 
 // checkPublishedRanking is WT-002 for an inline artifact of a COMPILED (decisions.md 1).

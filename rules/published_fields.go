@@ -10,26 +10,17 @@ import (
 
 // publishedFieldRules are about the fields of published items, compared with the merge.
 var publishedFieldRules = []*lint.Rule{
-	{
-		ID: "MR-013", Name: "compiled-field-differs", Severity: lint.Error, Scope: lint.ThreadScope,
-		SpecRef: "artifact_delta_spec#Conflict Resolution Policy",
+	{ID: "MR-013", Name: "compiled-field-differs", Severity: lint.Error, SpecRef: "artifact_delta_spec#Conflict Resolution Policy",
 		Summary: "Every field of a published item has the replayed value; related locations name the delta that set it.",
 		Help:    "publish the value that the deltas give",
-		Check:   lint.ThreadCheck(checkPublishedFields),
-	},
-	{
-		ID: "MR-014", Name: "compiled-kill-differs", Severity: lint.Error, Scope: lint.ThreadScope,
-		SpecRef: "artifact_delta_spec#KILL",
+		Check:   lint.ThreadCheck(checkPublishedFields)},
+	{ID: "MR-014", Name: "compiled-kill-differs", Severity: lint.Error, SpecRef: "artifact_delta_spec#KILL",
 		Summary: "Killed items are published as killed, with who and why, and no others are.",
 		Help:    "mark as killed the items that the deltas kill, with who and why, and no others",
-		Check:   lint.ThreadCheck(checkPublishedKills),
-	},
-	{
-		ID: "MR-016", Name: "prediction-of-killed-hypothesis", Severity: lint.Warning, Scope: lint.ThreadScope,
-		SpecRef: "artifact_delta_spec#Predictions Table",
+		Check:   lint.ThreadCheck(checkPublishedKills)},
+	{ID: "MR-016", Name: "prediction-of-killed-hypothesis", Severity: lint.Warning, SpecRef: "artifact_delta_spec#Predictions Table",
 		Summary: "Predictions of a killed hypothesis are N/A in the published artifact.",
-		Check:   lint.ThreadCheck(checkStaleOutcomes),
-	},
+		Check:   lint.ThreadCheck(checkStaleOutcomes)},
 }
 
 // checkPublishedFields is MR-013: a field with another value than in the merge.

@@ -12,27 +12,19 @@ import (
 // publishedItemRules are about which items were published, and under which ids,
 // compared with the merge.
 var publishedItemRules = []*lint.Rule{
-	{
-		ID: "MR-011", Name: "compiled-item-missing", Severity: lint.Error, Scope: lint.ThreadScope,
+	{ID: "MR-011", Name: "compiled-item-missing", Severity: lint.Error,
 		SpecRef: "artifact_delta_spec#Merge Algorithm; artifact_delta_spec#Important: KILL vs DELETE",
 		Summary: "Every item of the replayed state stands in the published artifact (killed items too: nothing is deleted).",
 		Help:    "publish every item of the merged state, killed ones included",
-		Check:   lint.ThreadCheck(checkOmittedItems),
-	},
-	{
-		ID: "MR-012", Name: "compiled-item-unexplained", Severity: lint.Error, Scope: lint.ThreadScope,
-		SpecRef: "artifact_delta_spec#Merge Algorithm",
+		Check:   lint.ThreadCheck(checkOmittedItems)},
+	{ID: "MR-012", Name: "compiled-item-unexplained", Severity: lint.Error, SpecRef: "artifact_delta_spec#Merge Algorithm",
 		Summary: "Every item of the published artifact comes from a delta or from the version before.",
 		Help:    "leave the item out, or add it by a delta",
-		Check:   lint.ThreadCheck(checkUnexplainedItems),
-	},
-	{
-		ID: "MR-015", Name: "compiled-id-reassigned", Severity: lint.Error, Scope: lint.ThreadScope,
-		SpecRef: "artifact_delta_spec#ID Assignment Order",
+		Check:   lint.ThreadCheck(checkUnexplainedItems)},
+	{ID: "MR-015", Name: "compiled-id-reassigned", Severity: lint.Error, SpecRef: "artifact_delta_spec#ID Assignment Order",
 		Summary: "An item keeps its id from version to version, and ids are never reused.",
 		Help:    "keep the id that the item had, and give new items ids that were never used",
-		Check:   lint.ThreadCheck(checkReassignedIDs),
-	},
+		Check:   lint.ThreadCheck(checkReassignedIDs)},
 }
 
 // checkOmittedItems is MR-011: an item of the merged state that is not published.

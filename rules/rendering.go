@@ -18,23 +18,17 @@ import (
 // Rules about the traces of merging in an artifact: killed items, conflicts and
 // references to other sessions.
 var renderingRules = []*lint.Rule{
-	{
-		ID: "RD-001", Name: "killed-rendering", Severity: lint.Warning, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
+	{ID: "RD-001", Name: "killed-rendering", Severity: lint.Warning, SpecRef: artifactFormat,
 		Summary: "A killed item has its heading struck through and gives who killed it and the reason.",
-		Check:   lint.ArtifactCheck(checkKilledRendering),
-	},
-	{
-		ID: "RD-002", Name: "conflict-marker", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
+		Check:   lint.ArtifactCheck(checkKilledRendering)},
+	{ID: "RD-002", Name: "conflict-marker", Severity: lint.Error, SpecRef: artifactFormat,
 		Summary: "No field is left at a CONFLICT marker.",
 		Help:    "choose one of the values, or ask the agents concerned",
-		Check:   lint.ArtifactCheck(checkConflictMarkers),
-	},
-	{
-		ID: "RD-003", Name: "reference-shape", Severity: lint.Error, Scope: lint.ArtifactScope, SpecRef: artifactFormat,
+		Check:   lint.ArtifactCheck(checkConflictMarkers)},
+	{ID: "RD-003", Name: "reference-shape", Severity: lint.Error, SpecRef: artifactFormat,
 		Summary: "In a JSON artifact each item's references is an array of well-formed references.",
 		Help:    `write each reference as {"session": "RS-…", "item": "H2", "relation": "refutes"}`,
-		Check:   lint.ArtifactCheck(checkReferences),
-	},
+		Check:   lint.ArtifactCheck(checkReferences)},
 }
 
 func checkKilledRendering(p *lint.ArtifactPass) {

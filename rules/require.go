@@ -154,9 +154,7 @@ func filled(f *artifact.Field) bool {
 // says reports whether a text has content: it is neither blank nor the placeholder of a
 // suggestion.
 func says(text string) bool {
-	if text == "" || text[0] <= ' ' || text[0] >= utf8.RuneSelf { // as few
-		text = strings.TrimSpace(text)
-	}
+	text = strings.TrimSpace(text)
 	return text != "" && !protocol.IsPlaceholder(text)
 }
 

@@ -1,10 +1,9 @@
 // Package rules is the catalogue: every rule of the Brenner Protocol as a
 // [lint.Rule] value.
 //
-// Rules of one family share a file. Each rule has an archive doc/ID.txtar, which is its
-// documentation, its examples and its test; doc/README.md describes its format. To add a
-// rule, write the value, write the archive, and add its line to testdata/rules.tsv;
-// CONTRIBUTING.md names the records to update.
+// Rules of one family share a file. Each rule has a page doc/ID.md, which is its
+// documentation, its examples and its test; doc/README.md describes its form. To add a
+// rule, write the value and the page; CONTRIBUTING.md shows how.
 package rules
 
 import (
@@ -13,14 +12,15 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/brennerlint/brennerlint/internal/rulepage"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
 //go:embed doc
-var archives embed.FS
+var pages embed.FS
 
-// pages is where the pages of the rules can be read.
-const pages = "https://github.com/brennerlint/brennerlint/blob/main/docs/rules/"
+// pagesURL is where the pages of the rules can be read.
+const pagesURL = "https://github.com/brennerlint/brennerlint/blob/main/rules/doc/"
 
 // families lists the rules in the order of the catalogue.
 var families = [][]*lint.Rule{
@@ -51,18 +51,19 @@ var all = sync.OnceValue(func() []*lint.Rule {
 	rules := slices.Concat(families...)
 	for _, r := range rules {
 		r.Protocol = true
-		r.Archive = archive(r.ID)
-		r.URL = pages + r.ID + ".md"
+		r.Page = page(r.ID)
+		r.Fixable = rulepage.HasFix(r.Page())
+		r.URL = pagesURL + r.ID + ".md"
 	}
 	return rules
 })
 
-// archive reads a rule's archive on demand.
-func archive(id string) func() []byte {
+// page reads a rule's page on demand.
+func page(id string) func() []byte {
 	return func() []byte {
-		data, err := archives.ReadFile("doc/" + id + ".txtar")
+		data, err := pages.ReadFile("doc/" + id + ".md")
 		if err != nil {
-			return nil // a test checks that every rule has its archive
+			return nil // a test checks that every rule has its page
 		}
 		return data
 	}

@@ -293,8 +293,12 @@ func configShapes() []shape {
 		"nested":               {"x: ", "[", "", true},
 		"aliases":              {"a: &a [x]\nb: [", "*a, ", "]", true},
 	} {
-		out = append(out, shape{"configuration: " + name, 300, func(n int) []txtar.File {
-			mail := few
+		start, most := 300, 1<<30
+		if strings.Contains(c.unit, "'a%d") {
+			start, most = 60, 1000 // a configuration has at most 1,000 globs
+		}
+		out = append(out, shape{"configuration: " + name, start, func(n int) []txtar.File {
+			n, mail := min(n, most), few
 			if strings.HasPrefix(name, "agents") {
 				mail = ofAgents(n)
 			}

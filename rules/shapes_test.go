@@ -73,7 +73,7 @@ func ruleShapes(t *testing.T) []shape {
 	t.Helper()
 	var out []shape
 	for _, r := range rules.All() {
-		examples := linttest.Examples(t, txtar.Parse(r.Archive()))
+		examples := linttest.Examples(t, r.Page())
 		at := slices.IndexFunc(examples, func(ex *linttest.Example) bool { return ex.Kind == "bad" })
 		files := examples[at].Files
 		grow := largest(files)

@@ -16,32 +16,21 @@ import (
 // subjectRules are about subject lines (thread_subject_conventions, Subject
 // Prefix Conventions). Mail without a subject is IN-003, a reply draft has none.
 var subjectRules = []*lint.Rule{
-	{
-		ID: "SU-001", Name: "subject-description", Severity: lint.Error, Scope: lint.MessageScope, Code: "EMPTY_SUBJECT_DESCRIPTION",
+	{ID: "SU-001", Name: "subject-description", Severity: lint.Error, Code: "EMPTY_SUBJECT_DESCRIPTION",
 		SpecRef: "thread_subject_conventions#Subject Validation",
 		Summary: "The subject has non-empty text after its prefix.",
 		Help:    "describe the message in a few words after the prefix",
-		Check:   lint.MessageCheck(checkDescription),
-	},
-	{
-		ID: "SU-002", Name: "subject-length", Severity: lint.Error, Scope: lint.MessageScope, Code: "SUBJECT_TOO_LONG",
-		SpecRef: "thread_subject_conventions#Subject Validation",
+		Check:   lint.MessageCheck(checkDescription)},
+	{ID: "SU-002", Name: "subject-length", Severity: lint.Error, Code: "SUBJECT_TOO_LONG", SpecRef: "thread_subject_conventions#Subject Validation",
 		Summary: "The whole subject has at most 120 characters (Unicode code points).",
 		Help:    "shorten the subject to 120 characters and move the rest into the body",
-		Check:   lint.MessageCheck(checkSubjectLength),
-	},
-	{
-		ID: "SU-003", Name: "subject-description-length", Severity: lint.Info, Scope: lint.MessageScope,
-		SpecRef: "thread_subject_conventions#Subject Format",
+		Check:   lint.MessageCheck(checkSubjectLength)},
+	{ID: "SU-003", Name: "subject-description-length", Severity: lint.Info, SpecRef: "thread_subject_conventions#Subject Format",
 		Summary: "The description after the prefix has under 80 characters.",
-		Check:   lint.MessageCheck(checkDescriptionLength),
-	},
-	{
-		ID: "SU-004", Name: "delta-role", Severity: lint.Warning, Scope: lint.MessageScope,
-		SpecRef: "thread_subject_conventions#Role Shorthand for DELTA",
+		Check:   lint.MessageCheck(checkDescriptionLength)},
+	{ID: "SU-004", Name: "delta-role", Severity: lint.Warning, SpecRef: "thread_subject_conventions#Role Shorthand for DELTA",
 		Summary: "The DELTA role is one of opus, gpt, gemini, claude, human, or one that the configuration adds.",
-		Types:   ofTypes(protocol.Delta), Fixable: true, Check: lint.MessageCheck(checkRole),
-	},
+		Types:   ofTypes(protocol.Delta), Check: lint.MessageCheck(checkRole)},
 }
 
 const (

@@ -21,58 +21,36 @@ import (
 // (thread_subject_conventions, Thread ID Conventions). A fault of an id is reported
 // once per thread, at the value of thread_id nearest to its first message.
 var threadRules = []*lint.Rule{
-	{
-		ID: "TH-001", Name: "bead-thread-id", Severity: lint.Error, Scope: lint.ThreadScope, Code: "INVALID_BEAD_ID",
-		SpecRef: "thread_subject_conventions#Thread ID Validation",
+	{ID: "TH-001", Name: "bead-thread-id", Severity: lint.Error, Code: "INVALID_BEAD_ID", SpecRef: "thread_subject_conventions#Thread ID Validation",
 		Summary: "A thread id that is neither RS- nor COORD- matches the engineering pattern.",
 		Help:    "use the id of the bead, such as brenner_bot-5so.3.4, or RS-YYYYMMDD-slug for a research session",
-		Check:   threadID(checkBeadID),
-	},
-	{
-		ID: "TH-002", Name: "research-thread-id", Severity: lint.Error, Scope: lint.ThreadScope, Code: "INVALID_RS_THREAD_ID",
+		Check:   threadID(checkBeadID)},
+	{ID: "TH-002", Name: "research-thread-id", Severity: lint.Error, Code: "INVALID_RS_THREAD_ID",
 		SpecRef: "thread_subject_conventions#Thread ID Validation",
 		Summary: "A thread id that begins with RS- (in any case) matches the research pattern.",
 		Help:    "write RS-YYYYMMDD-slug: the date, then 2 to 5 lower-case words joined by hyphens, at most 40 characters",
-		Fixable: true, Check: threadID(checkResearchID),
-	},
-	{
-		ID: "TH-003", Name: "coordination-thread-id", Severity: lint.Error, Scope: lint.ThreadScope, Code: "INVALID_COORD_THREAD_ID",
+		Check:   threadID(checkResearchID)},
+	{ID: "TH-003", Name: "coordination-thread-id", Severity: lint.Error, Code: "INVALID_COORD_THREAD_ID",
 		SpecRef: "thread_subject_conventions#Thread ID Validation",
 		Summary: "A thread id that begins with COORD- (in any case) matches the coordination pattern.",
 		Help:    "write COORD-topic: lower-case words joined by hyphens, at most 30 characters",
-		Check:   threadID(checkCoordinationID),
-	},
-	{
-		ID: "TH-004", Name: "research-thread-date", Severity: lint.Warning, Scope: lint.ThreadScope,
-		SpecRef: "thread_subject_conventions#Research Sessions",
+		Check:   threadID(checkCoordinationID)},
+	{ID: "TH-004", Name: "research-thread-date", Severity: lint.Warning, SpecRef: "thread_subject_conventions#Research Sessions",
 		Summary: "The eight digits of an RS- thread id are a real calendar date.",
-		Check:   threadID(checkThreadDate),
-	},
-	{
-		ID: "TH-005", Name: "research-thread-slug", Severity: lint.Info, Scope: lint.ThreadScope,
-		SpecRef: "thread_subject_conventions#Research Sessions",
+		Check:   threadID(checkThreadDate)},
+	{ID: "TH-005", Name: "research-thread-slug", Severity: lint.Info, SpecRef: "thread_subject_conventions#Research Sessions",
 		Summary: "The RS- slug has 2 to 5 hyphenated words and 10 to 40 characters, and is not generic (session-1, test, untitled).",
-		Check:   threadID(checkThreadSlug),
-	},
-	{
-		ID: "TH-006", Name: "thread-id-path-safe", Severity: lint.Error, Scope: lint.ThreadScope,
-		SpecRef: "thread_subject_conventions#Artifact storage layout",
+		Check:   threadID(checkThreadSlug)},
+	{ID: "TH-006", Name: "thread-id-path-safe", Severity: lint.Error, SpecRef: "thread_subject_conventions#Artifact storage layout",
 		Summary: "A thread id contains no `/`, `\\`, `..`, NUL or control character: it is a file name.",
 		Help:    "use letters, digits, hyphens, underscores and single dots only: the thread id becomes a file name",
-		Check:   threadID(checkPathSafe),
-	},
-	{
-		ID: "TH-007", Name: "thread-id-missing", Severity: lint.Warning, Scope: lint.MessageScope,
-		SpecRef: "thread_subject_conventions#For Agents",
+		Check:   threadID(checkPathSafe)},
+	{ID: "TH-007", Name: "thread-id-missing", Severity: lint.Warning, SpecRef: "thread_subject_conventions#For Agents",
 		Summary: "A protocol message carries a thread_id.",
-		Types:   protocol.MessageTypes[:], Check: lint.MessageCheck(checkThreadMissing),
-	},
-	{
-		ID: "TH-008", Name: "kickoff-thread-mismatch", Severity: lint.Warning, Scope: lint.MessageScope,
-		SpecRef: "thread_subject_conventions#Cross-Reference Contract",
+		Types:   protocol.MessageTypes[:], Check: lint.MessageCheck(checkThreadMissing)},
+	{ID: "TH-008", Name: "kickoff-thread-mismatch", Severity: lint.Warning, SpecRef: "thread_subject_conventions#Cross-Reference Contract",
 		Summary: "A research thread id written in a KICKOFF subject is the message's own thread_id.",
-		Types:   ofTypes(protocol.Kickoff), Check: lint.MessageCheck(checkKickoffThread),
-	},
+		Types:   ofTypes(protocol.Kickoff), Check: lint.MessageCheck(checkKickoffThread)},
 }
 
 // idFault is what is wrong with a thread id.
@@ -117,7 +95,7 @@ func renameThread(m *session.Message, id string) *lint.SuggestedFix {
 		if t == nil {
 			continue
 		}
-		for _, span := range wholeWords(string(t.Content()), m.ThreadID) {
+		for _, span := range wholeWords(string(t.Data), m.ThreadID) {
 			fix.Edits = append(fix.Edits, lint.TextEdit{At: t.Place(span), Text: id})
 		}
 	}

@@ -58,7 +58,7 @@ func reportWrapper(p *lint.MessagePass) {
 			d.Fix = breakLines(m)
 		}
 		if m.Form == mail.Draft && d.Fix == nil {
-			d.Assume = newFix(d.Suggestion, m.Body, unescapes(m.Body.Content())...)
+			d.Assume = newFix(d.Suggestion, m.Body, unescapes(m.Body.Data)...)
 		}
 	} else if m.Form == mail.Draft {
 		d.Assume = newFix(d.Suggestion, m.Body, withoutFence(m)...)
@@ -68,7 +68,7 @@ func reportWrapper(p *lint.MessagePass) {
 
 // withoutFence removes the fence around a whole body.
 func withoutFence(m *session.Message) []source.Edit {
-	text := m.Body.Content()
+	text := m.Body.Data
 	start := bytes.LastIndexByte(text[:m.Wrapper.Span.Start], '\n') + 1
 	first := source.Span{Start: start, End: m.Wrapper.Span.End}
 	if n := bytes.IndexByte(text[first.End:], '\n'); n >= 0 {
@@ -87,7 +87,7 @@ func withoutFence(m *session.Message) []source.Edit {
 // if the whole body is escaped. It returns nil if that produces no delta block with
 // valid or nearly valid JSON: then some \n belong to its texts.
 func breakLines(m *session.Message) *lint.SuggestedFix {
-	text := m.Body.Content()
+	text := m.Body.Data
 	edits := unescapes(text)
 	doc := markdown.Parse(source.NewText(source.Apply(text, edits)))
 	deltas := delta.Extract(doc, jsontree.Options{})

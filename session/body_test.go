@@ -8,7 +8,6 @@ import (
 
 	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/mail"
-	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -276,7 +275,7 @@ func TestNestedSections(t *testing.T) {
 	}
 }
 
-// TestThread checks what a thread knows of its messages as they are added and released.
+// TestThread checks what a thread knows of its messages as they are added.
 func TestThread(t *testing.T) {
 	in := func(subject string) *mail.Message {
 		return &mail.Message{
@@ -297,12 +296,8 @@ func TestThread(t *testing.T) {
 		t.Errorf("published: %v, want %v", published, want)
 	}
 	for _, m := range th.Messages {
-		m.Release(false)
-		if kept := m.Doc != nil && len(m.Sections) > 0; kept != (m.Intended == protocol.Ack) {
-			t.Errorf("%q: what was read in the body is kept: %v", m.SubjectText, kept)
-		}
-		if got := m.UnfencedDeltas(); len(got) != 1 {
-			t.Errorf("%q: %d misplaced deltas are found after Release", m.SubjectText, len(got))
+		if got := m.UnfencedDeltas; len(got) != 1 {
+			t.Errorf("%q: %d misplaced deltas are found", m.SubjectText, len(got))
 		}
 	}
 }
@@ -328,7 +323,7 @@ func TestSubjectPlace(t *testing.T) {
 		if at := m.SubjectPlace(); at.Text != tt.text || at.Text.Slice(at.Span) != tt.want {
 			t.Errorf("%s: is at %q", name, at.Text.Slice(at.Span))
 		}
-		if m.Doc != nil || m.UnfencedDeltas() != nil {
+		if m.Doc != nil || m.UnfencedDeltas != nil {
 			t.Errorf("%s: a body that is not present is read", name)
 		}
 	}

@@ -55,7 +55,7 @@ func readFields(doc *markdown.Document, blocks []markdown.Block, bare bool) []Fi
 	for l := range fieldLines(doc, blocks, bare) {
 		before := texts.Len()
 		texts.Write(doc.Text.Bytes(l))
-		if f, ok := fieldLine(texts.String()[before:], l, bare); ok {
+		if f, ok := fieldLine(texts.String()[before:], l); ok {
 			out = append(out, f)
 		}
 	}
@@ -83,7 +83,7 @@ func fieldLines(doc *markdown.Document, blocks []markdown.Block, bare bool) iter
 }
 
 // fieldLine reads the text of one line without white space around it.
-func fieldLine(s string, line source.Span, bare bool) (Field, bool) {
+func fieldLine(s string, line source.Span) (Field, bool) {
 	var label, rest string
 	var at int // where rest begins in s
 	if strings.HasPrefix(s, "**") || strings.HasPrefix(s, "__") {

@@ -46,8 +46,10 @@ type Message struct {
 	// Version is the version in a COMPILED subject.
 	Version Version
 
-	unfenced []delta.UnfencedDelta // while Doc is there
-	limits   *artifact.Limits
+	// UnfencedDeltas are the deltas of the body that are not in a delta fence.
+	UnfencedDeltas []delta.UnfencedDelta
+
+	limits *artifact.Limits
 }
 
 // Thread is a thread and its messages in time order.
@@ -91,7 +93,7 @@ func (t *Thread) Add(m *mail.Message) *Message {
 // is one to read.
 func readMessage(m *mail.Message, thread string, limits *artifact.Limits) *Message {
 	out := &Message{Message: m, limits: limits, SubjectText: m.Subject.String(), ThreadID: thread}
-	if m.Thread == nil || string(m.Thread.Content()) != thread {
+	if m.Thread == nil || string(m.Thread.Data) != thread {
 		out.ThreadID = m.Thread.String()
 	}
 	out.SubjectLine = protocol.ParseSubject(out.SubjectText)
@@ -104,31 +106,6 @@ func readMessage(m *mail.Message, thread string, limits *artifact.Limits) *Messa
 	return out
 }
 
-// Release drops the body and what was read in it, except its deltas, which the merge
-// needs. The content of an ACK is kept: later messages are compared with it. So is the
-// body of the last message: nothing is read after it, and findings will need it.
-func (m *Message) Release(last bool) {
-	if m.Intended == protocol.Ack {
-		return
-	}
-	for _, d := range m.Deltas {
-		d.Release()
-	}
-	m.Doc, m.Sections, m.Fields, m.Artifact, m.unfenced = nil, nil, nil, nil, nil
-	if !last {
-		m.Evict()
-	}
-}
-
-// UnfencedDeltas returns the deltas of the body that are not in a delta fence. If the
-// body was released they are found again, with their own places.
-func (m *Message) UnfencedDeltas() []delta.UnfencedDelta {
-	if m.Doc != nil || m.Body == nil || m.BodyState != mail.BodyPresent {
-		return m.unfenced
-	}
-	return delta.FindMisplaced(markdown.Parse(source.NewText(m.Body.Content())), m.limits.JSON())
-}
-
 func (m *Message) readBody() {
 	m.Doc = markdown.Parse(m.Body)
 	m.Wrapper = m.findWrapper()
@@ -139,7 +116,7 @@ func (m *Message) readBody() {
 	}
 	m.Sections = sections(m.Doc, end)
 	m.Fields = readFields(m.Doc, m.Doc.Blocks, false)
-	m.unfenced = delta.FindMisplaced(m.Doc, m.limits.JSON())
+	m.UnfencedDeltas = delta.FindMisplaced(m.Doc, m.limits.JSON())
 }
 
 // SubjectPlace returns the place of findings about the message as a whole: its subject,

@@ -17,7 +17,7 @@ const (
 // feed, and each byte that is not UTF-8 is U+FFFD. It maps back to its place as
 // the text does. A text that is so already is returned as it is.
 func (t *Text) Normalize() *Text {
-	if t == nil || (t.coded != 0 || Valid(t.Data)) && hasNoLoneCR(t.Data) { // what is coded is valid
+	if t == nil || (t.coded != 0 || utf8.Valid(t.Data)) && hasNoLoneCR(t.Data) { // what is coded is valid
 		return t
 	}
 	switch {
@@ -27,7 +27,7 @@ func (t *Text) Normalize() *Text {
 		return &Text{Data: Normalized(t.Data), File: t.File, parent: t, within: Span{0, len(t.Data)}, coded: normalized}
 	}
 	out := &Text{File: t.File, parent: t.parent, within: t.within, literal: t.literal, coded: t.coded | normalized}
-	out.Data, _ = out.coded.decode(make([]byte, 0, len(t.Data)), out.raw(), nil)
+	out.Data = out.coded.decode(make([]byte, 0, len(t.Data)), out.raw())
 	return out
 }
 
@@ -36,8 +36,7 @@ func Normalized(data []byte) []byte {
 	if isNormal(data) {
 		return data
 	}
-	out, _ := normalized.decode(make([]byte, 0, len(data)), data, nil)
-	return out
+	return normalized.decode(make([]byte, 0, len(data)), data)
 }
 
 // ValidString returns a text with U+FFFD for each byte that is not UTF-8.
@@ -48,7 +47,7 @@ func ValidString(s string) string {
 	return string([]rune(s))
 }
 
-func isNormal(data []byte) bool { return Valid(data) && hasNoLoneCR(data) }
+func isNormal(data []byte) bool { return utf8.Valid(data) && hasNoLoneCR(data) }
 
 func hasNoLoneCR(data []byte) bool { return loneCR(data, 0) == len(data) }
 
@@ -79,113 +78,68 @@ func loneCR(data []byte, i int) int {
 
 // raw returns the bytes that an embedded text, or that of a file, is made of.
 func (t *Text) raw() []byte {
-	return t.rawPart(Span{0, t.within.Len()})
-}
-
-// rawPart returns a part of them.
-func (t *Text) rawPart(s Span) []byte {
-	s = s.Shift(t.within.Start)
 	if t.parent == nil {
-		return t.File.Bytes(s)
+		return t.File.Bytes(t.within)
 	}
-	return t.parent.Bytes(s)
+	return t.parent.Bytes(t.within)
 }
 
-// decoder makes the bytes of a coded text or, if segs is not nil, the map to it: an
-// atom for everything that does not stand for itself.
+// decoder makes the bytes of a coded text or, if it maps, the map to it: a segment for
+// everything that does not stand for itself.
 type decoder struct {
 	coding
-	dst  []byte
-	segs []segment
-
-	spacing int  // how far apart segments are at least, if there are many
-	inner   int  // how many bytes the map is of
-	from    int  // where what stands for itself begins, after the last atom
-	exact   bool // the last atom has a segment
+	dst   []byte
+	maps  bool
+	segs  []segment
+	inner int // how many bytes the map is of
 }
 
-// decode appends to dst what raw stands for or, if segs is not nil, to segs the map to
-// it. A surrogate without its partner becomes U+FFFD, as RFC 8259 section 8.2
-// leaves open.
-func (c coding) decode(dst, raw []byte, segs []segment) ([]byte, []segment) {
-	if c == jsonString && (segs == nil || len(raw) < longText) && Valid(raw) {
-		if segs == nil {
-			return appendUnescaped(dst, raw), nil
-		}
-		return dst, mapUnescaped(segs, raw)
+// decode appends to dst what raw stands for. A surrogate without its partner becomes
+// U+FFFD, as RFC 8259 section 8.2 leaves open.
+func (c coding) decode(dst, raw []byte) []byte {
+	if c == jsonString && utf8.Valid(raw) { // nearly always
+		return appendUnescaped(dst, raw)
 	}
-	d := decoder{coding: c, dst: dst, segs: segs, exact: true}
-	if len(raw) >= longText {
-		d.spacing = segmentSpacing
-	}
-	if c&jsonString == 0 {
-		d.plain(raw, 0)
-		d.settle(len(raw))
-		return d.dst, d.segs
-	}
-	for i := 0; i < len(raw); {
-		n := nextByte(raw, i, '\\')
-		d.plain(raw[i:n], i)
-		if i = n; i == len(raw) {
-			break
-		}
-		r, width := unescape(raw[i:])
-		if r == '\r' && c&normalized != 0 && !startsLine(raw[i+width:]) {
-			r = '\n'
-		}
-		d.atom(r, i, width)
-		i += width
-	}
-	d.settle(len(raw))
-	return d.dst, d.segs
+	d := decoder{coding: c, dst: dst}
+	d.decode(raw)
+	return d.dst
 }
 
-// appendUnescaped appends what raw stands for, the inside of a JSON string that is valid
-// UTF-8: nearly all are.
 func appendUnescaped(dst, raw []byte) []byte {
 	for {
 		i := bytes.IndexByte(raw, '\\')
 		if i < 0 {
 			return append(dst, raw...)
 		}
-		if i+1 < len(raw) && shortEscapes[raw[i+1]] != 0 { // as most
-			dst = append(dst, raw[:i+1]...)
-			dst[len(dst)-1] = shortEscapes[raw[i+1]] // instead of the backslash
-			raw = raw[i+2:]
-			continue
-		}
-		dst = append(dst, raw[:i]...)
 		r, width := unescape(raw[i:])
-		dst = utf8.AppendRune(dst, r)
+		dst = utf8.AppendRune(append(dst, raw[:i]...), r)
 		raw = raw[i+width:]
 	}
 }
 
-// shortEscapes are what the escapes of a backslash and one letter stand for.
-var shortEscapes = [256]byte{
-	'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t',
+// segments returns the map from what raw stands for to raw.
+func (c coding) segments(raw []byte) []segment {
+	d := decoder{coding: c, maps: true, segs: make([]segment, 1, 1+bytes.Count(raw, []byte{'\\'}))}
+	d.decode(raw)
+	return d.segs
 }
 
-// mapUnescaped appends the map to raw of what appendUnescaped makes of it: a segment for
-// each escape.
-func mapUnescaped(segs []segment, raw []byte) []segment {
-	for inner, outer := 0, 0; ; {
-		last := &segs[len(segs)-1]
-		n := bytes.IndexByte(raw[outer:], '\\')
-		if n < 0 {
-			last.plain = uint32(len(raw) - outer)
-			return segs
+func (d *decoder) decode(raw []byte) {
+	for i := 0; i < len(raw); {
+		n := len(raw)
+		if d.coding&jsonString != 0 {
+			n = nextByte(raw, i, '\\')
 		}
-		last.plain = uint32(n)
-		inner, outer = inner+n, outer+n
-		size, width := 1, 2 // of most
-		if outer+1 == len(raw) || shortEscapes[raw[outer+1]] == 0 {
-			var r rune
-			r, width = unescape(raw[outer:])
-			size = utf8.RuneLen(r)
+		d.plain(raw[i:n], i)
+		if i = n; i == len(raw) {
+			break
 		}
-		segs = append(segs, segment{inner: uint32(inner), outer: uint32(outer), size: uint8(size), atom: uint8(width)})
-		inner, outer = inner+size, outer+width
+		r, width := unescape(raw[i:])
+		if r == '\r' && d.coding&normalized != 0 && !startsLine(raw[i+width:]) {
+			r = '\n'
+		}
+		d.atom(r, i, width)
+		i += width
 	}
 }
 
@@ -200,29 +154,13 @@ func startsLine(raw []byte) bool {
 
 // atom appends a character that some bytes at an offset stand for.
 func (d *decoder) atom(r rune, at, width int) {
-	if d.segs == nil {
+	if !d.maps {
 		d.dst = utf8.AppendRune(d.dst, r)
 		return
 	}
-	d.settle(at)
 	size := utf8.RuneLen(r)
-	if d.exact = d.inner-int(d.segs[len(d.segs)-1].inner) >= d.spacing; d.exact {
-		d.segs = append(d.segs, segment{inner: uint32(d.inner), outer: uint32(at), size: uint8(size), atom: uint8(width)})
-	}
+	d.segs = append(d.segs, segment{inner: uint32(d.inner), outer: uint32(at), size: uint8(size), atom: uint8(width)})
 	d.inner += size
-	d.from = at + width
-}
-
-// settle notes what stands for itself between the last atom and an offset.
-func (d *decoder) settle(at int) {
-	plain := at - d.from
-	switch {
-	case d.segs == nil:
-	case d.exact:
-		d.segs[len(d.segs)-1].plain = uint32(plain)
-	case plain >= d.spacing:
-		d.segs = append(d.segs, segment{inner: uint32(d.inner - plain), outer: uint32(d.from), plain: uint32(plain)})
-	}
 }
 
 // plain appends bytes at an offset that stand for themselves but for those that
@@ -240,7 +178,7 @@ func (d *decoder) plain(raw []byte, at int) {
 
 // lines appends valid text.
 func (d *decoder) lines(valid []byte) {
-	if d.segs != nil {
+	if d.maps {
 		d.inner += len(valid)
 		return
 	}

@@ -7,6 +7,10 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"pgregory.net/rapid"
+
+	_ "github.com/brennerlint/brennerlint/internal/rapidseed"
 )
 
 // FuzzJSONString checks the map of a JSON string: its text is the one that
@@ -62,44 +66,47 @@ func checkJSONString(t *testing.T, raw []byte) {
 	}
 }
 
-// TestLongStrings checks the same of texts so long that their map leaves escapes out:
-// where there are many, few, and none for long.
-func TestLongStrings(t *testing.T) {
+// TestManyEscapes checks the same of long texts with many escapes, and with few.
+func TestManyEscapes(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	pieces := []string{`\n`, `\"`, `\u00a7`, `\ud83d\ude00`, `\ud800`, "§", "plain text ", "\xff"}
+	pieces := []string{`\n`, `\"`, `\\`, `\t`, `\/`, `\r`, `\u000a`, `\u00a7`, `\ud83d\ude00`, `\ud800`, "§", "😀", "\uFFFD", "plain text ", "\xff"}
 	for _, gap := range []int{0, 40, 600, 5000} {
 		var raw []byte
-		for len(raw) < longText+r.IntN(4*segmentSpacing) {
+		for len(raw) < 64<<10 {
 			raw = append(raw, pieces[r.IntN(len(pieces))]...)
 			raw = append(raw, strings.Repeat("x", r.IntN(gap+1))...)
 		}
 		checkJSONString(t, raw)
-		text := NewFile("f", append(append([]byte{'"'}, raw...), '"')).Text().JSONString(Span{0, len(raw) + 2})
-		if n, most := len(text.segments()), 2*len(raw)/segmentSpacing+2; n > most || n < 2 {
-			t.Errorf("the map of %d bytes has %d segments, at most %d are expected", len(raw), n, most)
-		}
 	}
 }
 
-// TestUsualEscapes checks the same of texts whose escapes are only counted, and that one
-// other escape is enough for a map.
-func TestUsualEscapes(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
-	pieces := []string{`\n`, `\"`, `\\`, `\t`, "§", "😀"}
-	for _, gap := range []int{0, 40, 600} {
-		for _, other := range []string{"", `\/`, `\u00a7`, `\u000a`, `\u0022`, `\ud800`, `\r`, `\b`, `\u0001`, "\uFFFD", "\xff"} {
-			var raw []byte
-			for len(raw) < 3*escapeSpacing+r.IntN(escapeSpacing) {
-				raw = append(raw, pieces[r.IntN(len(pieces))]...)
-				raw = append(raw, strings.Repeat("x", r.IntN(gap+1))...)
+// TestEscaped checks that offsets of decoded text come back to the escapes they
+// stand for, as the map of the text has them.
+func TestEscaped(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var raw []byte
+		for _, part := range rapid.SliceOf(rapid.SampledFrom([]string{"a", "§", "😀", `\n`, `\"`, `\\`, `\/`, `\b\f\r\t`, `\u00a7`, `\u00A7`, `\ud83d\ude00`, `\ud83d`, `\ude00x`, "\xff", "\xe9"})).Draw(t, "parts") {
+			raw = append(raw, part...)
+		}
+		literal := append(append([]byte{'"'}, raw...), '"')
+		text := NewFile("f", literal).Text().JSONString(Span{0, len(literal)})
+		if got := AppendUnescaped(nil, raw); string(got) != string(text.Data) {
+			t.Fatalf("%q, want %q", got, text.Data)
+		}
+		var offsets, want []int
+		for i := range string(text.Data) {
+			s, ok := text.ToFile(Span{i, i + 1})
+			if !ok {
+				t.Fatal(i)
 			}
-			raw = append(raw, `\n`+other...)
-			checkJSONString(t, raw)
-			text := NewFile("f", append(append([]byte{'"'}, raw...), '"')).Text().JSONString(Span{0, len(raw) + 2})
-			m := text.mapping()
-			if counted := m.escapes != nil; counted != (other == "") {
-				t.Errorf("with %q at the end the escapes are counted: %v", other, counted)
+			offsets, want = append(offsets, i), append(want, s.Start-1)
+		}
+		offsets, want = append(offsets, len(text.Data)), append(want, len(raw))
+		Escaped(raw, offsets)
+		for i := range want {
+			if offsets[i] != want[i] {
+				t.Fatalf("%q: offset %d is %d, want %d", raw, i, offsets[i], want[i])
 			}
 		}
-	}
+	})
 }

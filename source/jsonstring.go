@@ -19,73 +19,26 @@ func (t *Text) JSONString(literal Span) *Text {
 // Unescape is JSONString for what is between the quotes, or for a part of
 // it that cuts no escape. Bytes that are not UTF-8 become U+FFFD.
 func (t *Text) Unescape(content Span) *Text {
-	out := new(Text)
-	t.unescapeInto(out, content)
-	return out
-}
-
-// JSONStringInto is JSONString in memory of the caller: several texts may share a piece.
-func (t *Text) JSONStringInto(out *Text, literal Span) {
-	t.unescapeInto(out, Span{literal.Start + 1, literal.End - 1})
-}
-
-func (t *Text) unescapeInto(out *Text, content Span) {
 	raw := t.Data[content.Start:content.End]
-	if bytes.IndexByte(raw, '\\') < 0 && Valid(raw) {
-		t.subInto(out, content)
+	if bytes.IndexByte(raw, '\\') < 0 && utf8.Valid(raw) {
+		out := t.Sub(content)
 		out.literal = true
-		return
+		return out
 	}
-	*out = Text{Data: AppendUnescaped(make([]byte, 0, len(raw)), raw), File: t.File, parent: t, within: content, literal: true, coded: jsonString}
+	return &Text{Data: AppendUnescaped(make([]byte, 0, len(raw)), raw), File: t.File, parent: t, within: content, literal: true, coded: jsonString}
 }
 
 // AppendUnescaped appends what Unescape makes of raw, the inside of a JSON
 // string.
-func AppendUnescaped(dst, raw []byte) []byte {
-	dst, _ = jsonString.decode(dst, raw, nil)
-	return dst
-}
+func AppendUnescaped(dst, raw []byte) []byte { return jsonString.decode(dst, raw) }
 
 // Escaped maps offsets of the decoded form of raw, the inside of a JSON string,
-// back to raw. The offsets must ascend; one within an escape becomes its start.
-// It changes them in place and needs no further memory.
+// back to raw, in place. One within an escape becomes its start.
 func Escaped(raw []byte, offsets []int) {
-	inner, outer := 0, 0
-	valid := Valid(raw)
-	for i, want := range offsets {
-		for inner < want {
-			n := plainLen(raw[outer:], want-inner, valid)
-			inner, outer = inner+n, outer+n
-			if inner == want {
-				break
-			}
-			r, width := utf8.RuneError, 1
-			if raw[outer] == '\\' {
-				r, width = unescape(raw[outer:])
-			}
-			if inner+utf8.RuneLen(r) > want {
-				break
-			}
-			inner, outer = inner+utf8.RuneLen(r), outer+width
-		}
-		offsets[i] = outer
+	segs := jsonString.segments(raw)
+	for i, off := range offsets {
+		offsets[i] = mapped(segs, off, false)
 	}
-}
-
-// plainLen returns how many bytes of raw, limit at most, stand for themselves.
-func plainLen(raw []byte, limit int, valid bool) int {
-	n := min(limit, len(raw))
-	if i := bytes.IndexByte(raw[:n], '\\'); i >= 0 {
-		n = i
-	}
-	for i := 0; i < n && !valid; {
-		r, size := utf8.DecodeRune(raw[i:])
-		if r == utf8.RuneError && size <= 1 {
-			return i
-		}
-		i += size
-	}
-	return n
 }
 
 // Encode returns a text that is to be in t as it must be written in the file: with

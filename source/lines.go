@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"unicode/utf8"
 )
 
@@ -19,15 +18,6 @@ type lineTable struct {
 	marks    []mark
 }
 
-// made returns a table that is made on first use.
-func made(at *atomic.Pointer[lineTable]) *lineTable {
-	if l := at.Load(); l != nil {
-		return l
-	}
-	at.CompareAndSwap(nil, new(lineTable))
-	return at.Load()
-}
-
 // mark counts the characters of a text before an offset. No text is 4 GiB.
 type mark struct {
 	offset, runes, units uint32
@@ -38,18 +28,12 @@ type mark struct {
 // in it must not count it thousands of times.
 const markEvery = 512
 
-func (l *lineTable) build(c content) {
-	l.once.Do(func() { l.starts = LineStarts(c.all()) })
+func (l *lineTable) build(data []byte) {
+	l.once.Do(func() { l.starts = LineStarts(data) })
 }
 
-// complete makes all that is made on first use: of a text that is not in memory later.
-func (l *lineTable) complete(data []byte) {
-	l.build(held(data))
-	l.mark(held(data))
-}
-
-func (l *lineTable) mark(c content) {
-	l.markOnce.Do(func() { l.marks = marksOf(c.all()) })
+func (l *lineTable) mark(data []byte) {
+	l.markOnce.Do(func() { l.marks = marksOf(data) })
 }
 
 // LineStarts returns where the lines of a text start: the first at 0, and the one after a
@@ -82,57 +66,57 @@ func nextByte(data []byte, i int, c byte) int {
 
 // position returns the place of a byte offset in a text. A byte order mark at the
 // start is not counted in columns, but is in offsets (decisions.md 35).
-func (l *lineTable) position(c content, off int) Position {
-	off = min(max(off, 0), c.size)
-	line := l.line(c, off)
+func (l *lineTable) position(data []byte, off int) Position {
+	off = min(max(off, 0), len(data))
+	line := l.line(data, off)
 	start := int(l.starts[line-1])
 	p := Position{Line: line, Offset: off, Byte: off - start + 1}
-	if start == 0 && off >= len(BOM) && c.hasBOM() {
+	if start == 0 && off >= len(BOM) && hasBOM(data) {
 		start = len(BOM)
 	}
-	runes, units := l.between(c, start, off)
+	runes, units := l.between(data, start, off)
 	p.Column, p.UTF16 = runes+1, units+1
 	return p
 }
 
 // rangeOf is both ends of a span. An end on the line of the start is counted from
 // there, if that is not within a character.
-func (l *lineTable) rangeOf(c content, s Span) Range {
-	start := l.position(c, s.Start)
-	end := min(s.End, c.size)
+func (l *lineTable) rangeOf(data []byte, s Span) Range {
+	start := l.position(data, s.Start)
+	end := min(s.End, len(data))
 	if end < start.Offset || start.Line < len(l.starts) && end >= int(l.starts[start.Line]) ||
-		start.Offset < len(BOM) || start.Offset < end && !utf8.RuneStart(c.at(start.Offset)) {
-		return Range{start, l.position(c, s.End)}
+		start.Offset < len(BOM) || start.Offset < end && !utf8.RuneStart(data[start.Offset]) {
+		return Range{start, l.position(data, s.End)}
 	}
 	p := start
-	runes, units := l.between(c, start.Offset, end)
+	runes, units := l.between(data, start.Offset, end)
 	p.Offset, p.Byte, p.Column, p.UTF16 = end, p.Byte+end-start.Offset, p.Column+runes, p.UTF16+units
 	return Range{start, p}
 }
 
 // line returns the line of a byte offset, counted from 1.
-func (l *lineTable) line(c content, off int) int {
-	l.build(c)
-	line, _ := slices.BinarySearch(l.starts, uint32(min(max(off, 0), c.size)+1))
+func (l *lineTable) line(data []byte, off int) int {
+	l.build(data)
+	line, _ := slices.BinarySearch(l.starts, uint32(min(max(off, 0), len(data))+1))
 	return line
 }
 
 // between counts the code points and UTF-16 code units from start to end, in time that
 // does not grow with the length of the line.
-func (l *lineTable) between(c content, start, end int) (runes, units int) {
+func (l *lineTable) between(data []byte, start, end int) (runes, units int) {
 	if end-start <= markEvery {
-		return count(c.bytes(Span{start, end}))
+		return count(data[start:end])
 	}
-	l.mark(c)
-	r0, u0 := l.before(c, start)
-	r1, u1 := l.before(c, end)
+	l.mark(data)
+	r0, u0 := l.before(data, start)
+	r1, u1 := l.before(data, end)
 	return r1 - r0, u1 - u0
 }
 
 // before counts from the start of the text, by the nearest mark.
-func (l *lineTable) before(c content, off int) (runes, units int) {
+func (l *lineTable) before(data []byte, off int) (runes, units int) {
 	m := l.marks[off/markEvery]
-	runes, units = count(c.bytes(Span{int(m.offset), off}))
+	runes, units = count(data[m.offset:off])
 	return int(m.runes) + runes, int(m.units) + units
 }
 
@@ -162,11 +146,6 @@ func boundary(data []byte, off int) int {
 // no UTF-8 counts as one of each.
 func count(b []byte) (runes, units int) {
 	for len(b) > 0 {
-		if b[0] < utf8.RuneSelf { // nearly always
-			n := ASCIILen(b)
-			runes, b = runes+n, b[n:]
-			continue
-		}
 		_, size := utf8.DecodeRune(b)
 		if size == utf8.UTFMax {
 			units++ // a pair of surrogates
@@ -178,20 +157,22 @@ func count(b []byte) (runes, units int) {
 }
 
 // span returns the text of a line (from 1) without its line end and byte order mark.
-func (l *lineTable) span(c content, line int) Span {
-	l.build(c)
+func (l *lineTable) span(data []byte, line int) Span {
+	l.build(data)
 	if line < 1 || line > len(l.starts) {
-		return Span{c.size, c.size}
+		return Span{len(data), len(data)}
 	}
-	s := Span{int(l.starts[line-1]), c.size}
+	s := Span{int(l.starts[line-1]), len(data)}
 	if line < len(l.starts) {
 		s.End = int(l.starts[line]) - 1
 	}
-	if s.End > s.Start && c.at(s.End-1) == '\r' {
+	if s.End > s.Start && data[s.End-1] == '\r' {
 		s.End--
 	}
-	if s.Start == 0 && c.hasBOM() {
+	if s.Start == 0 && hasBOM(data) {
 		s.Start = min(len(BOM), s.End)
 	}
 	return s
 }
+
+func hasBOM(data []byte) bool { return bytes.HasPrefix(data, []byte(BOM)) }

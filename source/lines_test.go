@@ -34,8 +34,7 @@ func TestPosition(t *testing.T) {
 	}
 }
 
-// TestLineEnds checks that \n, \r\n and \r alone end lines, also where a cursor
-// reads the text byte by byte.
+// TestLineEnds checks that \n, \r\n and \r alone end lines.
 func TestLineEnds(t *testing.T) {
 	for data, want := range map[string][]string{
 		"":              {""},
@@ -57,13 +56,6 @@ func TestLineEnds(t *testing.T) {
 		}
 		if p := text.Position(len(data)); p.Line != len(want) {
 			t.Errorf("%q ends in line %d, want %d", data, p.Line, len(want))
-		}
-		var c Cursor
-		for i := range len(data) {
-			c.Advance([]byte{data[i]})
-		}
-		if p := c.Position(); p.Line != len(want) {
-			t.Errorf("%q ends in line %d for a cursor, want %d", data, p.Line, len(want))
 		}
 	}
 }
@@ -118,11 +110,9 @@ func TestRange(t *testing.T) {
 		data := []byte(strings.Join(parts, ""))
 		start := rapid.IntRange(0, len(data)).Draw(t, "start")
 		s := Span{start, start + rapid.IntRange(0, 40).Draw(t, "length")}
-		for _, f := range []*File{NewFile("f", data), NewWindow("f", data, 7, func() Position { return Position{Line: 3, Column: 5, Byte: 6, UTF16: 5} })} {
-			s := s.Shift(f.Base())
-			if got, want := f.Range(s), (Range{f.Position(s.Start), f.Position(s.End)}); got != want {
-				t.Fatalf("Range(%v) of %q = %+v, want %+v", s, data, got, want)
-			}
+		f := NewFile("f", data)
+		if got, want := f.Range(s), (Range{f.Position(s.Start), f.Position(s.End)}); got != want {
+			t.Fatalf("Range(%v) of %q = %+v, want %+v", s, data, got, want)
 		}
 	})
 }

@@ -12,7 +12,6 @@ package source
 
 import (
 	"bytes"
-	"sync/atomic"
 	"unicode/utf8"
 )
 
@@ -49,22 +48,39 @@ func (s Span) Trim(data []byte) Span {
 // IsSpace reports whether a byte is white space in JSON and Markdown.
 func IsSpace(c byte) bool { return c <= ' ' && (c == ' ' || c == '\t' || c == '\n' || c == '\r') }
 
-// Valid reports whether data is UTF-8. For text that is mostly ASCII it is faster than
-// utf8.Valid.
-func Valid(data []byte) bool { return ValidLen(data) == len(data) }
-
 // ValidLen returns how many bytes are before the first that is not UTF-8.
 func ValidLen(data []byte) int {
+	if utf8.Valid(data) {
+		return len(data)
+	}
 	for at := 0; ; {
-		if at += ASCIILen(data[at:]); at == len(data) {
-			return at
-		}
 		r, n := utf8.DecodeRune(data[at:])
 		if r == utf8.RuneError && n <= 1 {
 			return at
 		}
 		at += n
 	}
+}
+
+// ASCIILen returns the length of the ASCII prefix of b.
+func ASCIILen(b []byte) int {
+	for i, c := range b {
+		if c >= utf8.RuneSelf {
+			return i
+		}
+	}
+	return len(b)
+}
+
+// PrintableLen returns the length of the prefix of b of printable ASCII, from space to
+// tilde.
+func PrintableLen(b []byte) int {
+	for i, c := range b {
+		if c < ' ' || c > '~' {
+			return i
+		}
+	}
+	return len(b)
 }
 
 // RuneStart returns the start of the character that the byte at i belongs to; i itself at
@@ -110,104 +126,42 @@ type Range struct {
 // BOM is the byte order mark that may begin a file. It is not part of its text.
 const BOM = "\ufeff"
 
-// File is the bytes of one input, or a window of them. Its path is as given on
-// the command line, with forward slashes; it is shown, never opened. All
-// offsets and spans of a File count from the start of the input, also those of
-// a window: use Bytes to look at them.
+// File is the bytes of one input. Its path is as given on the command line, with forward
+// slashes; it is shown, never opened.
 type File struct {
 	Path string
-	Data []byte // the whole input, or the window; nil if it was evicted
+	Data []byte
 
-	base    int             // offset of Data in the input
-	start   func() Position // position of the window, nil at the start of the input
-	whole   *File           // what the window is a part of, if that is in memory
-	lines   atomic.Pointer[lineTable]
-	evicted *evicted
+	lines lineTable
 }
 
 // NewFile makes a File of bytes, which must not change afterwards.
 func NewFile(path string, data []byte) *File { return &File{Path: path, Data: data} }
 
-// NewWindow makes a File of a part of an input that is not held whole: data
-// begins at offset base, and start returns the line and column of that place. It is
-// only called when a position is asked for, perhaps concurrently.
-func NewWindow(path string, data []byte, base int, start func() Position) *File {
-	if base == 0 {
-		start = nil
-	}
-	return &File{Path: path, Data: data, base: base, start: start}
-}
-
-// Window makes a File of a part of one that is in memory, and stays there as long as the
-// window does. All windows find their positions with the help of one table.
-func (f *File) Window(s Span) *File {
-	return &File{Path: f.Path, Data: f.Bytes(s), base: s.Start, whole: f}
-}
-
 // Position returns the line and column of a byte offset.
-func (f *File) Position(off int) Position {
-	if f.whole != nil {
-		return f.whole.Position(off)
-	}
-	p := f.table().position(f.view(), off-f.base)
-	f.toInput(&p)
-	return p
-}
+func (f *File) Position(off int) Position { return f.lines.position(f.Data, off) }
 
 // Range returns the lines and columns of a span.
-func (f *File) Range(s Span) Range {
-	if f.whole != nil {
-		return f.whole.Range(s)
-	}
-	r := f.table().rangeOf(f.view(), s.Shift(-f.base))
-	f.toInput(&r.Start, &r.End)
-	return r
-}
+func (f *File) Range(s Span) Range { return f.lines.rangeOf(f.Data, s) }
 
-// toInput turns positions in Data into those in the input.
-func (f *File) toInput(positions ...*Position) {
-	var start Position // of Data
-	if f.start != nil {
-		start = f.start()
-	}
-	for _, p := range positions {
-		p.Offset += f.base
-		if start.Line == 0 {
-			continue
-		}
-		if p.Line == 1 {
-			p.Column += start.Column - 1
-			p.Byte += start.Byte - 1
-			p.UTF16 += start.UTF16 - 1
-		}
-		p.Line += start.Line - 1
-	}
-}
+// Bytes returns the bytes of a span, not copied.
+func (f *File) Bytes(s Span) []byte { return f.Data[s.Start:s.End:s.End] }
 
-// Base returns the offset of Data in the input: 0 but for a window.
-func (f *File) Base() int { return f.base }
+// Whole returns the file as a text, byte order mark included: offsets in it are those of
+// the file.
+func (f *File) Whole() *Text { return f.Part(Span{0, len(f.Data)}) }
 
-// Bytes returns the bytes of a span, not copied if the file is in memory.
-func (f *File) Bytes(s Span) []byte {
-	c := f.view()
-	return c.bytes(s.Shift(-f.base))
-}
+// Part returns a part of the file as a text of its own: reports show nothing around it.
+func (f *File) Part(s Span) *Text { return &Text{Data: f.Bytes(s), File: f, within: s} }
 
 // Place returns the place of a span of the file.
-func (f *File) Place(s Span) Place {
-	if f.base == 0 { // offsets of the whole file, byte order mark included
-		c := f.view()
-		data := c.all()
-		return Place{&Text{Data: data, File: f, within: Span{0, len(data)}}, s}
-	}
-	return Place{f.Text(), s.Shift(-f.base)}
-}
+func (f *File) Place(s Span) Place { return Place{f.Whole(), s} }
 
 // Text returns the file as a text to parse, without its byte order mark.
 func (f *File) Text() *Text {
 	start := 0
-	if f.base == 0 && bytes.HasPrefix(f.Data, []byte(BOM)) {
+	if bytes.HasPrefix(f.Data, []byte(BOM)) {
 		start = len(BOM)
 	}
-	return &Text{Data: f.Data[start:], File: f, within: Span{f.base + start, f.base + len(f.Data)}}
+	return &Text{Data: f.Data[start:], File: f, within: Span{start, len(f.Data)}}
 }

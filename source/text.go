@@ -9,7 +9,7 @@ import "sync/atomic"
 //
 // There are many of them: what few need (lines, a map of escapes) is made on first use.
 type Text struct {
-	Data []byte // never changed; nil if the text was evicted
+	Data []byte // never changed
 	File *File  // nil where no file holds these bytes one to one (SQLite)
 
 	parent  *Text  // the text it is embedded in, nil if that is the file
@@ -19,9 +19,8 @@ type Text struct {
 
 	// places is where its bytes are in the parent; nil if they are there one to one
 	// from within.Start on. Of a coded text it is made on first need.
-	places  atomic.Pointer[mapping]
-	lines   atomic.Pointer[lineTable]
-	evicted *evicted
+	places atomic.Pointer[[]segment]
+	lines  atomic.Pointer[lineTable]
 }
 
 // NewText makes a text that is in no file: a body from a database.
@@ -29,26 +28,7 @@ func NewText(data []byte) *Text { return &Text{Data: data} }
 
 // Sub returns a contiguous part of a text as a text of its own.
 func (t *Text) Sub(s Span) *Text {
-	out := new(Text)
-	t.subInto(out, s)
-	return out
-}
-
-func (t *Text) subInto(out *Text, s Span) {
-	*out = Text{File: t.File, parent: t, within: s}
-	if t.evicted != nil {
-		out.evicted = inPlace
-	} else {
-		out.Data = t.Data[s.Start:s.End:s.End]
-	}
-}
-
-// PartOf returns the span with which Sub made the text of another; false if it did not.
-func (t *Text) PartOf(outer *Text) (Span, bool) {
-	if t.parent != outer || t.coded != 0 || t.literal || t.places.Load() != nil {
-		return Span{}, false
-	}
-	return t.within, true
+	return &Text{Data: t.Data[s.Start:s.End:s.End], File: t.File, parent: t, within: s}
 }
 
 // Join returns the concatenation of parts of a text: the content of a fence whose
@@ -68,26 +48,21 @@ func (t *Text) Join(parts []Span) *Text {
 	out := &Text{Data: make([]byte, 0, size), File: t.File, parent: t}
 	segs := make([]segment, 0, len(parts))
 	for _, p := range parts {
-		segs = append(segs, segment{inner: uint32(len(out.Data)), outer: uint32(p.Start), plain: uint32(p.Len())})
+		segs = append(segs, segment{inner: uint32(len(out.Data)), outer: uint32(p.Start)})
 		out.Data = append(out.Data, t.Data[p.Start:p.End]...)
 	}
-	out.places.Store(&mapping{segments: segs})
+	out.places.Store(&segs)
 	return out
 }
 
 // toParent maps a span to the enclosing text.
 func (t *Text) toParent(s Span) Span {
 	m := t.mapping()
-	out := Span{Start: t.outer(m, s.Start, false)}
-	switch {
-	case s.Empty():
-		out.End = out.Start
-	case m != nil && m.escapes != nil && s.Len() < escapeSpacing: // most spans are short
-		out.End = out.Start + s.Len() + usualEscapes(t.Bytes(s))
-	default:
-		out.End = t.outer(m, s.End, true)
+	start := t.outer(m, s.Start, false)
+	if s.Empty() {
+		return Span{start, start}
 	}
-	return out
+	return Span{start, t.outer(m, s.End, true)}
 }
 
 // ToFile maps a span to the bytes of the file; false if no file holds them.
@@ -137,44 +112,39 @@ func (t *Text) WholePos() Place {
 }
 
 // Position returns the line and column of an offset in this text.
-func (t *Text) Position(off int) Position { return t.table().position(t.view(), off) }
+func (t *Text) Position(off int) Position { return t.table().position(t.Data, off) }
 
 // LineAt returns the line of an offset, counted from 1.
-func (t *Text) LineAt(off int) int { return t.table().line(t.view(), off) }
+func (t *Text) LineAt(off int) int { return t.table().line(t.Data, off) }
 
 // Line returns the span of a line (counted from 1) without its line end.
-func (t *Text) Line(n int) Span { return t.table().span(t.view(), n) }
+func (t *Text) Line(n int) Span { return t.table().span(t.Data, n) }
 
-// table returns the table of lines, made on first use. Texts that are the whole file
-// share its own: there may be one for each message of an export.
+// table returns the table of lines. Texts that are the whole file share its own: there may
+// be one for each message of an export.
 func (t *Text) table() *lineTable {
-	if t.IsFile() && t.coded == 0 && t.within.Start == t.File.base {
-		return t.File.table()
+	if t.IsFile() && t.coded == 0 && t.within == (Span{0, len(t.File.Data)}) {
+		return &t.File.lines
 	}
-	if t.evicted != nil && t.evicted != inPlace && !t.keepsMap() {
-		return &t.evicted.load(t.decode).lines
+	if t.lines.Load() == nil {
+		t.lines.CompareAndSwap(nil, new(lineTable))
 	}
-	return made(&t.lines)
+	return t.lines.Load()
 }
+
+// Len returns the length of a text in bytes.
+func (t *Text) Len() int { return len(t.Data) }
 
 // String returns the whole text, "" of a nil one.
 func (t *Text) String() string {
 	if t == nil {
 		return ""
 	}
-	return string(t.Content())
+	return string(t.Data)
 }
 
 // Slice returns the bytes of a span as a string.
-func (t *Text) Slice(s Span) string { return string(t.Bytes(s)) }
+func (t *Text) Slice(s Span) string { return string(t.Data[s.Start:s.End]) }
 
-// Bytes returns the bytes of a span, not copied if the text is in memory.
-func (t *Text) Bytes(s Span) []byte {
-	switch {
-	case t.evicted == inPlace:
-		return t.rawPart(s)
-	case t.evicted != nil && t.keepsMap():
-		return t.decodePart(s)
-	}
-	return t.Content()[s.Start:s.End]
-}
+// Bytes returns the bytes of a span, not copied.
+func (t *Text) Bytes(s Span) []byte { return t.Data[s.Start:s.End] }

@@ -47,12 +47,7 @@ func NormalValue(sec protocol.Section, f *protocol.Field, v any) any {
 
 // NormalText returns the value of a text field in normal form, "" if it is absent.
 func NormalText(sec protocol.Section, f *protocol.Field, v any) string {
-	return NormalString(sec, f, Plain(v))
-}
-
-// NormalString is NormalText for a string.
-func NormalString(sec protocol.Section, f *protocol.Field, text string) string {
-	text = Fold(text)
+	text := Fold(Plain(v))
 	if sec == protocol.HypothesisSlate && f.Key == "name" {
 		text = withoutThirdAlternative(text)
 	}

@@ -6,6 +6,7 @@
 package state
 
 import (
+	"maps"
 	"time"
 
 	"github.com/tidwall/btree"
@@ -55,17 +56,8 @@ type Item struct {
 	// part of the content.
 	Note any
 
-	fields map[string]any // nil if they are not in memory
+	fields map[string]any
 	owner  *owner
-}
-
-// FieldLoader is the note of an item whose fields are not in memory as data: a state of a
-// long thread may take far more memory than what is looked at of it.
-type FieldLoader interface {
-	// LoadFields returns the fields, the same each time.
-	LoadFields() map[string]any
-	// LoadValues returns the fields to be looked at one by one.
-	LoadValues() Values
 }
 
 // NewItem returns an active item. Its fields are plain JSON data (nil, bool, float64,
@@ -78,41 +70,16 @@ func NewItem(id protocol.ItemID, fields map[string]any) *Item {
 	return &Item{ID: id, fields: fields}
 }
 
-// UnloadedItem returns an active item that keeps no fields, but loads them when they are
-// needed.
-func UnloadedItem(id protocol.ItemID, loader FieldLoader) Item {
-	return Item{ID: id, Note: loader}
-}
-
-// Fields returns the fields of the item; only Change may change them. Those that are not in
-// memory are loaded on each call. Where only some are needed, Values is cheaper.
-func (it *Item) Fields() map[string]any {
-	if it.fields != nil {
-		return it.fields
-	}
-	if l, ok := it.Note.(FieldLoader); ok {
-		return l.LoadFields()
-	}
-	return nil
-}
-
-// Values returns the fields of the item to be looked at one by one. They may be loaded on
-// each call.
-func (it *Item) Values() Values {
-	if it.fields == nil {
-		if l, ok := it.Note.(FieldLoader); ok {
-			return l.LoadValues()
-		}
-	}
-	return ValuesOf(it.fields)
-}
+// Fields returns the fields of the item; only Change may change them.
+func (it *Item) Fields() map[string]any { return it.fields }
 
 // outcomes returns those of a prediction by hypothesis.
-func (it *Item) outcomes() Values {
+func (it *Item) outcomes() map[string]any {
 	if it.ID.Section != protocol.PredictionsTable {
-		return Values{}
+		return nil
 	}
-	return it.Values().Part("predictions")
+	outcomes, _ := it.fields["predictions"].(map[string]any)
+	return outcomes
 }
 
 // Kill is who killed an item, when and why.
@@ -127,7 +94,7 @@ func (it *Item) Active() bool { return it.Killed == nil }
 
 // Text returns the string in a field, "" if it has none.
 func (it *Item) Text(key string) string {
-	s, _ := it.Values().Text(key)
+	s, _ := it.fields[key].(string)
 	return s
 }
 
@@ -142,9 +109,7 @@ func (it *Item) Marked() bool {
 	default:
 		return false
 	}
-	values := it.Values() // once: they may be loaded
-	name, _ := values.Text("name")
-	return values.Value(flag) == true || named(name)
+	return it.fields[flag] == true || named(it.Text("name"))
 }
 
 // key orders the items of a section by their ids.
@@ -192,7 +157,7 @@ func (s *State) Add(it *Item) bool {
 		return false
 	}
 	it.owner = s.identity()
-	s.put(it, Values{})
+	s.put(it, nil)
 	return true
 }
 
@@ -208,7 +173,7 @@ func (s *State) AddShared(it *Item) bool {
 
 // SetShared is AddShared that replaces the item with the same id, if any.
 func (s *State) SetShared(it *Item) {
-	var before Values
+	var before map[string]any
 	if old := s.Find(it.ID); old != nil {
 		s.count(old, -1)
 		before = s.indexed(old)
@@ -239,7 +204,7 @@ func (s *State) SharesSection(sec protocol.Section, o *State) bool {
 }
 
 // put sets an item; before are the outcomes of the one in its place.
-func (s *State) put(it *Item, before Values) {
+func (s *State) put(it *Item, before map[string]any) {
 	s.writable(it.ID.Section).Set(key(it.ID), it)
 	s.ReserveID(it.ID.Section, it.ID.Number)
 	s.count(it, 1)
@@ -266,7 +231,7 @@ func (s *State) Change(id protocol.ItemID, change func(it *Item)) bool {
 	}
 	s.count(it, -1)
 	if self := s.identity(); it.owner != self {
-		it = &Item{ID: id, fields: it.Values().Map(), Killed: it.Killed, Note: it.Note, owner: self}
+		it = &Item{ID: id, fields: maps.Clone(it.fields), Killed: it.Killed, Note: it.Note, owner: self}
 		s.writable(id.Section).Set(key(id), it)
 	}
 	before := s.indexed(it) // outcomes are never removed in place
@@ -277,7 +242,7 @@ func (s *State) Change(id protocol.ItemID, change func(it *Item)) bool {
 }
 
 // Kill kills an item and gives it another note; false if there is none. The fields remain
-// shared, or not loaded: the note then loads the same.
+// shared.
 func (s *State) Kill(id protocol.ItemID, k *Kill, note any) bool {
 	it := s.Find(id)
 	if it == nil {

@@ -11,7 +11,6 @@ import (
 type predicting struct {
 	lists  btree.Map[uint64, *predictions] // by key of the hypothesis
 	shared bool
-	names  []string // those that are being added
 }
 
 // predictions is a list, the latest first; its rest never changes.
@@ -26,7 +25,6 @@ func (p *predicting) clone() *predicting {
 	}
 	p.shared = true
 	c := *p
-	c.names = nil
 	return &c
 }
 
@@ -36,7 +34,7 @@ func (s *State) VisitPredictions(hypothesis protocol.ItemID, visit func(predicti
 	if s.predicting == nil {
 		s.predicting = &predicting{}
 		for _, it := range s.Items(protocol.PredictionsTable) {
-			s.predicted(it, Values{})
+			s.predicted(it, nil)
 		}
 	}
 	list, _ := s.predicting.lists.Get(key(hypothesis))
@@ -48,21 +46,20 @@ func (s *State) VisitPredictions(hypothesis protocol.ItemID, visit func(predicti
 }
 
 // indexed returns the outcomes of a prediction if the state has an index of them.
-func (s *State) indexed(it *Item) Values {
+func (s *State) indexed(it *Item) map[string]any {
 	if s.predicting == nil {
-		return Values{}
+		return nil
 	}
 	return it.outcomes()
 }
 
 // predicted adds the outcomes of a prediction to the index that it did not have before.
-func (s *State) predicted(it *Item, before Values) {
+func (s *State) predicted(it *Item, before map[string]any) {
 	if s.predicting == nil {
 		return
 	}
-	s.predicting.names = it.outcomes().AppendKeys(s.predicting.names[:0])
-	for _, name := range s.predicting.names {
-		if _, known := before.Lookup(name); known {
+	for name := range it.outcomes() {
+		if _, known := before[name]; known {
 			continue
 		}
 		h, ok := protocol.ParseItemID(name)
@@ -75,5 +72,4 @@ func (s *State) predicted(it *Item, before Values) {
 		rest, _ := s.predicting.lists.Get(key(h))
 		s.predicting.lists.Set(key(h), &predictions{it.ID, rest})
 	}
-	clear(s.predicting.names) // they keep texts in memory
 }

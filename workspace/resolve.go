@@ -37,7 +37,7 @@ func (r *Resolver) Resolve(s *Session, w Ref, key string) Resolved {
 		if int(w.Delta) > len(m.Deltas) {
 			return Resolved{In: m}
 		}
-		d := m.Deltas[w.Delta-1].Whole()
+		d := m.Deltas[w.Delta-1]
 		at := d.Payload.Get("name")
 		if w.Reference >= 0 {
 			at = element(d.Payload.Get("references"), int(w.Reference), key)

@@ -14,21 +14,21 @@ import (
 )
 
 //go:embed doc
-var archives embed.FS
+var pages embed.FS
 
 // houseRules are the rules of the group.
 var houseRules = []*lint.Rule{
 	{
-		ID: "GRP-001", Name: "calm-subject", Severity: lint.Warning, Scope: lint.MessageScope,
+		ID: "GRP-001", Name: "calm-subject", Severity: lint.Warning,
 		SpecRef: "house rules", Summary: "A subject has no exclamation mark.",
-		Check:   lint.MessageCheck(checkCalmSubject),
-		Archive: archive("GRP-001"),
+		Check: lint.MessageCheck(checkCalmSubject),
+		Page:  page("GRP-001"),
 	},
 	{
-		ID: "GRP-002", Name: "test-names-budget", Severity: lint.Warning, Scope: lint.ArtifactScope,
+		ID: "GRP-002", Name: "test-names-budget", Severity: lint.Warning,
 		SpecRef: "house rules", Summary: "The procedure of each active test names its budget.",
-		Check:   lint.ArtifactCheck(checkBudget),
-		Archive: archive("GRP-002"),
+		Check: lint.ArtifactCheck(checkBudget),
+		Page:  page("GRP-002"),
 	},
 }
 
@@ -62,10 +62,10 @@ func checkBudget(p *lint.ArtifactPass) {
 	}
 }
 
-// archive reads the archive of a rule when it is asked for.
-func archive(id string) func() []byte {
+// page reads the page of a rule when it is asked for.
+func page(id string) func() []byte {
 	return func() []byte {
-		data, err := archives.ReadFile("doc/" + id + ".txtar")
+		data, err := pages.ReadFile("doc/" + id + ".md")
 		if err != nil {
 			panic(err) // it is embedded
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/brennerlint/brennerlint/rules"
 )
 
-var _ = flag.Bool("update", false, "write the archives")
+var _ = flag.Bool("update", false, "write the pages")
 
 func TestRules(t *testing.T) { linttest.Run(t, houseRules...) }
 

@@ -1,9 +1,10 @@
-// Package action_test runs the scripts of the GitHub action as a runner does, with
-// an environment of its own and programs that only look like those outside.
+// Package action_test runs the scripts of the GitHub action with inputs that no job of
+// ci.yml gives them: hostile ones, and releases that are not what they should be.
 package action_test
 
 import (
-	"errors"
+	"crypto/sha256"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,66 +13,46 @@ import (
 	"testing"
 )
 
-// runner is the environment of a job.
+// runner is the environment of a job: below dir the checkout in workspace, and the
+// folders "temp dir" of the runner and bin, whose programs are found first.
 type runner struct {
-	dir       string // all of it
-	workspace string
-	temp      string
-	bin       string // programs that are found first
-	output    string // the file of outputs
-	env       []string
+	dir, workspace, temp string
+	env                  []string
 }
 
-func newRunner(t *testing.T) *runner {
+func newRunner(t *testing.T, files map[string]string) *runner {
 	t.Helper()
 	if _, err := exec.LookPath("bash"); err != nil || runtime.GOOS == "windows" {
 		t.Skip("no bash whose paths are ours") // the job `action` of ci.yml runs it on Windows
 	}
 	dir := t.TempDir()
-	r := &runner{dir: dir, workspace: dir + "/workspace", temp: dir + "/temp dir", bin: dir + "/bin", output: dir + "/output"}
-	for _, d := range []string{r.workspace, r.temp, r.bin} {
+	r := &runner{dir: dir, workspace: dir + "/workspace", temp: dir + "/temp dir"}
+	for _, d := range []string{r.workspace, r.temp, dir + "/bin", dir + "/release"} {
 		if err := os.Mkdir(d, 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
 	r.env = append(os.Environ(),
-		"PATH="+r.bin+string(os.PathListSeparator)+os.Getenv("PATH"), "RUNNER_TEMP="+r.temp, "GITHUB_OUTPUT="+r.output, "GITHUB_PATH="+dir+"/path",
+		"PATH="+dir+"/bin"+string(os.PathListSeparator)+os.Getenv("PATH"), "RUNNER_TEMP="+r.temp, "GITHUB_OUTPUT="+dir+"/output", "GITHUB_PATH="+dir+"/path",
 		"RUNNER_OS=Linux", "RUNNER_ARCH=X64", "INPUT_VERSION=", "INPUT_PATHS=.", "INPUT_ARGS=", "INPUT_CONFIG=", "INPUT_BASELINE=",
 		"INPUT_FAIL_ON=error", "INPUT_SARIF_FILE=brennerlint.sarif", "INPUT_WORKING_DIRECTORY=.")
 	return r
 }
 
-// program puts a script on the path.
-func (r *runner) program(t *testing.T, name, script string) {
-	t.Helper()
-	if err := os.WriteFile(filepath.Join(r.bin, name), []byte("#!/usr/bin/env bash\n"+script), 0o755); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// write writes a file of the job.
-func (r *runner) write(t *testing.T, name, text string) {
-	t.Helper()
-	path := filepath.Join(r.dir, name)
-	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func (r *runner) read(name string) string {
-	data, _ := os.ReadFile(filepath.Join(r.dir, name))
-	return string(data)
-}
-
-// run runs a script of the action.
-func (r *runner) run(t *testing.T, script string, env ...string) (said string, status int) {
+// run runs a script of the action, and returns what it prints and its status.
+func (r *runner) run(t *testing.T, script string, env ...string) (printed string, status int) {
 	t.Helper()
 	path, err := filepath.Abs("../../.github/action/" + script)
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := exec.Command("bash", path)
-	c.Dir, c.Env = r.workspace, append(append([]string(nil), r.env...), env...)
+	c.Dir, c.Env = r.workspace, append(r.env[:len(r.env):len(r.env)], env...)
 	out, err := c.CombinedOutput()
 	if err != nil && c.ProcessState == nil {
 		t.Fatal(err)
@@ -79,59 +60,43 @@ func (r *runner) run(t *testing.T, script string, env ...string) (said string, s
 	return string(out), c.ProcessState.ExitCode()
 }
 
-// outputs returns those of a step, by name. A line that is none is a failure.
-func (r *runner) outputs(t *testing.T) map[string]string {
-	t.Helper()
-	out := map[string]string{}
-	for line := range strings.Lines(r.read("output")) {
-		name, value, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "=")
-		if _, twice := out[name]; !ok || twice || name != "exit-code" && name != "sarif-file" {
-			t.Errorf("output %q", line)
-		}
-		out[name] = value
-	}
-	return out
+func (r *runner) read(name string) string {
+	data, _ := os.ReadFile(filepath.Join(r.dir, name))
+	return string(data)
 }
 
-// fake is a brennerlint that prints its arguments and writes a report.
-const fake = `
+// fake is a brennerlint that notes its arguments and writes a report.
+const fake = `#!/usr/bin/env bash
 printf '%s\n' "$@" >"$RUNNER_TEMP/../arguments"
-for a in "$@"; do case $a in sarif=*) [ -n "${FAKE_SILENT-}" ] || echo new >"${a#sarif=}" ;; esac; done
+for a in "$@"; do case $a in sarif=*) echo new >"${a#sarif=}" ;; esac; done
 exit "${FAKE_STATUS-0}"
 `
 
 // TestSARIFFile gives names of the report that lead to files of the checkout, or
-// nowhere: none of them is written or uploaded.
+// nowhere: none of them is written or uploaded, and none is a line of the outputs.
 func TestSARIFFile(t *testing.T) {
 	for name, refused := range map[string]bool{
 		"brennerlint.sarif": false, "old.sarif": false, "link.sarif": false, "reports/x.sarif": false, "../outside.sarif": false,
 		"ABSOLUTE/old.sarif": false, `D:\a\_temp\x.sarif`: false,
-		"": true, "..": true, ".": true, "reports/": true, "-x": true, ".hidden": true, "a b.sarif": true, "x\nexit-code=0": true, "x.sarif\nsarif-file=/etc/passwd": true,
+		"": true, "..": true, "reports/": true, "-x": true, ".hidden": true, "a b.sarif": true, "x.sarif\nsarif-file=/etc/passwd": true,
 		"$(touch hacked)": true, "`touch hacked`": true, "x;touch hacked": true, strings.Repeat("x", 101): true,
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := newRunner(t)
-			r.program(t, "brennerlint", fake)
-			r.write(t, "workspace/old.sarif", "stale")
-			r.write(t, "outside.sarif", "stale")
-			r.write(t, "secret", "stale")
+			r := newRunner(t, map[string]string{"bin/brennerlint": fake, "workspace/old.sarif": "stale", "outside.sarif": "stale", "secret": "stale"})
 			if err := os.Symlink("../secret", filepath.Join(r.workspace, "link.sarif")); err != nil {
 				t.Fatal(err)
 			}
-			said, status := r.run(t, "run", "INPUT_SARIF_FILE="+strings.ReplaceAll(name, "ABSOLUTE", r.workspace))
-			out := r.outputs(t)
-			if status != 0 {
-				t.Errorf("status %d, %s", status, said)
-			}
-			if refused {
-				if out["exit-code"] != "2" || out["sarif-file"] != "" || !strings.Contains(said, "sarif-file must end in a plain file name") {
-					t.Errorf("%v, %s", out, said)
-				}
-			} else {
-				file := out["sarif-file"]
-				if data, err := os.ReadFile(file); err != nil || string(data) != "new\n" || !strings.HasPrefix(file, r.temp+"/") || out["exit-code"] != "0" {
-					t.Errorf("%v: %q, %v", out, data, err)
-				}
+			printed, status := r.run(t, "run", "INPUT_SARIF_FILE="+strings.ReplaceAll(name, "ABSOLUTE", r.workspace))
+			output := r.read("output")
+			_, file, _ := strings.Cut(strings.TrimSuffix(output, "\n"), "sarif-file=")
+			written, _ := os.ReadFile(file)
+			switch {
+			case status != 0:
+				t.Errorf("status %d, %s", status, printed)
+			case refused && (!strings.Contains(output, "exit-code=2\n") || file != "" || !strings.Contains(printed, "sarif-file must end in a plain file name")):
+				t.Errorf("%q, %s", output, printed)
+			case !refused && (!strings.Contains(output, "exit-code=0\n") || string(written) != "new\n" || !strings.HasPrefix(file, r.temp+"/")):
+				t.Errorf("%q, %q", output, written)
 			}
 			for _, old := range []string{"workspace/old.sarif", "outside.sarif", "secret"} {
 				if r.read(old) != "stale" {
@@ -145,42 +110,47 @@ func TestSARIFFile(t *testing.T) {
 	}
 }
 
-// TestNothingStale checks that a run that writes no report gives none to upload, one
-// of a run before neither.
-func TestNothingStale(t *testing.T) {
-	r := newRunner(t)
-	r.program(t, "brennerlint", fake)
-	r.run(t, "run")
-	first := r.outputs(t)
-	if err := os.Remove(r.output); err != nil {
-		t.Fatal(err)
-	}
-	r.run(t, "run", "FAKE_SILENT=1", "FAKE_STATUS=2")
-	if out := r.outputs(t); out["sarif-file"] != "" || out["exit-code"] != "2" || first["sarif-file"] == "" {
-		t.Errorf("%v after %v", out, first)
-	}
-	if err := os.Remove(r.output); err != nil {
-		t.Fatal(err)
-	}
-	r.run(t, "run", "INPUT_WORKING_DIRECTORY=missing")
-	if out := r.outputs(t); out["sarif-file"] != "" || out["exit-code"] != "2" {
-		t.Errorf("%v", out)
+// TestArguments checks that inputs become arguments as they are, and none a command.
+func TestArguments(t *testing.T) {
+	r := newRunner(t, map[string]string{"bin/brennerlint": fake})
+	_, status := r.run(t, "run", "FAKE_STATUS=1", "INPUT_PATHS=artifacts  mail\n-x $(touch hacked)", "INPUT_ARGS=--select\nMB,DL\n\n--ignore=a b", "INPUT_CONFIG=c.yaml",
+		"INPUT_BASELINE=b.json", "INPUT_FAIL_ON=warning")
+	want := "--config|c.yaml|--baseline|b.json|--select|MB,DL|--ignore=a b|--|artifacts|mail|-x|$(touch|hacked)|"
+	got := strings.ReplaceAll(r.read("arguments"), "\n", "|")
+	if !strings.HasPrefix(got, "--format|github|--fail-on|warning|--output|sarif="+r.temp+"/") || !strings.HasSuffix(got, want) || status != 0 {
+		t.Errorf("status %d, arguments %s", status, got)
 	}
 }
 
-// TestArguments checks that inputs become arguments as they are, and none a command.
-func TestArguments(t *testing.T) {
-	r := newRunner(t)
-	r.program(t, "brennerlint", fake)
-	r.write(t, "workspace/sub/x", "")
-	_, status := r.run(t, "run", "FAKE_STATUS=1", "INPUT_PATHS=artifacts  mail\n-x $(touch hacked)", "INPUT_ARGS=--select\nMB,DL\n\n--ignore=a b", "INPUT_CONFIG=c.yaml",
-		"INPUT_BASELINE=b.json", "INPUT_FAIL_ON=warning", "INPUT_WORKING_DIRECTORY=sub")
-	args := strings.Split(strings.TrimSuffix(r.read("arguments"), "\n"), "\n")
-	want := []string{"--format", "github", "--fail-on", "warning", "--output", "sarif=…", "--config", "c.yaml", "--baseline", "b.json", "--select", "MB,DL", "--ignore=a b", "--", "artifacts", "mail", "-x", "$(touch", "hacked)"}
-	if len(args) > 5 && strings.HasPrefix(args[5], "sarif="+r.temp+"/") {
-		args[5] = "sarif=…"
-	}
-	if got := strings.Join(args, "|"); got != strings.Join(want, "|") || status != 0 || r.outputs(t)["exit-code"] != "1" {
-		t.Errorf("status %d\n got %s\nwant %s", status, got, strings.Join(want, "|"))
+// fakeCurl copies what a release holds: the last part of the address names it.
+const fakeCurl = `#!/usr/bin/env bash
+while [ $# -gt 0 ]; do
+  case $1 in -o) out=$2; shift ;; https://*) url=$1 ;; esac
+  shift
+done
+cp "$RUNNER_TEMP/../release/${url##*/}" "$out"
+`
+
+// TestInstallRefuses installs nothing that is not the release.
+func TestInstallRefuses(t *testing.T) {
+	const file = "brennerlint_1.2.3_linux_amd64.tar.gz"
+	for name, c := range map[string]struct{ checksums, env, want string }{
+		"wrong checksum": {fmt.Sprintf("%x  %s\n", sha256.Sum256(nil), file), "", "checksum of " + file + " does not match"},
+		"no checksum":    {"", "", "checksum of " + file + " does not match"},
+		"version":        {"", "INPUT_VERSION=v1.2.3/../../evil", "version must look like v0.1.0"},
+		"line break":     {"", "INPUT_VERSION=v1.2.3\nx", "version must look like v0.1.0"},
+		"system":         {"", "RUNNER_OS=Plan9", "no release for Plan9"},
+		"processor":      {"", "RUNNER_ARCH=X86", "no release for X86"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRunner(t, map[string]string{"bin/curl": fakeCurl, "release/" + file: "another program", "release/checksums.txt": c.checksums})
+			printed, status := r.run(t, "install", "INPUT_VERSION=v1.2.3", c.env)
+			if status == 0 || !strings.Contains(printed, c.want) {
+				t.Errorf("status %d, %s", status, printed)
+			}
+			if left, _ := filepath.Glob(r.temp + "/brennerlint-bin/*"); len(left) > 0 {
+				t.Errorf("installed %v", left)
+			}
+		})
 	}
 }

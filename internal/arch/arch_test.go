@@ -15,8 +15,8 @@ const module = "github.com/brennerlint/brennerlint"
 // layers lists the packages in the order in which data flows. A package may
 // import those on lines above its own, and of its own line none.
 var layers = [][]string{
-	{"internal/lazyregexp"},
-	{"source", "internal/text", "internal/slab", "internal/linehash", "internal/globs", "internal/gitignore", "internal/files", "internal/revision", "internal/rapidseed", "internal/testenv", "conformance"},
+	{"internal/lazyregexp", "internal/steps"},
+	{"source", "internal/text", "internal/slab", "internal/linehash", "internal/gitignore", "internal/files", "internal/revision", "internal/rapidseed", "internal/testenv", "conformance"},
 	{"jsontree", "markdown", "protocol", "mail", "internal/database", "internal/cache", "internal/plainmerge", "internal/expression"},
 	{"state", "internal/input"},
 	{"artifact", "delta", "merge", "internal/bundle"},
@@ -26,6 +26,7 @@ var layers = [][]string{
 	{"replay"},
 	{"lint", "compile"},
 	{"result"},
+	{"internal/rulepage", "internal/ledger"},
 	{"rules", "fix", "report", "internal/docgen", "internal/sitegen", "internal/houserules"},
 	{"engine"},
 	{"config", "internal/watch"},

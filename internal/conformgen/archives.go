@@ -15,6 +15,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/brennerlint/brennerlint/conformance"
+	"github.com/brennerlint/brennerlint/internal/rulepage"
 )
 
 // linksFile names examples of the archives that are cases whatever their size, with
@@ -61,16 +62,16 @@ func fromArchives(root string, spec *specLines) ([]*conformance.Case, error) {
 	}
 	var examples []*example
 	for _, dir := range []string{"rules/doc", "rules/testdata/edges"} {
-		paths, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(dir), "*.txtar"))
+		paths, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(dir), "*.md"))
 		if err != nil {
 			return nil, err
 		}
 		for _, p := range paths {
-			a, err := txtar.ParseFile(p)
+			data, err := os.ReadFile(p)
 			if err != nil {
 				return nil, err
 			}
-			examples = append(examples, readExamples(a, path.Join(dir, filepath.Base(p)))...)
+			examples = append(examples, readExamples(data, path.Join(dir, filepath.Base(p)))...)
 		}
 	}
 	decisions := map[string][]int{}
@@ -95,46 +96,37 @@ func fromArchives(root string, spec *specLines) ([]*conformance.Case, error) {
 
 func (ex *example) key() string { return ex.rule + " " + ex.kind + "/" + ex.name }
 
-// readExamples returns the examples of an archive, but for those with a configuration,
+// readExamples returns the examples of a page, but for those with a configuration,
 // which is this program's own.
-func readExamples(a *txtar.Archive, source string) []*example {
+func readExamples(data []byte, source string) []*example {
 	var out []*example
-	rule := strings.TrimSuffix(path.Base(source), ".txtar")
-	configured := map[*example]bool{}
-	for _, f := range a.Files {
-		parts := strings.SplitN(f.Name, "/", 3)
-		if len(parts) != 3 || parts[0] == "fixed" {
-			continue
+	rule := strings.TrimSuffix(path.Base(source), ".md")
+	page, _ := rulepage.Parse(data) // the tests of package rules report its faults
+	for _, p := range page.Examples {
+		ex := &example{rule: rule, kind: p.Kind, name: p.Name(), source: source, findings: readFindings(rule, p.Findings)}
+		for _, f := range p.Files {
+			file := conformance.LintFile{Path: f.Name, Text: string(f.Data)}
+			if !utf8.Valid(f.Data) {
+				file = conformance.LintFile{Path: f.Name, Base64: f.Data}
+			}
+			ex.files = append(ex.files, file)
+			ex.size += len(f.Data)
 		}
-		n := slices.IndexFunc(out, func(ex *example) bool { return ex.kind == parts[0] && ex.name == parts[1] })
-		if n < 0 {
-			n = len(out)
-			out = append(out, &example{rule: rule, kind: parts[0], name: parts[1], source: source})
+		if !slices.ContainsFunc(p.Files, func(f txtar.File) bool { return f.Name == ".brennerlint.yaml" }) {
+			out = append(out, ex)
 		}
-		ex := out[n]
-		if parts[2] == "want" {
-			ex.findings = readWant(rule, string(f.Data))
-			continue
-		}
-		file := conformance.LintFile{Path: parts[2], Text: string(f.Data)}
-		if !utf8.Valid(f.Data) {
-			file = conformance.LintFile{Path: parts[2], Base64: f.Data}
-		}
-		configured[ex] = configured[ex] || parts[2] == ".brennerlint.yaml"
-		ex.files = append(ex.files, file)
-		ex.size += len(f.Data)
 	}
-	return slices.DeleteFunc(out, func(ex *example) bool { return configured[ex] })
+	return out
 }
 
-// wantedLine is a line of what an example expects: FILE:LINE:COLUMN: message, without
-// a place FILE: message, and of a suggestion an indented line.
-var wantedLine = regexp.MustCompile(`^(\S[^:]*):(?:(\d+):(\d+):)? `)
+// findingLine is the first line of a finding: FILE:LINE:COLUMN-LINE:COLUMN: message,
+// without a place FILE: message. Further lines are indented.
+var findingLine = regexp.MustCompile(`^(\S[^:]*):(?:(\d+):(\d+)-\d+:\d+:)? `)
 
-func readWant(rule, text string) []conformance.Finding {
+func readFindings(rule, text string) []conformance.Finding {
 	var out []conformance.Finding
 	for line := range strings.Lines(text) {
-		if m := wantedLine.FindStringSubmatch(line); m != nil {
+		if m := findingLine.FindStringSubmatch(line); m != nil {
 			f := conformance.Finding{Rule: rule, Path: m[1]}
 			f.Line, _ = strconv.Atoi(m[2])
 			f.Column, _ = strconv.Atoi(m[3])

@@ -12,14 +12,14 @@ import (
 )
 
 // TestLinks checks that every line of the specifications that a case can show is shown
-// by one: a line without a case is one for which docs/conformance.md names no rule, and
+// by one: a line without a case is one for which the ledger names no rule, and
 // says why.
 func TestLinks(t *testing.T) {
 	cases, err := conformance.Cases()
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec, err := readSpec(filepath.Join(root, "docs", "conformance.md"))
+	spec, err := readSpec(root)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +27,7 @@ func TestLinks(t *testing.T) {
 	for _, c := range cases {
 		for _, p := range c.Spec {
 			if spec.all[p.String()] != p {
-				t.Errorf("%s shows %s, %s, which docs/conformance.md does not have", c.ID, p, p.Section)
+				t.Errorf("%s shows %s, %s, which the ledger does not have", c.ID, p, p.Section)
 			}
 			shown[p.String()]++
 		}

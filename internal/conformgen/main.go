@@ -52,7 +52,7 @@ func run(root string) error {
 
 // generate makes the cases of a checkout from their sources.
 func generate(root string) ([]*conformance.Case, error) {
-	spec, err := readSpec(filepath.Join(root, "docs", "conformance.md"))
+	spec, err := readSpec(root)
 	if err != nil {
 		return nil, err
 	}

@@ -3,12 +3,12 @@ package main
 import (
 	"fmt"
 	"os"
-	"regexp"
+	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/conformance"
+	"github.com/brennerlint/brennerlint/internal/ledger"
 )
 
 // specLines are the lines of the specifications that ask for something, by
@@ -18,40 +18,22 @@ type specLines struct {
 	rules map[string][]conformance.Passage // the lines that a rule enforces
 }
 
-var (
-	specRow  = regexp.MustCompile(`^\| (\d+) \| .* \| (.*) \| .+ \|$`)
-	ruleLink = regexp.MustCompile(`\[([A-Z]{2}-[A-Z]?\d{2,3})\]`)
-)
-
-// readSpec reads docs/conformance.md: a section for each document, below it one for
-// each of the document's sections.
-func readSpec(path string) (*specLines, error) {
-	data, err := os.ReadFile(path)
+// readSpec reads the ledger of a checkout.
+func readSpec(root string) (*specLines, error) {
+	data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(ledger.Path)))
+	if err != nil {
+		return nil, err
+	}
+	lines, err := ledger.Parse(data)
 	if err != nil {
 		return nil, err
 	}
 	out := &specLines{map[string]conformance.Passage{}, map[string][]conformance.Passage{}}
-	document, section := "", ""
-	for line := range strings.Lines(string(data)) {
-		line = strings.TrimRight(line, "\r\n")
-		if title, ok := strings.CutPrefix(line, "## "); ok {
-			document, section = title, ""
-		}
-		if title, ok := strings.CutPrefix(line, "### "); ok {
-			section = title
-		}
-		m := specRow.FindStringSubmatch(line)
-		if m == nil {
-			continue
-		}
-		n, err := strconv.Atoi(m[1])
-		if err != nil {
-			return nil, err
-		}
-		p := conformance.Passage{Document: document, Section: section, Line: n}
+	for _, l := range lines {
+		p := conformance.Passage{Document: l.Document, Section: l.Heading, Line: l.Number}
 		out.all[p.String()] = p
-		for _, rule := range ruleLink.FindAllStringSubmatch(m[2], -1) {
-			out.rules[rule[1]] = append(out.rules[rule[1]], p)
+		for _, rule := range l.Rules {
+			out.rules[rule] = append(out.rules[rule], p)
 		}
 	}
 	return out, nil
@@ -68,7 +50,7 @@ func (s *specLines) find(names []string) ([]conformance.Passage, error) {
 		}
 		p, ok := s.all[name]
 		if !ok {
-			return nil, fmt.Errorf("no line of docs/conformance.md is %s", name)
+			return nil, fmt.Errorf("no line of %s is %s", ledger.Path, name)
 		}
 		if !slices.Contains(out, p) {
 			out = append(out, p)

@@ -11,29 +11,23 @@ import (
 
 func TestRulePages(t *testing.T) {
 	r := &lint.Rule{
-		ID: "ZZ-001", Name: "example", Severity: lint.Error, Scope: lint.DeltaScope, Fixable: true,
+		ID: "ZZ-001", Name: "example", Severity: lint.Error, About: lint.DeltaScope, Fixable: true,
 		SpecRef: "delta_output_format#A | B; artifact_format", Summary: "Ids are P<n>, as in `P<n>`.",
-		Archive: func() []byte {
-			return []byte("Why.\n-- bad/one-case/message.md --\n```delta\n````\n-- bad/one-case/want --\nmessage.md:1:1: no\n" +
-				"-- good/other/a.json --\n\xff\x01{}\n-- fixed/one-case/message.md --\n```delta\n")
-		},
+		Page: func() []byte { return []byte("# ZZ-001 example\n\nWhy.\n") },
 	}
-	pages := RulePages([]*lint.Rule{r})
+	page := RulePage(r)
 	for _, want := range []string{
-		"> Ids are P\\<n>, as in `P<n>`.\n",
+		"# ZZ-001 example\n\n> Ids are P\\<n>, as in `P<n>`.\n",
 		"| Specification | `delta_output_format`, A \\| B; `artifact_format` |\n",
-		"| Fix | of drafts,",
-		"### One case\n\n`message.md`:\n\n`````markdown\n```delta\n````\n`````\n",
-		"brennerlint reports:\n\n```text\nmessage.md:1:1: no\n```\n",
-		"`message.md`, fixed:\n\n````markdown\n```delta\n````\n",
-		"### Other\n\n`a.json`:\n\n```json\n\\xff\\x01{}\n```\n",
+		"| Fix | of drafts, by `presend --fix` or `presend --unsafe-fixes` |\n\nWhy.\n",
 	} {
-		if !strings.Contains(pages["rules/ZZ-001.md"], want) {
-			t.Errorf("the page lacks %q:\n%s", want, pages["rules/ZZ-001.md"])
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q:\n%s", want, page)
 		}
 	}
-	if want := "| [ZZ-001](ZZ-001.md) | `example` | delta | error | yes | Ids are P\\<n>, as in `P<n>`. |\n"; !strings.Contains(pages["rules/README.md"], want) {
-		t.Errorf("the index lacks %q:\n%s", want, pages["rules/README.md"])
+	table := RulesPage([]*lint.Rule{r}, "../pages")
+	if want := "| [ZZ-001](../pages/ZZ-001.md) | `example` | delta | error | yes | Ids are P\\<n>, as in `P<n>`. |\n"; !strings.Contains(table, want) {
+		t.Errorf("the table lacks %q:\n%s", want, table)
 	}
 }
 

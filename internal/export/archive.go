@@ -21,17 +21,11 @@ import (
 type archive struct {
 	export
 	store    *Store
-	messages []archiveFile // by ref
+	messages []*input.Input // by ref
 	// files are the message files by a hash of their bytes, as indices into
 	// Store.entries: copies of a message are byte for byte the same, and need not be
 	// parsed again.
 	files map[uint64]int
-}
-
-// archiveFile is a message file.
-type archiveFile struct {
-	in   *input.Input
-	data []byte // what it contains, if that is kept until the message is loaded, else nil
 }
 
 // archiveKey identifies an archive. Messages named alone are not a mailbox, even if they
@@ -104,9 +98,7 @@ func copyOf(abs string) copyKind {
 
 // addArchive indexes one message file.
 func (s *Store) addArchive(in *input.Input) error {
-	buf := buffers.Get().(*[]byte)
-	defer buffers.Put(buf)
-	data, err := in.Visited(buf)
+	data, err := in.Visited()
 	if err != nil {
 		s.report(in, source.UnreadableFault(in.Path(), err))
 		return nil
@@ -131,7 +123,7 @@ func (s *Store) addArchive(in *input.Input) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !f.repeats(hash, in, f.copy) { // another worker may have read a copy by now
-		f.add(hash, in, data, &e)
+		f.add(hash, in, &e)
 	}
 	return nil
 }
@@ -148,21 +140,16 @@ func (a *archive) repeats(hash uint64, in *input.Input, kind copyKind) bool {
 		return false // each broken file is reported
 	}
 	if kind < t.copy || kind == t.copy && int32(in.Order) < t.order {
-		t.copy, t.order, a.messages[t.ref].in = kind, int32(in.Order), in
+		t.copy, t.order, a.messages[t.ref] = kind, int32(in.Order), in
 	}
 	return true
 }
 
-// add puts a message into the index; the store's lock is held. The data may be overwritten
-// afterwards.
-func (a *archive) add(hash uint64, in *input.Input, data []byte, e *rawEntry) {
+// add puts a message into the index; the store's lock is held.
+func (a *archive) add(hash uint64, in *input.Input, e *rawEntry) {
 	a.files[hash] = len(a.store.entries)
 	e.ref = int64(len(a.messages))
-	file := archiveFile{in: in}
-	if !e.lost && !in.InMemory() && a.store.hold(int64(len(data))) {
-		file.data = bytes.Clone(data)
-	}
-	a.messages = append(a.messages, file)
+	a.messages = append(a.messages, in)
 	a.store.append(&a.export, in.Order, e)
 }
 
@@ -242,12 +229,11 @@ func indexArchive(data []byte) (rawEntry, archiveFault) {
 		jsontree.Mask(t[front.Start:front.End], false)
 	}
 	c := newScanner(t[front.Start:front.End], 0)
-	defer c.free()
 	c.list = true
 	around := &envelope{messages: true} // what is here is a message, whatever it lacks
 	err := c.document(around)
 	if err != nil && fault.err == nil {
-		f := c.diagnose(t[front.Start:front.End], err, c.offset())
+		f := diagnose(t[front.Start:front.End], err, c.offset(), 0)
 		fault = archiveFault{place: source.Span{Start: f.start, End: f.end}.Shift(front.Start), err: f.err, hint: f.hint}
 	}
 	var e rawEntry
@@ -297,49 +283,36 @@ func idOfName(name string) string {
 }
 
 // load implements loader.
-func (a *archive) load(entries []*indexEntry, detached bool, report func(source.Fault)) []*loaded {
+func (a *archive) load(entries []*indexEntry, report func(source.Fault)) []*loaded {
 	out := make([]*loaded, len(entries))
 	for i, s := range entries {
-		in, data, err := a.read(s.ref)
+		a.store.mu.Lock()
+		in := a.messages[s.ref]
+		a.store.mu.Unlock()
+		data, err := in.Bytes()
 		if err != nil {
 			report(source.UnreadableFault(in.Path(), err))
 			continue
 		}
 		if out[i], err = readArchive(in.Path(), data); err != nil {
 			report(source.UnreadableFault(in.Path(), fmt.Errorf("the file changed while it was read: %w", err)))
-			continue
-		}
-		if detached {
-			detach(&out[i].Message, func() []byte { data, _ := in.Bytes(nil); maskFront(data); return data }, nil)
 		}
 	}
 	return out
 }
 
-// read returns a message file and what it contains, which is not kept any longer.
-func (a *archive) read(ref int64) (in *input.Input, data []byte, err error) {
-	a.store.mu.Lock()
-	in, data = a.messages[ref].in, a.messages[ref].data
-	a.messages[ref].data = nil
-	a.store.mu.Unlock()
-	if data == nil {
-		data, err = in.Bytes(nil)
-	}
-	return in, data, err
-}
-
 // readArchive reads a message file whose front matter is known to be valid.
 func readArchive(path string, data []byte) (*loaded, error) {
 	badByte := source.ValidLen(data)
-	badChar, c := maskFront(data)
-	f := source.NewFile(path, data)
+	masked, badChar, c := maskFront(data)
+	f := source.NewFile(path, masked)
 	t := f.Text().Normalize()
 	front, body, fault := splitArchive(t.Data)
 	if fault.err != nil {
 		return nil, fault.err
 	}
 	m := &loaded{Message: mail.Message{Form: mail.Archive, File: f}}
-	if err := readMessage(&m.Message, m.texts[:], t, front.Trim(t.Data)); err != nil {
+	if err := readMessage(&m.Message, t, front.Trim(t.Data)); err != nil {
 		return nil, err
 	}
 	m.Body, m.BodyState = t.Sub(body), mail.BodyPresent
@@ -353,15 +326,16 @@ func readArchive(path string, data []byte) (*loaded, error) {
 	return m, nil
 }
 
-// maskFront masks the control characters in the front matter of a message file, and returns
+// maskFront returns a message file with the control characters in its front matter masked,
 // the offset of the first and the character; -1 if there are none.
-func maskFront(data []byte) (at int, c byte) {
+func maskFront(data []byte) (masked []byte, at int, c byte) {
 	text := bytes.TrimPrefix(data, []byte(source.BOM))
 	front, _, _ := splitArchive(source.NormalizedLines(text))
 	if at = jsontree.RawControl(text[front.Start:front.End]); at < 0 {
-		return at, 0
+		return data, at, 0
 	}
-	c = text[front.Start+at]
-	jsontree.Mask(text[front.Start:front.End], false)
-	return len(data) - len(text) + front.Start + at, c
+	front = front.Shift(len(data) - len(text))
+	masked = bytes.Clone(data)
+	jsontree.Mask(masked[front.Start:front.End], false)
+	return masked, front.Start + at, data[front.Start+at]
 }

@@ -50,7 +50,6 @@ func inEveryForm(t *testing.T, subject, body string) map[string]string {
 		"events":  write(t, "in.txt", "event: message\ndata: "+whole+"\n\n"),
 		"tool":    write(t, "in.json", `{"contents":[{"text":`+quotedBytes(whole)+`}]}`),
 		"archive": write(t, message1, letter("1", "T", front, body), message2, letter("2", "T", "INFO: x", "b")),
-		"large":   write(t, "in.json", strings.Replace(whole, `"messages"`, `"note":"`+strings.Repeat("x", wholeSize)+`","messages"`, 1)),
 		"SQLite":  path,
 	}
 }

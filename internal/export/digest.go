@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash"
-	"io"
 )
 
 // Digest identifies a thread by all that reading it depends on: what its exports say about
@@ -14,7 +13,6 @@ import (
 func (s *Store) Digest(t ThreadInfo) (sum [sha256.Size]byte, ok bool) {
 	h := &digest{sha256.New()}
 	h.texts(t.Project, t.ID)
-	h.number(s.opts.LargeThread)
 	var order []*export
 	at := map[*export]int{}
 	entries := map[*export][]*indexEntry{}
@@ -82,17 +80,14 @@ func (h *digest) entry(e *indexEntry) {
 
 // digest implements loader: places and positions of a message depend on its whole file.
 func (x *jsonFile) digest(entries []*indexEntry, h *digest) bool {
-	x.summed.Do(func() {
-		c, err := x.in.Open()
-		if err != nil {
-			return
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.sum == nil {
+		if data, err := x.in.Bytes(); err == nil {
+			sum := sha256.Sum256(data)
+			x.sum = sum[:]
 		}
-		defer c.Close()
-		sum := sha256.New()
-		if n, err := io.Copy(sum, io.NewSectionReader(c, 0, c.Size())); err == nil && n == c.Size() {
-			x.sum = sum.Sum(nil)
-		}
-	})
+	}
 	h.texts(x.in.Path())
 	h.bytes(x.sum)
 	for _, e := range entries {
@@ -105,16 +100,14 @@ func (x *jsonFile) digest(entries []*indexEntry, h *digest) bool {
 func (a *archive) digest(entries []*indexEntry, h *digest) bool {
 	for _, e := range entries {
 		a.store.mu.Lock()
-		file := a.messages[e.ref]
+		in := a.messages[e.ref]
 		a.store.mu.Unlock()
-		if file.data == nil { // else these are the bytes that are loaded
-			var err error
-			if file.data, err = file.in.Bytes(nil); err != nil {
-				return false
-			}
+		data, err := in.Bytes()
+		if err != nil {
+			return false
 		}
-		h.texts(file.in.Path())
-		h.bytes(file.data)
+		h.texts(in.Path())
+		h.bytes(data)
 	}
 	return true
 }

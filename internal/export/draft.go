@@ -187,7 +187,7 @@ func (d *draft) arguments(args *jsontree.Node) {
 		return
 	}
 	m := &mail.Message{ReplyDraft: isReply, BodyState: mail.BodyAbsent}
-	if err := readMessage(m, nil, d.text, args.Span()); err != nil {
+	if err := readMessage(m, d.text, args.Span()); err != nil {
 		return // not reached: the text was parsed
 	}
 	m.Project = slug(get(args, mail.MemberProjectKey).StringOr(""))
@@ -222,7 +222,7 @@ func (d *draft) archive() {
 		return
 	}
 	m := &mail.Message{}
-	if err := readMessage(m, nil, d.text, front.Trim(d.text.Data)); err != nil {
+	if err := readMessage(m, d.text, front.Trim(d.text.Data)); err != nil {
 		d.fault(front, fmt.Errorf("the front matter %w", err), "")
 		return
 	}

@@ -61,24 +61,10 @@ func (s *Store) newEntry(x *export, order int, e *rawEntry) indexEntry {
 func (s *Store) numberOf(o origin) uint32 {
 	n, known := s.originNumbers[o]
 	if !known {
-		n, o = uint32(len(s.origins)), origin{o.export, s.intern(o.project), s.intern(o.row), s.keepText(o.thread)}
+		n, o = uint32(len(s.origins)), origin{o.export, s.intern(o.project), s.intern(o.row), strings.Clone(o.thread)}
 		s.origins, s.originNumbers[o] = append(s.origins, o), n
 	}
 	return n
-}
-
-// idTextSize is how many bytes of thread and message ids are kept as one text.
-const idTextSize = 4 << 10
-
-// keepText returns a copy of a text without an allocation of its own; s.mu is held.
-func (s *Store) keepText(text string) string {
-	if b := &s.texts; b.Cap()-b.Len() < len(text) {
-		*b = strings.Builder{}
-		b.Grow(max(idTextSize, len(text)))
-	}
-	at := s.texts.Len()
-	s.texts.WriteString(text)
-	return s.texts.String()[at:]
 }
 
 // origin returns the origin of an entry.
@@ -92,7 +78,7 @@ func (s *Store) keepID(id string) messageID {
 	if n, ok := rowNumber(id); ok && n >= 0 {
 		return messageID(n)
 	}
-	s.otherIDs = append(s.otherIDs, s.keepText(id))
+	s.otherIDs = append(s.otherIDs, strings.Clone(id))
 	return noID - messageID(len(s.otherIDs))
 }
 

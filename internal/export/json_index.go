@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sync"
 
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/jsontree"
@@ -13,122 +12,65 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// wholeSize is the size, in bytes, up to which a JSON file is read whole to be scanned;
-// larger ones are scanned as a stream.
-const wholeSize = 4 << 20
-
-// maxFoundKept is room for how many messages is kept for the next file.
-const maxFoundKept = 1024
-
-var (
-	buffers    = sync.Pool{New: func() any { return new([]byte) }}
-	foundLists = sync.Pool{New: func() any { return new([]found) }}
-)
-
 // addJSON indexes the messages of a JSON file.
 func (s *Store) addJSON(in *input.Input) error {
-	c, err := in.Open()
+	data, err := in.Bytes()
 	if err != nil {
 		s.report(in, source.UnreadableFault(in.Path(), err))
 		return nil
 	}
-	defer c.Close()
-	x := &jsonIndexer{store: s, in: in, content: c, file: &jsonFile{in: in}}
-	buf := buffers.Get().(*[]byte)
-	defer buffers.Put(buf)
-	list := foundLists.Get().(*[]found)
-	x.found = (*list)[:0]
-	defer func() {
-		if cap(x.found) <= maxFoundKept {
-			clear(x.found)
-			*list = x.found[:0]
-		}
-		foundLists.Put(list)
-	}()
-	switch {
-	case in.InMemory():
-		x.held = true
-		x.data, err = c.Part(0, int(c.Size()))
-	case c.Size() <= wholeSize && s.hold(c.Size()):
-		x.held = true
-		x.data, err = c.Bytes(nil)
-	case c.Size() <= wholeSize:
-		if x.data, err = c.Bytes((*buf)[:0]); err == nil {
-			*buf = x.data
-		}
-	}
-	if err == nil {
-		err = x.scan()
-	}
-	if err != nil {
-		s.report(in, source.UnreadableFault(in.Path(), err))
-		return nil
-	}
+	x := &jsonIndexer{store: s, in: in, raw: source.NewFile(in.Path(), data).Whole(), data: data, file: &jsonFile{in: in}}
+	x.scanOnce()
+	x.unmask()
 	x.checkBytes()
 	return x.finish()
 }
 
 // jsonIndexer indexes one JSON file.
 type jsonIndexer struct {
-	store   *Store
-	in      *input.Input
-	content *input.Content
-	data    []byte // the whole file, that of one in memory itself; nil for one that is read as a stream
-	held    bool   // data is kept until the messages are loaded
+	store *Store
+	in    *input.Input
+	raw   *source.Text // the file
+	data  []byte       // it as it is scanned: masked, if it must be
 
 	documents int // JSON values at the outermost level
 	evidence
 	broken  bool // it does not parse
 	found   []found
 	reports []source.Fault
-	valid   *validator // of a stream
 	utf16   bool
 	file    *jsonFile
 }
 
-// scan finds the messages of all documents of the file.
-func (x *jsonIndexer) scan() error {
-	if err := x.scanOnce(); err != nil {
-		return err
-	}
-	return x.unmask()
-}
-
-func (x *jsonIndexer) scanOnce() error {
+// scanOnce finds the messages of all documents of the file.
+func (x *jsonIndexer) scanOnce() {
 	start := 0
-	head := make([]byte, 512)
-	n, err := x.content.ReadAt(head, 0)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return err
+	text := x.data
+	if bytes.HasPrefix(text, []byte(source.BOM)) {
+		start, text = len(source.BOM), text[len(source.BOM):]
 	}
-	if head = head[:n]; bytes.HasPrefix(head, []byte(source.BOM)) {
-		start, head = len(source.BOM), head[len(source.BOM):]
-	}
-	switch {
+	switch head := text[:min(len(text), 512)]; {
 	case input.IsUTF16(head):
 		x.utf16 = true
 		x.report(input.NotUTF8(x.in.Path(), head), place{end: 2})
-		return nil
+		return
 	case input.IsSSE(head):
 		x.file.sse = true
-		return x.scanEvents(start)
+		x.scanEvents(start)
+		return
 	}
 	for from := start; from >= 0; {
-		if from, err = x.scanFrom(from); err != nil {
-			return err
-		}
+		from = x.scanFrom(from)
 	}
 	if x.documents == 0 && len(x.reports) == 0 {
 		x.fault(fault{place: place{start: start, end: start}, err: errors.New("the file is empty, expected mail as JSON")})
 	}
-	return nil
 }
 
 // scanFrom scans documents from an offset to the end of the file or a fault. After a fault
 // it returns where to continue, else -1.
-func (x *jsonIndexer) scanFrom(start int) (int, error) {
-	c := x.scanner(start)
-	defer c.free()
+func (x *jsonIndexer) scanFrom(start int) int {
+	c := newScanner(x.data[start:], 0)
 	end := 0 // of the last document that was read whole
 	var err error
 	for err == nil && c.PeekKind() != 0 {
@@ -147,21 +89,7 @@ func (x *jsonIndexer) scanFrom(start int) (int, error) {
 	if err != nil {
 		return x.resume(start+end, start+c.offset(), err)
 	}
-	return -1, nil
-}
-
-// scanner returns a scanner of the file from an offset.
-func (x *jsonIndexer) scanner(start int) *scanner {
-	if x.data != nil {
-		c := newScanner(x.data[start:], 0)
-		if x.held {
-			c.data = x.data[start:]
-		}
-		return c
-	}
-	rest := io.NewSectionReader(x.content, int64(start), x.content.Size()-int64(start))
-	x.valid = &validator{}
-	return newStreamScanner(io.TeeReader(rest, x.valid))
+	return -1
 }
 
 // take adds what a scanner found; its places are those of the file.
@@ -176,13 +104,7 @@ func (x *jsonIndexer) take(c *scanner) {
 // resume reports the fault of the document that begins at start and could be
 // scanned up to an offset. In JSON Lines, where the fault ends with its line, it
 // returns where the next one begins; else -1.
-func (x *jsonIndexer) resume(start, at int, err error) (int, error) {
-	if x.data == nil {
-		var rerr error
-		if x.data, rerr = x.content.Bytes(nil); rerr != nil {
-			return -1, rerr
-		}
-	}
+func (x *jsonIndexer) resume(start, at int, err error) int {
 	data := x.data
 	start += len(data[start:]) - len(bytes.TrimLeft(data[start:], " \t\r\n"))
 	rest, next := data[start:], -1
@@ -191,15 +113,13 @@ func (x *jsonIndexer) resume(start, at int, err error) (int, error) {
 			rest, next = rest[:n], start+n+more+1
 		}
 	}
-	c := newScanner(nil, 0)
-	defer c.free()
-	f := c.diagnose(rest, err, at-start)
+	f := diagnose(rest, err, at-start, 0)
 	f.start, f.end = f.start+start, f.end+start
 	if len(x.reports) >= maxFaults && next >= 0 {
 		f.hint, next = fmt.Sprintf("this is fault %d of the file, the rest of which is not read", maxFaults+1), -1
 	}
 	x.fault(f)
-	return next, nil
+	return next
 }
 
 // maxFaults is the number of faults of JSON Lines after which scanning stops.
@@ -219,7 +139,9 @@ func (x *jsonIndexer) fault(f fault) {
 }
 
 func (x *jsonIndexer) report(f source.Fault, at place) {
-	f.At = x.file.inLine(x.content, at)
+	lines := source.Span{Start: x.raw.Line(x.raw.LineAt(at.start)).Start, End: max(at.end, x.raw.Line(x.raw.LineAt(at.end)).End)}
+	lines.Start = min(lines.Start, at.start)
+	f.At = x.raw.File.Part(lines).Place(source.Span{Start: at.start, End: at.end}.Shift(-lines.Start))
 	x.reports = append(x.reports, f)
 }
 
@@ -242,9 +164,9 @@ func (x *jsonIndexer) finish() error {
 		}
 		return ErrNoMail
 	}
-	x.file.places = x.store.newPlaces(len(x.found))
-	if x.held && !x.file.garbled && !x.file.masked && !x.file.sse {
-		x.file.hold(x.data, x.found)
+	x.file.places = make([]place, 0, len(x.found))
+	if x.store.hold(int64(len(x.data))) {
+		x.file.kept = x.file.textOf(x.raw.Data)
 	}
 	var has, hasBody [4]bool // by shape
 	for i := range x.found {

@@ -18,23 +18,16 @@ type messageReader struct {
 	t *source.Text
 	m *mail.Message
 
-	hasBody bool          // a body_md was read
-	room    []source.Text // for its texts; more are made where it does not suffice
-}
-
-// memberPlace is the place of a member's value, from the start of the message's object.
-type memberPlace struct {
-	start, end uint32
-	member     mail.Member
+	hasBody bool // a body_md was read
 }
 
 // readMessage reads the JSON object at a span of t into m: a message of JSON, the
 // front matter of the archive, or the arguments of a tool that sends. Names
 // differ between them, and are all accepted.
-func readMessage(m *mail.Message, room []source.Text, t *source.Text, span source.Span) error {
-	r := begin(m, room, t, span)
+func readMessage(m *mail.Message, t *source.Text, span source.Span) error {
+	m.Header = t.Place(source.Span{Start: span.Start, End: min(span.Start+1, span.End)})
+	r := messageReader{t: t, m: m}
 	d := newDecoder(t.Data[span.Start:span.End:span.End])
-	defer d.free()
 	if d.PeekKind() != '{' {
 		return errNoObject
 	}
@@ -51,31 +44,13 @@ func readMessage(m *mail.Message, room []source.Text, t *source.Text, span sourc
 		if err != nil {
 			return err
 		}
-		if err := r.member(member, raw, d.span(raw).Shift(span.Start)); err != nil {
+		end := span.Start + int(d.InputOffset())
+		if err := r.member(member, raw, source.Span{Start: end - len(raw), End: end}); err != nil {
 			return err
 		}
 	}
 	_, err := d.ReadToken()
 	return err
-}
-
-// readMembers is readMessage for an object that was scanned: its members are where it
-// was noted.
-func readMembers(m *mail.Message, room []source.Text, t *source.Text, span source.Span, members []memberPlace) error {
-	r := begin(m, room, t, span)
-	for _, p := range members {
-		at := source.Span{Start: int(p.start), End: int(p.end)}.Shift(span.Start)
-		if err := r.member(p.member, t.Data[at.Start:at.End:at.End], at); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// begin begins to read the message whose object is at a span of t.
-func begin(m *mail.Message, room []source.Text, t *source.Text, span source.Span) messageReader {
-	m.Header = t.Place(source.Span{Start: span.Start, End: min(span.Start+1, span.End)})
-	return messageReader{t: t, m: m, room: room}
 }
 
 var errNoObject = errors.New("is not a JSON object")
@@ -122,11 +97,7 @@ func (r *messageReader) text(to **source.Text, field mail.Member, raw jsontext.V
 	*to = nil
 	switch kind := raw.Kind(); {
 	case kind == '"':
-		if len(r.room) == 0 {
-			r.room = make([]source.Text, 1)
-		}
-		*to, r.room = &r.room[0], r.room[1:]
-		r.t.JSONStringInto(*to, at)
+		*to = r.t.JSONString(at)
 	case kind == '0' && field == mail.MemberThreadID:
 		*to = r.t.Sub(at)
 	case kind != 'n' || field != mail.MemberThreadID:
@@ -168,7 +139,6 @@ func (r *messageReader) recipients(kind string, raw jsontext.Value, at source.Sp
 		return nil
 	}
 	d := newDecoder(raw)
-	defer d.free()
 	if _, err := d.ReadToken(); err != nil {
 		return err
 	}
@@ -179,7 +149,8 @@ func (r *messageReader) recipients(kind string, raw jsontext.Value, at source.Sp
 			return err
 		}
 		if name.Kind() == '"' {
-			t := r.t.JSONString(d.span(name).Shift(at.Start))
+			end := at.Start + int(d.InputOffset())
+			t := r.t.JSONString(source.Span{Start: end - len(name), End: end})
 			r.m.Recipients = append(r.m.Recipients, mail.Recipient{Name: string(t.Data), Kind: kind, Text: t})
 		}
 	}

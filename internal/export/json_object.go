@@ -56,19 +56,6 @@ func (o *object) isMessage() bool {
 // isOurs reports whether a message is from Agent Mail, not from another program.
 func (o *object) isOurs() bool { return o.isMessage() && o.has&hasOwn != 0 }
 
-// note records the place of the member value that was scanned last; its name ends at named.
-func (o *object) note(m mail.Member, named int) {
-	if o.msg.members == nil {
-		const usual = 12
-		o.msg.members = o.members.Make(usual)[:0]
-	}
-	start := named
-	for c := o.data[start]; c == ':' || source.IsSpace(c); c = o.data[start] {
-		start++
-	}
-	o.msg.members = append(o.msg.members, memberPlace{uint32(start - o.msg.start), uint32(o.offset() - o.msg.start), m})
-}
-
 // member scans the value of a member.
 func (o *object) member(m mail.Member) (err error) {
 	e := &o.msg.entry
@@ -281,7 +268,6 @@ func (o *object) failure() error {
 // is none.
 func memberOf(raw jsontext.Value, name string) (jsontext.Value, int) {
 	d := newDecoder(raw)
-	defer d.free()
 	if _, err := d.ReadToken(); err != nil {
 		return nil, 0
 	}
@@ -296,7 +282,7 @@ func memberOf(raw jsontext.Value, name string) (jsontext.Value, int) {
 			break
 		}
 		if match {
-			return v, d.span(v).Start
+			return v, int(d.InputOffset()) - len(v)
 		}
 	}
 	return nil, 0
@@ -309,7 +295,6 @@ func (o *object) projectList() error {
 		return err
 	}
 	d := newDecoder(raw)
-	defer d.free()
 	if _, err := d.ReadToken(); err != nil {
 		return err
 	}

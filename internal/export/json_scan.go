@@ -5,10 +5,10 @@ import (
 	"errors"
 	"io"
 	"slices"
-	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/brennerlint/brennerlint/internal/input"
-	"github.com/brennerlint/brennerlint/internal/slab"
 	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/source"
@@ -17,13 +17,12 @@ import (
 // scanner reads one text of JSON once, from start to end, and records where its messages
 // are. It descends only where mail can be (mail_formats.md section 4): lists of messages,
 // results of tools and resources, JSON-RPC, and JSON in the strings of these. All else is
-// skipped. The text is not kept, so that a text of any length can be scanned as a stream.
+// skipped.
 type scanner struct {
-	decoder
-	depth uint8  // how many JSON strings the text is in
-	data  []byte // the text, if the members of its messages are noted
-	nest  int    // how many wrappers are open
-	list  bool   // the next value is an element of a list
+	*jsontext.Decoder
+	depth uint8 // how many JSON strings the text is in
+	nest  int   // how many wrappers are open
+	list  bool  // the next value is an element of a list
 
 	found   []found
 	faults  []fault
@@ -31,10 +30,6 @@ type scanner struct {
 	envs    []*envelope
 	evidence
 	plain *plainText
-
-	// Pieces of memory to hand out, which spare allocations.
-	members   slab.Slab[memberPlace]
-	envelopes slab.Slab[envelope]
 }
 
 // evidence is what shows that a text is an export of mail, even if it holds no
@@ -92,11 +87,10 @@ type found struct {
 	place
 	entry     rawEntry
 	env       *envelope // what is around it
-	members   []memberPlace
-	hasThread bool // it has a thread_id of its own, which may be null
-	hasKind   bool // it has the kind of an inbox
-	listed    bool // it is an element of a list
-	weak      bool // it is a message only because it is among messages
+	hasThread bool      // it has a thread_id of its own, which may be null
+	hasKind   bool      // it has the kind of an inbox
+	listed    bool      // it is an element of a list
+	weak      bool      // it is a message only because it is among messages
 }
 
 // envelope is what an object says about the messages in it. It is complete only when the
@@ -128,31 +122,13 @@ type fault struct {
 	sensitive bool // as of a source.Fault
 }
 
-var scanners = sync.Pool{New: func() any { return new(scanner) }}
-
-// newScanner returns a scanner of bytes, newStreamScanner one of a stream. free returns
-// either to the pool.
-func newScanner(data []byte, depth uint8) *scanner {
-	c := scanners.Get().(*scanner)
-	c.decode(data)
-	c.depth = depth
-	return c
+// newScanner returns a scanner of a text that is in some JSON strings.
+func newScanner(text []byte, depth uint8) *scanner {
+	return &scanner{Decoder: newDecoder(text), depth: depth}
 }
 
-func newStreamScanner(r io.Reader) *scanner {
-	c := scanners.Get().(*scanner)
-	c.Reset(r, scanOptions...)
-	c.depth = 0
-	return c
-}
-
-func (c *scanner) free() {
-	c.release()
-	clear(c.found)
-	c.found = c.found[:0]
-	c.data, c.faults, c.scalars, c.envs, c.plain, c.evidence, c.nest, c.list = nil, nil, nil, nil, nil, evidence{}, 0, false
-	scanners.Put(c)
-}
+// offset returns the end of what was read last.
+func (c *scanner) offset() int { return int(c.InputOffset()) }
 
 // last returns the place of the value of n bytes that was read last.
 func (c *scanner) last(n int) place {
@@ -240,8 +216,7 @@ func (c *scanner) object(outer *envelope) error {
 	if _, err := c.ReadToken(); err != nil {
 		return err
 	}
-	o := object{scanner: c, env: &c.envelopes.Make(1)[0], content: [2]int{-1, -1}}
-	o.env.outer = outer
+	o := object{scanner: c, env: &envelope{outer: outer}, content: [2]int{-1, -1}}
 	o.msg.listed, c.list = c.list, false
 	o.msg.place = c.last(1)
 	o.msg.env = o.env
@@ -251,12 +226,8 @@ func (c *scanner) object(outer *envelope) error {
 		if err != nil {
 			return err
 		}
-		m, named := memberNamed(name), c.offset()
-		if err := o.member(m); err != nil {
+		if err := o.member(memberNamed(name)); err != nil {
 			return err
-		}
-		if c.data != nil && m != 0 {
-			o.note(m, named)
 		}
 	}
 	if _, err := c.ReadToken(); err != nil {
@@ -283,10 +254,9 @@ func (c *scanner) nested(env *envelope) error {
 		return nil
 	}
 	sub := newScanner(text, c.depth+1)
-	defer sub.free()
 	sub.nest = c.nest + 1
 	if err := sub.document(env); err != nil {
-		sub.faults = append(sub.faults, sub.diagnose(text, err, sub.offset()))
+		sub.faults = append(sub.faults, diagnose(text, err, sub.offset(), sub.depth))
 		if len(sub.found) == 0 && !sub.isMail() {
 			sub.unescape(raw[1:len(raw)-1], at.start+1)
 			c.plain = &plainText{place: at, text: string(text[:min(len(text), maxQuoted)]), fault: &sub.faults[len(sub.faults)-1]}
@@ -354,15 +324,15 @@ func firstByte(text []byte) byte {
 	return text[0]
 }
 
-// diagnose returns the fault of a text that could be scanned up to an offset. For what may
-// be a draft, the fault does not show a credential.
-func (c *scanner) diagnose(text []byte, err error, at int) fault {
-	f := fault{place: place{at, at, c.depth}, err: err, sensitive: input.NamesCredential(text)}
+// diagnose returns the fault of a text, in some JSON strings, that could be scanned up to an
+// offset. For what may be a draft, the fault does not show a credential.
+func diagnose(text []byte, err error, at int, depth uint8) fault {
+	f := fault{place: place{at, at, depth}, err: err, sensitive: input.NamesCredential(text)}
 	if e := jsontree.CheckSyntax(text); e != nil && !errors.Is(err, errNesting) {
 		if f.sensitive {
 			e = e.Discreet()
 		}
-		f.place, f.err, f.hint = place{e.Span.Start, e.Span.End, c.depth}, e, e.Hint
+		f.place, f.err, f.hint = place{e.Span.Start, e.Span.End, depth}, e, e.Hint
 	}
 	return f
 }

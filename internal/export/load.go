@@ -15,13 +15,8 @@ import (
 func (s *Store) Load(t ThreadInfo) (*mail.Thread, Facts) {
 	r := s.Open(t)
 	out := r.Thread
-	for {
-		messages := r.Next()
-		if messages == nil {
-			return &out, r.Facts()
-		}
-		out.Messages = append(out.Messages, messages...)
-	}
+	out.Messages = r.Read()
+	return &out, r.Facts()
 }
 
 // Sort sorts messages by instant, then numeric id (decisions.md 16).
@@ -57,7 +52,6 @@ type threadLoader struct {
 	store    *Store
 	entries  []indexEntry
 	groups   []copyGroup
-	detach   bool
 	messages map[int]*mail.Message  // by entry; nil for copies that need not be read
 	faults   map[int][]source.Fault // of their bytes
 	facts    Facts
@@ -111,7 +105,7 @@ func (l *threadLoader) read() {
 		for i, a := range at {
 			entries[i] = &l.entries[a]
 		}
-		for i, m := range x.load(entries, l.detach, func(f source.Fault) { l.facts.Faults = append(l.facts.Faults, f) }) {
+		for i, m := range x.load(entries, func(f source.Fault) { l.facts.Faults = append(l.facts.Faults, f) }) {
 			if m != nil {
 				m.Project, m.ExportInfo = l.store.origin(&l.entries[at[i]]).project, x.info
 				l.messages[at[i]] = &m.Message

@@ -12,7 +12,7 @@ import (
 
 // addProfile adds an agent to the roster of its archive.
 func (s *Store) addProfile(in *input.Input) error {
-	data, err := in.Bytes(nil)
+	data, err := in.Bytes()
 	if err != nil {
 		s.report(in, source.UnreadableFault(in.Path(), err))
 		return nil

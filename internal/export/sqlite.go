@@ -35,9 +35,9 @@ type mailbox struct {
 	// if no other process can write.
 	reopen func(*database.Snapshot) (*database.Snapshot, error)
 
-	// kept are the messages of a small database in the pieces in which they were indexed,
-	// in order of their rows, so that nothing is read twice.
-	kept [][]indexedRow
+	// kept are the messages of a small database, in order of their rows, so that nothing is
+	// read twice: without them a check takes 14 % more of the time of the floor (.ci/bench).
+	kept []indexedRow
 
 	has         map[string]bool  // columns of messages
 	loadOne     string           // the query that loads a message

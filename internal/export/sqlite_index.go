@@ -24,7 +24,6 @@ type indexReader struct {
 	entries []rawEntry // not yet committed
 	count   int        // of messages
 	keeps   bool       // the messages are kept
-	room    []byte     // for their texts
 	texts   int        // how many bytes are kept
 }
 
@@ -39,9 +38,6 @@ type received struct {
 	agent   int32
 	kind    int8 // index in recipientKinds
 }
-
-// maxGrown is up to how many recipients there is room for, at least, that are not yet read.
-const maxGrown = 1 << 16
 
 // recipientKinds are the kinds in the order in which recipients are listed: the server
 // stores no order.
@@ -233,9 +229,6 @@ func (r *indexReader) addRecipient(row recipientRow) {
 		if t, ok := protocol.ParseTime(string(row.acked)); ok {
 			one.acked = t.Time.UnixNano()
 		}
-	}
-	if n := len(r.received); n == cap(r.received) { // append alone would copy a long list five times in all
-		r.received = slices.Grow(r.received, min(max(64, n), maxGrown))
 	}
 	r.received = append(r.received, one)
 }

@@ -4,8 +4,10 @@ package export
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 	"time"
 	"unicode/utf8"
@@ -36,16 +38,10 @@ func (r *messageRow) setTime() {
 }
 
 // load reads messages by the rows they are in.
-func (m *mailbox) load(entries []*indexEntry, detached bool, report func(source.Fault)) []*loaded {
+func (m *mailbox) load(entries []*indexEntry, report func(source.Fault)) []*loaded {
 	out := make([]*loaded, len(entries))
 	if !m.loadKept(entries, out) {
 		m.loadRows(entries, out, report)
-	}
-	for i, msg := range out {
-		if msg != nil && detached {
-			ref, size := entries[i].ref, entries[i].size
-			msg.Reload = func() []byte { return m.body(ref, size) }
-		}
 	}
 	return out
 }
@@ -64,16 +60,11 @@ func (m *mailbox) loadKept(entries []*indexEntry, out []*loaded) bool {
 
 // keptRow returns a message that is kept; nil if it is not.
 func (m *mailbox) keptRow(ref int64) *messageRow {
-	i := sort.Search(len(m.kept), func(i int) bool { return m.kept[i][len(m.kept[i])-1].ref >= ref })
-	if i == len(m.kept) {
+	i, found := slices.BinarySearchFunc(m.kept, ref, func(row indexedRow, ref int64) int { return cmp.Compare(row.ref, ref) })
+	if !found {
 		return nil
 	}
-	rows := m.kept[i]
-	at := sort.Search(len(rows), func(at int) bool { return rows[at].ref >= ref })
-	if rows[at].ref != ref {
-		return nil
-	}
-	return &rows[at].messageRow
+	return &m.kept[i].messageRow
 }
 
 // loadRows reads messages from the database.
@@ -108,14 +99,6 @@ func (m *mailbox) loadRows(entries []*indexEntry, out []*loaded, report func(sou
 	}
 }
 
-// body reads the body of a message again; nil if it can no longer be read.
-func (m *mailbox) body(ref int64, size int32) []byte {
-	if msg := m.load([]*indexEntry{{ref: ref, size: size}}, false, func(source.Fault) {})[0]; msg != nil && msg.Body != nil {
-		return msg.Body.Data
-	}
-	return nil
-}
-
 var errGone = errors.New("the row changed after the database was indexed")
 
 // loadRow reads one message.
@@ -143,13 +126,11 @@ func (m *mailbox) loadRow(stmt *sqlite3.Stmt, ref int64, size int32) (*loaded, e
 // message returns the message of a row.
 func (m *mailbox) message(row *messageRow) *loaded {
 	msg := &loaded{}
-	room := msg.texts[:]
-	text := func(data []byte) (t *source.Text) { // nil for NULL
-		if data != nil {
-			t, room = &room[0], room[1:]
-			t.Data = data
+	text := func(data []byte) *source.Text {
+		if data == nil { // NULL
+			return nil
 		}
-		return t
+		return source.NewText(data)
 	}
 	msg.Message = mail.Message{
 		Form: mail.SQLite, ExportInfo: m.facts, ID: row.id,
@@ -190,7 +171,7 @@ func (m *loaded) repair() {
 		case was == nil:
 		case text == &m.Body:
 			*text = was.Normalize()
-		case !source.Valid(was.Data):
+		case !utf8.Valid(was.Data):
 			*text = source.NewText([]byte(source.ValidString(string(was.Data))))
 		}
 		if *text == was || m.Garbled { // nearly all are valid

@@ -8,8 +8,6 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"strconv"
-	"sync"
 
 	"github.com/ncruces/go-sqlite3"
 
@@ -42,69 +40,35 @@ func (r *indexReader) selectMessages() (string, error) {
 	return "SELECT " + columns + " FROM messages", err
 }
 
-// readMessages indexes the messages, while SQLite reads the next ones.
+// readMessages indexes the messages. A damaged table is read from both ends up to the damage.
 func (r *indexReader) readMessages() error {
 	r.kept, r.texts = nil, 0
 	query, err := r.selectMessages()
 	if err != nil {
 		return err
 	}
-	if r.keeps {
-		r.kept = [][]indexedRow{}
-	}
-	batches := make(chan []indexedRow, 1)
-	var indexing sync.WaitGroup
-	indexing.Go(func() {
-		for rows := range batches {
-			for i := range rows {
-				r.add(&rows[i])
-			}
-			if r.kept != nil && len(rows) > 0 {
-				r.kept = append(r.kept, rows)
-			}
-		}
-	})
-	err = r.readRows(query+" ORDER BY rowid", batches)
-	close(batches)
-	indexing.Wait()
-	if err != nil && len(r.kept) > 0 { // a part may have been read backwards
-		all := slices.Concat(r.kept...)
-		slices.SortFunc(all, compareRows)
-		r.kept = [][]indexedRow{all}
-	}
-	r.flush()
-	return err
-}
-
-// readRows reads the rows of messages in batches. A damaged table is read from both ends up
-// to the damage.
-func (r *indexReader) readRows(query string, batches chan<- []indexedRow) error {
-	var rows []indexedRow
-	take := func(row *indexedRow) {
-		rows = append(rows, *row)
-		if r.copyTexts(&rows[len(rows)-1]); len(rows) == batch {
-			batches <- rows
-			rows = make([]indexedRow, 0, batch)
-		}
-	}
 	// Rows come in order; in a damaged table some may come again.
 	low, high := int64(math.MinInt64), int64(math.MaxInt64)
-	err := r.eachMessage(query, func(row *indexedRow) {
+	err = r.eachMessage(query+" ORDER BY rowid", func(row *indexedRow) {
 		if row.ref > low {
 			low = row.ref
-			take(row)
+			r.add(row)
 		}
 	})
 	if errors.Is(err, sqlite3.CORRUPT) {
 		// The second error is the same damage, reached from the other side.
-		_ = r.eachMessage(query+" DESC", func(row *indexedRow) {
+		_ = r.eachMessage(query+" ORDER BY rowid DESC", func(row *indexedRow) {
 			if row.ref > low && row.ref < high {
 				high = row.ref
-				take(row)
+				r.add(row)
 			}
 		})
 	}
-	batches <- rows
+	if r.texts > maxHeld { // the file is damaged, and shorter
+		r.kept = nil
+	}
+	slices.SortFunc(r.kept, compareRows)
+	r.flush()
 	return err
 }
 
@@ -115,7 +79,6 @@ type indexedRow struct {
 	row          string // the number of the project
 	state        mail.BodyState
 	size         int
-	kept         bool
 }
 
 func compareRows(a, b indexedRow) int { return cmp.Compare(a.ref, b.ref) }
@@ -133,8 +96,8 @@ func (r *indexReader) eachMessage(query string, f func(*indexedRow), parameters 
 // row returns a row of selectMessages, and the size of its texts.
 func (r *indexReader) row(stmt *sqlite3.Stmt) (row indexedRow, size int64) {
 	row.ref = stmt.ColumnInt64(0)
-	row.number, row.id = numberColumn(stmt, 1)
-	row.project, row.row = numberColumn(stmt, 2)
+	row.number, row.id = stmt.ColumnInt64(1), stmt.ColumnText(1)
+	row.project, row.row = stmt.ColumnInt64(2), stmt.ColumnText(2)
 	row.thread, row.subject, row.created = rawText(stmt, 3), rawText(stmt, 4), rawText(stmt, 5)
 	columns := 8
 	if r.keeps {
@@ -153,16 +116,6 @@ func (r *indexReader) row(stmt *sqlite3.Stmt) (row indexedRow, size int64) {
 	return row, size
 }
 
-// numberColumn returns a column that nearly always is a number, and its text: SQLite takes
-// longer to write that.
-func numberColumn(stmt *sqlite3.Stmt, col int) (int64, string) {
-	n := stmt.ColumnInt64(col)
-	if stmt.ColumnType(col) == sqlite3.INTEGER {
-		return n, strconv.FormatInt(n, 10)
-	}
-	return n, stmt.ColumnText(col)
-}
-
 // rawText returns a column as a text in the memory of SQLite, nil for NULL.
 func rawText(stmt *sqlite3.Stmt, col int) []byte {
 	text := stmt.ColumnRawText(col)
@@ -172,37 +125,16 @@ func rawText(stmt *sqlite3.Stmt, col int) []byte {
 	return text
 }
 
-// copyTexts copies the texts of a row that is indexed, and decides whether it is kept.
-func (r *indexReader) copyTexts(row *indexedRow) {
-	row.kept = r.keeps && r.texts <= maxHeld // else the file is damaged, and shorter
+// keep keeps the message in a row, with copies of its texts.
+func (r *indexReader) keep(row *indexedRow) {
+	if r.texts > maxHeld {
+		return
+	}
 	for _, text := range []*[]byte{&row.thread, &row.subject, &row.created, &row.body} {
-		switch {
-		case row.kept:
-			*text = r.keep(*text)
-		case text != &row.body:
-			*text = bytes.Clone(*text)
-		default:
-			*text = nil // the index needs none
-		}
+		r.texts += len(*text)
+		*text = bytes.Clone(*text)
 	}
-}
-
-// keep copies a text that is kept, nil for NULL.
-func (r *indexReader) keep(text []byte) []byte {
-	if text == nil {
-		return nil
-	}
-	const chunk = 256 << 10
-	r.texts += len(text)
-	if len(text) > chunk/8 {
-		return bytes.Clone(text)
-	}
-	if r.room == nil || len(r.room)+len(text) > cap(r.room) {
-		r.room = make([]byte, 0, chunk)
-	}
-	start := len(r.room)
-	r.room = append(r.room, text...)
-	return r.room[start:len(r.room):len(r.room)]
+	r.kept = append(r.kept, *row)
 }
 
 // add indexes a message.
@@ -213,8 +145,8 @@ func (r *indexReader) add(row *indexedRow) {
 		thread: string(bytes.TrimSpace(row.thread)), subject: string(row.subject), size: row.size, body: row.state,
 		time: row.time, hasTime: row.hasTime,
 	}
-	if !row.kept {
-		r.kept = nil
+	if r.keeps {
+		r.keep(row)
 	}
 	r.count++
 	if r.entries = append(r.entries, e); len(r.entries) == batch {

@@ -8,15 +8,8 @@ import (
 
 // scanEvents scans a stream of server-sent events, whose data lines hold JSON
 // (mail_formats.md section 4). The lines of one event make one document.
-func (x *jsonIndexer) scanEvents(start int) error {
+func (x *jsonIndexer) scanEvents(start int) {
 	data := x.data
-	if data == nil {
-		var err error
-		if data, err = x.content.Bytes(nil); err != nil {
-			return err
-		}
-	}
-	x.data = data
 	var event []source.Span
 	flush := func() {
 		if len(event) > 0 {
@@ -38,7 +31,6 @@ func (x *jsonIndexer) scanEvents(start int) error {
 		at = end
 	}
 	flush()
-	return nil
 }
 
 // dataPrefix returns the length of `data:` and the space after it, 0 if the line has
@@ -65,9 +57,8 @@ func (x *jsonIndexer) scanEvent(data []byte, parts []source.Span) {
 		return
 	}
 	c := newScanner(doc, 0)
-	defer c.free()
 	if err := c.document(nil); err != nil {
-		c.faults = append(c.faults, c.diagnose(doc, err, c.offset()))
+		c.faults = append(c.faults, diagnose(doc, err, c.offset(), 0))
 	}
 	x.documents++
 	x.likely = x.likely || isEmptyList(doc)

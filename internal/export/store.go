@@ -12,7 +12,6 @@ import (
 
 	"github.com/brennerlint/brennerlint/internal/bundle"
 	"github.com/brennerlint/brennerlint/internal/input"
-	"github.com/brennerlint/brennerlint/internal/slab"
 	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -30,9 +29,6 @@ const (
 // Options configure a Store.
 type Options struct {
 	Scope Scope
-	// LargeThread is from which size on, in bytes, a thread is read piece by
-	// piece; 0 means the constant of that name.
-	LargeThread int64
 	// Bundle bounds what a share may make us do; zero limits are the defaults.
 	Bundle bundle.Limits
 }
@@ -52,9 +48,7 @@ type Store struct {
 	entries       []indexEntry
 	origins       []origin // of the entries, by number
 	originNumbers map[origin]uint32
-	texts         strings.Builder  // some ids, one after the other
-	otherIDs      []string         // ids that are not numbers
-	places        slab.Slab[place] // of the messages in JSON files
+	otherIDs      []string // ids that are not numbers
 	info          []*mail.ExportInfo
 	faults        []orderedFault
 	archives      map[archiveKey]*archive
@@ -82,11 +76,11 @@ func NewStore(opts Options) *Store {
 	}
 }
 
-// maxHeld is the maximum number of bytes kept of files, and of messages of a database.
+// maxHeld is the maximum number of bytes kept of JSON files, and of messages of a database.
 const maxHeld = 48 << 20
 
-// KeepTexts keeps the messages of small exports in memory from indexing until they are
-// loaded, so that they are neither read nor scanned again. It is for callers that load all
+// KeepTexts keeps small JSON files, and the messages of a small database, in memory from
+// indexing until they are loaded, so that they are read once. It is for callers that load all
 // threads soon. Call it before Add.
 func (s *Store) KeepTexts() { s.room.Store(maxHeld) }
 
@@ -151,9 +145,8 @@ func (s *Store) Add(ctx context.Context, in *input.Input) error {
 // loader loads messages of one export. It is safe for concurrent use.
 type loader interface {
 	// load reads the messages of the entries, in their order. One that can no longer be
-	// read is nil, and a fault says why. Detached messages keep neither each other nor
-	// their surroundings in memory.
-	load(entries []*indexEntry, detached bool, report func(source.Fault)) []*loaded
+	// read is nil, and a fault says why.
+	load(entries []*indexEntry, report func(source.Fault)) []*loaded
 	// digest adds all that load depends on to the hash; false if it cannot be read.
 	digest(entries []*indexEntry, h *digest) bool
 }

@@ -5,13 +5,14 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/file"
 
-	"github.com/brennerlint/brennerlint/internal/lazyregexp"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -223,9 +224,9 @@ func path(n ast.Node) string {
 }
 
 var (
-	unknownNameError  = lazyregexp.New(`^unknown name (\S+)$`)
-	unknownFieldError = lazyregexp.New(`^type (\S+) has no (?:field|method) (\S+)$`)
-	goTypeName        = lazyregexp.New(`\*?(?:\[\])?\*?[a-z]+\.([A-Z][a-zA-Z]*)`)
+	unknownNameError  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^unknown name (\S+)$`) })
+	unknownFieldError = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^type (\S+) has no (?:field|method) (\S+)$`) })
+	goTypeName        = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\*?(?:\[\])?\*?[a-z]+\.([A-Z][a-zA-Z]*)`) })
 )
 
 // checkError words an error of the library.

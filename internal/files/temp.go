@@ -6,8 +6,8 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-
-	"github.com/brennerlint/brennerlint/internal/lazyregexp"
+	"regexp"
+	"sync"
 )
 
 // temp is a file that replaces another once it is complete.
@@ -19,7 +19,7 @@ type temp struct {
 
 // tempName matches the names of our temporary files only. They do not contain the name of
 // the final file, since the result could be longer than a name may be.
-var tempName = lazyregexp.New(`^\.brennerlint-[0-9a-f]{16}\.tmp$`)
+var tempName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\.brennerlint-[0-9a-f]{16}\.tmp$`) })
 
 // TempName returns a new name for a temporary file.
 func TempName() string {

@@ -2,8 +2,8 @@
 // ignore, as git does (gitignore(5)).
 //
 // A file may be a stranger's: what one pattern costs is bounded by doublestar,
-// which never goes back further than to the last `*` and the last `**`, and a
-// pattern is tried only where a path begins or ends as it does.
+// which never goes back further than to the last `*` and the last `**`, and the
+// caller bounds how many are read.
 package gitignore
 
 import (
@@ -13,14 +13,15 @@ import (
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/brennerlint/brennerlint/internal/steps"
 )
 
 // Patterns are those of one file, in order.
 type Patterns struct {
 	list []pattern
-	// The numbers of patterns: names match the last element of a path, the others
-	// the path from the folder of the file.
-	names, paths index
+	// Rest is the line of the first pattern beyond the limit, from 1; 0 if there is none.
+	Rest int
 }
 
 type pattern struct {
@@ -28,17 +29,25 @@ type pattern struct {
 	plain  bool   // has no wildcards
 	negate bool   // takes in again what an earlier pattern ignores
 	folder bool   // matches folders only
-	name   bool
+	name   bool   // matches the last element of a path, else the path from the folder of the file
 }
 
-// Parse reads the patterns of a file. What git takes for no pattern is left out.
-func Parse(data []byte) *Patterns {
+// Parse reads the patterns of a file, at most so many. What git takes for no pattern is left
+// out.
+func Parse(data []byte, limit int) *Patterns {
 	ps := &Patterns{}
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	number := 0
 	for line := range bytes.Lines(data) {
+		number++
 		line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
-		if p, ok := parseLine(string(line)); ok {
-			ps.add(p)
+		p, ok := parseLine(string(line))
+		if ok && len(ps.list) == limit {
+			ps.Rest = number
+			break
+		}
+		if ok {
+			ps.list = append(ps.list, p)
 		}
 	}
 	return ps
@@ -175,38 +184,25 @@ func translateClass(b *strings.Builder, text string) int {
 	return -1
 }
 
-func (ps *Patterns) add(p pattern) {
-	x := &ps.paths
-	if p.name {
-		x = &ps.names
-	}
-	x.add(&p, len(ps.list))
-	ps.list = append(ps.list, p)
-}
-
 // Match reports whether the file decides on a path, given from the folder of the file
 // with slashes, and whether it is ignored then. The last pattern that matches
 // decides.
 func (ps *Patterns) Match(rel string, folder bool) (ignored, decided bool) {
 	name := path.Base(rel)
-	best := max(ps.last(&ps.names, name, folder), ps.last(&ps.paths, rel, folder))
-	if best < 0 {
-		return false, false
-	}
-	return !ps.list[best].negate, true
-}
-
-// last returns the number of the last pattern of an index that matches; -1 if none does.
-func (ps *Patterns) last(x *index, text string, folder bool) int {
-	for _, i := range slices.Backward(x.candidates(text)) {
-		if p := &ps.list[i]; (folder || !p.folder) && p.matches(text) {
-			return i
+	for _, p := range slices.Backward(ps.list) {
+		text := rel
+		if p.name {
+			text = name
+		}
+		if (folder || !p.folder) && p.matches(text) {
+			return !p.negate, true
 		}
 	}
-	return -1
+	return false, false
 }
 
 func (p *pattern) matches(text string) bool {
+	steps.Add(1)
 	if p.plain {
 		return p.glob == text
 	}

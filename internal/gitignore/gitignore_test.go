@@ -36,7 +36,7 @@ func TestMatch(t *testing.T) {
 		{"a***", "a", false, true}, {"***/a", "x/y/a", false, true}, {"x/***", "x/y/a", false, true}, {"x/a***b", "x/a/b", false, false},
 		{"a\r", "a", false, true}, {"\xef\xbb\xbfa", "a", false, true},
 	} {
-		if got, _ := Parse([]byte(tt.pattern)).Match(tt.path, tt.folder); got != tt.want {
+		if got, _ := Parse([]byte(tt.pattern), 1000).Match(tt.path, tt.folder); got != tt.want {
 			t.Errorf("%q and %q (folder: %v): %v, want %v", tt.pattern, tt.path, tt.folder, got, tt.want)
 		}
 	}
@@ -45,7 +45,7 @@ func TestMatch(t *testing.T) {
 // TestLastWins checks that the last pattern decides, and that one which takes in
 // again decides too.
 func TestLastWins(t *testing.T) {
-	ps := Parse([]byte("# mail\n\n*.json\n!keep.json\n!x/*\nx/b.json\n"))
+	ps := Parse([]byte("# mail\n\n*.json\n!keep.json\n!x/*\nx/b.json\n"), 1000)
 	for name, want := range map[string][2]bool{
 		"a.json": {true, true}, "keep.json": {false, true}, "x/a.json": {false, true}, "x/b.json": {true, true}, "a.md": {false, false},
 	} {
@@ -106,7 +106,7 @@ func TestAsGit(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, ".gitignore"), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		ps := Parse([]byte(text))
+		ps := Parse([]byte(text), 1000)
 		var want, got bytes.Buffer
 		for line := range strings.Lines(run(strings.Join(paths, "\n")+"\n", "check-ignore", "--no-index", "--stdin")) {
 			want.WriteString(line)
@@ -136,20 +136,22 @@ func ignoredBelow(ps *Patterns, p string, folder bool) bool {
 	return ignored
 }
 
-// TestManyPatterns counts the patterns that are tried for a path: with thousands
-// they are no more than with few.
-func TestManyPatterns(t *testing.T) {
-	tried := func(n int) int {
-		var b strings.Builder
-		for i := range n {
-			fmt.Fprintf(&b, "RS-%05d.json\n/mail/RS-%05d-*/\n**/old%05d/*.md\n*-%05d.md\n", i, i, i, i)
+// TestLimit checks that patterns beyond the limit are left out, and from which line on.
+func TestLimit(t *testing.T) {
+	text := []byte("# mail\na\n\nb\nc\n")
+	for limit, want := range map[int]struct {
+		rest    int
+		ignored string
+	}{0: {2, ""}, 2: {5, "ab"}, 3: {0, "abc"}} {
+		ps := Parse(text, limit)
+		ignored := ""
+		for _, name := range []string{"a", "b", "c"} {
+			if yes, _ := ps.Match(name, false); yes {
+				ignored += name
+			}
 		}
-		ps := Parse([]byte(b.String()))
-		const deep = "mail/RS-00007-x/messages/a-00003.md"
-		return len(ps.names.candidates("a-00003.md")) + len(ps.paths.candidates(deep))
-	}
-	// Those that begin with `**` are found by their ends, which these share.
-	if few, many := tried(10), tried(5000); many > few+5000 {
-		t.Errorf("%d patterns tried of 20000, %d of 40", many, few)
+		if ps.Rest != want.rest || ignored != want.ignored || ps.Len() != len(ignored) {
+			t.Errorf("at most %d patterns: the rest begins in line %d, %q are ignored; want %+v", limit, ps.Rest, ignored, want)
+		}
 	}
 }

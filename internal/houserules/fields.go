@@ -193,24 +193,15 @@ func number(text string) int {
 type block struct {
 	*delta.Delta
 	from string
-	read *delta.Delta // with its JSON, once it is asked for
 }
 
-// whole returns the delta with its JSON, also of one that was released.
-func (d *block) whole() *delta.Delta {
-	if d.read == nil {
-		d.read = d.Whole()
-	}
-	return d.read
-}
-
-func (d *block) text(key string) string    { return d.whole().Payload.Get(key).StringOr("") }
-func (d *block) flag(key string) bool      { return d.whole().Payload.Get(key).True() }
-func (d *block) score(part string) int     { return scoreOf(d.whole().Payload.Get(scoreKey).Get(part)) }
-func (d *block) outcomes(key string) []any { return outcomesOf(d.whole().Payload.Get(key)) }
+func (d *block) text(key string) string    { return d.Payload.Get(key).StringOr("") }
+func (d *block) flag(key string) bool      { return d.Payload.Get(key).True() }
+func (d *block) score(part string) int     { return scoreOf(d.Payload.Get(scoreKey).Get(part)) }
+func (d *block) outcomes(key string) []any { return outcomesOf(d.Payload.Get(key)) }
 
 func (d *block) list(key string) []any {
-	n := d.whole().Payload.Get(key)
+	n := d.Payload.Get(key)
 	if !n.Is(jsontree.Array) {
 		return nil
 	}

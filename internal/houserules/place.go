@@ -107,7 +107,6 @@ func (at place) inMessage(m *session.Message) source.Place {
 
 // inDelta returns a place in a delta; what is not there is at its opening brace.
 func (at place) inDelta(d *delta.Delta) source.Place {
-	d = d.Whole()
 	switch {
 	case d.Root == nil:
 		return d.Fence

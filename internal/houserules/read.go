@@ -165,7 +165,7 @@ func deltaFields() map[string]expression.Field {
 		"section":   of(func(d *block) any { return sectionIDs[d.Section] }, ""),
 		"target":    of(func(d *block) any { return d.TargetID }, ""),
 		"reason":    of(func(d *block) any { return d.Reason }, ""),
-		"rationale": of(func(d *block) any { return d.whole().Root.Get("rationale").StringOr("") }, ""),
+		"rationale": of(func(d *block) any { return d.Root.Get("rationale").StringOr("") }, ""),
 		"agent": of(func(d *block) any {
 			if d.Agent != "" {
 				return d.Agent

@@ -10,11 +10,12 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/brennerlint/brennerlint/internal/expression"
-	"github.com/brennerlint/brennerlint/internal/lazyregexp"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
@@ -34,7 +35,7 @@ type Fault struct {
 
 // ID is the form of the ids of house rules, which is that of most ids of the
 // catalogue.
-var ID = lazyregexp.New(`^[A-Z]{2,5}-[0-9]{3}$`)
+var ID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Z]{2,5}-[0-9]{3}$`) })
 
 // Scopes are the words for scopes.
 var Scopes = []string{"message", "delta", "thread", "artifact", "item", "workspace"}
@@ -111,7 +112,7 @@ func Compile(d *Definition) (*lint.Rule, []Fault) {
 	}
 	summary, help := r.summarize(d)
 	return &lint.Rule{
-		ID: d.ID, Name: d.Name, Severity: severity, Scope: s.scope, SpecRef: "house rules", Summary: summary, Help: help,
+		ID: d.ID, Name: d.Name, Severity: severity, About: s.scope, SpecRef: "house rules", Summary: summary, Help: help,
 		Check: s.check(r),
 	}, nil
 }

@@ -12,7 +12,7 @@ func BenchmarkDiscover(b *testing.B) {
 	for b.Loop() {
 		var size atomic.Int64
 		_, err := Discover(context.Background(), []string{"../../testdata/corpus/realmail/archive"}, Options{}, func(in *Input) {
-			data, err := in.Bytes(nil)
+			data, err := in.Bytes()
 			if err != nil {
 				b.Error(err)
 			}

@@ -2,12 +2,14 @@ package input
 
 import (
 	"bytes"
-
-	"github.com/brennerlint/brennerlint/internal/lazyregexp"
+	"regexp"
+	"sync"
 )
 
 // credentialName matches a name, or a part of one, of a member that holds a credential.
-var credentialName = lazyregexp.New(`(?i)token|secret|passw(?:or)?d|credential|authorization|api[_-]?key`)
+var credentialName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)token|secret|passw(?:or)?d|credential|authorization|api[_-]?key`)
+})
 
 // letters is a set of letters; with nameByte it is what a name is made of.
 type letters uint32

@@ -57,7 +57,7 @@ const (
 )
 
 // DefaultMaxFileSize bounds files that are read whole, in bytes.
-const DefaultMaxFileSize = 512 << 20
+const DefaultMaxFileSize = 128 << 20
 
 // headSize is how much of a file is read to recognise it. Most artifacts and archive
 // messages fit, and are then read only once.
@@ -74,6 +74,8 @@ type Set struct {
 	Skipped []string
 	// Ignored counts the files and folders excluded by .gitignore files.
 	Ignored int
+	// Notices say which patterns of .gitignore files were left out, because there are too many.
+	Notices []string
 
 	held []*files.Dir
 }
@@ -125,7 +127,7 @@ func Discover(ctx context.Context, paths []string, opts Options, visit func(*Inp
 	w.run()
 	workers.Wait()
 	set, err := s.finish(w)
-	set.held, set.Ignored = w.held, w.ignoredFiles
+	set.held, set.Ignored, set.Notices = w.held, w.ignoredFiles, w.notices
 	return set, errors.Join(ctx.Err(), err)
 }
 
@@ -197,9 +199,8 @@ func (s *sorter) open(in *Input, buf []byte) error {
 	switch {
 	case in.Kind == Bundle:
 		return nil
-	case in.memory != nil:
-		in.size = in.memory.size
-		in.head = in.memory.open().data[:min(in.size, headSize)] // it is not packed yet
+	case in.inMemory:
+		in.head = in.content[:min(in.size, headSize)]
 		return nil
 	}
 	f, n, size, err := in.Ref().Head(buf)

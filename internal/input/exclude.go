@@ -7,15 +7,10 @@ import (
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
-
-	"github.com/brennerlint/brennerlint/internal/globs"
 )
 
 // excludes are the patterns of --exclude, prepared once for all walks.
-type excludes struct {
-	list  []exclude
-	index globs.Index // of the patterns, by their numbers in list
-}
+type excludes struct{ list []exclude }
 
 type exclude struct {
 	pattern string
@@ -63,7 +58,6 @@ func newExcludes(patterns []string) *excludes {
 		e.name = !strings.Contains(e.pattern, "/")
 		e.pattern = strings.TrimPrefix(strings.TrimPrefix(e.pattern, "./"), "/")
 		ex.list = append(ex.list, e)
-		ex.index.Add(e.pattern)
 	}
 	return ex
 }
@@ -76,8 +70,8 @@ func (ex *excludes) matchPath(shown, rel string, dir bool) bool {
 		return false
 	}
 	shown = path.Clean(shown)
-	for _, i := range slices.Backward(ex.index.Candidates(shown)) {
-		if e := &ex.list[i]; (dir || !e.folder) && e.matches(shown, rel) {
+	for _, e := range slices.Backward(ex.list) {
+		if (dir || !e.folder) && e.matches(shown, rel) {
 			return !e.again
 		}
 	}

@@ -1,11 +1,13 @@
 package input
 
 import (
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/internal/files"
@@ -24,9 +26,9 @@ type ignores struct {
 const (
 	// maxIgnoreFile is how much of a .gitignore file is read, in bytes.
 	maxIgnoreFile = 1 << 20
-	// maxIgnorePatterns bounds the patterns that apply to a file. A .gitignore file that
-	// would exceed it is not read.
-	maxIgnorePatterns = 10_000
+	// maxIgnorePatterns bounds the patterns that apply to a file, of all .gitignore files
+	// above it: each is tried.
+	maxIgnorePatterns = 1000
 )
 
 // match reports whether a path, which is below the folders of all files, is ignored: the
@@ -40,8 +42,8 @@ func (g *ignores) match(abs string, dir bool) bool {
 	return false
 }
 
-// add adds the .gitignore file of a folder, if it can be read.
-func (g *ignores) add(folder string, f files.Ref) *ignores {
+// addIgnores adds the .gitignore file of a folder, if it can be read, to those above it.
+func (w *walker) addIgnores(g *ignores, folder, name string, f files.Ref) *ignores {
 	in, _, err := f.Open()
 	if err != nil {
 		return g
@@ -51,15 +53,25 @@ func (g *ignores) add(folder string, f files.Ref) *ignores {
 	if err != nil {
 		return g
 	}
-	next := &ignores{up: g, skip: len(strings.TrimRight(filepath.ToSlash(folder), "/")) + 1, patterns: gitignore.Parse(data)}
-	next.total = next.patterns.Len()
+	above := 0
 	if g != nil {
-		next.total += g.total
+		above = g.total
 	}
-	if next.patterns.Len() == 0 || next.total > maxIgnorePatterns {
+	patterns := gitignore.Parse(data, maxIgnorePatterns-above)
+	if patterns.Rest > 0 {
+		w.ignoreNotice(fmt.Sprintf("%s:%d: this pattern and those after it have no effect: at most %d apply to a file", filepath.ToSlash(name), patterns.Rest, maxIgnorePatterns))
+	}
+	if patterns.Len() == 0 {
 		return g
 	}
-	return next
+	return &ignores{up: g, skip: len(strings.TrimRight(filepath.ToSlash(folder), "/")) + 1, patterns: patterns, total: above + patterns.Len()}
+}
+
+// ignoreNotice notes that patterns are left out, once: walks may overlap.
+func (w *walker) ignoreNotice(notice string) {
+	if !slices.Contains(w.notices, notice) {
+		w.notices = append(w.notices, notice)
+	}
 }
 
 // repository is what a folder outside of a walk ignores; known is false if it is not in a
@@ -79,13 +91,14 @@ func (w *walker) repositoryOf(abs string) repository {
 	var r repository
 	if err == nil {
 		r.known = true
-		r.ignores = addExclude(nil, abs, files.Named(filepath.Join(abs, ".git")), git.IsDir())
+		r.ignores = w.addExclude(nil, abs, abs, files.Named(filepath.Join(abs, ".git")), git.IsDir())
 	} else if up := filepath.Dir(abs); up != abs {
 		r = w.repositoryOf(up)
 	}
 	if r.known {
-		if info, err := os.Lstat(filepath.Join(abs, ".gitignore")); err == nil && info.Mode().IsRegular() {
-			r.ignores = r.ignores.add(abs, files.Named(filepath.Join(abs, ".gitignore")))
+		name := filepath.Join(abs, ".gitignore")
+		if info, err := os.Lstat(name); err == nil && info.Mode().IsRegular() {
+			r.ignores = w.addIgnores(r.ignores, abs, name, files.Named(name))
 		}
 	}
 	if w.repositories == nil {
@@ -95,12 +108,13 @@ func (w *walker) repositoryOf(abs string) repository {
 	return r
 }
 
-// addExclude adds `.git/info/exclude`. If .git is a file, it is not followed.
-func addExclude(g *ignores, abs string, git files.Ref, isDir bool) *ignores {
+// addExclude adds `.git/info/exclude` of a folder that is shown by a name. If .git is a file,
+// it is not followed.
+func (w *walker) addExclude(g *ignores, abs, shown string, git files.Ref, isDir bool) *ignores {
 	if !isDir {
 		return g
 	}
-	return g.add(abs, git.In("info/exclude"))
+	return w.addIgnores(g, abs, path.Join(shown, ".git/info/exclude"), git.In("info/exclude"))
 }
 
 // ignoresIn returns what a folder of a walk ignores: what those above it do, unless a
@@ -122,12 +136,12 @@ func (w *walker) ignoresIn(dir *folder, entries []fs.DirEntry, first bool) *igno
 	here := files.Ref{Dir: dir.root, Name: dir.rel}
 	switch {
 	case git != nil:
-		g = addExclude(nil, dir.abs, here.In(".git"), git.IsDir())
+		g = w.addExclude(nil, dir.abs, dir.path, here.In(".git"), git.IsDir())
 	case first:
 		g = w.repositoryOf(filepath.Dir(dir.abs)).ignores
 	}
 	if own != nil && own.Type().IsRegular() {
-		g = g.add(dir.abs, here.In(".gitignore"))
+		g = w.addIgnores(g, dir.abs, dir.join(".gitignore"), here.In(".gitignore"))
 	}
 	return g
 }
@@ -151,5 +165,5 @@ func (w *walker) ignoresOf(g *glob, p string, above *ignores, first bool) *ignor
 	if err != nil {
 		return above
 	}
-	return w.ignoresIn(&folder{abs: filepath.Join(g.abs, filepath.FromSlash(p)), root: g.root, rel: p, ignores: above}, entries, first)
+	return w.ignoresIn(&folder{path: p, abs: filepath.Join(g.abs, filepath.FromSlash(p)), root: g.root, rel: p, ignores: above}, entries, first)
 }

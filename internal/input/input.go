@@ -43,7 +43,8 @@ type Input struct {
 	head  []byte   // the first bytes, while being visited
 	file  *os.File // while being visited
 
-	memory *memory // the content of standard input and of pipes; nil for a file
+	inMemory bool
+	content  []byte // of an input in memory
 }
 
 // folder is a folder on a walk; its files share its path.
@@ -94,7 +95,7 @@ func (in *Input) Ref() files.Ref {
 // top returns the folder that the file is opened from; nil if the input is in memory.
 func (in *Input) top() *files.Dir {
 	switch {
-	case in.memory != nil:
+	case in.inMemory:
 		return nil
 	case in.ref != nil:
 		return in.ref.Dir
@@ -132,7 +133,7 @@ func (in *Input) RealPath() string {
 
 // InMemory reports whether the input is not a file that can be opened by its path:
 // standard input or a pipe.
-func (in *Input) InMemory() bool { return in.memory != nil }
+func (in *Input) InMemory() bool { return in.inMemory }
 
 // New returns an input for a file of a known kind, for tests; Discover makes those of a
 // check.
@@ -143,30 +144,34 @@ func New(kind Kind, path string) *Input {
 
 // NewBytes returns an input for bytes in memory.
 func NewBytes(kind Kind, path string, data []byte) *Input {
-	size := int64(len(data))
-	return &Input{Kind: kind, Named: true, name: path, size: size, memory: &memory{size: size, data: data}}
+	return &Input{Kind: kind, Named: true, name: path, size: int64(len(data)), inMemory: true, content: data}
 }
 
-// Bytes returns the whole content, appended to buf (which may be nil).
-func (in *Input) Bytes(buf []byte) ([]byte, error) {
+// Bytes returns the whole content, which must not be changed.
+func (in *Input) Bytes() ([]byte, error) {
 	c, err := in.Open()
 	if err != nil {
-		return buf, err
+		return nil, err
 	}
 	defer c.Close()
-	return c.Bytes(buf)
+	if in.inMemory {
+		return in.content, nil
+	}
+	data := make([]byte, c.size)
+	n, err := c.ReadAt(data, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	return data[:n], nil
 }
 
 // Visited returns the whole content of an input that is being visited, for as long as it
-// is: the bytes that it was recognised by if these are all, else what it reads into buf.
-// The content must not be changed.
-func (in *Input) Visited(buf *[]byte) ([]byte, error) {
+// is: the bytes that it was recognised by if these are all. The content must not be changed.
+func (in *Input) Visited() ([]byte, error) {
 	if in.head != nil && int64(len(in.head)) == in.size && (in.limit == 0 || in.size <= in.limit) {
 		return in.head, nil
 	}
-	data, err := in.Bytes((*buf)[:0])
-	*buf = data
-	return data, err
+	return in.Bytes()
 }
 
 // Content is an opened input.
@@ -174,42 +179,10 @@ type Content struct {
 	io.ReaderAt
 	size  int64
 	close func() error
-	data  []byte // the whole content, if it is in memory
-}
-
-// Held returns content that is in memory. The bytes must not be changed.
-func Held(data []byte) *Content {
-	return &Content{ReaderAt: bytes.NewReader(data), size: int64(len(data)), data: data}
-}
-
-// Part returns a part of the content: for an input in memory a slice of it, which must not
-// be changed, otherwise a copy.
-func (c *Content) Part(start, end int) ([]byte, error) {
-	if c.data != nil && start >= 0 && start <= end && end <= len(c.data) {
-		return c.data[start:end:end], nil
-	}
-	data := make([]byte, end-start)
-	if n, err := c.ReadAt(data, int64(start)); err != nil && (!errors.Is(err, io.EOF) || n < len(data)) {
-		return nil, err
-	}
-	return data, nil
 }
 
 // Size returns the size in bytes.
 func (c *Content) Size() int64 { return c.size }
-
-// Bytes returns the whole content, appended to buf (which may be nil).
-func (c *Content) Bytes(buf []byte) ([]byte, error) {
-	start, size := len(buf), int(c.size)
-	if cap(buf)-start < size {
-		buf = append(make([]byte, 0, start+size), buf...)
-	}
-	n, err := c.ReadAt(buf[start:start+size], 0)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return buf, err
-	}
-	return buf[:start+n], nil
-}
 
 // Close closes the file, if there is one.
 func (c *Content) Close() error {
@@ -235,8 +208,8 @@ func (in *Input) Open() (*Content, error) {
 
 func (in *Input) open() (*Content, error) {
 	switch {
-	case in.memory != nil:
-		return in.memory.open(), nil
+	case in.inMemory:
+		return &Content{ReaderAt: bytes.NewReader(in.content), size: in.size}, nil
 	case in.head != nil && int64(len(in.head)) == in.size:
 		return &Content{ReaderAt: bytes.NewReader(in.head), size: in.size}, nil
 	case in.file != nil:
@@ -252,7 +225,7 @@ func (in *Input) open() (*Content, error) {
 // File reads the whole input. It must be valid UTF-8: the fault is at the first bytes that
 // are not; the file is returned anyway.
 func (in *Input) File() (*source.File, *source.Fault) {
-	data, err := in.Bytes(nil)
+	data, err := in.Bytes()
 	if err != nil {
 		f := source.UnreadableFault(in.Path(), err)
 		return nil, &f

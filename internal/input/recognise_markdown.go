@@ -5,11 +5,12 @@ import (
 	"errors"
 	"io"
 	"path"
+	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/brennerlint/brennerlint/internal/lazyregexp"
 	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/markdown"
 	"github.com/brennerlint/brennerlint/protocol"
@@ -17,13 +18,15 @@ import (
 )
 
 var (
-	frontMatterID = lazyregexp.New(`(?m)^["']?session_id["']?[ \t]*:`)
-	digestTitle   = lazyregexp.New(`^# Thread \S`)
-	headerField   = lazyregexp.New(`^(?i)(subject|to|from|thread[-_ ]?id|thread|ack[-_ ]?required|cc|sender_name)[ \t]*:`)
+	frontMatterID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^["']?session_id["']?[ \t]*:`) })
+	digestTitle   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^# Thread \S`) })
+	headerField   = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?i)(subject|to|from|thread[-_ ]?id|thread|ack[-_ ]?required|cc|sender_name)[ \t]*:`)
+	})
 	// The file of a message is named after its time, and is in a folder for its month
 	// (mail_formats.md section 1).
-	archiveName   = lazyregexp.New(`^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ__`)
-	archiveFolder = lazyregexp.New(`/(messages|inbox|outbox)/\d{4}/\d\d$`)
+	archiveName   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ__`) })
+	archiveFolder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`/(messages|inbox|outbox)/\d{4}/\d\d$`) })
 )
 
 // recogniseMarkdown recognises text that is neither JSON nor a stream of events.

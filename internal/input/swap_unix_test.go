@@ -38,7 +38,7 @@ func TestSwappedWhileWalking(t *testing.T) {
 		if err := swap(); err != nil {
 			t.Error(err)
 		}
-		if _, err := in.Bytes(nil); err != nil {
+		if _, err := in.Bytes(); err != nil {
 			t.Error(err)
 		}
 		visited = append(visited, filepath.Base(in.Path()))
@@ -73,13 +73,13 @@ func TestSwappedBeforeReadingAgain(t *testing.T) {
 		if err := errors.Join(os.Remove("in/a.json"), os.Symlink("../out/mail.json", "in/a.json")); err != nil {
 			t.Fatal(err)
 		}
-		if data, err := in.Bytes(nil); err == nil {
+		if data, err := in.Bytes(); err == nil {
 			t.Errorf("%s: read %q", path, data)
 		}
 		if err := errors.Join(os.Remove("in/a.json"), syscall.Mkfifo("in/a.json", 0o600)); err != nil {
 			t.Fatal(err)
 		}
-		if data, err := in.Bytes(nil); err == nil {
+		if data, err := in.Bytes(); err == nil {
 			t.Errorf("%s: read %q", path, data)
 		}
 		set.Close()

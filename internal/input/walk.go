@@ -39,6 +39,7 @@ type walker struct {
 
 	repositories map[string]repository // by folders that walks do not go through
 	ignoredFiles int                   // files and folders that .gitignore files leave out
+	notices      []string
 }
 
 // target is one thing the command line asks for.
@@ -136,7 +137,7 @@ func (w *walker) addStream(p, name string, r io.Reader) error {
 	data, known := w.opts.Streams[p]
 	if !known {
 		var err error
-		if data, err = readStream(r, w.opts.MaxFileSize+1); err != nil {
+		if data, err = io.ReadAll(io.LimitReader(r, w.opts.MaxFileSize+1)); err != nil {
 			return &UsageError{Path: name, Reason: "cannot be read: " + source.Reason(err).Error()}
 		}
 		if w.opts.Streams != nil {

@@ -24,80 +24,57 @@ const (
 // number past the last line is left out. It reads the file once, as far as the last of
 // them.
 func Of(data []byte, lines ...int) map[int]string {
-	h := hasher{leave: 1, next: never, seen: map[uint64]int{}, found: make(map[int]string, len(lines))}
-	h.wanted = make(map[int]bool, len(lines))
+	h := hasher{leave: 1, seen: map[uint64]int{}, wanted: map[int]bool{}, found: map[int]string{}}
+	last := 0
 	for _, n := range lines {
 		h.wanted[n] = true
-		h.last = max(h.last, n)
+		last = max(last, n)
 	}
 	for range window {
 		h.leave *= base
 	}
-	h.read(data)
-	h.add(sentinel)
+	h.lineStart = true
+	for i := 0; i < len(data) && h.settled < last; {
+		r, size := utf8.DecodeRune(data[i:])
+		switch {
+		case r == utf8.RuneError && size == 1:
+			size = illFormed(data[i:])
+			h.char(utf8.RuneError)
+		case r > 0xffff:
+			high, low := utf16.EncodeRune(r)
+			h.char(uint16(high))
+			h.char(uint16(low))
+		default:
+			h.char(uint16(r))
+		}
+		i += size
+	}
+	h.char(sentinel)
 	for range window {
 		h.take(0)
 	}
 	return h.found
 }
 
-// hasher makes a polynomial hash of all characters that were read. That of a line is
-// known when so many follow its start as the window has: the hash of all without that
-// of what is before the line.
+// hasher makes a polynomial hash of the last characters that were read, as GitHub's upload
+// action does. That of a line is known when so many follow its start as the window has.
 type hasher struct {
-	hash  uint64 // of all that was read
-	at    int    // how many characters that is
-	leave uint64 // base to the power of window: the weight of what is before a window
+	hash  uint64 // of the window
+	leave uint64 // base to the power of window: the weight of what leaves it
 
-	starts  [2 * window]start // of the last lines, by their numbers
-	begun   int               // lines begun so far
-	settled int               // lines of which the hash is known
-	next    int               // where the first line begins that is not settled, or never
-	inLine  bool              // the line's first character was seen
-	cr      bool              // the last character read was \r
+	// The window is a ring; at is where the next character goes.
+	chars [window]uint16
+	lines [window]int // the line that a character begins, 0 if it begins none
+	at    int
+
+	line      int  // of the last character
+	settled   int  // lines of which the hash is known
+	lineStart bool // the next character begins a line
+	cr        bool // the last character read was \r
 
 	seen   map[uint64]int
 	wanted map[int]bool
-	last   int // of those that are wanted
 	found  map[int]string
-}
-
-// start is where a line begins, and the hash of all before it.
-type start struct {
-	at   int
-	hash uint64
-}
-
-const never = -window - 1 // not a place where a line begins
-
-// read decodes UTF-8. Bytes that are none become U+FFFD, one for each longest
-// beginning of a character, as browsers and Node do.
-func (h *hasher) read(data []byte) {
-	for i := 0; i < len(data) && h.settled < h.last; {
-		if c := data[i]; c < utf8.RuneSelf {
-			if c > ' ' && h.inLine { // nearly all are
-				h.take(uint16(c))
-			} else {
-				h.char(uint16(c))
-			}
-			i++
-			continue
-		}
-		r, size := utf8.DecodeRune(data[i:])
-		switch {
-		case r == utf8.RuneError && size == 1:
-			i += illFormed(data[i:])
-			h.char(utf8.RuneError)
-		case r > 0xffff:
-			high, low := utf16.EncodeRune(r)
-			h.char(uint16(high))
-			h.char(uint16(low))
-			i += size
-		default:
-			h.char(uint16(r))
-			i += size
-		}
-	}
 }
 
 // illFormed returns the length of the ill-formed sequence that b begins with: as
@@ -129,7 +106,7 @@ func illFormed(b []byte) int {
 	return n
 }
 
-// char takes the next character of the file.
+// char reads the next character of the file.
 func (h *hasher) char(c uint16) {
 	afterCR := h.cr
 	h.cr = c == '\r'
@@ -139,44 +116,26 @@ func (h *hasher) char(c uint16) {
 	case c == '\r':
 		c = '\n'
 	}
-	h.add(c)
-}
-
-// add takes a character that counts.
-func (h *hasher) add(c uint16) {
-	if !h.inLine {
-		h.begun++
-		*h.start(h.begun) = start{h.at, h.hash}
-		if h.next == never {
-			h.next = h.at
-		}
-	}
-	h.inLine = c != '\n'
 	h.take(c)
 }
 
-// start returns where a line begins that is not settled, by its number.
-func (h *hasher) start(n int) *start { return &h.starts[n%len(h.starts)] }
-
-// take takes a character, and before it settles the line that a window is read of.
+// take puts a character into the window, after which the line is settled that began with the
+// one in its place.
 func (h *hasher) take(c uint16) {
-	if h.at-window == h.next {
-		h.settle()
+	if line := h.lines[h.at]; line > 0 {
+		h.settled = line
+		h.seen[h.hash]++
+		if h.wanted[line] {
+			h.found[line] = strconv.FormatUint(h.hash, 16) + ":" + strconv.Itoa(h.seen[h.hash])
+		}
+		h.lines[h.at] = 0
 	}
-	h.hash = h.hash*base + uint64(c)
-	h.at++
-}
-
-// settle notes the hash of the first line that has none.
-func (h *hasher) settle() {
-	h.settled++
-	hash := h.hash - h.start(h.settled).hash*h.leave
-	h.seen[hash]++
-	if h.wanted[h.settled] {
-		h.found[h.settled] = strconv.FormatUint(hash, 16) + ":" + strconv.Itoa(h.seen[hash])
+	if h.lineStart {
+		h.line++
+		h.lines[h.at] = h.line
 	}
-	h.next = never
-	if h.settled < h.begun {
-		h.next = h.start(h.settled + 1).at
-	}
+	h.lineStart = c == '\n'
+	h.hash = h.hash*base + uint64(c) - h.leave*uint64(h.chars[h.at])
+	h.chars[h.at] = c
+	h.at = (h.at + 1) % window
 }

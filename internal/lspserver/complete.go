@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/brennerlint/brennerlint/artifact"
-	"github.com/brennerlint/brennerlint/internal/lazyregexp"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
@@ -42,7 +42,7 @@ type word struct {
 // completion is a context: what the text before the cursor on its line ends with, of
 // which the last group is replaced, and what can be written there.
 type completion struct {
-	before func() *regexp.Regexp
+	before *regexp.Regexp
 	words  func(c *cursor) []word
 }
 
@@ -61,21 +61,23 @@ type cursor struct {
 const q = `\\?"`
 
 // completions are tried in this order.
-var completions = []completion{
-	{lazyregexp.New(`(§\d{0,3})$`), anchors},
-	{lazyregexp.New(q + `operation` + q + `\s*:\s*` + q + `(\w*)$`), operations},
-	{lazyregexp.New(q + `section` + q + `\s*:\s*` + q + `(\w*)$`), sectionIDs},
-	{lazyregexp.New(q + `thread_id` + q + `\s*:\s*` + q + `([\w.-]*)$`), threadIDs},
-	{lazyregexp.New(`^(?i)thread(?:[-_ ]?id)?:\s*([\w.-]*)$`), headerThreadIDs},
-	{lazyregexp.New(`^session_id:\s*["']?([\w.-]*)$`), sessionIDs},
-	{lazyregexp.New(q + `target_id` + q + `\s*:\s*` + q + `([\w.]*)$`), targets},
-	{lazyregexp.New(q + `(\w+)` + q + `\s*:\s*` + q + `(\w*)$`), payloadValues},
-	{lazyregexp.New(`(?:[{,]|\\n|^)\s*` + q + `(\w*)$`), payloadFields},
-	{lazyregexp.New(`^(#{1,2} ?[\w. ]*)$`), headings},
-	{lazyregexp.New(`^(\*\*[\w ]*)$`), labels},
-	{lazyregexp.New(`^\*\*([^*]+)\*\*:\s*(\w*)$`), fieldValues},
-	{lazyregexp.New(`(?:^|[^\w-])([HPTAXC]\d{0,9})$`), itemIDs},
-}
+var completions = sync.OnceValue(func() []completion {
+	return []completion{
+		{regexp.MustCompile(`(§\d{0,3})$`), anchors},
+		{regexp.MustCompile(q + `operation` + q + `\s*:\s*` + q + `(\w*)$`), operations},
+		{regexp.MustCompile(q + `section` + q + `\s*:\s*` + q + `(\w*)$`), sectionIDs},
+		{regexp.MustCompile(q + `thread_id` + q + `\s*:\s*` + q + `([\w.-]*)$`), threadIDs},
+		{regexp.MustCompile(`^(?i)thread(?:[-_ ]?id)?:\s*([\w.-]*)$`), headerThreadIDs},
+		{regexp.MustCompile(`^session_id:\s*["']?([\w.-]*)$`), sessionIDs},
+		{regexp.MustCompile(q + `target_id` + q + `\s*:\s*` + q + `([\w.]*)$`), targets},
+		{regexp.MustCompile(q + `(\w+)` + q + `\s*:\s*` + q + `(\w*)$`), payloadValues},
+		{regexp.MustCompile(`(?:[{,]|\\n|^)\s*` + q + `(\w*)$`), payloadFields},
+		{regexp.MustCompile(`^(#{1,2} ?[\w. ]*)$`), headings},
+		{regexp.MustCompile(`^(\*\*[\w ]*)$`), labels},
+		{regexp.MustCompile(`^\*\*([^*]+)\*\*:\s*(\w*)$`), fieldValues},
+		{regexp.MustCompile(`(?:^|[^\w-])([HPTAXC]\d{0,9})$`), itemIDs},
+	}
+})
 
 // maxBefore bounds what is read before the cursor, and in a delta.
 const maxBefore = 4 << 10
@@ -89,9 +91,9 @@ type completionList struct {
 func complete(s *server, ctx context.Context, snap *snapshot, p *positionParams) (any, error) {
 	out := completionList{Items: []completionItem{}}
 	c := &cursor{server: s, ctx: ctx, snap: snap, model: snap.model(), offset: snap.index().offset(p.Position)}
-	contexts := completions
+	contexts := completions()
 	if snap.doc.isConfig() {
-		contexts = configCompletions
+		contexts = configCompletions()
 	}
 	if c.model != nil {
 		for _, s := range c.model.Sections {
@@ -103,7 +105,7 @@ func complete(s *server, ctx context.Context, snap *snapshot, p *positionParams)
 	start := max(lineAround(snap.text, c.offset).Start, c.offset-maxBefore)
 	before := string(snap.text[start:c.offset])
 	for _, context := range contexts {
-		c.groups = context.before().FindStringSubmatch(before)
+		c.groups = context.before.FindStringSubmatch(before)
 		if c.groups == nil {
 			continue
 		}
@@ -149,8 +151,8 @@ func sectionIDs(*cursor) []word {
 }
 
 var (
-	sectionMember = lazyregexp.New(q + `section` + q + `\s*:\s*` + q + `(\w+)` + q)
-	payloadMember = lazyregexp.New(q + `payload` + q + `\s*:\s*\{`)
+	sectionMember = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(q + `section` + q + `\s*:\s*` + q + `(\w+)` + q) })
+	payloadMember = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(q + `payload` + q + `\s*:\s*\{`) })
 )
 
 // deltaSection returns the section of the delta that the cursor is in, and what is between

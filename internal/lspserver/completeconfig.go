@@ -2,20 +2,23 @@ package lspserver
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/brennerlint/brennerlint/config"
-	"github.com/brennerlint/brennerlint/internal/lazyregexp"
 )
 
 // configCompletions are those of a configuration.
-var configCompletions = []completion{
-	{lazyregexp.New(`^\s*(?:- +)*[\w-]+:\s*\[(?:[^\]]*,)?\s*["']?([\w-]*)$`), configListValues},
-	{lazyregexp.New(`^\s*(?:- +)*[\w-]+:\s+["']?([\w-]*)$`), configValues},
-	{lazyregexp.New(`^\s*(?:- +)+["']?([\w-]*)$`), configEntries},
-	{lazyregexp.New(`^\s*([\w-]*)$`), configKeys},
-}
+var configCompletions = sync.OnceValue(func() []completion {
+	return []completion{
+		{regexp.MustCompile(`^\s*(?:- +)*[\w-]+:\s*\[(?:[^\]]*,)?\s*["']?([\w-]*)$`), configListValues},
+		{regexp.MustCompile(`^\s*(?:- +)*[\w-]+:\s+["']?([\w-]*)$`), configValues},
+		{regexp.MustCompile(`^\s*(?:- +)+["']?([\w-]*)$`), configEntries},
+		{regexp.MustCompile(`^\s*([\w-]*)$`), configKeys},
+	}
+})
 
 // schema is a part of a JSON Schema.
 type schema map[string]any
@@ -64,7 +67,7 @@ func entries(forms []schema) []schema {
 	return out
 }
 
-var configKey = lazyregexp.New(`^(\s*(?:- +)*)["']?([\w-]+)["']?:`)
+var configKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\s*(?:- +)*)["']?([\w-]+)["']?:`) })
 
 // configForms returns the schemas of the mapping, or of the entries of the list, that a
 // column on the cursor's line is in: they follow the keys above that are less indented.

@@ -2,11 +2,12 @@ package lspserver
 
 import (
 	"context"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/brennerlint/brennerlint/engine"
-	"github.com/brennerlint/brennerlint/internal/lazyregexp"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/state"
 )
@@ -39,8 +40,8 @@ func sessionIDs(c *cursor) []word {
 }
 
 var (
-	threadMember = lazyregexp.New(`"thread_id"\s*:\s*"([^"\\]*)"`)
-	headerThread = lazyregexp.New(`^(?i)thread(?:[-_ ]?id)?[ \t]*:[ \t]*(\S+)$`)
+	threadMember = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"thread_id"\s*:\s*"([^"\\]*)"`) })
+	headerThread = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?i)thread(?:[-_ ]?id)?[ \t]*:[ \t]*(\S+)$`) })
 )
 
 // headerThreadIDs returns the same, in the header of a draft in Markdown.

@@ -235,7 +235,7 @@ func (s *server) publishOnce(ctx context.Context, d *document) {
 }
 
 // isConfig reports whether a document is a configuration.
-func (d *document) isConfig() bool { return path.Base(d.path) == config.FileName }
+func (d *document) isConfig() bool { return config.IsFileName(path.Base(d.path)) }
 
 // pathOf returns how a document is named in findings, in overrides and in the baseline:
 // by its path from the workspace folder.

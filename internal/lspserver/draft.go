@@ -3,15 +3,17 @@ package lspserver
 import (
 	"bytes"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/brennerlint/brennerlint/engine"
-	"github.com/brennerlint/brennerlint/internal/lazyregexp"
 )
 
-var headerLine = lazyregexp.New(`^(?i)(?:subject|thread(?:[-_ ]?id)?|from|sender(?:[-_ ]name)?|to|b?cc|ack(?:[-_ ]?required)?|importance)[ \t]*:`)
+var headerLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?i)(?:subject|thread(?:[-_ ]?id)?|from|sender(?:[-_ ]name)?|to|b?cc|ack(?:[-_ ]?required)?|importance)[ \t]*:`)
+})
 
 // header returns the header of a message draft in Markdown (docs/formats.md): the lines
 // before the first blank one, one of which is the subject. It is nil of other documents.

@@ -29,7 +29,7 @@ func exampleArtifact(t testing.TB) string {
 // which content it is of.
 func lineCounter(before func()) *lint.Rule {
 	return &lint.Rule{
-		ID: "XX-001", Name: "line-counter", Severity: lint.Error, SpecRef: "none", Summary: "Counts lines.", Scope: lint.ArtifactScope, Help: "Nothing.",
+		ID: "XX-001", Name: "line-counter", Severity: lint.Error, SpecRef: "none", Summary: "Counts lines.", Help: "Nothing.",
 		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
 			before()
 			text := string(p.Artifact.Text.Data)
@@ -232,7 +232,7 @@ func TestOpenBound(t *testing.T) {
 func TestNoFixAllAfterPanic(t *testing.T) {
 	for _, panics := range []bool{false, true} {
 		opts := withRule(&lint.Rule{
-			ID: "XX-001", Name: "first-letter", Severity: lint.Error, SpecRef: "none", Summary: "x", Scope: lint.ArtifactScope, Fixable: true, Help: "Nothing.",
+			ID: "XX-001", Name: "first-letter", Severity: lint.Error, SpecRef: "none", Summary: "x", Fixable: true, Help: "Nothing.",
 			Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
 				switch text := p.Artifact.Text; {
 				case text.Data[0] == '-':

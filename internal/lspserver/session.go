@@ -186,7 +186,7 @@ func (s *server) watch() {
 		return
 	}
 	now := s.settings.Load()
-	globs := []string{"**/" + config.FileName, mailGlobs}
+	globs := []string{"**/.brennerlint.{yaml,yml}", mailGlobs}
 	if b := now.opts.Baseline; b != nil && filepath.IsLocal(b.Path) {
 		globs = append(globs, "**/"+filepath.Base(b.Path))
 	}
@@ -232,7 +232,7 @@ func (s *server) isSetting(uri string) bool {
 		}
 	}
 	b := now.opts.Baseline
-	return name == config.FileName || b != nil && name == path.Base(filepath.ToSlash(b.Path))
+	return config.IsFileName(name) || b != nil && name == path.Base(filepath.ToSlash(b.Path))
 }
 
 // load reads the settings. If they cannot be read those before hold, but the files with

@@ -44,14 +44,10 @@ func (s *server) readRule(_ context.Context, r *mcp.ReadResourceRequest) (*mcp.R
 	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: "text/markdown", Text: page}}}, nil
 }
 
-// pageOf returns the page of a rule. Rules of other programs may have no archive.
+// pageOf returns the page of a rule. Rules of other programs may have none.
 func pageOf(r *lint.Rule) (string, error) {
-	if r.Archive != nil {
-		page := docgen.RulePage(r)
-		if comment, rest, ok := strings.Cut(page, "\n"); ok && strings.HasPrefix(comment, "<!--") {
-			page = rest // it is for those who edit the repository
-		}
-		return page, nil
+	if r.Page != nil {
+		return docgen.RulePage(r), nil
 	}
 	var out bytes.Buffer
 	err := report.Explain(&out, r)

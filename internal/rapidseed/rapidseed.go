@@ -1,21 +1,26 @@
-// Package rapidseed fixes the seed of the property tests that import it, so that
-// a test run depends on the code alone. The flag -rapid.seed and the variable
-// RAPID_SEED go before it; 0 stands for a seed by chance. Every night .ci/properties
-// draws with a new one.
+// Package rapidseed fixes the seed of the property tests that import it, so that a test
+// run depends on the code alone, and lets them draw little. The flags -rapid.seed and
+// -rapid.checks and the variables RAPID_SEED and RAPID_CHECKS go before it; the seed 0
+// stands for one by chance. Every night .ci/properties draws much, with a new seed.
 package rapidseed
 
 import (
 	"flag"
 	"os"
 
-	_ "pgregory.net/rapid" // whose flag it is
+	_ "pgregory.net/rapid" // whose flags they are
 )
 
 func init() {
-	if _, ok := os.LookupEnv("RAPID_SEED"); ok {
-		return
-	}
-	if err := flag.Set("rapid.seed", "1"); err != nil {
-		panic(err)
+	for _, d := range []struct{ flag, variable, value string }{
+		{"rapid.seed", "RAPID_SEED", "1"},
+		{"rapid.checks", "RAPID_CHECKS", "30"},
+	} {
+		if _, ok := os.LookupEnv(d.variable); ok {
+			continue
+		}
+		if err := flag.Set(d.flag, d.value); err != nil {
+			panic(err)
+		}
 	}
 }

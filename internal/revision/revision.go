@@ -16,10 +16,10 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
-
-	"github.com/brennerlint/brennerlint/internal/lazyregexp"
+	"sync"
 )
 
 // Revision is the files of a commit.
@@ -29,7 +29,7 @@ type Revision struct {
 	blobs  map[string]string
 }
 
-var objectID = lazyregexp.New(`^[0-9a-f]{40,64}$`)
+var objectID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{40,64}$`) })
 
 // Open lists the files of a revision of the repository that dir is in.
 func Open(ctx context.Context, dir, rev string) (*Revision, error) {
@@ -69,6 +69,25 @@ func commitOf(ctx context.Context, dir, rev string) (string, error) {
 		return "", err
 	}
 	return "", fmt.Errorf("no git revision %q", rev)
+}
+
+// DefaultBranch returns the branch that a clone of the repository that dir is in begins
+// with: that of its remote, else main or master, else the one that is checked out. It is
+// "" outside of a repository.
+func DefaultBranch(ctx context.Context, dir string) string {
+	if out, err := git(ctx, dir, "symbolic-ref", "--short", "refs/remotes/origin/HEAD"); err == nil {
+		return strings.TrimPrefix(strings.TrimSpace(string(out)), "origin/")
+	}
+	for _, name := range []string{"main", "master"} {
+		if _, err := git(ctx, dir, "show-ref", "--verify", "--quiet", "refs/heads/"+name); err == nil {
+			return name
+		}
+	}
+	out, err := git(ctx, dir, "symbolic-ref", "--short", "HEAD")
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(out))
 }
 
 // git runs the git program on the repository that dir is in, and is what it prints.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/artifact"
 	_ "github.com/brennerlint/brennerlint/internal/rapidseed"
+	"github.com/brennerlint/brennerlint/internal/rulepage"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -105,25 +106,28 @@ func TestFormat(t *testing.T) {
 	}
 }
 
-// TestFormatArchives formats all artifacts of the rules' archives, with all faults that
+// TestFormatPages formats all artifacts of the rules' pages, with all faults that
 // the rules know.
-func TestFormatArchives(t *testing.T) {
+func TestFormatPages(t *testing.T) {
 	all, formatted := 0, 0
-	for _, glob := range []string{"../../rules/doc/*.txtar", "../../rules/testdata/edges/*.txtar"} {
+	for _, glob := range []string{"../../rules/doc/*.md", "../../rules/testdata/edges/*.md"} {
 		paths, err := filepath.Glob(filepath.FromSlash(glob))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, path := range paths {
-			a, err := txtar.ParseFile(path)
+			data, err := os.ReadFile(path)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, f := range a.Files {
-				if strings.HasSuffix(f.Name, ".md") && strings.Contains(f.Name, "artifacts/") {
-					all++
-					if checkFormat(t, f.Data) {
-						formatted++
+			page, _ := rulepage.Parse(data)
+			for _, ex := range page.Examples {
+				for _, f := range ex.Files {
+					if strings.HasSuffix(f.Name, ".md") && strings.Contains(f.Name, "artifacts/") {
+						all++
+						if checkFormat(t, f.Data) {
+							formatted++
+						}
 					}
 				}
 			}

@@ -1,15 +1,15 @@
-// Package ruletest runs rules over the examples of their archives: for tests in Go
+// Package ruletest runs rules over the examples of their pages: for tests in Go
 // (linttest) and for `brennerlint rules test`.
 package ruletest
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/tools/txtar"
@@ -17,67 +17,11 @@ import (
 	"github.com/brennerlint/brennerlint/config"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/fix"
+	"github.com/brennerlint/brennerlint/internal/rulepage"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/result"
+	"github.com/brennerlint/brennerlint/source"
 )
-
-// Example is one example of an archive: a small tree of files.
-type Example struct {
-	Kind, Name string // Kind is bad or good
-	Files      []txtar.File
-	Want       string            // what is found
-	Fixed      map[string]string // the files that fixes change, as they are afterwards
-}
-
-// Examples returns those of an archive, in order, and what is wrong with its form.
-func Examples(a *txtar.Archive) (out []*Example, problems []string) {
-	find := func(kind, name string) *Example {
-		for _, ex := range out {
-			if ex.Kind == kind && ex.Name == name {
-				return ex
-			}
-		}
-		ex := &Example{Kind: kind, Name: name, Fixed: map[string]string{}}
-		out = append(out, ex)
-		return ex
-	}
-	for _, f := range a.Files {
-		parts := strings.SplitN(f.Name, "/", 3)
-		if len(parts) != 3 || !slices.Contains([]string{"bad", "good", "fixed"}, parts[0]) || !filepath.IsLocal(filepath.FromSlash(parts[2])) {
-			problems = append(problems, fmt.Sprintf("file %q is not bad/NAME/FILE, good/NAME/FILE or fixed/NAME/FILE", f.Name))
-			continue
-		}
-		switch {
-		case parts[0] == "fixed":
-			find("bad", parts[1]).Fixed[parts[2]] = string(f.Data)
-		case parts[2] == "want":
-			find(parts[0], parts[1]).Want = string(f.Data)
-		default:
-			ex := find(parts[0], parts[1])
-			ex.Files = append(ex.Files, txtar.File{Name: parts[2], Data: f.Data})
-		}
-	}
-	return out, problems
-}
-
-// Format returns the archive of examples.
-func Format(comment []byte, examples []*Example) []byte {
-	a := &txtar.Archive{Comment: comment}
-	for _, ex := range examples {
-		for _, f := range ex.Files {
-			a.Files = append(a.Files, txtar.File{Name: ex.Kind + "/" + ex.Name + "/" + f.Name, Data: f.Data})
-		}
-		if ex.Want != "" {
-			a.Files = append(a.Files, txtar.File{Name: ex.Kind + "/" + ex.Name + "/want", Data: []byte(ex.Want)})
-		}
-		for _, f := range ex.Files {
-			if data, ok := ex.Fixed[f.Name]; ok {
-				a.Files = append(a.Files, txtar.File{Name: "fixed/" + ex.Name + "/" + f.Name, Data: []byte(data)})
-			}
-		}
-	}
-	return txtar.Format(a)
-}
 
 // Check writes files into a folder and checks them by rules. A rule that breaks or is
 // stopped is an error.
@@ -89,7 +33,7 @@ func Check(dir string, files []txtar.File, rules ...*lint.Rule) ([]*result.Findi
 	var paths []string
 	for _, f := range files {
 		path := filepath.Join(dir, filepath.FromSlash(f.Name))
-		if f.Name == config.FileName {
+		if config.IsFileName(f.Name) {
 			cfg, err := config.Parse(path, f.Data, rules)
 			if err != nil {
 				return nil, err
@@ -120,23 +64,53 @@ func Check(dir string, files []txtar.File, rules ...*lint.Rule) ([]*result.Findi
 	return rep.Findings, nil
 }
 
-// Findings is findings as archives show them; paths are relative to dir.
+// Findings is findings as pages show them; paths are relative to dir.
 func Findings(dir string, findings []*result.Finding) string {
 	var b strings.Builder
 	prefix := filepath.ToSlash(dir) + "/"
 	for _, f := range findings {
-		path := strings.TrimPrefix(f.Path, prefix)
-		message := strings.ReplaceAll(f.Message, prefix, "")
-		if f.Range == nil {
-			fmt.Fprintf(&b, "%s: %s\n", path, message)
-		} else {
-			fmt.Fprintf(&b, "%s:%d:%d: %s\n", path, f.Range.Start.Line, f.Range.Start.Column, message)
+		fmt.Fprintf(&b, "%s: %s\n", place(prefix, f.Path, f.Range), strings.ReplaceAll(f.Message, prefix, ""))
+		if about := subject(f); about != "" {
+			fmt.Fprintf(&b, "  in: %s\n", about)
 		}
 		if f.Suggestion != "" {
-			fmt.Fprintf(&b, "    = %s\n", f.Suggestion)
+			fmt.Fprintf(&b, "  suggestion: %s\n", f.Suggestion)
+		}
+		if f.Fix != nil {
+			fmt.Fprintf(&b, "  fix: %s%s\n", f.Fix.Description, map[bool]string{true: " (unsafe)"}[f.Fix.Unsafe])
+		}
+		for _, r := range f.Related {
+			fmt.Fprintf(&b, "  related: %s: %s\n", place(prefix, r.Path, r.Range), r.Message)
 		}
 	}
 	return b.String()
+}
+
+// place returns where a finding begins and ends.
+func place(prefix, path string, r *source.Range) string {
+	path = strings.TrimPrefix(path, prefix)
+	if r == nil {
+		return path
+	}
+	return fmt.Sprintf("%s:%d:%d-%d:%d", path, r.Start.Line, r.Start.Column, r.End.Line, r.End.Column)
+}
+
+// subject names what a finding is in, from the thread to the field.
+func subject(f *result.Finding) string {
+	var parts []string
+	add := func(what, name string) {
+		if name != "" {
+			parts = append(parts, what+" "+name)
+		}
+	}
+	add("thread", f.Thread)
+	add("message", f.MessageID)
+	if f.Delta != 0 {
+		add("delta", strconv.Itoa(f.Delta))
+	}
+	add("item", f.Item)
+	add("field", f.Field)
+	return strings.Join(parts, ", ")
 }
 
 // Tester runs the examples of one rule.
@@ -149,8 +123,19 @@ type Tester struct {
 	Update bool
 }
 
-// Run runs the rule over an example: what is wrong, and whether Update changed it.
-func (t *Tester) Run(ex *Example) (problems []string, changed bool) {
+// RunAll runs the rule over the examples of its page: what is wrong, and whether
+// Update changed one.
+func (t *Tester) RunAll(page *rulepage.Page) (problems []string, changed bool) {
+	for _, ex := range page.Examples {
+		found, updated := t.run(ex)
+		problems = append(problems, found...)
+		changed = changed || updated
+	}
+	return problems, changed
+}
+
+// run runs the rule over an example: what is wrong, and whether Update changed it.
+func (t *Tester) run(ex *rulepage.Example) (problems []string, changed bool) {
 	report := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
 	dir, err := t.Temp()
 	var findings []*result.Finding
@@ -158,19 +143,19 @@ func (t *Tester) Run(ex *Example) (problems []string, changed bool) {
 		findings, err = Check(dir, ex.Files, t.Rules...)
 	}
 	if err != nil {
-		report("%s/%s: %v", ex.Kind, ex.Name, err)
+		report("%s: %v", ex.Title, err)
 		return problems, false
 	}
 	findings = t.own(findings)
 	got := Findings(dir, findings)
 	switch {
-	case ex.Kind == "good" && got != "":
-		report("good/%s: the rule finds\n%s", ex.Name, got)
+	case ex.Kind == rulepage.Good && got != "":
+		report("%s: the rule finds\n%s", ex.Title, got)
 		return problems, false
-	case ex.Kind == "good":
+	case ex.Kind == rulepage.Good:
 		return nil, false
 	case got == "":
-		report("bad/%s: the rule finds nothing", ex.Name)
+		report("%s: the rule finds nothing", ex.Title)
 		return problems, false
 	}
 	fixed := t.applyFixes(dir, ex.Files, findings, report)
@@ -178,24 +163,24 @@ func (t *Tester) Run(ex *Example) (problems []string, changed bool) {
 		compare(ex, got, fixed, report)
 		return problems, false
 	}
-	changed = got != ex.Want || !maps.Equal(fixed, ex.Fixed)
-	ex.Want, ex.Fixed = got, fixed
+	changed = got != ex.Findings || !maps.Equal(fixed, ex.Fixed)
+	ex.Findings, ex.Fixed = got, fixed
 	return problems, changed
 }
 
 // compare holds that a bad example says what was found and fixed.
-func compare(ex *Example, got string, fixed map[string]string, report func(string, ...any)) {
-	if got != ex.Want {
-		report("bad/%s:\n got:\n%s\nwant:\n%s", ex.Name, got, ex.Want)
+func compare(ex *rulepage.Example, got string, fixed map[string]string, report func(string, ...any)) {
+	if got != ex.Findings {
+		report("%s:\n got:\n%s\nwant:\n%s", ex.Title, got, ex.Findings)
 	}
 	for _, name := range slices.Sorted(maps.Keys(ex.Fixed)) {
 		if want := ex.Fixed[name]; fixed[name] != want {
-			report("fixed/%s/%s:\n got:\n%s\nwant:\n%s", ex.Name, name, fixed[name], want)
+			report("%s: %s, fixed:\n got:\n%s\nwant:\n%s", ex.Title, name, fixed[name], want)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(fixed)) {
 		if _, ok := ex.Fixed[name]; !ok {
-			report("bad/%s: the rule offers a fix of %s that fixed/ does not show", ex.Name, name)
+			report("%s: the rule offers a fix of %s that the page does not show", ex.Title, name)
 		}
 	}
 }
@@ -252,19 +237,19 @@ func (t *Tester) applyFixes(dir string, files []txtar.File, findings []*result.F
 	return out
 }
 
-// Missing returns what an archive lacks to test its rule: what it is for, bad or good
+// Missing returns what a page lacks to test its rule: what it is for, bad or good
 // examples, or what a fix gives.
-func Missing(r *lint.Rule, a *txtar.Archive, examples []*Example) []string {
+func Missing(r *lint.Rule, page *rulepage.Page) []string {
 	var out []string
-	if len(bytes.TrimSpace(a.Comment)) == 0 {
+	if page.Prose == "" {
 		out = append(out, "it does not say what the rule is for")
 	}
-	for _, kind := range []string{"bad", "good"} {
-		if !slices.ContainsFunc(examples, func(ex *Example) bool { return ex.Kind == kind }) {
+	for _, kind := range []string{rulepage.Bad, rulepage.Good} {
+		if !slices.ContainsFunc(page.Examples, func(ex *rulepage.Example) bool { return ex.Kind == kind }) {
 			out = append(out, "it has no "+kind+" example")
 		}
 	}
-	if r.Fixable && !slices.ContainsFunc(examples, func(ex *Example) bool { return len(ex.Fixed) > 0 }) {
+	if r.Fixable && !slices.ContainsFunc(page.Examples, func(ex *rulepage.Example) bool { return len(ex.Fixed) > 0 }) {
 		out = append(out, "it shows no fix, but the rule is Fixable")
 	}
 	return out

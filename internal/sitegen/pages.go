@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
+
+	"github.com/brennerlint/brennerlint/internal/ledger"
 )
 
 // source is a page of Markdown.
@@ -30,12 +32,13 @@ type group struct {
 }
 
 const (
-	rulesIndex = "docs/rules/README.md"
+	rulesIndex = "docs/rules.md"
+	rulePages  = "rules/doc" // their folder
 	home       = "README.md"
 )
 
 // navigation is the pages by groups. Pages of docs/ that it does not name are in its
-// first group; those of rules are found by their index.
+// first group; those of rules are found by the table of rules.
 var navigation = []group{
 	{title: "Use", pages: []string{
 		"docs/configuration.md", "docs/houserules.md", "docs/suppressions-and-baseline.md", "docs/ci.md", "docs/editors.md", "docs/watch.md", "docs/compile.md", "docs/playground.md", "docs/gallery.md",
@@ -43,7 +46,7 @@ var navigation = []group{
 	{title: "Agents", pages: []string{"docs/agents/claude.md", "docs/agents/codex.md", "docs/agents/gemini.md", "docs/mcp.md"}},
 	{title: "Reference", pages: []string{rulesIndex, "docs/commands.md", "docs/formats.md", "docs/exit-status.md", "docs/contract.md", "docs/go.md", "docs/performance.md", "docs/security.md"}},
 	{title: "Protocol", pages: []string{
-		"docs/conformance.md", "conformance/README.md", "docs/implementations.md", "docs/decisions.md", "docs/artifact_format.md", "docs/mail_formats.md", "docs/testing.md",
+		ledger.Path, "conformance/README.md", "docs/implementations.md", "docs/decisions.md", "docs/artifact_format.md", "docs/mail_formats.md",
 	}},
 	{title: "Project", pages: []string{"docs/architecture.md", "CONTRIBUTING.md", "CHANGELOG.md"}},
 }
@@ -51,7 +54,7 @@ var navigation = []group{
 // shortTitles are those of pages whose own are too long for the navigation.
 var shortTitles = map[string]string{
 	"docs/contract.md": "What scripts may rely on", "docs/decisions.md": "Decisions", "docs/mail_formats.md": "Export formats",
-	"docs/testing.md": "What authors get wrong", "conformance/README.md": "Conformance suite", "docs/ci.md": "CI", "docs/suppressions-and-baseline.md": "Suppressions",
+	"conformance/README.md": "Conformance suite", "docs/ci.md": "CI", "docs/suppressions-and-baseline.md": "Suppressions",
 }
 
 // findPages reads and parses all pages.
@@ -61,6 +64,13 @@ func (s *site) findPages() error {
 		text, err := fs.ReadFile(s.root, at)
 		if err != nil {
 			return err
+		}
+		if at == ledger.Path {
+			lines, err := ledger.Parse(text)
+			if err != nil {
+				return err
+			}
+			text = []byte(ledger.Page(lines))
 		}
 		p := &source{at: at, to: outputOf(at), text: text}
 		p.doc, p.title = parse(text)
@@ -82,19 +92,29 @@ func (s *site) findPages() error {
 		}
 	}
 	s.groups = slices.Clone(navigation)
+	ofRules, err := fs.Glob(s.root, rulePages+"/*.md")
+	if err != nil {
+		return err
+	}
+	for _, at := range ofRules {
+		if err := add(at); err != nil {
+			return err
+		}
+	}
 	return fs.WalkDir(s.root, "docs", func(at string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || path.Ext(at) != ".md" || named[at] {
 			return err
 		}
-		if path.Dir(at) != path.Dir(rulesIndex) {
-			s.groups[0].pages = append(slices.Clone(s.groups[0].pages), at)
-		}
+		s.groups[0].pages = append(slices.Clone(s.groups[0].pages), at)
 		return add(at)
 	})
 }
 
 // outputOf returns where a page is in the site.
 func outputOf(at string) string {
+	if at == ledger.Path {
+		return "docs/conformance.html"
+	}
 	dir, base := path.Split(at)
 	if base == "README.md" {
 		return dir + "index.html"
@@ -131,9 +151,9 @@ func (s *site) execute(name, to string, v *view) error {
 	v.Root = strings.Repeat("../", strings.Count(to, "/"))
 	v.Version = s.Version
 	for _, sec := range []link{{"Playground", "playground/index.html", false}, {"Rules", outputOf(rulesIndex), false}, {"Documentation", "docs/configuration.html", false}} {
-		here := to == sec.Link || sec.Title == "Rules" && path.Dir(to) == path.Dir(sec.Link)
+		here := to == sec.Link || sec.Title == "Rules" && path.Dir(to) == rulePages
 		if sec.Title == "Documentation" {
-			here = strings.HasPrefix(to, "docs/") && path.Dir(to) != path.Dir(outputOf(rulesIndex))
+			here = strings.HasPrefix(to, "docs/") && to != outputOf(rulesIndex)
 		}
 		v.Sections = append(v.Sections, link{sec.Title, relative(to, sec.Link), here})
 	}
@@ -160,11 +180,11 @@ func (s *site) addPage(p *source) error {
 	case p.at == home:
 		v.Title, v.Class = "brennerlint: a linter for the Brenner Protocol", "home"
 	case p.at == rulesIndex:
-		v.Class, v.Contents, v.Scripts = "rules wide", nil, []template.HTMLAttr{`src="../../rules.js" defer`}
+		v.Class, v.Contents, v.Scripts = "rules wide", nil, []template.HTMLAttr{`src="../rules.js" defer`}
 		if v.Body, err = s.withSearch(body); err != nil {
 			return err
 		}
-	case path.Dir(p.at) == path.Dir(rulesIndex):
+	case path.Dir(p.at) == rulePages:
 		v.Crumb = &link{Title: "Rules", Link: relative(p.to, outputOf(rulesIndex))}
 	}
 	for _, g := range s.groups {

@@ -43,7 +43,7 @@ func (r *rendering) heading(w util.BufWriter, _ []byte, n ast.Node, entering boo
 	return ast.WalkContinue, nil
 }
 
-const heroButtons = `<p class="actions"><a class="button main" href="playground/index.html">Try it in the browser</a><a class="button" href="#install">Install</a><a class="button" href="docs/rules/index.html">Rules</a></p>
+const heroButtons = `<p class="actions"><a class="button main" href="playground/index.html">Try it in the browser</a><a class="button" href="#install">Install</a><a class="button" href="docs/rules.html">Rules</a></p>
 </div>
 `
 
@@ -65,9 +65,10 @@ func (r *rendering) code(w util.BufWriter, _ []byte, n ast.Node, entering bool) 
 	if !entering {
 		return ast.WalkContinue, nil
 	}
-	language := ""
-	if f, ok := n.(*ast.FencedCodeBlock); ok {
+	language, escapes := "", false
+	if f, ok := n.(*ast.FencedCodeBlock); ok && f.Info != nil {
 		language = string(f.Language(r.page.text))
+		escapes = strings.HasSuffix(string(f.Info.Value(r.page.text)), " escaped") // rules/doc/README.md
 	}
 	code := string(n.Lines().Value(r.page.text))
 	before, after := "", ""
@@ -75,7 +76,7 @@ func (r *rendering) code(w util.BufWriter, _ []byte, n ast.Node, entering bool) 
 		before, after = `<details class="diagram"><summary>The diagram, as text for Mermaid (GitHub draws it)</summary>`+"\n", "</details>\n"
 	}
 	_, _ = w.WriteString(before + `<pre class="code" tabindex="0"><code>` + escaped(code) + "</code></pre>\n" + after)
-	if name := r.example(n); name != "" {
+	if name := r.example(n); name != "" && !escapes {
 		to := relative(r.page.to, "playground/index.html") + playgroundLink(code, name)
 		_, _ = w.WriteString(`<p class="try"><a href="` + escaped(to) + `">Open in the playground</a></p>` + "\n")
 	}
@@ -85,7 +86,7 @@ func (r *rendering) code(w util.BufWriter, _ []byte, n ast.Node, entering bool) 
 // example returns the name of an example of a rule: that of the file in the line before it.
 func (r *rendering) example(n ast.Node) string {
 	p, ok := n.PreviousSibling().(*ast.Paragraph)
-	if !ok || path.Dir(r.page.at) != path.Dir(rulesIndex) || p.ChildCount() != 2 {
+	if !ok || path.Dir(r.page.at) != rulePages || p.ChildCount() != 2 {
 		return ""
 	}
 	name, isCode := p.FirstChild().(*ast.CodeSpan)

@@ -250,7 +250,7 @@ func (sl *slip) checkDraft(s *scene, before *string) error {
 	}
 	alone := *sl
 	alone.also = slices.DeleteFunc(slices.Clone(sl.also), func(f follow) bool {
-		return ruleOf(f.rule).Scope == lint.ThreadScope && !strings.HasPrefix(f.rule, "TH-")
+		return ruleOf(f.rule).Scope() == lint.ThreadScope && !strings.HasPrefix(f.rule, "TH-")
 	})
 	if err := alone.compare(simplify("", findings), want); err != nil {
 		return fmt.Errorf("as a draft: %w", err)

@@ -38,3 +38,19 @@ func SkipBuilds(tb testing.TB) {
 		tb.Skip("TEST_BUILDS is not set")
 	}
 }
+
+// Nightly reports whether all tests run, with all their cases: TEST_NIGHTLY is set, as
+// every night.
+func Nightly() bool { return os.Getenv("TEST_NIGHTLY") != "" }
+
+// SkipByDay skips a test that takes long until the night.
+func SkipByDay(tb testing.TB) {
+	tb.Helper()
+	if !Nightly() {
+		tb.Skip("TEST_NIGHTLY is not set")
+	}
+}
+
+// Sampled reports whether a test of very many cases tries case i by day: each n-th one.
+// Every night it tries all.
+func Sampled(i, n int) bool { return Nightly() || i%n == 0 }

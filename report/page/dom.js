@@ -30,10 +30,10 @@ function disclosure(tag, label, panel, fill) {
   panel.id = newID("panel");
   panel.hidden = true;
   const button = h(tag, { type: "button", "aria-expanded": "false", "aria-controls": panel.id }, label);
-  button.toggle = async (open) => {
+  button.toggle = (open) => {
     if (open && !filled) {
       filled = true;
-      panel.replaceChildren(...[await fill()].flat(Infinity).filter(Boolean));
+      panel.replaceChildren(...[fill()].flat(Infinity).filter(Boolean));
     }
     panel.hidden = !open;
     button.setAttribute("aria-expanded", String(open));

@@ -4,7 +4,7 @@ const maxEntries = 50; // of a group, before somebody asks for more
 
 /** findingNode shows a finding; without source where it is in place already, or where
  * the next finding has the same. */
-function findingNode(page, finding, source, inPlace, joined) {
+function findingNode(page, finding, inPlace, joined) {
   const severity = severities[finding.severity];
   const [id, name] = page.index.rules[finding.rule];
   return h(`article.finding.${severity}${joined ? ".joined" : ""}`, { "data-rule": id },
@@ -13,20 +13,19 @@ function findingNode(page, finding, source, inPlace, joined) {
       finding.fix && h("i.fix", null, "--fix"), " ", finding.place && h("code", null, finding.place)),
     h("p.says", null, finding.message),
     finding.help && h("p.suggestion", null, finding.help),
-    !inPlace && !joined && frameOf(source, severity),
-    (source?.related ?? []).map((r) => h("p.related", null, r.text, " ", h("code", null, r.where))));
+    !inPlace && !joined && frameOf(finding.frame, severity),
+    (finding.related ?? []).map((r) => h("p.related", null, r.text, " ", h("code", null, r.where))));
 }
 
 /** entryNode shows a message or file with findings. */
-function entryNode(page, group, detail, { entry, at, found }, alone, shared) {
-  const sources = detail.sources?.[at] ?? [];
+function entryNode(page, group, { entry, found }, alone, shared) {
   const path = page.index.paths[entry.path];
   const meta = [agentName(page.index, entry.from), entry.time, entry.id && `message ${entry.id}`].filter(Boolean);
-  const open = entry.message && detail.messages && h("button.link", { type: "button", onclick: () => page.openMessage(group, entry.message - 1) }, "timeline");
+  const open = entry.message && h("button.link", { type: "button", onclick: () => page.openMessage(group, entry.message - 1) }, "timeline");
   return h("div.entry", null,
     !alone && h("p.head", null, entry.type && [typeChip(entry.type), " "], h("b.title", null, entry.title || path), " ",
       h("span.meta", null, meta.join(" · ")), " ", open, " ", entry.title && !shared && h("code.path", null, path)),
-    found.map((i, k) => findingNode(page, entry.findings[i], sources[i], false, sameFrame(sources[i], sources[found[k + 1]]))));
+    found.map((i, k) => findingNode(page, entry.findings[i], false, sameFrame(entry.findings[i], entry.findings[found[k + 1]]))));
 }
 
 /** sameFrame reports whether two findings are at the same place. */
@@ -48,8 +47,7 @@ function severityCounts(entries) {
 const threadLink = (title) => h("a", { href: `#${new URLSearchParams({ thread: title })}`, "data-filter": "thread", "data-value": title }, title);
 
 /** groupNode shows a thread or file. */
-async function groupNode(page, { group, entries }) {
-  const detail = await detailOf(group);
+function groupNode(page, { group, entries }) {
   const title = newID("group");
   const list = h("div.entries");
   const alone = !group.thread && entries.length === 1;
@@ -57,26 +55,25 @@ async function groupNode(page, { group, entries }) {
   const shared = paths.size === 1 && page.index.paths[[...paths][0]]; // said once
   const show = (to) => {
     const from = list.children.length;
-    list.append(...entries.slice(from, to).map((e) => entryNode(page, group, detail, e, alone, shared)));
+    list.append(...entries.slice(from, to).map((e) => entryNode(page, group, e, alone, shared)));
     if (to < entries.length) {
       const more = h("button", { type: "button", onclick: () => { more.remove(); show(to + 10 * maxEntries); } }, `Show ${count(entries.length - to, "more message")}`);
       list.after(more);
     }
   };
-  const counts = [group.messages && count(group.messages, "message"), group.versions && count(group.versions, "version")].filter(Boolean).join(", ");
+  const versions = (group.versions?.length ?? 0) - 1; // the last is what is pending
+  const counts = [group.messages && count(group.messages.length, "message"), versions > 0 && count(versions, "version")].filter(Boolean).join(", ");
   const panel = h("div.detail");
   const node = h("section.group", { "aria-labelledby": title },
     h("header", null, h("h3", { id: title }, group.thread ? threadLink(group.title) : group.title, group.project && [" ", h("small", null, group.project)]),
       h("p.counts", null, severityCounts(entries), counts && h("span", null, counts)), shared && h("code.path", null, shared)),
     list);
-  const whole = detail.messages?.length || detail.files?.length;
-  if (whole) {
-    const label = detail.messages?.length ? "Timeline" : "Text";
-    node.toggle = disclosure("button.open", label, panel, () => threadDetail(page, group, detail, node));
+  if (group.messages || group.files) {
+    node.toggle = disclosure("button.open", group.messages ? "Timeline" : "Text", panel, () => threadDetail(page, group, node));
     node.querySelector("header").append(node.toggle);
     node.append(panel);
-  } else if (group.messages) {
-    node.append(h("p.left", null, "The page has no room for this timeline."));
+  } else if (group.thread) {
+    node.append(h("p.left", null, "The page has no timeline of this thread."));
   }
   show(maxEntries);
   return node;

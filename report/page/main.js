@@ -2,32 +2,31 @@
 
 const pageSize = 30; // groups that are added at a time
 
-async function start() {
-  const index = await readBlock("index");
+function start() {
+  const index = readData();
   index.faulty = index.groups.some((g) => g.entries?.length);
   const page = { index, filter: readFilter(location.hash), nodes: new Map(), showRule };
-  page.openMessage = async (group, i) => {
+  page.openMessage = (group, i) => {
     const node = page.nodes.get(group);
-    await node.toggle.toggle(true);
-    await node.openMessage(i);
+    node.toggle.toggle(true);
+    node.openMessage(i);
   };
   const form = byID("filters"), more = byID("more");
   let shown = [], next = 0, turn = 0;
 
-  const addGroups = async (to) => {
-    const mine = turn, from = next;
+  const addGroups = (to) => {
+    const from = next;
     next = Math.min(to, shown.length);
-    const nodes = await Promise.all(shown.slice(from, next).map((g) => groupNode(page, g)));
-    if (mine !== turn) return; // the filter has changed meanwhile
+    const nodes = shown.slice(from, next).map((g) => groupNode(page, g));
     nodes.forEach((node, i) => page.nodes.set(shown[from + i].group, node));
     byID("groups").append(...nodes);
     more.hidden = next >= shown.length;
     more.textContent = `Show more (${(shown.length - next).toLocaleString("en")} left)`;
     if (!shown.length) byID("groups").replaceChildren(h("p.left", null, index.faulty ? "Nothing matches the filter." : "Nothing was found."));
-    if (shown.length === 1 && (index.groups.length === 1 || page.filter.thread || !shown[0].entries.length)) await nodes[0]?.toggle?.toggle(true);
+    if (shown.length === 1 && (index.groups.length === 1 || page.filter.thread || !shown[0].entries.length)) nodes[0]?.toggle?.toggle(true);
   };
 
-  const show = async () => {
+  const show = () => {
     turn++;
     const result = applyFilter(index, page.filter);
     shown = result.shown;
@@ -36,7 +35,7 @@ async function start() {
     byID("groups").replaceChildren();
     byID("shown").textContent = summary(page, result);
     showFilter(page, form);
-    await addGroups(pageSize);
+    addGroups(pageSize);
     document.documentElement.dataset.ready = String(turn);
   };
 
@@ -79,7 +78,7 @@ async function start() {
   new IntersectionObserver((seen) => seen.some((s) => s.isIntersecting) && !more.hidden && addGroups(next + pageSize), { rootMargin: "600px" }).observe(more);
 
   form.hidden = false;
-  await show();
+  show();
   if (location.hash.startsWith("#rule-")) showRule(location.hash.slice("#rule-".length));
 }
 

@@ -7,8 +7,7 @@ function sourceLine(n, ...parts) {
 }
 
 /** frameOf shows the lines around a finding; undefined if nobody knows them. */
-function frameOf(source, severity) {
-  const frame = source?.frame;
+function frameOf(frame, severity) {
   if (!frame) return undefined;
   const lines = frame.lines ?? [];
   return h("pre.source", null,
@@ -34,7 +33,9 @@ function textWith(text, placed) {
     if (open.length) parts.push(h("pre.source", null, open));
     open = [];
   };
-  const near = (n) => placed.length === 0 || lines.length < 30 || placed.some((p) => Math.abs(p.line - n) <= 4);
+  const around = new Set();
+  for (const p of placed) for (let n = p.line - 4; n <= p.line + 4; n++) around.add(n);
+  const near = (n) => placed.length === 0 || lines.length < 30 || around.has(n);
   for (let n = 1; n <= lines.length; n++) {
     let far = n;
     while (far <= lines.length && !near(far)) far++;

@@ -4,16 +4,16 @@
 const maxLanes = 8; // further agents share the last one
 
 /** threadDetail is what a group shows besides findings: its timeline and its files. */
-function threadDetail(page, group, detail, node) {
-  const thread = { index: page.index, messages: detail.messages ?? [], versions: detail.versions ?? [] };
+function threadDetail(page, group, node) {
+  const thread = { index: page.index, messages: group.messages ?? [], versions: group.versions ?? [] };
   const parts = [];
   if (thread.messages.length) {
-    parts.push(legend(thread), timeline(page, group, detail, thread));
+    parts.push(legend(thread), timeline(page, group, thread));
     node.openMessage = thread.open;
   }
-  (detail.files ?? []).forEach((file, i) => {
+  (group.files ?? []).forEach((file, i) => {
     const panel = h("div.detail");
-    const text = disclosure("button.message", [typeChip("FILE"), " ", h("b.title", null, file.path)], panel, () => textWith(file.text, placedIn(page, group, detail, (e) => e.file === i + 1)));
+    const text = disclosure("button.message", [typeChip("FILE"), " ", h("b.title", null, file.path)], panel, () => textWith(file.text, placedIn(page, group, (e) => e.file === i + 1)));
     if (!thread.messages.length) text.toggle(true);
     parts.push(h("div.file", null, text, panel));
   });
@@ -43,17 +43,18 @@ function gutter(thread, from, merge) {
   return node;
 }
 
-function timeline(page, group, detail, thread) {
+function timeline(page, group, thread) {
   const versionOf = new Map(thread.versions.map((v, k) => [v.message, k]));
   const outcomesOf = new Map();
   for (const v of thread.versions) for (const d of v.deltas ?? []) outcomesOf.set(d.message, [...(outcomesOf.get(d.message) ?? []), d]);
+  const entries = new Map((group.entries ?? []).map((e) => [e.message, e]));
   const list = h("ol.timeline");
   const rows = thread.messages.map((m, i) => {
-    const entry = group.entries?.find((e) => e.message === i + 1);
+    const entry = entries.get(i + 1);
     const at = versionOf.get(i);
     const version = thread.versions[at];
     const panel = h("div.detail");
-    const body = () => messageBody(page, group, detail, i);
+    const body = () => messageBody(page, group, i);
     const badges = [version ? versionSummary(version) : outcomeCounts(outcomesOf.get(i) ?? []),
       entry && severityCounts([{ entry, found: entry.findings.map((_, k) => k) }])].flat(Infinity).filter(Boolean);
     const button = disclosure("button.message", [
@@ -76,8 +77,8 @@ function timeline(page, group, detail, thread) {
         () => versionTabs(thread, thread.versions.length - 1, [])), panel)));
   }
   list.append(...rows);
-  thread.open = async (i) => {
-    await rows[i].button.toggle(true);
+  thread.open = (i) => {
+    rows[i].button.toggle(true);
     rows[i].button.focus();
     rows[i].scrollIntoView({ block: "start" });
   };
@@ -85,19 +86,15 @@ function timeline(page, group, detail, thread) {
 }
 
 /** placedIn are the findings of an entry of the group, as nodes with their lines. */
-function placedIn(page, group, detail, of) {
-  const at = (group.entries ?? []).findIndex(of);
-  if (at < 0) return [];
-  return group.entries[at].findings.map((finding, i) => {
-    const source = detail.sources?.[at]?.[i] ?? {};
-    return { line: source.line ?? 0, frame: source.frame, severity: severities[finding.severity], node: findingNode(page, finding, source, Boolean(source.line)) };
-  });
+function placedIn(page, group, of) {
+  const findings = (group.entries ?? []).find(of)?.findings ?? [];
+  return findings.map((f) => ({ line: f.line ?? 0, frame: f.frame, severity: severities[f.severity], node: findingNode(page, f, Boolean(f.line)) }));
 }
 
 /** messageBody is a message with its findings in place. */
-function messageBody(page, group, detail, i) {
-  const m = detail.messages[i];
-  const placed = placedIn(page, group, detail, (e) => e.message === i + 1);
+function messageBody(page, group, i) {
+  const m = group.messages[i];
+  const placed = placedIn(page, group, (e) => e.message === i + 1);
   return [h("p.meta", null, h("code.path", null, page.index.paths[m.path])), placed.filter((p) => !p.line).map((p) => p.node),
     m.body ? textWith(m.body, placed.filter((p) => p.line)) : h("p.left", null, "The export has no body of this message.")];
 }

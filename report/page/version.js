@@ -19,7 +19,7 @@ function versionSummary(v) {
     : v.message < 0 ? undefined
     : v.matches === undefined ? h("span.unknown", null, "not compared")
     : v.matches ? h("b.good", null, "published as replayed")
-    : h("b.bad", null, `published differs in ${count(v.published?.length ?? 0, "item")}`);
+    : h("b.bad", null, `published differs in ${v.more ? "more than " : ""}${count(v.published?.length ?? 0, "item")}`);
   return [h("b.version", null, versionName(v)), outcomeCounts(v.deltas ?? []), state, h("span.meta", null, base, v.tied && ", depends on the order of deltas of one instant")];
 }
 
@@ -28,7 +28,7 @@ function versionTabs(thread, at, extra) {
   const v = thread.versions[at];
   const parts = [];
   if (v.deltas?.length) parts.push({ label: `Deltas ${v.deltas.length}`, fill: () => deltaTable(thread, v.deltas, true) });
-  if (v.published?.length) parts.push({ label: `Published against replayed ${v.published.length}`, fill: () => publishedTable(thread, at) });
+  if (v.published?.length) parts.push({ label: `Published against replayed ${v.published.length}${v.more ? "+" : ""}`, fill: () => publishedTable(thread, at) });
   if (v.changes?.length) parts.push({ label: `Changes ${v.changes.length}`, fill: () => v.changes.map((c) => changeNode(thread, c)) });
   if (!v.unread) parts.push({ label: "State and blame", fill: () => stateNode(thread, at) });
   parts.push(...extra);

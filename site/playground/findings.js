@@ -18,7 +18,7 @@ function findingCard(check, i) {
 }
 
 /** ruleLink leads to the page of a rule. */
-const ruleLink = (rule) => (/^[A-Z]{2}-[A-Z]?\d+$/.test(rule) ? h("a", { href: `../docs/rules/${rule}.html`, target: "_blank", rel: "noopener" }, rule) : h("b", null, rule));
+const ruleLink = (rule) => (/^[A-Z]{2}-[A-Z]?\d+$/.test(rule) ? h("a", { href: `../rules/doc/${rule}.html`, target: "_blank", rel: "noopener" }, rule) : h("b", null, rule));
 
 /** placeButton leads to the place in the text. */
 function placeButton(span, finding) {

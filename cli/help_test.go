@@ -1,0 +1,41 @@
+package cli
+
+import (
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/brennerlint/brennerlint/rules"
+)
+
+// TestHelp checks that --help fits a screen and names the flags that people use, and that
+// --help-all names every flag.
+func TestHelp(t *testing.T) {
+	root := newRoot(streams{strings.NewReader(""), io.Discard, io.Discard}, rules.All())
+	var short, all strings.Builder
+	if err := writeHelp(&short, root, false); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeHelp(&all, root, true); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(short.String(), "\n"); n > 60 {
+		t.Errorf("--help has %d lines, expected at most 60", n)
+	}
+	for _, c := range root.Commands() {
+		if named := strings.Contains(short.String(), "\n  "+c.Name()+" "); named == c.Hidden {
+			t.Errorf("--help names the command %s: %v", c.Name(), named)
+		}
+	}
+	for _, h := range headedFlags(root, false) {
+		for _, f := range h.flags {
+			if want := slices.Contains(everyday, f.Name); want != strings.Contains(short.String(), flagName(f)+" ") {
+				t.Errorf("--help names --%s: %v, expected %v", f.Name, !want, want)
+			}
+			if !strings.Contains(all.String(), flagName(f)+" ") {
+				t.Errorf("--help-all lacks --%s", f.Name)
+			}
+		}
+	}
+}

@@ -1,0 +1,77 @@
+// Package ledger reads the ledger of the specifications' normative lines,
+// rules/testdata/ledger.tsv: what each line asks for, in our words, and what holds
+// it.
+package ledger
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Path is where the ledger is in the repository.
+const Path = "rules/testdata/ledger.tsv"
+
+// Line is a line of a specification that asks for something.
+type Line struct {
+	Document string
+	Heading  string // of the section that it is in
+	Number   int
+	Fact     string   // what it asks for
+	Rules    []string // which enforce it; their pages hold that they do
+	// Held is what else holds it, tests in backticks. Without rules it says why there is
+	// none.
+	Held string
+}
+
+// Key names the line: message_body_schema:20.
+func (l Line) Key() string { return l.Document + ":" + strconv.Itoa(l.Number) }
+
+// Parse reads the ledger; its first line is the names of its columns.
+func Parse(data []byte) ([]Line, error) {
+	var out []Line
+	_, text, _ := strings.Cut(strings.ReplaceAll(string(data), "\r\n", "\n"), "\n")
+	for row := range strings.Lines(text) {
+		columns := strings.Split(strings.TrimSuffix(row, "\n"), "\t")
+		if len(columns) != 6 {
+			return nil, fmt.Errorf("%s: %q has %d columns; expected 6", Path, row, len(columns))
+		}
+		n, err := strconv.Atoi(columns[2])
+		if err != nil {
+			return nil, fmt.Errorf("%s: line number %q", Path, columns[2])
+		}
+		out = append(out, Line{columns[0], columns[1], n, columns[3], strings.Fields(columns[4]), columns[5]})
+	}
+	return out, nil
+}
+
+// Page writes the ledger as Markdown; links to rules are as seen from it.
+func Page(lines []Line) string {
+	var b strings.Builder
+	b.WriteString(`# Conformance
+
+Every line of the five specifications (version 0.1) that asks for something, in our words, the rules that enforce it, and what
+holds that they do. The page of each rule named is its test; what else holds the line is in the last column. Each line with a
+rule is also shown by cases of the [conformance suite](../../conformance/README.md). Where the specifications are silent or
+disagree, [the decisions](../../docs/decisions.md) say what holds. Rules that rest on [the artifact
+format](../../docs/artifact_format.md) alone, or are about inputs, are in the [table of rules](../../docs/rules.md).
+`)
+	cell := strings.NewReplacer("|", `\|`, "<", `\<`)
+	document, heading := "", ""
+	for _, l := range lines {
+		if l.Document != document {
+			fmt.Fprintf(&b, "\n## %s\n", l.Document)
+			document, heading = l.Document, ""
+		}
+		if l.Heading != heading {
+			fmt.Fprintf(&b, "\n### %s\n\n| Line | What it asks for | Rules | Also held by |\n|---|---|---|---|\n", cell.Replace(l.Heading))
+			heading = l.Heading
+		}
+		var rules []string
+		for _, id := range l.Rules {
+			rules = append(rules, fmt.Sprintf("[%s](../doc/%s.md)", id, id))
+		}
+		fmt.Fprintf(&b, "| %d | %s | %s | %s |\n", l.Number, cell.Replace(l.Fact), strings.Join(rules, " "), cell.Replace(l.Held))
+	}
+	return b.String()
+}

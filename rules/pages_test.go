@@ -1,0 +1,94 @@
+package rules_test
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	udiff "github.com/aymanbagabas/go-udiff"
+
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/linttest"
+	"github.com/brennerlint/brennerlint/rules"
+)
+
+var update = flag.Bool("update", false, "write what the pages and goldens should hold")
+
+// TestPages runs every rule over the examples of its own page.
+func TestPages(t *testing.T) {
+	linttest.Run(t, rules.All()...)
+	if err := lint.Validate(rules.All()); err != nil {
+		t.Error(err)
+	}
+	if paths, err := filepath.Glob("doc/*.md"); err != nil || len(paths) != len(rules.All())+1 { // and README.md
+		t.Errorf("doc has %d pages, and there are %d rules: %v", len(paths), len(rules.All()), err)
+	}
+	for _, r := range rules.All() {
+		if title := "# " + r.ID + " " + r.Name + "\n"; !strings.HasPrefix(string(r.Page()), title) {
+			t.Errorf("doc/%s.md does not begin with %q", r.ID, title)
+		}
+		if !strings.HasSuffix(r.URL, "/rules/doc/"+r.ID+".md") {
+			t.Errorf("%s says that its page is %q", r.ID, r.URL)
+		}
+		count, fixed := map[string]int{}, false
+		names := map[string]bool{}
+		for _, ex := range linttest.Examples(t, r.Page()) {
+			count[ex.Kind]++
+			fixed = fixed || len(ex.Fixed) > 0
+			if key := ex.Kind + " " + ex.Name(); names[key] {
+				t.Errorf("doc/%s.md has two examples %q", r.ID, ex.Title)
+			} else {
+				names[key] = true
+			}
+		}
+		if r.Fixable != fixed {
+			t.Errorf("%s: Fixable is %v; that its page shows a fix is %v", r.ID, r.Fixable, fixed)
+		}
+		for _, kind := range []string{"bad", "good"} {
+			if count[kind] < 2 {
+				t.Errorf("doc/%s.md has %d %s examples, expected 2", r.ID, count[kind], kind)
+			}
+		}
+	}
+}
+
+// TestEdges runs rules over the examples of testdata/edges, which have the form of
+// pages. They test the conditions of a rule exactly, each side of a boundary and
+// each operand, where that would make its page long.
+func TestEdges(t *testing.T) {
+	paths, err := filepath.Glob("testdata/edges/*.md")
+	if err != nil || len(paths) == 0 {
+		t.Fatal("there are no edges", err)
+	}
+	for _, path := range paths {
+		id := strings.TrimSuffix(filepath.Base(path), ".md")
+		t.Run(id, func(t *testing.T) {
+			t.Parallel()
+			at := slices.IndexFunc(rules.All(), func(r *lint.Rule) bool { return r.ID == id })
+			if at < 0 {
+				t.Fatalf("%s is the id of no rule", id)
+			}
+			linttest.RunFile(t, path, rules.All()[at], rules.All()...)
+		})
+	}
+}
+
+// compareGolden compares what was found with a golden file, and writes it on -update.
+func compareGolden(t *testing.T, file, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := udiff.Unified("want", "got", string(want), got); diff != "" {
+		t.Errorf("read this, then go test ./rules -run %s -update:\n%s", t.Name(), diff)
+	}
+}
