@@ -1,4 +1,4 @@
-package plainmerge
+package oracle
 
 import (
 	"encoding/json"
