@@ -166,7 +166,7 @@ func (n *Node) eachString(yield func(*Node) bool) bool {
 	return true
 }
 
-// SyntaxError is the first fault of a text that is not JSON.
+// SyntaxError is a mistake in a text that is not JSON.
 type SyntaxError struct {
 	Span    source.Span // the offending bytes; empty at the end of the text
 	Message string      // what is wrong, lower case
@@ -174,11 +174,17 @@ type SyntaxError struct {
 	// Quoted are the words of the text that Message or Hint repeats, as they are
 	// there: a report that must not show what the text says leaves them out.
 	Quoted []string
-	// Edits do what Hint says, where the text is then valid; in order, possibly none.
-	Edits []source.Edit
 	// ValueEnd is where the value ends, if the only fault is that more follows it;
 	// else 0.
 	ValueEnd int
+	// Open are the brackets that are missing where the text ends too early; CutOff that
+	// more is missing.
+	Open   string
+	CutOff bool
+	// Edits are what Hint says, as far as it can be done; Certain that they change only how
+	// the text is written (see Recover).
+	Edits   []source.Edit
+	Certain bool
 }
 
 // Error returns the Message.

@@ -4,14 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -27,11 +26,10 @@ const (
 	wantEnd        // after the whole value: nothing
 )
 
-// fault is where the strict reading stopped, and what it expected there.
+// fault is a place of a text, and what is wanted there.
 type fault struct {
 	data  []byte
-	at    int  // the first byte that cannot be there; len(data) at the end
-	token int  // where the token that holds it begins; at, if it begins there
+	at    int  // of what cannot be there
 	in    byte // '{' or '[', the innermost that is open; 0 if none is
 	wants want
 }
@@ -55,49 +53,10 @@ func (r *reader) diagnose(err error) *SyntaxError {
 			Message: fmt.Sprintf("nested deeper than %d levels", decoderDepth),
 		}
 	}
-	f := r.fault(read, err)
-	e := f.explain()
-	return &e
-}
-
-// fault describes where and in which state the decoder stopped: read is the end of
-// the last token that it accepted.
-func (r *reader) fault(read int, err error) *fault {
-	data := r.data
-	f := &fault{data: data, at: skipSpace(data, read), wants: wantEnd}
-	var syntactic *jsontext.SyntacticError
-	switch {
-	case errors.Is(err, errMore):
-		f.token = f.at
-		return f
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		f.at = len(data)
-	case errors.As(err, &syntactic):
-		f.at = min(int(syntactic.ByteOffset), len(data))
+	if e := mistakeIn(r.data, decoderDepth); e != nil {
+		return e
 	}
-	kind, length := r.StackIndex(r.StackDepth())
-	f.in = byte(kind)
-	f.token = skipSpace(data, read)
-	previous := lastBefore(data, f.token)
-	if f.token < f.at && (data[f.token] == ',' || data[f.token] == ':') {
-		previous = data[f.token]
-		f.token = skipSpace(data, f.token+1)
-	}
-	f.token = min(f.token, f.at)
-	if f.token < f.at && (data[f.token] == '{' || data[f.token] == '[') {
-		f.at = f.token // a value as a key: the decoder goes on to its first fault
-	}
-	switch {
-	case f.in == '{' && length%2 == 1 && previous != ':':
-		f.wants = wantColon
-	case f.in == '{' && length%2 == 0 && (length == 0 || previous == ','):
-		f.wants = wantName
-	case f.in == '{' && length%2 == 0, f.in == '[' && length > 0 && previous != ',':
-		f.wants = wantComma
-	default:
-		f.wants = wantValue
-	}
-	return f
+	return &SyntaxError{Span: source.Span{Start: read, End: read}, Message: "not JSON"}
 }
 
 // skipSpace returns the offset of the first byte from off on that is not white space.
@@ -123,34 +82,16 @@ func (f *fault) error(off, n int, message, hint string) SyntaxError {
 	return SyntaxError{Span: source.Span{Start: off, End: min(off+n, len(f.data))}, Message: message, Hint: hint}
 }
 
-// explain finds the usual mistake behind a fault.
+// explain finds the usual mistake behind what is at a place.
 func (f *fault) explain() SyntaxError {
-	if f.at >= len(f.data) {
-		return f.truncated()
-	}
-	if !f.isComment() {
-		if e, ok := f.outside(); ok {
-			return e
-		}
-	}
-	if f.token < f.at {
-		switch first := f.data[f.token]; {
-		case first == '"':
-			return f.inString()
-		case first == '-' || isDigit(first):
-			return f.inNumber()
-		default:
-			return f.word(f.token)
-		}
-	}
 	r, size := utf8.DecodeRune(f.data[f.at:])
 	switch {
-	case f.isComment():
-		return f.error(f.at, f.commentLength(), "comments are not allowed", "remove the comment")
+	case commentAt(f.data, f.at) > 0:
+		return f.error(f.at, commentAt(f.data, f.at), "comments are not allowed", "remove the comment")
 	case f.quoteInside():
 		return f.error(f.at-1, 1, `double quote inside a string is not escaped`, `write \" inside a string`)
 	case strings.ContainsRune(foreignQuotes, r):
-		return f.otherQuotes(r, size)
+		return f.otherQuotes()
 	case isOddSpace(r):
 		return f.oddSpace(r, size)
 	case r == '…' || bytes.HasPrefix(f.data[f.at:], []byte("...")):
@@ -175,20 +116,28 @@ func (f *fault) explain() SyntaxError {
 	return f.punctuation(r, size)
 }
 
-// truncated returns a text that ends too early. The place is after its last token.
-func (f *fault) truncated() SyntaxError {
-	end := len(bytes.TrimRight(f.data, " \t\r\n"))
-	switch {
-	case end == 0:
-		return f.error(0, 0, "no JSON value", "")
-	case f.token < f.at && f.data[f.token] == '"':
-		return f.error(end, 0, "the text ends inside a string", `close the string with "`)
-	case f.in == '{' && f.wants == wantComma, f.in == '{' && f.wants == wantName && lastBefore(f.data, end) == '{':
-		return f.error(end, 0, "the text ends before the object is closed", "add }")
-	case f.in == '[' && f.wants == wantComma, f.in == '[' && lastBefore(f.data, end) == '[':
-		return f.error(end, 0, "the text ends before the array is closed", "add ]")
+// size returns the length of the character at the place.
+func (f *fault) size() int {
+	_, size := utf8.DecodeRune(f.data[f.at:])
+	return size
+}
+
+// trailing returns a comma before a closing bracket.
+func (f *fault) trailing(closer int) SyntaxError {
+	if f.data[f.at] == ';' {
+		return f.error(f.at, 1, "semicolon before the end", "remove the semicolon")
 	}
-	return f.error(end, 0, "the text ends where "+f.expected()+" is expected", "")
+	r, _ := utf8.DecodeRune(f.data[closer:])
+	return f.error(f.at, f.size(), fmt.Sprintf("trailing comma before %c", r), "remove the comma")
+}
+
+// otherComma returns what is written for a comma.
+func (f *fault) otherComma() SyntaxError {
+	r, size := utf8.DecodeRune(f.data[f.at:])
+	if r == ';' {
+		return f.error(f.at, 1, "semicolon instead of a comma", "write ,")
+	}
+	return f.error(f.at, size, string(r)+" instead of a comma", "write ,")
 }
 
 func (f *fault) inString() SyntaxError {
@@ -224,24 +173,12 @@ func (f *fault) moreData(r rune, size int) SyntaxError {
 	case r == '}', r == ']':
 		return f.error(f.at, 1, fmt.Sprintf("unmatched %c after the end of the value", r), fmt.Sprintf("remove %c", r))
 	}
-	if e, ok := f.closedEarly(); ok {
-		return e
-	}
 	return f.error(f.at, max(size, len(f.wordAt(f.at))), "data after the JSON value", "remove what follows the value")
 }
 
-// closesAfter reports whether a closing bracket follows the byte at the fault.
-func (f *fault) closesAfter() bool {
-	next := skipSpace(f.data, f.at+1)
-	return next < len(f.data) && (f.data[next] == '}' || f.data[next] == ']')
-}
-
 func (f *fault) comma() SyntaxError {
-	next := skipSpace(f.data, f.at+1)
 	previous := lastBefore(f.data, f.at)
 	switch {
-	case f.closesAfter() && f.wants == wantComma:
-		return f.error(f.at, 1, fmt.Sprintf("trailing comma before %c", f.data[next]), "remove the comma")
 	case previous == ',':
 		return f.error(f.at, 1, "two commas in a row", "remove one comma")
 	case previous == '{' || previous == '[':
@@ -260,10 +197,6 @@ func (f *fault) closer(r rune) SyntaxError {
 		return f.error(f.at, 1, fmt.Sprintf("%c after a key: its value is missing", r), "write : and the value")
 	case f.wants == wantValue && f.in == '{':
 		return f.error(f.at, 1, fmt.Sprintf("%c where the value of a key is expected", r), "write the value, or null")
-	case r == ']' && f.in == '{':
-		return f.mismatch("}", "object")
-	case r == '}' && f.in == '[':
-		return f.mismatch("]", "array")
 	}
 	return f.error(f.at, 1, fmt.Sprintf("unmatched %c", r), "")
 }
@@ -272,8 +205,9 @@ func (f *fault) closer(r rune) SyntaxError {
 const foreignQuotes = "'`“”„‟‘’«»"
 
 // otherQuotes returns a string in quotes that JSON does not know.
-func (f *fault) otherQuotes(r rune, size int) SyntaxError {
-	line := line(f.data[f.at+size:])
+func (f *fault) otherQuotes() SyntaxError {
+	r, size := utf8.DecodeRune(f.data[f.at:])
+	line := line(f.data[f.at+size : min(len(f.data), f.at+size+maxQuoted)])
 	name, closing := "curly", "”“’‘»«"
 	switch r {
 	case '\'':
@@ -305,11 +239,7 @@ func isAnySpace(r rune) bool { return r < utf8.RuneSelf && source.IsSpace(byte(r
 
 func (f *fault) oddSpace(r rune, size int) SyntaxError {
 	if r == '\ufeff' && f.at == 0 {
-		e := f.error(f.at, size, "byte order mark before the value", "remove the byte order mark")
-		if edits := []source.Edit{{Span: e.Span}}; isValid(source.Apply(f.data, edits)) {
-			e.Edits = edits
-		}
-		return e
+		return f.error(f.at, size, "byte order mark before the value", "remove the byte order mark")
 	}
 	return f.error(f.at, size, fmt.Sprintf("U+%04X is not white space in JSON", r), "write an ordinary space")
 }
@@ -341,21 +271,13 @@ func (f *fault) punctuation(r rune, size int) SyntaxError {
 	case starts && f.wants == wantColon:
 		return f.error(f.at, 1, "missing : between a key and its value", "add :")
 	case r == '{' && f.wants == wantName && lastBefore(f.data, f.at) == '{':
-		e := f.error(f.at, 1, "{ directly after {", "remove one {, and one }")
-		if edits := []source.Edit{{Span: e.Span}}; isValid(source.Apply(f.data, edits)) {
-			e.Hint, e.Edits = "remove one {", edits
-		}
-		return e
+		return f.error(f.at, 1, "{ directly after {", "remove one {, and one }")
 	case starts && f.wants == wantName:
 		return f.error(f.at, 1, shown+" where a key is expected", "write the key in double quotes")
 	case f.wants == wantValue && f.in != 0 && !strings.ContainsRune(`=:;\)`, r) && f.bareEnd(f.at) > f.at:
 		return f.bare(f.at)
-	case r == ':' && f.in == '[' && f.wants == wantComma:
-		return f.keyInArray()
-	case r == ';' && f.wants == wantComma && f.closesAfter():
-		return f.error(f.at, 1, "semicolon before the end", "remove the semicolon")
 	case r == ';' && f.wants == wantComma:
-		return f.error(f.at, 1, "semicolon instead of a comma", "write ,")
+		return f.otherComma()
 	case r == '=' && f.wants == wantColon:
 		return f.error(f.at, 1, "= instead of a colon", "write :")
 	}
@@ -427,13 +349,18 @@ func (f *fault) word(off int) SyntaxError {
 	return f.bare(off)
 }
 
-// bareKey returns a key without quotes: everything up to its colon.
-func (f *fault) bareKey(off int) SyntaxError {
+// keyLength returns the length of a key without quotes: everything up to its colon.
+func (f *fault) keyLength(off int) int {
 	n := len(f.wordAt(off))
-	rest := line(f.data[off:])
-	if colon := bytes.IndexAny(rest, `:,{}[]"\`); colon > n && rest[colon] == ':' {
+	rest := line(f.data[off:min(len(f.data), off+maxLook)])
+	if colon := bytes.IndexAny(rest, `:,{}[]"\`); n > 0 && colon > n && rest[colon] == ':' {
 		n = len(bytes.TrimRight(rest[:colon], " \t"))
 	}
+	return n
+}
+
+func (f *fault) bareKey(off int) SyntaxError {
+	n := f.keyLength(off)
 	key := string(f.data[off : off+n])
 	return quoting(f.error(off, n, "key "+shorten(key)+" is not in double quotes", writeString(key)), shorten(key))
 }
@@ -443,13 +370,7 @@ func (f *fault) bare(off int) SyntaxError {
 	end := f.bareEnd(off)
 	text := string(f.data[off:end])
 	if instead := literalFor(text); instead != "" {
-		e := f.error(off, len(text), text+" is not JSON", "write "+instead)
-		edits := []source.Edit{{Span: source.Span{Start: off, End: off + len(text)}, Text: instead}}
-		fixed := jsontext.Value(source.Apply(f.data, edits))
-		if foreignWords[text] != "" && fixed.IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
-			e.Edits = edits
-		}
-		return e
+		return f.error(off, len(text), text+" is not JSON", "write "+instead)
 	}
 	if instead := decimalFor(text); instead != "" {
 		return quoting(f.error(off, len(text), shorten(text)+" is not a decimal number", "write "+instead), shorten(text), instead)
@@ -464,20 +385,19 @@ func (f *fault) bare(off int) SyntaxError {
 // bareEnd returns the end of the value without quotes at off: before the next comma or
 // closing bracket of its line. A comma in an object only ends it if a key follows.
 func (f *fault) bareEnd(off int) int {
-	rest := line(f.data[off:])
-	end := len(rest)
-	for i, c := range rest {
+	end := off
+	for ; end < len(f.data); end++ {
+		c := f.data[end]
 		if c == ',' && f.in == '{' {
-			if next := skipSpace(f.data, off+i+1); next < len(f.data) && f.data[next] != '"' && f.data[next] != '\'' && f.data[next] != '}' {
+			if next := skipSpace(f.data, end+1); next < len(f.data) && f.data[next] != '"' && f.data[next] != '\'' && f.data[next] != '}' {
 				continue
 			}
 		}
-		if strings.IndexByte(`,]}"`, c) >= 0 {
-			end = i
+		if strings.IndexByte(",]}\"\n", c) >= 0 {
 			break
 		}
 	}
-	return off + len(bytes.TrimRight(rest[:end], " \t\r"))
+	return off + len(bytes.TrimRight(f.data[off:end], " \t\r"))
 }
 
 // joined returns where the number or literal begins that something follows without
@@ -553,29 +473,87 @@ func writeString(text string) string {
 	return `write "` + text + `"`
 }
 
-// inNumber returns a number that breaks off at f.at.
-func (f *fault) inNumber() SyntaxError {
-	number := string(f.data[f.token:f.at])
-	switch {
-	case len(number) == 1:
-		if f.wordAt(f.at) == "Infinity" {
-			return f.error(f.token, len("-Infinity"), "-Infinity is not JSON", "write null")
+// strictNumber is what a number begins with that JSON has.
+var strictNumber = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?`)
+})
+
+// strictPrefix returns the length of the number or literal that a text begins with.
+func strictPrefix(text string) int {
+	for _, literal := range [...]string{"true", "false", "null"} {
+		if strings.HasPrefix(text, literal) {
+			return len(literal)
 		}
-		if f.in != 0 && f.bareEnd(f.token) > f.at {
-			return f.bare(f.token)
-		}
-		return f.error(f.token, 1, "minus sign without a number", "")
-	case strings.ContainsAny(number, "eE"):
-		return quoting(f.error(f.token, len(number), "number "+shorten(number)+" has no digit in its exponent", ""), shorten(number))
 	}
-	whole := strings.TrimSuffix(number, ".")
-	return quoting(f.error(f.token, len(number), "number "+shorten(number)+" has no digit after the point", "write "+shorten(whole)), shorten(number), shorten(whole))
+	return len(strictNumber().FindString(text))
+}
+
+// isUnfinished reports whether a text is the beginning of a literal or a number.
+func isUnfinished(text string) bool {
+	if strings.HasPrefix("true", text) || strings.HasPrefix("false", text) || strings.HasPrefix("null", text) {
+		return true
+	}
+	n := len(strictNumber().FindString(text))
+	return n > 0 && strings.Trim(text[n:], ".eE+-") == ""
+}
+
+// bareValue returns a value without quotes, or a number in a form that JSON does not have,
+// what JSON writes for it, and whether that is certain.
+func (f *fault) bareValue(text string) (e SyntaxError, instead string, certain bool) {
+	number := strictNumber().FindString(text)
+	rest := text[len(number):]
+	switch {
+	case text == "-Infinity":
+		return f.error(f.at, len(text), "-Infinity is not JSON", "write null"), "null", false
+	case text == "-":
+		return f.error(f.at, 1, "minus sign without a number", ""), Quote(text), false
+	case number != "" && rest[0] == '.' && !strings.Contains(number, "."):
+		e := f.error(f.at, len(number)+1, "number "+shorten(number+".")+" has no digit after the point", "write "+shorten(number))
+		if e = quoting(e, shorten(number+"."), shorten(number)); rest == "." {
+			return e, number, true
+		}
+		return e, Quote(text), false
+	case number != "" && (rest[0] == 'e' || rest[0] == 'E') && strings.Trim(rest[1:], "+-") == "":
+		return quoting(f.error(f.at, len(text), "number "+shorten(text)+" has no digit in its exponent", ""), shorten(text)), Quote(text), false
+	}
+	instead, certain = literalOrNumber(text)
+	if n := strictPrefix(text); n > 0 {
+		next := fault{data: f.data, at: skipSpace(f.data, f.at+n), in: f.in, wants: wantComma}
+		return next.explain(), instead, certain
+	}
+	return f.explain(), instead, certain
+}
+
+// literalOrNumber returns what JSON writes for a word or a number of another language: a
+// string if nothing else is known.
+func literalOrNumber(text string) (instead string, certain bool) {
+	number := strings.TrimPrefix(text, "+")
+	if strings.HasPrefix(number, ".") {
+		number = "0" + number
+	}
+	zeros := strings.TrimLeft(text, "0")
+	switch {
+	case foreignWords[text] != "":
+		isGuess := strings.EqualFold(text, "nan") || strings.HasPrefix(strings.ToLower(text), "inf") || text == "undefined"
+		return foreignWords[text], !isGuess
+	case literalFor(text) != "":
+		return literalFor(text), false
+	case len(number) != len(text) && strictPrefix(number) == len(number):
+		return number, true
+	case len(zeros) < len(text) && zeros != "" && strictPrefix(zeros) == len(zeros):
+		return zeros, false
+	case decimalFor(number) != "":
+		return decimalFor(number), text[0] != '0'
+	}
+	return Quote(text), false
 }
 
 // number returns a number in a form that JSON does not have, or in a wrong place.
 func (f *fault) number(r rune) SyntaxError {
 	adjacent := f.at > 0 && isDigit(f.data[f.at-1])
 	switch {
+	case r == '+' && f.wants == wantComma && lastBefore(f.data, f.at) == '"':
+		return f.error(f.at, 1, "strings are joined with +", "write one string")
 	case r == '+':
 		return f.error(f.at, 1, "plus sign before a number", "remove +")
 	case r == '.' && f.wants == wantValue:
@@ -604,14 +582,6 @@ func (f *fault) leadingZero() SyntaxError {
 	return f.error(f.at-1, zeros, "number with leading zeros", "remove the zeros")
 }
 
-// isComment reports whether there is a comment of JavaScript or a shell at the fault.
-func (f *fault) isComment() bool {
-	rest := f.data[f.at:]
-	return rest[0] == '#' || bytes.HasPrefix(rest, []byte("//")) || bytes.HasPrefix(rest, []byte("/*"))
-}
-
-func (f *fault) commentLength() int { return commentLength(f.data[f.at:]) }
-
 // commentLength returns the length of the comment at the start of data, without the
 // line end after it; an unclosed block comment goes to the end.
 func commentLength(data []byte) int {
@@ -627,129 +597,24 @@ func commentLength(data []byte) int {
 	return len(data)
 }
 
-// mismatch explains a closing bracket of the wrong kind: the right one is meant, or none.
-func (f *fault) mismatch(right, what string) SyntaxError {
-	wrong := string(f.data[f.at])
-	e := f.error(f.at, 1, wrong+" where "+right+" is expected to close the "+what, "write "+right)
-	for _, try := range []struct{ text, hint string }{
-		{right, e.Hint}, {"", "remove " + wrong}, {right + wrong, "add " + right + " before " + wrong},
-	} {
-		edits := []source.Edit{{Span: e.Span, Text: try.text}}
-		if isValid(source.Apply(f.data, edits)) {
-			e.Hint, e.Edits = try.hint, edits
-			break
-		}
-	}
-	return e
-}
-
-// closedEarly explains a member or an element after the value: a bracket too many closes the
-// value before it. It reports false if that is not the fault.
-func (f *fault) closedEarly() (SyntaxError, bool) {
-	last := len(bytes.TrimRight(f.data[:f.at], " \t\r\n")) - 1
-	if f.data[f.at] != ',' || last < 0 || f.data[last] != '}' && f.data[last] != ']' {
-		return SyntaxError{}, false
-	}
-	edits := []source.Edit{{Span: source.Span{Start: last, End: last + 1}}}
-	if !isValid(source.Apply(f.data, edits)) {
-		return SyntaxError{}, false
-	}
-	bracket := string(f.data[last])
-	e := f.error(f.at, 1, "data after the JSON value: the "+bracket+" before it closes the value too early", "remove the "+bracket+" before the comma")
-	e.Edits = edits
-	return e, true
-}
-
-// keyInArray returns a colon after an element of an array: the members of an object are in
-// the brackets of an array.
-func (f *fault) keyInArray() SyntaxError {
-	e := f.error(f.at, 1, "unexpected :; expected "+f.expected(), "")
-	start, end := f.brackets()
-	edits := []source.Edit{{Span: source.Span{Start: start, End: start + 1}, Text: "{"}, {Span: source.Span{Start: end, End: end + 1}, Text: "}"}}
-	if start < end && isValid(source.Apply(f.data, edits)) {
-		e.Hint, e.Edits = "write { and } around the members, instead of [ and ]", edits
-	}
-	return e
-}
-
-// brackets returns where the innermost brackets around the fault are; the same place twice if
-// they are not closed.
-func (f *fault) brackets() (start, end int) {
-	var open []int
-	depth := 0 // of the brackets at the fault; 0 before it
-	for i := 0; i < len(f.data); i++ {
-		if i == f.at && len(open) > 0 {
-			depth, start = len(open), open[len(open)-1]
-		}
-		switch f.data[i] {
-		case '"':
-			i += stringLength(f.data[i:]) - 1
-		case '{', '[':
-			open = append(open, i)
-		case '}', ']':
-			if len(open) == 0 {
-				return 0, 0
-			}
-			if len(open) == depth {
-				return start, i
-			}
-			open = open[:len(open)-1]
-		}
-	}
-	return 0, 0
-}
-
 // isValid reports whether a text is JSON, without finding out why not.
 func isValid(data []byte) bool {
 	end, ok := ValueEnd(data)
 	return ok && skipSpace(data, end) == len(data)
 }
 
-// outside explains a text that does not begin with its JSON value: an object
-// without its opening brace, or words before the value. It reports false for
-// any other fault.
-func (f *fault) outside() (SyntaxError, bool) {
-	start := skipSpace(f.data, 0)
-	if r, _ := utf8.DecodeRune(f.data[start:]); f.in != 0 || isOddSpace(r) {
-		return SyntaxError{}, false
+// around returns words before a value, and possibly after it.
+func (f *fault) around(start int, value source.Span) SyntaxError {
+	before := bytes.TrimRight(f.data[start:value.Start], " \t\r\n")
+	if value.End < len(bytes.TrimRight(f.data, " \t\r\n")) {
+		return f.error(start, len(before), "text around the JSON value", "remove everything before and after the value")
 	}
-	quoted := f.data[start] == '"'
-	switch {
-	case quoted && (f.wants != wantEnd || f.data[f.at] != ':'): // a string, and its own fault
-		return SyntaxError{}, false
-	case quoted:
-	case f.wants == wantEnd, f.data[start] == '{', f.data[start] == '[':
-		return SyntaxError{}, false
-	}
-	key, value := f.keyAt(start), f.valueAfter(start)
-	valid := !value.Empty() && Check(f.data[value.Start:value.End]) == nil
-	wraps := valid && skipSpace(f.data, skipSpace(f.data, key.End)+1) == value.Start && skipSpace(f.data, value.End) == len(f.data)
-	switch {
-	case !key.Empty() && !wraps && (quoted || !value.Empty()):
-		return f.braceLost(key), true
-	case !value.Empty():
-		return f.aroundValue(start, value, valid), true
-	}
-	if word := f.wordAt(start); word != "" && skipSpace(f.data, start+len(word)) < len(f.data) {
-		end := start + len(bytes.TrimRight(line(f.data[start:]), " \t\r"))
-		return f.error(start, end-start, "text where a JSON value is expected", ""), true
-	}
-	return SyntaxError{}, false
+	return f.error(start, len(before), "text before the JSON value", "remove everything before the value")
 }
 
-// aroundValue explains words before a value, and possibly after it.
-func (f *fault) aroundValue(start int, value source.Span, valid bool) SyntaxError {
-	before := bytes.TrimRight(f.data[start:value.Start], " \t\r\n")
-	e := f.error(start, len(before), "text before the JSON value", "remove everything before the value")
-	edits := []source.Edit{{Span: source.Span{Start: start, End: value.Start}}}
-	if end := len(bytes.TrimRight(f.data, " \t\r\n")); value.End < end {
-		e.Message, e.Hint = "text around the JSON value", "remove everything before and after the value"
-		edits = append(edits, source.Edit{Span: source.Span{Start: value.End, End: end}})
-	}
-	if valid {
-		e.Edits = edits
-	}
-	return e
+// prose returns words instead of a value.
+func (f *fault) prose(start int) SyntaxError {
+	return f.error(start, len(bytes.TrimRight(line(f.data[start:]), " \t\r")), "text where a JSON value is expected", "")
 }
 
 // valueAfter returns the object or array that begins after start, up to the last
@@ -770,7 +635,7 @@ func (f *fault) valueAfter(start int) source.Span {
 		if last := bytes.LastIndexByte(f.data, closing); last > s.Start {
 			s.End = last + 1
 		}
-		if Check(f.data[s.Start:s.End]) == nil {
+		if isValid(f.data[s.Start:s.End]) {
 			return s
 		}
 		if first.Empty() {
@@ -798,27 +663,34 @@ func (f *fault) keyAt(off int) source.Span {
 	return source.Span{Start: off, End: end}
 }
 
-// braceLost explains an object whose opening brace is missing, and possibly its closing
-// one.
-func (f *fault) braceLost(key source.Span) SyntaxError {
-	e := f.error(key.Start, key.Len(), "the opening { is missing before the first key", "add { before the first key")
-	opened := slices.Concat([]byte("{"), f.data[key.Start:])
-	opening := source.Edit{Span: source.Span{Start: key.Start, End: key.Start}, Text: "{"}
-	end := len(bytes.TrimRight(f.data, " \t\r\n"))
-	switch {
-	case Check(opened) == nil:
-		e.Edits = []source.Edit{opening}
-	case Check(append(opened, '}')) == nil:
-		e.Message, e.Hint = "the braces around the object are missing", "add { before the first key, and } at the end"
-		e.Edits = []source.Edit{opening, {Span: source.Span{Start: end, End: end}, Text: "}"}}
-	}
-	return e
-}
-
 // line returns the first line of a text, without its line end.
 func line(data []byte) []byte {
 	if n := bytes.IndexByte(data, '\n'); n >= 0 {
 		return data[:n]
 	}
 	return data
+}
+
+// commentAt returns the length of a comment, 0 if there is none.
+func commentAt(data []byte, at int) int {
+	if rest := data[at:]; bytes.HasPrefix(rest, []byte("//")) || bytes.HasPrefix(rest, []byte("/*")) || rest[0] == '#' {
+		return commentLength(rest)
+	}
+	return 0
+}
+
+// stringLength returns the length of the string at the start of data; one that is
+// not closed ends with its line.
+func stringLength(data []byte) int {
+	for i := 1; i < len(data); i++ {
+		switch data[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		case '\n':
+			return i
+		}
+	}
+	return len(data)
 }
