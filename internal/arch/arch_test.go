@@ -16,8 +16,8 @@ const module = "github.com/brennerlint/brennerlint"
 // import those on lines above its own, and of its own line none.
 var layers = [][]string{
 	{"internal/lazyregexp", "internal/steps"},
-	{"source", "internal/text", "internal/slab", "internal/linehash", "internal/gitignore", "internal/files", "internal/revision", "internal/rapidseed", "internal/testenv", "conformance"},
-	{"jsontree", "markdown", "protocol", "mail", "internal/database", "internal/cache", "internal/oracle", "internal/expression"},
+	{"source", "internal/text", "internal/linehash", "internal/gitignore", "internal/files", "internal/revision", "internal/rapidseed", "internal/testenv", "conformance"},
+	{"jsontree", "markdown", "protocol", "mail", "internal/database", "internal/oracle", "internal/expression"},
 	{"state", "internal/input"},
 	{"artifact", "delta", "merge", "internal/bundle"},
 	{"internal/export", "diff", "internal/rewrite"},
