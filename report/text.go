@@ -21,6 +21,7 @@ type textWriter struct {
 	w *bufio.Writer
 	paint
 	columns int // what lines are fitted to; 0: not at all
+	layout  layout
 	links   links
 	pages   map[string]string // of rules, by id
 }
@@ -132,12 +133,12 @@ func (t *textWriter) frame(fr *result.Frame, st style) {
 		columns = pipeColumns
 	}
 	columns = max(leastSource, columns-gutter-5)
-	marked, m := cut(fr, columns)
+	marked, m := t.layout.cut(fr, columns)
 	for i, line := range fr.Lines {
 		if i == last {
 			line = marked
 		} else {
-			line = above(line, columns)
+			line = t.layout.above(line, columns)
 		}
 		number := t.in(dim, fmt.Sprintf("%*d │", gutter, fr.Line+i))
 		t.w.WriteString("  " + number + strings.TrimRightFunc(" "+line, unicode.IsSpace) + "\n")

@@ -62,27 +62,6 @@ func ValidLen(data []byte) int {
 	}
 }
 
-// ASCIILen returns the length of the ASCII prefix of b.
-func ASCIILen(b []byte) int {
-	for i, c := range b {
-		if c >= utf8.RuneSelf {
-			return i
-		}
-	}
-	return len(b)
-}
-
-// PrintableLen returns the length of the prefix of b of printable ASCII, from space to
-// tilde.
-func PrintableLen(b []byte) int {
-	for i, c := range b {
-		if c < ' ' || c > '~' {
-			return i
-		}
-	}
-	return len(b)
-}
-
 // RuneStart returns the start of the character that the byte at i belongs to; i itself at
 // the end of s, and where the bytes before it are not UTF-8.
 func RuneStart[T string | []byte](s T, i int) int {
