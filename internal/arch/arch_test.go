@@ -33,7 +33,7 @@ var layers = [][]string{
 	{"internal/ruletest"},
 	{"linttest", "internal/mcpserver", "internal/lspserver", "internal/conformance", "internal/conformance/answers", "internal/conformgen", "internal/playground"},
 	{"cli", "internal/gen", "internal/gen/floor", "internal/gen/took", "internal/licenses", "internal/schemagen"},
-	{"cmd/brennerlint", "cmd/brennerlint-wasm", "cmd/brennersite", "cmd/brennergen", "examples/adapters/plain"},
+	{"cmd/brennerlint", "cmd/brennerlint-wasm", "cmd/brennersite", "internal/gen/brennergen", "examples/adapters/plain"},
 }
 
 // TestImports checks that imports run one way, and that the table names every

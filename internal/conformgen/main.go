@@ -55,11 +55,11 @@ func generate(root string) ([]*conformance.Case, error) {
 	if err != nil {
 		return nil, err
 	}
-	archived, err := fromArchives(root, spec)
+	paged, err := fromPages(root, spec)
 	if err != nil {
 		return nil, err
 	}
-	cases = append(append(cases, random...), archived...)
+	cases = append(append(cases, random...), paged...)
 	conformance.Sort(cases)
 	for i := 1; i < len(cases); i++ {
 		if cases[i].ID == cases[i-1].ID {

@@ -1,7 +1,7 @@
 // Brennergen makes artifacts and mailboxes of the Brenner Protocol by chance,
 // for benchmarks and tests:
 //
-//	go run ./cmd/brennergen --artifacts 5000 --threads 2000 --seed 1 --out DIR
+//	go run ./internal/gen/brennergen --artifacts 5000 --threads 2000 --seed 1 --out DIR
 //
 // The same seed gives the same bytes.
 package main

@@ -24,7 +24,7 @@ const linksFile = "lint.yaml"
 
 // links is the content of linksFile.
 type links struct {
-	// Size is how many bytes of files an example of an archive may have at most to be
+	// Size is how many bytes of files an example of a page may have at most to be
 	// a case.
 	Size     int `yaml:"size"`
 	Examples []struct {
@@ -51,7 +51,7 @@ func readLinks(root string) (*links, error) {
 	return &out, yaml.Unmarshal(data, &out)
 }
 
-// example is an example of an archive.
+// example is an example of a page.
 type example struct {
 	rule, kind, name string // kind is bad or good
 	source           string
@@ -61,9 +61,9 @@ type example struct {
 	size             int
 }
 
-// fromArchives makes lint cases of the examples of the rules' pages: what each
+// fromPages makes lint cases of the examples of the rules' pages: what each
 // example says of its own rule.
-func fromArchives(root string, spec *specLines) ([]*conformance.Case, error) {
+func fromPages(root string, spec *specLines) ([]*conformance.Case, error) {
 	l, err := readLinks(root)
 	if err != nil {
 		return nil, err
