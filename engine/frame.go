@@ -73,14 +73,9 @@ type frameMemo struct {
 // the one before. Of a line it keeps at most some bytes: reports cut it further.
 func (s *collector) frameOf(f *made, at source.Place, number int) *result.Frame {
 	t, m, most := at.Text, &s.framed, s.frameLine
-	var line int
-	switch {
-	case f.Body != nil: // then it is that of the body
+	line := t.LineAt(at.Span.Start)
+	if f.Body != nil { // then it is that of the body
 		line = f.Body.Line
-	case t.IsFile(): // then it is that of the file
-		line = f.Range.Start.Line
-	default:
-		line = t.LineAt(at.Span.Start)
 	}
 	l := t.Line(line)
 	start := min(max(at.Span.Start, l.Start), l.End)

@@ -27,6 +27,7 @@ type mark struct{ column, width int }
 
 // cellsOf lays out a line.
 func cellsOf(line string) (cells []cell, columns int) {
+	cells = make([]cell, 0, len(line))
 	plain := 0 // where the text begins that is shown as it is and has no cells yet
 	text := func(end int) {
 		for cluster, width := range graphemes(line[plain:end]) {
@@ -84,8 +85,12 @@ func columnsOf(line string, cells []cell, start, end int) (first, after int) {
 // fault in sight.
 func cut(f *result.Frame, columns int) (string, mark) {
 	line := f.Lines[len(f.Lines)-1]
+	start, end := min(f.Start, len(line)), min(f.End, len(line))
+	if isPlain(line, columns) && start < columns && !f.Before && !f.After {
+		return line, mark{start, max(1, end-start)}
+	}
 	cells, total := cellsOf(line)
-	a, b := columnsOf(line, cells, min(f.Start, len(line)), min(f.End, len(line)))
+	a, b := columnsOf(line, cells, start, end)
 	left := 0
 	if total > columns || b > columns {
 		// The fault is shown whole if that is possible, with a third of the width
@@ -102,9 +107,18 @@ func cut(f *result.Frame, columns int) (string, mark) {
 
 // above returns a line before the fault, cut at the right.
 func above(line string, columns int) string {
+	if isPlain(line, columns) {
+		return line
+	}
 	cells, total := cellsOf(line)
 	text, _, _ := window(cells, total, 0, columns, false, false)
 	return text
+}
+
+// isPlain reports whether a line is ASCII that is shown as it is, and fits in some columns.
+// Most are so: a report of 50,000 findings takes half of the time.
+func isPlain(line string, columns int) bool {
+	return len(line) <= columns && !strings.ContainsFunc(line, func(r rune) bool { return r < ' ' || r > '~' || r == '[' })
 }
 
 // ellipsis is shown where something is left out. It takes a column.

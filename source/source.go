@@ -149,7 +149,10 @@ func (f *File) Bytes(s Span) []byte { return f.Data[s.Start:s.End:s.End] }
 
 // Whole returns the file as a text, byte order mark included: offsets in it are those of
 // the file.
-func (f *File) Whole() *Text { return &Text{Data: f.Data, File: f, within: Span{0, len(f.Data)}} }
+func (f *File) Whole() *Text { return f.Part(Span{0, len(f.Data)}) }
+
+// Part returns a part of the file as a text of its own: reports show nothing around it.
+func (f *File) Part(s Span) *Text { return &Text{Data: f.Bytes(s), File: f, within: s} }
 
 // Place returns the place of a span of the file.
 func (f *File) Place(s Span) Place { return Place{f.Whole(), s} }
