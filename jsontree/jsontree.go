@@ -10,8 +10,6 @@ import (
 	"errors"
 	"iter"
 	"strconv"
-	"strings"
-	"unique"
 
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -241,12 +239,7 @@ func (c *content) index() {
 
 // Value returns the node as plain data: nil, bool, float64, string, []any or
 // map[string]any; of repeated members the last counts.
-func (n *Node) Value() any { return n.value(false) }
-
-// Owned is Value with texts of its own, which do not keep that of the tree in memory.
-func (n *Node) Owned() any { return n.value(true) }
-
-func (n *Node) value(own bool) any {
+func (n *Node) Value() any {
 	if n == nil {
 		return nil
 	}
@@ -257,24 +250,17 @@ func (n *Node) value(own bool) any {
 		f, _ := strconv.ParseFloat(n.Text, 64)
 		return f
 	case String:
-		if own {
-			return strings.Clone(n.Text)
-		}
 		return n.Text
 	case Array:
 		out := make([]any, len(n.Items()))
 		for i, item := range n.Items() {
-			out[i] = item.value(own)
+			out[i] = item.Value()
 		}
 		return out
 	case Object:
 		out := make(map[string]any, len(n.Members()))
 		for _, m := range n.Members() {
-			name := m.Name
-			if own {
-				name = unique.Make(name).Value() // there are few
-			}
-			out[name] = m.Value.value(own)
+			out[m.Name] = m.Value.Value()
 		}
 		return out
 	}

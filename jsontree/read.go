@@ -186,6 +186,9 @@ func (r *reader) member(in *content, keep bool) error {
 	}
 	m.Value, err = r.value(keep)
 	if keep {
+		if in.members == nil {
+			in.members = make([]Member, 0, 4) // few objects have less
+		}
 		in.members = append(in.members, m)
 	}
 	return err

@@ -98,8 +98,7 @@ type walker struct {
 // newWalker begins a text. goldmark knows no line end \r.
 func newWalker(data []byte) *walker {
 	src := source.NormalizedLines(data)
-	blocks := make([]Block, 0, min(len(data)/64, 1024)) // about as many as artifacts have
-	return &walker{src: src, blocks: blocks, normalized: len(data) > 0 && &src[0] != &data[0]}
+	return &walker{src: src, normalized: len(data) > 0 && &src[0] != &data[0]}
 }
 
 // parse has goldmark read the blocks from the line that begins at byte from up to an end.
