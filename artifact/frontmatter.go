@@ -105,6 +105,14 @@ func (p *parser) holdsKey(off int) bool {
 
 // yaml reads the content of front matter; whole is its span with both fences.
 func (p *parser) yaml(content, whole source.Span) (*Meta, *Fault) {
+	if values, ok := p.plainMeta(content); ok {
+		return &Meta{Span: whole, Values: values}, nil
+	}
+	return p.anyMeta(content, whole)
+}
+
+// anyMeta has the library read front matter, whatever its form.
+func (p *parser) anyMeta(content, whole source.Span) (*Meta, *Fault) {
 	var doc yaml.Node
 	y := yamlReader{p: p, content: content}
 	if err := yaml.Unmarshal(p.data[content.Start:content.End], &doc); err != nil {

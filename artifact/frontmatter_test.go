@@ -4,10 +4,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// metaSeeds are front matters as compilers write them, and in other forms of YAML.
+// metaSeeds are front matters of all forms that the plain reader reads itself, and of some
+// that it leaves to the library.
 var metaSeeds = []string{
 	"session_id: \"RS-20251230-x\"\nversion: 3\ncreated_at: 2025-12-30T05:30:00Z\nstatus: active\ncontributors:\n  - opus\n  - gpt\n",
 	"contributors:\n  - agent: \"PinkSnow\"\n    program: claude-code\n  - agent: B\nstatus: draft\n",
@@ -25,7 +28,7 @@ func FuzzFrontMatter(f *testing.F) {
 		text := source.NewText([]byte("---\n" + content + "\n---\n# Body\n"))
 		p := newParser(text, 0, Limits{})
 		span := source.Span{Start: 4, End: 4 + len(content)}
-		meta, fault := p.yaml(span, span)
+		meta, fault := p.anyMeta(span, span)
 		if (meta == nil) == (fault == nil) {
 			t.Fatalf("meta %v, fault %v", meta, fault)
 		}
@@ -33,6 +36,14 @@ func FuzzFrontMatter(f *testing.F) {
 			checkSpan(t, text, fault.Span)
 		} else {
 			checkMeta(t, text, meta.Values)
+		}
+		if plain, ok := p.plainMeta(span); ok {
+			if meta == nil {
+				t.Fatalf("%q is read as %+v, but is no YAML: %s", content, plain, fault.Message)
+			}
+			if diff := cmp.Diff(meta.Values, plain); diff != "" {
+				t.Fatalf("%q (-library +plain):\n%s", content, diff)
+			}
 		}
 		ParseMarkdown(text, Limits{})
 	})
@@ -44,6 +55,15 @@ func checkMeta(t *testing.T, text *source.Text, values []MetaValue) {
 		checkSpan(t, text, v.Span)
 		checkSpan(t, text, v.KeySpan)
 		checkMeta(t, text, v.Items)
+	}
+}
+
+func TestPlainMetaIsUsed(t *testing.T) {
+	for _, s := range metaSeeds[:2] {
+		p := newParser(source.NewText([]byte(s)), 0, Limits{})
+		if _, ok := p.plainMeta(source.Span{End: len(s)}); !ok {
+			t.Errorf("%q is left to the library", s)
+		}
 	}
 }
 

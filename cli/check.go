@@ -39,7 +39,6 @@ type checkCommand struct {
 	level            string
 	skipUnrecognized bool
 	maxFindings      int
-	cacheDir         string
 	quiet            bool
 	verbose          bool
 
@@ -72,8 +71,6 @@ func (c *checkCommand) flags(f *flags) {
 	c.kindFlag(f)
 	f.string(&c.stdinName, "stdin-filename", "file `NAME` to use for standard input", nil)
 	f.bool(&c.skipUnrecognized, "skip-unrecognized", "skip named files that are not recognised, with a notice instead of exit status 2")
-	f.string(&c.cacheDir, "cache", "keep results in the folder `DIR` (auto: that of the user's caches), and check again only what changed", folders)
-	f.Lookup("cache").NoOptDefVal = userCache
 
 	f.heading("Baseline and changes")
 	c.baselineFlag(f)
@@ -149,7 +146,6 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 	if err := c.onlyNew(cmd.Context(), &opts); err != nil {
 		return err
 	}
-	defer c.openCache(&opts)()
 	paths := checked(args, cfg)
 	rep, err := c.checkWithProgress(cmd.Context(), c.rules, opts, paths)
 	if err != nil {

@@ -127,7 +127,7 @@ func fixablePaths(rep *result.Report, stdin string) []string {
 // checker checks a changed content of a file as if it lay at its path.
 func checker(ctx context.Context, rules []*lint.Rule, path string, opts engine.Options) fix.Check {
 	opts.Kind = engine.AsArtifact
-	opts.Baseline, opts.OnlyNew, opts.Data, opts.Cache = nil, nil, result.Data{}, nil
+	opts.Baseline, opts.OnlyNew, opts.Data = nil, nil, result.Data{}
 	opts.StdinName, opts.Streams = path, nil
 	return func(data []byte) ([]*result.Finding, error) {
 		opts.Stdin = bytes.NewReader(data)

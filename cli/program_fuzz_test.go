@@ -16,6 +16,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/brennerlint/brennerlint/internal/gen"
+	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -135,8 +136,12 @@ func sameOnAnyProcessors(t *testing.T, schema *jsonschema.Schema, args ...string
 func FuzzProgram(f *testing.F) {
 	schemas := programSchemas(f)
 	random := rand.New(rand.NewPCG(16, 1))
+	most := 3
+	if !testenv.Nightly() {
+		most = 1
+	}
 	for form := range gen.Forms {
-		for range 3 {
+		for range most {
 			script := make([]byte, 6*(1+random.IntN(12)))
 			for i := range script {
 				script[i] = byte(random.Uint32())

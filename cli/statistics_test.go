@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/report"
 	"github.com/brennerlint/brennerlint/result"
 )
@@ -13,7 +14,10 @@ import (
 func TestStatisticsOfJSON(t *testing.T) {
 	schema := programSchemas(t)["report"]
 	for _, by := range report.StatisticsBy {
-		for _, level := range []string{"error", "warning", "info"} {
+		for i, level := range []string{"error", "warning", "info"} {
+			if !testenv.Sampled(i, 2) {
+				continue
+			}
 			out := sameOnAnyProcessors(t, schema, "--no-config", "--format", "json", "--statistics="+by, "--level", level, "../testdata/corpus")
 			var rep struct {
 				Summary    result.Summary

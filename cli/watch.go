@@ -40,7 +40,8 @@ type watchCommand struct {
 	paths           []string
 	program         *watch.Program
 	noticed         map[string]bool
-	kept            *engine.Kept
+	previous        engine.Previous           // what the last check left
+	digest          string                    // of the configuration then
 	reload          func() error              // reads the settings again
 	settingsError   string                    // why the settings cannot be read, "" if they can
 	checkedMessages map[watch.MessageKey]bool // since the last report
@@ -61,9 +62,8 @@ With --format json each event is a line, and --exec runs a program for each, wit
 on its standard input: no shell is involved, and nothing of the event is in the arguments.
 Events of the first check have "first": true.
 
-Only what has changed is read and checked again: of a live database the threads with new or
-changed messages, otherwise the files that changed and their threads. If the configuration or
-the baseline changes, that is everything.`,
+If the mail is one live database, and nothing happens to it but that messages are added, only
+their threads are checked again; after any other change, everything is.`,
 		Example: `  brennerlint watch mail/ artifacts/
   brennerlint watch --once-clean --fail-on warning artifacts/RS-20251230-cell-fate.md
   brennerlint watch --format json --validation-error mailbox/storage.sqlite3
@@ -76,7 +76,7 @@ the baseline changes, that is everything.`,
 }
 
 func newWatchCommand(std streams, rules []*lint.Rule) *watchCommand {
-	return &watchCommand{settings: settings{std: std, rules: rules}, noticed: map[string]bool{}, kept: &engine.Kept{}, checkedMessages: map[watch.MessageKey]bool{}}
+	return &watchCommand{settings: settings{std: std, rules: rules}, noticed: map[string]bool{}, checkedMessages: map[watch.MessageKey]bool{}}
 }
 
 func (w *watchCommand) flags(f *flags) {
@@ -102,7 +102,7 @@ func (w *watchCommand) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	tuneGC()
-	defer w.kept.Close()
+	defer w.previous.Close()
 	notifier, err := watch.NewNotifier()
 	if err != nil {
 		w.std.logf("the system reports no changes (%v); looking for them every %s", err, w.poll)
@@ -155,7 +155,10 @@ func (w *watchCommand) prepare(flags *pflag.FlagSet, args []string) error {
 			return err
 		}
 		w.opts, w.paths = opts, checked(args, cfg)
-		w.kept.Version = cfg.RulesDigest()
+		if digest := cfg.Digest(); digest != w.digest {
+			w.previous.Close()
+			w.digest = digest
+		}
 		return nil
 	}
 	err := w.reload()
@@ -202,14 +205,13 @@ func (w *watchCommand) readSettings() {
 	}
 }
 
-// check checks what has changed of all paths. Settings that have changed concern
-// everything.
+// check checks all paths.
 func (w *watchCommand) check(ctx context.Context) (*watch.Checked, error) {
 	w.readSettings()
 	c := &watch.Checked{Inputs: map[string]bool{}, Messages: w.checkedMessages}
 	var mu sync.Mutex
 	opts := w.opts
-	opts.Today, opts.Kept = time.Now(), w.kept
+	opts.Today, opts.Previous = time.Now(), &w.previous
 	opts.Input = func(path string) { c.Inputs[path] = true }
 	if w.validationError {
 		opts.Message = func(m engine.MessageID) {
@@ -230,7 +232,6 @@ func (w *watchCommand) check(ctx context.Context) (*watch.Checked, error) {
 
 // report prints what a check found that is new or resolved.
 func (w *watchCommand) report(ctx context.Context, r *watch.Round) (bool, error) {
-	defer w.kept.Settle()
 	w.checkedMessages = map[watch.MessageKey]bool{}
 	for _, n := range r.Report.Notices {
 		w.notice(n)

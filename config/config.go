@@ -305,15 +305,9 @@ func (c *Config) Apply(o *engine.Options, rules []*lint.Rule) {
 		o.Severities.Select = ids(rules, c.Rules.Select)
 	}
 	o.Severities.Ignore, o.Severities.Severity = severities(rules, c.Rules.Ignore, c.Rules.Levels)
-	known := map[string]engine.SeverityOverride{} // thousands may each name all rules
 	for _, ov := range c.Overrides {
-		key := fmt.Sprint(ov.Ignore, ov.Levels)
-		lo, ok := known[key]
-		if !ok {
-			lo.Ignore, lo.Severity = severities(rules, ov.Ignore, ov.Levels)
-			known[key] = lo
-		}
-		lo.Paths = ov.Paths
+		lo := engine.SeverityOverride{Paths: ov.Paths}
+		lo.Ignore, lo.Severity = severities(rules, ov.Ignore, ov.Levels)
 		o.Severities.Overrides = append(o.Severities.Overrides, lo)
 	}
 	for _, s := range c.Suppress {

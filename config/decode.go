@@ -45,6 +45,9 @@ type decoder struct {
 // maxGlobs bounds the globs of a configuration: each is tried for every path.
 const maxGlobs = 1000
 
+// maxSuppressions bounds the suppressions: each is compared with every finding.
+const maxSuppressions = 1000
+
 // shownFaults is how many faults are shown; the others are counted.
 const shownFaults = 20
 
@@ -168,6 +171,9 @@ func (d *decoder) value(n *yaml.Node, v reflect.Value, f *reflect.StructField) {
 		if n.Kind != yaml.SequenceNode {
 			d.fault(n, "expected a list")
 			return
+		}
+		if _, ok := v.Interface().([]Suppression); ok && len(n.Content) > maxSuppressions {
+			d.fault(n.Content[maxSuppressions], "too many suppressions; expected at most %d in a configuration", maxSuppressions)
 		}
 		out := reflect.MakeSlice(v.Type(), len(n.Content), len(n.Content))
 		for i, c := range n.Content {

@@ -263,22 +263,13 @@ func printableLines(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// RulesDigest identifies all that the rules of the configuration depend on, those of
-// included files too; "" if there are none.
-func (c *Config) RulesDigest() string {
-	if c == nil || len(c.house) == 0 {
-		return ""
-	}
-	return hex.EncodeToString(c.digest)
-}
-
-// Digest identifies the configuration: its path and bytes as they were read, and its
-// rules; "" if there is none.
+// Digest identifies the configuration as it was read, with the files of rules that it
+// includes.
 func (c *Config) Digest() string {
 	if c == nil {
 		return ""
 	}
 	h := sha256.New()
-	fmt.Fprintf(h, "%q %q %s", c.path, c.text.Data, c.RulesDigest())
+	fmt.Fprintf(h, "%q %q %x", c.path, c.text.Data, c.digest)
 	return hex.EncodeToString(h.Sum(nil))
 }

@@ -7,11 +7,10 @@ package conformance
 
 import (
 	"bytes"
-	"compress/gzip"
-	_ "embed" // for packed
+	"embed"
 	"encoding/json"
 	"fmt"
-	"io"
+	"io/fs"
 	"slices"
 	"strings"
 )
@@ -37,7 +36,8 @@ const (
 // Kinds are all kinds.
 var Kinds = []Kind{SubjectKind, ThreadIDKind, DeltaKind, MergeKind, PublishKind, ArtifactKind, RenderKind, LintKind}
 
-// Passage is a line of a specification.
+// Passage is a line of a specification, or of the artifact format
+// (docs/artifact_format.md).
 type Passage struct {
 	Document string `json:"document"`
 	Section  string `json:"section"`
@@ -65,26 +65,30 @@ type Case struct {
 }
 
 //go:generate go run ../internal/conformgen ..
+//go:generate go test ../internal/slips -run ^TestTogether$ -update
 
-// packed is the files of cases/, so that the program has them wherever it runs.
-//
-//go:embed cases.json.gz
-var packed []byte
+//go:embed cases
+var files embed.FS
 
 // Cases returns all cases of the suite, by kind and id.
 func Cases() ([]*Case, error) {
-	in, err := gzip.NewReader(bytes.NewReader(packed))
+	names, err := fs.Glob(files, "cases/*.json")
 	if err != nil {
-		return nil, fmt.Errorf("open the cases: %w", err)
-	}
-	data, err := io.ReadAll(in)
-	if err != nil {
-		return nil, fmt.Errorf("unpack the cases: %w", err)
+		return nil, err
 	}
 	var out []*Case
-	if err := json.Unmarshal(data, &out); err != nil {
-		return nil, fmt.Errorf("read the cases: %w", err)
+	for _, name := range names {
+		data, err := files.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		var file struct{ Cases []*Case }
+		if err := json.Unmarshal(data, &file); err != nil {
+			return nil, fmt.Errorf("read %s: %w", name, err)
+		}
+		out = append(out, file.Cases...)
 	}
+	Sort(out)
 	return out, nil
 }
 
@@ -96,4 +100,35 @@ func Sort(cases []*Case) {
 		}
 		return strings.Compare(a.ID, b.ID)
 	})
+}
+
+// TogetherFile is the file of the cases that ask for all rules together: conforming
+// sessions in which one thing is wrong (internal/slips writes it).
+const TogetherFile = "lint-together.json"
+
+// Encode writes a file of cases, each on a line of its own.
+func Encode(cases []*Case) ([]byte, error) {
+	var out bytes.Buffer
+	fmt.Fprintf(&out, "{\"$schema\": \"../schema.json\", \"suite\": %q, \"cases\": [\n", Version)
+	for i, c := range cases {
+		line, err := ToJSON(c)
+		if err != nil {
+			return nil, fmt.Errorf("write %s: %w", c.ID, err)
+		}
+		if out.Write(line); i < len(cases)-1 {
+			out.WriteByte(',')
+		}
+		out.WriteByte('\n')
+	}
+	out.WriteString("]}\n")
+	return out.Bytes(), nil
+}
+
+// ToJSON writes a value on one line, with texts as they are.
+func ToJSON(v any) (json.RawMessage, error) {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), err
 }

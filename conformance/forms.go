@@ -153,10 +153,12 @@ type RenderExpected struct {
 	Lines []string        `json:"lines,omitempty"`
 }
 
-// LintInput is the input of a lint case: files, and the rules that are asked for.
+// LintInput is the input of a lint case: files, and the rules that are asked for; all
+// if none is named.
 type LintInput struct {
 	Files  []LintFile `json:"files"`
-	Select []string   `json:"select"`
+	Select []string   `json:"select,omitempty"`
+	Roster []string   `json:"roster,omitempty"` // the registered agents; those of the files if absent
 }
 
 // LintFile is a file: an artifact, a part of a mail export, or a draft. Base64 holds

@@ -69,7 +69,7 @@ func marksBelow(text []byte) source.Span {
 
 // CloseFence returns edits of the body that close the fence before each block that it
 // swallows: instead of wrong marks, after the JSON before it or, if that is not valid, on the
-// line before. Comments and trailing commas are removed there too, as by Repair. A swallowed
+// line before. What is certain to be meant as JSON is corrected there too, as by Repair. A swallowed
 // block that has its own closing marks is left as it is. The edits are certain if they only
 // replace marks.
 func (d *Delta) CloseFence() (edits []source.Edit, certain bool) {
@@ -125,8 +125,11 @@ func closesItself(opening, text []byte) bool {
 
 // repairPart adds the edits that make a part of the block valid JSON.
 func (d *Delta) repairPart(edits []source.Edit, start, end int) []source.Edit {
-	repairs, _ := jsontree.Repair(d.Text.Bytes(source.Span{Start: start, End: end}), *d.json)
-	for _, e := range repairs {
+	r := jsontree.Recover(d.Text.Bytes(source.Span{Start: start, End: end}), *d.json)
+	for _, e := range r.Edits {
+		if !r.Certain {
+			break
+		}
 		e.Span = source.Span{Start: d.inBody(start + e.Span.Start), End: d.inBody(start + e.Span.End)}
 		edits = append(edits, e)
 	}

@@ -6,9 +6,6 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// maxRepairs is how many faults of JSON are repaired in sequence.
-const maxRepairs = 4
-
 // Lenient returns a rejected delta as a compiler may read it that accepts what is
 // plainly meant (decisions.md 49): faults of JSON are repaired, one object in an array or
 // in another object is taken out of it, and operation, section, target and payload are found in other
@@ -32,17 +29,14 @@ func (d *Delta) Lenient() *Delta {
 
 // repaired returns the delta with its faults of JSON repaired, as far as they can be.
 func (d *Delta) repaired() *Delta {
-	for range maxRepairs {
-		edits, _ := d.Repair()
-		if len(edits) == 0 || len(d.Swallowed()) > 0 {
-			break
-		}
-		text := source.NewText(source.Apply(d.Text.Data, edits))
-		m := &Delta{Index: d.Index, Block: d.Block, Fence: d.Fence, Text: text, json: d.json}
-		m.Root, m.Syntax = jsontree.Parse(text.Data, *d.json)
-		d = m
+	edits, _ := d.Repair()
+	if len(edits) == 0 || len(d.Swallowed()) > 0 {
+		return d
 	}
-	return d
+	text := source.NewText(source.Apply(d.Text.Data, edits))
+	m := &Delta{Index: d.Index, Block: d.Block, Fence: d.Fence, Text: text, json: d.json}
+	m.Root, m.Syntax = jsontree.Parse(text.Data, *d.json)
+	return m
 }
 
 // readMeant fills in what readFields could not read.

@@ -123,8 +123,8 @@ func (f *finder) finish(m *UnfencedDelta) {
 	}
 	if m.Valid {
 		m.JSON, m.Certain = [][]byte{object}, true
-	} else if edits, certain, ok := jsontree.Rewrite(object, f.json); ok {
-		m.JSON, m.Certain = [][]byte{source.Apply(object, edits)}, certain
+	} else if r := jsontree.Recover(object, f.json); r.Text != nil {
+		m.JSON, m.Certain = [][]byte{r.Text}, r.Certain
 	}
 }
 

@@ -36,9 +36,15 @@ func (d *Delta) IsSequence() bool {
 	return bytes.HasPrefix(bytes.TrimLeft(d.Text.Data[d.Syntax.ValueEnd:], ", \t\r\n"), []byte("{"))
 }
 
+// CutOff reports whether a block ends in the middle: of its JSON more than closing brackets is
+// missing, or these and the closing fence.
+func (d *Delta) CutOff() bool {
+	return d.Syntax != nil && (d.Syntax.CutOff || d.Syntax.Open != "" && !d.Block.Closed)
+}
+
 // Repair returns edits of the delta's text that turn a block that is not JSON into
-// JSON, or correct its fault; nil if there are none. They are safe if they only change
-// how it is written (jsontree.Rewrite).
+// JSON; nil if there are none. They are safe if they only change how it is written
+// (jsontree.Recover).
 func (d *Delta) Repair() (edits []source.Edit, safe bool) {
 	if d.Syntax == nil {
 		return nil, false
@@ -48,31 +54,21 @@ func (d *Delta) Repair() (edits []source.Edit, safe bool) {
 		// They and what follows are text of the message.
 		return []source.Edit{{Span: source.Span{Start: marks.Start, End: len(data)}}}, false
 	}
-	if edits, ok := jsontree.Repair(data, *d.json); ok {
-		return edits, true
+	r := jsontree.Recover(data, *d.json)
+	switch {
+	case r.Certain:
+		return r.Edits, true
+	case !d.Block.Closed && d.Syntax.ValueEnd > 0:
+		return nil, false // what follows the value is text of the message
+	case holdsFence(data) && !bytes.Contains(data, bytes.TrimSpace(r.Text)):
+		return nil, false // the fence may be what is wrong
 	}
-	edits, certain, ok := jsontree.Rewrite(data, *d.json)
-	if !d.Block.Closed && d.Syntax.ValueEnd > 0 {
-		ok = false // what follows the value is text of the message
-	}
-	if ok = ok && !holdsFence(data); ok && certain {
-		return edits, true
-	}
-	if len(d.Syntax.Edits) > 0 {
-		if _, fault := jsontree.Parse(source.Apply(data, d.Syntax.Edits), *d.json); fault == nil || !ok {
-			return d.Syntax.Edits, false
-		}
-	}
-	if ok {
-		return edits, false
-	}
-	return nil, false
+	return r.Edits, false
 }
 
-// holdsFence reports whether a block contains something like a fence: then that is the
-// fault, not the JSON.
+// holdsFence reports whether a block contains something like a fence.
 func holdsFence(data []byte) bool {
-	return bytes.Contains(data, []byte("```")) || bytes.Contains(data, []byte("~~~")) || bytes.IndexByte(data, '{') < 0
+	return bytes.Contains(data, []byte("```")) || bytes.Contains(data, []byte("~~~"))
 }
 
 // splitSequence returns edits of the body that put each of several objects in a block

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"crypto/sha256"
 	"sync"
 
 	"github.com/brennerlint/brennerlint/artifact"
@@ -20,21 +19,16 @@ func (l *Linter) Check(ctx context.Context, paths ...string) (*result.Report, er
 	return c.run(ctx, paths)
 }
 
-// run checks the inputs at the paths, or finds that nothing has changed since they were
-// checked.
+// run checks the inputs at the paths.
 func (c *check) run(ctx context.Context, paths []string) (*result.Report, error) {
-	whole := c.newWhole()
 	if err := c.load(ctx, paths); err != nil {
-		if c.in.kept != nil {
-			c.in.kept.Close() // some mail may not be indexed
+		if c.in.previous != nil {
+			c.in.previous.Close() // some mail may not be indexed
 		}
 		return nil, err
 	}
-	if c.in.kept != nil {
-		defer c.in.kept.end(c.in.store)
-	}
-	if whole != nil && whole.known != nil {
-		return c.conclude(whole.known), ctx.Err()
+	if c.in.previous != nil {
+		defer c.in.previous.end()
 	}
 	c.threads(ctx)
 	if err := ctx.Err(); err != nil {
@@ -42,9 +36,7 @@ func (c *check) run(ctx context.Context, paths []string) (*result.Report, error)
 	}
 	c.workspace()
 	c.checkInputs(c.in.facts, nil)
-	g := c.gather()
-	whole.keep(g)
-	rep := c.conclude(g)
+	rep := c.report()
 	c.addViews(ctx, rep)
 	return rep, ctx.Err()
 }
@@ -65,12 +57,8 @@ type check struct {
 	quoted     []string     // as of a result.Report
 	collectors []*collector // one a task, in the order of the inputs
 	sessions   []*workspace.Session
-	packer     sessionPacker
 	sups       []*suppression
 	scope      *scope
-
-	results results // nil where nothing is kept
-	base    []byte  // what all keys begin with
 
 	mu         sync.Mutex // guards what follows while tasks run
 	found      findings
@@ -82,31 +70,16 @@ type check struct {
 
 func (l *Linter) newCheck() *check {
 	c := &check{Linter: l, in: newInputs(l), sups: entrySuppressions(l.opts.Suppressions, l.rules)}
-	c.scope = &scope{levels: &l.opts.Severities, entries: newEntryIndex(c.sups), directives: map[string]*directiveIndex{}}
+	c.scope = &scope{levels: &l.opts.Severities, entries: c.sups, directives: map[string]*directiveIndex{}}
 	c.found = c.newFindings()
-	if l.opts.Kept == nil {
+	if c.in.previous == nil {
 		c.in.store.KeepTexts() // else it lives on
-	}
-	switch {
-	case l.opts.Kept != nil:
-		c.results, c.in.kept = l.opts.Kept, l.opts.Kept
-		c.base = c.baseKey(l.opts.Kept.Version)
-		l.opts.Kept.next(c.in, c.base)
-	case l.opts.Cache != nil:
-		c.results = l.opts.Cache
-		c.base = c.baseKey(l.opts.Cache.version)
-	}
-	if c.base == nil {
-		c.results, c.in.kept = nil, nil
-	}
-	if c.results != nil {
-		c.in.known = c.knownArtifact
 	}
 	return c
 }
 
 func (c *check) newCollector(path string) *collector {
-	s := &collector{scope: c.scope, found: c.newFindings(), forBaseline: c.opts.ForBaseline, forStatistics: c.opts.ForStatistics, suppressible: true, remember: c.results != nil, path: path, profile: c.opts.Profile, frameLine: c.opts.Limits.FrameLine}
+	s := &collector{scope: c.scope, found: c.newFindings(), forBaseline: c.opts.ForBaseline, forStatistics: c.opts.ForStatistics, suppressible: true, path: path, profile: c.opts.Profile, frameLine: c.opts.Limits.FrameLine}
 	s.pass = lint.Pass{RuleConfig: &c.opts.RuleConfig, Record: s.add, Halt: s.halt, Task: new(lint.Task)}
 	return s
 }
@@ -116,9 +89,6 @@ func (c *check) load(ctx context.Context, paths []string) error {
 	c.paths = paths
 	err := c.in.load(ctx, paths, func(f *artifactFile, a *artifact.Artifact) {
 		t := c.artifactFile(f, a)
-		if u := t.unit(f); u != nil && c.results != nil && f.digest != [sha256.Size]byte{} {
-			c.results.put(c.artifactKey(f), u)
-		}
 		c.finish(t.collector)
 		f.task = t
 	})
@@ -147,11 +117,6 @@ func (c *check) checkArtifact(s *collector, p *lint.ArtifactPass) {
 func (c *check) workspace() {
 	s := c.newCollector("")
 	c.collectors = append(c.collectors, s)
-	if k := c.in.kept; k != nil {
-		k.across.Update(c.sessions)
-		c.acrossSessions(s, &k.across)
-		return
-	}
 	c.acrossSessions(s, workspace.New(c.sessions))
 }
 

@@ -1,13 +1,10 @@
 package engine
 
 import (
-	"crypto/sha256"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/artifact"
-	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/replay"
 	"github.com/brennerlint/brennerlint/session"
@@ -31,7 +28,11 @@ func (c *check) artifactFile(f *artifactFile, a *artifact.Artifact) *artifactTas
 	if len(c.plan.workspace) > 0 {
 		start := c.opts.Profile.start()
 		t.session = replay.SummarizeFile(replay.File{Path: p, Artifact: a}, f.thread)
-		c.reopenFile(t.session, f.in)
+		all := c.in
+		t.session.Open = func() (*session.Thread, *artifact.Artifact) {
+			a, _ := all.readArtifact(f.in, nil)
+			return nil, a
+		}
 		c.opts.Profile.add(replayStage, start)
 	}
 	t.sups = directives(a, f.thread, c.rules)
@@ -39,74 +40,6 @@ func (c *check) artifactFile(f *artifactFile, a *artifact.Artifact) *artifactTas
 	t.collector.artifact, t.collector.directives, t.collector.garbled = true, t.index, f.fault != nil
 	c.checkArtifact(t.collector, &lint.ArtifactPass{Pass: t.collector.pass, Artifact: a, Path: p, RealPath: f.in.RealPath()})
 	return t
-}
-
-// reopenFile lets the summary of an artifact file find it again. One that is kept holds on
-// to no check.
-func (c *check) reopenFile(s *workspace.Session, in *input.Input) {
-	if k, name := c.in.kept, in.Path(); k != nil {
-		s.Open = func() (*session.Thread, *artifact.Artifact) { return nil, k.inputs.artifactAt(name) }
-		return
-	}
-	all := c.in
-	s.Open = func() (*session.Thread, *artifact.Artifact) {
-		a, _ := all.readArtifact(in, nil)
-		return nil, a
-	}
-}
-
-// artifactAt reads the artifact file of a path again; nil if there is none.
-func (in *inputs) artifactAt(name string) *artifact.Artifact {
-	at := slices.IndexFunc(in.artifacts, func(f *artifactFile) bool { return f.in.Path() == name })
-	if at < 0 {
-		return nil
-	}
-	a, _ := in.readArtifact(in.artifacts[at].in, nil)
-	return a
-}
-
-// unit returns what the check of an artifact file has found; nil if it may not be kept. A
-// file with suppressions is checked each time: whether they are used depends on its
-// thread, too.
-func (t *artifactTask) unit(f *artifactFile) *unit {
-	if !t.collector.remember || len(t.sups) > 0 || f.fault != nil {
-		return nil
-	}
-	u := t.collector.unit()
-	if u != nil {
-		u.Session, u.Thread, u.Size = t.session, f.thread, f.size
-	}
-	return u
-}
-
-// knownArtifact looks for what is known of an artifact file, by its bytes.
-func (c *check) knownArtifact(f *artifactFile) bool {
-	if k := c.opts.Kept; k != nil {
-		if sum, ok := k.fileDigest(f.in); ok {
-			f.digest = sum
-		} else {
-			return false
-		}
-	} else if data, err := f.in.Bytes(); err == nil {
-		f.digest = sha256.Sum256(data)
-	} else {
-		return false
-	}
-	u := c.results.get(c.artifactKey(f))
-	if u == nil || (u.Session == nil) != (len(c.plan.workspace) == 0) {
-		return false
-	}
-	f.thread, f.size = u.Thread, u.Size
-	t := &artifactTask{collector: c.newCollector(f.in.Path()), index: newDirectiveIndex(nil)}
-	t.collector.reuse(u)
-	if t.session = u.Session; u.Session != nil && c.in.kept == nil {
-		again := *u.Session
-		t.session = &again
-		c.reopenFile(t.session, f.in)
-	}
-	f.task = t
-	c.finish(t.collector)
-	return true
 }
 
 // add takes over what the check of an artifact file found.

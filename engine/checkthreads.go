@@ -3,7 +3,6 @@ package engine
 import (
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 
 	"github.com/brennerlint/brennerlint/artifact"
@@ -19,7 +18,7 @@ type threadResult struct {
 	agents     agentTally
 	failures   failures // of reading and replaying
 	unreadable bool
-	unit       *unit // of which the next check may take over all this, or nil
+	known      *knownThread // for the next check, or nil
 }
 
 // threads checks the threads, each as a whole on one worker and the largest
@@ -27,18 +26,15 @@ type threadResult struct {
 func (c *check) threads(ctx context.Context) {
 	c.in.facts.Faults = append(c.in.facts.Faults, c.in.store.Faults()...)
 	infos := c.in.store.Threads()
-	known := c.knownThreads(infos)
 	done := make([]*threadResult, len(infos)) // nil where nothing is left to do
 	sessions := make([]*workspace.Session, len(infos))
+	known := make([]*knownThread, len(infos))
 	var order []int
 	for i := range infos {
-		if known == nil || !known[i].answers(c, &infos[i]) {
+		if known[i] = c.known(&infos[i]); known[i] == nil {
 			order = append(order, i)
-			continue
-		}
-		sessions[i] = known[i].session
-		if !known[i].clean {
-			done[i] = c.reuseThread(known[i].unit, known[i].session)
+		} else {
+			sessions[i] = c.reuseThread(known[i], &infos[i])
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(infos[b].Size, infos[a].Size) })
@@ -50,7 +46,7 @@ func (c *check) threads(ctx context.Context) {
 		}
 		i := order[n]
 		if r := c.thread(ctx, &infos[i]); r != nil {
-			sessions[i] = r.session
+			sessions[i], known[i] = r.session, r.known
 			if !r.isEmpty() {
 				done[i] = r
 			}
@@ -62,9 +58,8 @@ func (c *check) threads(ctx context.Context) {
 		}
 	}
 	c.sessions = append(c.sessions, slices.DeleteFunc(sessions, func(s *workspace.Session) bool { return s == nil })...)
-	if known != nil && ctx.Err() == nil {
-		c.in.kept.use.Known += len(infos) - len(order)
-		c.in.kept.keepThreads(known, order, done)
+	if c.in.previous != nil {
+		c.in.previous.keep(infos, known)
 	}
 }
 
@@ -78,32 +73,8 @@ func (c *check) addThread(t *threadResult) {
 	c.agents.add(t.agents)
 }
 
-// knownThreads returns what is known of threads, of each something or nothing; nil where
-// nothing is kept. Those with artifact files depend on more than their mail.
-func (c *check) knownThreads(infos []export.ThreadInfo) []keptThread {
-	if c.in.kept == nil {
-		return nil
-	}
-	known := c.in.kept.recall(infos)
-	if len(c.in.byThread) > 0 {
-		for i := range infos {
-			if len(c.in.byThread[infos[i].ID]) > 0 {
-				known[i] = keptThread{stamp: infos[i].Stamp, more: true}
-			}
-		}
-	}
-	return known
-}
-
-// thread checks a thread, unless its results are known. It returns nil if it was
-// cancelled.
+// thread checks a thread. It returns nil if it was cancelled.
 func (c *check) thread(ctx context.Context, info *export.ThreadInfo) *threadResult {
-	key, keyed := c.threadKey(*info)
-	if keyed {
-		if u := c.results.get(key); u != nil && c.answers(u, info) {
-			return c.reuseThread(u, c.sessionOf(u, info))
-		}
-	}
 	t := c.newThreadCheck(c.newCollector(""), *info)
 	t.collector.guard(threadStage, func() { t.run(ctx) })
 	if ctx.Err() != nil {
@@ -113,24 +84,17 @@ func (c *check) thread(ctx context.Context, info *export.ThreadInfo) *threadResu
 	if t.replay != nil && len(c.plan.workspace) > 0 {
 		t.replaying(func() {
 			summarize := t.replay.Summary
-			if alone := len(c.in.store.Threads()) == 1 && len(c.in.artifacts) == 0; alone && !keyed {
+			if alone := len(c.in.store.Threads()) == 1 && len(c.in.artifacts) == 0; alone && c.in.previous == nil {
 				summarize = t.replay.SummaryAlone
 			}
 			r.session = summarize()
 			c.reopenThread(r.session, info)
-			if !keyed {
-				r.session = c.packer.pack(r.session)
-			}
 		})
 		r.failures = t.failures
 	}
 	c.threadFacts(t)
-	if keyed && !r.unreadable && len(r.failures) == 0 {
-		if u := t.collector.unit(); u != nil {
-			u.Session, u.Agents, u.Asked = r.session, r.agents.list(), answersOf(t.asked)
-			c.results.put(key, u)
-			r.unit = u
-		}
+	if c.in.previous != nil {
+		r.known = t.asKnown(r)
 	}
 	r.finish(c)
 	return r
@@ -139,14 +103,14 @@ func (c *check) thread(ctx context.Context, info *export.ThreadInfo) *threadResu
 // isEmpty reports whether nothing is left of the check of a thread but its summary, as is
 // the case for most threads.
 func (r *threadResult) isEmpty() bool {
-	return r.collector == nil && r.agents == nil && len(r.failures) == 0 && !r.unreadable && r.unit == nil
+	return r.collector == nil && r.agents == nil && len(r.failures) == 0 && !r.unreadable
 }
 
 // finish hands what the collector found to the check, and drops the collector if nothing
 // else is in it: there are many threads.
 func (r *threadResult) finish(c *check) {
 	c.finish(r.collector)
-	if r.collector.isEmpty() {
+	if r.collector.hasFindingsOnly() {
 		r.collector = nil
 	}
 }
@@ -159,59 +123,14 @@ func (c *check) threadFacts(t *threadCheck) {
 	s := c.newCollector("")
 	s.artifacts = map[string]bool{} // it is mail
 	c.checkFacts(s, t.found, nil)
-	t.collector.absorb(s)
+	t.collector.found.merge(&s.found)
+	t.collector.suppressed += s.suppressed
+	t.collector.hidden += s.hidden
+	t.collector.failures = append(t.collector.failures, s.failures...)
 }
 
-// answersOf lists questions and their answers.
-func answersOf(list map[string]bool) []asked {
-	var out []asked
-	for _, id := range slices.Sorted(maps.Keys(list)) {
-		out = append(out, asked{id, list[id]})
-	}
-	return out
-}
-
-// answers reports whether what a thread asked about other threads has the same answers as
-// when its results were found.
-func (c *check) answers(u *unit, info *export.ThreadInfo) bool {
-	return !slices.ContainsFunc(u.Asked, func(q asked) bool { return c.in.store.Has(info.Project, q.ID) != q.Has })
-}
-
-// reuseThread takes over what is known of a thread.
-func (c *check) reuseThread(u *unit, known *workspace.Session) *threadResult {
-	r := &threadResult{unit: u, session: known, agents: tallyOf(u.Agents)}
-	if u.hasFindingsOnly() {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		for _, f := range u.Findings {
-			c.found.add(f)
-		}
-		return r
-	}
-	r.collector = c.newCollector("")
-	r.collector.reuse(u)
-	r.finish(c)
-	return r
-}
-
-// sessionOf returns the summary of a thread of which the results are known.
-func (c *check) sessionOf(u *unit, info *export.ThreadInfo) *workspace.Session {
-	if u.Session == nil {
-		return nil
-	}
-	again := *u.Session
-	c.reopenThread(&again, info)
-	return &again
-}
-
-// reopenThread lets the summary of a thread find it again. One that is kept keeps
-// neither a check alive nor a list of threads, which may change.
+// reopenThread lets the summary of a thread find it again.
 func (c *check) reopenThread(s *workspace.Session, info *export.ThreadInfo) {
-	if k := c.in.kept; k != nil {
-		thread := *info
-		s.Open = func() (*session.Thread, *artifact.Artifact) { return k.inputs.reopen(thread) }
-		return
-	}
 	in := c.in
 	s.Open = func() (*session.Thread, *artifact.Artifact) { return in.reopen(*info) }
 }

@@ -41,33 +41,20 @@ type collector struct {
 	directives   *directiveIndex // of the artifact that the task is about
 	suppressible bool
 	suppressed   int
-	moreEdits    int                        // of its fixes (maxMoreEdits)
-	remember     bool                       // the results may be kept
-	suppressedAs map[suppressedFinding]bool // what was suppressed, if so
+	moreEdits    int // of its fixes (maxMoreEdits)
 	// keep, if given, is asked whether a finding is wanted.
 	keep func(*result.Finding) bool
 	// artifacts, if given, are the paths of artifact files: the task is about any.
 	artifacts map[string]bool
 
-	here       scopeOfPath
-	mail       mailMemo
-	framed     frameMemo
-	credential credentialMemo
+	here  *scopeOfPath
+	lines frameLines // of the last frame
 }
 
 // yielding is a diagnostic that waits until all threads among the inputs are known.
 type yielding struct {
 	rule *lint.Rule
 	lint.Diagnostic
-}
-
-// made is a finding with the parts that most have: it is made at once. It has 512 bytes:
-// of larger objects the collector of garbage takes several times as long.
-type made struct {
-	result.Finding
-	place source.Range
-	frame result.Frame
-	lines [2]string // of the frame
 }
 
 // add turns a diagnostic into a finding: here, at the edge, spans become lines
@@ -83,7 +70,7 @@ func (s *collector) add(r *lint.Rule, d lint.Diagnostic) {
 		return
 	}
 	path := s.pathOf(d.Path, d.At, d.In)
-	if s.here.path != path || s.here.scope == nil {
+	if s.here == nil || s.here.path != path {
 		s.here = s.scope.at(path)
 	}
 	draft := d.In != nil && d.In.Form == mail.Draft
@@ -92,12 +79,11 @@ func (s *collector) add(r *lint.Rule, d lint.Diagnostic) {
 		s.hidden++
 		return
 	}
-	m := &made{Finding: result.Finding{
+	f := &result.Finding{
 		Rule: r.ID, Name: r.Name, Code: r.Code, Severity: severity,
 		Message: d.Message, Suggestion: d.Suggestion, Quoted: d.Quoted, Unreadable: d.Unreadable,
 		Path: path, Thread: cmp.Or(d.Thread, s.thread), MessageID: d.MessageID, Delta: d.Delta, Item: d.Item, Field: d.Field,
-	}}
-	f := &m.Finding
+	}
 	// Of the inputs' faults only those of an artifact's directives have a fix.
 	f.Artifact = s.artifact || r.Scope() == lint.InputScope && d.Fix != nil
 	if s.artifacts != nil {
@@ -108,21 +94,21 @@ func (s *collector) add(r *lint.Rule, d lint.Diagnostic) {
 	}
 	if d.In != nil {
 		f.MessageID = d.In.ID
-		f.Mail = s.mail.of(d.In, s.project)
+		f.Mail = mailInfo(d.In, s.project)
 		if f.Thread == "" {
 			f.Thread = d.In.Thread.String()
 		}
 	}
-	at := s.place(m, &d)
+	at := s.place(f, &d)
 	if s.suppressible && s.suppresses(f) {
-		s.recordSuppressed(f)
+		s.suppressed++
 		return
 	}
 	if s.keep != nil && !s.keep(f) {
 		return
 	}
 	if at.Known() {
-		f.Frame = s.frame(m, &d, at)
+		f.Frame = s.frame(f, &d, at)
 	}
 	s.finish(f, &d)
 	s.found.add(f)
@@ -178,7 +164,7 @@ func (s *collector) isGarbled(d *lint.Diagnostic) bool {
 
 // suppresses reports whether a finding is suppressed.
 func (s *collector) suppresses(f *result.Finding) bool {
-	byEntry := s.scope.entries.suppress(f, s.here.entries)
+	byEntry := suppressedBy(s.here.entries, f)
 	directives := s.directives
 	if directives == nil {
 		directives = s.scope.directives[f.Path]
@@ -188,7 +174,7 @@ func (s *collector) suppresses(f *result.Finding) bool {
 
 // place fills in where the finding is. It returns the place that its frame shows:
 // in the body of a message, if it is there.
-func (s *collector) place(m *made, d *lint.Diagnostic) source.Place {
+func (s *collector) place(f *result.Finding, d *lint.Diagnostic) source.Place {
 	at := d.At
 	if !at.Known() && d.In != nil {
 		at = d.In.Header
@@ -200,13 +186,10 @@ func (s *collector) place(m *made, d *lint.Diagnostic) source.Place {
 		if in, ok := at.Text.Within(d.In.Body, at.Span); ok {
 			at = d.In.Body.Place(in)
 			p := at.Text.Position(in.Start)
-			m.Body = &result.BodyPosition{Line: p.Line, Column: p.Column}
+			f.Body = &result.BodyPosition{Line: p.Line, Column: p.Column}
 		}
 	}
-	if span, ok := at.Text.ToFile(at.Span); ok {
-		m.place = at.Text.File.Range(span)
-		m.Range = &m.place
-	}
+	f.Range = rangeOf(at)
 	return at
 }
 
@@ -237,25 +220,15 @@ func rangeOf(at source.Place) *source.Range {
 	return &r
 }
 
-// mailMemo describes the last message: its findings share that.
-type mailMemo struct {
-	message *session.Message
-	info    *result.MailInfo
-}
-
-// of describes a message of a project; nil for none.
-func (k *mailMemo) of(m *session.Message, project string) *result.MailInfo {
-	if m == nil || m == k.message {
-		if m == nil {
-			return nil
-		}
-		return k.info
+// mailInfo describes a message of a project; nil for none.
+func mailInfo(m *session.Message, project string) *result.MailInfo {
+	if m == nil {
+		return nil
 	}
 	info := &result.MailInfo{Project: project, ID: m.ID, Subject: m.SubjectText, From: m.From.String(), Type: m.Intended.String()}
 	if m.Form != mail.Draft { // that of a draft is only assumed
 		info.Time = m.Time
 	}
-	*k = mailMemo{m, info}
 	return info
 }
 
@@ -267,7 +240,7 @@ func (s *collector) resolveRelated(list []lint.RelatedLocation) []result.Related
 	out := make([]result.RelatedLocation, len(list))
 	for i := range list {
 		r := &list[i]
-		out[i] = result.RelatedLocation{Path: s.pathOf(r.Path, r.At, r.In), Range: rangeOf(r.At), Message: r.Message, Mail: s.mail.of(r.In, s.project)}
+		out[i] = result.RelatedLocation{Path: s.pathOf(r.Path, r.At, r.In), Range: rangeOf(r.At), Message: r.Message, Mail: mailInfo(r.In, s.project)}
 	}
 	return out
 }

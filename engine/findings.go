@@ -11,7 +11,7 @@ type findings struct {
 	most    int // of each severity, in each file
 	all     int // in all files
 	list    []*result.Finding
-	full    int // how long the list may become before it may have to be pruned
+	full    int // how long the list may become before it is pruned
 	omitted map[omission]int
 }
 
@@ -49,37 +49,10 @@ func (c *check) newFindings() findings {
 }
 
 func (k *findings) add(f *result.Finding) {
-	if k.list == nil {
-		k.list = make([]*result.Finding, 0, 8) // where there is one, there mostly are several
-	}
 	if k.list = append(k.list, f); len(k.list) > k.full {
-		if k.hasOmitted() {
-			k.prune()
-		}
-		k.full = max(2*k.most, 2*len(k.list))
+		k.prune()
+		k.full = 2 * max(k.most, len(k.list))
 	}
-}
-
-// hasOmitted reports whether the list holds what no report shows, repetitions included:
-// else it need not be sorted yet.
-func (k *findings) hasOmitted() bool {
-	if len(k.list) > k.all {
-		return true
-	}
-	counts := map[string]*[lint.Info + 1]int{}
-	var here *[lint.Info + 1]int
-	for i, f := range k.list {
-		if i == 0 || f.Path != k.list[i-1].Path {
-			if here = counts[f.Path]; here == nil {
-				here = new([lint.Info + 1]int)
-				counts[f.Path] = here
-			}
-		}
-		if here[f.Severity]++; here[f.Severity] > k.most {
-			return true
-		}
-	}
-	return false
 }
 
 // merge takes over what another task found. Its repetitions are dropped first: between

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"math/rand/v2"
 	"testing"
-	"unsafe"
 
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/result"
@@ -52,13 +51,5 @@ func TestMergedFindings(t *testing.T) {
 		if got := merged(order); got != want {
 			t.Fatalf("the tasks in the order %v give %s; in theirs %s", order, got, want)
 		}
-	}
-}
-
-// Of objects above 512 bytes a collection of garbage takes several times as long, and a run
-// keeps tens of thousands of findings.
-func TestFindingSize(t *testing.T) {
-	if size := unsafe.Sizeof(made{}); size > 512 {
-		t.Errorf("a finding is made in %d bytes; at most 512 expected", size)
 	}
 }

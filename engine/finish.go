@@ -11,80 +11,39 @@ import (
 	"github.com/brennerlint/brennerlint/result"
 )
 
-// report brings the findings of all tasks together.
-func (c *check) report() *result.Report { return c.conclude(c.gather()) }
-
-// gathered is what the tasks of a run have found together, in the order of the
-// report: all that depends on the inputs. What is made of it depends on the baseline,
-// the revision, and what the report shows.
-type gathered struct {
-	Findings   []*result.Finding
-	Omitted    []omitted
-	Suppressed int
-	Hidden     int      // findings that overrides ignore
-	Notices    []string // of the tasks
-	Alone      []string // files of messages that may stand for their threads
-	Exports    []string // what exports lack
-	Files      int
-	Artifacts  int
-	Counts     export.Counts
-	Unreadable bool
-
-	failures []result.Failure
-}
-
-// gather suppresses, sorts and identifies what the tasks have found.
-func (c *check) gather() *gathered {
-	g := &gathered{}
-	c.take(g)
-	c.checkInputs(export.Facts{}, c.idleSuppressions(g.failures))
-	c.take(g)
+// report brings the findings of all tasks together: suppressed, in order, without what the
+// baseline accepts and what is not new, limited, and counted. Everything after it only writes.
+func (c *check) report() *result.Report {
+	failures := c.take(nil)
+	c.checkInputs(export.Facts{}, c.idleSuppressions(failures))
+	failures = c.take(failures)
 	c.found.prune()
+	findings := c.found.list
 	if c.identifies() {
-		setFingerprints(c.found.list)
+		setFingerprints(findings)
 	}
-	g.Findings = c.found.list
-	for o, n := range c.found.omitted {
-		g.Omitted = append(g.Omitted, omitted{o.path, o.severity, n})
-	}
-	for _, s := range c.collectors {
-		g.Hidden += s.hidden
-		g.Notices = append(g.Notices, s.notices...)
-		if s.alone != "" {
-			g.Alone = append(g.Alone, s.alone)
-		}
-	}
-	g.Exports = c.exportNotices()
-	g.Files, g.Artifacts, g.Counts = c.in.files, len(c.in.artifacts), c.in.store.Counts()
-	g.Unreadable = c.unreadable || len(c.in.facts.Faults) > 0
-	return g
-}
-
-// identifies reports whether findings get fingerprints.
-func (c *check) identifies() bool {
-	o := &c.opts
-	return !o.SkipFingerprints || o.Data.Fingerprints || o.Baseline != nil || o.ForBaseline || o.Cache != nil || o.Kept != nil
-}
-
-// conclude makes the report: without what the baseline accepts, without what is not
-// new, limited, and counted. Everything after it only writes.
-func (c *check) conclude(g *gathered) *result.Report {
-	rep := &result.Report{Rules: c.plan.rules, Failures: oncePerInput(g.failures), Unreadable: g.Unreadable}
-	rep.Summary.Suppressed = g.Suppressed
-	findings := c.applyBaseline(rep, g.Findings)
+	rep := &result.Report{Rules: c.plan.rules, Failures: oncePerInput(failures), Unreadable: c.unreadable || len(c.in.facts.Faults) > 0}
+	rep.Summary.Suppressed = c.suppressed
+	findings = c.applyBaseline(rep, findings)
 	if c.opts.OnlyNew != nil {
 		all := len(findings)
 		findings = c.opts.OnlyNew(findings)
 		rep.Summary.Unchanged = all - len(findings)
 	}
-	rep.Findings = c.limit(rep, g, findings)
+	rep.Findings = c.limit(rep, findings)
 	limitEdits(rep)
 	if c.opts.Data.LineHashes {
 		c.hashLines(rep.Findings)
 	}
-	c.notice(rep, g)
-	c.count(rep, g, findings)
+	c.notice(rep)
+	c.count(rep, findings)
 	return rep
+}
+
+// identifies reports whether findings get fingerprints.
+func (c *check) identifies() bool {
+	o := &c.opts
+	return !o.SkipFingerprints || o.Data.Fingerprints || o.Baseline != nil || o.ForBaseline
 }
 
 // oncePerInput keeps of each rule one failure for each input, of one that was stopped
@@ -111,24 +70,24 @@ func (c *check) finish(s *collector) {
 	c.suppressed += s.suppressed
 	s.suppressed = 0
 	*s.pass.Task = lint.Task{}
-	s.mail, s.framed, s.credential, s.directives, s.suppressedAs = mailMemo{}, frameMemo{}, credentialMemo{}, nil, nil // nothing of the task is kept
+	s.lines, s.directives = frameLines{}, nil // nothing of the task is kept
 }
 
-// isEmpty reports whether a collector that is finished holds nothing: of most tasks
-// nothing else is kept.
-func (s *collector) isEmpty() bool {
-	return len(s.found.list)+len(s.found.omitted)+len(s.yielding)+len(s.failures)+len(s.notices)+s.hidden == 0 && s.alone == ""
+// hasFindingsOnly reports whether a collector holds nothing but findings. Once it is
+// finished, it holds nothing then: of most tasks nothing else is kept.
+func (s *collector) hasFindingsOnly() bool {
+	return len(s.yielding)+len(s.failures)+len(s.notices)+s.hidden == 0 && s.alone == ""
 }
 
-// take empties the collectors.
-func (c *check) take(g *gathered) {
-	g.failures, c.in.failures = append(g.failures, c.in.failures...), nil
+// take takes over what tasks found, and returns the failures with theirs.
+func (c *check) take(failures []result.Failure) []result.Failure {
+	failures, c.in.failures = append(failures, c.in.failures...), nil
 	for _, s := range c.collectors {
 		c.finish(s)
-		g.failures = append(g.failures, s.failures...)
+		failures = append(failures, s.failures...)
 		s.failures = nil
 	}
-	g.Suppressed = c.suppressed
+	return failures
 }
 
 // maxNotices is how many files a notice names of which findings are not shown.
@@ -136,14 +95,14 @@ const maxNotices = 20
 
 // limit bounds the findings of each file: a file that is wrong throughout would
 // drown all others. The most severe are kept.
-func (c *check) limit(rep *result.Report, g *gathered, findings []*result.Finding) []*result.Finding {
+func (c *check) limit(rep *result.Report, findings []*result.Finding) []*result.Finding {
 	most := c.opts.Limits.Findings
 	if c.opts.ForBaseline || c.opts.ForStatistics {
 		most = maxBaseline
 	}
 	omitted := map[string]int{}
-	for _, o := range g.Omitted {
-		omitted[o.Path] += o.Count
+	for o, n := range c.found.omitted {
+		omitted[o.path] += n
 	}
 	kept := make([]*result.Finding, 0, len(findings))
 	for _, group := range byPath(findings) {
@@ -178,16 +137,17 @@ func byPath(findings []*result.Finding) [][]*result.Finding {
 	return groups
 }
 
-func (c *check) count(rep *result.Report, g *gathered, findings []*result.Finding) {
+func (c *check) count(rep *result.Report, findings []*result.Finding) {
 	sum := &rep.Summary
-	sum.Files, sum.Artifacts = g.Files, g.Artifacts
-	sum.Threads, sum.Messages, sum.SkippedMessages = g.Counts.Threads, g.Counts.Messages+c.drafts, g.Counts.Skipped
+	counts := c.in.store.Counts()
+	sum.Files, sum.Artifacts = c.in.files, len(c.in.artifacts)
+	sum.Threads, sum.Messages, sum.SkippedMessages = counts.Threads, counts.Messages+c.drafts, counts.Skipped
 	var by [lint.Info + 1]int
 	for _, f := range findings {
 		by[f.Severity]++
 	}
-	for _, o := range g.Omitted {
-		by[o.Severity] += o.Count
+	for o, n := range c.found.omitted {
+		by[o.severity] += n
 	}
 	sum.Errors, sum.Warnings, sum.Info = by[lint.Error], by[lint.Warning], by[lint.Info]
 	sum.Valid = sum.Errors == 0 && len(rep.Failures) == 0

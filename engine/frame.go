@@ -12,14 +12,14 @@ import (
 )
 
 // frame returns what people see at a place; nil where it may hold a credential.
-func (s *collector) frame(m *made, d *lint.Diagnostic, at source.Place) *result.Frame {
+func (s *collector) frame(f *result.Finding, d *lint.Diagnostic, at source.Place) *result.Frame {
 	draft := d.In != nil && d.In.Form == mail.Draft
-	if m.Body != nil {
-		line := m.Body.Line
+	if f.Body != nil {
+		line := f.Body.Line
 		if d.In.Body.IsPlain() {
-			line = m.Range.Start.Line
+			line = f.Range.Start.Line
 		}
-		frame := s.frameOf(m, at, line)
+		frame := s.frameOf(f, at, line)
 		if draft && input.NamesCredential([]byte(strings.Join(frame.Lines, "\n"))) {
 			return nil // what is taken for the body may be more
 		}
@@ -28,95 +28,68 @@ func (s *collector) frame(m *made, d *lint.Diagnostic, at source.Place) *result.
 	if d.Sensitive || draft && at.Text.IsFile() {
 		return nil // the line of a draft in JSON may hold the sender's token
 	}
-	if at.Text.IsFile() && s.credential.isNamed(at.Text, at.Span, s.frameLine) {
+	if at.Text.IsFile() && s.namesCredential(at.Text, at.Span) {
 		return nil
 	}
-	if m.Range != nil {
-		return s.frameOf(m, at, m.Range.Start.Line)
+	if f.Range != nil {
+		return s.frameOf(f, at, f.Range.Start.Line)
 	}
-	return s.frameOf(m, at, at.Text.LineAt(at.Span.Start))
+	return s.frameOf(f, at, at.Text.LineAt(at.Span.Start))
 }
 
-// credentialMemo is where isNamed looked last: findings of one file, and of one line,
-// share the answer.
-type credentialMemo struct {
-	file  *source.File
-	shown source.Span
-	named bool
-}
-
-// isNamed reports whether the lines that a frame would show of a file name a
+// namesCredential reports whether the lines that a frame would show of a file name a
 // credential: mail as JSON may be a log of calls, with the senders' tokens. Of a long
 // line it looks at what is shown, and at what may name it before.
-func (m *credentialMemo) isNamed(t *source.Text, span source.Span, most int) bool {
+func (s *collector) namesCredential(t *source.Text, span source.Span) bool {
+	most := s.frameLine
 	line := t.Line(t.LineAt(span.Start))
 	shown := source.Span{Start: max(0, line.Start-most), End: line.End}
 	if line.Len() > most {
 		shown.Start, shown.End = max(line.Start, span.Start-most), min(line.End, span.Start+most)
 	}
-	if m.file != t.File || m.shown != shown {
-		*m = credentialMemo{t.File, shown, input.NamesCredential(t.Bytes(shown))}
-	}
-	return m.named
+	return input.NamesCredential(t.Bytes(shown))
 }
 
-// frameMemo is the lines of the last frame: findings of one place share their texts.
-type frameMemo struct {
-	text         *source.Text
-	line, number int
-	cut          source.Span // what is shown of the line
-	lines        [2]string
-	first        int // the number of the first of them
+// frameLines are the lines of a frame. Findings at one place share them: there may be thousands
+// in one long line.
+type frameLines struct {
+	text        *source.Text
+	before, cut source.Span // the line before, if it is shown, and what is shown of the line
+	lines       []string
 }
 
 // frameOf returns the line that holds the start of a place and, where people will read it,
-// the one before. Of a line it keeps at most some bytes: reports cut it further.
-func (s *collector) frameOf(f *made, at source.Place, number int) *result.Frame {
-	t, m, most := at.Text, &s.framed, s.frameLine
-	var line int
-	switch {
-	case f.Body != nil: // then it is that of the body
+// the one before, if it is short and not blank. Of a line it keeps at most some bytes: reports cut
+// it further.
+func (s *collector) frameOf(f *result.Finding, at source.Place, number int) *result.Frame {
+	t, most := at.Text, s.frameLine
+	line := t.LineAt(at.Span.Start)
+	if f.Body != nil { // then it is that of the body
 		line = f.Body.Line
-	case t.IsFile(): // then it is that of the file
-		line = f.Range.Start.Line
-	default:
-		line = t.LineAt(at.Span.Start)
 	}
 	l := t.Line(line)
 	start := min(max(at.Span.Start, l.Start), l.End)
 	end := min(max(at.Span.End, start), l.End)
 	cut := cutLine(t, l, start, most)
-	if m.text != t || m.line != line || m.number != number || m.cut != cut {
-		*m = frameMemo{text: t, line: line, number: number, cut: cut, first: number}
-		before := source.Span{}
-		if line > 1 && number > 1 && !s.forBaseline && !s.forStatistics {
-			before = t.Line(line - 1)
+	before := source.Span{}
+	if line > 1 && number > 1 && !s.forBaseline && !s.forStatistics {
+		before = t.Line(line - 1)
+		if before.Len() > most || len(bytes.TrimSpace(t.Bytes(before))) == 0 {
+			before = source.Span{}
 		}
-		m.read(before, l, most)
 	}
-	f.lines = m.lines
-	f.frame = result.Frame{
-		Line: m.first, Lines: f.lines[m.first-m.number+1:], Start: start - cut.Start, End: min(end, cut.End) - cut.Start,
+	k := &s.lines
+	if k.text != t || k.before != before || k.cut != cut {
+		*k = frameLines{text: t, before: before, cut: cut}
+		if before.Len() > 0 {
+			k.lines = append(k.lines, t.Slice(before))
+		}
+		k.lines = append(k.lines, t.Slice(cut))
+	}
+	return &result.Frame{
+		Line: number - len(k.lines) + 1, Lines: k.lines, Start: start - cut.Start, End: min(end, cut.End) - cut.Start,
 		Before: cut.Start > l.Start, After: cut.End < l.End,
 	}
-	return &f.frame
-}
-
-// read takes the lines, as one text if they are: the one before only if it is short and
-// not blank.
-func (m *frameMemo) read(before, line source.Span, most int) {
-	last := &m.lines[1]
-	if before.Len() > most || len(bytes.TrimSpace(m.text.Bytes(before))) == 0 {
-		*last = m.text.Slice(m.cut)
-		return
-	}
-	m.first--
-	if m.cut.Start > line.Start {
-		m.lines[0], *last = m.text.Slice(before), m.text.Slice(m.cut)
-		return
-	}
-	both := m.text.Slice(source.Span{Start: before.Start, End: m.cut.End})
-	m.lines[0], *last = both[:before.Len()], both[m.cut.Start-before.Start:]
 }
 
 // fineCut is the length of frames up to which each is cut at its own place. Longer

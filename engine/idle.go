@@ -1,22 +1,30 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/result"
 	"github.com/brennerlint/brennerlint/source"
 )
 
 // idleSuppressions returns the suppressions that are malformed, or match nothing
-// although their rules ran. Of a directive that names several rules only the words at
+// although their rules ran where it counts: none that failed, and rules on the workspace only
+// if there were several sessions. Of a directive that names several rules only the words at
 // fault are reported, if others are not. Entries are about mail and artifacts that are
 // there: an entry is not at fault if a draft lacks what it is for.
 func (c *check) idleSuppressions(failures []result.Failure) []lint.IdleSuppression {
 	if c.draftOnly || len(c.sups) == 0 {
 		return nil
 	}
-	failed := map[string]bool{}
+	running := map[string]*lint.Rule{}
+	for _, r := range c.plan.rules {
+		if r.Scope() != lint.WorkspaceScope || len(c.sessions) > 1 {
+			running[r.ID] = r
+		}
+	}
 	for _, f := range failures {
-		failed[f.Rule] = true
+		delete(running, f.Rule)
 	}
 	threads := map[string]bool{}
 	for _, t := range c.in.store.Threads() {
@@ -30,20 +38,20 @@ func (c *check) idleSuppressions(failures []result.Failure) []lint.IdleSuppressi
 		switch {
 		case s.fault == lint.UnknownRule && idle.Directive:
 			idle.Words, idle.OthersValid = s.words(func(word string) bool {
-				return c.rules.named(word).bits == nil
+				return c.rules.named(word) == nil
 			})
 		case s.fault == 0:
 			idle.Fault = lint.Unused
-			ran := c.ran(s, threads, failed)
-			isIdle := func(rules ruleSet) bool {
-				for i, b := range rules.bits {
-					if b&^ran.bits[i] != 0 || b&s.used[i].Load() != 0 {
+			isIdle := func(ids map[string]bool) bool {
+				for id := range ids {
+					// Rules on threads count only if its thread was among the inputs.
+					if r := running[id]; r == nil || r.Scope() == lint.ThreadScope && !threads[s.thread] || s.used[id] {
 						return false
 					}
 				}
 				return true
 			}
-			if !isIdle(s.rules) { // not as a whole
+			if slices.ContainsFunc(s.rules, func(ids map[string]bool) bool { return !isIdle(ids) }) { // not as a whole
 				if !idle.Directive {
 					continue
 				}
@@ -73,26 +81,13 @@ func (s *suppression) words(wanted func(string) bool) (found []source.Span, othe
 	return found, others
 }
 
-// ran returns the rules of a suppression that ran where it counts: rules on threads only
-// if its thread was among the inputs, rules on the workspace only if there were
-// several sessions, and none that failed.
-func (c *check) ran(s *suppression, threads, failed map[string]bool) ruleSet {
-	out := s.rules.list.newSet()
-	for _, r := range c.plan.rules {
-		if !s.rules.has(r.ID) || failed[r.ID] ||
-			r.Scope() == lint.ThreadScope && !threads[s.thread] ||
-			r.Scope() == lint.WorkspaceScope && len(c.sessions) < 2 {
-			continue
-		}
-		out.add(s.rules.list.numbers[r.ID])
-	}
-	return out
-}
-
 // use notes that the suppression matched a finding of a rule. It is
 // safe for concurrent use.
 func (s *suppression) use(rule string) {
-	if n, known := s.rules.list.numbers[rule]; known {
-		s.used[n/64].Or(1 << (n % 64))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.used == nil {
+		s.used = map[string]bool{}
 	}
+	s.used[rule] = true
 }

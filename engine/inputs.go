@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"maps"
@@ -39,12 +38,7 @@ type inputs struct {
 	failures  failures
 	progress  progress
 
-	// known, if given, is asked whether the results of an artifact file are known, and
-	// recall, if given, whether those of all inputs are.
-	known  func(*artifactFile) bool
-	recall func(*input.Set) bool
-
-	kept *Kept // of the check before, or nil
+	previous *Previous // or nil
 
 	// threads are the ids of the only threads that are asked for, if some is set.
 	threads []string
@@ -62,8 +56,7 @@ type artifactFile struct {
 	thread string // the session id, else as the file is named
 	size   int64  // of its text
 	fault  *source.Fault
-	digest [sha256.Size]byte // of its bytes, where results are kept
-	task   *artifactTask     // its check, if it could be read
+	task   *artifactTask // its check, if it could be read
 }
 
 // name returns the thread that the file is named after.
@@ -72,7 +65,7 @@ func (f *artifactFile) name() string { return nameOfFile(f.in.Path()) }
 // newInputs are inputs that hold nothing.
 func newInputs(l *Linter) *inputs {
 	opts := &l.opts
-	in := &inputs{opts: opts, rules: l.rules, progress: progress{report: opts.Progress}}
+	in := &inputs{opts: opts, rules: l.rules, previous: opts.Previous, progress: progress{report: opts.Progress}}
 	in.store = export.NewStore(in.storeOptions())
 	return in
 }
@@ -81,7 +74,7 @@ func newInputs(l *Linter) *inputs {
 func (in *inputs) storeOptions() export.Options {
 	o := in.opts
 	return export.Options{
-		Scope:  o.Mail,
+		Scope: o.Mail, Grows: in.previous != nil,
 		Bundle: bundle.Limits{Entries: o.Limits.Entries, Expanded: o.Limits.ExpandedSize},
 	}
 }
@@ -97,9 +90,6 @@ func (in *inputs) load(ctx context.Context, paths []string, visit func(*artifact
 	l := &loading{inputs: in, visit: visit, outputs: input.NewOutputs(in.opts.Outputs), failed: map[int]error{}, broken: map[int]failures{}}
 	err := l.discover(ctx, paths)
 	set := in.found
-	if l.recalled {
-		return err
-	}
 	l.addDatabases(ctx)
 	for _, order := range slices.Sorted(maps.Keys(l.failed)) {
 		err = errors.Join(err, l.failed[order])
@@ -206,9 +196,6 @@ func (in *inputs) notFound(thread string) error {
 func (in *inputs) loadArtifact(found *input.Input, visit func(*artifactFile, *artifact.Artifact)) *artifactFile {
 	f := &artifactFile{in: found}
 	f.thread = f.name()
-	if in.known != nil && in.known(f) {
-		return f
-	}
 	var a *artifact.Artifact
 	if a, f.fault = in.readArtifact(found, in.opts.Profile); a == nil {
 		return f
@@ -282,7 +269,7 @@ func (in *inputs) threadsNamed(id string) []export.ThreadInfo {
 }
 
 func (in *inputs) close() {
-	if in.kept == nil || in.kept.store != in.store {
+	if in.previous == nil || in.previous.store != in.store {
 		in.store.Close()
 	}
 	if in.found != nil {

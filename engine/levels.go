@@ -33,9 +33,8 @@ func (l *Severities) runs(r *lint.Rule) bool {
 	return (l.Select == nil || l.Select[r.ID]) && !l.Ignore[r.ID]
 }
 
-// at returns the overrides that apply to a path, in their order.
-func (l *Severities) at(path string) []*SeverityOverride {
-	var out []*SeverityOverride
+// at returns the overrides that apply to a path.
+func (l *Severities) at(path string) (out []*SeverityOverride) {
 	for i := range l.Overrides {
 		o := &l.Overrides[i]
 		if slices.ContainsFunc(o.Paths, func(glob string) bool { return matchesPath(glob, path) }) {

@@ -10,7 +10,7 @@ import (
 )
 
 // Linter checks inputs by rules. It is safe for concurrent use, unless its options have
-// what belongs to one check: Stdin, Kept, Origins, BaselineUse or Profile.
+// what belongs to one check: Stdin, Previous, Origins, BaselineUse or Profile.
 type Linter struct {
 	rules *ruleList
 	plan  *plan

@@ -3,8 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"maps"
-	"slices"
 	"sync"
 
 	"github.com/brennerlint/brennerlint/artifact"
@@ -24,31 +22,20 @@ type loading struct {
 	foreign   foreignFiles
 	mail      int            // exports that were added
 	databases []*input.Input // that wait for what else is found
-	recalled  bool           // all results are known: nothing was read
-	keeps     bool           // what is foreign is kept for the next check
 }
 
-// discover finds the inputs, and loads each as it is found; where the results of all
-// may be known, once all are found.
+// discover finds the inputs, and loads each as it is found; if the index of an earlier check
+// may be used, once all are found.
 func (l *loading) discover(ctx context.Context, paths []string) (err error) {
-	if l.recall == nil && l.kept == nil {
+	if l.previous == nil {
 		l.found, err = input.Discover(ctx, paths, l.discovery(), func(found *input.Input) { l.add(ctx, found) })
 		return err
 	}
 	l.found, err = input.Discover(ctx, paths, l.discovery(), nil)
-	overwritten := slices.ContainsFunc(l.found.Inputs, func(found *input.Input) bool { return l.outputs.Check(found) != nil })
-	if l.recalled = err == nil && !overwritten && l.recall != nil && l.recall(l.found); l.recalled {
-		return nil
-	}
-	l.keeps = err == nil && l.kept != nil
-	indexed := l.keeps && l.kept.begin(l.inputs, l.found)
-	var foreign map[string]error
-	if indexed {
-		foreign = maps.Clone(l.kept.foreign) // to which read adds meanwhile
-	}
+	indexed := err == nil && l.previous.begin(l.inputs, l.found.Inputs)
 	parallel(l.opts.Workers, len(l.found.Inputs), func(i int) {
 		if found := l.found.Inputs[i]; indexed && found.Kind.IsMail() {
-			l.read(found, func() error { return foreign[found.Path()] })
+			l.read(found, func() error { return nil })
 		} else {
 			l.add(ctx, found)
 		}
@@ -106,9 +93,6 @@ func (l *loading) read(found *input.Input, addMail func() error) {
 	case len(broke) > 0:
 		l.broken[found.Order] = broke
 	case errors.Is(err, export.ErrNoMail):
-		if l.keeps {
-			l.kept.foreign[found.Path()] = err
-		}
 		err = l.foreign.add(found, err, l.opts.SkipUnrecognized)
 	case found.Kind == input.Draft:
 		l.drafts = append(l.drafts, found)

@@ -21,10 +21,10 @@ import (
 // Mailbox is the mail at some paths, indexed once: its threads are read when they are
 // asked for. It is safe for concurrent use.
 type Mailbox struct {
-	linter *Linter
-	kept   *Kept        // of the mail, for Reopen
-	mu     sync.RWMutex // who closes it waits for who reads
-	in     *inputs      // nil once it is closed
+	linter   *Linter
+	previous *Previous    // for Reopen
+	mu       sync.RWMutex // who closes it waits for who reads
+	in       *inputs      // nil once it is closed
 }
 
 // ErrMailboxClosed reports that a Mailbox was closed.
@@ -33,13 +33,13 @@ var ErrMailboxClosed = errors.New("the mailbox is closed")
 // OpenMailbox indexes the mail that lies at the paths. The error is a path that names
 // nothing of ours, or a cancelled context.
 func (l *Linter) OpenMailbox(ctx context.Context, paths ...string) (*Mailbox, error) {
-	return l.openMailbox(ctx, &Kept{}, paths)
+	return l.openMailbox(ctx, &Previous{}, paths)
 }
 
-func (l *Linter) openMailbox(ctx context.Context, kept *Kept, paths []string) (*Mailbox, error) {
-	b := &Mailbox{linter: l, kept: kept, in: newInputs(l)}
-	b.in.kept = kept
-	kept.next(b.in, nil)
+func (l *Linter) openMailbox(ctx context.Context, previous *Previous, paths []string) (*Mailbox, error) {
+	with := *l
+	with.opts.Previous = previous
+	b := &Mailbox{linter: l, previous: previous, in: newInputs(&with)}
 	if err := b.in.load(ctx, paths, nil); err != nil {
 		b.Close()
 		return nil, err
@@ -47,8 +47,8 @@ func (l *Linter) openMailbox(ctx context.Context, kept *Kept, paths []string) (*
 	return b, nil
 }
 
-// Reopen closes a mailbox and opens it again, as its mail is now. Of a live database that is
-// all of it, only what has changed is read, if its log shows that; else everything.
+// Reopen closes a mailbox and opens it again, as its mail is now. If nothing happened but that
+// messages were added to a live database that is all of it, only these are indexed.
 func (b *Mailbox) Reopen(ctx context.Context, paths ...string) (*Mailbox, error) {
 	b.mu.Lock()
 	in := b.in
@@ -58,8 +58,7 @@ func (b *Mailbox) Reopen(ctx context.Context, paths ...string) (*Mailbox, error)
 		return b.linter.OpenMailbox(ctx, paths...)
 	}
 	in.close()
-	b.kept.Settle()
-	return b.linter.openMailbox(ctx, b.kept, paths)
+	return b.linter.openMailbox(ctx, b.previous, paths)
 }
 
 // Close closes databases. Threads that were replayed cannot be asked any more.
@@ -68,7 +67,7 @@ func (b *Mailbox) Close() {
 	defer b.mu.Unlock()
 	if b.in != nil {
 		b.in.close()
-		b.kept.Close()
+		b.previous.Close()
 		b.in = nil
 	}
 }

@@ -13,17 +13,26 @@ import (
 
 // notice adds a fact for the reader that is not a finding: each once, however many
 // inputs it is true of.
-func (c *check) notice(rep *result.Report, g *gathered) {
-	if g.Files == 0 && !rep.Unreadable {
+func (c *check) notice(rep *result.Report) {
+	if c.in.files == 0 && !rep.Unreadable {
 		nothing := "nothing to check: no mail export and no artifact found"
 		if n := c.in.found.Ignored; n > 0 {
 			nothing += fmt.Sprintf("; .gitignore leaves out %s (--no-gitignore reads what it ignores)", text.Count(n, "file or folder", "files and folders"))
 		}
 		rep.Notices = append(rep.Notices, nothing)
 	}
-	rep.Notices = slices.Concat(rep.Notices, g.Exports, g.Notices)
-	if len(g.Alone) > 0 {
-		rep.Notices = append(rep.Notices, listed(g.Alone)+": one message, so the rules about its thread were skipped")
+	rep.Notices = append(rep.Notices, c.exportNotices()...)
+	var alone []string
+	hidden := 0
+	for _, s := range c.collectors {
+		rep.Notices = append(rep.Notices, s.notices...)
+		hidden += s.hidden
+		if s.alone != "" {
+			alone = append(alone, s.alone)
+		}
+	}
+	if len(alone) > 0 {
+		rep.Notices = append(rep.Notices, listed(alone)+": one message, so the rules about its thread were skipped")
 	}
 	if rep.Unreadable && !c.draftOnly && !slices.ContainsFunc(rep.Findings, func(f *result.Finding) bool { return f.Unreadable }) {
 		// The rules that report it are ignored, or a baseline accepts it.
@@ -31,12 +40,13 @@ func (c *check) notice(rep *result.Report, g *gathered) {
 		c.notices, c.quoted = append(c.notices, reasons...), append(c.quoted, quoted...)
 	}
 	rep.Quoted = c.quoted
-	rep.Notices = slices.Compact(slices.Concat(rep.Notices, c.in.notices, c.notices, c.ignoredNotices(g)))
+	rep.Notices = slices.Compact(slices.Concat(rep.Notices, c.in.notices, c.notices, c.ignoredNotices(hidden)))
 }
 
 // ignoredNotices say how much is ignored where the configuration ignores most rules,
-// or all of them in some paths: a report that is clean for that is none.
-func (c *check) ignoredNotices(g *gathered) (out []string) {
+// or all of them in some paths: a report that is clean for that is none. Overrides hide some
+// findings.
+func (c *check) ignoredNotices(hidden int) (out []string) {
 	off := 0
 	for _, r := range c.rules.all {
 		if c.opts.Severities.Ignore[r.ID] {
@@ -47,8 +57,8 @@ func (c *check) ignoredNotices(g *gathered) (out []string) {
 		out = append(out, fmt.Sprintf("%d of %s ignored and did not run", off, text.Count(len(c.rules.all), "rule is", "rules are")))
 	}
 	ignoresAll := func(o SeverityOverride) bool { return len(o.Ignore) == len(c.rules.all) }
-	if g.Hidden > 0 && slices.ContainsFunc(c.opts.Severities.Overrides, ignoresAll) {
-		out = append(out, fmt.Sprintf("an override ignores all rules; overrides hide %s", text.Count(g.Hidden, "finding", "findings")))
+	if hidden > 0 && slices.ContainsFunc(c.opts.Severities.Overrides, ignoresAll) {
+		out = append(out, fmt.Sprintf("an override ignores all rules; overrides hide %s", text.Count(hidden, "finding", "findings")))
 	}
 	return out
 }

@@ -121,10 +121,9 @@ type Options struct {
 	// Of their source they keep only what identifies them.
 	ForStatistics bool
 
-	// Cache, if given, keeps results from one run to the next, and Kept those of one
-	// check for the next of the same process. At most one of them is given.
-	Cache *Cache
-	Kept  *Kept
+	// Previous, if given, is what the check before has left; it is replaced by what this
+	// one leaves.
+	Previous *Previous
 
 	// Workers is the number of checks that run side by side; 0 means as many as
 	// there are processors.

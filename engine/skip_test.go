@@ -18,8 +18,6 @@ func TestSkipFingerprints(t *testing.T) {
 		"for a format":  {Options{SkipFingerprints: true, Data: result.Data{Fingerprints: true}}, true},
 		"by a baseline": {Options{SkipFingerprints: true, Baseline: &Baseline{}}, true},
 		"for a new one": {Options{SkipFingerprints: true, ForBaseline: true}, true},
-		"to be kept":    {Options{SkipFingerprints: true, Kept: &Kept{}}, true},
-		"in a cache":    {Options{SkipFingerprints: true, Cache: &Cache{}}, true},
 	} {
 		if got := (&check{Linter: &Linter{opts: c.opts}}).identifies(); got != c.want {
 			t.Errorf("fingerprints %s: %v, want %v", name, got, c.want)

@@ -5,7 +5,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"sync/atomic"
+	"sync"
 
 	"github.com/brennerlint/brennerlint/artifact"
 	"github.com/brennerlint/brennerlint/lint"
@@ -30,7 +30,7 @@ type Suppression struct {
 // suppression is a directive of an artifact or an entry of the configuration,
 // ready to be compared with findings.
 type suppression struct {
-	rules ruleSet
+	rules namedRules
 	at    source.Place
 	// thread is that of the artifact, or the one that an entry names; "" for any.
 	thread       string
@@ -43,7 +43,9 @@ type suppression struct {
 	word         string                // at fault
 	suggestion   string                // the directive that word probably is
 	suggestionAt source.Span           // what it would replace, if it had an effect then
-	used         []atomic.Uint64       // the rules whose findings it matched, as in rules
+
+	mu   sync.Mutex
+	used map[string]bool // the ids of the rules whose findings it matched
 }
 
 // suppressionScope is what a directive covers. What directives of one level cover is

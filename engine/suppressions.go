@@ -2,11 +2,9 @@ package engine
 
 import (
 	"cmp"
-	"math/bits"
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"github.com/bmatcuk/doublestar/v4"
 
@@ -14,25 +12,51 @@ import (
 	"github.com/brennerlint/brennerlint/result"
 )
 
-// ruleList is all rules, numbered.
+// ruleList is all rules, with the ids of those that words name.
 type ruleList struct {
-	all     []*lint.Rule
-	numbers map[string]int // by id
+	all []*lint.Rule
 
 	mu    sync.Mutex
-	words map[string]ruleSet // what words name, as far as they were looked up
+	words map[string]map[string]bool // those that name rules
 }
 
-// maxWords bounds the words that a ruleList remembers: there are few, but each may be
-// written in many ways.
-const maxWords = 4096
-
 func newRuleList(all []*lint.Rule) *ruleList {
-	l := &ruleList{all: all, numbers: make(map[string]int, len(all)), words: map[string]ruleSet{}}
-	for i, r := range all {
-		l.numbers[r.ID] = i
+	return &ruleList{all: all, words: map[string]map[string]bool{}}
+}
+
+// named returns the ids of the rules that a word names, not to be changed; nil if none. A
+// file may have thousands of directives, each with a word for all rules: they share the ids.
+func (l *ruleList) named(word string) map[string]bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	ids := l.words[word]
+	if ids == nil {
+		if ids, _ = lint.MatchAll(l.all, []string{word}); ids != nil {
+			l.words[strings.Clone(word)] = ids
+		}
 	}
-	return l
+	return ids
+}
+
+// namedRules are the ids of rules, word by word.
+type namedRules []map[string]bool
+
+// match returns the rules that words separated by commas name; unknown is a word that
+// names none.
+func (l *ruleList) match(words string) (rules namedRules, unknown *lint.UnknownRuleError) {
+	for word := range strings.SplitSeq(words, ",") {
+		word = strings.TrimSpace(word)
+		ids := l.named(word)
+		if ids == nil {
+			return nil, &lint.UnknownRuleError{Word: word}
+		}
+		rules = append(rules, ids)
+	}
+	return rules, nil
+}
+
+func (n namedRules) has(id string) bool {
+	return slices.ContainsFunc(n, func(ids map[string]bool) bool { return ids[id] })
 }
 
 // find looks up the rules of a suppression.
@@ -41,72 +65,6 @@ func (s *suppression) find(rules *ruleList, words string) {
 	if s.rules, unknown = rules.match(words); unknown != nil {
 		s.fault, s.word = lint.UnknownRule, unknown.Word
 	}
-	s.used = make([]atomic.Uint64, len(s.rules.bits))
-}
-
-// ruleSet is a set of rules in few bytes: a file may have thousands of directives
-// that name them all.
-type ruleSet struct {
-	list *ruleList
-	bits []uint64
-}
-
-// match returns the rules that words separated by commas name; unknown is a word that
-// names none.
-func (l *ruleList) match(words string) (set ruleSet, unknown *lint.UnknownRuleError) {
-	s := l.newSet()
-	for word := range strings.SplitSeq(words, ",") {
-		word = strings.TrimSpace(word)
-		named := l.named(word)
-		if named.bits == nil {
-			return ruleSet{}, &lint.UnknownRuleError{Word: word}
-		}
-		for i, b := range named.bits {
-			s.bits[i] |= b
-		}
-	}
-	return s, nil
-}
-
-// named returns the rules that a word names, not to be changed; the zero set if none.
-func (l *ruleList) named(word string) ruleSet {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if s, known := l.words[word]; known {
-		return s
-	}
-	var s ruleSet
-	if found := lint.Match(l.all, word); len(found) > 0 {
-		s = l.newSet()
-		for _, r := range found {
-			s.add(l.numbers[r.ID])
-		}
-	}
-	if len(l.words) < maxWords {
-		l.words[strings.Clone(word)] = s
-	}
-	return s
-}
-
-func (l *ruleList) newSet() ruleSet { return ruleSet{l, make([]uint64, (len(l.all)+63)/64)} }
-
-// add adds the rule of a number.
-func (s ruleSet) add(n int) { s.bits[n/64] |= 1 << (n % 64) }
-
-func (s ruleSet) has(id string) bool {
-	if s.list == nil {
-		return false
-	}
-	n, known := s.list.numbers[id]
-	return known && s.bits[n/64]&(1<<(n%64)) != 0
-}
-
-func (s ruleSet) len() int {
-	n := 0
-	for _, b := range s.bits {
-		n += bits.OnesCount64(b)
-	}
-	return n
 }
 
 // entrySuppressions makes suppressions of the configuration's entries.
@@ -128,55 +86,24 @@ func entrySuppressions(entries []Suppression, rules *ruleList) []*suppression {
 	return out
 }
 
-// entryIndex finds the entries that may cover a finding: by the message, the
-// thread or the item that they name, else by their path.
-type entryIndex struct {
-	byMessage, byThread, byItem map[string][]*suppression
-	byPath                      []*suppression
-	anywhere                    []*suppression
-}
-
-func newEntryIndex(entries []*suppression) *entryIndex {
-	x := &entryIndex{byMessage: map[string][]*suppression{}, byThread: map[string][]*suppression{}, byItem: map[string][]*suppression{}}
+// entriesAt returns the entries that may cover findings in a path.
+func entriesAt(entries []*suppression, path string) (out []*suppression) {
 	for _, s := range entries {
-		switch e := s.entry; {
-		case s.fault != 0:
-		case e.Message != "":
-			x.byMessage[e.Message] = append(x.byMessage[e.Message], s)
-		case e.Thread != "":
-			x.byThread[e.Thread] = append(x.byThread[e.Thread], s)
-		case e.Item != "":
-			x.byItem[e.Item] = append(x.byItem[e.Item], s)
-		case e.Path != "":
-			x.byPath = append(x.byPath, s)
-		default:
-			x.anywhere = append(x.anywhere, s)
-		}
-	}
-	return x
-}
-
-// at returns the entries that cover a path by that alone.
-func (x *entryIndex) at(path string) []*suppression {
-	out := slices.Clone(x.anywhere)
-	for _, s := range x.byPath {
-		if matchesPath(s.entry.Path, path) {
+		if s.fault == 0 && (s.entry.Path == "" || matchesPath(s.entry.Path, path)) {
 			out = append(out, s)
 		}
 	}
 	return out
 }
 
-// suppress marks the entries that cover a finding as used; here are those that
-// cover its path.
-func (x *entryIndex) suppress(f *result.Finding, here []*suppression) (suppressed bool) {
-	for _, list := range [...][]*suppression{here, x.byMessage[f.MessageID], x.byThread[f.Thread], x.byItem[f.Item]} {
-		for _, s := range list {
-			if e := s.entry; s.rules.has(f.Rule) && (e.Message == "" || e.Message == f.MessageID) && (e.Thread == "" || e.Thread == f.Thread) &&
-				(e.Item == "" || e.Item == f.Item) && (e.Path == "" || matchesPath(e.Path, f.Path)) {
-				s.use(f.Rule)
-				suppressed = true
-			}
+// suppressedBy reports whether one of the entries that may cover findings in its path covers a
+// finding, and marks all that do as used.
+func suppressedBy(entries []*suppression, f *result.Finding) (suppressed bool) {
+	for _, s := range entries {
+		if e := s.entry; (e.Message == "" || e.Message == f.MessageID) && (e.Thread == "" || e.Thread == f.Thread) &&
+			(e.Item == "" || e.Item == f.Item) && s.rules.has(f.Rule) {
+			s.use(f.Rule)
+			suppressed = true
 		}
 	}
 	return suppressed

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"strings"
 
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/lint"
@@ -15,14 +14,14 @@ import (
 // the whole.
 type threadCheck struct {
 	*threadRunner
-	check     *check
-	info      export.ThreadInfo
-	collector *collector
-	counted   map[*session.Message]*faults
-	visitors  []func(*session.Message) // of the rules that visit messages
-	agents    agentTally               // if the report wants it
-	found     export.Facts
-	asked     map[string]bool // of other threads
+	check      *check
+	info       export.ThreadInfo
+	collector  *collector
+	counted    map[*session.Message]*faults
+	visitors   []func(*session.Message) // of the rules that visit messages
+	agents     agentTally               // if the report wants it
+	found      export.Facts
+	asksOthers bool // what it finds depends on other threads
 }
 
 func (c *check) newThreadCheck(s *collector, info export.ThreadInfo) *threadCheck {
@@ -95,19 +94,13 @@ func (t *threadCheck) pass() *lint.ThreadPass {
 	return p
 }
 
-// hasMessage reports whether the project has a message, and records that a rule asked.
+// hasMessage reports whether the project has a message.
 func (t *threadCheck) hasMessage(id string) bool {
-	has := t.inputs.store.Has(t.Project, id)
-	if !t.collector.remember || t.reading.Has(id) {
-		return has // it depends on nothing else
+	if t.reading.Has(id) {
+		return true
 	}
-	if t.asked == nil {
-		t.asked = map[string]bool{}
-	}
-	if _, known := t.asked[id]; !known {
-		t.asked[strings.Clone(id)] = has
-	}
-	return has
+	t.asksOthers = true
+	return t.inputs.store.Has(t.Project, id)
 }
 
 // visitors begins the rules that visit messages. Each keeps a pass of its own.

@@ -1,7 +1,6 @@
 package jsontree
 
 import (
-	"bytes"
 	"encoding/json"
 	"testing"
 	"unicode/utf8"
@@ -72,38 +71,4 @@ func checkSpans(t *testing.T, data []byte, n *Node, in source.Span) {
 			checkSpans(t, data, item, n.Span())
 		}
 	}
-}
-
-// FuzzRepair checks that a fixed text is JSON, that it needs no more fixing,
-// and that the edits only remove, within lines.
-func FuzzRepair(f *testing.F) {
-	for _, s := range seeds {
-		f.Add([]byte(s))
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		edits, ok := Repair(data, Options{MaxDepth: 100})
-		if !ok {
-			return
-		}
-		at := 0
-		for _, e := range edits {
-			if e.Span.Start < at || e.Span.Empty() || e.Span.End > len(data) || len(e.Text) > 1 {
-				t.Fatalf("edit %v %q after %d", e.Span, e.Text, at)
-			}
-			if bytes.IndexByte(data[e.Span.Start:e.Span.End], '\n') >= 0 {
-				t.Fatalf("edit of %q spans a line end", data[e.Span.Start:e.Span.End])
-			}
-			at = e.Span.End
-		}
-		mended := source.Apply(data, edits)
-		if !json.Valid(mended) {
-			t.Fatalf("%q is mended to %q, which is not JSON", data, mended)
-		}
-		if _, again := Repair(mended, Options{MaxDepth: 100}); again {
-			t.Fatalf("%q is mended to %q, which can be mended again", data, mended)
-		}
-		if _, fault := Parse(data, Options{MaxDepth: 100}); fault == nil {
-			t.Fatalf("%q is valid, but is mended", data)
-		}
-	})
 }

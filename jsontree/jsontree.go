@@ -10,8 +10,6 @@ import (
 	"errors"
 	"iter"
 	"strconv"
-	"strings"
-	"unique"
 
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -166,7 +164,7 @@ func (n *Node) eachString(yield func(*Node) bool) bool {
 	return true
 }
 
-// SyntaxError is the first fault of a text that is not JSON.
+// SyntaxError is a mistake in a text that is not JSON.
 type SyntaxError struct {
 	Span    source.Span // the offending bytes; empty at the end of the text
 	Message string      // what is wrong, lower case
@@ -174,11 +172,17 @@ type SyntaxError struct {
 	// Quoted are the words of the text that Message or Hint repeats, as they are
 	// there: a report that must not show what the text says leaves them out.
 	Quoted []string
-	// Edits do what Hint says, where the text is then valid; in order, possibly none.
-	Edits []source.Edit
 	// ValueEnd is where the value ends, if the only fault is that more follows it;
 	// else 0.
 	ValueEnd int
+	// Open are the brackets that are missing where the text ends too early; CutOff that
+	// more is missing.
+	Open   string
+	CutOff bool
+	// Edits are what Hint says, as far as it can be done; Certain that they change only how
+	// the text is written (see Recover).
+	Edits   []source.Edit
+	Certain bool
 }
 
 // Error returns the Message.
@@ -235,12 +239,7 @@ func (c *content) index() {
 
 // Value returns the node as plain data: nil, bool, float64, string, []any or
 // map[string]any; of repeated members the last counts.
-func (n *Node) Value() any { return n.value(false) }
-
-// Owned is Value with texts of its own, which do not keep that of the tree in memory.
-func (n *Node) Owned() any { return n.value(true) }
-
-func (n *Node) value(own bool) any {
+func (n *Node) Value() any {
 	if n == nil {
 		return nil
 	}
@@ -251,24 +250,17 @@ func (n *Node) value(own bool) any {
 		f, _ := strconv.ParseFloat(n.Text, 64)
 		return f
 	case String:
-		if own {
-			return strings.Clone(n.Text)
-		}
 		return n.Text
 	case Array:
 		out := make([]any, len(n.Items()))
 		for i, item := range n.Items() {
-			out[i] = item.value(own)
+			out[i] = item.Value()
 		}
 		return out
 	case Object:
 		out := make(map[string]any, len(n.Members()))
 		for _, m := range n.Members() {
-			name := m.Name
-			if own {
-				name = unique.Make(name).Value() // there are few
-			}
-			out[name] = m.Value.value(own)
+			out[m.Name] = m.Value.Value()
 		}
 		return out
 	}

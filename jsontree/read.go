@@ -87,9 +87,6 @@ func (r *reader) end(err error) *SyntaxError {
 	if err != nil {
 		fault = r.diagnose(err)
 	}
-	if errors.Is(err, errMore) {
-		fault.ValueEnd = int(r.InputOffset())
-	}
 	if r.opts.allowInvalidUTF8 || utf8.Valid(r.data) {
 		return fault
 	}
@@ -189,6 +186,9 @@ func (r *reader) member(in *content, keep bool) error {
 	}
 	m.Value, err = r.value(keep)
 	if keep {
+		if in.members == nil {
+			in.members = make([]Member, 0, 4) // few objects have less
+		}
 		in.members = append(in.members, m)
 	}
 	return err
@@ -205,8 +205,19 @@ func (r *reader) text(raw jsontext.Value, at source.Span) string {
 	if bytes.IndexByte(raw, '\\') < 0 {
 		return r.src[at.Start+1 : at.End-1]
 	}
-	// The literal is right; the only error left is a surrogate without its partner,
-	// which RFC 8259 section 8.2 allows: it becomes U+FFFD.
-	out, _ := jsontext.AppendUnquote(nil, raw)
+	text, _ := unquoted(raw)
+	return text
+}
+
+// unquoted returns what a string says that is written like this; false if it is none. A
+// surrogate without its partner, which RFC 8259 section 8.2 allows, becomes U+FFFD.
+func unquoted(raw []byte) (string, bool) {
+	out, err := jsontext.AppendUnquote(nil, raw)
+	return string(out), err == nil
+}
+
+// Quote returns a text as a JSON string.
+func Quote(text string) string {
+	out, _ := jsontext.AppendQuote(nil, text) // invalid UTF-8 becomes U+FFFD
 	return string(out)
 }

@@ -10,8 +10,10 @@ package lint
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/replay"
@@ -145,39 +147,17 @@ func (ArtifactCheck) check()  {}
 func (WorkspaceCheck) check() {}
 func (InputCheck) check()     {}
 
+var (
+	ruleID   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Z]{2,5}-[A-Z]?[0-9]{2,3}$`) })
+	ruleName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`) })
+)
+
 // IsRuleID reports whether a rule can have an id: it looks like MB-001, with two to five
-// letters, and a letter before the two or three digits if need be. Each start of the program
-// looks at all ids and names, for which regular expressions would take a third of its time.
-func IsRuleID(id string) bool {
-	family, number, _ := strings.Cut(id, "-")
-	if number != "" && isUpper(number[0]) {
-		number = number[1:]
-	}
-	return len(family) >= 2 && len(family) <= 5 && (len(number) == 2 || len(number) == 3) && all(family, isUpper) && all(number, isDigit)
-}
+// letters, and a letter before the two or three digits if need be.
+func IsRuleID(id string) bool { return ruleID().MatchString(id) }
 
 // IsRuleName reports whether a rule can have a name: lower-case words joined by hyphens.
-func IsRuleName(name string) bool {
-	for word := range strings.SplitSeq(name, "-") {
-		if word == "" || !all(word, func(c byte) bool { return 'a' <= c && c <= 'z' || isDigit(c) }) {
-			return false
-		}
-	}
-	return true
-}
-
-func isUpper(c byte) bool { return 'A' <= c && c <= 'Z' }
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }
-
-// all reports whether all bytes of a text are of a kind.
-func all(text string, is func(byte) bool) bool {
-	for i := range len(text) {
-		if !is(text[i]) {
-			return false
-		}
-	}
-	return true
-}
+func IsRuleName(name string) bool { return ruleName().MatchString(name) }
 
 // Scope returns what the rule is about: what its check looks at, unless About says
 // otherwise. It is 0 for a rule without a check.

@@ -102,7 +102,15 @@ func Citations(s string) iter.Seq[Anchor] {
 // SectionCitations finds those of Citations that cite sections of the transcript. They
 // all begin with a character that is not ASCII, as few do.
 func SectionCitations(s string) iter.Seq[Anchor] {
-	return citations(s, func(i int) int { return i + source.ASCIILen([]byte(s[i:])) }, func(i int) (Anchor, bool) { return sectionAt(s, i) })
+	return citations(s, func(i int) int { return afterASCII(s, i) }, func(i int) (Anchor, bool) { return sectionAt(s, i) })
+}
+
+// afterASCII returns where the first character from i on is that is not ASCII.
+func afterASCII(s string, i int) int {
+	for i < len(s) && s[i] < utf8.RuneSelf {
+		i++
+	}
+	return i
 }
 
 // citations yields what read reads where next says that a citation may begin.

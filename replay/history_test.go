@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/brennerlint/brennerlint/artifact"
-	"github.com/brennerlint/brennerlint/internal/plainmerge"
+	"github.com/brennerlint/brennerlint/internal/oracle"
 	"github.com/brennerlint/brennerlint/replay"
 	"github.com/brennerlint/brennerlint/source"
 	"github.com/brennerlint/brennerlint/state"
@@ -84,7 +84,7 @@ func TestHistory(t *testing.T) {
 // TestHistoryAgrees checks on random threads that the last step of a history is what
 // blame reports, and has the merged value.
 func TestHistoryAgrees(t *testing.T) {
-	g := plainmerge.NewGenerator(9)
+	g := oracle.NewGenerator(9)
 	file := filepath.Join(t.TempDir(), "thread.json")
 	steps := 0
 	for range 300 {

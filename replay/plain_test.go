@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/brennerlint/brennerlint/internal/plainmerge"
+	"github.com/brennerlint/brennerlint/internal/oracle"
 	"github.com/brennerlint/brennerlint/replay"
 )
 
@@ -30,13 +30,13 @@ func TestPlainMerge(t *testing.T) {
 		seed = uint64(time.Now().UnixNano())
 	}
 	t.Logf("go test ./replay -run TestPlainMerge -plain.seed %d -plain.deltas %d", seed, *plainCount)
-	g := plainmerge.NewGenerator(seed)
+	g := oracle.NewGenerator(seed)
 	file := filepath.Join(t.TempDir(), "thread.json")
 	seen := map[string]int{}
 	for n := 0; g.Deltas < *plainCount; n++ {
 		messages := g.Thread()
 		opts := g.Options
-		windows := plainmerge.Replay(messages, opts)
+		windows := oracle.Replay(messages, opts)
 		want := showPlain(windows)
 		for range 2 {
 			got := showReplay(t, file, messages, replay.Options{Roster: opts.Roster, Priority: opts.Priority})
@@ -44,7 +44,7 @@ func TestPlainMerge(t *testing.T) {
 				for _, w := range windows {
 					t.Log("order that shows, by place in the thread and position: ", w.Tie)
 				}
-				t.Fatalf("thread %d of seed %d, priorities %v, roster %v (-plain +replay):\n%s\n%s", n, seed, opts.Priority, opts.Roster, diff, plainmerge.List(messages, opts))
+				t.Fatalf("thread %d of seed %d, priorities %v, roster %v (-plain +replay):\n%s\n%s", n, seed, opts.Priority, opts.Roster, diff, oracle.List(messages, opts))
 			}
 			g.Shuffle(len(messages), func(i, j int) { messages[i], messages[j] = messages[j], messages[i] })
 		}
@@ -60,7 +60,7 @@ func TestPlainMerge(t *testing.T) {
 	}
 }
 
-func showPlain(windows []plainmerge.Window) string {
+func showPlain(windows []oracle.Window) string {
 	var out strings.Builder
 	for _, w := range windows {
 		compiled := "pending"
@@ -88,7 +88,7 @@ func showOutcome(out *strings.Builder, rejected, conflicts []string, sensitive b
 }
 
 // showReplay replays a thread from an export in JSON.
-func showReplay(t *testing.T, file string, messages []plainmerge.Message, opts replay.Options) string {
+func showReplay(t *testing.T, file string, messages []oracle.Message, opts replay.Options) string {
 	if err := os.WriteFile(file, plainExport(messages), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -120,11 +120,11 @@ func showReplay(t *testing.T, file string, messages []plainmerge.Message, opts r
 }
 
 // plainExport writes messages as an export of a thread.
-func plainExport(messages []plainmerge.Message) []byte {
+func plainExport(messages []oracle.Message) []byte {
 	type message struct {
 		ID     any    `json:"id,omitempty"`
 		Thread string `json:"thread_id"`
-		plainmerge.Message
+		oracle.Message
 	}
 	out := struct {
 		Thread   string    `json:"thread_id"`

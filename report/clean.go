@@ -64,6 +64,9 @@ func shownRune(s string, i int, r rune, size int, last rune) string {
 
 // isHidden reports whether a rune is invisible or changes how others are shown.
 func isHidden(r rune) bool {
+	if r < utf8.RuneSelf {
+		return r < ' ' || r == 0x7f
+	}
 	return !unicode.IsGraphic(r) || unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) || unicode.Is(unicode.Variation_Selector, r)
 }
 

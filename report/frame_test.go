@@ -78,7 +78,7 @@ func TestCutFrame(t *testing.T) {
 	if got := cutFrame(f, 40); got != want {
 		t.Errorf("cut = %+v, want %+v", got, want)
 	}
-	if got := above("a long line before the fault", 10); got != "a long li…" {
+	if got := new(layout).above("a long line before the fault", 10); got != "a long li…" {
 		t.Errorf("above = %q", got)
 	}
 }
@@ -90,7 +90,7 @@ type excerpt struct {
 }
 
 func cutFrame(f *result.Frame, columns int) excerpt {
-	text, m := cut(f, columns)
+	text, m := new(layout).cut(f, columns)
 	return excerpt{text, m}
 }
 

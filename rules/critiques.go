@@ -11,10 +11,7 @@ var critiqueRules = []*lint.Rule{
 		Summary: "At least 2 active critiques.",
 		Help:    "add critiques until 2 are active",
 		Check:   atLeast(protocol.AdversarialCritique)},
-	{ID: "EC-002", Name: "critique-item-attack", Severity: lint.Error, SpecRef: artifactFormat,
-		Summary: "Each active critique has a non-empty `Attack`.",
-		Help:    "add **Attack**: with the challenge",
-		Check:   requireField(fieldReq{section: protocol.AdversarialCritique, key: "attack", want: "how the framing could be wrong"})},
+	field("EC-002", "critique-item-attack", lint.Error, fieldReq{section: protocol.AdversarialCritique, key: "attack", want: "how the framing could be wrong"}, "add **Attack**: with the challenge"),
 	{ID: "WC-001", Name: "real-third-alternative", Severity: lint.Warning, SpecRef: artifactFormat,
 		Summary: "An active critique offers a real third alternative (name, `Real third alternative: true`, or `Why it might be right`).",
 		Check: oneIs(realAlternative, "no active critique that offers a real third alternative",
@@ -24,7 +21,5 @@ var critiqueRules = []*lint.Rule{
 		Check: requireField(fieldReq{
 			section: protocol.AdversarialCritique, key: "evidence", want: "what would confirm it", alternatives: []string{"why_it_might_be_right"},
 		})},
-	{ID: "IC-001", Name: "critique-status", Severity: lint.Info, SpecRef: artifactFormat,
-		Summary: "Each active critique has `Current status`.",
-		Check:   requireField(fieldReq{section: protocol.AdversarialCritique, key: "current_status", want: "how serious it is"})},
+	field("IC-001", "critique-status", lint.Info, fieldReq{section: protocol.AdversarialCritique, key: "current_status", want: "how serious it is"}, ""),
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/brennerlint/brennerlint/delta"
 	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/markdown"
 	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -57,6 +58,9 @@ func diagnoseJSON(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	if marks := d.WrongMarks(); !marks.Empty() {
 		return diagnoseMarks(d, marks)
 	}
+	if d.CutOff() {
+		return diagnoseCutOff(d)
+	}
 	out := lint.Diagnostic{
 		Message:    fmt.Sprintf("delta %d is not valid JSON: %s", d.Index, d.Syntax.Message),
 		Suggestion: d.Syntax.Hint,
@@ -85,6 +89,29 @@ func diagnoseJSON(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		}
 		out.Suggestion += "write the whole block as JSON"
 		out.Block = deltaBlock(source.Apply(d.Text.Data, edits))
+	}
+	return out
+}
+
+// diagnoseCutOff describes a block that ends in the middle, maybe without its closing fence.
+func diagnoseCutOff(d *delta.Delta) lint.Diagnostic {
+	out := lint.Diagnostic{
+		Message:    fmt.Sprintf("delta %d is cut off: %s", d.Index, d.Syntax.Message),
+		Suggestion: d.Syntax.Hint,
+	}
+	if d.Block.Closed {
+		return out
+	}
+	out.Message += ", and its fence is not closed"
+	if !d.Syntax.CutOff {
+		out.Suggestion = "write " + d.Syntax.Open
+	}
+	out.Suggestion += ", and " + fenceMarks(d.Block) + " on a line of its own"
+	if edits, _ := d.Repair(); len(edits) > 0 {
+		closing := strings.Repeat(string(d.Block.FenceChar), int(d.Block.FenceLen))
+		edits[len(edits)-1].Text += markdown.Below(d.Fence.Text, d.Fence.Span.Start) + closing
+		out.Fix = newFix("close the JSON and its fence", d.Text, edits...)
+		out.Fix.Unsafe = true
 	}
 	return out
 }

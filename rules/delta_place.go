@@ -252,8 +252,8 @@ func deltasSection(m *session.Message) *session.Section {
 
 func checkClosed(p *lint.DeltaPass) {
 	d := p.Delta
-	if d.Block.Closed {
-		return
+	if d.Block.Closed || d.CutOff() {
+		return // the latter is said of its JSON
 	}
 	reportDelta(p, lint.Diagnostic{
 		At:         d.Fence,

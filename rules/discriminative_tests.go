@@ -21,10 +21,7 @@ var testRules = []*lint.Rule{
 		Summary: "At least 2 active tests.",
 		Help:    "add tests until 2 are active",
 		Check:   atLeast(protocol.DiscriminativeTests)},
-	{ID: "ET-002", Name: "test-procedure", Severity: lint.Error, SpecRef: artifactFormat,
-		Summary: "Each active test has a non-empty `Procedure`.",
-		Help:    "add **Procedure**: with the steps of the test",
-		Check:   requireField(fieldReq{section: protocol.DiscriminativeTests, key: "procedure", want: "how to run it"})},
+	field("ET-002", "test-procedure", lint.Error, fieldReq{section: protocol.DiscriminativeTests, key: "procedure", want: "how to run it"}, "add **Procedure**: with the steps of the test"),
 	{ID: "ET-003", Name: "test-expected-outcomes", Severity: lint.Error, SpecRef: artifactFormat,
 		Summary: "Each active test has `Expected outcomes` with at least one outcome.",
 		Help:    "add **Expected outcomes**: with one line for each hypothesis",
@@ -41,9 +38,7 @@ var testRules = []*lint.Rule{
 	{ID: "IT-001", Name: "test-discriminates", Severity: lint.Info, SpecRef: artifactFormat,
 		Summary: "Each active test has `Discriminates` that names hypotheses.",
 		Check:   lint.ArtifactCheck(checkDiscriminates)},
-	{ID: "IT-002", Name: "test-feasibility", Severity: lint.Info, SpecRef: artifactFormat,
-		Summary: "Each active test has `Feasibility`.",
-		Check:   requireField(fieldReq{section: protocol.DiscriminativeTests, key: "feasibility", want: "what it takes to run"})},
+	field("IT-002", "test-feasibility", lint.Info, fieldReq{section: protocol.DiscriminativeTests, key: "feasibility", want: "what it takes to run"}, ""),
 }
 
 func checkExpectedOutcomes(p *lint.ArtifactPass) {

@@ -47,12 +47,12 @@ func written(t *testing.T, files []txtar.File, opts *engine.Options) (paths []st
 	return paths
 }
 
-// deltaMail returns a thread of n DELTAs that conform except for a share of their
-// items, each body changed by a function.
-func deltaMail(t *testing.T, n int, findings float64, change func(body string) string) []byte {
+// deltaMail returns a thread of n DELTAs that conform, each body changed by a
+// function.
+func deltaMail(t *testing.T, n int, change func(body string) string) []byte {
 	t.Helper()
 	dir := t.TempDir()
-	if err := gen.Generate(gen.Options{Out: dir, Seed: 5, Threads: 1 + n/6, Findings: findings, Forms: []string{"json"}}); err != nil {
+	if err := gen.Generate(gen.Options{Out: dir, Seed: 5, Threads: 1 + n/6, Forms: []string{"json"}}); err != nil {
 		t.Fatal(err)
 	}
 	paths, err := filepath.Glob(filepath.Join(dir, "json", "*.json"))
@@ -103,9 +103,9 @@ func TestPeak(t *testing.T) {
 		return
 	}
 	whole := func(body string) string { return body }
-	messages := deltaMail(t, 3000, 0, whole)
+	messages := deltaMail(t, 3000, whole)
 	var blocks strings.Builder
-	deltaMail(t, 3000, 0, func(body string) string {
+	deltaMail(t, 3000, func(body string) string {
 		if _, list, ok := strings.Cut(body, "## Deltas\n"); ok {
 			blocks.WriteString(list)
 		}
@@ -119,8 +119,8 @@ func TestPeak(t *testing.T) {
 		most  float64
 	}{
 		{"a thread of DELTAs", messages, false, 7.3},
-		{"a message of prose", deltaMail(t, 1, 0, func(string) string { return prose }), true, 3.2},
-		{"a message of deltas", deltaMail(t, 1, 0, func(string) string { return "## Deltas\n" + blocks.String() }), true, 9.5},
+		{"a message of prose", deltaMail(t, 1, func(string) string { return prose }), true, 3.2},
+		{"a message of deltas", deltaMail(t, 1, func(string) string { return "## Deltas\n" + blocks.String() }), true, 9.5},
 	} {
 		opts := engine.Options{Workers: 1}
 		path := filepath.Join(t.TempDir(), "thread.json")
@@ -175,7 +175,7 @@ func peak(do func()) float64 {
 func TestLongEscapedBody(t *testing.T) {
 	body := "## Deltas\n\n```delta\n" + `{"operation": "KILL", "section": "hypothesis_slate", "target_id": "H1", "payload": {"reason": "x"}, "rationale": "r"}` + "\n```\n\n" +
 		strings.Repeat("Words of a paragraph. ", 200_000)
-	found := findingsWith(t, engine.Options{Stdin: bytes.NewReader(deltaMail(t, 1, 0, func(string) string {
+	found := findingsWith(t, engine.Options{Stdin: bytes.NewReader(deltaMail(t, 1, func(string) string {
 		return strings.ReplaceAll(body, "\n", `\n`)
 	}))}, nil, nil, "-")
 	if len(found["MB-004"]) != 1 || !strings.Contains(found["MB-004"][0], "fix") {

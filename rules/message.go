@@ -29,6 +29,20 @@ type sectionReq struct {
 	aliases []string
 }
 
+// section returns the rule that messages of a type have a section that is not empty.
+func section(id, name, source string, t protocol.MessageType, w sectionReq, help string) *lint.Rule {
+	return &lint.Rule{ID: id, Name: name, Severity: lint.Error, SpecRef: source,
+		Summary: t.String() + " has a non-empty `" + w.title + "` section.",
+		Help:    help, Types: ofTypes(t), Check: needSection(w)}
+}
+
+// firstSection is section for the first rule of a type (orWrapper).
+func firstSection(id, name, source string, t protocol.MessageType, w sectionReq, help string) *lint.Rule {
+	r := section(id, name, source, t, w, help)
+	r.Check = orWrapper(needSection(w))
+	return r
+}
+
 // needSection returns a check that the section exists and is not empty.
 func needSection(w sectionReq) lint.MessageCheck {
 	return func(p *lint.MessagePass) { filledSection(p, w) }

@@ -32,6 +32,18 @@ type fieldReq struct {
 	filter func(*lint.ArtifactPass, *artifact.Item) bool
 }
 
+// field returns the rule that each active item of a section has a field, which of an
+// error must not be empty.
+func field(id, name string, severity lint.Severity, n fieldReq, help string) *lint.Rule {
+	has := "has"
+	if severity == lint.Error {
+		has = "has a non-empty"
+	}
+	return &lint.Rule{ID: id, Name: name, Severity: severity, SpecRef: artifactFormat,
+		Summary: fmt.Sprintf("Each active %s %s `%s`.", n.section.Singular(), has, n.section.Field(n.key).Label),
+		Help:    help, Check: requireField(n)}
+}
+
 // requireField returns a check that each active item of a section has a nonempty field.
 func requireField(n fieldReq) lint.ArtifactCheck {
 	return func(p *lint.ArtifactPass) {

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/delta"
@@ -94,7 +95,8 @@ func breakLines(m *session.Message) *lint.SuggestedFix {
 		if d.Syntax == nil {
 			continue
 		}
-		if _, ok := jsontree.Repair(d.Text.Data, jsontree.Options{}); !ok {
+		r := jsontree.Recover(d.Text.Data, jsontree.Options{})
+		if !r.Certain || slices.ContainsFunc(r.Edits, func(e source.Edit) bool { return strings.TrimSpace(e.Text) != "" }) {
 			return nil
 		}
 	}

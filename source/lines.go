@@ -145,15 +145,17 @@ func boundary(data []byte, off int) int {
 // count returns the number of code points and UTF-16 code units in b. A byte that is
 // no UTF-8 counts as one of each.
 func count(b []byte) (runes, units int) {
-	for len(b) > 0 {
-		_, size := utf8.DecodeRune(b)
-		if size == utf8.UTFMax {
+	runes = utf8.RuneCount(b)
+	units = runes
+	for i, c := range b {
+		if c < 0xf0 {
+			continue
+		}
+		if _, size := utf8.DecodeRune(b[i:]); size == utf8.UTFMax {
 			units++ // a pair of surrogates
 		}
-		runes++
-		b = b[size:]
 	}
-	return runes, runes + units
+	return runes, units
 }
 
 // span returns the text of a line (from 1) without its line end and byte order mark.

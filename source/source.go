@@ -62,27 +62,6 @@ func ValidLen(data []byte) int {
 	}
 }
 
-// ASCIILen returns the length of the ASCII prefix of b.
-func ASCIILen(b []byte) int {
-	for i, c := range b {
-		if c >= utf8.RuneSelf {
-			return i
-		}
-	}
-	return len(b)
-}
-
-// PrintableLen returns the length of the prefix of b of printable ASCII, from space to
-// tilde.
-func PrintableLen(b []byte) int {
-	for i, c := range b {
-		if c < ' ' || c > '~' {
-			return i
-		}
-	}
-	return len(b)
-}
-
 // RuneStart returns the start of the character that the byte at i belongs to; i itself at
 // the end of s, and where the bytes before it are not UTF-8.
 func RuneStart[T string | []byte](s T, i int) int {
@@ -149,7 +128,10 @@ func (f *File) Bytes(s Span) []byte { return f.Data[s.Start:s.End:s.End] }
 
 // Whole returns the file as a text, byte order mark included: offsets in it are those of
 // the file.
-func (f *File) Whole() *Text { return &Text{Data: f.Data, File: f, within: Span{0, len(f.Data)}} }
+func (f *File) Whole() *Text { return f.Part(Span{0, len(f.Data)}) }
+
+// Part returns a part of the file as a text of its own: reports show nothing around it.
+func (f *File) Part(s Span) *Text { return &Text{Data: f.Bytes(s), File: f, within: s} }
 
 // Place returns the place of a span of the file.
 func (f *File) Place(s Span) Place { return Place{f.Whole(), s} }

@@ -123,7 +123,7 @@ func (t *Text) Line(n int) Span { return t.table().span(t.Data, n) }
 // table returns the table of lines. Texts that are the whole file share its own: there may
 // be one for each message of an export.
 func (t *Text) table() *lineTable {
-	if t.IsFile() && t.coded == 0 && t.within.Start == 0 {
+	if t.IsFile() && t.coded == 0 && t.within == (Span{0, len(t.File.Data)}) {
 		return &t.File.lines
 	}
 	if t.lines.Load() == nil {

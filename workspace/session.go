@@ -121,8 +121,7 @@ func (s *Session) AddReference(at Ref, ref any) {
 	}
 }
 
-// Key is what two items share that say the same: section, name and text. It is the same
-// in every run: results that are kept on disk hold keys.
+// Key is what two items share that say the same: section, name and text.
 type Key [16]byte
 
 // KeyOf returns the key of an item with a name and a text, both in any case.

@@ -19,75 +19,29 @@ import (
 // Workspace is all sessions, found by id. A thread and a file of one session, or
 // threads of several projects, count together.
 type Workspace struct {
-	given    []*Session // in any order
 	sessions []*Session // by path
-	marks    []mark     // of each of them
 	byID     map[string][]*Session
-	ids      []string            // in order, made on first use
-	killed   map[Key]*Reproposal // the earliest of each, made on first use
 }
-
-// mark says what a session has, so that sessions without it are skipped.
-type mark uint8
-
-const (
-	refers  mark = 1 << iota // it has references
-	kills                    // it has killed items
-	echoes                   // it has added what was killed at some time; known once killed is
-	repeats                  // it has added what was killed before
-)
 
 // New returns a workspace of sessions, in whatever order.
 func New(sessions []*Session) *Workspace {
-	w := &Workspace{}
-	w.reset(sessions)
+	w := &Workspace{sessions: slices.Clone(sessions), byID: make(map[string][]*Session, len(sessions))}
+	slices.SortStableFunc(w.sessions, func(a, b *Session) int {
+		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.ID, b.ID), strings.Compare(a.Project, b.Project))
+	})
+	for _, s := range w.sessions {
+		if s.ID != "" {
+			w.byID[s.ID] = append(w.byID[s.ID], s)
+		}
+	}
 	return w
 }
 
-func inOrder(a, b *Session) int {
-	return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.ID, b.ID), strings.Compare(a.Project, b.Project))
-}
-
-// reset takes all sessions in.
-func (w *Workspace) reset(sessions []*Session) {
-	*w = Workspace{given: append(w.given[:0], sessions...), sessions: slices.Clone(sessions), byID: make(map[string][]*Session, len(sessions))}
-	if !slices.IsSortedFunc(w.sessions, inOrder) { // those of one mailbox are
-		slices.SortStableFunc(w.sessions, inOrder)
-	}
-	w.marks = make([]mark, len(w.sessions))
-	alone := slices.Clone(w.sessions)
-	for i, s := range w.sessions {
-		w.marks[i] = markOf(s)
-		switch same := w.byID[s.ID]; {
-		case s.ID == "":
-		case same == nil:
-			w.byID[s.ID] = alone[i : i+1 : i+1] // nearly always, and nothing is allocated
-		default:
-			w.byID[s.ID] = append(same, s)
-		}
-	}
-}
-
-func markOf(s *Session) (m mark) {
-	if len(s.References) > 0 {
-		m |= refers
-	}
-	if len(s.Killed) > 0 {
-		m |= kills
-	}
-	return m
-}
-
 // IDs returns the ids of all sessions, in order.
-func (w *Workspace) IDs() []string {
-	if w.ids == nil {
-		w.ids = slices.Sorted(maps.Keys(w.byID))
-	}
-	return slices.Clone(w.ids)
-}
+func (w *Workspace) IDs() []string { return slices.Sorted(maps.Keys(w.byID)) }
 
-// Sessions returns all sessions, in the order of their paths and ids. The slice is shared
-// and changes with the next Update: do not change it.
+// Sessions returns all sessions, in the order of their paths and ids. The slice is shared:
+// do not change it.
 func (w *Workspace) Sessions() []*Session { return w.sessions }
 
 // Highest returns the highest number of an item of a section in the sessions of an id;
@@ -120,10 +74,7 @@ func (w *Workspace) references(visit func(Link)) {
 	}
 	seen := map[link]bool{}
 	for _, files := range [...]bool{false, true} {
-		for at, s := range w.sessions {
-			if w.marks[at]&refers == 0 {
-				continue
-			}
+		for _, s := range w.sessions {
 			for i := range s.References {
 				r := &s.References[i]
 				l := link{s.ID, r.Item.ID(), r.Session, r.Target}

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -52,7 +53,7 @@ func (r *runner) run(t *testing.T, script string, env ...string) (printed string
 		t.Fatal(err)
 	}
 	c := exec.Command("bash", path)
-	c.Dir, c.Env = r.workspace, append(r.env[:len(r.env):len(r.env)], env...)
+	c.Dir, c.Env = r.workspace, slices.Concat(r.env, env)
 	out, err := c.CombinedOutput()
 	if err != nil && c.ProcessState == nil {
 		t.Fatal(err)

@@ -16,8 +16,8 @@ const module = "github.com/brennerlint/brennerlint"
 // import those on lines above its own, and of its own line none.
 var layers = [][]string{
 	{"internal/lazyregexp", "internal/steps"},
-	{"source", "internal/text", "internal/slab", "internal/linehash", "internal/gitignore", "internal/files", "internal/revision", "internal/rapidseed", "internal/testenv", "conformance"},
-	{"jsontree", "markdown", "protocol", "mail", "internal/database", "internal/cache", "internal/plainmerge", "internal/expression"},
+	{"source", "internal/text", "internal/linehash", "internal/gitignore", "internal/files", "internal/revision", "internal/rapidseed", "internal/testenv", "conformance"},
+	{"jsontree", "markdown", "protocol", "mail", "internal/database", "internal/oracle", "internal/expression"},
 	{"state", "internal/input"},
 	{"artifact", "delta", "merge", "internal/bundle"},
 	{"internal/export", "diff", "internal/rewrite"},
@@ -33,7 +33,7 @@ var layers = [][]string{
 	{"internal/ruletest"},
 	{"linttest", "internal/mcpserver", "internal/lspserver", "internal/conformance", "internal/conformance/answers", "internal/conformgen", "internal/playground"},
 	{"cli", "internal/gen", "internal/gen/floor", "internal/gen/took", "internal/licenses", "internal/schemagen"},
-	{"cmd/brennerlint", "cmd/brennerlint-wasm", "cmd/brennersite", "cmd/brennergen", "examples/adapters/plain"},
+	{"cmd/brennerlint", "cmd/brennerlint-wasm", "cmd/brennersite", "internal/gen/brennergen", "examples/adapters/plain"},
 }
 
 // TestImports checks that imports run one way, and that the table names every

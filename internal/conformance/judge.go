@@ -57,7 +57,7 @@ func differs(path string, want, got any, exact bool) string {
 			break
 		}
 		if slices.Contains(unordered, path[strings.LastIndexByte(path, '.')+1:]) && !exact {
-			want, got = sorted(want), sorted(got)
+			return listsDiffer(path, want, got)
 		}
 		for i := range min(len(want), len(got)) {
 			if d := differs(fmt.Sprintf("%s[%d]", path, i), want[i], got[i], exact); d != "" {
@@ -74,6 +74,72 @@ func differs(path string, want, got any, exact bool) string {
 		}
 	}
 	return fmt.Sprintf("%s is %s; expected %s", nameOf(path), brief(got), brief(want))
+}
+
+// listsDiffer says what one of two lists lacks, and what it has too much, in whatever
+// order they are; "" if nothing.
+func listsDiffer(path string, want, got []any) string {
+	if strings.HasSuffix(path, "."+optional) {
+		want, got = withoutColumns(want, got)
+	}
+	missing, unexpected := without(want, got), without(got, want)
+	if missing == nil && unexpected == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s: missing %s; unexpected %s", nameOf(path), listed(missing), listed(unexpected))
+}
+
+// without returns the entries of a list that another lacks, each as often as it does.
+func without(list, other []any) (out []any) {
+	other = slices.Clone(other)
+	for _, v := range sorted(list) {
+		if i := slices.IndexFunc(other, func(o any) bool { return reflect.DeepEqual(o, v) }); i >= 0 {
+			other = slices.Delete(other, i, i+1)
+			continue
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+// withoutColumns leaves out the columns of findings if an answer gives a finding by its
+// line alone.
+func withoutColumns(want, got []any) (a, b []any) {
+	noColumn := func(v any) bool {
+		f, ok := v.(map[string]any)
+		return ok && f["line"] != nil && f["column"] == nil
+	}
+	if !slices.ContainsFunc(got, noColumn) {
+		return want, got
+	}
+	strip := func(list []any) (out []any) {
+		for _, v := range list {
+			if f, ok := v.(map[string]any); ok {
+				f = maps.Clone(f)
+				delete(f, "column")
+				v = f
+			}
+			out = append(out, v)
+		}
+		return out
+	}
+	return strip(want), strip(got)
+}
+
+// listed returns entries of a list as a message shows them.
+func listed(list []any) string {
+	if list == nil {
+		return "—"
+	}
+	var out []string
+	for _, v := range list {
+		if text, ok := v.(string); ok {
+			out = append(out, text)
+			continue
+		}
+		out = append(out, brief(v))
+	}
+	return strings.Join(out, ", ")
 }
 
 func objectDiffers(path string, want, got map[string]any, exact bool) string {

@@ -135,10 +135,10 @@ func (s *sourceCase) build(kind conformance.Kind, spec *specLines) (*conformance
 
 // fill sets what a case is given and has to answer.
 func fill(c *conformance.Case, input, expected any) (err error) {
-	if c.Input, err = toJSON(input); err != nil {
+	if c.Input, err = conformance.ToJSON(input); err != nil {
 		return err
 	}
-	c.Expected, err = toJSON(expected)
+	c.Expected, err = conformance.ToJSON(expected)
 	return err
 }
 

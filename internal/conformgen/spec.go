@@ -14,8 +14,9 @@ import (
 // specLines are the lines of the specifications that ask for something, by
 // document:line.
 type specLines struct {
-	all   map[string]conformance.Passage
-	rules map[string][]conformance.Passage // the lines that a rule enforces
+	all    map[string]conformance.Passage
+	rules  map[string][]conformance.Passage // the lines that a rule enforces
+	format map[string]conformance.Passage   // the sections of the artifact format, by title
 }
 
 // readSpec reads the ledger of a checkout.
@@ -28,7 +29,7 @@ func readSpec(root string) (*specLines, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &specLines{map[string]conformance.Passage{}, map[string][]conformance.Passage{}}
+	out := &specLines{map[string]conformance.Passage{}, map[string][]conformance.Passage{}, map[string]conformance.Passage{}}
 	for _, l := range lines {
 		p := conformance.Passage{Document: l.Document, Section: l.Heading, Line: l.Number}
 		out.all[p.String()] = p
@@ -36,10 +37,24 @@ func readSpec(root string) (*specLines, error) {
 			out.rules[rule] = append(out.rules[rule], p)
 		}
 	}
+	format, err := os.ReadFile(filepath.Join(root, "docs", artifactFormat+".md"))
+	if err != nil {
+		return nil, err
+	}
+	n := 0
+	for line := range strings.Lines(string(format)) {
+		n++
+		if title, ok := strings.CutPrefix(strings.TrimSpace(line), "## "); ok {
+			out.format[title] = conformance.Passage{Document: artifactFormat, Section: title, Line: n}
+		}
+	}
 	return out, nil
 }
 
-// find returns the passages that a source names as document:line.
+// artifactFormat is the document that the five specifications build on.
+const artifactFormat = "artifact_format"
+
+// find returns the passages that a source names as document:line, or format:section.
 func (s *specLines) find(names []string) ([]conformance.Passage, error) {
 	var out []conformance.Passage
 	for _, name := range names {
@@ -49,8 +64,11 @@ func (s *specLines) find(names []string) ([]conformance.Passage, error) {
 			}
 		}
 		p, ok := s.all[name]
+		if title, isFormat := strings.CutPrefix(name, "format:"); isFormat {
+			p, ok = s.format[title]
+		}
 		if !ok {
-			return nil, fmt.Errorf("no line of %s is %s", ledger.Path, name)
+			return nil, fmt.Errorf("no line of %s, and no section of the artifact format, is %s", ledger.Path, name)
 		}
 		if !slices.Contains(out, p) {
 			out = append(out, p)

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/conformance"
-	"github.com/brennerlint/brennerlint/internal/plainmerge"
+	"github.com/brennerlint/brennerlint/internal/oracle"
 )
 
 // sourceMessage is a message of a thread, shortly: a DELTA of deltas, a COMPILED of a
@@ -144,13 +144,13 @@ func (d *sourceDelta) block() (string, error) {
 	if d.Agent != nil {
 		out["agent"] = *d.Agent
 	}
-	data, err := toJSON(out)
+	data, err := conformance.ToJSON(out)
 	return string(data), err
 }
 
 // sectionOf returns the section of an item's id, or of its prefix.
 func sectionOf(id string) string {
-	for _, s := range plainmerge.Sections {
+	for _, s := range oracle.Sections {
 		if strings.TrimRight(strings.Split(id, ".")[0], "0123456789") == s.Prefix {
 			return s.ID
 		}
@@ -162,7 +162,7 @@ func sectionOf(id string) string {
 // its own name as its value.
 func complete(section string, payload map[string]any) map[string]any {
 	out := map[string]any{}
-	for _, s := range plainmerge.Sections {
+	for _, s := range oracle.Sections {
 		if s.ID != section {
 			continue
 		}
@@ -192,7 +192,7 @@ func (s *sourceCase) merge() (any, any, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	out := plainmerge.Answer(in)
+	out := oracle.Answer(in)
 	if len(s.Windows) != len(out.Windows) {
 		return nil, nil, fmt.Errorf("the thread has %d windows; the source tells of %d", len(out.Windows), len(s.Windows))
 	}
@@ -235,11 +235,11 @@ func (s *sourceWindow) check(w *conformance.Window) error {
 	for name, want := range s.Fields {
 		dot := strings.LastIndexByte(name, '.') // P1.H1 is an item
 		item, field := name[:max(dot, 0)], name[dot+1:]
-		expected, err := toJSON(want)
+		expected, err := conformance.ToJSON(want)
 		if err != nil {
 			return err
 		}
-		got, err := toJSON(byID[item][field])
+		got, err := conformance.ToJSON(byID[item][field])
 		if err != nil {
 			return err
 		}

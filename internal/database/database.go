@@ -22,7 +22,6 @@ import (
 	"os"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/ncruces/go-sqlite3/vfs/readervfs"
 
@@ -46,22 +45,11 @@ type Snapshot struct {
 	size  int64  // of the database, according to its header or log
 	bytes int64  // of the file and its log
 	close func() error
-	state func() (state, error) // nil if no other process can write
-	was   state
-
-	img     *image
-	version Version
+	state func() (State, error) // nil if no other process can write
+	was   State
 
 	mu   sync.Mutex
 	idle []*Conn
-}
-
-// state changes whenever another process changes the pages we read: appending to the log
-// does not, a checkpoint or a restarted log does.
-type state struct {
-	size    int64
-	written time.Time
-	log     [walHeaderSize]byte
 }
 
 // ErrHotJournal is the error for a file whose contents are incomplete without its journal.
@@ -71,12 +59,7 @@ var names atomic.Int64
 
 // Open opens the database in a file, with its log if it has one. Errors of the file
 // system are [fs.PathError]; all others say what is wrong with the contents.
-func Open(ref files.Ref) (*Snapshot, error) { return OpenAfter(ref, nil) }
-
-// OpenAfter is Open for a database with an earlier snapshot: if the log was only appended
-// to since then, only what was added is read.
-func OpenAfter(ref files.Ref, before *Snapshot) (*Snapshot, error) {
-	opened := time.Now()
+func Open(ref files.Ref) (*Snapshot, error) {
 	if hotJournal(ref.Beside("-journal")) {
 		return nil, ErrHotJournal
 	}
@@ -91,16 +74,13 @@ func OpenAfter(ref files.Ref, before *Snapshot) (*Snapshot, error) {
 	}
 	s := &Snapshot{
 		close: func() error { return errors.Join(file.Close(), log.Close()) },
-		state: func() (state, error) { return stateOf(file, log) },
+		state: func() (State, error) { return stateOf(file, log) },
 	}
 	if log == nil {
 		s.close = file.Close
 	}
 	if s.was, err = s.state(); err == nil {
-		err = s.serve(file, s.was.size, log, before)
-	}
-	if err == nil {
-		s.version = versionOf(file, opened, s.was, s.img)
+		err = s.serve(file, s.was.pages.size, log)
 	}
 	if err != nil {
 		return nil, errors.Join(err, s.close())
@@ -112,29 +92,25 @@ func OpenAfter(ref files.Ref, before *Snapshot) (*Snapshot, error) {
 // close r.
 func New(r io.ReaderAt, size int64) (*Snapshot, error) {
 	s := &Snapshot{close: func() error { return nil }}
-	if err := s.serve(r, size, nil, nil); err != nil {
+	if err := s.serve(r, size, nil); err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
 // serve checks the header and hands the image to SQLite.
-func (s *Snapshot) serve(r io.ReaderAt, size int64, log *os.File, before *Snapshot) error {
+func (s *Snapshot) serve(r io.ReaderAt, size int64, log *os.File) error {
 	h, err := readHeader(r, size)
 	if err != nil {
 		return err
 	}
 	img := &image{db: r, size: size, page: h.pageSize}
 	if log != nil && h.wal {
-		var known *image
-		if before != nil {
-			known = before.img
-		}
-		if err := img.overlay(log, known); err != nil {
+		if err := img.overlay(log); err != nil {
 			return logError(err)
 		}
 	}
-	s.img = img
+	s.was.end = img.end
 	s.bytes = size + int64(len(img.frames))*h.pageSize
 	if err := checkSchema(img, s.bytes); err != nil {
 		return err
@@ -168,7 +144,7 @@ func (s *Snapshot) Changed() bool {
 		return false
 	}
 	now, err := s.state()
-	return err != nil || now != s.was
+	return err != nil || now.pages != s.was.pages
 }
 
 // Close releases the snapshot. It must no longer be in use.
@@ -179,21 +155,6 @@ func (s *Snapshot) Close() error {
 	s.idle = nil
 	readervfs.Delete(s.name)
 	return s.close()
-}
-
-// stateOf returns the state of the file and of its log's header.
-func stateOf(file, log *os.File) (state, error) {
-	info, err := file.Stat()
-	if err != nil {
-		return state{}, err
-	}
-	st := state{size: info.Size(), written: info.ModTime()}
-	if log != nil {
-		if _, err := log.ReadAt(st.log[:], 0); err != nil && err != io.EOF {
-			return state{}, logError(err)
-		}
-	}
-	return st, nil
 }
 
 // hotJournal reports whether a file is a rollback journal that still has to be applied.

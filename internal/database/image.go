@@ -54,10 +54,8 @@ type image struct {
 	page int64 // in bytes
 
 	log    io.ReaderAt
-	head   [walHeaderSize]byte // of the log
-	end    int64               // of what is committed in the log
-	sum    checksum            // of the log up to there
-	frames map[uint32]int64    // page number, from 1, to the offset of its bytes in the log
+	end    int64            // of what is committed in the log
+	frames map[uint32]int64 // page number, from 1, to the offset of its bytes in the log
 }
 
 // Size returns the size of the image in bytes.

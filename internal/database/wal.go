@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"maps"
 	"math"
 )
 
@@ -18,10 +17,9 @@ const (
 
 // overlay overlays the image with the committed pages of a log. Like SQLite, it stops at
 // the first frame that is incomplete or belongs to an older run of the log, and omits
-// frames without a commit. What is known of the log from an earlier image is not read
-// again.
-func (m *image) overlay(log io.ReaderAt, known *image) error {
-	head := &m.head
+// frames without a commit.
+func (m *image) overlay(log io.ReaderAt) error {
+	var head [walHeaderSize]byte
 	if n, err := log.ReadAt(head[:], 0); n < len(head) {
 		if err == io.EOF {
 			return nil // a log without a header is empty
@@ -45,10 +43,6 @@ func (m *image) overlay(log io.ReaderAt, known *image) error {
 	}
 
 	frames, pending, off := map[uint32]int64{}, map[uint32]int64{}, int64(walHeaderSize)
-	if known.continues(log, head) {
-		frames, sum, off = maps.Clone(known.frames), known.sum, known.end
-		m.size, m.end, m.sum = known.size, known.end, known.sum
-	}
 	r := bufio.NewReaderSize(io.NewSectionReader(log, off, math.MaxInt64-off), 1<<16)
 	frame := make([]byte, frameHeaderSize+m.page)
 	for ; ; off += int64(len(frame)) {
@@ -74,23 +68,11 @@ func (m *image) overlay(log io.ReaderAt, known *image) error {
 			frames[page] = at
 		}
 		clear(pending)
-		m.end, m.sum = off+int64(len(frame)), sum
+		m.end = off + int64(len(frame))
 		m.size = int64(pages) * m.page
 	}
 	m.log, m.frames = log, frames
 	return nil
-}
-
-// continues reports whether a log is the one that the image was made of, or continues it:
-// committed frames are not overwritten before the log is restarted with another header,
-// and the checksum of the last frame covers all before it.
-func (m *image) continues(log io.ReaderAt, head *[walHeaderSize]byte) bool {
-	if m == nil || m.end == 0 || m.head != *head {
-		return false
-	}
-	var last [frameHeaderSize]byte
-	n, _ := log.ReadAt(last[:], m.end-m.page-frameHeaderSize)
-	return n == len(last) && string(last[8:16]) == string(head[16:24]) && m.sum.is(last[16:24])
 }
 
 // checksum is the running checksum of a log.

@@ -108,12 +108,12 @@ func (d *draft) fault(span source.Span, err error, hint string) {
 func (d *draft) syntax(e *jsontree.SyntaxError, offset int) {
 	e = e.Discreet()
 	hint := e.Hint
-	repair, _, ok := jsontree.Rewrite(d.text.Data, d.opts)
-	if ok && offset == 0 && len(repair) > 1 {
+	repair := jsontree.Recover(d.text.Data, d.opts).Edits
+	if offset == 0 && len(repair) > 1 {
 		hint = strings.TrimPrefix(hint+"; write the whole draft as JSON", "; ")
 	}
 	d.fault(e.Span.Shift(offset), e, hint)
-	if ok && offset == 0 {
+	if len(repair) > 0 && offset == 0 {
 		d.facts.Faults[len(d.facts.Faults)-1].Repair = repair
 	}
 }

@@ -27,7 +27,6 @@ type jsonFile struct {
 
 	mu   sync.Mutex
 	kept *jsonData // nil if it must be read
-	sum  []byte    // a hash of the file, once it was needed
 }
 
 // jsonData is a JSON file in memory.

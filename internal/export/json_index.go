@@ -139,7 +139,9 @@ func (x *jsonIndexer) fault(f fault) {
 }
 
 func (x *jsonIndexer) report(f source.Fault, at place) {
-	f.At = x.raw.Place(source.Span{Start: at.start, End: at.end})
+	lines := source.Span{Start: x.raw.Line(x.raw.LineAt(at.start)).Start, End: max(at.end, x.raw.Line(x.raw.LineAt(at.end)).End)}
+	lines.Start = min(lines.Start, at.start)
+	f.At = x.raw.File.Part(lines).Place(source.Span{Start: at.start, End: at.end}.Shift(-lines.Start))
 	x.reports = append(x.reports, f)
 }
 

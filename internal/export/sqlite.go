@@ -28,12 +28,10 @@ import (
 type mailbox struct {
 	facts *mail.ExportInfo
 
-	mu    sync.RWMutex // held for reading while the snapshot is read
-	snap  *database.Snapshot
-	shown database.Version // the state that was indexed
-	// reopen opens the database again, after a snapshot of it, if there is one; it is nil
-	// if no other process can write.
-	reopen func(*database.Snapshot) (*database.Snapshot, error)
+	mu   sync.RWMutex // held for reading while the snapshot is read
+	snap *database.Snapshot
+	// reopen opens the database again; it is nil if no other process can write.
+	reopen func() (*database.Snapshot, error)
 
 	// kept are the messages of a small database, in order of their rows, so that nothing is
 	// read twice: without them a check takes 14 % more of the time of the floor (.ci/bench).
@@ -67,9 +65,7 @@ func (s *Store) openDatabase(in *input.Input, index func(*input.Input, *mailbox)
 			m.snap, err = database.New(c, c.Size())
 		}
 	} else {
-		m.reopen = func(before *database.Snapshot) (*database.Snapshot, error) {
-			return database.OpenAfter(in.Ref(), before)
-		}
+		m.reopen = func() (*database.Snapshot, error) { return database.Open(in.Ref()) }
 		m.snap, err = m.open()
 	}
 	if err != nil {
@@ -150,11 +146,14 @@ func (s *Store) addBundle(in *input.Input, b *bundle.Bundle) error {
 func (s *Store) index(in *input.Input, m *mailbox) error {
 	x := &export{info: m.facts, loader: m}
 	count, keeps := 0, s.hold(m.snap.Size())
+	var live *liveDatabase
 	err := m.do(func(conn *database.Conn) error {
 		s.forget(x) // from an earlier attempt
 		r := &indexReader{conn: conn, mailbox: m, keeps: keeps, commit: func(e []rawEntry) { s.commit(x, in.Order, e) }}
 		err := r.read()
-		count, m.shown = r.count, m.snap.Version()
+		if count = r.count; err == nil && s.opts.Grows {
+			live = r.growing()
+		}
 		return err
 	})
 	if errors.Is(err, ErrNoMail) {
@@ -170,6 +169,10 @@ func (s *Store) index(in *input.Input, m *mailbox) error {
 		m.facts.Partial = true // there may be more
 	}
 	s.addFacts(m.facts)
+	if live != nil {
+		live.export, live.order = x, in.Order
+		s.setLive(live)
+	}
 	return nil
 }
 
@@ -199,7 +202,7 @@ var errBusy = errors.New("another program keeps writing the database")
 // open opens the database, once no other program is halfway through a transaction.
 func (m *mailbox) open() (*database.Snapshot, error) {
 	for i := 1; ; i++ {
-		snap, err := m.reopen(nil)
+		snap, err := m.reopen()
 		if !errors.Is(err, database.ErrHotJournal) || i == attempts {
 			return snap, err
 		}

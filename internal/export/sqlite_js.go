@@ -22,8 +22,11 @@ func (s *Store) addFolder(in *input.Input) error { return s.addDatabase(in) }
 
 func (s *Store) addZip(in *input.Input) error { return s.addDatabase(in) }
 
-// Track does nothing: there is no database.
-func (s *Store) Track() bool { return false }
+// liveDatabase is a database that may grow: there is none.
+type liveDatabase struct{}
+
+// Grow does nothing: there is no database.
+func (s *Store) Grow() bool { return false }
 
 // AddThreads indexes an export whole: only of a database it could read some threads.
 func (s *Store) AddThreads(ctx context.Context, in *input.Input, _ ...string) error {

@@ -29,6 +29,8 @@ const (
 // Options configure a Store.
 type Options struct {
 	Scope Scope
+	// Grows prepares Store.Grow.
+	Grows bool
 	// Bundle bounds what a share may make us do; zero limits are the defaults.
 	Bundle bundle.Limits
 }
@@ -58,8 +60,7 @@ type Store struct {
 
 	room atomic.Int64 // how many bytes of files may still be kept
 
-	tracked tracker // of the changes of a database, or nil
-	stamp   uint64  // of the last thread
+	live *liveDatabase // that may grow, or nil
 
 	seal    sync.Once
 	threads []ThreadInfo
@@ -104,17 +105,6 @@ type lookup interface {
 	roster(project string) []string
 }
 
-// tracker tracks a database, to determine which threads a change concerns.
-type tracker interface {
-	// refresh applies what has changed; false if that cannot be determined.
-	refresh(s *Store) bool
-}
-
-// Refresh applies what has changed in the database that is all the mail of the Store, and
-// reads no more than that: every thread that may have changed gets a new stamp. False if
-// that is not possible: then the Store can no longer be used. No thread may be being read.
-func (s *Store) Refresh() bool { return s.tracked != nil && s.tracked.refresh(s) }
-
 // ErrNoMail is the error for a file that looked like a mail export but has no mail: nothing
 // to report on a walk, a usage error if the file is named.
 var ErrNoMail = errors.New("has no mail")
@@ -147,8 +137,6 @@ type loader interface {
 	// load reads the messages of the entries, in their order. One that can no longer be
 	// read is nil, and a fault says why.
 	load(entries []*indexEntry, report func(source.Fault)) []*loaded
-	// digest adds all that load depends on to the hash; false if it cannot be read.
-	digest(entries []*indexEntry, h *digest) bool
 }
 
 // export is one export and the loader of its messages.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/protocol"
@@ -17,11 +18,24 @@ type ThreadInfo struct {
 	Messages    int   // copies of one message count once
 	Size        int64 // bytes that loading reads, roughly: to schedule the largest first
 
-	// Stamp identifies the state of a thread within one Store: it changes whenever the
-	// thread may have changed.
-	Stamp uint64
-
 	entries []indexEntry // a part of Store.entries
+}
+
+// ThreadKey identifies a thread of a Store with the messages that it has: a Store may grow,
+// but loses none.
+type ThreadKey struct {
+	project, id string
+	alone       int64 // a message without a thread
+	copies      int
+}
+
+// Key returns the key of the thread.
+func (t ThreadInfo) Key() ThreadKey {
+	k := ThreadKey{project: t.Project, id: t.ID, copies: len(t.entries)}
+	if t.ID == "" {
+		k.alone = t.entries[0].ref
+	}
+	return k
 }
 
 // InProject reports whether the thread belongs to the project with a slug, or with the path
@@ -126,24 +140,6 @@ func (k *idSet) addOther(id string) {
 	k.others[id] = struct{}{}
 }
 
-func (k *idSet) add(id string) {
-	n, ok := rowNumber(id)
-	if !ok {
-		k.addOther(id)
-	} else if at, found := slices.BinarySearch(k.numbers, n); !found {
-		k.numbers = slices.Insert(k.numbers, at, n)
-	}
-}
-
-func (k *idSet) remove(id string) {
-	n, ok := rowNumber(id)
-	if !ok {
-		delete(k.others, id)
-	} else if at, found := slices.BinarySearch(k.numbers, n); found {
-		k.numbers = slices.Delete(k.numbers, at, at+1)
-	}
-}
-
 func (k *idSet) has(id string) bool {
 	if n, ok := rowNumber(id); ok {
 		_, found := slices.BinarySearch(k.numbers, n)
@@ -218,18 +214,23 @@ func (s *Store) sort() {
 	s.originNumbers = map[origin]uint32{} // few are needed again
 }
 
+// unseal makes threads of the entries again when they are asked for next.
+func (s *Store) unseal() {
+	s.seal, s.listIDs = sync.Once{}, sync.Once{}
+	s.threads, s.counts, s.ids = nil, Counts{}, nil
+}
+
 func (s *Store) addThread(entries []indexEntry) {
 	t := s.newThread(entries)
-	if s.count(&t, 1) {
+	if s.count(&t) {
 		s.threads = append(s.threads, t)
 	}
 }
 
 // newThread returns the description of a thread.
 func (s *Store) newThread(entries []indexEntry) ThreadInfo {
-	s.stamp++
 	from := s.origin(&entries[0])
-	t := ThreadInfo{Project: from.project, ID: from.thread, Stamp: s.stamp, entries: entries}
+	t := ThreadInfo{Project: from.project, ID: from.thread, entries: entries}
 	for i := range entries {
 		b := &entries[i]
 		if b.lost {
@@ -243,17 +244,17 @@ func (s *Store) newThread(entries []indexEntry) ThreadInfo {
 	return t
 }
 
-// count counts a thread, or with -1 no longer, and reports whether it is in scope.
-func (s *Store) count(t *ThreadInfo, times int) bool {
+// count counts a thread, and reports whether it is in scope.
+func (s *Store) count(t *ThreadInfo) bool {
 	switch {
 	case t.Messages == 0:
 		return false
 	case !s.inScope(t.entries):
-		s.counts.Skipped += times * t.Messages
+		s.counts.Skipped += t.Messages
 		return false
 	}
-	s.counts.Threads += times
-	s.counts.Messages += times * t.Messages
+	s.counts.Threads++
+	s.counts.Messages += t.Messages
 	return true
 }
 

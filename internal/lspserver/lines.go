@@ -60,8 +60,7 @@ func newLines(data []byte, unit encoding) *lines {
 
 // unitsOf counts the UTF-16 units of the characters that begin in a text.
 func unitsOf(text []byte) (n int) {
-	n = source.ASCIILen(text)
-	for _, c := range text[n:] {
+	for _, c := range text {
 		switch {
 		case c >= 0xf0:
 			n += 2

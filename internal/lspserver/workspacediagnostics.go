@@ -52,7 +52,7 @@ type workspaceChecked struct {
 	paths     []string
 	look      watch.Look
 	documents []workspaceDocument // with findings, by URI
-	kept      engine.Kept         // what did not change is not checked again
+	previous  engine.Previous     // what the last check left
 }
 
 // workspaceDiagnostics checks the files of the workspace. Documents that are open are
@@ -130,10 +130,9 @@ func (s *server) checkWorkspace(ctx context.Context, progress *workProgress) ([]
 	}
 	opts := now.opts
 	if w.settings != now {
-		w.kept.Close()
-		w.kept = engine.Kept{}
+		w.previous.Close()
 	}
-	opts.Progress, opts.Kept = progress.report, &w.kept
+	opts.Progress, opts.Previous = progress.report, &w.previous
 	linter, err := engine.New(now.rules, opts)
 	if err != nil {
 		return nil, err

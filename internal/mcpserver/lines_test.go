@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"os/exec"
 	"strings"
 	"testing"
 )
@@ -112,8 +111,7 @@ func TestMalformedLines(t *testing.T) {
 
 // TestMalformedLinesOfProgram checks the same of the program.
 func TestMalformedLinesOfProgram(t *testing.T) {
-	cmd := exec.Command(program(t), "mcp")
-	cmd.Dir = t.TempDir()
+	cmd := process(t)
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -237,24 +237,37 @@ func TestFamily(t *testing.T) {
 	}
 }
 
-// program builds brennerlint.
-func program(t *testing.T) string {
-	t.Helper()
-	testenv.SkipChildrenUnderRace(t)
-	path := filepath.Join(t.TempDir(), "brennerlint.exe")
-	build := exec.Command("go", "build", fmt.Sprintf("-race=%v", testenv.Race), "-o", path, "./cmd/brennerlint")
-	build.Dir = filepath.Join("..", "..")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
+// asServer is in the environment of a process that TestMain makes a server.
+const asServer = "BRENNERLINT_TEST_MCP"
+
+// TestMain makes the test's own program a server on standard input and output, for tests
+// that start it as a process.
+func TestMain(m *testing.M) {
+	if os.Getenv(asServer) == "" {
+		os.Exit(m.Run())
 	}
-	return path
+	if err := Serve(context.Background(), os.Stdin, os.Stdout, testOptions); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 }
 
-// TestStdio runs the program as an agent's program does, with nothing on the PATH.
+// process returns a server as a process, with nothing on the PATH.
+func process(t *testing.T) *exec.Cmd {
+	t.Helper()
+	testenv.SkipChildrenUnderRace(t)
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(path)
+	cmd.Dir, cmd.Env = t.TempDir(), []string{"PATH=", asServer + "=1"}
+	return cmd
+}
+
+// TestStdio runs a server as an agent's program does, with nothing on the PATH.
 func TestStdio(t *testing.T) {
-	command := exec.Command(program(t), "mcp")
-	command.Dir, command.Env = t.TempDir(), []string{"PATH="}
-	session := connect(t, &mcp.CommandTransport{Command: command})
+	session := connect(t, &mcp.CommandTransport{Command: process(t)})
 	if got := session.InitializeResult().ServerInfo; got.Name != "brennerlint" || got.Version == "" {
 		t.Errorf("the server is %+v", got)
 	}

@@ -14,7 +14,7 @@ import (
 	"os"
 
 	"github.com/brennerlint/brennerlint/conformance"
-	"github.com/brennerlint/brennerlint/internal/plainmerge"
+	"github.com/brennerlint/brennerlint/internal/oracle"
 )
 
 // request is a case as it is given, response as it is answered.
@@ -73,7 +73,7 @@ func answer(r request) response {
 		out.Error = err.Error()
 		return out
 	}
-	result := plainmerge.Answer(in)
+	result := oracle.Answer(in)
 	out.Result = &result
 	return out
 }

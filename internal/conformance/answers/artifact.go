@@ -59,11 +59,16 @@ func (a *Answerer) linted(in conformance.LintInput) (out conformance.LintResult,
 		}
 		paths = append(paths, path)
 	}
-	rules, err := lint.MatchAll(a.rules, in.Select)
+	selected := in.Select
+	if len(selected) == 0 {
+		selected = []string{"ALL"}
+	}
+	rules, err := lint.MatchAll(a.rules, selected)
 	if err != nil {
 		return out, err
 	}
 	opts := engine.Options{Workers: 1}
+	opts.RuleConfig.Roster = in.Roster
 	if len(in.Files) == 1 && in.Files[0].Path == draftFile {
 		opts.Kind = engine.AsDraft
 	}

@@ -1,0 +1,243 @@
+package oracle
+
+import (
+	"bytes"
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Message is a message as an export has it.
+type Message struct {
+	ID      string `json:"-"` // "" if none
+	Subject string `json:"subject"`
+	From    string `json:"from"`
+	Created string `json:"created_ts"`
+	Body    string `json:"body_md"`
+
+	Index int `json:"-"` // in its thread, when that is in order
+}
+
+// The codes of rejected deltas (conformance/README.md, Codes).
+const (
+	invalidJSON      = "INVALID_JSON"
+	invalidDelta     = "INVALID_DELTA"
+	invalidOperation = "INVALID_OPERATION"
+	invalidSection   = "INVALID_SECTION"
+	invalidTarget    = "INVALID_TARGET"
+	missingField     = "MISSING_REQUIRED_FIELD"
+	sectionLimit     = "SECTION_LIMIT_EXCEEDED"
+	unknownAgent     = "UNKNOWN_AGENT"
+)
+
+// delta is a delta block.
+type delta struct {
+	in       *Message
+	position int    // in the message, from 1
+	rejected string // the code; "" if it is not
+
+	operation, section, target string
+	payload                    map[string]any
+	reason, agent              string
+	at                         time.Time
+}
+
+// Section is a section: its id, the prefix of its items' ids, and the required fields
+// of an ADD (delta_output_format, Failure Mode 5).
+type Section struct {
+	ID, Prefix string
+	Required   []string
+}
+
+// Sections are all sections, in order.
+var Sections = []Section{
+	{"research_thread", "RT", nil},
+	{"hypothesis_slate", "H", []string{"name", "claim", "mechanism", "anchors"}},
+	{"predictions_table", "P", []string{"condition", "predictions"}},
+	{"discriminative_tests", "T", []string{"name", "procedure", "discriminates", "expected_outcomes"}},
+	{"assumption_ledger", "A", []string{"name", "statement", "load", "test", "status"}},
+	{"anomaly_register", "X", []string{"name", "observation", "conflicts_with", "status"}},
+	{"adversarial_critique", "C", []string{"name", "attack", "evidence", "current_status"}},
+}
+
+// parseTime returns an RFC 3339 time; naive ones are UTC.
+func parseTime(text string) (time.Time, bool) {
+	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05Z0700"} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t.UTC(), true
+		}
+	}
+	return time.Time{}, false
+}
+
+// compareIDs compares ids: numbers by size, then others as texts, then none.
+func compareIDs(a, b string) int {
+	rank := func(id string) (int, int) {
+		n, err := strconv.Atoi(id)
+		switch {
+		case id == "":
+			return 2, 0
+		case err != nil:
+			return 1, 0
+		}
+		return 0, n
+	}
+	ra, na := rank(a)
+	rb, nb := rank(b)
+	switch {
+	case ra != rb:
+		return ra - rb
+	case na != nb:
+		return na - nb
+	}
+	return strings.Compare(a, b)
+}
+
+func compareTexts(a, b *Message) int {
+	return slices.Compare([]string{a.Subject, a.From, a.Body}, []string{b.Subject, b.From, b.Body})
+}
+
+// thread puts messages in order, one for each id.
+func thread(messages []Message) []*Message {
+	var out []*Message
+next:
+	for i := range messages {
+		m := messages[i]
+		for j, known := range out {
+			if m.ID != "" && known.ID == m.ID {
+				if compareTexts(&m, known) < 0 {
+					out[j] = &m
+				}
+				continue next
+			}
+		}
+		out = append(out, &m)
+	}
+	slices.SortFunc(out, func(a, b *Message) int {
+		at, _ := parseTime(a.Created)
+		bt, _ := parseTime(b.Created)
+		if c := at.Compare(bt); c != 0 {
+			return c
+		}
+		if c := compareIDs(a.ID, b.ID); c != 0 {
+			return c
+		}
+		return compareTexts(a, b)
+	})
+	for i := range out {
+		out[i].Index = i
+	}
+	return out
+}
+
+var fence = regexp.MustCompile("(?s)```delta\n(.*?)\n?```")
+
+// readDeltas reads the delta blocks of a message.
+func readDeltas(m *Message, roster []string) []*delta {
+	var out []*delta
+	for i, block := range fence.FindAllStringSubmatch(m.Body, -1) {
+		d := &delta{in: m, position: i + 1, agent: m.From}
+		d.at, _ = parseTime(m.Created)
+		d.rejected = d.read(block[1])
+		if d.rejected == "" && len(roster) > 0 && !slices.Contains(roster, d.agent) {
+			d.rejected = unknownAgent
+		}
+		out = append(out, d)
+	}
+	return out
+}
+
+// read reads a block. It returns why the delta is rejected in any state (decisions.md
+// 18), or "".
+func (d *delta) read(block string) string {
+	var given any
+	in := json.NewDecoder(strings.NewReader(block))
+	if in.Decode(&given) != nil || in.More() {
+		return invalidJSON
+	}
+	object, ok := given.(map[string]any)
+	if !ok || len(object) == 0 {
+		return invalidDelta
+	}
+	text := func(key string) string { s, _ := object[key].(string); return s }
+	if agent := text("agent"); strings.TrimSpace(agent) != "" {
+		d.agent = agent
+	}
+	if at, ok := parseTime(text("timestamp")); ok {
+		d.at = at
+	}
+	d.operation, d.section, d.target = text("operation"), text("section"), text("target_id")
+	d.payload, _ = object["payload"].(map[string]any)
+	d.reason, _ = d.payload["reason"].(string)
+	if !slices.Contains([]string{"ADD", "EDIT", "KILL"}, d.operation) {
+		return invalidOperation
+	}
+	if d.section == "research_thread" {
+		return d.checkThread(object["target_id"])
+	}
+	for _, s := range Sections {
+		if s.ID == d.section {
+			return d.check(s.Prefix, s.Required)
+		}
+	}
+	return invalidSection
+}
+
+// checkThread returns why a delta of the research thread is rejected.
+func (d *delta) checkThread(target any) string {
+	switch {
+	case d.operation != "EDIT":
+		return invalidOperation
+	case target != nil && target != "RT":
+		return invalidTarget
+	case len(d.payload) == 0:
+		return missingField
+	}
+	return ""
+}
+
+// check returns why a delta of another section is rejected.
+func (d *delta) check(prefix string, required []string) string {
+	id := "^" + prefix + "[1-9][0-9]*$"
+	if prefix == "P" {
+		id = "^P[1-9][0-9]*([.]H[1-9][0-9]*)?$"
+	}
+	lacking := func(key string) bool { return blank(d.payload[key]) }
+	switch isTarget := regexp.MustCompile(id).MatchString(d.target); {
+	case d.operation != "ADD" && !isTarget:
+		return invalidTarget
+	case d.operation == "KILL" && strings.TrimSpace(d.reason) == "",
+		d.operation != "KILL" && len(d.payload) == 0,
+		d.operation == "ADD" && slices.ContainsFunc(required, lacking):
+		return missingField
+	}
+	return ""
+}
+
+func blank(v any) bool {
+	switch v := v.(type) {
+	case nil:
+		return true
+	case string:
+		return strings.TrimSpace(v) == ""
+	case []any:
+		return len(v) == 0
+	case map[string]any:
+		return len(v) == 0
+	}
+	return false
+}
+
+// canonical returns the RFC 8785 JSON of values without exotic names and numbers.
+func canonical(v any) string {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out) // sorts the names
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		panic(err)
+	}
+	return strings.TrimSuffix(out.String(), "\n")
+}

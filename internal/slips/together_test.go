@@ -1,0 +1,213 @@
+package slips
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/brennerlint/brennerlint/conformance"
+	"github.com/brennerlint/brennerlint/internal/gen"
+)
+
+var update = flag.Bool("update", false, "write the cases that ask for all rules")
+
+// The cases of the suite that ask for all rules: how many slips of a family become one,
+// and how large their files may be, in bytes; of each rule on threads one slip does,
+// whose files may be larger.
+const (
+	casesOfFamily = 5
+	maxCase       = 16_000
+	maxThread     = 80_000
+)
+
+// conforming are the stages of sessions without a slip.
+var conforming = []stage{research, published, pair, work}
+
+// TestTogether checks that the cases of the conformance suite that ask for all rules are
+// what slips make of conforming sessions: one fault is one finding. With -update it
+// writes them (go generate ./conformance).
+func TestTogether(t *testing.T) {
+	now := together(t)
+	path := filepath.Join("..", "..", "conformance", "cases", conformance.TogetherFile)
+	if *update {
+		data, err := conformance.Encode(now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	byID := map[string]*conformance.Case{}
+	for _, c := range now {
+		byID[c.ID] = c
+	}
+	released, err := conformance.Cases()
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, c := range released {
+		if !strings.HasPrefix(c.ID, "lint/together-") {
+			continue
+		}
+		n++
+		if now := byID[c.ID]; now == nil || !bytes.Equal(now.Input, c.Input) || !bytes.Equal(now.Expected, c.Expected) {
+			t.Errorf("suite %s is stale: %s is not what its slip gives: run go generate ./conformance", conformance.Version, c.ID)
+		}
+	}
+	if n < 60 {
+		t.Errorf("%d cases ask for all rules; expected 60", n)
+	}
+}
+
+// together makes the cases.
+func together(t *testing.T) (out []*conformance.Case) {
+	t.Helper()
+	passages := passagesOfRules(t)
+	for i, st := range conforming {
+		files := smallest(func(c gen.Chance) []conformance.LintFile { return filesOf(t, newScene(c, st)) })
+		out = append(out, caseOf(t, fmt.Sprintf("conforming-%d", i+1), "conforming mail: breaks no rule", files, nil, passages["MR-011"]))
+	}
+	perRule := map[string]int{}
+	for _, f := range families {
+		n := 0
+		for i := range f.slips {
+			sl := &f.slips[i]
+			from := passages[sl.rule]
+			ofThreads := slices.Contains([]string{"MR", "AP", "XR"}, sl.rule[:2]) && perRule[sl.rule] == 0
+			if n >= casesOfFamily && !ofThreads || from == nil || strings.HasPrefix(sl.rule, "IN-") {
+				continue
+			}
+			files := sl.files(t)
+			if files == nil || sizeOf(files) > maxThread || !ofThreads && sizeOf(files) > maxCase {
+				continue
+			}
+			n++
+			perRule[sl.rule]++
+			expected := []string{sl.rule}
+			for _, f := range sl.also {
+				if !slices.Contains(expected, f.rule) {
+					expected = append(expected, f.rule)
+				}
+			}
+			out = append(out, caseOf(t, sl.name, sl.name+": breaks "+strings.Join(expected, " and ")+" alone", files, expected, from))
+		}
+	}
+	conformance.Sort(out)
+	return out
+}
+
+// caseOf makes a case.
+func caseOf(t *testing.T, name, title string, files []conformance.LintFile, rules []string, from *conformance.Case) *conformance.Case {
+	t.Helper()
+	c := &conformance.Case{
+		ID: "lint/together-" + strings.Join(strings.FieldsFunc(strings.ToLower(name), notAlphanumeric), "-"), Kind: conformance.LintKind, Title: "all rules, " + title,
+		Spec: from.Spec, Decisions: from.Decisions, Source: "internal/slips",
+	}
+	if rules == nil {
+		rules = []string{}
+	}
+	var err error
+	if c.Input, err = conformance.ToJSON(conformance.LintInput{Files: files}); err == nil {
+		c.Expected, err = conformance.ToJSON(expectedRules{rules})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func notAlphanumeric(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') }
+
+// expectedRules are the rules that are broken, wherever.
+type expectedRules struct {
+	Rules []string `json:"rules"`
+}
+
+// passagesOfRules returns a case of each rule, for its passages.
+func passagesOfRules(t *testing.T) map[string]*conformance.Case {
+	t.Helper()
+	cases, err := conformance.Cases()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]*conformance.Case{}
+	for _, c := range cases {
+		rule, _, ok := strings.Cut(strings.TrimPrefix(c.ID, "lint/"), "-bad-")
+		if ok && c.Kind == conformance.LintKind && out[rule] == nil {
+			out[rule] = c
+		}
+	}
+	return out
+}
+
+// files returns the files of the slip in the smallest session that has a place for it;
+// nil if there is none, or if it has a configuration.
+func (sl *slip) files(t *testing.T) []conformance.LintFile {
+	t.Helper()
+	for _, f := range sl.also {
+		if f.many {
+			return nil
+		}
+	}
+	return smallest(func(c gen.Chance) []conformance.LintFile {
+		if a := try(sl, newScene(c, sl.needs())); a != nil && a.scene.config == "" {
+			return filesOf(t, a.scene)
+		}
+		return nil
+	})
+}
+
+// smallest returns the smallest files of a few sessions; nil if there are none.
+func smallest(draw func(gen.Chance) []conformance.LintFile) (out []conformance.LintFile) {
+	for seed := range uint64(6) {
+		if files := draw(rand.New(rand.NewPCG(seed, 2))); files != nil && (out == nil || sizeOf(files) < sizeOf(out)) {
+			out = files
+		}
+	}
+	return out
+}
+
+func sizeOf(files []conformance.LintFile) (size int) {
+	for _, f := range files {
+		size += len(f.Text)
+	}
+	return size
+}
+
+// filesOf returns the files of a scene; nil if they are no case.
+func filesOf(t *testing.T, s *scene) (out []conformance.LintFile) {
+	t.Helper()
+	dir := t.TempDir()
+	if _, err := s.write(dir); err != nil {
+		t.Fatal(err)
+	}
+	valid := true
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		name, _ := filepath.Rel(dir, path)
+		valid = valid && utf8.Valid(data)
+		out = append(out, conformance.LintFile{Path: filepath.ToSlash(name), Text: string(data)})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !valid {
+		return nil
+	}
+	return out
+}

@@ -1,0 +1,88 @@
+package jsontree
+
+import (
+	"testing"
+	"unicode/utf8"
+
+	"github.com/brennerlint/brennerlint/source"
+)
+
+func TestRecover(t *testing.T) {
+	for in, want := range map[string]string{
+		`{"a": 1,}`: `{"a": 1}`,
+		"{\"a\": \"b\",\n\u00a0\"c\":\u3000\"d\"}":  "{\"a\": \"b\",\n \"c\": \"d\"}",
+		`{"a": 1, b": "c"}`:                         `{"a": 1, "b": "c"}`,
+		`{'a': 'b'}`:                                `{"a": "b"}`,
+		`{'a': 'it"s', "b": "don't"}`:               `? {"a": "it\"s", "b": "don't"}`,
+		`{a: 1, b_c: True, d: None}`:                `{"a": 1, "b_c": true, "d": null}`,
+		"{\"a\": \"x\"\n\"b\": 2}":                  "{\"a\": \"x\",\n\"b\": 2}",
+		`{"a": "x" "b": 2}`:                         `{"a": "x", "b": 2}`,
+		"{\"a\": \"x\ny\tz\"}":                      `{"a": "x\ny\tz"}`,
+		`{"a": {"b": [1, 2`:                         `{"a": {"b": [1, 2]}}`,
+		`{"a": 1}}`:                                 `{"a": 1}`,
+		"// why\n{\"a\": 1 /* x */, # y\n\"b\": 2}": "\n{\"a\": 1,\n\"b\": 2}",
+		`{“a”: “b”}`:                                `{"a": "b"}`,
+		`{"a" "b", "c" = 1, "d" => 2}`:              `{"a": "b", "c" : 1, "d" : 2}`,
+		`{"a": "b";"c": 1;}`:                        `{"a": "b","c": 1}`,
+		`{"a": \'b\'}`:                              "",
+		`{"a": "it\'s \d"}`:                         `{"a": "it's \\d"}`,
+		`{"a": "he said "no" twice", "b": 1}`:       `? {"a": "he said \"no\" twice", "b": 1}`,
+		`{"a": hello there, "b": 1}`:                `? {"a": "hello there", "b": 1}`,
+		`{"a": 1, ...}`:                             `? {"a": 1 }`,
+		`Here it is: {"a": 1} I hope`:               `? {"a": 1}`,
+		`{"a": NaN}`:                                `? {"a": null}`,
+		"{\"a\": \"x,\n \"b\": 2}":                  "? {\"a\": \"x\",\n \"b\": 2}",
+		`{"a": [1, 2}`:                              `{"a": [1, 2]}`,
+		`{"a": [1, 2}}`:                             `? {"a": [1, 2]}`,
+		`{"a": ["x", "y"], "b": {"c": "d"]}`:        `? {"a": ["x", "y"], "b": {"c": "d"}}`,
+		"{\"a\":\u00a01}":                           `{"a": 1}`,
+		`{"a": 1} {"b": 2}`:                         "",
+		`{"a":}`:                                    "",
+		`nothing`:                                   "",
+		`{"a": +1, "b": 1_000}`:                     `{"a": 1, "b": 1000}`,
+		`{"a": ["x",,, "y"], b "c"}`:                `{"a": ["x", "y"], "b": "c"}`,
+		`{"a": 1,, "b": 2}`:                         `{"a": 1, "b": 2}`,
+		"\n \"a\": 1,\n \"b\": {\"c\": 2}\n}":       "? \n {\"a\": 1,\n \"b\": {\"c\": 2}\n}",
+		`{,"a": 1}`:                                 `{"a": 1}`,
+	} {
+		got := ""
+		if r := Recover([]byte(in), Options{}); r.Text != nil {
+			got = string(r.Text)
+			if !r.Certain {
+				got = "? " + got
+			}
+		}
+		if got != want {
+			t.Errorf("Recover(%s) = %s, want %s", in, got, want)
+		}
+	}
+}
+
+// FuzzRecover checks that what is rewritten is valid JSON, and that valid JSON is left
+// as it is.
+func FuzzRecover(f *testing.F) {
+	for _, s := range []string{`{a: 'b', "c": [1, 2,], // d`, "{\"a\": \"b\nc\": }", `{"a": "b "c" d"}`, "{“a”:…}", `[{"a":"\u12"}]`} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r := Recover(data, Options{})
+		_, fault := Parse(data, Options{})
+		if utf8.Valid(data) && (fault == nil) != (len(r.Mistakes) == 0) {
+			t.Errorf("%q has the fault %v, and the mistakes %v", data, fault, r.Mistakes)
+		}
+		for _, m := range r.Mistakes {
+			if m.Span.Start < 0 || m.Span.End < m.Span.Start || m.Span.End > len(data) || m.Message == "" || !utf8.ValidString(m.Message+m.Hint) {
+				t.Errorf("%q has the mistake %+v", data, m)
+			}
+		}
+		if r.Text == nil {
+			return
+		}
+		if _, fault := Parse(r.Text, Options{}); fault != nil {
+			t.Errorf("%q becomes %q: %s", data, r.Text, fault.Message)
+		}
+		if got := source.Apply(data, r.Edits); string(got) != string(r.Text) {
+			t.Errorf("the edits of %q make %q, not %q", data, got, r.Text)
+		}
+	})
+}

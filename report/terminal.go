@@ -1,0 +1,104 @@
+package report
+
+import (
+	"iter"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/rivo/uniseg"
+)
+
+// paint decorates text for a terminal, if true.
+type paint bool
+
+// style is the escape sequence that begins a style (Select Graphic Rendition).
+type style string
+
+const (
+	bold   style = "\x1b[1m"
+	dim    style = "\x1b[2m"
+	red    style = "\x1b[1;31m"
+	yellow style = "\x1b[1;33m"
+	blue   style = "\x1b[1;34m"
+	green  style = "\x1b[32m"
+	cyan   style = "\x1b[36m"
+)
+
+// unstyled ends any style.
+const unstyled = "\x1b[0m"
+
+// in wraps s in a style.
+func (p paint) in(st style, s string) string {
+	if !p || s == "" {
+		return s
+	}
+	return string(st) + s + unstyled
+}
+
+// textWidth returns the width of a cleaned text in columns of a terminal.
+func textWidth(s string) int {
+	n := 0
+	for _, width := range graphemes(s) {
+		n += width
+	}
+	return n
+}
+
+// graphemes returns the characters of a cleaned text as readers see them (UAX #29),
+// each with its width in columns.
+func graphemes(s string) iter.Seq2[string, int] {
+	return func(yield func(string, int) bool) {
+		for s != "" {
+			r, n := utf8.DecodeRuneInString(s)
+			cluster, width := s[:n], 1
+			if next, _ := utf8.DecodeRuneInString(s[n:]); isSimple(r) && (n == len(s) || isSimple(next)) { // nearly all are
+				s = s[n:]
+			} else {
+				cluster, s, width, _ = uniseg.FirstGraphemeClusterInString(s, -1)
+			}
+			if !yield(cluster, width) {
+				return
+			}
+		}
+	}
+}
+
+// isSimple reports whether a rune of a cleaned text takes a column, and is a character
+// by itself before another such rune: all below the first combining mark are.
+func isSimple(r rune) bool { return r < 0x300 }
+
+// fits reports whether a text is so short that it fits in some columns, whatever it says: no
+// character takes more than four columns for three bytes, as the three-em dash does.
+func fits(s string, columns int) bool { return 4*len(s) <= 3*columns }
+
+// truncateColumns cuts a cleaned text to some columns.
+func truncateColumns(s string, columns int) string {
+	if fits(s, columns) || textWidth(s) <= columns {
+		return s
+	}
+	n, used := 0, 0
+	for cluster, width := range graphemes(s) {
+		if used += width; used > columns-1 {
+			break
+		}
+		n += len(cluster)
+	}
+	return s[:n] + "…"
+}
+
+// truncateLeft cuts a cleaned text to its last columns.
+func truncateLeft(s string, columns int) string {
+	cut := textWidth(s) - columns
+	if cut <= 0 {
+		return s
+	}
+	n, used := 0, 0
+	for cluster, width := range graphemes(s) {
+		if used > cut { // the sign … takes a column
+			break
+		}
+		used += width
+		n += len(cluster)
+	}
+	return "…" + strings.TrimPrefix(s[n:], "…")
+}
