@@ -83,8 +83,6 @@ func (c *Comparison) explained(p *Pair, f *protocol.Field, want, got any) bool {
 		return true
 	case state.NormalValue(sec, f, got) == nil && (p.Item.Killed || !alwaysRendered(sec, f)):
 		return true // a killed item may be shown with less
-	case f.Kind == protocol.FlagField:
-		return c.flagNamed(p, f, want)
 	case f.Key == "name" && want == nil:
 		return true // a compiler must give it a name
 	case f.Key == "anchors" && isInference(got) && state.NormalValue(sec, f, want) == nil:
@@ -159,19 +157,6 @@ func showable(f *protocol.Field, v any) bool {
 		return true
 	}
 	return f.Kind == protocol.TextField || f.Kind == protocol.FlagField || f.Kind == protocol.ListField
-}
-
-// flagNamed reports whether a flag that is set on one side only is named in the title on
-// the other: artifact_format.md accepts either as a label.
-func (c *Comparison) flagNamed(p *Pair, f *protocol.Field, want any) bool {
-	names := protocol.NamesThirdAlternative
-	if f.Key == "scale_check" {
-		names = protocol.NamesScaleCheck
-	}
-	if state.IsTrue(want) {
-		return names(p.Item.Name)
-	}
-	return names(p.Want.Text("name"))
 }
 
 // overflows reports whether a text is shown in full, but read as ending early because

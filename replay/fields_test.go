@@ -25,8 +25,8 @@ func TestFieldsAsRendered(t *testing.T) {
 		{second(edit("T1", object{"last_run": run})), "- Result ID: `r1`\n", "", nil}, // compilers show parts of it
 		{second(edit("H3", object{"third_alternative": true})), "### H3: Hypothesis 3", "### H3: Third alternative: Hypothesis 3", []string{"MR-013 H3 name"}},
 		{second(edit("H3", object{"third_alternative": true})), "**Third alternative**: true\n", "", []string{"MR-013 H3 third_alternative"}},
-		{second(edit("H3", object{"name": "Third alternative: none", "third_alternative": true})), "**Third alternative**: true\n", "", nil},
-		{second(edit("A3", object{"name": "Scale check: size", "scale_check": true})), "**Scale check**: true\n", "", nil},
+		{second(edit("H3", object{"name": "Third alternative: none", "third_alternative": true})), "**Third alternative**: true\n", "", []string{"MR-013 H3 third_alternative"}}, // a name is no flag
+		{second(edit("A3", object{"name": "Scale check: size", "scale_check": true})), "**Scale check**: true\n", "", []string{"MR-013 A3 scale_check"}},
 		{second(), "- H1: up\n", "- H1: sideways\n", []string{`MR-013 T2 expected_outcomes (H1) was last set by Bob in message 3, delta 4, to "up"; published is "sideways"`}},
 		{second(edit("T1", object{"potency_check": "new"})), "**Potency check**: new\n", "", []string{`MR-013 T1 potency_check was last set by Cyd in message 5, delta 1, to "new"; the published artifact lacks it`}},
 		{second(), "**Load**: load\n", "**Load**: load\n**Colour**: red\n", []string{"MR-013 A1 Colour was set by no delta and was not in the version before; published is \"red\""}},

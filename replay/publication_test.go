@@ -150,7 +150,7 @@ func TestRenderedFields(t *testing.T) {
 		{name: "an anchor where nothing is cited", posts: round2(edit("RT", object{"anchors": []string{}, "replace": true})), change: sets("RT", "anchors", []any{"§7"}), want: "MR-013 RT anchors"},
 		{name: "the research thread left out", posts: first(), change: func(st *state.State) { drop(st, "RT") }, want: "MR-011 RT"},
 		{name: "a flag that nobody set", posts: first(), change: sets("H3", "third_alternative", true), want: "MR-013 H3 third_alternative"},
-		{name: "a flag that the name says", posts: round2(edit("H3", object{"name": "Third alternative: none"})), change: sets("H3", "third_alternative", true)},
+		{name: "a flag that the name says", posts: round2(edit("H3", object{"name": "Third alternative: none"})), change: sets("H3", "third_alternative", true), want: "MR-013 H3 third_alternative"},
 		{name: "a text that runs on, with another end", posts: round2(red), old: `\**Colour**: red`, new: "**Colour**: blue", want: "MR-013 A1 load"},
 		{name: "a line that names nothing", posts: first(), old: "**Load**: load\n", new: "**Load**: load\n**Colour**:\n"},
 		{name: "a field of no section, shown", posts: round2(edit("A1", object{"colour": "red"})), old: "**Load**: load\n", new: "**Load**: load\n**Colour**: red\n"},
