@@ -21,6 +21,9 @@ type Comparison struct {
 	Want     *state.State
 	// Before, if set, lets Pairs skip absent items that cannot match anything published.
 	Before *Before
+	// Base, if set, is the state before: an item that is published as it was there keeps its
+	// id, whatever it should be by now.
+	Base *state.State
 	// Skipped are the first ids of those items, by section, of the last Pairs.
 	Skipped [len(protocol.Sections) + 1][]protocol.ItemID
 

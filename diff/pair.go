@@ -279,6 +279,15 @@ func (p *pairing) same(at, i int) bool {
 	return p.wanted(at) == p.published(i)
 }
 
+// unchanged reports whether a published item is the one that had its id before.
+func (p *pairing) unchanged(at, i int) bool {
+	if p.of.Base == nil || !p.out[i].Published() {
+		return false
+	}
+	was := p.of.Base.Find(p.wants[at].ID)
+	return was != nil && !p.shown[i].none() && Identify(p.sec, was.Fields()) == p.shown[i]
+}
+
 // alike reports whether a wanted and a published item have the same name or main text.
 func (p *pairing) alike(at, i int) bool {
 	want, shown := p.wanted(at), p.shown[i]
@@ -347,6 +356,7 @@ func (c *Comparison) Pairs(sec protocol.Section, candidates *Candidates) []Pair 
 	p.byID(p.same)
 	p.identify()
 	p.addAbsent(c)
+	p.byID(p.unchanged)
 	p.byCandidate(candidates, Identity.whole)
 	p.byKey(Identity.whole)
 	p.byID(p.alike)

@@ -132,19 +132,43 @@ func (c *publicationChecker) shown(rejected []*Delta) []appliedReject {
 			}
 		}
 	}
-	killed := map[*diff.Pair]bool{} // one KILL explains that an item is killed
+	killed := map[*diff.Pair]int{} // one KILL explains that an item is killed: the one that fits best
 	for _, d := range rejected {
-		kills := d.merge.Operation == protocol.Kill
 		p := byID[d.merge.Target]
-		if p == nil || d.merge.Operation == protocol.Add || kills && killed[p] {
+		if p == nil || d.merge.Operation == protocol.Add {
 			continue
 		}
-		if at, ok := c.shows(p, d.merge); ok {
-			killed[p] = killed[p] || kills
-			out = append(out, appliedReject{d, at, p.Item.ID})
+		at, ok := c.shows(p, d.merge)
+		if !ok {
+			continue
 		}
+		found := appliedReject{d, at, p.Item.ID}
+		if d.merge.Operation == protocol.Kill {
+			if n, known := killed[p]; known {
+				if fitsBetter(p.Item.Kill(), d.merge, out[n].delta.merge) {
+					out[n] = found
+				}
+				continue
+			}
+			killed[p] = len(out)
+		}
+		out = append(out, found)
 	}
 	return out
+}
+
+// fitsBetter reports whether a KILL fits better what is published than another one does.
+func fitsBetter(got *state.Kill, d, than *merge.Delta) bool {
+	fit := func(d *merge.Delta) (n int) {
+		if got.Reason != "" && !diff.TextDiffers(d.Reason, got.Reason) {
+			n += 2
+		}
+		if d.Time.Equal(got.At) {
+			n++
+		}
+		return n
+	}
+	return fit(d) > fit(than)
 }
 
 // shows reports whether a rejected EDIT or KILL explains what is published of an item
@@ -161,7 +185,7 @@ func (c *publicationChecker) shows(p *diff.Pair, d *merge.Delta) (source.Span, b
 		return source.Span{}, false
 	}
 	if d.Operation == protocol.Kill {
-		return p.Item.Heading, p.Want.Active() && p.Item.Killed && !diff.TextDiffers(d.Agent, p.Item.KilledBy)
+		return p.Item.Heading, p.Item.Killed && !diff.TextDiffers(d.Agent, p.Item.KilledBy) && (p.Want.Active() || c.leaves(p, d))
 	}
 	after := c.after(p.Want, d)
 	at, changed := source.Span{}, false
@@ -174,7 +198,7 @@ func (c *publicationChecker) shows(p *diff.Pair, d *merge.Delta) (source.Span, b
 		if p.Item.Killed && state.NormalValue(p.Want.ID.Section, f, p.Got().Fields()[f.Key]) == nil {
 			continue // a killed item may be shown with less
 		}
-		if !diff.Same(p.Want.ID.Section, f, v, p.Got().Fields()[f.Key]) {
+		if !diff.Same(p.Want.ID.Section, f, v, p.Got().Fields()[f.Key]) && !unitedIn(p, d, f.Key) {
 			return source.Span{}, false
 		}
 		if pf := p.Item.Field(f.Key); !changed && pf != nil {
@@ -186,6 +210,47 @@ func (c *publicationChecker) shows(p *diff.Pair, d *merge.Delta) (source.Span, b
 		at = p.Item.Heading
 	}
 	return at, changed
+}
+
+// leaves reports whether a rejected KILL of an item that another one kills later explains
+// what is published of it: its agent or reason is what is left of it (decisions.md 89).
+func (c *publicationChecker) leaves(p *diff.Pair, d *merge.Delta) bool {
+	want, got := p.Want.Killed, p.Item.Kill()
+	if diff.TextDiffers(d.Reason, got.Reason) {
+		return false
+	}
+	return diff.TextDiffers(want.By, got.By) || diff.TextDiffers(want.Reason, got.Reason)
+}
+
+// unitedIn reports whether what a rejected EDIT adds to an array is published in another
+// order, among what others add.
+func unitedIn(p *diff.Pair, d *merge.Delta, key string) bool {
+	if !merge.Unites(d.Operation, d.Payload, key) {
+		return false
+	}
+	members := func(v any) map[string]bool {
+		list, _ := v.([]any)
+		set := make(map[string]bool, len(list))
+		for _, e := range list {
+			set[state.Fold(state.Plain(e))] = true
+		}
+		return set
+	}
+	want, got, added := members(p.Want.Fields()[key]), members(p.Got().Fields()[key]), members(d.Payload[key])
+	for e := range got {
+		if !want[e] && !added[e] {
+			return false
+		}
+	}
+	n := 0
+	for e := range added {
+		if !want[e] && !got[e] {
+			return false
+		} else if !want[e] {
+			n++
+		}
+	}
+	return n > 0
 }
 
 // after returns an item as a delta changes it, or adds it where there is none. Outcomes of

@@ -101,7 +101,7 @@ func (r *Thread) compare(w *openWindow, a *artifact.Artifact, f *File, p *public
 	c := &publicationChecker{
 		Comparison: diff.New(a, w.State), publication: p, r: r, w: w, site: Site{In: w.Compiled},
 	}
-	c.Before = w.before
+	c.Before, c.Base = w.before, w.base
 	if f != nil {
 		c.site = Site{Path: f.Path}
 	}
