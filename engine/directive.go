@@ -2,9 +2,10 @@ package engine
 
 import (
 	"iter"
+	"regexp"
 	"strings"
+	"sync"
 
-	"github.com/brennerlint/brennerlint/internal/lazyregexp"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -26,14 +27,20 @@ type directiveText struct {
 }
 
 // separator is between the rules and the reason.
-var separator = lazyregexp.New(`(^|\s)--(\s|$)`)
+var separator = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(^|\s)--(\s|$)`)
+})
 
 // slip is how directives are misspelt: the word of another tool, or other signs.
 // Prose about the program is none: a rule or the separator follows.
-var slip = lazyregexp.New(`^(?i:brenner[-_ ]?lint)[\s:_/-]{1,3}(?i:ignore|disable|suppress|noqa|nolint|skip|off|allow)((?i)[-_ ]?(file|all|next[-_ ]?line|next|line|this))?[:\s]*`)
+var slip = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?i:brenner[-_ ]?lint)[\s:_/-]{1,3}(?i:ignore|disable|suppress|noqa|nolint|skip|off|allow)((?i)[-_ ]?(file|all|next[-_ ]?line|next|line|this))?[:\s]*`)
+})
 
 // ruleWord is what looks like the id or family of a rule.
-var ruleWord = lazyregexp.New(`^(?i)[a-z]{2}(-[a-z]?\d|[,\s]|$)|^--|^$`)
+var ruleWord = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?i)[a-z]{2}(-[a-z]?\d|[,\s]|$)|^--|^$`)
+})
 
 // longestSlip is how much of a comment may name a directive.
 const longestSlip = 60

@@ -490,8 +490,10 @@ func strictPrefix(text string) int {
 
 // isUnfinished reports whether a text is the beginning of a literal or a number.
 func isUnfinished(text string) bool {
-	if strings.HasPrefix("true", text) || strings.HasPrefix("false", text) || strings.HasPrefix("null", text) {
-		return true
+	for _, literal := range []string{"true", "false", "null"} {
+		if strings.HasPrefix(literal, text) {
+			return true
+		}
 	}
 	n := len(strictNumber().FindString(text))
 	return n > 0 && strings.Trim(text[n:], ".eE+-") == ""

@@ -530,7 +530,7 @@ func (p *parser) close(c byte) bool {
 		}
 		p.punctuation(string(right))
 	default:
-		if done, closed := p.mismatch(c, right); done {
+		if done, closed := p.mismatch(right); done {
 			return closed
 		}
 	}
@@ -550,7 +550,7 @@ func (p *parser) editLast(o opened, e source.Edit) {
 // mismatch reads a closing bracket of the wrong kind: the right one is meant, or none, or
 // both. What the brackets of the rest close decides. It reports whether all is done, and
 // whether that closes what is open.
-func (p *parser) mismatch(c, right byte) (done, closed bool) {
+func (p *parser) mismatch(right byte) (done, closed bool) {
 	what := "array"
 	if right == '}' {
 		what = "object"

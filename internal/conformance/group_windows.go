@@ -3,7 +3,6 @@ package conformance
 import (
 	"os"
 	"syscall"
-	"unsafe"
 
 	"golang.org/x/sys/windows"
 )
@@ -20,16 +19,10 @@ func (g *group) started(p *os.Process) {
 	if err != nil {
 		return
 	}
-	info := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{}
-	info.BasicLimitInformation.LimitFlags = windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE
-	_, err = windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation, uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info)))
+	process, err := windows.OpenProcess(windows.PROCESS_SET_QUOTA|windows.PROCESS_TERMINATE, false, uint32(p.Pid))
 	if err == nil {
-		var process windows.Handle
-		process, err = windows.OpenProcess(windows.PROCESS_SET_QUOTA|windows.PROCESS_TERMINATE, false, uint32(p.Pid))
-		if err == nil {
-			err = windows.AssignProcessToJobObject(job, process)
-			_ = windows.CloseHandle(process)
-		}
+		err = windows.AssignProcessToJobObject(job, process)
+		_ = windows.CloseHandle(process)
 	}
 	if err != nil {
 		_ = windows.CloseHandle(job)
@@ -41,6 +34,7 @@ func (g *group) started(p *os.Process) {
 // kill kills the command and everything in its job.
 func (g *group) kill(p *os.Process) {
 	if g.job != 0 {
+		_ = windows.TerminateJobObject(g.job, 1)
 		_ = windows.CloseHandle(g.job)
 		g.job = 0
 	}
