@@ -110,8 +110,8 @@ type openWindow struct {
 	*Window
 	contributions []*session.Message // its DELTA messages
 	last          *session.Message
-	// hidden are the deltas of messages whose subjects are almost DELTA subjects
-	// (MB-001): they are not merged, but a publisher may have merged them.
+	// hidden are the deltas outside DELTA messages: they are not merged, but a publisher may
+	// have merged them (decisions.md 87).
 	hidden []*Delta
 	// before is what the previous version published and left out.
 	before *diff.Before
@@ -168,10 +168,11 @@ func Begin(t *session.Thread, opts Options) *Thread {
 
 // Add replays the next message in time order.
 func (r *Thread) Add(m *session.Message) {
+	other := m.Intended != protocol.Delta && m.Intended != protocol.Compiled
+	if other && m.HasTime && len(m.Deltas) > 0 {
+		r.collectHidden(r.open, m)
+	}
 	if m.Intended == 0 {
-		if m.HasTime && len(m.Deltas) > 0 && protocol.SuggestType(m.SubjectText) == protocol.Delta {
-			r.collectHidden(r.open, m)
-		}
 		return
 	}
 	if !m.HasTime {

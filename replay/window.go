@@ -24,8 +24,7 @@ func (r *Thread) collect(w *openWindow, m *session.Message) {
 	}
 }
 
-// collectHidden adds the deltas of a message that is not a DELTA only because of a slip
-// in its subject.
+// collectHidden adds the deltas of a message that is not a DELTA.
 func (r *Thread) collectHidden(w *openWindow, m *session.Message) {
 	w.hidden = r.appendDeltas(w.hidden, m)
 }

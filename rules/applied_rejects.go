@@ -26,7 +26,11 @@ func checkAppliedRejects(p *lint.ThreadPass) {
 			verb = "is in"
 		}
 		if f.Delta.Rejection == nil {
-			d.Message = fmt.Sprintf("the %s by %s %s the published artifact, although its message is no DELTA (MB-001)", f.Operation, deltaName(f.Delta), verb)
+			rule := "MB-001"
+			if f.Delta.In.Intended != 0 {
+				rule = "DL-021"
+			}
+			d.Message = fmt.Sprintf("the %s by %s %s the published artifact, although its message is no DELTA (%s)", f.Operation, deltaName(f.Delta), verb, rule)
 			d.Related = []lint.RelatedLocation{related(f.Delta, f.Delta.WholePlace(), "%s by %s, which is not merged", f.Operation, deltaName(f.Delta))}
 			p.Report(d)
 			continue
