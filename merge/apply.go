@@ -11,9 +11,10 @@ import (
 
 // merger is the state of a merge in progress.
 type merger struct {
-	opts Options
-	st   *state.State
-	res  *Result
+	opts  Options
+	st    *state.State
+	res   *Result
+	trial bool // nobody reads why it refuses a delta
 
 	// made are the items that this merge has made: no other state has them, so that they
 	// are changed in place.
@@ -114,6 +115,9 @@ func (m *merger) apply(d *Delta) {
 
 // refusal returns a refusal with the counts of a section at this point.
 func (m *merger) refusal(why Reason, sec protocol.Section) *Refusal {
+	if m.trial {
+		return nil
+	}
 	r := &Refusal{Reason: why, Items: m.st.Len(sec), Active: m.st.Active(sec)}
 	if first, last := m.st.Bounds(sec); first != nil {
 		if r.First, r.Last = first.ID, last.ID; r.Last.Number-r.First.Number >= r.Items {
@@ -229,8 +233,9 @@ func (m *merger) edit(d *Delta, e *Entry) {
 	e.Outcome = Unchanged
 	for key := range d.Payload {
 		if list, _ := before[key].([]any); Unites(d.Operation, d.Payload, key) && len(list) >= MaxMembers {
-			e.Outcome, e.Refusal = Rejected, m.refusal(SectionFull, d.Section)
-			e.Refusal.Members = len(list)
+			if e.Outcome, e.Refusal = Rejected, m.refusal(SectionFull, d.Section); e.Refusal != nil {
+				e.Refusal.Members = len(list)
+			}
 			return
 		}
 	}
@@ -367,6 +372,7 @@ func (m *merger) killsOf(ds []*Delta) map[protocol.ItemID]lastKill {
 		return nil
 	}
 	trial := newMerger(m.st, m.opts)
+	trial.trial = true
 	out := map[protocol.ItemID]lastKill{}
 	for _, d := range ds {
 		if d.Operation == protocol.Edit {

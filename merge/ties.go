@@ -33,10 +33,11 @@ type Tie struct {
 }
 
 // To find ties, this many deltas may be applied again, and this many for each delta of the
-// window.
+// window. Comparing a few pairs of deltas costs as much as applying one.
 const (
 	swapBudget = 10_000
 	swapsEach  = 8
+	pairsEach  = 16
 )
 
 // ties finds the ties of a window.
@@ -67,7 +68,7 @@ func (m *merger) findTies(base *state.State, instants [][]*Delta) {
 			continue
 		}
 		if t == nil {
-			t = &ties{merger: m, base: base, instants: instants, left: swapBudget + swapsEach*len(m.res.Log), reported: map[tieKey]bool{}, entries: m.entriesOf()}
+			t = &ties{merger: m, base: base, instants: instants, left: pairsEach * (swapBudget + swapsEach*len(m.res.Log)), reported: map[tieKey]bool{}, entries: m.entriesOf()}
 		}
 		if !t.instant(n) {
 			m.res.Ties = append(m.res.Ties, Tie{Kind: TiedMany, First: ds[0], Second: ds[len(ds)-1]})
@@ -102,7 +103,7 @@ func (t *ties) instant(n int) bool {
 			if len(possible) == 0 {
 				continue
 			}
-			if t.left -= t.cost(); t.left < 0 {
+			if t.left -= pairsEach * t.cost(); t.left < 0 {
 				return false
 			}
 			t.swap(n, a, b, possible)
@@ -245,7 +246,7 @@ func (t *ties) swap(n int, a, b []*Delta, possible []Tie) {
 		instants := slices.Clone(t.instants)
 		instants[n] = order
 		trial := newMerger(t.base, t.opts)
-		trial.res.Log = make([]Entry, 0, len(t.res.Log))
+		trial.trial, trial.res.Log = true, make([]Entry, 0, len(t.res.Log))
 		trial.run(instants)
 		if entries := trial.entriesOf(); !t.endsLike(trial, entries) {
 			t.report(n, possible, trial, entries)
@@ -301,7 +302,8 @@ func (t *ties) report(n int, possible []Tie, trial *merger, entries map[*Delta]*
 
 // arranged returns the deltas of an instant with others in place of two messages, where
 // these begin.
-func (t *ties) arranged(ds, a, b, first, second []*Delta) (out []*Delta) {
+func (t *ties) arranged(ds, a, b, first, second []*Delta) []*Delta {
+	out := make([]*Delta, 0, len(ds))
 	for _, d := range ds {
 		switch {
 		case d == a[0]:
