@@ -192,8 +192,8 @@ func (c *publicationChecker) shows(p *diff.Pair, d *merge.Delta) (source.Span, b
 	for i := range p.Want.ID.Section.Fields() {
 		f := &p.Want.ID.Section.Fields()[i]
 		v := after.Fields()[f.Key]
-		if diff.Same(p.Want.ID.Section, f, p.Want.Fields()[f.Key], v) || c.overwritten(p.Want, f.Key, d) {
-			continue
+		if diff.Same(p.Want.ID.Section, f, p.Want.Fields()[f.Key], v) || c.overwritten(p.Want, f.Key, d) && !unitedIn(p, d, f.Key) {
+			continue // it does not show there
 		}
 		if p.Item.Killed && state.NormalValue(p.Want.ID.Section, f, p.Got().Fields()[f.Key]) == nil {
 			continue // a killed item may be shown with less
