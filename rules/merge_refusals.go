@@ -3,10 +3,10 @@ package rules
 import (
 	"fmt"
 
+	"github.com/brennerlint/brennerlint/brenner/merge"
+	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/merge"
-	"github.com/brennerlint/brennerlint/replay"
 )
 
 // mergeRefusalRules are about well-formed deltas that the merge does not apply.
