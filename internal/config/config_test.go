@@ -199,9 +199,9 @@ func TestFind(t *testing.T) {
 		{name: "above", files: []string{FileName}, want: "/" + FileName},
 		{name: "yml", files: []string{ShortFileName}, want: "/" + ShortFileName},
 		{name: "nearest", files: []string{FileName, "a/" + ShortFileName}, want: "/a/" + ShortFileName},
-		{name: "both", files: []string{"a/" + FileName, "a/" + ShortFileName}, want: `there are both "../../.brennerlint.yaml" and "../../.brennerlint.yml"; keep one of them`, bad: true},
+		{name: "both", files: []string{"a/" + FileName, "a/" + ShortFileName}, want: `there are both "../.brennerlint.yaml" and "../.brennerlint.yml"; keep one of them`, bad: true},
 		{name: "dangling", link: "a/b/" + FileName, want: `".brennerlint.yaml" is a link to a file that does not exist`, bad: true},
-		{name: "dangling above", files: []string{FileName}, link: "a/" + ShortFileName, want: `"../../.brennerlint.yml" is a link to a file that does not exist`, bad: true},
+		{name: "dangling above", files: []string{FileName}, link: "a/" + ShortFileName, want: `"../.brennerlint.yml" is a link to a file that does not exist`, bad: true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			root := t.TempDir()

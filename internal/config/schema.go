@@ -10,7 +10,7 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-//go:generate go run ../internal/schemagen ../docs/brennerlint.schema.json
+//go:generate go run ../schemagen ../../docs/brennerlint.schema.json
 
 // schemaID is where the published schema is.
 const schemaID = "https://raw.githubusercontent.com/brennerlint/brennerlint/main/docs/brennerlint.schema.json"
