@@ -11,8 +11,8 @@ import (
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/files"
 	"github.com/brennerlint/brennerlint/internal/text"
+	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
-	"github.com/brennerlint/brennerlint/result"
 )
 
 // What --show-only takes.
@@ -46,7 +46,7 @@ func (c *checkCommand) findBaseline() error {
 
 // acceptFindings writes the baseline: of all findings, or if there is one already of
 // its entries and the findings that are to be added.
-func (c *checkCommand) acceptFindings(rep *result.Report, opts engine.Options) error {
+func (c *checkCommand) acceptFindings(rep *lint.Report, opts engine.Options) error {
 	added, all, err := c.added(rep, opts.BaselineUse != nil)
 	if err != nil {
 		return err
@@ -74,7 +74,7 @@ func (c *checkCommand) acceptFindings(rep *result.Report, opts engine.Options) e
 }
 
 // added returns the findings that the baseline gets: all for a first one.
-func (c *checkCommand) added(rep *result.Report, exists bool) (found []*result.Finding, all bool, err error) {
+func (c *checkCommand) added(rep *lint.Report, exists bool) (found []*lint.Finding, all bool, err error) {
 	if c.redact {
 		rep = report.Redact(rep) // the fingerprints are the same
 	}
@@ -94,7 +94,7 @@ func (c *checkCommand) added(rep *result.Report, exists bool) (found []*result.F
 }
 
 // unlessAdded returns the expired entries whose findings are not accepted again.
-func unlessAdded(expired []engine.BaselineEntry, added []*result.Finding) []engine.BaselineEntry {
+func unlessAdded(expired []engine.BaselineEntry, added []*lint.Finding) []engine.BaselineEntry {
 	again := map[string]bool{}
 	for _, f := range added {
 		again[f.Fingerprint] = true

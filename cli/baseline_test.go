@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/brennerlint/brennerlint/engine"
-	"github.com/brennerlint/brennerlint/result"
+	"github.com/brennerlint/brennerlint/lint"
 )
 
 // TestIncompleteBaseline checks that a baseline of a part of the findings is not
@@ -14,7 +14,7 @@ import (
 func TestIncompleteBaseline(t *testing.T) {
 	t.Chdir(t.TempDir())
 	c := &checkCommand{writeBaseline: "base.json"}
-	rep := &result.Report{Findings: []*result.Finding{{Rule: "MB-005"}}, Summary: result.Summary{Errors: 1, Info: 2}}
+	rep := &lint.Report{Findings: []*lint.Finding{{Rule: "MB-005"}}, Summary: lint.Summary{Errors: 1, Info: 2}}
 	if err := c.acceptFindings(rep, engine.Options{}); err == nil || !strings.Contains(err.Error(), "at most 1 findings, but there are 3") {
 		t.Errorf("the error is %v", err)
 	}

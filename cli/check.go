@@ -10,12 +10,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/brennerlint/brennerlint/config"
 	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/config"
 	"github.com/brennerlint/brennerlint/internal/files"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
-	"github.com/brennerlint/brennerlint/result"
 )
 
 // checkCommand is the main job: check what lies at the paths.
@@ -234,7 +233,7 @@ func checked(args []string, cfg *config.Config) []string {
 }
 
 // checkWithProgress checks the paths and shows how far it is.
-func (c *checkCommand) checkWithProgress(ctx context.Context, all []*lint.Rule, opts engine.Options, paths []string) (*result.Report, error) {
+func (c *checkCommand) checkWithProgress(ctx context.Context, all []*lint.Rule, opts engine.Options, paths []string) (*lint.Report, error) {
 	tuneGC()
 	var shown *progress
 	if !c.quiet {

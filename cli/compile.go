@@ -11,11 +11,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/brennerlint/brennerlint/compile"
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/compile"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/files"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/report"
 )
 
@@ -117,7 +117,7 @@ func (c *compileCommand) prepare(cmd *cobra.Command) error {
 	if !cmd.Flags().Changed("at") {
 		return nil
 	}
-	at, ok := protocol.ParseISO(c.at)
+	at, ok := brenner.ParseISO(c.at)
 	if !ok || !at.HasTime {
 		return fmt.Errorf("--at is %q; expected an ISO 8601 time such as %s", c.at, "2025-12-30T14:00:00Z")
 	}

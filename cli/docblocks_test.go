@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/brennerlint/brennerlint/config"
+	"github.com/brennerlint/brennerlint/internal/config"
 	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/rules"
 )
@@ -30,13 +30,11 @@ var notRun = map[string]string{
 	"brennerlint conformance --k":      "my-compiler stands for the reader's own program",
 	"go run ./internal/gen/brennergen": "a benchmark of minutes and gigabytes (performance.md); .ci/bench is run by hand",
 	".ci/bench":                        "a benchmark",
+	".ci/growth":                       "a benchmark",
+	".ci/peers":                        "a benchmark",
 	".ci/scaling":                      "a benchmark",
 	"site/build ":                      ".ci/site runs it, at the root of the repository",
-	"go test ./rules -run xxx":         "a benchmark",
-	"go test ./report -run xxx":        "a benchmark",
-	"go test -run xxx":                 "a benchmark",
 	"brennerlint watch":                "ends only when it is interrupted; watch.txtar runs it",
-	"/usr/bin/time":                    "a benchmark",
 }
 
 // endsWith are the commands that end with another status than 0 or 1.

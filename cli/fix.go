@@ -13,21 +13,20 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 
 	"github.com/brennerlint/brennerlint/engine"
-	"github.com/brennerlint/brennerlint/fix"
+	"github.com/brennerlint/brennerlint/internal/fix"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
-	"github.com/brennerlint/brennerlint/result"
 )
 
 // applyFixes applies the fixes of a report to the artifact files and counts them, or
 // shows as a diff what it would do and counts the files. Mail exports are records: they are never changed. A file that
 // cannot be changed is left as it is, and the others go on.
-func (c *checkCommand) applyFixes(ctx context.Context, rep *result.Report, opts engine.Options) (changed int, err error) {
+func (c *checkCommand) applyFixes(ctx context.Context, rep *lint.Report, opts engine.Options) (changed int, err error) {
 	origins := opts.Origins
 	opts.Origins = nil
 	stdin := cmp.Or(opts.StdinName, "-")
-	if slices.ContainsFunc(rep.Findings, func(f *result.Finding) bool { return f.Fix != nil && f.Artifact && f.Path == stdin }) {
+	if slices.ContainsFunc(rep.Findings, func(f *lint.Finding) bool { return f.Fix != nil && f.Artifact && f.Path == stdin }) {
 		c.std.logf("%s is not fixed: it is standard input", stdin)
 	}
 	for _, path := range fixablePaths(rep, stdin) {
@@ -42,7 +41,7 @@ func (c *checkCommand) applyFixes(ctx context.Context, rep *result.Report, opts 
 			continue
 		}
 		res, err := fix.All(data, c.unsafeFixes, checker(ctx, c.rules, path, opts))
-		var failure *result.Failure
+		var failure *lint.Failure
 		if errors.As(err, &failure) {
 			c.std.logf("%s is not fixed: %v", path, failure)
 			continue
@@ -71,7 +70,7 @@ func (c *checkCommand) applyFixes(ctx context.Context, rep *result.Report, opts 
 
 // diffed ends a run that showed what fixes would change, in so many files: it says if
 // there are none, and why the exit status is what it is.
-func (c *checkCommand) diffed(rep *result.Report, changed int) error {
+func (c *checkCommand) diffed(rep *lint.Report, changed int) error {
 	unsafe := 0
 	for _, f := range rep.Findings {
 		if f.Fix != nil && f.Fix.Unsafe && f.Artifact {
@@ -114,7 +113,7 @@ func (c *checkCommand) showDiff(path string, old, data []byte) error {
 
 // fixablePaths returns the artifact files that have fixes, in the report's order;
 // standard input is none.
-func fixablePaths(rep *result.Report, stdin string) []string {
+func fixablePaths(rep *lint.Report, stdin string) []string {
 	var paths []string
 	for _, f := range rep.Findings {
 		if f.Fix != nil && f.Artifact && f.Path != stdin && (len(paths) == 0 || paths[len(paths)-1] != f.Path) {
@@ -127,9 +126,9 @@ func fixablePaths(rep *result.Report, stdin string) []string {
 // checker checks a changed content of a file as if it lay at its path.
 func checker(ctx context.Context, rules []*lint.Rule, path string, opts engine.Options) fix.Check {
 	opts.Kind = engine.AsArtifact
-	opts.Baseline, opts.OnlyNew, opts.Data = nil, nil, result.Data{}
+	opts.Baseline, opts.OnlyNew, opts.Data = nil, nil, lint.Data{}
 	opts.StdinName, opts.Streams = path, nil
-	return func(data []byte) ([]*result.Finding, error) {
+	return func(data []byte) ([]*lint.Finding, error) {
 		opts.Stdin = bytes.NewReader(data)
 		rep, err := engine.MustNew(rules, opts).Check(ctx, "-")
 		switch {
@@ -138,6 +137,6 @@ func checker(ctx context.Context, rules []*lint.Rule, path string, opts engine.O
 		case len(rep.Failures) > 0: // it is unknown which faults are left
 			return nil, &rep.Failures[0]
 		}
-		return slices.DeleteFunc(rep.Findings, func(f *result.Finding) bool { return f.Path != filepath.ToSlash(path) }), nil
+		return slices.DeleteFunc(rep.Findings, func(f *lint.Finding) bool { return f.Path != filepath.ToSlash(path) }), nil
 	}
 }

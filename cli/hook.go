@@ -15,12 +15,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/brennerlint/brennerlint/config"
 	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/config"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
-	"github.com/brennerlint/brennerlint/result"
 )
 
 // hooks are the agent programs whose pre-tool hooks presend speaks. All three
@@ -108,10 +107,10 @@ var bodyName = sync.OnceValue(func() *regexp.Regexp {
 
 // checkCall checks a call in a limited time: alone and then, if it sends a message of the
 // protocol, with the mailbox. If the time is over by then, what was found alone counts.
-func (p *presendCommand) checkCall(ctx context.Context, linter *engine.Linter, name string, data []byte, mailbox []string, limit time.Duration) (d *result.Draft, notes []string, err error) {
+func (p *presendCommand) checkCall(ctx context.Context, linter *engine.Linter, name string, data []byte, mailbox []string, limit time.Duration) (d *lint.Draft, notes []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	d, err = inTime(ctx, func() (*result.Draft, error) { return linter.CheckDraft(ctx, name, data) })
+	d, err = inTime(ctx, func() (*lint.Draft, error) { return linter.CheckDraft(ctx, name, data) })
 	if err != nil || !d.Hook || !d.Sends || !d.InScope {
 		return d, nil, err
 	}
@@ -172,20 +171,20 @@ func (p *presendCommand) mailbox(cfg *config.Config) []string {
 // review checks a message with the mailbox that it would join. One that cannot be
 // read is no reason to let the message through unchecked, nor to keep it: it is
 // checked alone, and the notes say so.
-func (p *presendCommand) review(ctx context.Context, linter *engine.Linter, name string, data []byte, mailbox []string) (d *result.Draft, notes []string, err error) {
+func (p *presendCommand) review(ctx context.Context, linter *engine.Linter, name string, data []byte, mailbox []string) (d *lint.Draft, notes []string, err error) {
 	if len(mailbox) > 0 {
 		if d, err = reviewWith(ctx, linter, name, data, mailbox, mailboxTime); err == nil {
 			return d, p.notesOf(d), nil
 		}
 		notes = append(notes, fmt.Sprintf("the mailbox cannot be read: %v", err), "the draft was checked alone")
 	}
-	d, err = inTime(ctx, func() (*result.Draft, error) { return linter.ReviewDraft(ctx, name, data) })
+	d, err = inTime(ctx, func() (*lint.Draft, error) { return linter.ReviewDraft(ctx, name, data) })
 	return d, notes, err
 }
 
 // notesOf returns the notices of a draft's check. A fault may repeat what is in a file
 // that is not a mailbox at all: that is left out.
-func (p *presendCommand) notesOf(d *result.Draft) []string {
+func (p *presendCommand) notesOf(d *lint.Draft) []string {
 	if p.redact {
 		return report.RedactDraft(d).Notices
 	}
@@ -197,7 +196,7 @@ func (p *presendCommand) notesOf(d *result.Draft) []string {
 }
 
 // reviewWith checks a message with its mailbox, if that can be read in time.
-func reviewWith(ctx context.Context, linter *engine.Linter, name string, data []byte, mailbox []string, limit time.Duration) (*result.Draft, error) {
+func reviewWith(ctx context.Context, linter *engine.Linter, name string, data []byte, mailbox []string, limit time.Duration) (*lint.Draft, error) {
 	for _, path := range mailbox {
 		info, err := os.Stat(path)
 		var of *fs.PathError
@@ -210,7 +209,7 @@ func reviewWith(ctx context.Context, linter *engine.Linter, name string, data []
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	d, err := inTime(ctx, func() (*result.Draft, error) { return linter.ReviewDraft(ctx, name, data, mailbox...) })
+	d, err := inTime(ctx, func() (*lint.Draft, error) { return linter.ReviewDraft(ctx, name, data, mailbox...) })
 	if errors.Is(err, errLate) {
 		return nil, fmt.Errorf("reading it takes longer than %s", limit)
 	}
@@ -218,7 +217,7 @@ func reviewWith(ctx context.Context, linter *engine.Linter, name string, data []
 }
 
 // block refuses the call: the reason on standard error, exit status 2.
-func (p *presendCommand) block(d *result.Draft, notes []string) error {
+func (p *presendCommand) block(d *lint.Draft, notes []string) error {
 	if p.redact {
 		d = report.RedactDraft(d)
 	}
@@ -237,7 +236,7 @@ func (p *presendCommand) block(d *result.Draft, notes []string) error {
 
 // pass lets the call through. Claude Code reads JSON on standard output then, and
 // shows warnings to the user and the agent.
-func (p *presendCommand) pass(d *result.Draft, notes []string, showWarnings bool) {
+func (p *presendCommand) pass(d *lint.Draft, notes []string, showWarnings bool) {
 	for _, note := range notes {
 		p.std.logf("%s", note)
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/brennerlint/brennerlint/config"
+	"github.com/brennerlint/brennerlint/internal/config"
 	"github.com/brennerlint/brennerlint/internal/revision"
 )
 

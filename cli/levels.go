@@ -6,8 +6,8 @@ import (
 	"maps"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/config"
 	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/config"
 	"github.com/brennerlint/brennerlint/lint"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/brennerlint/brennerlint/internal/lspserver"
+	"github.com/brennerlint/brennerlint/internal/lsp"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
@@ -27,20 +27,20 @@ docs/editors.md has the settings of editors.`,
 		Args: takes(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			tuneGC()
-			opts := lspserver.Options{Rules: rules, Version: programVersion()}
-			opts.Load = func(root string) (lspserver.Settings, error) {
+			opts := lsp.Options{Rules: rules, Version: programVersion()}
+			opts.Load = func(root string) (lsp.Settings, error) {
 				if root != "" {
 					// Paths of findings, and the search for a configuration, begin there.
 					if err := os.Chdir(root); err != nil {
-						return lspserver.Settings{}, fmt.Errorf("open the workspace folder: %w", err)
+						return lsp.Settings{}, fmt.Errorf("open the workspace folder: %w", err)
 					}
 				}
 				o, cfg, err := s.options(cmd.Flags(), rules)
 				o.GitIgnore = true
-				return lspserver.Settings{Options: o, Rules: s.rules, RuleFiles: s.ruleFiles, Paths: checked(nil, cfg)}, err
+				return lsp.Settings{Options: o, Rules: s.rules, RuleFiles: s.ruleFiles, Paths: checked(nil, cfg)}, err
 			}
-			err := lspserver.Serve(cmd.Context(), std.in, std.out, opts)
-			if errors.Is(err, lspserver.ErrNoShutdown) {
+			err := lsp.Serve(cmd.Context(), std.in, std.out, opts)
+			if errors.Is(err, lsp.ErrNoShutdown) {
 				return exitError(exitFindings) // as the protocol says
 			}
 			return err

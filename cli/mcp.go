@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/brennerlint/brennerlint/internal/mcpserver"
+	"github.com/brennerlint/brennerlint/internal/mcp"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
@@ -30,7 +30,7 @@ this draft" and "compile this thread" prompts. The tools read files of one folde
 					return fmt.Errorf("--root: %w", err)
 				}
 			}
-			return mcpserver.Serve(cmd.Context(), std.in, std.out, mcpserver.Options{Rules: rules, Version: programVersion()})
+			return mcp.Serve(cmd.Context(), std.in, std.out, mcp.Options{Rules: rules, Version: programVersion()})
 		},
 	}
 	flagsOf(cmd).string(&root, "root", "the `FOLDER` that the tools read, and no other (default: the current folder)", folders)

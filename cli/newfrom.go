@@ -12,7 +12,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/revision"
-	"github.com/brennerlint/brennerlint/result"
+	"github.com/brennerlint/brennerlint/lint"
 )
 
 // sinceRevision chooses the findings that are new since a git revision: those of
@@ -50,7 +50,7 @@ func (c *checkCommand) onlyNew(ctx context.Context, opts *engine.Options) error 
 }
 
 // choose returns the findings that are new.
-func (s *sinceRevision) choose(findings []*result.Finding) []*result.Finding {
+func (s *sinceRevision) choose(findings []*lint.Finding) []*lint.Finding {
 	dir, err := os.MkdirTemp("", "brennerlint-*")
 	if err == nil {
 		defer os.RemoveAll(dir)
@@ -70,7 +70,7 @@ type changes struct {
 	old   string       // a copy of that of the revision
 }
 
-func (s *sinceRevision) chooseIn(dir string, findings []*result.Finding) ([]*result.Finding, error) {
+func (s *sinceRevision) chooseIn(dir string, findings []*lint.Finding) ([]*lint.Finding, error) {
 	files, wanted := map[string]*changes{}, []string{}
 	for _, f := range findings {
 		if files[f.Path] != nil {
@@ -104,12 +104,12 @@ func (s *sinceRevision) chooseIn(dir string, findings []*result.Finding) ([]*res
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(slices.Clone(findings), func(f *result.Finding) bool { return !isNew(f, files[f.Path], mail) }), nil
+	return slices.DeleteFunc(slices.Clone(findings), func(f *lint.Finding) bool { return !isNew(f, files[f.Path], mail) }), nil
 }
 
 // isNew reports whether a finding is on a new message or line; one of a thread is if
 // the whole thread is new.
-func isNew(f *result.Finding, c *changes, mail *revisionMail) bool {
+func isNew(f *lint.Finding, c *changes, mail *revisionMail) bool {
 	switch {
 	case c.same:
 		return false
@@ -131,7 +131,7 @@ func isNew(f *result.Finding, c *changes, mail *revisionMail) bool {
 }
 
 // isOfMail reports whether a finding is about a message.
-func isOfMail(f *result.Finding) bool { return !f.Artifact && f.MessageID != "" }
+func isOfMail(f *lint.Finding) bool { return !f.Artifact && f.MessageID != "" }
 
 // compare fills in what is new of a file that the revision has.
 func (c *changes) compare(path string, byLine bool) error {
@@ -159,7 +159,7 @@ func (c *changes) compare(path string, byLine bool) error {
 
 // mailOf reads the mail of the revision: that of the files with findings that changed,
 // and where there are new files, that of files next to them which are gone.
-func (s *sinceRevision) mailOf(dir string, findings []*result.Finding, files map[string]*changes) (*revisionMail, error) {
+func (s *sinceRevision) mailOf(dir string, findings []*lint.Finding, files map[string]*changes) (*revisionMail, error) {
 	out := &revisionMail{}
 	asked, gone := false, map[string]bool{}
 	for _, f := range findings {
@@ -213,12 +213,12 @@ func newRevisionMail(messages map[engine.MessageID]bool) *revisionMail {
 }
 
 // hasMessage reports whether the revision has the message of a finding.
-func (m *revisionMail) hasMessage(f *result.Finding) bool {
+func (m *revisionMail) hasMessage(f *lint.Finding) bool {
 	return m.has(engine.MessageID{Project: f.Project(), Thread: f.Thread, ID: f.MessageID})
 }
 
 // hasThread reports whether the revision has the thread of a finding.
-func (m *revisionMail) hasThread(f *result.Finding) bool {
+func (m *revisionMail) hasThread(f *lint.Finding) bool {
 	return m.has(engine.MessageID{Project: f.Project(), Thread: f.Thread})
 }
 

@@ -8,7 +8,6 @@ import (
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
-	"github.com/brennerlint/brennerlint/result"
 )
 
 // outcome is the exit status of a check, and why it is that.
@@ -35,7 +34,7 @@ func (o outcome) err() error {
 
 // outcome returns that of a check; an empty one and files that could not be changed have
 // their own.
-func (c *checkCommand) outcome(rep *result.Report) outcome {
+func (c *checkCommand) outcome(rep *lint.Report) outcome {
 	o := c.settings.outcome(rep)
 	switch {
 	case o.status == exitUsage:
@@ -48,7 +47,7 @@ func (c *checkCommand) outcome(rep *result.Report) outcome {
 }
 
 // outcome returns that of a report (contract.md, Exit status).
-func (s *settings) outcome(rep *result.Report) outcome {
+func (s *settings) outcome(rep *lint.Report) outcome {
 	sum := &rep.Summary
 	found := sum.Errors+sum.Warnings+sum.Info > 0
 	switch {
@@ -84,15 +83,15 @@ func (s *settings) outcome(rep *result.Report) outcome {
 }
 
 // fails reports whether a finding makes the exit status one other than 0.
-func (s *settings) fails(f *result.Finding) bool {
+func (s *settings) fails(f *lint.Finding) bool {
 	limit, err := lint.ParseSeverity(s.failOn)
 	return f.Unreadable || err == nil && f.Severity <= limit
 }
 
 // unreadable says how many inputs could not be read or parsed, and where the first
 // is.
-func unreadable(rep *result.Report) string {
-	files, first := map[string]bool{}, (*result.Finding)(nil)
+func unreadable(rep *lint.Report) string {
+	files, first := map[string]bool{}, (*lint.Finding)(nil)
 	for _, f := range rep.Findings {
 		if f.Unreadable {
 			if first == nil {

@@ -10,10 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/brennerlint/brennerlint/engine"
-	"github.com/brennerlint/brennerlint/fix"
+	"github.com/brennerlint/brennerlint/internal/fix"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
-	"github.com/brennerlint/brennerlint/result"
 )
 
 // maxDraft bounds what is read of a draft.
@@ -120,7 +119,7 @@ func (p *presendCommand) read(args []string) (name string, data []byte, err erro
 	return name, data, err
 }
 
-func (p *presendCommand) show(d *result.Draft) error {
+func (p *presendCommand) show(d *lint.Draft) error {
 	if p.redact {
 		d = report.RedactDraft(d)
 	}
@@ -155,7 +154,7 @@ func (p *presendCommand) show(d *result.Draft) error {
 
 // logAccepted prints to stderr what the Validation Error leaves out: the warnings of a
 // draft that they do not refuse, and on a terminal that a draft is good.
-func (p *presendCommand) logAccepted(d *result.Draft) {
+func (p *presendCommand) logAccepted(d *lint.Draft) {
 	for _, line := range report.Warnings(d, p.refused()) {
 		p.std.logf("%s", line)
 	}
@@ -181,7 +180,7 @@ func (s *settings) refused() lint.Severity {
 func (p *presendCommand) repair(ctx context.Context, name string, data []byte, opts engine.Options) error {
 	opts.Streams = map[string][]byte{} // mail on standard input is read by each check
 	linter := engine.MustNew(p.rules, opts)
-	res, err := fix.All(data, p.unsafeFixes, func(data []byte) ([]*result.Finding, error) {
+	res, err := fix.All(data, p.unsafeFixes, func(data []byte) ([]*lint.Finding, error) {
 		d, err := linter.CheckDraft(ctx, name, data, p.thread...)
 		switch {
 		case err != nil:

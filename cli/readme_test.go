@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/brennerlint/brennerlint/config"
+	"github.com/brennerlint/brennerlint/internal/config"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 	"github.com/brennerlint/brennerlint/source"

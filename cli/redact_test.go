@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/brennerlint/brennerlint/internal/testenv"
+	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
-	"github.com/brennerlint/brennerlint/result"
 )
 
 // slips are delta blocks that each break in another way around a word.
@@ -134,8 +134,8 @@ func readFile(t *testing.T, path string) string {
 // TestRedactKeepsNames checks that names of the protocol stay in messages, and the
 // report that is redacted as it was.
 func TestRedactKeepsNames(t *testing.T) {
-	f := &result.Finding{Message: `H1 lacks "claim"; "a claim" is not one`, Suggestion: "add `## 5. Assumption Ledger` or `[inference]`, not `x y`", Item: "H1", Field: "claim", Frame: &result.Frame{Lines: []string{"H1"}, End: 2}}
-	in := &result.Report{Findings: []*result.Finding{f}}
+	f := &lint.Finding{Message: `H1 lacks "claim"; "a claim" is not one`, Suggestion: "add `## 5. Assumption Ledger` or `[inference]`, not `x y`", Item: "H1", Field: "claim", Frame: &lint.Frame{Lines: []string{"H1"}, End: 2}}
+	in := &lint.Report{Findings: []*lint.Finding{f}}
 	got := report.Redact(in).Findings[0]
 	if got.Message != `H1 lacks "claim"; "…" is not one` || got.Suggestion != "add `## 5. Assumption Ledger` or `[inference]`, not `…`" || got.Item != "H1" || got.Field != "claim" {
 		t.Errorf("the finding becomes %+v", got)

@@ -12,9 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/replay"
 	"github.com/brennerlint/brennerlint/report"
 )
 

@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/brennerlint/brennerlint/config"
-	"github.com/brennerlint/brennerlint/internal/houserules"
+	"github.com/brennerlint/brennerlint/internal/config"
+	"github.com/brennerlint/brennerlint/internal/customrules"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 )
@@ -50,7 +50,7 @@ Existing files are not changed.`,
 
 // writeRule writes the skeleton of a rule.
 func (s *settings) writeRule(id string, catalogue []*lint.Rule) error {
-	if !houserules.ID().MatchString(id) {
+	if !customrules.ID().MatchString(id) {
 		return fmt.Errorf("invalid id %s; expected two to five upper-case letters, a hyphen and three digits, such as GRP-001", text.Quote(id))
 	}
 	cfg, err := s.loadConfig(catalogue)

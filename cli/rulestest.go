@@ -12,9 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/brennerlint/brennerlint/config"
+	"github.com/brennerlint/brennerlint/internal/config"
+	"github.com/brennerlint/brennerlint/internal/customrules"
 	"github.com/brennerlint/brennerlint/internal/files"
-	"github.com/brennerlint/brennerlint/internal/houserules"
 	"github.com/brennerlint/brennerlint/internal/rulepage"
 	"github.com/brennerlint/brennerlint/internal/ruletest"
 	"github.com/brennerlint/brennerlint/internal/text"
@@ -179,7 +179,7 @@ func (t *rulesTest) strays(house []*lint.Rule) error {
 		}
 		for _, name := range names {
 			id := strings.TrimSuffix(filepath.Base(name), ".md")
-			if houserules.ID().MatchString(id) && !slices.ContainsFunc(house, func(r *lint.Rule) bool { return r.ID == id }) {
+			if customrules.ID().MatchString(id) && !slices.ContainsFunc(house, func(r *lint.Rule) bool { return r.ID == id }) {
 				t.failed++
 				t.say("FAILED   %s: the configuration defines no rule %s", text.QuotePath(path.Clean(filepath.ToSlash(name))), text.Quote(id))
 			}

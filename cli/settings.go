@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/brennerlint/brennerlint/config"
 	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/config"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/lint"
 )

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/brennerlint/brennerlint/internal/testenv"
+	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
-	"github.com/brennerlint/brennerlint/result"
 )
 
 // TestStatisticsOfJSON checks that whatever findings are counted by, the counts are those
@@ -20,7 +20,7 @@ func TestStatisticsOfJSON(t *testing.T) {
 			}
 			out := sameOnAnyProcessors(t, schema, "--no-config", "--format", "json", "--statistics="+by, "--level", level, "../testdata/corpus")
 			var rep struct {
-				Summary    result.Summary
+				Summary    lint.Summary
 				Statistics struct {
 					Groups []struct{ Errors, Warnings, Info, Messages, Files int }
 				}

@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/brennerlint/brennerlint/config"
 	"github.com/brennerlint/brennerlint/engine"
-	"github.com/brennerlint/brennerlint/result"
+	"github.com/brennerlint/brennerlint/internal/config"
+	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -54,7 +54,7 @@ func TestWatchKeepsSettings(t *testing.T) {
 	if err != nil || w.settingsError == "" {
 		t.Fatal(err, w.settingsError)
 	}
-	if !slices.ContainsFunc(c.Report.Findings, func(f *result.Finding) bool { return f.Rule == "GRP-001" }) {
+	if !slices.ContainsFunc(c.Report.Findings, func(f *lint.Finding) bool { return f.Rule == "GRP-001" }) {
 		t.Error("a rule of the settings before is not run")
 	}
 	if w.failOn != "error" {

@@ -18,12 +18,11 @@ import (
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
-	"github.com/brennerlint/brennerlint/result"
 )
 
 // write writes the report in every format asked for, to files at once or not
 // at all.
-func (c *checkCommand) write(rep *result.Report, outputs []output) error {
+func (c *checkCommand) write(rep *lint.Report, outputs []output) error {
 	exit, printed := c.outcome(rep).String(), false
 	if c.showOnly == showBaseline {
 		rep = report.OnlyAccepted(rep)
@@ -111,14 +110,14 @@ func saysHidden(o output) bool {
 
 // tellFailures writes what the reports leave out of internal errors: where the
 // program broke.
-func (c *checkCommand) tellFailures(rep *result.Report) {
+func (c *checkCommand) tellFailures(rep *lint.Report) {
 	for i := range rep.Failures {
 		c.std.logf("%s", describeFailure(&rep.Failures[i]))
 	}
 }
 
 // describeFailure returns a failure for standard error, with where the program broke.
-func describeFailure(f *result.Failure) string {
+func describeFailure(f *lint.Failure) string {
 	if f.Stopped {
 		return f.Error()
 	}
@@ -169,7 +168,7 @@ func repositoryRoot(dir string) string {
 
 // jobSummary adds a table of the findings to the summary of the job, where the
 // runner offers it.
-func (c *checkCommand) jobSummary(rep *result.Report, opts report.Options) error {
+func (c *checkCommand) jobSummary(rep *lint.Report, opts report.Options) error {
 	path := os.Getenv("GITHUB_STEP_SUMMARY")
 	if path == "" {
 		return nil

@@ -5,24 +5,24 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/merge"
-	"github.com/brennerlint/brennerlint/replay"
-	"github.com/brennerlint/brennerlint/result"
-	"github.com/brennerlint/brennerlint/session"
+	"github.com/brennerlint/brennerlint/brenner/merge"
+	"github.com/brennerlint/brennerlint/brenner/replay"
+	"github.com/brennerlint/brennerlint/brenner/session"
+	"github.com/brennerlint/brennerlint/lint"
 )
 
 // agentTally counts what became of the contributions of agents, by their names.
-type agentTally map[string]*result.AgentView
+type agentTally map[string]*lint.AgentView
 
 // of returns what is counted of an agent; of a delta the one that it names.
-func (t *agentTally) of(name string) *result.AgentView {
+func (t *agentTally) of(name string) *lint.AgentView {
 	if *t == nil {
 		*t = agentTally{}
 	}
 	a := (*t)[name]
 	if a == nil {
 		name = strings.Clone(name)
-		a = &result.AgentView{Name: name}
+		a = &lint.AgentView{Name: name}
 		(*t)[name] = a
 	}
 	return a
@@ -98,11 +98,11 @@ func (t *agentTally) add(other agentTally) {
 }
 
 // views returns the agents by name.
-func (t *agentTally) views() []result.AgentView {
-	out := make([]result.AgentView, 0, len(*t))
+func (t *agentTally) views() []lint.AgentView {
+	out := make([]lint.AgentView, 0, len(*t))
 	for _, a := range *t {
 		out = append(out, *a)
 	}
-	slices.SortFunc(out, func(a, b result.AgentView) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortFunc(out, func(a, b lint.AgentView) int { return cmp.Compare(a.Name, b.Name) })
 	return out
 }

@@ -5,10 +5,9 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/brennerlint/brennerlint/fix"
+	"github.com/brennerlint/brennerlint/brenner/mail"
+	"github.com/brennerlint/brennerlint/internal/fix"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/mail"
-	"github.com/brennerlint/brennerlint/result"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -18,7 +17,7 @@ const assumedSubject = "DELTA[opus]: a reply"
 // ReviewDraft is CheckDraft and one step further: where faults hide others, the
 // draft is repaired in memory, however tolerantly, and what would remain then is in
 // AfterFixes.
-func (l *Linter) ReviewDraft(ctx context.Context, name string, data []byte, exports ...string) (*result.Draft, error) {
+func (l *Linter) ReviewDraft(ctx context.Context, name string, data []byte, exports ...string) (*lint.Draft, error) {
 	j := &draftExports{paths: exports}
 	defer j.close()
 	d, m, err := l.checkDraft(ctx, name, data, j, false)
@@ -28,10 +27,10 @@ func (l *Linter) ReviewDraft(ctx context.Context, name string, data []byte, expo
 	findings, asDelta := d.Findings, m != nil && m.ReplyDraft && len(d.Findings) > 0
 	if asDelta { // a reply with deltas is to be sent as a DELTA: what does that hide?
 		end := source.NewFile(name, data).Range(source.Span{Start: len(data), End: len(data)})
-		assumed := &result.SuggestedFix{Edits: []result.TextEdit{{Range: end, Text: "\n"}}}
-		findings = append(slices.Clone(findings), &result.Finding{Severity: lint.Error, Assume: assumed})
+		assumed := &lint.Fix{Edits: []lint.Edit{{Range: end, Text: "\n"}}}
+		findings = append(slices.Clone(findings), &lint.Finding{Severity: lint.Error, Assume: assumed})
 	}
-	after, err := fix.Ahead(data, findings, func(data []byte) ([]*result.Finding, error) {
+	after, err := fix.Ahead(data, findings, func(data []byte) ([]*lint.Finding, error) {
 		next, _, err := l.checkDraft(ctx, name, data, j, false)
 		if err != nil {
 			return nil, err
@@ -58,13 +57,13 @@ func (l *Linter) ReviewDraft(ctx context.Context, name string, data []byte, expo
 }
 
 // ofDeltas returns the findings that are about one delta.
-func ofDeltas(findings []*result.Finding) []*result.Finding {
-	return slices.DeleteFunc(slices.Clone(findings), func(f *result.Finding) bool { return f.Delta == 0 })
+func ofDeltas(findings []*lint.Finding) []*lint.Finding {
+	return slices.DeleteFunc(slices.Clone(findings), func(f *lint.Finding) bool { return f.Delta == 0 })
 }
 
 // bodyPosition returns the place in the body of a byte of the draft; nil if it is not in
 // the body.
-func bodyPosition(m *mail.Message, offset int) *result.BodyPosition {
+func bodyPosition(m *mail.Message, offset int) *lint.BodyPosition {
 	body := m.Body
 	if body == nil {
 		return nil
@@ -82,5 +81,5 @@ func bodyPosition(m *mail.Message, offset int) *result.BodyPosition {
 	}
 	at := max(0, sort.Search(size+1, func(i int) bool { return inFile(i) > offset })-1)
 	p := body.Position(at)
-	return &result.BodyPosition{Line: p.Line, Column: p.Column}
+	return &lint.BodyPosition{Line: p.Line, Column: p.Column}
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/result"
 )
 
 // BaselineSchema names the format of baseline files.
@@ -62,7 +61,7 @@ type BaselineUse struct {
 }
 
 // NewBaseline returns a baseline that accepts findings, and what entries accept.
-func NewBaseline(findings []*result.Finding, entries ...BaselineEntry) *Baseline {
+func NewBaseline(findings []*lint.Finding, entries ...BaselineEntry) *Baseline {
 	b := &Baseline{Schema: BaselineSchema, Findings: make([]BaselineEntry, 0, len(findings)+len(entries))}
 	b.Findings = append(b.Findings, entries...)
 	for _, f := range findings {
@@ -107,7 +106,7 @@ func (b *Baseline) Write(w io.Writer) error {
 
 // apply drops the findings that the baseline accepts. An entry accepts one finding;
 // one that is expired none, and the finding that it would accept says so.
-func (b *Baseline) apply(findings []*result.Finding, today time.Time) (kept, accepted []*result.Finding, use BaselineUse) {
+func (b *Baseline) apply(findings []*lint.Finding, today time.Time) (kept, accepted []*lint.Finding, use BaselineUse) {
 	entries := make(map[string][]int, len(b.Findings))
 	for i := range b.Findings {
 		f := b.Findings[i].Fingerprint
@@ -137,7 +136,7 @@ func (b *Baseline) apply(findings []*result.Finding, today time.Time) (kept, acc
 			why += ": " + e.Reason
 		}
 		again := *f // it may be kept as it is
-		again.Related = append(slices.Clip(f.Related), result.RelatedLocation{Path: b.Path, Message: why})
+		again.Related = append(slices.Clip(f.Related), lint.Related{Path: b.Path, Message: why})
 		kept = append(kept, &again)
 	}
 	for i := range b.Findings {
@@ -153,7 +152,7 @@ func (e *BaselineEntry) expiry() string { return cmp.Or(e.Until, "forever") }
 
 // applyBaseline drops the findings that the baseline accepts. Entries are stale only
 // if this check would have found what they accept.
-func (c *check) applyBaseline(rep *result.Report, findings []*result.Finding) []*result.Finding {
+func (c *check) applyBaseline(rep *lint.Report, findings []*lint.Finding) []*lint.Finding {
 	b := c.opts.Baseline
 	if b == nil {
 		return findings
@@ -182,7 +181,7 @@ func (c *check) applyBaseline(rep *result.Report, findings []*result.Finding) []
 }
 
 // checkedPaths returns the inputs, and what findings name.
-func (c *check) checkedPaths(findings []*result.Finding) map[string]bool {
+func (c *check) checkedPaths(findings []*lint.Finding) map[string]bool {
 	out := map[string]bool{}
 	for _, in := range c.in.found.Inputs {
 		out[filepath.ToSlash(in.Path())] = true

@@ -4,23 +4,22 @@ import (
 	"context"
 	"sync"
 
-	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/workspace"
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/result"
-	"github.com/brennerlint/brennerlint/workspace"
 )
 
 // Check checks what lies at the paths. Faults of the inputs are findings; the
 // error is a path that names nothing of ours, or a cancelled context.
-func (l *Linter) Check(ctx context.Context, paths ...string) (*result.Report, error) {
+func (l *Linter) Check(ctx context.Context, paths ...string) (*lint.Report, error) {
 	c := l.newCheck()
 	defer c.in.close()
 	return c.run(ctx, paths)
 }
 
 // run checks the inputs at the paths.
-func (c *check) run(ctx context.Context, paths []string) (*result.Report, error) {
+func (c *check) run(ctx context.Context, paths []string) (*lint.Report, error) {
 	if err := c.load(ctx, paths); err != nil {
 		if c.in.previous != nil {
 			c.in.previous.Close() // some mail may not be indexed
@@ -54,7 +53,7 @@ type check struct {
 	draftOnly  bool
 	asDelta    bool // a reply draft is checked as if it were a DELTA
 	notices    []string
-	quoted     []string     // as of a result.Report
+	quoted     []string     // as of a lint.Report
 	collectors []*collector // one a task, in the order of the inputs
 	sessions   []*workspace.Session
 	sups       []*suppression

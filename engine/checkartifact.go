@@ -4,11 +4,11 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/replay"
+	"github.com/brennerlint/brennerlint/brenner/session"
+	"github.com/brennerlint/brennerlint/brenner/workspace"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/replay"
-	"github.com/brennerlint/brennerlint/session"
-	"github.com/brennerlint/brennerlint/workspace"
 )
 
 // artifactTask is the check of one artifact file.

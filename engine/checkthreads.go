@@ -5,10 +5,10 @@ import (
 	"context"
 	"slices"
 
-	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/session"
+	"github.com/brennerlint/brennerlint/brenner/workspace"
 	"github.com/brennerlint/brennerlint/internal/export"
-	"github.com/brennerlint/brennerlint/session"
-	"github.com/brennerlint/brennerlint/workspace"
 )
 
 // threadResult is what became of the check of one thread.

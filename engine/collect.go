@@ -7,10 +7,9 @@ import (
 	"path/filepath"
 	"unicode/utf8"
 
+	"github.com/brennerlint/brennerlint/brenner/mail"
+	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/mail"
-	"github.com/brennerlint/brennerlint/result"
-	"github.com/brennerlint/brennerlint/session"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -43,7 +42,7 @@ type collector struct {
 	suppressed   int
 	moreEdits    int // of its fixes (maxMoreEdits)
 	// keep, if given, is asked whether a finding is wanted.
-	keep func(*result.Finding) bool
+	keep func(*lint.Finding) bool
 	// artifacts, if given, are the paths of artifact files: the task is about any.
 	artifacts map[string]bool
 
@@ -79,7 +78,7 @@ func (s *collector) add(r *lint.Rule, d lint.Diagnostic) {
 		s.hidden++
 		return
 	}
-	f := &result.Finding{
+	f := &lint.Finding{
 		Rule: r.ID, Name: r.Name, Code: r.Code, Severity: severity,
 		Message: d.Message, Suggestion: d.Suggestion, Quoted: d.Quoted, Unreadable: d.Unreadable,
 		Path: path, Thread: cmp.Or(d.Thread, s.thread), MessageID: d.MessageID, Delta: d.Delta, Item: d.Item, Field: d.Field,
@@ -137,7 +136,7 @@ func checkPlaces(d *lint.Diagnostic) {
 
 // finish completes a finding by what depends on nothing else. A baseline needs none
 // of it, and of the frame only what identifies the finding.
-func (s *collector) finish(f *result.Finding, d *lint.Diagnostic) {
+func (s *collector) finish(f *lint.Finding, d *lint.Diagnostic) {
 	if f.Frame != nil && (s.forBaseline || s.forStatistics) {
 		slim(f.Frame)
 	}
@@ -163,7 +162,7 @@ func (s *collector) isGarbled(d *lint.Diagnostic) bool {
 }
 
 // suppresses reports whether a finding is suppressed.
-func (s *collector) suppresses(f *result.Finding) bool {
+func (s *collector) suppresses(f *lint.Finding) bool {
 	byEntry := suppressedBy(s.here.entries, f)
 	directives := s.directives
 	if directives == nil {
@@ -174,7 +173,7 @@ func (s *collector) suppresses(f *result.Finding) bool {
 
 // place fills in where the finding is. It returns the place that its frame shows:
 // in the body of a message, if it is there.
-func (s *collector) place(f *result.Finding, d *lint.Diagnostic) source.Place {
+func (s *collector) place(f *lint.Finding, d *lint.Diagnostic) source.Place {
 	at := d.At
 	if !at.Known() && d.In != nil {
 		at = d.In.Header
@@ -186,7 +185,7 @@ func (s *collector) place(f *result.Finding, d *lint.Diagnostic) source.Place {
 		if in, ok := at.Text.Within(d.In.Body, at.Span); ok {
 			at = d.In.Body.Place(in)
 			p := at.Text.Position(in.Start)
-			f.Body = &result.BodyPosition{Line: p.Line, Column: p.Column}
+			f.Body = &lint.BodyPosition{Line: p.Line, Column: p.Column}
 		}
 	}
 	f.Range = rangeOf(at)
@@ -221,11 +220,11 @@ func rangeOf(at source.Place) *source.Range {
 }
 
 // mailInfo describes a message of a project; nil for none.
-func mailInfo(m *session.Message, project string) *result.MailInfo {
+func mailInfo(m *session.Message, project string) *lint.MailInfo {
 	if m == nil {
 		return nil
 	}
-	info := &result.MailInfo{Project: project, ID: m.ID, Subject: m.SubjectText, From: m.From.String(), Type: m.Intended.String()}
+	info := &lint.MailInfo{Project: project, ID: m.ID, Subject: m.SubjectText, From: m.From.String(), Type: m.Intended.String()}
 	if m.Form != mail.Draft { // that of a draft is only assumed
 		info.Time = m.Time
 	}
@@ -233,14 +232,14 @@ func mailInfo(m *session.Message, project string) *result.MailInfo {
 }
 
 // resolveRelated puts related locations where they are in their files.
-func (s *collector) resolveRelated(list []lint.RelatedLocation) []result.RelatedLocation {
+func (s *collector) resolveRelated(list []lint.RelatedLocation) []lint.Related {
 	if len(list) == 0 {
 		return nil
 	}
-	out := make([]result.RelatedLocation, len(list))
+	out := make([]lint.Related, len(list))
 	for i := range list {
 		r := &list[i]
-		out[i] = result.RelatedLocation{Path: s.pathOf(r.Path, r.At, r.In), Range: rangeOf(r.At), Message: r.Message, Mail: mailInfo(r.In, s.project)}
+		out[i] = lint.Related{Path: s.pathOf(r.Path, r.At, r.In), Range: rangeOf(r.At), Message: r.Message, Mail: mailInfo(r.In, s.project)}
 	}
 	return out
 }

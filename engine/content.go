@@ -6,16 +6,16 @@ import (
 	"fmt"
 
 	"github.com/brennerlint/brennerlint/internal/input"
-	"github.com/brennerlint/brennerlint/result"
+	"github.com/brennerlint/brennerlint/lint"
 )
 
 // CheckContent checks a content as Check checks the file at a path, whatever the file
 // holds now: an editor has the content. Like a file of a walk it is checked only if it
 // is recognised and not excluded; else the report is empty. A draft is always
 // checked.
-func (l *Linter) CheckContent(ctx context.Context, path string, data []byte) (*result.Report, error) {
+func (l *Linter) CheckContent(ctx context.Context, path string, data []byte) (*lint.Report, error) {
 	if input.Excluded(l.opts.Exclude, path) {
-		return &result.Report{Summary: result.Summary{Valid: true}, Rules: l.plan.rules}, ctx.Err()
+		return &lint.Report{Summary: lint.Summary{Valid: true}, Rules: l.plan.rules}, ctx.Err()
 	}
 	return l.ofContent(path, data).Check(ctx, "-")
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/brennerlint/brennerlint/engine"
-	"github.com/brennerlint/brennerlint/result"
+	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -21,7 +21,7 @@ func TestCheckContent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	check := func(opts engine.Options) (file, content []*result.Finding) {
+	check := func(opts engine.Options) (file, content []*lint.Finding) {
 		t.Helper()
 		l := engine.MustNew(rules.All(), opts)
 		a, err := l.Check(t.Context(), path)
@@ -71,7 +71,7 @@ func TestCheckContentScope(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		if found := slices.ContainsFunc(rep.Findings, func(f *result.Finding) bool { return f.Path == c.path }); found != c.found {
+		if found := slices.ContainsFunc(rep.Findings, func(f *lint.Finding) bool { return f.Path == c.path }); found != c.found {
 			t.Errorf("%s: findings: %v, expected %v", c.name, found, c.found)
 		}
 	}

@@ -8,13 +8,13 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/artifact"
-	"github.com/brennerlint/brennerlint/diff"
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/diff"
+	"github.com/brennerlint/brennerlint/brenner/replay"
+	"github.com/brennerlint/brennerlint/brenner/session"
+	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/internal/text"
-	"github.com/brennerlint/brennerlint/protocol"
-	"github.com/brennerlint/brennerlint/replay"
-	"github.com/brennerlint/brennerlint/session"
-	"github.com/brennerlint/brennerlint/state"
 )
 
 // DiffSide is one side of a comparison.
@@ -131,7 +131,7 @@ func (l *Linter) openSide(ctx context.Context, s *DiffSide) (isMail bool, _ erro
 // set makes a side an artifact.
 func (s *DiffSide) set(a *artifact.Artifact, thread string) {
 	s.Thread, s.state, s.artifact, s.rendered = thread, a.State(), true, !a.IsJSON()
-	if v := a.Meta.Get("version"); v != nil && protocol.IsNumber(v.Text) {
+	if v := a.Meta.Get("version"); v != nil && brenner.IsNumber(v.Text) {
 		s.Version, _ = session.ParseNumber(v.Text)
 	}
 }

@@ -8,17 +8,16 @@ import (
 	"slices"
 	"time"
 
-	"github.com/brennerlint/brennerlint/artifact"
-	"github.com/brennerlint/brennerlint/delta"
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/delta"
+	"github.com/brennerlint/brennerlint/brenner/mail"
+	"github.com/brennerlint/brennerlint/brenner/session"
+	"github.com/brennerlint/brennerlint/brenner/workspace"
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/mail"
-	"github.com/brennerlint/brennerlint/protocol"
-	"github.com/brennerlint/brennerlint/result"
-	"github.com/brennerlint/brennerlint/session"
 	"github.com/brennerlint/brennerlint/source"
-	"github.com/brennerlint/brennerlint/workspace"
 )
 
 // CheckDraft checks a message before it is sent: message, subject, thread-id
@@ -26,7 +25,7 @@ import (
 // names; name is how it is shown. If exports of mail are given, thread and merge
 // rules are judged for the draft too, as if it were the last message of its
 // thread.
-func (l *Linter) CheckDraft(ctx context.Context, name string, data []byte, exports ...string) (*result.Draft, error) {
+func (l *Linter) CheckDraft(ctx context.Context, name string, data []byte, exports ...string) (*lint.Draft, error) {
 	j := &draftExports{paths: exports}
 	defer j.close()
 	d, _, err := l.checkDraft(ctx, name, data, j, false)
@@ -35,7 +34,7 @@ func (l *Linter) CheckDraft(ctx context.Context, name string, data []byte, expor
 
 // checkDraft is CheckDraft; it also gives the message, if the draft is one. A reply
 // can be checked as if it were sent as a DELTA.
-func (l *Linter) checkDraft(ctx context.Context, name string, data []byte, exports *draftExports, asDelta bool) (*result.Draft, *mail.Message, error) {
+func (l *Linter) checkDraft(ctx context.Context, name string, data []byte, exports *draftExports, asDelta bool) (*lint.Draft, *mail.Message, error) {
 	c := l.newCheck()
 	c.draftOnly, c.asDelta = true, asDelta
 	f := source.NewFile(name, data)
@@ -48,8 +47,8 @@ func (l *Linter) checkDraft(ctx context.Context, name string, data []byte, expor
 		exports.show(c)
 	}
 	c.in.files = 1
-	out := &result.Draft{Hook: d.call.Hook}
-	var preview []result.DeltaPreview
+	out := &lint.Draft{Hook: d.call.Hook}
+	var preview []lint.DeltaPreview
 	if m := d.call.Message; m != nil {
 		joined := false
 		if joins {
@@ -178,14 +177,14 @@ func (c *check) draftMessage(s *collector, m *mail.Message, joined bool) {
 // isOfProtocol reports whether a draft is a message of the protocol: by its
 // subject, its thread, or delta JSON in its body (decisions.md 36).
 func isOfProtocol(m *session.Message) bool {
-	kind, _ := protocol.ClassifyThreadID(m.Thread.String())
-	return m.Intended != 0 || kind != protocol.EngineeringThread || len(m.Deltas) > 0 ||
+	kind, _ := brenner.ClassifyThreadID(m.Thread.String())
+	return m.Intended != 0 || kind != brenner.EngineeringThread || len(m.Deltas) > 0 ||
 		slices.ContainsFunc(m.UnfencedDeltas, func(x delta.UnfencedDelta) bool { return x.Form != delta.InlineLine })
 }
 
 // inThread checks a draft with its thread, if the exports have that: what the rules
 // report with the draft, and did not without it, is the draft's doing.
-func (c *check) inThread(m *mail.Message) (preview []result.DeltaPreview, joined bool) {
+func (c *check) inThread(m *mail.Message) (preview []lint.DeltaPreview, joined bool) {
 	if info := c.in.store.ThreadOf(m); info != nil {
 		return c.afterThread(m, *info)
 	}
@@ -199,23 +198,23 @@ func (c *check) inThread(m *mail.Message) (preview []result.DeltaPreview, joined
 	return nil, false
 }
 
-func (c *check) afterThread(m *mail.Message, info export.ThreadInfo) (preview []result.DeltaPreview, joined bool) {
+func (c *check) afterThread(m *mail.Message, info export.ThreadInfo) (preview []lint.DeltaPreview, joined bool) {
 	before := c.newThreadCheck(c.newCollector(""), info)
 	before.collector.suppressible = false
 	known, at := map[sum]bool{}, map[sum]int{}
-	before.collector.keep = func(f *result.Finding) bool {
+	before.collector.keep = func(f *lint.Finding) bool {
 		known[findingKey(f)] = true
 		at[placeKey(f)]++
 		return false
 	}
 	before.threadRules(nil)
 	after := c.newThreadCheck(c.newCollector(m.File.Path), info)
-	after.collector.keep = func(f *result.Finding) bool {
+	after.collector.keep = func(f *lint.Finding) bool {
 		at[placeKey(f)]--
 		return !known[findingKey(f)]
 	}
 	joined = after.threadRules(m)
-	after.collector.found.list = slices.DeleteFunc(after.collector.found.list, func(f *result.Finding) bool {
+	after.collector.found.list = slices.DeleteFunc(after.collector.found.list, func(f *lint.Finding) bool {
 		return f.Path != m.File.Path && at[placeKey(f)] >= 0
 	})
 	c.collectors = append(c.collectors, after.collector)
@@ -272,21 +271,21 @@ func (t *threadCheck) crossReferences(draft *mail.Message) {
 }
 
 // findingKey distinguishes the findings of one thread.
-func findingKey(f *result.Finding) sum { return keyOf(f, f.Message) }
+func findingKey(f *lint.Finding) sum { return keyOf(f, f.Message) }
 
 // placeKey distinguishes findings by rule and place. A finding about a message that is
 // only worded differently because of the draft (fewer agents owe an answer) is not new.
-func placeKey(f *result.Finding) sum { return keyOf(f, "") }
+func placeKey(f *lint.Finding) sum { return keyOf(f, "") }
 
 type sum = [sha256.Size]byte
 
-func keyOf(f *result.Finding, message string) sum {
+func keyOf(f *lint.Finding, message string) sum {
 	return sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%d\x00%s\x00%s", f.Rule, f.Path, offsetOf(f), f.MessageID, message))
 }
 
 // advise gives every finding that has none a suggestion: who writes a draft can
 // still change it.
-func advise(d *result.Draft) {
+func advise(d *lint.Draft) {
 	advice := map[string]string{}
 	for _, r := range d.Rules {
 		advice[r.ID] = r.Help

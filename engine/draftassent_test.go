@@ -15,7 +15,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/gen"
-	"github.com/brennerlint/brennerlint/result"
+	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -72,7 +72,7 @@ func TestDraftAsSent(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			mine := slices.DeleteFunc(sent.Findings, func(f *result.Finding) bool { return f.MessageID != fmt.Sprint(m["id"]) })
+			mine := slices.DeleteFunc(sent.Findings, func(f *lint.Finding) bool { return f.MessageID != fmt.Sprint(m["id"]) })
 			want, got := inBody(mine), inBody(d.Findings)
 			if d := diff.Diff(want, got); d != "" {
 				t.Errorf("%s, message %v: sent (-), draft (+):\n%s", filepath.Base(path), m["id"], d)
@@ -104,10 +104,10 @@ func withoutField(body string, n int) string {
 }
 
 // inBody lists findings by what does not depend on where the message is held.
-func inBody(findings []*result.Finding) []string {
+func inBody(findings []*lint.Finding) []string {
 	var out []string
 	for _, f := range findings {
-		place := result.BodyPosition{}
+		place := lint.BodyPosition{}
 		if f.Body != nil {
 			place = *f.Body
 		}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/result"
 )
 
 const (
@@ -18,7 +17,7 @@ const (
 )
 
 // offerFix gives a finding the fix of its diagnostic, or says that it has too many edits.
-func (s *collector) offerFix(f *result.Finding, fix *lint.SuggestedFix) {
+func (s *collector) offerFix(f *lint.Finding, fix *lint.SuggestedFix) {
 	if f.Fix = s.resolveFix(fix); fix == nil || f.Fix != nil || len(fix.Edits) <= maxFixEdits {
 		return
 	}
@@ -30,25 +29,25 @@ func (s *collector) offerFix(f *result.Finding, fix *lint.SuggestedFix) {
 
 // resolveFix puts the edits of a fix where they are in the file. It returns nil for a fix
 // of a text that no file holds, and for one with too many edits.
-func (s *collector) resolveFix(fix *lint.SuggestedFix) *result.SuggestedFix {
+func (s *collector) resolveFix(fix *lint.SuggestedFix) *lint.Fix {
 	if fix == nil || len(fix.Edits) > maxFixEdits || s.moreEdits+len(fix.Edits)-1 > maxMoreEdits {
 		return nil
 	}
 	s.moreEdits += len(fix.Edits) - 1
-	out := &result.SuggestedFix{Description: fix.Description, Unsafe: fix.Unsafe, Edits: make([]result.TextEdit, len(fix.Edits))}
+	out := &lint.Fix{Description: fix.Description, Unsafe: fix.Unsafe, Edits: make([]lint.Edit, len(fix.Edits))}
 	for i := range fix.Edits {
 		e := &fix.Edits[i]
 		r := rangeOf(e.At)
 		if r == nil {
 			return nil
 		}
-		out.Edits[i] = result.TextEdit{Range: *r, Text: e.At.Text.Encode(e.Text)}
+		out.Edits[i] = lint.Edit{Range: *r, Text: e.At.Text.Encode(e.Text)}
 	}
 	return out
 }
 
 // limitEdits removes fixes from a report that have too many edits together.
-func limitEdits(rep *result.Report) {
+func limitEdits(rep *lint.Report) {
 	more, removed := 0, 0
 	for i, f := range rep.Findings {
 		if f.Fix == nil || len(f.Fix.Edits) <= 1 {

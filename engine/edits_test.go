@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/brennerlint/brennerlint/engine"
-	"github.com/brennerlint/brennerlint/result"
+	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -29,7 +29,7 @@ func broken(t *testing.T, thread string, deltas, breaks int) []byte {
 }
 
 // edits counts the edits of fixes, and those of the largest.
-func edits(findings []*result.Finding) (all, most int) {
+func edits(findings []*lint.Finding) (all, most int) {
 	for _, f := range findings {
 		if f.Fix != nil {
 			all += len(f.Fix.Edits)

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/result"
 )
 
 // findings are those of a task or of a run, in bounded memory: of each file the
@@ -10,7 +9,7 @@ import (
 type findings struct {
 	most    int // of each severity, in each file
 	all     int // in all files
-	list    []*result.Finding
+	list    []*lint.Finding
 	full    int // how long the list may become before it is pruned
 	omitted map[omission]int
 }
@@ -48,7 +47,7 @@ func (c *check) newFindings() findings {
 	return findings{most: most, all: all, full: 2 * most}
 }
 
-func (k *findings) add(f *result.Finding) {
+func (k *findings) add(f *lint.Finding) {
 	if k.list = append(k.list, f); len(k.list) > k.full {
 		k.prune()
 		k.full = 2 * max(k.most, len(k.list))
@@ -78,7 +77,7 @@ func (k *findings) omit(path string, severity lint.Severity, n int) {
 // what was found, not on the order in which it came.
 func (k *findings) prune() {
 	k.list = sortFindings(k.list)
-	kept := make([]*result.Finding, 0, len(k.list))
+	kept := make([]*lint.Finding, 0, len(k.list))
 	for _, group := range byPath(k.list) {
 		var here [lint.Info + 1]int
 		for _, f := range group {
@@ -90,13 +89,13 @@ func (k *findings) prune() {
 		}
 	}
 	if k.list = kept; len(kept) > k.all {
-		k.list = appendMostSevere(make([]*result.Finding, 0, k.all), kept, k.all, func(f *result.Finding) { k.omit(f.Path, f.Severity, 1) })
+		k.list = appendMostSevere(make([]*lint.Finding, 0, k.all), kept, k.all, func(f *lint.Finding) { k.omit(f.Path, f.Severity, 1) })
 	}
 }
 
 // appendMostSevere appends the most severe findings, at most so many, in their order. It
 // calls omit, if given, with each of the others.
-func appendMostSevere(to, findings []*result.Finding, most int, omit func(*result.Finding)) []*result.Finding {
+func appendMostSevere(to, findings []*lint.Finding, most int, omit func(*lint.Finding)) []*lint.Finding {
 	if len(findings) <= most {
 		return append(to, findings...)
 	}

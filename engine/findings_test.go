@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/result"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -19,7 +18,7 @@ func TestMergedFindings(t *testing.T) {
 		for task := range 8 {
 			s := &findings{most: 3, all: 30, full: 6}
 			for i := range 1 + task%3 {
-				f := result.Finding{Rule: "MB-001", Severity: lint.Warning, Path: "mail.json", Range: &source.Range{Start: source.Position{Offset: 10*task + i}}}
+				f := lint.Finding{Rule: "MB-001", Severity: lint.Warning, Path: "mail.json", Range: &source.Range{Start: source.Position{Offset: 10*task + i}}}
 				again := f
 				s.add(&f)
 				s.add(&again)

@@ -9,7 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/brennerlint/brennerlint/result"
+	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -23,7 +23,7 @@ import (
 // numbers, on the folder or export that holds the text, or on the wording of the
 // message, which has counts that change. Findings that are alike in all this are
 // distinguished by counting them.
-func setFingerprints(findings []*result.Finding) {
+func setFingerprints(findings []*lint.Finding) {
 	setFirstFingerprints(findings)
 	seen := make(map[string]int, len(findings))
 	var key []byte
@@ -40,7 +40,7 @@ func setFingerprints(findings []*result.Finding) {
 }
 
 // setFirstFingerprints gives each finding that has none the fingerprint of the first that is alike.
-func setFirstFingerprints(findings []*result.Finding) {
+func setFirstFingerprints(findings []*lint.Finding) {
 	var key []byte
 	for _, f := range findings {
 		if f.Fingerprint == "" {
@@ -57,7 +57,7 @@ func fingerprint(key []byte, n int) string {
 }
 
 // appendKey appends what findings are identified by.
-func appendKey(key []byte, f *result.Finding) []byte {
+func appendKey(key []byte, f *lint.Finding) []byte {
 	key = appendIdentity(append(append(key, f.Rule...), 0), f)
 	for _, part := range [...]string{f.Item, f.Field} {
 		key = append(append(key, 0), part...)
@@ -95,7 +95,7 @@ func isFolded(line string) bool {
 }
 
 // appendIdentity names what the finding is about, wherever that is kept.
-func appendIdentity(key []byte, f *result.Finding) []byte {
+func appendIdentity(key []byte, f *lint.Finding) []byte {
 	switch {
 	case f.MessageID != "":
 		return append(append(append(append(key, "message\x00"...), f.Thread...), 0), f.MessageID...)
@@ -113,7 +113,7 @@ const (
 )
 
 // lineOf returns the offending line as people see it.
-func lineOf(f *result.Finding) string {
+func lineOf(f *lint.Finding) string {
 	if f.Frame == nil || len(f.Frame.Lines) == 0 {
 		return ""
 	}
@@ -126,7 +126,7 @@ func lineOf(f *result.Finding) string {
 }
 
 // slim leaves of a frame the line, as far as the fingerprint depends on it.
-func slim(f *result.Frame) {
+func slim(f *lint.Frame) {
 	if len(f.Lines) == 0 {
 		return
 	}

@@ -9,12 +9,11 @@ import (
 
 	_ "github.com/brennerlint/brennerlint/internal/rapidseed"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/result"
 	"github.com/brennerlint/brennerlint/source"
 )
 
 // prints gives findings their fingerprints and returns these.
-func prints(findings ...*result.Finding) []string {
+func prints(findings ...*lint.Finding) []string {
 	setFingerprints(findings)
 	out := make([]string, len(findings))
 	for i, f := range findings {
@@ -23,16 +22,16 @@ func prints(findings ...*result.Finding) []string {
 	return out
 }
 
-func base() *result.Finding {
-	return &result.Finding{
+func base() *lint.Finding {
+	return &lint.Finding{
 		Rule: "MB-005", Message: "delta 2 is not valid JSON", Path: "mail/thread.json",
 		Thread: "RS-20251230-cell-fate", MessageID: "17", Item: "T1", Field: "name",
 		Range: &source.Range{Start: source.Position{Line: 41, Column: 330}},
-		Frame: &result.Frame{Line: 12, Lines: []string{"above", `  "anchors": ["§161",]`}, Start: 20, End: 21},
+		Frame: &lint.Frame{Line: 12, Lines: []string{"above", `  "anchors": ["§161",]`}, Start: 20, End: 21},
 	}
 }
 
-func with(change func(*result.Finding)) *result.Finding {
+func with(change func(*lint.Finding)) *lint.Finding {
 	f := base()
 	change(f)
 	return f
@@ -43,13 +42,13 @@ func TestFingerprintSurvives(t *testing.T) {
 	if len(want) != 32 {
 		t.Fatalf("fingerprint %q has %d characters, want 32", want, len(want))
 	}
-	for name, f := range map[string]*result.Finding{
-		"a moved line":       with(func(f *result.Finding) { f.Range.Start.Line, f.Frame.Line = 99, 40 }),
-		"another line above": with(func(f *result.Finding) { f.Frame.Lines[0] = "new" }),
-		"no line above":      with(func(f *result.Finding) { f.Frame.Lines = f.Frame.Lines[1:] }),
-		"another export":     with(func(f *result.Finding) { f.Path = "storage.sqlite3" }),
-		"another wording":    with(func(f *result.Finding) { f.Message = "delta 2 is no JSON" }),
-		"indentation":        with(func(f *result.Finding) { f.Frame.Lines[1] = "\t\"anchors\":  [\"§161\",]" }),
+	for name, f := range map[string]*lint.Finding{
+		"a moved line":       with(func(f *lint.Finding) { f.Range.Start.Line, f.Frame.Line = 99, 40 }),
+		"another line above": with(func(f *lint.Finding) { f.Frame.Lines[0] = "new" }),
+		"no line above":      with(func(f *lint.Finding) { f.Frame.Lines = f.Frame.Lines[1:] }),
+		"another export":     with(func(f *lint.Finding) { f.Path = "storage.sqlite3" }),
+		"another wording":    with(func(f *lint.Finding) { f.Message = "delta 2 is no JSON" }),
+		"indentation":        with(func(f *lint.Finding) { f.Frame.Lines[1] = "\t\"anchors\":  [\"§161\",]" }),
 	} {
 		if got := prints(f)[0]; got != want {
 			t.Errorf("%s changes the fingerprint", name)
@@ -59,15 +58,15 @@ func TestFingerprintSurvives(t *testing.T) {
 
 func TestFingerprintTellsApart(t *testing.T) {
 	seen := map[string]string{prints(base())[0]: "the finding itself"}
-	for name, f := range map[string]*result.Finding{
-		"rule":    with(func(f *result.Finding) { f.Rule = "DL-006" }),
-		"thread":  with(func(f *result.Finding) { f.Thread = "RS-20260101-other" }),
-		"message": with(func(f *result.Finding) { f.MessageID = "18" }),
-		"item":    with(func(f *result.Finding) { f.Item = "T2" }),
-		"field":   with(func(f *result.Finding) { f.Field = "anchors" }),
-		"line":    with(func(f *result.Finding) { f.Frame.Lines[1] = `"anchors": ["§162",]` }),
-		"no text": with(func(f *result.Finding) { f.Frame = nil }),
-		"a file":  with(func(f *result.Finding) { f.MessageID, f.Thread = "", "" }),
+	for name, f := range map[string]*lint.Finding{
+		"rule":    with(func(f *lint.Finding) { f.Rule = "DL-006" }),
+		"thread":  with(func(f *lint.Finding) { f.Thread = "RS-20260101-other" }),
+		"message": with(func(f *lint.Finding) { f.MessageID = "18" }),
+		"item":    with(func(f *lint.Finding) { f.Item = "T2" }),
+		"field":   with(func(f *lint.Finding) { f.Field = "anchors" }),
+		"line":    with(func(f *lint.Finding) { f.Frame.Lines[1] = `"anchors": ["§162",]` }),
+		"no text": with(func(f *lint.Finding) { f.Frame = nil }),
+		"a file":  with(func(f *lint.Finding) { f.MessageID, f.Thread = "", "" }),
 	} {
 		got := prints(f)[0]
 		if other, ok := seen[got]; ok {
@@ -78,8 +77,8 @@ func TestFingerprintTellsApart(t *testing.T) {
 }
 
 func TestFingerprintOfFile(t *testing.T) {
-	file := func(path, thread string) *result.Finding {
-		return with(func(f *result.Finding) { f.Path, f.Thread, f.MessageID, f.Artifact = path, thread, "", true })
+	file := func(path, thread string) *lint.Finding {
+		return with(func(f *lint.Finding) { f.Path, f.Thread, f.MessageID, f.Artifact = path, thread, "", true })
 	}
 	want := prints(file("artifacts/RS-20251230-cell-fate.md", "RS-20251230-cell-fate"))[0]
 	if prints(file("/home/me/old/RS-20251230-cell-fate.md", ""))[0] != want {
@@ -101,10 +100,10 @@ func TestFingerprintCounts(t *testing.T) {
 }
 
 func TestFingerprintOfLongLine(t *testing.T) {
-	long := func(before, after string) *result.Finding {
-		return with(func(f *result.Finding) {
+	long := func(before, after string) *lint.Finding {
+		return with(func(f *lint.Finding) {
 			line := before + `"§161",]` + strings.Repeat("§", 150) + after
-			f.Frame = &result.Frame{Lines: []string{line}, Start: len(before), End: len(before) + 1}
+			f.Frame = &lint.Frame{Lines: []string{line}, Start: len(before), End: len(before) + 1}
 		})
 	}
 	want := prints(long(strings.Repeat("x", 500), ""))[0]
@@ -122,10 +121,10 @@ func TestSlim(t *testing.T) {
 		for start < len(line) && !utf8.RuneStart(line[start]) {
 			start++
 		}
-		f := &result.Frame{Lines: []string{"before", line}, Start: start, End: start, Before: rapid.Bool().Draw(t, "cut before"), After: rapid.Bool().Draw(t, "cut after")}
-		want := lineOf(&result.Finding{Frame: f})
+		f := &lint.Frame{Lines: []string{"before", line}, Start: start, End: start, Before: rapid.Bool().Draw(t, "cut before"), After: rapid.Bool().Draw(t, "cut after")}
+		want := lineOf(&lint.Finding{Frame: f})
 		slim(f)
-		if got := lineOf(&result.Finding{Frame: f}); got != want {
+		if got := lineOf(&lint.Finding{Frame: f}); got != want {
 			t.Fatalf("the line is %q, want %q", got, want)
 		}
 		if kept := f.Lines[len(f.Lines)-1]; len(f.Lines) != 1 || len(kept) > wholeLine {
@@ -140,7 +139,7 @@ func TestFindingsOfBaseline(t *testing.T) {
 	c := &check{Linter: &Linter{opts: Options{ForBaseline: true, Limits: Limits{Findings: 1}}}}
 	found := c.newFindings()
 	for i := range maxBaseline + 5 {
-		found.add(&result.Finding{Path: "a.md", Severity: lint.Error, Delta: i})
+		found.add(&lint.Finding{Path: "a.md", Severity: lint.Error, Delta: i})
 	}
 	found.prune()
 	if n := found.omitted[omission{"a.md", lint.Error}]; len(found.list) != maxBaseline || n != 5 {

@@ -8,12 +8,11 @@ import (
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/result"
 )
 
 // report brings the findings of all tasks together: suppressed, in order, without what the
 // baseline accepts and what is not new, limited, and counted. Everything after it only writes.
-func (c *check) report() *result.Report {
+func (c *check) report() *lint.Report {
 	failures := c.take(nil)
 	c.checkInputs(export.Facts{}, c.idleSuppressions(failures))
 	failures = c.take(failures)
@@ -22,7 +21,7 @@ func (c *check) report() *result.Report {
 	if c.identifies() {
 		setFingerprints(findings)
 	}
-	rep := &result.Report{Rules: c.plan.rules, Failures: oncePerInput(failures), Unreadable: c.unreadable || len(c.in.facts.Faults) > 0}
+	rep := &lint.Report{Rules: c.plan.rules, Failures: oncePerInput(failures), Unreadable: c.unreadable || len(c.in.facts.Faults) > 0}
 	rep.Summary.Suppressed = c.suppressed
 	findings = c.applyBaseline(rep, findings)
 	if c.opts.OnlyNew != nil {
@@ -48,10 +47,10 @@ func (c *check) identifies() bool {
 
 // oncePerInput keeps of each rule one failure for each input, of one that was stopped
 // the first: mail of thousands of threads may be in one file.
-func oncePerInput(failures []result.Failure) []result.Failure {
+func oncePerInput(failures []lint.Failure) []lint.Failure {
 	type key struct{ rule, path string }
 	seen := map[key]bool{}
-	return slices.DeleteFunc(failures, func(f result.Failure) bool {
+	return slices.DeleteFunc(failures, func(f lint.Failure) bool {
 		k := key{f.Rule, f.Path}
 		if f.Stopped { // it would stop on every input
 			k.path = ""
@@ -80,7 +79,7 @@ func (s *collector) hasFindingsOnly() bool {
 }
 
 // take takes over what tasks found, and returns the failures with theirs.
-func (c *check) take(failures []result.Failure) []result.Failure {
+func (c *check) take(failures []lint.Failure) []lint.Failure {
 	failures, c.in.failures = append(failures, c.in.failures...), nil
 	for _, s := range c.collectors {
 		c.finish(s)
@@ -95,7 +94,7 @@ const maxNotices = 20
 
 // limit bounds the findings of each file: a file that is wrong throughout would
 // drown all others. The most severe are kept.
-func (c *check) limit(rep *result.Report, findings []*result.Finding) []*result.Finding {
+func (c *check) limit(rep *lint.Report, findings []*lint.Finding) []*lint.Finding {
 	most := c.opts.Limits.Findings
 	if c.opts.ForBaseline || c.opts.ForStatistics {
 		most = maxBaseline
@@ -104,7 +103,7 @@ func (c *check) limit(rep *result.Report, findings []*result.Finding) []*result.
 	for o, n := range c.found.omitted {
 		omitted[o.path] += n
 	}
-	kept := make([]*result.Finding, 0, len(findings))
+	kept := make([]*lint.Finding, 0, len(findings))
 	for _, group := range byPath(findings) {
 		kept = appendMostSevere(kept, group, most, nil)
 		if more := len(group) - most; more > 0 {
@@ -126,8 +125,8 @@ func (c *check) limit(rep *result.Report, findings []*result.Finding) []*result.
 }
 
 // byPath parts sorted findings by the input that they are about.
-func byPath(findings []*result.Finding) [][]*result.Finding {
-	var groups [][]*result.Finding
+func byPath(findings []*lint.Finding) [][]*lint.Finding {
+	var groups [][]*lint.Finding
 	for start, end := 0, 0; start < len(findings); start = end {
 		for end < len(findings) && findings[end].Path == findings[start].Path {
 			end++
@@ -137,7 +136,7 @@ func byPath(findings []*result.Finding) [][]*result.Finding {
 	return groups
 }
 
-func (c *check) count(rep *result.Report, findings []*result.Finding) {
+func (c *check) count(rep *lint.Report, findings []*lint.Finding) {
 	sum := &rep.Summary
 	counts := c.in.store.Counts()
 	sum.Files, sum.Artifacts = c.in.files, len(c.in.artifacts)

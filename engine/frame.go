@@ -4,15 +4,14 @@ import (
 	"bytes"
 	"strings"
 
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/mail"
-	"github.com/brennerlint/brennerlint/result"
 	"github.com/brennerlint/brennerlint/source"
 )
 
 // frame returns what people see at a place; nil where it may hold a credential.
-func (s *collector) frame(f *result.Finding, d *lint.Diagnostic, at source.Place) *result.Frame {
+func (s *collector) frame(f *lint.Finding, d *lint.Diagnostic, at source.Place) *lint.Frame {
 	draft := d.In != nil && d.In.Form == mail.Draft
 	if f.Body != nil {
 		line := f.Body.Line
@@ -61,7 +60,7 @@ type frameLines struct {
 // frameOf returns the line that holds the start of a place and, where people will read it,
 // the one before, if it is short and not blank. Of a line it keeps at most some bytes: reports cut
 // it further.
-func (s *collector) frameOf(f *result.Finding, at source.Place, number int) *result.Frame {
+func (s *collector) frameOf(f *lint.Finding, at source.Place, number int) *lint.Frame {
 	t, most := at.Text, s.frameLine
 	line := t.LineAt(at.Span.Start)
 	if f.Body != nil { // then it is that of the body
@@ -86,7 +85,7 @@ func (s *collector) frameOf(f *result.Finding, at source.Place, number int) *res
 		}
 		k.lines = append(k.lines, t.Slice(cut))
 	}
-	return &result.Frame{
+	return &lint.Frame{
 		Line: number - len(k.lines) + 1, Lines: k.lines, Start: start - cut.Start, End: min(end, cut.End) - cut.Start,
 		Before: cut.Start > l.Start, After: cut.End < l.End,
 	}

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/brennerlint/brennerlint/engine"
-	"github.com/brennerlint/brennerlint/result"
+	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -42,7 +42,7 @@ func TestBadByteInArtifact(t *testing.T) {
 			clean, plain := checkAt(t, tt.file, data)
 			got, report := checkAt(t, tt.file, garbled)
 			var rest []string
-			var extra []*result.Finding
+			var extra []*lint.Finding
 			for i, f := range report.Findings {
 				if strings.HasPrefix(f.Rule, "IN-00") {
 					extra = append(extra, f)
@@ -76,7 +76,7 @@ func prose(t *testing.T, text string) int {
 }
 
 // checkAt checks a file: each finding with its whole place and whether it has a fix.
-func checkAt(t *testing.T, name string, data []byte) ([]string, *result.Report) {
+func checkAt(t *testing.T, name string, data []byte) ([]string, *lint.Report) {
 	t.Helper()
 	t.Chdir(write(t, map[string]string{name: string(data)}))
 	rep, err := engine.MustNew(rules.All(), engine.Options{}).Check(context.Background(), name)

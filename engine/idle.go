@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/result"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -13,7 +12,7 @@ import (
 // if there were several sessions. Of a directive that names several rules only the words at
 // fault are reported, if others are not. Entries are about mail and artifacts that are
 // there: an entry is not at fault if a draft lacks what it is for.
-func (c *check) idleSuppressions(failures []result.Failure) []lint.IdleSuppression {
+func (c *check) idleSuppressions(failures []lint.Failure) []lint.IdleSuppression {
 	if c.draftOnly || len(c.sups) == 0 {
 		return nil
 	}

@@ -1,9 +1,9 @@
 package engine
 
 import (
+	"github.com/brennerlint/brennerlint/brenner/replay"
+	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/replay"
-	"github.com/brennerlint/brennerlint/session"
 )
 
 // faults are the errors and warnings that rules on artifacts have found in the

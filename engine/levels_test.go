@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/result"
 )
 
 func TestMatch(t *testing.T) {
@@ -87,7 +86,7 @@ func TestLevels(t *testing.T) {
 }
 
 func TestBaselineFile(t *testing.T) {
-	rep := &result.Report{Findings: []*result.Finding{
+	rep := &lint.Report{Findings: []*lint.Finding{
 		{Path: "b.md", Rule: "AA-001", Fingerprint: "1"},
 		{Path: "a.md", Rule: "BB-001", Fingerprint: "2"},
 		{Path: "a.md", Rule: "AA-001", Fingerprint: "4"},

@@ -6,12 +6,12 @@ import (
 	"github.com/brennerlint/brennerlint/internal/files"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/linehash"
-	"github.com/brennerlint/brennerlint/result"
+	"github.com/brennerlint/brennerlint/lint"
 )
 
 // hashLines identifies the lines of findings as GitHub does. The files are read
 // again: few have findings, and only code scanning asks for it.
-func (c *check) hashLines(findings []*result.Finding) {
+func (c *check) hashLines(findings []*lint.Finding) {
 	groups := byPath(findings)
 	refs := c.refs(groups)
 	parallel(c.opts.Workers, len(groups), func(i int) {
@@ -42,7 +42,7 @@ func (c *check) hashLines(findings []*result.Finding) {
 
 // refs returns the files that findings are about, by their paths: inputs, files in the
 // folder of a share, and the configuration.
-func (c *check) refs(groups [][]*result.Finding) map[string]files.Ref {
+func (c *check) refs(groups [][]*lint.Finding) map[string]files.Ref {
 	inputs := make(map[string]*input.Input, 2*len(groups))
 	for _, g := range groups {
 		inputs[g[0].Path] = nil

@@ -6,16 +6,16 @@ import (
 	"path/filepath"
 	"sync"
 
-	"github.com/brennerlint/brennerlint/artifact"
-	"github.com/brennerlint/brennerlint/compile"
-	"github.com/brennerlint/brennerlint/delta"
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/compile"
+	"github.com/brennerlint/brennerlint/brenner/delta"
+	"github.com/brennerlint/brennerlint/brenner/mail"
+	"github.com/brennerlint/brennerlint/brenner/replay"
+	"github.com/brennerlint/brennerlint/brenner/session"
+	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/internal/export"
-	"github.com/brennerlint/brennerlint/mail"
-	"github.com/brennerlint/brennerlint/protocol"
-	"github.com/brennerlint/brennerlint/replay"
-	"github.com/brennerlint/brennerlint/session"
 	"github.com/brennerlint/brennerlint/source"
-	"github.com/brennerlint/brennerlint/state"
 )
 
 // Mailbox is the mail at some paths, indexed once: its threads are read when they are
@@ -222,7 +222,7 @@ func (t *MailThread) LatestVersion() int {
 // it; false if none did.
 func (t *MailThread) Published(version string) (messageID string, ok bool) {
 	for _, m := range t.thread.Messages {
-		if m.Intended == protocol.Compiled && protocol.SameVersion(version, m.Version.Number) {
+		if m.Intended == brenner.Compiled && brenner.SameVersion(version, m.Version.Number) {
 			return m.ID, true
 		}
 	}
@@ -230,7 +230,7 @@ func (t *MailThread) Published(version string) (messageID string, ok bool) {
 }
 
 // PublishedItem returns the first version that published an item; false if none did.
-func (t *MailThread) PublishedItem(id protocol.ItemID) (version int, ok bool) {
+func (t *MailThread) PublishedItem(id brenner.ItemID) (version int, ok bool) {
 	if t.replay == nil {
 		return 0, false
 	}

@@ -14,10 +14,10 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/ncruces/go-sqlite3"
 
-	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/engine"
-	"github.com/brennerlint/brennerlint/protocol"
-	"github.com/brennerlint/brennerlint/replay"
 	"github.com/brennerlint/brennerlint/rules"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -91,7 +91,7 @@ func TestDeltaPlace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h1 := protocol.ItemID{Section: protocol.HypothesisSlate, Number: 1}
+	h1 := brenner.ItemID{Section: brenner.HypothesisSlate, Number: 1}
 	by := func(thread *engine.MailThread, a *artifact.Artifact, field string) *replay.Blame {
 		all, err := thread.Blame(a)
 		if err != nil {
@@ -140,13 +140,13 @@ func TestMailThreadFacts(t *testing.T) {
 	if id, ok := thread.Published("2"); ok {
 		t.Errorf("version 2 is published by %q", id)
 	}
-	if v, ok := thread.PublishedItem(protocol.ItemID{Section: protocol.HypothesisSlate, Number: 3}); !ok || v != 1 {
+	if v, ok := thread.PublishedItem(brenner.ItemID{Section: brenner.HypothesisSlate, Number: 3}); !ok || v != 1 {
 		t.Errorf("H3 is published in %d, %v", v, ok)
 	}
-	if v, ok := thread.PublishedItem(protocol.ItemID{Section: protocol.HypothesisSlate, Number: 9}); ok {
+	if v, ok := thread.PublishedItem(brenner.ItemID{Section: brenner.HypothesisSlate, Number: 9}); ok {
 		t.Errorf("H9 is published in %d", v)
 	}
-	if n := len(thread.State().Items(protocol.HypothesisSlate)); n != 3 || thread.LatestVersion() != 1 {
+	if n := len(thread.State().Items(brenner.HypothesisSlate)); n != 3 || thread.LatestVersion() != 1 {
 		t.Errorf("the thread has %d hypotheses and version %d", n, thread.LatestVersion())
 	}
 	if files := b.Artifacts(); len(files) == 0 || files[0] != exampleArtifact {

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 
-	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
 )
 
 // MessageID names a message among all: by its thread and its id, which are unique in their

@@ -6,14 +6,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/text"
-	"github.com/brennerlint/brennerlint/mail"
-	"github.com/brennerlint/brennerlint/result"
+	"github.com/brennerlint/brennerlint/lint"
 )
 
 // notice adds a fact for the reader that is not a finding: each once, however many
 // inputs it is true of.
-func (c *check) notice(rep *result.Report) {
+func (c *check) notice(rep *lint.Report) {
 	if c.in.files == 0 && !rep.Unreadable {
 		nothing := "nothing to check: no mail export and no artifact found"
 		if n := c.in.found.Ignored; n > 0 {
@@ -34,7 +34,7 @@ func (c *check) notice(rep *result.Report) {
 	if len(alone) > 0 {
 		rep.Notices = append(rep.Notices, listed(alone)+": one message, so the rules about its thread were skipped")
 	}
-	if rep.Unreadable && !c.draftOnly && !slices.ContainsFunc(rep.Findings, func(f *result.Finding) bool { return f.Unreadable }) {
+	if rep.Unreadable && !c.draftOnly && !slices.ContainsFunc(rep.Findings, func(f *lint.Finding) bool { return f.Unreadable }) {
 		// The rules that report it are ignored, or a baseline accepts it.
 		reasons, quoted := c.in.unreadable()
 		c.notices, c.quoted = append(c.notices, reasons...), append(c.quoted, quoted...)

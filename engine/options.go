@@ -5,12 +5,11 @@ import (
 	"io"
 	"time"
 
-	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/internal/bundle"
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/result"
 )
 
 // Kind says what inputs are, where content should not decide.
@@ -113,7 +112,7 @@ type Options struct {
 	KeepAccepted bool
 	// OnlyNew, if given, chooses the findings that are new (contract.md, --new-from);
 	// the others are counted only.
-	OnlyNew func([]*result.Finding) []*result.Finding
+	OnlyNew func([]*lint.Finding) []*lint.Finding
 	// ForBaseline asks for all findings, for a new baseline: Limits.Findings does not
 	// hold. They have no fixes and related places.
 	ForBaseline bool
@@ -147,7 +146,7 @@ type Options struct {
 	Origins *Origins
 	// Data selects what the report has in addition to findings: what its formats need
 	// (report.Format.Needs).
-	Data result.Data
+	Data lint.Data
 	// SkipFingerprints leaves out Finding.Fingerprint, where neither a baseline nor the
 	// results that are kept depend on it, and Data does not select it.
 	SkipFingerprints bool

@@ -5,19 +5,19 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/result"
+	"github.com/brennerlint/brennerlint/lint"
 )
 
 // sortFindings puts findings in the order of the report (path, position, rule)
 // and drops repetitions. It changes the list.
-func sortFindings(findings []*result.Finding) []*result.Finding {
+func sortFindings(findings []*lint.Finding) []*lint.Finding {
 	slices.SortStableFunc(findings, compareFindings)
-	return slices.CompactFunc(findings, func(a, b *result.Finding) bool { return compareFindings(a, b) == 0 })
+	return slices.CompactFunc(findings, func(a, b *lint.Finding) bool { return compareFindings(a, b) == 0 })
 }
 
 // compareFindings compares step by step: most findings differ in the first of all
 // that is compared.
-func compareFindings(a, b *result.Finding) int {
+func compareFindings(a, b *lint.Finding) int {
 	if a.Path != b.Path { // seldom, and this is known sooner than their order
 		return strings.Compare(a.Path, b.Path)
 	}
@@ -45,7 +45,7 @@ func compareFindings(a, b *result.Finding) int {
 
 // offsetOf returns the offset by which the findings of a file are ordered; -1, which is
 // first, if the finding has no place.
-func offsetOf(f *result.Finding) int {
+func offsetOf(f *lint.Finding) int {
 	if f.Range == nil {
 		return -1
 	}
@@ -54,7 +54,7 @@ func offsetOf(f *result.Finding) int {
 
 // bodyPlaceOf returns a number that orders places in one body by line, then by column; -1
 // if the finding has none.
-func bodyPlaceOf(f *result.Finding) int {
+func bodyPlaceOf(f *lint.Finding) int {
 	if f.Body == nil {
 		return -1
 	}

@@ -4,10 +4,10 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/brennerlint/brennerlint/brenner/workspace"
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/input"
-	"github.com/brennerlint/brennerlint/result"
-	"github.com/brennerlint/brennerlint/workspace"
+	"github.com/brennerlint/brennerlint/lint"
 )
 
 // Previous is what a check leaves for the next one: the index of a live database, and
@@ -26,7 +26,7 @@ type Previous struct {
 
 // knownThread is what was found in a thread that depends on nothing else.
 type knownThread struct {
-	findings []*result.Finding
+	findings []*lint.Finding
 	session  *workspace.Session
 }
 

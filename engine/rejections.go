@@ -1,10 +1,9 @@
 package engine
 
 import (
+	"github.com/brennerlint/brennerlint/brenner/merge"
+	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/merge"
-	"github.com/brennerlint/brennerlint/replay"
-	"github.com/brennerlint/brennerlint/result"
 )
 
 // rejectedBy names the rule for which a delta is rejected, and says why.
@@ -14,10 +13,10 @@ func (l *ruleList) rejectedBy(why *replay.Rejection) (rule, reason string) {
 
 // preview returns what the next merge would make of the deltas of a draft, the last
 // message of a thread.
-func (l *ruleList) preview(r *replay.Thread) []result.DeltaPreview {
-	var out []result.DeltaPreview
+func (l *ruleList) preview(r *replay.Thread) []lint.DeltaPreview {
+	var out []lint.DeltaPreview
 	for _, d := range r.MergePreview() {
-		p := result.DeltaPreview{Delta: d.Delta.Index}
+		p := lint.DeltaPreview{Delta: d.Delta.Index}
 		switch e := d.Entry; {
 		case d.Rejection != nil:
 			p.Outcome = merge.Rejected

@@ -6,12 +6,12 @@ import (
 	"slices"
 	"time"
 
-	"github.com/brennerlint/brennerlint/artifact"
-	"github.com/brennerlint/brennerlint/diff"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/diff"
+	"github.com/brennerlint/brennerlint/brenner/replay"
+	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/internal/export"
-	"github.com/brennerlint/brennerlint/jsontree"
-	"github.com/brennerlint/brennerlint/replay"
-	"github.com/brennerlint/brennerlint/session"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
 )
 
 // ReplayOptions are the options of Replay.

@@ -9,16 +9,15 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/protocol"
-	"github.com/brennerlint/brennerlint/result"
 )
 
 // plan is the rules that run, indexed by what they look at, so that nothing is
 // run and discarded.
 type plan struct {
 	rules     []*lint.Rule // in catalogue order
-	message   [len(protocol.MessageTypes) + 1][]*lint.Rule
+	message   [len(brenner.MessageTypes) + 1][]*lint.Rule
 	delta     []*lint.Rule
 	thread    []*lint.Rule
 	visit     []*lint.Rule
@@ -49,7 +48,7 @@ func newPlan(rules []*lint.Rule, levels *Severities) *plan {
 		switch r.Check.(type) {
 		case lint.MessageCheck:
 			for t := range p.message {
-				if r.Types == nil || slices.Contains(r.Types, protocol.MessageType(t)) {
+				if r.Types == nil || slices.Contains(r.Types, brenner.MessageType(t)) {
 					p.message[t] = append(p.message[t], r)
 				}
 			}
@@ -110,7 +109,7 @@ func (s *collector) halt(r *lint.Rule, reason string) {
 		s.stopped = map[string]bool{}
 	}
 	s.stopped[r.ID] = true
-	s.failures = append(s.failures, result.Failure{Rule: r.ID, Path: filepath.ToSlash(s.path), Thread: s.thread, Reason: reason, Stopped: true})
+	s.failures = append(s.failures, lint.Failure{Rule: r.ID, Path: filepath.ToSlash(s.path), Thread: s.thread, Reason: reason, Stopped: true})
 }
 
 // guard runs a part of the check.
@@ -119,7 +118,7 @@ func (s *collector) guard(name string, do func()) {
 }
 
 // failures are the rules and parts of a check that panicked.
-type failures []result.Failure
+type failures []lint.Failure
 
 // guard runs a part of the check. If it panics that is recorded, and everything else
 // goes on.
@@ -135,8 +134,8 @@ func (f *failures) guard(name, path, thread string, do func()) (ok bool) {
 
 // record records once that something panicked, which is a fault of the program.
 func (f *failures) record(name, path, thread string, v any) {
-	if !slices.ContainsFunc(*f, func(known result.Failure) bool { return known.Rule == name }) {
-		*f = append(*f, result.Failure{Rule: name, Path: filepath.ToSlash(path), Thread: thread, Reason: fmt.Sprint(v), Stack: shortStack()})
+	if !slices.ContainsFunc(*f, func(known lint.Failure) bool { return known.Rule == name }) {
+		*f = append(*f, lint.Failure{Rule: name, Path: filepath.ToSlash(path), Thread: thread, Reason: fmt.Sprint(v), Stack: shortStack()})
 	}
 }
 

@@ -3,7 +3,7 @@ package engine
 import (
 	"testing"
 
-	"github.com/brennerlint/brennerlint/result"
+	"github.com/brennerlint/brennerlint/lint"
 )
 
 // TestSkipFingerprints checks that fingerprints are left out only where nothing depends
@@ -15,7 +15,7 @@ func TestSkipFingerprints(t *testing.T) {
 	}{
 		"by default":    {Options{}, true},
 		"left out":      {Options{SkipFingerprints: true}, false},
-		"for a format":  {Options{SkipFingerprints: true, Data: result.Data{Fingerprints: true}}, true},
+		"for a format":  {Options{SkipFingerprints: true, Data: lint.Data{Fingerprints: true}}, true},
 		"by a baseline": {Options{SkipFingerprints: true, Baseline: &Baseline{}}, true},
 		"for a new one": {Options{SkipFingerprints: true, ForBaseline: true}, true},
 	} {

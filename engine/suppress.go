@@ -7,10 +7,10 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/markdown"
-	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -178,7 +178,7 @@ func scopesOf(a *artifact.Artifact) []scopeSpan {
 }
 
 func wholeSection(sec *artifact.Section) bool {
-	return sec.Kind == protocol.ResearchThread || sec.Kind == protocol.PredictionsTable
+	return sec.Kind == brenner.ResearchThread || sec.Kind == brenner.PredictionsTable
 }
 
 // following returns the item or section that a comment is about: the one after it.

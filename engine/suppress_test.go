@@ -6,9 +6,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/result"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -57,13 +56,13 @@ func FuzzDirectives(f *testing.F) {
 // checkDropped holds the index of directives against looking at each of them.
 func checkDropped(t *testing.T, size int, sups []*suppression) {
 	t.Helper()
-	var findings []*result.Finding
+	var findings []*lint.Finding
 	for at := 0; at < size; at += 1 + size/64 {
 		for _, r := range threeRules {
-			findings = append(findings, &result.Finding{Rule: r.ID, Path: "a.md", Range: &source.Range{Start: source.Position{Offset: at}}})
+			findings = append(findings, &lint.Finding{Rule: r.ID, Path: "a.md", Range: &source.Range{Start: source.Position{Offset: at}}})
 		}
 	}
-	covers := func(s *suppression, f *result.Finding) bool {
+	covers := func(s *suppression, f *lint.Finding) bool {
 		at := f.Range.Start.Offset
 		return s.fault == 0 && s.rules.has(f.Rule) && s.span.Start <= at && at < max(s.span.End, s.span.Start+1)
 	}
@@ -74,7 +73,7 @@ func checkDropped(t *testing.T, size int, sups []*suppression) {
 		}
 	}
 	for _, s := range sups {
-		if want := slices.ContainsFunc(findings, func(f *result.Finding) bool { return covers(s, f) }); isUsed(s) != want {
+		if want := slices.ContainsFunc(findings, func(f *lint.Finding) bool { return covers(s, f) }); isUsed(s) != want {
 			t.Fatalf("the directive over %v is used: %v, want %v", s.span, isUsed(s), want)
 		}
 	}

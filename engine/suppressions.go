@@ -9,7 +9,6 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/result"
 )
 
 // ruleList is all rules, with the ids of those that words name.
@@ -98,7 +97,7 @@ func entriesAt(entries []*suppression, path string) (out []*suppression) {
 
 // suppressedBy reports whether one of the entries that may cover findings in its path covers a
 // finding, and marks all that do as used.
-func suppressedBy(entries []*suppression, f *result.Finding) (suppressed bool) {
+func suppressedBy(entries []*suppression, f *lint.Finding) (suppressed bool) {
 	for _, s := range entries {
 		if e := s.entry; (e.Message == "" || e.Message == f.MessageID) && (e.Thread == "" || e.Thread == f.Thread) &&
 			(e.Item == "" || e.Item == f.Item) && s.rules.has(f.Rule) {
@@ -170,7 +169,7 @@ func joined(list []*coveredPart) []*coveredPart {
 }
 
 // suppress marks the directives that cover a finding as used.
-func (x *directiveIndex) suppress(f *result.Finding) (suppressed bool) {
+func (x *directiveIndex) suppress(f *lint.Finding) (suppressed bool) {
 	if f.Range == nil {
 		return false
 	}

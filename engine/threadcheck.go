@@ -3,11 +3,11 @@ package engine
 import (
 	"context"
 
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/replay"
+	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/protocol"
-	"github.com/brennerlint/brennerlint/replay"
-	"github.com/brennerlint/brennerlint/session"
 )
 
 // threadCheck is the check of one thread: of each message as it is read, then of
@@ -140,7 +140,7 @@ func (c *check) message(s *collector, p *lint.MessagePass, r *replay.Thread) *fa
 		p.Rule = r
 		r.Check.(lint.MessageCheck)(p)
 	})
-	if m.Intended == protocol.Delta {
+	if m.Intended == brenner.Delta {
 		c.deltas(s, p.Thread, m)
 	}
 	if m.Artifact == nil {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/result"
 )
 
 // What a report shows whole is bounded in bytes: of threads and artifacts with
@@ -20,7 +19,7 @@ const (
 // addViews adds what a report shows in addition to findings, if it is asked for. The threads
 // and artifacts that it shows are read again: which of them have findings is known
 // only now, and nothing of the others has to be kept.
-func (c *check) addViews(ctx context.Context, rep *result.Report) {
+func (c *check) addViews(ctx context.Context, rep *lint.Report) {
 	if !c.opts.Data.Threads {
 		return
 	}
@@ -36,7 +35,7 @@ func (c *check) addViews(ctx context.Context, rep *result.Report) {
 	}
 	infos := c.in.store.Threads()
 	chosen := choose(len(infos), func(i int) (int, int64) { return faults["\x00"+infos[i].ID], infos[i].Size })
-	views := make([]*result.ThreadView, len(chosen))
+	views := make([]*lint.ThreadView, len(chosen))
 	parallel(c.opts.Workers, len(chosen), func(i int) {
 		if ctx.Err() == nil {
 			views[i] = c.threadView(infos[chosen[i]])
@@ -50,14 +49,14 @@ func (c *check) addViews(ctx context.Context, rep *result.Report) {
 	files := c.in.artifacts
 	for _, i := range choose(len(files), func(i int) (int, int64) { return faults[files[i].in.Path()], files[i].size }) {
 		if a, _ := c.in.readArtifact(files[i].in, nil); a != nil {
-			rep.Artifacts = append(rep.Artifacts, result.ArtifactView{Path: files[i].in.Path(), Thread: files[i].thread, Text: string(a.Text.Data)})
+			rep.Artifacts = append(rep.Artifacts, lint.ArtifactView{Path: files[i].in.Path(), Thread: files[i].thread, Text: string(a.Text.Data)})
 		}
 	}
 }
 
 // weight adds a finding to the weight of a thread or artifact: the more severe, the
 // heavier.
-func weight(w int, f *result.Finding) int {
+func weight(w int, f *lint.Finding) int {
 	return max(w, int(lint.Info-f.Severity)+1)
 }
 
@@ -89,8 +88,8 @@ func choose(n int, of func(i int) (weight int, size int64)) []int {
 }
 
 // threadView reads a thread again and makes a view of it; nil where that breaks.
-func (c *check) threadView(info export.ThreadInfo) *result.ThreadView {
-	v := &result.ThreadView{Project: info.Project, ID: info.ID}
+func (c *check) threadView(info export.ThreadInfo) *lint.ThreadView {
+	v := &lint.ThreadView{Project: info.Project, ID: info.ID}
 	var broken failures // reported by the check of the thread
 	ok := broken.guard(threadStage, "", info.ID, func() {
 		t := c.in.openThread(info)

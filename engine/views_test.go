@@ -11,17 +11,17 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/brennerlint/brennerlint/brenner/merge"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/gen"
-	"github.com/brennerlint/brennerlint/merge"
-	"github.com/brennerlint/brennerlint/result"
+	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
 // viewed checks mail with the data of pages.
-func viewed(t *testing.T, opts engine.Options, paths ...string) *result.Report {
+func viewed(t *testing.T, opts engine.Options, paths ...string) *lint.Report {
 	t.Helper()
-	opts.Data = result.Data{Threads: true}
+	opts.Data = lint.Data{Threads: true}
 	r, err := engine.MustNew(rules.All(), opts).Check(context.Background(), paths...)
 	if err != nil {
 		t.Fatal(err)
@@ -73,7 +73,7 @@ func TestViews(t *testing.T) {
 	}
 	for _, a := range r.Agents {
 		if a.Name == "BlueLake" {
-			want := result.AgentView{Name: "BlueLake", Messages: 1, Deltas: 3, Applied: 1, Rejected: 2, Unpublished: 1}
+			want := lint.AgentView{Name: "BlueLake", Messages: 1, Deltas: 3, Applied: 1, Rejected: 2, Unpublished: 1}
 			if diff := cmp.Diff(want, a); diff != "" || a.Lost() != 3 {
 				t.Errorf("BlueLake (-want +got):\n%s", diff)
 			}

@@ -3,13 +3,13 @@ package lint
 import (
 	"cmp"
 
-	"github.com/brennerlint/brennerlint/artifact"
-	"github.com/brennerlint/brennerlint/delta"
-	"github.com/brennerlint/brennerlint/mail"
-	"github.com/brennerlint/brennerlint/replay"
-	"github.com/brennerlint/brennerlint/session"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/delta"
+	"github.com/brennerlint/brennerlint/brenner/mail"
+	"github.com/brennerlint/brennerlint/brenner/replay"
+	"github.com/brennerlint/brennerlint/brenner/session"
+	"github.com/brennerlint/brennerlint/brenner/workspace"
 	"github.com/brennerlint/brennerlint/source"
-	"github.com/brennerlint/brennerlint/workspace"
 )
 
 // Diagnostic is what a check reports: a fault at a place, in byte spans.

@@ -4,8 +4,8 @@
 // A [Rule] is a plain, immutable value with one typed check. A check looks at
 // one message, delta, thread, artifact, the whole workspace or the faults of the
 // inputs, and reports [Diagnostic] values with byte spans. Package engine turns them
-// into findings with lines and columns (package result), applies severities,
-// suppressions and the baseline, and sorts once.
+// into [Finding] values with lines and columns, applies severities, suppressions and
+// the baseline, and sorts them once: a [Report].
 package lint
 
 import (
@@ -15,9 +15,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/brennerlint/brennerlint/protocol"
-	"github.com/brennerlint/brennerlint/replay"
-	"github.com/brennerlint/brennerlint/session"
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/replay"
+	"github.com/brennerlint/brennerlint/brenner/session"
 )
 
 // Rule is one rule of the catalogue.
@@ -42,7 +42,7 @@ type Rule struct {
 
 	// Types limits a MessageCheck to messages of these intended types; nil means
 	// all.
-	Types []protocol.MessageType
+	Types []brenner.MessageType
 
 	Check Check
 	// Rejects says why a delta is rejected; "" if that is for another rule to say. Nil

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/protocol"
 )
 
 // TestValidate checks what makes rules unusable, alone and together.
@@ -46,7 +46,7 @@ func TestValidate(t *testing.T) {
 		"advice":   {func(r *lint.Rule) { r.Help = "" }, "without Help"},
 		"no check": {func(r *lint.Rule) { r.Check = nil }, "no check"},
 		"types": {func(r *lint.Rule) {
-			r.Types = []protocol.MessageType{protocol.Delta}
+			r.Types = []brenner.MessageType{brenner.Delta}
 			r.Check = lint.ThreadCheck(func(*lint.ThreadPass) {})
 		}, "Types, which a lint.ThreadCheck does not use"},
 		"twice":    {func(r *lint.Rule) { r.Name = "another" }, "two rules have the id GRP-001"},

@@ -6,14 +6,14 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/result"
+	"github.com/brennerlint/brennerlint/lint"
 )
 
 // writeAgent writes one line per finding: what a language-model agent needs to
 // fix it, and no more.
 //
 //	mail/x.json:41:330: error MB-005 delta-json (message 17, delta 2, line 13 of the body): … help: …
-func writeAgent(w *bufio.Writer, r *result.Report, o *Options) {
+func writeAgent(w *bufio.Writer, r *lint.Report, o *Options) {
 	agentFailures(w, r)
 	if len(r.Findings) == 0 && !o.Quiet {
 		w.WriteString(summaryLine(r) + "\n")
@@ -29,7 +29,7 @@ func writeAgent(w *bufio.Writer, r *result.Report, o *Options) {
 }
 
 // agentLine returns a finding in one line.
-func agentLine(f *result.Finding) string {
+func agentLine(f *lint.Finding) string {
 	help, fixable := "", ""
 	if f.Suggestion != "" {
 		help = " help: " + clean(f.Suggestion)
@@ -41,7 +41,7 @@ func agentLine(f *result.Finding) string {
 }
 
 // findingLine says where a finding is and what is wrong.
-func findingLine(f *result.Finding) string {
+func findingLine(f *lint.Finding) string {
 	about := subject(f)
 	if about != "" {
 		about = " (" + clean(about) + ")"
@@ -51,7 +51,7 @@ func findingLine(f *result.Finding) string {
 
 // subject returns what a finding is about, as far as its message need not say so:
 // "message 17, delta 2, line 13 of the body".
-func subject(f *result.Finding) string {
+func subject(f *lint.Finding) string {
 	about := make([]string, 0, 4)
 	if f.MessageID != "" {
 		about = append(about, "message "+f.MessageID)
@@ -82,8 +82,8 @@ type Event struct {
 	Schema string `json:"schema"`
 	Event  string `json:"event"`
 	// First reports that the first check found it: it was there before.
-	First   bool            `json:"first,omitempty"`
-	Finding *result.Finding `json:"finding,omitempty"`
+	First   bool          `json:"first,omitempty"`
+	Finding *lint.Finding `json:"finding,omitempty"`
 
 	Thread    string `json:"thread,omitempty"`
 	MessageID string `json:"message_id,omitempty"`

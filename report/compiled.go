@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/compile"
+	"github.com/brennerlint/brennerlint/brenner/compile"
 	"github.com/brennerlint/brennerlint/internal/text"
 )
 

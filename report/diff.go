@@ -6,9 +6,9 @@ import (
 	"io"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/diff"
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/diff"
 	"github.com/brennerlint/brennerlint/internal/text"
-	"github.com/brennerlint/brennerlint/protocol"
 )
 
 // DiffSchema names the form of a comparison in JSON.
@@ -104,7 +104,7 @@ func DiffText(w io.Writer, c *Comparison, opts Options) error {
 	for i := range c.Changes {
 		x := &c.Changes[i]
 		title := ""
-		if t := diff.Title(x.Item()); t != "" && x.ID.Section != protocol.ResearchThread {
+		if t := diff.Title(x.Item()); t != "" && x.ID.Section != brenner.ResearchThread {
 			title = " " + clean(text.Shorten(text.OneLine(t), maxDiffTitle))
 		}
 		fmt.Fprintf(b, "\n%s%s  %s\n", p.in(bold, x.ID.String()), title, p.in(changeColors[x.Kind], x.Kind.String()))

@@ -7,18 +7,17 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/merge"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/merge"
-	"github.com/brennerlint/brennerlint/protocol"
-	"github.com/brennerlint/brennerlint/result"
 )
 
 // ValidationError writes the findings of a draft at or above a level as the
 // message that message_body_schema defines (Error Responses), ready to be shown
 // to the agent that wrote it. Without such findings it writes nothing.
-func ValidationError(w io.Writer, d *result.Draft, level lint.Severity) error {
-	counts := func(f *result.Finding) bool { return f.Severity <= level }
+func ValidationError(w io.Writer, d *lint.Draft, level lint.Severity) error {
+	counts := func(f *lint.Finding) bool { return f.Severity <= level }
 	if len(d.Failures) == 0 && !slices.ContainsFunc(d.Findings, counts) {
 		return nil
 	}
@@ -31,26 +30,26 @@ func ValidationError(w io.Writer, d *result.Draft, level lint.Severity) error {
 
 // ValidationReply is ValidationError for a message that was sent, which has an id, so
 // that the reply names it. It is "" if no finding is at or above the level.
-func ValidationReply(id string, findings []*result.Finding, level lint.Severity) string {
-	counts := func(f *result.Finding) bool { return f.Severity <= level }
+func ValidationReply(id string, findings []*lint.Finding, level lint.Severity) string {
+	counts := func(f *lint.Finding) bool { return f.Severity <= level }
 	if !slices.ContainsFunc(findings, counts) {
 		return ""
 	}
 	var b strings.Builder
-	d := &result.Draft{Report: &result.Report{Findings: findings}}
+	d := &lint.Draft{Report: &lint.Report{Findings: findings}}
 	_ = writeValidationError(&b, d, id, counts) // a Builder takes all
 	return b.String()
 }
 
 // writeValidationError writes the message about one that is named so, of the
 // findings that count.
-func writeValidationError(w io.Writer, d *result.Draft, about string, counts func(*result.Finding) bool) error {
+func writeValidationError(w io.Writer, d *lint.Draft, about string, counts func(*lint.Finding) bool) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "# Validation Error\n\n## Message\n%s\n\n## Errors\n", clean(about))
 	for _, line := range failureLines(d.Report) {
 		fmt.Fprintf(b, "- %s\n", line)
 	}
-	var refused, later []*result.Finding
+	var refused, later []*lint.Finding
 	for _, f := range d.Findings {
 		if counts(f) {
 			refused = append(refused, f)
@@ -70,7 +69,7 @@ func writeValidationError(w io.Writer, d *result.Draft, about string, counts fun
 
 // Warnings describes the warnings of a draft that do not refuse it, as they are below a
 // level; a line each.
-func Warnings(d *result.Draft, level lint.Severity) []string {
+func Warnings(d *lint.Draft, level lint.Severity) []string {
 	var lines []string
 	for _, f := range d.Findings {
 		if f.Severity == lint.Warning && f.Severity > level {
@@ -82,7 +81,7 @@ func Warnings(d *result.Draft, level lint.Severity) []string {
 
 // HookWarnings returns what an agent program shows of a message that is sent: the
 // warnings, and notes of the check. It is "" if there are none.
-func HookWarnings(d *result.Draft, notes []string) string {
+func HookWarnings(d *lint.Draft, notes []string) string {
 	var lines []string
 	for _, f := range d.Findings {
 		if f.Severity == lint.Warning {
@@ -99,7 +98,7 @@ func HookWarnings(d *result.Draft, notes []string) string {
 }
 
 // writeSuggestions says what to do about errors, once for all of one kind.
-func writeSuggestions(b *bufio.Writer, findings []*result.Finding, failures []result.Failure) {
+func writeSuggestions(b *bufio.Writer, findings []*lint.Finding, failures []lint.Failure) {
 	said := map[string]map[string]bool{}
 	for _, f := range findings {
 		if said[f.Rule] == nil {
@@ -120,7 +119,7 @@ func writeSuggestions(b *bufio.Writer, findings []*result.Finding, failures []re
 		shown[s+f.Block] = true
 	}
 	for _, stopped := range []bool{false, true} {
-		if slices.ContainsFunc(failures, func(f result.Failure) bool { return f.Stopped == stopped }) {
+		if slices.ContainsFunc(failures, func(f lint.Failure) bool { return f.Stopped == stopped }) {
 			fmt.Fprintf(b, "- %s\n", map[bool]string{false: failureSuggestion, true: stopSuggestion}[stopped])
 		}
 	}
@@ -128,7 +127,7 @@ func writeSuggestions(b *bufio.Writer, findings []*result.Finding, failures []re
 
 // writeAfterFixes says what else will be refused once all of that is fixed: to fix it
 // in the same step saves a round.
-func writeAfterFixes(b *bufio.Writer, findings []*result.Finding) {
+func writeAfterFixes(b *bufio.Writer, findings []*lint.Finding) {
 	if len(findings) == 0 {
 		return
 	}
@@ -139,7 +138,7 @@ func writeAfterFixes(b *bufio.Writer, findings []*result.Finding) {
 }
 
 // advice returns what to do about a finding.
-func advice(f *result.Finding) string {
+func advice(f *lint.Finding) string {
 	if f.Suggestion == "" {
 		return "see `brennerlint explain " + f.Rule + "`"
 	}
@@ -156,7 +155,7 @@ func blockLines(indent, block string) string {
 }
 
 // placeInDraft says where in the draft a fault is, in the writer's terms.
-func placeInDraft(f *result.Finding) string {
+func placeInDraft(f *lint.Finding) string {
 	switch {
 	case f.Body != nil && f.Delta > 0:
 		return fmt.Sprintf(" (delta %d, line %d of the body)", f.Delta, f.Body.Line)
@@ -176,7 +175,7 @@ const stopSuggestion = "the check is incomplete: ask your operator to correct th
 
 // MergePreview says what the merge would make of each delta of a draft, a line
 // each.
-func MergePreview(r *result.Report) []string {
+func MergePreview(r *lint.Report) []string {
 	out := make([]string, len(r.MergePreview))
 	for i := range r.MergePreview {
 		d := &r.MergePreview[i]
@@ -185,7 +184,7 @@ func MergePreview(r *result.Report) []string {
 	return out
 }
 
-func previewLine(d *result.DeltaPreview) string {
+func previewLine(d *lint.DeltaPreview) string {
 	switch {
 	case d.Outcome == merge.Rejected && d.RejectedBy == "":
 		return "would be rejected"
@@ -201,9 +200,9 @@ func previewLine(d *result.DeltaPreview) string {
 		return "would change nothing"
 	}
 	switch d.Operation {
-	case protocol.Add:
+	case brenner.Add:
 		return "this ADD becomes " + d.Item.String()
-	case protocol.Kill:
+	case brenner.Kill:
 		return "kills " + d.Item.String()
 	default:
 		return "edits " + d.Item.String()

@@ -4,22 +4,22 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/brennerlint/brennerlint/merge"
-	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/merge"
+	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
-	"github.com/brennerlint/brennerlint/result"
 )
 
 // Each outcome of a delta of a draft has its words.
 func TestMergePreview(t *testing.T) {
-	a3, _ := protocol.ParseItemID("A3")
-	r := &result.Report{MergePreview: []result.DeltaPreview{
-		{Delta: 1, Outcome: merge.Applied, Operation: protocol.Add, Item: a3},
-		{Delta: 2, Outcome: merge.Applied, Operation: protocol.Edit, Item: a3},
-		{Delta: 3, Outcome: merge.Applied, Operation: protocol.Kill, Item: a3},
-		{Delta: 4, Outcome: merge.Unchanged, Operation: protocol.Edit, Item: a3},
-		{Delta: 5, Outcome: merge.Skipped, Operation: protocol.Edit, Item: a3},
-		{Delta: 6, Outcome: merge.Dropped, Operation: protocol.Edit, Item: a3},
+	a3, _ := brenner.ParseItemID("A3")
+	r := &lint.Report{MergePreview: []lint.DeltaPreview{
+		{Delta: 1, Outcome: merge.Applied, Operation: brenner.Add, Item: a3},
+		{Delta: 2, Outcome: merge.Applied, Operation: brenner.Edit, Item: a3},
+		{Delta: 3, Outcome: merge.Applied, Operation: brenner.Kill, Item: a3},
+		{Delta: 4, Outcome: merge.Unchanged, Operation: brenner.Edit, Item: a3},
+		{Delta: 5, Outcome: merge.Skipped, Operation: brenner.Edit, Item: a3},
+		{Delta: 6, Outcome: merge.Dropped, Operation: brenner.Edit, Item: a3},
 		{Delta: 7, Outcome: merge.Rejected, RejectedBy: "MR-001"},
 		{Delta: 8, Outcome: merge.Rejected},
 		{Delta: 9},

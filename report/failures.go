@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/result"
 )
 
 // Internal errors are in every format: a rule that failed must not look like one that
@@ -17,14 +16,14 @@ import (
 const maxFailures = 10
 
 // shownFailures returns the first failures of a report, and how many more there are.
-func shownFailures(r *result.Report) (shown []result.Failure, rest int) {
+func shownFailures(r *lint.Report) (shown []lint.Failure, rest int) {
 	shown = r.Failures[:min(len(r.Failures), maxFailures)]
 	return shown, len(r.Failures) - len(shown)
 }
 
 // failureLines returns the internal errors for people, cleaned: a line each, and how
 // many more there are.
-func failureLines(r *result.Report) []string {
+func failureLines(r *lint.Report) []string {
 	shown, rest := shownFailures(r)
 	lines := make([]string, 0, len(shown)+1)
 	for i := range shown {
@@ -43,7 +42,7 @@ const failureMeaning = "findings may be missing; please report this at " + homep
 const stopMeaning = "findings may be missing; correct the rule in the configuration"
 
 // failureTitle returns what a failure is.
-func failureTitle(f *result.Failure) string {
+func failureTitle(f *lint.Failure) string {
 	if f.Stopped {
 		return "stopped rule"
 	}
@@ -51,7 +50,7 @@ func failureTitle(f *result.Failure) string {
 }
 
 // meaning says what a failure means for a report.
-func meaning(f *result.Failure) string {
+func meaning(f *lint.Failure) string {
 	if f.Stopped {
 		return stopMeaning
 	}
@@ -59,9 +58,9 @@ func meaning(f *result.Failure) string {
 }
 
 // meanings returns what the failures of a report mean for it.
-func meanings(r *result.Report) string {
-	stopped := slices.ContainsFunc(r.Failures, func(f result.Failure) bool { return f.Stopped })
-	broken := slices.ContainsFunc(r.Failures, func(f result.Failure) bool { return !f.Stopped })
+func meanings(r *lint.Report) string {
+	stopped := slices.ContainsFunc(r.Failures, func(f lint.Failure) bool { return f.Stopped })
+	broken := slices.ContainsFunc(r.Failures, func(f lint.Failure) bool { return !f.Stopped })
 	switch {
 	case stopped && broken:
 		return stopMeaning + ", and report the internal errors at " + homepage + "/issues"
@@ -72,15 +71,15 @@ func meanings(r *result.Report) string {
 }
 
 // moreFailures counts the failures that are not shown.
-func moreFailures(r *result.Report, n int) string {
-	if slices.ContainsFunc(r.Failures[maxFailures:], func(f result.Failure) bool { return f.Stopped }) {
+func moreFailures(r *lint.Report, n int) string {
+	if slices.ContainsFunc(r.Failures[maxFailures:], func(f lint.Failure) bool { return f.Stopped }) {
 		return count(n, "more failure")
 	}
 	return count(n, "more "+failurePrefix)
 }
 
 // FailureCount counts the failures of a report: "1 internal error, 2 stopped rules".
-func FailureCount(r *result.Report) string {
+func FailureCount(r *lint.Report) string {
 	stopped := 0
 	for i := range r.Failures {
 		if r.Failures[i].Stopped {
@@ -98,7 +97,7 @@ func FailureCount(r *result.Report) string {
 }
 
 // failures writes the internal errors of the text format.
-func (t *textWriter) failures(r *result.Report) {
+func (t *textWriter) failures(r *lint.Report) {
 	lines := failureLines(r)
 	for _, line := range lines {
 		if rest, ok := strings.CutPrefix(line, failurePrefix); ok {
@@ -113,11 +112,11 @@ func (t *textWriter) failures(r *result.Report) {
 	}
 }
 
-// failurePrefix begins what result.Failure.Error says.
+// failurePrefix begins what lint.Failure.Error says.
 const failurePrefix = "internal error"
 
 // agentFailures writes a line for each internal error of the agent format.
-func agentFailures(w *bufio.Writer, r *result.Report) {
+func agentFailures(w *bufio.Writer, r *lint.Report) {
 	shown, rest := shownFailures(r)
 	for i := range shown {
 		f := &shown[i]
@@ -130,7 +129,7 @@ func agentFailures(w *bufio.Writer, r *result.Report) {
 
 // githubFailures writes an annotation for each internal error, as many as a step
 // may make, and returns how many.
-func githubFailures(w *bufio.Writer, r *result.Report, o *Options) int {
+func githubFailures(w *bufio.Writer, r *lint.Report, o *Options) int {
 	shown, _ := shownFailures(r)
 	for i := range shown {
 		f := &shown[i]
@@ -142,19 +141,19 @@ func githubFailures(w *bufio.Writer, r *result.Report, o *Options) int {
 
 // failedFinding returns an internal error as a finding, for formats that know nothing
 // else.
-func failedFinding(f *result.Failure) *result.Finding {
-	return &result.Finding{
+func failedFinding(f *lint.Failure) *lint.Finding {
+	return &lint.Finding{
 		Rule: strings.ReplaceAll(failureTitle(f), " ", "-"), Name: f.Rule, Severity: lint.Error,
 		Message: strings.TrimPrefix(f.Error(), failurePrefix+": "), Suggestion: meaning(f), Path: f.Path,
 	}
 }
 
 // withFailures returns the findings after the internal errors, as findings.
-func withFailures(r *result.Report) []*result.Finding {
+func withFailures(r *lint.Report) []*lint.Finding {
 	if len(r.Failures) == 0 {
 		return r.Findings
 	}
-	out := make([]*result.Finding, 0, len(r.Failures)+len(r.Findings))
+	out := make([]*lint.Finding, 0, len(r.Failures)+len(r.Findings))
 	for i := range r.Failures {
 		out = append(out, failedFinding(&r.Failures[i]))
 	}

@@ -19,7 +19,6 @@ import (
 	"github.com/yuin/goldmark/text"
 
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/result"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -93,18 +92,18 @@ func TestPure(t *testing.T) {
 }
 
 func TestSummaryLine(t *testing.T) {
-	mail := func(id string) *result.Finding {
-		return &result.Finding{Severity: lint.Error, Path: "m", Mail: &result.MailInfo{ID: id}}
+	mail := func(id string) *lint.Finding {
+		return &lint.Finding{Severity: lint.Error, Path: "m", Mail: &lint.MailInfo{ID: id}}
 	}
-	for want, r := range map[string]*result.Report{
+	for want, r := range map[string]*lint.Report{
 		"no findings: no message or artifact to check":                      {},
-		"no findings in 1 message · 1 message outside the protocol skipped": {Summary: result.Summary{Messages: 1, SkippedMessages: 1}},
-		"no findings in 2 artifacts · 3 suppressed · 4 in the baseline":     {Summary: result.Summary{Artifacts: 2, Suppressed: 3, Baselined: 4}},
-		"1 error": {Summary: result.Summary{Errors: 1}, Findings: []*result.Finding{{Path: "x"}}},
-		"1 error · 2 messages and 1 artifact checked": {Summary: result.Summary{Errors: 1, Messages: 2, Artifacts: 1}, Findings: []*result.Finding{{Path: "x"}}},
-		"3 errors in 2 of 41 messages and 0 of 3 artifacts": {Summary: result.Summary{Errors: 3, Messages: 41, Artifacts: 3},
-			Findings: []*result.Finding{mail("1"), mail("1"), mail("2")}},
-		"2 info in 1 of 1 message": {Summary: result.Summary{Info: 2, Messages: 1}, Findings: []*result.Finding{mail("1"), mail("1")}},
+		"no findings in 1 message · 1 message outside the protocol skipped": {Summary: lint.Summary{Messages: 1, SkippedMessages: 1}},
+		"no findings in 2 artifacts · 3 suppressed · 4 in the baseline":     {Summary: lint.Summary{Artifacts: 2, Suppressed: 3, Baselined: 4}},
+		"1 error": {Summary: lint.Summary{Errors: 1}, Findings: []*lint.Finding{{Path: "x"}}},
+		"1 error · 2 messages and 1 artifact checked": {Summary: lint.Summary{Errors: 1, Messages: 2, Artifacts: 1}, Findings: []*lint.Finding{{Path: "x"}}},
+		"3 errors in 2 of 41 messages and 0 of 3 artifacts": {Summary: lint.Summary{Errors: 3, Messages: 41, Artifacts: 3},
+			Findings: []*lint.Finding{mail("1"), mail("1"), mail("2")}},
+		"2 info in 1 of 1 message": {Summary: lint.Summary{Info: 2, Messages: 1}, Findings: []*lint.Finding{mail("1"), mail("1")}},
 	} {
 		if got := summaryLine(r); got != want {
 			t.Errorf("summary %q, want %q", got, want)
@@ -116,11 +115,11 @@ func TestSummaryLine(t *testing.T) {
 func TestJSONValues(t *testing.T) {
 	var got struct {
 		Schema, Version string
-		Summary         result.Summary
+		Summary         lint.Summary
 		Findings        []struct {
 			Message, Path, Thread, Suggestion, Item, Field string
 			Range                                          *source.Range
-			Fix                                            *result.SuggestedFix
+			Fix                                            *lint.Fix
 		}
 	}
 	if err := json.Unmarshal(write(t, "json", sample(), Options{Version: "v"}), &got); err != nil {
@@ -239,7 +238,7 @@ func TestJUnit(t *testing.T) {
 	if want := sample().Summary.Errors; j.Failures != want || len(j.Suites) != 5 {
 		t.Errorf("%d failures in %d suites, expected %d", j.Failures, len(j.Suites), want)
 	}
-	strict := Options{Fails: func(f *result.Finding) bool { return f.Severity <= lint.Warning }}
+	strict := Options{Fails: func(f *lint.Finding) bool { return f.Severity <= lint.Warning }}
 	if j, sum := readJUnit(t, write(t, "junit", sample(), strict)), sample().Summary; j.Failures != sum.Errors+sum.Warnings {
 		t.Errorf("%d failures where warnings fail the run", j.Failures)
 	}
@@ -254,7 +253,7 @@ func TestJUnit(t *testing.T) {
 }
 
 func TestGitHubCounts(t *testing.T) {
-	r := &result.Report{Summary: result.Summary{Errors: 12, Warnings: 11, Info: 30}}
+	r := &lint.Report{Summary: lint.Summary{Errors: 12, Warnings: 11, Info: 30}}
 	for i := range 53 {
 		s := lint.Info
 		switch {
@@ -263,7 +262,7 @@ func TestGitHubCounts(t *testing.T) {
 		case i > 40:
 			s = lint.Error
 		}
-		r.Findings = append(r.Findings, &result.Finding{Rule: "X-1", Severity: s, Path: "a", Message: "m"})
+		r.Findings = append(r.Findings, &lint.Finding{Rule: "X-1", Severity: s, Path: "a", Message: "m"})
 	}
 	got := string(write(t, "github", r, Options{}))
 	for prefix, want := range map[string]int{"::error ": 10, "::warning ": 10, "::notice ": 10} {
@@ -280,7 +279,7 @@ func TestGitHubCounts(t *testing.T) {
 	if !strings.Contains(got, "::24 more findings") || strings.Index(got, "::warning") < strings.LastIndex(got, "::error") {
 		t.Errorf("the rest is not counted, or the order is wrong:\n%s", got)
 	}
-	long := &result.Report{Findings: []*result.Finding{{Severity: lint.Error, Path: "a", Message: strings.Repeat("§", 9000)}}}
+	long := &lint.Report{Findings: []*lint.Finding{{Severity: lint.Error, Path: "a", Message: strings.Repeat("§", 9000)}}}
 	if n := strings.Count(string(write(t, "github", long, Options{})), "§"); n >= maxAnnotation {
 		t.Errorf("a message of %d characters", n)
 	}
@@ -331,9 +330,9 @@ func TestMarkdownTable(t *testing.T) {
 }
 
 func TestMarkdownLimits(t *testing.T) {
-	r := &result.Report{Summary: result.Summary{Errors: 20000}}
+	r := &lint.Report{Summary: lint.Summary{Errors: 20000}}
 	for i := range 20000 {
-		r.Findings = append(r.Findings, &result.Finding{Rule: "X-1", Severity: lint.Error, Path: fmt.Sprint(i), Message: strings.Repeat("|", 2000)})
+		r.Findings = append(r.Findings, &lint.Finding{Rule: "X-1", Severity: lint.Error, Path: fmt.Sprint(i), Message: strings.Repeat("|", 2000)})
 	}
 	if n := len(write(t, "markdown", r, Options{})); n > 65536 {
 		t.Errorf("a comment of %d bytes", n)
@@ -354,7 +353,7 @@ func TestMarkdownLimits(t *testing.T) {
 	if b.Len() > 1<<20 || !strings.Contains(b.String(), "The summary of this step is full") {
 		t.Errorf("the job summaries of a step have %d bytes", b.Len())
 	}
-	small := &result.Report{}
+	small := &lint.Report{}
 	b.Reset()
 	for range 2 {
 		if err := JobSummary(&b, small, Options{}, int64(b.Len())); err != nil {
@@ -373,7 +372,7 @@ func TestJUnitSchema(t *testing.T) {
 	if err != nil {
 		t.Skip("xmllint is not installed")
 	}
-	for name, r := range map[string]*result.Report{"sample": sample(), "clear": clear()} {
+	for name, r := range map[string]*lint.Report{"sample": sample(), "clear": clear()} {
 		cmd := exec.Command(xmllint, "--noout", "--nonet", "--schema", "testdata/schema/junit-10.xsd", "-")
 		cmd.Stdin = bytes.NewReader(write(t, "junit", r, Options{}))
 		if out, err := cmd.CombinedOutput(); err != nil {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/brennerlint/brennerlint/result"
+	"github.com/brennerlint/brennerlint/lint"
 )
 
 const (
@@ -92,7 +92,7 @@ func columnsOf(line string, cells []cell, start, end int) (first, after int) {
 
 // cut returns the part of a frame's last line that fits in some columns, with the
 // fault in sight.
-func (l *layout) cut(f *result.Frame, columns int) (string, mark) {
+func (l *layout) cut(f *lint.Frame, columns int) (string, mark) {
 	line := f.Lines[len(f.Lines)-1]
 	start, end := min(f.Start, len(line)), min(f.End, len(line))
 	if isPlain(line, columns) && !f.Before && !f.After {

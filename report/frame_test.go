@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	_ "github.com/brennerlint/brennerlint/internal/rapidseed"
-	"github.com/brennerlint/brennerlint/result"
+	"github.com/brennerlint/brennerlint/lint"
 )
 
 // TestCut marks the part of a line between « and » and compares what a terminal
@@ -56,7 +56,7 @@ func TestCut(t *testing.T) {
 			start := strings.Index(c.line, "«")
 			rest := strings.Replace(c.line, "«", "", 1)
 			end := strings.Index(rest, "»")
-			f := &result.Frame{Line: 1, Lines: []string{strings.Replace(rest, "»", "", 1)}, Start: start, End: end}
+			f := &lint.Frame{Line: 1, Lines: []string{strings.Replace(rest, "»", "", 1)}, Start: start, End: end}
 			e := cutFrame(f, c.columns)
 			if w := textWidth(e.text); w > c.columns {
 				t.Errorf("shows %d columns of %d: %q", w, c.columns, e.text)
@@ -73,7 +73,7 @@ func TestCut(t *testing.T) {
 
 // TestCutFrame shows a line that the engine has cut already.
 func TestCutFrame(t *testing.T) {
-	f := &result.Frame{Lines: []string{"abc"}, Start: 1, End: 2, Before: true, After: true}
+	f := &lint.Frame{Lines: []string{"abc"}, Start: 1, End: 2, Before: true, After: true}
 	want := excerpt{"…abc…", mark{2, 1}}
 	if got := cutFrame(f, 40); got != want {
 		t.Errorf("cut = %+v, want %+v", got, want)
@@ -89,7 +89,7 @@ type excerpt struct {
 	mark
 }
 
-func cutFrame(f *result.Frame, columns int) excerpt {
+func cutFrame(f *lint.Frame, columns int) excerpt {
 	text, m := new(layout).cut(f, columns)
 	return excerpt{text, m}
 }
@@ -103,7 +103,7 @@ func TestCutFits(t *testing.T) {
 		fault := strings.Join(rapid.SliceOfN(part, 0, 6).Draw(t, "fault"), "")
 		after := strings.Join(rapid.SliceOfN(part, 0, 12).Draw(t, "after"), "")
 		columns := rapid.IntRange(leastSource, 200).Draw(t, "columns")
-		f := &result.Frame{Lines: []string{before + "!" + fault + after}, Start: len(before), End: len(before) + 1 + len(fault)}
+		f := &lint.Frame{Lines: []string{before + "!" + fault + after}, Start: len(before), End: len(before) + 1 + len(fault)}
 		e := cutFrame(f, columns)
 		width := textWidth(e.text)
 		if width > columns || e.column < 0 || e.width < 1 || e.column+e.width > width {

@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/result"
 )
 
 const (
@@ -23,7 +22,7 @@ var githubLevels = map[lint.Severity]string{lint.Error: "error", lint.Warning: "
 
 // writeGitHub writes workflow commands: the first ten findings of each level, and how
 // many more there are. That notice replaces the tenth notice if there are ten.
-func writeGitHub(w *bufio.Writer, r *result.Report, o *Options) {
+func writeGitHub(w *bufio.Writer, r *lint.Report, o *Options) {
 	left := map[lint.Severity]int{lint.Error: annotationsPerLevel, lint.Warning: annotationsPerLevel, lint.Info: annotationsPerLevel}
 	s := &r.Summary
 	if s.Errors > annotationsPerLevel || s.Warnings > annotationsPerLevel || s.Info > annotationsPerLevel {
@@ -48,7 +47,7 @@ func writeGitHub(w *bufio.Writer, r *result.Report, o *Options) {
 
 // annotate writes the command for one finding. The runner drops the columns of a
 // finding that ends on another line, so they are left out.
-func annotate(w *bufio.Writer, f *result.Finding, o *Options) {
+func annotate(w *bufio.Writer, f *lint.Finding, o *Options) {
 	fmt.Fprintf(w, "::%s file=%s", githubLevels[f.Severity], githubFile(o.fromRoot(f.Path)))
 	if f.Range != nil {
 		start, end := f.Range.Start, f.Range.End

@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/result"
 )
 
 // gitlabIssue is an entry of a Code Quality report, as far as GitLab reads it.
@@ -33,9 +32,9 @@ var gitlabSeverities = map[lint.Severity]string{lint.Error: "major", lint.Warnin
 
 // writeGitLab writes a Code Quality report. GitLab drops an entry whose
 // fingerprint it has seen, so they are made unique.
-func writeGitLab(w *bufio.Writer, r *result.Report, o *Options) {
+func writeGitLab(w *bufio.Writer, r *lint.Report, o *Options) {
 	seen := make(map[string]int, len(r.Findings))
-	writeArray(newJSON(w), "", withFailures(r), func(f *result.Finding) any {
+	writeArray(newJSON(w), "", withFailures(r), func(f *lint.Finding) any {
 		issue := gitlabIssue{
 			Description: clean(f.Rule + ": " + withSuggestion(f)),
 			CheckName:   f.Rule + " " + f.Name,
@@ -63,7 +62,7 @@ func unique(fingerprint string, seen map[string]int) string {
 }
 
 // withSuggestion returns the message of a finding and how to fix it.
-func withSuggestion(f *result.Finding) string {
+func withSuggestion(f *lint.Finding) string {
 	if f.Suggestion == "" {
 		return f.Message
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/brennerlint/brennerlint/result"
+	"github.com/brennerlint/brennerlint/lint"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -41,7 +41,7 @@ func golden(t *testing.T, name string, got []byte) {
 }
 
 // write returns the report in a format.
-func write(t testing.TB, format string, r *result.Report, o Options) []byte {
+func write(t testing.TB, format string, r *lint.Report, o Options) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if err := Write(&b, format, r, o); err != nil {
@@ -51,20 +51,20 @@ func write(t testing.TB, format string, r *result.Report, o Options) []byte {
 }
 
 // clear returns the report of a run without findings.
-func clear() *result.Report {
-	return &result.Report{Summary: result.Summary{Files: 2, Artifacts: 1, Threads: 1, Messages: 40, SkippedMessages: 1, Valid: true}, Rules: sampleRules}
+func clear() *lint.Report {
+	return &lint.Report{Summary: lint.Summary{Files: 2, Artifacts: 1, Threads: 1, Messages: 40, SkippedMessages: 1, Valid: true}, Rules: sampleRules}
 }
 
 // broken returns the report of a run in which rules broke, and nothing was found.
-func broken() *result.Report {
+func broken() *lint.Report {
 	r := clear()
 	r.Summary.Valid = false
-	r.Failures = []result.Failure{
+	r.Failures = []lint.Failure{
 		{Rule: "MB-001", Path: "mail/x.json", Thread: "RS-20251230-cell-fate", Reason: "runtime error: index out of range [3] with length 3", Stack: "goroutine 7"},
 		{Rule: "replay", Path: "mail/" + hostile, Reason: hostile},
 	}
 	for i := range 10 {
-		r.Failures = append(r.Failures, result.Failure{Rule: "MB-005", Path: "mail/" + string(rune('a'+i)) + ".json", Reason: "broken"})
+		r.Failures = append(r.Failures, lint.Failure{Rule: "MB-005", Path: "mail/" + string(rune('a'+i)) + ".json", Reason: "broken"})
 	}
 	return r
 }

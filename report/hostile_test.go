@@ -10,52 +10,51 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/brennerlint/brennerlint/diff"
+	"github.com/brennerlint/brennerlint/brenner/diff"
+	"github.com/brennerlint/brennerlint/brenner/merge"
+	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/merge"
-	"github.com/brennerlint/brennerlint/replay"
-	"github.com/brennerlint/brennerlint/result"
 	"github.com/brennerlint/brennerlint/source"
 )
 
 // everywhere returns a report with one text in all places that inputs can reach.
-func everywhere(s string) *result.Report {
-	mail := &result.MailInfo{ID: s, Subject: s, From: s}
-	r := &result.Report{
-		Summary: result.Summary{Errors: 2, Messages: 2, Artifacts: 1}, Notices: []string{s}, Rules: sampleRules,
-		Failures: []result.Failure{{Rule: "MB-001", Path: s, Reason: s}},
-		Threads: []result.ThreadView{{Project: s, ID: s, Versions: hostileVersions(s), Messages: []result.MessageView{
+func everywhere(s string) *lint.Report {
+	mail := &lint.MailInfo{ID: s, Subject: s, From: s}
+	r := &lint.Report{
+		Summary: lint.Summary{Errors: 2, Messages: 2, Artifacts: 1}, Notices: []string{s}, Rules: sampleRules,
+		Failures: []lint.Failure{{Rule: "MB-001", Path: s, Reason: s}},
+		Threads: []lint.ThreadView{{Project: s, ID: s, Versions: hostileVersions(s), Messages: []lint.MessageView{
 			{Path: s, ID: s, Type: s, Subject: s, From: s, Body: s + "\n" + s},
 			{Path: "in place", ID: s, Body: strings.Repeat("x\n", 40) + s},
 		}}},
-		Agents:    []result.AgentView{{Name: s, Messages: 1, Deltas: 1, Rejected: 1}},
-		Artifacts: []result.ArtifactView{{Path: s, Thread: s, Text: s}, {Path: s + "2", Text: s + "\t" + s}},
+		Agents:    []lint.AgentView{{Name: s, Messages: 1, Deltas: 1, Rejected: 1}},
+		Artifacts: []lint.ArtifactView{{Path: s, Thread: s, Text: s}, {Path: s + "2", Text: s + "\t" + s}},
 	}
 	lines := strings.Split(s, "\n")
 	at := source.Range{Start: source.Position{Line: 1, Column: 1}, End: source.Position{Line: 1, Column: 2}}
-	f := result.Finding{
+	f := lint.Finding{
 		Rule: "MB-001", Name: "subject-prefix", Severity: lint.Error, Message: s, Path: s, Range: &at, Thread: s, MessageID: s,
 		Delta: 1, Item: s, Field: s, Suggestion: s, Code: s, Mail: mail, Fingerprint: s, LineHash: s,
-		Body:    &result.BodyPosition{Line: 1, Column: 1},
-		Fix:     &result.SuggestedFix{Description: s, Edits: []result.TextEdit{{Range: at, Text: s}}},
-		Frame:   &result.Frame{Line: 1, Lines: []string{s, lines[len(lines)-1]}, Start: 0, End: len(s)},
-		Related: []result.RelatedLocation{{Path: s, Range: &at, Message: s, Mail: mail}},
+		Body:    &lint.BodyPosition{Line: 1, Column: 1},
+		Fix:     &lint.Fix{Description: s, Edits: []lint.Edit{{Range: at, Text: s}}},
+		Frame:   &lint.Frame{Line: 1, Lines: []string{s, lines[len(lines)-1]}, Start: 0, End: len(s)},
+		Related: []lint.Related{{Path: s, Range: &at, Message: s, Mail: mail}},
 	}
 	other, placed := f, f
 	other.Range, other.Mail, other.Body, other.Artifact, other.Path, other.Thread = nil, nil, nil, true, s+"2", ""
 	placed.Path, placed.Severity = "in place", lint.Info
-	placed.Body = &result.BodyPosition{Line: 41, Column: 1}
-	r.Findings = []*result.Finding{&f, &other, &placed}
+	placed.Body = &lint.BodyPosition{Line: 41, Column: 1}
+	r.Findings = []*lint.Finding{&f, &other, &placed}
 	return r
 }
 
 // hostileVersions returns a version with a text in all places that inputs can reach.
-func hostileVersions(s string) []result.VersionView {
+func hostileVersions(s string) []lint.VersionView {
 	matches := false
-	items := []result.ItemView{{ID: "H1", Title: s, Kind: diff.ItemEdited, Fields: []result.FieldView{{Key: s, Part: s, Before: s, After: s + s, By: &result.DeltaRef{Delta: 1}}}}}
-	return []result.VersionView{{
+	items := []lint.ItemView{{ID: "H1", Title: s, Kind: diff.ItemEdited, Fields: []lint.FieldView{{Key: s, Part: s, Before: s, After: s + s, By: &lint.DeltaRef{Delta: 1}}}}}
+	return []lint.VersionView{{
 		Base: replay.FromEmpty, Matches: &matches, Rebased: items, Changes: items, Published: items,
-		Deltas: []result.DeltaView{{DeltaRef: result.DeltaRef{Delta: 1}, Item: s, Outcome: merge.Rejected, Rule: "MB-001", Reason: s}},
+		Deltas: []lint.DeltaView{{DeltaRef: lint.DeltaRef{Delta: 1}, Item: s, Outcome: merge.Rejected, Rule: "MB-001", Reason: s}},
 	}}
 }
 
@@ -132,7 +131,7 @@ func checkPage(t testing.TB, data []byte) {
 }
 
 // checkFormats writes a report in all formats and holds each against its reader.
-func checkFormats(t testing.TB, r *result.Report) {
+func checkFormats(t testing.TB, r *lint.Report) {
 	t.Helper()
 	for _, f := range Formats {
 		data := write(t, f.Name, r, Options{Width: 80})

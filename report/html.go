@@ -14,7 +14,6 @@ import (
 	"sync"
 
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/result"
 )
 
 // The page shows totals and tables as they are written here, and everything else by
@@ -57,7 +56,7 @@ const (
 
 // writeHTML writes one page: totals, rules, agents, and each thread with its findings
 // and the timeline of its messages and versions.
-func writeHTML(w *bufio.Writer, r *result.Report, o *Options) {
+func writeHTML(w *bufio.Writer, r *lint.Report, o *Options) {
 	pages := template.Must(template.New("page").Parse(pageSource))
 	execute := func(name string, data any) {
 		// Its errors are those of the writer, which keeps them, or faults of the program.
@@ -88,7 +87,7 @@ type pageTotal struct {
 }
 
 // pageHead returns the data of the page's head.
-func pageHead(r *result.Report, p *pageData, help []pageHelp, o *Options) map[string]any {
+func pageHead(r *lint.Report, p *pageData, help []pageHelp, o *Options) map[string]any {
 	var notices []string
 	for _, n := range r.Notices {
 		notices = append(notices, clean(n))
@@ -113,7 +112,7 @@ func pageHead(r *result.Report, p *pageData, help []pageHelp, o *Options) map[st
 	}
 }
 
-func pageTotals(r *result.Report) []pageTotal {
+func pageTotals(r *lint.Report) []pageTotal {
 	s := &r.Summary
 	totals := []pageTotal{{s.Errors, "error", "error"}, {s.Warnings, "warning", "warning"}, {s.Info, "info", "info"}}
 	for _, t := range []pageTotal{{s.Threads, "thread", ""}, {s.Messages, "message", ""}, {s.Artifacts, "artifact", ""}} {
@@ -136,14 +135,14 @@ func pageTotals(r *result.Report) []pageTotal {
 
 // pageAgent is an agent with what became of its contributions.
 type pageAgent struct {
-	result.AgentView
+	lint.AgentView
 	Name     string // as it may be shown
 	Dropped  int    // in favour of a KILL, before or at its instant
 	Findings int
 }
 
 // pageAgents returns the agents, those who lose most first.
-func pageAgents(r *result.Report) []pageAgent {
+func pageAgents(r *lint.Report) []pageAgent {
 	findings := map[string]int{}
 	for _, f := range r.Findings {
 		if f.Mail != nil && !f.Artifact {
@@ -169,7 +168,7 @@ type pageHelp struct {
 }
 
 // rulesHelp documents the rules that were broken, the most severe and frequent first.
-func rulesHelp(r *result.Report) []pageHelp {
+func rulesHelp(r *lint.Report) []pageHelp {
 	byID := map[string]*lint.Rule{}
 	for _, rule := range r.Rules {
 		byID[rule.ID] = rule
@@ -189,7 +188,7 @@ func rulesHelp(r *result.Report) []pageHelp {
 // listedFinding is a finding for browsers that run no script.
 type listedFinding struct{ Severity, Rule, Where, Message string }
 
-func listedFindings(findings []*result.Finding) []listedFinding {
+func listedFindings(findings []*lint.Finding) []listedFinding {
 	out := make([]listedFinding, len(findings))
 	for i, f := range findings {
 		where := place(f.Path, f.Range)
@@ -202,7 +201,7 @@ func listedFindings(findings []*result.Finding) []listedFinding {
 }
 
 // worst returns the most severe severity among findings, "none" without any.
-func worst(findings []*result.Finding) string {
+func worst(findings []*lint.Finding) string {
 	out := lint.Severity(0)
 	for _, f := range findings {
 		if out == 0 || f.Severity < out {

@@ -13,83 +13,82 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/brennerlint/brennerlint/diff"
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/diff"
+	"github.com/brennerlint/brennerlint/brenner/merge"
+	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/merge"
-	"github.com/brennerlint/brennerlint/protocol"
-	"github.com/brennerlint/brennerlint/replay"
-	"github.com/brennerlint/brennerlint/result"
 	"github.com/brennerlint/brennerlint/source"
 )
 
 // threads returns a report with views: a thread of four messages with two versions and its
 // artifact, an artifact of no thread, and a file without a view.
-func threads() *result.Report {
+func threads() *lint.Report {
 	at := time.Date(2025, 12, 30, 12, 5, 0, 0, time.UTC)
 	body := "# Title\n\nfirst\n" + strings.Repeat("filler\n", 30) + "\tthe **fault** and a second § fault\r\nlast\n"
 	line := "\tthe **fault** and a second § fault"
-	in := func(bodyLine int, f result.Finding) *result.Finding {
+	in := func(bodyLine int, f lint.Finding) *lint.Finding {
 		f.Rule, f.Name, f.Message, f.Path, f.Thread, f.MessageID = "MB-005", "delta-json", "a message", "mail/a.json", "RS-1", "2"
 		f.Range = &source.Range{Start: source.Position{Line: 9, Column: 1}, End: source.Position{Line: 9, Column: 2}}
-		f.Mail = &result.MailInfo{ID: "2", Subject: "DELTA[gpt]: x", From: "BlueLake"}
+		f.Mail = &lint.MailInfo{ID: "2", Subject: "DELTA[gpt]: x", From: "BlueLake"}
 		if bodyLine > 0 {
-			f.Body = &result.BodyPosition{Line: bodyLine, Column: 1}
+			f.Body = &lint.BodyPosition{Line: bodyLine, Column: 1}
 		}
 		return &f
 	}
-	span := func(start, end int) *result.Frame {
-		return &result.Frame{Line: 34, Lines: []string{line}, Start: start, End: end}
+	span := func(start, end int) *lint.Frame {
+		return &lint.Frame{Line: 34, Lines: []string{line}, Start: start, End: end}
 	}
-	return &result.Report{
+	return &lint.Report{
 		Rules:   sampleRules,
-		Summary: result.Summary{Threads: 3, Messages: 4, Artifacts: 2, Errors: 3, Warnings: 2, Info: 1},
-		Agents: []result.AgentView{
+		Summary: lint.Summary{Threads: 3, Messages: 4, Artifacts: 2, Errors: 3, Warnings: 2, Info: 1},
+		Agents: []lint.AgentView{
 			{Name: "BlueLake", Messages: 1, Deltas: 3, Applied: 1, Rejected: 1, Dropped: 1, Unpublished: 1}, {Name: "RedFox", Messages: 2, Deltas: 1, Applied: 1},
 		},
-		Threads: []result.ThreadView{{}, {Project: "demo", ID: "RS-1", Versions: versions(), Messages: []result.MessageView{
+		Threads: []lint.ThreadView{{}, {Project: "demo", ID: "RS-1", Versions: versions(), Messages: []lint.MessageView{
 			{Path: "mail/a.json", ID: "1", Type: "KICKOFF", Subject: "KICKOFF: x", From: "RedFox", Time: at, Body: "short\n"},
 			{Path: "mail/a.json", ID: "2", Type: "DELTA", Subject: "DELTA[gpt]: x", From: "BlueLake", Time: at, Body: body},
 			{Path: "mail/a.json", ID: "3", Subject: "chat"},
 			{Path: "mail/a.json", ID: "4", Type: "COMPILED", Subject: "COMPILED: v1", From: "RedFox", Time: at, Body: "whole\n"},
 		}}},
-		Artifacts: []result.ArtifactView{
+		Artifacts: []lint.ArtifactView{
 			{Path: "artifacts/RS-1.md", Thread: "RS-1", Text: "one\ntwo\nthree\n"},
 			{Path: "artifacts/other.md", Thread: "RS-2", Text: "one\n"},
 		},
-		Findings: []*result.Finding{
+		Findings: []*lint.Finding{
 			{Rule: "WT-009", Severity: lint.Warning, Path: "artifacts/RS-1.md", Thread: "RS-1", Artifact: true, Message: "in the file",
-				Range: &source.Range{Start: source.Position{Line: 2, Column: 1}}, Frame: &result.Frame{Line: 2, Lines: []string{"two"}, End: 3}},
-			in(0, result.Finding{Severity: lint.Warning, Frame: &result.Frame{Line: 1, Lines: []string{"DELTA[gpt]: x"}, Start: 6, End: 9}}),
-			in(34, result.Finding{Severity: lint.Info, Frame: span(5, 14)}),
-			in(34, result.Finding{Severity: lint.Error, Frame: span(7, 12)}),
-			in(34, result.Finding{Severity: lint.Error, Frame: span(21, 30), Suggestion: "another word"}),
+				Range: &source.Range{Start: source.Position{Line: 2, Column: 1}}, Frame: &lint.Frame{Line: 2, Lines: []string{"two"}, End: 3}},
+			in(0, lint.Finding{Severity: lint.Warning, Frame: &lint.Frame{Line: 1, Lines: []string{"DELTA[gpt]: x"}, Start: 6, End: 9}}),
+			in(34, lint.Finding{Severity: lint.Info, Frame: span(5, 14)}),
+			in(34, lint.Finding{Severity: lint.Error, Frame: span(7, 12)}),
+			in(34, lint.Finding{Severity: lint.Error, Frame: span(21, 30), Suggestion: "another word"}),
 			{Rule: "IN-001", Severity: lint.Error, Path: "broken.json", Message: "cannot be read"},
 		},
 	}
 }
 
 // versions returns a version that was published with another claim, and what is pending.
-func versions() []result.VersionView {
+func versions() []lint.VersionView {
 	matches := false
-	by := &result.DeltaRef{Message: 1, Delta: 1}
-	return []result.VersionView{
+	by := &lint.DeltaRef{Message: 1, Delta: 1}
+	return []lint.VersionView{
 		{
 			Message: 3, Number: 1, Base: replay.FromEmpty, Matches: &matches, OrderSensitive: true,
-			Deltas: []result.DeltaView{
-				{DeltaRef: result.DeltaRef{Message: 1, Delta: 3}, Operation: protocol.Edit, Item: "T9", Outcome: merge.Rejected, Rule: "MR-001", Reason: "there is no T9"},
-				{DeltaRef: *by, Operation: protocol.Add, Item: "H1", Outcome: merge.Applied},
-				{DeltaRef: result.DeltaRef{Message: 1, Delta: 2}, Operation: protocol.Edit, Item: "H2", Outcome: merge.Dropped},
+			Deltas: []lint.DeltaView{
+				{DeltaRef: lint.DeltaRef{Message: 1, Delta: 3}, Operation: brenner.Edit, Item: "T9", Outcome: merge.Rejected, Rule: "MR-001", Reason: "there is no T9"},
+				{DeltaRef: *by, Operation: brenner.Add, Item: "H1", Outcome: merge.Applied},
+				{DeltaRef: lint.DeltaRef{Message: 1, Delta: 2}, Operation: brenner.Edit, Item: "H2", Outcome: merge.Dropped},
 			},
-			Changes: []result.ItemView{{ID: "H1", Title: "A counter", Kind: diff.ItemAdded, Fields: []result.FieldView{
+			Changes: []lint.ItemView{{ID: "H1", Title: "A counter", Kind: diff.ItemAdded, Fields: []lint.FieldView{
 				{Key: "name", After: "A counter", By: by}, {Key: "claim", After: "cells count to two", By: by},
 			}}},
-			Published: []result.ItemView{{ID: "H1", Title: "A counter", Kind: diff.ItemEdited, Fields: []result.FieldView{
+			Published: []lint.ItemView{{ID: "H1", Title: "A counter", Kind: diff.ItemEdited, Fields: []lint.FieldView{
 				{Key: "claim", Before: "cells count to two", After: "cells count to three"},
 			}}},
 		},
 		{
 			Message: -1, Base: replay.FromPublished,
-			Rebased: []result.ItemView{{ID: "H1", Title: "A counter", Kind: diff.ItemEdited, Fields: []result.FieldView{
+			Rebased: []lint.ItemView{{ID: "H1", Title: "A counter", Kind: diff.ItemEdited, Fields: []lint.FieldView{
 				{Key: "claim", Before: "cells count to two", After: "cells count to three"},
 			}}},
 		},
@@ -189,9 +188,9 @@ func TestHTMLSize(t *testing.T) {
 
 // TestSeverest keeps the most severe findings in their order, and the first of one severity.
 func TestSeverest(t *testing.T) {
-	var all []*result.Finding
+	var all []*lint.Finding
 	for i, s := range []lint.Severity{lint.Info, lint.Warning, lint.Error, lint.Warning, lint.Info, lint.Error} {
-		all = append(all, &result.Finding{Severity: s, Delta: i})
+		all = append(all, &lint.Finding{Severity: s, Delta: i})
 	}
 	for limit, want := range map[int]string{1: "2", 2: "25", 3: "125", 4: "1235", 5: "01235", 6: "012345", 9: "012345"} {
 		got := ""
@@ -207,14 +206,14 @@ func TestSeverest(t *testing.T) {
 // TestHTMLLines shows a long line around its fault.
 func TestHTMLLines(t *testing.T) {
 	long := strings.Repeat("早", 5000) + "FAULT" + strings.Repeat("期", 5000)
-	f := NewSourceFrame(&result.Frame{Line: 7, Lines: []string{long, "a\tb" + long}, Start: 15003 + 0, End: 15008})
+	f := NewSourceFrame(&lint.Frame{Line: 7, Lines: []string{long, "a\tb" + long}, Start: 15003 + 0, End: 15008})
 	if n := len(strings.Join(f.Mark[:], "")); n > 2*maxLine || f.From != 7 || len(f.Lines[0]) > maxLine+len("…") {
 		t.Errorf("%d bytes are shown, from line %d", n, f.From)
 	}
 	if !strings.HasPrefix(f.Mark[0], "…早") || f.Mark[1] != "FAULT" || !strings.HasSuffix(f.Mark[2], "期…") {
 		t.Errorf("the mark is %q", f.Mark)
 	}
-	for _, f := range []*result.Frame{nil, {}, {Lines: []string{"x"}, Start: 5, End: 9}, {Lines: []string{"xy"}, Start: 1, End: 0}} {
+	for _, f := range []*lint.Frame{nil, {}, {Lines: []string{"x"}, Start: 5, End: 9}, {Lines: []string{"xy"}, Start: 1, End: 0}} {
 		if got := NewSourceFrame(f); got != nil && got.Mark[1] != "" {
 			t.Errorf("%+v gives the mark %q", f, got.Mark)
 		}

@@ -5,10 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/merge"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/merge"
-	"github.com/brennerlint/brennerlint/protocol"
-	"github.com/brennerlint/brennerlint/result"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -43,8 +42,8 @@ type pageGroup struct {
 	Versions []pageVersion `json:"versions,omitempty"`
 	Files    []pageFile    `json:"files,omitempty"`
 
-	view  *result.ThreadView
-	files []*result.ArtifactView
+	view  *lint.ThreadView
+	files []*lint.ArtifactView
 }
 
 // pageEntry is a message or file with its findings.
@@ -60,7 +59,7 @@ type pageEntry struct {
 	Path     int           `json:"path"`
 	Findings []pageFinding `json:"findings"`
 
-	findings []*result.Finding
+	findings []*lint.Finding
 }
 
 // pageFinding is a finding and where it is.
@@ -102,9 +101,9 @@ func (n *numbering) of(text string) int {
 
 // newPageData lays out the groups: threads, then the files of no thread, those with
 // the most severe and most findings first.
-func newPageData(r *result.Report) *pageData {
+func newPageData(r *lint.Report) *pageData {
 	p := &pageData{Rules: [][2]string{}, Groups: []*pageGroup{}}
-	l := &pageLayout{page: p, threads: map[string]*pageGroup{}, files: map[string]*pageGroup{}, messages: map[messageKey]messageAt{}, entries: map[entryKey]*pageEntry{}, artifacts: map[string]*result.ArtifactView{}}
+	l := &pageLayout{page: p, threads: map[string]*pageGroup{}, files: map[string]*pageGroup{}, messages: map[messageKey]messageAt{}, entries: map[entryKey]*pageEntry{}, artifacts: map[string]*lint.ArtifactView{}}
 	l.views(r)
 	shown := severest(r.Findings, maxShown)
 	p.Omitted = len(r.Findings) - len(shown)
@@ -182,7 +181,7 @@ func (p *pageData) findings(e *pageEntry) []pageFinding {
 	return out
 }
 
-func relatedOf(f *result.Finding) []pageRelated {
+func relatedOf(f *lint.Finding) []pageRelated {
 	var out []pageRelated
 	for i := range f.Related {
 		r := &f.Related[i]
@@ -201,7 +200,7 @@ type pageLayout struct {
 	threads   map[string]*pageGroup    // by thread id, the first of it
 	files     map[string]*pageGroup    // by path, of no thread
 	messages  map[messageKey]messageAt // of views
-	artifacts map[string]*result.ArtifactView
+	artifacts map[string]*lint.ArtifactView
 	entries   map[entryKey]*pageEntry
 }
 
@@ -221,7 +220,7 @@ type entryKey struct {
 }
 
 // views makes groups of the views.
-func (l *pageLayout) views(r *result.Report) {
+func (l *pageLayout) views(r *lint.Report) {
 	for i := range r.Threads {
 		t := &r.Threads[i]
 		if len(t.Messages) == 0 {
@@ -264,12 +263,12 @@ func (l *pageLayout) group(title string) *pageGroup {
 }
 
 // add files a finding.
-func (l *pageLayout) add(f *result.Finding) {
+func (l *pageLayout) add(f *lint.Finding) {
 	if at, ok := l.messages[messageKey{f.Path, f.Thread, f.MessageID}]; ok && !f.Artifact {
 		e := l.entry(entryKey{group: at.group, index: at.index + 1}, func(e *pageEntry) {
 			m := &at.group.view.Messages[at.index]
 			e.Message, e.Path = at.index+1, l.page.paths.of(cleanName(m.Path))
-			e.describe(l.page, m.Type, &result.MailInfo{ID: m.ID, Subject: m.Subject, From: m.From, Time: m.Time})
+			e.describe(l.page, m.Type, &lint.MailInfo{ID: m.ID, Subject: m.Subject, From: m.From, Time: m.Time})
 		})
 		e.findings = append(e.findings, f)
 		return
@@ -295,7 +294,7 @@ func (l *pageLayout) add(f *result.Finding) {
 }
 
 // groupOf returns the group of a finding that is about no message of a view.
-func (l *pageLayout) groupOf(f *result.Finding) *pageGroup {
+func (l *pageLayout) groupOf(f *lint.Finding) *pageGroup {
 	if g := l.threads[f.Thread]; g != nil && f.Thread != "" {
 		return g
 	}
@@ -327,7 +326,7 @@ func (l *pageLayout) entry(key entryKey, fill func(*pageEntry)) *pageEntry {
 }
 
 // describe says which message an entry is.
-func (e *pageEntry) describe(p *pageData, kind string, m *result.MailInfo) {
+func (e *pageEntry) describe(p *pageData, kind string, m *lint.MailInfo) {
 	e.Type, e.Title, e.ID, e.Time = clean(kind), clean(m.Subject), clean(m.ID), minuteOf(m)
 	if e.Type == "" {
 		e.Type = "MAIL"
@@ -337,7 +336,7 @@ func (e *pageEntry) describe(p *pageData, kind string, m *result.MailInfo) {
 	}
 }
 
-func minuteOf(m *result.MailInfo) string {
+func minuteOf(m *lint.MailInfo) string {
 	if m.Time.IsZero() {
 		return ""
 	}
@@ -425,9 +424,9 @@ func (p *pageData) fill(g *pageGroup) {
 	}
 }
 
-func (p *pageData) message(m *result.MessageView) pageMessage {
+func (p *pageData) message(m *lint.MessageView) pageMessage {
 	out := pageMessage{
-		Type: clean(m.Type), Title: clean(m.Subject), From: -1, Time: minuteOf(&result.MailInfo{Time: m.Time}), ID: clean(m.ID),
+		Type: clean(m.Type), Title: clean(m.Subject), From: -1, Time: minuteOf(&lint.MailInfo{Time: m.Time}), ID: clean(m.ID),
 		Path: p.paths.of(cleanName(m.Path)), Body: cleanLines(m.Body),
 	}
 	if out.Type == "" {
@@ -439,7 +438,7 @@ func (p *pageData) message(m *result.MessageView) pageMessage {
 	return out
 }
 
-func versionOf(v *result.VersionView) pageVersion {
+func versionOf(v *lint.VersionView) pageVersion {
 	out := pageVersion{
 		Message: v.Message, Number: v.Number, Base: string(v.Base), Unread: v.Unread, Matches: v.Matches, Tied: v.OrderSensitive,
 		Rebased: itemsOf(v.Rebased), Changes: itemsOf(v.Changes), Published: itemsOf(v.Published), More: v.MorePublished,
@@ -454,7 +453,7 @@ func versionOf(v *result.VersionView) pageVersion {
 }
 
 // reasonOf is why a delta had no effect, "" if its outcome says it.
-func reasonOf(d *result.DeltaView) string {
+func reasonOf(d *lint.DeltaView) string {
 	k := d.Kill
 	switch {
 	case k == nil:
@@ -464,10 +463,10 @@ func reasonOf(d *result.DeltaView) string {
 	case k.At.IsZero():
 		return clean(k.By) + " killed the item"
 	}
-	return clean(cmp.Or(k.By, "somebody")) + " killed the item at " + protocol.FormatTime(k.At)
+	return clean(cmp.Or(k.By, "somebody")) + " killed the item at " + brenner.FormatTime(k.At)
 }
 
-func itemsOf(items []result.ItemView) []pageItem {
+func itemsOf(items []lint.ItemView) []pageItem {
 	out := make([]pageItem, len(items))
 	for i := range items {
 		it := &items[i]
@@ -487,7 +486,7 @@ func itemsOf(items []result.ItemView) []pageItem {
 const maxLine = 600
 
 // NewSourceFrame returns a frame as a page shows it; nil if there is none.
-func NewSourceFrame(f *result.Frame) *SourceFrame {
+func NewSourceFrame(f *lint.Frame) *SourceFrame {
 	if f == nil || len(f.Lines) == 0 {
 		return nil
 	}

@@ -8,14 +8,14 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/brennerlint/brennerlint/result"
+	"github.com/brennerlint/brennerlint/lint"
 )
 
 // Schema names the format of the json report.
 const Schema = "brennerlint/report/v1"
 
 // writeJSON writes the report of contract.md.
-func writeJSON(w *bufio.Writer, r *result.Report, o *Options) {
+func writeJSON(w *bufio.Writer, r *lint.Report, o *Options) {
 	e := newJSON(w)
 	w.WriteString("{\n  \"schema\": ")
 	e.value("  ", Schema)
@@ -24,10 +24,10 @@ func writeJSON(w *bufio.Writer, r *result.Report, o *Options) {
 	w.WriteString(",\n  \"summary\": ")
 	e.value("  ", &r.Summary)
 	w.WriteString(",\n  \"findings\": ")
-	writeArray(e, "  ", r.Findings, func(f *result.Finding) any { return f })
+	writeArray(e, "  ", r.Findings, func(f *lint.Finding) any { return f })
 	if len(r.AfterFixes) > 0 {
 		w.WriteString(",\n  \"after_fixes\": ")
-		writeArray(e, "  ", r.AfterFixes, func(f *result.Finding) any { return f })
+		writeArray(e, "  ", r.AfterFixes, func(f *lint.Finding) any { return f })
 	}
 	if o.Statistics != "" {
 		w.WriteString(",\n  \"statistics\": ")
@@ -35,7 +35,7 @@ func writeJSON(w *bufio.Writer, r *result.Report, o *Options) {
 	}
 	if len(r.Failures) > 0 {
 		w.WriteString(",\n  \"failures\": ")
-		writeArray(e, "  ", r.Failures, func(f result.Failure) any { return f })
+		writeArray(e, "  ", r.Failures, func(f lint.Failure) any { return f })
 	}
 	if preview := MergePreview(r); len(preview) > 0 {
 		w.WriteString(",\n  \"merge_preview\": ")

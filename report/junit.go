@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/result"
 )
 
 // The elements of JUnit XML as CI systems read it.
@@ -49,7 +48,7 @@ type (
 // run fail are failures; others are skipped, as readers show neither as a failure, and most
 // show the message of a skipped test but not the output of one that passed. A run without
 // findings is one test that passed, because an empty report counts as a lost one.
-func writeJUnit(w *bufio.Writer, r *result.Report, o *Options) {
+func writeJUnit(w *bufio.Writer, r *lint.Report, o *Options) {
 	n, broken := len(r.Findings), len(r.Failures)
 	all := junitSuites{Name: "brennerlint", Tests: max(1, n+broken), Errors: broken}
 	if broken > 0 {
@@ -78,7 +77,7 @@ func writeJUnit(w *bufio.Writer, r *result.Report, o *Options) {
 
 // junitFile returns the findings of one file. Clean text has no character that XML
 // forbids.
-func junitFile(findings []*result.Finding, o *Options) junitSuite {
+func junitFile(findings []*lint.Finding, o *Options) junitSuite {
 	path := cleanName(findings[0].Path)
 	suite := junitSuite{Name: path, Tests: len(findings), Cases: make([]junitCase, 0, len(findings))}
 	for _, f := range findings {
@@ -105,7 +104,7 @@ func junitFile(findings []*result.Finding, o *Options) junitSuite {
 }
 
 // fails reports whether a finding makes the run fail.
-func (o *Options) fails(f *result.Finding) bool {
+func (o *Options) fails(f *lint.Finding) bool {
 	if o.Fails == nil {
 		return f.Severity == lint.Error || f.Unreadable
 	}
@@ -113,7 +112,7 @@ func (o *Options) fails(f *result.Finding) bool {
 }
 
 // junitFailures returns the internal errors as tests that broke.
-func junitFailures(r *result.Report) junitSuite {
+func junitFailures(r *lint.Report) junitSuite {
 	suite := junitSuite{Name: failurePrefix + "s", Tests: len(r.Failures), Errors: len(r.Failures)}
 	for i := range r.Failures {
 		f := &r.Failures[i]

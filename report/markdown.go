@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/result"
+	"github.com/brennerlint/brennerlint/lint"
 )
 
 // How much Markdown a code host takes.
@@ -17,12 +17,12 @@ const (
 )
 
 // writeMarkdown writes a summary that fits in a comment on a pull request.
-func writeMarkdown(w *bufio.Writer, r *result.Report, o *Options) { writeSummary(w, r, o, maxComment) }
+func writeMarkdown(w *bufio.Writer, r *lint.Report, o *Options) { writeSummary(w, r, o, maxComment) }
 
 // JobSummary writes what a GitHub Actions job shows of a run, in Markdown, where
 // used bytes are taken by what the same step has written before. A step that has
 // too much shows nothing at all, so what does not fit is left out.
-func JobSummary(w io.Writer, r *result.Report, opts Options, used int64) error {
+func JobSummary(w io.Writer, r *lint.Report, opts Options, used int64) error {
 	b := bufio.NewWriter(w)
 	switch room := maxSummary - used; {
 	case used > 0 && room < maxComment:
@@ -40,7 +40,7 @@ func JobSummary(w io.Writer, r *result.Report, opts Options, used int64) error {
 
 // writeSummary writes the verdict and a table of the findings, the most severe
 // first, as many as fit in a number of bytes.
-func writeSummary(w *bufio.Writer, r *result.Report, o *Options, limit int) {
+func writeSummary(w *bufio.Writer, r *lint.Report, o *Options, limit int) {
 	var head strings.Builder
 	fmt.Fprintf(&head, "### brennerlint: %s\n\n%s.\n", verdict(r), markdownText(summaryLine(r)))
 	for _, line := range failureLines(r) {
@@ -84,7 +84,7 @@ func writeSummary(w *bufio.Writer, r *result.Report, o *Options, limit int) {
 
 // markdownRow is one finding as a row of the table. Its rule links to the page
 // that documents it.
-func markdownRow(f *result.Finding, page string, o *Options) string {
+func markdownRow(f *lint.Finding, page string, o *Options) string {
 	what := markdownText(truncate(f.Message, maxCell))
 	if f.Suggestion != "" {
 		what += "<br>" + markdownText(truncate(f.Suggestion, maxCell))

@@ -14,7 +14,7 @@ import (
 	gfm "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/text"
 
-	"github.com/brennerlint/brennerlint/result"
+	"github.com/brennerlint/brennerlint/lint"
 )
 
 // TestMarkdownAttacks puts each attack everywhere: the report stays the same
@@ -37,7 +37,7 @@ func TestMarkdownAttacks(t *testing.T) {
 
 // shape returns what a code host makes of the Markdown of a report: its nodes but for
 // texts, and all markup.
-func shape(t *testing.T, r *result.Report) string {
+func shape(t *testing.T, r *lint.Report) string {
 	t.Helper()
 	data := write(t, "markdown", r, Options{})
 	doc := goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser().Parse(text.NewReader(data))

@@ -4,7 +4,6 @@ import (
 	"bufio"
 
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/result"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -47,7 +46,7 @@ type (
 
 var rdSeverities = map[lint.Severity]string{lint.Error: "ERROR", lint.Warning: "WARNING", lint.Info: "INFO"}
 
-func writeRDJSON(w *bufio.Writer, r *result.Report, o *Options) {
+func writeRDJSON(w *bufio.Writer, r *lint.Report, o *Options) {
 	e := newJSON(w)
 	w.WriteString("{\n  \"source\": ")
 	e.value("  ", struct {
@@ -56,12 +55,12 @@ func writeRDJSON(w *bufio.Writer, r *result.Report, o *Options) {
 	}{"brennerlint", homepage})
 	pages := rulePages(r)
 	w.WriteString(",\n  \"diagnostics\": ")
-	writeArray(e, "  ", withFailures(r), func(f *result.Finding) any { return rdFinding(f, pages[f.Rule]) })
+	writeArray(e, "  ", withFailures(r), func(f *lint.Finding) any { return rdFinding(f, pages[f.Rule]) })
 	w.WriteString("\n}\n")
 }
 
 // rdFinding returns a finding. Reviewdog posts messages as Markdown in comments.
-func rdFinding(f *result.Finding, page string) *rdDiagnostic {
+func rdFinding(f *lint.Finding, page string) *rdDiagnostic {
 	d := &rdDiagnostic{
 		Message:  markdownProse(withSuggestion(f)),
 		Location: rdAt(f.Path, f.Range),

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/internal/text"
-	"github.com/brennerlint/brennerlint/protocol"
-	"github.com/brennerlint/brennerlint/replay"
-	"github.com/brennerlint/brennerlint/result"
+	"github.com/brennerlint/brennerlint/lint"
 )
 
 // redacted replaces a text that is not shown.
@@ -19,11 +19,11 @@ const redacted = "…"
 // Redact returns a report without the contents of mail and artifacts: no bodies, files,
 // frames and fixes, only the type of subjects, and no quotations in messages. What is
 // left shows which fault is where: paths, threads, ids, times and names of agents.
-func Redact(r *result.Report) *result.Report {
+func Redact(r *lint.Report) *lint.Report {
 	out := *r
 	out.Notices = redactAll(r.Notices, r.Quoted)
 	out.Failures, out.Threads, out.Artifacts, out.Quoted = nil, nil, nil, nil
-	for _, list := range []*[]*result.Finding{&out.Findings, &out.Hidden, &out.Accepted, &out.AfterFixes} {
+	for _, list := range []*[]*lint.Finding{&out.Findings, &out.Hidden, &out.Accepted, &out.AfterFixes} {
 		*list = redactFindings(*list)
 	}
 	for i := range r.Failures {
@@ -31,7 +31,7 @@ func Redact(r *result.Report) *result.Report {
 	}
 	for _, t := range r.Threads {
 		messages := t.Messages
-		t.Messages = make([]result.MessageView, len(messages))
+		t.Messages = make([]lint.MessageView, len(messages))
 		for i, m := range messages {
 			m.Subject, m.Body = redactSubject(m.Subject), ""
 			t.Messages[i] = m
@@ -46,8 +46,8 @@ func Redact(r *result.Report) *result.Report {
 	return &out
 }
 
-func redactFindings(findings []*result.Finding) []*result.Finding {
-	var out []*result.Finding
+func redactFindings(findings []*lint.Finding) []*lint.Finding {
+	var out []*lint.Finding
 	for _, f := range findings {
 		out = append(out, redactFinding(f))
 	}
@@ -55,7 +55,7 @@ func redactFindings(findings []*result.Finding) []*result.Finding {
 }
 
 // redactVersions are versions without titles, values and quotations.
-func redactVersions(versions []result.VersionView) []result.VersionView {
+func redactVersions(versions []lint.VersionView) []lint.VersionView {
 	out := slices.Clone(versions)
 	for i := range out {
 		v := &out[i]
@@ -82,7 +82,7 @@ func hideUnlessOurs(name *string) {
 	}
 }
 
-func redactItems(items []result.ItemView) []result.ItemView {
+func redactItems(items []lint.ItemView) []lint.ItemView {
 	out := slices.Clone(items)
 	for i := range out {
 		hide(&out[i].Title)
@@ -99,7 +99,7 @@ func redactItems(items []result.ItemView) []result.ItemView {
 }
 
 // RedactDraft is Redact for a draft.
-func RedactDraft(d *result.Draft) *result.Draft {
+func RedactDraft(d *lint.Draft) *lint.Draft {
 	out := *d
 	out.Report, out.Subject = Redact(d.Report), redactSubject(d.Subject)
 	return &out
@@ -111,7 +111,7 @@ func RedactReplay(r *replay.Results) *replay.Results {
 	out := *r
 	out.Notices, out.Quoted, out.Failures, out.Threads = redactAll(r.Notices, r.Quoted), nil, nil, make([]replay.ThreadResult, len(r.Threads))
 	for _, err := range r.Failures {
-		if f, ok := errors.AsType[*result.Failure](err); ok {
+		if f, ok := errors.AsType[*lint.Failure](err); ok {
 			err = redactFailure(f)
 		}
 		out.Failures = append(out.Failures, err)
@@ -156,13 +156,13 @@ func RedactBlame(r *replay.BlameResult) *replay.BlameResult {
 	return &out
 }
 
-func redactFailure(f *result.Failure) *result.Failure {
+func redactFailure(f *lint.Failure) *lint.Failure {
 	out := *f
 	out.Reason = redactText(f.Reason)
 	return &out
 }
 
-func redactFinding(f *result.Finding) *result.Finding {
+func redactFinding(f *lint.Finding) *lint.Finding {
 	out := *f
 	out.Frame, out.Fix, out.Assume, out.Block, out.Mail, out.Quoted = nil, nil, nil, "", redactMail(f.Mail), nil
 	known := []string{offending(f), f.Item, f.Field}
@@ -181,7 +181,7 @@ func redactFinding(f *result.Finding) *result.Finding {
 	return &out
 }
 
-func redactMail(m *result.MailInfo) *result.MailInfo {
+func redactMail(m *lint.MailInfo) *lint.MailInfo {
 	if m == nil {
 		return nil
 	}
@@ -195,14 +195,14 @@ func redactSubject(s string) string {
 	if s == "" {
 		return ""
 	}
-	if t := protocol.ParseSubject(s).Intended.String(); t != "" {
+	if t := brenner.ParseSubject(s).Intended.String(); t != "" {
 		return t + ": " + redacted
 	}
 	return redacted
 }
 
 // offending returns the text at fault, as far as a finding knows it.
-func offending(f *result.Finding) string {
+func offending(f *lint.Finding) string {
 	if f.Frame == nil || len(f.Frame.Lines) == 0 {
 		return ""
 	}
@@ -261,16 +261,16 @@ var names = sync.OnceValue(func() map[string]bool {
 			out[strings.ToLower(text)] = true
 		}
 	}
-	for _, s := range protocol.Sections {
+	for _, s := range brenner.Sections {
 		add(s.ID(), s.Title(), s.Prefix())
 		for _, f := range s.Fields() {
 			add(f.Key, f.Label)
 		}
 	}
-	for _, t := range protocol.MessageTypes {
+	for _, t := range brenner.MessageTypes {
 		add(t.String())
 	}
-	add(protocol.SystemFields...)
+	add(brenner.SystemFields...)
 	add(strings.Fields("operation section payload target_id rationale timestamp agent delta_id replace add edit kill delta " +
 		"subject body_md thread_id message_id ack_required to cc bcc sender_name tool_name tool_input --fix --unsafe-fixes " +
 		"res id h t a x c p rt true false null n/a inference external")...)

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/brennerlint/brennerlint/jsontree"
-	"github.com/brennerlint/brennerlint/replay"
+	"github.com/brennerlint/brennerlint/brenner/replay"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
-	"github.com/brennerlint/brennerlint/result"
 )
 
 // TestRedactReworded checks that redaction does not depend on the words of a message:
@@ -22,8 +22,8 @@ func TestRedactReworded(t *testing.T) {
 		}
 		words := strings.Join(fault.Quoted, " and ")
 		for _, message := range []string{fault.Message, "look, " + words, words + ": odd", "(" + words + ")", strings.ReplaceAll(fault.Message, "is not", "should be"), "«" + words + "»"} {
-			in := &result.Report{
-				Findings: []*result.Finding{{Rule: "IN-002", Message: message, Suggestion: "try " + message, Quoted: fault.Quoted, Related: []result.RelatedLocation{{Message: message}}}},
+			in := &lint.Report{
+				Findings: []*lint.Finding{{Rule: "IN-002", Message: message, Suggestion: "try " + message, Quoted: fault.Quoted, Related: []lint.Related{{Message: message}}}},
 				Notices:  []string{"mail.json: " + message}, Quoted: fault.Quoted,
 			}
 			in.Hidden, in.Accepted, in.AfterFixes = in.Findings, in.Findings, in.Findings

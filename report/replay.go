@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/internal/text"
-	"github.com/brennerlint/brennerlint/replay"
 )
 
 // ReplayText writes a replay for people: a table for each thread.

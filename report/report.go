@@ -1,4 +1,4 @@
-// Package report writes a [result.Report] in the formats that people and programs
+// Package report writes a [lint.Report] in the formats that people and programs
 // read: a terminal, code scanning, continuous integration, a browser, a
 // language-model agent.
 //
@@ -23,7 +23,6 @@ import (
 
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/result"
 )
 
 // Options are what a report depends on in addition to its findings. The zero Options
@@ -46,7 +45,7 @@ type Options struct {
 	Exit string
 	// Fails reports whether a finding makes the run fail, for the junit format; nil if
 	// errors do.
-	Fails func(*result.Finding) bool
+	Fails func(*lint.Finding) bool
 	// Statistics, if not "", makes the text format count the findings instead of
 	// showing them, and the json format count them too: one of StatisticsBy.
 	Statistics string
@@ -77,28 +76,28 @@ type Format struct {
 
 	// Needs is what the report must have in addition to its findings, for
 	// engine.Options.Data.
-	Needs result.Data
+	Needs lint.Data
 
-	write func(*bufio.Writer, *result.Report, *Options)
+	write func(*bufio.Writer, *lint.Report, *Options)
 }
 
 // Formats lists the formats, the default one first.
 var Formats = []Format{
 	{Name: "text", Description: "for people: each finding with its source (default)", write: writeText},
-	{Name: "json", Description: "for scripts: schema " + Schema, Needs: result.Data{Fingerprints: true}, write: writeJSON},
-	{Name: "sarif", Description: "SARIF 2.1.0, for GitHub code scanning and editors", Needs: result.Data{LineHashes: true, Fingerprints: true}, write: writeSARIF},
+	{Name: "json", Description: "for scripts: schema " + Schema, Needs: lint.Data{Fingerprints: true}, write: writeJSON},
+	{Name: "sarif", Description: "SARIF 2.1.0, for GitHub code scanning and editors", Needs: lint.Data{LineHashes: true, Fingerprints: true}, write: writeSARIF},
 	{Name: "github", Description: "annotations of a GitHub Actions run", write: writeGitHub},
 	{Name: "junit", Description: "JUnit XML, for test reports of CI systems", write: writeJUnit},
-	{Name: "gitlab", Description: "GitLab Code Quality", Needs: result.Data{Fingerprints: true}, write: writeGitLab},
+	{Name: "gitlab", Description: "GitLab Code Quality", Needs: lint.Data{Fingerprints: true}, write: writeGitLab},
 	{Name: "rdjson", Description: "Reviewdog Diagnostic Format", write: writeRDJSON},
 	{Name: "markdown", Description: "a summary for a pull request", write: writeMarkdown},
-	{Name: "html", Description: "one page to read in a browser: threads as timelines, filters", Needs: result.Data{Threads: true}, write: writeHTML},
+	{Name: "html", Description: "one page to read in a browser: threads as timelines, filters", Needs: lint.Data{Threads: true}, write: writeHTML},
 	{Name: "agent", Description: "for language-model agents: one line per finding", write: writeAgent},
 }
 
 // Write writes the report in the format of that name. It fails if there is no
 // such format or if w does.
-func Write(w io.Writer, format string, r *result.Report, opts Options) error {
+func Write(w io.Writer, format string, r *lint.Report, opts Options) error {
 	f, err := Find(format)
 	if err != nil {
 		return err
@@ -107,7 +106,7 @@ func Write(w io.Writer, format string, r *result.Report, opts Options) error {
 }
 
 // Write writes the report in the format. It fails if w does.
-func (f Format) Write(w io.Writer, r *result.Report, opts Options) error {
+func (f Format) Write(w io.Writer, r *lint.Report, opts Options) error {
 	b := bufio.NewWriterSize(w, 64<<10)
 	f.write(b, r, &opts)
 	return b.Flush() // the first error of w sticks to b
@@ -115,7 +114,7 @@ func (f Format) Write(w io.Writer, r *result.Report, opts Options) error {
 
 // JSON writes the report in the json format, for a program that knows no other: what
 // they need is not linked into it.
-func JSON(w io.Writer, r *result.Report, opts Options) error {
+func JSON(w io.Writer, r *lint.Report, opts Options) error {
 	return Format{write: writeJSON}.Write(w, r, opts)
 }
 
@@ -178,7 +177,7 @@ func isOutside(path string) bool {
 
 // OnlyAccepted returns a report that shows the findings that the baseline accepts, instead
 // of the new ones. The summary counts the new ones.
-func OnlyAccepted(r *result.Report) *result.Report {
+func OnlyAccepted(r *lint.Report) *lint.Report {
 	out := *r
 	out.Findings, out.Hidden = r.Accepted, r.Findings
 	return &out
@@ -186,7 +185,7 @@ func OnlyAccepted(r *result.Report) *result.Report {
 
 // AtLevel returns a report that shows findings of a severity or above. The others are
 // hidden: the summary counts all.
-func AtLevel(r *result.Report, level lint.Severity) *result.Report {
+func AtLevel(r *lint.Report, level lint.Severity) *lint.Report {
 	out := *r
 	out.Findings, out.Hidden = nil, slices.Clone(r.Hidden)
 	for _, f := range r.Findings {

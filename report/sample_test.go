@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/result"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -22,9 +21,9 @@ func rangeIn(text, part string) *source.Range {
 }
 
 // sample returns a report that holds whatever a formatter may meet.
-func sample() *result.Report {
+func sample() *lint.Report {
 	at := time.Date(2025, 12, 30, 12, 5, 0, 0, time.UTC)
-	mail := &result.MailInfo{ID: "17", Subject: "DELTA[gpt]: Revised T1", From: "BlueLake", Time: at}
+	mail := &lint.MailInfo{ID: "17", Subject: "DELTA[gpt]: Revised T1", From: "BlueLake", Time: at}
 	file := strings.Repeat("\n", 40) + strings.Repeat(" ", 315) + `\"§161\", \"§205 😀\",] }`
 	comma := rangeIn(file, `,]`)
 	comma.End.Column--
@@ -35,20 +34,20 @@ func sample() *result.Report {
 	artifact := "# T\n**Potency check**: 早期移植 cell\u0301s\t**Late** transplant control 👍🏽 end\n"
 	long := strings.Repeat("a long line of the body, ", 40) + "§1-§2 HERE " + strings.Repeat("and more of it ", 40)
 
-	r := &result.Report{
-		Summary: result.Summary{Files: 4, Artifacts: 3, Threads: 2, Messages: 41, SkippedMessages: 12,
+	r := &lint.Report{
+		Summary: lint.Summary{Files: 4, Artifacts: 3, Threads: 2, Messages: 41, SkippedMessages: 12,
 			Errors: 5, Warnings: 2, Info: 1, Suppressed: 1, Baselined: 2},
 		Notices: []string{"the share cleared acknowledgement flags: MB-009 to MB-015 were not judged"},
 		Rules:   sampleRules,
 	}
-	r.Findings = []*result.Finding{
+	r.Findings = []*lint.Finding{
 		{
 			Rule: "MR-013", Name: "compiled-field-differs", Severity: lint.Error, Artifact: true,
 			Message: "T2 potency_check is not what the deltas say", Path: "artifacts/RS-20251230-cell-fate.md",
 			Range: rangeIn(artifact, "**Late** transplant control"), Thread: "RS-20251230-cell-fate", Item: "T2", Field: "potency_check",
 			Frame:      frameOf(artifact, 2, "**Late** transplant control"),
 			Suggestion: `set it to "Late transplant control AND viability via vital dye"`,
-			Related: []result.RelatedLocation{
+			Related: []lint.Related{
 				{Path: "mail/RS-20251230-cell-fate.json", Range: comma, Message: "delta 2 set it [at 11:40Z]", Mail: mail},
 				{Path: "mail.sqlite3", Message: "an earlier value"},
 			},
@@ -56,49 +55,49 @@ func sample() *result.Report {
 		},
 		{
 			Rule: "WT-009", Name: "emoji", Severity: lint.Info, Artifact: true, Message: "an emoji is here",
-			Fix:  &result.SuggestedFix{Description: "take it out", Edits: []result.TextEdit{{Range: *rangeIn(artifact, "👍🏽"), Text: ""}}},
+			Fix:  &lint.Fix{Description: "take it out", Edits: []lint.Edit{{Range: *rangeIn(artifact, "👍🏽"), Text: ""}}},
 			Path: "artifacts/RS-20251230-cell-fate.md", Range: rangeIn(artifact, "👍🏽"), Frame: frameOf(artifact, 2, "👍🏽"),
 		},
 		{
 			Rule: "EM-001", Name: "front-matter", Severity: lint.Error, Artifact: true,
 			Message: "the artifact does not begin with front matter", Path: "artifacts/weird [name] #1 100%.md",
-			Range: rangeIn("\n", ""), Frame: &result.Frame{Line: 1, Lines: []string{""}},
+			Range: rangeIn("\n", ""), Frame: &lint.Frame{Line: 1, Lines: []string{""}},
 		},
 		{
 			Rule: "MB-001", Name: "subject-prefix", Severity: lint.Warning, Message: "the subject begins with no prefix: " + hostile,
 			Path: "mail/" + hostile + ".json", Range: rangeIn("x"+hostile, "x"), MessageID: hostile, Thread: hostile,
-			Mail: &result.MailInfo{ID: hostile, Subject: hostile, From: hostile}, Suggestion: hostile, Item: hostile, Field: hostile,
-			Frame:   &result.Frame{Line: 1, Lines: []string{hostile, "  " + hostile}, Start: 2, End: 10},
-			Related: []result.RelatedLocation{{Path: hostile, Range: comma, Message: hostile, Mail: &result.MailInfo{ID: hostile, From: hostile}}},
-			Fix:     &result.SuggestedFix{Description: hostile, Edits: []result.TextEdit{{Range: *rangeIn("x"+hostile, "x"), Text: hostile}}},
+			Mail: &lint.MailInfo{ID: hostile, Subject: hostile, From: hostile}, Suggestion: hostile, Item: hostile, Field: hostile,
+			Frame:   &lint.Frame{Line: 1, Lines: []string{hostile, "  " + hostile}, Start: 2, End: 10},
+			Related: []lint.Related{{Path: hostile, Range: comma, Message: hostile, Mail: &lint.MailInfo{ID: hostile, From: hostile}}},
+			Fix:     &lint.Fix{Description: hostile, Edits: []lint.Edit{{Range: *rangeIn("x"+hostile, "x"), Text: hostile}}},
 		},
 		{
 			Rule: "MB-005", Name: "delta-json", Severity: lint.Error, Code: "MB_005", Message: "delta 2 is not valid JSON: trailing comma before ]",
 			Path: "mail/RS-20251230-cell-fate.json", Range: comma, Thread: "RS-20251230-cell-fate", MessageID: "17", Delta: 2,
-			Body: &result.BodyPosition{Line: 13, Column: 42}, Mail: mail,
-			Frame: &result.Frame{Line: 12, Lines: []string{`  "operation": "EDIT",`, `  "payload": { "anchors": ["§161", "§205 😀",] },`},
+			Body: &lint.BodyPosition{Line: 13, Column: 42}, Mail: mail,
+			Frame: &lint.Frame{Line: 12, Lines: []string{`  "operation": "EDIT",`, `  "payload": { "anchors": ["§161", "§205 😀",] },`},
 				Start: 47, End: 48},
 			Suggestion: "remove this comma",
-			Fix:        &result.SuggestedFix{Description: "remove the trailing comma", Edits: []result.TextEdit{{Range: *comma}}},
+			Fix:        &lint.Fix{Description: "remove the trailing comma", Edits: []lint.Edit{{Range: *comma}}},
 		},
 		{
 			Rule: "MR-001", Name: "invalid-target", Severity: lint.Error, Message: "EDIT names T7, but discriminative_tests holds T1 to T4 at this point",
 			Path: "mail/RS-20251230-cell-fate.json", Range: rangeIn("\n\nabc", "c"), Thread: "RS-20251230-cell-fate", MessageID: "17", Delta: 3, Item: "T7",
-			Body: &result.BodyPosition{Line: 31, Column: 17}, Mail: mail,
-			Frame:      &result.Frame{Line: 31, Lines: []string{long}, Start: strings.Index(long, "§1-§2"), End: strings.Index(long, " HERE")},
+			Body: &lint.BodyPosition{Line: 31, Column: 17}, Mail: mail,
+			Frame:      &lint.Frame{Line: 31, Lines: []string{long}, Start: strings.Index(long, "§1-§2"), End: strings.Index(long, " HERE")},
 			Suggestion: "did you mean T1?",
-			Fix: &result.SuggestedFix{Description: "rename", Unsafe: true, Edits: []result.TextEdit{
+			Fix: &lint.Fix{Description: "rename", Unsafe: true, Edits: []lint.Edit{
 				{Range: *rangeIn("\n\nabc", "b"), Text: "x"}, {Range: *rangeIn("\n\nabc", "c"), Text: ""}}},
 		},
 		{
 			Rule: "TH-005", Name: "research-thread-slug", Severity: lint.Warning, Message: "the slug is generic",
 			Path: "storage.sqlite3", Thread: "RS-20251230-test", MessageID: "3",
-			Mail: &result.MailInfo{ID: "3", Subject: "KICKOFF: test", From: "RedFox", Time: at},
+			Mail: &lint.MailInfo{ID: "3", Subject: "KICKOFF: test", From: "RedFox", Time: at},
 		},
 		{
 			Rule: "TH-005", Name: "research-thread-slug", Severity: lint.Error, Message: "the slug is generic",
-			Path: "storage.sqlite3", Thread: "RS-20251230-test2", MessageID: "4", Mail: &result.MailInfo{ID: "4", Subject: "KICKOFF: test"},
-			Frame: &result.Frame{Line: 1, Lines: []string{"RS-20251230-test2"}, Start: 12, End: 17},
+			Path: "storage.sqlite3", Thread: "RS-20251230-test2", MessageID: "4", Mail: &lint.MailInfo{ID: "4", Subject: "KICKOFF: test"},
+			Frame: &lint.Frame{Line: 1, Lines: []string{"RS-20251230-test2"}, Start: 12, End: 17},
 		},
 	}
 	for i, f := range r.Findings {
@@ -120,11 +119,11 @@ var sampleRules = []*lint.Rule{
 }
 
 // frameOf returns the frame of a part of a line of a text.
-func frameOf(text string, line int, part string) *result.Frame {
+func frameOf(text string, line int, part string) *lint.Frame {
 	lines := strings.Split(text, "\n")
 	l := lines[line-1]
 	i := strings.Index(l, part)
-	f := &result.Frame{Line: line, Lines: []string{l}, Start: i, End: i + len(part)}
+	f := &lint.Frame{Line: line, Lines: []string{l}, Start: i, End: i + len(part)}
 	if line > 1 {
 		f.Line, f.Lines = line-1, []string{lines[line-2], l}
 	}

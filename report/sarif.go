@@ -11,7 +11,6 @@ import (
 	"github.com/owenrumney/go-sarif/v2/sarif"
 
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/result"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -30,7 +29,7 @@ const maxResults = 25_000
 // result has a location with a whole region, suppressed findings are not there
 // at all (they would stay open alerts), there is no automationDetails.id (it
 // would win over the category of the upload step).
-func writeSARIF(w *bufio.Writer, r *result.Report, o *Options) {
+func writeSARIF(w *bufio.Writer, r *lint.Report, o *Options) {
 	rules := newSARIFRules(r)
 	e := newJSON(w)
 	inside := inRepository(r.Findings, o)
@@ -57,8 +56,8 @@ func writeSARIF(w *bufio.Writer, r *result.Report, o *Options) {
 
 // inRepository returns the findings in files that a relative URI can name. Code scanning
 // refuses a whole report for one URI that is absolute.
-func inRepository(findings []*result.Finding, o *Options) []*result.Finding {
-	outside := func(f *result.Finding) bool { return isOutside(o.fromRoot(f.Path)) }
+func inRepository(findings []*lint.Finding, o *Options) []*lint.Finding {
+	outside := func(f *lint.Finding) bool { return isOutside(o.fromRoot(f.Path)) }
 	if !slices.ContainsFunc(findings, outside) {
 		return findings
 	}
@@ -66,7 +65,7 @@ func inRepository(findings []*result.Finding, o *Options) []*result.Finding {
 }
 
 // sarifFrame returns the file without its results.
-func sarifFrame(r *result.Report, rules *sarifRules, left, outside int, o *Options) *sarif.Report {
+func sarifFrame(r *lint.Report, rules *sarifRules, left, outside int, o *Options) *sarif.Report {
 	driver := &sarif.ToolComponent{Name: "brennerlint", InformationURI: ptr(homepage), Rules: rules.descriptors}
 	if o.Version != "" {
 		driver.Version = ptr(o.Version)
@@ -82,7 +81,7 @@ func sarifFrame(r *result.Report, rules *sarifRules, left, outside int, o *Optio
 }
 
 // sarifInvocation reports whether the run succeeded, and its notices.
-func sarifInvocation(r *result.Report, left, outside int, o *Options) *sarif.Invocation {
+func sarifInvocation(r *lint.Report, left, outside int, o *Options) *sarif.Invocation {
 	inv := sarif.NewInvocation().WithExecutionSuccess(!r.Unreadable && len(r.Failures) == 0)
 	note := func(level, text string) {
 		n := sarif.NewNotification()
@@ -111,7 +110,7 @@ func sarifInvocation(r *result.Report, left, outside int, o *Options) *sarif.Inv
 var sarifLevels = map[lint.Severity]string{lint.Error: "error", lint.Warning: "warning", lint.Info: "note"}
 
 // sarifResult is one finding.
-func sarifResult(f *result.Finding, rule uint, o *Options) *sarif.Result {
+func sarifResult(f *lint.Finding, rule uint, o *Options) *sarif.Result {
 	location := sarifLocation(f.Path, f.Range, o)
 	if name := logicalName(f); name != "" {
 		logical := sarif.NewLogicalLocation().WithFullyQualifiedName(name)
@@ -194,7 +193,7 @@ func utf16Column(p source.Position) int {
 }
 
 // sarifFix returns the fix of a finding; nil for none.
-func sarifFix(f *result.Finding, o *Options) *sarif.Fix {
+func sarifFix(f *lint.Finding, o *Options) *sarif.Fix {
 	if f.Fix == nil || len(f.Fix.Edits) == 0 {
 		return nil
 	}
@@ -213,7 +212,7 @@ func sarifFix(f *result.Finding, o *Options) *sarif.Fix {
 }
 
 // logicalName names what the finding is about in the protocol's terms.
-func logicalName(f *result.Finding) string {
+func logicalName(f *lint.Finding) string {
 	var parts []string
 	for _, p := range []string{f.Thread, f.MessageID, f.Item, f.Field} {
 		if p != "" {
@@ -265,7 +264,7 @@ type sarifRules struct {
 // newSARIFRules describes the rules that ran. A finding of another rule, which
 // only a report made by hand has, brings its own: a result must name a rule that
 // is listed.
-func newSARIFRules(r *result.Report) *sarifRules {
+func newSARIFRules(r *lint.Report) *sarifRules {
 	s := &sarifRules{descriptors: []*sarif.ReportingDescriptor{}, index: make(map[string]uint, len(r.Rules))}
 	for _, rule := range r.Rules {
 		s.add(rule)

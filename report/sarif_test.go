@@ -12,7 +12,6 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/result"
 )
 
 // schema compiles a schema of testdata/schema.
@@ -58,7 +57,7 @@ func valid(t testing.TB, s *jsonschema.Schema, data []byte) {
 
 func TestSARIFSchema(t *testing.T) {
 	s := schema(t, "sarif-schema-2.1.0.json")
-	for name, r := range map[string]*result.Report{"sample": sample(), "clear": clear(), "empty": {}} {
+	for name, r := range map[string]*lint.Report{"sample": sample(), "clear": clear(), "empty": {}} {
 		t.Run(name, func(t *testing.T) { valid(t, s, write(t, "sarif", r, Options{Version: "1.2.3"})) })
 	}
 }
@@ -228,9 +227,9 @@ func TestSARIFForGitHub(t *testing.T) {
 // their size, and says how many are left out.
 func TestSARIFLimits(t *testing.T) {
 	const n = maxResults + 10
-	r := &result.Report{Summary: result.Summary{Errors: 1, Warnings: n - 1}}
+	r := &lint.Report{Summary: lint.Summary{Errors: 1, Warnings: n - 1}}
 	for i := range n {
-		f := &result.Finding{Rule: "WT-001", Name: "x", Severity: lint.Warning, Message: strings.Repeat("m", 500), Path: "a.md", Fingerprint: fmt.Sprint(i)}
+		f := &lint.Finding{Rule: "WT-001", Name: "x", Severity: lint.Warning, Message: strings.Repeat("m", 500), Path: "a.md", Fingerprint: fmt.Sprint(i)}
 		r.Findings = append(r.Findings, f)
 	}
 	r.Findings[n-1].Severity = lint.Error
@@ -254,10 +253,10 @@ func TestSARIFLimits(t *testing.T) {
 // out, and that both the report and a notice say so.
 func TestSARIFOutside(t *testing.T) {
 	paths := []string{"in.md", "/home/me/repo/abs.md", "/real/repo/linked.md", "../../out.md", "/etc/out.md", "/home/me/repository/out.md", "C:/out.md", "-"}
-	r := &result.Report{}
+	r := &lint.Report{}
 	for _, p := range paths {
-		related := []result.RelatedLocation{{Path: "/etc/far.md", Message: "far"}, {Path: "near.md", Message: "near"}}
-		r.Findings = append(r.Findings, &result.Finding{Rule: "X-1", Name: "x", Severity: lint.Error, Path: p, Message: "m", Fingerprint: p, Related: related})
+		related := []lint.Related{{Path: "/etc/far.md", Message: "far"}, {Path: "near.md", Message: "near"}}
+		r.Findings = append(r.Findings, &lint.Finding{Rule: "X-1", Name: "x", Severity: lint.Error, Path: p, Message: "m", Fingerprint: p, Related: related})
 	}
 	for name, o := range map[string]Options{
 		"repository":     {Dir: "/home/me/repo/sub", Root: "/home/me/repo", RealRoot: "/real/repo"},

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/result"
 )
 
 // StatisticsBy lists what statistics can count findings by, the default one first.
@@ -37,7 +36,7 @@ type statistics struct {
 }
 
 // tallies counts findings, those with the most severe and most frequent first.
-func tallies(by string, findings []*result.Finding) []*tally {
+func tallies(by string, findings []*lint.Finding) []*tally {
 	type message struct {
 		key string
 		messageKey
@@ -84,7 +83,7 @@ func tallies(by string, findings []*result.Finding) []*tally {
 }
 
 // keyOf returns what a finding is counted by; "" if it has none.
-func keyOf(f *result.Finding, by string) string {
+func keyOf(f *lint.Finding, by string) string {
 	switch {
 	case by == "rule":
 		return f.Rule
@@ -105,7 +104,7 @@ func keyOf(f *result.Finding, by string) string {
 const maxKey = 60
 
 // statistics writes a table of counts by severity.
-func (t *textWriter) statistics(r *result.Report, by string) {
+func (t *textWriter) statistics(r *lint.Report, by string) {
 	all := tallies(by, r.Findings)
 	if len(all) == 0 {
 		return

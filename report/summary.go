@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/result"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -22,7 +21,7 @@ func count(n int, noun string) string {
 
 // verdict returns the severities found: "3 errors, 1 warning". Without findings because
 // a rule broke, it is that.
-func verdict(r *result.Report) string {
+func verdict(r *lint.Report) string {
 	s := &r.Summary
 	var parts []string
 	if failed := FailureCount(r); failed != "" {
@@ -38,11 +37,11 @@ func verdict(r *result.Report) string {
 }
 
 // Summary returns a report in one line: what was found, in how much.
-func Summary(r *result.Report) string { return summaryLine(r) }
+func Summary(r *lint.Report) string { return summaryLine(r) }
 
 // summaryLine says what was found, in how much of what was checked, and what was
 // left aside.
-func summaryLine(r *result.Report) string {
+func summaryLine(r *lint.Report) string {
 	s := &r.Summary
 	line, found := verdict(r), s.Errors+s.Warnings+s.Info
 	messages, artifacts := atFault(r.Findings, r.Hidden)
@@ -90,10 +89,10 @@ func and(messages int, ofMessages string, artifacts int, ofArtifacts string) str
 }
 
 // atFault counts the messages and artifacts with findings.
-func atFault(lists ...[]*result.Finding) (messages, artifacts int) {
+func atFault(lists ...[]*lint.Finding) (messages, artifacts int) {
 	seenMessages, seenFiles := map[messageKey]bool{}, map[string]bool{}
 	for _, findings := range lists {
-		last := &result.Finding{}
+		last := &lint.Finding{}
 		for _, f := range findings {
 			switch sameFile := f.Artifact == last.Artifact && f.Path == last.Path; {
 			case f.Artifact && !sameFile:
@@ -109,7 +108,7 @@ func atFault(lists ...[]*result.Finding) (messages, artifacts int) {
 }
 
 // fixable counts the findings that --fix fixes.
-func fixable(findings []*result.Finding) int {
+func fixable(findings []*lint.Finding) int {
 	n := 0
 	for _, f := range findings {
 		if canFix(f) {
@@ -120,11 +119,11 @@ func fixable(findings []*result.Finding) int {
 }
 
 // canFix reports whether --fix would fix a finding: mail is a record and stays.
-func canFix(f *result.Finding) bool { return f.Fix != nil && !f.Fix.Unsafe && f.Artifact }
+func canFix(f *lint.Finding) bool { return f.Fix != nil && !f.Fix.Unsafe && f.Artifact }
 
 // mostSevere returns the findings that a limit lets through, the most severe first if
 // that are not all, and what to say of the rest; 0 is no limit.
-func mostSevere(findings []*result.Finding, limit int) (shown []*result.Finding, rest string) {
+func mostSevere(findings []*lint.Finding, limit int) (shown []*lint.Finding, rest string) {
 	if limit <= 0 || limit >= len(findings) {
 		return findings, ""
 	}
@@ -138,7 +137,7 @@ func mostSevere(findings []*result.Finding, limit int) (shown []*result.Finding,
 }
 
 // severest returns at most so many findings, the most severe ones, in their order.
-func severest(findings []*result.Finding, limit int) []*result.Finding {
+func severest(findings []*lint.Finding, limit int) []*lint.Finding {
 	if len(findings) <= limit {
 		return findings
 	}
@@ -149,7 +148,7 @@ func severest(findings []*result.Finding, limit int) []*result.Finding {
 			room--
 		}
 	}
-	var out []*result.Finding
+	var out []*lint.Finding
 	for _, f := range findings {
 		if f.Severity == last {
 			room--
@@ -176,14 +175,14 @@ func severities(errors, warnings, info int) string {
 }
 
 // bySeverity orders findings by severity and keeps their order within each.
-func bySeverity(findings []*result.Finding) []*result.Finding {
+func bySeverity(findings []*lint.Finding) []*lint.Finding {
 	out := slices.Clone(findings)
-	slices.SortStableFunc(out, func(a, b *result.Finding) int { return cmp.Compare(a.Severity, b.Severity) })
+	slices.SortStableFunc(out, func(a, b *lint.Finding) int { return cmp.Compare(a.Severity, b.Severity) })
 	return out
 }
 
 // rulePages returns the addresses of the documentation of rules, by id.
-func rulePages(r *result.Report) map[string]string {
+func rulePages(r *lint.Report) map[string]string {
 	pages := make(map[string]string, len(r.Rules))
 	for _, rule := range r.Rules {
 		if rule.URL != "" {

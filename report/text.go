@@ -12,7 +12,6 @@ import (
 	"unicode"
 
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/result"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -26,7 +25,7 @@ type textWriter struct {
 	pages   map[string]string // of rules, by id
 }
 
-func writeText(w *bufio.Writer, r *result.Report, o *Options) {
+func writeText(w *bufio.Writer, r *lint.Report, o *Options) {
 	if o.Quiet && len(r.Findings)+len(r.Hidden)+len(r.Failures) == 0 {
 		return
 	}
@@ -48,23 +47,23 @@ func (t *textWriter) line(text string) { t.w.WriteString(guard(text) + "\n") }
 func (t *textWriter) newline() { t.w.WriteByte('\n') }
 
 // afterFixes writes what would be left of a draft once its findings are fixed.
-func (t *textWriter) afterFixes(findings []*result.Finding) {
+func (t *textWriter) afterFixes(findings []*lint.Finding) {
 	if len(findings) == 0 {
 		return
 	}
 	t.line(t.in(bold, "After these fixes"))
 	for _, f := range findings {
 		t.newline()
-		t.place([]*result.Finding{f})
+		t.place([]*lint.Finding{f})
 	}
 	t.newline()
 }
 
 // findings writes the findings grouped by file, message and place; if there are
 // more than the limit, the most severe first.
-func (t *textWriter) findings(findings []*result.Finding, limit int) {
+func (t *textWriter) findings(findings []*lint.Finding, limit int) {
 	shown, rest := mostSevere(findings, limit)
-	var last *result.Finding
+	var last *lint.Finding
 	for len(shown) > 0 {
 		n := atOnePlace(shown)
 		t.header(shown, last)
@@ -82,7 +81,7 @@ func (t *textWriter) findings(findings []*result.Finding, limit int) {
 }
 
 // place writes the findings at one place, which share a frame.
-func (t *textWriter) place(findings []*result.Finding) {
+func (t *textWriter) place(findings []*lint.Finding) {
 	worst := findings[0].Severity
 	for _, f := range findings {
 		worst = min(worst, f.Severity)
@@ -104,7 +103,7 @@ func (t *textWriter) place(findings []*result.Finding) {
 
 // finding writes the heading of a finding, rule and place, and its message. The
 // place is at the right, or below where there is no room.
-func (t *textWriter) finding(f *result.Finding) {
+func (t *textWriter) finding(f *lint.Finding) {
 	severity := f.Severity.String()
 	head := "  " + t.in(severityStyle(f.Severity), severity) + " " + t.links.to(t.pages[f.Rule], t.in(bold, f.Rule)) + " " + f.Name
 	if f.Range != nil || t.columns == 0 && f.Path != "" {
@@ -125,7 +124,7 @@ func (t *textWriter) finding(f *result.Finding) {
 }
 
 // frame writes the source around the fault with a mark below.
-func (t *textWriter) frame(fr *result.Frame, st style) {
+func (t *textWriter) frame(fr *lint.Frame, st style) {
 	last := len(fr.Lines) - 1
 	gutter := max(5, len(strconv.Itoa(fr.Line+last)))
 	columns := t.columns
@@ -146,7 +145,7 @@ func (t *textWriter) frame(fr *result.Frame, st style) {
 	t.w.WriteString(strings.Repeat(" ", 2+gutter) + t.in(dim, " │ ") + strings.Repeat(" ", m.column) + t.in(st, strings.Repeat("^", m.width)) + "\n")
 }
 
-func (t *textWriter) related(r *result.RelatedLocation) {
+func (t *textWriter) related(r *lint.Related) {
 	where := t.where(r.Path, r.Range)
 	if r.Mail != nil && r.Mail.ID != "" && !namesMessage(r.Message, r.Mail.ID) {
 		who := "message " + r.Mail.ID
@@ -169,7 +168,7 @@ func namesMessage(text, id string) bool {
 }
 
 // close writes the summary and what to do next.
-func (t *textWriter) close(r *result.Report, o *Options) {
+func (t *textWriter) close(r *lint.Report, o *Options) {
 	line := summaryLine(r)
 	if o.Elapsed > 0 {
 		line += " · " + o.Elapsed.Round(time.Millisecond).String()
@@ -192,7 +191,7 @@ func (t *textWriter) close(r *result.Report, o *Options) {
 }
 
 // nextStep returns what a reader may want to do after a report; "" for nothing.
-func nextStep(r *result.Report) string {
+func nextStep(r *lint.Report) string {
 	switch s := &r.Summary; {
 	case len(r.Findings) > 0:
 		hint := "run `brennerlint explain " + topRule(r.Findings) + "` for more"
@@ -207,7 +206,7 @@ func nextStep(r *result.Report) string {
 }
 
 // topRule returns the rule of the first of the most severe findings.
-func topRule(findings []*result.Finding) string {
+func topRule(findings []*lint.Finding) string {
 	first := findings[0]
 	for _, f := range findings {
 		if f.Severity < first.Severity {
@@ -266,7 +265,7 @@ func severityStyle(s lint.Severity) style {
 	}
 }
 
-func verdictStyle(r *result.Report) style {
+func verdictStyle(r *lint.Report) style {
 	switch s := &r.Summary; {
 	case s.Errors > 0 || len(r.Failures) > 0:
 		return red
@@ -281,7 +280,7 @@ func verdictStyle(r *result.Report) style {
 
 // header writes what the findings that follow have in common, as far as it is not
 // that of the finding before: the file, the thread and the message.
-func (t *textWriter) header(findings []*result.Finding, last *result.Finding) {
+func (t *textWriter) header(findings []*lint.Finding, last *lint.Finding) {
 	f := findings[0]
 	newFile := last == nil || f.Path != last.Path
 	if !newFile && (f.Artifact && last.Artifact || sameMessage(f, last) || f.Thread == "" && f.MessageID == "") {
@@ -300,7 +299,7 @@ func (t *textWriter) header(findings []*result.Finding, last *result.Finding) {
 }
 
 // ids writes the thread and the message that the first of some findings is about, if any.
-func (t *textWriter) ids(findings []*result.Finding) {
+func (t *textWriter) ids(findings []*lint.Finding) {
 	thread, message := threadOf(findings), findings[0].MessageID
 	if m := findings[0].Mail; m != nil {
 		message = m.ID
@@ -325,7 +324,7 @@ const maxSubject = 300
 
 // about writes the subject, sender and time of a message, if any is known, the subject cut
 // so that the line takes no more than some columns; 0 is any number.
-func (t *textWriter) about(m *result.MailInfo, columns int) {
+func (t *textWriter) about(m *lint.MailInfo, columns int) {
 	after := ""
 	if m.From != "" {
 		after += separator + truncate(clean(m.From), maxName)
@@ -347,7 +346,7 @@ func (t *textWriter) about(m *result.MailInfo, columns int) {
 
 // threadOf returns the thread that the first of some findings is about; of an artifact that
 // which any of its findings names.
-func threadOf(findings []*result.Finding) string {
+func threadOf(findings []*lint.Finding) string {
 	first := findings[0]
 	for _, f := range findings {
 		if f != first && (!f.Artifact || !first.Artifact || f.Path != first.Path) {
@@ -365,7 +364,7 @@ const maxThread = 80
 
 // sameMessage reports whether two findings of one file are about one message, or
 // none, of one thread.
-func sameMessage(a, b *result.Finding) bool {
+func sameMessage(a, b *lint.Finding) bool {
 	if a.Thread != b.Thread || a.MessageID != b.MessageID || (a.Mail == nil) != (b.Mail == nil) {
 		return false
 	}
@@ -377,7 +376,7 @@ func sameMessage(a, b *result.Finding) bool {
 type messageKey struct{ path, thread, id string }
 
 // concerned returns the message that a finding is about; it reports false if there is none.
-func concerned(f *result.Finding) (messageKey, bool) {
+func concerned(f *lint.Finding) (messageKey, bool) {
 	k := messageKey{path: f.Path, thread: f.Thread, id: f.MessageID}
 	if m := f.Mail; k.id == "" && m != nil {
 		if k.id = m.ID; k.id == "" {
@@ -388,7 +387,7 @@ func concerned(f *result.Finding) (messageKey, bool) {
 }
 
 // atOnePlace returns how many of the findings are at the place of the first.
-func atOnePlace(findings []*result.Finding) int {
+func atOnePlace(findings []*lint.Finding) int {
 	n := 1
 	for n < len(findings) && samePlace(findings[0], findings[n]) {
 		n++
@@ -397,7 +396,7 @@ func atOnePlace(findings []*result.Finding) int {
 }
 
 // samePlace reports whether two findings mark the same text.
-func samePlace(a, b *result.Finding) bool {
+func samePlace(a, b *lint.Finding) bool {
 	if (a.Range == nil) != (b.Range == nil) || (a.Frame == nil) != (b.Frame == nil) {
 		return false
 	}
@@ -407,7 +406,7 @@ func samePlace(a, b *result.Finding) bool {
 	if a.Frame == nil {
 		return a.Range != nil
 	}
-	last := func(f *result.Frame) string { return f.Lines[max(0, len(f.Lines)-1)] }
+	last := func(f *lint.Frame) string { return f.Lines[max(0, len(f.Lines)-1)] }
 	return a.Frame.Line == b.Frame.Line && a.Frame.Start == b.Frame.Start && a.Frame.End == b.Frame.End &&
 		len(a.Frame.Lines) == len(b.Frame.Lines) && len(a.Frame.Lines) > 0 && last(a.Frame) == last(b.Frame)
 }

@@ -6,35 +6,35 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/mail"
+	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/mail"
-	"github.com/brennerlint/brennerlint/protocol"
-	"github.com/brennerlint/brennerlint/session"
 	"github.com/brennerlint/brennerlint/source"
 )
 
 // ackRules are about acknowledgements: who must request one, and what one must contain
 // (message_body_schema, ACK Semantics Summary).
 var ackRules = []*lint.Rule{
-	noAck("MB-009", "ack-no-ack-required", "message_body_schema#MB-009", "ACK does not set ack_required.", protocol.Ack),
-	needAck("MB-010", "kickoff-ack-required", "message_body_schema#MB-010", protocol.Kickoff),
-	needAck("MB-011", "question-ack-required", "message_body_schema#MB-011", protocol.Question),
-	needAck("MB-012", "blocked-ack-required", "message_body_schema#MB-012", protocol.Blocked),
-	needAck("MB-013", "critique-ack-required", "message_body_schema#ACK Semantics Summary", protocol.Critique),
-	needAck("MB-014", "handoff-ack-required", "message_body_schema#ACK Semantics Summary", protocol.Handoff),
+	noAck("MB-009", "ack-no-ack-required", "message_body_schema#MB-009", "ACK does not set ack_required.", brenner.Ack),
+	needAck("MB-010", "kickoff-ack-required", "message_body_schema#MB-010", brenner.Kickoff),
+	needAck("MB-011", "question-ack-required", "message_body_schema#MB-011", brenner.Question),
+	needAck("MB-012", "blocked-ack-required", "message_body_schema#MB-012", brenner.Blocked),
+	needAck("MB-013", "critique-ack-required", "message_body_schema#ACK Semantics Summary", brenner.Critique),
+	needAck("MB-014", "handoff-ack-required", "message_body_schema#ACK Semantics Summary", brenner.Handoff),
 	noAck("MB-015", "informational-no-ack-required", "message_body_schema#ACK Semantics Summary",
 		"DELTA, COMPILED, CLAIM and INFO do not set ack_required.",
-		protocol.Delta, protocol.Compiled, protocol.Claim, protocol.Info),
+		brenner.Delta, brenner.Compiled, brenner.Claim, brenner.Info),
 	{ID: "MB-016", Name: "ack-status", Severity: lint.Error, SpecRef: "message_body_schema#ACK Messages",
 		Summary: "ACK has a `Status` section that is one of Received, Understood, Will Action, Completed.",
 		Help:    "write Received, Understood, Will Action or Completed under ## Status",
-		Types:   ofTypes(protocol.Ack),
+		Types:   ofTypes(brenner.Ack),
 		Check: orWrapper(sectionOneOf(sectionReq{title: "Status", purpose: "Received, Understood, Will Action or Completed"},
 			"Received", "Understood", "Will Action", "Completed"))},
 	{ID: "MB-017", Name: "ack-message-id", Severity: lint.Warning, SpecRef: "message_body_schema#ACK Messages",
 		Summary: "ACK names the message it acknowledges in a `Message ID` section.",
-		Types:   ofTypes(protocol.Ack),
+		Types:   ofTypes(brenner.Ack),
 		Check:   needSection(sectionReq{title: "Message ID", purpose: "the id of the acknowledged message", aliases: []string{"Message", "ID", "In Reply To"}})},
 	{ID: "MB-030", Name: "pending-acknowledgement", Severity: lint.Info, SpecRef: "message_body_schema#ACK Workflow",
 		Summary: "Every recipient of a message with ack_required: true has acknowledged it: an ACK mail from that recipient later in the thread, " +
@@ -46,7 +46,7 @@ var ackRules = []*lint.Rule{
 }
 
 // needAck returns a rule that messages of a type set ack_required.
-func needAck(id, name, source string, t protocol.MessageType) *lint.Rule {
+func needAck(id, name, source string, t brenner.MessageType) *lint.Rule {
 	return &lint.Rule{
 		ID: id, Name: name, Severity: lint.Warning, SpecRef: source,
 		Summary: t.String() + " sets ack_required: true.",
@@ -55,7 +55,7 @@ func needAck(id, name, source string, t protocol.MessageType) *lint.Rule {
 }
 
 // noAck returns a rule that messages of some types do not set ack_required.
-func noAck(id, name, source, summary string, t ...protocol.MessageType) *lint.Rule {
+func noAck(id, name, source, summary string, t ...brenner.MessageType) *lint.Rule {
 	return &lint.Rule{
 		ID: id, Name: name, Severity: lint.Warning, SpecRef: source,
 		Summary: summary, Types: t, Check: ackRequired(false),
@@ -64,16 +64,16 @@ func noAck(id, name, source, summary string, t ...protocol.MessageType) *lint.Ru
 
 // ackReasons are the rationales of ACK Semantics Summary.
 var ackReasons = [...]string{
-	protocol.Kickoff:  "all agents must confirm the start of the session",
-	protocol.Delta:    "deltas are merged without individual confirmation",
-	protocol.Compiled: "it is only informational",
-	protocol.Critique: "a challenge needs attention",
-	protocol.Ack:      "acknowledgements are not acknowledged",
-	protocol.Claim:    "it is only informational",
-	protocol.Handoff:  "the receiver must confirm the transfer",
-	protocol.Blocked:  "somebody must resolve the blocker",
-	protocol.Question: "a question needs an answer",
-	protocol.Info:     "it is only informational",
+	brenner.Kickoff:  "all agents must confirm the start of the session",
+	brenner.Delta:    "deltas are merged without individual confirmation",
+	brenner.Compiled: "it is only informational",
+	brenner.Critique: "a challenge needs attention",
+	brenner.Ack:      "acknowledgements are not acknowledged",
+	brenner.Claim:    "it is only informational",
+	brenner.Handoff:  "the receiver must confirm the transfer",
+	brenner.Blocked:  "somebody must resolve the blocker",
+	brenner.Question: "a question needs an answer",
+	brenner.Info:     "it is only informational",
 }
 
 // ackRequired checks the flag, except where a share removed it (decisions.md 13).
@@ -182,7 +182,7 @@ func idsIn(s *session.Section, line source.Span) (out []ackedID, only bool) {
 		word := strings.Trim(text[i:end], "`*.()[]")
 		id := strings.TrimPrefix(word, "#")
 		switch {
-		case protocol.IsNumber(id) && (expected || id != word):
+		case brenner.IsNumber(id) && (expected || id != word):
 			at := line.Start + i + strings.Index(text[i:end], id)
 			out = append(out, ackedID{id, source.Span{Start: at, End: at + len(id)}})
 			expected = true
@@ -207,7 +207,7 @@ type acks struct {
 func readAcks(t *session.Thread) acks {
 	a := acks{any: map[string]int{}, named: map[[2]string]int{}}
 	for i, m := range t.Messages {
-		if m.Intended != protocol.Ack || m.From == nil {
+		if m.Intended != brenner.Ack || m.From == nil {
 			continue
 		}
 		sender := strings.ToLower(string(m.From.Data))
@@ -287,7 +287,7 @@ func checkAckedMessages(p *lint.ThreadPass) {
 		return
 	}
 	for _, m := range p.Thread.Messages {
-		if m.Intended != protocol.Ack {
+		if m.Intended != brenner.Ack {
 			continue
 		}
 		for _, id := range ackedIDs(m) {

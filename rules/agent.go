@@ -4,10 +4,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/protocol"
-	"github.com/brennerlint/brennerlint/session"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -16,16 +16,16 @@ var handoffRules = []*lint.Rule{
 	{ID: "MB-008", Name: "handoff-agents", Severity: lint.Error, SpecRef: "message_body_schema#MB-008",
 		Summary: "HANDOFF has `From` and `To` sections, each naming a plausible agent (one token of letters, digits, `_`, `-`); with a known roster, a registered one.",
 		Help:    "name one agent under ## From and one under ## To, such as BlueLake",
-		Types:   ofTypes(protocol.Handoff), Check: orWrapper(checkHandoffAgents)},
-	section("MB-020", "handoff-item", "message_body_schema#HANDOFF Messages", protocol.Handoff,
+		Types:   ofTypes(brenner.Handoff), Check: orWrapper(checkHandoffAgents)},
+	section("MB-020", "handoff-item", "message_body_schema#HANDOFF Messages", brenner.Handoff,
 		itemSection, "name the bead or task under ## Item"),
 	{ID: "MB-021", Name: "handoff-state", Severity: lint.Warning, SpecRef: "message_body_schema#HANDOFF Messages",
 		Summary: "HANDOFF describes the current `State`.",
-		Types:   ofTypes(protocol.Handoff),
+		Types:   ofTypes(brenner.Handoff),
 		Check:   needSection(sectionReq{title: "State", purpose: "the progress of the work", aliases: []string{"Current State", "Progress", "Status"}})},
 	{ID: "MB-032", Name: "handoff-recipient", Severity: lint.Warning, SpecRef: "message_body_schema#HANDOFF Messages",
 		Summary: "The agent named in HANDOFF `To` is among the message's recipients.",
-		Types:   ofTypes(protocol.Handoff), Check: lint.MessageCheck(checkHandoffRecipient)},
+		Types:   ofTypes(brenner.Handoff), Check: lint.MessageCheck(checkHandoffRecipient)},
 }
 
 // overseer is the name under which the web interface sends what people write; it is not a
@@ -51,7 +51,7 @@ func agentSection(p *lint.MessagePass, w sectionReq) (name string, at source.Spa
 		return "", at, false
 	}
 	if name, at, ok = agentIn(s); !ok {
-		hint := "write " + protocol.AgentPlaceholder + " instead of the line"
+		hint := "write " + brenner.AgentPlaceholder + " instead of the line"
 		if joined := strings.Join(strings.Fields(s.Text(at)), ""); session.IsAgentName(joined) {
 			hint = "write " + joined + ", or the name that the agent has"
 		}

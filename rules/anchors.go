@@ -7,10 +7,10 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/protocol"
 )
 
 // Rules about citations anywhere in an artifact.
@@ -46,13 +46,13 @@ func checkAnchorFormat(p *lint.ArtifactPass) {
 	a := p.Artifact
 	cited := a.Citations()
 	for i := range cited {
-		if c := &cited[i]; c.Kind == protocol.MojibakeAnchor {
+		if c := &cited[i]; c.Kind == brenner.MojibakeAnchor {
 			written := asWritten(c)
-			restored := protocol.Restored(written)
+			restored := brenner.Restored(written)
 			citeReport(p, c, fmt.Sprintf("%s is a mis-decoded %s", text.Quote(written), restored), "write "+restored+", and save the file as UTF-8")
 		}
 	}
-	for _, kind := range protocol.Sections {
+	for _, kind := range brenner.Sections {
 		for _, it := range active(a, kind) {
 			f := it.Field("anchors")
 			if f == nil {
@@ -60,15 +60,15 @@ func checkAnchorFormat(p *lint.ArtifactPass) {
 			}
 			for i := range f.Entries {
 				e := &f.Entries[i]
-				checkAnchorEntry(p, it, e, protocol.AppendAnchors(nil, e.Text))
+				checkAnchorEntry(p, it, e, brenner.AppendAnchors(nil, e.Text))
 			}
 		}
 	}
 }
 
 // checkAnchorEntry checks an entry of the anchors of an item, and the anchors found in it.
-func checkAnchorEntry(p *lint.ArtifactPass, it *artifact.Item, e *artifact.Entry, found []protocol.Anchor) {
-	if joined := protocol.JoinedAnchors(e.Text, found, false); joined != nil {
+func checkAnchorEntry(p *lint.ArtifactPass, it *artifact.Item, e *artifact.Entry, found []brenner.Anchor) {
+	if joined := brenner.JoinedAnchors(e.Text, found, false); joined != nil {
 		itemReport(p, it, "anchors", e.Span, lint.Diagnostic{
 			Message:    severalAnchors(e.Text, joined),
 			Suggestion: "separate them with commas: " + splitAnchors(e.Text, joined, "%s"),
@@ -82,7 +82,7 @@ func checkAnchorEntry(p *lint.ArtifactPass, it *artifact.Item, e *artifact.Entry
 				Message:    text.Quote(e.Text[anchor.Span.Start:anchor.Span.End]) + " has two section signs; expected one",
 				Suggestion: "write " + anchor.Single(e.Text),
 			})
-		case anchor.Kind == protocol.UnknownAnchor:
+		case anchor.Kind == brenner.UnknownAnchor:
 			itemReport(p, it, "anchors", e.Span, lint.Diagnostic{
 				Message:    fmt.Sprintf("%s is not an anchor; expected §n, a range, EV-001, inference, [axiomatic] or [external: source]", text.Quote(e.Text)),
 				Suggestion: suggestAnchor(e.Text),
@@ -95,12 +95,12 @@ func checkAnchorEntry(p *lint.ArtifactPass, it *artifact.Item, e *artifact.Entry
 const maxSplit = 8
 
 // severalAnchors words that a text contains several anchors as one.
-func severalAnchors(written string, joined []protocol.Anchor) string {
+func severalAnchors(written string, joined []brenner.Anchor) string {
 	return fmt.Sprintf("%s contains %d anchors; expected one", text.Quote(written), len(joined))
 }
 
 // splitAnchors lists joined anchors one by one, each in a form.
-func splitAnchors(text string, joined []protocol.Anchor, form string) string {
+func splitAnchors(text string, joined []brenner.Anchor, form string) string {
 	var out []string
 	for _, a := range joined[:min(len(joined), maxSplit)] {
 		out = append(out, fmt.Sprintf(form, a.Single(text)))
@@ -114,7 +114,7 @@ func splitAnchors(text string, joined []protocol.Anchor, form string) string {
 // suggestAnchor suggests what a malformed anchor most likely means: `161` and
 // `section 161` are §161, `ev-7` is EV-007, and anything else with a name is a source.
 func suggestAnchor(text string) string {
-	if cited := slices.Collect(protocol.Citations(text)); len(cited) > 0 && cited[0].Kind != protocol.MojibakeAnchor {
+	if cited := slices.Collect(brenner.Citations(text)); len(cited) > 0 && cited[0].Kind != brenner.MojibakeAnchor {
 		var written []string
 		for _, c := range cited[:min(len(cited), maxSplit)] {
 			written = append(written, c.Single(text))
@@ -136,7 +136,7 @@ func suggestAnchor(text string) string {
 		return "" // a section sign without a number, or mis-decoded
 	}
 	upper := strings.ToUpper(strings.TrimSpace(text))
-	if all := protocol.ParseAnchors(upper); len(all) == 1 && all[0].Kind == protocol.EvidenceAnchor && all[0].Span.Len() == len(upper) {
+	if all := brenner.ParseAnchors(upper); len(all) == 1 && all[0].Kind == brenner.EvidenceAnchor && all[0].Span.Len() == len(upper) {
 		return "write " + upper
 	}
 	word := strings.ToLower(strings.TrimRight(text, "0123456789"))
@@ -165,7 +165,7 @@ func checkAnchorRange(p *lint.ArtifactPass) {
 	cited := p.Artifact.Citations()
 	for i := range cited {
 		switch c := &cited[i]; {
-		case c.Kind == protocol.MojibakeAnchor: // WH-002 reports it
+		case c.Kind == brenner.MojibakeAnchor: // WH-002 reports it
 		case c.First < 1 || c.First > last || c.Last < 1 || c.Last > last:
 			if expected == "" {
 				expected = " is not in the transcript; expected a section from §1 to §" + strconv.Itoa(last)
@@ -179,7 +179,7 @@ func checkAnchorRange(p *lint.ArtifactPass) {
 
 func checkPureInference(p *lint.ArtifactPass) {
 	a := p.Artifact
-	for _, it := range active(a, protocol.HypothesisSlate) {
+	for _, it := range active(a, brenner.HypothesisSlate) {
 		f := it.Field("anchors")
 		if !(f != nil && mentionsInference(f) || blockContains(a, it, inferenceLabel)) || namesSource(a, it) || lostText(p, it, isSource) {
 			continue
@@ -198,11 +198,11 @@ func checkPureInference(p *lint.ArtifactPass) {
 // mentionsInference reports whether one of a field's anchors is inference.
 func mentionsInference(f *artifact.Field) bool {
 	for _, e := range f.Entries {
-		if !protocol.ContainsFold(e.Text, "inference") {
+		if !brenner.ContainsFold(e.Text, "inference") {
 			continue
 		}
-		for _, a := range protocol.ParseAnchors(e.Text) {
-			if a.Kind == protocol.InferenceAnchor {
+		for _, a := range brenner.ParseAnchors(e.Text) {
+			if a.Kind == brenner.InferenceAnchor {
 				return true
 			}
 		}
@@ -223,7 +223,7 @@ func namesSource(a *artifact.Artifact, it *artifact.Item) bool {
 
 // isSource reports whether a text names a source.
 func isSource(text string) bool {
-	for range protocol.Citations(text) {
+	for range brenner.Citations(text) {
 		return true
 	}
 	return strings.Contains(text, "[external:")
@@ -234,7 +234,7 @@ func isSource(text string) bool {
 const chastity = 50
 
 func checkChastity(p *lint.ArtifactPass) {
-	for _, it := range active(p.Artifact, protocol.DiscriminativeTests) {
+	for _, it := range active(p.Artifact, brenner.DiscriminativeTests) {
 		f := it.Field("potency_check")
 		if f == nil || !filled(f) || cites(f.Text, chastity) || lostText(p, it, func(text string) bool { return cites(text, chastity) }) {
 			continue
@@ -248,7 +248,7 @@ func checkChastity(p *lint.ArtifactPass) {
 // cites reports whether a text cites a section of the transcript, alone or in a
 // range.
 func cites(text string, section int) bool {
-	for c := range protocol.SectionCitations(text) {
+	for c := range brenner.SectionCitations(text) {
 		if c.First <= section && section <= c.Last {
 			return true
 		}

@@ -1,10 +1,10 @@
 package rules
 
 import (
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/replay"
+	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/protocol"
-	"github.com/brennerlint/brennerlint/replay"
-	"github.com/brennerlint/brennerlint/state"
 )
 
 // Rules about the anomaly register.
@@ -13,18 +13,18 @@ var anomalyRules = []*lint.Rule{
 		Summary: "An Anomaly Register without items says `None registered`.",
 		Help:    "write None registered",
 		Check:   lint.ArtifactCheck(checkEmptyRegister)},
-	field("WX-001", "anomaly-observation", lint.Warning, fieldReq{section: protocol.AnomalyRegister, key: "observation", want: "what was observed"}, ""),
-	field("WX-002", "anomaly-conflicts", lint.Warning, fieldReq{section: protocol.AnomalyRegister, key: "conflicts_with", want: "the items it contradicts (H1, A2)"}, ""),
+	field("WX-001", "anomaly-observation", lint.Warning, fieldReq{section: brenner.AnomalyRegister, key: "observation", want: "what was observed"}, ""),
+	field("WX-002", "anomaly-conflicts", lint.Warning, fieldReq{section: brenner.AnomalyRegister, key: "conflicts_with", want: "the items it contradicts (H1, A2)"}, ""),
 	{ID: "IX-001", Name: "anomaly-status", Severity: lint.Info, SpecRef: artifactFormat,
 		Summary: "`Quarantine status` begins with active, resolved or deferred.",
-		Check:   beginsWith(protocol.AnomalyRegister, "status", false)},
+		Check:   beginsWith(brenner.AnomalyRegister, "status", false)},
 }
 
 var allItems = replay.NewItemFilter(func(*state.Item) bool { return true })
 
 func checkEmptyRegister(p *lint.ArtifactPass) {
 	a := p.Artifact
-	s := a.Section(protocol.AnomalyRegister)
+	s := a.Section(brenner.AnomalyRegister)
 	if s == nil || a.IsJSON() || len(a.ItemsOf(s.Kind))+strays(a, s.Kind) > 0 {
 		return
 	}

@@ -3,8 +3,8 @@ package rules
 import (
 	"fmt"
 
+	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/protocol"
 )
 
 // appliedRejectRules are about deltas that were published although they should have
@@ -22,7 +22,7 @@ func checkAppliedRejects(p *lint.ThreadPass) {
 	for _, f := range factsOf(p).AppliedRejects {
 		d := atSite(f.Site, f.Item)
 		verb := "shows in"
-		if f.Operation == protocol.Add {
+		if f.Operation == brenner.Add {
 			verb = "is in"
 		}
 		if f.Delta.Rejection == nil {

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/markdown"
-	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -22,7 +22,7 @@ const artifactFormat = "artifact_format"
 // active returns the items of a section that are not killed: only they count for
 // minima, maxima and field rules (decisions.md 30). A duplicate section is included (ES-002
 // reports it), so that its items are not missed.
-func active(a *artifact.Artifact, kind protocol.Section) []*artifact.Item {
+func active(a *artifact.Artifact, kind brenner.Section) []*artifact.Item {
 	all := a.ItemsOf(kind)
 	for _, it := range all {
 		if it.Killed {
@@ -36,7 +36,7 @@ func active(a *artifact.Artifact, kind protocol.Section) []*artifact.Item {
 // their id is malformed, or belongs to another section (so that either the id or the
 // place may be what was meant). ES-003 or WP-002 reports them, and what follows from it
 // is not reported again.
-func strays(a *artifact.Artifact, kind protocol.Section) int {
+func strays(a *artifact.Artifact, kind brenner.Section) int {
 	n := 0
 	for _, s := range a.Sections {
 		for i := range s.Malformed {
@@ -49,9 +49,9 @@ func strays(a *artifact.Artifact, kind protocol.Section) int {
 }
 
 // hypotheses returns the set of active hypotheses that a condition holds for.
-func hypotheses(a *artifact.Artifact, is func(*artifact.Item) bool) map[protocol.ItemID]bool {
-	set := map[protocol.ItemID]bool{}
-	for _, h := range active(a, protocol.HypothesisSlate) {
+func hypotheses(a *artifact.Artifact, is func(*artifact.Item) bool) map[brenner.ItemID]bool {
+	set := map[brenner.ItemID]bool{}
+	for _, h := range active(a, brenner.HypothesisSlate) {
 		if is == nil || is(h) {
 			set[h.ID] = true
 		}
@@ -70,7 +70,7 @@ func few(words []string) []string {
 
 // sectionName names a section as the artifact's readers know it: by its title in
 // Markdown, by its key in JSON.
-func sectionName(a *artifact.Artifact, kind protocol.Section) string {
+func sectionName(a *artifact.Artifact, kind brenner.Section) string {
 	if a.IsJSON() {
 		return kind.ID()
 	}
@@ -82,7 +82,7 @@ func heading(a *artifact.Artifact, s *artifact.Section) source.Place { return a.
 
 // fieldName names a field as the artifact writes it: by its label, in JSON by its
 // key.
-func fieldName(a *artifact.Artifact, kind protocol.Section, key string) string {
+func fieldName(a *artifact.Artifact, kind brenner.Section, key string) string {
 	if f := kind.Field(key); f != nil && !a.IsJSON() && f.Label != "" {
 		return f.Label
 	}
@@ -90,7 +90,7 @@ func fieldName(a *artifact.Artifact, kind protocol.Section, key string) string {
 }
 
 // quantity returns a number of items: "no hypotheses", "1 test", "2 critiques".
-func quantity(n int, kind protocol.Section) string {
+func quantity(n int, kind brenner.Section) string {
 	switch n {
 	case 0:
 		return "no " + kind.Plural()
@@ -102,7 +102,7 @@ func quantity(n int, kind protocol.Section) string {
 
 // itemName returns an item's id; the research thread has none that readers know.
 func itemName(it *artifact.Item) string {
-	if it.ID.Section == protocol.ResearchThread {
+	if it.ID.Section == brenner.ResearchThread {
 		return "Research Thread"
 	}
 	return it.ID.String()
@@ -131,7 +131,7 @@ func looseItem(a *artifact.Artifact, s *artifact.Section) string {
 			if end < 0 {
 				end = len(text)
 			}
-			if id, ok := protocol.ParseItemID(string(text[:min(end, 24)])); ok && id.Section == s.Kind {
+			if id, ok := brenner.ParseItemID(string(text[:min(end, 24)])); ok && id.Section == s.Kind {
 				return id.String()
 			}
 		}

@@ -3,10 +3,10 @@ package rules
 import (
 	"strings"
 
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/protocol"
-	"github.com/brennerlint/brennerlint/session"
 )
 
 // bodyRules are about the required content of a body of each type
@@ -15,52 +15,52 @@ var bodyRules = []*lint.Rule{
 	{ID: "MB-002", Name: "kickoff-research-question", Severity: lint.Error, SpecRef: "message_body_schema#MB-002",
 		Summary: "KICKOFF has a non-empty H1 or a non-empty `Research Question` section.",
 		Help:    "state the research question in one sentence, in the H1 or in a section ## Research Question",
-		Types:   ofTypes(protocol.Kickoff), Check: orWrapper(checkResearchQuestion)},
+		Types:   ofTypes(brenner.Kickoff), Check: orWrapper(checkResearchQuestion)},
 	{ID: "MB-003", Name: "kickoff-context", Severity: lint.Error, SpecRef: "message_body_schema#MB-003",
 		Summary: "KICKOFF has a non-empty `Context` section.",
 		Help:    "add a section ## Context with 2 to 4 sentences of background",
-		Types:   ofTypes(protocol.Kickoff), Check: lint.MessageCheck(checkContext)},
-	firstSection("MB-006", "critique-target", "message_body_schema#MB-006", protocol.Critique,
+		Types:   ofTypes(brenner.Kickoff), Check: lint.MessageCheck(checkContext)},
+	firstSection("MB-006", "critique-target", "message_body_schema#MB-006", brenner.Critique,
 		sectionReq{title: "Target", purpose: "the version, section and item that is criticised", aliases: []string{"Subject of critique"}},
 		"name the version, section and item that you criticise under ## Target"),
-	section("MB-007", "critique-attack", "message_body_schema#MB-007", protocol.Critique,
+	section("MB-007", "critique-attack", "message_body_schema#MB-007", brenner.Critique,
 		sectionReq{title: "Attack", purpose: "the substantive challenge", aliases: []string{"Critique", "Challenge", "Objection", "Concern"}},
 		"write the challenge under ## Attack"),
-	firstSection("MB-018", "claim-item", "message_body_schema#CLAIM Messages", protocol.Claim,
+	firstSection("MB-018", "claim-item", "message_body_schema#CLAIM Messages", brenner.Claim,
 		itemSection, "name the bead or task under ## Item"),
 	{ID: "MB-019", Name: "claim-agent", Severity: lint.Error, SpecRef: "message_body_schema#CLAIM Messages",
 		Summary: "CLAIM has an `Agent` section naming the claiming agent.",
 		Help:    "name the claiming agent under ## Agent, such as BlueLake",
-		Types:   ofTypes(protocol.Claim), Check: lint.MessageCheck(checkClaimAgent)},
-	firstSection("MB-022", "blocked-item", "message_body_schema#BLOCKED Messages", protocol.Blocked,
+		Types:   ofTypes(brenner.Claim), Check: lint.MessageCheck(checkClaimAgent)},
+	firstSection("MB-022", "blocked-item", "message_body_schema#BLOCKED Messages", brenner.Blocked,
 		itemSection, "name the bead or task that is blocked under ## Item"),
-	section("MB-023", "blocked-blocker", "message_body_schema#BLOCKED Messages", protocol.Blocked,
+	section("MB-023", "blocked-blocker", "message_body_schema#BLOCKED Messages", brenner.Blocked,
 		sectionReq{title: "Blocker", purpose: "what blocks the work", aliases: []string{"Blocked by", "Blockers", "Reason"}},
 		"describe what blocks the work under ## Blocker"),
 	{ID: "MB-024", Name: "blocked-type", Severity: lint.Warning, SpecRef: "message_body_schema#BLOCKED Messages",
 		Summary: "BLOCKED `Type` is one of Dependency, Question, Resource, External.",
-		Types:   ofTypes(protocol.Blocked),
+		Types:   ofTypes(brenner.Blocked),
 		Check: sectionOneOf(sectionReq{title: "Type", purpose: "Dependency, Question, Resource or External", aliases: []string{"Blocker Type", "Kind"}},
 			"Dependency", "Question", "Resource", "External")},
 	{ID: "MB-025", Name: "question-question", Severity: lint.Error, SpecRef: "message_body_schema#QUESTION Messages",
 		Summary: "QUESTION has a non-empty section titled exactly `Question` (the H1 title does not count).",
 		Help:    "write the question under a heading titled exactly ## Question",
-		Types:   ofTypes(protocol.Question), Check: orWrapper(checkQuestion)},
+		Types:   ofTypes(brenner.Question), Check: orWrapper(checkQuestion)},
 	{ID: "MB-026", Name: "question-urgency", Severity: lint.Warning, SpecRef: "message_body_schema#QUESTION Messages",
 		Summary: "QUESTION `Urgency` is one of Blocking, Soon, Whenever.",
-		Types:   ofTypes(protocol.Question),
+		Types:   ofTypes(brenner.Question),
 		Check: sectionOneOf(sectionReq{title: "Urgency", purpose: "Blocking, Soon or Whenever", aliases: []string{"Priority"}},
 			"Blocking", "Soon", "Whenever")},
 	{ID: "MB-027", Name: "kickoff-excerpt", Severity: lint.Warning, SpecRef: "message_body_schema#KICKOFF Messages",
 		Summary: "KICKOFF has an `Excerpt` section (`Transcript Excerpt` counts) that cites at least one §n.",
-		Types:   ofTypes(protocol.Kickoff), Check: lint.MessageCheck(checkExcerpt)},
+		Types:   ofTypes(brenner.Kickoff), Check: lint.MessageCheck(checkExcerpt)},
 	{ID: "MB-028", Name: "critique-severity", Severity: lint.Warning, SpecRef: "message_body_schema#CRITIQUE Messages",
 		Summary: "CRITIQUE `Severity` is one of Critical, Major, Minor.",
-		Types:   ofTypes(protocol.Critique),
+		Types:   ofTypes(brenner.Critique),
 		Check:   sectionOneOf(sectionReq{title: "Severity", purpose: "Critical, Major or Minor"}, "Critical", "Major", "Minor")},
 	{ID: "MB-029", Name: "kickoff-requested-outputs", Severity: lint.Info, SpecRef: "message_body_schema#KICKOFF Messages",
 		Summary: "KICKOFF has a `Requested Outputs` section.",
-		Types:   ofTypes(protocol.Kickoff),
+		Types:   ofTypes(brenner.Kickoff),
 		Check: needSection(sectionReq{title: "Requested Outputs", purpose: "the expected artifacts or deliverables",
 			aliases: []string{"Expected Outputs", "Outputs", "Deliverables", "Requested Output"}})},
 }
@@ -151,7 +151,7 @@ func checkExcerpt(p *lint.MessagePass) {
 
 // citesSection reports whether a text cites a section of the transcript, §n.
 func citesSection(text string) bool {
-	for range protocol.SectionCitations(text) {
+	for range brenner.SectionCitations(text) {
 		return true
 	}
 	return false

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/engine"
-	"github.com/brennerlint/brennerlint/fix"
-	"github.com/brennerlint/brennerlint/result"
+	"github.com/brennerlint/brennerlint/internal/fix"
+	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -56,9 +56,9 @@ func FuzzCheck(f *testing.F) {
 			t.Skip()
 		}
 		k := fuzzed[int(kind)%len(fuzzed)]
-		check := func(data []byte) *result.Report {
+		check := func(data []byte) *lint.Report {
 			rep, err := engine.MustNew(rules.All(), engine.Options{
-				Workers: 1, Kind: k.kind, Mail: engine.AllMail, Data: result.Data{Threads: true, LineHashes: true},
+				Workers: 1, Kind: k.kind, Mail: engine.AllMail, Data: lint.Data{Threads: true, LineHashes: true},
 				Stdin: bytes.NewReader(data), StdinName: k.name,
 			}).Check(context.Background(), "-")
 			if err != nil {
@@ -88,7 +88,7 @@ func FuzzCheck(f *testing.F) {
 }
 
 // places returns the ranges of a finding in the file that was checked.
-func places(f *result.Finding) []*source.Range {
+func places(f *lint.Finding) []*source.Range {
 	var out []*source.Range
 	if f.Range != nil {
 		out = append(out, f.Range)
@@ -106,7 +106,7 @@ func places(f *result.Finding) []*source.Range {
 	return out
 }
 
-func checkRange(t *testing.T, f *result.Finding, r source.Range, data []byte) {
+func checkRange(t *testing.T, f *lint.Finding, r source.Range, data []byte) {
 	t.Helper()
 	start, end := r.Start.Offset, r.End.Offset
 	if start < 0 || start > end || end > len(data) {
@@ -126,9 +126,9 @@ func checkRange(t *testing.T, f *result.Finding, r source.Range, data []byte) {
 }
 
 // checkFixes checks that fixing terminates, after which no fix remains that would help.
-func checkFixes(t *testing.T, data []byte, check func([]byte) *result.Report) {
+func checkFixes(t *testing.T, data []byte, check func([]byte) *lint.Report) {
 	t.Helper()
-	findings := func(data []byte) ([]*result.Finding, error) { return check(data).Findings, nil }
+	findings := func(data []byte) ([]*lint.Finding, error) { return check(data).Findings, nil }
 	for _, unsafe := range []bool{false, true} {
 		once, err := fix.All(data, unsafe, findings)
 		if err != nil {
@@ -147,7 +147,7 @@ func checkFixes(t *testing.T, data []byte, check func([]byte) *result.Report) {
 	}
 }
 
-func asJSON(t *testing.T, rep *result.Report) []byte {
+func asJSON(t *testing.T, rep *lint.Report) []byte {
 	t.Helper()
 	data, err := json.Marshal([]any{rep.Findings, rep.Summary, rep.Notices, rep.Threads})
 	if err != nil {

@@ -5,19 +5,19 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/protocol"
-	"github.com/brennerlint/brennerlint/replay"
 	"github.com/brennerlint/brennerlint/source"
 )
 
 // Checks of the columns and cells of the predictions table.
 
 // columnSet returns the hypotheses that have a column.
-func columnSet(t *artifact.PredictionsTable) map[protocol.ItemID]bool {
-	set := map[protocol.ItemID]bool{}
+func columnSet(t *artifact.PredictionsTable) map[brenner.ItemID]bool {
+	set := map[brenner.ItemID]bool{}
 	for i := range t.Columns {
 		if id := t.Columns[i].ID; id.Section != 0 {
 			set[id] = true
@@ -43,7 +43,7 @@ func checkHypothesisColumns(p *lint.ArtifactPass) {
 func missingColumns(a *artifact.Artifact, t *artifact.PredictionsTable) []string {
 	columns := columnSet(t)
 	var missing []string
-	for _, h := range active(a, protocol.HypothesisSlate) {
+	for _, h := range active(a, brenner.HypothesisSlate) {
 		if !columns[h.ID] {
 			missing = append(missing, h.ID.String())
 		}
@@ -83,7 +83,7 @@ func checkCells(p *lint.ArtifactPass, t *artifact.PredictionsTable, missing int)
 	columns := len(t.Table.Header.Cells)
 	for _, row := range t.Table.Rows {
 		n := len(row.Cells)
-		id, _ := protocol.ParseItemID(rowID(a, row.Cells[0]))
+		id, _ := brenner.ParseItemID(rowID(a, row.Cells[0]))
 		switch {
 		case n != columns && id.Section != 0 && p.Reported.Has(replay.FieldDiffers, id):
 		case n > columns && n <= columns+missing:
@@ -107,7 +107,7 @@ func checkCells(p *lint.ArtifactPass, t *artifact.PredictionsTable, missing int)
 
 // rowID returns the item that a row's first cell names, "" if none.
 func rowID(a *artifact.Artifact, cell source.Span) string {
-	if id, ok := protocol.ParseItemID(strings.Trim(a.Text.Slice(cell), "~")); ok {
+	if id, ok := brenner.ParseItemID(strings.Trim(a.Text.Slice(cell), "~")); ok {
 		return id.String()
 	}
 	return ""

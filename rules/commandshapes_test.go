@@ -13,7 +13,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/brennerlint/brennerlint/cli"
-	"github.com/brennerlint/brennerlint/config"
+	"github.com/brennerlint/brennerlint/internal/config"
 	"github.com/brennerlint/brennerlint/rules"
 )
 

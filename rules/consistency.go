@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/protocol"
-	"github.com/brennerlint/brennerlint/replay"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -27,16 +27,16 @@ var consistencyRules = []*lint.Rule{
 
 func checkCrossReferences(p *lint.ArtifactPass) {
 	r := references{ArtifactPass: p}
-	for _, it := range active(p.Artifact, protocol.DiscriminativeTests) {
+	for _, it := range active(p.Artifact, brenner.DiscriminativeTests) {
 		r.checkField(it, it.Field("discriminates"))
 	}
-	for _, it := range active(p.Artifact, protocol.AssumptionLedger) {
+	for _, it := range active(p.Artifact, brenner.AssumptionLedger) {
 		r.checkField(it, it.Field("load"))
 	}
-	for _, it := range active(p.Artifact, protocol.AnomalyRegister) {
+	for _, it := range active(p.Artifact, brenner.AnomalyRegister) {
 		r.checkField(it, it.Field("conflicts_with"))
 	}
-	for _, it := range active(p.Artifact, protocol.AdversarialCritique) {
+	for _, it := range active(p.Artifact, brenner.AdversarialCritique) {
 		for _, f := range it.Fields {
 			if f.Known == nil && isTarget(f.Key) {
 				r.checkField(it, f)
@@ -56,7 +56,7 @@ func isTarget(key string) bool {
 type references struct {
 	*lint.ArtifactPass
 	// known are the ids of each section, collected on first use.
-	known [len(protocol.Sections) + 1]map[protocol.ItemID]bool
+	known [len(brenner.Sections) + 1]map[brenner.ItemID]bool
 }
 
 // checkColumns reports hypotheses that have a column in the predictions table but are
@@ -84,7 +84,7 @@ func (r *references) checkColumns() {
 			continue
 		}
 		for _, e := range f.Entries {
-			if id, ok := protocol.ParseItemID(e.Key); ok && r.unknown(id) {
+			if id, ok := brenner.ParseItemID(e.Key); ok && r.unknown(id) {
 				reportUnknown(r.ArtifactPass, row, "predictions", a.Text.Place(e.KeySpan), id)
 			}
 		}
@@ -109,7 +109,7 @@ func (r *references) checkField(it *artifact.Item, f *artifact.Field) {
 	}
 	text := r.Artifact.Text
 	if f.Node == nil {
-		for m := range protocol.ItemMentions(r.Artifact.View(f.Value)) {
+		for m := range brenner.ItemMentions(r.Artifact.View(f.Value)) {
 			if r.unknown(m.ID) {
 				reportUnknown(r.ArtifactPass, it, f.Key, text.Place(m.Span.Shift(f.Value.Start)), m.ID)
 			}
@@ -117,7 +117,7 @@ func (r *references) checkField(it *artifact.Item, f *artifact.Field) {
 		return
 	}
 	for n := range f.Node.Strings() {
-		for m := range protocol.ItemMentions(n.Text) {
+		for m := range brenner.ItemMentions(n.Text) {
 			if r.unknown(m.ID) {
 				reportUnknown(r.ArtifactPass, it, f.Key, text.JSONString(n.Span()).Place(m.Span), m.ID)
 			}
@@ -128,7 +128,7 @@ func (r *references) checkField(it *artifact.Item, f *artifact.Field) {
 // unknown reports whether an id names no item of the artifact, killed ones included. It
 // returns false if the section is unreadable or has items with bad ids: another rule
 // reports that.
-func (r *references) unknown(id protocol.ItemID) bool {
+func (r *references) unknown(id brenner.ItemID) bool {
 	if id.Section == 0 {
 		return false
 	}
@@ -149,8 +149,8 @@ func (r *references) unknown(id protocol.ItemID) bool {
 
 // collect returns the set of a section's ids; it is empty if some are bad, or are
 // those of other items (ES-004).
-func (r *references) collect(kind protocol.Section) map[protocol.ItemID]bool {
-	known := map[protocol.ItemID]bool{}
+func (r *references) collect(kind brenner.Section) map[brenner.ItemID]bool {
+	known := map[brenner.ItemID]bool{}
 	if strays(r.Artifact, kind)+repeated(r.Artifact, kind) > 0 {
 		return known
 	}
@@ -163,7 +163,7 @@ func (r *references) collect(kind protocol.Section) map[protocol.ItemID]bool {
 	return known
 }
 
-func reportUnknown(p *lint.ArtifactPass, it *artifact.Item, key string, at source.Place, id protocol.ItemID) {
+func reportUnknown(p *lint.ArtifactPass, it *artifact.Item, key string, at source.Place, id brenner.ItemID) {
 	a := p.Artifact
 	d := lint.Diagnostic{At: at, Field: key}
 	what := "a column of the predictions table"
@@ -183,7 +183,7 @@ func checkHypothesisNames(p *lint.ArtifactPass) {
 	a := p.Artifact
 	var seen []*artifact.Item
 next:
-	for _, it := range active(a, protocol.HypothesisSlate) {
+	for _, it := range active(a, brenner.HypothesisSlate) {
 		if it.Name == "" {
 			continue
 		}
@@ -203,13 +203,13 @@ next:
 }
 
 func checkCalculation(p *lint.ArtifactPass) {
-	for _, it := range active(p.Artifact, protocol.AssumptionLedger) {
+	for _, it := range active(p.Artifact, brenner.AssumptionLedger) {
 		f := it.Field("calculation")
 		if f == nil || !isScaleCheck(it) || !filled(f) || strings.ContainsAny(f.Text, "0123456789") {
 			continue
 		}
 		itemReport(p, it, f.Key, f.Value, lint.Diagnostic{
-			Message: fmt.Sprintf("%s of %s contains no number; expected the quantities it compares", fieldName(p.Artifact, protocol.AssumptionLedger, f.Key), it.ID),
+			Message: fmt.Sprintf("%s of %s contains no number; expected the quantities it compares", fieldName(p.Artifact, brenner.AssumptionLedger, f.Key), it.ID),
 		})
 	}
 }

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/workspace"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/protocol"
-	"github.com/brennerlint/brennerlint/workspace"
 )
 
 // crossReferenceRules are about references between sessions (delta_output_format,
@@ -63,7 +63,7 @@ func checkUnknownSessionItems(p *lint.WorkspacePass) {
 		d := inSession(&resolver, l.From, l.Ref, "item")
 		d.Field = "references"
 		d.Message = fmt.Sprintf("%s refers to %s of %s, which has no such item", l.Item, text.Quote(l.Target), l.Session)
-		if id, ok := protocol.ParseItemID(l.Target); ok {
+		if id, ok := brenner.ParseItemID(l.Target); ok {
 			if high := p.Workspace.Highest(l.Session, id.Section); high == 0 {
 				d.Suggestion = fmt.Sprintf("that session has no %s", id.Section.Plural())
 			} else {

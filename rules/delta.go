@@ -3,11 +3,11 @@ package rules
 import (
 	"slices"
 
-	"github.com/brennerlint/brennerlint/delta"
-	"github.com/brennerlint/brennerlint/jsontree"
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/delta"
+	"github.com/brennerlint/brennerlint/brenner/replay"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/protocol"
-	"github.com/brennerlint/brennerlint/replay"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -47,7 +47,7 @@ func (r faultRule) reason(why *replay.Rejection) string {
 
 // reportDelta reports a fault of the delta, and names the item that it is about.
 func reportDelta(p *lint.DeltaPass, d lint.Diagnostic) {
-	if p.Delta.Target != (protocol.ItemID{}) {
+	if p.Delta.Target != (brenner.ItemID{}) {
 		d.Item = p.Delta.Target.String()
 	}
 	p.Report(d)

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/brennerlint/brennerlint/delta"
-	"github.com/brennerlint/brennerlint/jsontree"
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/delta"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/markdown"
-	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -22,7 +22,7 @@ var deltaJSONRules = []*lint.Rule{
 	{ID: "MB-004", Name: "delta-block-present", Severity: lint.Error, SpecRef: "message_body_schema#MB-004",
 		Summary: "DELTA body has at least one fenced code block whose info string begins with the word `delta`.",
 		Help:    "put each delta into a fence of its own that begins with ```delta",
-		Types:   []protocol.MessageType{protocol.Delta},
+		Types:   []brenner.MessageType{brenner.Delta},
 		Check:   lint.MessageCheck(checkBlockPresent)},
 	{ID: "MB-005", Name: "delta-json", Severity: lint.Error, SkipGarbled: true, SpecRef: "message_body_schema#MB-005",
 		Summary: "Every delta block is one valid RFC 8259 JSON value; the finding points at the offending byte and says what is wrong (trailing comma, comment, single quotes, unquoted key, data after the object, invalid UTF-8 or escape).",
@@ -77,7 +77,7 @@ func diagnoseJSON(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	if edits == nil {
 		if out.Suggestion == "" {
 			out.Suggestion = "write the whole block as JSON, with what it says"
-			out.Block = blockTemplate(protocol.Add, protocol.ItemID{}, protocol.RationalePlaceholder)
+			out.Block = blockTemplate(brenner.Add, brenner.ItemID{}, brenner.RationalePlaceholder)
 		}
 		return out
 	}

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/delta"
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/delta"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/text"
-	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -67,13 +67,13 @@ func checkDeltaReference(p *lint.DeltaPass, d *delta.Delta, ref *jsontree.Node) 
 }
 
 func checkRelation(n *jsontree.Node, d *delta.Delta, report func(*jsontree.Node, string, string, *lint.SuggestedFix)) {
-	for _, r := range protocol.Relations {
+	for _, r := range brenner.Relations {
 		if n.Text == r {
 			return
 		}
 	}
-	message := fmt.Sprintf("relation %s is not one of %s", text.Quote(n.Text), text.Or(protocol.Relations))
-	meant := text.Nearest(n.Text, protocol.Relations)
+	message := fmt.Sprintf("relation %s is not one of %s", text.Quote(n.Text), text.Or(brenner.Relations))
+	meant := text.Nearest(n.Text, brenner.Relations)
 	if meant == "" {
 		report(n, message, "", nil)
 		return
@@ -88,7 +88,7 @@ func checkRelation(n *jsontree.Node, d *delta.Delta, report func(*jsontree.Node,
 type anchorText struct {
 	delta   *delta.Delta
 	node    *jsontree.Node
-	anchors []protocol.Anchor
+	anchors []brenner.Anchor
 }
 
 // written returns an anchor as it is written there.
@@ -116,15 +116,15 @@ func eachAnchors(check func(p *lint.DeltaPass, t *anchorText)) lint.DeltaCheck {
 
 // appendAnchors appends the anchors of one string of the array; a string without any is one
 // unknown anchor, commas included.
-func appendAnchors(out []protocol.Anchor, s string) []protocol.Anchor {
+func appendAnchors(out []brenner.Anchor, s string) []brenner.Anchor {
 	known := len(out)
-	out = protocol.AppendAnchors(out, s)
+	out = brenner.AppendAnchors(out, s)
 	for i := known; i < len(out); i++ {
-		if out[i].Kind != protocol.UnknownAnchor {
+		if out[i].Kind != brenner.UnknownAnchor {
 			return out
 		}
 	}
-	return append(out[:known], protocol.Anchor{Kind: protocol.UnknownAnchor, Span: source.Span{End: len(s)}})
+	return append(out[:known], brenner.Anchor{Kind: brenner.UnknownAnchor, Span: source.Span{End: len(s)}})
 }
 
 func reportAnchor(p *lint.DeltaPass, t *anchorText, span source.Span, message, suggestion string, fix *lint.SuggestedFix) {
@@ -135,7 +135,7 @@ func reportAnchor(p *lint.DeltaPass, t *anchorText, span source.Span, message, s
 // anchor.
 func checkAnchors(p *lint.DeltaPass, t *anchorText) {
 	all := t.node.Text
-	if joined := protocol.JoinedAnchors(all, t.anchors, true); joined != nil {
+	if joined := brenner.JoinedAnchors(all, t.anchors, true); joined != nil {
 		span := source.Span{Start: joined[0].Span.Start, End: joined[len(joined)-1].Span.End}
 		reportAnchor(p, t, span, severalAnchors(t.written(span), joined), "write each as a string of its own: "+splitAnchors(all, joined, `"%s"`), nil)
 		return
@@ -145,17 +145,17 @@ func checkAnchors(p *lint.DeltaPass, t *anchorText) {
 	}
 }
 
-func checkAnchor(p *lint.DeltaPass, t *anchorText, a *protocol.Anchor) {
+func checkAnchor(p *lint.DeltaPass, t *anchorText, a *brenner.Anchor) {
 	last := p.RuleConfig.CorpusSize
 	report := func(message, suggestion string) { reportAnchor(p, t, a.Span, message, suggestion, nil) }
 	switch written := t.written(a.Span); {
-	case a.Kind == protocol.UnknownAnchor && strings.TrimSpace(written) == "":
+	case a.Kind == brenner.UnknownAnchor && strings.TrimSpace(written) == "":
 		report("anchor is empty; expected §n, a range, EV-001, inference, [axiomatic] or [external: source]", "")
-	case a.Kind == protocol.UnknownAnchor:
+	case a.Kind == brenner.UnknownAnchor:
 		report(text.Quote(written)+" is not an anchor; expected §n, a range, EV-001, inference, [axiomatic] or [external: source]", suggestAnchor(written))
 	case a.Doubled:
 		report(text.Quote(written)+" has two section signs; expected one", "write "+a.Single(t.node.Text))
-	case a.Kind != protocol.SectionAnchor && a.Kind != protocol.RangeAnchor: // DL-018 reports a mis-decoded one
+	case a.Kind != brenner.SectionAnchor && a.Kind != brenner.RangeAnchor: // DL-018 reports a mis-decoded one
 	case a.First < 1 || a.First > last || a.Last < 1 || a.Last > last:
 		report(fmt.Sprintf("%s is not in the transcript; expected a section from §1 to §%d", text.Quote(written), last), "")
 	case a.First > a.Last:
@@ -165,11 +165,11 @@ func checkAnchor(p *lint.DeltaPass, t *anchorText, a *protocol.Anchor) {
 
 func checkMojibake(p *lint.DeltaPass, t *anchorText) {
 	for _, a := range t.anchors {
-		if a.Kind != protocol.MojibakeAnchor {
+		if a.Kind != brenner.MojibakeAnchor {
 			continue
 		}
 		written := t.written(a.Span)
-		restored := protocol.Restored(written)
+		restored := brenner.Restored(written)
 		fix := newFix("restore the section sign", t.text(), source.Edit{Span: a.Span, Text: restored})
 		reportAnchor(p, t, a.Span, fmt.Sprintf("%s is a mis-decoded %s", text.Quote(written), restored), "write "+restored+", and save the text as UTF-8", fix)
 	}

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/delta"
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/delta"
+	"github.com/brennerlint/brennerlint/brenner/session"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/text"
-	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/protocol"
-	"github.com/brennerlint/brennerlint/session"
 )
 
 // deltaEnvelopeRules are about a delta's own data: its id, its time and its agent. The
@@ -34,7 +34,7 @@ type deltaIn struct {
 func checkEnvelopes(p *lint.ThreadPass) func(*session.Message) {
 	ids := map[string]deltaIn{}
 	return func(m *session.Message) {
-		if m.Intended != protocol.Delta {
+		if m.Intended != brenner.Delta {
 			return
 		}
 		for _, d := range m.Deltas {
@@ -59,7 +59,7 @@ func checkEnvelope(p *lint.ThreadPass, d deltaIn, ids map[string]deltaIn) {
 		}
 	}
 	if n := d.Root.Get("timestamp"); !n.Absent() {
-		ts, ok := protocol.ParseISO(n.StringOr(""))
+		ts, ok := brenner.ParseISO(n.StringOr(""))
 		const expected = "; expected ISO 8601 with an offset, YYYY-MM-DDThh:mm:ssZ"
 		switch {
 		case !n.Is(jsontree.String):

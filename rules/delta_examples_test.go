@@ -13,7 +13,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/brennerlint/brennerlint/engine"
-	"github.com/brennerlint/brennerlint/result"
+	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -22,7 +22,7 @@ func isDeltaRule(id string) bool {
 }
 
 // deltaFindings checks the files at a path by the rules on deltas.
-func deltaFindings(t *testing.T, path string) []*result.Finding {
+func deltaFindings(t *testing.T, path string) []*lint.Finding {
 	t.Helper()
 	opts := engine.Options{Workers: 1}
 	rep, err := engine.MustNew(rules.All(), opts).Check(context.Background(), path)
@@ -32,7 +32,7 @@ func deltaFindings(t *testing.T, path string) []*result.Finding {
 	for _, f := range rep.Failures {
 		t.Errorf("rule %s failed on %s: %s", f.Rule, f.Path, f.Reason)
 	}
-	return slices.DeleteFunc(rep.Findings, func(f *result.Finding) bool { return !isDeltaRule(f.Rule) })
+	return slices.DeleteFunc(rep.Findings, func(f *lint.Finding) bool { return !isDeltaRule(f.Rule) })
 }
 
 // mailFile writes a message in the form of the git archive.

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/delta"
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/delta"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/text"
-	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -54,7 +54,7 @@ func checkRationale(p *lint.DeltaPass, d *delta.Delta) {
 	reportDelta(p, lint.Diagnostic{
 		At: d.Pos(n), Field: "rationale",
 		Message:    "delta " + what + ": the reason for the change is lost",
-		Suggestion: `write "rationale": "` + protocol.RationalePlaceholder + `"`,
+		Suggestion: `write "rationale": "` + brenner.RationalePlaceholder + `"`,
 	})
 }
 
@@ -179,21 +179,21 @@ func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 		known := isListed(d.Section, m.Name) || d.IsReplaceKey(m.Name)
 		switch {
 		case m.Repeated || m.Name == reason:
-		case m.Name == "reason" && d.Operation != protocol.Add && d.Operation != protocol.Edit:
-		case known && d.Operation == protocol.Kill:
+		case m.Name == "reason" && d.Operation != brenner.Add && d.Operation != brenner.Edit:
+		case known && d.Operation == brenner.Kill:
 			reportUnknownKey(p, d, m, "the payload of a KILL", notOfKill, nil)
 		case known:
-		case slices.Contains(protocol.SystemFields, m.Name):
+		case slices.Contains(brenner.SystemFields, m.Name):
 			reportSystemField(p, d, m)
 		default:
 			of, meant := "the payload of "+d.Section.ID(), d.SuggestField(m.Name)
-			if d.Operation == protocol.Kill {
+			if d.Operation == brenner.Kill {
 				of, meant = "the payload of a KILL", ""
 			}
 			var edits []source.Edit
 			if meant != "" {
 				edits = []source.Edit{d.Rename(m, meant)}
-			} else if delta.IsMember(m.Name) && delta.Blank(d.Root.Get(m.Name)) && (m.Name != "target_id" || d.Operation != protocol.Add) {
+			} else if delta.IsMember(m.Name) && delta.Blank(d.Root.Get(m.Name)) && (m.Name != "target_id" || d.Operation != brenner.Add) {
 				edits = d.MoveFromPayload(m.Name, m.Name)
 			}
 			reportUnknownKey(p, d, m, of, fieldHint(m.Name, meant), edits)
@@ -202,7 +202,7 @@ func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 }
 
 // isListed reports whether the specifications list a field for a section.
-func isListed(s protocol.Section, key string) bool {
+func isListed(s brenner.Section, key string) bool {
 	f := s.Field(key)
 	return f != nil && !f.Unlisted
 }
@@ -234,11 +234,11 @@ const notOfKill = "remove it; to change the item, write an EDIT before the KILL"
 func reportSystemField(p *lint.DeltaPass, d *delta.Delta, m *jsontree.Member) {
 	message := fmt.Sprintf("%s is set by the merge alone: this value is ignored", text.Quote(m.Name))
 	hint := "remove it; to kill an item, write a KILL"
-	if d.Operation == protocol.Kill {
+	if d.Operation == brenner.Kill {
 		hint = "remove it"
 	}
 	switch {
-	case m.Name == "id" && d.Operation == protocol.Add:
+	case m.Name == "id" && d.Operation == brenner.Add:
 		message = fmt.Sprintf("payload sets id %s, but the merge assigns ids: this one is ignored", shown(m.Value))
 		hint = "remove it; the item gets the next free id of " + d.Section.ID()
 	case m.Name == "id":
@@ -262,13 +262,13 @@ func memberHint(d *delta.Delta, name string) string {
 		op, _ = delta.SuggestOperation(d.Root.Get("operation").StringOr(""))
 	}
 	switch isField := d.Section != 0 && d.Section.Field(name) != nil; {
-	case op == protocol.Kill && isField:
+	case op == brenner.Kill && isField:
 		return notOfKill
-	case isField || op == protocol.Kill && name == "reason":
+	case isField || op == brenner.Kill && name == "reason":
 		return moveIn
 	}
 	switch meant := d.SuggestMember(name); {
-	case meant == "target_id" && d.Operation == protocol.Add:
+	case meant == "target_id" && d.Operation == brenner.Add:
 		return "remove it: the merge assigns ids"
 	case meant != "":
 		return fmt.Sprintf("did you mean %q?", meant)
@@ -284,7 +284,7 @@ func fieldHint(name, meant string) string {
 		return "move it out of the payload"
 	}
 	var of []string
-	for _, s := range protocol.Sections {
+	for _, s := range brenner.Sections {
 		if isListed(s, name) {
 			of = append(of, s.ID())
 		}
@@ -296,7 +296,7 @@ func fieldHint(name, meant string) string {
 }
 
 func checkPotency(p *lint.DeltaPass, d *delta.Delta) {
-	if d.Operation != protocol.Add || d.Section != protocol.DiscriminativeTests || len(d.Payload.Members()) == 0 {
+	if d.Operation != brenner.Add || d.Section != brenner.DiscriminativeTests || len(d.Payload.Members()) == 0 {
 		return
 	}
 	n := d.Payload.Get("potency_check")
@@ -318,7 +318,7 @@ func checkPotency(p *lint.DeltaPass, d *delta.Delta) {
 
 func checkThirdAlternative(p *lint.DeltaPass, d *delta.Delta) {
 	name := d.Payload.Get("name")
-	if d.Operation != protocol.Add || d.Section != protocol.HypothesisSlate || !protocol.NamesThirdAlternative(name.StringOr("")) {
+	if d.Operation != brenner.Add || d.Section != brenner.HypothesisSlate || !brenner.NamesThirdAlternative(name.StringOr("")) {
 		return
 	}
 	flag := d.Payload.Get("third_alternative")

@@ -6,11 +6,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/delta"
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/delta"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/text"
-	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -93,7 +93,7 @@ func payloadTemplate(d *delta.Delta) string {
 	switch {
 	case section == 0:
 		return "{…}, with the fields of the item"
-	case d.Operation == protocol.Add && len(required) > 0:
+	case d.Operation == brenner.Add && len(required) > 0:
 		return "{" + templates(section, required) + "}"
 	}
 	return "{" + templates(section, section.Keys()[:1]) + "}, or what else of the item changes"
@@ -109,7 +109,7 @@ func shortened(names []string) []string {
 	return out
 }
 
-func requiredKeys(s protocol.Section) []string {
+func requiredKeys(s brenner.Section) []string {
 	var keys []string
 	if s != 0 {
 		for _, f := range s.Fields() {
@@ -182,12 +182,12 @@ func renameFields(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 
 // suggestOutcomes moves outcomes next to the field that lacks them into it.
 func suggestOutcomes(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) bool {
-	if len(f.Missing) != 1 || len(f.Empty) > 0 || d.Section.Field(f.Missing[0]).Kind != protocol.OutcomesField {
+	if len(f.Missing) != 1 || len(f.Empty) > 0 || d.Section.Field(f.Missing[0]).Kind != brenner.OutcomesField {
 		return false
 	}
 	var names, outcomes []string
 	for _, m := range d.Payload.Members() {
-		if id, ok := protocol.ParseItemID(m.Name); ok && !m.Repeated && id.Section == protocol.HypothesisSlate && m.Value.Is(jsontree.String) && says(m.Value.Text) {
+		if id, ok := brenner.ParseItemID(m.Name); ok && !m.Repeated && id.Section == brenner.HypothesisSlate && m.Value.Is(jsontree.String) && says(m.Value.Text) {
 			names = append(names, m.Name)
 			outcomes = append(outcomes, jsontree.Quote(m.Name)+": "+jsontree.Quote(m.Value.Text))
 		}
@@ -208,7 +208,7 @@ func suggestOutcomes(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) bool 
 }
 
 // templates shows the form of fields.
-func templates(s protocol.Section, keys []string) string {
+func templates(s brenner.Section, keys []string) string {
 	var out []string
 	for _, key := range keys {
 		out = append(out, strconv.Quote(key)+": "+s.Field(key).Placeholder())
@@ -250,10 +250,10 @@ func diagnoseValue(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 // valueProblem says what is wrong with a value of the right type.
 func valueProblem(f *delta.Fault) string {
 	switch {
-	case f.Node.Is(jsontree.String) && protocol.IsPlaceholder(f.Node.Text):
+	case f.Node.Is(jsontree.String) && brenner.IsPlaceholder(f.Node.Text):
 		return "is still the placeholder " + f.Node.Text + "; expected a value of your own"
 	case f.Schema == nil:
-	case len(f.Parts) > 0 && f.Schema.Kind == protocol.OutcomesField:
+	case len(f.Parts) > 0 && f.Schema.Kind == brenner.OutcomesField:
 		return badOutcomes(f.Parts)
 	case len(f.Parts) > 0:
 		return badParts(f.Parts)
@@ -268,20 +268,20 @@ func valueProblem(f *delta.Fault) string {
 }
 
 // expectedValue describes what a field takes; nil is a replace key.
-func expectedValue(f *protocol.Field) string {
+func expectedValue(f *brenner.Field) string {
 	if f == nil {
 		return "true or false"
 	}
 	switch f.Kind {
-	case protocol.ListField:
+	case brenner.ListField:
 		return "an array of strings"
-	case protocol.FlagField:
+	case brenner.FlagField:
 		return "true or false"
-	case protocol.OutcomesField:
+	case brenner.OutcomesField:
 		return `an object from hypothesis ids to texts, {"H1": "…"}`
-	case protocol.ScoreField:
-		return "an object of " + text.And(protocol.ScoreParts[:])
-	case protocol.ReferenceField:
+	case brenner.ScoreField:
+		return "an object of " + text.And(brenner.ScoreParts[:])
+	case brenner.ReferenceField:
 		return "an array of references"
 	default:
 		return "a string"
@@ -309,7 +309,7 @@ func badParts(parts []jsontree.Member) string {
 	var bad []string
 	for _, m := range parts[:min(len(parts), maxNamed)] {
 		problem := "not a part of a score"
-		if slices.Contains(protocol.ScoreParts[:], m.Name) {
+		if slices.Contains(brenner.ScoreParts[:], m.Name) {
 			problem = shownValue(m.Value)
 		}
 		bad = append(bad, fmt.Sprintf("%s is %s", strings.Trim(text.Quote(m.Name), `"`), problem))
@@ -317,5 +317,5 @@ func badParts(parts []jsontree.Member) string {
 	if more := len(parts) - maxNamed; more > 0 {
 		bad = append(bad, fmt.Sprintf("%d more", more))
 	}
-	return "part " + text.And(bad) + "; expected integers from 0 to 3 for " + text.And(protocol.ScoreParts[:])
+	return "part " + text.And(bad) + "; expected integers from 0 to 3 for " + text.And(brenner.ScoreParts[:])
 }

@@ -7,13 +7,13 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/brennerlint/brennerlint/delta"
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/delta"
+	"github.com/brennerlint/brennerlint/brenner/mail"
+	"github.com/brennerlint/brennerlint/brenner/session"
+	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/mail"
-	"github.com/brennerlint/brennerlint/markdown"
-	"github.com/brennerlint/brennerlint/protocol"
-	"github.com/brennerlint/brennerlint/session"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -36,7 +36,7 @@ var deltaPlaceRules = []*lint.Rule{
 		Check:         lint.MessageCheck(checkOutsideDelta)},
 	{ID: "DL-022", Name: "deltas-section", Severity: lint.Info, SpecRef: "delta_output_format#Message Structure",
 		Summary: "A DELTA body has a `Deltas` section above its blocks.",
-		Types:   []protocol.MessageType{protocol.Delta},
+		Types:   []brenner.MessageType{brenner.Delta},
 		Check:   lint.MessageCheck(checkDeltasSection)},
 	{ID: "DL-023", Name: "delta-unclosed-fence", Severity: lint.Warning, SpecRef: "delta_output_format#Delta Block Format",
 		Summary: "A delta fence is closed.",
@@ -103,7 +103,7 @@ func checkWrongFence(p *lint.MessagePass) {
 	if reportsWrapper(m) && !m.Wrapper.Fence {
 		return
 	}
-	isDelta := m.Intended == protocol.Delta
+	isDelta := m.Intended == brenner.Delta
 	unfenced := m.UnfencedDeltas
 	if slices.ContainsFunc(unfenced, func(x delta.UnfencedDelta) bool { return !x.Invisible.Empty() }) {
 		return // what closes the fence of one opens another: DL-012 has both opened again
@@ -128,7 +128,7 @@ func reportWrongFence(p *lint.MessagePass, x delta.UnfencedDelta, tag string) {
 		Suggestion: "write delta as the fence's tag",
 		Fix:        newFix("tag the fence delta", m.Body, source.Edit{Span: x.Tag, Text: "delta"}),
 	}
-	d.Fix.Unsafe = m.Intended != protocol.Delta
+	d.Fix.Unsafe = m.Intended != brenner.Delta
 	p.Report(d)
 }
 
@@ -184,14 +184,14 @@ func checkOutsideDelta(p *lint.MessagePass) {
 	if len(m.Deltas) == 0 {
 		return // as nearly all
 	}
-	if m.Intended == protocol.Delta || !m.ReplyDraft && strings.TrimSpace(m.SubjectText) == "" {
+	if m.Intended == brenner.Delta || !m.ReplyDraft && strings.TrimSpace(m.SubjectText) == "" {
 		return // IN-003 reports the missing subject, without which there is no type
 	}
 	if _, prefix, _ := rewritePrefix(m.SubjectText, knownRoles(p.RuleConfig)); m.Intended == 0 && !m.SubjectLine.Reply && strings.HasPrefix(prefix, "DELTA") {
 		return // MB-001 shows how to make it a DELTA (decisions.md 1)
 	}
 	what := "a message without a type"
-	hint := "write " + prefixOf(protocol.Delta) + " as the subject's prefix, with the model that contributes: " + text.Or(knownRoles(p.RuleConfig))
+	hint := "write " + prefixOf(brenner.Delta) + " as the subject's prefix, with the model that contributes: " + text.Or(knownRoles(p.RuleConfig))
 	switch {
 	case m.Intended != 0:
 		what = "a " + m.Intended.String()
@@ -200,10 +200,10 @@ func checkOutsideDelta(p *lint.MessagePass) {
 		}
 	case m.ReplyDraft:
 		what = "a reply"
-		hint = "a reply has no subject of its own: send it with send_message, to the same thread_id, under a subject " + prefixOf(protocol.Delta) + " " + protocol.SubjectPlaceholder
+		hint = "a reply has no subject of its own: send it with send_message, to the same thread_id, under a subject " + prefixOf(brenner.Delta) + " " + brenner.SubjectPlaceholder
 	case m.Reply || m.Subject == nil:
 		what = "a reply"
-		hint = "send it by send_message, in the same thread, under the subject " + prefixOf(protocol.Delta) + " " + protocol.SubjectPlaceholder
+		hint = "send it by send_message, in the same thread, under the subject " + prefixOf(brenner.Delta) + " " + brenner.SubjectPlaceholder
 	}
 	for _, d := range m.Deltas {
 		out := lint.Diagnostic{
@@ -212,7 +212,7 @@ func checkOutsideDelta(p *lint.MessagePass) {
 			Suggestion: hint,
 		}
 		if m.Subject != nil && m.Form == mail.Draft && m.Intended != 0 {
-			out.Assume = &lint.SuggestedFix{Description: hint, Edits: []lint.TextEdit{{At: m.InSubject(m.Prefix), Text: "DELTA[" + protocol.Roles[0] + "]:"}}}
+			out.Assume = &lint.SuggestedFix{Description: hint, Edits: []lint.TextEdit{{At: m.InSubject(m.Prefix), Text: "DELTA[" + brenner.Roles[0] + "]:"}}}
 		}
 		p.Report(out)
 	}

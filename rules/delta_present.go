@@ -3,14 +3,14 @@ package rules
 import (
 	"strings"
 
-	"github.com/brennerlint/brennerlint/delta"
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/delta"
+	"github.com/brennerlint/brennerlint/brenner/mail"
+	"github.com/brennerlint/brennerlint/brenner/session"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/internal/text"
-	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/mail"
-	"github.com/brennerlint/brennerlint/markdown"
-	"github.com/brennerlint/brennerlint/protocol"
-	"github.com/brennerlint/brennerlint/session"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -32,7 +32,7 @@ func checkBlockPresent(p *lint.MessagePass) {
 		Suggestion: "write each change as a JSON object in a fence tagged delta",
 	}
 	if m.Form == mail.Draft {
-		d.Block = blockTemplate(protocol.Add, protocol.ItemID{}, protocol.RationalePlaceholder)
+		d.Block = blockTemplate(brenner.Add, brenner.ItemID{}, brenner.RationalePlaceholder)
 	}
 	if name, inner := wrappedDelta(m.Doc); inner.Known() {
 		d.Message += "; the delta in its fence is wrapped in " + text.Quote(name)

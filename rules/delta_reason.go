@@ -4,17 +4,17 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/delta"
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/delta"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/text"
-	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
 )
 
 // diagnoseReason words a KILL that does not say why.
 func diagnoseReason(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
-	out := lint.Diagnostic{Suggestion: `write "payload": {"reason": "` + protocol.KillReasonPlaceholder + `"}`}
+	out := lint.Diagnostic{Suggestion: `write "payload": {"reason": "` + brenner.KillReasonPlaceholder + `"}`}
 	switch payload := d.Root.Get("payload"); {
 	case payload == nil:
 		out.Message = "KILL has no payload; expected one with a reason"
@@ -67,7 +67,7 @@ func moveReason(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	if n.Is(jsontree.String) && says(n.Text) && (payload == nil || d.Payload != nil && len(d.Payload.Members()) == 0 || payload.Is(jsontree.Null)) {
 		reason := jsontree.Quote(n.Text)
 		if len(reason) > maxShownValue {
-			reason = `"` + protocol.KillReasonPlaceholder + `"`
+			reason = `"` + brenner.KillReasonPlaceholder + `"`
 		}
 		fix(`write "payload": {"reason": `+reason+`}`, d.WithPayload("reason", jsontree.Quote(n.Text)))
 		if out.Fix != nil {

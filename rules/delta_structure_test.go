@@ -9,11 +9,11 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"github.com/brennerlint/brennerlint/delta"
-	"github.com/brennerlint/brennerlint/jsontree"
+	"github.com/brennerlint/brennerlint/brenner/delta"
+	"github.com/brennerlint/brennerlint/brenner/replay"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/markdown"
-	"github.com/brennerlint/brennerlint/replay"
 	"github.com/brennerlint/brennerlint/rules"
 	"github.com/brennerlint/brennerlint/source"
 )

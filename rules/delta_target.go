@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/delta"
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/delta"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/text"
-	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -184,7 +184,7 @@ func diagnoseMissingTarget(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	}
 	out := lint.Diagnostic{
 		Message:    fmt.Sprintf("%s has %s; expected the id of the item%s%s", d.Operation, what, example, hint),
-		Suggestion: `write "target_id": "` + protocol.ItemPlaceholder + `", as the artifact shows it`,
+		Suggestion: `write "target_id": "` + brenner.ItemPlaceholder + `", as the artifact shows it`,
 	}
 	if f.Node == nil {
 		renameMember(&out, d, "target_id")
@@ -212,11 +212,11 @@ func diagnoseThread(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		Message:    fmt.Sprintf("research_thread takes EDIT only, not %s: there is exactly one research thread", d.Operation),
 		Suggestion: `write "EDIT"`,
 	}
-	if f.Kind == delta.ThreadOperation && d.FieldsOf(protocol.ResearchThread) == 0 {
+	if f.Kind == delta.ThreadOperation && d.FieldsOf(brenner.ResearchThread) == 0 {
 		out.Suggestion = otherSection(d)
 		return out
 	}
-	word, unsafe := `"EDIT"`, d.Operation != protocol.Add
+	word, unsafe := `"EDIT"`, d.Operation != brenner.Add
 	target := d.Root.Get("target_id")
 	if f.Kind == delta.ThreadTarget {
 		n, word, unsafe = f.Node, `"RT"`, !isThreadTarget(f.Node.StringOr(""))
@@ -236,8 +236,8 @@ func diagnoseThread(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 // otherSection says what to do with a change of the research thread that has none of its
 // fields.
 func otherSection(d *delta.Delta) string {
-	if d.Operation == protocol.Kill {
-		if id, ok := delta.SuggestTarget(d.Root.Get("target_id").StringOr("")); ok && id.Section != protocol.ResearchThread {
+	if d.Operation == brenner.Kill {
+		if id, ok := delta.SuggestTarget(d.Root.Get("target_id").StringOr("")); ok && id.Section != brenner.ResearchThread {
 			return fmt.Sprintf("write %q as section, if %s is meant", id.Section.ID(), id)
 		}
 		return "remove the delta, or write an EDIT of what changes"
@@ -251,20 +251,20 @@ func otherSection(d *delta.Delta) string {
 // isThreadTarget reports whether a target plainly means the research thread.
 func isThreadTarget(word string) bool {
 	word = strings.ToLower(strings.TrimSpace(word))
-	return word == "" || word == "rt" || word == "rt1" || word == protocol.ResearchThread.ID()
+	return word == "" || word == "rt" || word == "rt1" || word == brenner.ResearchThread.ID()
 }
 
 func diagnoseForeignTarget(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	form := d.Section.Prefix() + " followed by a number"
-	if d.Section == protocol.PredictionsTable {
+	if d.Section == brenner.PredictionsTable {
 		form += " (or P1.H1)"
 	}
 	written := f.Node.Text
 	out := lint.Diagnostic{Message: fmt.Sprintf("target_id %s is not an id of %s; expected %s", text.Quote(written), d.Section, form)}
-	if id, ok := protocol.ParseItemID(written); ok {
+	if id, ok := brenner.ParseItemID(written); ok {
 		section := d.Root.Get("section")
 		if d.FieldsOf(id.Section) < d.FieldsOf(d.Section) {
-			out.Suggestion = fmt.Sprintf("%s is an item of %s: write %q, an item of %s", text.Quote(written), id.Section, protocol.ItemPlaceholder, d.Section)
+			out.Suggestion = fmt.Sprintf("%s is an item of %s: write %q, an item of %s", text.Quote(written), id.Section, brenner.ItemPlaceholder, d.Section)
 		} else {
 			out.Suggestion = fmt.Sprintf("%s is an item of %s: write %q as section, if that is what you mean", text.Quote(written), id.Section, id.Section.ID())
 			out.Assume = newFix(out.Suggestion, d.Text, source.Edit{Span: section.Span(), Text: `"` + id.Section.ID() + `"`})
@@ -273,7 +273,7 @@ func diagnoseForeignTarget(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		out.Suggestion = fmt.Sprintf("write %q", id)
 		out.Fix = newFix(out.Suggestion, d.Text, source.Edit{Span: f.Node.Span(), Text: `"` + id.String() + `"`})
 	} else {
-		out.Suggestion = `write "` + protocol.ItemPlaceholder + `", as the artifact shows it`
+		out.Suggestion = `write "` + brenner.ItemPlaceholder + `", as the artifact shows it`
 	}
 	return out
 }

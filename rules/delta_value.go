@@ -5,11 +5,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/delta"
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/delta"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/text"
-	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -30,16 +30,16 @@ func suggestValue(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 			fix(f.Node, value)
 		}
 		return
-	case len(f.Parts) > 0 && f.Schema.Kind == protocol.OutcomesField:
+	case len(f.Parts) > 0 && f.Schema.Kind == brenner.OutcomesField:
 		suggestOutcomeNames(out, d, f)
 		return
 	case len(f.Parts) > 0:
 		suggestScore(out, d, f)
 		return
-	case f.Schema.Kind == protocol.ListField && f.Node == d.Payload.Get(f.Field) && f.Node.Is(jsontree.String) && says(f.Node.Text):
+	case f.Schema.Kind == brenner.ListField && f.Node == d.Payload.Get(f.Field) && f.Node.Is(jsontree.String) && says(f.Node.Text):
 		fix(f.Node, listOf(f.Node.Text))
 		return
-	case f.Schema.Kind == protocol.FlagField && flagFor(f.Node) != "":
+	case f.Schema.Kind == brenner.FlagField && flagFor(f.Node) != "":
 		fix(f.Node, flagFor(f.Node))
 		return
 	case len(f.Schema.Values) > 0 && f.Node.Is(jsontree.String):
@@ -64,7 +64,7 @@ func suggestValue(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	case wantsText(f.Schema, f.Node != d.Payload.Get(f.Field)) && (f.Node.Is(jsontree.Number) || f.Node.Is(jsontree.Bool)):
 		fix(f.Node, strconv.Quote(f.Node.Text))
 		return
-	case f.Schema.Kind == protocol.TextField && len(f.Schema.Values) == 0 && joinedTexts(f.Node) != "":
+	case f.Schema.Kind == brenner.TextField && len(f.Schema.Values) == 0 && joinedTexts(f.Node) != "":
 		fix(f.Node, jsontree.Quote(joinedTexts(f.Node)))
 		return
 	}
@@ -75,11 +75,11 @@ func suggestValue(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 const maxShownValue = 120
 
 // wantsText reports whether a field holds texts: itself, or in its array or object.
-func wantsText(f *protocol.Field, inside bool) bool {
+func wantsText(f *brenner.Field, inside bool) bool {
 	if inside {
-		return f.Kind == protocol.ListField || f.Kind == protocol.OutcomesField
+		return f.Kind == brenner.ListField || f.Kind == brenner.OutcomesField
 	}
-	return f.Kind == protocol.TextField && len(f.Values) == 0
+	return f.Kind == brenner.TextField && len(f.Values) == 0
 }
 
 // isSectionNumber reports whether a number is written for an anchor: 42 for §42.
@@ -158,7 +158,7 @@ func suggestOutcomeNames(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 		m := &f.Parts[i]
 		word, _, _ := strings.Cut(strings.TrimSpace(m.Name), " ")
 		id, ok := delta.SuggestTarget(word)
-		if !ok || id.Section != protocol.HypothesisSlate || outcomes.Get(id.String()) != nil || slices.Contains(names, id.String()) || len(names) == maxRenamed {
+		if !ok || id.Section != brenner.HypothesisSlate || outcomes.Get(id.String()) != nil || slices.Contains(names, id.String()) || len(names) == maxRenamed {
 			return
 		}
 		names = append(names, id.String())
@@ -177,10 +177,10 @@ func suggestScore(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	for i := range f.Parts {
 		m := &f.Parts[i]
 		switch {
-		case !slices.Contains(protocol.ScoreParts[:], m.Name):
-			meant := text.Nearest(m.Name, protocol.ScoreParts[:])
+		case !slices.Contains(brenner.ScoreParts[:], m.Name):
+			meant := text.Nearest(m.Name, brenner.ScoreParts[:])
 			if strings.EqualFold(m.Name, "lr") {
-				meant = protocol.ScoreParts[0]
+				meant = brenner.ScoreParts[0]
 			}
 			if meant == "" || d.Payload.Get(f.Field).Get(meant) != nil {
 				out.Suggestion = "write " + wholeScore(d, f)
@@ -201,7 +201,7 @@ func suggestScore(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 // wholeScore returns a score with its good parts and placeholders for the others.
 func wholeScore(d *delta.Delta, f *delta.Fault) string {
 	var parts []string
-	for _, part := range protocol.ScoreParts {
+	for _, part := range brenner.ScoreParts {
 		value := `"<0 to 3>"`
 		if m := d.Payload.Get(f.Field).Member(part); m != nil && !slices.ContainsFunc(f.Parts, func(bad jsontree.Member) bool { return bad.Name == part }) {
 			value = m.Value.Text

@@ -3,10 +3,10 @@ package rules
 import (
 	"strings"
 
-	"github.com/brennerlint/brennerlint/delta"
-	"github.com/brennerlint/brennerlint/jsontree"
-	"github.com/brennerlint/brennerlint/protocol"
-	"github.com/brennerlint/brennerlint/session"
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/delta"
+	"github.com/brennerlint/brennerlint/brenner/session"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -38,7 +38,7 @@ func lineAsBlock(line string) string {
 	said = strings.Trim(said, "*_ \t\r\n")
 	_, tag, _ = strings.Cut(strings.TrimRight(tag, "*_] \t"), "[")
 	section, _ := delta.SuggestSection(tag) // DELTA[test]: names the section
-	op, id, named := protocol.Operation(0), protocol.ItemID{}, false
+	op, id, named := brenner.Operation(0), brenner.ItemID{}, false
 	for _, word := range strings.FieldsFunc(said, func(r rune) bool { return !isWordRune(r) }) {
 		if op == 0 {
 			op = operationNamed(word)
@@ -47,8 +47,8 @@ func lineAsBlock(line string) string {
 			id, named = delta.SuggestTarget(word)
 		}
 	}
-	if op == 0 || op == protocol.Add || !named {
-		op, id = protocol.Add, protocol.ItemID{Section: section}
+	if op == 0 || op == brenner.Add || !named {
+		op, id = brenner.Add, brenner.ItemID{Section: section}
 	}
 	return blockTemplate(op, id, said)
 }
@@ -58,10 +58,10 @@ func isWordRune(r rune) bool {
 }
 
 // operationNamed returns the operation that a word of prose names, 0 if none.
-func operationNamed(word string) protocol.Operation {
+func operationNamed(word string) brenner.Operation {
 	word = strings.ToLower(word)
 	for _, form := range []string{word, strings.TrimSuffix(word, "ed"), strings.TrimSuffix(word, "d"), strings.TrimSuffix(word, "ing")} {
-		for _, op := range []protocol.Operation{protocol.Add, protocol.Edit, protocol.Kill} {
+		for _, op := range []brenner.Operation{brenner.Add, brenner.Edit, brenner.Kill} {
 			if strings.EqualFold(form, op.String()) {
 				return op
 			}
@@ -72,16 +72,16 @@ func operationNamed(word string) protocol.Operation {
 
 // blockTemplate returns a delta block with everything required, and placeholders for
 // what only the writer knows.
-func blockTemplate(op protocol.Operation, id protocol.ItemID, rationale string) string {
-	section, target := protocol.HypothesisSlate, "null"
+func blockTemplate(op brenner.Operation, id brenner.ItemID, rationale string) string {
+	section, target := brenner.HypothesisSlate, "null"
 	if id.Section != 0 {
 		section = id.Section
 	}
 	var payload string
 	switch op {
-	case protocol.Kill:
+	case brenner.Kill:
 		payload, target = `{"reason": `+jsontree.Quote(rationale)+`}`, jsontree.Quote(id.String())
-	case protocol.Edit:
+	case brenner.Edit:
 		payload, target = "{"+templates(section, section.Keys()[1:2])+"}", jsontree.Quote(id.String())
 	default:
 		payload = "{" + templates(section, requiredKeys(section)) + "}"

@@ -6,13 +6,13 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/state"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/text"
-	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
-	"github.com/brennerlint/brennerlint/state"
 )
 
 // Rules about the discriminative tests.
@@ -20,15 +20,15 @@ var testRules = []*lint.Rule{
 	{ID: "ET-001", Name: "tests-minimum", Severity: lint.Error, SpecRef: artifactFormat,
 		Summary: "At least 2 active tests.",
 		Help:    "add tests until 2 are active",
-		Check:   atLeast(protocol.DiscriminativeTests)},
-	field("ET-002", "test-procedure", lint.Error, fieldReq{section: protocol.DiscriminativeTests, key: "procedure", want: "how to run it"}, "add **Procedure**: with the steps of the test"),
+		Check:   atLeast(brenner.DiscriminativeTests)},
+	field("ET-002", "test-procedure", lint.Error, fieldReq{section: brenner.DiscriminativeTests, key: "procedure", want: "how to run it"}, "add **Procedure**: with the steps of the test"),
 	{ID: "ET-003", Name: "test-expected-outcomes", Severity: lint.Error, SpecRef: artifactFormat,
 		Summary: "Each active test has `Expected outcomes` with at least one outcome.",
 		Help:    "add **Expected outcomes**: with one line for each hypothesis",
 		Check:   lint.ArtifactCheck(checkExpectedOutcomes)},
 	{ID: "WT-001", Name: "test-potency-check", Severity: lint.Warning, SpecRef: artifactFormat,
 		Summary: "Each active test has a non-empty `Potency check`.",
-		Check:   requireField(fieldReq{section: protocol.DiscriminativeTests, key: "potency_check", want: "how to tell a negative result from a failed assay"})},
+		Check:   requireField(fieldReq{section: brenner.DiscriminativeTests, key: "potency_check", want: "how to tell a negative result from a failed assay"})},
 	{ID: "WT-002", Name: "tests-ranked", Severity: lint.Warning, SpecRef: artifactFormat,
 		Summary: "Active tests stand in order of total score, highest first.",
 		Check:   lint.ArtifactCheck(checkRanking)},
@@ -38,11 +38,11 @@ var testRules = []*lint.Rule{
 	{ID: "IT-001", Name: "test-discriminates", Severity: lint.Info, SpecRef: artifactFormat,
 		Summary: "Each active test has `Discriminates` that names hypotheses.",
 		Check:   lint.ArtifactCheck(checkDiscriminates)},
-	field("IT-002", "test-feasibility", lint.Info, fieldReq{section: protocol.DiscriminativeTests, key: "feasibility", want: "what it takes to run"}, ""),
+	field("IT-002", "test-feasibility", lint.Info, fieldReq{section: brenner.DiscriminativeTests, key: "feasibility", want: "what it takes to run"}, ""),
 }
 
 func checkExpectedOutcomes(p *lint.ArtifactPass) {
-	n := fieldReq{section: protocol.DiscriminativeTests, key: "expected_outcomes", want: "what each hypothesis predicts, as a list `- H1: …`"}
+	n := fieldReq{section: brenner.DiscriminativeTests, key: "expected_outcomes", want: "what each hypothesis predicts, as a list `- H1: …`"}
 	if p.Artifact.IsJSON() {
 		n.want = "what each hypothesis predicts"
 	}
@@ -61,7 +61,7 @@ func checkExpectedOutcomes(p *lint.ArtifactPass) {
 
 func checkDiscriminates(p *lint.ArtifactPass) {
 	a := p.Artifact
-	n := fieldReq{section: protocol.DiscriminativeTests, key: "discriminates", want: "the hypotheses it tells apart (H1 vs H2)"}
+	n := fieldReq{section: brenner.DiscriminativeTests, key: "discriminates", want: "the hypotheses it tells apart (H1 vs H2)"}
 	for _, it := range active(a, n.section) {
 		f := it.Field(n.key)
 		if f == nil || !filled(f) {
@@ -78,18 +78,18 @@ func checkDiscriminates(p *lint.ArtifactPass) {
 
 // namesHypothesis reports whether a text names a hypothesis, by id or by name.
 func namesHypothesis(a *artifact.Artifact, text string) bool {
-	for m := range protocol.ItemMentions(text) {
-		if m.ID.Section == protocol.HypothesisSlate {
+	for m := range brenner.ItemMentions(text) {
+		if m.ID.Section == brenner.HypothesisSlate {
 			return true
 		}
 	}
 	compared := 0
-	for _, h := range a.ItemsOf(protocol.HypothesisSlate) {
+	for _, h := range a.ItemsOf(brenner.HypothesisSlate) {
 		if compared++; compared > 32 {
 			break // more than that is EH-002 many times
 		}
 		name, _, _ := strings.Cut(h.Name, " (")
-		if name = strings.TrimSpace(name); len(name) > 2 && protocol.ContainsFold(text, name) {
+		if name = strings.TrimSpace(name); len(name) > 2 && brenner.ContainsFold(text, name) {
 			return true
 		}
 	}
@@ -116,7 +116,7 @@ func readScore(it *artifact.Item) score {
 	var s score
 	f := it.Field("score")
 	s.complete = f != nil
-	for _, key := range protocol.ScoreParts {
+	for _, key := range brenner.ScoreParts {
 		n, ok := scorePart(f, key)
 		s.complete = s.complete && ok && n <= maxPart
 		s.sum += n
@@ -163,10 +163,10 @@ func integer(word string) (int, bool) {
 	return int(n), err == nil
 }
 
-const maxTotal = maxPart * len(protocol.ScoreParts)
+const maxTotal = maxPart * len(brenner.ScoreParts)
 
 func checkScores(p *lint.ArtifactPass) {
-	n := fieldReq{section: protocol.DiscriminativeTests, key: "score", want: "likelihood ratio, cost, speed and ambiguity, each 0 to 3"}
+	n := fieldReq{section: brenner.DiscriminativeTests, key: "score", want: "likelihood ratio, cost, speed and ambiguity, each 0 to 3"}
 	for _, it := range active(p.Artifact, n.section) {
 		f := it.Field("score")
 		if f == nil || !filled(f) {
@@ -187,7 +187,7 @@ func checkScores(p *lint.ArtifactPass) {
 // reportParts reports the parts of a score that are missing or out of range.
 func reportParts(p *lint.ArtifactPass, it *artifact.Item, f *artifact.Field) {
 	var missing []string
-	for _, key := range protocol.ScoreParts {
+	for _, key := range brenner.ScoreParts {
 		name := strings.ReplaceAll(key, "_", " ")
 		e := scoreEntry(f, key)
 		if e == nil || strings.TrimSpace(e.Text) == "" {
@@ -255,7 +255,7 @@ func rankTests(p *lint.ArtifactPass) {
 // whose heading and parts disagree is not reported.
 func unranked(a *artifact.Artifact) (above, below *artifact.Item) {
 	lowest := 0
-	for _, it := range active(a, protocol.DiscriminativeTests) {
+	for _, it := range active(a, brenner.DiscriminativeTests) {
 		s := readScore(it)
 		if !s.known {
 			continue
@@ -294,7 +294,7 @@ func ranking(tests []*artifact.Item) []int {
 
 // reportRanking reports that a test is below one with a lower score.
 func reportRanking(p *lint.ArtifactPass, above, below *artifact.Item) {
-	tests := active(p.Artifact, protocol.DiscriminativeTests)
+	tests := active(p.Artifact, brenner.DiscriminativeTests)
 	order := ranking(tests)
 	spans := make([]source.Span, len(tests))
 	ids := make([]string, len(tests))

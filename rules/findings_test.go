@@ -10,13 +10,13 @@ import (
 
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/gen"
-	"github.com/brennerlint/brennerlint/result"
+	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
 // checkGenerated checks changed artifacts of which a share of the items has a finding. It
 // returns the report and the number of allocations.
-func checkGenerated(t *testing.T, artifacts int, findings float64, change func([]byte) []byte) (rep *result.Report, allocs uint64) {
+func checkGenerated(t *testing.T, artifacts int, findings float64, change func([]byte) []byte) (rep *lint.Report, allocs uint64) {
 	t.Helper()
 	dir := t.TempDir()
 	if err := gen.Generate(gen.Options{Out: dir, Seed: 1, Artifacts: artifacts, Findings: findings}); err != nil {

@@ -9,10 +9,9 @@ import (
 	"unicode/utf16"
 
 	"github.com/brennerlint/brennerlint/engine"
-	"github.com/brennerlint/brennerlint/fix"
+	"github.com/brennerlint/brennerlint/internal/fix"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/linttest"
-	"github.com/brennerlint/brennerlint/result"
+	"github.com/brennerlint/brennerlint/lint/linttest"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -143,7 +142,7 @@ func throughJSON(t *testing.T, r *lint.Rule, name, bad, fixed string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var fixes []*result.SuggestedFix
+	var fixes []*lint.Fix
 	for _, f := range d.Findings {
 		if f.Rule == r.ID && f.Fix != nil {
 			fixes = append(fixes, f.Fix)

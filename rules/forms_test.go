@@ -11,14 +11,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/replay"
+	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/input"
-	"github.com/brennerlint/brennerlint/replay"
-	"github.com/brennerlint/brennerlint/result"
+	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
-	"github.com/brennerlint/brennerlint/session"
 )
 
 const realmail = "../testdata/corpus/realmail/"
@@ -55,7 +55,7 @@ func chunksAlone(t testing.TB) string {
 
 // findings checks paths and lists the findings without paths and ranges, except those
 // that drop selects: of rules that need what a form lacks.
-func findings(t testing.TB, drop func(*result.Finding) bool, paths ...string) []string {
+func findings(t testing.TB, drop func(*lint.Finding) bool, paths ...string) []string {
 	t.Helper()
 	opts := engine.Options{}
 	report, err := engine.MustNew(rules.All(), opts).Check(context.Background(), paths...)
@@ -79,15 +79,15 @@ func findings(t testing.TB, drop func(*result.Finding) bool, paths ...string) []
 // the archive and JSON have no acknowledgement times, JSON no recipients, a scrubbed
 // share no acknowledgement flags.
 func TestFormsGiveTheSameFindings(t *testing.T) {
-	nothing := func(*result.Finding) bool { return false }
-	acks := func(f *result.Finding) bool { return f.Rule == "MB-030" }
-	recipients := func(f *result.Finding) bool { return acks(f) || f.Rule == "MB-032" }
-	flags := func(f *result.Finding) bool {
+	nothing := func(*lint.Finding) bool { return false }
+	acks := func(f *lint.Finding) bool { return f.Rule == "MB-030" }
+	recipients := func(f *lint.Finding) bool { return acks(f) || f.Rule == "MB-032" }
+	flags := func(f *lint.Finding) bool {
 		return acks(f) || f.Rule >= "MB-009" && f.Rule <= "MB-015"
 	}
 	for name, c := range map[string]struct {
 		paths []string
-		drop  func(*result.Finding) bool
+		drop  func(*lint.Finding) bool
 	}{
 		"chunked":      {[]string{realmail + "bundle-chunked"}, nothing},
 		"chunks alone": {[]string{chunksAlone(t)}, nothing},

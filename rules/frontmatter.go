@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -179,11 +179,11 @@ func kindName(v *artifact.MetaValue) string {
 }
 
 // isoTime reads an ISO 8601 timestamp.
-func isoTime(v *artifact.MetaValue) (protocol.Timestamp, bool) {
+func isoTime(v *artifact.MetaValue) (brenner.Timestamp, bool) {
 	if v == nil || v.Kind == artifact.MetaList || v.Kind == artifact.MetaMap {
-		return protocol.Timestamp{}, false
+		return brenner.Timestamp{}, false
 	}
-	return protocol.ParseISO(v.Text)
+	return brenner.ParseISO(v.Text)
 }
 
 const exampleTime = "2025-12-30T14:00:00Z"
@@ -204,7 +204,7 @@ func checkTimestamp(p *lint.ArtifactPass, v *artifact.MetaValue) {
 
 // meantTime suggests the ISO 8601 form of a time that is written otherwise.
 func meantTime(text string) string {
-	if t, ok := protocol.ParseTime(strings.TrimSpace(text)); ok {
+	if t, ok := brenner.ParseTime(strings.TrimSpace(text)); ok {
 		return "write " + t.Time.Format(time.RFC3339Nano)
 	}
 	return ""
@@ -312,15 +312,15 @@ func checkSessionIDConvention(p *lint.ArtifactPass, m *artifact.Meta) {
 	if v == nil || v.Kind != artifact.MetaString || strings.TrimSpace(v.Text) == "" {
 		return // EM-002 reports it
 	}
-	kind, ok := protocol.ClassifyThreadID(v.Text)
-	ofThread := kind != protocol.EngineeringThread // TH-002 or TH-003 reports the thread
+	kind, ok := brenner.ClassifyThreadID(v.Text)
+	ofThread := kind != brenner.EngineeringThread // TH-002 or TH-003 reports the thread
 	if ok || miswritten(p, m) || ofThread && p.Message != nil && p.Message.ThreadID == v.Text {
 		return
 	}
-	wants := map[protocol.ThreadKind]string{
-		protocol.ResearchSession:    "RS-, eight digits and a slug of lower-case letters, digits and hyphens (" + exampleID + ")",
-		protocol.CoordinationThread: "COORD- and a topic of lower-case letters, digits and hyphens (COORD-daily-sync)",
-		protocol.EngineeringThread:  "a thread id: " + exampleID + ", COORD-daily-sync or an issue id in lower case",
+	wants := map[brenner.ThreadKind]string{
+		brenner.ResearchSession:    "RS-, eight digits and a slug of lower-case letters, digits and hyphens (" + exampleID + ")",
+		brenner.CoordinationThread: "COORD- and a topic of lower-case letters, digits and hyphens (COORD-daily-sync)",
+		brenner.EngineeringThread:  "a thread id: " + exampleID + ", COORD-daily-sync or an issue id in lower case",
 	}
 	p.Report(lint.Diagnostic{
 		At: p.Artifact.Text.Place(v.Span), Field: "session_id", Yields: ofThread && p.Message == nil,
@@ -336,7 +336,7 @@ func miswritten(p *lint.ArtifactPass, m *artifact.Meta) bool {
 		return false
 	}
 	name := strings.TrimSuffix(file, ".md")
-	_, valid := protocol.ClassifyThreadID(name)
+	_, valid := brenner.ClassifyThreadID(name)
 	return valid && strings.EqualFold(id.Text, name)
 }
 

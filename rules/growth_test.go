@@ -13,8 +13,8 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"github.com/brennerlint/brennerlint/config"
 	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/config"
 	"github.com/brennerlint/brennerlint/internal/steps"
 	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/rules"

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/protocol"
 )
 
 // Rules about the hypothesis slate.
@@ -14,7 +14,7 @@ var hypothesisRules = []*lint.Rule{
 	{ID: "EH-001", Name: "hypotheses-minimum", Severity: lint.Error, SpecRef: artifactFormat,
 		Summary: "At least 3 active hypotheses.",
 		Help:    "add hypotheses until 3 are active",
-		Check:   atLeast(protocol.HypothesisSlate)},
+		Check:   atLeast(brenner.HypothesisSlate)},
 	{ID: "EH-002", Name: "hypotheses-maximum", Severity: lint.Error, SpecRef: artifactFormat,
 		Summary: "At most 6 active hypotheses.",
 		Help:    "kill the weakest hypotheses until 6 are active",
@@ -24,8 +24,8 @@ var hypothesisRules = []*lint.Rule{
 		Help:    "add (Third Alternative) to the name of one active hypothesis",
 		Check: oneIs(thirdAlternative, "no active third alternative",
 			"add the hypothesis that all others are wrong, and mark it with")},
-	field("EH-004", "hypothesis-claim", lint.Error, fieldReq{section: protocol.HypothesisSlate, key: "claim", want: "one sentence that an experiment can refute"}, "add **Claim**: with one sentence that an experiment can refute"),
-	field("WH-001", "hypothesis-anchors", lint.Warning, fieldReq{section: protocol.HypothesisSlate, key: "anchors", want: "its sources (§161, EV-001), or inference"}, ""),
+	field("EH-004", "hypothesis-claim", lint.Error, fieldReq{section: brenner.HypothesisSlate, key: "claim", want: "one sentence that an experiment can refute"}, "add **Claim**: with one sentence that an experiment can refute"),
+	field("WH-001", "hypothesis-anchors", lint.Warning, fieldReq{section: brenner.HypothesisSlate, key: "anchors", want: "its sources (§161, EV-001), or inference"}, ""),
 	{ID: "WH-002", Name: "anchor-format", Severity: lint.Warning, SpecRef: artifactFormat, SkipGarbled: true,
 		Summary: "Anchors follow the anchor grammar.",
 		Check:   lint.ArtifactCheck(checkAnchorFormat)},
@@ -42,7 +42,7 @@ func isThirdAlternative(it *artifact.Item) bool { return thirdAlternative.on(it)
 
 // checkHypothesesMaximum reports the first hypothesis above the maximum.
 func checkHypothesesMaximum(p *lint.ArtifactPass) {
-	const kind = protocol.HypothesisSlate
+	const kind = brenner.HypothesisSlate
 	a := p.Artifact
 	all := active(a, kind)
 	if len(all) <= kind.Maximum() {
@@ -56,7 +56,7 @@ func checkHypothesesMaximum(p *lint.ArtifactPass) {
 }
 
 func checkMechanism(p *lint.ArtifactPass) {
-	n := fieldReq{section: protocol.HypothesisSlate, key: "mechanism", want: "how it would work"}
+	n := fieldReq{section: brenner.HypothesisSlate, key: "mechanism", want: "how it would work"}
 	third := n
 	third.alternatives = []string{"how_this_could_be_true"}
 	for _, it := range active(p.Artifact, n.section) {
@@ -73,7 +73,7 @@ const inferenceLabel = "[inference]"
 
 func checkInferenceLabel(p *lint.ArtifactPass) {
 	a := p.Artifact
-	for _, it := range active(a, protocol.HypothesisSlate) {
+	for _, it := range active(a, brenner.HypothesisSlate) {
 		f := it.Field("anchors")
 		if f == nil || !inferenceAlone(f) || blockContains(a, it, inferenceLabel) ||
 			lostText(p, it, func(text string) bool { return strings.Contains(text, inferenceLabel) }) {
@@ -90,8 +90,8 @@ func checkInferenceLabel(p *lint.ArtifactPass) {
 func inferenceAlone(f *artifact.Field) bool {
 	n := 0
 	for _, e := range f.Entries {
-		for _, a := range protocol.ParseAnchors(e.Text) {
-			if a.Kind != protocol.InferenceAnchor {
+		for _, a := range brenner.ParseAnchors(e.Text) {
+			if a.Kind != brenner.InferenceAnchor {
 				return false
 			}
 			n++

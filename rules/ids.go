@@ -5,18 +5,18 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/protocol"
-	"github.com/brennerlint/brennerlint/replay"
 )
 
 // Checks of the ids of items.
 
 func checkItemIDs(p *lint.ArtifactPass) {
 	for _, s := range p.Artifact.Sections {
-		if s.Kind != protocol.PredictionsTable { // WP-002 is about its rows
+		if s.Kind != brenner.PredictionsTable { // WP-002 is about its rows
 			reportStrays(p, s)
 			reportMisheadedItems(p, s)
 		}
@@ -86,7 +86,7 @@ func reportStrays(p *lint.ArtifactPass, s *artifact.Section) {
 	switch {
 	case a.IsJSON():
 		what = "n item"
-	case s.Kind == protocol.PredictionsTable:
+	case s.Kind == brenner.PredictionsTable:
 		what = " row"
 	}
 	if unreadable(s) {
@@ -105,7 +105,7 @@ func reportStrays(p *lint.ArtifactPass, s *artifact.Section) {
 		case stray.Other.Section != 0:
 			d.Message = fmt.Sprintf("%s is an id of %s, but is in %s; expected %s", stray.Other, sectionName(a, stray.Other.Section), sectionName(a, s.Kind), idForm(s.Kind))
 		case tooLarge(stray.Text):
-			d.Message = fmt.Sprintf("the number of %s is too large; expected at most %d", text.Quote(strings.TrimSpace(stray.Text)), protocol.MaxItemNumber)
+			d.Message = fmt.Sprintf("the number of %s is too large; expected at most %d", text.Quote(strings.TrimSpace(stray.Text)), brenner.MaxItemNumber)
 		default:
 			d.Message = fmt.Sprintf("%s is not an id of %s; expected %s", text.Quote(stray.Text), sectionName(a, s.Kind), idForm(s.Kind))
 			d.Suggestion = meantID(a, stray, s.Kind)
@@ -116,14 +116,14 @@ func reportStrays(p *lint.ArtifactPass, s *artifact.Section) {
 
 // tooLarge reports whether a text is an id whose number no item can have.
 func tooLarge(text string) bool {
-	id, ok := protocol.ParseItemID(strings.TrimRight(strings.TrimSpace(text), ".)"))
+	id, ok := brenner.ParseItemID(strings.TrimRight(strings.TrimSpace(text), ".)"))
 	return ok && !id.InRange()
 }
 
 // headless reports whether a section's items are in another one only because its
 // heading is missing: the other one is the last before it.
-func headless(a *artifact.Artifact, s *artifact.Section, missing protocol.Section) bool {
-	if a.IsJSON() || s.Kind == protocol.PredictionsTable || s.Kind > missing {
+func headless(a *artifact.Artifact, s *artifact.Section, missing brenner.Section) bool {
+	if a.IsJSON() || s.Kind == brenner.PredictionsTable || s.Kind > missing {
 		return false
 	}
 	return !slices.ContainsFunc(a.Sections, func(o *artifact.Section) bool { return o.Kind > s.Kind && o.Kind <= missing })
@@ -131,7 +131,7 @@ func headless(a *artifact.Artifact, s *artifact.Section, missing protocol.Sectio
 
 // meantID suggests the id that a malformed one most likely is: `h1`, `H-1`, `H01`
 // and `Hypothesis 1` are H1.
-func meantID(a *artifact.Artifact, stray artifact.MalformedItem, kind protocol.Section) string {
+func meantID(a *artifact.Artifact, stray artifact.MalformedItem, kind brenner.Section) string {
 	texts := []string{stray.Text}
 	if it := stray.Item; it != nil && a.Doc != nil {
 		before, _, _ := strings.Cut(a.View(it.Heading), ":")
@@ -147,7 +147,7 @@ func meantID(a *artifact.Artifact, stray artifact.MalformedItem, kind protocol.S
 
 // idNumber returns the number in a text that consists only of a section's letter or
 // noun and a number.
-func idNumber(text string, kind protocol.Section) string {
+func idNumber(text string, kind brenner.Section) string {
 	at := strings.IndexAny(text, "0123456789")
 	if at < 0 || len(text) > 64 {
 		return ""
@@ -162,11 +162,11 @@ func idNumber(text string, kind protocol.Section) string {
 }
 
 // idForm shows the ids of a section.
-func idForm(kind protocol.Section) string {
+func idForm(kind brenner.Section) string {
 	switch p := kind.Prefix(); kind {
-	case protocol.ResearchThread:
+	case brenner.ResearchThread:
 		return p
-	case protocol.PredictionsTable:
+	case brenner.PredictionsTable:
 		return "P and a number (P1), or P1.H1"
 	default:
 		return fmt.Sprintf("%s and a number (%s1)", p, p)
@@ -175,8 +175,8 @@ func idForm(kind protocol.Section) string {
 
 func checkDuplicateIDs(p *lint.ArtifactPass) {
 	a := p.Artifact
-	for _, kind := range protocol.Sections[1:] {
-		first := make(map[protocol.ItemID]*artifact.Item)
+	for _, kind := range brenner.Sections[1:] {
+		first := make(map[brenner.ItemID]*artifact.Item)
 		next := nextID(a, kind)
 		for _, it := range a.ItemsOf(kind) {
 			earlier := first[it.ID]
@@ -194,8 +194,8 @@ func checkDuplicateIDs(p *lint.ArtifactPass) {
 }
 
 // nextID returns the id after the highest of a section (decisions.md 23).
-func nextID(a *artifact.Artifact, kind protocol.Section) protocol.ItemID {
-	id := protocol.ItemID{Section: kind, Number: 1}
+func nextID(a *artifact.Artifact, kind brenner.Section) brenner.ItemID {
+	id := brenner.ItemID{Section: kind, Number: 1}
 	for _, it := range a.ItemsOf(kind) {
 		id.Number = max(id.Number, it.ID.Number+1)
 	}
@@ -207,15 +207,15 @@ func nextID(a *artifact.Artifact, kind protocol.Section) protocol.ItemID {
 var explainsGaps = []replay.FactKind{replay.IDChanged, replay.ItemOmitted, replay.ItemUnexplained, replay.RejectApplied}
 
 // gapReported reports whether the replay has found why ids of a section have a gap.
-func gapReported(p *lint.ArtifactPass, sec protocol.Section) bool {
+func gapReported(p *lint.ArtifactPass, sec brenner.Section) bool {
 	return slices.ContainsFunc(explainsGaps, func(kind replay.FactKind) bool {
-		return p.Reported.Has(kind, protocol.ItemID{Section: sec})
+		return p.Reported.Has(kind, brenner.ItemID{Section: sec})
 	})
 }
 
 func checkIDGaps(p *lint.ArtifactPass) {
 	a := p.Artifact
-	for _, kind := range protocol.Sections[1:] {
+	for _, kind := range brenner.Sections[1:] {
 		if gapReported(p, kind) {
 			continue
 		}
@@ -225,7 +225,7 @@ func checkIDGaps(p *lint.ArtifactPass) {
 		last := 0
 		for _, it := range ordered {
 			missing := it.ID.Number - last - 1
-			first := protocol.ItemID{Section: kind, Number: last + 1}
+			first := brenner.ItemID{Section: kind, Number: last + 1}
 			last = it.ID.Number
 			if missing <= 0 {
 				continue
@@ -236,7 +236,7 @@ func checkIDGaps(p *lint.ArtifactPass) {
 			}
 			gap := fmt.Sprintf("%s is missing", first)
 			if missing > 1 {
-				gap = fmt.Sprintf("%s to %s are missing", first, protocol.ItemID{Section: kind, Number: it.ID.Number - 1})
+				gap = fmt.Sprintf("%s to %s are missing", first, brenner.ItemID{Section: kind, Number: it.ID.Number - 1})
 			}
 			itemReport(p, it, "", it.IDSpan, lint.Diagnostic{
 				Message: fmt.Sprintf("%s before %s; ids have no gaps, and killed items keep their place", gap, it.ID),
@@ -247,8 +247,8 @@ func checkIDGaps(p *lint.ArtifactPass) {
 
 // repeated returns the number of items of a section whose id another one has: ES-004
 // reports them, and the gap that they leave follows from it.
-func repeated(a *artifact.Artifact, kind protocol.Section) int {
-	seen := make(map[protocol.ItemID]bool)
+func repeated(a *artifact.Artifact, kind brenner.Section) int {
+	seen := make(map[brenner.ItemID]bool)
 	for _, it := range a.ItemsOf(kind) {
 		seen[it.ID] = true
 	}

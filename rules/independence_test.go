@@ -14,8 +14,7 @@ import (
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/linttest"
-	"github.com/brennerlint/brennerlint/result"
+	"github.com/brennerlint/brennerlint/lint/linttest"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -148,7 +147,7 @@ func findingsWith(t *testing.T, opts engine.Options, selected, ignored map[strin
 }
 
 // line returns a finding as the report writes it.
-func line(t *testing.T, f *result.Finding) string {
+func line(t *testing.T, f *lint.Finding) string {
 	t.Helper()
 	data, err := json.Marshal(f)
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/result"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -78,7 +77,7 @@ func watched(looks map[string]int) []*lint.Rule {
 }
 
 // claims returns the findings about claims of a COMPILED.
-func claims(rep *result.Report) []string {
+func claims(rep *lint.Report) []string {
 	var out []string
 	for _, f := range rep.Findings {
 		if f.Rule == "AP-019" {

@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/mail"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/text"
-	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/mail"
-	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -158,9 +158,9 @@ func completeDraft(m *mail.Incomplete) string {
 	var hints []string
 	switch {
 	case m.NoSubject && m.Header:
-		hints = append(hints, "begin the draft with the lines `Subject: INFO: "+protocol.SubjectPlaceholder+"` and `Thread: "+protocol.ThreadPlaceholder+"`, then a blank line, then the body")
+		hints = append(hints, "begin the draft with the lines `Subject: INFO: "+brenner.SubjectPlaceholder+"` and `Thread: "+brenner.ThreadPlaceholder+"`, then a blank line, then the body")
 	case m.NoSubject:
-		hints = append(hints, `set "subject": "INFO: `+protocol.SubjectPlaceholder+`", with the prefix of the message's type`)
+		hints = append(hints, `set "subject": "INFO: `+brenner.SubjectPlaceholder+`", with the prefix of the message's type`)
 	}
 	switch {
 	case m.BodyName != "":

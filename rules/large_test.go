@@ -15,8 +15,8 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"github.com/brennerlint/brennerlint/config"
 	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/config"
 	"github.com/brennerlint/brennerlint/internal/gen"
 	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/rules"
@@ -118,9 +118,9 @@ func TestPeak(t *testing.T) {
 		stdin bool
 		most  float64
 	}{
-		{"a thread of DELTAs", messages, false, 7.3},
-		{"a message of prose", deltaMail(t, 1, func(string) string { return prose }), true, 3.2},
-		{"a message of deltas", deltaMail(t, 1, func(string) string { return "## Deltas\n" + blocks.String() }), true, 9.5},
+		{"a thread of DELTAs", messages, false, 8.5},
+		{"a message of prose", deltaMail(t, 1, func(string) string { return prose }), true, 4},
+		{"a message of deltas", deltaMail(t, 1, func(string) string { return "## Deltas\n" + blocks.String() }), true, 11},
 	} {
 		opts := engine.Options{Workers: 1}
 		path := filepath.Join(t.TempDir(), "thread.json")

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/protocol"
-	"github.com/brennerlint/brennerlint/session"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -53,7 +53,7 @@ func versions(p *lint.ThreadPass) []version {
 	v := version{}
 	seen := map[int]*session.Message{}
 	for _, m := range p.Thread.Messages {
-		if m.Intended != protocol.Compiled || !m.HasTime {
+		if m.Intended != brenner.Compiled || !m.HasTime {
 			continue
 		}
 		v.Message, v.n, v.earlier = m, m.Version.Number, seen[m.Version.Number]
@@ -113,9 +113,9 @@ func checkVersionReference(p *lint.ThreadPass) func(*session.Message) {
 	before := published{versions: map[int]bool{}}
 	return func(m *session.Message) {
 		switch m.Intended {
-		case protocol.Compiled:
+		case brenner.Compiled:
 			before.add(m.Version.Number)
-		case protocol.Critique, protocol.Delta, protocol.Kickoff:
+		case brenner.Critique, brenner.Delta, brenner.Kickoff:
 			if p.Complete && before.any && m.Doc != nil {
 				checkNamedVersion(p, m, &before)
 			}
@@ -166,12 +166,12 @@ func checkNamedVersion(p *lint.ThreadPass, m *session.Message, before *published
 
 // versionLine returns how a message of that type names the artifact's version
 // (artifact_publish_spec, Referencing Artifacts in Follow-Up Rounds).
-func versionLine(t protocol.MessageType, n int) string {
+func versionLine(t brenner.MessageType, n int) string {
 	name := "Base Version"
 	switch t {
-	case protocol.Critique:
+	case brenner.Critique:
 		name = "Artifact Version"
-	case protocol.Kickoff:
+	case brenner.Kickoff:
 		name = "Base Artifact"
 	}
 	return fmt.Sprintf("**%s**: v%d", name, n)
@@ -181,7 +181,7 @@ func versionLine(t protocol.MessageType, n int) string {
 func versionPlaces(m *session.Message) string {
 	fields := "Base Version, Artifact Version or Base Artifact"
 	switch {
-	case m.Intended == protocol.Critique && m.Section("Target") == nil:
+	case m.Intended == brenner.Critique && m.Section("Target") == nil:
 		return fields + ", no section Target, and no vN in the title"
 	case m.Section("Target") != nil:
 		return fields + ", and no vN in Target"
@@ -205,7 +205,7 @@ func artifactVersion(m *session.Message) (field string, n int, at source.Span) {
 		if n, span, ok := findVersion(s.Text(s.Content), false); ok {
 			return "Target", n, span.Shift(s.Content.Start)
 		}
-	} else if title := titleVersion(m); m.Intended == protocol.Critique && !title.Empty() {
+	} else if title := titleVersion(m); m.Intended == brenner.Critique && !title.Empty() {
 		n, _, _ := session.FindVersion(m.Doc.Text.Slice(title))
 		return "title", n, title
 	}
@@ -222,7 +222,7 @@ func findVersion(text string, bare bool) (n int, at source.Span, ok bool) {
 }
 
 func checkLifecycle(p *lint.ThreadPass) {
-	if kind, _ := protocol.ClassifyThreadID(p.Thread.ID); !p.Complete || kind != protocol.ResearchSession {
+	if kind, _ := brenner.ClassifyThreadID(p.Thread.ID); !p.Complete || kind != brenner.ResearchSession {
 		return
 	}
 	first, contributed := true, false
@@ -232,13 +232,13 @@ func checkLifecycle(p *lint.ThreadPass) {
 			continue
 		}
 		if m.Intended == 0 { // MB-001 shows how to fix its type
-			meant := protocol.SuggestType(m.SubjectText)
-			first = first && meant != protocol.Kickoff
-			contributed = contributed || meant == protocol.Delta && len(m.Deltas) > 0
+			meant := brenner.SuggestType(m.SubjectText)
+			first = first && meant != brenner.Kickoff
+			contributed = contributed || meant == brenner.Delta && len(m.Deltas) > 0
 			continue
 		}
 		began := first
-		if first && m.Intended != protocol.Kickoff {
+		if first && m.Intended != brenner.Kickoff {
 			p.Report(lint.Diagnostic{
 				At: m.SubjectPlace(), In: m,
 				Message: fmt.Sprintf("research thread %s begins with %s; expected KICKOFF", p.Thread.ID, m.Intended),
@@ -246,9 +246,9 @@ func checkLifecycle(p *lint.ThreadPass) {
 		}
 		first = false
 		switch m.Intended {
-		case protocol.Delta:
+		case brenner.Delta:
 			contributed = true
-		case protocol.Compiled:
+		case brenner.Compiled:
 			n := m.Version.Number
 			if !contributed && !began && !(n > 0 && seen[n]) { // a repeated version is AP-002
 				p.Report(lint.Diagnostic{At: m.SubjectPlace(), In: m, Message: "COMPILED without a DELTA since " + since(p.Thread, m) + ": there was nothing to compile"})
@@ -261,9 +261,9 @@ func checkLifecycle(p *lint.ThreadPass) {
 // since names the previous COMPILED before a message.
 func since(t *session.Thread, m *session.Message) string {
 	for i := m.Index - 1; i >= 0; i-- {
-		if o := t.Messages[i]; o.Intended == protocol.Compiled && o.Version.Number > 0 {
+		if o := t.Messages[i]; o.Intended == brenner.Compiled && o.Version.Number > 0 {
 			return fmt.Sprintf("v%d", o.Version.Number)
-		} else if o.Intended == protocol.Compiled {
+		} else if o.Intended == brenner.Compiled {
 			return "the previous version"
 		}
 	}
@@ -274,7 +274,7 @@ func since(t *session.Thread, m *session.Message) string {
 // of checking it.
 func checkValidationClaims(p *lint.ThreadPass) func(*session.Message) {
 	return func(m *session.Message) {
-		if p.Replay == nil || m.Intended != protocol.Compiled || m.Artifact == nil {
+		if p.Replay == nil || m.Intended != brenner.Compiled || m.Artifact == nil {
 			return
 		}
 		s := m.Section("Validation Status")
@@ -352,7 +352,7 @@ func checkClaim(p *lint.ThreadPass, m *session.Message, f *session.Field, low, h
 }
 
 func hasThirdAlternative(a *artifact.Artifact) bool {
-	return slices.ContainsFunc(active(a, protocol.HypothesisSlate), isThirdAlternative)
+	return slices.ContainsFunc(active(a, brenner.HypothesisSlate), isThirdAlternative)
 }
 
 // checkCount compares a claimed number of errors or warnings with the actual number.

@@ -6,11 +6,11 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/brennerlint/brennerlint/delta"
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/delta"
+	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/protocol"
-	"github.com/brennerlint/brennerlint/session"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -18,32 +18,32 @@ import (
 // template, sections that it must have and others of its template, and words with which
 // writers begin a subject.
 var typeSigns = []struct {
-	is       protocol.MessageType
+	is       brenner.MessageType
 	title    string
 	required []string
 	others   []string
 	words    string
 }{
-	{protocol.Kickoff, "", []string{"Research Question", "Context"}, []string{"Excerpt", "Requested Outputs", "Initial Hypotheses", "Constraints"}, " kickoff kick starting start launching "},
-	{protocol.Delta, "Delta Contribution", []string{"Deltas"}, nil, " delta deltas "},
-	{protocol.Compiled, "Compiled Artifact", []string{"Contributors", "Full Artifact"}, []string{"Statistics", "Validation Status"}, " compiled compilation "},
-	{protocol.Critique, "Critique", []string{"Target", "Attack"}, []string{"Evidence", "Severity", "Proposed Resolution"}, " critique challenge challenging objection "},
-	{protocol.Ack, "Acknowledgement", []string{"Message ID", "Status"}, nil, " ack acknowledged acknowledging acknowledgement received understood confirmed "},
-	{protocol.Claim, "Work Claim", []string{"Item", "Agent"}, []string{"Approach", "Estimated Duration"}, " claim claiming taking "},
-	{protocol.Handoff, "Work Handoff", []string{"Item", "From", "To"}, []string{"State", "Next Steps", "Files Modified"}, " handoff handing handover passing transferring "},
-	{protocol.Blocked, "Work Blocked", []string{"Item", "Blocker"}, []string{"Type", "Attempted", "Needed"}, " blocked blocker blocking stuck "},
-	{protocol.Question, "", []string{"Question"}, []string{"Urgency", "Options", "Impact"}, " question asking ask which what how why should can could is does "},
-	{protocol.Info, "Information", nil, nil, " info information fyi status update note "},
+	{brenner.Kickoff, "", []string{"Research Question", "Context"}, []string{"Excerpt", "Requested Outputs", "Initial Hypotheses", "Constraints"}, " kickoff kick starting start launching "},
+	{brenner.Delta, "Delta Contribution", []string{"Deltas"}, nil, " delta deltas "},
+	{brenner.Compiled, "Compiled Artifact", []string{"Contributors", "Full Artifact"}, []string{"Statistics", "Validation Status"}, " compiled compilation "},
+	{brenner.Critique, "Critique", []string{"Target", "Attack"}, []string{"Evidence", "Severity", "Proposed Resolution"}, " critique challenge challenging objection "},
+	{brenner.Ack, "Acknowledgement", []string{"Message ID", "Status"}, nil, " ack acknowledged acknowledging acknowledgement received understood confirmed "},
+	{brenner.Claim, "Work Claim", []string{"Item", "Agent"}, []string{"Approach", "Estimated Duration"}, " claim claiming taking "},
+	{brenner.Handoff, "Work Handoff", []string{"Item", "From", "To"}, []string{"State", "Next Steps", "Files Modified"}, " handoff handing handover passing transferring "},
+	{brenner.Blocked, "Work Blocked", []string{"Item", "Blocker"}, []string{"Type", "Attempted", "Needed"}, " blocked blocker blocking stuck "},
+	{brenner.Question, "", []string{"Question"}, []string{"Urgency", "Options", "Impact"}, " question asking ask which what how why should can could is does "},
+	{brenner.Info, "Information", nil, nil, " info information fyi status update note "},
 }
 
 // likelyType returns the type that a message without one most likely has, by its body
 // and then by its subject. It is certain if the body fits no other type.
-func likelyType(m *session.Message, subject string) (t protocol.MessageType, certain bool) {
+func likelyType(m *session.Message, subject string) (t brenner.MessageType, certain bool) {
 	switch {
 	case holdsDeltas(m):
-		return protocol.Delta, true
+		return brenner.Delta, true
 	case m.Body != nil && operationMember().Match(m.Body.Data) && payloadMember().Match(m.Body.Data):
-		return protocol.Delta, false
+		return brenner.Delta, false
 	}
 	most, second := 0, 0
 	for _, s := range typeSigns {
@@ -75,14 +75,14 @@ func likelyType(m *session.Message, subject string) (t protocol.MessageType, cer
 	}
 	word := " " + strings.ToLower(letterWord(subject)) + " "
 	for _, s := range typeSigns {
-		if strings.Contains(s.words, word) && (s.is != protocol.Question || strings.Contains(word, "question") || strings.HasSuffix(strings.TrimSpace(subject), "?")) {
+		if strings.Contains(s.words, word) && (s.is != brenner.Question || strings.Contains(word, "question") || strings.HasSuffix(strings.TrimSpace(subject), "?")) {
 			return s.is, false
 		}
 	}
 	if strings.HasSuffix(strings.TrimSpace(subject), "?") {
-		return protocol.Question, false
+		return brenner.Question, false
 	}
-	return protocol.Info, false
+	return brenner.Info, false
 }
 
 // What a delta's members look like in any notation, and under names that writers use
@@ -119,16 +119,16 @@ func holdsDeltas(m *session.Message) bool {
 func titled(m *session.Message, title string) bool {
 	for i := range m.Sections {
 		if s := &m.Sections[i]; s.Level == 1 && !s.Nested {
-			return protocol.HasPrefixFold(s.Title, title)
+			return brenner.HasPrefixFold(s.Title, title)
 		}
 	}
 	return false
 }
 
 // prefixOf returns the prefix of a type, with the role of a DELTA left open.
-func prefixOf(t protocol.MessageType) string {
-	if t == protocol.Delta {
-		return "DELTA[" + protocol.RolePlaceholder + "]:"
+func prefixOf(t brenner.MessageType) string {
+	if t == brenner.Delta {
+		return "DELTA[" + brenner.RolePlaceholder + "]:"
 	}
 	return t.String() + ":"
 }
@@ -143,7 +143,7 @@ func suggestType(p *lint.MessagePass, d *lint.Diagnostic) {
 	t, certain := likelyType(m, s[end:])
 	prefix := prefixOf(t)
 	d.Suggestion = "begin the subject with " + strconv.Quote(prefix) + ", the type that fits the message best"
-	answered := protocol.ParseSubject(s[end:])
+	answered := brenner.ParseSubject(s[end:])
 	near, n := nearPrefix(s[end:])
 	_, same, _ := rewritePrefix(s[end:], roles)
 	switch {
@@ -160,13 +160,13 @@ func suggestType(p *lint.MessagePass, d *lint.Diagnostic) {
 		prefix = prefixOf(near)
 		d.Suggestion = "begin the subject with " + strconv.Quote(prefix)
 	}
-	open := strings.Contains(prefix, protocol.RolePlaceholder)
+	open := strings.Contains(prefix, brenner.RolePlaceholder)
 	if open {
 		d.Suggestion += "; the role is the model that contributes: " + text.Or(roles)
 	}
 	end += n
 	end += len(s[end:]) - len(strings.TrimLeft(s[end:], " \t"))
-	write := strings.Replace(prefix, protocol.RolePlaceholder, protocol.Roles[0], 1)
+	write := strings.Replace(prefix, brenner.RolePlaceholder, brenner.Roles[0], 1)
 	if end < len(s) {
 		write += " "
 	}
@@ -187,7 +187,7 @@ func withoutReply(s string) int {
 	at := 0
 	for {
 		at += len(s[at:]) - len(strings.TrimLeftFunc(s[at:], invisible))
-		u := protocol.ParseSubject(s[at:])
+		u := brenner.ParseSubject(s[at:])
 		if !u.Reply {
 			return at
 		}
@@ -197,7 +197,7 @@ func withoutReply(s string) int {
 
 // nearPrefix returns the type whose prefix a subject nearly begins with, and where that
 // ends: a misspelt name, or one that lacks its colon or role.
-func nearPrefix(s string) (t protocol.MessageType, end int) {
+func nearPrefix(s string) (t brenner.MessageType, end int) {
 	word := wordEnd(s)
 	rest := s[word:]
 	if t = typeNamed(s[:word]); t != 0 {
@@ -209,11 +209,11 @@ func nearPrefix(s string) (t protocol.MessageType, end int) {
 	if !strings.HasPrefix(rest, ":") && !strings.HasPrefix(rest, "[") {
 		return 0, 0
 	}
-	for _, t := range protocol.MessageTypes {
+	for _, t := range brenner.MessageTypes {
 		if text.Nearest(s[:word], []string{t.String()}) == "" {
 			continue
 		}
-		if n := strings.IndexByte(rest, ':'); n >= 0 && (rest[0] == ':' || t == protocol.Delta) {
+		if n := strings.IndexByte(rest, ':'); n >= 0 && (rest[0] == ':' || t == brenner.Delta) {
 			return t, word + n + 1
 		}
 	}

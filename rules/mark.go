@@ -5,18 +5,18 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/replay"
+	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/protocol"
-	"github.com/brennerlint/brennerlint/replay"
-	"github.com/brennerlint/brennerlint/state"
 )
 
 // mark is what one active item of a section must be, such as a third alternative: its
 // flag, its name or another field shows it.
 type mark struct {
-	section protocol.Section
+	section brenner.Section
 	flag    string
 	named   func(string) bool
 	field   string // "" if there is none
@@ -24,10 +24,10 @@ type mark struct {
 }
 
 var (
-	thirdAlternative = newMark(mark{section: protocol.HypothesisSlate, flag: "third_alternative", named: protocol.NamesThirdAlternative})
-	scaleCheck       = newMark(mark{section: protocol.AssumptionLedger, flag: "scale_check", named: protocol.NamesScaleCheck})
+	thirdAlternative = newMark(mark{section: brenner.HypothesisSlate, flag: "third_alternative", named: brenner.NamesThirdAlternative})
+	scaleCheck       = newMark(mark{section: brenner.AssumptionLedger, flag: "scale_check", named: brenner.NamesScaleCheck})
 	realAlternative  = newMark(mark{
-		section: protocol.AdversarialCritique, flag: "real_third_alternative", named: protocol.NamesThirdAlternative,
+		section: brenner.AdversarialCritique, flag: "real_third_alternative", named: brenner.NamesThirdAlternative,
 		field: "why_it_might_be_right",
 	})
 )
@@ -93,7 +93,7 @@ func lostText(p *lint.ArtifactPass, it *artifact.Item, fits func(string) bool) b
 }
 
 // lostPart reports whether one outcome, or one part of a score, is lost.
-func lostPart(p *lint.ArtifactPass, id protocol.ItemID, key, part string) bool {
+func lostPart(p *lint.ArtifactPass, id brenner.ItemID, key, part string) bool {
 	v, ok := p.Reported.Merged(id, key, part)
 	return ok && v != nil
 }
@@ -102,7 +102,7 @@ var activeItems = replay.NewItemFilter((*state.Item).Active)
 
 // omitsActive reports whether the publisher left out at least n active items of a
 // section, as MR-011 reports.
-func omitsActive(p *lint.ArtifactPass, kind protocol.Section, n int) bool {
+func omitsActive(p *lint.ArtifactPass, kind brenner.Section, n int) bool {
 	for range p.Reported.Omitted(kind, activeItems) {
 		if n--; n == 0 {
 			return true
@@ -182,7 +182,7 @@ func flag(it *artifact.Item, key string) bool {
 }
 
 // flagLine returns how a flag is set in the artifact's form.
-func flagLine(a *artifact.Artifact, kind protocol.Section, key string) string {
+func flagLine(a *artifact.Artifact, kind brenner.Section, key string) string {
 	if a.IsJSON() {
 		return fmt.Sprintf("%q: true", key)
 	}

@@ -3,12 +3,12 @@ package rules
 import (
 	"fmt"
 
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/merge"
+	"github.com/brennerlint/brennerlint/brenner/replay"
+	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/merge"
-	"github.com/brennerlint/brennerlint/protocol"
-	"github.com/brennerlint/brennerlint/replay"
-	"github.com/brennerlint/brennerlint/state"
 )
 
 // mergeOrderRules are about the order in which deltas are merged.
@@ -39,7 +39,7 @@ func checkConflicts(p *lint.ThreadPass) {
 			}
 		}
 		d.Message = fmt.Sprintf("%s %s is left in conflict: %s set it to different values at the same instant, %s",
-			d.Item, d.Field, text.And(short(who)), protocol.FormatTime(f.Time))
+			d.Item, d.Field, text.And(short(who)), brenner.FormatTime(f.Time))
 		d.Suggestion = "set it by a later EDIT, or give the agents priorities in the configuration"
 		p.Report(d)
 	}
@@ -55,7 +55,7 @@ func checkTies(p *lint.ThreadPass) {
 func tied(t *replay.Tie) lint.Diagnostic {
 	at, other := t.Second, t.First
 	place := at.MemberPlace("operation")
-	when, item, field, message := protocol.FormatTime(t.Time), "", "", ""
+	when, item, field, message := brenner.FormatTime(t.Time), "", "", ""
 	if t.Item.Section != 0 {
 		item = t.Item.String()
 	}

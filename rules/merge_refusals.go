@@ -3,11 +3,11 @@ package rules
 import (
 	"fmt"
 
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/merge"
+	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/merge"
-	"github.com/brennerlint/brennerlint/protocol"
-	"github.com/brennerlint/brennerlint/replay"
 )
 
 // mergeRefusalRules are about well-formed deltas that the merge does not apply.
@@ -102,7 +102,7 @@ func checkSectionLimit(p *lint.ThreadPass) {
 		if f.Reason == merge.SectionFull {
 			d := atDelta(f.Delta, f.Delta.MemberPlace("section"))
 			d.Message = sectionFull(f.Delta, f.Refusal)
-			if d.Suggestion = "KILL a hypothesis that is superseded before you ADD another"; f.Delta.Section != protocol.HypothesisSlate || f.Members > 0 {
+			if d.Suggestion = "KILL a hypothesis that is superseded before you ADD another"; f.Delta.Section != brenner.HypothesisSlate || f.Members > 0 {
 				d.Suggestion = "continue in another thread"
 			}
 			p.Report(d)

@@ -7,18 +7,18 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/session"
+	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/markdown"
-	"github.com/brennerlint/brennerlint/protocol"
-	"github.com/brennerlint/brennerlint/session"
 )
 
 // Shared by the rules on messages: the constructors that most of them use, and the
 // places and words of their findings (decisions.md 2, 3, 5).
 
 // ofTypes returns the set of message types that a rule checks.
-func ofTypes(t ...protocol.MessageType) []protocol.MessageType { return t }
+func ofTypes(t ...brenner.MessageType) []brenner.MessageType { return t }
 
 // sectionReq is a section that a message must have.
 type sectionReq struct {
@@ -30,14 +30,14 @@ type sectionReq struct {
 }
 
 // section returns the rule that messages of a type have a section that is not empty.
-func section(id, name, source string, t protocol.MessageType, w sectionReq, help string) *lint.Rule {
+func section(id, name, source string, t brenner.MessageType, w sectionReq, help string) *lint.Rule {
 	return &lint.Rule{ID: id, Name: name, Severity: lint.Error, SpecRef: source,
 		Summary: t.String() + " has a non-empty `" + w.title + "` section.",
 		Help:    help, Types: ofTypes(t), Check: needSection(w)}
 }
 
 // firstSection is section for the first rule of a type (orWrapper).
-func firstSection(id, name, source string, t protocol.MessageType, w sectionReq, help string) *lint.Rule {
+func firstSection(id, name, source string, t brenner.MessageType, w sectionReq, help string) *lint.Rule {
 	r := section(id, name, source, t, w, help)
 	r.Check = orWrapper(needSection(w))
 	return r
@@ -90,7 +90,7 @@ func missingHint(m *session.Message, w sectionReq) string {
 
 // newSection suggests to add a section, with the placeholder of its content.
 func newSection(w sectionReq) string {
-	return "add a section: ## " + w.title + ", and below it " + protocol.SectionPlaceholder(w.title)
+	return "add a section: ## " + w.title + ", and below it " + brenner.SectionPlaceholder(w.title)
 }
 
 // headingFromLine suggests to turn a line `**Context**: text` into a heading.
@@ -154,7 +154,7 @@ func reportEmpty(p *lint.MessagePass, s *session.Section, w sectionReq) {
 		At:      p.Message.InBody(s.Heading),
 		Message: "section " + text.Quote(s.Title) + " is empty (" + w.purpose + ")",
 	}
-	if hint := protocol.SectionPlaceholder(w.title); hint != "" {
+	if hint := brenner.SectionPlaceholder(w.title); hint != "" {
 		d.Suggestion = "write below the heading: " + hint
 	}
 	if strings.ContainsAny(s.Text(s.Content), "{<") {
@@ -181,7 +181,7 @@ func sectionOneOf(w sectionReq, values ...string) lint.MessageCheck {
 		p.Report(lint.Diagnostic{
 			At:         p.Message.InBody(line),
 			Message:    w.title + " is " + text.Quote(s.Text(line)) + "; expected " + text.Or(values),
-			Suggestion: cmp.Or(meantValue(nearestValue(s.Text(line), values)), "write "+protocol.SectionPlaceholder(w.title)+" instead of the line"),
+			Suggestion: cmp.Or(meantValue(nearestValue(s.Text(line), values)), "write "+brenner.SectionPlaceholder(w.title)+" instead of the line"),
 		})
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/brennerlint/brennerlint/engine"
-	"github.com/brennerlint/brennerlint/result"
+	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -26,7 +26,7 @@ func TestMailCorpus(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	slices.SortStableFunc(rep.Findings, func(a, b *result.Finding) int {
+	slices.SortStableFunc(rep.Findings, func(a, b *lint.Finding) int {
 		m, _ := strconv.Atoi(a.MessageID)
 		n, _ := strconv.Atoi(b.MessageID)
 		return cmp.Or(cmp.Compare(m, n), strings.Compare(a.Rule, b.Rule))

@@ -11,7 +11,7 @@ import (
 	udiff "github.com/aymanbagabas/go-udiff"
 
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/linttest"
+	"github.com/brennerlint/brennerlint/lint/linttest"
 	"github.com/brennerlint/brennerlint/rules"
 )
 

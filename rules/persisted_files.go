@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/diff"
+	"github.com/brennerlint/brennerlint/brenner/diff"
+	"github.com/brennerlint/brennerlint/brenner/replay"
+	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/replay"
-	"github.com/brennerlint/brennerlint/state"
 )
 
 // persistedFileRules are about artifact files, compared with what was published.

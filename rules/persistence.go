@@ -3,10 +3,10 @@ package rules
 import (
 	"strings"
 
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/protocol"
-	"github.com/brennerlint/brennerlint/session"
 )
 
 // persistenceRules are about messages' statements on the artifact's file
@@ -14,10 +14,10 @@ import (
 var persistenceRules = []*lint.Rule{
 	{ID: "AP-016", Name: "persistence-status", Severity: lint.Warning, SpecRef: "artifact_publish_spec#Persistence States",
 		Summary: "Persistence Status is one of Persisted, Pending, Draft.",
-		Types:   ofTypes(protocol.Compiled), Check: lint.MessageCheck(checkPersistence)},
+		Types:   ofTypes(brenner.Compiled), Check: lint.MessageCheck(checkPersistence)},
 	{ID: "AP-017", Name: "persisted-notice", Severity: lint.Warning, SpecRef: "artifact_publish_spec#Persistence Message",
 		Summary: "An INFO that announces a persisted artifact gives Path (the canonical one) and Git Commit.",
-		Types:   ofTypes(protocol.Info), Check: lint.MessageCheck(checkPersistedNotice)},
+		Types:   ofTypes(brenner.Info), Check: lint.MessageCheck(checkPersistedNotice)},
 }
 
 // checkPersistence checks only a Status that is present (decisions.md 5).

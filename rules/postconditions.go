@@ -3,9 +3,9 @@ package rules
 import (
 	"fmt"
 
+	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/protocol"
 )
 
 // postConditionRules are the post-conditions of a merge. What a published artifact
@@ -13,12 +13,12 @@ import (
 var postConditionRules = []*lint.Rule{
 	{ID: "MR-005", Name: "no-third-alternative", Severity: lint.Warning, Code: "NO_THIRD_ALTERNATIVE", SpecRef: "artifact_delta_spec#Post-conditions",
 		Summary: "An active third alternative remains after a window's KILLs.",
-		Check: lostMark(protocol.HypothesisSlate, "third alternative",
+		Check: lostMark(brenner.HypothesisSlate, "third alternative",
 			"no third alternative is left among the active hypotheses after this window's KILLs",
 			"ADD a hypothesis with third_alternative: true before you kill the last one")},
 	{ID: "MR-006", Name: "no-scale-check", Severity: lint.Warning, Code: "NO_SCALE_CHECK", SpecRef: "artifact_delta_spec#Post-conditions",
 		Summary: "An active scale/physics assumption remains after a window's KILLs.",
-		Check: lostMark(protocol.AssumptionLedger, "scale check",
+		Check: lostMark(brenner.AssumptionLedger, "scale check",
 			"no scale or physics check is left among the active assumptions after this window's KILLs",
 			"ADD an assumption with scale_check: true")},
 	{ID: "MR-007", Name: "below-minimum", Severity: lint.Warning, Code: "BELOW_MINIMUM", SpecRef: "artifact_delta_spec#Post-conditions",
@@ -28,7 +28,7 @@ var postConditionRules = []*lint.Rule{
 
 // lostMark returns a check that a window does not end without an active marked item of
 // a section that had one.
-func lostMark(sec protocol.Section, what, message, suggestion string) lint.ThreadCheck {
+func lostMark(sec brenner.Section, what, message, suggestion string) lint.ThreadCheck {
 	return func(p *lint.ThreadPass) {
 		for _, f := range factsOf(p).LostMarks {
 			if f.Last.Section != sec {

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -18,7 +18,7 @@ var predictionRules = []*lint.Rule{
 	{ID: "EP-001", Name: "predictions-minimum", Severity: lint.Error, SpecRef: artifactFormat,
 		Summary: "At least 3 active prediction rows.",
 		Help:    "add rows until 3 predictions are active",
-		Check:   atLeast(protocol.PredictionsTable)},
+		Check:   atLeast(brenner.PredictionsTable)},
 	{ID: "EP-002", Name: "predictions-id-column", Severity: lint.Error, SpecRef: artifactFormat,
 		Summary: "The predictions table exists and its first column is `ID`.",
 		Help:    "begin the table with a column ID",
@@ -46,7 +46,7 @@ var predictionRules = []*lint.Rule{
 // predictionRows returns the predictions section if it can be read: that of JSON, or of
 // Markdown with a usable table (else only EP-002 is reported).
 func predictionRows(a *artifact.Artifact) *artifact.Section {
-	s := a.Section(protocol.PredictionsTable)
+	s := a.Section(brenner.PredictionsTable)
 	if s == nil || !a.IsJSON() && !usableTable(a, s) {
 		return nil
 	}
@@ -72,7 +72,7 @@ func isIDHeader(a *artifact.Artifact, t *artifact.PredictionsTable) bool {
 
 func checkPredictionsTable(p *lint.ArtifactPass) {
 	a := p.Artifact
-	s := a.Section(protocol.PredictionsTable)
+	s := a.Section(brenner.PredictionsTable)
 	if s == nil || a.IsJSON() || usableTable(a, s) {
 		return
 	}
@@ -168,7 +168,7 @@ func checkPredictionDiscriminates(p *lint.ArtifactPass) {
 }
 
 // outcomes yields a row's outcomes for the hypotheses of a set, except absent ones.
-func outcomes(row *artifact.Item, set map[protocol.ItemID]bool) iter.Seq[string] {
+func outcomes(row *artifact.Item, set map[brenner.ItemID]bool) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		f := row.Field("predictions")
 		if f == nil {
@@ -176,7 +176,7 @@ func outcomes(row *artifact.Item, set map[protocol.ItemID]bool) iter.Seq[string]
 		}
 		for i := range f.Entries {
 			e := &f.Entries[i]
-			if id, ok := protocol.ParseItemID(e.Key); ok && set[id] && !isAbsent(e.Text) && !yield(e.Text) {
+			if id, ok := brenner.ParseItemID(e.Key); ok && set[id] && !isAbsent(e.Text) && !yield(e.Text) {
 				return
 			}
 		}
@@ -185,7 +185,7 @@ func outcomes(row *artifact.Item, set map[protocol.ItemID]bool) iter.Seq[string]
 
 // sameOutcomes reports whether a row's outcomes over the active hypotheses are
 // all the same or empty; absent ones do not count as different (decisions.md 33).
-func sameOutcomes(row *artifact.Item, rivals map[protocol.ItemID]bool) (same bool, text string) {
+func sameOutcomes(row *artifact.Item, rivals map[brenner.ItemID]bool) (same bool, text string) {
 	for o := range outcomes(row, rivals) {
 		if text == "" {
 			text = o
@@ -210,7 +210,7 @@ func reportSameOutcomes(p *lint.ArtifactPass, row *artifact.Item, outcome string
 
 func checkIndeterminate(p *lint.ArtifactPass) {
 	s := predictionRows(p.Artifact)
-	if s == nil || repeated(p.Artifact, protocol.HypothesisSlate) > 0 {
+	if s == nil || repeated(p.Artifact, brenner.HypothesisSlate) > 0 {
 		return // it is unknown whose column it is: ES-004
 	}
 	third := hypotheses(p.Artifact, isThirdAlternative)
@@ -229,7 +229,7 @@ func lostOutcome(p *lint.ArtifactPass, row *artifact.Item) bool {
 
 // lostIndeterminate reports whether the merge leaves an outcome of the hypotheses of
 // a set indeterminate, and the published table does not.
-func lostIndeterminate(p *lint.ArtifactPass, s *artifact.Section, set map[protocol.ItemID]bool) bool {
+func lostIndeterminate(p *lint.ArtifactPass, s *artifact.Section, set map[brenner.ItemID]bool) bool {
 	for _, row := range s.Items {
 		f := row.Field("predictions")
 		if f == nil {
@@ -238,7 +238,7 @@ func lostIndeterminate(p *lint.ArtifactPass, s *artifact.Section, set map[protoc
 		for i := range f.Entries {
 			v, _ := p.Reported.Merged(row.ID, f.Key, f.Entries[i].Key)
 			text, _ := v.(string)
-			if id, ok := protocol.ParseItemID(f.Entries[i].Key); ok && set[id] && protocol.ContainsFold(text, "indeterminate") {
+			if id, ok := brenner.ParseItemID(f.Entries[i].Key); ok && set[id] && brenner.ContainsFold(text, "indeterminate") {
 				return true
 			}
 		}
@@ -248,13 +248,13 @@ func lostIndeterminate(p *lint.ArtifactPass, s *artifact.Section, set map[protoc
 
 // predictions reports whether a section's rows have outcomes for the hypotheses of a set,
 // and whether they leave one indeterminate.
-func predictions(s *artifact.Section, set map[protocol.ItemID]bool) (predicted, indeterminate bool) {
+func predictions(s *artifact.Section, set map[brenner.ItemID]bool) (predicted, indeterminate bool) {
 	for _, row := range s.Items {
 		if row.Killed {
 			continue
 		}
 		for o := range outcomes(row, set) {
-			if protocol.ContainsFold(o, "indeterminate") {
+			if brenner.ContainsFold(o, "indeterminate") {
 				return true, true
 			}
 			predicted = true
@@ -263,12 +263,12 @@ func predictions(s *artifact.Section, set map[protocol.ItemID]bool) (predicted, 
 	return predicted, false
 }
 
-func reportIndeterminate(p *lint.ArtifactPass, s *artifact.Section, third map[protocol.ItemID]bool) {
+func reportIndeterminate(p *lint.ArtifactPass, s *artifact.Section, third map[brenner.ItemID]bool) {
 	d := lint.Diagnostic{
 		At:         heading(p.Artifact, s),
 		Suggestion: "write indeterminate where it makes no prediction",
 	}
-	for _, h := range active(p.Artifact, protocol.HypothesisSlate) {
+	for _, h := range active(p.Artifact, brenner.HypothesisSlate) {
 		if third[h.ID] {
 			d.Item = h.ID.String()
 			break

@@ -6,10 +6,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/protocol"
-	"github.com/brennerlint/brennerlint/session"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -54,13 +54,13 @@ func namesPrefix(m *session.Message, settings *lint.RuleConfig) bool {
 
 // prefixFault describes how a subject fails to match the pattern, and where; the hint
 // is "" if the rewritten prefix is enough.
-func prefixFault(s string, u protocol.SubjectLine, roles []string) (at source.Span, message, hint string) {
+func prefixFault(s string, u brenner.SubjectLine, roles []string) (at source.Span, message, hint string) {
 	lead := len(s) - len(strings.TrimLeftFunc(s, invisible))
 	switch {
 	case u.Reply:
 		return u.Prefix, "reply prefix " + text.Quote(s[u.Prefix.Start:u.Prefix.End]) + " hides the message type; the subject must begin with one of the ten prefixes",
 			`a reply can set its own subject: replace "Re:" with a prefix such as "ACK:", or send a new message in the same thread`
-	case u.Intended == 0 && lead > 0 && protocol.ParseSubject(s[lead:]).Intended != 0:
+	case u.Intended == 0 && lead > 0 && brenner.ParseSubject(s[lead:]).Intended != 0:
 		return source.Span{End: lead}, "invisible characters " + text.Quote(s[:lead]) + " before the prefix; the subject must begin with it", ""
 	case u.Intended == 0:
 		return noPrefix(s, lead, roles)
@@ -73,10 +73,10 @@ func prefixFault(s string, u protocol.SubjectLine, roles []string) (at source.Sp
 	switch {
 	case s[word.Start:word.End] != name:
 		return word, "prefix " + text.Quote(s[word.Start:word.End]) + " is not in upper case", ""
-	case u.Intended == protocol.Delta && role == "":
+	case u.Intended == brenner.Delta && role == "":
 		return u.Prefix, "DELTA has no role; expected DELTA[role]: with the short name of the contributing model",
-			"write " + prefixOf(protocol.Delta) + " with the model that contributes: " + text.Or(roles)
-	case u.Intended == protocol.Delta && !protocol.IsRole(role):
+			"write " + prefixOf(brenner.Delta) + " with the model that contributes: " + text.Or(roles)
+	case u.Intended == brenner.Delta && !brenner.IsRole(role):
 		return u.Role, "DELTA role " + text.Quote(role) + " does not match [a-z]+; expected lower-case letters only", roleHint(role, roles)
 	}
 	return u.Prefix, "white space in the prefix " + text.Quote(s[u.Prefix.Start:u.Prefix.End]), ""
@@ -86,7 +86,7 @@ func prefixFault(s string, u protocol.SubjectLine, roles []string) (at source.Sp
 func roleHint(tag string, roles []string) string {
 	switch role, _ := roleNamed(tag, roles); {
 	case role == "":
-		return "write " + prefixOf(protocol.Delta) + " with the model that contributes, not the agent or its function: " + text.Or(roles)
+		return "write " + prefixOf(brenner.Delta) + " with the model that contributes, not the agent or its function: " + text.Or(roles)
 	case strings.HasPrefix(letters(tag), "claudecode"):
 		return "write DELTA[claude]:, or DELTA[opus]: if the model is Opus"
 	}
@@ -105,7 +105,7 @@ func noPrefix(s string, lead int, roles []string) (at source.Span, message, hint
 	if tag, end := otherBrackets(s, lead); end > 0 {
 		return source.Span{Start: tag.Start - 1, End: tag.End + 1}, "the DELTA role is not in square brackets", roleHint(s[tag.Start:tag.End], roles)
 	}
-	if tag, end := protocol.BareRole(s[lead:]); end > 0 {
+	if tag, end := brenner.BareRole(s[lead:]); end > 0 {
 		return tag.Shift(lead), "the DELTA role is not in brackets", roleHint(s[lead+tag.Start:lead+tag.End], roles)
 	}
 	if end := tagBefore(s, lead); end > 0 && s[lead] == '[' {
@@ -116,15 +116,15 @@ func noPrefix(s string, lead int, roles []string) (at source.Span, message, hint
 	if t := typeNamed(name); t != 0 {
 		return missesColon(t, word, rest, roles)
 	}
-	names := make([]string, len(protocol.MessageTypes))
-	for i, t := range protocol.MessageTypes {
+	names := make([]string, len(brenner.MessageTypes))
+	for i, t := range brenner.MessageTypes {
 		names[i] = t.String()
 	}
 	if near := text.Nearest(name, names); near != "" && strings.HasPrefix(rest, ":") {
 		return word, "unknown prefix " + text.Quote(name), "did you mean " + near + ":?"
 	}
-	for i, t := range protocol.MessageTypes {
-		if t == protocol.Delta {
+	for i, t := range brenner.MessageTypes {
+		if t == brenner.Delta {
 			names[i] += "[role]"
 		}
 	}
@@ -133,11 +133,11 @@ func noPrefix(s string, lead int, roles []string) (at source.Span, message, hint
 }
 
 // missesColon describes what follows the name of a type instead of a colon.
-func missesColon(t protocol.MessageType, word source.Span, rest string, roles []string) (at source.Span, message, hint string) {
+func missesColon(t brenner.MessageType, word source.Span, rest string, roles []string) (at source.Span, message, hint string) {
 	writeRole := "write DELTA[role]: with the short name of the contributing model"
 	if !strings.HasPrefix(rest, "[") {
 		hint = "begin the subject with " + strconv.Quote(t.String()+":")
-		if t == protocol.Delta {
+		if t == brenner.Delta {
 			hint = writeRole
 		}
 		return word, "missing colon after " + t.String(), hint
@@ -145,10 +145,10 @@ func missesColon(t protocol.MessageType, word source.Span, rest string, roles []
 	tag := source.Span{Start: word.End, End: word.End + len(rest)}
 	if end := strings.IndexByte(rest, ']'); end >= 0 {
 		tag.End = word.End + end + 1
-	} else if t == protocol.Delta {
+	} else if t == brenner.Delta {
 		return tag, "the bracket of the DELTA role is not closed", writeRole
 	}
-	if t == protocol.Delta {
+	if t == brenner.Delta {
 		if role, _ := roleNamed(rest[:tag.End-word.End], roles); role == "" {
 			hint = writeRole
 		}
@@ -158,8 +158,8 @@ func missesColon(t protocol.MessageType, word source.Span, rest string, roles []
 }
 
 // typeNamed returns the type that a word in capital letters names, or 0.
-func typeNamed(word string) protocol.MessageType {
-	for _, t := range protocol.MessageTypes {
+func typeNamed(word string) brenner.MessageType {
+	for _, t := range brenner.MessageTypes {
 		if word == t.String() {
 			return t
 		}

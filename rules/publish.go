@@ -6,12 +6,12 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/mail"
+	"github.com/brennerlint/brennerlint/brenner/session"
+	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/mail"
-	"github.com/brennerlint/brennerlint/markdown"
-	"github.com/brennerlint/brennerlint/protocol"
-	"github.com/brennerlint/brennerlint/session"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -21,40 +21,40 @@ var publishRules = []*lint.Rule{
 	{ID: "AP-001", Name: "compiled-subject-version", Severity: lint.Error, SpecRef: "artifact_publish_spec#AP-001",
 		Summary: "COMPILED subject is `COMPILED: v{N}` with N >= 1, no leading zero, then a space and a description or the end.",
 		Help:    "write COMPILED: v1 and a description: a lower-case v, a number >= 1 without leading zeros, a space",
-		Types:   ofTypes(protocol.Compiled), Check: lint.MessageCheck(checkSubjectVersion)},
+		Types:   ofTypes(brenner.Compiled), Check: lint.MessageCheck(checkSubjectVersion)},
 	{ID: "AP-003", Name: "compiled-thread-id", Severity: lint.Error, SpecRef: "artifact_publish_spec#AP-003",
 		Summary: "The body's Thread ID is present and is the message's thread_id.",
 		Help:    "add the line **Thread ID**: … with the message's thread id",
-		Types:   ofTypes(protocol.Compiled), Check: lint.MessageCheck(checkBodyThread)},
+		Types:   ofTypes(brenner.Compiled), Check: lint.MessageCheck(checkBodyThread)},
 	{ID: "AP-004", Name: "compiled-contributors", Severity: lint.Error, SpecRef: "artifact_publish_spec#AP-004",
 		Summary: "The Contributors section lists at least one contributor (a template placeholder or `None` is none).",
 		Help:    "list each agent whose deltas were merged under ## Contributors, such as - BlueLake (2 deltas)",
-		Types:   ofTypes(protocol.Compiled), Check: orWrapper(checkListedContributors)},
+		Types:   ofTypes(brenner.Compiled), Check: orWrapper(checkListedContributors)},
 	{ID: "AP-005", Name: "compiled-artifact-path", Severity: lint.Error, SpecRef: "artifact_publish_spec#AP-005",
 		Summary: "The body's Artifact Path is present and is artifacts/{thread_id}.md.",
 		Help:    "write **Artifact Path**: artifacts/{thread_id}.md, with the message's own thread id",
-		Types:   ofTypes(protocol.Compiled), Check: lint.MessageCheck(checkArtifactPath)},
+		Types:   ofTypes(brenner.Compiled), Check: lint.MessageCheck(checkArtifactPath)},
 	{ID: "AP-006", Name: "compiled-full-artifact", Severity: lint.Error, SpecRef: "artifact_publish_spec#AP-006",
 		Summary: "The Full Artifact section holds the artifact inline (raw headings after it, or fenced) or a link or path.",
 		Help:    "put the artifact, or a link to its file, under ## Full Artifact",
-		Types:   ofTypes(protocol.Compiled), Check: lint.MessageCheck(checkFullArtifact)},
+		Types:   ofTypes(brenner.Compiled), Check: lint.MessageCheck(checkFullArtifact)},
 	{ID: "AP-007", Name: "compiled-statistics", Severity: lint.Warning, SpecRef: "artifact_publish_spec#AP-007",
 		Summary: "COMPILED has a Statistics section.",
-		Types:   ofTypes(protocol.Compiled),
+		Types:   ofTypes(brenner.Compiled),
 		Check:   needSection(sectionReq{title: "Statistics", purpose: "the number of items in each section", aliases: []string{"Stats", "Counts"}})},
 	{ID: "AP-008", Name: "compiled-validation-status", Severity: lint.Warning, SpecRef: "artifact_publish_spec#AP-008",
 		Summary: "COMPILED has a Validation Status section.",
-		Types:   ofTypes(protocol.Compiled),
+		Types:   ofTypes(brenner.Compiled),
 		Check:   needSection(sectionReq{title: "Validation Status", purpose: "the linter's result", aliases: []string{"Validation", "Brenner Protocol Compliance"}})},
 	{ID: "AP-011", Name: "compiled-at", Severity: lint.Error, SpecRef: "artifact_publish_spec#Validation",
 		Summary: "Compiled At is present and is ISO 8601.",
 		Help:    "write the time of compilation in ISO 8601, such as 2025-12-30T10:00:00Z",
-		Types:   ofTypes(protocol.Compiled), Check: lint.MessageCheck(checkCompiledAt)},
+		Types:   ofTypes(brenner.Compiled), Check: lint.MessageCheck(checkCompiledAt)},
 	{ID: "AP-013", Name: "compiled-body-version", Severity: lint.Error,
 		SpecRef: "artifact_publish_spec#Body Schema (Extended); message_body_schema#COMPILED Messages",
 		Summary: "The version in the body (title or Version) is present and is the subject's; Previous Version, where given, is N-1.",
 		Help:    "write the subject's version everywhere; Previous Version is one less",
-		Types:   ofTypes(protocol.Compiled), Check: lint.MessageCheck(checkBodyVersion)},
+		Types:   ofTypes(brenner.Compiled), Check: lint.MessageCheck(checkBodyVersion)},
 }
 
 // checkSubjectVersion checks what follows the prefix as leniently read (decisions.md
@@ -131,7 +131,7 @@ func checkBodyThread(p *lint.MessagePass) {
 	id := p.Message.ThreadID
 	example := id
 	if id == "" {
-		example = protocol.ThreadPlaceholder
+		example = brenner.ThreadPlaceholder
 	}
 	f := fieldValue(p, "Thread ID", example)
 	if f == nil || id == "" || f.Text == id {
@@ -147,10 +147,10 @@ func checkListedContributors(p *lint.MessagePass) {
 		return
 	}
 	d := lint.Diagnostic{At: p.Message.InBody(s.Heading), Message: "section " + text.Quote(s.Title) + " lists no contributors; expected at least one"}
-	d.Suggestion = "write below the heading: " + protocol.SectionPlaceholder(w.title)
+	d.Suggestion = "write below the heading: " + brenner.SectionPlaceholder(w.title)
 	if s.IsNone() {
 		d.At = p.Message.InBody(s.FirstLine())
-		d.Suggestion = "write " + protocol.SectionPlaceholder(w.title) + " instead of the line"
+		d.Suggestion = "write " + brenner.SectionPlaceholder(w.title) + " instead of the line"
 	}
 	p.Report(d)
 }
@@ -241,12 +241,12 @@ func linksOrHolds(doc *markdown.Document, s *session.Section) bool {
 }
 
 func checkCompiledAt(p *lint.MessagePass) {
-	f := fieldValue(p, "Compiled At", protocol.NowPlaceholder)
+	f := fieldValue(p, "Compiled At", brenner.NowPlaceholder)
 	if f == nil {
 		return
 	}
-	if _, ok := protocol.ParseISO(f.Text); !ok {
-		hint := cmp.Or(meantTime(f.Text), "write `- **Compiled At**: "+protocol.NowPlaceholder+"`, the time of compilation in this form")
+	if _, ok := brenner.ParseISO(f.Text); !ok {
+		hint := cmp.Or(meantTime(f.Text), "write `- **Compiled At**: "+brenner.NowPlaceholder+"`, the time of compilation in this form")
 		reportField(p, f, "Compiled At is "+text.Quote(f.Text)+"; expected an ISO 8601 timestamp, YYYY-MM-DDThh:mm:ssZ", hint)
 	}
 }

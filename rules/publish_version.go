@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/protocol"
-	"github.com/brennerlint/brennerlint/session"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -54,7 +54,7 @@ func checkBodyVersion(p *lint.MessagePass) {
 	}
 	if meta := frontMatterVersion(m); meta != nil {
 		given = true
-		if !protocol.SameVersion(meta.Text, want) && (p.Thread == nil || !p.Thread.Complete) { // else that is AP-010
+		if !brenner.SameVersion(meta.Text, want) && (p.Thread == nil || !p.Thread.Complete) { // else that is AP-010
 			wrong = true
 			p.Report(lint.Diagnostic{
 				At:         m.Artifact.Text.Place(meta.Span),
@@ -82,7 +82,7 @@ func frontMatterVersion(m *session.Message) *artifact.MetaValue {
 		return nil
 	}
 	v := m.Artifact.Meta.Get("version")
-	if v == nil || !protocol.IsNumber(strings.TrimLeft(strings.TrimSpace(v.Text), "vV")) {
+	if v == nil || !brenner.IsNumber(strings.TrimLeft(strings.TrimSpace(v.Text), "vV")) {
 		return nil
 	}
 	return v

@@ -3,9 +3,9 @@ package rules
 import (
 	"fmt"
 
+	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/replay"
 )
 
 // publishedFieldRules are about the fields of published items, compared with the merge.

@@ -3,10 +3,10 @@ package rules
 import (
 	"fmt"
 
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/protocol"
-	"github.com/brennerlint/brennerlint/replay"
 )
 
 // publishedItemRules are about which items were published, and under which ids,
@@ -56,7 +56,7 @@ func stillOmitted(f *replay.StillOmitted) lint.Diagnostic {
 	if f.More > 0 {
 		ids = append(ids, fmt.Sprintf("%d more", f.More))
 	}
-	d := atSite(f.Site, protocol.ItemID{})
+	d := atSite(f.Site, brenner.ItemID{})
 	verb := "is"
 	if len(f.Items) > 1 {
 		verb = "are"
@@ -71,7 +71,7 @@ func checkUnexplainedItems(p *lint.ThreadPass) {
 	for _, f := range factsOf(p).UnexplainedItems {
 		d := atSite(f.Site, f.Item.ID)
 		what := itemTitle(f.Item)
-		if f.Item.ID.Section == protocol.ResearchThread {
+		if f.Item.ID.Section == brenner.ResearchThread {
 			what = "the research thread"
 		}
 		d.Message = what + " comes from no delta" + sinceWindow(f.Before)

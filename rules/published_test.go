@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/brennerlint/brennerlint/artifact"
-	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -26,10 +26,10 @@ func deltasOf(t *testing.T, text string) string {
 		}
 		fmt.Fprintf(b, "```delta\n%s\n```\n\n", data)
 	}
-	for _, sec := range protocol.Sections {
+	for _, sec := range brenner.Sections {
 		for _, it := range st.Items(sec) {
 			d := map[string]any{"operation": "ADD", "section": sec.ID(), "target_id": nil, "payload": it.Fields(), "rationale": "r"}
-			if sec == protocol.ResearchThread {
+			if sec == brenner.ResearchThread {
 				d["operation"], d["target_id"] = "EDIT", "RT"
 			}
 			block(&adds, d)

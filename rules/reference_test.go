@@ -9,7 +9,6 @@ import (
 
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/result"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -75,7 +74,7 @@ func checkThread(t *testing.T, thread string, mail []mailOf) []string {
 }
 
 // threadReport returns the report of rules on a thread.
-func threadReport(t *testing.T, all []*lint.Rule, levels engine.Severities, thread string, mail []mailOf) *result.Report {
+func threadReport(t *testing.T, all []*lint.Rule, levels engine.Severities, thread string, mail []mailOf) *lint.Report {
 	t.Helper()
 	if thread == "" {
 		thread = "RS-20251230-gradient-vs-lineage"

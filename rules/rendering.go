@@ -5,14 +5,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/replay"
+	"github.com/brennerlint/brennerlint/brenner/state"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/text"
-	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/protocol"
-	"github.com/brennerlint/brennerlint/replay"
 	"github.com/brennerlint/brennerlint/source"
-	"github.com/brennerlint/brennerlint/state"
 )
 
 // Rules about the traces of merging in an artifact: killed items, conflicts and
@@ -37,7 +37,7 @@ func checkKilledRendering(p *lint.ArtifactPass) {
 		return // a rule about Markdown form (decisions.md 32)
 	}
 	for _, s := range a.Sections {
-		if s.Kind == protocol.PredictionsTable {
+		if s.Kind == brenner.PredictionsTable {
 			continue // a row can only show a struck id
 		}
 		for _, it := range s.Items {
@@ -150,13 +150,13 @@ func checkReference(p *lint.ArtifactPass, it *artifact.Item, i int, n *jsontree.
 		case v.Absent() || v.Is(jsontree.String) && strings.TrimSpace(v.Text) == "":
 			d.Message = fmt.Sprintf("%s lacks %s", name, key)
 			if key == "relation" {
-				d.Message += " (" + text.Or(protocol.Relations) + ")"
+				d.Message += " (" + text.Or(brenner.Relations) + ")"
 			}
 		case !v.Is(jsontree.String):
 			d.Message = fmt.Sprintf("%s of %s is %s; expected a string", key, name, v.Kind)
-		case key == "relation" && !slices.Contains(protocol.Relations, v.Text):
-			d.Message = fmt.Sprintf("%s of %s is %s; expected %s", key, name, text.Quote(v.Text), text.Or(protocol.Relations))
-			d.Suggestion = didYouMean(v.Text, protocol.Relations)
+		case key == "relation" && !slices.Contains(brenner.Relations, v.Text):
+			d.Message = fmt.Sprintf("%s of %s is %s; expected %s", key, name, text.Quote(v.Text), text.Or(brenner.Relations))
+			d.Suggestion = didYouMean(v.Text, brenner.Relations)
 		default:
 			continue
 		}
@@ -167,7 +167,7 @@ func checkReference(p *lint.ArtifactPass, it *artifact.Item, i int, n *jsontree.
 	}
 	lacks := name + " lacks " + text.And(missing)
 	if missing[len(missing)-1] == "relation" {
-		lacks += " (" + text.Or(protocol.Relations) + ")"
+		lacks += " (" + text.Or(brenner.Relations) + ")"
 	}
 	itemReport(p, it, "references", n.Span(), lint.Diagnostic{Message: lacks})
 }

@@ -5,14 +5,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/merge"
+	"github.com/brennerlint/brennerlint/brenner/replay"
+	"github.com/brennerlint/brennerlint/brenner/session"
+	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/merge"
-	"github.com/brennerlint/brennerlint/protocol"
-	"github.com/brennerlint/brennerlint/replay"
-	"github.com/brennerlint/brennerlint/session"
 	"github.com/brennerlint/brennerlint/source"
-	"github.com/brennerlint/brennerlint/state"
 )
 
 // This file has what the rules on facts of the replay share: how they name deltas,
@@ -39,7 +39,7 @@ func atDelta(d *replay.Delta, at source.Place) lint.Diagnostic {
 }
 
 // atSite returns a diagnostic at a place in a published artifact.
-func atSite(s replay.Site, item protocol.ItemID) lint.Diagnostic {
+func atSite(s replay.Site, item brenner.ItemID) lint.Diagnostic {
 	d := lint.Diagnostic{At: s.At, In: s.In, Path: s.Path}
 	if item.Section != 0 {
 		d.Item = item.String()
@@ -62,7 +62,7 @@ func relatedKill(kill *replay.Delta, item string) []lint.RelatedLocation {
 
 // origin describes where an item comes from: the delta that added it, or, if that is
 // nil, an earlier version.
-func origin(id protocol.ItemID, added *replay.Delta) (string, []lint.RelatedLocation) {
+func origin(id brenner.ItemID, added *replay.Delta) (string, []lint.RelatedLocation) {
 	if added == nil {
 		return "in the version before", nil
 	}
@@ -96,7 +96,7 @@ func itemTitle(it *state.Item) string {
 // targetName returns the target of a delta; a number that no item can have is shown as
 // written.
 func targetName(d *replay.Delta) string {
-	if d.Target.Number > protocol.MaxItemNumber {
+	if d.Target.Number > brenner.MaxItemNumber {
 		return strings.Trim(text.Quote(d.TargetID), `"`)
 	}
 	return d.Target.String()
@@ -109,7 +109,7 @@ func killSentence(k *state.Kill) string {
 		out = k.By + " killed it"
 	}
 	if !k.At.IsZero() {
-		out += " at " + protocol.FormatTime(k.At)
+		out += " at " + brenner.FormatTime(k.At)
 	}
 	return out
 }

@@ -8,13 +8,13 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/state"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/text"
-	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
-	"github.com/brennerlint/brennerlint/state"
 )
 
 // The constructors that most rules on artifacts use: a required field, a number of
@@ -22,7 +22,7 @@ import (
 
 // fieldReq is what a rule requires of a field.
 type fieldReq struct {
-	section protocol.Section
+	section brenner.Section
 	key     string
 	// want says what belongs in the field: "one sentence that can be refuted".
 	want string
@@ -131,7 +131,7 @@ func (n fieldReq) meant(name string, missing []string, f *artifact.Field) bool {
 }
 
 // addition suggests to add a field as the artifact's form writes it.
-func addition(a *artifact.Artifact, kind protocol.Section, key string) string {
+func addition(a *artifact.Artifact, kind brenner.Section, key string) string {
 	if a.IsJSON() {
 		return "add " + strconv.Quote(key)
 	}
@@ -156,7 +156,7 @@ func filled(f *artifact.Field) bool {
 	}
 	if f.Known != nil {
 		switch f.Known.Kind {
-		case protocol.ListField, protocol.OutcomesField, protocol.ScoreField:
+		case brenner.ListField, brenner.OutcomesField, brenner.ScoreField:
 			return anyFilled(f.Entries) || f.Node == nil && f.Text != "" && len(f.Entries) == 0
 		}
 	}
@@ -167,7 +167,7 @@ func filled(f *artifact.Field) bool {
 // suggestion.
 func says(text string) bool {
 	text = strings.TrimSpace(text)
-	return text != "" && !protocol.IsPlaceholder(text)
+	return text != "" && !brenner.IsPlaceholder(text)
 }
 
 func anyFilled(entries []artifact.Entry) bool {
@@ -180,27 +180,27 @@ func anyFilled(entries []artifact.Entry) bool {
 }
 
 // fits reports whether a JSON value has the kind of its field.
-func fits(n *jsontree.Node, known *protocol.Field) bool {
+func fits(n *jsontree.Node, known *brenner.Field) bool {
 	if known == nil {
 		return !n.Absent()
 	}
 	switch known.Kind {
-	case protocol.ListField:
+	case brenner.ListField:
 		return n.Is(jsontree.Array)
-	case protocol.OutcomesField, protocol.ScoreField, protocol.RecordField:
+	case brenner.OutcomesField, brenner.ScoreField, brenner.RecordField:
 		return n.Is(jsontree.Object)
-	case protocol.TextField:
+	case brenner.TextField:
 		return n.Is(jsontree.String)
 	}
 	return true
 }
 
 // atLeast returns a check that a section has its minimum of active items.
-func atLeast(kind protocol.Section) lint.ArtifactCheck {
+func atLeast(kind brenner.Section) lint.ArtifactCheck {
 	return func(p *lint.ArtifactPass) {
 		a := p.Artifact
 		s := a.Section(kind)
-		if s == nil || unreadable(s) || kind == protocol.PredictionsTable && !a.IsJSON() && !usableTable(a, s) {
+		if s == nil || unreadable(s) || kind == brenner.PredictionsTable && !a.IsJSON() && !usableTable(a, s) {
 			return // ES-001 or EP-002 reports it
 		}
 		n := len(active(a, kind))
@@ -220,7 +220,7 @@ func atLeast(kind protocol.Section) lint.ArtifactCheck {
 }
 
 // shortage describes a section with too few or too many items.
-func shortage(a *artifact.Artifact, kind protocol.Section, n int) string {
+func shortage(a *artifact.Artifact, kind brenner.Section, n int) string {
 	expected := "at least " + strconv.Itoa(kind.Minimum())
 	if kind.Maximum() > 0 {
 		expected = fmt.Sprintf("%d to %d", kind.Minimum(), kind.Maximum())
@@ -234,7 +234,7 @@ func shortage(a *artifact.Artifact, kind protocol.Section, n int) string {
 
 // beginsWith returns a check that a field begins with one of its section's values:
 // `Status: verified (see …)`. Unless required it may be absent.
-func beginsWith(kind protocol.Section, key string, required bool) lint.ArtifactCheck {
+func beginsWith(kind brenner.Section, key string, required bool) lint.ArtifactCheck {
 	values := kind.Field(key).Values
 	return func(p *lint.ArtifactPass) {
 		name := fieldName(p.Artifact, kind, key)
@@ -276,7 +276,7 @@ func firstWord(text string) string {
 func beginsWithWord(text string, words []string) bool {
 	text = strings.TrimLeft(text, " \t*_`")
 	for _, w := range words {
-		if protocol.HasPrefixFold(text, w) {
+		if brenner.HasPrefixFold(text, w) {
 			r, _ := utf8.DecodeRuneInString(text[len(w):])
 			if !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' {
 				return true

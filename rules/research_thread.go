@@ -3,8 +3,8 @@ package rules
 import (
 	"fmt"
 
+	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/protocol"
 )
 
 // Rules about the research thread, the one item that an artifact begins with.
@@ -28,14 +28,14 @@ var researchThreadRules = []*lint.Rule{
 // requireOfThread is requireField for the research thread, whose section may have no
 // line of it (or be null in a JSON artifact): then it lacks every field.
 func requireOfThread(key, want string) lint.ArtifactCheck {
-	n := fieldReq{section: protocol.ResearchThread, key: key, want: want}
+	n := fieldReq{section: brenner.ResearchThread, key: key, want: want}
 	return func(p *lint.ArtifactPass) {
 		a := p.Artifact
-		s := a.Section(protocol.ResearchThread)
+		s := a.Section(brenner.ResearchThread)
 		if s == nil || a.IsJSON() && len(s.Malformed) > 0 {
 			return // ES-001 or ES-003 reports it
 		}
-		if rt := a.ItemsOf(protocol.ResearchThread); len(rt) > 0 {
+		if rt := a.ItemsOf(brenner.ResearchThread); len(rt) > 0 {
 			if !rt[0].Killed {
 				n.check(p, rt[0])
 			}

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -15,12 +15,12 @@ import (
 // gets the type of what it answers, a tag loses characters.
 func rewritePrefix(s string, roles []string) (end int, prefix string, unsafe bool) {
 	lead := len(s) - len(strings.TrimLeftFunc(s, invisible))
-	u := protocol.ParseSubject(s[lead:])
+	u := brenner.ParseSubject(s[lead:])
 	switch {
 	case u.Reply:
 		end, prefix, _ = rewritePrefix(s[lead+u.Description.Start:], roles)
 		return end + lead + u.Description.Start, prefix, true
-	case u.Intended == protocol.Delta:
+	case u.Intended == brenner.Delta:
 		prefix, unsafe = deltaPrefix(s[lead+u.Role.Start:lead+u.Role.End], roles)
 		return lead + u.Prefix.End, prefix, unsafe
 	case u.Intended != 0:
@@ -30,7 +30,7 @@ func rewritePrefix(s string, roles []string) (end int, prefix string, unsafe boo
 		prefix, unsafe = deltaPrefix(s[tag.Start:tag.End], roles)
 		return end, prefix, unsafe
 	}
-	if tag, end := protocol.BareRole(s[lead:]); end > 0 {
+	if tag, end := brenner.BareRole(s[lead:]); end > 0 {
 		prefix, unsafe = deltaPrefix(s[lead+tag.Start:lead+tag.End], roles)
 		return lead + end, prefix, unsafe
 	}
@@ -93,7 +93,7 @@ var modelWords = []string{"cli", "pro", "flash", "max", "high", "mini", "turbo",
 
 // knownRoles returns the roles of the table, and those that the configuration adds.
 func knownRoles(settings *lint.RuleConfig) []string {
-	return slices.Concat(protocol.Roles, settings.Roles)
+	return slices.Concat(brenner.Roles, settings.Roles)
 }
 
 // otherBrackets returns the role of `DELTA(opus):` or `DELTA(opus) Added H4`, in brackets
@@ -101,7 +101,7 @@ func knownRoles(settings *lint.RuleConfig) []string {
 // otherwise.
 func otherBrackets(s string, lead int) (tag source.Span, end int) {
 	const name = "DELTA"
-	if !protocol.HasPrefixFold(s[lead:], name) {
+	if !brenner.HasPrefixFold(s[lead:], name) {
 		return tag, 0
 	}
 	rest := strings.TrimLeft(s[lead+len(name):], " ")
@@ -133,7 +133,7 @@ func tagBefore(s string, lead int) int {
 // behindTag moves bracketed text behind the prefix that follows it.
 func behindTag(s string, lead, end int, roles []string) (to int, prefix string, unsafe bool) {
 	start := len(s) - len(strings.TrimLeft(s[end:], " \t"))
-	u := protocol.ParseSubject(s[start:])
+	u := brenner.ParseSubject(s[start:])
 	if u.Intended == 0 {
 		return 0, "", false
 	}
@@ -141,7 +141,7 @@ func behindTag(s string, lead, end int, roles []string) (to int, prefix string, 
 	if prefix == "" {
 		return 0, "", false
 	}
-	_, _, isThread := protocol.SplitResearchID(s[lead+1 : end-1])
+	_, _, isThread := brenner.SplitResearchID(s[lead+1 : end-1])
 	return start + to, prefix + " " + s[lead:end], unsafe || !isThread
 }
 
@@ -154,7 +154,7 @@ func missingColon(s string, lead int, roles []string) (end int, prefix string, u
 	switch t {
 	case 0:
 		return 0, "", false
-	case protocol.Delta:
+	case brenner.Delta:
 		tag, rest, ok := strings.Cut(s[end:], "]")
 		if !ok || !strings.HasPrefix(tag, "[") {
 			return 0, "", false

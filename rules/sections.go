@@ -6,11 +6,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/markdown"
-	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -64,8 +64,8 @@ func firstLine(a *artifact.Artifact) source.Place {
 func checkRequiredSections(p *lint.ArtifactPass) {
 	a := p.Artifact
 	reportHidden(p)
-	var missing []protocol.Section
-	for _, kind := range protocol.Sections {
+	var missing []brenner.Section
+	for _, kind := range brenner.Sections {
 		if s := a.Section(kind); s == nil {
 			missing = append(missing, kind)
 		} else if unreadable(s) {
@@ -151,7 +151,7 @@ func unreadable(s *artifact.Section) bool {
 
 func wrongType(a *artifact.Artifact, s *artifact.Section) string {
 	want := "an array of items"
-	if s.Kind == protocol.ResearchThread {
+	if s.Kind == brenner.ResearchThread {
 		want = "an object or null"
 	}
 	return fmt.Sprintf("%s is %s; expected %s", s.Kind, a.Root.Get("sections").Get(s.Kind.ID()).Kind, want)
@@ -162,7 +162,7 @@ const maxHeadings = 256
 
 // meantHeading returns the heading that most likely means a missing section: one with
 // its number, its noun or nearly its name.
-func meantHeading(a *artifact.Artifact, kind protocol.Section, missing []protocol.Section) *markdown.Block {
+func meantHeading(a *artifact.Artifact, kind brenner.Section, missing []brenner.Section) *markdown.Block {
 	titles := make([]string, len(missing))
 	for i, s := range missing {
 		titles[i] = s.Title()
@@ -179,7 +179,7 @@ func meantHeading(a *artifact.Artifact, kind protocol.Section, missing []protoco
 		title := strings.TrimSpace(a.Doc.HeadingText(b))
 		number := title[:len(title)-len(strings.TrimLeft(title, "0123456789"))]
 		name := strings.Trim(title[len(number):], ".) \t#*")
-		if protocol.SectionByTitle(name) != 0 && b.Level < 3 && !slices.Contains(missing, protocol.SectionByTitle(name)) {
+		if brenner.SectionByTitle(name) != 0 && b.Level < 3 && !slices.Contains(missing, brenner.SectionByTitle(name)) {
 			continue
 		}
 		if number == strconv.Itoa(int(kind)) && b.Level < 3 || strings.EqualFold(name, kind.Plural()) || text.Nearest(name, titles) == kind.Title() {
@@ -194,7 +194,7 @@ func checkSectionOrder(p *lint.ArtifactPass) {
 	if a.IsJSON() {
 		return // the order of keys has no meaning
 	}
-	seen := [len(protocol.Sections) + 1]*artifact.Section{}
+	seen := [len(brenner.Sections) + 1]*artifact.Section{}
 	var wrong, last *artifact.Section
 	repeated := false
 	for _, s := range a.Sections {

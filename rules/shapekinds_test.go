@@ -16,8 +16,8 @@ import (
 	"github.com/ncruces/go-sqlite3"
 	"golang.org/x/tools/txtar"
 
-	"github.com/brennerlint/brennerlint/config"
 	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/config"
 	"github.com/brennerlint/brennerlint/rules"
 )
 

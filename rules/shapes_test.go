@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"github.com/brennerlint/brennerlint/linttest"
+	"github.com/brennerlint/brennerlint/lint/linttest"
 	"github.com/brennerlint/brennerlint/rules"
 )
 

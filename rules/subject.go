@@ -7,9 +7,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -30,7 +30,7 @@ var subjectRules = []*lint.Rule{
 		Check:   lint.MessageCheck(checkDescriptionLength)},
 	{ID: "SU-004", Name: "delta-role", Severity: lint.Warning, SpecRef: "thread_subject_conventions#Role Shorthand for DELTA",
 		Summary: "The DELTA role is one of opus, gpt, gemini, claude, human, or one that the configuration adds.",
-		Types:   ofTypes(protocol.Delta), Check: lint.MessageCheck(checkRole)},
+		Types:   ofTypes(brenner.Delta), Check: lint.MessageCheck(checkRole)},
 }
 
 const (
@@ -55,7 +55,7 @@ func checkDescription(p *lint.MessagePass) {
 	d := lint.Diagnostic{
 		At:         m.InSubject(m.Prefix),
 		Message:    "subject has no description after " + text.Quote(m.SubjectText[m.Prefix.Start:m.Prefix.End]),
-		Suggestion: "write it after the prefix: " + protocol.SubjectPlaceholder,
+		Suggestion: "write it after the prefix: " + brenner.SubjectPlaceholder,
 	}
 	if !blankText(description) {
 		d.At, d.Message = m.InSubject(m.Description), "the description is still the placeholder "+description
@@ -128,7 +128,7 @@ var roleMeant = map[string]string{
 // checkRole checks tags that the pattern allows; others are MB-001.
 func checkRole(p *lint.MessagePass) {
 	m := p.Message
-	if m.Type != protocol.Delta {
+	if m.Type != brenner.Delta {
 		return
 	}
 	role := m.SubjectText[m.Role.Start:m.Role.End]

@@ -9,11 +9,11 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/mail"
+	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/mail"
-	"github.com/brennerlint/brennerlint/protocol"
-	"github.com/brennerlint/brennerlint/session"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -47,10 +47,10 @@ var threadRules = []*lint.Rule{
 		Check:   threadID(checkPathSafe)},
 	{ID: "TH-007", Name: "thread-id-missing", Severity: lint.Warning, SpecRef: "thread_subject_conventions#For Agents",
 		Summary: "A protocol message carries a thread_id.",
-		Types:   protocol.MessageTypes[:], Check: lint.MessageCheck(checkThreadMissing)},
+		Types:   brenner.MessageTypes[:], Check: lint.MessageCheck(checkThreadMissing)},
 	{ID: "TH-008", Name: "kickoff-thread-mismatch", Severity: lint.Warning, SpecRef: "thread_subject_conventions#Cross-Reference Contract",
 		Summary: "A research thread id written in a KICKOFF subject is the message's own thread_id.",
-		Types:   ofTypes(protocol.Kickoff), Check: lint.MessageCheck(checkKickoffThread)},
+		Types:   ofTypes(brenner.Kickoff), Check: lint.MessageCheck(checkKickoffThread)},
 }
 
 // idFault is what is wrong with a thread id.
@@ -119,8 +119,8 @@ func wholeWords(text, id string) []source.Span {
 }
 
 func checkBeadID(t *session.Thread) *idFault {
-	kind, ok := protocol.ClassifyThreadID(t.ID)
-	if kind != protocol.EngineeringThread || ok {
+	kind, ok := brenner.ClassifyThreadID(t.ID)
+	if kind != brenner.EngineeringThread || ok {
 		return nil
 	}
 	fault := &idFault{
@@ -134,14 +134,14 @@ func checkBeadID(t *session.Thread) *idFault {
 		fault.message += "a dot must have letters, digits, _ or - on both sides"
 	}
 	for _, fixed := range []string{strings.ToLower(t.ID), slugOf(t.ID)} {
-		if fault.fixed == "" && isKind(fixed, protocol.EngineeringThread) {
+		if fault.fixed == "" && isKind(fixed, brenner.EngineeringThread) {
 			fault.fixed = fixed
 		}
 	}
 	word, rest, _ := strings.Cut(slugOf(t.ID), "-")
 	date, slug, _ := strings.Cut(rest, "-")
 	for _, fixed := range []string{"COORD-" + shortSlug(rest, 30), "RS-" + date + "-" + shortSlug(slug, 40)} {
-		if strings.HasPrefix(strings.ToLower(fixed), word+"-") && (isKind(fixed, protocol.CoordinationThread) || isKind(fixed, protocol.ResearchSession)) {
+		if strings.HasPrefix(strings.ToLower(fixed), word+"-") && (isKind(fixed, brenner.CoordinationThread) || isKind(fixed, brenner.ResearchSession)) {
 			fault.fixed = fixed
 		}
 	}
@@ -149,12 +149,12 @@ func checkBeadID(t *session.Thread) *idFault {
 }
 
 func checkResearchID(t *session.Thread) *idFault {
-	kind, ok := protocol.ClassifyThreadID(t.ID)
-	if kind != protocol.ResearchSession || ok {
+	kind, ok := brenner.ClassifyThreadID(t.ID)
+	if kind != brenner.ResearchSession || ok {
 		return nil
 	}
 	message := "thread id " + text.Quote(t.ID) + " is not RS-YYYYMMDD-slug: "
-	date, slug, parts := protocol.SplitResearchID(t.ID)
+	date, slug, parts := brenner.SplitResearchID(t.ID)
 	switch c := firstOther(slug, "-"); {
 	case !parts:
 		message += "eight digits and a hyphen must follow RS-"
@@ -169,7 +169,7 @@ func checkResearchID(t *session.Thread) *idFault {
 		date, slug = hyphenatedDate(t.ID)
 	}
 	fault := &idFault{message: message, fixable: true}
-	if fixed := "RS-" + date + "-" + shortSlug(slug, 40); isKind(fixed, protocol.ResearchSession) {
+	if fixed := "RS-" + date + "-" + shortSlug(slug, 40); isKind(fixed, brenner.ResearchSession) {
 		fault.fixed = fixed
 	} else if words := slugOf(strings.TrimLeft(t.ID[len("RS-"):], "0123456789-_")); words != "" && date == "" {
 		fault.hint = "write RS-<YYYYMMDD>-" + shortSlug(words, 40) + ", with the date on which the session began"
@@ -189,8 +189,8 @@ func hyphenatedDate(id string) (date, slug string) {
 }
 
 func checkCoordinationID(t *session.Thread) *idFault {
-	kind, ok := protocol.ClassifyThreadID(t.ID)
-	if kind != protocol.CoordinationThread || ok {
+	kind, ok := brenner.ClassifyThreadID(t.ID)
+	if kind != brenner.CoordinationThread || ok {
 		return nil
 	}
 	message := "thread id " + text.Quote(t.ID) + " is not COORD-topic: "
@@ -204,14 +204,14 @@ func checkCoordinationID(t *session.Thread) *idFault {
 		message += "it must begin with COORD- in upper case"
 	}
 	fault := &idFault{message: message}
-	if fixed := "COORD-" + shortSlug(topic, 30); isKind(fixed, protocol.CoordinationThread) {
+	if fixed := "COORD-" + shortSlug(topic, 30); isKind(fixed, brenner.CoordinationThread) {
 		fault.fixed = fixed
 	}
 	return fault
 }
 
-func isKind(id string, want protocol.ThreadKind) bool {
-	kind, ok := protocol.ClassifyThreadID(id)
+func isKind(id string, want brenner.ThreadKind) bool {
+	kind, ok := brenner.ClassifyThreadID(id)
 	return kind == want && ok
 }
 
@@ -237,7 +237,7 @@ func charName(r rune) string {
 }
 
 func checkThreadDate(t *session.Thread) *idFault {
-	date, _, ok := protocol.SplitResearchID(t.ID)
+	date, _, ok := brenner.SplitResearchID(t.ID)
 	if !ok {
 		return nil
 	}
@@ -256,14 +256,14 @@ var genericWords = []string{"session", "test", "untitled", "research", "thread",
 
 // checkThreadSlug checks ids that match the pattern; others are TH-002.
 func checkThreadSlug(t *session.Thread) *idFault {
-	if !isKind(t.ID, protocol.ResearchSession) {
+	if !isKind(t.ID, brenner.ResearchSession) {
 		return nil
 	}
-	_, slug, _ := protocol.SplitResearchID(t.ID)
+	_, slug, _ := brenner.SplitResearchID(t.ID)
 	words := strings.FieldsFunc(slug, func(r rune) bool { return r == '-' })
 	generic := true
 	for _, w := range words {
-		generic = generic && (protocol.IsNumber(w) || slices.Contains(genericWords, w))
+		generic = generic && (brenner.IsNumber(w) || slices.Contains(genericWords, w))
 	}
 	message := "slug " + text.Quote(slug) + " of the thread id "
 	switch {
@@ -359,7 +359,7 @@ func researchIDs(s string) []source.Span {
 			end++
 		}
 		word := strings.TrimRight(s[i:end], "-")
-		if _, slug, ok := protocol.SplitResearchID(word); ok && slug != "" {
+		if _, slug, ok := brenner.SplitResearchID(word); ok && slug != "" {
 			out = append(out, source.Span{Start: i, End: i + len(word)})
 		}
 		i = end + 1

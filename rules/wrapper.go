@@ -5,13 +5,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/delta"
-	"github.com/brennerlint/brennerlint/jsontree"
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/delta"
+	"github.com/brennerlint/brennerlint/brenner/mail"
+	"github.com/brennerlint/brennerlint/brenner/session"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/mail"
-	"github.com/brennerlint/brennerlint/markdown"
-	"github.com/brennerlint/brennerlint/protocol"
-	"github.com/brennerlint/brennerlint/session"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -37,13 +37,13 @@ func isWrapped(m *session.Message) bool { return m.Doc != nil && m.Wrapper != ni
 // reportsWrapper reports whether a rule reports the wrapper of the body: it is wrapped,
 // and its type has sections.
 func reportsWrapper(m *session.Message) bool {
-	return isWrapped(m) && m.Intended != 0 && m.Intended != protocol.Info
+	return isWrapped(m) && m.Intended != 0 && m.Intended != brenner.Info
 }
 
 func reportWrapper(p *lint.MessagePass) {
 	m := p.Message
 	what := "sections"
-	if m.Intended == protocol.Delta {
+	if m.Intended == brenner.Delta {
 		what = "delta blocks"
 	}
 	d := lint.Diagnostic{
@@ -54,7 +54,7 @@ func reportWrapper(p *lint.MessagePass) {
 	if !m.Wrapper.Fence {
 		d.Message = "line breaks of the " + m.Intended.String() + ` body are written as \n; it is a single line, without ` + what
 		d.Suggestion = `replace each \n with a line break`
-		if m.Intended == protocol.Delta {
+		if m.Intended == brenner.Delta {
 			d.Fix = breakLines(m)
 		}
 		if m.Form == mail.Draft && d.Fix == nil {

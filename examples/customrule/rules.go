@@ -6,9 +6,9 @@ import (
 	"embed"
 	"strings"
 
+	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/cli"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/rules"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -45,7 +45,7 @@ func checkCalmSubject(p *lint.MessagePass) {
 }
 
 func checkBudget(p *lint.ArtifactPass) {
-	section := p.Artifact.Section(protocol.DiscriminativeTests)
+	section := p.Artifact.Section(brenner.DiscriminativeTests)
 	if section == nil {
 		return
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/brennerlint/brennerlint/cli"
-	"github.com/brennerlint/brennerlint/linttest"
+	"github.com/brennerlint/brennerlint/lint/linttest"
 	"github.com/brennerlint/brennerlint/rules"
 )
 

@@ -93,14 +93,14 @@ func TestChecksOfTheirOwn(t *testing.T) {
 
 // readsTokens are the packages that read JSON as tokens by the experimental
 // jsontext. It is planned for the standard library: these change then.
-var readsTokens = []string{"internal/export", "internal/gen/floor", "internal/input", "jsontree", "state"}
+var readsTokens = []string{"internal/export", "internal/gen/floor", "internal/input", "internal/jsontree", "brenner/state"}
 
 func TestExperimentalJSON(t *testing.T) {
 	const jsontext = "github.com/go-json-experiment/json"
 	eachFile(t, func(pkg, path string, f *ast.File) {
 		for _, spec := range f.Imports {
 			if name, _ := strconv.Unquote(spec.Path.Value); strings.HasPrefix(name, jsontext) && (name != jsontext+"/jsontext" || !slices.Contains(readsTokens, pkg)) {
-				t.Errorf("%s imports %s, which is experimental: use package jsontree", path, name)
+				t.Errorf("%s imports %s, which is experimental: use package internal/jsontree", path, name)
 			}
 		}
 	})

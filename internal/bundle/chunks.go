@@ -13,8 +13,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/text"
-	"github.com/brennerlint/brennerlint/jsontree"
 	"github.com/brennerlint/brennerlint/source"
 )
 

@@ -12,7 +12,7 @@ import (
 	"strconv"
 
 	"github.com/brennerlint/brennerlint/internal/database"
-	"github.com/brennerlint/brennerlint/jsontree"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/source"
 )
 

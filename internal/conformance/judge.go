@@ -11,12 +11,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/diff"
+	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/conformance"
-	"github.com/brennerlint/brennerlint/diff"
-	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
-	"github.com/brennerlint/brennerlint/state"
 )
 
 // unordered are the members whose entries may come in any order.
@@ -220,12 +220,12 @@ func judgeRendering(c *conformance.Case, answer json.RawMessage) string {
 		return fmt.Sprintf("the case is broken: %v", err)
 	}
 	a := artifact.ParseMarkdown(source.NewText([]byte(got.Markdown)), artifact.Limits{})
-	for _, sec := range protocol.Sections {
+	for _, sec := range brenner.Sections {
 		if a.Section(sec) == nil {
 			return fmt.Sprintf("markdown lacks the section %s", sec.ID())
 		}
 	}
-	for _, d := range diff.Items(a, want, func(protocol.Section) bool { return true }) {
+	for _, d := range diff.Items(a, want, func(brenner.Section) bool { return true }) {
 		return differenceOf(&d)
 	}
 	if id, ok := killDiffers(a.State(), want); ok {
@@ -263,10 +263,10 @@ func differenceOf(d *diff.Item) string {
 
 // killDiffers finds an item that reads back as killed by another agent, at another
 // time or for another reason. A rendering does not show these of predictions.
-func killDiffers(got, want *state.State) (protocol.ItemID, bool) {
-	for _, sec := range protocol.Sections {
+func killDiffers(got, want *state.State) (brenner.ItemID, bool) {
+	for _, sec := range brenner.Sections {
 		for _, it := range want.Items(sec) {
-			if it.Killed == nil || sec == protocol.PredictionsTable {
+			if it.Killed == nil || sec == brenner.PredictionsTable {
 				continue
 			}
 			found := got.Find(it.ID)
@@ -278,5 +278,5 @@ func killDiffers(got, want *state.State) (protocol.ItemID, bool) {
 			}
 		}
 	}
-	return protocol.ItemID{}, false
+	return brenner.ItemID{}, false
 }

@@ -9,10 +9,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/input"
-	"github.com/brennerlint/brennerlint/jsontree"
-	"github.com/brennerlint/brennerlint/mail"
-	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -276,7 +276,7 @@ func idOfName(name string) string {
 	if i := strings.LastIndex(stem, "__"); i >= 0 {
 		stem = stem[i+2:]
 	}
-	if !protocol.IsNumber(stem) {
+	if !brenner.IsNumber(stem) {
 		return ""
 	}
 	return stem

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"unicode/utf8"
 
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/text"
-	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/source"
 )
 

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/text"
-	"github.com/brennerlint/brennerlint/jsontree"
-	"github.com/brennerlint/brennerlint/mail"
 	"github.com/brennerlint/brennerlint/source"
 )
 

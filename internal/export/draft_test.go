@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/brennerlint/brennerlint/jsontree"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/source"
 )
 

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/mail"
-	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -53,7 +53,7 @@ func (s *Store) newEntry(x *export, order int, e *rawEntry) indexEntry {
 	if e.hasTime {
 		t.sec, t.nsec = e.time.Unix(), int32(e.time.Nanosecond())
 	}
-	t.typed = protocol.ParseSubject(e.subject).Intended != 0
+	t.typed = brenner.ParseSubject(e.subject).Intended != 0
 	return t
 }
 
@@ -93,10 +93,10 @@ func (s *Store) id(e *indexEntry) string {
 	return s.otherIDs[noID-e.id-1]
 }
 
-// compareIDs orders entries as protocol.CompareMessageIDs orders their ids.
+// compareIDs orders entries as brenner.CompareMessageIDs orders their ids.
 func (s *Store) compareIDs(a, b *indexEntry) int {
 	if a.id >= 0 && b.id >= 0 {
 		return cmp.Compare(a.id, b.id)
 	}
-	return protocol.CompareMessageIDs(s.id(a), s.id(b))
+	return brenner.CompareMessageIDs(s.id(a), s.id(b))
 }

@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/brenner"
 )
 
 // TestEntryHasNoPointers checks what the garbage collector relies on.
@@ -40,7 +40,7 @@ func TestMessageIDs(t *testing.T) {
 	set.sort()
 	for i, a := range ids {
 		for j, b := range ids {
-			if got, want := s.compareIDs(&entries[i], &entries[j]), protocol.CompareMessageIDs(a, b); cmp.Compare(got, 0) != cmp.Compare(want, 0) {
+			if got, want := s.compareIDs(&entries[i], &entries[j]), brenner.CompareMessageIDs(a, b); cmp.Compare(got, 0) != cmp.Compare(want, 0) {
 				t.Errorf("%q is to %q as %d to 0, expected %d", a, b, got, want)
 			}
 		}

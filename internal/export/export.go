@@ -12,7 +12,7 @@
 package export
 
 import (
-	"github.com/brennerlint/brennerlint/mail"
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/source"
 )
 

@@ -1,6 +1,6 @@
 package export
 
-import "github.com/brennerlint/brennerlint/mail"
+import "github.com/brennerlint/brennerlint/brenner/mail"
 
 // ThreadOf returns the thread that an unsent message would join, nil if the exports have
 // none: it has the message's thread id and, if several projects have that, is preferably of

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/brennerlint/brennerlint/mail"
+	"github.com/brennerlint/brennerlint/brenner/mail"
 )
 
 // corpusJSON returns the exports as JSON of the corpus.

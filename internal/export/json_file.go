@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/input"
-	"github.com/brennerlint/brennerlint/jsontree"
-	"github.com/brennerlint/brennerlint/mail"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/source"
 )
 

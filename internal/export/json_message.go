@@ -8,8 +8,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/brennerlint/brennerlint/mail"
-	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -70,7 +70,7 @@ func (r *messageReader) member(member mail.Member, raw jsontext.Value, at source
 	case mail.MemberCreated, mail.MemberCreatedTS:
 		r.text(&m.Created, mail.MemberCreated, raw, at)
 		if m.Created != nil {
-			if ts, ok := protocol.ParseTime(strings.TrimSpace(string(m.Created.Data))); ok {
+			if ts, ok := brenner.ParseTime(strings.TrimSpace(string(m.Created.Data))); ok {
 				m.Time, m.HasTime = ts.Time, true
 			}
 		}

@@ -7,9 +7,9 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/text"
-	"github.com/brennerlint/brennerlint/mail"
-	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -78,7 +78,7 @@ func (o *object) member(m mail.Member) (err error) {
 		text := o.PeekKind() == '"' // a number is not a time
 		var s string
 		if s, _, err = o.scalar(); err == nil && text {
-			if ts, ok := protocol.ParseTime(s); ok {
+			if ts, ok := brenner.ParseTime(s); ok {
 				e.time, e.hasTime = ts.Time, true
 			}
 		}
@@ -215,9 +215,9 @@ func (o *object) isExport() {
 	if o.has&hasMessages == 0 {
 		return
 	}
-	kind, _ := protocol.ClassifyThreadID(e.thread)
+	kind, _ := brenner.ClassifyThreadID(e.thread)
 	o.likely = o.likely || e.thread != "" || e.project != "" || e.agent
-	o.exports = o.exports || e.project != "" && (e.agent || e.thread != "") || kind != protocol.EngineeringThread
+	o.exports = o.exports || e.project != "" && (e.agent || e.thread != "") || kind != brenner.EngineeringThread
 }
 
 // failed records the response of a server that failed. Only one that mentions mail is

@@ -5,8 +5,8 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/brennerlint/brennerlint/mail"
-	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -41,7 +41,7 @@ func compareMessages(a, b *mail.Message) int {
 		}
 		return 1
 	}
-	if c := protocol.CompareMessageIDs(a.ID, b.ID); c != 0 {
+	if c := brenner.CompareMessageIDs(a.ID, b.ID); c != 0 {
 		return c
 	}
 	return mail.CompareTexts(a, b)

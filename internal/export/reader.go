@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/brennerlint/brennerlint/mail"
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/source"
 )
 

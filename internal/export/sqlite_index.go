@@ -11,8 +11,8 @@ import (
 
 	"github.com/ncruces/go-sqlite3"
 
+	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/internal/database"
-	"github.com/brennerlint/brennerlint/protocol"
 )
 
 // indexReader reads what the index needs of a database: everything but bodies.
@@ -226,7 +226,7 @@ func (r *indexReader) addRecipient(row recipientRow) {
 		one.kind = int8(len(recipientKinds) - 1)
 	}
 	if len(row.acked) > 0 {
-		if t, ok := protocol.ParseTime(string(row.acked)); ok {
+		if t, ok := brenner.ParseTime(string(row.acked)); ok {
 			one.acked = t.Time.UnixNano()
 		}
 	}

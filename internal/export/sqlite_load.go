@@ -14,9 +14,9 @@ import (
 
 	"github.com/ncruces/go-sqlite3"
 
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/database"
-	"github.com/brennerlint/brennerlint/mail"
-	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -32,7 +32,7 @@ type messageRow struct {
 
 // setTime reads when the message was created.
 func (r *messageRow) setTime() {
-	if t, ok := protocol.ParseTime(string(bytes.TrimSpace(r.created))); ok {
+	if t, ok := brenner.ParseTime(string(bytes.TrimSpace(r.created))); ok {
 		r.time, r.hasTime = t.Time, true
 	}
 }

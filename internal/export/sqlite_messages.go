@@ -11,7 +11,7 @@ import (
 
 	"github.com/ncruces/go-sqlite3"
 
-	"github.com/brennerlint/brennerlint/mail"
+	"github.com/brennerlint/brennerlint/brenner/mail"
 )
 
 // messageTexts are the texts of a message.

@@ -11,9 +11,9 @@ import (
 
 	"github.com/ncruces/go-sqlite3"
 
+	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/internal/database"
 	"github.com/brennerlint/brennerlint/internal/input"
-	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -129,7 +129,7 @@ func (r *threadFinder) rowsOf(ids []string) ([]int64, error) {
 			return
 		}
 		rows = append(rows, row.ColumnInt64(0))
-		if n, ok := rowNumber(id); ok && protocol.IsNumber(id) {
+		if n, ok := rowNumber(id); ok && brenner.IsNumber(id) {
 			if started[n] == nil {
 				started[n] = map[string]bool{}
 			}
@@ -286,6 +286,6 @@ func (r *scopeReader) until(enough int, query string, parameters ...any) error {
 
 // inScope is Store.inScope for the thread of one message.
 func (r *scopeReader) inScope(thread, subject string) bool {
-	kind, _ := protocol.ClassifyThreadID(source.ValidString(strings.TrimSpace(thread)))
-	return r.scope == AllScope || kind != protocol.EngineeringThread || protocol.ParseSubject(source.ValidString(subject)).Intended != 0
+	kind, _ := brenner.ClassifyThreadID(source.ValidString(strings.TrimSpace(thread)))
+	return r.scope == AllScope || kind != brenner.EngineeringThread || brenner.ParseSubject(source.ValidString(subject)).Intended != 0
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/brennerlint/brennerlint/mail"
-	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -263,7 +263,7 @@ func (s *Store) inScope(entries []indexEntry) bool {
 	if s.opts.Scope == AllScope {
 		return true
 	}
-	if kind, _ := protocol.ClassifyThreadID(s.origin(&entries[0]).thread); kind != protocol.EngineeringThread {
+	if kind, _ := brenner.ClassifyThreadID(s.origin(&entries[0]).thread); kind != brenner.EngineeringThread {
 		return true
 	}
 	for i := range entries {
@@ -343,7 +343,7 @@ func (s *Store) sameMessage(a, b *indexEntry) bool {
 func (s *Store) joinNumericThreads() {
 	started := map[messageKey]bool{}
 	for i := range s.entries {
-		if o := s.origin(&s.entries[i]); protocol.IsNumber(o.thread) {
+		if o := s.origin(&s.entries[i]); brenner.IsNumber(o.thread) {
 			started[messageKey{o.project, o.thread}] = true
 		}
 	}

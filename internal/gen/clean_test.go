@@ -11,17 +11,17 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	limits "github.com/brennerlint/brennerlint/artifact"
+	limits "github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/replay"
+	reading "github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/input"
-	"github.com/brennerlint/brennerlint/replay"
-	"github.com/brennerlint/brennerlint/result"
+	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
-	reading "github.com/brennerlint/brennerlint/session"
 )
 
-func check(t testing.TB, paths ...string) *result.Report {
+func check(t testing.TB, paths ...string) *lint.Report {
 	t.Helper()
 	report, err := engine.MustNew(rules.All(), engine.Options{}).Check(context.Background(), paths...)
 	if err != nil {

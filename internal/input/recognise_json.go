@@ -9,9 +9,9 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/brennerlint/brennerlint/jsontree"
-	"github.com/brennerlint/brennerlint/mail"
-	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/mail"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
 )
 
 // traits are what the names of a document's members say about it.
@@ -53,7 +53,7 @@ func traitsOf(at place, name string, value jsontext.Kind) (traits, place) {
 			return hasSessionKey, atTop
 		}
 	case inSections:
-		if protocol.SectionByID(name) != 0 {
+		if brenner.SectionByID(name) != 0 {
 			return hasSessionKey, atTop
 		}
 	case inParams:
@@ -80,7 +80,7 @@ func traitsOfArtifact(name string) (traits, place) {
 		return hasMetadata, inMetadata
 	case name == "sections":
 		return hasSections, inSections
-	case name == "session_id", protocol.SectionByID(name) != 0:
+	case name == "session_id", brenner.SectionByID(name) != 0:
 		return hasSessionKey, atTop
 	}
 	return 0, atTop

@@ -11,9 +11,9 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/brennerlint/brennerlint/mail"
-	"github.com/brennerlint/brennerlint/markdown"
-	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/mail"
+	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -157,7 +157,7 @@ func readMore(in *Input) ([]byte, error) {
 // sectionLines counts the sections that some line of a text names, and reports whether one
 // begins like the title of an artifact. It decides whether the text is parsed.
 func sectionLines(text []byte) (sections int, title bool) {
-	var found [len(protocol.Sections) + 1]bool
+	var found [len(brenner.Sections) + 1]bool
 	for line := range bytes.Lines(text) {
 		line = bytes.Trim(line, "# \t\r\n")
 		if len(line) == 0 || len(line) > len(artifactTitle)+1 && !isTitle(line) {
@@ -165,7 +165,7 @@ func sectionLines(text []byte) (sections int, title bool) {
 		}
 		if isTitle(line) {
 			title = true
-		} else if s := protocol.SectionByTitle(string(line)); s != 0 && !found[s] {
+		} else if s := brenner.SectionByTitle(string(line)); s != 0 && !found[s] {
 			found[s] = true
 			sections++
 		}
@@ -175,7 +175,7 @@ func sectionLines(text []byte) (sections int, title bool) {
 
 // artifactTitle begins the H1 of an artifact. A document about artifacts may
 // begin with the same words, but has no colon.
-const artifactTitle = protocol.ArtifactTitle + ":"
+const artifactTitle = brenner.ArtifactTitle + ":"
 
 func isTitle(line []byte) bool {
 	return len(line) >= len(artifactTitle) && bytes.EqualFold(line[:len(artifactTitle)], []byte(artifactTitle))
@@ -185,7 +185,7 @@ func isTitle(line []byte) bool {
 // artifact, or enough of its sections; lines in code do not count.
 func hasArtifactHeadings(text []byte) bool {
 	doc := markdown.Parse(source.NewText(text))
-	found := map[protocol.Section]bool{}
+	found := map[brenner.Section]bool{}
 	for i := range doc.Blocks {
 		b := &doc.Blocks[i]
 		if b.Kind != markdown.Heading || b.Level > 2 || b.InList || b.InQuote {
@@ -195,7 +195,7 @@ func hasArtifactHeadings(text []byte) bool {
 		if b.Level == 1 && isTitle([]byte(heading)) {
 			return true
 		}
-		if s := protocol.SectionByTitle(heading); s != 0 {
+		if s := brenner.SectionByTitle(heading); s != 0 {
 			found[s] = true
 		}
 	}
@@ -208,6 +208,6 @@ func hasArtifactHeadings(text []byte) bool {
 func (in *Input) namedForThread() bool {
 	real := in.RealPath()
 	name := strings.TrimSuffix(path.Base(real), path.Ext(real))
-	_, slug, ok := protocol.SplitResearchID(name)
+	_, slug, ok := brenner.SplitResearchID(name)
 	return ok && slug != "" && path.Base(path.Dir(real)) == "artifacts"
 }

@@ -9,9 +9,9 @@ import (
 	"slices"
 
 	"github.com/brennerlint/brennerlint/engine"
-	"github.com/brennerlint/brennerlint/fix"
+	"github.com/brennerlint/brennerlint/internal/fix"
+	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
-	"github.com/brennerlint/brennerlint/result"
 )
 
 // checkAnswer is what was found of a text. The report is that of --format json; Details
@@ -39,7 +39,7 @@ type detail struct {
 }
 
 // find checks the text: a draft as presend does.
-func (w *work) find(ctx context.Context) (*result.Report, error) {
+func (w *work) find(ctx context.Context) (*lint.Report, error) {
 	if w.kind == engine.AsDraft {
 		d, err := w.linter().ReviewDraft(ctx, w.name, w.data)
 		if err != nil {
@@ -84,7 +84,7 @@ func (w *work) check(ctx context.Context) (any, error) {
 	return out, nil
 }
 
-func titleOf(m *result.MailInfo) string {
+func titleOf(m *lint.MailInfo) string {
 	title := m.Subject
 	if m.ID != "" {
 		title = "message " + m.ID + " · " + title
@@ -97,7 +97,7 @@ func titleOf(m *result.MailInfo) string {
 
 // newUnits counts for the ends of all findings how many UTF-16 code units are before
 // them, by their offsets in bytes.
-func newUnits(data []byte, findings []*result.Finding) map[int]int {
+func newUnits(data []byte, findings []*lint.Finding) map[int]int {
 	offsets := make([]int, 0, 2*len(findings))
 	for _, f := range findings {
 		if f.Range != nil {
@@ -141,7 +141,7 @@ func (w *work) fix(ctx context.Context) (any, error) {
 		if f.Fingerprint != w.Fingerprint || f.Fix == nil || f.Path != w.name {
 			continue
 		}
-		data, applied := fix.Apply(w.data, []*result.SuggestedFix{f.Fix})
+		data, applied := fix.Apply(w.data, []*lint.Fix{f.Fix})
 		if !applied[0] {
 			return nil, fmt.Errorf("the fix of %s cannot be applied", f.Rule)
 		}
@@ -155,7 +155,7 @@ func (w *work) fixAll(ctx context.Context) (any, error) {
 	if len(w.data) > maxFixed {
 		return nil, fmt.Errorf("larger than %d KiB: apply fixes one by one, or use the program", maxFixed>>10)
 	}
-	res, err := fix.All(w.data, w.Unsafe, func(data []byte) ([]*result.Finding, error) {
+	res, err := fix.All(w.data, w.Unsafe, func(data []byte) ([]*lint.Finding, error) {
 		again := *w
 		again.data = data
 		r, err := again.findOnce(ctx)
@@ -165,7 +165,7 @@ func (w *work) fixAll(ctx context.Context) (any, error) {
 		case len(r.Failures) > 0: // what is left of the faults cannot be known
 			return nil, &r.Failures[0]
 		}
-		return slices.DeleteFunc(r.Findings, func(f *result.Finding) bool { return f.Path != w.name }), nil
+		return slices.DeleteFunc(r.Findings, func(f *lint.Finding) bool { return f.Path != w.name }), nil
 	})
 	if err != nil {
 		return nil, err
@@ -174,7 +174,7 @@ func (w *work) fixAll(ctx context.Context) (any, error) {
 }
 
 // findOnce is find without what would be left of a draft after its fixes.
-func (w *work) findOnce(ctx context.Context) (*result.Report, error) {
+func (w *work) findOnce(ctx context.Context) (*lint.Report, error) {
 	if w.kind == engine.AsDraft {
 		d, err := w.linter().CheckDraft(ctx, w.name, w.data)
 		if err != nil {

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"unicode/utf16"
 
-	"github.com/brennerlint/brennerlint/result"
+	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -193,8 +193,8 @@ func TestUnits(t *testing.T) {
 }
 
 func newUnitsAt(data []byte, offset int) int {
-	f := &result.Finding{Range: &source.Range{Start: source.Position{Offset: offset}, End: source.Position{Offset: offset}}}
-	return newUnits(data, []*result.Finding{f})[offset]
+	f := &lint.Finding{Range: &source.Range{Start: source.Position{Offset: offset}, End: source.Position{Offset: offset}}}
+	return newUnits(data, []*lint.Finding{f})[offset]
 }
 
 // FuzzHandle answers any text: what it finds has a place in it, and what fixes it is a

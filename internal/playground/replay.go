@@ -7,8 +7,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/engine"
-	"github.com/brennerlint/brennerlint/replay"
 	"github.com/brennerlint/brennerlint/report"
 )
 

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"unicode/utf8"
 
-	"github.com/brennerlint/brennerlint/artifact"
-	"github.com/brennerlint/brennerlint/protocol"
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -109,14 +109,14 @@ func canonical(old, own *artifact.Artifact) []byte {
 // withColumns gives the columns of a rendering's table the headings that they had: `H1
 // (lineage)`.
 func withColumns(rendered, old *artifact.Artifact) *artifact.Artifact {
-	now, was := rendered.Section(protocol.PredictionsTable), old.Section(protocol.PredictionsTable)
+	now, was := rendered.Section(brenner.PredictionsTable), old.Section(brenner.PredictionsTable)
 	if now == nil || was == nil || now.Table == nil || was.Table == nil {
 		return rendered
 	}
 	var edits []source.Edit
 	for i := range now.Table.Columns {
 		c := &now.Table.Columns[i]
-		if j := was.Table.Column(c.Key); j >= 0 && c.ID.Section == protocol.HypothesisSlate {
+		if j := was.Table.Column(c.Key); j >= 0 && c.ID.Section == brenner.HypothesisSlate {
 			edits = append(edits, source.Edit{Span: c.Span, Text: old.Text.Slice(was.Table.Columns[j].Span)})
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/tools/txtar"
 	"pgregory.net/rapid"
 
-	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
 	_ "github.com/brennerlint/brennerlint/internal/rapidseed"
 	"github.com/brennerlint/brennerlint/internal/rulepage"
 	"github.com/brennerlint/brennerlint/source"

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/internal/text"
-	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
-	"github.com/brennerlint/brennerlint/state"
 )
 
 // checkFormattable reports what a rendering of the model cannot have: it has each
@@ -28,7 +28,7 @@ func checkFormattable(a *artifact.Artifact) error {
 	case len(a.Hidden) > 0:
 		return lost(a.Hidden[0].Line.Start, "a fence or comment hides a part of the artifact")
 	}
-	sections := map[protocol.Section]bool{}
+	sections := map[brenner.Section]bool{}
 	for _, s := range a.Sections {
 		if sections[s.Kind] {
 			return lost(s.Heading.Start, "the section %s is there twice", s.Kind.Title())
@@ -38,7 +38,7 @@ func checkFormattable(a *artifact.Artifact) error {
 			m := &s.Malformed[0]
 			return lost(m.ID.Start, "%s is not the id of an item of %s", text.Quote(m.Text), s.Kind.Title())
 		}
-		items := map[protocol.ItemID]bool{}
+		items := map[brenner.ItemID]bool{}
 		for _, it := range s.Items {
 			if items[it.ID] {
 				return lost(it.Heading.Start, "%s is there twice", it.ID)
@@ -128,8 +128,8 @@ func isKill(f *artifact.Field) bool {
 }
 
 func sameTime(a, b string) bool {
-	x, ok := protocol.ParseTime(a)
-	y, okToo := protocol.ParseTime(b)
+	x, ok := brenner.ParseTime(a)
+	y, okToo := brenner.ParseTime(b)
 	return a == b || ok && okToo && x.Time.Equal(y.Time)
 }
 
@@ -137,12 +137,12 @@ func sameTime(a, b string) bool {
 func (c *comparison) sameField(f, now *artifact.Field) bool {
 	value := c.old.Text.Slice(f.Value)
 	if now == nil { // empty, or a flag that is not set
-		return f.Text == "" || f.Known != nil && f.Known.Kind == protocol.FlagField && isWord(f.Text) && !state.IsTrue(f.Text)
+		return f.Text == "" || f.Known != nil && f.Known.Kind == brenner.FlagField && isWord(f.Text) && !state.IsTrue(f.Text)
 	}
 	switch {
-	case f.Known == nil || f.Known.Kind == protocol.TextField || len(f.Entries) == 0 && f.Known.Kind != protocol.FlagField:
+	case f.Known == nil || f.Known.Kind == brenner.TextField || len(f.Entries) == 0 && f.Known.Kind != brenner.FlagField:
 		return f.Text == now.Text
-	case f.Known.Kind == protocol.FlagField:
+	case f.Known.Kind == brenner.FlagField:
 		return isWord(f.Text) && state.IsTrue(f.Text) == state.IsTrue(now.Text)
 	case given(now.Entries) > given(f.Entries):
 		return false
@@ -155,7 +155,7 @@ func (c *comparison) sameField(f, now *artifact.Field) bool {
 			return false
 		}
 	}
-	return holdsWords(c.now.Text.Slice(now.Value)+" if", value) || f.Known.Kind == protocol.ScoreField && !hasRemark(c.old, f)
+	return holdsWords(c.now.Text.Slice(now.Value)+" if", value) || f.Known.Kind == brenner.ScoreField && !hasRemark(c.old, f)
 }
 
 // given counts the entries that say something.

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/internal/text"
-	"github.com/brennerlint/brennerlint/protocol"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -65,8 +65,8 @@ type piece struct {
 	what  string
 	lines []string
 	at    position
-	sec   protocol.Section
-	item  protocol.ItemID
+	sec   brenner.Section
+	item  brenner.ItemID
 	field string // that the lines are, of a remark
 }
 
@@ -141,7 +141,7 @@ func (u *File) remarks(known map[int]bool) []piece {
 				out = append(out, piece{line: u.lineOf(it.Row.Span.Start), what: "a cell of " + it.ID.String()})
 			}
 			for _, f := range it.Fields {
-				if it.Row != nil || f != it.Field(f.Key) || f.Known == nil || f.Known.Kind == protocol.TextField || c.sameField(f, own.Field(f.Key)) {
+				if it.Row != nil || f != it.Field(f.Key) || f.Known == nil || f.Known.Kind == brenner.TextField || c.sameField(f, own.Field(f.Key)) {
 					continue
 				}
 				p := piece{what: "a remark in " + it.ID.String() + " " + f.Key, sec: s.Kind, item: it.ID, field: f.Key}
@@ -171,7 +171,7 @@ func (u *File) remarkAt(p *piece, own *artifact.Field) position {
 		return inField
 	case own != nil || f != nil:
 		return nowhere
-	case p.sec == protocol.ResearchThread:
+	case p.sec == brenner.ResearchThread:
 		return endOfSection
 	}
 	return endOfItem
@@ -208,7 +208,7 @@ func (u *File) knownLines() (known, rules map[int]bool) {
 		for _, it := range s.Items {
 			mark(it.Heading)
 			for _, f := range it.Fields {
-				if f.Known != nil || it.Killed && slices.Contains(protocol.SystemFields, f.Key) {
+				if f.Known != nil || it.Killed && slices.Contains(brenner.SystemFields, f.Key) {
 					mark(f.Label)
 					mark(f.Value)
 				}
@@ -228,7 +228,7 @@ func (u *File) knownLines() (known, rules map[int]bool) {
 
 // isTitle reports whether a block is the heading above the sections.
 func isTitle(block string, level int) bool {
-	return level == 1 && protocol.HasPrefixFold(strings.TrimLeft(block, "# "), protocol.ArtifactTitle)
+	return level == 1 && brenner.HasPrefixFold(strings.TrimLeft(block, "# "), brenner.ArtifactTitle)
 }
 
 // isRule reports whether a block is a rule between sections.
@@ -271,11 +271,11 @@ func (u *File) pieceAt(number int, line string) piece {
 		after = s.Items[j]
 	}
 	comment := strings.HasPrefix(strings.TrimSpace(line), "<!--")
-	inTable := s.Kind == protocol.PredictionsTable
+	inTable := s.Kind == brenner.PredictionsTable
 	switch {
-	case s.Kind == protocol.ResearchThread && isBeforeFields(before, offset):
+	case s.Kind == brenner.ResearchThread && isBeforeFields(before, offset):
 		p.at = afterHeading
-	case s.Kind == protocol.ResearchThread, inTable && before != nil:
+	case s.Kind == brenner.ResearchThread, inTable && before != nil:
 		p.at = endOfSection
 	case comment && after != nil && !inTable:
 		p.at, p.item = beforeItem, after.ID

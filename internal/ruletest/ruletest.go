@@ -14,18 +14,17 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"github.com/brennerlint/brennerlint/config"
 	"github.com/brennerlint/brennerlint/engine"
-	"github.com/brennerlint/brennerlint/fix"
+	"github.com/brennerlint/brennerlint/internal/config"
+	"github.com/brennerlint/brennerlint/internal/fix"
 	"github.com/brennerlint/brennerlint/internal/rulepage"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/result"
 	"github.com/brennerlint/brennerlint/source"
 )
 
 // Check writes files into a folder and checks them by rules. A rule that breaks or is
 // stopped is an error.
-func Check(dir string, files []txtar.File, rules ...*lint.Rule) ([]*result.Finding, error) {
+func Check(dir string, files []txtar.File, rules ...*lint.Rule) ([]*lint.Finding, error) {
 	opts := engine.Options{Workers: 1}
 	if len(files) == 1 && files[0].Name == "draft.md" {
 		opts.Kind = engine.AsDraft // it would not be recognised
@@ -65,7 +64,7 @@ func Check(dir string, files []txtar.File, rules ...*lint.Rule) ([]*result.Findi
 }
 
 // Findings is findings as pages show them; paths are relative to dir.
-func Findings(dir string, findings []*result.Finding) string {
+func Findings(dir string, findings []*lint.Finding) string {
 	var b strings.Builder
 	prefix := filepath.ToSlash(dir) + "/"
 	for _, f := range findings {
@@ -96,7 +95,7 @@ func place(prefix, path string, r *source.Range) string {
 }
 
 // subject names what a finding is in, from the thread to the field.
-func subject(f *result.Finding) string {
+func subject(f *lint.Finding) string {
 	var parts []string
 	add := func(what, name string) {
 		if name != "" {
@@ -138,7 +137,7 @@ func (t *Tester) RunAll(page *rulepage.Page) (problems []string, changed bool) {
 func (t *Tester) run(ex *rulepage.Example) (problems []string, changed bool) {
 	report := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
 	dir, err := t.Temp()
-	var findings []*result.Finding
+	var findings []*lint.Finding
 	if err == nil {
 		findings, err = Check(dir, ex.Files, t.Rules...)
 	}
@@ -186,18 +185,18 @@ func compare(ex *rulepage.Example, got string, fixed map[string]string, report f
 }
 
 // own returns the findings of the rule.
-func (t *Tester) own(findings []*result.Finding) []*result.Finding {
-	return slices.DeleteFunc(findings, func(f *result.Finding) bool { return f.Rule != t.Rule.ID })
+func (t *Tester) own(findings []*lint.Finding) []*lint.Finding {
+	return slices.DeleteFunc(findings, func(f *lint.Finding) bool { return f.Rule != t.Rule.ID })
 }
 
 // applyFixes applies the fixes of the findings and returns the files that they
 // change. Afterwards the rule must not find what it would fix.
-func (t *Tester) applyFixes(dir string, files []txtar.File, findings []*result.Finding, report func(string, ...any)) map[string]string {
+func (t *Tester) applyFixes(dir string, files []txtar.File, findings []*lint.Finding, report func(string, ...any)) map[string]string {
 	out := map[string]string{}
 	after := slices.Clone(files)
 	var whole []string // files of which every fix was applied
 	for i, file := range files {
-		var fixes []*result.SuggestedFix
+		var fixes []*lint.Fix
 		for _, f := range findings {
 			if f.Fix != nil && strings.TrimPrefix(f.Path, filepath.ToSlash(dir)+"/") == file.Name {
 				fixes = append(fixes, f.Fix)
@@ -222,7 +221,7 @@ func (t *Tester) applyFixes(dir string, files []txtar.File, findings []*result.F
 		return out
 	}
 	again, err := t.Temp()
-	var left []*result.Finding
+	var left []*lint.Finding
 	if err == nil {
 		left, err = Check(again, after, t.Rules...)
 	}

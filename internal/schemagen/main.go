@@ -5,7 +5,7 @@ import (
 	"log"
 	"os"
 
-	"github.com/brennerlint/brennerlint/config"
+	"github.com/brennerlint/brennerlint/internal/config"
 	"github.com/brennerlint/brennerlint/rules"
 )
 

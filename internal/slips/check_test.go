@@ -12,11 +12,10 @@ import (
 
 	udiff "github.com/aymanbagabas/go-udiff"
 
-	"github.com/brennerlint/brennerlint/config"
 	"github.com/brennerlint/brennerlint/engine"
-	"github.com/brennerlint/brennerlint/fix"
+	"github.com/brennerlint/brennerlint/internal/config"
+	"github.com/brennerlint/brennerlint/internal/fix"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/result"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -37,7 +36,7 @@ func (r reported) String() string {
 }
 
 // findings checks the scene's files.
-func (s *scene) findings(dir string) ([]*result.Finding, error) {
+func (s *scene) findings(dir string) ([]*lint.Finding, error) {
 	if err := os.RemoveAll(dir); err != nil {
 		return nil, err
 	}
@@ -72,7 +71,7 @@ func ruleOf(id string) *lint.Rule {
 	return rules.All()[i]
 }
 
-func simplify(dir string, findings []*result.Finding) []reported {
+func simplify(dir string, findings []*lint.Finding) []reported {
 	var out []reported
 	for _, f := range findings {
 		r := reported{rule: f.Rule, path: strings.TrimPrefix(f.Path, filepath.ToSlash(dir)+"/"), message: f.Message + " = " + f.Suggestion}
@@ -227,7 +226,7 @@ func (a *attempt) GoString() string { return fmt.Sprintf("%s in %s", a.name, a.s
 func (sl *slip) checkDraft(s *scene, before *string) error {
 	draft := s.draft(s.at.message)
 	linter := engine.MustNew(rules.All(), engine.Options{})
-	check := func(data []byte) ([]*result.Finding, error) {
+	check := func(data []byte) ([]*lint.Finding, error) {
 		d, err := linter.CheckDraft(context.Background(), "draft.json", data)
 		if err != nil {
 			return nil, err
@@ -276,7 +275,7 @@ func (sl *slip) checkFileFix(s *scene, dir string, before *string) error {
 	if before != nil {
 		fixed = *before
 	}
-	return sl.checkFix(*s.text(s.at), fixed, func(data []byte) ([]*result.Finding, error) {
+	return sl.checkFix(*s.text(s.at), fixed, func(data []byte) ([]*lint.Finding, error) {
 		opts.Stdin = bytes.NewReader(data)
 		rep, err := engine.MustNew(rules.All(), opts).Check(context.Background(), "-")
 		if err != nil {

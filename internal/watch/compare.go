@@ -1,10 +1,10 @@
 package watch
 
-import "github.com/brennerlint/brennerlint/result"
+import "github.com/brennerlint/brennerlint/lint"
 
 // memory is what is known from the checks so far.
 type memory struct {
-	known      []*result.Finding // in the order of the reports
+	known      []*lint.Finding // in the order of the reports
 	messages   map[MessageKey]bool
 	files      Look            // at the last check that lost nothing
 	unreadable map[string]bool // the inputs that could not be read then
@@ -50,7 +50,7 @@ func (m *memory) compare(c *Checked, look Look) *Round {
 	return r
 }
 
-func prints(findings []*result.Finding) map[string]bool {
+func prints(findings []*lint.Finding) map[string]bool {
 	out := make(map[string]bool, len(findings))
 	for _, f := range findings {
 		out[f.Fingerprint] = true
@@ -119,7 +119,7 @@ func (m *memory) hasLostFiles(look Look) bool {
 }
 
 // unreadable returns the paths of the inputs that could not be read or parsed.
-func unreadable(rep *result.Report) map[string]bool {
+func unreadable(rep *lint.Report) map[string]bool {
 	out := map[string]bool{}
 	for _, f := range rep.Findings {
 		if f.Unreadable {

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/brennerlint/brennerlint/result"
+	"github.com/brennerlint/brennerlint/lint"
 )
 
 // Options are the inputs and callbacks of the loop.
@@ -33,7 +33,7 @@ type Options struct {
 
 // Checked is the outcome of a check.
 type Checked struct {
-	Report   *result.Report
+	Report   *lint.Report
 	Inputs   map[string]bool     // the paths that were recognised
 	Messages map[MessageKey]bool // the messages that were checked
 }
@@ -47,24 +47,24 @@ type Round struct {
 	Changed []string // paths, sorted
 	Events  []Event  // resolved ones first, else in the order of the reports
 	Replies []Reply  // in the order of the report
-	Report  *result.Report
+	Report  *lint.Report
 }
 
 // Event is a finding that appeared or was resolved.
 type Event struct {
 	Resolved bool
-	Finding  *result.Finding
+	Finding  *lint.Finding
 }
 
 // Reply is a message that arrived after the first check, with its findings.
 type Reply struct {
 	Message  MessageKey
-	Findings []*result.Finding
+	Findings []*lint.Finding
 }
 
 // Run checks until the context ends or Report returns true. It returns the last report;
 // the error is from the first check or from Report.
-func Run(ctx context.Context, o Options) (*result.Report, error) {
+func Run(ctx context.Context, o Options) (*lint.Report, error) {
 	w := &watcher{Options: o}
 	if w.same == nil {
 		w.same = os.SameFile
@@ -92,7 +92,7 @@ type watcher struct {
 	Options
 	memory
 	look    Look
-	last    *result.Report
+	last    *lint.Report
 	changed []string // since the last round
 	// doubt is set after a check that failed, or missed what existed before: a file may
 	// be in the middle of being replaced. The next tick checks again.

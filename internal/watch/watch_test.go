@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/brennerlint/brennerlint/result"
+	"github.com/brennerlint/brennerlint/lint"
 )
 
 // file is a file in a look: its size distinguishes its versions.
@@ -25,23 +25,23 @@ func (f file) ModTime() time.Time { return time.Time{} }
 // world is the state of the files at one time.
 type world struct {
 	files    map[string]int64
-	findings []*result.Finding
+	findings []*lint.Finding
 	messages []string // ids, or projects and ids
 	inputs   []string
 	err      error
 	tick     bool // the loop looks because of a tick, not a hint
 }
 
-func finding(id string) *result.Finding {
-	return &result.Finding{Fingerprint: id, Path: "a.json", Thread: "T", MessageID: id}
+func finding(id string) *lint.Finding {
+	return &lint.Finding{Fingerprint: id, Path: "a.json", Thread: "T", MessageID: id}
 }
 
-func broken(path string) *result.Finding {
-	return &result.Finding{Fingerprint: "broken " + path, Path: path, Unreadable: true}
+func broken(path string) *lint.Finding {
+	return &lint.Finding{Fingerprint: "broken " + path, Path: path, Unreadable: true}
 }
 
-func inProject(project, id string) *result.Finding {
-	return &result.Finding{Fingerprint: project + "/" + id, Path: "a.json", Mail: &result.MailInfo{Project: project, ID: id}, Thread: "T", MessageID: id}
+func inProject(project, id string) *lint.Finding {
+	return &lint.Finding{Fingerprint: project + "/" + id, Path: "a.json", Mail: &lint.MailInfo{Project: project, ID: id}, Thread: "T", MessageID: id}
 }
 
 // play runs a loop on worlds, one after the other, and returns what it reports.
@@ -82,7 +82,7 @@ func play(t *testing.T, worlds ...world) []string {
 			if w.err != nil {
 				return nil, w.err
 			}
-			c := &Checked{Report: &result.Report{Findings: w.findings}, Inputs: map[string]bool{}, Messages: map[MessageKey]bool{}}
+			c := &Checked{Report: &lint.Report{Findings: w.findings}, Inputs: map[string]bool{}, Messages: map[MessageKey]bool{}}
 			for _, path := range w.inputs {
 				c.Inputs[path] = true
 			}
@@ -116,7 +116,7 @@ func play(t *testing.T, worlds ...world) []string {
 
 // TestLoop checks what the loop reports as files change.
 func TestLoop(t *testing.T) {
-	type findings = []*result.Finding
+	type findings = []*lint.Finding
 	a := func(size int64) map[string]int64 { return map[string]int64{"a.json": size} }
 	x, y, bad := finding("x"), finding("y"), broken("a.json")
 	recognised := []string{"a.json"}
@@ -205,7 +205,7 @@ func TestCheckThatFails(t *testing.T) {
 			if checks++; checks > 1 {
 				return nil, errors.New("failed")
 			}
-			return &Checked{Report: &result.Report{}}, nil
+			return &Checked{Report: &lint.Report{}}, nil
 		},
 		Report:  func(context.Context, *Round) (bool, error) { return false, nil },
 		Trouble: func(error) { troubles++ },

@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"unicode/utf8"
 
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/delta"
+	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/conformance"
-	"github.com/brennerlint/brennerlint/delta"
-	"github.com/brennerlint/brennerlint/jsontree"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/markdown"
-	"github.com/brennerlint/brennerlint/protocol"
-	"github.com/brennerlint/brennerlint/session"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -67,7 +67,7 @@ const (
 )
 
 func subject(in conformance.SubjectInput) (conformance.SubjectResult, error) {
-	s := protocol.ParseSubject(in.Subject)
+	s := brenner.ParseSubject(in.Subject)
 	out := conformance.SubjectResult{Codes: []string{}}
 	if s.Intended != 0 {
 		name := s.Intended.String()
@@ -77,7 +77,7 @@ func subject(in conformance.SubjectInput) (conformance.SubjectResult, error) {
 		role := in.Subject[s.Role.Start:s.Role.End]
 		out.Role = &role
 	}
-	if s.Intended == protocol.Compiled {
+	if s.Intended == brenner.Compiled {
 		if v := session.ReadVersion(in.Subject, s.Description); v.Number > 0 {
 			out.Version = &v.Number
 		}
@@ -95,14 +95,14 @@ func subject(in conformance.SubjectInput) (conformance.SubjectResult, error) {
 }
 
 // threadKinds name the kinds of threads, and the codes of their faults.
-var threadKinds = map[protocol.ThreadKind]struct{ name, code string }{
-	protocol.EngineeringThread:  {"engineering", "INVALID_BEAD_ID"},
-	protocol.ResearchSession:    {"research", "INVALID_RS_THREAD_ID"},
-	protocol.CoordinationThread: {"coordination", "INVALID_COORD_THREAD_ID"},
+var threadKinds = map[brenner.ThreadKind]struct{ name, code string }{
+	brenner.EngineeringThread:  {"engineering", "INVALID_BEAD_ID"},
+	brenner.ResearchSession:    {"research", "INVALID_RS_THREAD_ID"},
+	brenner.CoordinationThread: {"coordination", "INVALID_COORD_THREAD_ID"},
 }
 
 func threadID(in conformance.ThreadIDInput) (conformance.ThreadIDResult, error) {
-	kind, ok := protocol.ClassifyThreadID(in.ThreadID)
+	kind, ok := brenner.ClassifyThreadID(in.ThreadID)
 	names := threadKinds[kind]
 	out := conformance.ThreadIDResult{Kind: names.name}
 	if !ok {
@@ -130,7 +130,7 @@ func deltas(in conformance.DeltaInput) (conformance.DeltaResult, error) {
 			continue
 		}
 		b := conformance.Block{Accepted: true, Operation: d.Operation.String(), Section: d.Section.ID()}
-		if d.Operation != protocol.Add && d.TargetID != "" {
+		if d.Operation != brenner.Add && d.TargetID != "" {
 			b.TargetID = &d.TargetID
 		}
 		out.Blocks = append(out.Blocks, b)

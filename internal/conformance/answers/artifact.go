@@ -8,12 +8,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/conformance"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
-	"github.com/brennerlint/brennerlint/state"
 )
 
 func artifactState(in conformance.ArtifactInput) (conformance.ArtifactResult, error) {

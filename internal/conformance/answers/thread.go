@@ -6,14 +6,14 @@ import (
 	"encoding/json"
 	"errors"
 
-	"github.com/brennerlint/brennerlint/artifact"
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/merge"
+	"github.com/brennerlint/brennerlint/brenner/replay"
+	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/conformance"
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/input"
-	"github.com/brennerlint/brennerlint/merge"
-	"github.com/brennerlint/brennerlint/protocol"
-	"github.com/brennerlint/brennerlint/replay"
-	"github.com/brennerlint/brennerlint/session"
 )
 
 // replayed replays the thread of a case, as an export in JSON holds it.
@@ -118,9 +118,9 @@ func published(in conformance.MergeInput) (conformance.PublishResult, error) {
 	if err != nil {
 		return out, err
 	}
-	add := func(s replay.Site, kind string, item protocol.ItemID, field string) {
+	add := func(s replay.Site, kind string, item brenner.ItemID, field string) {
 		d := conformance.Difference{Version: version(s.In), Kind: kind, Field: field}
-		if item.Number > 0 || item.Section == protocol.ResearchThread {
+		if item.Number > 0 || item.Section == brenner.ResearchThread {
 			d.Item = item.String()
 		}
 		out.Differences = append(out.Differences, d)
@@ -130,7 +130,7 @@ func published(in conformance.MergeInput) (conformance.PublishResult, error) {
 		add(d.Site, conformance.ItemMissing, d.Item.ID, "")
 	}
 	for _, d := range f.StillOmitted {
-		add(d.Site, conformance.ItemMissing, protocol.ItemID{}, "")
+		add(d.Site, conformance.ItemMissing, brenner.ItemID{}, "")
 	}
 	for _, d := range f.UnexplainedItems {
 		add(d.Site, conformance.ItemUnexplained, d.Item.ID, "")

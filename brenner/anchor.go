@@ -1,0 +1,371 @@
+package brenner
+
+import (
+	"iter"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// AnchorKind is what an anchor cites (artifact_format.md, Anchors).
+type AnchorKind uint8
+
+// The kinds of anchors.
+const (
+	SectionAnchor   AnchorKind = iota + 1 // §161, a section of the transcript
+	RangeAnchor                           // §127-§129, §42-45
+	EvidenceAnchor                        // EV-001, EV-001#E1
+	InferenceAnchor                       // inference, [inference]
+	AxiomaticAnchor                       // [axiomatic]
+	ExternalAnchor                        // [external: source]
+	MojibakeAnchor                        // ¬ß161, Â§161: a section or range with a mis-decoded sign
+	UnknownAnchor                         // a list entry that does not begin with any of these
+)
+
+// maxAnchorNumber is the value used for larger section numbers.
+const maxAnchorNumber = 1_000_000_000
+
+// Anchor is one citation. All spans are of the text that was parsed.
+type Anchor struct {
+	Kind AnchorKind
+	// Doubled reports that it begins with two section signs, `§§161`: prose cites
+	// sections like this, but it is not an anchor (decisions.md 56).
+	Doubled bool
+	// Span is the anchor itself, without the remark after it; for an unknown one the
+	// whole list entry.
+	Span source.Span
+	// First and Last are the section numbers of a section, a range and a
+	// mis-decoded one; equal where only one is given.
+	First, Last int
+}
+
+// IsSection reports whether the anchor cites sections of the transcript.
+func (a Anchor) IsSection() bool {
+	return a.Kind == SectionAnchor || a.Kind == RangeAnchor || a.Kind == MojibakeAnchor
+}
+
+// ParseAnchors reads a list of anchors, the value of an Anchors field or one entry of a
+// JSON array. An entry may contain several (`[inference] from §42`); one that does not
+// begin with an anchor is a single UnknownAnchor.
+func ParseAnchors(s string) []Anchor { return AppendAnchors(nil, s) }
+
+// AppendAnchors appends what ParseAnchors returns.
+func AppendAnchors(out []Anchor, s string) []Anchor {
+	if a, ok := anchorAt(s, 0); ok && a.Span.End == len(s) && s[0] != '[' { // as most; in brackets a comma may be
+		return append(out, a)
+	}
+	for e := range entries(s, true) {
+		out = appendEntry(out, s, e)
+	}
+	return out
+}
+
+// appendEntry adds the anchors of one list entry: the one it must begin with and those in
+// the remark after it, except in quotations and parentheses.
+func appendEntry(out []Anchor, s string, entry source.Span) []Anchor {
+	text := s[:entry.End]
+	a, ok := anchorAt(text, entry.Start)
+	if !ok {
+		return append(out, Anchor{Kind: UnknownAnchor, Span: entry})
+	}
+	out = append(out, a)
+	g := groups{s: text}
+	for i := a.Span.End; i < len(text); {
+		if a, ok := anchorAt(text, i); ok {
+			out = append(out, a)
+			i = a.Span.End
+			continue
+		}
+		i = g.next(i)
+	}
+	return out
+}
+
+// Citations finds every citation of sections and evidence records in prose, in
+// order, mis-decoded ones included. A sign without a number cites nothing.
+func Citations(s string) iter.Seq[Anchor] {
+	return citations(s, func(i int) int {
+		for i < len(s) && s[i] != 'E' && s[i] < utf8.RuneSelf {
+			i++
+		}
+		return i
+	}, func(i int) (Anchor, bool) {
+		if a, ok := sectionAt(s, i); ok {
+			return a, true
+		}
+		return evidenceAt(s, i)
+	})
+}
+
+// SectionCitations finds those of Citations that cite sections of the transcript. They
+// all begin with a character that is not ASCII, as few do.
+func SectionCitations(s string) iter.Seq[Anchor] {
+	return citations(s, func(i int) int { return afterASCII(s, i) }, func(i int) (Anchor, bool) { return sectionAt(s, i) })
+}
+
+// afterASCII returns where the first character from i on is that is not ASCII.
+func afterASCII(s string, i int) int {
+	for i < len(s) && s[i] < utf8.RuneSelf {
+		i++
+	}
+	return i
+}
+
+// citations yields what read reads where next says that a citation may begin.
+func citations(s string, next func(i int) int, read func(i int) (Anchor, bool)) iter.Seq[Anchor] {
+	return func(yield func(Anchor) bool) {
+		for i := next(0); i < len(s); i = next(i) {
+			a, ok := read(i)
+			if !ok {
+				i += runeWidth(s, i)
+				continue
+			}
+			if !yield(a) {
+				return
+			}
+			i = a.Span.End
+		}
+	}
+}
+
+// anchorAt reads the anchor that begins at i.
+func anchorAt(s string, i int) (Anchor, bool) {
+	if i >= len(s) {
+		return Anchor{}, false
+	}
+	switch c := s[i]; {
+	case c >= utf8.RuneSelf:
+		return sectionAt(s, i)
+	case c == 'E':
+		return evidenceAt(s, i)
+	case c == '[':
+		return labelAt(s, i)
+	case (c == 'i' || c == 'I') && HasPrefixFold(s[i:], inference) && !wordBefore(s, i) && !wordAt(s, i+len(inference)):
+		return Anchor{Kind: InferenceAnchor, Span: source.Span{Start: i, End: i + len(inference)}}, true
+	}
+	return Anchor{}, false
+}
+
+const inference = "inference"
+
+// labelAt reads [inference], [axiomatic] or [external: source].
+func labelAt(s string, i int) (Anchor, bool) {
+	n := strings.IndexByte(s[i:min(len(s), i+maxLabel)], ']')
+	if n < 0 {
+		return Anchor{}, false
+	}
+	a := Anchor{Span: source.Span{Start: i, End: i + n + 1}}
+	name, rest, _ := strings.Cut(s[i+1:i+n], ":")
+	switch name, rest = strings.TrimSpace(name), strings.TrimSpace(rest); {
+	case strings.EqualFold(name, inference):
+		a.Kind = InferenceAnchor
+	case strings.EqualFold(name, "axiomatic"):
+		a.Kind = AxiomaticAnchor
+	case strings.EqualFold(name, "external") && rest != "":
+		a.Kind = ExternalAnchor
+	default:
+		return Anchor{}, false
+	}
+	return a, true
+}
+
+// maxLabel bounds the bytes searched for the end of a label.
+const maxLabel = 1024
+
+// evidenceAt reads EV-001 or EV-001#E1.
+func evidenceAt(s string, i int) (Anchor, bool) {
+	if !strings.HasPrefix(s[i:], "EV-") || wordBefore(s, i) {
+		return Anchor{}, false
+	}
+	end := skipDigits(s, i+3)
+	if end < i+6 {
+		return Anchor{}, false
+	}
+	if strings.HasPrefix(s[end:], "#E") && skipDigits(s, end+2) > end+2 {
+		end = skipDigits(s, end+2)
+	}
+	if wordAt(s, end) || end < len(s) && s[end] == '#' {
+		return Anchor{}, false
+	}
+	return Anchor{Kind: EvidenceAnchor, Span: source.Span{Start: i, End: end}}, true
+}
+
+// sectionAt reads §n or a range, whose signs may be mis-decoded.
+func sectionAt(s string, i int) (Anchor, bool) {
+	j, broken := signAt(s, i)
+	if j == i {
+		return Anchor{}, false
+	}
+	j = skipBlanks(s, j)
+	n, end := number(s, j)
+	if end == j || wordAt(s, end) {
+		return Anchor{}, false
+	}
+	a := Anchor{Kind: SectionAnchor, First: n, Last: n, Doubled: strings.HasPrefix(s[i:], "§§")}
+	if r, isRange := rangeEnd(s, end); isRange {
+		a.Kind, a.Last = RangeAnchor, r.last
+		broken = broken || r.broken
+		end = r.end
+	}
+	if broken {
+		a.Kind = MojibakeAnchor
+	}
+	a.Span = source.Span{Start: i, End: end}
+	return a, true
+}
+
+// Restored returns the correct form of a mis-decoded anchor: `§161` of `Â§161`.
+func Restored(written string) string {
+	sign, _ := signAt(written, 0)
+	digits := skipBlanks(written, sign)
+	end := skipDigits(written, digits)
+	restored := "§" + written[digits:end]
+	if r, isRange := rangeEnd(written, end); isRange {
+		restored += r.dash + r.sign + written[r.digits:r.end]
+	}
+	return restored
+}
+
+// rangeTail is the second half of a range: dash, optional sign, digits.
+type rangeTail struct {
+	dash, sign  string // in correct form
+	digits, end int
+	last        int  // the value of the digits
+	broken      bool // the dash or the sign is mis-decoded
+}
+
+// rangeEnd reads the second half of a range at i. White space around the dash makes it
+// a range only if a sign follows it or nothing follows the number: in
+// `§161 - 3 reasons` the dash begins a remark.
+func rangeEnd(s string, i int) (rangeTail, bool) {
+	var r rangeTail
+	at := skipBlanks(s, i)
+	dash, width := dashAt(s, at)
+	if width == 0 {
+		return r, false
+	}
+	r.dash, r.broken = dash, dash != s[at:at+width]
+	after := skipBlanks(s, at+width)
+	sign, broken := signAt(s, after)
+	if sign > after {
+		r.sign = "§"
+		r.broken = r.broken || broken
+	}
+	r.digits = skipBlanks(s, sign)
+	if r.last, r.end = number(s, r.digits); r.end == r.digits || wordAt(s, r.end) {
+		return r, false
+	}
+	tight := at == i && after == at+width
+	if !tight && r.sign == "" {
+		rest := skipBlanks(s, r.end)
+		return r, dash != "—" && (rest == len(s) || strings.IndexByte(",;)\r\n", s[rest]) >= 0)
+	}
+	return r, true
+}
+
+// brokenSigns are the forms that § takes when its UTF-8 bytes (C2 A7) are read as Mac
+// Roman, Windows-1252, Windows-1251 or CP437, some of them twice, and the remains if
+// they were replaced or written as Latin-1.
+var brokenSigns = [...]string{"¬ß", "Â§", "В§", "┬º", "√Ç¬ß", "Ã‚Â§", "\uFFFD\uFFFD", "\uFFFD", "\xA7"}
+
+// signAt returns the offset after the section sign at i (or a doubled one, §§), i if
+// there is none, and whether it is mis-decoded.
+func signAt(s string, i int) (end int, broken bool) {
+	if i >= len(s) || s[i] < utf8.RuneSelf {
+		return i, false
+	}
+	if strings.HasPrefix(s[i:], "§") {
+		end = i + len("§")
+		if strings.HasPrefix(s[end:], "§") {
+			end += len("§")
+		}
+		return end, false
+	}
+	for _, sign := range brokenSigns {
+		if s[i] == sign[0] && strings.HasPrefix(s[i:], sign) {
+			return i + len(sign), true
+		}
+	}
+	return i, false
+}
+
+var dashes = [...]struct{ written, restored string }{
+	{"-", "-"}, {"–", "–"}, {"—", "—"}, {"‑", "‑"}, {"‒", "‒"}, {"−", "−"},
+	{"‚Äì", "–"}, {"â€“", "–"}, // an en dash, mis-decoded
+}
+
+// dashAt returns the dash at i in correct form, and its width as written; 0 if there is
+// none.
+func dashAt(s string, i int) (dash string, width int) {
+	if i >= len(s) || s[i] < utf8.RuneSelf && s[i] != '-' {
+		return "", 0
+	}
+	for k := range dashes {
+		if d := &dashes[k]; s[i] == d.written[0] && strings.HasPrefix(s[i:], d.written) {
+			return d.restored, len(d.written)
+		}
+	}
+	return "", 0
+}
+
+// number returns the value of the digits at i, at most maxAnchorNumber, and where they end.
+func number(s string, i int) (n, end int) {
+	for ; i < len(s) && isDigit(s[i]); i++ {
+		if n < maxAnchorNumber {
+			n = n*10 + int(s[i]-'0')
+		}
+	}
+	return min(n, maxAnchorNumber), i
+}
+
+func skipDigits(s string, i int) int {
+	for i < len(s) && '0' <= s[i] && s[i] <= '9' {
+		i++
+	}
+	return i
+}
+
+// skipBlanks skips spaces, tabs and no-break spaces.
+func skipBlanks(s string, i int) int {
+	for i < len(s) {
+		switch {
+		case s[i] == ' ' || s[i] == '\t':
+			i++
+		case strings.HasPrefix(s[i:], "\u00a0"):
+			i += len("\u00a0")
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+// wordAt reports whether a letter or digit is at i.
+func wordAt(s string, i int) bool {
+	if i >= len(s) {
+		return false
+	}
+	if s[i] < utf8.RuneSelf {
+		return isWordByte(s[i])
+	}
+	r, _ := utf8.DecodeRuneInString(s[i:])
+	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r)
+}
+
+// wordBefore reports whether a letter or digit is before i.
+func wordBefore(s string, i int) bool {
+	if i == 0 {
+		return false
+	}
+	if s[i-1] < utf8.RuneSelf {
+		return isWordByte(s[i-1])
+	}
+	r, _ := utf8.DecodeLastRuneInString(s[:i])
+	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r)
+}
+
+func isWordByte(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_'
+}

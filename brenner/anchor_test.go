@@ -1,0 +1,204 @@
+package brenner
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// show returns an anchor in short: kind, text, numbers, restored text.
+func show(s string, a Anchor) string {
+	kind := [...]string{"", "section", "range", "evidence", "inference", "axiomatic", "external", "mojibake", "unknown"}[a.Kind]
+	out := kind + " " + s[a.Span.Start:a.Span.End]
+	if a.Kind == RangeAnchor || a.Kind == MojibakeAnchor {
+		out += fmt.Sprintf(" [%d-%d]", a.First, a.Last)
+	}
+	if a.Kind == MojibakeAnchor {
+		out += " = " + Restored(s[a.Span.Start:a.Span.End])
+	}
+	return out
+}
+
+func showAll(s string, as []Anchor) []string {
+	var out []string
+	for _, a := range as {
+		out = append(out, show(s, a))
+	}
+	return out
+}
+
+func TestParseAnchors(t *testing.T) {
+	tests := []struct {
+		in   string
+		want []string
+	}{
+		{"", nil},
+		{" , ,", nil},
+		{"§161", []string{"section §161"}},
+		{"§ 42", []string{"section § 42"}},
+		{"§105, §103, inference", []string{"section §105", "section §103", "inference inference"}},
+		{"§103, [inference]", []string{"section §103", "inference [inference]"}},
+		{"§127-§129", []string{"range §127-§129 [127-129]"}},
+		{"§42-45", []string{"range §42-45 [42-45]"}},
+		{"§42–45", []string{"range §42–45 [42-45]"}},
+		{"§42 – §45", []string{"range §42 – §45 [42-45]"}},
+		{"§42 - 45, §7", []string{"range §42 - 45 [42-45]", "section §7"}},
+		{"§45-42", []string{"range §45-42 [45-42]"}},
+		{"§161 - 3 reasons", []string{"section §161"}},
+		{"§161 — 3", []string{"section §161"}},
+		{"§§127-129", []string{"range §§127-129 [127-129]"}},
+		{"§1-§999999999999999999999", []string{"range §1-§999999999999999999999 [1-1000000000]"}},
+		{"§58; §78", []string{"section §58", "section §78"}},
+		{"§58 and §78", []string{"section §58", "section §78"}},
+		{`§161 ("lineage-based, with commas §99")`, []string{"section §161"}},
+		{`§150 ("isogenic, because"), §161 ("your ancestors")`, []string{"section §150", "section §161"}},
+		{`§150 “isogenic, because”, EV-001`, []string{"section §150", "evidence EV-001"}},
+		{"§150 (never closed, §161", []string{"section §150", "section §161"}},
+		{"EV-001, EV-001#E1", []string{"evidence EV-001", "evidence EV-001#E1"}},
+		{"EV-001#E1 [verbatim], EV-002#E1", []string{"evidence EV-001#E1", "evidence EV-002#E1"}},
+		{"EV-002#E1 (invariant lineage timing suggests clock-like control)", []string{"evidence EV-002#E1"}},
+		{"EV-1", []string{"unknown EV-1"}},
+		{"EV-001#", []string{"unknown EV-001#"}},
+		{"EV-001#E", []string{"unknown EV-001#E"}},
+		{"EV-001x", []string{"unknown EV-001x"}},
+		{"[inference] from §42", []string{"inference [inference]", "section §42"}},
+		{"[inference] from §42, EV-003", []string{"inference [inference]", "section §42", "evidence EV-003"}},
+		{"§42 [inference]", []string{"section §42", "inference [inference]"}},
+		{"[inference] — not in the transcript, but likely", []string{"inference [inference]"}},
+		{"[inference] — not in the transcript, §5", []string{"inference [inference]", "section §5"}},
+		{"§58, domain", []string{"section §58", "unknown domain"}},
+		{"Inference", []string{"inference Inference"}},
+		{"inferences", []string{"unknown inferences"}},
+		{"[axiomatic]", []string{"axiomatic [axiomatic]"}},
+		{"[external: Sulston et al., 1983]", []string{"external [external: Sulston et al., 1983]"}},
+		{"[external]", []string{"unknown [external]"}},
+		{"[external: ]", []string{"unknown [external: ]"}},
+		{"[verbatim]", []string{"unknown [verbatim]"}},
+		{"¬ß161", []string{"mojibake ¬ß161 [161-161] = §161"}},
+		{"Â§161, §2", []string{"mojibake Â§161 [161-161] = §161", "section §2"}},
+		{"¬ß127-¬ß129", []string{"mojibake ¬ß127-¬ß129 [127-129] = §127-§129"}},
+		{"¬ß127‚Äì129", []string{"mojibake ¬ß127‚Äì129 [127-129] = §127–129"}},
+		{"§127-Â§129", []string{"mojibake §127-Â§129 [127-129] = §127-§129"}},
+		{"\uFFFD161", []string{"mojibake \uFFFD161 [161-161] = §161"}},
+		{"\xA7161", []string{"mojibake \xA7161 [161-161] = §161"}},
+		{"ħ161", []string{"unknown ħ161"}},
+		{"§161 ħ7", []string{"section §161"}},
+		{"¬ß", []string{"unknown ¬ß"}},
+		{"§", []string{"unknown §"}},
+		{"§n", []string{"unknown §n"}},
+		{"§161a", []string{"unknown §161a"}},
+		{"§42-45a", []string{"section §42"}},
+		{"Brenner §161", []string{"unknown Brenner §161"}},
+		{`§1 a\, b, §2`, []string{"section §1", "section §2"}},
+	}
+	for _, tt := range tests {
+		if diff := cmp.Diff(tt.want, showAll(tt.in, ParseAnchors(tt.in))); diff != "" {
+			t.Errorf("ParseAnchors(%q) (-want +got):\n%s", tt.in, diff)
+		}
+	}
+}
+
+func TestCitations(t *testing.T) {
+	tests := []struct {
+		in   string
+		want []string
+	}{
+		{"no citation, 5 § and §x, ev-001 and XEV-001", nil},
+		{`Role separation (§230) per §210, "see §105–§107".`, []string{"section §230", "section §210", "range §105–§107 [105-107]"}},
+		{"(EV-001#E1, EV-003#E1 establish) §5's", []string{"evidence EV-001#E1", "evidence EV-003#E1", "section §5"}},
+		{"§161-based ħ161 ¬ß7", []string{"section §161", "mojibake ¬ß7 [7-7] = §7"}},
+	}
+	for _, tt := range tests {
+		if diff := cmp.Diff(tt.want, showAll(tt.in, slices.Collect(Citations(tt.in)))); diff != "" {
+			t.Errorf("Citations(%q) (-want +got):\n%s", tt.in, diff)
+		}
+	}
+}
+
+func TestSplitList(t *testing.T) {
+	tests := []struct {
+		in   string
+		want []string
+	}{
+		{"", nil},
+		{"H1, A2 ,, X3", []string{"H1", "A2", "X3"}},
+		{"Pure H1 (some, not all) and H2", []string{"Pure H1 (some, not all) and H2"}},
+		{`a\, b, "c, d" e, [f, g]`, []string{`a\, b`, `"c, d" e`, "[f, g]"}},
+		{"a (b, c", []string{"a (b", "c"}},
+		{`end\`, []string{`end\`}},
+	}
+	for _, tt := range tests {
+		var got []string
+		for _, s := range SplitList(tt.in) {
+			got = append(got, tt.in[s.Start:s.End])
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("SplitList(%q) (-want +got):\n%s", tt.in, diff)
+		}
+	}
+}
+
+// TestAnchorsLinear reads texts that a careless parser takes quadratic time for: eight
+// times the text has eight times the anchors, for about eight times the memory.
+func TestAnchorsLinear(t *testing.T) {
+	for _, unit := range []string{"§1 (", "[", `"`, "“", "[inference", "§1, ", "§1-", "EV-", "§1 — a, ", "((", "¬ß1 - ", "(["} {
+		var anchors, citations [2]int
+		var bytes [2]uint64
+		for i, size := range []int{1 << 15, 1 << 18} {
+			s := strings.Repeat(unit, size/len(unit))
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			anchors[i], citations[i] = len(ParseAnchors(s)), len(slices.Collect(Citations(s)))
+			runtime.ReadMemStats(&after)
+			bytes[i] = after.TotalAlloc - before.TotalAlloc
+		}
+		if bytes[1] > 24*bytes[0]+1<<16 {
+			t.Errorf("%q: %d bytes are allocated for an eighth of the text, %d for the whole", unit, bytes[0], bytes[1])
+		}
+		for _, n := range [][2]int{anchors, citations} {
+			if n[1] < 8*n[0]-8 || n[1] > 8*n[0]+8 {
+				t.Errorf("%q: %d in an eighth of the text, %d in the whole", unit, n[0], n[1])
+			}
+		}
+	}
+}
+
+func FuzzAnchors(f *testing.F) {
+	for _, s := range []string{`§161 ("a, b"), ¬ß127-Â§129 — c, [inference] from §4`, "EV-001#E1 [verbatim], [external: x]", "\xA7161 \uFFFD1 ħ2"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		end := 0
+		for _, a := range ParseAnchors(s) {
+			if a.Span.Empty() || a.Span.Start < end || a.Span.End > len(s) {
+				t.Fatalf("span %v after %d in %q", a.Span, end, s)
+			}
+			if utf8.ValidString(s) && !utf8.ValidString(s[a.Span.Start:a.Span.End]) {
+				t.Fatalf("span %v cuts a rune of %q", a.Span, s)
+			}
+			if a.First > maxAnchorNumber || a.Last > maxAnchorNumber {
+				t.Fatalf("bad anchor %+v in %q", a, s)
+			}
+			end = a.Span.End
+		}
+		end = 0
+		for a := range Citations(s) {
+			if a.Span.Start < end || a.Kind > MojibakeAnchor {
+				t.Fatalf("citation %+v after %d in %q", a, end, s)
+			}
+			if again := ParseAnchors(s[a.Span.Start:a.Span.End]); len(again) != 1 || again[0].Kind != a.Kind {
+				t.Fatalf("citation %q reads alone as %v", s[a.Span.Start:a.Span.End], again)
+			}
+			end = a.Span.End
+		}
+		sections := slices.DeleteFunc(slices.Collect(Citations(s)), func(a Anchor) bool { return !a.IsSection() })
+		if got := slices.Collect(SectionCitations(s)); !slices.Equal(got, sections) {
+			t.Fatalf("sections %+v, all of them %+v in %q", got, sections, s)
+		}
+	})
+}

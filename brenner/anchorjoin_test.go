@@ -1,0 +1,52 @@
+package brenner
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestJoinedAnchors checks which citations are written as one, in one string and
+// among the entries of a list, and how they are written alone.
+func TestJoinedAnchors(t *testing.T) {
+	for _, c := range []struct{ text, inString, inList string }{
+		{"§161; §42", "§161 §42", "§161 §42"},
+		{"§161, §205", "§161 §205", ""},
+		{"§161 §205", "§161 §205", "§161 §205"},
+		{"§161 and §205 or EV-001", "§161 §205 EV-001", "§161 §205 EV-001"},
+		{"§161/§162 & §163", "§161 §162 §163", "§161 §162 §163"},
+		{`§161 ("a quotation"); §42`, "§161 §42", "§161 §42"},
+		{`§161 ("a quotation"), §42`, "§161 §42", ""},
+		{"§42, and §43", "", ""},
+		{"[inference] from §42 and §43", "§42 §43", "§42 §43"},
+		{"¬ß161; §42", "§161 §42", "§161 §42"},
+		{"§§161-163; §42", "§161-§163 §42", "§161-§163 §42"},
+		{"§161", "", ""},
+		{"§127-§129", "", ""},
+		{"[inference] from §42", "", ""},
+		{"§42 [inference]", "", ""},
+		{"§42, inference", "", ""},
+		{"§42 extends §161", "", ""},
+		{"§42 (see §161; §162)", "", ""},
+		{"none", "", ""},
+	} {
+		for commas, want := range map[bool]string{true: c.inString, false: c.inList} {
+			var got []string
+			for _, a := range JoinedAnchors(c.text, ParseAnchors(c.text), commas) {
+				got = append(got, a.Single(c.text))
+			}
+			if s := strings.Join(got, " "); s != want {
+				t.Errorf("%q, in one string %v: %q, want %q", c.text, commas, s, want)
+			}
+		}
+	}
+}
+
+// TestDoubled checks what is written with two section signs, and what with one.
+func TestDoubled(t *testing.T) {
+	for text, want := range map[string]string{"§§161": "§161", "§§161-163": "§161-§163", "§§161–§163": "§161–§163", "§161": "", "§42-45": ""} {
+		a := ParseAnchors(text)[0]
+		if a.Doubled != (want != "") || a.Doubled && a.Single(text) != want {
+			t.Errorf("%q: doubled %v, alone %q, want %q", text, a.Doubled, a.Single(text), want)
+		}
+	}
+}

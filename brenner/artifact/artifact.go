@@ -1,0 +1,372 @@
+// Package artifact reads artifact files, Markdown and JSON, into a typed tree
+// with a span for everything, and renders states as canonical Markdown
+// (spec: artifact_format.md).
+//
+// The parser reads every rendering the format allows, continues after what it cannot
+// read (except a syntax error in JSON) and never invents a position. The rules decide
+// what is a fault.
+package artifact
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+	"sync"
+
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/internal/markdown"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// Artifact is one artifact, of a file or of a COMPILED message. All spans are
+// of Text.
+type Artifact struct {
+	Text *source.Text
+	// Span is the part of Text that is the artifact: all of a file.
+	Span source.Span
+	// Doc is the Markdown document; nil for a JSON artifact.
+	Doc *markdown.Document
+	// Root is the JSON document; nil for a Markdown artifact.
+	Root *jsontree.Node
+
+	// Meta is the front matter, or the metadata of a JSON artifact; nil if there is none
+	// or it does not parse to a mapping.
+	Meta *Meta
+	// MetaFault is why Meta is nil, with the place.
+	MetaFault *Fault
+
+	// Sections are those found, in the order of the text. A duplicate section is listed
+	// twice; Section finds the first.
+	Sections []*Section
+
+	// Hidden are the fences and comments that hide parts of the artifact from its
+	// readers.
+	Hidden []Hidden
+
+	// Comments are the HTML comments that are blocks of their own after the
+	// front matter (decisions.md 34).
+	Comments []source.Span
+
+	first    [len(brenner.Sections) + 1]*Section // of each kind
+	repeated bool                                // there are two sections of a kind
+
+	src       string // Text.Data as a string; empty for JSON artifacts
+	cite      sync.Once
+	citations []Citation
+}
+
+// IsJSON reports whether the artifact is a JSON document.
+func (a *Artifact) IsJSON() bool { return a.Root != nil }
+
+// addSection adds a section below the others.
+func (a *Artifact) addSection(s *Section) {
+	a.Sections = append(a.Sections, s)
+	if a.first[s.Kind] != nil {
+		a.repeated = true
+		return
+	}
+	a.first[s.Kind] = s
+}
+
+// View returns a part of the text as a string that shares its memory if it can: to look at
+// it, not to keep it.
+func (a *Artifact) View(s source.Span) string {
+	if a.src == "" {
+		return a.Text.Slice(s)
+	}
+	return a.src[s.Start:s.End]
+}
+
+// Section returns the first section of that kind, or nil.
+func (a *Artifact) Section(s brenner.Section) *Section {
+	if int(s) >= len(a.first) {
+		return nil
+	}
+	return a.first[s]
+}
+
+// ItemsOf returns the items of a kind, killed ones included, and those of a duplicate
+// section too. The list is not to be changed.
+func (a *Artifact) ItemsOf(kind brenner.Section) []*Item {
+	s := a.Section(kind)
+	if s == nil {
+		return nil
+	}
+	all := slices.Clip(s.Items) // so that what follows is added to a copy
+	if a.repeated {
+		for _, other := range a.Sections {
+			if other != s && other.Kind == kind {
+				all = append(all, other.Items...)
+			}
+		}
+	}
+	return all
+}
+
+// Item returns the first item of that id, or nil.
+func (a *Artifact) Item(id brenner.ItemID) *Item {
+	for _, sec := range a.Sections {
+		if sec.Kind != id.Section {
+			continue
+		}
+		for _, it := range sec.Items {
+			if it.ID == id {
+				return it
+			}
+		}
+	}
+	return nil
+}
+
+// Fault is something that does not parse.
+type Fault struct {
+	Span    source.Span
+	Message string
+	Hint    string // how to fix it, may be empty
+}
+
+// Meta is the front matter. Values is in text order; if a key is given twice, the last
+// counts.
+type Meta struct {
+	Span   source.Span // from the opening --- to the closing one, both included; for JSON the metadata object
+	Values []MetaValue
+}
+
+// Get returns the value of a key, or nil.
+func (m *Meta) Get(key string) *MetaValue {
+	if m == nil {
+		return nil
+	}
+	for i := len(m.Values) - 1; i >= 0; i-- {
+		if m.Values[i].Key == key {
+			return &m.Values[i]
+		}
+	}
+	return nil
+}
+
+// MetaKind is the type of a front matter value.
+type MetaKind uint8
+
+// The types of front matter values.
+const (
+	MetaNull MetaKind = iota + 1
+	MetaString
+	MetaInt
+	MetaOther // a float, boolean
+	MetaList
+	MetaMap
+)
+
+// MetaValue is one value of the front matter, or an entry of a list or mapping.
+type MetaValue struct {
+	Key     string // "" in a list
+	KeySpan source.Span
+	Kind    MetaKind
+	Text    string      // for a scalar: a string without quotes, else as written
+	Span    source.Span // the value's
+	Items   []MetaValue // for a list or mapping
+}
+
+// Section is one of the seven sections.
+type Section struct {
+	Kind brenner.Section
+	// Heading is the text of the heading (for JSON the member's name).
+	Heading source.Span
+	// Span is the whole section, from the heading to the end of its content; white
+	// space and rules (---) after it are not included.
+	Span source.Span
+	// Items are those with a well-formed id of the section, in text order: H3 headings,
+	// rows of the predictions table, objects of a JSON array. A research thread in
+	// Markdown is always one item, with its fields under the section's heading.
+	Items []*Item
+	// Table is the predictions table, nil if there is none (or in JSON).
+	Table *PredictionsTable
+	// NoneRegistered reports that a sentence of the anomaly register states that there
+	// are no anomalies.
+	NoneRegistered bool
+	// Malformed are H3 headings whose id is malformed or of another section (ES-003),
+	// table rows with such an id (WP-002), and JSON entries without a well-formed
+	// id.
+	Malformed []MalformedItem
+	// Misheaded is how the heading is written if Markdown does not show it as the heading
+	// of a section; else nil.
+	Misheaded *Misheading
+}
+
+// All yields the items of a section and those whose id cannot be read.
+func (s *Section) All() iter.Seq[*Item] {
+	return func(yield func(*Item) bool) {
+		for _, it := range s.Items {
+			if !yield(it) {
+				return
+			}
+		}
+		for i := range s.Malformed {
+			if it := s.Malformed[i].Item; it != nil && !yield(it) {
+				return
+			}
+		}
+	}
+}
+
+// MalformedItem is an item whose id does not fit its section.
+type MalformedItem struct {
+	ID   source.Span // the first word of the heading, the cell, or the JSON value
+	Text string      // as written; "" if there is none
+	// Other is the id if it is well formed, but of another section; else zero.
+	Other brenner.ItemID
+	// Item is the content, with a zero ID; nil for a JSON entry that is not an object.
+	Item *Item
+}
+
+// Item is one item.
+type Item struct {
+	ID     brenner.ItemID
+	IDSpan source.Span
+	Name   string
+	// NameSpan is the name in the heading, without strike-through and score.
+	NameSpan source.Span
+	// Heading is the text of the H3 heading; for a prediction its row; for the research
+	// thread the section's heading; for JSON the value of id.
+	Heading source.Span
+	// Span is the whole item, from the heading to the end of its content.
+	Span source.Span
+	// Fields are in text order.
+	Fields []*Field
+	// PlainLabels are lines that begin with the name of a field, but not in the form
+	// of a field line: part of a value, or a slip where the field is missing.
+	PlainLabels []PlainLabel
+	// Killed reports a killed item in either rendering.
+	Killed bool
+	// Struck reports that the heading (or the row's id) is struck through.
+	Struck bool
+	// HalfStruck reports that only a part of the heading is struck, with unmatched marks.
+	HalfStruck bool
+	// Detached reports a row below the end of its table: after a blank line, a comment or
+	// other text.
+	Detached bool
+	listed   bool // its fields are list items
+	// Misheaded is how the heading is written if it is not an H3; else nil.
+	Misheaded *Misheading
+	// KilledBy, KilledAt and KillReason are "" where not given. Their lines are
+	// fields with the keys killed, killed_by, killed_at and kill_reason.
+	KilledBy, KilledAt, KillReason string
+	// Total is the total of the heading's score, `(Score: 9/12)`; TotalSpan is empty if
+	// there is none.
+	Total     string
+	TotalSpan source.Span
+	Row       *markdown.Row  // for a prediction in Markdown
+	Node      *jsontree.Node // for a JSON artifact
+}
+
+// Field returns the first field of that JSON key, or nil.
+func (it *Item) Field(key string) *Field {
+	for _, f := range it.Fields {
+		if f.Key == key {
+			return f
+		}
+	}
+	return nil
+}
+
+// Text returns the trimmed text of a field, "" if the item has none.
+func (it *Item) Text(key string) string {
+	if f := it.Field(key); f != nil {
+		return f.Text
+	}
+	return ""
+}
+
+// PlainLabel is the name of a field at the beginning of a line, as in `Claim: …`.
+type PlainLabel struct {
+	Field *brenner.Field
+	Span  source.Span // the name, with its marks and colon
+}
+
+// Field is one field of an item.
+type Field struct {
+	Key   string         // the JSON key; for an unknown field its label as written
+	Known *brenner.Field // nil for an unknown field
+	Label source.Span    // the name as written, without ** and colon; for JSON the member's name
+	// Value is the value without white space and strike-through around it; empty (at the
+	// place where it would be) if there is none. For a list it is from the first entry to
+	// the last. For JSON it is the whole value, quotes included.
+	Value source.Span
+	// Text is the value as text, "" if it is absent (`—`): lines without white space at
+	// their ends, separated by \n, with the escapes of Render undone. In a table cell \|
+	// is a bar and <br/> a line break. For a list in JSON it is its entries joined by
+	// ", "; state.Fold makes it comparable (decisions.md 26).
+	Text string
+	// Entries are those of a list (anchors, conflicts_with), of outcomes (Key is what
+	// is before the colon, without `If`), of a score (Key is one of brenner.ScoreParts
+	// if it names one) and of a record (Key as written). A prediction has one for each
+	// cell that is written under a column; Text is "" if the outcome is absent.
+	Entries []Entry
+	Node    *jsontree.Node // for a JSON artifact
+}
+
+// Entry is one entry of a list, of outcomes, of a score or of a record. The text of a
+// score is only the number, without the remark after it.
+type Entry struct {
+	Key     string
+	KeySpan source.Span
+	Text    string
+	Span    source.Span
+}
+
+// PredictionsTable is the table of section 3. Its rows are items with the fields
+// condition and predictions.
+type PredictionsTable struct {
+	Table *markdown.Table
+	// Columns are the hypothesis columns, from the third cell of the header on.
+	Columns []Column
+
+	byKey map[string]int // built by Column
+}
+
+// Column returns the index of the first column with that key, -1 if there is none.
+func (t *PredictionsTable) Column(key string) int {
+	if t.byKey == nil {
+		t.byKey = make(map[string]int, len(t.Columns))
+		for i := range t.Columns {
+			if _, known := t.byKey[t.Columns[i].Key]; !known {
+				t.byKey[t.Columns[i].Key] = i
+			}
+		}
+	}
+	if i, known := t.byKey[key]; known {
+		return i
+	}
+	return -1
+}
+
+// Column is a hypothesis column of the predictions table.
+type Column struct {
+	// ID is the hypothesis named at the start of the header cell (`H1 (lineage)`,
+	// `H2 predicts`); the zero id if it names none.
+	ID brenner.ItemID
+	// Key is the key of the column's outcomes: the id, or the whole cell.
+	Key  string
+	Span source.Span
+}
+
+// Limits bound what is read of an artifact. A limit of 0 is that of DefaultLimits.
+type Limits struct {
+	JSONDepth   int // how deep arrays and objects nest
+	YAMLDepth   int // how deep lists and mappings nest in front matter
+	YAMLAliases int // how many aliases are in front matter
+}
+
+// DefaultLimits are far above what artifacts need.
+var DefaultLimits = Limits{JSONDepth: jsontree.MaxDepth, YAMLDepth: 32, YAMLAliases: 1000}
+
+func (l *Limits) setDefaults() {
+	l.JSONDepth = cmp.Or(l.JSONDepth, DefaultLimits.JSONDepth)
+	l.YAMLDepth = cmp.Or(l.YAMLDepth, DefaultLimits.YAMLDepth)
+	l.YAMLAliases = cmp.Or(l.YAMLAliases, DefaultLimits.YAMLAliases)
+}
+
+// JSON returns the limits on JSON.
+func (l Limits) JSON() jsontree.Options { return jsontree.Options{MaxDepth: l.JSONDepth} }

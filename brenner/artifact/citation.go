@@ -1,0 +1,101 @@
+package artifact
+
+import (
+	"sort"
+
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/internal/markdown"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// Citation is a citation of transcript sections somewhere in an artifact.
+type Citation struct {
+	Kind        brenner.AnchorKind
+	First, Last int // the section numbers, as in brenner.Anchor
+	Place       source.Place
+	Item        *Item  // nil outside items
+	Field       *Field // nil outside fields
+}
+
+// Citations returns all citations of transcript sections in order: in all prose outside
+// code, and in the strings of JSON items; not in killed items. Mis-decoded ones are
+// included. They are found on the first call.
+func (a *Artifact) Citations() []Citation {
+	a.cite.Do(func() {
+		if a.IsJSON() {
+			a.citeJSON()
+		} else if a.Doc != nil {
+			a.citeMarkdown()
+		}
+	})
+	return a.citations
+}
+
+func (a *Artifact) citeMarkdown() {
+	for i := range a.Doc.Blocks {
+		b := &a.Doc.Blocks[i]
+		if b.Kind == markdown.Fence || b.Kind == markdown.Code || b.Kind == markdown.HTML || !a.Span.Contains(b.Span) {
+			continue
+		}
+		for _, l := range b.Parts {
+			a.citeLine(l)
+		}
+	}
+}
+
+// citeLine adds the citations of a line.
+func (a *Artifact) citeLine(l source.Span) {
+	for c := range brenner.SectionCitations(a.src[l.Start:l.End]) {
+		span := c.Span.Shift(l.Start)
+		if it, f := a.locate(span); it == nil || !it.Killed {
+			a.citations = append(a.citations, Citation{c.Kind, c.First, c.Last, a.Text.Place(span), it, f})
+		}
+	}
+}
+
+// locate returns the item and the field that contain a span of an artifact's text.
+func (a *Artifact) locate(span source.Span) (*Item, *Field) {
+	for _, s := range a.Sections {
+		if !s.Span.Contains(span) {
+			continue
+		}
+		n := sort.Search(len(s.Items), func(i int) bool { return s.Items[i].Span.Start > span.Start }) - 1
+		if n < 0 || !s.Items[n].Span.Contains(span) {
+			return nil, nil
+		}
+		it := s.Items[n]
+		for _, f := range it.Fields {
+			if f.Value.Contains(span) {
+				return it, f
+			}
+		}
+		return it, nil
+	}
+	return nil, nil
+}
+
+func (a *Artifact) citeJSON() {
+	for _, s := range a.Sections {
+		for it := range s.All() {
+			for _, f := range it.Fields {
+				if it.Killed {
+					continue
+				}
+				for n := range f.Node.Strings() {
+					a.citeString(n, it, f)
+				}
+			}
+		}
+	}
+}
+
+func (a *Artifact) citeString(n *jsontree.Node, it *Item, f *Field) {
+	var text *source.Text
+	for c := range brenner.SectionCitations(n.Text) {
+		if text == nil {
+			text = a.Text.JSONString(n.Span())
+		}
+		a.citations = append(a.citations, Citation{c.Kind, c.First, c.Last, text.Place(c.Span), it, f})
+	}
+}

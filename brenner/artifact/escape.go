@@ -1,0 +1,394 @@
+package artifact
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// The escapes of Render, and how the parser undoes them. A value must read back as it
+// was, and must never be taken for a field, an item or a section. They are used only
+// where needed, so that ordinary text is shown unchanged.
+//
+//   - Lines of a field after the first: a backslash before what would begin a
+//     heading, a field, a rule, HTML or an unclosed fence (escapeBlock). Text in a
+//     fence that is closed stays as it is.
+//   - Names and other values on one line: line breaks become <br/>, and a
+//     backslash is before what would be taken for a mark (escapeName,
+//     escapeLine, escapeKey).
+//   - Table cells: \| and <br/> (escapeCell).
+//   - Entries of a list: a backslash before what would separate or join entries, if
+//     they would otherwise not read back the same (escapeList).
+
+// tidy returns text as it is stored: lines separated by \n, without white space at their
+// ends and around the whole.
+func tidy(s string) string {
+	s = strings.Trim(s, blanks)
+	if isTidy(s) {
+		return s
+	}
+	var out strings.Builder
+	out.Grow(len(s))
+	for i := 0; i < len(s); {
+		n := strings.IndexAny(s[i:], "\r\n")
+		if n < 0 {
+			out.WriteString(s[i:])
+			break
+		}
+		out.WriteString(strings.TrimRight(s[i:i+n], blanks))
+		out.WriteByte('\n')
+		if i += n + 1; s[i-1] == '\r' && i < len(s) && s[i] == '\n' {
+			i++
+		}
+	}
+	return out.String()
+}
+
+// isTidy reports whether no line of a trimmed text ends in white space; this is true of
+// most.
+func isTidy(s string) bool {
+	if strings.IndexByte(s, '\r') >= 0 {
+		return false
+	}
+	for rest := s; ; {
+		n := strings.IndexByte(rest, '\n')
+		if n < 0 {
+			return true
+		}
+		if n > 0 && (rest[n-1] == ' ' || rest[n-1] == '\t') {
+			return false
+		}
+		rest = rest[n+1:]
+	}
+}
+
+// lineMarks are the characters that a block may begin with and that escapeBlock escapes;
+// an escape is undone whether it was needed or not.
+const lineMarks = "#*_-=`~<"
+
+// unescapeBlock undoes escapeBlock.
+func unescapeBlock(s string) string {
+	if !strings.Contains(s, "\n") || !strings.Contains(s, `\`) {
+		return s
+	}
+	return eachLine(s, func(line string) string {
+		at := indent(line)
+		if n := backslashes(line[at:]); n > 0 && at+n < len(line) && strings.IndexByte(lineMarks, line[at+n]) >= 0 {
+			return line[:at] + line[at+1:]
+		}
+		return line
+	})
+}
+
+// eachLine rewrites the lines of s after the first that are not in a closed fence.
+func eachLine(s string, rewrite func(string) string) string {
+	lines := strings.Split(s, "\n")
+	var open fences
+	for i := 1; i < len(lines); i++ {
+		if end := open.end(lines, i); end > 0 {
+			i = end
+			continue
+		}
+		lines[i] = rewrite(lines[i])
+	}
+	return strings.Join(lines, "\n")
+}
+
+// fences finds closed fences. It remembers unclosed ones, which keeps the work linear.
+type fences struct{ unclosed [2]int }
+
+// end returns the line that closes the fence which line i opens at its very
+// beginning; 0 if it opens none or the fence is not closed.
+func (f *fences) end(lines []string, i int) int {
+	char, n, info := fenceMark(lines[i])
+	if n < 3 || char == '`' && strings.IndexByte(info, '`') >= 0 {
+		return 0
+	}
+	unclosed := &f.unclosed[strings.IndexByte("`~", char)]
+	if *unclosed > 0 && n >= *unclosed {
+		return 0
+	}
+	for j := i + 1; j < len(lines); j++ {
+		at := indent(lines[j])
+		if c, m, rest := fenceMark(lines[j][at:]); c == char && m >= n && strings.Trim(rest, blanks) == "" {
+			return j
+		}
+	}
+	*unclosed = n
+	return 0
+}
+
+// fenceMark returns the run of ` or ~ at the beginning of a line and what follows.
+func fenceMark(line string) (char byte, n int, rest string) {
+	if line == "" || line[0] != '`' && line[0] != '~' {
+		return 0, 0, line
+	}
+	for n < len(line) && line[n] == line[0] {
+		n++
+	}
+	return line[0], n, line[n:]
+}
+
+// indent returns the number of spaces that begin a line; 0 if there are more than three,
+// since a block cannot begin there.
+func indent(line string) int {
+	n := 0
+	for n < len(line) && line[n] == ' ' {
+		n++
+	}
+	if n > 3 {
+		return 0
+	}
+	return n
+}
+
+func backslashes(s string) int {
+	n := 0
+	for n < len(s) && s[n] == '\\' {
+		n++
+	}
+	return n
+}
+
+// breakLen returns the length of the <br/>, <br> or <br /> at the beginning of s; 0
+// if there is none.
+func breakLen(s string) int {
+	if len(s) < 4 || s[0] != '<' || s[1] != 'b' || s[2] != 'r' {
+		return 0
+	}
+	n := 3
+	if s[n] == ' ' {
+		n++
+	}
+	if n < len(s) && s[n] == '/' {
+		n++
+	}
+	if n < len(s) && s[n] == '>' {
+		return n + 1
+	}
+	return 0
+}
+
+// unescape undoes the escapes of a value on one line: <br/> is a line break, and a
+// backslash before <br/> or one of the marks is dropped.
+func unescape(s, marks string) string {
+	if strings.IndexByte(s, '\\') < 0 && strings.IndexByte(s, '<') < 0 {
+		return s
+	}
+	var out strings.Builder
+	out.Grow(len(s))
+	for i := 0; i < len(s); {
+		n := breakLen(s[i:])
+		switch {
+		case n > 0:
+			out.WriteByte('\n')
+			i += n
+		case s[i] == '\\' && i+1 < len(s) && breakLen(s[i+1:]) > 0:
+			n = breakLen(s[i+1:])
+			out.WriteString(s[i+1 : i+1+n])
+			i += 1 + n
+		case s[i] == '\\' && i+1 < len(s) && isMark(s[i+1:], marks):
+			i++
+			_, n = utf8.DecodeRuneInString(s[i:])
+			out.WriteString(s[i : i+n])
+			i += n
+		default:
+			out.WriteByte(s[i])
+			i++
+		}
+	}
+	return tidy(out.String())
+}
+
+// isMark reports whether s begins with one of the marks.
+func isMark(s, marks string) bool {
+	r, n := utf8.DecodeRuneInString(s)
+	return (r != utf8.RuneError || n > 1) && strings.ContainsRune(marks, r)
+}
+
+// The characters that may be escaped in values on one line.
+const (
+	nameMarks  = `\#[(~`
+	keyMarks   = `\:*_`
+	entryMarks = `\,()[]"-“”–—‑‒−‚â`
+	cellMarks  = `|`
+)
+
+func unescapeName(s string) string  { return unescape(s, nameMarks) }
+func unescapeLine(s string) string  { return unescape(s, "") }
+func unescapeCell(s string) string  { return unescape(s, cellMarks) }
+func unescapeKey(s string) string   { return unescape(s, keyMarks) }
+func unescapeEntry(s string) string { return unescape(s, entryMarks) }
+
+// escapeBlock turns a tidy text into the value of a field that may span several lines. In
+// a value that will be struck through no fence is kept, and no line begins with ~: the
+// ~~ after it could turn it into one.
+func escapeBlock(s string, struck bool) string {
+	if strings.IndexByte(s, '\n') < 0 {
+		return s
+	}
+	if !struck {
+		return eachLine(s, func(line string) string { return escapeLineStart(line, beginsBlock) })
+	}
+	lines := strings.Split(s, "\n")
+	for i := 1; i < len(lines); i++ {
+		lines[i] = escapeLineStart(lines[i], func(line string) bool { return line[0] == '~' || beginsBlock(line) })
+	}
+	return strings.Join(lines, "\n")
+}
+
+// escapeLineStart puts a backslash before the beginning of a line if it has to be
+// escaped, or is already escaped.
+func escapeLineStart(line string, needed func(string) bool) string {
+	at := indent(line)
+	rest := line[at:]
+	n := backslashes(rest)
+	if n < len(rest) && strings.IndexByte(lineMarks, rest[n]) >= 0 && (n > 0 || needed(rest)) {
+		return line[:at] + `\` + rest
+	}
+	return line
+}
+
+// beginsBlock reports whether a line that begins with one of lineMarks could begin
+// something other than text: a heading, field, rule, fence or HTML, or turn the line
+// before into a heading.
+func beginsBlock(line string) bool {
+	switch c := line[0]; c {
+	case '#', '<':
+		return true
+	case '`', '~':
+		_, n, _ := fenceMark(line)
+		return n >= 3
+	case '*', '_':
+		return strongMark(line) != "" || onlyOf(line, c)
+	default:
+		return onlyOf(line, c)
+	}
+}
+
+// onlyOf reports whether a line is made of one character and white space.
+func onlyOf(line string, c byte) bool { return strings.Trim(line, string(c)+blanks) == "" }
+
+// oneLine turns a tidy text into a value on one line: marks get a backslash, line breaks
+// become <br/>.
+func oneLine(s, marks string) string {
+	var out strings.Builder
+	out.Grow(len(s))
+	for i := 0; i < len(s); i++ {
+		switch next := s[i+1:]; {
+		case s[i] == '\n':
+			out.WriteString("<br/>")
+		case s[i] == '\\' && next != "" && next[0] == '\n':
+			// A backslash in front of <br/> would escape it; white space at the end of a
+			// line is not part of the text.
+			out.WriteString(`\ `)
+		case s[i] == '\\' && (breakLen(next) > 0 || isMark(next, marks)) && strings.IndexByte(marks, '\\') >= 0:
+			out.WriteString(`\\`)
+		case breakLen(s[i:]) > 0:
+			out.WriteString(`\<`)
+		default:
+			out.WriteByte(s[i])
+		}
+	}
+	return out.String()
+}
+
+func escapeLine(s string) string { return oneLine(tidy(s), "") }
+
+// escapeCell turns a text into the content of a table cell.
+func escapeCell(s string) string {
+	return strings.ReplaceAll(oneLine(tidy(s), ""), "|", `\|`)
+}
+
+// escapeName turns a text into the name in a heading. What would be stripped from the
+// heading's end or beginning gets a backslash: closing #, [KILLED], a score,
+// strike-through.
+func escapeName(s string) string {
+	s = oneLine(tidy(s), nameMarks)
+	if n := len(strings.TrimRight(s, "#")); n < len(s) && (n == 0 || s[n-1] <= ' ') {
+		s = s[:n] + `\` + s[n:]
+	}
+	if hasMark(s, killedMark) {
+		s = s[:len(s)-len(killedMark)] + `\` + s[len(s)-len(killedMark):]
+	}
+	if open := strings.LastIndexByte(s, '('); open >= 0 && brenner.HasPrefixFold(s[open+1:], "score") {
+		s = s[:open] + `\` + s[open:]
+	}
+	if strings.HasPrefix(s, "~~") {
+		s = `\` + s
+	}
+	if strings.HasSuffix(s, "~~") && !strings.HasSuffix(s, `\~~`) {
+		s = s[:len(s)-2] + `\~~`
+	}
+	return s
+}
+
+// escapeKey escapes a text before a colon.
+func escapeKey(s string) string {
+	s = tidy(s)
+	var out strings.Builder
+	if brenner.HasPrefixFold(s, condition) {
+		out.WriteString("If ")
+	}
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '\n':
+			out.WriteString("<br/>")
+			continue
+		case c == '\\' || c == ':' || i == 0 && (c == '*' || strongMark(s) != "") || breakLen(s[i:]) > 0:
+			out.WriteByte('\\')
+		}
+		out.WriteByte(s[i])
+	}
+	return out.String()
+}
+
+// escapeList turns tidy texts into the entries of a list. They are escaped only if they
+// would not read back the same.
+func escapeList(entries []string, split func(string) []source.Span) string {
+	joined := strings.Join(entries, ", ")
+	if readsBack(joined, entries, split) {
+		return joined
+	}
+	out := make([]string, len(entries))
+	for i, e := range entries {
+		out[i] = escapeEntry(e)
+	}
+	return strings.Join(out, ", ")
+}
+
+func readsBack(joined string, entries []string, split func(string) []source.Span) bool {
+	if strings.Contains(joined, "\n") {
+		return false
+	}
+	parts := split(joined)
+	if len(parts) != len(entries) {
+		return false
+	}
+	for i, s := range parts {
+		if unescapeEntry(joined[s.Start:s.End]) != entries[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func escapeEntry(s string) string {
+	var out strings.Builder
+	for i := 0; i < len(s); {
+		_, n := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case s[i] == '\n':
+			out.WriteString("<br/>")
+		case isMark(s[i:], entryMarks) || breakLen(s[i:]) > 0:
+			out.WriteByte('\\')
+			fallthrough
+		default:
+			out.WriteString(s[i : i+n])
+		}
+		i += n
+	}
+	return out.String()
+}

@@ -1,0 +1,183 @@
+package artifact
+
+import (
+	"strings"
+
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// ParseJSON reads an artifact in JSON, `{"metadata": {…}, "sections": {…}}`
+// (artifact_format.md, File). Values of wrong types are kept as they are. The error is
+// the first fault of a text that is not JSON.
+func ParseJSON(t *source.Text, limits Limits) (*Artifact, *jsontree.SyntaxError) {
+	root, err := jsontree.Parse(t.Data, limits.JSON())
+	if err != nil {
+		return nil, err
+	}
+	a := &Artifact{Text: t, Span: source.Span{End: len(t.Data)}, Root: root}
+	a.jsonMeta(root)
+	if sections := root.Get("sections"); sections.Is(jsontree.Object) {
+		members := sections.Members()
+		for i := range members {
+			m := &members[i]
+			if kind := brenner.SectionByID(m.Name); kind != 0 && !m.Replaced {
+				a.addSection(jsonSection(kind, m))
+			}
+		}
+	}
+	return a, nil
+}
+
+func (a *Artifact) jsonMeta(root *jsontree.Node) {
+	meta := root.Get("metadata")
+	switch {
+	case meta == nil:
+	case meta.Kind != jsontree.Object:
+		a.MetaFault = &Fault{Span: meta.Span(), Message: "metadata is " + meta.Kind.String() + ", not an object"}
+	default:
+		a.Meta = &Meta{Span: meta.Span(), Values: jsonMetaValue(meta, "", source.Span{}).Items}
+	}
+}
+
+// jsonMetaValue returns a JSON value as front matter shows it.
+func jsonMetaValue(n *jsontree.Node, key string, keySpan source.Span) MetaValue {
+	v := MetaValue{Key: key, KeySpan: keySpan, Span: n.Span(), Text: n.Text}
+	switch n.Kind {
+	case jsontree.Null:
+		v.Kind = MetaNull
+	case jsontree.String:
+		v.Kind = MetaString
+	case jsontree.Number:
+		v.Kind = MetaOther
+		if !strings.ContainsAny(n.Text, ".eE") {
+			v.Kind = MetaInt
+		}
+	case jsontree.Array:
+		v.Kind = MetaList
+		for _, item := range n.Items() {
+			v.Items = append(v.Items, jsonMetaValue(item, "", source.Span{}))
+		}
+	case jsontree.Object:
+		v.Kind = MetaMap
+		for _, m := range n.Members() {
+			v.Items = append(v.Items, jsonMetaValue(m.Value, m.Name, m.NameSpan()))
+		}
+	default:
+		v.Kind = MetaOther
+	}
+	return v
+}
+
+func jsonSection(kind brenner.Section, m *jsontree.Member) *Section {
+	s := &Section{Kind: kind, Heading: m.NameSpan(), Span: source.Span{Start: m.NameSpan().Start, End: m.Value.Span().End}}
+	if kind == brenner.ResearchThread {
+		switch m.Value.Kind {
+		case jsontree.Object:
+			s.addJSON(m.Value)
+		case jsontree.Null:
+		default:
+			s.Malformed = append(s.Malformed, MalformedItem{ID: m.Value.Span()})
+		}
+		return s
+	}
+	if m.Value.Kind != jsontree.Array {
+		s.Malformed = append(s.Malformed, MalformedItem{ID: m.Value.Span()})
+		return s
+	}
+	for _, n := range m.Value.Items() {
+		s.addJSON(n)
+	}
+	return s
+}
+
+// addJSON adds an entry of a section. A research thread without an id is RT.
+func (s *Section) addJSON(n *jsontree.Node) {
+	if n.Kind != jsontree.Object {
+		s.Malformed = append(s.Malformed, MalformedItem{ID: n.Span()})
+		return
+	}
+	it := jsonItem(s.Kind, n)
+	idNode := n.Get("id")
+	id, ok := brenner.ParseItemID(idNode.StringOr(""))
+	if s.Kind == brenner.ResearchThread && idNode.Absent() {
+		id, ok = brenner.ItemID{Section: s.Kind}, true
+	}
+	ok = ok && id.InRange()
+	if ok && id.Section == s.Kind {
+		it.ID = id
+		s.Items = append(s.Items, it)
+		return
+	}
+	if !ok {
+		id = brenner.ItemID{}
+	}
+	s.Malformed = append(s.Malformed, MalformedItem{ID: it.IDSpan, Text: idNode.StringOr(""), Other: id, Item: it})
+}
+
+func jsonItem(kind brenner.Section, n *jsontree.Node) *Item {
+	brace := source.Span{Start: n.Span().Start, End: n.Span().Start + 1}
+	it := &Item{Node: n, Span: n.Span(), IDSpan: brace, Heading: brace, NameSpan: brace}
+	if id := n.Get("id"); id != nil {
+		it.IDSpan, it.Heading = id.Span(), id.Span()
+		it.NameSpan = source.Span{Start: id.Span().End, End: id.Span().End}
+	}
+	members := n.Members()
+	for i := range members {
+		m := &members[i]
+		if m.Replaced {
+			continue
+		}
+		switch m.Name {
+		case "id":
+		case "name":
+			it.Name, it.NameSpan = jsonText(m.Value), m.Value.Span()
+		default:
+			it.Fields = append(it.Fields, jsonField(kind, m))
+		}
+	}
+	it.Killed = n.Get("killed").True()
+	if it.Killed {
+		it.KilledBy, it.KilledAt, it.KillReason = n.Get("killed_by").StringOr(""), n.Get("killed_at").StringOr(""), n.Get("kill_reason").StringOr("")
+	}
+	return it
+}
+
+func jsonField(kind brenner.Section, m *jsontree.Member) *Field {
+	f := &Field{Key: m.Name, Known: kind.Field(m.Name), Label: m.NameSpan(), Value: m.Value.Span(), Text: jsonText(m.Value), Node: m.Value}
+	switch m.Value.Kind {
+	case jsontree.Array:
+		for _, n := range m.Value.Items() {
+			f.Entries = append(f.Entries, Entry{Text: jsonText(n), Span: n.Span()})
+		}
+	case jsontree.Object:
+		for _, e := range m.Value.Members() {
+			if !e.Replaced {
+				f.Entries = append(f.Entries, Entry{Key: e.Name, KeySpan: e.NameSpan(), Text: jsonText(e.Value), Span: e.Value.Span()})
+			}
+		}
+	}
+	return f
+}
+
+// jsonText returns a JSON value as a rendering would show it.
+func jsonText(n *jsontree.Node) string {
+	switch n.Kind {
+	case jsontree.Null:
+		return ""
+	case jsontree.Array:
+		parts := make([]string, len(n.Items()))
+		for i, item := range n.Items() {
+			parts[i] = jsonText(item)
+		}
+		return strings.Join(parts, ", ")
+	case jsontree.Object:
+		parts := make([]string, len(n.Members()))
+		for i, m := range n.Members() {
+			parts[i] = m.Name + ": " + jsonText(m.Value)
+		}
+		return strings.Join(parts, "\n")
+	}
+	return strings.Trim(n.Text, blanks)
+}

@@ -1,0 +1,230 @@
+package artifact
+
+import (
+	"strings"
+
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/internal/markdown"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// HeadingForm is how the heading of a section or an item is written if it is not a
+// proper heading (decisions.md 45).
+type HeadingForm uint8
+
+// The forms of improper headings.
+const (
+	WrongLevel HeadingForm = iota + 1 // `#### H1: Name`
+	NoSpace                           // `###H1: Name`
+	InBold                            // `**H1: Name**`
+	PlainText                         // `H1: Name`
+)
+
+// Misheading is a heading of a section or an item that Markdown does not show as one.
+// The content below it is read anyway.
+type Misheading struct {
+	Form  HeadingForm
+	Level int         // for WrongLevel and NoSpace: the number of #
+	Span  source.Span // the line, including marks
+	Mark  source.Span // what is wrong in it
+}
+
+// headings are the proper headings of an artifact. A line is taken for the heading of an
+// item or section only if there is no proper one: what an item says of another, or of
+// itself, remains text.
+type headings struct {
+	scanned  bool
+	items    map[brenner.ItemID]bool
+	sections [len(brenner.Sections) + 1]bool
+}
+
+func (h *headings) scan(p *parser) {
+	if h.scanned {
+		return
+	}
+	h.scanned, h.items = true, make(map[brenner.ItemID]bool)
+	for i := range p.a.Doc.Blocks {
+		b := &p.a.Doc.Blocks[i]
+		if b.Kind != markdown.Heading || b.InList || b.InQuote {
+			continue
+		}
+		text := p.headingText(b)
+		switch {
+		case b.Level <= 2:
+			h.sections[brenner.SectionByTitle(text)] = true
+		case b.Level == 3:
+			if id, _ := headingID(text); id.Section != 0 {
+				h.items[id] = true
+			}
+		}
+	}
+}
+
+func (h *headings) hasSection(p *parser, kind brenner.Section) bool {
+	h.scan(p)
+	return h.sections[kind]
+}
+
+// headingID returns the id that begins the text of a heading; ended reports whether it
+// ends there as it does in front of a name.
+func headingID(text string) (id brenner.ItemID, ended bool) {
+	const marks = "~*_"
+	word := strings.TrimLeft(text, marks)
+	rest := ""
+	if n := strings.IndexAny(word, ": \t"); n >= 0 {
+		word, rest = word[:n], strings.TrimLeft(word[n:], " \t")
+	}
+	id, ok := brenner.ParseItemID(strings.TrimRight(word, ".)"+marks))
+	if !ok {
+		return brenner.ItemID{}, false
+	}
+	if rest == "" || hasMark(rest, killedMark) && len(rest) == len(killedMark) {
+		return id, true
+	}
+	for _, mark := range idSeparators {
+		ended = ended || strings.HasPrefix(rest, mark)
+	}
+	return id, ended
+}
+
+// headsItem reports whether a text that is not an H3 is the heading of an item of the
+// open section.
+func (p *parser) headsItem(text string) bool {
+	if p.sec == nil || p.sec.Kind == brenner.PredictionsTable || p.sec.Kind == brenner.ResearchThread {
+		return false
+	}
+	id, ended := headingID(text)
+	if !ended || id.Section != p.sec.Kind {
+		return false
+	}
+	p.heads.scan(p)
+	return !p.heads.items[id]
+}
+
+// wrongLevel returns the heading b, of a level where it does not belong.
+func (p *parser) wrongLevel(b *markdown.Block) Misheading {
+	m := Misheading{Form: WrongLevel, Level: int(b.Level), Span: p.trim(b.Span)}
+	m.Mark = source.Span{Start: m.Span.Start, End: m.Span.Start + int(b.Level)}
+	if isSetext(b) {
+		m.Mark = p.headingSpan(b)
+	}
+	return m
+}
+
+// misheadSection opens a section whose heading is m, of which text is the title.
+func (p *parser) misheadSection(kind brenner.Section, text source.Span, m Misheading) {
+	p.openSection(kind, text, m.Span, 2)
+	p.sec.Misheaded = &m
+	p.heads.sections[kind] = true // once
+}
+
+// headingLine opens what line i of a block begins if only its form keeps it from being a
+// heading.
+func (p *parser) headingLine(b *markdown.Block, i int) bool {
+	if b.InQuote || b.InList {
+		return i == 0 && p.numberedTitle(b)
+	}
+	l := b.Parts[i]
+	if l.Empty() || !p.beginsLine(l.Start) {
+		return false
+	}
+	m := Misheading{Span: l, Mark: l}
+	text := l
+	switch line := p.src[l.Start:l.End]; line[0] {
+	case '#':
+		m.Form = NoSpace
+		for text.Start < text.End && p.data[text.Start] == '#' {
+			text.Start++
+		}
+		if m.Level = text.Start - l.Start; m.Level > 6 {
+			return false
+		}
+		m.Mark.End = text.Start
+	case '*', '_', '~':
+		m.Form = InBold
+	default:
+		m.Form = PlainText
+		if b.Kind == markdown.Heading {
+			m.Form, m.Level = WrongLevel, int(b.Level) // by underline
+		}
+	}
+	return p.openTitle(b, i, text, m) || p.openPlainItem(b, i, text, m)
+}
+
+// looksLikeHeading reports whether line i of a block, which has the text of a heading, is
+// one: a bold one must be bold as a whole or above a field.
+func (p *parser) looksLikeHeading(b *markdown.Block, i int, m Misheading) bool {
+	return m.Form != InBold || isBoldHeading(p.src[m.Span.Start:m.Span.End]) || p.fieldFollows(b, i)
+}
+
+// openTitle opens the section whose title is a line.
+func (p *parser) openTitle(b *markdown.Block, i int, text source.Span, m Misheading) bool {
+	title := p.src[text.Start:text.End]
+	if m.Form == InBold {
+		title = strings.Trim(title, "*_")
+	}
+	if len(title) > maxLabel || m.Form == PlainText && i > 0 {
+		return false
+	}
+	kind := brenner.SectionByTitle(title)
+	if kind == 0 || p.heads.hasSection(p, kind) || !p.looksLikeHeading(b, i, m) {
+		return false
+	}
+	p.misheadSection(kind, text, m)
+	return true
+}
+
+// openPlainItem opens the item whose heading is a line. Without marks it is one only
+// above a field.
+func (p *parser) openPlainItem(b *markdown.Block, i int, text source.Span, m Misheading) bool {
+	if !p.headsItem(p.src[text.Start:text.End]) || !p.looksLikeHeading(b, i, m) ||
+		(m.Form == PlainText || m.Form == WrongLevel) && !p.fieldFollows(b, i) {
+		return false
+	}
+	p.openItem(text, m)
+	return true
+}
+
+// isBoldHeading reports whether a line is bold as a whole, except for the marks that may
+// end a heading.
+func isBoldHeading(line string) bool {
+	line = strings.TrimPrefix(line, "~~")
+	mark := strongMark(line)
+	if mark == "" {
+		return false
+	}
+	in, rest, ok := strings.Cut(line[2:], mark)
+	rest = strings.TrimLeft(strings.TrimPrefix(rest, "~~"), " \t")
+	return ok && in != "" && (rest == "" || rest[0] == '[' || rest[0] == '(')
+}
+
+// fieldFollows reports whether the line after line i of a block begins a field of
+// the open section's items.
+func (p *parser) fieldFollows(b *markdown.Block, i int) bool {
+	if i++; i == len(b.Parts) {
+		if p.next >= len(p.a.Doc.Blocks) {
+			return false
+		}
+		b, i = &p.a.Doc.Blocks[p.next], 0
+	}
+	return b.Kind == markdown.Paragraph && !b.InQuote && p.fieldName(b.Parts[i]).known != nil
+}
+
+// numberedTitle opens the section whose title, with its number, is the only item of a
+// list: `2. Hypothesis Slate`.
+func (p *parser) numberedTitle(b *markdown.Block) bool {
+	if b.InQuote || b.Marker == markdown.NoMarker || !p.beginsLine(int(b.Marker)) || len(b.Parts) != 1 {
+		return false
+	}
+	line := source.Span{Start: int(b.Marker), End: b.Parts[0].End}
+	kind := brenner.SectionByTitle(p.src[line.Start:line.End])
+	if kind == 0 || p.data[line.Start] != '0'+byte(kind) || p.inList(p.next-2) || p.inList(p.next) || p.heads.hasSection(p, kind) {
+		return false
+	}
+	p.misheadSection(kind, line, Misheading{Form: PlainText, Span: line, Mark: line})
+	return true
+}
+
+func (p *parser) inList(i int) bool {
+	return i >= 0 && i < len(p.a.Doc.Blocks) && p.a.Doc.Blocks[i].InList
+}

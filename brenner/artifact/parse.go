@@ -1,0 +1,470 @@
+package artifact
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/internal/markdown"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// ParseMarkdown reads an artifact that is a whole text: a file, or the content of a
+// fence. It never fails.
+func ParseMarkdown(t *source.Text, limits Limits) *Artifact {
+	t = t.Normalize()
+	from := 0
+	if bytes.HasPrefix(t.Data, []byte("\ufeff")) {
+		from = len("\ufeff") // the text is not a file
+	}
+	p := newParser(t, 0, limits)
+	body := p.frontMatter(from)
+	return reveal(p.read(markdown.ParseFrom(t, body)), 0, body, limits)
+}
+
+// FromDocument reads the artifact that begins at byte from of a parsed document, up to
+// its end: a raw artifact in a message.
+func FromDocument(doc *markdown.Document, from int, limits Limits) *Artifact {
+	p := newParser(doc.Text, from, limits)
+	body := p.frontMatter(from)
+	blocks := doc.Blocks
+	for len(blocks) > 0 && blocks[0].Span.Start < body {
+		if blocks[0].Span.End > body {
+			// The front matter, read as Markdown, extends into the body.
+			return reveal(p.read(markdown.ParseFrom(doc.Text, body)), from, body, limits)
+		}
+		blocks = blocks[1:]
+	}
+	return reveal(p.read(&markdown.Document{Text: doc.Text, Blocks: blocks}), from, body, limits)
+}
+
+// parser reads blocks in sequence and tracks what is open.
+type parser struct {
+	a      *Artifact
+	data   []byte
+	src    string // data: values are parts of it
+	limits Limits
+
+	next  int // the block after the one that is read
+	heads headings
+
+	sec   *Section
+	level int // of the section's heading
+	item  *Item
+	field *Field
+	// tail is where comments and rules (---) begin that end what is open unless more
+	// content follows; -1 if content was read last.
+	tail int
+}
+
+func newParser(t *source.Text, from int, limits Limits) *parser {
+	limits.setDefaults()
+	src := string(t.Data)
+	return &parser{
+		a:      &Artifact{Text: t, src: src, Span: source.Span{Start: from, End: len(t.Data)}},
+		data:   t.Data,
+		src:    src,
+		limits: limits,
+	}
+}
+
+func (p *parser) read(doc *markdown.Document) *Artifact {
+	p.a.Doc = doc
+	for i := range doc.Blocks {
+		p.next = i + 1
+		p.block(&doc.Blocks[i])
+	}
+	p.closeSection(len(p.data))
+	return p.a
+}
+
+func (p *parser) block(b *markdown.Block) {
+	nested := b.InList || b.InQuote
+	switch b.Kind {
+	case markdown.Heading:
+		if !nested && p.heading(b) {
+			return
+		}
+		p.lines(b)
+		if !nested && isSetext(b) {
+			p.trivia(b.Parts[len(b.Parts)-1].End) // the underline is a rule
+		}
+	case markdown.Paragraph:
+		if p.sec != nil && p.sec.Kind == brenner.PredictionsTable {
+			p.table(b)
+		}
+		p.lines(b)
+	case markdown.HTML:
+		if !nested && bytes.HasPrefix(p.data[b.Span.Start:], []byte("<!--")) {
+			p.a.Comments = append(p.a.Comments, b.Span)
+			p.trivia(b.Span.Start)
+			return
+		}
+		p.lines(b)
+	case markdown.ThematicBreak:
+		if !nested {
+			p.trivia(b.Span.Start)
+			return
+		}
+		p.tail = -1
+	case markdown.Fence, markdown.Code:
+		p.tail = -1
+	}
+}
+
+// trivia records that what is at off is not content so far.
+func (p *parser) trivia(off int) {
+	if p.tail < 0 {
+		p.tail = off
+	}
+}
+
+// contentEnd returns the end of the content before off.
+func (p *parser) contentEnd(off int) int {
+	if p.tail >= 0 {
+		off = min(off, p.tail)
+	}
+	for off > 0 && source.IsSpace(p.data[off-1]) {
+		off--
+	}
+	return off
+}
+
+// closeSection closes what is open, before off.
+func (p *parser) closeSection(off int) {
+	p.closeItem(off)
+	if p.sec != nil {
+		p.sec.Span.End = max(p.contentEnd(off), p.sec.Span.End)
+	}
+	p.sec = nil
+}
+
+// lines reads the lines of a block, of which some may begin a field.
+func (p *parser) lines(b *markdown.Block) {
+	for i, l := range b.Parts {
+		name := p.fieldName(l)
+		if name.known == nil && p.headingLine(b, i) { // no known field has the name of an item or a section
+			continue
+		}
+		if p.sec == nil {
+			continue
+		}
+		if p.item != nil && name.key != "" && p.fieldLine(b, i, name) {
+			continue
+		}
+		if p.item != nil {
+			p.plainLabel(l)
+		}
+		if p.item == nil && p.sec.Kind == brenner.AnomalyRegister && !p.sec.NoneRegistered {
+			p.sec.NoneRegistered = saysNone(p.src[l.Start:l.End])
+		}
+		p.tail = -1
+	}
+}
+
+// fieldName describes a line that begins with the label of a field.
+type fieldName struct {
+	key          string // "" if it does not
+	known        *brenner.Field
+	label, value source.Span
+}
+
+// fieldName reads the label that begins a line, of a field of the open section's items.
+func (p *parser) fieldName(l source.Span) fieldName {
+	if p.sec == nil || strongMark(p.src[l.Start:l.End]) == "" {
+		return fieldName{}
+	}
+	label, value, ok := p.label(l)
+	if !ok {
+		return fieldName{}
+	}
+	key, known := p.fieldKey(p.src[label.Start:label.End])
+	return fieldName{key, known, label, value}
+}
+
+// fieldLine opens the field that line i of a block begins. It must be at the beginning
+// of its line in the text, indented by at most three spaces: beyond that it belongs to a
+// list or to code. A field may be a list item if the first field of its item is one.
+func (p *parser) fieldLine(b *markdown.Block, i int, name fieldName) bool {
+	start := b.Parts[i].Start
+	listed := i == 0 && b.Marker != markdown.NoMarker
+	if !listed && !p.beginsLine(start) {
+		return false
+	}
+	if listed {
+		if name.known == nil || len(p.item.Fields) > 0 && !p.item.listed {
+			return false
+		}
+		p.item.listed = true
+		start = int(b.Marker)
+	}
+	if name.known == nil && p.field != nil && p.field.Known != nil && p.field.Known.Kind == brenner.OutcomesField {
+		if id, ok := brenner.ParseItemID(name.key); ok && id.Section == brenner.HypothesisSlate {
+			return false // `**H1**: …` is an outcome
+		}
+	}
+	p.closeField(start)
+	p.field = &Field{Key: name.key, Known: name.known, Label: name.label, Value: name.value}
+	p.item.Fields = append(p.item.Fields, p.field)
+	p.tail = -1
+	return true
+}
+
+// beginsLine reports whether only up to three spaces are before off.
+func (p *parser) beginsLine(off int) bool {
+	for n := 0; n <= 3; n++ {
+		if off-n == 0 || p.data[off-n-1] == '\n' {
+			return true
+		}
+		if p.data[off-n-1] != ' ' {
+			return false
+		}
+	}
+	return false
+}
+
+// maxLabel is the longest label that is read as one.
+const maxLabel = 80
+
+// strongMark returns the mark that begins a bold text, ** or __; "" if none does.
+func strongMark(s string) string {
+	if strings.HasPrefix(s, "**") || strings.HasPrefix(s, "__") {
+		return s[:2]
+	}
+	return ""
+}
+
+// label reads `**Label**:` or `**Label:**` (or with __) at the beginning of a line;
+// value is from the colon's end to the end of the line.
+func (p *parser) label(l source.Span) (label, value source.Span, ok bool) {
+	s := p.src[l.Start:l.End]
+	mark := strongMark(s)
+	n := strings.Index(s[2:], mark)
+	if n < 1 || n > maxLabel {
+		return label, value, false
+	}
+	at := n + 4
+	text := s[2 : 2+n]
+	if rest := strings.TrimSuffix(text, ":"); len(rest) < len(text) {
+		text = rest
+	} else {
+		for at < len(s) && (s[at] == ' ' || s[at] == '\t') {
+			at++
+		}
+		if at == len(s) || s[at] != ':' {
+			return label, value, false
+		}
+		at++
+	}
+	label.Start = l.Start + 2
+	label.End = label.Start + len(text)
+	label = p.trim(label)
+	return label, source.Span{Start: l.Start + at, End: l.End}, !label.Empty() && p.data[label.Start] != mark[0]
+}
+
+// fieldKey returns the JSON key and the field of a label, in any case; for an unknown one
+// the label.
+func (p *parser) fieldKey(label string) (string, *brenner.Field) {
+	fields := p.sec.Kind.Fields()
+	for i := range fields { // most are written as rendered
+		if f := &fields[i]; f.Label == label && label != "" {
+			return f.Key, f
+		}
+	}
+	for i := range fields {
+		f := &fields[i]
+		if f.Label != "" && isLabel(label, f.Label) {
+			return f.Key, f
+		}
+		for _, s := range f.Synonyms {
+			if isLabel(label, s) {
+				return f.Key, f
+			}
+		}
+	}
+	if key := killKey(label); key != "" {
+		return key, nil
+	}
+	return label, nil
+}
+
+// isLabel reports whether a text is a label in any case, of which no letter is shorter
+// than in the label.
+func isLabel(text, label string) bool {
+	return len(text) >= len(label) && brenner.EqualFold(text, label)
+}
+
+// trim strips white space from both ends of a span.
+func (p *parser) trim(s source.Span) source.Span { return s.Trim(p.data) }
+
+// heading opens what a heading begins; it reports false if the heading is part
+// of a value.
+func (p *parser) heading(b *markdown.Block) bool {
+	if kind := brenner.SectionByTitle(p.headingText(b)); kind != 0 {
+		switch {
+		case b.Level <= 2:
+			p.openSection(kind, p.headingSpan(b), p.trim(b.Span), int(b.Level))
+			return true
+		case !p.heads.hasSection(p, kind):
+			p.misheadSection(kind, p.headingSpan(b), p.wrongLevel(b))
+			return true
+		}
+	}
+	switch {
+	case isSetext(b) || p.sec == nil:
+		return false
+	case b.Level != 3 && p.headsItem(p.headingText(b)):
+		p.openItem(p.headingSpan(b), p.wrongLevel(b))
+		return true
+	case b.Level > 3:
+		return false
+	case b.Level == 3 && p.holdsItem(b):
+		p.openItem(p.headingSpan(b), Misheading{Span: p.trim(b.Span)})
+		return true
+	case b.Level == 3:
+		p.closeField(b.Span.Start)
+		p.tail = -1
+		return true
+	case b.Level == 1 && p.isComment(b):
+		return false
+	default:
+		p.closeSection(b.Span.Start)
+		return true
+	}
+}
+
+// holdsItem reports whether an H3 begins an item of the open section: all do in sections
+// with items, and in the research thread those of other sections, whose own heading may
+// be missing.
+func (p *parser) holdsItem(b *markdown.Block) bool {
+	switch p.sec.Kind {
+	case brenner.PredictionsTable:
+		return false
+	case brenner.ResearchThread:
+		id, _ := headingID(p.headingText(b))
+		return id.Section > brenner.ResearchThread
+	}
+	return true
+}
+
+// isSetext reports whether a heading is one by underline: most are text above a rule (---).
+func isSetext(b *markdown.Block) bool {
+	return len(b.Parts) > 0 && b.Parts[0].Start == b.Span.Start
+}
+
+// isComment reports whether an H1 is a comment of a command in a field without a fence:
+// no artifact has an H1 among its sections, unless they are H1 themselves; then it is
+// one that follows a line of text.
+func (p *parser) isComment(b *markdown.Block) bool {
+	if p.field == nil || brenner.HasPrefixFold(p.headingText(b), brenner.ArtifactTitle) {
+		return false
+	}
+	if p.level != 1 {
+		return true
+	}
+	before := p.data[:bytes.LastIndexByte(p.data[:b.Span.Start], '\n')+1]
+	before = bytes.TrimRight(bytes.TrimSuffix(before, []byte("\n")), " \t\r")
+	return len(before) > 0 && before[len(before)-1] != '\n'
+}
+
+func (p *parser) openSection(kind brenner.Section, heading, whole source.Span, level int) {
+	p.closeSection(whole.Start)
+	p.sec = &Section{Kind: kind, Heading: heading, Span: whole}
+	p.level = level
+	p.a.addSection(p.sec)
+	p.tail = -1
+	if kind == brenner.ResearchThread {
+		p.item = &Item{ID: brenner.ItemID{Section: kind}, IDSpan: heading, Heading: heading, Span: whole}
+		p.item.NameSpan = source.Span{Start: heading.End, End: heading.End}
+		p.sec.Items = []*Item{p.item}
+	}
+}
+
+// headingSpan returns the text of a heading; of one without text it is empty, after
+// its marks.
+func (p *parser) headingSpan(b *markdown.Block) source.Span {
+	if len(b.Parts) == 0 {
+		end := p.trim(b.Span).End
+		return source.Span{Start: end, End: end}
+	}
+	return source.Span{Start: b.Parts[0].Start, End: b.Parts[len(b.Parts)-1].End}
+}
+
+// headingText returns the text of a heading, its lines joined by a space.
+func (p *parser) headingText(b *markdown.Block) string {
+	if len(b.Parts) == 1 {
+		return p.src[b.Parts[0].Start:b.Parts[0].End]
+	}
+	return p.a.Doc.HeadingText(b)
+}
+
+// saysNone reports whether a sentence of a line states that there are no anomalies:
+// `None registered`, `None.`, `No anomalies so far`, `There are no open anomalies.`
+func saysNone(line string) bool {
+	if brenner.ContainsFold(line, "none registered") {
+		return true
+	}
+	for sentence := range strings.FieldsFuncSeq(line, func(r rune) bool { return strings.ContainsRune(".;!?", r) }) {
+		words := strings.FieldsFunc(strings.ToLower(sentence), func(r rune) bool { return strings.ContainsRune(" \t*_~`,()", r) })
+		if len(words) == 1 && words[0] == "none" || deniesAnomalies(words) {
+			return true
+		}
+	}
+	return false
+}
+
+// deniesAnomalies reports whether a sentence begins with `no anomalies`, optionally after
+// `there are` and with adjectives between.
+func deniesAnomalies(words []string) bool {
+	if len(words) > 1 && words[0] == "there" && (words[1] == "are" || words[1] == "is" || words[1] == "were") {
+		words = words[2:]
+	}
+	if len(words) == 0 || words[0] != "no" {
+		return false
+	}
+	for _, w := range words[1:] {
+		switch {
+		case w == "anomalies" || w == "anomaly":
+			return true
+		case !slices.Contains(adjectives, w):
+			return false
+		}
+	}
+	return false
+}
+
+// adjectives are those used for anomalies: `no open anomalies`.
+var adjectives = []string{
+	"active", "current", "deferred", "further", "known", "new", "open", "other", "outstanding",
+	"recorded", "registered", "significant", "unexplained", "unresolved",
+}
+
+// plainLabel records the name of a field that begins a line which is not a field line:
+// `Claim: …`, `*Claim*: …` or `**Claim** …`.
+func (p *parser) plainLabel(l source.Span) {
+	const marks = "*_ \t"
+	line := p.src[l.Start:min(l.End, l.Start+maxLabel)]
+	end := strings.IndexByte(line, ':')
+	if mark := strongMark(line); mark != "" && end < 0 {
+		if end = strings.Index(line[2:], mark); end >= 0 {
+			end += len(mark) + 2
+		}
+	}
+	if end <= 0 {
+		return
+	}
+	_, known := p.fieldKey(strings.Trim(line[:end], marks))
+	if known == nil {
+		return
+	}
+	for _, other := range p.item.PlainLabels {
+		if other.Field == known {
+			return
+		}
+	}
+	if end < len(line) && line[end] == ':' {
+		end++
+	}
+	p.item.PlainLabels = append(p.item.PlainLabels, PlainLabel{known, source.Span{Start: l.Start, End: l.Start + end}})
+}

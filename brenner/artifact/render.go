@@ -1,0 +1,403 @@
+package artifact
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/state"
+)
+
+// RenderMeta is the front matter to write. Empty values are left out.
+type RenderMeta struct {
+	SessionID            string
+	CreatedAt, UpdatedAt string
+	Version              int
+	CompiledAt           string
+	CompiledBy           string
+	Contributors         []Contributor
+	MessageID            string // of the COMPILED in Agent Mail
+	Status               string
+}
+
+// Contributor is an agent whose deltas were applied. One without further facts is listed
+// by name.
+type Contributor struct {
+	Agent, Program, Model, ContributedAt string
+}
+
+// Render writes a state as canonical Markdown (artifact_format.md; killed items as in
+// artifact_delta_spec, Killed Item Rendering; tests by score, highest first). What it
+// writes reads back to the same state for any texts: see escape.go. Not shown, and so
+// lost, are references, fields that the section does not have, fields of predictions
+// other than condition and outcomes, who killed a prediction, and values of a form that
+// the field cannot have.
+func Render(s *state.State, meta RenderMeta) []byte {
+	r := &renderer{state: s}
+	r.frontMatter(meta)
+	r.printf("# %s: %s\n", brenner.ArtifactTitle, strings.ReplaceAll(tidy(meta.SessionID), "\n", " "))
+	for i, sec := range brenner.Sections {
+		r.printf("\n## %d. %s\n", i+1, sec.Title())
+		switch sec {
+		case brenner.ResearchThread:
+			r.researchThread()
+		case brenner.PredictionsTable:
+			r.predictions()
+		default:
+			r.items(sec)
+		}
+	}
+	return []byte(r.out.String())
+}
+
+type renderer struct {
+	state *state.State
+	out   strings.Builder
+	gap   string // the text before the next field
+}
+
+func (r *renderer) printf(format string, args ...any) { fmt.Fprintf(&r.out, format, args...) }
+
+func (r *renderer) frontMatter(m RenderMeta) {
+	r.out.WriteString("---\n")
+	r.metaLine("", "session_id", m.SessionID)
+	r.metaLine("", "created_at", m.CreatedAt)
+	r.metaLine("", "updated_at", m.UpdatedAt)
+	r.printf("version: %d\n", m.Version)
+	r.metaLine("", "compiled_at", m.CompiledAt)
+	r.metaLine("", "compiled_by", m.CompiledBy)
+	if len(m.Contributors) == 0 {
+		r.out.WriteString("contributors: []\n")
+	} else {
+		r.out.WriteString("contributors:\n")
+	}
+	for _, c := range m.Contributors {
+		if c == (Contributor{Agent: c.Agent}) {
+			r.printf("  - %s\n", yamlString(c.Agent))
+			continue
+		}
+		r.printf("  - agent: %s\n", yamlString(c.Agent))
+		r.metaLine("    ", "program", c.Program)
+		r.metaLine("    ", "model", c.Model)
+		r.metaLine("    ", "contributed_at", c.ContributedAt)
+	}
+	if _, err := strconv.Atoi(m.MessageID); err == nil {
+		r.printf("agent_mail_message_id: %s\n", m.MessageID)
+	} else {
+		r.metaLine("", "agent_mail_message_id", m.MessageID)
+	}
+	r.metaLine("", "status", m.Status)
+	r.out.WriteString("---\n\n")
+}
+
+func (r *renderer) metaLine(indent, key, value string) {
+	if value != "" {
+		r.printf("%s%s: %s\n", indent, key, yamlString(value))
+	}
+}
+
+// yamlString returns a double-quoted scalar: Go's escapes are YAML's.
+func yamlString(s string) string { return strconv.Quote(strings.ToValidUTF8(s, "\uFFFD")) }
+
+// researchThread writes the fields of RT, each as a paragraph. The three required ones
+// are written even if they are empty.
+func (r *renderer) researchThread() {
+	sec := brenner.ResearchThread
+	var it *state.Item
+	if items := r.state.Items(sec); len(items) > 0 {
+		it = items[0]
+	} else {
+		it = &state.Item{ID: brenner.ItemID{Section: sec}}
+	}
+	for i := range sec.Fields() {
+		f := &sec.Fields()[i]
+		if f.Label != "" {
+			r.gap = "\n"
+			r.field(it, f)
+		}
+	}
+	if it.Killed != nil {
+		r.gap = "\n"
+		r.line("Killed", "true")
+		r.kill(it.Killed)
+	}
+	r.gap = ""
+}
+
+// items writes a section of items under headings.
+func (r *renderer) items(sec brenner.Section) {
+	items := r.state.Items(sec)
+	if sec == brenner.AnomalyRegister && len(items) == 0 {
+		r.out.WriteString("\nNone registered.\n")
+	}
+	if sec == brenner.DiscriminativeTests {
+		items = slices.Clone(items)
+		slices.SortStableFunc(items, func(a, b *state.Item) int { return -cmp.Compare(total(a), total(b)) })
+	}
+	for _, it := range items {
+		r.heading(it)
+		for i := range sec.Fields() {
+			if f := &sec.Fields()[i]; f.Label != "" {
+				r.field(it, f)
+			}
+		}
+		if it.Killed != nil {
+			r.kill(it.Killed)
+		}
+	}
+}
+
+func (r *renderer) heading(it *state.Item) {
+	title := it.ID.String() + ": " + escapeName(state.Plain(it.Fields()["name"]))
+	if it.Killed != nil {
+		title = "~~" + title + "~~"
+	}
+	r.printf("\n### %s", title)
+	if score, ok := it.Fields()["score"].(map[string]any); ok && len(score) > 0 && it.ID.Section == brenner.DiscriminativeTests {
+		r.printf(" (Score: %s/12)", state.Plain(total(it)))
+	}
+	if it.Killed != nil {
+		r.out.WriteString(" " + killedMark)
+	}
+	r.out.WriteByte('\n')
+}
+
+// total returns the sum of a test's score, 0 if it has none.
+func total(it *state.Item) float64 {
+	score, _ := it.Fields()["score"].(map[string]any)
+	sum := 0.0
+	for _, part := range brenner.ScoreParts {
+		if n, ok := state.Number(state.ScoreWord(state.Fold(state.Plain(score[part])))).(float64); ok && math.Abs(n) < 1e9 {
+			sum += n
+		}
+	}
+	return sum
+}
+
+// kill writes who killed an item, when and why.
+func (r *renderer) kill(k *state.Kill) {
+	by := oneLine(tidy(k.By), nameMarks)
+	if k.At.IsZero() {
+		if open := strings.LastIndexByte(by, '('); open >= 0 && by[len(by)-1] == ')' {
+			by = by[:open] + `\` + by[open:]
+		}
+	} else {
+		by = strings.TrimLeft(by+" ("+k.At.UTC().Format(time.RFC3339Nano)+")", " ")
+	}
+	r.line("Killed by", by)
+	r.line("Reason", escapeBlock(tidy(k.Reason), false))
+}
+
+// line writes `**Label**: value`.
+func (r *renderer) line(label, value string) {
+	r.printf("%s**%s**:", r.gap, label)
+	r.gap = ""
+	if value != "" {
+		r.out.WriteString(" " + value)
+	}
+	r.out.WriteByte('\n')
+}
+
+// field writes a field of an item. A required field is written even if it is empty, so
+// that a reader sees what is missing.
+func (r *renderer) field(it *state.Item, f *brenner.Field) {
+	v := it.Fields()[f.Key]
+	if entries := r.entries(f, v); len(entries) > 0 {
+		r.line(f.Label, "")
+		for _, e := range entries {
+			r.printf("- %s: %s\n", e.label, strike(it, e.text))
+		}
+		return
+	}
+	text := fieldText(f, v, isStruck(it))
+	if text == "" && !(f.Kind == brenner.TextField && (f.Required && f.Values == nil || it.ID.Section == brenner.ResearchThread)) {
+		return
+	}
+	if text == "" && f.Key == "mechanism" && it.Fields()["how_this_could_be_true"] != nil {
+		return
+	}
+	r.line(f.Label, strike(it, text))
+}
+
+// isStruck reports whether the values of an item are struck through. The research thread
+// has no heading that could be struck through: its values stay plain.
+func isStruck(it *state.Item) bool {
+	return it.Killed != nil && it.ID.Section != brenner.ResearchThread
+}
+
+func strike(it *state.Item, text string) string {
+	if !isStruck(it) || text == "" {
+		return text
+	}
+	return "~~" + text + "~~"
+}
+
+// fieldText returns a value that is on the line of its label; "" if there is
+// none to show.
+func fieldText(f *brenner.Field, v any, struck bool) string {
+	switch f.Kind {
+	case brenner.TextField:
+		return escapeBlock(tidy(state.Plain(v)), struck)
+	case brenner.FlagField:
+		if state.IsTrue(v) {
+			return "true"
+		}
+		if text, _ := v.(string); state.IsConflict(text) {
+			return escapeBlock(tidy(text), struck)
+		}
+	case brenner.ListField:
+		return escapeList(listEntries(v), f.Split)
+	case brenner.ScoreField:
+		score, _ := v.(map[string]any)
+		var parts []string
+		for i, key := range brenner.ScoreParts {
+			if text := state.ScoreWord(state.Fold(state.Plain(score[key]))); text != "" {
+				parts = append(parts, brenner.ScoreLabels[i]+"="+text)
+			}
+		}
+		return strings.Join(parts, ", ")
+	case brenner.RecordField:
+		if text, ok := v.(string); ok {
+			return escapeBlock(tidy(text), struck)
+		}
+	}
+	return ""
+}
+
+// listEntries returns the texts of a list that are not empty; a single value counts
+// as a list of one.
+func listEntries(v any) []string {
+	list, ok := v.([]any)
+	if !ok {
+		list = []any{v}
+	}
+	var out []string
+	for _, entry := range list {
+		if text := tidy(state.Plain(entry)); text != "" && text != absent {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+type renderedEntry struct{ label, text string }
+
+// entries returns the list items under a label: outcomes, and the facts of a run.
+func (r *renderer) entries(f *brenner.Field, v any) []renderedEntry {
+	object, ok := v.(map[string]any)
+	if !ok {
+		return nil
+	}
+	var out []renderedEntry
+	switch f.Kind {
+	case brenner.OutcomesField:
+		for _, key := range sortedKeys(object) {
+			if text := escapeLine(state.Plain(object[key])); text != "" && tidy(key) != "" {
+				out = append(out, renderedEntry{escapeKey(key), text})
+			}
+		}
+	case brenner.RecordField:
+		for _, l := range recordLines {
+			if text := l.text(object[l.key]); text != "" {
+				out = append(out, renderedEntry{l.label, text})
+			}
+		}
+	}
+	return out
+}
+
+// text returns the rendering of a fact of a run, "" if there is none.
+func (l recordLine) text(v any) string {
+	text := escapeLine(state.Plain(v))
+	switch {
+	case text == "":
+	case l.kind == recordFlag:
+		if !state.IsTrue(v) {
+			return ""
+		}
+		return "yes"
+	case l.kind == recordDuration:
+		if ms, ok := state.Number(text).(float64); ok {
+			return strconv.FormatFloat(ms/1000, 'f', -1, 64) + "s"
+		}
+	case l.quoted:
+		return "`" + text + "`"
+	}
+	return text
+}
+
+// sortedKeys returns the keys of an object, hypotheses by number first.
+func sortedKeys(object map[string]any) []string {
+	keys := make([]string, 0, len(object))
+	for key := range object {
+		keys = append(keys, key)
+	}
+	slices.SortFunc(keys, func(a, b string) int {
+		x, y := leadingID(a), leadingID(b)
+		if x.Section != y.Section {
+			return int(y.Section) - int(x.Section)
+		}
+		return cmp.Or(x.Compare(y), state.CompareKeys(a, b))
+	})
+	return keys
+}
+
+// predictions writes the predictions table. It has a column for every
+// hypothesis, killed ones included, and for every other key of an outcome.
+func (r *renderer) predictions() {
+	rows := r.state.Items(brenner.PredictionsTable)
+	columns := r.columns(rows)
+	r.out.WriteString("\n| ID | Observation/Condition |")
+	for _, c := range columns {
+		r.printf(" %s |", escapeColumn(c))
+	}
+	r.out.WriteString("\n| --- | --- |" + strings.Repeat(" --- |", len(columns)) + "\n")
+	for _, it := range rows {
+		id := it.ID.String()
+		if it.Killed != nil {
+			id = "~~" + id + "~~"
+		}
+		r.printf("| %s | %s |", id, escapeCell(state.Plain(it.Fields()["condition"])))
+		outcomes, _ := it.Fields()["predictions"].(map[string]any)
+		for _, c := range columns {
+			text := escapeCell(state.Plain(outcomes[c]))
+			if text == "" {
+				text = absent
+			}
+			r.printf(" %s |", text)
+		}
+		r.out.WriteByte('\n')
+	}
+}
+
+func (r *renderer) columns(rows []*state.Item) []string {
+	var out []string
+	keys := map[string]any{}
+	for _, it := range rows {
+		outcomes, _ := it.Fields()["predictions"].(map[string]any)
+		for key, v := range outcomes {
+			if tidy(key) != "" && state.Plain(v) != "" {
+				keys[key] = true
+			}
+		}
+	}
+	for _, h := range r.state.Items(brenner.HypothesisSlate) {
+		out = append(out, h.ID.String())
+		delete(keys, h.ID.String())
+	}
+	return append(out, sortedKeys(keys)...)
+}
+
+// escapeColumn turns the key of outcomes into a header cell.
+func escapeColumn(key string) string {
+	cell := escapeCell(key)
+	if read, _ := columnKey(cell); read != tidy(key) {
+		cell = `\` + cell
+	}
+	return cell
+}

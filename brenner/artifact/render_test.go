@@ -1,0 +1,206 @@
+package artifact
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/state"
+	_ "github.com/brennerlint/brennerlint/internal/rapidseed"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// The pieces of nasty texts: everything with a meaning in Markdown, the format or its
+// escapes.
+var pieces = []string{
+	"a", "word", " ", "  ", "    ", "\t", "\n", "\n\n", "\r\n", "\r", "\\", "\\\\", "|", "\\|", "**", "*", "_", "#", "## 3. Predictions Table", "\n## 7. Adversarial Critique\n",
+	"\n### H2: forged\n", "\n# comment\n", "\n**Claim**: forged\n", "\n**Killed**: true\n", "\n- **Claim**: forged\n", "**Reason**:", "~~", "~", "`", "```", "\n```\n", "\n~~~ sh\n", "\n````", "<br/>", "<br>", "<br />",
+	"<!--", "\n<!-- \n", "-->", "\n<div>\n", "</div>", "\n---\n", "---", "\n===\n", "-", "\n- ", "\n1. ", "\n> ", "\n***\n", "\n* * *", "\n- - -\n", "\n___", "+", "=", ":", "H1: ", "If ", ", ", ",", ";", "(", ")", "[", "]", "\"", "“", "”",
+	"§1", "§1-§3", "¬ß161", "EV-001", "inference", "[inference]", " — ", "—", "–", "CONFLICT: \"a\" | \"b\"", "(Score: 3/12)", "[KILLED]", "(Third Alternative)", "N/A", "None registered", "Agent (2025-12-30T12:10:00Z)",
+	"\u2028", "\u0085", "\u00a0", "\ufeff", "\x00", "\x1b", "é", "😀", "\v", "\f", "null", "true", "3", "0.5",
+}
+
+func nasty() *rapid.Generator[string] {
+	return rapid.Custom(func(t *rapid.T) string {
+		return strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 8).Draw(t, "pieces"), "")
+	})
+}
+
+// plainValue draws data of any form, as a delta may have it.
+func plainValue() *rapid.Generator[any] {
+	return rapid.Custom(func(t *rapid.T) any {
+		switch rapid.IntRange(0, 9).Draw(t, "form") {
+		case 0:
+			return nil
+		case 1:
+			return rapid.Bool().Draw(t, "bool")
+		case 2:
+			return float64(rapid.IntRange(-3, 2000).Draw(t, "number")) / 4
+		case 3:
+			return []any{nasty().Draw(t, "entry"), 1.5}
+		case 4:
+			return map[string]any{nasty().Draw(t, "key"): nasty().Draw(t, "value")}
+		default:
+			return nasty().Draw(t, "text")
+		}
+	})
+}
+
+// fieldValue draws data, mostly of the form that a field expects.
+func fieldValue(t *rapid.T, f *brenner.Field) any {
+	if rapid.IntRange(0, 15).Draw(t, "wrong") == 0 {
+		return plainValue().Draw(t, f.Key)
+	}
+	switch f.Kind {
+	case brenner.ListField:
+		list := []any{}
+		for _, s := range rapid.SliceOfN(nasty(), 0, 4).Draw(t, f.Key) {
+			list = append(list, s)
+		}
+		return list
+	case brenner.FlagField:
+		return rapid.Bool().Draw(t, f.Key)
+	case brenner.OutcomesField:
+		out := map[string]any{}
+		for range rapid.IntRange(0, 4).Draw(t, "outcomes") {
+			key := rapid.OneOf(rapid.SampledFrom([]string{"H1", "H2", "H10", "H1-roles-help"}), nasty()).Draw(t, "key")
+			out[key] = plainValue().Draw(t, "outcome")
+		}
+		return out
+	case brenner.ScoreField:
+		out := map[string]any{}
+		for _, part := range brenner.ScoreParts {
+			out[part] = rapid.OneOf(rapid.Just[any](3.0), rapid.Just[any](0.0), rapid.Just[any]("2"), plainValue()).Draw(t, part)
+		}
+		return out
+	case brenner.RecordField:
+		out := map[string]any{"extra": "lost"}
+		for _, l := range recordLines {
+			out[l.key] = plainValue().Draw(t, l.key)
+		}
+		return out
+	case brenner.ReferenceField:
+		return []any{map[string]any{"session": "RS-20251230-x"}}
+	}
+	return nasty().Draw(t, f.Key)
+}
+
+func anyState() *rapid.Generator[*state.State] {
+	return rapid.Custom(func(t *rapid.T) *state.State {
+		s := &state.State{}
+		for _, sec := range brenner.Sections {
+			n := 1
+			if sec != brenner.ResearchThread {
+				n = rapid.IntRange(0, 3).Draw(t, "items")
+			}
+			for i := range n {
+				id := brenner.ItemID{Section: sec}
+				if sec != brenner.ResearchThread {
+					id.Number = 2*i + 1
+				}
+				if sec == brenner.PredictionsTable && i == 1 {
+					id.Hypothesis = 2
+				}
+				it := state.NewItem(id, map[string]any{"no_such_field": "lost"})
+				for j := range sec.Fields() {
+					if f := &sec.Fields()[j]; rapid.IntRange(0, 3).Draw(t, "has") > 0 {
+						it.Fields()[f.Key] = fieldValue(t, f)
+					}
+				}
+				if rapid.IntRange(0, 2).Draw(t, "killed") == 0 {
+					it.Killed = &state.Kill{By: nasty().Draw(t, "by"), Reason: nasty().Draw(t, "reason")}
+					if rapid.Bool().Draw(t, "timed") {
+						it.Killed.At = time.Unix(rapid.Int64Range(0, 4e9).Draw(t, "at"), 5e8).UTC()
+					}
+				}
+				s.Add(it)
+			}
+		}
+		return s
+	})
+}
+
+// facts returns a state as plain data to compare.
+func facts(s *state.State) map[string]any {
+	out := map[string]any{}
+	for _, sec := range brenner.Sections {
+		for _, it := range s.Items(sec) {
+			f := map[string]any{}
+			for k, v := range it.Fields() {
+				f[k] = v
+			}
+			if it.Killed != nil {
+				f["killed"] = fmt.Sprintf("by %q at %v: %q", it.Killed.By, it.Killed.At, it.Killed.Reason)
+			}
+			out[it.ID.String()] = f
+		}
+	}
+	return out
+}
+
+// TestRenderReadsBack: for any texts, what is rendered reads back to the same state, and
+// what was read back is rendered to the same bytes.
+func TestRenderReadsBack(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := anyState().Draw(t, "state")
+		checkReadsBack(t, s)
+	})
+}
+
+// TestRenderConflictOfFlag checks that a flag whose conflict is unresolved is shown as that,
+// and read back.
+func TestRenderConflictOfFlag(t *testing.T) {
+	s := &state.State{}
+	s.Add(state.NewItem(brenner.ItemID{Section: brenner.HypothesisSlate, Number: 1}, map[string]any{"name": "x", "third_alternative": "CONFLICT: false | true"}))
+	checkReadsBack(t, s)
+}
+
+// TestRenderKeys renders outcomes whose hypothesis looks bold.
+func TestRenderKeys(t *testing.T) {
+	for _, key := range []string{"___", "__H1__", "__", "_", "_H1_", `\_`, `\__H1__`, "**H1**", "***", "*", `\*`, "If __H1__", "__If H1__"} {
+		s := &state.State{}
+		s.Add(state.NewItem(brenner.ItemID{Section: brenner.DiscriminativeTests, Number: 1}, map[string]any{
+			"actual_outcomes": map[string]any{key: "false", "H9": "__true__"},
+		}))
+		checkReadsBack(t, s)
+	}
+}
+
+type fataler interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
+func checkReadsBack(t fataler, s *state.State) {
+	t.Helper()
+	meta := RenderMeta{SessionID: "RS-20251230-cell-fate", Version: 1, Status: "active"}
+	out := Render(s, meta)
+	a := ParseMarkdown(source.NewText(out), Limits{})
+	read := a.State()
+	if diff := cmp.Diff(facts(normal(s)), facts(normal(read))); diff != "" {
+		t.Fatalf("the state changed (-rendered +read):\n%s\n%s", diff, out)
+	}
+	for _, sec := range a.Sections {
+		if len(sec.Malformed) > 0 {
+			t.Fatalf("section %v has strays:\n%s", sec.Kind, out)
+		}
+		for _, it := range sec.Items {
+			checkShows(t, sec.Kind, it)
+		}
+	}
+	if len(a.Sections) != len(brenner.Sections) {
+		t.Fatalf("%d sections:\n%s", len(a.Sections), out)
+	}
+	again := Render(read, meta)
+	if diff := cmp.Diff(facts(read), facts(ParseMarkdown(source.NewText(again), Limits{}).State())); diff != "" {
+		t.Fatalf("what was read is not stable (-read +rendered and read again):\n%s\n%s", diff, again)
+	}
+	if string(out) != string(again) && string(again) != string(Render(ParseMarkdown(source.NewText(again), Limits{}).State(), meta)) {
+		t.Fatalf("rendering is not stable:\n%s", again)
+	}
+}

@@ -1,0 +1,358 @@
+package artifact
+
+import (
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/state"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
+)
+
+// State returns the artifact as data: the base of a merge, and what a replay is compared
+// with. The first of items with one id counts, of fields given twice the first in
+// Markdown and the last in JSON. Absent values (empty, `—`) are left out, and so are
+// unknown fields of Markdown and items without a proper id.
+func (a *Artifact) State() *state.State {
+	s := &state.State{}
+	for _, sec := range a.Sections {
+		items := sec.Items
+		if byID := func(x, y *Item) int { return x.ID.Compare(y.ID) }; !slices.IsSortedFunc(items, byID) {
+			items = slices.Clone(items)
+			slices.SortStableFunc(items, byID) // each is added at the end
+		}
+		for _, it := range items {
+			if it.counts() {
+				s.Add(it.State(sec.Kind))
+			}
+		}
+	}
+	return s
+}
+
+// State returns an item of a section as data.
+func (it *Item) State(sec brenner.Section) *state.Item {
+	out := state.NewItem(it.ID, it.values(sec))
+	out.Killed = it.Kill()
+	return out
+}
+
+// Kill returns how the item was killed, nil if it was not.
+func (it *Item) Kill() *state.Kill {
+	if !it.Killed {
+		return nil
+	}
+	k := &state.Kill{By: it.KilledBy, Reason: it.KillReason}
+	if ts, ok := brenner.ParseTime(it.KilledAt); ok {
+		k.At = ts.Time
+	}
+	return k
+}
+
+// values returns the fields of an item as plain data.
+func (it *Item) values(kind brenner.Section) map[string]any {
+	out := make(map[string]any, len(it.Fields)+1)
+	if name := kind.Field("name"); name != nil && it.Name != "" {
+		out["name"] = it.Name
+	}
+	for _, f := range it.Fields {
+		if _, twice := out[f.Key]; twice || isSystemField(f.Key) {
+			continue
+		}
+		if v := f.value(); v != nil {
+			out[f.Key] = v
+		}
+	}
+	return out
+}
+
+func isSystemField(key string) bool { return slices.Contains(brenner.SystemFields, key) }
+
+// value returns the value of a field, nil if it is absent, or unknown in Markdown.
+func (f *Field) value() any {
+	switch {
+	case f.isAbsent():
+		return nil
+	case f.Node != nil:
+		return f.Node.Value()
+	}
+	switch f.Known.Kind {
+	case brenner.TextField:
+		return f.Text
+	case brenner.FlagField:
+		if state.IsConflict(f.Text) {
+			return f.Text
+		}
+		return state.IsTrue(f.Text)
+	case brenner.ListField:
+		out := make([]any, len(f.Entries))
+		for i, e := range f.Entries {
+			out[i] = e.Text
+		}
+		return out
+	case brenner.OutcomesField:
+		return f.object(func(text string) any { return text })
+	case brenner.ScoreField:
+		return f.object(state.Number)
+	case brenner.RecordField:
+		if len(f.Entries) == 0 && f.Text != "" {
+			return f.Text
+		}
+		return f.record()
+	}
+	return nil
+}
+
+// object returns the entries that have a key and a value.
+func (f *Field) object(value func(text string) any) any {
+	out := make(map[string]any, len(f.Entries))
+	for i := range f.Entries {
+		e := &f.Entries[i]
+		if _, twice := out[e.Key]; !twice && e.hasValue() {
+			out[e.Key] = value(e.Text)
+		}
+	}
+	return out
+}
+
+func (e *Entry) hasValue() bool { return e.Key != "" && e.Text != "" }
+
+// recordLine is one line of a rendered last_run.
+type recordLine struct {
+	label, key string
+	quoted     bool // shown as code
+	kind       recordKind
+}
+
+type recordKind uint8
+
+const (
+	recordText recordKind = iota
+	recordNumber
+	recordFlag
+	recordDuration // milliseconds, shown as seconds
+)
+
+var recordLines = [...]recordLine{
+	{"Result ID", "result_id", true, recordText},
+	{"Run at", "run_at", false, recordText},
+	{"Exit code", "exit_code", false, recordNumber},
+	{"Timed out", "timed_out", false, recordFlag},
+	{"Duration", "duration_ms", false, recordDuration},
+	{"Summary", "summary", false, recordText},
+	{"Result file", "result_path", true, recordText},
+}
+
+// record returns a last_run as data; unknown lines are left out.
+func (f *Field) record() any {
+	out := map[string]any{}
+	for _, e := range f.Entries {
+		for _, l := range recordLines {
+			if _, twice := out[l.key]; !twice && strings.EqualFold(l.label, e.Key) && e.Text != "" {
+				out[l.key] = l.value(e.Text)
+			}
+		}
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return out
+}
+
+func (l recordLine) value(text string) any {
+	if l.quoted && len(text) > 1 && text[0] == '`' && text[len(text)-1] == '`' {
+		text = text[1 : len(text)-1]
+	}
+	switch l.kind {
+	case recordNumber:
+		return state.Number(text)
+	case recordFlag:
+		return state.IsTrue(text)
+	case recordDuration:
+		if seconds, ok := state.Number(strings.TrimSuffix(text, "s")).(float64); ok {
+			return milliseconds(seconds)
+		}
+	}
+	return text
+}
+
+// milliseconds returns a duration without the binary rounding error.
+func milliseconds(seconds float64) float64 {
+	n, _ := strconv.ParseFloat(strconv.FormatFloat(seconds*1000, 'g', 15, 64), 64)
+	return n
+}
+
+// Items yields the items that State has: of those with one id the first, and no research
+// thread without content.
+func (a *Artifact) Items() iter.Seq[*Item] {
+	return func(yield func(*Item) bool) {
+		seen := map[brenner.ItemID]bool{}
+		for _, sec := range a.Sections {
+			if !sec.eachItem(seen, yield) {
+				return
+			}
+		}
+	}
+}
+
+// ItemsIn yields those of Items that belong to a section.
+func (a *Artifact) ItemsIn(kind brenner.Section) iter.Seq[*Item] {
+	return func(yield func(*Item) bool) {
+		seen := map[brenner.ItemID]bool{}
+		for _, sec := range a.Sections {
+			if sec.Kind == kind && !sec.eachItem(seen, yield) {
+				return
+			}
+		}
+	}
+}
+
+// eachItem yields the items of a section that count and were not seen; false if there is no
+// need to go on.
+func (s *Section) eachItem(seen map[brenner.ItemID]bool, yield func(*Item) bool) bool {
+	for _, it := range s.Items {
+		if !it.counts() || seen[it.ID] {
+			continue
+		}
+		seen[it.ID] = true
+		if !yield(it) {
+			return false
+		}
+	}
+	return true
+}
+
+// counts reports whether the item counts: a section without a statement has no research
+// thread.
+func (it *Item) counts() bool {
+	return it.ID.Section != brenner.ResearchThread || it.Killed ||
+		slices.ContainsFunc(it.Fields, func(f *Field) bool { return !isSystemField(f.Key) && !f.isAbsent() })
+}
+
+// Most published items are what the state has. They are compared where they stand,
+// without making data of them.
+
+// Value returns the value that State gives to a field of the item's section, nil if it is
+// absent.
+func (it *Item) Value(known *brenner.Field) any {
+	if known.Key == "name" && it.Name != "" {
+		return it.Name
+	}
+	if f := it.valued(known); f != nil {
+		return f.value()
+	}
+	return nil
+}
+
+// Shows reports whether Value returns v.
+func (it *Item) Shows(known *brenner.Field, v any) bool {
+	if known.Key == "name" && it.Name != "" {
+		return sameText(it.Name, v)
+	}
+	if f := it.valued(known); f != nil {
+		return f.shows(v)
+	}
+	return v == nil
+}
+
+// valued returns the field of the item that has the value of a known one, or nil.
+func (it *Item) valued(known *brenner.Field) *Field {
+	for _, f := range it.Fields {
+		if f.Known == known && !f.isAbsent() {
+			return f
+		}
+	}
+	return nil
+}
+
+// isAbsent reports whether a field has no value; unknown ones of Markdown have none.
+func (f *Field) isAbsent() bool {
+	switch {
+	case f.Node != nil:
+		return f.Node.Absent() || f.Node.Kind == jsontree.String && f.Text == ""
+	case f.Known == nil:
+		return true
+	}
+	switch f.Known.Kind {
+	case brenner.TextField, brenner.FlagField:
+		return f.Text == ""
+	case brenner.ListField:
+		return len(f.Entries) == 0
+	case brenner.OutcomesField, brenner.ScoreField:
+		return !slices.ContainsFunc(f.Entries, func(e Entry) bool { return e.hasValue() })
+	case brenner.RecordField:
+		if len(f.Entries) > 0 {
+			return f.record() == nil
+		}
+		return f.Text == ""
+	}
+	return true
+}
+
+// maxCompared bounds the entries that are compared with each other.
+const maxCompared = 16
+
+// shows reports whether v is the value of a field that has one.
+func (f *Field) shows(v any) bool {
+	if f.Node != nil || len(f.Entries) > maxCompared {
+		return state.SameValue(f.value(), v)
+	}
+	switch f.Known.Kind {
+	case brenner.TextField:
+		text, ok := v.(string)
+		return ok && text == f.Text
+	case brenner.ListField:
+		list, ok := v.([]any)
+		return ok && slices.EqualFunc(f.Entries, list, func(e Entry, v any) bool { return sameText(e.Text, v) })
+	case brenner.OutcomesField:
+		return f.sameObject(v, sameText)
+	case brenner.ScoreField:
+		return f.sameObject(v, sameNumber)
+	}
+	return state.SameValue(f.value(), v)
+}
+
+// sameObject reports whether v is what object returns.
+func (f *Field) sameObject(v any, same func(text string, v any) bool) bool {
+	object, ok := v.(map[string]any)
+	n := 0
+	for e := range f.counted() {
+		if !same(e.Text, object[e.Key]) {
+			return false
+		}
+		n++
+	}
+	return ok && n == len(object)
+}
+
+// counted yields the entries that object returns: of a key that is given twice the first value
+// counts.
+func (f *Field) counted() iter.Seq[*Entry] {
+	return func(yield func(*Entry) bool) {
+		for i := range f.Entries {
+			e := &f.Entries[i]
+			if !e.hasValue() || slices.ContainsFunc(f.Entries[:i], func(o Entry) bool { return o.Key == e.Key && o.Text != "" }) {
+				continue
+			}
+			if !yield(e) {
+				return
+			}
+		}
+	}
+}
+
+func sameText(text string, v any) bool {
+	s, ok := v.(string)
+	return ok && s == text
+}
+
+// sameNumber reports whether v is what state.Number returns.
+func sameNumber(text string, v any) bool {
+	if n, ok := v.(float64); ok {
+		is, number := state.ParseNumber(text)
+		return number && is == n
+	}
+	return state.SameValue(state.Number(text), v)
+}

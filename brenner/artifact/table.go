@@ -1,0 +1,148 @@
+package artifact
+
+import (
+	"strings"
+
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/internal/markdown"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// table reads the predictions table, if the block is one: a row is an item with the
+// fields condition and predictions. Below the table it reads rows that were meant to be
+// part of it.
+func (p *parser) table(b *markdown.Block) {
+	t, ok := p.a.Doc.Table(b)
+	switch {
+	case p.sec.Table != nil:
+		p.detachedRows(b, t)
+	case ok:
+		p.sec.Table = p.columns(t)
+		for i := range t.Rows {
+			p.row(p.sec.Table, &t.Rows[i])
+		}
+	}
+}
+
+func (p *parser) columns(t *markdown.Table) *PredictionsTable {
+	table := &PredictionsTable{Table: t, Columns: make([]Column, 0, len(t.Header.Cells))}
+	for i, cell := range t.Header.Cells {
+		if i >= 2 {
+			table.Columns = append(table.Columns, p.column(cell))
+		}
+	}
+	return table
+}
+
+// detachedRows reads the rows in a paragraph below the table (decisions.md 45). A second
+// table, own, contains predictions if it begins with a column ID and continues where the
+// rows before end.
+func (p *parser) detachedRows(b *markdown.Block, own *markdown.Table) {
+	if b.InList || b.InQuote {
+		return
+	}
+	table, rows := p.sec.Table, []markdown.Row(nil)
+	if own == nil {
+		rows = p.a.Doc.Rows(b.Parts)
+	} else if id := own.Header.Cells[0]; strings.EqualFold(p.src[id.Start:id.End], "ID") {
+		table, rows = p.columns(own), own.Rows
+	}
+	if len(rows) == 0 || !p.isRow(table, &rows[0]) || !p.isPrediction(rows[0].Cells[0], own != nil) {
+		return
+	}
+	for i := range rows {
+		if p.isRow(table, &rows[i]) {
+			p.row(table, &rows[i]).Detached = true
+		}
+	}
+}
+
+// isRow reports whether a line below a table looks like a row of it.
+func (p *parser) isRow(table *PredictionsTable, row *markdown.Row) bool {
+	return len(row.Cells) > 1 && (p.data[row.Span.Start] == '|' || len(row.Cells) == len(table.Table.Header.Cells))
+}
+
+// isPrediction reports whether a cell has the id of a prediction; if after is set, of one
+// after the last.
+func (p *parser) isPrediction(cell source.Span, after bool) bool {
+	id, ok := brenner.ParseItemID(strings.Trim(p.src[cell.Start:cell.End], "~*"))
+	if !ok || id.Section != brenner.PredictionsTable {
+		return false
+	}
+	n := len(p.sec.Items)
+	return !after || n == 0 || id.Compare(p.sec.Items[n-1].ID) > 0
+}
+
+// column reads a header cell: `H1`, `H1 (lineage)`, `H2 predicts`.
+func (p *parser) column(cell source.Span) Column {
+	text := p.src[cell.Start:cell.End]
+	key, id := columnKey(text)
+	return Column{ID: id, Key: key, Span: cell}
+}
+
+// columnKey returns the key of a column's outcomes: the hypothesis that it names, if any,
+// or its text. With a backslash the text is literal.
+func columnKey(text string) (string, brenner.ItemID) {
+	if strings.HasPrefix(text, `\`) {
+		return unescapeCell(text[1:]), brenner.ItemID{}
+	}
+	if id := leadingID(text); id.Section != 0 {
+		return id.String(), id
+	}
+	return unescapeCell(text), brenner.ItemID{}
+}
+
+// leadingID returns the hypothesis id that begins a text, in front of white space,
+// a hyphen or a bracket; zero if there is none.
+func leadingID(text string) brenner.ItemID {
+	text = strings.TrimLeft(text, "~*")
+	if n := strings.IndexAny(text, " \t(:-~*"); n >= 0 {
+		text = text[:n]
+	}
+	if id, ok := brenner.ParseItemID(text); ok && id.Section == brenner.HypothesisSlate && id.InRange() {
+		return id
+	}
+	return brenner.ItemID{}
+}
+
+func (p *parser) row(table *PredictionsTable, row *markdown.Row) *Item {
+	it := &Item{Heading: row.Span, Span: row.Span, Row: row}
+	cell := func(i int) source.Span {
+		if i < len(row.Cells) {
+			return row.Cells[i]
+		}
+		return source.Span{Start: row.Span.End, End: row.Span.End}
+	}
+	it.IDSpan = p.unbold(cell(0))
+	it.IDSpan = p.unstrike(it, it.IDSpan)
+	it.Killed = it.Struck
+	it.NameSpan = source.Span{Start: it.IDSpan.End, End: it.IDSpan.End}
+
+	kind := brenner.PredictionsTable
+	condition := &Field{Key: "condition", Known: kind.Field("condition"), Value: cell(1)}
+	condition.Label = source.Span{Start: condition.Value.Start, End: condition.Value.Start}
+	condition.Text = cellText(p.src[condition.Value.Start:condition.Value.End])
+
+	outcomes := &Field{Key: "predictions", Known: kind.Field("predictions"), Value: cell(2)}
+	outcomes.Label = source.Span{Start: outcomes.Value.Start, End: outcomes.Value.Start}
+	// Only the cells that are written: a header may have any number of columns.
+	written := row.Cells[min(2, len(row.Cells)):]
+	written = written[:min(len(written), len(table.Columns))]
+	outcomes.Entries = make([]Entry, 0, len(written))
+	for i, c := range written {
+		col := &table.Columns[i]
+		outcomes.Entries = append(outcomes.Entries, Entry{Key: col.Key, KeySpan: col.Span, Text: cellText(p.src[c.Start:c.End]), Span: c})
+		outcomes.Value.End = c.End
+	}
+	it.Fields = []*Field{condition, outcomes}
+	p.addItem(it)
+	return it
+}
+
+// cellText returns the text of a cell, "" if it is absent.
+func cellText(raw string) string {
+	if raw == absent {
+		return ""
+	}
+	return unescapeCell(raw)
+}

@@ -1,0 +1,84 @@
+package compile
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/mail"
+	"github.com/brennerlint/brennerlint/brenner/merge"
+	"github.com/brennerlint/brennerlint/brenner/replay"
+	"github.com/brennerlint/brennerlint/brenner/session"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// render returns the artifact of the version, with its front matter.
+func (c *Result) render(r *replay.Thread) []byte {
+	meta := artifact.RenderMeta{
+		SessionID: c.Thread, Version: c.Version, CreatedAt: brenner.FormatTime(c.At), UpdatedAt: brenner.FormatTime(c.At),
+		CompiledAt: brenner.FormatTime(c.At), CompiledBy: c.Compiler, Status: "active",
+	}
+	for _, m := range r.Thread.Messages {
+		if m.HasTime {
+			meta.CreatedAt = brenner.FormatTime(m.Time)
+			break
+		}
+	}
+	if c.Published != nil {
+		meta.MessageID = c.Published.ID
+	}
+	for _, agent := range allContributors(r, c.Window) {
+		meta.Contributors = append(meta.Contributors, artifact.Contributor{Agent: agent})
+	}
+	return artifact.Render(c.State, meta)
+}
+
+// allContributors returns the agents whose deltas were applied up to a window, by first
+// contribution.
+func allContributors(r *replay.Thread, last *replay.Window) []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, w := range append(r.Windows[:len(r.Windows):len(r.Windows)], r.Pending) {
+		for _, o := range w.Outcomes() {
+			if agent := o.Delta.Agent; o.Outcome == merge.Applied && agent != "" && !seen[agent] {
+				seen[agent] = true
+				out = append(out, agent)
+			}
+		}
+		if w == last {
+			break
+		}
+	}
+	return out
+}
+
+// fullArtifact is the heading above the artifact.
+const fullArtifact = "## Full Artifact\n\n"
+
+// embedded returns the artifact as the message has it: raw, as in the protocol's own
+// messages; in a fence only if its readers would not find it there unchanged, or would
+// find more, such as a delta in the text of an item.
+func (c *Result) embedded() string {
+	inline := string(c.Artifact)
+	m := read("COMPILED: v1", fullArtifact+inline)
+	if a := m.Artifact; a != nil && len(m.Deltas)+len(m.UnfencedDeltas) == 0 && bytes.Equal(a.Text.Bytes(a.Span), c.Artifact) && a.State().Hash() == c.parsedHash() {
+		return inline
+	}
+	fence := "```"
+	for strings.Contains(inline, fence) {
+		fence += "`"
+	}
+	return fence + "markdown\n" + inline + fence + "\n"
+}
+
+// parsedHash returns the hash of what the artifact's readers find in the file.
+func (c *Result) parsedHash() string {
+	return artifact.ParseMarkdown(source.NewText(c.Artifact), artifact.Limits{}).State().Hash()
+}
+
+// read returns a message as its readers see it.
+func read(subject, body string) *session.Message {
+	t := session.Begin(&mail.Thread{}, artifact.Limits{})
+	return t.Add(&mail.Message{Subject: source.NewText([]byte(subject)), Body: source.NewText([]byte(body)), BodyState: mail.BodyPresent})
+}

@@ -1,0 +1,279 @@
+// Package compile makes the COMPILED message that publishes a version of a thread, and
+// the artifact in it, from the thread's replay (artifact_publish_spec).
+//
+// It is pure: the same replay and options produce the same bytes, and no clock is read.
+// It knows no rules: the caller's functions report why a delta is rejected, and what
+// checking the artifact finds.
+package compile
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/diff"
+	"github.com/brennerlint/brennerlint/brenner/replay"
+	"github.com/brennerlint/brennerlint/brenner/session"
+	"github.com/brennerlint/brennerlint/brenner/state"
+)
+
+// Options are what a compilation needs in addition to the replay.
+type Options struct {
+	// Version is the version to compile: 0 for the next one. For a published one the
+	// result is what should have been published.
+	Version int
+	// Compiler is who publishes; "" for the publisher of the previous version, else the
+	// sender of the KICKOFF.
+	Compiler string
+	// At is the time of the compilation; zero for that of the latest message, or of
+	// the COMPILED of a version that is published.
+	At time.Time
+	// Roster are the agents to send the message to; nil for the registered agents that
+	// take part in the thread.
+	Roster []string
+	// ArtifactsDir is the folder of persisted artifacts, "artifacts" by default.
+	ArtifactsDir string
+	// RejectedBy returns the rule for which a delta is rejected, and the reason.
+	RejectedBy func(*replay.Rejection) (rule, reason string)
+	// Validate checks the artifact as it is in a COMPILED with that body.
+	Validate func(body string) Validation
+}
+
+// Validation is what checking an artifact finds.
+type Validation struct {
+	Errors, Warnings int
+	// Findings are the errors and warnings, in the order of the artifact.
+	Findings []Finding
+}
+
+// Finding is an error or warning that checking an artifact finds.
+type Finding struct {
+	Rule, Severity, Item, Message string
+}
+
+// Result is a version of a thread, ready to be published.
+type Result struct {
+	Thread, Project string
+	Version         int
+	Compiler        string
+	At              time.Time
+	To              []string
+	// Published is the COMPILED that published the version; nil if it is the next.
+	Published *session.Message
+
+	Window  *replay.Window
+	State   *state.State
+	Changes []diff.Change // since the previous version
+	// Contributors are the agents whose deltas were applied since the previous version,
+	// by first contribution.
+	Contributors []Contributor
+	// NotApplied are the deltas that the merge rejects or skips, and Unread the
+	// messages with deltas that are not read at all.
+	NotApplied []NotApplied
+	Unread     []UnreadDeltas
+	// Conflicts are those of the window's deltas, and Unresolved what is left of earlier
+	// ones.
+	Conflicts  []replay.Conflict
+	Unresolved []UnresolvedField
+	Shortages  []replay.SectionShortage
+	Validation Validation
+
+	// Artifact is the canonical Markdown with front matter, as a file has it.
+	Artifact []byte
+	// Subject and Body are those of the message.
+	Subject, Body string
+
+	versions []*state.State // this one, and all that were merged or published
+	agents   []string       // whose deltas were applied, in any version
+}
+
+// NothingError reports that there is no version to publish.
+type NothingError struct {
+	Thread  string
+	Version int    // the last version, 0 if none was published
+	Message string // that published it
+	// NotApplied are the deltas since then, none of which changes anything; Deltas
+	// is how many there are.
+	NotApplied []NotApplied
+	Deltas     int
+}
+
+func (e *NothingError) Error() string {
+	since := ""
+	if e.Version > 0 {
+		since = fmt.Sprintf(" since v%d", e.Version)
+	} else if e.Message != "" {
+		since = " since the last COMPILED"
+	}
+	if e.Message != "" {
+		since += fmt.Sprintf(" (message %s)", e.Message)
+	}
+	if e.Deltas == 0 {
+		return fmt.Sprintf("nothing to compile: thread %s has no deltas%s", e.Thread, since)
+	}
+	if e.Deltas == 1 {
+		return fmt.Sprintf("nothing to compile: the only delta of thread %s%s was not applied", e.Thread, since)
+	}
+	return fmt.Sprintf("nothing to compile: of the %d deltas of thread %s%s none was applied", e.Deltas, e.Thread, since)
+}
+
+// New compiles a version of a thread. The error is a [*NothingError], or describes what
+// is wrong with the thread or the options.
+func New(r *replay.Thread, o Options) (*Result, error) {
+	w, version, err := chooseWindow(r, o.Version)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkWhole(r, w); err != nil {
+		return nil, err
+	}
+	c := &Result{Thread: r.Thread.ID, Project: r.Thread.Project, Version: version, Published: w.Compiled, Window: w, State: w.State}
+	if err := c.setTime(r, o.At); err != nil {
+		return nil, err
+	}
+	c.Compiler = cmp.Or(o.Compiler, compilerOf(r, w))
+	c.To = recipients(r, c.Compiler, o.Roster)
+	c.Contributors = contributors(w)
+	c.NotApplied = notApplied(w, o.RejectedBy)
+	c.Unread = unreadDeltas(r, w)
+	if w.Compiled == nil && w.Applied == 0 {
+		return nil, nothing(r, c)
+	}
+	c.Changes = diff.States(before(r, w), w.State, diff.Stored)
+	c.Conflicts, c.Shortages = w.Conflicts(), w.Shortages()
+	c.Unresolved = unresolved(w.State, c.Conflicts)
+	c.Artifact, c.versions, c.agents = c.render(r), versions(r), allContributors(r, r.Pending)
+	c.Subject = c.subject()
+	dir := cmp.Or(o.ArtifactsDir, "artifacts")
+	embedded := c.embedded()
+	if o.Validate != nil {
+		c.Validation = o.Validate(fullArtifact + embedded)
+	}
+	c.Body = c.body(dir, embedded)
+	return c, nil
+}
+
+// Publishable reports whether the version can be published as it is: no field is left
+// at a conflict, and no section has too few items.
+func (c *Result) Publishable() bool { return len(c.Conflicts)+len(c.Unresolved)+len(c.Shortages) == 0 }
+
+// before returns the previous version as it was published: items that the publisher left
+// out, and that the window restores (decisions.md 48), are new.
+func before(r *replay.Thread, w *replay.Window) *state.State {
+	out := w.BaseState()
+	for _, each := range r.Windows {
+		if each == w {
+			break
+		}
+		if out = w.BaseState(); each.Published != nil {
+			out = each.Published
+		}
+	}
+	return out
+}
+
+// chooseWindow returns the window that a version publishes, and its number.
+func chooseWindow(r *replay.Thread, version int) (*replay.Window, int, error) {
+	next := nextVersion(r)
+	if version == 0 || version == next {
+		return r.Pending, next, nil
+	}
+	for _, w := range slices.Backward(r.Windows) { // the last, if published twice
+		if w.Compiled.Version.Number == version {
+			return w, version, nil
+		}
+	}
+	if len(r.Windows) == 0 {
+		return nil, 0, fmt.Errorf("thread %s has no version %d: none is published, and the next is v%d", r.Thread.ID, version, next)
+	}
+	return nil, 0, fmt.Errorf("thread %s has no version %d: the latest is v%d, and the next is v%d", r.Thread.ID, version, latestVersion(r), next)
+}
+
+// nextVersion returns the version of the coming COMPILED (decisions.md 58).
+func nextVersion(r *replay.Thread) int {
+	if len(r.Windows) == 0 {
+		return 1
+	}
+	return max(1, latestVersion(r)) + 1
+}
+
+// latestVersion returns the highest version that a thread has published, 0 if none.
+func latestVersion(r *replay.Thread) int {
+	n := 0
+	for _, w := range r.Windows {
+		n = max(n, w.Compiled.Version.Number)
+	}
+	return n
+}
+
+// checkWhole returns an error if the merged state of a window is unknown: bodies or
+// times of its messages are missing.
+func checkWhole(r *replay.Thread, w *replay.Window) error {
+	if len(r.Untimed) > 0 {
+		return fmt.Errorf("thread %s cannot be replayed whole: %s has no valid timestamp", r.Thread.ID, nameOf(r.Untimed[0]))
+	}
+	if w.Unread {
+		return fmt.Errorf("thread %s cannot be replayed whole: the export lacks the bodies of DELTA messages", r.Thread.ID)
+	}
+	return nil
+}
+
+// nameOf names a message for readers.
+func nameOf(m *session.Message) string {
+	if m.ID == "" {
+		return fmt.Sprintf("the message %q", m.SubjectText)
+	}
+	return "message " + m.ID
+}
+
+// setTime sets when the version is compiled.
+func (c *Result) setTime(r *replay.Thread, at time.Time) error {
+	latest := latestTime(r, c.Window)
+	switch {
+	case at.IsZero():
+		c.At = latest
+	case at.Before(latest):
+		return fmt.Errorf("the time of compilation %s is before the latest message of thread %s (%s)", brenner.FormatTime(at), c.Thread, brenner.FormatTime(latest))
+	default:
+		c.At = at
+	}
+	c.At = c.At.UTC()
+	return nil
+}
+
+// latestTime returns the time of the COMPILED of a window, or of the thread's latest
+// message.
+func latestTime(r *replay.Thread, w *replay.Window) time.Time {
+	if w.Compiled != nil {
+		return w.Compiled.Time
+	}
+	var latest time.Time
+	for _, m := range r.Thread.Messages {
+		if m.HasTime && m.Time.After(latest) {
+			latest = m.Time
+		}
+	}
+	return latest
+}
+
+func nothing(r *replay.Thread, c *Result) *NothingError {
+	e := &NothingError{Thread: c.Thread, Version: latestVersion(r), NotApplied: c.NotApplied, Deltas: len(c.Window.Deltas)}
+	if n := len(r.Windows); n > 0 {
+		e.Message = r.Windows[n-1].Compiled.ID
+	}
+	return e
+}
+
+// versions returns all states that a file of the thread may have.
+func versions(r *replay.Thread) []*state.State {
+	out := []*state.State{r.Pending.State, r.Pending.BaseState()}
+	for _, w := range r.Windows {
+		out = append(out, w.State)
+		if w.Published != nil {
+			out = append(out, w.Published)
+		}
+	}
+	return out
+}

@@ -1,0 +1,118 @@
+package compile
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/merge"
+	"github.com/brennerlint/brennerlint/brenner/replay"
+	"github.com/brennerlint/brennerlint/brenner/session"
+)
+
+// Contributor is an agent whose deltas were applied.
+type Contributor struct {
+	Agent  string
+	Deltas int
+	// Items are those that the deltas added, changed or killed, in order; Killed are
+	// those of them that this agent killed.
+	Items  []brenner.ItemID
+	Killed map[brenner.ItemID]bool
+}
+
+// contributors returns the agents whose deltas a window applies.
+func contributors(w *replay.Window) []Contributor {
+	var out []Contributor
+	index := map[string]int{}
+	for _, o := range w.Outcomes() {
+		agent := o.Delta.Agent
+		if o.Outcome != merge.Applied || strings.TrimSpace(agent) == "" {
+			continue
+		}
+		i, known := index[agent]
+		if !known {
+			i = len(out)
+			index[agent] = i
+			out = append(out, Contributor{Agent: agent, Killed: map[brenner.ItemID]bool{}})
+		}
+		c := &out[i]
+		c.Deltas++
+		c.Items = append(c.Items, o.Item)
+		if o.Delta.Operation == brenner.Kill {
+			c.Killed[o.Item] = true
+		}
+	}
+	for i := range out {
+		slices.SortFunc(out[i].Items, compareItems)
+		out[i].Items = slices.Compact(out[i].Items)
+	}
+	return out
+}
+
+func compareItems(a, b brenner.ItemID) int {
+	if a.Section != b.Section {
+		return int(a.Section) - int(b.Section)
+	}
+	return a.Compare(b)
+}
+
+// compilerOf returns who publishes the versions of a thread: the sender of the COMPILED
+// of the version, or of the last one, else of the KICKOFF.
+func compilerOf(r *replay.Thread, w *replay.Window) string {
+	if w.Compiled != nil {
+		if name := w.Compiled.From.String(); name != "" {
+			return name
+		}
+	}
+	for _, kind := range [...]brenner.MessageType{brenner.Compiled, brenner.Kickoff} {
+		for _, m := range slices.Backward(r.Thread.Messages) {
+			if name := m.From.String(); m.Intended == kind && name != "" {
+				return name
+			}
+		}
+	}
+	return "operator" // artifact_publish_spec's name for an unnamed sender
+}
+
+// recipients returns the recipients of a version: the given roster, else those who take
+// part in the thread and are registered; if none of them is, all registered agents.
+func recipients(r *replay.Thread, compiler string, roster []string) []string {
+	others := func(names []string) []string {
+		out := slices.Clone(names)
+		slices.Sort(out)
+		return slices.DeleteFunc(slices.Compact(out), func(n string) bool { return n == "" || n == compiler })
+	}
+	if len(roster) > 0 {
+		return others(roster)
+	}
+	registered := r.Thread.Agents(nil)
+	known := make(map[string]bool, len(registered))
+	for _, name := range registered {
+		known[name] = true
+	}
+	var names []string
+	seen := map[string]bool{}
+	for _, m := range r.Thread.Messages {
+		if m.Intended == 0 {
+			continue
+		}
+		for _, name := range append(recipientsOf(m), m.From.String()) {
+			if !seen[name] && (len(known) == 0 || known[name]) {
+				names = append(names, name)
+			}
+			seen[name] = true
+		}
+	}
+	if names = others(names); len(names) > 0 {
+		return names
+	}
+	return others(registered)
+}
+
+func recipientsOf(m *session.Message) []string {
+	out := make([]string, len(m.Recipients))
+	for i := range m.Recipients {
+		out[i] = m.Recipients[i].Name
+	}
+	return out
+}

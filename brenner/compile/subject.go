@@ -1,0 +1,104 @@
+package compile
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/diff"
+	"github.com/brennerlint/brennerlint/internal/text"
+)
+
+// maxDescription is the maximum length of a subject's description in code points
+// (thread_subject_conventions requires under 80).
+const maxDescription = 79
+
+// subject returns the subject of the message: the version, and what it adds.
+func (c *Result) subject() string {
+	head := fmt.Sprintf("v%d ", c.Version)
+	room := maxDescription - len(head)
+	for _, words := range [...]func() string{c.namedChanges, c.listedChanges, c.countedChanges} {
+		if s := words(); s != "" && len([]rune(s)) <= room {
+			return "COMPILED: " + head + s
+		}
+	}
+	return "COMPILED: " + head + "new deltas merged"
+}
+
+// namedChanges describes a first version by its content, and one that adds a single
+// item by its name.
+func (c *Result) namedChanges() string {
+	if c.Version == 1 {
+		var parts []string
+		for _, sec := range [...]brenner.Section{brenner.HypothesisSlate, brenner.PredictionsTable, brenner.DiscriminativeTests} {
+			if n := c.State.Active(sec); n > 0 {
+				parts = append(parts, text.Count(n, sec.Singular(), sec.Plural()))
+			}
+		}
+		if len(parts) == 0 {
+			return "initial artifact"
+		}
+		return "initial artifact with " + text.And(parts)
+	}
+	if len(c.Changes) != 1 {
+		return ""
+	}
+	one := &c.Changes[0]
+	return strings.TrimSpace(fmt.Sprintf("%s %s %s", one.Kind, one.ID, text.OneLine(diff.Title(one.Item()))))
+}
+
+// verbs are the words for changes in the order in which a subject names them.
+var verbs = [...]struct {
+	word string
+	kind diff.ChangeKind
+}{{"added", diff.ItemAdded}, {"killed", diff.ItemKilled}, {"restored", diff.ItemRestored}, {"edited", diff.ItemEdited}, {"removed", diff.ItemRemoved}}
+
+// listedChanges names the items that changed.
+func (c *Result) listedChanges() string {
+	var parts []string
+	for _, v := range verbs {
+		var ids []string
+		for i := range c.Changes {
+			if c.Changes[i].Kind == v.kind {
+				ids = append(ids, c.Changes[i].ID.String())
+			}
+		}
+		if len(ids) > 0 {
+			parts = append(parts, v.word+" "+text.And(ids))
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// countedChanges counts the items that changed.
+func (c *Result) countedChanges() string { return strings.Join(c.counts(), ", ") }
+
+func (c *Result) counts() []string {
+	var parts []string
+	for _, v := range verbs {
+		n := 0
+		for i := range c.Changes {
+			if c.Changes[i].Kind == v.kind {
+				n++
+			}
+		}
+		if n > 0 {
+			parts = append(parts, text.Count(n, "item", "items")+" "+v.word)
+		}
+	}
+	return parts
+}
+
+// items names the items of a contributor.
+func (c *Contributor) items() string {
+	words := make([]string, 0, len(c.Items))
+	for _, id := range slices.All(c.Items) {
+		word := id.String()
+		if c.Killed[id] {
+			word += " (killed)"
+		}
+		words = append(words, word)
+	}
+	return strings.Join(words, ", ")
+}

@@ -1,0 +1,39 @@
+package compile
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/replay"
+	"github.com/brennerlint/brennerlint/brenner/state"
+)
+
+// UnresolvedField is a field that an earlier version has left in conflict, and that no
+// delta has set since.
+type UnresolvedField struct {
+	Item  brenner.ItemID
+	Field string
+	Value string // CONFLICT: "a" | "b"
+}
+
+// unresolved lists the fields of active items that are in conflict, but for those of the
+// window's own conflicts, in order of item and field.
+func unresolved(s *state.State, own []replay.Conflict) []UnresolvedField {
+	var out []UnresolvedField
+	for _, sec := range brenner.Sections {
+		for _, it := range s.Items(sec) {
+			if !it.Active() {
+				continue
+			}
+			for _, key := range slices.Sorted(maps.Keys(it.Fields())) {
+				value, _ := it.Fields()[key].(string)
+				isOwn := func(c replay.Conflict) bool { return c.Item == it.ID && c.Field == key }
+				if state.IsConflict(value) && !slices.ContainsFunc(own, isOwn) {
+					out = append(out, UnresolvedField{Item: it.ID, Field: key, Value: value})
+				}
+			}
+		}
+	}
+	return out
+}

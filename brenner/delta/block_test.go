@@ -1,0 +1,150 @@
+package delta
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// TestRejected: a value of the wrong type is not a reason to reject a delta
+// (decisions.md 18), and a section given by its title is certain.
+func TestRejected(t *testing.T) {
+	d := extract(block(`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H1","payload":{"claim":7}}`))[0]
+	if len(d.Faults) != 1 || d.Rejected() != nil {
+		t.Errorf("faults %v, rejected for %v", d.Faults, d.Rejected())
+	}
+	d = extract(block(`{"operation":"EDIT","section":"2. Hypothesis Slate","target_id":"H1","payload":{"claim":7}}`))[0]
+	if f := d.Rejected(); f == nil || f.Kind != BadSection {
+		t.Errorf("rejected for %+v", f)
+	}
+	if s, sure := SuggestSection("2. Hypothesis Slate"); s != brenner.HypothesisSlate || !sure {
+		t.Errorf("suggested %s, sure %v", s, sure)
+	}
+}
+
+// TestIntended: a name that the delta has is not meant by another one.
+func TestIntended(t *testing.T) {
+	d := extract(block(`{"operation":"ADD","section":"hypothesis_slate","payload":{"name":"n"}}`))[0]
+	for name, want := range map[string]string{
+		"op": "", "OPERATION": "", "operation": "", "rationale": "", "target": "target_id", "Target": "target_id", "rationle": "rationale", "zzzzzzzz": "",
+	} {
+		if got := d.SuggestMember(name); got != want {
+			t.Errorf("SuggestMember(%q) = %q, want %q", name, got, want)
+		}
+	}
+	for name, want := range map[string]string{"statement": "claim", "clam": "claim", "claim": "", "title": "", "zzzzzzzz": ""} {
+		if got := d.SuggestField(name); got != want {
+			t.Errorf("SuggestField(%q) = %q, want %q", name, got, want)
+		}
+	}
+	for name, want := range map[string]bool{"replace": true, "anchors_replace": true, "claim_replace": false, "anchors": false, "x_replace": false} {
+		if d.IsReplaceKey(name) != want {
+			t.Errorf("IsReplaceKey(%q) = %v", name, !want)
+		}
+	}
+	unknown := extract(block(`{"operation":"ADD","section":"x","payload":{"name":"n"}}`))[0]
+	if unknown.SuggestField("statement") != "" || unknown.IsReplaceKey("anchors_replace") {
+		t.Error("a delta without section has fields")
+	}
+}
+
+// TestMisplacedConditions has, for each condition, a body that it alone decides.
+func TestMisplacedConditions(t *testing.T) {
+	const json = `{"operation": 1, "section": 2}`
+	for body, want := range map[string][]string{
+		// strings and braces
+		`{"operation": "\"}", "section": 2}`: {`{"operation": "\"}", "section": 2}`},
+		`{"operation" 1, "section": 2}`:      nil,
+		`{"operation": 1, "section" : 2}`:    {`{"operation": 1, "section" : 2}`},
+		strings.Repeat("{", jsontree.MaxDepth+2) + strings.Repeat("}", jsontree.MaxDepth+2) + json: {json},
+		// code in a sentence shows a form, code alone does not
+		"Use\n`" + json + "` here.":  {json},
+		"`` " + json + " ``":         {json},
+		"Use `` " + json + " `` so.": {json},
+		// words
+		"DELTA[x]":            nil,
+		"DELTA[x] y":          nil,
+		"DELTA[x]: <a> b":     {"DELTA[x]:"},
+		"DELTA[x]: a <b>":     {"DELTA[x]:"},
+		"DELTA[x]: {a} b":     {"DELTA[x]:"},
+		"DELTA[x]: a {b}":     {"DELTA[x]:"},
+		"DELTA[x]: <a}":       {"DELTA[x]:"},
+		"{\nDELTA[x]: y\n}":   nil,
+		"DELTA[x] yes: no":    nil,
+		"a\n  `" + json + "`": {json},
+		"a\n\t`" + json + "`": {json},
+		// colons
+		":::delta\nx\n::: more\nDELTA[x]: y":         {":::delta"},
+		":::delta\nx\n::\nDELTA[x]: y":               {":::delta"},
+		"{\n:::\n" + json + "\n}":                    {json},
+		"{\n:::delta\n}":                             nil,
+		"::delta\n" + json + "\n::":                  {json},
+		":::delta\n{\"a\": 1}\n::\n:::\nDELTA[x]: y": {":::delta", "DELTA[x]:"},
+		":::delta\nDELTA[x]: y\n::: more\n":          {":::delta"},
+		":::\nDELTA[x]: y":                           {"DELTA[x]:"},
+		// blocks between
+		"<!-- " + json + " -->\n\n" + json: {json},
+		"<div>\n" + json + "\n</div>":      {json},
+		"```\n```\n" + json:                {json},
+		"```\n[" + json + "]\n```":         {"```"},
+		"```\n" + json + " x\n```":         {"```"},
+		"{\n\n***\n\n" + json + "\n}":      {json},
+	} {
+		doc := document(body)
+		var got []string
+		for _, m := range FindMisplaced(doc, jsontree.Options{}) {
+			got = append(got, doc.Text.Slice(m.Span))
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", body, diff)
+		}
+	}
+	for body, valid := range map[string]bool{":::delta\n{}\n:::": true, ":::delta\n{,}\n:::": false} {
+		if m := FindMisplaced(document(body), jsontree.Options{}); len(m) != 1 || m[0].Valid != valid {
+			t.Errorf("%q: %+v", body, m)
+		}
+	}
+}
+
+// TestFencing: an object in a list gets a fence inside the item; its context decides
+// whether it can have one.
+func TestFencing(t *testing.T) {
+	for body, want := range map[string]string{
+		"{\"operation\":1,\n\"section\":2}\n":               "```delta\n{\"operation\":1,\n\"section\":2}\n```\n",
+		"- {\"operation\":1,\n\"section\":2}\n":             "- ```delta\n  {\"operation\":1,\n  \"section\":2}\n  ```\n",
+		"- {\"operation\":1,\n  \"section\":2}\n":           "- ```delta\n  {\"operation\":1,\n  \"section\":2}\n  ```\n",
+		"- {\"operation\":1,\n  \"a\":3,\n\"section\":2}\n": "- ```delta\n  {\"operation\":1,\n    \"a\":3,\n  \"section\":2}\n  ```\n",
+		"- a {\"operation\":1,\"section\":2}\n":             "",
+		"- {\"operation\":1,\"section\":2} a\n":             "",
+		"- # {\"operation\":1,\"section\":2}\n":             "",
+		"- {\"operation\":1,\n\n  \"section\":2}\n":         "",
+		"<div>\n{\"operation\":1,\"section\":2}\n</div>\n":  "",
+		"a {\"operation\":1,\"section\":2}\n":               "a\n\n```delta\n{\"operation\":1,\"section\":2}\n```\n",
+		"a {\"operation\":1,\"section\":2} b\n":             "a\n\n```delta\n{\"operation\":1,\"section\":2}\n```\n\nb\n",
+		"`{\"operation\":1,\"section\":2}`\n":               "```delta\n{\"operation\":1,\"section\":2}\n```\n",
+		"{\"delta\": {\"operation\":1,\"section\":2}}\n":    "```delta\n{\"operation\":1,\"section\":2}\n```\n",
+		"[{\"operation\":1,\"section\":2},]\n":              "```delta\n{\"operation\":1,\"section\":2}\n```\n",
+	} {
+		doc := document(body)
+		m := FindMisplaced(doc, jsontree.Options{})
+		if len(m) != 1 {
+			t.Errorf("%q: %d found", body, len(m))
+			continue
+		}
+		got := ""
+		if m[0].Fencing != nil {
+			got = string(source.Apply(doc.Text.Data, m[0].Fencing))
+			if n := len(extract(got)); n != 1 {
+				t.Errorf("%q: the fence holds %d deltas", body, n)
+			}
+		}
+		if got != want {
+			t.Errorf("%q: fenced to %q, want %q", body, got, want)
+		}
+	}
+}

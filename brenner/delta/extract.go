@@ -1,0 +1,98 @@
+package delta
+
+import (
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/internal/markdown"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// Extract finds the delta blocks of a body, reads them and records what is wrong with
+// each. Blocks are fenced code blocks whose info string's first word is exactly
+// "delta", also in lists and quotations (decisions.md 8). A nil document has none.
+func Extract(doc *markdown.Document, opts jsontree.Options) []*Delta {
+	if doc == nil {
+		return nil
+	}
+	var out []*Delta
+	for i := range doc.Blocks {
+		b := &doc.Blocks[i]
+		if b.Kind == markdown.Fence && isDelta(doc, b) {
+			out = append(out, read(doc, b, len(out)+1, &opts))
+		}
+	}
+	return out
+}
+
+func isDelta(doc *markdown.Document, b *markdown.Block) bool {
+	return string(doc.Text.Bytes(tagSpan(doc, b))) == "delta"
+}
+
+// tagSpan returns the first word of a fence's info string.
+func tagSpan(doc *markdown.Document, b *markdown.Block) source.Span {
+	info, n := doc.Text.Bytes(b.Info), 0
+	for n < len(info) && !isBlank(info[n]) {
+		n++
+	}
+	return source.Span{Start: b.Info.Start, End: b.Info.Start + n}
+}
+
+func read(doc *markdown.Document, b *markdown.Block, index int, opts *jsontree.Options) *Delta {
+	fence := source.Span{Start: b.Span.Start, End: max(b.Info.End, b.Span.Start+int(b.FenceLen))}
+	d := &Delta{Index: index, Block: b, Fence: doc.Text.Place(fence), json: opts}
+	if len(b.Parts) > 0 {
+		d.Text = doc.Content(b)
+	} else {
+		d.Text = doc.Text.Sub(source.Span{Start: fence.End, End: fence.End})
+	}
+	d.Root, d.Syntax = jsontree.Parse(d.Text.Data, *opts)
+	d.readFields()
+	d.check()
+	return d
+}
+
+// readFields reads the fields of the JSON object, as far as possible.
+func (d *Delta) readFields() {
+	if !d.Root.Is(jsontree.Object) {
+		return
+	}
+	members := d.Root.Members()
+	for i := range members {
+		if m := &members[i]; !m.Replaced {
+			d.readField(m.Name, m.Value)
+		}
+	}
+	if id, ok := brenner.ParseItemID(d.TargetID); ok && id.Section == d.Section {
+		d.Target = id
+	}
+	if d.Operation == brenner.Kill {
+		d.Reason = d.Payload.Get("reason").StringOr("")
+	}
+}
+
+func (d *Delta) readField(name string, n *jsontree.Node) {
+	switch name {
+	case "operation":
+		for op := brenner.Add; op <= brenner.Kill; op++ {
+			if n.StringOr("") == op.String() {
+				d.Operation = op
+			}
+		}
+	case "section":
+		d.Section = brenner.SectionByID(n.StringOr(""))
+	case "target_id":
+		d.TargetID = n.StringOr("")
+	case "payload":
+		if n.Is(jsontree.Object) {
+			d.Payload, d.Refers = n, n.Get("references") != nil
+		}
+	case "agent":
+		if !Blank(n) { // " " counts as "" (decisions.md 54)
+			d.Agent = n.StringOr("")
+		}
+	case "timestamp":
+		if ts, ok := brenner.ParseISO(n.StringOr("")); ok {
+			d.Time, d.HasTime = ts.Time, true
+		}
+	}
+}

@@ -1,0 +1,79 @@
+package delta
+
+import (
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// Kind is what is wrong with a delta.
+type Kind uint8
+
+// The kinds of structural faults.
+const (
+	BlankBlock      Kind = iota + 1 // the block is empty
+	UnclosedFence                   // not JSON, because its fence is not closed before the next block: Delta.Swallowed
+	InvalidJSON                     // not JSON: see Delta.Syntax
+	NotObject                       // not a JSON object with members
+	BadOperation                    // operation is absent, or not ADD, EDIT or KILL
+	BadSection                      // section is absent, or not a section id
+	ThreadOperation                 // the research thread takes EDIT only
+	ThreadTarget                    // the target of the research thread is RT or null
+	MissingTarget                   // EDIT or KILL without a target_id that is a string
+	TargetOfAdd                     // ADD with a target_id: the merge assigns ids
+	ForeignTarget                   // target_id does not have the form of the section's ids
+	NoPayload                       // ADD or EDIT without a payload that is an object with members
+	NoReason                        // KILL whose payload gives no reason
+	LacksFields                     // ADD without required fields: Fault.Missing and Empty
+	BadValue                        // a field of another type, range or enumeration: Fault.Schema
+)
+
+var kindNames = [...]string{
+	"", "BlankBlock", "UnclosedFence", "InvalidJSON", "NotObject", "BadOperation", "BadSection", "ThreadOperation", "ThreadTarget",
+	"MissingTarget", "TargetOfAdd", "ForeignTarget", "NoPayload", "NoReason", "LacksFields", "BadValue",
+}
+
+// String returns the name of the kind; "" if there is no such kind.
+func (k Kind) String() string {
+	if int(k) < len(kindNames) {
+		return kindNames[k]
+	}
+	return ""
+}
+
+// Rejects reports whether the merge rejects a delta for such a fault (decisions.md 18).
+// The merge also rejects deltas for reasons that only its state shows.
+func (k Kind) Rejects() bool { return k != 0 && k != TargetOfAdd && k != BadValue }
+
+// Fault is one structural fault of a delta.
+type Fault struct {
+	Kind Kind
+	// At is the faulty value, or where it is expected, in the delta's text; for a blank
+	// block its fence, in the body.
+	At source.Place
+	// Node is the faulty value; nil if it is absent, or if the block is not JSON.
+	Node *jsontree.Node
+	// Field is the member of the delta or of its payload concerned; "" if none.
+	Field string
+	// Missing and Empty are the required fields that the payload lacks, and those with
+	// blank values.
+	Missing, Empty []string
+	// Misplaced are the delta's own members that belong in the payload.
+	Misplaced []string
+	// Schema is the field whose value is bad; nil if it is a replace key.
+	Schema *brenner.Field
+	// Parts are the members of a score that are not parts of one, or have bad values, or
+	// the outcomes that are not named for hypotheses.
+	Parts []jsontree.Member
+}
+
+// Rejected returns the first fault for which the merge rejects the delta
+// (decisions.md 18), or nil.
+func (d *Delta) Rejected() *Fault {
+	for i := range d.Faults {
+		if d.Faults[i].Kind.Rejects() {
+			return &d.Faults[i]
+		}
+	}
+	return nil
+}

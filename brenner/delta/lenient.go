@@ -1,0 +1,162 @@
+package delta
+
+import (
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// Lenient returns a rejected delta as a compiler may read it that accepts what is
+// plainly meant (decisions.md 49): faults of JSON are repaired, one object in an array or
+// in another object is taken out of it, and operation, section, target and payload are found in other
+// words and under other names. It serves to find out whether a compiler applied what it
+// should have rejected: its spans are of its own text, and it has no Faults. It is nil
+// if there is no JSON object to read.
+func (d *Delta) Lenient() *Delta {
+	repaired := d.repaired()
+	root := onlyItem(repaired.Root)
+	if in := repaired.Wrapped(); len(in) == 1 {
+		root = in[0]
+	}
+	if !root.Is(jsontree.Object) {
+		return nil
+	}
+	m := &Delta{Index: d.Index, Block: d.Block, Fence: d.Fence, Text: repaired.Text, Root: root, json: d.json}
+	m.readFields()
+	m.readMeant()
+	return m
+}
+
+// repaired returns the delta with its faults of JSON repaired, as far as they can be.
+func (d *Delta) repaired() *Delta {
+	edits, _ := d.Repair()
+	if len(edits) == 0 || len(d.Swallowed()) > 0 {
+		return d
+	}
+	text := source.NewText(source.Apply(d.Text.Data, edits))
+	m := &Delta{Index: d.Index, Block: d.Block, Fence: d.Fence, Text: text, json: d.json}
+	m.Root, m.Syntax = jsontree.Parse(text.Data, *d.json)
+	return m
+}
+
+// readMeant fills in what readFields could not read.
+func (d *Delta) readMeant() {
+	if d.Operation == 0 {
+		d.Operation, _ = SuggestOperation(d.meant("operation").StringOr(""))
+	}
+	if d.Section == 0 {
+		d.Section, _ = SuggestSection(d.meant("section").StringOr(""))
+	}
+	d.TargetID = d.meant("target_id").StringOr("")
+	id, ok := brenner.ParseItemID(d.TargetID)
+	if !ok {
+		id, ok = SuggestTarget(d.TargetID)
+	}
+	inPayload := ""
+	if !ok {
+		inPayload, id = d.TargetInPayload()
+		ok = inPayload != ""
+	}
+	if ok && d.Operation != brenner.Add && d.Section != brenner.ResearchThread {
+		d.Section, d.Target = id.Section, id // the target determines the section
+	}
+	if d.Section == brenner.ResearchThread && d.Operation == brenner.Add {
+		d.Operation = brenner.Edit // there is exactly one
+	}
+	d.Agent = d.meant("agent").StringOr("")
+	if len(d.Payload.Members()) == 0 {
+		d.Payload = d.meantPayload()
+	}
+	if d.Operation == brenner.Kill {
+		d.Reason = d.meantReason()
+	} else if d.Payload != nil {
+		d.Payload = d.meantFields(inPayload)
+	}
+}
+
+// meantReason returns the reason of a KILL: in its payload, as its payload, or next to
+// operation.
+func (d *Delta) meantReason() string {
+	for _, n := range [...]*jsontree.Node{d.Payload.Get("reason"), d.Root.Get("reason"), d.Root.Get("payload"), d.Payload.Get(d.MisnamedReason())} {
+		if n.Is(jsontree.String) && !Blank(n) {
+			return n.Text
+		}
+	}
+	return ""
+}
+
+// meantFields returns the payload of an ADD or EDIT with its fields under their own
+// names, without the target if that is one of its members. A required field of an ADD
+// that is empty is not given.
+func (d *Delta) meantFields(target string) *jsontree.Node {
+	names := map[string]string{}
+	for field, name := range d.MisnamedFields() {
+		names[name] = field
+	}
+	var out []jsontree.Member
+	for _, m := range d.Payload.Members() {
+		if field := names[m.Name]; field != "" {
+			m.Name = field
+		}
+		if m.Name == target || m.Replaced || d.Operation == brenner.Add && d.requires(m.Name) && Blank(m.Value) {
+			continue
+		}
+		out = append(out, m)
+	}
+	return jsontree.NewObject(d.Payload.Span(), out)
+}
+
+// requires reports whether an ADD to the section must have a field.
+func (d *Delta) requires(field string) bool {
+	f := (*brenner.Field)(nil)
+	if d.Section != 0 {
+		f = d.Section.Field(field)
+	}
+	return f != nil && f.Required
+}
+
+// meant returns the value of a member, under its own or another name.
+func (d *Delta) meant(member string) *jsontree.Node {
+	if n := d.Root.Get(member); n != nil {
+		return n
+	}
+	for _, m := range firstMembers(d.Root) {
+		if d.isField(m.Name) {
+			continue
+		}
+		if d.SuggestMember(m.Name) == member {
+			return m.Value
+		}
+	}
+	return nil
+}
+
+// isField reports whether a name is that of a field of the section.
+func (d *Delta) isField(name string) bool { return d.Section != 0 && d.Section.Field(name) != nil }
+
+// onlyItem returns the only item of an array; other values are returned as they are.
+func onlyItem(n *jsontree.Node) *jsontree.Node {
+	if n.Is(jsontree.Array) && len(n.Items()) == 1 {
+		return n.Items()[0]
+	}
+	return n
+}
+
+// meantPayload returns an object in an array or under another name, or the fields next
+// to operation.
+func (d *Delta) meantPayload() *jsontree.Node {
+	if n := onlyItem(d.meant("payload")); n.Is(jsontree.Object) && len(n.Members()) > 0 {
+		return n
+	}
+	var out []jsontree.Member
+	for _, m := range d.Root.Members() {
+		isReason := d.Operation == brenner.Kill && m.Name == "reason"
+		if isReason || !IsMember(m.Name) && (d.isField(m.Name) || d.SuggestMember(m.Name) == "") {
+			out = append(out, m)
+		}
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return jsontree.NewObject(d.Root.Span(), out)
+}

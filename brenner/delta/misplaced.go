@@ -1,0 +1,283 @@
+package delta
+
+import (
+	"bytes"
+
+	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/internal/markdown"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// Form is how something that should be a delta block is written.
+type Form uint8
+
+// The forms that the compiler does not see.
+const (
+	BareJSON    Form = iota + 1 // delta JSON outside a fence
+	InlineLine                  // a line `DELTA[x]: text`
+	OtherFence                  // delta JSON in a fence with another tag, or none
+	ColonFence                  // :::delta
+	OuterFence                  // delta fences, or delta JSON among other text, in such a fence
+	WrappedJSON                 // delta JSON inside an object of another form, in such a fence
+)
+
+// UnfencedDelta is a delta where the compiler does not look for it
+// (delta_output_format, Failure Mode 1). Spans are of the body.
+type UnfencedDelta struct {
+	Form Form
+	// Span is the JSON object; for a line its `DELTA[x]:`; for a fence its opening
+	// line, from the first fence character to the end of the info string.
+	Span source.Span
+	// Tag is the first word of a fence's info string, empty if it has none.
+	Tag source.Span
+	// Closing is the ::: that closes a ColonFence, empty if unclosed.
+	Closing source.Span
+	// Fencing are the edits of the body that put a fence around an object; nil if
+	// it shares a line with other text.
+	Fencing []source.Edit
+	// InHTML reports that the object is in a block of HTML, where no fence opens, and
+	// InComment that this is a comment that is not closed.
+	InHTML, InComment bool
+	// Invisible are characters before the marks on the line above BareJSON, which would
+	// open its fence without them; empty if there are none. Fencing removes all such ones of
+	// the body.
+	Invisible source.Span
+	// Valid reports that the JSON is valid.
+	Valid bool
+	// JSON is the corrected object of BareJSON; nil if it is unknown. For a fence of
+	// WrappedJSON it is all its objects, to be put into their own fences.
+	JSON [][]byte
+	// Certain reports that JSON differs from what is written only in form.
+	Certain bool
+	// Count is how many deltas a fence contains; 1 outside of fences.
+	Count int
+	// InList reports an OtherFence in a list, Array one that contains an array.
+	InList, Array bool
+	// Unwrapping are the edits of the body that remove an OuterFence.
+	Unwrapping []source.Edit
+
+	block *markdown.Block // in which the object ends; nil if it is cut off
+}
+
+// FindMisplaced finds what should be a delta block but is not, in order. Delta JSON is
+// an object with the keys operation and section; fences with another tag count if their
+// whole content is one, or an array of them (decisions.md 8), or if they contain delta
+// blocks, or JSON among other text (44). Quotations are skipped: quoted text is not a
+// contribution.
+func FindMisplaced(doc *markdown.Document, opts jsontree.Options) []UnfencedDelta {
+	if doc == nil || !mayHold(doc) {
+		return nil
+	}
+	f := finder{doc: doc, data: doc.Text.Data, json: opts}
+	return f.find()
+}
+
+// find reads all blocks.
+func (f *finder) find() []UnfencedDelta {
+	for i := range f.doc.Blocks {
+		b := &f.doc.Blocks[i]
+		switch {
+		case b.InQuote || b.Kind == markdown.ThematicBreak:
+			f.endRun()
+		case b.Kind == markdown.Fence:
+			f.endRun()
+			f.fence(b)
+		case b.Kind == markdown.HTML && f.isComment(b) && bytes.Contains(f.data[b.Span.Start:b.Span.End], []byte("-->")): // what is left out on purpose
+		default:
+			f.block(b)
+		}
+	}
+	f.endRun()
+	var visible []source.Edit // made once: there may be many
+	for i := range f.out {
+		m := &f.out[i]
+		if f.finish(m); m.Invisible.Empty() {
+			continue
+		}
+		if visible == nil {
+			visible = f.visibleFences(m.block != nil && m.block.InList)
+		}
+		m.Fencing = visible
+	}
+	return f.out
+}
+
+// isComment reports whether a block of HTML begins with a comment.
+func (f *finder) isComment(b *markdown.Block) bool {
+	return bytes.HasPrefix(f.data[b.Span.Start:], []byte("<!--"))
+}
+
+// finish completes the data on JSON outside of fences. It comes last, when nested
+// objects have been dropped: each byte is parsed once.
+func (f *finder) finish(m *UnfencedDelta) {
+	if m.Form != BareJSON {
+		return
+	}
+	object := f.data[m.Span.Start:m.Span.End]
+	_, fault := jsontree.Parse(object, f.json)
+	m.Valid = fault == nil
+	m.InHTML = m.block != nil && m.block.Kind == markdown.HTML
+	m.InComment = m.InHTML && f.isComment(m.block)
+	if m.Invisible = f.invisibleAbove(m.Span.Start); m.Invisible.Empty() {
+		m.Fencing = f.fencing(m.Span, m.block)
+	}
+	if m.Valid {
+		m.JSON, m.Certain = [][]byte{object}, true
+	} else if r := jsontree.Recover(object, f.json); r.Text != nil {
+		m.JSON, m.Certain = [][]byte{r.Text}, r.Certain
+	}
+}
+
+func (f *finder) lineStart(off int) int { return bytes.LastIndexByte(f.data[:off], '\n') + 1 }
+
+// mayHold reports whether there may be anything to find: most mail has none. What is in
+// delta blocks is in its place.
+func mayHold(doc *markdown.Document) bool {
+	data, read := doc.Text.Data, 0
+	for i := range doc.Blocks {
+		switch b := &doc.Blocks[i]; {
+		case b.Kind != markdown.Fence:
+		case !isDelta(doc, b):
+			if bytes.Contains(data[b.Span.Start:b.Span.End], []byte("delta")) {
+				return true // there may be a fence in the fence
+			}
+		case hasSign(data[read:b.Span.Start]):
+			return true
+		default:
+			read = b.Span.End
+		}
+	}
+	return hasSign(data[read:])
+}
+
+// hasSign reports whether a text has what every form has, except fences in a fence.
+func hasSign(data []byte) bool {
+	return bytes.Contains(data, []byte(`"operation"`)) || bytes.Contains(data, []byte("DELTA[")) || bytes.Contains(data, []byte(":::"))
+}
+
+// finder reads the text outside of fences line by line. JSON may span several blocks: a
+// blank line or an indented one separates blocks, not objects.
+type finder struct {
+	doc  *markdown.Document
+	data []byte
+	json jsontree.Options
+	out  []UnfencedDelta
+
+	objects objectScan
+	colon   *UnfencedDelta // the open :::delta
+	last    int            // end of the last line read that is in no heading
+	read    int            // end of the last line read
+}
+
+func (f *finder) block(b *markdown.Block) {
+	for line := range f.doc.Lines(b) {
+		line.End = line.Start + len(bytes.TrimRight(f.data[line.Start:line.End], " \t\r\n"))
+		if f.colonLine(line) {
+			continue
+		}
+		if len(f.objects.open) == 0 && b.Kind == markdown.Paragraph {
+			f.words(line)
+		}
+		for _, o := range f.objects.line(f.data, line) {
+			f.object(o, b)
+		}
+		f.read = line.End
+		if b.Kind != markdown.Heading {
+			f.last = line.End
+		}
+	}
+	if b.Kind == markdown.Heading {
+		f.endRun()
+	}
+}
+
+// endRun ends a section of text without fences: an open object is cut off there. One
+// that a heading ends does not extend into the heading, unless it begins in it.
+func (f *finder) endRun() {
+	if start, ok := f.objects.end(); ok {
+		end := f.last
+		if start >= end {
+			end = f.read
+		}
+		f.object(source.Span{Start: start, End: end}, nil)
+	}
+	f.colon = nil
+}
+
+func (f *finder) object(span source.Span, b *markdown.Block) {
+	// An object that contains others is the delta, and they are its content.
+	for n := len(f.out); n > 0 && f.out[n-1].Form == BareJSON && span.Contains(f.out[n-1].Span); n-- {
+		f.out = f.out[:n-1]
+	}
+	if f.inCode(span.Start) {
+		return
+	}
+	f.out = append(f.out, UnfencedDelta{Form: BareJSON, Span: span, Count: 1, block: b})
+}
+
+// inCode reports whether a backtick is before off, and words before it: a sentence that
+// shows the form of a delta is not a delta.
+func (f *finder) inCode(off int) bool {
+	if off == 0 || f.data[off-1] != '`' {
+		return false
+	}
+	for off > 0 && (f.data[off-1] == '`' || isBlank(f.data[off-1])) {
+		off--
+	}
+	return off > 0 && f.data[off-1] != '\n'
+}
+
+func isBlank(c byte) bool { return c == ' ' || c == '\t' }
+
+// words finds a line `DELTA[x]: text`, which may be bold.
+func (f *finder) words(line source.Span) {
+	text := f.data[line.Start:line.End]
+	from := len(text) - len(bytes.TrimLeft(text, "*_"))
+	if !bytes.HasPrefix(text[from:], []byte("DELTA[")) {
+		return
+	}
+	end := bytes.IndexByte(text, ']') + 1
+	if end <= from+len("DELTA[]") {
+		return
+	}
+	colon := end + len(text[end:]) - len(bytes.TrimLeft(text[end:], "*_ "))
+	if colon == len(text) || text[colon] != ':' {
+		return
+	}
+	if said := bytes.Trim(text[colon+1:], "*_ \t"); len(said) == 0 || isPlaceholder(said) {
+		return
+	}
+	span := source.Span{Start: line.Start + from, End: line.Start + colon + 1}
+	f.out = append(f.out, UnfencedDelta{Form: InlineLine, Span: span, Count: 1})
+}
+
+// isPlaceholder reports whether a text is `<description>` or `{description}`: it shows
+// the form of a subject and contributes nothing.
+func isPlaceholder(text []byte) bool {
+	first, last := text[0], text[len(text)-1]
+	return first == '<' && last == '>' || first == '{' && last == '}'
+}
+
+// colonLine reads a line of a :::delta block; it reports false outside of one.
+func (f *finder) colonLine(line source.Span) bool {
+	text := f.data[line.Start:line.End]
+	colons := len(text) - len(bytes.TrimLeft(text, ":"))
+	switch {
+	case colons >= 3 && f.colon == nil && len(f.objects.open) == 0:
+		word := bytes.TrimSpace(text[colons:])
+		if !bytes.EqualFold(word, []byte("delta")) {
+			return false
+		}
+		f.out = append(f.out, UnfencedDelta{Form: ColonFence, Span: line, Count: 1, Tag: source.Span{Start: line.End - len(word), End: line.End}})
+		f.colon = &f.out[len(f.out)-1]
+		return true
+	case f.colon != nil && colons >= 3 && colons == len(text):
+		f.colon.Closing = line
+		content := f.data[f.colon.Span.End:line.Start]
+		_, fault := jsontree.Parse(content, f.json)
+		f.colon.Valid = fault == nil
+		f.colon = nil
+		return true
+	}
+	return f.colon != nil
+}

@@ -1,0 +1,148 @@
+package delta
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+func TestFindMisplaced(t *testing.T) {
+	const json = `{"operation": "ADD", "section": "hypothesis_slate"}`
+	for _, c := range []struct {
+		name, body string
+		want       []string // form, then the text of the span
+	}{
+		{"paragraph", "Here it is:\n\n" + json + "\n", []string{"1 alone valid " + json}},
+		{"in a sentence", "I add " + json + " now.", []string{"1 alone valid " + json}},
+		{"with an ellipsis", `{ "operation": "ADD", "section": "x", ... }`, []string{`1 alone { "operation": "ADD", "section": "x", ... }`}},
+		{"several lines", "{\n  \"operation\": \"ADD\",\n  \"section\": \"x\"\n}", []string{"1 alone valid {\n  \"operation\": \"ADD\",\n  \"section\": \"x\"\n}"}},
+		{"blank lines inside", "{\n  \"operation\": \"ADD\",\n\n    \"payload\": {},\n\n  \"section\": \"x\"\n}\n", []string{"1 alone valid {\n  \"operation\": \"ADD\",\n\n    \"payload\": {},\n\n  \"section\": \"x\"\n}"}},
+		{"indented code", "text\n\n    " + json, []string{"1 alone valid " + json}},
+		{"setext heading", json + "\n---\nRedCreek", []string{"1 alone valid " + json}},
+		{"list", "- " + json, []string{"1 alone valid " + json}},
+		{"two in a line", json + " " + json, []string{"1 alone valid " + json, "1 alone valid " + json}},
+		{"array", "[" + json + ",\n" + json + "]", []string{"1 alone valid " + json, "1 alone valid " + json}},
+		{"wrapped", `{"delta": ` + json + `}`, []string{"1 alone valid " + json}},
+		{"delta in a delta", `{"operation":1,"section":2,"payload":` + json + `}`, []string{`1 alone valid {"operation":1,"section":2,"payload":` + json + `}`}},
+		{"cut off", "{\"operation\": \"ADD\",\n\"section\": \"x\",\n\n# Next\n", []string{"1 {\"operation\": \"ADD\",\n\"section\": \"x\","}},
+		{"cut off in a heading", "## {\"operation\": \"ADD\", \"section\":", []string{"1 {\"operation\": \"ADD\", \"section\":"}},
+		{"cut off in a setext heading", "I add {\"operation\": \"ADD\", \"section\": \"x\"\n---\n", []string{"1 {\"operation\": \"ADD\", \"section\": \"x\""}},
+		{"cut off in a heading after an open brace", "a {\n\n# {\"operation\": 1, \"section\": 2\n", []string{"1 {\"operation\": 1, \"section\": 2"}},
+		{"cut off in the second heading", "text\n\n# One\n# {\"operation\": 1, \"section\": 2\n\nmore }\n", []string{"1 {\"operation\": 1, \"section\": 2"}},
+		{"ended by a setext heading", "{\"operation\": 1,\n\n\"section\": 2}\n---\n", []string{"1 alone valid {\"operation\": 1,\n\n\"section\": 2}"}},
+		{"stray quote before", `5" disk ` + json, []string{"1 alone valid " + json}},
+		{"stray brace before", "a { b\n\n" + json, []string{"1 alone valid " + json}},
+		{"code span on its own", "`" + json + "`", []string{"1 alone valid " + json}},
+		{"shown in a sentence", "Use `" + json + "` in a fence.", nil},
+		{"quoted", "> " + json, nil},
+		{"comment", "<!-- " + json + " -->", nil},
+		{"one key", `{"operation": "ADD"} and {"section": "x"}`, nil},
+		{"keys of two levels", `{"operation": {"section": 1}}`, nil},
+		{"values, no keys", `{"a": "operation", "b": "section"}`, nil},
+		{"words of a key", `The "operation" should be ADD and the "section" is {hypothesis_slate}.`, nil},
+		{"delta fence", "```delta\n" + json + "\n```", nil},
+
+		{"line", "DELTA[hypothesis]: X causes Y", []string{"2 DELTA[hypothesis]:"}},
+		{"lines", "DELTA[test]: a\nmore\nDELTA[test] : b", []string{"2 DELTA[test]:", "2 DELTA[test] :"}},
+		{"bold", "**DELTA[test]:** a\n\n__DELTA[x y]__: b", []string{"2 DELTA[test]:", "2 DELTA[x y]__:"}},
+		{"item", "- DELTA[test]: a", []string{"2 DELTA[test]:"}},
+		{"no text", "DELTA[test]:\n\nmore", nil},
+		{"no tag", "DELTA[]: a\n\nDELTA: b", nil},
+		{"form of a subject", "DELTA[gpt]: <description>\n\n**DELTA[role]:** {description}", nil},
+		{"lower case", "delta[test]: a", nil},
+		{"in a sentence", "Reply with `DELTA[gpt]: <description>`, not with DELTA[x]: y", nil},
+		{"heading", "# DELTA[gpt]: a title", nil},
+		{"in a fence", "```\nDELTA[gpt]: a\n```", nil},
+		{"quoted line", "> DELTA[gpt]: a", nil},
+
+		{"json fence", "```json\n" + json + "\n```", []string{"3 valid json ```json"}},
+		{"no tag", "```\n" + json + "\n```", []string{"3 valid  ```"}},
+		{"capital", "~~~~Delta x\n" + json + "\n~~~~", []string{"3 valid Delta ~~~~Delta x"}},
+		{"faulty JSON", "```json\n{\"operation\": 1, \"section\": 2,}\n```", []string{"3 json ```json"}},
+		{"unclosed fence", "```json\n" + json, []string{"3 valid json ```json"}},
+		{"not the whole content", "```json\n" + json + "\n" + json + "\n```\n```\nx " + json + "\n```", []string{"5 json ```json", "5  ```"}},
+		{"array in a fence", "```json\n[" + json + ",\n" + json + "]\n```", []string{"3 valid json ```json"}},
+		{"faulty array in a fence", "```json\n[" + json + ",]\n```", []string{"3 json ```json"}},
+		{"not only an array", "```json\n[" + json + "] x\n```", []string{"5 json ```json"}},
+		{"wrapped in a fence", "```json\n{\"delta\": " + json + "}\n```", []string{"6 alone json ```json"}},
+		{"fence in a list", "- ```json\n  " + json + "\n  ```", []string{"3 valid in a list json ```json"}},
+		{"fence in a fence", "~~~markdown\n```json\n" + json + "\n```\n~~~", []string{"5 markdown ~~~markdown"}},
+		{"delta fence in a fence", "~~~md\n# x\n\n```delta\nx\n```\n~~~", []string{"5 md ~~~md"}},
+		{"delta fence in a longer fence", "````\n```delta\nx\n```\n````", []string{"5  ````"}},
+		{"delta fence in a fence in a list", "- ~~~\n  ```delta\n  x\n  ```\n  ~~~", []string{"5  ~~~"}},
+		{"delta fence in a quoted fence", "> ~~~\n> ```delta\n> x\n> ```\n> ~~~", nil},
+		{"another fence in a fence", "~~~\n```deltas\nx\n```\n~~~", nil},
+		{"a line that opens no fence", "~~~\nuse ```delta\n    ```delta\n~~~", nil},
+		{"other JSON", "```json\n{\"a\": 1}\n```", nil},
+
+		{"colons", ":::delta\n" + json + "\n:::\n", []string{"4 valid delta, closed :::delta"}},
+		{"colons with a space", ":::: Delta\n" + json + "\n\n::::\nDELTA[x]: y", []string{"4 valid Delta, closed :::: Delta", "2 DELTA[x]:"}},
+		{"open colons", ":::delta\n" + json + "\n", []string{"4 delta, :::delta"}},
+		{"other colons", "::: note\nx\n:::", nil},
+	} {
+		doc := document(c.body)
+		var got []string
+		for _, m := range FindMisplaced(doc, jsontree.Options{}) {
+			s := fmt.Sprintf("%d ", m.Form)
+			if m.Fencing != nil {
+				s += "alone "
+			}
+			if m.Valid {
+				s += "valid "
+			}
+			if m.InList {
+				s += "in a list "
+			}
+			if m.Form >= OtherFence {
+				s += doc.Text.Slice(m.Tag)
+				if m.Form == ColonFence {
+					s += ", "
+				}
+				if !m.Closing.Empty() {
+					s += "closed"
+				}
+				if !strings.HasSuffix(s, " ") || doc.Text.Slice(m.Tag) == "" {
+					s += " "
+				}
+			}
+			got = append(got, s+doc.Text.Slice(m.Span))
+		}
+		if strings.Join(got, "|") != strings.Join(c.want, "|") {
+			t.Errorf("%s:\n got %q\nwant %q", c.name, got, c.want)
+		}
+	}
+	if FindMisplaced(nil, jsontree.Options{}) != nil {
+		t.Error("a nil document holds something")
+	}
+}
+
+// TestUnwrapping removes an outer fence, together with the line that was meant to close
+// it, wherever CommonMark sees that.
+func TestUnwrapping(t *testing.T) {
+	const a, b = "```delta\n{\"a\": 1}\n```\n", "```delta\n{\"b\": 1}\n```\n"
+	for body, want := range map[string]string{
+		"```markdown\n# x\n\n" + a + "\n" + b + "```\n":          "# x\n\n" + a + "\n" + b,
+		"```markdown\n# x\n\n" + a + "\n" + b + "```":            "# x\n\n" + a + "\n" + strings.TrimSpace(b),
+		"```markdown\n# x\n\n" + a + "\n" + b:                    "# x\n\n" + a + "\n" + b,
+		"text\n\n````md\n# x\n\n" + a + "\n" + b + "````\n\nend": "text\n\n# x\n\n" + a + "\n" + b + "\nend",
+		"````md\r\n```delta\r\nx\r\n```\r\n````\r\nend":          "```delta\r\nx\r\n```\r\nend",
+		"~~~ \n" + a + "  ~~~ \nend\n":                           a + "end\n",
+		"````\n" + a:                                             a,
+		"- ````\n  ```delta\n  x\n  ```\n  ````\n- end\n":        "- \n  ```delta\n  x\n  ```\n- end\n",
+		"```\n" + a + "\n```\ncode\n```\n":                       a + "\n```\ncode\n```\n",
+		"````\nx\n\n{\"operation\": 1, \"section\": 2}\n````\n":  "x\n\n{\"operation\": 1, \"section\": 2}\n",
+	} {
+		doc := document(body)
+		m := FindMisplaced(doc, jsontree.Options{})
+		if len(m) != 1 || m[0].Form != OuterFence {
+			t.Errorf("%q: found %+v", body, m)
+			continue
+		}
+		if got := string(source.Apply(doc.Text.Data, m[0].Unwrapping)); got != want {
+			t.Errorf("%q: unwrapped to %q, want %q", body, got, want)
+		}
+	}
+}

@@ -1,0 +1,301 @@
+package delta
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/internal/text"
+)
+
+// Members are the names of a delta's own members, those of both specifications
+// (decisions.md 10).
+var Members = []string{"delta_id", "timestamp", "agent", "operation", "section", "target_id", "payload", "rationale"}
+
+// IsMember reports whether a name is one of Members.
+func IsMember(name string) bool {
+	switch name {
+	case "delta_id", "timestamp", "agent", "operation", "section", "target_id", "payload", "rationale":
+		return true
+	}
+	return false
+}
+
+// Operations are the operations as a delta names them.
+var Operations = []string{brenner.Add.String(), brenner.Edit.String(), brenner.Kill.String()}
+
+// memberAliases are names that writers give to the members.
+var memberAliases = map[string]string{
+	"op": "operation", "action": "operation", "type": "operation", "section_id": "section",
+	"target": "target_id", "item": "target_id", "item_id": "target_id", "id": "target_id",
+	"content": "payload", "data": "payload", "body": "payload", "value": "payload", "values": "payload", "fields": "payload",
+	"change": "payload", "changes": "payload", "update": "payload", "updates": "payload", "edits": "payload", "details": "payload",
+	"reasoning": "rationale", "justification": "rationale", "explanation": "rationale", "why": "rationale", "reason": "rationale",
+	"author": "agent", "from": "agent", "sender": "agent",
+	"created_at": "timestamp", "created_ts": "timestamp", "time": "timestamp", "ts": "timestamp", "date": "timestamp",
+}
+
+// operationAliases are words that writers use for the three operations.
+var operationAliases = map[string]brenner.Operation{
+	"create": brenner.Add, "insert": brenner.Add, "new": brenner.Add, "propose": brenner.Add, "append": brenner.Add,
+	"update": brenner.Edit, "modify": brenner.Edit, "change": brenner.Edit, "set": brenner.Edit, "replace": brenner.Edit, "patch": brenner.Edit,
+	"delete": brenner.Kill, "remove": brenner.Kill, "drop": brenner.Kill, "retire": brenner.Kill, "supersede": brenner.Kill,
+}
+
+// sectionAliases are names that writers give to sections, folded.
+var sectionAliases = map[string]brenner.Section{
+	"research": brenner.ResearchThread, "research_question": brenner.ResearchThread, "thread": brenner.ResearchThread, "problem_statement": brenner.ResearchThread, "rt": brenner.ResearchThread,
+	"hypothesis": brenner.HypothesisSlate, "hypotheses": brenner.HypothesisSlate, "h": brenner.HypothesisSlate,
+	"prediction": brenner.PredictionsTable, "predictions": brenner.PredictionsTable, "p": brenner.PredictionsTable,
+	"discriminative": brenner.DiscriminativeTests, "test": brenner.DiscriminativeTests, "tests": brenner.DiscriminativeTests, "experiments": brenner.DiscriminativeTests, "t": brenner.DiscriminativeTests,
+	"assumption": brenner.AssumptionLedger, "assumptions": brenner.AssumptionLedger, "a": brenner.AssumptionLedger,
+	"anomaly": brenner.AnomalyRegister, "anomalies": brenner.AnomalyRegister, "x": brenner.AnomalyRegister,
+	"adversarial": brenner.AdversarialCritique, "critique": brenner.AdversarialCritique, "critiques": brenner.AdversarialCritique, "objection": brenner.AdversarialCritique,
+	"objections": brenner.AdversarialCritique, "attacks": brenner.AdversarialCritique, "c": brenner.AdversarialCritique,
+}
+
+// SectionIDs are the section ids as a delta names them.
+var SectionIDs = func() []string {
+	var ids []string
+	for _, s := range brenner.Sections {
+		ids = append(ids, s.ID())
+	}
+	return ids
+}()
+
+const (
+	// maxWord is the longest word for which another is suggested.
+	maxWord = 64
+	// maxMembers bounds the members examined for a suggestion.
+	maxMembers = 100
+)
+
+// firstMembers returns the members of an object that are examined for a suggestion.
+func firstMembers(n *jsontree.Node) []jsontree.Member {
+	members := n.Members()
+	return members[:min(len(members), maxMembers)]
+}
+
+// SuggestOperation returns the operation that a word most likely means, 0 if none, and
+// whether that is certain: it differs only in case.
+func SuggestOperation(word string) (op brenner.Operation, sure bool) {
+	if len(word) > maxWord {
+		return 0, false
+	}
+	if near := text.Nearest(word, Operations); near != "" {
+		op = brenner.Operation(slices.Index(Operations, near) + 1)
+		return op, strings.ToUpper(strings.TrimSpace(word)) == near
+	}
+	return operationAliases[strings.ToLower(strings.TrimSpace(word))], false
+}
+
+// SuggestSection returns the section that a wrong id most likely means, 0 if none, and
+// whether that is certain: an alias, the title, or nearly the id.
+func SuggestSection(word string) (meant brenner.Section, sure bool) {
+	if len(word) > maxWord {
+		return 0, false
+	}
+	folded := strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(strings.TrimSpace(word)))
+	if s := sectionAliases[folded]; s != 0 {
+		return s, true
+	}
+	if s := brenner.SectionByTitle(word); s != 0 {
+		return s, true
+	}
+	meant = brenner.SectionByID(text.Nearest(word, SectionIDs))
+	return meant, meant != 0 // no two ids are similar
+}
+
+// SuggestTarget returns the item id that a word means, if it is an id in lower case or
+// with leading zeros.
+func SuggestTarget(word string) (id brenner.ItemID, ok bool) {
+	word = strings.ToUpper(strings.TrimSpace(word))
+	if at := strings.IndexFunc(word, func(r rune) bool { return '0' <= r && r <= '9' }); at > 0 {
+		word = word[:at] + strings.TrimLeft(word[at:], "0")
+	}
+	return brenner.ParseItemID(word)
+}
+
+// SuggestMember returns the member that an unknown member of the delta most likely
+// means, "" if none: one that the delta does not have.
+func (d *Delta) SuggestMember(name string) string {
+	if IsMember(name) || len(name) > maxWord {
+		return ""
+	}
+	meant, ok := memberAliases[strings.ToLower(name)]
+	if !ok {
+		meant = text.Nearest(name, Members)
+	}
+	if meant != "" && d.Root.Get(meant) != nil {
+		return ""
+	}
+	return meant
+}
+
+// Misnamed returns the unknown member that most likely means a missing one, "" if none.
+func (d *Delta) Misnamed(missing string) string {
+	for _, m := range firstMembers(d.Root) {
+		if d.SuggestMember(m.Name) == missing {
+			return m.Name
+		}
+	}
+	return ""
+}
+
+// TargetInPayload returns the member of the payload that names an item of the section,
+// and the item; "" if there is none.
+func (d *Delta) TargetInPayload() (member string, id brenner.ItemID) {
+	for _, name := range [...]string{"target_id", "target", "id"} {
+		if n := d.Payload.Get(name); n.Is(jsontree.String) {
+			if id, ok := SuggestTarget(n.Text); ok && (d.Section == 0 || id.Section == d.Section) {
+				return name, id
+			}
+		}
+	}
+	return "", brenner.ItemID{}
+}
+
+// reasonAliases are names that writers give to the reason of a KILL.
+var reasonAliases = []string{"kill_reason", "rationale", "reasoning", "explanation", "why", "justification", "killed_reason"}
+
+// MisnamedReason returns the member of the payload that most likely means the reason of a
+// KILL, "" if none.
+func (d *Delta) MisnamedReason() string {
+	if d.Payload == nil {
+		return ""
+	}
+	says := func(n *jsontree.Node) bool { return n.Is(jsontree.String) && !Blank(n) }
+	for _, name := range reasonAliases {
+		if says(d.Payload.Get(name)) {
+			return name
+		}
+	}
+	for _, m := range d.Payload.Members() {
+		if m.Name != "reason" && says(m.Value) && text.Nearest(m.Name, []string{"reason"}) != "" {
+			return m.Name
+		}
+	}
+	return ""
+}
+
+// NamedPayload returns the member of another name that most likely is the payload, if
+// the payload itself is empty; "" if there is none.
+func (d *Delta) NamedPayload() string {
+	for _, m := range firstMembers(d.Root) {
+		if m.Value.Is(jsontree.Object) && len(m.Name) <= maxWord && memberAliases[strings.ToLower(m.Name)] == "payload" {
+			return m.Name
+		}
+	}
+	return ""
+}
+
+// SuggestField returns the field that an unknown key of the payload most likely means,
+// "" if none: one that the payload does not have.
+func (d *Delta) SuggestField(name string) string {
+	if d.Section == 0 || d.Section.Field(name) != nil {
+		return ""
+	}
+	var meant string
+	if f := d.Section.Suggest(name); f != nil {
+		meant = f.Key
+	} else {
+		meant = text.Nearest(name, d.Section.Keys())
+	}
+	if meant != "" && d.Payload.Get(meant) != nil {
+		return ""
+	}
+	return meant
+}
+
+// MisnamedFields returns the unknown keys of the payload that most likely mean fields
+// that it does not have, by field.
+func (d *Delta) MisnamedFields() map[string]string {
+	meant := map[string]string{}
+	for _, m := range firstMembers(d.Payload) {
+		if key := d.SuggestField(m.Name); key != "" && meant[key] == "" && !Blank(m.Value) {
+			meant[key] = m.Name
+		}
+	}
+	return meant
+}
+
+// misplacedFields returns the members of the delta that are fields of its section, or
+// mean one: they belong in the payload (decisions.md 50).
+func (d *Delta) misplacedFields() []string {
+	section := d.Section
+	if section == 0 {
+		section, _ = SuggestSection(d.Root.Get("section").StringOr(""))
+	}
+	if section == 0 {
+		return nil
+	}
+	var out []string
+	for _, m := range firstMembers(d.Root) {
+		if m.Repeated || IsMember(m.Name) {
+			continue
+		}
+		if section.Field(m.Name) != nil || memberAliases[strings.ToLower(m.Name)] == "" && section.Suggest(m.Name) != nil {
+			out = append(out, m.Name)
+		}
+	}
+	return out
+}
+
+// IsReplaceKey reports whether a key of an EDIT's payload requests that arrays are
+// replaced, not united: "replace", or "{field}_replace" for an array.
+func (d *Delta) IsReplaceKey(name string) bool {
+	if name == "replace" {
+		return true
+	}
+	key, ok := strings.CutSuffix(name, "_replace")
+	if !ok || d.Section == 0 {
+		return false
+	}
+	f := d.Section.Field(key)
+	return f != nil && f.IsArray()
+}
+
+// LikelyOperation returns what a delta without a readable operation most likely does:
+// KILL if it gives a reason, EDIT if it names a target, else ADD.
+func (d *Delta) LikelyOperation() brenner.Operation {
+	target := d.meant("target_id").StringOr("")
+	_, named := SuggestTarget(target)
+	switch payload := d.Root.Get("payload"); {
+	case payload.Get("reason") != nil && len(payload.Members()) == 1:
+		return brenner.Kill
+	case named:
+		return brenner.Edit
+	}
+	return brenner.Add
+}
+
+// LikelySection returns the section that a delta without a readable one most likely
+// concerns: that of its target, else the one whose fields its payload has.
+func (d *Delta) LikelySection() brenner.Section {
+	if id, ok := SuggestTarget(d.meant("target_id").StringOr("")); ok {
+		return id.Section
+	}
+	best, most := brenner.HypothesisSlate, 0
+	for _, s := range brenner.Sections {
+		if n := d.FieldsOf(s); n > most {
+			best, most = s, n
+		}
+	}
+	return best
+}
+
+// FieldsOf returns how well the payload fits a section: how many of its fields it has,
+// required ones counted twice.
+func (d *Delta) FieldsOf(s brenner.Section) int {
+	n := 0
+	for _, f := range s.Fields() {
+		if d.Payload.Get(f.Key) == nil {
+			continue
+		}
+		if n++; f.Required {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,183 @@
+package delta
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/internal/markdown"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// checkSyntax records why the block is not JSON: its content, or a fence that is not
+// closed before the next block, so that both deltas are lost (decisions.md 46).
+func (d *Delta) checkSyntax() {
+	f := Fault{Kind: InvalidJSON, At: d.Text.Place(d.Syntax.Span)}
+	swallowed := d.Swallowed()
+	marks := d.WrongMarks()
+	switch {
+	case len(swallowed) > 0:
+		f.Kind, f.At = UnclosedFence, d.Text.Place(swallowed[0])
+	case len(bytes.TrimSpace(d.Text.Data)) == 0:
+		f.Kind, f.At = BlankBlock, d.Fence
+	case !marks.Empty():
+		f.At = d.Text.Place(marks)
+	}
+	d.Faults = append(d.Faults, f)
+}
+
+// IsSequence reports whether a block that is not JSON contains a valid object, followed
+// by another one.
+func (d *Delta) IsSequence() bool {
+	if d.Syntax == nil || d.Syntax.ValueEnd == 0 {
+		return false
+	}
+	return bytes.HasPrefix(bytes.TrimLeft(d.Text.Data[d.Syntax.ValueEnd:], ", \t\r\n"), []byte("{"))
+}
+
+// CutOff reports whether a block ends in the middle: of its JSON more than closing brackets is
+// missing, or these and the closing fence.
+func (d *Delta) CutOff() bool {
+	return d.Syntax != nil && (d.Syntax.CutOff || d.Syntax.Open != "" && !d.Block.Closed)
+}
+
+// Repair returns edits of the delta's text that turn a block that is not JSON into
+// JSON; nil if there are none. They are safe if they only change how it is written
+// (jsontree.Recover).
+func (d *Delta) Repair() (edits []source.Edit, safe bool) {
+	if d.Syntax == nil {
+		return nil, false
+	}
+	data := d.Text.Data
+	if marks := d.WrongMarks(); !marks.Empty() {
+		// They and what follows are text of the message.
+		return []source.Edit{{Span: source.Span{Start: marks.Start, End: len(data)}}}, false
+	}
+	r := jsontree.Recover(data, *d.json)
+	switch {
+	case r.Certain:
+		return r.Edits, true
+	case !d.Block.Closed && d.Syntax.ValueEnd > 0:
+		return nil, false // what follows the value is text of the message
+	case holdsFence(data) && !bytes.Contains(data, bytes.TrimSpace(r.Text)):
+		return nil, false // the fence may be what is wrong
+	}
+	return r.Edits, false
+}
+
+// holdsFence reports whether a block contains something like a fence.
+func holdsFence(data []byte) bool {
+	return bytes.Contains(data, []byte("```")) || bytes.Contains(data, []byte("~~~"))
+}
+
+// splitSequence returns edits of the body that put each of several objects in a block
+// into its own fence; nil if the block contains anything else.
+func (d *Delta) splitSequence() []source.Edit {
+	if !d.IsSequence() || !d.Block.Closed || len(d.Swallowed()) > 0 {
+		return nil
+	}
+	between := d.betweenBlocks()
+	var edits []source.Edit
+	data := d.Text.Data
+	for end := d.Syntax.ValueEnd; ; {
+		next := len(data) - len(bytes.TrimLeft(data[end:], ", \t\r\n"))
+		if next == len(data) {
+			break
+		}
+		size, ok := jsontree.ValueEnd(data[next:])
+		if !ok || data[next] != '{' {
+			return nil
+		}
+		edits = append(edits, source.Edit{Span: source.Span{Start: d.inBody(end), End: d.inBody(next)}, Text: between})
+		end = next + size
+	}
+	if len(bytes.TrimRight(data, " \t\r\n")) != len(bytes.TrimRight(data, ", \t\r\n")) || !utf8.Valid(data) {
+		return nil // a comma at the end
+	}
+	return edits
+}
+
+// betweenBlocks closes the block's fence and opens another.
+func (d *Delta) betweenBlocks() string {
+	fence := strings.Repeat(string(d.Block.FenceChar), int(d.Block.FenceLen))
+	below := markdown.Below(d.Fence.Text, d.Fence.Span.Start)
+	return below + fence + strings.TrimRight(below, " \t") + below + fence + "delta" + below
+}
+
+// Wrapped returns the deltas that an object has instead of being one, in its only member:
+// {"delta": {…}} or {"deltas": [{…}, …]}. Those of other objects are nil.
+func (d *Delta) Wrapped() []*jsontree.Node {
+	if !d.Root.Is(jsontree.Object) || len(d.Root.Members()) != 1 {
+		return nil
+	}
+	in := d.Root.Members()[0].Value
+	items := in.Items()
+	if in.Is(jsontree.Object) {
+		items = []*jsontree.Node{in}
+	}
+	for _, item := range items {
+		if item.Get("operation") == nil || item.Get("section") == nil {
+			return nil
+		}
+	}
+	return items
+}
+
+// Split returns edits of the body that put each object of an array, of several in sequence,
+// or of those that another one wraps, into its own fence; nil if the block contains anything
+// else, or its fence is not closed.
+func (d *Delta) Split() []source.Edit {
+	if d.Syntax != nil {
+		return d.splitSequence()
+	}
+	items := d.Wrapped()
+	if d.Root.Is(jsontree.Array) {
+		items = d.Root.Items()
+	}
+	if len(items) == 0 || !d.Block.Closed {
+		return nil
+	}
+	for _, item := range items {
+		if !item.Is(jsontree.Object) {
+			return nil
+		}
+	}
+	between := d.betweenBlocks()
+	edits := []source.Edit{{Span: source.Span{Start: d.Root.Span().Start, End: items[0].Span().Start}}}
+	for i := 1; i < len(items); i++ {
+		gap := source.Span{Start: items[i-1].Span().End, End: items[i].Span().Start}
+		edits = append(edits, source.Edit{Span: gap, Text: between})
+	}
+	edits = append(edits, source.Edit{Span: source.Span{Start: items[len(items)-1].Span().End, End: d.Root.Span().End}})
+	for i := range edits { // in the body, with the markers of the lines
+		edits[i].Span = source.Span{Start: d.inBody(edits[i].Span.Start), End: d.inBody(edits[i].Span.End)}
+	}
+	return edits
+}
+
+// inBody returns an offset of the delta's text in the body.
+func (d *Delta) inBody(off int) int {
+	s, _ := d.Text.Within(d.Fence.Text, source.Span{Start: off, End: off})
+	return s.Start
+}
+
+// opensFence reports whether a line would open a fence with an info string.
+func opensFence(line []byte) bool {
+	_, length, info := fenceLine(line)
+	return length > 0 && len(info) > 0
+}
+
+// fenceLine reads a line that would open a fence: its character and their number, 0 if
+// it would not open one, and its info string.
+func fenceLine(line []byte) (char byte, length int, info []byte) {
+	text := bytes.TrimLeft(line, " ")
+	if len(line)-len(text) > 3 || len(text) == 0 || text[0] != '`' && text[0] != '~' {
+		return 0, 0, nil
+	}
+	info = bytes.TrimLeft(text, string(text[:1]))
+	if length = len(text) - len(info); length < 3 || text[0] == '`' && bytes.IndexByte(info, '`') >= 0 {
+		return 0, 0, nil
+	}
+	return text[0], length, bytes.TrimSpace(info)
+}

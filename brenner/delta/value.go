@@ -1,0 +1,176 @@
+package delta
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
+)
+
+// Blank reports whether a value is empty: absent, null, a text of white space, an empty
+// array or object, or one with a placeholder of a suggestion.
+func Blank(n *jsontree.Node) bool {
+	return isEmpty(n) || PlaceholderIn(n) != nil
+}
+
+// isEmpty is Blank for a value without placeholders.
+func isEmpty(n *jsontree.Node) bool {
+	switch {
+	case n.Absent():
+		return true
+	case n.Is(jsontree.String):
+		return strings.TrimSpace(n.Text) == ""
+	}
+	return (n.Is(jsontree.Array) || n.Is(jsontree.Object)) && len(n.Items())+len(n.Members()) == 0
+}
+
+// PlaceholderIn returns the first placeholder of a suggestion that was left in a text, an
+// array or an object; nil if none was.
+func PlaceholderIn(n *jsontree.Node) *jsontree.Node {
+	switch {
+	case n.Is(jsontree.String) && brenner.IsPlaceholder(n.Text):
+		return n
+	case n.Is(jsontree.Array):
+		for _, item := range n.Items() {
+			if item.Is(jsontree.String) && brenner.IsPlaceholder(item.Text) {
+				return item
+			}
+		}
+	case n.Is(jsontree.Object):
+		members := n.Members()
+		for i := range members {
+			if v := members[i].Value; v.Is(jsontree.String) && brenner.IsPlaceholder(v.Text) {
+				return v
+			}
+		}
+	}
+	return nil
+}
+
+// checkValues finds values of the wrong type, range or enumeration: one fault per field.
+// An empty required field of an ADD is LacksFields, and an empty
+// potency_check is not a matter of the structure.
+func (d *Delta) checkValues() {
+	members := d.Payload.Members()
+	for i := range members {
+		m := &members[i]
+		if m.Replaced {
+			continue
+		}
+		bad := PlaceholderIn(m.Value)
+		var parts []jsontree.Member
+		switch schema := d.Section.Field(m.Name); {
+		case schema == nil && d.IsReplaceKey(m.Name):
+			bad = unless(m.Value, jsontree.Bool)
+		case schema == nil || d.Operation == brenner.Add && (schema.Required || schema.Key == "potency_check") && (bad != nil || isEmpty(m.Value)):
+			continue
+		case bad == nil:
+			bad, parts = badValue(schema, m.Value)
+		}
+		if bad == nil {
+			continue
+		}
+		f := Fault{Kind: BadValue, At: d.Pos(bad), Node: bad, Field: m.Name, Schema: d.Section.Field(m.Name), Parts: parts}
+		if len(parts) > 0 && f.Schema.Kind == brenner.OutcomesField {
+			f.At = d.Text.Place(parts[0].NameSpan())
+		}
+		d.Faults = append(d.Faults, f)
+	}
+}
+
+// unless returns n if it is present and not of a kind, else nil.
+func unless(n *jsontree.Node, k jsontree.Kind) *jsontree.Node {
+	if n.Is(k) {
+		return nil
+	}
+	return n
+}
+
+// badValue returns the value of a field, or the first value in it, that is not what the
+// field takes, nil if there is none; parts are all bad ones of a score or of outcomes.
+func badValue(f *brenner.Field, n *jsontree.Node) (bad *jsontree.Node, parts []jsontree.Member) {
+	switch f.Kind {
+	case brenner.TextField:
+		if n.Is(jsontree.String) && (len(f.Values) == 0 || slices.Contains(f.Values, n.Text)) {
+			return nil, nil
+		}
+		return n, nil
+	case brenner.ListField:
+		return badList(n), nil
+	case brenner.FlagField:
+		return unless(n, jsontree.Bool), nil
+	case brenner.OutcomesField:
+		return badOutcomes(f, n)
+	case brenner.ScoreField:
+		return badScore(n)
+	case brenner.ReferenceField: // a rule checks its content
+		return unless(n, jsontree.Array), nil
+	}
+	return nil, nil // no schema gives last_run a type
+}
+
+// badList returns what makes a value not an array of strings, or nil.
+func badList(n *jsontree.Node) *jsontree.Node {
+	if !n.Is(jsontree.Array) {
+		return n
+	}
+	for _, e := range n.Items() {
+		if !e.Is(jsontree.String) {
+			return e
+		}
+	}
+	return nil
+}
+
+// badOutcomes returns what makes a value not an object of strings, or nil; else the
+// outcomes whose names are not those of hypotheses. No schema names those of actual
+// outcomes.
+func badOutcomes(f *brenner.Field, n *jsontree.Node) (first *jsontree.Node, parts []jsontree.Member) {
+	if !n.Is(jsontree.Object) {
+		return n, nil
+	}
+	for _, m := range n.Members() {
+		if !m.Value.Is(jsontree.String) {
+			return m.Value, nil
+		}
+		if !f.Required {
+			continue
+		}
+		if id, ok := brenner.ParseItemID(m.Name); ok && id.Section == brenner.HypothesisSlate {
+			continue
+		}
+		if first == nil {
+			first = m.Value
+		}
+		parts = append(parts, m)
+	}
+	return first, parts
+}
+
+// badScore returns the parts of a score that are not integers from 0 to 3, or not parts
+// of a score.
+func badScore(n *jsontree.Node) (first *jsontree.Node, parts []jsontree.Member) {
+	if !n.Is(jsontree.Object) {
+		return n, nil
+	}
+	for _, m := range n.Members() {
+		if slices.Contains(brenner.ScoreParts[:], m.Name) && isScore(m.Value) {
+			continue
+		}
+		if first == nil {
+			first = m.Value
+		}
+		parts = append(parts, m)
+	}
+	return first, parts
+}
+
+func isScore(n *jsontree.Node) bool {
+	if !n.Is(jsontree.Number) {
+		return false
+	}
+	v, err := strconv.ParseFloat(n.Text, 64)
+	return err == nil && (v == 0 || v == 1 || v == 2 || v == 3)
+}

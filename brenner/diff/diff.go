@@ -1,0 +1,197 @@
+// Package diff compares a published artifact with a state: which items are the
+// same, which are on one side only, and in what each differs (decisions.md 26).
+// [States] compares two states, such as versions of a thread.
+//
+// It is pure: an artifact and a state in, differences with spans out. It does not know
+// deltas and mail; package replay reports which delta explains what.
+package diff
+
+import (
+	"time"
+
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/state"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// Comparison compares an artifact with the state that it should show.
+type Comparison struct {
+	Artifact *artifact.Artifact
+	Want     *state.State
+	// Before, if set, lets Pairs skip absent items that cannot match anything published.
+	Before *Before
+	// Base, if set, is the state before: an item that is published as it was there keeps its
+	// id, whatever it should be by now.
+	Base *state.State
+	// Skipped are the first ids of those items, by section, of the last Pairs.
+	Skipped [len(brenner.Sections) + 1][]brenner.ItemID
+
+	// killDiffers are the hypotheses that are killed on one side only: the resulting
+	// differences in their predictions are not reported.
+	killDiffers map[brenner.ItemID]bool
+	// identities are those of wanted items that had to be searched for in their whole
+	// section because their id is not published.
+	identities map[*state.Item]Identity
+	// own are the own ids of items that were published under others.
+	own       map[brenner.ItemID]brenner.ItemID
+	unvisited [len(brenner.Sections) + 1]int
+
+	// pairing is that of the section that is being paired; room is for the pairs of others.
+	pairing pairing
+	room    []Pair
+}
+
+// MostSkipped is how many ids of skipped items are kept for a section.
+const MostSkipped = 50
+
+// New compares an artifact with a state.
+func New(a *artifact.Artifact, want *state.State) *Comparison {
+	return &Comparison{Artifact: a, Want: want}
+}
+
+// Compares reports whether a section can be compared: not if the artifact lacks it, or
+// has its predictions without a readable table.
+func (c *Comparison) Compares(sec brenner.Section) bool {
+	s := c.Artifact.Section(sec)
+	return s != nil && (sec != brenner.PredictionsTable || c.Artifact.IsJSON() || s.Table != nil || len(s.Items) > 0)
+}
+
+// NoteKills records which hypotheses are killed on one side only: Fields and
+// StaleOutcomes then ignore the predictions for them.
+func (c *Comparison) NoteKills(hypotheses []Pair) {
+	c.killDiffers = nil
+	for i := range hypotheses {
+		if p := &hypotheses[i]; p.Want != nil && p.Published() && p.KilledOnOneSide() {
+			if c.killDiffers == nil {
+				c.killDiffers = map[brenner.ItemID]bool{}
+			}
+			c.killDiffers[p.Want.ID], c.killDiffers[p.Item.ID] = true, true
+		}
+	}
+}
+
+// Kind is how an item differs.
+type Kind uint8
+
+// The kinds of differences.
+const (
+	Missing Kind = iota + 1 // the artifact lacks the item
+	Extra                   // the state lacks it
+	Killed                  // it is killed on one side only
+	Fields                  // its fields differ
+)
+
+// Item is an item in which an artifact and a state differ.
+type Item struct {
+	Kind      Kind
+	ID        brenner.ItemID
+	Want, Got *state.Item // nil if absent
+	// At is the item's heading, the section's if the item is missing, or the value of
+	// the first field that differs.
+	At     source.Span
+	Fields []Field // at least one for the kind Fields
+}
+
+// Items compares an artifact with a state, item by item and by id, in the sections
+// that both have.
+func Items(a *artifact.Artifact, want *state.State, has func(brenner.Section) bool) []Item {
+	c := New(a, want)
+	var out []Item
+	for _, sec := range brenner.Sections {
+		s := a.Section(sec)
+		if s == nil || !has(sec) {
+			continue
+		}
+		pairs := c.pairsByID(sec)
+		for i := range pairs {
+			switch p := &pairs[i]; {
+			case p.Item == nil:
+				out = append(out, Item{Kind: Missing, ID: p.Want.ID, Want: p.Want, At: s.Heading})
+			case p.Published(): // else its heading has no id (ES-003)
+				if d, differs := c.item(p); differs {
+					d.Got = p.Got()
+					out = append(out, d)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// item compares a pair that has a published item; Got is left out.
+func (c *Comparison) item(p *Pair) (d Item, differs bool) {
+	d = Item{ID: p.Item.ID, Want: p.Want, At: p.Item.Heading}
+	switch {
+	case p.Want == nil:
+		d.Kind = Extra
+		return d, true
+	case p.KilledOnOneSide():
+		d.Kind = Killed
+		return d, true
+	}
+	d.Kind, d.Fields = Fields, c.Fields(p)
+	if stale := c.StaleOutcomes(p); len(d.Fields) == 0 && len(stale) > 0 {
+		e := stale[0]
+		d.Fields = []Field{{Key: "predictions", Part: e.Key, At: e.Span, Want: notApplicable, Got: e.Text}}
+	}
+	if len(d.Fields) == 0 {
+		return d, false
+	}
+	d.At = d.Fields[0].At
+	return d, true
+}
+
+// Visible reports whether a rendering shows an item at all: a research thread
+// has no heading of its own.
+func Visible(it *state.Item) bool {
+	if it.ID.Section != brenner.ResearchThread {
+		return true
+	}
+	for key, v := range it.Fields() {
+		if f := it.ID.Section.Field(key); f != nil && state.NormalValue(it.ID.Section, f, v) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// KillDiffers reports whether the two sides differ in whether, by whom, why or when the
+// item was killed. What a rendering leaves out is not a difference.
+func (p *Pair) KillDiffers() bool {
+	if p.KilledOnOneSide() {
+		return true
+	}
+	if p.Want.Active() || p.Want.ID.Section == brenner.PredictionsTable {
+		return false
+	}
+	want, got := p.Want.Killed, p.Item.Kill()
+	return TextDiffers(want.By, got.By) || TextDiffers(want.Reason, got.Reason) || p.killedAtDiffers(got)
+}
+
+// KilledOnOneSide reports whether only one of both items is killed.
+func (p *Pair) KilledOnOneSide() bool { return p.Want.Active() == p.Item.Killed }
+
+// KilledAtDiffers reports whether the published instant of a KILL is another one, as
+// far as it was written out: a date says nothing about the hour, a time without a
+// fraction nothing about what follows the second.
+func (p *Pair) KilledAtDiffers() bool { return p.killedAtDiffers(p.Item.Kill()) }
+
+func (p *Pair) killedAtDiffers(shown *state.Kill) bool {
+	want, got := p.Want.Killed.At, shown.At
+	if got.IsZero() {
+		return false
+	}
+	precision := time.Nanosecond
+	if got.Nanosecond() == 0 {
+		precision = time.Second
+	}
+	if shown, ok := brenner.ParseTime(p.Item.KilledAt); ok && !shown.HasTime {
+		precision = 24 * time.Hour
+	}
+	return !want.Truncate(precision).Equal(got.Truncate(precision))
+}
+
+// TextDiffers reports whether a published text differs from the expected one. An absent
+// one does not.
+func TextDiffers(want, got string) bool { return got != "" && state.Fold(want) != state.Fold(got) }

@@ -1,0 +1,152 @@
+package diff_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/diff"
+	"github.com/brennerlint/brennerlint/brenner/state"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+func id(s string) brenner.ItemID {
+	id, ok := brenner.ParseItemID(s)
+	if !ok {
+		panic(s)
+	}
+	return id
+}
+
+// wanted returns a state with two assumptions, and a prediction for two hypotheses.
+func wanted() *state.State {
+	st := &state.State{}
+	for i := 1; i <= 2; i++ {
+		st.Add(state.NewItem(id(fmt.Sprint("H", i)), map[string]any{"name": fmt.Sprint("Hypothesis ", i), "claim": fmt.Sprint("claim ", i)}))
+		st.Add(state.NewItem(id(fmt.Sprint("A", i)), map[string]any{"name": fmt.Sprint("Assumption ", i), "statement": fmt.Sprint("statement ", i), "load": "load"}))
+	}
+	st.Add(state.NewItem(id("P1"), map[string]any{"condition": "it rains", "predictions": map[string]any{"H1": "wet", "H2": "dry"}}))
+	return st
+}
+
+func rendered(st *state.State, old, changed string) *artifact.Artifact {
+	text := string(artifact.Render(st, artifact.RenderMeta{SessionID: "RS-20251230-cell-fate", Version: 1}))
+	if !strings.Contains(text, old) {
+		panic("no " + old + " in\n" + text)
+	}
+	return artifact.ParseMarkdown(source.NewText([]byte(strings.Replace(text, old, changed, 1))), artifact.Limits{})
+}
+
+func every(brenner.Section) bool { return true }
+
+// Differences are named by kind, item and field, at their place.
+func TestItems(t *testing.T) {
+	kill := func(item string) func(*state.State) {
+		return func(st *state.State) {
+			st.Change(id(item), func(it *state.Item) {
+				it.Killed = &state.Kill{By: "Ada", At: time.Date(2025, 12, 30, 12, 0, 0, 0, time.UTC), Reason: "refuted"}
+			})
+		}
+	}
+	for _, tt := range []struct {
+		name         string
+		change       func(*state.State) // of what is expected
+		old, changed string
+		want         string
+	}{
+		{name: "the same"},
+		{name: "another value", old: "statement 2", changed: "something else", want: `Fields A2 at "something else": statement "statement 2" "something else"`},
+		{name: "a part", old: "| wet ", changed: "| damp ", want: `Fields P1 at "damp": predictions (H1) "wet" "damp"`},
+		{name: "a value less", old: "**Load**: load\n", changed: "", want: `Fields A1 at "A1: Assumption 1": load "load" absent`},
+		{name: "a value more", old: "**Load**: load\n", changed: "**Load**: load\n**Colour**: red\n", want: `Fields A1 at "red": Colour absent "red"`},
+		{name: "another list mark", change: func(st *state.State) {
+			st.Change(id("A1"), func(it *state.Item) { it.Fields()["load"] = "* one\n* two" })
+		}, old: "* one", changed: "- one"},
+		{name: "an item less", old: "### A2: Assumption 2", changed: "### Assumption 2", want: `Missing A2 at "5. Assumption Ledger"`},
+		{name: "an item more", old: "### A2: Assumption 2", changed: "### A3: Assumption 2", want: `Extra A3 at "A3: Assumption 2"; Missing A2 at "5. Assumption Ledger"`},
+		{name: "killed on one side", change: kill("A1"), want: `Killed A1 at "A1: Assumption 1"`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			shown, want := wanted(), wanted()
+			if tt.change != nil {
+				tt.change(want)
+			}
+			if strings.Contains(tt.name, "list mark") {
+				shown = want
+			}
+			a := rendered(shown, tt.old, tt.changed)
+			var got []string
+			for _, d := range diff.Items(a, want, every) {
+				got = append(got, describe(a, &d))
+			}
+			if s := strings.Join(got, "; "); s != tt.want {
+				t.Errorf("got %s\nwant %s", s, tt.want)
+			}
+		})
+	}
+}
+
+func describe(a *artifact.Artifact, d *diff.Item) string {
+	kinds := map[diff.Kind]string{diff.Missing: "Missing", diff.Extra: "Extra", diff.Killed: "Killed", diff.Fields: "Fields"}
+	out := fmt.Sprintf("%s %s at %q", kinds[d.Kind], d.ID, a.Text.Slice(d.At))
+	show := func(v any) string {
+		if v == nil {
+			return "absent"
+		}
+		return fmt.Sprintf("%q", state.OneLine(v))
+	}
+	for _, f := range d.Fields {
+		out += ": " + f.Key
+		if f.Part != "" {
+			out += " (" + f.Part + ")"
+		}
+		out += " " + show(f.Want) + " " + show(f.Got)
+	}
+	return out
+}
+
+// Only the sections to be compared are compared.
+func TestItemsOfSections(t *testing.T) {
+	a := rendered(wanted(), "statement 2", "something else")
+	if got := diff.Items(a, wanted(), func(sec brenner.Section) bool { return sec != brenner.AssumptionLedger }); len(got) > 0 {
+		t.Errorf("%d differences", len(got))
+	}
+}
+
+// Items are recognised by their content before their ids count.
+func TestPairs(t *testing.T) {
+	a := rendered(wanted(), "### A1: Assumption 1", "### A7: Assumption 1")
+	var got []string
+	for _, p := range diff.New(a, wanted()).Pairs(brenner.AssumptionLedger, nil) {
+		got = append(got, fmt.Sprint(p.Item.ID, " is ", p.Want.ID))
+	}
+	if want := []string{"A7 is A1", "A2 is A2"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// A candidate explains what the state does not have, for one item only.
+func TestCandidates(t *testing.T) {
+	st := wanted()
+	for i := 3; i <= 4; i++ {
+		st.Add(state.NewItem(id(fmt.Sprint("A", i)), map[string]any{"name": "Extra", "statement": "more"}))
+	}
+	a := rendered(st, "", "")
+	candidates := diff.NewCandidates([]diff.Candidate{{Section: brenner.AssumptionLedger, Fields: map[string]any{"name": "Extra", "statement": "more"}, Source: "ADD"}})
+	var got []string
+	for _, p := range diff.New(a, wanted()).Pairs(brenner.AssumptionLedger, candidates) {
+		switch {
+		case p.Candidate != nil:
+			got = append(got, fmt.Sprint(p.Item.ID, " by ", p.Candidate.Source))
+		case p.Want == nil:
+			got = append(got, p.Item.ID.String()+" by nothing")
+		}
+	}
+	if want := []string{"A3 by ADD", "A4 by nothing"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

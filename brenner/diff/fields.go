@@ -1,0 +1,380 @@
+package diff
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/state"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// Field is a field in which a published item differs from the expected one.
+type Field struct {
+	Key string
+	// Part is the outcome or score part that differs, if only a part does.
+	Part string
+	// At is the published value, or the heading where it is missing.
+	At source.Span
+	// Want and Got are the values, nil where absent.
+	Want, Got any
+}
+
+// notApplicable is the outcome of a killed hypothesis.
+const notApplicable = "N/A"
+
+// Same reports whether two values of a field are equal as far as a rendering
+// shows them (decisions.md 26).
+func Same(sec brenner.Section, f *brenner.Field, a, b any) bool {
+	return state.SameValue(a, b) || state.SameValue(state.NormalValue(sec, f, a), state.NormalValue(sec, f, b))
+}
+
+// Fields compares the fields of a pair that has both sides. Fields that only some
+// compilers render, and those that no rendering can show as given (DL-007), are not
+// compared.
+func (c *Comparison) Fields(p *Pair) []Field {
+	sec := p.Want.ID.Section
+	var out []Field
+	for i := range sec.Fields() {
+		f := &sec.Fields()[i]
+		want := p.Want.Fields()[f.Key]
+		if p.Item.Shows(f, want) {
+			continue
+		}
+		got := p.Item.Value(f)
+		if c.explained(p, f, want, got) {
+			continue
+		}
+		d := Field{Key: f.Key, Want: want, Got: got, At: p.Item.Heading}
+		if pf := p.Item.Field(f.Key); pf != nil {
+			d.At = pf.Value
+		} else if f.Key == "name" {
+			d.At = p.Item.NameSpan
+		}
+		if sec == brenner.PredictionsTable && f.Key == "predictions" {
+			if !c.differingCell(p, &d) {
+				continue
+			}
+		} else if f.Kind == brenner.OutcomesField || f.Kind == brenner.ScoreField {
+			differingPart(p.Item.Field(f.Key), &d)
+		}
+		if d.At.Empty() {
+			d.At = p.Item.Heading
+		}
+		out = append(out, d)
+	}
+	return append(out, c.unknownFields(p)...)
+}
+
+// explained reports whether a published value is the state's, or cannot be compared with
+// it.
+func (c *Comparison) explained(p *Pair, f *brenner.Field, want, got any) bool {
+	sec := p.Want.ID.Section
+	switch {
+	case Same(sec, f, want, got):
+		return true
+	case f.Kind == brenner.ReferenceField:
+		return true // Markdown does not show them
+	case c.renumbers() && Same(sec, f, want, c.withOwnIDs(got)):
+		return true
+	case state.NormalValue(sec, f, got) == nil && (p.Item.Killed || !alwaysRendered(sec, f)):
+		return true // a killed item may be shown with less
+	case f.Key == "name" && want == nil:
+		return true // a compiler must give it a name
+	case f.Key == "anchors" && isInference(got) && state.NormalValue(sec, f, want) == nil:
+		return true // the reference compiler writes this if nothing is cited
+	case !showable(f, want):
+		return true
+	case f.Kind == brenner.TextField && p.Item.Field(f.Key) != nil && c.overflows(p, f, want):
+		return true
+	case f.Kind == brenner.TextField && Same(sec, f, normalizeBullets(want), normalizeBullets(got)):
+		return true
+	case f.Kind == brenner.RecordField && sameRecord(sec, f, want, got):
+		return true
+	case f.Key == "anchors" && Same(sec, f, fixMojibake(want), fixMojibake(got)):
+		return true // DL-018
+	}
+	return false
+}
+
+var bullets = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^([ \t]*)[*+]([ \t])`) })
+
+// normalizeBullets returns a text with a dash as the marker of every list item; Markdown
+// has three markers.
+func normalizeBullets(v any) any {
+	if text, ok := v.(string); ok {
+		return bullets().ReplaceAllString(text, "$1-$2")
+	}
+	return v
+}
+
+// fixMojibake returns anchors with mis-decoded section signs corrected.
+func fixMojibake(anchors any) any {
+	list, _ := anchors.([]any)
+	out := make([]any, len(list))
+	for i, a := range list {
+		out[i] = a
+		if text, ok := a.(string); ok {
+			out[i] = sectionSigns.Replace(text)
+		}
+	}
+	return out
+}
+
+var sectionSigns = strings.NewReplacer("¬ß", "§", "Â§", "§")
+
+// isInference reports whether anchors are the word inference alone.
+func isInference(anchors any) bool {
+	list, _ := anchors.([]any)
+	return len(list) == 1 && list[0] == "inference"
+}
+
+// alwaysRendered reports whether artifact_format.md has the field among those that are
+// rendered for the section.
+func alwaysRendered(sec brenner.Section, f *brenner.Field) bool {
+	switch f.Key {
+	case "labels", "references":
+		return false
+	case "anchors":
+		return sec == brenner.ResearchThread || sec == brenner.HypothesisSlate
+	}
+	return true
+}
+
+// showable reports whether a value has a type that can be rendered and read back; others
+// are DL-007.
+func showable(f *brenner.Field, v any) bool {
+	switch v.(type) {
+	case map[string]any:
+		return f.Kind == brenner.OutcomesField || f.Kind == brenner.ScoreField || f.Kind == brenner.RecordField
+	case []any:
+		return f.Kind == brenner.ListField
+	case nil:
+		return true
+	}
+	return f.Kind == brenner.TextField || f.Kind == brenner.FlagField || f.Kind == brenner.ListField
+}
+
+// overflows reports whether a text is shown in full, but read as ending early because
+// some of its lines look like fields.
+func (c *Comparison) overflows(p *Pair, f *brenner.Field, want any) bool {
+	at := slices.Index(p.Item.Fields, p.Item.Field(f.Key))
+	text, ok := want.(string)
+	if !ok || at+1 >= len(p.Item.Fields) || p.Item.Fields[at+1].Known != nil {
+		return false
+	}
+	end := p.Item.Span.End
+	for _, next := range p.Item.Fields[at+1:] {
+		if next.Known != nil {
+			end = next.Label.Start
+			break
+		}
+	}
+	shown := strings.TrimRight(c.Artifact.Text.Slice(source.Span{Start: p.Item.Fields[at].Value.Start, End: end}), "* \t\r\n-")
+	return state.Fold(shown) == strings.TrimRight(state.Fold(text), "* \t\r\n-")
+}
+
+// sameRecord compares both records of a run; compilers show only parts of it.
+func sameRecord(sec brenner.Section, f *brenner.Field, want, got any) bool {
+	a, aok := state.NormalValue(sec, f, want).(map[string]any)
+	b, bok := state.NormalValue(sec, f, got).(map[string]any)
+	if !aok || !bok {
+		return false
+	}
+	for key, v := range a {
+		if w, ok := b[key]; ok && !state.SameValue(v, w) {
+			return false
+		}
+	}
+	return true
+}
+
+// unknownFields finds published lines that are not fields of the section and that no
+// delta set.
+func (c *Comparison) unknownFields(p *Pair) []Field {
+	var out []Field
+	var given map[string]bool
+	before := ""                           // the previous field
+	inText := map[string]map[string]bool{} // what is bold in the text of a field
+	for _, f := range p.Item.Fields {
+		if f.Known != nil {
+			before = f.Key
+			continue
+		}
+		if isSystem(f.Key) || f.Text == "" {
+			continue
+		}
+		if given == nil {
+			given = unknownValues(p.Want)
+		}
+		if inText[before] == nil {
+			inText[before] = boldWords(p.Want.Text(before))
+		}
+		if given[FoldKey(f.Key)+"\x00"+state.Fold(f.Text)] || inText[before][c.Artifact.Text.Slice(f.Label)] {
+			continue
+		}
+		at := f.Value
+		if at.Empty() {
+			at = f.Label
+		}
+		out = append(out, Field{Key: f.Key, Got: f.Text, At: at})
+	}
+	return out
+}
+
+// unknownValues returns the values that an item has under keys which are not fields of
+// its section, with the key, as a set.
+func unknownValues(it *state.Item) map[string]bool {
+	out := map[string]bool{}
+	for key, v := range it.Fields() {
+		if it.ID.Section.Field(key) == nil {
+			out[FoldKey(key)+"\x00"+state.Fold(state.Plain(v))] = true
+		}
+	}
+	return out
+}
+
+// FoldKey returns a key as a label names it: attack_type is `Attack type`.
+func FoldKey(key string) string { return keyMarks.Replace(strings.ToLower(key)) }
+
+var keyMarks = strings.NewReplacer(" ", "_", "-", "_")
+
+// boldWords returns the bold words of a text, whose lines may look like fields.
+func boldWords(text string) map[string]bool {
+	out := map[string]bool{}
+	for _, mark := range [...]string{"**", "__"} {
+		for i, word := range strings.Split(text, mark) {
+			if i%2 == 1 {
+				out[strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(word), ":"))] = true
+			}
+		}
+	}
+	return out
+}
+
+func isSystem(key string) bool { return slices.Contains(brenner.SystemFields, key) }
+
+// outcome returns the text of a prediction's outcome for a hypothesis as a reader sees
+// it: nil if it is absent, or N/A because the hypothesis is killed.
+func outcome(predictions any, key string, killed bool) any {
+	outcomes, _ := predictions.(map[string]any)
+	text := state.Fold(state.Plain(outcomes[key]))
+	if text == "" || killed && strings.EqualFold(text, notApplicable) {
+		return nil
+	}
+	return text
+}
+
+// cells returns the outcomes of a prediction that can be compared, by column, with the
+// hypothesis that a column has in a reading of its id.
+func (c *Comparison) cells(p *Pair, read reading) func(yield func(e artifact.Entry, h brenner.ItemID) bool) {
+	return func(yield func(artifact.Entry, brenner.ItemID) bool) {
+		f := p.Item.Field("predictions")
+		if f == nil {
+			return
+		}
+		for _, e := range f.Entries {
+			h, _ := brenner.ParseItemID(e.Key)
+			if h = read(h); !c.killDiffers[h] && !yield(e, h) {
+				return
+			}
+		}
+	}
+}
+
+// differingCell narrows a difference to the first cell that differs from the state. A
+// hypothesis without a column is EP-003, not one difference per row; one that is killed
+// on both sides is left to MR-016.
+func (c *Comparison) differingCell(p *Pair, d *Field) bool {
+	if p.Item.Row == nil {
+		return true // JSON has no columns
+	}
+	return c.firstCell(p, d, c.readingOf(p)) || c.omittedCell(p, d)
+}
+
+// firstCell narrows a difference to the first cell that differs in a reading of the
+// columns.
+func (c *Comparison) firstCell(p *Pair, d *Field, read reading) bool {
+	for e, h := range c.cells(p, read) {
+		killed, key := c.killed(h), cellKey(e, h)
+		w, g := outcome(d.Want, key, killed), outcome(d.Got, e.Key, killed)
+		if w == g || killed && (outcome(d.Want, key, false) == notApplicable || g == nil) {
+			continue // MR-016, or its correction (decisions.md 82)
+		}
+		d.Part, d.At, d.Want, d.Got = key, e.Span, w, g
+		return true
+	}
+	return false
+}
+
+// omittedCell narrows a difference to the first outcome whose column the row does not
+// reach.
+func (c *Comparison) omittedCell(p *Pair, d *Field) bool {
+	table := c.Artifact.Section(brenner.PredictionsTable).Table
+	written := max(0, len(p.Item.Row.Cells)-firstOutcome)
+	want, _ := d.Want.(map[string]any)
+	first := len(table.Columns)
+	var absent []string // outcomes without a column
+	for key := range want {
+		h, _ := brenner.ParseItemID(key)
+		i := table.Column(key)
+		if i < 0 && h.Section == brenner.HypothesisSlate && !c.renumbers() && !c.killDiffers[h] && outcome(want, key, c.killed(h)) != nil {
+			absent = append(absent, key)
+		}
+		if i >= written && i < first && !c.killDiffers[h] && outcome(want, key, c.killed(h)) != nil {
+			first = i
+		}
+	}
+	if first == len(table.Columns) && len(absent) > 0 {
+		d.Part, d.At = slices.Min(absent), p.Item.IDSpan
+		d.Want, d.Got = outcome(want, d.Part, false), nil
+		return true
+	}
+	if first == len(table.Columns) {
+		return false
+	}
+	end := p.Item.Row.Span.End
+	d.Part, d.At = table.Columns[first].Key, source.Span{Start: end, End: end}
+	d.Want, d.Got = outcome(want, d.Part, false), nil
+	return true
+}
+
+// firstOutcome is the index of a row's first outcome, after the id and the condition.
+const firstOutcome = 2
+
+// differingPart narrows a difference to the first outcome or score part that
+// differs.
+func differingPart(f *artifact.Field, d *Field) {
+	want, _ := d.Want.(map[string]any)
+	got, _ := d.Got.(map[string]any)
+	if f == nil || want == nil || got == nil {
+		return
+	}
+	keys := slices.Sorted(maps.Keys(want))
+	for _, e := range f.Entries {
+		if _, known := want[e.Key]; !known {
+			keys = append(keys, e.Key)
+		}
+	}
+	for _, key := range keys {
+		if state.Fold(state.Plain(want[key])) == state.Fold(state.Plain(got[key])) {
+			continue
+		}
+		d.Part, d.Want, d.Got = key, want[key], got[key]
+		for _, e := range f.Entries {
+			if e.Key == key && !e.Span.Empty() {
+				d.At = e.Span
+			}
+		}
+		return
+	}
+}
+
+func (c *Comparison) killed(h brenner.ItemID) bool {
+	it := c.Want.Find(h)
+	return h.Section == brenner.HypothesisSlate && it != nil && !it.Active()
+}

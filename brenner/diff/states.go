@@ -1,0 +1,294 @@
+package diff
+
+import (
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/state"
+)
+
+// ChangeKind is how an item of a state differs from that of another.
+type ChangeKind uint8
+
+// The kinds of changes.
+const (
+	ItemAdded    ChangeKind = iota + 1 // only the second state has it
+	ItemRemoved                        // only the first state has it
+	ItemKilled                         // it is killed in the second state only
+	ItemRestored                       // it is killed in the first state only
+	ItemEdited                         // its fields or its KILL differ
+)
+
+var changeNames = [...]string{ItemAdded: "added", ItemRemoved: "removed", ItemKilled: "killed", ItemRestored: "restored", ItemEdited: "edited"}
+
+// String returns the kind as reports write it.
+func (k ChangeKind) String() string { return changeNames[k] }
+
+// Change is an item in which two states differ.
+type Change struct {
+	Kind          ChangeKind
+	ID            brenner.ItemID
+	Before, After *state.Item // nil if absent
+	// Fields are those in which the item differs, all of them if only one state has it.
+	// How it was killed is in the fields killed_by, killed_at and kill_reason.
+	Fields []FieldChange
+}
+
+// Item returns the item as it is after the change, else as it was before.
+func (c *Change) Item() *state.Item {
+	if c.After != nil {
+		return c.After
+	}
+	return c.Before
+}
+
+// Title returns what readers call an item: its name, else its main field.
+func Title(it *state.Item) string {
+	id := Identify(it.ID.Section, it.Fields())
+	if name := state.Fold(it.Text("name")); name != "" {
+		return name
+	}
+	return id.Main
+}
+
+// FieldChange is a field in which two items differ.
+type FieldChange struct {
+	Key string
+	// Part is the outcome, or the part of a score or record, that differs; "" for other
+	// fields.
+	Part string
+	// Before and After are the values, nil if absent.
+	Before, After any
+}
+
+// Extent is how much of two states is compared.
+type Extent uint8
+
+// The extents.
+const (
+	// Stored compares everything in the states.
+	Stored Extent = iota
+	// Rendered compares what Markdown shows (decisions.md 26): texts ignoring line
+	// breaks, no references, no fields that the section does not have.
+	Rendered
+)
+
+// States compares two states, item by item and by id, in the order of the sections
+// and ids.
+func States(before, after *state.State, extent Extent) []Change {
+	return slices.Collect(Changes(before, after, extent))
+}
+
+// Changes is States, one change after the other: whoever needs the first ones only does not
+// wait for the rest.
+func Changes(before, after *state.State, extent Extent) iter.Seq[Change] {
+	c := &stateComparison{before, after, extent}
+	return func(yield func(Change) bool) {
+		for _, sec := range brenner.Sections {
+			if !before.SameItems(sec, after) && !c.section(sec, yield) {
+				return
+			}
+		}
+	}
+}
+
+// section walks over the items of both states in step. It reports whether to go on.
+func (c *stateComparison) section(sec brenner.Section, yield func(Change) bool) bool {
+	before, after := c.before.Items(sec), c.after.Items(sec)
+	for len(before)+len(after) > 0 {
+		var a, b *state.Item
+		if len(before) > 0 && (len(after) == 0 || before[0].ID.Compare(after[0].ID) <= 0) {
+			a = before[0]
+		}
+		if len(after) > 0 && (a == nil || a.ID == after[0].ID) {
+			b = after[0]
+		}
+		if a != nil {
+			before = before[1:]
+		}
+		if b != nil {
+			after = after[1:]
+		}
+		if a == b { // states share what no delta changed
+			continue
+		}
+		if d, differs := c.item(a, b); differs && !yield(d) {
+			return false
+		}
+	}
+	return true
+}
+
+// stateComparison compares two states.
+type stateComparison struct {
+	before, after *state.State
+	extent        Extent
+}
+
+// visible reports whether an item counts: a rendering does not show an empty research
+// thread.
+func (c *stateComparison) visible(it *state.Item) bool { return c.extent == Stored || Visible(it) }
+
+// item compares an item of both states; nil where one has none.
+func (c *stateComparison) item(a, b *state.Item) (d Change, differs bool) {
+	if a == nil {
+		return Change{Kind: ItemAdded, ID: b.ID, After: b, Fields: c.fields(&state.Item{ID: b.ID}, b)}, c.visible(b)
+	}
+	d = Change{Kind: ItemEdited, ID: a.ID, Before: a, After: b}
+	if b == nil {
+		d.Kind, d.Fields = ItemRemoved, c.fields(a, &state.Item{ID: a.ID})
+		return d, c.visible(a)
+	}
+	d.Fields = c.fields(a, b)
+	switch {
+	case a.Active() && !b.Active():
+		d.Kind = ItemKilled
+	case !a.Active() && b.Active():
+		d.Kind = ItemRestored
+	}
+	return d, d.Kind != ItemEdited || len(d.Fields) > 0
+}
+
+// fields returns the fields in which two items differ: those of the section in its order,
+// then others, then how they were killed.
+func (c *stateComparison) fields(a, b *state.Item) []FieldChange {
+	sec := a.ID.Section
+	var out []FieldChange
+	for i := range sec.Fields() {
+		f := &sec.Fields()[i]
+		if v, w := a.Fields()[f.Key], b.Fields()[f.Key]; !c.same(f, a, b, v, w) {
+			out = append(out, c.parts(f, v, w)...)
+		}
+	}
+	if c.extent == Stored {
+		for _, key := range unknownKeys(a, b) {
+			if v, w := a.Fields()[key], b.Fields()[key]; !state.SameValue(v, w) {
+				out = append(out, FieldChange{Key: key, Before: v, After: w})
+			}
+		}
+	}
+	return append(out, c.kill(a, b)...)
+}
+
+// unknownKeys returns the keys of two items that are not fields of their section.
+func unknownKeys(a, b *state.Item) []string {
+	keys := map[string]bool{}
+	for _, it := range [...]*state.Item{a, b} {
+		for key := range it.Fields() {
+			if it.ID.Section.Field(key) == nil {
+				keys[key] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(keys))
+}
+
+func (c *stateComparison) same(f *brenner.Field, a, b *state.Item, v, w any) bool {
+	sec := a.ID.Section
+	switch {
+	case c.extent == Stored:
+		return state.SameValue(v, w)
+	case f.Kind == brenner.ReferenceField:
+		return true
+	case f.Key == "third_alternative" || f.Key == "scale_check":
+		return a.Marked() == b.Marked() // by the flag or by the name
+	}
+	return Same(sec, f, v, w)
+}
+
+// parts returns the parts in which two values differ; the whole if they have no parts.
+func (c *stateComparison) parts(f *brenner.Field, v, w any) []FieldChange {
+	before, isBefore := v.(map[string]any)
+	after, isAfter := w.(map[string]any)
+	if !isBefore && v != nil || !isAfter && w != nil || !isBefore && !isAfter {
+		return []FieldChange{{Key: f.Key, Before: v, After: w}}
+	}
+	keys := maps.Clone(before)
+	if keys == nil {
+		keys = map[string]any{}
+	}
+	maps.Copy(keys, after)
+	var out []FieldChange
+	for _, key := range slices.SortedFunc(maps.Keys(keys), comparePart) {
+		x, y := before[key], after[key]
+		if f.Key == "predictions" && c.extent == Rendered {
+			x, y = outcome(before, key, c.killed(c.before, key)), outcome(after, key, c.killed(c.after, key))
+		}
+		if c.extent == Rendered && state.Fold(state.Plain(x)) == state.Fold(state.Plain(y)) || state.SameValue(x, y) {
+			continue
+		}
+		out = append(out, FieldChange{Key: f.Key, Part: key, Before: x, After: y})
+	}
+	return out
+}
+
+// Shows reports whether a rendering of the first value shows the second: both are the
+// same, or the second lacks a part or has N/A for a hypothesis that was killed later.
+func Shows(sec brenner.Section, f *brenner.Field, stored, shown any) bool {
+	if Same(sec, f, stored, shown) || f.Kind == brenner.RecordField && sameRecord(sec, f, stored, shown) {
+		return true
+	}
+	want, isObject := stored.(map[string]any)
+	got, ok := shown.(map[string]any)
+	if !isObject || !ok {
+		return !showable(f, stored) || f.Kind == brenner.TextField && Same(sec, f, normalizeBullets(stored), normalizeBullets(shown))
+	}
+	for key, v := range got {
+		if x := outcome(got, key, true); x != nil && state.Fold(state.Plain(want[key])) != state.Fold(state.Plain(v)) {
+			return false
+		}
+	}
+	return true
+}
+
+// comparePart orders the parts of a value: hypotheses by number, then the rest.
+func comparePart(a, b string) int {
+	x, okX := brenner.ParseItemID(a)
+	y, okY := brenner.ParseItemID(b)
+	switch {
+	case okX && okY && x.Section == y.Section && x != y:
+		return x.Compare(y)
+	case okX != okY && okX:
+		return -1
+	case okX != okY:
+		return 1
+	}
+	return strings.Compare(a, b)
+}
+
+func (c *stateComparison) killed(s *state.State, key string) bool {
+	h, _ := brenner.ParseItemID(key)
+	it := s.Find(h)
+	return h.Section == brenner.HypothesisSlate && it != nil && !it.Active()
+}
+
+// kill returns the differences in how two items were killed.
+func (c *stateComparison) kill(a, b *state.Item) []FieldChange {
+	before, after := killFields(a), killFields(b)
+	var out []FieldChange
+	for i, key := range [...]string{"killed_by", "killed_at", "kill_reason"} {
+		v, w := before[i], after[i]
+		if v == w || c.extent == Rendered && (a.ID.Section == brenner.PredictionsTable || !a.Active() && !b.Active() && (v == "" || w == "") || state.Fold(v) == state.Fold(w)) {
+			continue // a table does not show it, and a rendering may leave it out
+		}
+		out = append(out, FieldChange{Key: key, Before: orNil(v), After: orNil(w)})
+	}
+	return out
+}
+
+func killFields(it *state.Item) [3]string {
+	if it.Killed == nil {
+		return [3]string{}
+	}
+	return [3]string{it.Killed.By, brenner.FormatTime(it.Killed.At), it.Killed.Reason}
+}
+
+func orNil(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
+}

@@ -1,0 +1,131 @@
+package diff_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/diff"
+	"github.com/brennerlint/brennerlint/brenner/state"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+type fields = map[string]any
+
+// statesOf makes a state of items by their ids.
+func statesOf(t *testing.T, items map[string]fields, killed ...string) *state.State {
+	t.Helper()
+	st := &state.State{}
+	for _, sec := range brenner.Sections {
+		for n := range 9 {
+			id := brenner.ItemID{Section: sec, Number: n}
+			if f, ok := items[id.String()]; ok {
+				it := state.NewItem(id, f)
+				for _, k := range killed {
+					if k == id.String() {
+						it.Killed = &state.Kill{By: "Ada", At: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Reason: "refuted"}
+					}
+				}
+				st.Add(it)
+			}
+		}
+	}
+	return st
+}
+
+func showChanges(changes []diff.Change) string {
+	var b strings.Builder
+	for _, c := range changes {
+		fmt.Fprintf(&b, "%s %s:", c.ID, c.Kind)
+		for _, f := range c.Fields {
+			before, after := f.Values()
+			fmt.Fprintf(&b, " [%s %q %q]", f.Name(), before, after)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+func TestStates(t *testing.T) {
+	before := statesOf(t, map[string]fields{
+		"H1": {"name": "One", "claim": "c\nd", "anchors": []any{"§1", "§2"}, "references": []any{"x"}},
+		"H2": {"name": "Two", "claim": "c"},
+		"H3": {"name": "Three", "third_alternative": true},
+		"P1": {"condition": "c", "predictions": fields{"H1": "up", "H2": "down"}},
+		"T1": {"name": "Test", "score": fields{"cost": 2.0, "speed": 1.0}},
+	})
+	after := statesOf(t, map[string]fields{
+		"H1": {"name": "One", "claim": "c d", "anchors": []any{"§2", "§3"}, "other": "o"},
+		"H2": {"name": "Two", "claim": "c"},
+		"H3": {"name": "Three (Third Alternative)"},
+		"H4": {"name": "Four"},
+		"P1": {"condition": "c", "predictions": fields{"H1": "up", "H2": "N/A"}},
+		"T1": {"name": "Test", "score": fields{"cost": 3.0, "speed": 1.0}},
+	}, "H2")
+	for _, c := range []struct {
+		extent diff.Extent
+		want   string
+	}{
+		{diff.Stored, `H1 edited: [claim "c d" "c d"] [anchors "§1, §2" "§2, §3"] [references "x" ""] [other "" "o"]
+H2 killed: [killed by "" "Ada"] [killed at "" "2026-01-02T03:04:05Z"] [kill reason "" "refuted"]
+H3 edited: [name "Three" "Three (Third Alternative)"] [third alternative "true" ""]
+H4 added: [name "" "Four"]
+P1 edited: [predictions H2 "down" "N/A"]
+T1 edited: [score cost "2" "3"]
+`},
+		{diff.Rendered, `H1 edited: [anchors "§1, §2" "§2, §3"]
+H2 killed: [killed by "" "Ada"] [killed at "" "2026-01-02T03:04:05Z"] [kill reason "" "refuted"]
+H4 added: [name "" "Four"]
+P1 edited: [predictions H2 "down" ""]
+T1 edited: [score cost "2" "3"]
+`},
+	} {
+		if got := showChanges(diff.States(before, after, c.extent)); got != c.want {
+			t.Errorf("extent %d:\n%swant:\n%s", c.extent, got, c.want)
+		}
+		for _, st := range []*state.State{before, after} {
+			if got := diff.States(st, st.Clone(), c.extent); len(got) > 0 {
+				t.Errorf("a state differs from itself: %s", showChanges(got))
+			}
+			rendered := artifact.ParseMarkdown(source.NewText(artifact.Render(st, artifact.RenderMeta{SessionID: "x"})), artifact.Limits{}).State()
+			if got := diff.States(st, rendered, diff.Rendered); len(got) > 0 {
+				t.Errorf("a state differs from its rendering: %s", showChanges(got))
+			}
+		}
+	}
+	there, back := diff.States(before, after, diff.Stored), diff.States(after, before, diff.Stored)
+	if len(there) != len(back) || back[3].Kind != diff.ItemRemoved || back[1].Kind != diff.ItemRestored {
+		t.Errorf("the other way:\n%s", showChanges(back))
+	}
+}
+
+func TestMarkdownOfChanges(t *testing.T) {
+	before := statesOf(t, map[string]fields{"H1": {"name": "O*n*e", "claim": "a"}, "H2": {"name": "T|wo"}, "H3": {"name": "Gone"}})
+	after := statesOf(t, map[string]fields{"H1": {"name": "O*n*e", "claim": "b](x)"}, "H2": {"name": "T|wo"}, "A1": {"name": "<b>", "status": "unchecked"}}, "H2")
+	got := diff.Markdown(diff.States(before, after, diff.Stored), diff.MarkdownOptions{Heading: "### ", Contents: true, By: func(c *diff.Change, f *diff.FieldChange) string {
+		if f != nil && f.Key == "claim" {
+			return "Bob"
+		}
+		return ""
+	}})
+	want := `### New items
+- **A1** \<b>
+  - status: unchecked
+
+### Modified items
+- **H1** O\*n\*e
+  - claim: "a" → "b\](x)" (Bob)
+
+### Killed items
+- **H2** T\|wo: refuted
+
+### Removed items
+- **H3** Gone
+`
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}

@@ -1,0 +1,42 @@
+package diff
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/state"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// TestPairingSteps counts how often identities are examined to pair items whose ids all
+// differ: a few times for each item, even if very many have one name.
+func TestPairingSteps(t *testing.T) {
+	for name, text := range map[string]func(i int) string{
+		"one text for all":   func(int) string { return "same" },
+		"a text of each":     func(i int) string { return fmt.Sprint("text ", i) },
+		"texts of two items": func(i int) string { return fmt.Sprint("text ", i/2) },
+	} {
+		for _, n := range []int{200, 400, 800} {
+			want, shown := &state.State{}, &state.State{}
+			for i := range n {
+				fields := map[string]any{"name": text(i), "statement": text(i)}
+				want.Add(state.NewItem(brenner.ItemID{Section: brenner.AssumptionLedger, Number: i + 1}, fields))
+				shown.Add(state.NewItem(brenner.ItemID{Section: brenner.AssumptionLedger, Number: 10*n - i}, fields))
+			}
+			a := artifact.ParseMarkdown(source.NewText(artifact.Render(shown, artifact.RenderMeta{})), artifact.Limits{})
+			p := New(a, want).newPairing(brenner.AssumptionLedger)
+			if len(p.out) != n {
+				t.Fatalf("%d items are shown, %d expected", len(p.out), n)
+			}
+			steps := 0
+			p.byID(func(wanted, published int) bool { steps++; return p.same(wanted, published) })
+			p.identify()
+			p.byKey(func(i Identity) Identity { steps++; return i.whole() })
+			if p.left != 0 || steps > 2*n {
+				t.Errorf("%s: %d steps leave %d of %d items without a partner", name, steps, p.left, n)
+			}
+		}
+	}
+}

@@ -1,0 +1,155 @@
+package brenner
+
+// FieldKind is the type that a field's value has in JSON.
+type FieldKind uint8
+
+// The kinds of fields.
+const (
+	TextField      FieldKind = iota + 1 // a string
+	ListField                           // an array of strings: anchors, conflicts_with, labels
+	FlagField                           // true or false
+	OutcomesField                       // an object from hypothesis id to text
+	ScoreField                          // an object of the four score parts, each an integer 0 to 3
+	ReferenceField                      // an array of references to items of other sessions
+	RecordField                         // an object with its own schema: last_run
+)
+
+// Field is one field of the items of a section.
+type Field struct {
+	Key      string   // the JSON key
+	Label    string   // as rendered, `**Label**: value`; "" if it is never rendered as a field line
+	Synonyms []string // other labels that are read
+	Kind     FieldKind
+	Required bool     // an ADD must have it (delta_output_format, Failure Mode 5)
+	Values   []string // the only values allowed, if any
+	// Unlisted reports a field that writers use and the merge keeps, although neither a
+	// payload schema nor artifact_format.md lists it for the section.
+	Unlisted bool
+}
+
+// ScoreParts are the keys of a test's score, in the order of a rendering.
+var ScoreParts = [...]string{"likelihood_ratio", "cost", "speed", "ambiguity"}
+
+// ScoreLabels are the short labels of ScoreParts (`LR=2, Cost=3, …`).
+var ScoreLabels = [...]string{"LR", "Cost", "Speed", "Ambiguity"}
+
+// ScoreLongLabels are the labels of ScoreParts in a list (`- Likelihood ratio: 3`).
+var ScoreLongLabels = [...]string{"Likelihood ratio", "Cost", "Speed", "Ambiguity"}
+
+// Relations are the kinds of references (delta_output_format, Reference Relation Types).
+var Relations = []string{"extends", "refines", "refutes", "informed_by", "supersedes", "replicates"}
+
+var (
+	anchors    = Field{Key: "anchors", Label: "Anchors", Kind: ListField}
+	references = Field{Key: "references", Kind: ReferenceField}
+	labels     = Field{Key: "labels", Label: "Labels", Kind: ListField}
+)
+
+// fieldTable lists the known fields of each section in the order in which they
+// are rendered: the payload schemas of delta_output_format, the keys of
+// artifact_format.md, Items, and decisions.md 10.
+var fieldTable = [...][]Field{
+	ResearchThread: {
+		{Key: "statement", Label: "RT", Kind: TextField},
+		{Key: "context", Label: "Context", Kind: TextField},
+		{Key: "why_it_matters", Label: "Why it matters", Kind: TextField},
+		anchors, labels, references,
+	},
+	HypothesisSlate: {
+		{Key: "name", Kind: TextField, Required: true},
+		{Key: "claim", Label: "Claim", Kind: TextField, Required: true},
+		{Key: "mechanism", Label: "Mechanism", Kind: TextField, Required: true},
+		{Key: "how_this_could_be_true", Label: "How this could be true", Kind: TextField},
+		required(anchors),
+		{Key: "third_alternative", Label: "Third alternative", Kind: FlagField},
+		labels, references,
+	},
+	PredictionsTable: {
+		{Key: "condition", Kind: TextField, Required: true},
+		{Key: "predictions", Kind: OutcomesField, Required: true},
+		unlisted(anchors), labels, references,
+	},
+	DiscriminativeTests: {
+		{Key: "name", Kind: TextField, Required: true},
+		{Key: "test_id", Label: "Test ID", Kind: TextField},
+		{Key: "procedure", Label: "Procedure", Kind: TextField, Required: true},
+		{Key: "discriminates", Label: "Discriminates", Kind: TextField, Required: true},
+		{Key: "expected_outcomes", Label: "Expected outcomes", Kind: OutcomesField, Required: true},
+		{Key: "potency_check", Label: "Potency check", Kind: TextField},
+		{Key: "feasibility", Label: "Feasibility", Kind: TextField},
+		{Key: "score", Label: "Evidence-per-week score", Synonyms: []string{"Score"}, Kind: ScoreField},
+		{Key: "status", Label: "Status", Kind: TextField, Values: []string{"untested", "passed", "failed", "blocked", "error"}},
+		{Key: "last_run", Label: "Last run", Kind: RecordField},
+		{Key: "actual_outcomes", Label: "Actual outcomes", Kind: OutcomesField},
+		unlisted(anchors), labels, references,
+	},
+	AssumptionLedger: {
+		{Key: "name", Kind: TextField, Required: true},
+		{Key: "statement", Label: "Statement", Kind: TextField, Required: true},
+		{Key: "load", Label: "Load", Kind: TextField, Required: true},
+		{Key: "test", Label: "Test", Kind: TextField, Required: true},
+		{Key: "status", Label: "Status", Kind: TextField, Required: true, Values: []string{"unchecked", "verified", "falsified"}},
+		{Key: "scale_check", Label: "Scale check", Kind: FlagField},
+		{Key: "calculation", Label: "Calculation", Kind: TextField},
+		{Key: "implication", Label: "Implication", Kind: TextField},
+		unlisted(anchors), labels, references,
+	},
+	AnomalyRegister: {
+		{Key: "name", Kind: TextField, Required: true},
+		{Key: "observation", Label: "Observation", Kind: TextField, Required: true},
+		{Key: "conflicts_with", Label: "Conflicts with", Kind: ListField, Required: true},
+		{Key: "status", Label: "Quarantine status", Synonyms: []string{"Status"}, Kind: TextField, Required: true, Values: []string{"active", "resolved", "deferred"}},
+		{Key: "resolution_plan", Label: "Resolution plan", Kind: TextField},
+		unlisted(anchors), labels, references,
+	},
+	AdversarialCritique: {
+		{Key: "name", Kind: TextField, Required: true},
+		{Key: "attack", Label: "Attack", Kind: TextField, Required: true},
+		{Key: "evidence", Label: "Evidence", Synonyms: []string{"Evidence that would confirm this", "Evidence that would confirm"}, Kind: TextField, Required: true},
+		{Key: "why_it_might_be_right", Label: "Why it might be right", Kind: TextField},
+		{Key: "current_status", Label: "Current status", Kind: TextField, Required: true},
+		{Key: "real_third_alternative", Label: "Real third alternative", Kind: FlagField},
+		{Key: "proposed_alternative", Label: "Proposed alternative", Kind: TextField},
+		unlisted(anchors), labels, references,
+	},
+}
+
+func required(f Field) Field { f.Required = true; return f }
+
+func unlisted(f Field) Field { f.Unlisted = true; return f }
+
+// Fields lists the known fields of a section's items, in rendering order. The
+// slice is shared: do not change it.
+func (s Section) Fields() []Field {
+	if int(s) < len(fieldTable) {
+		return fieldTable[s]
+	}
+	return nil
+}
+
+// Field returns the field with a JSON key, or nil.
+func (s Section) Field(key string) *Field {
+	fields := s.Fields()
+	for i := range fields {
+		if f := &fields[i]; f.Key == key {
+			return f
+		}
+	}
+	return nil
+}
+
+// Keys lists the JSON keys of the section's fields, in rendering order.
+func (s Section) Keys() []string {
+	keys := make([]string, len(s.Fields()))
+	for i, f := range s.Fields() {
+		keys[i] = f.Key
+	}
+	return keys
+}
+
+// IsArray reports whether the value of the field is an array, which an EDIT
+// unites with the one before (decisions.md 20).
+func (f *Field) IsArray() bool { return f.Kind == ListField || f.Kind == ReferenceField }
+
+// SystemFields are the keys that only the merge sets (decisions.md 20).
+var SystemFields = []string{"id", "killed", "killed_by", "killed_at", "kill_reason"}

@@ -1,0 +1,145 @@
+package brenner
+
+import (
+	"iter"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// Split returns the entries of a list field as a reader of its rendering splits them.
+// Among anchors, commas in a remark set off by a dash
+// (`[inference] — not shown, but likely`) do not separate entries unless an anchor
+// follows.
+func (f *Field) Split(text string) []source.Span {
+	return slices.Collect(entries(text, f.Key == anchors.Key))
+}
+
+// SplitList returns the entries of a comma-separated list, without white space around
+// them and without empty ones. Commas in quotations, brackets and parentheses, or after
+// a backslash, do not separate entries.
+func SplitList(s string) []source.Span { return slices.Collect(entries(s, false)) }
+
+// entries yields the entries of a list, of anchors or not.
+func entries(s string, anchors bool) iter.Seq[source.Span] {
+	return func(yield func(source.Span) bool) {
+		g := groups{s: s}
+		start, dashed := 0, false
+		for i := 0; i < len(s); {
+			if !listMarks[s[i]] { // most of a list
+				i++
+				continue
+			}
+			switch {
+			case s[i] == ',' && !(dashed && !beginsAnchor(s, i+1)):
+				if e := trimBetween(s, start, i); !e.Empty() && !yield(e) {
+					return
+				}
+				start, dashed = i+1, false
+			case anchors && i > start && source.IsSpace(s[i-1]):
+				if _, width := dashAt(s, i); width > 0 && i+width < len(s) && source.IsSpace(s[i+width]) {
+					dashed = true
+				}
+			}
+			i = g.next(i)
+		}
+		if e := trimBetween(s, start, len(s)); !e.Empty() {
+			yield(e)
+		}
+	}
+}
+
+// listMarks are the bytes that may separate entries, begin a group or belong to a dash.
+var listMarks = func() (out [256]bool) {
+	for c := range out {
+		out[c] = c >= utf8.RuneSelf || c == ',' || c == '-' || groupStart[c]
+	}
+	return out
+}()
+
+// trimBetween returns a part of s without white space around it.
+func trimBetween(s string, start, end int) source.Span {
+	for start < end && source.IsSpace(s[start]) {
+		start++
+	}
+	for end > start && source.IsSpace(s[end-1]) {
+		end--
+	}
+	return source.Span{Start: start, End: end}
+}
+
+// beginsAnchor reports whether an anchor is at i or after white space.
+func beginsAnchor(s string, i int) bool {
+	for i < len(s) && source.IsSpace(s[i]) {
+		i++
+	}
+	_, ok := anchorAt(s, i)
+	return ok
+}
+
+// groups steps through a text, skipping quotations, brackets and parentheses. An unclosed
+// one is a plain character, and so are all of its kind after it: that keeps the work
+// linear.
+type groups struct {
+	s    string
+	open [4]bool // kinds (of groupMarks) that are known to be unclosed from here on
+}
+
+var groupMarks = [4]struct{ open, close string }{{"(", ")"}, {"[", "]"}, {`"`, `"`}, {"“", "”"}}
+
+// groupStart are the bytes that may begin a group, and the backslash.
+var groupStart = func() (out [256]bool) {
+	out['\\'] = true
+	for _, m := range groupMarks {
+		out[m.open[0]] = true
+	}
+	return out
+}()
+
+// next returns the offset after the character or the group at i.
+func (g *groups) next(i int) int {
+	c := g.s[i]
+	if !groupStart[c] {
+		return i + runeWidth(g.s, i)
+	}
+	if c == '\\' && i+1 < len(g.s) {
+		return i + 1 + runeWidth(g.s, i+1)
+	}
+	for k, m := range groupMarks {
+		if c != m.open[0] || g.open[k] || !strings.HasPrefix(g.s[i:], m.open) {
+			continue
+		}
+		if end := groupEnd(g.s, i, m.open, m.close); end > 0 {
+			return end
+		}
+		g.open[k] = true
+	}
+	return i + runeWidth(g.s, i)
+}
+
+func runeWidth(s string, i int) int {
+	if s[i] < utf8.RuneSelf {
+		return 1
+	}
+	_, width := utf8.DecodeRuneInString(s[i:])
+	return width
+}
+
+// groupEnd returns the offset after the mark that closes the group at i, skipping nested
+// groups of the kind; 0 if there is none.
+func groupEnd(s string, i int, open, close string) int {
+	depth := 1
+	for j := i + len(open); j < len(s); j++ {
+		switch {
+		case s[j] == close[0] && strings.HasPrefix(s[j:], close):
+			if depth--; depth == 0 {
+				return j + len(close)
+			}
+		case s[j] == open[0] && strings.HasPrefix(s[j:], open):
+			depth++
+		}
+	}
+	return 0
+}

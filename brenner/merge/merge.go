@@ -1,0 +1,161 @@
+// Package merge merges deltas into an artifact as artifact_delta_spec and
+// decisions.md 18 to 29 say. It is the protocol's executable specification.
+//
+// It is a pure function: a base and deltas in, a state and a log out. It knows nothing
+// of mail, Markdown or places, reads no clock, and its result never depends on the
+// order of its input. What a delta must look like is checked before (package delta);
+// what depends on the state is checked here.
+//
+// Between the JSON of a delta and a merged field are these concepts:
+//   - the state and its items (package state): what is merged into;
+//   - the delta: a well-formed block, its payload as data, and its message;
+//   - the instant: the deltas of one time, which may come from several messages;
+//   - the merger: it applies the instants of a window in order, and logs them;
+//   - the entry of the log: what became of a delta, with the refusal if it was not applied;
+//   - the contest: a field that EDITs of one instant write, and the conflict it may end in;
+//   - the tie: two deltas of one instant whose order matters;
+//   - the origin: the deltas that made an item what it is.
+package merge
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/state"
+)
+
+// Delta is one well-formed delta with the data of its message.
+type Delta struct {
+	Operation brenner.Operation
+	Section   brenner.Section
+	Target    brenner.ItemID // for EDIT and KILL
+	Reason    string         // for KILL
+	// Payload is that of an ADD or EDIT, plain JSON data; nil for a KILL. Items share it.
+	Payload map[string]any
+
+	Agent   string    // the delta's, else the sender
+	Time    time.Time // the delta's, else the message's
+	Message string    // id of the message
+	// Unnamed is, for a message without an id, its position among those without one,
+	// from 1; else 0.
+	Unnamed  int
+	Position int // in the message
+
+	// Source is the caller's own reference to the delta; the merge does not use it.
+	Source any
+}
+
+// Options are what the merge needs in addition to base and deltas.
+type Options struct {
+	// Priority gives agents a rank; a higher one is applied later (decisions.md 19).
+	Priority map[string]int
+	// Unlimited are ADDs that are applied even if a section is full.
+	Unlimited map[*Delta]bool
+}
+
+// Outcome is what became of a delta.
+type Outcome uint8
+
+// The outcomes. Only Applied ones changed or created something (decisions.md 29).
+const (
+	Applied   Outcome = iota + 1
+	Unchanged         // it changed nothing
+	Skipped           // an EDIT of a killed item
+	Dropped           // an EDIT that has the same instant as a KILL of the item
+	Rejected          // it cannot be applied: see Refusal
+)
+
+// Entry is the outcome of one delta.
+type Entry struct {
+	Delta   *Delta
+	Outcome Outcome
+	// Item is the item concerned; for an ADD the id it was given, the zero id if it was
+	// rejected.
+	Item brenner.ItemID
+	// Refusal is why a delta was rejected or skipped; else nil.
+	Refusal *Refusal
+}
+
+// Reason is why a delta was not applied.
+type Reason uint8
+
+// The reasons.
+const (
+	NoTarget     Reason = iota + 1 // EDIT or KILL of an item that is not there
+	TargetKilled                   // EDIT of a killed item
+	SectionFull                    // ADD to a section at its maximum, or EDIT of an array at MaxMembers
+	SecondThread                   // ADD to research_thread
+)
+
+// Refusal is why a delta was not applied, and the counts of the state at that point.
+type Refusal struct {
+	Reason Reason
+	// For NoTarget and SectionFull, the delta's section: the number of its items, of
+	// its active items, and its first and last item.
+	Items, Active int
+	First, Last   brenner.ItemID
+	// Some are, if numbers between the first and the last are missing, some of the ids.
+	Some []brenner.ItemID
+	// Members is, for SectionFull of an EDIT, the number of members of the array.
+	Members int
+	// Kill is, for TargetKilled, how the item was killed.
+	Kill *state.Kill
+}
+
+// Result is the outcome of a merge.
+type Result struct {
+	// State is the merged state; OriginOf names the deltas that set its items.
+	State *state.State
+	// Log has an entry for each delta, in the order in which they were applied.
+	Log []Entry
+	// Conflicts are the fields left at a CONFLICT marker, Ties what depends on the order
+	// of deltas that have none; both in the order of the deltas.
+	Conflicts []Conflict
+	Ties      []Tie
+}
+
+// Merge applies the deltas to the base, which does not change. The base may be nil for
+// the empty artifact. Origins recorded in it are carried on.
+func Merge(base *state.State, deltas []*Delta, opts Options) *Result {
+	if base == nil {
+		base = new(state.State)
+	}
+	m := newMerger(base, opts)
+	m.res.Log = make([]Entry, 0, len(deltas))
+	instants := opts.instants(deltas)
+	m.run(instants)
+	m.res.State = m.st
+	m.findTies(base, instants)
+	m.list()
+	return m.res
+}
+
+func newMerger(base *state.State, opts Options) *merger {
+	return &merger{
+		opts: opts, st: base.Clone(), res: new(Result),
+		made: map[*state.Item]bool{}, killed: map[string]bool{}, open: map[fieldKey]*Conflict{},
+	}
+}
+
+// list lists conflicts and ties in the order of the merge.
+func (m *merger) list() {
+	if len(m.open)+len(m.res.Ties) == 0 {
+		return
+	}
+	place := make(map[*Delta]int, len(m.res.Log))
+	for i := range m.res.Log {
+		place[m.res.Log[i].Delta] = i
+	}
+	for _, c := range m.open {
+		m.res.Conflicts = append(m.res.Conflicts, *c)
+	}
+	slices.SortFunc(m.res.Conflicts, func(a, b Conflict) int {
+		return cmp.Or(cmp.Compare(place[a.Deltas[1]], place[b.Deltas[1]]), a.Item.Compare(b.Item), cmp.Compare(a.Field, b.Field))
+	})
+	slices.SortFunc(m.res.Ties, func(a, b Tie) int {
+		return cmp.Or(cmp.Compare(place[a.Second], place[b.Second]), cmp.Compare(place[a.First], place[b.First]),
+			cmp.Compare(a.Kind, b.Kind), a.Item.Compare(b.Item), cmp.Compare(a.Field, b.Field))
+	})
+}

@@ -1,0 +1,44 @@
+package brenner
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+)
+
+// CompareMessageIDs orders message ids: numbers by size, however long, before
+// all others, which are ordered as text (decisions.md 16). A number with leading
+// zeros is the same id.
+func CompareMessageIDs(a, b string) int {
+	an, bn := IsNumber(a), IsNumber(b)
+	switch {
+	case an && bn:
+		a, b = strings.TrimLeft(a, "0"), strings.TrimLeft(b, "0")
+		if c := cmp.Compare(len(a), len(b)); c != 0 {
+			return c
+		}
+		return strings.Compare(a, b)
+	case an:
+		return -1
+	case bn:
+		return 1
+	}
+	return strings.Compare(a, b)
+}
+
+// IsNumber reports whether a text consists of digits only.
+func IsNumber(s string) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// SameVersion reports whether a version as written in front matter (3, v3, "3") is
+// version number n.
+func SameVersion(text string, n int) bool {
+	text = strings.TrimLeft(strings.TrimSpace(text), "vV")
+	return n > 0 && text == strconv.Itoa(n)
+}

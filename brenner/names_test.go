@@ -1,0 +1,88 @@
+package brenner
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestNames(t *testing.T) {
+	for name, want := range map[string]bool{
+		"Third Alternative": true, "Timing (third alternative)": true, "H3: THIRD-ALTERNATIVE": true, "third_alternative": true,
+		"Both wrong": false, "": false, "A third, alternative": false, "third alternativ": false,
+	} {
+		if got := NamesThirdAlternative(name); got != want {
+			t.Errorf("NamesThirdAlternative(%q) = %v", name, got)
+		}
+	}
+	for name, want := range map[string]bool{
+		"Scale check — diffusion": true, "Scale/physics check: toy sizes": true, "Physics check": true, "scale-check": true,
+		"Scaled checks": false, "Large scale": false, "": false,
+	} {
+		if got := NamesScaleCheck(name); got != want {
+			t.Errorf("NamesScaleCheck(%q) = %v", name, got)
+		}
+	}
+}
+
+func TestMeant(t *testing.T) {
+	for _, c := range []struct {
+		section Section
+		name    string
+		want    string
+	}{
+		{HypothesisSlate, "Statement", "claim"},
+		{HypothesisSlate, "basis", "mechanism"},
+		{ResearchThread, "Question", "statement"},
+		{DiscriminativeTests, "Design", "procedure"},
+		{DiscriminativeTests, "Potency-Check", "potency_check"},
+		{AdversarialCritique, "Response", "current_status"},
+		{HypothesisSlate, "claim", ""},
+		{HypothesisSlate, "Confidence", ""},
+		{HypothesisSlate, strings.Repeat("x", 1<<20), ""},
+	} {
+		got := ""
+		if f := c.section.Suggest(c.name); f != nil {
+			got = f.Key
+		}
+		if got != c.want {
+			t.Errorf("%s.Meant(%.20q) = %q, want %q", c.section, c.name, got, c.want)
+		}
+	}
+	for _, s := range Sections {
+		for name, key := range fieldAliases[s] {
+			if s.Field(key) == nil {
+				t.Errorf("misnomer %q of %s means %q, which is no field", name, s, key)
+			}
+			if s.Field(name) != nil {
+				t.Errorf("misnomer %q of %s is a field", name, s)
+			}
+		}
+	}
+}
+
+func TestItemMentions(t *testing.T) {
+	for s, want := range map[string]string{
+		"H1 vs H2/H4":                    "H1 H2 H4",
+		"H1-roles-help vs (T10)":         "H1 T10",
+		"P1.H2, P3. X1: ok":              "P1.H2 P3 X1",
+		"H3K27me3, xH1, H_1, H0, H01":    "",
+		"EV-001#E1 and A1.2 and C. el":   "",
+		"see A1.":                        "A1",
+		"éH1 H1é":                        "",
+		"H":                              "",
+		"H1":                             "H1",
+		"P1.Hx":                          "P1",
+		"H99999999999999999999999999999": "H1000000001",
+	} {
+		var got []string
+		for m := range ItemMentions(s) {
+			got = append(got, m.ID.String())
+			if len(s) < 30 && s[m.Span.Start:m.Span.End] != m.ID.String() {
+				t.Errorf("%q: span %v is not %s", s, m.Span, m.ID)
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("ItemMentions(%q) = %v, want %q", s, got, want)
+		}
+	}
+}

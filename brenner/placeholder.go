@@ -1,0 +1,114 @@
+package brenner
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Placeholders in suggestions represent what only the writer knows. They are never valid
+// data: where one is left in a message, the rule of its place reports it.
+const (
+	NowPlaceholder        = "<now>"
+	RolePlaceholder       = "<role>"
+	SubjectPlaceholder    = "<what the message is about>"
+	RationalePlaceholder  = "<why the change is made>"
+	KillReasonPlaceholder = "<why the item is killed>"
+	AgentPlaceholder      = "<name of an agent>"
+	ThreadPlaceholder     = "<thread id>"
+	ItemPlaceholder       = "<id of an item>"
+)
+
+// fieldPlaceholders represent the values of text fields.
+var fieldPlaceholders = map[string]string{
+	"name": "<short name>", "claim": "<the claim in one sentence>", "mechanism": "<how it works>",
+	"condition": "<observable condition>", "procedure": "<what is done>", "discriminates": "<which hypotheses, such as H1 vs H2>",
+	"potency_check": "<how you verify that the assay worked>", "feasibility": "<how feasible it is>",
+	"statement": "<the statement in one sentence>", "load": "<what breaks if it is wrong>", "test": "<how to check it>",
+	"observation": "<what was observed>", "resolution_plan": "<what will be done>",
+	"attack": "<how the framing could be wrong>", "evidence": "<what would confirm it>", "current_status": "<how seriously it is taken>",
+	"context": "<background in two sentences>", "why_it_matters": "<why it matters>",
+	"how_this_could_be_true": "<how it could be true>", "why_it_might_be_right": "<why it might be right>", "proposed_alternative": "<the alternative>",
+	"calculation": "<the calculation with its numbers>", "implication": "<what follows>",
+}
+
+// sectionPlaceholders represent the content of sections of a message.
+var sectionPlaceholders = map[string]string{
+	"Research Question": "<the problem in one sentence>", "Context": "<2 to 4 sentences of essential background>",
+	"Excerpt": "<a transcript excerpt with §n citations>", "Requested Outputs": "<the expected artifacts or deliverables>",
+	"Target": "<the version, section and item that is criticised>", "Attack": "<the substantive challenge>",
+	"Severity": "<Critical, Major or Minor>", "Message ID": "<the id of the acknowledged message>",
+	"Status": "<Received, Understood, Will Action or Completed>", "Item": "<the bead id or the task>",
+	"Agent": AgentPlaceholder, "From": AgentPlaceholder, "To": AgentPlaceholder, "State": "<the progress of the work>",
+	"Blocker": "<what blocks the work>", "Type": "<Dependency, Question, Resource or External>",
+	"Question": "<the specific question>", "Urgency": "<Blocking, Soon or Whenever>",
+	"Contributors": "- " + AgentPlaceholder, "Statistics": "<the number of items in each section>",
+	"Validation Status": "<the linter's result>", "Full Artifact": "<the artifact, or a link to its file>",
+}
+
+// isPlaceholder contains every placeholder.
+var isPlaceholder = func() map[string]bool {
+	all := map[string]bool{"<§n, or inference>": true, "<0 to 3>": true, "<outcome under H1>": true, "<outcome under H2>": true, valuesPlaceholder(Relations): true}
+	for _, p := range []string{NowPlaceholder, RolePlaceholder, SubjectPlaceholder, RationalePlaceholder, KillReasonPlaceholder, AgentPlaceholder, ThreadPlaceholder, ItemPlaceholder} {
+		all[p] = true
+	}
+	for _, table := range []map[string]string{fieldPlaceholders, sectionPlaceholders} {
+		for _, p := range table {
+			all[strings.TrimPrefix(p, "- ")] = true
+		}
+	}
+	for _, fields := range fieldTable {
+		for i := range fields {
+			if f := &fields[i]; len(f.Values) > 0 {
+				all[valuesPlaceholder(f.Values)] = true
+			}
+		}
+	}
+	return all
+}()
+
+// IsPlaceholder reports whether a text is one of the placeholders of suggestions,
+// unchanged.
+func IsPlaceholder(text string) bool {
+	if text == "" || text[0] != '<' && text[0] > ' ' && text[0] < utf8.RuneSelf {
+		return false // as most: all of them begin with <, after optional white space
+	}
+	if text = strings.TrimSpace(text); text == "" || text[0] != '<' {
+		return false
+	}
+	return isPlaceholder[text]
+}
+
+// SectionPlaceholder returns the placeholder for the content of a section of a message;
+// "" if it has none.
+func SectionPlaceholder(title string) string { return sectionPlaceholders[title] }
+
+// Placeholder returns JSON as a placeholder for the value of a field.
+func (f *Field) Placeholder() string {
+	switch {
+	case f.Key == "anchors":
+		return `["<§n, or inference>"]`
+	case f.Kind == ListField:
+		return `["` + ItemPlaceholder + `"]`
+	case f.Kind == OutcomesField:
+		return `{"H1": "<outcome under H1>", "H2": "<outcome under H2>"}`
+	case f.Kind == ScoreField:
+		parts := make([]string, len(ScoreParts))
+		for i, part := range ScoreParts {
+			parts[i] = strconv.Quote(part) + `: "<0 to 3>"`
+		}
+		return "{" + strings.Join(parts, ", ") + "}"
+	case f.Kind == ReferenceField:
+		return `[{"session": "` + ThreadPlaceholder + `", "item": "` + ItemPlaceholder + `", "relation": "` + valuesPlaceholder(Relations) + `"}]`
+	case f.Kind == FlagField:
+		return "true"
+	case len(f.Values) > 0:
+		return `"` + valuesPlaceholder(f.Values) + `"`
+	}
+	return `"` + fieldPlaceholders[f.Key] + `"`
+}
+
+func valuesPlaceholder(values []string) string {
+	last := len(values) - 1
+	return "<" + strings.Join(values[:last], ", ") + " or " + values[last] + ">"
+}

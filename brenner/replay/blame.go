@@ -1,0 +1,156 @@
+package replay
+
+import (
+	"slices"
+	"time"
+
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/diff"
+	"github.com/brennerlint/brennerlint/brenner/merge"
+	"github.com/brennerlint/brennerlint/brenner/state"
+)
+
+// FieldBlame names the delta that set a field of an artifact.
+type FieldBlame struct {
+	Item  brenner.ItemID
+	Field string // the JSON key; "" for the item itself, "killed" for its KILL
+	Value string // as a text
+	// By is the delta that set the field last (that added or killed the item);
+	// nil if no delta explains it.
+	By *Blame
+	// Differs reports that the artifact does not say what the delta set.
+	Differs bool
+	// History lists the events that set the field, oldest first; only on request.
+	History []FieldEvent
+}
+
+// Blame is a delta as blame reports it.
+type Blame struct {
+	Agent     string
+	MessageID string
+	Message   int // the index of the message in its thread: not every message has an id
+	Delta     int
+	Time      time.Time
+	// Rejection is why the delta should have been rejected, although it was published;
+	// nil if applying it was right.
+	Rejection *Rejection
+	// RejectedBy is the id of the rule that explains the rejection. A replay knows no
+	// rules: the engine fills it in.
+	RejectedBy string
+}
+
+// Blame names the delta that set each item and field of an artifact, in text order,
+// as of the window that published its version; without such a window, as of now.
+func (r *Thread) Blame(a *artifact.Artifact) []FieldBlame {
+	return r.blameIn(r.windowOf(a), a, func(*state.Item, string) []FieldEvent { return nil })
+}
+
+// windowOf returns the window that published the version of an artifact, else the
+// pending window.
+func (r *Thread) windowOf(a *artifact.Artifact) *Window {
+	w := r.Pending
+	if v := a.Meta.Get("version"); v != nil {
+		for _, each := range r.Windows {
+			if brenner.SameVersion(v.Text, each.Compiled.Version.Number) {
+				w = each
+			}
+		}
+	}
+	return w
+}
+
+// blameIn returns the blame of an artifact as of a window.
+func (r *Thread) blameIn(w *Window, a *artifact.Artifact, history func(it *state.Item, field string) []FieldEvent) []FieldBlame {
+	c := diff.New(a, w.result.State)
+	var out []FieldBlame
+	for _, sec := range brenner.Sections {
+		pairs := c.Pairs(sec, nil)
+		for i := range pairs {
+			p := &pairs[i]
+			if !p.Published() {
+				continue
+			}
+			fields := r.blame(c, p)
+			for j := range fields {
+				fields[j].History = history(p.Want, fields[j].Field)
+			}
+			out = append(out, fields...)
+		}
+	}
+	return out
+}
+
+// blame returns the blame of one item.
+func (r *Thread) blame(c *diff.Comparison, p *diff.Pair) []FieldBlame {
+	from := &merge.Origin{}
+	differs := map[string]bool{}
+	if p.Want != nil {
+		from = merge.OriginOf(p.Want)
+		for _, d := range c.Fields(p) {
+			differs[d.Key] = true
+		}
+	}
+	var out []FieldBlame
+	add := func(key, field, value string, by *merge.Delta) {
+		out = append(out, FieldBlame{Item: p.Got().ID, Field: field, Value: value, By: r.blameOf(by), Differs: by != nil && differs[key]})
+	}
+	if p.Got().ID.Section != brenner.ResearchThread {
+		add("name", "", p.Item.Name, from.Added)
+	}
+	given := map[string]*merge.Delta{} // unknown fields by label
+	for key, d := range from.Fields() {
+		given[diff.FoldKey(key)] = d
+	}
+	for _, f := range p.Item.Fields {
+		if value := shown(f, p.Got().Fields()[f.Key]); value != "" && !slices.Contains(brenner.SystemFields, f.Key) && f.Key != "name" {
+			add(f.Key, f.Key, value, given[diff.FoldKey(f.Key)])
+		}
+	}
+	if k := p.Got().Killed; k != nil {
+		add("killed", "killed", k.Reason, from.Killed)
+	}
+	return out
+}
+
+// shown returns the value of a field, or the text written where it has no value.
+func shown(f *artifact.Field, v any) string {
+	if v == nil && f.Known == nil {
+		return f.Text
+	}
+	return state.OneLine(v)
+}
+
+func (r *Thread) blameOf(d *merge.Delta) *Blame {
+	if d == nil {
+		return nil
+	}
+	by := of(d)
+	return &Blame{Agent: by.Agent, MessageID: by.In.ID, Message: by.In.Index, Delta: by.Index, Time: d.Time, Rejection: by.Rejection}
+}
+
+// IsOf reports whether the delta is in the message of its thread with an id and an index.
+func (b *Blame) IsOf(id string, index int) bool {
+	return b.MessageID == id && (id != "" || b.Message == index)
+}
+
+// Holds reports whether a delta is one of those that a window merges.
+func (w *Window) Holds(by *Blame) bool {
+	return slices.ContainsFunc(w.Deltas, func(d *Delta) bool { return by.IsOf(d.In.ID, d.In.Index) && d.Index == by.Delta })
+}
+
+// Contributors returns the agents whose deltas were applied, by first contribution.
+func (r *Thread) Contributors() []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, w := range append(r.Windows[:len(r.Windows):len(r.Windows)], r.Pending) {
+		for i := range w.result.Log {
+			e := &w.result.Log[i]
+			if e.Outcome == merge.Applied && e.Delta.Agent != "" && !seen[e.Delta.Agent] {
+				seen[e.Delta.Agent] = true
+				out = append(out, e.Delta.Agent)
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,161 @@
+package replay
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/session"
+	"github.com/brennerlint/brennerlint/internal/text"
+)
+
+// checkClaims checks what the body of a COMPILED says of its artifact (decisions.md
+// 27).
+func (r *Thread) checkClaims(w *openWindow, p *publication) {
+	if w.Compiled == nil {
+		return
+	}
+	if s := w.Compiled.Section("Contributors"); s != nil && !w.Unread && !r.repeats(w) {
+		r.checkContributors(w, p, s)
+	}
+	if s := w.Compiled.Section("Statistics"); s != nil {
+		if a, _ := r.published(w.Window); a != nil {
+			r.checkStatistics(w.Window, a, s)
+		}
+	}
+}
+
+// repeats reports whether a window only sends a version a second time: that is AP-002,
+// and its claims are those of the first time.
+func (r *Thread) repeats(w *openWindow) bool {
+	n := w.Compiled.Version.Number
+	return n > 0 && len(w.contributions) == 0 &&
+		slices.ContainsFunc(r.Windows, func(o *Window) bool { return o.Compiled.Version.Number == n })
+}
+
+// maxHints bounds the agents searched for the one that a name most likely means.
+const maxHints = 1000
+
+// checkContributors compares the listed contributors with the agents whose deltas
+// were applied.
+func (r *Thread) checkContributors(w *openWindow, p *publication, s *session.Section) {
+	listed := s.Contributors()
+	if len(listed) == 0 {
+		return // AP-004
+	}
+	counts := p.counts(w.Window)
+	isListed := map[string]bool{}
+	for i := range listed {
+		isListed[listed[i].Name] = true
+	}
+	misplaced := sync.OnceValue(w.misplaced)
+	agents := slices.Sorted(counts.due())
+	var meant map[string]string // by names that no agent has
+	var isMeant map[string]bool
+	for i := range listed {
+		name := listed[i].Name
+		if n := counts[name]; n.due == 0 && n.most == 0 && !r.credited[name] && misplaced()[name] == 0 {
+			if meant == nil {
+				meant, isMeant = map[string]string{}, map[string]bool{}
+			}
+			meant[name] = text.Nearest(name, agents[:min(len(agents), maxHints)])
+			isMeant[meant[name]] = true
+		}
+	}
+	omitted := OmittedContributors{In: w.Compiled, At: w.Compiled.InBody(s.Heading)}
+	for _, agent := range agents {
+		if n := counts[agent]; agent != "" && n.due > 0 && n.fewest > 0 && !isListed[agent] && !isMeant[agent] {
+			omitted.Agents = append(omitted.Agents, AgentCount{agent, n.due})
+		}
+	}
+	if len(omitted.Agents) > 0 {
+		r.Facts.OmittedContributors = append(r.Facts.OmittedContributors, omitted)
+	}
+	anonymous := counts[""].most // deltas of messages without a sender (IN-003), sent by any agent
+	for i := range listed {
+		c := &listed[i]
+		nearest, nobody := meant[c.Name]
+		low, high := counts[c.Name].published()
+		within := func(extra int) bool { return low+extra <= c.Count && c.Count <= high+extra }
+		switch {
+		case anonymous > 0 && low <= c.Count && c.Count <= high+anonymous:
+		case nobody:
+			r.Facts.UnknownContributors = append(r.Facts.UnknownContributors, UnknownContributor{
+				In: w.Compiled, At: w.Compiled.InBody(c.Span), Agent: c.Name, Nearest: nearest,
+			})
+		case c.HasCount && !within(0) && !within(misplaced()[c.Name]):
+			r.Facts.ContributorCounts = append(r.Facts.ContributorCounts, ContributorCount{
+				In: w.Compiled, At: w.Compiled.InBody(c.CountSpan), Agent: c.Name, Listed: c.Count, Applied: counts[c.Name].due,
+			})
+		}
+	}
+}
+
+// misplaced counts, by agent, the deltas that are outside of a delta fence. They were
+// never merged (DL-012, DL-013); what a publisher who read them anyway made of them
+// is unexplained (MR-012).
+func (w *openWindow) misplaced() map[string]int {
+	out := map[string]int{}
+	for _, m := range w.contributions {
+		for _, x := range m.UnfencedDeltas {
+			out[m.From.String()] += x.Count
+		}
+	}
+	return out
+}
+
+// checkStatistics compares the counts with the published artifact: the number of
+// active or of all items is right. Where it is the replay's, the artifact is what is
+// wrong, and its items are reported.
+func (r *Thread) checkStatistics(w *Window, a *artifact.Artifact, s *session.Section) {
+	for _, f := range s.Pairs() {
+		sec := counted(f.Name)
+		n, digits := session.ParseNumber(f.Text)
+		if sec == 0 || digits == 0 {
+			continue
+		}
+		active, all := count(a, sec)
+		if n == active || n == all || !w.Unread && (n == w.State.Active(sec) || n == w.State.Len(sec)) {
+			continue
+		}
+		span := f.Value
+		span.End = span.Start + digits
+		r.Facts.StatisticsCounts = append(r.Facts.StatisticsCounts, StatisticsCount{
+			In: w.Compiled, At: w.Compiled.InBody(span), Section: sec, Stated: n, Active: active, All: all,
+		})
+	}
+}
+
+// counted returns the section that a line of the statistics counts.
+func counted(label string) brenner.Section {
+	if sec := brenner.SectionByTitle(label); sec != 0 {
+		return sec
+	}
+	label = strings.TrimSpace(label)
+	for _, sec := range brenner.Sections {
+		if n := len(label) - len(sec.Plural()); n >= 0 && strings.EqualFold(label[n:], sec.Plural()) {
+			return sec
+		}
+	}
+	return 0
+}
+
+// count counts the items of a published section.
+func count(a *artifact.Artifact, sec brenner.Section) (active, all int) {
+	s := a.Section(sec)
+	if s == nil {
+		return 0, 0
+	}
+	for _, it := range s.Items {
+		if sec == brenner.ResearchThread && len(it.Fields) == 0 {
+			continue
+		}
+		all++
+		if !it.Killed {
+			active++
+		}
+	}
+	return active, all
+}

@@ -1,0 +1,320 @@
+package replay
+
+import (
+	"time"
+
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/delta"
+	"github.com/brennerlint/brennerlint/brenner/diff"
+	"github.com/brennerlint/brennerlint/brenner/merge"
+	"github.com/brennerlint/brennerlint/brenner/session"
+	"github.com/brennerlint/brennerlint/brenner/state"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// Facts are the findings of a replay, each kind in the order of the thread. What
+// follows from another fact is not a separate one (followups.go). Rules word them.
+type Facts struct {
+	// About the merges.
+	UnknownAgents []UnknownAgent
+	Refusals      []Refusal
+	Conflicts     []Conflict
+	Ties          []Tie
+	OrderHazards  []OrderHazard
+	LostMarks     []LostMark
+	Shortages     []Shortage
+
+	// About the published artifacts, compared with the merges.
+	AppliedRejects   []AppliedReject
+	OmittedItems     []OmittedItem
+	StillOmitted     []StillOmitted
+	UnexplainedItems []UnexplainedItem
+	RenumberedItems  []RenumberedItem
+	ReusedIDs        []ReusedID
+	FieldDiffs       []FieldDiff
+	KillDiffs        []KillDiff
+	StaleOutcomes    []StaleOutcome
+
+	// About what a COMPILED says of its artifact.
+	OmittedContributors []OmittedContributors
+	UnknownContributors []UnknownContributor
+	ContributorCounts   []ContributorCount
+	StatisticsCounts    []StatisticsCount
+	VersionDiffs        []VersionDiff
+
+	// About the persisted artifacts.
+	UnpublishedFiles []UnpublishedFile
+	MisnumberedFiles []MisnumberedFile
+	FileDiffs        []FileDiff
+	StaleFiles       []StaleFile
+	FileMessages     []FileMessage
+}
+
+// Rejection is why a delta is rejected, one of three: it is malformed (Fault), the
+// state does not allow it (Refusal), or else its agent is not registered.
+type Rejection struct {
+	Delta   *Delta
+	Fault   delta.Kind // 0 if it is not malformed; Delta.Whole has the fault
+	Refusal *merge.Refusal
+}
+
+// Quoted returns the texts of the delta that the reason may repeat without quotation
+// marks; usually nil.
+func (r *Rejection) Quoted() []string {
+	if r == nil || r.Delta == nil || r.Delta.Syntax == nil {
+		return nil
+	}
+	return r.Delta.Syntax.Quoted
+}
+
+// UnknownAgent is a delta of an agent who is not registered.
+type UnknownAgent struct {
+	Delta *Delta
+	// At is the name of the agent: the delta's own, else the message's.
+	At source.Place
+	// Nearest is the registered agent that is most likely meant; "" if none.
+	Nearest string
+}
+
+// Refusal is a delta that the state of the merge does not allow.
+type Refusal struct {
+	*merge.Refusal
+	Delta *Delta
+	// Cause is the KILL of a killed target, or the ADD of one that is added only later;
+	// nil if there is none.
+	Cause *Delta
+	// Tied reports that the cause has the same time: only the order of such deltas puts
+	// it where it is.
+	Tied bool
+}
+
+// Conflict is a field left at a CONFLICT marker.
+type Conflict struct {
+	Item   brenner.ItemID
+	Field  string
+	Time   time.Time
+	Deltas []*Delta // one per message, in the order of the merge
+	// Last is the one that comes last in the thread.
+	Last *Delta
+}
+
+// Tie is a pair of deltas of one instant whose order affects the merged state.
+type Tie struct {
+	Kind merge.TieKind
+	// First and Second are in the order of the thread; for TiedKill they are the EDIT
+	// and the KILL.
+	First, Second *Delta
+	Item          brenner.ItemID // the zero id if none is concerned
+	Field         string         // for TiedValues
+	Time          time.Time
+}
+
+// OrderHazard is two deltas whose times sort differently as text and as instants. A
+// window has at most one.
+type OrderHazard struct {
+	In             *session.Message // the last of the window
+	Earlier, Later *Delta           // by their instants
+}
+
+// LostMark is a window that ends without an active item of a kind of which it had or
+// made some: third alternatives among the hypotheses, scale checks among the
+// assumptions.
+type LostMark struct {
+	In   *session.Message // the last of the window
+	Last brenner.ItemID   // the last such item
+	Kill *Delta           // of it; nil if it lost its mark otherwise
+}
+
+// Shortage is a merged state that has too few active items at a COMPILED.
+type Shortage struct {
+	In       *session.Message
+	Sections []SectionShortage
+}
+
+// SectionShortage is a section with too few active items.
+type SectionShortage struct {
+	Section brenner.Section
+	Active  int
+	// RejectedAdds are ADDs of the window to the section that were rejected, at most
+	// eight (decisions.md 43).
+	RejectedAdds []*Delta
+}
+
+// Site is a place in a published artifact: inline in a message, or in a file.
+type Site struct {
+	At   source.Place
+	In   *session.Message // nil for a file
+	Path string           // of the file
+}
+
+// AppliedReject is a delta that shows in the published artifact although it should
+// have been rejected.
+type AppliedReject struct {
+	Site
+	Delta     *Delta
+	Operation brenner.Operation // as a lenient compiler reads it
+	Item      brenner.ItemID    // the item that shows it; the zero id if it has none
+}
+
+// OmittedItem is an item of the merged state that is not published.
+type OmittedItem struct {
+	Site              // the heading of its section
+	Item  *state.Item // as merged
+	Added *Delta      // the ADD; nil if the item is from an earlier version
+}
+
+// StillOmitted are the items that a version leaves out as an earlier one did (decisions.md
+// 82).
+type StillOmitted struct {
+	Site  // the heading of the section of the first
+	Items []brenner.ItemID
+	More  int // items that are not listed
+}
+
+// UnexplainedItem is a published item that comes from no delta.
+type UnexplainedItem struct {
+	Site
+	Item   *state.Item // as published
+	Before *Window     // the previous window, which lacks it; nil if none
+}
+
+// RenumberedItem is an item that is published under another id.
+type RenumberedItem struct {
+	Site
+	Item  brenner.ItemID // as published
+	Title string
+	Own   brenner.ItemID // its own id
+	Added *Delta         // the ADD; nil if the item is from an earlier version
+}
+
+// ReusedID is a published item that has the id of another one.
+type ReusedID struct {
+	Site
+	Item  brenner.ItemID
+	Title string
+	Owner *state.Item    // the item whose id it is
+	Added *Delta         // the ADD; nil if the owner is from an earlier version
+	Free  brenner.ItemID // the next free id
+}
+
+// FieldDiff is a field of a published item that differs from the merged state.
+type FieldDiff struct {
+	Site
+	Item  brenner.ItemID
+	Field diff.Field
+	By    *Delta // the last to set it; nil if from an earlier version, or never set
+}
+
+// KillAspect is how the KILL of an item differs.
+type KillAspect uint8
+
+// The aspects of a KILL.
+const (
+	NotKilled  KillAspect = iota + 1 // published as killed, but active
+	NotActive                        // published as active, but killed
+	KilledBy                         // killed by another agent
+	KilledAt                         // killed at another time
+	KillReason                       // killed for another reason
+)
+
+// KillDiff is an item whose KILL is not published as it was merged.
+type KillDiff struct {
+	Site
+	Aspect    KillAspect
+	Item      brenner.ItemID
+	Field     string      // the line that shows it; "" if none does
+	Want, Got *state.Kill // as merged, and as published; nil if active
+	GotAt     string      // the time as published
+	Kill      *Delta      // nil if not killed, or killed in an earlier version
+}
+
+// StaleOutcome is an outcome that is published for a killed hypothesis.
+type StaleOutcome struct {
+	Site
+	Item       brenner.ItemID // the prediction
+	Hypothesis string
+	Text       string
+	Kill       *Delta // nil if killed in an earlier version
+}
+
+// OmittedContributors are agents whose deltas were applied and whom a COMPILED does
+// not list.
+type OmittedContributors struct {
+	In     *session.Message
+	At     source.Place
+	Agents []AgentCount
+}
+
+// AgentCount is an agent with its number of applied deltas.
+type AgentCount struct {
+	Agent  string
+	Deltas int
+}
+
+// UnknownContributor is a listed contributor none of whose deltas was applied.
+type UnknownContributor struct {
+	In      *session.Message
+	At      source.Place
+	Agent   string
+	Nearest string // the contributor most likely meant; "" if none
+}
+
+// ContributorCount is a listed contributor with a wrong number of deltas.
+type ContributorCount struct {
+	In              *session.Message
+	At              source.Place
+	Agent           string
+	Listed, Applied int
+}
+
+// StatisticsCount is a number of items that differs from the published artifact's.
+type StatisticsCount struct {
+	In                  *session.Message
+	At                  source.Place
+	Section             brenner.Section
+	Stated, Active, All int
+}
+
+// VersionDiff is an inline artifact whose front matter gives another version than
+// its COMPILED.
+type VersionDiff struct {
+	In                *session.Message
+	At                source.Place
+	Stated, Published int
+}
+
+// UnpublishedFile is a file of a version that was never published.
+type UnpublishedFile struct {
+	Site
+	Version int
+	Latest  int  // the latest version that was published, 0 if its subject states none
+	None    bool // nothing was published at all
+}
+
+// MisnumberedFile is a file that contains another version than it states.
+type MisnumberedFile struct {
+	Site
+	Version int
+	Holds   *session.Message // the COMPILED whose artifact it contains
+}
+
+// FileDiff is an item of a file that differs from the COMPILED of its version.
+type FileDiff struct {
+	Site
+	Diff     diff.Item
+	Compiled *session.Message
+}
+
+// StaleFile is a file of a version that is no longer the latest.
+type StaleFile struct {
+	Site
+	Version, Latest int
+}
+
+// FileMessage is a file that names a message that did not publish its version.
+type FileMessage struct {
+	Site
+	Named    string
+	Version  int
+	Compiled *session.Message // that published the version
+}

@@ -1,0 +1,205 @@
+package replay_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/mail"
+	"github.com/brennerlint/brennerlint/brenner/replay"
+	"github.com/brennerlint/brennerlint/brenner/session"
+	"github.com/brennerlint/brennerlint/brenner/state"
+	"github.com/brennerlint/brennerlint/lint"
+	catalogue "github.com/brennerlint/brennerlint/rules"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+var noon = time.Date(2025, 12, 30, 12, 0, 0, 0, time.UTC)
+
+type object = map[string]any
+
+// post is a message of a thread under construction.
+type post struct {
+	from, subject, body string
+	deltas              []object
+	at                  time.Duration // after noon; by default a minute a message
+	untimed, unread     bool          // its time or its body cannot be read
+}
+
+// thread builds a thread of posts, with ids from 1.
+func thread(posts []post) *session.Thread {
+	t := &mail.Thread{ID: "RS-20251230-cell-fate", Complete: true}
+	facts := &mail.ExportInfo{Path: "thread.json"}
+	for i, p := range posts {
+		body := p.body
+		for _, d := range p.deltas {
+			data, err := json.Marshal(d)
+			if err != nil {
+				panic(err)
+			}
+			body += "\n```delta\n" + string(data) + "\n```\n"
+		}
+		at := noon.Add(p.at)
+		if p.at == 0 {
+			at = noon.Add(time.Duration(i) * time.Minute)
+		}
+		text := func(s string) *source.Text { return source.NewText([]byte(s)) }
+		m := &mail.Message{
+			ID: fmt.Sprint(i + 1), Thread: text(t.ID), Subject: text(p.subject), From: text(p.from),
+			Created: text(at.Format(time.RFC3339Nano)), Time: at, HasTime: !p.untimed,
+			Body: text(body), BodyState: mail.BodyPresent, ExportInfo: facts,
+		}
+		if p.unread {
+			m.Body, m.BodyState = nil, mail.BodyRedacted
+		}
+		t.Messages = append(t.Messages, m)
+	}
+	slices.SortStableFunc(t.Messages, func(a, b *mail.Message) int { return a.Time.Compare(b.Time) })
+	return session.NewThread(t, artifact.Limits{})
+}
+
+func add(section string, payload object) object {
+	return object{"operation": "ADD", "section": section, "target_id": nil, "payload": payload, "rationale": "r"}
+}
+
+func edit(target string, payload object) object {
+	return object{"operation": "EDIT", "section": sectionOf(target), "target_id": target, "payload": payload, "rationale": "r"}
+}
+
+func kill(target string) object {
+	return object{"operation": "KILL", "section": sectionOf(target), "target_id": target, "payload": object{"reason": "it is refuted"}, "rationale": "r"}
+}
+
+func sectionOf(target string) string {
+	id, ok := brenner.ParseItemID(target)
+	if !ok {
+		panic(target)
+	}
+	return id.Section.ID()
+}
+
+// publish adds a COMPILED with the state that the posts so far produce, as changed.
+func publish(posts []post, version int, change func(*state.State)) []post {
+	compiled := post{from: "Operator", subject: fmt.Sprintf("COMPILED: v%d artifact", version)}
+	if n := len(posts); n > 0 && posts[n-1].at > 0 {
+		compiled.at = posts[n-1].at + time.Hour
+	}
+	posts = append(posts, compiled)
+	r := replay.New(thread(posts), replay.Options{})
+	st := r.Windows[len(r.Windows)-1].State.Clone()
+	if change != nil {
+		change(st)
+	}
+	posts[len(posts)-1].body = "# Compiled Artifact\n\n## Full Artifact\n\n" + string(artifact.Render(st, artifact.RenderMeta{SessionID: "RS-20251230-cell-fate", Version: version}))
+	return posts
+}
+
+func id(s string) brenner.ItemID {
+	id, ok := brenner.ParseItemID(s)
+	if !ok {
+		panic(s)
+	}
+	return id
+}
+
+// set sets a field of an item; nil removes it.
+func set(st *state.State, item, key string, v any) {
+	st.Change(id(item), func(it *state.Item) {
+		if it.Fields()[key] = v; v == nil {
+			delete(it.Fields(), key)
+		}
+	})
+}
+
+func setKilled(st *state.State, item string, k *state.Kill) {
+	st.Change(id(item), func(it *state.Item) { it.Killed = k })
+}
+
+// drop removes items.
+func drop(st *state.State, ids ...string) {
+	keep := &state.State{}
+	for _, sec := range brenner.Sections {
+		for _, it := range st.Items(sec) {
+			if !slices.Contains(ids, it.ID.String()) {
+				keep.Add(itemOf(it.ID, it.Fields(), it.Killed))
+			}
+		}
+	}
+	*st = *keep
+}
+
+// finding is a fact of a replay in the words of its rule.
+type finding struct {
+	Rule string
+	lint.Diagnostic
+}
+
+// findings returns the facts of a replay as the rules report them, by rule.
+func findings(r *replay.Thread) []finding {
+	var out []finding
+	all := catalogue.All()
+	for _, rule := range all {
+		check, ok := rule.Check.(lint.ThreadCheck)
+		if !ok || !strings.HasPrefix(rule.ID, "MR-") && rule.ID != "AP-010" && rule.ID != "AP-020" {
+			continue
+		}
+		p := &lint.ThreadPass{Pass: lint.Pass{Rule: rule}, Thread: r.Thread, Complete: true, Replay: r}
+		p.Record = func(rule *lint.Rule, d lint.Diagnostic) { out = append(out, finding{rule.ID, d}) }
+		p.RejectedBy = func(why *replay.Rejection) (string, string) { return lint.RejectedBy(all, why) }
+		check(p)
+	}
+	return out
+}
+
+// rules lists the findings, `MR-013 H2 claim`.
+func rules(r *replay.Thread) []string {
+	var out []string
+	for _, f := range findings(r) {
+		out = append(out, strings.TrimRight(f.Rule+" "+f.Item+" "+f.Field, " "))
+	}
+	slices.Sort(out)
+	return out
+}
+
+func hypothesis(n int) object {
+	return add("hypothesis_slate", object{"name": fmt.Sprint("Hypothesis ", n), "claim": fmt.Sprint("claim ", n), "mechanism": fmt.Sprint("mechanism ", n), "anchors": []string{fmt.Sprintf("§%d", n)}})
+}
+
+func prediction(n int, outcomes object) object {
+	return add("predictions_table", object{"condition": fmt.Sprint("condition ", n), "predictions": outcomes})
+}
+
+func assumption(n int) object {
+	return add("assumption_ledger", object{"name": fmt.Sprint("Assumption ", n), "statement": fmt.Sprint("statement ", n), "load": "load", "test": "test", "status": "unchecked"})
+}
+
+func trial(n, cost int) object {
+	return add("discriminative_tests", object{"name": fmt.Sprint("Test ", n), "procedure": fmt.Sprint("do ", n), "discriminates": "H1 vs H2",
+		"expected_outcomes": object{"H1": "up", "H2": "down"}, "potency_check": "control", "score": object{"likelihood_ratio": 1, "cost": cost, "speed": 1, "ambiguity": 1}})
+}
+
+// first returns a first round: all sections but anomalies and critiques.
+func first() []post {
+	return []post{
+		{from: "Operator", subject: "KICKOFF: x"},
+		{from: "Ada", subject: "DELTA[opus]: x", deltas: []object{
+			{"operation": "EDIT", "section": "research_thread", "target_id": "RT", "payload": object{"statement": "why?", "context": "because", "anchors": []string{"§1"}}},
+			hypothesis(1), hypothesis(2), hypothesis(3),
+		}},
+		{from: "Bob", subject: "DELTA[gpt]: x", deltas: []object{
+			prediction(1, object{"H1": "yes", "H2": "no", "H3": "maybe"}), prediction(2, object{"H1": "a", "H2": "b"}),
+			trial(1, 1), trial(2, 3), assumption(1), assumption(2), assumption(3),
+		}},
+	}
+}
+
+// itemOf returns an item, killed or not.
+func itemOf(id brenner.ItemID, fields object, killed *state.Kill) *state.Item {
+	it := state.NewItem(id, fields)
+	it.Killed = killed
+	return it
+}

@@ -1,0 +1,309 @@
+package replay
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/merge"
+	"github.com/brennerlint/brennerlint/brenner/state"
+	"github.com/brennerlint/brennerlint/internal/steps"
+)
+
+// ChangeKind is how a field came to a value.
+type ChangeKind uint8
+
+// The kinds of changes.
+const (
+	FieldAdded     ChangeKind = iota + 1 // an ADD gave it
+	FieldEdited                          // an EDIT set it, or added to it
+	FieldKilled                          // a KILL: of the item, or of an outcome's hypothesis
+	FieldContested                       // deltas of one instant set it to different values
+	FieldPublished                       // a COMPILED published another value than was merged
+)
+
+var changeWords = [...]string{FieldAdded: "added", FieldEdited: "edited", FieldKilled: "killed", FieldContested: "conflict", FieldPublished: "published"}
+
+// String returns the kind as reports write it.
+func (k ChangeKind) String() string { return changeWords[k] }
+
+// FieldEvent is a step in the history of a field.
+type FieldEvent struct {
+	Kind ChangeKind
+	// Value is the field's value from then on, as a text; the reason of a KILL. If United
+	// is set it is what was added to the array.
+	Value  string
+	United bool
+	// By is the delta that set it; for FieldPublished the sender and the message of the
+	// COMPILED, with its version.
+	By      *Blame
+	Version int
+}
+
+// BlameHistory is Blame with the history of each field: all that set it, oldest first,
+// up to the version of the artifact.
+func (r *Thread) BlameHistory(a *artifact.Artifact) []FieldBlame {
+	last := r.windowOf(a)
+	h := &histories{thread: r, items: map[any]*itemHistory{}}
+	for _, w := range append(slices.Clone(r.Windows), r.Pending) {
+		h.window(w)
+		if w == last {
+			break
+		}
+	}
+	return r.blameIn(last, a, func(it *state.Item, field string) []FieldEvent {
+		if it == nil {
+			return nil
+		}
+		return h.of(it).events[field]
+	})
+}
+
+// histories is what is known of the items of a thread while its windows are processed.
+type histories struct {
+	thread *Thread
+	before *Window // the previous window
+	items  map[any]*itemHistory
+}
+
+// itemHistory is the history of one item, independent of its id.
+type itemHistory struct {
+	events map[string][]FieldEvent    // by field; "" is the item, "killed" its end
+	values map[string]any             // of the fields, as of now
+	sets   map[string]map[string]bool // the members of growing arrays
+	killed bool
+	seen   *state.Item // the item that has these values
+}
+
+// of returns the history of an item: by the delta that added it, independent of its
+// published id; else by its id.
+func (h *histories) of(it *state.Item) *itemHistory {
+	var key any = it.ID
+	if d := merge.OriginOf(it).Added; d != nil {
+		key = d
+	}
+	if h.items[key] == nil {
+		h.items[key] = &itemHistory{events: map[string][]FieldEvent{}, values: map[string]any{}}
+	}
+	return h.items[key]
+}
+
+// window processes a window: what was published before it otherwise than merged, its
+// deltas, and their other effects.
+func (h *histories) window(w *Window) {
+	if h.before != nil {
+		h.published(w)
+	}
+	for i := range w.result.Log {
+		if e := &w.result.Log[i]; e.Outcome == merge.Applied {
+			h.delta(w, e)
+		}
+	}
+	for _, it := range changed(w.result, w.result.State) {
+		steps.Add(1)
+		h.settle(w, it)
+	}
+	h.before = w
+}
+
+// changed returns the items of a state that the deltas of a merge may have changed. A
+// thread has as many states as windows, so that not all items of each can be looked at.
+func changed(by *merge.Result, in *state.State) []*state.Item {
+	var out []*state.Item
+	add := func(id brenner.ItemID) {
+		if it := in.Find(id); it != nil {
+			out = append(out, it)
+		}
+	}
+	killed := false
+	for i := range by.Log {
+		e := &by.Log[i]
+		add(e.Item)
+		killed = killed || e.Delta.Operation == brenner.Kill && e.Item.Section == brenner.HypothesisSlate && e.Outcome == merge.Applied
+	}
+	if killed { // of which predictions may have had outcomes
+		out = append(out, in.Items(brenner.PredictionsTable)...)
+	}
+	return out
+}
+
+// republished returns the items with which a window starts that may differ from those
+// that the window before it merged.
+func republished(before, w *Window) []*state.Item {
+	merged := before.result.State
+	switch {
+	case w.base == merged:
+		return nil
+	case w.Base != FromPublished: // the rejected deltas that a file has are not in it
+		return append(changed(before.strict, w.base), changed(before.result, w.base)...)
+	}
+	var out []*state.Item
+	for _, sec := range brenner.Sections {
+		if !before.Published.SameItems(sec, merged) {
+			out = append(out, before.Published.Items(sec)...)
+		}
+	}
+	return out
+}
+
+// published records what the COMPILED before a window published otherwise.
+func (h *histories) published(w *Window) {
+	m := h.before.Compiled
+	by := &Blame{Agent: m.From.String(), MessageID: m.ID, Message: m.Index, Time: m.Time}
+	event := func(v any) FieldEvent {
+		return FieldEvent{Kind: FieldPublished, Value: state.OneLine(v), By: by, Version: m.Version.Number}
+	}
+	for _, it := range republished(h.before, w) {
+		steps.Add(1)
+		known := h.of(it)
+		if known.seen == it {
+			continue
+		}
+		for _, key := range differing(known.values, it.Fields()) {
+			known.set(key, it.Fields()[key], event(it.Fields()[key]))
+		}
+		if !it.Active() != known.killed {
+			reason := ""
+			if it.Killed != nil {
+				reason = it.Killed.Reason
+			}
+			known.killed = !it.Active()
+			known.add("killed", event(reason))
+		}
+		known.seen = it
+	}
+}
+
+// differing returns the sorted keys under which two items have different values.
+func differing(a, b map[string]any) []string {
+	keys := map[string]bool{}
+	for key, v := range b {
+		if w, ok := a[key]; !ok || !state.SameValue(v, w) {
+			keys[key] = true
+		}
+	}
+	for key := range a {
+		if _, ok := b[key]; !ok {
+			keys[key] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(keys))
+}
+
+func (i *itemHistory) add(field string, e FieldEvent) { i.events[field] = append(i.events[field], e) }
+
+// set records a value; nil removes it.
+func (i *itemHistory) set(key string, v any, e FieldEvent) {
+	if v == nil {
+		delete(i.values, key)
+	} else {
+		i.values[key] = v
+	}
+	delete(i.sets, key)
+	i.add(key, e)
+	if key == "name" {
+		i.add("", e)
+	}
+}
+
+// delta records what a delta did.
+func (h *histories) delta(w *Window, e *merge.Entry) {
+	it := w.result.State.Find(e.Item)
+	if it == nil {
+		return
+	}
+	known, by, fields := h.of(it), h.thread.blameOf(e.Delta), e.Delta.Payload
+	switch e.Delta.Operation {
+	case brenner.Kill:
+		known.killed = true
+		known.add("killed", FieldEvent{Kind: FieldKilled, Value: e.Delta.Reason, By: by})
+		return
+	case brenner.Add:
+		if _, named := fields["name"]; !named {
+			known.add("", FieldEvent{Kind: FieldAdded, By: by})
+		}
+	}
+	kind := FieldEdited
+	if e.Delta.Operation == brenner.Add {
+		kind = FieldAdded
+	}
+	for _, key := range slices.Sorted(maps.Keys(fields)) {
+		if merge.IsUnstored(key) {
+			continue
+		}
+		v := fields[key]
+		if merge.Unites(e.Delta.Operation, fields, key) {
+			if added := known.unite(key, v.([]any)); len(added) > 0 {
+				known.add(key, FieldEvent{Kind: kind, Value: state.OneLine(added), United: true, By: by})
+			}
+			continue
+		}
+		if old, had := known.values[key]; had && state.SameValue(old, v) {
+			continue
+		}
+		known.set(key, v, FieldEvent{Kind: kind, Value: state.OneLine(v), By: by})
+	}
+}
+
+// unite adds to an array, and returns what is new in it.
+func (i *itemHistory) unite(key string, list []any) (added []any) {
+	old, _ := i.values[key].([]any)
+	if i.sets[key] == nil {
+		if i.sets == nil {
+			i.sets = map[string]map[string]bool{}
+		}
+		i.sets[key] = map[string]bool{}
+		for _, v := range old {
+			i.sets[key][state.Canonical(v)] = true
+		}
+		old = slices.Clip(old) // it may be a delta's
+	}
+	for _, v := range list {
+		if c := state.Canonical(v); !i.sets[key][c] {
+			i.sets[key][c] = true
+			added = append(added, v)
+		}
+	}
+	i.values[key] = append(old, added...) // amortized: not shared
+	return added
+}
+
+// settle records the effects of a window beyond its single deltas: conflicts, and
+// outcomes of hypotheses that were killed.
+func (h *histories) settle(w *Window, it *state.Item) {
+	known := h.of(it)
+	if known.seen == it {
+		return
+	}
+	known.seen = it
+	origin := merge.OriginOf(it)
+	for _, key := range differing(known.values, it.Fields()) {
+		e := FieldEvent{Kind: FieldContested, Value: state.OneLine(it.Fields()[key]), By: h.thread.blameOf(origin.Field(key))}
+		if d := withdrawnBy(w, it, key, known.values[key]); d != nil {
+			e.Kind, e.By = FieldKilled, h.thread.blameOf(d)
+		}
+		known.set(key, it.Fields()[key], e)
+	}
+}
+
+// withdrawnBy returns the KILL of the first hypothesis whose outcome differs, nil if
+// none was killed.
+func withdrawnBy(w *Window, it *state.Item, key string, before any) *merge.Delta {
+	if it.ID.Section != brenner.PredictionsTable || key != "predictions" {
+		return nil
+	}
+	was, _ := before.(map[string]any)
+	now, _ := it.Fields()[key].(map[string]any)
+	for _, part := range slices.Sorted(maps.Keys(now)) {
+		if state.SameValue(was[part], now[part]) {
+			continue
+		}
+		if id, ok := brenner.ParseItemID(part); ok {
+			if d := merge.OriginOf(w.result.State.Find(id)).Killed; d != nil {
+				return d
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,145 @@
+package replay_test
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/brennerlint/brennerlint/brenner/replay"
+	"github.com/brennerlint/brennerlint/internal/oracle"
+)
+
+var (
+	plainSeed  = flag.Uint64("plain.seed", 1, "seed of the threads that the plain merge is compared with; 0 draws one")
+	plainCount = flag.Int("plain.deltas", 3000, "how many deltas the plain merge is compared with")
+)
+
+// TestPlainMerge checks the replay against the plain merge, on random threads and for
+// any order of the messages in an export.
+func TestPlainMerge(t *testing.T) {
+	seed := *plainSeed
+	if seed == 0 {
+		seed = uint64(time.Now().UnixNano())
+	}
+	t.Logf("go test ./replay -run TestPlainMerge -plain.seed %d -plain.deltas %d", seed, *plainCount)
+	g := oracle.NewGenerator(seed)
+	file := filepath.Join(t.TempDir(), "thread.json")
+	seen := map[string]int{}
+	for n := 0; g.Deltas < *plainCount; n++ {
+		messages := g.Thread()
+		opts := g.Options
+		windows := oracle.Replay(messages, opts)
+		want := showPlain(windows)
+		for range 2 {
+			got := showReplay(t, file, messages, replay.Options{Roster: opts.Roster, Priority: opts.Priority})
+			if diff := cmp.Diff(want, got); diff != "" {
+				for _, w := range windows {
+					t.Log("order that shows, by place in the thread and position: ", w.Tie)
+				}
+				t.Fatalf("thread %d of seed %d, priorities %v, roster %v (-plain +replay):\n%s\n%s", n, seed, opts.Priority, opts.Roster, diff, oracle.List(messages, opts))
+			}
+			g.Shuffle(len(messages), func(i, j int) { messages[i], messages[j] = messages[j], messages[i] })
+		}
+		for _, word := range []string{"rejected", "conflict", "order shows", "order settled"} {
+			seen[word] += strings.Count(want, word)
+		}
+	}
+	t.Logf("%d deltas: %v", g.Deltas, seen)
+	for word, n := range seen {
+		if n < *plainCount/200 {
+			t.Errorf("only %d times %q: the threads are too tame", n, word)
+		}
+	}
+}
+
+func showPlain(windows []oracle.Window) string {
+	var out strings.Builder
+	for _, w := range windows {
+		compiled := "pending"
+		if w.Compiled != nil {
+			compiled = w.Compiled.ID
+		}
+		fmt.Fprintf(&out, "%s %s\n  applied %d\n", compiled, w.Hash, w.Applied)
+		var rejected []string
+		for _, d := range w.Rejected {
+			rejected = append(rejected, fmt.Sprintf("%d.%d", d.In.Index, d.Position))
+		}
+		showOutcome(&out, rejected, w.Conflicts, w.Sensitive)
+	}
+	return out.String()
+}
+
+func showOutcome(out *strings.Builder, rejected, conflicts []string, sensitive bool) {
+	for _, d := range rejected {
+		fmt.Fprintf(out, "  rejected %s\n", d)
+	}
+	for _, c := range conflicts {
+		fmt.Fprintf(out, "  conflict %s\n", c)
+	}
+	fmt.Fprintf(out, "  order %s\n", map[bool]string{true: "shows", false: "settled"}[sensitive])
+}
+
+// showReplay replays a thread from an export in JSON.
+func showReplay(t *testing.T, file string, messages []oracle.Message, opts replay.Options) string {
+	if err := os.WriteFile(file, plainExport(messages), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r := replay.New(threads(t, file)[0], opts)
+	conflicts := map[int][]string{}
+	for _, p := range findings(r) {
+		if p.Rule == "MR-008" {
+			n := slices.IndexFunc(r.Windows, func(w *replay.Window) bool { return w.Compiled.Index > p.In.Index })
+			conflicts[n] = append(conflicts[n], p.Item+" "+p.Field)
+		}
+	}
+	var out strings.Builder
+	for i, w := range append(slices.Clone(r.Windows), r.Pending) {
+		compiled := "pending"
+		if w.Compiled != nil {
+			compiled = w.Compiled.ID
+		} else {
+			i = -1 // no COMPILED follows
+		}
+		fmt.Fprintf(&out, "%s %s\n  applied %d\n", compiled, w.Hash(), w.Applied)
+		var rejected []string
+		for _, d := range w.Rejected {
+			rejected = append(rejected, fmt.Sprintf("%d.%d", d.In.Index, d.Index))
+		}
+		slices.Sort(conflicts[i])
+		showOutcome(&out, rejected, conflicts[i], w.OrderSensitive)
+	}
+	return out.String()
+}
+
+// plainExport writes messages as an export of a thread.
+func plainExport(messages []oracle.Message) []byte {
+	type message struct {
+		ID     any    `json:"id,omitempty"`
+		Thread string `json:"thread_id"`
+		oracle.Message
+	}
+	out := struct {
+		Thread   string    `json:"thread_id"`
+		Messages []message `json:"messages"`
+	}{Thread: "RS-20260302-plain-merge"}
+	for _, m := range messages {
+		each := message{Thread: out.Thread, Message: m}
+		if m.ID != "" {
+			each.ID = m.ID
+		}
+		out.Messages = append(out.Messages, each)
+	}
+	data, err := json.MarshalIndent(out, "", " ")
+	if err != nil {
+		panic(err)
+	}
+	return data
+}

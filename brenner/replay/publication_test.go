@@ -1,0 +1,213 @@
+package replay_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/brennerlint/brennerlint/brenner/replay"
+	"github.com/brennerlint/brennerlint/brenner/state"
+)
+
+// edge is a thread whose last artifact is published as changed, with the rules that
+// must report it.
+type edge struct {
+	name     string
+	posts    []post
+	change   func(*state.State)
+	old, new string // of the body
+	want     string
+}
+
+func (e edge) run(t *testing.T) {
+	t.Helper()
+	version := 1
+	for _, p := range e.posts {
+		if strings.HasPrefix(p.subject, "COMPILED") {
+			version++
+		}
+	}
+	posts := publish(e.posts, version, e.change)
+	body := &posts[len(posts)-1].body
+	if !strings.Contains(*body, e.old) {
+		t.Fatalf("the artifact has no %q:\n%s", e.old, *body)
+	}
+	*body = strings.Replace(*body, e.old, e.new, 1)
+	r := replay.New(thread(posts), replay.Options{})
+	if got := strings.Join(rules(r), "; "); got != e.want {
+		t.Errorf("got  %s\nwant %s\n  %s", got, e.want, strings.Join(faults(r), "\n  "))
+	}
+}
+
+// round2 returns a first round as it should be published, and deltas after it.
+func round2(deltas ...object) []post {
+	return append(publish(first(), 1, nil), from("Cyd", 1, deltas...))
+}
+
+func withoutStatus(d object) object {
+	delete(d["payload"].(object), "status")
+	return d
+}
+
+func sets(values ...any) func(*state.State) {
+	return func(st *state.State) {
+		for i := 0; i < len(values); i += 3 {
+			set(st, values[i].(string), values[i+1].(string), values[i+2])
+		}
+	}
+}
+
+// Whether an item is a new one under an old id (MR-015) or the same one with other
+// fields (MR-013) depends on its name and its text: either identifies it.
+func TestSameItem(t *testing.T) {
+	renamed := edit("H2", object{"name": "New", "claim": "new"})
+	conflict := append(publish(first(), 1, nil), from("Ada", 2, edit("H2", object{"name": "X", "claim": "x"})), from("Bob", 2, edit("H2", object{"name": "Y", "claim": "y"})))
+	broken := round2(edit("H2", object{"name": "New"}))
+	broken[len(broken)-1].body += "\n```delta\nno JSON\n```\n"
+	for _, e := range []edge{
+		{name: "an item of this version", posts: first(), change: sets("A2", "name", "other", "A2", "statement", "another"), want: "MR-013 A2 name; MR-013 A2 statement"},
+		{name: "no name of its own", posts: round2(), change: sets("A2", "name", nil, "A2", "statement", "another"), want: "MR-013 A2 name; MR-013 A2 statement"},
+		{name: "nothing said", posts: round2(), change: sets("A2", "name", "other", "A2", "statement", nil), want: "MR-013 A2 name; MR-013 A2 statement"},
+		{name: "the old name", posts: round2(renamed), change: sets("H2", "name", "Hypothesis 2", "H2", "claim", "made up"), want: "MR-013 H2 claim; MR-013 H2 name"},
+		{name: "the old claim", posts: round2(renamed), change: sets("H2", "name", "made up", "H2", "claim", "claim 2"), want: "MR-013 H2 claim; MR-013 H2 name"},
+		{name: "the name of an EDIT between", posts: round2(edit("H2", object{"name": "Mid", "claim": "mid"}), renamed), change: sets("H2", "name", "Mid", "H2", "claim", "made up"), want: "MR-013 H2 claim; MR-013 H2 name"},
+		{name: "nobody's name or claim", posts: round2(renamed), change: sets("H2", "name", "made up", "H2", "claim", "made up too"), want: "MR-015 H2"},
+		{name: "an unreadable delta beside it", posts: broken, change: sets("H2", "name", "made up", "H2", "claim", "made up too"), want: "MR-015 H2"},
+		{name: "a conflict, its claim made up", posts: conflict, change: sets("H2", "claim", "made up"), want: "MR-008 H2 claim; MR-008 H2 name; MR-013 H2 claim"},
+		{name: "a conflict, its name made up", posts: conflict, change: sets("H2", "name", "made up"), want: "MR-008 H2 claim; MR-008 H2 name; MR-013 H2 name"},
+		{name: "another research thread", posts: round2(), change: sets("RT", "statement", "something else"), want: "MR-013 RT statement"},
+		{name: "another condition", posts: round2(), change: sets("P1", "condition", "something else"), want: "MR-013 P1 condition"},
+	} {
+		t.Run(e.name, func(t *testing.T) { e.run(t) })
+	}
+}
+
+// What differs from the replay because of a reported fact is not a second finding; any
+// other difference is one.
+func TestExcuses(t *testing.T) {
+	status := withoutStatus(assumption(4))
+	shown := func(more object) func(*state.State) {
+		fields := object{"name": "Assumption 4", "statement": "statement 4", "load": "load", "test": "test"}
+		for k, v := range more {
+			fields[k] = v
+		}
+		return func(st *state.State) { st.Add(state.NewItem(id("A4"), fields)) }
+	}
+	tied := func(a, b object) []post {
+		return append(publish(first(), 1, nil), from("Ada", 2, a), from("Bob", 2, b))
+	}
+	for _, e := range []edge{
+		{name: "a rejected ADD, what it lacks filled in", posts: round2(status), change: shown(object{"status": "unchecked"}), want: "MR-022 A4"},
+		{name: "a rejected ADD, more filled in", posts: round2(withoutStatus(assumption(4))), change: shown(object{"calculation": "42"}), want: "MR-013 A4 calculation; MR-022 A4"},
+		{name: "a rejected ADD, changed", posts: round2(withoutStatus(assumption(4))), change: shown(object{"load": "heavy"}), want: "MR-013 A4 load; MR-022 A4"},
+		{name: "an old gap filled in", posts: append(publish(first(), 1, func(st *state.State) { set(st, "A1", "load", nil) }), from("Cyd", 1, kill("A3"))), change: sets("A1", "load", "load"), want: "MR-013 A1 load; MR-013 A1 load"},
+		{name: "another field of a conflict", posts: append(tied(edit("A1", object{"load": "light", "statement": "new"}), edit("A1", object{"load": "heavy", "statement": "new"})), from("Ada", 3, edit("A1", object{"statement": "newer"}))),
+			change: sets("A1", "statement", "new"), want: "MR-008 A1 load; MR-013 A1 statement"},
+		{name: "neither order of a union", posts: tied(edit("H1", object{"anchors": []string{"§8"}}), edit("H1", object{"anchors": []string{"§9"}})), change: sets("H1", "anchors", []any{"§1", "§7"}), want: "MR-009 H1 anchors; MR-013 H1 anchors"},
+		{name: "neither side of a KILL", posts: tied(edit("A1", object{"load": "light"}), kill("A1")), change: sets("A1", "load", "heavy"), want: "MR-009 A1; MR-013 A1 load"},
+	} {
+		t.Run(e.name, func(t *testing.T) { e.run(t) })
+	}
+}
+
+// All that is published of a KILL must be right; an instant as far as it is written
+// out.
+func TestKillsAsPublished(t *testing.T) {
+	posts := append(publish(first(), 1, nil), from("Cyd", 1, kill("A2")))
+	posts[len(posts)-1].at += 500 * time.Millisecond
+	at := func(at func(time.Time) time.Time) func(*state.State) {
+		return func(st *state.State) {
+			k := *st.Find(id("A2")).Killed
+			k.At = at(k.At)
+			setKilled(st, "A2", &k)
+		}
+	}
+	const instant = "2025-12-30T13:00:00.5Z"
+	for _, e := range []edge{
+		{name: "as it is", posts: posts},
+		{name: "without its fraction", posts: posts, change: at(func(t time.Time) time.Time { return t.Truncate(time.Second) })},
+		{name: "another fraction", posts: posts, change: at(func(t time.Time) time.Time { return t.Add(250 * time.Millisecond) }), want: "MR-014 A2 killed_at"},
+		{name: "a second later", posts: posts, change: at(func(t time.Time) time.Time { return t.Truncate(time.Second).Add(time.Second) }), want: "MR-014 A2 killed_at"},
+		{name: "its date alone", posts: posts, old: instant, new: "2025-12-30"},
+		{name: "another date", posts: posts, old: instant, new: "2025-12-31", want: "MR-014 A2 killed_at"},
+		{name: "no instant", posts: posts, change: at(func(time.Time) time.Time { return time.Time{} })},
+		{name: "no killer", posts: posts, old: "**Killed by**: Cyd", new: "**Killed by**:"},
+		{name: "two faults at once", posts: posts, change: func(st *state.State) { setKilled(st, "A2", &state.Kill{By: "Bob", Reason: "ugly"}) }, want: "MR-014 A2 killed_by"},
+	} {
+		t.Run(e.name, func(t *testing.T) { e.run(t) })
+	}
+}
+
+// What a rendering may and may not omit or show in its own way.
+func TestRenderedFields(t *testing.T) {
+	red := edit("A1", object{"load": "first\n**Colour**: red"})
+	for _, e := range []edge{
+		{name: "anchors of the research thread", posts: first(), change: sets("RT", "anchors", nil), want: "MR-013 RT anchors"},
+		{name: "anchors of a hypothesis", posts: first(), change: sets("H1", "anchors", nil), want: "MR-013 H1 anchors"},
+		{name: "anchors of an assumption", posts: round2(edit("A1", object{"anchors": []string{"§3"}})), change: sets("A1", "anchors", nil)},
+		{name: "inference instead of what is cited", posts: first(), change: sets("H1", "anchors", []any{"inference"}), want: "MR-013 H1 anchors"},
+		{name: "inference and more where nothing is cited", posts: round2(edit("RT", object{"anchors": []string{}, "replace": true})), change: sets("RT", "anchors", []any{"inference", "§7"}), want: "MR-013 RT anchors"},
+		{name: "an anchor where nothing is cited", posts: round2(edit("RT", object{"anchors": []string{}, "replace": true})), change: sets("RT", "anchors", []any{"§7"}), want: "MR-013 RT anchors"},
+		{name: "the research thread left out", posts: first(), change: func(st *state.State) { drop(st, "RT") }, want: "MR-011 RT"},
+		{name: "a flag that nobody set", posts: first(), change: sets("H3", "third_alternative", true), want: "MR-013 H3 third_alternative"},
+		{name: "a flag that the name says", posts: round2(edit("H3", object{"name": "Third alternative: none"})), change: sets("H3", "third_alternative", true), want: "MR-013 H3 third_alternative"},
+		{name: "a text that runs on, with another end", posts: round2(red), old: `\**Colour**: red`, new: "**Colour**: blue", want: "MR-013 A1 load"},
+		{name: "a line that names nothing", posts: first(), old: "**Load**: load\n", new: "**Load**: load\n**Colour**:\n"},
+		{name: "a field of no section, shown", posts: round2(edit("A1", object{"colour": "red"})), old: "**Load**: load\n", new: "**Load**: load\n**Colour**: red\n"},
+		{name: "a field of no section, shown with another value", posts: round2(edit("A1", object{"colour": "red"})), old: "**Load**: load\n", new: "**Load**: load\n**Colour**: blue\n", want: "MR-013 A1 Colour"},
+		{name: "a field named like a word that is not bold", posts: round2(edit("A1", object{"load": "Colour **is** light"})), old: "**Load**: Colour **is** light\n", new: "**Load**: Colour **is** light\n**Colour**: red\n", want: "MR-013 A1 Colour"},
+		{name: "an outcome more", posts: first(), old: "- H2: down\n", new: "- H2: down\n- H3: sideways\n", want: "MR-013 T2 expected_outcomes"},
+		{name: "a prediction of N/A for an active hypothesis", posts: round2(prediction(3, object{"H1": "N/A", "H2": "x"})), change: sets("P3", "predictions", object{"H1": "yes", "H2": "x"}), want: "MR-013 P3 predictions"},
+	} {
+		t.Run(e.name, func(t *testing.T) { e.run(t) })
+	}
+}
+
+// A section that is missing, or a table that cannot be read, is reported by ES-001 or
+// EP-002: the artifact does not match. The next window has its items as the deltas give
+// them, and other differences are reported.
+func TestMissingSections(t *testing.T) {
+	for without, empty := range map[[2]string]bool{{"## 5. ", "## 6. "}: false, {"## 6. ", "## 7. "}: true, {"| ID |", "## 4. "}: false} {
+		for claim, want := range map[string]string{"": "", "made up": "MR-013 H2 claim"} {
+			posts := publish(first(), 1, func(st *state.State) {
+				if claim != "" {
+					set(st, "H2", "claim", claim)
+				}
+			})
+			body := &posts[len(posts)-1].body
+			i, j := strings.Index(*body, without[0]), strings.Index(*body, without[1])
+			*body = (*body)[:i] + (*body)[j:]
+			r := replay.New(thread(append(posts, from("Cyd", 2, kill("A1"), kill("P1")))), replay.Options{})
+			if got := strings.Join(rules(r), "; "); got != want || *r.Windows[0].Matches != (empty && want == "") || r.Pending.Applied != 2 {
+				t.Errorf("without %s: got %s, want %s, matches %v, %d applied", without[0], got, want, *r.Windows[0].Matches, r.Pending.Applied)
+			}
+		}
+	}
+}
+
+// Ids that follow from reported facts are right: those of the other order of tied
+// ADDs, and those after an ADD that was left out.
+func TestExpectedIDs(t *testing.T) {
+	exchange := func(a, b string) func(*state.State) {
+		return func(st *state.State) {
+			x, y := st.Find(id(a)).Fields(), st.Find(id(b)).Fields()
+			st.Remove(id(a))
+			st.Remove(id(b))
+			st.Add(state.NewItem(id(a), y))
+			st.Add(state.NewItem(id(b), x))
+		}
+	}
+	tied := append(publish(first(), 1, nil), from("Ada", 2, assumption(4)), from("Bob", 2, assumption(5)), from("Cyd", 3, assumption(6)))
+	for _, e := range []edge{
+		{name: "the other order of tied ADDs", posts: tied, change: exchange("A4", "A5"), want: "MR-009 A5"},
+		{name: "the order of ADDs that are not tied", posts: tied, change: exchange("A5", "A6"), want: "MR-009 A5; MR-015 A5; MR-015 A6"},
+		{name: "an old item and a new one", posts: round2(assumption(4)), change: exchange("A3", "A4"), want: "MR-015 A3; MR-015 A4"},
+		{name: "two of three left out", posts: round2(assumption(4), assumption(5), assumption(6)), change: func(st *state.State) {
+			set(st, "A4", "name", "Assumption 6")
+			set(st, "A4", "statement", "statement 6")
+			drop(st, "A5", "A6")
+		}, want: "MR-011 A4; MR-011 A5"},
+	} {
+		t.Run(e.name, func(t *testing.T) { e.run(t) })
+	}
+}

@@ -1,0 +1,58 @@
+package replay_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/state"
+)
+
+// renumber gives hypotheses other ids, in all fields that name them too.
+func renumber(ids ...string) func(*state.State) {
+	return func(st *state.State) {
+		out, all := &state.State{}, strings.NewReplacer(ids...)
+		for _, sec := range brenner.Sections {
+			for _, it := range st.Items(sec) {
+				var fields object
+				if err := json.Unmarshal([]byte(all.Replace(state.Canonical(it.Fields()))), &fields); err != nil {
+					panic(err)
+				}
+				out.Add(itemOf(id(all.Replace(it.ID.String())), fields, it.Killed))
+			}
+		}
+		*st = *out
+	}
+}
+
+// What names a renumbered item by its new id is not a second difference (decisions.md
+// 25), in the version that renumbers it and in those that follow.
+func TestRenumbered(t *testing.T) {
+	anomaly := add("anomaly_register", object{"name": "Odd", "observation": "o", "conflicts_with": []string{"H2", "A1"}, "status": "active", "resolution_plan": "look"})
+	posts := func() []post { return round2(anomaly, edit("H1", object{"claim": "new"})) }
+	later := func(deltas ...object) []post {
+		return append(publish(posts(), 2, renumber("H2", "H4")), from("Cyd", 2, deltas...))
+	}
+	both := func(changes ...func(*state.State)) func(*state.State) {
+		return func(st *state.State) {
+			for _, change := range changes {
+				change(st)
+			}
+		}
+	}
+	for _, e := range []edge{
+		{name: "everywhere", posts: posts(), change: renumber("H2", "H4"), want: "MR-015 H4"},
+		{name: "two swapped", posts: posts(), change: renumber("H1", "H2", "H2", "H1"), want: "MR-015 H1; MR-015 H2"},
+		{name: "only in the heading", posts: posts(), change: renumber("H2", "H4"), old: "| H1 | H3 | H4 |", new: "| H1 | H3 | H2 |", want: "MR-015 H4"},
+		{name: "with another outcome", posts: posts(), change: both(renumber("H2", "H4"), sets("P1", "predictions", object{"H1": "yes", "H3": "maybe", "H4": "other"})),
+			want: "MR-013 P1 predictions; MR-015 H4"},
+		{name: "another hypothesis named", posts: posts(), change: both(renumber("H2", "H4"), sets("T1", "discriminates", "H3 vs H4")), want: "MR-013 T1 discriminates; MR-015 H4"},
+		{name: "one left out, the next in its place", posts: posts(), change: both(func(st *state.State) { drop(st, "H2") }, renumber("H3", "H2"), sets("T1", "discriminates", "H1 vs H2", "T2", "discriminates", "H1 vs H2")),
+			want: "MR-011 H2; MR-015 H2"},
+		{name: "in the version before", posts: later(edit("H1", object{"claim": "newest"})), want: "MR-015 H4"},
+		{name: "in the version before, with a KILL", posts: later(kill("H4")), want: "MR-015 H4"},
+	} {
+		t.Run(e.name, func(t *testing.T) { e.run(t) })
+	}
+}

@@ -1,0 +1,284 @@
+// Package replay merges the deltas of a thread again, window by window, and
+// compares what was published with the result (decisions.md 18 to 29).
+//
+// A [Thread] is made once for all rules. It finds the [Facts] of all of them,
+// because they are found together (an id that was changed explains a gap, an ADD
+// that had to be rejected explains an item). Package rules words them.
+package replay
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/diff"
+	"github.com/brennerlint/brennerlint/brenner/merge"
+	"github.com/brennerlint/brennerlint/brenner/session"
+	"github.com/brennerlint/brennerlint/brenner/state"
+	"github.com/brennerlint/brennerlint/brenner/workspace"
+	"github.com/brennerlint/brennerlint/internal/text"
+)
+
+// Options are what a replay needs in addition to the thread.
+type Options struct {
+	// Roster are the configured agents; if empty, the export's own list counts.
+	Roster []string
+	// Priority gives agents a rank (decisions.md 19).
+	Priority map[string]int
+	// Files are the persisted artifacts of the thread among the inputs.
+	Files []File
+}
+
+// File is a persisted artifact.
+type File struct {
+	Path     string // as given on the command line
+	Artifact *artifact.Artifact
+}
+
+// Thread is the replay of one thread.
+type Thread struct {
+	Thread *session.Thread
+	// Windows each end with a COMPILED; Pending is what came after the last.
+	Windows []*Window
+	Pending *Window
+	// Untimed are the protocol's messages whose time does not parse: they have no place
+	// in the order (IN-003).
+	Untimed []*session.Message
+	// TooLarge is the first message whose window is not merged, because the states of all
+	// windows together have too many items; nil if none.
+	TooLarge *session.Message
+	Facts    Facts
+
+	opts     Options
+	held     int                            // items of the states of all windows
+	open     *openWindow                    // that of Pending
+	fileOf   map[int]*File                  // the persisted artifacts by version
+	inline   map[*Window]*artifact.Artifact // for versions that are among the files
+	registry map[string]bool                // of the known agents; nil if none are known
+	nearest  map[string]string              // the known agents that unknown ones mean
+	credited map[string]bool                // agents with deltas applied in earlier windows
+	reported reported
+}
+
+// Base is where a window starts from (decisions.md 24).
+type Base string
+
+// The bases, as the report writes them.
+const (
+	FromEmpty     Base = "empty"
+	FromPublished Base = "published"
+	FromReplayed  Base = "replayed"
+)
+
+// Window is the part of a thread up to and including a COMPILED, or what is pending
+// after the last.
+type Window struct {
+	Compiled *session.Message // nil if pending
+	Base     Base
+	// Deltas are all delta blocks of the window's DELTA messages in thread order.
+	Deltas []*Delta
+	// Unread reports that a body could not be read: the merged state is unknown, and
+	// nothing is compared.
+	Unread bool
+	// Applied counts the deltas that changed something (decisions.md 29).
+	Applied  int
+	Rejected []*Delta
+	// State is the merged state.
+	State *state.State
+	// Published is the published state, and Matches whether it equals the merged one; nil
+	// where nothing can be compared.
+	Published *state.State
+	Matches   *bool
+	// OrderSensitive reports that the order of deltas of one instant matters.
+	OrderSensitive bool
+
+	base   *state.State
+	strict *merge.Result // of the correct merge
+	result *merge.Result // the same, with the rejected deltas that were published
+	inFile bool          // Published was read from a file that the COMPILED links to
+
+	// For the summary: items that the next window starts with, and those that were killed.
+	kept   []workspace.Item
+	killed []workspace.KilledItem
+}
+
+// openWindow is a window that is being read and closed.
+type openWindow struct {
+	*Window
+	contributions []*session.Message // its DELTA messages
+	last          *session.Message
+	// hidden are the deltas outside DELTA messages: they are not merged, but a publisher may
+	// have merged them (decisions.md 87).
+	hidden []*Delta
+	// before is what the previous version published and left out.
+	before *diff.Before
+	// renamed has the published ids of items by those that they had before.
+	renamed map[brenner.ItemID]brenner.ItemID
+}
+
+// Hash returns the hash of the merged state.
+func (w *Window) Hash() string { return w.State.Hash() }
+
+// Hashes returns the hashes of the merged states and of those that a COMPILED has inline
+// (else ""), window by window, and of the pending state.
+func (r *Thread) Hashes() (windows, published []string, pending string) {
+	for _, w := range r.Windows {
+		windows, published = append(windows, w.Hash()), append(published, w.PublishedHash())
+	}
+	return windows, published, r.Pending.Hash()
+}
+
+// PublishedHash returns the hash of the state that the COMPILED has inline, "" if it
+// has none.
+func (w *Window) PublishedHash() string {
+	if w.Published == nil || w.inFile {
+		return ""
+	}
+	return w.Published.Hash()
+}
+
+// origin returns the deltas that made an item of the merged state what it is; it is
+// never nil.
+func (w *Window) origin(id brenner.ItemID) *merge.Origin {
+	return merge.OriginOf(w.result.State.Find(id))
+}
+
+// New replays a thread.
+func New(t *session.Thread, opts Options) *Thread {
+	r := Begin(t, opts)
+	for _, m := range t.Messages {
+		r.Add(m)
+	}
+	r.End()
+	return r
+}
+
+// Begin begins the replay of a thread whose messages are added one by one.
+func Begin(t *session.Thread, opts Options) *Thread {
+	r := &Thread{
+		Thread: t, Pending: &Window{Base: FromEmpty, base: &state.State{}},
+		opts: opts, fileOf: filesByVersion(opts.Files), registry: registry(t, opts.Roster),
+	}
+	r.open = &openWindow{Window: r.Pending}
+	return r
+}
+
+// Add replays the next message in time order.
+func (r *Thread) Add(m *session.Message) {
+	other := m.Intended != brenner.Delta && m.Intended != brenner.Compiled
+	if other && m.HasTime && len(m.Deltas) > 0 {
+		r.collectHidden(r.open, m)
+	}
+	if m.Intended == 0 {
+		return
+	}
+	if !m.HasTime {
+		r.Untimed = append(r.Untimed, m)
+		return
+	}
+	w := r.open
+	w.last = m
+	switch m.Intended {
+	case brenner.Delta:
+		r.collect(w, m)
+	case brenner.Compiled:
+		w.Compiled = m
+		p := r.close(w)
+		r.Windows = append(r.Windows, w.Window)
+		r.open = w.after(p)
+		r.Pending = r.open.Window
+		r.checkVersion(w.Window)
+	}
+}
+
+// End merges the pending deltas, and compares the files with what was published.
+func (r *Thread) End() {
+	r.close(r.open)
+	if len(r.opts.Files) == 0 {
+		return
+	}
+	p := r.publications()
+	for i := range r.opts.Files {
+		r.checkFile(&r.opts.Files[i], p)
+	}
+}
+
+// Notice returns what a reader should know of messages that the replay leaves out, "" if
+// nothing.
+func (r *Thread) Notice() string {
+	var left []string
+	if n := len(r.Untimed); n > 0 {
+		left = append(left, text.Count(n, "message is", "messages are")+" left out of the replay without a valid timestamp")
+	}
+	if m := r.TooLarge; m != nil {
+		left = append(left, fmt.Sprintf("its versions have so many items that the replay ends before message %s", cmp.Or(m.ID, strconv.Itoa(m.Index+1))))
+	}
+	if left == nil {
+		return ""
+	}
+	return fmt.Sprintf("thread %s: %s", r.Thread.ID, strings.Join(left, "; "))
+}
+
+// after returns the window that follows one.
+func (w *openWindow) after(p *publication) *openWindow {
+	next := &Window{Base: FromReplayed, base: p.next, Unread: w.Unread && w.Published == nil}
+	if w.Published != nil && !w.inFile {
+		next.Base = FromPublished
+	}
+	return &openWindow{Window: next, before: p.before, renamed: p.renamed}
+}
+
+// registry returns the set of known agents; nil if none are known.
+func registry(t *session.Thread, configured []string) map[string]bool {
+	names := t.Agents(configured)
+	if len(names) == 0 {
+		return nil
+	}
+	out := make(map[string]bool, len(names))
+	for _, n := range names {
+		out[n] = true
+	}
+	return out
+}
+
+// maxHeld bounds the items of the states of all windows of a thread: each window keeps a
+// state. A thread of a thousand versions may have thousands of items in each.
+const maxHeld = 4_000_000
+
+// bound stops merging once a thread has too many windows of too many items.
+func (r *Thread) bound(w *openWindow) {
+	for _, sec := range brenner.Sections {
+		r.held += w.base.Len(sec)
+	}
+	if r.held <= maxHeld || w.last == nil {
+		return
+	}
+	if w.Unread, w.Deltas = true, nil; r.TooLarge == nil {
+		r.TooLarge = w.last
+	}
+}
+
+// close merges a window, compares what was published, and finds what follows from
+// both.
+func (r *Thread) close(w *openWindow) *publication {
+	r.bound(w)
+	r.merge(w)
+	p := &publication{next: w.State, renamed: w.renamed}
+	if a, f := r.published(w.Window); a != nil {
+		r.compare(w, a, f, p)
+	}
+	if !w.Unread {
+		r.checkMerge(w, p)
+	}
+	r.checkClaims(w, p)
+	w.summarizeStates(p.next)
+	for i := range w.result.Log {
+		if d := &w.result.Log[i]; d.Outcome == merge.Applied {
+			put(&r.credited, d.Delta.Agent, true)
+		}
+	}
+	return p
+}

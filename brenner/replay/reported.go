@@ -1,0 +1,185 @@
+package replay
+
+import (
+	"iter"
+
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/session"
+	"github.com/brennerlint/brennerlint/brenner/state"
+)
+
+// FactKind is a kind of fact about an item to which other rules yield.
+type FactKind uint8
+
+// The kinds of facts that other findings may follow from.
+const (
+	ConflictedField FactKind = iota + 1
+	RejectApplied
+	ItemOmitted
+	ItemUnexplained
+	IDChanged // an item was renumbered, or has the id of another
+	FieldDiffers
+)
+
+// reportedFact is a kind of fact about an item, or about any item of a section.
+type reportedFact struct {
+	kind FactKind
+	item brenner.ItemID
+}
+
+// fieldPart is a field of an item, or a part of one: an outcome, a part of a score.
+type fieldPart struct {
+	item      brenner.ItemID
+	key, part string
+}
+
+// mergedValue is what the merge has and a published artifact lacks, with the window
+// that first showed it.
+type mergedValue[T any] struct {
+	value T
+	since int
+}
+
+// reported is what a replay has found about items, with the window that first showed
+// it. What later versions leave unchanged is not a new fact.
+type reported struct {
+	facts   map[reportedFact]int
+	omitted [len(brenner.Sections) + 1][]mergedValue[*state.Item]
+	chosen  map[choice]*chosenItems
+	fields  map[fieldPart]mergedValue[any]
+}
+
+// ItemFilter selects items of a merge. Its results are cached in the replay: a rule
+// makes its filter once, not for each check.
+type ItemFilter struct{ match func(*state.Item) bool }
+
+// NewItemFilter returns a filter that selects the items for which match is true; match
+// must always return the same for an item.
+func NewItemFilter(match func(*state.Item) bool) *ItemFilter { return &ItemFilter{match} }
+
+// choice identifies the items of a section that a filter selects.
+type choice struct {
+	section brenner.Section
+	filter  *ItemFilter
+}
+
+// chosenItems are the omitted items of a section that a filter selected. Each item is
+// examined once, for all versions. Items are added while rules run: one goroutine
+// checks a thread.
+type chosenItems struct {
+	seen  int // how many of the omitted items were examined
+	items []mergedValue[*state.Item]
+}
+
+// record records a fact about an item in the window that is being closed.
+func (r *Thread) record(kind FactKind, id brenner.ItemID) {
+	if id.Section == 0 {
+		return
+	}
+	for _, f := range [...]reportedFact{{kind, id}, {kind, brenner.ItemID{Section: id.Section}}} {
+		if _, known := r.reported.facts[f]; !known {
+			put(&r.reported.facts, f, len(r.Windows))
+		}
+	}
+}
+
+func (r *Thread) recordOmitted(it *state.Item) {
+	r.record(ItemOmitted, it.ID)
+	omitted := &r.reported.omitted[it.ID.Section]
+	*omitted = append(*omitted, mergedValue[*state.Item]{it, len(r.Windows)})
+}
+
+func (r *Thread) recordField(d *FieldDiff) {
+	r.record(FieldDiffers, d.Item)
+	f := fieldPart{d.Item, d.Field.Key, d.Field.Part}
+	if _, known := r.reported.fields[f]; !known {
+		put(&r.reported.fields, f, mergedValue[any]{d.Field.Want, len(r.Windows)})
+	}
+}
+
+// AlreadyReported is what a replay has found about the artifact of one COMPILED: the
+// artifact's own rules then yield (decisions.md 1 and 47). A nil one has no facts.
+type AlreadyReported struct {
+	thread  *Thread
+	message *session.Message
+	// Yielded reports that at least one query made its rule yield.
+	Yielded bool
+}
+
+// AlreadyReported returns what the replay has found about the artifact of a COMPILED.
+func (r *Thread) AlreadyReported(m *session.Message) *AlreadyReported {
+	return &AlreadyReported{thread: r, message: m}
+}
+
+// yieldSince reports whether something that a window showed was known when the message
+// was compiled; if so, it records that the calling rule yields.
+func (a *AlreadyReported) yieldSince(window int) bool {
+	r := a.thread
+	known := window < len(r.Windows) && a.message.Index >= r.Windows[window].Compiled.Index
+	a.Yielded = a.Yielded || known
+	return known
+}
+
+// Has reports whether there is a fact of a kind about an item of the artifact, or
+// about any item of the section if the id has no number.
+func (a *AlreadyReported) Has(kind FactKind, id brenner.ItemID) bool {
+	if a == nil {
+		return false
+	}
+	window, ok := a.thread.reported.facts[reportedFact{kind, id}]
+	return ok && a.yieldSince(window)
+}
+
+// Merged returns the merged value of a field of an item, or of a part of it, if the
+// artifact is reported to have another or none.
+func (a *AlreadyReported) Merged(id brenner.ItemID, key, part string) (value any, ok bool) {
+	if a == nil {
+		return nil, false
+	}
+	v, ok := a.thread.reported.fields[fieldPart{id, key, part}]
+	return v.value, ok && a.yieldSince(v.since)
+}
+
+// Omitted returns the items of a section that the artifact is reported to lack and that
+// a filter selects.
+func (a *AlreadyReported) Omitted(sec brenner.Section, filter *ItemFilter) iter.Seq[*state.Item] {
+	return func(yield func(*state.Item) bool) {
+		if a == nil {
+			return
+		}
+		chosen := a.thread.reported.choose(choice{sec, filter})
+		published := map[brenner.ItemID]bool{}
+		if a.message.Artifact != nil && len(chosen) > 0 {
+			for _, s := range a.message.Artifact.Sections {
+				for _, it := range s.Items {
+					published[it.ID] = true
+				}
+			}
+		}
+		for _, v := range chosen { // in order of windows
+			if !a.yieldSince(v.since) {
+				return
+			}
+			now := a.thread.Windows[v.since].Compiled == a.message // what has its id is another item
+			if (now || !published[v.value.ID]) && !yield(v.value) {
+				return
+			}
+		}
+	}
+}
+
+// choose returns the omitted items of a section that a filter selects.
+func (r *reported) choose(c choice) []mergedValue[*state.Item] {
+	chosen := r.chosen[c]
+	if chosen == nil {
+		chosen = &chosenItems{}
+		put(&r.chosen, c, chosen)
+	}
+	for _, v := range r.omitted[c.section][chosen.seen:] {
+		if c.filter.match(v.value) {
+			chosen.items = append(chosen.items, v)
+		}
+	}
+	chosen.seen = len(r.omitted[c.section])
+	return chosen.items
+}

@@ -1,0 +1,44 @@
+package replay_test
+
+import (
+	"testing"
+
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/replay"
+	"github.com/brennerlint/brennerlint/brenner/state"
+)
+
+// A fact about an item is reported from the version on in which it was first found,
+// however often it is found again.
+func TestReportedSince(t *testing.T) {
+	posts := publish(first(), 1, nil)
+	posts = publish(posts, 2, func(st *state.State) { set(st, "H2", "claim", "made up") })
+	posts = publish(posts, 3, func(st *state.State) { set(st, "H2", "claim", "made up again") })
+	r := replay.New(thread(posts), replay.Options{})
+	for i, want := range []bool{false, true, true} {
+		if got := r.AlreadyReported(r.Windows[i].Compiled).Has(replay.FieldDiffers, id("H2")); got != want {
+			t.Errorf("v%d: reported is %v", i+1, got)
+		}
+	}
+	// Facts about pending deltas belong to no version yet.
+	r = replay.New(thread(append(publish(first(), 1, nil), from("Cyd", 2, edit("A1", object{"load": "x"})), from("Dan", 2, edit("A1", object{"load": "y"})))), replay.Options{})
+	if len(r.Facts.Conflicts) != 1 || r.AlreadyReported(r.Windows[0].Compiled).Has(replay.ConflictedField, id("A1")) {
+		t.Error("the past knows what comes")
+	}
+}
+
+// The artifact's own rules yield to what the replay reported of an item, in that
+// version and later ones.
+func TestAlreadyReported(t *testing.T) {
+	posts := publish(first(), 1, func(st *state.State) { set(st, "H2", "claim", "made up") })
+	th := thread(publish(posts, 2, nil))
+	r := replay.New(th, replay.Options{})
+	v1, v2 := r.Windows[0].Compiled, r.Windows[1].Compiled
+	section := brenner.ItemID{Section: brenner.HypothesisSlate}
+	if !r.AlreadyReported(v1).Has(replay.FieldDiffers, id("H2")) || !r.AlreadyReported(v2).Has(replay.FieldDiffers, id("H2")) || !r.AlreadyReported(v1).Has(replay.FieldDiffers, section) {
+		t.Error("what the replay said is not known")
+	}
+	if r.AlreadyReported(th.Messages[0]).Has(replay.FieldDiffers, id("H2")) || r.AlreadyReported(v1).Has(replay.FieldDiffers, id("H1")) || r.AlreadyReported(v1).Has(replay.ItemOmitted, id("H2")) {
+		t.Error("what the replay did not say is known")
+	}
+}

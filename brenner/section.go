@@ -1,0 +1,215 @@
+// Package brenner is the vocabulary of the Brenner Protocol: sections and their
+// fields, item ids, message types and subjects, thread ids, anchors, timestamps.
+//
+// It contains the small grammars and tables that everything else shares, and no rule: it
+// says what a text is, never whether that is a fault. Of this module it imports only
+// source.
+package brenner
+
+import (
+	"strconv"
+	"strings"
+)
+
+// ArtifactTitle begins the H1 of an artifact, `Brenner Protocol Artifact: ID`
+// (artifact_format.md, File).
+const ArtifactTitle = "Brenner Protocol Artifact"
+
+// Section is one of the seven sections of an artifact, in canonical order.
+type Section uint8
+
+// The seven sections (delta_output_format, Valid Section Values). The zero
+// Section is none.
+const (
+	ResearchThread Section = iota + 1
+	HypothesisSlate
+	PredictionsTable
+	DiscriminativeTests
+	AssumptionLedger
+	AnomalyRegister
+	AdversarialCritique
+)
+
+// Sections lists the seven in canonical order.
+var Sections = [...]Section{
+	ResearchThread, HypothesisSlate, PredictionsTable, DiscriminativeTests,
+	AssumptionLedger, AnomalyRegister, AdversarialCritique,
+}
+
+type sectionFacts struct {
+	id, prefix, title, noun, singular, main string
+	minimum, maximum                        int
+}
+
+var sectionTable = [...]sectionFacts{
+	ResearchThread:      {"research_thread", "RT", "Research Thread", "research threads", "research thread", "statement", 0, 0},
+	HypothesisSlate:     {"hypothesis_slate", "H", "Hypothesis Slate", "hypotheses", "hypothesis", "claim", 3, 6},
+	PredictionsTable:    {"predictions_table", "P", "Predictions Table", "predictions", "prediction", "condition", 3, 0},
+	DiscriminativeTests: {"discriminative_tests", "T", "Discriminative Tests", "tests", "test", "procedure", 2, 0},
+	AssumptionLedger:    {"assumption_ledger", "A", "Assumption Ledger", "assumptions", "assumption", "statement", 3, 0},
+	AnomalyRegister:     {"anomaly_register", "X", "Anomaly Register", "anomalies", "anomaly", "observation", 0, 0},
+	AdversarialCritique: {"adversarial_critique", "C", "Adversarial Critique", "critiques", "critique", "attack", 2, 0},
+}
+
+// facts returns the facts of a section; for none, empty ones.
+func (s Section) facts() *sectionFacts {
+	if int(s) < len(sectionTable) {
+		return &sectionTable[s]
+	}
+	return &sectionTable[0]
+}
+
+// ID returns the section id that deltas and JSON artifacts use.
+func (s Section) ID() string { return s.facts().id }
+
+// String returns the section id.
+func (s Section) String() string { return s.ID() }
+
+// Prefix returns what the ids of the section's items begin with.
+func (s Section) Prefix() string { return s.facts().prefix }
+
+// Title returns the section's heading without its number.
+func (s Section) Title() string { return s.facts().title }
+
+// Plural returns the plural noun for the section's items in messages.
+func (s Section) Plural() string { return s.facts().noun }
+
+// Singular returns the singular noun for the section's items in messages.
+func (s Section) Singular() string { return s.facts().singular }
+
+// MainField returns the field that says what an item of the section is.
+func (s Section) MainField() string { return s.facts().main }
+
+// Minimum returns how many active items the section needs (artifact_format.md, File).
+func (s Section) Minimum() int { return s.facts().minimum }
+
+// Maximum returns how many active items the section may have, 0 for any number.
+func (s Section) Maximum() int { return s.facts().maximum }
+
+// SectionByID finds a section by its exact id; 0 if there is none.
+func SectionByID(id string) Section {
+	for _, s := range Sections {
+		if s.ID() == id {
+			return s
+		}
+	}
+	return 0
+}
+
+// SectionByTitle finds a section by its heading, with or without its number
+// ("2. Hypothesis Slate"), in any case (decisions.md 30); 0 if there is none.
+func SectionByTitle(heading string) Section {
+	h := strings.TrimSpace(heading)
+	if i := strings.IndexFunc(h, func(r rune) bool { return r < '0' || r > '9' }); i > 0 {
+		h = strings.TrimLeft(h[i:], ".) \t")
+	}
+	if h == "" || !titleLetters[h[0]] { // most lines that are checked
+		return 0
+	}
+	for _, s := range Sections {
+		if EqualFold(s.Title(), h) {
+			return s
+		}
+	}
+	return 0
+}
+
+// titleLetters are the first letters of section titles, in both cases. None begins with a
+// letter of which Unicode has a third form.
+var titleLetters = func() (out [256]bool) {
+	for _, s := range Sections {
+		c := s.Title()[0]
+		out[c], out[c|0x20] = true, true
+	}
+	return out
+}()
+
+// ItemID is the id of an item: H2, P1, P1.H1, RT.
+type ItemID struct {
+	Section Section
+	Number  int // 0 for RT
+	// Hypothesis is the number n of a scoped prediction id Pk.Hn, else 0.
+	Hypothesis int
+}
+
+// MaxItemNumber bounds item numbers: an id such as H999999999999999999999 is well formed
+// but names no item that a session can have.
+const MaxItemNumber = 1_000_000_000
+
+// sectionByLetter are the sections by what the ids of their items begin with.
+var sectionByLetter = func() (out [256]Section) {
+	for _, s := range Sections[1:] {
+		out[s.Prefix()[0]] = s
+	}
+	return out
+}()
+
+// ParseItemID reads an item id. Numbers count from 1 and have no leading zero.
+func ParseItemID(s string) (ItemID, bool) {
+	if s == "RT" {
+		return ItemID{Section: ResearchThread}, true
+	}
+	if len(s) < 2 || s[1] < '1' || s[1] > '9' {
+		return ItemID{}, false
+	}
+	id := ItemID{Section: sectionByLetter[s[0]]}
+	if id.Section == 0 {
+		return ItemID{}, false
+	}
+	num, scope, scoped := strings.Cut(s[1:], ".")
+	var ok bool
+	if id.Number, ok = itemNumber(num); !ok {
+		return ItemID{}, false
+	}
+	if scoped {
+		if id.Section != PredictionsTable || len(scope) < 2 || scope[0] != 'H' {
+			return ItemID{}, false
+		}
+		if id.Hypothesis, ok = itemNumber(scope[1:]); !ok {
+			return ItemID{}, false
+		}
+	}
+	return id, true
+}
+
+// itemNumber reads a number from 1 without leading zero; one past
+// MaxItemNumber is read as MaxItemNumber+1.
+func itemNumber(s string) (int, bool) {
+	if !IsNumber(s) || s[0] == '0' {
+		return 0, false
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil || n > MaxItemNumber {
+		n = MaxItemNumber + 1
+	}
+	return n, true
+}
+
+// InRange reports whether an item can have the id: its numbers are at most
+// MaxItemNumber.
+func (id ItemID) InRange() bool {
+	return id.Number <= MaxItemNumber && id.Hypothesis <= MaxItemNumber
+}
+
+// String returns the id as written; for one that is not InRange, only its form.
+func (id ItemID) String() string {
+	if id.Section == ResearchThread {
+		return "RT"
+	}
+	s := id.Section.Prefix() + strconv.Itoa(id.Number)
+	if id.Hypothesis > 0 {
+		s += ".H" + strconv.Itoa(id.Hypothesis)
+	}
+	return s
+}
+
+// Compare orders ids of one section by number, then by hypothesis.
+func (id ItemID) Compare(o ItemID) int {
+	if id.Section != o.Section {
+		return int(id.Section) - int(o.Section)
+	}
+	if id.Number != o.Number {
+		return id.Number - o.Number
+	}
+	return id.Hypothesis - o.Hypothesis
+}

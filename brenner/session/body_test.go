@@ -1,0 +1,330 @@
+package session
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/mail"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// TestVersionWords checks where the word vN begins and ends.
+func TestVersionWords(t *testing.T) {
+	for _, c := range []string{"_", "a", "z", "A", "Z", "0", "9", "é"} {
+		if n, _, ok := FindVersion(c + "v2"); ok {
+			t.Errorf("%q holds version %d", c+"v2", n)
+		}
+		if n, _, ok := FindVersion("v2" + c); ok && c != "0" && c != "9" {
+			t.Errorf("%q holds version %d", "v2"+c, n)
+		}
+	}
+	for _, c := range []string{"`", "{", "@", "[", "/", ":", "^", "-", " ", "\x7f"} {
+		if n, _, ok := FindVersion(c + "v2" + c); n != 2 || !ok {
+			t.Errorf("%q holds version %d, %v", c+"v2"+c, n, ok)
+		}
+	}
+	for _, subject := range []string{"COMPILED: 2 artifact", "COMPILED: x2", "COMPILED: rev2"} {
+		if v := message(subject, "").Version; v != (Version{}) {
+			t.Errorf("%q gives version %+v", subject, v)
+		}
+	}
+}
+
+// TestWhereArtifactsBegin has bodies that differ from an artifact in one thing.
+func TestWhereArtifactsBegin(t *testing.T) {
+	const meta = "session_id: x\n---\n\n"
+	const full = "## Full Artifact\n\n"
+	for _, tt := range []struct {
+		name, body string
+		want       string // how the artifact begins; "" if there is none
+	}{
+		// front matter begins with --- and a key, at the top of the body
+		{"front matter", full + "---\n" + meta + "# Brenner Protocol Artifact: x\n", "---\nsession_id"},
+		{"keys of several words", full + "---\nsession-id_2: x\n---\n\n# Brenner Protocol Artifact: x\n", "---\nsession-id_2"},
+		{"other rules", full + "***\n" + meta + "# Brenner Protocol Artifact: x\n", "# Brenner"},
+		{"longer rules", full + "----\n" + meta + "# Brenner Protocol Artifact: x\n", "# Brenner"},
+		{"a quoted rule", full + "> ---\n" + meta + "# Brenner Protocol Artifact: x\n", "# Brenner"},
+		{"a rule in a list", full + "- a\n\n  ---\n" + meta + "# Brenner Protocol Artifact: x\n", "# Brenner"},
+		{"no colon", full + "---\nprose\n\n# Brenner Protocol Artifact: x\n", "# Brenner"},
+		{"no key", full + "---\n: prose\n\n# Brenner Protocol Artifact: x\n", "# Brenner"},
+		{"prose before the colon", full + "---\nAs follows: prose\n\n# Brenner Protocol Artifact: x\n", "# Brenner"},
+		{"a title in place of the rule", "Session: x\n\n# Brenner Protocol Artifact: x\n", "# Brenner"},
+		// headings of artifacts are at H1 and H2, the title at H1 (decisions.md 30)
+		{"a section at H2", full + "## Research Thread\n", "## Research"},
+		{"a section at H3", full + "### Research Thread\n", ""},
+		{"a title at H2", full + "## Brenner Protocol Artifact: x\n", ""},
+		{"a quoted section", full + "> ## Research Thread\n", ""},
+		{"a section in a list", full + "- ## Research Thread\n", ""},
+		{"a section as a paragraph", full + "Research Thread\n", ""},
+		// Full Artifact is a heading of the body itself
+		{"a quoted heading", "> ## Full Artifact\n\n## Research Thread\n", ""},
+		{"a paragraph Full Artifact", "Full Artifact\n\n## Research Thread\n", ""},
+		// without it, more than half of the sections make an artifact
+		{"three sections", "# Research Thread\n# Hypothesis Slate\n# Predictions Table\n", ""},
+		{"three sections, one twice", "# Research Thread\n# Hypothesis Slate\n# Predictions Table\n# Predictions Table\n", ""},
+		{"four sections", "x\n# Research Thread\n# Hypothesis Slate\n# Predictions Table\n# Anomaly Register\n", "# Research"},
+		// fences
+		{"a fenced section at H3", full + "```\n### Research Thread\n```\n", ""},
+		{"a fenced section without sign", full + "```\nResearch Thread\n```\n", ""},
+		{"a fenced section at H2", full + "```\n## Research Thread\n```\n", "## Research"},
+		{"a fenced title", full + "```\n# Brenner Protocol Artifact: x\n```\n", "# Brenner"},
+		{"a fence of another heading", full + "```\n# Notes\n```\n", ""},
+		{"fenced JSON of something else", full + "```json\n{\"a\": 1}\n```\n", ""},
+		{"fenced text with the word sections", full + "```\nthe \"sections\"\n```\n", ""},
+		{"JSON on a later line", full + "```\nnote\n{\"sections\": {}}\n```\n", ""},
+		{"indented code", full + "    # Research Thread\n", ""},
+	} {
+		m := message("COMPILED: v2 x", tt.body)
+		got := ""
+		if m.Artifact != nil {
+			got = string(m.Artifact.Text.Bytes(m.Artifact.Span))
+		}
+		if !strings.HasPrefix(got, tt.want) || tt.want == "" && m.Artifact != nil {
+			t.Errorf("%s: the artifact begins %.30q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestFencedForms: an artifact in a fence is JSON if it reads as JSON.
+func TestFencedForms(t *testing.T) {
+	for body, want := range map[string]int{
+		"```json\n{\"metadata\": {\"session_id\": \"x\"}, \"sections\": {\"hypothesis_slate\": []}}\n```\n": 1,
+		"```\n# Brenner Protocol Artifact: x\n\n## 2. Hypothesis Slate\n\n```\n":                            1,
+	} {
+		m := message("COMPILED: v2 x", "## Full Artifact\n\n"+body)
+		if m.Artifact == nil || len(m.Artifact.Sections) != want {
+			t.Errorf("%q: read as %+v", body, m.Artifact)
+		}
+	}
+}
+
+// TestContributorConditions has, for each condition, a list that it alone decides.
+func TestContributorConditions(t *testing.T) {
+	for in, want := range map[string]string{
+		// a cell that a row lacks
+		"| Rank | Agent |\n|---|---|\n| 1 | opus |\n| 2 |":     "opus",
+		"| Agent | Deltas |\n|---|---|\n| opus | 2 |\n| gpt |": "opus=2 gpt",
+		"| Deltas | Agent |\n|---|---|\n| 3 | opus |":          "opus=3",
+		"| Agent | Share |\n|---|---|\n| opus | 2 |":           "opus",
+		// after a remark without brackets, commas belong to the remark
+		"BlueLake: 2 deltas, H3, RedLake":           "BlueLake=2",
+		"BlueLake: 2 deltas, RedLake: 1 delta":      "BlueLake=2 RedLake=1",
+		"BlueLake: 2 deltas, H3 (new), RedLake (1)": "BlueLake=2 RedLake=1",
+		"BlueLake (2 deltas), RedLake":              "BlueLake=2 RedLake",
+		"BlueLake [2 deltas], RedLake":              "BlueLake=2 RedLake",
+		"All: two, BlueLake":                        "All",
+		// names
+		"H3, opus":            "opus",
+		"opus-4_1, gpt5":      "opus-4_1 gpt5",
+		"--, __, -_, opus":    "opus",
+		"none, opus":          "opus",
+		"opus took part, gpt": "gpt",
+		"op.us, gpt":          "gpt",
+		// counts: a number alone, or before the word delta
+		"opus: 2":                  "opus=2",
+		"opus: (2)":                "opus=2",
+		"opus: H3, T2":             "opus",
+		"opus: 2 tests":            "opus",
+		"opus: tests 2":            "opus",
+		"opus: 2 tests, 3 deltas":  "opus",
+		"opus: 2 tests and deltas": "opus",
+		"opus (2 tests, 3 deltas)": "opus=3",
+		"opus (H3 deltas)":         "opus",
+		"opus (4 Deltas)":          "opus=4",
+		"opus (1 2)":               "opus",
+		// only a paragraph lists agents
+		"```\nopus\n```\n\ngpt": "gpt",
+		"### opus\n\ngpt":       "gpt",
+	} {
+		s := message("COMPILED: v1", "## Contributors\n\n"+in).Section("Contributors")
+		var got []string
+		for _, c := range s.Contributors() {
+			one := c.Name
+			if c.HasCount {
+				one += "=" + s.Text(c.CountSpan)
+			}
+			got = append(got, one)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+	for name, want := range map[string]bool{
+		"opus": true, "opus-4": true, "4": true, "_a": true, "": false, "-": false, "_": false, "-_": false, "a b": false, "a.b": false, "é": true,
+	} {
+		if IsAgentName(name) != want {
+			t.Errorf("IsAgentName(%q) = %v", name, !want)
+		}
+	}
+}
+
+// TestFieldValues: a code span that begins a value is the value.
+func TestFieldValues(t *testing.T) {
+	for line, want := range map[string]string{
+		"**a**: `b` c":   "b",
+		"**a**: `b`":     "b",
+		"**a**: `b`c":    "`b`c",
+		"**a**: `` b":    "`` b",
+		"**a**: `b c":    "`b c",
+		"**a**: b `c`":   "b `c`",
+		"**a**: *b* c":   "*b* c",
+		"**a**: _b c_":   "b c",
+		"**a**: **":      "**",
+		"**a**: ** b **": "b",
+	} {
+		m := message("INFO: x", line)
+		if len(m.Fields) != 1 || m.Fields[0].Text != want {
+			t.Errorf("%q: fields %+v, want %q", line, m.Fields, want)
+		}
+	}
+	for _, line := range []string{"**a", "**a: b", "**: b", "** **: b", "a**: b"} {
+		if m := message("INFO: x", line); len(m.Fields) != 0 {
+			t.Errorf("%q: fields %+v", line, m.Fields)
+		}
+	}
+}
+
+// TestSectionChoice: one with content before an empty one, the exact title before a
+// longer one, the first before later ones.
+func TestSectionChoice(t *testing.T) {
+	for body, want := range map[string]string{
+		"## Context\n## Context (more)\nx":     "Context (more)",
+		"## Context (more)\nx\n## Context\ny":  "Context",
+		"## Context (more)\nx\n## Context\n":   "Context (more)",
+		"## Context (a)\nx\n## Context (b)\ny": "Context (a)",
+		"## Context\nx\n## context\ny":         "Context",
+		"## Context (a)\n## Context\n":         "Context",
+		"## Contexts\nx":                       "",
+		"## Context+\nx":                       "Context+",
+		"## Context: more\nx":                  "Context: more",
+		"## Scope\nx\n## Context (a)\n":        "Context (a)",
+		"## Scope\nx":                          "Scope",
+	} {
+		got := ""
+		if s := message("INFO: x", body).Section("Context", "Scope"); s != nil {
+			got = s.Title
+		}
+		if got != want {
+			t.Errorf("%q: section %q, want %q", body, got, want)
+		}
+	}
+}
+
+// TestEmptySections: comments, rules and placeholders do not count as content
+// (decisions.md 5).
+func TestEmptySections(t *testing.T) {
+	for content, want := range map[string]bool{
+		"": true, "\n\n": true, "---": true, "<!-- x -->": true, "{what}": true, "<!-- a -->\n{what}": true, "{what\nelse}": true,
+		"x": false, "### x": false, "{what} x": false, "x {what}": false, "<b>x</b>": false, "<!-- a --> x": false,
+		"```\n{what}\n```": false, "```\n```": true, "{\"a\": 1}": false, "- {what}": true, "{}": false,
+	} {
+		if got := message("INFO: x", "## Context\n"+content+"\n").Section("Context").Empty(); got != want {
+			t.Errorf("%q: empty is %v", content, got)
+		}
+	}
+	for text, want := range map[string]bool{"a}": false, "xa}": false, "{ab": false, "{a}": true, "{}": false} {
+		if IsPlaceholder(text) != want {
+			t.Errorf("IsPlaceholder(%q) = %v", text, !want)
+		}
+	}
+}
+
+func TestFirstLineConditions(t *testing.T) {
+	for content, want := range map[string]string{
+		"<b>\n\nx":        "x",
+		"<!-- a -->\n\nx": "x",
+		"```\n\n x\n```":  "x",
+		"---\n`x`":        "x",
+		"*x":              "*x",
+		"**":              "**",
+		"*_x_*":           "x",
+		"{what}\n\nx":     "x",
+	} {
+		s := message("INFO: x", "## Context\n"+content+"\n").Section("Context")
+		if got := s.Text(s.FirstLine()); got != want {
+			t.Errorf("%q: first line %q, want %q", content, got, want)
+		}
+	}
+}
+
+// TestNestedSections: a heading in a list or quotation ends no section outside.
+func TestNestedSections(t *testing.T) {
+	for body, want := range map[string][]string{
+		"## A\n> # B\n\nx":  {"A false", "B true"},
+		"## A\n- # B\n\nx":  {"A false", "B true"},
+		"## A\n\n## B\n\nx": {"A false", "B false"},
+	} {
+		m := message("INFO: x", body)
+		var got []string
+		for i := range m.Sections {
+			nested := " false"
+			if m.Sections[i].Nested {
+				nested = " true"
+			}
+			got = append(got, m.Sections[i].Title+nested)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%q: %s", body, diff)
+		}
+		if a := m.Section("A"); m.Sections[1].Nested != (a.Content.End == len(body)) {
+			t.Errorf("%q: A ends at %d", body, a.Content.End)
+		}
+	}
+}
+
+// TestThread checks what a thread knows of its messages as they are added.
+func TestThread(t *testing.T) {
+	in := func(subject string) *mail.Message {
+		return &mail.Message{
+			Subject: source.NewText([]byte(subject)), Body: source.NewText([]byte("## Context\n\n" + json + "\n")), BodyState: mail.BodyPresent,
+		}
+	}
+	th := NewThread(&mail.Thread{Messages: []*mail.Message{
+		in("KICKOFF: x"), in("COMPILED: v1"), in("compiled : v2"), in("ACK: x"), in("INFO: x"),
+	}}, artifact.Limits{})
+	var published []bool
+	for i, m := range th.Messages {
+		if m.Index != i {
+			t.Errorf("message %d has index %d", i, m.Index)
+		}
+		published = append(published, th.Published(m))
+	}
+	if want := []bool{false, false, true, true, true}; !cmp.Equal(published, want) {
+		t.Errorf("published: %v, want %v", published, want)
+	}
+	for _, m := range th.Messages {
+		if got := m.UnfencedDeltas; len(got) != 1 {
+			t.Errorf("%q: %d misplaced deltas are found", m.SubjectText, len(got))
+		}
+	}
+}
+
+const json = `{"operation": "ADD", "section": "hypothesis_slate"}`
+
+// TestSubjectPlace: a form without subject has its findings at the body's first
+// line, one without either at the header (decisions.md 3).
+func TestSubjectPlace(t *testing.T) {
+	subject, body, empty, header := source.NewText([]byte("INFO: x")), source.NewText([]byte("first\nsecond")), source.NewText(nil), source.NewText([]byte("---"))
+	for name, tt := range map[string]struct {
+		subject, body *source.Text
+		text          *source.Text
+		want          string
+	}{
+		"a subject":       {subject, body, subject, "INFO: x"},
+		"no subject":      {nil, body, body, "first"},
+		"an empty body":   {nil, empty, header, "---"},
+		"neither":         {nil, nil, header, "---"},
+		"a subject alone": {subject, nil, subject, "INFO: x"},
+	} {
+		m := readMessage(&mail.Message{Subject: tt.subject, Body: tt.body, Header: header.WholePos()}, "", &artifact.Limits{})
+		if at := m.SubjectPlace(); at.Text != tt.text || at.Text.Slice(at.Span) != tt.want {
+			t.Errorf("%s: is at %q", name, at.Text.Slice(at.Span))
+		}
+		if m.Doc != nil || m.UnfencedDeltas != nil {
+			t.Errorf("%s: a body that is not present is read", name)
+		}
+	}
+}

@@ -1,0 +1,249 @@
+package session
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/internal/markdown"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// Version is the version in a COMPILED subject.
+type Version struct {
+	// Number is N of `COMPILED: vN …` as leniently read (V2, v2: …), 0 if the subject has
+	// none; it is at most brenner.MaxItemNumber.
+	Number int
+	// Meant is the N of a subject that nearly has one (v02, v1.2), else Number.
+	Meant int
+	// OK reports that it is written as the protocol requires: N at least 1 and without
+	// leading zero, then a space or the end (AP-001).
+	OK bool
+	// Span is that of `vN` in the subject.
+	Span source.Span
+}
+
+// ReadVersion reads the version at the beginning of a subject's description.
+func ReadVersion(subject string, description source.Span) Version {
+	s := subject[description.Start:description.End]
+	if s == "" || s[0] != 'v' && s[0] != 'V' {
+		return Version{}
+	}
+	meant, digits := ParseNumber(s[1:])
+	if digits == 0 {
+		return Version{}
+	}
+	n, rest := meant, s[1+digits:]
+	if s[1] == '0' || len(rest) > 1 && rest[0] == '.' && '0' <= rest[1] && rest[1] <= '9' {
+		n = 0 // v01 and v1.2 are not versions (decisions.md 60)
+	}
+	return Version{
+		Number: n, Meant: meant,
+		OK:   s[0] == 'v' && s[1] != '0' && (rest == "" || rest[0] == ' ' || rest[0] == '\t'),
+		Span: source.Span{Start: description.Start, End: description.Start + 1 + digits},
+	}
+}
+
+// FindVersion finds the first word `vN` of a text; `v01` and `v1.2` do not count.
+func FindVersion(text string) (n int, span source.Span, ok bool) {
+	for i := 0; i < len(text); i++ {
+		if text[i] != 'v' && text[i] != 'V' || i > 0 && isWordByte(text[i-1]) {
+			continue
+		}
+		if n, digits := ParseVersion(text[i+1:]); digits > 0 {
+			return n, source.Span{Start: i, End: i + 1 + digits}, true
+		}
+	}
+	return 0, source.Span{}, false
+}
+
+// ParseVersion reads the number of a version at the beginning of s and returns how many
+// digits it has, 0 if it is not one: `01` and `1.2` are not versions (decisions.md 60).
+func ParseVersion(s string) (n, digits int) {
+	n, digits = ParseNumber(s)
+	switch rest := s[digits:]; {
+	case digits == 0, s[0] == '0', rest != "" && isWordByte(rest[0]):
+		return 0, 0
+	case len(rest) > 1 && rest[0] == '.' && '0' <= rest[1] && rest[1] <= '9':
+		return 0, 0
+	}
+	return n, digits
+}
+
+func isWordByte(c byte) bool {
+	return c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c >= utf8.RuneSelf
+}
+
+// ParseNumber reads the digits at the beginning of s and returns how many there are. A
+// larger number than brenner.MaxItemNumber is read as that.
+func ParseNumber(s string) (n, digits int) {
+	for digits < len(s) && '0' <= s[digits] && s[digits] <= '9' {
+		n = min(n*10+int(s[digits]-'0'), brenner.MaxItemNumber)
+		digits++
+	}
+	return n, digits
+}
+
+// readArtifact reads the inline artifact of a COMPILED, and returns where the message's
+// own text ends: where a raw artifact begins, else at the end of the body. The contents
+// of a raw artifact (headings, front matter) are then not part of Doc.
+func (m *Message) readArtifact() int {
+	from, fence := m.findArtifact()
+	switch {
+	case fence != nil:
+		m.Artifact = fenced(m.Doc, fence, *m.limits)
+		fallthrough
+	case from < 0:
+		return len(m.Body.Data)
+	}
+	m.Artifact = artifact.FromDocument(m.Doc, from, *m.limits)
+	n := 0
+	for n < len(m.Doc.Blocks) && m.Doc.Blocks[n].Span.End <= from {
+		n++
+	}
+	m.Doc = &markdown.Document{Text: m.Doc.Text, Blocks: m.Doc.Blocks[:n:n]}
+	return from
+}
+
+// fenced reads the artifact in a fence, Markdown or JSON.
+func fenced(doc *markdown.Document, fence *markdown.Block, limits artifact.Limits) *artifact.Artifact {
+	text := doc.Content(fence)
+	if bytes.HasPrefix(bytes.TrimSpace(text.Data), []byte("{")) {
+		if a, err := artifact.ParseJSON(text, limits); err == nil {
+			return a
+		}
+	}
+	return artifact.ParseMarkdown(text, limits)
+}
+
+// findArtifact finds where a raw inline artifact begins, -1 if there is none, or the
+// fence that contains one: after a heading `Full Artifact`, or, without one, a body
+// that is itself an artifact.
+func (m *Message) findArtifact() (from int, fence *markdown.Block) {
+	blocks := m.Doc.Blocks
+	for i := range blocks {
+		if b := &blocks[i]; b.Kind == markdown.Heading && !b.InQuote {
+			if s := (Section{Title: title(m.Doc.HeadingText(b))}); s.Is("Full Artifact") {
+				return m.artifactIn(blocks[i+1:])
+			}
+		}
+	}
+	return m.bareArtifact(), nil
+}
+
+// artifactIn finds the artifact among the blocks after `Full Artifact`.
+func (m *Message) artifactIn(blocks []markdown.Block) (from int, fence *markdown.Block) {
+	for i := range blocks {
+		b := &blocks[i]
+		switch {
+		case m.fencesArtifact(b):
+			return -1, b
+		case m.isFrontMatter(b), m.isTitle(b), m.sectionOf(b) != 0:
+			return m.lineStart(b), nil
+		}
+	}
+	return -1, nil
+}
+
+// bareArtifact returns where the artifact begins in a body without a heading
+// `Full Artifact`: at front matter that begins the body, at an artifact's title, or at
+// its first section if most of the seven are there; else -1.
+func (m *Message) bareArtifact() int {
+	blocks := m.Doc.Blocks
+	var first *markdown.Block
+	titled := false
+	seen := map[brenner.Section]bool{}
+	for i := range blocks {
+		b := &blocks[i]
+		if titled = m.isTitle(b); titled {
+			first = b
+			break
+		}
+		if s := m.sectionOf(b); s != 0 {
+			if first == nil {
+				first = b
+			}
+			seen[s] = true
+		}
+	}
+	switch {
+	case first == nil:
+		return -1
+	case m.isFrontMatter(&blocks[0]):
+		return m.lineStart(&blocks[0])
+	case titled || len(seen) > len(brenner.Sections)/2:
+		return m.lineStart(first)
+	}
+	return -1
+}
+
+// isFrontMatter reports whether a block is the --- that opens YAML front matter.
+func (m *Message) isFrontMatter(b *markdown.Block) bool {
+	data := m.Body.Data
+	if b.Kind != markdown.ThematicBreak || b.InList || b.InQuote || string(data[b.Span.Start:b.Span.End]) != "---" {
+		return false
+	}
+	key, _, colon := bytes.Cut(line(data, b.Span.End), []byte(":"))
+	return colon && len(key) > 0 && bytes.IndexFunc(key, notKey) < 0
+}
+
+func notKey(r rune) bool { return r != '_' && r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+
+// line returns the line after the one that ends at off.
+func line(data []byte, off int) []byte {
+	_, rest, _ := bytes.Cut(data[off:], []byte("\n"))
+	l, _, _ := bytes.Cut(rest, []byte("\n"))
+	return l
+}
+
+// isTitle reports whether a block is the H1 of an artifact.
+func (m *Message) isTitle(b *markdown.Block) bool {
+	return m.artifactHeading(b) && b.Level == 1 && isArtifactTitle(m.Doc.HeadingText(b))
+}
+
+func isArtifactTitle(heading string) bool {
+	return brenner.HasPrefixFold(heading, brenner.ArtifactTitle)
+}
+
+// sectionOf returns the artifact section that a heading begins, or 0.
+func (m *Message) sectionOf(b *markdown.Block) brenner.Section {
+	if !m.artifactHeading(b) {
+		return 0
+	}
+	return brenner.SectionByTitle(m.Doc.HeadingText(b))
+}
+
+// artifactHeading reports whether a block can be a heading of an artifact: artifacts have
+// them at H1 and H2 (decisions.md 30).
+func (m *Message) artifactHeading(b *markdown.Block) bool {
+	return b.Kind == markdown.Heading && b.Level <= 2 && !b.InList && !b.InQuote
+}
+
+// fencesArtifact reports whether a block is a fence that contains an artifact.
+func (m *Message) fencesArtifact(b *markdown.Block) bool {
+	if b.Kind != markdown.Fence {
+		return false
+	}
+	for l := range m.Doc.Lines(b) {
+		text := m.Doc.Text.Slice(l)
+		if l.Start == b.Parts[0].Start && strings.HasPrefix(text, "{") && strings.Contains(m.Doc.Text.Slice(b.Span), `"sections"`) {
+			return true
+		}
+		heading := strings.TrimLeft(text, "#")
+		if level := len(text) - len(heading); level < 1 || level > 2 {
+			continue
+		}
+		if heading = strings.TrimSpace(heading); isArtifactTitle(heading) || brenner.SectionByTitle(heading) != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// lineStart returns the start of the line on which a block begins.
+func (m *Message) lineStart(b *markdown.Block) int {
+	return bytes.LastIndexByte(m.Body.Data[:b.Span.Start], '\n') + 1
+}

@@ -1,0 +1,135 @@
+package session
+
+import (
+	"bytes"
+	"iter"
+	"strings"
+	"unicode"
+
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/internal/markdown"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// Field is a line with a name and a value: `**Name**: value` or `**Name:** value`, or
+// with __, alone or as a list item (decisions.md 7 and 42).
+type Field struct {
+	Name string
+	// Label is the span of the name; Value that of the value, without white space,
+	// backticks and emphasis around it. A remark after a value in backticks does not
+	// belong to it.
+	Label, Value source.Span
+	Text         string // the value
+}
+
+// Field returns the first field line of that name, in any case, or nil.
+func (m *Message) Field(name string) *Field { return find(m.Fields, name) }
+
+// Field returns the first field line of that name in the section, or nil.
+func (s *Section) Field(name string) *Field { return find(readFields(s.doc, s.Blocks, false), name) }
+
+func find(fields []Field, name string) *Field {
+	for i := range fields {
+		if brenner.EqualFold(fields[i].Name, name) {
+			return &fields[i]
+		}
+	}
+	return nil
+}
+
+// Pairs returns the lines `Name: value` of the section, with the name bold or not:
+// `- Hypotheses: 3`, `- Schema: PASS`.
+func (s *Section) Pairs() []Field { return readFields(s.doc, s.Blocks, true) }
+
+func readFields(doc *markdown.Document, blocks []markdown.Block, bare bool) []Field {
+	lines, size := 0, 0
+	for l := range fieldLines(doc, blocks, bare) {
+		lines, size = lines+1, size+l.Len()
+	}
+	if lines == 0 {
+		return nil
+	}
+	out := make([]Field, 0, lines)
+	var texts strings.Builder // one after the other, which spares allocations
+	texts.Grow(size)
+	for l := range fieldLines(doc, blocks, bare) {
+		before := texts.Len()
+		texts.Write(doc.Text.Bytes(l))
+		if f, ok := fieldLine(texts.String()[before:], l); ok {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// fieldLines yields the lines that may be field lines: most are not.
+func fieldLines(doc *markdown.Document, blocks []markdown.Block, bare bool) iter.Seq[source.Span] {
+	return func(yield func(source.Span) bool) {
+		for i := range blocks {
+			b := &blocks[i]
+			if b.Kind != markdown.Paragraph || b.InQuote {
+				continue
+			}
+			for _, l := range b.Parts {
+				if line := doc.Text.Bytes(l); !bare && !bytes.HasPrefix(line, []byte("**")) && !bytes.HasPrefix(line, []byte("__")) {
+					continue
+				}
+				if !yield(l) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// fieldLine reads the text of one line without white space around it.
+func fieldLine(s string, line source.Span) (Field, bool) {
+	var label, rest string
+	var at int // where rest begins in s
+	if strings.HasPrefix(s, "**") || strings.HasPrefix(s, "__") {
+		end := strings.Index(s[2:], s[:2])
+		if end < 0 {
+			return Field{}, false
+		}
+		label, at = s[2:2+end], end+4
+		rest = s[at:]
+		if !strings.HasSuffix(label, ":") {
+			trimmed := strings.TrimLeft(rest, " \t")
+			if !strings.HasPrefix(trimmed, ":") {
+				return Field{}, false
+			}
+			at += len(rest) - len(trimmed) + 1
+		}
+		label = strings.TrimSuffix(label, ":")
+	} else {
+		colon := strings.IndexByte(s, ':')
+		if colon <= 0 {
+			return Field{}, false
+		}
+		label, at = s[:colon], colon+1
+	}
+	f := Field{Name: strings.TrimSpace(label)}
+	if f.Name == "" {
+		return Field{}, false
+	}
+	f.Label.Start = line.Start + strings.Index(s, f.Name)
+	f.Label.End = f.Label.Start + len(f.Name)
+	rest = strings.TrimLeftFunc(s[at:], unicode.IsSpace)
+	value := strings.TrimRightFunc(rest, unicode.IsSpace)
+	at = len(s) - len(rest)
+	f.Text, f.Value.Start = codeFirst(value)
+	f.Value.Start += line.Start + at
+	f.Value.End = f.Value.Start + len(f.Text)
+	return f, true
+}
+
+// codeFirst returns a value without emphasis and backticks: a code span that begins the
+// value is the value, whatever remark follows.
+func codeFirst(value string) (string, int) {
+	if strings.HasPrefix(value, "`") {
+		if end := strings.IndexByte(value[1:], '`'); end > 0 && strings.HasPrefix(value[end+2:], " ") {
+			return value[1 : 1+end], 1
+		}
+	}
+	return plain(value)
+}

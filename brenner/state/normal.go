@@ -1,0 +1,316 @@
+package state
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/brenner"
+)
+
+// The normal form of a value is the one in which a rendering in Markdown can be compared
+// with what was rendered (decisions.md 26): texts are folded, values are of the type of
+// the field, and what is absent, false or of a form that is never rendered is nil.
+
+// NormalValue returns the value of a known field in normal form, nil if it is absent.
+func NormalValue(sec brenner.Section, f *brenner.Field, v any) any {
+	if sec == brenner.PredictionsTable && f.Key != "condition" && f.Key != "predictions" {
+		return nil // the table has no column for it
+	}
+	switch f.Kind {
+	case brenner.TextField:
+		return orNil(NormalText(sec, f, v))
+	case brenner.FlagField:
+		if IsTrue(v) {
+			return true
+		}
+		if text, _ := v.(string); IsConflict(text) {
+			return Fold(text)
+		}
+		return nil
+	case brenner.ListField:
+		return normalList(f, v)
+	case brenner.OutcomesField:
+		return normalObject(v, Fold, func(_ string, v any) any { return orNil(Fold(Plain(v))) })
+	case brenner.ScoreField:
+		return normalObject(v, asIs, normalScore)
+	case brenner.RecordField:
+		if text, ok := v.(string); ok {
+			return orNil(Fold(text))
+		}
+		return normalObject(v, asIs, normalRecord)
+	}
+	return nil
+}
+
+// NormalText returns the value of a text field in normal form, "" if it is absent.
+func NormalText(sec brenner.Section, f *brenner.Field, v any) string {
+	text := Fold(Plain(v))
+	if sec == brenner.HypothesisSlate && f.Key == "name" {
+		text = withoutThirdAlternative(text)
+	}
+	return text
+}
+
+// orNil returns a text, nil if it is empty.
+func orNil(text string) any {
+	if text == "" {
+		return nil
+	}
+	return text
+}
+
+// withoutThirdAlternative returns the name of a hypothesis without the suffix that
+// some compilers add in the heading.
+func withoutThirdAlternative(name string) string {
+	const suffix = "(Third Alternative)"
+	if n := len(name) - len(suffix); n > 0 && strings.EqualFold(name[n:], suffix) {
+		return Fold(strings.TrimRight(name[:n], " "))
+	}
+	return name
+}
+
+// normalList returns the entries of a list as a reader of the rendering splits them.
+func normalList(f *brenner.Field, v any) any {
+	var texts []string
+	if list, ok := v.([]any); ok {
+		for _, entry := range list {
+			if text := Fold(Plain(entry)); text != "" {
+				texts = append(texts, text)
+			}
+		}
+	} else if text := Fold(Plain(v)); text != "" {
+		texts = append(texts, text)
+	}
+	joined := strings.Join(texts, ", ")
+	var out []any
+	for _, s := range f.Split(joined) {
+		out = append(out, joined[s.Start:s.End])
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return out
+}
+
+func asIs(key string) string { return key }
+
+// normalObject returns an object with its keys and values in normal form, nil if it is
+// then empty.
+func normalObject(v any, name func(key string) string, normal func(key string, v any) any) any {
+	object, ok := v.(map[string]any)
+	if !ok {
+		return nil
+	}
+	out := make(map[string]any, len(object))
+	for _, written := range slices.SortedFunc(maps.Keys(object), CompareKeys) {
+		key := name(written)
+		if _, twice := out[key]; twice || key == "" {
+			continue
+		}
+		if v := normal(key, object[written]); v != nil {
+			out[key] = v
+		}
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return out
+}
+
+// CompareKeys orders the keys of an object: those that are in normal form first, so that
+// they count where two are equivalent.
+func CompareKeys(a, b string) int {
+	x, y := Fold(a) != a, Fold(b) != b
+	switch {
+	case x == y:
+		return strings.Compare(a, b)
+	case y:
+		return -1
+	}
+	return 1
+}
+
+func normalScore(key string, v any) any {
+	if !slices.Contains(brenner.ScoreParts[:], key) {
+		return nil
+	}
+	return Number(ScoreWord(Fold(Plain(v))))
+}
+
+// ScoreWord returns the number, or word, at the beginning of a score's part; what
+// follows is a remark: `3 (>100:1)`, `2/3`.
+func ScoreWord(s string) string {
+	n := 0
+	for n < len(s) && ('0' <= s[n] && s[n] <= '9' || 'a' <= s[n]|0x20 && s[n]|0x20 <= 'z' || s[n] == '.' || s[n] == '-' || s[n] == '+') {
+		n++
+	}
+	return s[:n]
+}
+
+// normalNumber returns a number, also for a text that is one.
+func normalNumber(v any) any { return Number(Fold(Plain(v))) }
+
+// Number returns the number that a text is; the text itself if it is not a number, nil if
+// it is empty.
+func Number(text string) any {
+	if n, ok := ParseNumber(text); ok {
+		return n
+	}
+	return orNil(text)
+}
+
+// ParseNumber returns the number that a text is, if it is one.
+func ParseNumber(text string) (n float64, ok bool) {
+	n, err := strconv.ParseFloat(text, 64)
+	return n, err == nil && !math.IsInf(n, 0) && !math.IsNaN(n)
+}
+
+// normalRecord returns a value of last_run; durations are shown to a hundredth of a
+// second.
+func normalRecord(key string, v any) any {
+	switch key {
+	case "result_id", "run_at", "summary", "result_path":
+		return orNil(Fold(Plain(v)))
+	case "exit_code":
+		return normalNumber(v)
+	case "timed_out":
+		if IsTrue(v) {
+			return true
+		}
+	case "duration_ms":
+		n := normalNumber(v)
+		if ms, ok := n.(float64); ok {
+			return Number(strconv.FormatFloat(math.Round(ms/10), 'g', 12, 64))
+		}
+		return n
+	}
+	return nil
+}
+
+// Plain returns a value as text, as a rendering shows it.
+func Plain(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	return Canonical(v)
+}
+
+// OneLine returns a value on one line, as people write it.
+func OneLine(v any) string {
+	switch v := v.(type) {
+	case []any:
+		texts := make([]string, len(v))
+		for i, e := range v {
+			texts[i] = Plain(e)
+		}
+		return strings.Join(texts, ", ")
+	case map[string]any:
+		var texts []string
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			texts = append(texts, key+": "+Plain(v[key]))
+		}
+		return strings.Join(texts, "; ")
+	}
+	return Plain(v)
+}
+
+// ConflictMarker begins a value whose conflict is unresolved (artifact_delta_spec,
+// Resolution Hierarchy; decisions.md 21).
+const ConflictMarker = "CONFLICT"
+
+// IsConflict reports whether a text is an unresolved conflict: CONFLICT: "a" | "b".
+func IsConflict(text string) bool {
+	rest, ok := strings.CutPrefix(text, ConflictMarker)
+	return ok && (rest == "" || rest[0] == ':')
+}
+
+// IsTrue reports whether a flag is set: true, or a text that says so.
+func IsTrue(v any) bool {
+	switch v := v.(type) {
+	case bool:
+		return v
+	case string:
+		word, _, _ := strings.Cut(strings.Trim(v, " \t\r\n"), " ")
+		return strings.EqualFold(word, "true") || strings.EqualFold(word, "yes")
+	}
+	return false
+}
+
+// Fold returns a text in the form in which texts are compared (decisions.md 26): <br/> is
+// a line break; a line break, with the white space around it and blank lines, is one
+// space, so that a rewrapped text is the same text; backslashes that escape punctuation
+// and strike-through around the whole are dropped; `—` is the empty text.
+func Fold(s string) string {
+	if !isFolded(s) {
+		s = foldLines(withoutEscapes(s))
+		for len(s) >= 4 && strings.HasPrefix(s, "~~") && strings.HasSuffix(s, "~~") {
+			s = foldLines(s[2 : len(s)-2])
+		}
+	}
+	if s == "—" {
+		return ""
+	}
+	return s
+}
+
+// isFolded reports whether Fold leaves a text unchanged, unless it is `—`; this is true
+// of most texts.
+func isFolded(s string) bool {
+	for i := range len(s) {
+		if folds[s[i]] {
+			return false
+		}
+	}
+	return s == "" || s[0] != ' ' && s[len(s)-1] != ' '
+}
+
+// folds are the characters that Fold may change.
+var folds = [256]bool{'\\': true, '<': true, '~': true, '\r': true, '\n': true, '\t': true}
+
+var lineBreaks = strings.NewReplacer("<br/>", "\n", "<br />", "\n", "<br>", "\n", "\r", "\n")
+
+func foldLines(s string) string {
+	s = lineBreaks.Replace(s)
+	var out strings.Builder
+	for line := range strings.SplitSeq(s, "\n") {
+		if line = strings.Trim(line, " \t"); line == "" {
+			continue
+		}
+		switch {
+		case out.Len() == 0:
+		case strings.HasSuffix(out.String(), "<br"):
+			out.WriteByte('\n') // no new <br /> may arise
+		default:
+			out.WriteByte(' ')
+		}
+		out.WriteString(line)
+	}
+	return out.String()
+}
+
+// withoutEscapes drops the backslashes before ASCII punctuation.
+func withoutEscapes(s string) string {
+	if strings.IndexByte(s, '\\') < 0 {
+		return s
+	}
+	out := make([]byte, 0, len(s))
+	for i := range len(s) {
+		if s[i] == '\\' && i+1 < len(s) && isPunct(s[i+1]) {
+			continue
+		}
+		out = append(out, s[i])
+	}
+	return string(out)
+}
+
+func isPunct(c byte) bool {
+	return '!' <= c && c <= '/' || ':' <= c && c <= '@' || '[' <= c && c <= '`' || '{' <= c && c <= '~'
+}

@@ -1,0 +1,233 @@
+// Package state is an artifact as data: seven sections of items with JSON values,
+// independent of where or how they were written.
+//
+// Merging makes states, rendering writes them as Markdown, package diff compares them
+// with artifacts. Of this module it imports only protocol.
+package state
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/brennerlint/brennerlint/brenner"
+)
+
+// State is the content of an artifact. The zero State is an empty one.
+//
+// Items that a state holds are read-only, because its clones hold them too. Change
+// replaces an item by a changed copy.
+type State struct {
+	sections [len(brenner.Sections) + 1]section
+}
+
+type section struct {
+	// items are in numeric id order, killed ones included; research_thread has one item,
+	// RT, or none.
+	items []*Item
+	// highest is the highest number ever assigned, including removed items (decisions.md
+	// 23).
+	highest int
+	active  int // the number of items that are not killed
+}
+
+// Item is one item.
+type Item struct {
+	ID     brenner.ItemID
+	Killed *Kill // nil while the item is active
+	// Note is metadata by the maker of the state, such as the item's origin. It is not
+	// part of the content.
+	Note any
+
+	fields map[string]any
+}
+
+// NewItem returns an active item. Its fields are plain JSON data (nil, bool, float64,
+// string, []any, map[string]any) by JSON key, without the system fields. Values are never
+// changed in place.
+func NewItem(id brenner.ItemID, fields map[string]any) *Item {
+	if fields == nil {
+		fields = map[string]any{}
+	}
+	return &Item{ID: id, fields: fields}
+}
+
+// Fields returns the fields of the item. Only who made the item may change them, before a
+// second state holds it.
+func (it *Item) Fields() map[string]any { return it.fields }
+
+// Clone returns a copy with fields of its own.
+func (it *Item) Clone() *Item {
+	c := *it
+	c.fields = maps.Clone(it.fields)
+	return &c
+}
+
+// Kill is who killed an item, when and why.
+type Kill struct {
+	By     string
+	At     time.Time // UTC; zero if a rendering has none
+	Reason string
+}
+
+// Active reports whether the item is not killed.
+func (it *Item) Active() bool { return it.Killed == nil }
+
+// Text returns the string in a field, "" if it has none.
+func (it *Item) Text(key string) string {
+	s, _ := it.fields[key].(string)
+	return s
+}
+
+// Marked reports whether the item is a third alternative, or a scale or physics
+// check, by its flag or its name.
+func (it *Item) Marked() bool {
+	flag, named := "third_alternative", brenner.NamesThirdAlternative
+	switch it.ID.Section {
+	case brenner.HypothesisSlate:
+	case brenner.AssumptionLedger:
+		flag, named = "scale_check", brenner.NamesScaleCheck
+	default:
+		return false
+	}
+	return it.fields[flag] == true || named(it.Text("name"))
+}
+
+// Clone returns a copy; changes to the copy do not affect the original, nor the other way
+// round.
+func (s *State) Clone() *State {
+	c := *s
+	for i := range c.sections {
+		c.sections[i].items = slices.Clone(c.sections[i].items)
+	}
+	return &c
+}
+
+// Len returns the number of items of a section.
+func (s *State) Len(sec brenner.Section) int { return len(s.sections[sec].items) }
+
+// Active returns the number of items of a section that are not killed.
+func (s *State) Active(sec brenner.Section) int { return s.sections[sec].active }
+
+// ActiveMarked returns the number of active items of a section that are Marked.
+func (s *State) ActiveMarked(sec brenner.Section) (n int) {
+	for _, it := range s.sections[sec].items {
+		if it.Active() && it.Marked() {
+			n++
+		}
+	}
+	return n
+}
+
+// Items returns the items of a section in id order, in a new slice.
+func (s *State) Items(sec brenner.Section) []*Item { return slices.Clone(s.sections[sec].items) }
+
+// Bounds returns the first and the last item of a section in id order; nil if there are
+// none.
+func (s *State) Bounds(sec brenner.Section) (first, last *Item) {
+	items := s.sections[sec].items
+	if len(items) == 0 {
+		return nil, nil
+	}
+	return items[0], items[len(items)-1]
+}
+
+// SameItems reports whether two states hold the very same items in a section. States may
+// be equal without.
+func (s *State) SameItems(sec brenner.Section, o *State) bool {
+	return slices.Equal(s.sections[sec].items, o.sections[sec].items)
+}
+
+// find returns the place of an id among the items of its section, and whether it is taken.
+func (s *State) find(id brenner.ItemID) (int, bool) {
+	items := s.sections[id.Section].items
+	if n := len(items); n == 0 || compareIDs(items[n-1], id) < 0 {
+		return n, false // most are added in order
+	}
+	return slices.BinarySearchFunc(items, id, compareIDs)
+}
+
+func compareIDs(it *Item, id brenner.ItemID) int {
+	return cmp.Or(cmp.Compare(it.ID.Number, id.Number), cmp.Compare(it.ID.Hypothesis, id.Hypothesis))
+}
+
+// Find returns the item of that id, or nil.
+func (s *State) Find(id brenner.ItemID) *Item {
+	if at, found := s.find(id); found {
+		return s.sections[id.Section].items[at]
+	}
+	return nil
+}
+
+// Add inserts an item in id order. An item whose id is taken is not added: Add returns
+// false.
+func (s *State) Add(it *Item) bool {
+	if s.Find(it.ID) != nil {
+		return false
+	}
+	s.Put(it)
+	return true
+}
+
+// Put inserts an item, or replaces the one with the same id.
+func (s *State) Put(it *Item) {
+	sec := &s.sections[it.ID.Section]
+	at, found := s.find(it.ID)
+	if found {
+		sec.active -= count(sec.items[at])
+		sec.items[at] = it
+	} else {
+		sec.items = slices.Insert(sec.items, at, it)
+	}
+	sec.active += count(it)
+	s.ReserveID(it.ID.Section, it.ID.Number)
+}
+
+// Replace replaces the items of a section by those of another state. The highest number
+// becomes the higher one of both.
+func (s *State) Replace(sec brenner.Section, of *State) {
+	highest := s.Highest(sec)
+	s.sections[sec] = of.sections[sec]
+	s.sections[sec].items = slices.Clone(of.sections[sec].items)
+	s.ReserveID(sec, highest)
+}
+
+// Remove removes an item; false if there is none. Its number stays assigned.
+func (s *State) Remove(id brenner.ItemID) bool {
+	sec := &s.sections[id.Section]
+	at, found := s.find(id)
+	if found {
+		sec.active -= count(sec.items[at])
+		sec.items = slices.Delete(sec.items, at, at+1)
+	}
+	return found
+}
+
+// Change replaces an item by a changed copy; false if there is none.
+func (s *State) Change(id brenner.ItemID, change func(it *Item)) bool {
+	it := s.Find(id)
+	if it == nil {
+		return false
+	}
+	it = it.Clone()
+	change(it)
+	s.Put(it)
+	return true
+}
+
+// count is what an item adds to the number of active ones.
+func count(it *Item) int {
+	if it.Active() {
+		return 1
+	}
+	return 0
+}
+
+// Highest returns the highest number ever assigned in a section, 0 if none was.
+func (s *State) Highest(sec brenner.Section) int { return s.sections[sec].highest }
+
+// ReserveID records that a number was assigned, so that it is not assigned again.
+func (s *State) ReserveID(sec brenner.Section, number int) {
+	s.sections[sec].highest = max(s.sections[sec].highest, number)
+}

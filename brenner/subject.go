@@ -1,0 +1,220 @@
+package brenner
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// MessageType is the type of a message by its subject prefix.
+type MessageType uint8
+
+// The ten message types (thread_subject_conventions, Defined Prefixes). The
+// zero MessageType is none.
+const (
+	Kickoff MessageType = iota + 1
+	Delta
+	Compiled
+	Critique
+	Ack
+	Claim
+	Handoff
+	Blocked
+	Question
+	Info
+)
+
+// MessageTypes lists the ten in the order of the specification.
+var MessageTypes = [...]MessageType{Kickoff, Delta, Compiled, Critique, Ack, Claim, Handoff, Blocked, Question, Info}
+
+var typeNames = [...]string{"", "KICKOFF", "DELTA", "COMPILED", "CRITIQUE", "ACK", "CLAIM", "HANDOFF", "BLOCKED", "QUESTION", "INFO"}
+
+// String returns the prefix without tag and colon; "" if there is no such type.
+func (t MessageType) String() string {
+	if int(t) < len(typeNames) {
+		return typeNames[t]
+	}
+	return ""
+}
+
+// Roles are the tags that DELTA subjects may carry
+// (thread_subject_conventions, Role Shorthand for DELTA).
+var Roles = []string{"opus", "gpt", "gemini", "claude", "human"}
+
+// SubjectLine is a parsed subject line.
+type SubjectLine struct {
+	// Type is the message type if the subject matches the pattern of
+	// thread_subject_conventions, Subject Validation; else 0.
+	Type MessageType
+	// Intended is the type as leniently read: any case, any or no DELTA tag,
+	// spaces around the colon (decisions.md 4); 0 for a reply or other mail.
+	Intended MessageType
+	// Reply reports a reply prefix ("Re:"); Type and Intended are then 0.
+	Reply bool
+	// Prefix is the span of the leniently read prefix with its colon, or of the
+	// reply prefix.
+	Prefix source.Span
+	// Role is the span of the DELTA tag without its brackets; empty if none.
+	Role source.Span
+	// Description is the span of the text after the prefix (or reply prefix),
+	// without white space around it; the whole subject if there is no prefix.
+	Description source.Span
+}
+
+// replyPrefixes are what mail programs put before the subject of a reply or a forwarded
+// mail, in lower case.
+var replyPrefixes = []string{"re", "aw", "fw", "fwd"}
+
+// ParseSubject parses a subject line. It never fails.
+func ParseSubject(s string) SubjectLine {
+	start := skipSpace(s, 0)
+	word := letters(s, start)
+	var out SubjectLine
+	end := skipSpace(s, word)
+	name := s[start:word]
+	out.Intended = typeByName(name)
+	if out.Intended == 0 && isReply(name) && at(s, end) == ':' {
+		out.Reply = true
+		out.Prefix = source.Span{Start: start, End: end + 1}
+		out.Description = trimmed(s, end+1)
+		return out
+	}
+	if out.Intended == Delta && at(s, end) == '[' {
+		n := strings.IndexByte(s[end:], ']')
+		if n < 0 {
+			return SubjectLine{Description: trimmed(s, 0)}
+		}
+		out.Role = source.Span{Start: end + 1, End: end + n}
+		end = skipSpace(s, end+n+1)
+	}
+	if out.Intended == 0 || at(s, end) != ':' {
+		return SubjectLine{Description: trimmed(s, 0)}
+	}
+	out.Prefix = source.Span{Start: start, End: end + 1}
+	out.Description = trimmed(s, end+1)
+	if out.isCanonical(s[:end+1]) {
+		out.Type = out.Intended
+	}
+	return out
+}
+
+// SuggestType returns the type that a subject is plainly meant to have, 0 if none: the one
+// that it has, even after a reply prefix or another tag, or one whose colon is missing
+// (`Re: KICKOFF: x`, `[RS-…] KICKOFF: x`, `KICKOFF x`); for a DELTA also if the tag is
+// in other brackets or none (`DELTA(opus): x`, `DELTA opus: x`, `DELTA[opus] x`).
+func SuggestType(s string) MessageType {
+	u := ParseSubject(s)
+	if u.Reply {
+		return SuggestType(s[u.Description.Start:])
+	}
+	if u.Intended != 0 {
+		return u.Intended
+	}
+	s = s[u.Description.Start:]
+	if at(s, 0) == '[' {
+		_, s, _ = strings.Cut(s, "]")
+		s = strings.TrimLeftFunc(s, unicode.IsSpace)
+		if u = ParseSubject(s); u.Intended != 0 {
+			return u.Intended
+		}
+	}
+	word := letters(s, 0)
+	switch t := typeByName(s[:word]); {
+	case t == Delta && (isTagged(s[word:]) || hasBareRole(s)):
+		return Delta
+	case t != Delta && t != 0 && s[:word] == t.String() && strings.HasPrefix(s[word:], " "):
+		return t
+	}
+	return 0
+}
+
+// isTagged reports whether a text begins with something in brackets.
+func isTagged(s string) bool {
+	s = strings.TrimLeft(s, " ")
+	return s != "" && strings.IndexByte("[({<", s[0]) >= 0 && strings.ContainsAny(s, "])}>")
+}
+
+func hasBareRole(s string) bool {
+	_, end := BareRole(s)
+	return end > 0
+}
+
+// BareRole returns the role of `DELTA opus: x` and `DELTA-opus: x`, which has no
+// brackets, and the end of its colon; 0 if the subject begins otherwise.
+func BareRole(s string) (role source.Span, end int) {
+	name := Delta.String()
+	if !strings.HasPrefix(s, name) {
+		return role, 0
+	}
+	role.Start = len(s) - len(strings.TrimLeft(s[len(name):], " -_/"))
+	role.End = letters(s, role.Start)
+	colon := skipSpace(s, role.End)
+	if role.Start == len(name) || role.Empty() || at(s, colon) != ':' {
+		return source.Span{}, 0
+	}
+	return role, colon + 1
+}
+
+// isCanonical reports whether a prefix, with which the subject begins, matches the
+// pattern.
+func (u SubjectLine) isCanonical(prefix string) bool {
+	if u.Intended != Delta {
+		return prefix == u.Intended.String()+":"
+	}
+	role := prefix[u.Role.Start:u.Role.End]
+	return IsRole(role) && prefix == "DELTA["+role+"]:"
+}
+
+// IsRole reports whether the pattern allows a DELTA tag: lower-case letters a to
+// z, at least one.
+func IsRole(tag string) bool {
+	for i := range len(tag) {
+		if tag[i] < 'a' || tag[i] > 'z' {
+			return false
+		}
+	}
+	return tag != ""
+}
+
+func isReply(name string) bool {
+	return slices.ContainsFunc(replyPrefixes, func(p string) bool { return strings.EqualFold(name, p) })
+}
+
+// typeByName returns the type of that name in any case, or 0.
+func typeByName(name string) MessageType {
+	for _, t := range MessageTypes {
+		if EqualFold(name, t.String()) {
+			return t
+		}
+	}
+	return 0
+}
+
+// letters returns the end of the run of ASCII letters at i.
+func letters(s string, i int) int {
+	for i < len(s) && (s[i]|0x20) >= 'a' && (s[i]|0x20) <= 'z' {
+		i++
+	}
+	return i
+}
+
+// skipSpace returns the end of the white space at i.
+func skipSpace(s string, i int) int {
+	return len(s) - len(strings.TrimLeftFunc(s[i:], unicode.IsSpace))
+}
+
+// at returns the byte of s at i, 0 past its end.
+func at(s string, i int) byte {
+	if i < len(s) {
+		return s[i]
+	}
+	return 0
+}
+
+// trimmed returns the span of s from start on without white space around it.
+func trimmed(s string, start int) source.Span {
+	start = skipSpace(s, start)
+	return source.Span{Start: start, End: start + len(strings.TrimRightFunc(s[start:], unicode.IsSpace))}
+}

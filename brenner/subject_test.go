@@ -1,0 +1,179 @@
+package brenner
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// subjectPattern is that of thread_subject_conventions, Subject Validation.
+var subjectPattern = regexp.MustCompile(`^(KICKOFF|DELTA\[[a-z]+\]|COMPILED|CRITIQUE|ACK|CLAIM|HANDOFF|BLOCKED|QUESTION|INFO):`)
+
+func TestParseSubject(t *testing.T) {
+	type parts struct {
+		Type, Intended            MessageType
+		Reply                     bool
+		Prefix, Role, Description string
+	}
+	for _, tt := range []struct {
+		subject string
+		want    parts
+	}{
+		// As the specification writes them.
+		{"KICKOFF: Cell fate (RS-20251230-cell-fate)", parts{Kickoff, Kickoff, false, "KICKOFF:", "", "Cell fate (RS-20251230-cell-fate)"}},
+		{"DELTA[opus]: Added H4", parts{Delta, Delta, false, "DELTA[opus]:", "opus", "Added H4"}},
+		{"COMPILED: v3 artifact", parts{Compiled, Compiled, false, "COMPILED:", "", "v3 artifact"}},
+		{"CRITIQUE: A2", parts{Critique, Critique, false, "CRITIQUE:", "", "A2"}},
+		{"ACK: BLOCKED: x", parts{Ack, Ack, false, "ACK:", "", "BLOCKED: x"}},
+		{"CLAIM: x", parts{Claim, Claim, false, "CLAIM:", "", "x"}},
+		{"HANDOFF: x to y", parts{Handoff, Handoff, false, "HANDOFF:", "", "x to y"}},
+		{"BLOCKED: x", parts{Blocked, Blocked, false, "BLOCKED:", "", "x"}},
+		{"QUESTION: x?", parts{Question, Question, false, "QUESTION:", "", "x?"}},
+		{"INFO: x", parts{Info, Info, false, "INFO:", "", "x"}},
+		{"INFO:", parts{Info, Info, false, "INFO:", "", ""}},
+		{"INFO: \t ", parts{Info, Info, false, "INFO:", "", ""}},
+		{"INFO:x", parts{Info, Info, false, "INFO:", "", "x"}},
+		// Read leniently (decisions.md 4): case, spaces, any or no tag.
+		{"kickoff: x", parts{0, Kickoff, false, "kickoff:", "", "x"}},
+		{"Compiled : v1", parts{0, Compiled, false, "Compiled :", "", "v1"}},
+		{" KICKOFF: x ", parts{0, Kickoff, false, "KICKOFF:", "", "x"}},
+		{"\u00a0INFO: x", parts{0, Info, false, "INFO:", "", "x"}},
+		{"DELTA: x", parts{0, Delta, false, "DELTA:", "", "x"}},
+		{"DELTA[]: x", parts{0, Delta, false, "DELTA[]:", "", "x"}},
+		{"DELTA [opus] : x", parts{0, Delta, false, "DELTA [opus] :", "opus", "x"}},
+		{"DELTA[Test Designer]: x", parts{0, Delta, false, "DELTA[Test Designer]:", "Test Designer", "x"}},
+		{"DELTA[hypothesis_generator]: x", parts{0, Delta, false, "DELTA[hypothesis_generator]:", "hypothesis_generator", "x"}},
+		{"delta[opus]: x", parts{0, Delta, false, "delta[opus]:", "opus", "x"}},
+		// Replies have no type.
+		{"Re: KICKOFF: x", parts{Reply: true, Prefix: "Re:", Description: "KICKOFF: x"}},
+		{"RE : x", parts{Reply: true, Prefix: "RE :", Description: "x"}},
+		{" fwd: x", parts{Reply: true, Prefix: "fwd:", Description: "x"}},
+		// Other mail.
+		{"", parts{}},
+		{"Re the plan", parts{Description: "Re the plan"}},
+		{"reservation released", parts{Description: "reservation released"}},
+		{"KICKOFF Cell fate", parts{Description: "KICKOFF Cell fate"}},
+		{"KICKOFFS: x", parts{Description: "KICKOFFS: x"}},
+		{"KICKOFF[x]: y", parts{Description: "KICKOFF[x]: y"}},
+		{"DELTA[opus: x", parts{Description: "DELTA[opus: x"}},
+		{"DELTA[a]b]: x", parts{Description: "DELTA[a]b]: x"}},
+		{"\u200bINFO: x", parts{Description: "\u200bINFO: x"}},
+		{"\x1b[2J", parts{Description: "\x1b[2J"}},
+		{"\xff: x", parts{Description: "\xff: x"}},
+	} {
+		s := ParseSubject(tt.subject)
+		got := parts{s.Type, s.Intended, s.Reply, cut(tt.subject, s.Prefix), cut(tt.subject, s.Role), cut(tt.subject, s.Description)}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("ParseSubject(%q): %s", tt.subject, diff)
+		}
+	}
+}
+
+// TestMeantType checks which type a subject is plainly meant to give.
+func TestMeantType(t *testing.T) {
+	for subject, want := range map[string]MessageType{
+		"DELTA[opus] Added H4": Delta, "DELTA(opus): Added H4": Delta, "delta {gpt}: x": Delta, "Re: DELTA[opus]: x": Delta,
+		"Re: DELTA(gpt): x": Delta, "[RS-20251230-cell-fate] DELTA[opus]: x": Delta, "[x] DELTA(opus) y": Delta, "DELTA: x": Delta,
+		"DELTA opus: x": Delta, "DELTA-opus : x": Delta, "KICKOFF x": Kickoff, "KICKOFF: x": Kickoff, "Re: KICKOFF: x": Kickoff,
+		"[x] KICKOFF: y": Kickoff, "[x] KICKOFF y": Kickoff, "COMPILED v2": Compiled, "kickoff: x": Kickoff,
+		"": 0, "DELTA": 0, "DELTA waves": 0, "DELTA opus": 0, "DELTA of H1 and H2: x": 0, "DELTAopus: x": 0, "delta opus: x": 0,
+		"DELTAS[opus]: x": 0, "KICKOFF(x): y": 0, "Question about x": 0, "KICKOFFS x": 0,
+		"[RS-20251230-cell-fate": 0, "DELTA[opus": 0, "The DELTA[opus]: x": 0,
+	} {
+		if got := SuggestType(subject); got != want {
+			t.Errorf("SuggestType(%q) = %s, want %s", subject, got, want)
+		}
+	}
+}
+
+func cut(s string, span source.Span) string { return s[span.Start:span.End] }
+
+// TestRecordedSubjects runs the reference compiler's recorded calls. It reads the same
+// type, except where its documented departures make it more lenient than the
+// specifications; the type it reads then must be the intended one. Its other departures
+// show in no record: see rules.TestReferenceDepartures.
+func TestRecordedSubjects(t *testing.T) {
+	departures := map[string]string{
+		"S1": "case counts: thread_subject_conventions, Subject Validation, `^(KICKOFF|…):`",
+		"S2": "a tag is lower-case letters: thread_subject_conventions, Subject Validation, `DELTA\\[[a-z]+\\]`",
+		"S3": "there are ten prefixes: thread_subject_conventions, Defined Prefixes",
+	}
+	f, err := os.Open("../testdata/corpus/vectors/subject.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	seen := map[string]bool{}
+	for in := bufio.NewScanner(f); in.Scan(); {
+		var v struct {
+			Input    string
+			Output   struct{ Type, Shorthand string }
+			Deviates []string
+		}
+		if err := json.Unmarshal(in.Bytes(), &v); err != nil {
+			t.Fatal(err)
+		}
+		s := ParseSubject(v.Input)
+		want := typeByName(v.Output.Type)
+		if want == Delta && strings.ToLower(cut(v.Input, s.Role)) != strings.ReplaceAll(v.Output.Shorthand, "_", " ") {
+			t.Errorf("%q: role %q, the reference reads %q", v.Input, cut(v.Input, s.Role), v.Output.Shorthand)
+		}
+		for _, d := range v.Deviates {
+			if departures[d] == "" {
+				t.Errorf("%q: departure %s has no passage that decides", v.Input, d)
+			}
+			seen[d] = true
+		}
+		switch {
+		case len(v.Deviates) == 0:
+			if s.Type != want {
+				t.Errorf("%q: type %v, want %v", v.Input, s.Type, want)
+			}
+		case slices.Contains(v.Deviates, "S3"):
+			if s.Type != 0 || s.Intended != 0 {
+				t.Errorf("%q has type %v, intended %v, but none of the ten prefixes", v.Input, s.Type, s.Intended)
+			}
+		default:
+			if s.Type != 0 || s.Intended != want {
+				t.Errorf("%q: type %v, intended %v, want none and %v", v.Input, s.Type, s.Intended, want)
+			}
+		}
+	}
+	for d, passage := range departures {
+		if !seen[d] {
+			t.Errorf("departure %s (%s) is nowhere in the records", d, passage)
+		}
+	}
+}
+
+func FuzzParseSubject(f *testing.F) {
+	for _, s := range []string{"KICKOFF: x", "DELTA[opus]: y", " delta [ A ] :", "Re: ACK: z", "DELTA[\u202e]: \x00", "INFO\u2003:"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		got := ParseSubject(s)
+		if matches := subjectPattern.MatchString(s); matches != (got.Type != 0) {
+			t.Errorf("%q: type %v, but pattern matches: %v", s, got.Type, matches)
+		}
+		if got.Type != 0 && got.Type != got.Intended || got.Reply && got.Intended != 0 {
+			t.Errorf("%q: %+v contradicts itself", s, got)
+		}
+		for _, span := range []source.Span{got.Prefix, got.Role, got.Description} {
+			if span.Start < 0 || span.End < span.Start || span.End > len(s) {
+				t.Errorf("%q: span %v lies outside", s, span)
+			}
+			if utf8.ValidString(s) && !utf8.ValidString(cut(s, span)) {
+				t.Errorf("%q: span %v cuts a character", s, span)
+			}
+		}
+	})
+}

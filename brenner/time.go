@@ -1,0 +1,134 @@
+package brenner
+
+import (
+	"strings"
+	"time"
+)
+
+// Timestamp is a moment and how it was written.
+type Timestamp struct {
+	Time      time.Time // in UTC
+	HasTime   bool      // false for a bare date
+	HasOffset bool      // false for a naive time, which counts as UTC (decisions.md 16)
+}
+
+// ParseISO is [ParseTime] without the space, which ISO 8601 does not allow: for what
+// agents write, not for Agent Mail's database.
+func ParseISO(s string) (Timestamp, bool) {
+	if strings.Contains(s, " ") {
+		return Timestamp{}, false
+	}
+	return ParseTime(s)
+}
+
+// ParseTime reads an ISO 8601 date or time, with T or (as Agent Mail's database
+// writes it) a space, with or without fraction and offset. Naive times are UTC.
+func ParseTime(s string) (Timestamp, bool) {
+	p := timeParser{rest: s}
+	year, month, day := p.number(4), p.after('-'), p.after('-')
+	if p.bad || p.rest == "" {
+		t := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
+		return Timestamp{Time: t}, !p.bad && isDate(t, year, month, day)
+	}
+	p.bad = !p.skip('T') && !p.skip(' ')
+	hour, minute, second := p.number(2), p.after(':'), 0
+	if p.skip(':') {
+		second = p.number(2)
+	}
+	nanos := 0
+	if p.skip('.') || p.skip(',') {
+		nanos = p.fraction()
+	}
+	hasOffset := p.rest != ""
+	offset := p.offset()
+	t := time.Date(year, time.Month(month), day, hour, minute, second, nanos, time.UTC)
+	if p.bad || p.rest != "" || hour > 23 || minute > 59 || second > 59 || !isDate(t, year, month, day) {
+		return Timestamp{}, false
+	}
+	return Timestamp{Time: t.Add(-offset), HasTime: true, HasOffset: hasOffset}, true
+}
+
+// isDate reports whether t was made from a day that exists.
+func isDate(t time.Time, year, month, day int) bool {
+	y, m, d := t.Date()
+	return y == year && int(m) == month && d == day
+}
+
+// timeParser reads a time from left to right; after an error bad is set.
+type timeParser struct {
+	rest string
+	bad  bool
+}
+
+// skip skips a byte if it comes next.
+func (p *timeParser) skip(b byte) bool {
+	if p.rest == "" || p.rest[0] != b {
+		return false
+	}
+	p.rest = p.rest[1:]
+	return true
+}
+
+// number reads a number of n digits.
+func (p *timeParser) number(n int) int {
+	if p.bad = p.bad || len(p.rest) < n; p.bad {
+		return 0
+	}
+	digits, value := p.rest[:n], 0
+	for i := range len(digits) {
+		if !isDigit(digits[i]) {
+			p.bad = true
+			return 0
+		}
+		value = 10*value + int(digits[i]-'0')
+	}
+	p.rest = p.rest[n:]
+	return value
+}
+
+// after reads two digits after a separator.
+func (p *timeParser) after(separator byte) int {
+	p.bad = p.bad || !p.skip(separator)
+	return p.number(2)
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// fraction reads one digit or more as nanoseconds; what is finer is dropped.
+func (p *timeParser) fraction() int {
+	nanos, n, rest := 0, 0, p.rest
+	for unit := 100_000_000; n < len(rest) && isDigit(rest[n]); unit /= 10 {
+		nanos += unit * int(rest[n]-'0')
+		n++
+	}
+	p.bad, p.rest = p.bad || n == 0, p.rest[n:]
+	return nanos
+}
+
+// offset reads Z, +01, +0100 or +01:00, or nothing.
+func (p *timeParser) offset() time.Duration {
+	if p.rest == "" || p.skip('Z') {
+		return 0
+	}
+	sign := time.Duration(1)
+	if !p.skip('+') {
+		p.bad = p.bad || !p.skip('-')
+		sign = -1
+	}
+	hours, minutes := p.number(2), 0
+	if p.rest != "" {
+		p.skip(':')
+		minutes = p.number(2)
+	}
+	p.bad = p.bad || hours > 23 || minutes > 59
+	return sign * (time.Duration(hours)*time.Hour + time.Duration(minutes)*time.Minute)
+}
+
+// FormatTime writes a moment as RFC 3339 in UTC, with the fraction it has; ""
+// for the zero time.
+func FormatTime(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339Nano)
+}

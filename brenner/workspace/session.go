@@ -1,0 +1,176 @@
+package workspace
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"math"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/session"
+)
+
+// Session is what other sessions may refer to: a compact summary of a thread or
+// an artifact file. It outlives both, so that memory stays bounded by the
+// largest thread, and therefore holds no text of theirs, nor strings that are
+// parts of it; for a finding the source is opened again.
+type Session struct {
+	ID      string // thread id, or session_id of an artifact
+	Project string
+	Path    string // of the export or file
+	// Complete reports that Items are all items that the session has.
+	Complete   bool
+	Items      []Item // in order
+	References []Reference
+	Added      []ItemRecord // by ADDs that were applied
+	Killed     []KilledItem
+	// Open reads the session again; the maker of the summary sets it. One of the results
+	// is nil, both if the source is gone.
+	Open func() (*session.Thread, *artifact.Artifact)
+}
+
+// Item is an item id in half the room: there are some twenty in every session
+// of a mailbox.
+type Item struct {
+	Section            brenner.Section
+	Number, Hypothesis int32
+}
+
+// ItemOf returns the item of an id.
+func ItemOf(id brenner.ItemID) Item {
+	return Item{id.Section, int32(id.Number), int32(id.Hypothesis)}
+}
+
+// ID returns the item's id.
+func (i Item) ID() brenner.ItemID {
+	return brenner.ItemID{Section: i.Section, Number: int(i.Number), Hypothesis: int(i.Hypothesis)}
+}
+
+// String returns the id as it is written.
+func (i Item) String() string { return i.ID().String() }
+
+func compareItems(a, b Item) int {
+	return cmp.Or(cmp.Compare(a.Section, b.Section), cmp.Compare(a.Number, b.Number), cmp.Compare(a.Hypothesis, b.Hypothesis))
+}
+
+// has reports whether the session has an item.
+func (s *Session) has(id brenner.ItemID) bool {
+	_, ok := slices.BinarySearchFunc(s.Items, ItemOf(id), compareItems)
+	return ok
+}
+
+// Finish puts the items in order and gives back room that is not used.
+func (s *Session) Finish() *Session {
+	slices.SortFunc(s.Items, compareItems)
+	s.Items = slices.Clone(slices.Compact(s.Items))
+	s.Added, s.Killed = slices.Clone(s.Added), slices.Clone(s.Killed)
+	return s
+}
+
+// Ref refers to a place in a session's source without holding the source.
+type Ref struct {
+	Item      Item
+	Message   int32 // index in the thread
+	Delta     int32 // in the message, from 1; 0 for an artifact
+	Reference int32 // index in references; -1 for the item itself
+}
+
+// Reference is a reference of an item to an item of a session.
+type Reference struct {
+	Ref
+	Session, Target string
+}
+
+// ItemRecord is an item that was added or killed.
+type ItemRecord struct {
+	Ref
+	Key Key
+	At  int64 // Unix time in nanoseconds; of no time, the least
+}
+
+// NewItemRecord returns a record of some instant, perhaps the zero one.
+func NewItemRecord(at Ref, key Key, t time.Time) ItemRecord {
+	if t.IsZero() {
+		return ItemRecord{at, key, math.MinInt64}
+	}
+	return ItemRecord{at, key, t.UnixNano()}
+}
+
+// undated reports whether the source does not say when.
+func (i *ItemRecord) undated() bool { return i.At == math.MinInt64 }
+
+// KilledItem is an item that was killed.
+type KilledItem struct {
+	ItemRecord
+	By string // "" where the source does not say
+}
+
+// AddReference adds a reference of an item if it names a session and an item; what it
+// lacks is DL-016 or RD-003.
+func (s *Session) AddReference(at Ref, ref any) {
+	fields, _ := ref.(map[string]any)
+	to, _ := fields["session"].(string)
+	item, _ := fields["item"].(string)
+	if to != "" && item != "" {
+		s.References = append(s.References, Reference{at, strings.Clone(to), strings.Clone(item)})
+	}
+}
+
+// Key is what two items share that say the same: section, name and text.
+type Key [16]byte
+
+// KeyOf returns the key of an item with a name and a text, both in any case.
+func KeyOf(sec brenner.Section, name, text string) Key {
+	key := make([]byte, 0, 512) // on the stack, where it is enough
+	key = append(key, byte(sec))
+	key = append(appendFolded(key, name), 0)
+	sum := sha256.Sum256(appendFolded(key, text))
+	return Key(sum[:16])
+}
+
+// appendFolded appends a text in lower case, with one space for all white space
+// between words.
+func appendFolded(out []byte, s string) []byte {
+	space := false
+	for i := 0; i < len(s); {
+		if c := folded[s[i]]; c > ' ' && !space { // as most
+			out = append(out, c)
+			i++
+			continue
+		}
+		r, size := rune(folded[s[i]]), 1
+		if r == 0 {
+			r, size = utf8.DecodeRuneInString(s[i:])
+		}
+		i += size
+		switch {
+		case r == ' ' || r >= utf8.RuneSelf && unicode.IsSpace(r):
+			space = true
+			continue
+		case space:
+			out = append(out, ' ')
+			space = false
+		}
+		if r < utf8.RuneSelf {
+			out = append(out, byte(r))
+		} else {
+			out = utf8.AppendRune(out, unicode.ToLower(r))
+		}
+	}
+	return out
+}
+
+// folded are the characters of ASCII in lower case, and a space for all white space.
+var folded = func() (out [256]byte) {
+	for c := range rune(utf8.RuneSelf) {
+		if out[c] = byte(unicode.ToLower(c)); unicode.IsSpace(c) {
+			out[c] = ' '
+		}
+	}
+	return out
+}()

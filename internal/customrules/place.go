@@ -1,0 +1,152 @@
+package customrules
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/delta"
+	"github.com/brennerlint/brennerlint/brenner/session"
+	"github.com/brennerlint/brennerlint/internal/text"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// place is where a rule reports: a word, which may have a name after a colon.
+type place struct{ word, name string }
+
+// places are the words of `at` by scope; the first is where a rule reports that says
+// nothing. A word with a colon takes a name. The scopes delta, item and artifact also
+// take the names of fields or sections.
+var places = map[string][]string{
+	"message":   {"subject", "body", "from", "thread", "section:NAME", "field:NAME"},
+	"delta":     {"delta", "operation", "section", "target_id", "rationale", "payload"},
+	"thread":    {"first", "last"},
+	"artifact":  {"start"},
+	"item":      {"heading"},
+	"workspace": {"path"},
+}
+
+// parsePlace reads the value of `at`.
+func parsePlace(scope, at string) (place, error) {
+	known := places[scope]
+	if at == "" {
+		return place{word: known[0]}, nil
+	}
+	word, name, named := strings.Cut(at, ":")
+	for _, k := range known {
+		want, _, takesName := strings.Cut(k, ":")
+		if want == word && takesName == named && (!named || strings.TrimSpace(name) != "") {
+			return place{word, strings.TrimSpace(name)}, nil
+		}
+	}
+	names := fieldKeys(scope)
+	for _, n := range names {
+		if at == n {
+			return place{"field", at}, nil
+		}
+	}
+	all := append(append([]string{}, known...), names...)
+	if best := text.Nearest(at, all); best != "" {
+		return place{}, fmt.Errorf("unknown place %s; did you mean %s?", text.Quote(at), text.Quote(best))
+	}
+	if len(names) > 0 {
+		return place{}, fmt.Errorf("unknown place %s; expected %s, or a field such as %s", text.Quote(at), text.Or(known), names[0])
+	}
+	return place{}, fmt.Errorf("unknown place %s; expected %s", text.Quote(at), text.Or(known))
+}
+
+// fieldKeys returns the fields, or sections, that `at` may name in a scope.
+func fieldKeys(scope string) []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, s := range brenner.Sections {
+		if scope == "artifact" {
+			out = append(out, s.ID())
+			continue
+		}
+		for _, f := range s.Fields() {
+			if (scope == "item" || scope == "delta") && !seen[f.Key] {
+				seen[f.Key] = true
+				out = append(out, f.Key)
+			}
+		}
+	}
+	return out
+}
+
+// inMessage returns a place in a message; what is not there is at its subject.
+func (at place) inMessage(m *session.Message) source.Place {
+	var found source.Place
+	switch at.word {
+	case "body":
+		if m.Body != nil && m.Body.Len() > 0 {
+			found = m.Body.Place(m.Body.Line(1))
+		}
+	case "from":
+		found = m.From.WholePos()
+	case "thread":
+		found = m.Thread.WholePos()
+	case "section":
+		if s := m.Section(at.name); s != nil {
+			found = m.InBody(s.Heading)
+		}
+	case "field":
+		if f := m.Field(at.name); f != nil {
+			found = m.InBody(f.Value)
+			if f.Value.Empty() {
+				found = m.InBody(f.Label)
+			}
+		}
+	}
+	if found.Known() {
+		return found
+	}
+	return m.SubjectPlace()
+}
+
+// inDelta returns a place in a delta; what is not there is at its opening brace.
+func (at place) inDelta(d *delta.Delta) source.Place {
+	switch {
+	case d.Root == nil:
+		return d.Fence
+	case at.word == "delta":
+		return d.ObjectStart()
+	case at.word != "field":
+		return d.Pos(d.Root.Get(at.word))
+	case d.Payload == nil:
+		return d.ObjectStart()
+	}
+	return d.Pos(d.Payload.Get(at.name))
+}
+
+// inItem returns a place in an item of an artifact; what is not there is at its heading.
+func (at place) inItem(it *item) source.Span {
+	if at.word == "field" {
+		if f := it.Field(at.name); f != nil && !f.Value.Empty() {
+			return f.Value
+		} else if f != nil && !f.Label.Empty() {
+			return f.Label
+		}
+		if at.name == "name" && !it.NameSpan.Empty() {
+			return it.NameSpan
+		}
+	}
+	return it.Heading
+}
+
+// inArtifact returns a place in an artifact: the heading of a section, or the first line.
+func (at place) inArtifact(a *artifact.Artifact) source.Place {
+	if at.word == "field" {
+		if s := a.Section(brenner.SectionByID(at.name)); s != nil {
+			return a.Text.Place(s.Heading)
+		}
+	}
+	if a.Meta != nil {
+		if v := a.Meta.Get("session_id"); v != nil {
+			return a.Text.Place(v.Span)
+		}
+	}
+	line := a.Text.Line(a.Text.Position(a.Span.Start).Line)
+	return a.Text.Place(line)
+}

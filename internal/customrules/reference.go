@@ -1,0 +1,143 @@
+package customrules
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// Reference returns the part of the documentation that lists every variable, field,
+// function and place, in Markdown.
+func Reference() string {
+	var b strings.Builder
+	writeScopes(&b)
+	writeFunctions(&b)
+	for _, t := range objects {
+		writeObject(&b, t.Elem())
+	}
+	return b.String()
+}
+
+// scopeDocs say what rules of a scope look at, and when.
+var scopeDocs = map[string]string{
+	"message":   "each message, also a draft before it is sent",
+	"delta":     "each delta block of each DELTA message",
+	"thread":    "each thread that is there as a whole, after its messages; a draft with `presend --thread`",
+	"artifact":  "each artifact: files, and those that COMPILED messages hold",
+	"item":      "each item of each artifact",
+	"workspace": "everything that is checked together, once",
+}
+
+func writeScopes(b *strings.Builder) {
+	b.WriteString("### Scopes\n\n| Scope | The rule looks at | Variables | `at` |\n|---|---|---|---|\n")
+	for _, name := range Scopes {
+		s := scopes[name]
+		vars := variables(s.vars)
+		if s.each != nil {
+			vars += "; in the report also " + variables(s.each)[len(vars)+2:] + " where `when` is a list of " + plural(s.element)
+		}
+		var at []string
+		for _, word := range places[name] {
+			at = append(at, "`"+word+"`")
+		}
+		more := ""
+		switch name {
+		case "delta":
+			more = ", a field of the payload"
+		case "item":
+			more = ", a field of the item"
+		case "artifact":
+			more = ", a section's id"
+		}
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s%s |\n", name, scopeDocs[name], vars, strings.Join(at, ", "), more)
+	}
+	b.WriteString("\nThe first place is where a finding is if the rule has no `at`, and where it is if what `at` names is not there.\n")
+}
+
+// variables returns the variables of a struct with their types.
+func variables(t reflect.Type) string {
+	var out []string
+	for _, f := range reflect.VisibleFields(t) {
+		out = append(out, fmt.Sprintf("`%s` (%s)", f.Tag.Get("expr"), typeName(f.Type)))
+	}
+	return strings.Join(out, ", ")
+}
+
+func writeFunctions(b *strings.Builder) {
+	b.WriteString("\n### Functions\n\n| Function | Value | Scopes |\n|---|---|---|\n")
+	for i := range functions {
+		f := &functions[i]
+		in := "all"
+		if f.in != nil {
+			in = strings.Join(f.in, ", ")
+		}
+		fmt.Fprintf(b, "| `%s` | %s | %s |\n", f.signature, f.doc, in)
+	}
+	b.WriteString("\nThese look at each element of a list. In the condition `#` is the element, `.name` a field of it, and `#index` its place from 0:\n\n| Function | Value |\n|---|---|\n")
+	for _, f := range loopDocs {
+		fmt.Fprintf(b, "| `%s` | %s |\n", f[0], f[1])
+	}
+}
+
+// loopDocs are the functions on lists; a test holds that these are all.
+var loopDocs = [][2]string{
+	{"all(list, condition)", "Whether the condition holds for each element."},
+	{"any(list, condition)", "Whether it holds for one or more."},
+	{"none(list, condition)", "Whether it holds for none."},
+	{"one(list, condition)", "Whether it holds for exactly one."},
+	{"filter(list, condition)", "The elements for which it holds."},
+	{"map(list, value)", "The value for each element."},
+	{"count(list, condition)", "For how many it holds."},
+	{"find(list, condition)", "The first element for which it holds; an absent one if there is none."},
+}
+
+// objectDocs introduce the types of objects.
+var objectDocs = map[string]string{
+	"Message":   "In the scopes message and delta.",
+	"Envelope":  "A message in the scope thread: without its body, which is not kept.",
+	"Section":   "A heading and what is under it.",
+	"Delta":     "A delta block. The fields of its payload are those of items, below; so `delta.claim` is the claim that it adds or sets.",
+	"Thread":    "A thread and what its merges made.",
+	"Artifact":  "An artifact.",
+	"Item":      "An item of an artifact; in the scope thread, of the merged state.",
+	"Outcome":   "An outcome of a prediction or a test.",
+	"Session":   "A thread or an artifact file, in the scope workspace.",
+	"Workspace": "All sessions.",
+}
+
+func writeObject(b *strings.Builder, t reflect.Type) {
+	name := strings.ToLower(t.Name())
+	fmt.Fprintf(b, "\n### %s\n\n%s\n\n| Field | Type | Meaning |\n|---|---|---|\n", strings.ToUpper(name[:1])+name[1:], objectDocs[t.Name()])
+	var own, common []reflect.StructField
+	for _, f := range reflect.VisibleFields(t) {
+		switch {
+		case f.Tag.Get("expr") == "":
+		case len(f.Index) > 1 && t.Name() != "Message":
+			common = append(common, f)
+		default:
+			own = append(own, f)
+		}
+	}
+	if t.Name() != "Delta" { // its introduction says which they are
+		own = slices.Concat(own, common)
+	}
+	for _, f := range own {
+		fmt.Fprintf(b, "| `%s` | %s | %s |\n", f.Tag.Get("expr"), typeName(f.Type), f.Tag.Get("doc"))
+	}
+}
+
+// typeName returns how the reference calls a type.
+func typeName(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.String:
+		return "text"
+	case reflect.Int, reflect.Float64:
+		return "number"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Slice:
+		return "list of " + strings.TrimSuffix(typeName(t.Elem()), "s") + "s"
+	}
+	return strings.ToLower(t.Elem().Name())
+}

@@ -1,0 +1,90 @@
+package customrules
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// definition returns a rule of a scope that is valid but for what a test changes.
+func definition(scope, when, report string) *Definition {
+	return &Definition{ID: "GRP-001", Name: "some-rule", Scope: scope, When: when, Report: report}
+}
+
+// TestConditions compiles conditions of each scope.
+func TestConditions(t *testing.T) {
+	for _, c := range []struct{ scope, when, report string }{
+		{"message", `message.subject contains "!"`, "{message.subject} is loud"},
+		{"message", `message.type == "DELTA" && len(message.deltas) > 5`, "{len(message.deltas)} deltas"},
+		{"message", `any(message.deltas, .operation == "KILL" and words(.reason) < 5)`, "x"},
+		{"message", `section("Question").empty or not (message.subject matches "^[A-Z]+-\\d+")`, "{section('Question').title}"},
+		{"message", `message.from in ["A", "B"] or message.from in message.recipients`, "{join(message.recipients, '; ')}"},
+		{"message", `let s = section("Tests"); s == nil or s.text == message.body`, "x"},
+		{"message", `1 < len(message.body) and len(message.body) < 7`, "x"},
+		{"message", `find(["a", "b"], # == message.from) == ""`, "x"},
+		{"message", `message.deltas[0].claim == message.deltas[-1].claim`, "x"},
+		{"delta", `delta.operation == "ADD" && delta.procedure != "" && not (delta.procedure contains "budget")`, "{delta.procedure}"},
+		{"delta", `message.number > 1 and message.deltas[0] == delta`, "x"},
+		{"thread", `filter(thread.messages, .type == "QUESTION" && age(#) > 72)`, "{message.id}: {age(message)} hours"},
+		{"thread", `none(thread.messages, .type == "CRITIQUE") and any(thread.items, killed(#))`, "{thread.id}: {thread.agents}"},
+		{"artifact", `filter(artifact.hypotheses, let h = #; count(artifact.tests, .discriminates contains h.id) == 0)`, "{item.id} {meta('status')}"},
+		{"artifact", `section("tests").empty`, "{section('Discriminative Tests').text}"},
+		{"item", `item.section == "discriminative_tests" and not item.killed and lower(item.procedure) not contains "budget"`, "{item.id} has no budget"},
+		{"item", `any(item.expected_outcomes, .text == "") or item.likelihood_ratio > 3 or capture(item.name, "(a)b") == "a"`, "{{{item.id}}}"},
+		{"workspace", `filter(workspace.sessions, len(.items) > 40)`, "{session.id}"},
+	} {
+		if _, faults := Compile(definition(c.scope, c.when, c.report)); len(faults) > 0 {
+			t.Errorf("%s: %s: %v", c.scope, c.when, faults)
+		}
+	}
+}
+
+// TestFaults checks the words and places of what is wrong.
+func TestFaults(t *testing.T) {
+	for _, c := range []struct{ scope, when, want string }{
+		{"message", `mesage.subject == ""`, `0-6 unknown name "mesage"; did you mean "message"?`},
+		{"message", `message.subjct == ""`, `8-14 the message has no field "subjct"; did you mean "subject"?`},
+		{"message", `word(message.body) > 3`, `0-4 unknown name "word"; did you mean "words"?`},
+		{"message", `words(3) > 3`, `6-7 cannot use number as argument (type text) to call words`},
+		{"message", `words(message.body)`, `0-19 expected a condition`},
+		{"message", `now() == nil`, `0-3 unknown name "now"; expected message or a function`},
+		{"message", `age(message) > 3`, `0-3 unknown name "age"; expected message or a function`},
+		{"message", `message.subject matches message.body`, `32-36 expected a literal regular expression after matches`},
+		{"message", `message.subject matches "a("`, "16-23 invalid regular expression: missing closing ): `a(`"},
+		{"message", `message.subject matches "(a{1000}b{1000})"`, `24-42 the regular expression is too large: it repeats too much`},
+		{"message", `message?.subject == ""`, `9-16 write . instead of ?.: the fields of what is absent are empty`},
+		{"message", `len(1..1000000) > 3`, `5-7 unknown operator ".."`},
+		{"message", `message.deltas == message.deltas`, `15-17 lists cannot be compared; use in, any or all`},
+		{"message", `(true ? 1 : "a") == 1`, `15-16 the values of a condition have different types`},
+		{"message", `$env == nil`, `0-4 unknown name "$env"; expected message or a function`},
+		{"message", ``, `0-0 the expression is empty`},
+		{"message", `message.subject ==`, `17-18 unexpected end of the expression`},
+		{"message", strings.Repeat("(", 5000), `4096-4097 the expression is longer than 4096 bytes`},
+		{"message", strings.Repeat("true and ", 400) + "true", `2255-2258 the expression is too long`},
+		{"message", `"é" == mesage.body`, `8-14 unknown name "mesage"; did you mean "message"?`},
+		{"message", `{"a": 1}`, `0-1 expected a condition or a value`},
+		{"message", `message.subject[0:3] == "abc"`, `15-16 slices are not supported`},
+		{"message", `reduce([1], #acc + #) == 1`, `0-6 unknown name "reduce"; expected message or a function`},
+		{"message", `any(sortBy(message.deltas, .number), true)`, `4-10 unknown name "sortBy"; expected message or a function`},
+		{"artifact", `section("anomaly_registr").empty`, `8-25 unknown section "anomaly_registr"; did you mean "anomaly_register"?`},
+		{"message", `message.subject == 3`, `16-18 invalid operation: == (mismatched types text and number)`},
+		{"message", `message.subject + 3`, `16-17 invalid operation: + (mismatched types text and number)`},
+		{"message", `any(message.deltas, .claim)`, `20-21 expected a condition (got text)`},
+		{"message", `message`, `0-7 expected a condition`},
+		{"message", `words`, `0-5 words is a function; write words(…)`},
+		{"message", `[1, "a"][0] == 1`, `4-7 the elements of a list are all texts or all numbers`},
+		{"message", `let message = 3; true`, `4-11 cannot redeclare message`},
+		{"message", `1 < len(message.body) < 7`, `4-7 write a < b and b < c instead of a < b < c`},
+		{"message", "len([" + strings.Repeat("1 < len([", 60) + "1" + strings.Repeat("]) < 2", 60) + "]) > 0", `540-543 write a < b and b < c instead of a < b < c`},
+		{"message", `true; false`, `0-4 expected one expression; got several`},
+	} {
+		_, faults := Compile(definition(c.scope, c.when, "x"))
+		got := ""
+		for _, f := range faults {
+			got += fmt.Sprintf("%d-%d %s", f.Span.Start, f.Span.End, f.Message)
+		}
+		if got != c.want {
+			t.Errorf("%.60s\n got %s\nwant %s", c.when, got, c.want)
+		}
+	}
+}

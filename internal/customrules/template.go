@@ -1,0 +1,212 @@
+package customrules
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/internal/expression"
+	"github.com/brennerlint/brennerlint/internal/text"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// The limits on what a rule says.
+const (
+	maxTemplate = 1000 // bytes
+	maxHoles    = 20
+	// maxShown is how much of a value a message repeats, in code points.
+	maxShown = 200
+)
+
+// template is a text with expressions in braces: `{item.id} has no budget`. A brace
+// is written twice.
+type template struct{ parts []templatePart }
+
+type templatePart struct {
+	text string
+	// program is the expression, nil for text.
+	program *expression.Program
+	public  bool // an id or a name of the protocol: --redact shows it
+}
+
+// parseTemplate reads a template. The error's span is in it.
+func parseTemplate(l *expression.Language, src string, vars reflect.Type) (*template, *expression.Error) {
+	if len(src) > maxTemplate {
+		return nil, &expression.Error{Span: source.Span{Start: maxTemplate, End: maxTemplate + 1}, Message: fmt.Sprintf("longer than %d bytes", maxTemplate)}
+	}
+	t := &template{}
+	var plain strings.Builder
+	flush := func() {
+		if plain.Len() > 0 {
+			t.parts = append(t.parts, templatePart{text: plain.String()})
+			plain.Reset()
+		}
+	}
+	holes := 0
+	for at := 0; at < len(src); {
+		c := src[at]
+		switch {
+		case (c == '{' || c == '}') && at+1 < len(src) && src[at+1] == c:
+			plain.WriteByte(c)
+			at += 2
+		case c == '}':
+			return nil, &expression.Error{Span: source.Span{Start: at, End: at + 1}, Message: "} without {; write }} for a brace"}
+		case c == '{':
+			end := closing(src, at+1)
+			if end < 0 {
+				return nil, &expression.Error{Span: source.Span{Start: at, End: at + 1}, Message: "{ without }; write {{ for a brace"}
+			}
+			if holes++; holes > maxHoles {
+				return nil, &expression.Error{Span: source.Span{Start: at, End: at + 1}, Message: fmt.Sprintf("more than %d expressions", maxHoles)}
+			}
+			flush()
+			part, err := hole(l, src[at+1:end], vars)
+			if err != nil {
+				err.Span = err.Span.Shift(at + 1)
+				return nil, err
+			}
+			t.parts = append(t.parts, part)
+			at = end + 1
+		default:
+			plain.WriteByte(c)
+			at++
+		}
+	}
+	flush()
+	return t, nil
+}
+
+// closing returns where the expression that begins at a place ends: at the brace that
+// closes it, outside literal texts.
+func closing(src string, at int) int {
+	depth := 0
+	var quote byte
+	for ; at < len(src); at++ {
+		c := src[at]
+		switch {
+		case quote != 0:
+			if c == '\\' && quote != '`' {
+				at++
+			} else if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'' || c == '`':
+			quote = c
+		case c == '{':
+			depth++
+		case c == '}' && depth == 0:
+			return at
+		case c == '}':
+			depth--
+		}
+	}
+	return -1
+}
+
+// hole compiles an expression whose value is shown.
+func hole(l *expression.Language, src string, vars reflect.Type) (templatePart, *expression.Error) {
+	p, err := l.Compile(src, vars)
+	if err != nil {
+		return templatePart{}, err
+	}
+	switch {
+	case p.Type.Kind() == reflect.String, p.Type.Kind() == reflect.Int, p.Type.Kind() == reflect.Float64, p.Type.Kind() == reflect.Bool:
+	case p.Elem != nil && p.Elem.Kind() == reflect.String:
+	default:
+		return templatePart{}, &expression.Error{Span: source.Span{End: len(src)}, Message: "expected a text, a number, true or false, or a list of texts"}
+	}
+	return templatePart{program: p, public: isPublic(vars, p.Path)}, nil
+}
+
+// isPublic reports whether a chain of names ends in a field that --redact shows.
+func isPublic(vars reflect.Type, path string) bool {
+	t := vars
+	names := strings.Split(path, ".")
+	for i, name := range names {
+		f, ok := fieldNamed(t, name)
+		if !ok {
+			return false
+		}
+		if i == len(names)-1 {
+			return f.Tag.Get("quoted") == "no" || f.Type.Kind() == reflect.Int || f.Type.Kind() == reflect.Bool
+		}
+		if t = f.Type; t.Kind() != reflect.Pointer {
+			return false
+		}
+		t = t.Elem()
+	}
+	return false
+}
+
+func fieldNamed(t reflect.Type, name string) (reflect.StructField, bool) {
+	for _, f := range reflect.VisibleFields(t) {
+		if f.Tag.Get("expr") == name {
+			return f, true
+		}
+	}
+	return reflect.StructField{}, false
+}
+
+// outline returns the text of a template with … for each expression.
+func (t *template) outline() string {
+	var b strings.Builder
+	for i := range t.parts {
+		if t.parts[i].program != nil {
+			b.WriteString("…")
+		}
+		b.WriteString(t.parts[i].text)
+	}
+	return b.String()
+}
+
+// hasHoles reports whether a template has expressions.
+func (t *template) hasHoles() bool {
+	return slices.ContainsFunc(t.parts, func(p templatePart) bool { return p.program != nil })
+}
+
+// render returns the text of a template; quoted are the texts of the input in it.
+func (t *template) render(f *expression.Frame) (message string, quoted []string, err error) {
+	var b strings.Builder
+	for i := range t.parts {
+		part := &t.parts[i]
+		if part.program == nil {
+			b.WriteString(part.text)
+			continue
+		}
+		v, err := f.Run(part.program)
+		if err != nil {
+			return "", nil, err
+		}
+		shown := text.Shorten(text.OneLine(text.Shorten(format(v), 4*maxShown)), maxShown)
+		b.WriteString(shown)
+		if !part.public && shown != "" {
+			quoted = append(quoted, shown)
+		}
+	}
+	return b.String(), quoted, nil
+}
+
+// format returns a value as messages show it.
+func format(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case float64:
+		return strings.TrimSuffix(strconv.FormatFloat(v, 'f', 1, 64), ".0")
+	case []any:
+		var b strings.Builder
+		for i, e := range v {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			if b.Len() > maxShown {
+				break
+			}
+			b.WriteString(format(e))
+		}
+		return b.String()
+	}
+	return fmt.Sprint(v)
+}

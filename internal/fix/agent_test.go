@@ -1,0 +1,141 @@
+package fix_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/report"
+	"github.com/brennerlint/brennerlint/rules"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// TestAgent checks that one round is enough: every broken draft of testdata/drafts
+// passes on the second try when somebody who sees the report alone does literally
+// what it says.
+func TestAgent(t *testing.T) {
+	files, err := filepath.Glob("../../testdata/drafts/*.*")
+	if err != nil || len(files) < 80 {
+		t.Fatalf("%d drafts, %v", len(files), err)
+	}
+	for _, path := range files {
+		name := filepath.Base(path)
+		t.Run(name, func(t *testing.T) {
+			data, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			first := reviewed(t, name, data)
+			if first.Summary.Errors == 0 {
+				t.Fatal("the draft has no errors")
+			}
+			a := newAgent(data)
+			for _, f := range first.Findings {
+				a.fix(f)
+			}
+			for _, f := range first.After {
+				a.fix(f)
+			}
+			a.edit()
+			for _, f := range first.Findings {
+				a.follow(f)
+			}
+			for _, f := range first.After {
+				a.follow(f)
+			}
+			repaired := a.draft()
+			second := reviewed(t, name, repaired)
+			if second.Summary.Errors == 0 {
+				return
+			}
+			t.Errorf("%d errors are left of %d", second.Summary.Errors, first.Summary.Errors)
+			for _, f := range append(first.Findings, first.After...) {
+				t.Logf("said: %s %s\n\t= %s\n%s", f.Rule, f.Message, f.Suggestion, f.Block)
+			}
+			for _, s := range a.ignored {
+				t.Logf("not followed: %s", s)
+			}
+			for _, f := range second.Findings {
+				t.Logf("left: %s %s %s", f.Severity, f.Rule, f.Message)
+			}
+			t.Logf("%s", repaired)
+		})
+	}
+}
+
+// reported is the JSON report of a draft, as far as the agent reads it.
+type reported struct {
+	Summary  struct{ Errors int }
+	Findings []*advice
+	After    []*advice `json:"after_fixes"`
+}
+
+// advice is one finding, as the agent reads it.
+type advice struct {
+	Rule, Message, Suggestion, Field, Block string
+	Severity                                string
+	Delta                                   int
+	Body                                    *lint.BodyPosition
+	Range                                   *source.Range
+	Fix                                     *lint.Fix
+}
+
+func reviewed(t *testing.T, name string, data []byte) *reported {
+	t.Helper()
+	d, err := engine.MustNew(rules.All(), engine.Options{}).ReviewDraft(t.Context(), name, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range d.Failures {
+		t.Errorf("rule %s: %s", f.Rule, f.Reason)
+	}
+	var out bytes.Buffer
+	if err := report.Write(&out, "json", d.Report, report.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	var r reported
+	if err := json.Unmarshal(out.Bytes(), &r); err != nil {
+		t.Fatal(err)
+	}
+	return &r
+}
+
+// answers are what the agent knows: what it writes for each placeholder.
+var answers = map[string]string{
+	"<now>": "2026-01-05T10:00:00Z", "<role>": "opus", "<what the message is about>": "the timing hypothesis",
+	"<why the change is made>": "Section 42 says so", "<why the item is killed>": "Refuted by T1", "<name of an agent>": "BlueLake",
+	"<thread id>": "RS-20251230-gradient-vs-lineage", "<short name>": "Timing", "<the claim in one sentence>": "A clock counts divisions",
+	"<how it works>": "An oscillator is read at each division", "<§n, or inference>": "§42", "<observable condition>": "Division is stopped",
+	"<what is done>": "Stop division and score fates", "<which hypotheses, such as H1 vs H2>": "H1 vs H2", "<outcome under H1>": "No change",
+	"<outcome under H2>": "Fates change", "<how you verify that the assay worked>": "A positive control", "<the statement in one sentence>": "Division can be stopped",
+	"<what breaks if it is wrong>": "The whole assay", "<how to check it>": "Count cells", "<unchecked, verified or falsified>": "unchecked",
+	"<active, resolved or deferred>": "active", "<what was observed>": "Some cells ignore position", "<how the framing could be wrong>": "Both could be true",
+	"<what would confirm it>": "A mixed outcome", "<how seriously it is taken>": "Seriously", "<0 to 3>": "2", "<background in two sentences>": "Some background.",
+	"<the problem in one sentence>": "Is fate read from position or lineage?", "<2 to 4 sentences of essential background>": "Both were argued for. Neither was shown.",
+	"<a transcript excerpt with §n citations>": "\"Position matters\" (§42)", "<the expected artifacts or deliverables>": "Hypotheses and tests",
+	"<the version, section and item that is criticised>": "v1, A2", "<the substantive challenge>": "The gradient is not stable", "<Critical, Major or Minor>": "Major",
+	"<the id of the acknowledged message>": "3", "<Received, Understood, Will Action or Completed>": "Received", "<the bead id or the task>": "brenner_bot-5so",
+	"<the progress of the work>": "Half done", "<what blocks the work>": "The schema is missing", "<Dependency, Question, Resource or External>": "Resource",
+	"<the specific question>": "Which rubric applies?", "<Blocking, Soon or Whenever>": "Soon", "<the number of items in each section>": "- Hypotheses: 3",
+	"<the linter's result>": "Schema: PASS", "<the artifact, or a link to its file>": "artifacts/RS-20251230-gradient-vs-lineage.md", "<YYYYMMDD>": "20251230",
+}
+
+// itemAnswers are the items that the artifact shows, by the letter of their ids.
+var itemAnswers = map[string]string{"hypothesis_slate": "H1", "predictions_table": "P1", "discriminative_tests": "T1", "assumption_ledger": "A1", "anomaly_register": "X1", "adversarial_critique": "C1"}
+
+// answered returns a text with its placeholders answered.
+func answered(s, section string) string {
+	for placeholder, answer := range answers {
+		s = strings.ReplaceAll(s, placeholder, answer)
+	}
+	item := itemAnswers[section]
+	if item == "" {
+		item = "H1"
+	}
+	return strings.ReplaceAll(s, "<id of an item>", item)
+}

@@ -1,0 +1,212 @@
+package fix
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	_ "github.com/brennerlint/brennerlint/internal/rapidseed"
+	"github.com/brennerlint/brennerlint/internal/testenv"
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// toy finds faults in a text of letters:
+//
+//	x, y  can be removed           u  can be removed, unsafely
+//	o     two fixes that overlap   n  has no fix
+//	b     a fix that fixes nothing but doubles it
+//	e     a fix that brings up n
+//	c     a fix that brings up x
+//	g     a fix that brings up two more of itself
+//	w     a fix that brings up v, which is lesser and has no fix
+//	i     a lesser one with a fix that brings up n
+//	l     a lesser one that can be removed
+//
+// Every other letter is right.
+func toy(data []byte) ([]*lint.Finding, error) {
+	var out []*lint.Finding
+	for i, c := range data {
+		level := lint.Error
+		if bytes.IndexByte([]byte("vil"), c) >= 0 {
+			level = lint.Warning
+		}
+		add := func(text string, unsafe bool) {
+			f := &lint.Finding{Rule: string(c), Severity: level, Range: at(i), Fix: &lint.Fix{Unsafe: unsafe, Edits: []lint.Edit{edit(i, i+1, text)}}}
+			out = append(out, f)
+		}
+		switch c {
+		case 'x', 'y', 'l':
+			add("", false)
+		case 'u':
+			add("", true)
+		case 'n', 'v':
+			out = append(out, &lint.Finding{Rule: string(c), Severity: level, Range: at(i)})
+		case 'o':
+			add("", false)
+			add("p", false)
+		case 'b':
+			add("bb", false)
+		case 'e', 'i':
+			add("n", false)
+		case 'w':
+			add("v", false)
+		case 'c':
+			add("x", false)
+		case 'g':
+			add("ggg", false)
+		}
+	}
+	return out, nil
+}
+
+// at returns the place of one letter.
+func at(i int) *source.Range {
+	r := edit(i, i+1, "").Range
+	return &r
+}
+
+func TestMend(t *testing.T) {
+	for _, c := range []struct {
+		in, safe, unsafe string
+	}{
+		{"", "", ""},
+		{"ok", "k", "k"}, // one fix of o is enough
+		{"axbya", "aba", "aba"},
+		{"xux", "u", ""},
+		{"anxa", "ana", "ana"},
+		{"exb", "eb", "eb"},
+		{"c", "", ""},
+		{"cac", "a", "a"},
+		{"gxg", "gg", "gg"},
+		{"wixl", "vi", "vi"},
+		{"bwel", "bve", "bve"},
+		{strings.Repeat("x", 500), "", ""},
+		{strings.Repeat("xa", 300) + "b", strings.Repeat("a", 300) + "b", strings.Repeat("a", 300) + "b"},
+	} {
+		for _, unsafe := range []bool{false, true} {
+			want := c.safe
+			if unsafe {
+				want = c.unsafe
+			}
+			checks := 0
+			r, err := All([]byte(c.in), unsafe, func(data []byte) ([]*lint.Finding, error) {
+				checks++
+				return toy(data)
+			})
+			if err != nil || string(r.Data) != want {
+				t.Errorf("Mend(%.20q, %t) = %.40q, %v, want %.40q", c.in, unsafe, r.Data, err, want)
+			}
+			if checks > maxWork/checkWork+maxRounds {
+				t.Errorf("Mend(%.20q, %t) looked %d times", c.in, unsafe, checks)
+			}
+			if (r.Fixed > 0) != (string(r.Data) != c.in) {
+				t.Errorf("Mend(%.20q, %t) says it mended %d", c.in, unsafe, r.Fixed)
+			}
+		}
+	}
+	if r, _ := All([]byte("xun"), false, toy); r.Left != 1 {
+		t.Errorf("%d are left with a fix, want 1", r.Left)
+	}
+}
+
+// unplaced is toy, but its findings do not tell where they are.
+func unplaced(data []byte) ([]*lint.Finding, error) {
+	findings, err := toy(data)
+	for _, f := range findings {
+		f.Range = nil
+	}
+	return findings, err
+}
+
+// TestMendWork checks that fixes among which others are no good are found, in a large
+// content as far as its checks allow.
+func TestMendWork(t *testing.T) {
+	testenv.SkipUnderRace(t)
+	work := func(check Check, in string) (r Result, checks int) {
+		r, err := All([]byte(in), false, func(data []byte) ([]*lint.Finding, error) {
+			checks++
+			return check(data)
+		})
+		if err != nil {
+			t.Error(err)
+		}
+		return r, checks
+	}
+	for name, check := range map[string]Check{"placed": toy, "unplaced": unplaced} {
+		for unit, want := range map[string]string{"ea": "ea", "xaea": "aea", "baxaeaxa": "baaeaa"} {
+			if r, _ := work(check, strings.Repeat(unit, 10)); string(r.Data) != strings.Repeat(want, 10) {
+				t.Errorf("%s: 10 times %q is fixed to %q", name, unit, r.Data)
+			}
+			in := strings.Repeat(unit, 1000) + strings.Repeat("a", 1<<20)
+			r, checks := work(check, in)
+			if most := maxWork/len(in) + maxRounds; checks > most {
+				t.Errorf("%s: %d checks of %d bytes, want at most %d", name, checks, len(in), most)
+			}
+			if bytes.Count(r.Data, []byte("e")) != 1000 {
+				t.Errorf("%s: %q is fixed to %.40q", name, unit, r.Data)
+			}
+		}
+	}
+}
+
+func TestMendError(t *testing.T) {
+	broken := errors.New("broken")
+	for at := range 3 {
+		n := 0
+		_, err := All([]byte("axbxo"), false, func(data []byte) ([]*lint.Finding, error) {
+			if n++; n > at {
+				return nil, broken
+			}
+			return toy(data)
+		})
+		if !errors.Is(err, broken) {
+			t.Errorf("an error at check %d is lost: %v", at+1, err)
+		}
+	}
+}
+
+// TestMendProperties holds for any text: what can be fixed is, what cannot stays
+// as it was, no fault is there that was not before but v, and a second run
+// changes nothing.
+func TestMendProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := rapid.StringMatching(`[abeilnouvwxyz]{0,14}`).Draw(t, "in")
+		unsafe := rapid.Bool().Draw(t, "unsafe")
+		want := strings.NewReplacer("x", "", "y", "", "o", "", "l", "", "w", "v").Replace(in)
+		if unsafe {
+			want = strings.ReplaceAll(want, "u", "")
+		}
+		toy := toy
+		if rapid.Bool().Draw(t, "unplaced") {
+			toy = unplaced
+		}
+		r, err := All([]byte(in), unsafe, toy)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(r.Data) != want {
+			t.Fatalf("got %q, want %q", r.Data, want)
+		}
+		again, err := All(r.Data, unsafe, toy)
+		if err != nil || !bytes.Equal(again.Data, r.Data) || again.Fixed != 0 {
+			t.Fatalf("a second run gives %q, %d fixed, %v", again.Data, again.Fixed, err)
+		}
+		before, _ := toy([]byte(in))
+		after, _ := toy(r.Data)
+		for _, f := range after {
+			if f.Rule == "v" {
+				continue
+			}
+			i := slices.IndexFunc(before, func(b *lint.Finding) bool { return b.Rule == f.Rule })
+			if i < 0 {
+				t.Fatalf("rule %s has a new finding in %q", f.Rule, r.Data)
+			}
+			before = slices.Delete(before, i, i+1)
+		}
+	})
+}

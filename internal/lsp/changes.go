@@ -1,0 +1,64 @@
+package lsp
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// maxCopied bounds, in bytes, what one notification makes the server copy.
+const maxCopied = 1 << 30
+
+// changes is a text and the changes that a notification makes to it, one after the other.
+// Those that go backwards, as editors send them where there are many, are made at once.
+type changes struct {
+	text   []byte
+	index  func() *lines // of the text
+	unit   encoding
+	edits  []source.Edit // of the text, each before the one in front of it in the list
+	copied int
+}
+
+// add makes a change to what those before it have made. It is false if more would be
+// copied than may be.
+func (c *changes) add(change *contentChange) bool {
+	if change.Range == nil {
+		c.edits = nil
+		c.replace([]byte(change.Text))
+		return c.copied <= maxCopied
+	}
+	if !c.isBefore(*change.Range) {
+		c.flush()
+	}
+	c.edits = append(c.edits, source.Edit{Span: c.index().span(*change.Range), Text: change.Text})
+	return c.copied <= maxCopied
+}
+
+// isBefore reports whether a range is before all edits, so that none of them moves it.
+func (c *changes) isBefore(r Range) bool {
+	if len(c.edits) == 0 {
+		return true
+	}
+	first := c.index().position(c.edits[len(c.edits)-1].Span.Start)
+	return r.Start.before(first) && r.End.before(first)
+}
+
+// flush makes the edits.
+func (c *changes) flush() {
+	slices.Reverse(c.edits)
+	text := source.Apply(c.text, c.edits)
+	c.edits = c.edits[:0]
+	c.replace(text)
+}
+
+func (c *changes) replace(text []byte) {
+	c.text, c.index = text, sync.OnceValue(func() *lines { return newLines(text, c.unit) })
+	c.copied += len(text)
+}
+
+// result returns the text with all changes.
+func (c *changes) result() []byte {
+	slices.Reverse(c.edits)
+	return source.Apply(c.text, c.edits)
+}

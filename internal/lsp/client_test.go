@@ -1,0 +1,171 @@
+package lsp
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"testing"
+	"time"
+
+	"github.com/brennerlint/brennerlint/rules"
+)
+
+// patience is how long a test waits for a message that must come.
+const patience = time.Minute
+
+// testClient is the other end of a session.
+type testClient struct {
+	t        testing.TB
+	in       *io.PipeWriter
+	messages chan map[string]any
+	ended    chan error
+	log      func(map[string]any) // is told all that the server sends
+}
+
+// testOptions returns those of a server with the whole catalogue.
+func testOptions() Options {
+	return Options{Rules: rules.All(), Version: "1.2.3", Load: func(string) (Settings, error) { return Settings{}, nil }}
+}
+
+// start starts a session.
+func start(t testing.TB, opts Options) *testClient {
+	t.Helper()
+	inR, inW := io.Pipe()
+	outR, outW := io.Pipe()
+	c := &testClient{t: t, in: inW, messages: make(chan map[string]any, 1000), ended: make(chan error, 1), log: func(map[string]any) {}}
+	go func() {
+		err := Serve(t.Context(), inR, outW, opts)
+		inR.Close()
+		outW.Close()
+		c.ended <- err
+	}()
+	go func() {
+		defer close(c.messages)
+		r := bufio.NewReader(outR)
+		for {
+			data, err := readFrame(r)
+			if err != nil {
+				return
+			}
+			var m map[string]any
+			if err := json.Unmarshal(data, &m); err != nil {
+				t.Errorf("the server sent %q: %v", data, err)
+				return
+			}
+			c.messages <- m
+		}
+	}()
+	t.Cleanup(func() { inW.Close() })
+	return c
+}
+
+// raw sends bytes as they are.
+func (c *testClient) raw(data []byte) {
+	c.t.Helper()
+	if _, err := c.in.Write(data); err != nil {
+		c.t.Fatalf("send %.80q: %v", data, err)
+	}
+}
+
+func (c *testClient) send(message any) {
+	c.t.Helper()
+	data, err := json.Marshal(message)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.raw(fmt.Appendf(nil, "Content-Length: %d\r\n\r\n%s", len(data), data))
+}
+
+// await returns the next message that is as wanted; those before it are passed over.
+func (c *testClient) await(what string, wanted func(map[string]any) bool) map[string]any {
+	c.t.Helper()
+	for {
+		select {
+		case m, ok := <-c.messages:
+			if !ok {
+				c.t.Fatalf("the session ended; expected %s", what)
+			}
+			c.log(m)
+			if wanted(m) {
+				return m
+			}
+		case <-time.After(patience):
+			c.t.Fatalf("no message came; expected %s", what)
+		}
+	}
+}
+
+func (c *testClient) notify(method string, params any) {
+	c.t.Helper()
+	c.send(map[string]any{"jsonrpc": "2.0", "method": method, "params": params})
+}
+
+// request sends a request and waits for the answer.
+func (c *testClient) request(id any, method string, params any) map[string]any {
+	c.t.Helper()
+	c.send(map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": params})
+	m := c.response(id)
+	if method == "initialize" && m["error"] != nil {
+		c.t.Fatalf("the session does not begin: %v", m)
+	}
+	return m
+}
+
+func (c *testClient) response(id any) map[string]any {
+	c.t.Helper()
+	want := fmt.Sprint(id)
+	return c.await("the answer to "+want, func(m map[string]any) bool {
+		_, isCall := m["method"]
+		return !isCall && fmt.Sprint(m["id"]) == want
+	})
+}
+
+// published waits for the diagnostics of a version of a document.
+func (c *testClient) published(version int) []any {
+	c.t.Helper()
+	m := c.await(fmt.Sprintf("diagnostics of version %d", version), func(m map[string]any) bool {
+		params, _ := m["params"].(map[string]any)
+		return m["method"] == "textDocument/publishDiagnostics" && params["version"] == float64(version)
+	})
+	return m["params"].(map[string]any)["diagnostics"].([]any)
+}
+
+// finish ends the session as a client should.
+func (c *testClient) finish() {
+	c.t.Helper()
+	c.request("end", "shutdown", nil)
+	c.notify("exit", nil)
+	c.wantEnd(nil)
+}
+
+func (c *testClient) wantEnd(want error) {
+	c.t.Helper()
+	select {
+	case err := <-c.ended:
+		if !errors.Is(err, want) {
+			c.t.Errorf("the session ended with %v, expected %v", err, want)
+		}
+	case <-time.After(patience):
+		c.t.Fatal("the session did not end")
+	}
+}
+
+func open(uri string, version int, text string) map[string]any {
+	return map[string]any{"textDocument": map[string]any{"uri": uri, "languageId": "markdown", "version": version, "text": text}}
+}
+
+func change(uri string, version int, changes ...any) map[string]any {
+	return map[string]any{"textDocument": map[string]any{"uri": uri, "version": version}, "contentChanges": changes}
+}
+
+func at(line, from, toLine, to int) map[string]any {
+	return map[string]any{"start": map[string]any{"line": line, "character": from}, "end": map[string]any{"line": toLine, "character": to}}
+}
+
+// frameOf returns a message as it is sent.
+func frameOf(message string) []byte {
+	return bytes.Join([][]byte{fmt.Appendf(nil, "Content-Length: %d", len(message)), []byte(message)}, []byte("\r\n\r\n"))
+}

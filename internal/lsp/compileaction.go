@@ -1,0 +1,153 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/compile"
+	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/report"
+)
+
+// compileKind is the kind of the actions that write the artifact that the mail gives.
+const compileKind = "source.compile.brennerlint"
+
+// mailThread is a replayed thread with the versions of it that were compiled.
+type mailThread struct {
+	*engine.MailThread
+	mu       sync.Mutex
+	compiled map[int]*compiled
+}
+
+type compiled struct {
+	result *compile.Result
+	err    error
+}
+
+// version compiles a version of the thread, 0 for the next, once.
+func (t *mailThread) version(n int) (*compile.Result, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if known := t.compiled[n]; known != nil {
+		return known.result, known.err
+	}
+	result, err := t.Compile(engine.CompileOptions{Version: n})
+	if errors.Is(err, engine.ErrMailboxClosed) {
+		return nil, err
+	}
+	if t.compiled == nil {
+		t.compiled = map[int]*compiled{}
+	}
+	t.compiled[n] = &compiled{result, err}
+	return result, err
+}
+
+// compileActions returns the actions that replace an artifact by what the mail of the
+// workspace gives: the next version, and the one that the artifact has. Who does not
+// ask for them gets those that can be made at once.
+func (s *server) compileActions(ctx context.Context, snap *snapshot, p *codeActionParams) ([]*codeAction, error) {
+	a := snap.model()
+	if a == nil || a.IsJSON() || !p.asks(compileKind) {
+		return nil, nil
+	}
+	if !p.names(compileKind) && !s.mailbox.known() {
+		s.beginMail() // for the next request
+		return nil, nil
+	}
+	var out []*codeAction
+	err := s.inThread(ctx, snap, func(t *mailThread) error {
+		out = nil
+		next, err := t.version(0)
+		var nothing *compile.NothingError
+		switch {
+		case errors.Is(err, engine.ErrMailboxClosed):
+			return err
+		case errors.As(err, &nothing) && t.LatestVersion() > 0: // what is published can be written
+		case err != nil:
+			out = append(out, refusedAction("compile from mail", err))
+			return nil
+		default:
+			out = append(out, s.compileVersion(snap, next)...)
+		}
+		published := t.LatestVersion()
+		if v := a.Meta.Get("version"); v != nil && next != nil {
+			published = t.publishedVersion(v.Text)
+		}
+		if published == 0 {
+			return nil
+		}
+		again, err := t.version(published)
+		if err == nil {
+			out = append(out, s.compileVersion(snap, again)...)
+		}
+		return err
+	})
+	if err != nil && ctx.Err() == nil { // the mail cannot be read
+		out, err = []*codeAction{refusedAction("compile from mail", err)}, nil
+	}
+	return s.shown(out, p), err
+}
+
+// publishedVersion returns a version that front matter names, 0 if it was not published.
+func (t *mailThread) publishedVersion(version string) int {
+	for n := 1; n <= t.LatestVersion(); n++ {
+		if _, ok := t.Published(version); ok && brenner.SameVersion(version, n) {
+			return n
+		}
+	}
+	return 0
+}
+
+// compileVersion returns the action that writes a version, or says why it is refused; where
+// text of the document would be lost, one that keeps it.
+func (s *server) compileVersion(snap *snapshot, r *compile.Result) []*codeAction {
+	title := fmt.Sprintf("compile v%d from mail", r.Version)
+	if r.Published == nil && !r.Publishable() {
+		return []*codeAction{refusedAction(title, errors.New("it is not ready to be published: "+strings.Join(r.Obstacles(), "; ")))}
+	}
+	data, err := r.Update(snap.text, false)
+	if err == nil {
+		return s.replaceAction(snap, title, data)
+	}
+	out := []*codeAction{refusedAction(title, err)}
+	if data, keepErr := r.Update(snap.text, true); keepErr == nil {
+		var unknown *compile.UnknownTextError
+		if errors.As(err, &unknown) {
+			out[0].Disabled.Reason = report.Message(unknown.Lost())
+		}
+		out = append(out, s.replaceAction(snap, title+", and keep the text that no delta knows", data)...)
+	}
+	return out
+}
+
+// replaceAction makes a document what the mail gives; nothing if it is that already.
+func (s *server) replaceAction(snap *snapshot, title string, data []byte) []*codeAction {
+	edits := lineEdits(snap, data)
+	if len(edits) == 0 {
+		return nil
+	}
+	return []*codeAction{{Title: title, Kind: compileKind, Edit: s.edit(snap, edits)}}
+}
+
+func refusedAction(title string, err error) *codeAction {
+	return &codeAction{Title: title, Kind: compileKind, Disabled: &disabled{report.Message(err.Error())}}
+}
+
+// shown returns the actions that a client can show. Refused ones are for who asks for
+// these actions: where they cannot be shown with the reason, a message says it.
+func (s *server) shown(actions []*codeAction, p *codeActionParams) []*codeAction {
+	var out []*codeAction
+	for _, a := range actions {
+		switch {
+		case a.Disabled == nil, p.names(compileKind) && s.client.disabledActions:
+			out = append(out, a)
+		case p.names(compileKind) && p.Context.TriggerKind == invoked:
+			s.show(warningMessage, a.Title+": "+a.Disabled.Reason)
+		}
+	}
+	return out
+}

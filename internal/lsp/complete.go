@@ -1,0 +1,291 @@
+package lsp
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+type completionItem struct {
+	Label    string    `json:"label"`
+	Kind     int       `json:"kind"`
+	Detail   string    `json:"detail,omitempty"`
+	SortText string    `json:"sortText,omitempty"`
+	TextEdit *textEdit `json:"textEdit"`
+}
+
+// The values of CompletionItemKind.
+const (
+	fieldItem     = 5
+	moduleItem    = 9
+	valueItem     = 12
+	enumItem      = 13
+	referenceItem = 18
+)
+
+// word is something to write.
+type word struct {
+	text, detail string
+	kind         int
+}
+
+// completion is a context: what the text before the cursor on its line ends with, of
+// which the last group is replaced, and what can be written there.
+type completion struct {
+	before *regexp.Regexp
+	words  func(c *cursor) []word
+}
+
+// cursor is where something is written.
+type cursor struct {
+	server  *server
+	ctx     context.Context
+	snap    *snapshot
+	model   *artifact.Artifact // nil where the document is not an artifact
+	section brenner.Section    // of the artifact, 0 in none
+	offset  int
+	groups  []string
+}
+
+// q is a quotation mark of JSON, which may itself be in a JSON string.
+const q = `\\?"`
+
+// completions are tried in this order.
+var completions = sync.OnceValue(func() []completion {
+	return []completion{
+		{regexp.MustCompile(`(§\d{0,3})$`), anchors},
+		{regexp.MustCompile(q + `operation` + q + `\s*:\s*` + q + `(\w*)$`), operations},
+		{regexp.MustCompile(q + `section` + q + `\s*:\s*` + q + `(\w*)$`), sectionIDs},
+		{regexp.MustCompile(q + `thread_id` + q + `\s*:\s*` + q + `([\w.-]*)$`), threadIDs},
+		{regexp.MustCompile(`^(?i)thread(?:[-_ ]?id)?:\s*([\w.-]*)$`), headerThreadIDs},
+		{regexp.MustCompile(`^session_id:\s*["']?([\w.-]*)$`), sessionIDs},
+		{regexp.MustCompile(q + `target_id` + q + `\s*:\s*` + q + `([\w.]*)$`), targets},
+		{regexp.MustCompile(q + `(\w+)` + q + `\s*:\s*` + q + `(\w*)$`), payloadValues},
+		{regexp.MustCompile(`(?:[{,]|\\n|^)\s*` + q + `(\w*)$`), payloadFields},
+		{regexp.MustCompile(`^(#{1,2} ?[\w. ]*)$`), headings},
+		{regexp.MustCompile(`^(\*\*[\w ]*)$`), labels},
+		{regexp.MustCompile(`^\*\*([^*]+)\*\*:\s*(\w*)$`), fieldValues},
+		{regexp.MustCompile(`(?:^|[^\w-])([HPTAXC]\d{0,9})$`), itemIDs},
+	}
+})
+
+// maxBefore bounds what is read before the cursor, and in a delta.
+const maxBefore = 4 << 10
+
+type completionList struct {
+	IsIncomplete bool             `json:"isIncomplete"`
+	Items        []completionItem `json:"items"`
+}
+
+// complete gives what can be written at a place.
+func complete(s *server, ctx context.Context, snap *snapshot, p *positionParams) (any, error) {
+	out := completionList{Items: []completionItem{}}
+	c := &cursor{server: s, ctx: ctx, snap: snap, model: snap.model(), offset: snap.index().offset(p.Position)}
+	contexts := completions()
+	if snap.doc.isConfig() {
+		contexts = configCompletions()
+	}
+	if c.model != nil {
+		for _, s := range c.model.Sections {
+			if s.Heading.Start <= c.offset && !c.model.IsJSON() {
+				c.section = s.Kind
+			}
+		}
+	}
+	start := max(lineAround(snap.text, c.offset).Start, c.offset-maxBefore)
+	before := string(snap.text[start:c.offset])
+	for _, context := range contexts {
+		c.groups = context.before.FindStringSubmatch(before)
+		if c.groups == nil {
+			continue
+		}
+		words := context.words(c)
+		if len(words) == 0 {
+			continue
+		}
+		typed := len(c.groups[len(c.groups)-1])
+		place := snap.index().rangeOf(source.Span{Start: c.offset - typed, End: c.offset})
+		for i, w := range words {
+			out.Items = append(out.Items, completionItem{w.text, w.kind, w.detail, fmt.Sprintf("%04d", i), &textEdit{place, w.text}})
+		}
+		break
+	}
+	return out, ctx.Err()
+}
+
+func anchors(c *cursor) []word {
+	last := cmp.Or(c.snap.settings.opts.RuleConfig.CorpusSize, lint.DefaultRuleConfig.CorpusSize)
+	var out []word
+	for n := 1; n <= last; n++ {
+		if text := "§" + strconv.Itoa(n); strings.HasPrefix(text, c.groups[1]) {
+			out = append(out, word{text, "", referenceItem})
+		}
+	}
+	return out
+}
+
+func operations(*cursor) []word {
+	var out []word
+	for _, o := range []brenner.Operation{brenner.Add, brenner.Edit, brenner.Kill} {
+		out = append(out, word{o.String(), "", enumItem})
+	}
+	return out
+}
+
+func sectionIDs(*cursor) []word {
+	var out []word
+	for _, s := range brenner.Sections {
+		out = append(out, word{s.ID(), s.Title(), moduleItem})
+	}
+	return out
+}
+
+var (
+	sectionMember = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(q + `section` + q + `\s*:\s*` + q + `(\w+)` + q) })
+	payloadMember = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(q + `payload` + q + `\s*:\s*\{`) })
+)
+
+// deltaSection returns the section of the delta that the cursor is in, and what is between
+// it and the cursor; 0 where it is in none.
+func (c *cursor) deltaSection() (brenner.Section, string) {
+	before := string(c.snap.text[max(0, c.offset-maxBefore):c.offset])
+	if i := strings.LastIndex(before, "```"); i >= 0 {
+		before = before[i:]
+	}
+	all := sectionMember().FindAllStringSubmatchIndex(before, -1)
+	if all == nil {
+		return 0, ""
+	}
+	last := all[len(all)-1]
+	return brenner.SectionByID(before[last[2]:last[3]]), before[last[1]:]
+}
+
+// delta returns the section of the delta whose payload the cursor is in, and the payload so
+// far; 0 where it is in none. A delta names its section before its payload.
+func (c *cursor) delta() (brenner.Section, string) {
+	section, rest := c.deltaSection()
+	payload := payloadMember().FindStringIndex(rest)
+	if payload == nil {
+		return 0, ""
+	}
+	return section, rest[payload[1]:]
+}
+
+// payloadFields returns the fields that a payload can have and has not yet.
+func payloadFields(c *cursor) []word {
+	section, payload := c.delta()
+	if section == 0 || strings.Count(payload, "{") != strings.Count(payload, "}") {
+		return nil // in no delta, or in a value of its payload
+	}
+	var out []word
+	for i := range section.Fields() {
+		f := &section.Fields()[i]
+		if given := strings.Contains(payload, `"`+f.Key+`"`) || strings.Contains(payload, `"`+f.Key+`\"`); f.Unlisted || given {
+			continue
+		}
+		detail := ""
+		if f.Required {
+			detail = "required"
+		}
+		out = append(out, word{f.Key, detail, fieldItem})
+	}
+	slices.SortStableFunc(out, func(a, b word) int { return cmp.Compare(len(b.detail), len(a.detail)) })
+	return out
+}
+
+func payloadValues(c *cursor) []word {
+	section, _ := c.delta()
+	return valuesOf(section.Field(c.groups[1]))
+}
+
+// valuesOf returns the only values of a field, if it has such.
+func valuesOf(f *brenner.Field) []word {
+	if f == nil {
+		return nil
+	}
+	var out []word
+	for _, v := range f.Values {
+		out = append(out, word{v, "", valueItem})
+	}
+	return out
+}
+
+// headings returns those of the sections that the artifact lacks.
+func headings(c *cursor) []word {
+	if c.model == nil || c.model.IsJSON() {
+		return nil
+	}
+	var out []word
+	for i, s := range brenner.Sections {
+		if c.model.Section(s) == nil {
+			out = append(out, word{fmt.Sprintf("## %d. %s", i+1, s.Title()), "", moduleItem})
+		}
+	}
+	return out
+}
+
+// itemAt returns the item of the artifact that the cursor is in, nil if none.
+func (c *cursor) itemAt() *artifact.Item {
+	var found *artifact.Item
+	for _, s := range c.model.Sections {
+		for _, it := range s.Items {
+			if s.Kind == c.section && it.IDSpan.Start <= c.offset {
+				found = it
+			}
+		}
+	}
+	return found
+}
+
+// labels returns those of the fields that the item lacks.
+func labels(c *cursor) []word {
+	if c.section == 0 {
+		return nil
+	}
+	it := c.itemAt()
+	var out []word
+	for i := range c.section.Fields() {
+		f := &c.section.Fields()[i]
+		if f.Label == "" || f.Unlisted || it != nil && it.Field(f.Key) != nil {
+			continue
+		}
+		out = append(out, word{"**" + f.Label + "**: ", f.Key, fieldItem})
+	}
+	return out
+}
+
+func fieldValues(c *cursor) []word {
+	for i := range c.section.Fields() {
+		f := &c.section.Fields()[i]
+		if f.Label == c.groups[1] || slices.Contains(f.Synonyms, c.groups[1]) {
+			return valuesOf(f)
+		}
+	}
+	return nil
+}
+
+// itemIDs returns the ids of the items that the artifact has, or the thread of the draft.
+func itemIDs(c *cursor) []word {
+	if c.model == nil {
+		return itemWords(c.stateOfThread(), func(id brenner.ItemID) bool { return strings.HasPrefix(id.String(), c.groups[1][:1]) })
+	}
+	var out []word
+	for _, s := range c.model.Sections {
+		for _, it := range s.Items {
+			if id := it.ID.String(); strings.HasPrefix(id, c.groups[1][:1]) {
+				out = append(out, word{id, it.Name, referenceItem})
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,122 @@
+package lsp
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/state"
+	"github.com/brennerlint/brennerlint/engine"
+)
+
+// maxThreads bounds the thread ids that are offered.
+const maxThreads = 1000
+
+// threadIDs returns the threads of the workspace.
+func threadIDs(c *cursor) []word {
+	x, err := c.server.mail(c.ctx)
+	if err != nil {
+		return nil
+	}
+	var out []word
+	for _, ref := range x.threads() { // by id
+		twice := len(out) > 0 && out[len(out)-1].text == ref.ID
+		if ref.ID != "" && !twice && len(out) < maxThreads && strings.HasPrefix(ref.ID, c.groups[1]) {
+			out = append(out, word{ref.ID, ref.Project, moduleItem})
+		}
+	}
+	return out
+}
+
+// sessionIDs returns the same, in the front matter of an artifact.
+func sessionIDs(c *cursor) []word {
+	if c.model == nil || c.model.Meta == nil || c.offset > c.model.Meta.Span.End {
+		return nil
+	}
+	return threadIDs(c)
+}
+
+var (
+	threadMember = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"thread_id"\s*:\s*"([^"\\]*)"`) })
+	headerThread = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?i)thread(?:[-_ ]?id)?[ \t]*:[ \t]*(\S+)$`) })
+)
+
+// headerThreadIDs returns the same, in the header of a draft in Markdown.
+func headerThreadIDs(c *cursor) []word {
+	if line := c.snap.index().position(c.offset).Line; line >= len(c.snap.header()) {
+		return nil
+	}
+	return threadIDs(c)
+}
+
+// threadID returns the thread that a draft or a thread in JSON names, "" if none.
+func (s *snapshot) threadID() string {
+	for _, line := range s.header() {
+		if m := headerThread().FindStringSubmatch(line); m != nil {
+			return m[1]
+		}
+	}
+	if m := threadMember().FindSubmatch(s.text[:min(len(s.text), maxThreadSearch)]); m != nil {
+		return string(m[1])
+	}
+	return ""
+}
+
+// inNamedThread calls do with the thread that a document names, replayed; not where the
+// workspace has no mail of it.
+func (s *server) inNamedThread(ctx context.Context, snap *snapshot, do func(*mailThread) error) error {
+	id := snap.threadID()
+	if id == "" || snap.doc.isConfig() {
+		return nil
+	}
+	return s.inMail(ctx, func(x *mailIndex) (engine.ThreadRef, bool) {
+		refs := x.threads()
+		i := slices.IndexFunc(refs, func(r engine.ThreadRef) bool { return r.ID == id })
+		if i < 0 {
+			return engine.ThreadRef{}, false
+		}
+		return refs[i], true
+	}, do)
+}
+
+// stateOfThread returns what the deltas give of the thread that the document names; nil if
+// the workspace has no mail of it.
+func (c *cursor) stateOfThread() (st *state.State) {
+	if err := c.server.inNamedThread(c.ctx, c.snap, func(t *mailThread) error { st = t.State(); return nil }); err != nil {
+		return nil
+	}
+	return st
+}
+
+// maxThreadSearch bounds where the thread id of a document is looked for.
+const maxThreadSearch = 1 << 20
+
+// targets returns the items of the delta's section that the thread has.
+func targets(c *cursor) []word {
+	section, _ := c.deltaSection()
+	return itemWords(c.stateOfThread(), func(id brenner.ItemID) bool { return id.Section == section || section == 0 })
+}
+
+// itemWords returns the items of a state that are wanted.
+func itemWords(st *state.State, wanted func(brenner.ItemID) bool) []word {
+	if st == nil {
+		return nil
+	}
+	var out []word
+	for _, section := range brenner.Sections {
+		for _, it := range st.Items(section) {
+			if !wanted(it.ID) {
+				continue
+			}
+			detail := state.OneLine(it.Fields()["name"])
+			if it.Killed != nil {
+				detail += " (killed)"
+			}
+			out = append(out, word{it.ID.String(), detail, referenceItem})
+		}
+	}
+	return out
+}

@@ -1,0 +1,180 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strconv"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/brennerlint/brennerlint/internal/config"
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// checked is the outcome of a check.
+type checked struct {
+	findings    []*lint.Finding // in the document
+	diagnostics []*Diagnostic   // of the same, one for each
+}
+
+// check checks a content, once however often it is asked. The error is a cancelled
+// context.
+func (s *server) check(ctx context.Context, snap *snapshot) (*checked, error) {
+	var known *checked
+	select {
+	case known = <-snap.checked:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() { snap.checked <- known }()
+	if known != nil {
+		return known, nil
+	}
+	select {
+	case s.checks <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() { <-s.checks }()
+	fresh, err := s.checkNow(ctx, snap)
+	if err == nil {
+		known = fresh
+	}
+	return fresh, err
+}
+
+func (s *server) checkNow(ctx context.Context, snap *snapshot) (*checked, error) {
+	out := &checked{diagnostics: []*Diagnostic{}}
+	if snap.doc.isConfig() {
+		_, err := config.Parse(snap.doc.path, snap.text, s.opts.Rules)
+		var faults *config.Error
+		if errors.As(err, &faults) {
+			for _, f := range faults.Faults() {
+				out.diagnostics = append(out.diagnostics, &Diagnostic{Range: snap.index().rangeOf(f.Span), Severity: errorSeverity, Source: diagnosticSource, Message: f.Message})
+			}
+		}
+		return out, nil
+	}
+	rep, err := snap.linter().CheckContent(ctx, snap.doc.path, snap.text)
+	if err != nil {
+		return nil, err
+	}
+	for i := range rep.Failures {
+		s.log(errorMessage, "%v", &rep.Failures[i])
+	}
+	place := func(r *source.Range) Range { return rangeOf(snap.index(), r) }
+	for _, f := range rep.Findings {
+		if f.Path == snap.doc.path {
+			out.findings = append(out.findings, f)
+			out.diagnostics = append(out.diagnostics, s.diagnostic(snap.doc, f, place))
+		}
+	}
+	return out, nil
+}
+
+const diagnosticSource = "brennerlint"
+
+var severities = map[lint.Severity]int{lint.Error: errorSeverity, lint.Warning: warningSeverity, lint.Info: infoSeverity}
+
+// diagnostic returns a finding in a document, with its place as the client counts.
+func (s *server) diagnostic(doc *document, f *lint.Finding, place func(*source.Range) Range) *Diagnostic {
+	d := &Diagnostic{Range: place(f.Range), Severity: severities[f.Severity], Code: f.Rule, Source: diagnosticSource, Message: f.Message}
+	if f.Suggestion != "" {
+		d.Message += "\n" + f.Suggestion
+	}
+	if url := s.urlOf(f.Rule); s.client.links && url != "" {
+		d.CodeDescription = &codeDescription{url}
+	}
+	if s.client.tags && onlyDeletes(f.Fix) {
+		d.Tags = []int{unnecessaryTag}
+	}
+	if s.client.related {
+		for i := range f.Related {
+			r := &f.Related[i]
+			info := relatedInfo{Location: Location{doc.uri, s.client.rangeOf(r.Range)}, Message: r.Message}
+			if r.Path == doc.path {
+				info.Location.Range = place(r.Range)
+			} else {
+				info.Location.URI = s.client.uriOf(r.Path)
+			}
+			d.RelatedInformation = append(d.RelatedInformation, info)
+		}
+	}
+	if s.client.data {
+		d.Data = &diagnosticData{Fingerprint: f.Fingerprint, Name: f.Name, Suggestion: f.Suggestion}
+		switch {
+		case f.Fix != nil && f.Fix.Unsafe:
+			d.Data.Fix = "unsafe"
+		case f.Fix != nil:
+			d.Data.Fix = "safe"
+		}
+	}
+	return d
+}
+
+// urlOf returns where the documentation of a rule is; may be "".
+func (s *server) urlOf(id string) string {
+	for _, r := range s.settings.Load().rules {
+		if r.ID == id {
+			return r.URL
+		}
+	}
+	return ""
+}
+
+// rangeOf returns a range of a finding as the client counts; what has none is at the
+// beginning.
+func rangeOf(l *lines, r *source.Range) Range {
+	if r == nil {
+		return Range{}
+	}
+	return l.rangeOf(source.Span{Start: r.Start.Offset, End: r.End.Offset})
+}
+
+// onlyDeletes reports whether all that a fix does is to take away: the text that a
+// finding is about is not needed.
+func onlyDeletes(x *lint.Fix) bool {
+	return x != nil && len(x.Edits) > 0 && !slices.ContainsFunc(x.Edits, func(e lint.Edit) bool { return e.Text != "" })
+}
+
+// pullDiagnostics answers textDocument/diagnostic. An answer names no version: if the
+// document has changed meanwhile, the client asks again.
+var pullDiagnostics = handler(func(s *server, params json.RawMessage) (func(context.Context) (any, error), error) {
+	p, err := parse[pullParams](params)
+	if err != nil {
+		return nil, err
+	}
+	s.refreshing.Store(false)
+	d := s.documents.find(p.TextDocument.URI)
+	return func(ctx context.Context) (any, error) {
+		if d == nil {
+			return pullResult{Kind: "full", Items: &[]*Diagnostic{}}, nil
+		}
+		return s.pull(ctx, d, p.PreviousResultID)
+	}, nil
+})
+
+func (s *server) pull(ctx context.Context, d *document, previous string) (any, error) {
+	for range 3 { // typing must not keep the answer away
+		snap := d.current()
+		if snap == nil {
+			return pullResult{Kind: "full", Items: &[]*Diagnostic{}}, nil
+		}
+		id := strconv.FormatUint(snap.serial, 10)
+		if id == previous {
+			return pullResult{Kind: "unchanged", ResultID: id}, nil
+		}
+		checked, err := s.check(ctx, snap)
+		if err != nil {
+			return nil, err
+		}
+		if d.current() == snap {
+			return pullResult{Kind: "full", ResultID: id, Items: &checked.diagnostics}, nil
+		}
+	}
+	retry := json.RawMessage(`{"retriggerRequest":true}`)
+	return nil, &jsonrpc.Error{Code: codeServerCancelled, Message: "the document is changing", Data: retry}
+}

@@ -1,0 +1,146 @@
+package lsp
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/replay"
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/report"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+type hoverResult struct {
+	Contents struct {
+		Kind  string `json:"kind"`
+		Value string `json:"value"`
+	} `json:"contents"`
+	Range *Range `json:"range,omitempty"`
+}
+
+func newHover(text string, at Range) *hoverResult {
+	h := &hoverResult{Range: &at}
+	h.Contents.Kind, h.Contents.Value = "plaintext", text
+	return h
+}
+
+// hover says what an item id at a place names, which delta set the item or the field
+// there, what the rule is whose id is there, and explains the rule of the finding there.
+func hover(s *server, ctx context.Context, snap *snapshot, p *positionParams) (any, error) {
+	offset := snap.index().offset(p.Position)
+	if word, at := wordAt(snap.text, offset); word != "" {
+		i := slices.IndexFunc(snap.settings.rules, func(r *lint.Rule) bool { return r.ID == word })
+		if i >= 0 {
+			return newHover(explain(snap.settings.rules[i]), snap.index().rangeOf(at)), nil
+		}
+	}
+	parts, place, err := s.hoverContent(ctx, snap, offset)
+	if err != nil {
+		return nil, err
+	}
+	result, err := s.check(ctx, snap)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range result.findings {
+		if f.Range == nil || offset < f.Range.Start.Offset || offset > f.Range.End.Offset {
+			continue
+		}
+		i := slices.IndexFunc(snap.settings.rules, func(r *lint.Rule) bool { return r.ID == f.Rule })
+		if i < 0 {
+			continue
+		}
+		if len(parts) == 0 {
+			place = rangeOf(snap.index(), f.Range)
+		}
+		parts = append(parts, explain(snap.settings.rules[i]))
+		break // the first is the one that an editor shows
+	}
+	if len(parts) == 0 {
+		return nil, nil
+	}
+	return newHover(strings.Join(parts, "\n\n"), place), nil
+}
+
+// hoverContent describes the item that is named at an offset, or the field there, and
+// which delta set it.
+func (s *server) hoverContent(ctx context.Context, snap *snapshot, offset int) (parts []string, place Range, _ error) {
+	m, ok := mentionAt(snap, offset)
+	if it := itemOf(snap.model(), m.ID); ok && it != nil {
+		by, err := s.setBy(ctx, snap, it.ID, "")
+		return []string{describeItem(it, by)}, snap.index().rangeOf(m.Span), err
+	}
+	if ok && snap.model() == nil {
+		text, err := s.itemOfThread(ctx, snap, m.ID)
+		if text == "" {
+			return nil, Range{}, err
+		}
+		return []string{text}, snap.index().rangeOf(m.Span), err
+	}
+	it, f := fieldAt(snap.model(), offset)
+	if f == nil {
+		return nil, Range{}, nil
+	}
+	by, err := s.setBy(ctx, snap, it.ID, blamedKey(f))
+	if by == "" {
+		return nil, Range{}, err
+	}
+	return []string{fmt.Sprintf("%s of %s\n%s", f.Key, it.ID, by)}, snap.index().rangeOf(around(f.Value, f.Label)), nil
+}
+
+// describeItem shows an item, and who set it.
+func describeItem(it *artifact.Item, by string) string {
+	text := it.ID.String()
+	if it.Name != "" {
+		text += ": " + it.Name
+	}
+	if it.Killed {
+		text += " (killed)"
+	}
+	if main := it.Text(it.ID.Section.MainField()); main != "" {
+		text += "\n" + main
+	}
+	if by != "" {
+		text += "\n" + by
+	}
+	return text
+}
+
+// itemOfThread shows an item of the thread that a draft names; "" if it has none.
+func (s *server) itemOfThread(ctx context.Context, snap *snapshot, id brenner.ItemID) (out string, _ error) {
+	err := s.blameInThread(ctx, snap, id, func(t *mailThread, it *artifact.Item, b *replay.FieldBlame) error {
+		out = report.Message(describeItem(it, describeBlame(b, t.VersionOf)))
+		return nil
+	})
+	return out, mailError(ctx, err)
+}
+
+func explain(r *lint.Rule) string {
+	var out bytes.Buffer
+	if err := report.Explain(&out, r); err != nil {
+		return fmt.Sprintf("%s %s: %s", r.ID, r.Name, r.Summary)
+	}
+	return out.String()
+}
+
+// wordAt returns the word at an offset, as the ids of rules are written.
+func wordAt(text []byte, offset int) (string, source.Span) {
+	isWord := func(c byte) bool { return c == '-' || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' }
+	const longest = 12
+	start, end := offset, offset
+	for start > 0 && offset-start < longest && isWord(text[start-1]) {
+		start--
+	}
+	for end < len(text) && end-offset < longest && isWord(text[end]) {
+		end++
+	}
+	if _, isItem := brenner.ParseItemID(string(text[start:end])); isItem {
+		return "", source.Span{}
+	}
+	return string(text[start:end]), source.Span{Start: start, End: end}
+}

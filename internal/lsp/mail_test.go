@@ -1,0 +1,147 @@
+package lsp
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/brennerlint/brennerlint/engine"
+)
+
+// workspaceOf makes a workspace of copies of the examples, and gives its URI.
+func workspaceOf(t *testing.T, files ...string) (root string, opts Options) {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		data, err := os.ReadFile(filepath.Join("..", "..", "examples", filepath.FromSlash(name)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	opts = testOptions()
+	opts.Load = func(string) (Settings, error) { return Settings{Paths: []string{dir}}, nil }
+	return (&client{root: dir}).uriOf(dir), opts
+}
+
+// hovered returns what hovering over a text of the example artifact shows.
+func hovered(t *testing.T, c *testClient, id int, text, at string) string {
+	t.Helper()
+	line := strings.Count(text[:strings.Index(text, at)], "\n")
+	result := c.request(id, "textDocument/hover", map[string]any{
+		"textDocument": map[string]any{"uri": artifactURI}, "position": map[string]any{"line": line, "character": 5},
+	})["result"]
+	if result == nil {
+		return ""
+	}
+	return result.(map[string]any)["contents"].(map[string]any)["value"].(string)
+}
+
+// TestMailInDatabase checks that a database shows who set a field, and that there is no
+// place in it to go to.
+func TestMailInDatabase(t *testing.T) {
+	root, opts := workspaceOf(t, "mailbox/storage.sqlite3")
+	c := start(t, opts)
+	c.request(1, "initialize", map[string]any{"rootUri": root})
+	text := exampleArtifact(t)
+	c.notify("textDocument/didOpen", open(artifactURI, 1, text))
+	if got := hovered(t, c, 2, text, "**Claim**: Fate follows ancestry"); !strings.Contains(got, "set by RedCreek (message ") {
+		t.Errorf("hovering over a claim shows %q, expected who set it", got)
+	}
+	line := strings.Count(text[:strings.Index(text, "**Claim**")], "\n")
+	if got := c.request(3, "textDocument/definition", map[string]any{
+		"textDocument": map[string]any{"uri": artifactURI}, "position": map[string]any{"line": line, "character": 5},
+	}); got["result"] != nil || got["error"] != nil {
+		t.Errorf("the definition in a database is %v", got)
+	}
+	c.finish()
+}
+
+// TestFolders checks that the mail is that of the folders that are open now.
+func TestFolders(t *testing.T) {
+	root, opts := workspaceOf(t, "mail/RS-20251230-cell-fate.json")
+	c := start(t, opts)
+	c.request(1, "initialize", map[string]any{})
+	text := exampleArtifact(t)
+	c.notify("textDocument/didOpen", open(artifactURI, 1, text))
+	const claim = "**Claim**: Fate follows ancestry"
+	folder := []any{map[string]any{"uri": root, "name": "w"}}
+	for i, event := range []map[string]any{{}, {"added": folder}, {"removed": folder}} {
+		c.notify("workspace/didChangeWorkspaceFolders", map[string]any{"event": event})
+		_, isOpen := event["added"]
+		if got := hovered(t, c, 2+i, text, claim); strings.Contains(got, "set by RedCreek") != isOpen {
+			t.Errorf("after %v hovering shows %q", event, got)
+		}
+	}
+	c.finish()
+}
+
+// TestReplayedBound checks that only so many threads are kept, and which.
+func TestReplayedBound(t *testing.T) {
+	x := &mailIndex{}
+	ref := func(n int, size int64) engine.ThreadRef {
+		return engine.ThreadRef{ID: strings.Repeat("x", n), Size: size}
+	}
+	first := x.hold(ref(0, 1))
+	for i := 1; i < maxReplayed; i++ {
+		x.hold(ref(i, 1))
+	}
+	if x.hold(ref(0, 1)) != first || len(x.replayed) != maxReplayed {
+		t.Errorf("%d threads are kept, expected %d with the first", len(x.replayed), maxReplayed)
+	}
+	x.hold(ref(100, 1))
+	if x.hold(ref(0, 1)) != first || len(x.replayed) != maxReplayed {
+		t.Errorf("after another one %d are kept, expected the one used last among them", len(x.replayed))
+	}
+	x.hold(ref(200, maxReplayedSize))
+	if len(x.replayed) != 1 {
+		t.Errorf("next to a large thread %d are kept", len(x.replayed)-1)
+	}
+}
+
+// TestMailWhileItChanges asks for what needs the mail while its file is written again and
+// again: what is asked after a change is answered with it.
+func TestMailWhileItChanges(t *testing.T) {
+	root, opts := workspaceOf(t, "mail/RS-20251230-cell-fate.json")
+	c := start(t, opts)
+	c.request(1, "initialize", map[string]any{"rootUri": root})
+	text := exampleArtifact(t)
+	c.notify("textDocument/didOpen", open(artifactURI, 1, text))
+	file := filepath.Join(filePath(root), "mail", "RS-20251230-cell-fate.json")
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := strings.Count(text[:strings.Index(text, "**Claim**: Fate follows ancestry")], "\n")
+	at := map[string]any{"textDocument": map[string]any{"uri": artifactURI}, "position": map[string]any{"line": line, "character": 5}}
+	const rounds, requests = 8, 5
+	for round := range rounds {
+		agent := []string{"RedCreek", "GreyFox"}[round%2]
+		if err := os.WriteFile(file+".new", []byte(strings.ReplaceAll(string(data), "RedCreek", agent)+strings.Repeat(" ", round)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(file+".new", file); err != nil {
+			t.Fatal(err)
+		}
+		c.notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": root + "/mail/RS-20251230-cell-fate.json", "type": 2}}})
+		for i := range requests {
+			method := []string{"textDocument/hover", "textDocument/definition", "textDocument/prepareRename"}[i%3]
+			c.send(map[string]any{"jsonrpc": "2.0", "id": 1000*round + i + 10, "method": method, "params": at})
+		}
+		got := hovered(t, c, 1000*round+999, text, "**Claim**: Fate follows ancestry")
+		if !strings.Contains(got, "set by "+agent) {
+			t.Errorf("round %d: hovering shows %q, expected %s", round, got, agent)
+		}
+	}
+	c.finish()
+}

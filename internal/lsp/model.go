@@ -1,0 +1,207 @@
+package lsp
+
+import (
+	"bytes"
+	"context"
+	"slices"
+
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// newModel returns a content read as an artifact; nil if it is not one.
+func newModel(snap *snapshot) *artifact.Artifact {
+	if snap.doc.isConfig() {
+		return nil
+	}
+	var a *artifact.Artifact
+	text, start := source.NewText(snap.text), bytes.TrimLeft(snap.text, " \t\r\n")
+	limits := artifact.DefaultLimits
+	switch {
+	case bytes.HasPrefix(start, []byte("{")):
+		if parsed, fault := artifact.ParseJSON(text, limits); fault == nil {
+			a = parsed
+		}
+	case bytes.HasPrefix(start, []byte("[")), bytes.HasPrefix(start, []byte("---json")):
+		return nil
+	default:
+		a = artifact.ParseMarkdown(text, limits)
+	}
+	if a == nil || len(a.Sections) == 0 {
+		return nil
+	}
+	return a
+}
+
+// mentionAt returns the item id at an offset of a text; false if there is none.
+func mentionAt(snap *snapshot, offset int) (brenner.ItemMention, bool) {
+	line := lineAround(snap.text, offset)
+	for m := range brenner.ItemMentions(string(snap.text[line.Start:line.End])) {
+		if m.Span = m.Span.Shift(line.Start); m.Span.Start <= offset && offset <= m.Span.End {
+			return m, true
+		}
+	}
+	return brenner.ItemMention{}, false
+}
+
+// maxLine bounds what is looked at around a place: a line may be as long as a file.
+const maxLine = 64 << 10
+
+// lineAround returns the line of an offset, of a long one what is around it.
+func lineAround(text []byte, offset int) source.Span {
+	from := max(0, offset-maxLine)
+	start := from + bytes.LastIndexAny(text[from:offset], "\r\n") + 1
+	to := min(len(text), offset+maxLine)
+	end := to
+	if n := bytes.IndexAny(text[offset:to], "\r\n"); n >= 0 {
+		end = offset + n
+	}
+	return source.Span{Start: start, End: end}
+}
+
+// itemOf returns the item that an id means: P1.H2 is about P1.
+func itemOf(a *artifact.Artifact, id brenner.ItemID) *artifact.Item {
+	if a == nil {
+		return nil
+	}
+	if it := a.Item(id); it != nil {
+		return it
+	}
+	id.Hypothesis = 0
+	return a.Item(id)
+}
+
+func positionURI(p *positionParams) string { return p.TextDocument.URI }
+
+// definition returns the item that the id at a place names; of the item's own id, and of a
+// field, the delta that set it.
+func definition(s *server, ctx context.Context, snap *snapshot, p *positionParams) (any, error) {
+	offset := snap.index().offset(p.Position)
+	if m, ok := mentionAt(snap, offset); ok {
+		it := itemOf(snap.model(), m.ID)
+		if it == nil {
+			return s.deltaOfItem(ctx, snap, m.ID)
+		}
+		if m.Span.Start == it.IDSpan.Start {
+			if at, err := s.deltaLocation(ctx, snap, it.ID, ""); at != nil || err != nil {
+				return at, err
+			}
+		}
+		return Location{snap.doc.uri, snap.index().rangeOf(it.IDSpan)}, nil
+	}
+	it, f := fieldAt(snap.model(), offset)
+	if f == nil {
+		return nil, nil
+	}
+	at, err := s.deltaLocation(ctx, snap, it.ID, blamedKey(f))
+	if at == nil {
+		return nil, err
+	}
+	return at, err
+}
+
+type referenceParams struct {
+	positionParams
+	Context struct {
+		IncludeDeclaration bool `json:"includeDeclaration"`
+	} `json:"context"`
+}
+
+func referenceURI(p *referenceParams) string { return p.TextDocument.URI }
+
+// references returns the places that name the same item as the id at a place.
+func references(_ *server, snap *snapshot, p *referenceParams) any {
+	m, ok := mentionAt(snap, snap.index().offset(p.Position))
+	it := itemOf(snap.model(), m.ID)
+	if !ok || it == nil {
+		return nil
+	}
+	out := []Location{}
+	for other := range brenner.ItemMentions(string(snap.text)) {
+		if itemOf(snap.model(), other.ID) != it || other.Span == it.IDSpan && !p.Context.IncludeDeclaration {
+			continue
+		}
+		out = append(out, Location{snap.doc.uri, snap.index().rangeOf(other.Span)})
+	}
+	return out
+}
+
+type documentSymbol struct {
+	Name           string           `json:"name"`
+	Detail         string           `json:"detail,omitempty"`
+	Kind           int              `json:"kind"`
+	Tags           []int            `json:"tags,omitempty"`
+	Range          Range            `json:"range"`
+	SelectionRange Range            `json:"selectionRange"`
+	Children       []documentSymbol `json:"children,omitempty"`
+}
+
+// The values of SymbolKind and SymbolTag.
+const (
+	namespaceSymbol = 3
+	objectSymbol    = 19
+
+	deprecatedSymbol = 1
+)
+
+// documentSymbols returns the sections of an artifact and their items.
+func documentSymbols(_ *server, snap *snapshot, _ *documentParams) any {
+	a, l := snap.model(), snap.index()
+	out := []documentSymbol{}
+	if a == nil {
+		return out
+	}
+	for _, sec := range a.Sections {
+		s := documentSymbol{Name: sec.Kind.Title(), Kind: namespaceSymbol, Range: l.rangeOf(around(sec.Span, sec.Heading)), SelectionRange: l.rangeOf(sec.Heading)}
+		for _, it := range sec.Items {
+			child := documentSymbol{Name: it.ID.String(), Detail: it.Name, Kind: objectSymbol, Range: l.rangeOf(around(it.Span, it.IDSpan)), SelectionRange: l.rangeOf(it.IDSpan)}
+			if it.Killed {
+				child.Tags = []int{deprecatedSymbol}
+			}
+			s.Children = append(s.Children, child)
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// around returns the span that holds both.
+func around(a, b source.Span) source.Span {
+	if b.Empty() {
+		return a
+	}
+	return source.Span{Start: min(a.Start, b.Start), End: max(a.End, b.End)}
+}
+
+type foldingRange struct {
+	StartLine int    `json:"startLine"`
+	EndLine   int    `json:"endLine"`
+	Kind      string `json:"kind,omitempty"`
+}
+
+// foldingRanges returns the front matter, the sections and the items of an artifact.
+func foldingRanges(_ *server, snap *snapshot, _ *documentParams) any {
+	a, l := snap.model(), snap.index()
+	out := []foldingRange{}
+	if a == nil {
+		return out
+	}
+	add := func(s source.Span, kind string) {
+		s = s.Trim(snap.text)
+		if r := l.rangeOf(s); r.End.Line > r.Start.Line {
+			out = append(out, foldingRange{r.Start.Line, r.End.Line, kind})
+		}
+	}
+	if a.Meta != nil {
+		add(a.Meta.Span, "region")
+	}
+	for _, sec := range a.Sections {
+		add(around(sec.Span, sec.Heading), "")
+		for _, it := range sec.Items {
+			add(around(it.Span, it.IDSpan), "")
+		}
+	}
+	slices.SortStableFunc(out, func(x, y foldingRange) int { return x.StartLine - y.StartLine })
+	return out
+}

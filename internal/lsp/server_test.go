@@ -1,0 +1,257 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+const artifactURI = "file:///w/artifacts/RS-20251230-cell-fate.md"
+
+func exampleArtifact(t testing.TB) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("..", "..", "examples", "artifacts", "RS-20251230-cell-fate.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// lineCounter returns a rule that reports how many lines an artifact has: a finding shows
+// which content it is of.
+func lineCounter(before func()) *lint.Rule {
+	return &lint.Rule{
+		ID: "XX-001", Name: "line-counter", Severity: lint.Error, SpecRef: "none", Summary: "Counts lines.", Help: "Nothing.",
+		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
+			before()
+			text := string(p.Artifact.Text.Data)
+			p.Report(lint.Diagnostic{At: p.Artifact.Text.WholePos(), Message: fmt.Sprintf("%d lines", strings.Count(text, "\n"))})
+		}),
+	}
+}
+
+func withRule(r *lint.Rule) Options {
+	return Options{Rules: []*lint.Rule{r}, Load: func(string) (Settings, error) { return Settings{}, nil }}
+}
+
+// TestNeverStale changes a document while it is checked: of the versions that were
+// overtaken nothing is published, and what is published is of the version that it names.
+func TestNeverStale(t *testing.T) {
+	started, proceed := make(chan struct{}, 100), make(chan struct{})
+	c := start(t, withRule(lineCounter(func() { started <- struct{}{}; <-proceed })))
+	c.request(1, "initialize", map[string]any{})
+	text := exampleArtifact(t)
+	lines := strings.Count(text, "\n")
+	c.notify("textDocument/didOpen", open(artifactURI, 1, text))
+	<-started
+	const last = 9
+	for v := 2; v <= last; v++ {
+		c.notify("textDocument/didChange", change(artifactURI, v, map[string]any{"range": at(0, 0, 0, 0), "text": ""}, map[string]any{"range": at(lines, 0, lines, 0), "text": strings.Repeat("\n", v)}))
+		lines += v
+	}
+	c.request(2, "textDocument/unheardOf", nil) // all changes have arrived
+	var published []any
+	c.log = func(m map[string]any) {
+		if m["method"] == "textDocument/publishDiagnostics" {
+			published = append(published, m["params"].(map[string]any)["version"])
+		}
+	}
+	close(proceed)
+	got := c.published(last)
+	want := fmt.Sprintf("%d lines", lines)
+	if len(got) != 1 || got[0].(map[string]any)["message"] != want {
+		t.Errorf("version %d has the diagnostics %v, expected %q", last, got, want)
+	}
+	if len(published) != 1 {
+		t.Errorf("published: versions %v, expected only %d", published, last)
+	}
+	c.finish()
+}
+
+// TestPullWhileTyping checks that the answer to a request is of the content that the
+// document has when it is given.
+func TestPullWhileTyping(t *testing.T) {
+	started, proceed := make(chan struct{}, 100), make(chan struct{}, 100)
+	c := start(t, withRule(lineCounter(func() { started <- struct{}{}; <-proceed })))
+	c.request(1, "initialize", pulling)
+	c.notify("textDocument/didOpen", open(artifactURI, 1, exampleArtifact(t)))
+	c.send(map[string]any{"jsonrpc": "2.0", "id": 2, "method": "textDocument/diagnostic", "params": map[string]any{"textDocument": map[string]any{"uri": artifactURI}}})
+	<-started
+	changed := strings.Repeat("\n", 7) + exampleArtifact(t)
+	c.notify("textDocument/didChange", change(artifactURI, 2, map[string]any{"text": changed}))
+	c.request(3, "textDocument/unheardOf", nil)
+	proceed <- struct{}{}
+	proceed <- struct{}{}
+	items := c.response(2)["result"].(map[string]any)["items"].([]any)
+	want := fmt.Sprintf("%d lines", strings.Count(changed, "\n"))
+	if len(items) != 1 || items[0].(map[string]any)["message"] != want {
+		t.Errorf("the diagnostics are %v, expected %q", items, want)
+	}
+	c.finish()
+}
+
+var pulling = map[string]any{"capabilities": map[string]any{"textDocument": map[string]any{"diagnostic": map[string]any{}}}}
+
+// TestCancel cancels a request that is under way: it is answered at once, and the
+// next one gets what it asks for.
+func TestCancel(t *testing.T) {
+	var first atomic.Bool
+	first.Store(true)
+	started, proceed := make(chan struct{}, 1), make(chan struct{})
+	c := start(t, withRule(lineCounter(func() {
+		if first.Swap(false) {
+			started <- struct{}{}
+			<-proceed
+		}
+	})))
+	c.request(1, "initialize", pulling)
+	c.notify("textDocument/didOpen", open(artifactURI, 1, exampleArtifact(t)))
+	pull := map[string]any{"textDocument": map[string]any{"uri": artifactURI}}
+	for _, id := range []string{"holds", "waits"} {
+		c.send(map[string]any{"jsonrpc": "2.0", "id": id, "method": "textDocument/diagnostic", "params": pull})
+		if id == "holds" {
+			<-started
+		}
+	}
+	for _, id := range []string{"waits", "holds"} {
+		c.notify("$/cancelRequest", map[string]any{"id": id})
+		if id == "holds" {
+			c.request(3, "textDocument/unheardOf", nil) // the cancellation has arrived
+			close(proceed)                              // a rule that runs is not broken off
+		}
+		if code := c.response(id)["error"].(map[string]any)["code"]; code != float64(codeCancelled) {
+			t.Errorf("the request %q is answered with the error %v, expected %d", id, code, codeCancelled)
+		}
+	}
+	if items := c.request(4, "textDocument/diagnostic", pull)["result"].(map[string]any)["items"].([]any); len(items) != 1 {
+		t.Errorf("after the cancelled ones the diagnostics are %v", items)
+	}
+	c.finish()
+}
+
+// TestPanics checks that what panics is answered as an internal error, and ends nothing.
+func TestPanics(t *testing.T) {
+	opts := withRule(lineCounter(func() { panic("the rule") }))
+	opts.requests = map[string]handler{"test/panic": func(*server, json.RawMessage) (func(context.Context) (any, error), error) {
+		return func(context.Context) (any, error) { panic("on purpose") }, nil
+	}}
+	c := start(t, opts)
+	logged := 0
+	c.log = func(m map[string]any) {
+		if m["method"] == "window/logMessage" {
+			logged++
+		}
+	}
+	c.request(1, "initialize", map[string]any{})
+	answer := c.request(2, "test/panic", nil)
+	if code := answer["error"].(map[string]any)["code"]; code != float64(-32603) {
+		t.Errorf("the answer is %v, expected an internal error", answer)
+	}
+	c.notify("textDocument/didOpen", open(artifactURI, 1, exampleArtifact(t)))
+	if got := c.published(1); len(got) != 0 {
+		t.Errorf("a rule that panics has the diagnostics %v", got)
+	}
+	if logged != 2 {
+		t.Errorf("%d messages in the log, expected one for each panic", logged)
+	}
+	c.finish()
+}
+
+// TestPanicInNotification checks the same of a notification.
+func TestPanicInNotification(t *testing.T) {
+	opts := testOptions()
+	loads := 0
+	opts.Load = func(string) (Settings, error) {
+		if loads++; loads == 2 {
+			panic("on purpose")
+		}
+		return Settings{}, nil
+	}
+	c := start(t, opts)
+	c.request(1, "initialize", map[string]any{})
+	c.notify("workspace/didChangeConfiguration", map[string]any{})
+	c.await("a message in the log", func(m map[string]any) bool { return m["method"] == "window/logMessage" })
+	c.finish()
+}
+
+// TestRepeatedID checks that an id names one request at a time.
+func TestRepeatedID(t *testing.T) {
+	wait := make(chan struct{})
+	opts := testOptions()
+	opts.requests = map[string]handler{"test/wait": func(*server, json.RawMessage) (func(context.Context) (any, error), error) {
+		return func(context.Context) (any, error) { <-wait; return "done", nil }, nil
+	}}
+	c := start(t, opts)
+	c.request(1, "initialize", map[string]any{})
+	c.send(map[string]any{"jsonrpc": "2.0", "id": 7, "method": "test/wait"})
+	if answer := c.request(7, "test/wait", nil); answer["error"] == nil {
+		t.Errorf("the second request is answered with %v, expected an error", answer)
+	}
+	close(wait)
+	if answer := c.response(7); answer["result"] != "done" {
+		t.Errorf("the first request is answered with %v", answer)
+	}
+	c.finish()
+}
+
+// TestClientGone checks that the server ends when the client closes its end, though a
+// check is under way.
+func TestClientGone(t *testing.T) {
+	started, proceed := make(chan struct{}, 1), make(chan struct{})
+	c := start(t, withRule(lineCounter(func() { started <- struct{}{}; <-proceed })))
+	c.request(1, "initialize", map[string]any{})
+	c.notify("textDocument/didOpen", open(artifactURI, 1, exampleArtifact(t)))
+	<-started
+	c.in.Close()
+	close(proceed)
+	c.wantEnd(nil)
+}
+
+// TestOpenBound checks that open documents do not take more memory than may be, and
+// that closing one makes room.
+func TestOpenBound(t *testing.T) {
+	s := &server{documents: documents{byURI: map[string]*document{}}}
+	if !s.documents.resize(maxOpen-1) || s.documents.resize(2) {
+		t.Error("the bound does not hold")
+	}
+	if s.documents.resize(-10); !s.documents.resize(11) || s.documents.resize(1) {
+		t.Error("what is closed does not make room")
+	}
+}
+
+// TestNoFixAllAfterPanic checks that no fix of all is offered if a rule panics on what it
+// gives: what is left is not known.
+func TestNoFixAllAfterPanic(t *testing.T) {
+	for _, panics := range []bool{false, true} {
+		opts := withRule(&lint.Rule{
+			ID: "XX-001", Name: "first-letter", Severity: lint.Error, SpecRef: "none", Summary: "x", Fixable: true, Help: "Nothing.",
+			Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
+				switch text := p.Artifact.Text; {
+				case text.Data[0] == '-':
+					at := text.Place(source.Span{Start: 0, End: 3})
+					p.Report(lint.Diagnostic{At: at, Message: "x", Fix: &lint.SuggestedFix{Description: "x", Edits: []lint.TextEdit{{At: at, Text: "+++"}}}})
+				case panics:
+					panic("on purpose")
+				}
+			}),
+		})
+		c := start(t, opts)
+		c.request(1, "initialize", map[string]any{})
+		c.notify("textDocument/didOpen", open(artifactURI, 1, exampleArtifact(t)))
+		all := Range{End: Position{Line: 1000}}
+		got := c.request(2, "textDocument/codeAction", map[string]any{"textDocument": map[string]any{"uri": artifactURI}, "range": all, "context": map[string]any{"diagnostics": []any{}, "only": []string{fixAll}}})
+		actions, _ := got["result"].([]any)
+		if (len(actions) == 0) != panics || got["error"] != nil {
+			t.Errorf("where the rule panics (%v) the answer is %v", panics, got)
+		}
+		c.finish()
+	}
+}

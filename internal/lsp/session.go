@@ -1,0 +1,311 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/config"
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/report"
+)
+
+// handlers are the requests that the server answers once it is initialized.
+var handlers = map[string]handler{
+	"textDocument/diagnostic":     pullDiagnostics,
+	"workspace/diagnostic":        workspaceDiagnostics,
+	"textDocument/codeAction":     onDocument(actionsURI, codeActions),
+	"textDocument/hover":          onDocument(positionURI, hover),
+	"textDocument/definition":     onDocument(positionURI, definition),
+	"textDocument/completion":     onDocument(positionURI, complete),
+	"textDocument/references":     onDocument(referenceURI, reading(references)),
+	"textDocument/documentSymbol": onDocument(documentURI, reading(documentSymbols)),
+	"textDocument/prepareRename":  onDocument(positionURI, prepareRename),
+	"textDocument/rename":         onDocument(renameURI, rename),
+	"textDocument/formatting":     onDocument(documentURI, format),
+	"textDocument/foldingRange":   onDocument(documentURI, reading(foldingRanges)),
+}
+
+// settings are those that a document is checked under.
+type settings struct {
+	linter *engine.Linter
+	drafts func() *engine.Linter // of drafts in Markdown
+	opts   engine.Options
+	rules  []*lint.Rule // all that there are
+	paths  []string
+	// ruleFiles are globs of files with rules of the configuration.
+	ruleFiles []string
+}
+
+func (s *server) initialize(params json.RawMessage) (any, error) {
+	p, err := parse[initializeParams](params)
+	if err != nil {
+		return nil, err
+	}
+	s.readClient(p)
+	s.load()
+	s.initialized = true
+	return map[string]any{
+		"serverInfo":   map[string]any{"name": "brennerlint", "version": s.opts.Version},
+		"capabilities": s.capabilities(),
+	}, nil
+}
+
+// readClient notes what the client can do.
+func (s *server) readClient(p *initializeParams) {
+	c, can := &s.client, &p.Capabilities
+	if len(p.WorkspaceFolders) > 0 {
+		c.root = filePath(p.WorkspaceFolders[0].URI)
+	}
+	if c.root == "" && p.RootURI != nil {
+		c.root = filePath(*p.RootURI)
+		s.folders.set([]workspaceFolder{{*p.RootURI}}, nil)
+	}
+	s.folders.set(p.WorkspaceFolders, nil)
+	if slices.Contains(can.General.PositionEncodings, utf8Units) {
+		c.unit = utf8Units
+	}
+	push := &can.TextDocument.PublishDiagnostics
+	c.pulls = can.TextDocument.Diagnostic != nil
+	c.refreshes = can.Workspace.Diagnostics.RefreshSupport
+	c.documentChanges = can.Workspace.WorkspaceEdit.DocumentChanges
+	c.disabledActions = can.TextDocument.CodeAction.DisabledSupport
+	c.preparesRename = can.TextDocument.Rename.PrepareSupport
+	c.registers = can.Workspace.DidChangeWatchedFiles.DynamicRegistration
+	// What the protocol added to diagnostics, a client that asks for them knows.
+	c.related = push.RelatedInformation || c.pulls
+	c.links = push.CodeDescriptionSupport || c.pulls
+	c.data = push.DataSupport || c.pulls
+	c.tags = slices.Contains(push.TagSupport.ValueSet, unnecessaryTag)
+}
+
+func (s *server) capabilities() map[string]any {
+	const incremental = 2
+	return map[string]any{
+		"positionEncoding": s.client.unit,
+		"textDocumentSync": map[string]any{"openClose": true, "change": incremental, "save": map[string]any{"includeText": false}},
+		"diagnosticProvider": map[string]any{
+			"identifier": "brennerlint", "interFileDependencies": false, "workspaceDiagnostics": true,
+		},
+		"codeActionProvider":     map[string]any{"codeActionKinds": []string{quickFix, fixAll, compileKind}},
+		"completionProvider":     map[string]any{"triggerCharacters": []string{"§", "*", "#", "\""}},
+		"hoverProvider":          true,
+		"definitionProvider":     true,
+		"referencesProvider":     true,
+		"documentSymbolProvider": true,
+		"foldingRangeProvider":   true,
+		"renameProvider":         s.renameProvider(),
+
+		"documentFormattingProvider": true,
+		"workspace": map[string]any{
+			"workspaceFolders": map[string]any{"supported": true, "changeNotifications": true},
+		},
+	}
+}
+
+// renameProvider says that a client may ask first what can be renamed, if it can.
+func (s *server) renameProvider() any {
+	if s.client.preparesRename {
+		return map[string]any{"prepareProvider": true}
+	}
+	return true
+}
+
+// notified takes a notification. Those that are not known are passed over, as the
+// protocol says.
+func (s *server) notified(r *jsonrpc.Request) {
+	if !s.initialized || s.shutdown {
+		return
+	}
+	switch r.Method {
+	case "initialized":
+		s.watch()
+	case "$/cancelRequest":
+		s.cancel(r.Params)
+	case "textDocument/didOpen":
+		take(s, r, s.open)
+	case "textDocument/didChange":
+		take(s, r, s.change)
+	case "textDocument/didClose":
+		take(s, r, func(p *documentParams) { s.close(p.TextDocument.URI) })
+	case "textDocument/didSave":
+		take(s, r, func(p *documentParams) {
+			if s.isSetting(p.TextDocument.URI) {
+				s.reload()
+			}
+		})
+	case "workspace/didChangeWatchedFiles":
+		take(s, r, s.filesChanged)
+	case "workspace/didChangeConfiguration":
+		s.reload()
+	case "workspace/didChangeWorkspaceFolders":
+		take(s, r, func(p *foldersParams) { s.folders.set(p.Event.Added, p.Event.Removed) })
+	}
+}
+
+// take reads the parameters of a notification.
+func take[T any](s *server, r *jsonrpc.Request, do func(*T)) {
+	p, err := parse[T](r.Params)
+	if err != nil {
+		s.log(errorMessage, "%s: %v", r.Method, err)
+		return
+	}
+	do(p)
+}
+
+func (s *server) cancel(params json.RawMessage) {
+	var p struct {
+		ID any `json:"id"`
+	}
+	if json.Unmarshal(params, &p) != nil {
+		return
+	}
+	id, err := jsonrpc.MakeID(p.ID)
+	if err != nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if cancel := s.pending[id]; cancel != nil {
+		cancel()
+	}
+}
+
+// mailGlobs are files that may hold mail, or the last pages of a database.
+const mailGlobs = "**/*.{json,jsonl,md,markdown,sqlite3,sqlite,db,zip,sqlite3-wal,sqlite-wal,db-wal}"
+
+// watch asks to be notified when the configuration, the baseline or the mail changes, again
+// where they are other files than before.
+func (s *server) watch() {
+	if !s.client.registers {
+		return
+	}
+	now := s.settings.Load()
+	globs := []string{"**/.brennerlint.{yaml,yml}", mailGlobs}
+	if b := now.opts.Baseline; b != nil && filepath.IsLocal(b.Path) {
+		globs = append(globs, "**/"+filepath.Base(b.Path))
+	}
+	for _, glob := range now.ruleFiles {
+		globs = append(globs, "**/"+path.Base(glob))
+	}
+	if slices.Equal(globs, s.watched) {
+		return
+	}
+	const id, method = "settings", "workspace/didChangeWatchedFiles"
+	if s.watched != nil {
+		s.ask("client/unregisterCapability", map[string]any{"unregisterations": []any{map[string]any{"id": id, "method": method}}}) // the protocol spells it so
+	}
+	s.watched = globs
+	watchers := make([]any, len(globs))
+	for i, glob := range globs {
+		watchers[i] = map[string]any{"globPattern": glob}
+	}
+	s.ask("client/registerCapability", map[string]any{"registrations": []any{map[string]any{
+		"id": id, "method": method, "registerOptions": map[string]any{"watchers": watchers},
+	}}})
+}
+
+// filesChanged reads again what the client says has changed: the settings, unless all
+// files are others, and the mail when it is asked for.
+func (s *server) filesChanged(p *filesParams) {
+	s.mailbox.changed()
+	if len(p.Changes) == 0 || slices.ContainsFunc(p.Changes, func(c fileEvent) bool { return s.isSetting(c.URI) }) {
+		s.reload()
+	} else if s.asksForWorkspace.Load() {
+		s.refresh()
+	}
+}
+
+// isSetting reports whether a file is a configuration, the baseline, or by its name one
+// of the files with rules that the configuration includes.
+func (s *server) isSetting(uri string) bool {
+	name := path.Base(s.client.pathOf(uri))
+	now := s.settings.Load()
+	for _, glob := range now.ruleFiles {
+		if ok, err := path.Match(path.Base(glob), name); ok && err == nil {
+			return true
+		}
+	}
+	b := now.opts.Baseline
+	return config.IsFileName(name) || b != nil && name == path.Base(filepath.ToSlash(b.Path))
+}
+
+// load reads the settings. If they cannot be read those before hold, but the files with
+// rules are those of now: the fault may be in one of them.
+func (s *server) load() {
+	loaded, err := s.opts.Load(s.client.root)
+	var fresh *settings
+	if err == nil {
+		if loaded.Rules == nil {
+			loaded.Rules = s.opts.Rules
+		}
+		fresh, err = newSettings(loaded)
+	}
+	if err == nil {
+		s.settings.Store(fresh)
+		return
+	}
+	s.show(errorMessage, report.Message(err.Error()))
+	if before := s.settings.Load(); before == nil {
+		fresh, _ = newSettings(Settings{Rules: s.opts.Rules, RuleFiles: loaded.RuleFiles}) // Serve has validated the rules
+		s.settings.Store(fresh)
+	} else if !slices.Equal(before.ruleFiles, loaded.RuleFiles) {
+		again := *before
+		again.ruleFiles = loaded.RuleFiles
+		s.settings.Store(&again)
+	}
+}
+
+// reload reads the settings again and checks all documents under them.
+func (s *server) reload() {
+	s.load()
+	if s.watched != nil {
+		s.watch()
+	}
+	for _, d := range s.documents.all() {
+		if now := d.current(); now != nil {
+			s.replace(d, s.newSnapshot(d, now.version, now.text))
+		}
+	}
+	s.refresh()
+}
+
+// refresh asks the client to request diagnostics again, unless it did so already.
+func (s *server) refresh() {
+	if s.client.pulls && s.client.refreshes && !s.refreshing.Swap(true) {
+		s.ask("workspace/diagnostic/refresh", nil)
+	}
+}
+
+// onDocument makes a handler of a request about an open document. Of one that is not
+// open there is nothing to say.
+func onDocument[T any](uri func(*T) string, do func(*server, context.Context, *snapshot, *T) (any, error)) handler {
+	return func(s *server, params json.RawMessage) (func(context.Context) (any, error), error) {
+		p, err := parse[T](params)
+		if err != nil {
+			return nil, err
+		}
+		var snap *snapshot
+		if d := s.documents.find(uri(p)); d != nil {
+			snap = d.current()
+		}
+		return func(ctx context.Context) (any, error) {
+			if snap == nil {
+				return nil, nil
+			}
+			return do(s, ctx, snap, p)
+		}, nil
+	}
+}
+
+func documentURI(p *documentParams) string { return p.TextDocument.URI }
+
+// reading makes a request of one that only looks at the document.
+func reading[T any](do func(*server, *snapshot, *T) any) func(*server, context.Context, *snapshot, *T) (any, error) {
+	return func(s *server, _ context.Context, snap *snapshot, p *T) (any, error) { return do(s, snap, p), nil }
+}

@@ -1,0 +1,182 @@
+package mcp
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/brennerlint/brennerlint/internal/testenv"
+)
+
+// TestBrokenDatabases checks that a database that another program writes, or that was
+// cut off, and a thread that is in no mail get a clear answer; the draft is checked
+// alone.
+func TestBrokenDatabases(t *testing.T) {
+	data, err := os.ReadFile("../../testdata/corpus/realmail/storage.sqlite3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	journal := binary.BigEndian.AppendUint32([]byte("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"), 1)
+	for name, data := range map[string][]byte{
+		"whole.sqlite3": data, "half.sqlite3": data[:60_000], "header.sqlite3": data[:50],
+		"locked.sqlite3": data, "locked.sqlite3-journal": append(journal, make([]byte, 600)...), "half.json": []byte(`{"messages": [`),
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	session := serverHere(t, dir, defaultBounds)
+	draft := map[string]any{"subject": "INFO: x", "body_md": "# Information\n\nx", "thread_id": "RS-20251230-not-in-there", "to": "A", "sender_name": "B"}
+	for name, want := range map[string]string{
+		"whole.sqlite3": "", "half.sqlite3": "the database is truncated", "header.sqlite3": "it ends after 50 bytes",
+		"locked.sqlite3": "another program is writing to it", "half.json": "the text ends before",
+	} {
+		draft["export"] = name
+		text, a, failed := callFull(t, session, "check_message", draft)
+		notices := strings.Join(a.Notices, "\n")
+		if failed || len(a.Findings) > 0 || !strings.Contains(text, want) || !strings.Contains(notices, want) || !strings.Contains(notices, `"RS-20251230-not-in-there" is not in the exports: the draft was checked alone`) {
+			t.Errorf("check_message with %s is answered with failed %t, notices %q:\n%s", name, failed, notices, text)
+		}
+		text, failed = call(t, session, "replay_thread", map[string]any{"export": name, "thread_id": "RS-20251230-not-in-there"})
+		if !failed || !strings.Contains(text, "not in the inputs") || !strings.Contains(text, want) {
+			t.Errorf("replay_thread of a thread in %s is answered with failed %t and %q", name, failed, text)
+		}
+		if text, failed = call(t, session, "replay_thread", map[string]any{"export": name}); failed != (want != "") || !strings.Contains(text, want) {
+			t.Errorf("replay_thread of %s is answered with failed %t and %q", name, failed, text)
+		}
+	}
+}
+
+// TestLargeArguments checks that a draft of 10 MB is checked, one that is too large
+// refused, and neither repaired in vain.
+func TestLargeArguments(t *testing.T) {
+	testenv.SkipUnderRace(t)
+	session := inMemory(t)
+	fence := "```delta\n{\"operation\": \"KILL\",}\n```\n"
+	for _, c := range []struct {
+		body string
+		want string
+	}{
+		{fence + strings.Repeat("A line of prose that is long enough.\n", 10<<20/37), "MB-005"},
+		{strings.Repeat(">", 1<<20), ""},
+		{strings.Repeat(`"\`+"\x00\n", 1<<18), ""},
+	} {
+		text, a, failed := callFull(t, session, "check_message", map[string]any{"subject": "DELTA[gpt]: x", "body_md": c.body, "thread_id": thread, "to": "A", "sender_name": "B"})
+		if failed || !strings.Contains(text, c.want) || len(text) > 10_000 || a.Repaired != nil {
+			t.Errorf("a body of %d bytes is answered with failed %t and %.300q", len(c.body), failed, text)
+		}
+	}
+	large, err := json.Marshal(map[string]string{"body_md": strings.Repeat("x", maxDraft)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := readDraft(large); err == nil || !strings.Contains(err.Error(), "larger than 16 MiB") {
+		t.Errorf("a draft that is too large gives %v", err)
+	}
+	if text, failed := call(t, session, "check_artifact", map[string]any{"content": strings.Repeat("A line of prose that is long enough.\n", 10<<20/37)}); failed || !strings.Contains(text, "EM-001") {
+		t.Errorf("an artifact of 10 MB is answered with failed %t and %.300q", failed, text)
+	}
+}
+
+// TestTooLargeArguments checks that a draft that is too large is answered with words,
+// and that the server works on.
+func TestTooLargeArguments(t *testing.T) {
+	lines := serve(t, defaultBounds)
+	lines.send(`{"jsonrpc":"2.0","id":"large","method":"tools/call","params":{"name":"check_message","arguments":{"subject":"INFO: x","body_md":"` + strings.Repeat("x", maxDraft+1) + `"}}}`)
+	lines.send(`{"jsonrpc":"2.0","id":"last","method":"ping"}`)
+	codes, _ := answers(t, lines.out, "last")
+	if len(codes) > 1 {
+		t.Errorf("the codes are %v", codes)
+	}
+	lines.end(t)
+}
+
+// TestDeepArguments checks that arguments nested without end are refused.
+func TestDeepArguments(t *testing.T) {
+	lines := serve(t, defaultBounds)
+	const n = 200_000
+	lines.send(`{"jsonrpc":"2.0","id":"deep","method":"tools/call","params":{"name":"check_message","arguments":{"body_md":` + strings.Repeat("[", n) + strings.Repeat("]", n) + `}}}`)
+	lines.send(`{"jsonrpc":"2.0","id":"last","method":"ping"}`)
+	codes, _ := answers(t, lines.out, "last")
+	if len(codes) > 1 {
+		t.Errorf("the codes are %v", codes)
+	}
+	lines.end(t)
+}
+
+// TestCancelledCalls checks that a call that is cancelled ends, that the server works
+// on, and that it does not wait for the call when its client goes away.
+func TestCancelledCalls(t *testing.T) {
+	full := defaultBounds
+	full.calls, full.time = 0, time.Hour // no call ever begins to work
+	lines := serve(t, full)
+	for i := range 20 {
+		lines.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"check_message","arguments":{"body_md":"x"}}}`, i))
+		lines.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d,"reason":"enough"}}`, i))
+	}
+	lines.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"nobody"}}`)
+	lines.send(`{"jsonrpc":"2.0","method":"notifications/cancelled"}`)
+	lines.send(explain)
+	if _, result := answers(t, lines.out, "last"); !strings.Contains(string(result), "delta-json") {
+		t.Errorf("afterwards the tool says %s", result)
+	}
+	lines.end(t)
+}
+
+// dialogue is a server and the client's ends of its streams.
+type dialogue struct {
+	lines chan string
+	out   *bufio.Reader
+	ended chan error
+}
+
+// serve starts a server that has shaken hands.
+func serve(t *testing.T, b bounds) *dialogue {
+	t.Helper()
+	s, err := newServer(testOptions, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fromClient, in := io.Pipe()
+	out, toClient := io.Pipe()
+	d := &dialogue{lines: make(chan string, 100), out: bufio.NewReader(out), ended: make(chan error, 1)}
+	go func() { d.ended <- s.Run(context.Background(), &lines{fromClient, toClient}) }()
+	go func() {
+		defer in.Close()
+		for line := range d.lines {
+			_, _ = io.WriteString(in, line+"\n")
+		}
+	}()
+	d.send(initialize)
+	answers(t, d.out, "first")
+	d.send(ready)
+	return d
+}
+
+// send sends a line, without waiting for the server to read it: it may wait for its
+// answers to be read first.
+func (d *dialogue) send(line string) { d.lines <- line }
+
+// end closes the client's end, and holds that the server ends in peace.
+func (d *dialogue) end(t *testing.T) {
+	t.Helper()
+	close(d.lines)
+	go func() { _, _ = io.Copy(io.Discard, d.out) }()
+	select {
+	case err := <-d.ended:
+		if err != nil {
+			t.Errorf("the server ended with %v", err)
+		}
+	case <-time.After(lastAnswers / 2):
+		t.Error("the server waits for calls that were cancelled")
+	}
+}

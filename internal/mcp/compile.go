@@ -1,0 +1,122 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/compile"
+	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/report"
+)
+
+// compileArgs are the arguments of compile_thread.
+type compileArgs struct {
+	Export   string `json:"export"`
+	Thread   word   `json:"thread_id"`
+	Project  word   `json:"project"`
+	Version  int    `json:"version"`
+	Compiler string `json:"compiler"`
+	At       string `json:"at"`
+	Force    bool   `json:"force"`
+}
+
+// compiled is what compile_thread gives.
+type compiled struct {
+	Thread     string          `json:"thread"`
+	Version    int             `json:"version,omitempty"`
+	Ready      bool            `json:"ready"`
+	Obstacles  []string        `json:"obstacles"`
+	NotApplied []string        `json:"not_applied"`
+	Message    json.RawMessage `json:"message,omitempty"`
+	Artifact   string          `json:"artifact,omitempty"`
+	Notices    []string        `json:"notices,omitempty"`
+}
+
+// compiled compiles a thread of an export.
+func (s *server) compiled(ctx context.Context, a compileArgs) (*compiled, error) {
+	opts := engine.CompileOptions{Thread: string(a.Thread), Project: string(a.Project), Version: a.Version, Compiler: strings.TrimSpace(a.Compiler)}
+	switch {
+	case a.Export == "":
+		return nil, errors.New("there is no export; give the path of a mail export or database")
+	case a.Version < 0:
+		return nil, fmt.Errorf("version is %d; expected a number >= 1", a.Version)
+	}
+	if a.At != "" {
+		at, ok := brenner.ParseISO(a.At)
+		if !ok || !at.HasTime {
+			return nil, fmt.Errorf("at is %q; expected an ISO 8601 time such as 2025-12-30T14:00:00Z", a.At)
+		}
+		opts.At = at.Time
+	}
+	return do(ctx, s.gate, func(ctx context.Context) (*compiled, error) {
+		path, err := s.workspace.export(ctx, a.Export, a.Thread != "")
+		if err != nil {
+			return nil, err
+		}
+		r, notices, err := engine.MustNew(s.rules, s.opts).Compile(ctx, opts, path)
+		var nothing *compile.NothingError
+		switch {
+		case errors.As(err, &nothing):
+			return &compiled{Thread: nothing.Thread, Obstacles: []string{nothing.Error()}, NotApplied: list(report.NotApplied(nothing.NotApplied, nil)), Notices: notices}, nil
+		case err != nil:
+			return nil, err
+		}
+		out := &compiled{
+			Thread: r.Thread, Version: r.Version, Ready: r.Publishable(), Obstacles: list(r.Obstacles()),
+			NotApplied: list(report.NotApplied(r.NotApplied, r.Unread)), Notices: notices,
+		}
+		if !out.Ready && !a.Force {
+			return out, nil
+		}
+		var message bytes.Buffer
+		if err := report.MessageJSON(&message, r.Message()); err != nil {
+			return nil, err
+		}
+		out.Message, out.Artifact = message.Bytes(), string(r.Artifact)
+		return out, nil
+	})
+}
+
+// list returns a list that is never null.
+func list(lines []string) []string { return append([]string{}, lines...) }
+
+// text says what a reader should know before the message.
+func (c *compiled) text() string {
+	var out bytes.Buffer
+	writeNotices(&out, c.Notices)
+	writeNotices(&out, c.Obstacles)
+	writeNotices(&out, c.NotApplied)
+	return out.String()
+}
+
+func (s *server) compileThread(ctx context.Context, raw json.RawMessage) (*mcp.CallToolResult, error) {
+	a, err := arguments[compileArgs](raw)
+	if err != nil {
+		return nil, err
+	}
+	c, err := s.compiled(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	data, err := json.Marshal(c)
+	if err != nil {
+		return nil, fmt.Errorf("write result: %w", err)
+	}
+	if c.Message == nil {
+		return toolResult("not ready to be published:\n"+c.text(), data), nil
+	}
+	// Not all clients show the model what is structured.
+	is := "is"
+	if !c.Ready {
+		is = "is not"
+	}
+	text := fmt.Sprintf("v%d of thread %s %s ready to be published. The arguments of send_message:\n\n%s\n\n%s", c.Version, report.Message(c.Thread), is, c.Message, c.text())
+	return toolResult(text, data), nil
+}

@@ -1,0 +1,200 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// bounds are how much a tool may read of an export, and how long it may take: who
+// asks is a program, and others wait behind it.
+type bounds struct {
+	bytes int64
+	files int
+	time  time.Duration
+	calls int // that work at once
+}
+
+var defaultBounds = bounds{bytes: 256 << 20, files: 20_000, time: 30 * time.Second, calls: 4}
+
+// workspace is the folder that the tools may read: the one that the server was
+// started in, or --root.
+type workspace struct {
+	root   string // absolute, without symbolic links
+	bounds bounds
+}
+
+func newWorkspace(dir string, b bounds) (*workspace, error) {
+	root, err := filepath.Abs(dir)
+	if err == nil {
+		root, err = filepath.EvalSymlinks(root)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("find the working folder: %w", err)
+	}
+	return &workspace{root, b}, nil
+}
+
+// export returns the path of an export that a tool is given, relative to the root and
+// without symbolic links. It is an error if it leads out of the root, is or holds
+// too much, or is neither a file nor a folder. Of a database one thread is read if
+// no more is asked for, however large it is.
+func (w *workspace) export(ctx context.Context, path string, oneThread bool) (string, error) {
+	real, rel, err := w.resolve("export", path)
+	if err != nil || oneThread && isDatabase(real) {
+		return rel, err
+	}
+	return rel, w.measure(ctx, path, real)
+}
+
+// isDatabase reports whether a path is that of a file which begins as a database
+// does.
+func isDatabase(path string) bool {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, len(databaseMagic))
+	_, err = io.ReadFull(f, head)
+	return err == nil && string(head) == databaseMagic
+}
+
+const databaseMagic = "SQLite format 3\x00"
+
+// file returns the path of an artifact that a tool is given, as export does it.
+func (w *workspace) file(ctx context.Context, path string) (string, error) {
+	real, rel, err := w.resolve("artifact", path)
+	if err != nil {
+		return "", err
+	}
+	info, err := os.Stat(real)
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("read artifact %q: %w", path, reasonOf(err))
+	case !info.Mode().IsRegular():
+		return "", fmt.Errorf("artifact %q is not a file", path)
+	case info.Size() > w.bounds.bytes:
+		return "", fmt.Errorf("artifact %q is larger than %d MiB", path, w.bounds.bytes>>20)
+	}
+	return rel, ctx.Err()
+}
+
+// resolve follows the symbolic links of a path. rel is relative to the root.
+func (w *workspace) resolve(what, path string) (real, rel string, err error) {
+	abs := path
+	if !filepath.IsAbs(abs) {
+		abs = filepath.Join(w.root, path)
+	}
+	real, err = filepath.EvalSymlinks(abs)
+	if err != nil {
+		return "", "", fmt.Errorf("find %s %q: %w", what, path, reasonOf(err))
+	}
+	rel, err = filepath.Rel(w.root, real)
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", "", fmt.Errorf("%s %q is outside the server's working folder", what, path)
+	}
+	if rel != "." {
+		rel = "." + string(filepath.Separator) + rel // "./-" is a file, "-" would be standard input
+	}
+	return real, rel, nil
+}
+
+// measure returns an error if a path is neither file nor folder, or holds more than may
+// be read.
+func (w *workspace) measure(ctx context.Context, shown, path string) error {
+	var bytes int64
+	files := 0
+	return filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil && p == path:
+			return fmt.Errorf("read export %q: %w", shown, reasonOf(err))
+		case err != nil:
+			return nil //nolint:nilerr // the check reports it
+		case p == path && !d.IsDir() && !d.Type().IsRegular():
+			return fmt.Errorf("export %q is neither a file nor a folder", shown)
+		case !d.Type().IsRegular():
+			return nil // walks leave links and the like alone
+		}
+		info, err := d.Info()
+		if err != nil {
+			return nil //nolint:nilerr // it is gone
+		}
+		bytes += info.Size()
+		if files++; files > w.bounds.files {
+			return fmt.Errorf("export %q contains more than %d files; name the file or folder of the thread", shown, w.bounds.files)
+		}
+		if bytes > w.bounds.bytes {
+			return fmt.Errorf("export %q contains more than %d MiB; name the file or folder of the thread", shown, w.bounds.bytes>>20)
+		}
+		return nil
+	})
+}
+
+// reasonOf returns an error without the absolute path in it.
+func reasonOf(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
+}
+
+// gate lets so many calls work at once, each for so long.
+type gate struct {
+	room chan struct{}
+	time time.Duration
+}
+
+func newGate(b bounds) *gate { return &gate{make(chan struct{}, b.calls), b.time} }
+
+// do does the work of a call. A call whose time is over is answered at once; what
+// cannot be stopped keeps its room until it ends.
+func do[T any](ctx context.Context, g *gate, work func(context.Context) (T, error)) (T, error) {
+	ctx, cancel := context.WithTimeout(ctx, g.time)
+	var zero T
+	select {
+	case g.room <- struct{}{}:
+	case <-ctx.Done():
+		cancel()
+		return zero, g.late(ctx)
+	}
+	type result struct {
+		value T
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		value, err := work(ctx)
+		if errors.Is(err, context.DeadlineExceeded) {
+			err = g.late(ctx)
+		}
+		done <- result{value, err}
+		<-g.room
+	}()
+	select {
+	case r := <-done:
+		cancel()
+		return r.value, r.err
+	case <-ctx.Done():
+		defer cancel()
+		return zero, g.late(ctx)
+	}
+}
+
+func (g *gate) late(ctx context.Context) error {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return fmt.Errorf("the call took longer than %s; name a smaller export", g.time)
+	}
+	return ctx.Err()
+}

@@ -1,0 +1,121 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+func (s *server) addPrompts(m *mcp.Server) {
+	m.AddPrompt(&mcp.Prompt{
+		Name: "repair_draft", Title: "Repair this draft", Description: "Fix what check_message finds in a message that is not sent yet.",
+		Arguments: []*mcp.PromptArgument{
+			{Name: "draft", Description: "the arguments of send_message or reply_message, as JSON", Required: true},
+			{Name: "export", Description: "path of a mail export or database that has the thread, in the server's folder"},
+		},
+	}, s.repairPrompt)
+	m.AddPrompt(&mcp.Prompt{
+		Name: "compile_thread", Title: "Compile this thread", Description: "Write the next COMPILED of a thread from what its deltas produce.",
+		Arguments: []*mcp.PromptArgument{
+			{Name: "export", Description: "path of a mail export or database that has the thread, in the server's folder", Required: true},
+			{Name: "thread_id", Description: "the thread, such as RS-20251230-cell-fate", Required: true},
+		},
+	}, s.compilePrompt)
+}
+
+// user returns a prompt of one message.
+func user(text string) *mcp.GetPromptResult {
+	return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: text}}}}
+}
+
+// repairPrompt shows a draft with what is wrong with it.
+func (s *server) repairPrompt(ctx context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+	args := r.Params.Arguments
+	raw := json.RawMessage(args["draft"])
+	if len(raw) == 0 {
+		return nil, errors.New("there is no draft; give the arguments of send_message as JSON")
+	}
+	if export := args["export"]; export != "" {
+		name, err := json.Marshal(export)
+		if err != nil {
+			return nil, err
+		}
+		if raw, err = withMembers(raw, []member{{"export", json.RawMessage(name)}}); err != nil {
+			return nil, err
+		}
+	}
+	found, err := s.checkMessage(ctx, raw)
+	if err != nil {
+		return nil, err
+	}
+	var b strings.Builder
+	b.WriteString("Repair this draft of a message of the Brenner Protocol. Fix every error, keep what it says, and invent no content: " +
+		"where a fact is missing, ask. What is listed after these fixes (after_fixes) is hidden by the errors before it: fix it in the same round. " +
+		"Write something of your own for each placeholder such as <one sentence>. " +
+		"Call check_message with the result until it has no errors; explain_rule says why a rule exists.\n")
+	fmt.Fprintf(&b, "\nThe draft:\n\n%s\n", fenced("json", args["draft"]))
+	fmt.Fprintf(&b, "\nWhat check_message finds:\n\n%s\n", fenced("text", textOf(found)))
+	var data struct {
+		Repaired json.RawMessage `json:"repaired_draft"`
+	}
+	structured, _ := found.StructuredContent.(json.RawMessage)
+	if json.Unmarshal(structured, &data) == nil && data.Repaired != nil {
+		fmt.Fprintf(&b, "\nThe draft with fixes applied, from which to go on:\n\n%s\n", fenced("json", string(data.Repaired)))
+	}
+	return user(b.String()), nil
+}
+
+// compilePrompt shows the next version of a thread, or why it is not ready.
+func (s *server) compilePrompt(ctx context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+	a := compileArgs{Export: r.Params.Arguments["export"], Thread: word(r.Params.Arguments["thread_id"])}
+	if a.Thread == "" {
+		return nil, errors.New("there is no thread_id; name the thread to compile")
+	}
+	c, err := s.compiled(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	var b strings.Builder
+	if !c.Ready {
+		fmt.Fprintf(&b, "The next version of thread %s is not ready to be published. Say so to its agents, ask those who are named below for what is missing, "+
+			"and call compile_thread again when they have answered. Do not write the version by hand.\n", a.Thread)
+		fmt.Fprintf(&b, "\nWhat compile_thread says:\n\n%s\n", fenced("text", c.text()))
+		return user(b.String()), nil
+	}
+	message, err := json.MarshalIndent(c.Message, "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("write message: %w", err)
+	}
+	fmt.Fprintf(&b, "Publish v%d of thread %s. Below is its COMPILED as compile_thread makes it from the deltas: send it with send_message and these arguments, "+
+		"and change no item. You may write a better description after the version in the subject, and a better Summary. "+
+		"Call compile_thread again if mail has come in since, and check_message if you changed anything.\n", c.Version, a.Thread)
+	if text := c.text(); text != "" {
+		fmt.Fprintf(&b, "\nWhat compile_thread says besides:\n\n%s\n", fenced("text", text))
+	}
+	fmt.Fprintf(&b, "\nThe arguments of send_message:\n\n%s\n", fenced("json", string(message)))
+	return user(b.String()), nil
+}
+
+// textOf returns the text of a result.
+func textOf(r *mcp.CallToolResult) string {
+	var b strings.Builder
+	for _, c := range r.Content {
+		if t, ok := c.(*mcp.TextContent); ok {
+			b.WriteString(t.Text)
+		}
+	}
+	return b.String()
+}
+
+// fenced returns a text in a fence that it cannot close.
+func fenced(language, text string) string {
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	return fence + language + "\n" + strings.TrimRight(text, "\n") + "\n" + fence
+}

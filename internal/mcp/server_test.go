@@ -1,0 +1,297 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/brennerlint/brennerlint/internal/testenv"
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/rules"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+const (
+	examples = "examples" // below the root of the repository
+	thread   = "RS-20251230-cell-fate"
+)
+
+var testOptions = Options{Rules: rules.All(), Version: "1.2.3"}
+
+// inMemory connects a client to a server in this process.
+func inMemory(t *testing.T) *mcp.ClientSession {
+	t.Helper()
+	s, err := newServer(testOptions, defaultBounds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, client := mcp.NewInMemoryTransports()
+	if _, err := s.Connect(t.Context(), server, nil); err != nil {
+		t.Fatal(err)
+	}
+	return connect(t, client)
+}
+
+func connect(t *testing.T, transport mcp.Transport) *mcp.ClientSession {
+	t.Helper()
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(t.Context(), transport, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { session.Close() })
+	return session
+}
+
+// call calls a tool and returns its text.
+func call(t *testing.T, session *mcp.ClientSession, tool string, args map[string]any) (text string, failed bool) {
+	t.Helper()
+	text, _, failed = callFull(t, session, tool, args)
+	return text, failed
+}
+
+// answer is what the tests read of the structured content.
+type answer struct {
+	Schema   string
+	Version  string
+	Summary  lint.Summary
+	Findings []*struct {
+		Rule, Path, Message string
+		Range               *source.Range
+		Fix                 *lint.Fix
+	}
+	Notices  []string
+	Preview  []string       `json:"merge_preview"`
+	Repaired map[string]any `json:"repaired_draft"`
+	Rules    []ruleEntry
+}
+
+// callFull calls a tool and checks that the structured content is as the tool's
+// schema says.
+func callFull(t *testing.T, session *mcp.ClientSession, tool string, args any) (text string, a answer, failed bool) {
+	t.Helper()
+	res, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: args})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.StructuredContent == nil {
+		if !res.IsError {
+			t.Errorf("%s gives no structured content", tool)
+		}
+		return textOf(res), a, res.IsError
+	}
+	if err := outputSchema(t, session, tool).Validate(res.StructuredContent); err != nil {
+		t.Errorf("the structured content of %s: %v", tool, err)
+	}
+	data, err := json.Marshal(res.StructuredContent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tool != "replay_thread" && tool != "compile_thread" {
+		if err := json.Unmarshal(data, &a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return textOf(res), a, res.IsError
+}
+
+// outputSchema returns the schema that a tool announces for its results.
+func outputSchema(t *testing.T, session *mcp.ClientSession, name string) *jsonschema.Schema {
+	t.Helper()
+	for tool, err := range session.Tools(t.Context(), nil) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tool.Name != name {
+			continue
+		}
+		c := jsonschema.NewCompiler()
+		if err := c.AddResource("output.json", tool.OutputSchema); err != nil {
+			t.Fatal(err)
+		}
+		return c.MustCompile("output.json")
+	}
+	t.Fatalf("there is no tool %s", name)
+	return nil
+}
+
+// TestTools checks how the tools are described to a client.
+func TestTools(t *testing.T) {
+	list, err := inMemory(t).ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, tool := range list.Tools {
+		names = append(names, tool.Name)
+		if tool.Description == "" || tool.InputSchema == nil || tool.OutputSchema == nil || !tool.Annotations.ReadOnlyHint {
+			t.Errorf("tool %s is described as %+v", tool.Name, tool)
+		}
+	}
+	if got := strings.Join(names, " "); got != "check_artifact check_message compile_thread explain_rule replay_thread" {
+		t.Errorf("the tools are %s", got)
+	}
+}
+
+// TestCalls calls every tool with good and bad arguments.
+func TestCalls(t *testing.T) {
+	t.Chdir("../..")
+	session := inMemory(t)
+	artifact, err := os.ReadFile(filepath.Join(examples, "artifacts", thread+".md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := map[string]any{"subject": "INFO: the transcript is here", "body_md": "# Information\n\nDone.", "thread_id": "RS-20251230-gradient-vs-lineage", "sender_name": "BlueLake", "to": []string{"RedCreek"}}
+	for _, c := range []struct {
+		name, tool string
+		args       map[string]any
+		want       []string
+		not        string
+		failed     bool
+	}{
+		{name: "a message with errors", tool: "check_message",
+			args: map[string]any{"subject": "delta[opus]: H4", "body_md": "# Delta", "thread_id": thread},
+			want: []string{"# Validation Error\n", "- MB-001 subject-prefix", "- MB-004 delta-block-present", "## Suggestion\n- MB-001: "}},
+		{name: "a good message", tool: "check_message", args: good, want: []string{"no findings"}, not: "Validation Error"},
+		{name: "a warning", tool: "check_message",
+			args: map[string]any{"subject": "QUESTION: which rubric?", "body_md": "## Question\nWhich?\n", "thread_id": thread, "sender_name": "BlueLake"},
+			want: []string{"warning MB-011"}, not: "Validation Error"},
+		{name: "a reply", tool: "check_message",
+			args: map[string]any{"message_id": 7, "body_md": "Seen.", "sender_name": "BlueLake"}, want: []string{"no findings"}},
+		{name: "a reply with a delta in a wrong fence", tool: "check_message",
+			args: map[string]any{"message_id": 7, "sender_name": "BlueLake", "body_md": "```json\n{\"operation\": \"ADD\", \"section\": \"hypothesis_slate\", \"payload\": {}}\n```\n"},
+			want: []string{"DL-013"}},
+		{name: "a message against its thread", tool: "check_message",
+			args: map[string]any{"subject": "DELTA[gpt]: kill", "thread_id": thread, "sender_name": "BlueLake", "export": filepath.Join(examples, "mail"),
+				"body_md": "# Delta\n\n**Base Version**: v1\n\n## Deltas\n\n```delta\n{\"operation\": \"KILL\", \"section\": \"hypothesis_slate\", \"target_id\": \"H9\", \"payload\": {\"reason\": \"r\"}, \"rationale\": \"r\"}\n```\n"},
+			want: []string{"- MR-001", "delta 1: would be rejected (MR-001)"}},
+		{name: "an export that is not there", tool: "check_message",
+			args: map[string]any{"subject": "INFO: x", "body_md": "x", "export": "nothing.json"}, want: []string{"nothing.json"}, failed: true},
+		{name: "no body", tool: "check_message", args: map[string]any{"subject": "INFO: x"}, want: []string{"IN-003", "body_md"}},
+		{name: "no message", tool: "check_message", want: []string{"IN-003"}},
+		{name: "an export that is no path", tool: "check_message", args: map[string]any{"body_md": "x", "export": 5}, want: []string{"export"}, failed: true},
+		{name: "a faulty artifact", tool: "check_artifact",
+			args: map[string]any{"content": "# Brenner Protocol Artifact: x\n", "name": "artifacts/x.md"}, want: []string{"artifacts/x.md:1:1: error EM-001"}},
+		{name: "a published artifact", tool: "check_artifact",
+			args: map[string]any{"content": string(artifact), "name": "artifacts/" + thread + ".md"}, not: " error "},
+		{name: "an artifact by its path", tool: "check_artifact",
+			args: map[string]any{"path": filepath.Join(examples, "artifacts", thread+".md")}, want: []string{"no findings in 1 artifact"}},
+		{name: "a content under a path", tool: "check_artifact",
+			args: map[string]any{"content": "# Brenner Protocol Artifact: x\n", "path": "artifacts/y.md"}, want: []string{"artifacts/y.md:1:1: error EM-001"}},
+		{name: "an artifact that is not there", tool: "check_artifact", args: map[string]any{"path": "nothing.md"}, want: []string{"find artifact", "nothing.md"}, failed: true},
+		{name: "a folder for an artifact", tool: "check_artifact", args: map[string]any{"path": examples}, want: []string{"not a file"}, failed: true},
+		{name: "no artifact", tool: "check_artifact", want: []string{"neither content nor path"}, failed: true},
+		{name: "a content that is no text", tool: "check_artifact", args: map[string]any{"content": 5}, want: []string{"content is of the type number"}, failed: true},
+		{name: "no export", tool: "replay_thread", want: []string{"there is no export"}, failed: true},
+		{name: "a replay", tool: "replay_thread",
+			args: map[string]any{"export": filepath.Join(examples, "mail"), "thread_id": thread}, want: []string{thread, "rejected message 17, delta 2: MB-005"}},
+		{name: "a replay of another thread", tool: "replay_thread",
+			args: map[string]any{"export": filepath.Join(examples, "mail"), "thread_id": "RS-nothing"}, want: []string{`"RS-nothing"`}, failed: true},
+		{name: "nothing to compile", tool: "compile_thread", args: map[string]any{"export": filepath.Join(examples, "mail"), "thread_id": thread, "version": nil},
+			want: []string{"not ready to be published", "nothing to compile: thread " + thread + " has no deltas since v1 (message 18)"}},
+		{name: "a version as it should be", tool: "compile_thread",
+			args: map[string]any{"export": filepath.Join(examples, "mail"), "version": 1, "compiler": "GreenDog", "at": "2025-12-31T00:00:00Z"},
+			want: []string{"v1 of thread " + thread + " is ready to be published", `"sender_name": "GreenDog"`, `"ack_required": false`, "AND viability by vital dye", "not applied: message 17, delta 2 of BlueLake"}},
+		{name: "a version that is not there", tool: "compile_thread", args: map[string]any{"export": filepath.Join(examples, "mail"), "version": 9}, want: []string{"has no version 9"}, failed: true},
+		{name: "a time that is none", tool: "compile_thread", args: map[string]any{"export": filepath.Join(examples, "mail"), "at": "soon"}, want: []string{"expected an ISO 8601 time"}, failed: true},
+		{name: "no export to compile", tool: "compile_thread", want: []string{"there is no export"}, failed: true},
+		{name: "a rule by name", tool: "explain_rule", args: map[string]any{"rule": "subject-prefix"}, want: []string{"MB-001 subject-prefix"}},
+		{name: "a rule that is misspelt", tool: "explain_rule", args: map[string]any{"rule": "subject-prefx"}, want: []string{"did you mean subject-prefix?"}, failed: true},
+		{name: "a rule that is a number", tool: "explain_rule", args: map[string]any{"rule": 5}, want: []string{"rule is of the type number"}, failed: true},
+		{name: "no rule", tool: "explain_rule", args: map[string]any{"rule": "nonsense"}, want: []string{`unknown rule "nonsense"`}, failed: true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, failed := call(t, session, c.tool, c.args)
+			if failed != c.failed {
+				t.Errorf("failed is %t", failed)
+			}
+			for _, want := range c.want {
+				if !strings.Contains(got, want) {
+					t.Errorf("the answer lacks %q:\n%s", want, got)
+				}
+			}
+			if c.not != "" && strings.Contains(got, c.not) {
+				t.Errorf("the answer holds %q:\n%s", c.not, got)
+			}
+		})
+	}
+}
+
+// TestFamily checks that a family is a list of its rules, a line each, without their
+// pages.
+func TestFamily(t *testing.T) {
+	text, a, _ := callFull(t, inMemory(t), "explain_rule", map[string]any{"rule": "MB"})
+	if n := strings.Count(text, "\n"); n != len(a.Rules) || n != len(lint.Match(rules.All(), "MB")) || len(text) > 200*n {
+		t.Errorf("%d lines in %d bytes for %d rules", n, len(text), len(a.Rules))
+	}
+	if !strings.HasPrefix(text, "MB-001 subject-prefix (error): ") || a.Rules[0].ID != "MB-001" {
+		t.Errorf("the list begins %.80q", text)
+	}
+}
+
+// asServer is in the environment of a process that TestMain makes a server.
+const asServer = "BRENNERLINT_TEST_MCP"
+
+// TestMain makes the test's own program a server on standard input and output, for tests
+// that start it as a process.
+func TestMain(m *testing.M) {
+	if os.Getenv(asServer) == "" {
+		os.Exit(m.Run())
+	}
+	if err := Serve(context.Background(), os.Stdin, os.Stdout, testOptions); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// process returns a server as a process, with nothing on the PATH.
+func process(t *testing.T) *exec.Cmd {
+	t.Helper()
+	testenv.SkipChildrenUnderRace(t)
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(path)
+	cmd.Dir, cmd.Env = t.TempDir(), []string{"PATH=", asServer + "=1"}
+	return cmd
+}
+
+// TestStdio runs a server as an agent's program does, with nothing on the PATH.
+func TestStdio(t *testing.T) {
+	session := connect(t, &mcp.CommandTransport{Command: process(t)})
+	if got := session.InitializeResult().ServerInfo; got.Name != "brennerlint" || got.Version == "" {
+		t.Errorf("the server is %+v", got)
+	}
+	got, _ := call(t, session, "explain_rule", map[string]any{"rule": "MB-005"})
+	if !strings.Contains(got, "MB-005 delta-json") {
+		t.Errorf("the answer is\n%s", got)
+	}
+	if err := session.Close(); err != nil {
+		t.Errorf("close: %v", err)
+	}
+}
+
+// TestSilentEnd checks that a server whose client goes away ends in peace.
+func TestSilentEnd(t *testing.T) {
+	s, err := newServer(testOptions, defaultBounds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, client := mcp.NewInMemoryTransports()
+	ended := make(chan error, 1)
+	go func() { ended <- s.Run(context.Background(), server) }()
+	if err := connect(t, client).Close(); err != nil {
+		t.Error(err)
+	}
+	if err := <-ended; err != nil {
+		t.Errorf("the server ended with %v", err)
+	}
+}

@@ -1,0 +1,115 @@
+package lint
+
+import (
+	"time"
+
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// Finding is one fault, ready to be reported. Its JSON form is fixed by
+// contract.md.
+type Finding struct {
+	Rule     string   `json:"rule"`
+	Name     string   `json:"name"`
+	Severity Severity `json:"severity"`
+	Code     string   `json:"code"`
+	Message  string   `json:"message"`
+	Path     string   `json:"path"`
+	// Range is nil where no file holds the text: in a database.
+	Range     *source.Range `json:"range,omitempty"`
+	Thread    string        `json:"thread,omitempty"`
+	MessageID string        `json:"message_id,omitempty"`
+	Delta     int           `json:"delta,omitempty"` // from 1, in the message
+	Item      string        `json:"item,omitempty"`
+	Field     string        `json:"field,omitempty"`
+	// Body is the place in the decoded message body, where there is one.
+	Body       *BodyPosition `json:"body,omitempty"`
+	Suggestion string        `json:"suggestion,omitempty"`
+	Fix        *Fix          `json:"fix,omitempty"`
+	Related    []Related     `json:"related,omitempty"`
+	// Block is the delta block that a draft must have in place of the fault, fence
+	// and all; "" where the suggestion says it shorter.
+	Block       string `json:"block,omitempty"`
+	Fingerprint string `json:"fingerprint"`
+
+	// Assume is, where no fix is certain or possible, an edit after which the check
+	// can go on to what the fault hides (fix.Ahead). It is never offered as a fix.
+	Assume *Fix `json:"-"`
+
+	// Mail describes the message concerned, for reports that people read.
+	Mail *MailInfo `json:"-"`
+	// Frame is the source around the fault, for reports that people read.
+	Frame *Frame `json:"-"`
+	// Quoted are texts of the input that Message or Suggestion repeats without
+	// quotation marks; redaction leaves them out.
+	Quoted []string `json:"-"`
+	// Artifact reports that Path is an artifact and the finding is about it.
+	Artifact bool `json:"-"`
+	// Unreadable reports that the finding is why an input could not be read or parsed.
+	Unreadable bool `json:"-"`
+	// Session is the thread of an artifact file, for reports that people read.
+	Session string `json:"-"`
+	// LineHash identifies the line of the file at the start of Range as GitHub
+	// does (package linehash). Only the sarif format needs it; else "".
+	LineHash string `json:"-"`
+}
+
+// BodyPosition is a place in a decoded body.
+type BodyPosition struct {
+	Line   int `json:"line"`
+	Column int `json:"column"`
+}
+
+// Fix is a change that clears a finding: edits that are made all or none.
+// An unsafe one may change what the writer meant.
+type Fix struct {
+	Description string `json:"description"`
+	Edits       []Edit `json:"edits"`
+	Unsafe      bool   `json:"unsafe,omitempty"`
+}
+
+// Edit replaces a part of the file that holds the fault; Text is as the file writes it.
+type Edit struct {
+	Range source.Range `json:"range"`
+	Text  string       `json:"text"`
+}
+
+// Related is another place that explains a finding.
+type Related struct {
+	Path    string        `json:"path"`
+	Range   *source.Range `json:"range,omitempty"`
+	Message string        `json:"message"`
+	// Mail describes the message that holds the place, if one does.
+	Mail *MailInfo `json:"-"`
+}
+
+// Project returns the project of the message that the finding is about, "" if it is unknown.
+func (f *Finding) Project() string {
+	if f.Mail == nil {
+		return ""
+	}
+	return f.Mail.Project
+}
+
+// MailInfo describes a message to people.
+type MailInfo struct {
+	// Project is that of the thread, in which its id and those of its messages are
+	// unique; "" if it is unknown.
+	Project           string
+	ID, Subject, From string
+	// Type is the intended type (KICKOFF, DELTA, …), "" if none.
+	Type string
+	Time time.Time // zero if unknown
+}
+
+// Frame is the lines around a fault as people read them: of a body held in JSON
+// or a database the decoded lines, with the body's own line numbers.
+type Frame struct {
+	Line  int      // number of the first line
+	Lines []string // the last one holds the fault's first character
+	// Start and End are byte offsets of the fault in the last line; End is at
+	// most its length.
+	Start, End int
+	// Before and After report that the last line was cut: it goes on to that side.
+	Before, After bool
+}
