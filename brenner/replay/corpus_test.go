@@ -29,8 +29,8 @@ const realmail = "../../testdata/corpus/realmail/"
 func threads(t testing.TB, paths ...string) []*session.Thread {
 	t.Helper()
 	store := export.NewStore(export.Options{})
-	t.Cleanup(func() { store.Close() })
-	_, err := input.Discover(context.Background(), paths, input.Options{}, func(in *input.Input) {
+	defer store.Close()
+	set, err := input.Discover(context.Background(), paths, input.Options{}, func(in *input.Input) {
 		if err := store.Add(context.Background(), in); err != nil {
 			t.Error(err)
 		}
@@ -38,6 +38,7 @@ func threads(t testing.TB, paths ...string) []*session.Thread {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer set.Close()
 	var out []*session.Thread
 	for _, info := range store.Threads() {
 		mt, _ := store.Load(info)

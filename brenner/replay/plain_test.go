@@ -29,7 +29,7 @@ func TestPlainMerge(t *testing.T) {
 	if seed == 0 {
 		seed = uint64(time.Now().UnixNano())
 	}
-	t.Logf("go test ./replay -run TestPlainMerge -plain.seed %d -plain.deltas %d", seed, *plainCount)
+	t.Logf("go test ./brenner/replay -run TestPlainMerge -plain.seed %d -plain.deltas %d", seed, *plainCount)
 	g := oracle.NewGenerator(seed)
 	file := filepath.Join(t.TempDir(), "thread.json")
 	seen := map[string]int{}
