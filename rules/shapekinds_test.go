@@ -152,9 +152,9 @@ func databaseShapes(t *testing.T) []shape {
 		shape{"chunks: malformed checksums", 2000, func(n int) []txtar.File { return chunked(small, 2, strings.Repeat("x\n", n)) }, nil},
 		shape{"zip: repeat", 200, func(n int) []txtar.File { return zippedShare(t, share(), n, "f%d") }, nil},
 		shape{"zip: nest", 200, func(n int) []txtar.File {
-			return zippedShare(t, share(), 10, strings.Repeat("a/", n)+"%d")
+			return zippedShare(t, share(), 10, strings.Repeat("a/", min(n, longestName/2))+"%d")
 		}, nil},
-		shape{"zip: widen", 200, func(n int) []txtar.File { return zippedShare(t, share(), 10, strings.Repeat("a", n)+"%d") }, nil},
+		shape{"zip: widen", 200, func(n int) []txtar.File { return zippedShare(t, share(), 10, strings.Repeat("a", min(n, longestName))+"%d") }, nil},
 		shape{"zip: twice", 200, func(n int) []txtar.File { return zippedShare(t, share(), n, "f%.0d") }, nil},
 		shape{"zip: out", 200, func(n int) []txtar.File { return zippedShare(t, share(), n, "../f%d") }, nil},
 	)
@@ -174,6 +174,9 @@ func chunked(data []byte, n int, checksums string) []txtar.File {
 	}
 	return files
 }
+
+// longestName is as long as the name of an entry of a zip may be, and its number.
+const longestName = 1<<16 - 10
 
 // zippedShare returns a zip of a share and of n more entries.
 func zippedShare(t *testing.T, files []txtar.File, n int, name string) []txtar.File {
