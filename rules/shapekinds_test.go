@@ -154,7 +154,9 @@ func databaseShapes(t *testing.T) []shape {
 		shape{"zip: nest", 200, func(n int) []txtar.File {
 			return zippedShare(t, share(), 10, strings.Repeat("a/", min(n, longestName/2))+"%d")
 		}, nil},
-		shape{"zip: widen", 200, func(n int) []txtar.File { return zippedShare(t, share(), 10, strings.Repeat("a", min(n, longestName))+"%d") }, nil},
+		shape{"zip: widen", 200, func(n int) []txtar.File {
+			return zippedShare(t, share(), 10, strings.Repeat("a", min(n, longestName))+"%d")
+		}, nil},
 		shape{"zip: twice", 200, func(n int) []txtar.File { return zippedShare(t, share(), n, "f%.0d") }, nil},
 		shape{"zip: out", 200, func(n int) []txtar.File { return zippedShare(t, share(), n, "../f%d") }, nil},
 	)
