@@ -18,7 +18,7 @@ func TestRulePages(t *testing.T) {
 	page := RulePage(r)
 	for _, want := range []string{
 		"# ZZ-001 example\n\n> Ids are P\\<n>, as in `P<n>`.\n",
-		"| Specification | `delta_output_format`, A \\| B; `artifact_format` |\n",
+		"| Specification | [`delta_output_format`](" + specifications + "delta_output_format_v0.1.md), A \\| B; [`artifact_format`](" + ownPages + "artifact_format.md) |\n",
 		"| Fix | of drafts, by `presend --fix` or `presend --unsafe-fixes` |\n\nWhy.\n",
 	} {
 		if !strings.Contains(page, want) {

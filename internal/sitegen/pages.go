@@ -13,7 +13,10 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
+	"github.com/brennerlint/brennerlint/internal/docgen"
 	"github.com/brennerlint/brennerlint/internal/ledger"
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/rules"
 )
 
 // source is a page of Markdown.
@@ -60,6 +63,7 @@ var shortTitles = map[string]string{
 // findPages reads and parses all pages.
 func (s *site) findPages() error {
 	s.pages = map[string]*source{}
+	all := rules.All()
 	add := func(at string) error {
 		text, err := fs.ReadFile(s.root, at)
 		if err != nil {
@@ -71,6 +75,11 @@ func (s *site) findPages() error {
 				return err
 			}
 			text = []byte(ledger.Page(lines))
+		}
+		if path.Dir(at) == rulePages {
+			if i := slices.IndexFunc(all, func(r *lint.Rule) bool { return r.ID+".md" == path.Base(at) }); i >= 0 {
+				text = []byte(docgen.RulePage(all[i])) // with what the catalogue says of the rule
+			}
 		}
 		p := &source{at: at, to: outputOf(at), text: text}
 		p.doc, p.title = parse(text)
