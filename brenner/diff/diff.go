@@ -19,31 +19,20 @@ import (
 type Comparison struct {
 	Artifact *artifact.Artifact
 	Want     *state.State
-	// Before, if set, lets Pairs skip absent items that cannot match anything published.
-	Before *Before
-	// Base, if set, is the state before: an item that is published as it was there keeps its
-	// id, whatever it should be by now.
-	Base *state.State
-	// Skipped are the first ids of those items, by section, of the last Pairs.
-	Skipped [len(brenner.Sections) + 1][]brenner.ItemID
+	// Omitted are items of Want that were left out before. They are paired, if something
+	// published is like them, but for OmittedByID, and never reported as missing.
+	Omitted     map[brenner.ItemID]bool
+	OmittedByID bool
+	// Was, if set, returns what the fields of a wanted item were before: an item that is
+	// published as it was keeps its id, whatever it should be by now.
+	Was func(*state.Item) []map[string]any
 
 	// killDiffers are the hypotheses that are killed on one side only: the resulting
 	// differences in their predictions are not reported.
 	killDiffers map[brenner.ItemID]bool
-	// identities are those of wanted items that had to be searched for in their whole
-	// section because their id is not published.
-	identities map[*state.Item]Identity
 	// own are the own ids of items that were published under others.
-	own       map[brenner.ItemID]brenner.ItemID
-	unvisited [len(brenner.Sections) + 1]int
-
-	// pairing is that of the section that is being paired; room is for the pairs of others.
-	pairing pairing
-	room    []Pair
+	own map[brenner.ItemID]brenner.ItemID
 }
-
-// MostSkipped is how many ids of skipped items are kept for a section.
-const MostSkipped = 50
 
 // New compares an artifact with a state.
 func New(a *artifact.Artifact, want *state.State) *Comparison {

@@ -21,7 +21,7 @@ func (p *publication) refusals(w *Window) func(*merge.Delta) bool {
 	if w.result != w.strict {
 		for i := range w.result.Log {
 			e := &w.result.Log[i]
-			put(&allowed, e.Delta, e.Refusal == nil && !p.applied[e.Delta])
+			put(&allowed, e.Delta, e.Outcome != merge.Rejected && e.Outcome != merge.Skipped && !p.applied[e.Delta])
 		}
 	}
 	return func(d *merge.Delta) bool { return allowed[d] }
@@ -31,11 +31,6 @@ func (p *publication) refusals(w *Window) func(*merge.Delta) bool {
 // rules on its published artifact, or nothing is known of it.
 func (w *Window) leavesPostConditions() bool {
 	return w.Published != nil || w.Compiled != nil && w.Compiled.BodyState != mail.BodyPresent
-}
-
-// omittedBefore reports whether an earlier version already left an item out.
-func (c *publicationChecker) omittedBefore(id brenner.ItemID) bool {
-	return c.Before != nil && c.Before.Absent.Has(id)
 }
 
 // expectedID reports whether the id that an item was published with follows from other

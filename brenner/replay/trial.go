@@ -133,7 +133,7 @@ func (c *publicationChecker) added(d *Delta) *diff.Pair {
 			continue
 		}
 		for j := range c.pairs[d.merge.Section] {
-			if p := &c.pairs[d.merge.Section][j]; p.Want != nil && p.Want.ID == e.Item && p.Published() && p.Alike() {
+			if p := &c.pairs[d.merge.Section][j]; p.Want != nil && p.Want.ID == e.Item && p.Published() && p.Like(d.merge.Payload) {
 				return p
 			}
 		}
@@ -146,7 +146,6 @@ func (c *publicationChecker) added(d *Delta) *diff.Pair {
 func (c *publicationChecker) misfit(secs []brenner.Section) int {
 	n := 0
 	for _, sec := range secs {
-		n += c.Unvisited(sec) * len(sec.Fields())
 		for i := range c.pairs[sec] {
 			p := &c.pairs[sec][i]
 			switch {
