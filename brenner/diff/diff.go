@@ -32,6 +32,8 @@ type Comparison struct {
 	killDiffers map[brenner.ItemID]bool
 	// own are the own ids of items that were published under others.
 	own map[brenner.ItemID]brenner.ItemID
+	// Renamed are the ids under which these were published, by their own.
+	Renamed map[brenner.ItemID]brenner.ItemID
 }
 
 // New compares an artifact with a state.
@@ -155,7 +157,7 @@ func (p *Pair) KillDiffers() bool {
 		return false
 	}
 	want, got := p.Want.Killed, p.Item.Kill()
-	return TextDiffers(want.By, got.By) || TextDiffers(want.Reason, got.Reason) || p.killedAtDiffers(got)
+	return TextDiffers(want.By, got.By) || TextDiffers(want.Reason, got.Reason) || p.KilledAtDiffers(want.At)
 }
 
 // KilledOnOneSide reports whether only one of both items is killed.
@@ -164,10 +166,8 @@ func (p *Pair) KilledOnOneSide() bool { return p.Want.Active() == p.Item.Killed 
 // KilledAtDiffers reports whether the published instant of a KILL is another one, as
 // far as it was written out: a date says nothing about the hour, a time without a
 // fraction nothing about what follows the second.
-func (p *Pair) KilledAtDiffers() bool { return p.killedAtDiffers(p.Item.Kill()) }
-
-func (p *Pair) killedAtDiffers(shown *state.Kill) bool {
-	want, got := p.Want.Killed.At, shown.At
+func (p *Pair) KilledAtDiffers(want time.Time) bool {
+	got := p.Item.Kill().At
 	if got.IsZero() {
 		return false
 	}

@@ -66,12 +66,19 @@ func (c *publicationChecker) ambiguous(p *diff.Pair, key string) bool {
 	return c.ambiguities.allow(p.Want.ID, f, p.Got().Fields()[key])
 }
 
-// onlyGivesReason reports whether all that differs in how an item was killed is that the
-// publisher gave the reason that a published rejected KILL lacks.
-func (c *publicationChecker) onlyGivesReason(p *diff.Pair) bool {
-	want, got := p.Want.Killed, p.Got().Killed
-	return want != nil && got != nil && want.Reason == "" && c.applied[merge.OriginOf(p.Want).Killed] &&
-		!diff.TextDiffers(want.By, got.By) && !p.KilledAtDiffers()
+// explainedKill reports whether a published rejected KILL explains how an item is published
+// as killed: the publisher gave the reason that it lacks, or merged it with the right one.
+func (c *publicationChecker) explainedKill(p *diff.Pair) bool {
+	want, got, by := p.Want.Killed, p.Got().Killed, merge.OriginOf(p.Want).Killed
+	if want == nil || got == nil || !c.applied[by] {
+		return false
+	}
+	if it := c.w.State.Find(p.Want.ID); it != nil && it.Killed != nil {
+		if fits, _ := killParts(p, it.Killed, by); fits {
+			return true
+		}
+	}
+	return want.Reason == "" && !diff.TextDiffers(want.By, got.By) && !p.KilledAtDiffers(want.At)
 }
 
 // ambiguities are the conflicts and ties of a merge by item: what the order of its

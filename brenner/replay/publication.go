@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -140,17 +141,9 @@ func (r *Thread) compare(w *openWindow, a *artifact.Artifact, f *File, p *public
 // noteRenamed records the ids that items had before they were published under others.
 func (c *publicationChecker) noteRenamed() {
 	renamed := map[brenner.ItemID]brenner.ItemID{}
-	now := map[brenner.ItemID]brenner.ItemID{}
-	for _, pairs := range c.pairs {
-		for i := range pairs {
-			if p := &pairs[i]; p.Want != nil && p.Published() && p.Want.ID != p.Item.ID {
-				now[p.Want.ID] = p.Item.ID
-				renamed[p.Want.ID] = p.Item.ID
-			}
-		}
-	}
+	maps.Copy(renamed, c.Renamed)
 	for old, id := range c.w.renamed {
-		if again, ok := now[id]; ok {
+		if again, ok := c.Renamed[id]; ok {
 			id = again
 		}
 		renamed[old] = id
@@ -272,7 +265,7 @@ func (c *publicationChecker) checkItem(p *diff.Pair) {
 		if !p.Item.Killed {
 			c.ignore(merge.OriginOf(p.Want).Killed)
 		}
-		if !c.onlyGivesReason(p) {
+		if !c.explainedKill(p) {
 			c.addKill(p)
 		}
 	}
@@ -370,6 +363,11 @@ func (c *publicationChecker) addStaleOutcome(p *diff.Pair, e artifact.Entry) {
 func (c *publicationChecker) addField(p *diff.Pair, d *diff.Field) {
 	f := FieldDiff{Site: c.at(d.At), Field: *d, Item: p.Item.ID, By: of(merge.OriginOf(p.Want).Field(d.Key))}
 	c.r.recordField(&f)
+	if h, _ := brenner.ParseItemID(d.Part); c.Renamed[h].Number > 0 { // the outcome of a hypothesis
+		renamed := f
+		renamed.Field.Part = c.Renamed[h].String()
+		c.r.recordField(&renamed)
+	}
 	c.r.Facts.FieldDiffs = append(c.r.Facts.FieldDiffs, f)
 }
 

@@ -100,7 +100,7 @@ func published(p *diff.Pair) *state.Item {
 func (d *itemDiff) rebase(p *diff.Pair, it *state.Item) {
 	if k := p.Got().Killed; d.kill && k != nil && it.Killed != nil {
 		at := it.Killed.At
-		if p.KilledAtDiffers() {
+		if p.KilledAtDiffers(it.Killed.At) {
 			at = k.At
 		}
 		it.Killed = &state.Kill{By: cmp.Or(k.By, it.Killed.By), At: at, Reason: cmp.Or(k.Reason, it.Killed.Reason)}
