@@ -30,7 +30,7 @@ func (d *Delta) Lenient() *Delta {
 // repaired returns the delta with its faults of JSON repaired, as far as they can be.
 func (d *Delta) repaired() *Delta {
 	edits, _ := d.Repair()
-	if len(edits) == 0 || len(d.Swallowed()) > 0 {
+	if len(edits) == 0 && !d.OnFence || len(d.Swallowed()) > 0 {
 		return d
 	}
 	text := source.NewText(source.Apply(d.Text.Data, edits))
