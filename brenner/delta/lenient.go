@@ -41,8 +41,8 @@ func (d *Delta) repaired() *Delta {
 
 // readMeant fills in what readFields could not read.
 func (d *Delta) readMeant() {
-	if d.Operation == 0 {
-		d.Operation, _ = SuggestOperation(d.meant("operation").StringOr(""))
+	if n := d.meant("operation"); d.Operation == 0 && n != nil {
+		d.Operation = d.OperationMeant(n)
 	}
 	if d.Section == 0 {
 		d.Section, _ = SuggestSection(d.meant("section").StringOr(""))
