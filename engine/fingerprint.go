@@ -127,7 +127,7 @@ func lineOf(f *lint.Finding) string {
 
 // slim leaves of a frame the line, as far as the fingerprint depends on it.
 func slim(f *lint.Frame) {
-	if len(f.Lines) == 0 {
+	if f == nil || len(f.Lines) == 0 {
 		return
 	}
 	f.Lines = f.Lines[len(f.Lines)-1:]

@@ -71,7 +71,7 @@ func (s *collector) frameOf(f *lint.Finding, at source.Place, number int) *lint.
 	end := min(max(at.Span.End, start), l.End)
 	cut := cutLine(t, l, start, most)
 	before := source.Span{}
-	if line > 1 && number > 1 && !s.forBaseline && !s.forStatistics {
+	if line > 1 && number > 1 && !s.slim {
 		before = t.Line(line - 1)
 		if before.Len() > most || len(bytes.TrimSpace(t.Bytes(before))) == 0 {
 			before = source.Span{}

@@ -25,22 +25,10 @@ type Summary struct {
 	Unchanged int `json:"unchanged,omitempty"`
 }
 
-// Data selects what a report has in addition to its findings.
+// Data selects what some formats need of a report in addition to findings.
 type Data struct {
-	Threads    bool // Report.Threads, Report.Artifacts and Report.Agents
+	Threads    bool // Report.Threads and Report.Artifacts
 	LineHashes bool // Finding.LineHash
-	// Fingerprints is Finding.Fingerprint, which is there unless
-	// engine.Options.SkipFingerprints leaves it out.
-	Fingerprints bool
-}
-
-// Union returns what either of the two has.
-func (d Data) Union(e Data) Data {
-	return Data{
-		Threads:      d.Threads || e.Threads,
-		LineHashes:   d.LineHashes || e.LineHashes,
-		Fingerprints: d.Fingerprints || e.Fingerprints,
-	}
 }
 
 // Report is the outcome of a run: findings ordered by path, position, rule.
@@ -49,9 +37,10 @@ type Report struct {
 	Findings []*Finding
 	// Hidden are findings that are not shown; they count.
 	Hidden []*Finding
-	// Accepted are the findings that the baseline accepts, if engine.Options.KeepAccepted
-	// is set; they do not count.
+	// Accepted are the findings that the baseline accepts; they do not count. Baseline is what
+	// became of its entries, nil without one.
 	Accepted []*Finding
+	Baseline *BaselineUse
 	// Notices are facts for the reader that are not findings: an export
 	// whose acknowledgement flags were cleared, a folder without inputs.
 	Notices []string
@@ -75,12 +64,12 @@ type Report struct {
 	// that they hide, placed where the draft is now. No fault is in both.
 	AfterFixes []*Finding
 
-	// Threads and Artifacts are what was checked, for the html format: those with
-	// findings first, then others, as many as the limits of their size allow. Agents
-	// are all who wrote. Nil for all other formats.
+	// Agents are all who wrote, by name.
+	Agents []AgentView
+	// Threads and Artifacts are what was checked, for the html format (Data.Threads): those
+	// with findings first, then others, as many as the limits of their size allow.
 	Threads   []ThreadView
 	Artifacts []ArtifactView
-	Agents    []AgentView // by name
 }
 
 // DeltaPreview is what the merge would make of a delta of a draft.
