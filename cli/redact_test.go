@@ -156,7 +156,7 @@ func TestRedactThreadIDs(t *testing.T) {
 		if err := os.WriteFile("mail.json", []byte(`{"thread_id": "`+id+`", "messages": [{"id": 1, "from": "BlueLake", "created_ts": "2025-12-30T10:00:00Z", "subject": "INFO: x", "body_md": "x"}]}`), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		stdout, _, _ := runHere(t, "--no-config", "--redact", "--format", "json", "mail.json")
+		stdout, _, _ := runHere(t, "--no-config", "--redact", "--select", "TH", "--format", "json", "mail.json")
 		var rep struct {
 			Findings []struct{ Rule, Message, Suggestion string }
 		}
