@@ -314,11 +314,11 @@ const maxNamed = 4
 func badParts(parts []jsontree.Member) string {
 	var bad []string
 	for _, m := range parts[:min(len(parts), maxNamed)] {
-		problem := "not a part of a score"
 		if slices.Contains(brenner.ScoreParts[:], m.Name) {
-			problem = shownValue(m.Value)
+			bad = append(bad, m.Name+" is "+shownValue(m.Value))
+		} else {
+			bad = append(bad, text.Quote(m.Name)+" is not a part of a score")
 		}
-		bad = append(bad, fmt.Sprintf("%s is %s", strings.Trim(text.Quote(m.Name), `"`), problem))
 	}
 	if more := len(parts) - maxNamed; more > 0 {
 		bad = append(bad, fmt.Sprintf("%d more", more))
