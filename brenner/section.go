@@ -9,6 +9,7 @@ package brenner
 import (
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // ArtifactTitle begins the H1 of an artifact, `Brenner Protocol Artifact: ID`
@@ -97,15 +98,18 @@ func SectionByID(id string) Section {
 }
 
 // SectionByTitle finds a section by its heading, with or without its number
-// ("2. Hypothesis Slate"), in any case (decisions.md 30); 0 if there is none.
+// ("2. Hypothesis Slate"), in any case (decisions.md 30), emphasised or not; 0 if there is
+// none.
 func SectionByTitle(heading string) Section {
-	h := strings.TrimSpace(heading)
+	h, _ := Unmark(strings.TrimSpace(heading))
 	if i := strings.IndexFunc(h, func(r rune) bool { return r < '0' || r > '9' }); i > 0 {
-		h = strings.TrimLeft(h[i:], ".) \t")
+		h = strings.TrimLeftFunc(h[i:], func(r rune) bool { return r == '.' || r == ')' || unicode.IsSpace(r) })
+		h, _ = Unmark(h)
 	}
 	if h == "" || !titleLetters[h[0]] { // most lines that are checked
 		return 0
 	}
+	h = FoldSpace(h)
 	for _, s := range Sections {
 		if EqualFold(s.Title(), h) {
 			return s

@@ -98,6 +98,7 @@ func (s *collector) add(r *lint.Rule, d lint.Diagnostic) {
 		}
 	}
 	at := s.place(f, &d)
+	f.Header = d.In != nil && f.Body == nil && at.Known() && at.Text == d.In.Header.Text
 	if s.suppressible && s.suppresses(f) {
 		s.suppressed++
 		return

@@ -16,23 +16,23 @@ import (
 
 // Rules about the seven sections of an artifact and the ids of their items.
 var sectionRules = []*lint.Rule{
-	{ID: "ES-001", Name: "required-sections", Severity: lint.Error, SpecRef: artifactFormat,
+	{ID: "ES-001", Name: "required-sections", Severity: lint.Error, SpecRef: "artifact_format#File",
 		Summary: "All seven sections are present; one finding per missing section.",
 		Help:    "add the section; only the Anomaly Register may have no items",
 		Check:   lint.ArtifactCheck(checkRequiredSections)},
-	{ID: "ES-002", Name: "section-order", Severity: lint.Error, SpecRef: artifactFormat,
+	{ID: "ES-002", Name: "section-order", Severity: lint.Error, SpecRef: "artifact_format#File",
 		Summary: "Sections stand in the canonical order.",
 		Help:    "order the sections: Research Thread, Hypothesis Slate, Predictions Table, Discriminative Tests, Assumption Ledger, Anomaly Register, Adversarial Critique",
 		Check:   lint.ArtifactCheck(checkSectionOrder)},
-	{ID: "ES-003", Name: "item-id", Severity: lint.Error, SpecRef: artifactFormat,
+	{ID: "ES-003", Name: "item-id", Severity: lint.Error, SpecRef: "artifact_format#File",
 		Summary: "Item headings carry well-formed ids of their own section.",
 		Help:    "write the heading as ### H1: Name, with the letter of the section",
 		Check:   lint.ArtifactCheck(checkItemIDs)},
-	{ID: "ES-004", Name: "duplicate-item-id", Severity: lint.Error, SpecRef: artifactFormat,
+	{ID: "ES-004", Name: "duplicate-item-id", Severity: lint.Error, SpecRef: "artifact_format#File",
 		Summary: "No id appears twice in a section.",
 		Help:    "give one of the two the next free id",
 		Check:   lint.ArtifactCheck(checkDuplicateIDs)},
-	{ID: "WS-001", Name: "id-gap", Severity: lint.Warning, SpecRef: artifactFormat,
+	{ID: "WS-001", Name: "id-gap", Severity: lint.Warning, SpecRef: "artifact_format#File",
 		Summary: "Ids in a section run 1, 2, 3 without a gap.",
 		Check:   lint.ArtifactCheck(checkIDGaps)},
 }

@@ -47,6 +47,8 @@ type Artifact struct {
 	// Comments are the HTML comments that are blocks of their own after the
 	// front matter (decisions.md 34).
 	Comments []source.Span
+	// Remarks are the other HTML comments: parts of lines and of lists.
+	Remarks []source.Span
 
 	first    [len(brenner.Sections) + 1]*Section // of each kind
 	repeated bool                                // there are two sections of a kind
@@ -247,7 +249,7 @@ type Item struct {
 	// Detached reports a row below the end of its table: after a blank line, a comment or
 	// other text.
 	Detached bool
-	listed   bool // its fields are list items
+	listed   int // the column of the markers if its fields are list items
 	// Misheaded is how the heading is written if it is not an H3; else nil.
 	Misheaded *Misheading
 	// KilledBy, KilledAt and KillReason are "" where not given. Their lines are

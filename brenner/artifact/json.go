@@ -179,5 +179,5 @@ func jsonText(n *jsontree.Node) string {
 		}
 		return strings.Join(parts, "\n")
 	}
-	return strings.Trim(n.Text, blanks)
+	return strings.TrimSpace(n.Text)
 }

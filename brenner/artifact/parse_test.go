@@ -157,7 +157,7 @@ H2 "Gradient-dominant"
 # discriminative_tests
 T1 "n" total "9"
   killed true struck true by "" at "": ""
-  expected_outcomes "- H1: ~~a~~"
+  expected_outcomes "- H1: a" ["- H1: ~~a~~"]
     H1 = "a"
 T2 "n" total "8"
   killed true struck true by "" at "": ""

@@ -80,10 +80,10 @@ type Rules struct {
 	Select []string         `key:"select" word:"rule" doc:"If given, only these rules run."`
 	Ignore []string         `key:"ignore" word:"rule" doc:"Rules that do not run."`
 	Levels map[string]Level `key:"levels" word:"rule" doc:"Severity by rule: error, warning, info or off."`
-	Define []HouseRule      `key:"define" doc:"Rules of your own (docs/houserules.md). Where rules is a list, it is this one."`
+	Define []HouseRule      `key:"define" doc:"Rules of your own (docs/custom-rules.md). Where rules is a list, it is this one."`
 }
 
-// HouseRule is a rule of the group that uses the program (docs/houserules.md).
+// HouseRule is a rule of the group that uses the program (docs/custom-rules.md).
 type HouseRule struct {
 	ID         string `key:"id" required:"true" pattern:"^[A-Z]{2,5}-[0-9]{3}$" doc:"Two to five upper-case letters, a hyphen and three digits; no id of the catalogue."`
 	Name       string `key:"name" required:"true" pattern:"^[a-z0-9]+(-[a-z0-9]+)*$" doc:"Lower-case words joined by hyphens; no name of the catalogue."`

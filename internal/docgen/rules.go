@@ -66,13 +66,23 @@ func fixedBy(s lint.Scope) string {
 	return "of drafts, by `presend --fix` or `presend --unsafe-fixes`"
 }
 
-// passages writes specification passages, as in message_body_schema#MB-005.
+// The folders of the specifications, and of the page on the artifact format.
+const (
+	specifications = "https://github.com/Dicklesworthstone/brenner_bot/blob/main/specs/"
+	ownPages       = "https://github.com/brennerlint/brennerlint/blob/main/docs/"
+)
+
+// passages cites specification passages such as message_body_schema#MB-005 by document
+// and heading, with a link to the document.
 func passages(source string) string {
 	var out []string
 	for _, s := range strings.Split(source, "; ") {
 		spec, passage, ok := strings.Cut(s, "#")
-		if strings.Contains(spec, "_") {
-			spec = "`" + spec + "`"
+		switch {
+		case spec == "artifact_format":
+			spec = "[`" + spec + "`](" + ownPages + spec + ".md)"
+		case strings.Contains(spec, "_"):
+			spec = "[`" + spec + "`](" + specifications + spec + "_v0.1.md)"
 		}
 		if ok {
 			spec += ", " + passage

@@ -39,11 +39,11 @@ func page(t *testing.T, name string) string {
 
 func TestSite(t *testing.T) {
 	for name, want := range map[string][]string{
-		"index.html":            {`href="docs/rules.html"`, `href="playground/index.html"`, `href="https://github.com/brennerlint/brennerlint/tree/main/examples"`, `src="docs/code-scanning-alert.svg"`, `<div class="hero">` + "\n" + `<h1 id="brennerlint">`},
+		"index.html":            {`href="docs/rules.html"`, `href="playground/index.html"`, `href="https://github.com/brennerlint/brennerlint/tree/main/examples"`, `src="docs/images/flow.svg"`, `<div class="hero">` + "\n" + `<h1 id="brennerlint">`},
 		"docs/rules.html":       {`id="rule-search"`, `src="../rules.js"`, `<a href="../rules/doc/MB-005.html">MB-005</a>`},
-		"rules/doc/MB-005.html": {`<h1 id="mb-005-delta-json">`, `<a href="../../docs/rules.html">Rules</a>`, `href="../../playground/index.html#v1=`, `<h3 id="trailing-comma">`},
-		"docs/gallery.html":     {`src="images/report.svg"`, `src="images/page.png"`},
-		"docs/formats.html":     {`aria-current="page">Formats</a>`},
+		"rules/doc/MB-005.html": {`<h1 id="mb-005-delta-json">`, `<a href="../../docs/rules.html">Rules</a>`, `href="../../playground/index.html#v1=`, `<h3 id="trailing-comma">`, `specs/message_body_schema_v0.1.md`},
+		"docs/ci.html":          {`src="code-scanning-alert.svg"`},
+		"docs/formats.html":     {`aria-current="page">Formats</a>`, `src="images/statistics.svg"`, `src="images/page.png"`},
 		"docs/conformance.html": {`<a href="../rules/doc/MB-001.html">MB-001</a>`},
 		"CHANGELOG.html":        {`<h1 id="changelog">`},
 		"playground/index.html": {`src="playground.js"`, `<option value="delta.md">`},
