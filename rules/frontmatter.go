@@ -96,6 +96,9 @@ func checkFrontMatter(p *lint.ArtifactPass) {
 		return
 	}
 	if f := a.MetaFault; f != nil {
+		if len(a.Conflicts) > 0 && a.Conflicts[0].Span.Start <= f.Span.End {
+			return // ES-006 reports it
+		}
 		p.Report(lint.Diagnostic{At: a.Text.Place(f.Span), Message: f.Message, Suggestion: f.Hint})
 		return
 	}
