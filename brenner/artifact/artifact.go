@@ -11,6 +11,7 @@ import (
 	"cmp"
 	"iter"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -132,6 +133,32 @@ type Conflict struct {
 // InConflict reports whether version control has left both spans in one place.
 func (a *Artifact) InConflict(s, other source.Span) bool {
 	return slices.ContainsFunc(a.Conflicts, func(c Conflict) bool { return c.Span.Contains(s) && c.Span.Contains(other) })
+}
+
+// TitleID returns the thread id in the artifact's title, `# Brenner Protocol Artifact: ID`,
+// and where it is; "" if the title names none.
+func (a *Artifact) TitleID() (string, source.Span) {
+	if a.Doc == nil {
+		return "", source.Span{}
+	}
+	for i := range a.Doc.Blocks {
+		b := &a.Doc.Blocks[i]
+		if b.Kind != markdown.Heading || b.Level != 1 || len(b.Parts) != 1 || b.InList || b.InQuote || !a.Span.Contains(b.Span) {
+			continue
+		}
+		title := a.View(b.Parts[0])
+		if !brenner.HasPrefixFold(title, brenner.ArtifactTitle+":") {
+			continue
+		}
+		at := trim(title, source.Span{Start: len(brenner.ArtifactTitle + ":"), End: len(title)})
+		id, before := brenner.Unmark(title[at.Start:at.End])
+		if kind, ok := brenner.ClassifyThreadID(id); !ok || kind == brenner.EngineeringThread && !strings.Contains(id, "-") {
+			return "", source.Span{}
+		}
+		start := b.Parts[0].Start + at.Start + before
+		return id, source.Span{Start: start, End: start + len(id)}
+	}
+	return "", source.Span{}
 }
 
 // Fault is something that does not parse.

@@ -555,8 +555,8 @@ func saysNone(line string) bool {
 		return true
 	}
 	for sentence := range strings.FieldsFuncSeq(line, func(r rune) bool { return strings.ContainsRune(".;!?", r) }) {
-		words := strings.FieldsFunc(strings.ToLower(sentence), func(r rune) bool { return strings.ContainsRune(" \t*_~`,()", r) })
-		if len(words) == 1 && words[0] == "none" || deniesAnomalies(words) {
+		words := strings.FieldsFunc(strings.ToLower(sentence), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("*_~`,()[]<>", r) })
+		if len(words) > 0 && words[0] == "none" && !slices.ContainsFunc(words[1:], restrictsNone) || deniesAnomalies(words) {
 			return true
 		}
 	}
@@ -581,6 +581,14 @@ func deniesAnomalies(words []string) bool {
 		}
 	}
 	return false
+}
+
+// restrictsNone reports whether a word changes what `none` says: `none of them`, but not
+// `none so far`.
+func restrictsNone(word string) bool {
+	return !slices.Contains(adjectives, word) && !slices.Contains([]string{
+		"at", "been", "detected", "far", "found", "have", "identified", "moment", "noted", "observed", "present", "reported", "seen", "so", "stage", "the", "this", "time", "yet",
+	}, word)
 }
 
 // adjectives are those used for anomalies: `no open anomalies`.
