@@ -49,6 +49,11 @@ func (c *checkCommand) applyFixes(ctx context.Context, rep *lint.Report, opts en
 		if err != nil {
 			return changed, fmt.Errorf("fix %s: %w", path, err)
 		}
+		for _, f := range res.Held {
+			if !f.Fix.Unsafe || c.unsafeFixes {
+				c.std.logf("%s: the fix of %s is not applied: %s", path, f.Rule, f.Fix.NotApplied)
+			}
+		}
 		if bytes.Equal(res.Data, data) {
 			continue
 		}
