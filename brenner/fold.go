@@ -95,6 +95,26 @@ func markLen(text string) int {
 // (decisions.md 64).
 func WithoutComments(s string) string { return Cut(s, Comments(s)) }
 
+// HideComments returns a text with spaces in place of its comments, so that all offsets
+// stay.
+func HideComments(s string) string {
+	var out []byte
+	for c := range Comments(s) {
+		if out == nil {
+			out = []byte(s)
+		}
+		for i := c.Start; i < c.End; i++ {
+			if out[i] != '\n' {
+				out[i] = ' '
+			}
+		}
+	}
+	if out == nil {
+		return s
+	}
+	return string(out)
+}
+
 // Cut returns a text without the parts at spans, which are in order. No new comment
 // arises from what is around them.
 func Cut(s string, spans iter.Seq[source.Span]) string {

@@ -27,20 +27,8 @@ type Summary struct {
 
 // Data selects what a report holds besides its findings.
 type Data struct {
-	Threads    bool // Report.Threads, Report.Artifacts and Report.Agents
+	Threads    bool // Report.Threads and Report.Artifacts
 	LineHashes bool // Finding.LineHash
-	// Fingerprints is Finding.Fingerprint. It is there unless
-	// engine.Options.SkipFingerprints is set.
-	Fingerprints bool
-}
-
-// Union selects what either of the two selects.
-func (d Data) Union(e Data) Data {
-	return Data{
-		Threads:      d.Threads || e.Threads,
-		LineHashes:   d.LineHashes || e.LineHashes,
-		Fingerprints: d.Fingerprints || e.Fingerprints,
-	}
 }
 
 // Report is the outcome of a run: findings ordered by path, position, rule.
@@ -49,9 +37,10 @@ type Report struct {
 	Findings []*Finding
 	// Hidden are the findings that are not shown but count.
 	Hidden []*Finding
-	// Accepted are the findings that the baseline accepts, if engine.Options.KeepAccepted
-	// is set. They do not count.
+	// Accepted are the findings that the baseline accepts; they do not count. Baseline is what
+	// became of its entries, nil without one.
 	Accepted []*Finding
+	Baseline *BaselineUse
 	// Notices are facts for the reader that are not findings: an export
 	// whose acknowledgement flags were cleared, a folder without inputs.
 	Notices []string
@@ -74,12 +63,12 @@ type Report struct {
 	// faults that the others hide, with their places in the draft as it is now.
 	AfterFixes []*Finding
 
-	// Threads and Artifacts are what was checked: those with findings first, then others,
-	// up to a limit of their size. Agents are all who wrote. They are set for the html
-	// format only.
+	// Agents are all who wrote, by name.
+	Agents []AgentView
+	// Threads and Artifacts are what was checked, for the html format (Data.Threads): those
+	// with findings first, then others, as many as the limits of their size allow.
 	Threads   []ThreadView
 	Artifacts []ArtifactView
-	Agents    []AgentView // by name
 }
 
 // DeltaPreview is what the merge would make of a delta of a draft.

@@ -142,7 +142,7 @@ func TestDeltaMessages(t *testing.T) {
 			`DL-007 status is "verifed"; expected unchecked, verified or falsified; did you mean "verified"?`,
 		}},
 		{`{"operation":"EDIT","section":"discriminative_tests","target_id":"T1","payload":{"score":{"cost":2.0,"likelihood_ratio":8,"speed":-1,"lr":2},"expected_outcomes":{"H1":1},"potency_check":{"a":1},"last_run":"x"}}`, []string{
-			"DL-007 score part likelihood_ratio is 8, speed is -1 and lr is not a part of a score; expected integers from 0 to 3 for likelihood_ratio, cost, speed and ambiguity",
+			"DL-007 score part likelihood_ratio is 8, speed is -1 and \"lr\" is not a part of a score; expected integers from 0 to 3 for likelihood_ratio, cost, speed and ambiguity",
 			`DL-007 expected_outcomes holds a number; expected an object from hypothesis ids to texts, {"H1": "…"}`,
 			"DL-007 potency_check is an object; expected a string",
 		}},
@@ -283,8 +283,8 @@ func TestDeltaConditions(t *testing.T) {
 		fmt.Sprintf(score, `{"cost":1.5}`):                                            {"score part cost is 1.5; expected integers from 0 to 3 " + parts},
 		fmt.Sprintf(score, `{"cost":"2"}`):                                            {`score part cost is "2"; expected integers from 0 to 3 ` + parts},
 		fmt.Sprintf(score, `7`):                                                       {"score is a number; expected an object of likelihood_ratio, cost, speed and ambiguity"},
-		fmt.Sprintf(score, `{"a":1,"b":1,"c":1,"d":1}`):                               {"score part a is not a part of a score, b is not a part of a score, c is not a part of a score and d is not a part of a score; expected integers from 0 to 3 " + parts},
-		fmt.Sprintf(score, `{"a":1,"b":1,"c":1,"d":1,"e":1}`):                         {"score part a is not a part of a score, b is not a part of a score, c is not a part of a score, d is not a part of a score and 1 more; expected integers from 0 to 3 " + parts},
+		fmt.Sprintf(score, `{"a":1,"b":1,"c":1,"d":1}`):                               {`score part "a" is not a part of a score, "b" is not a part of a score, "c" is not a part of a score and "d" is not a part of a score; expected integers from 0 to 3 ` + parts},
+		fmt.Sprintf(score, `{"a":1,"b":1,"c":1,"d":1,"e":1}`):                         {`score part "a" is not a part of a score, "b" is not a part of a score, "c" is not a part of a score, "d" is not a part of a score and 1 more; expected integers from 0 to 3 ` + parts},
 		// hints name the first field with content
 		`{"operation":"ADD","section":"hypothesis_slate","payload":{"name":"n","statement":" ","assertion":"s","hypothesis":"t","mechanism":"m","anchors":["§1"]}}`: {`ADD to hypothesis_slate lacks claim; "assertion" may be meant as claim`},
 		// a payload whose section is unknown is not reported

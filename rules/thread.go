@@ -198,7 +198,7 @@ func checkResearchID(t *session.Thread) *idFault {
 	if fixed := "RS-" + date + "-" + shortSlug(slug, 40); isKind(fixed, brenner.ResearchSession) {
 		fault.fixed = fixed
 	} else if words := slugOf(strings.TrimLeft(t.ID[len("RS-"):], "0123456789-_")); words != "" && date == "" {
-		fault.hint = "write RS-<YYYYMMDD>-" + shortSlug(words, 40) + ", with the date on which the session began"
+		fault.hint = "write `RS-<YYYYMMDD>-" + shortSlug(words, 40) + "`, with the date on which the session began"
 	} else {
 		fault.hint = "write RS-<YYYYMMDD>-<2 to 5 words joined by hyphens>"
 	}

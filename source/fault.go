@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"unicode/utf8"
 )
 
 // FaultKind is the reason why an input cannot be read.
@@ -91,12 +92,15 @@ func (e *TooLargeError) Error() string {
 // EncodingError is a byte that is not UTF-8.
 type EncodingError struct {
 	Byte  byte
-	UTF16 bool // the text begins with the byte order mark of UTF-16
+	UTF16 bool // the text begins as one in UTF-16
 }
 
 // Error says which byte is not UTF-8, or that the text is UTF-16.
 func (e *EncodingError) Error() string {
-	if e.UTF16 {
+	switch {
+	case e.UTF16 && e.Byte < utf8.RuneSelf:
+		return "not UTF-8: every other byte is 0x00, as in UTF-16"
+	case e.UTF16:
 		return "not UTF-8: the byte order mark is that of UTF-16"
 	}
 	return fmt.Sprintf("not valid UTF-8: byte 0x%02X", e.Byte)

@@ -70,7 +70,7 @@ func BenchmarkHouseRules(b *testing.B) {
 					}
 				}
 				start := testenv.CPUTime()
-				rep, err := engine.MustNew(all, o).Check(context.Background(), filepath.Join(dir, name))
+				rep, err := engine.Check(context.Background(), all, o, filepath.Join(dir, name))
 				if err != nil || len(rep.Failures) > 0 {
 					b.Fatal(err, rep.Failures)
 				}

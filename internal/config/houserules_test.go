@@ -215,7 +215,7 @@ func TestDeltasOfThreads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rep, err := engine.MustNew(c.AllRules(nil), engine.Options{}).CheckContent(context.Background(), "m.json", []byte(mail))
+	rep, err := checkContent(c.AllRules(nil), engine.Options{}, "m.json", []byte(mail))
 	if err != nil || len(rep.Findings) != 1 || len(rep.Failures) != 0 {
 		t.Errorf("%v, %v", err, rep)
 	}
@@ -304,11 +304,10 @@ func FuzzHouseRules(f *testing.F) {
 		}
 		o := engine.Options{Workers: 1}
 		c.Apply(&o, c.AllRules(nil))
-		linter := engine.MustNew(c.AllRules(nil), o)
 		for path, data := range map[string][]byte{"a.md": artifact, "m.json": mail} {
 			var before string
 			for range 2 {
-				rep, err := linter.CheckContent(context.Background(), path, data)
+				rep, err := checkContent(c.AllRules(nil), o, path, data)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -329,4 +328,14 @@ func FuzzHouseRules(f *testing.F) {
 			}
 		}
 	})
+}
+
+// checkContent checks a content by the rules of a configuration.
+func checkContent(rules []*lint.Rule, opts engine.Options, path string, data []byte) (*lint.Report, error) {
+	box, err := engine.OpenContent(context.Background(), rules, opts, path, data)
+	if err != nil {
+		return nil, err
+	}
+	defer box.Close()
+	return box.Check(context.Background())
 }

@@ -49,11 +49,7 @@ func Check(dir string, files []txtar.File, rules ...*lint.Rule) ([]*lint.Finding
 		}
 		paths = append(paths, path)
 	}
-	linter, err := engine.New(rules, opts)
-	if err != nil {
-		return nil, err
-	}
-	rep, err := linter.Check(context.Background(), paths...)
+	rep, err := engine.Check(context.Background(), rules, opts, paths...)
 	if err != nil {
 		return nil, err
 	}
