@@ -142,7 +142,7 @@ type MessagePass struct {
 	Thread *session.Thread
 	// Roster are the agents that the exports know where the message was sent, or would
 	// be; nil if unknown.
-	Roster []string
+	Roster []mail.Agent
 }
 
 // Agents returns the agents known where the message was sent: those of the configuration,
