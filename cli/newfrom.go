@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/revision"
 	"github.com/brennerlint/brennerlint/lint"
@@ -20,8 +21,8 @@ import (
 type sinceRevision struct {
 	*revision.Revision
 	ctx    context.Context
-	linter *engine.Linter // reads the mail of the revision
-	most   int64          // bytes of a file that is compared
+	limits engine.Limits
+	most   int64 // bytes of a file that is compared
 	err    error
 }
 
@@ -38,13 +39,11 @@ func (c *checkCommand) onlyNew(ctx context.Context, opts *engine.Options) error 
 	if err != nil {
 		return fmt.Errorf("--new-from: %w", err)
 	}
-	reading := engine.Options{Mail: engine.AllMail, Limits: opts.Limits}
-	linter := engine.MustNew(c.rules, reading)
 	most := opts.Limits.FileSize
 	if most == 0 {
 		most = engine.DefaultLimits.FileSize
 	}
-	c.sinceRevision = &sinceRevision{Revision: rev, ctx: ctx, linter: linter, most: most}
+	c.sinceRevision = &sinceRevision{Revision: rev, ctx: ctx, limits: opts.Limits, most: most}
 	opts.OnlyNew = c.sinceRevision.choose
 	return nil
 }
@@ -187,26 +186,31 @@ func (s *sinceRevision) mailOf(dir string, findings []*lint.Finding, files map[s
 	if err := s.Extract(s.ctx, dir, slices.Compact(names), s.most); err != nil {
 		return nil, err
 	}
-	ids, err := s.linter.MessageIDs(s.ctx, dir)
+	box, err := engine.Open(s.ctx, nil, engine.Options{Mail: engine.AllMail, Limits: s.limits}, dir)
 	if err != nil {
 		return nil, err
 	}
-	return newRevisionMail(ids), nil
+	defer box.Close()
+	messages, err := box.Messages(s.ctx)
+	if err != nil {
+		return nil, err
+	}
+	return newRevisionMail(messages), nil
 }
 
 // revisionMail is the mail of a revision: its messages, and with an empty message id its
 // threads. Many exports do not name their project: those are also in the set without.
 type revisionMail struct {
-	ids        map[engine.MessageID]bool
-	anyProject map[engine.MessageID]bool
+	ids        map[mail.Ref]bool
+	anyProject map[mail.Ref]bool
 }
 
-func newRevisionMail(messages map[engine.MessageID]bool) *revisionMail {
-	m := &revisionMail{ids: map[engine.MessageID]bool{}, anyProject: map[engine.MessageID]bool{}}
+func newRevisionMail(messages map[mail.Ref]bool) *revisionMail {
+	m := &revisionMail{ids: map[mail.Ref]bool{}, anyProject: map[mail.Ref]bool{}}
 	for id := range messages {
 		for _, id.ID = range []string{id.ID, ""} {
 			m.ids[id] = true
-			m.anyProject[engine.MessageID{Thread: id.Thread, ID: id.ID}] = true
+			m.anyProject[mail.Ref{Thread: id.Thread, ID: id.ID}] = true
 		}
 	}
 	return m
@@ -214,18 +218,18 @@ func newRevisionMail(messages map[engine.MessageID]bool) *revisionMail {
 
 // hasMessage reports whether the revision has the message of a finding.
 func (m *revisionMail) hasMessage(f *lint.Finding) bool {
-	return m.has(engine.MessageID{Project: f.Project(), Thread: f.Thread, ID: f.MessageID})
+	return m.has(mail.Ref{Project: f.Project(), Thread: f.Thread, ID: f.MessageID})
 }
 
 // hasThread reports whether the revision has the thread of a finding.
 func (m *revisionMail) hasThread(f *lint.Finding) bool {
-	return m.has(engine.MessageID{Project: f.Project(), Thread: f.Thread})
+	return m.has(mail.Ref{Project: f.Project(), Thread: f.Thread})
 }
 
 // has reports whether the revision has a message or thread. One whose project is not known
 // may be that of any project.
-func (m *revisionMail) has(id engine.MessageID) bool {
-	unknown := engine.MessageID{Thread: id.Thread, ID: id.ID}
+func (m *revisionMail) has(id mail.Ref) bool {
+	unknown := mail.Ref{Thread: id.Thread, ID: id.ID}
 	if id.Project == "" {
 		return m.anyProject[unknown]
 	}

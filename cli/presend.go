@@ -79,11 +79,15 @@ func (p *presendCommand) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	linter := engine.MustNew(p.rules, opts)
-	if p.fix || p.unsafeFixes {
-		return p.repair(cmd.Context(), name, data, opts)
+	box, err := engine.Open(cmd.Context(), p.rules, opts, p.thread...)
+	if err != nil {
+		return err
 	}
-	d, err := linter.ReviewDraft(cmd.Context(), name, data, p.thread...)
+	defer box.Close()
+	if p.fix || p.unsafeFixes {
+		return p.repair(cmd.Context(), box, name, data)
+	}
+	d, err := box.ReviewDraft(cmd.Context(), name, data)
 	if err != nil {
 		return err
 	}
@@ -177,11 +181,9 @@ func (s *settings) refused() lint.Severity {
 }
 
 // repair prints the draft with its fixes applied, in the form it was given.
-func (p *presendCommand) repair(ctx context.Context, name string, data []byte, opts engine.Options) error {
-	opts.Streams = map[string][]byte{} // mail on standard input is read by each check
-	linter := engine.MustNew(p.rules, opts)
+func (p *presendCommand) repair(ctx context.Context, box *engine.Mailbox, name string, data []byte) error {
 	res, err := fix.All(data, p.unsafeFixes, func(data []byte) ([]*lint.Finding, error) {
-		d, err := linter.CheckDraft(ctx, name, data, p.thread...)
+		d, err := box.CheckDraft(ctx, name, data)
 		switch {
 		case err != nil:
 			return nil, err
@@ -196,7 +198,7 @@ func (p *presendCommand) repair(ctx context.Context, name string, data []byte, o
 	if _, err := p.std.out.Write(res.Data); err != nil {
 		return err
 	}
-	left, err := linter.ReviewDraft(ctx, name, res.Data, p.thread...)
+	left, err := box.ReviewDraft(ctx, name, res.Data)
 	if err != nil {
 		return err
 	}

@@ -124,7 +124,7 @@ func TestConfigurationPage(t *testing.T) {
 		}
 		return string(data)
 	}
-	page, ofRules := read("configuration.md"), read("houserules.md")
+	page, ofRules := read("configuration.md"), read("custom-rules.md")
 	var check func(prefix string, schema map[string]any)
 	check = func(prefix string, schema map[string]any) {
 		if items, ok := schema["items"].(map[string]any); ok {

@@ -20,6 +20,9 @@ var slips = []string{
 	`{"operation": "ADD", "section": "hypothesis_slate", "payload": {"zebra": 1, "name": "zebra", "claim": "zebra §9zebra", "anchors": ["zebra"]}, "zebra": 2, "delta_id": "zebra", "timestamp": "zebra"}`,
 	`{"a": 1 // zebra` + "\n}", `{"a": 1, zebra}`, `{"a": "ze"zebra"}`, `{"operation": "KILL", "section": "hypothesis_slate", "target_id": ["zebra"], "payload": {"reason": "zebra"}}`,
 	`{"operation": "ADD", "section": "hypothesis_slate", "payload": {"name": "Zebra", "claim": "zebra", "mechanism": "zebra"}, "rationale": "zebra"}`,
+	`{"operation": "EDIT", "section": "discriminative_tests", "target_id": "T1", "payload": {"score": {"zebra": 3, "cost": "zebra", "ze-bra zebra": 1}, "status": "zebra", "expected_outcomes": {"zebra": 1}}, "rationale": "r"}`,
+	`{"operation": "ADD", "section": "predictions_table", "target_id": null, "payload": {"condition": "c", "predictions": {"zebra": "x", "H1": {"zebra": 2}}, "third_alternative": "zebra"}, "rationale": "r"}`,
+	`{"operation": "EDIT", "section": "assumption_ledger", "target_id": "A1", "payload": {"scale_check": "zebra", "zebra_replace": true, "load": {"zebra": 1}, "anchors": [{"zebra": 1}, 7]}, "rationale": "r"}`,
 }
 
 // zebraMail writes mail and an artifact in which each text of a writer is a zebra.
@@ -142,5 +145,28 @@ func TestRedactKeepsNames(t *testing.T) {
 	}
 	if f.Frame == nil || in.Findings[0] != f || !strings.Contains(f.Message, "a claim") {
 		t.Error("the report itself was changed")
+	}
+}
+
+// TestRedactThreadIDs checks that a suggestion does not repeat the thread id that its message
+// hides.
+func TestRedactThreadIDs(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, id := range []string{"RS-zebra-fate", "RS-20251230-Zebra-fate", "RS-2025-12-30-zebra-fate", "rs-20251230-zebra", "COORD-Zebra", "COORD-zebra_fate", "Zebra Fate", "zebra/fate", "RS-20251399-zebra-fate", "RS-20251230-test-zebra"} {
+		if err := os.WriteFile("mail.json", []byte(`{"thread_id": "`+id+`", "messages": [{"id": 1, "from": "BlueLake", "created_ts": "2025-12-30T10:00:00Z", "subject": "INFO: x", "body_md": "x"}]}`), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		stdout, _, _ := runHere(t, "--no-config", "--redact", "--select", "TH", "--format", "json", "mail.json")
+		var rep struct {
+			Findings []struct{ Rule, Message, Suggestion string }
+		}
+		if err := json.Unmarshal([]byte(stdout), &rep); err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range rep.Findings {
+			if strings.Contains(strings.ToLower(f.Message+f.Suggestion), "zebra") {
+				t.Errorf("%s: %s shows %q, %q", id, f.Rule, f.Message, f.Suggestion)
+			}
+		}
 	}
 }

@@ -54,24 +54,25 @@ The exit status is 1 if an artifact does not match.`,
 	return cmd
 }
 
-func (c *replayCommand) linter(cmd *cobra.Command) (*engine.Linter, error) {
+func (c *replayCommand) open(cmd *cobra.Command, paths []string) (*engine.Mailbox, error) {
 	opts, _, err := c.options(cmd.Flags(), c.rules)
 	if err != nil {
 		return nil, err
 	}
-	return engine.MustNew(c.rules, opts), nil
+	tuneGC()
+	return engine.Open(cmd.Context(), c.rules, opts, paths...)
 }
 
 func (c *replayCommand) replay(cmd *cobra.Command, opts engine.ReplayOptions, paths []string) error {
 	if opts.Artifact && c.redact {
 		return errors.New("--artifact prints the texts that --redact hides; use only one of them")
 	}
-	linter, err := c.linter(cmd)
+	box, err := c.open(cmd, paths)
 	if err != nil {
 		return err
 	}
-	tuneGC()
-	r, err := linter.Replay(cmd.Context(), opts, paths...)
+	defer box.Close()
+	r, err := box.Replay(cmd.Context(), opts)
 	if err != nil {
 		return err
 	}
@@ -161,19 +162,16 @@ a COMPILED published another value.`,
 }
 
 func (c *replayCommand) blame(cmd *cobra.Command, args []string, history bool) error {
-	linter, err := c.linter(cmd)
-	if err != nil {
-		return err
-	}
 	paths := args[1:]
 	if len(paths) == 0 {
 		paths = []string{"."}
 	}
-	find := linter.Blame
-	if history {
-		find = linter.BlameHistory
+	box, err := c.open(cmd, paths)
+	if err != nil {
+		return err
 	}
-	r, err := find(cmd.Context(), args[0], paths...)
+	defer box.Close()
+	r, err := box.Blame(cmd.Context(), args[0], history)
 	if err != nil {
 		return err
 	}

@@ -38,7 +38,7 @@ func newRulesTest(std streams, rules []*lint.Rule) *cobra.Command {
 		Use:   "test [flags] [DIR]",
 		Short: "Test the rules of the configuration by their examples",
 		Long: `test runs the rules that the configuration defines over the bad and good examples of their
-pages, which have the form that docs/houserules.md describes. The page of a rule is
+pages, which have the form that docs/custom-rules.md describes. The page of a rule is
 ID.md: in DIR, or without one next to the file that defines the rule, for those of the
 configuration itself in the folder ` + config.RulesDir + `. Rules that no example tests are named.
 

@@ -96,7 +96,7 @@ func (s *settings) redactFlag(f *flags) {
 // rules are those of the configuration, too.
 func (s *settings) options(flags *pflag.FlagSet, all []*lint.Rule) (engine.Options, *config.Config, error) {
 	opts := engine.Options{
-		Stdin: s.std.in, StdinName: s.stdinName, Workers: s.jobs,
+		Stdin: engine.Stdin{Reader: s.std.in, Name: s.stdinName}, Workers: s.jobs,
 		Kind: map[string]engine.Kind{"artifact": engine.AsArtifact, "mail": engine.AsMail, "draft": engine.AsDraft}[s.kind],
 	}
 	if s.catalogue == nil {

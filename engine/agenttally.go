@@ -97,6 +97,16 @@ func (t *agentTally) add(other agentTally) {
 	}
 }
 
+// countAgents takes over what was counted in a thread. Where threads are known from a check before,
+// nothing is: these are not read.
+func (c *check) countAgents(t agentTally) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.previous == nil {
+		c.agents.add(t)
+	}
+}
+
 // views returns the agents by name.
 func (t *agentTally) views() []lint.AgentView {
 	out := make([]lint.AgentView, 0, len(*t))

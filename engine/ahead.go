@@ -17,10 +17,8 @@ const assumedSubject = "DELTA[opus]: a reply"
 // ReviewDraft is CheckDraft and one step further: where faults hide others, the
 // draft is repaired in memory, however tolerantly, and what would remain then is in
 // AfterFixes.
-func (l *Linter) ReviewDraft(ctx context.Context, name string, data []byte, exports ...string) (*lint.Draft, error) {
-	j := &draftExports{paths: exports}
-	defer j.close()
-	d, m, err := l.checkDraft(ctx, name, data, j, false)
+func (b *Mailbox) ReviewDraft(ctx context.Context, name string, data []byte) (*lint.Draft, error) {
+	d, m, err := b.checkDraft(ctx, name, data, false)
 	if err != nil || len(d.Failures) > 0 {
 		return d, err
 	}
@@ -31,14 +29,14 @@ func (l *Linter) ReviewDraft(ctx context.Context, name string, data []byte, expo
 		findings = append(slices.Clone(findings), &lint.Finding{Severity: lint.Error, Assume: assumed})
 	}
 	after, err := fix.Ahead(data, findings, func(data []byte) ([]*lint.Finding, error) {
-		next, _, err := l.checkDraft(ctx, name, data, j, false)
+		next, _, err := b.checkDraft(ctx, name, data, false)
 		if err != nil {
 			return nil, err
 		}
 		if !asDelta {
 			return next.Findings, nil
 		}
-		sent, _, err := l.checkDraft(ctx, name, data, j, true)
+		sent, _, err := b.checkDraft(ctx, name, data, true)
 		if err != nil {
 			return nil, err
 		}

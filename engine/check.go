@@ -2,57 +2,85 @@ package engine
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/workspace"
 	"github.com/brennerlint/brennerlint/internal/export"
+	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// Check checks what lies at the paths. Faults of the inputs are findings; the
-// error is a path that names nothing of ours, or a cancelled context.
-func (l *Linter) Check(ctx context.Context, paths ...string) (*lint.Report, error) {
-	c := l.newCheck()
-	defer c.in.close()
-	return c.run(ctx, paths)
+// Check checks the mailbox by the rules that it was opened with. Faults of the inputs are
+// findings; the error is a cancelled context, or a named database without mail.
+func (b *Mailbox) Check(ctx context.Context) (rep *lint.Report, _ error) {
+	if len(b.paths) == 0 {
+		return &lint.Report{Summary: lint.Summary{Valid: true}, Rules: b.plan.rules}, ctx.Err()
+	}
+	err := b.use(func() error {
+		mail, err := b.allMail(ctx)
+		if err != nil {
+			return err
+		}
+		c := b.newCheck(&inputs{b, mail, &artifactSet{}})
+		if err := c.run(ctx); err != nil {
+			return err
+		}
+		rep = c.report()
+		return nil
+	})
+	return rep, err
 }
 
-// run checks the inputs at the paths.
-func (c *check) run(ctx context.Context, paths []string) (*lint.Report, error) {
-	if err := c.load(ctx, paths); err != nil {
-		if c.in.previous != nil {
-			c.in.previous.Close() // some mail may not be indexed
+// run checks the artifact files, the drafts and the threads one by one, then what all of them
+// hold together.
+func (c *check) run(ctx context.Context) error {
+	c.in.artifacts = c.in.visitArtifacts(ctx, func(f *artifactFile, a *artifact.Artifact) {
+		t := c.artifactFile(f, a)
+		c.finish(t.collector)
+		f.task = t
+	})
+	c.files, c.artifacts = len(c.in.found.Inputs)-len(c.in.mailless), c.in.artifacts.list
+	c.notices, c.failures = c.in.Notices(), c.in.broken()
+	c.facts.Faults = slices.Concat(c.in.found.Faults, c.in.artifacts.faults)
+	for _, found := range c.in.found.Inputs {
+		if found.Kind == input.Draft {
+			c.draftFile(found)
 		}
-		return nil, err
 	}
-	if c.in.previous != nil {
-		defer c.in.previous.end()
+	for _, f := range c.artifacts {
+		if f.task != nil {
+			c.add(f, f.task)
+			f.task = nil
+		}
 	}
+	c.facts.Faults = append(c.facts.Faults, c.in.store.Faults()...)
 	c.threads(ctx)
 	if err := ctx.Err(); err != nil {
-		return nil, err
+		return err
 	}
 	c.workspace()
-	c.checkInputs(c.in.facts, nil)
-	rep := c.report()
-	c.addViews(ctx, rep)
-	return rep, ctx.Err()
+	c.checkInputs(c.facts, nil)
+	return nil
 }
 
-// check is one run: load the inputs and check the artifacts on the way, check the
-// threads one by one, then what all of them hold together.
+// check is one run over the inputs, or over a draft.
 type check struct {
-	*Linter
-	in *inputs
+	*Mailbox
+	in        *inputs
+	files     int             // that are checked
+	artifacts []*artifactFile // as files
+	facts     export.Facts
+	notices   []string
+	failures  failures
 
-	paths   []string // to check, as they were given
-	drafts  int      // checked
-	inScope bool     // the draft is a message of the protocol
+	drafts  int  // checked
+	inScope bool // the draft is a message of the protocol
 	// draftOnly reports that one draft is all that is reported.
 	draftOnly  bool
-	asDelta    bool // a reply draft is checked as if it were a DELTA
-	notices    []string
+	asDelta    bool         // a reply draft is checked as if it were a DELTA
+	more       []string     // notices about inputs that are not checked
 	quoted     []string     // as of a lint.Report
 	collectors []*collector // one a task, in the order of the inputs
 	sessions   []*workspace.Session
@@ -67,42 +95,17 @@ type check struct {
 	agents agentTally
 }
 
-func (l *Linter) newCheck() *check {
-	c := &check{Linter: l, in: newInputs(l), sups: entrySuppressions(l.opts.Suppressions, l.rules)}
-	c.scope = &scope{levels: &l.opts.Severities, entries: c.sups, directives: map[string]*directiveIndex{}}
+func (b *Mailbox) newCheck(in *inputs) *check {
+	c := &check{Mailbox: b, in: in, sups: entrySuppressions(b.opts.Suppressions, b.rules)}
+	c.scope = &scope{levels: &b.opts.Severities, entries: c.sups, directives: map[string]*directiveIndex{}}
 	c.found = c.newFindings()
-	if c.in.previous == nil {
-		c.in.store.KeepTexts() // else it lives on
-	}
 	return c
 }
 
 func (c *check) newCollector(path string) *collector {
-	s := &collector{scope: c.scope, found: c.newFindings(), forBaseline: c.opts.ForBaseline, forStatistics: c.opts.ForStatistics, suppressible: true, path: path, profile: c.opts.Profile, frameLine: c.opts.Limits.FrameLine}
+	s := &collector{scope: c.scope, found: c.newFindings(), slim: c.opts.Limits.Findings == AllFindings, suppressible: true, path: path, trace: c.opts.Trace, frameLine: c.opts.Limits.FrameLine}
 	s.pass = lint.Pass{RuleConfig: &c.opts.RuleConfig, Record: s.add, Halt: s.halt, Task: new(lint.Task)}
 	return s
-}
-
-// load reads the inputs, and checks artifact files and drafts.
-func (c *check) load(ctx context.Context, paths []string) error {
-	c.paths = paths
-	err := c.in.load(ctx, paths, func(f *artifactFile, a *artifact.Artifact) {
-		t := c.artifactFile(f, a)
-		c.finish(t.collector)
-		f.task = t
-	})
-	if err != nil {
-		return err
-	}
-	for _, f := range c.in.drafts {
-		c.draftFile(f)
-	}
-	for _, f := range c.in.artifacts {
-		if f.task != nil {
-			c.add(f, f.task)
-		}
-	}
-	return nil
 }
 
 func (c *check) checkArtifact(s *collector, p *lint.ArtifactPass) {
@@ -137,8 +140,8 @@ func (c *check) checkInputs(read export.Facts, idle []lint.IdleSuppression) {
 	s := c.newCollector("")
 	c.collectors = append(c.collectors, s)
 	s.suppressible = len(idle) == 0
-	s.artifacts = make(map[string]bool, len(c.in.artifacts))
-	for _, f := range c.in.artifacts {
+	s.artifacts = make(map[string]bool, len(c.artifacts))
+	for _, f := range c.artifacts {
 		s.artifacts[f.in.Path()] = true
 	}
 	c.checkFacts(s, read, idle)

@@ -26,14 +26,14 @@ func (c *check) artifactFile(f *artifactFile, a *artifact.Artifact) *artifactTas
 		t.collector.session = strings.Clone(id.Text) // findings keep it, and not the artifact
 	}
 	if len(c.plan.workspace) > 0 {
-		start := c.opts.Profile.start()
+		start := c.opts.Trace.start()
 		t.session = replay.SummarizeFile(replay.File{Path: p, Artifact: a}, f.thread)
-		all := c.in
+		box := c.Mailbox
 		t.session.Open = func() (*session.Thread, *artifact.Artifact) {
-			a, _ := all.readArtifact(f.in, nil)
+			a, _ := box.readArtifact(f.in)
 			return nil, a
 		}
-		c.opts.Profile.add(replayStage, start)
+		c.opts.Trace.end(replayStage, start)
 	}
 	t.sups = directives(a, f.thread, c.rules)
 	t.index = newDirectiveIndex(t.sups)

@@ -15,7 +15,6 @@ import (
 type threadResult struct {
 	collector  *collector // nil if nothing is in it
 	session    *workspace.Session
-	agents     agentTally
 	failures   failures // of reading and replaying
 	unreadable bool
 	known      *knownThread // for the next check, or nil
@@ -24,7 +23,6 @@ type threadResult struct {
 // threads checks the threads, each as a whole on one worker and the largest
 // first, so that no worker is left with a large one at the end.
 func (c *check) threads(ctx context.Context) {
-	c.in.facts.Faults = append(c.in.facts.Faults, c.in.store.Faults()...)
 	infos := c.in.store.Threads()
 	done := make([]*threadResult, len(infos)) // nil where nothing is left to do
 	sessions := make([]*workspace.Session, len(infos))
@@ -38,9 +36,9 @@ func (c *check) threads(ctx context.Context) {
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(infos[b].Size, infos[a].Size) })
-	c.in.progress.done.Store(0)
+	c.progress.done.Store(0)
 	parallel(c.opts.Workers, len(order), func(n int) {
-		defer c.in.progress.add(len(order))
+		defer c.progress.add(len(order))
 		if ctx.Err() != nil {
 			return
 		}
@@ -69,8 +67,7 @@ func (c *check) addThread(t *threadResult) {
 		c.collectors = append(c.collectors, t.collector)
 	}
 	c.unreadable = c.unreadable || t.unreadable
-	c.in.failures = append(c.in.failures, t.failures...)
-	c.agents.add(t.agents)
+	c.failures = append(c.failures, t.failures...)
 }
 
 // thread checks a thread. It returns nil if it was cancelled.
@@ -80,11 +77,11 @@ func (c *check) thread(ctx context.Context, info *export.ThreadInfo) *threadResu
 	if ctx.Err() != nil {
 		return nil
 	}
-	r := &threadResult{collector: t.collector, failures: t.failures, agents: t.agents, unreadable: len(t.found.Faults) > 0}
+	r := &threadResult{collector: t.collector, failures: t.failures, unreadable: len(t.found.Faults) > 0}
 	if t.replay != nil && len(c.plan.workspace) > 0 {
 		t.replaying(func() {
 			summarize := t.replay.Summary
-			if alone := len(c.in.store.Threads()) == 1 && len(c.in.artifacts) == 0; alone && c.in.previous == nil {
+			if alone := len(c.in.store.Threads()) == 1 && len(c.artifacts) == 0; alone && c.in.previous == nil {
 				summarize = t.replay.SummaryAlone
 			}
 			r.session = summarize()
@@ -96,6 +93,7 @@ func (c *check) thread(ctx context.Context, info *export.ThreadInfo) *threadResu
 	if c.in.previous != nil {
 		r.known = t.asKnown(r)
 	}
+	c.countAgents(t.agents)
 	r.finish(c)
 	return r
 }
@@ -103,7 +101,7 @@ func (c *check) thread(ctx context.Context, info *export.ThreadInfo) *threadResu
 // isEmpty reports whether nothing is left of the check of a thread but its summary, as is
 // the case for most threads.
 func (r *threadResult) isEmpty() bool {
-	return r.collector == nil && r.agents == nil && len(r.failures) == 0 && !r.unreadable
+	return r.collector == nil && len(r.failures) == 0 && !r.unreadable
 }
 
 // finish hands what the collector found to the check, and drops the collector if nothing

@@ -22,20 +22,19 @@ type collector struct {
 	failures failures
 	stopped  map[string]bool // rules that are not called again (lint.Pass.Stop)
 	notices  []string
-	hidden   int      // findings that overrides ignore
-	alone    string   // the file of a message that may be taken for its thread
-	profile  *Profile // nil if not asked for
+	hidden   int    // findings that overrides ignore
+	alone    string // the file of a message that may be taken for its thread
+	trace    *Trace
 	// path is that of the input the task is about, for findings at no place.
-	path          string
-	project       string // of the thread
-	thread        string
-	session       string    // the thread of an artifact file
-	frameLine     int       // Limits.FrameLine
-	forBaseline   bool      // Options.ForBaseline
-	forStatistics bool      // Options.ForStatistics
-	garbled       bool      // the artifact file holds bytes that cannot be what was written
-	artifact      bool      // the task is about an artifact file
-	pass          lint.Pass // what all passes of the task share
+	path      string
+	project   string // of the thread
+	thread    string
+	session   string    // the thread of an artifact file
+	frameLine int       // Limits.FrameLine
+	slim      bool      // AllFindings
+	garbled   bool      // the artifact file holds bytes that cannot be what was written
+	artifact  bool      // the task is about an artifact file
+	pass      lint.Pass // what all passes of the task share
 
 	directives   *directiveIndex // of the artifact that the task is about
 	suppressible bool
@@ -99,6 +98,7 @@ func (s *collector) add(r *lint.Rule, d lint.Diagnostic) {
 		}
 	}
 	at := s.place(f, &d)
+	f.Header = d.In != nil && f.Body == nil && at.Known() && at.Text == d.In.Header.Text
 	if s.suppressible && s.suppresses(f) {
 		s.suppressed++
 		return
@@ -134,20 +134,17 @@ func checkPlaces(d *lint.Diagnostic) {
 	}
 }
 
-// finish completes a finding by what depends on nothing else. A baseline needs none
-// of it, and of the frame only what identifies the finding.
+// finish completes a finding by what depends on nothing else.
 func (s *collector) finish(f *lint.Finding, d *lint.Diagnostic) {
-	if f.Frame != nil && (s.forBaseline || s.forStatistics) {
-		slim(f.Frame)
-	}
-	if s.forBaseline {
-		return
-	}
 	if !s.garbled { // a file is repaired whole or not at all
 		s.offerFix(f, d.Fix)
 	}
 	if d.In != nil && d.In.Form == mail.Draft || d.Assume != nil {
 		f.Assume, f.Block = s.resolveFix(d.Assume), d.Block
+	}
+	if s.slim {
+		slim(f.Frame)
+		return
 	}
 	f.Related = s.resolveRelated(d.Related)
 }

@@ -6,6 +6,7 @@ import (
 	"log"
 	"strings"
 
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
@@ -13,8 +14,7 @@ import (
 
 // Check a folder by all rules.
 func Example() {
-	linter := engine.MustNew(rules.All(), engine.Options{})
-	report, err := linter.Check(context.Background(), "../examples")
+	report, err := engine.Check(context.Background(), rules.All(), engine.Options{}, "../examples")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -32,9 +32,14 @@ func Example() {
 }
 
 // Check a draft before it is sent.
-func ExampleLinter_CheckDraft() {
-	linter := engine.MustNew(rules.All(), engine.Options{})
-	draft, err := linter.CheckDraft(context.Background(), "draft.json", []byte(`{
+func ExampleMailbox_CheckDraft() {
+	ctx := context.Background()
+	box, err := engine.Open(ctx, rules.All(), engine.Options{}) // with paths: the mail that it would join
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer box.Close()
+	draft, err := box.CheckDraft(ctx, "draft.json", []byte(`{
 		"to": ["BlueLake"], "thread_id": "RS-20251230-gradient-vs-lineage", "ack_required": true,
 		"subject": "Question: which rubric?", "body_md": "## Question\nWhich rubric applies?\n\n## Urgency\nSoon"
 	}`))
@@ -45,6 +50,31 @@ func ExampleLinter_CheckDraft() {
 		fmt.Printf("%s %s: %s (%s)\n", f.Severity, f.Rule, f.Message, f.Suggestion)
 	}
 	// Output: error MB-001: prefix "Question" is not in upper case (begin the subject with "QUESTION:")
+}
+
+// Open a mailbox once and ask it: what was published, and who set each field of an artifact.
+func ExampleOpen() {
+	ctx := context.Background()
+	box, err := engine.Open(ctx, rules.All(), engine.Options{}, "../examples/mail")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer box.Close()
+	thread, err := box.Thread(ctx, mail.Ref{Thread: "RS-20251230-cell-fate"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, w := range thread.Windows() {
+		fmt.Printf("v%d: %d deltas applied, matches: %t\n", w.Compiled.Version.Number, w.Applied, *w.Matches)
+	}
+	fields, err := thread.Blame(thread.Artifact())
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(fields[0].Item, "is by", fields[0].By.Agent)
+	// Output:
+	// v1: 15 deltas applied, matches: false
+	// RT is by Operator
 }
 
 // Register a rule of one's own beside those of the catalogue.
@@ -58,11 +88,13 @@ func ExampleRule() {
 			}
 		}),
 	}
-	linter, err := engine.New(append(rules.All(), noShouting), engine.Options{})
+	ctx := context.Background()
+	box, err := engine.Open(ctx, append(rules.All(), noShouting), engine.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
-	draft, err := linter.CheckDraft(context.Background(), "draft.json", []byte(`{
+	defer box.Close()
+	draft, err := box.CheckDraft(ctx, "draft.json", []byte(`{
 		"to": ["RedCreek"], "thread_id": "COORD-daily-sync", "subject": "INFO: Done!", "body_md": "Done."
 	}`))
 	if err != nil {

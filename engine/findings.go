@@ -35,7 +35,7 @@ const maxBaseline = 500_000
 func (c *check) newFindings() findings {
 	most := c.opts.Limits.Findings
 	all := inAll * most
-	if c.opts.ForBaseline || c.opts.ForStatistics {
+	if most == AllFindings {
 		most, all = maxBaseline, maxBaseline
 	} else if b := c.opts.Baseline; b != nil {
 		most += len(b.Findings)

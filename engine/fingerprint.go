@@ -112,8 +112,16 @@ const (
 	partOfAfter = 200 // bytes
 )
 
-// lineOf returns the offending line as people see it.
+// lineOf returns the offending line as people see it; for a place in the header of a message,
+// which no two forms of export write alike, the first line of its subject.
 func lineOf(f *lint.Finding) string {
+	if f.Header && f.Mail != nil {
+		line, _, _ := strings.Cut(f.Mail.Subject, "\n")
+		if len(line) > wholeLine {
+			line = line[:source.RuneStart(line, partOfAfter)]
+		}
+		return line
+	}
 	if f.Frame == nil || len(f.Frame.Lines) == 0 {
 		return ""
 	}
@@ -127,7 +135,7 @@ func lineOf(f *lint.Finding) string {
 
 // slim leaves of a frame the line, as far as the fingerprint depends on it.
 func slim(f *lint.Frame) {
-	if len(f.Lines) == 0 {
+	if f == nil || len(f.Lines) == 0 {
 		return
 	}
 	f.Lines = f.Lines[len(f.Lines)-1:]

@@ -18,10 +18,8 @@ func (c *check) report() *lint.Report {
 	failures = c.take(failures)
 	c.found.prune()
 	findings := c.found.list
-	if c.identifies() {
-		setFingerprints(findings)
-	}
-	rep := &lint.Report{Rules: c.plan.rules, Failures: oncePerInput(failures), Unreadable: c.unreadable || len(c.in.facts.Faults) > 0}
+	setFingerprints(findings)
+	rep := &lint.Report{Rules: c.plan.rules, Failures: oncePerInput(failures), Unreadable: c.unreadable || len(c.facts.Faults) > 0, Agents: c.agents.views()}
 	rep.Summary.Suppressed = c.suppressed
 	findings = c.applyBaseline(rep, findings)
 	if c.opts.OnlyNew != nil {
@@ -31,18 +29,9 @@ func (c *check) report() *lint.Report {
 	}
 	rep.Findings = c.limit(rep, findings)
 	limitEdits(rep)
-	if c.opts.Data.LineHashes {
-		c.hashLines(rep.Findings)
-	}
 	c.notice(rep)
 	c.count(rep, findings)
 	return rep
-}
-
-// identifies reports whether findings get fingerprints.
-func (c *check) identifies() bool {
-	o := &c.opts
-	return !o.SkipFingerprints || o.Data.Fingerprints || o.Baseline != nil || o.ForBaseline
 }
 
 // oncePerInput keeps of each rule one failure for each input, of one that was stopped
@@ -80,7 +69,7 @@ func (s *collector) hasFindingsOnly() bool {
 
 // take takes over what tasks found, and returns the failures with theirs.
 func (c *check) take(failures []lint.Failure) []lint.Failure {
-	failures, c.in.failures = append(failures, c.in.failures...), nil
+	failures, c.failures = append(failures, c.failures...), nil
 	for _, s := range c.collectors {
 		c.finish(s)
 		failures = append(failures, s.failures...)
@@ -96,7 +85,7 @@ const maxNotices = 20
 // drown all others. The most severe are kept.
 func (c *check) limit(rep *lint.Report, findings []*lint.Finding) []*lint.Finding {
 	most := c.opts.Limits.Findings
-	if c.opts.ForBaseline || c.opts.ForStatistics {
+	if most == AllFindings {
 		most = maxBaseline
 	}
 	omitted := map[string]int{}
@@ -139,7 +128,7 @@ func byPath(findings []*lint.Finding) [][]*lint.Finding {
 func (c *check) count(rep *lint.Report, findings []*lint.Finding) {
 	sum := &rep.Summary
 	counts := c.in.store.Counts()
-	sum.Files, sum.Artifacts = c.in.files, len(c.in.artifacts)
+	sum.Files, sum.Artifacts = c.files, len(c.artifacts)
 	sum.Threads, sum.Messages, sum.SkippedMessages = counts.Threads, counts.Messages+c.drafts, counts.Skipped
 	var by [lint.Info + 1]int
 	for _, f := range findings {

@@ -27,7 +27,7 @@ func (s *collector) frame(f *lint.Finding, d *lint.Diagnostic, at source.Place) 
 	if d.Sensitive || draft && at.Text.IsFile() {
 		return nil // the line of a draft in JSON may hold the sender's token
 	}
-	if at.Text.IsFile() && s.namesCredential(at.Text, at.Span) {
+	if at.Text.IsFile() && s.here.namesCredential(at.Text) && s.namesCredential(at.Text, at.Span) {
 		return nil
 	}
 	if f.Range != nil {
@@ -71,7 +71,7 @@ func (s *collector) frameOf(f *lint.Finding, at source.Place, number int) *lint.
 	end := min(max(at.Span.End, start), l.End)
 	cut := cutLine(t, l, start, most)
 	before := source.Span{}
-	if line > 1 && number > 1 && !s.forBaseline && !s.forStatistics {
+	if line > 1 && number > 1 && !s.slim {
 		before = t.Line(line - 1)
 		if before.Len() > most || len(bytes.TrimSpace(t.Bytes(before))) == 0 {
 			before = source.Span{}

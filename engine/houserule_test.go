@@ -50,7 +50,7 @@ func TestStoppedRule(t *testing.T) {
 		}),
 	}
 	for _, workers := range []int{1, 8} {
-		rep, err := MustNew([]*lint.Rule{r}, Options{Workers: workers}).Check(context.Background(), dir)
+		rep, err := Check(context.Background(), []*lint.Rule{r}, Options{Workers: workers}, dir)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -79,8 +79,8 @@ func (c *check) findFaults(s *collector, f *faults, rules []*lint.Rule, m *sessi
 
 // runInline runs rules over an artifact that a message of a thread holds, for what they
 // report to the pass. One that panics is recorded, and the others go on.
-func (l *Linter) runInline(rules []*lint.Rule, p *lint.ArtifactPass, broke *failures, thread string) {
-	p.RuleConfig, p.Task = &l.opts.RuleConfig, new(lint.Task)
+func (b *Mailbox) runInline(rules []*lint.Rule, p *lint.ArtifactPass, broke *failures, thread string) {
+	p.RuleConfig, p.Task = &b.opts.RuleConfig, new(lint.Task)
 	for _, r := range rules {
 		p.Rule = r
 		broke.guard(r.ID, "", thread, func() { r.Check.(lint.ArtifactCheck)(p) })

@@ -11,10 +11,10 @@ import (
 
 // hashLines identifies the lines of findings as GitHub does. The files are read
 // again: few have findings, and only code scanning asks for it.
-func (c *check) hashLines(findings []*lint.Finding) {
+func (b *Mailbox) hashLines(findings []*lint.Finding) {
 	groups := byPath(findings)
-	refs := c.refs(groups)
-	parallel(c.opts.Workers, len(groups), func(i int) {
+	refs := b.refs(groups)
+	parallel(b.opts.Workers, len(groups), func(i int) {
 		var lines []int
 		for _, f := range groups[i] {
 			if f.Range != nil {
@@ -42,13 +42,13 @@ func (c *check) hashLines(findings []*lint.Finding) {
 
 // refs returns the files that findings are about, by their paths: inputs, files in the
 // folder of a share, and the configuration.
-func (c *check) refs(groups [][]*lint.Finding) map[string]files.Ref {
+func (b *Mailbox) refs(groups [][]*lint.Finding) map[string]files.Ref {
 	inputs := make(map[string]*input.Input, 2*len(groups))
 	for _, g := range groups {
 		inputs[g[0].Path] = nil
 		inputs[path.Dir(g[0].Path)] = nil
 	}
-	for _, in := range c.in.found.Inputs {
+	for _, in := range b.found.Inputs {
 		if _, wanted := inputs[in.Path()]; wanted {
 			inputs[in.Path()] = in
 		}

@@ -14,7 +14,7 @@ import (
 // notice adds a fact for the reader that is not a finding: each once, however many
 // inputs it is true of.
 func (c *check) notice(rep *lint.Report) {
-	if c.in.files == 0 && !rep.Unreadable {
+	if c.files == 0 && !rep.Unreadable {
 		nothing := "nothing to check: no mail export and no artifact found"
 		if n := c.in.found.Ignored; n > 0 {
 			nothing += fmt.Sprintf("; .gitignore leaves out %s (--no-gitignore reads what it ignores)", text.Count(n, "file or folder", "files and folders"))
@@ -36,11 +36,11 @@ func (c *check) notice(rep *lint.Report) {
 	}
 	if rep.Unreadable && !c.draftOnly && !slices.ContainsFunc(rep.Findings, func(f *lint.Finding) bool { return f.Unreadable }) {
 		// The rules that report it are ignored, or a baseline accepts it.
-		reasons, quoted := c.in.unreadable()
-		c.notices, c.quoted = append(c.notices, reasons...), append(c.quoted, quoted...)
+		reasons, quoted := unreadable(c.facts.Faults)
+		c.more, c.quoted = append(c.more, reasons...), append(c.quoted, quoted...)
 	}
 	rep.Quoted = c.quoted
-	rep.Notices = slices.Compact(slices.Concat(rep.Notices, c.in.notices, c.notices, c.ignoredNotices(hidden)))
+	rep.Notices = slices.Compact(slices.Concat(rep.Notices, c.notices, c.more, c.ignoredNotices(hidden)))
 }
 
 // ignoredNotices say how much is ignored where the configuration ignores most rules,

@@ -22,29 +22,26 @@ type ReplayOptions struct {
 	Permutations int    // how often the messages are shuffled and replayed again
 }
 
-// Replay replays the merges of the threads that lie at the paths. Threads are
-// listed by thread id, then project.
-func (l *Linter) Replay(ctx context.Context, opts ReplayOptions, paths ...string) (*replay.Results, error) {
-	in := newInputs(l)
-	defer in.close()
-	if opts.Thread != "" {
-		in.only(opts.Thread)
-	}
-	if err := in.load(ctx, paths, nil); err != nil {
-		return nil, err
-	}
-	infos := in.store.Threads()
-	if opts.Thread != "" {
-		if infos = in.threadsNamed(opts.Thread); len(infos) == 0 {
-			return nil, in.notFound(opts.Thread)
+// Replay replays the merges of the threads. They are listed by thread id, then project.
+func (b *Mailbox) Replay(ctx context.Context, opts ReplayOptions) (out *replay.Results, _ error) {
+	err := b.use(func() error {
+		in, err := b.of(ctx, opts.Thread)
+		if err != nil {
+			return err
 		}
-	}
-	infos, err := ofProject(infos, opts.Thread, opts.Project)
+		out, err = in.replay(ctx, opts)
+		return err
+	})
+	return out, err
+}
+
+func (in *inputs) replay(ctx context.Context, opts ReplayOptions) (*replay.Results, error) {
+	infos, err := in.threadsOfProject(opts.Thread, opts.Project)
 	if err != nil {
 		return nil, err
 	}
 	found, broken := make([]*replay.ThreadResult, len(infos)), make([]failures, len(infos))
-	parallel(l.opts.Workers, len(infos), func(i int) {
+	parallel(in.opts.Workers, len(infos), func(i int) {
 		if ctx.Err() != nil {
 			return
 		}
@@ -55,14 +52,14 @@ func (l *Linter) Replay(ctx context.Context, opts ReplayOptions, paths ...string
 			if t.replay == nil {
 				return
 			}
-			found[i] = l.threadResult(t.replay, opts)
+			found[i] = in.rules.threadResult(t.replay, opts)
 			found[i].Untimed = notice
 			if opts.Permutations > 0 {
-				found[i].Shuffled, found[i].Stable = opts.Permutations, l.stable(in, infos[i], found[i], opts.Permutations)
+				found[i].Shuffled, found[i].Stable = opts.Permutations, in.stable(infos[i], found[i], opts.Permutations)
 			}
 		})
 	})
-	out := &replay.Results{Threads: make([]replay.ThreadResult, 0, len(found)), Notices: in.notices}
+	out := &replay.Results{Threads: make([]replay.ThreadResult, 0, len(found)), Notices: in.Notices()}
 	for _, t := range found {
 		if t != nil {
 			out.Threads = append(out.Threads, *t)
@@ -75,7 +72,7 @@ func (l *Linter) Replay(ctx context.Context, opts ReplayOptions, paths ...string
 		out.Unreadable = true
 		out.Notices, out.Quoted = append(out.Notices, f.Error()), append(out.Quoted, jsontree.Quoted(f.Err)...)
 	}
-	for _, broke := range append([]failures{in.failures}, broken...) {
+	for _, broke := range append([]failures{in.broken()}, broken...) {
 		for i := range broke {
 			out.Failures = append(out.Failures, &broke[i])
 		}
@@ -84,7 +81,7 @@ func (l *Linter) Replay(ctx context.Context, opts ReplayOptions, paths ...string
 }
 
 // threadResult returns the replay of one thread as reports show it.
-func (l *Linter) threadResult(r *replay.Thread, opts ReplayOptions) *replay.ThreadResult {
+func (l *ruleList) threadResult(r *replay.Thread, opts ReplayOptions) *replay.ThreadResult {
 	hashes, published, pending := r.Hashes()
 	out := &replay.ThreadResult{
 		Thread: r.Thread.ID, Project: r.Thread.Project, Windows: make([]replay.WindowResult, 0, len(r.Windows)),
@@ -99,13 +96,13 @@ func (l *Linter) threadResult(r *replay.Thread, opts ReplayOptions) *replay.Thre
 	return out
 }
 
-func (l *Linter) windowResult(w *replay.Window, hash, published string) replay.WindowResult {
+func (l *ruleList) windowResult(w *replay.Window, hash, published string) replay.WindowResult {
 	out := replay.WindowResult{
 		Version: max(0, w.Compiled.Version.Number), MessageID: w.Compiled.ID, Base: w.Base, Applied: w.Applied, Rejected: make([]replay.RejectedDelta, 0, len(w.Rejected)),
 		Hash: hash, PublishedHash: published, Matches: w.Matches, OrderSensitive: w.OrderSensitive,
 	}
 	for _, d := range w.Rejected {
-		rule, reason := l.rules.rejectedBy(d.Rejection)
+		rule, reason := l.rejectedBy(d.Rejection)
 		out.Rejected = append(out.Rejected, replay.RejectedDelta{MessageID: d.In.ID, Delta: d.Index, Rule: rule, Message: reason, Quoted: d.Rejection.Quoted()})
 	}
 	if w.Published != nil && w.Matches != nil && !*w.Matches {
@@ -152,7 +149,7 @@ func metaOf(r *replay.Thread) artifact.RenderMeta {
 	}
 	meta.UpdatedAt = last
 	if n := len(r.Windows); n > 0 {
-		meta.Version = max(1, latestVersion(r))
+		meta.Version = max(1, latestVersion(r.Windows))
 		meta.Status = "active"
 		if len(r.Pending.Deltas) > 0 {
 			meta.Version++ // that of the coming COMPILED (decisions.md 58)
@@ -164,21 +161,12 @@ func metaOf(r *replay.Thread) artifact.RenderMeta {
 	return meta
 }
 
-// latestVersion returns the highest version that a thread has published.
-func latestVersion(r *replay.Thread) int {
-	n := 0
-	for _, w := range r.Windows {
-		n = max(n, w.Compiled.Version.Number)
-	}
-	return n
-}
-
 const timeLayout = time.RFC3339Nano
 
 // stable replays a thread with its messages shuffled, and reports whether every
 // hash stays what it was. The seed is fixed: the same input gives the same
 // answer.
-func (l *Linter) stable(in *inputs, info export.ThreadInfo, want *replay.ThreadResult, permutations int) bool {
+func (in *inputs) stable(info export.ThreadInfo, want *replay.ThreadResult, permutations int) bool {
 	random := rand.New(rand.NewPCG(1, 2))
 	mt, _ := in.store.Load(info)
 	opts := in.replayOptions(in.store.Open(info))
@@ -189,7 +177,7 @@ func (l *Linter) stable(in *inputs, info export.ThreadInfo, want *replay.ThreadR
 			shuffled.Messages[i], shuffled.Messages[j] = shuffled.Messages[j], shuffled.Messages[i]
 		})
 		export.Sort(shuffled.Messages)
-		got := l.threadResult(replay.New(session.NewThread(&shuffled, in.opts.Limits.ofArtifacts()), opts), ReplayOptions{})
+		got := in.rules.threadResult(replay.New(session.NewThread(&shuffled, in.opts.Limits.ofArtifacts()), opts), ReplayOptions{})
 		if got.PendingHash != want.PendingHash || !slices.EqualFunc(got.Windows, want.Windows, func(a, b replay.WindowResult) bool { return a.Hash == b.Hash }) {
 			return false
 		}

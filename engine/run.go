@@ -89,12 +89,10 @@ func (s *collector) runFrom(next int, rules []*lint.Rule, check func(i int, r *l
 	for ; after < len(rules); after++ {
 		switch r := rules[after]; {
 		case s.stopped != nil && s.stopped[r.ID]:
-		case s.profile == nil:
-			check(after, r)
 		default:
-			start := s.profile.start()
+			start := s.trace.start()
 			check(after, r)
-			s.profile.add(r.ID, start)
+			s.trace.end(r.ID, start)
 		}
 	}
 	return after
@@ -177,7 +175,7 @@ func parallel(workers, n int, do func(i int)) {
 	wg.Wait()
 }
 
-// progress counts what is done, for Options.Progress.
+// progress counts what is done, for Trace.Progress.
 type progress struct {
 	done   atomic.Int64
 	report func(done, total int) // perhaps nil

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/internal/export"
@@ -19,7 +20,7 @@ type threadCheck struct {
 	collector  *collector
 	counted    map[*session.Message]*faults
 	visitors   []func(*session.Message) // of the rules that visit messages
-	agents     agentTally               // if the report wants it
+	agents     agentTally
 	found      export.Facts
 	asksOthers bool // what it finds depends on other threads
 }
@@ -38,12 +39,10 @@ func (t *threadCheck) run(ctx context.Context) {
 		}
 		t.begin()
 		t.message(m)
-		if t.check.opts.Message != nil {
-			t.check.opts.Message(MessageID{t.info.Project, t.info.ID, m.ID})
+		if follow := t.check.opts.Trace.Message; follow != nil {
+			follow(mail.Ref{Project: t.info.Project, Thread: t.info.ID, ID: m.ID})
 		}
-		if t.check.opts.Data.Threads {
-			t.agents.message(m)
-		}
+		t.agents.message(m)
 	}
 	t.end()
 }

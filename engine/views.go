@@ -16,14 +16,26 @@ const (
 	maxViewedClean = 500_000
 )
 
-// addViews adds what a report shows in addition to findings, if it is asked for. The threads
-// and artifacts that it shows are read again: which of them have findings is known
-// only now, and nothing of the others has to be kept.
-func (c *check) addViews(ctx context.Context, rep *lint.Report) {
-	if !c.opts.Data.Threads {
-		return
+// Show adds to a report of the mailbox what some formats need in addition to findings. The files,
+// threads and artifacts are read again: which of them have findings is known only now, and
+// nothing of the others has to be kept.
+func (b *Mailbox) Show(ctx context.Context, rep *lint.Report, data lint.Data) error {
+	if data.LineHashes {
+		b.hashLines(rep.Findings)
 	}
-	rep.Agents = c.agents.views()
+	if !data.Threads {
+		return nil
+	}
+	return b.use(func() error {
+		in, err := b.all(ctx)
+		if err == nil {
+			in.addViews(ctx, rep)
+		}
+		return err
+	})
+}
+
+func (in *inputs) addViews(ctx context.Context, rep *lint.Report) {
 	faults := map[string]int{}
 	for _, f := range rep.Findings {
 		if f.Artifact {
@@ -33,12 +45,12 @@ func (c *check) addViews(ctx context.Context, rep *lint.Report) {
 			faults["\x00"+f.Thread] = weight(faults["\x00"+f.Thread], f)
 		}
 	}
-	infos := c.in.store.Threads()
+	infos := in.store.Threads()
 	chosen := choose(len(infos), func(i int) (int, int64) { return faults["\x00"+infos[i].ID], infos[i].Size })
 	views := make([]*lint.ThreadView, len(chosen))
-	parallel(c.opts.Workers, len(chosen), func(i int) {
+	parallel(in.opts.Workers, len(chosen), func(i int) {
 		if ctx.Err() == nil {
-			views[i] = c.threadView(infos[chosen[i]])
+			views[i] = in.threadView(infos[chosen[i]])
 		}
 	})
 	for _, v := range views {
@@ -46,9 +58,9 @@ func (c *check) addViews(ctx context.Context, rep *lint.Report) {
 			rep.Threads = append(rep.Threads, *v)
 		}
 	}
-	files := c.in.artifacts
+	files := in.artifacts.list
 	for _, i := range choose(len(files), func(i int) (int, int64) { return faults[files[i].in.Path()], files[i].size }) {
-		if a, _ := c.in.readArtifact(files[i].in, nil); a != nil {
+		if a, _ := in.readArtifact(files[i].in); a != nil {
 			rep.Artifacts = append(rep.Artifacts, lint.ArtifactView{Path: files[i].in.Path(), Thread: files[i].thread, Text: string(a.Text.Data)})
 		}
 	}
@@ -88,17 +100,17 @@ func choose(n int, of func(i int) (weight int, size int64)) []int {
 }
 
 // threadView reads a thread again and makes a view of it; nil where that breaks.
-func (c *check) threadView(info export.ThreadInfo) *lint.ThreadView {
+func (in *inputs) threadView(info export.ThreadInfo) *lint.ThreadView {
 	v := &lint.ThreadView{Project: info.Project, ID: info.ID}
 	var broken failures // reported by the check of the thread
 	ok := broken.guard(threadStage, "", info.ID, func() {
-		t := c.in.openThread(info)
+		t := in.openThread(info)
 		for m := range t.messages() {
 			v.Messages = append(v.Messages, messageView(m))
 		}
 		t.finish()
 		if t.replay != nil {
-			v.Versions = c.rules.versionViews(t.replay)
+			v.Versions = in.rules.versionViews(t.replay)
 		}
 	})
 	if !ok {

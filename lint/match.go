@@ -35,8 +35,8 @@ func Match(rules []*Rule, word string) []*Rule {
 	return out
 }
 
-// MatchAll finds the rules of several words, as a set of ids; an unknown word is
-// an error.
+// MatchAll returns the ids of the rules that several words name. An unknown word is an
+// error.
 func MatchAll(rules []*Rule, words []string) (map[string]bool, error) {
 	out := make(map[string]bool)
 	for _, w := range words {

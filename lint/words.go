@@ -14,7 +14,7 @@ type RuleWord struct{ Word, Description string }
 // case and longer prefixes.
 func RuleWords(rules []*Rule) []RuleWord {
 	var out, families []RuleWord
-	byCode := map[string]int{} // the place of a code in out
+	byCode := map[string]int{} // the index of a code in out
 	sizes := map[string]int{}
 	for _, r := range rules {
 		out = append(out, RuleWord{r.ID, r.Name + ": " + r.Summary}, RuleWord{r.Name, r.ID + ": " + r.Summary})

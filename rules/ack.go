@@ -37,8 +37,8 @@ var ackRules = []*lint.Rule{
 		Types:   ofTypes(brenner.Ack),
 		Check:   needSection(sectionReq{title: "Message ID", purpose: "the id of the acknowledged message", aliases: []string{"Message", "ID", "In Reply To"}})},
 	{ID: "MB-030", Name: "pending-acknowledgement", Severity: lint.Info, SpecRef: "message_body_schema#ACK Workflow",
-		Summary: "Every recipient of a message with ack_required: true has acknowledged it: an ACK mail from that recipient later in the thread, " +
-			"or a recorded acknowledgement time in the export.",
+		Summary: "Every recipient of a message with ack_required: true, of a type that asks for one, has acknowledged it: " +
+			"an ACK mail from that recipient later in the thread, or a recorded acknowledgement time in the export.",
 		Check: lint.ThreadCheck(checkPendingAcks)},
 	{ID: "MB-031", Name: "ack-unknown-message", Severity: lint.Warning, SpecRef: "message_body_schema#Post-receive Validation",
 		Summary: "The message id that an ACK names exists in the export.",
@@ -228,15 +228,19 @@ func (a acks) given(agent string, m *session.Message) bool {
 	return a.any[agent] > m.Index || a.named[[2]string{agent, m.ID}] > m.Index
 }
 
+// asksForAck lists the types whose messages set ack_required (ACK Semantics Summary).
+var asksForAck = ofTypes(brenner.Kickoff, brenner.Question, brenner.Blocked, brenner.Critique, brenner.Handoff)
+
 // checkPendingAcks reports a message once, with every agent that still owes an
-// acknowledgement (decisions.md 2, 14).
+// acknowledgement (decisions.md 2, 14). A message of another type must not ask for one:
+// that is MB-009 or MB-015 (74).
 func checkPendingAcks(p *lint.ThreadPass) {
 	if !p.Complete {
 		return
 	}
 	given := readAcks(p.Thread)
 	for _, m := range p.Thread.Messages {
-		if !m.AckRequired || m.Intended == 0 || !m.HasRecipients || m.Form == mail.Draft {
+		if !m.AckRequired || !slices.Contains(asksForAck, m.Intended) || !m.HasRecipients || m.Form == mail.Draft {
 			continue
 		}
 		pending := pendingRecipients(given, m)
@@ -247,11 +251,11 @@ func checkPendingAcks(p *lint.ThreadPass) {
 		if len(pending) > 1 {
 			verb = "have"
 		}
-		p.Report(lint.Diagnostic{
-			At: m.SubjectPlace(), In: m,
-			Message:    someNames(pending) + " " + verb + " not acknowledged this " + m.Intended.String(),
-			Suggestion: ackHint(m),
-		})
+		message := someNames(pending) + " " + verb + " not acknowledged this " + m.Intended.String()
+		if m.ExportInfo != nil && !m.ExportInfo.RecordsAcks {
+			message += " by mail; this form of export does not show recorded acknowledgements"
+		}
+		p.Report(lint.Diagnostic{At: m.SubjectPlace(), In: m, Message: message, Suggestion: ackHint(m)})
 	}
 }
 
@@ -281,9 +285,10 @@ func pendingRecipients(given acks, m *session.Message) []string {
 	return out
 }
 
-// checkAckedMessages reports each message id that no message of the export has.
+// checkAckedMessages reports each message id that no message of the export has. An export
+// may show no ids at all.
 func checkAckedMessages(p *lint.ThreadPass) {
-	if !p.Complete {
+	if !p.Complete || !slices.ContainsFunc(p.Thread.Messages, func(m *session.Message) bool { return m.ID != "" }) {
 		return
 	}
 	for _, m := range p.Thread.Messages {

@@ -55,7 +55,11 @@ func diagnoseJSON(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	case delta.UnclosedFence:
 		return diagnoseUnclosed(d)
 	}
-	if marks := d.WrongMarks(); !marks.Empty() {
+	marks := d.WrongMarks()
+	switch {
+	case d.OnFence:
+		return diagnoseOnFence(d, marks)
+	case marks.Why != 0:
 		return diagnoseMarks(d, marks)
 	}
 	if d.CutOff() {
@@ -126,24 +130,54 @@ func diagnoseUnclosed(d *delta.Delta) lint.Diagnostic {
 	edits, certain := d.CloseFence()
 	out.Fix = newFix("close the fence", d.Fence.Text, edits...)
 	out.Fix.Unsafe = !certain
-	if marks := d.WrongMarks(); !marks.Empty() {
-		out.Suggestion = "write " + fenceMarks(d.Block) + " instead of the marks below its JSON"
-		out.Related = append(out.Related, lint.RelatedLocation{At: d.Text.Place(marks), Message: "marks that do not close it"})
-	}
 	return out
 }
 
 // diagnoseMarks describes marks that are meant to close a fence, and do not.
-func diagnoseMarks(d *delta.Delta, marks source.Span) lint.Diagnostic {
+func diagnoseMarks(d *delta.Delta, marks delta.Marks) lint.Diagnostic {
+	closing := fenceMarks(d.Block)
+	why, suggestion := "the marks below it do not close the fence, which opens with "+closing, "write "+closing
+	switch marks.Why {
+	case delta.Glued:
+		why, suggestion = "the marks on its last line do not close the fence", "write "+closing+" on a line of its own below the JSON"
+	case delta.Followed:
+		why, suggestion = "the marks below it do not close the fence, because text follows them", "write the text after "+closing+" on a line of its own"
+	case delta.Escaped:
+		why, suggestion = "the marks below it do not close the fence, because they have backslashes", "write "+closing
+	case delta.Indented:
+		why, suggestion = "the marks below it are indented too far to close the fence", "write "+closing+" without the indentation"
+	case delta.Surplus:
+		why, suggestion = "marks are below it that do not close the fence: the next ones do", "remove these marks"
+	case delta.Nested:
+		why, suggestion = "another fence is inside its fence", "remove the marks of the inner fence"
+	}
+	if marks.Rest > 0 && marks.Why != delta.Followed {
+		suggestion += ", and the text after them on another"
+	}
+	out := lint.Diagnostic{Message: fmt.Sprintf("delta %d is not valid JSON: %s", d.Index, why), Suggestion: suggestion}
+	edits, certain := d.CloseFence()
+	out.Fix = newFix(suggestion, d.Fence.Text, edits...)
+	out.Fix.Unsafe = !certain
+	return out
+}
+
+// diagnoseOnFence describes JSON on the line that opens the fence.
+func diagnoseOnFence(d *delta.Delta, marks delta.Marks) lint.Diagnostic {
 	out := lint.Diagnostic{
-		Message:    fmt.Sprintf("delta %d is not valid JSON: the marks below it do not close the fence, which opens with %s", d.Index, fenceMarks(d.Block)),
-		Suggestion: "write " + fenceMarks(d.Block),
-		Fix:        closeFence(d),
+		Message:    fmt.Sprintf("delta %d is not valid JSON: %s", d.Index, d.Syntax.Message),
+		Suggestion: d.Syntax.Hint,
 	}
-	if source.IsSpace(d.Text.Slice(marks)[0]) {
-		out.Message = fmt.Sprintf("delta %d is not valid JSON: the marks below it are indented too far to close the fence", d.Index)
-		out.Suggestion += " without the indentation"
+	tag := d.Fence.Span.End
+	json, _ := d.Text.Within(d.Fence.Text, source.Span{})
+	edits, certain := []source.Edit(nil), true
+	if marks.Why != 0 {
+		out.Suggestion += ", and write " + fenceMarks(d.Block) + " on a line of its own below it"
+		edits, certain = d.CloseFence()
 	}
+	out.Fix = newFix(out.Suggestion, d.Fence.Text, append([]source.Edit{{
+		Span: source.Span{Start: tag, End: json.Start}, Text: markdown.Below(d.Fence.Text, d.Fence.Span.Start),
+	}}, edits...)...)
+	out.Fix.Unsafe = !certain
 	return out
 }
 

@@ -22,7 +22,7 @@ var deltaPayloadRules = []*lint.Rule{
 		Check:   noPayload.check(),
 		Rejects: noPayload.reason},
 	{ID: "DL-006", Name: "delta-required-field", Severity: lint.Error, Code: "MISSING_REQUIRED_FIELD", SpecRef: "delta_output_format#Failure Mode 5",
-		Summary: "ADD payload has every required field of its section, non-empty; one finding per delta naming all missing fields, with the likely misnamed field where there is one.",
+		Summary: "ADD payload has every required field of its section, non-empty, and no EDIT blanks one; one finding per delta naming all missing fields, with the likely misnamed field where there is one.",
 		Help:    "add the missing fields to the payload",
 		Check:   lacksFields.check(),
 		Rejects: lacksFields.reason},
@@ -122,6 +122,12 @@ func requiredKeys(s brenner.Section) []string {
 }
 
 func diagnoseFields(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
+	if d.Operation == brenner.Edit {
+		return lint.Diagnostic{
+			Message:    fmt.Sprintf("EDIT in %s blanks %s, which each %s must have", d.Section, text.And(f.Empty), d.Section.Singular()),
+			Suggestion: "leave unchanged fields out of the payload, or write " + templates(d.Section, f.Empty),
+		}
+	}
 	var parts []string
 	if len(f.Missing) > 0 {
 		parts = append(parts, "lacks "+text.And(f.Missing))
@@ -308,11 +314,11 @@ const maxNamed = 4
 func badParts(parts []jsontree.Member) string {
 	var bad []string
 	for _, m := range parts[:min(len(parts), maxNamed)] {
-		problem := "not a part of a score"
 		if slices.Contains(brenner.ScoreParts[:], m.Name) {
-			problem = shownValue(m.Value)
+			bad = append(bad, m.Name+" is "+shownValue(m.Value))
+		} else {
+			bad = append(bad, text.Quote(m.Name)+" is not a part of a score")
 		}
-		bad = append(bad, fmt.Sprintf("%s is %s", strings.Trim(text.Quote(m.Name), `"`), problem))
 	}
 	if more := len(parts) - maxNamed; more > 0 {
 		bad = append(bad, fmt.Sprintf("%d more", more))

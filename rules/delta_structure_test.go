@@ -142,7 +142,7 @@ func TestDeltaMessages(t *testing.T) {
 			`DL-007 status is "verifed"; expected unchecked, verified or falsified; did you mean "verified"?`,
 		}},
 		{`{"operation":"EDIT","section":"discriminative_tests","target_id":"T1","payload":{"score":{"cost":2.0,"likelihood_ratio":8,"speed":-1,"lr":2},"expected_outcomes":{"H1":1},"potency_check":{"a":1},"last_run":"x"}}`, []string{
-			"DL-007 score part likelihood_ratio is 8, speed is -1 and lr is not a part of a score; expected integers from 0 to 3 for likelihood_ratio, cost, speed and ambiguity",
+			"DL-007 score part likelihood_ratio is 8, speed is -1 and \"lr\" is not a part of a score; expected integers from 0 to 3 for likelihood_ratio, cost, speed and ambiguity",
 			`DL-007 expected_outcomes holds a number; expected an object from hypothesis ids to texts, {"H1": "…"}`,
 			"DL-007 potency_check is an object; expected a string",
 		}},
@@ -266,9 +266,11 @@ func TestDeltaConditions(t *testing.T) {
 		`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H1","payload":{"replace":"yes"}}`: {"replace is a string; expected true or false"},
 		// _replace is only for arrays; other unknown fields are not a type fault
 		`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H1","payload":{"claim_replace":1,"x":1}}`: nil,
-		// an EDIT may empty a field that an ADD has to fill
-		`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H1","payload":{"claim":"","anchors":[]}}`:                nil,
-		`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H1","payload":{"claim":null}}`:                           {"claim is null; expected a string"},
+		// no EDIT may empty a field that an ADD has to fill; without replace, an empty list adds nothing
+		`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H1","payload":{"claim":"","anchors":[]}}`:                {"EDIT in hypothesis_slate blanks claim, which each hypothesis must have"},
+		`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H1","payload":{"claim":null}}`:                           {"EDIT in hypothesis_slate blanks claim, which each hypothesis must have"},
+		`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H1","payload":{"claim":[]}}`:                             {"claim is an array; expected a string"},
+		`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H1","payload":{"anchors":[],"replace":"yes"}}`:           {"replace is a string; expected true or false"},
 		`{"operation":"ADD","section":"hypothesis_slate","payload":{` + goodH + `,"third_alternative":null}}`:                   {"third_alternative is null; expected true or false"},
 		`{"operation":"ADD","section":"hypothesis_slate","payload":{"name":null,"claim":"c","mechanism":"m","anchors":["§1"]}}`: {"ADD to hypothesis_slate leaves name empty"},
 		`{"operation":"ADD","section":"hypothesis_slate","why":"w","content":{}}`:                                               {`ADD has no payload; expected an object with the fields of the item; "content" may be meant as payload`},
@@ -281,8 +283,8 @@ func TestDeltaConditions(t *testing.T) {
 		fmt.Sprintf(score, `{"cost":1.5}`):                                            {"score part cost is 1.5; expected integers from 0 to 3 " + parts},
 		fmt.Sprintf(score, `{"cost":"2"}`):                                            {`score part cost is "2"; expected integers from 0 to 3 ` + parts},
 		fmt.Sprintf(score, `7`):                                                       {"score is a number; expected an object of likelihood_ratio, cost, speed and ambiguity"},
-		fmt.Sprintf(score, `{"a":1,"b":1,"c":1,"d":1}`):                               {"score part a is not a part of a score, b is not a part of a score, c is not a part of a score and d is not a part of a score; expected integers from 0 to 3 " + parts},
-		fmt.Sprintf(score, `{"a":1,"b":1,"c":1,"d":1,"e":1}`):                         {"score part a is not a part of a score, b is not a part of a score, c is not a part of a score, d is not a part of a score and 1 more; expected integers from 0 to 3 " + parts},
+		fmt.Sprintf(score, `{"a":1,"b":1,"c":1,"d":1}`):                               {`score part "a" is not a part of a score, "b" is not a part of a score, "c" is not a part of a score and "d" is not a part of a score; expected integers from 0 to 3 ` + parts},
+		fmt.Sprintf(score, `{"a":1,"b":1,"c":1,"d":1,"e":1}`):                         {`score part "a" is not a part of a score, "b" is not a part of a score, "c" is not a part of a score, "d" is not a part of a score and 1 more; expected integers from 0 to 3 ` + parts},
 		// hints name the first field with content
 		`{"operation":"ADD","section":"hypothesis_slate","payload":{"name":"n","statement":" ","assertion":"s","hypothesis":"t","mechanism":"m","anchors":["§1"]}}`: {`ADD to hypothesis_slate lacks claim; "assertion" may be meant as claim`},
 		// a payload whose section is unknown is not reported

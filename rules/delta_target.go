@@ -73,14 +73,14 @@ func diagnoseOperation(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		return out
 	case !f.Node.Is(jsontree.String):
 		out := lint.Diagnostic{Message: fmt.Sprintf("operation is %s; expected %s", f.Node.Kind, expected)}
-		assumeValue(&out, d, f.Node, d.LikelyOperation().String())
+		assumeValue(&out, d, f.Node, d.OperationMeant(f.Node).String())
 		return out
 	}
 	out := lint.Diagnostic{Message: fmt.Sprintf("operation %s is not %s", text.Quote(f.Node.Text), expected)}
 	if meant, sure := delta.SuggestOperation(f.Node.Text); meant != 0 {
 		suggestWord(&out, d, f.Node, meant.String(), sure)
 	} else {
-		assumeValue(&out, d, f.Node, d.LikelyOperation().String())
+		assumeValue(&out, d, f.Node, d.OperationMeant(f.Node).String())
 	}
 	return out
 }

@@ -53,19 +53,19 @@ func chunksAlone(t testing.TB) string {
 	return dir
 }
 
-// findings checks paths and lists the findings without paths and ranges, except those
+// findings checks paths and lists the findings with fingerprints, without paths and ranges, except those
 // that drop selects: of rules that need what a form lacks.
 func findings(t testing.TB, drop func(*lint.Finding) bool, paths ...string) []string {
 	t.Helper()
 	opts := engine.Options{}
-	report, err := engine.MustNew(rules.All(), opts).Check(context.Background(), paths...)
+	report, err := engine.Check(context.Background(), rules.All(), opts, paths...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var out []string
 	for _, f := range report.Findings {
 		if !drop(f) {
-			out = append(out, fmt.Sprintf("%s %s %s delta %d %s %s: %s = %s", f.Rule, f.Thread, f.MessageID, f.Delta, f.Item, f.Field, f.Message, f.Suggestion))
+			out = append(out, fmt.Sprintf("%s %s %s delta %d %s %s: %s = %s %s", f.Rule, f.Thread, f.MessageID, f.Delta, f.Item, f.Field, f.Message, f.Suggestion, f.Fingerprint))
 		}
 	}
 	slices.Sort(out)

@@ -48,7 +48,7 @@ func checkReadable(p *lint.InputPass) {
 			reportFault(p, f, "cannot be read: "+f.Err.Error(), "")
 		case f.Kind != source.NotUTF8 || !errors.As(f.Err, &encoding):
 		case encoding.UTF16:
-			reportFault(p, f, "is not UTF-8: the byte order mark is that of UTF-16", saveAsUTF8)
+			reportFault(p, f, "is "+encoding.Error(), saveAsUTF8)
 		case f.InMessage:
 			hint := ""
 			if _, inFile := f.At.Text.ToFile(f.At.Span); inFile {

@@ -15,22 +15,22 @@ import (
 
 // Rules about the predictions table.
 var predictionRules = []*lint.Rule{
-	{ID: "EP-001", Name: "predictions-minimum", Severity: lint.Error, SpecRef: artifactFormat,
+	{ID: "EP-001", Name: "predictions-minimum", Severity: lint.Error, SpecRef: "artifact_format#Predictions Table",
 		Summary: "At least 3 active prediction rows.",
 		Help:    "add rows until 3 predictions are active",
 		Check:   atLeast(brenner.PredictionsTable)},
-	{ID: "EP-002", Name: "predictions-id-column", Severity: lint.Error, SpecRef: artifactFormat,
+	{ID: "EP-002", Name: "predictions-id-column", Severity: lint.Error, SpecRef: "artifact_format#Predictions Table",
 		Summary: "The predictions table exists and its first column is `ID`.",
 		Help:    "begin the table with a column ID",
 		Check:   lint.ArtifactCheck(checkPredictionsTable)},
-	{ID: "EP-003", Name: "predictions-hypothesis-columns", Severity: lint.Error, SpecRef: artifactFormat,
+	{ID: "EP-003", Name: "predictions-hypothesis-columns", Severity: lint.Error, SpecRef: "artifact_format#Predictions Table",
 		Summary: "The table has a column for every active hypothesis.",
 		Help:    "add a column for each active hypothesis",
 		Check:   lint.ArtifactCheck(checkHypothesisColumns)},
-	{ID: "WP-001", Name: "prediction-discriminates", Severity: lint.Warning, SpecRef: artifactFormat,
+	{ID: "WP-001", Name: "prediction-discriminates", Severity: lint.Warning, SpecRef: "artifact_format#Predictions Table",
 		Summary: "Outcomes in a row that is not scoped are not all the same or all empty over the active hypotheses.",
 		Check:   lint.ArtifactCheck(checkPredictionDiscriminates)},
-	{ID: "WP-002", Name: "prediction-id", Severity: lint.Warning, SpecRef: artifactFormat,
+	{ID: "WP-002", Name: "prediction-id", Severity: lint.Warning, SpecRef: "artifact_format#Predictions Table",
 		Summary: "Row ids are P<n> or P<n>.H<n>; a scoped row has an outcome for its own hypothesis, which the slate has, and for no other.",
 		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
 			if s := predictionRows(p.Artifact); s != nil {
@@ -39,7 +39,7 @@ var predictionRules = []*lint.Rule{
 				checkScopedRows(p, s)
 			}
 		})},
-	{ID: "IP-001", Name: "third-alternative-indeterminate", Severity: lint.Info, SpecRef: artifactFormat,
+	{ID: "IP-001", Name: "third-alternative-indeterminate", Severity: lint.Info, SpecRef: "artifact_format#Predictions Table",
 		Summary: "The third alternative's column says `indeterminate` in at least one row.",
 		Check:   lint.ArtifactCheck(checkIndeterminate)},
 }

@@ -18,14 +18,14 @@ import (
 // Rules about the traces of merging in an artifact: killed items, conflicts and
 // references to other sessions.
 var renderingRules = []*lint.Rule{
-	{ID: "RD-001", Name: "killed-rendering", Severity: lint.Warning, SpecRef: artifactFormat,
+	{ID: "RD-001", Name: "killed-rendering", Severity: lint.Warning, SpecRef: "artifact_format#Killed items",
 		Summary: "A killed item has its heading struck through and gives who killed it and the reason.",
 		Check:   lint.ArtifactCheck(checkKilledRendering)},
-	{ID: "RD-002", Name: "conflict-marker", Severity: lint.Error, SpecRef: artifactFormat,
+	{ID: "RD-002", Name: "conflict-marker", Severity: lint.Error, SpecRef: "artifact_format#Items",
 		Summary: "No field is left at a CONFLICT marker.",
 		Help:    "choose one of the values, or ask the agents concerned",
 		Check:   lint.ArtifactCheck(checkConflictMarkers)},
-	{ID: "RD-003", Name: "reference-shape", Severity: lint.Error, SpecRef: artifactFormat,
+	{ID: "RD-003", Name: "reference-shape", Severity: lint.Error, SpecRef: "artifact_format#Items",
 		Summary: "In a JSON artifact each item's references is an array of well-formed references.",
 		Help:    `write each reference as {"session": "RS-…", "item": "H2", "relation": "refutes"}`,
 		Check:   lint.ArtifactCheck(checkReferences)},

@@ -39,7 +39,7 @@ func field(id, name string, severity lint.Severity, n fieldReq, help string) *li
 	if severity == lint.Error {
 		has = "has a non-empty"
 	}
-	return &lint.Rule{ID: id, Name: name, Severity: severity, SpecRef: artifactFormat,
+	return &lint.Rule{ID: id, Name: name, Severity: severity, SpecRef: "artifact_format#" + n.section.Title(),
 		Summary: fmt.Sprintf("Each active %s %s `%s`.", n.section.Singular(), has, n.section.Field(n.key).Label),
 		Help:    help, Check: requireField(n)}
 }

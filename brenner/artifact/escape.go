@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -117,33 +118,22 @@ type fences struct{ unclosed [2]int }
 // end returns the line that closes the fence which line i opens at its very
 // beginning; 0 if it opens none or the fence is not closed.
 func (f *fences) end(lines []string, i int) int {
-	char, n, info := fenceMark(lines[i])
-	if n < 3 || char == '`' && strings.IndexByte(info, '`') >= 0 {
+	opening := markdown.ReadFenceLine(lines[i])
+	if !opening.Opens() || opening.Marks.Start > 0 {
 		return 0
 	}
-	unclosed := &f.unclosed[strings.IndexByte("`~", char)]
+	n := opening.Marks.Len()
+	unclosed := &f.unclosed[strings.IndexByte("`~", opening.Mark)]
 	if *unclosed > 0 && n >= *unclosed {
 		return 0
 	}
 	for j := i + 1; j < len(lines); j++ {
-		at := indent(lines[j])
-		if c, m, rest := fenceMark(lines[j][at:]); c == char && m >= n && strings.Trim(rest, blanks) == "" {
+		if markdown.ReadFenceLine(lines[j]).Closes(opening.Mark, n) {
 			return j
 		}
 	}
 	*unclosed = n
 	return 0
-}
-
-// fenceMark returns the run of ` or ~ at the beginning of a line and what follows.
-func fenceMark(line string) (char byte, n int, rest string) {
-	if line == "" || line[0] != '`' && line[0] != '~' {
-		return 0, 0, line
-	}
-	for n < len(line) && line[n] == line[0] {
-		n++
-	}
-	return line[0], n, line[n:]
 }
 
 // indent returns the number of spaces that begin a line; 0 if there are more than three,
@@ -278,8 +268,7 @@ func beginsBlock(line string) bool {
 	case '#', '<':
 		return true
 	case '`', '~':
-		_, n, _ := fenceMark(line)
-		return n >= 3 || strongMark(strings.TrimPrefix(line, "~~")) != ""
+		return markdown.ReadFenceLine(line).Marks.Len() >= 3 || strongMark(strings.TrimPrefix(line, "~~")) != ""
 	case '*', '_':
 		return strongMark(line) != "" || onlyOf(line, c)
 	case '|', '>', '+':
@@ -330,7 +319,7 @@ func withoutStrikes(s string) string {
 	}
 	out := make([]byte, 0, len(s))
 	for i := 0; i < len(s); {
-		_, n, _ := fenceMark(s[i:])
+		n := len(s) - i - len(strings.TrimLeft(s[i:], "~"))
 		switch {
 		case s[i] != '~':
 			n = 1

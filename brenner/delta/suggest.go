@@ -270,6 +270,15 @@ func (d *Delta) LikelyOperation() brenner.Operation {
 	return brenner.Add
 }
 
+// OperationMeant returns the operation that a value means which is none: the one that DL-001
+// names, and which counts where a publisher applied the delta all the same (decisions.md 86).
+func (d *Delta) OperationMeant(n *jsontree.Node) brenner.Operation {
+	if op, _ := SuggestOperation(n.StringOr("")); op != 0 {
+		return op
+	}
+	return d.LikelyOperation()
+}
+
 // LikelySection returns the section that a delta without a readable one most likely
 // concerns: that of its target, else the one whose fields its payload has.
 func (d *Delta) LikelySection() brenner.Section {

@@ -171,3 +171,7 @@ func (t *Thread) Agents(configured []string) []string {
 	}
 	return t.Roster
 }
+
+// Ref names a message among all, or without an ID a thread: by its project, thread and id, which
+// are unique in their project alone. The project is "" where the export does not name it.
+type Ref struct{ Project, Thread, ID string }

@@ -1,7 +1,7 @@
 // Package customrules makes rules of definitions in the configuration: a condition over
 // a typed model of mail and artifacts, and the message that reports it.
 //
-// model.go is what conditions see; the reference in docs/houserules.md is generated
+// model.go is what conditions see; the reference in docs/custom-rules.md is generated
 // from it.
 package customrules
 

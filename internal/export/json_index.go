@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/input"
@@ -114,12 +115,35 @@ func (x *jsonIndexer) resume(start, at int, err error) int {
 		}
 	}
 	f := diagnose(rest, err, at-start, 0)
+	if below := linesAbove(rest); below > 0 && x.documents == 0 {
+		f.place = place{end: firstLine(rest)}
+		f.err, f.hint = errors.New("the file does not begin with JSON"), "remove what is before line "+strconv.Itoa(x.raw.LineAt(start+below))
+		if bytes.HasPrefix(rest, []byte("<<<<<<<")) {
+			f.err, f.hint = errors.New("the file begins with a conflict marker"), "resolve the conflict"
+		}
+	}
 	f.start, f.end = f.start+start, f.end+start
 	if len(x.reports) >= maxFaults && next >= 0 {
 		f.hint, next = fmt.Sprintf("this is fault %d of the file, the rest of which is not read", maxFaults+1), -1
 	}
 	x.fault(f)
 	return next
+}
+
+// linesAbove returns the length of the lines before the first one that begins like JSON, such as
+// those of a log; 0 if there are none.
+func linesAbove(text []byte) int {
+	if text[0] == '{' || text[0] == '[' {
+		return 0
+	}
+	at := 0
+	for line := range bytes.Lines(text) {
+		if c := firstByte(line); c == '{' || c == '[' {
+			return at
+		}
+		at += len(line)
+	}
+	return 0
 }
 
 // maxFaults is the number of faults of JSON Lines after which scanning stops.
@@ -148,10 +172,11 @@ func (x *jsonIndexer) report(f source.Fault, at place) {
 // finish adds what was found to the index. What turns out not to be mail is reported only
 // if the user says that it is.
 func (x *jsonIndexer) finish() error {
-	isMail := x.isMail() || x.likely && x.in.Explicit()
+	refused := x.refused && x.documents == 1 // where an export was asked for; else it may be a log
+	isMail := x.isMail() || refused || x.likely && x.in.Explicit()
 	if !isMail {
 		x.found = nil
-		if !x.in.Explicit() && !(x.broken && (x.in.Malformed || x.isBrokenMail())) {
+		if !x.in.Explicit() && !(x.in.Malformed && len(x.reports) > 0 || x.broken && x.isBrokenMail()) {
 			return ErrNoMail
 		}
 	}

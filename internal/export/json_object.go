@@ -21,6 +21,8 @@ type object struct {
 	has traits
 
 	content [2]int // the range of scanner.found that is in content
+	noList  *fault // messages that are no list, or nil
+	failure *fault // the error of JSON-RPC, or nil
 }
 
 // traits are the members of an object that determine whether it is a message.
@@ -133,11 +135,15 @@ func (o *object) wrapper(m mail.Member) (err error) {
 	case mail.MemberMessages:
 		o.has |= hasMessages
 		o.isExport() // now, for an object with a fault has no end
-		o.messages = o.messages || o.PeekKind() == '['
+		kind := o.PeekKind()
+		o.messages = o.messages || kind == '['
 		o.env.messages = true
 		err = o.value(o.env)
 		o.env.messages = false
 		o.endMessages(n)
+		if o.noList = nil; err == nil && kind != '[' && len(o.found) == n {
+			o.notList(kind)
+		}
 	case mail.MemberResult:
 		if err = o.nested(o.env); err == nil && o.plain != nil && o.plain.end == o.offset() {
 			o.plain = nil // a plain answer
@@ -160,7 +166,7 @@ func (o *object) wrapper(m mail.Member) (err error) {
 		o.has |= hasRPC
 		err = o.SkipValue()
 	case mail.MemberError:
-		err = o.failure()
+		err = o.rpcError()
 	case mail.MemberIsError:
 		if o.PeekKind() == 't' {
 			o.has |= hasError
@@ -191,6 +197,7 @@ func (o *object) finish() {
 			f = *p.fault
 		}
 		if o.has&hasError != 0 {
+			o.toolFailed = true
 			f = fault{place: p.place, err: fmt.Errorf("the tool failed, so the export has no mail: %s", text.Quote(p.text)), hint: failureHint}
 		}
 		o.faults = append(o.faults, f)
@@ -198,6 +205,16 @@ func (o *object) finish() {
 		o.plain = nil
 	}
 	o.isExport()
+	if o.noList != nil {
+		o.faults = append(o.faults, *o.noList)
+		o.exports = o.exports || o.env.project != "" || o.env.agent
+	}
+	if o.has&hasRPC != 0 {
+		if o.failure != nil {
+			o.faults = append(o.faults, *o.failure)
+		}
+		o.refused = o.env.outer == nil && (o.failure != nil || o.toolFailed)
+	}
 	inMessages := o.env.outer != nil && o.env.outer.messages && o.msg.listed
 	if o.isMessage() || inMessages {
 		o.msg.weak = !o.isMessage()
@@ -240,8 +257,18 @@ func namesMailResource(text string) bool {
 
 const failureHint = "export the mail again"
 
-// failure scans the error of JSON-RPC.
-func (o *object) failure() error {
+// notList records that the messages which were read last are no list.
+func (o *object) notList(kind jsontext.Kind) {
+	found := map[jsontext.Kind]string{'n': "null", '"': "a string", '0': "a number", 't': "true", 'f': "false", '{': "an object"}[kind]
+	o.noList = &fault{place: o.last(1), err: fmt.Errorf("messages is %s; expected a list of messages", found), hint: failureHint}
+	if kind == 'n' {
+		o.noList.start = o.noList.end - len("null")
+	}
+}
+
+// rpcError scans the error of JSON-RPC. Its objects have a code and a message; some servers
+// write a text.
+func (o *object) rpcError() error {
 	kind := o.PeekKind()
 	raw, err := o.ReadValue()
 	if err != nil || kind != '{' && kind != '"' {
@@ -255,12 +282,11 @@ func (o *object) failure() error {
 		at.start += offset
 		at.end = at.start + len(text)
 	}
-	if message == "" || o.has&hasRPC == 0 {
-		return nil
+	if o.failure = nil; message != "" {
+		o.failed(message)
+		o.failure = &fault{place: at, hint: failureHint,
+			err: fmt.Errorf("the server answered with an error, so the export has no mail: %s", text.Quote(message))}
 	}
-	o.failed(message)
-	o.faults = append(o.faults, fault{place: at, hint: failureHint,
-		err: fmt.Errorf("the server answered with an error, so the export has no mail: %s", text.Quote(message))})
 	return nil
 }
 

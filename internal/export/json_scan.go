@@ -41,6 +41,9 @@ type evidence struct {
 	ours     bool // a member thread_id or body_md, even outside a message
 	messages bool // a list of messages
 	chat     bool // a member of the messages of a chat
+	refused  bool // an answer of JSON-RPC that is an error
+
+	toolFailed bool // the result of a tool says so
 }
 
 // add adds further evidence.
@@ -51,6 +54,8 @@ func (e *evidence) add(o evidence) {
 	e.ours = e.ours || o.ours
 	e.messages = e.messages || o.messages
 	e.chat = e.chat || o.chat
+	e.refused = e.refused || o.refused
+	e.toolFailed = e.toolFailed || o.toolFailed
 }
 
 // isMail reports whether the text is an export of mail, as far as can be determined without

@@ -215,8 +215,9 @@ type recipientRow struct {
 func (r *indexReader) eachRecipient(query string, f func(recipientRow), parameters ...any) error {
 	var one recipientRow
 	return r.eachOf(query, func(row *sqlite3.Stmt) int64 {
-		one = recipientRow{row.ColumnInt64(0), row.ColumnInt64(1), row.ColumnRawText(2), row.ColumnRawText(3)}
-		return textSize(row, 2) + int64(len(one.kind)+len(one.acked))
+		acked, size := timeColumn(row, 3)
+		one = recipientRow{row.ColumnInt64(0), row.ColumnInt64(1), row.ColumnRawText(2), acked}
+		return textSize(row, 2) + int64(len(one.kind)+size)
 	}, func(*sqlite3.Stmt) { f(one) }, parameters)
 }
 

@@ -37,6 +37,36 @@ func (r *messageRow) setTime() {
 	}
 }
 
+// timeColumn returns a column that holds a time as a text in the memory of SQLite, nil for NULL, and
+// how many bytes are stored. An integer is Unix time (decisions.md 79), also as the digits that a
+// column of texts makes of it.
+func timeColumn(stmt *sqlite3.Stmt, col int) (text []byte, size int) {
+	const leastDigits = 9 // 20251230 is a date
+	number := stmt.ColumnType(col) == sqlite3.INTEGER
+	text = rawText(stmt, col)
+	size = len(text)
+	if n, ok := rowNumber(string(text)); ok && (number || size >= leastDigits) {
+		text = unixTime(n).AppendFormat(nil, time.RFC3339Nano)
+	}
+	return text, size
+}
+
+// unixTime returns the instant of Unix time in seconds, milliseconds, microseconds or nanoseconds:
+// its magnitude tells the unit, as the seconds of the years from 1973 to 5138 have as many digits as
+// those units have of no year that mail is from.
+func unixTime(n int64) time.Time {
+	const most = 1e11 // seconds
+	switch size := max(n, -n); {
+	case size < 0, size >= 1e6*most:
+		return time.Unix(0, n).UTC()
+	case size >= 1e3*most:
+		return time.UnixMicro(n).UTC()
+	case size >= most:
+		return time.UnixMilli(n).UTC()
+	}
+	return time.Unix(n, 0).UTC()
+}
+
 // load reads messages by the rows they are in.
 func (m *mailbox) load(entries []*indexEntry, report func(source.Fault)) []*loaded {
 	out := make([]*loaded, len(entries))
@@ -115,9 +145,10 @@ func (m *mailbox) loadRow(stmt *sqlite3.Stmt, ref int64, size int32) (*loaded, e
 		}
 		return nil, errGone
 	}
+	created, _ := timeColumn(stmt, 4)
 	row := messageRow{
 		id: stmt.ColumnText(0), number: stmt.ColumnInt64(0), thread: textColumn(stmt, 1), subject: textColumn(stmt, 2),
-		sender: stmt.ColumnInt64(3), created: textColumn(stmt, 4), ack: stmt.ColumnBool(5), body: textColumn(stmt, 6),
+		sender: stmt.ColumnInt64(3), created: bytes.Clone(created), ack: stmt.ColumnBool(5), body: textColumn(stmt, 6),
 	}
 	row.setTime()
 	return m.message(&row), stmt.Err()

@@ -98,7 +98,9 @@ func (r *indexReader) row(stmt *sqlite3.Stmt) (row indexedRow, size int64) {
 	row.ref = stmt.ColumnInt64(0)
 	row.number, row.id = stmt.ColumnInt64(1), stmt.ColumnText(1)
 	row.project, row.row = stmt.ColumnInt64(2), stmt.ColumnText(2)
-	row.thread, row.subject, row.created = rawText(stmt, 3), rawText(stmt, 4), rawText(stmt, 5)
+	row.thread, row.subject = rawText(stmt, 3), rawText(stmt, 4)
+	created, createdSize := timeColumn(stmt, 5)
+	row.created = created
 	columns := 8
 	if r.keeps {
 		row.body, row.sender, row.ack = rawText(stmt, 6), stmt.ColumnInt64(7), stmt.ColumnBool(8)
@@ -110,7 +112,7 @@ func (r *indexReader) row(stmt *sqlite3.Stmt) (row indexedRow, size int64) {
 	if stmt.ColumnCount() == columns {
 		size = stmt.ColumnInt64(columns - 1)
 	} else {
-		size = int64(len(row.id) + len(row.thread) + len(row.subject) + len(row.created) + len(row.body))
+		size = int64(len(row.id) + len(row.thread) + len(row.subject) + createdSize + len(row.body))
 	}
 	row.size = int(min(size, maxSize))
 	return row, size

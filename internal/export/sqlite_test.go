@@ -264,10 +264,12 @@ func TestOtherSchemas(t *testing.T) {
 
 func TestFaultsOfMessages(t *testing.T) {
 	for name, c := range map[string]struct{ sql, want string }{
-		"null body":    {"UPDATE messages SET body_md = NULL WHERE id = 2", "Incomplete 2: message 2 lacks a body"},
-		"no sender":    {"UPDATE messages SET sender_id = 77 WHERE id = 2", "Incomplete 2: message 2 lacks a sender"},
-		"bad time":     {"UPDATE messages SET created_ts = 'yesterday' WHERE id = 2", `Incomplete 2: message 2 lacks a timestamp that parses (found "yesterday")`},
-		"number":       {"UPDATE messages SET created_ts = 1767348000 WHERE id = 2", `Incomplete 2: message 2 lacks a timestamp that parses (found "1767348000")`},
+		"null body": {"UPDATE messages SET body_md = NULL WHERE id = 2", "Incomplete 2: message 2 lacks a body"},
+		"no sender": {"UPDATE messages SET sender_id = 77 WHERE id = 2", "Incomplete 2: message 2 lacks a sender"},
+		"bad time":  {"UPDATE messages SET created_ts = 'yesterday' WHERE id = 2", `Incomplete 2: message 2 lacks a timestamp that parses (found "yesterday")`},
+
+		"fraction":     {"UPDATE messages SET created_ts = 1767348000.5 WHERE id = 2", `Incomplete 2: message 2 lacks a timestamp that parses (found "1767348000.5")`},
+		"digits":       {"UPDATE messages SET created_ts = '20260102' WHERE id = 2", `Incomplete 2: message 2 lacks a timestamp that parses (found "20260102")`},
 		"no subject":   {"UPDATE messages SET subject = '' WHERE id = 2", "Incomplete 2: message 2 lacks a subject"},
 		"invalid text": {"UPDATE messages SET body_md = CAST(x'6162ff63' AS TEXT) WHERE id = 2", "NotUTF8 2: message 2: not valid UTF-8: byte 0xFF"},
 	} {
@@ -279,6 +281,44 @@ func TestFaultsOfMessages(t *testing.T) {
 		}
 		if s := strings.Join(list, "\n"); s != c.want || len(got) != 2 {
 			t.Errorf("%s: %d messages, problems\n%s\nwant\n%s", name, len(got), s, c.want)
+		}
+	}
+}
+
+// TestIntegerTimes reads times that are Unix time, in each unit and kept or not, of messages and
+// of acknowledgements.
+func TestIntegerTimes(t *testing.T) {
+	for value, want := range map[string]string{
+		"0": "1970-01-01 00:00:00 +0000 UTC", "1767348000": "2026-01-02 10:00:00 +0000 UTC", "'1767348000'": "2026-01-02 10:00:00 +0000 UTC",
+		"1767348000123": "2026-01-02 10:00:00.123 +0000 UTC", "1767348000123456": "2026-01-02 10:00:00.123456 +0000 UTC",
+		"1767348000123456789": "2026-01-02 10:00:00.123456789 +0000 UTC", "-9223372036854775807": "1677-09-21 00:12:43.145224193 +0000 UTC",
+	} {
+		name := mailboxFile(t, "UPDATE messages SET created_ts = "+value+" WHERE id = 2; UPDATE message_recipients SET ack_ts = "+value)
+		for _, keep := range []bool{false, true} {
+			s := NewStore(Options{Scope: AllScope})
+			t.Cleanup(func() { s.Close() })
+			if keep {
+				s.KeepTexts()
+			}
+			if err := s.Add(context.Background(), input.New(input.SQLite, name)); err != nil {
+				t.Fatal(err)
+			}
+			got, facts := recordAll(s)
+			found := false
+			for key, r := range got {
+				if strings.HasSuffix(key, " 2") {
+					found = true
+					equal(t, value+": "+want, []string{value + ": " + r.Created})
+				}
+				for _, acked := range r.Acked {
+					if _, at, _ := strings.Cut(acked, " "); at != want && value != "0" {
+						t.Errorf("%s: acknowledged at %s, want %s", value, at, want)
+					}
+				}
+			}
+			if !found || facts.Count() > 0 {
+				t.Errorf("%s: %v, %v", value, got, describeFacts(facts))
+			}
 		}
 	}
 }

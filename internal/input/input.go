@@ -234,9 +234,13 @@ func (in *Input) File() (*source.File, *source.Fault) {
 	return f, CheckUTF8(f)
 }
 
-// IsUTF16 reports whether a file begins with a byte order mark of UTF-16.
+// IsUTF16 reports whether a file begins with a byte order mark of UTF-16, or with two characters
+// of ASCII in it.
 func IsUTF16(data []byte) bool {
-	return bytes.HasPrefix(data, []byte{0xff, 0xfe}) || bytes.HasPrefix(data, []byte{0xfe, 0xff})
+	if bytes.HasPrefix(data, []byte{0xff, 0xfe}) || bytes.HasPrefix(data, []byte{0xfe, 0xff}) {
+		return true
+	}
+	return len(data) >= 4 && (data[0] == 0) == (data[2] == 0) && (data[1] == 0) == (data[3] == 0) && (data[0] == 0) != (data[1] == 0)
 }
 
 // CheckUTF8 returns the fault of a file that is not UTF-8, or nil.

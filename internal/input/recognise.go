@@ -39,8 +39,8 @@ func recognise(in *Input, as As) recognition {
 	switch {
 	case bytes.HasPrefix(head, walMagic):
 		return recognition{reason: "is the log of a database", hint: "name the database itself"}
-	case IsUTF16(head):
-		return recogniseByName(in, as) // UTF-16: the reader says so
+	case IsUTF16(head): // the reader says so
+		return override(in, recogniseBroken(in, fromUTF16(head), recogniseByName(in, as)), as, nil)
 	}
 	trimmed := bytes.TrimLeft(head, " \t\r\n")
 	var v recognition
@@ -53,6 +53,9 @@ func recognise(in *Input, as As) recognition {
 		v = is(JSON)
 	default:
 		v = recogniseMarkdown(in, head)
+	}
+	if v.kind == 0 && isJSON(in.name) {
+		v = recogniseBelow(in, head, v)
 	}
 	return override(in, v, as, trimmed)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"path"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -29,6 +30,9 @@ const (
 	hasCallBody // a body_md among the arguments of a tool
 	hasSent     // what only a sent message has
 	hasAgent    // what a profile has
+	hasNoList   // messages that are no list
+	hasScalar   // messages that are null, a text or the like
+	hasOwner    // the project or agent whose mail it is
 	decisive    // no further member can change the verdict
 )
 
@@ -109,6 +113,12 @@ func traitsOfMail(m mail.Member, value jsontext.Kind) (out traits, within place)
 		out |= hasBody
 	case m == mail.MemberMessages && value == '[':
 		out |= hasContainer | decisive
+	case m == mail.MemberMessages && value == '{':
+		out |= hasNoList
+	case m == mail.MemberMessages:
+		out |= hasNoList | hasScalar
+	case m == mail.MemberProject, m == mail.MemberAgent:
+		out |= hasOwner
 	case m == mail.MemberParams:
 		within = inParams
 	case m == mail.MemberToolInput:
@@ -140,10 +150,61 @@ func recogniseJSON(in *Input) recognition {
 		return is(ArtifactJSON)
 	case d.err != nil && artifactName && d.has(hasThreadID|hasBody|hasSessionKey):
 		return recognition{kind: JSON, malformed: true} // the reader says what is wrong with it (decisions.md 52)
+	case d.has(hasNoList) && d.has(hasThreadID), d.has(hasScalar) && (in.Explicit() || d.has(hasOwner)):
+		return is(JSON)
 	case in.Explicit() && (d.err != nil || d.empty):
 		return is(JSON) // an empty listing, or the reader says at which byte
 	}
 	return recognition{reason: notRecognised, hint: kindHint}
+}
+
+// recogniseBroken recognises a text that is not the JSON that the name of its file promises by the
+// members that can be read of it (decisions.md 77); else the verdict is that of the file.
+func recogniseBroken(in *Input, text []byte, verdict recognition) recognition {
+	d := readMembers(bytes.NewBuffer(text))
+	switch {
+	case !isJSON(in.name):
+	case d.has(hasMetadata|hasSections) && d.has(hasSessionKey) && hasExtension(in.name, ".json"):
+		return is(ArtifactJSON)
+	case d.has(hasBody | decisive), hasExtension(in.name, ".json") && d.has(hasThreadID|hasSessionKey):
+		return recognition{kind: JSON, malformed: true}
+	}
+	return verdict
+}
+
+// recogniseBelow recognises JSON below lines that are none: a line of a log, the marker of a
+// conflict, a fence.
+func recogniseBelow(in *Input, head []byte, verdict recognition) recognition {
+	const most = 8 // lines that may begin JSON
+	tried := 0
+	for at := 0; at < len(head) && tried < most; {
+		line := head[at:]
+		if n := bytes.IndexByte(line, '\n'); n >= 0 {
+			line = line[:n+1]
+		}
+		if text := bytes.TrimLeft(line, " \t"); at > 0 && len(text) > 0 && (text[0] == '{' || text[0] == '[') {
+			tried++
+			if v := recogniseBroken(in, head[at:], verdict); v.kind != 0 {
+				return v
+			}
+		}
+		at += len(line)
+	}
+	return verdict
+}
+
+// fromUTF16 decodes the beginning of a text in UTF-16.
+func fromUTF16(text []byte) []byte {
+	units := make([]uint16, len(text)/2)
+	big := text[0] == 0xfe || text[0] == 0
+	for i := range units {
+		a, b := uint16(text[2*i]), uint16(text[2*i+1])
+		if big {
+			a, b = b, a
+		}
+		units[i] = a | b<<8
+	}
+	return bytes.TrimPrefix([]byte(string(utf16.Decode(units))), bom)
 }
 
 // document is what could be read of a JSON document.

@@ -4,9 +4,19 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/brennerlint/brennerlint/internal/input"
 )
+
+// utf16LE encodes a text, without a byte order mark of its own.
+func utf16LE(s string) string {
+	var out []byte
+	for _, unit := range utf16.Encode([]rune(s)) {
+		out = append(out, byte(unit), byte(unit>>8))
+	}
+	return string(out)
+}
 
 // TestRecognise checks how a file is recognised when named and when found on a walk.
 func TestRecognise(t *testing.T) {
@@ -97,6 +107,22 @@ func TestRecognise(t *testing.T) {
 		{"binary", "x.bin", "a\x00b", none, ""},
 		{"UTF-16 artifact", "artifacts/RS-20251230-x.md", "\xff\xfe#\x00", "artifact", "artifact"},
 		{"UTF-16 JSON", "x.json", "\xff\xfe{\x00", "mail JSON", ""},
+		{"UTF-16 thread", "x.json", utf16LE("\ufeff" + threadJSON), "mail JSON", "mail JSON"},
+		{"UTF-16 thread without byte order mark", "x.json", utf16LE(threadJSON), "mail JSON", "mail JSON"},
+		{"UTF-16 of another program", "x.json", utf16LE("\ufeff{\"compilerOptions\": {}}"), "mail JSON", ""},
+		{"UTF-16 artifact JSON", "x.json", utf16LE("\ufeff{\"metadata\": {\"session_id\": \"x\"}, \"sections\": {}}"), "JSON artifact", "JSON artifact"},
+		{"thread below a log line", "x.json", "Warning: using cached token\n" + threadJSON, "mail JSON", "mail JSON"},
+		{"thread below a log line in brackets", "x.json", "[INFO] done\n" + threadJSON, "mail JSON", "mail JSON"},
+		{"thread below a conflict marker", "x.json", "<<<<<<< HEAD\n" + threadJSON + "=======\n" + threadJSON + ">>>>>>> theirs\n", "mail JSON", "mail JSON"},
+		{"message of JSON Lines below a log line", "x.jsonl", "started\n{\"thread_id\": \"T\", \"body_md\": \"b\"}\n", "mail JSON", "mail JSON"},
+		{"artifact JSON below a log line", "x.json", "log\n{\"metadata\": {\"session_id\": \"x\"}, \"sections\": {}}", "JSON artifact", "JSON artifact"},
+		{"log line before other JSON", "x.json", "log\n{\"compilerOptions\": {}}", none, ""},
+		{"log of another program", "x.jsonl", "started\n{\"thread_id\": 7, \"level\": \"info\"}\n", none, ""},
+		{"thread below a log line in a source file", "x.ts", "// x\n" + threadJSON, none, ""},
+		{"JSON-RPC error", "x.json", `{"jsonrpc": "2.0", "id": 1, "error": {"code": 1, "message": "m"}}`, "mail JSON", "mail JSON"},
+		{"messages null", "x.json", `{"project": "/p", "messages": null}`, "mail JSON", "mail JSON"},
+		{"messages null of a thread", "x.json", `{"messages": null, "thread_id": "T"}`, "mail JSON", "mail JSON"},
+		{"messages null of nobody", "x.json", `{"model": "m", "messages": null}`, "mail JSON", ""},
 		{"empty", "x.md", "", "is empty", ""},
 		{"empty artifact", "artifacts/RS-20251230-x.md", "", "artifact", "artifact"},
 		{"empty JSON", "x.json", " ", "mail JSON", ""},

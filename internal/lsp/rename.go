@@ -115,7 +115,7 @@ func newItemID(a *artifact.Artifact, from brenner.ItemID, name string) (brenner.
 // id.
 func (s *server) renameable(ctx context.Context, snap *snapshot, id brenner.ItemID) error {
 	a := snap.model()
-	if !snap.settings.linter.IsArtifact(ctx, snap.doc.path, snap.text) {
+	if !snap.isArtifact(ctx) {
 		return errors.New("the document is not an artifact")
 	}
 	if m := a.Meta.Get("agent_mail_message_id"); m != nil && m.Kind != artifact.MetaNull && strings.TrimSpace(m.Text) != "" {

@@ -78,11 +78,7 @@ func (a *Answerer) linted(in conformance.LintInput) (out conformance.LintResult,
 // check names those of the rules that the files break. All rules run: what one
 // reports may keep another from saying the same.
 func (a *Answerer) check(opts engine.Options, rules map[string]bool, dir string, paths []string) (out conformance.LintResult, err error) {
-	linter, err := engine.New(a.rules, opts)
-	if err != nil {
-		return out, err
-	}
-	report, err := linter.Check(context.Background(), paths...)
+	report, err := engine.Check(context.Background(), a.rules, opts, paths...)
 	if err != nil {
 		return out, err
 	}
