@@ -32,7 +32,7 @@ var sectionRules = []*lint.Rule{
 		Summary: "No id appears twice in a section.",
 		Help:    "give one of the two the next free id",
 		Check:   lint.ArtifactCheck(checkDuplicateIDs)},
-	{ID: "ES-005", Name: "field-given-twice", Severity: lint.Error, SpecRef: "artifact_format#Items",
+	{ID: "ES-005", Name: "field-given-twice", Severity: lint.Error, SpecRef: "artifact_format#File",
 		Summary: "No field of an item is given twice; the finding is at the second.",
 		Help:    "keep one of the two values",
 		Check:   lint.ArtifactCheck(checkRepeatedFields)},
