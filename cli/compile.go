@@ -36,7 +36,7 @@ type compileCommand struct {
 // maxArtifact bounds the artifact file that is written over.
 const maxArtifact = 64 << 20
 
-func newCompile(std streams, rules []*lint.Rule) *cobra.Command {
+func newCompile(std streams, rules lint.Catalogue) *cobra.Command {
 	c := &compileCommand{settings: settings{std: std, rules: rules}}
 	cmd := &cobra.Command{
 		Use:     "compile [flags] MAIL...",

@@ -28,7 +28,7 @@ type presendCommand struct {
 	unsafeFixes bool
 }
 
-func newPresend(std streams, rules []*lint.Rule) *cobra.Command {
+func newPresend(std streams, rules lint.Catalogue) *cobra.Command {
 	p := &presendCommand{settings: settings{std: std, rules: rules}}
 	cmd := &cobra.Command{
 		Use:     "presend [flags] [FILE|-]",

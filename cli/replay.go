@@ -29,7 +29,7 @@ func (c *replayCommand) flags(f *flags) {
 	c.configFlags(f)
 }
 
-func newReplay(std streams, rules []*lint.Rule) *cobra.Command {
+func newReplay(std streams, rules lint.Catalogue) *cobra.Command {
 	c := &replayCommand{settings{std: std, rules: rules}}
 	var opts engine.ReplayOptions
 	cmd := &cobra.Command{
@@ -136,7 +136,7 @@ func short(words []string) string {
 	return strings.Join(words, ", ")
 }
 
-func newBlame(std streams, rules []*lint.Rule) *cobra.Command {
+func newBlame(std streams, rules lint.Catalogue) *cobra.Command {
 	c := &replayCommand{settings{std: std, rules: rules}}
 	history := false
 	cmd := &cobra.Command{

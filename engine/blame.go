@@ -103,7 +103,7 @@ func (b *Mailbox) blamed(r *replay.Thread, a *artifact.Artifact, history bool) [
 	out := find(r, a)
 	name := func(by *replay.Blame) {
 		if by != nil {
-			by.RejectedBy, _ = b.rules.rejectedBy(by.Rejection)
+			by.RejectedBy, _ = b.rules.RejectedBy(by.Rejection)
 		}
 	}
 	for i := range out {

@@ -40,7 +40,7 @@ func (b *Mailbox) compile(r *replay.Thread, opts CompileOptions) (*compile.Resul
 	var broke failures
 	out, err := compile.New(r, compile.Options{
 		Version: opts.Version, Compiler: opts.Compiler, At: opts.At, Roster: b.opts.RuleConfig.Roster,
-		ArtifactsDir: b.opts.RuleConfig.ArtifactsDir, RejectedBy: b.rules.rejectedBy,
+		ArtifactsDir: b.opts.RuleConfig.ArtifactsDir, RejectedBy: b.rules.RejectedBy,
 		Validate: func(body string) compile.Validation { return b.validate(r, body, &broke) },
 	})
 	if len(broke) > 0 {

@@ -143,7 +143,7 @@ func (c *check) draftMessage(s *collector, m *mail.Message, joined bool) {
 		return &lint.ThreadPass{
 			Pass: s.pass, Thread: t,
 			InlineFaults: func(m *session.Message) (low, high lint.Counts) { return c.countFaults(s, m, nil, nil) },
-			RejectedBy:   c.rules.rejectedBy,
+			RejectedBy:   c.rules.RejectedBy,
 			HasMessage:   func(id string) bool { return c.in.store.Has(m.Project, id) || c.in.store.Has("", id) },
 		}
 	}

@@ -70,7 +70,7 @@ func (c *check) countFaults(s *collector, m *session.Message, r *replay.Thread, 
 
 // findFaults counts what rules find in the artifact of a COMPILED and reports
 // nothing.
-func (c *check) findFaults(s *collector, f *faults, rules []*lint.Rule, m *session.Message, known *replay.AlreadyReported) {
+func (c *check) findFaults(s *collector, f *faults, rules lint.Catalogue, m *session.Message, known *replay.AlreadyReported) {
 	p := &lint.ArtifactPass{Artifact: m.Artifact, Message: m, Reported: known}
 	p.Record = func(r *lint.Rule, _ lint.Diagnostic) { f.add(r) }
 	c.runInline(rules, p, &s.failures, s.thread)
@@ -79,7 +79,7 @@ func (c *check) findFaults(s *collector, f *faults, rules []*lint.Rule, m *sessi
 
 // runInline runs rules over an artifact that a message of a thread holds, for what they
 // report to the pass. One that panics is recorded, and the others go on.
-func (b *Mailbox) runInline(rules []*lint.Rule, p *lint.ArtifactPass, broke *failures, thread string) {
+func (b *Mailbox) runInline(rules lint.Catalogue, p *lint.ArtifactPass, broke *failures, thread string) {
 	p.RuleConfig, p.Task = &b.opts.RuleConfig, new(lint.Task)
 	for _, r := range rules {
 		p.Rule = r

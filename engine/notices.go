@@ -48,15 +48,15 @@ func (c *check) notice(rep *lint.Report) {
 // findings.
 func (c *check) ignoredNotices(hidden int) (out []string) {
 	off := 0
-	for _, r := range c.rules.all {
+	for _, r := range c.rules.Catalogue {
 		if c.opts.Severities.Ignore[r.ID] {
 			off++
 		}
 	}
-	if 2*off > len(c.rules.all) {
-		out = append(out, fmt.Sprintf("%d of %s ignored and did not run", off, text.Count(len(c.rules.all), "rule is", "rules are")))
+	if 2*off > len(c.rules.Catalogue) {
+		out = append(out, fmt.Sprintf("%d of %s ignored and did not run", off, text.Count(len(c.rules.Catalogue), "rule is", "rules are")))
 	}
-	ignoresAll := func(o SeverityOverride) bool { return len(o.Ignore) == len(c.rules.all) }
+	ignoresAll := func(o SeverityOverride) bool { return len(o.Ignore) == len(c.rules.Catalogue) }
 	if hidden > 0 && slices.ContainsFunc(c.opts.Severities.Overrides, ignoresAll) {
 		out = append(out, fmt.Sprintf("an override ignores all rules; overrides hide %s", text.Count(hidden, "finding", "findings")))
 	}

@@ -64,8 +64,8 @@ var ErrClosed = errors.New("the mailbox is closed")
 //
 // A database that is all the mail is indexed when it is asked for: as a whole, or only the
 // thread that is. Without paths the mailbox is empty.
-func Open(ctx context.Context, rules []*lint.Rule, opts Options, paths ...string) (*Mailbox, error) {
-	if err := lint.Validate(rules); err != nil {
+func Open(ctx context.Context, rules lint.Catalogue, opts Options, paths ...string) (*Mailbox, error) {
+	if err := rules.Validate(); err != nil {
 		return nil, err
 	}
 	return open(ctx, newRuleList(rules), opts, &Mailbox{paths: paths, streams: map[string][]byte{}})
@@ -74,7 +74,7 @@ func Open(ctx context.Context, rules []*lint.Rule, opts Options, paths ...string
 // OpenContent opens a content as Open does the file at a path, whatever the file holds now: an
 // editor has the content. Like a file of a walk it is left out if it is excluded or not
 // recognised.
-func OpenContent(ctx context.Context, rules []*lint.Rule, opts Options, path string, data []byte) (*Mailbox, error) {
+func OpenContent(ctx context.Context, rules lint.Catalogue, opts Options, path string, data []byte) (*Mailbox, error) {
 	if input.Excluded(opts.Exclude, path) {
 		return Open(ctx, rules, opts)
 	}
@@ -83,7 +83,7 @@ func OpenContent(ctx context.Context, rules []*lint.Rule, opts Options, path str
 }
 
 // Check opens the paths, checks what is there, and closes it.
-func Check(ctx context.Context, rules []*lint.Rule, opts Options, paths ...string) (*lint.Report, error) {
+func Check(ctx context.Context, rules lint.Catalogue, opts Options, paths ...string) (*lint.Report, error) {
 	b, err := Open(ctx, rules, opts, paths...)
 	if err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func (b *Mailbox) Reopen(ctx context.Context) (*Mailbox, error) {
 
 func open(ctx context.Context, rules *ruleList, opts Options, b *Mailbox) (*Mailbox, error) {
 	opts.setDefaults()
-	b.opts, b.rules, b.plan = opts, rules, newPlan(rules.all, &opts.Severities)
+	b.opts, b.rules, b.plan = opts, rules, newPlan(rules.Catalogue, &opts.Severities)
 	b.progress.report = opts.Trace.Progress
 	b.found, b.mail, b.parts = &input.Set{}, b.newIndex(), map[string]*mailIndex{}
 	if len(b.paths) == 0 {

@@ -6,11 +6,6 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// rejectedBy names the rule for which a delta is rejected, and says why.
-func (l *ruleList) rejectedBy(why *replay.Rejection) (rule, reason string) {
-	return lint.RejectedBy(l.all, why)
-}
-
 // preview returns what the next merge would make of the deltas of a draft, the last
 // message of a thread.
 func (l *ruleList) preview(r *replay.Thread) []lint.DeltaPreview {
@@ -20,7 +15,7 @@ func (l *ruleList) preview(r *replay.Thread) []lint.DeltaPreview {
 		switch e := d.Entry; {
 		case d.Rejection != nil:
 			p.Outcome = merge.Rejected
-			p.RejectedBy, _ = l.rejectedBy(d.Rejection)
+			p.RejectedBy, _ = l.RejectedBy(d.Rejection)
 		case e != nil:
 			p.Outcome, p.Operation, p.Item = e.Outcome, e.Delta.Operation, e.Item
 		}

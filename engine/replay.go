@@ -102,7 +102,7 @@ func (l *ruleList) windowResult(w *replay.Window, hash, published string) replay
 		Hash: hash, PublishedHash: published, Matches: w.Matches, OrderSensitive: w.OrderSensitive,
 	}
 	for _, d := range w.Rejected {
-		rule, reason := l.rejectedBy(d.Rejection)
+		rule, reason := l.RejectedBy(d.Rejection)
 		out.Rejected = append(out.Rejected, replay.RejectedDelta{MessageID: d.In.ID, Delta: d.Index, Rule: rule, Message: reason, Quoted: d.Rejection.Quoted()})
 	}
 	if w.Published != nil && w.Matches != nil && !*w.Matches {

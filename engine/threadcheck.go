@@ -88,7 +88,7 @@ func (t *threadCheck) pass() *lint.ThreadPass {
 	p.InlineFaults = func(m *session.Message) (low, high lint.Counts) {
 		return t.check.countFaults(t.collector, m, t.replay, t.counted[m])
 	}
-	p.RejectedBy = t.inputs.rules.rejectedBy
+	p.RejectedBy = t.inputs.rules.RejectedBy
 	p.HasMessage = t.hasMessage
 	return p
 }

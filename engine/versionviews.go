@@ -80,7 +80,7 @@ func (l *ruleList) deltaViews(w *replay.Window) []lint.DeltaView {
 			continue
 		}
 		v := lint.DeltaView{DeltaRef: *refOf(d), Operation: d.Operation, Item: subjectOf(d), Outcome: merge.Rejected}
-		v.Rule, v.Reason = l.rejectedBy(d.Rejection)
+		v.Rule, v.Reason = l.RejectedBy(d.Rejection)
 		v.Quoted = d.Rejection.Quoted()
 		out = append(out, v)
 	}
@@ -92,7 +92,7 @@ func (l *ruleList) deltaViews(w *replay.Window) []lint.DeltaView {
 		}
 		switch {
 		case o.Outcome == merge.Rejected:
-			v.Rule, v.Reason = l.rejectedBy(o.Delta.Rejection)
+			v.Rule, v.Reason = l.RejectedBy(o.Delta.Rejection)
 			v.Quoted = o.Delta.Rejection.Quoted()
 		case o.Refusal != nil:
 			v.Kill = o.Refusal.Kill

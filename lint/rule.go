@@ -11,8 +11,6 @@ package lint
 import (
 	"fmt"
 	"regexp"
-	"slices"
-	"strings"
 	"sync"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -68,23 +66,6 @@ func (r *Rule) Severities() string {
 		return r.Severity.String()
 	}
 	return r.Severity.String() + " (" + r.DraftSeverity.String() + " in drafts)"
-}
-
-// RejectedBy names which of the rules a delta is rejected for, and says why. Both
-// are "" if it is not, or if none of the rules says so.
-func RejectedBy(rules []*Rule, why *replay.Rejection) (rule, reason string) {
-	if why == nil {
-		return "", ""
-	}
-	for _, r := range rules {
-		if r.Rejects == nil {
-			continue
-		}
-		if reason = r.Rejects(why); reason != "" {
-			return r.ID, reason
-		}
-	}
-	return "", ""
 }
 
 // Scope is what a rule is about.
@@ -208,36 +189,4 @@ func (r *Rule) Validate() error {
 		return fmt.Errorf("rule %s has Types, which a %T does not use", r.ID, r.Check)
 	}
 	return nil
-}
-
-// Validate returns what makes rules unusable together, or nil: a rule that is
-// invalid, an id or name that two of them have, or a name by which [Match] finds others.
-func Validate(rules []*Rule) error {
-	ids, names := make(map[string]bool, len(rules)), make(map[string]bool, len(rules))
-	families := map[string]bool{}
-	for _, r := range rules {
-		families[Family(r)] = true
-	}
-	for _, r := range rules {
-		if err := r.Validate(); err != nil {
-			return err
-		}
-		switch {
-		case ids[r.ID]:
-			return fmt.Errorf("two rules have the id %s", r.ID)
-		case names[r.Name]:
-			return fmt.Errorf("two rules have the name %s", r.Name)
-		case r.namesOthers(families, rules):
-			return fmt.Errorf("rule %s: the name %s also names other rules", r.ID, r.Name)
-		}
-		ids[r.ID], names[r.Name] = true, true
-	}
-	return nil
-}
-
-// namesOthers reports whether the name is, in upper case, ALL or a prefix of other ids.
-func (r *Rule) namesOthers(families map[string]bool, rules []*Rule) bool {
-	prefix := strings.ToUpper(r.Name)
-	family, _, _ := strings.Cut(prefix, "-")
-	return prefix == "ALL" || families[family] && slices.ContainsFunc(rules, func(o *Rule) bool { return o != r && strings.HasPrefix(o.ID, prefix) })
 }
