@@ -145,17 +145,17 @@ func boundary(data []byte, off int) int {
 // count returns the number of code points and UTF-16 code units in b. A byte that is
 // no UTF-8 counts as one of each.
 func count(b []byte) (runes, units int) {
-	runes = utf8.RuneCount(b)
-	units = runes
-	for i, c := range b {
-		if c < 0xf0 {
+	for i := 0; i < len(b); runes++ {
+		if b[i] < utf8.RuneSelf {
+			i++
 			continue
 		}
-		if _, size := utf8.DecodeRune(b[i:]); size == utf8.UTFMax {
+		r, size := utf8.DecodeRune(b[i:])
+		if i += size; r > 0xffff {
 			units++ // a pair of surrogates
 		}
 	}
-	return runes, units
+	return runes, runes + units
 }
 
 // span returns the text of a line (from 1) without its line end and byte order mark.
