@@ -133,22 +133,22 @@ func (c *check) acrossSessions(s *collector, all *workspace.Workspace) {
 
 // checkInputs checks what the readers found, or else the suppressions without
 // effect: findings of these cannot be suppressed.
-func (c *check) checkInputs(read export.Facts, idle []lint.IdleSuppression) {
-	if read.Count()+len(idle) == 0 {
+func (c *check) checkInputs(read export.Facts, unused []lint.UnusedSuppression) {
+	if read.Count()+len(unused) == 0 {
 		return
 	}
 	s := c.newCollector("")
 	c.collectors = append(c.collectors, s)
-	s.suppressible = len(idle) == 0
+	s.suppressible = len(unused) == 0
 	s.artifacts = make(map[string]bool, len(c.artifacts))
 	for _, f := range c.artifacts {
 		s.artifacts[f.in.Path()] = true
 	}
-	c.checkFacts(s, read, idle)
+	c.checkFacts(s, read, unused)
 }
 
-func (c *check) checkFacts(s *collector, read export.Facts, idle []lint.IdleSuppression) {
-	p := &lint.InputPass{Pass: s.pass, Faults: read.Faults, Incomplete: read.Incomplete, Mismatches: read.Mismatches, Suppressions: idle}
+func (c *check) checkFacts(s *collector, read export.Facts, unused []lint.UnusedSuppression) {
+	p := &lint.InputPass{Pass: s.pass, Faults: read.Faults, Incomplete: read.Incomplete, Mismatches: read.Mismatches, Suppressions: unused}
 	s.each(c.plan.input, func(_ int, r *lint.Rule) {
 		p.Rule = r
 		r.Check.(lint.InputCheck)(p)

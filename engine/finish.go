@@ -14,7 +14,7 @@ import (
 // baseline accepts and what is not new, limited, and counted. Everything after it only writes.
 func (c *check) report() *lint.Report {
 	failures := c.take(nil)
-	c.checkInputs(export.Facts{}, c.idleSuppressions(failures))
+	c.checkInputs(export.Facts{}, c.unusedSuppressions(failures))
 	failures = c.take(failures)
 	c.found.prune()
 	findings := c.found.list

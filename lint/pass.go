@@ -237,7 +237,7 @@ type InputPass struct {
 	// Mismatches are messages whose copies differ.
 	Mismatches []mail.CopyMismatch
 	// Suppressions are those without effect.
-	Suppressions []IdleSuppression
+	Suppressions []UnusedSuppression
 }
 
 // Report reports a fault of the inputs.
