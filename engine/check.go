@@ -198,8 +198,8 @@ func (c *check) add(f *artifactFile, t *artifactTask) {
 		c.sups = append(c.sups, t.sups...)
 		c.scope.directives[filepath.ToSlash(f.in.Path())] = t.index
 	}
-	if len(t.collector.yielding) > 0 && len(c.in.threadsNamed(f.thread)) == 0 {
-		for _, y := range t.collector.yielding {
+	if len(t.collector.deferred) > 0 && len(c.in.threadsNamed(f.thread)) == 0 {
+		for _, y := range t.collector.deferred {
 			t.collector.add(y.rule, y.Diagnostic)
 		}
 	}

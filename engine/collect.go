@@ -21,7 +21,7 @@ import (
 type collector struct {
 	scope    *scope
 	found    findings
-	yielding []yielding
+	deferred []deferred
 	failures failures
 	stopped  map[string]bool // rules that are not called again (lint.Pass.Stop)
 	notices  []string
@@ -52,8 +52,8 @@ type collector struct {
 	lines frameLines // of the last frame
 }
 
-// yielding is a diagnostic that waits until all threads among the inputs are known.
-type yielding struct {
+// deferred is a diagnostic that waits until all threads among the inputs are known.
+type deferred struct {
 	rule *lint.Rule
 	lint.Diagnostic
 }
@@ -65,9 +65,9 @@ func (s *collector) add(r *lint.Rule, d lint.Diagnostic) {
 	if r.SkipGarbled && s.isGarbled(&d) {
 		return
 	}
-	if d.Yields {
-		d.Yields = false
-		s.yielding = append(s.yielding, yielding{r, d})
+	if d.DeferToThread {
+		d.DeferToThread = false
+		s.deferred = append(s.deferred, deferred{r, d})
 		return
 	}
 	path := s.pathOf(d.Path, d.At, d.In)

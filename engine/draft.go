@@ -75,7 +75,7 @@ func (c *check) draft(d *draftTask) *lint.Draft {
 		if len(c.paths) > 0 {
 			d.collector.guard(threadStage, func() { preview, joined = c.inThread(m) })
 		}
-		c.judgeDraft(d, joined)
+		c.checkAlone(d, joined)
 		out.Sends, out.OfProtocol, out.InScope = true, c.inScope, d.call.HoldsBody && c.inScope
 		out.Subject = m.Subject.String()
 	} else {
@@ -97,7 +97,7 @@ func (c *check) draftFile(in *input.Input) {
 		c.facts.Faults = append(c.facts.Faults, *fault)
 		return
 	}
-	c.judgeDraft(c.readDraft(f), false)
+	c.checkAlone(c.readDraft(f), false)
 }
 
 // draftTask is the check of one draft.
@@ -121,9 +121,9 @@ func (c *check) readDraft(f *source.File) *draftTask {
 	return d
 }
 
-// judgeDraft checks a draft alone: of one that was checked as the last message of its
+// checkAlone checks a draft alone: of one that was checked as the last message of its
 // thread only what is so whatever thread it joins.
-func (c *check) judgeDraft(d *draftTask, joined bool) {
+func (c *check) checkAlone(d *draftTask, joined bool) {
 	if d.call.Message != nil {
 		d.collector.guard(draftStage, func() { c.draftMessage(d.collector, d.call.Message, joined) })
 	}
@@ -144,9 +144,9 @@ func (c *check) draftMessage(s *collector, m *mail.Message, joined bool) {
 	pass := func() *lint.ThreadPass {
 		return &lint.ThreadPass{
 			Pass: s.pass, Thread: t,
-			InlineFaults: func(m *session.Message) (low, high lint.Counts) { return c.countFaults(s, m, nil, nil) },
-			RejectedBy:   c.rules.RejectedBy,
-			HasMessage:   func(id string) bool { return c.in.store.Has(m.Project, id) || c.in.store.Has("", id) },
+			InlineFindings: func(m *session.Message) (low, high lint.Counts) { return c.countFaults(s, m, nil, nil) },
+			RejectedBy:     c.rules.RejectedBy,
+			HasMessage:     func(id string) bool { return c.in.store.Has(m.Project, id) || c.in.store.Has("", id) },
 		}
 	}
 	if !joined {

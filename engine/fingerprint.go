@@ -6,7 +6,6 @@ import (
 	"path"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/internal/files"
@@ -70,9 +69,6 @@ func appendKey(key []byte, f *lint.Finding) []byte {
 
 // appendFolded appends a line with its white space folded.
 func appendFolded(key []byte, line string) []byte {
-	if isFolded(line) { // nearly all are
-		return append(key, line...)
-	}
 	start := len(key)
 	for word := range strings.FieldsSeq(line) {
 		if len(key) > start {
@@ -81,20 +77,6 @@ func appendFolded(key []byte, line string) []byte {
 		key = append(key, word...)
 	}
 	return key
-}
-
-// isFolded reports whether a line has single spaces between its words, and no other
-// white space.
-func isFolded(line string) bool {
-	afterSpace := true
-	for _, r := range line {
-		space := r == ' ' || (r < ' ' || r > '~') && unicode.IsSpace(r)
-		if space && (r != ' ' || afterSpace) {
-			return false
-		}
-		afterSpace = space
-	}
-	return !afterSpace || line == ""
 }
 
 // appendIdentity names what the finding is about, wherever that is kept.

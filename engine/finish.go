@@ -17,13 +17,13 @@ import (
 // report brings the findings of all tasks together: suppressed, in order, without what the
 // baseline accepts and what is not new, limited, and counted. Everything after it only writes.
 func (c *check) report() *lint.Report {
-	failures := c.take(nil)
-	c.checkInputs(export.Facts{}, c.unusedSuppressions(failures))
-	failures = c.take(failures)
+	c.collect()
+	c.checkInputs(export.Facts{}, c.unusedSuppressions())
+	c.collect()
 	c.found.prune()
 	findings := c.found.list
 	setFingerprints(findings)
-	rep := &lint.Report{Rules: c.plan.rules, Failures: oncePerInput(failures), Unreadable: c.unreadable || len(c.facts.Faults) > 0, Agents: c.agents.views()}
+	rep := &lint.Report{Rules: c.plan.rules, Failures: oncePerInput(c.failures), Unreadable: c.unreadable || len(c.facts.Faults) > 0, Agents: c.agents.views()}
 	rep.Summary.Suppressed = c.suppressed
 	findings = c.applyBaseline(rep, findings)
 	if c.opts.OnlyNew != nil {
@@ -68,18 +68,16 @@ func (c *check) finish(s *collector) {
 // hasFindingsOnly reports whether a collector holds nothing but findings. Once it is
 // finished, it holds nothing then: of most tasks nothing else is kept.
 func (s *collector) hasFindingsOnly() bool {
-	return len(s.yielding)+len(s.failures)+len(s.notices)+s.hidden == 0 && s.alone == ""
+	return len(s.deferred)+len(s.failures)+len(s.notices)+s.hidden == 0 && s.alone == ""
 }
 
-// take takes over what tasks found, and returns the failures with theirs.
-func (c *check) take(failures []lint.Failure) []lint.Failure {
-	failures, c.failures = append(failures, c.failures...), nil
+// collect takes over what all tasks found.
+func (c *check) collect() {
 	for _, s := range c.collectors {
 		c.finish(s)
-		failures = append(failures, s.failures...)
+		c.failures = append(c.failures, s.failures...)
 		s.failures = nil
 	}
-	return failures
 }
 
 // maxNotices is how many files a notice names of which findings are not shown.
@@ -178,7 +176,7 @@ func (c *check) notice(rep *lint.Report) {
 }
 
 // ignoredNotices say how much is ignored where the configuration ignores most rules,
-// or all of them in some paths: a report that is clean for that is none. Overrides hide some
+// or all of them in some paths: otherwise the report would look clean. Overrides hide some
 // findings.
 func (c *check) ignoredNotices(hidden int) (out []string) {
 	off := 0
@@ -384,14 +382,14 @@ func sortFindings(findings []*lint.Finding) []*lint.Finding {
 // compareFindings compares step by step: most findings differ in the first of all
 // that is compared.
 func compareFindings(a, b *lint.Finding) int {
-	if a.Path != b.Path { // seldom, and this is known sooner than their order
-		return strings.Compare(a.Path, b.Path)
+	if c := strings.Compare(a.Path, b.Path); c != 0 {
+		return c
 	}
 	if c := cmp.Compare(offsetOf(a), offsetOf(b)); c != 0 {
 		return c
 	}
-	if a.Thread != b.Thread {
-		return strings.Compare(a.Thread, b.Thread)
+	if c := strings.Compare(a.Thread, b.Thread); c != 0 {
+		return c
 	}
 	if c := cmp.Or(
 		cmp.Compare(len(a.MessageID), len(b.MessageID)), // numeric ids in numeric order

@@ -1,3 +1,18 @@
+// Package engine checks mail and artifacts by rules.
+//
+// [Open] finds what lies at some paths, recognises it and indexes the mail: a [Mailbox]. It is
+// asked as often as one likes: [Mailbox.Check] runs the rules and brings what they report into one
+// report (suppressed, with its severity, without what the baseline accepts, sorted),
+// [Mailbox.CheckDraft] checks a message before it is sent, [Mailbox.Thread] replays a thread.
+//
+//	box, err := engine.Open(ctx, rules.All(), engine.Options{}, "mail/", "artifacts/")
+//	if err != nil {
+//		log.Fatal(err)
+//	}
+//	defer box.Close()
+//	report, err := box.Check(ctx)
+//
+// [Check] does these steps for a caller with one question.
 package engine
 
 import (

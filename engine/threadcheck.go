@@ -85,7 +85,7 @@ func (t *threadCheck) end() {
 // counted already.
 func (t *threadCheck) pass() *lint.ThreadPass {
 	p := &lint.ThreadPass{Pass: t.collector.pass, Thread: t.Thread, Complete: t.Complete, Replay: t.replay}
-	p.InlineFaults = func(m *session.Message) (low, high lint.Counts) {
+	p.InlineFindings = func(m *session.Message) (low, high lint.Counts) {
 		return t.check.countFaults(t.collector, m, t.replay, t.counted[m])
 	}
 	p.RejectedBy = t.inputs.rules.RejectedBy

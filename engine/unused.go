@@ -12,7 +12,7 @@ import (
 // if there were several sessions. Of a directive that names several rules only the words at
 // fault are reported, if others are not. Entries are about mail and artifacts that are
 // there: an entry is not at fault if a draft lacks what it is for.
-func (c *check) unusedSuppressions(failures []lint.Failure) []lint.UnusedSuppression {
+func (c *check) unusedSuppressions() []lint.UnusedSuppression {
 	if c.draftOnly || len(c.sups) == 0 {
 		return nil
 	}
@@ -22,7 +22,7 @@ func (c *check) unusedSuppressions(failures []lint.Failure) []lint.UnusedSuppres
 			running[r.ID] = r
 		}
 	}
-	for _, f := range failures {
+	for _, f := range c.failures {
 		delete(running, f.Rule)
 	}
 	threads := map[string]bool{}

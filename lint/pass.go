@@ -32,10 +32,10 @@ type Diagnostic struct {
 	Sensitive bool
 	// Unreadable reports that an input could not be read or parsed: exit status 2.
 	Unreadable bool
-	// Yields drops the finding of an artifact file where its thread is among the
+	// DeferToThread drops the finding of an artifact file where its thread is among the
 	// inputs, whose rules report the same (decisions.md 54).
-	Yields bool
-	Fix    *SuggestedFix
+	DeferToThread bool
+	Fix           *SuggestedFix
 	// Assume is, where no fix is certain or possible, an edit after which the check can
 	// go on to what the fault hides. It is never offered as a fix.
 	Assume *SuggestedFix
@@ -182,10 +182,10 @@ type ThreadPass struct {
 	// Complete. A MessageVisitor sees it as far as it has come. Of a thread beyond 8 MB
 	// only the last state is kept, that of Pending.
 	Replay *replay.Thread
-	// InlineFaults counts what the protocol's rules on artifacts find in the artifact
+	// InlineFindings counts what the protocol's rules on artifacts find in the artifact
 	// that a COMPILED holds inline, whether the configuration lets them run or not: low
 	// without what yields to the replay, high with it.
-	InlineFaults func(m *session.Message) (low, high Counts)
+	InlineFindings func(m *session.Message) (least, most Counts)
 	// RejectedBy names the rule for which a delta is rejected, and says why.
 	RejectedBy func(*replay.Rejection) (rule, reason string)
 	// HasMessage reports whether a message id exists in the thread's export.

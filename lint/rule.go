@@ -6,6 +6,18 @@
 // inputs, and reports [Diagnostic] values with byte spans. Package engine turns them
 // into [Finding] values with lines and columns, applies severities, suppressions and
 // the baseline, and sorts them once: a [Report].
+//
+//	var noShouting = &lint.Rule{
+//		ID: "ZZ-001", Name: "no-shouting", Severity: lint.Warning,
+//		SpecRef: "house rules", Summary: "A subject has no exclamation mark.",
+//		Check: lint.MessageCheck(func(p *lint.MessagePass) {
+//			if strings.Contains(p.Message.SubjectText, "!") {
+//				p.Report(lint.Diagnostic{At: p.Message.Subject.WholePos(), Message: "the subject shouts"})
+//			}
+//		}),
+//	}
+//
+// Rules that run together are a [Catalogue]; package linttest tests a rule by its page.
 package lint
 
 import (
