@@ -9,21 +9,21 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// HasPrefixFold reports whether s begins with a prefix, in any case: headings,
-// labels and ids are read leniently.
+// HasPrefixFold reports whether s begins with a prefix in any case. Headings, labels and
+// ids are read leniently.
 func HasPrefixFold(s, prefix string) bool {
 	if len(s) < len(prefix) || prefix != "" && beginOtherwise(s[0], prefix[0]) {
-		return false // as most
+		return false // the usual case
 	}
 	return strings.EqualFold(s[:len(prefix)], prefix)
 }
 
-// EqualFold is strings.EqualFold, for texts of which most begin otherwise.
+// EqualFold is strings.EqualFold, but faster for texts that begin differently.
 func EqualFold(s, t string) bool {
 	return (s == "" || t == "" || !beginOtherwise(s[0], t[0])) && strings.EqualFold(s, t)
 }
 
-// beginOtherwise reports whether texts with these first bytes cannot be equal in any
+// beginOtherwise reports whether two texts with these first bytes differ in more than
 // case.
 func beginOtherwise(a, b byte) bool {
 	const caseBit = 'a' - 'A'
@@ -94,6 +94,26 @@ func markLen(text string) int {
 // WithoutComments returns a text without its HTML comments: they are no text
 // (decisions.md 64).
 func WithoutComments(s string) string { return Cut(s, Comments(s)) }
+
+// HideComments returns a text with spaces in place of its comments, so that all offsets
+// stay.
+func HideComments(s string) string {
+	var out []byte
+	for c := range Comments(s) {
+		if out == nil {
+			out = []byte(s)
+		}
+		for i := c.Start; i < c.End; i++ {
+			if out[i] != '\n' {
+				out[i] = ' '
+			}
+		}
+	}
+	if out == nil {
+		return s
+	}
+	return string(out)
+}
 
 // Cut returns a text without the parts at spans, which are in order. No new comment
 // arises from what is around them.

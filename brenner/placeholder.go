@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Placeholders in suggestions represent what only the writer knows. They are never valid
-// data: where one is left in a message, the rule of its place reports it.
+// Placeholders in suggestions stand for text that only the writer knows. They are never
+// valid data: if one is left in a message, the rule of that field reports it.
 const (
 	NowPlaceholder        = "<now>"
 	RolePlaceholder       = "<role>"
@@ -71,7 +71,7 @@ var isPlaceholder = func() map[string]bool {
 // unchanged.
 func IsPlaceholder(text string) bool {
 	if text == "" || text[0] != '<' && text[0] > ' ' && text[0] < utf8.RuneSelf {
-		return false // as most: all of them begin with <, after optional white space
+		return false // all placeholders begin with <, after optional white space
 	}
 	if text = strings.TrimSpace(text); text == "" || text[0] != '<' {
 		return false

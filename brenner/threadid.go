@@ -64,7 +64,7 @@ func isSlug(s string, least, most int) bool {
 
 // isBeadID reports whether an id matches `^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$`.
 func isBeadID(id string) bool {
-	dot := true // nothing since the start or the last dot
+	dot := true // no character yet since the start or the last dot
 	for i := range len(id) {
 		switch c := id[i]; {
 		case isLowerAlnum(c), c == '_', c == '-':

@@ -29,7 +29,7 @@ var threadIDs = []struct {
 	{"COORD-agent-handoff", CoordinationThread, true},
 	{"COORD-daily-sync", CoordinationThread, true},
 	{"COORD-file-reservations", CoordinationThread, true},
-	// The ends of the lengths.
+	// The shortest and longest ids.
 	{"RS-20251230-a", ResearchSession, false},
 	{"RS-20251230-ab", ResearchSession, true},
 	{"RS-20251230-" + strings.Repeat("a", 40), ResearchSession, true},
@@ -55,7 +55,7 @@ var threadIDs = []struct {
 	{"COORD-5so.1", CoordinationThread, false},
 	{"coord-Daily", CoordinationThread, false},
 	{"coord--", CoordinationThread, false},
-	// What else can be wrong.
+	// Other faults.
 	{"rs-20251230-cell-fate", ResearchSession, false},
 	{"Coord-daily-sync", CoordinationThread, false},
 	{"coord-daily-sync", CoordinationThread, false},

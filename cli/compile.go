@@ -107,7 +107,7 @@ func (c *compileCommand) run(cmd *cobra.Command, args []string) error {
 	case !r.Publishable() && !c.force:
 		return c.refuse(r)
 	}
-	for _, line := range report.NotApplied(r.NotApplied, r.Unread) {
+	for _, line := range append(r.Notes(), report.NotApplied(r.NotApplied, r.Unread)...) {
 		c.std.logf("%s", line)
 	}
 	data, err := c.content(r)
@@ -151,7 +151,7 @@ func (c *compileCommand) refuseNothing(e *compile.NothingError) error {
 // refuse prints why a version is not printed.
 func (c *compileCommand) refuse(r *compile.Result) error {
 	c.std.logf("v%d of thread %s is not ready to be published; --force publishes it all the same", r.Version, r.Thread)
-	for _, line := range r.Obstacles() {
+	for _, line := range append(r.Obstacles(), r.Notes()...) {
 		c.std.logf("%s", line)
 	}
 	for _, line := range report.NotApplied(r.NotApplied, r.Unread) {

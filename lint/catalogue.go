@@ -73,8 +73,8 @@ func (c Catalogue) Match(word string) Catalogue {
 	return out
 }
 
-// Select finds the rules of several words, as a set of ids; an unknown word is
-// an error.
+// Select returns the ids of the rules that several words name. An unknown word is an
+// error.
 func (c Catalogue) Select(words ...string) (map[string]bool, error) {
 	out := make(map[string]bool)
 	for _, w := range words {
@@ -105,7 +105,7 @@ type RuleWord struct{ Word, Description string }
 // case and longer prefixes.
 func (c Catalogue) Words() []RuleWord {
 	var out, families []RuleWord
-	byCode := map[string]int{} // the place of a code in out
+	byCode := map[string]int{} // the index of a code in out
 	sizes := map[string]int{}
 	for _, r := range c {
 		out = append(out, RuleWord{r.ID, r.Name + ": " + r.Summary}, RuleWord{r.Name, r.ID + ": " + r.Summary})
@@ -137,8 +137,8 @@ func (r *Rule) Family() string {
 	return family
 }
 
-// RejectedBy names which of the rules a delta is rejected for, and says why. Both
-// are "" if it is not, or if none of the rules says so.
+// RejectedBy returns which of the rules rejects a delta, and why. Both are "" if none
+// does.
 func (c Catalogue) RejectedBy(why *replay.Rejection) (rule, reason string) {
 	if why == nil {
 		return "", ""

@@ -10,8 +10,8 @@ import (
 	"github.com/brennerlint/brennerlint/rules"
 )
 
-// TestRuleWords checks that every word names rules, that there is none twice, and
-// that a code of two rules names both.
+// TestRuleWords checks that every word names rules, that no word is listed twice, and that
+// a code of two rules names both.
 func TestRuleWords(t *testing.T) {
 	all := rules.All()
 	seen := map[string]bool{}

@@ -9,7 +9,7 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// TestValidate checks what makes rules unusable, alone and together.
+// TestValidate checks which rules are refused, alone and together.
 func TestValidate(t *testing.T) {
 	good := func() *lint.Rule {
 		return &lint.Rule{

@@ -10,7 +10,7 @@ import (
 // Rules about the anomaly register.
 var anomalyRules = []*lint.Rule{
 	{ID: "EX-002", Name: "anomalies-empty-state", Severity: lint.Error, SpecRef: "artifact_format#Anomaly Register",
-		Summary: "An Anomaly Register without items says `None registered`.",
+		Summary: "An Anomaly Register without items says `None registered`, or in other words that there are none.",
 		Help:    "write None registered",
 		Check:   lint.ArtifactCheck(checkEmptyRegister)},
 	field("WX-001", "anomaly-observation", lint.Warning, fieldReq{section: brenner.AnomalyRegister, key: "observation", want: "what was observed"}, ""),

@@ -143,6 +143,7 @@ var ourOwn = map[string]string{
 	"IP-001": "artifact_format, IP-001: no prediction of the third alternative is indeterminate",
 	"IT-001": "artifact_format, Items: Discriminates names hypotheses",
 	"IT-002": "artifact_format, Items: Feasibility",
+	"RD-001": "decisions.md 70: killed_by and kill_reason in JSON",
 	"WX-002": "artifact_format, Items: Conflicts with; delta_output_format requires it",
 	"WA-101": "WA-101: a calculation without a number",
 	"WH-002": "artifact_format, Anchors: `domain` is no anchor; the reference looks at those of hypotheses at most (L2)",

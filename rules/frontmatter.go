@@ -96,6 +96,9 @@ func checkFrontMatter(p *lint.ArtifactPass) {
 		return
 	}
 	if f := a.MetaFault; f != nil {
+		if len(a.Conflicts) > 0 && a.Conflicts[0].Span.Start <= f.Span.End {
+			return // ES-006 reports it
+		}
 		p.Report(lint.Diagnostic{At: a.Text.Place(f.Span), Message: f.Message, Suggestion: f.Hint})
 		return
 	}
@@ -331,10 +334,11 @@ func checkSessionIDConvention(p *lint.ArtifactPass, m *artifact.Meta) {
 // miswritten reports whether session_id is the thread id that names the file, but in
 // another case: AP-015 reports it.
 func miswritten(p *lint.ArtifactPass, m *artifact.Meta) bool {
-	id, file, ok := misnamed(p, m)
-	if !ok {
+	id := misnamed(p, m)
+	if id == nil {
 		return false
 	}
+	file, _ := ownFile(p)
 	name := strings.TrimSuffix(file, ".md")
 	_, valid := brenner.ClassifyThreadID(name)
 	return valid && strings.EqualFold(id.Text, name)

@@ -10,6 +10,7 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // Checks of the ids of items.
@@ -184,12 +185,59 @@ func checkDuplicateIDs(p *lint.ArtifactPass) {
 				first[it.ID] = it
 				continue
 			}
+			if a.InConflict(earlier.Heading, it.Heading) {
+				continue // ES-006 reports it
+			}
 			itemReport(p, it, "", it.IDSpan, lint.Diagnostic{
 				Message:    fmt.Sprintf("duplicate id %s in %s", it.ID, sectionName(a, kind)),
 				Suggestion: fmt.Sprintf("use the next free id, %s", next),
 				Related:    []lint.RelatedLocation{{At: a.Text.Place(earlier.IDSpan), Message: fmt.Sprintf("first %s", it.ID)}},
 			})
 		}
+	}
+}
+
+// checkRepeatedFields is ES-005. Where version control has left both values, ES-006 reports
+// it.
+func checkRepeatedFields(p *lint.ArtifactPass) {
+	a := p.Artifact
+	for _, s := range a.Sections {
+		for it := range s.All() {
+			for _, f := range it.Repeated {
+				first := firstGiven(it, f)
+				if a.InConflict(first, f.Label) {
+					continue
+				}
+				name := fieldName(a, s.Kind, f.Key)
+				itemReport(p, it, f.Key, f.Label, lint.Diagnostic{
+					Message:    fmt.Sprintf("%s of %s is given twice", name, itemName(it)),
+					Suggestion: "keep one of the two values",
+					Related:    []lint.RelatedLocation{{At: a.Text.Place(first), Message: "given here first"}},
+				})
+			}
+		}
+	}
+}
+
+// firstGiven returns where a field that is given twice is given first.
+func firstGiven(it *artifact.Item, f *artifact.Field) source.Span {
+	if it.Node != nil {
+		for _, m := range it.Node.Members() {
+			if m.Name == f.Key {
+				return m.NameSpan()
+			}
+		}
+	}
+	return it.Field(f.Key).Label
+}
+
+func checkConflictLines(p *lint.ArtifactPass) {
+	if a := p.Artifact; len(a.Conflicts) > 0 {
+		p.Report(lint.Diagnostic{
+			At:         a.Text.Place(a.Conflicts[0].Marker),
+			Message:    "the line is a conflict marker: version control has left two versions",
+			Suggestion: "keep one version, and remove the lines of the markers",
+		})
 	}
 }
 

@@ -260,6 +260,7 @@ func (p *parser) scoreParts(v source.Span, inline bool) []Entry {
 
 // scoreKey returns the score part that a label names, else the label.
 func scoreKey(label string) string {
+	label = brenner.FoldSpace(label)
 	for i, key := range brenner.ScoreParts {
 		if brenner.EqualFold(label, brenner.ScoreLabels[i]) || brenner.EqualFold(label, brenner.ScoreLongLabels[i]) || brenner.EqualFold(label, key) {
 			return key

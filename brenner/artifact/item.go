@@ -34,7 +34,7 @@ func (p *parser) openItem(heading source.Span, form Misheading) {
 	}
 	it.IDSpan, it.NameSpan = id, name
 	it.Killed = it.Killed || it.Struck || it.HalfStruck
-	p.item, p.tail, p.killed = it, -1, it.Killed
+	p.item, p.tail, p.killed, p.given = it, -1, it.Killed, p.given[:0]
 	if it.Killed {
 		it.NameSpan = p.unstrikeEnds(name)
 	}

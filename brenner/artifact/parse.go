@@ -21,7 +21,7 @@ func ParseMarkdown(t *source.Text, limits Limits) *Artifact {
 	}
 	p := newParser(t, 0, limits)
 	body := p.frontMatter(from)
-	return reveal(p.read(markdown.ParseFrom(t, body)), 0, body, limits)
+	return reveal(p.read(p.resolve(markdown.ParseFrom(t, body), body)), 0, body, limits)
 }
 
 // FromDocument reads the artifact that begins at byte from of a parsed document, up to
@@ -33,11 +33,11 @@ func FromDocument(doc *markdown.Document, from int, limits Limits) *Artifact {
 	for len(blocks) > 0 && blocks[0].Span.Start < body {
 		if blocks[0].Span.End > body {
 			// The front matter, read as Markdown, extends into the body.
-			return reveal(p.read(markdown.ParseFrom(doc.Text, body)), from, body, limits)
+			return reveal(p.read(p.resolve(markdown.ParseFrom(doc.Text, body), body)), from, body, limits)
 		}
 		blocks = blocks[1:]
 	}
-	return reveal(p.read(&markdown.Document{Text: doc.Text, Blocks: blocks}), from, body, limits)
+	return reveal(p.read(p.resolve(&markdown.Document{Text: doc.Text, Blocks: blocks}, body)), from, body, limits)
 }
 
 // parser reads blocks in sequence and tracks what is open.
@@ -57,6 +57,7 @@ type parser struct {
 	item   *Item
 	killed bool // the heading of the item shows that it is killed
 	field  *Field
+	given  []string // the known fields of the item so far
 	// tail is where comments and rules (---) begin that end what is open unless more
 	// content follows; -1 if content was read last.
 	tail int
@@ -82,6 +83,65 @@ func (p *parser) read(doc *markdown.Document) *Artifact {
 	}
 	p.closeSection(len(p.data))
 	return p.a
+}
+
+// resolve finds the conflict markers of the text, and returns the document without them:
+// both versions are read.
+func (p *parser) resolve(doc *markdown.Document, body int) *markdown.Document {
+	if !holdsMarker(p.src[p.a.Span.Start:]) {
+		return doc
+	}
+	shown := slices.Clone(p.data)
+	p.a.Conflicts = blankConflicts(shown, p.a.Span.Start, doc)
+	if len(p.a.Conflicts) == 0 {
+		return doc
+	}
+	p.data, p.src = shown, string(shown)
+	p.a.src = p.src
+	resolved := markdown.ParseFrom(source.NewText(shown), body)
+	resolved.Text = doc.Text
+	return resolved
+}
+
+// holdsMarker reports whether a text may contain conflict markers: most do not.
+func holdsMarker(text string) bool {
+	for _, mark := range [...]string{"<<<<<<<", "|||||||", ">>>>>>>"} {
+		if strings.Contains(text, mark) {
+			return true
+		}
+	}
+	return false
+}
+
+// blankConflicts puts spaces in place of the conflict markers below byte from that are not
+// in code, and returns where they were.
+func blankConflicts(data []byte, from int, doc *markdown.Document) []Conflict {
+	var out []Conflict
+	open := false
+	blocks := doc.Blocks
+	for at := from; at < len(data); {
+		line := source.Span{Start: at, End: len(data)}
+		if n := bytes.IndexByte(data[at:], '\n'); n >= 0 {
+			line.End = at + n
+		}
+		at = line.End + 1
+		for len(blocks) > 0 && blocks[0].Span.End < line.Start {
+			blocks = blocks[1:]
+		}
+		text := strings.TrimRight(string(data[line.Start:min(line.End, line.Start+9)]), "\r")
+		isMarker := IsConflictMarker(text)
+		if !isMarker && !(open && text == "=======") ||
+			len(blocks) > 0 && (blocks[0].Kind == markdown.Fence || blocks[0].Kind == markdown.Code) && blocks[0].Span.Start < line.Start {
+			continue
+		}
+		if !open {
+			out = append(out, Conflict{Marker: line.Trim(data), Span: line})
+		}
+		out[len(out)-1].Span.End = line.End
+		open = text[0] != '>'
+		blank(data, line)
+	}
+	return out
 }
 
 // hideComments finds the comments of the text, and puts spaces in their place: they are no
@@ -273,6 +333,13 @@ func (p *parser) fieldLine(b *markdown.Block, i int, name fieldName) bool {
 	}
 	p.closeField(start)
 	p.field = &Field{Key: name.key, Known: name.known, Label: name.label, Value: name.value}
+	if name.known != nil || isSystemField(name.key) {
+		if slices.Contains(p.given, name.key) {
+			p.item.Repeated = append(p.item.Repeated, p.field)
+		} else {
+			p.given = append(p.given, name.key)
+		}
+	}
 	p.item.Fields = append(p.item.Fields, p.field)
 	p.tail = -1
 	return true
@@ -458,6 +525,7 @@ func (p *parser) openSection(kind brenner.Section, heading, whole source.Span, l
 		p.item = &Item{ID: brenner.ItemID{Section: kind}, IDSpan: heading, Heading: heading, Span: whole}
 		p.item.NameSpan = source.Span{Start: heading.End, End: heading.End}
 		p.sec.Items = []*Item{p.item}
+		p.given = p.given[:0]
 	}
 }
 
@@ -487,8 +555,8 @@ func saysNone(line string) bool {
 		return true
 	}
 	for sentence := range strings.FieldsFuncSeq(line, func(r rune) bool { return strings.ContainsRune(".;!?", r) }) {
-		words := strings.FieldsFunc(strings.ToLower(sentence), func(r rune) bool { return strings.ContainsRune(" \t*_~`,()", r) })
-		if len(words) == 1 && words[0] == "none" || deniesAnomalies(words) {
+		words := strings.FieldsFunc(strings.ToLower(sentence), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("*_~`,()[]<>", r) })
+		if len(words) > 0 && words[0] == "none" && !slices.ContainsFunc(words[1:], restrictsNone) || deniesAnomalies(words) {
 			return true
 		}
 	}
@@ -513,6 +581,14 @@ func deniesAnomalies(words []string) bool {
 		}
 	}
 	return false
+}
+
+// restrictsNone reports whether a word changes what `none` says: `none of them`, but not
+// `none so far`.
+func restrictsNone(word string) bool {
+	return !slices.Contains(adjectives, word) && !slices.Contains([]string{
+		"at", "been", "detected", "far", "found", "have", "identified", "moment", "noted", "observed", "present", "reported", "seen", "so", "stage", "the", "this", "time", "yet",
+	}, word)
 }
 
 // adjectives are those used for anomalies: `no open anomalies`.

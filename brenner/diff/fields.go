@@ -196,6 +196,9 @@ func sameRecord(sec brenner.Section, f *brenner.Field, want, got any) bool {
 // unknownFields finds published lines that are not fields of the section and that no
 // delta set.
 func (c *Comparison) unknownFields(p *Pair) []Field {
+	if p.Item.Node != nil {
+		return nil // a rendering need not show what only JSON has
+	}
 	var out []Field
 	var given map[string]bool
 	before := ""                           // the previous field

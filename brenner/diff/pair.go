@@ -32,6 +32,18 @@ func (p *Pair) Got() *state.Item {
 	return p.got
 }
 
+// Prefer takes of each field that the published item gives several times the value that
+// the state has, if it is among them (decisions.md 78).
+func (p *Pair) Prefer() {
+	if len(p.Item.Repeated) == 0 {
+		return
+	}
+	p.got = nil
+	p.Item = p.Item.Preferring(func(it *artifact.Item, f *brenner.Field) bool {
+		return Same(it.ID.Section, f, p.Want.Fields()[f.Key], it.Value(f))
+	})
+}
+
 // Like reports whether the published item has the name or the main text of some fields;
 // predictions that have neither are alike if they have the same outcomes.
 func (p *Pair) Like(fields map[string]any) bool {

@@ -233,6 +233,7 @@ func (c *publicationChecker) checkOmittedAgain(sec brenner.Section) {
 
 // checkItem compares a published item with the merged one.
 func (c *publicationChecker) checkItem(p *diff.Pair) {
+	p.Prefer()
 	if p.Item.ID != p.Want.ID {
 		c.differs = true
 		if !c.expectedID(p) {

@@ -182,8 +182,8 @@ func TestIncludeRules(t *testing.T) {
 	}
 }
 
-// TestHouseRuleTexts: what the configuration or a page says of a rule cannot move the
-// cursor of who asks for it.
+// TestHouseRuleTexts: no text of the configuration or of a page can move the cursor of a
+// terminal.
 func TestHouseRuleTexts(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, config.RulesDir), 0o755); err != nil {
@@ -254,7 +254,7 @@ func TestHouseRuleSchema(t *testing.T) {
 	}
 }
 
-// TestHouseRuleLimits: there are only so many rules.
+// TestHouseRuleLimits: the number of custom rules is limited.
 func TestHouseRuleLimits(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("rules:\n")
@@ -267,8 +267,8 @@ func TestHouseRuleLimits(t *testing.T) {
 	}
 }
 
-// FuzzHouseRules takes any texts as a rule: it is refused with a fault, or it is
-// evaluated within its steps, and reads nothing but what it is shown.
+// FuzzHouseRules takes any texts as a rule. The rule is refused with a fault, or evaluated
+// within its limit of steps, and reads only its variables.
 func FuzzHouseRules(f *testing.F) {
 	for _, s := range [][4]string{
 		{"message", `message.subject contains "!"`, "{message.subject}", "subject"},

@@ -12,15 +12,15 @@ import (
 // off is the level of rules that do not run.
 const off Level = "off"
 
-// LevelWord gives the rules that a word names a level. To ignore them is the level off.
+// LevelWord gives a level to the rules that a word names. Ignored rules have the level off.
 type LevelWord struct {
 	Rules lint.Catalogue
 	Level Level
 }
 
-// Levels returns the levels that words give rules, by rule id. Of two words for one rule
-// the one that names fewer rules wins, a single rule over its family; of two that name
-// equally many the later.
+// Levels returns the level of each rule that the words name, by rule id. If two words name
+// a rule, the word that names fewer rules wins: a single rule over its family. If both name
+// equally many, the later wins.
 func Levels(words []LevelWord) map[string]Level {
 	byCount := func(a, b LevelWord) int { return cmp.Compare(len(b.Rules), len(a.Rules)) }
 	out := map[string]Level{}
@@ -32,8 +32,8 @@ func Levels(words []LevelWord) map[string]Level {
 	return out
 }
 
-// severities turns what a configuration says of levels into what the engine takes. Of an
-// ignored word and a level that name equally many rules, the level wins.
+// severities turns the levels and ignored words of a configuration into severities for the
+// engine. If an ignored word and a level name equally many rules, the level wins.
 func severities(rules lint.Catalogue, ignore []string, by map[string]Level) (ignored map[string]bool, severity map[string]lint.Severity) {
 	var words []LevelWord
 	for _, word := range ignore {

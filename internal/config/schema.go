@@ -27,9 +27,8 @@ func SchemaJSON(rules lint.Catalogue) []byte {
 	return b.Bytes()
 }
 
-// Schema returns the JSON Schema (draft 2020-12) of configuration files, for editors.
-// It is made from the types and tags that decode them, and lists the words that
-// name rules.
+// Schema returns the JSON Schema (draft 2020-12) of configuration files, for editors. It is
+// made from the types and tags that decode them, and lists the words that name rules.
 func Schema(rules lint.Catalogue) map[string]any {
 	s := schemaOf(reflect.TypeFor[Config](), nil)
 	s["$schema"] = "https://json-schema.org/draft/2020-12/schema"
@@ -39,8 +38,7 @@ func Schema(rules lint.Catalogue) map[string]any {
 	return s
 }
 
-// ruleSchema lists the words that name rules. An editor offers them, and shows what
-// each stands for.
+// ruleSchema lists the words that name rules, with their meanings, for editors.
 func ruleSchema(rules lint.Catalogue) map[string]any {
 	var words []any
 	for _, w := range rules.Words() {
@@ -105,7 +103,7 @@ func schemaOf(t reflect.Type, f *reflect.StructField) map[string]any {
 	return s
 }
 
-// restrict puts what a text must be into its schema; f is its field; may be nil.
+// restrict adds the restrictions of a text to its schema. f is its field, or nil.
 func restrict(s map[string]any, f *reflect.StructField) {
 	if f == nil {
 		return

@@ -37,7 +37,8 @@ const (
 	calm = "\n## Not reported\n\n### B\n\n`" + file + "`:\n\n```\n## 2. Hypothesis Slate\nloud\n```\n"
 )
 
-// TestProblems checks what is said of pages that do not show what their rule does.
+// TestProblems checks the problems that are reported for pages that do not show what their
+// rule does.
 func TestProblems(t *testing.T) {
 	for name, c := range map[string]struct {
 		rule *lint.Rule

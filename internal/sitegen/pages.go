@@ -40,8 +40,8 @@ const (
 	home       = "README.md"
 )
 
-// navigation is the pages by groups. Pages of docs/ that it does not name are in its
-// first group; those of rules are found by the table of rules.
+// navigation lists the pages by groups. Pages of docs/ that it does not name are added to
+// the first group. The table of rules leads to the pages of rules.
 var navigation = []group{
 	{title: "Use", pages: []string{
 		"docs/getting-started.md", "docs/ci.md", "docs/agents.md", "docs/editors.md", "docs/watch.md", "docs/playground.md", "docs/configuration.md",
@@ -54,7 +54,7 @@ var navigation = []group{
 	{title: "Project", pages: []string{"CONTRIBUTING.md", "docs/architecture.md", "docs/security.md", "docs/performance.md", "CHANGELOG.md"}},
 }
 
-// shortTitles are those of pages whose own are too long for the navigation.
+// shortTitles replace titles that are too long for the navigation.
 var shortTitles = map[string]string{
 	"docs/decisions.md": "Decisions", "docs/mail_formats.md": "Export formats",
 	"conformance/README.md": "Conformance suite", "docs/ci.md": "CI", "docs/suppressions-and-baseline.md": "Suppressions",

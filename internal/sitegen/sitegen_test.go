@@ -103,7 +103,7 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
-// TestPlaygroundLinks reads the texts of the examples of a rule back.
+// TestPlaygroundLinks decodes the playground links of a rule's examples.
 func TestPlaygroundLinks(t *testing.T) {
 	m := regexp.MustCompile(`playground/index\.html#v1=([\w-]+)"`).FindStringSubmatch(page(t, "rules/doc/MB-005.html"))
 	if m == nil {
@@ -143,7 +143,7 @@ func TestSlugs(t *testing.T) {
 	}
 }
 
-// TestFaultyPages refuses pages that would not be whole.
+// TestFaultyPages checks that a page with a broken link or with HTML is refused.
 func TestFaultyPages(t *testing.T) {
 	good := fstest.MapFS{}
 	for _, name := range []string{"site/page.html", "site/sw.js", "site/theme.js", "site/rules.js", "site/icon.svg", "site/playground/worker.js"} {
