@@ -75,11 +75,7 @@ func (c *compileCommand) run(cmd *cobra.Command, args []string) error {
 	if err := c.prepare(cmd); err != nil {
 		return err
 	}
-	opts, _, err := c.options(cmd.Flags(), c.rules)
-	if err != nil {
-		return err
-	}
-	box, err := engine.Open(cmd.Context(), c.rules, opts, args...)
+	box, err := c.open(cmd, args...)
 	if err != nil {
 		return err
 	}

@@ -75,11 +75,7 @@ func (p *presendCommand) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	opts, _, err := p.options(cmd.Flags(), p.rules)
-	if err != nil {
-		return err
-	}
-	box, err := engine.Open(cmd.Context(), p.rules, opts, p.thread...)
+	box, err := p.open(cmd, p.thread...)
 	if err != nil {
 		return err
 	}

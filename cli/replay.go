@@ -54,20 +54,11 @@ The exit status is 1 if an artifact does not match.`,
 	return cmd
 }
 
-func (c *replayCommand) open(cmd *cobra.Command, paths []string) (*engine.Mailbox, error) {
-	opts, _, err := c.options(cmd.Flags(), c.rules)
-	if err != nil {
-		return nil, err
-	}
-	tuneGC()
-	return engine.Open(cmd.Context(), c.rules, opts, paths...)
-}
-
 func (c *replayCommand) replay(cmd *cobra.Command, opts engine.ReplayOptions, paths []string) error {
 	if opts.Artifact && c.redact {
 		return errors.New("--artifact prints the texts that --redact hides; use only one of them")
 	}
-	box, err := c.open(cmd, paths)
+	box, err := c.open(cmd, paths...)
 	if err != nil {
 		return err
 	}
@@ -166,7 +157,7 @@ func (c *replayCommand) blame(cmd *cobra.Command, args []string, history bool) e
 	if len(paths) == 0 {
 		paths = []string{"."}
 	}
-	box, err := c.open(cmd, paths)
+	box, err := c.open(cmd, paths...)
 	if err != nil {
 		return err
 	}

@@ -131,6 +131,16 @@ func (s *settings) options(flags *pflag.FlagSet, all lint.Catalogue) (engine.Opt
 	return opts, cfg, err
 }
 
+// open opens the mailbox at paths under the settings of configuration and flags.
+func (s *settings) open(cmd *cobra.Command, paths ...string) (*engine.Mailbox, error) {
+	opts, _, err := s.options(cmd.Flags(), s.rules)
+	if err != nil {
+		return nil, err
+	}
+	tuneGC()
+	return engine.Open(cmd.Context(), s.rules, opts, paths...)
+}
+
 func (s *settings) loadConfig(all lint.Catalogue) (*config.Config, error) {
 	path := s.configPath
 	s.configFile, s.ruleFiles = "", nil
