@@ -32,8 +32,8 @@ func (b *Mailbox) Check(ctx context.Context) (rep *lint.Report, _ error) {
 		if err := c.run(ctx); err != nil {
 			return err
 		}
-		rep = c.report()
-		return nil
+		rep, err = c.report(ctx)
+		return err
 	})
 	return rep, err
 }

@@ -45,8 +45,8 @@ func (b *Mailbox) checkDraft(ctx context.Context, name string, data []byte, asDe
 				return err
 			}
 		}
-		out = c.draft(d)
-		return nil
+		out, err = c.draft(ctx, d)
+		return err
 	})
 	return out, m, err
 }
@@ -67,7 +67,7 @@ func (c *check) join(ctx context.Context, m *mail.Message) (err error) {
 }
 
 // draft checks a draft that was read.
-func (c *check) draft(d *draftTask) *lint.Draft {
+func (c *check) draft(ctx context.Context, d *draftTask) (_ *lint.Draft, err error) {
 	out := &lint.Draft{Hook: d.call.Hook}
 	var preview []lint.DeltaPreview
 	if m := d.call.Message; m != nil {
@@ -82,11 +82,13 @@ func (c *check) draft(d *draftTask) *lint.Draft {
 		out.Sends = c.facts.Count() > 0 && !d.call.Hook && d.call.Tool == ""
 	}
 	c.checkInputs(c.facts, nil)
-	out.Report = c.report()
+	if out.Report, err = c.report(ctx); err != nil {
+		return nil, err
+	}
 	out.MergePreview = preview
 	advise(out)
 	out.Summary.Files, out.Summary.Threads, out.Summary.Messages, out.Summary.SkippedMessages = 1, 0, c.drafts, 0
-	return out
+	return out, nil
 }
 
 // draftFile checks a draft that was named.

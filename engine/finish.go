@@ -2,6 +2,7 @@ package engine
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"path"
@@ -16,7 +17,7 @@ import (
 
 // report brings the findings of all tasks together: suppressed, in order, without what the
 // baseline accepts and what is not new, limited, and counted. Everything after it only writes.
-func (c *check) report() *lint.Report {
+func (c *check) report(ctx context.Context) (*lint.Report, error) {
 	c.collect()
 	c.checkInputs(export.Facts{}, c.unusedSuppressions())
 	c.collect()
@@ -27,15 +28,18 @@ func (c *check) report() *lint.Report {
 	rep.Summary.Suppressed = c.suppressed
 	findings = c.applyBaseline(rep, findings)
 	if c.opts.OnlyNew != nil {
-		all := len(findings)
-		findings = c.opts.OnlyNew(findings)
-		rep.Summary.Unchanged = all - len(findings)
+		chosen, err := c.opts.OnlyNew(ctx, findings)
+		if err != nil {
+			return nil, err
+		}
+		rep.Summary.Unchanged = len(findings) - len(chosen)
+		findings = chosen
 	}
 	rep.Findings = c.limit(rep, findings)
 	limitEdits(rep)
 	c.notice(rep)
 	c.count(rep, findings)
-	return rep
+	return rep, nil
 }
 
 // oncePerInput keeps of each rule one failure for each input, of one that was stopped
