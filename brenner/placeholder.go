@@ -17,6 +17,7 @@ const (
 	AgentPlaceholder      = "<name of an agent>"
 	ThreadPlaceholder     = "<thread id>"
 	ItemPlaceholder       = "<id of an item>"
+	ScorePlaceholder      = "<0 to 3>" // without quotation marks, as the number must be
 )
 
 // fieldPlaceholders represent the values of text fields.
@@ -48,7 +49,7 @@ var sectionPlaceholders = map[string]string{
 
 // isPlaceholder contains every placeholder.
 var isPlaceholder = func() map[string]bool {
-	all := map[string]bool{"<§n, or inference>": true, "<0 to 3>": true, "<outcome under H1>": true, "<outcome under H2>": true, valuesPlaceholder(Relations): true}
+	all := map[string]bool{"<§n, or inference>": true, ScorePlaceholder: true, "<outcome under H1>": true, "<outcome under H2>": true, valuesPlaceholder(Relations): true}
 	for _, p := range []string{NowPlaceholder, RolePlaceholder, SubjectPlaceholder, RationalePlaceholder, KillReasonPlaceholder, AgentPlaceholder, ThreadPlaceholder, ItemPlaceholder} {
 		all[p] = true
 	}
@@ -95,7 +96,7 @@ func (f *Field) Placeholder() string {
 	case f.Kind == ScoreField:
 		parts := make([]string, len(ScoreParts))
 		for i, part := range ScoreParts {
-			parts[i] = strconv.Quote(part) + `: "<0 to 3>"`
+			parts[i] = strconv.Quote(part) + ": " + ScorePlaceholder
 		}
 		return "{" + strings.Join(parts, ", ") + "}"
 	case f.Kind == ReferenceField:

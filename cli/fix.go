@@ -47,6 +47,11 @@ func (c *checkCommand) applyFixes(ctx context.Context, box *engine.Mailbox, rep 
 		if err != nil {
 			return changed, fmt.Errorf("fix %s: %w", path, err)
 		}
+		for _, f := range res.Held {
+			if !f.Fix.Unsafe || c.unsafeFixes {
+				c.std.logf("%s: the fix of %s is not applied: %s", path, f.Rule, f.Fix.NotApplied)
+			}
+		}
 		if bytes.Equal(res.Data, data) {
 			continue
 		}

@@ -198,6 +198,13 @@ func (p *presendCommand) repair(ctx context.Context, box *engine.Mailbox, name s
 	if err != nil {
 		return err
 	}
+	res.Explain(left.Findings)
+	if p.format != "validation-error" { // what is left, beside the draft
+		if err := report.Write(p.std.err, p.format, left.Report, p.reportOptions()); err != nil {
+			return err
+		}
+		return p.outcome(left.Report).err()
+	}
 	if err := report.ValidationError(p.std.err, left, p.refused()); err != nil {
 		return err
 	}

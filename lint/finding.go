@@ -69,6 +69,9 @@ type Fix struct {
 	Description string `json:"description"`
 	Edits       []Edit `json:"edits"`
 	Unsafe      bool   `json:"unsafe,omitempty"`
+	// NotApplied is why a run with --fix left it: "it uncovers DL-006". It is "" where nothing
+	// was to be fixed.
+	NotApplied string `json:"not_applied,omitempty"`
 }
 
 // Edit replaces a part of the file that holds the fault; Text is as the file writes it.

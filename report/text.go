@@ -98,7 +98,7 @@ func (t *textWriter) place(findings []*lint.Finding) {
 			t.frame(f.Frame, severityStyle(worst))
 		}
 		if f.Suggestion != "" {
-			t.wrapped("     ", t.in(green, "= "), "       ", f.Suggestion)
+			t.wrapped("     ", t.in(green, "= "), "       ", f.Suggestion+notApplied(f))
 		}
 		t.write(blockLines("       ", f.Block))
 		for i := range f.Related {

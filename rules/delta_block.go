@@ -48,6 +48,12 @@ var (
 func diagnoseJSON(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	switch f.Kind {
 	case delta.BlankBlock:
+		if d.CutOff() {
+			return lint.Diagnostic{
+				Message:    fmt.Sprintf("delta %d is cut off: the body ends where its JSON is to begin", d.Index),
+				Suggestion: sendAgain + "write the delta, and " + fenceMarks(d.Block) + " on a line of its own; or remove the fence",
+			}
+		}
 		return lint.Diagnostic{
 			Message:    fmt.Sprintf("delta %d is blank: a delta block holds one JSON object", d.Index),
 			Suggestion: "write the delta, or remove the fence",
@@ -81,7 +87,7 @@ func diagnoseJSON(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	if edits == nil {
 		if out.Suggestion == "" {
 			out.Suggestion = "write the whole block as JSON, with what it says"
-			out.Block = blockTemplate(brenner.Add, brenner.ItemID{}, brenner.RationalePlaceholder)
+			out.Block = templateFor(&out, string(d.Text.Data[:min(len(d.Text.Data), maxBlock)]))
 		}
 		return out
 	}
@@ -97,11 +103,17 @@ func diagnoseJSON(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	return out
 }
 
+// sendAgain is what to do about a message that is cut off.
+const sendAgain = "send the whole again: "
+
 // diagnoseCutOff describes a block that ends in the middle, maybe without its closing fence.
 func diagnoseCutOff(d *delta.Delta) lint.Diagnostic {
 	out := lint.Diagnostic{
 		Message:    fmt.Sprintf("delta %d is cut off: %s", d.Index, d.Syntax.Message),
 		Suggestion: d.Syntax.Hint,
+	}
+	if d.Syntax.CutOff {
+		out.Suggestion = sendAgain + out.Suggestion
 	}
 	if d.Block.Closed {
 		return out
@@ -205,6 +217,11 @@ const splitDeltas = "write each delta in a fence of its own"
 func diagnoseObject(d *delta.Delta, _ *delta.Fault) lint.Diagnostic {
 	var out lint.Diagnostic
 	switch n := len(d.Root.Items()); {
+	case d.Quoted() != nil:
+		out.Message = "delta block contains a string with a JSON object; expected the object"
+		out.Suggestion = "write the object itself, without the quotation marks around it and the backslashes"
+		out.Block = deltaBlock(d.Quoted())
+		out.Fix = newFix(out.Suggestion, d.Text, source.Edit{Span: d.Root.Span(), Text: string(d.Quoted())})
 	case d.Root.Is(jsontree.Object):
 		out.Message = "delta is an empty object: it says neither operation nor section"
 	case !d.Root.Is(jsontree.Array):
@@ -213,6 +230,11 @@ func diagnoseObject(d *delta.Delta, _ *delta.Fault) lint.Diagnostic {
 		out.Message = "delta block contains an empty array; expected a JSON object"
 	default:
 		out.Message = fmt.Sprintf("delta block contains an array of %d; expected one JSON object", n)
+		if edit, ok := patchEdit(d, d.Root.Items()); ok {
+			out.Message = "delta block contains a JSON patch; expected one JSON object with operation, section, target_id and payload"
+			suggestPatch(&out, d, edit)
+			return out
+		}
 		if !slices.ContainsFunc(d.Root.Items(), func(item *jsontree.Node) bool { return !item.Is(jsontree.Object) }) {
 			out.Suggestion = splitDeltas
 		}

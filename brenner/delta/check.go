@@ -19,6 +19,10 @@ func (d *Delta) check() {
 		d.fault(NotObject, "", d.Root)
 		return
 	}
+	if d.OtherShape() {
+		d.fault(BadOperation, "operation", nil)
+		return
+	}
 	if d.Operation == 0 {
 		d.fault(BadOperation, "operation", d.Root.Get("operation"))
 	}

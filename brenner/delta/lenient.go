@@ -29,6 +29,11 @@ func (d *Delta) Lenient() *Delta {
 
 // repaired returns the delta with its faults of JSON repaired, as far as they can be.
 func (d *Delta) repaired() *Delta {
+	if text := d.Quoted(); text != nil {
+		m := &Delta{Index: d.Index, Block: d.Block, Fence: d.Fence, Text: source.NewText(text), json: d.json}
+		m.Root, m.Syntax = jsontree.Parse(text, *d.json)
+		return m
+	}
 	edits, _ := d.Repair()
 	if len(edits) == 0 && !d.OnFence || len(d.Swallowed()) > 0 {
 		return d

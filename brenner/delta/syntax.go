@@ -40,9 +40,10 @@ func (d *Delta) IsSequence() bool {
 }
 
 // CutOff reports whether a block ends in the middle: of its JSON more than closing brackets is
-// missing, or these and the closing fence.
+// missing, or these and the closing fence, or all of it and the closing fence.
 func (d *Delta) CutOff() bool {
-	return d.Syntax != nil && (d.Syntax.CutOff || d.Syntax.Open != "" && !d.Block.Closed)
+	isBlank := len(bytes.TrimSpace(d.Text.Data)) == 0
+	return d.Syntax != nil && (d.Syntax.CutOff || (d.Syntax.Open != "" || isBlank) && !d.Block.Closed)
 }
 
 // Repair returns edits of the delta's text that turn a block that is not JSON into

@@ -175,7 +175,7 @@ func (w *work) fixAll(ctx context.Context) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &fixAnswer{Text: string(res.Data), Fixed: res.Fixed, Left: res.Left}, nil
+	return &fixAnswer{Text: string(res.Data), Fixed: res.Fixed, Left: len(res.Held)}, nil
 }
 
 // findOnce is find without what would be left of a draft after its fixes.
