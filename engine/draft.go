@@ -23,7 +23,7 @@ import (
 )
 
 // CheckDraft checks a message before it is sent: message, subject, thread-id
-// and delta rules (decisions.md 17). The draft is in any form that contract.md
+// and delta rules (decisions.md 17: drafts). The draft is in any form that contract.md
 // names; name is how it is shown. If the mailbox was opened with paths, thread and merge
 // rules are judged for the draft too, as if it were the last message of its
 // thread.
@@ -158,7 +158,7 @@ func (c *check) draftMessage(s *collector, m *mail.Message, joined bool) {
 }
 
 // isOfProtocol reports whether a draft is a message of the protocol: by its
-// subject, its thread, or delta JSON in its body (decisions.md 36).
+// subject, its thread, or delta JSON in its body (decisions.md 36: the scope of hooks).
 func isOfProtocol(m *session.Message) bool {
 	kind, _ := brenner.ClassifyThreadID(m.Thread.String())
 	return m.Intended != 0 || kind != brenner.EngineeringThread || len(m.Deltas) > 0 ||

@@ -529,7 +529,7 @@ func (in *inputs) oneThread(id, project string) (export.ThreadInfo, error) {
 }
 
 // threadsOfProject returns the threads of an id, "" for all, and of a project, "" for all: an id
-// is unique in its project alone (decisions.md 16).
+// is unique in its project alone (decisions.md 16: identity).
 func (in *inputs) threadsOfProject(id, project string) ([]export.ThreadInfo, error) {
 	infos := in.store.Threads()
 	if id != "" {

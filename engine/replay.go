@@ -157,7 +157,7 @@ func metaOf(r *replay.Thread) artifact.RenderMeta {
 		meta.Version = max(1, latestVersion(r.Windows))
 		meta.Status = "active"
 		if len(r.Pending.Deltas) > 0 {
-			meta.Version++ // that of the coming COMPILED (decisions.md 58)
+			meta.Version++ // that of the coming COMPILED (decisions.md 58: versions of replay and compile)
 		}
 	}
 	for _, agent := range r.Contributors() {

@@ -15,7 +15,7 @@ import (
 )
 
 // Suppression is an entry of the configuration that suppresses findings
-// (decisions.md 34). Empty parts match everything.
+// (decisions.md 34: suppressions). Empty parts match everything.
 type Suppression struct {
 	Path    string // doublestar glob
 	Rule    string // id, name, code or prefix

@@ -56,7 +56,7 @@ func (b *Mailbox) compile(r *replay.Thread, opts CompileOptions) (*compile.Resul
 }
 
 // validate checks the artifact in the body of a COMPILED by all rules on artifacts,
-// whatever the configuration lets run (decisions.md 27).
+// whatever the configuration lets run (decisions.md 27: published claims).
 func (b *Mailbox) validate(r *replay.Thread, body string, broke *failures) compile.Validation {
 	t := session.Begin(&mail.Thread{ID: r.Thread.ID, Project: r.Thread.Project, Roster: r.Thread.Roster}, b.opts.Limits.ofArtifacts())
 	m := t.Add(&mail.Message{
