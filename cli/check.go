@@ -30,7 +30,6 @@ type checkCommand struct {
 	pruneBaseline    bool
 	showOnly         string
 	newFrom          string
-	sinceRevision    *sinceRevision
 	fix              bool
 	unsafeFixes      bool
 	diff             bool
@@ -231,36 +230,37 @@ func checked(args []string, cfg *config.Config) []string {
 }
 
 // check opens a mailbox, checks it, and shows how far it is.
-func (c *checkCommand) check(ctx context.Context, outputs []output, open func() (*engine.Mailbox, error)) (box *engine.Mailbox, rep *lint.Report, err error) {
+func (c *checkCommand) check(ctx context.Context, outputs []output, open func() (*engine.Mailbox, error)) (*engine.Mailbox, *lint.Report, error) {
 	tuneGC()
 	if !c.quiet {
 		c.shown = startProgress(c.std.err)
 		defer c.shown.stop()
 	}
-	if box, err = open(); err != nil {
+	box, err := open()
+	if err != nil {
 		return nil, nil, err
 	}
-	defer func() {
-		if err != nil {
-			box.Close()
-		}
-	}()
-	if rep, err = box.Check(ctx); err != nil {
-		return nil, nil, err
+	rep, err := box.Check(ctx)
+	if err == nil {
+		err = box.Overwrites(c.writes(outputs, rep)...)
 	}
-	if c.sinceRevision != nil {
-		if err = c.sinceRevision.err; err != nil {
-			return nil, nil, err
-		}
-	}
-	writes := written(outputs, c.writeBaseline)
-	if rep.Baseline != nil && (c.pruneBaseline || c.writeBaseline != "") {
-		writes = append(writes, c.baseline)
-	}
-	if err = box.Overwrites(writes...); err == nil {
+	if err == nil {
 		err = box.Show(ctx, rep, needs(outputs))
 	}
-	return box, rep, err
+	if err != nil {
+		box.Close()
+		return nil, nil, err
+	}
+	return box, rep, nil
+}
+
+// writes returns the files that are written after a check, without fixed ones.
+func (c *checkCommand) writes(outputs []output, rep *lint.Report) []string {
+	paths := written(outputs, c.writeBaseline)
+	if rep.Baseline != nil && (c.pruneBaseline || c.writeBaseline != "") {
+		paths = append(paths, c.baseline)
+	}
+	return paths
 }
 
 // needs returns what the formats of outputs need of a report.

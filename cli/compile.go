@@ -36,7 +36,7 @@ type compileCommand struct {
 // maxArtifact bounds the artifact file that is written over.
 const maxArtifact = 64 << 20
 
-func newCompile(std streams, rules []*lint.Rule) *cobra.Command {
+func newCompile(std streams, rules lint.Catalogue) *cobra.Command {
 	c := &compileCommand{settings: settings{std: std, rules: rules}}
 	cmd := &cobra.Command{
 		Use:     "compile [flags] MAIL...",
@@ -75,11 +75,7 @@ func (c *compileCommand) run(cmd *cobra.Command, args []string) error {
 	if err := c.prepare(cmd); err != nil {
 		return err
 	}
-	opts, _, err := c.options(cmd.Flags(), c.rules)
-	if err != nil {
-		return err
-	}
-	box, err := engine.Open(cmd.Context(), c.rules, opts, args...)
+	box, err := c.open(cmd, args...)
 	if err != nil {
 		return err
 	}

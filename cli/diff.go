@@ -26,7 +26,7 @@ type diffCommand struct {
 	opts    engine.Options
 }
 
-func newDiff(std streams, rules []*lint.Rule) *cobra.Command {
+func newDiff(std streams, rules lint.Catalogue) *cobra.Command {
 	c := &diffCommand{settings: settings{std: std, rules: rules}}
 	cmd := &cobra.Command{
 		Use:     "diff [flags] A B",

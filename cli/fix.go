@@ -127,7 +127,7 @@ func fixablePaths(rep *lint.Report, stdin string) []string {
 }
 
 // checker checks a changed content of a file as if it lay at its path.
-func checker(ctx context.Context, rules []*lint.Rule, path string, opts engine.Options) fix.Check {
+func checker(ctx context.Context, rules lint.Catalogue, path string, opts engine.Options) fix.Check {
 	opts.Kind = engine.AsArtifact
 	opts.Baseline, opts.OnlyNew, opts.Trace = nil, nil, nil
 	return func(data []byte) ([]*lint.Finding, error) {

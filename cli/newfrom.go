@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -20,10 +21,8 @@ import (
 // messages that it does not have, those of other files on lines that it does not have.
 type sinceRevision struct {
 	*revision.Revision
-	ctx    context.Context
 	limits engine.Limits
 	most   int64 // bytes of a file that is compared
-	err    error
 }
 
 // onlyNew makes the check report what is new since --new-from.
@@ -39,26 +38,22 @@ func (c *checkCommand) onlyNew(ctx context.Context, opts *engine.Options) error 
 	if err != nil {
 		return fmt.Errorf("--new-from: %w", err)
 	}
-	most := opts.Limits.FileSize
-	if most == 0 {
-		most = engine.DefaultLimits.FileSize
-	}
-	c.sinceRevision = &sinceRevision{Revision: rev, ctx: ctx, limits: opts.Limits, most: most}
-	opts.OnlyNew = c.sinceRevision.choose
+	since := &sinceRevision{rev, opts.Limits, cmp.Or(opts.Limits.FileSize, engine.DefaultLimits.FileSize)}
+	opts.OnlyNew = since.choose
 	return nil
 }
 
 // choose returns the findings that are new.
-func (s *sinceRevision) choose(findings []*lint.Finding) []*lint.Finding {
+func (s *sinceRevision) choose(ctx context.Context, findings []*lint.Finding) ([]*lint.Finding, error) {
 	dir, err := os.MkdirTemp("", "brennerlint-*")
 	if err == nil {
 		defer os.RemoveAll(dir)
-		findings, err = s.chooseIn(dir, findings)
+		findings, err = s.chooseIn(ctx, dir, findings)
 	}
 	if err != nil {
-		s.err = fmt.Errorf("--new-from: %w", err)
+		return nil, fmt.Errorf("--new-from: %w", err)
 	}
-	return findings
+	return findings, nil
 }
 
 // changes are how a file differs from that of the revision.
@@ -69,7 +64,7 @@ type changes struct {
 	old   string       // a copy of that of the revision
 }
 
-func (s *sinceRevision) chooseIn(dir string, findings []*lint.Finding) ([]*lint.Finding, error) {
+func (s *sinceRevision) chooseIn(ctx context.Context, dir string, findings []*lint.Finding) ([]*lint.Finding, error) {
 	files, wanted := map[string]*changes{}, []string{}
 	for _, f := range findings {
 		if files[f.Path] != nil {
@@ -83,7 +78,7 @@ func (s *sinceRevision) chooseIn(dir string, findings []*lint.Finding) ([]*lint.
 		}
 	}
 	slices.Sort(wanted)
-	if err := s.Extract(s.ctx, dir, slices.Compact(wanted), s.most); err != nil {
+	if err := s.Extract(ctx, dir, slices.Compact(wanted), s.most); err != nil {
 		return nil, err
 	}
 	byLine := map[string]bool{}
@@ -99,7 +94,7 @@ func (s *sinceRevision) chooseIn(dir string, findings []*lint.Finding) ([]*lint.
 			}
 		}
 	}
-	mail, err := s.mailOf(dir, findings, files)
+	mail, err := s.mailOf(ctx, dir, findings, files)
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +153,7 @@ func (c *changes) compare(path string, byLine bool) error {
 
 // mailOf reads the mail of the revision: that of the files with findings that changed,
 // and where there are new files, that of files next to them which are gone.
-func (s *sinceRevision) mailOf(dir string, findings []*lint.Finding, files map[string]*changes) (*revisionMail, error) {
+func (s *sinceRevision) mailOf(ctx context.Context, dir string, findings []*lint.Finding, files map[string]*changes) (*revisionMail, error) {
 	out := &revisionMail{}
 	asked, gone := false, map[string]bool{}
 	for _, f := range findings {
@@ -183,15 +178,15 @@ func (s *sinceRevision) mailOf(dir string, findings []*lint.Finding, files map[s
 		}
 	}
 	slices.Sort(names)
-	if err := s.Extract(s.ctx, dir, slices.Compact(names), s.most); err != nil {
+	if err := s.Extract(ctx, dir, slices.Compact(names), s.most); err != nil {
 		return nil, err
 	}
-	box, err := engine.Open(s.ctx, nil, engine.Options{Mail: engine.AllMail, Limits: s.limits}, dir)
+	box, err := engine.Open(ctx, nil, engine.Options{Mail: engine.AllMail, Limits: s.limits}, dir)
 	if err != nil {
 		return nil, err
 	}
 	defer box.Close()
-	messages, err := box.Messages(s.ctx)
+	messages, err := box.Messages(ctx)
 	if err != nil {
 		return nil, err
 	}

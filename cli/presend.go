@@ -28,7 +28,7 @@ type presendCommand struct {
 	unsafeFixes bool
 }
 
-func newPresend(std streams, rules []*lint.Rule) *cobra.Command {
+func newPresend(std streams, rules lint.Catalogue) *cobra.Command {
 	p := &presendCommand{settings: settings{std: std, rules: rules}}
 	cmd := &cobra.Command{
 		Use:     "presend [flags] [FILE|-]",
@@ -75,11 +75,7 @@ func (p *presendCommand) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	opts, _, err := p.options(cmd.Flags(), p.rules)
-	if err != nil {
-		return err
-	}
-	box, err := engine.Open(cmd.Context(), p.rules, opts, p.thread...)
+	box, err := p.open(cmd, p.thread...)
 	if err != nil {
 		return err
 	}

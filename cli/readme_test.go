@@ -15,7 +15,6 @@ import (
 	"testing"
 
 	"github.com/brennerlint/brennerlint/internal/config"
-	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -76,7 +75,7 @@ func TestAlertPicture(t *testing.T) {
 	}
 	i := slices.IndexFunc(report.Findings, func(f finding) bool { return f.Rule == "MR-013" })
 	f := report.Findings[i]
-	rule := lint.Match(rules.All(), f.Rule)[0]
+	rule := rules.All().Match(f.Rule)[0]
 	summary, _, _ := strings.Cut(rule.Summary, ";")
 	type line struct {
 		Y    int

@@ -29,7 +29,7 @@ func (c *replayCommand) flags(f *flags) {
 	c.configFlags(f)
 }
 
-func newReplay(std streams, rules []*lint.Rule) *cobra.Command {
+func newReplay(std streams, rules lint.Catalogue) *cobra.Command {
 	c := &replayCommand{settings{std: std, rules: rules}}
 	var opts engine.ReplayOptions
 	cmd := &cobra.Command{
@@ -54,20 +54,11 @@ The exit status is 1 if an artifact does not match.`,
 	return cmd
 }
 
-func (c *replayCommand) open(cmd *cobra.Command, paths []string) (*engine.Mailbox, error) {
-	opts, _, err := c.options(cmd.Flags(), c.rules)
-	if err != nil {
-		return nil, err
-	}
-	tuneGC()
-	return engine.Open(cmd.Context(), c.rules, opts, paths...)
-}
-
 func (c *replayCommand) replay(cmd *cobra.Command, opts engine.ReplayOptions, paths []string) error {
 	if opts.Artifact && c.redact {
 		return errors.New("--artifact prints the texts that --redact hides; use only one of them")
 	}
-	box, err := c.open(cmd, paths)
+	box, err := c.open(cmd, paths...)
 	if err != nil {
 		return err
 	}
@@ -136,7 +127,7 @@ func short(words []string) string {
 	return strings.Join(words, ", ")
 }
 
-func newBlame(std streams, rules []*lint.Rule) *cobra.Command {
+func newBlame(std streams, rules lint.Catalogue) *cobra.Command {
 	c := &replayCommand{settings{std: std, rules: rules}}
 	history := false
 	cmd := &cobra.Command{
@@ -166,7 +157,7 @@ func (c *replayCommand) blame(cmd *cobra.Command, args []string, history bool) e
 	if len(paths) == 0 {
 		paths = []string{"."}
 	}
-	box, err := c.open(cmd, paths)
+	box, err := c.open(cmd, paths...)
 	if err != nil {
 		return err
 	}

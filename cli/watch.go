@@ -48,7 +48,7 @@ type watchCommand struct {
 	checkedMessages map[mail.Ref]bool // since the last report
 }
 
-func newWatch(std streams, rules []*lint.Rule) *cobra.Command {
+func newWatch(std streams, rules lint.Catalogue) *cobra.Command {
 	w := newWatchCommand(std, rules)
 	cmd := &cobra.Command{
 		Use:     "watch [flags] [PATH...]",
@@ -76,7 +76,7 @@ their threads are checked again; after any other change, everything is.`,
 	return cmd
 }
 
-func newWatchCommand(std streams, rules []*lint.Rule) *watchCommand {
+func newWatchCommand(std streams, rules lint.Catalogue) *watchCommand {
 	return &watchCommand{settings: settings{std: std, rules: rules}, noticed: map[string]bool{}, checkedMessages: map[mail.Ref]bool{}}
 }
 

@@ -109,7 +109,7 @@ func (b *Mailbox) loadArtifact(found *input.Input, visit func(*artifactFile, *ar
 
 // readArtifact parses an artifact file; nil with the fault if that is not
 // possible. Both are returned where some bytes cannot be what was written: the rest
-// is checked all the same (decisions.md 40).
+// is checked all the same (decisions.md 40: invalid UTF-8).
 func (b *Mailbox) readArtifact(found *input.Input) (*artifact.Artifact, *source.Fault) {
 	start := b.opts.Trace.start()
 	f, bad := found.File()

@@ -11,7 +11,7 @@ import (
 )
 
 // counting are rules that find nothing and count how often each kind is called.
-func counting() (rules []*lint.Rule, calls map[string]*atomic.Int64) {
+func counting() (rules lint.Catalogue, calls map[string]*atomic.Int64) {
 	calls = map[string]*atomic.Int64{}
 	add := func(kind string, scope lint.Scope, check func(n *atomic.Int64) lint.Check) {
 		n := new(atomic.Int64)

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"slices"
+	"sort"
 	"time"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -15,13 +16,14 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/brenner/workspace"
 	"github.com/brennerlint/brennerlint/internal/export"
+	"github.com/brennerlint/brennerlint/internal/fix"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
 )
 
 // CheckDraft checks a message before it is sent: message, subject, thread-id
-// and delta rules (decisions.md 17). The draft is in any form that contract.md
+// and delta rules (decisions.md 17: drafts). The draft is in any form that contract.md
 // names; name is how it is shown. If the mailbox was opened with paths, thread and merge
 // rules are judged for the draft too, as if it were the last message of its
 // thread.
@@ -43,8 +45,8 @@ func (b *Mailbox) checkDraft(ctx context.Context, name string, data []byte, asDe
 				return err
 			}
 		}
-		out = c.draft(d)
-		return nil
+		out, err = c.draft(ctx, d)
+		return err
 	})
 	return out, m, err
 }
@@ -65,7 +67,7 @@ func (c *check) join(ctx context.Context, m *mail.Message) (err error) {
 }
 
 // draft checks a draft that was read.
-func (c *check) draft(d *draftTask) *lint.Draft {
+func (c *check) draft(ctx context.Context, d *draftTask) (_ *lint.Draft, err error) {
 	out := &lint.Draft{Hook: d.call.Hook}
 	var preview []lint.DeltaPreview
 	if m := d.call.Message; m != nil {
@@ -73,18 +75,20 @@ func (c *check) draft(d *draftTask) *lint.Draft {
 		if len(c.paths) > 0 {
 			d.collector.guard(threadStage, func() { preview, joined = c.inThread(m) })
 		}
-		c.judgeDraft(d, joined)
+		c.checkAlone(d, joined)
 		out.Sends, out.OfProtocol, out.InScope = true, c.inScope, d.call.HoldsBody && c.inScope
 		out.Subject = m.Subject.String()
 	} else {
 		out.Sends = c.facts.Count() > 0 && !d.call.Hook && d.call.Tool == ""
 	}
 	c.checkInputs(c.facts, nil)
-	out.Report = c.report()
+	if out.Report, err = c.report(ctx); err != nil {
+		return nil, err
+	}
 	out.MergePreview = preview
 	advise(out)
 	out.Summary.Files, out.Summary.Threads, out.Summary.Messages, out.Summary.SkippedMessages = 1, 0, c.drafts, 0
-	return out
+	return out, nil
 }
 
 // draftFile checks a draft that was named.
@@ -95,7 +99,7 @@ func (c *check) draftFile(in *input.Input) {
 		c.facts.Faults = append(c.facts.Faults, *fault)
 		return
 	}
-	c.judgeDraft(c.readDraft(f), false)
+	c.checkAlone(c.readDraft(f), false)
 }
 
 // draftTask is the check of one draft.
@@ -119,9 +123,9 @@ func (c *check) readDraft(f *source.File) *draftTask {
 	return d
 }
 
-// judgeDraft checks a draft alone: of one that was checked as the last message of its
+// checkAlone checks a draft alone: of one that was checked as the last message of its
 // thread only what is so whatever thread it joins.
-func (c *check) judgeDraft(d *draftTask, joined bool) {
+func (c *check) checkAlone(d *draftTask, joined bool) {
 	if d.call.Message != nil {
 		d.collector.guard(draftStage, func() { c.draftMessage(d.collector, d.call.Message, joined) })
 	}
@@ -142,9 +146,9 @@ func (c *check) draftMessage(s *collector, m *mail.Message, joined bool) {
 	pass := func() *lint.ThreadPass {
 		return &lint.ThreadPass{
 			Pass: s.pass, Thread: t,
-			InlineFaults: func(m *session.Message) (low, high lint.Counts) { return c.countFaults(s, m, nil, nil) },
-			RejectedBy:   c.rules.rejectedBy,
-			HasMessage:   func(id string) bool { return c.in.store.Has(m.Project, id) || c.in.store.Has("", id) },
+			InlineFindings: func(m *session.Message) (low, high lint.Counts) { return c.countFaults(s, m, nil, nil) },
+			RejectedBy:     c.rules.RejectedBy,
+			HasMessage:     func(id string) bool { return c.in.store.Has(m.Project, id) || c.in.store.Has("", id) },
 		}
 	}
 	if !joined {
@@ -154,7 +158,7 @@ func (c *check) draftMessage(s *collector, m *mail.Message, joined bool) {
 }
 
 // isOfProtocol reports whether a draft is a message of the protocol: by its
-// subject, its thread, or delta JSON in its body (decisions.md 36).
+// subject, its thread, or delta JSON in its body (decisions.md 36: the scope of hooks).
 func isOfProtocol(m *session.Message) bool {
 	kind, _ := brenner.ClassifyThreadID(m.Thread.String())
 	return m.Intended != 0 || kind != brenner.EngineeringThread || len(m.Deltas) > 0 ||
@@ -272,4 +276,75 @@ func advise(d *lint.Draft) {
 	for _, f := range d.Findings {
 		f.Suggestion = cmp.Or(f.Suggestion, advice[f.Rule])
 	}
+}
+
+// assumedSubject is under what a reply with deltas is checked once more.
+const assumedSubject = "DELTA[opus]: a reply"
+
+// ReviewDraft is CheckDraft and one step further: where faults hide others, the
+// draft is repaired in memory, however tolerantly, and what would remain then is in
+// AfterFixes.
+func (b *Mailbox) ReviewDraft(ctx context.Context, name string, data []byte) (*lint.Draft, error) {
+	d, m, err := b.checkDraft(ctx, name, data, false)
+	if err != nil || len(d.Failures) > 0 {
+		return d, err
+	}
+	findings, asDelta := d.Findings, m != nil && m.ReplyDraft && len(d.Findings) > 0
+	if asDelta { // a reply with deltas is to be sent as a DELTA: what does that hide?
+		end := source.NewFile(name, data).Range(source.Span{Start: len(data), End: len(data)})
+		assumed := &lint.Fix{Edits: []lint.Edit{{Range: end, Text: "\n"}}}
+		findings = append(slices.Clone(findings), &lint.Finding{Severity: lint.Error, Assume: assumed})
+	}
+	after, err := fix.Ahead(data, findings, func(data []byte) ([]*lint.Finding, error) {
+		next, _, err := b.checkDraft(ctx, name, data, false)
+		if err != nil {
+			return nil, err
+		}
+		if !asDelta {
+			return next.Findings, nil
+		}
+		sent, _, err := b.checkDraft(ctx, name, data, true)
+		if err != nil {
+			return nil, err
+		}
+		return append(next.Findings, ofDeltas(sent.Findings)...), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range after {
+		if f.Body = nil; m != nil && f.Range != nil {
+			f.Body = bodyPosition(m, f.Range.Start.Offset)
+		}
+	}
+	d.AfterFixes = after
+	return d, nil
+}
+
+// ofDeltas returns the findings that are about one delta.
+func ofDeltas(findings []*lint.Finding) []*lint.Finding {
+	return slices.DeleteFunc(slices.Clone(findings), func(f *lint.Finding) bool { return f.Delta == 0 })
+}
+
+// bodyPosition returns the place in the body of a byte of the draft; nil if it is not in
+// the body.
+func bodyPosition(m *mail.Message, offset int) *lint.BodyPosition {
+	body := m.Body
+	if body == nil {
+		return nil
+	}
+	inFile := func(off int) int {
+		span, ok := body.ToFile(source.Span{Start: off, End: off})
+		if !ok {
+			return -1
+		}
+		return span.Start
+	}
+	size := body.Len()
+	if first, last := inFile(0), inFile(size); first < 0 || offset < first || offset > last {
+		return nil
+	}
+	at := max(0, sort.Search(size+1, func(i int) bool { return inFile(i) > offset })-1)
+	p := body.Position(at)
+	return &lint.BodyPosition{Line: p.Line, Column: p.Column}
 }

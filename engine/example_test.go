@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log"
-	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/engine"
@@ -75,33 +74,4 @@ func ExampleOpen() {
 	// Output:
 	// v1: 15 deltas applied, matches: false
 	// RT is by Operator
-}
-
-// Register a rule of one's own beside those of the catalogue.
-func ExampleRule() {
-	noShouting := &lint.Rule{
-		ID: "ZZ-001", Name: "no-shouting", Severity: lint.Warning,
-		SpecRef: "house rules", Summary: "A subject has no exclamation mark.",
-		Check: lint.MessageCheck(func(p *lint.MessagePass) {
-			if strings.Contains(p.Message.SubjectText, "!") {
-				p.Report(lint.Diagnostic{At: p.Message.Subject.WholePos(), Message: "the subject shouts"})
-			}
-		}),
-	}
-	ctx := context.Background()
-	box, err := engine.Open(ctx, append(rules.All(), noShouting), engine.Options{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer box.Close()
-	draft, err := box.CheckDraft(ctx, "draft.json", []byte(`{
-		"to": ["RedCreek"], "thread_id": "COORD-daily-sync", "subject": "INFO: Done!", "body_md": "Done."
-	}`))
-	if err != nil {
-		log.Fatal(err)
-	}
-	for _, f := range draft.Findings {
-		fmt.Println(f.Rule, f.Message)
-	}
-	// Output: ZZ-001 the subject shouts
 }

@@ -1,3 +1,18 @@
+// Package engine checks mail and artifacts by rules.
+//
+// [Open] finds what lies at some paths, recognises it and indexes the mail: a [Mailbox]. It is
+// asked as often as one likes: [Mailbox.Check] runs the rules and brings what they report into one
+// report (suppressed, with its severity, without what the baseline accepts, sorted),
+// [Mailbox.CheckDraft] checks a message before it is sent, [Mailbox.Thread] replays a thread.
+//
+//	box, err := engine.Open(ctx, rules.All(), engine.Options{}, "mail/", "artifacts/")
+//	if err != nil {
+//		log.Fatal(err)
+//	}
+//	defer box.Close()
+//	report, err := box.Check(ctx)
+//
+// [Check] does these steps for a caller with one question.
 package engine
 
 import (
@@ -64,8 +79,8 @@ var ErrClosed = errors.New("the mailbox is closed")
 //
 // A database that is all the mail is indexed when it is asked for: as a whole, or only the
 // thread that is. Without paths the mailbox is empty.
-func Open(ctx context.Context, rules []*lint.Rule, opts Options, paths ...string) (*Mailbox, error) {
-	if err := lint.Validate(rules); err != nil {
+func Open(ctx context.Context, rules lint.Catalogue, opts Options, paths ...string) (*Mailbox, error) {
+	if err := rules.Validate(); err != nil {
 		return nil, err
 	}
 	return open(ctx, newRuleList(rules), opts, &Mailbox{paths: paths, streams: map[string][]byte{}})
@@ -74,7 +89,7 @@ func Open(ctx context.Context, rules []*lint.Rule, opts Options, paths ...string
 // OpenContent opens a content as Open does the file at a path, whatever the file holds now: an
 // editor has the content. Like a file of a walk it is left out if it is excluded or not
 // recognised.
-func OpenContent(ctx context.Context, rules []*lint.Rule, opts Options, path string, data []byte) (*Mailbox, error) {
+func OpenContent(ctx context.Context, rules lint.Catalogue, opts Options, path string, data []byte) (*Mailbox, error) {
 	if input.Excluded(opts.Exclude, path) {
 		return Open(ctx, rules, opts)
 	}
@@ -83,7 +98,7 @@ func OpenContent(ctx context.Context, rules []*lint.Rule, opts Options, path str
 }
 
 // Check opens the paths, checks what is there, and closes it.
-func Check(ctx context.Context, rules []*lint.Rule, opts Options, paths ...string) (*lint.Report, error) {
+func Check(ctx context.Context, rules lint.Catalogue, opts Options, paths ...string) (*lint.Report, error) {
 	b, err := Open(ctx, rules, opts, paths...)
 	if err != nil {
 		return nil, err
@@ -100,7 +115,7 @@ func (b *Mailbox) Reopen(ctx context.Context) (*Mailbox, error) {
 
 func open(ctx context.Context, rules *ruleList, opts Options, b *Mailbox) (*Mailbox, error) {
 	opts.setDefaults()
-	b.opts, b.rules, b.plan = opts, rules, newPlan(rules.all, &opts.Severities)
+	b.opts, b.rules, b.plan = opts, rules, newPlan(rules.Catalogue, &opts.Severities)
 	b.progress.report = opts.Trace.Progress
 	b.found, b.mail, b.parts = &input.Set{}, b.newIndex(), map[string]*mailIndex{}
 	if len(b.paths) == 0 {
@@ -514,7 +529,7 @@ func (in *inputs) oneThread(id, project string) (export.ThreadInfo, error) {
 }
 
 // threadsOfProject returns the threads of an id, "" for all, and of a project, "" for all: an id
-// is unique in its project alone (decisions.md 16).
+// is unique in its project alone (decisions.md 16: identity).
 func (in *inputs) threadsOfProject(id, project string) ([]export.ThreadInfo, error) {
 	infos := in.store.Threads()
 	if id != "" {

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"cmp"
+	"context"
 	"io"
 	"runtime"
 	"time"
@@ -37,7 +38,7 @@ type Options struct {
 	Baseline     *Baseline
 	// OnlyNew, if given, chooses the findings that are new (contract.md, --new-from);
 	// the others are counted only.
-	OnlyNew func([]*lint.Finding) []*lint.Finding
+	OnlyNew func(context.Context, []*lint.Finding) ([]*lint.Finding, error)
 
 	// Workers is how many inputs and threads are read at once; 0 means as many as there are
 	// processors.

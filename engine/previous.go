@@ -32,8 +32,8 @@ type knownThread struct {
 }
 
 // Open opens the next mailbox.
-func (p *Previous) Open(ctx context.Context, rules []*lint.Rule, opts Options, paths ...string) (*Mailbox, error) {
-	if err := lint.Validate(rules); err != nil {
+func (p *Previous) Open(ctx context.Context, rules lint.Catalogue, opts Options, paths ...string) (*Mailbox, error) {
+	if err := rules.Validate(); err != nil {
 		return nil, err
 	}
 	b, err := open(ctx, newRuleList(rules), opts, &Mailbox{paths: paths, streams: map[string][]byte{}, previous: p})

@@ -27,7 +27,7 @@ import (
 )
 
 // say returns all that a check says, in bytes.
-func say(t *testing.T, open func(context.Context, []*lint.Rule, engine.Options, ...string) (*engine.Mailbox, error), opts engine.Options, paths ...string) string {
+func say(t *testing.T, open func(context.Context, lint.Catalogue, engine.Options, ...string) (*engine.Mailbox, error), opts engine.Options, paths ...string) string {
 	t.Helper()
 	box, err := open(t.Context(), rules.All(), opts, paths...)
 	if err != nil {

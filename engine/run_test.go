@@ -178,7 +178,7 @@ func TestBrokenRuleOfEachKind(t *testing.T) {
 	} {
 		scope := map[string]lint.Scope{"workspace": lint.WorkspaceScope, "input": lint.InputScope}[name]
 		rule := &lint.Rule{ID: "ZZ-001", Name: "breaks", About: cmp.Or(scope, lint.MessageScope), Severity: lint.Warning, SpecRef: "x", Summary: "x", Check: check}
-		rep, err := engine.Check(context.Background(), []*lint.Rule{rule}, engine.Options{Workers: 2}, dirs...)
+		rep, err := engine.Check(context.Background(), lint.Catalogue{rule}, engine.Options{Workers: 2}, dirs...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -218,7 +218,7 @@ func TestSpanOutsideText(t *testing.T) {
 			Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) { p.Report(diagnostic(p.Artifact.Text)) }),
 		}
 		dir := write(t, map[string]string{"artifacts/RS-20251230-cell-fate.md": shortArtifact})
-		rep, err := engine.Check(t.Context(), []*lint.Rule{rule}, engine.Options{}, dir)
+		rep, err := engine.Check(t.Context(), lint.Catalogue{rule}, engine.Options{}, dir)
 		if err != nil {
 			t.Fatal(err)
 		}

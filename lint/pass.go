@@ -32,10 +32,10 @@ type Diagnostic struct {
 	Sensitive bool
 	// Unreadable reports that an input could not be read or parsed: exit status 2.
 	Unreadable bool
-	// Yields drops the finding of an artifact file if its thread is among the inputs: the
+	// DeferToThread drops the finding of an artifact file if its thread is among the inputs: the
 	// rules on the thread report the same (decisions.md 54: yielding).
-	Yields bool
-	Fix    *SuggestedFix
+	DeferToThread bool
+	Fix           *SuggestedFix
 	// Assume is an edit after which the check can find the faults that this one hides. It
 	// is set only if no fix is certain, and never offered as a fix.
 	Assume *SuggestedFix
@@ -182,10 +182,10 @@ type ThreadPass struct {
 	// MessageVisitor sees it up to the current message. For a thread of more than 8 MB
 	// only the last state is kept, that of Pending.
 	Replay *replay.Thread
-	// InlineFaults counts the findings of the protocol's artifact rules in the artifact
-	// that a COMPILED holds inline, whatever the configuration ignores. low leaves out
-	// the findings that yield to the replay, high includes them.
-	InlineFaults func(m *session.Message) (low, high Counts)
+	// InlineFindings counts the findings of the protocol's artifact rules in the artifact
+	// that a COMPILED holds inline, whatever the configuration ignores. least leaves out
+	// the findings that yield to the replay, most includes them.
+	InlineFindings func(m *session.Message) (least, most Counts)
 	// RejectedBy returns the rule that rejects a delta, and why.
 	RejectedBy func(*replay.Rejection) (rule, reason string)
 	// HasMessage reports whether a message id exists in the thread's export.
@@ -238,7 +238,7 @@ type InputPass struct {
 	// Mismatches are messages whose copies differ.
 	Mismatches []mail.CopyMismatch
 	// Suppressions are the suppressions that have no effect.
-	Suppressions []IdleSuppression
+	Suppressions []UnusedSuppression
 }
 
 // Report reports a fault of the inputs.

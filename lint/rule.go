@@ -6,13 +6,23 @@
 // inputs, and reports [Diagnostic] values with byte spans. Package engine turns them
 // into [Finding] values with lines and columns, applies severities, suppressions and
 // the baseline, and sorts them once: a [Report].
+//
+//	var noShouting = &lint.Rule{
+//		ID: "ZZ-001", Name: "no-shouting", Severity: lint.Warning,
+//		SpecRef: "house rules", Summary: "A subject has no exclamation mark.",
+//		Check: lint.MessageCheck(func(p *lint.MessagePass) {
+//			if strings.Contains(p.Message.SubjectText, "!") {
+//				p.Report(lint.Diagnostic{At: p.Message.Subject.WholePos(), Message: "the subject shouts"})
+//			}
+//		}),
+//	}
+//
+// Rules that run together are a [Catalogue]; package linttest tests a rule by its page.
 package lint
 
 import (
 	"fmt"
 	"regexp"
-	"slices"
-	"strings"
 	"sync"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -67,23 +77,6 @@ func (r *Rule) Severities() string {
 		return r.Severity.String()
 	}
 	return r.Severity.String() + " (" + r.DraftSeverity.String() + " in drafts)"
-}
-
-// RejectedBy returns which of the rules rejects a delta, and why. Both are "" if none
-// does.
-func RejectedBy(rules []*Rule, why *replay.Rejection) (rule, reason string) {
-	if why == nil {
-		return "", ""
-	}
-	for _, r := range rules {
-		if r.Rejects == nil {
-			continue
-		}
-		if reason = r.Rejects(why); reason != "" {
-			return r.ID, reason
-		}
-	}
-	return "", ""
 }
 
 // Scope is what a rule is about.
@@ -207,36 +200,4 @@ func (r *Rule) Validate() error {
 		return fmt.Errorf("rule %s has Types, which a %T does not use", r.ID, r.Check)
 	}
 	return nil
-}
-
-// Validate returns an error if the rules are not usable together: a rule is invalid, two
-// have one id or name, or [Match] finds other rules by a name.
-func Validate(rules []*Rule) error {
-	ids, names := make(map[string]bool, len(rules)), make(map[string]bool, len(rules))
-	families := map[string]bool{}
-	for _, r := range rules {
-		families[Family(r)] = true
-	}
-	for _, r := range rules {
-		if err := r.Validate(); err != nil {
-			return err
-		}
-		switch {
-		case ids[r.ID]:
-			return fmt.Errorf("two rules have the id %s", r.ID)
-		case names[r.Name]:
-			return fmt.Errorf("two rules have the name %s", r.Name)
-		case r.namesOthers(families, rules):
-			return fmt.Errorf("rule %s: the name %s also names other rules", r.ID, r.Name)
-		}
-		ids[r.ID], names[r.Name] = true, true
-	}
-	return nil
-}
-
-// namesOthers reports whether the name is, in upper case, ALL or a prefix of other ids.
-func (r *Rule) namesOthers(families map[string]bool, rules []*Rule) bool {
-	prefix := strings.ToUpper(r.Name)
-	family, _, _ := strings.Cut(prefix, "-")
-	return prefix == "ALL" || families[family] && slices.ContainsFunc(rules, func(o *Rule) bool { return o != r && strings.HasPrefix(o.ID, prefix) })
 }

@@ -16,9 +16,9 @@ const (
 	NothingFollows  // no item or section follows it
 )
 
-// IdleSuppression is a suppression that has no effect, or of which some Words have none:
+// UnusedSuppression is a suppression that has no effect, or of which some Words have none:
 // a directive in an artifact, or an entry of the configuration.
-type IdleSuppression struct {
+type UnusedSuppression struct {
 	At        source.Place // the directive with its comment, or the entry
 	Directive bool
 	Fault     SuppressionFault

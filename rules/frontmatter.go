@@ -326,7 +326,7 @@ func checkSessionIDConvention(p *lint.ArtifactPass, m *artifact.Meta) {
 		brenner.EngineeringThread:  "a thread id: " + exampleID + ", COORD-daily-sync or an issue id in lower case",
 	}
 	p.Report(lint.Diagnostic{
-		At: p.Artifact.Text.Place(v.Span), Field: "session_id", Yields: ofThread && p.Message == nil,
+		At: p.Artifact.Text.Place(v.Span), Field: "session_id", DeferToThread: ofThread && p.Message == nil,
 		Message: fmt.Sprintf("session_id %s is not a thread id; expected %s", text.Quote(v.Text), wants[kind]),
 	})
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/internal/export"
-	"github.com/brennerlint/brennerlint/lint"
 	catalogue "github.com/brennerlint/brennerlint/rules"
 )
 
@@ -308,7 +307,7 @@ func previewed(r *replay.Thread) []string {
 	outcomes := map[merge.Outcome]string{merge.Applied: "applied", merge.Unchanged: "unchanged", merge.Skipped: "skipped", merge.Dropped: "dropped"}
 	var out []string
 	for i, p := range r.MergePreview() {
-		switch rule, _ := lint.RejectedBy(catalogue.All(), p.Rejection); {
+		switch rule, _ := catalogue.All().RejectedBy(p.Rejection); {
 		case p.Delta.Index != i+1:
 			out = append(out, fmt.Sprint("delta ", p.Delta.Index))
 		case p.Entry == nil:

@@ -51,7 +51,7 @@ type Config struct {
 
 	path  string
 	text  *source.Text
-	house []*lint.Rule
+	house lint.Catalogue
 	// digest identifies the text that the custom rules are made of.
 	digest []byte
 	pages  map[string]string // of custom rules, by their ids
@@ -59,7 +59,7 @@ type Config struct {
 
 // AllRules returns the rules of the program, and then those that the configuration
 // defines.
-func (c *Config) AllRules(rules []*lint.Rule) []*lint.Rule {
+func (c *Config) AllRules(rules lint.Catalogue) lint.Catalogue {
 	if c == nil || len(c.house) == 0 {
 		return rules
 	}
@@ -67,7 +67,7 @@ func (c *Config) AllRules(rules []*lint.Rule) []*lint.Rule {
 }
 
 // HouseRules returns the rules that the configuration defines.
-func (c *Config) HouseRules() []*lint.Rule {
+func (c *Config) HouseRules() lint.Catalogue {
 	if c == nil {
 		return nil
 	}
@@ -222,7 +222,7 @@ const maxFile = 1 << 20
 
 // Load reads a configuration file. Errors show its path as given. A link may lead out of its
 // folder: the file is then read, but errors never show its text.
-func Load(path string, rules []*lint.Rule) (*Config, error) {
+func Load(path string, rules lint.Catalogue) (*Config, error) {
 	data, err := read(path)
 	if err != nil {
 		return nil, fmt.Errorf("read configuration: %w", err)
@@ -274,7 +274,7 @@ func inFolder(folder, file string) bool {
 
 // Parse reads a configuration and the files with rules that it includes, from the folder
 // of its path. The error is an *Error with the faults and their places.
-func Parse(path string, data []byte, rules []*lint.Rule) (*Config, error) {
+func Parse(path string, data []byte, rules lint.Catalogue) (*Config, error) {
 	if len(data) > maxFile {
 		return nil, fmt.Errorf("read configuration: %s is larger than %d bytes", path, maxFile)
 	}
@@ -287,7 +287,7 @@ func Parse(path string, data []byte, rules []*lint.Rule) (*Config, error) {
 }
 
 // Apply sets the options of a check from the configuration. rules are AllRules.
-func (c *Config) Apply(o *engine.Options, rules []*lint.Rule) {
+func (c *Config) Apply(o *engine.Options, rules lint.Catalogue) {
 	o.Exclude = append(o.Exclude, c.Exclude...)
 	o.Mail = MailScope(c.Scope)
 	o.RuleConfig.Roster = c.Agents.Roster

@@ -16,7 +16,7 @@ import (
 	"github.com/brennerlint/brennerlint/rules"
 )
 
-var testRules = []*lint.Rule{
+var testRules = lint.Catalogue{
 	{ID: "MB-001", Name: "subject-prefix", Severity: lint.Error},
 	{ID: "MB-002", Name: "kickoff-research-question", Severity: lint.Error},
 	{ID: "SU-003", Name: "subject-description-length", Severity: lint.Info},

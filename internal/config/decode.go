@@ -25,7 +25,7 @@ import (
 // decoder fills a Config from YAML nodes. It continues after a fault.
 type decoder struct {
 	text   *source.Text
-	rules  []*lint.Rule
+	rules  lint.Catalogue
 	faults []fault
 	more   int // the number of faults that are not shown
 

@@ -203,7 +203,7 @@ func (d *decoder) defineRules(c *Config, included []includedFile) {
 }
 
 // compile makes a rule of a definition, or records what is wrong with it.
-func (def *definition) compile(others []*lint.Rule) *lint.Rule {
+func (def *definition) compile(others lint.Catalogue) *lint.Rule {
 	r := def.rule
 	house := &customrules.Definition{
 		ID: r.ID, Name: r.Name, Scope: r.Scope, Severity: r.Severity, When: r.When, Report: r.Report, At: r.At, Suggestion: r.Suggestion, Docs: r.Docs,

@@ -61,7 +61,7 @@ func BenchmarkHouseRules(b *testing.B) {
 	c := twentyRules(b)
 	for _, name := range []string{"artifacts", "json"} {
 		b.Run(name, func(b *testing.B) {
-			check := func(all []*lint.Rule, quiet bool) time.Duration {
+			check := func(all lint.Catalogue, quiet bool) time.Duration {
 				o := engine.Options{Workers: 1}
 				if quiet { // what is found is not the matter here, but what looking takes
 					o.Severities.Overrides = []engine.SeverityOverride{{Paths: []string{"**"}, Ignore: map[string]bool{}}}

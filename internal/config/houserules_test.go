@@ -41,7 +41,7 @@ func TestRulesForms(t *testing.T) {
 		if len(made) != 1 || made[0].ID != "GRP-001" || made[0].Severity != lint.Warning || all[len(all)-1] != made[0] {
 			t.Errorf("%s\n%+v", text, made)
 		}
-		if err := lint.Validate(all); err != nil {
+		if err := all.Validate(); err != nil {
 			t.Error(err)
 		}
 	}
@@ -331,7 +331,7 @@ func FuzzHouseRules(f *testing.F) {
 }
 
 // checkContent checks a content by the rules of a configuration.
-func checkContent(rules []*lint.Rule, opts engine.Options, path string, data []byte) (*lint.Report, error) {
+func checkContent(rules lint.Catalogue, opts engine.Options, path string, data []byte) (*lint.Report, error) {
 	box, err := engine.OpenContent(context.Background(), rules, opts, path, data)
 	if err != nil {
 		return nil, err

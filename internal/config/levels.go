@@ -14,7 +14,7 @@ const off Level = "off"
 
 // LevelWord gives a level to the rules that a word names. Ignored rules have the level off.
 type LevelWord struct {
-	Rules []*lint.Rule
+	Rules lint.Catalogue
 	Level Level
 }
 
@@ -34,7 +34,7 @@ func Levels(words []LevelWord) map[string]Level {
 
 // severities turns the levels and ignored words of a configuration into severities for the
 // engine. If an ignored word and a level name equally many rules, the level wins.
-func severities(rules []*lint.Rule, ignore []string, by map[string]Level) (ignored map[string]bool, severity map[string]lint.Severity) {
+func severities(rules lint.Catalogue, ignore []string, by map[string]Level) (ignored map[string]bool, severity map[string]lint.Severity) {
 	var words []LevelWord
 	for _, word := range ignore {
 		words = append(words, LevelWord{match(rules, word), off})
@@ -54,7 +54,7 @@ func severities(rules []*lint.Rule, ignore []string, by map[string]Level) (ignor
 }
 
 // ids returns the rules that words name; the decoder has checked the words.
-func ids(rules []*lint.Rule, words []string) map[string]bool {
+func ids(rules lint.Catalogue, words []string) map[string]bool {
 	out := make(map[string]bool)
 	for _, w := range words {
 		for _, r := range match(rules, w) {
@@ -65,10 +65,10 @@ func ids(rules []*lint.Rule, words []string) map[string]bool {
 }
 
 // match finds the rules that a text names: a word, or several separated by commas.
-func match(rules []*lint.Rule, words string) []*lint.Rule {
-	var out []*lint.Rule
+func match(rules lint.Catalogue, words string) lint.Catalogue {
+	var out lint.Catalogue
 	for w := range strings.SplitSeq(words, ",") {
-		out = append(out, lint.Match(rules, strings.TrimSpace(w))...)
+		out = append(out, rules.Match(strings.TrimSpace(w))...)
 	}
 	return out
 }

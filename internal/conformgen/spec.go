@@ -9,7 +9,6 @@ import (
 
 	"github.com/brennerlint/brennerlint/conformance"
 	"github.com/brennerlint/brennerlint/internal/ledger"
-	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -83,7 +82,7 @@ func (s *specLines) find(names []string) ([]conformance.Passage, error) {
 // cited returns the passages that a rule cites which no line of the ledger names: sections
 // of the artifact format, or the first line that asks for something below a heading.
 func (s *specLines) cited(id string) ([]conformance.Passage, error) {
-	for _, r := range lint.Match(rules.All(), id) {
+	for _, r := range rules.All().Match(id) {
 		var out []conformance.Passage
 		for name := range strings.SplitSeq(r.SpecRef, "; ") {
 			document, heading, _ := strings.Cut(name, "#")

@@ -25,7 +25,7 @@ func TestRulePages(t *testing.T) {
 			t.Errorf("the page lacks %q:\n%s", want, page)
 		}
 	}
-	table := RulesPage([]*lint.Rule{r}, "../pages")
+	table := RulesPage(lint.Catalogue{r}, "../pages")
 	if want := "| [ZZ-001](../pages/ZZ-001.md) | `example` | delta | error | yes | Ids are P\\<n>, as in `P<n>`. |\n"; !strings.Contains(table, want) {
 		t.Errorf("the table lacks %q:\n%s", want, table)
 	}

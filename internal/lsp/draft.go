@@ -68,7 +68,7 @@ func (s *snapshot) isArtifact(ctx context.Context) bool {
 
 // newSettings are settings whose rules can be used together.
 func newSettings(from Settings) (*settings, error) {
-	if err := lint.Validate(from.Rules); err != nil {
+	if err := from.Rules.Validate(); err != nil {
 		return nil, err
 	}
 	return &settings{opts: from.Options, rules: from.Rules, paths: from.Paths, ruleFiles: from.RuleFiles}, nil

@@ -34,7 +34,7 @@ var handlers = map[string]handler{
 // settings are those that a document is checked under.
 type settings struct {
 	opts  engine.Options
-	rules []*lint.Rule // all that there are
+	rules lint.Catalogue // all that there are
 	paths []string
 	// ruleFiles are globs of files with rules of the configuration.
 	ruleFiles []string

@@ -63,7 +63,7 @@ var answers = map[string]func(*work, context.Context) (any, error){
 // work is the answer to one request.
 type work struct {
 	request
-	rules   []*lint.Rule
+	rules   lint.Catalogue
 	version string
 	name    string // the path of the text in findings
 	data    []byte
@@ -73,7 +73,7 @@ type work struct {
 
 // Handle answers a request by some rules; version is that of the program. It does not
 // panic: a fault of the program is an answer, too.
-func Handle(rules []*lint.Rule, version string, asked []byte) (answer []byte) {
+func Handle(rules lint.Catalogue, version string, asked []byte) (answer []byte) {
 	defer func() {
 		if v := recover(); v != nil {
 			answer = encode(failure(fmt.Errorf("internal error: %v", v)))

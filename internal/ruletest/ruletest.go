@@ -111,7 +111,7 @@ func subject(f *lint.Finding) string {
 // Tester runs the examples of one rule.
 type Tester struct {
 	Rule  *lint.Rule
-	Rules []*lint.Rule // all that run
+	Rules lint.Catalogue // all that run
 	// Temp makes an empty folder.
 	Temp func() (string, error)
 	// Update writes the findings into the examples instead of comparing.

@@ -60,7 +60,7 @@ func TestProblems(t *testing.T) {
 	} {
 		page, problems := rulepage.Parse([]byte(c.page))
 		problems = append(problems, Missing(c.rule, page)...)
-		tester := &Tester{Rule: c.rule, Rules: []*lint.Rule{c.rule}, Temp: func() (string, error) { return t.TempDir(), nil }}
+		tester := &Tester{Rule: c.rule, Rules: lint.Catalogue{c.rule}, Temp: func() (string, error) { return t.TempDir(), nil }}
 		found, _ := tester.RunAll(page)
 		problems = append(problems, found...)
 		if all := strings.Join(problems, "\n"); (c.want == "") != (all == "") || !strings.Contains(all, c.want) {

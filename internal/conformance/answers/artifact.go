@@ -12,7 +12,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/conformance"
 	"github.com/brennerlint/brennerlint/engine"
-	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -63,7 +62,7 @@ func (a *Answerer) linted(in conformance.LintInput) (out conformance.LintResult,
 	if len(selected) == 0 {
 		selected = []string{"ALL"}
 	}
-	rules, err := lint.MatchAll(a.rules, selected)
+	rules, err := a.rules.Select(selected...)
 	if err != nil {
 		return out, err
 	}

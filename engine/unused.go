@@ -7,12 +7,12 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// idleSuppressions returns the suppressions that are malformed, or match nothing
+// unusedSuppressions returns the suppressions that are malformed, or match nothing
 // although their rules ran where it counts: none that failed, and rules on the workspace only
 // if there were several sessions. Of a directive that names several rules only the words at
 // fault are reported, if others are not. Entries are about mail and artifacts that are
 // there: an entry is not at fault if a draft lacks what it is for.
-func (c *check) idleSuppressions(failures []lint.Failure) []lint.IdleSuppression {
+func (c *check) unusedSuppressions() []lint.UnusedSuppression {
 	if c.draftOnly || len(c.sups) == 0 {
 		return nil
 	}
@@ -22,26 +22,26 @@ func (c *check) idleSuppressions(failures []lint.Failure) []lint.IdleSuppression
 			running[r.ID] = r
 		}
 	}
-	for _, f := range failures {
+	for _, f := range c.failures {
 		delete(running, f.Rule)
 	}
 	threads := map[string]bool{}
 	for _, t := range c.in.store.Threads() {
 		threads[""], threads[t.ID] = true, true
 	}
-	var out []lint.IdleSuppression
+	var out []lint.UnusedSuppression
 	for _, s := range c.sups {
-		idle := lint.IdleSuppression{
+		unused := lint.UnusedSuppression{
 			At: s.at, Directive: s.entry == nil, Fault: s.fault, Word: s.word, Reason: s.reason, Suggestion: s.suggestion, SuggestionAt: s.suggestionAt,
 		}
 		switch {
-		case s.fault == lint.UnknownRule && idle.Directive:
-			idle.Words, idle.OthersValid = s.words(func(word string) bool {
+		case s.fault == lint.UnknownRule && unused.Directive:
+			unused.Words, unused.OthersValid = s.words(func(word string) bool {
 				return c.rules.named(word) == nil
 			})
 		case s.fault == 0:
-			idle.Fault = lint.Unused
-			isIdle := func(ids map[string]bool) bool {
+			unused.Fault = lint.Unused
+			isUnused := func(ids map[string]bool) bool {
 				for id := range ids {
 					// Rules on threads count only if its thread was among the inputs.
 					if r := running[id]; r == nil || r.Scope() == lint.ThreadScope && !threads[s.thread] || s.used[id] {
@@ -50,19 +50,19 @@ func (c *check) idleSuppressions(failures []lint.Failure) []lint.IdleSuppression
 				}
 				return true
 			}
-			if slices.ContainsFunc(s.rules, func(ids map[string]bool) bool { return !isIdle(ids) }) { // not as a whole
-				if !idle.Directive {
+			if slices.ContainsFunc(s.rules, func(ids map[string]bool) bool { return !isUnused(ids) }) { // not as a whole
+				if !unused.Directive {
 					continue
 				}
-				idle.Words, idle.OthersValid = s.words(func(word string) bool {
-					return isIdle(c.rules.named(word))
+				unused.Words, unused.OthersValid = s.words(func(word string) bool {
+					return isUnused(c.rules.named(word))
 				})
-				if len(idle.Words) == 0 {
+				if len(unused.Words) == 0 {
 					continue
 				}
 			}
 		}
-		out = append(out, idle)
+		out = append(out, unused)
 	}
 	return out
 }
