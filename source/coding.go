@@ -90,6 +90,7 @@ type decoder struct {
 	coding
 	dst   []byte
 	maps  bool
+	valid bool // all is UTF-8
 	segs  []segment
 	inner int // how many bytes the map is of
 }
@@ -119,7 +120,7 @@ func appendUnescaped(dst, raw []byte) []byte {
 
 // segments returns the map from what raw stands for to raw.
 func (c coding) segments(raw []byte) []segment {
-	d := decoder{coding: c, maps: true, segs: make([]segment, 1, 1+bytes.Count(raw, []byte{'\\'}))}
+	d := decoder{coding: c, maps: true, valid: utf8.Valid(raw), segs: make([]segment, 1, 1+bytes.Count(raw, []byte{'\\'}))}
 	d.decode(raw)
 	return d.segs
 }
@@ -166,6 +167,10 @@ func (d *decoder) atom(r rune, at, width int) {
 // plain appends bytes at an offset that stand for themselves but for those that
 // are not UTF-8 and for line ends.
 func (d *decoder) plain(raw []byte, at int) {
+	if d.valid {
+		d.lines(raw)
+		return
+	}
 	for i := 0; i < len(raw); {
 		n := ValidLen(raw[i:])
 		d.lines(raw[i : i+n])

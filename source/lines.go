@@ -26,7 +26,7 @@ type mark struct {
 // markEvery is the distance of marks. A line shorter than that is counted from
 // its start; an export may hold megabytes in one line, and thousands of findings
 // in it must not count it thousands of times.
-const markEvery = 512
+const markEvery = 128
 
 func (l *lineTable) build(data []byte) {
 	l.once.Do(func() { l.starts = LineStarts(data) })
