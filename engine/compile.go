@@ -87,9 +87,17 @@ func (t *threadRunner) whole() (*replay.Thread, error) {
 	case len(facts.Faults) > 0:
 		return nil, fmt.Errorf("thread %s cannot be replayed whole: %w", t.ID, &facts.Faults[0])
 	case t.replay == nil:
-		return nil, fmt.Errorf("thread %s cannot be replayed whole: the inputs have only part of it (a listing, or single messages)", t.ID)
+		return nil, fmt.Errorf("thread %s cannot be replayed whole: the inputs have only part of it (a listing, or single messages)%s", t.ID, t.hint())
 	}
 	return t.replay, nil
+}
+
+// hint says where the rest of the thread may be.
+func (t *threadRunner) hint() string {
+	if notices := t.inputs.store.Notices(); len(notices) > 0 {
+		return ": " + strings.Join(notices, "; ")
+	}
+	return ""
 }
 
 // unreadableMail is why not all mail among the inputs could be read; nil if it could.

@@ -40,7 +40,7 @@ func (c *check) notice(rep *lint.Report) {
 		c.notices, c.quoted = append(c.notices, reasons...), append(c.quoted, quoted...)
 	}
 	rep.Quoted = c.quoted
-	rep.Notices = slices.Compact(slices.Concat(rep.Notices, c.in.notices, c.notices, c.ignoredNotices(hidden)))
+	rep.Notices = slices.Compact(slices.Concat(rep.Notices, c.in.notices, c.in.store.Notices(), c.notices, c.ignoredNotices(hidden)))
 }
 
 // ignoredNotices say how much is ignored where the configuration ignores most rules,

@@ -62,7 +62,7 @@ func (l *Linter) Replay(ctx context.Context, opts ReplayOptions, paths ...string
 			}
 		})
 	})
-	out := &replay.Results{Threads: make([]replay.ThreadResult, 0, len(found)), Notices: in.notices}
+	out := &replay.Results{Threads: make([]replay.ThreadResult, 0, len(found)), Notices: slices.Concat(in.notices, in.store.Notices())}
 	for _, t := range found {
 		if t != nil {
 			out.Threads = append(out.Threads, *t)

@@ -24,7 +24,7 @@ type threadRunner struct {
 // openThread begins to read and replay a thread.
 func (in *inputs) openThread(info export.ThreadInfo) *threadRunner {
 	r := in.openMail(info)
-	if r.reading.Complete {
+	if r.reading.Whole {
 		opts := in.replayOptions(r.reading)
 		r.replaying(func() { r.replay = replay.Begin(r.Thread, opts) })
 	}
@@ -121,7 +121,7 @@ func (r *threadRunner) guard(stage string, do func()) bool {
 // replayOptions returns what the replay of a thread needs in addition: the settings, and
 // the thread's artifact files among the inputs.
 func (in *inputs) replayOptions(t *export.ThreadReader) replay.Options {
-	opts := replay.Options{Roster: in.opts.RuleConfig.Roster, Priority: in.opts.RuleConfig.Priority}
+	opts := replay.Options{Roster: in.opts.RuleConfig.Roster, Priority: in.opts.RuleConfig.Priority, Gap: t.Gap}
 	if t.ID == "" {
 		return opts
 	}
