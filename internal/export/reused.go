@@ -51,6 +51,10 @@ func (s *Store) separateRun(run []indexEntry) {
 		}
 		n, known := bySecond[e.sec]
 		text := s.senderAndBody(e)
+		if text == 0 && !e.lost { // its bytes are not as they were written, and prove nothing
+			count, bySecond, byText = 0, nil, nil
+			break
+		}
 		if !known && text != 0 {
 			n, known = byText[text]
 		}
@@ -61,7 +65,7 @@ func (s *Store) separateRun(run []indexEntry) {
 		e.again, bySecond[e.sec], byText[text] = n, n, n
 	}
 	for i := range run {
-		if e := &run[i]; e.copy != canonical && e.hasTime {
+		if e := &run[i]; count == 0 || e.copy != canonical {
 			e.again = bySecond[e.sec]
 		}
 	}
@@ -75,10 +79,10 @@ func (s *Store) separateRun(run []indexEntry) {
 
 // senderAndBody returns a hash of what two messages of one id have in common if they are copies in
 // spite of their times: the sender and the body or, in an export without bodies, the subject. It is
-// 0 if the message cannot be read.
+// 0 if the message cannot be read, or not as it was written.
 func (s *Store) senderAndBody(e *indexEntry) uint64 {
 	m := s.loadOne(e)
-	if m == nil {
+	if m == nil || m.Garbled {
 		return 0
 	}
 	sender := []byte(m.From.String())
@@ -91,7 +95,7 @@ func (s *Store) senderAndBody(e *indexEntry) uint64 {
 // differ reports whether two messages of one id differ in sender or body.
 func (s *Store) differ(a, b *indexEntry) bool {
 	x, y := s.senderAndBody(a), s.senderAndBody(b)
-	return x == 0 || x != y
+	return x != 0 && y != 0 && x != y
 }
 
 // loadOne reads one message, nil if that is not possible.
