@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"strings"
 	"sync"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -169,7 +170,7 @@ type threadRunner struct {
 // openThread begins to read and replay a thread.
 func (in *inputs) openThread(info export.ThreadInfo) *threadRunner {
 	r := in.openMail(info)
-	if r.reading.Complete {
+	if r.reading.Whole {
 		opts := in.replayOptions(r.reading)
 		r.replaying(func() { r.replay = replay.Begin(r.Thread, opts) })
 	}
@@ -255,9 +256,17 @@ func (r *threadRunner) fault() error {
 	case len(facts.Faults) > 0:
 		return fmt.Errorf("thread %s cannot be replayed whole: %w", r.ID, &facts.Faults[0])
 	case r.replay == nil:
-		return fmt.Errorf("thread %s cannot be replayed whole: the inputs have only part of it (a listing, or single messages)", r.ID)
+		return fmt.Errorf("thread %s cannot be replayed whole: the inputs have only part of it (a listing, or single messages)%s", r.ID, r.hint())
 	}
 	return nil
+}
+
+// hint says where the rest of the thread may be.
+func (r *threadRunner) hint() string {
+	if notices := r.inputs.store.Notices(); len(notices) > 0 {
+		return ": " + strings.Join(notices, "; ")
+	}
+	return ""
 }
 
 // replaying does a part of the replay. One that breaks is a fault of the program:
@@ -280,7 +289,7 @@ func (r *threadRunner) guard(stage string, do func()) bool {
 // replayOptions returns what the replay of a thread needs in addition: the settings, and
 // the thread's artifact files among the inputs.
 func (in *inputs) replayOptions(t *export.ThreadReader) replay.Options {
-	opts := replay.Options{Roster: in.opts.RuleConfig.Roster, Priority: in.opts.RuleConfig.Priority}
+	opts := replay.Options{Roster: in.opts.RuleConfig.Roster, Priority: in.opts.RuleConfig.Priority, Gap: t.Gap}
 	if t.ID == "" {
 		return opts
 	}

@@ -21,12 +21,23 @@ type Incomplete struct {
 	BodyName      string
 }
 
-// CopyMismatch is a message whose copies differ in subject or body.
+// CopyMismatch is a message whose copies do not agree, or an id that two messages have.
 type CopyMismatch struct {
+	Kind              MismatchKind
 	Thread, MessageID string
-	Part              string // "subject" or "body"
+	Part              string // "subject" or "body", where the texts differ
 	Here, There       CopyText
 }
+
+// MismatchKind is in which way copies do not agree.
+type MismatchKind uint8
+
+// The kinds of mismatches.
+const (
+	TextsDiffer   MismatchKind = iota
+	CopyReadAlone              // the canonical copy cannot be read: There was read instead (decisions.md 76)
+	IDGivenTwice               // Here is the second message that has the id, There the first (decisions.md 73)
+)
 
 // CopyText is the text of one copy of a message where another copy differs.
 type CopyText struct {

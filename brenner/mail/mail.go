@@ -161,6 +161,9 @@ type Thread struct {
 	// from listings, and there is more than one message if each was given alone. Thread
 	// and merge rules check only whole threads.
 	Complete bool
+	// Gap is when the first of the messages was sent that are in the exports but cannot be read,
+	// the zero time if that is unknown; nil if there are none. Then the thread is not Complete.
+	Gap *time.Time
 	// Roster are the agents that the thread's exports list; nil if none has a list
 	// (decisions.md 14).
 	Roster []Agent

@@ -12,6 +12,7 @@ import (
 	"maps"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
@@ -30,6 +31,9 @@ type Options struct {
 	Priority map[string]int
 	// Files are the persisted artifacts of the thread among the inputs.
 	Files []File
+	// Gap is mail.Thread.Gap: what follows a message that cannot be read is not compared
+	// (decisions.md 76).
+	Gap *time.Time
 }
 
 // File is a persisted artifact.
@@ -181,6 +185,7 @@ func (r *Thread) Add(m *session.Message) {
 	}
 	w := r.open
 	w.last = m
+	w.Unread = w.Unread || r.opts.Gap != nil && !m.Time.Before(*r.opts.Gap)
 	switch m.Intended {
 	case brenner.Delta:
 		r.collect(w, m)
@@ -196,6 +201,7 @@ func (r *Thread) Add(m *session.Message) {
 
 // End merges the pending deltas, and compares the files with what was published.
 func (r *Thread) End() {
+	r.open.Unread = r.open.Unread || r.opts.Gap != nil
 	r.close(r.open)
 	if len(r.opts.Files) == 0 {
 		return
@@ -215,6 +221,13 @@ func (r *Thread) Notice() string {
 	}
 	if m := r.TooLarge; m != nil {
 		left = append(left, fmt.Sprintf("its versions have so many items that the replay ends before message %s", cmp.Or(m.ID, strconv.Itoa(m.Index+1))))
+	}
+	if gap := r.opts.Gap; gap != nil {
+		from := "none of its versions is compared"
+		if !gap.IsZero() {
+			from = "its versions are compared up to " + gap.Format("2006-01-02 15:04:05Z")
+		}
+		left = append(left, "a message cannot be read, so "+from)
 	}
 	if left == nil {
 		return ""

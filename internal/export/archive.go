@@ -21,7 +21,10 @@ import (
 type archive struct {
 	export
 	store    *Store
-	messages []*input.Input // by ref
+	messages []*input.Input         // by ref
+	faults   map[int64]source.Place // of those that cannot be read, by ref
+	around   map[string]string      // folders of messages of which only some may be inputs, with the archive as shown
+	parts    map[messageKey]bool    // threads with messages that are no inputs; the id is the thread's
 	// files are the message files by a hash of their bytes, as indices into
 	// Store.entries: copies of a message are byte for byte the same, and need not be
 	// parsed again.
@@ -51,9 +54,10 @@ func (s *Store) folderOf(in *input.Input) archiveFolder {
 		return f
 	}
 	f.copy = copyOf(in.Abs())
+	defer func() { f.noteAround(in) }()
 	key := archiveKey{archiveRoot(in.Path()), in.Named}
 	if f.archive = s.archives[key]; f.archive == nil {
-		f.archive = &archive{store: s, files: map[uint64]int{}}
+		f.archive = &archive{store: s, files: map[uint64]int{}, faults: map[int64]source.Place{}, around: map[string]string{}}
 		f.export = export{&mail.ExportInfo{Path: key.root, Form: mail.Archive, Mailbox: !in.Named, Standalone: in.Named}, f.archive}
 		s.archives[key] = f.archive
 		s.info = append(s.info, f.info)
@@ -99,11 +103,12 @@ func copyOf(abs string) copyKind {
 // addArchive indexes one message file.
 func (s *Store) addArchive(in *input.Input) error {
 	data, err := in.Visited()
+	f := s.folderOf(in)
 	if err != nil {
 		s.report(in, source.UnreadableFault(in.Path(), err))
+		s.addLost(f, 0, in, &rawEntry{}, source.Place{})
 		return nil
 	}
-	f := s.folderOf(in)
 	hash := maphash.Bytes(hashSeed, data)
 	s.mu.Lock()
 	repeats := f.repeats(hash, in, f.copy)
@@ -113,11 +118,10 @@ func (s *Store) addArchive(in *input.Input) error {
 	}
 	e, fault := indexArchive(data)
 	if fault.err != nil {
-		e.lost = true
-		s.report(in, fault.of(in, data))
-		if e.id == "" {
-			e.id = idOfName(path.Base(in.Path()))
-		}
+		report := fault.of(in, data)
+		s.report(in, report)
+		s.addLost(f, hash, in, &e, report.At)
+		return nil
 	}
 	e.copy = f.copy
 	s.mu.Lock()
@@ -173,7 +177,7 @@ const archiveStart = "---json"
 func splitArchive(t []byte) (front, body source.Span, fault archiveFault) {
 	at := bytes.IndexByte(t, '\n') + 1
 	if at == 0 || string(bytes.TrimRight(t[:at], " \t\r\n")) != archiveStart {
-		return front, body, archiveFault{place: source.Span{End: firstLine(t)}, err: errors.New("does not begin with the line ---json")}
+		return front, body, archiveFault{place: source.Span{End: firstLine(t)}, err: notMessage(t)}
 	}
 	front = source.Span{Start: at, End: len(t)}
 	for at < len(t) {
@@ -191,6 +195,19 @@ func splitArchive(t []byte) (front, body source.Span, fault archiveFault) {
 		place: source.Span{End: len(archiveStart)},
 		err:   errors.New("the front matter is never closed: expected a line --- after it"),
 	}
+}
+
+// notMessage says why a text without front matter is no message.
+func notMessage(t []byte) error {
+	switch {
+	case len(bytes.TrimSpace(t)) == 0:
+		return errors.New("the file of a message is empty")
+	case input.IsUTF16(t):
+		return errors.New("is in UTF-16; expected a message in UTF-8")
+	case bytes.HasPrefix(t, []byte("<<<<<<<")):
+		return errors.New("begins with a conflict marker; expected the line ---json")
+	}
+	return errors.New("does not begin with the line ---json")
 }
 
 // bodySpan returns the body after the front matter, without the blank line before it and
@@ -244,13 +261,20 @@ func indexArchive(data []byte) (rawEntry, archiveFault) {
 		fault = archiveFault{place: front, err: errors.New("the front matter is not a JSON object")}
 	}
 	if fault.err != nil {
-		e.project, e.thread = lenientMember(t[front.Start:front.End], mail.MemberProjectSlug), lenientMember(t[front.Start:front.End], mail.MemberThreadID)
+		damaged := t[front.Start:front.End]
+		if len(damaged) == 0 { // it does not begin where it should
+			damaged = bytes.ReplaceAll(t[:min(len(t), maxDamaged)], []byte{0}, nil)
+		}
+		e.project, e.thread = lenientMember(damaged, mail.MemberProjectSlug), lenientMember(damaged, mail.MemberThreadID)
 	}
 	e.body = mail.BodyPresent
 	e.size = len(data)
 	e.digest = textDigest([]byte(e.subject), t[body.Start:body.End])
 	return e, fault
 }
+
+// maxDamaged is how much of a file is searched for its front matter, in bytes.
+const maxDamaged = 16 << 10
 
 // lenientMember returns a string member of text that is not valid JSON: enough to find the
 // thread of a damaged message.

@@ -57,7 +57,7 @@ func TestArchive(t *testing.T) {
 			"data-p T: 1\nCopyMismatch 2025-12-30T00-00-01Z__info-x__1.md:18:1 \"body\": body of message 1: \"body\", in TWO \"other\""},
 		{"only white space differs", []string{message1, one, inbox1, one + "\n\n"}, "data-p T: 1"},
 		{"broken front matter, but a copy", []string{message1, strings.Replace(one, `"A",`, `"A"`, 1), outbox1, one, message2, two},
-			"data-p T: 1 2\nMalformed 2025-12-30T00-00-01Z__info-x__1.md:7:3 \"\\\"\": missing comma before a string"},
+			"data-p T: 1 2\nCopyReadAlone 2025-12-30T00-00-01Z__info-x__1.md:7:3 \"\\\"\": message 1, from OUT\nMalformed 2025-12-30T00-00-01Z__info-x__1.md:7:3 \"\\\"\": missing comma before a string"},
 		{"broken front matter", []string{message1, strings.Replace(one, `"A",`, `"A"`, 1), message2, two},
 			"data-p T: 2 (part)\nMalformed 2025-12-30T00-00-01Z__info-x__1.md:7:3 \"\\\"\": missing comma before a string"},
 		{"front matter never closed", []string{message1, strings.Replace(one, "\n---\n", "\n--\n", 1), message2, two},

@@ -18,6 +18,14 @@ func describeFacts(f Facts) []string {
 		out = append(out, describeFault(&f.Faults[i]))
 	}
 	for _, m := range f.Mismatches {
+		switch m.Kind {
+		case mail.CopyReadAlone:
+			out = append(out, fmt.Sprintf("CopyReadAlone %s: %s, from %s", describePlace(m.Here.Path, m.Here.At), describeMessage(m.MessageID), m.There.Path))
+			continue
+		case mail.IDGivenTwice:
+			out = append(out, fmt.Sprintf("IDGivenTwice %s: %s, before in %s", describePlace(m.Here.Path, m.Here.At), describeMessage(m.MessageID), m.There.Path))
+			continue
+		}
 		out = append(out, fmt.Sprintf("CopyMismatch %s: %s of %s: %s, in %s %s", describePlace(m.Here.Path, m.Here.At), m.Part, describeMessage(m.MessageID), copyText(m.Here), m.There.Path, copyText(m.There)))
 	}
 	for _, m := range f.Incomplete {

@@ -24,6 +24,7 @@ type indexEntry struct {
 	hasTime           bool
 	typed             bool // the subject has an intended type
 	lost              bool
+	again             uint16 // which of the messages that were given one id
 	body              mail.BodyState
 	form              mail.Form
 	copy              copyKind

@@ -121,6 +121,10 @@ func (l *threadLoader) read() {
 func (l *threadLoader) merge(r copyGroup) *mail.Message {
 	m := l.first(r)
 	l.reportBytes(r)
+	if m != nil {
+		l.reportCopy(r, m)
+		l.reportReuse(r, m)
+	}
 	var reported *mail.Message
 	noted := false
 	for i := r.lo; i < r.hi; i++ {
@@ -187,19 +191,15 @@ func adopt(m, c *mail.Message) {
 	}
 }
 
-// isWhole determines Thread.Whole.
+// isWhole reports whether nothing shows that messages are missing but those that cannot be read.
 func (s *Store) isWhole(entries []indexEntry, groups []copyGroup) bool {
 	single := 0
 	for _, r := range groups {
-		if entries[r.lo].lost {
-			return false
-		}
-	}
-	for _, r := range groups {
-		kind := 2 // 0 if from a complete export, 1 if given alone, 2 if from a listing
+		kind := 2 // 0 if from a complete export, 1 if given alone, 2 if of a part
 		for i := r.lo; i < r.hi; i++ {
-			switch f := s.origin(&entries[i]).export.info; {
-			case f.Partial:
+			from := s.origin(&entries[i])
+			switch f := from.export.info; {
+			case f.Partial, from.isPart():
 			case f.Standalone:
 				kind = min(kind, 1)
 			default:

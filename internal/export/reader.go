@@ -11,6 +11,8 @@ import (
 // ThreadReader reads the messages of one thread.
 type ThreadReader struct {
 	mail.Thread // with no messages
+	// Whole reports that the thread can be replayed, up to its Gap if it has one.
+	Whole bool
 
 	store   *Store
 	entries []indexEntry
@@ -23,7 +25,9 @@ type ThreadReader struct {
 func (s *Store) Open(t ThreadInfo) *ThreadReader {
 	r := &ThreadReader{store: s, entries: t.entries}
 	r.groups = s.groupCopies(r.entries)
-	r.Thread = mail.Thread{Project: t.Project, ID: t.ID, Complete: s.isWhole(r.entries, r.groups)}
+	r.Whole = s.isWhole(r.entries, r.groups)
+	r.Thread = mail.Thread{Project: t.Project, ID: t.ID, Gap: gapOf(r.entries, r.groups)}
+	r.Complete = r.Whole && r.Gap == nil
 	slices.SortStableFunc(r.groups, func(a, b copyGroup) int { return s.compareTimes(&r.entries[a.lo], &r.entries[b.lo]) })
 	for _, o := range r.groups {
 		if names := s.origin(&r.entries[o.lo]).export.info.Roster[t.Project]; len(names) > 0 {

@@ -64,6 +64,8 @@ type Store struct {
 
 	seal    sync.Once
 	threads []ThreadInfo
+	notices []string
+	earlier map[*indexEntry]*indexEntry // by a message, the one that was given its id before
 	counts  Counts
 	listIDs sync.Once
 	ids     map[string]*idSet // by project

@@ -58,6 +58,12 @@ func (s *Store) Threads() []ThreadInfo {
 	return s.threads
 }
 
+// Notices say what a reader should know of the exports that is no fault.
+func (s *Store) Notices() []string {
+	s.seal.Do(s.sort)
+	return s.notices
+}
+
 // Counts counts messages and threads.
 func (s *Store) Counts() Counts {
 	s.seal.Do(s.sort)
@@ -199,10 +205,12 @@ func (s *Store) Faults() []source.Fault {
 // sort makes threads of the entries.
 func (s *Store) sort() {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.resolveProjects()
 	s.joinNumericThreads()
+	s.placeLost()
 	slices.SortFunc(s.entries, s.compareEntries)
+	s.mu.Unlock() // nothing is added any more, and loaders take the lock
+	s.separate()
 	for lo := 0; lo < len(s.entries); {
 		hi := lo + 1
 		for hi < len(s.entries) && s.sameThread(&s.entries[lo], &s.entries[hi]) {
@@ -211,13 +219,15 @@ func (s *Store) sort() {
 		s.addThread(s.entries[lo:hi:hi])
 		lo = hi
 	}
+	s.noteLost()
+	s.lookAround()
 	s.originNumbers = map[origin]uint32{} // few are needed again
 }
 
 // unseal makes threads of the entries again when they are asked for next.
 func (s *Store) unseal() {
 	s.seal, s.listIDs = sync.Once{}, sync.Once{}
-	s.threads, s.counts, s.ids = nil, Counts{}, nil
+	s.threads, s.counts, s.ids, s.notices = nil, Counts{}, nil, nil
 }
 
 func (s *Store) addThread(entries []indexEntry) {
@@ -284,6 +294,9 @@ func (s *Store) compareEntries(a, b indexEntry) int {
 		return c
 	}
 	if a.id != noID {
+		if c := cmp.Compare(a.again, b.again); c != 0 {
+			return c
+		}
 		if c := compareCopies(&a, &b); c != 0 {
 			return c
 		}
@@ -335,7 +348,7 @@ func (s *Store) sameThread(a, b *indexEntry) bool {
 
 // sameMessage reports whether two neighbours of a thread are copies.
 func (s *Store) sameMessage(a, b *indexEntry) bool {
-	return a.id != noID && s.compareIDs(a, b) == 0
+	return a.id != noID && a.again == b.again && s.compareIDs(a, b) == 0
 }
 
 // joinNumericThreads adds a mail without a thread to the thread that its replies began:

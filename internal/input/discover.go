@@ -151,7 +151,9 @@ type ordered[T any] struct {
 
 // look recognises a file and passes it to visit.
 func (s *sorter) look(in *Input, buf []byte) {
-	if err := s.open(in, buf); err != nil {
+	if err := s.open(in, buf); err != nil && in.isMessagePlace() {
+		in.Kind = Archive // the reader meets the error again, and knows what the thread lacks
+	} else if err != nil {
 		if in.Named || nameIsOurs(in.name) {
 			s.mu.Lock()
 			s.faults = append(s.faults, ordered[source.Fault]{in.Order, source.UnreadableFault(in.Path(), err)})

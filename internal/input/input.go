@@ -49,6 +49,7 @@ type Input struct {
 
 // folder is a folder on a walk; its files share its path.
 type folder struct {
+	top  string // the first folder of the walk, clean and absolute
 	path string // as shown, "" for the working folder
 	abs  string // clean and absolute
 	root *files.Dir
@@ -59,7 +60,7 @@ type folder struct {
 
 // in returns a folder in the folder.
 func (f *folder) in(name string) *folder {
-	return &folder{path: f.join(name), abs: filepath.Join(f.abs, name), root: f.root, rel: path.Join(f.rel, name), ignores: f.ignores}
+	return &folder{top: f.top, path: f.join(name), abs: filepath.Join(f.abs, name), root: f.root, rel: path.Join(f.rel, name), ignores: f.ignores}
 }
 
 func (f *folder) join(name string) string {
@@ -129,6 +130,15 @@ func (in *Input) RealPath() string {
 		return in.Abs() // a walk begins at a real folder and follows no link
 	}
 	return filepath.ToSlash(realPath(in.name))
+}
+
+// Walked returns the absolute path of the folder whose walk found the file; "" if it was named,
+// by its path or by a pattern.
+func (in *Input) Walked() string {
+	if in.dir == nil {
+		return ""
+	}
+	return filepath.ToSlash(in.dir.top)
 }
 
 // InMemory reports whether the input is not a file that can be opened by its path:

@@ -33,6 +33,9 @@ var (
 // not suffice, from more of its content (decisions.md 37 to 39).
 func recognise(in *Input, as As) recognition {
 	head := bytes.TrimPrefix(in.head, bom)
+	if !firstLineIs(head, archiveStart) && in.isMessagePlace() {
+		return override(in, is(Archive), as, head) // the reader says what is wrong (decisions.md 76)
+	}
 	if k := kindByMagic(head); k != 0 {
 		return is(k)
 	}

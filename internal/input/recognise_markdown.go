@@ -25,7 +25,10 @@ var (
 	})
 	// The file of a message is named after its time, and is in a folder for its month
 	// (mail_formats.md section 1).
-	archiveName   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ__`) })
+	archiveName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ__`) })
+	messageName = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ__.*|.*__\d+|\d+)\.md$`)
+	})
 	archiveFolder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`/(messages|inbox|outbox)/\d{4}/\d\d$`) })
 )
 
@@ -60,6 +63,12 @@ func isDigest(in *Input, head []byte) bool {
 // archiveStart is the first line of a message of the git archive. Site generators also
 // begin pages with it.
 const archiveStart = "---json"
+
+// isMessagePlace reports whether the file has a name and is in a folder as only messages of an
+// archive are, whatever it contains.
+func (in *Input) isMessagePlace() bool {
+	return !in.InMemory() && messageName().MatchString(path.Base(in.Path())) && archiveFolder().MatchString(path.Dir(in.Abs()))
+}
 
 // isArchive reports whether a text is a message of the git archive: front matter with
 // members of a message, or a name and folder that only messages have. For a file named

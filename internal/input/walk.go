@@ -171,6 +171,7 @@ func (w *walker) addFile(in *Input) {
 // addFolder adds a folder to walk, shown as p.
 func (w *walker) addFolder(p string, dir folder) {
 	dir.abs = realPath(p)
+	dir.top = dir.abs
 	if _, known := w.roots[dir.abs]; known {
 		return
 	}

@@ -100,6 +100,14 @@ func compareTexts(a, b *Message) int {
 	return slices.Compare([]string{a.Subject, a.From, a.Body}, []string{b.Subject, b.From, b.Body})
 }
 
+// isCopy reports whether two messages of one id are copies: an id given again after a reset is that
+// of another message (decisions.md 73).
+func isCopy(a, b *Message) bool {
+	at, _ := parseTime(a.Created)
+	bt, _ := parseTime(b.Created)
+	return at.Unix() == bt.Unix() || a.From == b.From && a.Body == b.Body
+}
+
 // thread puts messages in order, one for each id.
 func thread(messages []Message) []*Message {
 	var out []*Message
@@ -107,7 +115,7 @@ next:
 	for i := range messages {
 		m := messages[i]
 		for j, known := range out {
-			if m.ID != "" && known.ID == m.ID {
+			if m.ID != "" && known.ID == m.ID && isCopy(&m, known) {
 				if compareTexts(&m, known) < 0 {
 					out[j] = &m
 				}
