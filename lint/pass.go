@@ -142,7 +142,7 @@ type MessagePass struct {
 	Thread *session.Thread
 	// Roster are the agents that the exports list for the project of the message; nil if
 	// they list none.
-	Roster []string
+	Roster []mail.Agent
 }
 
 // Agents returns the registered agents: those of the configuration, or else the Roster.

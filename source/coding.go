@@ -90,6 +90,7 @@ type decoder struct {
 	coding
 	dst   []byte
 	maps  bool
+	valid bool // all is UTF-8
 	segs  []segment
 	inner int // how many bytes are mapped so far
 }
@@ -119,7 +120,7 @@ func appendUnescaped(dst, raw []byte) []byte {
 
 // segments returns the map from the decoded form of raw to raw.
 func (c coding) segments(raw []byte) []segment {
-	d := decoder{coding: c, maps: true, segs: make([]segment, 1, 1+bytes.Count(raw, []byte{'\\'}))}
+	d := decoder{coding: c, maps: true, valid: utf8.Valid(raw), segs: make([]segment, 1, 1+bytes.Count(raw, []byte{'\\'}))}
 	d.decode(raw)
 	return d.segs
 }
@@ -165,6 +166,10 @@ func (d *decoder) atom(r rune, at, width int) {
 
 // plain appends bytes at an offset as they are, except for invalid UTF-8 and line ends.
 func (d *decoder) plain(raw []byte, at int) {
+	if d.valid {
+		d.lines(raw)
+		return
+	}
 	for i := 0; i < len(raw); {
 		n := ValidLen(raw[i:])
 		d.lines(raw[i : i+n])

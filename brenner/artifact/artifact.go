@@ -132,7 +132,8 @@ type Conflict struct {
 
 // InConflict reports whether version control has left both spans in one place.
 func (a *Artifact) InConflict(s, other source.Span) bool {
-	return slices.ContainsFunc(a.Conflicts, func(c Conflict) bool { return c.Span.Contains(s) && c.Span.Contains(other) })
+	n, _ := slices.BinarySearchFunc(a.Conflicts, s.Start+1, func(c Conflict, at int) int { return c.Span.Start - at })
+	return n > 0 && a.Conflicts[n-1].Span.Contains(s) && a.Conflicts[n-1].Span.Contains(other)
 }
 
 // TitleID returns the thread id in the artifact's title, `# Brenner Protocol Artifact: ID`,
@@ -315,11 +316,14 @@ func (it *Item) Field(key string) *Field {
 	return nil
 }
 
+// maxPreferred bounds the repeated fields of an item that are examined.
+const maxPreferred = 32
+
 // Preferring returns the item; if a field is given several times, with the value that fits
 // in front of the others.
 func (it *Item) Preferring(fits func(*Item, *brenner.Field) bool) *Item {
 	out := it
-	for _, f := range it.Repeated {
+	for _, f := range it.Repeated[:min(len(it.Repeated), maxPreferred)] {
 		if f.Known == nil || f.Node != nil || fits(out, f.Known) {
 			continue
 		}

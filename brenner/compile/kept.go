@@ -2,7 +2,6 @@ package compile
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/replay"
@@ -33,11 +32,14 @@ func keptDifferences(r *replay.Thread, w *replay.Window, unresolved []Unresolved
 	if before == nil {
 		return nil
 	}
+	inConflict := map[string]bool{}
+	for _, u := range unresolved {
+		inConflict[u.Item.String()+" "+u.Field] = true
+	}
 	var out []KeptDifference
 	for _, f := range r.Facts.FieldDiffs {
 		it := w.State.Find(f.Item)
-		if f.In != before.Compiled || it == nil || !it.Active() || w.SetBy(f.Item, f.Field.Key) != nil ||
-			slices.ContainsFunc(unresolved, func(u UnresolvedField) bool { return u.Item == f.Item && u.Field == f.Field.Key }) {
+		if f.In != before.Compiled || it == nil || !it.Active() || w.SetBy(f.Item, f.Field.Key) != nil || inConflict[f.Item.String()+" "+f.Field.Key] {
 			continue
 		}
 		name := f.Field.Key

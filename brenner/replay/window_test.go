@@ -11,6 +11,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/brenner/merge"
 	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/brenner/session"
@@ -208,7 +209,7 @@ func TestUnknownAgents(t *testing.T) {
 		t.Errorf("%d applied, %d rejected", r.Pending.Applied, len(r.Pending.Rejected))
 	}
 	th := thread(posts)
-	th.Roster = []string{"Ada", "Bob"}
+	th.Roster = []mail.Agent{{Name: "Ada"}, {Name: "Bob"}}
 	expect(t, replay.New(th, replay.Options{}), want...)
 	expect(t, replay.New(thread(posts), replay.Options{}))
 }

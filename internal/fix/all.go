@@ -15,10 +15,10 @@ const (
 	maxRounds = 16
 	// maxWork bounds the search for the fixes that are good, in bytes that are checked;
 	// each check counts for checkWork more, so that there are 128 at most.
-	maxWork   = 16 << 20
+	maxWork = 16 << 20
 	// fewFindings are no reason to stop: one broken block may hide all that is wrong in it.
 	fewFindings = 16
-	checkWork = 128 << 10
+	checkWork   = 128 << 10
 )
 
 // Check returns the findings of a content.
