@@ -43,7 +43,7 @@ func ExampleMailbox_CheckDraft() {
 		"subject": "Question: which rubric?", "body_md": "## Question\nWhich rubric applies?\n\n## Urgency\nSoon"
 	}`))
 	if err != nil {
-		log.Fatal(err)
+		log.Panic(err)
 	}
 	for _, f := range draft.Findings {
 		fmt.Printf("%s %s: %s (%s)\n", f.Severity, f.Rule, f.Message, f.Suggestion)
@@ -61,14 +61,14 @@ func ExampleOpen() {
 	defer box.Close()
 	thread, err := box.Thread(ctx, mail.Ref{Thread: "RS-20251230-cell-fate"})
 	if err != nil {
-		log.Fatal(err)
+		log.Panic(err)
 	}
 	for _, w := range thread.Windows() {
 		fmt.Printf("v%d: %d deltas applied, matches: %t\n", w.Compiled.Version.Number, w.Applied, *w.Matches)
 	}
 	fields, err := thread.Blame(thread.Artifact())
 	if err != nil {
-		log.Fatal(err)
+		log.Panic(err)
 	}
 	fmt.Println(fields[0].Item, "is by", fields[0].By.Agent)
 	// Output:

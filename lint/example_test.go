@@ -32,7 +32,7 @@ func ExampleRule() {
 		"to": ["RedCreek"], "thread_id": "COORD-daily-sync", "subject": "INFO: Done!", "body_md": "Done."
 	}`))
 	if err != nil {
-		log.Fatal(err)
+		log.Panic(err)
 	}
 	for _, f := range draft.Findings {
 		fmt.Println(f.Rule, f.Message)
