@@ -190,7 +190,7 @@ const looks = {
   dark: { viewport: { width: 1360, height: 880 }, colorScheme: "dark" },
   phone: { viewport: { width: 390, height: 844 }, colorScheme: "light" },
 };
-const pages = ["index.html", "docs/rules.html", "rules/doc/MB-005.html", "docs/commands.html", "docs/gallery.html", "docs/architecture.html", "docs/decisions.html", "playground/index.html"];
+const pages = ["index.html", "docs/rules.html", "rules/doc/MB-005.html", "docs/commands.html", "docs/agents.html", "docs/architecture.html", "docs/decisions.html", "playground/index.html"];
 let looked = 0;
 
 /** look fails if axe-core finds anything, or the page is wider than its window. */

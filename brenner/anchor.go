@@ -31,13 +31,13 @@ const maxAnchorNumber = 1_000_000_000
 type Anchor struct {
 	Kind AnchorKind
 	// Doubled reports that it begins with two section signs, `§§161`: prose cites
-	// sections like this, but it is not an anchor (decisions.md 56).
+	// sections like this, but it is not an anchor (decisions.md 56: anchors).
 	Doubled bool
 	// Span is the anchor itself, without the remark after it; for an unknown one the
 	// whole list entry.
 	Span source.Span
-	// First and Last are the section numbers of a section, a range and a
-	// mis-decoded one; equal where only one is given.
+	// First and Last are the section numbers of a section, a range or a mis-decoded
+	// anchor. They are equal if only one number is given.
 	First, Last int
 }
 
@@ -53,7 +53,7 @@ func ParseAnchors(s string) []Anchor { return AppendAnchors(nil, s) }
 
 // AppendAnchors appends what ParseAnchors returns.
 func AppendAnchors(out []Anchor, s string) []Anchor {
-	if a, ok := anchorAt(s, 0); ok && a.Span.End == len(s) && s[0] != '[' { // as most; in brackets a comma may be
+	if a, ok := anchorAt(s, 0); ok && a.Span.End == len(s) && s[0] != '[' { // the usual case; in brackets a comma may follow
 		return append(out, a)
 	}
 	for e := range entries(s, true) {
@@ -62,8 +62,8 @@ func AppendAnchors(out []Anchor, s string) []Anchor {
 	return out
 }
 
-// appendEntry adds the anchors of one list entry: the one it must begin with and those in
-// the remark after it, except in quotations and parentheses.
+// appendEntry adds the anchors of one list entry: the one that it must begin with, and
+// those in the remark after it that are not in quotations or parentheses.
 func appendEntry(out []Anchor, s string, entry source.Span) []Anchor {
 	text := s[:entry.End]
 	a, ok := anchorAt(text, entry.Start)
@@ -84,7 +84,7 @@ func appendEntry(out []Anchor, s string, entry source.Span) []Anchor {
 }
 
 // Citations finds every citation of sections and evidence records in prose, in
-// order, mis-decoded ones included. A sign without a number cites nothing.
+// order, including mis-decoded ones. A sign without a number cites nothing.
 func Citations(s string) iter.Seq[Anchor] {
 	return citations(s, func(i int) int {
 		for i < len(s) && s[i] != 'E' && s[i] < utf8.RuneSelf {
@@ -99,13 +99,13 @@ func Citations(s string) iter.Seq[Anchor] {
 	})
 }
 
-// SectionCitations finds those of Citations that cite sections of the transcript. They
-// all begin with a character that is not ASCII, as few do.
+// SectionCitations finds the citations of sections of the transcript in prose. They all
+// begin with a character that is not ASCII, so it skips ASCII quickly.
 func SectionCitations(s string) iter.Seq[Anchor] {
 	return citations(s, func(i int) int { return afterASCII(s, i) }, func(i int) (Anchor, bool) { return sectionAt(s, i) })
 }
 
-// afterASCII returns where the first character from i on is that is not ASCII.
+// afterASCII returns the offset of the first non-ASCII character at or after i.
 func afterASCII(s string, i int) int {
 	for i < len(s) && s[i] < utf8.RuneSelf {
 		i++
@@ -113,7 +113,8 @@ func afterASCII(s string, i int) int {
 	return i
 }
 
-// citations yields what read reads where next says that a citation may begin.
+// citations yields the anchors that read finds at the offsets that next returns: those
+// at which a citation may begin.
 func citations(s string, next func(i int) int, read func(i int) (Anchor, bool)) iter.Seq[Anchor] {
 	return func(yield func(Anchor) bool) {
 		for i := next(0); i < len(s); i = next(i) {
@@ -192,7 +193,7 @@ func evidenceAt(s string, i int) (Anchor, bool) {
 	return Anchor{Kind: EvidenceAnchor, Span: source.Span{Start: i, End: end}}, true
 }
 
-// sectionAt reads §n or a range, whose signs may be mis-decoded.
+// sectionAt reads §n or a range. Its section signs may be mis-decoded.
 func sectionAt(s string, i int) (Anchor, bool) {
 	j, broken := signAt(s, i)
 	if j == i {
@@ -265,13 +266,13 @@ func rangeEnd(s string, i int) (rangeTail, bool) {
 	return r, true
 }
 
-// brokenSigns are the forms that § takes when its UTF-8 bytes (C2 A7) are read as Mac
-// Roman, Windows-1252, Windows-1251 or CP437, some of them twice, and the remains if
-// they were replaced or written as Latin-1.
+// brokenSigns are what § becomes if its UTF-8 bytes (C2 A7) are read as Mac Roman,
+// Windows-1252, Windows-1251 or CP437, once or twice, and what is left of it if the bytes
+// were replaced or written as Latin-1.
 var brokenSigns = [...]string{"¬ß", "Â§", "В§", "┬º", "√Ç¬ß", "Ã‚Â§", "\uFFFD\uFFFD", "\uFFFD", "\xA7"}
 
-// signAt returns the offset after the section sign at i (or a doubled one, §§), i if
-// there is none, and whether it is mis-decoded.
+// signAt returns the offset after the section sign (or §§) at i, and whether the sign is
+// mis-decoded. Without a sign it returns i.
 func signAt(s string, i int) (end int, broken bool) {
 	if i >= len(s) || s[i] < utf8.RuneSelf {
 		return i, false
@@ -296,8 +297,8 @@ var dashes = [...]struct{ written, restored string }{
 	{"‚Äì", "–"}, {"â€“", "–"}, // an en dash, mis-decoded
 }
 
-// dashAt returns the dash at i in correct form, and its width as written; 0 if there is
-// none.
+// dashAt returns the dash at i in its correct form, and its width in bytes as written: 0
+// if there is no dash.
 func dashAt(s string, i int) (dash string, width int) {
 	if i >= len(s) || s[i] < utf8.RuneSelf && s[i] != '-' {
 		return "", 0

@@ -143,8 +143,8 @@ func TestSplitList(t *testing.T) {
 	}
 }
 
-// TestAnchorsLinear reads texts that a careless parser takes quadratic time for: eight
-// times the text has eight times the anchors, for about eight times the memory.
+// TestAnchorsLinear reads texts that take a careless parser quadratic time. Eight times
+// the text has eight times the anchors, and takes about eight times the memory.
 func TestAnchorsLinear(t *testing.T) {
 	for _, unit := range []string{"§1 (", "[", `"`, "“", "[inference", "§1, ", "§1-", "EV-", "§1 — a, ", "((", "¬ß1 - ", "(["} {
 		var anchors, citations [2]int

@@ -2,15 +2,15 @@ package brenner
 
 import "strings"
 
-// joints are what writers put between anchors that should be separate entries, other than
-// commas.
+// joints are the texts, other than commas, that writers put between anchors that should be
+// separate entries.
 var joints = map[string]bool{"": true, ";": true, "/": true, "&": true, "+": true, "|": true, "and": true, "or": true}
 
-// JoinedAnchors returns the first run of citations in s that are written as one
-// (`§161; §42`, `§161 and §42`), nil if there is none: each is a separate anchor
-// (decisions.md 56). found are the anchors of s. A comma joins them only if s is one
-// string of a JSON array; elsewhere it separates the entries of a list. A remark that
-// continues with another citation (`§42 extends §161`) is a remark.
+// JoinedAnchors returns the first run of citations in s that are written as one entry
+// (`§161; §42`, `§161 and §42`), or nil. Each should be an anchor of its own (decisions.md
+// 56: joined anchors). found are the anchors of s. A comma joins them only if s is one
+// string of a JSON array; elsewhere it separates the entries of a list. A remark that goes
+// on with another citation (`§42 extends §161`) does not join them.
 func JoinedAnchors(s string, found []Anchor, commas bool) []Anchor {
 	for i := range found {
 		n := i + 1
@@ -25,8 +25,8 @@ func JoinedAnchors(s string, found []Anchor, commas bool) []Anchor {
 	return nil
 }
 
-// joined reports whether the text between two citations only joins them; a remark about
-// the first may be before a comma or semicolon.
+// joined reports whether the text between two citations only joins them. A remark about
+// the first may precede a comma or semicolon.
 func joined(between string, commas bool) bool {
 	return joints[between] && (commas || !strings.HasPrefix(between, ",")) ||
 		strings.HasSuffix(between, ";") || commas && strings.HasSuffix(between, ",")
@@ -35,8 +35,8 @@ func joined(between string, commas bool) bool {
 // isCitation reports whether the anchor cites sections or evidence.
 func (a Anchor) isCitation() bool { return a.IsSection() || a.Kind == EvidenceAnchor }
 
-// Single returns a citation with one section sign if it is written with two: §161 for
-// §§161, §161-§163 for §§161-163.
+// Single returns a citation that is written with two section signs as one with a single
+// sign: §161 for §§161, §161-§163 for §§161-163.
 func (a Anchor) Single(s string) string {
 	written := s[a.Span.Start:a.Span.End]
 	if a.Kind == MojibakeAnchor {

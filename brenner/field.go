@@ -22,8 +22,8 @@ type Field struct {
 	Kind     FieldKind
 	Required bool     // an ADD must have it (delta_output_format, Failure Mode 5)
 	Values   []string // the only values allowed, if any
-	// Unlisted reports a field that writers use and the merge keeps, although neither a
-	// payload schema nor artifact_format.md lists it for the section.
+	// Unlisted reports that writers use the field and the merge keeps it, although neither
+	// a payload schema nor artifact_format.md lists it for the section.
 	Unlisted bool
 }
 
@@ -47,7 +47,7 @@ var (
 
 // fieldTable lists the known fields of each section in the order in which they
 // are rendered: the payload schemas of delta_output_format, the keys of
-// artifact_format.md, Items, and decisions.md 10.
+// artifact_format.md, Items, and decisions.md 10 (known fields).
 var fieldTable = [...][]Field{
 	ResearchThread: {
 		{Key: "statement", Label: "RT", Kind: TextField},
@@ -147,9 +147,10 @@ func (s Section) Keys() []string {
 	return keys
 }
 
-// IsArray reports whether the value of the field is an array, which an EDIT
-// unites with the one before (decisions.md 20).
+// IsArray reports whether the value of the field is an array. An EDIT adds to an array
+// instead of replacing it (decisions.md 20: arrays are united).
 func (f *Field) IsArray() bool { return f.Kind == ListField || f.Kind == ReferenceField }
 
-// SystemFields are the keys that only the merge sets (decisions.md 20).
+// SystemFields are the keys that only the merge sets (decisions.md 20: their values in
+// payloads are ignored).
 var SystemFields = []string{"id", "killed", "killed_by", "killed_at", "kill_reason"}

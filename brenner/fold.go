@@ -1,25 +1,29 @@
 package brenner
 
 import (
+	"iter"
 	"strings"
+	"unicode"
 	"unicode/utf8"
+
+	"github.com/brennerlint/brennerlint/source"
 )
 
-// HasPrefixFold reports whether s begins with a prefix, in any case: headings,
-// labels and ids are read leniently.
+// HasPrefixFold reports whether s begins with a prefix in any case. Headings, labels and
+// ids are read leniently.
 func HasPrefixFold(s, prefix string) bool {
 	if len(s) < len(prefix) || prefix != "" && beginOtherwise(s[0], prefix[0]) {
-		return false // as most
+		return false // the usual case
 	}
 	return strings.EqualFold(s[:len(prefix)], prefix)
 }
 
-// EqualFold is strings.EqualFold, for texts of which most begin otherwise.
+// EqualFold is strings.EqualFold, but faster for texts that begin differently.
 func EqualFold(s, t string) bool {
 	return (s == "" || t == "" || !beginOtherwise(s[0], t[0])) && strings.EqualFold(s, t)
 }
 
-// beginOtherwise reports whether texts with these first bytes cannot be equal in any
+// beginOtherwise reports whether two texts with these first bytes differ in more than
 // case.
 func beginOtherwise(a, b byte) bool {
 	const caseBit = 'a' - 'A'
@@ -34,4 +38,124 @@ func ContainsFold(s, words string) bool {
 		}
 	}
 	return false
+}
+
+// FoldSpace returns a text in which every run of white space, of any of Unicode's kinds,
+// is one space, without white space around it (decisions.md 64).
+func FoldSpace(s string) string {
+	for i := range len(s) {
+		if c := s[i]; c >= utf8.RuneSelf || c < ' ' || c == ' ' && (i == 0 || i+1 == len(s) || s[i+1] == ' ') {
+			return strings.Join(strings.Fields(s), " ")
+		}
+	}
+	return s
+}
+
+// Unmark returns a text without the emphasis and backticks around the whole of it, and how
+// many bytes were before the rest: **`true`** is true, but **a** and **b** is as it is
+// (decisions.md 7 and 62).
+func Unmark(text string) (string, int) {
+	from := 0
+	for {
+		n := markLen(text)
+		if n == 0 {
+			return text, from
+		}
+		in := text[n : len(text)-n]
+		left := strings.TrimLeftFunc(in, unicode.IsSpace)
+		from += n + len(in) - len(left)
+		text = strings.TrimRightFunc(left, unicode.IsSpace)
+	}
+}
+
+// markLen returns the length of the mark that is around the whole of a text.
+func markLen(text string) int {
+	if len(text) < 3 {
+		return 0
+	}
+	c := text[0]
+	if c != '*' && c != '_' && c != '`' || text[len(text)-1] != c {
+		return 0
+	}
+	in := strings.Trim(text, string(c))
+	before := strings.Index(text, in)
+	n := min(before, len(text)-len(in)-before)
+	switch {
+	case in == "" || in[len(in)-1] == '\\':
+		return 0
+	case c == '_' && !strings.Contains(in, "_ ") && !strings.Contains(in, " _"):
+		return n // of a_b the mark is part of the word
+	case strings.IndexByte(in, c) >= 0:
+		return 0
+	}
+	return n
+}
+
+// WithoutComments returns a text without its HTML comments: they are no text
+// (decisions.md 64).
+func WithoutComments(s string) string { return Cut(s, Comments(s)) }
+
+// HideComments returns a text with spaces in place of its comments, so that all offsets
+// stay.
+func HideComments(s string) string {
+	var out []byte
+	for c := range Comments(s) {
+		if out == nil {
+			out = []byte(s)
+		}
+		for i := c.Start; i < c.End; i++ {
+			if out[i] != '\n' {
+				out[i] = ' '
+			}
+		}
+	}
+	if out == nil {
+		return s
+	}
+	return string(out)
+}
+
+// Cut returns a text without the parts at spans, which are in order. No new comment
+// arises from what is around them.
+func Cut(s string, spans iter.Seq[source.Span]) string {
+	var out strings.Builder
+	from := 0
+	for c := range spans {
+		out.WriteString(s[from:c.Start])
+		if from = c.End; c.Start > 0 && strings.IndexByte("<!-", s[c.Start-1]) >= 0 {
+			out.WriteByte(' ')
+		}
+	}
+	if from == 0 {
+		return s
+	}
+	out.WriteString(s[from:])
+	return out.String()
+}
+
+// Comments yields where the HTML comments of a text are. One that is not closed is text,
+// and so is one behind a backslash.
+func Comments(s string) iter.Seq[source.Span] {
+	const open, end = "<!--", "-->"
+	return func(yield func(source.Span) bool) {
+		for at := 0; ; {
+			n := strings.Index(s[at:], open)
+			if n < 0 {
+				return
+			}
+			start := at + n
+			at = start + len(open)
+			if start > 0 && s[start-1] == '\\' {
+				continue
+			}
+			n = strings.Index(s[at-2:], end) // <!--> is one
+			if n < 0 {
+				return
+			}
+			at += n - 2 + len(end)
+			if !yield(source.Span{Start: start, End: at}) {
+				return
+			}
+		}
+	}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestAnchorConditions has, for each condition of the anchors' grammar, a text
-// that it alone decides.
+// TestAnchorConditions has a text for each condition of the anchors' grammar that only
+// this condition decides.
 func TestAnchorConditions(t *testing.T) {
 	for in, want := range map[string][]string{
 		// blanks
@@ -87,7 +87,7 @@ func TestSplitFields(t *testing.T) {
 	}
 }
 
-// TestIsArray: arrays are united by an EDIT, references like lists (decisions.md 20).
+// TestIsArray: arrays are united by an EDIT, references like lists (decisions.md 20: EDIT of arrays).
 func TestIsArray(t *testing.T) {
 	for _, tt := range []struct {
 		section Section
@@ -123,7 +123,7 @@ func TestSameVersion(t *testing.T) {
 	}
 }
 
-// TestSectionByTitle: case and number do not count (decisions.md 30).
+// TestSectionByTitle: case and number do not count (decisions.md 30: section headings).
 func TestSectionByTitle(t *testing.T) {
 	for heading, want := range map[string]Section{
 		"Hypothesis Slate": HypothesisSlate, " HYPOTHESIS slate ": HypothesisSlate, "2. Hypothesis Slate": HypothesisSlate,

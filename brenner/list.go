@@ -9,10 +9,9 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Split returns the entries of a list field as a reader of its rendering splits them.
-// Among anchors, commas in a remark set off by a dash
-// (`[inference] — not shown, but likely`) do not separate entries unless an anchor
-// follows.
+// Split returns the entries of a list field as it is rendered. In a list of anchors, a
+// comma after a dash belongs to a remark (`[inference] — not shown, but likely`), unless
+// an anchor follows it.
 func (f *Field) Split(text string) []source.Span {
 	return slices.Collect(entries(text, f.Key == anchors.Key))
 }
@@ -28,7 +27,7 @@ func entries(s string, anchors bool) iter.Seq[source.Span] {
 		g := groups{s: s}
 		start, dashed := 0, false
 		for i := 0; i < len(s); {
-			if !listMarks[s[i]] { // most of a list
+			if !listMarks[s[i]] { // most bytes
 				i++
 				continue
 			}
@@ -79,9 +78,9 @@ func beginsAnchor(s string, i int) bool {
 	return ok
 }
 
-// groups steps through a text, skipping quotations, brackets and parentheses. An unclosed
-// one is a plain character, and so are all of its kind after it: that keeps the work
-// linear.
+// groups steps through a text, skipping quotations, brackets and parentheses. A mark that
+// is never closed is a plain character, and so are all later marks of its kind: that keeps
+// the work linear.
 type groups struct {
 	s    string
 	open [4]bool // kinds (of groupMarks) that are known to be unclosed from here on
@@ -127,8 +126,8 @@ func runeWidth(s string, i int) int {
 	return width
 }
 
-// groupEnd returns the offset after the mark that closes the group at i, skipping nested
-// groups of the kind; 0 if there is none.
+// groupEnd returns the offset after the mark that closes the group at i, or 0 if nothing
+// closes it. It skips nested groups of the same kind.
 func groupEnd(s string, i int, open, close string) int {
 	depth := 1
 	for j := i + len(open); j < len(s); j++ {

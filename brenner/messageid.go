@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// CompareMessageIDs orders message ids: numbers by size, however long, before
-// all others, which are ordered as text (decisions.md 16). A number with leading
-// zeros is the same id.
+// CompareMessageIDs orders message ids: first numbers, by size, then all other ids, as
+// text (decisions.md 16: order of messages). Leading zeros of a number do not count.
 func CompareMessageIDs(a, b string) int {
 	an, bn := IsNumber(a), IsNumber(b)
 	switch {

@@ -17,12 +17,13 @@ func NamesScaleCheck(name string) bool {
 	return containsWords(name, "scale check") || containsWords(name, "physics check")
 }
 
-// containsWords reports whether lower-case words are in s, in any case and separated by
-// spaces, hyphens or underscores. It does not allocate: it runs on every item.
+// containsWords reports whether s contains words, given in lower case, in any case and
+// separated by spaces, hyphens or underscores. It does not allocate, because it runs on
+// every item.
 func containsWords(s, words string) bool {
 	const caseBit = 'a' - 'A'
 	for i := 0; i+len(words) <= len(s); i++ {
-		if s[i]|caseBit != words[0] { // a letter
+		if s[i]|caseBit != words[0] { // words[0] is a letter
 			continue
 		}
 		j := 1
@@ -46,9 +47,9 @@ func foldWord(c byte) byte {
 	return c
 }
 
-// fieldAliases are names that writers use for fields, in lower case with underscores, and
-// the JSON keys of the fields they mean. They come from real sessions and from the names
-// that neighbouring sections use.
+// fieldAliases maps names that writers use for fields, in lower case with underscores, to
+// the JSON keys of those fields. The names come from real sessions and from other
+// sections.
 var fieldAliases = [...]map[string]string{
 	ResearchThread: {
 		"question": "statement", "research_question": "statement", "research_thread": "statement", "problem": "statement", "thread": "statement",
@@ -85,9 +86,9 @@ var fieldAliases = [...]map[string]string{
 	},
 }
 
-// Suggest returns the field that a label or key outside the section's schema most likely
-// means: `Statement` in a hypothesis is its claim. It returns nil if the name is a field
-// of the section, or does not mean one.
+// Suggest returns the field that an unknown label or key most likely means: `Statement` in
+// a hypothesis means its claim. It returns nil if the name is a field of the section, or
+// if no field is close.
 func (s Section) Suggest(name string) *Field {
 	if len(name) > 64 {
 		return nil
@@ -108,8 +109,8 @@ type ItemMention struct {
 	Span source.Span
 }
 
-// ItemMentions returns the item ids in prose, in order: the ids of `H1 vs H3` and
-// `T1-roles`, but none in `H3K27me3`, `EV-001#E1` or `A1.2`. RT is not searched for.
+// ItemMentions returns the item ids in prose, in order. It finds ids in `H1 vs H3` and
+// `T1-roles`, but not in `H3K27me3`, `EV-001#E1` or `A1.2`, and never RT.
 func ItemMentions(s string) iter.Seq[ItemMention] {
 	return func(yield func(ItemMention) bool) {
 		for i := 0; i+1 < len(s); {
@@ -127,7 +128,7 @@ func ItemMentions(s string) iter.Seq[ItemMention] {
 	}
 }
 
-// mentionEnd returns the end of the id at i, its `.H2` included.
+// mentionEnd returns the end of the id at i, including a suffix such as `.H2`.
 func mentionEnd(s string, i int) int {
 	end := skipDigits(s, i+1)
 	if s[i] == 'P' && strings.HasPrefix(s[end:], ".H") {

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Placeholders in suggestions represent what only the writer knows. They are never valid
-// data: where one is left in a message, the rule of its place reports it.
+// Placeholders in suggestions stand for text that only the writer knows. They are never
+// valid data: if one is left in a message, the rule of that field reports it.
 const (
 	NowPlaceholder        = "<now>"
 	RolePlaceholder       = "<role>"
@@ -17,6 +17,7 @@ const (
 	AgentPlaceholder      = "<name of an agent>"
 	ThreadPlaceholder     = "<thread id>"
 	ItemPlaceholder       = "<id of an item>"
+	ScorePlaceholder      = "<0 to 3>" // without quotation marks, as the number must be
 )
 
 // fieldPlaceholders represent the values of text fields.
@@ -48,7 +49,7 @@ var sectionPlaceholders = map[string]string{
 
 // isPlaceholder contains every placeholder.
 var isPlaceholder = func() map[string]bool {
-	all := map[string]bool{"<§n, or inference>": true, "<0 to 3>": true, "<outcome under H1>": true, "<outcome under H2>": true, valuesPlaceholder(Relations): true}
+	all := map[string]bool{"<§n, or inference>": true, ScorePlaceholder: true, "<outcome under H1>": true, "<outcome under H2>": true, valuesPlaceholder(Relations): true}
 	for _, p := range []string{NowPlaceholder, RolePlaceholder, SubjectPlaceholder, RationalePlaceholder, KillReasonPlaceholder, AgentPlaceholder, ThreadPlaceholder, ItemPlaceholder} {
 		all[p] = true
 	}
@@ -71,7 +72,7 @@ var isPlaceholder = func() map[string]bool {
 // unchanged.
 func IsPlaceholder(text string) bool {
 	if text == "" || text[0] != '<' && text[0] > ' ' && text[0] < utf8.RuneSelf {
-		return false // as most: all of them begin with <, after optional white space
+		return false // all placeholders begin with <, after optional white space
 	}
 	if text = strings.TrimSpace(text); text == "" || text[0] != '<' {
 		return false
@@ -95,7 +96,7 @@ func (f *Field) Placeholder() string {
 	case f.Kind == ScoreField:
 		parts := make([]string, len(ScoreParts))
 		for i, part := range ScoreParts {
-			parts[i] = strconv.Quote(part) + `: "<0 to 3>"`
+			parts[i] = strconv.Quote(part) + ": " + ScorePlaceholder
 		}
 		return "{" + strings.Join(parts, ", ") + "}"
 	case f.Kind == ReferenceField:

@@ -1,14 +1,14 @@
 // Package brenner is the vocabulary of the Brenner Protocol: sections and their
 // fields, item ids, message types and subjects, thread ids, anchors, timestamps.
 //
-// It contains the small grammars and tables that everything else shares, and no rule: it
-// says what a text is, never whether that is a fault. Of this module it imports only
-// source.
+// It contains the small grammars and tables that all other packages share, but no rules:
+// it says what a text is, never whether it is wrong. It imports only source.
 package brenner
 
 import (
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // ArtifactTitle begins the H1 of an artifact, `Brenner Protocol Artifact: ID`
@@ -19,7 +19,7 @@ const ArtifactTitle = "Brenner Protocol Artifact"
 type Section uint8
 
 // The seven sections (delta_output_format, Valid Section Values). The zero
-// Section is none.
+// Section is not a section.
 const (
 	ResearchThread Section = iota + 1
 	HypothesisSlate
@@ -51,7 +51,7 @@ var sectionTable = [...]sectionFacts{
 	AdversarialCritique: {"adversarial_critique", "C", "Adversarial Critique", "critiques", "critique", "attack", 2, 0},
 }
 
-// facts returns the facts of a section; for none, empty ones.
+// facts returns the facts of a section, or empty ones if it is not a section.
 func (s Section) facts() *sectionFacts {
 	if int(s) < len(sectionTable) {
 		return &sectionTable[s]
@@ -65,7 +65,7 @@ func (s Section) ID() string { return s.facts().id }
 // String returns the section id.
 func (s Section) String() string { return s.ID() }
 
-// Prefix returns what the ids of the section's items begin with.
+// Prefix returns the letters that the ids of the section's items begin with.
 func (s Section) Prefix() string { return s.facts().prefix }
 
 // Title returns the section's heading without its number.
@@ -83,7 +83,7 @@ func (s Section) MainField() string { return s.facts().main }
 // Minimum returns how many active items the section needs (artifact_format.md, File).
 func (s Section) Minimum() int { return s.facts().minimum }
 
-// Maximum returns how many active items the section may have, 0 for any number.
+// Maximum returns how many active items the section may have, or 0 if any number.
 func (s Section) Maximum() int { return s.facts().maximum }
 
 // SectionByID finds a section by its exact id; 0 if there is none.
@@ -97,15 +97,18 @@ func SectionByID(id string) Section {
 }
 
 // SectionByTitle finds a section by its heading, with or without its number
-// ("2. Hypothesis Slate"), in any case (decisions.md 30); 0 if there is none.
+// ("2. Hypothesis Slate"), in any case (decisions.md 30: section headings), emphasised or
+// not. It returns 0 if there is none.
 func SectionByTitle(heading string) Section {
-	h := strings.TrimSpace(heading)
+	h, _ := Unmark(strings.TrimSpace(heading))
 	if i := strings.IndexFunc(h, func(r rune) bool { return r < '0' || r > '9' }); i > 0 {
-		h = strings.TrimLeft(h[i:], ".) \t")
+		h = strings.TrimLeftFunc(h[i:], func(r rune) bool { return r == '.' || r == ')' || unicode.IsSpace(r) })
+		h, _ = Unmark(h)
 	}
 	if h == "" || !titleLetters[h[0]] { // most lines that are checked
 		return 0
 	}
+	h = FoldSpace(h)
 	for _, s := range Sections {
 		if EqualFold(s.Title(), h) {
 			return s
@@ -114,8 +117,8 @@ func SectionByTitle(heading string) Section {
 	return 0
 }
 
-// titleLetters are the first letters of section titles, in both cases. None begins with a
-// letter of which Unicode has a third form.
+// titleLetters are the first letters of section titles, in both cases. None of them has a
+// third form in Unicode.
 var titleLetters = func() (out [256]bool) {
 	for _, s := range Sections {
 		c := s.Title()[0]
@@ -136,7 +139,7 @@ type ItemID struct {
 // but names no item that a session can have.
 const MaxItemNumber = 1_000_000_000
 
-// sectionByLetter are the sections by what the ids of their items begin with.
+// sectionByLetter maps the first letter of item ids to their section.
 var sectionByLetter = func() (out [256]Section) {
 	for _, s := range Sections[1:] {
 		out[s.Prefix()[0]] = s
@@ -191,7 +194,8 @@ func (id ItemID) InRange() bool {
 	return id.Number <= MaxItemNumber && id.Hypothesis <= MaxItemNumber
 }
 
-// String returns the id as written; for one that is not InRange, only its form.
+// String returns the id as written. For an id that is not InRange, it returns only its
+// form.
 func (id ItemID) String() string {
 	if id.Section == ResearchThread {
 		return "RT"

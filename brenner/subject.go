@@ -12,7 +12,7 @@ import (
 type MessageType uint8
 
 // The ten message types (thread_subject_conventions, Defined Prefixes). The
-// zero MessageType is none.
+// zero MessageType is not a type.
 const (
 	Kickoff MessageType = iota + 1
 	Delta
@@ -49,7 +49,8 @@ type SubjectLine struct {
 	// thread_subject_conventions, Subject Validation; else 0.
 	Type MessageType
 	// Intended is the type as leniently read: any case, any or no DELTA tag,
-	// spaces around the colon (decisions.md 4); 0 for a reply or other mail.
+	// spaces around the colon (decisions.md 4: intended type); 0 for a reply or other
+	// mail.
 	Intended MessageType
 	// Reply reports a reply prefix ("Re:"); Type and Intended are then 0.
 	Reply bool
@@ -100,10 +101,10 @@ func ParseSubject(s string) SubjectLine {
 	return out
 }
 
-// SuggestType returns the type that a subject is plainly meant to have, 0 if none: the one
-// that it has, even after a reply prefix or another tag, or one whose colon is missing
-// (`Re: KICKOFF: x`, `[RS-…] KICKOFF: x`, `KICKOFF x`); for a DELTA also if the tag is
-// in other brackets or none (`DELTA(opus): x`, `DELTA opus: x`, `DELTA[opus] x`).
+// SuggestType returns the type that the writer of a subject plainly meant, or 0. The type
+// may follow a reply prefix or another tag, or lack its colon (`Re: KICKOFF: x`,
+// `[RS-…] KICKOFF: x`, `KICKOFF x`). The tag of a DELTA may be in other brackets or none
+// (`DELTA(opus): x`, `DELTA opus: x`, `DELTA[opus] x`).
 func SuggestType(s string) MessageType {
 	u := ParseSubject(s)
 	if u.Reply {
@@ -141,8 +142,8 @@ func hasBareRole(s string) bool {
 	return end > 0
 }
 
-// BareRole returns the role of `DELTA opus: x` and `DELTA-opus: x`, which has no
-// brackets, and the end of its colon; 0 if the subject begins otherwise.
+// BareRole returns the role of a DELTA subject without brackets (`DELTA opus: x`,
+// `DELTA-opus: x`), and the offset after its colon: 0 if the subject has another form.
 func BareRole(s string) (role source.Span, end int) {
 	name := Delta.String()
 	if !strings.HasPrefix(s, name) {
@@ -157,8 +158,7 @@ func BareRole(s string) (role source.Span, end int) {
 	return role, colon + 1
 }
 
-// isCanonical reports whether a prefix, with which the subject begins, matches the
-// pattern.
+// isCanonical reports whether the prefix of a subject matches the pattern.
 func (u SubjectLine) isCanonical(prefix string) bool {
 	if u.Intended != Delta {
 		return prefix == u.Intended.String()+":"

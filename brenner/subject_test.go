@@ -42,7 +42,7 @@ func TestParseSubject(t *testing.T) {
 		{"INFO:", parts{Info, Info, false, "INFO:", "", ""}},
 		{"INFO: \t ", parts{Info, Info, false, "INFO:", "", ""}},
 		{"INFO:x", parts{Info, Info, false, "INFO:", "", "x"}},
-		// Read leniently (decisions.md 4): case, spaces, any or no tag.
+		// Read leniently (decisions.md 4: intended type): case, spaces, any or no tag.
 		{"kickoff: x", parts{0, Kickoff, false, "kickoff:", "", "x"}},
 		{"Compiled : v1", parts{0, Compiled, false, "Compiled :", "", "v1"}},
 		{" KICKOFF: x ", parts{0, Kickoff, false, "KICKOFF:", "", "x"}},
@@ -78,7 +78,7 @@ func TestParseSubject(t *testing.T) {
 	}
 }
 
-// TestMeantType checks which type a subject is plainly meant to give.
+// TestMeantType checks which type the writer of a subject plainly meant.
 func TestMeantType(t *testing.T) {
 	for subject, want := range map[string]MessageType{
 		"DELTA[opus] Added H4": Delta, "DELTA(opus): Added H4": Delta, "delta {gpt}: x": Delta, "Re: DELTA[opus]: x": Delta,
@@ -98,9 +98,9 @@ func TestMeantType(t *testing.T) {
 func cut(s string, span source.Span) string { return s[span.Start:span.End] }
 
 // TestRecordedSubjects runs the reference compiler's recorded calls. It reads the same
-// type, except where its documented departures make it more lenient than the
-// specifications; the type it reads then must be the intended one. Its other departures
-// show in no record: see rules.TestReferenceDepartures.
+// type, except where it is documented to be more lenient than the specifications: then it
+// must read the intended type. No record shows its other departures; see
+// rules.TestReferenceDepartures.
 func TestRecordedSubjects(t *testing.T) {
 	departures := map[string]string{
 		"S1": "case counts: thread_subject_conventions, Subject Validation, `^(KICKOFF|…):`",

@@ -12,19 +12,28 @@ const (
 	CoordinationThread
 )
 
-// ClassifyThreadID returns the kind that an id indicates (RS- and COORD- in any case,
-// else engineering work) and whether it matches the pattern of that kind
-// (thread_subject_conventions, Thread ID Validation).
+// ClassifyThreadID returns the kind that an id indicates, and whether it matches the
+// pattern of that kind (thread_subject_conventions, Thread ID Validation). A prefix in
+// another case is RS- only before eight digits and a hyphen, and COORD- only before letters
+// and hyphens alone: otherwise it is part of the id of a bead (decisions.md 66).
 func ClassifyThreadID(id string) (kind ThreadKind, ok bool) {
-	switch {
-	case HasPrefixFold(id, "RS-"):
+	if _, _, dated := SplitResearchID(id); dated || strings.HasPrefix(id, "RS-") {
 		return ResearchSession, isResearchID(id)
-	case HasPrefixFold(id, "COORD-"):
-		topic, upper := strings.CutPrefix(id, "COORD-")
-		return CoordinationThread, upper && isSlug(topic, 2, 30)
-	default:
-		return EngineeringThread, isBeadID(id)
 	}
+	if topic, upper := strings.CutPrefix(id, "COORD-"); upper || HasPrefixFold(id, "COORD-") && isTopic(id[len("COORD-"):]) {
+		return CoordinationThread, upper && isSlug(topic, 2, 30)
+	}
+	return EngineeringThread, isBeadID(id)
+}
+
+// isTopic reports whether a text has only letters (of ASCII) and hyphens.
+func isTopic(s string) bool {
+	for i := range len(s) {
+		if c := s[i] | 0x20; (c < 'a' || c > 'z') && s[i] != '-' {
+			return false
+		}
+	}
+	return s != ""
 }
 
 // isResearchID reports whether an id matches `^RS-\d{8}-[a-z0-9-]{2,40}$`.
@@ -55,7 +64,7 @@ func isSlug(s string, least, most int) bool {
 
 // isBeadID reports whether an id matches `^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$`.
 func isBeadID(id string) bool {
-	dot := true // nothing since the start or the last dot
+	dot := true // no character yet since the start or the last dot
 	for i := range len(id) {
 		switch c := id[i]; {
 		case isLowerAlnum(c), c == '_', c == '-':

@@ -29,7 +29,7 @@ var threadIDs = []struct {
 	{"COORD-agent-handoff", CoordinationThread, true},
 	{"COORD-daily-sync", CoordinationThread, true},
 	{"COORD-file-reservations", CoordinationThread, true},
-	// The ends of the lengths.
+	// The shortest and longest ids.
 	{"RS-20251230-a", ResearchSession, false},
 	{"RS-20251230-ab", ResearchSession, true},
 	{"RS-20251230-" + strings.Repeat("a", 40), ResearchSession, true},
@@ -38,7 +38,24 @@ var threadIDs = []struct {
 	{"COORD-ab", CoordinationThread, true},
 	{"COORD-" + strings.Repeat("a", 30), CoordinationThread, true},
 	{"COORD-" + strings.Repeat("a", 31), CoordinationThread, false},
-	// What else can be wrong.
+	// A prefix in another case announces a kind before what only that kind has (decisions.md 66).
+	{"rs-20251230-", ResearchSession, false},
+	{"Rs-20251230-Cell.Fate", ResearchSession, false},
+	{"rs-20251230", EngineeringThread, true},
+	{"rs-2025123-cell-fate", EngineeringThread, true},
+	{"rs-20251230_cell", EngineeringThread, true},
+	{"rs-5so.1", EngineeringThread, true},
+	{"Rs-5so.1", EngineeringThread, false},
+	{"coord-5so.1", EngineeringThread, true},
+	{"coord-daily_sync", EngineeringThread, true},
+	{"coord-a1", EngineeringThread, true},
+	{"coord-", EngineeringThread, true},
+	{"Coord-5so.1", EngineeringThread, false},
+	{"coord-Kelvin", EngineeringThread, false},
+	{"COORD-5so.1", CoordinationThread, false},
+	{"coord-Daily", CoordinationThread, false},
+	{"coord--", CoordinationThread, false},
+	// Other faults.
 	{"rs-20251230-cell-fate", ResearchSession, false},
 	{"Coord-daily-sync", CoordinationThread, false},
 	{"coord-daily-sync", CoordinationThread, false},

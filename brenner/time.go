@@ -9,11 +9,11 @@ import (
 type Timestamp struct {
 	Time      time.Time // in UTC
 	HasTime   bool      // false for a bare date
-	HasOffset bool      // false for a naive time, which counts as UTC (decisions.md 16)
+	HasOffset bool      // false for a naive time, which counts as UTC (decisions.md 16: naive times)
 }
 
-// ParseISO is [ParseTime] without the space, which ISO 8601 does not allow: for what
-// agents write, not for Agent Mail's database.
+// ParseISO is [ParseTime] for text that agents write. It rejects the space between date and
+// time, which Agent Mail's database has and ISO 8601 does not allow.
 func ParseISO(s string) (Timestamp, bool) {
 	if strings.Contains(s, " ") {
 		return Timestamp{}, false
@@ -48,7 +48,7 @@ func ParseTime(s string) (Timestamp, bool) {
 	return Timestamp{Time: t.Add(-offset), HasTime: true, HasOffset: hasOffset}, true
 }
 
-// isDate reports whether t was made from a day that exists.
+// isDate reports whether t was made from a day of the calendar that exists.
 func isDate(t time.Time, year, month, day int) bool {
 	y, m, d := t.Date()
 	return y == year && int(m) == month && d == day
@@ -94,7 +94,7 @@ func (p *timeParser) after(separator byte) int {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// fraction reads one digit or more as nanoseconds; what is finer is dropped.
+// fraction reads one or more digits as nanoseconds, and drops further digits.
 func (p *timeParser) fraction() int {
 	nanos, n, rest := 0, 0, p.rest
 	for unit := 100_000_000; n < len(rest) && isDigit(rest[n]); unit /= 10 {
@@ -124,8 +124,8 @@ func (p *timeParser) offset() time.Duration {
 	return sign * (time.Duration(hours)*time.Hour + time.Duration(minutes)*time.Minute)
 }
 
-// FormatTime writes a moment as RFC 3339 in UTC, with the fraction it has; ""
-// for the zero time.
+// FormatTime writes a moment as RFC 3339 in UTC, with its fraction if it has one. It
+// returns "" for the zero time.
 func FormatTime(t time.Time) string {
 	if t.IsZero() {
 		return ""

@@ -56,8 +56,8 @@ func TestParseTime(t *testing.T) {
 
 var timePattern = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?(?:[.,]\d+)?(?:Z|[+-]\d{2}(?::?\d{2})?)?)?$`)
 
-// FuzzParseTime checks that what parses has the form of a time and comes back as
-// the same instant.
+// FuzzParseTime checks that a text that parses has the form of a time, and that formatting
+// and parsing it gives the same instant.
 func FuzzParseTime(f *testing.F) {
 	f.Add("2025-12-30T12:05:09.5+02:00")
 	f.Add("2025-12-30 02:20:05.667390")

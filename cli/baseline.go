@@ -46,8 +46,8 @@ func (c *checkCommand) findBaseline() error {
 
 // acceptFindings writes the baseline: of all findings, or if there is one already of
 // its entries and the findings that are to be added.
-func (c *checkCommand) acceptFindings(rep *lint.Report, opts engine.Options) error {
-	added, all, err := c.added(rep, opts.BaselineUse != nil)
+func (c *checkCommand) acceptFindings(rep *lint.Report) error {
+	added, all, err := c.added(rep, rep.Baseline != nil)
 	if err != nil {
 		return err
 	}
@@ -55,8 +55,8 @@ func (c *checkCommand) acceptFindings(rep *lint.Report, opts engine.Options) err
 		return fmt.Errorf("write baseline %s: a baseline holds at most %d findings, but there are %d; check fewer paths, or ignore some rules first",
 			c.writeBaseline, len(rep.Findings), found)
 	}
-	var kept []engine.BaselineEntry
-	if use := opts.BaselineUse; use != nil {
+	var kept []lint.BaselineEntry
+	if use := rep.Baseline; use != nil {
 		kept = slices.Concat(use.Matched, use.Unchecked, unlessAdded(use.Expired, added))
 		if !c.pruneBaseline {
 			kept = append(kept, use.Stale...)
@@ -69,7 +69,7 @@ func (c *checkCommand) acceptFindings(rep *lint.Report, opts engine.Options) err
 		c.tellFailures(rep)
 		return exitError(exitUsage)
 	}
-	c.std.logf("%s", c.baselineSummary(len(kept), len(added), len(rep.Findings), opts.BaselineUse))
+	c.std.logf("%s", c.baselineSummary(len(kept), len(added), len(rep.Findings), rep.Baseline))
 	return nil
 }
 
@@ -94,16 +94,16 @@ func (c *checkCommand) added(rep *lint.Report, exists bool) (found []*lint.Findi
 }
 
 // unlessAdded returns the expired entries whose findings are not accepted again.
-func unlessAdded(expired []engine.BaselineEntry, added []*lint.Finding) []engine.BaselineEntry {
+func unlessAdded(expired []lint.BaselineEntry, added []*lint.Finding) []lint.BaselineEntry {
 	again := map[string]bool{}
 	for _, f := range added {
 		again[f.Fingerprint] = true
 	}
-	return slices.DeleteFunc(slices.Clone(expired), func(e engine.BaselineEntry) bool { return again[e.Fingerprint] })
+	return slices.DeleteFunc(slices.Clone(expired), func(e lint.BaselineEntry) bool { return again[e.Fingerprint] })
 }
 
 // baselineSummary says what was written to the baseline, and what was not.
-func (c *checkCommand) baselineSummary(kept, added, found int, use *engine.BaselineUse) string {
+func (c *checkCommand) baselineSummary(kept, added, found int, use *lint.BaselineUse) string {
 	if use == nil {
 		return fmt.Sprintf("%s written to the baseline %s", text.Count(added, "finding", "findings"), c.writeBaseline)
 	}
@@ -123,8 +123,7 @@ func (c *checkCommand) baselineSummary(kept, added, found int, use *engine.Basel
 }
 
 // prune removes the entries of the baseline that no longer match.
-func (c *checkCommand) prune(opts engine.Options) error {
-	use := opts.BaselineUse
+func (c *checkCommand) prune(use *lint.BaselineUse) error {
 	if len(use.Stale) == 0 {
 		return nil
 	}

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
@@ -15,7 +14,7 @@ func TestIncompleteBaseline(t *testing.T) {
 	t.Chdir(t.TempDir())
 	c := &checkCommand{writeBaseline: "base.json"}
 	rep := &lint.Report{Findings: []*lint.Finding{{Rule: "MB-005"}}, Summary: lint.Summary{Errors: 1, Info: 2}}
-	if err := c.acceptFindings(rep, engine.Options{}); err == nil || !strings.Contains(err.Error(), "at most 1 findings, but there are 3") {
+	if err := c.acceptFindings(rep); err == nil || !strings.Contains(err.Error(), "at most 1 findings, but there are 3") {
 		t.Errorf("the error is %v", err)
 	}
 	if _, err := os.Stat("base.json"); err == nil {

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/lint"
 )
 
 // A baseline in the working folder or in one above it names files from its own folder on:
@@ -31,7 +32,7 @@ func toBaseline(file string, b *engine.Baseline) *engine.Baseline {
 	if below == "." {
 		return b
 	}
-	entries := make([]engine.BaselineEntry, len(b.Findings))
+	entries := make([]lint.BaselineEntry, len(b.Findings))
 	for i, e := range b.Findings {
 		if !isFixed(e.Path) {
 			e.Path = path.Join(filepath.ToSlash(below), e.Path)

@@ -30,7 +30,6 @@ type checkCommand struct {
 	pruneBaseline    bool
 	showOnly         string
 	newFrom          string
-	sinceRevision    *sinceRevision
 	fix              bool
 	unsafeFixes      bool
 	diff             bool
@@ -42,6 +41,8 @@ type checkCommand struct {
 	verbose          bool
 
 	started time.Time
+	timings timings
+	shown   *progress // of the check that runs
 	files   files.Writer
 	refused int // artifact files that could not be changed
 }
@@ -146,20 +147,21 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	paths := checked(args, cfg)
-	rep, err := c.checkWithProgress(cmd.Context(), c.rules, opts, paths)
+	box, rep, err := c.check(cmd.Context(), outputs, func() (*engine.Mailbox, error) { return engine.Open(cmd.Context(), c.rules, opts, paths...) })
 	if err != nil {
 		return err
 	}
+	defer func() { box.Close() }()
 	if c.writeBaseline != "" {
-		return c.acceptFindings(rep, opts)
+		return c.acceptFindings(rep)
 	}
 	if c.pruneBaseline {
-		if err := c.prune(opts); err != nil {
+		if err := c.prune(rep.Baseline); err != nil {
 			return err
 		}
 	}
 	if c.fixes() {
-		fixed, err := c.applyFixes(cmd.Context(), rep, opts)
+		fixed, err := c.applyFixes(cmd.Context(), box, rep, opts)
 		if err != nil {
 			return err
 		}
@@ -168,16 +170,19 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 		}
 		if fixed > 0 {
 			c.std.logf("%d fixed", fixed)
-			if rep, err = c.checkWithProgress(cmd.Context(), c.rules, opts, paths); err != nil {
+			again, after, err := c.check(cmd.Context(), outputs, func() (*engine.Mailbox, error) { return box.Reopen(cmd.Context()) })
+			if err != nil {
 				return err
 			}
+			box.Close()
+			box, rep = again, after
 		}
 	}
 	start := time.Now()
 	if err := c.write(rep, outputs); err != nil {
 		return err
 	}
-	c.logTimings(opts.Profile, time.Since(start))
+	c.logTimings(time.Since(start))
 	return c.outcome(rep).err()
 }
 
@@ -197,25 +202,17 @@ func (c *checkCommand) prepare(opts *engine.Options, formatGiven bool) ([]output
 	if err := checkOutputs(outputs, map[string]string{"baseline": c.baseline, "configuration": c.configFile}); err != nil {
 		return nil, err
 	}
-	opts.Outputs, opts.Today = written(outputs, c.writeBaseline), time.Now()
-	if opts.Baseline != nil && (c.pruneBaseline || c.writeBaseline != "") {
-		opts.BaselineUse = &engine.BaselineUse{}
-		opts.Outputs = append(opts.Outputs, c.baseline)
+	if b := opts.Baseline; b != nil {
+		b.Today, b.Prune = time.Now(), c.pruneBaseline
 	}
-	opts.KeepAccepted = c.showOnly == showBaseline
-	for _, f := range report.Formats {
-		if slices.ContainsFunc(outputs, func(o output) bool { return o.format == f.Name }) {
-			opts.Data = opts.Data.Union(f.Needs)
-		}
+	opts.SkipUnrecognized = c.skipUnrecognized
+	counts := c.statistics != "" && !slices.ContainsFunc(outputs, func(o output) bool { return o.format != "text" && o.format != "json" })
+	if counts || c.writeBaseline != "" {
+		opts.Limits.Findings = engine.AllFindings
 	}
-	opts.SkipFingerprints = true // but for these formats, and baselines
-	opts.SkipUnrecognized, opts.ForBaseline = c.skipUnrecognized, c.writeBaseline != ""
-	opts.ForStatistics = c.statistics != "" && !slices.ContainsFunc(outputs, func(o output) bool { return o.format != "text" && o.format != "json" })
+	opts.Trace = &engine.Trace{Progress: func(done, total int) { c.shown.update(done, total) }}
 	if c.verbose {
-		opts.Profile = &engine.Profile{}
-	}
-	if c.fixes() {
-		opts.Origins, opts.Streams = &engine.Origins{}, map[string][]byte{}
+		opts.Trace.Timed = c.timings.add
 	}
 	return outputs, nil
 }
@@ -232,20 +229,48 @@ func checked(args []string, cfg *config.Config) []string {
 	}
 }
 
-// checkWithProgress checks the paths and shows how far it is.
-func (c *checkCommand) checkWithProgress(ctx context.Context, all []*lint.Rule, opts engine.Options, paths []string) (*lint.Report, error) {
+// check opens a mailbox, checks it, and shows how far it is.
+func (c *checkCommand) check(ctx context.Context, outputs []output, open func() (*engine.Mailbox, error)) (*engine.Mailbox, *lint.Report, error) {
 	tuneGC()
-	var shown *progress
 	if !c.quiet {
-		shown = startProgress(c.std.err)
-		defer shown.stop()
+		c.shown = startProgress(c.std.err)
+		defer c.shown.stop()
 	}
-	opts.Progress = func(done, total int) { shown.update(done, total) }
-	rep, err := engine.MustNew(all, opts).Check(ctx, paths...)
-	if err == nil && c.sinceRevision != nil {
-		err = c.sinceRevision.err
+	box, err := open()
+	if err != nil {
+		return nil, nil, err
 	}
-	return rep, err
+	rep, err := box.Check(ctx)
+	if err == nil {
+		err = box.Overwrites(c.writes(outputs, rep)...)
+	}
+	if err == nil {
+		err = box.Show(ctx, rep, needs(outputs))
+	}
+	if err != nil {
+		box.Close()
+		return nil, nil, err
+	}
+	return box, rep, nil
+}
+
+// writes returns the files that are written after a check, without fixed ones.
+func (c *checkCommand) writes(outputs []output, rep *lint.Report) []string {
+	paths := written(outputs, c.writeBaseline)
+	if rep.Baseline != nil && (c.pruneBaseline || c.writeBaseline != "") {
+		paths = append(paths, c.baseline)
+	}
+	return paths
+}
+
+// needs returns what the formats of outputs need of a report.
+func needs(outputs []output) (data lint.Data) {
+	for _, f := range report.Formats {
+		if slices.ContainsFunc(outputs, func(o output) bool { return o.format == f.Name }) {
+			data.Threads, data.LineHashes = data.Threads || f.Needs.Threads, data.LineHashes || f.Needs.LineHashes
+		}
+	}
+	return data
 }
 
 // printConfig shows the settings in force.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/compile"
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/files"
 	"github.com/brennerlint/brennerlint/lint"
@@ -23,6 +24,7 @@ import (
 type compileCommand struct {
 	settings
 
+	thread      mail.Ref
 	opts        engine.CompileOptions
 	at          string
 	output      string
@@ -34,7 +36,7 @@ type compileCommand struct {
 // maxArtifact bounds the artifact file that is written over.
 const maxArtifact = 64 << 20
 
-func newCompile(std streams, rules []*lint.Rule) *cobra.Command {
+func newCompile(std streams, rules lint.Catalogue) *cobra.Command {
 	c := &compileCommand{settings: settings{std: std, rules: rules}}
 	cmd := &cobra.Command{
 		Use:     "compile [flags] MAIL...",
@@ -57,8 +59,8 @@ Once a version is published, --version prints it as it should be, with its messa
 	f.choice(&c.format, "format", "markdown", "what to print", "markdown", "json", "artifact")
 	f.StringVarP(&c.output, "output", "o", "", "write to `FILE` instead of standard output")
 	f.declared("output", nil)
-	f.string(&c.opts.Thread, "thread", "compile the thread `ID` (default: the only one)", anyWord)
-	f.string(&c.opts.Project, "project", "compile the thread of the project `NAME`, its slug or its path, where several have it", anyWord)
+	f.string(&c.thread.Thread, "thread", "compile the thread `ID` (default: the only one)", anyWord)
+	f.string(&c.thread.Project, "project", "compile the thread of the project `NAME`, its slug or its path, where several have it", anyWord)
 	f.number(&c.opts.Version, "version", "compile version `N`: the next (default), or a published one as it should be")
 	f.string(&c.opts.Compiler, "compiler", "`NAME` of the publishing agent (default: who published before, or sent the KICKOFF)", anyWord)
 	f.string(&c.at, "at", "`TIME` of the compilation in ISO 8601 (default: that of the latest message)", anyWord)
@@ -73,17 +75,25 @@ func (c *compileCommand) run(cmd *cobra.Command, args []string) error {
 	if err := c.prepare(cmd); err != nil {
 		return err
 	}
-	opts, _, err := c.options(cmd.Flags(), c.rules)
+	box, err := c.open(cmd, args...)
 	if err != nil {
 		return err
 	}
-	if c.output != "" && c.format != "artifact" { // an artifact may be among the inputs
-		opts.Outputs = []string{c.output}
+	defer box.Close()
+	thread, err := box.Thread(cmd.Context(), c.thread)
+	if err == nil {
+		err = thread.Err()
 	}
-	r, notices, err := engine.MustNew(c.rules, opts).Compile(cmd.Context(), c.opts, args...)
-	for _, n := range notices {
+	if err == nil && c.output != "" && c.format != "artifact" { // an artifact may be among the inputs
+		err = box.Overwrites(c.output)
+	}
+	if err != nil {
+		return err
+	}
+	for _, n := range box.Notices() {
 		c.std.logf("%s", n)
 	}
+	r, err := thread.Compile(c.opts)
 	var nothing *compile.NothingError
 	switch {
 	case errors.As(err, &nothing):
@@ -93,7 +103,7 @@ func (c *compileCommand) run(cmd *cobra.Command, args []string) error {
 	case !r.Publishable() && !c.force:
 		return c.refuse(r)
 	}
-	for _, line := range report.NotApplied(r.NotApplied, r.Unread) {
+	for _, line := range append(r.Notes(), report.NotApplied(r.NotApplied, r.Unread)...) {
 		c.std.logf("%s", line)
 	}
 	data, err := c.content(r)
@@ -137,7 +147,7 @@ func (c *compileCommand) refuseNothing(e *compile.NothingError) error {
 // refuse prints why a version is not printed.
 func (c *compileCommand) refuse(r *compile.Result) error {
 	c.std.logf("v%d of thread %s is not ready to be published; --force publishes it all the same", r.Version, r.Thread)
-	for _, line := range r.Obstacles() {
+	for _, line := range append(r.Obstacles(), r.Notes()...) {
 		c.std.logf("%s", line)
 	}
 	for _, line := range report.NotApplied(r.NotApplied, r.Unread) {

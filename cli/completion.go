@@ -64,9 +64,9 @@ func described(pairs ...string) []cobra.Completion {
 // ruleWords completes rules.
 func (s *settings) ruleWords() []cobra.Completion { return describedRules(s.rules) }
 
-func describedRules(rules []*lint.Rule) []string {
+func describedRules(rules lint.Catalogue) []string {
 	var out []string
-	for _, w := range lint.RuleWords(rules) {
+	for _, w := range rules.Words() {
 		out = append(out, cobra.CompletionWithDesc(w.Word, w.Description))
 	}
 	return out

@@ -21,7 +21,7 @@ import (
 // conformanceCommand runs the conformance suite against a command, or answers it.
 type conformanceCommand struct {
 	std     streams
-	rules   []*lint.Rule
+	rules   lint.Catalogue
 	kinds   []string
 	cases   []string
 	format  string
@@ -32,7 +32,7 @@ type conformanceCommand struct {
 	files   files.Writer
 }
 
-func newConformance(std streams, rules []*lint.Rule) *cobra.Command {
+func newConformance(std streams, rules lint.Catalogue) *cobra.Command {
 	c := &conformanceCommand{std: std, rules: rules}
 	cmd := &cobra.Command{
 		Use:     "conformance [flags] -- COMMAND [ARG...]",

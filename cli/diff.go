@@ -1,10 +1,16 @@
 package cli
 
 import (
+	"context"
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/brennerlint/brennerlint/brenner/mail"
+	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
@@ -17,9 +23,10 @@ type diffCommand struct {
 
 	mail    []string
 	project string
+	opts    engine.Options
 }
 
-func newDiff(std streams, rules []*lint.Rule) *cobra.Command {
+func newDiff(std streams, rules lint.Catalogue) *cobra.Command {
 	c := &diffCommand{settings: settings{std: std, rules: rules}}
 	cmd := &cobra.Command{
 		Use:     "diff [flags] A B",
@@ -54,11 +61,12 @@ func (c *diffCommand) run(cmd *cobra.Command, args []string) error {
 	if len(c.mail) == 0 {
 		c.mail = []string{"."}
 	}
-	r, err := engine.MustNew(c.rules, opts).Diff(cmd.Context(), engine.DiffOptions{A: args[0], B: args[1], Project: c.project}, c.mail...)
+	c.opts = opts
+	a, b, err := c.sides(cmd.Context(), args[0], args[1])
 	if err != nil {
 		return err
 	}
-	out := &report.Comparison{A: sideOf(&r.A), B: sideOf(&r.B), Changes: r.Changes}
+	out := &report.Comparison{A: a.described(), B: b.described(), Changes: engine.Diff(a.version, b.version)}
 	switch c.format {
 	case "json":
 		err = report.DiffJSON(c.std.out, out)
@@ -69,28 +77,114 @@ func (c *diffCommand) run(cmd *cobra.Command, args []string) error {
 		c.terminal(c.std.out, &ropts)
 		err = report.DiffText(c.std.out, out, ropts)
 	}
-	if err == nil && len(r.Changes) > 0 {
+	if err == nil && len(out.Changes) > 0 {
 		return exitError(exitFindings)
 	}
 	return err
 }
 
-// sideOf says what one side is.
-func sideOf(s *engine.DiffSide) report.DiffSide {
-	out := report.DiffSide{Name: s.Name, Thread: s.Thread, Version: s.Version, MessageID: s.MessageID}
+// side is one side of a comparison.
+type side struct {
+	name    string   // as given
+	ref     mail.Ref // of a thread
+	number  int      // of the version of the thread, 0 for the thread as it is now
+	isMail  bool     // it names mail that has the thread of the other side
+	version *engine.Version
+}
+
+// sides reads the artifacts or versions that two arguments name.
+func (c *diffCommand) sides(ctx context.Context, nameA, nameB string) (a, b *side, err error) {
+	if a, err = c.side(ctx, nameA); err != nil {
+		return nil, nil, err
+	}
+	if b, err = c.side(ctx, nameB); err != nil {
+		return nil, nil, err
+	}
+	if err := c.readThread(ctx, a, b); err != nil {
+		return nil, nil, err
+	}
+	return a, b, c.readThread(ctx, b, a)
+}
+
+// side reads an artifact file, or the name of a thread.
+func (c *diffCommand) side(ctx context.Context, name string) (*side, error) {
+	s := &side{name: name}
+	if _, err := os.Lstat(name); err != nil {
+		return s, s.parse()
+	}
+	box, err := engine.Open(ctx, c.rules, c.opts, name)
+	if err != nil {
+		return nil, err
+	}
+	defer box.Close()
+	if s.version, err = box.ArtifactVersion(ctx); s.version != nil {
+		s.ref.Thread = s.version.Thread
+	}
+	s.isMail = s.version == nil
+	return s, err
+}
+
+// parse reads the name of a thread, or of a version of it.
+func (s *side) parse() error {
+	if ext := filepath.Ext(s.name); ext == ".md" || ext == ".json" || strings.ContainsAny(s.name, `/\`) {
+		return fmt.Errorf("no file named %s", text.Quote(s.name))
+	}
+	thread, version, ok := strings.Cut(s.name, "@")
+	if s.ref.Thread = thread; !ok {
+		return nil
+	}
+	version = strings.TrimPrefix(strings.ToLower(version), "v")
+	n, digits := session.ParseVersion(version)
+	if s.number = n; thread == "" || digits == 0 || digits < len(version) {
+		return fmt.Errorf("%s is neither a file nor a version of a thread such as RS-20251230-cell-fate@v1", text.Quote(s.name))
+	}
+	return nil
+}
+
+// readThread reads a side that is a thread: from its own mail or that of the other side, else
+// from --mail.
+func (c *diffCommand) readThread(ctx context.Context, s, other *side) error {
+	if s.version != nil {
+		return nil
+	}
+	from := c.mail
+	if s.isMail {
+		if s.ref.Thread = other.ref.Thread; s.ref.Thread == "" {
+			return fmt.Errorf("%s is mail; the other side must be an artifact or a thread of it", s.name)
+		}
+		from = []string{s.name}
+	} else if other.isMail {
+		from = []string{other.name}
+	}
+	box, err := engine.Open(ctx, c.rules, c.opts, from...)
+	if err != nil {
+		return err
+	}
+	defer box.Close()
+	thread, err := box.Thread(ctx, mail.Ref{Project: c.project, Thread: s.ref.Thread})
+	if err != nil {
+		return err
+	}
+	s.version, err = thread.Version(s.number)
+	return err
+}
+
+// described says what a side is.
+func (s *side) described() report.DiffSide {
+	v := s.version
+	out := report.DiffSide{Name: s.name, Thread: v.Thread, Version: v.Number, MessageID: v.MessageID}
 	switch {
-	case s.IsArtifact():
-		out.What = s.Name
-		if s.Version > 0 {
-			out.What += fmt.Sprintf(", version %d", s.Version)
+	case v.IsFile:
+		out.What = s.name
+		if v.Number > 0 {
+			out.What += fmt.Sprintf(", version %d", v.Number)
 		}
-	case s.Version > 0:
-		out.What = fmt.Sprintf("thread %s, v%d as message %s published it", s.Thread, s.Version, s.MessageID)
-		if s.Merged {
-			out.What = fmt.Sprintf("thread %s, v%d as merged; message %s holds no artifact", s.Thread, s.Version, s.MessageID)
-		}
+	case v.Number > 0 && v.Merged:
+		out.What = fmt.Sprintf("thread %s, v%d as merged; message %s holds no artifact", v.Thread, v.Number, v.MessageID)
+	case v.Number > 0:
+		out.What = fmt.Sprintf("thread %s, v%d as message %s published it", v.Thread, v.Number, v.MessageID)
 	default:
-		out.What = fmt.Sprintf("thread %s now, with %s", s.Thread, text.Count(s.Pending, "pending delta", "pending deltas"))
+		out.What = fmt.Sprintf("thread %s now, with %s", v.Thread, text.Count(v.Pending, "pending delta", "pending deltas"))
 	}
 	return out
 }

@@ -22,20 +22,18 @@ import (
 // applyFixes applies the fixes of a report to the artifact files and counts them, or
 // shows as a diff what it would do and counts the files. Mail exports are records: they are never changed. A file that
 // cannot be changed is left as it is, and the others go on.
-func (c *checkCommand) applyFixes(ctx context.Context, rep *lint.Report, opts engine.Options) (changed int, err error) {
-	origins := opts.Origins
-	opts.Origins = nil
-	stdin := cmp.Or(opts.StdinName, "-")
+func (c *checkCommand) applyFixes(ctx context.Context, box *engine.Mailbox, rep *lint.Report, opts engine.Options) (changed int, err error) {
+	files, stdin := box.Files(), cmp.Or(c.stdinName, "-")
 	if slices.ContainsFunc(rep.Findings, func(f *lint.Finding) bool { return f.Fix != nil && f.Artifact && f.Path == stdin }) {
 		c.std.logf("%s is not fixed: it is standard input", stdin)
 	}
 	for _, path := range fixablePaths(rep, stdin) {
-		ref, ok := origins.Find(path)
-		if !ok {
+		file := files[path]
+		if file == nil {
 			c.std.logf("%s is not fixed: not a regular file", path)
 			continue
 		}
-		data, err := ref.Read()
+		data, err := file.Read()
 		if err != nil {
 			c.refuse(path, err)
 			continue
@@ -49,6 +47,11 @@ func (c *checkCommand) applyFixes(ctx context.Context, rep *lint.Report, opts en
 		if err != nil {
 			return changed, fmt.Errorf("fix %s: %w", path, err)
 		}
+		for _, f := range res.Held {
+			if !f.Fix.Unsafe || c.unsafeFixes {
+				c.std.logf("%s: the fix of %s is not applied: %s", path, f.Rule, f.Fix.NotApplied)
+			}
+		}
 		if bytes.Equal(res.Data, data) {
 			continue
 		}
@@ -59,7 +62,7 @@ func (c *checkCommand) applyFixes(ctx context.Context, rep *lint.Report, opts en
 			changed++
 			continue
 		}
-		if err := c.files.Replace(ref, data, res.Data); err != nil {
+		if err := file.Replace(data, res.Data); err != nil {
 			c.refuse(path, err)
 			continue
 		}
@@ -124,13 +127,12 @@ func fixablePaths(rep *lint.Report, stdin string) []string {
 }
 
 // checker checks a changed content of a file as if it lay at its path.
-func checker(ctx context.Context, rules []*lint.Rule, path string, opts engine.Options) fix.Check {
+func checker(ctx context.Context, rules lint.Catalogue, path string, opts engine.Options) fix.Check {
 	opts.Kind = engine.AsArtifact
-	opts.Baseline, opts.OnlyNew, opts.Data = nil, nil, lint.Data{}
-	opts.StdinName, opts.Streams = path, nil
+	opts.Baseline, opts.OnlyNew, opts.Trace = nil, nil, nil
 	return func(data []byte) ([]*lint.Finding, error) {
-		opts.Stdin = bytes.NewReader(data)
-		rep, err := engine.MustNew(rules, opts).Check(ctx, "-")
+		opts.Contents = map[string][]byte{path: data}
+		rep, err := engine.Check(ctx, rules, opts, path)
 		switch {
 		case err != nil:
 			return nil, err

@@ -14,26 +14,29 @@ import (
 	"github.com/brennerlint/brennerlint/rules"
 )
 
-// pictures are those of docs/gallery.md, by the command whose coloured output each
-// shows, run in examples/.
+// pictures are those of the pages, by the command whose coloured output each shows,
+// run in examples/.
 var pictures = map[string]string{
-	"report":     "brennerlint mail/ artifacts/",
 	"statistics": "brennerlint --statistics=agent mail/",
 	"presend":    "brennerlint presend --thread mailbox/ --format text draft.json",
 	"replay":     "brennerlint replay mail/",
 	"diff":       "brennerlint diff artifacts/RS-20251230-cell-fate.md mailbox/",
 }
 
-// TestGallery checks that the pictures of the gallery show what the program prints.
-// With -update it draws them.
+// TestGallery checks that pictures show what the program prints, and that a page shows
+// each of them with its command. With -update it draws them.
 func TestGallery(t *testing.T) {
 	images, err := filepath.Abs(filepath.Join(docs, "images"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := os.ReadFile(filepath.Join(docs, "gallery.md"))
-	if err != nil {
-		t.Fatal(err)
+	var pages []string
+	for _, path := range markdownPages(t) {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages = append(pages, string(data))
 	}
 	t.Setenv("FORCE_HYPERLINK", "0")
 	t.Chdir(filepath.Join("..", "examples"))
@@ -58,8 +61,10 @@ func TestGallery(t *testing.T) {
 		if !strings.Contains(string(stored), "<tspan fill=") || strings.Contains(string(stored), "\x1b") {
 			t.Errorf("%s shows no colours, or shows escapes", path)
 		}
-		if !bytes.Contains(page, []byte("](images/"+name+".svg)")) || !bytes.Contains(page, []byte("`"+command+"`")) {
-			t.Errorf("docs/gallery.md does not show images/%s.svg with `%s`", name, command)
+		if !slices.ContainsFunc(pages, func(page string) bool {
+			return strings.Contains(page, "](images/"+name+".svg)") && strings.Contains(page, "\n"+command)
+		}) {
+			t.Errorf("no page shows images/%s.svg with `%s`", name, command)
 		}
 	}
 }

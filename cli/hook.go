@@ -72,8 +72,7 @@ func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
 	if unread != nil {
 		return unchecked(unread)
 	}
-	linter := engine.MustNew(p.rules, opts)
-	d, notes, err := p.checkCall(cmd.Context(), linter, name, data, p.mailbox(cfg), hookTime)
+	d, notes, err := p.checkCall(cmd.Context(), opts, name, data, p.mailbox(cfg), hookTime)
 	switch {
 	case errors.Is(err, errLate):
 		return unchecked(fmt.Errorf("it takes longer than %s", hookTime))
@@ -107,14 +106,18 @@ var bodyName = sync.OnceValue(func() *regexp.Regexp {
 
 // checkCall checks a call in a limited time: alone and then, if it sends a message of the
 // protocol, with the mailbox. If the time is over by then, what was found alone counts.
-func (p *presendCommand) checkCall(ctx context.Context, linter *engine.Linter, name string, data []byte, mailbox []string, limit time.Duration) (d *lint.Draft, notes []string, err error) {
+func (p *presendCommand) checkCall(ctx context.Context, opts engine.Options, name string, data []byte, mailbox []string, limit time.Duration) (d *lint.Draft, notes []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	d, err = inTime(ctx, func() (*lint.Draft, error) { return linter.CheckDraft(ctx, name, data) })
+	alone, err := engine.Open(ctx, p.rules, opts)
+	if err != nil {
+		return nil, nil, err
+	}
+	d, err = inTime(ctx, func() (*lint.Draft, error) { return alone.CheckDraft(ctx, name, data) })
 	if err != nil || !d.Hook || !d.Sends || !d.InScope {
 		return d, nil, err
 	}
-	reviewed, notes, err := p.review(ctx, linter, name, data, mailbox)
+	reviewed, notes, err := p.review(ctx, opts, name, data, mailbox)
 	switch {
 	case errors.Is(err, errLate):
 		return d, append(notes, "the draft was checked alone: there was no time for more"), nil
@@ -171,14 +174,14 @@ func (p *presendCommand) mailbox(cfg *config.Config) []string {
 // review checks a message with the mailbox that it would join. One that cannot be
 // read is no reason to let the message through unchecked, nor to keep it: it is
 // checked alone, and the notes say so.
-func (p *presendCommand) review(ctx context.Context, linter *engine.Linter, name string, data []byte, mailbox []string) (d *lint.Draft, notes []string, err error) {
+func (p *presendCommand) review(ctx context.Context, opts engine.Options, name string, data []byte, mailbox []string) (d *lint.Draft, notes []string, err error) {
 	if len(mailbox) > 0 {
-		if d, err = reviewWith(ctx, linter, name, data, mailbox, mailboxTime); err == nil {
+		if d, err = p.reviewWith(ctx, opts, name, data, mailbox, mailboxTime); err == nil {
 			return d, p.notesOf(d), nil
 		}
 		notes = append(notes, fmt.Sprintf("the mailbox cannot be read: %v", err), "the draft was checked alone")
 	}
-	d, err = inTime(ctx, func() (*lint.Draft, error) { return linter.ReviewDraft(ctx, name, data) })
+	d, err = inTime(ctx, p.reviewing(ctx, opts, name, data, nil))
 	return d, notes, err
 }
 
@@ -196,7 +199,7 @@ func (p *presendCommand) notesOf(d *lint.Draft) []string {
 }
 
 // reviewWith checks a message with its mailbox, if that can be read in time.
-func reviewWith(ctx context.Context, linter *engine.Linter, name string, data []byte, mailbox []string, limit time.Duration) (*lint.Draft, error) {
+func (p *presendCommand) reviewWith(ctx context.Context, opts engine.Options, name string, data []byte, mailbox []string, limit time.Duration) (*lint.Draft, error) {
 	for _, path := range mailbox {
 		info, err := os.Stat(path)
 		var of *fs.PathError
@@ -209,11 +212,23 @@ func reviewWith(ctx context.Context, linter *engine.Linter, name string, data []
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	d, err := inTime(ctx, func() (*lint.Draft, error) { return linter.ReviewDraft(ctx, name, data, mailbox...) })
+	d, err := inTime(ctx, p.reviewing(ctx, opts, name, data, mailbox))
 	if errors.Is(err, errLate) {
 		return nil, fmt.Errorf("reading it takes longer than %s", limit)
 	}
 	return d, err
+}
+
+// reviewing opens a mailbox and checks a message with it.
+func (p *presendCommand) reviewing(ctx context.Context, opts engine.Options, name string, data []byte, mailbox []string) func() (*lint.Draft, error) {
+	return func() (*lint.Draft, error) {
+		box, err := engine.Open(ctx, p.rules, opts, mailbox...)
+		if err != nil {
+			return nil, err
+		}
+		defer box.Close()
+		return box.ReviewDraft(ctx, name, data)
+	}
 }
 
 // block refuses the call: the reason on standard error, exit status 2.

@@ -53,7 +53,7 @@ func (v *levelValue) Type() string { return "WORDS" }
 
 // levels applies --select, --ignore and --severity. What the user names wins over the
 // configuration, and its overrides too.
-func (s *settings) levels(l *engine.Severities, all []*lint.Rule) error {
+func (s *settings) levels(l *engine.Severities, all lint.Catalogue) error {
 	if len(s.selected) > 0 {
 		found, err := findRules(all, s.selected)
 		if err != nil {
@@ -85,7 +85,7 @@ func (s *settings) levels(l *engine.Severities, all []*lint.Rule) error {
 }
 
 // parse reads a word and finds the rules that it names.
-func (w levelWord) parse(all []*lint.Rule) (out config.LevelWord, err error) {
+func (w levelWord) parse(all lint.Catalogue) (out config.LevelWord, err error) {
 	name, level := w.text, "off"
 	if !w.ignore {
 		var ok bool
@@ -94,7 +94,7 @@ func (w levelWord) parse(all []*lint.Rule) (out config.LevelWord, err error) {
 		}
 	}
 	name = strings.TrimSpace(name)
-	out = config.LevelWord{Rules: lint.Match(all, name), Level: config.Level(level)}
+	out = config.LevelWord{Rules: all.Match(name), Level: config.Level(level)}
 	if len(out.Rules) == 0 {
 		return out, unknownRule(all, name)
 	}
@@ -113,8 +113,8 @@ func copied[V any](m map[string]V) map[string]V {
 }
 
 // findRules returns the ids of the rules that words name.
-func findRules(all []*lint.Rule, words []string) (map[string]bool, error) {
-	found, err := lint.MatchAll(all, words)
+func findRules(all lint.Catalogue, words []string) (map[string]bool, error) {
+	found, err := all.Select(words...)
 	var unknown *lint.UnknownRuleError
 	if errors.As(err, &unknown) {
 		return nil, unknownRule(all, unknown.Word)

@@ -11,7 +11,7 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-func newLSP(std streams, rules []*lint.Rule) *cobra.Command {
+func newLSP(std streams, rules lint.Catalogue) *cobra.Command {
 	s := &settings{std: std, rules: rules}
 	cmd := &cobra.Command{
 		Use:     "lsp",

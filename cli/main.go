@@ -53,7 +53,7 @@ const grace = time.Second
 
 // interruptible runs the program until it ends, or a signal ends it. A second signal
 // ends it at once.
-func interruptible(args []string, std streams, rules []*lint.Rule) int {
+func interruptible(args []string, std streams, rules lint.Catalogue) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	code := make(chan int, 1)
@@ -105,12 +105,12 @@ type exitError int
 func (e exitError) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
 // run runs the program, and returns the status to exit with.
-func run(ctx context.Context, args []string, std streams, rules []*lint.Rule) int {
+func run(ctx context.Context, args []string, std streams, rules lint.Catalogue) int {
 	return exitStatus(execute(ctx, args, std, rules), std)
 }
 
-func execute(ctx context.Context, args []string, std streams, rules []*lint.Rule) int {
-	if err := lint.Validate(rules); err != nil {
+func execute(ctx context.Context, args []string, std streams, rules lint.Catalogue) int {
+	if err := rules.Validate(); err != nil {
 		std.logf("%v", err)
 		return exitUsage
 	}
@@ -151,7 +151,7 @@ func isClosedPipe(err error) bool {
 	return errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe)
 }
 
-func newRoot(std streams, rules []*lint.Rule) *cobra.Command {
+func newRoot(std streams, rules lint.Catalogue) *cobra.Command {
 	check := &checkCommand{settings: settings{std: std, rules: rules}}
 	root := &cobra.Command{
 		Use:   "brennerlint [flags] [PATH...]",

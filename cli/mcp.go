@@ -10,7 +10,7 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-func newMCP(std streams, rules []*lint.Rule) *cobra.Command {
+func newMCP(std streams, rules lint.Catalogue) *cobra.Command {
 	var root string
 	cmd := &cobra.Command{
 		Use:     "mcp",

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/revision"
 	"github.com/brennerlint/brennerlint/lint"
@@ -19,10 +21,8 @@ import (
 // messages that it does not have, those of other files on lines that it does not have.
 type sinceRevision struct {
 	*revision.Revision
-	ctx    context.Context
-	linter *engine.Linter // reads the mail of the revision
-	most   int64          // bytes of a file that is compared
-	err    error
+	limits engine.Limits
+	most   int64 // bytes of a file that is compared
 }
 
 // onlyNew makes the check report what is new since --new-from.
@@ -38,28 +38,22 @@ func (c *checkCommand) onlyNew(ctx context.Context, opts *engine.Options) error 
 	if err != nil {
 		return fmt.Errorf("--new-from: %w", err)
 	}
-	reading := engine.Options{Mail: engine.AllMail, Limits: opts.Limits}
-	linter := engine.MustNew(c.rules, reading)
-	most := opts.Limits.FileSize
-	if most == 0 {
-		most = engine.DefaultLimits.FileSize
-	}
-	c.sinceRevision = &sinceRevision{Revision: rev, ctx: ctx, linter: linter, most: most}
-	opts.OnlyNew = c.sinceRevision.choose
+	since := &sinceRevision{rev, opts.Limits, cmp.Or(opts.Limits.FileSize, engine.DefaultLimits.FileSize)}
+	opts.OnlyNew = since.choose
 	return nil
 }
 
 // choose returns the findings that are new.
-func (s *sinceRevision) choose(findings []*lint.Finding) []*lint.Finding {
+func (s *sinceRevision) choose(ctx context.Context, findings []*lint.Finding) ([]*lint.Finding, error) {
 	dir, err := os.MkdirTemp("", "brennerlint-*")
 	if err == nil {
 		defer os.RemoveAll(dir)
-		findings, err = s.chooseIn(dir, findings)
+		findings, err = s.chooseIn(ctx, dir, findings)
 	}
 	if err != nil {
-		s.err = fmt.Errorf("--new-from: %w", err)
+		return nil, fmt.Errorf("--new-from: %w", err)
 	}
-	return findings
+	return findings, nil
 }
 
 // changes are how a file differs from that of the revision.
@@ -70,7 +64,7 @@ type changes struct {
 	old   string       // a copy of that of the revision
 }
 
-func (s *sinceRevision) chooseIn(dir string, findings []*lint.Finding) ([]*lint.Finding, error) {
+func (s *sinceRevision) chooseIn(ctx context.Context, dir string, findings []*lint.Finding) ([]*lint.Finding, error) {
 	files, wanted := map[string]*changes{}, []string{}
 	for _, f := range findings {
 		if files[f.Path] != nil {
@@ -84,7 +78,7 @@ func (s *sinceRevision) chooseIn(dir string, findings []*lint.Finding) ([]*lint.
 		}
 	}
 	slices.Sort(wanted)
-	if err := s.Extract(s.ctx, dir, slices.Compact(wanted), s.most); err != nil {
+	if err := s.Extract(ctx, dir, slices.Compact(wanted), s.most); err != nil {
 		return nil, err
 	}
 	byLine := map[string]bool{}
@@ -100,7 +94,7 @@ func (s *sinceRevision) chooseIn(dir string, findings []*lint.Finding) ([]*lint.
 			}
 		}
 	}
-	mail, err := s.mailOf(dir, findings, files)
+	mail, err := s.mailOf(ctx, dir, findings, files)
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +153,7 @@ func (c *changes) compare(path string, byLine bool) error {
 
 // mailOf reads the mail of the revision: that of the files with findings that changed,
 // and where there are new files, that of files next to them which are gone.
-func (s *sinceRevision) mailOf(dir string, findings []*lint.Finding, files map[string]*changes) (*revisionMail, error) {
+func (s *sinceRevision) mailOf(ctx context.Context, dir string, findings []*lint.Finding, files map[string]*changes) (*revisionMail, error) {
 	out := &revisionMail{}
 	asked, gone := false, map[string]bool{}
 	for _, f := range findings {
@@ -184,29 +178,34 @@ func (s *sinceRevision) mailOf(dir string, findings []*lint.Finding, files map[s
 		}
 	}
 	slices.Sort(names)
-	if err := s.Extract(s.ctx, dir, slices.Compact(names), s.most); err != nil {
+	if err := s.Extract(ctx, dir, slices.Compact(names), s.most); err != nil {
 		return nil, err
 	}
-	ids, err := s.linter.MessageIDs(s.ctx, dir)
+	box, err := engine.Open(ctx, nil, engine.Options{Mail: engine.AllMail, Limits: s.limits}, dir)
 	if err != nil {
 		return nil, err
 	}
-	return newRevisionMail(ids), nil
+	defer box.Close()
+	messages, err := box.Messages(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return newRevisionMail(messages), nil
 }
 
 // revisionMail is the mail of a revision: its messages, and with an empty message id its
 // threads. Many exports do not name their project: those are also in the set without.
 type revisionMail struct {
-	ids        map[engine.MessageID]bool
-	anyProject map[engine.MessageID]bool
+	ids        map[mail.Ref]bool
+	anyProject map[mail.Ref]bool
 }
 
-func newRevisionMail(messages map[engine.MessageID]bool) *revisionMail {
-	m := &revisionMail{ids: map[engine.MessageID]bool{}, anyProject: map[engine.MessageID]bool{}}
+func newRevisionMail(messages map[mail.Ref]bool) *revisionMail {
+	m := &revisionMail{ids: map[mail.Ref]bool{}, anyProject: map[mail.Ref]bool{}}
 	for id := range messages {
 		for _, id.ID = range []string{id.ID, ""} {
 			m.ids[id] = true
-			m.anyProject[engine.MessageID{Thread: id.Thread, ID: id.ID}] = true
+			m.anyProject[mail.Ref{Thread: id.Thread, ID: id.ID}] = true
 		}
 	}
 	return m
@@ -214,18 +213,18 @@ func newRevisionMail(messages map[engine.MessageID]bool) *revisionMail {
 
 // hasMessage reports whether the revision has the message of a finding.
 func (m *revisionMail) hasMessage(f *lint.Finding) bool {
-	return m.has(engine.MessageID{Project: f.Project(), Thread: f.Thread, ID: f.MessageID})
+	return m.has(mail.Ref{Project: f.Project(), Thread: f.Thread, ID: f.MessageID})
 }
 
 // hasThread reports whether the revision has the thread of a finding.
 func (m *revisionMail) hasThread(f *lint.Finding) bool {
-	return m.has(engine.MessageID{Project: f.Project(), Thread: f.Thread})
+	return m.has(mail.Ref{Project: f.Project(), Thread: f.Thread})
 }
 
 // has reports whether the revision has a message or thread. One whose project is not known
 // may be that of any project.
-func (m *revisionMail) has(id engine.MessageID) bool {
-	unknown := engine.MessageID{Thread: id.Thread, ID: id.ID}
+func (m *revisionMail) has(id mail.Ref) bool {
+	unknown := mail.Ref{Thread: id.Thread, ID: id.ID}
 	if id.Project == "" {
 		return m.anyProject[unknown]
 	}

@@ -28,7 +28,7 @@ type presendCommand struct {
 	unsafeFixes bool
 }
 
-func newPresend(std streams, rules []*lint.Rule) *cobra.Command {
+func newPresend(std streams, rules lint.Catalogue) *cobra.Command {
 	p := &presendCommand{settings: settings{std: std, rules: rules}}
 	cmd := &cobra.Command{
 		Use:     "presend [flags] [FILE|-]",
@@ -75,15 +75,15 @@ func (p *presendCommand) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	opts, _, err := p.options(cmd.Flags(), p.rules)
+	box, err := p.open(cmd, p.thread...)
 	if err != nil {
 		return err
 	}
-	linter := engine.MustNew(p.rules, opts)
+	defer box.Close()
 	if p.fix || p.unsafeFixes {
-		return p.repair(cmd.Context(), name, data, opts)
+		return p.repair(cmd.Context(), box, name, data)
 	}
-	d, err := linter.ReviewDraft(cmd.Context(), name, data, p.thread...)
+	d, err := box.ReviewDraft(cmd.Context(), name, data)
 	if err != nil {
 		return err
 	}
@@ -177,11 +177,9 @@ func (s *settings) refused() lint.Severity {
 }
 
 // repair prints the draft with its fixes applied, in the form it was given.
-func (p *presendCommand) repair(ctx context.Context, name string, data []byte, opts engine.Options) error {
-	opts.Streams = map[string][]byte{} // mail on standard input is read by each check
-	linter := engine.MustNew(p.rules, opts)
+func (p *presendCommand) repair(ctx context.Context, box *engine.Mailbox, name string, data []byte) error {
 	res, err := fix.All(data, p.unsafeFixes, func(data []byte) ([]*lint.Finding, error) {
-		d, err := linter.CheckDraft(ctx, name, data, p.thread...)
+		d, err := box.CheckDraft(ctx, name, data)
 		switch {
 		case err != nil:
 			return nil, err
@@ -196,9 +194,16 @@ func (p *presendCommand) repair(ctx context.Context, name string, data []byte, o
 	if _, err := p.std.out.Write(res.Data); err != nil {
 		return err
 	}
-	left, err := linter.ReviewDraft(ctx, name, res.Data, p.thread...)
+	left, err := box.ReviewDraft(ctx, name, res.Data)
 	if err != nil {
 		return err
+	}
+	res.Explain(left.Findings)
+	if p.format != "validation-error" { // what is left, beside the draft
+		if err := report.Write(p.std.err, p.format, left.Report, p.reportOptions()); err != nil {
+			return err
+		}
+		return p.outcome(left.Report).err()
 	}
 	if err := report.ValidationError(p.std.err, left, p.refused()); err != nil {
 		return err

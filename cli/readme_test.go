@@ -15,7 +15,6 @@ import (
 	"testing"
 
 	"github.com/brennerlint/brennerlint/internal/config"
-	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -76,7 +75,7 @@ func TestAlertPicture(t *testing.T) {
 	}
 	i := slices.IndexFunc(report.Findings, func(f finding) bool { return f.Rule == "MR-013" })
 	f := report.Findings[i]
-	rule := lint.Match(rules.All(), f.Rule)[0]
+	rule := rules.All().Match(f.Rule)[0]
 	summary, _, _ := strings.Cut(rule.Summary, ";")
 	type line struct {
 		Y    int
@@ -124,7 +123,7 @@ func TestConfigurationPage(t *testing.T) {
 		}
 		return string(data)
 	}
-	page, ofRules := read("configuration.md"), read("houserules.md")
+	page, ofRules := read("configuration.md"), read("custom-rules.md")
 	var check func(prefix string, schema map[string]any)
 	check = func(prefix string, schema map[string]any) {
 		if items, ok := schema["items"].(map[string]any); ok {

@@ -29,7 +29,7 @@ func (c *replayCommand) flags(f *flags) {
 	c.configFlags(f)
 }
 
-func newReplay(std streams, rules []*lint.Rule) *cobra.Command {
+func newReplay(std streams, rules lint.Catalogue) *cobra.Command {
 	c := &replayCommand{settings{std: std, rules: rules}}
 	var opts engine.ReplayOptions
 	cmd := &cobra.Command{
@@ -54,24 +54,16 @@ The exit status is 1 if an artifact does not match.`,
 	return cmd
 }
 
-func (c *replayCommand) linter(cmd *cobra.Command) (*engine.Linter, error) {
-	opts, _, err := c.options(cmd.Flags(), c.rules)
-	if err != nil {
-		return nil, err
-	}
-	return engine.MustNew(c.rules, opts), nil
-}
-
 func (c *replayCommand) replay(cmd *cobra.Command, opts engine.ReplayOptions, paths []string) error {
 	if opts.Artifact && c.redact {
 		return errors.New("--artifact prints the texts that --redact hides; use only one of them")
 	}
-	linter, err := c.linter(cmd)
+	box, err := c.open(cmd, paths...)
 	if err != nil {
 		return err
 	}
-	tuneGC()
-	r, err := linter.Replay(cmd.Context(), opts, paths...)
+	defer box.Close()
+	r, err := box.Replay(cmd.Context(), opts)
 	if err != nil {
 		return err
 	}
@@ -135,7 +127,7 @@ func short(words []string) string {
 	return strings.Join(words, ", ")
 }
 
-func newBlame(std streams, rules []*lint.Rule) *cobra.Command {
+func newBlame(std streams, rules lint.Catalogue) *cobra.Command {
 	c := &replayCommand{settings{std: std, rules: rules}}
 	history := false
 	cmd := &cobra.Command{
@@ -161,19 +153,16 @@ a COMPILED published another value.`,
 }
 
 func (c *replayCommand) blame(cmd *cobra.Command, args []string, history bool) error {
-	linter, err := c.linter(cmd)
-	if err != nil {
-		return err
-	}
 	paths := args[1:]
 	if len(paths) == 0 {
 		paths = []string{"."}
 	}
-	find := linter.Blame
-	if history {
-		find = linter.BlameHistory
+	box, err := c.open(cmd, paths...)
+	if err != nil {
+		return err
 	}
-	r, err := find(cmd.Context(), args[0], paths...)
+	defer box.Close()
+	r, err := box.Blame(cmd.Context(), args[0], history)
 	if err != nil {
 		return err
 	}

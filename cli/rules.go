@@ -15,7 +15,7 @@ import (
 	"github.com/brennerlint/brennerlint/report"
 )
 
-func newRules(std streams, rules []*lint.Rule) *cobra.Command {
+func newRules(std streams, rules lint.Catalogue) *cobra.Command {
 	var format string
 	s := &settings{std: std}
 	cmd := &cobra.Command{
@@ -59,12 +59,12 @@ examples, and rules new writes one.`,
 }
 
 // everyRule returns the rules of the program and of the configuration.
-func (s *settings) everyRule(catalogue []*lint.Rule) ([]*lint.Rule, error) {
+func (s *settings) everyRule(catalogue lint.Catalogue) (lint.Catalogue, error) {
 	cfg, err := s.loadConfig(catalogue)
 	return cfg.AllRules(catalogue), err
 }
 
-func rulesText(w io.Writer, all []*lint.Rule) error {
+func rulesText(w io.Writer, all lint.Catalogue) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, r := range all {
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", r.ID, r.Name, r.Severity, r.Scope())
@@ -84,7 +84,7 @@ type ruleJSON struct {
 	Fixable  bool   `json:"fixable"`
 }
 
-func rulesJSON(w io.Writer, all []*lint.Rule) error {
+func rulesJSON(w io.Writer, all lint.Catalogue) error {
 	out := make([]ruleJSON, 0, len(all))
 	for _, r := range all {
 		out = append(out, ruleJSON{r.ID, r.Name, r.Scope().String(), r.Severity.String(), r.Code, r.Summary, r.SpecRef, r.Fixable})
@@ -95,7 +95,7 @@ func rulesJSON(w io.Writer, all []*lint.Rule) error {
 	return e.Encode(out)
 }
 
-func rulesMarkdown(w io.Writer, all []*lint.Rule) error {
+func rulesMarkdown(w io.Writer, all lint.Catalogue) error {
 	var b strings.Builder
 	b.WriteString("| Rule | Name | Scope | Severity | What is checked |\n|---|---|---|---|---|\n")
 	for _, r := range all {
@@ -105,7 +105,7 @@ func rulesMarkdown(w io.Writer, all []*lint.Rule) error {
 	return err
 }
 
-func newExplain(std streams, rules []*lint.Rule) *cobra.Command {
+func newExplain(std streams, rules lint.Catalogue) *cobra.Command {
 	s := &settings{std: std}
 	cmd := &cobra.Command{
 		Use:     "explain RULE",
@@ -120,7 +120,7 @@ func newExplain(std streams, rules []*lint.Rule) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			found := lint.Match(rules, args[0])
+			found := rules.Match(args[0])
 			if len(found) == 0 {
 				return unknownRule(rules, args[0])
 			}
@@ -140,7 +140,7 @@ func newExplain(std streams, rules []*lint.Rule) *cobra.Command {
 }
 
 // wordsFor returns the words by which rules can be named.
-func wordsFor(rules []*lint.Rule) []string {
+func wordsFor(rules lint.Catalogue) []string {
 	var out []string
 	for _, r := range rules {
 		out = append(out, r.ID, r.Name)
@@ -152,14 +152,14 @@ func wordsFor(rules []*lint.Rule) []string {
 }
 
 // unknownRule returns the error for a word that names no rule.
-func unknownRule(rules []*lint.Rule, word string) error {
-	if family := strings.TrimRight(word, "-*"); family != word && len(lint.Match(rules, family)) > 0 { // MB-*
+func unknownRule(rules lint.Catalogue, word string) error {
+	if family := strings.TrimRight(word, "-*"); family != word && len(rules.Match(family)) > 0 { // MB-*
 		return fmt.Errorf("unknown rule %q; did you mean %s?", word, family)
 	}
 	if len(word) == 1 { // ruff selects by letters
 		var families []string
 		for _, r := range rules {
-			if f := lint.Family(r); strings.HasPrefix(f, strings.ToUpper(word)) && !slices.Contains(families, f) {
+			if f := r.Family(); strings.HasPrefix(f, strings.ToUpper(word)) && !slices.Contains(families, f) {
 				families = append(families, f)
 			}
 		}

@@ -28,7 +28,7 @@ var (
 // skeletonID is the id of the skeleton.
 const skeletonID = "GRP-001"
 
-func newRulesNew(std streams, rules []*lint.Rule) *cobra.Command {
+func newRulesNew(std streams, rules lint.Catalogue) *cobra.Command {
 	s := &settings{std: std}
 	cmd := &cobra.Command{
 		Use:   "new [flags] ID",
@@ -49,7 +49,7 @@ Existing files are not changed.`,
 }
 
 // writeRule writes the skeleton of a rule.
-func (s *settings) writeRule(id string, catalogue []*lint.Rule) error {
+func (s *settings) writeRule(id string, catalogue lint.Catalogue) error {
 	if !customrules.ID().MatchString(id) {
 		return fmt.Errorf("invalid id %s; expected two to five upper-case letters, a hyphen and three digits, such as GRP-001", text.Quote(id))
 	}

@@ -32,13 +32,13 @@ type rulesTest struct {
 	passed, failed, untested int
 }
 
-func newRulesTest(std streams, rules []*lint.Rule) *cobra.Command {
+func newRulesTest(std streams, rules lint.Catalogue) *cobra.Command {
 	t := &rulesTest{settings: settings{std: std}}
 	cmd := &cobra.Command{
 		Use:   "test [flags] [DIR]",
 		Short: "Test the rules of the configuration by their examples",
 		Long: `test runs the rules that the configuration defines over the bad and good examples of their
-pages, which have the form that docs/houserules.md describes. The page of a rule is
+pages, which have the form that docs/custom-rules.md describes. The page of a rule is
 ID.md: in DIR, or without one next to the file that defines the rule, for those of the
 configuration itself in the folder ` + config.RulesDir + `. Rules that no example tests are named.
 
@@ -59,7 +59,7 @@ The exit status is 1 if a rule does not find what its examples say.`,
 	return cmd
 }
 
-func (t *rulesTest) run(catalogue []*lint.Rule) (err error) {
+func (t *rulesTest) run(catalogue lint.Catalogue) (err error) {
 	if t.cfg, err = t.loadConfig(catalogue); err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (t *rulesTest) pagePath(r *lint.Rule) string {
 const maxRulePage = 4 << 20
 
 // rule tests one rule.
-func (t *rulesTest) rule(temp string, r *lint.Rule, all []*lint.Rule) error {
+func (t *rulesTest) rule(temp string, r *lint.Rule, all lint.Catalogue) error {
 	name := t.pagePath(r)
 	info, err := os.Stat(name)
 	switch {
@@ -164,7 +164,7 @@ func (t *rulesTest) say(format string, args ...any) {
 }
 
 // strays are pages of no rule, in the folders of the others.
-func (t *rulesTest) strays(house []*lint.Rule) error {
+func (t *rulesTest) strays(house lint.Catalogue) error {
 	var dirs []string
 	for _, r := range house {
 		if dir := filepath.Dir(t.pagePath(r)); !slices.Contains(dirs, dir) {

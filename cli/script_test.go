@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 }
 
 // failingRules are rules that break on every input that says so.
-var failingRules = []*lint.Rule{
+var failingRules = lint.Catalogue{
 	{
 		ID: "ZZ-001", Name: "fail-on-message", Severity: lint.Warning, SpecRef: "none", Summary: "No message says FAIL.",
 		Check: lint.MessageCheck(func(p *lint.MessagePass) { failOn(p.Message.Body) }),

@@ -19,9 +19,9 @@ import (
 // Each declares the flags that it takes; the others keep their zero values.
 type settings struct {
 	std   streams
-	rules []*lint.Rule // all that there are: options adds those of the configuration
+	rules lint.Catalogue // all that there are: options adds those of the configuration
 	// catalogue are those that the program has.
-	catalogue []*lint.Rule
+	catalogue lint.Catalogue
 	cfg       *config.Config // the one that was read; nil without one
 
 	format      string
@@ -94,9 +94,9 @@ func (s *settings) redactFlag(f *flags) {
 
 // options returns the settings of configuration and flags; flags win. From then on the
 // rules are those of the configuration, too.
-func (s *settings) options(flags *pflag.FlagSet, all []*lint.Rule) (engine.Options, *config.Config, error) {
+func (s *settings) options(flags *pflag.FlagSet, all lint.Catalogue) (engine.Options, *config.Config, error) {
 	opts := engine.Options{
-		Stdin: s.std.in, StdinName: s.stdinName, Workers: s.jobs,
+		Stdin: engine.Stdin{Reader: s.std.in, Name: s.stdinName}, Workers: s.jobs,
 		Kind: map[string]engine.Kind{"artifact": engine.AsArtifact, "mail": engine.AsMail, "draft": engine.AsDraft}[s.kind],
 	}
 	if s.catalogue == nil {
@@ -131,7 +131,17 @@ func (s *settings) options(flags *pflag.FlagSet, all []*lint.Rule) (engine.Optio
 	return opts, cfg, err
 }
 
-func (s *settings) loadConfig(all []*lint.Rule) (*config.Config, error) {
+// open opens the mailbox at paths under the settings of configuration and flags.
+func (s *settings) open(cmd *cobra.Command, paths ...string) (*engine.Mailbox, error) {
+	opts, _, err := s.options(cmd.Flags(), s.rules)
+	if err != nil {
+		return nil, err
+	}
+	tuneGC()
+	return engine.Open(cmd.Context(), s.rules, opts, paths...)
+}
+
+func (s *settings) loadConfig(all lint.Catalogue) (*config.Config, error) {
 	path := s.configPath
 	s.configFile, s.ruleFiles = "", nil
 	if s.noConfig {

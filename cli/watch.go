@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/config"
 	"github.com/brennerlint/brennerlint/internal/input"
@@ -40,14 +41,14 @@ type watchCommand struct {
 	paths           []string
 	program         *watch.Program
 	noticed         map[string]bool
-	previous        engine.Previous           // what the last check left
-	digest          string                    // of the configuration then
-	reload          func() error              // reads the settings again
-	settingsError   string                    // why the settings cannot be read, "" if they can
-	checkedMessages map[watch.MessageKey]bool // since the last report
+	previous        engine.Previous   // what the last check left
+	digest          string            // of the configuration then
+	reload          func() error      // reads the settings again
+	settingsError   string            // why the settings cannot be read, "" if they can
+	checkedMessages map[mail.Ref]bool // since the last report
 }
 
-func newWatch(std streams, rules []*lint.Rule) *cobra.Command {
+func newWatch(std streams, rules lint.Catalogue) *cobra.Command {
 	w := newWatchCommand(std, rules)
 	cmd := &cobra.Command{
 		Use:     "watch [flags] [PATH...]",
@@ -75,8 +76,8 @@ their threads are checked again; after any other change, everything is.`,
 	return cmd
 }
 
-func newWatchCommand(std streams, rules []*lint.Rule) *watchCommand {
-	return &watchCommand{settings: settings{std: std, rules: rules}, noticed: map[string]bool{}, checkedMessages: map[watch.MessageKey]bool{}}
+func newWatchCommand(std streams, rules lint.Catalogue) *watchCommand {
+	return &watchCommand{settings: settings{std: std, rules: rules}, noticed: map[string]bool{}, checkedMessages: map[mail.Ref]bool{}}
 }
 
 func (w *watchCommand) flags(f *flags) {
@@ -120,7 +121,7 @@ func (w *watchCommand) run(cmd *cobra.Command, args []string) error {
 // loop returns what the loop works with.
 func (w *watchCommand) loop(notifier *watch.Notifier, hints <-chan struct{}, ticks <-chan time.Time) watch.Options {
 	look := func(ctx context.Context) (watch.Look, error) {
-		files := input.Options{As: w.opts.Kind, Exclude: w.opts.Exclude, GitIgnore: w.opts.GitIgnore}
+		files := input.Options{As: input.As(w.opts.Kind), Exclude: w.opts.Exclude, GitIgnore: w.opts.GitIgnore}
 		look, err := watch.LookAt(ctx, w.paths, files)
 		for _, path := range w.settingFiles() {
 			look.Add(path)
@@ -211,18 +212,27 @@ func (w *watchCommand) check(ctx context.Context) (*watch.Checked, error) {
 	c := &watch.Checked{Inputs: map[string]bool{}, Messages: w.checkedMessages}
 	var mu sync.Mutex
 	opts := w.opts
-	opts.Today, opts.Previous = time.Now(), &w.previous
-	opts.Input = func(path string) { c.Inputs[path] = true }
+	if opts.Baseline != nil {
+		opts.Baseline.Today = time.Now()
+	}
 	if w.validationError {
-		opts.Message = func(m engine.MessageID) {
+		opts.Trace = &engine.Trace{Message: func(m mail.Ref) {
 			mu.Lock()
 			defer mu.Unlock()
-			c.Messages[watch.MessageKey{Project: strings.Clone(m.Project), Thread: strings.Clone(m.Thread), ID: strings.Clone(m.ID)}] = true
-		}
+			c.Messages[mail.Ref{Project: strings.Clone(m.Project), Thread: strings.Clone(m.Thread), ID: strings.Clone(m.ID)}] = true
+		}}
 	}
-	var err error
-	if c.Report, err = engine.MustNew(w.rules, opts).Check(ctx, w.paths...); err != nil {
+	box, err := w.previous.Open(ctx, w.rules, opts, w.paths...)
+	if err != nil {
 		return nil, err
+	}
+	defer box.Close()
+	if c.Report, err = box.Check(ctx); err != nil {
+		return nil, err
+	}
+	inputs, _ := box.Inputs()
+	for _, in := range inputs {
+		c.Inputs[in.Path] = true
 	}
 	if w.redact {
 		c.Report = report.Redact(c.Report)
@@ -232,7 +242,7 @@ func (w *watchCommand) check(ctx context.Context) (*watch.Checked, error) {
 
 // report prints what a check found that is new or resolved.
 func (w *watchCommand) report(ctx context.Context, r *watch.Round) (bool, error) {
-	w.checkedMessages = map[watch.MessageKey]bool{}
+	w.checkedMessages = map[mail.Ref]bool{}
 	for _, n := range r.Report.Notices {
 		w.notice(n)
 	}

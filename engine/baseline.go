@@ -26,48 +26,31 @@ const BaselineSchema = "brennerlint/baseline/v1"
 // reported again, so that the tool can be adopted today and fail on the next
 // fault only.
 type Baseline struct {
-	Schema   string          `json:"schema"`
-	Findings []BaselineEntry `json:"findings"`
+	Schema   string               `json:"schema"`
+	Findings []lint.BaselineEntry `json:"findings"`
 
 	// Path is that of the file, for findings that an entry accepted once.
 	Path string `json:"-"`
-}
-
-// BaselineEntry is an accepted finding. The fingerprint says which; the rule and the path
-// say whether a check would find it, and the rest is for the people who read the file.
-type BaselineEntry struct {
-	Fingerprint string `json:"fingerprint"`
-	Rule        string `json:"rule"`
-	Path        string `json:"path"`
-	Message     string `json:"message"`
-	// Reason says why the finding is accepted.
-	Reason string `json:"reason,omitempty"`
-	// Until is the last day on which it is, as 2026-12-31; "" is for ever.
-	Until string `json:"until,omitempty"`
+	// Today is the day of the check: entries expire after it; if it is zero none does.
+	Today time.Time `json:"-"`
+	// Prune says that the caller removes the entries that no longer match: the report does
+	// not ask for it.
+	Prune bool `json:"-"`
 }
 
 // expired reports whether an entry accepts nothing any more on a day.
-func (e *BaselineEntry) expired(today time.Time) bool {
+func expired(e *lint.BaselineEntry, today time.Time) bool {
 	return e.Until != "" && !today.IsZero() && today.Format(time.DateOnly) > e.Until
 }
 
-// BaselineUse says what a check did with a baseline: each entry is in one of the lists.
-type BaselineUse struct {
-	Matched []BaselineEntry // those that accept a finding
-	Expired []BaselineEntry // those that would, but for their Until
-	Stale   []BaselineEntry // those whose finding is gone
-	// Unchecked are those whose rule did not run, or whose file was not checked.
-	Unchecked []BaselineEntry
-}
-
 // NewBaseline returns a baseline that accepts findings, and what entries accept.
-func NewBaseline(findings []*lint.Finding, entries ...BaselineEntry) *Baseline {
-	b := &Baseline{Schema: BaselineSchema, Findings: make([]BaselineEntry, 0, len(findings)+len(entries))}
+func NewBaseline(findings []*lint.Finding, entries ...lint.BaselineEntry) *Baseline {
+	b := &Baseline{Schema: BaselineSchema, Findings: make([]lint.BaselineEntry, 0, len(findings)+len(entries))}
 	b.Findings = append(b.Findings, entries...)
 	for _, f := range findings {
-		b.Findings = append(b.Findings, BaselineEntry{Fingerprint: f.Fingerprint, Rule: f.Rule, Path: f.Path, Message: f.Message})
+		b.Findings = append(b.Findings, lint.BaselineEntry{Fingerprint: f.Fingerprint, Rule: f.Rule, Path: f.Path, Message: f.Message})
 	}
-	slices.SortStableFunc(b.Findings, func(x, y BaselineEntry) int {
+	slices.SortStableFunc(b.Findings, func(x, y lint.BaselineEntry) int {
 		return cmp.Or(strings.Compare(x.Path, y.Path), strings.Compare(x.Rule, y.Rule), strings.Compare(x.Fingerprint, y.Fingerprint))
 	})
 	return b
@@ -106,7 +89,7 @@ func (b *Baseline) Write(w io.Writer) error {
 
 // apply drops the findings that the baseline accepts. An entry accepts one finding;
 // one that is expired none, and the finding that it would accept says so.
-func (b *Baseline) apply(findings []*lint.Finding, today time.Time) (kept, accepted []*lint.Finding, use BaselineUse) {
+func (b *Baseline) apply(findings []*lint.Finding) (kept, accepted []*lint.Finding, use lint.BaselineUse) {
 	entries := make(map[string][]int, len(b.Findings))
 	for i := range b.Findings {
 		f := b.Findings[i].Fingerprint
@@ -114,7 +97,7 @@ func (b *Baseline) apply(findings []*lint.Finding, today time.Time) (kept, accep
 	}
 	for _, list := range entries {
 		slices.SortStableFunc(list, func(i, j int) int {
-			return strings.Compare(b.Findings[j].expiry(), b.Findings[i].expiry()) // the longest valid first
+			return strings.Compare(expiry(&b.Findings[j]), expiry(&b.Findings[i])) // the longest valid first
 		})
 	}
 	used := make([]bool, len(b.Findings))
@@ -126,7 +109,7 @@ func (b *Baseline) apply(findings []*lint.Finding, today time.Time) (kept, accep
 		}
 		e := &b.Findings[list[0]]
 		used[list[0]], entries[f.Fingerprint] = true, list[1:]
-		if !e.expired(today) {
+		if !expired(e, b.Today) {
 			accepted, use.Matched = append(accepted, f), append(use.Matched, *e)
 			continue
 		}
@@ -148,7 +131,7 @@ func (b *Baseline) apply(findings []*lint.Finding, today time.Time) (kept, accep
 }
 
 // expiry orders entries by how long they are valid.
-func (e *BaselineEntry) expiry() string { return cmp.Or(e.Until, "forever") }
+func expiry(e *lint.BaselineEntry) string { return cmp.Or(e.Until, "forever") }
 
 // applyBaseline drops the findings that the baseline accepts. Entries are stale only
 // if this check would have found what they accept.
@@ -157,24 +140,18 @@ func (c *check) applyBaseline(rep *lint.Report, findings []*lint.Finding) []*lin
 	if b == nil {
 		return findings
 	}
-	kept, accepted, use := b.apply(findings, c.opts.Today)
-	rep.Summary.Baselined = len(accepted)
-	if c.opts.KeepAccepted {
-		rep.Accepted = accepted
-	}
+	kept, accepted, use := b.apply(findings)
+	rep.Summary.Baselined, rep.Accepted = len(accepted), accepted
 	checked := c.checkedPaths(findings)
-	use.Stale = slices.DeleteFunc(use.Stale, func(e BaselineEntry) bool {
+	use.Stale = slices.DeleteFunc(use.Stale, func(e lint.BaselineEntry) bool {
 		if c.isChecked(&e, checked) {
 			return false
 		}
 		use.Unchecked = append(use.Unchecked, e)
 		return true
 	})
-	if c.opts.BaselineUse != nil {
-		*c.opts.BaselineUse = use
-		return kept
-	}
-	if n := len(use.Stale); n > 0 {
+	rep.Baseline = &use
+	if n := len(use.Stale); n > 0 && !b.Prune {
 		rep.Notices = append(rep.Notices, text.Count(n, "baseline entry no longer matches; remove it", "baseline entries no longer match; remove them")+" with --prune-baseline")
 	}
 	return kept
@@ -195,9 +172,9 @@ func (c *check) checkedPaths(findings []*lint.Finding) map[string]bool {
 // isChecked reports whether a finding like that of an entry would be found again if it
 // were there: its rule ran, and its file was checked, or would have been if it were not
 // gone.
-func (c *check) isChecked(e *BaselineEntry, checked map[string]bool) bool {
+func (c *check) isChecked(e *lint.BaselineEntry, checked map[string]bool) bool {
 	if !slices.ContainsFunc(c.plan.rules, func(r *lint.Rule) bool { return r.ID == e.Rule }) {
-		return slices.IndexFunc(c.rules.all, func(r *lint.Rule) bool { return r.ID == e.Rule }) < 0 // there is no such rule any more
+		return slices.IndexFunc(c.rules.Catalogue, func(r *lint.Rule) bool { return r.ID == e.Rule }) < 0 // there is no such rule any more
 	}
 	if checked[e.Path] || checked[path.Dir(e.Path)] {
 		return true

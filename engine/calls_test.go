@@ -11,7 +11,7 @@ import (
 )
 
 // counting are rules that find nothing and count how often each kind is called.
-func counting() (rules []*lint.Rule, calls map[string]*atomic.Int64) {
+func counting() (rules lint.Catalogue, calls map[string]*atomic.Int64) {
 	calls = map[string]*atomic.Int64{}
 	add := func(kind string, scope lint.Scope, check func(n *atomic.Int64) lint.Check) {
 		n := new(atomic.Int64)
@@ -40,18 +40,23 @@ func TestRuleCalls(t *testing.T) {
 	draft := []byte(`{"thread_id": "RS-20251230-cell-fate", "subject": "INFO: x", "body_md": "x"}`)
 	ctx := context.Background()
 	for name, c := range map[string]struct {
-		run  func(*engine.Linter) error
+		run  func(*engine.Mailbox) error
 		want map[string]int64
 	}{
-		"replay": {func(l *engine.Linter) error { _, err := l.Replay(ctx, engine.ReplayOptions{}, export); return err }, nil},
-		"blame":  {func(l *engine.Linter) error { _, err := l.Blame(ctx, artifact, export); return err }, nil},
-		"draft": {func(l *engine.Linter) error { _, err := l.CheckDraft(ctx, "draft.json", draft, export); return err },
+		"replay": {func(b *engine.Mailbox) error { _, err := b.Replay(ctx, engine.ReplayOptions{}); return err }, nil},
+		"blame":  {func(b *engine.Mailbox) error { _, err := b.Blame(ctx, artifact, false); return err }, nil},
+		"draft": {func(b *engine.Mailbox) error { _, err := b.CheckDraft(ctx, "draft.json", draft); return err },
 			map[string]int64{"message": 1, "thread": 3, "visitor": 2, "workspace": 2}}, // of the thread alone, without the draft, and with it
 	} {
 		rules, calls := counting()
-		if err := c.run(engine.MustNew(rules, engine.Options{})); err != nil {
+		box, err := engine.Open(ctx, rules, engine.Options{}, export)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.run(box); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
+		box.Close()
 		for kind, n := range calls {
 			if got := n.Load(); got != c.want[kind] {
 				t.Errorf("%s: %d calls of rules on the %s, expected %d", name, got, kind, c.want[kind])

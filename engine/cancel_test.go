@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/rules"
 )
@@ -16,8 +17,8 @@ import (
 func TestCancelWithinThread(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var checked atomic.Int64
-	opts := engine.Options{Message: func(engine.MessageID) { checked.Add(1); cancel() }}
-	rep, err := engine.MustNew(rules.All(), opts).Check(ctx, filepath.Join("..", "examples", "mail"))
+	opts := engine.Options{Trace: &engine.Trace{Message: func(mail.Ref) { checked.Add(1); cancel() }}}
+	rep, err := engine.Check(ctx, rules.All(), opts, filepath.Join("..", "examples", "mail"))
 	if !errors.Is(err, context.Canceled) || rep != nil {
 		t.Errorf("the check gives %v, %v; expected that it is cancelled", rep, err)
 	}

@@ -5,10 +5,13 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/brenner/session"
+	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -18,24 +21,23 @@ import (
 type collector struct {
 	scope    *scope
 	found    findings
-	yielding []yielding
+	deferred []deferred
 	failures failures
 	stopped  map[string]bool // rules that are not called again (lint.Pass.Stop)
 	notices  []string
-	hidden   int      // findings that overrides ignore
-	alone    string   // the file of a message that may be taken for its thread
-	profile  *Profile // nil if not asked for
+	hidden   int    // findings that overrides ignore
+	alone    string // the file of a message that may be taken for its thread
+	trace    *Trace
 	// path is that of the input the task is about, for findings at no place.
-	path          string
-	project       string // of the thread
-	thread        string
-	session       string    // the thread of an artifact file
-	frameLine     int       // Limits.FrameLine
-	forBaseline   bool      // Options.ForBaseline
-	forStatistics bool      // Options.ForStatistics
-	garbled       bool      // the artifact file holds bytes that cannot be what was written
-	artifact      bool      // the task is about an artifact file
-	pass          lint.Pass // what all passes of the task share
+	path      string
+	project   string // of the thread
+	thread    string
+	session   string    // the thread of an artifact file
+	frameLine int       // Limits.FrameLine
+	slim      bool      // AllFindings
+	garbled   bool      // the artifact file holds bytes that cannot be what was written
+	artifact  bool      // the task is about an artifact file
+	pass      lint.Pass // what all passes of the task share
 
 	directives   *directiveIndex // of the artifact that the task is about
 	suppressible bool
@@ -50,8 +52,8 @@ type collector struct {
 	lines frameLines // of the last frame
 }
 
-// yielding is a diagnostic that waits until all threads among the inputs are known.
-type yielding struct {
+// deferred is a diagnostic that waits until all threads among the inputs are known.
+type deferred struct {
 	rule *lint.Rule
 	lint.Diagnostic
 }
@@ -63,9 +65,9 @@ func (s *collector) add(r *lint.Rule, d lint.Diagnostic) {
 	if r.SkipGarbled && s.isGarbled(&d) {
 		return
 	}
-	if d.Yields {
-		d.Yields = false
-		s.yielding = append(s.yielding, yielding{r, d})
+	if d.DeferToThread {
+		d.DeferToThread = false
+		s.deferred = append(s.deferred, deferred{r, d})
 		return
 	}
 	path := s.pathOf(d.Path, d.At, d.In)
@@ -135,20 +137,17 @@ func checkPlaces(d *lint.Diagnostic) {
 	}
 }
 
-// finish completes a finding by what depends on nothing else. A baseline needs none
-// of it, and of the frame only what identifies the finding.
+// finish completes a finding by what depends on nothing else.
 func (s *collector) finish(f *lint.Finding, d *lint.Diagnostic) {
-	if f.Frame != nil && (s.forBaseline || s.forStatistics) {
-		slim(f.Frame)
-	}
-	if s.forBaseline {
-		return
-	}
 	if !s.garbled { // a file is repaired whole or not at all
 		s.offerFix(f, d.Fix)
 	}
 	if d.In != nil && d.In.Form == mail.Draft || d.Assume != nil {
 		f.Assume, f.Block = s.resolveFix(d.Assume), d.Block
+	}
+	if s.slim {
+		slim(f.Frame)
+		return
 	}
 	f.Related = s.resolveRelated(d.Related)
 }
@@ -243,4 +242,168 @@ func (s *collector) resolveRelated(list []lint.RelatedLocation) []lint.Related {
 		out[i] = lint.Related{Path: s.pathOf(r.Path, r.At, r.In), Range: rangeOf(r.At), Message: r.Message, Mail: mailInfo(r.In, s.project)}
 	}
 	return out
+}
+
+const (
+	// maxFixEdits bounds the edits of one fix: one for each line break of a text would
+	// take many times the memory of the text, and as much of a report.
+	maxFixEdits = 1000
+	// maxMoreEdits bounds the edits that the fixes of a task, or of a report, have in
+	// addition to one each.
+	maxMoreEdits = 10_000
+)
+
+// offerFix gives a finding the fix of its diagnostic, or says that it has too many edits.
+func (s *collector) offerFix(f *lint.Finding, fix *lint.SuggestedFix) {
+	if f.Fix = s.resolveFix(fix); fix == nil || f.Fix != nil || len(fix.Edits) <= maxFixEdits {
+		return
+	}
+	if f.Suggestion != "" {
+		f.Suggestion += "; "
+	}
+	f.Suggestion += fmt.Sprintf("no fix is offered: it would have %d edits", len(fix.Edits))
+}
+
+// resolveFix puts the edits of a fix where they are in the file. It returns nil for a fix
+// of a text that no file holds, and for one with too many edits.
+func (s *collector) resolveFix(fix *lint.SuggestedFix) *lint.Fix {
+	if fix == nil || len(fix.Edits) > maxFixEdits || s.moreEdits+len(fix.Edits)-1 > maxMoreEdits {
+		return nil
+	}
+	s.moreEdits += len(fix.Edits) - 1
+	out := &lint.Fix{Description: fix.Description, Unsafe: fix.Unsafe, Edits: make([]lint.Edit, len(fix.Edits))}
+	for i := range fix.Edits {
+		e := &fix.Edits[i]
+		r := rangeOf(e.At)
+		if r == nil {
+			return nil
+		}
+		out.Edits[i] = lint.Edit{Range: *r, Text: e.At.Text.Encode(e.Text)}
+	}
+	return out
+}
+
+// limitEdits removes fixes from a report that have too many edits together.
+func limitEdits(rep *lint.Report) {
+	more, removed := 0, 0
+	for i, f := range rep.Findings {
+		if f.Fix == nil || len(f.Fix.Edits) <= 1 {
+			continue
+		}
+		if more+len(f.Fix.Edits)-1 > maxMoreEdits {
+			without := *f
+			without.Fix = nil
+			rep.Findings[i] = &without
+			removed++
+			continue
+		}
+		more += len(f.Fix.Edits) - 1
+	}
+	if removed > 0 {
+		rep.Notices = append(rep.Notices, fmt.Sprintf("%s too many edits together: make those of the report, and check again", text.Count(removed, "fix is not offered, because the fixes have", "fixes are not offered, because they have")))
+	}
+}
+
+// frame returns what people see at a place; nil where it may hold a credential.
+func (s *collector) frame(f *lint.Finding, d *lint.Diagnostic, at source.Place) *lint.Frame {
+	draft := d.In != nil && d.In.Form == mail.Draft
+	if f.Body != nil {
+		line := f.Body.Line
+		if d.In.Body.IsPlain() {
+			line = f.Range.Start.Line
+		}
+		frame := s.frameOf(f, at, line)
+		if draft && input.NamesCredential([]byte(strings.Join(frame.Lines, "\n"))) {
+			return nil // what is taken for the body may be more
+		}
+		return frame
+	}
+	if d.Sensitive || draft && at.Text.IsFile() {
+		return nil // the line of a draft in JSON may hold the sender's token
+	}
+	if at.Text.IsFile() && s.here.namesCredential(at.Text) && s.namesCredential(at.Text, at.Span) {
+		return nil
+	}
+	if f.Range != nil {
+		return s.frameOf(f, at, f.Range.Start.Line)
+	}
+	return s.frameOf(f, at, at.Text.LineAt(at.Span.Start))
+}
+
+// namesCredential reports whether the lines that a frame would show of a file name a
+// credential: mail as JSON may be a log of calls, with the senders' tokens. Of a long
+// line it looks at what is shown, and at what may name it before.
+func (s *collector) namesCredential(t *source.Text, span source.Span) bool {
+	most := s.frameLine
+	line := t.Line(t.LineAt(span.Start))
+	shown := source.Span{Start: max(0, line.Start-most), End: line.End}
+	if line.Len() > most {
+		shown.Start, shown.End = max(line.Start, span.Start-most), min(line.End, span.Start+most)
+	}
+	return input.NamesCredential(t.Bytes(shown))
+}
+
+// frameLines are the lines of a frame. Findings at one place share them: there may be thousands
+// in one long line.
+type frameLines struct {
+	text        *source.Text
+	before, cut source.Span // the line before, if it is shown, and what is shown of the line
+	lines       []string
+}
+
+// frameOf returns the line that holds the start of a place and, where people will read it,
+// the one before, if it is short and not blank. Of a line it keeps at most some bytes: reports cut
+// it further.
+func (s *collector) frameOf(f *lint.Finding, at source.Place, number int) *lint.Frame {
+	t, most := at.Text, s.frameLine
+	line := t.LineAt(at.Span.Start)
+	if f.Body != nil { // then it is that of the body
+		line = f.Body.Line
+	}
+	l := t.Line(line)
+	start := min(max(at.Span.Start, l.Start), l.End)
+	end := min(max(at.Span.End, start), l.End)
+	cut := cutLine(t, l, start, most)
+	before := source.Span{}
+	if line > 1 && number > 1 && !s.slim {
+		before = t.Line(line - 1)
+		if before.Len() > most || len(bytes.TrimSpace(t.Bytes(before))) == 0 {
+			before = source.Span{}
+		}
+	}
+	k := &s.lines
+	if k.text != t || k.before != before || k.cut != cut {
+		*k = frameLines{text: t, before: before, cut: cut}
+		if before.Len() > 0 {
+			k.lines = append(k.lines, t.Slice(before))
+		}
+		k.lines = append(k.lines, t.Slice(cut))
+	}
+	return &lint.Frame{
+		Line: number - len(k.lines) + 1, Lines: k.lines, Start: start - cut.Start, End: min(end, cut.End) - cut.Start,
+		Before: cut.Start > l.Start, After: cut.End < l.End,
+	}
+}
+
+// fineCut is the length of frames up to which each is cut at its own place. Longer
+// ones are cut at few places of the line, so that thousands of findings in one line
+// do not keep thousands of copies of it.
+const fineCut = 1024
+
+// cutLine returns the part of a line around a place, at most so many bytes.
+func cutLine(t *source.Text, l source.Span, at, most int) source.Span {
+	if l.Len() <= most {
+		return l
+	}
+	cut := l
+	cut.Start = max(l.Start, at-most/4)
+	if step := most / 2; most >= fineCut {
+		cut.Start = l.Start + (cut.Start-l.Start)/step*step
+	}
+	cut.End = min(l.End, cut.Start+most)
+	cut.Start = max(l.Start, source.RuneStart(t.Data, cut.Start))
+	if cut.End < l.End {
+		cut.End = source.RuneStart(t.Data, cut.End)
+	}
+	return cut
 }

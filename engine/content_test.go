@@ -13,9 +13,9 @@ import (
 	"github.com/brennerlint/brennerlint/rules"
 )
 
-// TestCheckContent checks that a content is checked as the file with that content is:
+// TestOpenContent checks that a content is checked as the file with that content is:
 // with its path, what the configuration says of it, and the baseline.
-func TestCheckContent(t *testing.T) {
+func TestOpenContent(t *testing.T) {
 	path := filepath.ToSlash(filepath.Join("..", "examples", "mail", "RS-20251230-cell-fate.json"))
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -23,12 +23,11 @@ func TestCheckContent(t *testing.T) {
 	}
 	check := func(opts engine.Options) (file, content []*lint.Finding) {
 		t.Helper()
-		l := engine.MustNew(rules.All(), opts)
-		a, err := l.Check(t.Context(), path)
+		a, err := engine.Check(t.Context(), rules.All(), opts, path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := l.CheckContent(t.Context(), path, data)
+		b, err := checkContent(t, opts, path, data)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,8 +48,8 @@ func TestCheckContent(t *testing.T) {
 	}
 }
 
-// TestCheckContentScope checks which contents are left alone.
-func TestCheckContentScope(t *testing.T) {
+// TestOpenContentScope checks which contents are left alone.
+func TestOpenContentScope(t *testing.T) {
 	draft := []byte(`{"to": ["BlueLake"], "thread_id": "RS-20251230-x", "subject": "DELTA[gpt]: x", "body_md": "no delta"}`)
 	for _, c := range []struct {
 		name, path string
@@ -66,7 +65,7 @@ func TestCheckContentScope(t *testing.T) {
 		{"other Markdown", "README.md", nil, []byte("# Readme\n\n## Hypothesis\n"), false},
 		{"nothing", "artifacts.md", nil, nil, false},
 	} {
-		rep, err := engine.MustNew(rules.All(), engine.Options{Exclude: c.exclude}).CheckContent(t.Context(), c.path, c.data)
+		rep, err := checkContent(t, engine.Options{Exclude: c.exclude}, c.path, c.data)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -75,4 +74,14 @@ func TestCheckContentScope(t *testing.T) {
 			t.Errorf("%s: findings: %v, expected %v", c.name, found, c.found)
 		}
 	}
+}
+
+func checkContent(t *testing.T, opts engine.Options, path string, data []byte) (*lint.Report, error) {
+	t.Helper()
+	box, err := engine.OpenContent(t.Context(), rules.All(), opts, path, data)
+	if err != nil {
+		return nil, err
+	}
+	defer box.Close()
+	return box.Check(t.Context())
 }

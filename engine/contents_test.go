@@ -22,41 +22,51 @@ func TestContents(t *testing.T) {
 		}
 		opts.Contents[path] = data
 	}
-	l := engine.MustNew(rules.All(), opts)
-	got, err := l.Check(ctx, "artifact.md", "no/mail.json")
+	got, err := engine.Check(ctx, rules.All(), opts, "artifact.md", "no/mail.json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := l.Check(ctx, files["artifact.md"], files["no/mail.json"])
+	want, err := engine.Check(ctx, rules.All(), opts, files["artifact.md"], files["no/mail.json"])
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got.Summary != want.Summary || got.Summary.Errors == 0 {
 		t.Errorf("check: %+v, want %+v", got.Summary, want.Summary)
 	}
-	r, err := l.Replay(ctx, engine.ReplayOptions{}, "no/mail.json")
+	box, err := engine.Open(ctx, rules.All(), opts, "no/mail.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer box.Close()
+	r, err := box.Replay(ctx, engine.ReplayOptions{})
 	if err != nil || len(r.Threads) != 1 || len(r.Threads[0].Windows) != 1 {
 		t.Errorf("replay: %+v, error %v", r, err)
 	}
-	b, err := l.Blame(ctx, "artifact.md", "no/mail.json")
+	b, err := box.Blame(ctx, "artifact.md", false)
 	if err != nil || len(b.Fields) == 0 || b.Unexplained() == len(b.Fields) {
 		t.Errorf("blame: %+v, error %v", b, err)
 	}
-	if _, err := l.Check(ctx, "mail.json"); err == nil {
+	if _, err := engine.Check(ctx, rules.All(), opts, "mail.json"); err == nil {
 		t.Error("a path that is neither a file nor among the contents is checked")
 	}
 }
 
-func TestRecognize(t *testing.T) {
-	contents := map[string][]byte{"a": []byte("---\nsession_id: RS-20251230-cell-fate\n---\n"), "b": []byte("Hello"), "c.json": []byte(`{"subject": "INFO: x", "to": ["A"], "body_md": "x"}`)}
-	l := engine.MustNew(rules.All(), engine.Options{Contents: contents})
+// TestInputs checks as what paths are recognised.
+func TestInputs(t *testing.T) {
+	opts := engine.Options{Contents: map[string][]byte{"a": []byte("---\nsession_id: RS-20251230-cell-fate\n---\n"), "b": []byte("Hello"), "c.json": []byte(`{"subject": "INFO: x", "to": ["A"], "body_md": "x"}`)}}
 	for path, want := range map[string]engine.Kind{
-		"a": engine.AsArtifact, "b": engine.Auto, "c.json": engine.AsDraft, "../examples/mail/RS-20251230-cell-fate.json": engine.AsMail,
-		"../examples": engine.Auto, "nowhere": engine.Auto,
+		"a": engine.AsArtifact, "b": engine.Auto, "c.json": engine.AsDraft, "../examples/mail/RS-20251230-cell-fate.json": engine.AsMail, "nowhere": engine.Auto,
 	} {
-		got, form, err := l.Recognize(context.Background(), path)
-		if got != want || (err != nil) != (want == engine.Auto) || (form == "") != (want == engine.Auto) {
-			t.Errorf("%s: %v (%s), error %v", path, got, form, err)
+		box, err := engine.Open(t.Context(), rules.All(), opts, path)
+		if (err != nil) != (want == engine.Auto) {
+			t.Errorf("%s: error %v", path, err)
 		}
+		if err != nil {
+			continue
+		}
+		if got, unreadable := box.Inputs(); len(got) != 1 || got[0].Kind != want || got[0].Path != path || got[0].Form == "" || len(unreadable) > 0 {
+			t.Errorf("%s: %v, %v", path, got, unreadable)
+		}
+		box.Close()
 	}
 }

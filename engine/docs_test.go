@@ -19,7 +19,7 @@ func TestGoPage(t *testing.T) {
 	unindented := func(text string) string {
 		return regexp.MustCompile(`(?m)^\s+`).ReplaceAllString(text, "")
 	}
-	examples := unindented(read("example_test.go") + read("../report/example_test.go"))
+	examples := unindented(read("example_test.go") + read("../lint/example_test.go") + read("../report/example_test.go"))
 	blocks := regexp.MustCompile("(?ms)^```go\n(.*?)^```$").FindAllStringSubmatch(read("../docs/go.md"), -1)
 	for _, b := range blocks {
 		if !strings.Contains(examples, unindented(b[1])) {

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"slices"
+	"sort"
 	"time"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -15,97 +16,79 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/brenner/workspace"
 	"github.com/brennerlint/brennerlint/internal/export"
+	"github.com/brennerlint/brennerlint/internal/fix"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
 )
 
 // CheckDraft checks a message before it is sent: message, subject, thread-id
-// and delta rules (decisions.md 17). The draft is in any form that contract.md
-// names; name is how it is shown. If exports of mail are given, thread and merge
+// and delta rules (decisions.md 17: drafts). The draft is in any form that contract.md
+// names; name is how it is shown. If the mailbox was opened with paths, thread and merge
 // rules are judged for the draft too, as if it were the last message of its
 // thread.
-func (l *Linter) CheckDraft(ctx context.Context, name string, data []byte, exports ...string) (*lint.Draft, error) {
-	j := &draftExports{paths: exports}
-	defer j.close()
-	d, _, err := l.checkDraft(ctx, name, data, j, false)
+func (b *Mailbox) CheckDraft(ctx context.Context, name string, data []byte) (*lint.Draft, error) {
+	d, _, err := b.checkDraft(ctx, name, data, false)
 	return d, err
 }
 
 // checkDraft is CheckDraft; it also gives the message, if the draft is one. A reply
 // can be checked as if it were sent as a DELTA.
-func (l *Linter) checkDraft(ctx context.Context, name string, data []byte, exports *draftExports, asDelta bool) (*lint.Draft, *mail.Message, error) {
-	c := l.newCheck()
-	c.draftOnly, c.asDelta = true, asDelta
-	f := source.NewFile(name, data)
-	d := c.readDraft(f)
-	joins := len(exports.paths) > 0
-	if joins {
-		if err := exports.load(ctx, l, d.call.Message); err != nil {
-			return nil, nil, err
+func (b *Mailbox) checkDraft(ctx context.Context, name string, data []byte, asDelta bool) (out *lint.Draft, m *mail.Message, _ error) {
+	err := b.use(func() (err error) {
+		c := b.newCheck(&inputs{Mailbox: b, mailIndex: b.newIndex(), artifacts: &artifactSet{}})
+		c.draftOnly, c.asDelta, c.files = true, asDelta, 1
+		d := c.readDraft(source.NewFile(name, data))
+		m = d.call.Message
+		if len(b.paths) > 0 {
+			if err := c.join(ctx, m); err != nil {
+				return err
+			}
 		}
-		exports.show(c)
-	}
-	c.in.files = 1
-	out := &lint.Draft{Hook: d.call.Hook}
-	var preview []lint.DeltaPreview
-	if m := d.call.Message; m != nil {
-		joined := false
-		if joins {
-			d.collector.guard(threadStage, func() { preview, joined = c.inThread(m) })
-		}
-		c.checkDraft(d, joined)
-		out.Sends, out.OfProtocol, out.InScope = true, c.inScope, d.call.HoldsBody && c.inScope
-		out.Subject = m.Subject.String()
-	} else {
-		out.Sends = c.in.facts.Count() > 0 && !d.call.Hook && d.call.Tool == ""
-	}
-	c.checkInputs(c.in.facts, nil)
-	out.Report = c.report()
-	out.MergePreview = preview
-	advise(out)
-	out.Summary.Files, out.Summary.Threads, out.Summary.Messages, out.Summary.SkippedMessages = 1, 0, c.drafts, 0
-	return out, d.call.Message, nil
+		out, err = c.draft(ctx, d)
+		return err
+	})
+	return out, m, err
 }
 
-// draftExports are the exports that a draft would join, loaded once for all checks of it.
-type draftExports struct {
-	paths []string
-	in    *inputs // nil if they are not loaded
-}
-
-// load loads the exports; of a database only the draft's thread.
-func (x *draftExports) load(ctx context.Context, l *Linter, m *mail.Message) error {
+// join shows the mailbox to the check of a draft; of a database only the draft's thread. What is
+// wrong with the mail is a notice, for only the draft is reported.
+func (c *check) join(ctx context.Context, m *mail.Message) (err error) {
 	var threads []string
 	if m != nil && m.Thread.String() != "" {
 		threads = []string{m.Thread.String()}
 	}
-	if x.in != nil && slices.Equal(x.in.threads, threads) {
-		return nil
-	}
-	x.close()
-	x.in = newInputs(l)
-	x.in.only(threads...)
-	if err := x.in.load(ctx, x.paths, nil); err != nil {
-		x.close()
+	if c.in, err = c.only(ctx, threads...); err != nil {
 		return err
 	}
+	c.notices, c.failures = c.in.Notices(), c.in.broken()
+	c.more, c.quoted = unreadable(c.in.faults())
 	return nil
 }
 
-// show shows the exports to a check. What is wrong with them is a notice, for only
-// the draft is reported.
-func (x *draftExports) show(c *check) {
-	c.in.store, c.in.byThread, c.in.notices = x.in.store, x.in.byThread, x.in.notices
-	c.in.failures = slices.Clone(x.in.failures)
-	c.notices, c.quoted = x.in.unreadable()
-}
-
-func (x *draftExports) close() {
-	if x.in != nil {
-		x.in.close()
-		x.in = nil
+// draft checks a draft that was read.
+func (c *check) draft(ctx context.Context, d *draftTask) (_ *lint.Draft, err error) {
+	out := &lint.Draft{Hook: d.call.Hook}
+	var preview []lint.DeltaPreview
+	if m := d.call.Message; m != nil {
+		joined := false
+		if len(c.paths) > 0 {
+			d.collector.guard(threadStage, func() { preview, joined = c.inThread(m) })
+		}
+		c.checkAlone(d, joined)
+		out.Sends, out.OfProtocol, out.InScope = true, c.inScope, d.call.HoldsBody && c.inScope
+		out.Subject = m.Subject.String()
+	} else {
+		out.Sends = c.facts.Count() > 0 && !d.call.Hook && d.call.Tool == ""
 	}
+	c.checkInputs(c.facts, nil)
+	if out.Report, err = c.report(ctx); err != nil {
+		return nil, err
+	}
+	out.MergePreview = preview
+	advise(out)
+	out.Summary.Files, out.Summary.Threads, out.Summary.Messages, out.Summary.SkippedMessages = 1, 0, c.drafts, 0
+	return out, nil
 }
 
 // draftFile checks a draft that was named.
@@ -113,10 +96,10 @@ func (c *check) draftFile(in *input.Input) {
 	f, fault := in.File()
 	if f == nil {
 		fault.Sensitive = true
-		c.in.facts.Faults = append(c.in.facts.Faults, *fault)
+		c.facts.Faults = append(c.facts.Faults, *fault)
 		return
 	}
-	c.checkDraft(c.readDraft(f), false)
+	c.checkAlone(c.readDraft(f), false)
 }
 
 // draftTask is the check of one draft.
@@ -131,7 +114,7 @@ func (c *check) readDraft(f *source.File) *draftTask {
 	c.collectors = append(c.collectors, d.collector)
 	d.collector.guard(draftStage, func() {
 		read, facts := export.ReadDraft(f, c.opts.Limits.ofArtifacts().JSON())
-		c.in.facts.Add(facts)
+		c.facts.Add(facts)
 		d.call = read
 		if m := read.Message; m != nil && m.ReplyDraft && c.asDelta {
 			m.ReplyDraft, m.Subject = false, source.NewText([]byte(assumedSubject))
@@ -140,9 +123,9 @@ func (c *check) readDraft(f *source.File) *draftTask {
 	return d
 }
 
-// checkDraft checks a draft alone: of one that was checked as the last message of its
+// checkAlone checks a draft alone: of one that was checked as the last message of its
 // thread only what is so whatever thread it joins.
-func (c *check) checkDraft(d *draftTask, joined bool) {
+func (c *check) checkAlone(d *draftTask, joined bool) {
 	if d.call.Message != nil {
 		d.collector.guard(draftStage, func() { c.draftMessage(d.collector, d.call.Message, joined) })
 	}
@@ -163,9 +146,9 @@ func (c *check) draftMessage(s *collector, m *mail.Message, joined bool) {
 	pass := func() *lint.ThreadPass {
 		return &lint.ThreadPass{
 			Pass: s.pass, Thread: t,
-			InlineFaults: func(m *session.Message) (low, high lint.Counts) { return c.countFaults(s, m, nil, nil) },
-			RejectedBy:   c.rules.rejectedBy,
-			HasMessage:   func(id string) bool { return c.in.store.Has(m.Project, id) || c.in.store.Has("", id) },
+			InlineFindings: func(m *session.Message) (low, high lint.Counts) { return c.countFaults(s, m, nil, nil) },
+			RejectedBy:     c.rules.RejectedBy,
+			HasMessage:     func(id string) bool { return c.in.store.Has(m.Project, id) || c.in.store.Has("", id) },
 		}
 	}
 	if !joined {
@@ -175,7 +158,7 @@ func (c *check) draftMessage(s *collector, m *mail.Message, joined bool) {
 }
 
 // isOfProtocol reports whether a draft is a message of the protocol: by its
-// subject, its thread, or delta JSON in its body (decisions.md 36).
+// subject, its thread, or delta JSON in its body (decisions.md 36: the scope of hooks).
 func isOfProtocol(m *session.Message) bool {
 	kind, _ := brenner.ClassifyThreadID(m.Thread.String())
 	return m.Intended != 0 || kind != brenner.EngineeringThread || len(m.Deltas) > 0 ||
@@ -193,7 +176,7 @@ func (c *check) inThread(m *mail.Message) (preview []lint.DeltaPreview, joined b
 		reason = fmt.Sprintf("thread %q is not in the exports", id)
 	}
 	if !m.ReplyDraft {
-		c.notices = append(c.notices, reason+": the draft was checked alone")
+		c.more = append(c.more, reason+": the draft was checked alone")
 	}
 	return nil, false
 }
@@ -218,7 +201,7 @@ func (c *check) afterThread(m *mail.Message, info export.ThreadInfo) (preview []
 		return f.Path != m.File.Path && at[placeKey(f)] >= 0
 	})
 	c.collectors = append(c.collectors, after.collector)
-	c.in.failures = slices.Concat(c.in.failures, before.collector.failures, before.failures, after.failures)
+	c.failures = slices.Concat(c.failures, before.collector.failures, before.failures, after.failures)
 	if after.replay != nil {
 		preview = c.in.rules.preview(after.replay)
 	}
@@ -293,4 +276,75 @@ func advise(d *lint.Draft) {
 	for _, f := range d.Findings {
 		f.Suggestion = cmp.Or(f.Suggestion, advice[f.Rule])
 	}
+}
+
+// assumedSubject is under what a reply with deltas is checked once more.
+const assumedSubject = "DELTA[opus]: a reply"
+
+// ReviewDraft is CheckDraft and one step further: where faults hide others, the
+// draft is repaired in memory, however tolerantly, and what would remain then is in
+// AfterFixes.
+func (b *Mailbox) ReviewDraft(ctx context.Context, name string, data []byte) (*lint.Draft, error) {
+	d, m, err := b.checkDraft(ctx, name, data, false)
+	if err != nil || len(d.Failures) > 0 {
+		return d, err
+	}
+	findings, asDelta := d.Findings, m != nil && m.ReplyDraft && len(d.Findings) > 0
+	if asDelta { // a reply with deltas is to be sent as a DELTA: what does that hide?
+		end := source.NewFile(name, data).Range(source.Span{Start: len(data), End: len(data)})
+		assumed := &lint.Fix{Edits: []lint.Edit{{Range: end, Text: "\n"}}}
+		findings = append(slices.Clone(findings), &lint.Finding{Severity: lint.Error, Assume: assumed})
+	}
+	after, err := fix.Ahead(data, findings, func(data []byte) ([]*lint.Finding, error) {
+		next, _, err := b.checkDraft(ctx, name, data, false)
+		if err != nil {
+			return nil, err
+		}
+		if !asDelta {
+			return next.Findings, nil
+		}
+		sent, _, err := b.checkDraft(ctx, name, data, true)
+		if err != nil {
+			return nil, err
+		}
+		return append(next.Findings, ofDeltas(sent.Findings)...), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range after {
+		if f.Body = nil; m != nil && f.Range != nil {
+			f.Body = bodyPosition(m, f.Range.Start.Offset)
+		}
+	}
+	d.AfterFixes = after
+	return d, nil
+}
+
+// ofDeltas returns the findings that are about one delta.
+func ofDeltas(findings []*lint.Finding) []*lint.Finding {
+	return slices.DeleteFunc(slices.Clone(findings), func(f *lint.Finding) bool { return f.Delta == 0 })
+}
+
+// bodyPosition returns the place in the body of a byte of the draft; nil if it is not in
+// the body.
+func bodyPosition(m *mail.Message, offset int) *lint.BodyPosition {
+	body := m.Body
+	if body == nil {
+		return nil
+	}
+	inFile := func(off int) int {
+		span, ok := body.ToFile(source.Span{Start: off, End: off})
+		if !ok {
+			return -1
+		}
+		return span.Start
+	}
+	size := body.Len()
+	if first, last := inFile(0), inFile(size); first < 0 || offset < first || offset > last {
+		return nil
+	}
+	at := max(0, sort.Search(size+1, func(i int) bool { return inFile(i) > offset })-1)
+	p := body.Position(at)
+	return &lint.BodyPosition{Line: p.Line, Column: p.Column}
 }

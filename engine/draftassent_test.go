@@ -30,7 +30,6 @@ func TestDraftAsSent(t *testing.T) {
 	if err != nil || len(threads) != 30 {
 		t.Fatal(threads, err)
 	}
-	linter := engine.MustNew(rules.All(), engine.Options{})
 	found := map[string]int{}
 	for at, path := range threads {
 		var thread struct {
@@ -64,11 +63,11 @@ func TestDraftAsSent(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			sent, err := linter.Check(context.Background(), export(i+1))
+			sent, err := engine.Check(context.Background(), rules.All(), engine.Options{}, export(i+1))
 			if err != nil {
 				t.Fatal(err)
 			}
-			d, err := linter.CheckDraft(context.Background(), "draft.json", draft, export(i))
+			d, err := mailboxAt(t, export(i)).CheckDraft(context.Background(), "draft.json", draft)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -42,7 +42,7 @@ func edits(findings []*lint.Finding) (all, most int) {
 // TestEditsAreBounded checks that a fix has a bounded number of edits, and that a finding
 // without one for that reason says so.
 func TestEditsAreBounded(t *testing.T) {
-	l := engine.MustNew(rules.All(), engine.Options{})
+	empty := mailboxAt(t)
 	for _, c := range []struct {
 		deltas, breaks, all, most int
 		says                      bool
@@ -51,7 +51,7 @@ func TestEditsAreBounded(t *testing.T) {
 		{1, 1001, 0, 0, true},
 		{30, 900, 11 * 900, 900, false}, // the others come when these are made
 	} {
-		d, err := l.CheckDraft(context.Background(), "-", broken(t, "RS-20251230-x", c.deltas, c.breaks))
+		d, err := empty.CheckDraft(context.Background(), "-", broken(t, "RS-20251230-x", c.deltas, c.breaks))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +77,7 @@ func TestEditsOfReport(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	rep, err := engine.MustNew(rules.All(), engine.Options{}).Check(context.Background(), dir)
+	rep, err := engine.Check(context.Background(), rules.All(), engine.Options{}, dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 	"log"
-	"strings"
 
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
@@ -13,8 +13,7 @@ import (
 
 // Check a folder by all rules.
 func Example() {
-	linter := engine.MustNew(rules.All(), engine.Options{})
-	report, err := linter.Check(context.Background(), "../examples")
+	report, err := engine.Check(context.Background(), rules.All(), engine.Options{}, "../examples")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -32,9 +31,14 @@ func Example() {
 }
 
 // Check a draft before it is sent.
-func ExampleLinter_CheckDraft() {
-	linter := engine.MustNew(rules.All(), engine.Options{})
-	draft, err := linter.CheckDraft(context.Background(), "draft.json", []byte(`{
+func ExampleMailbox_CheckDraft() {
+	ctx := context.Background()
+	box, err := engine.Open(ctx, rules.All(), engine.Options{}) // with paths: the mail that it would join
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer box.Close()
+	draft, err := box.CheckDraft(ctx, "draft.json", []byte(`{
 		"to": ["BlueLake"], "thread_id": "RS-20251230-gradient-vs-lineage", "ack_required": true,
 		"subject": "Question: which rubric?", "body_md": "## Question\nWhich rubric applies?\n\n## Urgency\nSoon"
 	}`))
@@ -47,29 +51,27 @@ func ExampleLinter_CheckDraft() {
 	// Output: error MB-001: prefix "Question" is not in upper case (begin the subject with "QUESTION:")
 }
 
-// Register a rule of one's own beside those of the catalogue.
-func ExampleRule() {
-	noShouting := &lint.Rule{
-		ID: "ZZ-001", Name: "no-shouting", Severity: lint.Warning,
-		SpecRef: "house rules", Summary: "A subject has no exclamation mark.",
-		Check: lint.MessageCheck(func(p *lint.MessagePass) {
-			if strings.Contains(p.Message.SubjectText, "!") {
-				p.Report(lint.Diagnostic{At: p.Message.Subject.WholePos(), Message: "the subject shouts"})
-			}
-		}),
-	}
-	linter, err := engine.New(append(rules.All(), noShouting), engine.Options{})
+// Open a mailbox once and ask it: what was published, and who set each field of an artifact.
+func ExampleOpen() {
+	ctx := context.Background()
+	box, err := engine.Open(ctx, rules.All(), engine.Options{}, "../examples/mail")
 	if err != nil {
 		log.Fatal(err)
 	}
-	draft, err := linter.CheckDraft(context.Background(), "draft.json", []byte(`{
-		"to": ["RedCreek"], "thread_id": "COORD-daily-sync", "subject": "INFO: Done!", "body_md": "Done."
-	}`))
+	defer box.Close()
+	thread, err := box.Thread(ctx, mail.Ref{Thread: "RS-20251230-cell-fate"})
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, f := range draft.Findings {
-		fmt.Println(f.Rule, f.Message)
+	for _, w := range thread.Windows() {
+		fmt.Printf("v%d: %d deltas applied, matches: %t\n", w.Compiled.Version.Number, w.Applied, *w.Matches)
 	}
-	// Output: ZZ-001 the subject shouts
+	fields, err := thread.Blame(thread.Artifact())
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(fields[0].Item, "is by", fields[0].By.Agent)
+	// Output:
+	// v1: 15 deltas applied, matches: false
+	// RT is by Operator
 }

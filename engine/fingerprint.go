@@ -6,9 +6,11 @@ import (
 	"path"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
+	"github.com/brennerlint/brennerlint/internal/files"
+	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/internal/linehash"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -67,9 +69,6 @@ func appendKey(key []byte, f *lint.Finding) []byte {
 
 // appendFolded appends a line with its white space folded.
 func appendFolded(key []byte, line string) []byte {
-	if isFolded(line) { // nearly all are
-		return append(key, line...)
-	}
 	start := len(key)
 	for word := range strings.FieldsSeq(line) {
 		if len(key) > start {
@@ -78,20 +77,6 @@ func appendFolded(key []byte, line string) []byte {
 		key = append(key, word...)
 	}
 	return key
-}
-
-// isFolded reports whether a line has single spaces between its words, and no other
-// white space.
-func isFolded(line string) bool {
-	afterSpace := true
-	for _, r := range line {
-		space := r == ' ' || (r < ' ' || r > '~') && unicode.IsSpace(r)
-		if space && (r != ' ' || afterSpace) {
-			return false
-		}
-		afterSpace = space
-	}
-	return !afterSpace || line == ""
 }
 
 // appendIdentity names what the finding is about, wherever that is kept.
@@ -135,7 +120,7 @@ func lineOf(f *lint.Finding) string {
 
 // slim leaves of a frame the line, as far as the fingerprint depends on it.
 func slim(f *lint.Frame) {
-	if len(f.Lines) == 0 {
+	if f == nil || len(f.Lines) == 0 {
 		return
 	}
 	f.Lines = f.Lines[len(f.Lines)-1:]
@@ -146,4 +131,65 @@ func slim(f *lint.Frame) {
 		f.Lines, f.Before = []string{strings.Clone(cut)}, true
 		f.Start, f.End = 0, min(max(f.End-start, 0), len(cut))
 	}
+}
+
+// hashLines identifies the lines of findings as GitHub does. The files are read
+// again: few have findings, and only code scanning asks for it.
+func (b *Mailbox) hashLines(findings []*lint.Finding) {
+	groups := byPath(findings)
+	refs := b.refs(groups)
+	parallel(b.opts.Workers, len(groups), func(i int) {
+		var lines []int
+		for _, f := range groups[i] {
+			if f.Range != nil {
+				lines = append(lines, f.Range.Start.Line)
+			}
+		}
+		ref := refs[groups[i][0].Path]
+		if ref.Dir == nil || len(lines) == 0 {
+			return // standard input, a pipe: code scanning has no such file either
+		}
+		data, err := ref.Read()
+		if err != nil {
+			return
+		}
+		hashes := linehash.Of(data, lines...)
+		for n, f := range groups[i] {
+			if f.Range != nil {
+				again := *f // it may be kept as it is
+				again.LineHash = hashes[f.Range.Start.Line]
+				groups[i][n] = &again
+			}
+		}
+	})
+}
+
+// refs returns the files that findings are about, by their paths: inputs, files in the
+// folder of a share, and the configuration.
+func (b *Mailbox) refs(groups [][]*lint.Finding) map[string]files.Ref {
+	inputs := make(map[string]*input.Input, 2*len(groups))
+	for _, g := range groups {
+		inputs[g[0].Path] = nil
+		inputs[path.Dir(g[0].Path)] = nil
+	}
+	for _, in := range b.found.Inputs {
+		if _, wanted := inputs[in.Path()]; wanted {
+			inputs[in.Path()] = in
+		}
+	}
+	refs := make(map[string]files.Ref, len(groups))
+	for _, g := range groups {
+		p := g[0].Path
+		in, dir := inputs[p], inputs[path.Dir(p)]
+		switch {
+		case in != nil && in.InMemory():
+		case in != nil:
+			refs[p] = in.Ref()
+		case dir != nil && dir.Kind == input.Bundle:
+			refs[p] = dir.Ref().In(path.Base(p))
+		default:
+			refs[p] = files.Named(p)
+		}
+	}
+	return refs
 }

@@ -136,7 +136,7 @@ func TestSlim(t *testing.T) {
 // TestFindingsOfBaseline checks that a baseline is given all findings of a file, and
 // that those beyond its bound are counted.
 func TestFindingsOfBaseline(t *testing.T) {
-	c := &check{Linter: &Linter{opts: Options{ForBaseline: true, Limits: Limits{Findings: 1}}}}
+	c := &check{Mailbox: &Mailbox{opts: Options{Limits: Limits{Findings: AllFindings}}}}
 	found := c.newFindings()
 	for i := range maxBaseline + 5 {
 		found.add(&lint.Finding{Path: "a.md", Severity: lint.Error, Delta: i})

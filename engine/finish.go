@@ -1,10 +1,15 @@
 package engine
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"maps"
+	"path"
 	"slices"
+	"strings"
 
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
@@ -12,37 +17,29 @@ import (
 
 // report brings the findings of all tasks together: suppressed, in order, without what the
 // baseline accepts and what is not new, limited, and counted. Everything after it only writes.
-func (c *check) report() *lint.Report {
-	failures := c.take(nil)
-	c.checkInputs(export.Facts{}, c.idleSuppressions(failures))
-	failures = c.take(failures)
+func (c *check) report(ctx context.Context) (*lint.Report, error) {
+	c.collect()
+	c.checkInputs(export.Facts{}, c.unusedSuppressions())
+	c.collect()
 	c.found.prune()
 	findings := c.found.list
-	if c.identifies() {
-		setFingerprints(findings)
-	}
-	rep := &lint.Report{Rules: c.plan.rules, Failures: oncePerInput(failures), Unreadable: c.unreadable || len(c.in.facts.Faults) > 0}
+	setFingerprints(findings)
+	rep := &lint.Report{Rules: c.plan.rules, Failures: oncePerInput(c.failures), Unreadable: c.unreadable || len(c.facts.Faults) > 0, Agents: c.agents.views()}
 	rep.Summary.Suppressed = c.suppressed
 	findings = c.applyBaseline(rep, findings)
 	if c.opts.OnlyNew != nil {
-		all := len(findings)
-		findings = c.opts.OnlyNew(findings)
-		rep.Summary.Unchanged = all - len(findings)
+		chosen, err := c.opts.OnlyNew(ctx, findings)
+		if err != nil {
+			return nil, err
+		}
+		rep.Summary.Unchanged = len(findings) - len(chosen)
+		findings = chosen
 	}
 	rep.Findings = c.limit(rep, findings)
 	limitEdits(rep)
-	if c.opts.Data.LineHashes {
-		c.hashLines(rep.Findings)
-	}
 	c.notice(rep)
 	c.count(rep, findings)
-	return rep
-}
-
-// identifies reports whether findings get fingerprints.
-func (c *check) identifies() bool {
-	o := &c.opts
-	return !o.SkipFingerprints || o.Data.Fingerprints || o.Baseline != nil || o.ForBaseline
+	return rep, nil
 }
 
 // oncePerInput keeps of each rule one failure for each input, of one that was stopped
@@ -75,18 +72,16 @@ func (c *check) finish(s *collector) {
 // hasFindingsOnly reports whether a collector holds nothing but findings. Once it is
 // finished, it holds nothing then: of most tasks nothing else is kept.
 func (s *collector) hasFindingsOnly() bool {
-	return len(s.yielding)+len(s.failures)+len(s.notices)+s.hidden == 0 && s.alone == ""
+	return len(s.deferred)+len(s.failures)+len(s.notices)+s.hidden == 0 && s.alone == ""
 }
 
-// take takes over what tasks found, and returns the failures with theirs.
-func (c *check) take(failures []lint.Failure) []lint.Failure {
-	failures, c.in.failures = append(failures, c.in.failures...), nil
+// collect takes over what all tasks found.
+func (c *check) collect() {
 	for _, s := range c.collectors {
 		c.finish(s)
-		failures = append(failures, s.failures...)
+		c.failures = append(c.failures, s.failures...)
 		s.failures = nil
 	}
-	return failures
 }
 
 // maxNotices is how many files a notice names of which findings are not shown.
@@ -96,7 +91,7 @@ const maxNotices = 20
 // drown all others. The most severe are kept.
 func (c *check) limit(rep *lint.Report, findings []*lint.Finding) []*lint.Finding {
 	most := c.opts.Limits.Findings
-	if c.opts.ForBaseline || c.opts.ForStatistics {
+	if most == AllFindings {
 		most = maxBaseline
 	}
 	omitted := map[string]int{}
@@ -139,7 +134,7 @@ func byPath(findings []*lint.Finding) [][]*lint.Finding {
 func (c *check) count(rep *lint.Report, findings []*lint.Finding) {
 	sum := &rep.Summary
 	counts := c.in.store.Counts()
-	sum.Files, sum.Artifacts = c.in.files, len(c.in.artifacts)
+	sum.Files, sum.Artifacts = c.files, len(c.artifacts)
 	sum.Threads, sum.Messages, sum.SkippedMessages = counts.Threads, counts.Messages+c.drafts, counts.Skipped
 	var by [lint.Info + 1]int
 	for _, f := range findings {
@@ -150,4 +145,287 @@ func (c *check) count(rep *lint.Report, findings []*lint.Finding) {
 	}
 	sum.Errors, sum.Warnings, sum.Info = by[lint.Error], by[lint.Warning], by[lint.Info]
 	sum.Valid = sum.Errors == 0 && len(rep.Failures) == 0
+}
+
+// notice adds a fact for the reader that is not a finding: each once, however many
+// inputs it is true of.
+func (c *check) notice(rep *lint.Report) {
+	if c.files == 0 && !rep.Unreadable {
+		nothing := "nothing to check: no mail export and no artifact found"
+		if n := c.in.found.Ignored; n > 0 {
+			nothing += fmt.Sprintf("; .gitignore leaves out %s (--no-gitignore reads what it ignores)", text.Count(n, "file or folder", "files and folders"))
+		}
+		rep.Notices = append(rep.Notices, nothing)
+	}
+	rep.Notices = append(rep.Notices, c.exportNotices()...)
+	var alone []string
+	hidden := 0
+	for _, s := range c.collectors {
+		rep.Notices = append(rep.Notices, s.notices...)
+		hidden += s.hidden
+		if s.alone != "" {
+			alone = append(alone, s.alone)
+		}
+	}
+	if len(alone) > 0 {
+		rep.Notices = append(rep.Notices, listed(alone)+": one message, so the rules about its thread were skipped")
+	}
+	if rep.Unreadable && !c.draftOnly && !slices.ContainsFunc(rep.Findings, func(f *lint.Finding) bool { return f.Unreadable }) {
+		// The rules that report it are ignored, or a baseline accepts it.
+		reasons, quoted := unreadable(c.facts.Faults)
+		c.more, c.quoted = append(c.more, reasons...), append(c.quoted, quoted...)
+	}
+	rep.Quoted = c.quoted
+	rep.Notices = slices.Compact(slices.Concat(rep.Notices, c.notices, c.in.store.Notices(), c.more, c.ignoredNotices(hidden)))
+}
+
+// ignoredNotices say how much is ignored where the configuration ignores most rules,
+// or all of them in some paths: otherwise the report would look clean. Overrides hide some
+// findings.
+func (c *check) ignoredNotices(hidden int) (out []string) {
+	off := 0
+	for _, r := range c.rules.Catalogue {
+		if c.opts.Severities.Ignore[r.ID] {
+			off++
+		}
+	}
+	if 2*off > len(c.rules.Catalogue) {
+		out = append(out, fmt.Sprintf("%d of %s ignored and did not run", off, text.Count(len(c.rules.Catalogue), "rule is", "rules are")))
+	}
+	ignoresAll := func(o SeverityOverride) bool { return len(o.Ignore) == len(c.rules.Catalogue) }
+	if hidden > 0 && slices.ContainsFunc(c.opts.Severities.Overrides, ignoresAll) {
+		out = append(out, fmt.Sprintf("an override ignores all rules; overrides hide %s", text.Count(hidden, "finding", "findings")))
+	}
+	return out
+}
+
+// skippedNotice says which named files were not recognised.
+func skippedNotice(paths []string) string {
+	return fmt.Sprintf("skipped %s, not recognised as an artifact, a mail export or a draft: %s",
+		text.Count(len(paths), "file", "files"), listed(paths))
+}
+
+// exportNotices say what exports lack, so that rules were skipped.
+func (c *check) exportNotices() []string {
+	var redacted, cleared, bodiless []string
+	for _, f := range c.in.store.Exports() {
+		switch {
+		case f.BodiesRedacted:
+			redacted = append(redacted, f.Path)
+		case f.AckFlagsCleared:
+			cleared = append(cleared, f.Path)
+		case f.WithoutBodies:
+			bodiless = append(bodiless, f.Path)
+		}
+	}
+	var out []string
+	for _, n := range []struct {
+		paths     []string
+		one, many string
+	}{
+		{redacted, "the strict share removed bodies and acknowledgement flags", "the strict shares removed bodies and acknowledgement flags"},
+		{cleared, "the share removed acknowledgement flags", "the shares removed acknowledgement flags"},
+		{bodiless, "the export has no bodies", "the exports have no bodies"},
+	} {
+		if len(n.paths) == 0 {
+			continue
+		}
+		what := n.one
+		if len(unique(n.paths)) > 1 {
+			what = n.many
+		}
+		out = append(out, listed(n.paths)+": "+what+"; rules that need them were skipped")
+	}
+	return out
+}
+
+// maxListed is how many files a notice names.
+const maxListed = 5
+
+// listed names files, and counts those that are too many to name.
+func listed(paths []string) string {
+	paths = unique(paths)
+	if more := len(paths) - maxListed; more > 0 {
+		return strings.Join(paths[:maxListed], ", ") + fmt.Sprintf(" and %d more", more)
+	}
+	return strings.Join(paths, ", ")
+}
+
+func unique(list []string) []string {
+	return slices.Compact(slices.Sorted(slices.Values(list)))
+}
+
+// isAlone reports whether a message is the only line of a file which could hold its
+// thread: its writer may think that it is a whole one.
+func isAlone(f *mail.ExportInfo) bool {
+	ext := strings.ToLower(path.Ext(f.Path))
+	return f.Standalone && (ext == ".jsonl" || ext == ".ndjson")
+}
+
+// findings are those of a task or of a run, in bounded memory: of each file the
+// first of each severity, as many as a report shows. The others are counted.
+type findings struct {
+	most    int // of each severity, in each file
+	all     int // in all files
+	list    []*lint.Finding
+	full    int // how long the list may become before it is pruned
+	omitted map[omission]int
+}
+
+// omission is what findings are counted by.
+type omission struct {
+	path     string
+	severity lint.Severity
+}
+
+// inAll is how many times the findings of one file are kept of all files.
+const inAll = 10
+
+// unchangedShare is how many findings are kept for each that is reported, where only
+// new ones are.
+const unchangedShare = 3
+
+// maxBaseline bounds the findings that a baseline accepts, or statistics count.
+const maxBaseline = 500_000
+
+// newFindings returns empty findings of one task or of the run. A baseline takes all; one may
+// accept as many of a file as it has entries.
+func (c *check) newFindings() findings {
+	most := c.opts.Limits.Findings
+	all := inAll * most
+	if most == AllFindings {
+		most, all = maxBaseline, maxBaseline
+	} else if b := c.opts.Baseline; b != nil {
+		most += len(b.Findings)
+		all = inAll * most
+	}
+	if c.opts.OnlyNew != nil { // most are not
+		most, all = unchangedShare*most, unchangedShare*all
+	}
+	return findings{most: most, all: all, full: 2 * most}
+}
+
+func (k *findings) add(f *lint.Finding) {
+	if k.list = append(k.list, f); len(k.list) > k.full {
+		k.prune()
+		k.full = 2 * max(k.most, len(k.list))
+	}
+}
+
+// merge takes over what another task found. Its repetitions are dropped first: between
+// two of them the list may be pruned, and then both would count as omitted.
+func (k *findings) merge(other *findings) {
+	for _, f := range sortFindings(other.list) {
+		k.add(f)
+	}
+	for o, n := range other.omitted {
+		k.omit(o.path, o.severity, n)
+	}
+	other.list, other.omitted = nil, nil
+}
+
+func (k *findings) omit(path string, severity lint.Severity, n int) {
+	if k.omitted == nil {
+		k.omitted = map[omission]int{}
+	}
+	k.omitted[omission{path, severity}] += n
+}
+
+// prune sorts the list and drops what no report shows. What is kept depends on
+// what was found, not on the order in which it came.
+func (k *findings) prune() {
+	k.list = sortFindings(k.list)
+	kept := make([]*lint.Finding, 0, len(k.list))
+	for _, group := range byPath(k.list) {
+		var here [lint.Info + 1]int
+		for _, f := range group {
+			if here[f.Severity]++; here[f.Severity] > k.most {
+				k.omit(f.Path, f.Severity, 1)
+				continue
+			}
+			kept = append(kept, f)
+		}
+	}
+	if k.list = kept; len(kept) > k.all {
+		k.list = appendMostSevere(make([]*lint.Finding, 0, k.all), kept, k.all, func(f *lint.Finding) { k.omit(f.Path, f.Severity, 1) })
+	}
+}
+
+// appendMostSevere appends the most severe findings, at most so many, in their order. It
+// calls omit, if given, with each of the others.
+func appendMostSevere(to, findings []*lint.Finding, most int, omit func(*lint.Finding)) []*lint.Finding {
+	if len(findings) <= most {
+		return append(to, findings...)
+	}
+	var room [lint.Info + 1]int // how many of each severity are kept
+	for _, f := range findings {
+		room[f.Severity]++
+	}
+	for s := lint.Error; s <= lint.Info; s++ {
+		room[s] = min(room[s], most)
+		most -= room[s]
+	}
+	for _, f := range findings {
+		if room[f.Severity] > 0 {
+			room[f.Severity]--
+			to = append(to, f)
+		} else if omit != nil {
+			omit(f)
+		}
+	}
+	return to
+}
+
+// sortFindings puts findings in the order of the report (path, position, rule)
+// and drops repetitions. It changes the list.
+func sortFindings(findings []*lint.Finding) []*lint.Finding {
+	slices.SortStableFunc(findings, compareFindings)
+	return slices.CompactFunc(findings, func(a, b *lint.Finding) bool { return compareFindings(a, b) == 0 })
+}
+
+// compareFindings compares step by step: most findings differ in the first of all
+// that is compared.
+func compareFindings(a, b *lint.Finding) int {
+	if c := strings.Compare(a.Path, b.Path); c != 0 {
+		return c
+	}
+	if c := cmp.Compare(offsetOf(a), offsetOf(b)); c != 0 {
+		return c
+	}
+	if c := strings.Compare(a.Thread, b.Thread); c != 0 {
+		return c
+	}
+	if c := cmp.Or(
+		cmp.Compare(len(a.MessageID), len(b.MessageID)), // numeric ids in numeric order
+		strings.Compare(a.MessageID, b.MessageID),
+		cmp.Compare(bodyPlaceOf(a), bodyPlaceOf(b)),
+	); c != 0 {
+		return c
+	}
+	return cmp.Or(
+		strings.Compare(a.Rule, b.Rule),
+		strings.Compare(a.Message, b.Message),
+		cmp.Compare(a.Delta, b.Delta),
+		strings.Compare(a.Item, b.Item),
+		strings.Compare(a.Field, b.Field),
+	)
+}
+
+// offsetOf returns the offset by which the findings of a file are ordered; -1, which is
+// first, if the finding has no place.
+func offsetOf(f *lint.Finding) int {
+	if f.Range == nil {
+		return -1
+	}
+	return f.Range.Start.Offset
+}
+
+// bodyPlaceOf returns a number that orders places in one body by line, then by column; -1
+// if the finding has none.
+func bodyPlaceOf(f *lint.Finding) int {
+	if f.Body == nil {
+		return -1
+	}
+	const columns = 1 << 30
+	return f.Body.Line*columns + min(f.Body.Column, columns-1)
 }

@@ -79,7 +79,7 @@ func prose(t *testing.T, text string) int {
 func checkAt(t *testing.T, name string, data []byte) ([]string, *lint.Report) {
 	t.Helper()
 	t.Chdir(write(t, map[string]string{name: string(data)}))
-	rep, err := engine.MustNew(rules.All(), engine.Options{}).Check(context.Background(), name)
+	rep, err := engine.Check(context.Background(), rules.All(), engine.Options{}, name)
 	if err != nil {
 		t.Fatal(err)
 	}

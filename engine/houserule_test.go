@@ -14,11 +14,11 @@ import (
 // of the protocol (AP-019), not about those of a group.
 func TestHouseRulesDoNotCount(t *testing.T) {
 	r := &lint.Rule{ID: "GRP-001", Protocol: true, Severity: lint.Error, Check: lint.ArtifactCheck(func(*lint.ArtifactPass) {})}
-	if p := newPlan([]*lint.Rule{r}, &Severities{}); len(p.counted) != 1 || len(p.artifact) != 1 {
+	if p := newPlan(lint.Catalogue{r}, &Severities{}); len(p.counted) != 1 || len(p.artifact) != 1 {
 		t.Errorf("a rule of the protocol: %d counted, %d run", len(p.counted), len(p.artifact))
 	}
 	r.Protocol = false
-	if p := newPlan([]*lint.Rule{r}, &Severities{}); len(p.counted) != 0 || len(p.artifact) != 1 {
+	if p := newPlan(lint.Catalogue{r}, &Severities{}); len(p.counted) != 0 || len(p.artifact) != 1 {
 		t.Errorf("a house rule: %d counted, %d run", len(p.counted), len(p.artifact))
 	}
 	f := &faults{}
@@ -50,7 +50,7 @@ func TestStoppedRule(t *testing.T) {
 		}),
 	}
 	for _, workers := range []int{1, 8} {
-		rep, err := MustNew([]*lint.Rule{r}, Options{Workers: workers}).Check(context.Background(), dir)
+		rep, err := Check(context.Background(), lint.Catalogue{r}, Options{Workers: workers}, dir)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -38,34 +38,39 @@ func TestNoGoroutineIsLeft(t *testing.T) {
 		{"damaged", []string{damaged}, engine.Options{}, nil},
 		{"missing", []string{corpus, "no such"}, engine.Options{}, nil},
 		{"no input", []string{corpus + "/../../../go.mod"}, engine.Options{}, nil},
-		{"stdin fails", []string{"-", corpus}, engine.Options{Stdin: failingReader{}}, nil},
+		{"stdin fails", []string{"-", corpus}, engine.Options{Stdin: engine.Stdin{Reader: failingReader{}}}, nil},
 		{"while reading", []string{corpus}, engine.Options{}, func(_, total int) bool { return total == 0 }},
 		{"while checking", []string{corpus}, engine.Options{}, func(_, total int) bool { return total > 0 }},
 	} {
 		before, files := runtime.NumGoroutine(), openFiles()
-		run := func(what func(context.Context, *engine.Linter) error) {
+		run := func(what func(context.Context, *engine.Mailbox) error) {
 			ctx, cancel := context.WithCancel(context.Background())
 			defer cancel()
 			opts := c.opts
 			opts.Workers = 8
 			if c.stop != nil {
-				opts.Progress = func(done, total int) {
+				opts.Trace = &engine.Trace{Progress: func(done, total int) {
 					if c.stop(done, total) {
 						cancel()
 					}
-				}
+				}}
 			}
-			if err := what(ctx, engine.MustNew(rules.All(), opts)); c.stop != nil && err == nil && ctx.Err() != nil {
+			box, err := engine.Open(ctx, rules.All(), opts, c.paths...)
+			if err == nil {
+				err = what(ctx, box)
+				box.Close()
+			}
+			if c.stop != nil && err == nil && ctx.Err() != nil {
 				t.Errorf("%s: cancelled, and no error", c.name)
 			}
 		}
-		run(func(ctx context.Context, l *engine.Linter) error { _, err := l.Check(ctx, c.paths...); return err })
-		run(func(ctx context.Context, l *engine.Linter) error {
-			_, err := l.Replay(ctx, engine.ReplayOptions{Permutations: 2}, c.paths...)
+		run(func(ctx context.Context, b *engine.Mailbox) error { _, err := b.Check(ctx); return err })
+		run(func(ctx context.Context, b *engine.Mailbox) error {
+			_, err := b.Replay(ctx, engine.ReplayOptions{Permutations: 2})
 			return err
 		})
-		run(func(ctx context.Context, l *engine.Linter) error {
-			_, err := l.CheckDraft(ctx, "draft", []byte("Subject: INFO: x\nThread: RS-20251230-x\n\nx\n"), c.paths...)
+		run(func(ctx context.Context, b *engine.Mailbox) error {
+			_, err := b.CheckDraft(ctx, "draft", []byte("Subject: INFO: x\nThread: RS-20251230-x\n\nx\n"))
 			return err
 		})
 		for n := 0; runtime.NumGoroutine() > before || openFiles() > files; n++ {

@@ -19,19 +19,19 @@ func TestMatch(t *testing.T) {
 		{"A", ""}, {"", ""}, {"all", ""}, {"AA-1", ""}, {"CCC", ""}, {"AAA", ""},
 	} {
 		var got []string
-		for _, r := range lint.Match(all, c.word) {
+		for _, r := range all.Match(c.word) {
 			got = append(got, r.ID)
 		}
 		if strings.Join(got, " ") != c.want {
 			t.Errorf("%q names %v, want %q", c.word, got, c.want)
 		}
 	}
-	got, err := lint.MatchAll(threeRules, []string{"AA", " three ", "one"})
+	got, err := threeRules.Select("AA", " three ", "one")
 	if err != nil || len(got) != 3 {
 		t.Errorf("got %v, %v", got, err)
 	}
 	var unknown *lint.UnknownRuleError
-	if _, err := lint.MatchAll(threeRules, []string{"AA", "ZZ"}); !errors.As(err, &unknown) || unknown.Word != "ZZ" {
+	if _, err := threeRules.Select("AA", "ZZ"); !errors.As(err, &unknown) || unknown.Word != "ZZ" {
 		t.Errorf("an unknown word gives %v", err)
 	}
 }

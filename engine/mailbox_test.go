@@ -1,7 +1,6 @@
 package engine_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/rules"
@@ -25,9 +25,9 @@ import (
 const exampleArtifact = "../examples/artifacts/RS-20251230-cell-fate.md"
 
 // exampleThread returns the thread of the example's artifact, from mail at some paths.
-func exampleThread(t *testing.T, paths ...string) (*engine.Mailbox, *engine.MailThread, *artifact.Artifact) {
+func exampleThread(t *testing.T, paths ...string) (*engine.Mailbox, *engine.Thread, *artifact.Artifact) {
 	t.Helper()
-	b, err := engine.MustNew(rules.All(), engine.Options{}).OpenMailbox(t.Context(), paths...)
+	b, err := engine.Open(t.Context(), rules.All(), engine.Options{}, paths...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,11 +37,11 @@ func exampleThread(t *testing.T, paths ...string) (*engine.Mailbox, *engine.Mail
 		t.Fatal(err)
 	}
 	a := artifact.ParseMarkdown(source.NewText(data), artifact.DefaultLimits)
-	ref, ok := b.ThreadOf("elsewhere/name.md", a)
-	if !ok || ref.ID != "RS-20251230-cell-fate" || ref.Messages < 7 || ref.Size == 0 {
+	ref, ok, err := b.ThreadOf(t.Context(), "elsewhere/name.md", a)
+	if err != nil || !ok || ref.Thread != "RS-20251230-cell-fate" || ref.Messages < 7 || ref.Size == 0 {
 		t.Fatalf("the thread of the artifact is %+v, %v", ref, ok)
 	}
-	thread, err := b.Replay(t.Context(), ref)
+	thread, err := b.Thread(t.Context(), ref.Ref)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,35 +51,18 @@ func exampleThread(t *testing.T, paths ...string) (*engine.Mailbox, *engine.Mail
 // TestMailboxBlame checks that a mailbox answers the same about an artifact as Blame.
 func TestMailboxBlame(t *testing.T) {
 	for _, mail := range []string{"../examples/mail", "../examples/mailbox/storage.sqlite3"} {
-		_, thread, a := exampleThread(t, mail)
+		b, thread, a := exampleThread(t, mail)
 		got, err := thread.Blame(a)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := engine.MustNew(rules.All(), engine.Options{}).Blame(t.Context(), exampleArtifact, mail)
+		want, err := b.Blame(t.Context(), exampleArtifact, false)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if d := cmp.Diff(want.Fields, got, cmpopts.IgnoreTypes(&replay.Rejection{})); d != "" || len(got) == 0 {
 			t.Errorf("%s: blame differs:\n%s", mail, d)
 		}
-	}
-}
-
-// TestMailboxCompile checks that a mailbox compiles what Compile does.
-func TestMailboxCompile(t *testing.T) {
-	const mail = "../examples/mail"
-	_, thread, _ := exampleThread(t, mail)
-	got, err := thread.Compile(engine.CompileOptions{Version: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, _, err := engine.MustNew(rules.All(), engine.Options{}).Compile(t.Context(), engine.CompileOptions{Version: 1}, mail)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got.Subject != want.Subject || got.Body != want.Body || !bytes.Equal(got.Artifact, want.Artifact) {
-		t.Errorf("the version is\n%s\nexpected\n%s", got.Body, want.Body)
 	}
 }
 
@@ -92,7 +75,7 @@ func TestDeltaPlace(t *testing.T) {
 		t.Fatal(err)
 	}
 	h1 := brenner.ItemID{Section: brenner.HypothesisSlate, Number: 1}
-	by := func(thread *engine.MailThread, a *artifact.Artifact, field string) *replay.Blame {
+	by := func(thread *engine.Thread, a *artifact.Artifact, field string) *replay.Blame {
 		all, err := thread.Blame(a)
 		if err != nil {
 			t.Fatal(err)
@@ -131,8 +114,8 @@ func TestDeltaPlace(t *testing.T) {
 	}
 }
 
-// TestMailThreadFacts checks what a thread says of its versions and items.
-func TestMailThreadFacts(t *testing.T) {
+// TestThreadFacts checks what a thread says of its versions and items.
+func TestThreadFacts(t *testing.T) {
 	b, thread, _ := exampleThread(t, "../examples")
 	if id, ok := thread.Published("1"); !ok || id != "18" {
 		t.Errorf("version 1 is published by %q, %v", id, ok)
@@ -158,13 +141,13 @@ func TestMailThreadFacts(t *testing.T) {
 // reads can stop.
 func TestMailboxClosed(t *testing.T) {
 	b, thread, a := exampleThread(t, "../examples/mail")
-	ref := b.Threads()[0]
+	ref := threads(t, b)[0].Ref
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := b.Replay(cancelled, ref); !errors.Is(err, context.Canceled) {
+	if _, err := b.Thread(cancelled, ref); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled replay ends with %v", err)
 	}
-	if _, err := b.Replay(t.Context(), engine.ThreadRef{ID: "none"}); err == nil {
+	if _, err := b.Thread(t.Context(), mail.Ref{Thread: "none"}); err == nil {
 		t.Error("a thread that is not there is replayed")
 	}
 	b.Close()
@@ -172,23 +155,23 @@ func TestMailboxClosed(t *testing.T) {
 	_, blame := thread.Blame(a)
 	_, compile := thread.Compile(engine.CompileOptions{})
 	_, _, _, place := thread.DeltaPlace(t.Context(), &replay.Blame{}, "")
-	_, again := b.Replay(t.Context(), ref)
-	for _, err := range []error{blame, compile, place, again} {
-		if !errors.Is(err, engine.ErrMailboxClosed) {
-			t.Errorf("the error is %v, expected %v", err, engine.ErrMailboxClosed)
+	_, again := b.Thread(t.Context(), ref)
+	_, check := b.Check(t.Context())
+	_, list := b.Threads(t.Context())
+	_, _, of := b.ThreadOf(t.Context(), "x.md", a)
+	for _, err := range []error{blame, compile, place, again, check, list, of} {
+		if !errors.Is(err, engine.ErrClosed) {
+			t.Errorf("the error is %v, expected %v", err, engine.ErrClosed)
 		}
 	}
-	if _, ok := b.ThreadOf("x.md", a); ok || b.Threads() != nil || b.Artifacts() != nil {
-		t.Error("a closed mailbox lists something")
-	}
-	if _, err := engine.MustNew(rules.All(), engine.Options{}).OpenMailbox(t.Context(), filepath.Join(t.TempDir(), "none")); err == nil {
+	if _, err := engine.Open(t.Context(), rules.All(), engine.Options{}, filepath.Join(t.TempDir(), "none")); err == nil {
 		t.Error("a folder that is not there is opened")
 	}
 }
 
-// TestMailboxReopen checks that a mailbox that is opened again says what one does that is
+// TestPreviousOpen checks that a mailbox that goes on from the one before says what one does that is
 // opened afresh.
-func TestMailboxReopen(t *testing.T) {
+func TestPreviousOpen(t *testing.T) {
 	dir := t.TempDir()
 	copyTree(t, "../examples/mailbox/storage.sqlite3", filepath.Join(dir, "storage.sqlite3"))
 	copyTree(t, exampleArtifact, filepath.Join(dir, "RS-20251230-cell-fate.md"))
@@ -204,12 +187,8 @@ func TestMailboxReopen(t *testing.T) {
 		}
 	}
 	exec("PRAGMA journal_mode=WAL; PRAGMA user_version=1")
-	linter := engine.MustNew(rules.All(), engine.Options{})
-	b, err := linter.OpenMailbox(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { b.Close() }()
+	var previous engine.Previous
+	defer previous.Close()
 	for round, sql := range []string{
 		"UPDATE messages SET thread_id = 'RS-20260101-new' WHERE id = (SELECT max(id) FROM messages)",
 		"INSERT INTO messages (project_id, sender_id, thread_id, subject, body_md, importance, ack_required, created_ts) SELECT project_id, sender_id, thread_id, 'INFO: x', 'x', 'normal', 0, '2026-02-01 10:00:00' FROM messages WHERE id = 1",
@@ -218,14 +197,11 @@ func TestMailboxReopen(t *testing.T) {
 		"PRAGMA wal_checkpoint(TRUNCATE)",
 	} {
 		exec(sql)
-		old := b
-		if b, err = old.Reopen(t.Context(), dir); err != nil {
+		b, err := previous.Open(t.Context(), rules.All(), engine.Options{}, dir)
+		if err != nil {
 			t.Fatal(err)
 		}
-		if old.Threads() != nil {
-			t.Error("a mailbox that was opened again still answers")
-		}
-		fresh, err := linter.OpenMailbox(t.Context(), dir)
+		fresh, err := engine.Open(t.Context(), rules.All(), engine.Options{}, dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -233,19 +209,29 @@ func TestMailboxReopen(t *testing.T) {
 			t.Errorf("round %d: opened again it says\n%s\nopened afresh\n%s", round, got, want)
 		}
 		fresh.Close()
+		b.Close()
 	}
-	b.Close()
-	if b, err = b.Reopen(t.Context(), dir); err != nil || len(b.Threads()) == 0 {
-		t.Errorf("a closed mailbox is opened with %d threads (%v)", len(b.Threads()), err)
+}
+
+// threads lists the threads of a mailbox.
+func threads(t *testing.T, b *engine.Mailbox) []engine.ThreadInfo {
+	t.Helper()
+	out, err := b.Threads(t.Context())
+	if err != nil {
+		t.Fatal(err)
 	}
+	return out
 }
 
 // allReplayed returns what the threads of a mailbox come to.
 func allReplayed(t *testing.T, b *engine.Mailbox) string {
 	t.Helper()
 	var out strings.Builder
-	for _, ref := range b.Threads() {
-		thread, err := b.Replay(t.Context(), ref)
+	for _, ref := range threads(t, b) {
+		if ref.Thread == "" {
+			continue // messages without a thread
+		}
+		thread, err := b.Thread(t.Context(), ref.Ref)
 		if err != nil {
 			t.Fatal(err)
 		}

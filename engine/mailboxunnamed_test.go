@@ -35,12 +35,12 @@ func TestMessagesWithoutID(t *testing.T) {
 	if err := os.WriteFile(path, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	b, err := engine.MustNew(rules.All(), engine.Options{}).OpenMailbox(t.Context(), path)
+	b, err := engine.Open(t.Context(), rules.All(), engine.Options{}, path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer b.Close()
-	thread, err := b.Replay(t.Context(), b.Threads()[0])
+	thread, err := b.Thread(t.Context(), threads(t, b)[0].Ref)
 	if err != nil {
 		t.Fatal(err)
 	}

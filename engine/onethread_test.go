@@ -29,13 +29,13 @@ func TestOneThread(t *testing.T) {
 	if err != nil || len(artifacts) != 12 {
 		t.Fatal(artifacts, err)
 	}
-	linter := engine.MustNew(rules.All(), engine.Options{})
 	compared := 0
 	for _, database := range []string{
 		filepath.Join(dir, "storage.sqlite3"), "../testdata/corpus/realmail/storage.sqlite3",
 		"../testdata/corpus/realmail/bundle/mailbox.sqlite3", "../testdata/corpus/realmail/bundle-strict/mailbox.sqlite3",
 	} {
-		whole, err := linter.Replay(context.Background(), engine.ReplayOptions{}, database)
+		box := mailboxAt(t, database)
+		whole, err := box.Replay(context.Background(), engine.ReplayOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,15 +45,15 @@ func TestOneThread(t *testing.T) {
 		}
 		for _, id := range ids {
 			for what, say := range map[string]func(paths ...string) string{
-				"replay": func(paths ...string) string { return sayReplay(linter, cmp.Or(id, "absent"), paths) },
+				"replay": func(paths ...string) string { return sayReplay(t, cmp.Or(id, "absent"), paths) },
 				"kill": func(paths ...string) string {
-					return sayDraft(linter, draftOf(id, "DELTA[opus]: less", killing), paths)
+					return sayDraft(t, draftOf(id, "DELTA[opus]: less", killing), paths)
 				},
-				"ack": func(paths ...string) string { return sayDraft(linter, draftOf(id, "ACK: 5", "Message ID: 5"), paths) },
+				"ack": func(paths ...string) string { return sayDraft(t, draftOf(id, "ACK: 5", "Message ID: 5"), paths) },
 				"question": func(paths ...string) string {
-					return sayDraft(linter, draftOf(id, "QUESTION: what", "## Question\nWhat?"), paths)
+					return sayDraft(t, draftOf(id, "QUESTION: what", "## Question\nWhat?"), paths)
 				},
-				"reply": func(paths ...string) string { return sayDraft(linter, `{"message_id": 5, "body_md": "x"}`, paths) },
+				"reply": func(paths ...string) string { return sayDraft(t, `{"message_id": 5, "body_md": "x"}`, paths) },
 			} {
 				if d := diff.Diff(say(database, other), say(database)); d != "" {
 					t.Errorf("%s of %q in %s: whole (-), thread (+):\n%s", what, id, database, d)
@@ -64,10 +64,10 @@ func TestOneThread(t *testing.T) {
 	}
 	for _, a := range artifacts {
 		database := filepath.Join(dir, "storage.sqlite3")
-		if d := diff.Diff(sayBlame(linter, a, database, other), sayBlame(linter, a, database)); d != "" {
+		if d := diff.Diff(sayBlame(t, a, database, other), sayBlame(t, a, database)); d != "" {
 			t.Errorf("blame of %s: whole (-), thread (+):\n%s", a, d)
 		}
-		if d := diff.Diff(sayBlame(linter, a, dir, other), sayBlame(linter, a, dir)); d != "" {
+		if d := diff.Diff(sayBlame(t, a, dir, other), sayBlame(t, a, dir)); d != "" {
 			t.Errorf("blame of %s with artifacts: whole (-), thread (+):\n%s", a, d)
 		}
 	}
@@ -82,8 +82,8 @@ func draftOf(thread, subject, body string) string {
 	return fmt.Sprintf(`{"project_key": "/p", "sender_name": "Nobody", "to": ["BlueLake", "Anybody"], "thread_id": %q, "subject": %q, "body_md": %q}`, thread, subject, body)
 }
 
-func sayReplay(l *engine.Linter, id string, paths []string) string {
-	r, err := l.Replay(context.Background(), engine.ReplayOptions{Thread: id, Artifact: true}, paths...)
+func sayReplay(t *testing.T, id string, paths []string) string {
+	r, err := mailboxAt(t, paths...).Replay(context.Background(), engine.ReplayOptions{Thread: id, Artifact: true})
 	if err != nil {
 		return err.Error()
 	}
@@ -95,8 +95,8 @@ func sayReplay(l *engine.Linter, id string, paths []string) string {
 	return fmt.Sprint(out.String(), r.Notices, r.Unreadable, err)
 }
 
-func sayDraft(l *engine.Linter, draft string, paths []string) string {
-	d, err := l.CheckDraft(context.Background(), "draft.json", []byte(draft), paths...)
+func sayDraft(t *testing.T, draft string, paths []string) string {
+	d, err := mailboxAt(t, paths...).CheckDraft(context.Background(), "draft.json", []byte(draft))
 	if err != nil {
 		return err.Error()
 	}
@@ -105,11 +105,22 @@ func sayDraft(l *engine.Linter, draft string, paths []string) string {
 	return fmt.Sprint(out.String(), d.MergePreview, d.Notices, d.Failures, err)
 }
 
-func sayBlame(l *engine.Linter, file string, paths ...string) string {
-	r, err := l.Blame(context.Background(), file, paths...)
+func sayBlame(t *testing.T, file string, paths ...string) string {
+	r, err := mailboxAt(t, paths...).Blame(context.Background(), file, false)
 	if err != nil {
 		return err.Error()
 	}
 	var out bytes.Buffer
 	return fmt.Sprint(report.BlameJSON(&out, r), out.String())
+}
+
+// mailboxAt opens a mailbox for the rest of the test.
+func mailboxAt(t *testing.T, paths ...string) *engine.Mailbox {
+	t.Helper()
+	box, err := engine.Open(t.Context(), rules.All(), engine.Options{}, paths...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(box.Close)
+	return box
 }

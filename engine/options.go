@@ -2,39 +2,94 @@ package engine
 
 import (
 	"cmp"
+	"context"
 	"io"
+	"runtime"
 	"time"
 
 	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/bundle"
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
+// Options are what a user configures. The zero Options are those of the program without
+// flags and configuration.
+type Options struct {
+	RuleConfig lint.RuleConfig
+	Severities Severities
+	Limits     Limits
+
+	Kind    Kind
+	Mail    MailScope // which mail of a whole mailbox is read (contract.md, --scope)
+	Exclude []string  // globs of paths that are not read
+	// GitIgnore leaves out what .gitignore files ignore, unless it is named itself.
+	GitIgnore bool
+	// SkipUnrecognized makes a named file that is not recognised a notice instead
+	// of an error (contract.md, --skip-unrecognized).
+	SkipUnrecognized bool
+	Stdin            Stdin
+	// Contents are read instead of the files that have these paths, which need not exist.
+	Contents map[string][]byte
+
+	Suppressions []Suppression
+	Baseline     *Baseline
+	// OnlyNew, if given, chooses the findings that are new (contract.md, --new-from);
+	// the others are counted only.
+	OnlyNew func(context.Context, []*lint.Finding) ([]*lint.Finding, error)
+
+	// Workers is how many inputs and threads are read at once; 0 means as many as there are
+	// processors.
+	Workers int
+	// Trace is called while mail is read and checked; nil if nobody follows.
+	Trace *Trace
+}
+
+// Stdin is what the path - reads.
+type Stdin struct {
+	io.Reader
+	Name string // how it is shown; "-" by default
+}
+
+// Trace follows what a mailbox does. Its functions may be nil; several goroutines call them at
+// once.
+type Trace struct {
+	// Progress is called with how far a check is: how many inputs were read (total is 0
+	// then), later how many of all threads were checked.
+	Progress func(done, total int)
+	// Message is called with each message of a thread that is checked, but not of one
+	// that Previous knows.
+	Message func(mail.Ref)
+	// Timed is called with the time that a stage (read, parse, replay) or a rule took.
+	Timed func(stage string, took time.Duration)
+}
+
 // Kind says what inputs are, where content should not decide.
-type Kind = input.As
+type Kind uint8
 
-// The choices of Kind.
+// The kinds of inputs.
 const (
-	Auto       = input.Auto
-	AsArtifact = input.AsArtifact
-	AsMail     = input.AsMail
-	AsDraft    = input.AsDraft
+	Auto       = Kind(input.Auto)
+	AsArtifact = Kind(input.AsArtifact)
+	AsMail     = Kind(input.AsMail)
+	AsDraft    = Kind(input.AsDraft)
 )
 
-// MailScope says which mail of a whole mailbox is checked (decisions.md 15).
-type MailScope = export.Scope
+// MailScope says which mail of a whole mailbox is read (decisions.md 15: in a mailbox only
+// threads of the protocol).
+type MailScope uint8
 
-// The choices of MailScope.
+// The scopes.
 const (
-	AutoMail     = export.AutoScope     // of mailboxes the threads of the protocol; what is named alone whole
-	ProtocolMail = export.ProtocolScope // threads of the protocol only
-	AllMail      = export.AllScope
+	AutoMail     = MailScope(export.AutoScope)     // of mailboxes the threads of the protocol; what is named alone whole
+	ProtocolMail = MailScope(export.ProtocolScope) // threads of the protocol only
+	AllMail      = MailScope(export.AllScope)
 )
 
-// Limits bound what is read. Beyond a limit there is a finding, never an
-// endless run. A limit of 0 is that of DefaultLimits.
+// Limits bound what is read. Beyond a limit there is a finding, so that every run ends. A limit
+// of 0 is that of DefaultLimits.
 type Limits struct {
 	FileSize     int64 // bytes of one file, up to MaxFileSize
 	ExpandedSize int64 // bytes of an expanded zip archive
@@ -42,9 +97,14 @@ type Limits struct {
 	JSONDepth    int   // nesting of deltas, artifacts and drafts in JSON
 	YAMLDepth    int   // nesting of an artifact's front matter
 	YAMLAliases  int   // of an artifact's front matter
-	Findings     int   // reported of one file
+	Findings     int   // reported of one file, or AllFindings
 	FrameLine    int   // bytes of a line of source that a finding keeps
 }
+
+// AllFindings is the limit for a caller that accepts or counts findings instead of listing them:
+// there is no limit for a file, but findings have no related places, and of their source
+// only what identifies them.
+const AllFindings = -1
 
 // DefaultLimits hold where Options name none.
 var DefaultLimits = Limits{
@@ -77,77 +137,61 @@ func (l *Limits) setDefaults() {
 	l.FrameLine = cmp.Or(l.FrameLine, DefaultLimits.FrameLine)
 }
 
-// Options say what a Linter checks and how. The zero Options check as the
-// program does without flags and configuration.
-type Options struct {
-	RuleConfig lint.RuleConfig
-	Severities Severities
-	Limits     Limits
+// maxWorkers bounds the checks that run side by side: each holds a thread.
+const maxWorkers = 256
 
-	Kind    Kind
-	Exclude []string // globs of paths that are not checked
-	// GitIgnore leaves out what .gitignore files ignore, unless it is named itself.
-	GitIgnore bool
-	// SkipUnrecognized makes a named file that is not recognised a notice instead
-	// of an error (contract.md, --skip-unrecognized).
-	SkipUnrecognized bool
-	Stdin            io.Reader // what the path - reads
-	StdinName        string    // how it is shown; "-" by default
-	// Streams, if not nil, keeps what checks read from standard input and from pipes, so
-	// that a later check with these options finds it again. Such checks run one by one.
-	Streams map[string][]byte
-	// Contents are checked instead of the files that have these paths, which need not
-	// be there: a caller has the texts.
-	Contents map[string][]byte
-	// Mail says which mail of a whole mailbox is checked (contract.md, --scope).
-	Mail MailScope
+func (o *Options) setDefaults() {
+	o.RuleConfig.SetDefaults()
+	o.Limits.setDefaults()
+	if o.Workers <= 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	o.Workers = min(o.Workers, maxWorkers)
+	if o.Trace == nil {
+		o.Trace = &Trace{}
+	}
+}
 
-	Suppressions []Suppression
-	// Baseline accepts findings; entries expire after Today; none does if it is zero.
-	Baseline *Baseline
-	Today    time.Time
-	// BaselineUse, if given, records what the baseline's entries matched, and
-	// KeepAccepted asks for the findings that they accept (Report.Accepted).
-	BaselineUse  *BaselineUse
-	KeepAccepted bool
-	// OnlyNew, if given, chooses the findings that are new (contract.md, --new-from);
-	// the others are counted only.
-	OnlyNew func([]*lint.Finding) []*lint.Finding
-	// ForBaseline asks for all findings, for a new baseline: Limits.Findings does not
-	// hold. They have no fixes and related places.
-	ForBaseline bool
-	// ForStatistics asks for all findings, to count them: Limits.Findings does not hold.
-	// Of their source they keep only what identifies them.
-	ForStatistics bool
+// discovery says how inputs are found.
+func (o *Options) discovery(streams map[string][]byte) input.Options {
+	return input.Options{
+		As: input.As(o.Kind), Exclude: o.Exclude, GitIgnore: o.GitIgnore, Stdin: o.Stdin.Reader, StdinName: o.Stdin.Name, Streams: streams,
+		Contents: o.Contents, SkipUnrecognized: o.SkipUnrecognized, MaxFileSize: o.Limits.FileSize, Workers: o.Workers,
+	}
+}
 
-	// Previous, if given, is what the check before has left; it is replaced by what this
-	// one leaves.
-	Previous *Previous
+// store returns the options of an index of mail.
+func (o *Options) store(grows bool) export.Options {
+	return export.Options{
+		Scope: export.Scope(o.Mail), Grows: grows,
+		Bundle: bundle.Limits{Entries: o.Limits.Entries, Expanded: o.Limits.ExpandedSize},
+	}
+}
 
-	// Workers is the number of checks that run side by side; 0 means as many as
-	// there are processors.
-	Workers int
-	// Progress, if given, is called with how far a check is: how many inputs were read
-	// (total is 0 then), later how many of all threads were checked. Several
-	// goroutines call it at once.
-	Progress func(done, total int)
-	// Message, if given, is called with each message of a thread that is checked; not of
-	// one whose results are known.
-	// It may be called concurrently.
-	Message func(MessageID)
-	// Input, if given, is called with each input that was recognised, in order.
-	Input func(path string)
-	// Profile, if given, records where the time went.
-	Profile *Profile
-	// Outputs are the files that the caller writes afterwards. One that is an input
-	// is an error.
-	Outputs []string
-	// Origins, if given, records where the artifact files were found.
-	Origins *Origins
-	// Data selects what the report has in addition to findings: what its formats need
-	// (report.Format.Needs).
-	Data lint.Data
-	// SkipFingerprints leaves out Finding.Fingerprint, where neither a baseline nor the
-	// results that are kept depend on it, and Data does not select it.
-	SkipFingerprints bool
+// The stages that are timed besides rules.
+const (
+	readStage   = "read"
+	parseStage  = "parse"
+	replayStage = "replay"
+)
+
+// Further parts of a check, which may fail but are not timed.
+const (
+	threadStage = "the check of a thread"
+	inputStage  = "the check of an input"
+	draftStage  = "the check of a draft"
+)
+
+// start returns the time at which a stage begins, for end.
+func (t *Trace) start() time.Time {
+	if t.Timed == nil {
+		return time.Time{}
+	}
+	return time.Now()
+}
+
+func (t *Trace) end(stage string, start time.Time) {
+	if t.Timed != nil {
+		t.Timed(stage, time.Since(start))
+	}
 }

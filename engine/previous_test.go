@@ -17,17 +17,27 @@ import (
 
 	"github.com/ncruces/go-sqlite3"
 
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/gen"
 	"github.com/brennerlint/brennerlint/internal/testenv"
+	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
 // say returns all that a check says, in bytes.
-func say(t *testing.T, opts engine.Options, paths ...string) string {
+func say(t *testing.T, open func(context.Context, lint.Catalogue, engine.Options, ...string) (*engine.Mailbox, error), opts engine.Options, paths ...string) string {
 	t.Helper()
-	rep, err := engine.MustNew(rules.All(), opts).Check(context.Background(), paths...)
+	box, err := open(t.Context(), rules.All(), opts, paths...)
+	if err != nil {
+		return err.Error()
+	}
+	defer box.Close()
+	rep, err := box.Check(t.Context())
+	if err == nil {
+		err = box.Show(t.Context(), rep, lint.Data{LineHashes: true})
+	}
 	if err != nil {
 		return err.Error()
 	}
@@ -190,15 +200,14 @@ func TestPrevious(t *testing.T) {
 func goOnAtRandom(t *testing.T, random *rand.Rand, dir string, edits []edit) (known, across int) {
 	var previous engine.Previous
 	defer previous.Close()
-	opts := engine.Options{Suppressions: suppressing, Today: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), Baseline: halfExpired(t, dir)}
-	opts.Data.LineHashes = true
+	opts := engine.Options{Suppressions: suppressing, Baseline: halfExpired(t, dir)}
+	opts.Baseline.Today = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	for round := range 20 {
 		var checked, all atomic.Int64
 		with, fresh := opts, opts
-		with.Previous = &previous
-		with.Message = func(engine.MessageID) { checked.Add(1) }
-		fresh.Message = func(engine.MessageID) { all.Add(1) }
-		got, want := say(t, with, dir), say(t, fresh, dir)
+		with.Trace = &engine.Trace{Message: func(mail.Ref) { checked.Add(1) }}
+		fresh.Trace = &engine.Trace{Message: func(mail.Ref) { all.Add(1) }}
+		got, want := say(t, previous.Open, with, dir), say(t, engine.Open, fresh, dir)
 		if got != want {
 			t.Fatalf("round %d: going on gives\n%s\nanew\n%s", round, firstLines(got, want), firstLines(want, got))
 		}
@@ -233,8 +242,13 @@ func TestPreviousLetsGo(t *testing.T) {
 		// Only the check holds what is passed to it.
 		held := &[1 << 10]byte{byte(round)}
 		runtime.AddCleanup(held, func(bool) { gone <- true }, true)
-		with := engine.Options{Previous: &previous, Message: func(engine.MessageID) { checked.Add(int64(len(held))) }}
-		if _, err := engine.MustNew(rules.All(), with).Check(t.Context(), dir); err != nil {
+		with := engine.Options{Trace: &engine.Trace{Message: func(mail.Ref) { checked.Add(int64(len(held))) }}}
+		box, err := previous.Open(t.Context(), rules.All(), with, dir)
+		if err == nil {
+			_, err = box.Check(t.Context())
+			box.Close()
+		}
+		if err != nil {
 			t.Fatal(err)
 		}
 		if err := conn.Exec(fmt.Sprintf(additions[1], 3)); err != nil {
@@ -257,7 +271,7 @@ func TestPreviousLetsGo(t *testing.T) {
 // halfExpired accepts the findings of inputs, half of them no longer.
 func halfExpired(t *testing.T, dir string) *engine.Baseline {
 	t.Helper()
-	rep, err := engine.MustNew(rules.All(), engine.Options{}).Check(t.Context(), dir)
+	rep, err := engine.Check(t.Context(), rules.All(), engine.Options{}, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -308,9 +322,8 @@ func TestPreviousUnrecognized(t *testing.T) {
 	dir := write(t, map[string]string{"note.txt": "hi\n", "chat.json": `{"messages": [{"role": "user", "content": "hello"}]}`})
 	var previous engine.Previous
 	defer previous.Close()
-	l := engine.MustNew(rules.All(), engine.Options{Previous: &previous})
 	for range 2 {
-		_, err := l.Check(t.Context(), filepath.Join(dir, "note.txt"), filepath.Join(dir, "chat.json"))
+		_, err := previous.Open(t.Context(), rules.All(), engine.Options{}, filepath.Join(dir, "note.txt"), filepath.Join(dir, "chat.json"))
 		if err == nil || !strings.Contains(err.Error(), "note.txt") {
 			t.Fatalf("the error is %v, expected one that names note.txt", err)
 		}

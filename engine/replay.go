@@ -2,16 +2,21 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
+	"path/filepath"
 	"slices"
 	"time"
 
 	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/delta"
 	"github.com/brennerlint/brennerlint/brenner/diff"
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // ReplayOptions are the options of Replay.
@@ -22,29 +27,26 @@ type ReplayOptions struct {
 	Permutations int    // how often the messages are shuffled and replayed again
 }
 
-// Replay replays the merges of the threads that lie at the paths. Threads are
-// listed by thread id, then project.
-func (l *Linter) Replay(ctx context.Context, opts ReplayOptions, paths ...string) (*replay.Results, error) {
-	in := newInputs(l)
-	defer in.close()
-	if opts.Thread != "" {
-		in.only(opts.Thread)
-	}
-	if err := in.load(ctx, paths, nil); err != nil {
-		return nil, err
-	}
-	infos := in.store.Threads()
-	if opts.Thread != "" {
-		if infos = in.threadsNamed(opts.Thread); len(infos) == 0 {
-			return nil, in.notFound(opts.Thread)
+// Replay replays the merges of the threads. They are listed by thread id, then project.
+func (b *Mailbox) Replay(ctx context.Context, opts ReplayOptions) (out *replay.Results, _ error) {
+	err := b.use(func() error {
+		in, err := b.of(ctx, opts.Thread)
+		if err != nil {
+			return err
 		}
-	}
-	infos, err := ofProject(infos, opts.Thread, opts.Project)
+		out, err = in.replay(ctx, opts)
+		return err
+	})
+	return out, err
+}
+
+func (in *inputs) replay(ctx context.Context, opts ReplayOptions) (*replay.Results, error) {
+	infos, err := in.threadsOfProject(opts.Thread, opts.Project)
 	if err != nil {
 		return nil, err
 	}
 	found, broken := make([]*replay.ThreadResult, len(infos)), make([]failures, len(infos))
-	parallel(l.opts.Workers, len(infos), func(i int) {
+	parallel(in.opts.Workers, len(infos), func(i int) {
 		if ctx.Err() != nil {
 			return
 		}
@@ -55,14 +57,14 @@ func (l *Linter) Replay(ctx context.Context, opts ReplayOptions, paths ...string
 			if t.replay == nil {
 				return
 			}
-			found[i] = l.threadResult(t.replay, opts)
+			found[i] = in.rules.threadResult(t.replay, opts)
 			found[i].Untimed = notice
 			if opts.Permutations > 0 {
-				found[i].Shuffled, found[i].Stable = opts.Permutations, l.stable(in, infos[i], found[i], opts.Permutations)
+				found[i].Shuffled, found[i].Stable = opts.Permutations, in.stable(infos[i], found[i], opts.Permutations)
 			}
 		})
 	})
-	out := &replay.Results{Threads: make([]replay.ThreadResult, 0, len(found)), Notices: slices.Concat(in.notices, in.store.Notices())}
+	out := &replay.Results{Threads: make([]replay.ThreadResult, 0, len(found)), Notices: slices.Concat(in.Notices(), in.store.Notices())}
 	for _, t := range found {
 		if t != nil {
 			out.Threads = append(out.Threads, *t)
@@ -75,7 +77,7 @@ func (l *Linter) Replay(ctx context.Context, opts ReplayOptions, paths ...string
 		out.Unreadable = true
 		out.Notices, out.Quoted = append(out.Notices, f.Error()), append(out.Quoted, jsontree.Quoted(f.Err)...)
 	}
-	for _, broke := range append([]failures{in.failures}, broken...) {
+	for _, broke := range append([]failures{in.broken()}, broken...) {
 		for i := range broke {
 			out.Failures = append(out.Failures, &broke[i])
 		}
@@ -84,7 +86,7 @@ func (l *Linter) Replay(ctx context.Context, opts ReplayOptions, paths ...string
 }
 
 // threadResult returns the replay of one thread as reports show it.
-func (l *Linter) threadResult(r *replay.Thread, opts ReplayOptions) *replay.ThreadResult {
+func (l *ruleList) threadResult(r *replay.Thread, opts ReplayOptions) *replay.ThreadResult {
 	hashes, published, pending := r.Hashes()
 	out := &replay.ThreadResult{
 		Thread: r.Thread.ID, Project: r.Thread.Project, Windows: make([]replay.WindowResult, 0, len(r.Windows)),
@@ -99,13 +101,13 @@ func (l *Linter) threadResult(r *replay.Thread, opts ReplayOptions) *replay.Thre
 	return out
 }
 
-func (l *Linter) windowResult(w *replay.Window, hash, published string) replay.WindowResult {
+func (l *ruleList) windowResult(w *replay.Window, hash, published string) replay.WindowResult {
 	out := replay.WindowResult{
 		Version: max(0, w.Compiled.Version.Number), MessageID: w.Compiled.ID, Base: w.Base, Applied: w.Applied, Rejected: make([]replay.RejectedDelta, 0, len(w.Rejected)),
 		Hash: hash, PublishedHash: published, Matches: w.Matches, OrderSensitive: w.OrderSensitive,
 	}
 	for _, d := range w.Rejected {
-		rule, reason := l.rules.rejectedBy(d.Rejection)
+		rule, reason := l.RejectedBy(d.Rejection)
 		out.Rejected = append(out.Rejected, replay.RejectedDelta{MessageID: d.In.ID, Delta: d.Index, Rule: rule, Message: reason, Quoted: d.Rejection.Quoted()})
 	}
 	if w.Published != nil && w.Matches != nil && !*w.Matches {
@@ -152,10 +154,10 @@ func metaOf(r *replay.Thread) artifact.RenderMeta {
 	}
 	meta.UpdatedAt = last
 	if n := len(r.Windows); n > 0 {
-		meta.Version = max(1, latestVersion(r))
+		meta.Version = max(1, latestVersion(r.Windows))
 		meta.Status = "active"
 		if len(r.Pending.Deltas) > 0 {
-			meta.Version++ // that of the coming COMPILED (decisions.md 58)
+			meta.Version++ // that of the coming COMPILED (decisions.md 58: versions of replay and compile)
 		}
 	}
 	for _, agent := range r.Contributors() {
@@ -164,21 +166,12 @@ func metaOf(r *replay.Thread) artifact.RenderMeta {
 	return meta
 }
 
-// latestVersion returns the highest version that a thread has published.
-func latestVersion(r *replay.Thread) int {
-	n := 0
-	for _, w := range r.Windows {
-		n = max(n, w.Compiled.Version.Number)
-	}
-	return n
-}
-
 const timeLayout = time.RFC3339Nano
 
 // stable replays a thread with its messages shuffled, and reports whether every
 // hash stays what it was. The seed is fixed: the same input gives the same
 // answer.
-func (l *Linter) stable(in *inputs, info export.ThreadInfo, want *replay.ThreadResult, permutations int) bool {
+func (in *inputs) stable(info export.ThreadInfo, want *replay.ThreadResult, permutations int) bool {
 	random := rand.New(rand.NewPCG(1, 2))
 	mt, _ := in.store.Load(info)
 	opts := in.replayOptions(in.store.Open(info))
@@ -189,10 +182,169 @@ func (l *Linter) stable(in *inputs, info export.ThreadInfo, want *replay.ThreadR
 			shuffled.Messages[i], shuffled.Messages[j] = shuffled.Messages[j], shuffled.Messages[i]
 		})
 		export.Sort(shuffled.Messages)
-		got := l.threadResult(replay.New(session.NewThread(&shuffled, in.opts.Limits.ofArtifacts()), opts), ReplayOptions{})
+		got := in.rules.threadResult(replay.New(session.NewThread(&shuffled, in.opts.Limits.ofArtifacts()), opts), ReplayOptions{})
 		if got.PendingHash != want.PendingHash || !slices.EqualFunc(got.Windows, want.Windows, func(a, b replay.WindowResult) bool { return a.Hash == b.Hash }) {
 			return false
 		}
 	}
 	return true
+}
+
+// Blame finds for every item and field of the artifact file at a path which delta, message and
+// agent set it; with history also what it was set to before. The mailbox has the mail of the
+// artifact's thread.
+func (b *Mailbox) Blame(ctx context.Context, file string, history bool) (*replay.BlameResult, error) {
+	a, thread, err := b.artifactAt(ctx, file)
+	if err != nil {
+		return nil, err
+	}
+	out := &replay.BlameResult{Path: file}
+	err = b.use(func() error {
+		in, err := b.only(ctx, thread, nameOfFile(file))
+		if err != nil {
+			return err
+		}
+		if err := in.unreadableMail(); err != nil {
+			return err
+		}
+		id, infos := in.threadsOf(thread, nameOfFile(file))
+		if len(infos) == 0 {
+			return fmt.Errorf("find thread %q: the inputs have no mail of it", thread)
+		}
+		r := in.openThread(in.threadOf(a, infos))
+		r.run()
+		switch {
+		case len(r.failures) > 0:
+			return &r.failures[0]
+		case r.replay == nil:
+			return fmt.Errorf("replay thread %q: the inputs have only part of it", id)
+		}
+		out.Thread, out.Fields = id, b.blamed(r.replay, a, history)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// artifactAt reads the artifact file at a path, and finds the thread that it is of.
+func (b *Mailbox) artifactAt(ctx context.Context, path string) (*artifact.Artifact, string, error) {
+	opts := b.opts
+	opts.Trace = nil
+	at, err := open(ctx, b.rules, opts, &Mailbox{paths: []string{path}, streams: b.streams})
+	if err != nil {
+		return nil, "", err
+	}
+	defer at.Close()
+	return at.artifact(ctx, path)
+}
+
+// artifact reads the only artifact file.
+func (b *Mailbox) artifact(ctx context.Context, path string) (*artifact.Artifact, string, error) {
+	files := b.artifactFiles(ctx)
+	switch {
+	case ctx.Err() != nil:
+		return nil, "", ctx.Err()
+	case len(files.failures) > 0:
+		return nil, "", &files.failures[0]
+	case len(files.list) != 1:
+		return nil, "", fmt.Errorf("%s is not an artifact", path)
+	}
+	a, fault := b.readArtifact(files.list[0].in)
+	if a == nil {
+		return nil, "", fault
+	}
+	return a, files.list[0].thread, nil
+}
+
+// Blame finds for every item and field of an artifact which delta, message and agent
+// set it; nothing if only a part of the thread is there.
+func (t *Thread) Blame(a *artifact.Artifact) (out []replay.FieldBlame, _ error) {
+	err := t.use(func() error {
+		if t.replay != nil {
+			out = t.inputs.blamed(t.replay, a, false)
+		}
+		return nil
+	})
+	return out, err
+}
+
+// blamed returns the blame of an artifact, with the rules for which deltas were to be
+// rejected.
+func (b *Mailbox) blamed(r *replay.Thread, a *artifact.Artifact, history bool) []replay.FieldBlame {
+	find := (*replay.Thread).Blame
+	if history {
+		find = (*replay.Thread).BlameHistory
+	}
+	out := find(r, a)
+	name := func(by *replay.Blame) {
+		if by != nil {
+			by.RejectedBy, _ = b.rules.RejectedBy(by.Rejection)
+		}
+	}
+	for i := range out {
+		name(out[i].By)
+		for j := range out[i].History {
+			name(out[i].History[j].By)
+		}
+	}
+	return out
+}
+
+// VersionOf returns the version that published a delta, or will; 0 if it is not known.
+func (t *Thread) VersionOf(by *replay.Blame) int {
+	for _, w := range t.Windows() {
+		if w.Holds(by) {
+			return max(0, w.Compiled.Version.Number)
+		}
+	}
+	if t.replay != nil && t.replay.Pending.Holds(by) {
+		return t.LatestVersion() + 1
+	}
+	return 0
+}
+
+// DeltaPlace returns where a delta sets a field: the path and the place in the file. Where
+// it sets no such field it is the delta. It is false where no file holds it as text.
+func (t *Thread) DeltaPlace(ctx context.Context, by *replay.Blame, field string) (path string, at source.Range, ok bool, _ error) {
+	err := t.use(func() error {
+		reading, index := t.inputs.store.Open(t.info), 0
+		for _, m := range reading.Read() {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if by.IsOf(m.ID, index) {
+				path, at, ok = deltaPlace(m, by.Delta, field, t.inputs.opts.Limits.ofArtifacts())
+				return nil
+			}
+			index++
+		}
+		return nil
+	})
+	return path, at, ok, err
+}
+
+// deltaPlace returns the place of a delta of a message, or of a field that it sets.
+func deltaPlace(m *mail.Message, index int, field string, limits artifact.Limits) (string, source.Range, bool) {
+	for _, d := range session.Begin(&mail.Thread{}, limits).Add(m).Deltas {
+		if d.Index != index {
+			continue
+		}
+		place := fieldPlace(d, field)
+		if r := rangeOf(place); r != nil {
+			return filepath.ToSlash(place.Text.File.Path), *r, true
+		}
+	}
+	return "", source.Range{}, false
+}
+
+func fieldPlace(d *delta.Delta, field string) source.Place {
+	switch n := d.Payload.Get(field); {
+	case d.Root == nil:
+		return d.Fence
+	case field != "" && n != nil:
+		return d.Pos(n)
+	}
+	return d.ObjectStart()
 }

@@ -44,7 +44,7 @@ func TestBrokenRule(t *testing.T) {
 		}),
 	}
 	path := filepath.Join(write(t, map[string]string{"artifacts/RS-20251230-cell-fate.md": shortArtifact}), "artifacts", "RS-20251230-cell-fate.md")
-	rep, err := engine.MustNew(append(rules.All(), breaks), engine.Options{}).Check(context.Background(), path)
+	rep, err := engine.Check(context.Background(), append(rules.All(), breaks), engine.Options{}, path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestBrokenCountedRule(t *testing.T) {
 	}
 	var opts engine.Options
 	opts.Severities.Ignore = map[string]bool{breaks.ID: true}
-	rep, err := engine.MustNew(append(rules.All(), breaks), opts).Check(context.Background(), filepath.Join("..", "examples", "mail"))
+	rep, err := engine.Check(context.Background(), append(rules.All(), breaks), opts, filepath.Join("..", "examples", "mail"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,8 +92,8 @@ func TestNothingToReplay(t *testing.T) {
 		"part.jsonl": `{"id": 1, "thread_id": "RS-20251230-cell-fate", "from": "A", "to": ["B"], "created": "2025-12-30T10:00:00Z", "ack_required": true, "subject": "KICKOFF: x", "body_md": "# x"}` + "\n",
 	})
 	in := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
-	l, ctx := engine.MustNew(rules.All(), engine.Options{}), context.Background()
-	if _, err := l.Replay(ctx, engine.ReplayOptions{Thread: "RS-20251230-worm"}, in("mail.jsonl")); err == nil || !strings.Contains(err.Error(), `"RS-20251230-worm"`) {
+	ctx := context.Background()
+	if _, err := mailboxAt(t, in("mail.jsonl")).Replay(ctx, engine.ReplayOptions{Thread: "RS-20251230-worm"}); err == nil || !strings.Contains(err.Error(), `"RS-20251230-worm"`) {
 		t.Errorf("a thread that is not there: %v", err)
 	}
 	for _, c := range []struct{ file, mail, want string }{
@@ -104,11 +104,16 @@ func TestNothingToReplay(t *testing.T) {
 		{"gone.md", "mail.jsonl", "gone.md"},
 		{"artifacts/RS-20251230-cell-fate.md", "gone.jsonl", "gone.jsonl"},
 	} {
-		if _, err := l.Blame(ctx, in(c.file), in(c.mail)); err == nil || !strings.Contains(err.Error(), c.want) {
+		box, err := engine.Open(ctx, rules.All(), engine.Options{}, in(c.mail))
+		if err == nil {
+			_, err = box.Blame(ctx, in(c.file), false)
+			box.Close()
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("blame of %s by %s: %v, want %s", c.file, c.mail, err, c.want)
 		}
 	}
-	got, err := l.Blame(ctx, in("artifacts/RS-20251230-cell-fate.md"), in("mail.jsonl"))
+	got, err := mailboxAt(t, in("mail.jsonl")).Blame(ctx, in("artifacts/RS-20251230-cell-fate.md"), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +122,7 @@ func TestNothingToReplay(t *testing.T) {
 	}
 	stopped, cancel := context.WithCancel(ctx)
 	cancel()
-	if _, err := l.Check(stopped, in("mail.jsonl")); err == nil {
+	if _, err := engine.Check(stopped, rules.All(), engine.Options{}, in("mail.jsonl")); err == nil {
 		t.Error("a check that was stopped has a report")
 	}
 }
@@ -126,14 +131,14 @@ func TestNothingToReplay(t *testing.T) {
 // kept, and a notice counts the others.
 func TestFindingsOfAFile(t *testing.T) {
 	dir := write(t, map[string]string{"artifacts/RS-20251230-cell-fate.md": shortArtifact})
-	all, err := engine.MustNew(rules.All(), engine.Options{}).Check(context.Background(), dir)
+	all, err := engine.Check(context.Background(), rules.All(), engine.Options{}, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	most := all.Summary.Errors - 1
 	opts := engine.Options{}
 	opts.Limits.Findings = most
-	rep, err := engine.MustNew(rules.All(), opts).Check(context.Background(), dir)
+	rep, err := engine.Check(context.Background(), rules.All(), opts, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +178,7 @@ func TestBrokenRuleOfEachKind(t *testing.T) {
 	} {
 		scope := map[string]lint.Scope{"workspace": lint.WorkspaceScope, "input": lint.InputScope}[name]
 		rule := &lint.Rule{ID: "ZZ-001", Name: "breaks", About: cmp.Or(scope, lint.MessageScope), Severity: lint.Warning, SpecRef: "x", Summary: "x", Check: check}
-		rep, err := engine.MustNew([]*lint.Rule{rule}, engine.Options{Workers: 2}).Check(context.Background(), dirs...)
+		rep, err := engine.Check(context.Background(), lint.Catalogue{rule}, engine.Options{Workers: 2}, dirs...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -213,7 +218,7 @@ func TestSpanOutsideText(t *testing.T) {
 			Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) { p.Report(diagnostic(p.Artifact.Text)) }),
 		}
 		dir := write(t, map[string]string{"artifacts/RS-20251230-cell-fate.md": shortArtifact})
-		rep, err := engine.MustNew([]*lint.Rule{rule}, engine.Options{}).Check(t.Context(), dir)
+		rep, err := engine.Check(t.Context(), lint.Catalogue{rule}, engine.Options{}, dir)
 		if err != nil {
 			t.Fatal(err)
 		}

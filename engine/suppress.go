@@ -15,7 +15,7 @@ import (
 )
 
 // Suppression is an entry of the configuration that suppresses findings
-// (decisions.md 34). Empty parts match everything.
+// (decisions.md 34: suppressions). Empty parts match everything.
 type Suppression struct {
 	Path    string // doublestar glob
 	Rule    string // id, name, code or prefix
@@ -39,7 +39,7 @@ type suppression struct {
 	entry        *Suppression
 	list         source.Span // of a directive: the words that name rules, in the text of at
 	reason       bool
-	fault        lint.SuppressionFault // why it has no effect, but for IdleSuppression
+	fault        lint.SuppressionFault // why it has no effect, but for UnusedSuppression
 	word         string                // at fault
 	suggestion   string                // the directive that word probably is
 	suggestionAt source.Span           // what it would replace, if it had an effect then

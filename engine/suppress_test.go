@@ -11,7 +11,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-var threeRules = []*lint.Rule{{ID: "AA-001", Name: "one"}, {ID: "AA-002", Name: "two", Code: "TWO"}, {ID: "BB-001", Name: "three"}}
+var threeRules = lint.Catalogue{{ID: "AA-001", Name: "one"}, {ID: "AA-002", Name: "two", Code: "TWO"}, {ID: "BB-001", Name: "three"}}
 
 // isUsed reports whether a suppression matched any finding.
 func isUsed(s *suppression) bool { return len(s.used) > 0 }

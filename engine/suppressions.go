@@ -13,14 +13,14 @@ import (
 
 // ruleList is all rules, with the ids of those that words name.
 type ruleList struct {
-	all []*lint.Rule
+	lint.Catalogue
 
 	mu    sync.Mutex
 	words map[string]map[string]bool // those that name rules
 }
 
-func newRuleList(all []*lint.Rule) *ruleList {
-	return &ruleList{all: all, words: map[string]map[string]bool{}}
+func newRuleList(all lint.Catalogue) *ruleList {
+	return &ruleList{Catalogue: all, words: map[string]map[string]bool{}}
 }
 
 // named returns the ids of the rules that a word names, not to be changed; nil if none. A
@@ -30,7 +30,7 @@ func (l *ruleList) named(word string) map[string]bool {
 	defer l.mu.Unlock()
 	ids := l.words[word]
 	if ids == nil {
-		if ids, _ = lint.MatchAll(l.all, []string{word}); ids != nil {
+		if ids, _ = l.Select(word); ids != nil {
 			l.words[strings.Clone(word)] = ids
 		}
 	}

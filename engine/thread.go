@@ -1,14 +1,160 @@
 package engine
 
 import (
+	"cmp"
+	"context"
+	"fmt"
 	"iter"
+	"strings"
+	"sync"
 
+	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/brenner/session"
+	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/internal/export"
+	"github.com/brennerlint/brennerlint/source"
 )
+
+// Thread is a thread of a Mailbox, read once and replayed. It is safe for concurrent use, and can
+// be asked as long as its mailbox is open.
+type Thread struct {
+	inputs *inputs
+	info   export.ThreadInfo
+	mu     sync.Mutex // guards what is asked of the replay
+	thread *session.Thread
+	replay *replay.Thread // nil where only a part of the thread is there
+	fault  error          // why it cannot be compiled
+}
+
+// Thread reads and replays the thread that a Ref names: without a thread id the only one of the
+// inputs, without a project that of the only project that has it.
+func (b *Mailbox) Thread(ctx context.Context, ref mail.Ref) (out *Thread, _ error) {
+	err := b.use(func() error {
+		in, err := b.of(ctx, ref.Thread)
+		if err != nil {
+			return err
+		}
+		info, err := in.oneThread(ref.Thread, ref.Project)
+		if err != nil {
+			return cmp.Or(in.unreadableMail(), err)
+		}
+		out, err = in.replayed(ctx, info)
+		return err
+	})
+	return out, err
+}
+
+// of returns the inputs for a caller that asks for a thread, "" for all.
+func (b *Mailbox) of(ctx context.Context, thread string) (*inputs, error) {
+	if thread == "" {
+		return b.all(ctx)
+	}
+	return b.only(ctx, thread)
+}
+
+// replayed reads and replays a thread.
+func (in *inputs) replayed(ctx context.Context, info export.ThreadInfo) (*Thread, error) {
+	r := in.openThread(info)
+	for range r.messages() {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
+	r.finish()
+	out := &Thread{inputs: in, info: info, thread: r.Thread, replay: r.replay}
+	if out.fault = in.unreadableMail(); out.fault == nil {
+		out.fault = r.fault()
+	}
+	return out, nil
+}
+
+// ThreadOf returns the thread of the artifact at a path; false if it has no mail.
+func (b *Mailbox) ThreadOf(ctx context.Context, path string, a *artifact.Artifact) (ref ThreadInfo, found bool, _ error) {
+	err := b.use(func() error {
+		in, err := b.all(ctx)
+		if err != nil {
+			return err
+		}
+		_, infos := in.threadsOf(threadOfFile(path, a))
+		if found = len(infos) > 0; found {
+			ref = infoOf(in.threadOf(a, infos))
+		}
+		return nil
+	})
+	return ref, found, err
+}
+
+// use calls do while the thread can be read, with its replay.
+func (t *Thread) use(do func() error) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.inputs.use(do)
+}
+
+// Err returns why the thread cannot be replayed whole: mail cannot be read, or only a part of the
+// thread is there; nil if it can.
+func (t *Thread) Err() error { return t.fault }
+
+// State returns what the deltas of the thread give now; nil if only a part of it is there.
+func (t *Thread) State() *state.State {
+	if t.replay == nil {
+		return nil
+	}
+	return t.replay.Pending.State
+}
+
+// Artifact returns the rendering of State: blame of it is of now.
+func (t *Thread) Artifact() *artifact.Artifact {
+	if t.replay == nil {
+		return &artifact.Artifact{Text: source.NewText(nil)}
+	}
+	return artifact.ParseMarkdown(source.NewText(artifact.Render(t.State(), artifact.RenderMeta{SessionID: t.info.ID})), t.inputs.opts.Limits.ofArtifacts())
+}
+
+// Windows returns the merges of the thread, one for each COMPILED; nil if only a part of it is
+// there.
+func (t *Thread) Windows() []*replay.Window {
+	if t.replay == nil {
+		return nil
+	}
+	return t.replay.Windows
+}
+
+// LatestVersion returns the highest version that the thread has published, 0 if none.
+func (t *Thread) LatestVersion() int { return latestVersion(t.Windows()) }
+
+// latestVersion returns the highest version that windows publish.
+func latestVersion(windows []*replay.Window) int {
+	n := 0
+	for _, w := range windows {
+		n = max(n, w.Compiled.Version.Number)
+	}
+	return n
+}
+
+// Published returns the id of the COMPILED that published a version, as front matter writes
+// it; false if none did.
+func (t *Thread) Published(version string) (messageID string, ok bool) {
+	for _, m := range t.thread.Messages {
+		if m.Intended == brenner.Compiled && brenner.SameVersion(version, m.Version.Number) {
+			return m.ID, true
+		}
+	}
+	return "", false
+}
+
+// PublishedItem returns the first version that published an item; false if none did.
+func (t *Thread) PublishedItem(id brenner.ItemID) (version int, ok bool) {
+	for _, w := range t.Windows() {
+		if w.State.Find(id) != nil || w.Published != nil && w.Published.Find(id) != nil {
+			return w.Compiled.Version.Number, true
+		}
+	}
+	return 0, false
+}
 
 // threadRunner reads one thread, message by message in order of time, and replays
 // it on the way. It is the only way in which threads are read.
@@ -49,15 +195,15 @@ func (r *threadRunner) messages() iter.Seq[*session.Message] {
 }
 
 func (r *threadRunner) read() []*mail.Message {
-	defer r.inputs.opts.Profile.add(readStage, r.inputs.opts.Profile.start())
+	defer r.inputs.opts.Trace.end(readStage, r.inputs.opts.Trace.start())
 	return r.reading.Read()
 }
 
 // add reads and replays the next message; nil where that breaks.
 func (r *threadRunner) add(m *mail.Message) (read *session.Message) {
-	start := r.inputs.opts.Profile.start()
+	start := r.inputs.opts.Trace.start()
 	ok := r.guard(parseStage, func() { read = r.Thread.Add(m) })
-	r.inputs.opts.Profile.add(parseStage, start)
+	r.inputs.opts.Trace.end(parseStage, start)
 	if !ok {
 		r.replay = nil // the thread is no longer there as a whole
 		return nil
@@ -101,10 +247,32 @@ func (in *inputs) reopen(info export.ThreadInfo) (*session.Thread, *artifact.Art
 // facts returns what reading the thread has shown.
 func (r *threadRunner) facts() export.Facts { return r.reading.Facts() }
 
+// hint says where the rest of the thread may be.
+func (r *threadRunner) hint() string {
+	if notices := r.inputs.store.Notices(); len(notices) > 0 {
+		return ": " + strings.Join(notices, "; ")
+	}
+	return ""
+}
+
+// fault returns why a thread that was read is not replayed whole; nil if it is.
+func (r *threadRunner) fault() error {
+	facts := r.facts()
+	switch {
+	case len(r.failures) > 0:
+		return &r.failures[0]
+	case len(facts.Faults) > 0:
+		return fmt.Errorf("thread %s cannot be replayed whole: %w", r.ID, &facts.Faults[0])
+	case r.replay == nil:
+		return fmt.Errorf("thread %s cannot be replayed whole: the inputs have only part of it (a listing, or single messages)%s", r.ID, r.hint())
+	}
+	return nil
+}
+
 // replaying does a part of the replay. One that breaks is a fault of the program:
 // the thread goes without.
 func (r *threadRunner) replaying(do func()) {
-	defer r.inputs.opts.Profile.add(replayStage, r.inputs.opts.Profile.start())
+	defer r.inputs.opts.Trace.end(replayStage, r.inputs.opts.Trace.start())
 	if !r.guard(replayStage, do) {
 		r.replay = nil
 	}
@@ -125,17 +293,10 @@ func (in *inputs) replayOptions(t *export.ThreadReader) replay.Options {
 	if t.ID == "" {
 		return opts
 	}
-	for _, f := range in.byThread[t.ID] {
-		if a, _ := in.readArtifact(f.in, in.opts.Profile); a != nil && (!in.sharesID(t.ID) || namesMessageOf(a, t)) {
+	for _, f := range in.artifacts.byThread[t.ID] {
+		if a, _ := in.readArtifact(f.in); a != nil && (!in.sharesID(t.ID) || namesMessageOf(a, t)) {
 			opts.Files = append(opts.Files, replay.File{Path: f.in.Path(), Artifact: a})
 		}
 	}
 	return opts
-}
-
-// namesMessageOf reports whether the front matter of an artifact names a message
-// of a thread.
-func namesMessageOf(a *artifact.Artifact, t *export.ThreadReader) bool {
-	id := a.Meta.Get("agent_mail_message_id")
-	return id != nil && id.Text != "" && t.Has(id.Text)
 }

@@ -4,7 +4,14 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/diff"
+	"github.com/brennerlint/brennerlint/brenner/merge"
+	"github.com/brennerlint/brennerlint/brenner/replay"
+	"github.com/brennerlint/brennerlint/brenner/session"
+	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/lint"
 )
@@ -16,14 +23,26 @@ const (
 	maxViewedClean = 500_000
 )
 
-// addViews adds what a report shows in addition to findings, if it is asked for. The threads
-// and artifacts that it shows are read again: which of them have findings is known
-// only now, and nothing of the others has to be kept.
-func (c *check) addViews(ctx context.Context, rep *lint.Report) {
-	if !c.opts.Data.Threads {
-		return
+// Show adds to a report of the mailbox what some formats need in addition to findings. The files,
+// threads and artifacts are read again: which of them have findings is known only now, and
+// nothing of the others has to be kept.
+func (b *Mailbox) Show(ctx context.Context, rep *lint.Report, data lint.Data) error {
+	if data.LineHashes {
+		b.hashLines(rep.Findings)
 	}
-	rep.Agents = c.agents.views()
+	if !data.Threads {
+		return nil
+	}
+	return b.use(func() error {
+		in, err := b.all(ctx)
+		if err == nil {
+			in.addViews(ctx, rep)
+		}
+		return err
+	})
+}
+
+func (in *inputs) addViews(ctx context.Context, rep *lint.Report) {
 	faults := map[string]int{}
 	for _, f := range rep.Findings {
 		if f.Artifact {
@@ -33,12 +52,12 @@ func (c *check) addViews(ctx context.Context, rep *lint.Report) {
 			faults["\x00"+f.Thread] = weight(faults["\x00"+f.Thread], f)
 		}
 	}
-	infos := c.in.store.Threads()
+	infos := in.store.Threads()
 	chosen := choose(len(infos), func(i int) (int, int64) { return faults["\x00"+infos[i].ID], infos[i].Size })
 	views := make([]*lint.ThreadView, len(chosen))
-	parallel(c.opts.Workers, len(chosen), func(i int) {
+	parallel(in.opts.Workers, len(chosen), func(i int) {
 		if ctx.Err() == nil {
-			views[i] = c.threadView(infos[chosen[i]])
+			views[i] = in.threadView(infos[chosen[i]])
 		}
 	})
 	for _, v := range views {
@@ -46,9 +65,9 @@ func (c *check) addViews(ctx context.Context, rep *lint.Report) {
 			rep.Threads = append(rep.Threads, *v)
 		}
 	}
-	files := c.in.artifacts
+	files := in.artifacts.list
 	for _, i := range choose(len(files), func(i int) (int, int64) { return faults[files[i].in.Path()], files[i].size }) {
-		if a, _ := c.in.readArtifact(files[i].in, nil); a != nil {
+		if a, _ := in.readArtifact(files[i].in); a != nil {
 			rep.Artifacts = append(rep.Artifacts, lint.ArtifactView{Path: files[i].in.Path(), Thread: files[i].thread, Text: string(a.Text.Data)})
 		}
 	}
@@ -88,21 +107,287 @@ func choose(n int, of func(i int) (weight int, size int64)) []int {
 }
 
 // threadView reads a thread again and makes a view of it; nil where that breaks.
-func (c *check) threadView(info export.ThreadInfo) *lint.ThreadView {
+func (in *inputs) threadView(info export.ThreadInfo) *lint.ThreadView {
 	v := &lint.ThreadView{Project: info.Project, ID: info.ID}
 	var broken failures // reported by the check of the thread
 	ok := broken.guard(threadStage, "", info.ID, func() {
-		t := c.in.openThread(info)
+		t := in.openThread(info)
 		for m := range t.messages() {
 			v.Messages = append(v.Messages, messageView(m))
 		}
 		t.finish()
 		if t.replay != nil {
-			v.Versions = c.rules.versionViews(t.replay)
+			v.Versions = in.rules.versionViews(t.replay)
 		}
 	})
 	if !ok {
 		return nil
 	}
 	return v
+}
+
+// messageView returns a message as a report shows it.
+func messageView(m *session.Message) lint.MessageView {
+	v := lint.MessageView{Path: m.ExportInfo.Path, ID: m.ID, Type: m.Intended.String(), Subject: m.SubjectText, From: m.From.String(), Time: m.Time}
+	if m.File != nil {
+		v.Path = m.File.Path
+	}
+	if m.Body != nil {
+		v.Body = string(m.Body.Data)
+	}
+	return v
+}
+
+// versionViews returns the merges of a thread as a report shows them.
+func (l *ruleList) versionViews(r *replay.Thread) []lint.VersionView {
+	out := make([]lint.VersionView, 0, len(r.Windows)+1)
+	before := &state.State{}
+	for _, w := range r.Windows {
+		out = append(out, l.versionView(w, before))
+		before = w.State
+	}
+	return append(out, l.versionView(r.Pending, before))
+}
+
+// maxPublished bounds in how many items a view says that a version was published otherwise
+// than it was merged: a publisher may leave out all items, again and again.
+const maxPublished = 20
+
+// versionView returns a merge as a report shows it; before is the state merged before.
+func (l *ruleList) versionView(w *replay.Window, before *state.State) lint.VersionView {
+	v := lint.VersionView{Message: -1, Base: w.Base, Unread: w.Unread, Matches: w.Matches, OrderSensitive: w.OrderSensitive}
+	if w.Compiled != nil {
+		v.Message, v.Number = w.Compiled.Index, max(0, w.Compiled.Version.Number)
+	}
+	v.Deltas = l.deltaViews(w)
+	none := func(brenner.ItemID, string) *replay.Delta { return nil }
+	if w.BaseState() != before {
+		v.Rebased = itemViews(diff.States(before, w.BaseState(), diff.Stored), none)
+	}
+	if w.Unread {
+		return v
+	}
+	v.Changes = itemViews(diff.States(w.BaseState(), w.State, diff.Stored), w.SetBy)
+	if w.Published != nil && w.Matches != nil && !*w.Matches {
+		var changes []diff.Change
+		for change := range diff.Changes(w.State, w.Published, diff.Stored) {
+			if len(changes) == maxPublished {
+				v.MorePublished = true
+				break
+			}
+			changes = append(changes, change)
+		}
+		v.Published = itemViews(changes, none)
+	}
+	return v
+}
+
+// deltaViews returns what became of the deltas of a window: those that were rejected
+// before the merge, then the others in the order in which they were applied.
+func (l *ruleList) deltaViews(w *replay.Window) []lint.DeltaView {
+	var out []lint.DeltaView
+	outcomes := w.Outcomes()
+	merged := make(map[*replay.Delta]bool, len(outcomes))
+	for i := range outcomes {
+		merged[outcomes[i].Delta] = true
+	}
+	for _, d := range w.Rejected {
+		if merged[d] {
+			continue
+		}
+		v := lint.DeltaView{DeltaRef: *refOf(d), Operation: d.Operation, Item: subjectOf(d), Outcome: merge.Rejected}
+		v.Rule, v.Reason = l.RejectedBy(d.Rejection)
+		v.Quoted = d.Rejection.Quoted()
+		out = append(out, v)
+	}
+	for i := range outcomes {
+		o := &outcomes[i]
+		v := lint.DeltaView{DeltaRef: *refOf(o.Delta), Operation: o.Delta.Operation, Item: o.Item.String(), Outcome: o.Outcome}
+		if o.Item == (brenner.ItemID{}) {
+			v.Item = subjectOf(o.Delta)
+		}
+		switch {
+		case o.Outcome == merge.Rejected:
+			v.Rule, v.Reason = l.RejectedBy(o.Delta.Rejection)
+			v.Quoted = o.Delta.Rejection.Quoted()
+		case o.Refusal != nil:
+			v.Kill = o.Refusal.Kill
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+func refOf(d *replay.Delta) *lint.DeltaRef {
+	if d == nil {
+		return nil
+	}
+	return &lint.DeltaRef{Message: d.In.Index, Delta: d.Index}
+}
+
+// subjectOf returns what a delta that changed nothing is about.
+func subjectOf(d *replay.Delta) string {
+	if d.Target != (brenner.ItemID{}) {
+		return d.Target.String()
+	}
+	return d.Section.ID()
+}
+
+// itemViews returns the items in which two states differ; by finds the delta that set a
+// field.
+func itemViews(changes []diff.Change, by func(brenner.ItemID, string) *replay.Delta) []lint.ItemView {
+	out := make([]lint.ItemView, 0, len(changes))
+	for i := range changes {
+		c := &changes[i]
+		v := lint.ItemView{ID: c.ID.String(), Title: diff.Title(c.Item()), Kind: c.Kind, Fields: make([]lint.FieldView, len(c.Fields))}
+		for j := range c.Fields {
+			f := &c.Fields[j]
+			v.Fields[j] = lint.FieldView{Key: f.Key, Part: f.Part, Before: state.OneLine(f.Before), After: state.OneLine(f.After)}
+			if c.After != nil {
+				v.Fields[j].By = refOf(setBy(c.ID, f, by))
+			}
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+// setBy finds the delta that set a field: of an outcome for a hypothesis that was killed
+// its KILL, if it is that which a KILL leaves.
+func setBy(id brenner.ItemID, f *diff.FieldChange, by func(brenner.ItemID, string) *replay.Delta) *replay.Delta {
+	switch f.Key {
+	case "killed_by", "killed_at", "kill_reason":
+		return by(id, "killed")
+	case "predictions":
+		if h, ok := brenner.ParseItemID(f.Part); ok && f.After == merge.NotApplicable {
+			if kill := by(h, "killed"); kill != nil {
+				return kill
+			}
+		}
+	}
+	return by(id, f.Key)
+}
+
+// agentTally counts what became of the contributions of agents, by their names.
+type agentTally map[string]*lint.AgentView
+
+// of returns what is counted of an agent; of a delta the one that it names.
+func (t *agentTally) of(name string) *lint.AgentView {
+	if *t == nil {
+		*t = agentTally{}
+	}
+	a := (*t)[name]
+	if a == nil {
+		name = strings.Clone(name)
+		a = &lint.AgentView{Name: name}
+		(*t)[name] = a
+	}
+	return a
+}
+
+func (t *agentTally) message(m *session.Message) {
+	if from := m.From.String(); from != "" {
+		t.of(from).Messages++
+	}
+}
+
+// replay counts the outcomes of the deltas of a thread, if its messages were counted.
+func (t *agentTally) replay(r *replay.Thread) {
+	if r == nil || *t == nil {
+		return
+	}
+	for _, w := range append(slices.Clone(r.Windows), r.Pending) {
+		for _, d := range w.Deltas {
+			t.of(d.Agent).Deltas++
+		}
+		for _, d := range w.Rejected {
+			t.of(d.Agent).Rejected++
+		}
+		for _, o := range w.Outcomes() {
+			a := t.of(o.Delta.Agent)
+			switch o.Outcome {
+			case merge.Applied:
+				a.Applied++
+			case merge.Unchanged:
+				a.Unchanged++
+			case merge.Skipped:
+				a.Skipped++
+			case merge.Dropped:
+				a.Dropped++
+			}
+		}
+	}
+	t.unpublished(&r.Facts)
+}
+
+// unpublished counts the deltas whose effect a published artifact does not show.
+func (t *agentTally) unpublished(f *replay.Facts) {
+	seen := map[*replay.Delta]bool{}
+	count := func(d *replay.Delta) {
+		if d != nil && !seen[d] {
+			seen[d] = true
+			t.of(d.Agent).Unpublished++
+		}
+	}
+	for i := range f.OmittedItems {
+		count(f.OmittedItems[i].Added)
+	}
+	for i := range f.FieldDiffs {
+		count(f.FieldDiffs[i].By)
+	}
+	for i := range f.KillDiffs {
+		count(f.KillDiffs[i].Kill)
+	}
+}
+
+func (t *agentTally) add(other agentTally) {
+	for name, o := range other {
+		a := t.of(name)
+		a.Messages += o.Messages
+		a.Deltas += o.Deltas
+		a.Applied += o.Applied
+		a.Unchanged += o.Unchanged
+		a.Skipped += o.Skipped
+		a.Dropped += o.Dropped
+		a.Rejected += o.Rejected
+		a.Unpublished += o.Unpublished
+	}
+}
+
+// countAgents takes over what was counted in a thread. Where threads are known from a check before,
+// nothing is: these are not read.
+func (c *check) countAgents(t agentTally) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.previous == nil {
+		c.agents.add(t)
+	}
+}
+
+// views returns the agents by name.
+func (t *agentTally) views() []lint.AgentView {
+	out := make([]lint.AgentView, 0, len(*t))
+	for _, a := range *t {
+		out = append(out, *a)
+	}
+	slices.SortFunc(out, func(a, b lint.AgentView) int { return cmp.Compare(a.Name, b.Name) })
+	return out
+}
+
+// preview returns what the next merge would make of the deltas of a draft, the last
+// message of a thread.
+func (l *ruleList) preview(r *replay.Thread) []lint.DeltaPreview {
+	var out []lint.DeltaPreview
+	for _, d := range r.MergePreview() {
+		p := lint.DeltaPreview{Delta: d.Delta.Index}
+		switch e := d.Entry; {
+		case d.Rejection != nil:
+			p.Outcome = merge.Rejected
+			p.RejectedBy, _ = l.RejectedBy(d.Rejection)
+		case e != nil:
+			p.Outcome, p.Operation, p.Item = e.Outcome, e.Delta.Operation, e.Item
+		}
+		out = append(out, p)
+	}
+	return out
 }

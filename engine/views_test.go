@@ -1,7 +1,6 @@
 package engine_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -21,8 +20,15 @@ import (
 // viewed checks mail with the data of pages.
 func viewed(t *testing.T, opts engine.Options, paths ...string) *lint.Report {
 	t.Helper()
-	opts.Data = lint.Data{Threads: true}
-	r, err := engine.MustNew(rules.All(), opts).Check(context.Background(), paths...)
+	box, err := engine.Open(t.Context(), rules.All(), opts, paths...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer box.Close()
+	r, err := box.Check(t.Context())
+	if err == nil {
+		err = box.Show(t.Context(), r, lint.Data{Threads: true})
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,13 +27,13 @@ type Finding struct {
 	Suggestion string        `json:"suggestion,omitempty"`
 	Fix        *Fix          `json:"fix,omitempty"`
 	Related    []Related     `json:"related,omitempty"`
-	// Block is the delta block that a draft must have in place of the fault, fence
-	// and all; "" where the suggestion says it shorter.
+	// Block is the delta block that a draft must have instead, with its fence; "" if the
+	// suggestion is shorter.
 	Block       string `json:"block,omitempty"`
 	Fingerprint string `json:"fingerprint"`
 
-	// Assume is, where no fix is certain or possible, an edit after which the check
-	// can go on to what the fault hides (fix.Ahead). It is never offered as a fix.
+	// Assume is an edit after which the check can find the faults that this one hides
+	// (fix.Ahead). It is there only if no fix is certain, and never offered as a fix.
 	Assume *Fix `json:"-"`
 
 	// Mail describes the message concerned, for reports that people read.
@@ -45,7 +45,7 @@ type Finding struct {
 	Quoted []string `json:"-"`
 	// Artifact reports that Path is an artifact and the finding is about it.
 	Artifact bool `json:"-"`
-	// Unreadable reports that the finding is why an input could not be read or parsed.
+	// Unreadable reports that the finding says why an input could not be read or parsed.
 	Unreadable bool `json:"-"`
 	// Session is the thread of an artifact file, for reports that people read.
 	Session string `json:"-"`
@@ -63,12 +63,15 @@ type BodyPosition struct {
 	Column int `json:"column"`
 }
 
-// Fix is a change that clears a finding: edits that are made all or none.
-// An unsafe one may change what the writer meant.
+// Fix is a change that clears a finding. Its edits are made together or not at all. An
+// unsafe fix may change what the writer meant.
 type Fix struct {
 	Description string `json:"description"`
 	Edits       []Edit `json:"edits"`
 	Unsafe      bool   `json:"unsafe,omitempty"`
+	// NotApplied is why a run with --fix left it: "it uncovers DL-006". It is "" where nothing
+	// was to be fixed.
+	NotApplied string `json:"not_applied,omitempty"`
 }
 
 // Edit replaces a part of the file that holds the fault; Text is as the file writes it.
@@ -82,7 +85,7 @@ type Related struct {
 	Path    string        `json:"path"`
 	Range   *source.Range `json:"range,omitempty"`
 	Message string        `json:"message"`
-	// Mail describes the message that holds the place, if one does.
+	// Mail describes the message that holds the place, if any.
 	Mail *MailInfo `json:"-"`
 }
 
@@ -96,8 +99,8 @@ func (f *Finding) Project() string {
 
 // MailInfo describes a message to people.
 type MailInfo struct {
-	// Project is that of the thread, in which its id and those of its messages are
-	// unique; "" if it is unknown.
+	// Project is the project of the thread; "" if it is unknown. Ids of threads and
+	// messages are unique within a project.
 	Project           string
 	ID, Subject, From string
 	// Type is the intended type (KICKOFF, DELTA, …), "" if none.
@@ -105,14 +108,14 @@ type MailInfo struct {
 	Time time.Time // zero if unknown
 }
 
-// Frame is the lines around a fault as people read them: of a body held in JSON
-// or a database the decoded lines, with the body's own line numbers.
+// Frame is the lines around a fault as people read them. For a body held in JSON or in a
+// database they are the decoded lines, with the body's own line numbers.
 type Frame struct {
 	Line  int      // number of the first line
 	Lines []string // the last one holds the fault's first character
 	// Start and End are byte offsets of the fault in the last line; End is at
 	// most its length.
 	Start, End int
-	// Before and After report that the last line was cut: it goes on to that side.
+	// Before and After report that the last line was cut on that side.
 	Before, After bool
 }

@@ -14,16 +14,16 @@ import (
 
 // Diagnostic is what a check reports: a fault at a place, in byte spans.
 type Diagnostic struct {
-	At         source.Place // where; the pass's own subject if nowhere
+	At         source.Place // where; if it is zero, the subject of the pass
 	Message    string       // what is wrong, then what is expected
 	Suggestion string       // the most likely fix; may be ""
 	Item       string       // H2, P1, RT; "" if none
 	Field      string       // the JSON key; "" if none
 	Delta      int          // from 1; a DeltaPass fills it in
-	// In is the message concerned where the pass is not about one (threads).
+	// In is the message concerned, if the pass is not about a single message (threads).
 	In   *session.Message
 	Path string // overrides the path of At's file, for inputs without text
-	// Thread and MessageID name the message concerned where In is nil.
+	// Thread and MessageID name the message concerned if In is nil.
 	Thread, MessageID string
 	// Quoted are the texts of the input that Message or Suggestion repeats without
 	// quotation marks: a redacted report leaves them out, as it does quotations.
@@ -32,36 +32,36 @@ type Diagnostic struct {
 	Sensitive bool
 	// Unreadable reports that an input could not be read or parsed: exit status 2.
 	Unreadable bool
-	// Yields drops the finding of an artifact file where its thread is among the
-	// inputs, whose rules report the same (decisions.md 54).
-	Yields bool
-	Fix    *SuggestedFix
-	// Assume is, where no fix is certain or possible, an edit after which the check can
-	// go on to what the fault hides. It is never offered as a fix.
+	// DeferToThread drops the finding of an artifact file if its thread is among the inputs: the
+	// rules on the thread report the same (decisions.md 54: yielding).
+	DeferToThread bool
+	Fix           *SuggestedFix
+	// Assume is an edit after which the check can find the faults that this one hides. It
+	// is set only if no fix is certain, and never offered as a fix.
 	Assume *SuggestedFix
-	// Block is the delta block that a draft must have in place of the fault, fence and
-	// all; "" where the suggestion says it shorter.
+	// Block is the delta block that a draft must have instead, with its fence; "" if the
+	// suggestion is shorter.
 	Block   string
 	Related []RelatedLocation
 }
 
-// SuggestedFix is a change that clears a fault: edits that are made all or none. An unsafe
-// one may change what the writer meant.
+// SuggestedFix is a change that clears a fault. Its edits are made together or not at all.
+// An unsafe fix may change what the writer meant.
 type SuggestedFix struct {
 	Description string
 	Edits       []TextEdit
 	Unsafe      bool
 }
 
-// TextEdit replaces a part of a text by another, in the text's own form: the engine
-// escapes it as the file that holds the text does.
+// TextEdit replaces a part of a text. The new text is not escaped: the engine escapes it
+// for the file that holds the text.
 type TextEdit struct {
 	At   source.Place
 	Text string
 }
 
-// RelatedLocation is another place that explains a fault: At, or Path for an input
-// without text, in the message In if there is one.
+// RelatedLocation is another place that explains a fault. It is At, or Path for an input
+// without text. In is the message that holds it, if any.
 type RelatedLocation struct {
 	At      source.Place
 	In      *session.Message
@@ -73,7 +73,8 @@ type RelatedLocation struct {
 type RuleConfig struct {
 	// Roster are the known agents; empty if not configured.
 	Roster []string
-	// Priority gives agents a rank; a higher one is applied later (decisions.md 19).
+	// Priority gives agents a rank. The deltas of a higher rank are applied later
+	// (decisions.md 19: order of deltas).
 	Priority map[string]int
 	// Roles are further tags of DELTA subjects.
 	Roles []string
@@ -83,26 +84,25 @@ type RuleConfig struct {
 	ArtifactsDir string
 }
 
-// DefaultRuleConfig applies where Options name none.
+// DefaultRuleConfig is the configuration of rules if Options have none.
 var DefaultRuleConfig = RuleConfig{CorpusSize: 236, ArtifactsDir: "artifacts"}
 
-// SetDefaults gives settings that are not set their default values.
+// SetDefaults sets each setting that is not set to its default.
 func (s *RuleConfig) SetDefaults() {
 	s.CorpusSize = cmp.Or(s.CorpusSize, DefaultRuleConfig.CorpusSize)
 	s.ArtifactsDir = cmp.Or(s.ArtifactsDir, DefaultRuleConfig.ArtifactsDir)
 }
 
-// Pass is what every check is given: the rule that runs, settings, and a place to
-// report to.
+// Pass is what every check gets: the rule that runs, its settings, and a way to report.
 type Pass struct {
 	Rule       *Rule
 	RuleConfig *RuleConfig
 
-	// Record takes what the checks report; the engine provides it. Checks call
-	// the Report method of their own pass, which says what the diagnostic is about.
+	// Record receives diagnostics; the engine provides it. Checks call the Report method
+	// of their pass instead, which adds what the diagnostic is about.
 	Record func(*Rule, Diagnostic)
 
-	// Halt takes what Stop reports; the engine provides it.
+	// Halt receives what Stop reports; the engine provides it.
 	Halt func(r *Rule, reason string)
 	// Task is the task that the pass belongs to, such as the check of one thread or file;
 	// the engine provides it. See [Shared].
@@ -126,8 +126,8 @@ func Shared[T any](p *Pass) *T {
 	return made
 }
 
-// Stop gives a rule up: it cannot be evaluated, or takes too long. It is reported once,
-// as a failure, and not called again for the rest of the thread or file.
+// Stop gives up on a rule that cannot be evaluated or takes too long. The rule is reported
+// once, as a failure, and not called again for the rest of the thread or file.
 func (p *Pass) Stop(reason string) {
 	if p.Halt != nil {
 		p.Halt(p.Rule, reason)
@@ -138,15 +138,15 @@ func (p *Pass) Stop(reason string) {
 type MessagePass struct {
 	Pass
 	Message *session.Message
-	// Thread is the message's thread; nil where it is checked alone (a draft).
+	// Thread is the message's thread; nil if the message is checked alone (a draft).
 	Thread *session.Thread
-	// Roster are the agents that the exports know where the message was sent, or would
-	// be; nil if unknown.
-	Roster []string
+	// Roster are the agents that the exports list for the project of the message; nil if
+	// they list none.
+	Roster []mail.Agent
 }
 
-// Agents returns the agents known where the message was sent: those of the configuration,
-// else the Roster; nil if neither is known.
+// Agents returns the registered agents: those of the configuration, or else the Roster.
+// It returns nil if there is neither.
 func (p *MessagePass) Agents() []string {
 	return (&mail.Thread{Roster: p.Roster}).Agents(p.RuleConfig.Roster)
 }
@@ -175,18 +175,18 @@ func (p *DeltaPass) Report(d Diagnostic) {
 type ThreadPass struct {
 	Pass
 	Thread *session.Thread
-	// Complete reports that thread and merge rules can be judged: the export holds
-	// the thread, not a listing that was cut silently (decisions.md 17).
+	// Complete reports that thread and merge rules can be checked: the export holds the
+	// whole thread, not a listing that may be cut (decisions.md 17: partial exports).
 	Complete bool
-	// Replay is the thread's replay, made once for all rules; nil where not
-	// Complete. A MessageVisitor sees it as far as it has come. Of a thread beyond 8 MB
+	// Replay is the thread's replay, made once for all rules; nil unless Complete. A
+	// MessageVisitor sees it up to the current message. For a thread of more than 8 MB
 	// only the last state is kept, that of Pending.
 	Replay *replay.Thread
-	// InlineFaults counts what the protocol's rules on artifacts find in the artifact
-	// that a COMPILED holds inline, whether the configuration lets them run or not: low
-	// without what yields to the replay, high with it.
-	InlineFaults func(m *session.Message) (low, high Counts)
-	// RejectedBy names the rule for which a delta is rejected, and says why.
+	// InlineFindings counts the findings of the protocol's artifact rules in the artifact
+	// that a COMPILED holds inline, whatever the configuration ignores. least leaves out
+	// the findings that yield to the replay, most includes them.
+	InlineFindings func(m *session.Message) (least, most Counts)
+	// RejectedBy returns the rule that rejects a delta, and why.
 	RejectedBy func(*replay.Rejection) (rule, reason string)
 	// HasMessage reports whether a message id exists in the thread's export.
 	HasMessage func(id string) bool
@@ -204,11 +204,12 @@ type ArtifactPass struct {
 	Artifact *artifact.Artifact
 	// Message is the COMPILED that holds the artifact inline; nil for a file.
 	Message *session.Message
-	// Path is that of the file, as given on the command line. RealPath is where it
-	// really lies: absolute, with all links resolved.
+	// Path is the path of the file, as given on the command line. RealPath is absolute,
+	// with all links resolved.
 	Path, RealPath string
-	// Reported is what the replay has found of an inline artifact: the artifact's own
-	// rules then yield (decisions.md 1 and 47). Nil where nothing was replayed.
+	// Reported is what the replay has found in an inline artifact: rules on the artifact
+	// do not report it again (decisions.md 1: one finding, 47: published items). It is nil
+	// if nothing was replayed.
 	Reported *replay.AlreadyReported
 }
 
@@ -218,7 +219,7 @@ func (p *ArtifactPass) Report(d Diagnostic) {
 	p.Record(p.Rule, d)
 }
 
-// WorkspacePass shows a check what all inputs together hold.
+// WorkspacePass shows a check all inputs together.
 type WorkspacePass struct {
 	Pass
 	Workspace *workspace.Workspace
@@ -236,8 +237,8 @@ type InputPass struct {
 	Incomplete []mail.Incomplete
 	// Mismatches are messages whose copies differ.
 	Mismatches []mail.CopyMismatch
-	// Suppressions are those without effect.
-	Suppressions []IdleSuppression
+	// Suppressions are the suppressions that have no effect.
+	Suppressions []UnusedSuppression
 }
 
 // Report reports a fault of the inputs.

@@ -18,40 +18,29 @@ type Summary struct {
 	Suppressed      int  `json:"suppressed"`
 	Baselined       int  `json:"baselined"`
 	Valid           bool `json:"valid"`
-	// Hidden counts findings that are counted above and not in Report.Findings,
-	// because they are less severe than what is shown.
+	// Hidden counts findings that --level hides: they are counted above, but are not in
+	// Report.Findings.
 	Hidden int `json:"hidden,omitempty"`
 	// Unchanged counts findings left out because they are older than a revision.
 	Unchanged int `json:"unchanged,omitempty"`
 }
 
-// Data selects what a report has in addition to its findings.
+// Data selects what a report holds besides its findings.
 type Data struct {
-	Threads    bool // Report.Threads, Report.Artifacts and Report.Agents
+	Threads    bool // Report.Threads and Report.Artifacts
 	LineHashes bool // Finding.LineHash
-	// Fingerprints is Finding.Fingerprint, which is there unless
-	// engine.Options.SkipFingerprints leaves it out.
-	Fingerprints bool
-}
-
-// Union returns what either of the two has.
-func (d Data) Union(e Data) Data {
-	return Data{
-		Threads:      d.Threads || e.Threads,
-		LineHashes:   d.LineHashes || e.LineHashes,
-		Fingerprints: d.Fingerprints || e.Fingerprints,
-	}
 }
 
 // Report is the outcome of a run: findings ordered by path, position, rule.
 type Report struct {
 	Summary  Summary
 	Findings []*Finding
-	// Hidden are findings that are not shown; they count.
+	// Hidden are the findings that are not shown but count.
 	Hidden []*Finding
-	// Accepted are the findings that the baseline accepts, if engine.Options.KeepAccepted
-	// is set; they do not count.
+	// Accepted are the findings that the baseline accepts; they do not count. Baseline is what
+	// became of its entries, nil without one.
 	Accepted []*Finding
+	Baseline *BaselineUse
 	// Notices are facts for the reader that are not findings: an export
 	// whose acknowledgement flags were cleared, a folder without inputs.
 	Notices []string
@@ -59,50 +48,49 @@ type Report struct {
 	Quoted []string
 	// Rules are the rules that ran, in catalogue order.
 	Rules []*Rule
-	// Failures are rules that broke, at most one of each rule and input: faults of
-	// the program, not of the inputs. What these rules would have found is not known,
-	// so a report with failures is never valid.
+	// Failures are internal errors, at most one for each rule and input. Nobody knows
+	// what those rules would have found, so a report with failures is never valid.
 	Failures []Failure
 	// Unreadable reports that an input could not be read or parsed: exit status
 	// 2, whatever else was found.
 	Unreadable bool
 
-	// MergePreview is what the merge would make of each delta of a draft that was
-	// checked with its thread.
+	// MergePreview says for each delta of a draft what the merge would make of it, if the
+	// draft was checked with its thread.
 	MergePreview []DeltaPreview
 
-	// AfterFixes are what would be left of a draft once its findings are fixed: faults
-	// that they hide, placed where the draft is now. No fault is in both.
+	// AfterFixes are the findings that would be left in a draft once the others are fixed:
+	// faults that the others hide, with their places in the draft as it is now.
 	AfterFixes []*Finding
 
-	// Threads and Artifacts are what was checked, for the html format: those with
-	// findings first, then others, as many as the limits of their size allow. Agents
-	// are all who wrote. Nil for all other formats.
+	// Agents are all who wrote, by name.
+	Agents []AgentView
+	// Threads and Artifacts are what was checked, for the html format (Data.Threads): those
+	// with findings first, then others, as many as the limits of their size allow.
 	Threads   []ThreadView
 	Artifacts []ArtifactView
-	Agents    []AgentView // by name
 }
 
 // DeltaPreview is what the merge would make of a delta of a draft.
 type DeltaPreview struct {
 	Delta      int               // in the draft, from 1
-	Outcome    merge.Outcome     // 0 if it would not be read
-	RejectedBy string            // the rule for which it would be rejected, if one says so
+	Outcome    merge.Outcome     // 0 if the merge would not read it
+	RejectedBy string            // the rule that says why the merge would reject it, if any
 	Operation  brenner.Operation // 0 if it would be rejected, or not be read
-	Item       brenner.ItemID    // that it is about; of an ADD the id that the item would get
+	Item       brenner.ItemID    // the item concerned; for an ADD the id that it would get
 }
 
-// Failure is an internal error: a rule that panicked, or a stage of the check such
-// as the replay; or else a rule that was stopped. It is reported, and everything else goes on.
+// Failure is an internal error: a panic in a rule or in a stage of the check such as the
+// replay. Or it is a custom rule that was stopped. Everything else goes on.
 type Failure struct {
-	Rule   string `json:"rule"` // its id; of a stage the name
+	Rule   string `json:"rule"` // its id, or the name of the stage
 	Path   string `json:"path"`
 	Thread string `json:"thread,omitempty"`
 	Reason string `json:"reason"` // what it panicked with, or why it was stopped
-	// Stopped reports a rule of the configuration that could not be evaluated, or took
-	// too long: a fault of the configuration, not of the program.
+	// Stopped reports a custom rule that could not be evaluated or took too long: an error
+	// of the configuration, not of the program.
 	Stopped bool   `json:"stopped,omitempty"`
-	Stack   string `json:"-"` // where; not the same in every run
+	Stack   string `json:"-"` // differs between runs
 }
 
 // Error says what failed, on what, and why.
@@ -124,16 +112,16 @@ func (f *Failure) Error() string {
 // Draft is the outcome of a check of a message that is not sent yet.
 type Draft struct {
 	*Report
-	// Sends reports that the input would send mail. It is false for the call of
-	// another tool, about which there is nothing to say.
+	// Sends reports that the input would send mail. It is false for calls of other tools,
+	// which are not checked.
 	Sends bool
 	// Hook reports that the input is what an agent's pre-tool hook hands over.
 	Hook bool
-	// OfProtocol reports that the message is of the protocol by its subject, thread or
-	// deltas (decisions.md 36).
+	// OfProtocol reports that the message is of the protocol, by its subject, thread or
+	// deltas (decisions.md 36: scope of the hook).
 	OfProtocol bool
-	// InScope reports that a hook may refuse the message: it is of the protocol, and
-	// the call of a tool that sends mail.
+	// InScope reports that a hook may refuse the message: it is of the protocol, and a tool
+	// that sends mail is called.
 	InScope bool
 	// Subject is that of the draft, "" for a reply.
 	Subject string

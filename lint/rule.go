@@ -1,18 +1,28 @@
-// Package lint is the API for rule authors: what a rule is, what it is shown, and what it
-// reports.
+// Package lint is the API for rule authors: what a rule is, what it can look at, and what
+// it reports.
 //
 // A [Rule] is a plain, immutable value with one typed check. A check looks at
 // one message, delta, thread, artifact, the whole workspace or the faults of the
 // inputs, and reports [Diagnostic] values with byte spans. Package engine turns them
 // into [Finding] values with lines and columns, applies severities, suppressions and
 // the baseline, and sorts them once: a [Report].
+//
+//	var noShouting = &lint.Rule{
+//		ID: "ZZ-001", Name: "no-shouting", Severity: lint.Warning,
+//		SpecRef: "house rules", Summary: "A subject has no exclamation mark.",
+//		Check: lint.MessageCheck(func(p *lint.MessagePass) {
+//			if strings.Contains(p.Message.SubjectText, "!") {
+//				p.Report(lint.Diagnostic{At: p.Message.Subject.WholePos(), Message: "the subject shouts"})
+//			}
+//		}),
+//	}
+//
+// Rules that run together are a [Catalogue]; package linttest tests a rule by its page.
 package lint
 
 import (
 	"fmt"
 	"regexp"
-	"slices"
-	"strings"
 	"sync"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -25,19 +35,18 @@ type Rule struct {
 	ID       string   // MB-001
 	Name     string   // subject-prefix
 	Severity Severity // unless the configuration says otherwise
-	// DraftSeverity is that of findings in a message that is not sent yet; 0 if it
-	// is the same.
+	// DraftSeverity is the severity in a message that is not sent yet; 0 if it is the same.
 	DraftSeverity Severity
 	Code          string // the specification's own code; may be ""
 	SpecRef       string // the specification passages, separated by "; "
 	Summary       string // what is checked, one sentence
-	About         Scope  // what the rule is about, if its check looks at something else
+	About         Scope  // the scope, if it is not that of the check
 	Fixable       bool   // offers edits for some or all of its findings
-	// SkipGarbled leaves out findings at bytes that were read as U+FFFD: IN-001 has
-	// reported them (decisions.md 40).
+	// SkipGarbled leaves out findings at bytes that were read as U+FFFD, because IN-001
+	// reports those (decisions.md 40: invalid UTF-8).
 	SkipGarbled bool
-	// Help says what to write instead, in general: presend shows it where a finding has
-	// no suggestion. Every rule of severity Error has one.
+	// Help says what to write instead, in general. presend shows it if a finding has no
+	// suggestion. Every rule of severity Error has it.
 	Help string
 
 	// Types limits a MessageCheck to messages of these intended types; nil means
@@ -45,12 +54,13 @@ type Rule struct {
 	Types []brenner.MessageType
 
 	Check Check
-	// Rejects says why a delta is rejected; "" if that is for another rule to say. Nil
-	// if the merge rejects none for what the rule is about.
+	// Rejects returns why the merge rejects a delta, if that is this rule's concern, and
+	// otherwise "". It is nil if the merge rejects no delta for this rule.
 	Rejects func(*replay.Rejection) string
 
 	// Protocol reports a rule of the protocol's own catalogue, which package rules sets.
-	// Only these count in the validation that a COMPILED claims (AP-019, decisions.md 27).
+	// Only these count in the validation that a COMPILED claims (AP-019, decisions.md 27:
+	// validation status).
 	Protocol bool
 
 	// URL is where the rule's documentation can be read; may be "".
@@ -61,30 +71,12 @@ type Rule struct {
 	Page func() []byte
 }
 
-// Severities names the severity of the rule's findings, and that in drafts if it
-// is another.
+// Severities names the severity of the rule's findings, and that in drafts if it differs.
 func (r *Rule) Severities() string {
 	if r.DraftSeverity == 0 {
 		return r.Severity.String()
 	}
 	return r.Severity.String() + " (" + r.DraftSeverity.String() + " in drafts)"
-}
-
-// RejectedBy names which of the rules a delta is rejected for, and says why. Both
-// are "" if it is not, or if none of the rules says so.
-func RejectedBy(rules []*Rule, why *replay.Rejection) (rule, reason string) {
-	if why == nil {
-		return "", ""
-	}
-	for _, r := range rules {
-		if r.Rejects == nil {
-			continue
-		}
-		if reason = r.Rejects(why); reason != "" {
-			return r.ID, reason
-		}
-	}
-	return "", ""
 }
 
 // Scope is what a rule is about.
@@ -113,8 +105,8 @@ func (s Scope) String() string {
 
 // Check is what a rule does: one of MessageCheck, DeltaCheck, ThreadCheck,
 // MessageVisitor, ArtifactCheck, WorkspaceCheck and InputCheck. A check must not keep its
-// pass (a MessageVisitor may while it walks), must not change what it is shown, and may run
-// at the same time as others.
+// pass (a MessageVisitor may, until the end of the thread) and must not change what the
+// pass holds. It may run at the same time as other checks.
 type Check interface{ check() }
 
 type (
@@ -124,18 +116,18 @@ type (
 	DeltaCheck func(*DeltaPass)
 	// ThreadCheck is called for each thread in scope, after its messages.
 	ThreadCheck func(*ThreadPass)
-	// MessageVisitor goes through a thread: what it returns is called with each message
-	// in order of time, after the replay of the message. A check of a thread that
-	// looks at bodies is one: those of a large thread are at hand only then, but
-	// for those of ACK messages.
+	// MessageVisitor goes through a thread. The function that it returns is called with
+	// each message, in order of time, after the message was replayed. Use it for checks of
+	// a thread that look at bodies: in a large thread bodies are released after the visit,
+	// except those of ACK messages.
 	MessageVisitor func(*ThreadPass) func(*session.Message)
 	// ArtifactCheck is called for each artifact, whether a file or inline.
 	ArtifactCheck func(*ArtifactPass)
-	// WorkspaceCheck is called once, for what all inputs together hold.
+	// WorkspaceCheck is called once, for all inputs together.
 	WorkspaceCheck func(*WorkspacePass)
-	// InputCheck is called with what is wrong with the inputs: for those as a whole, for
-	// each thread of which reading showed something, and last for the suppressions
-	// without effect; not at all where there is nothing.
+	// InputCheck is called with what is wrong with the inputs, if anything is: for the
+	// inputs as a whole, for each thread that could not be read cleanly, and last for the
+	// suppressions without effect.
 	InputCheck func(*InputPass)
 )
 
@@ -159,8 +151,8 @@ func IsRuleID(id string) bool { return ruleID().MatchString(id) }
 // IsRuleName reports whether a rule can have a name: lower-case words joined by hyphens.
 func IsRuleName(name string) bool { return ruleName().MatchString(name) }
 
-// Scope returns what the rule is about: what its check looks at, unless About says
-// otherwise. It is 0 for a rule without a check.
+// Scope returns what the rule is about: About, or else what its check looks at. It is 0
+// for a rule without a check.
 func (r *Rule) Scope() Scope {
 	if r.About != 0 {
 		return r.About
@@ -187,7 +179,7 @@ func isMessageCheck(c Check) bool {
 	return ok
 }
 
-// Validate returns what makes a rule unusable, or nil.
+// Validate returns an error if the rule is not usable.
 func (r *Rule) Validate() error {
 	switch {
 	case !IsRuleID(r.ID):
@@ -208,36 +200,4 @@ func (r *Rule) Validate() error {
 		return fmt.Errorf("rule %s has Types, which a %T does not use", r.ID, r.Check)
 	}
 	return nil
-}
-
-// Validate returns what makes rules unusable together, or nil: a rule that is
-// invalid, an id or name that two of them have, or a name by which [Match] finds others.
-func Validate(rules []*Rule) error {
-	ids, names := make(map[string]bool, len(rules)), make(map[string]bool, len(rules))
-	families := map[string]bool{}
-	for _, r := range rules {
-		families[Family(r)] = true
-	}
-	for _, r := range rules {
-		if err := r.Validate(); err != nil {
-			return err
-		}
-		switch {
-		case ids[r.ID]:
-			return fmt.Errorf("two rules have the id %s", r.ID)
-		case names[r.Name]:
-			return fmt.Errorf("two rules have the name %s", r.Name)
-		case r.namesOthers(families, rules):
-			return fmt.Errorf("rule %s: the name %s also names other rules", r.ID, r.Name)
-		}
-		ids[r.ID], names[r.Name] = true, true
-	}
-	return nil
-}
-
-// namesOthers reports whether the name is, in upper case, ALL or a prefix of other ids.
-func (r *Rule) namesOthers(families map[string]bool, rules []*Rule) bool {
-	prefix := strings.ToUpper(r.Name)
-	family, _, _ := strings.Cut(prefix, "-")
-	return prefix == "ALL" || families[family] && slices.ContainsFunc(rules, func(o *Rule) bool { return o != r && strings.HasPrefix(o.ID, prefix) })
 }

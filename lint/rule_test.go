@@ -9,7 +9,7 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// TestValidate checks what makes rules unusable, alone and together.
+// TestValidate checks which rules are refused, alone and together.
 func TestValidate(t *testing.T) {
 	good := func() *lint.Rule {
 		return &lint.Rule{
@@ -19,7 +19,7 @@ func TestValidate(t *testing.T) {
 	}
 	other := good()
 	other.ID, other.Name = "GRP-002", "other"
-	if err := lint.Validate([]*lint.Rule{good(), other}); err != nil {
+	if err := (lint.Catalogue{good(), other}).Validate(); err != nil {
 		t.Errorf("good rules: %v", err)
 	}
 	for _, change := range []func(r *lint.Rule){
@@ -56,7 +56,7 @@ func TestValidate(t *testing.T) {
 	} {
 		r := good()
 		c.spoil(r)
-		if err := lint.Validate([]*lint.Rule{good(), r}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := (lint.Catalogue{good(), r}).Validate(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %s", name, err, c.want)
 		}
 	}

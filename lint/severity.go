@@ -2,8 +2,8 @@ package lint
 
 import "fmt"
 
-// Severity is how severe a finding is. The zero Severity is invalid, so that a
-// rule cannot forget its own.
+// Severity is how severe a finding is. The zero Severity is invalid, so that no rule can
+// leave it out.
 type Severity uint8
 
 // The severities, most severe first.

@@ -7,18 +7,18 @@ type SuppressionFault uint8
 
 // The reasons.
 const (
-	Unused           SuppressionFault = iota + 1 // its rules ran, and it matches no finding of theirs
+	Unused           SuppressionFault = iota + 1 // its rules ran, but it matches none of their findings
 	UnknownDirective                             // Word is neither of the directives
 	UnknownRule                                  // Word names no rule
 	NoRuleNamed
 	NoReasonGiven
-	NotFirstComment // it is for the whole file, and not in its first comment
+	NotFirstComment // it is for the whole file, but not in its first comment
 	NothingFollows  // no item or section follows it
 )
 
-// IdleSuppression is a suppression that has no effect, or of which some Words have none:
+// UnusedSuppression is a suppression that has no effect, or of which some Words have none:
 // a directive in an artifact, or an entry of the configuration.
-type IdleSuppression struct {
+type UnusedSuppression struct {
 	At        source.Place // the directive with its comment, or the entry
 	Directive bool
 	Fault     SuppressionFault

@@ -14,8 +14,8 @@ import (
 type ThreadView struct {
 	Project, ID string
 	Messages    []MessageView // in order of time
-	// Versions are its merges, the last one what is pending; nil where the thread
-	// is not there as a whole.
+	// Versions are its merges; the last one is that of the pending deltas. Nil if the
+	// thread is not complete.
 	Versions []VersionView
 }
 
@@ -27,7 +27,7 @@ type MessageView struct {
 	Subject string
 	From    string
 	Time    time.Time // zero if unknown
-	Body    string    // decoded; "" where the export has none
+	Body    string    // decoded; "" if the export has none
 }
 
 // ArtifactView is an artifact file as a report shows it.
@@ -44,41 +44,39 @@ type AgentView struct {
 	Deltas   int // of DELTA messages in threads that are replayed
 	// What became of these deltas, as merge.Outcome has it.
 	Applied, Unchanged, Skipped, Dropped, Rejected int
-	// Unpublished counts the deltas that were applied and that a published artifact
-	// does not show.
+	// Unpublished counts the deltas that were applied but are missing from a published
+	// artifact.
 	Unpublished int
 }
 
-// Lost returns the number of contributions that had no effect although they should have
-// had one.
+// Lost returns the number of contributions that should have had an effect and had none.
 func (a *AgentView) Lost() int { return a.Rejected + a.Skipped + a.Dropped + a.Unpublished }
 
 // VersionView is a merge of a thread as a report shows it.
 type VersionView struct {
-	Message int // the place of its COMPILED among the thread's messages; -1 of what is pending
-	Number  int // as the subject says; 0 where it gives none
+	Message int // the index of its COMPILED among the thread's messages; -1 for pending deltas
+	Number  int // of the subject; 0 if it has none
 	Base    replay.Base
-	// Unread reports that a body was not to be read: the merged state is not known.
+	// Unread reports that a body could not be read, so the merged state is not known.
 	Unread bool
-	// Matches reports whether the merged state was published; nil where nothing was
-	// compared.
+	// Matches reports whether the merged state was published; nil if nothing was compared.
 	Matches        *bool
-	OrderSensitive bool // the order of deltas of one instant shows
+	OrderSensitive bool // the result depends on the order of deltas of one instant
 
 	Deltas []DeltaView
-	// Rebased is in what the state that this merge starts from differs from that of
-	// the merge before, because something else was published.
+	// Rebased are the differences between the state that this merge starts from and the
+	// result of the merge before, because something else was published.
 	Rebased []ItemView
 	Changes []ItemView // what the deltas changed
-	// Published is in what the published artifact differs from the merged state: the first
-	// items, and MorePublished reports that there are others.
+	// Published are the differences between the merged state and the published artifact:
+	// the first items. MorePublished reports that there are others.
 	Published     []ItemView
 	MorePublished bool
 }
 
 // DeltaRef names a delta of a thread.
 type DeltaRef struct {
-	Message int // its place among the thread's messages
+	Message int // the index among the thread's messages
 	Delta   int // in the message, from 1
 }
 
@@ -86,13 +84,13 @@ type DeltaRef struct {
 type DeltaView struct {
 	DeltaRef
 	Operation brenner.Operation // 0 if it names none
-	Item      string            // that it is about, of an applied ADD the id that it got; else its section, "" if it names none
+	Item      string            // the item, for an applied ADD its new id; else the section, "" if it names none
 	Outcome   merge.Outcome
-	Rule      string // for which it was rejected, if one says so
+	Rule      string // the rule that says why it was rejected, if any
 	Reason    string // why it was rejected
 	// Quoted are texts of the delta that Reason repeats without quotation marks.
 	Quoted []string
-	// Kill is how the item was killed of which an EDIT was skipped; else nil.
+	// Kill is set if an EDIT was skipped because its item is killed: how it was killed.
 	Kill *state.Kill
 }
 
@@ -106,6 +104,6 @@ type ItemView struct {
 // FieldView is a field in which two items differ.
 type FieldView struct {
 	Key, Part     string
-	Before, After string    // as texts, "" where absent
-	By            *DeltaRef // that set it last; nil if no delta explains it
+	Before, After string    // as texts, "" if absent
+	By            *DeltaRef // the delta that set it last; nil if no delta explains it
 }

@@ -13,7 +13,7 @@ import (
 // that is no UTF-8 as <0xFF>. It also breaks `##[command]`, which CI systems obey
 // wherever it is in a line.
 func clean(s string) string {
-	if !strings.ContainsFunc(s, isSuspect) {
+	if !hasSuspect(s) {
 		return s
 	}
 	var b strings.Builder
@@ -30,7 +30,7 @@ func clean(s string) string {
 // cleanName is clean for the name of a file: two names never look the same for
 // what was left out of one of them, or because one spells what the other holds.
 func cleanName(s string) string {
-	if !strings.ContainsFunc(s, func(r rune) bool { return r == '<' || isSuspect(r) }) {
+	if !strings.Contains(s, "<") && !hasSuspect(s) {
 		return s
 	}
 	var b strings.Builder
@@ -46,8 +46,20 @@ func cleanName(s string) string {
 	return b.String()
 }
 
-// isSuspect reports whether a rune may be shown in another way than as it is.
-func isSuspect(r rune) bool { return r == '[' || r == utf8.RuneError || isHidden(r) }
+// isPlainRune reports whether a rune is shown as it is: a cheap test that most pass.
+func isPlainRune(r rune) bool {
+	return ' ' <= r && r < 0x300 && r != '[' && (r < 0x7f || 0xa0 <= r && r != softHyphen)
+}
+
+// hasSuspect reports whether any rune of a text is shown in another way than as it is.
+func hasSuspect(s string) bool {
+	for i, r := range s {
+		if !isPlainRune(r) && (r == utf8.RuneError || isHidden(r) || r == '[' && opensCommand(s[:i])) {
+			return true
+		}
+	}
+	return false
+}
 
 // shownRune returns how the rune r, of size bytes at s[i], is shown after the rune last.
 func shownRune(s string, i int, r rune, size int, last rune) string {
@@ -61,6 +73,8 @@ func shownRune(s string, i int, r rune, size int, last rune) string {
 	}
 	return s[i : i+size]
 }
+
+const softHyphen = 0xad
 
 // isHidden reports whether a rune is invisible or changes how others are shown.
 func isHidden(r rune) bool {

@@ -142,7 +142,15 @@ func advice(f *lint.Finding) string {
 	if f.Suggestion == "" {
 		return "see `brennerlint explain " + f.Rule + "`"
 	}
-	return clean(f.Suggestion)
+	return clean(f.Suggestion) + notApplied(f)
+}
+
+// notApplied says that a run with --fix left the fix of a finding, and why; "" if it did not.
+func notApplied(f *lint.Finding) string {
+	if f.Fix == nil || f.Fix.NotApplied == "" {
+		return ""
+	}
+	return " (not applied: " + clean(f.Fix.NotApplied) + ")"
 }
 
 // blockLines returns a delta block as reports show it, line by line; "" if there is none.

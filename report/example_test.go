@@ -14,8 +14,7 @@ import (
 
 // Write what a check found in one of the formats.
 func ExampleWrite() {
-	linter := engine.MustNew(rules.All(), engine.Options{})
-	found, err := linter.Check(context.Background(), "../examples/mail")
+	found, err := engine.Check(context.Background(), rules.All(), engine.Options{}, "../examples/mail")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -35,9 +34,17 @@ func ExampleFormat() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	linter := engine.MustNew(rules.All(), engine.Options{Data: html.Needs})
-	found, err := linter.Check(context.Background(), "../examples/mail")
+	ctx := context.Background()
+	box, err := engine.Open(ctx, rules.All(), engine.Options{}, "../examples/mail")
 	if err != nil {
+		log.Fatal(err)
+	}
+	defer box.Close()
+	found, err := box.Check(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := box.Show(ctx, found, html.Needs); err != nil {
 		log.Fatal(err)
 	}
 	var page bytes.Buffer

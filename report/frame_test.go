@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -57,7 +58,7 @@ func TestCut(t *testing.T) {
 			rest := strings.Replace(c.line, "«", "", 1)
 			end := strings.Index(rest, "»")
 			f := &lint.Frame{Line: 1, Lines: []string{strings.Replace(rest, "»", "", 1)}, Start: start, End: end}
-			e := cutFrame(f, c.columns)
+			e := excerptOf(f, c.columns)
 			if w := textWidth(e.text); w > c.columns {
 				t.Errorf("shows %d columns of %d: %q", w, c.columns, e.text)
 			}
@@ -74,24 +75,38 @@ func TestCut(t *testing.T) {
 // TestCutFrame shows a line that the engine has cut already.
 func TestCutFrame(t *testing.T) {
 	f := &lint.Frame{Lines: []string{"abc"}, Start: 1, End: 2, Before: true, After: true}
-	want := excerpt{"…abc…", mark{2, 1}}
-	if got := cutFrame(f, 40); got != want {
-		t.Errorf("cut = %+v, want %+v", got, want)
+	want := excerpt{"…abc…", 2, 1}
+	if got := excerptOf(f, 40); got != want {
+		t.Errorf("excerpt = %+v, want %+v", got, want)
 	}
-	if got := new(layout).above("a long line before the fault", 10); got != "a long li…" {
+	if got := excerptAbove("a long line before the fault", 10); got != "a long li…" {
 		t.Errorf("above = %q", got)
 	}
 }
 
-// excerpt is what a frame shows of a line.
-type excerpt struct {
-	text string
-	mark
-}
-
-func cutFrame(f *lint.Frame, columns int) excerpt {
-	text, m := new(layout).cut(f, columns)
-	return excerpt{text, m}
+// TestPlainLines holds that a plain line is shown as its cells would show it.
+func TestPlainLines(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		line := rapid.StringOfN(rapid.RuneFrom([]rune("ab §é¿\u00a0ʯ")), 0, 200, -1).Draw(t, "line")
+		at := rapid.IntRange(0, len([]rune(line))).Draw(t, "at")
+		to := rapid.IntRange(at, len([]rune(line))).Draw(t, "to")
+		start, end := runeOffset(line, at), runeOffset(line, to)
+		left := rapid.IntRange(0, len([]rune(line))).Draw(t, "left")
+		columns := rapid.IntRange(leastSource, 100).Draw(t, "columns")
+		before, after := rapid.Bool().Draw(t, "before"), rapid.Bool().Draw(t, "after")
+		show := func(l layout) string {
+			a, b := l.columnsOf(start, end)
+			text, shift, right := l.window(l.width(), left, columns, before, after)
+			return fmt.Sprint(l.width(), a, b, text, shift, right)
+		}
+		plain := layOut(line)
+		if !plain.plain {
+			t.Fatalf("%q is not plain", line)
+		}
+		if got, want := show(plain), show(layout{line: line, cells: cellsOf(line)}); got != want {
+			t.Fatalf("%q is shown as %s, want %s", line, got, want)
+		}
+	})
 }
 
 // TestCutFits holds for any line that what is shown fits, and that the mark
@@ -104,7 +119,7 @@ func TestCutFits(t *testing.T) {
 		after := strings.Join(rapid.SliceOfN(part, 0, 12).Draw(t, "after"), "")
 		columns := rapid.IntRange(leastSource, 200).Draw(t, "columns")
 		f := &lint.Frame{Lines: []string{before + "!" + fault + after}, Start: len(before), End: len(before) + 1 + len(fault)}
-		e := cutFrame(f, columns)
+		e := excerptOf(f, columns)
 		width := textWidth(e.text)
 		if width > columns || e.column < 0 || e.width < 1 || e.column+e.width > width {
 			t.Fatalf("%d columns of %d, mark at %d for %d: %q", width, columns, e.column, e.width, e.text)

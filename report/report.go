@@ -84,11 +84,11 @@ type Format struct {
 // Formats lists the formats, the default one first.
 var Formats = []Format{
 	{Name: "text", Description: "for people: each finding with its source (default)", write: writeText},
-	{Name: "json", Description: "for scripts: schema " + Schema, Needs: lint.Data{Fingerprints: true}, write: writeJSON},
-	{Name: "sarif", Description: "SARIF 2.1.0, for GitHub code scanning and editors", Needs: lint.Data{LineHashes: true, Fingerprints: true}, write: writeSARIF},
+	{Name: "json", Description: "for scripts: schema " + Schema, write: writeJSON},
+	{Name: "sarif", Description: "SARIF 2.1.0, for GitHub code scanning and editors", Needs: lint.Data{LineHashes: true}, write: writeSARIF},
 	{Name: "github", Description: "annotations of a GitHub Actions run", write: writeGitHub},
 	{Name: "junit", Description: "JUnit XML, for test reports of CI systems", write: writeJUnit},
-	{Name: "gitlab", Description: "GitLab Code Quality", Needs: lint.Data{Fingerprints: true}, write: writeGitLab},
+	{Name: "gitlab", Description: "GitLab Code Quality", write: writeGitLab},
 	{Name: "rdjson", Description: "Reviewdog Diagnostic Format", write: writeRDJSON},
 	{Name: "markdown", Description: "a summary for a pull request", write: writeMarkdown},
 	{Name: "html", Description: "one page to read in a browser: threads as timelines, filters", Needs: lint.Data{Threads: true}, write: writeHTML},

@@ -21,9 +21,7 @@ const homepage = "https://github.com/brennerlint/brennerlint"
 // the compressed file, which these take a fraction of.
 const maxResults = 25_000
 
-// writeSARIF writes one run. go-sarif has the types; results are written one by one, a line
-// each, because there may be many, and because the library cannot leave characters as they
-// are.
+// writeSARIF writes one run, by go-sarif.
 //
 // Only what holds for GitHub code scanning differs from the obvious: every
 // result has a location with a whole region, suppressed findings are not there
@@ -31,26 +29,24 @@ const maxResults = 25_000
 // would win over the category of the upload step).
 func writeSARIF(w *bufio.Writer, r *lint.Report, o *Options) {
 	rules := newSARIFRules(r)
-	e := newJSON(w)
 	inside := inRepository(r.Findings, o)
 	findings := severest(inside, maxResults)
-	frame := e.encode(sarifFrame(r, rules, len(inside)-len(findings), len(r.Findings)-len(inside), o))
-	// The sequence is nowhere else: within a string its quotes are escaped.
-	head, tail, _ := bytes.Cut(bytes.Clone(frame), []byte(`"results":[]`))
-	w.Write(head)
-	w.WriteString("\"results\":[")
-	for i, f := range findings {
-		if i > 0 {
-			w.WriteByte(',')
-		}
-		w.WriteByte('\n')
-		w.Write(e.encode(sarifResult(f, rules.index[f.Rule], o)))
+	driver := &sarif.ToolComponent{Name: "brennerlint", InformationURI: ptr(homepage), Rules: rules.descriptors}
+	if o.Version != "" {
+		driver.Version = ptr(o.Version)
 	}
-	if len(findings) > 0 {
-		w.WriteByte('\n')
+	run := sarif.NewRun(sarif.Tool{Driver: driver})
+	run.ColumnKind = "utf16CodeUnits"
+	run.Invocations = []*sarif.Invocation{sarifInvocation(r, len(inside)-len(findings), len(r.Findings)-len(inside), o)}
+	for _, f := range findings {
+		run.AddResult(sarifResult(f, rules.index[f.Rule], o))
 	}
-	w.WriteByte(']')
-	w.Write(tail)
+	file := &sarif.Report{Version: string(sarif.Version210), Schema: "https://json.schemastore.org/sarif-2.1.0.json", Runs: []*sarif.Run{run}}
+	var buf bytes.Buffer
+	if err := file.Write(&buf); err != nil {
+		panic(fmt.Errorf("encode a sarif report: %w", err)) // texts and numbers
+	}
+	w.Write(appendSafe(nil, buf.Bytes()))
 	w.WriteByte('\n')
 }
 
@@ -62,22 +58,6 @@ func inRepository(findings []*lint.Finding, o *Options) []*lint.Finding {
 		return findings
 	}
 	return slices.DeleteFunc(slices.Clone(findings), outside)
-}
-
-// sarifFrame returns the file without its results.
-func sarifFrame(r *lint.Report, rules *sarifRules, left, outside int, o *Options) *sarif.Report {
-	driver := &sarif.ToolComponent{Name: "brennerlint", InformationURI: ptr(homepage), Rules: rules.descriptors}
-	if o.Version != "" {
-		driver.Version = ptr(o.Version)
-	}
-	run := sarif.NewRun(sarif.Tool{Driver: driver})
-	run.ColumnKind = "utf16CodeUnits"
-	run.Invocations = []*sarif.Invocation{sarifInvocation(r, left, outside, o)}
-	return &sarif.Report{
-		Version: string(sarif.Version210),
-		Schema:  "https://json.schemastore.org/sarif-2.1.0.json",
-		Runs:    []*sarif.Run{run},
-	}
 }
 
 // sarifInvocation reports whether the run succeeded, and its notices.

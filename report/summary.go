@@ -201,7 +201,7 @@ func lineAndColumn(r *source.Range) string {
 	if r == nil {
 		return ""
 	}
-	return fmt.Sprintf(":%d:%d", r.Start.Line, r.Start.Column)
+	return ":" + strconv.Itoa(r.Start.Line) + ":" + strconv.Itoa(r.Start.Column)
 }
 
 // maxName is how many columns a title gives to an id or a name.

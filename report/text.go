@@ -20,7 +20,6 @@ type textWriter struct {
 	w *bufio.Writer
 	paint
 	columns int // what lines are fitted to; 0: not at all
-	layout  layout
 	links   links
 	pages   map[string]string // of rules, by id
 }
@@ -40,10 +39,17 @@ func writeText(w *bufio.Writer, r *lint.Report, o *Options) {
 	t.close(r, o)
 }
 
-// line writes a line that can be no workflow command.
-func (t *textWriter) line(text string) { t.w.WriteString(guard(text) + "\n") }
+// write writes texts as they are.
+func (t *textWriter) write(texts ...string) {
+	for _, s := range texts {
+		t.w.WriteString(s)
+	}
+}
 
-// newline writes an empty line.
+// line writes a line that can be no workflow command.
+func (t *textWriter) line(text string) { t.write(guard(text), "\n") }
+
+// newline ends a line.
 func (t *textWriter) newline() { t.w.WriteByte('\n') }
 
 // afterFixes writes what would be left of a draft once its findings are fixed.
@@ -92,9 +98,9 @@ func (t *textWriter) place(findings []*lint.Finding) {
 			t.frame(f.Frame, severityStyle(worst))
 		}
 		if f.Suggestion != "" {
-			t.wrapped("     ", t.in(green, "= "), "       ", f.Suggestion)
+			t.wrapped("     ", t.in(green, "= "), "       ", f.Suggestion+notApplied(f))
 		}
-		t.w.WriteString(blockLines("       ", f.Block))
+		t.write(blockLines("       ", f.Block))
 		for i := range f.Related {
 			t.related(&f.Related[i])
 		}
@@ -105,21 +111,20 @@ func (t *textWriter) place(findings []*lint.Finding) {
 // place is at the right, or below where there is no room.
 func (t *textWriter) finding(f *lint.Finding) {
 	severity := f.Severity.String()
-	head := "  " + t.in(severityStyle(f.Severity), severity) + " " + t.links.to(t.pages[f.Rule], t.in(bold, f.Rule)) + " " + f.Name
+	t.write("  ", t.in(severityStyle(f.Severity), severity), " ", t.links.to(t.pages[f.Rule], t.in(bold, f.Rule)), " ", f.Name)
 	if f.Range != nil || t.columns == 0 && f.Path != "" {
-		where := t.where(f.Path, f.Range)
-		linked, width := t.links.to(t.links.file(f.Path, f.Range), t.in(dim, where)), textWidth(where)
-		room := 2
+		where, room := t.where(f.Path, f.Range), 2
 		if t.columns > 0 {
+			width := textWidth(where)
 			room = t.columns - len("    ") - len(severity) - len(f.Rule) - len(f.Name) - width
+			if room < 2 {
+				t.newline()
+				room = max(2, t.columns-width)
+			}
 		}
-		if room < 2 {
-			head += "\n"
-			room = max(2, t.columns-width)
-		}
-		head += strings.Repeat(" ", room) + linked
+		t.write(strings.Repeat(" ", room), t.links.to(t.links.file(f.Path, f.Range), t.in(dim, where)))
 	}
-	t.w.WriteString(head + "\n")
+	t.newline()
 	t.wrapped("  ", "", "  ", f.Message)
 }
 
@@ -132,17 +137,22 @@ func (t *textWriter) frame(fr *lint.Frame, st style) {
 		columns = pipeColumns
 	}
 	columns = max(leastSource, columns-gutter-5)
-	marked, m := t.layout.cut(fr, columns)
-	for i, line := range fr.Lines {
-		if i == last {
-			line = marked
-		} else {
-			line = t.layout.above(line, columns)
-		}
-		number := t.in(dim, fmt.Sprintf("%*d │", gutter, fr.Line+i))
-		t.w.WriteString("  " + number + strings.TrimRightFunc(" "+line, unicode.IsSpace) + "\n")
+	for i, line := range fr.Lines[:last] {
+		t.source(fr.Line+i, gutter, excerptAbove(line, columns))
 	}
-	t.w.WriteString(strings.Repeat(" ", 2+gutter) + t.in(dim, " │ ") + strings.Repeat(" ", m.column) + t.in(st, strings.Repeat("^", m.width)) + "\n")
+	e := excerptOf(fr, columns)
+	t.source(fr.Line+last, gutter, e.text)
+	t.write(strings.Repeat(" ", 2+gutter), t.in(dim, " │ "), strings.Repeat(" ", e.column), t.in(st, strings.Repeat("^", e.width)), "\n")
+}
+
+// source writes a line of a frame behind its number.
+func (t *textWriter) source(number, gutter int, line string) {
+	n := strconv.Itoa(number)
+	t.write("  ", t.in(dim, strings.Repeat(" ", gutter-len(n))+n+" │"))
+	if line = strings.TrimRightFunc(line, unicode.IsSpace); line != "" {
+		t.write(" ", line)
+	}
+	t.newline()
 }
 
 func (t *textWriter) related(r *lint.Related) {
@@ -224,10 +234,13 @@ func (t *textWriter) wrapped(lead, mark, hang, text string) {
 	if room >= leastSource {
 		part, rest = splitAt(part, room)
 	}
-	t.line(lead + mark + part)
+	if mark == "" {
+		part = guard(part)
+	}
+	t.write(lead, mark, part, "\n")
 	for rest != "" {
 		part, rest = splitAt(rest, room)
-		t.line(hang + part)
+		t.write(hang, guard(part), "\n")
 	}
 }
 

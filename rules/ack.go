@@ -24,7 +24,8 @@ var ackRules = []*lint.Rule{
 	needAck("MB-013", "critique-ack-required", "message_body_schema#ACK Semantics Summary", brenner.Critique),
 	needAck("MB-014", "handoff-ack-required", "message_body_schema#ACK Semantics Summary", brenner.Handoff),
 	noAck("MB-015", "informational-no-ack-required", "message_body_schema#ACK Semantics Summary",
-		"DELTA, COMPILED, CLAIM and INFO do not set ack_required.", informational...),
+		"DELTA, COMPILED, CLAIM and INFO do not set ack_required.",
+		brenner.Delta, brenner.Compiled, brenner.Claim, brenner.Info),
 	{ID: "MB-016", Name: "ack-status", Severity: lint.Error, SpecRef: "message_body_schema#ACK Messages",
 		Summary: "ACK has a `Status` section that is one of Received, Understood, Will Action, Completed.",
 		Help:    "write Received, Understood, Will Action or Completed under ## Status",
@@ -36,16 +37,13 @@ var ackRules = []*lint.Rule{
 		Types:   ofTypes(brenner.Ack),
 		Check:   needSection(sectionReq{title: "Message ID", purpose: "the id of the acknowledged message", aliases: []string{"Message", "ID", "In Reply To"}})},
 	{ID: "MB-030", Name: "pending-acknowledgement", Severity: lint.Info, SpecRef: "message_body_schema#ACK Workflow",
-		Summary: "Every recipient of a message with ack_required: true, of a type that asks for one, has acknowledged it: an ACK mail from that recipient later in the thread, " +
-			"or a recorded acknowledgement time in the export.",
+		Summary: "Every recipient of a message with ack_required: true, of a type that asks for one, has acknowledged it: " +
+			"an ACK mail from that recipient later in the thread, or a recorded acknowledgement time in the export.",
 		Check: lint.ThreadCheck(checkPendingAcks)},
 	{ID: "MB-031", Name: "ack-unknown-message", Severity: lint.Warning, SpecRef: "message_body_schema#Post-receive Validation",
 		Summary: "The message id that an ACK names exists in the export.",
 		Check:   lint.ThreadCheck(checkAckedMessages)},
 }
-
-// informational are the types that, like an ACK, ask for no acknowledgement.
-var informational = []brenner.MessageType{brenner.Delta, brenner.Compiled, brenner.Claim, brenner.Info}
 
 // needAck returns a rule that messages of a type set ack_required.
 func needAck(id, name, source string, t brenner.MessageType) *lint.Rule {
@@ -230,21 +228,19 @@ func (a acks) given(agent string, m *session.Message) bool {
 	return a.any[agent] > m.Index || a.named[[2]string{agent, m.ID}] > m.Index
 }
 
-// asksForAck reports whether messages of a type ask for an acknowledgement.
-func asksForAck(t brenner.MessageType) bool {
-	return t != 0 && t != brenner.Ack && !slices.Contains(informational, t)
-}
+// asksForAck lists the types whose messages set ack_required (ACK Semantics Summary).
+var asksForAck = ofTypes(brenner.Kickoff, brenner.Question, brenner.Blocked, brenner.Critique, brenner.Handoff)
 
 // checkPendingAcks reports a message once, with every agent that still owes an
-// acknowledgement (decisions.md 2, 14). A message that should not have asked for one is MB-009
-// or MB-015 alone (decisions.md 74).
+// acknowledgement (decisions.md 2, 14). A message of another type must not ask for one:
+// that is MB-009 or MB-015 (74).
 func checkPendingAcks(p *lint.ThreadPass) {
 	if !p.Complete {
 		return
 	}
 	given := readAcks(p.Thread)
 	for _, m := range p.Thread.Messages {
-		if !m.AckRequired || !asksForAck(m.Intended) || !m.HasRecipients || m.Form == mail.Draft {
+		if !m.AckRequired || !slices.Contains(asksForAck, m.Intended) || !m.HasRecipients || m.Form == mail.Draft {
 			continue
 		}
 		pending := pendingRecipients(given, m)
@@ -255,21 +251,12 @@ func checkPendingAcks(p *lint.ThreadPass) {
 		if len(pending) > 1 {
 			verb = "have"
 		}
-		p.Report(lint.Diagnostic{
-			At: m.SubjectPlace(), In: m,
-			Message:    someNames(pending) + " " + verb + " not acknowledged this " + m.Intended.String() + notShown(m),
-			Suggestion: ackHint(m),
-		})
+		message := someNames(pending) + " " + verb + " not acknowledged this " + m.Intended.String()
+		if m.ExportInfo != nil && !m.ExportInfo.RecordsAcks {
+			message += " by mail; this form of export does not show recorded acknowledgements"
+		}
+		p.Report(lint.Diagnostic{At: m.SubjectPlace(), In: m, Message: message, Suggestion: ackHint(m)})
 	}
-}
-
-// notShown says, for a form of export that cannot show an acknowledgement which the server
-// recorded, that there may be one (decisions.md 74).
-func notShown(m *session.Message) string {
-	if m.ExportInfo.RecordsAcks {
-		return ""
-	}
-	return " by mail; this form of export does not show acknowledgements that the server recorded"
 }
 
 func ackHint(m *session.Message) string {
@@ -298,10 +285,10 @@ func pendingRecipients(given acks, m *session.Message) []string {
 	return out
 }
 
-// checkAckedMessages reports each message id that no message of the export has. Messages of
-// which the export gives no id may have any.
+// checkAckedMessages reports each message id that no message of the export has. An export
+// may show no ids at all.
 func checkAckedMessages(p *lint.ThreadPass) {
-	if !p.Complete || slices.ContainsFunc(p.Thread.Messages, func(m *session.Message) bool { return m.ID == "" && m.Intended != brenner.Ack }) {
+	if !p.Complete || !slices.ContainsFunc(p.Thread.Messages, func(m *session.Message) bool { return m.ID != "" }) {
 		return
 	}
 	for _, m := range p.Thread.Messages {

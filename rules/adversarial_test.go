@@ -288,8 +288,8 @@ func checkStdin(kind engine.Kind) func(testing.TB, string, []txtar.File) {
 	return func(tb testing.TB, _ string, files []txtar.File) {
 		tb.Helper()
 		opts := everything()
-		opts.Kind, opts.Stdin, opts.StdinName = kind, bytes.NewReader(files[0].Data), files[0].Name
-		rep, err := engine.MustNew(rules.All(), opts).Check(context.Background(), "-")
+		opts.Kind, opts.Stdin = kind, engine.Stdin{Reader: bytes.NewReader(files[0].Data), Name: files[0].Name}
+		rep, err := engine.Check(context.Background(), rules.All(), opts, "-")
 		if err != nil {
 			tb.Fatal(err)
 		}

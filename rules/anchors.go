@@ -15,14 +15,14 @@ import (
 
 // Rules about citations anywhere in an artifact.
 var anchorRules = []*lint.Rule{
-	{ID: "EP-P01", Name: "anchor-out-of-range", Severity: lint.Error, SpecRef: artifactFormat,
+	{ID: "EP-P01", Name: "anchor-out-of-range", Severity: lint.Error, SpecRef: "artifact_format#Anchors",
 		Summary: "Every §n lies in 1..236 (the configured corpus size), and ranges ascend.",
 		Help:    "cite existing sections, and write ranges in ascending order",
 		Check:   lint.ArtifactCheck(checkAnchorRange)},
-	{ID: "WP-P02", Name: "pure-inference", Severity: lint.Warning, SpecRef: artifactFormat,
+	{ID: "WP-P02", Name: "pure-inference", Severity: lint.Warning, SpecRef: "artifact_format#Anchors",
 		Summary: "A hypothesis marked inference names its source context.",
 		Check:   lint.ArtifactCheck(checkPureInference)},
-	{ID: "IP-P02", Name: "potency-cites-chastity", Severity: lint.Info, SpecRef: artifactFormat,
+	{ID: "IP-P02", Name: "potency-cites-chastity", Severity: lint.Info, SpecRef: "artifact_format#Discriminative Tests",
 		Summary: "A potency check cites §50.",
 		Check:   lint.ArtifactCheck(checkChastity)},
 }

@@ -9,13 +9,13 @@ import (
 
 // Rules about the anomaly register.
 var anomalyRules = []*lint.Rule{
-	{ID: "EX-002", Name: "anomalies-empty-state", Severity: lint.Error, SpecRef: artifactFormat,
-		Summary: "An Anomaly Register without items says `None registered`.",
+	{ID: "EX-002", Name: "anomalies-empty-state", Severity: lint.Error, SpecRef: "artifact_format#Anomaly Register",
+		Summary: "An Anomaly Register without items says `None registered`, or in other words that there are none.",
 		Help:    "write None registered",
 		Check:   lint.ArtifactCheck(checkEmptyRegister)},
 	field("WX-001", "anomaly-observation", lint.Warning, fieldReq{section: brenner.AnomalyRegister, key: "observation", want: "what was observed"}, ""),
 	field("WX-002", "anomaly-conflicts", lint.Warning, fieldReq{section: brenner.AnomalyRegister, key: "conflicts_with", want: "the items it contradicts (H1, A2)"}, ""),
-	{ID: "IX-001", Name: "anomaly-status", Severity: lint.Info, SpecRef: artifactFormat,
+	{ID: "IX-001", Name: "anomaly-status", Severity: lint.Info, SpecRef: "artifact_format#Anomaly Register",
 		Summary: "`Quarantine status` begins with active, resolved or deferred.",
 		Check:   beginsWith(brenner.AnomalyRegister, "status", false)},
 }

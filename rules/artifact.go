@@ -16,9 +16,6 @@ import (
 // Shared by the rules on artifacts: walking over items, naming things as the artifact's
 // form writes them, and the constructors that most of the rules use.
 
-// artifactFormat is the passage behind nearly all rules on artifacts.
-const artifactFormat = "artifact_format"
-
 // active returns the items of a section that are not killed: only they count for
 // minima, maxima and field rules (decisions.md 30). A duplicate section is included (ES-002
 // reports it), so that its items are not missed.

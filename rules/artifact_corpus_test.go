@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"github.com/brennerlint/brennerlint/engine"
-	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 )
@@ -25,8 +24,8 @@ const corpus = "../testdata/corpus"
 // "RULE item", sorted; only those of the given severities.
 func lintFile(t testing.TB, path string, severities ...lint.Severity) []string {
 	t.Helper()
-	opts := engine.Options{Kind: input.AsArtifact, Workers: 1}
-	rep, err := engine.MustNew(rules.All(), opts).Check(context.Background(), path)
+	opts := engine.Options{Kind: engine.AsArtifact, Workers: 1}
+	rep, err := engine.Check(context.Background(), rules.All(), opts, path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,6 +143,7 @@ var ourOwn = map[string]string{
 	"IP-001": "artifact_format, IP-001: no prediction of the third alternative is indeterminate",
 	"IT-001": "artifact_format, Items: Discriminates names hypotheses",
 	"IT-002": "artifact_format, Items: Feasibility",
+	"RD-001": "decisions.md 70: killed_by and kill_reason in JSON",
 	"WX-002": "artifact_format, Items: Conflicts with; delta_output_format requires it",
 	"WA-101": "WA-101: a calculation without a number",
 	"WH-002": "artifact_format, Anchors: `domain` is no anchor; the reference looks at those of hypotheses at most (L2)",
@@ -236,7 +236,7 @@ func FuzzArtifact(f *testing.F) {
 		if err := os.WriteFile(path, data, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		rep, err := engine.MustNew(rules.All(), engine.Options{Kind: input.AsArtifact, Workers: 1}).Check(context.Background(), path)
+		rep, err := engine.Check(context.Background(), rules.All(), engine.Options{Kind: engine.AsArtifact, Workers: 1}, path)
 		if err != nil {
 			return // not an artifact
 		}

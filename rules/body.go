@@ -128,7 +128,7 @@ func checkExcerpt(p *lint.MessagePass) {
 		if !s.Is("Excerpt") && !s.Is("Transcript Excerpt") {
 			continue
 		}
-		if citesSection(s.Text(s.Content)) {
+		if text := brenner.WithoutComments(s.Text(s.Content)); citesSection(text) || citesSection(s.Title) && !s.Empty() {
 			return
 		}
 		if excerpt == nil || excerpt.Empty() {
@@ -177,7 +177,8 @@ func hasCurrentState(p *lint.MessagePass) bool {
 }
 
 // checkQuestion requires a section of exactly that name below the title, which in the
-// template is also `# Question`.
+// template is also `# Question`. Where sections are at H1, the title is the first heading, if
+// it says something else.
 func checkQuestion(p *lint.MessagePass) {
 	m := p.Message
 	if m.Doc == nil || isWrapped(m) {
@@ -185,11 +186,17 @@ func checkQuestion(p *lint.MessagePass) {
 	}
 	w := sectionReq{title: "Question", purpose: "the specific question"}
 	var empty, title *session.Section
+	headings := 0 // at H1
+	for i := range m.Sections {
+		if s := &m.Sections[i]; s.Level == 1 && !s.Nested {
+			headings++
+		}
+	}
 	for i := range m.Sections {
 		s := &m.Sections[i]
 		switch {
 		case !strings.EqualFold(s.Title, w.title):
-		case s.Level == 1:
+		case s.Level == 1 && headings < 2:
 			title = s
 		case !s.Empty():
 			return

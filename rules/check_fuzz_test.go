@@ -57,12 +57,20 @@ func FuzzCheck(f *testing.F) {
 		}
 		k := fuzzed[int(kind)%len(fuzzed)]
 		check := func(data []byte) *lint.Report {
-			rep, err := engine.MustNew(rules.All(), engine.Options{
-				Workers: 1, Kind: k.kind, Mail: engine.AllMail, Data: lint.Data{Threads: true, LineHashes: true},
-				Stdin: bytes.NewReader(data), StdinName: k.name,
-			}).Check(context.Background(), "-")
+			box, err := engine.Open(context.Background(), rules.All(), engine.Options{
+				Workers: 1, Kind: k.kind, Mail: engine.AllMail,
+				Stdin: engine.Stdin{Reader: bytes.NewReader(data), Name: k.name},
+			}, "-")
 			if err != nil {
 				t.Skip(err) // not one of our inputs
+			}
+			defer box.Close()
+			rep, err := box.Check(context.Background())
+			if err == nil {
+				err = box.Show(context.Background(), rep, lint.Data{Threads: true, LineHashes: true})
+			}
+			if err != nil {
+				t.Fatal(err)
 			}
 			return rep
 		}

@@ -14,13 +14,13 @@ import (
 
 // Rules about what items say of each other, and of themselves.
 var consistencyRules = []*lint.Rule{
-	{ID: "WS-102", Name: "cross-reference", Severity: lint.Warning, SpecRef: artifactFormat,
+	{ID: "WS-102", Name: "cross-reference", Severity: lint.Warning, SpecRef: "artifact_format#Items",
 		Summary: "Ids named in Discriminates, Conflicts with, Load, critique targets and prediction columns exist in the artifact.",
 		Check:   lint.ArtifactCheck(checkCrossReferences)},
-	{ID: "WS-103", Name: "duplicate-hypothesis-name", Severity: lint.Warning, SpecRef: artifactFormat,
+	{ID: "WS-103", Name: "duplicate-hypothesis-name", Severity: lint.Warning, SpecRef: "artifact_format#Hypothesis Slate",
 		Summary: "Active hypotheses have distinct names.",
 		Check:   lint.ArtifactCheck(checkHypothesisNames)},
-	{ID: "WA-101", Name: "calculation-numeric", Severity: lint.Warning, SpecRef: artifactFormat,
+	{ID: "WA-101", Name: "calculation-numeric", Severity: lint.Warning, SpecRef: "artifact_format#Assumption Ledger",
 		Summary: "The scale check's Calculation holds a number.",
 		Check:   lint.ArtifactCheck(checkCalculation)},
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/delta"
 	"github.com/brennerlint/brennerlint/brenner/replay"
-	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -62,11 +61,11 @@ func newFix(description string, text *source.Text, edits ...source.Edit) *lint.S
 	return fix
 }
 
-// eachDelta returns the check of each delta that is a JSON object with members: others
-// have already been reported (decisions.md 1).
+// eachDelta returns the check of each delta that is a JSON object with members, and has the shape
+// of a delta: others have already been reported (decisions.md 1).
 func eachDelta(check func(p *lint.DeltaPass, d *delta.Delta)) lint.DeltaCheck {
 	return func(p *lint.DeltaPass) {
-		if d := p.Delta; d.Root.Is(jsontree.Object) && len(d.Root.Members()) > 0 {
+		if d := p.Delta; d.HasMembers() && !d.OtherShape() {
 			check(p, d)
 		}
 	}

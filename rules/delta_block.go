@@ -48,6 +48,12 @@ var (
 func diagnoseJSON(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	switch f.Kind {
 	case delta.BlankBlock:
+		if d.CutOff() {
+			return lint.Diagnostic{
+				Message:    fmt.Sprintf("delta %d is cut off: the body ends where its JSON is to begin", d.Index),
+				Suggestion: sendAgain + "write the delta, and " + fenceMarks(d.Block) + " on a line of its own; or remove the fence",
+			}
+		}
 		return lint.Diagnostic{
 			Message:    fmt.Sprintf("delta %d is blank: a delta block holds one JSON object", d.Index),
 			Suggestion: "write the delta, or remove the fence",
@@ -55,7 +61,11 @@ func diagnoseJSON(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	case delta.UnclosedFence:
 		return diagnoseUnclosed(d)
 	}
-	if marks := d.WrongMarks(); !marks.Empty() {
+	marks := d.WrongMarks()
+	switch {
+	case d.OnFence:
+		return diagnoseOnFence(d, marks)
+	case marks.Why != 0:
 		return diagnoseMarks(d, marks)
 	}
 	if d.CutOff() {
@@ -77,7 +87,7 @@ func diagnoseJSON(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	if edits == nil {
 		if out.Suggestion == "" {
 			out.Suggestion = "write the whole block as JSON, with what it says"
-			out.Block = blockTemplate(brenner.Add, brenner.ItemID{}, brenner.RationalePlaceholder)
+			out.Block = templateFor(&out, string(d.Text.Data[:min(len(d.Text.Data), maxBlock)]))
 		}
 		return out
 	}
@@ -93,11 +103,17 @@ func diagnoseJSON(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	return out
 }
 
+// sendAgain is what to do about a message that is cut off.
+const sendAgain = "send the whole again: "
+
 // diagnoseCutOff describes a block that ends in the middle, maybe without its closing fence.
 func diagnoseCutOff(d *delta.Delta) lint.Diagnostic {
 	out := lint.Diagnostic{
 		Message:    fmt.Sprintf("delta %d is cut off: %s", d.Index, d.Syntax.Message),
 		Suggestion: d.Syntax.Hint,
+	}
+	if d.Syntax.CutOff {
+		out.Suggestion = sendAgain + out.Suggestion
 	}
 	if d.Block.Closed {
 		return out
@@ -126,24 +142,54 @@ func diagnoseUnclosed(d *delta.Delta) lint.Diagnostic {
 	edits, certain := d.CloseFence()
 	out.Fix = newFix("close the fence", d.Fence.Text, edits...)
 	out.Fix.Unsafe = !certain
-	if marks := d.WrongMarks(); !marks.Empty() {
-		out.Suggestion = "write " + fenceMarks(d.Block) + " instead of the marks below its JSON"
-		out.Related = append(out.Related, lint.RelatedLocation{At: d.Text.Place(marks), Message: "marks that do not close it"})
-	}
 	return out
 }
 
 // diagnoseMarks describes marks that are meant to close a fence, and do not.
-func diagnoseMarks(d *delta.Delta, marks source.Span) lint.Diagnostic {
+func diagnoseMarks(d *delta.Delta, marks delta.Marks) lint.Diagnostic {
+	closing := fenceMarks(d.Block)
+	why, suggestion := "the marks below it do not close the fence, which opens with "+closing, "write "+closing
+	switch marks.Why {
+	case delta.Glued:
+		why, suggestion = "the marks on its last line do not close the fence", "write "+closing+" on a line of its own below the JSON"
+	case delta.Followed:
+		why, suggestion = "the marks below it do not close the fence, because text follows them", "write the text after "+closing+" on a line of its own"
+	case delta.Escaped:
+		why, suggestion = "the marks below it do not close the fence, because they have backslashes", "write "+closing
+	case delta.Indented:
+		why, suggestion = "the marks below it are indented too far to close the fence", "write "+closing+" without the indentation"
+	case delta.Surplus:
+		why, suggestion = "marks are below it that do not close the fence: the next ones do", "remove these marks"
+	case delta.Nested:
+		why, suggestion = "another fence is inside its fence", "remove the marks of the inner fence"
+	}
+	if marks.Rest > 0 && marks.Why != delta.Followed {
+		suggestion += ", and the text after them on another"
+	}
+	out := lint.Diagnostic{Message: fmt.Sprintf("delta %d is not valid JSON: %s", d.Index, why), Suggestion: suggestion}
+	edits, certain := d.CloseFence()
+	out.Fix = newFix(suggestion, d.Fence.Text, edits...)
+	out.Fix.Unsafe = !certain
+	return out
+}
+
+// diagnoseOnFence describes JSON on the line that opens the fence.
+func diagnoseOnFence(d *delta.Delta, marks delta.Marks) lint.Diagnostic {
 	out := lint.Diagnostic{
-		Message:    fmt.Sprintf("delta %d is not valid JSON: the marks below it do not close the fence, which opens with %s", d.Index, fenceMarks(d.Block)),
-		Suggestion: "write " + fenceMarks(d.Block),
-		Fix:        closeFence(d),
+		Message:    fmt.Sprintf("delta %d is not valid JSON: %s", d.Index, d.Syntax.Message),
+		Suggestion: d.Syntax.Hint,
 	}
-	if source.IsSpace(d.Text.Slice(marks)[0]) {
-		out.Message = fmt.Sprintf("delta %d is not valid JSON: the marks below it are indented too far to close the fence", d.Index)
-		out.Suggestion += " without the indentation"
+	tag := d.Fence.Span.End
+	json, _ := d.Text.Within(d.Fence.Text, source.Span{})
+	edits, certain := []source.Edit(nil), true
+	if marks.Why != 0 {
+		out.Suggestion += ", and write " + fenceMarks(d.Block) + " on a line of its own below it"
+		edits, certain = d.CloseFence()
 	}
+	out.Fix = newFix(out.Suggestion, d.Fence.Text, append([]source.Edit{{
+		Span: source.Span{Start: tag, End: json.Start}, Text: markdown.Below(d.Fence.Text, d.Fence.Span.Start),
+	}}, edits...)...)
+	out.Fix.Unsafe = !certain
 	return out
 }
 
@@ -171,6 +217,11 @@ const splitDeltas = "write each delta in a fence of its own"
 func diagnoseObject(d *delta.Delta, _ *delta.Fault) lint.Diagnostic {
 	var out lint.Diagnostic
 	switch n := len(d.Root.Items()); {
+	case d.Quoted() != nil:
+		out.Message = "delta block contains a string with a JSON object; expected the object"
+		out.Suggestion = "write the object itself, without the quotation marks around it and the backslashes"
+		out.Block = deltaBlock(d.Quoted())
+		out.Fix = newFix(out.Suggestion, d.Text, source.Edit{Span: d.Root.Span(), Text: string(d.Quoted())})
 	case d.Root.Is(jsontree.Object):
 		out.Message = "delta is an empty object: it says neither operation nor section"
 	case !d.Root.Is(jsontree.Array):
@@ -179,6 +230,11 @@ func diagnoseObject(d *delta.Delta, _ *delta.Fault) lint.Diagnostic {
 		out.Message = "delta block contains an empty array; expected a JSON object"
 	default:
 		out.Message = fmt.Sprintf("delta block contains an array of %d; expected one JSON object", n)
+		if edit, ok := patchEdit(d, d.Root.Items()); ok {
+			out.Message = "delta block contains a JSON patch; expected one JSON object with operation, section, target_id and payload"
+			suggestPatch(&out, d, edit)
+			return out
+		}
 		if !slices.ContainsFunc(d.Root.Items(), func(item *jsontree.Node) bool { return !item.Is(jsontree.Object) }) {
 			out.Suggestion = splitDeltas
 		}

@@ -25,7 +25,7 @@ func isDeltaRule(id string) bool {
 func deltaFindings(t *testing.T, path string) []*lint.Finding {
 	t.Helper()
 	opts := engine.Options{Workers: 1}
-	rep, err := engine.MustNew(rules.All(), opts).Check(context.Background(), path)
+	rep, err := engine.Check(context.Background(), rules.All(), opts, path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,8 +3,10 @@ package rules
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/delta"
@@ -33,6 +35,9 @@ var deltaFieldRules = []*lint.Rule{
 	{ID: "DL-026", Name: "delta-third-alternative-anchor", Severity: lint.Info, SpecRef: "delta_output_format#hypothesis_slate",
 		Summary: "A hypothesis named as third alternative sets `third_alternative: true`.",
 		Check:   eachDelta(checkThirdAlternative)},
+	{ID: "DL-027", Name: "name-carries-id", Severity: lint.Info, SpecRef: "artifact_delta_spec#ADD",
+		Summary: "The name of an ADDed item does not begin with an item id (`H1: …`): the merge assigns ids.",
+		Check:   eachDelta(checkNameWithID)},
 }
 
 func checkRationale(p *lint.DeltaPass, d *delta.Delta) {
@@ -357,4 +362,27 @@ func lead(d *delta.Delta, off int) string {
 		return " "
 	}
 	return "\n" + indent
+}
+
+// labelID finds an item id that a name begins with as a label, as in `H1: Lineage`,
+// `[h1] Lineage` and `H3 (Third Alternative): Noise`, but not in `T4 phage`.
+var labelID = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("^[*_`[(# ]*([A-Za-z][1-9][0-9]*)[*_` ]*(\\([^)]*\\)[*_` ]*)?($|[:)\\]|–—]|[-.] )")
+})
+
+// checkNameWithID looks for ids of the item's own section: a critique may be named after
+// the hypothesis that it attacks.
+func checkNameWithID(p *lint.DeltaPass, d *delta.Delta) {
+	name := d.Payload.Get("name")
+	found := labelID().FindStringSubmatch(name.StringOr(""))
+	if d.Operation != brenner.Add || found == nil {
+		return
+	}
+	if id, ok := brenner.ParseItemID(strings.ToUpper(found[1])); ok && id.Section == d.Section {
+		reportDelta(p, lint.Diagnostic{
+			At: d.Pos(name), Field: "name",
+			Message:    fmt.Sprintf("the name %s begins with the id %s: the merge assigns ids, and may assign another", text.Quote(name.Text), found[1]),
+			Suggestion: "leave " + found[1] + " out of the name",
+		})
+	}
 }

@@ -22,7 +22,7 @@ var deltaPayloadRules = []*lint.Rule{
 		Check:   noPayload.check(),
 		Rejects: noPayload.reason},
 	{ID: "DL-006", Name: "delta-required-field", Severity: lint.Error, Code: "MISSING_REQUIRED_FIELD", SpecRef: "delta_output_format#Failure Mode 5",
-		Summary: "ADD payload has every required field of its section, non-empty; one finding per delta naming all missing fields, with the likely misnamed field where there is one.",
+		Summary: "ADD payload has every required field of its section, non-empty, and no EDIT blanks one; one finding per delta naming all missing fields, with the likely misnamed field where there is one.",
 		Help:    "add the missing fields to the payload",
 		Check:   lacksFields.check(),
 		Rejects: lacksFields.reason},
@@ -54,8 +54,22 @@ func diagnosePayload(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		if n := d.Root.Get(d.Misnamed("payload")); n.Is(jsontree.Object) {
 			renameMember(&out, d, "payload")
 		}
+	case d.QuotedPayload() != nil:
+		out.Message = fmt.Sprintf("payload of the %s is a string with an object; expected the object", d.Operation)
+		out.Suggestion = "write the object itself, without the quotation marks around it and the backslashes"
+		out.Fix = newFix(out.Suggestion, d.Text, source.Edit{Span: f.Node.Span(), Text: string(d.QuotedPayload())})
+		if object := string(d.QuotedPayload()); len(object) <= maxBlock {
+			out.Suggestion = `write "payload": ` + object
+		}
+		return out
 	case d.Payload == nil:
 		out.Message = fmt.Sprintf("payload of the %s is %s; expected an object", d.Operation, f.Node.Kind)
+		if changes := d.Changes(f.Node.Items()); len(changes) == 1 && changes[0].Target == d.Target && len(changes[0].Payload) <= maxBlock {
+			out.Message = fmt.Sprintf("payload of the %s is a JSON patch; expected an object with the fields that change", d.Operation)
+			out.Suggestion = `write "payload": ` + changes[0].Payload
+			out.Fix = newFix(out.Suggestion, d.Text, source.Edit{Span: f.Node.Span(), Text: changes[0].Payload})
+			return out
+		}
 		if name := d.NamedPayload(); name != "" {
 			out.Message += fmt.Sprintf("; %s may be meant as payload", text.Quote(name))
 			out.Suggestion = fmt.Sprintf("rename %s to payload, instead of this one", text.Quote(name))
@@ -122,6 +136,12 @@ func requiredKeys(s brenner.Section) []string {
 }
 
 func diagnoseFields(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
+	if d.Operation == brenner.Edit {
+		return lint.Diagnostic{
+			Message:    fmt.Sprintf("EDIT in %s blanks %s, which each %s must have", d.Section, text.And(f.Empty), d.Section.Singular()),
+			Suggestion: "leave unchanged fields out of the payload, or write " + templates(d.Section, f.Empty),
+		}
+	}
 	var parts []string
 	if len(f.Missing) > 0 {
 		parts = append(parts, "lacks "+text.And(f.Missing))

@@ -3,7 +3,6 @@ package rules
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -64,17 +63,23 @@ func checkInline(p *lint.MessagePass) {
 			case x.InComment:
 				d.Message = "a comment that is not closed hides the delta: the compiler drops it silently"
 				d.Suggestion = "write --> where the comment ends"
-			case !x.Invisible.Empty():
-				d.Message = "an invisible character (" + firstInvisible(m.Body.Slice(x.Invisible)) + ") before the marks of its fence leaves the delta without one: the compiler drops it silently"
+				if x.Marks.Why == delta.InHTML {
+					d.Suggestion = "write --> at the end of the line " + text.Quote(m.Body.Slice(x.Marks.At))
+				}
+			case x.Marks.Why == delta.Invisible:
+				d.Message = "an invisible character (" + firstInvisible(m.Body.Slice(x.Marks.At)) + ") before the marks of its fence leaves the delta without one: the compiler drops it silently"
 				d.Suggestion = "remove invisible characters before the marks of fences"
+			case x.Marks.Why != 0:
+				d.At = m.InBody(x.Marks.At)
+				d.Message, d.Suggestion = openingMarks(m.Body.Slice(x.Marks.At), x.Marks.Why)
 			case x.InHTML:
 				d.Suggestion = "remove the HTML tags around it, and put it in a fence tagged delta"
 			}
 			if x.Fencing != nil {
 				d.Fix = newFix(d.Suggestion, m.Body, x.Fencing...)
-				d.Fix.Unsafe = !x.Certain
+				d.Fix.Unsafe = !x.Certain || x.InComment
 			}
-			if m.Form == mail.Draft && !x.InComment && x.Invisible.Empty() {
+			if m.Form == mail.Draft && !x.InComment && x.Marks.Why == 0 {
 				d.Block = deltaBlocks(x.JSON)
 			}
 		case delta.InlineLine:
@@ -88,6 +93,24 @@ func checkInline(p *lint.MessagePass) {
 		}
 		p.Report(d)
 	}
+}
+
+// openingMarks says why marks open no fence for the delta below them, and what to do. Of a
+// line of HTML it is that, not the marks.
+func openingMarks(marks string, why delta.Misread) (message, suggestion string) {
+	if why == delta.InHTML {
+		line := text.Quote(marks)
+		return "the HTML line " + line + " is directly above the marks of a fence, which therefore open none: the compiler drops the delta silently",
+			"put a blank line below " + line
+	}
+	because := map[delta.Misread]string{
+		delta.Preceded: "text is before them on their line",
+		delta.Escaped:  "they have backslashes",
+		delta.Indented: "they are indented by more than three columns",
+		delta.Unlike:   "three backticks do",
+	}[why]
+	return "the marks " + text.Quote(marks) + " open no fence, because " + because + ": the compiler drops the delta silently",
+		"write ```delta on a line of its own above the JSON, and ``` on a line of its own below it, instead of these marks"
 }
 
 // firstInvisible names the first character that is no ordinary white space.
@@ -104,11 +127,7 @@ func checkWrongFence(p *lint.MessagePass) {
 		return
 	}
 	isDelta := m.Intended == brenner.Delta
-	unfenced := m.UnfencedDeltas
-	if slices.ContainsFunc(unfenced, func(x delta.UnfencedDelta) bool { return !x.Invisible.Empty() }) {
-		return // what closes the fence of one opens another: DL-012 has both opened again
-	}
-	for _, x := range unfenced {
+	for _, x := range m.UnfencedDeltas {
 		switch {
 		case x.Form == delta.OtherFence && (isDelta || !x.InList && !x.Array):
 			reportWrongFence(p, x, m.Body.Slice(x.Tag))
@@ -126,7 +145,11 @@ func reportWrongFence(p *lint.MessagePass, x delta.UnfencedDelta, tag string) {
 		At:         m.InBody(x.Span),
 		Message:    "delta JSON is in a fence " + tagged(tag) + ": the compiler reads only fences tagged delta",
 		Suggestion: "write delta as the fence's tag",
-		Fix:        newFix("tag the fence delta", m.Body, source.Edit{Span: x.Tag, Text: "delta"}),
+		Fix:        newFix("tag the fence delta", m.Body, x.Fencing...),
+	}
+	if x.OnFence {
+		d.Message = "delta JSON begins on the line that opens its fence: the compiler reads what is below ```delta"
+		d.Suggestion = "begin the JSON on the line below ```delta"
 	}
 	d.Fix.Unsafe = m.Intended != brenner.Delta
 	p.Report(d)
@@ -252,8 +275,8 @@ func deltasSection(m *session.Message) *session.Section {
 
 func checkClosed(p *lint.DeltaPass) {
 	d := p.Delta
-	if d.Block.Closed || d.CutOff() {
-		return // the latter is said of its JSON
+	if d.Block.Closed || d.CutOff() || d.WrongMarks().Why != 0 {
+		return // the others are said of its JSON
 	}
 	reportDelta(p, lint.Diagnostic{
 		At:         d.Fence,
@@ -272,21 +295,10 @@ func fenceMarks(b *markdown.Block) string {
 }
 
 // closeFence closes a fence at its end or, if other text follows the JSON, after
-// the JSON, instead of marks there that do not close it.
+// the JSON.
 func closeFence(d *delta.Delta) *lint.SuggestedFix {
 	closing := strings.Repeat(string(d.Block.FenceChar), int(d.Block.FenceLen))
 	below := markdown.Below(d.Fence.Text, d.Fence.Span.Start)
-	if marks := d.WrongMarks(); !marks.Empty() {
-		if len(d.Swallowed()) > 0 {
-			edits, certain := d.CloseFence()
-			fix := newFix("close the fence", d.Fence.Text, edits...)
-			fix.Unsafe = !certain
-			return fix
-		}
-		fix := newFix("close the fence with "+fenceMarks(d.Block), d.Text, source.Edit{Span: marks, Text: closing})
-		fix.Unsafe = d.Block.Closed
-		return fix
-	}
 	if d.Syntax != nil && d.Syntax.ValueEnd > 0 && len(d.Swallowed()) == 0 {
 		after := source.Span{Start: d.Syntax.ValueEnd, End: d.Syntax.ValueEnd}
 		next := below

@@ -3,7 +3,6 @@ package rules
 import (
 	"strings"
 
-	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/delta"
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/brenner/session"
@@ -32,7 +31,7 @@ func checkBlockPresent(p *lint.MessagePass) {
 		Suggestion: "write each change as a JSON object in a fence tagged delta",
 	}
 	if m.Form == mail.Draft {
-		d.Block = blockTemplate(brenner.Add, brenner.ItemID{}, brenner.RationalePlaceholder)
+		d.Block = templateFor(&d, m.SubjectText+"\n"+string(m.Body.Data[:min(m.Body.Len(), maxBlock)]))
 	}
 	if name, inner := wrappedDelta(m.Doc); inner.Known() {
 		d.Message += "; the delta in its fence is wrapped in " + text.Quote(name)

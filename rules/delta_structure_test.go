@@ -266,9 +266,11 @@ func TestDeltaConditions(t *testing.T) {
 		`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H1","payload":{"replace":"yes"}}`: {"replace is a string; expected true or false"},
 		// _replace is only for arrays; other unknown fields are not a type fault
 		`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H1","payload":{"claim_replace":1,"x":1}}`: nil,
-		// an EDIT may empty a field that an ADD has to fill
-		`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H1","payload":{"claim":"","anchors":[]}}`:                nil,
-		`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H1","payload":{"claim":null}}`:                           {"claim is null; expected a string"},
+		// no EDIT may empty a field that an ADD has to fill; without replace, an empty list adds nothing
+		`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H1","payload":{"claim":"","anchors":[]}}`:                {"EDIT in hypothesis_slate blanks claim, which each hypothesis must have"},
+		`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H1","payload":{"claim":null}}`:                           {"EDIT in hypothesis_slate blanks claim, which each hypothesis must have"},
+		`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H1","payload":{"claim":[]}}`:                             {"claim is an array; expected a string"},
+		`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H1","payload":{"anchors":[],"replace":"yes"}}`:           {"replace is a string; expected true or false"},
 		`{"operation":"ADD","section":"hypothesis_slate","payload":{` + goodH + `,"third_alternative":null}}`:                   {"third_alternative is null; expected true or false"},
 		`{"operation":"ADD","section":"hypothesis_slate","payload":{"name":null,"claim":"c","mechanism":"m","anchors":["§1"]}}`: {"ADD to hypothesis_slate leaves name empty"},
 		`{"operation":"ADD","section":"hypothesis_slate","why":"w","content":{}}`:                                               {`ADD has no payload; expected an object with the fields of the item; "content" may be meant as payload`},

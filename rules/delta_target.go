@@ -63,6 +63,18 @@ func diagnoseOperation(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		}
 		return out
 	}
+	if m, edits := d.OperationAsKey(); edits != nil {
+		out := lint.Diagnostic{Message: "delta has no operation; expected " + expected + "; " + text.Quote(m.Name) + " is a key of it"}
+		out.Suggestion = "write the operation as the value of operation, with what is in " + text.Quote(m.Name) + " next to it"
+		out.Block = deltaBlock(source.Apply(d.Text.Data, edits))
+		out.Fix = newFix(out.Suggestion, d.Text, edits...)
+		return out
+	}
+	if edit, ok := patchEdit(d, []*jsontree.Node{d.Root}); ok && f.Node == nil {
+		out := lint.Diagnostic{Message: "delta is an operation of a JSON patch; expected an object with operation, section, target_id and payload"}
+		suggestPatch(&out, d, edit)
+		return out
+	}
 	switch {
 	case f.Node == nil:
 		out := lint.Diagnostic{Message: "delta has no operation; expected " + expected + misnamedMember(d, "operation")}
@@ -73,16 +85,35 @@ func diagnoseOperation(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		return out
 	case !f.Node.Is(jsontree.String):
 		out := lint.Diagnostic{Message: fmt.Sprintf("operation is %s; expected %s", f.Node.Kind, expected)}
-		assumeValue(&out, d, f.Node, d.LikelyOperation().String())
+		assumeValue(&out, d, f.Node, d.OperationMeant(f.Node).String())
 		return out
 	}
 	out := lint.Diagnostic{Message: fmt.Sprintf("operation %s is not %s", text.Quote(f.Node.Text), expected)}
 	if meant, sure := delta.SuggestOperation(f.Node.Text); meant != 0 {
 		suggestWord(&out, d, f.Node, meant.String(), sure)
 	} else {
-		assumeValue(&out, d, f.Node, d.LikelyOperation().String())
+		assumeValue(&out, d, f.Node, d.OperationMeant(f.Node).String())
 	}
 	return out
+}
+
+// patchEdit returns the edit that writes the operations of a JSON patch as an EDIT of one item.
+func patchEdit(d *delta.Delta, ops []*jsontree.Node) (source.Edit, bool) {
+	changes := d.Changes(ops)
+	if len(changes) != 1 || changes[0].Target.Section == 0 {
+		return source.Edit{}, false
+	}
+	c := &changes[0]
+	return source.Edit{Span: d.Root.Span(), Text: `{"operation": "EDIT", "section": "` + c.Target.Section.ID() + `", "target_id": "` + c.Target.String() +
+		`", "payload": ` + c.Payload + `, "rationale": "` + brenner.RationalePlaceholder + `"}`}, true
+}
+
+// suggestPatch suggests to write a JSON patch as a delta.
+func suggestPatch(out *lint.Diagnostic, d *delta.Delta, edit source.Edit) {
+	out.Suggestion = "write it as an EDIT with the fields in its payload"
+	out.Block = deltaBlock(source.Apply(d.Text.Data, []source.Edit{edit}))
+	edit.Text = strings.Replace(edit.Text, `, "rationale": "`+brenner.RationalePlaceholder+`"`, "", 1)
+	out.Fix = newFix(out.Suggestion, d.Text, edit)
 }
 
 // suggestUnwrapping suggests to take the deltas out of the object that wraps them, and

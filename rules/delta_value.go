@@ -1,9 +1,12 @@
 package rules
 
 import (
+	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/delta"
@@ -35,6 +38,17 @@ func suggestValue(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 		return
 	case len(f.Parts) > 0:
 		suggestScore(out, d, f)
+		return
+	case f.Schema.Kind == brenner.ScoreField && f.Node.Is(jsontree.String):
+		suggestScoreOfText(out, d, f)
+		return
+	case f.Field == "anchors" && f.Node == d.Payload.Get(f.Field) && f.Node.Is(jsontree.String) && says(f.Node.Text):
+		list, certain := anchorsOf(f.Node.Text)
+		fix(f.Node, list)
+		out.Suggestion = "write " + list
+		out.Fix.Unsafe = !certain
+		return
+	case f.Schema.IsArray() && f.Node == d.Payload.Get(f.Field) && suggestList(out, d, f):
 		return
 	case f.Schema.Kind == brenner.ListField && f.Node == d.Payload.Get(f.Field) && f.Node.Is(jsontree.String) && says(f.Node.Text):
 		fix(f.Node, listOf(f.Node.Text))
@@ -184,6 +198,7 @@ func suggestScore(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 			}
 			if meant == "" || d.Payload.Get(f.Field).Get(meant) != nil {
 				out.Suggestion = "write " + wholeScore(d, f)
+				suggestWithoutTotal(out, d, f)
 				return
 			}
 			edits = append(edits, d.Rename(m, meant))
@@ -198,11 +213,131 @@ func suggestScore(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	out.Fix = newFix(out.Suggestion, d.Text, edits...)
 }
 
+// suggestWithoutTotal offers to remove from a score what is not a part of it: nothing is lost if
+// that is the total.
+func suggestWithoutTotal(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
+	score, unsafe := d.Payload.Get(f.Field), false
+	for _, m := range f.Parts {
+		if slices.Contains(brenner.ScoreParts[:], m.Name) {
+			return
+		}
+		unsafe = unsafe || !strings.EqualFold(m.Name, "total") && !strings.EqualFold(m.Name, "sum")
+	}
+	var parts []string
+	for _, part := range brenner.ScoreParts {
+		n := score.Get(part)
+		if n == nil {
+			return
+		}
+		parts = append(parts, strconv.Quote(part)+": "+n.Text)
+	}
+	out.Fix = newFix("write the parts alone", d.Text, source.Edit{Span: score.Span(), Text: "{" + strings.Join(parts, ", ") + "}"})
+	out.Fix.Unsafe = unsafe
+}
+
+// partNames are how writers name the parts of a score in a text.
+var partNames = sync.OnceValue(func() map[string]*regexp.Regexp {
+	out := map[string]*regexp.Regexp{}
+	for part, names := range map[string]string{"likelihood_ratio": "likelihood[ _-]?ratio|likelihood|lr", "cost": "cost", "speed": "speed", "ambiguity": "ambiguity|ambig"} {
+		out[part] = regexp.MustCompile(`(?i)\b(?:` + names + `)\b["\x60*]*\s*[:=]?\s*([0-3])(?:\s*/\s*3)?(?:[^0-9./]|[./][^0-9]|$)`)
+	}
+	return out
+})
+
+// suggestScoreOfText reads a score that is written as a text: 9/12 (LR=3, Cost=2, …).
+func suggestScoreOfText(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
+	var parts []string
+	found := 0
+	for _, part := range brenner.ScoreParts {
+		value := brenner.ScorePlaceholder
+		if m := partNames()[part].FindStringSubmatch(f.Node.Text[:min(len(f.Node.Text), maxBlock)]); m != nil {
+			value = m[1]
+			found++
+		}
+		parts = append(parts, strconv.Quote(part)+": "+value)
+	}
+	object := "{" + strings.Join(parts, ", ") + "}"
+	out.Suggestion = "write " + strconv.Quote(f.Field) + ": " + object
+	if found == len(parts) {
+		out.Fix = newFix("write the score as "+object, d.Text, source.Edit{Span: f.Node.Span(), Text: object})
+	}
+}
+
+// anchorsOf returns a text with several citations as an array of anchors. What is none is cited
+// as a source; that is not certain.
+func anchorsOf(s string) (list string, certain bool) {
+	certain = true
+	var out []string
+	for _, entry := range strings.FieldsFunc(strings.NewReplacer(" and ", ";", " & ", ";").Replace(s), func(r rune) bool { return r == ',' || r == ';' || r == '\n' }) {
+		if entry = strings.TrimSpace(entry); entry == "" {
+			continue
+		}
+		anchor, ok := plainAnchor(entry)
+		certain = certain && ok
+		out = append(out, jsontree.Quote(anchor))
+	}
+	return "[" + strings.Join(out, ", ") + "]", certain
+}
+
+// plainAnchor returns what an entry of a list of anchors means, and whether that is certain.
+func plainAnchor(entry string) (anchor string, certain bool) {
+	all := brenner.ParseAnchors(entry)
+	isBad := func(a brenner.Anchor) bool {
+		return a.Kind == brenner.UnknownAnchor || a.Kind == brenner.MojibakeAnchor || a.Doubled
+	}
+	if len(all) > 0 && !slices.ContainsFunc(all, isBad) && len(brenner.JoinedAnchors(entry, all, true)) == 0 {
+		return entry, true
+	}
+	if open, remark, ok := strings.Cut(strings.TrimPrefix(entry, "["), "]"); ok && strings.HasPrefix(entry, "[§") {
+		return strings.TrimSpace(open + " " + strings.TrimSpace(remark)), true
+	}
+	isPage := strings.HasPrefix(strings.ToLower(entry), "p")
+	if meant, ok := strings.CutPrefix(suggestAnchor(entry), "write "); ok && !isPage && !strings.Contains(meant, " if ") && !strings.HasPrefix(meant, "each ") {
+		return meant, true
+	}
+	return "[external: " + strings.Trim(entry, "[]") + "]", false
+}
+
+// replacing and adding are the keys under which writers put a list that is to replace the
+// present one, or to be added to it.
+var (
+	replacing = []string{"$replace", "replace", "$set", "set", "replace_with", "new"}
+	adding    = []string{"$add", "add", "$append", "append", "$push", "push", "$union", "union", "+"}
+)
+
+// suggestList reads a list inside an object that says what to do with it, {"$replace": […]}, and
+// reports whether the value is one. An EDIT unites lists unless it says otherwise.
+func suggestList(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) bool {
+	members := f.Node.Members()
+	if len(members) > 1 && slices.ContainsFunc(members, func(m jsontree.Member) bool { return slices.Contains(adding, strings.ToLower(m.Name)) }) {
+		out.Suggestion = fmt.Sprintf(`write the whole list as it is to be: "%s": %s, "%[1]s_replace": true; without %[1]s_replace an EDIT adds to the list`, f.Field, f.Schema.Placeholder())
+		return true
+	}
+	if len(members) != 1 || !members[0].Value.Is(jsontree.Array) {
+		return false
+	}
+	list := d.Text.Slice(members[0].Value.Span())
+	switch word := strings.ToLower(members[0].Name); {
+	case slices.Contains(adding, word):
+	case slices.Contains(replacing, word):
+		list += ", " + strconv.Quote(f.Field+"_replace") + ": true"
+	default:
+		return false
+	}
+	out.Suggestion = "write " + strconv.Quote(f.Field) + ": " + list
+	if len(list) > maxShownValue {
+		out.Suggestion = "write the list alone, and " + strconv.Quote(f.Field+"_replace") + ": true next to it if it replaces the present one"
+	}
+	out.Suggestion += "; without " + f.Field + "_replace an EDIT adds to the list"
+	out.Fix = newFix("write "+list, d.Text, source.Edit{Span: f.Node.Span(), Text: list})
+	return true
+}
+
 // wholeScore returns a score with its good parts and placeholders for the others.
 func wholeScore(d *delta.Delta, f *delta.Fault) string {
 	var parts []string
 	for _, part := range brenner.ScoreParts {
-		value := `"<0 to 3>"`
+		value := brenner.ScorePlaceholder
 		if m := d.Payload.Get(f.Field).Member(part); m != nil && !slices.ContainsFunc(f.Parts, func(bad jsontree.Member) bool { return bad.Name == part }) {
 			value = m.Value.Text
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/delta"
 	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -37,20 +38,47 @@ func lineAsBlock(line string) string {
 	tag, said, _ := strings.Cut(line, ":")
 	said = strings.Trim(said, "*_ \t\r\n")
 	_, tag, _ = strings.Cut(strings.TrimRight(tag, "*_] \t"), "[")
-	section, _ := delta.SuggestSection(tag) // DELTA[test]: names the section
-	op, id, named := brenner.Operation(0), brenner.ItemID{}, false
+	op, id := meantBy(tag + " " + said) // DELTA[test]: names the section
+	if op == 0 || op != brenner.Add && id.Number == 0 {
+		op, id = brenner.Add, brenner.ItemID{Section: id.Section}
+	}
+	return blockTemplate(op, id, said)
+}
+
+// meantBy returns the operation, and the section or the item of it, that a text names first: an
+// item counts before a section.
+func meantBy(said string) (op brenner.Operation, id brenner.ItemID) {
 	for _, word := range strings.FieldsFunc(said, func(r rune) bool { return !isWordRune(r) }) {
 		if op == 0 {
 			op = operationNamed(word)
 		}
-		if !named && word == strings.ToUpper(word) {
-			id, named = delta.SuggestTarget(word)
+		if named, ok := delta.SuggestTarget(word); ok && id.Number == 0 && word == strings.ToUpper(word) {
+			id = named
+		}
+		if section, sure := delta.SuggestSection(word); sure && id.Section == 0 && len(word) > 2 {
+			id.Section = section
 		}
 	}
-	if op == 0 || op == brenner.Add || !named {
-		op, id = brenner.Add, brenner.ItemID{Section: section}
+	return op, id
+}
+
+// templateFor returns the block that a text is to be written as: with the operation, and the
+// section or the item, that it names. Where it names none, the suggestion says that the
+// section is an example.
+func templateFor(out *lint.Diagnostic, said string) string {
+	op, id := meantBy(said)
+	switch {
+	case id.Section == 0:
+		op, id.Section = brenner.Add, brenner.HypothesisSlate
+		out.Suggestion += ", as shown here for " + id.Section.ID()
+	case op == 0 || op != brenner.Add && id.Number == 0:
+		op = brenner.Add
 	}
-	return blockTemplate(op, id, said)
+	rationale := brenner.RationalePlaceholder
+	if op == brenner.Kill {
+		rationale = brenner.KillReasonPlaceholder
+	}
+	return blockTemplate(op, id, rationale)
 }
 
 func isWordRune(r rune) bool {
@@ -67,6 +95,9 @@ func operationNamed(word string) brenner.Operation {
 			}
 		}
 	}
+	if op, sure := delta.SuggestOperation(word); sure {
+		return op
+	}
 	return 0
 }
 
@@ -82,7 +113,8 @@ func blockTemplate(op brenner.Operation, id brenner.ItemID, rationale string) st
 	case brenner.Kill:
 		payload, target = `{"reason": `+jsontree.Quote(rationale)+`}`, jsontree.Quote(id.String())
 	case brenner.Edit:
-		payload, target = "{"+templates(section, section.Keys()[1:2])+"}", jsontree.Quote(id.String())
+		keys := append(requiredKeys(section), section.Keys()...)
+		payload, target = "{"+templates(section, keys[min(1, len(keys)-1):][:1])+"}", jsontree.Quote(id.String())
 	default:
 		payload = "{" + templates(section, requiredKeys(section)) + "}"
 	}

@@ -15,14 +15,17 @@ import (
 // TestDraftSuggestions checks every message of the rules' examples as a draft: an agent
 // whose message is refused must get a suggestion what to write instead.
 func TestDraftSuggestions(t *testing.T) {
-	linter := engine.MustNew(rules.All(), engine.Options{})
+	box, err := engine.Open(t.Context(), rules.All(), engine.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	fired := map[string]bool{}
 	for _, r := range rules.All() {
 		for _, f := range badFiles(t, r) {
 			if !strings.HasSuffix(f.Name, ".md") && !strings.HasSuffix(f.Name, "draft.json") {
 				continue
 			}
-			d, err := linter.CheckDraft(t.Context(), f.Name, f.Data)
+			d, err := box.CheckDraft(t.Context(), f.Name, f.Data)
 			if err != nil {
 				t.Fatal(err)
 			}

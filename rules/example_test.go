@@ -3,13 +3,12 @@ package rules_test
 import (
 	"fmt"
 
-	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
 // Find rules by id, name, specification code or a prefix of ids.
 func ExampleAll() {
-	for _, r := range lint.Match(rules.All(), "TH") {
+	for _, r := range rules.All().Match("TH") {
 		fmt.Println(r.ID, r.Name, r.Severity)
 	}
 	// Output:

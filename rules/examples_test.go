@@ -19,7 +19,7 @@ var specFamilies = []string{"MB", "TH", "SU", "AP"}
 // checkMessage checks a single message, and lists the rules that find something.
 func checkMessage(t *testing.T, subject, thread, body string, ack bool) []string {
 	t.Helper()
-	rep, err := engine.MustNew(rules.All(), engine.Options{Workers: 1}).Check(context.Background(), mailFile(t, "RedCreek", subject, thread, body, ack))
+	rep, err := engine.Check(context.Background(), rules.All(), engine.Options{Workers: 1}, mailFile(t, "RedCreek", subject, thread, body, ack))
 	if err != nil {
 		t.Fatal(err)
 	}

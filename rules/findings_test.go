@@ -35,11 +35,10 @@ func checkGenerated(t *testing.T, artifacts int, findings float64, change func([
 			t.Fatal(err)
 		}
 	}
-	l := engine.MustNew(rules.All(), engine.Options{Workers: 1})
 	var before, after runtime.MemStats
 	for range 2 { // the first creates what all share
 		runtime.ReadMemStats(&before)
-		if rep, err = l.Check(context.Background(), filepath.Join(dir, "artifacts")); err != nil {
+		if rep, err = engine.Check(context.Background(), rules.All(), engine.Options{Workers: 1}, filepath.Join(dir, "artifacts")); err != nil {
 			t.Fatal(err)
 		}
 		runtime.ReadMemStats(&after)

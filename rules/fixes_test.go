@@ -138,7 +138,11 @@ func throughJSON(t *testing.T, r *lint.Rule, name, bad, fixed string) {
 	subject, _ := m["subject"].(string)
 	thread, _ := m["thread_id"].(string)
 	draft := fmt.Sprintf(`{"subject": %s, "thread_id": %s, "body_md": %s}`, escaped(subject), escaped(thread), escaped(body))
-	d, err := engine.MustNew(rules.All(), engine.Options{RuleConfig: lint.DefaultRuleConfig, Limits: engine.DefaultLimits}).CheckDraft(t.Context(), "draft.json", []byte(draft))
+	box, err := engine.Open(t.Context(), rules.All(), engine.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := box.CheckDraft(t.Context(), "draft.json", []byte(draft))
 	if err != nil {
 		t.Fatal(err)
 	}

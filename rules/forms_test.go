@@ -58,7 +58,7 @@ func chunksAlone(t testing.TB) string {
 func findings(t testing.TB, drop func(*lint.Finding) bool, paths ...string) []string {
 	t.Helper()
 	opts := engine.Options{}
-	report, err := engine.MustNew(rules.All(), opts).Check(context.Background(), paths...)
+	report, err := engine.Check(context.Background(), rules.All(), opts, paths...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,23 +17,23 @@ import (
 // Rules about the front matter of an artifact, or the metadata of a JSON one. They do not
 // apply to a published artifact without front matter of its own (decisions.md 31).
 var frontMatterRules = []*lint.Rule{
-	{ID: "EM-001", Name: "front-matter", Severity: lint.Error, SpecRef: artifactFormat,
+	{ID: "EM-001", Name: "front-matter", Severity: lint.Error, SpecRef: "artifact_format#Front matter",
 		Summary: "The artifact begins with a YAML front matter block that parses to a mapping.",
 		Help:    "begin the artifact with YAML front matter between two --- lines",
 		Check:   lint.ArtifactCheck(checkFrontMatter)},
-	{ID: "EM-002", Name: "session-id", Severity: lint.Error, SpecRef: artifactFormat,
+	{ID: "EM-002", Name: "session-id", Severity: lint.Error, SpecRef: "artifact_format#Front matter",
 		Summary: "`session_id` is a non-empty string.",
 		Help:    "set session_id to the id of the thread",
 		Check:   metaCheck(checkSessionID)},
-	{ID: "EM-003", Name: "created-at", Severity: lint.Error, SpecRef: artifactFormat,
+	{ID: "EM-003", Name: "created-at", Severity: lint.Error, SpecRef: "artifact_format#Front matter",
 		Summary: "`created_at`, or `compiled_at` in its place, is an ISO 8601 timestamp.",
 		Help:    "set created_at in ISO 8601, such as 2025-12-30T10:00:00Z",
 		Check:   metaCheck(checkCreatedAt)},
-	{ID: "EM-004", Name: "artifact-status", Severity: lint.Error, SpecRef: artifactFormat,
+	{ID: "EM-004", Name: "artifact-status", Severity: lint.Error, SpecRef: "artifact_format#Front matter",
 		Summary: "`status` is draft, active or closed; it may be absent where compiled_at is present.",
 		Help:    "set status to draft, active or closed",
 		Check:   metaCheck(checkArtifactStatus)},
-	{ID: "EM-005", Name: "updated-at", Severity: lint.Error, SpecRef: artifactFormat,
+	{ID: "EM-005", Name: "updated-at", Severity: lint.Error, SpecRef: "artifact_format#Front matter",
 		Summary: "`updated_at`, where present, is an ISO 8601 timestamp.",
 		Help:    "set updated_at in ISO 8601, such as 2025-12-30T10:00:00Z",
 		Check: metaCheck(func(p *lint.ArtifactPass, m *artifact.Meta) {
@@ -41,16 +41,16 @@ var frontMatterRules = []*lint.Rule{
 				checkTimestamp(p, v)
 			}
 		})},
-	{ID: "WM-001", Name: "contributors", Severity: lint.Warning, SpecRef: artifactFormat,
+	{ID: "WM-001", Name: "contributors", Severity: lint.Warning, SpecRef: "artifact_format#Front matter",
 		Summary: "`contributors` is a non-empty list (of names, or of mappings with `agent`).",
 		Check:   metaCheck(checkContributors)},
-	{ID: "WM-002", Name: "timestamps-order", Severity: lint.Warning, SpecRef: artifactFormat,
+	{ID: "WM-002", Name: "timestamps-order", Severity: lint.Warning, SpecRef: "artifact_format#Front matter",
 		Summary: "`updated_at` is not before `created_at`.",
 		Check:   metaCheck(checkTimestampOrder)},
-	{ID: "IM-001", Name: "session-id-convention", Severity: lint.Info, SpecRef: artifactFormat,
+	{ID: "IM-001", Name: "session-id-convention", Severity: lint.Info, SpecRef: "artifact_format#Front matter",
 		Summary: "`session_id` matches a thread id pattern.",
 		Check:   metaCheck(checkSessionIDConvention)},
-	{ID: "IM-002", Name: "version-integer", Severity: lint.Info, SpecRef: artifactFormat,
+	{ID: "IM-002", Name: "version-integer", Severity: lint.Info, SpecRef: "artifact_format#Front matter",
 		Summary: "`version` is an integer.",
 		Check:   metaCheck(checkVersionInteger)},
 }
@@ -96,6 +96,9 @@ func checkFrontMatter(p *lint.ArtifactPass) {
 		return
 	}
 	if f := a.MetaFault; f != nil {
+		if len(a.Conflicts) > 0 && a.Conflicts[0].Span.Start <= f.Span.End {
+			return // ES-006 reports it
+		}
 		p.Report(lint.Diagnostic{At: a.Text.Place(f.Span), Message: f.Message, Suggestion: f.Hint})
 		return
 	}
@@ -323,7 +326,7 @@ func checkSessionIDConvention(p *lint.ArtifactPass, m *artifact.Meta) {
 		brenner.EngineeringThread:  "a thread id: " + exampleID + ", COORD-daily-sync or an issue id in lower case",
 	}
 	p.Report(lint.Diagnostic{
-		At: p.Artifact.Text.Place(v.Span), Field: "session_id", Yields: ofThread && p.Message == nil,
+		At: p.Artifact.Text.Place(v.Span), Field: "session_id", DeferToThread: ofThread && p.Message == nil,
 		Message: fmt.Sprintf("session_id %s is not a thread id; expected %s", text.Quote(v.Text), wants[kind]),
 	})
 }
@@ -331,10 +334,11 @@ func checkSessionIDConvention(p *lint.ArtifactPass, m *artifact.Meta) {
 // miswritten reports whether session_id is the thread id that names the file, but in
 // another case: AP-015 reports it.
 func miswritten(p *lint.ArtifactPass, m *artifact.Meta) bool {
-	id, file, ok := misnamed(p, m)
-	if !ok {
+	id := misnamed(p, m)
+	if id == nil {
 		return false
 	}
+	file, _ := ownFile(p)
 	name := strings.TrimSuffix(file, ".md")
 	_, valid := brenner.ClassifyThreadID(name)
 	return valid && strings.EqualFold(id.Text, name)

@@ -53,7 +53,7 @@ func checkFolder(tb testing.TB, dir string, files []txtar.File) {
 			cfg.Apply(&opts, rules.All())
 		}
 	}
-	rep, err := engine.MustNew(rules.All(), opts).Check(context.Background(), dir)
+	rep, err := engine.Check(context.Background(), rules.All(), opts, dir)
 	if err != nil && !strings.Contains(err.Error(), "no mail or artifact") {
 		tb.Fatal(err)
 	}

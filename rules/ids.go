@@ -10,6 +10,7 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // Checks of the ids of items.
@@ -184,12 +185,69 @@ func checkDuplicateIDs(p *lint.ArtifactPass) {
 				first[it.ID] = it
 				continue
 			}
+			if a.InConflict(earlier.Heading, it.Heading) {
+				continue // ES-006 reports it
+			}
 			itemReport(p, it, "", it.IDSpan, lint.Diagnostic{
 				Message:    fmt.Sprintf("duplicate id %s in %s", it.ID, sectionName(a, kind)),
 				Suggestion: fmt.Sprintf("use the next free id, %s", next),
 				Related:    []lint.RelatedLocation{{At: a.Text.Place(earlier.IDSpan), Message: fmt.Sprintf("first %s", it.ID)}},
 			})
 		}
+	}
+}
+
+// checkRepeatedFields is ES-005. Where version control has left both values, ES-006 reports
+// it.
+func checkRepeatedFields(p *lint.ArtifactPass) {
+	a := p.Artifact
+	for _, s := range a.Sections {
+		for it := range s.All() {
+			if len(it.Repeated) == 0 {
+				continue
+			}
+			first := firstLabels(it)
+			for _, f := range it.Repeated {
+				if a.InConflict(first[f.Key], f.Label) {
+					continue
+				}
+				name := fieldName(a, s.Kind, f.Key)
+				itemReport(p, it, f.Key, f.Label, lint.Diagnostic{
+					Message:    fmt.Sprintf("%s of %s is given twice", name, itemName(it)),
+					Suggestion: "keep one of the two values",
+					Related:    []lint.RelatedLocation{{At: a.Text.Place(first[f.Key]), Message: "given here first"}},
+				})
+			}
+		}
+	}
+}
+
+// firstLabels returns where the fields of an item are given first.
+func firstLabels(it *artifact.Item) map[string]source.Span {
+	out := make(map[string]source.Span, len(it.Fields))
+	add := func(key string, label source.Span) {
+		if _, known := out[key]; !known {
+			out[key] = label
+		}
+	}
+	if it.Node != nil {
+		for _, m := range it.Node.Members() {
+			add(m.Name, m.NameSpan())
+		}
+	}
+	for _, f := range it.Fields {
+		add(f.Key, f.Label)
+	}
+	return out
+}
+
+func checkConflictLines(p *lint.ArtifactPass) {
+	if a := p.Artifact; len(a.Conflicts) > 0 {
+		p.Report(lint.Diagnostic{
+			At:         a.Text.Place(a.Conflicts[0].Marker),
+			Message:    "the line is a conflict marker: version control has left two versions",
+			Suggestion: "keep one version, and remove the lines of the markers",
+		})
 	}
 }
 

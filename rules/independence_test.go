@@ -132,7 +132,7 @@ func selecting(t *testing.T, files []txtar.File, opts *engine.Options) selection
 func findingsWith(t *testing.T, opts engine.Options, selected, ignored map[string]bool, paths ...string) map[string][]string {
 	t.Helper()
 	opts.Severities.Select, opts.Severities.Ignore = selected, ignored
-	rep, err := engine.MustNew(rules.All(), opts).Check(context.Background(), paths...)
+	rep, err := engine.Check(context.Background(), rules.All(), opts, paths...)
 	if err != nil {
 		t.Fatal(err)
 	}

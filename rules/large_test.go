@@ -133,7 +133,7 @@ func TestPeak(t *testing.T) {
 		// programs slow down the collector: what is really kept is in every run.
 		got := math.Inf(1)
 		for run := 0; run < 3 && got > c.most; run++ {
-			opts.Stdin = bytes.NewReader(c.data)
+			opts.Stdin.Reader = bytes.NewReader(c.data)
 			got = min(got, peak(func() { findingsWith(t, opts, nil, nil, path) })/float64(len(c.data)))
 		}
 		t.Logf("%s of %d bytes: %.2f bytes are kept for each", c.name, len(c.data), got)
@@ -175,9 +175,9 @@ func peak(do func()) float64 {
 func TestLongEscapedBody(t *testing.T) {
 	body := "## Deltas\n\n```delta\n" + `{"operation": "KILL", "section": "hypothesis_slate", "target_id": "H1", "payload": {"reason": "x"}, "rationale": "r"}` + "\n```\n\n" +
 		strings.Repeat("Words of a paragraph. ", 200_000)
-	found := findingsWith(t, engine.Options{Stdin: bytes.NewReader(deltaMail(t, 1, func(string) string {
+	found := findingsWith(t, engine.Options{Stdin: engine.Stdin{Reader: bytes.NewReader(deltaMail(t, 1, func(string) string {
 		return strings.ReplaceAll(body, "\n", `\n`)
-	}))}, nil, nil, "-")
+	}))}}, nil, nil, "-")
 	if len(found["MB-004"]) != 1 || !strings.Contains(found["MB-004"][0], "fix") {
 		t.Errorf("MB-004 finds %v", found["MB-004"])
 	}

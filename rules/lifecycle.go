@@ -285,7 +285,7 @@ func checkValidationClaims(p *lint.ThreadPass) func(*session.Message) {
 		if len(found) == 0 {
 			return
 		}
-		low, high := p.InlineFaults(m)
+		low, high := p.InlineFindings(m)
 		if _, below := unranked(m.Artifact); below != nil {
 			high.Warnings++ // WT-002 for the file; for the message it is MR-017
 		}

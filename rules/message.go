@@ -187,7 +187,7 @@ func sectionOneOf(w sectionReq, values ...string) lint.MessageCheck {
 }
 
 func isOneOf(text string, values []string) bool {
-	text = strings.Trim(text, " \t.*_`")
+	text = strings.Trim(brenner.FoldSpace(text), " .*_`")
 	for _, v := range values {
 		if strings.EqualFold(text, v) {
 			return true

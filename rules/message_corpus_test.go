@@ -22,7 +22,7 @@ var judgedElsewhere = []string{"MB-004", "MB-005", "AP-002", "AP-009", "AP-010",
 // the real mail, message by message.
 func TestMailCorpus(t *testing.T) {
 	opts := engine.Options{}
-	rep, err := engine.MustNew(rules.All(), opts).Check(context.Background(), "../testdata/corpus/realmail/archive")
+	rep, err := engine.Check(context.Background(), rules.All(), opts, "../testdata/corpus/realmail/archive")
 	if err != nil {
 		t.Fatal(err)
 	}

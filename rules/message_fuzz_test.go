@@ -20,9 +20,6 @@ func FuzzMessageRules(f *testing.F) {
 	f.Add("ACK:\u200b", "17", "## Message ID\n#17, 18\n## Status\n\u2066", true)
 	f.Add("DELTA[\x00]: x", "COORD-", "```delta\n{\"operation\": \"\u202e\"}\n```\nDELTA[x]: y", false)
 	f.Add("INFO: Artifact v1 persisted", "x", "- **Path**: \x07", false)
-	linter := func(data []byte) *engine.Linter {
-		return engine.MustNew(rules.All(), engine.Options{Workers: 1, Stdin: bytes.NewReader(data)})
-	}
 	f.Fuzz(func(t *testing.T, subject, thread, body string, ack bool) {
 		data, err := json.Marshal(map[string]any{"messages": []any{
 			map[string]any{"id": 17, "from": "a\x1bb", "to": []string{"c\u202ed"}, "created_ts": "2025-12-30T10:00:00Z", "subject": subject, "thread_id": thread, "body_md": body, "ack_required": ack},
@@ -31,7 +28,7 @@ func FuzzMessageRules(f *testing.F) {
 		if err != nil {
 			t.Skip()
 		}
-		rep, err := linter(data).Check(context.Background(), "-")
+		rep, err := engine.Check(context.Background(), rules.All(), engine.Options{Workers: 1, Stdin: engine.Stdin{Reader: bytes.NewReader(data)}}, "-")
 		if err != nil {
 			t.Skip(err)
 		}

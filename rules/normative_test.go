@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/brennerlint/brennerlint/rules"
 )
 
 // specs is the folder of the five specifications.
@@ -47,13 +49,12 @@ type normative struct {
 // formText represents a fence: its content is the required form.
 const formText = "the form that the section shows"
 
-// normativeLines picks the normative lines of a specification.
-func normativeLines(spec, text string) []normative {
+// normativeLines picks the normative lines of a specification, and its headings.
+func normativeLines(spec, text string) (out []normative, headings []string) {
 	type heading struct {
 		level int
 		title string
 	}
-	var out []normative
 	var path []heading
 	fence, last, row := "", 0, 0
 	given := map[string]bool{}
@@ -70,6 +71,7 @@ func normativeLines(spec, text string) []normative {
 				path = path[:len(path)-1]
 			}
 			path = append(path, heading{level, strings.TrimSpace(line[level:])})
+			headings = append(headings, path[len(path)-1].title)
 			continue
 		}
 		skip := len(path) < 2 || strings.HasPrefix(line, ">")
@@ -100,7 +102,7 @@ func normativeLines(spec, text string) []normative {
 			out = append(out, normative{spec, i + 1, section, strings.TrimSpace(line)})
 		}
 	}
-	return out
+	return out, headings
 }
 
 func TestNormativeLines(t *testing.T) {
@@ -110,7 +112,8 @@ func TestNormativeLines(t *testing.T) {
 		"```", "second", "```", "### Plain", "```", "x", "```",
 	}, "\n")
 	var got []string
-	for _, n := range normativeLines("s", text) {
+	lines, headings := normativeLines("s", text)
+	for _, n := range lines {
 		got = append(got, fmt.Sprintf("%d %s: %s", n.line, n.section, n.text))
 	}
 	want := []string{
@@ -119,23 +122,30 @@ func TestNormativeLines(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q\nwant %q", got, want)
 	}
+	if want := []string{"Title", "Overview", "Rules", "X Messages", "Plain"}; !slices.Equal(headings, want) {
+		t.Errorf("got headings %q\nwant %q", headings, want)
+	}
 }
 
-// TestSpecifications compares the ledger with the specifications, which are not part of
-// this repository: it has their normative lines, and no others.
+// TestSpecifications compares the ledger and the list of headings with the specifications,
+// which are not part of this repository: they have their normative lines and headings, and
+// no others.
 func TestSpecifications(t *testing.T) {
 	if *specs == "" {
 		t.Skip("-specs does not name their folder")
 	}
 	want := map[string]string{}
+	wantHeadings := map[string][]string{}
 	for _, spec := range specNames {
 		data, err := os.ReadFile(filepath.Join(*specs, spec+"_v0.1.md"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, n := range normativeLines(spec, string(data)) {
+		lines, headings := normativeLines(spec, string(data))
+		for _, n := range lines {
 			want[fmt.Sprintf("%s:%d", n.spec, n.line)] = n.section
 		}
+		wantHeadings[spec] = headings
 	}
 	got := map[string]string{}
 	for _, l := range readLedger(t) {
@@ -143,5 +153,55 @@ func TestSpecifications(t *testing.T) {
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("the ledger differs (-specifications +ledger):\n%s", d)
+	}
+	if d := cmp.Diff(wantHeadings, readHeadings(t)); d != "" {
+		t.Errorf("%s differs (-specifications +list):\n%s", headingsPath, d)
+	}
+}
+
+const headingsPath = "testdata/headings.txt"
+
+// readHeadings reads the headings of the specifications by document.
+func readHeadings(t *testing.T) map[string][]string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.FromSlash(headingsPath))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string][]string{}
+	for line := range strings.Lines(string(data)) {
+		document, heading, _ := strings.Cut(strings.TrimSpace(line), "#")
+		out[document] = append(out[document], heading)
+	}
+	return out
+}
+
+// TestPassages checks that the passage that each rule cites is in its document: a heading,
+// perhaps without the remark at its end, or the rule's own row in a table of rules.
+func TestPassages(t *testing.T) {
+	headings := readHeadings(t)
+	format, err := os.ReadFile(filepath.Join("..", "docs", "artifact_format.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(format)) {
+		if title := strings.TrimLeft(line, "#"); title != line {
+			headings["artifact_format"] = append(headings["artifact_format"], strings.TrimSpace(title))
+		}
+	}
+	for _, r := range rules.All() {
+		for passage := range strings.SplitSeq(r.SpecRef, "; ") {
+			document, heading, ok := strings.Cut(passage, "#")
+			if passage == "input contract" || ok && heading == r.ID && len(headings[document]) > 0 {
+				continue
+			}
+			cited := func(h string) bool {
+				rest, found := strings.CutPrefix(h, heading)
+				return found && (rest == "" || strings.HasPrefix(rest, " (") || strings.HasPrefix(rest, ":"))
+			}
+			if heading == "" || !slices.ContainsFunc(headings[document], cited) {
+				t.Errorf("%s cites %s, which has no such heading", r.ID, passage)
+			}
+		}
 	}
 }

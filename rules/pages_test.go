@@ -20,7 +20,7 @@ var update = flag.Bool("update", false, "write what the pages and goldens should
 // TestPages runs every rule over the examples of its own page.
 func TestPages(t *testing.T) {
 	linttest.Run(t, rules.All()...)
-	if err := lint.Validate(rules.All()); err != nil {
+	if err := rules.All().Validate(); err != nil {
 		t.Error(err)
 	}
 	if paths, err := filepath.Glob("doc/*.md"); err != nil || len(paths) != len(rules.All())+1 { // and README.md

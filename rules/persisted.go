@@ -17,9 +17,9 @@ var persistedArtifactRules = []*lint.Rule{
 		Summary: "A persisted artifact's front matter has version, compiled_at (ISO 8601), compiled_by, contributors and agent_mail_message_id; one finding naming all missing keys.",
 		Check:   metaCheck(checkPersistedKeys)},
 	{ID: "AP-015", Name: "artifact-identity", Severity: lint.Error, SpecRef: "thread_subject_conventions#Cross-Reference Contract",
-		Summary: "session_id in the front matter is the file's name without .md.",
+		Summary: "session_id in the front matter, and an H1 that is a thread id, is the file's name without .md.",
 		Help:    "set session_id to the name of the file without .md",
-		Check:   metaCheck(checkArtifactIdentity)},
+		Check:   lint.ArtifactCheck(checkArtifactIdentity)},
 }
 
 var persistedKeys = []string{"version", "compiled_at", "compiled_by", "contributors", "agent_mail_message_id"}
@@ -50,30 +50,43 @@ func checkPersistedKeys(p *lint.ArtifactPass, m *artifact.Meta) {
 	}
 }
 
-func checkArtifactIdentity(p *lint.ArtifactPass, m *artifact.Meta) {
-	id, file, ok := misnamed(p, m)
+func checkArtifactIdentity(p *lint.ArtifactPass) {
+	file, ok := ownFile(p)
 	if !ok {
 		return
 	}
-	metaReport(p, "session_id", id.Span,
-		fmt.Sprintf("session_id is %s, but the file is %s; both must be the thread id", text.Quote(id.Text), text.Quote(file)),
-		"")
+	name := strings.TrimSuffix(file, ".md")
+	if id := misnamed(p, p.Artifact.Meta); id != nil {
+		metaReport(p, "session_id", id.Span,
+			fmt.Sprintf("session_id is %s, but the file is %s; both must be the thread id", text.Quote(id.Text), text.Quote(file)),
+			"")
+	} else if id, at := p.Artifact.TitleID(); id != "" && id != name {
+		p.Report(lint.Diagnostic{
+			At:      p.Artifact.Text.Place(at),
+			Message: fmt.Sprintf("the title names %s, but the file is %s; both must be the thread id", text.Quote(id), text.Quote(file)),
+		})
+	}
 }
 
-// misnamed returns the session_id of an artifact file that has another name, and that
-// name. What counts is where the file really is, however it was named, and the case of
-// both (decisions.md 41).
-func misnamed(p *lint.ArtifactPass, m *artifact.Meta) (id *artifact.MetaValue, file string, ok bool) {
+// ownFile returns the name of a Markdown file in the folder of the artifacts: where it
+// really is, however it was named (decisions.md 41).
+func ownFile(p *lint.ArtifactPass) (file string, ok bool) {
 	if p.Message != nil || p.Artifact.IsJSON() {
-		return nil, "", false
+		return "", false
 	}
-	id, file = m.Get("session_id"), path.Base(p.RealPath)
-	name, isMarkdown := strings.CutSuffix(file, ".md")
-	if !isMarkdown || !isFolder(path.Dir(p.RealPath), p.RuleConfig.ArtifactsDir) ||
-		id == nil || id.Kind != artifact.MetaString || strings.TrimSpace(id.Text) == "" || id.Text == name {
-		return nil, "", false
+	file = path.Base(p.RealPath)
+	return file, strings.HasSuffix(file, ".md") && isFolder(path.Dir(p.RealPath), p.RuleConfig.ArtifactsDir)
+}
+
+// misnamed returns the session_id of an artifact file that has another name, nil if it has
+// not. The case of both counts.
+func misnamed(p *lint.ArtifactPass, m *artifact.Meta) *artifact.MetaValue {
+	file, ok := ownFile(p)
+	id := m.Get("session_id")
+	if !ok || id == nil || id.Kind != artifact.MetaString || strings.TrimSpace(id.Text) == "" || id.Text == strings.TrimSuffix(file, ".md") {
+		return nil
 	}
-	return id, file, true
+	return id
 }
 
 // isFolder reports whether dir is the folder, or ends in it.

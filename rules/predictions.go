@@ -15,30 +15,31 @@ import (
 
 // Rules about the predictions table.
 var predictionRules = []*lint.Rule{
-	{ID: "EP-001", Name: "predictions-minimum", Severity: lint.Error, SpecRef: artifactFormat,
+	{ID: "EP-001", Name: "predictions-minimum", Severity: lint.Error, SpecRef: "artifact_format#Predictions Table",
 		Summary: "At least 3 active prediction rows.",
 		Help:    "add rows until 3 predictions are active",
 		Check:   atLeast(brenner.PredictionsTable)},
-	{ID: "EP-002", Name: "predictions-id-column", Severity: lint.Error, SpecRef: artifactFormat,
+	{ID: "EP-002", Name: "predictions-id-column", Severity: lint.Error, SpecRef: "artifact_format#Predictions Table",
 		Summary: "The predictions table exists and its first column is `ID`.",
 		Help:    "begin the table with a column ID",
 		Check:   lint.ArtifactCheck(checkPredictionsTable)},
-	{ID: "EP-003", Name: "predictions-hypothesis-columns", Severity: lint.Error, SpecRef: artifactFormat,
+	{ID: "EP-003", Name: "predictions-hypothesis-columns", Severity: lint.Error, SpecRef: "artifact_format#Predictions Table",
 		Summary: "The table has a column for every active hypothesis.",
 		Help:    "add a column for each active hypothesis",
 		Check:   lint.ArtifactCheck(checkHypothesisColumns)},
-	{ID: "WP-001", Name: "prediction-discriminates", Severity: lint.Warning, SpecRef: artifactFormat,
-		Summary: "Outcomes in a row are not all the same or all empty over the active hypotheses.",
+	{ID: "WP-001", Name: "prediction-discriminates", Severity: lint.Warning, SpecRef: "artifact_format#Predictions Table",
+		Summary: "Outcomes in a row that is not scoped are not all the same or all empty over the active hypotheses.",
 		Check:   lint.ArtifactCheck(checkPredictionDiscriminates)},
-	{ID: "WP-002", Name: "prediction-id", Severity: lint.Warning, SpecRef: artifactFormat,
-		Summary: "Row ids are P<n> or P<n>.H<n>.",
+	{ID: "WP-002", Name: "prediction-id", Severity: lint.Warning, SpecRef: "artifact_format#Predictions Table",
+		Summary: "Row ids are P<n> or P<n>.H<n>; a scoped row has an outcome for its own hypothesis, which the slate has, and for no other.",
 		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
 			if s := predictionRows(p.Artifact); s != nil {
 				reportStrays(p, s)
 				reportDetached(p, s)
+				checkScopedRows(p, s)
 			}
 		})},
-	{ID: "IP-001", Name: "third-alternative-indeterminate", Severity: lint.Info, SpecRef: artifactFormat,
+	{ID: "IP-001", Name: "third-alternative-indeterminate", Severity: lint.Info, SpecRef: "artifact_format#Predictions Table",
 		Summary: "The third alternative's column says `indeterminate` in at least one row.",
 		Check:   lint.ArtifactCheck(checkIndeterminate)},
 }
@@ -142,6 +143,52 @@ func reportDetached(p *lint.ArtifactPass, s *artifact.Section) {
 	itemReport(p, first, "", first.IDSpan, d)
 }
 
+// checkScopedRows checks the rows that speak of one hypothesis (decisions.md 67).
+func checkScopedRows(p *lint.ArtifactPass, s *artifact.Section) {
+	r := references{ArtifactPass: p}
+	for _, row := range s.Items {
+		own := brenner.ItemID{Section: brenner.HypothesisSlate, Number: row.ID.Hypothesis}
+		f := row.Field("predictions")
+		if own.Number == 0 || row.Killed || f == nil {
+			continue
+		}
+		if r.unknown(own) {
+			itemReport(p, row, "", row.IDSpan, lint.Diagnostic{
+				Message: fmt.Sprintf("%s is about %s, but %s has no %s", row.ID, own, sectionName(p.Artifact, own.Section), own),
+			})
+			continue
+		}
+		var given, other *artifact.Entry
+		for i := range f.Entries {
+			e := &f.Entries[i]
+			switch id, ok := brenner.ParseItemID(e.Key); {
+			case !ok || isAbsent(e.Text):
+			case id == own:
+				given = e
+			case other == nil && id.Section == own.Section:
+				other = e
+			}
+		}
+		switch {
+		case other != nil:
+			itemReport(p, row, f.Key, other.Span, lint.Diagnostic{
+				Message:    fmt.Sprintf("%s is about %s, but gives an outcome for %s", row.ID, own, other.Key),
+				Suggestion: "give that outcome in a row of its own, or remove the scope",
+			})
+		case given == nil && hypotheses(p.Artifact, nil)[own] && !lacksCell(p, s, row, own):
+			itemReport(p, row, f.Key, row.IDSpan, lint.Diagnostic{
+				Message: fmt.Sprintf("%s is about %s, but gives no outcome for it", row.ID, own),
+			})
+		}
+	}
+}
+
+// lacksCell reports whether a row has no cell for a hypothesis, which another rule reports.
+func lacksCell(p *lint.ArtifactPass, s *artifact.Section, row *artifact.Item, h brenner.ItemID) bool {
+	return lostPart(p, row.ID, "predictions", h.String()) ||
+		s.Table != nil && row.Row != nil && (s.Table.Column(h.String()) < 0 || len(row.Row.Cells) < len(s.Table.Table.Header.Cells))
+}
+
 // isAbsent reports whether a cell means that there is no outcome.
 func isAbsent(text string) bool {
 	switch text {
@@ -158,7 +205,7 @@ func checkPredictionDiscriminates(p *lint.ArtifactPass) {
 		return // EP-002, EH-001 or EP-003 reports it
 	}
 	for _, row := range s.Items {
-		if row.Killed || lostOutcome(p, row) || s.Table != nil && row.Row != nil && len(row.Row.Cells) < len(s.Table.Table.Header.Cells) {
+		if row.Killed || row.ID.Hypothesis > 0 || lostOutcome(p, row) || s.Table != nil && row.Row != nil && len(row.Row.Cells) < len(s.Table.Table.Header.Cells) {
 			continue // EP-003 reports the missing cells
 		}
 		if same, text := sameOutcomes(row, rivals); same {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/internal/markdown"
@@ -23,7 +24,7 @@ var publishRules = []*lint.Rule{
 		Help:    "write COMPILED: v1 and a description: a lower-case v, a number >= 1 without leading zeros, a space",
 		Types:   ofTypes(brenner.Compiled), Check: lint.MessageCheck(checkSubjectVersion)},
 	{ID: "AP-003", Name: "compiled-thread-id", Severity: lint.Error, SpecRef: "artifact_publish_spec#AP-003",
-		Summary: "The body's Thread ID is present and is the message's thread_id.",
+		Summary: "The body's Thread ID is present and is the message's thread_id, and an inline artifact names no other session.",
 		Help:    "add the line **Thread ID**: … with the message's thread id",
 		Types:   ofTypes(brenner.Compiled), Check: lint.MessageCheck(checkBodyThread)},
 	{ID: "AP-004", Name: "compiled-contributors", Severity: lint.Error, SpecRef: "artifact_publish_spec#AP-004",
@@ -127,12 +128,32 @@ func reportField(p *lint.MessagePass, f *session.Field, message, suggestion stri
 	p.Report(lint.Diagnostic{At: p.Message.InBody(at), Message: message, Suggestion: suggestion})
 }
 
+// checkArtifactSession reports an inline artifact that names another session, once
+// (decisions.md 68).
+func checkArtifactSession(p *lint.MessagePass) {
+	a, id := p.Message.Artifact, p.Message.ThreadID
+	if a == nil || id == "" {
+		return
+	}
+	d := lint.Diagnostic{Suggestion: "publish the artifact of this session in its own thread"}
+	if v := a.Meta.Get("session_id"); v != nil && v.Kind == artifact.MetaString && strings.TrimSpace(v.Text) != "" && v.Text != id {
+		d.At, d.Field = a.Text.Place(v.Span), "session_id"
+		d.Message = fmt.Sprintf("session_id of the artifact is %s, but the message's thread_id is %s", text.Quote(v.Text), text.Quote(id))
+		p.Report(d)
+	} else if title, at := a.TitleID(); title != "" && title != id {
+		d.At = a.Text.Place(at)
+		d.Message = fmt.Sprintf("the artifact's title names %s, but the message's thread_id is %s", text.Quote(title), text.Quote(id))
+		p.Report(d)
+	}
+}
+
 func checkBodyThread(p *lint.MessagePass) {
 	id := p.Message.ThreadID
 	example := id
 	if id == "" {
 		example = brenner.ThreadPlaceholder
 	}
+	checkArtifactSession(p)
 	f := fieldValue(p, "Thread ID", example)
 	if f == nil || id == "" || f.Text == id {
 		return

@@ -95,8 +95,8 @@ func threadReport(t *testing.T, all []*lint.Rule, levels engine.Severities, thre
 	if err != nil {
 		t.Fatal(err)
 	}
-	opts := engine.Options{Severities: levels, Workers: 1, Stdin: bytes.NewReader(data)}
-	rep, err := engine.MustNew(all, opts).Check(context.Background(), "-")
+	opts := engine.Options{Severities: levels, Workers: 1, Stdin: engine.Stdin{Reader: bytes.NewReader(data)}}
+	rep, err := engine.Check(context.Background(), all, opts, "-")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,14 +18,14 @@ import (
 // Rules about the traces of merging in an artifact: killed items, conflicts and
 // references to other sessions.
 var renderingRules = []*lint.Rule{
-	{ID: "RD-001", Name: "killed-rendering", Severity: lint.Warning, SpecRef: artifactFormat,
+	{ID: "RD-001", Name: "killed-rendering", Severity: lint.Warning, SpecRef: "artifact_format#Killed items",
 		Summary: "A killed item has its heading struck through and gives who killed it and the reason.",
 		Check:   lint.ArtifactCheck(checkKilledRendering)},
-	{ID: "RD-002", Name: "conflict-marker", Severity: lint.Error, SpecRef: artifactFormat,
+	{ID: "RD-002", Name: "conflict-marker", Severity: lint.Error, SpecRef: "artifact_format#Items",
 		Summary: "No field is left at a CONFLICT marker.",
 		Help:    "choose one of the values, or ask the agents concerned",
 		Check:   lint.ArtifactCheck(checkConflictMarkers)},
-	{ID: "RD-003", Name: "reference-shape", Severity: lint.Error, SpecRef: artifactFormat,
+	{ID: "RD-003", Name: "reference-shape", Severity: lint.Error, SpecRef: "artifact_format#Items",
 		Summary: "In a JSON artifact each item's references is an array of well-formed references.",
 		Help:    `write each reference as {"session": "RS-…", "item": "H2", "relation": "refutes"}`,
 		Check:   lint.ArtifactCheck(checkReferences)},
@@ -33,11 +33,8 @@ var renderingRules = []*lint.Rule{
 
 func checkKilledRendering(p *lint.ArtifactPass) {
 	a := p.Artifact
-	if a.IsJSON() {
-		return // a rule about Markdown form (decisions.md 32)
-	}
 	for _, s := range a.Sections {
-		if s.Kind == brenner.PredictionsTable {
+		if s.Kind == brenner.PredictionsTable && !a.IsJSON() {
 			continue // a row can only show a struck id
 		}
 		for _, it := range s.Items {
@@ -50,6 +47,10 @@ func checkKilledRendering(p *lint.ArtifactPass) {
 
 func checkKilledItem(p *lint.ArtifactPass, it *artifact.Item) {
 	var lacks, fixes []string
+	if it.Node != nil {
+		reportKilledObject(p, it)
+		return
+	}
 	if it.HalfStruck {
 		lacks = append(lacks, "a fully struck-through heading")
 		fixes = append(fixes, fmt.Sprintf("`### ~~%s: …~~ [KILLED]`", it.ID))
@@ -69,6 +70,23 @@ func checkKilledItem(p *lint.ArtifactPass, it *artifact.Item) {
 		itemReport(p, it, "", it.Heading, lint.Diagnostic{
 			Message:    fmt.Sprintf("killed item %s lacks %s", it.ID, text.And(lacks)),
 			Suggestion: "write " + text.And(fixes),
+		})
+	}
+}
+
+// reportKilledObject reports what an item killed in JSON lacks (decisions.md 70).
+func reportKilledObject(p *lint.ArtifactPass, it *artifact.Item) {
+	var lacks []string
+	if strings.TrimSpace(it.KilledBy) == "" {
+		lacks = append(lacks, "killed_by")
+	}
+	if strings.TrimSpace(it.KillReason) == "" {
+		lacks = append(lacks, "kill_reason")
+	}
+	if len(lacks) > 0 {
+		itemReport(p, it, lacks[0], it.Heading, lint.Diagnostic{
+			Message:    fmt.Sprintf("killed item %s lacks %s", it.ID, text.And(lacks)),
+			Suggestion: "add " + text.And(lacks),
 		})
 	}
 }

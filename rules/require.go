@@ -39,7 +39,7 @@ func field(id, name string, severity lint.Severity, n fieldReq, help string) *li
 	if severity == lint.Error {
 		has = "has a non-empty"
 	}
-	return &lint.Rule{ID: id, Name: name, Severity: severity, SpecRef: artifactFormat,
+	return &lint.Rule{ID: id, Name: name, Severity: severity, SpecRef: "artifact_format#" + n.section.Title(),
 		Summary: fmt.Sprintf("Each active %s %s `%s`.", n.section.Singular(), has, n.section.Field(n.key).Label),
 		Help:    help, Check: requireField(n)}
 }
@@ -274,7 +274,7 @@ func firstWord(text string) string {
 // beginsWithWord reports whether a text begins with one of the words, in any case,
 // followed by the end or by something other than a letter.
 func beginsWithWord(text string, words []string) bool {
-	text = strings.TrimLeft(text, " \t*_`")
+	text = strings.TrimLeftFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("*_`", r) })
 	for _, w := range words {
 		if brenner.HasPrefixFold(text, w) {
 			r, _ := utf8.DecodeRuneInString(text[len(w):])
@@ -288,5 +288,5 @@ func beginsWithWord(text string, words []string) bool {
 
 // sameText reports whether two texts are equal, ignoring case.
 func sameText(a, b string) bool {
-	return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b))
+	return strings.EqualFold(brenner.FoldSpace(a), brenner.FoldSpace(b))
 }

@@ -9,18 +9,18 @@ import (
 
 // Rules about the research thread, the one item that an artifact begins with.
 var researchThreadRules = []*lint.Rule{
-	{ID: "ER-001", Name: "research-thread-statement", Severity: lint.Error, SpecRef: artifactFormat,
+	{ID: "ER-001", Name: "research-thread-statement", Severity: lint.Error, SpecRef: "artifact_format#Research Thread",
 		Summary: "Research Thread has a non-empty `RT` field.",
 		Help:    "add **RT**: with the session's question",
 		Check:   requireOfThread("statement", "the session's question")},
-	{ID: "ER-002", Name: "research-thread-context", Severity: lint.Error, SpecRef: artifactFormat,
+	{ID: "ER-002", Name: "research-thread-context", Severity: lint.Error, SpecRef: "artifact_format#Research Thread",
 		Summary: "Research Thread has a non-empty `Context` field.",
 		Help:    "add **Context**: with what is known and why the question is open",
 		Check:   requireOfThread("context", "what is known and why the question is open")},
-	{ID: "WR-001", Name: "research-thread-anchors", Severity: lint.Warning, SpecRef: artifactFormat,
+	{ID: "WR-001", Name: "research-thread-anchors", Severity: lint.Warning, SpecRef: "artifact_format#Research Thread",
 		Summary: "Research Thread has `Anchors`.",
 		Check:   requireOfThread("anchors", "its sources (§161, EV-001), or inference")},
-	{ID: "IR-001", Name: "research-thread-why", Severity: lint.Info, SpecRef: artifactFormat,
+	{ID: "IR-001", Name: "research-thread-why", Severity: lint.Info, SpecRef: "artifact_format#Research Thread",
 		Summary: "Research Thread has `Why it matters`.",
 		Check:   requireOfThread("why_it_matters", "what an answer would change")},
 }

@@ -45,9 +45,9 @@ func byID(lists ...[]*lint.Rule) []*lint.Rule {
 
 // All returns every rule, in the order of the catalogue. The slice is the
 // caller's, the rules are shared: do not change them.
-func All() []*lint.Rule { return slices.Clone(all()) }
+func All() lint.Catalogue { return slices.Clone(all()) }
 
-var all = sync.OnceValue(func() []*lint.Rule {
+var all = sync.OnceValue(func() lint.Catalogue {
 	rules := slices.Concat(families...)
 	for _, r := range rules {
 		r.Protocol = true

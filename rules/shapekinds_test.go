@@ -223,7 +223,11 @@ func artifactShapes(t *testing.T) []shape {
 // draftShapes returns drafts, and tool calls as passed to a hook.
 func draftShapes() []shape {
 	check := func(tb testing.TB, _ string, files []txtar.File) {
-		d, err := engine.MustNew(rules.All(), everything()).CheckDraft(context.Background(), files[0].Name, files[0].Data)
+		box, err := engine.Open(context.Background(), rules.All(), everything())
+		if err != nil {
+			tb.Fatal(err)
+		}
+		d, err := box.CheckDraft(context.Background(), files[0].Name, files[0].Data)
 		if err != nil {
 			tb.Fatal(err)
 		}
@@ -327,7 +331,7 @@ func checkConfig(faulty bool) func(testing.TB, string, []txtar.File) {
 		}
 		opts := everything()
 		cfg.Apply(&opts, rules.All())
-		if _, err := engine.MustNew(rules.All(), opts).Check(context.Background(), dir); err != nil {
+		if _, err := engine.Check(context.Background(), rules.All(), opts, dir); err != nil {
 			tb.Fatal(err)
 		}
 	}
@@ -350,7 +354,7 @@ func baselineShapes() []shape {
 			}
 			opts := everything()
 			opts.Baseline = b
-			if _, err := engine.MustNew(rules.All(), opts).Check(context.Background(), dir); err != nil {
+			if _, err := engine.Check(context.Background(), rules.All(), opts, dir); err != nil {
 				tb.Fatal(err)
 			}
 		}})

@@ -2,12 +2,14 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
@@ -31,6 +33,9 @@ var subjectRules = []*lint.Rule{
 	{ID: "SU-004", Name: "delta-role", Severity: lint.Warning, SpecRef: "thread_subject_conventions#Role Shorthand for DELTA",
 		Summary: "The DELTA role is one of opus, gpt, gemini, claude, human, or one that the configuration adds.",
 		Types:   ofTypes(brenner.Delta), Check: lint.MessageCheck(checkRole)},
+	{ID: "SU-005", Name: "delta-role-agent", Severity: lint.Warning, SpecRef: "thread_subject_conventions#Role Shorthand for DELTA",
+		Summary: "The role of a DELTA fits the program and model that the export records for its sender.",
+		Types:   ofTypes(brenner.Delta), Check: lint.MessageCheck(checkRoleOfAgent)},
 }
 
 const (
@@ -153,4 +158,67 @@ func checkRole(p *lint.MessagePass) {
 		}
 	}
 	p.Report(d)
+}
+
+// rolesOf are the roles of the programs and models in Role Shorthand for DELTA. A model is
+// named with a version, such as opus-4.5 or claude-opus-4-5.
+var rolesOf = []struct {
+	program string
+	models  []string
+	roles   []string
+}{
+	{"claude-code", []string{"opus", "sonnet", "haiku", "claude"}, []string{"opus", "claude"}},
+	{"codex-cli", []string{"gpt"}, []string{"gpt"}},
+	{"gemini-cli", []string{"gemini"}, []string{"gemini"}},
+}
+
+// checkRoleOfAgent compares a role of the table with what the export records for the
+// sender (decisions.md 78). A program that the table does not have may run any model; a
+// person has none.
+func checkRoleOfAgent(p *lint.MessagePass) {
+	m := p.Message
+	role := m.SubjectText[m.Role.Start:m.Role.End]
+	if m.Type != brenner.Delta || m.From == nil || !slices.Contains(brenner.Roles, role) || slices.Contains(p.RuleConfig.Roles, role) {
+		return
+	}
+	var misfit *mail.Agent
+	var expected []string
+	for i := range p.Roster {
+		a := &p.Roster[i]
+		if a.Name != string(m.From.Data) {
+			continue
+		}
+		roles := agentRoles(a)
+		if roles == nil || slices.Contains(roles, role) || role == "human" && blankText(a.Program) {
+			return // one record that fits is enough
+		}
+		misfit, expected = a, roles
+	}
+	if misfit == nil {
+		return
+	}
+	recorded := strings.Trim(misfit.Program+" with "+misfit.Model, " ")
+	switch {
+	case blankText(misfit.Program):
+		recorded = misfit.Model
+	case blankText(misfit.Model):
+		recorded = misfit.Program
+	}
+	p.Report(lint.Diagnostic{
+		At:         m.InSubject(m.Role),
+		Message:    "DELTA role is " + text.Quote(role) + ", but " + text.Quote(misfit.Name) + " is recorded as " + text.Quote(recorded) + "; expected " + text.Or(expected),
+		Suggestion: "write the role of the agent that contributes, or send from that agent",
+	})
+}
+
+// agentRoles returns the roles that fit an agent's program or, where none is recorded, its
+// model; nil if neither is in the table.
+func agentRoles(a *mail.Agent) []string {
+	for _, known := range rolesOf {
+		isModel := func(name string) bool { return brenner.ContainsFold(a.Model, name) }
+		if strings.EqualFold(strings.TrimSpace(a.Program), known.program) || blankText(a.Program) && slices.ContainsFunc(known.models, isModel) {
+			return known.roles
+		}
+	}
+	return nil
 }

@@ -40,7 +40,7 @@ func checkSuppressions(p *lint.InputPass) {
 }
 
 // reportSuppressedID reports one of the words that name rules in a directive.
-func reportSuppressedID(p *lint.InputPass, s *lint.IdleSuppression, id source.Span) {
+func reportSuppressedID(p *lint.InputPass, s *lint.UnusedSuppression, id source.Span) {
 	word := s.At.Text.Slice(id)
 	d := lint.Diagnostic{At: s.At.Text.Place(id), Message: word + " matches no finding here", Suggestion: "remove it from the directive"}
 	if s.Fault == lint.UnknownRule {
@@ -70,7 +70,7 @@ func listed(t *source.Text, directive, word source.Span) source.Span {
 	return word
 }
 
-func suppressionProblem(s *lint.IdleSuppression) string {
+func suppressionProblem(s *lint.UnusedSuppression) string {
 	what, end := "the suppression", ""
 	if s.Directive {
 		what, end = "the directive", "; write it after --"
@@ -96,7 +96,7 @@ func suppressionProblem(s *lint.IdleSuppression) string {
 // removal removes a directive from an artifact, with its line if nothing else is on it.
 // Entries of the configuration are for people to remove, and so are reasons: the fix of
 // a directive with a reason is unsafe.
-func removal(s *lint.IdleSuppression) *lint.SuggestedFix {
+func removal(s *lint.UnusedSuppression) *lint.SuggestedFix {
 	at := s.At
 	if !at.Known() || !bytes.HasPrefix(at.Text.Bytes(at.Span), []byte("<!--")) {
 		return nil

@@ -27,12 +27,12 @@ var threadRules = []*lint.Rule{
 		Check:   threadID(checkBeadID)},
 	{ID: "TH-002", Name: "research-thread-id", Severity: lint.Error, Code: "INVALID_RS_THREAD_ID",
 		SpecRef: "thread_subject_conventions#Thread ID Validation",
-		Summary: "A thread id that begins with RS- (in any case) matches the research pattern.",
+		Summary: "A thread id that begins with RS- (in any case before eight digits and a hyphen) matches the research pattern.",
 		Help:    "write RS-YYYYMMDD-slug: the date, then 2 to 5 lower-case words joined by hyphens, at most 40 characters",
 		Check:   threadID(checkResearchID)},
 	{ID: "TH-003", Name: "coordination-thread-id", Severity: lint.Error, Code: "INVALID_COORD_THREAD_ID",
 		SpecRef: "thread_subject_conventions#Thread ID Validation",
-		Summary: "A thread id that begins with COORD- (in any case) matches the coordination pattern.",
+		Summary: "A thread id that begins with COORD- (in any case before letters and hyphens) matches the coordination pattern.",
 		Help:    "write COORD-topic: lower-case words joined by hyphens, at most 30 characters",
 		Check:   threadID(checkCoordinationID)},
 	{ID: "TH-004", Name: "research-thread-date", Severity: lint.Warning, SpecRef: "thread_subject_conventions#Research Sessions",
@@ -127,25 +127,51 @@ func checkBeadID(t *session.Thread) *idFault {
 		message: "thread id " + text.Quote(t.ID) + " is not a bead id: ",
 		hint:    "use RS-YYYYMMDD-slug for a research session, COORD-topic for coordination, or the bead id for engineering work",
 	}
-	switch c := firstOther(t.ID, "_-."); {
-	case c != 0:
+	if c, ok := firstOther(t.ID, "_-."); ok {
 		fault.message += "it contains " + charName(c) + "; expected only lower-case letters, digits, _, - and dots"
-	default:
+	} else {
 		fault.message += "a dot must have letters, digits, _ or - on both sides"
 	}
-	for _, fixed := range []string{strings.ToLower(t.ID), slugOf(t.ID)} {
-		if fault.fixed == "" && isKind(fixed, brenner.EngineeringThread) {
-			fault.fixed = fixed
-		}
-	}
-	word, rest, _ := strings.Cut(slugOf(t.ID), "-")
-	date, slug, _ := strings.Cut(rest, "-")
-	for _, fixed := range []string{"COORD-" + shortSlug(rest, 30), "RS-" + date + "-" + shortSlug(slug, 40)} {
-		if strings.HasPrefix(strings.ToLower(fixed), word+"-") && (isKind(fixed, brenner.CoordinationThread) || isKind(fixed, brenner.ResearchSession)) {
-			fault.fixed = fixed
-		}
+	if fixed := announcedID(t.ID); fixed != "" {
+		fault.fixed = fixed
+	} else if fixed := beadIDOf(t.ID); isKind(fixed, brenner.EngineeringThread) {
+		fault.fixed = fixed
 	}
 	return fault
+}
+
+// announcedID returns the id of a session or coordination thread that an id announces
+// with another separator than a hyphen, as in `RS_20251230 cell fate`; "" if none. The id
+// of a bead may begin with the same letters, and keeps its dots and _ (decisions.md 66).
+func announcedID(id string) string {
+	word, rest, _ := strings.Cut(slugOf(id), "-")
+	switch date, slug, _ := strings.Cut(rest, "-"); {
+	case strings.Contains(id, "."):
+	case word == "rs":
+		if fixed := "RS-" + date + "-" + shortSlug(slug, 40); isKind(fixed, brenner.ResearchSession) {
+			return fixed
+		}
+	case word == "coord" && (strings.HasPrefix(id, "COORD") || !strings.ContainsAny(id, "_0123456789")):
+		if fixed := "COORD-" + shortSlug(rest, 30); isKind(fixed, brenner.CoordinationThread) {
+			return fixed
+		}
+	}
+	return ""
+}
+
+// beadIDOf returns the id of a bead that a text most likely is: `_` and dots stay, other
+// characters become hyphens.
+func beadIDOf(s string) string {
+	var parts []string
+	for part := range strings.SplitSeq(s, ".") {
+		words := strings.FieldsFunc(strings.ToLower(part), func(r rune) bool {
+			return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '_' && r != '-'
+		})
+		if len(words) > 0 {
+			parts = append(parts, strings.Join(words, "-"))
+		}
+	}
+	return strings.Join(parts, ".")
 }
 
 func checkResearchID(t *session.Thread) *idFault {
@@ -155,10 +181,10 @@ func checkResearchID(t *session.Thread) *idFault {
 	}
 	message := "thread id " + text.Quote(t.ID) + " is not RS-YYYYMMDD-slug: "
 	date, slug, parts := brenner.SplitResearchID(t.ID)
-	switch c := firstOther(slug, "-"); {
+	switch c, other := firstOther(slug, "-"); {
 	case !parts:
 		message += "eight digits and a hyphen must follow RS-"
-	case c != 0:
+	case other:
 		message += "the slug contains " + charName(c) + "; expected only lower-case letters, digits and hyphens"
 	case len(slug) < 2 || len(slug) > 40:
 		message += fmt.Sprintf("the slug has %s; expected 2 to 40", text.Count(len(slug), "character", "characters"))
@@ -195,8 +221,8 @@ func checkCoordinationID(t *session.Thread) *idFault {
 	}
 	message := "thread id " + text.Quote(t.ID) + " is not COORD-topic: "
 	topic := t.ID[len("COORD-"):]
-	switch c := firstOther(topic, "-"); {
-	case c != 0:
+	switch c, other := firstOther(topic, "-"); {
+	case other:
 		message += "the topic contains " + charName(c) + "; expected only lower-case letters, digits and hyphens"
 	case len(topic) < 2 || len(topic) > 30:
 		message += fmt.Sprintf("the topic has %s; expected 2 to 30", text.Count(len(topic), "character", "characters"))
@@ -216,14 +242,14 @@ func isKind(id string, want brenner.ThreadKind) bool {
 }
 
 // firstOther returns the first character that is not a lower-case letter or digit and
-// not among the allowed ones, or 0.
-func firstOther(s, allowed string) rune {
+// not among the allowed ones; false if there is none.
+func firstOther(s, allowed string) (rune, bool) {
 	for _, r := range s {
 		if (r < 'a' || r > 'z') && (r < '0' || r > '9') && !strings.ContainsRune(allowed, r) {
-			return r
+			return r, true
 		}
 	}
-	return 0
+	return 0, false
 }
 
 func charName(r rune) string {

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// coding says how the bytes of a text are made of those that it is in.
+// coding says how the bytes of a text are made from the bytes of the text around it.
 type coding uint8
 
 const (
@@ -13,17 +13,17 @@ const (
 	normalized                    // as Normalize does
 )
 
-// Normalize returns the text as Markdown is read: a carriage return alone is a line
-// feed, and each byte that is not UTF-8 is U+FFFD. It maps back to its place as
-// the text does. A text that is so already is returned as it is.
+// Normalize returns the text as Markdown reads it: a lone carriage return becomes a line
+// feed, and each byte that is not UTF-8 becomes U+FFFD. Places in the result map back to
+// the file. A text that needs no change is returned as it is.
 func (t *Text) Normalize() *Text {
-	if t == nil || (t.coded != 0 || utf8.Valid(t.Data)) && hasNoLoneCR(t.Data) { // what is coded is valid
+	if t == nil || (t.coded != 0 || utf8.Valid(t.Data)) && hasNoLoneCR(t.Data) { // coded text is valid
 		return t
 	}
 	switch {
 	case t.parent == nil && t.File == nil:
 		return NewText(Normalized(t.Data))
-	case t.coded == 0 && t.places.Load() != nil: // joined of parts
+	case t.coded == 0 && t.places.Load() != nil: // joined from parts
 		return &Text{Data: Normalized(t.Data), File: t.File, parent: t, within: Span{0, len(t.Data)}, coded: normalized}
 	}
 	out := &Text{File: t.File, parent: t.parent, within: t.within, literal: t.literal, coded: t.coded | normalized}
@@ -31,7 +31,7 @@ func (t *Text) Normalize() *Text {
 	return out
 }
 
-// Normalized is data as Normalize has it.
+// Normalized returns data as Normalize would.
 func Normalized(data []byte) []byte {
 	if isNormal(data) {
 		return data
@@ -39,7 +39,7 @@ func Normalized(data []byte) []byte {
 	return normalized.decode(make([]byte, 0, len(data)), data)
 }
 
-// ValidString returns a text with U+FFFD for each byte that is not UTF-8.
+// ValidString returns data with U+FFFD instead of each byte that is not UTF-8.
 func ValidString(s string) string {
 	if utf8.ValidString(s) {
 		return s
@@ -51,8 +51,8 @@ func isNormal(data []byte) bool { return utf8.Valid(data) && hasNoLoneCR(data) }
 
 func hasNoLoneCR(data []byte) bool { return loneCR(data, 0) == len(data) }
 
-// NormalizedLines is data with a line feed for each carriage return that is alone,
-// so that all offsets stay.
+// NormalizedLines returns data with a line feed instead of each lone carriage return. All
+// offsets stay the same.
 func NormalizedLines(data []byte) []byte {
 	at := loneCR(data, 0)
 	if at == len(data) {
@@ -65,8 +65,8 @@ func NormalizedLines(data []byte) []byte {
 	return out
 }
 
-// loneCR returns where the first carriage return from i on is that no line feed
-// follows, len(data) if there is none.
+// loneCR returns the offset of the first carriage return at or after i that no line feed
+// follows, or len(data).
 func loneCR(data []byte, i int) int {
 	for ; i < len(data); i += 2 {
 		if i = nextByte(data, i, '\r'); i == len(data) || i+1 == len(data) || data[i+1] != '\n' {
@@ -76,7 +76,7 @@ func loneCR(data []byte, i int) int {
 	return len(data)
 }
 
-// raw returns the bytes that an embedded text, or that of a file, is made of.
+// raw returns the undecoded bytes of an embedded text or of a file.
 func (t *Text) raw() []byte {
 	if t.parent == nil {
 		return t.File.Bytes(t.within)
@@ -84,20 +84,21 @@ func (t *Text) raw() []byte {
 	return t.parent.Bytes(t.within)
 }
 
-// decoder makes the bytes of a coded text or, if it maps, the map to it: a segment for
-// everything that does not stand for itself.
+// decoder makes the bytes of a coded text or, if it maps, the map to them: a segment for
+// every byte sequence that is decoded to something else.
 type decoder struct {
 	coding
 	dst   []byte
 	maps  bool
+	valid bool // all is UTF-8
 	segs  []segment
-	inner int // how many bytes the map is of
+	inner int // how many bytes are mapped so far
 }
 
-// decode appends to dst what raw stands for. A surrogate without its partner becomes
-// U+FFFD, as RFC 8259 section 8.2 leaves open.
+// decode appends the decoded form of raw to dst. A surrogate without its partner becomes
+// U+FFFD; RFC 8259, section 8.2, leaves that open.
 func (c coding) decode(dst, raw []byte) []byte {
-	if c == jsonString && utf8.Valid(raw) { // nearly always
+	if c == jsonString && utf8.Valid(raw) { // the usual case
 		return appendUnescaped(dst, raw)
 	}
 	d := decoder{coding: c, dst: dst}
@@ -117,9 +118,9 @@ func appendUnescaped(dst, raw []byte) []byte {
 	}
 }
 
-// segments returns the map from what raw stands for to raw.
+// segments returns the map from the decoded form of raw to raw.
 func (c coding) segments(raw []byte) []segment {
-	d := decoder{coding: c, maps: true, segs: make([]segment, 1, 1+bytes.Count(raw, []byte{'\\'}))}
+	d := decoder{coding: c, maps: true, valid: utf8.Valid(raw), segs: make([]segment, 1, 1+bytes.Count(raw, []byte{'\\'}))}
 	d.decode(raw)
 	return d.segs
 }
@@ -143,7 +144,7 @@ func (d *decoder) decode(raw []byte) {
 	}
 }
 
-// startsLine reports whether a line feed follows, which may be an escape.
+// startsLine reports whether a line feed follows, perhaps as an escape.
 func startsLine(raw []byte) bool {
 	if len(raw) == 0 || raw[0] != '\\' {
 		return len(raw) > 0 && raw[0] == '\n'
@@ -152,7 +153,7 @@ func startsLine(raw []byte) bool {
 	return r == '\n'
 }
 
-// atom appends a character that some bytes at an offset stand for.
+// atom appends the character that some bytes at an offset are decoded to.
 func (d *decoder) atom(r rune, at, width int) {
 	if !d.maps {
 		d.dst = utf8.AppendRune(d.dst, r)
@@ -163,9 +164,12 @@ func (d *decoder) atom(r rune, at, width int) {
 	d.inner += size
 }
 
-// plain appends bytes at an offset that stand for themselves but for those that
-// are not UTF-8 and for line ends.
+// plain appends bytes at an offset as they are, except for invalid UTF-8 and line ends.
 func (d *decoder) plain(raw []byte, at int) {
+	if d.valid {
+		d.lines(raw)
+		return
+	}
 	for i := 0; i < len(raw); {
 		n := ValidLen(raw[i:])
 		d.lines(raw[i : i+n])

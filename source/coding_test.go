@@ -36,7 +36,7 @@ func TestNormalize(t *testing.T) {
 	}
 }
 
-// TestNormalizedPlaces checks that a normalized text is where the text did.
+// TestNormalizedPlaces checks that a normalized text has the place of the text.
 func TestNormalizedPlaces(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		parts := rapid.SliceOf(rapid.SampledFrom([]string{"a", "§", "😀", "\r", "\n", "\r\n", "\xff", "\xe9", `\r`, `\n`, `\u00a7`, `\ud800`})).Draw(t, "parts")

@@ -6,7 +6,7 @@ type Edit struct {
 	Text string
 }
 
-// Apply makes edits, which must be in order and must not overlap.
+// Apply applies edits. They must be in order and must not overlap.
 func Apply(data []byte, edits []Edit) []byte {
 	out := make([]byte, 0, len(data))
 	at := 0

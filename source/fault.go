@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// FaultKind is in which way an input cannot be read.
+// FaultKind is the reason why an input cannot be read.
 type FaultKind uint8
 
 // The kinds of faults.
@@ -15,7 +15,7 @@ const (
 	Unreadable FaultKind = iota + 1 // Err is what the system says, or a *TooLargeError
 	NotUTF8                         // Err is an *EncodingError
 	RawControl                      // Err is a *ControlError
-	Malformed                       // Err is what keeps it from being of its format, such as a *jsontree.SyntaxError
+	Malformed                       // Err says why it does not parse, such as a *jsontree.SyntaxError
 )
 
 var faultKindNames = [...]string{"", "Unreadable", "NotUTF8", "RawControl", "Malformed"}
@@ -28,23 +28,22 @@ func (k FaultKind) String() string {
 	return ""
 }
 
-// Fault is why an input, or a part of it, cannot be read. The readers go on where
-// they can: what has no fault is checked all the same.
+// Fault says why an input, or a part of it, cannot be read. Readers go on if they can, so
+// the rest is still checked.
 type Fault struct {
 	Kind FaultKind
-	// Path is that of the input, as given on the command line.
+	// Path is the path of the input, as given on the command line.
 	Path string
-	// At is where the fault is; the zero Place if that cannot be said.
+	// At is where the fault is; the zero Place if that is not known.
 	At Place
 	// Err is what is wrong, without the path.
 	Err error
-	// Hint says how to go on, where the reader knows.
+	// Hint says how to go on, if the reader knows.
 	Hint string
-	// Repair are edits of At's text after which it could be read, as far as the reader
-	// can guess.
+	// Repair are edits of At's text that would probably make it readable.
 	Repair []Edit
-	// InMessage reports that the fault is in one message, whose id is MessageID, if
-	// it is known. Thread is the thread that was read.
+	// InMessage reports that the fault is in one message. MessageID is its id, if known,
+	// and Thread the thread that was read.
 	InMessage         bool
 	Thread, MessageID string
 	// Sensitive reports that a credential may be at or next to the place: no report
@@ -64,7 +63,7 @@ func (f *Fault) Error() string {
 	return f.Path + ": " + what
 }
 
-// Unwrap is Err.
+// Unwrap returns Err.
 func (f *Fault) Unwrap() error { return f.Err }
 
 // UnreadableFault returns the fault of an input that cannot be read.
@@ -72,8 +71,8 @@ func UnreadableFault(path string, err error) Fault {
 	return Fault{Kind: Unreadable, Path: path, Err: Reason(err)}
 }
 
-// Reason returns an error of the system without the operation and the path, which the
-// caller has.
+// Reason returns a system error without the operation and the path, which the caller
+// adds.
 func Reason(err error) error {
 	var system *fs.PathError
 	if errors.As(err, &system) {
@@ -82,7 +81,7 @@ func Reason(err error) error {
 	return err
 }
 
-// TooLargeError is a file with more bytes than are read.
+// TooLargeError is the error for a file that is larger than the limit.
 type TooLargeError struct{ Limit int64 }
 
 // Error says how large a file may be.

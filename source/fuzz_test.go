@@ -13,10 +13,9 @@ import (
 	_ "github.com/brennerlint/brennerlint/internal/rapidseed"
 )
 
-// FuzzJSONString checks the map of a JSON string: its text is the one that
-// encoding/json reads, each of its characters is in the file as a piece that
-// reads as this character, the pieces follow each other without a gap, and
-// Escaped agrees with the map.
+// FuzzJSONString checks the map of a JSON string. Its text is what encoding/json reads.
+// Each character comes from a piece of the file that decodes to it. The pieces follow each
+// other without a gap, and Escaped agrees with the map.
 func FuzzJSONString(f *testing.F) {
 	for _, s := range []string{`a\"b`, `\u00a7\ud83d\ude00\ud800x\udc00`, "§\\n\\\\/\\/", "\xff\\t", ``, `\ud800\u0041`, `\ud800\ud800\udc00`} {
 		f.Add([]byte(s))
@@ -24,7 +23,7 @@ func FuzzJSONString(f *testing.F) {
 	f.Fuzz(checkJSONString)
 }
 
-// checkJSONString holds what FuzzJSONString says of the inside of a literal.
+// checkJSONString checks what FuzzJSONString says for the inside of a literal.
 func checkJSONString(t *testing.T, raw []byte) {
 	t.Helper()
 	literal := append(append([]byte{'"'}, raw...), '"')
@@ -66,7 +65,7 @@ func checkJSONString(t *testing.T, raw []byte) {
 	}
 }
 
-// TestManyEscapes checks the same of long texts with many escapes, and with few.
+// TestManyEscapes checks the same for long texts with many and with few escapes.
 func TestManyEscapes(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	pieces := []string{`\n`, `\"`, `\\`, `\t`, `\/`, `\r`, `\u000a`, `\u00a7`, `\ud83d\ude00`, `\ud800`, "§", "😀", "\uFFFD", "plain text ", "\xff"}
@@ -80,8 +79,8 @@ func TestManyEscapes(t *testing.T) {
 	}
 }
 
-// TestEscaped checks that offsets of decoded text come back to the escapes they
-// stand for, as the map of the text has them.
+// TestEscaped checks that offsets of decoded text map back to their escapes, as in the map
+// of the text.
 func TestEscaped(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var raw []byte

@@ -8,16 +8,16 @@ import (
 	"unicode/utf8"
 )
 
-// JSONString returns the decoded text of a JSON string literal. The span is that of
-// the literal in t, with its quotes; it must be a valid literal. A literal
-// without escapes is not copied; the map of one with escapes is only built when
-// a finding needs it.
+// JSONString returns the decoded text of a JSON string literal. The span is that of the
+// literal in t, with its quotes; the literal must be valid. A literal without escapes is
+// not copied. For one with escapes, the map back to t is built only when a finding needs
+// it.
 func (t *Text) JSONString(literal Span) *Text {
 	return t.Unescape(Span{literal.Start + 1, literal.End - 1})
 }
 
-// Unescape is JSONString for what is between the quotes, or for a part of
-// it that cuts no escape. Bytes that are not UTF-8 become U+FFFD.
+// Unescape is JSONString for the text between the quotes, or for a part of it that cuts no
+// escape. Bytes that are not UTF-8 become U+FFFD.
 func (t *Text) Unescape(content Span) *Text {
 	raw := t.Data[content.Start:content.End]
 	if bytes.IndexByte(raw, '\\') < 0 && utf8.Valid(raw) {
@@ -28,8 +28,7 @@ func (t *Text) Unescape(content Span) *Text {
 	return &Text{Data: AppendUnescaped(make([]byte, 0, len(raw)), raw), File: t.File, parent: t, within: content, literal: true, coded: jsonString}
 }
 
-// AppendUnescaped appends what Unescape makes of raw, the inside of a JSON
-// string.
+// AppendUnescaped appends the unescaped form of raw, the inside of a JSON string.
 func AppendUnescaped(dst, raw []byte) []byte { return jsonString.decode(dst, raw) }
 
 // Escaped maps offsets of the decoded form of raw, the inside of a JSON string,
@@ -41,8 +40,8 @@ func Escaped(raw []byte, offsets []int) {
 	}
 }
 
-// Encode returns a text that is to be in t as it must be written in the file: with
-// the escapes of every string literal that t is in.
+// Encode returns the form in which a text must be written to the file to appear in t: with
+// the escapes of every string literal around t.
 func (t *Text) Encode(s string) string {
 	for ; t != nil; t = t.parent {
 		if t.literal {

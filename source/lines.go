@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// lineTable is a table of line starts, built on first use: a text without findings
-// never pays for it. Lines end at \n, \r\n or \r alone, as in CommonMark. It is
-// safe for concurrent use.
+// lineTable is a table of line starts. It is built on first use, so a text without
+// findings costs nothing. Lines end at \n, \r\n or a lone \r, as in CommonMark. It is safe
+// for concurrent use.
 type lineTable struct {
 	once   sync.Once
 	starts []uint32 // no text is 4 GiB
@@ -23,10 +23,10 @@ type mark struct {
 	offset, runes, units uint32
 }
 
-// markEvery is the distance of marks. A line shorter than that is counted from
-// its start; an export may hold megabytes in one line, and thousands of findings
-// in it must not count it thousands of times.
-const markEvery = 512
+// markEvery is the distance of marks. A shorter line is counted from its start. But an
+// export may have megabytes in one line, and thousands of findings there must not count
+// them thousands of times.
+const markEvery = 128
 
 func (l *lineTable) build(data []byte) {
 	l.once.Do(func() { l.starts = LineStarts(data) })
@@ -36,10 +36,10 @@ func (l *lineTable) mark(data []byte) {
 	l.markOnce.Do(func() { l.marks = marksOf(data) })
 }
 
-// LineStarts returns where the lines of a text start: the first at 0, and the one after a
-// final line end at the end of the text. Lines end at \n, \r\n or \r alone.
+// LineStarts returns the offsets at which lines start: the first is 0, and after a final
+// line end the last is len(data). Lines end at \n, \r\n or a lone \r.
 func LineStarts(data []byte) []uint32 {
-	if hasNoLoneCR(data) { // as nearly always
+	if hasNoLoneCR(data) { // the usual case
 		starts := make([]uint32, 1+bytes.Count(data, []byte{'\n'}))
 		for i, at := 1, 0; i < len(starts); i++ {
 			at += bytes.IndexByte(data[at:], '\n') + 1
@@ -56,7 +56,7 @@ func LineStarts(data []byte) []uint32 {
 	return starts
 }
 
-// nextByte returns where c is at or after i, len(data) if it is not there.
+// nextByte returns the offset of c at or after i, or len(data).
 func nextByte(data []byte, i int, c byte) int {
 	if n := bytes.IndexByte(data[i:], c); n >= 0 {
 		return i + n
@@ -64,8 +64,8 @@ func nextByte(data []byte, i int, c byte) int {
 	return len(data)
 }
 
-// position returns the place of a byte offset in a text. A byte order mark at the
-// start is not counted in columns, but is in offsets (decisions.md 35).
+// position returns the line and column of a byte offset. A byte order mark at the start
+// counts in offsets, but not in columns (decisions.md 35: byte order mark).
 func (l *lineTable) position(data []byte, off int) Position {
 	off = min(max(off, 0), len(data))
 	line := l.line(data, off)
@@ -79,8 +79,8 @@ func (l *lineTable) position(data []byte, off int) Position {
 	return p
 }
 
-// rangeOf is both ends of a span. An end on the line of the start is counted from
-// there, if that is not within a character.
+// rangeOf returns the positions of both ends of a span. If the end is on the line of the
+// start, its column is counted from the start, unless that is within a character.
 func (l *lineTable) rangeOf(data []byte, s Span) Range {
 	start := l.position(data, s.Start)
 	end := min(s.End, len(data))
@@ -113,15 +113,15 @@ func (l *lineTable) between(data []byte, start, end int) (runes, units int) {
 	return r1 - r0, u1 - u0
 }
 
-// before counts from the start of the text, by the nearest mark.
+// before counts from the start of the text, starting at the nearest mark.
 func (l *lineTable) before(data []byte, off int) (runes, units int) {
 	m := l.marks[off/markEvery]
 	runes, units = count(data[m.offset:off])
 	return int(m.runes) + runes, int(m.units) + units
 }
 
-// marksOf sets a mark at every markEvery-th byte, or where the character begins that the
-// byte is in.
+// marksOf sets a mark at every markEvery-th byte, or at the start of the character that
+// the byte is in.
 func marksOf(data []byte) []mark {
 	marks := make([]mark, 1+len(data)/markEvery)
 	for i := 1; i < len(marks); i++ {
@@ -132,7 +132,7 @@ func marksOf(data []byte) []mark {
 	return marks
 }
 
-// boundary is off, or the start of the character that off would cut in two.
+// boundary returns off, or the start of the character that off would cut in two.
 func boundary(data []byte, off int) int {
 	for back := 1; back < utf8.UTFMax && back <= off; back++ {
 		if _, size := utf8.DecodeRune(data[off-back:]); size > back {
@@ -143,19 +143,19 @@ func boundary(data []byte, off int) int {
 }
 
 // count returns the number of code points and UTF-16 code units in b. A byte that is
-// no UTF-8 counts as one of each.
+// not UTF-8 counts as one of each.
 func count(b []byte) (runes, units int) {
-	runes = utf8.RuneCount(b)
-	units = runes
-	for i, c := range b {
-		if c < 0xf0 {
+	for i := 0; i < len(b); runes++ {
+		if b[i] < utf8.RuneSelf {
+			i++
 			continue
 		}
-		if _, size := utf8.DecodeRune(b[i:]); size == utf8.UTFMax {
+		r, size := utf8.DecodeRune(b[i:])
+		if i += size; r > 0xffff {
 			units++ // a pair of surrogates
 		}
 	}
-	return runes, units
+	return runes, runes + units
 }
 
 // span returns the text of a line (from 1) without its line end and byte order mark.

@@ -60,7 +60,7 @@ func TestLineEnds(t *testing.T) {
 	}
 }
 
-// A text of nothing but line ends is read once.
+// A text that consists of line ends only is read once.
 func TestManyLineEnds(t *testing.T) {
 	const n = 1 << 20
 	for _, end := range []string{"\r", "\n", "\r\n"} {
@@ -79,7 +79,7 @@ func TestPositionByteOrderMark(t *testing.T) {
 }
 
 // TestPositionLongLine checks the marks of long lines against plain counting, in
-// texts with characters of every width, bytes that are no UTF-8, and offsets
+// texts with characters of every width, bytes that are not UTF-8, and offsets
 // within characters.
 func TestPositionLongLine(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

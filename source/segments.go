@@ -2,17 +2,17 @@ package source
 
 import "sort"
 
-// segment says that from byte "inner" of a text on, its bytes are in the outer text
-// from byte "outer" of the part that it is in on: the first size bytes stand for atom
-// bytes there, an escape or a byte that is not UTF-8, and what follows them, up to the next
-// segment, stands for itself.
+// segment maps a part of a text to the text around it. The part begins at byte "inner" of
+// the text, and at byte "outer" of the part of the outer text that holds the text. Its
+// first size bytes are decoded from atom bytes there (an escape, or a byte that is not
+// UTF-8). All bytes after them, up to the next segment, are the same in both.
 type segment struct {
 	inner, outer uint32 // no text is 4 GiB
 	size, atom   uint8
 }
 
-// mapping returns where the bytes of a text are in the parent, nil if they are there one to
-// one. That of a coded text is made on first need: most texts have no finding.
+// mapping returns where the bytes of a text are in the parent, or nil if they are the same
+// there. For a coded text it is made on first use, because most texts have no finding.
 func (t *Text) mapping() []segment {
 	if m := t.places.Load(); m != nil {
 		return *m
@@ -25,8 +25,8 @@ func (t *Text) mapping() []segment {
 	return segs
 }
 
-// outer maps an offset to the enclosing text, by the mapping of t. The end of a span is mapped by
-// its last byte, so that a span never swallows what lies between two segments.
+// outer maps an offset to the enclosing text. The end of a span is mapped by its last
+// byte, so that a span does not include the bytes between two segments.
 func (t *Text) outer(segs []segment, off int, end bool) int {
 	if segs == nil {
 		return t.within.Start + off

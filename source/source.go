@@ -1,11 +1,11 @@
 // Package source holds the bytes of inputs and the positions in them.
 //
-// A [File] is what lies on disk. A [Text] is something to be parsed: the file
-// itself, or text embedded in other text (a message body held as a JSON string,
-// the JSON inside a fence inside a quotation, a table cell). Every parser works
-// on a Text and records byte spans of it; only the edge of the program turns a
-// span into a place in the file (Text.ToFile) and into lines and columns
-// (File.Position). Nobody ever searches for a text again to find its place.
+// A [File] is the content of an input. A [Text] is something to parse: the file itself, or
+// text embedded in other text (a message body in a JSON string, the JSON of a fence in a
+// quotation, a table cell). Every parser works on a Text and records byte spans of it.
+// Only the edge of the program turns a span into a place in the file (Text.ToFile) and
+// into lines and columns (File.Position). No code searches for a text again to find its
+// place.
 //
 // The package knows nothing of the protocol and does no I/O.
 package source
@@ -33,8 +33,8 @@ func (s Span) Shift(n int) Span { return Span{s.Start + n, s.End + n} }
 // Contains reports whether o lies within s.
 func (s Span) Contains(o Span) bool { return s.Start <= o.Start && o.End <= s.End }
 
-// Trim returns the span without the white space at both ends of it. What is left of a
-// blank one is empty, at its end.
+// Trim returns the span without the white space at both ends. For a blank span it returns
+// the empty span at its end.
 func (s Span) Trim(data []byte) Span {
 	for s.Start < s.End && IsSpace(data[s.Start]) {
 		s.Start++
@@ -48,7 +48,7 @@ func (s Span) Trim(data []byte) Span {
 // IsSpace reports whether a byte is white space in JSON and Markdown.
 func IsSpace(c byte) bool { return c <= ' ' && (c == ' ' || c == '\t' || c == '\n' || c == '\r') }
 
-// ValidLen returns how many bytes are before the first that is not UTF-8.
+// ValidLen returns the number of bytes before the first byte that is not UTF-8.
 func ValidLen(data []byte) int {
 	if utf8.Valid(data) {
 		return len(data)
@@ -62,8 +62,8 @@ func ValidLen(data []byte) int {
 	}
 }
 
-// RuneStart returns the start of the character that the byte at i belongs to; i itself at
-// the end of s, and where the bytes before it are not UTF-8.
+// RuneStart returns the start of the character that the byte at i belongs to. It returns i
+// at the end of s, and if the bytes before i are not UTF-8.
 func RuneStart[T string | []byte](s T, i int) int {
 	for start := i; i < len(s) && start >= 0 && start > i-utf8.UTFMax; start-- {
 		if utf8.RuneStart(s[start]) {
@@ -73,13 +73,13 @@ func RuneStart[T string | []byte](s T, i int) int {
 	return i
 }
 
-// Place is a span of a text: where something is. The zero Place is nowhere.
+// Place is a span of a text. The zero Place is nowhere.
 type Place struct {
 	Text *Text
 	Span Span
 }
 
-// Known reports whether the place is somewhere.
+// Known reports whether the place is not the zero Place.
 func (p Place) Known() bool { return p.Text != nil }
 
 // Position is a place for people: Line and Column count from 1, columns in

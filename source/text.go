@@ -4,26 +4,26 @@ import "sync/atomic"
 
 // Text is a text to parse, with a map back to where it is in the file.
 //
-// Body is the outermost text that people read as one: for the JSON in a fence
-// it is the message body. A Text of a database has a Body but no File.
+// Body is the outermost text that people read as one: for the JSON in a fence it is the
+// message body. A Text from a database has a Body but no File.
 //
-// There are many of them: what few need (lines, a map of escapes) is made on first use.
+// There are many texts, so lines and maps of escapes are made on first use.
 type Text struct {
 	Data []byte // never changed
-	File *File  // nil where no file holds these bytes one to one (SQLite)
+	File *File  // nil if no file holds these bytes as they are (SQLite)
 
 	parent  *Text  // the text it is embedded in, nil if that is the file
 	within  Span   // where it is in the parent (or file)
 	literal bool   // it is the content of a JSON string literal of its parent
-	coded   coding // how its bytes are made of those of the parent (or file)
+	coded   coding // how its bytes are made from those of the parent (or file)
 
-	// places is where its bytes are in the parent; nil if they are there one to one
-	// from within.Start on. Of a coded text it is made on first need.
+	// places is where its bytes are in the parent; nil if they are the same there, from
+	// within.Start. For a coded text it is made on first use.
 	places atomic.Pointer[[]segment]
 	lines  atomic.Pointer[lineTable]
 }
 
-// NewText makes a text that is in no file: a body from a database.
+// NewText makes a text that is not in a file, such as a body from a database.
 func NewText(data []byte) *Text { return &Text{Data: data} }
 
 // Sub returns a contiguous part of a text as a text of its own.
@@ -31,7 +31,7 @@ func (t *Text) Sub(s Span) *Text {
 	return &Text{Data: t.Data[s.Start:s.End:s.End], File: t.File, parent: t, within: s}
 }
 
-// Join returns the concatenation of parts of a text: the content of a fence whose
+// Join returns the concatenation of parts of a text, such as the content of a fence whose
 // lines are indented or quoted.
 func (t *Text) Join(parts []Span) *Text {
 	if len(parts) == 0 {
@@ -103,7 +103,7 @@ func (t *Text) Within(outer *Text, s Span) (Span, bool) {
 // Place returns the place of a span of this text.
 func (t *Text) Place(s Span) Place { return Place{t, s} }
 
-// WholePos returns the place of the whole text; of a nil text it is nowhere.
+// WholePos returns the place of the whole text, or the zero Place for a nil text.
 func (t *Text) WholePos() Place {
 	if t == nil {
 		return Place{}
@@ -120,8 +120,8 @@ func (t *Text) LineAt(off int) int { return t.table().line(t.Data, off) }
 // Line returns the span of a line (counted from 1) without its line end.
 func (t *Text) Line(n int) Span { return t.table().span(t.Data, n) }
 
-// table returns the table of lines. Texts that are the whole file share its own: there may
-// be one for each message of an export.
+// table returns the table of lines. Texts that are the whole file share the table of the
+// file, because there may be one for each message of an export.
 func (t *Text) table() *lineTable {
 	if t.IsFile() && t.coded == 0 && t.within == (Span{0, len(t.File.Data)}) {
 		return &t.File.lines
@@ -135,7 +135,7 @@ func (t *Text) table() *lineTable {
 // Len returns the length of a text in bytes.
 func (t *Text) Len() int { return len(t.Data) }
 
-// String returns the whole text, "" of a nil one.
+// String returns the whole text, or "" for a nil text.
 func (t *Text) String() string {
 	if t == nil {
 		return ""

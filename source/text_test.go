@@ -45,7 +45,7 @@ func TestEmbedded(t *testing.T) {
 	if in, ok := inner.Within(text, Span{2, 4}); !ok || body[in.Start:in.End] != "§" {
 		t.Errorf("§ is at %v of the body", in)
 	}
-	// What is to be in the value is written twice over.
+	// A text for the value is escaped twice.
 	span, _ := inner.ToFile(Span{0, 1})
 	edited := Apply(file.Data, []Edit{{Span: span, Text: inner.Encode("y\\\n")}})
 	var outer struct{ Body string }

@@ -11,6 +11,7 @@ import (
 	"cmp"
 	"iter"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -47,6 +48,10 @@ type Artifact struct {
 	// Comments are the HTML comments that are blocks of their own after the
 	// front matter (decisions.md 34).
 	Comments []source.Span
+	// Remarks are the other HTML comments: parts of lines and of lists.
+	Remarks []source.Span
+	// Conflicts are the places where version control has left two versions.
+	Conflicts []Conflict
 
 	first    [len(brenner.Sections) + 1]*Section // of each kind
 	repeated bool                                // there are two sections of a kind
@@ -117,6 +122,44 @@ func (a *Artifact) Item(id brenner.ItemID) *Item {
 		}
 	}
 	return nil
+}
+
+// Conflict is a place where version control has left two versions, both of which are read.
+type Conflict struct {
+	Marker source.Span // the first line of it that is a conflict marker
+	Span   source.Span // from that line to the end of the last
+}
+
+// InConflict reports whether version control has left both spans in one place.
+func (a *Artifact) InConflict(s, other source.Span) bool {
+	n, _ := slices.BinarySearchFunc(a.Conflicts, s.Start+1, func(c Conflict, at int) int { return c.Span.Start - at })
+	return n > 0 && a.Conflicts[n-1].Span.Contains(s) && a.Conflicts[n-1].Span.Contains(other)
+}
+
+// TitleID returns the thread id in the artifact's title, `# Brenner Protocol Artifact: ID`,
+// and where it is; "" if the title names none.
+func (a *Artifact) TitleID() (string, source.Span) {
+	if a.Doc == nil {
+		return "", source.Span{}
+	}
+	for i := range a.Doc.Blocks {
+		b := &a.Doc.Blocks[i]
+		if b.Kind != markdown.Heading || b.Level != 1 || len(b.Parts) != 1 || b.InList || b.InQuote || !a.Span.Contains(b.Span) {
+			continue
+		}
+		title := a.View(b.Parts[0])
+		if !brenner.HasPrefixFold(title, brenner.ArtifactTitle+":") {
+			continue
+		}
+		at := trim(title, source.Span{Start: len(brenner.ArtifactTitle + ":"), End: len(title)})
+		id, before := brenner.Unmark(title[at.Start:at.End])
+		if kind, ok := brenner.ClassifyThreadID(id); !ok || kind == brenner.EngineeringThread && !strings.Contains(id, "-") {
+			return "", source.Span{}
+		}
+		start := b.Parts[0].Start + at.Start + before
+		return id, source.Span{Start: start, End: start + len(id)}
+	}
+	return "", source.Span{}
 }
 
 // Fault is something that does not parse.
@@ -235,6 +278,8 @@ type Item struct {
 	Span source.Span
 	// Fields are in text order.
 	Fields []*Field
+	// Repeated are those of Fields, or of a JSON object, that were given before.
+	Repeated []*Field
 	// PlainLabels are lines that begin with the name of a field, but not in the form
 	// of a field line: part of a value, or a slip where the field is missing.
 	PlainLabels []PlainLabel
@@ -247,7 +292,7 @@ type Item struct {
 	// Detached reports a row below the end of its table: after a blank line, a comment or
 	// other text.
 	Detached bool
-	listed   bool // its fields are list items
+	listed   int // the column of the markers if its fields are list items
 	// Misheaded is how the heading is written if it is not an H3; else nil.
 	Misheaded *Misheading
 	// KilledBy, KilledAt and KillReason are "" where not given. Their lines are
@@ -269,6 +314,26 @@ func (it *Item) Field(key string) *Field {
 		}
 	}
 	return nil
+}
+
+// maxPreferred bounds the repeated fields of an item that are examined.
+const maxPreferred = 32
+
+// Preferring returns the item; if a field is given several times, with the value that fits
+// in front of the others.
+func (it *Item) Preferring(fits func(*Item, *brenner.Field) bool) *Item {
+	out := it
+	for _, f := range it.Repeated[:min(len(it.Repeated), maxPreferred)] {
+		if f.Known == nil || f.Node != nil || fits(out, f.Known) {
+			continue
+		}
+		other := *out
+		other.Fields = append([]*Field{f}, out.Fields...)
+		if fits(&other, f.Known) {
+			out = &other
+		}
+	}
+	return out
 }
 
 // Text returns the trimmed text of a field, "" if the item has none.

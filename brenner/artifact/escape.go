@@ -2,9 +2,11 @@ package artifact
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -13,19 +15,21 @@ import (
 // where needed, so that ordinary text is shown unchanged.
 //
 //   - Lines of a field after the first: a backslash before what would begin a
-//     heading, a field, a rule, HTML or an unclosed fence (escapeBlock). Text in a
-//     fence that is closed stays as it is.
+//     heading, a field, a rule, HTML, an unclosed fence or a conflict marker
+//     (escapeBlock). Text in a fence that is closed stays as it is.
+//   - In any line a backslash before a comment.
 //   - Names and other values on one line: line breaks become <br/>, and a
 //     backslash is before what would be taken for a mark (escapeName,
 //     escapeLine, escapeKey).
 //   - Table cells: \| and <br/> (escapeCell).
 //   - Entries of a list: a backslash before what would separate or join entries, if
 //     they would otherwise not read back the same (escapeList).
+//   - In what is struck through, a backslash before tildes (escapeStrikes).
 
 // tidy returns text as it is stored: lines separated by \n, without white space at their
 // ends and around the whole.
 func tidy(s string) string {
-	s = strings.Trim(s, blanks)
+	s = strings.TrimSpace(s)
 	if isTidy(s) {
 		return s
 	}
@@ -37,7 +41,7 @@ func tidy(s string) string {
 			out.WriteString(s[i:])
 			break
 		}
-		out.WriteString(strings.TrimRight(s[i:i+n], blanks))
+		out.WriteString(strings.TrimRightFunc(s[i:i+n], unicode.IsSpace))
 		out.WriteByte('\n')
 		if i += n + 1; s[i-1] == '\r' && i < len(s) && s[i] == '\n' {
 			i++
@@ -57,7 +61,7 @@ func isTidy(s string) bool {
 		if n < 0 {
 			return true
 		}
-		if n > 0 && (rest[n-1] == ' ' || rest[n-1] == '\t') {
+		if r, _ := utf8.DecodeLastRuneInString(rest[:n]); unicode.IsSpace(r) {
 			return false
 		}
 		rest = rest[n+1:]
@@ -66,32 +70,44 @@ func isTidy(s string) bool {
 
 // lineMarks are the characters that a block may begin with and that escapeBlock escapes;
 // an escape is undone whether it was needed or not.
-const lineMarks = "#*_-=`~<"
+const lineMarks = "#*_-=`~<>|+"
+
+// comment is what begins a comment.
+const comment = "<!--"
 
 // unescapeBlock undoes escapeBlock.
 func unescapeBlock(s string) string {
-	if !strings.Contains(s, "\n") || !strings.Contains(s, `\`) {
+	if strings.IndexByte(s, '\\') < 0 {
 		return s
 	}
-	return eachLine(s, func(line string) string {
-		at := indent(line)
-		if n := backslashes(line[at:]); n > 0 && at+n < len(line) && strings.IndexByte(lineMarks, line[at+n]) >= 0 {
-			return line[:at] + line[at+1:]
-		}
-		return line
+	return eachLine(s, func(line string, first bool) string {
+		before, escapes, after := splitLine(line, first)
+		return before + strings.TrimPrefix(escapes, `\`) + strings.ReplaceAll(after, `\`+comment, comment)
 	})
 }
 
-// eachLine rewrites the lines of s after the first that are not in a closed fence.
-func eachLine(s string, rewrite func(string) string) string {
+// splitLine splits a line at the backslashes in front of the mark that begins it, and
+// behind that mark. The first line of a value does not begin with one.
+func splitLine(line string, first bool) (before, escapes, after string) {
+	at := indent(line)
+	n := backslashes(line[at:])
+	if first || at+n == len(line) || strings.IndexByte(lineMarks, line[at+n]) < 0 {
+		return "", "", line
+	}
+	return line[:at], line[at : at+n+1], line[at+n+1:]
+}
+
+// eachLine rewrites the lines of s that are not in a closed fence.
+func eachLine(s string, rewrite func(line string, first bool) string) string {
 	lines := strings.Split(s, "\n")
+	lines[0] = rewrite(lines[0], true)
 	var open fences
 	for i := 1; i < len(lines); i++ {
 		if end := open.end(lines, i); end > 0 {
 			i = end
 			continue
 		}
-		lines[i] = rewrite(lines[i])
+		lines[i] = rewrite(lines[i], false)
 	}
 	return strings.Join(lines, "\n")
 }
@@ -102,33 +118,22 @@ type fences struct{ unclosed [2]int }
 // end returns the line that closes the fence which line i opens at its very
 // beginning; 0 if it opens none or the fence is not closed.
 func (f *fences) end(lines []string, i int) int {
-	char, n, info := fenceMark(lines[i])
-	if n < 3 || char == '`' && strings.IndexByte(info, '`') >= 0 {
+	opening := markdown.ReadFenceLine(lines[i])
+	if !opening.Opens() || opening.Marks.Start > 0 {
 		return 0
 	}
-	unclosed := &f.unclosed[strings.IndexByte("`~", char)]
+	n := opening.Marks.Len()
+	unclosed := &f.unclosed[strings.IndexByte("`~", opening.Mark)]
 	if *unclosed > 0 && n >= *unclosed {
 		return 0
 	}
 	for j := i + 1; j < len(lines); j++ {
-		at := indent(lines[j])
-		if c, m, rest := fenceMark(lines[j][at:]); c == char && m >= n && strings.Trim(rest, blanks) == "" {
+		if markdown.ReadFenceLine(lines[j]).Closes(opening.Mark, n) {
 			return j
 		}
 	}
 	*unclosed = n
 	return 0
-}
-
-// fenceMark returns the run of ` or ~ at the beginning of a line and what follows.
-func fenceMark(line string) (char byte, n int, rest string) {
-	if line == "" || line[0] != '`' && line[0] != '~' {
-		return 0, 0, line
-	}
-	for n < len(line) && line[n] == line[0] {
-		n++
-	}
-	return line[0], n, line[n:]
 }
 
 // indent returns the number of spaces that begin a line; 0 if there are more than three,
@@ -171,11 +176,20 @@ func breakLen(s string) int {
 	return 0
 }
 
+// tagLen returns the length of a line break, or of the beginning of a comment, at the
+// beginning of s; 0 if there is none.
+func tagLen(s string) int {
+	if strings.HasPrefix(s, comment) {
+		return len(comment)
+	}
+	return breakLen(s)
+}
+
 // unescape undoes the escapes of a value on one line: <br/> is a line break, and a
-// backslash before <br/> or one of the marks is dropped.
+// backslash before a tag or one of the marks is dropped.
 func unescape(s, marks string) string {
 	if strings.IndexByte(s, '\\') < 0 && strings.IndexByte(s, '<') < 0 {
-		return s
+		return tidy(s)
 	}
 	var out strings.Builder
 	out.Grow(len(s))
@@ -185,8 +199,8 @@ func unescape(s, marks string) string {
 		case n > 0:
 			out.WriteByte('\n')
 			i += n
-		case s[i] == '\\' && i+1 < len(s) && breakLen(s[i+1:]) > 0:
-			n = breakLen(s[i+1:])
+		case s[i] == '\\' && tagLen(s[i+1:]) > 0:
+			n = tagLen(s[i+1:])
 			out.WriteString(s[i+1 : i+1+n])
 			i += 1 + n
 		case s[i] == '\\' && i+1 < len(s) && isMark(s[i+1:], marks):
@@ -211,7 +225,7 @@ func isMark(s, marks string) bool {
 // The characters that may be escaped in values on one line.
 const (
 	nameMarks  = `\#[(~`
-	keyMarks   = `\:*_`
+	keyMarks   = "\\:*_`~"
 	entryMarks = `\,()[]"-“”–—‑‒−‚â`
 	cellMarks  = `|`
 )
@@ -223,49 +237,104 @@ func unescapeKey(s string) string   { return unescape(s, keyMarks) }
 func unescapeEntry(s string) string { return unescape(s, entryMarks) }
 
 // escapeBlock turns a tidy text into the value of a field that may span several lines. In
-// a value that will be struck through no fence is kept, and no line begins with ~: the
-// ~~ after it could turn it into one.
-func escapeBlock(s string, struck bool) string {
-	if strings.IndexByte(s, '\n') < 0 {
+// a value of a killed item no fence is kept, and no line begins with ~: the ~~ around it
+// could turn it into one.
+func escapeBlock(s string, killed bool) string {
+	if strings.IndexByte(s, '\n') < 0 && !strings.Contains(s, comment) {
 		return s
 	}
-	if !struck {
-		return eachLine(s, func(line string) string { return escapeLineStart(line, beginsBlock) })
+	escape := func(line string, first bool) string {
+		before, escapes, after := splitLine(line, first)
+		if mark := line[len(before):]; len(escapes) > 1 || escapes != "" && (beginsBlock(mark) || killed && (mark[0] == '~' || isListedKill(mark))) {
+			escapes = `\` + escapes
+		}
+		return before + escapes + strings.ReplaceAll(after, comment, `\`+comment)
+	}
+	if !killed {
+		return eachLine(s, escape)
 	}
 	lines := strings.Split(s, "\n")
-	for i := 1; i < len(lines); i++ {
-		lines[i] = escapeLineStart(lines[i], func(line string) bool { return line[0] == '~' || beginsBlock(line) })
+	for i := range lines {
+		lines[i] = escape(lines[i], i == 0)
 	}
 	return strings.Join(lines, "\n")
 }
 
-// escapeLineStart puts a backslash before the beginning of a line if it has to be
-// escaped, or is already escaped.
-func escapeLineStart(line string, needed func(string) bool) string {
-	at := indent(line)
-	rest := line[at:]
-	n := backslashes(rest)
-	if n < len(rest) && strings.IndexByte(lineMarks, rest[n]) >= 0 && (n > 0 || needed(rest)) {
-		return line[:at] + `\` + rest
-	}
-	return line
-}
-
 // beginsBlock reports whether a line that begins with one of lineMarks could begin
 // something other than text: a heading, field, rule, fence or HTML, or turn the line
-// before into a heading.
+// before into a heading; or whether it is a conflict marker.
 func beginsBlock(line string) bool {
 	switch c := line[0]; c {
 	case '#', '<':
 		return true
 	case '`', '~':
-		_, n, _ := fenceMark(line)
-		return n >= 3
+		return markdown.ReadFenceLine(line).Marks.Len() >= 3 || strongMark(strings.TrimPrefix(line, "~~")) != ""
 	case '*', '_':
 		return strongMark(line) != "" || onlyOf(line, c)
+	case '|', '>', '+':
+		return IsConflictMarker(line)
 	default:
 		return onlyOf(line, c)
 	}
+}
+
+// IsConflictMarker reports whether a line is one that version control leaves where two
+// versions conflict.
+func IsConflictMarker(line string) bool {
+	const n = 7
+	return len(line) >= n && strings.IndexByte("<|>", line[0]) >= 0 && strings.Trim(line[:n], line[:1]) == "" && (len(line) == n || line[n] <= ' ')
+}
+
+// isListedKill reports whether a line is a list item that describes a kill.
+func isListedKill(line string) bool {
+	line = strings.TrimLeft(line[markerLen(line):], blanks)
+	label, _, ok := splitLabel(strings.TrimPrefix(line, strike))
+	return ok && killKey(line[label.Start:label.End]) != ""
+}
+
+// strike is the mark of text that is struck through.
+const strike = "~~"
+
+// escapeStrikes escapes the tildes of a text that is struck through, where they could be
+// taken for marks.
+func escapeStrikes(s string) string {
+	if strings.IndexByte(s, '~') < 0 {
+		return s
+	}
+	var out strings.Builder
+	for i := range len(s) {
+		if s[i] == '~' && (i == 0 || i+1 == len(s) || s[i-1] == '~' || s[i-1] == '\\' || s[i+1] == '~') {
+			out.WriteByte('\\')
+		}
+		out.WriteByte(s[i])
+	}
+	return out.String()
+}
+
+// withoutStrikes drops the marks from a text of a killed item, wherever they are
+// (decisions.md 63), and undoes escapeStrikes. Three tildes that begin a line are a fence.
+func withoutStrikes(s string) string {
+	if strings.IndexByte(s, '~') < 0 {
+		return s
+	}
+	out := make([]byte, 0, len(s))
+	for i := 0; i < len(s); {
+		n := len(s) - i - len(strings.TrimLeft(s[i:], "~"))
+		switch {
+		case s[i] != '~':
+			n = 1
+			out = append(out, s[i])
+		case i > 0 && s[i-1] == '\\':
+			n = 1
+			out[len(out)-1] = '~'
+		case n > 2 && (i == 0 || s[i-1] == '\n'):
+			out = append(out, s[i:i+n]...)
+		case n%2 == 1:
+			out = append(out, '~')
+		}
+		i += n
+	}
+	return string(out)
 }
 
 // onlyOf reports whether a line is made of one character and white space.
@@ -284,9 +353,9 @@ func oneLine(s, marks string) string {
 			// A backslash in front of <br/> would escape it; white space at the end of a
 			// line is not part of the text.
 			out.WriteString(`\ `)
-		case s[i] == '\\' && (breakLen(next) > 0 || isMark(next, marks)) && strings.IndexByte(marks, '\\') >= 0:
+		case s[i] == '\\' && (tagLen(next) > 0 || isMark(next, marks)) && strings.IndexByte(marks, '\\') >= 0:
 			out.WriteString(`\\`)
-		case breakLen(s[i:]) > 0:
+		case tagLen(s[i:]) > 0:
 			out.WriteString(`\<`)
 		default:
 			out.WriteByte(s[i])
@@ -337,7 +406,7 @@ func escapeKey(s string) string {
 		case c == '\n':
 			out.WriteString("<br/>")
 			continue
-		case c == '\\' || c == ':' || i == 0 && (c == '*' || strongMark(s) != "") || breakLen(s[i:]) > 0:
+		case c == '\\' || c == ':' || i == 0 && strings.IndexByte(keyMarks, c) >= 0 || tagLen(s[i:]) > 0:
 			out.WriteByte('\\')
 		}
 		out.WriteByte(s[i])
@@ -382,8 +451,9 @@ func escapeEntry(s string) string {
 		switch {
 		case s[i] == '\n':
 			out.WriteString("<br/>")
-		case isMark(s[i:], entryMarks) || breakLen(s[i:]) > 0:
+		case isMark(s[i:], entryMarks) || tagLen(s[i:]) > 0:
 			out.WriteByte('\\')
+			n = max(n, tagLen(s[i:]))
 			fallthrough
 		default:
 			out.WriteString(s[i : i+n])

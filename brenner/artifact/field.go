@@ -8,8 +8,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// blanks are the characters that count as white space around values. Other white space of
-// Unicode is content.
+// blanks are the ASCII characters that count as white space.
 const blanks = " \t\r\n"
 
 // absent is what a rendering shows for a missing value.
@@ -31,17 +30,16 @@ func (p *parser) closeField(off int) {
 		f.Value = source.Span{Start: first.Start, End: first.Start}
 		return
 	}
-	isKilled, isStruck := (p.item.Killed || p.item.Struck) && !isSystemField(f.Key), false
-	if isKilled {
-		v, isStruck = struck(p.src, v)
+	if p.killed {
+		v = unstruck(p.src, v)
 	}
 	f.Value = v
-	raw := p.src[v.Start:v.End]
+	raw := p.value(v)
 	if raw == absent {
 		return
 	}
-	if f.Text = raw; isStruck || v.End > first.End { // else it is one line, and trimmed
-		f.Text = unescapeBlock(tidy(raw))
+	if f.Text = unescapeBlock(tidy(raw)); isWord(f) {
+		f.Text, _ = brenner.Unmark(f.Text)
 	}
 	if f.Known == nil {
 		return
@@ -57,18 +55,15 @@ func (p *parser) closeField(off int) {
 	case brenner.ScoreField:
 		f.Entries = p.scoreParts(v, inline)
 	}
-	if isKilled && !isStruck {
-		p.unstrikeEntries(f.Entries)
-	}
 }
 
-func (p *parser) unstrikeEntries(entries []Entry) {
-	for i := range entries {
-		e := &entries[i]
-		if in, ok := struck(p.src, e.Span); ok {
-			e.Span, e.Text = in, unescapeLine(p.src[in.Start:in.End])
-		}
+// isWord reports whether the value of a field is a word of a fixed set, a flag, an id, an
+// agent or a time: emphasis and backticks around it do not belong to it (decisions.md 62).
+func isWord(f *Field) bool {
+	if f.Known == nil {
+		return f.Key != "kill_reason" && isSystemField(f.Key)
 	}
+	return f.Known.Kind == brenner.FlagField || f.Known.Values != nil || f.Key == "test_id"
 }
 
 // list reads the entries of a list: separated by commas, or list items below the label.
@@ -81,7 +76,9 @@ func (p *parser) list(f *brenner.Field, v source.Span, inline bool) []Entry {
 	}
 	out := make([]Entry, 0, len(parts))
 	for _, s := range parts {
-		if text := unescapeEntry(tidy(p.src[s.Start:s.End])); text != absent {
+		s = p.trim(s)
+		text, _ := brenner.Unmark(tidy(p.value(s)))
+		if text = unescapeEntry(text); text != absent && text != "" {
 			out = append(out, Entry{Text: text, Span: s})
 		}
 	}
@@ -168,38 +165,53 @@ func (p *parser) pair(s source.Span) Entry {
 	text := p.src[s.Start:s.End]
 	colon := keyEnd(text)
 	if colon < 0 {
-		return Entry{KeySpan: source.Span{Start: s.Start, End: s.Start}, Text: unescapeLine(tidy(text)), Span: s}
+		return Entry{KeySpan: source.Span{Start: s.Start, End: s.Start}, Text: unescapeLine(p.value(s)), Span: s}
 	}
-	key := p.unbold(p.trim(source.Span{Start: s.Start, End: s.Start + colon}))
-	value := source.Span{Start: s.Start + colon + 1, End: s.End}
-	if mark := strongMark(text); mark != "" && strings.HasPrefix(p.src[value.Start:value.End], mark) {
-		value.Start += 2 // `**H1:** text`
-	}
+	key, value := p.unmarkPair(source.Span{Start: s.Start, End: s.Start + colon}, source.Span{Start: s.Start + colon + 1, End: s.End})
 	if k := p.src[key.Start:key.End]; brenner.HasPrefixFold(k, condition) {
-		key = p.trim(source.Span{Start: key.Start + len(condition), End: key.End})
+		key, _ = p.unmarkPair(source.Span{Start: key.Start + len(condition), End: key.End}, value)
 	}
-	e := Entry{Key: unescapeKey(p.src[key.Start:key.End]), KeySpan: key, Span: p.trim(value)}
-	if e.Text = unescapeLine(tidy(p.src[e.Span.Start:e.Span.End])); e.Text == absent {
+	e := Entry{Key: unescapeKey(p.value(key)), KeySpan: key, Span: value}
+	if p.killed {
+		e.Span = unstruck(p.src, e.Span)
+	}
+	if e.Text = unescapeLine(p.value(value)); e.Text == absent {
 		e.Text = ""
 	}
 	return e
 }
 
-// condition may be before the hypothesis of an outcome: `If H1: …`.
-const condition = "if "
-
-// unbold strips ** or __ from both ends of a span, or from its beginning.
-func (p *parser) unbold(s source.Span) source.Span {
-	mark := strongMark(p.src[s.Start:s.End])
-	if mark == "" {
-		return s
+// unmarkPair strips white space and marks from a key, and from its value what closes a mark
+// in front of the key: `**H1:** text`.
+func (p *parser) unmarkPair(key, value source.Span) (source.Span, source.Span) {
+	key, value = p.trim(key), p.trim(value)
+	in := p.unmark(key)
+	opened := p.src[key.Start:in.Start]
+	if opened != "" && in.End == key.End && strings.HasPrefix(p.src[value.Start:value.End], opened) {
+		value = p.trim(source.Span{Start: value.Start + len(opened), End: value.End})
 	}
-	s.Start += 2
-	if strings.HasSuffix(p.src[s.Start:s.End], mark) {
-		s.End -= 2
+	return in, value
+}
+
+// unmark strips emphasis, backticks and strike-through from an id or a key. A mark may be
+// only at its beginning, if it ends behind what follows.
+func (p *parser) unmark(s source.Span) source.Span {
+	const marks = "*_`~"
+	text := p.src[s.Start:s.End]
+	in := strings.TrimLeft(text, marks)
+	if before := len(text) - len(in); before > 0 && in != "" {
+		after := in
+		for n := before; n > 0 && after != "" && strings.IndexByte(marks, after[len(after)-1]) >= 0; n-- {
+			after = after[:len(after)-1]
+		}
+		s.Start += before
+		s.End = s.Start + len(after)
 	}
 	return p.trim(s)
 }
+
+// condition may be before the hypothesis of an outcome: `If H1: …`.
+const condition = "if "
 
 // keyEnd returns the offset of the first unescaped colon on the first line, -1 if there
 // is none.
@@ -235,11 +247,8 @@ func (p *parser) scoreParts(v source.Span, inline bool) []Entry {
 		if eq == len(text) {
 			continue
 		}
-		key := p.unbold(p.trim(source.Span{Start: s.Start, End: s.Start + eq}))
-		value := p.trim(source.Span{Start: s.Start + eq + 1, End: s.End})
-		if strongMark(p.src[value.Start:value.End]) != "" { // `**Cost:** 2`
-			value = p.trim(source.Span{Start: value.Start + 2, End: value.End})
-		}
+		key, value := p.unmarkPair(source.Span{Start: s.Start, End: s.Start + eq}, source.Span{Start: s.Start + eq + 1, End: s.End})
+		value = p.unmark(value)
 		value.End = value.Start + len(state.ScoreWord(p.src[value.Start:value.End]))
 		out = append(out, Entry{
 			Key: scoreKey(p.src[key.Start:key.End]), KeySpan: key,
@@ -251,6 +260,7 @@ func (p *parser) scoreParts(v source.Span, inline bool) []Entry {
 
 // scoreKey returns the score part that a label names, else the label.
 func scoreKey(label string) string {
+	label = brenner.FoldSpace(label)
 	for i, key := range brenner.ScoreParts {
 		if brenner.EqualFold(label, brenner.ScoreLabels[i]) || brenner.EqualFold(label, brenner.ScoreLongLabels[i]) || brenner.EqualFold(label, key) {
 			return key

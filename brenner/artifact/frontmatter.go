@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -64,8 +65,11 @@ func (p *parser) fence(line source.Span) (source.Span, bool) {
 	for line.End > line.Start && source.IsSpace(p.data[line.End-1]) {
 		line.End--
 	}
-	return line, p.src[line.Start:line.End] == "---"
+	return line, markdown.ReadFenceLine(p.data[line.Start:line.End]) == frontMatterFence
 }
+
+// frontMatterFence is the line that opens front matter, and closes it.
+var frontMatterFence = markdown.ReadFenceLine("---")
 
 func (p *parser) lineAt(off int) source.Span { return source.Span{Start: off, End: p.lineEnd(off)} }
 

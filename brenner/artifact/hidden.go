@@ -58,6 +58,7 @@ func reveal(a *Artifact, from, body int, limits Limits) *Artifact {
 func (r *revealer) read(a *Artifact, b *markdown.Block, h Hidden) *Artifact {
 	if r.shown == nil {
 		r.shown = slices.Clone(a.Text.Data)
+		blankConflicts(r.shown, r.from, &markdown.Document{})
 	}
 	blank(r.shown, h.Line)
 	if a.Meta == nil && !h.Comment {
@@ -80,8 +81,13 @@ func (r *revealer) read(a *Artifact, b *markdown.Block, h Hidden) *Artifact {
 // parse reads a text in place of that of a.
 func (r *revealer) parse(a *Artifact, shown []byte, h Hidden) *Artifact {
 	p := newParser(a.Text, r.from, r.limits)
-	p.a.Hidden = append(slices.Clone(a.Hidden), h)
+	p.a.Hidden, p.a.Conflicts = append(slices.Clone(a.Hidden), h), a.Conflicts
 	p.a.Meta, p.a.MetaFault = a.Meta, a.MetaFault
+	if len(a.Conflicts) > 0 {
+		p.data = slices.Clone(p.data)
+		blankConflicts(p.data, r.from, &markdown.Document{})
+		p.src = string(p.data)
+	}
 	if r.metaFrom > 0 && a.Meta == nil {
 		if body := p.frontMatter(r.metaFrom); body != r.metaFrom {
 			r.body = body

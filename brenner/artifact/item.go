@@ -2,6 +2,7 @@ package artifact
 
 import (
 	"strings"
+	"unicode"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/state"
@@ -18,73 +19,99 @@ func (p *parser) openItem(heading source.Span, form Misheading) {
 		it.Misheaded = &misheaded
 	}
 	rest := p.headingMarks(it, it.Heading)
-	word := rest
-	for i := rest.Start; i < rest.End; i++ {
-		if c := p.data[i]; c == ':' || source.IsSpace(c) {
-			word.End = i
-			break
-		}
+	text := p.src[rest.Start:rest.End]
+	end := strings.IndexFunc(text, func(r rune) bool { return r == ':' || unicode.IsSpace(r) })
+	if end < 0 {
+		end = len(text)
 	}
-	name := source.Span{Start: word.End, End: rest.End}
-	if form.Form == InBold {
-		word, name = p.unboldID(word, name)
+	id, name := source.Span{Start: rest.Start, End: rest.Start + end}, source.Span{Start: rest.Start + end, End: rest.End}
+	p.strikes(it, rest, name)
+	marked := id
+	if id = p.unmark(id); id.End == marked.End {
+		name = p.nameBehind(name, p.src[marked.Start:id.Start])
+	} else {
+		name = p.nameAfter(name)
 	}
-	it.IDSpan, it.NameSpan = p.struckHeading(it, word, p.nameAfter(name))
-	it.Name = unescapeName(p.src[it.NameSpan.Start:it.NameSpan.End])
+	it.IDSpan, it.NameSpan = id, name
 	it.Killed = it.Killed || it.Struck || it.HalfStruck
-	p.item, p.tail = it, -1
+	p.item, p.tail, p.killed, p.given = it, -1, it.Killed, p.given[:0]
+	if it.Killed {
+		it.NameSpan = p.unstrikeEnds(name)
+	}
+	it.Name = unescapeName(p.value(it.NameSpan))
 	p.addItem(it)
 }
 
-// unboldID strips the marks of a bold id in front of a name: `**H1**: Name` or
+// nameBehind returns the name behind an id in front of which a mark was opened:
 // `**H1:** Name`.
-func (p *parser) unboldID(word, name source.Span) (id, rest source.Span) {
-	text := p.src[word.Start:word.End]
-	mark := strongMark(text)
-	if mark == "" {
-		return word, name
+func (p *parser) nameBehind(name source.Span, opened string) source.Span {
+	for _, mark := range idSeparators {
+		if opened != "" && strings.HasPrefix(p.src[name.Start:name.End], mark+opened) {
+			return p.trim(source.Span{Start: name.Start + len(mark+opened), End: name.End})
+		}
 	}
-	word.Start += len(mark)
-	if strings.HasSuffix(text[len(mark):], mark) {
-		word.End -= len(mark)
-		return word, name
-	}
-	if strings.HasPrefix(p.src[name.Start:name.End], ":"+mark) {
-		name.Start += len(":" + mark)
-	}
-	return word, name
+	return p.nameAfter(name)
 }
 
-// struckHeading strips the strike-through from the id and the name of a heading that is
-// not struck through as a whole, and records whether both are.
-func (p *parser) struckHeading(it *Item, id, name source.Span) (source.Span, source.Span) {
-	if it.Struck {
-		return id, name
+// strikes records whether the heading is struck through piece by piece: id and name apart
+// (decisions.md 63). It is struck in part if the mark is at an end of the id or the name, and
+// not everything is struck.
+func (p *parser) strikes(it *Item, heading, name source.Span) {
+	text := p.src[heading.Start:heading.End]
+	if it.Struck || !hasStrikes(text) {
+		return
 	}
-	inID, idStruck := struck(p.src, id)
-	inName, nameStruck := struck(p.src, name)
-	it.Struck = idStruck && (nameStruck || name.Empty())
-	inID, idHalf := p.halfStruck(inID, idStruck)
-	inName, nameHalf := p.halfStruck(inName, nameStruck)
-	it.HalfStruck = !it.Struck && (idStruck || nameStruck || idHalf || nameHalf)
-	return inID, inName
+	struckWords, plainWords, open := false, false, false
+	for i, piece := range splitStrikes(text) {
+		open = i%2 == 1
+		words := strings.ContainsFunc(piece, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+		struckWords = struckWords || open && words
+		plainWords = plainWords || !open && words
+	}
+	if struckWords && !plainWords && !open {
+		it.Struck = true
+		return
+	}
+	id := text[:name.Start-heading.Start]
+	name = p.nameAfter(name)
+	it.HalfStruck = hasStrikes(id) || p.unstrikeEnds(name) != name
 }
 
-// halfStruck strips an unmatched ~~ from one end of a span that is not struck.
-func (p *parser) halfStruck(s source.Span, isStruck bool) (source.Span, bool) {
-	const mark = "~~"
-	text := p.src[s.Start:s.End]
-	switch {
-	case isStruck:
-		return s, false
-	case strings.HasPrefix(text, mark):
-		s.Start += len(mark)
-	case strings.HasSuffix(text, mark) && !strings.HasSuffix(text, `\`+mark):
-		s.End -= len(mark)
-	default:
-		return s, false
+// splitStrikes splits a text at the marks of strike-through: every second part is struck.
+func splitStrikes(text string) []string {
+	var parts []string
+	from := 0
+	for i := 0; i+len(strike) <= len(text); {
+		if strings.HasPrefix(text[i:], strike) && (i == 0 || text[i-1] != '\\') {
+			parts = append(parts, text[from:i])
+			i += len(strike)
+			from = i
+			continue
+		}
+		i++
 	}
-	return p.trim(s), true
+	return append(parts, text[from:])
+}
+
+// hasStrikes reports whether a text has a mark of strike-through.
+func hasStrikes(text string) bool {
+	return strings.Contains(text, strike) && len(splitStrikes(text)) > 1
+}
+
+// unstrikeEnds strips marks of strike-through from both ends of a span.
+func (p *parser) unstrikeEnds(s source.Span) source.Span {
+	for {
+		text := p.src[s.Start:s.End]
+		switch {
+		case strings.HasPrefix(text, strike):
+			s.Start += len(strike)
+		case strings.HasSuffix(text, strike) && !strings.HasSuffix(text, `\`+strike):
+			s.End -= len(strike)
+		default:
+			return s
+		}
+		s = p.trim(s)
+	}
 }
 
 // addItem adds an item to the section's items, or to the malformed ones.
@@ -111,18 +138,18 @@ func (p *parser) headingMarks(it *Item, s source.Span) source.Span {
 	for {
 		s = p.trim(s)
 		text := p.src[s.Start:s.End]
-		in, isStruck := struck(p.src, s)
-		switch {
+		switch _, marks := brenner.Unmark(text); {
 		case hasMark(text, killedMark):
 			it.Killed = true
 			s.End -= len(killedMark)
 		case p.sec.Kind == brenner.DiscriminativeTests && it.TotalSpan.Empty() && p.score(it, s):
 			s.End = s.Start + strings.LastIndexByte(text, '(')
-		case isStruck:
+		case unstruck(p.src, s) != s:
 			it.Struck = true
-			s = in
-		case len(text) > 4 && (strings.HasPrefix(text, "**") && strings.HasSuffix(text, "**") || it.Misheaded != nil && strings.HasPrefix(text, "__") && strings.HasSuffix(text, "__")):
-			s = source.Span{Start: s.Start + 2, End: s.End - 2}
+			s = unstruck(p.src, s)
+		case marks > 0:
+			in, _ := brenner.Unmark(text)
+			s = source.Span{Start: s.Start + marks, End: s.Start + marks + len(in)}
 		default:
 			return s
 		}
@@ -164,23 +191,13 @@ func (p *parser) score(it *Item, s source.Span) bool {
 	return !it.TotalSpan.Empty()
 }
 
-// unstrike strips the ~~ ~~ from a span and records it in the item.
-func (p *parser) unstrike(it *Item, s source.Span) source.Span {
-	in, ok := struck(p.src, s)
-	if !ok {
+// unstruck returns a span without the ~~ that are around the whole of it.
+func unstruck(src string, s source.Span) source.Span {
+	text := src[s.Start:s.End]
+	if len(text) < 2*len(strike) || !strings.HasPrefix(text, strike) || !strings.HasSuffix(text, strike) || hasStrikes(text[2:len(text)-2]) {
 		return s
 	}
-	it.Struck = true
-	return in
-}
-
-// struck returns what is between the ~~ that begin and end a span.
-func struck(src string, s source.Span) (source.Span, bool) {
-	text := src[s.Start:s.End]
-	if len(text) < 4 || !strings.HasPrefix(text, "~~") || !strings.HasSuffix(text, "~~") {
-		return s, false
-	}
-	return source.Span{Start: s.Start + 2, End: s.End - 2}, true
+	return source.Span{Start: s.Start + len(strike), End: s.End - len(strike)}
 }
 
 // idSeparators are between the id and the name of a heading.
@@ -203,7 +220,7 @@ func (p *parser) nameAfter(s source.Span) source.Span {
 func (p *parser) closeItem(off int) {
 	p.closeField(off)
 	it := p.item
-	p.item = nil
+	p.item, p.killed = nil, false
 	if it == nil {
 		return
 	}
@@ -257,13 +274,13 @@ func finishKill(it *Item) {
 
 // byAndAt splits `Agent (timestamp)`; at is kept if there is no timestamp.
 func byAndAt(text, at string) (string, string) {
-	open := strings.LastIndexByte(text, '(')
-	if open < 0 || text[len(text)-1] != ')' || open > 0 && text[open-1] == '\\' {
-		return unescapeName(text), at
+	agent := text
+	if open := strings.LastIndexByte(text, '('); open >= 0 && text[len(text)-1] == ')' && (open == 0 || text[open-1] != '\\') {
+		stamp, _ := brenner.Unmark(strings.TrimSpace(text[open+1 : len(text)-1]))
+		if _, ok := brenner.ParseTime(stamp); ok {
+			agent, at = strings.TrimSpace(text[:open]), stamp
+		}
 	}
-	stamp := strings.Trim(text[open+1:len(text)-1], blanks)
-	if _, ok := brenner.ParseTime(stamp); !ok {
-		return unescapeName(text), at
-	}
-	return unescapeName(strings.Trim(text[:open], blanks)), stamp
+	agent, _ = brenner.Unmark(agent)
+	return unescapeName(agent), at
 }

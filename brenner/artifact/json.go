@@ -124,17 +124,23 @@ func jsonItem(kind brenner.Section, n *jsontree.Node) *Item {
 		it.NameSpan = source.Span{Start: id.Span().End, End: id.Span().End}
 	}
 	members := n.Members()
+	replaced := map[string]bool{}
 	for i := range members {
 		m := &members[i]
 		if m.Replaced {
+			replaced[m.Name] = true
 			continue
+		}
+		f := jsonField(kind, m)
+		if replaced[m.Name] {
+			it.Repeated = append(it.Repeated, f)
 		}
 		switch m.Name {
 		case "id":
 		case "name":
 			it.Name, it.NameSpan = jsonText(m.Value), m.Value.Span()
 		default:
-			it.Fields = append(it.Fields, jsonField(kind, m))
+			it.Fields = append(it.Fields, f)
 		}
 	}
 	it.Killed = n.Get("killed").True()
@@ -179,5 +185,5 @@ func jsonText(n *jsontree.Node) string {
 		}
 		return strings.Join(parts, "\n")
 	}
-	return strings.Trim(n.Text, blanks)
+	return strings.TrimSpace(n.Text)
 }

@@ -2,6 +2,7 @@ package artifact
 
 import (
 	"strings"
+	"unicode"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/internal/markdown"
@@ -68,11 +69,11 @@ func (h *headings) hasSection(p *parser, kind brenner.Section) bool {
 // headingID returns the id that begins the text of a heading; ended reports whether it
 // ends there as it does in front of a name.
 func headingID(text string) (id brenner.ItemID, ended bool) {
-	const marks = "~*_"
+	const marks = "~*_`"
 	word := strings.TrimLeft(text, marks)
 	rest := ""
-	if n := strings.IndexAny(word, ": \t"); n >= 0 {
-		word, rest = word[:n], strings.TrimLeft(word[n:], " \t")
+	if n := strings.IndexFunc(word, func(r rune) bool { return r == ':' || unicode.IsSpace(r) }); n >= 0 {
+		word, rest = word[:n], strings.TrimLeftFunc(word[n:], unicode.IsSpace)
 	}
 	id, ok := brenner.ParseItemID(strings.TrimRight(word, ".)"+marks))
 	if !ok {
@@ -140,6 +141,7 @@ func (p *parser) headingLine(b *markdown.Block, i int) bool {
 			return false
 		}
 		m.Mark.End = text.Start
+		text = p.trim(text)
 	case '*', '_', '~':
 		m.Form = InBold
 	default:
@@ -159,10 +161,7 @@ func (p *parser) looksLikeHeading(b *markdown.Block, i int, m Misheading) bool {
 
 // openTitle opens the section whose title is a line.
 func (p *parser) openTitle(b *markdown.Block, i int, text source.Span, m Misheading) bool {
-	title := p.src[text.Start:text.End]
-	if m.Form == InBold {
-		title = strings.Trim(title, "*_")
-	}
+	title := p.text(text)
 	if len(title) > maxLabel || m.Form == PlainText && i > 0 {
 		return false
 	}
@@ -174,11 +173,12 @@ func (p *parser) openTitle(b *markdown.Block, i int, text source.Span, m Mishead
 	return true
 }
 
-// openPlainItem opens the item whose heading is a line. Without marks it is one only
-// above a field.
+// openPlainItem opens the item whose heading is a line with marks: without them it is text,
+// whatever it says (decisions.md 65). One with an underline is a heading only above a field.
 func (p *parser) openPlainItem(b *markdown.Block, i int, text source.Span, m Misheading) bool {
-	if !p.headsItem(p.src[text.Start:text.End]) || !p.looksLikeHeading(b, i, m) ||
-		(m.Form == PlainText || m.Form == WrongLevel) && !p.fieldFollows(b, i) {
+	switch line := p.text(text); {
+	case m.Form == PlainText, m.Form == InBold && strongMark(strings.TrimPrefix(line, strike)) == "",
+		!p.headsItem(line), !p.looksLikeHeading(b, i, m), m.Form == WrongLevel && !p.fieldFollows(b, i):
 		return false
 	}
 	p.openItem(text, m)
@@ -188,13 +188,16 @@ func (p *parser) openPlainItem(b *markdown.Block, i int, text source.Span, m Mis
 // isBoldHeading reports whether a line is bold as a whole, except for the marks that may
 // end a heading.
 func isBoldHeading(line string) bool {
-	line = strings.TrimPrefix(line, "~~")
+	line = strings.TrimPrefix(line, strike)
 	mark := strongMark(line)
 	if mark == "" {
 		return false
 	}
-	in, rest, ok := strings.Cut(line[2:], mark)
-	rest = strings.TrimLeft(strings.TrimPrefix(rest, "~~"), " \t")
+	if strings.HasPrefix(line, mark+mark[:1]) {
+		mark += mark[:1] // emphasis, too
+	}
+	in, rest, ok := strings.Cut(line[len(mark):], mark)
+	rest = strings.TrimLeftFunc(strings.TrimPrefix(rest, strike), unicode.IsSpace)
 	return ok && in != "" && (rest == "" || rest[0] == '[' || rest[0] == '(')
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/internal/markdown"
@@ -20,7 +21,7 @@ func ParseMarkdown(t *source.Text, limits Limits) *Artifact {
 	}
 	p := newParser(t, 0, limits)
 	body := p.frontMatter(from)
-	return reveal(p.read(markdown.ParseFrom(t, body)), 0, body, limits)
+	return reveal(p.read(p.resolve(markdown.ParseFrom(t, body), body)), 0, body, limits)
 }
 
 // FromDocument reads the artifact that begins at byte from of a parsed document, up to
@@ -32,11 +33,11 @@ func FromDocument(doc *markdown.Document, from int, limits Limits) *Artifact {
 	for len(blocks) > 0 && blocks[0].Span.Start < body {
 		if blocks[0].Span.End > body {
 			// The front matter, read as Markdown, extends into the body.
-			return reveal(p.read(markdown.ParseFrom(doc.Text, body)), from, body, limits)
+			return reveal(p.read(p.resolve(markdown.ParseFrom(doc.Text, body), body)), from, body, limits)
 		}
 		blocks = blocks[1:]
 	}
-	return reveal(p.read(&markdown.Document{Text: doc.Text, Blocks: blocks}), from, body, limits)
+	return reveal(p.read(p.resolve(&markdown.Document{Text: doc.Text, Blocks: blocks}, body)), from, body, limits)
 }
 
 // parser reads blocks in sequence and tracks what is open.
@@ -49,10 +50,14 @@ type parser struct {
 	next  int // the block after the one that is read
 	heads headings
 
-	sec   *Section
-	level int // of the section's heading
-	item  *Item
-	field *Field
+	comments []source.Span
+
+	sec    *Section
+	level  int // of the section's heading
+	item   *Item
+	killed bool // the heading of the item shows that it is killed
+	field  *Field
+	given  []string // the known fields of the item so far
 	// tail is where comments and rules (---) begin that end what is open unless more
 	// content follows; -1 if content was read last.
 	tail int
@@ -71,12 +76,125 @@ func newParser(t *source.Text, from int, limits Limits) *parser {
 
 func (p *parser) read(doc *markdown.Document) *Artifact {
 	p.a.Doc = doc
+	p.hideComments()
 	for i := range doc.Blocks {
 		p.next = i + 1
 		p.block(&doc.Blocks[i])
 	}
 	p.closeSection(len(p.data))
 	return p.a
+}
+
+// resolve finds the conflict markers of the text, and returns the document without them:
+// both versions are read.
+func (p *parser) resolve(doc *markdown.Document, body int) *markdown.Document {
+	if !holdsMarker(p.src[p.a.Span.Start:]) {
+		return doc
+	}
+	shown := slices.Clone(p.data)
+	p.a.Conflicts = blankConflicts(shown, p.a.Span.Start, doc)
+	if len(p.a.Conflicts) == 0 {
+		return doc
+	}
+	p.data, p.src = shown, string(shown)
+	p.a.src = p.src
+	resolved := markdown.ParseFrom(source.NewText(shown), body)
+	resolved.Text = doc.Text
+	return resolved
+}
+
+// holdsMarker reports whether a text may contain conflict markers: most do not.
+func holdsMarker(text string) bool {
+	for _, mark := range [...]string{"<<<<<<<", "|||||||", ">>>>>>>"} {
+		if strings.Contains(text, mark) {
+			return true
+		}
+	}
+	return false
+}
+
+// blankConflicts puts spaces in place of the conflict markers below byte from that are not
+// in code, and returns where they were.
+func blankConflicts(data []byte, from int, doc *markdown.Document) []Conflict {
+	var out []Conflict
+	open := false
+	blocks := doc.Blocks
+	for at := from; at < len(data); {
+		line := source.Span{Start: at, End: len(data)}
+		if n := bytes.IndexByte(data[at:], '\n'); n >= 0 {
+			line.End = at + n
+		}
+		at = line.End + 1
+		for len(blocks) > 0 && blocks[0].Span.End < line.Start {
+			blocks = blocks[1:]
+		}
+		text := strings.TrimRight(string(data[line.Start:min(line.End, line.Start+9)]), "\r")
+		isMarker := IsConflictMarker(text)
+		if !isMarker && !(open && text == "=======") ||
+			len(blocks) > 0 && (blocks[0].Kind == markdown.Fence || blocks[0].Kind == markdown.Code) && blocks[0].Span.Start < line.Start {
+			continue
+		}
+		if !open {
+			out = append(out, Conflict{Marker: line.Trim(data), Span: line})
+		}
+		out[len(out)-1].Span.End = line.End
+		open = text[0] != '>'
+		blank(data, line)
+	}
+	return out
+}
+
+// hideComments finds the comments of the text, and puts spaces in their place: they are no
+// text (decisions.md 64).
+func (p *parser) hideComments() {
+	if !strings.Contains(p.src, comment) {
+		return
+	}
+	for i := range p.a.Doc.Blocks {
+		b := &p.a.Doc.Blocks[i]
+		if b.Kind == markdown.Fence || b.Kind == markdown.Code {
+			continue
+		}
+		for c := range brenner.Comments(p.src[b.Span.Start:b.Span.End]) {
+			c = c.Shift(b.Span.Start)
+			p.comments = append(p.comments, c)
+			if b.Kind != markdown.HTML || b.InList || b.InQuote || c.Start > b.Span.Start {
+				p.a.Remarks = append(p.a.Remarks, c)
+			}
+		}
+	}
+	if len(p.comments) == 0 {
+		return
+	}
+	p.data = slices.Clone(p.data)
+	for _, c := range p.comments {
+		blank(p.data, c)
+	}
+	p.src = string(p.data)
+	p.a.src = p.src
+}
+
+// text returns a part of the text without comments.
+func (p *parser) text(s source.Span) string {
+	first, _ := slices.BinarySearchFunc(p.comments, s.Start, func(c source.Span, at int) int { return c.Start - at })
+	if first == len(p.comments) || p.comments[first].Start >= s.End {
+		return p.src[s.Start:s.End]
+	}
+	return brenner.Cut(p.src[s.Start:s.End], func(yield func(source.Span) bool) {
+		for _, c := range p.comments[first:] {
+			if c.Start >= s.End || !yield(source.Span{Start: c.Start - s.Start, End: min(c.End, s.End) - s.Start}) {
+				return
+			}
+		}
+	})
+}
+
+// value returns a part of a value as text: of a killed item without strike-through.
+func (p *parser) value(s source.Span) string {
+	if p.killed {
+		return withoutStrikes(p.text(s))
+	}
+	return p.text(s)
 }
 
 func (p *parser) block(b *markdown.Block) {
@@ -96,7 +214,7 @@ func (p *parser) block(b *markdown.Block) {
 		}
 		p.lines(b)
 	case markdown.HTML:
-		if !nested && bytes.HasPrefix(p.data[b.Span.Start:], []byte("<!--")) {
+		if !nested && bytes.HasPrefix(p.a.Text.Data[b.Span.Start:], []byte(comment)) {
 			p.a.Comments = append(p.a.Comments, b.Span)
 			p.trivia(b.Span.Start)
 			return
@@ -125,7 +243,7 @@ func (p *parser) contentEnd(off int) int {
 	if p.tail >= 0 {
 		off = min(off, p.tail)
 	}
-	for off > 0 && source.IsSpace(p.data[off-1]) {
+	for off > 0 && source.IsSpace(p.a.Text.Data[off-1]) {
 		off--
 	}
 	return off
@@ -172,20 +290,25 @@ type fieldName struct {
 
 // fieldName reads the label that begins a line, of a field of the open section's items.
 func (p *parser) fieldName(l source.Span) fieldName {
+	if p.killed && strings.HasPrefix(p.src[l.Start:l.End], strike) {
+		l.Start += len(strike)
+	}
 	if p.sec == nil || strongMark(p.src[l.Start:l.End]) == "" {
 		return fieldName{}
 	}
-	label, value, ok := p.label(l)
+	label, n, ok := splitLabel(p.src[l.Start:l.End])
 	if !ok {
 		return fieldName{}
 	}
-	key, known := p.fieldKey(p.src[label.Start:label.End])
-	return fieldName{key, known, label, value}
+	label = label.Shift(l.Start)
+	key, known := p.fieldKey(p.value(label))
+	return fieldName{key, known, label, source.Span{Start: l.Start + n, End: l.End}}
 }
 
 // fieldLine opens the field that line i of a block begins. It must be at the beginning
 // of its line in the text, indented by at most three spaces: beyond that it belongs to a
-// list or to code. A field may be a list item if the first field of its item is one.
+// list or to code. A field may be a list item if the first field of its item is one, and
+// so may what describes a kill in any killed item.
 func (p *parser) fieldLine(b *markdown.Block, i int, name fieldName) bool {
 	start := b.Parts[i].Start
 	listed := i == 0 && b.Marker != markdown.NoMarker
@@ -193,11 +316,15 @@ func (p *parser) fieldLine(b *markdown.Block, i int, name fieldName) bool {
 		return false
 	}
 	if listed {
-		if name.known == nil || len(p.item.Fields) > 0 && !p.item.listed {
+		start = int(b.Marker)
+		switch isKill := name.known == nil && isSystemField(name.key); {
+		case len(p.item.Fields) == 0 && (name.known != nil || isKill):
+			p.item.listed = p.indentOf(start)
+		case p.item.listed > 0 && (name.known != nil || isKill || p.item.listed == p.indentOf(start)):
+		case p.killed && isKill && p.data[start] < '0':
+		default:
 			return false
 		}
-		p.item.listed = true
-		start = int(b.Marker)
 	}
 	if name.known == nil && p.field != nil && p.field.Known != nil && p.field.Known.Kind == brenner.OutcomesField {
 		if id, ok := brenner.ParseItemID(name.key); ok && id.Section == brenner.HypothesisSlate {
@@ -206,6 +333,13 @@ func (p *parser) fieldLine(b *markdown.Block, i int, name fieldName) bool {
 	}
 	p.closeField(start)
 	p.field = &Field{Key: name.key, Known: name.known, Label: name.label, Value: name.value}
+	if name.known != nil || isSystemField(name.key) {
+		if slices.Contains(p.given, name.key) {
+			p.item.Repeated = append(p.item.Repeated, p.field)
+		} else {
+			p.given = append(p.given, name.key)
+		}
+	}
 	p.item.Fields = append(p.item.Fields, p.field)
 	p.tail = -1
 	return true
@@ -224,6 +358,9 @@ func (p *parser) beginsLine(off int) bool {
 	return false
 }
 
+// indentOf returns the column of an offset, from 1.
+func (p *parser) indentOf(off int) int { return off - strings.LastIndexByte(p.src[:off], '\n') }
+
 // maxLabel is the longest label that is read as one.
 const maxLabel = 80
 
@@ -235,37 +372,36 @@ func strongMark(s string) string {
 	return ""
 }
 
-// label reads `**Label**:` or `**Label:**` (or with __) at the beginning of a line;
-// value is from the colon's end to the end of the line.
-func (p *parser) label(l source.Span) (label, value source.Span, ok bool) {
-	s := p.src[l.Start:l.End]
+// splitLabel reads `**Label**:` or `**Label:**` (or with __) at the beginning of a line;
+// the value begins at byte n.
+func splitLabel(s string) (label source.Span, n int, ok bool) {
 	mark := strongMark(s)
-	n := strings.Index(s[2:], mark)
-	if n < 1 || n > maxLabel {
-		return label, value, false
+	if mark == "" {
+		return label, 0, false
 	}
-	at := n + 4
-	text := s[2 : 2+n]
+	end := strings.Index(s[2:], mark)
+	if end < 1 || end > maxLabel {
+		return label, 0, false
+	}
+	text := s[2 : 2+end]
+	n = end + 4
 	if rest := strings.TrimSuffix(text, ":"); len(rest) < len(text) {
 		text = rest
 	} else {
-		for at < len(s) && (s[at] == ' ' || s[at] == '\t') {
-			at++
+		rest := strings.TrimLeftFunc(s[n:], unicode.IsSpace)
+		if !strings.HasPrefix(rest, ":") {
+			return label, 0, false
 		}
-		if at == len(s) || s[at] != ':' {
-			return label, value, false
-		}
-		at++
+		n = len(s) - len(rest) + 1
 	}
-	label.Start = l.Start + 2
-	label.End = label.Start + len(text)
-	label = p.trim(label)
-	return label, source.Span{Start: l.Start + at, End: l.End}, !label.Empty() && p.data[label.Start] != mark[0]
+	label = trim(s, source.Span{Start: 2, End: 2 + len(text)})
+	return label, n, !label.Empty() && s[label.Start] != mark[0]
 }
 
 // fieldKey returns the JSON key and the field of a label, in any case; for an unknown one
 // the label.
 func (p *parser) fieldKey(label string) (string, *brenner.Field) {
+	label = brenner.FoldSpace(label)
 	fields := p.sec.Kind.Fields()
 	for i := range fields { // most are written as rendered
 		if f := &fields[i]; f.Label == label && label != "" {
@@ -296,7 +432,18 @@ func isLabel(text, label string) bool {
 }
 
 // trim strips white space from both ends of a span.
-func (p *parser) trim(s source.Span) source.Span { return s.Trim(p.data) }
+func (p *parser) trim(s source.Span) source.Span { return trim(p.src, s) }
+
+// trim strips white space, of any of Unicode's kinds, from both ends of a span.
+func trim(src string, s source.Span) source.Span {
+	if s.Start >= s.End {
+		return s
+	}
+	text := src[s.Start:s.End]
+	s.Start += len(text) - len(strings.TrimLeftFunc(text, unicode.IsSpace))
+	s.End = max(s.Start, s.Start+len(strings.TrimSpace(text)))
+	return s
+}
 
 // heading opens what a heading begins; it reports false if the heading is part
 // of a value.
@@ -378,6 +525,7 @@ func (p *parser) openSection(kind brenner.Section, heading, whole source.Span, l
 		p.item = &Item{ID: brenner.ItemID{Section: kind}, IDSpan: heading, Heading: heading, Span: whole}
 		p.item.NameSpan = source.Span{Start: heading.End, End: heading.End}
 		p.sec.Items = []*Item{p.item}
+		p.given = p.given[:0]
 	}
 }
 
@@ -388,15 +536,16 @@ func (p *parser) headingSpan(b *markdown.Block) source.Span {
 		end := p.trim(b.Span).End
 		return source.Span{Start: end, End: end}
 	}
-	return source.Span{Start: b.Parts[0].Start, End: b.Parts[len(b.Parts)-1].End}
+	return p.trim(source.Span{Start: b.Parts[0].Start, End: b.Parts[len(b.Parts)-1].End})
 }
 
 // headingText returns the text of a heading, its lines joined by a space.
 func (p *parser) headingText(b *markdown.Block) string {
-	if len(b.Parts) == 1 {
-		return p.src[b.Parts[0].Start:b.Parts[0].End]
+	lines := make([]string, len(b.Parts))
+	for i, l := range b.Parts {
+		lines[i] = p.text(l)
 	}
-	return p.a.Doc.HeadingText(b)
+	return strings.TrimSpace(strings.Join(lines, " "))
 }
 
 // saysNone reports whether a sentence of a line states that there are no anomalies:
@@ -406,8 +555,8 @@ func saysNone(line string) bool {
 		return true
 	}
 	for sentence := range strings.FieldsFuncSeq(line, func(r rune) bool { return strings.ContainsRune(".;!?", r) }) {
-		words := strings.FieldsFunc(strings.ToLower(sentence), func(r rune) bool { return strings.ContainsRune(" \t*_~`,()", r) })
-		if len(words) == 1 && words[0] == "none" || deniesAnomalies(words) {
+		words := strings.FieldsFunc(strings.ToLower(sentence), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("*_~`,()[]<>", r) })
+		if len(words) > 0 && words[0] == "none" && !slices.ContainsFunc(words[1:], restrictsNone) || deniesAnomalies(words) {
 			return true
 		}
 	}
@@ -432,6 +581,14 @@ func deniesAnomalies(words []string) bool {
 		}
 	}
 	return false
+}
+
+// restrictsNone reports whether a word changes what `none` says: `none of them`, but not
+// `none so far`.
+func restrictsNone(word string) bool {
+	return !slices.Contains(adjectives, word) && !slices.Contains([]string{
+		"at", "been", "detected", "far", "found", "have", "identified", "moment", "noted", "observed", "present", "reported", "seen", "so", "stage", "the", "this", "time", "yet",
+	}, word)
 }
 
 // adjectives are those used for anomalies: `no open anomalies`.

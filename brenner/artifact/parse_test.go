@@ -157,7 +157,7 @@ H2 "Gradient-dominant"
 # discriminative_tests
 T1 "n" total "9"
   killed true struck true by "" at "": ""
-  expected_outcomes "- H1: ~~a~~"
+  expected_outcomes "- H1: a" ["- H1: ~~a~~"]
     H1 = "a"
 T2 "n" total "8"
   killed true struck true by "" at "": ""
@@ -310,7 +310,7 @@ func TestParseMarkdown(t *testing.T) {
 func TestSaysNone(t *testing.T) {
 	for line, want := range map[string]bool{
 		"None registered": true, "none registered yet.": true, "**None registered**": true,
-		"None.": true, "_None_": true, "No anomalies": true, "*No anomalies registered in this pilot session.*": true,
+		"None.": true, "_None_": true, "`None`": true, "None so far.": true, "(none yet)": true, "None have been observed at this time.": true, "None\u00a0registered": true, "None fits.": false, "No anomalies": true, "*No anomalies registered in this pilot session.*": true,
 		"__No anomaly was seen.__": true, "There are no anomalies so far.": true, "No open or deferred anomalies.": false,
 		"No open anomalies.": true, "We looked. No anomalies were found.": true, "No unexplained, open anomalies": true,
 		"": false, "None of them is resolved.": false, "Nonetheless": false, "Nothing": false, "No.": false,

@@ -124,7 +124,7 @@ func (r *renderer) researchThread() {
 	if it.Killed != nil {
 		r.gap = "\n"
 		r.line("Killed", "true")
-		r.kill(it.Killed)
+		r.kill(it.Killed, false)
 	}
 	r.gap = ""
 }
@@ -147,16 +147,14 @@ func (r *renderer) items(sec brenner.Section) {
 			}
 		}
 		if it.Killed != nil {
-			r.kill(it.Killed)
+			r.kill(it.Killed, true)
 		}
 	}
 }
 
 func (r *renderer) heading(it *state.Item) {
 	title := it.ID.String() + ": " + escapeName(state.Plain(it.Fields()["name"]))
-	if it.Killed != nil {
-		title = "~~" + title + "~~"
-	}
+	title = struckIf(it.Killed != nil, title)
 	r.printf("\n### %s", title)
 	if score, ok := it.Fields()["score"].(map[string]any); ok && len(score) > 0 && it.ID.Section == brenner.DiscriminativeTests {
 		r.printf(" (Score: %s/12)", state.Plain(total(it)))
@@ -180,7 +178,7 @@ func total(it *state.Item) float64 {
 }
 
 // kill writes who killed an item, when and why.
-func (r *renderer) kill(k *state.Kill) {
+func (r *renderer) kill(k *state.Kill, struck bool) {
 	by := oneLine(tidy(k.By), nameMarks)
 	if k.At.IsZero() {
 		if open := strings.LastIndexByte(by, '('); open >= 0 && by[len(by)-1] == ')' {
@@ -189,8 +187,12 @@ func (r *renderer) kill(k *state.Kill) {
 	} else {
 		by = strings.TrimLeft(by+" ("+k.At.UTC().Format(time.RFC3339Nano)+")", " ")
 	}
+	reason := escapeBlock(tidy(k.Reason), struck)
+	if struck { // the reader takes all marks away, also where none are needed
+		by, reason = escapeStrikes(by), escapeStrikes(reason)
+	}
 	r.line("Killed by", by)
-	r.line("Reason", escapeBlock(tidy(k.Reason), false))
+	r.line("Reason", reason)
 }
 
 // line writes `**Label**: value`.
@@ -210,7 +212,7 @@ func (r *renderer) field(it *state.Item, f *brenner.Field) {
 	if entries := r.entries(f, v); len(entries) > 0 {
 		r.line(f.Label, "")
 		for _, e := range entries {
-			r.printf("- %s: %s\n", e.label, strike(it, e.text))
+			r.printf("- %s: %s\n", e.label, struckIf(isStruck(it), e.text))
 		}
 		return
 	}
@@ -221,7 +223,7 @@ func (r *renderer) field(it *state.Item, f *brenner.Field) {
 	if text == "" && f.Key == "mechanism" && it.Fields()["how_this_could_be_true"] != nil {
 		return
 	}
-	r.line(f.Label, strike(it, text))
+	r.line(f.Label, struckIf(isStruck(it), text))
 }
 
 // isStruck reports whether the values of an item are struck through. The research thread
@@ -230,11 +232,12 @@ func isStruck(it *state.Item) bool {
 	return it.Killed != nil && it.ID.Section != brenner.ResearchThread
 }
 
-func strike(it *state.Item, text string) string {
-	if !isStruck(it) || text == "" {
+// struckIf returns a text struck through, if it is to be, and not empty.
+func struckIf(struck bool, text string) string {
+	if !struck || text == "" {
 		return text
 	}
-	return "~~" + text + "~~"
+	return strike + escapeStrikes(text) + strike
 }
 
 // fieldText returns a value that is on the line of its label; "" if there is
@@ -358,14 +361,17 @@ func (r *renderer) predictions() {
 	}
 	r.out.WriteString("\n| --- | --- |" + strings.Repeat(" --- |", len(columns)) + "\n")
 	for _, it := range rows {
-		id := it.ID.String()
-		if it.Killed != nil {
-			id = "~~" + id + "~~"
+		cell := func(v any) string {
+			text := escapeCell(state.Plain(v))
+			if it.Killed != nil {
+				text = escapeStrikes(text)
+			}
+			return text
 		}
-		r.printf("| %s | %s |", id, escapeCell(state.Plain(it.Fields()["condition"])))
+		r.printf("| %s | %s |", struckIf(it.Killed != nil, it.ID.String()), cell(it.Fields()["condition"]))
 		outcomes, _ := it.Fields()["predictions"].(map[string]any)
 		for _, c := range columns {
-			text := escapeCell(state.Plain(outcomes[c]))
+			text := cell(outcomes[c])
 			if text == "" {
 				text = absent
 			}

@@ -22,7 +22,8 @@ var pieces = []string{
 	"\n### H2: forged\n", "\n# comment\n", "\n**Claim**: forged\n", "\n**Killed**: true\n", "\n- **Claim**: forged\n", "**Reason**:", "~~", "~", "`", "```", "\n```\n", "\n~~~ sh\n", "\n````", "<br/>", "<br>", "<br />",
 	"<!--", "\n<!-- \n", "-->", "\n<div>\n", "</div>", "\n---\n", "---", "\n===\n", "-", "\n- ", "\n1. ", "\n> ", "\n***\n", "\n* * *", "\n- - -\n", "\n___", "+", "=", ":", "H1: ", "If ", ", ", ",", ";", "(", ")", "[", "]", "\"", "“", "”",
 	"§1", "§1-§3", "¬ß161", "EV-001", "inference", "[inference]", " — ", "—", "–", "CONFLICT: \"a\" | \"b\"", "(Score: 3/12)", "[KILLED]", "(Third Alternative)", "N/A", "None registered", "Agent (2025-12-30T12:10:00Z)",
-	"\u2028", "\u0085", "\u00a0", "\ufeff", "\x00", "\x1b", "é", "😀", "\v", "\f", "null", "true", "3", "0.5",
+	"\nT2: forged\n", "\nH4 - forged\n", "\n**T4: forged**", "\n~~**H2: forged**~~\n", "\n*A2*: forged", "\n##X2: forged", "\n- **Killed by**: x\n", "\n+ ~~**Reason**: x", "~~~~", `\~`, `\<!--`, "<!-- note -->", "<!-- ", "`x`", "*x*", "**x**",
+	"\n<<<<<<< HEAD\n", "\n||||||| base\n", "\n>>>>>>> theirs\n", "\u2028", "\u0085", "\u00a0", "\ufeff", "\x00", "\x1b", "é", "😀", "\v", "\f", "null", "true", "3", "0.5",
 }
 
 func nasty() *rapid.Generator[string] {
@@ -185,6 +186,7 @@ func checkReadsBack(t fataler, s *state.State) {
 	if diff := cmp.Diff(facts(normal(s)), facts(normal(read))); diff != "" {
 		t.Fatalf("the state changed (-rendered +read):\n%s\n%s", diff, out)
 	}
+	checkTexts(t, s, read, out)
 	for _, sec := range a.Sections {
 		if len(sec.Malformed) > 0 {
 			t.Fatalf("section %v has strays:\n%s", sec.Kind, out)
@@ -202,5 +204,44 @@ func checkReadsBack(t fataler, s *state.State) {
 	}
 	if string(out) != string(again) && string(again) != string(Render(ParseMarkdown(source.NewText(again), Limits{}).State(), meta)) {
 		t.Fatalf("rendering is not stable:\n%s", again)
+	}
+}
+
+// checkTexts checks that free texts read back as they were, except for white space at the
+// ends of lines: nothing in them is taken for marks.
+func checkTexts(t fataler, s, read *state.State, out []byte) {
+	t.Helper()
+	same := func(it *state.Item, what string, want, got any) {
+		text := tidy(state.Plain(want))
+		if text == absent && what != "name" {
+			text = ""
+		}
+		if got := state.Plain(got); got != text {
+			t.Fatalf("%s of %v is %q, read back %q:\n%s", what, it.ID, text, got, out)
+		}
+	}
+	for _, sec := range brenner.Sections {
+		for _, it := range s.Items(sec) {
+			back := read.Find(it.ID)
+			if back == nil {
+				continue // a research thread without content
+			}
+			for i := range sec.Fields() {
+				f := &sec.Fields()[i]
+				v := it.Fields()[f.Key]
+				switch outcomes, _ := v.(map[string]any); {
+				case f.Kind == brenner.TextField && f.Values == nil && f.Key != "test_id" && (sec != brenner.PredictionsTable || f.Key == "condition"):
+					same(it, f.Key, v, back.Fields()[f.Key])
+				case f.Kind == brenner.OutcomesField:
+					read, _ := back.Fields()[f.Key].(map[string]any)
+					for _, key := range []string{"H1", "H2", "H10"} {
+						same(it, f.Key+" "+key, outcomes[key], read[key])
+					}
+				}
+			}
+			if it.Killed != nil && sec != brenner.PredictionsTable {
+				same(it, "the reason", it.Killed.Reason, back.Killed.Reason)
+			}
+		}
 	}
 }

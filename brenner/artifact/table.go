@@ -2,6 +2,7 @@ package artifact
 
 import (
 	"strings"
+	"unicode"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/internal/markdown"
@@ -65,7 +66,7 @@ func (p *parser) isRow(table *PredictionsTable, row *markdown.Row) bool {
 // isPrediction reports whether a cell has the id of a prediction; if after is set, of one
 // after the last.
 func (p *parser) isPrediction(cell source.Span, after bool) bool {
-	id, ok := brenner.ParseItemID(strings.Trim(p.src[cell.Start:cell.End], "~*"))
+	id, ok := brenner.ParseItemID(strings.Trim(p.src[cell.Start:cell.End], "~*_`"))
 	if !ok || id.Section != brenner.PredictionsTable {
 		return false
 	}
@@ -75,8 +76,7 @@ func (p *parser) isPrediction(cell source.Span, after bool) bool {
 
 // column reads a header cell: `H1`, `H1 (lineage)`, `H2 predicts`.
 func (p *parser) column(cell source.Span) Column {
-	text := p.src[cell.Start:cell.End]
-	key, id := columnKey(text)
+	key, id := columnKey(p.text(cell))
 	return Column{ID: id, Key: key, Span: cell}
 }
 
@@ -95,8 +95,8 @@ func columnKey(text string) (string, brenner.ItemID) {
 // leadingID returns the hypothesis id that begins a text, in front of white space,
 // a hyphen or a bracket; zero if there is none.
 func leadingID(text string) brenner.ItemID {
-	text = strings.TrimLeft(text, "~*")
-	if n := strings.IndexAny(text, " \t(:-~*"); n >= 0 {
+	text = strings.TrimLeft(text, "~*_`")
+	if n := strings.IndexFunc(text, func(r rune) bool { return strings.ContainsRune("(:-~*_`", r) || unicode.IsSpace(r) }); n >= 0 {
 		text = text[:n]
 	}
 	if id, ok := brenner.ParseItemID(text); ok && id.Section == brenner.HypothesisSlate && id.InRange() {
@@ -109,19 +109,20 @@ func (p *parser) row(table *PredictionsTable, row *markdown.Row) *Item {
 	it := &Item{Heading: row.Span, Span: row.Span, Row: row}
 	cell := func(i int) source.Span {
 		if i < len(row.Cells) {
-			return row.Cells[i]
+			return p.trim(row.Cells[i])
 		}
 		return source.Span{Start: row.Span.End, End: row.Span.End}
 	}
-	it.IDSpan = p.unbold(cell(0))
-	it.IDSpan = p.unstrike(it, it.IDSpan)
-	it.Killed = it.Struck
+	id := cell(0)
+	it.IDSpan = p.unmark(id)
+	it.Struck = hasStrikes(p.src[id.Start:id.End])
+	it.Killed, p.killed = it.Struck, it.Struck
 	it.NameSpan = source.Span{Start: it.IDSpan.End, End: it.IDSpan.End}
 
 	kind := brenner.PredictionsTable
 	condition := &Field{Key: "condition", Known: kind.Field("condition"), Value: cell(1)}
 	condition.Label = source.Span{Start: condition.Value.Start, End: condition.Value.Start}
-	condition.Text = cellText(p.src[condition.Value.Start:condition.Value.End])
+	condition.Text = p.cellText(condition.Value)
 
 	outcomes := &Field{Key: "predictions", Known: kind.Field("predictions"), Value: cell(2)}
 	outcomes.Label = source.Span{Start: outcomes.Value.Start, End: outcomes.Value.Start}
@@ -130,17 +131,20 @@ func (p *parser) row(table *PredictionsTable, row *markdown.Row) *Item {
 	written = written[:min(len(written), len(table.Columns))]
 	outcomes.Entries = make([]Entry, 0, len(written))
 	for i, c := range written {
+		c = p.trim(c)
 		col := &table.Columns[i]
-		outcomes.Entries = append(outcomes.Entries, Entry{Key: col.Key, KeySpan: col.Span, Text: cellText(p.src[c.Start:c.End]), Span: c})
+		outcomes.Entries = append(outcomes.Entries, Entry{Key: col.Key, KeySpan: col.Span, Text: p.cellText(c), Span: c})
 		outcomes.Value.End = c.End
 	}
 	it.Fields = []*Field{condition, outcomes}
+	p.killed = false
 	p.addItem(it)
 	return it
 }
 
 // cellText returns the text of a cell, "" if it is absent.
-func cellText(raw string) string {
+func (p *parser) cellText(cell source.Span) string {
+	raw := p.value(cell)
 	if raw == absent {
 		return ""
 	}

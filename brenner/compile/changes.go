@@ -24,7 +24,24 @@ func (w *writer) changes() {
 	}
 	w.printf("%s\n", diff.Markdown(w.Changes, diff.MarkdownOptions{Heading: "### ", By: w.by}))
 	w.conflicts()
+	w.kept()
 	w.notApplied()
+}
+
+// kept lists the fields that the version has as the one before was published, although its
+// deltas give something else.
+func (w *writer) kept() {
+	if len(w.Kept) == 0 {
+		return
+	}
+	w.printf("### Kept from v%d\n", w.Version-1)
+	for i := range w.Kept {
+		k := &w.Kept[i]
+		published, merged := k.values()
+		w.printf("- **%s** %s: published as %s, but the deltas give %s. Send one EDIT with the correct value.\n",
+			k.Item, text.Markdown(strings.ReplaceAll(k.Field, "_", " ")), text.Markdown(published), text.Markdown(merged))
+	}
+	w.printf("\n")
 }
 
 // by says who made a change: to an item when it was added or killed, to a field of a new

@@ -77,6 +77,7 @@ type Result struct {
 	// ones.
 	Conflicts  []replay.Conflict
 	Unresolved []UnresolvedField
+	Kept       []KeptDifference
 	Shortages  []replay.SectionShortage
 	Validation Validation
 
@@ -143,7 +144,8 @@ func New(r *replay.Thread, o Options) (*Result, error) {
 	}
 	c.Changes = diff.States(before(r, w), w.State, diff.Stored)
 	c.Conflicts, c.Shortages = w.Conflicts(), w.Shortages()
-	c.Unresolved = unresolved(w.State, c.Conflicts)
+	c.Unresolved = unresolved(r, w, c.Conflicts)
+	c.Kept = keptDifferences(r, w, c.Unresolved)
 	c.Artifact, c.versions, c.agents = c.render(r), versions(r), allContributors(r, r.Pending)
 	c.Subject = c.subject()
 	dir := cmp.Or(o.ArtifactsDir, "artifacts")

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -126,5 +127,47 @@ func TestConflictOfEarlierVersion(t *testing.T) {
 	th.post("RedCreek", "DELTA[opus]: H1", editH1, published.Created.Add(2*time.Hour))
 	if r, err = th.compile(engine.CompileOptions{}); err != nil || !r.Publishable() {
 		t.Errorf("once it is set: obstacles %q, error %v", r.Obstacles(), err)
+	}
+}
+
+// What the version before was published with against its deltas is said as long as it stays.
+func TestKeptDifference(t *testing.T) {
+	th := exampleThread(t)
+	published := &th.messages[len(th.messages)-1]
+	body := strings.Replace(published.Body, "**Claim**: Fate follows ancestry.", "**Claim**: Fate follows nothing.", 1)
+	if body == published.Body {
+		t.Fatal("the example has another claim of H1")
+	}
+	published.Body = body
+	th.post("RedCreek", "DELTA[opus]: H2", strings.Replace(editH1, `"H1"`, `"H2"`, 1), published.Created.Add(time.Hour))
+	r, err := th.compile(engine.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const note = `kept from v1: H1 claim is published as "Fate follows nothing.", but the deltas give "Fate follows ancestry."; send one EDIT with the correct value`
+	if n := r.Notes(); !r.Publishable() || !slices.Contains(n, note) {
+		t.Errorf("notes %q", n)
+	}
+	if !strings.Contains(r.Body, "### Kept from v1\n- **H1** claim: published as ") {
+		t.Errorf("the body does not say so:\n%s", r.Body)
+	}
+	th.post("RedCreek", "DELTA[opus]: H1", editH1, published.Created.Add(2*time.Hour))
+	if r, err = th.compile(engine.CompileOptions{}); err != nil || slices.Contains(r.Notes(), note) || strings.Contains(r.Body, "- **H1** claim: published as") {
+		t.Errorf("once it is set: notes %q, error %v", r.Notes(), err)
+	}
+}
+
+// A claim that is literally a conflict was left by no earlier version.
+func TestLiteralConflict(t *testing.T) {
+	th := exampleThread(t)
+	published := &th.messages[len(th.messages)-1]
+	literal := strings.Replace(editH1, "Fate follows ancestry alone.", `CONFLICT: \"a\" | \"b\"`, 1)
+	th.post("RedCreek", "DELTA[opus]: H1", literal, published.Created.Add(time.Hour))
+	r, err := th.compile(engine.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o := r.Obstacles(); len(o) > 0 || !r.Publishable() {
+		t.Errorf("obstacles %q", o)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/brennerlint/brennerlint/brenner/compile"
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/gen"
@@ -58,18 +59,31 @@ func (t *thread) post(from, subject, body string, at time.Time) {
 
 func (t *thread) last() gen.Mail { return t.messages[len(t.messages)-1] }
 
-// linter reads a thread from standard input.
-func (t *thread) linter() *engine.Linter {
-	return engine.MustNew(rules.All(), engine.Options{Stdin: bytes.NewReader(t.json()), Kind: engine.AsMail, Workers: 1})
+// options read a thread from standard input.
+func (t *thread) options() engine.Options {
+	return engine.Options{Stdin: engine.Stdin{Reader: bytes.NewReader(t.json())}, Kind: engine.AsMail, Workers: 1}
 }
 
 func (t *thread) compile(o engine.CompileOptions) (*compile.Result, error) {
-	r, _, err := t.linter().Compile(context.Background(), o, "-")
-	return r, err
+	return compiled(t.options(), o, "-")
+}
+
+// compiled compiles the only thread of the mail at a path.
+func compiled(opts engine.Options, o engine.CompileOptions, path string) (*compile.Result, error) {
+	box, err := engine.Open(context.Background(), rules.All(), opts, path)
+	if err != nil {
+		return nil, err
+	}
+	defer box.Close()
+	thread, err := box.Thread(context.Background(), mail.Ref{})
+	if err != nil {
+		return nil, err
+	}
+	return thread.Compile(o)
 }
 
 func (t *thread) check(tb rapid.TB) []*lint.Finding {
-	rep, err := t.linter().Check(context.Background(), "-")
+	rep, err := engine.Check(context.Background(), rules.All(), t.options(), "-")
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -70,6 +70,8 @@ func (c *Result) Update(old []byte, keep bool) ([]byte, error) {
 		return nil, fmt.Errorf("it is the artifact of another session, %s", text.Quote(id.Text))
 	}
 	switch {
+	case len(u.old.Conflicts) > 0:
+		return nil, fmt.Errorf("it has conflict markers (line %d)", u.lineOf(u.old.Conflicts[0].Marker.Start))
 	case len(u.old.Sections) == 0:
 		return nil, errors.New("it is not an artifact")
 	case u.old.MetaFault != nil && bytes.HasPrefix(old, []byte("---")):

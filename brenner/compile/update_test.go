@@ -16,14 +16,13 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/compile"
 	"github.com/brennerlint/brennerlint/engine"
 	_ "github.com/brennerlint/brennerlint/internal/rapidseed"
-	"github.com/brennerlint/brennerlint/rules"
 	"github.com/brennerlint/brennerlint/source"
 )
 
 // example returns version 1 of the example's thread, as it should be.
 func example(t testing.TB) *compile.Result {
 	t.Helper()
-	r, _, err := engine.MustNew(rules.All(), engine.Options{}).Compile(t.Context(), engine.CompileOptions{Version: 1}, filepath.Join("..", "..", "examples", "mail"))
+	r, err := compiled(engine.Options{}, engine.CompileOptions{Version: 1}, filepath.Join("..", "..", "examples", "mail"))
 	if err != nil {
 		t.Fatal(err)
 	}

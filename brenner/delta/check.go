@@ -19,6 +19,10 @@ func (d *Delta) check() {
 		d.fault(NotObject, "", d.Root)
 		return
 	}
+	if d.OtherShape() {
+		d.fault(BadOperation, "operation", nil)
+		return
+	}
 	if d.Operation == 0 {
 		d.fault(BadOperation, "operation", d.Root.Get("operation"))
 	}
@@ -81,9 +85,7 @@ func (d *Delta) checkPayload() {
 			Kind: NoPayload, At: d.Pos(d.Root.Get("payload")), Node: d.Root.Get("payload"), Field: "payload", Misplaced: d.misplacedFields(),
 		})
 	case d.Section != 0:
-		if d.Operation == brenner.Add {
-			d.checkRequired()
-		}
+		d.checkRequired()
 		d.checkValues()
 	}
 }
@@ -106,8 +108,8 @@ func (d *Delta) checkReason() {
 	d.Faults = append(d.Faults, f)
 }
 
-// checkRequired finds the required fields that an ADD lacks: one fault for all.
-// It is at the first that is empty, unless one is missing.
+// checkRequired finds the required fields that an ADD lacks or an EDIT blanks: one fault
+// for all. It is at the first that is empty, unless one is missing.
 func (d *Delta) checkRequired() {
 	f := Fault{Kind: LacksFields}
 	fields := d.Section.Fields()
@@ -117,6 +119,8 @@ func (d *Delta) checkRequired() {
 			continue
 		}
 		switch n := d.Payload.Get(field.Key); {
+		case d.Operation == brenner.Edit && !d.blanks(field.Key):
+			continue
 		case n == nil:
 			f.Missing = append(f.Missing, field.Key)
 		case Blank(n):
@@ -141,4 +145,18 @@ func (d *Delta) checkRequired() {
 	}
 	f.At = d.Pos(f.Node)
 	d.Faults = append(d.Faults, f)
+}
+
+// blanks reports whether an EDIT sets a field to nothing (decisions.md 71): to null, an
+// empty text, or an empty list that replaces what was there. Without replace, an empty
+// list adds nothing.
+func (d *Delta) blanks(key string) bool {
+	switch n := d.Payload.Get(key); {
+	case n == nil:
+		return false
+	case n.Is(jsontree.Array):
+		return isEmpty(n) && (d.Payload.Get("replace").True() || d.Payload.Get(key+"_replace").True())
+	default:
+		return n.Absent() || n.Is(jsontree.String) && isEmpty(n)
+	}
 }

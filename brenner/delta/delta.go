@@ -24,6 +24,9 @@ type Delta struct {
 	Fence source.Place    // the opening fence with its info string, in the body
 	// Text is the content of the fence, mapped to the body.
 	Text *source.Text
+	// OnFence reports that the JSON begins on the line that opens the fence, where no
+	// compiler looks for it. Text has it.
+	OnFence bool
 
 	// Root is the JSON value; nil if the block is not valid JSON (see Syntax).
 	Root   *jsontree.Node

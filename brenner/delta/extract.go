@@ -1,6 +1,9 @@
 package delta
 
 import (
+	"bytes"
+	"slices"
+
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/markdown"
@@ -37,15 +40,42 @@ func tagSpan(doc *markdown.Document, b *markdown.Block) source.Span {
 	return source.Span{Start: b.Info.Start, End: b.Info.Start + n}
 }
 
+// jsonInInfo returns the JSON on the line that opens a fence, with its line end; the empty
+// span if there is none.
+func jsonInInfo(doc *markdown.Document, b *markdown.Block) source.Span {
+	info := doc.Text.Bytes(b.Info)
+	brace := bytes.IndexAny(info, "{[")
+	if brace < 0 || len(bytes.TrimLeft(info[brace+1:], " \t")) > 0 && bytes.IndexByte(info[brace:], '"') < 0 {
+		return source.Span{}
+	}
+	end := b.Info.End
+	if n := bytes.IndexByte(doc.Text.Data[end:], '\n'); n >= 0 {
+		end += n + 1
+	}
+	return source.Span{Start: b.Info.Start + brace, End: end}
+}
+
 func read(doc *markdown.Document, b *markdown.Block, index int, opts *jsontree.Options) *Delta {
 	fence := source.Span{Start: b.Span.Start, End: max(b.Info.End, b.Span.Start+int(b.FenceLen))}
-	d := &Delta{Index: index, Block: b, Fence: doc.Text.Place(fence), json: opts}
-	if len(b.Parts) > 0 {
-		d.Text = doc.Content(b)
+	d := &Delta{Index: index, Block: b, json: opts}
+	parts := b.Parts
+	if json := jsonInInfo(doc, b); !json.Empty() {
+		d.OnFence = true
+		fence.End = tagSpan(doc, b).End
+		parts = slices.Insert(slices.Clone(parts), 0, json)
+	}
+	d.Fence = doc.Text.Place(fence)
+	if len(parts) > 0 {
+		d.Text = doc.Text.Join(parts)
 	} else {
 		d.Text = doc.Text.Sub(source.Span{Start: fence.End, End: fence.End})
 	}
 	d.Root, d.Syntax = jsontree.Parse(d.Text.Data, *opts)
+	if d.OnFence { // a compiler reads what is below
+		d.Root, d.Syntax = nil, &jsontree.SyntaxError{
+			Span: source.Span{End: 1}, Message: "it begins on the line that opens the fence", Hint: "begin the JSON on the next line",
+		}
+	}
 	d.readFields()
 	d.check()
 	return d

@@ -24,7 +24,7 @@ const (
 	ForeignTarget                   // target_id does not have the form of the section's ids
 	NoPayload                       // ADD or EDIT without a payload that is an object with members
 	NoReason                        // KILL whose payload gives no reason
-	LacksFields                     // ADD without required fields: Fault.Missing and Empty
+	LacksFields                     // ADD without required fields, or EDIT that blanks them: Fault.Missing and Empty
 	BadValue                        // a field of another type, range or enumeration: Fault.Schema
 )
 

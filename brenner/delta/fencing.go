@@ -5,55 +5,10 @@ import (
 	"regexp"
 	"strings"
 	"sync"
-	"unicode"
 
 	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/source"
 )
-
-// invisibleAbove returns invisible characters that the line above an object begins with, if
-// the marks of a fence follow them; else the empty span.
-func (f *finder) invisibleAbove(object int) source.Span {
-	line := f.lineStart(object)
-	above := bytes.TrimRight(f.data[:line], " \t\r\n")
-	if len(bytes.TrimSpace(f.data[line:object])) > 0 {
-		return source.Span{}
-	}
-	start := f.lineStart(len(above))
-	text := bytes.TrimLeftFunc(above[start:], isInvisible)
-	if _, length, _ := fenceLine(text); length == 0 || len(text) == len(bytes.TrimLeft(above[start:], " \t")) {
-		return source.Span{}
-	}
-	return source.Span{Start: start, End: len(above) - len(text)}
-}
-
-// visibleFences returns the edits that remove invisible characters before all marks of fences
-// in the body: the opening ones and the closing ones. Indentation stays where it is one.
-func (f *finder) visibleFences(inList bool) (edits []source.Edit) {
-	for start := 0; start < len(f.data); {
-		line, _, _ := bytes.Cut(f.data[start:], []byte("\n"))
-		text := bytes.TrimLeftFunc(line, isInvisible)
-		before := line[:len(line)-len(text)]
-		if _, length, _ := fenceLine(text); length > 0 && len(bytes.Trim(before, " \t")) > 0 {
-			indent := bytes.Map(func(r rune) rune {
-				if r == ' ' || r == '\t' {
-					return r
-				}
-				return -1
-			}, before)
-			if !inList && (len(indent) > 3 || bytes.IndexByte(indent, '\t') >= 0) {
-				indent = nil
-			}
-			edits = append(edits, source.Edit{Span: source.Span{Start: start, End: start + len(before)}, Text: string(indent)})
-		}
-		start += len(line) + 1
-	}
-	return edits
-}
-
-// isInvisible reports whether a character takes no ink: white space, or one that only
-// formats.
-func isInvisible(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) }
 
 // fencing puts a fence around an object that ends in a block. In a list the lines of a
 // fence must all be indented as the item is, those of a paragraph need not be.

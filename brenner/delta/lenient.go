@@ -29,8 +29,13 @@ func (d *Delta) Lenient() *Delta {
 
 // repaired returns the delta with its faults of JSON repaired, as far as they can be.
 func (d *Delta) repaired() *Delta {
+	if text := d.Quoted(); text != nil {
+		m := &Delta{Index: d.Index, Block: d.Block, Fence: d.Fence, Text: source.NewText(text), json: d.json}
+		m.Root, m.Syntax = jsontree.Parse(text, *d.json)
+		return m
+	}
 	edits, _ := d.Repair()
-	if len(edits) == 0 || len(d.Swallowed()) > 0 {
+	if len(edits) == 0 && !d.OnFence || len(d.Swallowed()) > 0 {
 		return d
 	}
 	text := source.NewText(source.Apply(d.Text.Data, edits))
@@ -41,8 +46,8 @@ func (d *Delta) repaired() *Delta {
 
 // readMeant fills in what readFields could not read.
 func (d *Delta) readMeant() {
-	if d.Operation == 0 {
-		d.Operation, _ = SuggestOperation(d.meant("operation").StringOr(""))
+	if n := d.meant("operation"); d.Operation == 0 && n != nil {
+		d.Operation = d.OperationMeant(n)
 	}
 	if d.Section == 0 {
 		d.Section, _ = SuggestSection(d.meant("section").StringOr(""))

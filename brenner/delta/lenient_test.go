@@ -41,7 +41,7 @@ func TestLenient(t *testing.T) {
 		{`{"operation":"KILL","section":"hypothesis_slate","target_id":"H2","payload":{"reasons":"old"}}`, `KILL hypothesis_slate H2 {"reasons":"old"} because old`},
 		{`{"operation":"KILL","section":"hypothesis_slate","target_id":"H2","payload":"old"}`, `KILL hypothesis_slate H2 null because old`},
 		{`{"operation":"KILL","section":"hypothesis_slate","target_id":"H2","payload":{},"rationale":"r"}`, `KILL hypothesis_slate H2 null`},
-		{`{"operation":"MERGE","section":"somewhere",` + item + `}`, `? ? {"name":"n"}`},
+		{`{"operation":"MERGE","section":"somewhere",` + item + `}`, `ADD ? {"name":"n"}`}, // what DL-001 names (decisions.md 86)
 		{`[{"operation":"ADD"},{"operation":"ADD"}]`, "nothing"},
 		{`{"delta":{"operation":"add","section":"hypothesis_slate",` + item + `}}`, `ADD hypothesis_slate {"name":"n"}`},
 		{`[7]`, "nothing"},

@@ -2,6 +2,7 @@ package delta
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/markdown"
@@ -32,16 +33,15 @@ type UnfencedDelta struct {
 	Tag source.Span
 	// Closing is the ::: that closes a ColonFence, empty if unclosed.
 	Closing source.Span
-	// Fencing are the edits of the body that put a fence around an object; nil if
-	// it shares a line with other text.
+	// Fencing are the edits of the body that put a fence around an object, or give an
+	// OtherFence its tag; nil if an object shares a line with other text.
 	Fencing []source.Edit
 	// InHTML reports that the object is in a block of HTML, where no fence opens, and
 	// InComment that this is a comment that is not closed.
 	InHTML, InComment bool
-	// Invisible are characters before the marks on the line above BareJSON, which would
-	// open its fence without them; empty if there are none. Fencing removes all such ones of
-	// the body.
-	Invisible source.Span
+	// Marks are those above BareJSON that are meant to open its fence; Fencing has them do so,
+	// of invisible characters wherever there are some before marks.
+	Marks Marks
 	// Valid reports that the JSON is valid.
 	Valid bool
 	// JSON is the corrected object of BareJSON; nil if it is unknown. For a fence of
@@ -51,8 +51,9 @@ type UnfencedDelta struct {
 	Certain bool
 	// Count is how many deltas a fence contains; 1 outside of fences.
 	Count int
-	// InList reports an OtherFence in a list, Array one that contains an array.
-	InList, Array bool
+	// InList reports an OtherFence in a list, Array one that contains an array, OnFence one
+	// whose JSON begins on the line that opens it.
+	InList, Array, OnFence bool
 	// Unwrapping are the edits of the body that remove an OuterFence.
 	Unwrapping []source.Edit
 
@@ -89,17 +90,20 @@ func (f *finder) find() []UnfencedDelta {
 	}
 	f.endRun()
 	var visible []source.Edit // made once: there may be many
+	swallowing := map[int]bool{}
 	for i := range f.out {
 		m := &f.out[i]
-		if f.finish(m); m.Invisible.Empty() {
-			continue
+		if opened := f.finish(m); opened != nil {
+			swallowing[opened.Span.Start] = true
 		}
-		if visible == nil {
+		if m.Marks.Why == Invisible && visible == nil {
 			visible = f.visibleFences(m.block != nil && m.block.InList)
 		}
-		m.Fencing = visible
+		if m.Marks.Why == Invisible {
+			m.Fencing = visible
+		}
 	}
-	return f.out
+	return slices.DeleteFunc(f.out, func(m UnfencedDelta) bool { return m.Form >= OtherFence && swallowing[m.Span.Start] })
 }
 
 // isComment reports whether a block of HTML begins with a comment.
@@ -108,17 +112,18 @@ func (f *finder) isComment(b *markdown.Block) bool {
 }
 
 // finish completes the data on JSON outside of fences. It comes last, when nested
-// objects have been dropped: each byte is parsed once.
-func (f *finder) finish(m *UnfencedDelta) {
+// objects have been dropped: each byte is parsed once. It returns the fence that the marks
+// below open instead of closing one.
+func (f *finder) finish(m *UnfencedDelta) (opened *markdown.Block) {
 	if m.Form != BareJSON {
-		return
+		return nil
 	}
 	object := f.data[m.Span.Start:m.Span.End]
 	_, fault := jsontree.Parse(object, f.json)
 	m.Valid = fault == nil
 	m.InHTML = m.block != nil && m.block.Kind == markdown.HTML
 	m.InComment = m.InHTML && f.isComment(m.block)
-	if m.Invisible = f.invisibleAbove(m.Span.Start); m.Invisible.Empty() {
+	if m.Marks, m.Fencing, opened = f.marksAbove(m.Span); m.Marks.Why == 0 {
 		m.Fencing = f.fencing(m.Span, m.block)
 	}
 	if m.Valid {
@@ -126,6 +131,7 @@ func (f *finder) finish(m *UnfencedDelta) {
 	} else if r := jsontree.Recover(object, f.json); r.Text != nil {
 		m.JSON, m.Certain = [][]byte{r.Text}, r.Certain
 	}
+	return opened
 }
 
 func (f *finder) lineStart(off int) int { return bytes.LastIndexByte(f.data[:off], '\n') + 1 }

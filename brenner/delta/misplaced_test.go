@@ -70,9 +70,14 @@ func TestFindMisplaced(t *testing.T) {
 		{"wrapped in a fence", "```json\n{\"delta\": " + json + "}\n```", []string{"6 alone json ```json"}},
 		{"fence in a list", "- ```json\n  " + json + "\n  ```", []string{"3 valid in a list json ```json"}},
 		{"fence in a fence", "~~~markdown\n```json\n" + json + "\n```\n~~~", []string{"5 markdown ~~~markdown"}},
-		{"delta fence in a fence", "~~~md\n# x\n\n```delta\nx\n```\n~~~", []string{"5 md ~~~md"}},
-		{"delta fence in a longer fence", "````\n```delta\nx\n```\n````", []string{"5  ````"}},
-		{"delta fence in a fence in a list", "- ~~~\n  ```delta\n  x\n  ```\n  ~~~", []string{"5  ~~~"}},
+		{"delta fence in a fence", "~~~md\n# x\n\n```delta\n" + json + "\n```\n~~~", []string{"5 md ~~~md"}},
+		{"delta fence in a longer fence", "````\n```delta\n" + json + "\n```\n````", []string{"5  ````"}},
+		{"delta fence in a fence in a list", "- ~~~\n  ```delta\n  " + json + "\n  ```\n  ~~~", []string{"5  ~~~"}},
+		{"broken JSON in a fence in a fence", "````\n```delta\n{operation: 'ADD',}\n```\n````", []string{"5  ````"}},
+		{"a placeholder in a fence in a fence", "````\n```delta\n<one JSON object>\n```\n````", nil},
+		{"an ellipsis in a fence in a fence", "````\n```delta\n{ … }\n```\n````", nil},
+		{"words in a fence in a fence", "````\n```delta\n(your JSON object here)\n```\n````", nil},
+		{"other JSON in a fence in a fence", "````\n```delta\n{\"a\": 1}\n```\n````", nil},
 		{"delta fence in a quoted fence", "> ~~~\n> ```delta\n> x\n> ```\n> ~~~", nil},
 		{"another fence in a fence", "~~~\n```deltas\nx\n```\n~~~", nil},
 		{"a line that opens no fence", "~~~\nuse ```delta\n    ```delta\n~~~", nil},
@@ -87,7 +92,7 @@ func TestFindMisplaced(t *testing.T) {
 		var got []string
 		for _, m := range FindMisplaced(doc, jsontree.Options{}) {
 			s := fmt.Sprintf("%d ", m.Form)
-			if m.Fencing != nil {
+			if m.Fencing != nil && m.Form != OtherFence {
 				s += "alone "
 			}
 			if m.Valid {
@@ -122,18 +127,18 @@ func TestFindMisplaced(t *testing.T) {
 // TestUnwrapping removes an outer fence, together with the line that was meant to close
 // it, wherever CommonMark sees that.
 func TestUnwrapping(t *testing.T) {
-	const a, b = "```delta\n{\"a\": 1}\n```\n", "```delta\n{\"b\": 1}\n```\n"
+	const a, b = "```delta\n{\"operation\": 1}\n```\n", "```delta\n{\"section\": 1, \"payload\": {}}\n```\n"
 	for body, want := range map[string]string{
-		"```markdown\n# x\n\n" + a + "\n" + b + "```\n":          "# x\n\n" + a + "\n" + b,
-		"```markdown\n# x\n\n" + a + "\n" + b + "```":            "# x\n\n" + a + "\n" + strings.TrimSpace(b),
-		"```markdown\n# x\n\n" + a + "\n" + b:                    "# x\n\n" + a + "\n" + b,
-		"text\n\n````md\n# x\n\n" + a + "\n" + b + "````\n\nend": "text\n\n# x\n\n" + a + "\n" + b + "\nend",
-		"````md\r\n```delta\r\nx\r\n```\r\n````\r\nend":          "```delta\r\nx\r\n```\r\nend",
-		"~~~ \n" + a + "  ~~~ \nend\n":                           a + "end\n",
-		"````\n" + a:                                             a,
-		"- ````\n  ```delta\n  x\n  ```\n  ````\n- end\n":        "- \n  ```delta\n  x\n  ```\n- end\n",
-		"```\n" + a + "\n```\ncode\n```\n":                       a + "\n```\ncode\n```\n",
-		"````\nx\n\n{\"operation\": 1, \"section\": 2}\n````\n":  "x\n\n{\"operation\": 1, \"section\": 2}\n",
+		"```markdown\n# x\n\n" + a + "\n" + b + "```\n":                   "# x\n\n" + a + "\n" + b,
+		"```markdown\n# x\n\n" + a + "\n" + b + "```":                     "# x\n\n" + a + "\n" + strings.TrimSpace(b),
+		"```markdown\n# x\n\n" + a + "\n" + b:                             "# x\n\n" + a + "\n" + b,
+		"text\n\n````md\n# x\n\n" + a + "\n" + b + "````\n\nend":          "text\n\n# x\n\n" + a + "\n" + b + "\nend",
+		"````md\r\n```delta\r\n{\"operation\":1}\r\n```\r\n````\r\nend":   "```delta\r\n{\"operation\":1}\r\n```\r\nend",
+		"~~~ \n" + a + "  ~~~ \nend\n":                                    a + "end\n",
+		"````\n" + a:                                                      a,
+		"- ````\n  ```delta\n  {\"operation\":1}\n  ```\n  ````\n- end\n": "- \n  ```delta\n  {\"operation\":1}\n  ```\n- end\n",
+		"```\n" + a + "\n```\ncode\n```\n":                                a + "\n```\ncode\n```\n",
+		"````\nx\n\n{\"operation\": 1, \"section\": 2}\n````\n":           "x\n\n{\"operation\": 1, \"section\": 2}\n",
 	} {
 		doc := document(body)
 		m := FindMisplaced(doc, jsontree.Options{})

@@ -94,3 +94,18 @@ func (s *objectScan) end() (start int, ok bool) {
 	s.open, s.over = s.open[:0], 0
 	return start, ok
 }
+
+// objectsIn returns the objects of delta form in lines that are in no other one.
+func objectsIn(data []byte, lines []source.Span) []source.Span {
+	var scan objectScan
+	var out []source.Span
+	for _, line := range lines {
+		for _, o := range scan.line(data, line) {
+			for len(out) > 0 && o.Contains(out[len(out)-1]) {
+				out = out[:len(out)-1]
+			}
+			out = append(out, o)
+		}
+	}
+	return out
+}

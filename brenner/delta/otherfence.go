@@ -3,6 +3,7 @@ package delta
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/markdown"
@@ -12,16 +13,27 @@ import (
 // fence finds deltas in a fence with another tag: JSON that is the whole content,
 // else delta fences, or JSON among other text.
 func (f *finder) fence(b *markdown.Block) {
-	if isDelta(f.doc, b) || len(b.Parts) == 0 {
+	json := jsonInInfo(f.doc, b)
+	if isDelta(f.doc, b) || len(b.Parts) == 0 && json.Empty() {
 		return
 	}
-	whole := source.Span{Start: b.Parts[0].Start, End: b.Parts[len(b.Parts)-1].End}.Trim(f.data)
 	lines := slices.Collect(f.doc.Lines(b))
 	inner := f.innerFences(lines)
-	objects := f.objectsIn(lines)
 	m := UnfencedDelta{
-		Form: OtherFence, Tag: tagSpan(f.doc, b), Count: len(objects),
+		Form: OtherFence, Tag: tagSpan(f.doc, b),
 		Span: source.Span{Start: b.Span.Start, End: max(b.Info.End, b.Span.Start+int(b.FenceLen))},
+	}
+	if !json.Empty() {
+		m.OnFence, m.Tag = true, source.Span{Start: b.Info.Start, End: json.Start}.Trim(f.data)
+		lines = slices.Insert(lines, 0, json)
+	}
+	whole := source.Span{Start: lines[0].Start, End: lines[len(lines)-1].End}.Trim(f.data)
+	objects := objectsIn(f.data, lines)
+	m.Count = len(objects)
+	tag := "delta"
+	isLow := len(objects) > 0 && string(bytes.TrimSpace(f.data[lines[0].Start:lines[0].End])) == tag
+	if isLow { // the tag is a line too low
+		whole = source.Span{Start: whole.Start + len(tag), End: whole.End}.Trim(f.data)
 	}
 	switch {
 	case inner.deltas > 0:
@@ -31,6 +43,13 @@ func (f *finder) fence(b *markdown.Block) {
 	case isWhole(f.data, whole, objects):
 		_, fault := jsontree.Parse(f.data[whole.Start:whole.End], f.json)
 		m.Valid, m.InList, m.Array = fault == nil, b.InList, f.data[whole.Start] == '['
+		m.Fencing = []source.Edit{{Span: m.Tag, Text: tag}}
+		switch {
+		case m.OnFence || isLow:
+			m.Fencing = []source.Edit{{Span: source.Span{Start: m.Tag.Start, End: whole.Start}, Text: tag + markdown.Below(f.doc.Text, b.Span.Start)}}
+		case slices.Contains(strings.Fields(string(f.data[m.Tag.End:m.Span.End])), tag): // json delta
+			m.Fencing[0].Span.End = m.Span.End
+		}
 	case f.isObject(whole):
 		m.Form = WrappedJSON
 		for _, o := range objects {
@@ -75,21 +94,6 @@ func (f *finder) isObject(s source.Span) bool {
 	return root.Is(jsontree.Object)
 }
 
-// objectsIn returns the objects of delta form in lines that are in no other one.
-func (f *finder) objectsIn(lines []source.Span) []source.Span {
-	var scan objectScan
-	var out []source.Span
-	for _, line := range lines {
-		for _, o := range scan.line(f.data, line) {
-			for len(out) > 0 && o.Contains(out[len(out)-1]) {
-				out = out[:len(out)-1]
-			}
-			out = append(out, o)
-		}
-	}
-	return out
-}
-
 // innerFences reads the fences in the lines of a fence.
 func (f *finder) innerFences(lines []source.Span) innerFences {
 	var in innerFences
@@ -97,25 +101,51 @@ func (f *finder) innerFences(lines []source.Span) innerFences {
 	for i, span := range lines {
 		line := bytes.TrimRight(f.data[span.Start:span.End], " \t\r\n")
 		if open.length > 0 {
-			if !closesFence(line, open.char, open.length) {
+			if !markdown.ReadFenceLine(line).Closes(open.char, open.length) {
 				continue
 			}
-			if !open.isDelta && f.isDeltaJSON(lines[open.content:i]) {
-				in.untagged = append(in.untagged, source.Edit{Span: open.tag, Text: "delta"})
-			}
+			in.add(f, open, lines[open.content:i])
 			open = innerFence{}
 			continue
 		}
-		char, length, info := fenceLine(line)
-		word, _, _ := bytes.Cut(bytes.ReplaceAll(info, []byte("\t"), []byte(" ")), []byte(" "))
-		start := span.Start + len(line) - len(info)
-		open = innerFence{char: char, length: length, content: i + 1, tag: source.Span{Start: start, End: start + len(word)}, isDelta: string(word) == "delta"}
-		if open.isDelta {
-			in.deltas++
+		fence := markdown.ReadFenceLine(line)
+		if !fence.Opens() {
+			continue
 		}
+		tag := f.firstWord(source.Span{Start: span.Start + fence.Info.Start, End: span.Start + fence.Info.End})
+		open = innerFence{char: fence.Mark, length: fence.Marks.Len(), content: i + 1, tag: tag, isDelta: string(f.data[tag.Start:tag.End]) == "delta"}
 	}
-	in.open = open.length > 0
+	if in.open = open.length > 0; in.open {
+		in.add(f, open, lines[open.content:])
+	}
 	return in
+}
+
+// add counts a fence by its content.
+func (in *innerFences) add(f *finder, fence innerFence, lines []source.Span) {
+	switch {
+	case fence.isDelta && f.isContribution(lines):
+		in.deltas++
+	case !fence.isDelta && f.isDeltaJSON(lines):
+		in.untagged = append(in.untagged, source.Edit{Span: fence.tag, Text: "delta"})
+	}
+}
+
+// isContribution reports whether lines are JSON, or can be read as JSON, that says what to do
+// or what to change where. Other lines only show how a block is written (decisions.md 61).
+func (f *finder) isContribution(lines []source.Span) bool {
+	var data []byte
+	for _, line := range lines {
+		data = append(data, f.data[line.Start:line.End]...)
+	}
+	root, fault := jsontree.Parse(data, f.json)
+	if fault != nil {
+		root = jsontree.Recover(data, f.json).Root
+	}
+	return slices.ContainsFunc(append(root.Items(), root), func(n *jsontree.Node) bool {
+		op, _ := SuggestOperation((&Delta{Root: n}).meant("operation").StringOr(""))
+		return n.Get("operation") != nil || n.Get("section") != nil && n.Get("payload") != nil || op != 0
+	})
 }
 
 // innerFence is a fence in a fence.
@@ -129,7 +159,7 @@ type innerFence struct {
 
 // innerFences describes the fences in the content of a fence.
 type innerFences struct {
-	deltas int // the number of fences tagged delta
+	deltas int // the number of fences tagged delta that hold contributions
 	// untagged are the edits that tag the fences whose whole content is a delta.
 	untagged []source.Edit
 	// open reports that one is open at the end: then the line that closes the outer
@@ -143,14 +173,16 @@ func (f *finder) isDeltaJSON(lines []source.Span) bool {
 		return false
 	}
 	whole := source.Span{Start: lines[0].Start, End: lines[len(lines)-1].End}.Trim(f.data)
-	objects := f.objectsIn(lines)
+	objects := objectsIn(f.data, lines)
 	return len(objects) == 1 && objects[0] == whole
 }
 
-// closesFence reports whether a line closes a fence of that character and length.
-func closesFence(line []byte, char byte, length int) bool {
-	c, n, info := fenceLine(line)
-	return c == char && n >= length && len(info) == 0
+// firstWord returns the first word of an info string.
+func (f *finder) firstWord(info source.Span) source.Span {
+	if n := bytes.IndexAny(f.data[info.Start:info.End], " \t"); n >= 0 {
+		info.End = info.Start + n
+	}
+	return info
 }
 
 // unwrapping removes a fence: its opening line, and the line that was meant to close

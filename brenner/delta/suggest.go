@@ -1,8 +1,10 @@
 package delta
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
@@ -77,8 +79,12 @@ func firstMembers(n *jsontree.Node) []jsontree.Member {
 	return members[:min(len(members), maxMembers)]
 }
 
+// synonyms are the aliases that plainly mean an operation (decisions.md 49). To replace may be to
+// write other lists, which an EDIT adds to.
+var synonyms = []string{"create", "insert", "update", "modify", "change", "delete", "remove"}
+
 // SuggestOperation returns the operation that a word most likely means, 0 if none, and
-// whether that is certain: it differs only in case.
+// whether that is certain: it differs only in case, or is a synonym.
 func SuggestOperation(word string) (op brenner.Operation, sure bool) {
 	if len(word) > maxWord {
 		return 0, false
@@ -87,7 +93,8 @@ func SuggestOperation(word string) (op brenner.Operation, sure bool) {
 		op = brenner.Operation(slices.Index(Operations, near) + 1)
 		return op, strings.ToUpper(strings.TrimSpace(word)) == near
 	}
-	return operationAliases[strings.ToLower(strings.TrimSpace(word))], false
+	word = strings.ToLower(strings.TrimSpace(word))
+	return operationAliases[word], slices.Contains(synonyms, word)
 }
 
 // SuggestSection returns the section that a wrong id most likely means, 0 if none, and
@@ -107,14 +114,25 @@ func SuggestSection(word string) (meant brenner.Section, sure bool) {
 	return meant, meant != 0 // no two ids are similar
 }
 
-// SuggestTarget returns the item id that a word means, if it is an id in lower case or
-// with leading zeros.
+// wordedTarget is an id whose section is a word or a letter, with a name after it or not:
+// hypothesis_2, Test-1, H 2, H2: Lineage.
+var wordedTarget = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([A-Z][A-Z_ ]*?)[ _#.-]*0*([1-9][0-9]*(?:\.H[1-9][0-9]*)?)(?:(?:: | \().*)?$`)
+})
+
+// SuggestTarget returns the item id that a word means, if it is an id in lower case, with
+// leading zeros, or with the name of its section instead of the letter.
 func SuggestTarget(word string) (id brenner.ItemID, ok bool) {
-	word = strings.ToUpper(strings.TrimSpace(word))
-	if at := strings.IndexFunc(word, func(r rune) bool { return '0' <= r && r <= '9' }); at > 0 {
-		word = word[:at] + strings.TrimLeft(word[at:], "0")
+	word = strings.ToUpper(strings.TrimSpace(word[:min(len(word), maxWord)]))
+	m := wordedTarget().FindStringSubmatch(word)
+	if m == nil {
+		return brenner.ParseItemID(word)
 	}
-	return brenner.ParseItemID(word)
+	letter := m[1]
+	if s := sectionAliases[strings.ToLower(letter)]; s != 0 {
+		letter = s.Prefix()
+	}
+	return brenner.ParseItemID(letter + m[2])
 }
 
 // SuggestMember returns the member that an unknown member of the delta most likely
@@ -268,6 +286,15 @@ func (d *Delta) LikelyOperation() brenner.Operation {
 		return brenner.Edit
 	}
 	return brenner.Add
+}
+
+// OperationMeant returns the operation that a value means which is none: the one that DL-001
+// names, and which counts where a publisher applied the delta all the same (decisions.md 86).
+func (d *Delta) OperationMeant(n *jsontree.Node) brenner.Operation {
+	if op, _ := SuggestOperation(n.StringOr("")); op != 0 {
+		return op
+	}
+	return d.LikelyOperation()
 }
 
 // LikelySection returns the section that a delta without a readable one most likely

@@ -2,6 +2,8 @@ package delta
 
 import (
 	"bytes"
+	"iter"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -17,12 +19,13 @@ func (d *Delta) checkSyntax() {
 	swallowed := d.Swallowed()
 	marks := d.WrongMarks()
 	switch {
+	case d.OnFence:
+	case marks.Why != 0:
+		f.At = d.Text.Place(marks.At)
 	case len(swallowed) > 0:
 		f.Kind, f.At = UnclosedFence, d.Text.Place(swallowed[0])
 	case len(bytes.TrimSpace(d.Text.Data)) == 0:
 		f.Kind, f.At = BlankBlock, d.Fence
-	case !marks.Empty():
-		f.At = d.Text.Place(marks)
 	}
 	d.Faults = append(d.Faults, f)
 }
@@ -37,9 +40,10 @@ func (d *Delta) IsSequence() bool {
 }
 
 // CutOff reports whether a block ends in the middle: of its JSON more than closing brackets is
-// missing, or these and the closing fence.
+// missing, or these and the closing fence, or all of it and the closing fence.
 func (d *Delta) CutOff() bool {
-	return d.Syntax != nil && (d.Syntax.CutOff || d.Syntax.Open != "" && !d.Block.Closed)
+	isBlank := len(bytes.TrimSpace(d.Text.Data)) == 0
+	return d.Syntax != nil && (d.Syntax.CutOff || (d.Syntax.Open != "" || isBlank) && !d.Block.Closed)
 }
 
 // Repair returns edits of the delta's text that turn a block that is not JSON into
@@ -50,9 +54,14 @@ func (d *Delta) Repair() (edits []source.Edit, safe bool) {
 		return nil, false
 	}
 	data := d.Text.Data
-	if marks := d.WrongMarks(); !marks.Empty() {
+	if marks := d.WrongMarks(); marks.Why != 0 {
 		// They and what follows are text of the message.
-		return []source.Edit{{Span: source.Span{Start: marks.Start, End: len(data)}}}, false
+		value := marks.value
+		edits := []source.Edit{{Span: source.Span{End: value.Start}}}
+		for _, e := range jsontree.Recover(data[value.Start:value.End], *d.json).Edits {
+			edits = append(edits, source.Edit{Span: source.Span{Start: value.Start + e.Span.Start, End: value.Start + e.Span.End}, Text: e.Text})
+		}
+		return append(edits, source.Edit{Span: source.Span{Start: value.End, End: len(data)}}), false
 	}
 	r := jsontree.Recover(data, *d.json)
 	switch {
@@ -72,30 +81,58 @@ func holdsFence(data []byte) bool {
 }
 
 // splitSequence returns edits of the body that put each of several objects in a block
-// into its own fence; nil if the block contains anything else.
+// into its own fence; nil if the block contains anything else but commas. What is certain to be
+// meant as JSON is corrected.
 func (d *Delta) splitSequence() []source.Edit {
-	if !d.IsSequence() || !d.Block.Closed || len(d.Swallowed()) > 0 {
+	if !d.IsSequence() || !d.Block.Closed || len(d.Swallowed()) > 0 || !utf8.Valid(d.Text.Data) {
 		return nil
 	}
-	between := d.betweenBlocks()
-	var edits []source.Edit
 	data := d.Text.Data
-	for end := d.Syntax.ValueEnd; ; {
-		next := len(data) - len(bytes.TrimLeft(data[end:], ", \t\r\n"))
-		if next == len(data) {
-			break
+	isBetween := func(s source.Span) bool { return len(bytes.Trim(data[s.Start:s.End], ", \t\r\n")) == 0 }
+	objects := objectsIn(data, slices.Collect(lines(data)))
+	var edits []source.Edit
+	end := 0
+	for i, object := range objects {
+		gap := source.Edit{Span: source.Span{Start: end, End: object.Start}}
+		if i > 0 {
+			gap.Text = d.betweenBlocks()
 		}
-		size, ok := jsontree.ValueEnd(data[next:])
-		if !ok || data[next] != '{' {
+		r := jsontree.Recover(data[object.Start:object.End], *d.json)
+		if !isBetween(gap.Span) || len(r.Mistakes) > 0 && !r.Certain {
 			return nil
 		}
-		edits = append(edits, source.Edit{Span: source.Span{Start: d.inBody(end), End: d.inBody(next)}, Text: between})
-		end = next + size
+		if i > 0 {
+			edits = append(edits, gap)
+		}
+		for _, e := range r.Edits {
+			edits = append(edits, source.Edit{Span: source.Span{Start: object.Start + e.Span.Start, End: object.Start + e.Span.End}, Text: e.Text})
+		}
+		end = object.End
 	}
-	if len(bytes.TrimRight(data, " \t\r\n")) != len(bytes.TrimRight(data, ", \t\r\n")) || !utf8.Valid(data) {
-		return nil // a comma at the end
+	rest := source.Span{Start: end, End: len(bytes.TrimRight(data, " \t\r\n"))}
+	if len(objects) < 2 || !isBetween(rest) {
+		return nil
+	}
+	if !rest.Empty() {
+		edits = append(edits, source.Edit{Span: rest}) // a comma
+	}
+	for i, e := range edits {
+		edits[i].Span = source.Span{Start: d.inBody(e.Span.Start), End: d.inBody(e.Span.End)}
 	}
 	return edits
+}
+
+// lines yields the lines of a text.
+func lines(data []byte) iter.Seq[source.Span] {
+	return func(yield func(source.Span) bool) {
+		at := 0
+		for line := range bytes.Lines(data) {
+			if !yield(source.Span{Start: at, End: at + len(line)}) {
+				return
+			}
+			at += len(line)
+		}
+	}
 }
 
 // betweenBlocks closes the block's fence and opens another.
@@ -160,24 +197,4 @@ func (d *Delta) Split() []source.Edit {
 func (d *Delta) inBody(off int) int {
 	s, _ := d.Text.Within(d.Fence.Text, source.Span{Start: off, End: off})
 	return s.Start
-}
-
-// opensFence reports whether a line would open a fence with an info string.
-func opensFence(line []byte) bool {
-	_, length, info := fenceLine(line)
-	return length > 0 && len(info) > 0
-}
-
-// fenceLine reads a line that would open a fence: its character and their number, 0 if
-// it would not open one, and its info string.
-func fenceLine(line []byte) (char byte, length int, info []byte) {
-	text := bytes.TrimLeft(line, " ")
-	if len(line)-len(text) > 3 || len(text) == 0 || text[0] != '`' && text[0] != '~' {
-		return 0, 0, nil
-	}
-	info = bytes.TrimLeft(text, string(text[:1]))
-	if length = len(text) - len(info); length < 3 || text[0] == '`' && bytes.IndexByte(info, '`') >= 0 {
-		return 0, 0, nil
-	}
-	return text[0], length, bytes.TrimSpace(info)
 }

@@ -50,8 +50,8 @@ func PlaceholderIn(n *jsontree.Node) *jsontree.Node {
 }
 
 // checkValues finds values of the wrong type, range or enumeration: one fault per field.
-// An empty required field of an ADD is LacksFields, and an empty
-// potency_check is not a matter of the structure.
+// An empty required field is LacksFields, and an empty potency_check of an ADD is not a
+// matter of the structure.
 func (d *Delta) checkValues() {
 	members := d.Payload.Members()
 	for i := range members {
@@ -65,6 +65,8 @@ func (d *Delta) checkValues() {
 		case schema == nil && d.IsReplaceKey(m.Name):
 			bad = unless(m.Value, jsontree.Bool)
 		case schema == nil || d.Operation == brenner.Add && (schema.Required || schema.Key == "potency_check") && (bad != nil || isEmpty(m.Value)):
+			continue
+		case d.Operation == brenner.Edit && schema.Required && d.blanks(m.Name):
 			continue
 		case bad == nil:
 			bad, parts = badValue(schema, m.Value)

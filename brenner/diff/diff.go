@@ -19,31 +19,22 @@ import (
 type Comparison struct {
 	Artifact *artifact.Artifact
 	Want     *state.State
-	// Before, if set, lets Pairs skip absent items that cannot match anything published.
-	Before *Before
-	// Base, if set, is the state before: an item that is published as it was there keeps its
-	// id, whatever it should be by now.
-	Base *state.State
-	// Skipped are the first ids of those items, by section, of the last Pairs.
-	Skipped [len(brenner.Sections) + 1][]brenner.ItemID
+	// Omitted are items of Want that were left out before. They are paired, if something
+	// published is like them, but for OmittedByID, and never reported as missing.
+	Omitted     map[brenner.ItemID]bool
+	OmittedByID bool
+	// Was, if set, returns what the fields of a wanted item were before: an item that is
+	// published as it was keeps its id, whatever it should be by now.
+	Was func(*state.Item) []map[string]any
 
 	// killDiffers are the hypotheses that are killed on one side only: the resulting
 	// differences in their predictions are not reported.
 	killDiffers map[brenner.ItemID]bool
-	// identities are those of wanted items that had to be searched for in their whole
-	// section because their id is not published.
-	identities map[*state.Item]Identity
 	// own are the own ids of items that were published under others.
-	own       map[brenner.ItemID]brenner.ItemID
-	unvisited [len(brenner.Sections) + 1]int
-
-	// pairing is that of the section that is being paired; room is for the pairs of others.
-	pairing pairing
-	room    []Pair
+	own map[brenner.ItemID]brenner.ItemID
+	// Renamed are the ids under which these were published, by their own.
+	Renamed map[brenner.ItemID]brenner.ItemID
 }
-
-// MostSkipped is how many ids of skipped items are kept for a section.
-const MostSkipped = 50
 
 // New compares an artifact with a state.
 func New(a *artifact.Artifact, want *state.State) *Comparison {
@@ -166,7 +157,7 @@ func (p *Pair) KillDiffers() bool {
 		return false
 	}
 	want, got := p.Want.Killed, p.Item.Kill()
-	return TextDiffers(want.By, got.By) || TextDiffers(want.Reason, got.Reason) || p.killedAtDiffers(got)
+	return TextDiffers(want.By, got.By) || TextDiffers(want.Reason, got.Reason) || p.KilledAtDiffers(want.At)
 }
 
 // KilledOnOneSide reports whether only one of both items is killed.
@@ -175,10 +166,8 @@ func (p *Pair) KilledOnOneSide() bool { return p.Want.Active() == p.Item.Killed 
 // KilledAtDiffers reports whether the published instant of a KILL is another one, as
 // far as it was written out: a date says nothing about the hour, a time without a
 // fraction nothing about what follows the second.
-func (p *Pair) KilledAtDiffers() bool { return p.killedAtDiffers(p.Item.Kill()) }
-
-func (p *Pair) killedAtDiffers(shown *state.Kill) bool {
-	want, got := p.Want.Killed.At, shown.At
+func (p *Pair) KilledAtDiffers(want time.Time) bool {
+	got := p.Item.Kill().At
 	if got.IsZero() {
 		return false
 	}

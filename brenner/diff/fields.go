@@ -196,6 +196,9 @@ func sameRecord(sec brenner.Section, f *brenner.Field, want, got any) bool {
 // unknownFields finds published lines that are not fields of the section and that no
 // delta set.
 func (c *Comparison) unknownFields(p *Pair) []Field {
+	if p.Item.Node != nil {
+		return nil // a rendering need not show what only JSON has
+	}
 	var out []Field
 	var given map[string]bool
 	before := ""                           // the previous field
@@ -287,8 +290,7 @@ func (c *Comparison) cells(p *Pair, read reading) func(yield func(e artifact.Ent
 }
 
 // differingCell narrows a difference to the first cell that differs from the state. A
-// hypothesis without a column is EP-003, not one difference per row; one that is killed
-// on both sides is left to MR-016.
+// hypothesis that is killed on both sides is left to MR-016.
 func (c *Comparison) differingCell(p *Pair, d *Field) bool {
 	if p.Item.Row == nil {
 		return true // JSON has no columns
@@ -311,36 +313,38 @@ func (c *Comparison) firstCell(p *Pair, d *Field, read reading) bool {
 	return false
 }
 
-// omittedCell narrows a difference to the first outcome whose column the row does not
-// reach.
+// omittedCell narrows a difference to the first outcome that the row does not reach, else
+// to the first without a column (decisions.md 85).
 func (c *Comparison) omittedCell(p *Pair, d *Field) bool {
-	table := c.Artifact.Section(brenner.PredictionsTable).Table
-	written := max(0, len(p.Item.Row.Cells)-firstOutcome)
+	table, read := c.Artifact.Section(brenner.PredictionsTable).Table, c.readingOf(p)
 	want, _ := d.Want.(map[string]any)
-	first := len(table.Columns)
-	var absent []string // outcomes without a column
-	for key := range want {
-		h, _ := brenner.ParseItemID(key)
-		i := table.Column(key)
-		if i < 0 && h.Section == brenner.HypothesisSlate && !c.renumbers() && !c.killDiffers[h] && outcome(want, key, c.killed(h)) != nil {
-			absent = append(absent, key)
+	shown := map[string]bool{}
+	for i := range table.Columns {
+		h, _ := brenner.ParseItemID(table.Columns[i].Key)
+		key := cellKey(artifact.Entry{Key: table.Columns[i].Key}, read(h))
+		if shown[key] {
+			continue
 		}
-		if i >= written && i < first && !c.killDiffers[h] && outcome(want, key, c.killed(h)) != nil {
-			first = i
+		shown[key] = true
+		if i >= max(0, len(p.Item.Row.Cells)-firstOutcome) && c.lacks(want, key) {
+			end := p.Item.Row.Span.End
+			d.Part, d.At, d.Want, d.Got = key, source.Span{Start: end, End: end}, outcome(want, key, false), nil
+			return true
 		}
 	}
-	if first == len(table.Columns) && len(absent) > 0 {
-		d.Part, d.At = slices.Min(absent), p.Item.IDSpan
-		d.Want, d.Got = outcome(want, d.Part, false), nil
-		return true
+	for _, key := range slices.Sorted(maps.Keys(want)) {
+		if !shown[key] && c.lacks(want, key) {
+			d.Part, d.At, d.Want, d.Got = key, p.Item.IDSpan, outcome(want, key, false), nil
+			return true
+		}
 	}
-	if first == len(table.Columns) {
-		return false
-	}
-	end := p.Item.Row.Span.End
-	d.Part, d.At = table.Columns[first].Key, source.Span{Start: end, End: end}
-	d.Want, d.Got = outcome(want, d.Part, false), nil
-	return true
+	return false
+}
+
+// lacks reports whether it is a difference that an outcome is not published.
+func (c *Comparison) lacks(want map[string]any, key string) bool {
+	h, _ := brenner.ParseItemID(key)
+	return !c.killDiffers[h] && outcome(want, key, c.killed(h)) != nil
 }
 
 // firstOutcome is the index of a row's first outcome, after the id and the condition.

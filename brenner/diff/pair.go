@@ -32,15 +32,27 @@ func (p *Pair) Got() *state.Item {
 	return p.got
 }
 
-// Alike reports whether both items have the same name or main text; items that have neither
-// are alike if they have the same outcomes.
-func (p *Pair) Alike() bool {
-	sec := p.Want.ID.Section
-	want, got := Identify(sec, p.Want.Fields()), Identify(sec, p.Got().Fields())
-	if want.none() && got.none() && sec == brenner.PredictionsTable {
-		return byOutcomes(p.Want.Fields()) == byOutcomes(p.Got().Fields())
+// Prefer takes of each field that the published item gives several times the value that
+// the state has, if it is among them (decisions.md 78).
+func (p *Pair) Prefer() {
+	if len(p.Item.Repeated) == 0 {
+		return
 	}
-	return want.Name != "" && want.Name == got.Name || want.Main != "" && want.Main == got.Main
+	p.got = nil
+	p.Item = p.Item.Preferring(func(it *artifact.Item, f *brenner.Field) bool {
+		return Same(it.ID.Section, f, p.Want.Fields()[f.Key], it.Value(f))
+	})
+}
+
+// Like reports whether the published item has the name or the main text of some fields;
+// predictions that have neither are alike if they have the same outcomes.
+func (p *Pair) Like(fields map[string]any) bool {
+	sec := p.Item.ID.Section
+	want, got := Identify(sec, fields), Identify(sec, p.Got().Fields())
+	if want.none() && got.none() && sec == brenner.PredictionsTable {
+		return byOutcomes(fields) == byOutcomes(p.Got().Fields())
+	}
+	return want.like(got)
 }
 
 // Title returns the published item's name, else its main text.
@@ -66,6 +78,8 @@ func (p *Pair) valueOf(key string) any {
 	return p.Got().Fields()[key]
 }
 
+func (p *Pair) open() bool { return p.Want == nil && p.Candidate == nil }
+
 // Identity is how an item is recognised if its id has changed: its name, and its main
 // field.
 type Identity struct{ Name, Main string }
@@ -80,21 +94,9 @@ func (i Identity) whole() Identity { return i }
 func (i Identity) main() Identity  { return Identity{Main: i.Main} }
 func (i Identity) name() Identity  { return Identity{Name: i.Name} }
 
-// key is what items are paired by: an identity, or one part of it. An identity that has
-// only a name is another key than the name of an identity.
-type key struct {
-	Identity
-	part bool
-}
-
-// keys returns the keys of an identity.
-func (i Identity) keys() (keys []key) {
-	for n, k := range [...]Identity{i.whole(), i.main(), i.name()} {
-		if !k.none() {
-			keys = append(keys, key{k, n > 0})
-		}
-	}
-	return keys
+// like reports whether two identities have the same name or main text.
+func (i Identity) like(o Identity) bool {
+	return i.Name != "" && i.Name == o.Name || i.Main != "" && i.Main == o.Main
 }
 
 // normalText returns a field in normal form, "" if it is absent.
@@ -106,52 +108,58 @@ func normalText(sec brenner.Section, key string, values map[string]any) string {
 	return state.NormalText(sec, f, values[key])
 }
 
+// Pairs pairs all possible items of a section: first what is the same in every respect,
+// then what has changed its id, its name or its text, finally what has only its id in
+// common. Candidates, which may be nil, explain what the state does not. Published items
+// come in the order of the text, then what is missing, but for what was left out before.
+func (c *Comparison) Pairs(sec brenner.Section, candidates *Candidates) []Pair {
+	p := c.newPairing(sec)
+	p.byID(p.same)
+	if p.identify() {
+		p.byID(p.unchanged)
+		p.byCandidate(candidates, Identity.whole)
+		p.byKey(Identity.whole)
+		p.byID(p.alike)
+		p.byKey(Identity.main)
+		p.byKey(Identity.name)
+		p.byCandidate(candidates, Identity.main)
+		p.byCandidate(candidates, Identity.name)
+		p.byOutcomes(candidates)
+		p.byID(always)
+	}
+	return p.rest()
+}
+
+// pairsByID pairs the items of a section by their ids only.
+func (c *Comparison) pairsByID(sec brenner.Section) []Pair {
+	p := c.newPairing(sec)
+	p.byID(always)
+	return p.rest()
+}
+
 // pairing pairs the items of one section.
 type pairing struct {
+	of    *Comparison
 	sec   brenner.Section
 	wants []want     // in order of id
 	out   []Pair     // one for each published item, in the order of the text, malformed ones last
 	shown []Identity // of the open ones of out, once equal items are paired
-	left  int        // unused wants
-	of    *Comparison
 }
 
 // want is an item that should be published.
 type want struct {
 	*state.Item
-	used bool
+	identity Identity // once equal items are paired
+	used     bool
 }
 
 func (c *Comparison) newPairing(sec brenner.Section) *pairing {
-	p := &c.pairing
-	*p = pairing{sec: sec, of: c, wants: p.wants[:0]}
-	p.read()
-	if !c.Before.omits(sec) {
-		for _, it := range c.Want.Items(sec) {
-			p.wants = append(p.wants, want{Item: it})
-		}
-		p.left = len(p.wants)
-		return p
-	}
-	ids := c.Before.ids(sec)
-	for i := range p.out {
-		ids = append(ids, p.out[i].Item.ID)
-	}
-	p.addWants(c.Want, ids)
-	return p
-}
-
-// read records what is published.
-func (p *pairing) read() {
-	c := p.of
-	if first := c.Artifact.Section(p.sec); first != nil {
-		p.out = c.makeRoom(len(first.Items) + len(first.Malformed))
-	}
-	for it := range c.Artifact.ItemsIn(p.sec) { // a duplicate id is ES-004
+	p := &pairing{of: c, sec: sec}
+	for it := range c.Artifact.ItemsIn(sec) { // a duplicate id is ES-004
 		p.out = append(p.out, Pair{Item: it})
 	}
 	for _, section := range c.Artifact.Sections {
-		if section.Kind != p.sec {
+		if section.Kind != sec {
 			continue
 		}
 		for i := range section.Malformed {
@@ -160,92 +168,47 @@ func (p *pairing) read() {
 			}
 		}
 	}
-}
-
-// makeRoom returns an empty list with room for some pairs. The lists of all sections are in one
-// piece of memory.
-func (c *Comparison) makeRoom(n int) []Pair {
-	if n > len(c.room) {
-		all := 0
-		for _, s := range c.Artifact.Sections {
-			all += len(s.Items) + len(s.Malformed)
-		}
-		c.room = make([]Pair, all)
+	shown := map[brenner.ItemID]bool{}
+	for i := range p.out {
+		shown[p.out[i].Item.ID] = true
 	}
-	out := c.room[:0:n]
-	c.room = c.room[n:]
-	return out
-}
-
-// addWants adds items by their ids, unless present.
-func (p *pairing) addWants(from *state.State, ids []brenner.ItemID) {
-	had := len(p.wants)
-	for _, id := range ids {
-		if it := from.Find(id); it != nil && id.Section == p.sec {
+	for _, it := range c.Want.Items(sec) {
+		if !c.Omitted[it.ID] || shown[it.ID] {
 			p.wants = append(p.wants, want{Item: it})
 		}
 	}
-	slices.SortStableFunc(p.wants, func(a, b want) int { return a.ID.Compare(b.ID) })
-	p.wants = slices.CompactFunc(p.wants, func(a, b want) bool { return a.Item == b.Item })
-	p.left += len(p.wants) - had
+	return p
 }
 
-// addAbsent adds the absent items that an open published one may match. Of those with
-// one key, as many as there are published items are enough: each matches at most one,
-// in whichever stage.
-func (p *pairing) addAbsent(c *Comparison) {
-	if !c.Before.omits(p.sec) {
-		return
+// identify records the identities of what is not paired yet; false if all that is published
+// is paired. What was left out before may be published again under another id.
+func (p *pairing) identify() bool {
+	if !slices.ContainsFunc(p.out, func(o Pair) bool { return o.open() }) {
+		return false
 	}
-	var ids []brenner.ItemID
-	seen := map[key]bool{}
+	p.shown = make([]Identity, len(p.out))
 	for i := range p.out {
-		if !p.out[i].open() {
-			continue
+		if p.out[i].open() {
+			p.shown[i] = p.published(i)
 		}
-		for _, k := range p.shown[i].keys() {
-			if !seen[k] {
-				seen[k] = true
-				ids = append(ids, c.Before.withKey(p.sec, k, len(p.out))...)
+	}
+	if len(p.of.Omitted) > 0 && !p.of.OmittedByID {
+		known := p.wants
+		p.wants = nil
+		for _, it := range p.of.Want.Items(p.sec) {
+			if len(known) > 0 && known[0].Item == it {
+				p.wants, known = append(p.wants, known[0]), known[1:]
+			} else {
+				p.wants = append(p.wants, want{Item: it})
 			}
 		}
 	}
-	p.addWants(c.Want, ids)
-}
-
-// byID pairs items with one id that fit.
-func (p *pairing) byID(fits func(wanted, published int) bool) {
-	for i := range p.out {
-		if o := &p.out[i]; p.left > 0 && o.open() {
-			if at, ok := p.find(o.Item.ID); ok && !p.wants[at].used && fits(at, i) {
-				p.take(o, at)
-			}
+	for i := range p.wants {
+		if w := &p.wants[i]; !w.used {
+			w.identity = Identify(p.sec, w.Fields())
 		}
 	}
-}
-
-// find returns the index of an id among the wanted items, which are in order of id.
-func (p *pairing) find(id brenner.ItemID) (int, bool) {
-	if n := id.Number - 1; n >= 0 && n < len(p.wants) && p.wants[n].ID == id {
-		return n, true
-	}
-	return slices.BinarySearchFunc(p.wants, id, func(w want, id brenner.ItemID) int { return w.ID.Compare(id) })
-}
-
-// wanted returns the identity of a wanted item.
-func (p *pairing) wanted(at int) Identity {
-	if id, known := p.of.identities[p.wants[at].Item]; known {
-		return id
-	}
-	return Identify(p.sec, p.wants[at].Fields())
-}
-
-// identify keeps the identity of a wanted item.
-func (c *Comparison) identify(it *state.Item, id Identity) {
-	if c.identities == nil {
-		c.identities = map[*state.Item]Identity{}
-	}
-	c.identities[it] = id
+	return true
 }
 
 // published returns the identity of a published item.
@@ -257,16 +220,19 @@ func (p *pairing) published(i int) Identity {
 	return Identify(p.sec, o.Got().Fields())
 }
 
-// identify records the identities of the published items that are open.
-func (p *pairing) identify() {
+// find returns the index of an id among the wanted items.
+func (p *pairing) find(id brenner.ItemID) (int, bool) {
+	return slices.BinarySearchFunc(p.wants, id, func(w want, id brenner.ItemID) int { return w.ID.Compare(id) })
+}
+
+// byID pairs items with one id that fit.
+func (p *pairing) byID(fits func(wanted, published int) bool) {
 	for i := range p.out {
-		if !p.out[i].open() {
-			continue
+		if o := &p.out[i]; o.open() {
+			if at, ok := p.find(o.Item.ID); ok && !p.wants[at].used && fits(at, i) {
+				p.take(o, at)
+			}
 		}
-		if p.shown == nil {
-			p.shown = make([]Identity, len(p.out))
-		}
-		p.shown[i] = p.published(i)
 	}
 }
 
@@ -276,114 +242,154 @@ func (p *pairing) same(at, i int) bool {
 	if o := (Pair{Want: p.wants[at].Item, Item: p.out[i].Item}); o.Published() && o.Shows("name") && o.Shows(p.sec.MainField()) {
 		return true
 	}
-	return p.wanted(at) == p.published(i)
+	return Identify(p.sec, p.wants[at].Fields()) == p.published(i)
 }
 
-// unchanged reports whether a published item is the one that had its id before.
+// unchanged reports whether a published item is what had its id before: the EDITs were left
+// out, the item was not given another id.
 func (p *pairing) unchanged(at, i int) bool {
-	if p.of.Base == nil || !p.out[i].Published() {
+	if p.of.Was == nil || !p.out[i].Published() || p.shown[i].none() {
 		return false
 	}
-	was := p.of.Base.Find(p.wants[at].ID)
-	return was != nil && !p.shown[i].none() && Identify(p.sec, was.Fields()) == p.shown[i]
+	return slices.ContainsFunc(p.of.Was(p.wants[at].Item), func(was map[string]any) bool {
+		return Identify(p.sec, was) == p.shown[i]
+	})
 }
 
 // alike reports whether a wanted and a published item have the same name or main text.
-func (p *pairing) alike(at, i int) bool {
-	want, shown := p.wanted(at), p.shown[i]
-	return want.Name != "" && want.Name == shown.Name || want.Main != "" && want.Main == shown.Main
-}
+func (p *pairing) alike(at, i int) bool { return p.wants[at].identity.like(p.shown[i]) }
+
+func always(wanted, published int) bool { return true }
 
 // byKey pairs items that have one key, with any ids; items without a key remain.
 func (p *pairing) byKey(key func(Identity) Identity) {
-	if p.left == 0 {
-		return
-	}
-	index := map[Identity][]int{} // of out: a state may have far more than is published
+	index := map[Identity][]int{} // of out
 	for i := range p.out {
-		if !p.out[i].open() {
-			continue
-		}
-		if k := key(p.shown[i]); !k.none() {
+		if k := key(p.shown[i]); p.out[i].open() && !k.none() {
 			index[k] = append(index[k], i)
 		}
 	}
-	for i := 0; i < len(p.wants) && len(index) > 0; i++ {
-		if p.wants[i].used {
-			continue
-		}
-		id := p.wanted(i)
-		p.of.identify(p.wants[i].Item, id)
-		k := key(id)
-		at := index[k]
-		if len(at) == 0 {
-			continue
-		}
-		if p.take(&p.out[at[0]], i); len(at) > 1 {
+	for i := range p.wants {
+		k := key(p.wants[i].identity)
+		if at := index[k]; !p.wants[i].used && len(at) > 0 {
+			p.take(&p.out[at[0]], i)
 			index[k] = at[1:]
-		} else {
-			delete(index, k)
 		}
 	}
 }
 
-func (p *Pair) open() bool { return p.Want == nil && p.Candidate == nil }
+// byCandidate pairs published items with candidates.
+func (p *pairing) byCandidate(c *Candidates, key func(Identity) Identity) {
+	for i := range p.out {
+		if o := &p.out[i]; o.open() {
+			o.Candidate = c.take(o, p.sec, key(p.shown[i]))
+		}
+	}
+}
+
+// byOutcomes pairs published predictions with candidates that give no condition.
+func (p *pairing) byOutcomes(c *Candidates) {
+	for i := range p.out {
+		if o := &p.out[i]; p.sec == brenner.PredictionsTable && o.open() && o.Published() {
+			o.Candidate = c.take(o, p.sec, byOutcomes(o.Got().Fields()))
+		}
+	}
+}
 
 func (p *pairing) take(o *Pair, at int) {
 	o.Want = p.wants[at].Item
 	p.wants[at].used = true
-	p.left--
 }
 
-// rest adds the wanted items that nothing shows.
+// rest adds the wanted items that nothing shows, but for those that were left out before.
 func (p *pairing) rest() []Pair {
 	for _, w := range p.wants {
-		if !w.used {
+		if !w.used && !p.of.Omitted[w.ID] {
 			p.out = append(p.out, Pair{Want: w.Item})
 		}
 	}
 	return p.out
 }
 
-func always(wanted, published int) bool { return true }
+// Candidate is an item that a published one may show although the state lacks it.
+type Candidate struct {
+	Section brenner.Section
+	Fields  map[string]any
+	// Source is the caller's own reference to it.
+	Source any
 
-// Pairs pairs all possible items of a section: first what is the same in every respect,
-// then what has changed its id, its name or its text, finally what has only its id in
-// common. Candidates, which may be nil, explain what the state does not. Published items
-// come in the order of the text, then what is missing, except what Unvisited counts.
-func (c *Comparison) Pairs(sec brenner.Section, candidates *Candidates) []Pair {
-	p := c.newPairing(sec)
-	p.byID(p.same)
-	p.identify()
-	p.addAbsent(c)
-	p.byID(p.unchanged)
-	p.byCandidate(candidates, Identity.whole)
-	p.byKey(Identity.whole)
-	p.byID(p.alike)
-	p.byKey(Identity.main)
-	p.byKey(Identity.name)
-	p.byCandidate(candidates, Identity.main)
-	p.byCandidate(candidates, Identity.name)
-	p.byOutcomes(candidates)
-	p.byID(always)
-	c.unvisited[sec] = c.Want.Len(sec) - len(p.wants)
-	if c.Skipped[sec] = nil; c.unvisited[sec] > 0 {
-		for _, it := range c.Want.Items(sec) {
-			if _, visited := p.find(it.ID); !visited && len(c.Skipped[sec]) < MostSkipped {
-				c.Skipped[sec] = append(c.Skipped[sec], it.ID)
+	taken bool
+}
+
+// Candidates finds candidates by their identity. Each explains one published item.
+type Candidates struct {
+	byKey map[candidateKey][]*Candidate
+}
+
+type candidateKey struct {
+	sec brenner.Section
+	Identity
+}
+
+// NewCandidates indexes candidates.
+func NewCandidates(candidates []Candidate) *Candidates {
+	out := &Candidates{byKey: map[candidateKey][]*Candidate{}}
+	for i := range candidates {
+		c := &candidates[i]
+		id := Identify(c.Section, c.Fields)
+		if id.none() && c.Section == brenner.PredictionsTable {
+			id = byOutcomes(c.Fields)
+		}
+		keys := []Identity{id, id.main(), id.name()}
+		for n, k := range keys {
+			if key := (candidateKey{c.Section, k}); !k.none() && !slices.Contains(keys[:n], k) {
+				out.byKey[key] = append(out.byKey[key], c)
 			}
 		}
 	}
-	return p.rest()
+	return out
 }
 
-// Unvisited returns the number of absent items that the last Pairs of a section skipped:
-// nothing published can match them, so they are missing as before.
-func (c *Comparison) Unvisited(sec brenner.Section) int { return c.unvisited[sec] }
+// mostCompared is how many candidates of one key are compared with a published item.
+const mostCompared = 8
 
-// pairsByID pairs the items of a section by their ids only.
-func (c *Comparison) pairsByID(sec brenner.Section) []Pair {
-	p := c.newPairing(sec)
-	p.byID(always)
-	return p.rest()
+// take returns the candidate of a key that explains no other item yet and has the most
+// fields of the published item (decisions.md 89), or nil.
+func (c *Candidates) take(o *Pair, sec brenner.Section, k Identity) *Candidate {
+	if c == nil || k.none() {
+		return nil
+	}
+	key := candidateKey{sec, k}
+	list := c.byKey[key]
+	for len(list) > 0 && list[0].taken {
+		list = list[1:]
+	}
+	best, most := -1, -1
+	for i, each := range list[:min(len(list), mostCompared)] {
+		if n := each.fit(o); !each.taken && n > most {
+			best, most = i, n
+		}
+	}
+	if c.byKey[key] = list; best < 0 {
+		return nil
+	}
+	list[best].taken = true
+	return list[best]
+}
+
+// fit returns how many fields of a published item a candidate has.
+func (c *Candidate) fit(o *Pair) (n int) {
+	for i := range c.Section.Fields() {
+		if f := &c.Section.Fields()[i]; o.Published() && Same(c.Section, f, c.Fields[f.Key], o.Item.Value(f)) {
+			n++
+		}
+	}
+	return n
+}
+
+// byOutcomes returns what identifies a prediction that has no condition; predictions have
+// no names.
+func byOutcomes(fields map[string]any) Identity {
+	f := brenner.PredictionsTable.Field("predictions")
+	return Identity{Name: state.Canonical(state.NormalValue(brenner.PredictionsTable, f, fields[f.Key]))}
 }

@@ -17,15 +17,15 @@ func (c *Comparison) NoteIDs(pairs []Pair) {
 	for i := range pairs {
 		if p := &pairs[i]; p.Want != nil && p.Published() && p.Want.ID != p.Item.ID {
 			if c.own == nil {
-				c.own = map[brenner.ItemID]brenner.ItemID{}
+				c.own, c.Renamed = map[brenner.ItemID]brenner.ItemID{}, map[brenner.ItemID]brenner.ItemID{}
 			}
-			c.own[p.Item.ID] = p.Want.ID
+			c.own[p.Item.ID], c.Renamed[p.Want.ID] = p.Want.ID, p.Item.ID
 		}
 	}
 }
 
 // ForgetIDs forgets what NoteIDs recorded.
-func (c *Comparison) ForgetIDs() { c.own = nil }
+func (c *Comparison) ForgetIDs() { c.own, c.Renamed = nil, nil }
 
 func (c *Comparison) renumbers() bool { return len(c.own) > 0 }
 

@@ -159,7 +159,7 @@ func (c *stateComparison) fields(a, b *state.Item) []FieldChange {
 	var out []FieldChange
 	for i := range sec.Fields() {
 		f := &sec.Fields()[i]
-		if v, w := a.Fields()[f.Key], b.Fields()[f.Key]; !c.same(f, a, b, v, w) {
+		if v, w := a.Fields()[f.Key], b.Fields()[f.Key]; !c.same(sec, f, v, w) {
 			out = append(out, c.parts(f, v, w)...)
 		}
 	}
@@ -186,15 +186,12 @@ func unknownKeys(a, b *state.Item) []string {
 	return slices.Sorted(maps.Keys(keys))
 }
 
-func (c *stateComparison) same(f *brenner.Field, a, b *state.Item, v, w any) bool {
-	sec := a.ID.Section
+func (c *stateComparison) same(sec brenner.Section, f *brenner.Field, v, w any) bool {
 	switch {
 	case c.extent == Stored:
 		return state.SameValue(v, w)
 	case f.Kind == brenner.ReferenceField:
 		return true
-	case f.Key == "third_alternative" || f.Key == "scale_check":
-		return a.Marked() == b.Marked() // by the flag or by the name
 	}
 	return Same(sec, f, v, w)
 }

@@ -78,6 +78,7 @@ T1 edited: [score cost "2" "3"]
 `},
 		{diff.Rendered, `H1 edited: [anchors "§1, §2" "§2, §3"]
 H2 killed: [killed by "" "Ada"] [killed at "" "2026-01-02T03:04:05Z"] [kill reason "" "refuted"]
+H3 edited: [third alternative "true" ""]
 H4 added: [name "" "Four"]
 P1 edited: [predictions H2 "down" ""]
 T1 edited: [score cost "2" "3"]

@@ -145,8 +145,11 @@ type ExportInfo struct {
 	Mailbox bool
 	// Roster is the export's own agent list by project slug (agents table, profile.json);
 	// nil if it has none.
-	Roster map[string][]string
+	Roster map[string][]Agent
 }
+
+// Agent is what an export records of an agent; only the name is certain.
+type Agent struct{ Name, Program, Model string }
 
 // Thread is the messages of one thread in order of time, then numeric id. A
 // thread is project + thread id (decisions.md 16).
@@ -163,7 +166,7 @@ type Thread struct {
 	Gap *time.Time
 	// Roster are the agents that the thread's exports list; nil if none has a list
 	// (decisions.md 14).
-	Roster []string
+	Roster []Agent
 }
 
 // Agents returns the known agents: those of the configuration, if it names any, else
@@ -172,5 +175,16 @@ func (t *Thread) Agents(configured []string) []string {
 	if len(configured) > 0 {
 		return configured
 	}
-	return t.Roster
+	if t.Roster == nil {
+		return nil
+	}
+	names := make([]string, len(t.Roster))
+	for i := range t.Roster {
+		names[i] = t.Roster[i].Name
+	}
+	return names
 }
+
+// Ref names a message among all, or without an ID a thread: by its project, thread and id, which
+// are unique in their project alone. The project is "" where the export does not name it.
+type Ref struct{ Project, Thread, ID string }

@@ -28,8 +28,10 @@ type Tie struct {
 	First, Second *Delta // in the order of the merge; for TiedKill the EDIT and the KILL
 	Item          brenner.ItemID
 	Field         string // for TiedValues
-	// Other is, for TiedValues, the value that the field would have in the other order.
-	Other any
+	// Other is, for TiedValues, the value that the field would have in the other order;
+	// Swapped is, for TiedAdds, the merge in the other order, without reasons of refusals.
+	Other   any
+	Swapped *Result
 }
 
 // To find ties, this many deltas may be applied again, and this many for each delta of the
@@ -283,8 +285,11 @@ func (t *ties) orders(ds, a, b []*Delta) (out [][]*Delta) {
 func (t *ties) report(n int, possible []Tie, trial *merger, entries map[*Delta]*Entry) {
 	shown := 0
 	for _, tie := range possible {
-		if tie.Kind == TiedValues {
+		switch tie.Kind {
+		case TiedValues:
 			tie.Other = value(trial.st, tie)
+		case TiedAdds:
+			trial.res.State, tie.Swapped = trial.st, trial.res
 		}
 		if !t.showsIn(tie, entries) {
 			continue

@@ -16,7 +16,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/input"
-	"github.com/brennerlint/brennerlint/lint"
 	catalogue "github.com/brennerlint/brennerlint/rules"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -90,7 +89,7 @@ func showWindow(out *strings.Builder, w *replay.Window) {
 	}
 	fmt.Fprintf(out, "  %s from %s: %d deltas, %d applied, order-sensitive %v\n", name, w.Base, len(w.Deltas), w.Applied, w.OrderSensitive)
 	for _, d := range w.Rejected {
-		rule, reason := lint.RejectedBy(catalogue.All(), d.Rejection)
+		rule, reason := catalogue.All().RejectedBy(d.Rejection)
 		fmt.Fprintf(out, "    rejected: message %s, delta %d by %s: %s %s\n", d.In.ID, d.Index, d.Agent, rule, reason)
 	}
 	fmt.Fprintf(out, "    hash %.15s", w.Hash())

@@ -10,7 +10,7 @@ import (
 
 // Forget makes the next version be compared with all items, as if there were no
 // version before.
-func (r *Thread) Forget() { r.open.before = nil }
+func (r *Thread) Forget() { r.omitted = nil }
 
 // Touched returns the items that deltas of a window changed, including rejected ones
 // that were published.

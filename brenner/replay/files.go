@@ -58,7 +58,7 @@ func (r *Thread) checkFile(f *File, p *publications) {
 		return
 	}
 	var items []diff.Item
-	if inline := r.inline[w]; inline != nil && !f.Artifact.IsJSON() {
+	if inline := r.inline[w]; inline != nil {
 		has := func(sec brenner.Section) bool { return inline.Section(sec) != nil } // else ES-001
 		items = diff.Items(f.Artifact, inline.State(), has)
 	}

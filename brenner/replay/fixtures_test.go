@@ -149,7 +149,7 @@ func findings(r *replay.Thread) []finding {
 		}
 		p := &lint.ThreadPass{Pass: lint.Pass{Rule: rule}, Thread: r.Thread, Complete: true, Replay: r}
 		p.Record = func(rule *lint.Rule, d lint.Diagnostic) { out = append(out, finding{rule.ID, d}) }
-		p.RejectedBy = func(why *replay.Rejection) (string, string) { return lint.RejectedBy(all, why) }
+		p.RejectedBy = func(why *replay.Rejection) (string, string) { return all.RejectedBy(why) }
 		check(p)
 	}
 	return out

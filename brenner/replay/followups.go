@@ -21,7 +21,7 @@ func (p *publication) refusals(w *Window) func(*merge.Delta) bool {
 	if w.result != w.strict {
 		for i := range w.result.Log {
 			e := &w.result.Log[i]
-			put(&allowed, e.Delta, e.Refusal == nil && !p.applied[e.Delta])
+			put(&allowed, e.Delta, e.Outcome != merge.Rejected && e.Outcome != merge.Skipped && !p.applied[e.Delta])
 		}
 	}
 	return func(d *merge.Delta) bool { return allowed[d] }
@@ -31,11 +31,6 @@ func (p *publication) refusals(w *Window) func(*merge.Delta) bool {
 // rules on its published artifact, or nothing is known of it.
 func (w *Window) leavesPostConditions() bool {
 	return w.Published != nil || w.Compiled != nil && w.Compiled.BodyState != mail.BodyPresent
-}
-
-// omittedBefore reports whether an earlier version already left an item out.
-func (c *publicationChecker) omittedBefore(id brenner.ItemID) bool {
-	return c.Before != nil && c.Before.Absent.Has(id)
 }
 
 // expectedID reports whether the id that an item was published with follows from other
@@ -71,12 +66,19 @@ func (c *publicationChecker) ambiguous(p *diff.Pair, key string) bool {
 	return c.ambiguities.allow(p.Want.ID, f, p.Got().Fields()[key])
 }
 
-// onlyGivesReason reports whether all that differs in how an item was killed is that the
-// publisher gave the reason that a published rejected KILL lacks.
-func (c *publicationChecker) onlyGivesReason(p *diff.Pair) bool {
-	want, got := p.Want.Killed, p.Got().Killed
-	return want != nil && got != nil && want.Reason == "" && c.applied[merge.OriginOf(p.Want).Killed] &&
-		!diff.TextDiffers(want.By, got.By) && !p.KilledAtDiffers()
+// explainedKill reports whether a published rejected KILL explains how an item is published
+// as killed: the publisher gave the reason that it lacks, or merged it with the right one.
+func (c *publicationChecker) explainedKill(p *diff.Pair) bool {
+	want, got, by := p.Want.Killed, p.Got().Killed, merge.OriginOf(p.Want).Killed
+	if want == nil || got == nil || !c.applied[by] {
+		return false
+	}
+	if it := c.w.State.Find(p.Want.ID); it != nil && it.Killed != nil {
+		if fits, _ := killParts(p, it.Killed, by); fits {
+			return true
+		}
+	}
+	return want.Reason == "" && !diff.TextDiffers(want.By, got.By) && !p.KilledAtDiffers(want.At)
 }
 
 // ambiguities are the conflicts and ties of a merge by item: what the order of its

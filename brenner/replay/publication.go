@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -46,15 +47,14 @@ func filesByVersion(files []File) map[int]*File {
 
 // publication is the result of comparing a window with its artifact, apart from facts.
 type publication struct {
-	next   *state.State // what the next window starts from
-	before *diff.Before // what this version published and left out, as the next one sees it
+	next *state.State // what the next window starts from
 	// renamed has the published ids of items by those that they had before, of which no
 	// published item has one (decisions.md 88).
 	renamed map[brenner.ItemID]brenner.ItemID
-	// applied are rejected deltas that were published anyway; ignored those that the
-	// publisher seems to have left out, and omitted the items.
+	// applied are rejected deltas that were published anyway, ignored those that the
+	// publisher seems to have left out.
 	applied, ignored map[*merge.Delta]bool
-	omitted          map[brenner.ItemID]bool
+	omitted          map[brenner.ItemID]bool // the items that the version lacks
 }
 
 // publicationChecker compares what a window published with the merge of its deltas
@@ -95,16 +95,25 @@ type itemDiff struct {
 
 func (r *Thread) compare(w *openWindow, a *artifact.Artifact, f *File, p *publication) {
 	if w.Unread {
+		r.omitted = nil
 		w.rebaseUnread(a, p)
 		return
 	}
 	c := &publicationChecker{
 		Comparison: diff.New(a, w.State), publication: p, r: r, w: w, site: Site{In: w.Compiled},
 	}
-	c.Before, c.Base = w.before, w.base
+	c.Was, c.Omitted = c.was, r.omitted
+	if f != nil || c.Omitted == nil { // else the thread itself does not contain it
+		c.Omitted = map[brenner.ItemID]bool{}
+	}
 	if f != nil {
 		c.site = Site{Path: f.Path}
+	} else {
+		r.omitted = c.Omitted
 	}
+	r.searched += len(c.Omitted)
+	c.OmittedByID = r.searched > maxSearched
+	p.omitted = c.Omitted
 	c.detectAppliedRejects()
 	for _, a := range c.rejects {
 		put(&p.applied, a.delta.merge, true)
@@ -119,7 +128,7 @@ func (r *Thread) compare(w *openWindow, a *artifact.Artifact, f *File, p *public
 	if c.differs || c.rebased {
 		w.Published = c.rebase()
 	}
-	if w.inFile = f != nil; !w.inFile { // else the thread itself does not contain it
+	if w.inFile = f != nil; !w.inFile {
 		p.next = c.withOmitted(w.Published)
 	}
 	c.noteRenamed()
@@ -132,17 +141,9 @@ func (r *Thread) compare(w *openWindow, a *artifact.Artifact, f *File, p *public
 // noteRenamed records the ids that items had before they were published under others.
 func (c *publicationChecker) noteRenamed() {
 	renamed := map[brenner.ItemID]brenner.ItemID{}
-	now := map[brenner.ItemID]brenner.ItemID{}
-	for _, pairs := range c.pairs {
-		for i := range pairs {
-			if p := &pairs[i]; p.Want != nil && p.Published() && p.Want.ID != p.Item.ID {
-				now[p.Want.ID] = p.Item.ID
-				renamed[p.Want.ID] = p.Item.ID
-			}
-		}
-	}
+	maps.Copy(renamed, c.Renamed)
 	for old, id := range c.w.renamed {
-		if again, ok := now[id]; ok {
+		if again, ok := c.Renamed[id]; ok {
 			id = again
 		}
 		renamed[old] = id
@@ -155,10 +156,23 @@ func (c *publicationChecker) noteRenamed() {
 	c.renamed = renamed
 }
 
+// maxSearched bounds how often versions are searched for items that earlier ones left out.
+const maxSearched = 500_000
+
+// was returns what an item was before the window's EDITs.
+func (c *publicationChecker) was(it *state.Item) []map[string]any {
+	if before := c.w.base.Find(it.ID); before != nil {
+		return []map[string]any{before.Fields()}
+	}
+	if d := merge.OriginOf(it).Added; d != nil {
+		return []map[string]any{d.Payload}
+	}
+	return nil
+}
+
 // pair pairs all items of the published artifact. What a section that cannot be
 // compared lacks is reported once, by ES-001 or EP-002.
 func (c *publicationChecker) pair(candidates *diff.Candidates) {
-	c.noteChanged()
 	c.ForgetIDs()
 	for _, sec := range brenner.Sections {
 		c.pairs[sec] = nil
@@ -169,36 +183,21 @@ func (c *publicationChecker) pair(candidates *diff.Candidates) {
 	}
 }
 
-// noteChanged reports to the comparison the items that the window's deltas name: they
-// may have changed.
-func (c *publicationChecker) noteChanged() {
-	if c.Before == nil {
-		return
-	}
-	c.Before.Changed = map[brenner.ItemID]bool{}
-	for i := range c.w.result.Log {
-		c.Before.Changed[c.w.result.Log[i].Item] = true
-	}
-}
-
 // checkSection compares one section.
 func (c *publicationChecker) checkSection(sec brenner.Section) {
-	if c.Unvisited(sec) > 0 {
-		c.differs = true
-		c.again = append(c.again, c.Skipped[sec]...)
-		c.more += c.Unvisited(sec) - len(c.Skipped[sec])
+	for i := range c.pairs[sec] {
+		if p := &c.pairs[sec][i]; p.Item != nil && p.Want != nil {
+			delete(c.Omitted, p.Want.ID)
+		}
 	}
+	c.checkOmittedAgain(sec)
 	for i := range c.pairs[sec] {
 		p := &c.pairs[sec][i]
 		switch {
 		case p.Item == nil && diff.Visible(p.Want):
 			c.differs = true
-			put(&c.omitted, p.Want.ID, true)
-			if c.omittedBefore(p.Want.ID) {
-				c.again = append(c.again, p.Want.ID)
-			} else {
-				c.addOmitted(p.Want)
-			}
+			c.Omitted[p.Want.ID] = true
+			c.addOmitted(p.Want)
 		case !p.Published(): // ES-003 reports the heading
 		case p.Want == nil:
 			c.differs = true
@@ -211,8 +210,30 @@ func (c *publicationChecker) checkSection(sec brenner.Section) {
 	}
 }
 
+// mostListed is how many items that a version still leaves out are listed.
+const mostListed = 100
+
+// checkOmittedAgain finds the items of a section that an earlier version left out too.
+func (c *publicationChecker) checkOmittedAgain(sec brenner.Section) {
+	if len(c.Omitted) == 0 {
+		return
+	}
+	for _, it := range c.Want.Items(sec) {
+		switch {
+		case !c.Omitted[it.ID]:
+			continue
+		case len(c.again) < mostListed:
+			c.again = append(c.again, it.ID)
+		default:
+			c.more++
+		}
+		c.differs = true
+	}
+}
+
 // checkItem compares a published item with the merged one.
 func (c *publicationChecker) checkItem(p *diff.Pair) {
+	p.Prefer()
 	if p.Item.ID != p.Want.ID {
 		c.differs = true
 		if !c.expectedID(p) {
@@ -245,7 +266,7 @@ func (c *publicationChecker) checkItem(p *diff.Pair) {
 		if !p.Item.Killed {
 			c.ignore(merge.OriginOf(p.Want).Killed)
 		}
-		if !c.onlyGivesReason(p) {
+		if !c.explainedKill(p) {
 			c.addKill(p)
 		}
 	}
@@ -299,10 +320,13 @@ func (c *publicationChecker) addStillOmitted() {
 	if len(c.again) == 0 {
 		return
 	}
-	slices.SortFunc(c.again, brenner.ItemID.Compare)
-	c.r.Facts.StillOmitted = append(c.r.Facts.StillOmitted, StillOmitted{
-		Site: c.at(c.Artifact.Section(c.again[0].Section).Heading), Items: c.again, More: c.more,
-	})
+	at := c.w.Compiled.Subject.WholePos()
+	if s := c.Artifact.Section(c.again[0].Section); s != nil {
+		at = c.Artifact.Text.Place(s.Heading)
+	}
+	f := StillOmitted{Site: c.site, Items: c.again, More: c.more}
+	f.At = at
+	c.r.Facts.StillOmitted = append(c.r.Facts.StillOmitted, f)
 }
 
 func (c *publicationChecker) addUnexplained(p *diff.Pair) {
@@ -340,6 +364,11 @@ func (c *publicationChecker) addStaleOutcome(p *diff.Pair, e artifact.Entry) {
 func (c *publicationChecker) addField(p *diff.Pair, d *diff.Field) {
 	f := FieldDiff{Site: c.at(d.At), Field: *d, Item: p.Item.ID, By: of(merge.OriginOf(p.Want).Field(d.Key))}
 	c.r.recordField(&f)
+	if h, _ := brenner.ParseItemID(d.Part); c.Renamed[h].Number > 0 { // the outcome of a hypothesis
+		renamed := f
+		renamed.Field.Part = c.Renamed[h].String()
+		c.r.recordField(&renamed)
+	}
 	c.r.Facts.FieldDiffs = append(c.r.Facts.FieldDiffs, f)
 }
 

@@ -68,7 +68,7 @@ func (c *publicationChecker) lost(sec brenner.Section) bool {
 // withOmitted returns a published state with the items that the publisher left out, as
 // they were merged: deltas that name them are applied (decisions.md 48).
 func (c *publicationChecker) withOmitted(published *state.State) *state.State {
-	if !c.noteOmitted(published) {
+	if len(c.Omitted) == 0 {
 		return published
 	}
 	out := c.Want.Clone()
@@ -83,36 +83,6 @@ func (c *publicationChecker) withOmitted(published *state.State) *state.State {
 		}
 	}
 	return out
-}
-
-// noteOmitted records which items the publisher left out, now or before; false if
-// there are none.
-func (c *publicationChecker) noteOmitted(published *state.State) bool {
-	absent := new(diff.Absent)
-	if c.Before != nil {
-		absent = c.Before.Absent
-	}
-	n := 0
-	for _, sec := range brenner.Sections {
-		if !c.Compares(sec) {
-			absent.Clear(sec)
-		}
-		for i := range c.pairs[sec] {
-			switch p := &c.pairs[sec][i]; {
-			case p.Want == nil:
-			case p.Item == nil && diff.Visible(p.Want) && published.Find(p.Want.ID) == nil:
-				absent.Add(p.Want)
-			default:
-				absent.Remove(p.Want.ID)
-			}
-		}
-		n += absent.Len(sec)
-	}
-	if n == 0 {
-		return false
-	}
-	c.publication.before = &diff.Before{Published: published, Absent: absent}
-	return true
 }
 
 // published returns the replayed item under the id with which it was published.
@@ -130,7 +100,7 @@ func published(p *diff.Pair) *state.Item {
 func (d *itemDiff) rebase(p *diff.Pair, it *state.Item) {
 	if k := p.Got().Killed; d.kill && k != nil && it.Killed != nil {
 		at := it.Killed.At
-		if p.KilledAtDiffers() {
+		if p.KilledAtDiffers(it.Killed.At) {
 			at = k.At
 		}
 		it.Killed = &state.Kill{By: cmp.Or(k.By, it.Killed.By), At: at, Reason: cmp.Or(k.Reason, it.Killed.Reason)}

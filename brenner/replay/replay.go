@@ -9,13 +9,13 @@ package replay
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
-	"github.com/brennerlint/brennerlint/brenner/diff"
 	"github.com/brennerlint/brennerlint/brenner/merge"
 	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/brenner/state"
@@ -58,6 +58,8 @@ type Thread struct {
 
 	opts     Options
 	held     int                            // items of the states of all windows
+	omitted  map[brenner.ItemID]bool        // items that the last version left out
+	searched int                            // how many of them versions were searched for
 	open     *openWindow                    // that of Pending
 	fileOf   map[int]*File                  // the persisted artifacts by version
 	inline   map[*Window]*artifact.Artifact // for versions that are among the files
@@ -117,8 +119,6 @@ type openWindow struct {
 	// hidden are the deltas outside DELTA messages: they are not merged, but a publisher may
 	// have merged them (decisions.md 87).
 	hidden []*Delta
-	// before is what the previous version published and left out.
-	before *diff.Before
 	// renamed has the published ids of items by those that they had before.
 	renamed map[brenner.ItemID]brenner.ItemID
 }
@@ -193,7 +193,7 @@ func (r *Thread) Add(m *session.Message) {
 		w.Compiled = m
 		p := r.close(w)
 		r.Windows = append(r.Windows, w.Window)
-		r.open = w.after(p)
+		r.open = r.after(w, p)
 		r.Pending = r.open.Window
 		r.checkVersion(w.Window)
 	}
@@ -236,12 +236,15 @@ func (r *Thread) Notice() string {
 }
 
 // after returns the window that follows one.
-func (w *openWindow) after(p *publication) *openWindow {
+func (r *Thread) after(w *openWindow, p *publication) *openWindow {
+	maps.DeleteFunc(r.omitted, func(id brenner.ItemID, _ bool) bool { // another item has the id now
+		return w.Published != nil && !w.inFile && w.Published.Find(id) != nil
+	})
 	next := &Window{Base: FromReplayed, base: p.next, Unread: w.Unread && w.Published == nil}
 	if w.Published != nil && !w.inFile {
 		next.Base = FromPublished
 	}
-	return &openWindow{Window: next, before: p.before, renamed: p.renamed}
+	return &openWindow{Window: next, renamed: p.renamed}
 }
 
 // registry returns the set of known agents; nil if none are known.

@@ -11,12 +11,12 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/brenner/merge"
 	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/internal/export"
-	"github.com/brennerlint/brennerlint/lint"
 	catalogue "github.com/brennerlint/brennerlint/rules"
 )
 
@@ -209,7 +209,7 @@ func TestUnknownAgents(t *testing.T) {
 		t.Errorf("%d applied, %d rejected", r.Pending.Applied, len(r.Pending.Rejected))
 	}
 	th := thread(posts)
-	th.Roster = []string{"Ada", "Bob"}
+	th.Roster = []mail.Agent{{Name: "Ada"}, {Name: "Bob"}}
 	expect(t, replay.New(th, replay.Options{}), want...)
 	expect(t, replay.New(thread(posts), replay.Options{}))
 }
@@ -307,7 +307,7 @@ func previewed(r *replay.Thread) []string {
 	outcomes := map[merge.Outcome]string{merge.Applied: "applied", merge.Unchanged: "unchanged", merge.Skipped: "skipped", merge.Dropped: "dropped"}
 	var out []string
 	for i, p := range r.MergePreview() {
-		switch rule, _ := lint.RejectedBy(catalogue.All(), p.Rejection); {
+		switch rule, _ := catalogue.All().RejectedBy(p.Rejection); {
 		case p.Delta.Index != i+1:
 			out = append(out, fmt.Sprint("delta ", p.Delta.Index))
 		case p.Entry == nil:

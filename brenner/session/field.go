@@ -1,7 +1,6 @@
 package session
 
 import (
-	"bytes"
 	"iter"
 	"strings"
 	"unicode"
@@ -54,25 +53,44 @@ func readFields(doc *markdown.Document, blocks []markdown.Block, bare bool) []Fi
 	texts.Grow(size)
 	for l := range fieldLines(doc, blocks, bare) {
 		before := texts.Len()
-		texts.Write(doc.Text.Bytes(l))
-		if f, ok := fieldLine(texts.String()[before:], l); ok {
+		texts.Write(doc.Text.Bytes(l.Span))
+		f, ok := fieldLine(brenner.HideComments(texts.String()[before:]), l.Span)
+		if ok && f.Text == "" && !l.next.Empty() {
+			f.setValue(brenner.HideComments(doc.Text.Slice(l.next)), l.next.Start)
+		}
+		if ok {
 			out = append(out, f)
 		}
 	}
 	return out
 }
 
+// labelled is a line that may be a field line. The next one of the paragraph may be its value:
+// it is none if it is a field line itself.
+type labelled struct {
+	source.Span
+	next source.Span
+}
+
 // fieldLines yields the lines that may be field lines: most are not.
-func fieldLines(doc *markdown.Document, blocks []markdown.Block, bare bool) iter.Seq[source.Span] {
-	return func(yield func(source.Span) bool) {
+func fieldLines(doc *markdown.Document, blocks []markdown.Block, bare bool) iter.Seq[labelled] {
+	isField := func(text string) bool {
+		_, ok := fieldLine(text, source.Span{End: len(text)})
+		return ok && (bare || isBold(text))
+	}
+	return func(yield func(labelled) bool) {
 		for i := range blocks {
 			b := &blocks[i]
 			if b.Kind != markdown.Paragraph || b.InQuote {
 				continue
 			}
-			for _, l := range b.Parts {
-				if line := doc.Text.Bytes(l); !bare && !bytes.HasPrefix(line, []byte("**")) && !bytes.HasPrefix(line, []byte("__")) {
+			for i, part := range b.Parts {
+				if !bare && !isBold(doc.Text.Slice(part)) {
 					continue
+				}
+				l := labelled{Span: part}
+				if i+1 < len(b.Parts) && !isField(doc.Text.Slice(b.Parts[i+1])) {
+					l.next = b.Parts[i+1]
 				}
 				if !yield(l) {
 					return
@@ -82,11 +100,13 @@ func fieldLines(doc *markdown.Document, blocks []markdown.Block, bare bool) iter
 	}
 }
 
+func isBold(line string) bool { return strings.HasPrefix(line, "**") || strings.HasPrefix(line, "__") }
+
 // fieldLine reads the text of one line without white space around it.
 func fieldLine(s string, line source.Span) (Field, bool) {
 	var label, rest string
 	var at int // where rest begins in s
-	if strings.HasPrefix(s, "**") || strings.HasPrefix(s, "__") {
+	if isBold(s) {
 		end := strings.Index(s[2:], s[:2])
 		if end < 0 {
 			return Field{}, false
@@ -94,7 +114,7 @@ func fieldLine(s string, line source.Span) (Field, bool) {
 		label, at = s[2:2+end], end+4
 		rest = s[at:]
 		if !strings.HasSuffix(label, ":") {
-			trimmed := strings.TrimLeft(rest, " \t")
+			trimmed := strings.TrimLeftFunc(rest, unicode.IsSpace)
 			if !strings.HasPrefix(trimmed, ":") {
 				return Field{}, false
 			}
@@ -108,19 +128,23 @@ func fieldLine(s string, line source.Span) (Field, bool) {
 		}
 		label, at = s[:colon], colon+1
 	}
-	f := Field{Name: strings.TrimSpace(label)}
-	if f.Name == "" {
+	label = strings.TrimSpace(label)
+	if label == "" {
 		return Field{}, false
 	}
-	f.Label.Start = line.Start + strings.Index(s, f.Name)
-	f.Label.End = f.Label.Start + len(f.Name)
-	rest = strings.TrimLeftFunc(s[at:], unicode.IsSpace)
-	value := strings.TrimRightFunc(rest, unicode.IsSpace)
-	at = len(s) - len(rest)
-	f.Text, f.Value.Start = codeFirst(value)
-	f.Value.Start += line.Start + at
-	f.Value.End = f.Value.Start + len(f.Text)
+	f := Field{Name: brenner.FoldSpace(label)}
+	f.Label.Start = line.Start + strings.Index(s, label)
+	f.Label.End = f.Label.Start + len(label)
+	f.setValue(s[at:], line.Start+at)
 	return f, true
+}
+
+// setValue reads the value in a text that begins at an offset.
+func (f *Field) setValue(text string, at int) {
+	rest := strings.TrimLeftFunc(text, unicode.IsSpace)
+	f.Text, f.Value.Start = codeFirst(strings.TrimRightFunc(rest, unicode.IsSpace))
+	f.Value.Start += at + len(text) - len(rest)
+	f.Value.End = f.Value.Start + len(f.Text)
 }
 
 // codeFirst returns a value without emphasis and backticks: a code span that begins the

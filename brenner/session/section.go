@@ -194,7 +194,7 @@ func (s *Section) Lines() iter.Seq[source.Span] {
 				continue
 			}
 			for l := range s.doc.Lines(b) {
-				whole := s.doc.Text.Slice(l)
+				whole := brenner.HideComments(s.doc.Text.Slice(l))
 				line := strings.TrimSpace(whole)
 				if line == "" {
 					continue
@@ -215,6 +215,7 @@ func (s *Section) Text(span source.Span) string { return s.doc.Text.Slice(span) 
 // title returns a heading without emphasis and backticks around it: `**Target**`, and
 // `**Target**:` too.
 func title(heading string) string {
+	heading = brenner.FoldSpace(brenner.WithoutComments(heading))
 	if t, n := plain(strings.TrimSuffix(heading, ":")); n > 0 {
 		return t
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/brenner"
 )
@@ -238,7 +240,7 @@ func IsTrue(v any) bool {
 	case bool:
 		return v
 	case string:
-		word, _, _ := strings.Cut(strings.Trim(v, " \t\r\n"), " ")
+		word, _, _ := strings.Cut(brenner.FoldSpace(v), " ")
 		return strings.EqualFold(word, "true") || strings.EqualFold(word, "yes")
 	}
 	return false
@@ -246,13 +248,16 @@ func IsTrue(v any) bool {
 
 // Fold returns a text in the form in which texts are compared (decisions.md 26): <br/> is
 // a line break; a line break, with the white space around it and blank lines, is one
-// space, so that a rewrapped text is the same text; backslashes that escape punctuation
-// and strike-through around the whole are dropped; `—` is the empty text.
+// space, so that a rewrapped text is the same text; backslashes that escape punctuation,
+// strike-through, comments, and emphasis and backticks around the whole are dropped
+// (decisions.md 62 to 64); `—` is the empty text.
 func Fold(s string) string {
-	if !isFolded(s) {
-		s = foldLines(withoutEscapes(s))
-		for len(s) >= 4 && strings.HasPrefix(s, "~~") && strings.HasSuffix(s, "~~") {
-			s = foldLines(s[2 : len(s)-2])
+	for !isFolded(s) {
+		before := s
+		s = foldLines(brenner.WithoutComments(withoutEscapes(strings.ReplaceAll(s, "~~", ""))))
+		s, _ = brenner.Unmark(s)
+		if s == before {
+			break
 		}
 	}
 	if s == "—" {
@@ -269,10 +274,15 @@ func isFolded(s string) bool {
 			return false
 		}
 	}
-	return s == "" || s[0] != ' ' && s[len(s)-1] != ' '
+	if s == "" {
+		return true
+	}
+	first, _ := utf8.DecodeRuneInString(s)
+	last, _ := utf8.DecodeLastRuneInString(s)
+	return !unicode.IsSpace(first) && !unicode.IsSpace(last) && (first != last || !strings.ContainsRune("*_`", first))
 }
 
-// folds are the characters that Fold may change.
+// folds are the characters that Fold may change anywhere.
 var folds = [256]bool{'\\': true, '<': true, '~': true, '\r': true, '\n': true, '\t': true}
 
 var lineBreaks = strings.NewReplacer("<br/>", "\n", "<br />", "\n", "<br>", "\n", "\r", "\n")
@@ -281,7 +291,7 @@ func foldLines(s string) string {
 	s = lineBreaks.Replace(s)
 	var out strings.Builder
 	for line := range strings.SplitSeq(s, "\n") {
-		if line = strings.Trim(line, " \t"); line == "" {
+		if line = strings.TrimSpace(line); line == "" {
 			continue
 		}
 		switch {

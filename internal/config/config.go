@@ -1,5 +1,5 @@
-// Package config reads `.brennerlint.yaml` or `.brennerlint.yml`: strictly, so that a slip is an error
-// with its line and not a setting without effect.
+// Package config reads `.brennerlint.yaml` or `.brennerlint.yml`. It is strict: a mistake is
+// an error with its line, not a setting without effect.
 //
 // The types below are the format: decoding, the JSON Schema for editors and the
 // documentation are made from them and their tags.
@@ -51,15 +51,15 @@ type Config struct {
 
 	path  string
 	text  *source.Text
-	house []*lint.Rule
-	// digest identifies what the house rules are made of.
+	house lint.Catalogue
+	// digest identifies the text that the custom rules are made of.
 	digest []byte
-	pages  map[string]string // of house rules, by their ids
+	pages  map[string]string // of custom rules, by their ids
 }
 
-// AllRules returns the rules that a program has, and after them those that the
-// configuration defines.
-func (c *Config) AllRules(rules []*lint.Rule) []*lint.Rule {
+// AllRules returns the rules of the program, and then those that the configuration
+// defines.
+func (c *Config) AllRules(rules lint.Catalogue) lint.Catalogue {
 	if c == nil || len(c.house) == 0 {
 		return rules
 	}
@@ -67,7 +67,7 @@ func (c *Config) AllRules(rules []*lint.Rule) []*lint.Rule {
 }
 
 // HouseRules returns the rules that the configuration defines.
-func (c *Config) HouseRules() []*lint.Rule {
+func (c *Config) HouseRules() lint.Catalogue {
 	if c == nil {
 		return nil
 	}
@@ -80,10 +80,10 @@ type Rules struct {
 	Select []string         `key:"select" word:"rule" doc:"If given, only these rules run."`
 	Ignore []string         `key:"ignore" word:"rule" doc:"Rules that do not run."`
 	Levels map[string]Level `key:"levels" word:"rule" doc:"Severity by rule: error, warning, info or off."`
-	Define []HouseRule      `key:"define" doc:"Rules of your own (docs/houserules.md). Where rules is a list, it is this one."`
+	Define []HouseRule      `key:"define" doc:"Rules of your own (docs/custom-rules.md). Where rules is a list, it is this one."`
 }
 
-// HouseRule is a rule of the group that uses the program (docs/houserules.md).
+// HouseRule is a custom rule (docs/custom-rules.md).
 type HouseRule struct {
 	ID         string `key:"id" required:"true" pattern:"^[A-Z]{2,5}-[0-9]{3}$" doc:"Two to five upper-case letters, a hyphen and three digits; no id of the catalogue."`
 	Name       string `key:"name" required:"true" pattern:"^[a-z0-9]+(-[a-z0-9]+)*$" doc:"Lower-case words joined by hyphens; no name of the catalogue."`
@@ -109,8 +109,8 @@ type Agents struct {
 	Priority map[string]int `key:"priority" doc:"Rank of agents for deltas with the same time: higher ranks are applied later."`
 }
 
-// Limits bound what is read; beyond a limit there is a finding, never an
-// endless run. Those on depth have highest values of their own, those of package engine.
+// Limits bound what is read. Exceeding a limit is a finding. The limits on depth have
+// maximum values, which package engine sets.
 type Limits struct {
 	FileSize     Size `key:"file-size" max:"4095MB" doc:"Maximum size of a file; at most 4095MB (128MB)."`
 	ExpandedSize Size `key:"expanded-size" doc:"Maximum expanded size of a zip archive (4GB)."`
@@ -129,8 +129,8 @@ type Hook struct {
 	Warnings  string `key:"warnings" enum:"hide,show" doc:"Whether an agent program that can (Claude Code) shows the warnings about a message that is sent (show), or not (hide)."`
 }
 
-// PassesFailures reports whether the hook lets a message pass that a rule broke on.
-// No configuration blocks it.
+// PassesFailures reports whether the hook lets a message pass if a rule fails on it. By
+// default the message is blocked.
 func (c *Config) PassesFailures() bool { return c != nil && c.Hook.OnFailure == "pass" }
 
 // ShowsWarnings reports whether the hook shows warnings about messages that pass.
@@ -153,7 +153,7 @@ func (c *Config) Mailbox() string {
 	return filepath.Join(filepath.FromSlash(filepath.Dir(c.path)), path)
 }
 
-// Suppression suppresses known findings (decisions.md 34).
+// Suppression suppresses known findings (decisions.md 34: suppressions).
 type Suppression struct {
 	Path    string `key:"path" word:"glob" doc:"Glob of the paths that the entry applies to."`
 	Rule    string `key:"rule" required:"true" word:"rule" doc:"The rule, or several separated by commas."`
@@ -171,8 +171,9 @@ type Level string
 // Size is a number of bytes, written as 512MB.
 type Size int64
 
-// Find looks for a configuration file upwards from a folder; "" if there is none. Two in
-// one folder are an error, and a link to nothing too: its settings would be ignored.
+// Find looks for a configuration file in a folder and the folders above it. It returns ""
+// if there is none. Two in one folder are an error, and so is a broken link, because the
+// settings would be ignored.
 func Find(dir string) (string, error) {
 	from, err := filepath.Abs(dir)
 	if err != nil {
@@ -207,7 +208,7 @@ func Find(dir string) (string, error) {
 	}
 }
 
-// shown returns a path for an error, from a folder on.
+// shown returns a path for an error, relative to a folder.
 func shown(from, path string) string {
 	rel, err := filepath.Rel(from, path)
 	if err != nil {
@@ -219,9 +220,9 @@ func shown(from, path string) string {
 // maxFile bounds a configuration file.
 const maxFile = 1 << 20
 
-// Load reads a configuration file. Its path is shown as given. What a link leads
-// to outside of its own folder is read, and never shown.
-func Load(path string, rules []*lint.Rule) (*Config, error) {
+// Load reads a configuration file. Errors show its path as given. A link may lead out of its
+// folder: the file is then read, but errors never show its text.
+func Load(path string, rules lint.Catalogue) (*Config, error) {
 	data, err := read(path)
 	if err != nil {
 		return nil, fmt.Errorf("read configuration: %w", err)
@@ -271,10 +272,9 @@ func inFolder(folder, file string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// Parse reads a configuration, and the files with rules that it includes, which are
-// found from the folder of its path. The error is an *Error with the faults and their
-// places.
-func Parse(path string, data []byte, rules []*lint.Rule) (*Config, error) {
+// Parse reads a configuration and the files with rules that it includes, from the folder
+// of its path. The error is an *Error with the faults and their places.
+func Parse(path string, data []byte, rules lint.Catalogue) (*Config, error) {
 	if len(data) > maxFile {
 		return nil, fmt.Errorf("read configuration: %s is larger than %d bytes", path, maxFile)
 	}
@@ -286,9 +286,8 @@ func Parse(path string, data []byte, rules []*lint.Rule) (*Config, error) {
 	return c, nil
 }
 
-// Apply puts the configuration into the options of a check by rules, which are
-// AllRules.
-func (c *Config) Apply(o *engine.Options, rules []*lint.Rule) {
+// Apply sets the options of a check from the configuration. rules are AllRules.
+func (c *Config) Apply(o *engine.Options, rules lint.Catalogue) {
 	o.Exclude = append(o.Exclude, c.Exclude...)
 	o.Mail = MailScope(c.Scope)
 	o.RuleConfig.Roster = c.Agents.Roster

@@ -16,7 +16,7 @@ import (
 	"github.com/brennerlint/brennerlint/rules"
 )
 
-var testRules = []*lint.Rule{
+var testRules = lint.Catalogue{
 	{ID: "MB-001", Name: "subject-prefix", Severity: lint.Error},
 	{ID: "MB-002", Name: "kickoff-research-question", Severity: lint.Error},
 	{ID: "SU-003", Name: "subject-description-length", Severity: lint.Info},
@@ -230,8 +230,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestTemplate checks that the template is a configuration, as it is and with
-// everything in it taken into use, and that it names every key.
+// TestTemplate checks that the template is a configuration, as it is and with every setting
+// uncommented, and that it names every key.
 func TestTemplate(t *testing.T) {
 	if _, err := Parse("x", Template, testRules); err != nil {
 		t.Error(err)
@@ -304,8 +304,8 @@ func TestDigest(t *testing.T) {
 	}
 }
 
-// TestLevels checks which of several words for a rule decides: the one that names fewer
-// rules, whatever the order of the map; and that a text may list rules.
+// TestLevels checks that the word that names the fewest rules decides, whatever the order of
+// the map, and that a text may list rules.
 func TestLevels(t *testing.T) {
 	c, err := Parse("c.yaml", []byte("rules:\n  ignore: [\"MB-001, WT-001\"]\n  levels: {ALL: warning, MB: info, \"MB-001,WT-001\": error, MB-001: warning}\n"), testRules)
 	if err != nil {

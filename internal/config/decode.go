@@ -22,23 +22,23 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// decoder fills a Config from YAML nodes. It goes on after a fault.
+// decoder fills a Config from YAML nodes. It continues after a fault.
 type decoder struct {
 	text   *source.Text
-	rules  []*lint.Rule
+	rules  lint.Catalogue
 	faults []fault
-	more   int // faults that are only counted
+	more   int // the number of faults that are not shown
 
 	ruleNames []string // made by names
 	fields    map[reflect.Type]*fields
 
-	words   []*yaml.Node   // that name rules; they are checked when all rules are known
+	words   []*yaml.Node   // words that name rules; they are checked once all rules are known
 	levels  [][]*yaml.Node // the words of each mapping of levels
 	defined []definition
 	entries []*yaml.Node // of include-rules
-	globs   int          // so far
+	globs   int          // the number of globs so far
 
-	// near is the place that was looked for last: nodes come in their order.
+	// near is the offset that was found last; nodes come in order.
 	near struct{ line, column, offset int }
 }
 
@@ -96,7 +96,7 @@ func (d *decoder) syntaxError(err error) {
 	d.faults = append(d.faults, fault{span: d.text.Line(line), message: message})
 }
 
-// span returns where a node is: a scalar as written, else its first character.
+// span returns where a node is: the whole of a scalar, or else the first character.
 func (d *decoder) span(n *yaml.Node) source.Span {
 	line := d.text.Line(n.Line)
 	start := d.offset(line, n.Line, n.Column)
@@ -110,8 +110,8 @@ func (d *decoder) span(n *yaml.Node) source.Span {
 	return source.Span{Start: start, End: min(start+max(1, width), max(line.End, start))}
 }
 
-// offset returns where a column begins, in code points from 1. A file may be one line:
-// the search begins at the place before.
+// offset returns the byte offset of a line and column, in code points from 1. A file may be
+// one line, so the search starts at the previous place.
 func (d *decoder) offset(at source.Span, line, column int) int {
 	if d.near.line != line || d.near.column > column {
 		d.near.line, d.near.column, d.near.offset = line, 1, at.Start
@@ -127,7 +127,7 @@ func (d *decoder) offset(at source.Span, line, column int) int {
 	return d.near.offset
 }
 
-// fault records a fault, or only counts it where enough are shown.
+// fault records a fault, or only counts it if enough are shown.
 func (d *decoder) fault(n *yaml.Node, format string, args ...any) {
 	d.faultAt(d.span(n), format, args...)
 }
@@ -145,7 +145,7 @@ func (d *decoder) faultAt(at source.Span, format string, args ...any) {
 	d.faults = append(d.faults, fault{span: at, message: fmt.Sprintf(format, args...)})
 }
 
-// nearest is text.Nearest as long as faults are shown.
+// nearest is text.Nearest, for faults that are shown.
 func (d *decoder) nearest(word string, known []string) string {
 	if len(d.faults) == shownFaults {
 		return ""
@@ -210,7 +210,7 @@ func (d *decoder) mapping(n *yaml.Node, v reflect.Value, f *reflect.StructField)
 	d.words, d.levels = append(d.words, words...), append(d.levels, words)
 }
 
-// object fills a struct: every key must be known, and be there once.
+// object fills a struct. Every key must be known and unique.
 func (d *decoder) object(n *yaml.Node, v reflect.Value) {
 	if n.Kind != yaml.MappingNode {
 		d.fault(n, "expected a mapping")
@@ -269,8 +269,7 @@ func (d *decoder) fieldsOf(t reflect.Type) *fields {
 	return out
 }
 
-// member fills a field; one without a value keeps what it has, unless it is
-// required.
+// member fills a field. A field without a value keeps its default, unless it is required.
 func (d *decoder) member(key, n *yaml.Node, v reflect.Value, f *reflect.StructField) {
 	before := len(d.faults) + d.more
 	if key.Value == "include-rules" {
@@ -347,8 +346,8 @@ func (d *decoder) number(n *yaml.Node, v reflect.Value, f *reflect.StructField) 
 	v.SetInt(int64(number))
 }
 
-// bounds returns the least and the highest value of a number; f is its field, nil
-// for a value of a map.
+// bounds returns the minimum and maximum of a number. f is its field, or nil for a value
+// of a map.
 func bounds(f *reflect.StructField) (least, most int) {
 	least, most = math.MinInt, math.MaxInt
 	if f == nil {

@@ -11,29 +11,29 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Error is the faults of a configuration file, with the offending lines.
+// Error holds the faults of a configuration file, with the offending lines.
 type Error struct {
-	// IncludeRules is that of the configuration, as far as it can be read: a fault may be
-	// in one of these files.
+	// IncludeRules is the include-rules of the configuration, as far as it can be read: a
+	// fault may be in one of these files.
 	IncludeRules []string
 
 	text   *source.Text
 	faults []fault
-	more   int  // faults that are not shown
-	hidden bool // the text is not to be shown
+	more   int  // the number of faults that are not shown
+	hidden bool // the text must not be shown
 }
 
 type fault struct {
 	span    source.Span
 	message string
-	// text holds the span where it is not that of the configuration but of an included
-	// file; then included is where the configuration includes it.
+	// text is the text of an included file, if the span is in one; included is then where
+	// the configuration includes it. Otherwise the span is in the configuration.
 	text     *source.Text
 	included source.Span
 	missing  bool // a file that the configuration includes is not there
 }
 
-// entry returns where a fault is in the configuration itself.
+// entry returns the span of a fault in the configuration itself.
 func (f *fault) entry() source.Span {
 	if f.text != nil {
 		return f.included
@@ -64,10 +64,10 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// How much of a long line a frame shows, in bytes: before the fault, and in all.
+// How many bytes of a long line a frame shows: before the fault, and in total.
 const framedBefore, framed = 60, 160
 
-// frame shows the line of a fault, of a long one what is around it.
+// frame shows the line of a fault, or the part around the fault if the line is long.
 func frame(b *strings.Builder, text *source.Text, number int, fault source.Span) {
 	line := text.Line(number)
 	shown := line
@@ -98,7 +98,7 @@ func clip(s string) string {
 	return strings.ToValidUTF8(s[:most], "") + "…"
 }
 
-// printable drops what could move a terminal's cursor.
+// printable drops characters that could move a terminal's cursor.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r != '\t' && !strconv.IsPrint(r) {
@@ -108,8 +108,7 @@ func printable(s string) string {
 	}, s)
 }
 
-// OnlyMissing reports whether all that is wrong is that files with rules, which the
-// configuration includes, are not there.
+// OnlyMissing reports whether the only faults are included files that do not exist.
 func (e *Error) OnlyMissing() bool {
 	return e.more == 0 && !slices.ContainsFunc(e.faults, func(f fault) bool { return !f.missing })
 }

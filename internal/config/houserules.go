@@ -22,18 +22,18 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// RulesDir is the folder, next to the configuration, in which rules of the group and
-// their pages are by default.
+// RulesDir is the default folder of custom rules and their pages, next to the
+// configuration.
 const RulesDir = "house-rules"
 
-// The limits on rules of the configuration.
+// The limits on custom rules.
 const (
 	maxHouseRules = 200
 	maxIncluded   = 200     // files
 	maxRulePage   = 4 << 20 // bytes
 )
 
-// definition is a rule of the configuration with the places of its values.
+// definition is a custom rule with the places of its values.
 type definition struct {
 	rule   *HouseRule
 	node   *yaml.Node
@@ -54,14 +54,14 @@ type rulesFile struct {
 	Rules []HouseRule `key:"rules" required:"true"`
 }
 
-// includedFile is such a file, read.
+// includedFile is a file with rules that was read.
 type includedFile struct {
 	decoder *decoder
 	entry   source.Span // where the configuration includes it
 }
 
-// includeRules reads the files that the configuration includes. They are found below
-// its folder, whatever links are on the way.
+// includeRules reads the files that the configuration includes. No link leads out of its
+// folder.
 func (d *decoder) includeRules(c *Config) []includedFile {
 	if len(c.IncludeRules) == 0 {
 		return nil
@@ -127,7 +127,7 @@ func matching(root *os.Root, pattern string) ([]string, error) {
 	return nil, fmt.Errorf("%w %s", errNoFile, text.QuotePath(pattern))
 }
 
-// readRules reads a file with rules. Its faults are in the decoder.
+// readRules reads a file with rules. The decoder collects its faults.
 func (d *decoder) readRules(c *Config, root *os.Root, name string) (*decoder, error) {
 	data, err := readBelow(root, name, maxFile)
 	if err != nil {
@@ -203,7 +203,7 @@ func (d *decoder) defineRules(c *Config, included []includedFile) {
 }
 
 // compile makes a rule of a definition, or records what is wrong with it.
-func (def *definition) compile(others []*lint.Rule) *lint.Rule {
+func (def *definition) compile(others lint.Catalogue) *lint.Rule {
 	r := def.rule
 	house := &customrules.Definition{
 		ID: r.ID, Name: r.Name, Scope: r.Scope, Severity: r.Severity, When: r.When, Report: r.Report, At: r.At, Suggestion: r.Suggestion, Docs: r.Docs,
@@ -228,8 +228,8 @@ func (def *definition) compile(others []*lint.Rule) *lint.Rule {
 // literal is a message that is not cut, because it is made of short parts.
 type literal string
 
-// PagePath returns where the page of a house rule is expected: next to the file that
-// defines it, of the configuration itself in RulesDir.
+// PagePath returns where the page of a custom rule is expected: next to the file that
+// defines it, or in RulesDir if that is the configuration itself.
 func (c *Config) PagePath(id string) string {
 	if c == nil {
 		return ""
@@ -237,8 +237,8 @@ func (c *Config) PagePath(id string) string {
 	return c.pages[id]
 }
 
-// pageOf reads the page of a rule when it is asked for: a file below the folder of
-// the configuration. Without one it is what the configuration says.
+// pageOf returns a function that reads the page of a rule, a file below the folder of the
+// configuration. Without such a file the page is the rule's docs.
 func pageOf(config, name, docs string) func() []byte {
 	return sync.OnceValue(func() []byte {
 		root, err := os.OpenRoot(filepath.Dir(filepath.FromSlash(config)))
@@ -253,8 +253,8 @@ func pageOf(config, name, docs string) func() []byte {
 	})
 }
 
-// printableLines returns a text without what could move a terminal's cursor, but for line
-// ends: explain shows it as it is.
+// printableLines drops characters that could move a terminal's cursor, except line ends:
+// explain shows the text as it is.
 func printableLines(s string) string {
 	lines := strings.Split(strings.ReplaceAll(s, "\r\n", "\n"), "\n")
 	for i, line := range lines {
@@ -263,7 +263,7 @@ func printableLines(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Digest identifies the configuration as it was read, with the files of rules that it
+// Digest identifies the text of the configuration and of the files with rules that it
 // includes.
 func (c *Config) Digest() string {
 	if c == nil {

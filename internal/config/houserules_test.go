@@ -41,7 +41,7 @@ func TestRulesForms(t *testing.T) {
 		if len(made) != 1 || made[0].ID != "GRP-001" || made[0].Severity != lint.Warning || all[len(all)-1] != made[0] {
 			t.Errorf("%s\n%+v", text, made)
 		}
-		if err := lint.Validate(all); err != nil {
+		if err := all.Validate(); err != nil {
 			t.Error(err)
 		}
 	}
@@ -182,8 +182,8 @@ func TestIncludeRules(t *testing.T) {
 	}
 }
 
-// TestHouseRuleTexts: what the configuration or a page says of a rule cannot move the
-// cursor of who asks for it.
+// TestHouseRuleTexts: no text of the configuration or of a page can move the cursor of a
+// terminal.
 func TestHouseRuleTexts(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, config.RulesDir), 0o755); err != nil {
@@ -215,7 +215,7 @@ func TestDeltasOfThreads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rep, err := engine.MustNew(c.AllRules(nil), engine.Options{}).CheckContent(context.Background(), "m.json", []byte(mail))
+	rep, err := checkContent(c.AllRules(nil), engine.Options{}, "m.json", []byte(mail))
 	if err != nil || len(rep.Findings) != 1 || len(rep.Failures) != 0 {
 		t.Errorf("%v, %v", err, rep)
 	}
@@ -254,7 +254,7 @@ func TestHouseRuleSchema(t *testing.T) {
 	}
 }
 
-// TestHouseRuleLimits: there are only so many rules.
+// TestHouseRuleLimits: the number of custom rules is limited.
 func TestHouseRuleLimits(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("rules:\n")
@@ -267,8 +267,8 @@ func TestHouseRuleLimits(t *testing.T) {
 	}
 }
 
-// FuzzHouseRules takes any texts as a rule: it is refused with a fault, or it is
-// evaluated within its steps, and reads nothing but what it is shown.
+// FuzzHouseRules takes any texts as a rule. The rule is refused with a fault, or evaluated
+// within its limit of steps, and reads only its variables.
 func FuzzHouseRules(f *testing.F) {
 	for _, s := range [][4]string{
 		{"message", `message.subject contains "!"`, "{message.subject}", "subject"},
@@ -304,11 +304,10 @@ func FuzzHouseRules(f *testing.F) {
 		}
 		o := engine.Options{Workers: 1}
 		c.Apply(&o, c.AllRules(nil))
-		linter := engine.MustNew(c.AllRules(nil), o)
 		for path, data := range map[string][]byte{"a.md": artifact, "m.json": mail} {
 			var before string
 			for range 2 {
-				rep, err := linter.CheckContent(context.Background(), path, data)
+				rep, err := checkContent(c.AllRules(nil), o, path, data)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -329,4 +328,14 @@ func FuzzHouseRules(f *testing.F) {
 			}
 		}
 	})
+}
+
+// checkContent checks a content by the rules of a configuration.
+func checkContent(rules lint.Catalogue, opts engine.Options, path string, data []byte) (*lint.Report, error) {
+	box, err := engine.OpenContent(context.Background(), rules, opts, path, data)
+	if err != nil {
+		return nil, err
+	}
+	defer box.Close()
+	return box.Check(context.Background())
 }

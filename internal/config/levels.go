@@ -12,15 +12,15 @@ import (
 // off is the level of rules that do not run.
 const off Level = "off"
 
-// LevelWord gives the rules that a word names a level. To ignore them is the level off.
+// LevelWord gives a level to the rules that a word names. Ignored rules have the level off.
 type LevelWord struct {
-	Rules []*lint.Rule
+	Rules lint.Catalogue
 	Level Level
 }
 
-// Levels returns the levels that words give rules, by rule id. Of two words for one rule
-// the one that names fewer rules wins, a single rule over its family; of two that name
-// equally many the later.
+// Levels returns the level of each rule that the words name, by rule id. If two words name
+// a rule, the word that names fewer rules wins: a single rule over its family. If both name
+// equally many, the later wins.
 func Levels(words []LevelWord) map[string]Level {
 	byCount := func(a, b LevelWord) int { return cmp.Compare(len(b.Rules), len(a.Rules)) }
 	out := map[string]Level{}
@@ -32,9 +32,9 @@ func Levels(words []LevelWord) map[string]Level {
 	return out
 }
 
-// severities turns what a configuration says of levels into what the engine takes. Of an
-// ignored word and a level that name equally many rules, the level wins.
-func severities(rules []*lint.Rule, ignore []string, by map[string]Level) (ignored map[string]bool, severity map[string]lint.Severity) {
+// severities turns the levels and ignored words of a configuration into severities for the
+// engine. If an ignored word and a level name equally many rules, the level wins.
+func severities(rules lint.Catalogue, ignore []string, by map[string]Level) (ignored map[string]bool, severity map[string]lint.Severity) {
 	var words []LevelWord
 	for _, word := range ignore {
 		words = append(words, LevelWord{match(rules, word), off})
@@ -54,7 +54,7 @@ func severities(rules []*lint.Rule, ignore []string, by map[string]Level) (ignor
 }
 
 // ids returns the rules that words name; the decoder has checked the words.
-func ids(rules []*lint.Rule, words []string) map[string]bool {
+func ids(rules lint.Catalogue, words []string) map[string]bool {
 	out := make(map[string]bool)
 	for _, w := range words {
 		for _, r := range match(rules, w) {
@@ -65,10 +65,10 @@ func ids(rules []*lint.Rule, words []string) map[string]bool {
 }
 
 // match finds the rules that a text names: a word, or several separated by commas.
-func match(rules []*lint.Rule, words string) []*lint.Rule {
-	var out []*lint.Rule
+func match(rules lint.Catalogue, words string) lint.Catalogue {
+	var out lint.Catalogue
 	for w := range strings.SplitSeq(words, ",") {
-		out = append(out, lint.Match(rules, strings.TrimSpace(w))...)
+		out = append(out, rules.Match(strings.TrimSpace(w))...)
 	}
 	return out
 }

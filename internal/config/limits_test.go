@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// allocated returns how many bytes a function allocates, those that it frees again
-// included.
+// allocated returns how many bytes a function allocates, including those that it frees.
 func allocated(f func()) int {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -18,8 +17,8 @@ func allocated(f func()) int {
 	return int(after.TotalAlloc - before.TotalAlloc)
 }
 
-// TestManyFaults reads files with very many faults on one line: few are shown, and
-// of the line what is around them.
+// TestManyFaults reads files with very many faults on one line. Only a few are shown, each
+// with the part of the line around it.
 func TestManyFaults(t *testing.T) {
 	for name, c := range map[string]struct{ before, repeated, after string }{
 		"unknown keys":    {"{", "k: 1, ", "}"},

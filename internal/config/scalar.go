@@ -9,8 +9,9 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// within returns where a part of a scalar's value is in the file, through quotation marks,
-// escapes, line breaks and indentation; the whole scalar if the part is empty.
+// within returns where a part of a scalar's value is in the file. It accounts for quotation
+// marks, escapes, line breaks and indentation. For an empty part it returns the whole
+// scalar.
 func (d *decoder) within(n *yaml.Node, part source.Span) source.Span {
 	whole := d.span(n)
 	if part.Empty() || part.Start > len(n.Value) {
@@ -31,7 +32,7 @@ func (d *decoder) within(n *yaml.Node, part source.Span) source.Span {
 	return source.Span{Start: start, End: max(end, start)}
 }
 
-// scalarMap walks over a scalar as written and over its value, side by side.
+// scalarMap steps through a scalar as written and through its value, side by side.
 type scalarMap struct {
 	data    []byte
 	at      int // in data
@@ -43,7 +44,7 @@ type scalarMap struct {
 
 func (m *scalarMap) block() bool { return m.style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 }
 
-// run fills the offsets; false if the two do not go together.
+// run fills the offsets. It reports whether the two match.
 func (m *scalarMap) run() bool {
 	m.skipProperties()
 	indent := 0
@@ -102,7 +103,7 @@ func (m *scalarMap) step(indent int) bool {
 	return true
 }
 
-// take says that the next bytes of the value are from here.
+// take records that the next bytes of the value come from here.
 func (m *scalarMap) take(n int) {
 	for ; n > 0 && m.i < len(m.value); n-- {
 		m.offsets[m.i] = m.at
@@ -110,7 +111,7 @@ func (m *scalarMap) take(n int) {
 	}
 }
 
-// breaks reports whether a line ends here, but for white space.
+// breaks reports whether only white space is left on the line.
 func (m *scalarMap) breaks() bool {
 	at := m.at
 	for at < len(m.data) && (m.data[at] == ' ' || m.data[at] == '\t' || m.data[at] == '\r') {
@@ -119,8 +120,8 @@ func (m *scalarMap) breaks() bool {
 	return at < len(m.data) && m.data[at] == '\n'
 }
 
-// fold goes over line breaks outside blocks: one is a space, of several the first is
-// dropped. White space around them is, too.
+// fold steps over line breaks outside blocks. A single one is a space; of several the first
+// is dropped. White space around them is dropped too.
 func (m *scalarMap) fold() {
 	start, lines := m.at, 0
 	for m.at < len(m.data) && strings.IndexByte(" \t\r\n", m.data[m.at]) >= 0 {
@@ -135,8 +136,8 @@ func (m *scalarMap) fold() {
 	m.at = end
 }
 
-// escapes are the characters of double-quoted scalars that a backslash and one letter
-// give, if they are not one byte long.
+// escapes are the escapes of a backslash and one letter in double-quoted scalars whose
+// characters are longer than one byte.
 var escapes = map[byte]int{'N': 2, '_': 2, 'L': 3, 'P': 3}
 
 // escape goes over a backslash and what follows it.
@@ -181,8 +182,8 @@ func (m *scalarMap) nextLine() bool {
 	return i >= 0
 }
 
-// indent is by how much the lines of a block are indented: what the first line that is
-// not blank has more than the value.
+// indent returns how far the lines of a block are indented: by how much the first line that
+// is not blank is longer than the value's.
 func (m *scalarMap) indent() int {
 	for at := m.at; at < len(m.data); {
 		line, rest, _ := strings.Cut(string(m.data[at:]), "\n")

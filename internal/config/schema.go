@@ -16,7 +16,7 @@ import (
 const schemaID = "https://raw.githubusercontent.com/brennerlint/brennerlint/main/docs/brennerlint.schema.json"
 
 // SchemaJSON returns the schema of configurations for these rules, as a file.
-func SchemaJSON(rules []*lint.Rule) []byte {
+func SchemaJSON(rules lint.Catalogue) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
@@ -27,10 +27,9 @@ func SchemaJSON(rules []*lint.Rule) []byte {
 	return b.Bytes()
 }
 
-// Schema returns the JSON Schema (draft 2020-12) of configuration files, for editors.
-// It is made from the types and tags that decode them, and lists the words that
-// name rules.
-func Schema(rules []*lint.Rule) map[string]any {
+// Schema returns the JSON Schema (draft 2020-12) of configuration files, for editors. It is
+// made from the types and tags that decode them, and lists the words that name rules.
+func Schema(rules lint.Catalogue) map[string]any {
 	s := schemaOf(reflect.TypeFor[Config](), nil)
 	s["$schema"] = "https://json-schema.org/draft/2020-12/schema"
 	s["$id"] = schemaID
@@ -39,11 +38,10 @@ func Schema(rules []*lint.Rule) map[string]any {
 	return s
 }
 
-// ruleSchema lists the words that name rules. An editor offers them, and shows what
-// each stands for.
-func ruleSchema(rules []*lint.Rule) map[string]any {
+// ruleSchema lists the words that name rules, with their meanings, for editors.
+func ruleSchema(rules lint.Catalogue) map[string]any {
 	var words []any
-	for _, w := range lint.RuleWords(rules) {
+	for _, w := range rules.Words() {
 		words = append(words, map[string]any{"const": w.Word, "description": w.Description})
 	}
 	return map[string]any{"type": "string", "oneOf": words}
@@ -105,7 +103,7 @@ func schemaOf(t reflect.Type, f *reflect.StructField) map[string]any {
 	return s
 }
 
-// restrict puts what a text must be into its schema; f is its field; may be nil.
+// restrict adds the restrictions of a text to its schema. f is its field, or nil.
 func restrict(s map[string]any, f *reflect.StructField) {
 	if f == nil {
 		return

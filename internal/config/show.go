@@ -14,8 +14,8 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// Write shows the settings in force as a configuration file: those given, and
-// the defaults of all others.
+// Write writes the effective configuration as a configuration file: the settings that were
+// given, and the defaults of all others.
 func (c *Config) Write(w io.Writer) error {
 	shown := *c
 	shown.defaults()
@@ -23,7 +23,7 @@ func (c *Config) Write(w io.Writer) error {
 	if c.path != "" {
 		from = c.path
 	}
-	var b bytes.Buffer // the encoder hides what went wrong with a writer
+	var b bytes.Buffer // the encoder hides errors of a writer
 	fmt.Fprintf(&b, "# %s\n", strings.ReplaceAll(from, "\n", " "))
 	e := yaml.NewEncoder(&b)
 	e.SetIndent(2)

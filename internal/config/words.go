@@ -12,7 +12,7 @@ import (
 func (d *decoder) rule(n *yaml.Node) {
 	for _, word := range strings.Split(n.Value, ",") {
 		word = strings.TrimSpace(word)
-		if len(lint.Match(d.rules, word)) > 0 {
+		if len(d.rules.Match(word)) > 0 {
 			continue
 		}
 		if best := d.nearest(word, d.names()); best != "" {

@@ -33,10 +33,7 @@ type links struct {
 	} `yaml:"examples"`
 	// Excluded are examples that show what no text asks of others, and why.
 	Excluded map[string]string `yaml:"excluded"`
-	// Passages are the headings of docs/artifact_format.md that rules rest on which no line
-	// of the ledger names, by the beginning of their ids.
-	Passages map[string]string `yaml:"passages"`
-	// Rules are the decisions that other such rules rest on.
+	// Rules are the decisions that rules rest on which cite no document.
 	Rules map[string][]int `yaml:"rules"`
 	// Unshown are the decisions that no case can show, and why.
 	Unshown map[int]string `yaml:"unshown"`
@@ -202,13 +199,9 @@ func (ex *example) build(l *links, spec *specLines) (*conformance.Case, error) {
 		Spec:  spec.rules[ex.rule], Decisions: l.Rules[ex.rule], Source: ex.source,
 	}
 	if c.Spec == nil && c.Decisions == nil {
-		heading := ""
-		for n := len(ex.rule); n >= 2 && heading == ""; n-- {
-			heading = l.Passages[ex.rule[:n]]
-		}
-		p, err := spec.find([]string{"format:" + heading})
+		p, err := spec.cited(ex.rule)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", ex.rule, err)
+			return nil, err
 		}
 		c.Spec = p
 	}

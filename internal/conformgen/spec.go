@@ -9,6 +9,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/conformance"
 	"github.com/brennerlint/brennerlint/internal/ledger"
+	"github.com/brennerlint/brennerlint/rules"
 )
 
 // specLines are the lines of the specifications that ask for something, by
@@ -44,7 +45,8 @@ func readSpec(root string) (*specLines, error) {
 	n := 0
 	for line := range strings.Lines(string(format)) {
 		n++
-		if title, ok := strings.CutPrefix(strings.TrimSpace(line), "## "); ok {
+		if title := strings.TrimLeft(line, "#"); title != line {
+			title = strings.TrimSpace(title)
 			out.format[title] = conformance.Passage{Document: artifactFormat, Section: title, Line: n}
 		}
 	}
@@ -75,6 +77,37 @@ func (s *specLines) find(names []string) ([]conformance.Passage, error) {
 		}
 	}
 	return out, nil
+}
+
+// cited returns the passages that a rule cites which no line of the ledger names: sections
+// of the artifact format, or the first line that asks for something below a heading.
+func (s *specLines) cited(id string) ([]conformance.Passage, error) {
+	for _, r := range rules.All().Match(id) {
+		var out []conformance.Passage
+		for name := range strings.SplitSeq(r.SpecRef, "; ") {
+			document, heading, _ := strings.Cut(name, "#")
+			p, ok := s.format[heading]
+			if document != artifactFormat {
+				p, ok = s.below(document, heading)
+			}
+			if !ok {
+				return nil, fmt.Errorf("%s cites %s, which no line of %s is below", id, name, ledger.Path)
+			}
+			out = append(out, p)
+		}
+		return out, nil
+	}
+	return nil, fmt.Errorf("there is no rule %s", id)
+}
+
+// below returns the first line of the ledger below a heading.
+func (s *specLines) below(document, heading string) (first conformance.Passage, ok bool) {
+	for _, p := range s.all {
+		if p.Document == document && strings.HasPrefix(p.Section, heading) && (!ok || p.Line < first.Line) {
+			first, ok = p, true
+		}
+	}
+	return first, ok
 }
 
 // documents are short names of the specifications.

@@ -3,7 +3,7 @@ package customrules
 import "reflect"
 
 // The types below are what expressions see: their fields by the names in the tags
-// `expr`, with the sentences that the reference (docs/houserules.md) has of them. They
+// `expr`, with the sentences that the reference (docs/custom-rules.md) has of them. They
 // only describe: what stands for an object when a rule runs is what the readers made,
 // and read.go reads its fields when they are asked for. A field with a tag `quoted`
 // of "no" holds an id or a name of the protocol, which --redact shows.

@@ -95,7 +95,7 @@ var loopDocs = [][2]string{
 // objectDocs introduce the types of objects.
 var objectDocs = map[string]string{
 	"Message":   "In the scopes message and delta.",
-	"Envelope":  "A message in the scope thread: without its body, which is not kept.",
+	"Envelope":  "A message in the scope thread. It has the fields of a message but `body`, `sections` and `artifact`, which are not kept.",
 	"Section":   "A heading and what is under it.",
 	"Delta":     "A delta block. The fields of its payload are those of items, below; so `delta.claim` is the claim that it adds or sets.",
 	"Thread":    "A thread and what its merges made.",
@@ -108,7 +108,11 @@ var objectDocs = map[string]string{
 
 func writeObject(b *strings.Builder, t reflect.Type) {
 	name := strings.ToLower(t.Name())
-	fmt.Fprintf(b, "\n### %s\n\n%s\n\n| Field | Type | Meaning |\n|---|---|---|\n", strings.ToUpper(name[:1])+name[1:], objectDocs[t.Name()])
+	fmt.Fprintf(b, "\n### %s\n\n%s\n", strings.ToUpper(name[:1])+name[1:], objectDocs[t.Name()])
+	if t.Name() == "Envelope" { // its introduction says which fields it has
+		return
+	}
+	b.WriteString("\n| Field | Type | Meaning |\n|---|---|---|\n")
 	var own, common []reflect.StructField
 	for _, f := range reflect.VisibleFields(t) {
 		switch {
@@ -122,8 +126,13 @@ func writeObject(b *strings.Builder, t reflect.Type) {
 	if t.Name() != "Delta" { // its introduction says which they are
 		own = slices.Concat(own, common)
 	}
-	for _, f := range own {
-		fmt.Fprintf(b, "| `%s` | %s | %s |\n", f.Tag.Get("expr"), typeName(f.Type), f.Tag.Get("doc"))
+	for i := 0; i < len(own); i++ {
+		f, names := own[i], "`"+own[i].Tag.Get("expr")+"`"
+		for i+1 < len(own) && own[i+1].Type == f.Type && own[i+1].Tag.Get("doc") == f.Tag.Get("doc") {
+			i++
+			names += ", `" + own[i].Tag.Get("expr") + "`"
+		}
+		fmt.Fprintf(b, "| %s | %s | %s |\n", names, typeName(f.Type), f.Tag.Get("doc"))
 	}
 }
 

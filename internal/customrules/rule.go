@@ -1,7 +1,7 @@
 // Package customrules makes rules of definitions in the configuration: a condition over
 // a typed model of mail and artifacts, and the message that reports it.
 //
-// model.go is what conditions see; the reference in docs/houserules.md is generated
+// model.go is what conditions see; the reference in docs/custom-rules.md is generated
 // from it.
 package customrules
 
@@ -373,16 +373,16 @@ func checkWorkspace(r *rule) lint.Check {
 }
 
 // Collides says what ids or names of rules collide with those of others; "" if none do.
-func Collides(r *Definition, others []*lint.Rule) (key, message string) {
+func Collides(r *Definition, others lint.Catalogue) (key, message string) {
 	if i := slices.IndexFunc(others, func(o *lint.Rule) bool { return o.ID == r.ID }); i >= 0 {
 		return "id", "another rule has the id " + r.ID
 	}
 	if i := slices.IndexFunc(others, func(o *lint.Rule) bool { return o.Name == r.Name }); i >= 0 {
 		return "name", fmt.Sprintf("%s has the name %s, too", others[i].ID, r.Name)
 	}
-	own := []*lint.Rule{{ID: r.ID}}
-	names := func(name string) bool { return name == "all" || len(lint.Match(own, name)) > 0 }
-	if names(r.Name) && !strings.EqualFold(r.Name, r.ID) || len(lint.Match(others, r.Name)) > 0 {
+	own := lint.Catalogue{{ID: r.ID}}
+	names := func(name string) bool { return name == "all" || len(own.Match(name)) > 0 }
+	if names(r.Name) && !strings.EqualFold(r.Name, r.ID) || len(others.Match(r.Name)) > 0 {
 		return "name", "the name " + r.Name + " also names other rules"
 	}
 	if i := slices.IndexFunc(others, func(o *lint.Rule) bool { return names(o.Name) }); i >= 0 {

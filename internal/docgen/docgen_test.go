@@ -18,14 +18,14 @@ func TestRulePages(t *testing.T) {
 	page := RulePage(r)
 	for _, want := range []string{
 		"# ZZ-001 example\n\n> Ids are P\\<n>, as in `P<n>`.\n",
-		"| Specification | `delta_output_format`, A \\| B; `artifact_format` |\n",
+		"| Specification | [`delta_output_format`](" + specifications + "delta_output_format_v0.1.md), A \\| B; [`artifact_format`](" + ownPages + "artifact_format.md) |\n",
 		"| Fix | of drafts, by `presend --fix` or `presend --unsafe-fixes` |\n\nWhy.\n",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q:\n%s", want, page)
 		}
 	}
-	table := RulesPage([]*lint.Rule{r}, "../pages")
+	table := RulesPage(lint.Catalogue{r}, "../pages")
 	if want := "| [ZZ-001](../pages/ZZ-001.md) | `example` | delta | error | yes | Ids are P\\<n>, as in `P<n>`. |\n"; !strings.Contains(table, want) {
 		t.Errorf("the table lacks %q:\n%s", want, table)
 	}
@@ -34,13 +34,16 @@ func TestRulePages(t *testing.T) {
 func TestCommandsPage(t *testing.T) {
 	root := &cobra.Command{Use: "tool [PATH...]", Short: "Do it", Run: func(*cobra.Command, []string) {}}
 	root.Flags().StringP("out", "o", "-", "write `FILE`, a|b or **")
-	root.AddCommand(&cobra.Command{Use: "secret", Hidden: true, Run: root.Run}, &cobra.Command{Use: "sub", Example: "  tool sub\n  tool", Run: root.Run})
+	sub := &cobra.Command{Use: "sub", Example: "  tool sub\n  tool", Run: root.Run}
+	sub.Flags().StringP("out", "o", "-", "write `FILE`, a|b or **")
+	sub.Flags().Bool("all", false, "write all")
+	root.AddCommand(&cobra.Command{Use: "secret", Hidden: true, Run: root.Run}, sub)
 	page := CommandsPage(root)
 	for _, want := range []string{
 		"\n## tool\n\nDo it.\n",
-		"| `-o, --out FILE` | write FILE, a\\|b or \\*\\* | `-` |\n",
+		"| `-o, --out FILE` | write FILE, a\\|b or \\*\\*; default `-` |\n",
 		"\n## tool sub\n",
-		"```sh\ntool sub\ntool\n```\n",
+		"```sh\ntool sub\ntool\n```\n\n| Flag | Meaning |\n|---|---|\n| `--all` | write all |\n\nAs [above](#tool): `--out`.\n",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q:\n%s", want, page)

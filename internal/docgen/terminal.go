@@ -63,7 +63,7 @@ func terminalRows(line string) []string {
 			if used == terminalColumns {
 				rows, used = append(rows, ""), 0
 			}
-			end := 0 // of what fits
+			end := 0 // of the text that fits
 			for end < len(text) && used < terminalColumns {
 				_, size := utf8.DecodeRuneInString(text[end:])
 				end += size

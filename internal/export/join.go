@@ -27,7 +27,7 @@ func (s *Store) ThreadOf(m *mail.Message) *ThreadInfo {
 // RosterOf returns the agents known to the exports where an unsent message would be sent:
 // those of its thread, else of its project, else of the only one (decisions.md 54); nil if
 // unknown.
-func (s *Store) RosterOf(m *mail.Message) []string {
+func (s *Store) RosterOf(m *mail.Message) []mail.Agent {
 	if t := s.ThreadOf(m); t != nil {
 		return s.Open(*t).Roster
 	}

@@ -2,9 +2,11 @@ package export
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/source"
@@ -23,9 +25,12 @@ func (s *Store) addProfile(in *input.Input) error {
 		s.report(in, source.Fault{Kind: source.Malformed, Path: in.Path(), At: f.Text().Place(e.Span), Err: e, Hint: e.Hint})
 		return nil
 	}
-	value, _ := memberOf(data, "name")
-	name := unquoted(value)
-	if name == "" {
+	text := func(key string) string {
+		value, _ := memberOf(data, key)
+		return unquoted(value)
+	}
+	agent := mail.Agent{Name: text("name"), Program: text("program"), Model: text("model")}
+	if agent.Name == "" {
 		return ErrNoMail
 	}
 	slug := ""
@@ -36,11 +41,15 @@ func (s *Store) addProfile(in *input.Input) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if facts.Roster == nil {
-		facts.Roster = map[string][]string{}
+		facts.Roster = map[string][]mail.Agent{}
 	}
-	if list := facts.Roster[slug]; !slices.Contains(list, name) {
-		facts.Roster[slug] = append(list, name)
-		slices.Sort(facts.Roster[slug])
+	if list := facts.Roster[slug]; !slices.Contains(list, agent) {
+		facts.Roster[slug] = append(list, agent)
+		slices.SortFunc(facts.Roster[slug], compareAgents)
 	}
 	return nil
+}
+
+func compareAgents(a, b mail.Agent) int {
+	return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Program, b.Program), strings.Compare(a.Model, b.Model))
 }

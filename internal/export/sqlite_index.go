@@ -12,6 +12,7 @@ import (
 	"github.com/ncruces/go-sqlite3"
 
 	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/database"
 )
 
@@ -168,14 +169,14 @@ func (r *indexReader) readAgents() error {
 	if err != nil || len(has) == 0 {
 		return err
 	}
-	r.facts.Roster = map[string][]string{}
-	err = r.table("agents", has, []string{"id", "project_id", "name"}, func(row *sqlite3.Stmt) {
-		slug, name := r.slugs[row.ColumnInt64(1)], row.ColumnText(2)
-		r.agents[row.ColumnInt64(0)] = name
-		r.facts.Roster[slug] = append(r.facts.Roster[slug], name)
+	r.facts.Roster = map[string][]mail.Agent{}
+	err = r.table("agents", has, []string{"id", "project_id", "name", "program", "model"}, func(row *sqlite3.Stmt) {
+		slug, agent := r.slugs[row.ColumnInt64(1)], mail.Agent{Name: row.ColumnText(2), Program: row.ColumnText(3), Model: row.ColumnText(4)}
+		r.agents[row.ColumnInt64(0)] = agent.Name
+		r.facts.Roster[slug] = append(r.facts.Roster[slug], agent)
 	})
-	for _, names := range r.facts.Roster {
-		slices.Sort(names) // not by SQLite, which would read all rows before it returns the first
+	for _, agents := range r.facts.Roster {
+		slices.SortFunc(agents, compareAgents) // not by SQLite, which would read all rows before it returns the first
 	}
 	return err
 }

@@ -186,7 +186,7 @@ func TestFactsOfDatabases(t *testing.T) {
 		if f.AckFlagsCleared != cleared || f.RecordsAcks == cleared || f.BodiesRedacted != (name == "strict") || f.Scrubbed != cleared || !f.Mailbox || f.Partial {
 			t.Errorf("%s: %+v", name, f)
 		}
-		if name != "strict" && !slices.Contains(f.Roster["data-projects-bio-inspired-nanochat"], "GreenValley") {
+		if name != "strict" && !slices.Contains(f.Roster["data-projects-bio-inspired-nanochat"], mail.Agent{Name: "GreenValley", Program: "gemini-cli", Model: "gemini-3"}) {
 			t.Errorf("%s: roster %v", name, f.Roster)
 		}
 		for _, info := range s.Threads() {

@@ -12,6 +12,7 @@ import (
 	"github.com/ncruces/go-sqlite3"
 
 	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/database"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/source"
@@ -187,7 +188,7 @@ func (r *threadFinder) eachThreadID(ids []string, f func(row *sqlite3.Stmt)) err
 	return err
 }
 
-func (m *mailbox) roster(project string) []string { return m.facts.Roster[project] }
+func (m *mailbox) roster(project string) []mail.Agent { return m.facts.Roster[project] }
 
 // holds reports whether a database has a message of that project with that id.
 func (m *mailbox) holds(project, id string) (found bool) {

@@ -104,7 +104,7 @@ type lookup interface {
 	// ones; false if there are several, or none.
 	soleProject(scope Scope, maybe func(project string) bool) (only string, ok bool)
 	// roster returns the agents of a project.
-	roster(project string) []string
+	roster(project string) []mail.Agent
 }
 
 // ErrNoMail is the error for a file that looked like a mail export but has no mail: nothing

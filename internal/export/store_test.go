@@ -111,7 +111,10 @@ data-projects-brenner-demo demo-transcript-analysis-002: 10`, list(t, s))
 		t.Error(s.Counts())
 	}
 	roster := s.Exports()[0].Roster
-	if len(roster) != 3 || !slices.Equal(roster["data-projects-brenner-demo"], []string{"ClaudeCode", "CodexCLI", "GeminiCLI", "Operator"}) {
+	if len(roster) != 3 || !slices.Equal(roster["data-projects-brenner-demo"], []mail.Agent{
+		{Name: "ClaudeCode", Program: "claude-code", Model: "opus-4.5"}, {Name: "CodexCLI", Program: "codex-cli", Model: "gpt-5.2"},
+		{Name: "GeminiCLI", Program: "gemini-cli", Model: "gemini-3"}, {Name: "Operator", Program: "brenner-cli", Model: "orchestrator"},
+	}) {
 		t.Error(roster)
 	}
 	if p := faults(s); p != nil {
@@ -220,10 +223,10 @@ func TestVanished(t *testing.T) {
 
 func TestProfile(t *testing.T) {
 	dir := write(t, "projects/p/agents/A/profile.json", `{"name": "A", "program": "x"}`, "projects/p/agents/B/profile.json", "{\"name\": \"B\", \"program\": \"x\",}",
-		"projects/p/agents/C/profile.json", `{"program": "x"}`, "projects/q/agents/A/profile.json", `{"name": "A", "program": "x"}`)
+		"projects/p/agents/C/profile.json", `{"program": "x"}`, "projects/q/agents/A/profile.json", `{"name": "A", "program": "x", "model": "y"}`)
 	s := open(t, Options{}, dir)
 	equal(t, `Malformed profile.json:1:29 ",": trailing comma before }`, faults(s))
-	if d := cmp.Diff(map[string][]string{"p": {"A"}, "q": {"A"}}, s.Exports()[0].Roster); d != "" {
+	if d := cmp.Diff(map[string][]mail.Agent{"p": {{Name: "A", Program: "x"}}, "q": {{Name: "A", Program: "x", Model: "y"}}}, s.Exports()[0].Roster); d != "" {
 		t.Error(d)
 	}
 }

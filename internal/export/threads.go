@@ -157,7 +157,7 @@ func (k *idSet) has(id string) bool {
 
 // SoleRoster returns the agents of the only project that has a thread in scope among the
 // possible ones; nil if there are several, or none.
-func (s *Store) SoleRoster(maybe func(project string) bool) []string {
+func (s *Store) SoleRoster(maybe func(project string) bool) []mail.Agent {
 	s.seal.Do(s.sort)
 	if s.rest != nil {
 		project, ok := s.rest.soleProject(s.opts.Scope, maybe)

@@ -10,8 +10,8 @@ import (
 )
 
 // beneath opens a file below a folder as os.Root does, but in one system call instead of
-// one per path element. If that call is missing or forbidden, as in some containers, the
-// error is errors.ErrUnsupported.
+// one per path element. It returns errors.ErrUnsupported if that call is missing or
+// forbidden, as in some containers.
 func beneath(dir *os.File, name string) (*os.File, fs.FileMode, int64, error) {
 	fd, mode, size, err := descriptor(dir, name)
 	switch {

@@ -9,16 +9,16 @@ import (
 	"sync"
 )
 
-// Dir is a folder that a user named, and all below it. It is open while it is held, and
-// is opened again for a file in it later, if it is still the same folder. It is safe for
-// concurrent use.
+// Dir is a folder that a user named, with everything below it. It is open while it is
+// held. Later it is opened again for a file in it, if it is still the same folder. It is
+// safe for concurrent use.
 type Dir struct {
 	path string
 
 	mu      sync.Mutex
 	holders int
 	now     *opened     // nil unless it is open
-	was     fs.FileInfo // of the first opening
+	was     fs.FileInfo // the information when it was first opened
 }
 
 // NewDir makes a Dir of a folder, which need not exist. The path may lead through
@@ -28,8 +28,8 @@ func NewDir(path string) *Dir { return &Dir{path: cmp.Or(path, ".")} }
 // Path returns the path of the folder.
 func (d *Dir) Path() string { return d.path }
 
-// Hold keeps the folder open from its first use until Release is called as many times.
-// Both do nothing for nil.
+// Hold keeps the folder open from its first use until Release is called as often as Hold.
+// Both do nothing for a nil Dir.
 func (d *Dir) Hold() {
 	if d == nil {
 		return
@@ -62,8 +62,9 @@ func (d *Dir) Open(name string) (*os.File, int64, error) {
 	return o.regular(name)
 }
 
-// Head opens a regular file below the folder and reads its first bytes into buf. It returns
-// how many there are, and the size of the file; no file if these bytes are all of it.
+// Head opens a regular file below the folder and reads its first bytes into buf. It
+// returns their number and the size of the file. It returns no file if buf holds all of
+// it.
 func (d *Dir) Head(name string, buf []byte) (f *os.File, n int, size int64, err error) {
 	o, err := d.use()
 	if err != nil {
@@ -98,7 +99,7 @@ func (d *Dir) ReadDir(name string) ([]fs.DirEntry, error) {
 	return entries, err
 }
 
-// Walk walks all below the folder, in the order of the names, as fs.WalkDir does.
+// Walk walks everything below the folder in the order of the names, as fs.WalkDir does.
 func (d *Dir) Walk(visit fs.WalkDirFunc) error {
 	d.Hold()
 	defer d.Release()
@@ -113,7 +114,7 @@ func (d dirFS) Open(name string) (fs.File, error) {
 	return f, err
 }
 
-// use returns the folder, open until Release.
+// use returns the folder, which stays open until Release.
 func (d *Dir) use() (*opened, error) {
 	d.Hold()
 	o, err := d.open()
@@ -123,7 +124,7 @@ func (d *Dir) use() (*opened, error) {
 	return o, err
 }
 
-// open returns the folder, open, for a holder.
+// open returns the opened folder for one more holder.
 func (d *Dir) open() (*opened, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

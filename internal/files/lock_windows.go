@@ -13,7 +13,7 @@ func lock(f *os.File, wait bool) error {
 	if !wait {
 		flags |= windows.LOCKFILE_FAIL_IMMEDIATELY
 	}
-	// A byte far beyond the end: what is before it can be read and written.
+	// The lock is on a byte far beyond the end, so the content can be read and written.
 	at := &windows.Overlapped{OffsetHigh: 1 << 30}
 	return windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, 1, 0, at)
 }

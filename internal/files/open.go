@@ -19,15 +19,14 @@ var (
 	ErrIrregular = errors.New("it is not a regular file")
 	// ErrLink is the error for a link that leads out of the folder.
 	ErrLink = errors.New("it is a link that leads out of the folder")
-	// ErrReplaced is the error for a folder that is no longer the one that was opened
-	// before.
+	// ErrReplaced is the error for a folder that was replaced since it was first opened.
 	ErrReplaced = errors.New("its folder was replaced while it was being read")
 )
 
 // opened is a folder while it is open.
 type opened struct {
 	root *os.Root
-	dir  *os.File // the same, for beneath
+	dir  *os.File // the same folder, for beneath
 }
 
 func (o *opened) close() {
@@ -66,8 +65,9 @@ func (o *opened) regular(name string) (*os.File, int64, error) {
 	return f, size, nil
 }
 
-// head opens a regular file below the folder and reads its first bytes into buf. It returns
-// how many there are, and the size of the file; no file if these bytes are all of it.
+// head opens a regular file below the folder and reads its first bytes into buf. It
+// returns their number and the size of the file. It returns no file if buf holds all of
+// it.
 func (o *opened) head(name string, buf []byte) (*os.File, int, int64, error) {
 	f, n, size, err := o.headBeneath(name, buf)
 	if !errors.Is(err, errors.ErrUnsupported) {
@@ -88,9 +88,9 @@ func (o *opened) head(name string, buf []byte) (*os.File, int, int64, error) {
 	return f, n, size, nil
 }
 
-// readHead reads the first bytes of a file into buf, and reports whether these are all of
-// it. Once there are as many as the file had when it was opened, its end is not looked for,
-// which takes another system call: what is appended meanwhile is left to another read.
+// readHead reads the first bytes of a file into buf, and reports whether they are all of
+// it. It stops at the size that the file had when it was opened: looking for the end would
+// take another system call. Bytes appended meanwhile are left to another read.
 func readHead(read func([]byte) (int, error), buf []byte, size int64) (n int, whole bool, err error) {
 	for n < len(buf) {
 		more, err := read(buf[n:])

@@ -9,15 +9,15 @@ import (
 	"path/filepath"
 )
 
-// Ref is a file that was found: a folder that a user named, and the path from there, which
-// leads through no link out of the folder.
+// Ref is a file that was found: a folder that a user named, and the path from there. The
+// path leads through no link out of the folder.
 type Ref struct {
 	Dir  *Dir
 	Name string // with slashes
 }
 
-// Named returns the file that a user named. A link is resolved now: if it is replaced
-// later, that is not followed.
+// Named returns the file that a user named. A link is resolved now, so replacing it later
+// has no effect.
 func Named(name string) Ref {
 	if info, err := os.Lstat(name); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		if target, err := filepath.EvalSymlinks(name); err == nil {
@@ -30,8 +30,8 @@ func Named(name string) Ref {
 // Open opens the file, which must be a regular one, and returns its size.
 func (r Ref) Open() (*os.File, int64, error) { return r.Dir.Open(r.Name) }
 
-// Head opens the file, which must be a regular one, and reads its first bytes into buf. It
-// returns how many there are, and the size of the file; no file if these bytes are all of
+// Head opens the file, which must be regular, and reads its first bytes into buf. It
+// returns their number and the size of the file. It returns no file if buf holds all of
 // it.
 func (r Ref) Head(buf []byte) (f *os.File, n int, size int64, err error) {
 	return r.Dir.Head(r.Name, buf)
@@ -45,7 +45,7 @@ func (r Ref) Read() ([]byte, error) {
 	}
 	defer f.Close()
 	data := make([]byte, size)
-	n, err := f.ReadAt(data, 0) // what is appended meanwhile is left to another read
+	n, err := f.ReadAt(data, 0) // bytes appended meanwhile are left to another read
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, Cause(err)
 	}
@@ -58,7 +58,7 @@ func (r Ref) Stat() (fs.FileInfo, error) { return r.Dir.Stat(r.Name) }
 // Beside returns the file with a suffix added to the name.
 func (r Ref) Beside(suffix string) Ref { return Ref{r.Dir, r.Name + suffix} }
 
-// In returns a file below the folder that r is.
+// In returns a file below r, which is a folder.
 func (r Ref) In(name string) Ref { return Ref{r.Dir, path.Join(r.Name, name)} }
 
 // Parent returns the folder of the file.

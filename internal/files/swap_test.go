@@ -97,8 +97,8 @@ func TestEditDuringSwap(t *testing.T) {
 	}
 }
 
-// TestEditAfterSwap replaces the new file by another, while the old one turns out to have
-// been edited, and checks that both stay.
+// TestEditAfterSwap edits the old file, replaces the new file by another, and checks that
+// both stay.
 func TestEditAfterSwap(t *testing.T) {
 	dir, r, n := prepared(t)
 	file := filepath.Join(dir, "a.md")

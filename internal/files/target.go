@@ -12,14 +12,15 @@ import (
 // maxLinks is how many links are followed, one after the other.
 const maxLinks = 40
 
-// Target returns the file that is written under a name, as an absolute path without links:
-// it need not exist, but its folder must. Two names with the same target are one file.
+// Target returns the file that would be written under a name, as an absolute path without
+// links. The file need not exist, but its folder must. Two names with the same target are
+// one file.
 func Target(name string) (string, error) {
 	for range maxLinks {
 		if isSpecial(name) {
 			return name, nil
 		}
-		dir, base := filepath.Split(name) // as they are: what comes before .. may be a link
+		dir, base := filepath.Split(name) // not cleaned: the element before .. may be a link
 		dir, err := filepath.EvalSymlinks(cmp.Or(dir, "."))
 		if err == nil {
 			dir, err = filepath.Abs(dir)
@@ -64,7 +65,7 @@ func Same(a, b string) bool {
 }
 
 // isSpecial reports whether a path leads to an open file of a process, such as standard
-// output, which may be redirected to a file: that is written in place, not replaced.
+// output. It may be redirected to a file, which is then written in place, not replaced.
 func isSpecial(name string) bool {
 	return strings.HasPrefix(name, "/dev/") || strings.HasPrefix(name, "/proc/")
 }

@@ -18,7 +18,7 @@ type temp struct {
 }
 
 // tempName matches the names of our temporary files only. They do not contain the name of
-// the final file, since the result could be longer than a name may be.
+// the final file, because the result could exceed the limit of a name.
 var tempName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\.brennerlint-[0-9a-f]{16}\.tmp$`) })
 
 // TempName returns a new name for a temporary file.
@@ -61,8 +61,8 @@ func (t *temp) isThere() bool {
 	return err == nil && os.SameFile(named, open)
 }
 
-// discard removes the file, unless another has its name now. What cannot be removed is
-// removed by the next run.
+// discard removes the file, unless its name now belongs to another file. If that fails,
+// the next run removes it.
 func (t *temp) discard() {
 	if t.isThere() {
 		_ = t.dir.Remove(t.name)
@@ -105,8 +105,8 @@ func sweepFile(dir *os.Root, name string) {
 	f.Close()
 }
 
-// Cause returns an error of the file system without the name of the file, which may be a
-// temporary one, or one that callers name better.
+// Cause returns a file system error without the name of the file. It may be that of a
+// temporary file, or callers have a better name.
 func Cause(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {

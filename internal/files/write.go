@@ -11,9 +11,9 @@ import (
 	"path/filepath"
 )
 
-// Writer writes files atomically: a reader never sees a partial file, and a full disk
-// leaves the old one. What earlier runs have left behind in a folder is removed with the
-// first file that is written there. The zero Writer is ready to use.
+// Writer writes files atomically: a reader never sees a partial file, and on a full disk
+// the old file stays. With the first file that it writes to a folder, it removes temporary
+// files that earlier runs left there. The zero Writer is ready to use.
 type Writer struct {
 	swept map[string]bool // folders, by path
 }
@@ -26,9 +26,9 @@ var (
 	ErrHardLinks = errors.New("it has other names (hard links), which would keep the old content")
 )
 
-// Write writes a file that a user named. A link is kept: its target is written. An
-// existing file keeps its permissions. What is not a regular file, such as a pipe, or is
-// not on a disk, is written to directly.
+// Write writes a file that a user named. A link is kept, and its target is written. An
+// existing file keeps its permissions. Something that is not a regular file on a disk,
+// such as a pipe, is written to directly.
 func (w *Writer) Write(name string, data []byte) error {
 	return w.WriteFrom(name, func(to io.Writer) error {
 		_, err := to.Write(data)
@@ -84,7 +84,7 @@ func appendTo(name string, from func(io.Writer) error) error {
 	return Cause(errors.Join(from(f), f.Close()))
 }
 
-// sweep removes what earlier runs have left behind in a folder, once.
+// sweep removes temporary files that earlier runs left in a folder, once.
 func (w *Writer) sweep(dir *os.Root) {
 	if w.swept[dir.Name()] {
 		return
@@ -97,8 +97,8 @@ func (w *Writer) sweep(dir *os.Root) {
 }
 
 // Replace replaces the bytes of a file that was read. It keeps the owner, the permissions
-// and the extended attributes, and fails if it cannot, if the file has other names, or if
-// it has changed since it was read.
+// and the extended attributes. It fails if it cannot keep them, if the file has other
+// names, or if the file has changed since it was read.
 func (w *Writer) Replace(ref Ref, old, data []byte) error {
 	o, err := ref.Dir.use()
 	if err != nil {
@@ -137,8 +137,8 @@ type replacement struct {
 	info fs.FileInfo
 }
 
-// open opens the file for reading and writing: one that must not be written to is not
-// replaced either.
+// open opens the file for reading and writing, so that a file without write permission is
+// not replaced.
 func (r *replacement) open() (err error) {
 	if r.file, err = r.dir.OpenFile(r.name, os.O_RDWR|noWait, 0); err != nil {
 		return err
@@ -197,7 +197,7 @@ func (r *replacement) prepare(data []byte) (*temp, error) {
 	if err == nil {
 		err = keepAttributes(t.file, r.file)
 	}
-	if err == nil { // last: writing, and a new owner, clear some modes
+	if err == nil { // last, because writing and a new owner clear some modes
 		err = t.file.Chmod(r.info.Mode() & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky))
 	}
 	if err == nil {
@@ -211,8 +211,8 @@ func (r *replacement) prepare(data []byte) (*temp, error) {
 }
 
 // swap replaces the file by a temporary file, if it has not changed since it was read. If
-// two names can be exchanged, the file is compared once more when it can no longer be
-// opened by its name: no edit is lost.
+// the system can exchange two names, swap compares the file once more after the exchange,
+// when nobody can open it by its name: so no edit is lost.
 func (r *replacement) swap(t *temp) error {
 	if r.unchanged() != nil || !r.is(r.name) {
 		return ErrChanged

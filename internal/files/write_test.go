@@ -198,8 +198,8 @@ func relink(dir, to string) error {
 	return errors.Join(os.Remove(dir+"/in/a.md"), os.Symlink(to, dir+"/in/a.md"))
 }
 
-// TestSweep checks that what an earlier run has left behind is removed, and no file that
-// only looks similar.
+// TestSweep checks that temporary files of an earlier run are removed, and that files with
+// similar names stay.
 func TestSweep(t *testing.T) {
 	ours := ".brennerlint-0123456789abcdef.tmp"
 	others := []string{

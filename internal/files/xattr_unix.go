@@ -65,7 +65,8 @@ func attributes(f *os.File) (map[string][]byte, error) {
 	return out, nil
 }
 
-// sized calls a function that returns the size it needs if it gets an empty buffer.
+// sized calls a function that needs a buffer. With an empty buffer the function returns
+// the size that it needs.
 func sized(read func([]byte) (int, error)) ([]byte, error) {
 	for {
 		n, err := read(nil)

@@ -87,7 +87,11 @@ type advice struct {
 
 func reviewed(t *testing.T, name string, data []byte) *reported {
 	t.Helper()
-	d, err := engine.MustNew(rules.All(), engine.Options{}).ReviewDraft(t.Context(), name, data)
+	box, err := engine.Open(t.Context(), rules.All(), engine.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := box.ReviewDraft(t.Context(), name, data)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -119,7 +119,7 @@ var (
 	value     = regexp.MustCompile(`(?s)^(?:write|add) ("\w+": .*)$`)
 	word      = regexp.MustCompile(`write "([^"]+)"`)
 	removal   = regexp.MustCompile(`^remove (\w+)`)
-	threadID  = regexp.MustCompile(`^write (RS-<YYYYMMDD>-[^ ,]+)`)
+	threadID  = regexp.MustCompile("^write `(RS-<YYYYMMDD>-[^ ,`]+)`")
 )
 
 // follow does what a suggestion says, unless a fix has done it.

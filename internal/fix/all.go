@@ -2,6 +2,7 @@ package fix
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/brennerlint/brennerlint/internal/steps"
 	"github.com/brennerlint/brennerlint/lint"
@@ -14,8 +15,10 @@ const (
 	maxRounds = 16
 	// maxWork bounds the search for the fixes that are good, in bytes that are checked;
 	// each check counts for checkWork more, so that there are 128 at most.
-	maxWork   = 16 << 20
-	checkWork = 128 << 10
+	maxWork = 16 << 20
+	// fewFindings are no reason to stop: one broken block may hide all that is wrong in it.
+	fewFindings = 16
+	checkWork   = 128 << 10
 )
 
 // Check returns the findings of a content.
@@ -25,7 +28,19 @@ type Check func(data []byte) ([]*lint.Finding, error)
 type Result struct {
 	Data  []byte
 	Fixed int // findings that were fixed
-	Left  int // findings with a fix that was not applied, because it did not help or is not allowed
+	// Held are the findings of Data whose fix was not applied; Fix.NotApplied says why.
+	Held []*lint.Finding
+}
+
+// Explain tells findings of Data why their fixes were not applied.
+func (r *Result) Explain(findings []*lint.Finding) {
+	for _, f := range findings {
+		for _, h := range r.Held {
+			if f.Fix != nil && f.Rule == h.Rule && f.Message == h.Message && (f.Range == nil) == (h.Range == nil) && (f.Range == nil || *f.Range == *h.Range) {
+				f.Fix.NotApplied = h.Fix.NotApplied
+			}
+		}
+	}
 }
 
 // All applies the fixes of a content's findings until none is left, the most severe
@@ -52,11 +67,43 @@ func All(data []byte, unsafe bool, check Check) (Result, error) {
 	}
 	r := Result{Data: last.data, Fixed: m.fixed}
 	for _, f := range last.findings {
-		if f.Fix != nil {
-			r.Left++
+		if f.Fix == nil {
+			continue
 		}
+		if f.Fix.NotApplied, err = m.whyHeld(last, f); err != nil {
+			return Result{}, err
+		}
+		r.Held = append(r.Held, f)
 	}
 	return r, nil
+}
+
+// whyHeld returns why the fix of a finding was not applied.
+func (m *fixer) whyHeld(c *content, f *lint.Finding) (string, error) {
+	switch {
+	case f.Fix.Unsafe && !m.unsafe:
+		return "it may change the meaning", nil
+	case m.spent():
+		return "there are too many fixes to try", nil
+	}
+	after, applied, err := m.apply(c, []*lint.Finding{f})
+	if err != nil {
+		return "", err
+	}
+	count := map[string]int{}
+	for _, known := range c.findings {
+		count[known.Rule]++
+	}
+	var uncovered []string
+	for _, found := range after.findings {
+		if count[found.Rule]--; count[found.Rule] < 0 && found.Severity <= f.Severity && !slices.Contains(uncovered, found.Rule) {
+			uncovered = append(uncovered, found.Rule)
+		}
+	}
+	if len(applied) == 0 || len(uncovered) == 0 {
+		return "it does not clear the finding", nil
+	}
+	return "it uncovers " + strings.Join(uncovered, ", "), nil
 }
 
 type fixer struct {
@@ -152,7 +199,7 @@ func (m *fixer) together(c *content, level lint.Severity, findings []*lint.Findi
 			return next, nil
 		}
 		findings = m.fixable(next, lint.Error, level)
-		if len(findings) == 0 || len(next.findings) > 2*len(c.findings) || m.spent() {
+		if len(findings) == 0 || len(next.findings) > 2*len(c.findings)+fewFindings || m.spent() {
 			break
 		}
 	}

@@ -109,8 +109,8 @@ func TestMend(t *testing.T) {
 			}
 		}
 	}
-	if r, _ := All([]byte("xun"), false, toy); r.Left != 1 {
-		t.Errorf("%d are left with a fix, want 1", r.Left)
+	if r, _ := All([]byte("xun"), false, toy); len(r.Held) != 1 {
+		t.Errorf("%d are left with a fix, want 1", len(r.Held))
 	}
 }
 

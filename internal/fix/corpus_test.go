@@ -200,9 +200,12 @@ func TestBrokenCorpus(t *testing.T) {
 
 // drafting checks drafts of a name, for Mend.
 func drafting(t *testing.T, name string) func(data []byte) ([]*lint.Finding, error) {
-	linter := engine.MustNew(rules.All(), engine.Options{})
+	box, err := engine.Open(t.Context(), rules.All(), engine.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	return func(data []byte) ([]*lint.Finding, error) {
-		d, err := linter.CheckDraft(t.Context(), name, data)
+		d, err := box.CheckDraft(t.Context(), name, data)
 		if err != nil {
 			return nil, err
 		}

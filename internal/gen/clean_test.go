@@ -23,7 +23,7 @@ import (
 
 func check(t testing.TB, paths ...string) *lint.Report {
 	t.Helper()
-	report, err := engine.MustNew(rules.All(), engine.Options{}).Check(context.Background(), paths...)
+	report, err := engine.Check(context.Background(), rules.All(), engine.Options{}, paths...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,9 +1,8 @@
 // Package gitignore reads the patterns of .gitignore files and reports what they
 // ignore, as git does (gitignore(5)).
 //
-// A file may be a stranger's: what one pattern costs is bounded by doublestar,
-// which never goes back further than to the last `*` and the last `**`, and the
-// caller bounds how many are read.
+// A file may be hostile. The cost of a pattern is bounded, because doublestar goes back
+// at most to the last `*` and the last `**`. The caller bounds the number of patterns.
 package gitignore
 
 import (
@@ -17,7 +16,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/steps"
 )
 
-// Patterns are those of one file, in order.
+// Patterns are the patterns of one file, in order.
 type Patterns struct {
 	list []pattern
 	// Rest is the line of the first pattern beyond the limit, from 1; 0 if there is none.
@@ -25,15 +24,15 @@ type Patterns struct {
 }
 
 type pattern struct {
-	glob   string // of doublestar; without wildcards as it is
+	glob   string // for doublestar; if plain, the path itself
 	plain  bool   // has no wildcards
-	negate bool   // takes in again what an earlier pattern ignores
+	negate bool   // undoes an earlier pattern
 	folder bool   // matches folders only
-	name   bool   // matches the last element of a path, else the path from the folder of the file
+	name   bool   // matches the last element of a path; otherwise the path from the folder of the file
 }
 
-// Parse reads the patterns of a file, at most so many. What git takes for no pattern is left
-// out.
+// Parse reads at most a number of patterns of a file. It leaves out lines that git does not
+// take for patterns.
 func Parse(data []byte, limit int) *Patterns {
 	ps := &Patterns{}
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
@@ -65,15 +64,15 @@ func parseLine(line string) (p pattern, ok bool) {
 	p = pattern{negate: negate, folder: folder, name: !strings.Contains(text, "/")}
 	text = strings.TrimPrefix(text, "/")
 	if text == "" || strings.HasSuffix(text, "/") || strings.Contains(text, "//") {
-		return p, false // no path is so
+		return p, false // matches no path
 	}
 	p.glob, p.plain, ok = translate(text)
 	return p, ok
 }
 
-// trimBlanks takes away the blanks at the end, but for one after a backslash.
+// trimBlanks removes the blanks at the end, except one after a backslash.
 func trimBlanks(s string) string {
-	end := 0 // of what stays
+	end := 0 // of the text that stays
 	for i := 0; i < len(s); i++ {
 		switch s[i] {
 		case ' ':
@@ -92,9 +91,9 @@ var classes = map[string]string{
 	"blank": " \t", "space": " \t\n\v\f\r", "punct": `!-/:-@\[-` + "`{-~", "cntrl": "\x00-\x1f\x7f", "graph": "!-~", "print": " -~",
 }
 
-// translate makes a pattern of git one of doublestar: braces are characters like
-// others, classes have names, and `a/**` does not match a itself. A plain pattern
-// has no wildcards, and is the path that it matches.
+// translate turns a pattern of git into one of doublestar. In git braces are ordinary
+// characters, classes have names, and `a/**` does not match a itself. A plain pattern has
+// no wildcards: it is the path that it matches.
 func translate(text string) (glob string, plain, ok bool) {
 	var b, literal strings.Builder
 	plain = true
@@ -117,7 +116,7 @@ func translate(text string) (glob string, plain, ok bool) {
 			n := len(text[i:]) - len(strings.TrimLeft(text[i:], "*"))
 			begins, ends := i == 0 || text[i-1] == '/', i+n == len(text) || text[i+n] == '/'
 			b.WriteByte('*')
-			if n > 1 && begins && ends { // within a name, several are as one
+			if n > 1 && begins && ends { // within a name, several stars are like one
 				b.WriteByte('*')
 			}
 			i += n - 1
@@ -184,9 +183,9 @@ func translateClass(b *strings.Builder, text string) int {
 	return -1
 }
 
-// Match reports whether the file decides on a path, given from the folder of the file
-// with slashes, and whether it is ignored then. The last pattern that matches
-// decides.
+// Match reports whether a pattern matches a path, and whether the path is then ignored:
+// the last pattern that matches decides. The path is relative to the folder of the file,
+// with slashes.
 func (ps *Patterns) Match(rel string, folder bool) (ignored, decided bool) {
 	name := path.Base(rel)
 	for _, p := range slices.Backward(ps.list) {

@@ -42,8 +42,7 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// TestLastWins checks that the last pattern decides, and that one which takes in
-// again decides too.
+// TestLastWins checks that the last pattern decides, also if it is a negated one.
 func TestLastWins(t *testing.T) {
 	ps := Parse([]byte("# mail\n\n*.json\n!keep.json\n!x/*\nx/b.json\n"), 1000)
 	for name, want := range map[string][2]bool{
@@ -98,8 +97,8 @@ func TestAsGit(t *testing.T) {
 		var lines []string
 		for range rapid.IntRange(1, 4).Draw(t, "lines") {
 			line := rapid.SampledFrom([]string{"", "", "!", "/", "**/"}).Draw(t, "begin") + strings.Join(rapid.SliceOfN(part, 1, 5).Draw(t, "parts"), "")
-			// After a letter, git takes `**` for more than it documents: it looks at the
-			// rest of the pattern alone. So here it is next to slashes.
+			// After a letter, git takes `**` for more than it documents, because it looks
+			// only at the rest of the pattern. So the test has it next to slashes only.
 			lines = append(lines, afterLetter.ReplaceAllString(line, "$1*"))
 		}
 		text := strings.Join(lines, "\n") + "\n"

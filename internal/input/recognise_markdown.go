@@ -39,7 +39,7 @@ func recogniseMarkdown(in *Input, head []byte) recognition {
 		return is(Archive)
 	case isDigest(in, head):
 		return recognition{reason: "is the digest of a thread, not its mail", hint: "name the folder messages, or the message files"}
-	case (isMarkdown(in.name) || in.nameless()) && isArtifact(in, head):
+	case (isMarkdown(in.name) || in.nameless()) && isArtifact(in, source.NormalizedLines(head)):
 		return is(ArtifactMarkdown)
 	case headerField().Match(head):
 		return recognition{reason: notRecognised, hint: draftHint}
@@ -160,7 +160,7 @@ func readMore(in *Input) ([]byte, error) {
 	if errors.Is(err, io.EOF) {
 		err = nil
 	}
-	return bytes.TrimPrefix(data[:n], bom), err
+	return source.NormalizedLines(bytes.TrimPrefix(data[:n], bom)), err
 }
 
 // sectionLines counts the sections that some line of a text names, and reports whether one

@@ -154,7 +154,7 @@ func (f *fault) inString() SyntaxError {
 	case r == 'u':
 		return f.error(f.at, 2, `\u needs four hexadecimal digits`, `write \\u for a backslash`)
 	case r == '\n' || r == '\r':
-		return f.error(f.at, 1, "backslash at the end of a line: a string cannot continue on the next line", `write \n`)
+		return f.error(f.at, 1, "backslash at the end of a line: a string cannot continue on the next line", `remove the backslash and the line break`)
 	case strings.ContainsRune("'`", r):
 		return f.error(f.at, 2, fmt.Sprintf(`invalid escape \%c`, r), fmt.Sprintf("write %c without the backslash", r))
 	}

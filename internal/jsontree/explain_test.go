@@ -46,7 +46,7 @@ func TestDiagnose(t *testing.T) {
 		{`{"a": "it«\'»s"}`, `invalid escape \'`, "write ' without the backslash"},
 		{"{\"a\": \"x«\\\x01»\"}", `invalid escape \\x01`, `write \\ for a backslash`},
 		{`{"a": "«\u»12g4"}`, `\u needs four hexadecimal digits`, `write \\u for a backslash`},
-		{"{\"a\": \"one«\\»\ntwo\"}", "backslash at the end of a line: a string cannot continue on the next line", `write \n`},
+		{"{\"a\": \"one«\\»\ntwo\"}", "backslash at the end of a line: a string cannot continue on the next line", `remove the backslash and the line break`},
 		{`{"a": "he said «"»hi" twice"}`, "double quote inside a string is not escaped", `write \" inside a string`},
 		{`{"a": "abc«»`, "the text ends inside a string", `write the rest of the string, then "}`},
 		{"{\"a\": [\"abc«»\n", "the text ends inside a string", `write the rest of the string, then "]}`},

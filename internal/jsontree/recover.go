@@ -201,8 +201,11 @@ func (p *parser) closers() string {
 }
 
 func closerOf(opening byte) byte {
-	if opening == '{' {
+	switch opening {
+	case '{':
 		return '}'
+	case '(':
+		return ')'
 	}
 	return ']'
 }
@@ -362,10 +365,8 @@ func (p *parser) value() {
 	case p.stopped:
 	case p.atEnd():
 		p.cutOff("the text ends where a value is expected", "write the rest, then ")
-	case c == '{' || c == '[':
+	case c == '{' || c == '[', c == '(' && bytes.ContainsAny(p.data[p.at+1:min(len(p.data), p.at+2)], "\"'"):
 		p.list(c)
-	case c == '(' && bytes.ContainsAny(p.data[p.at+1:min(len(p.data), p.at+2)], "\"'"):
-		p.fail(p.here(0).error(p.at, 1, "a tuple is not JSON", "write [ and ]"))
 	case p.quote() > 0:
 		p.str(false)
 	default:
@@ -382,24 +383,35 @@ func (p *parser) list(c byte) {
 	}
 	o := opened{kind: c}
 	p.punctuation(string(c))
-	if colon := p.colonAfterKey(); c == '[' && colon > 0 {
-		e := (&fault{data: p.data, at: colon, in: '[', wants: wantComma}).explain()
-		e.Edits = []source.Edit{edit(p.end-p.width, p.end, "{")}
+	next := p.afterString()
+	meant := func(e SyntaxError, kind, closing byte) {
+		e.Edits = []source.Edit{edit(p.end-p.width, p.end, string(kind))}
 		p.add(e, true)
-		o = opened{kind: '{', closing: ']', pending: len(p.mistakes)}
+		o = opened{kind: kind, closing: closing, pending: len(p.mistakes)}
+	}
+	switch follows := p.data[min(next, len(p.data)-1)]; {
+	case next > 0 && c == '[' && follows == ':': // the members of an object
+		meant((&fault{data: p.data, at: next, in: '[', wants: wantComma}).explain(), '{', ']')
+	case next > 0 && c == '{' && follows == ',' && len(p.open) > 0:
+		e := p.here(0).error(p.end-p.width, p.width, "a set is not JSON", "write [ and ]")
+		e.Certain = true
+		meant(e, '[', '}')
+	case c == '(':
+		e := p.here(0).error(p.end-p.width, p.width, "a tuple is not JSON", "write [ and ]")
+		e.Certain = true
+		meant(e, '[', ')')
 	}
 	p.open = append(p.open, o)
 	p.members()
 }
 
-// colonAfterKey returns where the colon is after the string that follows, 0 if there is none:
-// the members of an object.
-func (p *parser) colonAfterKey() int {
+// afterString returns where the next token is after the string that follows, 0 if none does.
+func (p *parser) afterString() int {
 	at := skipSpace(p.data, p.at)
 	if at == len(p.data) || p.data[at] != '"' {
 		return 0
 	}
-	if at = skipSpace(p.data, at+stringLength(p.data[at:])); at < len(p.data) && p.data[at] == ':' {
+	if at = skipSpace(p.data, at+stringLength(p.data[at:])); at < len(p.data) {
 		return at
 	}
 	return 0
@@ -443,7 +455,7 @@ func (p *parser) members() {
 	}
 }
 
-func isCloser(c byte) bool { return c == '}' || c == ']' }
+func isCloser(c byte) bool { return c == '}' || c == ']' || c == ')' }
 
 // begins reports whether a member or an element may begin with c.
 func (p *parser) begins(c byte) bool {
@@ -516,8 +528,8 @@ func (p *parser) close(c byte) bool {
 	o := p.open[len(p.open)-1]
 	right := closerOf(o.kind)
 	switch c {
-	case o.closing: // of an array that has members
-		if e := p.completes(o); e != nil {
+	case o.closing: // of another kind
+		if e := p.completes(o); e != nil && o.kind == '{' {
 			e.Hint = "write { and } around the members, instead of [ and ]"
 		}
 		p.editLast(o, edit(p.at, p.at+1, string(right)))
@@ -613,9 +625,9 @@ func (p *parser) balances(open []opened, at int) bool {
 		switch c := p.data[at]; c {
 		case '"':
 			at += stringLength(p.data[at:]) - 1
-		case '{', '[':
+		case '{', '[', '(':
 			stack = append(stack, closerOf(c))
-		case '}', ']':
+		case '}', ']', ')':
 			if len(stack) == 0 || stack[len(stack)-1] != c {
 				return false
 			}

@@ -197,7 +197,7 @@ func (p *parser) endsString(at int) bool {
 		c = wide[r]
 	}
 	switch {
-	case c == '}' || c == ']':
+	case c == '}' || c == ']' || c == ')' && len(p.open) > 0 && p.open[len(p.open)-1].closing == c:
 		return true
 	case c == ',' || c == ';':
 		return memberStart().Match(trimmed)
@@ -267,9 +267,13 @@ func (p *parser) escape(f *fault, end int) int {
 	case rest[0] == '\'' || rest[0] == '`':
 		p.report(f.inString(), edit(at, at+1, ""))
 		return 2
-	case rest[0] == '\n':
-		p.report(f.inString(), edit(at, at+2, `\n`))
-		return 2
+	case rest[0] == '\n' || rest[0] == '\r': // of JSON5: the string goes on
+		size := 2
+		if bytes.HasPrefix(rest, []byte("\r\n")) {
+			size = 3
+		}
+		p.report(f.inString(), edit(at, at+size, ""))
+		return size
 	}
 	p.report(f.inString(), edit(at, at+1, `\\`))
 	return 1

@@ -15,19 +15,19 @@ const Path = "rules/testdata/ledger.tsv"
 // Line is a line of a specification that asks for something.
 type Line struct {
 	Document string
-	Heading  string // of the section that it is in
+	Heading  string // the heading above it
 	Number   int
 	Fact     string   // what it asks for
-	Rules    []string // which enforce it; their pages hold that they do
-	// Held is what else holds it, tests in backticks. Without rules it says why there is
-	// none.
+	Rules    []string // the rules that enforce it; their pages test that
+	// Held says what else ensures it, with tests in backticks. Without rules it says why
+	// no rule can.
 	Held string
 }
 
 // Key names the line: message_body_schema:20.
 func (l Line) Key() string { return l.Document + ":" + strconv.Itoa(l.Number) }
 
-// Parse reads the ledger; its first line is the names of its columns.
+// Parse reads the ledger. Its first line names the columns.
 func Parse(data []byte) ([]Line, error) {
 	var out []Line
 	_, text, _ := strings.Cut(strings.ReplaceAll(string(data), "\r\n", "\n"), "\n")

@@ -1,5 +1,5 @@
-// Command licenses writes the licence texts of all that the released program
-// holds: the modules that are linked into it on any system, and Go's own library.
+// Command licenses writes the licence texts of everything in the released program: the
+// modules that are linked into it on any system, and Go's own library.
 //
 //	go run ./internal/licenses > THIRD_PARTY_LICENSES.txt
 //	go run ./internal/licenses ./cmd/brennerlint-wasm js/wasm    # of another program
@@ -25,7 +25,7 @@ import (
 	"strings"
 )
 
-// released is the program of releases.
+// released is the package of the released program.
 const released = "./cmd/brennerlint"
 
 // systems are those that releases are built for (.goreleaser.yaml).
@@ -104,7 +104,7 @@ func goroot() string {
 	return strings.TrimSpace(string(out))
 }
 
-// licenceName matches the files that hold a licence, or what it asks to pass on.
+// licenceName matches the files that hold a licence, or notices that it requires.
 var licenceName = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|unlicense|patents|copyright)([-._].*)?$`)
 
 func write(w io.Writer, modules []module) error {

@@ -1,11 +1,10 @@
 // Package linehash identifies lines of a file as GitHub code scanning does
-// (partialFingerprints, primaryLocationLineHash), so that an alert is recognised
-// when lines above it come or go, whichever program uploaded the report.
+// (partialFingerprints, primaryLocationLineHash). So an alert is recognised when lines
+// above it are added or removed, whichever program uploaded the report.
 //
-// The identity of a line is a hash of the 100 characters from its start on and
-// the number of earlier lines with the same hash. Characters are UTF-16 code
-// units; spaces and tabs do not count, every line end is \n. It knows nothing of
-// findings.
+// A line is identified by a hash of the 100 characters from its start, and by the number
+// of earlier lines with the same hash. Characters are UTF-16 code units. Spaces and tabs do
+// not count, and every line end is \n.
 package linehash
 
 import (
@@ -20,9 +19,8 @@ const (
 	sentinel = 0xffff // is after the last character
 )
 
-// Of returns the hashes of some lines of a file, by line number from 1; a
-// number past the last line is left out. It reads the file once, as far as the last of
-// them.
+// Of returns the hashes of some lines of a file, by line number from 1. It leaves out
+// numbers past the last line. It reads the file once, up to the last of the lines.
 func Of(data []byte, lines ...int) map[int]string {
 	h := hasher{leave: 1, seen: map[uint64]int{}, wanted: map[int]bool{}, found: map[int]string{}}
 	last := 0
@@ -56,11 +54,12 @@ func Of(data []byte, lines ...int) map[int]string {
 	return h.found
 }
 
-// hasher makes a polynomial hash of the last characters that were read, as GitHub's upload
-// action does. That of a line is known when so many follow its start as the window has.
+// hasher computes a polynomial hash of the last characters that were read, as GitHub's
+// upload action does. The hash of a line is known once a whole window of characters has
+// been read from its start.
 type hasher struct {
 	hash  uint64 // of the window
-	leave uint64 // base to the power of window: the weight of what leaves it
+	leave uint64 // base to the power of window: the weight of a character that leaves it
 
 	// The window is a ring; at is where the next character goes.
 	chars [window]uint16
@@ -68,7 +67,7 @@ type hasher struct {
 	at    int
 
 	line      int  // of the last character
-	settled   int  // lines of which the hash is known
+	settled   int  // the number of lines whose hash is known
 	lineStart bool // the next character begins a line
 	cr        bool // the last character read was \r
 
@@ -77,8 +76,8 @@ type hasher struct {
 	found  map[int]string
 }
 
-// illFormed returns the length of the ill-formed sequence that b begins with: as
-// many bytes as could begin a character (Unicode 3.9, maximal subparts).
+// illFormed returns the length of the ill-formed sequence at the start of b: the bytes
+// that could begin a character (Unicode 3.9, maximal subparts).
 func illFormed(b []byte) int {
 	low, high, rest := byte(0x80), byte(0xbf), 0
 	switch c := b[0]; {
@@ -119,8 +118,8 @@ func (h *hasher) char(c uint16) {
 	h.take(c)
 }
 
-// take puts a character into the window, after which the line is settled that began with the
-// one in its place.
+// take puts a character into the window. The character that it replaces may have begun a
+// line: the hash of that line is then known.
 func (h *hasher) take(c uint16) {
 	if line := h.lines[h.at]; line > 0 {
 		h.settled = line

@@ -56,8 +56,8 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// TestIllFormed checks the decoding of bytes that are no UTF-8 against what
-// Node's decoder makes of them.
+// TestIllFormed checks the decoding of bytes that are not UTF-8 against the
+// output of Node's decoder.
 func TestIllFormed(t *testing.T) {
 	for in, decoded := range map[string]string{
 		"\xe2\x82a":                "\ufffda",

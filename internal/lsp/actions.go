@@ -141,7 +141,7 @@ func (s *server) edit(snap *snapshot, edits []textEdit) *workspaceEdit {
 // fixAllAction makes all safe fixes, those that come to light by others too.
 func (s *server) fixAllAction(ctx context.Context, snap *snapshot) ([]*codeAction, error) {
 	res, err := fix.All(snap.text, false, func(data []byte) ([]*lint.Finding, error) {
-		rep, err := snap.linter().CheckContent(ctx, snap.doc.path, data)
+		rep, err := snap.check(ctx, data)
 		switch {
 		case err != nil:
 			return nil, err

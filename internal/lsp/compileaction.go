@@ -18,7 +18,7 @@ const compileKind = "source.compile.brennerlint"
 
 // mailThread is a replayed thread with the versions of it that were compiled.
 type mailThread struct {
-	*engine.MailThread
+	*engine.Thread
 	mu       sync.Mutex
 	compiled map[int]*compiled
 }
@@ -36,7 +36,7 @@ func (t *mailThread) version(n int) (*compile.Result, error) {
 		return known.result, known.err
 	}
 	result, err := t.Compile(engine.CompileOptions{Version: n})
-	if errors.Is(err, engine.ErrMailboxClosed) {
+	if errors.Is(err, engine.ErrClosed) {
 		return nil, err
 	}
 	if t.compiled == nil {
@@ -64,7 +64,7 @@ func (s *server) compileActions(ctx context.Context, snap *snapshot, p *codeActi
 		next, err := t.version(0)
 		var nothing *compile.NothingError
 		switch {
-		case errors.Is(err, engine.ErrMailboxClosed):
+		case errors.Is(err, engine.ErrClosed):
 			return err
 		case errors.As(err, &nothing) && t.LatestVersion() > 0: // what is published can be written
 		case err != nil:

@@ -18,14 +18,18 @@ const maxThreads = 1000
 // threadIDs returns the threads of the workspace.
 func threadIDs(c *cursor) []word {
 	x, err := c.server.mail(c.ctx)
+	if err != nil || x.box == nil {
+		return nil
+	}
+	threads, err := x.box.Threads(c.ctx)
 	if err != nil {
 		return nil
 	}
 	var out []word
-	for _, ref := range x.threads() { // by id
-		twice := len(out) > 0 && out[len(out)-1].text == ref.ID
-		if ref.ID != "" && !twice && len(out) < maxThreads && strings.HasPrefix(ref.ID, c.groups[1]) {
-			out = append(out, word{ref.ID, ref.Project, moduleItem})
+	for _, t := range threads { // by id
+		twice := len(out) > 0 && out[len(out)-1].text == t.Thread
+		if t.Thread != "" && !twice && len(out) < maxThreads && strings.HasPrefix(t.Thread, c.groups[1]) {
+			out = append(out, word{t.Thread, t.Project, moduleItem})
 		}
 	}
 	return out
@@ -72,13 +76,13 @@ func (s *server) inNamedThread(ctx context.Context, snap *snapshot, do func(*mai
 	if id == "" || snap.doc.isConfig() {
 		return nil
 	}
-	return s.inMail(ctx, func(x *mailIndex) (engine.ThreadRef, bool) {
-		refs := x.threads()
-		i := slices.IndexFunc(refs, func(r engine.ThreadRef) bool { return r.ID == id })
+	return s.inMail(ctx, func(x *mailIndex) (engine.ThreadInfo, bool, error) {
+		threads, err := x.box.Threads(ctx)
+		i := slices.IndexFunc(threads, func(t engine.ThreadInfo) bool { return t.Thread == id })
 		if i < 0 {
-			return engine.ThreadRef{}, false
+			return engine.ThreadInfo{}, false, err
 		}
-		return refs[i], true
+		return threads[i], true, nil
 	}, do)
 }
 

@@ -58,7 +58,7 @@ func (s *server) checkNow(ctx context.Context, snap *snapshot) (*checked, error)
 		}
 		return out, nil
 	}
-	rep, err := snap.linter().CheckContent(ctx, snap.doc.path, snap.text)
+	rep, err := snap.check(ctx, snap.text)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"bytes"
+	"context"
 	"path"
 	"regexp"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/lint"
 )
 
 var headerLine = sync.OnceValue(func() *regexp.Regexp {
@@ -40,24 +42,34 @@ func (s *snapshot) header() []string {
 	return out
 }
 
-// linter checks the document: as a draft, if it is one in Markdown.
-func (s *snapshot) linter() *engine.Linter {
+// check checks a text of the document: as a draft, if the document is one in Markdown.
+func (s *snapshot) check(ctx context.Context, text []byte) (*lint.Report, error) {
+	opts := s.settings.opts
 	if s.header() != nil {
-		return s.settings.drafts()
+		opts.Kind = engine.AsDraft
 	}
-	return s.settings.linter
-}
-
-// newSettings are settings with the linters that they need.
-func newSettings(from Settings) (*settings, error) {
-	linter, err := engine.New(from.Rules, from.Options)
+	box, err := engine.OpenContent(ctx, s.settings.rules, opts, s.doc.path, text)
 	if err != nil {
 		return nil, err
 	}
-	drafts := from.Options
-	drafts.Kind = engine.AsDraft
-	return &settings{
-		linter: linter, opts: from.Options, rules: from.Rules, paths: from.Paths, ruleFiles: from.RuleFiles,
-		drafts: sync.OnceValue(func() *engine.Linter { return engine.MustNew(from.Rules, drafts) }),
-	}, nil
+	defer box.Close()
+	return box.Check(ctx)
+}
+
+// isArtifact reports whether the document is checked as an artifact file.
+func (s *snapshot) isArtifact(ctx context.Context) bool {
+	box, err := engine.OpenContent(ctx, s.settings.rules, s.settings.opts, s.doc.path, s.text)
+	if err != nil {
+		return false
+	}
+	defer box.Close()
+	return len(box.Artifacts()) == 1
+}
+
+// newSettings are settings whose rules can be used together.
+func newSettings(from Settings) (*settings, error) {
+	if err := from.Rules.Validate(); err != nil {
+		return nil, err
+	}
+	return &settings{opts: from.Options, rules: from.Rules, paths: from.Paths, ruleFiles: from.RuleFiles}, nil
 }

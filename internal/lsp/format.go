@@ -14,7 +14,7 @@ import (
 // they are; of an artifact that would lose something the answer is an error.
 func format(_ *server, ctx context.Context, snap *snapshot, _ *documentParams) (any, error) {
 	a := snap.model()
-	if a == nil || a.IsJSON() || !snap.settings.linter.IsArtifact(ctx, snap.doc.path, snap.text) {
+	if a == nil || a.IsJSON() || !snap.isArtifact(ctx) {
 		return nil, ctx.Err()
 	}
 	out, err := rewrite.Format(snap.text, artifact.DefaultLimits)

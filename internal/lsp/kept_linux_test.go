@@ -30,7 +30,7 @@ func TestSettingsLetGo(t *testing.T) {
 		}
 		return n
 	}
-	c := start(t, Options{Rules: []*lint.Rule{lineCounter(func() {})}, Load: func(string) (Settings, error) { return Settings{Paths: []string{dir}}, nil }})
+	c := start(t, Options{Rules: lint.Catalogue{lineCounter(func() {})}, Load: func(string) (Settings, error) { return Settings{Paths: []string{dir}}, nil }})
 	c.request(1, "initialize", map[string]any{"rootUri": "file://" + dir})
 	check := func(id int) {
 		t.Helper()

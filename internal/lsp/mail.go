@@ -34,6 +34,8 @@ type mailModel struct {
 	index  *mailIndex // the last one, nil if none was made
 	making *making    // under way, or nil
 	again  time.Time  // when to look at the files again; zero after a change
+
+	previous engine.Previous // what the last index left
 }
 
 // making is an index that is being made.
@@ -60,7 +62,7 @@ type mailIndex struct {
 
 // replayed is a thread that was asked for.
 type replayed struct {
-	ref    engine.ThreadRef
+	ref    engine.ThreadInfo
 	thread chan *mailThread // holds one: nil until it is read
 }
 
@@ -154,7 +156,7 @@ func (s *server) makeIndex(now *settings, paths []string) {
 		}
 	}()
 	began := time.Now()
-	look, err := watch.LookAt(s.ctx, paths, input.Options{As: now.opts.Kind, Exclude: now.opts.Exclude, GitIgnore: now.opts.GitIgnore})
+	look, err := watch.LookAt(s.ctx, paths, input.Options{As: input.As(now.opts.Kind), Exclude: now.opts.Exclude, GitIgnore: now.opts.GitIgnore})
 	m.delayNextLook(time.Since(began))
 	if err == nil && old != nil && old.serves(now, paths) && old.covers(look) {
 		fresh = old
@@ -163,13 +165,17 @@ func (s *server) makeIndex(now *settings, paths []string) {
 	x := &mailIndex{settings: now, paths: paths, look: look, err: err, artifacts: map[string]bool{}}
 	switch {
 	case err != nil || len(paths) == 0:
-	case old != nil && old.box != nil && old.serves(now, paths):
+	default:
 		m.mu.Lock()
 		m.index = nil // a caller of the old one gets the error that it is closed, and asks again
 		m.mu.Unlock()
-		x.box, x.err = old.box.Reopen(s.ctx, paths...)
-	default:
-		x.box, x.err = now.linter.OpenMailbox(s.ctx, paths...)
+		if old != nil && old.box != nil {
+			old.box.Close()
+		}
+		if old == nil || !old.serves(now, paths) {
+			m.previous.Close()
+		}
+		x.box, x.err = m.previous.Open(s.ctx, now.rules, now.opts, paths...)
 	}
 	if x.box != nil {
 		for _, path := range x.box.Artifacts() {
@@ -192,16 +198,8 @@ func (x *mailIndex) covers(now watch.Look) bool {
 	return true
 }
 
-// threads lists the threads of the workspace.
-func (x *mailIndex) threads() []engine.ThreadRef {
-	if x.box == nil {
-		return nil
-	}
-	return x.box.Threads()
-}
-
 // thread replays a thread, or gives it as it was replayed before.
-func (x *mailIndex) thread(ctx context.Context, ref engine.ThreadRef) (*mailThread, error) {
+func (x *mailIndex) thread(ctx context.Context, ref engine.ThreadInfo) (*mailThread, error) {
 	r := x.hold(ref)
 	var t *mailThread
 	select {
@@ -213,17 +211,17 @@ func (x *mailIndex) thread(ctx context.Context, ref engine.ThreadRef) (*mailThre
 	if t != nil {
 		return t, nil
 	}
-	fresh, err := x.box.Replay(ctx, ref)
+	fresh, err := x.box.Thread(ctx, ref.Ref)
 	if err != nil {
 		return nil, err
 	}
-	t = &mailThread{MailThread: fresh}
+	t = &mailThread{Thread: fresh}
 	return t, nil
 }
 
 // hold finds the place of a thread among those that are kept. The one that was not
 // used for longest goes.
-func (x *mailIndex) hold(ref engine.ThreadRef) *replayed {
+func (x *mailIndex) hold(ref engine.ThreadInfo) *replayed {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	var found *replayed
@@ -252,27 +250,30 @@ func (s *server) inThread(ctx context.Context, snap *snapshot, do func(*mailThre
 	if a == nil {
 		return nil
 	}
-	return s.inMail(ctx, func(x *mailIndex) (engine.ThreadRef, bool) { return x.box.ThreadOf(snap.doc.path, a) }, do)
+	return s.inMail(ctx, func(x *mailIndex) (engine.ThreadInfo, bool, error) { return x.box.ThreadOf(ctx, snap.doc.path, a) }, do)
 }
 
 // inMail calls do with the thread that find chooses; not where it finds none. If the
 // mail changes meanwhile it is asked again.
-func (s *server) inMail(ctx context.Context, find func(*mailIndex) (engine.ThreadRef, bool), do func(*mailThread) error) error {
+func (s *server) inMail(ctx context.Context, find func(*mailIndex) (engine.ThreadInfo, bool, error), do func(*mailThread) error) error {
 	var err error
 	for range 3 { // mail that arrives must not keep the answer away
 		var x *mailIndex
 		if x, err = s.mail(ctx); err != nil || x.box == nil {
 			return err
 		}
-		ref, ok := find(x)
-		if !ok {
+		ref, ok, finding := find(x)
+		if err = finding; err == nil && !ok {
 			return nil
 		}
 		var t *mailThread
-		if t, err = x.thread(ctx, ref); err == nil {
+		if err == nil {
+			t, err = x.thread(ctx, ref)
+		}
+		if err == nil {
 			err = do(t)
 		}
-		if !errors.Is(err, engine.ErrMailboxClosed) {
+		if !errors.Is(err, engine.ErrClosed) {
 			return err
 		}
 	}

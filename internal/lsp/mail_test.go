@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/engine"
 )
 
@@ -89,8 +90,8 @@ func TestFolders(t *testing.T) {
 // TestReplayedBound checks that only so many threads are kept, and which.
 func TestReplayedBound(t *testing.T) {
 	x := &mailIndex{}
-	ref := func(n int, size int64) engine.ThreadRef {
-		return engine.ThreadRef{ID: strings.Repeat("x", n), Size: size}
+	ref := func(n int, size int64) engine.ThreadInfo {
+		return engine.ThreadInfo{Ref: mail.Ref{Thread: strings.Repeat("x", n)}, Size: size}
 	}
 	first := x.hold(ref(0, 1))
 	for i := 1; i < maxReplayed; i++ {

@@ -115,10 +115,10 @@ func newItemID(a *artifact.Artifact, from brenner.ItemID, name string) (brenner.
 // id.
 func (s *server) renameable(ctx context.Context, snap *snapshot, id brenner.ItemID) error {
 	a := snap.model()
-	if !snap.settings.linter.IsArtifact(ctx, snap.doc.path, snap.text) {
+	if !snap.isArtifact(ctx) {
 		return errors.New("the document is not an artifact")
 	}
-	if m := a.Meta.Get("agent_mail_message_id"); m != nil && m.Text != "" {
+	if m := a.Meta.Get("agent_mail_message_id"); m != nil && m.Kind != artifact.MetaNull && strings.TrimSpace(m.Text) != "" {
 		return fmt.Errorf("the artifact is published: its front matter names message %s", m.Text)
 	}
 	if status := a.Meta.Get("status"); status != nil && status.Text == "closed" {

@@ -23,7 +23,7 @@ import (
 
 // Options are what a server depends on.
 type Options struct {
-	Rules   []*lint.Rule
+	Rules   lint.Catalogue
 	Version string // of the program
 	// Load reads the settings: at the beginning, with the workspace folder of the client,
 	// which is "" if it names none, and whenever they may have changed.
@@ -36,7 +36,7 @@ type Options struct {
 type Settings struct {
 	engine.Options
 	// Rules are all rules, those of the configuration too; nil means Options.Rules.
-	Rules []*lint.Rule
+	Rules lint.Catalogue
 	// RuleFiles are globs of the files with rules that the configuration includes, also
 	// where Load fails.
 	RuleFiles []string
@@ -100,7 +100,7 @@ type client struct {
 // Serve serves until the client ends the session, closes the connection, or the
 // context ends.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, opts Options) error {
-	if err := lint.Validate(opts.Rules); err != nil {
+	if err := opts.Rules.Validate(); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithCancel(ctx)

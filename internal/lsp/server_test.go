@@ -39,7 +39,7 @@ func lineCounter(before func()) *lint.Rule {
 }
 
 func withRule(r *lint.Rule) Options {
-	return Options{Rules: []*lint.Rule{r}, Load: func(string) (Settings, error) { return Settings{}, nil }}
+	return Options{Rules: lint.Catalogue{r}, Load: func(string) (Settings, error) { return Settings{}, nil }}
 }
 
 // TestNeverStale changes a document while it is checked: of the versions that were

@@ -33,11 +33,9 @@ var handlers = map[string]handler{
 
 // settings are those that a document is checked under.
 type settings struct {
-	linter *engine.Linter
-	drafts func() *engine.Linter // of drafts in Markdown
-	opts   engine.Options
-	rules  []*lint.Rule // all that there are
-	paths  []string
+	opts  engine.Options
+	rules lint.Catalogue // all that there are
+	paths []string
 	// ruleFiles are globs of files with rules of the configuration.
 	ruleFiles []string
 }

@@ -14,7 +14,7 @@ import (
 func TestFaultyRuleFile(t *testing.T) {
 	counter := lineCounter(func() {})
 	loaded, fault := Settings{RuleFiles: []string{"house-rules/first.yaml"}}, errors.New("first.yaml:1:1: at fault")
-	c := start(t, Options{Rules: []*lint.Rule{counter}, Load: func(string) (Settings, error) { return loaded, fault }})
+	c := start(t, Options{Rules: lint.Catalogue{counter}, Load: func(string) (Settings, error) { return loaded, fault }})
 	calls := make(chan string, 100)
 	c.log = func(m map[string]any) {
 		if method, _ := m["method"].(string); strings.HasPrefix(method, "client/") {

@@ -121,7 +121,7 @@ func (s *server) checkWorkspace(ctx context.Context, progress *workProgress) ([]
 	if len(paths) == 0 {
 		return nil, ctx.Err()
 	}
-	look, err := watch.LookAt(ctx, paths, input.Options{As: now.opts.Kind, Exclude: now.opts.Exclude, GitIgnore: now.opts.GitIgnore})
+	look, err := watch.LookAt(ctx, paths, input.Options{As: input.As(now.opts.Kind), Exclude: now.opts.Exclude, GitIgnore: now.opts.GitIgnore})
 	if err != nil {
 		return nil, err
 	}
@@ -132,12 +132,13 @@ func (s *server) checkWorkspace(ctx context.Context, progress *workProgress) ([]
 	if w.settings != now {
 		w.previous.Close()
 	}
-	opts.Progress, opts.Previous = progress.report, &w.previous
-	linter, err := engine.New(now.rules, opts)
+	opts.Trace = &engine.Trace{Progress: progress.report}
+	box, err := w.previous.Open(ctx, now.rules, opts, paths...)
 	if err != nil {
 		return nil, err
 	}
-	rep, err := linter.Check(ctx, paths...)
+	defer box.Close()
+	rep, err := box.Check(ctx)
 	if err != nil {
 		return nil, err
 	}

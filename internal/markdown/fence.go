@@ -10,6 +10,53 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
+// FenceLine is what a line begins with that may open or close a fence: a run of one mark
+// (` or ~ of code, - of front matter) and what follows it. All code that looks for a fence
+// line by line reads it with this.
+type FenceLine struct {
+	Mark  byte        // 0 if the line begins with none
+	Marks source.Span // in the line
+	Info  source.Span // what follows, without white space around it
+	ticks bool        // there is a ` in Info: before it the marks may be a span of code
+}
+
+// ReadFenceLine reads a line, with or without its end.
+func ReadFenceLine[T ~string | ~[]byte](line T) FenceLine {
+	var f FenceLine
+	at := 0
+	for at < len(line) && line[at] == ' ' {
+		at++
+	}
+	if at == len(line) || line[at] != '`' && line[at] != '~' && line[at] != '-' {
+		return f
+	}
+	f.Mark, f.Marks = line[at], source.Span{Start: at, End: at}
+	for f.Marks.End < len(line) && line[f.Marks.End] == f.Mark {
+		f.Marks.End++
+	}
+	f.Info = source.Span{Start: f.Marks.End, End: len(line)}
+	for f.Info.Start < f.Info.End && source.IsSpace(line[f.Info.Start]) {
+		f.Info.Start++
+	}
+	for f.Info.End > f.Info.Start && source.IsSpace(line[f.Info.End-1]) {
+		f.Info.End--
+	}
+	for i := f.Info.Start; i < f.Info.End; i++ {
+		f.ticks = f.ticks || line[i] == '`'
+	}
+	return f
+}
+
+// Opens reports whether the line opens a fence of code where no block is open.
+func (f FenceLine) Opens() bool {
+	return f.Marks.Start <= 3 && f.Marks.Len() >= 3 && (f.Mark == '~' || f.Mark == '`' && !f.ticks)
+}
+
+// Closes reports whether the line closes a fence of so many marks.
+func (f FenceLine) Closes(mark byte, length int) bool {
+	return f.Marks.Start <= 3 && f.Mark == mark && f.Marks.Len() >= length && f.Info.Empty()
+}
+
 // Lines yields the lines of a block: those of a paragraph or a heading without the white
 // space around them, others with their ends.
 func (d *Document) Lines(b *Block) iter.Seq[source.Span] {
@@ -76,9 +123,7 @@ func (w *walker) closes(off int, b *Block) bool {
 	if b.InQuote {
 		trim = " \t>"
 	}
-	line = bytes.TrimRight(bytes.TrimLeft(line, trim), " \t")
-	n := run(line, b.FenceChar)
-	return n >= int(b.FenceLen) && n == len(line)
+	return ReadFenceLine(bytes.TrimLeft(line, trim)).Closes(b.FenceChar, int(b.FenceLen))
 }
 
 func run(b []byte, c byte) int {

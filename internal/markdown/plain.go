@@ -144,10 +144,11 @@ func (w *walker) plainFence(at int) int {
 	next := w.marked(content, b.FenceChar)
 	inside := source.Span{Start: content, End: next}
 	if next < len(w.src) {
-		if marks := run(w.src[next:], b.FenceChar); marks < length || !w.isBlank(next+marks) {
+		end := w.nextLine(next)
+		if line := ReadFenceLine(w.src[next:end]); line.Marks.Start > 0 || !line.Closes(b.FenceChar, length) {
 			return at
 		}
-		next = w.nextLine(next)
+		next = end
 		b.Closed, b.Span.End = true, w.endBefore(next)
 	}
 	b.Parts = w.content(inside)
@@ -231,15 +232,14 @@ func (w *walker) headingLevel(at int) int {
 
 // fenceLen returns the number of marks of a fence that begins at the start of a line, or 0.
 func (w *walker) fenceLen(at int) int {
-	c := w.src[at]
-	if c != '`' && c != '~' {
+	if c := w.src[at]; c != '`' && c != '~' {
 		return 0
 	}
-	n := run(w.src[at:], c)
-	if n < 3 || bytes.IndexByte(w.src[at+n:w.nextLine(at)], '`') >= 0 {
+	line := ReadFenceLine(w.src[at:w.nextLine(at)])
+	if !line.Opens() || line.ticks {
 		return 0
 	}
-	return n
+	return line.Marks.Len()
 }
 
 // isItem reports whether an item of a bullet list begins at the start of a line, with

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -31,7 +30,7 @@ func (s *server) checkArtifact(ctx context.Context, raw json.RawMessage) (*mcp.C
 		return nil, errors.New("neither content nor path is given; expected one of them")
 	}
 	rep, err := do(ctx, s.gate, func(ctx context.Context) (*lint.Report, error) {
-		opts, path := s.opts, "-"
+		opts, path := s.opts, artifactName(a)
 		opts.Kind = engine.AsArtifact
 		if a.Content == nil {
 			var err error // that of the caller may be set meanwhile
@@ -39,9 +38,9 @@ func (s *server) checkArtifact(ctx context.Context, raw json.RawMessage) (*mcp.C
 				return nil, err
 			}
 		} else {
-			opts.Stdin, opts.StdinName = strings.NewReader(*a.Content), artifactName(a)
+			opts.Contents = map[string][]byte{path: []byte(*a.Content)}
 		}
-		return engine.MustNew(s.rules, opts).Check(ctx, path)
+		return engine.Check(ctx, s.rules, opts, path)
 	})
 	if err != nil {
 		return nil, err

@@ -12,6 +12,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/compile"
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/report"
 )
@@ -41,7 +42,7 @@ type compiled struct {
 
 // compiled compiles a thread of an export.
 func (s *server) compiled(ctx context.Context, a compileArgs) (*compiled, error) {
-	opts := engine.CompileOptions{Thread: string(a.Thread), Project: string(a.Project), Version: a.Version, Compiler: strings.TrimSpace(a.Compiler)}
+	opts := engine.CompileOptions{Version: a.Version, Compiler: strings.TrimSpace(a.Compiler)}
 	switch {
 	case a.Export == "":
 		return nil, errors.New("there is no export; give the path of a mail export or database")
@@ -60,7 +61,17 @@ func (s *server) compiled(ctx context.Context, a compileArgs) (*compiled, error)
 		if err != nil {
 			return nil, err
 		}
-		r, notices, err := engine.MustNew(s.rules, s.opts).Compile(ctx, opts, path)
+		box, err := engine.Open(ctx, s.rules, s.opts, path)
+		if err != nil {
+			return nil, err
+		}
+		defer box.Close()
+		thread, err := box.Thread(ctx, mail.Ref{Project: string(a.Project), Thread: string(a.Thread)})
+		if err != nil {
+			return nil, err
+		}
+		notices := box.Notices()
+		r, err := thread.Compile(opts)
 		var nothing *compile.NothingError
 		switch {
 		case errors.As(err, &nothing):

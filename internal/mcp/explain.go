@@ -9,7 +9,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/brennerlint/brennerlint/internal/text"
-	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
 )
 
@@ -32,7 +31,7 @@ func (s *server) explainRule(_ context.Context, raw json.RawMessage) (*mcp.CallT
 	if err != nil {
 		return nil, err
 	}
-	found := lint.Match(s.rules, a.Rule)
+	found := s.rules.Match(a.Rule)
 	if len(found) == 0 {
 		return nil, s.unknownRule(a.Rule)
 	}

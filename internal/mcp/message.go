@@ -40,11 +40,23 @@ func (s *server) checkMessage(ctx context.Context, raw json.RawMessage) (*mcp.Ca
 			}
 			exports = append(exports, path)
 		}
-		found, err := engine.MustNew(s.rules, s.opts).ReviewDraft(ctx, draftName, d.data, exports...)
+		box, err := engine.Open(ctx, s.rules, s.opts, exports...)
 		if err != nil {
 			return nil, err
 		}
-		repaired, err := s.repair(ctx, d, found, exports)
+		defer box.Close()
+		found, err := box.ReviewDraft(ctx, draftName, d.data)
+		if err != nil {
+			return nil, err
+		}
+		if !reloadable(exports) {
+			box, err = engine.Open(ctx, s.rules, s.opts) // without the exports
+			if err != nil {
+				return nil, err
+			}
+			defer box.Close()
+		}
+		repaired, err := s.repair(ctx, box, d, found)
 		if err != nil {
 			return nil, err
 		}
@@ -61,17 +73,15 @@ type repaired struct {
 
 // repair applies the fixes of a draft; nil if none applies. A draft or an export
 // that is too large to be checked again and again is not repaired, or without it.
-func (s *server) repair(ctx context.Context, d *draft, found *lint.Draft, exports []string) (*repaired, error) {
+func (s *server) repair(ctx context.Context, box *engine.Mailbox, d *draft, found *lint.Draft) (*repaired, error) {
 	if len(d.data) > maxRepaired || len(found.Failures) > 0 || !hasFix(found.Findings) {
 		return nil, nil
 	}
-	exports = reloadable(exports)
-	linter := engine.MustNew(s.rules, s.opts)
 	res, err := fix.All(d.data, false, func(data []byte) ([]*lint.Finding, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		checked, err := linter.CheckDraft(ctx, draftName, data, exports...)
+		checked, err := box.CheckDraft(ctx, draftName, data)
 		switch {
 		case err != nil:
 			return nil, err
@@ -87,7 +97,7 @@ func (s *server) repair(ctx context.Context, d *draft, found *lint.Draft, export
 	case err != nil:
 		return nil, err
 	}
-	last, err := linter.CheckDraft(ctx, draftName, res.Data, exports...)
+	last, err := box.CheckDraft(ctx, draftName, res.Data)
 	if err != nil {
 		return nil, err
 	}
@@ -95,19 +105,19 @@ func (s *server) repair(ctx context.Context, d *draft, found *lint.Draft, export
 }
 
 // maxReloaded bounds the exports, in bytes, with which a draft is checked again and
-// again: each check reads them.
+// again: each check reads its thread.
 const maxReloaded = 4 << 20
 
-// reloadable returns the exports if they are small enough to be read for every check
-// of a draft that is being repaired; else none. Of a database one thread is read.
-func reloadable(exports []string) []string {
+// reloadable reports whether the exports are small enough for every check of a draft that is
+// being repaired. Of a database one thread is read.
+func reloadable(exports []string) bool {
 	for _, path := range exports {
 		info, err := os.Stat(path)
 		if err != nil || info.IsDir() || info.Size() > maxReloaded && !isDatabase(path) {
-			return nil
+			return false
 		}
 	}
-	return exports
+	return true
 }
 
 func hasFix(findings []*lint.Finding) bool {

@@ -31,7 +31,12 @@ func (s *server) replayed(ctx context.Context, a replayArgs, artifact bool) (*re
 		if err != nil {
 			return nil, err
 		}
-		return engine.MustNew(s.rules, s.opts).Replay(ctx, engine.ReplayOptions{Thread: string(a.Thread), Artifact: artifact}, path)
+		box, err := engine.Open(ctx, s.rules, s.opts, path)
+		if err != nil {
+			return nil, err
+		}
+		defer box.Close()
+		return box.Replay(ctx, engine.ReplayOptions{Thread: string(a.Thread), Artifact: artifact})
 	})
 }
 

@@ -33,7 +33,7 @@ func (s *server) addResources(m *mcp.Server) {
 func (s *server) readRule(_ context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	uri := r.Params.URI
 	word, _ := strings.CutPrefix(uri, rulesURI)
-	found := lint.Match(s.rules, word)
+	found := s.rules.Match(word)
 	if len(found) != 1 {
 		return nil, mcp.ResourceNotFoundError(uri)
 	}

@@ -12,7 +12,7 @@ import (
 
 // Options are what a server depends on.
 type Options struct {
-	Rules   []*lint.Rule
+	Rules   lint.Catalogue
 	Version string // of the program
 }
 

@@ -16,7 +16,7 @@ import (
 
 // server holds what the tools share.
 type server struct {
-	rules     []*lint.Rule
+	rules     lint.Catalogue
 	version   string
 	opts      engine.Options
 	workspace *workspace

@@ -228,7 +228,7 @@ func TestCalls(t *testing.T) {
 // pages.
 func TestFamily(t *testing.T) {
 	text, a, _ := callFull(t, inMemory(t), "explain_rule", map[string]any{"rule": "MB"})
-	if n := strings.Count(text, "\n"); n != len(a.Rules) || n != len(lint.Match(rules.All(), "MB")) || len(text) > 200*n {
+	if n := strings.Count(text, "\n"); n != len(a.Rules) || n != len(rules.All().Match("MB")) || len(text) > 200*n {
 		t.Errorf("%d lines in %d bytes for %d rules", n, len(text), len(a.Rules))
 	}
 	if !strings.HasPrefix(text, "MB-001 subject-prefix (error): ") || a.Rules[0].ID != "MB-001" {

@@ -219,10 +219,23 @@ func (d *delta) check(prefix string, required []string) string {
 		return invalidTarget
 	case d.operation == "KILL" && strings.TrimSpace(d.reason) == "",
 		d.operation != "KILL" && len(d.payload) == 0,
-		d.operation == "ADD" && slices.ContainsFunc(required, lacking):
+		d.operation == "ADD" && slices.ContainsFunc(required, lacking),
+		d.operation == "EDIT" && slices.ContainsFunc(required, d.blanks):
 		return missingField
 	}
 	return ""
+}
+
+// blanks reports whether an EDIT sets a field to nothing (decisions.md 71).
+func (d *delta) blanks(key string) bool {
+	v, given := d.payload[key]
+	switch v := v.(type) {
+	case nil, string:
+		return given && blank(v)
+	case []any:
+		return len(v) == 0 && (d.payload["replace"] == true || d.payload[key+"_replace"] == true)
+	}
+	return false
 }
 
 func blank(v any) bool {

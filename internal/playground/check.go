@@ -41,13 +41,18 @@ type detail struct {
 // find checks the text: a draft as presend does.
 func (w *work) find(ctx context.Context) (*lint.Report, error) {
 	if w.kind == engine.AsDraft {
-		d, err := w.linter().ReviewDraft(ctx, w.name, w.data)
+		box, err := engine.Open(ctx, w.rules, w.options())
+		if err != nil {
+			return nil, err
+		}
+		defer box.Close()
+		d, err := box.ReviewDraft(ctx, w.name, w.data)
 		if err != nil {
 			return nil, err
 		}
 		return d.Report, nil
 	}
-	return w.linter().Check(ctx, w.name)
+	return engine.Check(ctx, w.rules, w.options(), w.name)
 }
 
 func (w *work) check(ctx context.Context) (any, error) {
@@ -170,17 +175,17 @@ func (w *work) fixAll(ctx context.Context) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &fixAnswer{Text: string(res.Data), Fixed: res.Fixed, Left: res.Left}, nil
+	return &fixAnswer{Text: string(res.Data), Fixed: res.Fixed, Left: len(res.Held)}, nil
 }
 
 // findOnce is find without what would be left of a draft after its fixes.
 func (w *work) findOnce(ctx context.Context) (*lint.Report, error) {
 	if w.kind == engine.AsDraft {
-		d, err := w.linter().CheckDraft(ctx, w.name, w.data)
+		d, err := w.draft(ctx)
 		if err != nil {
 			return nil, err
 		}
 		return d.Report, nil
 	}
-	return w.linter().Check(ctx, w.name)
+	return engine.Check(ctx, w.rules, w.options(), w.name)
 }

@@ -63,7 +63,7 @@ var answers = map[string]func(*work, context.Context) (any, error){
 // work is the answer to one request.
 type work struct {
 	request
-	rules   []*lint.Rule
+	rules   lint.Catalogue
 	version string
 	name    string // the path of the text in findings
 	data    []byte
@@ -73,7 +73,7 @@ type work struct {
 
 // Handle answers a request by some rules; version is that of the program. It does not
 // panic: a fault of the program is an answer, too.
-func Handle(rules []*lint.Rule, version string, asked []byte) (answer []byte) {
+func Handle(rules lint.Catalogue, version string, asked []byte) (answer []byte) {
 	defer func() {
 		if v := recover(); v != nil {
 			answer = encode(failure(fmt.Errorf("internal error: %v", v)))
@@ -120,16 +120,21 @@ func nameOf(name string) string {
 // recognize finds out what the text is. What the check of files does not take, presend
 // takes if it is a message of the protocol.
 func (w *work) recognize(ctx context.Context) error {
-	kind, form, err := w.linter().Recognize(ctx, w.name)
+	box, err := engine.Open(ctx, w.rules, w.options(), w.name)
 	if err == nil {
-		w.kind, w.form = kind, form
+		defer box.Close()
+		inputs, unreadable := box.Inputs()
+		if len(unreadable) > 0 {
+			return &unreadable[0]
+		}
+		w.kind, w.form = inputs[0].Kind, inputs[0].Form
 		return nil
 	}
 	var misuse *input.UsageError
 	if w.kind != engine.Auto || !errors.As(err, &misuse) {
 		return err
 	}
-	d, failed := w.linter().CheckDraft(ctx, w.name, w.data)
+	d, failed := w.draft(ctx)
 	if failed == nil && d.OfProtocol {
 		w.kind, w.form = engine.AsDraft, "draft"
 		return nil
@@ -144,9 +149,17 @@ func (e *unrecognized) Error() string {
 	return "The text " + e.reason + ". Choose what it is to check it anyway."
 }
 
-// linter is one that reads the text by its name.
-func (w *work) linter() *engine.Linter { return engine.MustNew(w.rules, w.options()) }
+// draft checks the text as a draft.
+func (w *work) draft(ctx context.Context) (*lint.Draft, error) {
+	box, err := engine.Open(ctx, w.rules, w.options())
+	if err != nil {
+		return nil, err
+	}
+	defer box.Close()
+	return box.CheckDraft(ctx, w.name, w.data)
+}
 
+// options read the text by its name.
 func (w *work) options() engine.Options {
 	return engine.Options{
 		Kind: w.kind, Contents: map[string][]byte{w.name: w.data}, Workers: 1,

@@ -36,7 +36,12 @@ func (w *work) replayed(ctx context.Context, opts engine.ReplayOptions) (*replay
 	if w.kind != engine.AsMail {
 		return nil, errNoMail
 	}
-	r, err := w.linter().Replay(ctx, opts, w.name)
+	box, err := engine.Open(ctx, w.rules, w.options(), w.name)
+	if err != nil {
+		return nil, err
+	}
+	defer box.Close()
+	r, err := box.Replay(ctx, opts)
 	if err == nil && len(r.Failures) > 0 {
 		err = r.Failures[0]
 	}
@@ -75,7 +80,12 @@ func (w *work) blame(ctx context.Context) (any, error) {
 	}
 	opts := w.options()
 	opts.Kind, opts.Contents[mergedName] = engine.Auto, r.Threads[0].Artifact
-	found, err := engine.MustNew(w.rules, opts).BlameHistory(ctx, mergedName, w.name)
+	box, err := engine.Open(ctx, w.rules, opts, w.name)
+	if err != nil {
+		return nil, err
+	}
+	defer box.Close()
+	found, err := box.Blame(ctx, mergedName, true)
 	if err != nil {
 		return nil, err
 	}

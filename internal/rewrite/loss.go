@@ -25,6 +25,8 @@ func checkFormattable(a *artifact.Artifact) error {
 		return lost(0, "it is not an artifact")
 	case a.MetaFault != nil && bytes.HasPrefix(a.Text.Data, []byte("---")):
 		return lost(a.MetaFault.Span.Start, "the front matter cannot be read: %s", a.MetaFault.Message)
+	case len(a.Conflicts) > 0:
+		return lost(a.Conflicts[0].Marker.Start, "it has conflict markers")
 	case len(a.Hidden) > 0:
 		return lost(a.Hidden[0].Line.Start, "a fence or comment hides a part of the artifact")
 	}

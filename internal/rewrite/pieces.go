@@ -121,6 +121,11 @@ func (u *File) find() {
 		}
 		open.lines = append(open.lines, l)
 	}
+	for _, c := range u.old.Remarks {
+		if n := u.lineOf(c.Start); known[n] {
+			u.pieces = append(u.pieces, piece{line: n, what: "a comment"})
+		}
+	}
 	u.pieces = append(u.pieces, remarks...)
 	slices.SortStableFunc(u.pieces, func(a, b piece) int { return cmp.Compare(a.line, b.line) })
 }

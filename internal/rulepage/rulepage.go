@@ -60,16 +60,16 @@ const fixedLabel = ", fixed:"
 // fileLabel is the line before a file.
 var fileLabel = regexp.MustCompile("^`([^`]+)`(, fixed)?:$")
 
-// HasFix reports whether a page shows what a fix gives. It looks for the label alone,
-// as each start of the program asks it of all rules.
+// HasFix reports whether a page shows the result of a fix. It only looks for the label,
+// because it runs for all rules at each start of the program.
 func HasFix(page []byte) bool { return bytes.Contains(page, []byte("`"+fixedLabel+"\n")) }
 
-// blocks is a parser of Markdown's blocks alone.
+// blocks parses only the blocks of Markdown.
 var blocks = sync.OnceValue(func() parser.Parser {
 	return parser.NewParser(parser.WithBlockParsers(parser.DefaultBlockParsers()...))
 })
 
-// Parse reads a page, and returns what is wrong with its form.
+// Parse reads a page, and returns the problems of its form.
 func Parse(data []byte) (*Page, []string) {
 	data = bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
 	p := &pageParser{data: data, page: &Page{}, proseEnd: len(data)}
@@ -141,7 +141,7 @@ func (p *pageParser) block(n ast.Node) {
 	}
 }
 
-// fence reads what the label before it says.
+// fence reads a fence as the label before it says.
 func (p *pageParser) fence(n *ast.FencedCodeBlock, content string) {
 	if n.Info != nil && slices.Contains(strings.Fields(string(n.Info.Value(p.data))), escapedWord) {
 		content = unescape(content)

@@ -43,7 +43,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestProblems checks what is said of pages in another form.
+// TestProblems checks the problems that are reported for malformed pages.
 func TestProblems(t *testing.T) {
 	const start = "# ZZ-001 x\n\nWhy.\n\n## Reported\n\n"
 	for name, c := range map[string]struct{ page, want string }{

@@ -22,12 +22,12 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Check writes files into a folder and checks them by rules. A rule that breaks or is
-// stopped is an error.
+// Check writes files into a folder and checks them by rules. It returns an error if a rule
+// fails or is stopped.
 func Check(dir string, files []txtar.File, rules ...*lint.Rule) ([]*lint.Finding, error) {
 	opts := engine.Options{Workers: 1}
 	if len(files) == 1 && files[0].Name == "draft.md" {
-		opts.Kind = engine.AsDraft // it would not be recognised
+		opts.Kind = engine.AsDraft // otherwise it would not be recognised
 	}
 	var paths []string
 	for _, f := range files {
@@ -49,11 +49,7 @@ func Check(dir string, files []txtar.File, rules ...*lint.Rule) ([]*lint.Finding
 		}
 		paths = append(paths, path)
 	}
-	linter, err := engine.New(rules, opts)
-	if err != nil {
-		return nil, err
-	}
-	rep, err := linter.Check(context.Background(), paths...)
+	rep, err := engine.Check(context.Background(), rules, opts, paths...)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +59,7 @@ func Check(dir string, files []txtar.File, rules ...*lint.Rule) ([]*lint.Finding
 	return rep.Findings, nil
 }
 
-// Findings is findings as pages show them; paths are relative to dir.
+// Findings formats findings as pages show them, with paths relative to dir.
 func Findings(dir string, findings []*lint.Finding) string {
 	var b strings.Builder
 	prefix := filepath.ToSlash(dir) + "/"
@@ -115,15 +111,15 @@ func subject(f *lint.Finding) string {
 // Tester runs the examples of one rule.
 type Tester struct {
 	Rule  *lint.Rule
-	Rules []*lint.Rule // all that run
+	Rules lint.Catalogue // all that run
 	// Temp makes an empty folder.
 	Temp func() (string, error)
-	// Update writes what is found into the examples, instead of comparing.
+	// Update writes the findings into the examples instead of comparing.
 	Update bool
 }
 
-// RunAll runs the rule over the examples of its page: what is wrong, and whether
-// Update changed one.
+// RunAll runs the rule over the examples of its page. It returns what is wrong, and
+// whether Update changed an example.
 func (t *Tester) RunAll(page *rulepage.Page) (problems []string, changed bool) {
 	for _, ex := range page.Examples {
 		found, updated := t.run(ex)
@@ -133,7 +129,8 @@ func (t *Tester) RunAll(page *rulepage.Page) (problems []string, changed bool) {
 	return problems, changed
 }
 
-// run runs the rule over an example: what is wrong, and whether Update changed it.
+// run runs the rule over an example. It returns what is wrong, and whether Update changed
+// the example.
 func (t *Tester) run(ex *rulepage.Example) (problems []string, changed bool) {
 	report := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
 	dir, err := t.Temp()
@@ -167,7 +164,7 @@ func (t *Tester) run(ex *rulepage.Example) (problems []string, changed bool) {
 	return problems, changed
 }
 
-// compare holds that a bad example says what was found and fixed.
+// compare compares a bad example with what was found and fixed.
 func compare(ex *rulepage.Example, got string, fixed map[string]string, report func(string, ...any)) {
 	if got != ex.Findings {
 		report("%s:\n got:\n%s\nwant:\n%s", ex.Title, got, ex.Findings)
@@ -236,8 +233,8 @@ func (t *Tester) applyFixes(dir string, files []txtar.File, findings []*lint.Fin
 	return out
 }
 
-// Missing returns what a page lacks to test its rule: what it is for, bad or good
-// examples, or what a fix gives.
+// Missing returns what a page lacks to test its rule: prose, bad or good examples, or the
+// result of a fix.
 func Missing(r *lint.Rule, page *rulepage.Page) []string {
 	var out []string
 	if page.Prose == "" {

@@ -37,7 +37,8 @@ const (
 	calm = "\n## Not reported\n\n### B\n\n`" + file + "`:\n\n```\n## 2. Hypothesis Slate\nloud\n```\n"
 )
 
-// TestProblems checks what is said of pages that do not show what their rule does.
+// TestProblems checks the problems that are reported for pages that do not show what their
+// rule does.
 func TestProblems(t *testing.T) {
 	for name, c := range map[string]struct {
 		rule *lint.Rule
@@ -59,7 +60,7 @@ func TestProblems(t *testing.T) {
 	} {
 		page, problems := rulepage.Parse([]byte(c.page))
 		problems = append(problems, Missing(c.rule, page)...)
-		tester := &Tester{Rule: c.rule, Rules: []*lint.Rule{c.rule}, Temp: func() (string, error) { return t.TempDir(), nil }}
+		tester := &Tester{Rule: c.rule, Rules: lint.Catalogue{c.rule}, Temp: func() (string, error) { return t.TempDir(), nil }}
 		found, _ := tester.RunAll(page)
 		problems = append(problems, found...)
 		if all := strings.Join(problems, "\n"); (c.want == "") != (all == "") || !strings.Contains(all, c.want) {

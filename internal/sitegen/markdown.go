@@ -27,7 +27,7 @@ type entry struct {
 
 var reader = goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.Linkify))
 
-// parse reads a page; its title is that of its first heading.
+// parse reads a page. Its title is its first heading.
 func parse(data []byte) (doc ast.Node, title string) {
 	doc = reader.Parser().Parse(text.NewReader(data))
 	taken := map[string]bool{}
@@ -43,7 +43,7 @@ func parse(data []byte) (doc ast.Node, title string) {
 	return doc, title
 }
 
-// walk visits all nodes, each before those in it.
+// walk visits all nodes, each before its children.
 func walk(n ast.Node, visit func(ast.Node)) {
 	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // visit has no errors
 		if entering {
@@ -115,8 +115,8 @@ func (r *rendering) render() (template.HTML, []entry, error) {
 	return template.HTML(b.Bytes()), r.contents, r.err
 }
 
-// prepare makes the document that of a page: links lead to pages, comments and empty
-// heads of tables go.
+// prepare turns the document into a page of the site: links lead to pages, and comments
+// and empty heads of tables are removed.
 func (r *rendering) prepare() {
 	var gone []ast.Node
 	walk(r.page.doc, func(n ast.Node) {
@@ -153,8 +153,8 @@ func (r *rendering) fail(err error) {
 	}
 }
 
-// target returns where a link of a page leads in the site: to a page, to a file that is
-// copied, else to the repository.
+// target returns where a link of a page leads in the site: to a page, to a copied file, or
+// else to the repository.
 func (r *rendering) target(to []byte) []byte {
 	u, err := url.Parse(string(to))
 	if err != nil || u.Scheme != "" || u.Host != "" || u.Path == "" {

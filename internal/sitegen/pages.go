@@ -13,7 +13,10 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
+	"github.com/brennerlint/brennerlint/internal/docgen"
 	"github.com/brennerlint/brennerlint/internal/ledger"
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/rules"
 )
 
 // source is a page of Markdown.
@@ -37,29 +40,30 @@ const (
 	home       = "README.md"
 )
 
-// navigation is the pages by groups. Pages of docs/ that it does not name are in its
-// first group; those of rules are found by the table of rules.
+// navigation lists the pages by groups. Pages of docs/ that it does not name are added to
+// the first group. The table of rules leads to the pages of rules.
 var navigation = []group{
 	{title: "Use", pages: []string{
-		"docs/configuration.md", "docs/houserules.md", "docs/suppressions-and-baseline.md", "docs/ci.md", "docs/editors.md", "docs/watch.md", "docs/compile.md", "docs/playground.md", "docs/gallery.md",
+		"docs/getting-started.md", "docs/ci.md", "docs/agents.md", "docs/editors.md", "docs/watch.md", "docs/playground.md", "docs/configuration.md",
+		"docs/suppressions-and-baseline.md", "docs/custom-rules.md", "docs/go.md", "docs/compile.md",
 	}},
-	{title: "Agents", pages: []string{"docs/agents/claude.md", "docs/agents/codex.md", "docs/agents/gemini.md", "docs/mcp.md"}},
-	{title: "Reference", pages: []string{rulesIndex, "docs/commands.md", "docs/formats.md", "docs/exit-status.md", "docs/contract.md", "docs/go.md", "docs/performance.md", "docs/security.md"}},
+	{title: "Reference", pages: []string{rulesIndex, "docs/commands.md", "docs/formats.md", "docs/contract.md", "docs/glossary.md"}},
 	{title: "Protocol", pages: []string{
-		ledger.Path, "conformance/README.md", "docs/implementations.md", "docs/decisions.md", "docs/artifact_format.md", "docs/mail_formats.md",
+		ledger.Path, "docs/decisions.md", "docs/artifact_format.md", "docs/mail_formats.md", "conformance/README.md", "conformance/implementations.md",
 	}},
-	{title: "Project", pages: []string{"docs/architecture.md", "CONTRIBUTING.md", "CHANGELOG.md"}},
+	{title: "Project", pages: []string{"CONTRIBUTING.md", "docs/architecture.md", "docs/security.md", "docs/performance.md", "CHANGELOG.md"}},
 }
 
-// shortTitles are those of pages whose own are too long for the navigation.
+// shortTitles replace titles that are too long for the navigation.
 var shortTitles = map[string]string{
-	"docs/contract.md": "What scripts may rely on", "docs/decisions.md": "Decisions", "docs/mail_formats.md": "Export formats",
+	"docs/decisions.md": "Decisions", "docs/mail_formats.md": "Export formats",
 	"conformance/README.md": "Conformance suite", "docs/ci.md": "CI", "docs/suppressions-and-baseline.md": "Suppressions",
 }
 
 // findPages reads and parses all pages.
 func (s *site) findPages() error {
 	s.pages = map[string]*source{}
+	all := rules.All()
 	add := func(at string) error {
 		text, err := fs.ReadFile(s.root, at)
 		if err != nil {
@@ -71,6 +75,11 @@ func (s *site) findPages() error {
 				return err
 			}
 			text = []byte(ledger.Page(lines))
+		}
+		if path.Dir(at) == rulePages {
+			if i := slices.IndexFunc(all, func(r *lint.Rule) bool { return r.ID+".md" == path.Base(at) }); i >= 0 {
+				text = []byte(docgen.RulePage(all[i])) // with what the catalogue says of the rule
+			}
 		}
 		p := &source{at: at, to: outputOf(at), text: text}
 		p.doc, p.title = parse(text)
@@ -150,7 +159,7 @@ type link struct {
 func (s *site) execute(name, to string, v *view) error {
 	v.Root = strings.Repeat("../", strings.Count(to, "/"))
 	v.Version = s.Version
-	for _, sec := range []link{{"Playground", "playground/index.html", false}, {"Rules", outputOf(rulesIndex), false}, {"Documentation", "docs/configuration.html", false}} {
+	for _, sec := range []link{{"Playground", "playground/index.html", false}, {"Rules", outputOf(rulesIndex), false}, {"Documentation", "docs/getting-started.html", false}} {
 		here := to == sec.Link || sec.Title == "Rules" && path.Dir(to) == rulePages
 		if sec.Title == "Documentation" {
 			here = strings.HasPrefix(to, "docs/") && to != outputOf(rulesIndex)

@@ -15,7 +15,7 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// RegisterFuncs registers what pages show otherwise than goldmark does.
+// RegisterFuncs registers the nodes that pages render differently from goldmark.
 func (r *rendering) RegisterFuncs(to renderer.NodeRendererFuncRegisterer) {
 	to.Register(ast.KindHeading, r.heading)
 	to.Register(ast.KindFencedCodeBlock, r.code)
@@ -24,7 +24,7 @@ func (r *rendering) RegisterFuncs(to renderer.NodeRendererFuncRegisterer) {
 	to.Register(ast.KindParagraph, r.paragraph)
 }
 
-// heading has a link to itself.
+// heading renders a heading with a link to itself.
 func (r *rendering) heading(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	h := n.(*ast.Heading)
 	id, _ := h.AttributeString("id")
@@ -47,7 +47,7 @@ const heroButtons = `<p class="actions"><a class="button main" href="playground/
 </div>
 `
 
-// paragraph ends the hero of the first page after its first paragraph.
+// paragraph renders a paragraph. The first one of the first page ends its hero.
 func (r *rendering) paragraph(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if entering {
 		_, _ = w.WriteString("<p>")
@@ -60,7 +60,7 @@ func (r *rendering) paragraph(w util.BufWriter, _ []byte, n ast.Node, entering b
 	return ast.WalkContinue, nil
 }
 
-// code can be scrolled by keys. Diagrams are shown as their text, folded.
+// code renders code that can be scrolled by keys. Diagrams are shown as their text, folded.
 func (r *rendering) code(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil
@@ -108,13 +108,13 @@ func playgroundLink(text, name string) string {
 		panic(err) // texts cannot fail to encode
 	}
 	var b bytes.Buffer
-	z, _ := flate.NewWriter(&b, flate.BestCompression) // the level is one that exists
+	z, _ := flate.NewWriter(&b, flate.BestCompression) // the level exists
 	_, _ = z.Write(data)                               // a buffer has no errors
 	_ = z.Close()
 	return "#v1=" + base64.RawURLEncoding.EncodeToString(b.Bytes())
 }
 
-// table can be scrolled by keys where it is too wide.
+// table renders a table that can be scrolled by keys if it is too wide.
 func (r *rendering) table(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
 	if entering {
 		r.tables++

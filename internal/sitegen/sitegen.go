@@ -19,26 +19,26 @@ import (
 	"strings"
 )
 
-// Options are what a site is made of in addition to the repository.
+// Options are what a site needs besides the repository.
 type Options struct {
-	// Version is that of the program.
+	// Version is the version of the program.
 	Version string
 	// Engine is the program for a browser, as WebAssembly, and Loader the script of the
 	// Go release that loads it.
 	Engine, Loader []byte
-	// Licenses are the licence texts of what Engine holds.
+	// Licenses are the licence texts of the modules in Engine.
 	Licenses []byte
 }
 
-// repository is where what is not part of the site can be read.
+// repository is the address of files that are not part of the site.
 const repository = "https://github.com/brennerlint/brennerlint"
 
 // policy is the content security policy of all pages: nothing from outside, no
 // scripts and no styles in a page.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'"
 
-// playgroundPolicy allows the playground its worker and what that loads, and no
-// markup that is made of a text: trusted types are for the addresses of scripts only.
+// playgroundPolicy also allows the playground its worker, and what the worker loads. No
+// text can become markup: trusted types are only for the addresses of scripts.
 const playgroundPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types brennerlint"
 
@@ -52,7 +52,7 @@ type site struct {
 	files     map[string][]byte // of the site, by their paths
 }
 
-// Build makes the files of the site from the repository at root, by their paths.
+// Build returns the files of the site of the repository at root, by their paths.
 func Build(root fs.FS, opts Options) (map[string][]byte, error) {
 	s := &site{Options: opts, root: root, files: map[string][]byte{}}
 	var err error
@@ -82,8 +82,8 @@ func Build(root fs.FS, opts Options) (map[string][]byte, error) {
 	return s.files, nil
 }
 
-// styles and scripts are joined of parts: the playground shares the look and the
-// modules of the HTML report.
+// styles and scripts are joined from parts, because the playground shares styles and
+// modules with the HTML report.
 var (
 	styles  = []string{"report/page/page.css", "site/site.css"}
 	modules = []string{
@@ -112,7 +112,7 @@ func (s *site) addAssets() error {
 	return nil
 }
 
-// examples are the texts that the playground offers, the first at once.
+// examples are the texts that the playground offers. It begins with the first.
 var examples = []struct{ File, Title, From string }{
 	{"delta.md", "A DELTA with a broken block", "site/examples/delta.md"},
 	{"draft.json", "A draft as JSON", "examples/draft.json"},
@@ -148,8 +148,8 @@ func (s *site) addPlayground() error {
 	})
 }
 
-// offline says which files the service worker loads in advance: those of the
-// playground, and what all pages share.
+// offline reports whether the service worker loads a file in advance: the files of the
+// playground, and those that all pages share.
 func offline(name string) bool {
 	return strings.HasPrefix(name, "playground/") || !strings.Contains(name, "/") && path.Ext(name) != ".txt"
 }

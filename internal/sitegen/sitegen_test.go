@@ -39,11 +39,11 @@ func page(t *testing.T, name string) string {
 
 func TestSite(t *testing.T) {
 	for name, want := range map[string][]string{
-		"index.html":            {`href="docs/rules.html"`, `href="playground/index.html"`, `href="https://github.com/brennerlint/brennerlint/tree/main/examples"`, `src="docs/code-scanning-alert.svg"`, `<div class="hero">` + "\n" + `<h1 id="brennerlint">`},
+		"index.html":            {`href="docs/rules.html"`, `href="playground/index.html"`, `href="https://github.com/brennerlint/brennerlint/tree/main/examples"`, `src="docs/images/flow.svg"`, `<div class="hero">` + "\n" + `<h1 id="brennerlint">`},
 		"docs/rules.html":       {`id="rule-search"`, `src="../rules.js"`, `<a href="../rules/doc/MB-005.html">MB-005</a>`},
-		"rules/doc/MB-005.html": {`<h1 id="mb-005-delta-json">`, `<a href="../../docs/rules.html">Rules</a>`, `href="../../playground/index.html#v1=`, `<h3 id="trailing-comma">`},
-		"docs/gallery.html":     {`src="images/report.svg"`, `src="images/page.png"`},
-		"docs/formats.html":     {`aria-current="page">Formats</a>`},
+		"rules/doc/MB-005.html": {`<h1 id="mb-005-delta-json">`, `<a href="../../docs/rules.html">Rules</a>`, `href="../../playground/index.html#v1=`, `<h3 id="trailing-comma">`, `specs/message_body_schema_v0.1.md`},
+		"docs/ci.html":          {`src="code-scanning-alert.svg"`},
+		"docs/formats.html":     {`aria-current="page">Formats</a>`, `src="images/statistics.svg"`, `src="images/page.png"`},
 		"docs/conformance.html": {`<a href="../rules/doc/MB-001.html">MB-001</a>`},
 		"CHANGELOG.html":        {`<h1 id="changelog">`},
 		"playground/index.html": {`src="playground.js"`, `<option value="delta.md">`},
@@ -103,7 +103,7 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
-// TestPlaygroundLinks reads the texts of the examples of a rule back.
+// TestPlaygroundLinks decodes the playground links of a rule's examples.
 func TestPlaygroundLinks(t *testing.T) {
 	m := regexp.MustCompile(`playground/index\.html#v1=([\w-]+)"`).FindStringSubmatch(page(t, "rules/doc/MB-005.html"))
 	if m == nil {
@@ -143,7 +143,7 @@ func TestSlugs(t *testing.T) {
 	}
 }
 
-// TestFaultyPages refuses pages that would not be whole.
+// TestFaultyPages checks that a page with a broken link or with HTML is refused.
 func TestFaultyPages(t *testing.T) {
 	good := fstest.MapFS{}
 	for _, name := range []string{"site/page.html", "site/sw.js", "site/theme.js", "site/rules.js", "site/icon.svg", "site/playground/worker.js"} {

@@ -78,11 +78,11 @@ var acks = []slip{
 	{name: "BLOCKED that asks for no ACK", rule: "MB-012", do: flipAck("BLOCKED"), stage: work, fix: safeFix},
 	{name: "CRITIQUE that asks for no ACK", rule: "MB-013", do: flipAck("CRITIQUE"), fix: safeFix},
 	{name: "HANDOFF that asks for no ACK", rule: "MB-014", do: flipAck("HANDOFF"), stage: work, fix: safeFix},
-	{name: "ACK that asks for an ACK", rule: "MB-009", do: flipAck("ACK"), fix: safeFix, also: []follow{{rule: "MB-030", law: "14"}}},
-	{name: "DELTA that asks for an ACK", rule: "MB-015", do: flipAck("DELTA"), fix: safeFix, also: []follow{{rule: "MB-030", law: "14"}}},
-	{name: "COMPILED that asks for an ACK", rule: "MB-015", do: flipAck("COMPILED"), fix: safeFix, also: []follow{{rule: "MB-030", law: "14"}}},
-	{name: "CLAIM that asks for an ACK", rule: "MB-015", do: flipAck("CLAIM"), stage: work, fix: safeFix, also: []follow{{rule: "MB-030", law: "14"}}},
-	{name: "INFO that asks for an ACK", rule: "MB-015", do: flipAck("INFO"), stage: work, fix: safeFix, also: []follow{{rule: "MB-030", law: "14"}}},
+	{name: "ACK that asks for an ACK", rule: "MB-009", do: flipAck("ACK"), fix: safeFix},
+	{name: "DELTA that asks for an ACK", rule: "MB-015", do: flipAck("DELTA"), fix: safeFix},
+	{name: "COMPILED that asks for an ACK", rule: "MB-015", do: flipAck("COMPILED"), fix: safeFix},
+	{name: "CLAIM that asks for an ACK", rule: "MB-015", do: flipAck("CLAIM"), stage: work, fix: safeFix},
+	{name: "INFO that asks for an ACK", rule: "MB-015", do: flipAck("INFO"), stage: work, fix: safeFix},
 	{name: "ACK that was never sent", rule: "MB-030", do: func(s *scene) bool {
 		acks := s.messagesOf("ACK")
 		i := acks[s.IntN(len(acks))]

@@ -52,7 +52,7 @@ func (s *scene) findings(dir string) ([]*lint.Finding, error) {
 		}
 		cfg.Apply(&opts, rules.All())
 	}
-	rep, err := engine.MustNew(rules.All(), opts).Check(context.Background(), paths...)
+	rep, err := engine.Check(context.Background(), rules.All(), opts, paths...)
 	if err != nil {
 		return nil, err
 	}
@@ -225,9 +225,12 @@ func (a *attempt) GoString() string { return fmt.Sprintf("%s in %s", a.name, a.s
 // checkDraft checks the message as a draft: the same finding, and its fix.
 func (sl *slip) checkDraft(s *scene, before *string) error {
 	draft := s.draft(s.at.message)
-	linter := engine.MustNew(rules.All(), engine.Options{})
+	box, err := engine.Open(context.Background(), rules.All(), engine.Options{})
+	if err != nil {
+		return err
+	}
 	check := func(data []byte) ([]*lint.Finding, error) {
-		d, err := linter.CheckDraft(context.Background(), "draft.json", data)
+		d, err := box.CheckDraft(context.Background(), "draft.json", data)
 		if err != nil {
 			return nil, err
 		}
@@ -267,17 +270,17 @@ func (sl *slip) checkDraft(s *scene, before *string) error {
 
 // checkFileFix checks what --fix makes of the artifact file.
 func (sl *slip) checkFileFix(s *scene, dir string, before *string) error {
-	opts := engine.Options{Workers: 1, Kind: engine.AsArtifact, StdinName: filepath.Join(dir, "artifacts", s.thread.ID+".md")}
+	opts, path := engine.Options{Workers: 1, Kind: engine.AsArtifact}, filepath.Join(dir, "artifacts", s.thread.ID+".md")
 	if s.stage == jsonFile {
-		opts.StdinName = strings.TrimSuffix(opts.StdinName, ".md") + ".json"
+		path = strings.TrimSuffix(path, ".md") + ".json"
 	}
 	fixed := ""
 	if before != nil {
 		fixed = *before
 	}
 	return sl.checkFix(*s.text(s.at), fixed, func(data []byte) ([]*lint.Finding, error) {
-		opts.Stdin = bytes.NewReader(data)
-		rep, err := engine.MustNew(rules.All(), opts).Check(context.Background(), "-")
+		opts.Contents = map[string][]byte{filepath.ToSlash(path): data}
+		rep, err := engine.Check(context.Background(), rules.All(), opts, path)
 		if err != nil {
 			return nil, err
 		}

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// minHidden is the length of the shortest text that Hide looks for: a shorter one is a sign
-// such as a comma, and says nothing.
+// minHidden is the length of the shortest text that Hide looks for. A shorter one is a
+// sign such as a comma, and reveals nothing.
 const minHidden = 3
 
-// Hide replaces texts wherever a message repeats them, the longest first: one may be a part
-// of another.
+// Hide replaces texts wherever a message repeats them. It begins with the longest, because
+// one may be a part of another.
 func Hide(message string, texts []string, by string) string {
 	longest := slices.SortedStableFunc(slices.Values(texts), func(a, b string) int { return len(b) - len(a) })
 	for _, t := range longest {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Shorten returns the beginning of a text, of at most so many code points.
+// Shorten cuts a text to a number of code points.
 func Shorten(s string, most int) string {
 	if len(s) <= most || utf8.RuneCountInString(s) <= most {
 		return s
@@ -19,14 +19,14 @@ func Shorten(s string, most int) string {
 	return strings.TrimRight(s[:cut], " ") + "…"
 }
 
-// OneLine returns a text on one line: white space and control characters are one space.
+// OneLine returns a text on one line. White space and control characters become a space.
 func OneLine(s string) string {
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
 }
 
-// Markdown returns a text on one line inside a line of Markdown, also in a cell of a
-// table: it shows as it is, and no mark, link or HTML comes of it. What needs no
-// backslash has none, because agents read the source.
+// Markdown escapes a text for a line of Markdown or a cell of a table. It is shown as it
+// is, and makes no mark, link or HTML. It gets a backslash only where needed, because
+// agents read the source.
 func Markdown(s string) string {
 	s = OneLine(strings.ToValidUTF8(s, "\uFFFD"))
 	if !strings.ContainsAny(s, "\\`*_~|<&]") {
@@ -54,7 +54,7 @@ func isMark(s string, i int) bool {
 	case '~':
 		return next == '~' || i > 0 && s[i-1] == '~'
 	case '_':
-		return i == 0 || !isWord(s[i-1]) || !isWord(next) // inside a word it is not a mark
+		return i == 0 || !isWord(s[i-1]) || !isWord(next) // not a mark inside a word
 	case '<':
 		return isWord(next) || next == '/' || next == '!' || next == '?'
 	case '&':
@@ -69,8 +69,7 @@ func isWord(c byte) bool {
 	return '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z' || c >= utf8.RuneSelf
 }
 
-// ShortenBoth shortens two texts, which are not equal, so that they show in what
-// they differ.
+// ShortenBoth shortens two different texts so that their difference stays visible.
 func ShortenBoth(a, b string, most int) (string, string) {
 	if x, y := Shorten(a, most), Shorten(b, most); x != y {
 		return x, y

@@ -2,13 +2,13 @@ package text
 
 import "strings"
 
-// maxWord bounds the words that Nearest compares: longer ones are not misspelt names,
-// and hostile input must not cost time.
+// maxWord bounds the words that Nearest compares. Longer words are not misspelt names, and
+// hostile input must not cost time.
 const maxWord = 64
 
-// Nearest returns the known word that a misspelt one most likely means: the first of
-// those with the least edits between them, case, hyphens and spaces set aside.
-// It is "" if none is near: more than a third of the word would have to change.
+// Nearest returns the known word that a misspelt word most likely means: the first of
+// those with the fewest edits, ignoring case, hyphens and spaces. It returns "" if more
+// than a third of the word would have to change.
 func Nearest(word string, known []string) string {
 	word = fold(word)
 	if word == "" || len(word) > maxWord {
@@ -27,11 +27,11 @@ func Nearest(word string, known []string) string {
 	return best
 }
 
-// negations are what words begin with that mean the opposite of the rest.
+// negations are prefixes that turn a word into its opposite.
 var negations = []string{"not_", "non_", "no_", "non", "un", "in", "de", "dis"}
 
-// negates reports whether a word rather means the opposite of another one, to which it has
-// a distance: unverified is not verified.
+// negates reports whether a word means the opposite of a word that is close to it:
+// unverified is not verified.
 func negates(word, of string, far int) bool {
 	for _, n := range negations {
 		if rest, ok := strings.CutPrefix(word, n); ok && !strings.HasPrefix(of, n) && distance(rest, of) < far {
@@ -41,8 +41,7 @@ func negates(word, of string, far int) bool {
 	return false
 }
 
-// isPassive reports whether a word is a passive: what is superseded_by another does not
-// supersede it.
+// isPassive reports whether a word is a passive: superseded_by is not supersedes.
 func isPassive(word string) bool { return strings.HasSuffix(word, "_by") }
 
 func fold(s string) string {

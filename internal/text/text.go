@@ -1,7 +1,5 @@
-// Package text helps findings to say what was written and what was meant:
-// quotation of foreign text, lists of words, and the nearest known word.
-//
-// It knows nothing of the protocol.
+// Package text helps to word findings: it quotes text of inputs, joins words to lists, and
+// finds the nearest known word. It knows nothing of the protocol.
 package text
 
 import (
@@ -10,13 +8,13 @@ import (
 	"unicode/utf8"
 )
 
-// maxQuoted is how many code points of a foreign text a message shows.
+// maxQuoted is how many code points of a quoted text a message shows.
 const maxQuoted = 48
 
-// Quote returns a foreign text as messages show it: in double quotes, on one line,
-// control and bidirectional characters escaped, a long text cut.
+// Quote quotes a text of an input for a message: in double quotes, on one line, with
+// control and bidirectional characters escaped, and cut if it is long.
 func Quote(s string) string {
-	// A code point has at most four bytes: no need to count those of a long text.
+	// A code point has at most four bytes, so the rest of a long text need not be counted.
 	if len(s) > maxQuoted && utf8.RuneCountInString(s[:min(len(s), 4*maxQuoted+4)]) > maxQuoted {
 		cut := 0
 		for range maxQuoted - 1 {
@@ -28,12 +26,12 @@ func Quote(s string) string {
 	return strconv.Quote(s)
 }
 
-// QuotePath returns a path in double quotes, as it was written: those of Windows keep
-// single backslashes. Control characters are escaped.
+// QuotePath returns a path in double quotes. Control characters are escaped, but the
+// backslashes of Windows paths are not.
 func QuotePath(path string) string { return strings.ReplaceAll(strconv.Quote(path), `\\`, `\`) }
 
-// QuoteBoth quotes two texts that differ. Long ones that begin alike are shown
-// from shortly before their difference, or a reader would see the same twice.
+// QuoteBoth quotes two texts that differ. If they are long and begin alike, it shows them
+// from shortly before the difference, so that the reader sees it.
 func QuoteBoth(a, b string) (string, string) {
 	if qa, qb := Quote(a), Quote(b); a == b || qa != qb {
 		return qa, qb

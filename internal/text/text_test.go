@@ -23,7 +23,7 @@ func TestQuote(t *testing.T) {
 	}
 }
 
-// Of texts that begin alike the difference is shown.
+// If texts begin alike, their difference is shown.
 func TestQuoteBoth(t *testing.T) {
 	long := strings.Repeat("é", 60)
 	for _, tt := range [][4]string{

@@ -1,11 +1,14 @@
 package watch
 
-import "github.com/brennerlint/brennerlint/lint"
+import (
+	"github.com/brennerlint/brennerlint/brenner/mail"
+	"github.com/brennerlint/brennerlint/lint"
+)
 
 // memory is what is known from the checks so far.
 type memory struct {
 	known      []*lint.Finding // in the order of the reports
-	messages   map[MessageKey]bool
+	messages   map[mail.Ref]bool
 	files      Look            // at the last check that lost nothing
 	unreadable map[string]bool // the inputs that could not be read then
 	faulty     bool            // some could not, whether or not an enabled rule reports it
@@ -39,7 +42,7 @@ func (m *memory) compare(c *Checked, look Look) *Round {
 	if !first {
 		r.Replies = m.replies(c)
 	} else {
-		m.messages = map[MessageKey]bool{}
+		m.messages = map[mail.Ref]bool{}
 	}
 	for key := range c.Messages {
 		m.messages[key] = true
@@ -61,16 +64,16 @@ func prints(findings []*lint.Finding) map[string]bool {
 // replies returns the messages with findings that no check has seen before.
 func (m *memory) replies(c *Checked) []Reply {
 	var out []Reply
-	at := map[MessageKey]int{}
-	anyProject := map[MessageKey]MessageKey{}
+	at := map[mail.Ref]int{}
+	anyProject := map[mail.Ref]mail.Ref{}
 	for key := range c.Messages {
-		unnamed := MessageKey{Thread: key.Thread, ID: key.ID}
+		unnamed := mail.Ref{Thread: key.Thread, ID: key.ID}
 		if first, ok := anyProject[unnamed]; !ok || key.Project < first.Project {
 			anyProject[unnamed] = key
 		}
 	}
 	for _, f := range c.Report.Findings {
-		key := MessageKey{f.Project(), f.Thread, f.MessageID}
+		key := mail.Ref{Project: f.Project(), Thread: f.Thread, ID: f.MessageID}
 		if key.Project == "" && !c.Messages[key] { // a fault of the input
 			key = anyProject[key]
 		}

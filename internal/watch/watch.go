@@ -12,6 +12,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
@@ -34,12 +35,9 @@ type Options struct {
 // Checked is the outcome of a check.
 type Checked struct {
 	Report   *lint.Report
-	Inputs   map[string]bool     // the paths that were recognised
-	Messages map[MessageKey]bool // the messages that were checked
+	Inputs   map[string]bool   // the paths that were recognised
+	Messages map[mail.Ref]bool // the messages that were checked
 }
-
-// MessageKey identifies a message of the inputs.
-type MessageKey struct{ Project, Thread, ID string }
 
 // Round is what one check found, compared with those before.
 type Round struct {
@@ -58,7 +56,7 @@ type Event struct {
 
 // Reply is a message that arrived after the first check, with its findings.
 type Reply struct {
-	Message  MessageKey
+	Message  mail.Ref
 	Findings []*lint.Finding
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
@@ -82,7 +83,7 @@ func play(t *testing.T, worlds ...world) []string {
 			if w.err != nil {
 				return nil, w.err
 			}
-			c := &Checked{Report: &lint.Report{Findings: w.findings}, Inputs: map[string]bool{}, Messages: map[MessageKey]bool{}}
+			c := &Checked{Report: &lint.Report{Findings: w.findings}, Inputs: map[string]bool{}, Messages: map[mail.Ref]bool{}}
 			for _, path := range w.inputs {
 				c.Inputs[path] = true
 			}
@@ -91,7 +92,7 @@ func play(t *testing.T, worlds ...world) []string {
 				if !named {
 					project, id = "", project
 				}
-				c.Messages[MessageKey{project, "T", id}] = true
+				c.Messages[mail.Ref{Project: project, Thread: "T", ID: id}] = true
 			}
 			return c, nil
 		},

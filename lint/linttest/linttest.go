@@ -54,7 +54,7 @@ func RunFile(t *testing.T, path string, rule *lint.Rule, others ...*lint.Rule) {
 	t.Helper()
 	rules := others
 	if !slices.Contains(rules, rule) {
-		rules = append([]*lint.Rule{rule}, others...)
+		rules = append(lint.Catalogue{rule}, others...)
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -106,7 +106,7 @@ func updating() bool {
 }
 
 // checkExamples checks the examples of a page, and writes it on -update.
-func checkExamples(t *testing.T, path string, page *rulepage.Page, rule *lint.Rule, rules []*lint.Rule) {
+func checkExamples(t *testing.T, path string, page *rulepage.Page, rule *lint.Rule, rules lint.Catalogue) {
 	t.Helper()
 	tester := &ruletest.Tester{Rule: rule, Rules: rules, Update: updating(), Temp: func() (string, error) { return t.TempDir(), nil }}
 	problems, changed := tester.RunAll(page)

@@ -19,11 +19,11 @@ import (
 
 // Answerer answers cases.
 type Answerer struct {
-	rules []*lint.Rule // for lint cases
+	rules lint.Catalogue // for lint cases
 }
 
 // New makes an answerer that lints by rules.
-func New(rules []*lint.Rule) *Answerer { return &Answerer{rules} }
+func New(rules lint.Catalogue) *Answerer { return &Answerer{rules} }
 
 // Answer answers a case of a kind. The error is an input that does not have the form
 // of the kind, or a kind that there is not.

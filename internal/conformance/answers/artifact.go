@@ -12,7 +12,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/conformance"
 	"github.com/brennerlint/brennerlint/engine"
-	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -63,7 +62,7 @@ func (a *Answerer) linted(in conformance.LintInput) (out conformance.LintResult,
 	if len(selected) == 0 {
 		selected = []string{"ALL"}
 	}
-	rules, err := lint.MatchAll(a.rules, selected)
+	rules, err := a.rules.Select(selected...)
 	if err != nil {
 		return out, err
 	}
@@ -78,11 +77,7 @@ func (a *Answerer) linted(in conformance.LintInput) (out conformance.LintResult,
 // check names those of the rules that the files break. All rules run: what one
 // reports may keep another from saying the same.
 func (a *Answerer) check(opts engine.Options, rules map[string]bool, dir string, paths []string) (out conformance.LintResult, err error) {
-	linter, err := engine.New(a.rules, opts)
-	if err != nil {
-		return out, err
-	}
-	report, err := linter.Check(context.Background(), paths...)
+	report, err := engine.Check(context.Background(), a.rules, opts, paths...)
 	if err != nil {
 		return out, err
 	}

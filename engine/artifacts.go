@@ -1,0 +1,204 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/internal/export"
+	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// artifactSet is the artifact files among the inputs.
+type artifactSet struct {
+	list     []*artifactFile // in the order of the inputs
+	byThread map[string][]*artifactFile
+	faults   []source.Fault
+	failures failures
+}
+
+// artifactFile is an artifact file among the inputs. The tree is not kept: of
+// thousands of artifacts few belong to a thread among the inputs, and those are
+// read again.
+type artifactFile struct {
+	in     *input.Input
+	thread string // the session id, else as the file is named
+	size   int64  // of its text
+	fault  *source.Fault
+	task   *artifactTask // its check, if it is checked and could be read
+}
+
+// name returns the thread that the file is named after.
+func (f *artifactFile) name() string { return nameOfFile(f.in.Path()) }
+
+// artifactFiles returns the artifact files. They are read when somebody first asks.
+func (b *Mailbox) artifactFiles(ctx context.Context) *artifactSet {
+	b.loading.Lock()
+	defer b.loading.Unlock()
+	if b.artifacts != nil {
+		return b.artifacts
+	}
+	files := b.readArtifacts(ctx, nil)
+	if ctx.Err() == nil {
+		b.artifacts = files
+	}
+	return files
+}
+
+// visitArtifacts reads the artifact files and calls visit with those that can be read, from
+// several goroutines.
+func (b *Mailbox) visitArtifacts(ctx context.Context, visit func(*artifactFile, *artifact.Artifact)) *artifactSet {
+	files := b.readArtifacts(ctx, visit)
+	b.loading.Lock()
+	defer b.loading.Unlock()
+	if ctx.Err() == nil {
+		b.artifacts = files
+	}
+	return files
+}
+
+func (b *Mailbox) readArtifacts(ctx context.Context, visit func(*artifactFile, *artifact.Artifact)) *artifactSet {
+	inputs := slices.DeleteFunc(slices.Clone(b.found.Inputs), func(found *input.Input) bool { return !found.Kind.IsArtifact() })
+	read, broken := make([]*artifactFile, len(inputs)), make([]failures, len(inputs))
+	parallel(b.opts.Workers, len(inputs), func(i int) {
+		if ctx.Err() != nil {
+			return
+		}
+		defer b.progress.add(0)
+		broken[i].guard(inputStage, inputs[i].Path(), "", func() { read[i] = b.loadArtifact(inputs[i], visit) })
+	})
+	out := &artifactSet{byThread: map[string][]*artifactFile{}}
+	for i, f := range read {
+		out.failures = append(out.failures, broken[i]...)
+		if f == nil {
+			continue
+		}
+		out.list = append(out.list, f)
+		out.byThread[f.thread] = append(out.byThread[f.thread], f)
+		if name := f.name(); name != f.thread {
+			out.byThread[name] = append(out.byThread[name], f)
+		}
+		if f.fault != nil {
+			out.faults = append(out.faults, *f.fault)
+		}
+	}
+	return out
+}
+
+func (b *Mailbox) loadArtifact(found *input.Input, visit func(*artifactFile, *artifact.Artifact)) *artifactFile {
+	f := &artifactFile{in: found}
+	f.thread = f.name()
+	var a *artifact.Artifact
+	if a, f.fault = b.readArtifact(found); a == nil {
+		return f
+	}
+	f.size = int64(len(a.Text.Data))
+	f.thread, _ = threadOfFile(found.Path(), a)
+	if visit != nil {
+		visit(f, a)
+	}
+	return f
+}
+
+// readArtifact parses an artifact file; nil with the fault if that is not
+// possible. Both are returned where some bytes cannot be what was written: the rest
+// is checked all the same (decisions.md 40: invalid UTF-8).
+func (b *Mailbox) readArtifact(found *input.Input) (*artifact.Artifact, *source.Fault) {
+	start := b.opts.Trace.start()
+	f, bad := found.File()
+	b.opts.Trace.end(readStage, start)
+	if f == nil || bad != nil && input.IsUTF16(f.Data) {
+		return nil, bad
+	}
+	defer b.opts.Trace.end(parseStage, b.opts.Trace.start())
+	if found.Kind == input.ArtifactMarkdown {
+		return artifact.ParseMarkdown(f.Text(), b.opts.Limits.ofArtifacts()), bad
+	}
+	return readJSONArtifact(f, bad, b.opts.Limits.ofArtifacts())
+}
+
+// readJSONArtifact parses an artifact in JSON. If there are bytes in it that JSON
+// does not allow it is read without them.
+func readJSONArtifact(f *source.File, bad *source.Fault, limits artifact.Limits) (*artifact.Artifact, *source.Fault) {
+	if bad == nil {
+		text := f.Text()
+		a, fault := artifact.ParseJSON(text, limits)
+		if fault == nil {
+			return a, nil
+		}
+		private := input.NamesCredential(text.Data) // a draft that is taken for an artifact
+		if private {
+			fault = fault.Discreet()
+		}
+		bad = &source.Fault{Kind: source.Malformed, Path: f.Path, At: text.Place(fault.Span), Err: fmt.Errorf("is not valid JSON: %w", fault), Hint: fault.Hint, Sensitive: private}
+	}
+	data := bytes.Clone(f.Data)
+	if !jsontree.Mask(data, false) && utf8.Valid(data) {
+		return nil, bad // that is not the fault
+	}
+	a, fault := artifact.ParseJSON(source.NewFile(f.Path, data).Text().Normalize(), limits)
+	if fault != nil {
+		return nil, bad
+	}
+	return a, bad
+}
+
+// nameOfFile returns the thread that an artifact file is named after: its path is
+// artifacts/{thread_id}.md.
+func nameOfFile(p string) string { return strings.TrimSuffix(path.Base(p), path.Ext(p)) }
+
+// threadOfFile returns the session of an artifact at a path, and the thread that the file
+// is named after.
+func threadOfFile(file string, a *artifact.Artifact) (session, name string) {
+	name = nameOfFile(file)
+	if id := a.Meta.Get("session_id"); id != nil && id.Text != "" {
+		return strings.Clone(id.Text), name // a part of the file otherwise
+	}
+	return name, name
+}
+
+// threadsOf returns the threads of an artifact: of its session, else those that its file
+// is named after.
+func (x *mailIndex) threadsOf(session, name string) (id string, infos []export.ThreadInfo) {
+	if infos = x.threadsNamed(session); len(infos) == 0 && name != session {
+		return name, x.threadsNamed(name)
+	}
+	return session, infos
+}
+
+// threadOf returns the thread that an artifact names a message of, where threads of
+// several projects have its id; else the first.
+func (x *mailIndex) threadOf(a *artifact.Artifact, infos []export.ThreadInfo) export.ThreadInfo {
+	for _, info := range infos {
+		if namesMessageOf(a, x.store.Open(info)) {
+			return info
+		}
+	}
+	return infos[0]
+}
+
+// sharesID reports whether threads of several projects have one id: then a file
+// alone does not show whose artifact it is.
+func (x *mailIndex) sharesID(id string) bool {
+	x.countIDs.Do(func() {
+		x.threadIDs = map[string]int{}
+		for _, info := range x.store.Threads() {
+			x.threadIDs[info.ID]++
+		}
+	})
+	return x.threadIDs[id] > 1
+}
+
+// namesMessageOf reports whether the front matter of an artifact names a message
+// of a thread.
+func namesMessageOf(a *artifact.Artifact, t *export.ThreadReader) bool {
+	id := a.Meta.Get("agent_mail_message_id")
+	return id != nil && id.Text != "" && t.Has(id.Text)
+}

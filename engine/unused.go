@@ -1,0 +1,92 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// unusedSuppressions returns the suppressions that are malformed, or match nothing
+// although their rules ran where it counts: none that failed, and rules on the workspace only
+// if there were several sessions. Of a directive that names several rules only the words at
+// fault are reported, if others are not. Entries are about mail and artifacts that are
+// there: an entry is not at fault if a draft lacks what it is for.
+func (c *check) unusedSuppressions() []lint.UnusedSuppression {
+	if c.draftOnly || len(c.sups) == 0 {
+		return nil
+	}
+	running := map[string]*lint.Rule{}
+	for _, r := range c.plan.rules {
+		if r.Scope() != lint.WorkspaceScope || len(c.sessions) > 1 {
+			running[r.ID] = r
+		}
+	}
+	for _, f := range c.failures {
+		delete(running, f.Rule)
+	}
+	threads := map[string]bool{}
+	for _, t := range c.in.store.Threads() {
+		threads[""], threads[t.ID] = true, true
+	}
+	var out []lint.UnusedSuppression
+	for _, s := range c.sups {
+		unused := lint.UnusedSuppression{
+			At: s.at, Directive: s.entry == nil, Fault: s.fault, Word: s.word, Reason: s.reason, Suggestion: s.suggestion, SuggestionAt: s.suggestionAt,
+		}
+		switch {
+		case s.fault == lint.UnknownRule && unused.Directive:
+			unused.Words, unused.OthersValid = s.words(func(word string) bool {
+				return c.rules.named(word) == nil
+			})
+		case s.fault == 0:
+			unused.Fault = lint.Unused
+			isUnused := func(ids map[string]bool) bool {
+				for id := range ids {
+					// Rules on threads count only if its thread was among the inputs.
+					if r := running[id]; r == nil || r.Scope() == lint.ThreadScope && !threads[s.thread] || s.used[id] {
+						return false
+					}
+				}
+				return true
+			}
+			if slices.ContainsFunc(s.rules, func(ids map[string]bool) bool { return !isUnused(ids) }) { // not as a whole
+				if !unused.Directive {
+					continue
+				}
+				unused.Words, unused.OthersValid = s.words(func(word string) bool {
+					return isUnused(c.rules.named(word))
+				})
+				if len(unused.Words) == 0 {
+					continue
+				}
+			}
+		}
+		out = append(out, unused)
+	}
+	return out
+}
+
+// words returns those of a directive's list that are wanted, and whether there are others.
+func (s *suppression) words(wanted func(string) bool) (found []source.Span, others bool) {
+	for span := range words(s.at.Text.Slice(s.list)) {
+		span = span.Shift(s.list.Start)
+		if wanted(s.at.Text.Slice(span)) {
+			found = append(found, span)
+		} else {
+			others = true
+		}
+	}
+	return found, others
+}
+
+// use notes that the suppression matched a finding of a rule. It is
+// safe for concurrent use.
+func (s *suppression) use(rule string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.used == nil {
+		s.used = map[string]bool{}
+	}
+	s.used[rule] = true
+}

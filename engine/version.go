@@ -1,0 +1,184 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/compile"
+	"github.com/brennerlint/brennerlint/brenner/diff"
+	"github.com/brennerlint/brennerlint/brenner/mail"
+	"github.com/brennerlint/brennerlint/brenner/replay"
+	"github.com/brennerlint/brennerlint/brenner/session"
+	"github.com/brennerlint/brennerlint/brenner/state"
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// CompileOptions say how a thread is compiled.
+type CompileOptions struct {
+	Version  int       // 0 for the next
+	Compiler string    // "" for the thread's own
+	At       time.Time // zero for the time of the latest message
+}
+
+// Compile makes the COMPILED that publishes the next version of the thread, or an
+// earlier one as it should have been published. A thread that cannot be replayed whole
+// is not compiled: the error is that of Err. It is a [*compile.NothingError] if there is
+// nothing to publish.
+func (t *Thread) Compile(opts CompileOptions) (out *compile.Result, _ error) {
+	err := t.use(func() (err error) {
+		if t.fault != nil {
+			return t.fault
+		}
+		out, err = t.inputs.compile(t.replay, opts)
+		return err
+	})
+	return out, err
+}
+
+// compile makes the COMPILED of a thread that was replayed.
+func (b *Mailbox) compile(r *replay.Thread, opts CompileOptions) (*compile.Result, error) {
+	var broke failures
+	out, err := compile.New(r, compile.Options{
+		Version: opts.Version, Compiler: opts.Compiler, At: opts.At, Roster: b.opts.RuleConfig.Roster,
+		ArtifactsDir: b.opts.RuleConfig.ArtifactsDir, RejectedBy: b.rules.RejectedBy,
+		Validate: func(body string) compile.Validation { return b.validate(r, body, &broke) },
+	})
+	if len(broke) > 0 {
+		return nil, &broke[0]
+	}
+	return out, err
+}
+
+// validate checks the artifact in the body of a COMPILED by all rules on artifacts,
+// whatever the configuration lets run (decisions.md 27: published claims).
+func (b *Mailbox) validate(r *replay.Thread, body string, broke *failures) compile.Validation {
+	t := session.Begin(&mail.Thread{ID: r.Thread.ID, Project: r.Thread.Project, Roster: r.Thread.Roster}, b.opts.Limits.ofArtifacts())
+	m := t.Add(&mail.Message{
+		Subject: source.NewText([]byte("COMPILED: v1")), Body: source.NewText([]byte(body)), BodyState: mail.BodyPresent,
+		Thread: source.NewText([]byte(r.Thread.ID)),
+	})
+	var out compile.Validation
+	if m.Artifact == nil {
+		return out
+	}
+	type place struct {
+		compile.Finding
+		at int
+	}
+	var found []place
+	p := &lint.ArtifactPass{Artifact: m.Artifact, Message: m}
+	p.Record = func(r *lint.Rule, d lint.Diagnostic) {
+		switch r.Severity {
+		case lint.Error:
+			out.Errors++
+		case lint.Warning:
+			out.Warnings++
+		default:
+			return
+		}
+		found = append(found, place{compile.Finding{Rule: r.ID, Severity: r.Severity.String(), Item: d.Item, Message: d.Message}, d.At.Span.Start})
+	}
+	b.runInline(b.plan.counted, p, broke, r.Thread.ID)
+	slices.SortStableFunc(found, func(a, b place) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.Rule, b.Rule)) })
+	for _, f := range found {
+		out.Findings = append(out.Findings, f.Finding)
+	}
+	return out
+}
+
+// Version is what an artifact file holds, or a thread: as it is now, or as it published a version.
+type Version struct {
+	Thread string // "" if an artifact does not say
+	Number int    // 0 if an artifact gives none, and for a thread as it is now
+	// Pending counts the deltas after the last version, of a thread as it is now.
+	Pending int
+	// MessageID is that of the COMPILED, of a version of a thread; Merged reports that
+	// it holds no artifact, and this is the merged state.
+	MessageID string
+	Merged    bool
+	// IsFile reports that it is of an artifact file.
+	IsFile bool
+
+	state    *state.State
+	rendered bool // it is what Markdown shows
+}
+
+// Diff returns in what two versions differ, item by item.
+func Diff(a, b *Version) []diff.Change {
+	extent := diff.Stored
+	if a.rendered || b.rendered {
+		extent = diff.Rendered
+	}
+	return diff.States(a.state, b.state, extent)
+}
+
+// ArtifactVersion returns what the artifact file holds that is all the mailbox has; nil if the
+// mailbox has mail, or more files.
+func (b *Mailbox) ArtifactVersion(ctx context.Context) (*Version, error) {
+	in, err := b.all(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if broke := in.broken(); len(broke) > 0 {
+		return nil, &broke[0]
+	}
+	if len(in.artifacts.list) != 1 || len(in.store.Threads()) > 0 {
+		return nil, nil
+	}
+	f := in.artifacts.list[0]
+	a, fault := b.readArtifact(f.in)
+	if a == nil {
+		return nil, fault
+	}
+	out := &Version{Thread: f.thread, IsFile: true, state: a.State(), rendered: !a.IsJSON()}
+	if v := a.Meta.Get("version"); v != nil && brenner.IsNumber(v.Text) {
+		out.Number, _ = session.ParseNumber(v.Text)
+	}
+	return out, nil
+}
+
+// Version returns what the thread published as a version, 0 for the thread as it is now.
+func (t *Thread) Version(n int) (*Version, error) {
+	if t.fault != nil {
+		return nil, t.fault
+	}
+	out := &Version{Thread: t.info.ID, Number: n}
+	if n == 0 {
+		if t.replay.Pending.Unread {
+			return nil, fmt.Errorf("thread %s cannot be replayed whole: the export lacks the bodies of DELTA messages", t.info.ID)
+		}
+		out.state, out.Pending = t.replay.Pending.State, len(t.replay.Pending.Deltas)
+		return out, nil
+	}
+	w := windowOf(t.replay, n)
+	switch {
+	case w == nil && len(t.replay.Windows) == 0:
+		return nil, fmt.Errorf("thread %s has no version %d: none is published", t.info.ID, n)
+	case w == nil:
+		return nil, fmt.Errorf("thread %s has no version %d: the latest is v%d", t.info.ID, n, t.LatestVersion())
+	case w.Published == nil && w.Unread:
+		return nil, errors.New("what v" + fmt.Sprint(n) + " of thread " + t.info.ID + " holds is not known: bodies are missing")
+	}
+	out.state, out.MessageID = w.Published, w.Compiled.ID
+	if out.state == nil {
+		out.state, out.Merged = w.State, true
+	}
+	return out, nil
+}
+
+// windowOf returns the window that published a version, nil if none did; of one published
+// twice the last.
+func windowOf(r *replay.Thread, version int) (w *replay.Window) {
+	for _, each := range r.Windows {
+		if each.Compiled.Version.Number == version {
+			w = each
+		}
+	}
+	return w
+}

@@ -1,0 +1,45 @@
+package lint_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/rules"
+)
+
+// TestRuleWords checks that every word names rules, that no word is listed twice, and that
+// a code of two rules names both.
+func TestRuleWords(t *testing.T) {
+	all := rules.All()
+	seen := map[string]bool{}
+	for _, w := range all.Words() {
+		if seen[w.Word] {
+			t.Errorf("%s is listed twice", w.Word)
+		}
+		seen[w.Word] = true
+		if len(all.Match(w.Word)) == 0 || w.Description == "" {
+			t.Errorf("%s names no rule, or has no description: %q", w.Word, w.Description)
+		}
+	}
+	for _, r := range all {
+		if !seen[r.ID] || !seen[r.Name] || !seen[r.Family()] || r.Code != "" && !seen[r.Code] {
+			t.Errorf("%s lacks a word", r.ID)
+		}
+	}
+	few := lint.Catalogue{
+		{ID: "ZZ-001", Name: "first", Code: "SAME", Summary: "One."}, {ID: "ZZ-002", Name: "second", Code: "SAME", Summary: "Two."},
+		{ID: "YY-001", Name: "third", Summary: "Three."},
+	}
+	var got []string
+	for _, w := range few.Words() {
+		got = append(got, w.Word+"="+w.Description)
+	}
+	want := "ZZ-001=first: One.|first=ZZ-001: One.|SAME=the code of ZZ-001, ZZ-002|ZZ-002=second: Two.|second=ZZ-002: Two.|YY-001=third: Three.|third=YY-001: Three.|" +
+		"ZZ=2 rules, such as ZZ-001 first|YY=YY-001 third|ALL=all 3 rules"
+	if diff := cmp.Diff(strings.Split(want, "|"), got); diff != "" {
+		t.Error(diff)
+	}
+}
