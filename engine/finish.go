@@ -176,7 +176,7 @@ func (c *check) notice(rep *lint.Report) {
 		c.more, c.quoted = append(c.more, reasons...), append(c.quoted, quoted...)
 	}
 	rep.Quoted = c.quoted
-	rep.Notices = slices.Compact(slices.Concat(rep.Notices, c.notices, c.more, c.ignoredNotices(hidden)))
+	rep.Notices = slices.Compact(slices.Concat(rep.Notices, c.notices, c.in.store.Notices(), c.more, c.ignoredNotices(hidden)))
 }
 
 // ignoredNotices say how much is ignored where the configuration ignores most rules,

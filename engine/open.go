@@ -394,7 +394,7 @@ func (b *Mailbox) Notices() []string {
 	if skipped := slices.Concat(b.known().skipped, b.found.Skipped); len(skipped) > 0 {
 		out = append(out, skippedNotice(skipped))
 	}
-	return slices.Concat(out, b.found.Notices, b.known().store.Notices())
+	return append(out, b.found.Notices...)
 }
 
 // broken returns what panicked while the inputs were read.

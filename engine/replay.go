@@ -64,7 +64,7 @@ func (in *inputs) replay(ctx context.Context, opts ReplayOptions) (*replay.Resul
 			}
 		})
 	})
-	out := &replay.Results{Threads: make([]replay.ThreadResult, 0, len(found)), Notices: in.Notices()}
+	out := &replay.Results{Threads: make([]replay.ThreadResult, 0, len(found)), Notices: slices.Concat(in.Notices(), in.store.Notices())}
 	for _, t := range found {
 		if t != nil {
 			out.Threads = append(out.Threads, *t)

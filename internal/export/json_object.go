@@ -213,7 +213,7 @@ func (o *object) finish() {
 		if o.failure != nil {
 			o.faults = append(o.faults, *o.failure)
 		}
-		o.refused = o.env.outer == nil && (o.failure != nil || o.toolFailed)
+		o.refused = o.env.outer == nil && (o.failure != nil || o.toolFailed) && o.ofMail
 	}
 	inMessages := o.env.outer != nil && o.env.outer.messages && o.msg.listed
 	if o.isMessage() || inMessages {
@@ -242,6 +242,16 @@ func (o *object) isExport() {
 func (o *object) failed(text string) {
 	o.likely = true
 	o.mailish = o.mailish || namesMailResource(text)
+	for _, name := range mailNames {
+		o.ofMail = o.ofMail || strings.Contains(text, name)
+	}
+}
+
+// mailNames are what the errors of Agent Mail name: members, tools and resources. Other programs,
+// too, answer by JSON-RPC.
+var mailNames = []string{
+	"thread_id", "body_md", "project_key", "project_slug", "sender_name", "agent_name", "ack_required", "thread resource",
+	"send_message", "reply_message", "fetch_inbox", "inbox", "outbox", "mailbox",
 }
 
 // namesMailResource reports whether a text names a resource that Agent Mail
@@ -283,7 +293,7 @@ func (o *object) rpcError() error {
 		at.end = at.start + len(text)
 	}
 	if o.failure = nil; message != "" {
-		o.failed(message)
+		o.failed(string(raw))
 		o.failure = &fault{place: at, hint: failureHint,
 			err: fmt.Errorf("the server answered with an error, so the export has no mail: %s", text.Quote(message))}
 	}

@@ -44,6 +44,7 @@ type evidence struct {
 	refused  bool // an answer of JSON-RPC that is an error
 
 	toolFailed bool // the result of a tool says so
+	ofMail     bool // the error says what only Agent Mail has
 }
 
 // add adds further evidence.
@@ -56,6 +57,7 @@ func (e *evidence) add(o evidence) {
 	e.chat = e.chat || o.chat
 	e.refused = e.refused || o.refused
 	e.toolFailed = e.toolFailed || o.toolFailed
+	e.ofMail = e.ofMail || o.ofMail
 }
 
 // isMail reports whether the text is an export of mail, as far as can be determined without
