@@ -160,8 +160,64 @@ func (d *draft) json() {
 		}
 		d.call.Tool = get(get(root, mail.MemberParams), mail.MemberName).StringOr("")
 		args = get(get(root, mail.MemberParams), mail.MemberArguments)
+	default:
+		if what := d.isExport(root); what != "" {
+			d.fault(root.Span(), errors.New("the input is "+what+", not a draft"), "check it with `brennerlint`, and the draft of a new message with `brennerlint presend --thread` and the export")
+			return
+		}
 	}
-	d.arguments(args)
+	d.arguments(d.innerArguments(args))
+}
+
+// isExport says what exported mail the input is, "" if it may be a draft.
+func (d *draft) isExport(root *jsontree.Node) string {
+	if get(root, mail.MemberBodyMD) != nil || !bytes.Contains(d.text.Data, []byte(`"body_md"`)) {
+		return ""
+	}
+	opts := d.opts
+	opts.Only = map[string]bool{mail.MemberMessages.String(): true}
+	for _, m := range mail.MembersWith(mail.HoldsMail) {
+		opts.Only[m.String()] = true
+	}
+	switch root, _ := jsontree.Parse(d.text.Data, opts); {
+	case root.Is(jsontree.Array):
+		return "a list of messages"
+	case len(root.Members()) > 0:
+		return "an export of a thread or mailbox"
+	}
+	return ""
+}
+
+// maxDispatchers bounds how many calls are around the one that sends.
+const maxDispatchers = 4
+
+// innerArguments returns the arguments of the call that sends: those of a tool that calls
+// another one with them, or that has them as a text, are read as the call.
+func (d *draft) innerArguments(args *jsontree.Node) *jsontree.Node {
+	for range maxDispatchers {
+		inner := args
+		if args.Is(jsontree.Object) && get(args, mail.MemberBodyMD) == nil {
+			inner = get(args, mail.MemberArguments)
+		}
+		switch {
+		case inner.Is(jsontree.Object) && inner != args:
+			if name := get(args, mail.MemberName).StringOr(""); name != "" {
+				d.call.Tool = name
+			}
+		case inner.Is(jsontree.String) && strings.Contains(inner.Text, `"body_md"`):
+			text, opts := d.text.JSONString(inner.Span()), d.opts
+			opts.Only = looksAt
+			root, fault := jsontree.Parse(text.Data, opts)
+			if fault != nil {
+				return args
+			}
+			d.text, inner = text, root
+		default:
+			return args
+		}
+		args = inner
+	}
+	return args
 }
 
 // arguments reads the arguments of a tool that sends mail, and ignores others.

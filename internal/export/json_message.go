@@ -127,12 +127,20 @@ func (r *messageReader) ack(raw jsontext.Value, at source.Span) {
 	}
 }
 
-// recipients reads a list of names, or one string of names joined by commas.
+// recipients reads a list of names, or one string of names: joined by commas, or the list as
+// JSON, as some clients send it.
 func (r *messageReader) recipients(kind string, raw jsontext.Value, at source.Span) error {
 	r.m.Recipients = slices.DeleteFunc(r.m.Recipients, func(o mail.Recipient) bool { return o.Kind == kind })
 	switch raw.Kind() {
 	case '"':
-		addNames(r.m, r.t.JSONString(at), kind)
+		t := r.t.JSONString(at)
+		span := source.Span{End: len(t.Data)}.Trim(t.Data)
+		if list := jsontext.Value(t.Data[span.Start:span.End]); len(list) > 0 && list[0] == '[' && list.IsValid() {
+			inner := *r
+			inner.t = t
+			return inner.recipients(kind, list, span)
+		}
+		addNames(r.m, t, kind)
 		return nil
 	case '[':
 	default:
