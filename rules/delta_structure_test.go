@@ -182,7 +182,7 @@ func TestDeltaFixes(t *testing.T) {
 	}{
 		{`{"operation":"ADD", // new` + "\n" + `"section":"hypothesis_slate",}`, `{"operation":"ADD",` + "\n" + `"section":"hypothesis_slate"}`, false},
 		{`{"operation":"add","section":"hypothesis_slate"}`, `{"operation":"ADD","section":"hypothesis_slate"}`, false},
-		{`{"operation":"remove","section":"hypothesis_slate"}`, `{"operation":"KILL","section":"hypothesis_slate"}`, true},
+		{`{"operation":"remove","section":"hypothesis_slate"}`, `{"operation":"KILL","section":"hypothesis_slate"}`, false},
 		{`{"operation":"KILL","target_id":"X1","payload":{"reason":"r"},"section":"anomalies"}`, `{"operation":"KILL","target_id":"X1","payload":{"reason":"r"},"section":"anomaly_register"}`, false},
 		{`{"operation":"KILL","target_id":"X1","payload":{"reason":"r"},"section":"anomaly_registry"}`, `{"operation":"KILL","target_id":"X1","payload":{"reason":"r"},"section":"anomaly_register"}`, false},
 		{`{"operation":"ADD","target_id":"H1","section":"hypothesis_slate","payload":{` + goodH + `}}`, `{"operation":"ADD","target_id":null,"section":"hypothesis_slate","payload":{` + goodH + `}}`, false},

@@ -3,9 +3,9 @@ package slips
 // fields are slips in the content of deltas, as valid JSON.
 var fields = []slip{
 	{name: "operation in lower case", rule: "DL-001", in: pendingDeltas, find: `"operation": "ADD"`, with: `"operation": ‸"add"`, fix: safeFix, rejects: true},
-	{name: "operation UPDATE", rule: "DL-001", in: pendingDeltas, find: `"operation": "EDIT"`, with: `"operation": ‸"UPDATE"`, fix: unsafeFix, rejects: true},
-	{name: "operation DELETE", rule: "DL-001", in: pendingDeltas, find: `"operation": "KILL"`, with: `"operation": ‸"DELETE"`, fix: unsafeFix, rejects: true},
-	{name: "operation INSERT", rule: "DL-001", in: pendingDeltas, find: `"operation": "ADD"`, with: `"operation": ‸"INSERT"`, fix: unsafeFix, rejects: true},
+	{name: "operation UPDATE", rule: "DL-001", in: pendingDeltas, find: `"operation": "EDIT"`, with: `"operation": ‸"UPDATE"`, fix: safeFix, rejects: true},
+	{name: "operation DELETE", rule: "DL-001", in: pendingDeltas, find: `"operation": "KILL"`, with: `"operation": ‸"DELETE"`, fix: safeFix, rejects: true},
+	{name: "operation INSERT", rule: "DL-001", in: pendingDeltas, find: `"operation": "ADD"`, with: `"operation": ‸"INSERT"`, fix: safeFix, rejects: true},
 	{name: "operation REMEMBER", rule: "DL-001", in: pendingDeltas, find: `"operation": "ADD"`, with: `"operation": ‸"REMEMBER"`},
 	{name: "no operation", rule: "DL-001", in: pendingDeltas, find: `^  "operation": "ADD",\n`, with: "", at: above(`^\{`)},
 
@@ -24,7 +24,7 @@ var fields = []slip{
 	{name: "ADD of an object as target", rule: "DL-004", in: pendingDeltas, find: `("operation": "ADD",\n.*\n  "target_id": )null`, with: `$1‸""`, fix: safeFix},
 	{name: "id of another section", rule: "DL-010", in: pendingDeltas, find: `("target_id": )"H(\d)"`, with: `$1‸"C$2"`},
 	{name: "id in lower case", rule: "DL-010", in: pendingDeltas, find: `("target_id": )"H(\d)"`, with: `$1‸"h$2"`, rejects: true, fix: safeFix},
-	{name: "id with a hyphen", rule: "DL-010", in: pendingDeltas, find: `("target_id": )"T(\d)"`, with: `$1‸"T-$2"`},
+	{name: "id with a hyphen", rule: "DL-010", in: pendingDeltas, find: `("target_id": )"T(\d)"`, with: `$1‸"T-$2"`, fix: safeFix},
 	{name: "several ids", rule: "DL-010", in: pendingDeltas, find: `("target_id": )"H(\d)"`, with: `$1‸"H1, H2"`},
 	{name: "ADD to the research thread", rule: "DL-009", in: pendingDeltas, find: `"operation": "EDIT",(\n  "section": "research_thread")`, with: `"operation": ‸"ADD",$1`, rejects: true, fix: safeFix},
 	{name: "research thread called H1", rule: "DL-009", in: pendingDeltas, find: `"target_id": "RT"`, with: `"target_id": ‸"H1"`, fix: unsafeFix},

@@ -192,12 +192,28 @@ func quote(v any) string {
 
 func stamp(t time.Time) string { return t.Format("2006-01-02T15:04:05.000000Z07:00") }
 
+// profile returns what the archive records of an agent: a program that fits its DELTAs.
+func (s *scene) profile(agent string) string {
+	program, model := "claude-code", "opus-4.5"
+	for _, m := range s.thread.Messages {
+		role, _, _ := strings.Cut(m.Subject, ":")
+		switch {
+		case m.From != agent || !strings.HasPrefix(m.Subject, "DELTA"):
+		case strings.Contains(role, "gpt"), strings.Contains(role, "codex"):
+			program, model = "codex-cli", "gpt-5.2"
+		case strings.Contains(role, "gemini"):
+			program, model = "gemini-cli", "gemini-3"
+		}
+	}
+	return fmt.Sprintf("{\"name\": %s, \"program\": %s, \"model\": %s}\n", quote(agent), quote(program), quote(model))
+}
+
 // archive returns the thread as files of the git archive.
 func (s *scene) archive() map[string]string {
 	out := map[string]string{}
 	const root = "archive/projects/lab/"
 	for _, a := range s.thread.Agents {
-		out[root+"agents/"+a+"/profile.json"] = fmt.Sprintf("{\"name\": %s, \"program\": \"claude-code\", \"model\": \"opus-4.5\"}\n", quote(a))
+		out[root+"agents/"+a+"/profile.json"] = s.profile(a)
 	}
 	for i, m := range s.thread.Messages {
 		canonical, data := s.canonical(i)
