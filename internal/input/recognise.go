@@ -27,6 +27,8 @@ const (
 var (
 	bom      = []byte(source.BOM)
 	walMagic = []byte{0x37, 0x7f, 0x06} // a write-ahead log of a database
+	// A share that was encrypted with age (.zip.age), as bytes or as text.
+	ageMagic, ageArmor = []byte("age-encryption.org/"), []byte("-----BEGIN AGE ENCRYPTED FILE-----")
 )
 
 // recognise determines the kind of a file from its first bytes, its name, and, if these do
@@ -42,6 +44,8 @@ func recognise(in *Input, as As) recognition {
 	switch {
 	case bytes.HasPrefix(head, walMagic):
 		return recognition{reason: "is the log of a database", hint: "name the database itself"}
+	case bytes.HasPrefix(head, ageMagic), bytes.HasPrefix(head, ageArmor):
+		return recognition{reason: "is encrypted", hint: "decrypt it with age --decrypt, and name the zip file"}
 	case IsUTF16(head): // the reader says so
 		return override(in, recogniseBroken(in, fromUTF16(head), recogniseByName(in, as)), as, nil)
 	}

@@ -68,6 +68,9 @@ func commitOf(ctx context.Context, dir, rev string) (string, error) {
 	if err != nil && !errors.As(err, &exit) {
 		return "", err
 	}
+	if shallow, err := git(ctx, dir, "rev-parse", "--is-shallow-repository"); err == nil && strings.TrimSpace(string(shallow)) == "true" {
+		return "", fmt.Errorf("no git revision %q: the clone is shallow; fetch the revision (fetch-depth: 0 for actions/checkout)", rev)
+	}
 	return "", fmt.Errorf("no git revision %q", rev)
 }
 
