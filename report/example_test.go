@@ -39,12 +39,12 @@ func ExampleFormat() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer box.Close()
 	found, err := box.Check(ctx)
-	if err != nil {
-		log.Fatal(err)
+	if err == nil {
+		err = box.Show(ctx, found, html.Needs)
 	}
-	if err := box.Show(ctx, found, html.Needs); err != nil {
+	box.Close()
+	if err != nil {
 		log.Fatal(err)
 	}
 	var page bytes.Buffer

@@ -42,7 +42,7 @@ func unresolved(r *replay.Thread, w *replay.Window, own []replay.Conflict) []Unr
 // lastValue returns the value that the last delta up to a window gives to a field, nil if
 // none does.
 func lastValue(r *replay.Thread, w *replay.Window, id brenner.ItemID, key string) any {
-	windows := append(r.Windows[:len(r.Windows):len(r.Windows)], r.Pending)
+	windows := slices.Concat(r.Windows, []*replay.Window{r.Pending})
 	for _, each := range slices.Backward(windows[:slices.Index(windows, w)+1]) {
 		if d := each.SetBy(id, key); d != nil {
 			return d.Value(key)

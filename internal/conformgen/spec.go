@@ -82,22 +82,23 @@ func (s *specLines) find(names []string) ([]conformance.Passage, error) {
 // cited returns the passages that a rule cites which no line of the ledger names: sections
 // of the artifact format, or the first line that asks for something below a heading.
 func (s *specLines) cited(id string) ([]conformance.Passage, error) {
-	for _, r := range rules.All().Match(id) {
-		var out []conformance.Passage
-		for name := range strings.SplitSeq(r.SpecRef, "; ") {
-			document, heading, _ := strings.Cut(name, "#")
-			p, ok := s.format[heading]
-			if document != artifactFormat {
-				p, ok = s.below(document, heading)
-			}
-			if !ok {
-				return nil, fmt.Errorf("%s cites %s, which no line of %s is below", id, name, ledger.Path)
-			}
-			out = append(out, p)
-		}
-		return out, nil
+	found := rules.All().Match(id)
+	if len(found) == 0 {
+		return nil, fmt.Errorf("there is no rule %s", id)
 	}
-	return nil, fmt.Errorf("there is no rule %s", id)
+	var out []conformance.Passage
+	for name := range strings.SplitSeq(found[0].SpecRef, "; ") {
+		document, heading, _ := strings.Cut(name, "#")
+		p, ok := s.format[heading]
+		if document != artifactFormat {
+			p, ok = s.below(document, heading)
+		}
+		if !ok {
+			return nil, fmt.Errorf("%s cites %s, which no line of %s is below", id, name, ledger.Path)
+		}
+		out = append(out, p)
+	}
+	return out, nil
 }
 
 // below returns the first line of the ledger below a heading.

@@ -52,7 +52,7 @@ func (s *Store) separateRun(run []indexEntry) {
 		n, known := bySecond[e.sec]
 		text := s.senderAndBody(e)
 		if text == 0 && !e.lost { // its bytes are not as they were written, and prove nothing
-			count, bySecond, byText = 0, nil, nil
+			count, bySecond = 0, nil
 			break
 		}
 		if !known && text != 0 {
