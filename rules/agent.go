@@ -64,14 +64,14 @@ func agentSection(p *lint.MessagePass, w sectionReq) (name string, at source.Spa
 	return name, at, ok
 }
 
-// agentIn returns the agent that the first line of a section names: one token,
-// optionally followed by a remark in parentheses. If it names none, the span is the
+// agentIn returns the agent that the first line of a section names: one token, perhaps after
+// an @, optionally followed by a remark in parentheses. If it names none, the span is the
 // line.
 func agentIn(s *session.Section) (name string, at source.Span, ok bool) {
 	at = s.FirstLine()
 	line := s.Text(at)
 	name, remark, _ := strings.Cut(line, " ")
-	name = strings.Trim(name, "*`.")
+	name = strings.TrimPrefix(strings.Trim(name, "*`."), "@")
 	remark = strings.TrimSpace(remark)
 	if !session.IsAgentName(name) || remark != "" && !strings.HasPrefix(remark, "(") {
 		return "", at, false

@@ -3,8 +3,10 @@ package rules
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
@@ -237,10 +239,13 @@ func checkFullArtifact(p *lint.MessagePass) {
 	})
 }
 
+// linkToNothing is the end of a link without a destination: [the file]().
+var linkToNothing = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\]\(\s*(<\s*>)?\s*\)`) })
+
 // linksOrHolds reports whether a section contains a link, a path, or something with its
 // own headings, raw or in a fence.
 func linksOrHolds(doc *markdown.Document, s *session.Section) bool {
-	text := s.Text(s.Content)
+	text := linkToNothing().ReplaceAllString(s.Text(s.Content), "")
 	for _, sign := range []string{"](", "://", ".md", ".json", "artifacts/"} {
 		if strings.Contains(text, sign) {
 			return true
