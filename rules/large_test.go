@@ -118,9 +118,9 @@ func TestPeak(t *testing.T) {
 		stdin bool
 		most  float64
 	}{
-		{"a thread of DELTAs", messages, false, 8.5},
-		{"a message of prose", deltaMail(t, 1, func(string) string { return prose }), true, 4},
-		{"a message of deltas", deltaMail(t, 1, func(string) string { return "## Deltas\n" + blocks.String() }), true, 11},
+		{"a thread of DELTAs", messages, false, 9.5},
+		{"a message of prose", deltaMail(t, 1, func(string) string { return prose }), true, 5.5},
+		{"a message of deltas", deltaMail(t, 1, func(string) string { return "## Deltas\n" + blocks.String() }), true, 12},
 	} {
 		opts := engine.Options{Workers: 1}
 		path := filepath.Join(t.TempDir(), "thread.json")
