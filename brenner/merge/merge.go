@@ -38,9 +38,8 @@ type Delta struct {
 	Agent   string    // the delta's, else the sender
 	Time    time.Time // the delta's, else the message's
 	Message string    // id of the message
-	// Unnamed is, for a message without an id, its position among those without one,
-	// from 1; else 0.
-	Unnamed  int
+	// Nth is which of the messages of one id, or of those without one, the message is.
+	Nth      int
 	Position int // in the message
 
 	// Source is the caller's own reference to the delta; the merge does not use it.

@@ -11,19 +11,20 @@ import (
 
 // messageKey identifies messages.
 type messageKey struct {
-	id      string
-	unnamed int
+	id  string
+	nth int
 }
 
-func (d *Delta) message() messageKey { return messageKey{d.Message, d.Unnamed} }
+func (d *Delta) message() messageKey { return messageKey{d.Message, d.Nth} }
 
 // compareMessages orders messages by id, and those without one after the others
 // (decisions.md 57).
 func compareMessages(a, b *Delta) int {
 	return cmp.Or(
-		cmp.Compare(a.Unnamed, b.Unnamed),
+		cmp.Compare(len(b.Message), 0)-cmp.Compare(len(a.Message), 0),
 		brenner.CompareMessageIDs(a.Message, b.Message),
 		strings.Compare(a.Message, b.Message),
+		cmp.Compare(a.Nth, b.Nth),
 	)
 }
 

@@ -22,8 +22,7 @@ type Delta struct {
 
 	merge *merge.Delta // nil until it can be read, then own
 	own   merge.Delta
-	// unnamed is the position of a message without an id among those without one.
-	unnamed int32
+	nth   int32 // which of the messages of one id, or without one, In is
 }
 
 // appendDeltas appends the blocks of a message to a list, ready for the merge if well formed.
@@ -67,7 +66,7 @@ func (d *Delta) enter(read *delta.Delta) {
 	out := &d.own
 	*out = merge.Delta{
 		Operation: read.Operation, Section: read.Section, Target: read.Target, Reason: read.Reason,
-		Payload: payload(read), Agent: d.Agent, Time: m.Time, Message: m.ID, Unnamed: int(d.unnamed), Position: d.Index, Source: d,
+		Payload: payload(read), Agent: d.Agent, Time: m.Time, Message: m.ID, Nth: int(d.nth), Position: d.Index, Source: d,
 	}
 	if out.Section == brenner.ResearchThread {
 		out.Target = brenner.ItemID{Section: brenner.ResearchThread} // whatever names it: there is one

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/mail"
@@ -35,32 +36,32 @@ func (r *Thread) unknownAgent(d *Delta) bool {
 	return r.registry != nil && d.Agent != "" && !r.registry[d.Agent] && d.HasMembers()
 }
 
-// orderUnnamed numbers the messages without an id by their content (decisions.md 57).
-func (w *openWindow) orderUnnamed() {
-	var unnamed []*session.Message
-	for _, m := range w.contributions {
-		if m.ID == "" {
-			unnamed = append(unnamed, m)
+// numberMessages tells messages apart that have one id, in their order (decisions.md 73), or
+// none, by their content (57).
+func (w *openWindow) numberMessages() {
+	all := slices.Clone(w.contributions)
+	slices.SortStableFunc(all, func(a, b *session.Message) int {
+		if a.ID != "" || b.ID != "" {
+			return strings.Compare(a.ID, b.ID)
+		}
+		return mail.CompareTexts(a.Message, b.Message)
+	})
+	nth := make(map[*session.Message]int32, len(all))
+	for i, m := range all {
+		if i > 0 && all[i-1].ID == m.ID {
+			nth[m] = nth[all[i-1]] + 1
 		}
 	}
-	if unnamed == nil {
-		return
-	}
-	slices.SortStableFunc(unnamed, func(a, b *session.Message) int { return mail.CompareTexts(a.Message, b.Message) })
-	place := make(map[*session.Message]int32, len(unnamed))
-	for i, m := range unnamed {
-		place[m] = int32(i + 1)
-	}
 	for _, d := range w.Deltas {
-		if d.unnamed = place[d.In]; d.merge != nil {
-			d.merge.Unnamed = int(d.unnamed)
+		if d.nth = nth[d.In]; d.merge != nil {
+			d.merge.Nth = int(d.nth)
 		}
 	}
 }
 
 // merge merges the deltas of a window.
 func (r *Thread) merge(w *openWindow) {
-	w.orderUnnamed()
+	w.numberMessages()
 	w.followIDs()
 	w.strict = merge.Merge(w.base, accepted(w.Deltas), r.mergeOptions())
 	w.result = w.strict

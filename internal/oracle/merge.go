@@ -86,8 +86,11 @@ func (m *merger) instants(deltas []*delta) [][]*delta {
 }
 
 func compareMessages(a, b *Message) int {
-	if c := compareIDs(a.ID, b.ID); c != 0 || a.ID != "" {
+	if c := compareIDs(a.ID, b.ID); c != 0 {
 		return c
+	}
+	if a.ID != "" { // two messages, the later one by its time (decisions.md 73)
+		return a.Index - b.Index
 	}
 	return cmp.Or(compareTexts(a, b), a.Index-b.Index)
 }
