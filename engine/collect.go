@@ -62,7 +62,7 @@ type deferred struct {
 // and columns.
 func (s *collector) add(r *lint.Rule, d lint.Diagnostic) {
 	checkPlaces(&d)
-	if r.SkipGarbled && s.isGarbled(&d) {
+	if _, ofInput := r.Check.(lint.InputCheck); !ofInput && s.isGarbled(&d) {
 		return
 	}
 	if d.DeferToThread {
@@ -152,13 +152,14 @@ func (s *collector) finish(f *lint.Finding, d *lint.Diagnostic) {
 	f.Related = s.resolveRelated(d.Related)
 }
 
-// isGarbled reports whether a diagnostic is at a byte that cannot be what was
-// written: that is reported already.
+// isGarbled reports whether a diagnostic is at a byte that was read as U+FFFD: IN-001 has
+// reported it (decisions.md 40 and 90). What concerns a message as a whole is at its
+// subject, whatever bytes that has.
 func (s *collector) isGarbled(d *lint.Diagnostic) bool {
 	if s.garbled && d.In == nil {
 		return d.At.Known() && bytes.ContainsRune(d.At.Text.Bytes(d.At.Span), utf8.RuneError)
 	}
-	return d.In != nil && d.In.GarbledAt(d.At)
+	return d.In != nil && d.In.GarbledAt(d.At) && d.At != d.In.SubjectPlace()
 }
 
 // suppresses reports whether a finding is suppressed.

@@ -106,3 +106,39 @@ func TestGarbledAnchor(t *testing.T) {
 		t.Errorf("found %v", found)
 	}
 }
+
+// TestGarbledName checks that what a bad byte makes of a name, an id or a text is not
+// reported again, and that what is beside it is (decisions.md 90).
+func TestGarbledName(t *testing.T) {
+	for name, tt := range map[string]struct {
+		old, garbled string
+		silent, told []string
+	}{
+		"a label":   {"**Mechanism**: m\n", "**Mech\xffanism**: m\n", []string{"IH-001"}, []string{"IN-001", "ES-001"}},
+		"a heading": {"### H1: Lineage\n", "### H1\xff: Lineage\n", []string{"ES-003"}, []string{"IN-001", "ES-001"}},
+		"a text":    {"**Claim**: c\n", "**Claim**: c\xff\n", []string{"EH-004"}, []string{"IN-001", "ES-001"}},
+		"none":      {"**Mechanism**: m\n", "", nil, []string{"IH-001", "ES-001"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			whole := strings.Replace(shortArtifact, "**Claim**: c\n", "**Claim**: c\n**Mechanism**: m\n", 1) + "\n## 1 Research Thread\n"
+			if !strings.Contains(whole, tt.old) {
+				t.Fatalf("the artifact has no %q", tt.old)
+			}
+			_, rep := checkAt(t, "RS-20251230-cell-fate.md", []byte(strings.Replace(whole, tt.old, tt.garbled, 1)))
+			found := map[string]bool{}
+			for _, f := range rep.Findings {
+				found[f.Rule] = true
+			}
+			for _, rule := range tt.silent {
+				if found[rule] {
+					t.Errorf("%s is reported", rule)
+				}
+			}
+			for _, rule := range tt.told {
+				if !found[rule] {
+					t.Errorf("%s is not reported: %v", rule, found)
+				}
+			}
+		})
+	}
+}

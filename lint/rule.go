@@ -42,9 +42,6 @@ type Rule struct {
 	Summary       string // what is checked, one sentence
 	About         Scope  // the scope, if it is not that of the check
 	Fixable       bool   // offers edits for some or all of its findings
-	// SkipGarbled leaves out findings at bytes that were read as U+FFFD, because IN-001
-	// reports those (decisions.md 40: invalid UTF-8).
-	SkipGarbled bool
 	// Help says what to write instead, in general. presend shows it if a finding has no
 	// suggestion. Every rule of severity Error has it.
 	Help string

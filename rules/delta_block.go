@@ -24,7 +24,7 @@ var deltaJSONRules = []*lint.Rule{
 		Help:    "put each delta into a fence of its own that begins with ```delta",
 		Types:   []brenner.MessageType{brenner.Delta},
 		Check:   lint.MessageCheck(checkBlockPresent)},
-	{ID: "MB-005", Name: "delta-json", Severity: lint.Error, SkipGarbled: true, SpecRef: "message_body_schema#MB-005",
+	{ID: "MB-005", Name: "delta-json", Severity: lint.Error, SpecRef: "message_body_schema#MB-005",
 		Summary: "Every delta block is one valid RFC 8259 JSON value; the finding points at the offending byte and says what is wrong (trailing comma, comment, single quotes, unquoted key, data after the object, invalid UTF-8 or escape).",
 		Help:    "write the block as one JSON object: keys and texts in double quotes, no comments, no comma before } or ]",
 		Check:   invalidJSON.check(),

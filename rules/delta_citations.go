@@ -18,11 +18,11 @@ var deltaCitationRules = []*lint.Rule{
 		Summary: "Each reference is an object with `session`, `item` and one of the six relations.",
 		Help:    `write each reference as {"session": "RS-…", "item": "H2", "relation": "refutes"}`,
 		Check:   eachDelta(checkDeltaReferences)},
-	{ID: "DL-017", Name: "delta-anchor-format", Severity: lint.Warning, SkipGarbled: true,
+	{ID: "DL-017", Name: "delta-anchor-format", Severity: lint.Warning,
 		SpecRef: "delta_output_format#hypothesis_slate; artifact_format#Anchors",
 		Summary: "Each anchor follows the anchor grammar.",
 		Check:   eachAnchors(checkAnchors)},
-	{ID: "DL-018", Name: "mojibake-anchor", Severity: lint.Warning, SkipGarbled: true, SpecRef: "artifact_format#Anchors",
+	{ID: "DL-018", Name: "mojibake-anchor", Severity: lint.Warning, SpecRef: "artifact_format#Anchors",
 		Summary: "No anchor carries a mis-decoded section sign (`¬ß`, `Â§`).",
 		Check:   eachAnchors(checkMojibake)},
 }

@@ -26,7 +26,7 @@ var hypothesisRules = []*lint.Rule{
 			"add the hypothesis that all others are wrong, and mark it with")},
 	field("EH-004", "hypothesis-claim", lint.Error, fieldReq{section: brenner.HypothesisSlate, key: "claim", want: "one sentence that an experiment can refute"}, "add **Claim**: with one sentence that an experiment can refute"),
 	field("WH-001", "hypothesis-anchors", lint.Warning, fieldReq{section: brenner.HypothesisSlate, key: "anchors", want: "its sources (§161, EV-001), or inference"}, ""),
-	{ID: "WH-002", Name: "anchor-format", Severity: lint.Warning, SpecRef: "artifact_format#Anchors", SkipGarbled: true,
+	{ID: "WH-002", Name: "anchor-format", Severity: lint.Warning, SpecRef: "artifact_format#Anchors",
 		Summary: "Anchors follow the anchor grammar.",
 		Check:   lint.ArtifactCheck(checkAnchorFormat)},
 	{ID: "WH-003", Name: "inference-label", Severity: lint.Info, SpecRef: "artifact_format#Anchors",

@@ -71,6 +71,9 @@ func (n fieldReq) check(p *lint.ArtifactPass, it *artifact.Item) {
 	}
 	a := p.Artifact
 	name := fieldName(a, n.section, n.key)
+	if f == nil && slices.ContainsFunc(it.Fields, func(f *artifact.Field) bool { return isGarbled(f.Key) }) {
+		return // it may be this one (decisions.md 90)
+	}
 	if f == nil {
 		d := n.suggest(a, it)
 		d.Message = fmt.Sprintf("%s lacks %s (%s)", itemName(it), name, n.want)
@@ -87,6 +90,10 @@ func (n fieldReq) check(p *lint.ArtifactPass, it *artifact.Item) {
 		Message: fmt.Sprintf("%s of %s is empty; expected %s", name, itemName(it), n.want),
 	})
 }
+
+// isGarbled reports whether a name has a byte that was read as U+FFFD: nobody knows what was
+// written.
+func isGarbled(name string) bool { return strings.ContainsRune(name, utf8.RuneError) }
 
 // suggest returns the fix for a missing field: rename the misnamed field, mark the line
 // that is not a field line, else add one.

@@ -23,6 +23,8 @@ type Comparison struct {
 	// published is like them, but for OmittedByID, and never reported as missing.
 	Omitted     map[brenner.ItemID]bool
 	OmittedByID bool
+	// Garbled reports that bytes of what was merged or published were read as U+FFFD.
+	Garbled bool
 	// Was, if set, returns what the fields of a wanted item were before: an item that is
 	// published as it was keeps its id, whatever it should be by now.
 	Was func(*state.Item) []map[string]any

@@ -93,12 +93,34 @@ func (c *Comparison) explained(p *Pair, f *brenner.Field, want, got any) bool {
 		return true
 	case f.Kind == brenner.TextField && Same(sec, f, normalizeBullets(want), normalizeBullets(got)):
 		return true
+	case c.Garbled && f.Kind == brenner.TextField && sameGarbled(state.NormalText(sec, f, want), state.NormalText(sec, f, got)):
+		return true // IN-001
 	case f.Kind == brenner.RecordField && sameRecord(sec, f, want, got):
 		return true
 	case f.Key == "anchors" && Same(sec, f, fixMojibake(want), fixMojibake(got)):
 		return true // DL-018
 	}
 	return false
+}
+
+// sameGarbled reports whether two texts may be the same where a byte of one of them was read
+// as U+FFFD (decisions.md 90): it stands for anything.
+func sameGarbled(a, b string) bool {
+	fits := func(garbled, text string) bool {
+		first, rest, ok := strings.Cut(garbled, "\uFFFD")
+		if !ok || !strings.HasPrefix(text, first) {
+			return false
+		}
+		text = text[len(first):]
+		parts := strings.Split(rest, "\uFFFD")
+		for _, part := range parts[:len(parts)-1] {
+			if _, text, ok = strings.Cut(text, part); !ok {
+				return false
+			}
+		}
+		return strings.HasSuffix(text, parts[len(parts)-1])
+	}
+	return fits(a, b) || fits(b, a)
 }
 
 var bullets = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^([ \t]*)[*+]([ \t])`) })
@@ -304,7 +326,7 @@ func (c *Comparison) firstCell(p *Pair, d *Field, read reading) bool {
 	for e, h := range c.cells(p, read) {
 		killed, key := c.killed(h), cellKey(e, h)
 		w, g := outcome(d.Want, key, killed), outcome(d.Got, e.Key, killed)
-		if w == g || killed && (outcome(d.Want, key, false) == notApplicable || g == nil) {
+		if w == g || c.Garbled && sameGarbled(state.Plain(w), state.Plain(g)) || killed && (outcome(d.Want, key, false) == notApplicable || g == nil) {
 			continue // MR-016, or its correction (decisions.md 82)
 		}
 		d.Part, d.At, d.Want, d.Got = key, e.Span, w, g

@@ -102,7 +102,7 @@ func (r *Thread) compare(w *openWindow, a *artifact.Artifact, f *File, p *public
 	c := &publicationChecker{
 		Comparison: diff.New(a, w.State), publication: p, r: r, w: w, site: Site{In: w.Compiled},
 	}
-	c.Was, c.Omitted = c.was, r.omitted
+	c.Was, c.Omitted, c.Garbled = c.was, r.omitted, r.garbled
 	if f != nil || c.Omitted == nil { // else the thread itself does not contain it
 		c.Omitted = map[brenner.ItemID]bool{}
 	}
@@ -306,6 +306,9 @@ func put[K comparable, V any](m *map[K]V, key K, v V) {
 
 func (c *publicationChecker) addAppliedReject(a appliedReject) {
 	c.r.record(RejectApplied, a.item)
+	if a.delta.In.GarbledAt(a.delta.Delta.Text.WholePos()) {
+		return // it may have been right as it was written (decisions.md 90)
+	}
 	c.r.Facts.AppliedRejects = append(c.r.Facts.AppliedRejects, AppliedReject{Site: c.at(a.at), Delta: a.delta, Operation: a.delta.merge.Operation, Item: a.item})
 }
 

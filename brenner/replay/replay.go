@@ -60,6 +60,7 @@ type Thread struct {
 	held     int                            // items of the states of all windows
 	omitted  map[brenner.ItemID]bool        // items that the last version left out
 	searched int                            // how many of them versions were searched for
+	garbled  bool                           // bytes of a message were read as U+FFFD
 	open     *openWindow                    // that of Pending
 	fileOf   map[int]*File                  // the persisted artifacts by version
 	inline   map[*Window]*artifact.Artifact // for versions that are among the files
@@ -172,6 +173,7 @@ func Begin(t *session.Thread, opts Options) *Thread {
 
 // Add replays the next message in time order.
 func (r *Thread) Add(m *session.Message) {
+	r.garbled = r.garbled || m.Garbled
 	other := m.Intended != brenner.Delta && m.Intended != brenner.Compiled
 	if other && m.HasTime && len(m.Deltas) > 0 {
 		r.collectHidden(r.open, m)

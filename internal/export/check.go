@@ -33,7 +33,7 @@ func check(m *mail.Message) *mail.Incomplete {
 	if f.NoSender = !f.Draft && blank(m.From); f.NoSender {
 		lack("from", m.From)
 	}
-	if f.NoTime = !f.Draft && !m.HasTime; f.NoTime {
+	if f.NoTime = !f.Draft && !m.HasTime && !m.GarbledAt(m.Created.WholePos()); f.NoTime {
 		lack("created", m.Created)
 		if !blank(m.Created) {
 			f.Time = string(m.Created.Data)
