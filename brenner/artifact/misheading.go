@@ -79,7 +79,7 @@ func headingID(text string) (id brenner.ItemID, ended bool) {
 	if !ok {
 		return brenner.ItemID{}, false
 	}
-	if rest == "" || hasMark(rest, killedMark) && len(rest) == len(killedMark) {
+	if before, _ := cutKilledMark(rest); before == "" {
 		return id, true
 	}
 	for _, mark := range idSeparators {
