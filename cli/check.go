@@ -189,8 +189,7 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 // fixes reports whether fixes are applied or shown.
 func (c *checkCommand) fixes() bool { return c.fix || c.unsafeFixes || c.diff }
 
-// prepare puts the flags of the check alone into its options, and returns what is
-// written afterwards.
+// prepare puts the flags that only the check has into opts, and returns the outputs to write.
 func (c *checkCommand) prepare(opts *engine.Options, formatGiven bool) ([]output, error) {
 	outputs, err := parseOutputs(c.outputs, c.format, formatGiven)
 	if err != nil {
@@ -254,7 +253,7 @@ func (c *checkCommand) check(ctx context.Context, outputs []output, open func() 
 	return box, rep, nil
 }
 
-// writes returns the files that are written after a check, without fixed ones.
+// writes returns the files that are written after a check, except those that --fix changes.
 func (c *checkCommand) writes(outputs []output, rep *lint.Report) []string {
 	paths := written(outputs, c.writeBaseline)
 	if rep.Baseline != nil && (c.pruneBaseline || c.writeBaseline != "") {

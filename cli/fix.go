@@ -20,8 +20,8 @@ import (
 )
 
 // applyFixes applies the fixes of a report to the artifact files and counts them, or
-// shows as a diff what it would do and counts the files. Mail exports are records: they are never changed. A file that
-// cannot be changed is left as it is, and the others go on.
+// shows as a diff what it would do and counts the files. Mail exports are records: they are
+// never changed. A file that cannot be changed is left as it is, and the others go on.
 func (c *checkCommand) applyFixes(ctx context.Context, box *engine.Mailbox, rep *lint.Report, opts engine.Options) (changed int, err error) {
 	files, stdin := box.Files(), cmp.Or(c.stdinName, "-")
 	if slices.ContainsFunc(rep.Findings, func(f *lint.Finding) bool { return f.Fix != nil && f.Artifact && f.Path == stdin }) {

@@ -151,8 +151,8 @@ func (c *changes) compare(path string, byLine bool) error {
 	return nil
 }
 
-// mailOf reads the mail of the revision: that of the files with findings that changed,
-// and where there are new files, that of files next to them which are gone.
+// mailOf reads mail of the revision: of the changed files that have findings, and next to new
+// files also of files that were deleted.
 func (s *sinceRevision) mailOf(ctx context.Context, dir string, findings []*lint.Finding, files map[string]*changes) (*revisionMail, error) {
 	out := &revisionMail{}
 	asked, gone := false, map[string]bool{}

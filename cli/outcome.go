@@ -32,8 +32,8 @@ func (o outcome) err() error {
 	return exitError(o.status)
 }
 
-// outcome returns that of a check; an empty one and files that could not be changed have
-// their own.
+// outcome returns the outcome of a check. An empty check and files that could not be fixed
+// have outcomes of their own.
 func (c *checkCommand) outcome(rep *lint.Report) outcome {
 	o := c.settings.outcome(rep)
 	switch {
@@ -46,7 +46,7 @@ func (c *checkCommand) outcome(rep *lint.Report) outcome {
 	return o
 }
 
-// outcome returns that of a report (contract.md, Exit status).
+// outcome returns the outcome of a report (contract.md, Exit status).
 func (s *settings) outcome(rep *lint.Report) outcome {
 	sum := &rep.Summary
 	found := sum.Errors+sum.Warnings+sum.Info > 0

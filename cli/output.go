@@ -77,7 +77,7 @@ func checkOutputs(outputs []output, used map[string]string) error {
 	return nil
 }
 
-// written returns the files that a run writes, without fixed ones.
+// written returns the files that a run writes, except those that --fix changes.
 func written(outputs []output, baseline string) []string {
 	var paths []string
 	for _, o := range outputs {

@@ -163,7 +163,7 @@ func (t *rulesTest) say(format string, args ...any) {
 	fmt.Fprintln(t.std.out, report.Message(fmt.Sprintf(format, args...)))
 }
 
-// strays are pages of no rule, in the folders of the others.
+// strays reports pages without a rule in the folders that have pages of rules.
 func (t *rulesTest) strays(house lint.Catalogue) error {
 	var dirs []string
 	for _, r := range house {

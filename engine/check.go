@@ -316,7 +316,7 @@ func (c *check) threadFacts(t *threadCheck) {
 		return
 	}
 	s := c.newCollector("")
-	s.artifacts = map[string]bool{} // it is mail
+	s.artifacts = map[string]bool{} // mail has no artifact files
 	c.checkFacts(s, t.found, nil)
 	t.collector.found.merge(&s.found)
 	t.collector.suppressed += s.suppressed

@@ -26,7 +26,7 @@ type collector struct {
 	stopped  map[string]bool // rules that are not called again (lint.Pass.Stop)
 	notices  []string
 	hidden   int    // findings that overrides ignore
-	alone    string // the file of a message that may be taken for its thread
+	alone    string // a file with one message, which may be meant as the whole thread
 	trace    *Trace
 	// path is that of the input the task is about, for findings at no place.
 	path      string

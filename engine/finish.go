@@ -272,17 +272,17 @@ type findings struct {
 	omitted map[omission]int
 }
 
-// omission is what findings are counted by.
+// omission is the key by which omitted findings are counted.
 type omission struct {
 	path     string
 	severity lint.Severity
 }
 
-// inAll is how many times the findings of one file are kept of all files.
+// inAll is the limit of findings for all files, as a multiple of the limit for one.
 const inAll = 10
 
-// unchangedShare is how many findings are kept for each that is reported, where only
-// new ones are.
+// unchangedShare is the number of findings that are kept for each that is reported, where only
+// new findings are reported.
 const unchangedShare = 3
 
 // maxBaseline bounds the findings that a baseline accepts, or statistics count.

@@ -119,7 +119,7 @@ func directive(a *artifact.Artifact, scopes []scopeSpan, span source.Span, first
 	if d.suggestion != "" && s.fault == 0 {
 		s.suggestionAt = d.word.Shift(span.Start)
 	}
-	s.reason = true // perhaps: who knows what it says
+	s.reason = true // a directive that cannot be read may give one
 	s.fault, s.word = lint.UnknownDirective, a.Text.Slice(d.word.Shift(span.Start))
 	return s
 }
@@ -132,7 +132,7 @@ func (s *suppression) resolve(a *artifact.Artifact, d *directiveText, scopes []s
 		s.fault = lint.NoRuleNamed
 	case !d.reason:
 		_, unknown := rules.match(list)
-		s.fault, s.reason = lint.NoReasonGiven, unknown != nil // perhaps one after another sign
+		s.fault, s.reason = lint.NoReasonGiven, unknown != nil // an unknown word may be a reason
 	case name == wholeFileDirective && !first:
 		s.fault = lint.NotFirstComment
 	}

@@ -11,12 +11,12 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// ruleList is all rules, with the ids of those that words name.
+// ruleList is the catalogue, and remembers which rules a word names.
 type ruleList struct {
 	lint.Catalogue
 
 	mu    sync.Mutex
-	words map[string]map[string]bool // those that name rules
+	words map[string]map[string]bool // the ids of the rules that each names
 }
 
 func newRuleList(all lint.Catalogue) *ruleList {

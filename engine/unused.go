@@ -7,11 +7,10 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// unusedSuppressions returns the suppressions that are malformed, or match nothing
-// although their rules ran where it counts: none that failed, and rules on the workspace only
-// if there were several sessions. Of a directive that names several rules only the words at
-// fault are reported, if others are not. Entries are about mail and artifacts that are
-// there: an entry is not at fault if a draft lacks what it is for.
+// unusedSuppressions returns the suppressions that are malformed, or match nothing although
+// their rules ran. A rule that failed counts as not run, and so does a workspace rule if there
+// was only one session. If some words of a directive are at fault, only these are reported.
+// Entries are about mail and artifacts that exist: a draft without a match is no fault.
 func (c *check) unusedSuppressions() []lint.UnusedSuppression {
 	if c.draftOnly || len(c.sups) == 0 {
 		return nil

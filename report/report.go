@@ -74,8 +74,7 @@ type Format struct {
 	Name        string
 	Description string // one line, for the usage text
 
-	// Needs is what the report must have in addition to its findings, for
-	// engine.Options.Data.
+	// Needs is what engine.Mailbox.Show must add to the findings for this format.
 	Needs lint.Data
 
 	write func(*bufio.Writer, *lint.Report, *Options)

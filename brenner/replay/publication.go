@@ -80,7 +80,7 @@ type publicationChecker struct {
 	again     []brenner.ItemID        // items that an earlier version left out too, with more
 	more      int
 	differs   bool
-	rebased   bool // values are published that are no difference, but not the merged ones
+	rebased   bool // published values differ from the merged ones in a way that is not reported
 }
 
 // itemDiff is how a published item differs from the merged one.
