@@ -53,7 +53,7 @@ func (c *checkCommand) flags(f *flags) {
 	f.choice(&c.format, "format", "text", "format of the report", formatWords()...)
 	f.StringArrayVarP(&c.outputs, "output", "o", nil, "write the report to `FILE`, or FORMAT=FILE, which may be repeated")
 	f.declared("output", completeOutput)
-	f.choice(&c.level, "level", "", "show only findings at `LEVEL` or above; all are counted", levelWords()...)
+	f.choice(&c.level, "level", "", "show only findings at `LEVEL` or above; the summary counts all", levelWords()...)
 	f.choice(&c.statistics, "statistics", "", "count findings instead of listing them (formats text and json), by `WHAT`", statisticsWords()...)
 	f.Lookup("statistics").NoOptDefVal = report.StatisticsBy[0]
 	f.number(&c.maxFindings, "max-findings", "list at most `N` findings, the most severe (formats text and agent; default: all)")
@@ -75,13 +75,13 @@ func (c *checkCommand) flags(f *flags) {
 	f.heading("Baseline and changes")
 	c.baselineFlag(f)
 	f.string(&c.writeBaseline, "write-baseline", "write a baseline `FILE` of all findings; if there is one, keep its entries", nil)
-	f.list(&c.addToBaseline, "baseline-add", "with --write-baseline, add new findings of these `RULES` to an existing baseline, or all", func() []cobra.Completion {
+	f.list(&c.addToBaseline, "baseline-add", "with --write-baseline, add new findings of these `RULES` (or: all) to an existing baseline", func() []cobra.Completion {
 		return append(described("all", "all new findings"), c.ruleWords()...)
 	})
 	f.bool(&c.pruneBaseline, "prune-baseline", "remove the entries of the baseline that no longer match")
-	f.choice(&c.showOnly, "show-only", "", "with a baseline, show its findings or the new ones (default: new)",
+	f.choice(&c.showOnly, "show-only", "", "with a baseline, show the findings that are new (default) or those that it accepts",
 		described(showNew, "findings that the baseline does not have", showBaseline, "findings that the baseline accepts")...)
-	f.string(&c.newFrom, "new-from", "show only new findings created after git revision `REV`",
+	f.string(&c.newFrom, "new-from", "show only findings created after git revision `REV`",
 		cobra.FixedCompletions(described("HEAD", "the last commit"), cobra.ShellCompDirectiveNoFileComp))
 
 	f.heading("Fixes")
@@ -93,7 +93,7 @@ func (c *checkCommand) flags(f *flags) {
 	f.bool(&c.showConfig, "show-config", "print the effective configuration and exit")
 
 	f.heading("Help")
-	f.BoolP("help", "h", false, "print what people use most")
+	f.BoolP("help", "h", false, "print the flags that people use most")
 	f.declared("help", nil)
 	f.bool(&c.helpAll, "help-all", "print all flags")
 	f.BoolP("version", "V", false, "print the version")

@@ -21,7 +21,7 @@ type levelWord struct {
 func (s *settings) levelFlags(f *flags) {
 	f.Var(&levelValue{words: &s.levelWords, ignore: true}, "ignore", "do not run these `RULES`")
 	f.declared("ignore", listOf(s.ruleWords))
-	f.Var(&levelValue{words: &s.levelWords}, "severity", "`RULE=LEVEL`: error, warning, info or off; may be repeated")
+	f.Var(&levelValue{words: &s.levelWords}, "severity", "set the level of a rule to error, warning, info or off: `RULE=LEVEL`; may be repeated")
 	f.declared("severity", pairOf(s.ruleWords, []string{"error", "warning", "info", "off"}))
 }
 

@@ -38,9 +38,9 @@ func newRulesTest(std streams, rules lint.Catalogue) *cobra.Command {
 		Use:   "test [flags] [DIR]",
 		Short: "Test the rules of the configuration by their examples",
 		Long: `test runs the rules that the configuration defines over the bad and good examples of their
-pages, which have the form that docs/custom-rules.md describes. The page of a rule is
-ID.md: in DIR, or without one next to the file that defines the rule, for those of the
-configuration itself in the folder ` + config.RulesDir + `. Rules that no example tests are named.
+pages, which have the form that docs/custom-rules.md describes. The page of a rule is ID.md.
+Pages are in DIR. Without DIR they are next to the file that defines the rule, or in
+` + config.RulesDir + ` for rules defined in the configuration itself. Rules without examples are named.
 
 The exit status is 1 if a rule does not find what its examples say.`,
 		Example: `  brennerlint rules test --config houserules/.brennerlint.yaml
