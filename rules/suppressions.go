@@ -88,6 +88,8 @@ func suppressionProblem(s *lint.UnusedSuppression) string {
 		return "ignore-file must be in the first comment after the front matter"
 	case lint.NothingFollows:
 		return "no item or section follows the directive"
+	case lint.TooManyDirectives:
+		return "the file has too many directives: this one and those after it have no effect"
 	default:
 		return "this suppression matches no finding"
 	}
