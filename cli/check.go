@@ -143,10 +143,10 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := c.onlyNew(cmd.Context(), &opts); err != nil {
+	paths := checked(args, cfg)
+	if err := c.onlyNew(cmd.Context(), &opts, paths); err != nil {
 		return err
 	}
-	paths := checked(args, cfg)
 	box, rep, err := c.check(cmd.Context(), outputs, func() (*engine.Mailbox, error) { return engine.Open(cmd.Context(), c.rules, opts, paths...) })
 	if err != nil {
 		return err

@@ -5,7 +5,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -18,15 +18,18 @@ import (
 )
 
 // sinceRevision chooses the findings that are new since a git revision: those of
-// messages that it does not have, those of other files on lines that it does not have.
+// messages that it does not have, and those of other files that the file of the revision
+// does not have.
 type sinceRevision struct {
 	*revision.Revision
-	limits engine.Limits
-	most   int64 // bytes of a file that is compared
+	rules lint.Catalogue
+	opts  engine.Options // of the check
+	paths []string
+	most  int64 // bytes of a file that is compared
 }
 
-// onlyNew makes the check report what is new since --new-from.
-func (c *checkCommand) onlyNew(ctx context.Context, opts *engine.Options) error {
+// onlyNew makes the check of paths report what is new since --new-from.
+func (c *checkCommand) onlyNew(ctx context.Context, opts *engine.Options, paths []string) error {
 	if c.newFrom == "" {
 		return nil
 	}
@@ -38,7 +41,7 @@ func (c *checkCommand) onlyNew(ctx context.Context, opts *engine.Options) error 
 	if err != nil {
 		return fmt.Errorf("--new-from: %w", err)
 	}
-	since := &sinceRevision{rev, opts.Limits, cmp.Or(opts.Limits.FileSize, engine.DefaultLimits.FileSize)}
+	since := &sinceRevision{rev, c.rules, *opts, paths, cmp.Or(opts.Limits.FileSize, engine.DefaultLimits.FileSize)}
 	opts.OnlyNew = since.choose
 	return nil
 }
@@ -56,132 +59,162 @@ func (s *sinceRevision) choose(ctx context.Context, findings []*lint.Finding) ([
 	return findings, nil
 }
 
-// changes are how a file differs from that of the revision.
-type changes struct {
-	known bool         // the revision has it
-	same  bool         // it is the same
-	lines map[int]bool // those that are new
-	old   string       // a copy of that of the revision
+// change is how a file differs from that of the revision.
+type change struct {
+	name string // of the file in the revision, "" if it has none
+	old  []byte // what it was
+	same bool   // it is the same, perhaps under another name
 }
 
 func (s *sinceRevision) chooseIn(ctx context.Context, dir string, findings []*lint.Finding) ([]*lint.Finding, error) {
-	files, wanted := map[string]*changes{}, []string{}
+	files := map[string]*change{}
+	var names []string
 	for _, f := range findings {
 		if files[f.Path] != nil {
 			continue
 		}
-		c, name := &changes{}, s.Name(f.Path)
+		c := &change{}
 		files[f.Path] = c
-		if name != "" && s.Has(name) {
-			c.known, c.old = true, filepath.Join(dir, filepath.FromSlash(name))
-			wanted = append(wanted, name)
+		if name := s.Name(f.Path); s.Has(name) {
+			c.name = name
+			names = append(names, name)
 		}
 	}
-	slices.Sort(wanted)
-	if err := s.Extract(ctx, dir, slices.Compact(wanted), s.most); err != nil {
+	gone := s.goneLike(files)
+	names = append(names, gone...)
+	slices.Sort(names)
+	if err := s.Extract(ctx, dir, slices.Compact(names), s.most); err != nil {
 		return nil, err
 	}
-	byLine := map[string]bool{}
-	for _, f := range findings {
-		if !isOfMail(f) && f.Range != nil {
-			byLine[f.Path] = true
-		}
+	if err := compareFiles(dir, files, gone); err != nil {
+		return nil, err
 	}
-	for path, c := range files {
-		if c.known {
-			if err := c.compare(path, byLine[path]); err != nil {
-				return nil, err
-			}
-		}
+	fresh, err := s.freshOf(ctx, findings, files)
+	if err != nil {
+		return nil, err
 	}
 	mail, err := s.mailOf(ctx, dir, findings, files)
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(slices.Clone(findings), func(f *lint.Finding) bool { return !isNew(f, files[f.Path], mail) }), nil
+	return slices.DeleteFunc(slices.Clone(findings), func(f *lint.Finding) bool { return !isNew(f, files[f.Path], fresh, mail) }), nil
 }
 
-// isNew reports whether a finding is on a new message or line; one of a thread is if
-// the whole thread is new.
-func isNew(f *lint.Finding, c *changes, mail *revisionMail) bool {
+// isNew reports whether a finding is one of a new message, or was not there before; one of a
+// thread is new if the whole thread is.
+func isNew(f *lint.Finding, c *change, fresh map[*lint.Finding]bool, mail *revisionMail) bool {
 	switch {
 	case c.same:
 		return false
 	case isOfMail(f):
 		return !mail.hasMessage(f)
-	case f.Range == nil && f.Thread != "":
+	case isOfThread(f), c.name == "" && !f.Artifact && f.Thread != "":
 		return !mail.hasThread(f)
-	case !c.known:
-		return f.Artifact || f.Thread == "" || !mail.hasThread(f)
-	case f.Range == nil:
-		return true
 	}
-	for line := f.Range.Start.Line; line <= max(f.Range.Start.Line, f.Range.End.Line); line++ {
-		if c.lines[line] {
-			return true
-		}
-	}
-	return false
+	return fresh[f]
 }
 
 // isOfMail reports whether a finding is about a message.
 func isOfMail(f *lint.Finding) bool { return !f.Artifact && f.MessageID != "" }
 
-// compare fills in what is new of a file that the revision has.
-func (c *changes) compare(path string, byLine bool) error {
-	old, err := os.ReadFile(c.old)
-	if os.IsNotExist(err) { // too large
-		return nil
+// isOfThread reports whether a finding is about a thread as a whole.
+func isOfThread(f *lint.Finding) bool { return f.Range == nil && f.Thread != "" }
+
+// goneLike returns the files of the revision that are gone, if new ones have the same
+// extension: a new file may be one of them that moved.
+func (s *sinceRevision) goneLike(files map[string]*change) (gone []string) {
+	wanted := map[string]bool{}
+	for p, c := range files {
+		wanted[path.Ext(p)] = wanted[path.Ext(p)] || c.name == ""
 	}
-	if err != nil {
-		return err
+	for name := range s.Names() {
+		if wanted[path.Ext(name)] && s.Gone(name) {
+			gone = append(gone, name)
+		}
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil // what is there now is not such a file: standard input, gone meanwhile
+	slices.Sort(gone)
+	return gone
+}
+
+// compareFiles compares the files with those of the revision, which are copied below dir. One
+// that the revision does not have is compared with the one of the same content that is gone, or
+// the only one of its name.
+func compareFiles(dir string, files map[string]*change, gone []string) error {
+	contents, bases := map[string]int{}, map[string][]string{}
+	read := func(name string) ([]byte, error) {
+		data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
+		if os.IsNotExist(err) { // too large
+			return nil, nil
+		}
+		return data, err
 	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, int64(2*len(old))+16<<20))
-	if err != nil {
-		return err
+	for _, name := range gone {
+		data, err := read(name)
+		if err != nil {
+			return err
+		}
+		contents[string(data)]++
+		bases[path.Base(name)] = append(bases[path.Base(name)], name)
 	}
-	if c.same = bytes.Equal(old, data); !c.same && byLine {
-		c.lines = revision.NewLines(old, data)
+	for _, p := range slices.Sorted(maps.Keys(files)) {
+		c := files[p]
+		if moved := bases[path.Base(p)]; c.name == "" && len(moved) == 1 {
+			c.name = moved[0]
+		}
+		var err error
+		if c.name != "" {
+			if c.old, err = read(c.name); err != nil {
+				return err
+			}
+		}
+		data, err := os.ReadFile(p)
+		if err != nil {
+			continue // what is there now is not such a file: standard input, gone meanwhile
+		}
+		if c.same = c.old != nil && bytes.Equal(c.old, data); c.name == "" && contents[string(data)] > 0 {
+			c.same = true
+			contents[string(data)]-- // further ones are copies
+		}
 	}
 	return nil
 }
 
-// mailOf reads mail of the revision: of the changed files that have findings, and next to new
-// files also of files that were deleted.
-func (s *sinceRevision) mailOf(ctx context.Context, dir string, findings []*lint.Finding, files map[string]*changes) (*revisionMail, error) {
-	out := &revisionMail{}
-	asked, gone := false, map[string]bool{}
+// freshOf returns the findings that are not there if the files that changed are checked as they
+// were, among the others as these are now.
+func (s *sinceRevision) freshOf(ctx context.Context, findings []*lint.Finding, files map[string]*change) (map[*lint.Finding]bool, error) {
+	opts := s.opts
+	opts.Contents, opts.Baseline, opts.OnlyNew, opts.Trace, opts.SkipUnrecognized = map[string][]byte{}, nil, nil, nil, true
 	for _, f := range findings {
-		c := files[f.Path]
-		if f.Artifact || c.same || f.MessageID == "" && f.Thread == "" {
-			continue
-		}
-		asked = true
-		if name := s.Name(f.Path); !c.known && name != "" {
-			gone[path.Dir(name)] = true
+		if c := files[f.Path]; !isOfMail(f) && !isOfThread(f) && !c.same && c.old != nil {
+			opts.Contents[f.Path] = c.old
 		}
 	}
+	var earlier []*lint.Finding
+	if len(opts.Contents) > 0 {
+		paths := append(slices.Sorted(maps.Keys(opts.Contents)), s.paths...)
+		rep, err := engine.Check(ctx, s.rules, opts, slices.DeleteFunc(paths, func(p string) bool { return p == "-" })...)
+		if err != nil {
+			return nil, err
+		}
+		earlier = rep.Findings
+	}
+	fresh := map[*lint.Finding]bool{}
+	for _, f := range engine.Since(earlier, findings) {
+		fresh[f] = true
+	}
+	return fresh, nil
+}
+
+// mailOf reads the mail of the revision: that of the files with findings that changed, and of
+// files that are gone, which may have moved.
+func (s *sinceRevision) mailOf(ctx context.Context, dir string, findings []*lint.Finding, files map[string]*change) (*revisionMail, error) {
+	asked := slices.ContainsFunc(findings, func(f *lint.Finding) bool {
+		return !f.Artifact && !files[f.Path].same && (f.MessageID != "" || f.Thread != "")
+	})
 	if !asked {
-		return out, nil
+		return &revisionMail{}, nil
 	}
-	var names []string
-	for folder := range gone {
-		for _, name := range s.Below(folder) {
-			if _, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(name))); s.Gone(name) && err != nil {
-				names = append(names, name)
-			}
-		}
-	}
-	slices.Sort(names)
-	if err := s.Extract(ctx, dir, slices.Compact(names), s.most); err != nil {
-		return nil, err
-	}
-	box, err := engine.Open(ctx, nil, engine.Options{Mail: engine.AllMail, Limits: s.limits}, dir)
+	box, err := engine.Open(ctx, nil, engine.Options{Mail: engine.AllMail, Limits: s.opts.Limits}, dir)
 	if err != nil {
 		return nil, err
 	}

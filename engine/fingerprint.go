@@ -3,7 +3,9 @@ package engine
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -56,6 +58,50 @@ func setFirstFingerprints(findings []*lint.Finding) {
 func fingerprint(key []byte, n int) string {
 	sum := sha256.Sum256(strconv.AppendInt(append(key, 0), int64(n), 10))
 	return hex.EncodeToString(sum[:16])
+}
+
+// Since returns the findings that an earlier state of the files does not have. Lines cannot tell
+// that: what is missing now is reported where it always was. Findings are paired by what
+// fingerprints are made of and, where several are alike, by their messages without the numbers,
+// which count what else is there.
+func Since(earlier, findings []*lint.Finding) (fresh []*lint.Finding) {
+	was, is := groupAlike(earlier), groupAlike(findings)
+	for _, key := range slices.Sorted(maps.Keys(is)) {
+		if len(is[key]) == 1 && len(was[key]) == 1 {
+			continue
+		}
+		left := map[string]int{}
+		for _, f := range was[key] {
+			left[withoutNumbers(f.Message)]++
+		}
+		for _, f := range is[key] {
+			if message := withoutNumbers(f.Message); left[message] > 0 {
+				left[message]--
+			} else {
+				fresh = append(fresh, f)
+			}
+		}
+	}
+	return fresh
+}
+
+// groupAlike groups findings of one file that fingerprints tell apart by counting only.
+func groupAlike(findings []*lint.Finding) map[string][]*lint.Finding {
+	out := map[string][]*lint.Finding{}
+	for _, f := range findings {
+		key := string(appendKey(append([]byte(f.Path), 0), f))
+		out[key] = append(out[key], f)
+	}
+	return out
+}
+
+func withoutNumbers(message string) string {
+	return strings.Map(func(r rune) rune {
+		if '0' <= r && r <= '9' {
+			return -1
+		}
+		return r
+	}, message)
 }
 
 // appendKey appends what findings are identified by.

@@ -225,9 +225,10 @@ func sentence(s string) string {
 	return s + "."
 }
 
-// fileURI returns a path of the repository as a URI reference.
+// fileURI returns a path of the repository as a URI reference. Bytes that are not UTF-8, and
+// control characters, are percent-encoded like the rest (RFC 3986): so it names that file.
 func fileURI(path string) string {
-	return (&url.URL{Path: strings.ToValidUTF8(path, "\ufffd")}).String()
+	return (&url.URL{Path: path}).String()
 }
 
 func ptr[T any](v T) *T { return &v }

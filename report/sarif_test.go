@@ -290,7 +290,7 @@ func TestFileURI(t *testing.T) {
 	for in, want := range map[string]string{
 		"mail/a b.json": "mail/a%20b.json",
 		"a:b/c#d?e%.md": "./a:b/c%23d%3Fe%25.md",
-		"é\xff.md":      "%C3%A9%EF%BF%BD.md",
+		"é\xff.md":      "%C3%A9%FF.md",
 		"../x.md":       "../x.md",
 		"-":             "-",
 	} {

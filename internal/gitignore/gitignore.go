@@ -10,6 +10,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/bmatcuk/doublestar/v4"
 
@@ -40,7 +41,7 @@ func Parse(data []byte, limit int) *Patterns {
 	for line := range bytes.Lines(data) {
 		number++
 		line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
-		p, ok := parseLine(string(line))
+		p, ok := parseLine(bytewise(string(line)))
 		if ok && len(ps.list) == limit {
 			ps.Rest = number
 			break
@@ -50,6 +51,19 @@ func Parse(data []byte, limit int) *Patterns {
 		}
 	}
 	return ps
+}
+
+// bytewise returns a text with a character for each of its bytes. Git compares bytes, and
+// doublestar characters: so `?` is one byte, and bytes that are not UTF-8 are told apart.
+func bytewise(s string) string {
+	if strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
+		return s
+	}
+	chars := make([]rune, len(s))
+	for i := range len(s) {
+		chars[i] = rune(s[i])
+	}
+	return string(chars)
 }
 
 // Len returns the number of patterns.
@@ -187,6 +201,7 @@ func translateClass(b *strings.Builder, text string) int {
 // the last pattern that matches decides. The path is relative to the folder of the file,
 // with slashes.
 func (ps *Patterns) Match(rel string, folder bool) (ignored, decided bool) {
+	rel = bytewise(rel)
 	name := path.Base(rel)
 	for _, p := range slices.Backward(ps.list) {
 		text := rel

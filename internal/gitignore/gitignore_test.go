@@ -32,8 +32,10 @@ func TestMatch(t *testing.T) {
 		{"{a,b}", "a", false, false}, {"{a,b}", "{a,b}", false, true}, {"{*}", "{a}", false, true}, {"[ab]", "b", false, true}, {"[!ab]", "c", false, true}, {"[!ab]", "b", false, false},
 		{"x[!a]y", "x/y", false, false}, {"z/x[!a]y", "z/x/y", false, false}, {"[]a]", "]", false, true}, {"[[:digit:]]", "7", false, true}, {"[[:digit:]]", "d", false, false}, {"[a", "[a", false, false},
 		{`\#a`, "#a", false, true}, {"#a", "#a", false, false}, {`\!a`, "!a", false, true}, {`a\ `, "a ", false, true}, {"a  ", "a", false, true}, {`a\\b`, `a\b`, false, true}, {`a\*`, "a*", false, true},
-		{`a\*`, "ab", false, false}, {`a\`, "a", false, false}, {`*\*`, "a*", false, true}, {"", "a", false, false}, {"/", "a", true, false}, {"**", "x/a", false, true}, {"?", "é", false, true}, {"a?", "a/", true, false},
+		{`a\*`, "ab", false, false}, {`a\`, "a", false, false}, {`*\*`, "a*", false, true}, {"", "a", false, false}, {"/", "a", true, false}, {"**", "x/a", false, true}, {"?", "é", false, false}, {"??", "é", false, true}, {"a?", "a/", true, false},
 		{"a***", "a", false, true}, {"***/a", "x/y/a", false, true}, {"x/***", "x/y/a", false, true}, {"x/a***b", "x/a/b", false, false},
+		{"a?", "a\xff", false, true}, {"a\xff", "a\xff", false, true}, {"a\xff", "a\xfe", false, false}, {"*\xff", "a\xff", false, true}, {"*\xff", "a\xfe", false, false},
+		{"[\xf0-\xff]", "\xfe", false, true}, {"[\xf0-\xff]", "\xef", false, false}, {"[!\xff]", "\xff", false, false}, {"*é", "xé", false, true}, {"*é", "xè", false, false}, {"[é]", "é", false, false}, {"\\é*", "éa", false, true},
 		{"a\r", "a", false, true}, {"\xef\xbb\xbfa", "a", false, true},
 	} {
 		if got, _ := Parse([]byte(tt.pattern), 1000).Match(tt.path, tt.folder); got != tt.want {
@@ -78,9 +80,9 @@ func TestAsGit(t *testing.T) {
 		return string(out)
 	}
 	run("", "init", "-q")
-	part := rapid.SampledFrom([]string{"a", "b", "ab", "*", "/**/", "/**", "?", "/", "/", "[ab]", "[!a]", "{a,b}", `\a`, " ", "-"})
+	part := rapid.SampledFrom([]string{"a", "b", "ab", "*", "/**/", "/**", "?", "/", "/", "[ab]", "[!a]", "{a,b}", `\a`, " ", "-", "é", "\xff", "[\xc3\xff]", `\é`, "[!é]"})
 	folders := map[string]bool{} // by path: is it a folder?
-	for _, file := range []string{"b", "ba", "a/a", "a/-", "a/b/a", "a/ab/a", "a/b /a", "ab/{a,b}", "ab/a/b/ab", "b-/-/a/b/b"} {
+	for _, file := range []string{"b", "ba", "a/a", "a/-", "a/b/a", "a/ab/a", "a/b /a", "ab/{a,b}", "ab/a/b/ab", "b-/-/a/b/b", "é", "a/è", "a/\xff", "a\xfe/b"} {
 		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(file)), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -107,8 +109,8 @@ func TestAsGit(t *testing.T) {
 		}
 		ps := Parse([]byte(text), 1000)
 		var want, got bytes.Buffer
-		for line := range strings.Lines(run(strings.Join(paths, "\n")+"\n", "check-ignore", "--no-index", "--stdin")) {
-			want.WriteString(line)
+		for line := range strings.Lines(run(strings.Join(paths, "\x00")+"\x00", "check-ignore", "--no-index", "-z", "--stdin")) {
+			want.WriteString(strings.ReplaceAll(line, "\x00", "\n"))
 		}
 		for _, p := range paths {
 			if ignoredBelow(ps, p, folders[p]) {

@@ -68,7 +68,7 @@ func (w *walker) plan(paths []string) error {
 
 func (w *walker) planPath(p string) error {
 	if data, ok := w.opts.Contents[p]; ok {
-		w.targets = append(w.targets, target{in: NewBytes(0, p, data)})
+		w.addFile(NewBytes(0, p, data))
 		return nil
 	}
 	if p == "-" {

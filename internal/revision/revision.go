@@ -1,5 +1,4 @@
-// Package revision reads the files of a git revision, through the git program, and
-// reports which lines of a file are new since.
+// Package revision reads the files of a git revision, through the git program.
 //
 // It runs only commands that read objects: no hook, filter or pager of the repository
 // runs, and nothing is fetched.
@@ -12,6 +11,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
+	"maps"
 	"os"
 	"os/exec"
 	"path"
@@ -153,16 +154,8 @@ func (r *Revision) Name(p string) string {
 // Has reports whether the revision has a file of a name.
 func (r *Revision) Has(name string) bool { return r.blobs[name] != "" }
 
-// Below returns the names of the files below a folder, "." or a name.
-func (r *Revision) Below(folder string) []string {
-	var out []string
-	for name := range r.blobs {
-		if folder == "." || strings.HasPrefix(name, folder+"/") {
-			out = append(out, name)
-		}
-	}
-	return out
-}
+// Names returns the names of the files, in no order.
+func (r *Revision) Names() iter.Seq[string] { return maps.Keys(r.blobs) }
 
 // Gone reports whether a file of the revision is no longer in the working tree.
 func (r *Revision) Gone(name string) bool {
