@@ -21,56 +21,41 @@ var bodyRules = []*lint.Rule{
 		Summary: "KICKOFF has a non-empty H1 or a non-empty `Research Question` section.",
 		Help:    "state the research question in one sentence, in the H1 or in a section ## Research Question",
 		Types:   ofTypes(brenner.Kickoff), Check: orWrapper(checkResearchQuestion)},
-	{ID: "MB-003", Name: "kickoff-context", Severity: lint.Error, SpecRef: "message_body_schema#MB-003",
-		Summary: "KICKOFF has a non-empty `Context` section.",
-		Help:    "add a section ## Context with 2 to 4 sentences of background",
-		Types:   ofTypes(brenner.Kickoff), Check: lint.MessageCheck(checkContext)},
-	firstSection("MB-006", "critique-target", "message_body_schema#MB-006", brenner.Critique,
-		sectionReq{title: "Target", purpose: "the version, section and item that is criticised", aliases: []string{"Subject of critique"}},
-		"name the version, section and item that you criticise under ## Target"),
-	section("MB-007", "critique-attack", "message_body_schema#MB-007", brenner.Critique,
-		sectionReq{title: "Attack", purpose: "the substantive challenge", aliases: []string{"Critique", "Challenge", "Objection", "Concern"}},
-		"write the challenge under ## Attack"),
-	firstSection("MB-018", "claim-item", "message_body_schema#CLAIM Messages", brenner.Claim,
-		itemSection, "name the bead or task under ## Item"),
+	section("MB-003", "kickoff-context", lint.Error, "message_body_schema#MB-003", brenner.Kickoff,
+		sectionReq{title: "Context", purpose: "2 to 4 sentences of essential background", aliases: []string{"Background", "Motivation"}, unless: hasCurrentState}),
+	section("MB-006", "critique-target", lint.Error, "message_body_schema#MB-006", brenner.Critique,
+		sectionReq{title: "Target", purpose: "the version, section and item that is criticised", aliases: []string{"Subject of critique"}, first: true}),
+	section("MB-007", "critique-attack", lint.Error, "message_body_schema#MB-007", brenner.Critique,
+		sectionReq{title: "Attack", purpose: "the substantive challenge", aliases: []string{"Critique", "Challenge", "Objection", "Concern"}}),
+	section("MB-018", "claim-item", lint.Error, "message_body_schema#CLAIM Messages", brenner.Claim, itemSection(true)),
 	{ID: "MB-019", Name: "claim-agent", Severity: lint.Error, SpecRef: "message_body_schema#CLAIM Messages",
 		Summary: "CLAIM has an `Agent` section naming the claiming agent.",
 		Help:    "name the claiming agent under ## Agent, such as BlueLake",
 		Types:   ofTypes(brenner.Claim), Check: lint.MessageCheck(checkClaimAgent)},
-	firstSection("MB-022", "blocked-item", "message_body_schema#BLOCKED Messages", brenner.Blocked,
-		itemSection, "name the bead or task that is blocked under ## Item"),
-	section("MB-023", "blocked-blocker", "message_body_schema#BLOCKED Messages", brenner.Blocked,
-		sectionReq{title: "Blocker", purpose: "what blocks the work", aliases: []string{"Blocked by", "Blockers", "Reason"}},
-		"describe what blocks the work under ## Blocker"),
-	{ID: "MB-024", Name: "blocked-type", Severity: lint.Warning, SpecRef: "message_body_schema#BLOCKED Messages",
-		Summary: "BLOCKED `Type` is one of Dependency, Question, Resource, External.",
-		Types:   ofTypes(brenner.Blocked),
-		Check: sectionOneOf(sectionReq{title: "Type", purpose: "Dependency, Question, Resource or External", aliases: []string{"Blocker Type", "Kind"}},
-			"Dependency", "Question", "Resource", "External")},
+	section("MB-022", "blocked-item", lint.Error, "message_body_schema#BLOCKED Messages", brenner.Blocked, itemSection(true)),
+	section("MB-023", "blocked-blocker", lint.Error, "message_body_schema#BLOCKED Messages", brenner.Blocked,
+		sectionReq{title: "Blocker", purpose: "what blocks the work", aliases: []string{"Blocked by", "Blockers", "Reason"}}),
+	section("MB-024", "blocked-type", lint.Warning, "message_body_schema#BLOCKED Messages", brenner.Blocked,
+		sectionReq{title: "Type", aliases: []string{"Blocker Type", "Kind"}, values: []string{"Dependency", "Question", "Resource", "External"}}),
 	{ID: "MB-025", Name: "question-question", Severity: lint.Error, SpecRef: "message_body_schema#QUESTION Messages",
 		Summary: "QUESTION has a non-empty section titled exactly `Question` (the H1 title does not count).",
 		Help:    "write the question under a heading titled exactly ## Question",
 		Types:   ofTypes(brenner.Question), Check: orWrapper(checkQuestion)},
-	{ID: "MB-026", Name: "question-urgency", Severity: lint.Warning, SpecRef: "message_body_schema#QUESTION Messages",
-		Summary: "QUESTION `Urgency` is one of Blocking, Soon, Whenever.",
-		Types:   ofTypes(brenner.Question),
-		Check: sectionOneOf(sectionReq{title: "Urgency", purpose: "Blocking, Soon or Whenever", aliases: []string{"Priority"}},
-			"Blocking", "Soon", "Whenever")},
+	section("MB-026", "question-urgency", lint.Warning, "message_body_schema#QUESTION Messages", brenner.Question,
+		sectionReq{title: "Urgency", aliases: []string{"Priority"}, values: []string{"Blocking", "Soon", "Whenever"}}),
 	{ID: "MB-027", Name: "kickoff-excerpt", Severity: lint.Warning, SpecRef: "message_body_schema#KICKOFF Messages",
 		Summary: "KICKOFF has an `Excerpt` section (`Transcript Excerpt` counts) that cites at least one §n.",
 		Types:   ofTypes(brenner.Kickoff), Check: lint.MessageCheck(checkExcerpt)},
-	{ID: "MB-028", Name: "critique-severity", Severity: lint.Warning, SpecRef: "message_body_schema#CRITIQUE Messages",
-		Summary: "CRITIQUE `Severity` is one of Critical, Major, Minor.",
-		Types:   ofTypes(brenner.Critique),
-		Check:   sectionOneOf(sectionReq{title: "Severity", purpose: "Critical, Major or Minor"}, "Critical", "Major", "Minor")},
-	{ID: "MB-029", Name: "kickoff-requested-outputs", Severity: lint.Info, SpecRef: "message_body_schema#KICKOFF Messages",
-		Summary: "KICKOFF has a `Requested Outputs` section.",
-		Types:   ofTypes(brenner.Kickoff),
-		Check: needSection(sectionReq{title: "Requested Outputs", purpose: "the expected artifacts or deliverables",
-			aliases: []string{"Expected Outputs", "Outputs", "Deliverables", "Requested Output"}})},
+	section("MB-028", "critique-severity", lint.Warning, "message_body_schema#CRITIQUE Messages", brenner.Critique,
+		sectionReq{title: "Severity", values: []string{"Critical", "Major", "Minor"}}),
+	section("MB-029", "kickoff-requested-outputs", lint.Info, "message_body_schema#KICKOFF Messages", brenner.Kickoff,
+		sectionReq{title: "Requested Outputs", purpose: "the expected artifacts or deliverables", aliases: []string{"Expected Outputs", "Outputs", "Deliverables", "Requested Output"}}),
 }
 
-var itemSection = sectionReq{title: "Item", purpose: "the bead id or the task", aliases: []string{"Bead", "Task", "Work Item"}}
+// itemSection is the section that names the work of a CLAIM, HANDOFF or BLOCKED.
+func itemSection(first bool) sectionReq {
+	return sectionReq{title: "Item", purpose: "the bead id or the task", aliases: []string{"Bead", "Task", "Work Item"}, first: first}
+}
 
 // checkResearchQuestion requires an H1 or a section; a KICKOFF with neither is reported
 // once, at the empty one if there is one.
@@ -108,14 +93,6 @@ func checkResearchQuestion(p *lint.MessagePass) {
 		})
 	default:
 		reportMissing(p, w)
-	}
-}
-
-// checkContext requires background; in later rounds the current state is enough
-// (decisions.md 6).
-func checkContext(p *lint.MessagePass) {
-	if !hasCurrentState(p) {
-		filledSection(p, sectionReq{title: "Context", purpose: "2 to 4 sentences of essential background", aliases: []string{"Background", "Motivation"}})
 	}
 }
 
@@ -163,8 +140,8 @@ func citesSection(text string) bool {
 }
 
 // hasCurrentState reports whether a section `Current State` replaces the context and
-// excerpt of a KICKOFF: after a version is published. If the rest of the thread is not
-// available, it counts if it names a version.
+// excerpt of a KICKOFF: after a version is published (decisions.md 6). If the rest of the
+// thread is not available, it counts if it names a version.
 func hasCurrentState(p *lint.MessagePass) bool {
 	m := p.Message
 	s := m.Section("Current State")
@@ -243,12 +220,10 @@ var handoffRules = []*lint.Rule{
 		Summary: "HANDOFF has `From` and `To` sections, each naming a plausible agent (one token of letters, digits, `_`, `-`); with a known roster, a registered one.",
 		Help:    "name one agent under ## From and one under ## To, such as BlueLake",
 		Types:   ofTypes(brenner.Handoff), Check: orWrapper(checkHandoffAgents)},
-	section("MB-020", "handoff-item", "message_body_schema#HANDOFF Messages", brenner.Handoff,
-		itemSection, "name the bead or task under ## Item"),
-	{ID: "MB-021", Name: "handoff-state", Severity: lint.Warning, SpecRef: "message_body_schema#HANDOFF Messages",
-		Summary: "HANDOFF describes the current `State`.",
-		Types:   ofTypes(brenner.Handoff),
-		Check:   needSection(sectionReq{title: "State", purpose: "the progress of the work", aliases: []string{"Current State", "Progress", "Status"}})},
+	section("MB-020", "handoff-item", lint.Error, "message_body_schema#HANDOFF Messages", brenner.Handoff, itemSection(false)),
+	section("MB-021", "handoff-state", lint.Warning, "message_body_schema#HANDOFF Messages", brenner.Handoff,
+		sectionReq{title: "State", purpose: "the progress of the work", aliases: []string{"Current State", "Progress", "Status"},
+			summary: "HANDOFF describes the current `State`."}),
 	{ID: "MB-032", Name: "handoff-recipient", Severity: lint.Warning, SpecRef: "message_body_schema#HANDOFF Messages",
 		Summary: "The agent named in HANDOFF `To` is among the message's recipients.",
 		Types:   ofTypes(brenner.Handoff), Check: lint.MessageCheck(checkHandoffRecipient)},
@@ -380,16 +355,12 @@ var ackRules = []*lint.Rule{
 	noAck("MB-015", "informational-no-ack-required", "message_body_schema#ACK Semantics Summary",
 		"DELTA, COMPILED, CLAIM and INFO do not set ack_required.",
 		brenner.Delta, brenner.Compiled, brenner.Claim, brenner.Info),
-	{ID: "MB-016", Name: "ack-status", Severity: lint.Error, SpecRef: "message_body_schema#ACK Messages",
-		Summary: "ACK has a `Status` section that is one of Received, Understood, Will Action, Completed.",
-		Help:    "write Received, Understood, Will Action or Completed under ## Status",
-		Types:   ofTypes(brenner.Ack),
-		Check: orWrapper(sectionOneOf(sectionReq{title: "Status", purpose: "Received, Understood, Will Action or Completed"},
-			"Received", "Understood", "Will Action", "Completed"))},
-	{ID: "MB-017", Name: "ack-message-id", Severity: lint.Warning, SpecRef: "message_body_schema#ACK Messages",
-		Summary: "ACK names the message it acknowledges in a `Message ID` section.",
-		Types:   ofTypes(brenner.Ack),
-		Check:   needSection(sectionReq{title: "Message ID", purpose: "the id of the acknowledged message", aliases: []string{"Message", "ID", "In Reply To"}})},
+	section("MB-016", "ack-status", lint.Error, "message_body_schema#ACK Messages", brenner.Ack,
+		sectionReq{title: "Status", values: []string{"Received", "Understood", "Will Action", "Completed"}, first: true,
+			summary: "ACK has a `Status` section that is one of Received, Understood, Will Action, Completed."}),
+	section("MB-017", "ack-message-id", lint.Warning, "message_body_schema#ACK Messages", brenner.Ack,
+		sectionReq{title: "Message ID", purpose: "the id of the acknowledged message", aliases: []string{"Message", "ID", "In Reply To"},
+			summary: "ACK names the message it acknowledges in a `Message ID` section."}),
 	{ID: "MB-030", Name: "pending-acknowledgement", Severity: lint.Info, SpecRef: "message_body_schema#ACK Workflow",
 		Summary: "Every recipient of a message with ack_required: true, of a type that asks for one, has acknowledged it: " +
 			"an ACK mail from that recipient later in the thread, or a recorded acknowledgement time in the export.",

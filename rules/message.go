@@ -24,32 +24,60 @@ import (
 // ofTypes returns the set of message types that a rule checks.
 func ofTypes(t ...brenner.MessageType) []brenner.MessageType { return t }
 
-// sectionReq is a section that a message must have.
+// sectionReq is a section that messages of a type must have.
 type sectionReq struct {
 	title string
-	// purpose says what belongs in it.
+	// purpose says what belongs in it; if there are values, it is to be one of them.
 	purpose string
 	// aliases are headings that writers use instead of it.
 	aliases []string
+	// values are all that its first line may say, in any case and with or without a final
+	// full stop (decisions.md 5).
+	values []string
+	// unless says where the section is not needed.
+	unless func(*lint.MessagePass) bool
+	// summary is that of the rule, if it says more than that the section is there.
+	summary string
+	// first marks the first section of its type: its rule reports a wrapped body.
+	first bool
 }
 
-// section returns the rule that messages of a type have a section that is not empty.
-func section(id, name, source string, t brenner.MessageType, w sectionReq, help string) *lint.Rule {
-	return &lint.Rule{ID: id, Name: name, Severity: lint.Error, SpecRef: source,
-		Summary: t.String() + " has a non-empty `" + w.title + "` section.",
-		Help:    help, Types: ofTypes(t), Check: needSection(w)}
-}
-
-// firstSection is section for the first rule of a type (orWrapper).
-func firstSection(id, name, source string, t brenner.MessageType, w sectionReq, help string) *lint.Rule {
-	r := section(id, name, source, t, w, help)
-	r.Check = orWrapper(needSection(w))
+// section returns the rule that messages of a type have a section that is not empty, and is
+// one of its values.
+func section(id, name string, severity lint.Severity, source string, t brenner.MessageType, w sectionReq) *lint.Rule {
+	if w.values != nil {
+		w.purpose = text.Or(w.values)
+	}
+	r := &lint.Rule{ID: id, Name: name, Severity: severity, SpecRef: source, Types: ofTypes(t), Check: needSection(w),
+		Summary: t.String() + " has a `" + w.title + "` section."}
+	switch {
+	case w.summary != "":
+		r.Summary = w.summary
+	case w.values != nil:
+		r.Summary = t.String() + " `" + w.title + "` is one of " + strings.Join(w.values, ", ") + "."
+	case severity == lint.Error:
+		r.Summary = t.String() + " has a non-empty `" + w.title + "` section."
+	}
+	if severity == lint.Error {
+		r.Help = "write " + w.purpose + " under ## " + w.title
+	}
+	if w.first {
+		r.Check = orWrapper(needSection(w))
+	}
 	return r
 }
 
-// needSection returns a check that the section exists and is not empty.
+// needSection returns a check that the section exists, is not empty, and is one of its
+// values.
 func needSection(w sectionReq) lint.MessageCheck {
-	return func(p *lint.MessagePass) { filledSection(p, w) }
+	return func(p *lint.MessagePass) {
+		if w.unless != nil && w.unless(p) {
+			return
+		}
+		if s := filledSection(p, w); s != nil && w.values != nil {
+			checkValue(p, s, w)
+		}
+	}
 }
 
 // filledSection returns the section, or reports that it is missing or empty and returns
@@ -170,24 +198,17 @@ func reportEmpty(p *lint.MessagePass, s *session.Section, w sectionReq) {
 	p.Report(d)
 }
 
-// sectionOneOf returns a check that the section's first line is one of the values, in
-// any case and with or without a final full stop (decisions.md 5).
-func sectionOneOf(w sectionReq, values ...string) lint.MessageCheck {
-	return func(p *lint.MessagePass) {
-		s := filledSection(p, w)
-		if s == nil {
-			return
-		}
-		line := s.FirstLine()
-		if isOneOf(s.Text(line), values) {
-			return
-		}
-		p.Report(lint.Diagnostic{
-			At:         p.Message.InBody(line),
-			Message:    w.title + " is " + text.Quote(s.Text(line)) + "; expected " + text.Or(values),
-			Suggestion: cmp.Or(meantValue(nearestValue(s.Text(line), values)), "write "+brenner.SectionPlaceholder(w.title)+" instead of the line"),
-		})
+// checkValue checks that a section's first line is one of its values.
+func checkValue(p *lint.MessagePass, s *session.Section, w sectionReq) {
+	line := s.FirstLine()
+	if isOneOf(s.Text(line), w.values) {
+		return
 	}
+	p.Report(lint.Diagnostic{
+		At:         p.Message.InBody(line),
+		Message:    w.title + " is " + text.Quote(s.Text(line)) + "; expected " + text.Or(w.values),
+		Suggestion: cmp.Or(meantValue(nearestValue(s.Text(line), w.values)), "write "+brenner.SectionPlaceholder(w.title)+" instead of the line"),
+	})
 }
 
 func isOneOf(text string, values []string) bool {
