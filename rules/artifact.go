@@ -177,29 +177,60 @@ type fieldReq struct {
 	alternatives []string
 	// filter selects the items that need the field.
 	filter func(*lint.ArtifactPass, *artifact.Item) bool
+	// summary is that of the rule, if it says more than that the field is there.
+	summary string
 }
 
-// field returns the rule that each active item of a section has a field, which of an
-// error must not be empty.
-func field(id, name string, severity lint.Severity, n fieldReq, help string) *lint.Rule {
-	has := "has"
+// field returns the rule that each active item of a section has a field that is not empty.
+func field(id, name string, severity lint.Severity, n fieldReq) *lint.Rule {
+	label := n.section.Field(n.key).Label
+	r := &lint.Rule{ID: id, Name: name, Severity: severity, SpecRef: "artifact_format#" + n.section.Title(), Summary: n.summary, Check: requireField(n)}
 	if severity == lint.Error {
-		has = "has a non-empty"
+		r.Help = "add **" + label + "**: " + n.want
 	}
-	return &lint.Rule{ID: id, Name: name, Severity: severity, SpecRef: "artifact_format#" + n.section.Title(),
-		Summary: fmt.Sprintf("Each active %s %s `%s`.", n.section.Singular(), has, n.section.Field(n.key).Label),
-		Help:    help, Check: requireField(n)}
+	if r.Summary == "" {
+		who, has := "Each active "+n.section.Singular(), "has"
+		if n.section == brenner.ResearchThread {
+			who = n.section.Title()
+		}
+		if severity == lint.Error {
+			has = "has a non-empty"
+		}
+		r.Summary = fmt.Sprintf("%s %s `%s`.", who, has, label)
+	}
+	return r
 }
 
-// requireField returns a check that each active item of a section has a nonempty field.
+// requireField returns a check that each active item of a section has a field that is not
+// empty.
 func requireField(n fieldReq) lint.ArtifactCheck {
 	return func(p *lint.ArtifactPass) {
-		for _, it := range active(p.Artifact, n.section) {
+		items := active(p.Artifact, n.section)
+		if n.section == brenner.ResearchThread {
+			n.checkNoThread(p)
+			items = items[:min(1, len(items))] // another one is ES-002
+		}
+		for _, it := range items {
 			if n.filter == nil || n.filter(p, it) {
 				n.check(p, it)
 			}
 		}
 	}
+}
+
+// checkNoThread reports the field of a research thread whose section has no line of it, or
+// is null in a JSON artifact: it lacks every field.
+func (n fieldReq) checkNoThread(p *lint.ArtifactPass) {
+	a := p.Artifact
+	s := a.Section(n.section)
+	if s == nil || a.IsJSON() && len(s.Malformed) > 0 || len(a.ItemsOf(n.section)) > 0 {
+		return // ES-001 or ES-003 reports it
+	}
+	p.Report(lint.Diagnostic{
+		At: heading(a, s), Item: "RT", Field: n.key,
+		Message:    fmt.Sprintf("Research Thread lacks %s (%s)", fieldName(a, n.section, n.key), n.want),
+		Suggestion: addition(a, n.section, n.key),
+	})
 }
 
 // check checks one item.
@@ -347,6 +378,13 @@ func fits(n *jsontree.Node, known *brenner.Field) bool {
 		return n.Is(jsontree.String)
 	}
 	return true
+}
+
+// minimum returns the rule that a section has its minimum of active items.
+func minimum(id, name string, sec brenner.Section, items string) *lint.Rule {
+	least := strconv.Itoa(sec.Minimum())
+	return &lint.Rule{ID: id, Name: name, Severity: lint.Error, SpecRef: "artifact_format#" + sec.Title(),
+		Summary: "At least " + least + " active " + items + ".", Help: "add " + items + " until " + least + " are active", Check: atLeast(sec)}
 }
 
 // atLeast returns a check that a section has its minimum of active items.

@@ -13,52 +13,17 @@ import (
 
 // Rules about the research thread, the one item that an artifact begins with.
 var researchThreadRules = []*lint.Rule{
-	{ID: "ER-001", Name: "research-thread-statement", Severity: lint.Error, SpecRef: "artifact_format#Research Thread",
-		Summary: "Research Thread has a non-empty `RT` field.",
-		Help:    "add **RT**: with the session's question",
-		Check:   requireOfThread("statement", "the session's question")},
-	{ID: "ER-002", Name: "research-thread-context", Severity: lint.Error, SpecRef: "artifact_format#Research Thread",
-		Summary: "Research Thread has a non-empty `Context` field.",
-		Help:    "add **Context**: with what is known and why the question is open",
-		Check:   requireOfThread("context", "what is known and why the question is open")},
-	{ID: "WR-001", Name: "research-thread-anchors", Severity: lint.Warning, SpecRef: "artifact_format#Research Thread",
-		Summary: "Research Thread has `Anchors`.",
-		Check:   requireOfThread("anchors", "its sources (§161, EV-001), or inference")},
-	{ID: "IR-001", Name: "research-thread-why", Severity: lint.Info, SpecRef: "artifact_format#Research Thread",
-		Summary: "Research Thread has `Why it matters`.",
-		Check:   requireOfThread("why_it_matters", "what an answer would change")},
-}
-
-// requireOfThread is requireField for the research thread, whose section may have no
-// line of it (or be null in a JSON artifact): then it lacks every field.
-func requireOfThread(key, want string) lint.ArtifactCheck {
-	n := fieldReq{section: brenner.ResearchThread, key: key, want: want}
-	return func(p *lint.ArtifactPass) {
-		a := p.Artifact
-		s := a.Section(brenner.ResearchThread)
-		if s == nil || a.IsJSON() && len(s.Malformed) > 0 {
-			return // ES-001 or ES-003 reports it
-		}
-		if rt := a.ItemsOf(brenner.ResearchThread); len(rt) > 0 {
-			if !rt[0].Killed {
-				n.check(p, rt[0])
-			}
-			return
-		}
-		p.Report(lint.Diagnostic{
-			At: heading(a, s), Item: "RT", Field: key,
-			Message:    fmt.Sprintf("Research Thread lacks %s (%s)", fieldName(a, n.section, key), want),
-			Suggestion: addition(a, n.section, key),
-		})
-	}
+	field("ER-001", "research-thread-statement", lint.Error, fieldReq{section: brenner.ResearchThread, key: "statement", want: "the session's question",
+		summary: "Research Thread has a non-empty `RT` field."}),
+	field("ER-002", "research-thread-context", lint.Error, fieldReq{section: brenner.ResearchThread, key: "context", want: "what is known and why the question is open",
+		summary: "Research Thread has a non-empty `Context` field."}),
+	field("WR-001", "research-thread-anchors", lint.Warning, fieldReq{section: brenner.ResearchThread, key: "anchors", want: "its sources (§161, EV-001), or inference"}),
+	field("IR-001", "research-thread-why", lint.Info, fieldReq{section: brenner.ResearchThread, key: "why_it_matters", want: "what an answer would change"}),
 }
 
 // Rules about the hypothesis slate.
 var hypothesisRules = []*lint.Rule{
-	{ID: "EH-001", Name: "hypotheses-minimum", Severity: lint.Error, SpecRef: "artifact_format#Hypothesis Slate",
-		Summary: "At least 3 active hypotheses.",
-		Help:    "add hypotheses until 3 are active",
-		Check:   atLeast(brenner.HypothesisSlate)},
+	minimum("EH-001", "hypotheses-minimum", brenner.HypothesisSlate, "hypotheses"),
 	{ID: "EH-002", Name: "hypotheses-maximum", Severity: lint.Error, SpecRef: "artifact_format#Hypothesis Slate",
 		Summary: "At most 6 active hypotheses.",
 		Help:    "kill the weakest hypotheses until 6 are active",
@@ -68,8 +33,8 @@ var hypothesisRules = []*lint.Rule{
 		Help:    "add (Third Alternative) to the name of one active hypothesis",
 		Check: oneIs(thirdAlternative, "no active third alternative",
 			"add the hypothesis that all others are wrong, and mark it with")},
-	field("EH-004", "hypothesis-claim", lint.Error, fieldReq{section: brenner.HypothesisSlate, key: "claim", want: "one sentence that an experiment can refute"}, "add **Claim**: with one sentence that an experiment can refute"),
-	field("WH-001", "hypothesis-anchors", lint.Warning, fieldReq{section: brenner.HypothesisSlate, key: "anchors", want: "its sources (§161, EV-001), or inference"}, ""),
+	field("EH-004", "hypothesis-claim", lint.Error, fieldReq{section: brenner.HypothesisSlate, key: "claim", want: "one sentence that an experiment can refute"}),
+	field("WH-001", "hypothesis-anchors", lint.Warning, fieldReq{section: brenner.HypothesisSlate, key: "anchors", want: "its sources (§161, EV-001), or inference"}),
 	{ID: "WH-002", Name: "anchor-format", Severity: lint.Warning, SpecRef: "artifact_format#Anchors",
 		Summary: "Anchors follow the anchor grammar.",
 		Check:   lint.ArtifactCheck(checkAnchorFormat)},
@@ -146,25 +111,19 @@ func inferenceAlone(f *artifact.Field) bool {
 
 // Rules about the assumption ledger.
 var assumptionRules = []*lint.Rule{
-	{ID: "EA-001", Name: "assumptions-minimum", Severity: lint.Error, SpecRef: "artifact_format#Assumption Ledger",
-		Summary: "At least 3 active assumptions.",
-		Help:    "add assumptions until 3 are active",
-		Check:   atLeast(brenner.AssumptionLedger)},
+	minimum("EA-001", "assumptions-minimum", brenner.AssumptionLedger, "assumptions"),
 	{ID: "EA-002", Name: "scale-check", Severity: lint.Error, SpecRef: "artifact_format#Assumption Ledger",
 		Summary: "An active assumption is a scale or physics check (name, or `Scale check: true`).",
 		Help:    "add (Scale Check) to the name of one active assumption, and put the calculation there",
 		Check: oneIs(scaleCheck, "no active scale or physics check",
 			"add an assumption that calculates whether the hypotheses are possible, and mark it with")},
-	field("EA-003", "assumption-statement", lint.Error, fieldReq{section: brenner.AssumptionLedger, key: "statement", want: "what is assumed to be true"}, "add **Statement**: with what is assumed to be true"),
-	{ID: "WA-001", Name: "assumption-load", Severity: lint.Warning, SpecRef: "artifact_format#Assumption Ledger",
-		Summary: "Each active assumption other than the scale check has `Load`.",
-		Check:   requireField(fieldReq{section: brenner.AssumptionLedger, key: "load", want: "what breaks if it is wrong", filter: isNoScale})},
-	{ID: "WA-002", Name: "assumption-test", Severity: lint.Warning, SpecRef: "artifact_format#Assumption Ledger",
-		Summary: "Each active assumption other than the scale check has `Test`.",
-		Check:   requireField(fieldReq{section: brenner.AssumptionLedger, key: "test", want: "how to check it", filter: isNoScale})},
-	{ID: "WA-003", Name: "scale-check-calculation", Severity: lint.Warning, SpecRef: "artifact_format#Assumption Ledger",
-		Summary: "The scale check has a `Calculation`.",
-		Check:   requireField(fieldReq{section: brenner.AssumptionLedger, key: "calculation", want: "the numbers and units of the check", filter: isScale})},
+	field("EA-003", "assumption-statement", lint.Error, fieldReq{section: brenner.AssumptionLedger, key: "statement", want: "what is assumed to be true"}),
+	field("WA-001", "assumption-load", lint.Warning, fieldReq{section: brenner.AssumptionLedger, key: "load", want: "what breaks if it is wrong", filter: isNoScale,
+		summary: "Each active assumption other than the scale check has `Load`."}),
+	field("WA-002", "assumption-test", lint.Warning, fieldReq{section: brenner.AssumptionLedger, key: "test", want: "how to check it", filter: isNoScale,
+		summary: "Each active assumption other than the scale check has `Test`."}),
+	field("WA-003", "scale-check-calculation", lint.Warning, fieldReq{section: brenner.AssumptionLedger, key: "calculation", want: "the numbers and units of the check", filter: isScale,
+		summary: "The scale check has a `Calculation`."}),
 	{ID: "IA-001", Name: "assumption-status", Severity: lint.Info, SpecRef: "artifact_format#Assumption Ledger",
 		Summary: "Each active assumption has `Status`, which begins with unchecked, verified or falsified.",
 		Check:   beginsWith(brenner.AssumptionLedger, "status", true)},
@@ -187,8 +146,8 @@ var anomalyRules = []*lint.Rule{
 		Summary: "An Anomaly Register without items says `None registered`, or in other words that there are none.",
 		Help:    "write None registered",
 		Check:   lint.ArtifactCheck(checkEmptyRegister)},
-	field("WX-001", "anomaly-observation", lint.Warning, fieldReq{section: brenner.AnomalyRegister, key: "observation", want: "what was observed"}, ""),
-	field("WX-002", "anomaly-conflicts", lint.Warning, fieldReq{section: brenner.AnomalyRegister, key: "conflicts_with", want: "the items it contradicts (H1, A2)"}, ""),
+	field("WX-001", "anomaly-observation", lint.Warning, fieldReq{section: brenner.AnomalyRegister, key: "observation", want: "what was observed"}),
+	field("WX-002", "anomaly-conflicts", lint.Warning, fieldReq{section: brenner.AnomalyRegister, key: "conflicts_with", want: "the items it contradicts (H1, A2)"}),
 	{ID: "IX-001", Name: "anomaly-status", Severity: lint.Info, SpecRef: "artifact_format#Anomaly Register",
 		Summary: "`Quarantine status` begins with active, resolved or deferred.",
 		Check:   beginsWith(brenner.AnomalyRegister, "status", false)},
@@ -224,19 +183,13 @@ func checkEmptyRegister(p *lint.ArtifactPass) {
 
 // Rules about the adversarial critique.
 var critiqueRules = []*lint.Rule{
-	{ID: "EC-001", Name: "critiques-minimum", Severity: lint.Error, SpecRef: "artifact_format#Adversarial Critique",
-		Summary: "At least 2 active critiques.",
-		Help:    "add critiques until 2 are active",
-		Check:   atLeast(brenner.AdversarialCritique)},
-	field("EC-002", "critique-item-attack", lint.Error, fieldReq{section: brenner.AdversarialCritique, key: "attack", want: "how the framing could be wrong"}, "add **Attack**: with the challenge"),
+	minimum("EC-001", "critiques-minimum", brenner.AdversarialCritique, "critiques"),
+	field("EC-002", "critique-item-attack", lint.Error, fieldReq{section: brenner.AdversarialCritique, key: "attack", want: "how the framing could be wrong"}),
 	{ID: "WC-001", Name: "real-third-alternative", Severity: lint.Warning, SpecRef: "artifact_format#Adversarial Critique",
 		Summary: "An active critique offers a real third alternative (name, `Real third alternative: true`, or `Why it might be right`).",
 		Check: oneIs(realAlternative, "no active critique that offers a real third alternative",
 			"state what else could be true, and mark it with")},
-	{ID: "WC-002", Name: "critique-evidence", Severity: lint.Warning, SpecRef: "artifact_format#Adversarial Critique",
-		Summary: "Each active critique has `Evidence`, `Evidence that would confirm` (this) or `Why it might be right`.",
-		Check: requireField(fieldReq{
-			section: brenner.AdversarialCritique, key: "evidence", want: "what would confirm it", alternatives: []string{"why_it_might_be_right"},
-		})},
-	field("IC-001", "critique-status", lint.Info, fieldReq{section: brenner.AdversarialCritique, key: "current_status", want: "how serious it is"}, ""),
+	field("WC-002", "critique-evidence", lint.Warning, fieldReq{section: brenner.AdversarialCritique, key: "evidence", want: "what would confirm it", alternatives: []string{"why_it_might_be_right"},
+		summary: "Each active critique has `Evidence`, `Evidence that would confirm` (this) or `Why it might be right`."}),
+	field("IC-001", "critique-status", lint.Info, fieldReq{section: brenner.AdversarialCritique, key: "current_status", want: "how serious it is"}),
 }

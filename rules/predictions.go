@@ -16,10 +16,7 @@ import (
 
 // Rules about the predictions table.
 var predictionRules = []*lint.Rule{
-	{ID: "EP-001", Name: "predictions-minimum", Severity: lint.Error, SpecRef: "artifact_format#Predictions Table",
-		Summary: "At least 3 active prediction rows.",
-		Help:    "add rows until 3 predictions are active",
-		Check:   atLeast(brenner.PredictionsTable)},
+	minimum("EP-001", "predictions-minimum", brenner.PredictionsTable, "prediction rows"),
 	{ID: "EP-002", Name: "predictions-id-column", Severity: lint.Error, SpecRef: "artifact_format#Predictions Table",
 		Summary: "The predictions table exists and its first column is `ID`.",
 		Help:    "begin the table with a column ID",
