@@ -37,11 +37,11 @@ func active(a *artifact.Artifact, kind brenner.Section) []*artifact.Item {
 	return all
 }
 
-// strays returns the number of items of a kind that may exist but cannot be counted:
+// malformedIDs returns the number of items of a kind that may exist but cannot be counted:
 // their id is malformed, or belongs to another section (so that either the id or the
 // place may be what was meant). ES-003 or WP-002 reports them, and what follows from it
 // is not reported again.
-func strays(a *artifact.Artifact, kind brenner.Section) int {
+func malformedIDs(a *artifact.Artifact, kind brenner.Section) int {
 	n := 0
 	for _, s := range a.Sections {
 		for i := range s.Malformed {
@@ -119,9 +119,9 @@ func itemReport(p *lint.ArtifactPass, it *artifact.Item, key string, at source.S
 	p.Report(d)
 }
 
-// looseItem returns an id of the section's kind at the beginning of a line, list item
+// unheadedItem returns an id of the section's kind at the beginning of a line, list item
 // or table row that is not a heading; "" if there is none.
-func looseItem(a *artifact.Artifact, s *artifact.Section) string {
+func unheadedItem(a *artifact.Artifact, s *artifact.Section) string {
 	if a.Doc == nil {
 		return ""
 	}
@@ -345,19 +345,19 @@ func filled(f *artifact.Field) bool {
 			return anyFilled(f.Entries) || f.Node == nil && f.Text != "" && len(f.Entries) == 0
 		}
 	}
-	return says(f.Text)
+	return hasContent(f.Text)
 }
 
-// says reports whether a text has content: it is neither blank nor the placeholder of a
+// hasContent reports whether a text has content: it is neither blank nor the placeholder of a
 // suggestion.
-func says(text string) bool {
+func hasContent(text string) bool {
 	text = strings.TrimSpace(text)
 	return text != "" && !brenner.IsPlaceholder(text)
 }
 
 func anyFilled(entries []artifact.Entry) bool {
 	for _, e := range entries {
-		if says(e.Text) {
+		if hasContent(e.Text) {
 			return true
 		}
 	}
@@ -397,12 +397,12 @@ func atLeast(kind brenner.Section) lint.ArtifactCheck {
 		}
 		n := len(active(a, kind))
 		// An item with a bad id exists: its id is the fault.
-		if missing := kind.Minimum() - n - strays(a, kind); missing <= 0 || omitsActive(p, kind, missing) {
+		if missing := kind.Minimum() - n - malformedIDs(a, kind); missing <= 0 || omitsActive(p, kind, missing) {
 			return
 		}
 		d := lint.Diagnostic{At: heading(a, s), Message: shortage(a, kind, n)}
 		if n == 0 {
-			if loose := looseItem(a, s); loose != "" {
+			if loose := unheadedItem(a, s); loose != "" {
 				d.Message += fmt.Sprintf(" (%s is not in a heading)", loose)
 				d.Suggestion = fmt.Sprintf("start each item with a heading, `### %s: name`, and put its fields below", loose)
 			}
@@ -483,9 +483,9 @@ func sameText(a, b string) bool {
 	return strings.EqualFold(brenner.FoldSpace(a), brenner.FoldSpace(b))
 }
 
-// mark is what one active item of a section must be, such as a third alternative: its
+// requiredFlag is what one active item of a section must be, such as a third alternative: its
 // flag, its name or another field shows it.
-type mark struct {
+type requiredFlag struct {
 	section brenner.Section
 	flag    string
 	named   func(string) bool
@@ -494,21 +494,21 @@ type mark struct {
 }
 
 var (
-	thirdAlternative = newMark(mark{section: brenner.HypothesisSlate, flag: "third_alternative", named: brenner.NamesThirdAlternative})
-	scaleCheck       = newMark(mark{section: brenner.AssumptionLedger, flag: "scale_check", named: brenner.NamesScaleCheck})
-	realAlternative  = newMark(mark{
+	thirdAlternative = newFlag(requiredFlag{section: brenner.HypothesisSlate, flag: "third_alternative", named: brenner.NamesThirdAlternative})
+	scaleCheck       = newFlag(requiredFlag{section: brenner.AssumptionLedger, flag: "scale_check", named: brenner.NamesScaleCheck})
+	realAlternative  = newFlag(requiredFlag{
 		section: brenner.AdversarialCritique, flag: "real_third_alternative", named: brenner.NamesThirdAlternative,
 		field: "why_it_might_be_right",
 	})
 )
 
-func newMark(m mark) mark {
-	m.omitted = replay.NewItemFilter(m.merged)
+func newFlag(m requiredFlag) requiredFlag {
+	m.omitted = replay.NewItemFilter(m.setInMerge)
 	return m
 }
 
-// on reports whether an item has the mark.
-func (m mark) on(it *artifact.Item) bool {
+// set reports whether an item is what the flag says.
+func (m requiredFlag) set(it *artifact.Item) bool {
 	if flag(it, m.flag) || m.named(it.Name) {
 		return true
 	}
@@ -516,23 +516,23 @@ func (m mark) on(it *artifact.Item) bool {
 	return m.field != "" && f != nil && filled(f)
 }
 
-// lost reports whether the merge has an active item with the mark and the published
+// missingFromPublished reports whether the merge has such an active item and the published
 // artifact does not: the replay has reported it.
-func (m mark) lost(p *lint.ArtifactPass) bool {
+func (m requiredFlag) missingFromPublished(p *lint.ArtifactPass) bool {
 	for range p.Reported.Omitted(m.section, m.omitted) {
 		return true
 	}
-	return slices.ContainsFunc(active(p.Artifact, m.section), func(it *artifact.Item) bool { return m.lostBy(p, it) })
+	return slices.ContainsFunc(active(p.Artifact, m.section), func(it *artifact.Item) bool { return m.publishedWithout(p, it) })
 }
 
-// merged reports whether an item of the merge is active and has the mark.
-func (m mark) merged(it *state.Item) bool {
+// setInMerge reports whether an item of the merge is active and has the flag.
+func (m requiredFlag) setInMerge(it *state.Item) bool {
 	return it.Active() && (state.IsTrue(it.Fields()[m.flag]) || m.named(it.Text("name")) || m.field != "" && it.Text(m.field) != "")
 }
 
-// lostBy reports whether the merge has an item with the mark that is published
+// publishedWithout reports whether the merge sets the flag of an item that is published
 // without it.
-func (m mark) lostBy(p *lint.ArtifactPass, it *artifact.Item) bool {
+func (m requiredFlag) publishedWithout(p *lint.ArtifactPass, it *artifact.Item) bool {
 	isSet, _ := p.Reported.Merged(it.ID, m.flag, "")
 	name, _ := p.Reported.Merged(it.ID, "name", "")
 	text, _ := name.(string)
@@ -581,16 +581,16 @@ func omitsActive(p *lint.ArtifactPass, kind brenner.Section, n int) bool {
 	return false
 }
 
-// oneIs returns a check that some active item of a section has a mark. If no item can
+// oneIs returns a check that some active item of a section has a flag. If no item can
 // be read at all, another rule has reported why.
-func oneIs(m mark, what, suggestion string) lint.ArtifactCheck {
+func oneIs(m requiredFlag, what, suggestion string) lint.ArtifactCheck {
 	return func(p *lint.ArtifactPass) {
 		a := p.Artifact
 		s := a.Section(m.section)
-		if s == nil || slices.ContainsFunc(active(a, m.section), m.on) {
+		if s == nil || slices.ContainsFunc(active(a, m.section), m.set) {
 			return
 		}
-		if strayIs(a, m) || len(s.Items) == 0 && looseItem(a, s) != "" || m.lost(p) {
+		if malformedMayHave(a, m) || len(s.Items) == 0 && unheadedItem(a, s) != "" || m.missingFromPublished(p) {
 			return
 		}
 		if i := slices.IndexFunc(active(a, m.section), m.unclear); i >= 0 {
@@ -606,14 +606,14 @@ func oneIs(m mark, what, suggestion string) lint.ArtifactCheck {
 }
 
 // unclear reports whether the flag of an item is neither true nor false.
-func (m mark) unclear(it *artifact.Item) bool {
+func (m requiredFlag) unclear(it *artifact.Item) bool {
 	text := it.Text(m.flag)
 	return text != "" && !slices.ContainsFunc([]string{"true", "false", "no"}, func(word string) bool { return strings.EqualFold(text, word) })
 }
 
-// reportUnclear reports the flag of an item that would have the mark if the flag were
+// reportUnclear reports the flag of an item that would be set if the flag were
 // true.
-func (m mark) reportUnclear(p *lint.ArtifactPass, it *artifact.Item) {
+func (m requiredFlag) reportUnclear(p *lint.ArtifactPass, it *artifact.Item) {
 	a, f := p.Artifact, it.Field(m.flag)
 	name := fieldName(a, m.section, m.flag)
 	d := lint.Diagnostic{
@@ -630,14 +630,14 @@ func (m mark) reportUnclear(p *lint.ArtifactPass, it *artifact.Item) {
 	itemReport(p, it, m.flag, at, d)
 }
 
-// strayIs reports whether an item whose id cannot be read has a mark, or may have one.
-func strayIs(a *artifact.Artifact, m mark) bool {
+// malformedMayHave reports whether an item whose id cannot be read has the flag, or may have it.
+func malformedMayHave(a *artifact.Artifact, m requiredFlag) bool {
 	for _, s := range a.Sections {
 		if s.Kind != m.section {
 			continue
 		}
 		for i := range s.Malformed {
-			if it := s.Malformed[i].Item; it == nil || !it.Killed && m.on(it) {
+			if it := s.Malformed[i].Item; it == nil || !it.Killed && m.set(it) {
 				return true
 			}
 		}

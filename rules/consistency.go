@@ -154,7 +154,7 @@ func (r *references) unknown(id brenner.ItemID) bool {
 // those of other items (ES-004).
 func (r *references) collect(kind brenner.Section) map[brenner.ItemID]bool {
 	known := map[brenner.ItemID]bool{}
-	if strays(r.Artifact, kind)+repeated(r.Artifact, kind) > 0 {
+	if malformedIDs(r.Artifact, kind)+repeated(r.Artifact, kind) > 0 {
 		return known
 	}
 	for _, it := range r.Artifact.ItemsOf(kind) {

@@ -209,7 +209,7 @@ func suggestOutcomes(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) bool 
 	}
 	var names, outcomes []string
 	for _, m := range d.Payload.Members() {
-		if id, ok := brenner.ParseItemID(m.Name); ok && !m.Repeated && id.Section == brenner.HypothesisSlate && m.Value.Is(jsontree.String) && says(m.Value.Text) {
+		if id, ok := brenner.ParseItemID(m.Name); ok && !m.Repeated && id.Section == brenner.HypothesisSlate && m.Value.Is(jsontree.String) && hasContent(m.Value.Text) {
 			names = append(names, m.Name)
 			outcomes = append(outcomes, jsontree.Quote(m.Name)+": "+jsontree.Quote(m.Value.Text))
 		}
@@ -356,7 +356,7 @@ func diagnoseReason(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		what := f.Node.Kind.String()
 		if f.Node.Is(jsontree.String) {
 			what = "empty"
-			if !says(f.Node.Text) && strings.TrimSpace(f.Node.Text) != "" {
+			if !hasContent(f.Node.Text) && strings.TrimSpace(f.Node.Text) != "" {
 				what = "still a placeholder"
 			}
 		}
@@ -384,7 +384,7 @@ func moveReason(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 		}
 		return
 	}
-	if payload.Is(jsontree.String) && says(payload.Text) {
+	if payload.Is(jsontree.String) && hasContent(payload.Text) {
 		const what = "write it as the reason"
 		fix(what, []source.Edit{{Span: payload.Span(), Text: `{"reason": ` + jsontree.Quote(payload.Text) + `}`}})
 		return
@@ -394,7 +394,7 @@ func moveReason(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 		return
 	}
 	n := d.Root.Get("rationale")
-	if n.Is(jsontree.String) && says(n.Text) && (payload == nil || d.Payload != nil && len(d.Payload.Members()) == 0 || payload.Is(jsontree.Null)) {
+	if n.Is(jsontree.String) && hasContent(n.Text) && (payload == nil || d.Payload != nil && len(d.Payload.Members()) == 0 || payload.Is(jsontree.Null)) {
 		reason := jsontree.Quote(n.Text)
 		if len(reason) > maxShownValue {
 			reason = `"` + brenner.KillReasonPlaceholder + `"`
@@ -432,7 +432,7 @@ func suggestValue(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	case f.Schema.Kind == brenner.ScoreField && f.Node.Is(jsontree.String):
 		suggestScoreOfText(out, d, f)
 		return
-	case f.Field == "anchors" && f.Node == d.Payload.Get(f.Field) && f.Node.Is(jsontree.String) && says(f.Node.Text):
+	case f.Field == "anchors" && f.Node == d.Payload.Get(f.Field) && f.Node.Is(jsontree.String) && hasContent(f.Node.Text):
 		list, certain := anchorsOf(f.Node.Text)
 		fix(f.Node, list)
 		out.Suggestion = "write " + list
@@ -440,7 +440,7 @@ func suggestValue(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 		return
 	case f.Schema.IsArray() && f.Node == d.Payload.Get(f.Field) && suggestList(out, d, f):
 		return
-	case f.Schema.Kind == brenner.ListField && f.Node == d.Payload.Get(f.Field) && f.Node.Is(jsontree.String) && says(f.Node.Text):
+	case f.Schema.Kind == brenner.ListField && f.Node == d.Payload.Get(f.Field) && f.Node.Is(jsontree.String) && hasContent(f.Node.Text):
 		fix(f.Node, listOf(f.Node.Text))
 		return
 	case f.Schema.Kind == brenner.FlagField && flagFor(f.Node) != "":
@@ -543,7 +543,7 @@ func joinedTexts(n *jsontree.Node) string {
 	}
 	var out []string
 	for _, item := range n.Items() {
-		if !item.Is(jsontree.String) || !says(item.Text) {
+		if !item.Is(jsontree.String) || !hasContent(item.Text) {
 			return ""
 		}
 		out = append(out, item.Text)

@@ -47,7 +47,7 @@ var hypothesisRules = []*lint.Rule{
 }
 
 // isThirdAlternative reports whether a hypothesis is labelled third alternative.
-func isThirdAlternative(it *artifact.Item) bool { return thirdAlternative.on(it) }
+func isThirdAlternative(it *artifact.Item) bool { return thirdAlternative.set(it) }
 
 // checkHypothesesMaximum reports the first hypothesis above the maximum.
 func checkHypothesesMaximum(p *lint.ArtifactPass) {
@@ -69,7 +69,7 @@ func checkMechanism(p *lint.ArtifactPass) {
 	third := n
 	third.alternatives = []string{"how_this_could_be_true"}
 	for _, it := range active(p.Artifact, n.section) {
-		if isThirdAlternative(it) || thirdAlternative.lostBy(p, it) {
+		if isThirdAlternative(it) || thirdAlternative.publishedWithout(p, it) {
 			third.check(p, it)
 		} else {
 			n.check(p, it)
@@ -130,14 +130,14 @@ var assumptionRules = []*lint.Rule{
 }
 
 // isScaleCheck reports whether an assumption is a scale or physics check.
-func isScaleCheck(it *artifact.Item) bool { return scaleCheck.on(it) }
+func isScaleCheck(it *artifact.Item) bool { return scaleCheck.set(it) }
 
 // isScale and isNoScale select the assumptions that are a scale check, and those that are
 // not one in the merge either.
 func isScale(_ *lint.ArtifactPass, it *artifact.Item) bool { return isScaleCheck(it) }
 
 func isNoScale(p *lint.ArtifactPass, it *artifact.Item) bool {
-	return !isScaleCheck(it) && !scaleCheck.unclear(it) && !scaleCheck.lostBy(p, it)
+	return !isScaleCheck(it) && !scaleCheck.unclear(it) && !scaleCheck.publishedWithout(p, it)
 }
 
 // Rules about the anomaly register.
@@ -158,7 +158,7 @@ var allItems = replay.NewItemFilter(func(*state.Item) bool { return true })
 func checkEmptyRegister(p *lint.ArtifactPass) {
 	a := p.Artifact
 	s := a.Section(brenner.AnomalyRegister)
-	if s == nil || a.IsJSON() || len(a.ItemsOf(s.Kind))+strays(a, s.Kind) > 0 {
+	if s == nil || a.IsJSON() || len(a.ItemsOf(s.Kind))+malformedIDs(a, s.Kind) > 0 {
 		return
 	}
 	for range p.Reported.Omitted(s.Kind, allItems) {
@@ -174,7 +174,7 @@ func checkEmptyRegister(p *lint.ArtifactPass) {
 		Message:    "Anomaly Register has no anomalies and does not say so; expected `None registered`",
 		Suggestion: "write `None registered.`",
 	}
-	if loose := looseItem(a, s); loose != "" {
+	if loose := unheadedItem(a, s); loose != "" {
 		d.Message = "Anomaly Register has no readable anomalies: " + loose + " is not in a heading"
 		d.Suggestion = "start each anomaly with a heading, `### " + loose + ": name`, and put its fields below"
 	}

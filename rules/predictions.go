@@ -32,7 +32,7 @@ var predictionRules = []*lint.Rule{
 		Summary: "Row ids are P<n> or P<n>.H<n>; a scoped row has an outcome for its own hypothesis, which the slate has, and for no other.",
 		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
 			if s := predictionRows(p.Artifact); s != nil {
-				reportStrays(p, s)
+				reportMalformedIDs(p, s)
 				reportDetached(p, s)
 				checkScopedRows(p, s)
 			}

@@ -272,7 +272,7 @@ func checkCompiledAt(p *lint.MessagePass) {
 		return
 	}
 	if _, ok := brenner.ParseISO(f.Text); !ok {
-		hint := cmp.Or(meantTime(f.Text), "write `- **Compiled At**: "+brenner.NowPlaceholder+"`, the time of compilation in this form")
+		hint := cmp.Or(suggestISO(f.Text), "write `- **Compiled At**: "+brenner.NowPlaceholder+"`, the time of compilation in this form")
 		reportField(p, f, "Compiled At is "+text.Quote(f.Text)+"; expected an ISO 8601 timestamp, YYYY-MM-DDThh:mm:ssZ", hint)
 	}
 }
@@ -512,7 +512,7 @@ func checkPersistedKeys(p *lint.ArtifactPass, m *artifact.Meta) {
 	}
 	var missing []string
 	for _, key := range persistedKeys {
-		if v := m.Get(key); v == nil || v.Kind == artifact.MetaNull || v.Kind == artifact.MetaString && strings.TrimSpace(v.Text) == "" {
+		if v := m.Get(key); v == nil || isBlank(v) {
 			missing = append(missing, key)
 		}
 	}
@@ -528,7 +528,7 @@ func checkPersistedKeys(p *lint.ArtifactPass, m *artifact.Meta) {
 		}
 		metaReport(p, missing[0], opening(p), message, "")
 	case compiled != nil:
-		checkTimestamp(p, compiled)
+		compiledAt.check(p, m)
 	}
 }
 
@@ -903,7 +903,7 @@ func checkClaim(p *lint.ThreadPass, m *session.Message, f *session.Field, low, h
 		checkCount(f, "error", low.Errors, high.Errors, report)
 	case "third alternative":
 		has := hasThirdAlternative(m.Artifact)
-		if !has && thirdAlternative.lost(&lint.ArtifactPass{Artifact: m.Artifact, Message: m, Reported: p.Replay.AlreadyReported(m)}) {
+		if !has && thirdAlternative.missingFromPublished(&lint.ArtifactPass{Artifact: m.Artifact, Message: m, Reported: p.Replay.AlreadyReported(m)}) {
 			return // the replay reports it
 		}
 		switch {

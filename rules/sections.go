@@ -253,8 +253,8 @@ func outOfOrder(a *artifact.Artifact, wrong *artifact.Section) string {
 func checkItemIDs(p *lint.ArtifactPass) {
 	for _, s := range p.Artifact.Sections {
 		if s.Kind != brenner.PredictionsTable { // WP-002 is about its rows
-			reportStrays(p, s)
-			reportMisheadedItems(p, s)
+			reportMalformedIDs(p, s)
+			reportHeadingLevels(p, s)
 		}
 	}
 	for i := range p.Artifact.Hidden {
@@ -277,8 +277,8 @@ func reportHiddenItems(p *lint.ArtifactPass, h *artifact.Hidden) {
 	p.Report(hiddenIn(p.Artifact, h, what))
 }
 
-// reportMisheadedItems reports the items of a section whose heading is not an H3.
-func reportMisheadedItems(p *lint.ArtifactPass, s *artifact.Section) {
+// reportHeadingLevels reports the items of a section whose heading is not an H3.
+func reportHeadingLevels(p *lint.ArtifactPass, s *artifact.Section) {
 	const level = 3
 	for _, it := range s.Items {
 		if m := it.Misheaded; m != nil {
@@ -315,8 +315,8 @@ func headingLine(level int, text, short string) string {
 	return "`" + strings.Repeat("#", level) + " " + text + "`"
 }
 
-// reportStrays reports the items of a section whose ids are not of its form.
-func reportStrays(p *lint.ArtifactPass, s *artifact.Section) {
+// reportMalformedIDs reports the items of a section whose ids are not of its form.
+func reportMalformedIDs(p *lint.ArtifactPass, s *artifact.Section) {
 	a := p.Artifact
 	what := " heading"
 	switch {
@@ -329,7 +329,7 @@ func reportStrays(p *lint.ArtifactPass, s *artifact.Section) {
 		return // ES-001 reports it
 	}
 	for _, stray := range s.Malformed {
-		if stray.Other.Section != 0 && headless(a, s, stray.Other.Section) {
+		if stray.Other.Section != 0 && sectionHeadingMissing(a, s, stray.Other.Section) {
 			continue // ES-001 reports it
 		}
 		d := lint.Diagnostic{At: a.Text.Place(stray.ID)}
@@ -356,9 +356,9 @@ func tooLarge(text string) bool {
 	return ok && !id.InRange()
 }
 
-// headless reports whether a section's items are in another one only because its
+// sectionHeadingMissing reports whether a section's items are in another one only because its
 // heading is missing: the other one is the last before it.
-func headless(a *artifact.Artifact, s *artifact.Section, missing brenner.Section) bool {
+func sectionHeadingMissing(a *artifact.Artifact, s *artifact.Section, missing brenner.Section) bool {
 	if a.IsJSON() || s.Kind == brenner.PredictionsTable || s.Kind > missing {
 		return false
 	}
@@ -512,7 +512,7 @@ func checkIDGaps(p *lint.ArtifactPass) {
 		if gapReported(p, kind) {
 			continue
 		}
-		unread := strays(a, kind) + repeated(a, kind)
+		unread := malformedIDs(a, kind) + repeated(a, kind)
 		ordered := slices.Clone(a.ItemsOf(kind))
 		slices.SortStableFunc(ordered, func(x, y *artifact.Item) int { return x.ID.Number - y.ID.Number })
 		last := 0
