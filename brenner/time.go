@@ -12,13 +12,78 @@ type Timestamp struct {
 	HasOffset bool      // false for a naive time, which counts as UTC (decisions.md 16: naive times)
 }
 
-// ParseISO is [ParseTime] for text that agents write. It rejects the space between date and
-// time, which Agent Mail's database has and ISO 8601 does not allow.
+// ParseISO reads an ISO 8601 date or time that an agent wrote. It knows more forms than
+// [ParseTime], the basic, week and ordinal ones (20251230T120500Z, 2025-W52-2, 2025-364), and
+// rejects the space between date and time, which Agent Mail's database has and ISO 8601 does
+// not allow.
 func ParseISO(s string) (Timestamp, bool) {
 	if strings.Contains(s, " ") {
 		return Timestamp{}, false
 	}
-	return ParseTime(s)
+	if t, ok := ParseTime(s); ok {
+		return t, true
+	}
+	date, clock, hasClock := strings.Cut(s, "T")
+	day, basic, ok := parseDay(date)
+	if !ok {
+		return Timestamp{}, false
+	}
+	s = day.Format(time.DateOnly)
+	if hasClock && basic {
+		clock, ok = extendedClock(clock)
+	}
+	if hasClock {
+		s += "T" + clock
+	}
+	t, isTime := ParseTime(s)
+	return t, ok && isTime
+}
+
+// parseDay reads a day in one of the other forms of ISO 8601: a calendar date in basic form, a
+// week date or an ordinal date in either form.
+func parseDay(s string) (day time.Time, basic, ok bool) {
+	p := timeParser{rest: s}
+	year := p.number(4)
+	basic = !p.skip('-')
+	switch {
+	case p.skip('W'):
+		week := p.number(2)
+		if !basic {
+			p.bad = p.bad || !p.skip('-')
+		}
+		weekday := p.number(1)
+		first := time.Date(year, time.January, 4, 0, 0, 0, 0, time.UTC) // is in week 1
+		monday := first.AddDate(0, 0, -(int(first.Weekday())+6)%7)
+		day = monday.AddDate(0, 0, 7*(week-1)+weekday-1)
+		y, w := day.ISOWeek()
+		ok = y == year && w == week && 1 <= weekday && weekday <= 7
+	case len(p.rest) == len("364"):
+		number := p.number(3)
+		day = time.Date(year, time.January, number, 0, 0, 0, 0, time.UTC)
+		ok = number > 0 && day.Year() == year
+	case basic:
+		month, number := p.number(2), p.number(2)
+		day = time.Date(year, time.Month(month), number, 0, 0, 0, 0, time.UTC)
+		ok = isDate(day, year, month, number)
+	}
+	return day, basic, ok && !p.bad && p.rest == ""
+}
+
+// extendedClock returns a time of day in basic form, hhmm or hhmmss with what follows, in the
+// extended form.
+func extendedClock(s string) (string, bool) {
+	end := strings.IndexFunc(s, func(r rune) bool { return r < '0' || r > '9' })
+	if end < 0 {
+		end = len(s)
+	}
+	if strings.Contains(s, ":") || end != len("1205") && end != len("120500") {
+		return "", false
+	}
+	out := s[:2] + ":" + s[2:4]
+	if end > 4 {
+		out += ":" + s[4:6]
+	}
+	return out + s[end:], true
 }
 
 // ParseTime reads an ISO 8601 date or time, with T or (as Agent Mail's database
