@@ -2,10 +2,12 @@ package main
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/brennerlint/brennerlint/conformance"
+	"github.com/brennerlint/brennerlint/rules"
 )
 
 const root = "../.."
@@ -38,5 +40,34 @@ func TestStale(t *testing.T) {
 	}
 	if more := len(now) - len(released); more > 0 {
 		t.Logf("%d cases are not in suite %s yet", more, conformance.Version)
+	}
+}
+
+// TestEnough checks that three cases at least break, and three keep, each rule on a merge, on
+// what is published and on other sessions: one example shows too little of these.
+func TestEnough(t *testing.T) {
+	cases, err := generate(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := map[string]int{}
+	for _, c := range cases {
+		id := strings.TrimPrefix(c.ID, "lint/")
+		for _, kind := range []string{"-bad-", "-good-"} {
+			if rule, _, ok := strings.Cut(id, kind); ok && c.Kind == conformance.LintKind {
+				count[rule+kind]++
+			}
+		}
+	}
+	for _, r := range rules.All() {
+		for _, kind := range []string{"-bad-", "-good-"} {
+			least := 1
+			if slices.Contains([]string{"MR", "AP", "XR"}, r.ID[:2]) {
+				least = 3
+			}
+			if n := count[r.ID+kind]; n < least {
+				t.Errorf("%s has %d cases%s; expected %d at least", r.ID, n, strings.TrimSuffix(kind, "-"), least)
+			}
+		}
 	}
 }
