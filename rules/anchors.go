@@ -181,7 +181,7 @@ func checkPureInference(p *lint.ArtifactPass) {
 	a := p.Artifact
 	for _, it := range active(a, brenner.HypothesisSlate) {
 		f := it.Field("anchors")
-		if !(f != nil && mentionsInference(f) || blockContains(a, it, inferenceLabel)) || namesSource(a, it) || lostText(p, it, isSource) {
+		if !(f != nil && mentionsInference(f) || blockContains(a, it, inferenceLabel)) || namesSource(a, it) || mergedText(p, it, isSource) {
 			continue
 		}
 		at := it.Heading
@@ -236,7 +236,7 @@ const chastity = 50
 func checkChastity(p *lint.ArtifactPass) {
 	for _, it := range active(p.Artifact, brenner.DiscriminativeTests) {
 		f := it.Field("potency_check")
-		if f == nil || !filled(f) || cites(f.Text, chastity) || lostText(p, it, func(text string) bool { return cites(text, chastity) }) {
+		if f == nil || !filled(f) || cites(f.Text, chastity) || mergedText(p, it, func(text string) bool { return cites(text, chastity) }) {
 			continue
 		}
 		itemReport(p, it, f.Key, f.Value, lint.Diagnostic{

@@ -244,7 +244,7 @@ func (n fieldReq) check(p *lint.ArtifactPass, it *artifact.Item) {
 			return
 		}
 	}
-	if slices.ContainsFunc(append([]string{n.key}, n.alternatives...), func(key string) bool { return lost(p, it, key) }) {
+	if slices.ContainsFunc(append([]string{n.key}, n.alternatives...), func(key string) bool { return missingFromPublished(p, it.ID, key, "") }) {
 		return
 	}
 	a := p.Artifact
@@ -397,7 +397,7 @@ func atLeast(kind brenner.Section) lint.ArtifactCheck {
 		}
 		n := len(active(a, kind))
 		// An item with a bad id exists: its id is the fault.
-		if missing := kind.Minimum() - n - malformedIDs(a, kind); missing <= 0 || omitsActive(p, kind, missing) {
+		if missing := kind.Minimum() - n - malformedIDs(a, kind); missing <= 0 || omitted(p, kind, activeItems, missing) {
 			return
 		}
 		d := lint.Diagnostic{At: heading(a, s), Message: shortage(a, kind, n)}
@@ -433,7 +433,7 @@ func beginsWith(kind brenner.Section, key string, required bool) lint.ArtifactCh
 		for _, it := range active(p.Artifact, kind) {
 			f := it.Field(key)
 			switch {
-			case lost(p, it, key):
+			case missingFromPublished(p, it.ID, key, ""):
 			case f == nil || f.Node.Is(jsontree.Null):
 				if required {
 					d := fieldReq{section: kind, key: key}.suggest(p.Artifact, it)
@@ -519,10 +519,8 @@ func (m requiredFlag) set(it *artifact.Item) bool {
 // missingFromPublished reports whether the merge has such an active item and the published
 // artifact does not: the replay has reported it.
 func (m requiredFlag) missingFromPublished(p *lint.ArtifactPass) bool {
-	for range p.Reported.Omitted(m.section, m.omitted) {
-		return true
-	}
-	return slices.ContainsFunc(active(p.Artifact, m.section), func(it *artifact.Item) bool { return m.publishedWithout(p, it) })
+	return omitted(p, m.section, m.omitted, 1) ||
+		slices.ContainsFunc(active(p.Artifact, m.section), func(it *artifact.Item) bool { return m.publishedWithout(p, it) })
 }
 
 // setInMerge reports whether an item of the merge is active and has the flag.
@@ -536,49 +534,7 @@ func (m requiredFlag) publishedWithout(p *lint.ArtifactPass, it *artifact.Item) 
 	isSet, _ := p.Reported.Merged(it.ID, m.flag, "")
 	name, _ := p.Reported.Merged(it.ID, "name", "")
 	text, _ := name.(string)
-	return state.IsTrue(isSet) || m.named(text) || m.field != "" && lost(p, it, m.field)
-}
-
-// lost reports whether the merge has a value for a field of an item where the published
-// artifact has another or none: MR-013 reports it (decisions.md 47).
-func lost(p *lint.ArtifactPass, it *artifact.Item, key string) bool {
-	v, ok := p.Reported.Merged(it.ID, key, "")
-	return ok && v != nil
-}
-
-// lostText reports whether the merge has a text that fits in an item where the published
-// artifact has another or none, as MR-013 reports.
-func lostText(p *lint.ArtifactPass, it *artifact.Item, fits func(string) bool) bool {
-	fields := it.ID.Section.Fields()
-	for i := range fields {
-		v, _ := p.Reported.Merged(it.ID, fields[i].Key, "")
-		list, _ := v.([]any)
-		for _, v := range append(list[:len(list):len(list)], v) {
-			if text, ok := v.(string); ok && fits(text) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// lostPart reports whether one outcome, or one part of a score, is lost.
-func lostPart(p *lint.ArtifactPass, id brenner.ItemID, key, part string) bool {
-	v, ok := p.Reported.Merged(id, key, part)
-	return ok && v != nil
-}
-
-var activeItems = replay.NewItemFilter((*state.Item).Active)
-
-// omitsActive reports whether the publisher left out at least n active items of a
-// section, as MR-011 reports.
-func omitsActive(p *lint.ArtifactPass, kind brenner.Section, n int) bool {
-	for range p.Reported.Omitted(kind, activeItems) {
-		if n--; n == 0 {
-			return true
-		}
-	}
-	return false
+	return state.IsTrue(isSet) || m.named(text) || m.field != "" && missingFromPublished(p, it.ID, m.field, "")
 }
 
 // oneIs returns a check that some active item of a section has a flag. If no item can

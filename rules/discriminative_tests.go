@@ -187,7 +187,7 @@ func reportParts(p *lint.ArtifactPass, it *artifact.Item, f *artifact.Field) {
 		name := strings.ReplaceAll(key, "_", " ")
 		e := scoreEntry(f, key)
 		if e == nil || strings.TrimSpace(e.Text) == "" {
-			if lostPart(p, it.ID, "score", key) {
+			if missingFromPublished(p, it.ID, "score", key) {
 				continue
 			}
 			missing = append(missing, name)

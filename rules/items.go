@@ -6,8 +6,6 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
-	"github.com/brennerlint/brennerlint/brenner/replay"
-	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
@@ -85,7 +83,7 @@ func checkInferenceLabel(p *lint.ArtifactPass) {
 	for _, it := range active(a, brenner.HypothesisSlate) {
 		f := it.Field("anchors")
 		if f == nil || !inferenceAlone(f) || blockContains(a, it, inferenceLabel) ||
-			lostText(p, it, func(text string) bool { return strings.Contains(text, inferenceLabel) }) {
+			mergedText(p, it, func(text string) bool { return strings.Contains(text, inferenceLabel) }) {
 			continue
 		}
 		itemReport(p, it, "anchors", f.Value, lint.Diagnostic{
@@ -153,15 +151,10 @@ var anomalyRules = []*lint.Rule{
 		Check:   beginsWith(brenner.AnomalyRegister, "status", false)},
 }
 
-var allItems = replay.NewItemFilter(func(*state.Item) bool { return true })
-
 func checkEmptyRegister(p *lint.ArtifactPass) {
 	a := p.Artifact
 	s := a.Section(brenner.AnomalyRegister)
-	if s == nil || a.IsJSON() || len(a.ItemsOf(s.Kind))+malformedIDs(a, s.Kind) > 0 {
-		return
-	}
-	for range p.Reported.Omitted(s.Kind, allItems) {
+	if s == nil || a.IsJSON() || len(a.ItemsOf(s.Kind))+malformedIDs(a, s.Kind) > 0 || omitted(p, s.Kind, allItems, 1) {
 		return
 	}
 	for _, other := range a.Sections {

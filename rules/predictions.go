@@ -183,7 +183,7 @@ func checkScopedRows(p *lint.ArtifactPass, s *artifact.Section) {
 
 // lacksCell reports whether a row has no cell for a hypothesis, which another rule reports.
 func lacksCell(p *lint.ArtifactPass, s *artifact.Section, row *artifact.Item, h brenner.ItemID) bool {
-	return lostPart(p, row.ID, "predictions", h.String()) ||
+	return missingFromPublished(p, row.ID, "predictions", h.String()) ||
 		s.Table != nil && row.Row != nil && (s.Table.Column(h.String()) < 0 || len(row.Row.Cells) < len(s.Table.Table.Header.Cells))
 }
 
@@ -203,7 +203,7 @@ func checkPredictionDiscriminates(p *lint.ArtifactPass) {
 		return // EP-002, EH-001 or EP-003 reports it
 	}
 	for _, row := range s.Items {
-		if row.Killed || row.ID.Hypothesis > 0 || lostOutcome(p, row) || s.Table != nil && row.Row != nil && len(row.Row.Cells) < len(s.Table.Table.Header.Cells) {
+		if row.Killed || row.ID.Hypothesis > 0 || outcomeMissing(p, row) || s.Table != nil && row.Row != nil && len(row.Row.Cells) < len(s.Table.Table.Header.Cells) {
 			continue // EP-003 reports the missing cells
 		}
 		if same, text := sameOutcomes(row, rivals); same {
@@ -259,36 +259,9 @@ func checkIndeterminate(p *lint.ArtifactPass) {
 		return // it is unknown whose column it is: ES-004
 	}
 	third := hypotheses(p.Artifact, isThirdAlternative)
-	if predicted, open := predictions(s, third); predicted && !open && !lostIndeterminate(p, s, third) {
+	if predicted, open := predictions(s, third); predicted && !open && !mergedIndeterminate(p, s.Items, third) {
 		reportIndeterminate(p, s, third)
 	}
-}
-
-// lostOutcome reports whether the merge has an outcome that the published row lacks.
-func lostOutcome(p *lint.ArtifactPass, row *artifact.Item) bool {
-	f := row.Field("predictions")
-	return f != nil && slices.ContainsFunc(f.Entries, func(e artifact.Entry) bool {
-		return e.Text == "" && lostPart(p, row.ID, f.Key, e.Key)
-	})
-}
-
-// lostIndeterminate reports whether the merge leaves an outcome of the hypotheses of
-// a set indeterminate, and the published table does not.
-func lostIndeterminate(p *lint.ArtifactPass, s *artifact.Section, set map[brenner.ItemID]bool) bool {
-	for _, row := range s.Items {
-		f := row.Field("predictions")
-		if f == nil {
-			continue
-		}
-		for i := range f.Entries {
-			v, _ := p.Reported.Merged(row.ID, f.Key, f.Entries[i].Key)
-			text, _ := v.(string)
-			if id, ok := brenner.ParseItemID(f.Entries[i].Key); ok && set[id] && brenner.ContainsFold(text, "indeterminate") {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // predictions reports whether a section's rows have outcomes for the hypotheses of a set,
@@ -351,7 +324,9 @@ func checkHypothesisColumns(p *lint.ArtifactPass) {
 		return
 	}
 	missing := missingColumns(a, s.Table)
-	if len(missing) > 0 && !slices.ContainsFunc(missing[:min(len(missing), 8)], func(h string) bool { return lostColumn(p, s, h) }) {
+	if len(missing) > 0 && !slices.ContainsFunc(missing[:min(len(missing), 8)], func(h string) bool {
+		return slices.ContainsFunc(s.Items, func(row *artifact.Item) bool { return missingFromPublished(p, row.ID, "predictions", h) })
+	}) {
 		reportMissingColumns(p, s, missing)
 	}
 	checkCells(p, s.Table, len(missing))
@@ -383,14 +358,6 @@ func reportMissingColumns(p *lint.ArtifactPass, s *artifact.Section, missing []s
 		d.Suggestion = "did you mean " + text.Or(few(missing)) + "?"
 	}
 	p.Report(d)
-}
-
-// lostColumn reports whether the merge has an outcome for a hypothesis where the
-// published table has no column.
-func lostColumn(p *lint.ArtifactPass, s *artifact.Section, hypothesis string) bool {
-	return slices.ContainsFunc(s.Items, func(row *artifact.Item) bool {
-		return lostPart(p, row.ID, "predictions", hypothesis)
-	})
 }
 
 // checkCells reports rows that do not have a cell for every column. A Markdown renderer

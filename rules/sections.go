@@ -10,7 +10,6 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
-	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
@@ -495,21 +494,10 @@ func nextID(a *artifact.Artifact, kind brenner.Section) brenner.ItemID {
 	return id
 }
 
-// explainsGaps are the facts of the replay that explain gaps in the ids of an inline
-// artifact: items were renumbered, left out, made up or wrongly applied.
-var explainsGaps = []replay.FactKind{replay.IDChanged, replay.ItemOmitted, replay.ItemUnexplained, replay.RejectApplied}
-
-// gapReported reports whether the replay has found why ids of a section have a gap.
-func gapReported(p *lint.ArtifactPass, sec brenner.Section) bool {
-	return slices.ContainsFunc(explainsGaps, func(kind replay.FactKind) bool {
-		return p.Reported.Has(kind, brenner.ItemID{Section: sec})
-	})
-}
-
 func checkIDGaps(p *lint.ArtifactPass) {
 	a := p.Artifact
 	for _, kind := range brenner.Sections[1:] {
-		if gapReported(p, kind) {
+		if gapExplained(p, kind) {
 			continue
 		}
 		unread := malformedIDs(a, kind) + repeated(a, kind)

@@ -1,0 +1,86 @@
+package rules
+
+import (
+	"slices"
+
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/replay"
+	"github.com/brennerlint/brennerlint/brenner/state"
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// What the rules on artifacts ask of the replay: a fault that it has reported of a published
+// artifact is not reported again (decisions.md 47: published against the rules of artifacts).
+// Nothing else asks what is already reported.
+
+// missingFromPublished reports whether the merge has a value for a field of an item, or for a
+// part of it, where the published artifact has another or none: MR-013 reports it.
+func missingFromPublished(p *lint.ArtifactPass, id brenner.ItemID, key, part string) bool {
+	v, ok := p.Reported.Merged(id, key, part)
+	return ok && v != nil
+}
+
+// mergedText reports whether the merge has a text that fits in an item where the published
+// artifact has another or none, as MR-013 reports.
+func mergedText(p *lint.ArtifactPass, it *artifact.Item, fits func(string) bool) bool {
+	fields := it.ID.Section.Fields()
+	for i := range fields {
+		v, _ := p.Reported.Merged(it.ID, fields[i].Key, "")
+		list, _ := v.([]any)
+		for _, v := range append(list[:len(list):len(list)], v) {
+			if text, ok := v.(string); ok && fits(text) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+var (
+	allItems    = replay.NewItemFilter(func(*state.Item) bool { return true })
+	activeItems = replay.NewItemFilter((*state.Item).Active)
+)
+
+// omitted reports whether the publisher left out at least n items of a section that a filter
+// selects, as MR-011 reports.
+func omitted(p *lint.ArtifactPass, sec brenner.Section, filter *replay.ItemFilter, n int) bool {
+	for range p.Reported.Omitted(sec, filter) {
+		if n--; n == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// outcomeMissing reports whether the merge has an outcome that the published row lacks.
+func outcomeMissing(p *lint.ArtifactPass, row *artifact.Item) bool {
+	f := row.Field("predictions")
+	return f != nil && slices.ContainsFunc(f.Entries, func(e artifact.Entry) bool {
+		return e.Text == "" && missingFromPublished(p, row.ID, f.Key, e.Key)
+	})
+}
+
+// mergedIndeterminate reports whether the merge leaves an outcome of the hypotheses of a set
+// indeterminate, and the published table does not.
+func mergedIndeterminate(p *lint.ArtifactPass, rows []*artifact.Item, set map[brenner.ItemID]bool) bool {
+	return slices.ContainsFunc(rows, func(row *artifact.Item) bool {
+		f := row.Field("predictions")
+		return f != nil && slices.ContainsFunc(f.Entries, func(e artifact.Entry) bool {
+			v, _ := p.Reported.Merged(row.ID, f.Key, e.Key)
+			text, _ := v.(string)
+			id, ok := brenner.ParseItemID(e.Key)
+			return ok && set[id] && brenner.ContainsFold(text, "indeterminate")
+		})
+	})
+}
+
+// explainsGaps are the facts of the replay that explain gaps in the ids of an inline artifact.
+var explainsGaps = []replay.FactKind{replay.IDChanged, replay.ItemOmitted, replay.ItemUnexplained, replay.RejectApplied}
+
+// gapExplained reports whether the replay has found why ids of a section have a gap.
+func gapExplained(p *lint.ArtifactPass, sec brenner.Section) bool {
+	return slices.ContainsFunc(explainsGaps, func(kind replay.FactKind) bool {
+		return p.Reported.Has(kind, brenner.ItemID{Section: sec})
+	})
+}
