@@ -192,8 +192,17 @@ func format(v any) string {
 	case float64:
 		return strings.TrimSuffix(strconv.FormatFloat(v, 'f', 1, 64), ".0")
 	case []any, []string:
-		texts := elements[string](v)
-		return strings.Join(texts[:min(len(texts), maxShown)], ", ")
+		var b strings.Builder
+		for i, s := range elements[string](v) {
+			if b.Len() > 4*maxShown { // the rest is cut
+				break
+			}
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			b.WriteString(s)
+		}
+		return b.String()
 	}
 	return fmt.Sprint(v)
 }
