@@ -249,7 +249,7 @@ func (n fieldReq) check(p *lint.ArtifactPass, it *artifact.Item) {
 	}
 	a := p.Artifact
 	name := fieldName(a, n.section, n.key)
-	if f == nil && slices.ContainsFunc(it.Fields, func(f *artifact.Field) bool { return isGarbled(f.Key) }) {
+	if f == nil && (a.GarbledIn(it.Span, name) || a.Text.Garbled && slices.ContainsFunc(it.Fields, func(f *artifact.Field) bool { return isGarbled(f.Key) })) {
 		return // it may be this one (decisions.md 90)
 	}
 	if f == nil {

@@ -295,9 +295,9 @@ func diagnoseObject(d *delta.Delta, _ *delta.Fault) lint.Diagnostic {
 		out.Message = "delta block contains an empty array; expected a JSON object"
 	default:
 		out.Message = fmt.Sprintf("delta block contains an array of %d; expected one JSON object", n)
-		if edit, ok := patchEdit(d, d.Root.Items()); ok {
+		if delta.IsPatch(d.Root.Items()) {
 			out.Message = "delta block contains a JSON patch; expected one JSON object with operation, section, target_id and payload"
-			suggestPatch(&out, d, edit)
+			suggestPatch(&out, d, d.Root.Items())
 			return out
 		}
 		if !slices.ContainsFunc(d.Root.Items(), func(item *jsontree.Node) bool { return !item.Is(jsontree.Object) }) {

@@ -43,7 +43,7 @@ var deltaFieldRules = []*lint.Rule{
 
 func checkRationale(p *lint.DeltaPass, d *delta.Delta) {
 	n := d.Root.Get("rationale")
-	if len(d.Wrapped()) > 0 {
+	if _, deltas := d.Wrapped(); deltas != nil {
 		return // DL-001 says so
 	}
 	what := "has no rationale"
@@ -142,8 +142,10 @@ func namedByFaults(d *delta.Delta) (names []string) {
 			names = append(names, d.Misnamed("payload"), d.NamedPayload())
 		}
 	}
-	if len(d.Wrapped()) > 0 {
-		names = append(names, d.Root.Members()[0].Name)
+	if _, deltas := d.Wrapped(); deltas != nil {
+		for _, m := range d.Root.Members() {
+			names = append(names, m.Name)
+		}
 	}
 	return names
 }

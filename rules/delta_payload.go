@@ -66,7 +66,7 @@ func diagnosePayload(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		return out
 	case d.Payload == nil:
 		out.Message = fmt.Sprintf("payload of the %s is %s; expected an object", d.Operation, f.Node.Kind)
-		if changes := d.Changes(f.Node.Items()); len(changes) == 1 && changes[0].Target == d.Target && len(changes[0].Payload) <= maxBlock {
+		if changes := d.Changes(f.Node.Items()); len(changes) == 1 && changes[0].Operation == brenner.Edit && changes[0].Target == d.Target && len(changes[0].Payload) <= maxBlock {
 			out.Message = fmt.Sprintf("payload of the %s is a JSON patch; expected an object with the fields that change", d.Operation)
 			out.Suggestion = `write "payload": ` + changes[0].Payload
 			out.Fix = newFix(out.Suggestion, d.Text, source.Edit{Span: f.Node.Span(), Text: changes[0].Payload})

@@ -217,8 +217,8 @@ func copyText(t *mail.CopyText) string {
 	return text.Quote(t.Text)
 }
 
-// noEffect is the consequence of an invalid suppression.
-const noEffect = "an invalid suppression has no effect"
+// noEffect is the advice on a suppression that is not valid.
+const noEffect = "correct it, or remove it: as it is, it has no effect"
 
 func checkSuppressions(p *lint.InputPass) {
 	for i := range p.Suppressions {
