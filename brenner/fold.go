@@ -115,8 +115,8 @@ func HideComments(s string) string {
 	return string(out)
 }
 
-// Cut returns a text without the parts at spans, which are in order. No new comment
-// arises from what is around them.
+// Cut returns a text without the parts at spans, which are in order, and without one of the
+// spaces where there are two around a part. No new comment arises from what is around them.
 func Cut(s string, spans iter.Seq[source.Span]) string {
 	var out strings.Builder
 	from := 0
@@ -124,6 +124,9 @@ func Cut(s string, spans iter.Seq[source.Span]) string {
 		out.WriteString(s[from:c.Start])
 		if from = c.End; c.Start > 0 && strings.IndexByte("<!-", s[c.Start-1]) >= 0 {
 			out.WriteByte(' ')
+		}
+		if c.Start > 0 && s[c.Start-1] == ' ' && from < len(s) && s[from] == ' ' {
+			from++
 		}
 	}
 	if from == 0 {

@@ -21,7 +21,7 @@ const (
 	showBaseline = "baseline"
 )
 
-// findBaseline says which baseline is read: to write one, that which is there.
+// findBaseline chooses the baseline to read: with --write-baseline the existing file.
 func (c *checkCommand) findBaseline() error {
 	if c.writeBaseline == "" {
 		switch {
@@ -44,8 +44,8 @@ func (c *checkCommand) findBaseline() error {
 	return nil
 }
 
-// acceptFindings writes the baseline: of all findings, or if there is one already of
-// its entries and the findings that are to be added.
+// acceptFindings writes the baseline. A new one accepts all findings; an existing one keeps
+// its entries and gets the findings of --baseline-add.
 func (c *checkCommand) acceptFindings(rep *lint.Report) error {
 	added, all, err := c.added(rep, rep.Baseline != nil)
 	if err != nil {
@@ -73,10 +73,10 @@ func (c *checkCommand) acceptFindings(rep *lint.Report) error {
 	return nil
 }
 
-// added returns the findings that the baseline gets: all for a first one.
+// added returns the findings to add to the baseline: all of them if it is new.
 func (c *checkCommand) added(rep *lint.Report, exists bool) (found []*lint.Finding, all bool, err error) {
 	if c.redact {
-		rep = report.Redact(rep) // the fingerprints are the same
+		rep = report.Redact(rep) // this does not change fingerprints
 	}
 	if !exists || slices.Contains(c.addToBaseline, "all") {
 		return rep.Findings, true, nil

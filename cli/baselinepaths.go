@@ -8,9 +8,8 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// A baseline in the working folder or in one above it names files from its own folder on:
-// then it says the same in every folder below. Of one elsewhere, such as a folder for
-// settings, the paths are those of the working folder.
+// Paths in a baseline are relative to its folder if that is the working folder or above it: so
+// they mean the same in every folder below. Otherwise they are relative to the working folder.
 
 // fromBaseline turns the paths of a baseline that was read into those of the working folder.
 func fromBaseline(b *engine.Baseline) {

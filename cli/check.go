@@ -53,13 +53,13 @@ func (c *checkCommand) flags(f *flags) {
 	f.choice(&c.format, "format", "text", "format of the report", formatWords()...)
 	f.StringArrayVarP(&c.outputs, "output", "o", nil, "write the report to `FILE`, or FORMAT=FILE, which may be repeated")
 	f.declared("output", completeOutput)
-	f.choice(&c.level, "level", "", "show only findings at `LEVEL` or above; all are counted", levelWords()...)
+	f.choice(&c.level, "level", "", "show only findings at `LEVEL` or above; the summary counts all", levelWords()...)
 	f.choice(&c.statistics, "statistics", "", "count findings instead of listing them (formats text and json), by `WHAT`", statisticsWords()...)
 	f.Lookup("statistics").NoOptDefVal = report.StatisticsBy[0]
 	f.number(&c.maxFindings, "max-findings", "list at most `N` findings, the most severe (formats text and agent; default: all)")
 	c.colorFlag(f)
 	c.redactFlag(f)
-	f.BoolVarP(&c.quiet, "quiet", "q", false, "print findings only")
+	f.BoolVarP(&c.quiet, "quiet", "q", false, "print nothing but findings and errors")
 	f.declared("quiet", nil)
 	f.BoolVarP(&c.verbose, "verbose", "v", false, "print timings and progress to stderr")
 	f.declared("verbose", nil)
@@ -75,13 +75,13 @@ func (c *checkCommand) flags(f *flags) {
 	f.heading("Baseline and changes")
 	c.baselineFlag(f)
 	f.string(&c.writeBaseline, "write-baseline", "write a baseline `FILE` of all findings; if there is one, keep its entries", nil)
-	f.list(&c.addToBaseline, "baseline-add", "with --write-baseline, add new findings of these `RULES` to an existing baseline, or all", func() []cobra.Completion {
+	f.list(&c.addToBaseline, "baseline-add", "with --write-baseline, add new findings of these `RULES` (or: all) to an existing baseline", func() []cobra.Completion {
 		return append(described("all", "all new findings"), c.ruleWords()...)
 	})
 	f.bool(&c.pruneBaseline, "prune-baseline", "remove the entries of the baseline that no longer match")
-	f.choice(&c.showOnly, "show-only", "", "with a baseline, show its findings or the new ones (default: new)",
+	f.choice(&c.showOnly, "show-only", "", "with a baseline, show the findings that are new (default) or those that it accepts",
 		described(showNew, "findings that the baseline does not have", showBaseline, "findings that the baseline accepts")...)
-	f.string(&c.newFrom, "new-from", "show only new findings created after git revision `REV`",
+	f.string(&c.newFrom, "new-from", "show only findings created after git revision `REV`",
 		cobra.FixedCompletions(described("HEAD", "the last commit"), cobra.ShellCompDirectiveNoFileComp))
 
 	f.heading("Fixes")
@@ -93,7 +93,7 @@ func (c *checkCommand) flags(f *flags) {
 	f.bool(&c.showConfig, "show-config", "print the effective configuration and exit")
 
 	f.heading("Help")
-	f.BoolP("help", "h", false, "print what people use most")
+	f.BoolP("help", "h", false, "print the flags that people use most")
 	f.declared("help", nil)
 	f.bool(&c.helpAll, "help-all", "print all flags")
 	f.BoolP("version", "V", false, "print the version")
@@ -168,6 +168,9 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 		if c.diff {
 			return c.diffed(rep, fixed)
 		}
+		if why := mailStays(rep); fixed == 0 && why != "" && !c.quiet {
+			c.std.logf("nothing to fix%s", why)
+		}
 		if fixed > 0 {
 			c.std.logf("%d fixed", fixed)
 			again, after, err := c.check(cmd.Context(), outputs, func() (*engine.Mailbox, error) { return box.Reopen(cmd.Context()) })
@@ -189,8 +192,7 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 // fixes reports whether fixes are applied or shown.
 func (c *checkCommand) fixes() bool { return c.fix || c.unsafeFixes || c.diff }
 
-// prepare puts the flags of the check alone into its options, and returns what is
-// written afterwards.
+// prepare puts the flags that only the check has into opts, and returns the outputs to write.
 func (c *checkCommand) prepare(opts *engine.Options, formatGiven bool) ([]output, error) {
 	outputs, err := parseOutputs(c.outputs, c.format, formatGiven)
 	if err != nil {
@@ -254,7 +256,7 @@ func (c *checkCommand) check(ctx context.Context, outputs []output, open func() 
 	return box, rep, nil
 }
 
-// writes returns the files that are written after a check, without fixed ones.
+// writes returns the files that are written after a check, except those that --fix changes.
 func (c *checkCommand) writes(outputs []output, rep *lint.Report) []string {
 	paths := written(outputs, c.writeBaseline)
 	if rep.Baseline != nil && (c.pruneBaseline || c.writeBaseline != "") {

@@ -52,7 +52,7 @@ func (c *checkCommand) checkFlags(flags *pflag.FlagSet, args []string) error {
 	return nil
 }
 
-// checkFormats refuses flags that none of the formats of the outputs has an effect of.
+// checkFormats refuses flags that have no effect on any of the formats that are written.
 func (c *checkCommand) checkFormats(outputs []output) error {
 	writes := func(formats ...string) bool {
 		return slices.ContainsFunc(outputs, func(o output) bool { return slices.Contains(formats, o.format) })

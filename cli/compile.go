@@ -46,9 +46,9 @@ func newCompile(std streams, rules lint.Catalogue) *cobra.Command {
 next version: as a Markdown draft that presend reads, as the JSON arguments of send_message,
 or the artifact file alone. What it prints is checked; no clock is read.
 
-The exit status is 1, and nothing is printed, if no delta was applied. The same holds for a
-field with a CONFLICT and a section with too few items, unless --force is given.
-Once a version is published, --version prints it as it should be, with its message id.`,
+The exit status is 1, and nothing is printed, if no delta was applied; without --force also
+if a field has a CONFLICT, or a section too few items.
+With --version N it prints a published version as it should have been, with its message id.`,
 		Example: `  brennerlint compile mailbox/storage.sqlite3 | brennerlint presend --thread mailbox/storage.sqlite3
   brennerlint compile --format json --thread RS-20251230-cell-fate mailbox/ > message.json
   brennerlint compile --version 2 --format artifact -o artifacts/RS-20251230-cell-fate.md mailbox/`,

@@ -132,7 +132,7 @@ func flagName(f *pflag.Flag) string {
 	return name + " " + value
 }
 
-// newHelp returns what many try first; `brennerlint --help` is the same.
+// newHelp returns the command help, which many try before --help.
 func newHelp() *cobra.Command {
 	return &cobra.Command{
 		Use:     "help [COMMAND]",

@@ -99,7 +99,8 @@ func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
 }
 
 // bodyName is the name of the member that makes a call ours (decisions.md 36), with any of
-// its characters escaped: what is not checked is blocked only if it has that.
+// its characters escaped. A call that could not be checked is blocked only if it has this
+// member.
 var bodyName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?:b|\\u0062)(?:o|\\u006[fF])(?:d|\\u0064)(?:y|\\u0079)(?:_|\\u005[fF])(?:m|\\u006[dD])(?:d|\\u0064)`)
 })
@@ -185,8 +186,8 @@ func (p *presendCommand) review(ctx context.Context, opts engine.Options, name s
 	return d, notes, err
 }
 
-// notesOf returns the notices of a draft's check. A fault may repeat what is in a file
-// that is not a mailbox at all: that is left out.
+// notesOf returns the notices of a draft's check. They leave out texts quoted from a file that
+// is no mailbox.
 func (p *presendCommand) notesOf(d *lint.Draft) []string {
 	if p.redact {
 		return report.RedactDraft(d).Notices

@@ -195,7 +195,7 @@ func runsPresend(hooks []matchedHook) bool {
 	return false
 }
 
-// layOut indents JSON as a text before it was: by its first indented line, with
+// layOut indents JSON like the text that it replaces: by its first indented line, with
 // its line ends.
 func layOut(data, like []byte) []byte {
 	indent := "  "

@@ -11,18 +11,17 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// levelWord is a word of --ignore, or what one --severity says.
+// levelWord is a word of --ignore, or one RULE=LEVEL of --severity.
 type levelWord struct {
 	text   string
 	ignore bool
 }
 
-// levelFlags declares --ignore and --severity. Their order counts, also of one among the
-// other.
+// levelFlags declares --ignore and --severity. Their common order on the command line counts.
 func (s *settings) levelFlags(f *flags) {
 	f.Var(&levelValue{words: &s.levelWords, ignore: true}, "ignore", "do not run these `RULES`")
 	f.declared("ignore", listOf(s.ruleWords))
-	f.Var(&levelValue{words: &s.levelWords}, "severity", "`RULE=LEVEL`: error, warning, info or off; may be repeated")
+	f.Var(&levelValue{words: &s.levelWords}, "severity", "set the level of a rule to error, warning, info or off: `RULE=LEVEL`; may be repeated")
 	f.declared("severity", pairOf(s.ruleWords, []string{"error", "warning", "info", "off"}))
 }
 

@@ -18,8 +18,9 @@ func newMCP(std streams, rules lint.Catalogue) *cobra.Command {
 		GroupID: groupSetup,
 		Long: `mcp serves agents by the Model Context Protocol, on standard input and output: a server with
 the tools check_message, check_artifact, replay_thread, compile_thread and explain_rule, so
-that an agent can check a message before it sends it. The rules' pages are resources, "repair
-this draft" and "compile this thread" prompts. The tools read files of one folder only.`,
+that an agent can check a message before it sends it. It offers the rules' pages as resources,
+and the prompts "repair this draft" and "compile this thread". The tools read files of one
+folder only.`,
 		Example: `  claude mcp add brennerlint -- brennerlint mcp
   brennerlint mcp --root ~/projects/cell-fate`,
 		Args: takes(0, 0, ""),

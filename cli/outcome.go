@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -32,8 +33,8 @@ func (o outcome) err() error {
 	return exitError(o.status)
 }
 
-// outcome returns that of a check; an empty one and files that could not be changed have
-// their own.
+// outcome returns the outcome of a check. An empty check and files that could not be fixed
+// have outcomes of their own.
 func (c *checkCommand) outcome(rep *lint.Report) outcome {
 	o := c.settings.outcome(rep)
 	switch {
@@ -46,7 +47,7 @@ func (c *checkCommand) outcome(rep *lint.Report) outcome {
 	return o
 }
 
-// outcome returns that of a report (contract.md, Exit status).
+// outcome returns the outcome of a report (contract.md, Exit status).
 func (s *settings) outcome(rep *lint.Report) outcome {
 	sum := &rep.Summary
 	found := sum.Errors+sum.Warnings+sum.Info > 0
@@ -92,7 +93,7 @@ func (s *settings) fails(f *lint.Finding) bool {
 // is.
 func unreadable(rep *lint.Report) string {
 	files, first := map[string]bool{}, (*lint.Finding)(nil)
-	for _, f := range rep.Findings {
+	for _, f := range slices.Concat(rep.Findings, rep.Accepted) {
 		if f.Unreadable {
 			if first == nil {
 				first = f

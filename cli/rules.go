@@ -23,8 +23,8 @@ func newRules(std streams, rules lint.Catalogue) *cobra.Command {
 		Short:   "List the rules; test and write rules of your own",
 		GroupID: groupRules,
 		Long: `rules lists all rules, or those that are named: by id, name, specification code, or a family
-such as MB. Those that the configuration defines are listed, too; rules test runs their
-examples, and rules new writes one.`,
+such as MB. It lists the rules that the configuration defines, too: ` + "`brennerlint rules test`" + `
+runs their examples, and ` + "`brennerlint rules new`" + ` writes a rule.`,
 		Example: `  brennerlint rules MB
   brennerlint rules --format json MR-001 delta-json`,
 		ValidArgsFunction: func(_ *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {

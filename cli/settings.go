@@ -50,7 +50,7 @@ func (s *settings) configFlags(f *flags) {
 }
 
 func (s *settings) ruleFlags(f *flags) {
-	f.heading("Rules and exit status")
+	f.heading("Rules")
 	f.list(&s.selected, "select", "run only these `RULES`: ids, names, codes or prefixes such as MB, comma separated", s.ruleWords)
 	s.levelFlags(f)
 	f.choice(&s.failOn, "fail-on", "error", "exit with status 1 on findings at `LEVEL` or above",

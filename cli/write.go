@@ -71,7 +71,7 @@ func (c *checkCommand) write(rep *lint.Report, outputs []output) error {
 	return nil
 }
 
-// longReport is how many lines of text a reader is not told how to see less of.
+// longReport is the number of lines beyond which a report ends with how to see less.
 const longReport = 200
 
 // logShorter says how to see less of a long report: by what is not in use yet.

@@ -141,7 +141,7 @@ func readJSONArtifact(f *source.File, bad *source.Fault, limits artifact.Limits)
 	}
 	data := bytes.Clone(f.Data)
 	if !jsontree.Mask(data, false) && utf8.Valid(data) {
-		return nil, bad // that is not the fault
+		return nil, bad // the cause is no control character
 	}
 	a, fault := artifact.ParseJSON(source.NewFile(f.Path, data).Text().Normalize(), limits)
 	if fault != nil {

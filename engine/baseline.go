@@ -87,8 +87,8 @@ func (b *Baseline) Write(w io.Writer) error {
 	return e.Encode(b)
 }
 
-// apply drops the findings that the baseline accepts. An entry accepts one finding;
-// one that is expired none, and the finding that it would accept says so.
+// apply drops the findings that the baseline accepts. An entry accepts one finding. An
+// expired entry accepts none, and the finding it would accept says so.
 func (b *Baseline) apply(findings []*lint.Finding) (kept, accepted []*lint.Finding, use lint.BaselineUse) {
 	entries := make(map[string][]int, len(b.Findings))
 	for i := range b.Findings {

@@ -102,7 +102,7 @@ type check struct {
 
 func (b *Mailbox) newCheck(in *inputs) *check {
 	c := &check{Mailbox: b, in: in, sups: entrySuppressions(b.opts.Suppressions, b.rules)}
-	c.scope = &scope{levels: &b.opts.Severities, entries: c.sups, directives: map[string]*directiveIndex{}}
+	c.scope = &scope{levels: &b.opts.Severities, entries: c.sups, directives: map[string][]*suppression{}}
 	c.found = c.newFindings()
 	return c
 }
@@ -164,7 +164,6 @@ func (c *check) checkFacts(s *collector, read export.Facts, unused []lint.Unused
 type artifactTask struct {
 	collector *collector
 	sups      []*suppression
-	index     *directiveIndex
 	session   *workspace.Session
 }
 
@@ -185,8 +184,7 @@ func (c *check) artifactFile(f *artifactFile, a *artifact.Artifact) *artifactTas
 		c.opts.Trace.end(replayStage, start)
 	}
 	t.sups = directives(a, f.thread, c.rules)
-	t.index = newDirectiveIndex(t.sups)
-	t.collector.artifact, t.collector.directives, t.collector.garbled = true, t.index, f.fault != nil
+	t.collector.artifact, t.collector.directives, t.collector.garbled = true, t.sups, f.fault != nil
 	c.checkArtifact(t.collector, &lint.ArtifactPass{Pass: t.collector.pass, Artifact: a, Path: p, RealPath: f.in.RealPath()})
 	return t
 }
@@ -196,7 +194,7 @@ func (c *check) add(f *artifactFile, t *artifactTask) {
 	c.collectors = append(c.collectors, t.collector)
 	if len(t.sups) > 0 {
 		c.sups = append(c.sups, t.sups...)
-		c.scope.directives[filepath.ToSlash(f.in.Path())] = t.index
+		c.scope.directives[filepath.ToSlash(f.in.Path())] = t.sups
 	}
 	if len(t.collector.deferred) > 0 && len(c.in.threadsNamed(f.thread)) == 0 {
 		for _, y := range t.collector.deferred {
@@ -316,7 +314,7 @@ func (c *check) threadFacts(t *threadCheck) {
 		return
 	}
 	s := c.newCollector("")
-	s.artifacts = map[string]bool{} // it is mail
+	s.artifacts = map[string]bool{} // mail has no artifact files
 	c.checkFacts(s, t.found, nil)
 	t.collector.found.merge(&s.found)
 	t.collector.suppressed += s.suppressed

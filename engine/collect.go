@@ -26,7 +26,7 @@ type collector struct {
 	stopped  map[string]bool // rules that are not called again (lint.Pass.Stop)
 	notices  []string
 	hidden   int    // findings that overrides ignore
-	alone    string // the file of a message that may be taken for its thread
+	alone    string // a file with one message, which may be meant as the whole thread
 	trace    *Trace
 	// path is that of the input the task is about, for findings at no place.
 	path      string
@@ -39,7 +39,7 @@ type collector struct {
 	artifact  bool      // the task is about an artifact file
 	pass      lint.Pass // what all passes of the task share
 
-	directives   *directiveIndex // of the artifact that the task is about
+	directives   []*suppression // of the artifact that the task is about
 	suppressible bool
 	suppressed   int
 	moreEdits    int // of its fixes (maxMoreEdits)
@@ -169,7 +169,7 @@ func (s *collector) suppresses(f *lint.Finding) bool {
 	if directives == nil {
 		directives = s.scope.directives[f.Path]
 	}
-	return directives != nil && directives.suppress(f) || byEntry
+	return suppressedByDirective(directives, f) || byEntry
 }
 
 // place fills in where the finding is. It returns the place that its frame shows:

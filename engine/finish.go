@@ -272,43 +272,33 @@ type findings struct {
 	omitted map[omission]int
 }
 
-// omission is what findings are counted by.
+// omission is the key by which omitted findings are counted.
 type omission struct {
 	path     string
 	severity lint.Severity
 }
 
-// inAll is how many times the findings of one file are kept of all files.
+// inAll is the limit of findings for all files, as a multiple of the limit for one.
 const inAll = 10
 
-// unchangedShare is how many findings are kept for each that is reported, where only
-// new ones are.
-const unchangedShare = 3
-
-// maxBaseline bounds the findings that a baseline accepts, or statistics count.
+// maxBaseline bounds the findings that a baseline accepts, statistics count, or --new-from
+// chooses from.
 const maxBaseline = 500_000
 
-// newFindings returns empty findings of one task or of the run. A baseline takes all; one may
-// accept as many of a file as it has entries.
+// newFindings returns empty findings of one task or of the run. Where a baseline or OnlyNew
+// leaves findings out later, as many are kept as if all were reported.
 func (c *check) newFindings() findings {
 	most := c.opts.Limits.Findings
-	all := inAll * most
-	if most == AllFindings {
-		most, all = maxBaseline, maxBaseline
-	} else if b := c.opts.Baseline; b != nil {
-		most += len(b.Findings)
-		all = inAll * most
+	if most == AllFindings || c.opts.Baseline != nil || c.opts.OnlyNew != nil {
+		return findings{most: maxBaseline, all: maxBaseline}
 	}
-	if c.opts.OnlyNew != nil { // most are not
-		most, all = unchangedShare*most, unchangedShare*all
-	}
-	return findings{most: most, all: all, full: 2 * most}
+	return findings{most: most, all: inAll * most}
 }
 
 func (k *findings) add(f *lint.Finding) {
-	if k.list = append(k.list, f); len(k.list) > k.full {
+	if k.list = append(k.list, f); len(k.list) > max(k.full, 2*k.most) {
 		k.prune()
-		k.full = 2 * max(k.most, len(k.list))
+		k.full = 2 * len(k.list)
 	}
 }
 

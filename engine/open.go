@@ -37,8 +37,8 @@ import (
 )
 
 // Mailbox is what lies at some paths: mail, artifact files and drafts. Its methods check and
-// replay it. It does not change: who wants to know what is there later opens another. It is
-// safe for concurrent use.
+// replay it. A mailbox does not change: to see later changes, open it again. It is safe for
+// concurrent use.
 type Mailbox struct {
 	opts     Options
 	rules    *ruleList
@@ -50,12 +50,12 @@ type Mailbox struct {
 	progress progress
 	writer   files.Writer // of Files
 
-	reading   sync.RWMutex // who closes the mailbox waits for who reads
+	reading   sync.RWMutex // Close waits for readers
 	closed    bool
 	loading   sync.Mutex            // guards what follows, which is read when it is asked for
 	lone      *input.Input          // the database that is all the mail, until all of it is indexed
-	mail      *mailIndex            // of all but that
-	parts     map[string]*mailIndex // of that database, by the ids of the only threads that they have
+	mail      *mailIndex            // of all inputs but lone
+	parts     map[string]*mailIndex // partial indexes of lone, by the thread ids that they hold
 	artifacts *artifactSet          // nil until they are read
 }
 
@@ -75,10 +75,10 @@ var ErrClosed = errors.New("the mailbox is closed")
 
 // Open finds what lies at the paths, recognises it, and indexes the mail. Faults of the inputs
 // are findings of a check; the error is a path that does not exist or is not recognised, rules
-// that cannot be used together (lint.Validate), or a cancelled context.
+// that cannot be used together ([lint.Catalogue.Validate]), or a cancelled context.
 //
-// A database that is all the mail is indexed when it is asked for: as a whole, or only the
-// thread that is. Without paths the mailbox is empty.
+// If the only mail is one database, indexing waits for the first question, and covers one
+// thread if that question is about one. Without paths the mailbox is empty.
 func Open(ctx context.Context, rules lint.Catalogue, opts Options, paths ...string) (*Mailbox, error) {
 	if err := rules.Validate(); err != nil {
 		return nil, err

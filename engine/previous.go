@@ -25,7 +25,7 @@ type Previous struct {
 	threads map[export.ThreadKey]*knownThread
 }
 
-// knownThread is what was found in a thread that depends on nothing else.
+// knownThread holds the findings of a thread that do not change while its mail does not.
 type knownThread struct {
 	findings []*lint.Finding
 	session  *workspace.Session

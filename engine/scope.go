@@ -10,9 +10,9 @@ import (
 // scope is what the configuration and the directives of artifacts say of findings.
 type scope struct {
 	levels     *Severities
-	entries    []*suppression             // of the configuration
-	directives map[string]*directiveIndex // by the path of the artifact
-	paths      sync.Map                   // the scopeOfPath of each that has findings
+	entries    []*suppression            // of the configuration
+	directives map[string][]*suppression // by the path of the artifact
+	paths      sync.Map                  // the scopeOfPath of each that has findings
 }
 
 // scopeOfPath is what applies to the findings of one path.

@@ -35,7 +35,6 @@ type suppression struct {
 	// thread is that of the artifact, or the one that an entry names; "" for any.
 	thread       string
 	span         source.Span // what a directive covers in its file
-	level        suppressionScope
 	entry        *Suppression
 	list         source.Span // of a directive: the words that name rules, in the text of at
 	reason       bool
@@ -48,16 +47,9 @@ type suppression struct {
 	used map[string]bool // the ids of the rules whose findings it matched
 }
 
-// suppressionScope is what a directive covers. What directives of one level cover is
-// disjoint or the same.
-type suppressionScope uint8
-
-const (
-	fileScope suppressionScope = iota
-	sectionScope
-	itemScope
-	suppressionScopes
-)
+// maxDirectives bounds the directives of a file that have an effect: each is compared with
+// each finding of the file.
+const maxDirectives = 1000
 
 // directives finds the suppression comments of a Markdown artifact.
 func directives(a *artifact.Artifact, thread string, rules *ruleList) []*suppression {
@@ -74,11 +66,17 @@ func directives(a *artifact.Artifact, thread string, rules *ruleList) []*suppres
 		}
 		for _, c := range comments(a.Text.Bytes(b.Span)) {
 			span := c.Shift(b.Span.Start)
-			if s := directive(a, covers, span, first, rules); s != nil {
-				s.thread = thread
-				out = append(out, s)
-			}
+			s := directive(a, covers, span, first, rules)
 			first = false
+			if s == nil {
+				continue
+			}
+			s.thread = thread
+			out = append(out, s)
+			if len(out) > maxDirectives {
+				s.fault = lint.TooManyDirectives
+				return out
+			}
 		}
 	}
 	return out
@@ -103,7 +101,7 @@ func comments(data []byte) []source.Span {
 }
 
 // directive reads one comment; nil if it is not a directive.
-func directive(a *artifact.Artifact, scopes []scopeSpan, span source.Span, first bool, rules *ruleList) *suppression {
+func directive(a *artifact.Artifact, scopes []source.Span, span source.Span, first bool, rules *ruleList) *suppression {
 	d, ok := parseDirective(a.Text.Slice(span))
 	if !ok {
 		return nil
@@ -119,20 +117,20 @@ func directive(a *artifact.Artifact, scopes []scopeSpan, span source.Span, first
 	if d.suggestion != "" && s.fault == 0 {
 		s.suggestionAt = d.word.Shift(span.Start)
 	}
-	s.reason = true // perhaps: who knows what it says
+	s.reason = true // a directive that cannot be read may give one
 	s.fault, s.word = lint.UnknownDirective, a.Text.Slice(d.word.Shift(span.Start))
 	return s
 }
 
 // resolve finds what a directive covers and for which rules, or why it has no effect.
-func (s *suppression) resolve(a *artifact.Artifact, d *directiveText, scopes []scopeSpan, first bool, rules *ruleList) {
+func (s *suppression) resolve(a *artifact.Artifact, d *directiveText, scopes []source.Span, first bool, rules *ruleList) {
 	list, name := a.Text.Slice(s.list), cmp.Or(d.name, d.suggestion)
 	switch {
 	case strings.TrimSpace(list) == "":
 		s.fault = lint.NoRuleNamed
 	case !d.reason:
 		_, unknown := rules.match(list)
-		s.fault, s.reason = lint.NoReasonGiven, unknown != nil // perhaps one after another sign
+		s.fault, s.reason = lint.NoReasonGiven, unknown != nil // an unknown word may be a reason
 	case name == wholeFileDirective && !first:
 		s.fault = lint.NotFirstComment
 	}
@@ -142,7 +140,7 @@ func (s *suppression) resolve(a *artifact.Artifact, d *directiveText, scopes []s
 	if s.find(rules, list); s.fault != 0 {
 		return
 	}
-	what, found := scopeSpan{span: source.Span{End: len(a.Text.Data)}}, true
+	what, found := source.Span{End: len(a.Text.Data)}, true
 	if name == itemDirective {
 		what, found = following(a, scopes, s.at.Span)
 	}
@@ -150,30 +148,23 @@ func (s *suppression) resolve(a *artifact.Artifact, d *directiveText, scopes []s
 		s.fault = lint.NothingFollows
 		return
 	}
-	s.level = what.level
-	s.span, _ = a.Text.ToFile(what.span)
-}
-
-// scopeSpan is a section or item that a directive may be in front of.
-type scopeSpan struct {
-	span  source.Span
-	level suppressionScope
+	s.span, _ = a.Text.ToFile(what)
 }
 
 // scopesOf lists sections and items by where they begin, a section before its
 // first item. Research Thread and Predictions Table count as one item each.
-func scopesOf(a *artifact.Artifact) []scopeSpan {
-	var out []scopeSpan
+func scopesOf(a *artifact.Artifact) []source.Span {
+	var out []source.Span
 	for _, sec := range a.Sections {
-		out = append(out, scopeSpan{sec.Span, sectionScope})
+		out = append(out, sec.Span)
 		if wholeSection(sec) {
 			continue
 		}
 		for _, it := range sec.Items {
-			out = append(out, scopeSpan{it.Span, itemScope})
+			out = append(out, it.Span)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b scopeSpan) int { return cmp.Compare(a.span.Start, b.span.Start) })
+	slices.SortStableFunc(out, func(a, b source.Span) int { return cmp.Compare(a.Start, b.Start) })
 	return out
 }
 
@@ -182,17 +173,17 @@ func wholeSection(sec *artifact.Section) bool {
 }
 
 // following returns the item or section that a comment is about: the one after it.
-func following(a *artifact.Artifact, scopes []scopeSpan, comment source.Span) (scopeSpan, bool) {
+func following(a *artifact.Artifact, scopes []source.Span, comment source.Span) (source.Span, bool) {
 	i, _ := slices.BinarySearchFunc(a.Sections, comment.End, func(s *artifact.Section, at int) int { return cmp.Compare(s.Span.Start, at) })
 	if i > 0 {
 		sec := a.Sections[i-1] // the one that the comment is in, if any
 		if wholeSection(sec) && sec.Span.Contains(comment) && len(sec.Items) > 0 && sec.Items[len(sec.Items)-1].Span.End > comment.End {
-			return scopeSpan{sec.Span, sectionScope}, true
+			return sec.Span, true
 		}
 	}
-	i, _ = slices.BinarySearchFunc(scopes, comment.End, func(c scopeSpan, at int) int { return cmp.Compare(c.span.Start, at) })
+	i, _ = slices.BinarySearchFunc(scopes, comment.End, func(c source.Span, at int) int { return cmp.Compare(c.Start, at) })
 	if i == len(scopes) {
-		return scopeSpan{}, false
+		return source.Span{}, false
 	}
 	return scopes[i], true
 }

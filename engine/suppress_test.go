@@ -2,7 +2,7 @@ package engine
 
 import (
 	"bytes"
-	"slices"
+	"strings"
 	"testing"
 	"unicode/utf8"
 
@@ -13,12 +13,8 @@ import (
 
 var threeRules = lint.Catalogue{{ID: "AA-001", Name: "one"}, {ID: "AA-002", Name: "two", Code: "TWO"}, {ID: "BB-001", Name: "three"}}
 
-// isUsed reports whether a suppression matched any finding.
-func isUsed(s *suppression) bool { return len(s.used) > 0 }
-
 // FuzzDirectives checks what is true of the suppression comments of any artifact:
-// each is either at fault or covers a part of the file for the rules that it
-// names, and of findings at all places those are dropped that the covers say.
+// each is either at fault or covers a part of the file for the rules that it names.
 func FuzzDirectives(f *testing.F) {
 	for _, s := range []string{
 		"---\nversion: 1\n---\n<!-- brennerlint:ignore-file AA -- x -->\n## 2. Hypothesis Slate\n<!-- brennerlint:ignore AA-001,BB-001 -- x -->\n### H1: x\n**Claim**: x\n### H2: y\n",
@@ -49,32 +45,20 @@ func FuzzDirectives(f *testing.F) {
 				t.Fatalf("%q covers %v for %v", data[at.Start:at.End], s.span, s.rules)
 			}
 		}
-		checkDropped(t, len(data), found)
 	})
 }
 
-// checkDropped holds the index of directives against looking at each of them.
-func checkDropped(t *testing.T, size int, sups []*suppression) {
-	t.Helper()
-	var findings []*lint.Finding
-	for at := 0; at < size; at += 1 + size/64 {
-		for _, r := range threeRules {
-			findings = append(findings, &lint.Finding{Rule: r.ID, Path: "a.md", Range: &source.Range{Start: source.Position{Offset: at}}})
-		}
+// TestTooManyDirectives checks that the directives of a file are bounded, and that the first
+// without effect is reported.
+func TestTooManyDirectives(t *testing.T) {
+	text := strings.Repeat("<!-- brennerlint:ignore AA-001 -- x -->\n", maxDirectives+2) + "## 2. Hypothesis Slate\n"
+	found := directives(artifact.ParseMarkdown(source.NewFile("a.md", []byte(text)).Text(), artifact.Limits{}), "", newRuleList(threeRules))
+	if len(found) != maxDirectives+1 {
+		t.Fatalf("%d directives are read, want %d", len(found), maxDirectives+1)
 	}
-	covers := func(s *suppression, f *lint.Finding) bool {
-		at := f.Range.Start.Offset
-		return s.fault == 0 && s.rules.has(f.Rule) && s.span.Start <= at && at < max(s.span.End, s.span.Start+1)
-	}
-	x := newDirectiveIndex(sups)
-	for _, f := range findings {
-		if want := slices.ContainsFunc(sups, func(s *suppression) bool { return covers(s, f) }); x.suppress(f) != want {
-			t.Fatalf("%s at %d: dropped %v, want %v", f.Rule, f.Range.Start.Offset, !want, want)
-		}
-	}
-	for _, s := range sups {
-		if want := slices.ContainsFunc(findings, func(f *lint.Finding) bool { return covers(s, f) }); isUsed(s) != want {
-			t.Fatalf("the directive over %v is used: %v, want %v", s.span, isUsed(s), want)
+	for i, s := range found {
+		if want := i == maxDirectives; (s.fault == lint.TooManyDirectives) != want || !want && s.fault != 0 {
+			t.Errorf("directive %d has fault %d", i, s.fault)
 		}
 	}
 }

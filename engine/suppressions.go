@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"sync"
@@ -11,12 +10,12 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// ruleList is all rules, with the ids of those that words name.
+// ruleList is the catalogue, and remembers which rules a word names.
 type ruleList struct {
 	lint.Catalogue
 
 	mu    sync.Mutex
-	words map[string]map[string]bool // those that name rules
+	words map[string]map[string]bool // the ids of the rules that each names
 }
 
 func newRuleList(all lint.Catalogue) *ruleList {
@@ -124,81 +123,18 @@ func matchesPath(glob, path string) bool {
 func relativeGlob(glob string) string { return strings.TrimPrefix(glob, "./") }
 func relativePath(path string) string { return strings.TrimPrefix(path, "./") }
 
-// directiveIndex finds the directives of a file that cover a place: of each level
-// those whose span begins last before it. It is safe for use by several
-// goroutines.
-type directiveIndex struct {
-	byLevel [suppressionScopes][]*coveredPart
-}
-
-// coveredPart is a part of a file with the directives that cover it: there may be as
-// many as findings.
-type coveredPart struct {
-	scopeSpan
-	directives []*suppression
-
-	mu     sync.Mutex
-	byRule map[string]bool // whether a directive names it; then all that do are used
-}
-
-func newDirectiveIndex(suppressions []*suppression) *directiveIndex {
-	x := &directiveIndex{}
-	for _, s := range suppressions {
-		if s.fault == 0 {
-			x.byLevel[s.level] = append(x.byLevel[s.level], &coveredPart{scopeSpan: scopeSpan{s.span, s.level}, directives: []*suppression{s}})
-		}
-	}
-	for level, list := range x.byLevel {
-		slices.SortStableFunc(list, func(a, b *coveredPart) int { return cmp.Compare(a.span.Start, b.span.Start) })
-		x.byLevel[level] = joined(list)
-	}
-	return x
-}
-
-// joined makes one of neighbours that cover the same.
-func joined(list []*coveredPart) []*coveredPart {
-	out := list[:0]
-	for _, c := range list {
-		if last := len(out) - 1; last >= 0 && out[last].span == c.span {
-			out[last].directives = append(out[last].directives, c.directives...)
-		} else {
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
-// suppress marks the directives that cover a finding as used.
-func (x *directiveIndex) suppress(f *lint.Finding) (suppressed bool) {
+// suppressedByDirective reports whether one of the directives of a file covers a finding, and
+// marks all that do as used.
+func suppressedByDirective(directives []*suppression, f *lint.Finding) (suppressed bool) {
 	if f.Range == nil {
 		return false
 	}
 	at := f.Range.Start.Offset
-	for _, list := range x.byLevel {
-		i, _ := slices.BinarySearchFunc(list, at+1, func(c *coveredPart, at int) int { return cmp.Compare(c.span.Start, at) })
-		for i--; i >= 0 && at < max(list[i].span.End, list[i].span.Start+1); i-- {
-			suppressed = list[i].suppress(f.Rule) || suppressed
-		}
-	}
-	return suppressed
-}
-
-func (c *coveredPart) suppress(rule string) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	suppressed, known := c.byRule[rule]
-	if known {
-		return suppressed
-	}
-	for _, s := range c.directives {
-		if s.rules.has(rule) {
-			s.use(rule)
+	for _, s := range directives {
+		if s.fault == 0 && s.span.Start <= at && at < max(s.span.End, s.span.Start+1) && s.rules.has(f.Rule) {
+			s.use(f.Rule)
 			suppressed = true
 		}
 	}
-	if c.byRule == nil {
-		c.byRule = map[string]bool{}
-	}
-	c.byRule[rule] = suppressed
 	return suppressed
 }

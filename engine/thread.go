@@ -106,7 +106,7 @@ func (t *Thread) State() *state.State {
 	return t.replay.Pending.State
 }
 
-// Artifact returns the rendering of State: blame of it is of now.
+// Artifact returns the rendering of State. Blame of this artifact uses the present state.
 func (t *Thread) Artifact() *artifact.Artifact {
 	if t.replay == nil {
 		return &artifact.Artifact{Text: source.NewText(nil)}
@@ -269,8 +269,7 @@ func (r *threadRunner) hint() string {
 	return ""
 }
 
-// replaying does a part of the replay. One that breaks is a fault of the program:
-// the thread goes without.
+// replaying does a part of the replay. If it panics, the thread is checked without a replay.
 func (r *threadRunner) replaying(do func()) {
 	defer r.inputs.opts.Trace.end(replayStage, r.inputs.opts.Trace.start())
 	if !r.guard(replayStage, do) {

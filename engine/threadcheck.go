@@ -203,8 +203,8 @@ func (c *check) inlineArtifact(s *collector, m *session.Message, r *replay.Threa
 }
 
 // countFaults counts the faults of the artifact of a COMPILED, whatever rules the
-// configuration lets run: those that are where rules yield to the replay, and
-// all. Those of the rules that run may be known.
+// configuration lets run. low leaves out what the replay has reported already, high counts
+// all. known are the faults that the check has found, nil if there was none.
 func (c *check) countFaults(s *collector, m *session.Message, r *replay.Thread, known *faults) (low, high lint.Counts) {
 	var f faults
 	if known != nil {

@@ -92,24 +92,25 @@ func (b *Mailbox) validate(r *replay.Thread, body string, broke *failures) compi
 	return out
 }
 
-// Version is what an artifact file holds, or a thread: as it is now, or as it published a version.
+// Version is one side of a Diff: an artifact file, the present state of a thread, or a
+// version that it published.
 type Version struct {
 	Thread string // "" if an artifact does not say
 	Number int    // 0 if an artifact gives none, and for a thread as it is now
 	// Pending counts the deltas after the last version, of a thread as it is now.
 	Pending int
-	// MessageID is that of the COMPILED, of a version of a thread; Merged reports that
-	// it holds no artifact, and this is the merged state.
+	// MessageID is that of the COMPILED that published the version. Merged reports that the
+	// COMPILED holds no artifact, so that the merged state stands for it.
 	MessageID string
 	Merged    bool
-	// IsFile reports that it is of an artifact file.
+	// IsFile reports that the version is an artifact file.
 	IsFile bool
 
 	state    *state.State
 	rendered bool // it is what Markdown shows
 }
 
-// Diff returns in what two versions differ, item by item.
+// Diff returns the differences between two versions, item by item.
 func Diff(a, b *Version) []diff.Change {
 	extent := diff.Stored
 	if a.rendered || b.rendered {
@@ -118,8 +119,8 @@ func Diff(a, b *Version) []diff.Change {
 	return diff.States(a.state, b.state, extent)
 }
 
-// ArtifactVersion returns what the artifact file holds that is all the mailbox has; nil if the
-// mailbox has mail, or more files.
+// ArtifactVersion returns the content of the artifact file that is the mailbox's only input; nil
+// if the mailbox has mail, or more files.
 func (b *Mailbox) ArtifactVersion(ctx context.Context) (*Version, error) {
 	in, err := b.all(ctx)
 	if err != nil {

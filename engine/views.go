@@ -79,9 +79,8 @@ func weight(w int, f *lint.Finding) int {
 	return max(w, int(lint.Info-f.Severity)+1)
 }
 
-// choose takes as many of n things as there is room for: the heaviest first, of
-// equal ones the first, and those without weight in their own room. They come in
-// their order.
+// choose takes as many of n things as there is room for: the heaviest, and among equal ones
+// the first. Things without weight have their own limit. The result keeps their order.
 func choose(n int, of func(i int) (weight int, size int64)) []int {
 	order := make([]int, n)
 	weights, sizes := make([]int, n), make([]int64, n)
@@ -252,8 +251,8 @@ func itemViews(changes []diff.Change, by func(brenner.ItemID, string) *replay.De
 	return out
 }
 
-// setBy finds the delta that set a field: of an outcome for a hypothesis that was killed
-// its KILL, if it is that which a KILL leaves.
+// setBy finds the delta that set a field. An outcome that is N/A because its hypothesis was
+// killed was set by that KILL.
 func setBy(id brenner.ItemID, f *diff.FieldChange, by func(brenner.ItemID, string) *replay.Delta) *replay.Delta {
 	switch f.Key {
 	case "killed_by", "killed_at", "kill_reason":
@@ -354,8 +353,8 @@ func (t *agentTally) add(other agentTally) {
 	}
 }
 
-// countAgents takes over what was counted in a thread. Where threads are known from a check before,
-// nothing is: these are not read.
+// countAgents takes over what was counted in a thread. With Previous nothing is counted:
+// known threads are not read.
 func (c *check) countAgents(t agentTally) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -9,7 +9,7 @@ type BaselineEntry struct {
 	Message     string `json:"message"`
 	// Reason says why the finding is accepted.
 	Reason string `json:"reason,omitempty"`
-	// Until is the last day on which it is, as 2026-12-31; "" is for ever.
+	// Until is the last day on which the entry is valid, such as 2026-12-31; "" is for ever.
 	Until string `json:"until,omitempty"`
 }
 

@@ -14,6 +14,8 @@ const (
 	NoReasonGiven
 	NotFirstComment // it is for the whole file, but not in its first comment
 	NothingFollows  // no item or section follows it
+	// TooManyDirectives are in its file: it has no effect, and those after it have none.
+	TooManyDirectives
 )
 
 // UnusedSuppression is a suppression that has no effect, or of which some Words have none:

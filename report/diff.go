@@ -23,7 +23,7 @@ type DiffSide struct {
 	What      string `json:"-"`                    // for people: what it is
 }
 
-// Comparison is in what two artifacts differ.
+// Comparison lists the differences between two artifacts.
 type Comparison struct {
 	A, B    DiffSide
 	Changes []diff.Change // from A to B

@@ -41,8 +41,8 @@ func ValidationReply(id string, findings []*lint.Finding, level lint.Severity) s
 	return b.String()
 }
 
-// writeValidationError writes the message about one that is named so, of the
-// findings that count.
+// writeValidationError writes a message of type Validation Error about the draft, with the
+// findings that counts accepts.
 func writeValidationError(w io.Writer, d *lint.Draft, about string, counts func(*lint.Finding) bool) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "# Validation Error\n\n## Message\n%s\n\n## Errors\n", clean(about))

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -23,10 +24,10 @@ func Explain(w io.Writer, r *lint.Rule) error {
 	if r.Fixable {
 		b.WriteString(" · " + fixedBy(r.Scope()))
 	}
-	fmt.Fprintf(b, "\n%s\n\n%s\n", r.SpecRef, r.Summary)
 	page := pageOf(r)
-	if page.Prose != "" {
-		fmt.Fprintf(b, "\n%s\n", page.Prose)
+	fmt.Fprintf(b, "\n%s\n\n%s\n", r.SpecRef, cmp.Or(page.Prose, r.Summary))
+	if r.Help != "" {
+		fmt.Fprintf(b, "\nTo fix it: %s.\n", strings.TrimSuffix(r.Help, "."))
 	}
 	explainExample(b, page, rulepage.Bad, "Reported")
 	explainExample(b, page, rulepage.Good, "Not reported")

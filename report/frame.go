@@ -156,8 +156,8 @@ func (l *layout) columnsOf(start, end int) (first, after int) {
 // ellipsis is shown where something is left out. It takes a column.
 const ellipsis = "…"
 
-// window returns the part of the line of some columns, the total, from column left on that
-// fits, with … where something is left out. Column n of the line becomes column n-shift;
+// window returns the part of the line, from column left on, that fits in some columns, with …
+// where something is left out; the whole line has total columns. Column n of the line becomes column n-shift;
 // right is the width of what is shown of the line.
 func (l *layout) window(total, left, columns int, before, after bool) (text string, shift, right int) {
 	rest, skipped := l.skip(left)

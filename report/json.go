@@ -61,8 +61,8 @@ func newJSON(w *bufio.Writer) *jsonWriter {
 	return e
 }
 
-// encode is v without indentation, valid until the next call. The types of the
-// formats cannot fail to encode; one that does is a fault of the program.
+// encode returns v as JSON without indentation; the result is valid until the next call. The
+// types of the formats cannot fail to encode: an error is a fault of the program.
 func (e *jsonWriter) encode(v any) []byte {
 	e.buf.Reset()
 	if err := e.plain.Encode(v); err != nil {

@@ -197,8 +197,8 @@ func beginsName(s string) bool {
 	return s != "" && (isAlphanumeric(s[0]) || s[0] == '_' || s[0] == '"')
 }
 
-// isShortcode reports whether a text goes on, after its colon, as :name: does. A
-// number is none: it is a line.
+// isShortcode reports whether a text goes on, after its colon, as :name: does. A number
+// there is a line, and no shortcode.
 func isShortcode(s string) bool {
 	n := 0
 	for n < len(s) && (isAlphanumeric(s[n]) || strings.IndexByte("_+-", s[n]) >= 0) {

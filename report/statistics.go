@@ -29,7 +29,7 @@ type tally struct {
 
 func (t *tally) findings() int { return t.Errors + t.Warnings + t.Info }
 
-// statistics are the findings counted by something.
+// statistics are counts of the findings, by rule, agent, thread, file or type of message.
 type statistics struct {
 	By     string   `json:"by"`
 	Groups []*tally `json:"groups"`

@@ -121,8 +121,8 @@ func fixable(findings []*lint.Finding) int {
 // canFix reports whether --fix would fix a finding: mail is a record and stays.
 func canFix(f *lint.Finding) bool { return f.Fix != nil && !f.Fix.Unsafe && f.Artifact }
 
-// mostSevere returns the findings that a limit lets through, the most severe first if
-// that are not all, and what to say of the rest; 0 is no limit.
+// mostSevere returns all findings, or the most severe if there are more than the limit, and
+// what to say of the rest. A limit of 0 is none.
 func mostSevere(findings []*lint.Finding, limit int) (shown []*lint.Finding, rest string) {
 	if limit <= 0 || limit >= len(findings) {
 		return findings, ""

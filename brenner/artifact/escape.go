@@ -379,8 +379,9 @@ func escapeName(s string) string {
 	if n := len(strings.TrimRight(s, "#")); n < len(s) && (n == 0 || s[n-1] <= ' ') {
 		s = s[:n] + `\` + s[n:]
 	}
-	if hasMark(s, killedMark) {
-		s = s[:len(s)-len(killedMark)] + `\` + s[len(s)-len(killedMark):]
+	if _, killed := cutKilledMark(s); killed {
+		at := strings.LastIndexByte(s, '[')
+		s = s[:at] + `\` + s[at:]
 	}
 	if open := strings.LastIndexByte(s, '('); open >= 0 && brenner.HasPrefixFold(s[open+1:], "score") {
 		s = s[:open] + `\` + s[open:]

@@ -2,6 +2,7 @@ package artifact
 
 import (
 	"strings"
+	"unicode"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/state"
@@ -39,7 +40,8 @@ func (p *parser) closeField(off int) {
 		return
 	}
 	if f.Text = unescapeBlock(tidy(raw)); isWord(f) {
-		f.Text, _ = brenner.Unmark(f.Text)
+		ends := func(r rune) bool { return r == '\\' || unicode.IsSpace(r) } // a backslash is a line break
+		f.Text, _ = brenner.Unmark(strings.TrimRightFunc(f.Text, ends))
 	}
 	if f.Known == nil {
 		return
@@ -70,7 +72,8 @@ func isWord(f *Field) bool {
 func (p *parser) list(f *brenner.Field, v source.Span, inline bool) []Entry {
 	var parts []source.Span
 	if inline || markerLen(p.src[v.Start:v.End]) == 0 {
-		parts = shifted(f.Split(p.src[v.Start:v.End]), v.Start)
+		text, before := brenner.Unmark(p.src[v.Start:v.End])
+		parts = shifted(f.Split(text), v.Start+before)
 	} else {
 		parts = p.bulletSpans(v)
 	}
@@ -232,7 +235,7 @@ func keyEnd(text string) int {
 // scoreParts reads `LR=2, Cost=3` or the list items `- Likelihood ratio: 3 (…)`.
 func (p *parser) scoreParts(v source.Span, inline bool) []Entry {
 	var parts []source.Span
-	if inline {
+	if inline || markerLen(p.src[v.Start:v.End]) == 0 {
 		parts = shifted(brenner.SplitList(p.src[v.Start:v.End]), v.Start)
 	} else {
 		parts = p.bulletSpans(v)

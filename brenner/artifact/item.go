@@ -138,10 +138,11 @@ func (p *parser) headingMarks(it *Item, s source.Span) source.Span {
 	for {
 		s = p.trim(s)
 		text := p.src[s.Start:s.End]
+		before, killed := cutKilledMark(text)
 		switch _, marks := brenner.Unmark(text); {
-		case hasMark(text, killedMark):
+		case killed:
 			it.Killed = true
-			s.End -= len(killedMark)
+			s.End = s.Start + len(before)
 		case p.sec.Kind == brenner.DiscriminativeTests && it.TotalSpan.Empty() && p.score(it, s):
 			s.End = s.Start + strings.LastIndexByte(text, '(')
 		case unstruck(p.src, s) != s:
@@ -160,10 +161,22 @@ func (p *parser) headingMarks(it *Item, s source.Span) source.Span {
 // Rendering).
 const killedMark = "[KILLED]"
 
-// hasMark reports whether text ends with a mark, in any case and not escaped.
-func hasMark(text, mark string) bool {
-	n := len(text) - len(mark)
-	return n >= 0 && strings.EqualFold(text[n:], mark) && (n == 0 || text[n-1] != '\\')
+// cutKilledMark returns a heading without the mark at its end, in any case, perhaps with
+// emphasis or backticks around it, and not escaped; false if there is none.
+func cutKilledMark(heading string) (before string, ok bool) {
+	at := strings.LastIndexByte(heading, '[')
+	if at < 0 || at > 0 && heading[at-1] == '\\' {
+		return heading, false
+	}
+	marked := strings.TrimRight(heading[:at], "*_`")
+	if len(marked) > 0 && !unicode.IsSpace(rune(marked[len(marked)-1])) && marked[len(marked)-1] != '~' {
+		marked = heading[:at] // they close what is before it
+	}
+	mark, _ := brenner.Unmark(heading[len(marked):])
+	if !strings.EqualFold(mark, killedMark) {
+		return heading, false
+	}
+	return marked, true
 }
 
 // score reads `(Score: 9/12)` at the end of a heading.

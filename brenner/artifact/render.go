@@ -237,7 +237,11 @@ func struckIf(struck bool, text string) string {
 	if !struck || text == "" {
 		return text
 	}
-	return strike + escapeStrikes(text) + strike
+	text = escapeStrikes(text)
+	if strings.HasSuffix(text, `\`) {
+		text += " " // it would escape the mark
+	}
+	return strike + text + strike
 }
 
 // fieldText returns a value that is on the line of its label; "" if there is

@@ -80,7 +80,7 @@ type publicationChecker struct {
 	again     []brenner.ItemID        // items that an earlier version left out too, with more
 	more      int
 	differs   bool
-	rebased   bool // values are published that are no difference, but not the merged ones
+	rebased   bool // published values differ from the merged ones in a way that is not reported
 }
 
 // itemDiff is how a published item differs from the merged one.
@@ -194,6 +194,9 @@ func (c *publicationChecker) checkSection(sec brenner.Section) {
 	for i := range c.pairs[sec] {
 		p := &c.pairs[sec][i]
 		switch {
+		case p.Item == nil && diff.Visible(p.Want) && c.Artifact.GarbledIn(c.Artifact.Section(sec).Span, p.Want.ID.String()):
+			c.r.recordOmitted(p.Want)
+			c.Omitted[p.Want.ID] = true
 		case p.Item == nil && diff.Visible(p.Want):
 			c.differs = true
 			c.Omitted[p.Want.ID] = true

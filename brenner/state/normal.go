@@ -50,10 +50,26 @@ func NormalValue(sec brenner.Section, f *brenner.Field, v any) any {
 // NormalText returns the value of a text field in normal form, "" if it is absent.
 func NormalText(sec brenner.Section, f *brenner.Field, v any) string {
 	text := Fold(Plain(v))
-	if sec == brenner.HypothesisSlate && f.Key == "name" {
-		text = withoutThirdAlternative(text)
+	switch {
+	case sec == brenner.HypothesisSlate && f.Key == "name":
+		return withoutThirdAlternative(text)
+	case f.Key == "discriminates":
+		return unmarkIDs(text)
 	}
 	return text
+}
+
+// unmarkIDs returns a text of ids without emphasis and backticks around each: `H1` vs **H2**
+// (decisions.md 62: values in artifacts).
+func unmarkIDs(text string) string {
+	words := strings.Fields(text)
+	for i, w := range words {
+		id, _ := brenner.Unmark(w)
+		if _, ok := brenner.ParseItemID(id); ok {
+			words[i] = id
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // orNil returns a text, nil if it is empty.
@@ -86,7 +102,7 @@ func normalList(f *brenner.Field, v any) any {
 	} else if text := Fold(Plain(v)); text != "" {
 		texts = append(texts, text)
 	}
-	joined := strings.Join(texts, ", ")
+	joined, _ := brenner.Unmark(strings.Join(texts, ", "))
 	var out []any
 	for _, s := range f.Split(joined) {
 		out = append(out, joined[s.Start:s.End])
@@ -246,8 +262,8 @@ func IsTrue(v any) bool {
 	return false
 }
 
-// Fold returns a text in the form in which texts are compared (decisions.md 26): <br/> is
-// a line break; a line break, with the white space around it and blank lines, is one
+// Fold returns a text in the form in which texts are compared (decisions.md 26): <br/> or a
+// backslash at the end of a line is a line break; a line break, with the white space around it and blank lines, is one
 // space, so that a rewrapped text is the same text; backslashes that escape punctuation,
 // strike-through, comments, and emphasis and backticks around the whole are dropped
 // (decisions.md 62 to 64); `—` is the empty text.
@@ -291,7 +307,8 @@ func foldLines(s string) string {
 	s = lineBreaks.Replace(s)
 	var out strings.Builder
 	for line := range strings.SplitSeq(s, "\n") {
-		if line = strings.TrimSpace(line); line == "" {
+		line = strings.TrimSpace(line)
+		if line = strings.TrimRight(line, `\ `); line == "" { // a backslash is a line break, too
 			continue
 		}
 		switch {

@@ -9,9 +9,9 @@ import (
 	"github.com/brennerlint/brennerlint/rules"
 )
 
-// TestHouseRules: rules of the configuration give diagnostics, and hovering explains
+// TestCustomRules: rules of the configuration give diagnostics, and hovering explains
 // them.
-func TestHouseRules(t *testing.T) {
+func TestCustomRules(t *testing.T) {
 	word := "seen"
 	opts := testOptions()
 	opts.Load = func(string) (Settings, error) {

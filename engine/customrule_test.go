@@ -10,20 +10,20 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// TestHouseRulesDoNotCount: what a COMPILED claims of its validation is about the rules
+// TestCustomRulesDoNotCount: what a COMPILED claims of its validation is about the rules
 // of the protocol (AP-019), not about those of a group.
-func TestHouseRulesDoNotCount(t *testing.T) {
+func TestCustomRulesDoNotCount(t *testing.T) {
 	r := &lint.Rule{ID: "GRP-001", Protocol: true, Severity: lint.Error, Check: lint.ArtifactCheck(func(*lint.ArtifactPass) {})}
 	if p := newPlan(lint.Catalogue{r}, &Severities{}); len(p.counted) != 1 || len(p.artifact) != 1 {
 		t.Errorf("a rule of the protocol: %d counted, %d run", len(p.counted), len(p.artifact))
 	}
 	r.Protocol = false
 	if p := newPlan(lint.Catalogue{r}, &Severities{}); len(p.counted) != 0 || len(p.artifact) != 1 {
-		t.Errorf("a house rule: %d counted, %d run", len(p.counted), len(p.artifact))
+		t.Errorf("a custom rule: %d counted, %d run", len(p.counted), len(p.artifact))
 	}
 	f := &faults{}
 	if f.add(r); f.Errors != 0 {
-		t.Error("what a house rule finds counts")
+		t.Error("what a custom rule finds counts")
 	}
 	r.Protocol = true
 	if f.add(r); f.Errors != 1 {
@@ -42,7 +42,7 @@ func TestStoppedRule(t *testing.T) {
 		}
 	}
 	r := &lint.Rule{
-		ID: "GRP-001", Name: "a", Severity: lint.Warning, SpecRef: "house rules", Summary: "x",
+		ID: "GRP-001", Name: "a", Severity: lint.Warning, SpecRef: "custom rules", Summary: "x",
 		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
 			p.Report(lint.Diagnostic{At: p.Artifact.Text.WholePos(), Message: "found"})
 			p.Stop("too slow")

@@ -42,16 +42,16 @@ func twentyRules(b testing.TB) *config.Config {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if n := len(c.HouseRules()); n != 20 {
+	if n := len(c.CustomRules()); n != 20 {
 		b.Fatalf("there are %d rules", n)
 	}
 	return c
 }
 
-// BenchmarkHouseRules checks 100 sessions by all rules, in turn with and without 20 custom
+// BenchmarkCustomRules checks 100 sessions by all rules, in turn with and without 20 custom
 // rules, and reports the ratio (times). It compares the processor time of the cheapest
 // runs, which other programs disturb least.
-func BenchmarkHouseRules(b *testing.B) {
+func BenchmarkCustomRules(b *testing.B) {
 	const sessions = 100
 	dir := b.TempDir()
 	err := gen.Generate(gen.Options{Out: dir, Seed: 1, Artifacts: sessions, Threads: sessions, Defects: 0.1, Forms: []string{"json"}})
@@ -65,7 +65,7 @@ func BenchmarkHouseRules(b *testing.B) {
 				o := engine.Options{Workers: 1}
 				if quiet { // what is found is not the matter here, but what looking takes
 					o.Severities.Overrides = []engine.SeverityOverride{{Paths: []string{"**"}, Ignore: map[string]bool{}}}
-					for _, r := range c.HouseRules() {
+					for _, r := range c.CustomRules() {
 						o.Severities.Overrides[0].Ignore[r.ID] = true
 					}
 				}

@@ -21,14 +21,14 @@ import (
 	"github.com/brennerlint/brennerlint/rules"
 )
 
-// houseRule is a valid rule, as a list of rules has it.
-const houseRule = "- id: GRP-001\n  name: calm-subject\n  scope: message\n  when: message.subject contains \"!\"\n  report: the subject is loud\n"
+// customRule is a valid rule, as a list of rules has it.
+const customRule = "- id: GRP-001\n  name: calm-subject\n  scope: message\n  when: message.subject contains \"!\"\n  report: the subject is loud\n"
 
 // TestRulesForms: rules is a mapping, as it always was, with define; or a list.
 func TestRulesForms(t *testing.T) {
-	indented := "    " + strings.ReplaceAll(houseRule, "\n  ", "\n      ")
+	indented := "    " + strings.ReplaceAll(customRule, "\n  ", "\n      ")
 	for _, text := range []string{
-		"rules:\n" + houseRule,
+		"rules:\n" + customRule,
 		"rules:\n  ignore: [MB, GRP-001]\n  levels: {calm-subject: error}\n  define:\n" + indented + "suppress: [{rule: GRP-001, reason: x}]\n",
 	} {
 		c, err := config.Parse("x.yaml", []byte(text), rules.All())
@@ -36,7 +36,7 @@ func TestRulesForms(t *testing.T) {
 			t.Errorf("%s\n%v", text, err)
 			continue
 		}
-		made := c.HouseRules()
+		made := c.CustomRules()
 		all := c.AllRules(rules.All())
 		if len(made) != 1 || made[0].ID != "GRP-001" || made[0].Severity != lint.Warning || all[len(all)-1] != made[0] {
 			t.Errorf("%s\n%+v", text, made)
@@ -46,13 +46,13 @@ func TestRulesForms(t *testing.T) {
 		}
 	}
 	var none *config.Config
-	if len(none.HouseRules()) != 0 || len(none.AllRules(rules.All())) != len(rules.All()) {
-		t.Error("without a configuration there are house rules")
+	if len(none.CustomRules()) != 0 || len(none.AllRules(rules.All())) != len(rules.All()) {
+		t.Error("without a configuration there are custom rules")
 	}
 }
 
-// TestHouseRuleFaults: each fault has its place, through the form of the scalar.
-func TestHouseRuleFaults(t *testing.T) {
+// TestCustomRuleFaults: each fault has its place, through the form of the scalar.
+func TestCustomRuleFaults(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"plain", "rules:\n- id: GRP-001\n  name: a\n  scope: item\n  when: item.claim == \"\" and itm.killed\n  report: x\n", "5:30: unknown name \"itm\"; did you mean \"item\"?"},
 		{"plain on several lines", "rules:\n- id: GRP-001\n  name: a\n  scope: item\n  when: item.claim == \"\"\n    and\n\n    itm.killed\n  report: x\n", "8:5: unknown name \"itm\"; did you mean \"item\"?"},
@@ -76,7 +76,7 @@ func TestHouseRuleFaults(t *testing.T) {
 		{"name of a family", "rules:\n- id: GRP-001\n  name: mb\n  scope: item\n  when: item.killed\n  report: a\n", "3:9: the name mb also names other rules"},
 		{"name of all", "rules:\n- id: GRP-001\n  name: all\n  scope: item\n  when: item.killed\n  report: a\n", "3:9: the name all also names other rules"},
 		{"id that a name names", "rules:\n- id: GRP-001\n  name: xyz\n  scope: item\n  when: item.killed\n  report: a\n- id: XYZ-001\n  name: b\n  scope: item\n  when: item.killed\n  report: a\n", "7:7: the name of GRP-001, xyz, also names XYZ-001"},
-		{"twice", "rules:\n" + houseRule + houseRule, "7:7: another rule has the id GRP-001"},
+		{"twice", "rules:\n" + customRule + customRule, "7:7: another rule has the id GRP-001"},
 	} {
 		_, err := config.Parse("x.yaml", []byte(c.text), rules.All())
 		if err == nil {
@@ -134,10 +134,10 @@ func TestIncludeRules(t *testing.T) {
 		}
 	}
 	write("secret.yaml", "rules:\n- password: hunter2\n")
-	write("p/house-rules/GRP-001.yaml", "rules:\n"+houseRule)
+	write("p/house-rules/GRP-001.yaml", "rules:\n"+customRule)
 	write("p/house-rules/GRP-001.md", "What it is for.\n")
-	write("p/house-rules/GRP-002.yaml", "rules:\n"+strings.NewReplacer("GRP-001", "GRP-002", "calm-subject", "calm-body").Replace(houseRule))
-	write("p/bad.yaml", "rules:\n"+strings.Replace(houseRule, "message.subject", "mesage.subject", 1))
+	write("p/house-rules/GRP-002.yaml", "rules:\n"+strings.NewReplacer("GRP-001", "GRP-002", "calm-subject", "calm-body").Replace(customRule))
+	write("p/bad.yaml", "rules:\n"+strings.Replace(customRule, "message.subject", "mesage.subject", 1))
 	write("p/large.yaml", "rules: []\n"+strings.Repeat("#", 1<<20))
 	if err := os.Symlink("../secret.yaml", filepath.Join(dir, "p", "link.yaml")); err != nil {
 		t.Skip(err)
@@ -153,7 +153,7 @@ func TestIncludeRules(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if made := c.HouseRules(); len(made) != 2 || made[0].ID != "GRP-001" || made[1].ID != "GRP-002" {
+	if made := c.CustomRules(); len(made) != 2 || made[0].ID != "GRP-001" || made[1].ID != "GRP-002" {
 		t.Fatalf("%v", made)
 	} else if got := string(made[0].Page()); got != "What it is for.\n" {
 		t.Errorf("the page is %q", got)
@@ -182,9 +182,9 @@ func TestIncludeRules(t *testing.T) {
 	}
 }
 
-// TestHouseRuleTexts: no text of the configuration or of a page can move the cursor of a
+// TestCustomRuleTexts: no text of the configuration or of a page can move the cursor of a
 // terminal.
-func TestHouseRuleTexts(t *testing.T) {
+func TestCustomRuleTexts(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, config.RulesDir), 0o755); err != nil {
 		t.Fatal(err)
@@ -192,12 +192,12 @@ func TestHouseRuleTexts(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, config.RulesDir, "GRP-001.md"), []byte("Red \x1b[31m\u202e.\n\n## Reported\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	text := "rules:\n" + houseRule + "  docs: \"Red \\e[31m. More\"\n" + strings.NewReplacer("GRP-001", "GRP-002", "calm-subject", "b").Replace(houseRule) + "  docs: \"Red \\e[31m. More\"\n"
+	text := "rules:\n" + customRule + "  docs: \"Red \\e[31m. More\"\n" + strings.NewReplacer("GRP-001", "GRP-002", "calm-subject", "b").Replace(customRule) + "  docs: \"Red \\e[31m. More\"\n"
 	c, err := config.Parse(filepath.ToSlash(filepath.Join(dir, "x.yaml")), []byte(text), rules.All())
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range c.HouseRules() {
+	for _, r := range c.CustomRules() {
 		if shown := string(r.Page()) + r.Summary + r.Help; strings.ContainsAny(shown, "\x1b\u202e") || !strings.Contains(shown, "Red ") {
 			t.Errorf("%s: %q", r.ID, shown)
 		}
@@ -221,8 +221,8 @@ func TestDeltasOfThreads(t *testing.T) {
 	}
 }
 
-// TestHouseRuleSchema: editors accept both forms of rules, and know the keys of a rule.
-func TestHouseRuleSchema(t *testing.T) {
+// TestCustomRuleSchema: editors accept both forms of rules, and know the keys of a rule.
+func TestCustomRuleSchema(t *testing.T) {
 	var schema any
 	if err := json.Unmarshal(config.SchemaJSON(rules.All()), &schema); err != nil {
 		t.Fatal(err)
@@ -235,13 +235,13 @@ func TestHouseRuleSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	indented := "    " + strings.ReplaceAll(houseRule, "\n  ", "\n      ")
+	indented := "    " + strings.ReplaceAll(customRule, "\n  ", "\n      ")
 	for text, want := range map[string]bool{
-		"rules:\n" + houseRule:                                         true,
-		"rules:\n  ignore: [MB]\n  define:\n" + indented:               true,
-		"include-rules: [a.yaml]\n":                                    true,
-		"rules:\n" + strings.Replace(houseRule, "when", "wenn", 1):     false,
-		"rules:\n" + strings.Replace(houseRule, "GRP-001", "GRP-1", 1): false,
+		"rules:\n" + customRule:                                         true,
+		"rules:\n  ignore: [MB]\n  define:\n" + indented:                true,
+		"include-rules: [a.yaml]\n":                                     true,
+		"rules:\n" + strings.Replace(customRule, "when", "wenn", 1):     false,
+		"rules:\n" + strings.Replace(customRule, "GRP-001", "GRP-1", 1): false,
 		"rules: 3\n": false,
 	} {
 		var v any
@@ -254,8 +254,8 @@ func TestHouseRuleSchema(t *testing.T) {
 	}
 }
 
-// TestHouseRuleLimits: the number of custom rules is limited.
-func TestHouseRuleLimits(t *testing.T) {
+// TestCustomRuleLimits: the number of custom rules is limited.
+func TestCustomRuleLimits(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("rules:\n")
 	for i := range 201 {
@@ -267,9 +267,9 @@ func TestHouseRuleLimits(t *testing.T) {
 	}
 }
 
-// FuzzHouseRules takes any texts as a rule. The rule is refused with a fault, or evaluated
+// FuzzCustomRules takes any texts as a rule. The rule is refused with a fault, or evaluated
 // within its limit of steps, and reads only its variables.
-func FuzzHouseRules(f *testing.F) {
+func FuzzCustomRules(f *testing.F) {
 	for _, s := range [][4]string{
 		{"message", `message.subject contains "!"`, "{message.subject}", "subject"},
 		{"message", `let l = ["a", "b"]; any(l, any(l, # == message.body + #))`, "{{x}} {len(message.body)}", "section:a"},

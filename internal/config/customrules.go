@@ -28,20 +28,20 @@ const RulesDir = "house-rules"
 
 // The limits on custom rules.
 const (
-	maxHouseRules = 200
-	maxIncluded   = 200     // files
-	maxRulePage   = 4 << 20 // bytes
+	maxCustomRules = 200
+	maxIncluded    = 200     // files
+	maxRulePage    = 4 << 20 // bytes
 )
 
 // definition is a custom rule with the places of its values.
 type definition struct {
-	rule   *HouseRule
+	rule   *CustomRule
 	node   *yaml.Node
 	values map[string]*yaml.Node
 	d      *decoder // of the file that defines it
 }
 
-func newDefinition(d *decoder, n *yaml.Node, r *HouseRule) definition {
+func newDefinition(d *decoder, n *yaml.Node, r *CustomRule) definition {
 	out := definition{rule: r, node: n, values: map[string]*yaml.Node{}, d: d}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		out.values[n.Content[i].Value] = n.Content[i+1]
@@ -51,7 +51,7 @@ func newDefinition(d *decoder, n *yaml.Node, r *HouseRule) definition {
 
 // rulesFile is a file with rules that a configuration includes.
 type rulesFile struct {
-	Rules []HouseRule `key:"rules" required:"true"`
+	Rules []CustomRule `key:"rules" required:"true"`
 }
 
 // includedFile is a file with rules that was read.
@@ -171,15 +171,15 @@ func (d *decoder) defineRules(c *Config, included []includedFile) {
 	define := func(in *decoder, dir string) {
 		for i := range in.defined {
 			def := &in.defined[i]
-			if len(c.house) == maxHouseRules {
-				in.fault(def.node, "more than %d rules are defined", maxHouseRules)
+			if len(c.custom) == maxCustomRules {
+				in.fault(def.node, "more than %d rules are defined", maxCustomRules)
 				return
 			}
 			if r := def.compile(all); r != nil {
 				page := path.Join(filepath.ToSlash(dir), r.ID+".md")
 				r.Page = pageOf(c.path, page, def.rule.Docs)
 				c.pages[r.ID] = path.Join(path.Dir(c.path), page)
-				c.house = append(c.house, r)
+				c.custom = append(c.custom, r)
 				fmt.Fprintf(digest, "%q\n", *def.rule)
 				all = append(all, r)
 			}
@@ -205,11 +205,11 @@ func (d *decoder) defineRules(c *Config, included []includedFile) {
 // compile makes a rule of a definition, or records what is wrong with it.
 func (def *definition) compile(others lint.Catalogue) *lint.Rule {
 	r := def.rule
-	house := &customrules.Definition{
+	written := &customrules.Definition{
 		ID: r.ID, Name: r.Name, Scope: r.Scope, Severity: r.Severity, When: r.When, Report: r.Report, At: r.At, Suggestion: r.Suggestion, Docs: r.Docs,
 	}
-	made, faults := customrules.Compile(house)
-	if key, message := customrules.Collides(house, others); key != "" {
+	made, faults := customrules.Compile(written)
+	if key, message := customrules.Collides(written, others); key != "" {
 		faults = append(faults, customrules.Fault{Key: key, Message: message})
 	}
 	for _, f := range faults {
