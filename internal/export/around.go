@@ -3,7 +3,6 @@ package export
 import (
 	"fmt"
 	"io"
-	"io/fs"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -84,7 +83,9 @@ func (s *Store) lookAroundOf(a *archive) {
 	}
 	for dir, shown := range a.around {
 		var ids []string
-		eachMessageFile(dir, func(name string, read func() ([]byte, error)) bool {
+		folder := files.NewDir(dir)
+		folder.Hold()
+		eachMessageFile(files.Ref{Dir: folder, Name: "."}, func(name string, read func() ([]byte, error)) bool {
 			e := rawEntry{project: projectOf(dir + "/x"), id: idOfName(name)}
 			if e.id != "" && known[messageKey{e.project, e.id}] {
 				return true
@@ -110,6 +111,7 @@ func (s *Store) lookAroundOf(a *archive) {
 			}
 			return len(wanted) > 0
 		})
+		folder.Release()
 		if len(ids) > 0 {
 			s.noteParts(ids, shown)
 		}
@@ -132,32 +134,30 @@ var monthFolder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompi
 // maxFront is how much is read of a message to find its thread, in bytes.
 const maxFront = 256 << 10
 
-// eachMessageFile calls visit with the message files of a folder, until it returns false.
-func eachMessageFile(dir string, visit func(name string, read func() ([]byte, error)) bool) {
-	folder := files.NewDir(dir)
-	_ = folder.Walk(func(p string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return fs.SkipDir
-		case d.IsDir():
-			if p != "." && !monthFolder().MatchString(p) {
-				return fs.SkipDir
-			}
-			return nil
-		case !d.Type().IsRegular() || !strings.HasSuffix(p, ".md"):
-			return nil
-		}
+// eachMessageFile calls visit with the message files at and below a folder, until it returns
+// false; then it does so, too.
+func eachMessageFile(folder files.Ref, visit func(name string, read func() ([]byte, error)) bool) bool {
+	entries, _ := folder.Dir.ReadDir(folder.Name) // what cannot be listed is not looked at
+	for _, e := range entries {
+		file := folder.In(e.Name())
 		read := func() ([]byte, error) {
-			f, _, err := folder.Open(p)
+			f, _, err := file.Open()
 			if err != nil {
 				return nil, err
 			}
 			defer f.Close()
 			return io.ReadAll(io.LimitReader(f, maxFront))
 		}
-		if !visit(d.Name(), read) {
-			return fs.SkipAll
+		switch {
+		case e.IsDir() && monthFolder().MatchString(file.Name):
+			if !eachMessageFile(file, visit) {
+				return false
+			}
+		case e.Type().IsRegular() && strings.HasSuffix(e.Name(), ".md"):
+			if !visit(e.Name(), read) {
+				return false
+			}
 		}
-		return nil
-	})
+	}
+	return true
 }

@@ -48,18 +48,26 @@ type originList struct {
 	numbers map[origin]uint32 // nil if it is not needed yet
 }
 
-// numberOf returns the number of an origin.
+// numberOf returns the number of an origin. Most messages have that of the one before, and most
+// exports no other.
 func (l *originList) numberOf(o origin) uint32 {
-	if l.numbers == nil {
-		l.numbers = make(map[origin]uint32, len(l.origins))
+	n := uint32(len(l.origins))
+	if n > 0 && l.origins[n-1] == o {
+		return n - 1
+	}
+	if l.numbers == nil && n > 0 {
+		l.numbers = make(map[origin]uint32, n)
 		for i, known := range l.origins {
 			l.numbers[known] = uint32(i)
 		}
 	}
-	n, known := l.numbers[o]
-	if !known {
-		n, o = uint32(len(l.origins)), origin{o.export, l.share(o.project), l.share(o.row), strings.Clone(o.thread)}
-		l.origins, l.numbers[o] = append(l.origins, o), n
+	if known, ok := l.numbers[o]; ok {
+		return known
+	}
+	o = origin{o.export, l.share(o.project), l.share(o.row), strings.Clone(o.thread)}
+	l.origins = append(l.origins, o)
+	if n > 0 {
+		l.numbers[o] = n
 	}
 	return n
 }
@@ -120,16 +128,24 @@ func (x *export) clear() { x.originList, x.entries, x.otherIDs = originList{}, n
 // gather takes the messages of all exports.
 func (s *Store) gather() {
 	for _, x := range s.exports {
-		for _, e := range x.entries {
+		for i := range x.entries {
+			e := &x.entries[i]
 			e.origin += uint32(len(s.origins))
 			if e.id < noID {
 				e.id -= messageID(len(s.otherIDs))
 			}
-			s.entries = append(s.entries, e)
 		}
-		s.origins, s.otherIDs = append(s.origins, x.origins...), append(s.otherIDs, x.otherIDs...)
+		s.entries, s.origins, s.otherIDs = joined(s.entries, x.entries), joined(s.origins, x.origins), joined(s.otherIDs, x.otherIDs)
 		x.clear()
 	}
+}
+
+// joined returns the elements of both lists. Mostly there is one export, whose lists are taken.
+func joined[T any](a, b []T) []T {
+	if len(a) == 0 {
+		return b
+	}
+	return append(a, b...)
 }
 
 // origin returns the origin of an entry.

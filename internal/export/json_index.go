@@ -217,7 +217,7 @@ func (x *jsonIndexer) commit(shape int, hasBody bool) {
 		Path: x.in.Path(), Form: mail.JSON, Partial: listing, Standalone: shape&isSingle != 0, Mailbox: listing && !x.broken,
 		WithoutBodies: !hasBody,
 	}
-	from.info, from.loader = facts, x.file
+	from.info, from.loader, from.entries = facts, x.file, make([]indexEntry, 0, len(x.found))
 	x.reading.exports = append(x.reading.exports, from)
 	for i := range x.found {
 		if f := &x.found[i]; x.shapeOf(f) == shape {

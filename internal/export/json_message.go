@@ -199,3 +199,10 @@ func memberNamed(quoted jsontext.Value) mail.Member {
 	name, _ := jsontext.AppendUnquote(nil, quoted) // a lone surrogate is in no name of ours
 	return mail.MemberOf(name)
 }
+
+// newDecoder returns a decoder of a text. Of members given twice the last counts
+// (decisions.md 9), and a surrogate escape without its partner is no fault, which the
+// decoder takes for invalid UTF-8. Bytes that are none are looked for by the reader.
+func newDecoder(text []byte) *jsontext.Decoder {
+	return jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+}

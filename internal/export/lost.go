@@ -175,14 +175,14 @@ func gapOf(entries []indexEntry, groups []copyGroup) *time.Time {
 }
 
 // reportCopy reports that a message was read from a copy, because the canonical one cannot be.
-func (l *threadLoader) reportCopy(r copyGroup, m *mail.Message) {
-	canonicals := slices.DeleteFunc(slices.Clone(l.entries[r.lo:r.hi]), func(e indexEntry) bool { return e.copy != canonical })
+func (r *ThreadReader) reportCopy(g copyGroup, m *mail.Message) {
+	canonicals := slices.DeleteFunc(slices.Clone(r.entries[g.lo:g.hi]), func(e indexEntry) bool { return e.copy != canonical })
 	if len(canonicals) == 0 || slices.ContainsFunc(canonicals, func(e indexEntry) bool { return !e.lost }) {
 		return
 	}
 	e := &canonicals[0]
-	a := l.store.origin(e).export.loader.(*archive)
-	l.facts.Mismatches = append(l.facts.Mismatches, mail.CopyMismatch{
+	a := r.store.origin(e).export.loader.(*archive)
+	r.facts.Mismatches = append(r.facts.Mismatches, mail.CopyMismatch{
 		Kind: mail.CopyReadAlone, MessageID: m.ID,
 		Here:  mail.CopyText{Path: a.messages[e.ref].Path(), At: a.faults[e.ref]},
 		There: mail.CopyText{Path: pathOf(m), At: m.Header},

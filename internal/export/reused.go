@@ -142,17 +142,17 @@ func (s *Store) compareAcrossThreads() {
 }
 
 // reportReuse reports that an earlier message has the id of a message.
-func (l *threadLoader) reportReuse(r copyGroup, m *mail.Message) {
-	for i := r.lo; i < r.hi; i++ {
-		first := l.store.earlier[&l.entries[i]]
+func (r *ThreadReader) reportReuse(g copyGroup, m *mail.Message) {
+	for i := g.lo; i < g.hi; i++ {
+		first := r.store.earlier[&r.entries[i]]
 		if first == nil {
 			continue
 		}
-		there := mail.CopyText{Path: l.store.fileOf(first)}
-		if o := l.store.loadOne(first); o != nil {
+		there := mail.CopyText{Path: r.store.fileOf(first)}
+		if o := r.store.loadOne(first); o != nil {
 			there.Path, there.At, there.Text = pathOf(o), o.Subject.WholePos(), o.Subject.String()
 		}
-		l.facts.Mismatches = append(l.facts.Mismatches, mail.CopyMismatch{
+		r.facts.Mismatches = append(r.facts.Mismatches, mail.CopyMismatch{
 			Kind: mail.IDGivenTwice, MessageID: m.ID,
 			Here: mail.CopyText{Path: pathOf(m), At: m.Subject.WholePos(), Text: m.Subject.String()}, There: there,
 		})

@@ -99,21 +99,6 @@ func (d *Dir) ReadDir(name string) ([]fs.DirEntry, error) {
 	return entries, err
 }
 
-// Walk walks everything below the folder in the order of the names, as fs.WalkDir does.
-func (d *Dir) Walk(visit fs.WalkDirFunc) error {
-	d.Hold()
-	defer d.Release()
-	return fs.WalkDir(dirFS{d}, ".", visit)
-}
-
-// dirFS adapts a Dir to fs.WalkDir. The FS of os.Root would wait for a pipe.
-type dirFS struct{ *Dir }
-
-func (d dirFS) Open(name string) (fs.File, error) {
-	f, _, err := d.Dir.Open(name)
-	return f, err
-}
-
 // use returns the folder, which stays open until Release.
 func (d *Dir) use() (*opened, error) {
 	d.Hold()

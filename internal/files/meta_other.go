@@ -12,3 +12,6 @@ func linkCount(*os.File, fs.FileInfo) uint64 { return 1 }
 
 // keepOwner is not supported here.
 func keepOwner(*os.File, fs.FileInfo) error { return nil }
+
+// noWait is not needed where folders contain no pipes.
+const noWait = 0

@@ -29,3 +29,6 @@ func keepOwner(f *os.File, like fs.FileInfo) error {
 	}
 	return f.Chown(int(want.Uid), int(want.Gid))
 }
+
+// noWait makes opening a pipe or device return immediately.
+const noWait = syscall.O_NONBLOCK
