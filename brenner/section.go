@@ -6,6 +6,7 @@
 package brenner
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -100,11 +101,7 @@ func SectionByID(id string) Section {
 // ("2. Hypothesis Slate"), in any case (decisions.md 30: section headings), emphasised or
 // not. It returns 0 if there is none.
 func SectionByTitle(heading string) Section {
-	h, _ := Unmark(strings.TrimSpace(heading))
-	if i := strings.IndexFunc(h, func(r rune) bool { return r < '0' || r > '9' }); i > 0 {
-		h = strings.TrimLeftFunc(h[i:], func(r rune) bool { return r == '.' || r == ')' || unicode.IsSpace(r) })
-		h, _ = Unmark(h)
-	}
+	h := withoutNumber(heading)
 	if h == "" || !titleLetters[h[0]] { // most lines that are checked
 		return 0
 	}
@@ -115,6 +112,25 @@ func SectionByTitle(heading string) Section {
 		}
 	}
 	return 0
+}
+
+// SectionMeant is SectionByTitle for a heading in which bytes may have been replaced.
+func SectionMeant(heading string) Section {
+	titles := make([]string, len(Sections))
+	for i, s := range Sections {
+		titles[i] = s.Title()
+	}
+	return SectionByTitle(cmp.Or(Meant(FoldSpace(withoutNumber(heading)), titles...), heading))
+}
+
+// withoutNumber returns a heading without emphasis and its number.
+func withoutNumber(heading string) string {
+	h, _ := Unmark(strings.TrimSpace(heading))
+	if i := strings.IndexFunc(h, func(r rune) bool { return r < '0' || r > '9' }); i > 0 {
+		h = strings.TrimLeftFunc(h[i:], func(r rune) bool { return r == '.' || r == ')' || unicode.IsSpace(r) })
+		h, _ = Unmark(h)
+	}
+	return h
 }
 
 // titleLetters are the first letters of section titles, in both cases. None of them has a

@@ -59,7 +59,7 @@ func (c *checkCommand) flags(f *flags) {
 	f.number(&c.maxFindings, "max-findings", "list at most `N` findings, the most severe (formats text and agent; default: all)")
 	c.colorFlag(f)
 	c.redactFlag(f)
-	f.BoolVarP(&c.quiet, "quiet", "q", false, "print findings only")
+	f.BoolVarP(&c.quiet, "quiet", "q", false, "print nothing but findings and errors")
 	f.declared("quiet", nil)
 	f.BoolVarP(&c.verbose, "verbose", "v", false, "print timings and progress to stderr")
 	f.declared("verbose", nil)
@@ -167,6 +167,9 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 		}
 		if c.diff {
 			return c.diffed(rep, fixed)
+		}
+		if why := mailStays(rep); fixed == 0 && why != "" && !c.quiet {
+			c.std.logf("nothing to fix%s", why)
 		}
 		if fixed > 0 {
 			c.std.logf("%d fixed", fixed)

@@ -85,13 +85,21 @@ func (c *checkCommand) diffed(rep *lint.Report, changed int) error {
 	case unsafe > 0 && !c.unsafeFixes:
 		c.std.logf("nothing to fix; %s with --unsafe-fixes", text.Count(unsafe, "finding can be fixed", "findings can be fixed"))
 	default:
-		c.std.logf("nothing to fix")
+		c.std.logf("nothing to fix%s", mailStays(rep))
 	}
 	o := c.outcome(rep)
 	if why := o.String(); why != "" && !c.quiet {
 		c.std.logf("%s", why)
 	}
 	return o.err()
+}
+
+// mailStays says why nothing is fixed in a report about mail; "" if none of its findings are.
+func mailStays(rep *lint.Report) string {
+	if slices.ContainsFunc(rep.Findings, func(f *lint.Finding) bool { return f.Mail != nil && !f.Artifact }) {
+		return ": mail that was sent is never changed"
+	}
+	return ""
 }
 
 // refuse prints that a file is left unchanged.

@@ -26,8 +26,8 @@ func newInit(std streams) *cobra.Command {
 		Short:   "Write a commented configuration and a CI workflow",
 		GroupID: groupSetup,
 		Long: `Write ` + config.FileName + `, with every setting explained and commented out, and
-.github/workflows/brennerlint.yml, which checks each push to the default branch and shows
-findings in code scanning. Existing files are not changed.
+.github/workflows/brennerlint.yml, which checks pull requests and pushes to the default branch,
+and shows findings in code scanning. Existing files are not changed.
 
 With --hook it adds the hook that checks each mail before it is sent to the settings of an
 agent program instead, and changes nothing else in them. With --remove it takes the hook

@@ -111,10 +111,8 @@ func limitTests(t *testing.T) []limitTest {
 		}
 		return zipped(t, files)
 	}
-	ignored := func(n int) string { // each directive silences nothing, IN-005
-		return artifactHead + strings.Repeat("<!-- brennerlint:ignore WH-001 -- x -->\n\n", n)
-	}
-	only := []string{"--select", "IN-005"}
+	malformed := func(n int) string { return artifactHead + strings.Repeat("### H\n\n", n) }
+	only := []string{"--select", "ES-003", "--fail-on", "never"}
 	unreadable, found := exitUsage, exitFindings
 	return []limitTest{
 		{"file-size", "file-size: 1KB", 1024, "a.md", padded(artifactHead), nil, "IN-001", unreadable},
@@ -132,8 +130,8 @@ func limitTests(t *testing.T) []limitTest {
 		{"yaml-depth", "yaml-depth: 1000", 1000, "artifacts/a.md", meta, nil, "nests deeper than 1000 levels", found},
 		{"yaml-aliases", "yaml-aliases: 3", 3, "artifacts/a.md", aliases, nil, "has more than 3 aliases", found},
 		{"yaml-aliases", "", engine.DefaultLimits.YAMLAliases, "artifacts/a.md", aliases, nil, "has more than 1000 aliases", found},
-		{"findings", "findings: 3", 3, "artifacts/a.md", ignored, only, "1 more finding is not shown (limits: findings)", 0},
-		{"findings", "", engine.DefaultLimits.Findings, "artifacts/a.md", ignored, only, "1 more finding is not shown (limits: findings)", 0},
+		{"findings", "findings: 3", 3, "artifacts/a.md", malformed, only, "1 more finding is not shown (limits: findings)", 0},
+		{"findings", "", engine.DefaultLimits.Findings, "artifacts/a.md", malformed, only, "1 more finding is not shown (limits: findings)", 0},
 		{"frame-line", "frame-line: 80", 80, "artifacts/a.md", func(n int) string { return artifactHead + "### H1: " + strings.Repeat("x", n-8) + "\n" }, nil, "x…", found},
 	}
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -92,7 +93,7 @@ func (s *settings) fails(f *lint.Finding) bool {
 // is.
 func unreadable(rep *lint.Report) string {
 	files, first := map[string]bool{}, (*lint.Finding)(nil)
-	for _, f := range rep.Findings {
+	for _, f := range slices.Concat(rep.Findings, rep.Accepted) {
 		if f.Unreadable {
 			if first == nil {
 				first = f

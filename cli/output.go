@@ -35,6 +35,8 @@ func parseOutputs(values []string, format string, formatGiven bool) ([]output, e
 			return nil, unknownValue("format in --output", name, formatNames())
 		case plain != "":
 			return nil, fmt.Errorf("--output is given twice, %s and %s; write FORMAT=FILE for several reports", text.QuotePath(plain), text.QuotePath(v))
+		case slices.Contains(formatNames(), v):
+			return nil, fmt.Errorf("--output %s is the name of a format; write --format %[1]s, or --output %[1]s=FILE", v)
 		default:
 			plain = v
 			out = append(out, output{format, v})

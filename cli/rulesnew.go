@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -61,6 +62,9 @@ func (s *settings) writeRule(id string, catalogue lint.Catalogue) error {
 		if r.ID == id {
 			return fmt.Errorf("there is a rule %s already: %s", id, r.Name)
 		}
+	}
+	if family, _, _ := strings.Cut(id, "-"); slices.ContainsFunc(catalogue, func(r *lint.Rule) bool { return r.Protocol && strings.HasPrefix(r.ID, family+"-") }) {
+		return fmt.Errorf("the ids %s-… are those of the catalogue; take letters of your own, such as %s", family, skeletonID)
 	}
 	dir := filepath.Join(filepath.Dir(s.configFile), config.RulesDir)
 	name := strings.ToLower(id)

@@ -63,8 +63,8 @@ func (t *rulesTest) run(catalogue lint.Catalogue) (err error) {
 	if t.cfg, err = t.loadConfig(catalogue); err != nil {
 		return err
 	}
-	house := t.cfg.HouseRules()
-	if len(house) == 0 {
+	custom := t.cfg.CustomRules()
+	if len(custom) == 0 {
 		return errors.New("there are no rules to test: the configuration defines none; `brennerlint rules new ID` writes one")
 	}
 	if t.dir != "" {
@@ -78,15 +78,15 @@ func (t *rulesTest) run(catalogue lint.Catalogue) (err error) {
 	}
 	defer os.RemoveAll(temp)
 	all := t.cfg.AllRules(catalogue)
-	for _, r := range house {
+	for _, r := range custom {
 		if err := t.rule(temp, r, all); err != nil {
 			return err
 		}
 	}
-	if err := t.strays(house); err != nil {
+	if err := t.strays(custom); err != nil {
 		return err
 	}
-	fmt.Fprintf(t.std.out, "%s: %d passed, %d failed, %d untested\n", text.Count(len(house), "rule", "rules"), t.passed, t.failed, t.untested)
+	fmt.Fprintf(t.std.out, "%s: %d passed, %d failed, %d untested\n", text.Count(len(custom), "rule", "rules"), t.passed, t.failed, t.untested)
 	if t.failed > 0 {
 		return exitError(exitFindings)
 	}
@@ -164,9 +164,9 @@ func (t *rulesTest) say(format string, args ...any) {
 }
 
 // strays reports pages without a rule in the folders that have pages of rules.
-func (t *rulesTest) strays(house lint.Catalogue) error {
+func (t *rulesTest) strays(custom lint.Catalogue) error {
 	var dirs []string
-	for _, r := range house {
+	for _, r := range custom {
 		if dir := filepath.Dir(t.pagePath(r)); !slices.Contains(dirs, dir) {
 			dirs = append(dirs, dir)
 		}
@@ -179,7 +179,7 @@ func (t *rulesTest) strays(house lint.Catalogue) error {
 		}
 		for _, name := range names {
 			id := strings.TrimSuffix(filepath.Base(name), ".md")
-			if customrules.ID().MatchString(id) && !slices.ContainsFunc(house, func(r *lint.Rule) bool { return r.ID == id }) {
+			if customrules.ID().MatchString(id) && !slices.ContainsFunc(custom, func(r *lint.Rule) bool { return r.ID == id }) {
 				t.failed++
 				t.say("FAILED   %s: the configuration defines no rule %s", text.QuotePath(path.Clean(filepath.ToSlash(name))), text.Quote(id))
 			}

@@ -10,9 +10,9 @@ import (
 	"github.com/brennerlint/brennerlint/rules"
 )
 
-// TestHouseRuleExamples checks that the rules of examples/houserules pass, and that none
+// TestCustomRuleExamples checks that the rules of examples/houserules pass, and that none
 // is untested.
-func TestHouseRuleExamples(t *testing.T) {
+func TestCustomRuleExamples(t *testing.T) {
 	var out, errs strings.Builder
 	status := run(context.Background(), []string{"rules", "test", "--config", filepath.Join("..", "examples", "houserules", ".brennerlint.yaml")},
 		streams{strings.NewReader(""), &out, &errs}, rules.All())

@@ -61,9 +61,14 @@ var peerFlags = map[string]string{
 	"exit-zero":        "use --fail-on never",
 	"issues-exit-code": "use --fail-on",
 	"max-warnings":     "use --fail-on warning",
-	"extend-select":    "all rules run unless they are ignored; --severity RULE=LEVEL changes a level",
-	"enable":           "all rules run unless they are ignored; --severity RULE=LEVEL changes a level",
-	"rule":             "use --severity RULE=LEVEL",
+	"extend-select":    "all rules run unless they are ignored; --select runs only those it names",
+	"enable":           "all rules run unless they are ignored; --select runs only those it names",
+	"E":                "all rules run unless they are ignored; --select runs only those it names",
+	"rule":             "use --select RULE to run one rule, --severity RULE=LEVEL to change its level",
+	"f":                "use --format",
+	"no-color":         "use --color never",
+	"add-noqa":         "use --write-baseline",
+	"list":             "use `brennerlint rules`",
 	"extend-ignore":    "use --ignore",
 	"disable":          "use --ignore",
 	"extend-exclude":   "use --exclude",
@@ -87,6 +92,9 @@ func unknownFlag(c *cobra.Command, err *pflag.NotExistError) error {
 	flag := "--" + err.GetSpecifiedName()
 	if err.GetSpecifiedShortnames() != "" {
 		flag = flag[1:]
+	}
+	if long := err.GetSpecifiedShortnames(); len(long) > 1 && c.Flags().Lookup(long) != nil {
+		return fmt.Errorf("unknown flag -%s; did you mean --%[1]s?", long)
 	}
 	if hint := peerFlags[err.GetSpecifiedName()]; hint != "" {
 		return fmt.Errorf("unknown flag %s; %s", flag, hint)

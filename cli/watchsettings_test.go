@@ -17,7 +17,7 @@ import (
 	"github.com/brennerlint/brennerlint/rules"
 )
 
-const houseRule = "{id: GRP-001, name: a, scope: item, when: item.id == \"H1\", report: x}"
+const customRule = "{id: GRP-001, name: a, scope: item, when: item.id == \"H1\", report: x}"
 
 // preparedWatch returns a watch of the working folder, a new one with some files, that has
 // read its settings.
@@ -43,7 +43,7 @@ func preparedWatch(t *testing.T, folder string, files map[string]string, args ..
 // not count either: its rules would be checked under the settings of other rules.
 func TestWatchKeepsSettings(t *testing.T) {
 	w := preparedWatch(t, "x", map[string]string{
-		config.FileName:  "rules:\n  define: [" + houseRule + "]\n  levels: {GRP-001: warning}\n",
+		config.FileName:  "rules:\n  define: [" + customRule + "]\n  levels: {GRP-001: warning}\n",
 		"baseline.json":  `{"schema": "` + engine.BaselineSchema + `"}`,
 		"RS-artifact.md": "# Brenner Protocol Artifact: x\n\n## 2. Hypothesis Slate\n\n### H1: Lineage\n**Claim**: x\n",
 	}, "--baseline", "baseline.json")
@@ -67,7 +67,7 @@ func TestWatchKeepsSettings(t *testing.T) {
 func TestWatchFollowsRules(t *testing.T) {
 	w := preparedWatch(t, "[group]", map[string]string{
 		config.FileName: "include-rules: [a*.yaml]\n",
-		"a1.yaml":       "rules: [" + houseRule + "]\n",
+		"a1.yaml":       "rules: [" + customRule + "]\n",
 		"b.yaml":        "rules: [{id: 1}]\n",
 	})
 	if files := w.settingFiles(); !slices.Equal(files, []string{config.FileName, "a1.yaml"}) {

@@ -142,3 +142,72 @@ func TestGarbledName(t *testing.T) {
 		})
 	}
 }
+
+// TestGarbledForm checks that a bad byte in what gives an artifact its form is one finding,
+// and that the same character written out, which no byte was lost for, is a fault of its own
+// (decisions.md 90).
+func TestGarbledForm(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join("..", "testdata", "corpus", "artifacts", "golden-example-cell-fate.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const name = "golden-example-cell-fate.md"
+	clean := rulesFound(t, name, string(data))
+	for _, tt := range []struct{ old, garbled string }{
+		{"## 2. Hypothesis Slate", "## 2. Hypoth\xffsis Slate"},
+		{"## 5. Assumption Ledger", "## 5. Assumption Ledge\xff"},
+		{"### H2:", "###\xffH2:"},
+		{"\n|----", "\n|-\xff--"},
+		{"**Claim**:", "**Cla\xffm**:"},
+		{"**Claim**:", "**Claim*\xff:"},
+	} {
+		t.Run(tt.garbled, func(t *testing.T) {
+			if !strings.Contains(string(data), tt.old) {
+				t.Fatalf("the artifact has no %q", tt.old)
+			}
+			check := func(by string) []string {
+				return rulesFound(t, name, strings.Replace(string(data), tt.old, by, 1))
+			}
+			if found := check(tt.garbled); len(found) != len(clean)+1 || !slices.Contains(found, "IN-001") {
+				t.Errorf("a bad byte gives %v beside %d others", found, len(clean))
+			}
+			if found := check(strings.ToValidUTF8(tt.garbled, "\uFFFD")); slices.Equal(found, clean) {
+				t.Error("U+FFFD written out is not found")
+			}
+		})
+	}
+}
+
+// TestGarbledNames checks the same for the names in mail and in its deltas.
+func TestGarbledNames(t *testing.T) {
+	const thread = `{"thread_id": "RS-20251230-cell-fate", "messages": [{"id": 1, "thread_id": "RS-20251230-cell-fate", "subject": "DELTA[opus]: x", "from": "BlueLake", "to": ["RedCreek"], "created_ts": "2025-12-30T10:00:00Z", "ack_required": false,
+ "body_md": "# Delta\n\n## Deltas\n\n` + "```delta" + `\n{\"operation\": \"ADD\", \"section\": \"hypothesis_slate\", \"target_id\": null, \"payload\": {\"name\": \"n\", \"claim\": \"c\", \"mechanism\": \"m\", \"anchors\": [\"inference\"]}, \"rationale\": \"r\"}\n` + "```" + `\n"}]}`
+	clean := rulesFound(t, "thread.json", thread)
+	for _, old := range []string{"operation", "section", "target_id", "payload", "rationale", "name", "mechanism", "anchors", `subject"`, `from"`, "created_ts", `body_md"`, "hypothesis_slate", "delta\\n{", "DELTA[", "## Deltas"} {
+		t.Run(old, func(t *testing.T) {
+			check := func(by string) []string {
+				at := len(old) / 2
+				return rulesFound(t, "thread.json", strings.Replace(thread, old, old[:at]+by+old[at+1:], 1))
+			}
+			if found := check("\xff"); len(found) != len(clean)+1 || !slices.Contains(found, "IN-001") {
+				t.Errorf("a bad byte gives %v, others are %v", found, clean)
+			}
+			if old == `body_md"` {
+				return // a message without a body is right (decisions.md 17)
+			}
+			if found := check("\uFFFD"); slices.Equal(found, clean) || slices.Contains(found, "IN-001") {
+				t.Errorf("U+FFFD written out gives %v, others are %v", found, clean)
+			}
+		})
+	}
+}
+
+// rulesFound returns the rules of the findings in a file, sorted.
+func rulesFound(t *testing.T, name, data string) (found []string) {
+	_, rep := checkAt(t, name, []byte(data))
+	for _, f := range rep.Findings {
+		found = append(found, f.Rule)
+	}
+	slices.Sort(found)
+	return found
+}

@@ -75,10 +75,10 @@ var ErrClosed = errors.New("the mailbox is closed")
 
 // Open finds what lies at the paths, recognises it, and indexes the mail. Faults of the inputs
 // are findings of a check; the error is a path that does not exist or is not recognised, rules
-// that cannot be used together (lint.Validate), or a cancelled context.
+// that cannot be used together ([lint.Catalogue.Validate]), or a cancelled context.
 //
-// A database that is all the mail is indexed when it is asked for: as a whole, or only the
-// thread that is. Without paths the mailbox is empty.
+// If the only mail is one database, indexing waits for the first question, and covers one
+// thread if that question is about one. Without paths the mailbox is empty.
 func Open(ctx context.Context, rules lint.Catalogue, opts Options, paths ...string) (*Mailbox, error) {
 	if err := rules.Validate(); err != nil {
 		return nil, err

@@ -305,8 +305,8 @@ func (t *Thread) VersionOf(by *replay.Blame) int {
 	return 0
 }
 
-// DeltaPlace returns where a delta sets a field: the path and the place in the file. Where
-// it sets no such field it is the delta. It is false where no file holds it as text.
+// DeltaPlace returns where a delta sets a field: the path and the place in the file. If the delta
+// does not set the field, the place is that of the delta. ok is false if no file holds it as text.
 func (t *Thread) DeltaPlace(ctx context.Context, by *replay.Blame, field string) (path string, at source.Range, ok bool, _ error) {
 	err := t.use(func() error {
 		reading, index := t.inputs.store.Open(t.info), 0

@@ -1,8 +1,10 @@
 package engine
 
 import (
+	"path/filepath"
 	"slices"
 
+	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -28,8 +30,12 @@ func (c *check) unusedSuppressions() []lint.UnusedSuppression {
 	for _, t := range c.in.store.Threads() {
 		threads[""], threads[t.ID] = true, true
 	}
+	part := c.isPart()
 	var out []lint.UnusedSuppression
 	for _, s := range c.sups {
+		if part && s.entry != nil && s.fault == 0 && !c.concerns(s.entry, threads) {
+			continue
+		}
 		unused := lint.UnusedSuppression{
 			At: s.at, Directive: s.entry == nil, Fault: s.fault, Word: s.word, Reason: s.reason, Suggestion: s.suggestion, SuggestionAt: s.suggestionAt,
 		}
@@ -64,6 +70,21 @@ func (c *check) unusedSuppressions() []lint.UnusedSuppression {
 		out = append(out, unused)
 	}
 	return out
+}
+
+// isPart reports whether only some files were checked, which the command line names: so does
+// pre-commit.
+func (c *check) isPart() bool {
+	return !slices.ContainsFunc(c.in.found.Inputs, func(in *input.Input) bool { return !in.Named || in.Kind == input.Bundle })
+}
+
+// concerns reports whether an entry of the configuration is about a path and a thread that were
+// checked.
+func (c *check) concerns(e *Suppression, threads map[string]bool) bool {
+	ofThread := func(f *artifactFile) bool { return f.thread == e.Thread }
+	return (e.Thread == "" || threads[e.Thread] || slices.ContainsFunc(c.artifacts, ofThread)) && (e.Path == "" || slices.ContainsFunc(c.in.found.Inputs, func(in *input.Input) bool {
+		return matchesPath(e.Path, filepath.ToSlash(in.Path()))
+	}))
 }
 
 // words returns those of a directive's list that are wanted, and whether there are others.

@@ -119,8 +119,8 @@ func Diff(a, b *Version) []diff.Change {
 	return diff.States(a.state, b.state, extent)
 }
 
-// ArtifactVersion returns what the artifact file holds that is all the mailbox has; nil if the
-// mailbox has mail, or more files.
+// ArtifactVersion returns the content of the artifact file that is the mailbox's only input; nil
+// if the mailbox has mail, or more files.
 func (b *Mailbox) ArtifactVersion(ctx context.Context) (*Version, error) {
 	in, err := b.all(ctx)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 type Catalogue []*Rule
 
 // Validate returns what makes rules unusable together, or nil: a rule that is
-// invalid, an id or name that two of them have, or a name by which [Match] finds others.
+// invalid, an id or name that two of them have, or a name that is also the family or code of another rule.
 func (c Catalogue) Validate() error {
 	ids, names := make(map[string]bool, len(c)), make(map[string]bool, len(c))
 	families := map[string]bool{}

@@ -15,7 +15,7 @@ import (
 func ExampleRule() {
 	noShouting := &lint.Rule{
 		ID: "ZZ-001", Name: "no-shouting", Severity: lint.Warning,
-		SpecRef: "house rules", Summary: "A subject has no exclamation mark.",
+		SpecRef: "custom rules", Summary: "A subject has no exclamation mark.",
 		Check: lint.MessageCheck(func(p *lint.MessagePass) {
 			if strings.Contains(p.Message.SubjectText, "!") {
 				p.Report(lint.Diagnostic{At: p.Message.Subject.WholePos(), Message: "the subject shouts"})

@@ -33,7 +33,7 @@ type Diagnostic struct {
 	// Unreadable reports that an input could not be read or parsed: exit status 2.
 	Unreadable bool
 	// DeferToThread drops the finding of an artifact file if its thread is among the inputs: the
-	// rules on the thread report the same (decisions.md 54: yielding).
+	// rules on the thread report the same.
 	DeferToThread bool
 	Fix           *SuggestedFix
 	// Assume is an edit after which the check can find the faults that this one hides. It
@@ -84,7 +84,7 @@ type RuleConfig struct {
 	ArtifactsDir string
 }
 
-// DefaultRuleConfig is the configuration of rules if Options have none.
+// DefaultRuleConfig is the configuration of rules if engine.Options have none.
 var DefaultRuleConfig = RuleConfig{CorpusSize: 236, ArtifactsDir: "artifacts"}
 
 // SetDefaults sets each setting that is not set to its default.
@@ -112,9 +112,9 @@ type Pass struct {
 // Task holds what rules share within one task. The zero Task is empty.
 type Task struct{ shared []any }
 
-// Shared returns the value of a type that rules share within one task: all passes of the
-// task have the same, zero at first, and only one uses it at a time. Rules that share
-// nothing with others use a type of their own.
+// Shared returns the value of a type that the rules of one task share. It is zero at first, and
+// passes of one task never use it at the same time. Rules that share nothing with others use a
+// type of their own.
 func Shared[T any](p *Pass) *T {
 	for _, v := range p.Task.shared {
 		if found, ok := v.(*T); ok {

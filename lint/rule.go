@@ -9,13 +9,24 @@
 //
 //	var noShouting = &lint.Rule{
 //		ID: "ZZ-001", Name: "no-shouting", Severity: lint.Warning,
-//		SpecRef: "house rules", Summary: "A subject has no exclamation mark.",
+//		SpecRef: "custom rules", Summary: "A subject has no exclamation mark.",
 //		Check: lint.MessageCheck(func(p *lint.MessagePass) {
 //			if strings.Contains(p.Message.SubjectText, "!") {
 //				p.Report(lint.Diagnostic{At: p.Message.Subject.WholePos(), Message: "the subject shouts"})
 //			}
 //		}),
 //	}
+//
+// Some types come in pairs: one with byte spans, which a check reports, and one with lines and
+// columns, which a report shows.
+//
+//	Diagnostic       Finding
+//	SuggestedFix     Fix
+//	TextEdit         Edit
+//	RelatedLocation  Related
+//
+// The types whose names end in View, and Draft, BaselineUse and Summary, are parts of a
+// [Report]: a rule does not need them.
 //
 // Rules that run together are a [Catalogue]; package linttest tests a rule by its page.
 package lint
@@ -141,8 +152,9 @@ var (
 	ruleName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`) })
 )
 
-// IsRuleID reports whether a rule can have an id: it looks like MB-001, with two to five
-// letters, and a letter before the two or three digits if need be.
+// IsRuleID reports whether a rule can have an id: two to five letters, a hyphen and two or three
+// digits, as in MB-001; in a few families of the protocol with a letter before the digits, as in
+// EP-P01.
 func IsRuleID(id string) bool { return ruleID().MatchString(id) }
 
 // IsRuleName reports whether a rule can have a name: lower-case words joined by hyphens.

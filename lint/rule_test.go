@@ -14,7 +14,7 @@ func TestValidate(t *testing.T) {
 	good := func() *lint.Rule {
 		return &lint.Rule{
 			ID: "GRP-001", Name: "has-budget", Severity: lint.Error,
-			SpecRef: "house rules", Summary: "Has a budget.", Help: "add one", Check: lint.ArtifactCheck(func(*lint.ArtifactPass) {}),
+			SpecRef: "custom rules", Summary: "Has a budget.", Help: "add one", Check: lint.ArtifactCheck(func(*lint.ArtifactPass) {}),
 		}
 	}
 	other := good()

@@ -26,6 +26,9 @@ func Explain(w io.Writer, r *lint.Rule) error {
 	}
 	page := pageOf(r)
 	fmt.Fprintf(b, "\n%s\n\n%s\n", r.SpecRef, cmp.Or(page.Prose, r.Summary))
+	if r.Help != "" {
+		fmt.Fprintf(b, "\nTo fix it: %s.\n", strings.TrimSuffix(r.Help, "."))
+	}
 	explainExample(b, page, rulepage.Bad, "Reported")
 	explainExample(b, page, rulepage.Good, "Not reported")
 	if r.URL != "" {

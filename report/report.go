@@ -55,13 +55,12 @@ type Options struct {
 	// absolute with forward slashes. Formats for code hosts name files relative to
 	// Root, without it to Dir; what lies outside stays as given.
 	Dir, Root string
+	// RealRoot is Root by a path without symbolic links, which absolute paths may begin with.
+	RealRoot string
 	// Hyperlinks makes the text format link places and rules (OSC 8), files as those
 	// of Host.
 	Hyperlinks bool
-	Host       string
-	// RealRoot is the same folder by a path without symbolic links, which absolute
-	// paths may begin with too.
-	RealRoot string
+	Host       string // name of the machine, in links to files
 	// Notice, if not nil, is called with what a format had to leave out because its
 	// consumers take no more.
 	Notice func(string)
@@ -111,8 +110,8 @@ func (f Format) Write(w io.Writer, r *lint.Report, opts Options) error {
 	return b.Flush() // the first error of w sticks to b
 }
 
-// JSON writes the report in the json format, for a program that knows no other: what
-// they need is not linked into it.
+// JSON writes the report in the json format. A program that calls only this function does not
+// link the other formats.
 func JSON(w io.Writer, r *lint.Report, opts Options) error {
 	return Format{write: writeJSON}.Write(w, r, opts)
 }

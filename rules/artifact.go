@@ -2,13 +2,21 @@ package rules
 
 import (
 	"bytes"
+	"fmt"
 	"iter"
 	"slices"
 	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/replay"
+	"github.com/brennerlint/brennerlint/brenner/state"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/markdown"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -29,11 +37,11 @@ func active(a *artifact.Artifact, kind brenner.Section) []*artifact.Item {
 	return all
 }
 
-// strays returns the number of items of a kind that may exist but cannot be counted:
+// malformedIDs returns the number of items of a kind that may exist but cannot be counted:
 // their id is malformed, or belongs to another section (so that either the id or the
 // place may be what was meant). ES-003 or WP-002 reports them, and what follows from it
 // is not reported again.
-func strays(a *artifact.Artifact, kind brenner.Section) int {
+func malformedIDs(a *artifact.Artifact, kind brenner.Section) int {
 	n := 0
 	for _, s := range a.Sections {
 		for i := range s.Malformed {
@@ -111,9 +119,9 @@ func itemReport(p *lint.ArtifactPass, it *artifact.Item, key string, at source.S
 	p.Report(d)
 }
 
-// looseItem returns an id of the section's kind at the beginning of a line, list item
+// unheadedItem returns an id of the section's kind at the beginning of a line, list item
 // or table row that is not a heading; "" if there is none.
-func looseItem(a *artifact.Artifact, s *artifact.Section) string {
+func unheadedItem(a *artifact.Artifact, s *artifact.Section) string {
 	if a.Doc == nil {
 		return ""
 	}
@@ -154,4 +162,499 @@ func itemTexts(a *artifact.Artifact, it *artifact.Item) iter.Seq[string] {
 			}
 		}
 	}
+}
+
+// The constructors that most rules on artifacts use: a required field, a number of
+// items, an item of a kind, a word to begin with.
+
+// fieldReq is what a rule requires of a field.
+type fieldReq struct {
+	section brenner.Section
+	key     string
+	// want says what belongs in the field: "one sentence that can be refuted".
+	want string
+	// alternatives are fields that may be used instead.
+	alternatives []string
+	// filter selects the items that need the field.
+	filter func(*lint.ArtifactPass, *artifact.Item) bool
+	// summary is that of the rule, if it says more than that the field is there.
+	summary string
+}
+
+// field returns the rule that each active item of a section has a field that is not empty.
+func field(id, name string, severity lint.Severity, n fieldReq) *lint.Rule {
+	label := n.section.Field(n.key).Label
+	r := &lint.Rule{ID: id, Name: name, Severity: severity, SpecRef: "artifact_format#" + n.section.Title(), Summary: n.summary, Check: requireField(n)}
+	if severity == lint.Error {
+		r.Help = "add **" + label + "**: " + n.want
+	}
+	if r.Summary == "" {
+		who, has := "Each active "+n.section.Singular(), "has"
+		if n.section == brenner.ResearchThread {
+			who = n.section.Title()
+		}
+		if severity == lint.Error {
+			has = "has a non-empty"
+		}
+		r.Summary = fmt.Sprintf("%s %s `%s`.", who, has, label)
+	}
+	return r
+}
+
+// requireField returns a check that each active item of a section has a field that is not
+// empty.
+func requireField(n fieldReq) lint.ArtifactCheck {
+	return func(p *lint.ArtifactPass) {
+		items := active(p.Artifact, n.section)
+		if n.section == brenner.ResearchThread {
+			n.checkNoThread(p)
+			items = items[:min(1, len(items))] // another one is ES-002
+		}
+		for _, it := range items {
+			if n.filter == nil || n.filter(p, it) {
+				n.check(p, it)
+			}
+		}
+	}
+}
+
+// checkNoThread reports the field of a research thread whose section has no line of it, or
+// is null in a JSON artifact: it lacks every field.
+func (n fieldReq) checkNoThread(p *lint.ArtifactPass) {
+	a := p.Artifact
+	s := a.Section(n.section)
+	if s == nil || a.IsJSON() && len(s.Malformed) > 0 || len(a.ItemsOf(n.section)) > 0 {
+		return // ES-001 or ES-003 reports it
+	}
+	p.Report(lint.Diagnostic{
+		At: heading(a, s), Item: "RT", Field: n.key,
+		Message:    fmt.Sprintf("Research Thread lacks %s (%s)", fieldName(a, n.section, n.key), n.want),
+		Suggestion: addition(a, n.section, n.key),
+	})
+}
+
+// check checks one item.
+func (n fieldReq) check(p *lint.ArtifactPass, it *artifact.Item) {
+	f := it.Field(n.key)
+	if f != nil && filled(f) {
+		return
+	}
+	for _, key := range n.alternatives {
+		if alt := it.Field(key); alt != nil && filled(alt) {
+			return
+		}
+	}
+	if slices.ContainsFunc(append([]string{n.key}, n.alternatives...), func(key string) bool { return lost(p, it, key) }) {
+		return
+	}
+	a := p.Artifact
+	name := fieldName(a, n.section, n.key)
+	if f == nil && (a.GarbledIn(it.Span, name) || a.Text.Garbled && slices.ContainsFunc(it.Fields, func(f *artifact.Field) bool { return isGarbled(f.Key) })) {
+		return // it may be this one (decisions.md 90)
+	}
+	if f == nil {
+		d := n.suggest(a, it)
+		d.Message = fmt.Sprintf("%s lacks %s (%s)", itemName(it), name, n.want)
+		itemReport(p, it, n.key, it.Heading, d)
+		return
+	}
+	if f.Node != nil && !fits(f.Node, f.Known) && !f.Node.Absent() {
+		itemReport(p, it, n.key, f.Value, lint.Diagnostic{
+			Message: fmt.Sprintf("%s of %s is %s; expected %s", name, itemName(it), f.Node.Kind, n.want),
+		})
+		return
+	}
+	itemReport(p, it, n.key, line(f), lint.Diagnostic{
+		Message: fmt.Sprintf("%s of %s is empty; expected %s", name, itemName(it), n.want),
+	})
+}
+
+// isGarbled reports whether a name has a byte that was read as U+FFFD: nobody knows what was
+// written.
+func isGarbled(name string) bool { return strings.ContainsRune(name, utf8.RuneError) }
+
+// suggest returns the fix for a missing field: rename the misnamed field, mark the line
+// that is not a field line, else add one.
+func (n fieldReq) suggest(a *artifact.Artifact, it *artifact.Item) lint.Diagnostic {
+	name, missing := fieldName(a, n.section, n.key), n.missing(a, it)
+	for _, f := range it.Fields {
+		if f.Known == nil && filled(f) && n.meant(name, missing, f) {
+			return lint.Diagnostic{
+				Suggestion: fmt.Sprintf("rename %s to %s", wordOf(a, f), name),
+				Related:    []lint.RelatedLocation{{At: a.Text.Place(f.Label), Message: "probably meant as " + name}},
+			}
+		}
+	}
+	for _, l := range it.PlainLabels {
+		if l.Field.Key == n.key {
+			return lint.Diagnostic{
+				Suggestion: fmt.Sprintf("replace `%s` with `**%s**:`", a.Text.Slice(l.Span), name),
+				Related:    []lint.RelatedLocation{{At: a.Text.Place(l.Span), Message: "probably meant as " + name}},
+			}
+		}
+	}
+	return lint.Diagnostic{Suggestion: addition(a, n.section, n.key)}
+}
+
+// missing returns the names of the fields that an item lacks.
+func (n fieldReq) missing(a *artifact.Artifact, it *artifact.Item) (names []string) {
+	for i := range n.section.Fields() {
+		known := &n.section.Fields()[i]
+		if it.Field(known.Key) == nil && (a.IsJSON() || known.Label != "") {
+			names = append(names, fieldName(a, n.section, known.Key))
+		}
+	}
+	return names
+}
+
+// meant reports whether an unknown field most likely is the missing one of that name.
+func (n fieldReq) meant(name string, missing []string, f *artifact.Field) bool {
+	if meant := n.section.Suggest(f.Key); meant != nil {
+		return meant.Key == n.key
+	}
+	return text.Nearest(f.Key, missing) == name
+}
+
+// addition suggests to add a field as the artifact's form writes it.
+func addition(a *artifact.Artifact, kind brenner.Section, key string) string {
+	if a.IsJSON() {
+		return "add " + strconv.Quote(key)
+	}
+	return fmt.Sprintf("add a line `**%s**: …`", fieldName(a, kind, key))
+}
+
+// wordOf returns a field's name as written.
+func wordOf(a *artifact.Artifact, f *artifact.Field) string { return a.Text.Slice(f.Label) }
+
+// line returns where an empty field is: its label.
+func line(f *artifact.Field) source.Span {
+	if f.Label.Empty() {
+		return f.Value
+	}
+	return f.Label
+}
+
+// filled reports whether a field has a nonblank value of its kind.
+func filled(f *artifact.Field) bool {
+	if f.Node != nil && !fits(f.Node, f.Known) {
+		return false
+	}
+	if f.Known != nil {
+		switch f.Known.Kind {
+		case brenner.ListField, brenner.OutcomesField, brenner.ScoreField:
+			return anyFilled(f.Entries) || f.Node == nil && f.Text != "" && len(f.Entries) == 0
+		}
+	}
+	return hasContent(f.Text)
+}
+
+// hasContent reports whether a text has content: it is neither blank nor the placeholder of a
+// suggestion.
+func hasContent(text string) bool {
+	text = strings.TrimSpace(text)
+	return text != "" && !brenner.IsPlaceholder(text)
+}
+
+func anyFilled(entries []artifact.Entry) bool {
+	for _, e := range entries {
+		if hasContent(e.Text) {
+			return true
+		}
+	}
+	return false
+}
+
+// fits reports whether a JSON value has the kind of its field.
+func fits(n *jsontree.Node, known *brenner.Field) bool {
+	if known == nil {
+		return !n.Absent()
+	}
+	switch known.Kind {
+	case brenner.ListField:
+		return n.Is(jsontree.Array)
+	case brenner.OutcomesField, brenner.ScoreField, brenner.RecordField:
+		return n.Is(jsontree.Object)
+	case brenner.TextField:
+		return n.Is(jsontree.String)
+	}
+	return true
+}
+
+// minimum returns the rule that a section has its minimum of active items.
+func minimum(id, name string, sec brenner.Section, items string) *lint.Rule {
+	least := strconv.Itoa(sec.Minimum())
+	return &lint.Rule{ID: id, Name: name, Severity: lint.Error, SpecRef: "artifact_format#" + sec.Title(),
+		Summary: "At least " + least + " active " + items + ".", Help: "add " + items + " until " + least + " are active", Check: atLeast(sec)}
+}
+
+// atLeast returns a check that a section has its minimum of active items.
+func atLeast(kind brenner.Section) lint.ArtifactCheck {
+	return func(p *lint.ArtifactPass) {
+		a := p.Artifact
+		s := a.Section(kind)
+		if s == nil || unreadable(s) || kind == brenner.PredictionsTable && !a.IsJSON() && !usableTable(a, s) {
+			return // ES-001 or EP-002 reports it
+		}
+		n := len(active(a, kind))
+		// An item with a bad id exists: its id is the fault.
+		if missing := kind.Minimum() - n - malformedIDs(a, kind); missing <= 0 || omitsActive(p, kind, missing) {
+			return
+		}
+		d := lint.Diagnostic{At: heading(a, s), Message: shortage(a, kind, n)}
+		if n == 0 {
+			if loose := unheadedItem(a, s); loose != "" {
+				d.Message += fmt.Sprintf(" (%s is not in a heading)", loose)
+				d.Suggestion = fmt.Sprintf("start each item with a heading, `### %s: name`, and put its fields below", loose)
+			}
+		}
+		p.Report(d)
+	}
+}
+
+// shortage describes a section with too few or too many items.
+func shortage(a *artifact.Artifact, kind brenner.Section, n int) string {
+	expected := "at least " + strconv.Itoa(kind.Minimum())
+	if kind.Maximum() > 0 {
+		expected = fmt.Sprintf("%d to %d", kind.Minimum(), kind.Maximum())
+	}
+	killed := ""
+	if k := len(a.ItemsOf(kind)) - n; k > 0 {
+		killed = fmt.Sprintf(" (and %d killed)", k)
+	}
+	return fmt.Sprintf("%s has %s%s; expected %s", sectionName(a, kind), quantity(n, kind), killed, expected)
+}
+
+// beginsWith returns a check that a field begins with one of its section's values:
+// `Status: verified (see …)`. Unless required it may be absent.
+func beginsWith(kind brenner.Section, key string, required bool) lint.ArtifactCheck {
+	values := kind.Field(key).Values
+	return func(p *lint.ArtifactPass) {
+		name := fieldName(p.Artifact, kind, key)
+		for _, it := range active(p.Artifact, kind) {
+			f := it.Field(key)
+			switch {
+			case lost(p, it, key):
+			case f == nil || f.Node.Is(jsontree.Null):
+				if required {
+					d := fieldReq{section: kind, key: key}.suggest(p.Artifact, it)
+					d.Message = fmt.Sprintf("%s lacks %s (%s)", it.ID, name, text.Or(values))
+					itemReport(p, it, key, it.Heading, d)
+				}
+			case strings.TrimSpace(f.Text) == "":
+				itemReport(p, it, key, line(f), lint.Diagnostic{
+					Message: fmt.Sprintf("%s of %s is empty; expected %s", name, it.ID, text.Or(values)),
+				})
+			case !beginsWithWord(f.Text, values) && !state.IsConflict(f.Text):
+				itemReport(p, it, key, f.Value, lint.Diagnostic{
+					Message:    fmt.Sprintf("%s of %s is %s; expected it to begin with %s", name, it.ID, text.Quote(f.Text), text.Or(values)),
+					Suggestion: didYouMean(firstWord(f.Text), values),
+				})
+			}
+		}
+	}
+}
+
+// firstWord returns a text up to its first blank.
+func firstWord(text string) string {
+	text = strings.TrimSpace(text)
+	if i := strings.IndexAny(text, " \t\n("); i >= 0 {
+		text = text[:i]
+	}
+	return text
+}
+
+// beginsWithWord reports whether a text begins with one of the words, in any case,
+// followed by the end or by something other than a letter.
+func beginsWithWord(text string, words []string) bool {
+	text = strings.TrimLeftFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("*_`", r) })
+	for _, w := range words {
+		if brenner.HasPrefixFold(text, w) {
+			r, _ := utf8.DecodeRuneInString(text[len(w):])
+			if !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// sameText reports whether two texts are equal, ignoring case.
+func sameText(a, b string) bool {
+	return strings.EqualFold(brenner.FoldSpace(a), brenner.FoldSpace(b))
+}
+
+// requiredFlag is what one active item of a section must be, such as a third alternative: its
+// flag, its name or another field shows it.
+type requiredFlag struct {
+	section brenner.Section
+	flag    string
+	named   func(string) bool
+	field   string // "" if there is none
+	omitted *replay.ItemFilter
+}
+
+var (
+	thirdAlternative = newFlag(requiredFlag{section: brenner.HypothesisSlate, flag: "third_alternative", named: brenner.NamesThirdAlternative})
+	scaleCheck       = newFlag(requiredFlag{section: brenner.AssumptionLedger, flag: "scale_check", named: brenner.NamesScaleCheck})
+	realAlternative  = newFlag(requiredFlag{
+		section: brenner.AdversarialCritique, flag: "real_third_alternative", named: brenner.NamesThirdAlternative,
+		field: "why_it_might_be_right",
+	})
+)
+
+func newFlag(m requiredFlag) requiredFlag {
+	m.omitted = replay.NewItemFilter(m.setInMerge)
+	return m
+}
+
+// set reports whether an item is what the flag says.
+func (m requiredFlag) set(it *artifact.Item) bool {
+	if flag(it, m.flag) || m.named(it.Name) {
+		return true
+	}
+	f := it.Field(m.field)
+	return m.field != "" && f != nil && filled(f)
+}
+
+// missingFromPublished reports whether the merge has such an active item and the published
+// artifact does not: the replay has reported it.
+func (m requiredFlag) missingFromPublished(p *lint.ArtifactPass) bool {
+	for range p.Reported.Omitted(m.section, m.omitted) {
+		return true
+	}
+	return slices.ContainsFunc(active(p.Artifact, m.section), func(it *artifact.Item) bool { return m.publishedWithout(p, it) })
+}
+
+// setInMerge reports whether an item of the merge is active and has the flag.
+func (m requiredFlag) setInMerge(it *state.Item) bool {
+	return it.Active() && (state.IsTrue(it.Fields()[m.flag]) || m.named(it.Text("name")) || m.field != "" && it.Text(m.field) != "")
+}
+
+// publishedWithout reports whether the merge sets the flag of an item that is published
+// without it.
+func (m requiredFlag) publishedWithout(p *lint.ArtifactPass, it *artifact.Item) bool {
+	isSet, _ := p.Reported.Merged(it.ID, m.flag, "")
+	name, _ := p.Reported.Merged(it.ID, "name", "")
+	text, _ := name.(string)
+	return state.IsTrue(isSet) || m.named(text) || m.field != "" && lost(p, it, m.field)
+}
+
+// lost reports whether the merge has a value for a field of an item where the published
+// artifact has another or none: MR-013 reports it (decisions.md 47).
+func lost(p *lint.ArtifactPass, it *artifact.Item, key string) bool {
+	v, ok := p.Reported.Merged(it.ID, key, "")
+	return ok && v != nil
+}
+
+// lostText reports whether the merge has a text that fits in an item where the published
+// artifact has another or none, as MR-013 reports.
+func lostText(p *lint.ArtifactPass, it *artifact.Item, fits func(string) bool) bool {
+	fields := it.ID.Section.Fields()
+	for i := range fields {
+		v, _ := p.Reported.Merged(it.ID, fields[i].Key, "")
+		list, _ := v.([]any)
+		for _, v := range append(list[:len(list):len(list)], v) {
+			if text, ok := v.(string); ok && fits(text) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// lostPart reports whether one outcome, or one part of a score, is lost.
+func lostPart(p *lint.ArtifactPass, id brenner.ItemID, key, part string) bool {
+	v, ok := p.Reported.Merged(id, key, part)
+	return ok && v != nil
+}
+
+var activeItems = replay.NewItemFilter((*state.Item).Active)
+
+// omitsActive reports whether the publisher left out at least n active items of a
+// section, as MR-011 reports.
+func omitsActive(p *lint.ArtifactPass, kind brenner.Section, n int) bool {
+	for range p.Reported.Omitted(kind, activeItems) {
+		if n--; n == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// oneIs returns a check that some active item of a section has a flag. If no item can
+// be read at all, another rule has reported why.
+func oneIs(m requiredFlag, what, suggestion string) lint.ArtifactCheck {
+	return func(p *lint.ArtifactPass) {
+		a := p.Artifact
+		s := a.Section(m.section)
+		if s == nil || slices.ContainsFunc(active(a, m.section), m.set) {
+			return
+		}
+		if malformedMayHave(a, m) || len(s.Items) == 0 && unheadedItem(a, s) != "" || m.missingFromPublished(p) {
+			return
+		}
+		if i := slices.IndexFunc(active(a, m.section), m.unclear); i >= 0 {
+			m.reportUnclear(p, active(a, m.section)[i])
+			return
+		}
+		p.Report(lint.Diagnostic{
+			At:         heading(a, s),
+			Message:    fmt.Sprintf("%s has %s", sectionName(a, m.section), what),
+			Suggestion: fmt.Sprintf("%s %s", suggestion, flagLine(a, m.section, m.flag)),
+		})
+	}
+}
+
+// unclear reports whether the flag of an item is neither true nor false.
+func (m requiredFlag) unclear(it *artifact.Item) bool {
+	text := it.Text(m.flag)
+	return text != "" && !slices.ContainsFunc([]string{"true", "false", "no"}, func(word string) bool { return strings.EqualFold(text, word) })
+}
+
+// reportUnclear reports the flag of an item that would be set if the flag were
+// true.
+func (m requiredFlag) reportUnclear(p *lint.ArtifactPass, it *artifact.Item) {
+	a, f := p.Artifact, it.Field(m.flag)
+	name := fieldName(a, m.section, m.flag)
+	d := lint.Diagnostic{
+		Message:    fmt.Sprintf("%s of %s is %s; expected true", name, it.ID, text.Quote(f.Text)),
+		Suggestion: "write true",
+	}
+	at := f.Value
+	if first, _, more := strings.Cut(f.Text, "\n"); more && strings.EqualFold(first, "true") {
+		at.Start += strings.IndexByte(a.Text.Slice(at), '\n') + 1
+		at = at.Trim(a.Text.Data)
+		d.Message = fmt.Sprintf("%s of %s is not just true: the text below is part of its value", name, it.ID)
+		d.Suggestion = "put the text into a separate field, or move it above"
+	}
+	itemReport(p, it, m.flag, at, d)
+}
+
+// malformedMayHave reports whether an item whose id cannot be read has the flag, or may have it.
+func malformedMayHave(a *artifact.Artifact, m requiredFlag) bool {
+	for _, s := range a.Sections {
+		if s.Kind != m.section {
+			continue
+		}
+		for i := range s.Malformed {
+			if it := s.Malformed[i].Item; it == nil || !it.Killed && m.set(it) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// flag reports whether a flag field of an item is true.
+func flag(it *artifact.Item, key string) bool {
+	f := it.Field(key)
+	return f != nil && strings.EqualFold(f.Text, "true")
+}
+
+// flagLine returns how a flag is set in the artifact's form.
+func flagLine(a *artifact.Artifact, kind brenner.Section, key string) string {
+	if a.IsJSON() {
+		return fmt.Sprintf("%q: true", key)
+	}
+	return fmt.Sprintf("`**%s**: true`", fieldName(a, kind, key))
 }

@@ -1,12 +1,17 @@
 package rules
 
 import (
+	"bytes"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // bodyRules are about the required content of a body of each type
@@ -16,56 +21,41 @@ var bodyRules = []*lint.Rule{
 		Summary: "KICKOFF has a non-empty H1 or a non-empty `Research Question` section.",
 		Help:    "state the research question in one sentence, in the H1 or in a section ## Research Question",
 		Types:   ofTypes(brenner.Kickoff), Check: orWrapper(checkResearchQuestion)},
-	{ID: "MB-003", Name: "kickoff-context", Severity: lint.Error, SpecRef: "message_body_schema#MB-003",
-		Summary: "KICKOFF has a non-empty `Context` section.",
-		Help:    "add a section ## Context with 2 to 4 sentences of background",
-		Types:   ofTypes(brenner.Kickoff), Check: lint.MessageCheck(checkContext)},
-	firstSection("MB-006", "critique-target", "message_body_schema#MB-006", brenner.Critique,
-		sectionReq{title: "Target", purpose: "the version, section and item that is criticised", aliases: []string{"Subject of critique"}},
-		"name the version, section and item that you criticise under ## Target"),
-	section("MB-007", "critique-attack", "message_body_schema#MB-007", brenner.Critique,
-		sectionReq{title: "Attack", purpose: "the substantive challenge", aliases: []string{"Critique", "Challenge", "Objection", "Concern"}},
-		"write the challenge under ## Attack"),
-	firstSection("MB-018", "claim-item", "message_body_schema#CLAIM Messages", brenner.Claim,
-		itemSection, "name the bead or task under ## Item"),
+	section("MB-003", "kickoff-context", lint.Error, "message_body_schema#MB-003", brenner.Kickoff,
+		sectionReq{title: "Context", purpose: "2 to 4 sentences of essential background", aliases: []string{"Background", "Motivation"}, unless: hasCurrentState}),
+	section("MB-006", "critique-target", lint.Error, "message_body_schema#MB-006", brenner.Critique,
+		sectionReq{title: "Target", purpose: "the version, section and item that is criticised", aliases: []string{"Subject of critique"}, first: true}),
+	section("MB-007", "critique-attack", lint.Error, "message_body_schema#MB-007", brenner.Critique,
+		sectionReq{title: "Attack", purpose: "the substantive challenge", aliases: []string{"Critique", "Challenge", "Objection", "Concern"}}),
+	section("MB-018", "claim-item", lint.Error, "message_body_schema#CLAIM Messages", brenner.Claim, itemSection(true)),
 	{ID: "MB-019", Name: "claim-agent", Severity: lint.Error, SpecRef: "message_body_schema#CLAIM Messages",
 		Summary: "CLAIM has an `Agent` section naming the claiming agent.",
 		Help:    "name the claiming agent under ## Agent, such as BlueLake",
 		Types:   ofTypes(brenner.Claim), Check: lint.MessageCheck(checkClaimAgent)},
-	firstSection("MB-022", "blocked-item", "message_body_schema#BLOCKED Messages", brenner.Blocked,
-		itemSection, "name the bead or task that is blocked under ## Item"),
-	section("MB-023", "blocked-blocker", "message_body_schema#BLOCKED Messages", brenner.Blocked,
-		sectionReq{title: "Blocker", purpose: "what blocks the work", aliases: []string{"Blocked by", "Blockers", "Reason"}},
-		"describe what blocks the work under ## Blocker"),
-	{ID: "MB-024", Name: "blocked-type", Severity: lint.Warning, SpecRef: "message_body_schema#BLOCKED Messages",
-		Summary: "BLOCKED `Type` is one of Dependency, Question, Resource, External.",
-		Types:   ofTypes(brenner.Blocked),
-		Check: sectionOneOf(sectionReq{title: "Type", purpose: "Dependency, Question, Resource or External", aliases: []string{"Blocker Type", "Kind"}},
-			"Dependency", "Question", "Resource", "External")},
+	section("MB-022", "blocked-item", lint.Error, "message_body_schema#BLOCKED Messages", brenner.Blocked, itemSection(true)),
+	section("MB-023", "blocked-blocker", lint.Error, "message_body_schema#BLOCKED Messages", brenner.Blocked,
+		sectionReq{title: "Blocker", purpose: "what blocks the work", aliases: []string{"Blocked by", "Blockers", "Reason"}}),
+	section("MB-024", "blocked-type", lint.Warning, "message_body_schema#BLOCKED Messages", brenner.Blocked,
+		sectionReq{title: "Type", aliases: []string{"Blocker Type", "Kind"}, values: []string{"Dependency", "Question", "Resource", "External"}}),
 	{ID: "MB-025", Name: "question-question", Severity: lint.Error, SpecRef: "message_body_schema#QUESTION Messages",
 		Summary: "QUESTION has a non-empty section titled exactly `Question` (the H1 title does not count).",
 		Help:    "write the question under a heading titled exactly ## Question",
 		Types:   ofTypes(brenner.Question), Check: orWrapper(checkQuestion)},
-	{ID: "MB-026", Name: "question-urgency", Severity: lint.Warning, SpecRef: "message_body_schema#QUESTION Messages",
-		Summary: "QUESTION `Urgency` is one of Blocking, Soon, Whenever.",
-		Types:   ofTypes(brenner.Question),
-		Check: sectionOneOf(sectionReq{title: "Urgency", purpose: "Blocking, Soon or Whenever", aliases: []string{"Priority"}},
-			"Blocking", "Soon", "Whenever")},
+	section("MB-026", "question-urgency", lint.Warning, "message_body_schema#QUESTION Messages", brenner.Question,
+		sectionReq{title: "Urgency", aliases: []string{"Priority"}, values: []string{"Blocking", "Soon", "Whenever"}}),
 	{ID: "MB-027", Name: "kickoff-excerpt", Severity: lint.Warning, SpecRef: "message_body_schema#KICKOFF Messages",
 		Summary: "KICKOFF has an `Excerpt` section (`Transcript Excerpt` counts) that cites at least one §n.",
 		Types:   ofTypes(brenner.Kickoff), Check: lint.MessageCheck(checkExcerpt)},
-	{ID: "MB-028", Name: "critique-severity", Severity: lint.Warning, SpecRef: "message_body_schema#CRITIQUE Messages",
-		Summary: "CRITIQUE `Severity` is one of Critical, Major, Minor.",
-		Types:   ofTypes(brenner.Critique),
-		Check:   sectionOneOf(sectionReq{title: "Severity", purpose: "Critical, Major or Minor"}, "Critical", "Major", "Minor")},
-	{ID: "MB-029", Name: "kickoff-requested-outputs", Severity: lint.Info, SpecRef: "message_body_schema#KICKOFF Messages",
-		Summary: "KICKOFF has a `Requested Outputs` section.",
-		Types:   ofTypes(brenner.Kickoff),
-		Check: needSection(sectionReq{title: "Requested Outputs", purpose: "the expected artifacts or deliverables",
-			aliases: []string{"Expected Outputs", "Outputs", "Deliverables", "Requested Output"}})},
+	section("MB-028", "critique-severity", lint.Warning, "message_body_schema#CRITIQUE Messages", brenner.Critique,
+		sectionReq{title: "Severity", values: []string{"Critical", "Major", "Minor"}}),
+	section("MB-029", "kickoff-requested-outputs", lint.Info, "message_body_schema#KICKOFF Messages", brenner.Kickoff,
+		sectionReq{title: "Requested Outputs", purpose: "the expected artifacts or deliverables", aliases: []string{"Expected Outputs", "Outputs", "Deliverables", "Requested Output"}}),
 }
 
-var itemSection = sectionReq{title: "Item", purpose: "the bead id or the task", aliases: []string{"Bead", "Task", "Work Item"}}
+// itemSection is the section that names the work of a CLAIM, HANDOFF or BLOCKED.
+func itemSection(first bool) sectionReq {
+	return sectionReq{title: "Item", purpose: "the bead id or the task", aliases: []string{"Bead", "Task", "Work Item"}, first: first}
+}
 
 // checkResearchQuestion requires an H1 or a section; a KICKOFF with neither is reported
 // once, at the empty one if there is one.
@@ -103,14 +93,6 @@ func checkResearchQuestion(p *lint.MessagePass) {
 		})
 	default:
 		reportMissing(p, w)
-	}
-}
-
-// checkContext requires background; in later rounds the current state is enough
-// (decisions.md 6).
-func checkContext(p *lint.MessagePass) {
-	if !hasCurrentState(p) {
-		filledSection(p, sectionReq{title: "Context", purpose: "2 to 4 sentences of essential background", aliases: []string{"Background", "Motivation"}})
 	}
 }
 
@@ -158,8 +140,8 @@ func citesSection(text string) bool {
 }
 
 // hasCurrentState reports whether a section `Current State` replaces the context and
-// excerpt of a KICKOFF: after a version is published. If the rest of the thread is not
-// available, it counts if it names a version.
+// excerpt of a KICKOFF: after a version is published (decisions.md 6). If the rest of the
+// thread is not available, it counts if it names a version.
 func hasCurrentState(p *lint.MessagePass) bool {
 	m := p.Message
 	s := m.Section("Current State")
@@ -230,4 +212,421 @@ func questionHint(m *session.Message, w sectionReq) string {
 		return headingFromLine(line, w)
 	}
 	return newSection(w)
+}
+
+// handoffRules are about handoffs between agents (message_body_schema, HANDOFF Messages).
+var handoffRules = []*lint.Rule{
+	{ID: "MB-008", Name: "handoff-agents", Severity: lint.Error, SpecRef: "message_body_schema#MB-008",
+		Summary: "HANDOFF has `From` and `To` sections, each naming a plausible agent (one token of letters, digits, `_`, `-`); with a known roster, a registered one.",
+		Help:    "name one agent under ## From and one under ## To, such as BlueLake",
+		Types:   ofTypes(brenner.Handoff), Check: orWrapper(checkHandoffAgents)},
+	section("MB-020", "handoff-item", lint.Error, "message_body_schema#HANDOFF Messages", brenner.Handoff, itemSection(false)),
+	section("MB-021", "handoff-state", lint.Warning, "message_body_schema#HANDOFF Messages", brenner.Handoff,
+		sectionReq{title: "State", purpose: "the progress of the work", aliases: []string{"Current State", "Progress", "Status"},
+			summary: "HANDOFF describes the current `State`."}),
+	{ID: "MB-032", Name: "handoff-recipient", Severity: lint.Warning, SpecRef: "message_body_schema#HANDOFF Messages",
+		Summary: "The agent named in HANDOFF `To` is among the message's recipients.",
+		Types:   ofTypes(brenner.Handoff), Check: lint.MessageCheck(checkHandoffRecipient)},
+}
+
+// overseer is the name under which the web interface sends what people write; it is not a
+// registered agent (mail_formats.md, Git archive).
+const overseer = "HumanOverseer"
+
+// checkHandoffAgents reports each of From and To at most once.
+func checkHandoffAgents(p *lint.MessagePass) {
+	for _, w := range []sectionReq{
+		{title: "From", purpose: "the agent who releases the work"},
+		{title: "To", purpose: "the agent who takes over the work"},
+	} {
+		if name, at, ok := agentSection(p, w); ok {
+			checkRegistered(p, w.title, name, at)
+		}
+	}
+}
+
+// agentSection returns the agent that a section names, or reports what is wrong with it.
+func agentSection(p *lint.MessagePass, w sectionReq) (name string, at source.Span, ok bool) {
+	s := filledSection(p, w)
+	if s == nil {
+		return "", at, false
+	}
+	if name, at, ok = agentIn(s); !ok {
+		hint := "write " + brenner.AgentPlaceholder + " instead of the line"
+		if joined := strings.Join(strings.Fields(s.Text(at)), ""); session.IsAgentName(joined) {
+			hint = "write " + joined + ", or the name that the agent has"
+		}
+		p.Report(lint.Diagnostic{
+			At:         p.Message.InBody(at),
+			Message:    w.title + " names " + text.Quote(s.Text(at)) + ", which is not an agent name; expected one word of letters, digits, _ and -",
+			Suggestion: hint,
+		})
+	}
+	return name, at, ok
+}
+
+// agentIn returns the agent that the first line of a section names: one token, perhaps after
+// an @, optionally followed by a remark in parentheses. If it names none, the span is the
+// line.
+func agentIn(s *session.Section) (name string, at source.Span, ok bool) {
+	at = s.FirstLine()
+	line := s.Text(at)
+	name, remark, _ := strings.Cut(line, " ")
+	name = strings.TrimPrefix(strings.Trim(name, "*`."), "@")
+	remark = strings.TrimSpace(remark)
+	if !session.IsAgentName(name) || remark != "" && !strings.HasPrefix(remark, "(") {
+		return "", at, false
+	}
+	at.Start += strings.Index(line, name)
+	at.End = at.Start + len(name)
+	return name, at, true
+}
+
+// checkRegistered reports a name that a known roster does not contain.
+func checkRegistered(p *lint.MessagePass, field, name string, at source.Span) {
+	known := p.Agents()
+	if len(known) == 0 || slices.Contains(known, name) || name == overseer {
+		return
+	}
+	d := lint.Diagnostic{
+		At:         p.Message.InBody(at),
+		Message:    field + " names " + text.Quote(name) + ", which is not a registered agent",
+		Suggestion: "name one of the registered agents: " + someNames(known),
+	}
+	if near := text.Nearest(name, known); near != "" {
+		d.Suggestion = meantValue(typed(near))
+	}
+	p.Report(d)
+}
+
+// checkHandoffRecipient reports nothing if recipients are unknown, or To names no agent
+// (MB-008).
+func checkHandoffRecipient(p *lint.MessagePass) {
+	m := p.Message
+	s := m.Section("To")
+	if !m.HasRecipients || s == nil {
+		return
+	}
+	name, at, ok := agentIn(s)
+	if !ok {
+		return
+	}
+	names := make([]string, len(m.Recipients))
+	for i, r := range m.Recipients {
+		if strings.EqualFold(r.Name, name) {
+			return
+		}
+		names[i] = r.Name
+	}
+	message := "To names " + text.Quote(name) + ", but the message has no recipients"
+	if len(names) > 0 {
+		message = "To names " + text.Quote(name) + ", but the message was sent to " + someNames(names)
+	}
+	p.Report(lint.Diagnostic{
+		At: m.InBody(at), Message: message,
+		Suggestion: "add " + text.Quote(name) + " to the recipients",
+	})
+}
+
+// someNames joins names, at most five of them.
+func someNames(names []string) string {
+	const most = 5
+	shown := text.QuoteAll(names[:min(len(names), most)])
+	if more := len(names) - most; more > 0 {
+		shown = append(shown, text.Count(more, "other", "others"))
+	}
+	return text.And(shown)
+}
+
+// checkClaimAgent requires a name, registered or not.
+func checkClaimAgent(p *lint.MessagePass) {
+	agentSection(p, sectionReq{title: "Agent", purpose: "the agent who claims the work", aliases: []string{"Claimed by", "Owner", "Assignee"}})
+}
+
+// ackRules are about acknowledgements: who must request one, and what one must contain
+// (message_body_schema, ACK Semantics Summary).
+var ackRules = []*lint.Rule{
+	noAck("MB-009", "ack-no-ack-required", "message_body_schema#MB-009", "ACK does not set ack_required.", brenner.Ack),
+	needAck("MB-010", "kickoff-ack-required", "message_body_schema#MB-010", brenner.Kickoff),
+	needAck("MB-011", "question-ack-required", "message_body_schema#MB-011", brenner.Question),
+	needAck("MB-012", "blocked-ack-required", "message_body_schema#MB-012", brenner.Blocked),
+	needAck("MB-013", "critique-ack-required", "message_body_schema#ACK Semantics Summary", brenner.Critique),
+	needAck("MB-014", "handoff-ack-required", "message_body_schema#ACK Semantics Summary", brenner.Handoff),
+	noAck("MB-015", "informational-no-ack-required", "message_body_schema#ACK Semantics Summary",
+		"DELTA, COMPILED, CLAIM and INFO do not set ack_required.",
+		brenner.Delta, brenner.Compiled, brenner.Claim, brenner.Info),
+	section("MB-016", "ack-status", lint.Error, "message_body_schema#ACK Messages", brenner.Ack,
+		sectionReq{title: "Status", values: []string{"Received", "Understood", "Will Action", "Completed"}, first: true,
+			summary: "ACK has a `Status` section that is one of Received, Understood, Will Action, Completed."}),
+	section("MB-017", "ack-message-id", lint.Warning, "message_body_schema#ACK Messages", brenner.Ack,
+		sectionReq{title: "Message ID", purpose: "the id of the acknowledged message", aliases: []string{"Message", "ID", "In Reply To"},
+			summary: "ACK names the message it acknowledges in a `Message ID` section."}),
+	{ID: "MB-030", Name: "pending-acknowledgement", Severity: lint.Info, SpecRef: "message_body_schema#ACK Workflow",
+		Summary: "Every recipient of a message with ack_required: true, of a type that asks for one, has acknowledged it: " +
+			"an ACK mail from that recipient later in the thread, or a recorded acknowledgement time in the export.",
+		Check: lint.ThreadCheck(checkPendingAcks)},
+	{ID: "MB-031", Name: "ack-unknown-message", Severity: lint.Warning, SpecRef: "message_body_schema#Post-receive Validation",
+		Summary: "The message id that an ACK names exists in the export.",
+		Check:   lint.ThreadCheck(checkAckedMessages)},
+}
+
+// needAck returns a rule that messages of a type set ack_required.
+func needAck(id, name, source string, t brenner.MessageType) *lint.Rule {
+	return &lint.Rule{
+		ID: id, Name: name, Severity: lint.Warning, SpecRef: source,
+		Summary: t.String() + " sets ack_required: true.",
+		Types:   ofTypes(t), Check: ackRequired(true),
+	}
+}
+
+// noAck returns a rule that messages of some types do not set ack_required.
+func noAck(id, name, source, summary string, t ...brenner.MessageType) *lint.Rule {
+	return &lint.Rule{
+		ID: id, Name: name, Severity: lint.Warning, SpecRef: source,
+		Summary: summary, Types: t, Check: ackRequired(false),
+	}
+}
+
+// ackReasons are the rationales of ACK Semantics Summary.
+var ackReasons = [...]string{
+	brenner.Kickoff:  "all agents must confirm the start of the session",
+	brenner.Delta:    "deltas are merged without individual confirmation",
+	brenner.Compiled: "it is only informational",
+	brenner.Critique: "a challenge needs attention",
+	brenner.Ack:      "acknowledgements are not acknowledged",
+	brenner.Claim:    "it is only informational",
+	brenner.Handoff:  "the receiver must confirm the transfer",
+	brenner.Blocked:  "somebody must resolve the blocker",
+	brenner.Question: "a question needs an answer",
+	brenner.Info:     "it is only informational",
+}
+
+// ackRequired checks the flag, except where a share removed it (decisions.md 13).
+func ackRequired(want bool) lint.MessageCheck {
+	return func(p *lint.MessagePass) {
+		m := p.Message
+		if m.AckRequired == want && !m.AckMistyped || m.ExportInfo != nil && m.ExportInfo.AckFlagsCleared {
+			return
+		}
+		d := lint.Diagnostic{At: m.AckPlace, Fix: ackFix(m, want)}
+		if !d.At.Known() {
+			d.At = m.SubjectPlace()
+		}
+		switch {
+		case m.AckMistyped:
+			value := strings.Trim(string(m.AckPlace.Text.Bytes(m.AckPlace.Span)), `"`)
+			d.Message = fmt.Sprintf("ack_required is not a boolean: %s; expected %t, because %s", text.Quote(value), want, ackReasons[m.Intended])
+			d.Suggestion = fmt.Sprintf("write %t without quotes", want)
+		case want:
+			d.Message = m.Intended.String() + " does not set ack_required: " + ackReasons[m.Intended]
+			d.Suggestion = "set ack_required to true"
+		default:
+			d.Message = m.Intended.String() + " sets ack_required: " + ackReasons[m.Intended]
+			d.Suggestion = "set ack_required to false, or omit it"
+		}
+		p.Report(d)
+	}
+}
+
+// ackFix fixes a draft: sent mail is a record.
+func ackFix(m *session.Message, want bool) *lint.SuggestedFix {
+	if m.Form != mail.Draft {
+		return nil
+	}
+	value := "false"
+	if want {
+		value = "true"
+	}
+	fix := &lint.SuggestedFix{Description: "set ack_required to " + value}
+	if m.AckPlace.Known() {
+		fix.Edits = []lint.TextEdit{{At: m.AckPlace, Text: value}}
+		return fix
+	}
+	edit := newAckFlag(m.Header, value)
+	if !edit.At.Known() {
+		return nil
+	}
+	fix.Edits = []lint.TextEdit{edit}
+	return fix
+}
+
+// newAckFlag adds the flag to a header: as the first member of a JSON object,
+// else as the second line of a Markdown draft.
+func newAckFlag(header source.Place, value string) lint.TextEdit {
+	text, span := header.Text, header.Span
+	switch {
+	case text == nil || span.Empty():
+		return lint.TextEdit{}
+	case text.Data[span.Start] == '{':
+		span = source.Span{Start: span.Start + 1, End: span.Start + 1}
+		rest := text.Data[span.End:]
+		space := rest[:len(rest)-len(bytes.TrimLeft(rest, " \t\r\n"))]
+		return lint.TextEdit{At: text.Place(span), Text: string(space) + `"ack_required": ` + value + ","}
+	default:
+		span.Start = span.End
+		return lint.TextEdit{At: text.Place(span), Text: "\nack_required: " + value}
+	}
+}
+
+// ackedID is a message id that an ACK names.
+type ackedID struct {
+	id   string
+	span source.Span
+}
+
+// ackedIDs returns the message ids in an ACK's Message ID section: those in its first line,
+// and in the lines after it that hold nothing else.
+func ackedIDs(m *session.Message) []ackedID {
+	s := m.Section("Message ID")
+	if s == nil {
+		return nil
+	}
+	var out []ackedID
+	first := true
+	for line := range s.Lines() {
+		ids, only := idsIn(s, line)
+		if !first && !only {
+			break
+		}
+		out, first = append(out, ids...), false
+	}
+	return out
+}
+
+// idsIn returns the message ids in a line: `934`, `#934`, `Message 934 and 938`, but not the
+// year of `the KICKOFF of 2025`. Only reports whether the line holds nothing else.
+func idsIn(s *session.Section, line source.Span) (out []ackedID, only bool) {
+	text := s.Text(line)
+	expected := true // an id may be here
+	only = true
+	for i := 0; i < len(text); {
+		end := i
+		for end < len(text) && !strings.ContainsRune(" ,;:\t", rune(text[end])) {
+			end++
+		}
+		word := strings.Trim(text[i:end], "`*.()[]")
+		id := strings.TrimPrefix(word, "#")
+		switch {
+		case brenner.IsNumber(id) && (expected || id != word):
+			at := line.Start + i + strings.Index(text[i:end], id)
+			out = append(out, ackedID{id, source.Span{Start: at, End: at + len(id)}})
+			expected = true
+		case word != "":
+			expected = slices.Contains(idWords, strings.ToLower(word))
+			only = only && expected
+		}
+		i = end + 1
+	}
+	return out, only
+}
+
+// idWords are words that a message id may follow.
+var idWords = []string{"and", "message", "messages", "msg", "id", "ids", "mail", "mails", "no", "number"}
+
+// acks records who acknowledged what and when, in places of the thread.
+type acks struct {
+	any   map[string]int    // by sender: the last ACK that names no message
+	named map[[2]string]int // by sender and message id: the last ACK that names it
+}
+
+func readAcks(t *session.Thread) acks {
+	a := acks{any: map[string]int{}, named: map[[2]string]int{}}
+	for i, m := range t.Messages {
+		if m.Intended != brenner.Ack || m.From == nil {
+			continue
+		}
+		sender := strings.ToLower(string(m.From.Data))
+		ids := ackedIDs(m)
+		if len(ids) == 0 {
+			a.any[sender] = i
+		}
+		for _, id := range ids {
+			a.named[[2]string{sender, id.id}] = i
+		}
+	}
+	return a
+}
+
+// given reports whether an agent acknowledged a message with a later mail.
+func (a acks) given(agent string, m *session.Message) bool {
+	agent = strings.ToLower(agent)
+	return a.any[agent] > m.Index || a.named[[2]string{agent, m.ID}] > m.Index
+}
+
+// asksForAck lists the types whose messages set ack_required (ACK Semantics Summary).
+var asksForAck = ofTypes(brenner.Kickoff, brenner.Question, brenner.Blocked, brenner.Critique, brenner.Handoff)
+
+// checkPendingAcks reports a message once, with every agent that still owes an
+// acknowledgement (decisions.md 2, 14). A message of another type must not ask for one:
+// that is MB-009 or MB-015 (74).
+func checkPendingAcks(p *lint.ThreadPass) {
+	if !p.Complete {
+		return
+	}
+	given := readAcks(p.Thread)
+	for _, m := range p.Thread.Messages {
+		if !m.AckRequired || !slices.Contains(asksForAck, m.Intended) || !m.HasRecipients || m.Form == mail.Draft {
+			continue
+		}
+		pending := pendingRecipients(given, m)
+		if len(pending) == 0 {
+			continue
+		}
+		verb := "has"
+		if len(pending) > 1 {
+			verb = "have"
+		}
+		message := someNames(pending) + " " + verb + " not acknowledged this " + m.Intended.String()
+		if m.ExportInfo != nil && !m.ExportInfo.RecordsAcks {
+			message += " by mail; this form of export does not show recorded acknowledgements"
+		}
+		p.Report(lint.Diagnostic{At: m.SubjectPlace(), In: m, Message: message, Suggestion: ackHint(m)})
+	}
+}
+
+func ackHint(m *session.Message) string {
+	if m.ID == "" {
+		return "have each recipient reply with a message whose subject begins with ACK:"
+	}
+	return "have each recipient reply with an ACK: message whose Message ID section says " + typed(m.ID)
+}
+
+func pendingRecipients(given acks, m *session.Message) []string {
+	var out []string
+	seen := map[string]bool{}
+	if m.From != nil {
+		seen[strings.ToLower(string(m.From.Data))] = true
+	}
+	for _, r := range m.Recipients {
+		key := strings.ToLower(r.Name)
+		if seen[key] {
+			continue
+		}
+		seen[key] = true
+		if r.Acknowledged.IsZero() && !given.given(r.Name, m) {
+			out = append(out, r.Name)
+		}
+	}
+	return out
+}
+
+// checkAckedMessages reports each message id that no message of the export has. An export
+// may show no ids at all.
+func checkAckedMessages(p *lint.ThreadPass) {
+	if !p.Complete || !slices.ContainsFunc(p.Thread.Messages, func(m *session.Message) bool { return m.ID != "" }) {
+		return
+	}
+	for _, m := range p.Thread.Messages {
+		if m.Intended != brenner.Ack {
+			continue
+		}
+		for _, id := range ackedIDs(m) {
+			if !p.HasMessage(id.id) {
+				p.Report(lint.Diagnostic{
+					At: m.InBody(id.span), In: m,
+					Message: "ACK names message " + text.Quote(id.id) + ", which is not in this export",
+				})
+			}
+		}
+	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/delta"
+	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
@@ -42,7 +43,7 @@ var deltaFieldRules = []*lint.Rule{
 
 func checkRationale(p *lint.DeltaPass, d *delta.Delta) {
 	n := d.Root.Get("rationale")
-	if len(d.Wrapped()) > 0 {
+	if _, deltas := d.Wrapped(); deltas != nil {
 		return // DL-001 says so
 	}
 	what := "has no rationale"
@@ -141,8 +142,10 @@ func namedByFaults(d *delta.Delta) (names []string) {
 			names = append(names, d.Misnamed("payload"), d.NamedPayload())
 		}
 	}
-	if len(d.Wrapped()) > 0 {
-		names = append(names, d.Root.Members()[0].Name)
+	if _, deltas := d.Wrapped(); deltas != nil {
+		for _, m := range d.Root.Members() {
+			names = append(names, m.Name)
+		}
 	}
 	return names
 }
@@ -385,4 +388,276 @@ func checkNameWithID(p *lint.DeltaPass, d *delta.Delta) {
 			Suggestion: "leave " + found[1] + " out of the name",
 		})
 	}
+}
+
+// deltaCitationRules are about what a delta cites: other items and sources.
+var deltaCitationRules = []*lint.Rule{
+	{ID: "DL-016", Name: "delta-reference", Severity: lint.Error, SpecRef: "delta_output_format#Cross-Session References",
+		Summary: "Each reference is an object with `session`, `item` and one of the six relations.",
+		Help:    `write each reference as {"session": "RS-…", "item": "H2", "relation": "refutes"}`,
+		Check:   eachDelta(checkDeltaReferences)},
+	{ID: "DL-017", Name: "delta-anchor-format", Severity: lint.Warning,
+		SpecRef: "delta_output_format#hypothesis_slate; artifact_format#Anchors",
+		Summary: "Each anchor follows the anchor grammar.",
+		Check:   eachAnchors(checkAnchors)},
+	{ID: "DL-018", Name: "mojibake-anchor", Severity: lint.Warning, SpecRef: "artifact_format#Anchors",
+		Summary: "No anchor carries a mis-decoded section sign (`¬ß`, `Â§`).",
+		Check:   eachAnchors(checkMojibake)},
+}
+
+// referenceKeys are the keys of each reference.
+var referenceKeys = []string{"session", "item", "relation"}
+
+func checkDeltaReferences(p *lint.DeltaPass, d *delta.Delta) {
+	refs := d.Payload.Get("references")
+	if !refs.Is(jsontree.Array) { // DL-007 reports another type
+		return
+	}
+	for _, ref := range refs.Items() {
+		checkDeltaReference(p, d, ref)
+	}
+}
+
+func checkDeltaReference(p *lint.DeltaPass, d *delta.Delta, ref *jsontree.Node) {
+	report := func(n *jsontree.Node, message, suggestion string, fix *lint.SuggestedFix) {
+		reportDelta(p, lint.Diagnostic{At: d.Pos(n), Field: "references", Message: message, Suggestion: suggestion, Fix: fix})
+	}
+	if !ref.Is(jsontree.Object) {
+		report(ref, fmt.Sprintf("reference is %s; expected an object with session, item and relation", ref.Kind), "", nil)
+		return
+	}
+	var missing []string
+	for _, key := range referenceKeys {
+		switch n := ref.Get(key); {
+		case n == nil:
+			missing = append(missing, key)
+		case !n.Is(jsontree.String):
+			report(n, fmt.Sprintf("%s of the reference is %s; expected a string", key, n.Kind), "", nil)
+		case delta.Blank(n):
+			report(n, key+" of the reference is empty", "", nil)
+		case key == "relation":
+			checkRelation(n, d, report)
+		}
+	}
+	if len(missing) > 0 {
+		report(ref, "reference lacks "+text.And(missing), "", nil)
+	}
+}
+
+func checkRelation(n *jsontree.Node, d *delta.Delta, report func(*jsontree.Node, string, string, *lint.SuggestedFix)) {
+	for _, r := range brenner.Relations {
+		if n.Text == r {
+			return
+		}
+	}
+	message := fmt.Sprintf("relation %s is not one of %s", text.Quote(n.Text), text.Or(brenner.Relations))
+	meant := text.Nearest(n.Text, brenner.Relations)
+	if meant == "" {
+		report(n, message, "", nil)
+		return
+	}
+	fix := newFix(fmt.Sprintf("write %q", meant), d.Text, source.Edit{Span: n.Span(), Text: `"` + meant + `"`})
+	fix.Unsafe = !strings.EqualFold(strings.NewReplacer("-", "_", " ", "_").Replace(n.Text), meant)
+	report(n, message, fmt.Sprintf("did you mean %q?", meant), fix)
+}
+
+// anchorText is a string in the anchors of a delta, and the anchors in it. Their spans
+// are of the decoded string.
+type anchorText struct {
+	delta   *delta.Delta
+	node    *jsontree.Node
+	anchors []brenner.Anchor
+}
+
+// written returns an anchor as it is written there.
+func (t *anchorText) written(span source.Span) string { return t.node.Text[span.Start:span.End] }
+
+// text returns the decoded string. Most anchors are right and need no place.
+func (t *anchorText) text() *source.Text { return t.delta.Text.JSONString(t.node.Span()) }
+
+// eachAnchors returns the check of every string in the anchors of a delta.
+func eachAnchors(check func(p *lint.DeltaPass, t *anchorText)) lint.DeltaCheck {
+	return eachDelta(func(p *lint.DeltaPass, d *delta.Delta) {
+		anchors := d.Payload.Get("anchors")
+		if !anchors.Is(jsontree.Array) {
+			return
+		}
+		t := &anchorText{delta: d} // one after the other
+		for _, n := range anchors.Items() {
+			if n.Is(jsontree.String) { // DL-007 reports another type
+				t.node, t.anchors = n, appendAnchors(t.anchors[:0], n.Text)
+				check(p, t)
+			}
+		}
+	})
+}
+
+// appendAnchors appends the anchors of one string of the array; a string without any is one
+// unknown anchor, commas included.
+func appendAnchors(out []brenner.Anchor, s string) []brenner.Anchor {
+	known := len(out)
+	out = brenner.AppendAnchors(out, s)
+	for i := known; i < len(out); i++ {
+		if out[i].Kind != brenner.UnknownAnchor {
+			return out
+		}
+	}
+	return append(out[:known], brenner.Anchor{Kind: brenner.UnknownAnchor, Span: source.Span{End: len(s)}})
+}
+
+func reportAnchor(p *lint.DeltaPass, t *anchorText, span source.Span, message, suggestion string, fix *lint.SuggestedFix) {
+	reportDelta(p, lint.Diagnostic{At: t.text().Place(span), Field: "anchors", Message: message, Suggestion: suggestion, Fix: fix})
+}
+
+// checkAnchors reports a string that contains several anchors once, else each invalid
+// anchor.
+func checkAnchors(p *lint.DeltaPass, t *anchorText) {
+	all := t.node.Text
+	if joined := brenner.JoinedAnchors(all, t.anchors, true); joined != nil {
+		span := source.Span{Start: joined[0].Span.Start, End: joined[len(joined)-1].Span.End}
+		reportAnchor(p, t, span, severalAnchors(t.written(span), joined), "write each as a string of its own: "+splitAnchors(all, joined, `"%s"`), nil)
+		return
+	}
+	for i := range t.anchors {
+		checkAnchor(p, t, &t.anchors[i])
+	}
+}
+
+func checkAnchor(p *lint.DeltaPass, t *anchorText, a *brenner.Anchor) {
+	last := p.RuleConfig.CorpusSize
+	report := func(message, suggestion string) { reportAnchor(p, t, a.Span, message, suggestion, nil) }
+	switch written := t.written(a.Span); {
+	case a.Kind == brenner.UnknownAnchor && strings.TrimSpace(written) == "":
+		report("anchor is empty; expected §n, a range, EV-001, inference, [axiomatic] or [external: source]", "")
+	case a.Kind == brenner.UnknownAnchor:
+		report(text.Quote(written)+" is not an anchor; expected §n, a range, EV-001, inference, [axiomatic] or [external: source]", suggestAnchor(written))
+	case a.Doubled:
+		report(text.Quote(written)+" has two section signs; expected one", "write "+a.Single(t.node.Text))
+	case a.Kind != brenner.SectionAnchor && a.Kind != brenner.RangeAnchor: // DL-018 reports a mis-decoded one
+	case a.First < 1 || a.First > last || a.Last < 1 || a.Last > last:
+		report(fmt.Sprintf("%s is not in the transcript; expected a section from §1 to §%d", text.Quote(written), last), "")
+	case a.First > a.Last:
+		report(fmt.Sprintf("range %s is descending; expected the lower section first", text.Quote(written)), fmt.Sprintf("write §%d-§%d", a.Last, a.First))
+	}
+}
+
+func checkMojibake(p *lint.DeltaPass, t *anchorText) {
+	for _, a := range t.anchors {
+		if a.Kind != brenner.MojibakeAnchor {
+			continue
+		}
+		written := t.written(a.Span)
+		restored := brenner.Restored(written)
+		fix := newFix("restore the section sign", t.text(), source.Edit{Span: a.Span, Text: restored})
+		reportAnchor(p, t, a.Span, fmt.Sprintf("%s is a mis-decoded %s", text.Quote(written), restored), "write "+restored+", and save the text as UTF-8", fix)
+	}
+}
+
+// deltaEnvelopeRules are about a delta's own data: its id, its time and its agent. The
+// output format has none of them, so all three are optional.
+var deltaEnvelopeRules = []*lint.Rule{
+	{ID: "DL-019", Name: "delta-envelope", Severity: lint.Error, About: lint.DeltaScope, SpecRef: "artifact_delta_spec#Delta Structure",
+		Summary: "Where a delta carries delta_id, timestamp or agent itself: delta_id is unique in the thread, timestamp is ISO 8601 with an offset, agent is non-empty.",
+		Help:    "leave delta_id, timestamp and agent out: the message has them",
+		Check:   lint.MessageVisitor(checkEnvelopes)}, // ids are unique in the thread
+	{ID: "DL-020", Name: "delta-agent-mismatch", Severity: lint.Error, SpecRef: "artifact_delta_spec#Delta Structure",
+		Summary: "A delta's own `agent` is the message's sender.",
+		Help:    "leave agent out: the sender of the message counts",
+		Check:   eachDelta(checkAgent)},
+}
+
+// deltaIn is a delta and its message.
+type deltaIn struct {
+	*delta.Delta
+	in *session.Message
+}
+
+func checkEnvelopes(p *lint.ThreadPass) func(*session.Message) {
+	ids := map[string]deltaIn{}
+	return func(m *session.Message) {
+		if m.Intended != brenner.Delta {
+			return
+		}
+		for _, d := range m.Deltas {
+			if d.Root.Is(jsontree.Object) {
+				checkEnvelope(p, deltaIn{d, m}, ids)
+			}
+		}
+	}
+}
+
+func checkEnvelope(p *lint.ThreadPass, d deltaIn, ids map[string]deltaIn) {
+	if n := d.Root.Get("delta_id"); !n.Absent() {
+		id := n.StringOr("")
+		first, again := ids[id]
+		switch {
+		case delta.Blank(n) || !n.Is(jsontree.String):
+			d.report(p, n, "delta_id", notText(n)+"; expected a text that no other delta of the thread has")
+		case again:
+			d.reportRepeated(p, n, first)
+		default:
+			ids[strings.Clone(id)] = deltaIn{d.in.Deltas[d.Index-1], d.in}
+		}
+	}
+	if n := d.Root.Get("timestamp"); !n.Absent() {
+		ts, ok := brenner.ParseISO(n.StringOr(""))
+		const expected = "; expected ISO 8601 with an offset, YYYY-MM-DDThh:mm:ssZ"
+		switch {
+		case !n.Is(jsontree.String):
+			d.report(p, n, "timestamp", "is "+n.Kind.String()+expected)
+		case !ok:
+			d.report(p, n, "timestamp", text.Quote(n.Text)+" is not a timestamp"+expected)
+		case !ts.HasTime:
+			d.report(p, n, "timestamp", text.Quote(n.Text)+" is a date without a time"+expected)
+		case !ts.HasOffset:
+			d.report(p, n, "timestamp", text.Quote(n.Text)+" has no offset"+expected)
+		}
+	}
+	if n := d.Root.Get("agent"); !n.Absent() && (delta.Blank(n) || !n.Is(jsontree.String)) {
+		d.report(p, n, "agent", notText(n)+"; expected the name of the sender")
+	}
+}
+
+// notText returns why a value is not a text that names something.
+func notText(n *jsontree.Node) string {
+	if n.Is(jsontree.String) {
+		return "is empty"
+	}
+	return "is " + n.Kind.String()
+}
+
+func (d deltaIn) report(p *lint.ThreadPass, n *jsontree.Node, field, problem string) {
+	p.Report(lint.Diagnostic{
+		At: d.Pos(n), In: d.in, Delta: d.Index, Field: field, Message: field + " " + problem,
+		Suggestion: "remove " + field + ": the message has it",
+	})
+}
+
+func (d deltaIn) reportRepeated(p *lint.ThreadPass, n *jsontree.Node, first deltaIn) {
+	where := "in this message"
+	if first.in != d.in {
+		where = "in message " + first.in.ID
+		if first.in.ID == "" {
+			where = "in an earlier message"
+		}
+	}
+	p.Report(lint.Diagnostic{
+		At: d.Pos(n), In: d.in, Delta: d.Index, Field: "delta_id",
+		Message:    fmt.Sprintf("delta_id %s is already that of delta %d %s; expected a unique one", text.Quote(n.StringOr("")), first.Index, where),
+		Suggestion: "give it a new id, or leave delta_id out",
+		Related:    []lint.RelatedLocation{{At: first.Pos(first.Root.Get("delta_id")), In: first.in, Message: "given before here"}},
+	})
+}
+
+// checkAgent compares a delta's own agent with the sender. DL-019 reports an empty one.
+func checkAgent(p *lint.DeltaPass, d *delta.Delta) {
+	from := p.Message.From
+	if from == nil || delta.Blank(d.Root.Get("agent")) || d.Agent == "" || d.Agent == string(from.Data) {
+		return
+	}
+	reportDelta(p, lint.Diagnostic{
+		At: d.Pos(d.Root.Get("agent")), Field: "agent",
+		Message:    fmt.Sprintf("agent is %s, but the message was sent by %s", text.Quote(d.Agent), text.Quote(string(from.Data))),
+		Suggestion: "each agent sends its own deltas: remove agent, or write " + text.Quote(string(from.Data)),
+	})
 }

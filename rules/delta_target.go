@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -60,26 +61,23 @@ func diagnoseOperation(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	if out := (lint.Diagnostic{Message: "delta has no operation; expected " + expected}); suggestUnwrapping(&out, d) {
 		if edits := d.Split(); edits != nil {
 			out.Fix = newFix(out.Suggestion, d.Fence.Text, edits...)
+			out.Fix.Unsafe = d.Root.Get("rationale") != nil // it is lost
 		}
 		return out
 	}
-	if m, edits := d.OperationAsKey(); edits != nil {
-		out := lint.Diagnostic{Message: "delta has no operation; expected " + expected + "; " + text.Quote(m.Name) + " is a key of it"}
-		out.Suggestion = "write the operation as the value of operation, with what is in " + text.Quote(m.Name) + " next to it"
-		out.Block = deltaBlock(source.Apply(d.Text.Data, edits))
-		out.Fix = newFix(out.Suggestion, d.Text, edits...)
+	if out := (lint.Diagnostic{Message: "delta has no operation; expected " + expected}); suggestKeyShape(&out, d, "operation") {
 		return out
 	}
-	if edit, ok := patchEdit(d, []*jsontree.Node{d.Root}); ok && f.Node == nil {
+	if delta.IsPatch([]*jsontree.Node{d.Root}) && f.Node == nil {
 		out := lint.Diagnostic{Message: "delta is an operation of a JSON patch; expected an object with operation, section, target_id and payload"}
-		suggestPatch(&out, d, edit)
+		suggestPatch(&out, d, []*jsontree.Node{d.Root})
 		return out
 	}
 	switch {
 	case f.Node == nil:
 		out := lint.Diagnostic{Message: "delta has no operation; expected " + expected + misnamedMember(d, "operation")}
 		renameMember(&out, d, "operation")
-		if out.Fix == nil {
+		if out.Fix == nil && d.ShowsOperation() {
 			assumeMember(&out, d, "operation", d.LikelyOperation().String())
 		}
 		return out
@@ -97,33 +95,74 @@ func diagnoseOperation(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	return out
 }
 
-// patchEdit returns the edit that writes the operations of a JSON patch as an EDIT of one item.
-func patchEdit(d *delta.Delta, ops []*jsontree.Node) (source.Edit, bool) {
-	changes := d.Changes(ops)
-	if len(changes) != 1 || changes[0].Target.Section == 0 {
-		return source.Edit{}, false
+// suggestKeyShape suggests to write an operation or a section that is the key of an object as the
+// value of a member, and reports whether one is.
+func suggestKeyShape(out *lint.Diagnostic, d *delta.Delta, member string) bool {
+	m, edits := d.KeyShape()
+	if m == nil {
+		return false
 	}
-	c := &changes[0]
-	return source.Edit{Span: d.Root.Span(), Text: `{"operation": "EDIT", "section": "` + c.Target.Section.ID() + `", "target_id": "` + c.Target.String() +
-		`", "payload": ` + c.Payload + `, "rationale": "` + brenner.RationalePlaceholder + `"}`}, true
+	out.Message += "; " + text.Quote(m.Name) + " is a key of it"
+	out.Suggestion = "write the " + member + " as the value of " + member + ", with what is in " + text.Quote(m.Name) + " next to it"
+	if edits != nil {
+		out.Block = deltaBlock(source.Apply(d.Text.Data, edits))
+		out.Fix = newFix(out.Suggestion, d.Text, edits...)
+	}
+	return true
 }
 
-// suggestPatch suggests to write a JSON patch as a delta.
-func suggestPatch(out *lint.Diagnostic, d *delta.Delta, edit source.Edit) {
-	out.Suggestion = "write it as an EDIT with the fields in its payload"
-	out.Block = deltaBlock(source.Apply(d.Text.Data, []source.Edit{edit}))
-	edit.Text = strings.Replace(edit.Text, `, "rationale": "`+brenner.RationalePlaceholder+`"`, "", 1)
-	out.Fix = newFix(out.Suggestion, d.Text, edit)
+// suggestPatch suggests to write the operations of a JSON patch as deltas.
+func suggestPatch(out *lint.Diagnostic, d *delta.Delta, ops []*jsontree.Node) {
+	changes := d.Changes(ops)
+	if changes == nil {
+		id, _ := d.PatchTarget(ops[0])
+		out.Suggestion = "write each change as a delta of its own; a list in an EDIT is added to the present one, unless a member such as anchors_replace is true"
+		if id.Section != 0 {
+			out.Block = blockTemplate(brenner.Edit, id, brenner.RationalePlaceholder)
+		}
+		return
+	}
+	out.Suggestion = "write it as an " + changes[0].Operation.String() + " with the fields in its payload"
+	if changes[0].Operation == brenner.Kill {
+		out.Suggestion = "write it as a KILL with the reason in its payload"
+	}
+	var blocks, fixed [][]byte
+	for _, c := range changes {
+		target, payload := "null", c.Payload
+		if c.Operation != brenner.Add {
+			target = jsontree.Quote(c.Target.String())
+		}
+		if c.Operation == brenner.Kill {
+			payload = `{"reason": "` + brenner.KillReasonPlaceholder + `"}`
+		}
+		json := `{"operation": "` + c.Operation.String() + `", "section": "` + c.Section.ID() + `", "target_id": ` + target + `, "payload": ` + payload
+		blocks = append(blocks, []byte(json+`, "rationale": "`+brenner.RationalePlaceholder+`"}`))
+		fixed = append(fixed, []byte(json+"}"))
+	}
+	if len(changes) > 1 {
+		out.Suggestion = splitDeltas
+	}
+	out.Block = deltaBlocks(blocks)
+	edits := d.Separate(fixed)
+	if edits == nil {
+		return
+	}
+	fix := newFix(out.Suggestion, d.Fence.Text, edits...)
+	if slices.ContainsFunc(changes, func(c delta.Change) bool { return c.Operation == brenner.Kill }) {
+		out.Assume = fix // no patch gives a reason
+	} else {
+		out.Fix = fix
+	}
 }
 
 // suggestUnwrapping suggests to take the deltas out of the object that wraps them, and
 // reports whether one does.
 func suggestUnwrapping(out *lint.Diagnostic, d *delta.Delta) bool {
-	items := d.Wrapped()
+	name, items := d.Wrapped()
 	if len(items) == 0 {
 		return false
 	}
-	name := text.Quote(d.Root.Members()[0].Name)
+	name = text.Quote(name)
 	if len(items) == 1 {
 		out.Message += fmt.Sprintf("; %s contains the delta", name)
 		out.Suggestion = "write what is in " + name + " alone"
@@ -177,7 +216,7 @@ func misnamedMember(d *delta.Delta, missing string) string {
 
 func diagnoseSection(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	expected := text.Or(delta.SectionIDs)
-	if out := (lint.Diagnostic{Message: "delta has no section; expected " + expected}); suggestUnwrapping(&out, d) {
+	if out := (lint.Diagnostic{Message: "delta has no section; expected " + expected}); suggestUnwrapping(&out, d) || suggestKeyShape(&out, d, "section") {
 		return out
 	}
 	switch {
@@ -185,12 +224,12 @@ func diagnoseSection(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		out := lint.Diagnostic{Message: "delta has no section; expected " + expected + misnamedMember(d, "section")}
 		renameMember(&out, d, "section")
 		if out.Fix == nil {
-			assumeMember(&out, d, "section", d.LikelySection().ID())
+			suggestSection(&out, d, nil)
 		}
 		return out
 	case !f.Node.Is(jsontree.String):
 		out := lint.Diagnostic{Message: fmt.Sprintf("section is %s; expected %s", f.Node.Kind, expected)}
-		assumeValue(&out, d, f.Node, d.LikelySection().ID())
+		suggestSection(&out, d, f.Node)
 		return out
 	}
 	out := lint.Diagnostic{Message: fmt.Sprintf("section %s is not a section id", text.Quote(f.Node.Text))}
@@ -198,9 +237,25 @@ func diagnoseSection(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		suggestWord(&out, d, f.Node, meant.ID(), sure)
 	} else {
 		out.Message += "; expected " + expected
-		assumeValue(&out, d, f.Node, d.LikelySection().ID())
+		suggestSection(&out, d, f.Node)
 	}
 	return out
+}
+
+// suggestSection suggests the section that the target names, which is certain if none is written,
+// or whose fields the payload has. Where nothing shows it, only the writer knows.
+func suggestSection(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node) {
+	section, named := d.LikelySection()
+	switch {
+	case section == 0:
+	case n != nil:
+		assumeValue(out, d, n, section.ID())
+	default:
+		assumeMember(out, d, "section", section.ID())
+		if named {
+			out.Fix, out.Assume = out.Assume, nil
+		}
+	}
 }
 
 func diagnoseMissingTarget(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
@@ -273,7 +328,7 @@ func otherSection(d *delta.Delta) string {
 		}
 		return "remove the delta, or write an EDIT of what changes"
 	}
-	if s := d.LikelySection(); d.FieldsOf(s) > 0 {
+	if s, _ := d.LikelySection(); s != 0 {
 		return fmt.Sprintf("write %q as section, if an item is meant", s.ID())
 	}
 	return "write an EDIT of what changes: statement, context, why_it_matters or anchors"

@@ -17,18 +17,14 @@ import (
 
 // Rules about the discriminative tests.
 var testRules = []*lint.Rule{
-	{ID: "ET-001", Name: "tests-minimum", Severity: lint.Error, SpecRef: "artifact_format#Discriminative Tests",
-		Summary: "At least 2 active tests.",
-		Help:    "add tests until 2 are active",
-		Check:   atLeast(brenner.DiscriminativeTests)},
-	field("ET-002", "test-procedure", lint.Error, fieldReq{section: brenner.DiscriminativeTests, key: "procedure", want: "how to run it"}, "add **Procedure**: with the steps of the test"),
+	minimum("ET-001", "tests-minimum", brenner.DiscriminativeTests, "tests"),
+	field("ET-002", "test-procedure", lint.Error, fieldReq{section: brenner.DiscriminativeTests, key: "procedure", want: "how to run it"}),
 	{ID: "ET-003", Name: "test-expected-outcomes", Severity: lint.Error, SpecRef: "artifact_format#Discriminative Tests",
 		Summary: "Each active test has `Expected outcomes` with at least one outcome.",
 		Help:    "add **Expected outcomes**: with one line for each hypothesis",
 		Check:   lint.ArtifactCheck(checkExpectedOutcomes)},
-	{ID: "WT-001", Name: "test-potency-check", Severity: lint.Warning, SpecRef: "artifact_format#Discriminative Tests",
-		Summary: "Each active test has a non-empty `Potency check`.",
-		Check:   requireField(fieldReq{section: brenner.DiscriminativeTests, key: "potency_check", want: "how to tell a negative result from a failed assay"})},
+	field("WT-001", "test-potency-check", lint.Warning, fieldReq{section: brenner.DiscriminativeTests, key: "potency_check", want: "how to tell a negative result from a failed assay",
+		summary: "Each active test has a non-empty `Potency check`."}),
 	{ID: "WT-002", Name: "tests-ranked", Severity: lint.Warning, SpecRef: "artifact_format#Discriminative Tests",
 		Summary: "Active tests stand in order of total score, highest first.",
 		Check:   lint.ArtifactCheck(checkRanking)},
@@ -38,7 +34,7 @@ var testRules = []*lint.Rule{
 	{ID: "IT-001", Name: "test-discriminates", Severity: lint.Info, SpecRef: "artifact_format#Discriminative Tests",
 		Summary: "Each active test has `Discriminates` that names hypotheses.",
 		Check:   lint.ArtifactCheck(checkDiscriminates)},
-	field("IT-002", "test-feasibility", lint.Info, fieldReq{section: brenner.DiscriminativeTests, key: "feasibility", want: "what it takes to run"}, ""),
+	field("IT-002", "test-feasibility", lint.Info, fieldReq{section: brenner.DiscriminativeTests, key: "feasibility", want: "what it takes to run"}),
 }
 
 func checkExpectedOutcomes(p *lint.ArtifactPass) {

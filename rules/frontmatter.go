@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -24,7 +25,7 @@ var frontMatterRules = []*lint.Rule{
 	{ID: "EM-002", Name: "session-id", Severity: lint.Error, SpecRef: "artifact_format#Front matter",
 		Summary: "`session_id` is a non-empty string.",
 		Help:    "set session_id to the id of the thread",
-		Check:   metaCheck(checkSessionID)},
+		Check:   metaCheck(sessionID.check)},
 	{ID: "EM-003", Name: "created-at", Severity: lint.Error, SpecRef: "artifact_format#Front matter",
 		Summary: "`created_at`, or `compiled_at` in its place, is an ISO 8601 timestamp.",
 		Help:    "set created_at in ISO 8601, such as 2025-12-30T10:00:00Z",
@@ -32,15 +33,11 @@ var frontMatterRules = []*lint.Rule{
 	{ID: "EM-004", Name: "artifact-status", Severity: lint.Error, SpecRef: "artifact_format#Front matter",
 		Summary: "`status` is draft, active or closed; it may be absent where compiled_at is present.",
 		Help:    "set status to draft, active or closed",
-		Check:   metaCheck(checkArtifactStatus)},
+		Check:   metaCheck(artifactStatus.check)},
 	{ID: "EM-005", Name: "updated-at", Severity: lint.Error, SpecRef: "artifact_format#Front matter",
 		Summary: "`updated_at`, where present, is an ISO 8601 timestamp.",
 		Help:    "set updated_at in ISO 8601, such as 2025-12-30T10:00:00Z",
-		Check: metaCheck(func(p *lint.ArtifactPass, m *artifact.Meta) {
-			if v := m.Get("updated_at"); v != nil {
-				checkTimestamp(p, v)
-			}
-		})},
+		Check:   metaCheck(updatedAt.check)},
 	{ID: "WM-001", Name: "contributors", Severity: lint.Warning, SpecRef: "artifact_format#Front matter",
 		Summary: "`contributors` is a non-empty list (of names, or of mappings with `agent`).",
 		Check:   metaCheck(checkContributors)},
@@ -52,7 +49,7 @@ var frontMatterRules = []*lint.Rule{
 		Check:   metaCheck(checkSessionIDConvention)},
 	{ID: "IM-002", Name: "version-integer", Severity: lint.Info, SpecRef: "artifact_format#Front matter",
 		Summary: "`version` is an integer.",
-		Check:   metaCheck(checkVersionInteger)},
+		Check:   metaCheck(versionNumber.check)},
 }
 
 // metaCheck returns a check of artifacts that have front matter.
@@ -66,7 +63,7 @@ func metaCheck(check func(*lint.ArtifactPass, *artifact.Meta)) lint.ArtifactChec
 
 // metaReport reports a fault of a key of the front matter.
 func metaReport(p *lint.ArtifactPass, key string, at source.Span, message, suggestion string) {
-	if at == opening(p) && slices.ContainsFunc(p.Artifact.Meta.Values, func(v artifact.MetaValue) bool { return isGarbled(v.Key) }) {
+	if at == opening(p) && p.Artifact.Text.Garbled && slices.ContainsFunc(p.Artifact.Meta.Values, func(v artifact.MetaValue) bool { return isGarbled(v.Key) }) {
 		return // what is missing may be there (decisions.md 90)
 	}
 	p.Report(lint.Diagnostic{At: p.Artifact.Text.Place(at), Field: key, Message: message, Suggestion: suggestion})
@@ -151,15 +148,96 @@ func reportRepeatedKeys(p *lint.ArtifactPass) {
 	}
 }
 
-func checkSessionID(p *lint.ArtifactPass, m *artifact.Meta) {
-	v := m.Get("session_id")
-	switch {
-	case v == nil:
-		metaReport(p, "session_id", opening(p), metaName(p)+" lacks session_id (the thread id of the session)", "")
-	case v.Kind != artifact.MetaString && v.Kind != artifact.MetaNull:
-		metaReport(p, "session_id", v.Span, fmt.Sprintf("session_id is %s; expected a string, the thread id of the session", kindName(v)), "")
-	case strings.TrimSpace(v.Text) == "" || v.Kind == artifact.MetaNull:
-		metaReport(p, "session_id", valueOrKey(v), "session_id is empty; expected the thread id of the session", "")
+// metaField is what belongs at a key of the front matter.
+type metaField struct {
+	key  string
+	want string
+	// kind is what is expected of a value that is not right, if want does not say it.
+	kind     string
+	right    func(*artifact.MetaValue) bool
+	show     func(*artifact.MetaValue) string // words a value that is not right
+	hint     func(*artifact.MetaValue) string // suggests what one may mean; may be nil
+	optional func(*artifact.Meta) bool        // nil if the key has to be there
+}
+
+var (
+	sessionID = metaField{
+		key: "session_id", want: "the thread id of the session", kind: "a string, the thread id of the session",
+		right: isText, show: kindName,
+	}
+	createdAt      = timeField("created_at", isPersisted)
+	compiledAt     = timeField("compiled_at", always)
+	updatedAt      = timeField("updated_at", always)
+	artifactStatus = metaField{
+		key: "status", want: "draft, active or closed", show: scalar,
+		right:    func(v *artifact.MetaValue) bool { return isText(v) && slices.Contains(artifactStatuses, v.Text) },
+		hint:     func(v *artifact.MetaValue) string { return didYouMean(v.Text, artifactStatuses) },
+		optional: isPersisted,
+	}
+	versionNumber = metaField{
+		key: "version", want: "an integer", show: scalar,
+		right:    func(v *artifact.MetaValue) bool { return v.Kind == artifact.MetaInt },
+		hint:     versionHint,
+		optional: always, // an absent one is AP-014
+	}
+)
+
+func always(*artifact.Meta) bool { return true }
+
+// isPersisted reports whether compiled_at stands in for keys of an artifact that is edited.
+func isPersisted(m *artifact.Meta) bool { return m.Get("compiled_at") != nil }
+
+var artifactStatuses = []string{"draft", "active", "closed"}
+
+// timeField is a key with an ISO 8601 timestamp.
+func timeField(key string, optional func(*artifact.Meta) bool) metaField {
+	return metaField{
+		key: key, want: "an ISO 8601 timestamp such as 2025-12-30T14:00:00Z", optional: optional,
+		right: func(v *artifact.MetaValue) bool { _, ok := isoTime(v); return ok },
+		show: func(v *artifact.MetaValue) string {
+			if v.Kind == artifact.MetaList || v.Kind == artifact.MetaMap {
+				return kindName(v)
+			}
+			return text.Quote(v.Text)
+		},
+		hint: func(v *artifact.MetaValue) string { return suggestISO(v.Text) },
+	}
+}
+
+// check reports a key that is absent, empty or not right.
+func (f metaField) check(p *lint.ArtifactPass, m *artifact.Meta) {
+	v := m.Get(f.key)
+	if v == nil {
+		if f.optional == nil || !f.optional(m) {
+			metaReport(p, f.key, opening(p), fmt.Sprintf("%s lacks %s (%s)", metaName(p), f.key, f.want), "")
+		}
+		return
+	}
+	if f.right(v) {
+		return
+	}
+	message, hint := fmt.Sprintf("%s is %s; expected %s", f.key, f.show(v), cmp.Or(f.kind, f.want)), ""
+	if isBlank(v) {
+		message = fmt.Sprintf("%s is empty; expected %s", f.key, f.want)
+	} else if f.hint != nil {
+		hint = f.hint(v)
+	}
+	metaReport(p, f.key, valueOrKey(v), message, hint)
+}
+
+// isText reports whether a value is a string that is not blank.
+func isText(v *artifact.MetaValue) bool { return v.Kind == artifact.MetaString && !isBlank(v) }
+
+// isBlank reports whether a value is null or a blank string.
+func isBlank(v *artifact.MetaValue) bool {
+	return v.Kind == artifact.MetaNull || v.Kind == artifact.MetaString && strings.TrimSpace(v.Text) == ""
+}
+
+// checkCreatedAt checks created_at, or compiled_at in its place.
+func checkCreatedAt(p *lint.ArtifactPass, m *artifact.Meta) {
+	createdAt.check(p, m)
+	if m.Get("created_at") == nil {
+		compiledAt.check(p, m)
 	}
 }
 
@@ -192,56 +270,12 @@ func isoTime(v *artifact.MetaValue) (brenner.Timestamp, bool) {
 	return brenner.ParseISO(v.Text)
 }
 
-const exampleTime = "2025-12-30T14:00:00Z"
-
-func checkTimestamp(p *lint.ArtifactPass, v *artifact.MetaValue) {
-	if _, ok := isoTime(v); ok {
-		return
-	}
-	what := "is " + text.Quote(v.Text)
-	switch {
-	case v.Kind == artifact.MetaList || v.Kind == artifact.MetaMap:
-		what = "is " + kindName(v)
-	case v.Kind == artifact.MetaNull || strings.TrimSpace(v.Text) == "":
-		what = "is empty"
-	}
-	metaReport(p, v.Key, valueOrKey(v), fmt.Sprintf("%s %s; expected an ISO 8601 timestamp such as %s", v.Key, what, exampleTime), meantTime(v.Text))
-}
-
-// meantTime suggests the ISO 8601 form of a time that is written otherwise.
-func meantTime(text string) string {
+// suggestISO suggests the ISO 8601 form of a time that is written otherwise.
+func suggestISO(text string) string {
 	if t, ok := brenner.ParseTime(strings.TrimSpace(text)); ok {
 		return "write " + t.Time.Format(time.RFC3339Nano)
 	}
 	return ""
-}
-
-func checkCreatedAt(p *lint.ArtifactPass, m *artifact.Meta) {
-	created, compiled := m.Get("created_at"), m.Get("compiled_at")
-	switch {
-	case created != nil:
-		checkTimestamp(p, created)
-	case compiled != nil:
-		checkTimestamp(p, compiled)
-	default:
-		metaReport(p, "created_at", opening(p), metaName(p)+" lacks created_at (an ISO 8601 timestamp such as "+exampleTime+")", "")
-	}
-}
-
-var artifactStatuses = []string{"draft", "active", "closed"}
-
-func checkArtifactStatus(p *lint.ArtifactPass, m *artifact.Meta) {
-	v := m.Get("status")
-	switch {
-	case v == nil && m.Get("compiled_at") != nil:
-	case v == nil:
-		metaReport(p, "status", opening(p), metaName(p)+" lacks status (draft, active or closed)", "")
-	case v.Kind == artifact.MetaString && slices.Contains(artifactStatuses, v.Text):
-	case v.Kind == artifact.MetaNull || v.Kind == artifact.MetaString && strings.TrimSpace(v.Text) == "":
-		metaReport(p, "status", valueOrKey(v), "status is empty; expected draft, active or closed", "")
-	default:
-		metaReport(p, "status", v.Span, fmt.Sprintf("status is %s; expected draft, active or closed", scalar(v)), didYouMean(v.Text, artifactStatuses))
-	}
 }
 
 // scalar returns a value as a message quotes it.
@@ -315,12 +349,12 @@ const exampleID = "RS-20251230-gradient-vs-lineage"
 
 func checkSessionIDConvention(p *lint.ArtifactPass, m *artifact.Meta) {
 	v := m.Get("session_id")
-	if v == nil || v.Kind != artifact.MetaString || strings.TrimSpace(v.Text) == "" {
+	if v == nil || !isText(v) {
 		return // EM-002 reports it
 	}
 	kind, ok := brenner.ClassifyThreadID(v.Text)
 	ofThread := kind != brenner.EngineeringThread // TH-002 or TH-003 reports the thread
-	if ok || miswritten(p, m) || ofThread && p.Message != nil && p.Message.ThreadID == v.Text {
+	if ok || differsOnlyInCase(p, m) || ofThread && p.Message != nil && p.Message.ThreadID == v.Text {
 		return
 	}
 	wants := map[brenner.ThreadKind]string{
@@ -334,9 +368,9 @@ func checkSessionIDConvention(p *lint.ArtifactPass, m *artifact.Meta) {
 	})
 }
 
-// miswritten reports whether session_id is the thread id that names the file, but in
+// differsOnlyInCase reports whether session_id is the thread id that names the file, but in
 // another case: AP-015 reports it.
-func miswritten(p *lint.ArtifactPass, m *artifact.Meta) bool {
+func differsOnlyInCase(p *lint.ArtifactPass, m *artifact.Meta) bool {
 	id := misnamed(p, m)
 	if id == nil {
 		return false
@@ -347,18 +381,9 @@ func miswritten(p *lint.ArtifactPass, m *artifact.Meta) bool {
 	return valid && strings.EqualFold(id.Text, name)
 }
 
-func checkVersionInteger(p *lint.ArtifactPass, m *artifact.Meta) {
-	v := m.Get("version")
-	if v == nil || v.Kind == artifact.MetaInt {
-		return // an absent one is AP-014
-	}
-	if v.Kind == artifact.MetaNull {
-		metaReport(p, "version", valueOrKey(v), "version is empty; expected an integer", "")
-		return
-	}
-	suggestion := ""
+func versionHint(v *artifact.MetaValue) string {
 	if n, err := strconv.Atoi(strings.TrimPrefix(strings.TrimSpace(v.Text), "v")); err == nil && n >= 0 {
-		suggestion = fmt.Sprintf("write version: %d, without quotes", n)
+		return fmt.Sprintf("write version: %d, without quotes", n)
 	}
-	metaReport(p, "version", v.Span, fmt.Sprintf("version is %s; expected an integer", scalar(v)), suggestion)
+	return ""
 }

@@ -3,7 +3,9 @@ package rules
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -41,14 +43,12 @@ var publishRules = []*lint.Rule{
 		Summary: "The Full Artifact section holds the artifact inline (raw headings after it, or fenced) or a link or path.",
 		Help:    "put the artifact, or a link to its file, under ## Full Artifact",
 		Types:   ofTypes(brenner.Compiled), Check: lint.MessageCheck(checkFullArtifact)},
-	{ID: "AP-007", Name: "compiled-statistics", Severity: lint.Warning, SpecRef: "artifact_publish_spec#AP-007",
-		Summary: "COMPILED has a Statistics section.",
-		Types:   ofTypes(brenner.Compiled),
-		Check:   needSection(sectionReq{title: "Statistics", purpose: "the number of items in each section", aliases: []string{"Stats", "Counts"}})},
-	{ID: "AP-008", Name: "compiled-validation-status", Severity: lint.Warning, SpecRef: "artifact_publish_spec#AP-008",
-		Summary: "COMPILED has a Validation Status section.",
-		Types:   ofTypes(brenner.Compiled),
-		Check:   needSection(sectionReq{title: "Validation Status", purpose: "the linter's result", aliases: []string{"Validation", "Brenner Protocol Compliance"}})},
+	section("AP-007", "compiled-statistics", lint.Warning, "artifact_publish_spec#AP-007", brenner.Compiled,
+		sectionReq{title: "Statistics", purpose: "the number of items in each section", aliases: []string{"Stats", "Counts"},
+			summary: "COMPILED has a Statistics section."}),
+	section("AP-008", "compiled-validation-status", lint.Warning, "artifact_publish_spec#AP-008", brenner.Compiled,
+		sectionReq{title: "Validation Status", purpose: "the linter's result", aliases: []string{"Validation", "Brenner Protocol Compliance"},
+			summary: "COMPILED has a Validation Status section."}),
 	{ID: "AP-011", Name: "compiled-at", Severity: lint.Error, SpecRef: "artifact_publish_spec#Validation",
 		Summary: "Compiled At is present and is ISO 8601.",
 		Help:    "write the time of compilation in ISO 8601, such as 2025-12-30T10:00:00Z",
@@ -272,7 +272,668 @@ func checkCompiledAt(p *lint.MessagePass) {
 		return
 	}
 	if _, ok := brenner.ParseISO(f.Text); !ok {
-		hint := cmp.Or(meantTime(f.Text), "write `- **Compiled At**: "+brenner.NowPlaceholder+"`, the time of compilation in this form")
+		hint := cmp.Or(suggestISO(f.Text), "write `- **Compiled At**: "+brenner.NowPlaceholder+"`, the time of compilation in this form")
 		reportField(p, f, "Compiled At is "+text.Quote(f.Text)+"; expected an ISO 8601 timestamp, YYYY-MM-DDThh:mm:ssZ", hint)
+	}
+}
+
+// bodyVersion returns the version that the body of a COMPILED states, 0 if none.
+func bodyVersion(m *session.Message) int {
+	if m.Doc == nil {
+		return 0
+	}
+	if f := m.Field("Version"); f != nil {
+		if n, ok := versionValue(f.Text); ok {
+			return n
+		}
+	}
+	n, _, _ := session.FindVersion(m.Doc.Text.Slice(titleVersion(m)))
+	return n
+}
+
+// checkBodyVersion reports nothing if the subject has no version (AP-001).
+func checkBodyVersion(p *lint.MessagePass) {
+	m := p.Message
+	if m.Doc == nil || isWrapped(m) || !m.Version.OK {
+		return
+	}
+	want := m.Version.Number
+	given, wrong := false, false
+	if f := m.Field("Version"); f != nil && !unfilled(f) {
+		given = true
+		if n, ok := versionValue(f.Text); !ok || n != want {
+			wrong = true
+			reportField(p, f, fmt.Sprintf("Version is %s, but the subject says v%d", text.Quote(f.Text), want), fmt.Sprintf("write v%d", want))
+		}
+	}
+	if title := titleVersion(m); !title.Empty() {
+		given = true
+		if n, _, _ := session.FindVersion(m.Doc.Text.Slice(title)); n != want {
+			wrong = true
+			p.Report(lint.Diagnostic{
+				At:         m.InBody(title),
+				Message:    fmt.Sprintf("title says %s, but the subject says v%d", m.Doc.Text.Slice(title), want),
+				Suggestion: fmt.Sprintf("write v%d", want),
+			})
+		}
+	}
+	if meta := frontMatterVersion(m); meta != nil {
+		given = true
+		if !brenner.SameVersion(meta.Text, want) && (p.Thread == nil || !p.Thread.Complete) { // else that is AP-010
+			wrong = true
+			p.Report(lint.Diagnostic{
+				At:         m.Artifact.Text.Place(meta.Span),
+				Message:    fmt.Sprintf("the front matter says version %s, but the subject says v%d", text.Quote(meta.Text), want),
+				Suggestion: fmt.Sprintf("write version: %d", want),
+			})
+		}
+	}
+	if !given && !summaryNames(m, want) {
+		p.Report(lint.Diagnostic{
+			At:         m.SubjectPlace(),
+			Message:    fmt.Sprintf("the body does not state version v%d in its title or in a Version field", want),
+			Suggestion: fmt.Sprintf("begin the body with # Compiled Artifact v%d", want),
+		})
+	}
+	if !wrong { // the body of another version states that one's previous version
+		checkPrevious(p, want)
+	}
+}
+
+// frontMatterVersion returns the version in the front matter of the inline artifact,
+// nil if there is none.
+func frontMatterVersion(m *session.Message) *artifact.MetaValue {
+	if m.Artifact == nil {
+		return nil
+	}
+	v := m.Artifact.Meta.Get("version")
+	if v == nil || !brenner.IsNumber(strings.TrimLeft(strings.TrimSpace(v.Text), "vV")) {
+		return nil
+	}
+	return v
+}
+
+// titleVersion returns the first `vN` of the body's title, its first H1; empty if it
+// has none.
+func titleVersion(m *session.Message) source.Span {
+	for i := range m.Sections {
+		if s := &m.Sections[i]; s.Level == 1 && !s.Nested {
+			_, v, _ := session.FindVersion(s.Text(s.Heading))
+			return v.Shift(s.Heading.Start)
+		}
+	}
+	return source.Span{}
+}
+
+// summaryNames reports whether the Summary states `vN`, which message_body_schema,
+// COMPILED Messages, allows instead of the title.
+func summaryNames(m *session.Message, version int) bool {
+	s := m.Section("Summary")
+	if s == nil {
+		return false
+	}
+	text := s.Text(s.Content)
+	for {
+		n, at, ok := session.FindVersion(text)
+		if !ok || n == version {
+			return ok
+		}
+		text = text[at.End:]
+	}
+}
+
+// checkPrevious checks Previous Version, which the first version may omit.
+func checkPrevious(p *lint.MessagePass, version int) {
+	f := p.Message.Field("Previous Version")
+	if f == nil || unfilled(f) {
+		return
+	}
+	n, ok := versionValue(f.Text)
+	if !ok && version == 1 || ok && n == version-1 {
+		return
+	}
+	before := fmt.Sprintf("the version before v%d is v%d", version, version-1)
+	if version == 1 {
+		before = "v1 is the first version"
+	}
+	hint := fmt.Sprintf("write v%d", version-1)
+	if version == 1 {
+		hint = "remove the line"
+	}
+	reportField(p, f, "Previous Version is "+text.Quote(f.Text)+", but "+before, hint)
+}
+
+// versionValue reads a value `v3` or `3`, which a remark may follow.
+func versionValue(text string) (n int, ok bool) {
+	word, _, _ := strings.Cut(text, " ")
+	word = strings.TrimPrefix(word, "v")
+	n, digits := session.ParseNumber(word)
+	return n, digits > 0 && digits == len(word) && (word[0] != '0' || digits == 1) // decisions.md 60
+}
+
+// persistenceRules are about messages' statements on the artifact's file
+// (artifact_publish_spec, Persistence Semantics).
+var persistenceRules = []*lint.Rule{
+	{ID: "AP-016", Name: "persistence-status", Severity: lint.Warning, SpecRef: "artifact_publish_spec#Persistence States",
+		Summary: "Persistence Status is one of Persisted, Pending, Draft.",
+		Types:   ofTypes(brenner.Compiled), Check: lint.MessageCheck(checkPersistence)},
+	{ID: "AP-017", Name: "persisted-notice", Severity: lint.Warning, SpecRef: "artifact_publish_spec#Persistence Message",
+		Summary: "An INFO that announces a persisted artifact gives Path (the canonical one) and Git Commit.",
+		Types:   ofTypes(brenner.Info), Check: lint.MessageCheck(checkPersistedNotice)},
+}
+
+// checkPersistence checks only a Status that is present (decisions.md 5).
+func checkPersistence(p *lint.MessagePass) {
+	m := p.Message
+	f := m.Field("Persistence Status")
+	if s := m.Section("Persistence"); f == nil && s != nil {
+		f = s.Field("Status")
+	}
+	states := []string{"Persisted", "Pending", "Draft"}
+	if f == nil || isOneOf(f.Text, states) {
+		return
+	}
+	reportField(p, f, "Persistence Status is "+text.Quote(f.Text)+"; expected "+text.Or(states), meantValue(nearestValue(f.Text, states)))
+}
+
+// checkPersistedNotice reports a notice once: at a wrong path, else at the subject,
+// naming what is missing.
+func checkPersistedNotice(p *lint.MessagePass) {
+	m := p.Message
+	if m.Doc == nil || !announcesPersisted(m) {
+		return
+	}
+	if m.Wrapper != nil {
+		reportWrapper(p)
+		return
+	}
+	want := artifactPath(p)
+	var missing, lines []string
+	for _, line := range [...][2]string{{"Path", want}, {"Git Commit", "the commit's hash"}} {
+		if f := m.Field(line[0]); f == nil || unfilled(f) {
+			missing = append(missing, line[0])
+			lines = append(lines, "`- **"+line[0]+"**: "+typed(line[1])+"`")
+		}
+	}
+	path := m.Field("Path")
+	if path != nil && !unfilled(path) && !checkPath(p, path, "Path", want) || missing == nil {
+		return
+	}
+	p.Report(lint.Diagnostic{
+		At:         m.SubjectPlace(),
+		Message:    "notice of a persisted artifact lacks " + text.And(missing),
+		Suggestion: "add " + text.And(lines),
+	})
+}
+
+// announcesPersisted reports whether an INFO states that an artifact is persisted:
+// `Artifact v3 persisted to repository`, or a heading `Artifact Persisted`.
+func announcesPersisted(m *session.Message) bool {
+	if m.Section("Artifact Persisted") != nil {
+		return true
+	}
+	words := strings.Fields(strings.ToLower(m.SubjectText[m.Description.Start:m.Description.End]))
+	for i, w := range words {
+		if w != "artifact" {
+			continue
+		}
+		rest := words[i+1:]
+		if len(rest) > 0 {
+			if _, ok := versionValue(rest[0]); ok {
+				rest = rest[1:]
+			}
+		}
+		if len(rest) > 1 && (rest[0] == "is" || rest[0] == "was") {
+			rest = rest[1:]
+		}
+		if len(rest) > 0 && strings.Trim(rest[0], ".,:;!") == "persisted" {
+			return true
+		}
+	}
+	return false
+}
+
+// Rules about the additional front matter of a persisted artifact.
+var persistedArtifactRules = []*lint.Rule{
+	{ID: "AP-014", Name: "front-matter-keys", Severity: lint.Warning, SpecRef: "artifact_publish_spec#Artifact File Front Matter",
+		Summary: "A persisted artifact's front matter has version, compiled_at (ISO 8601), compiled_by, contributors and agent_mail_message_id; one finding naming all missing keys.",
+		Check:   metaCheck(checkPersistedKeys)},
+	{ID: "AP-015", Name: "artifact-identity", Severity: lint.Error, SpecRef: "thread_subject_conventions#Cross-Reference Contract",
+		Summary: "session_id in the front matter, and an H1 that is a thread id, is the file's name without .md.",
+		Help:    "set session_id to the name of the file without .md",
+		Check:   lint.ArtifactCheck(checkArtifactIdentity)},
+}
+
+var persistedKeys = []string{"version", "compiled_at", "compiled_by", "contributors", "agent_mail_message_id"}
+
+func checkPersistedKeys(p *lint.ArtifactPass, m *artifact.Meta) {
+	if p.Message != nil {
+		return // published, but not a file yet: its message id is unknown
+	}
+	var missing []string
+	for _, key := range persistedKeys {
+		if v := m.Get(key); v == nil || isBlank(v) {
+			missing = append(missing, key)
+		}
+	}
+	compiled := m.Get("compiled_at")
+	if _, ok := isoTime(compiled); ok || slices.Contains(missing, "compiled_at") || m.Get("created_at") == nil {
+		compiled = nil // if it replaces created_at, EM-003 reports it
+	}
+	switch {
+	case len(missing) > 1 || len(missing) == 1 && missing[0] != "contributors": // that alone is WM-001
+		message := metaName(p) + " of a persisted artifact lacks " + text.And(missing)
+		if compiled != nil {
+			message += fmt.Sprintf("; compiled_at %s is not ISO 8601", scalar(compiled))
+		}
+		metaReport(p, missing[0], opening(p), message, "")
+	case compiled != nil:
+		compiledAt.check(p, m)
+	}
+}
+
+func checkArtifactIdentity(p *lint.ArtifactPass) {
+	file, ok := ownFile(p)
+	if !ok {
+		return
+	}
+	name := strings.TrimSuffix(file, ".md")
+	if id := misnamed(p, p.Artifact.Meta); id != nil {
+		metaReport(p, "session_id", id.Span,
+			fmt.Sprintf("session_id is %s, but the file is %s; both must be the thread id", text.Quote(id.Text), text.Quote(file)),
+			"")
+	} else if id, at := p.Artifact.TitleID(); id != "" && id != name {
+		p.Report(lint.Diagnostic{
+			At:      p.Artifact.Text.Place(at),
+			Message: fmt.Sprintf("the title names %s, but the file is %s; both must be the thread id", text.Quote(id), text.Quote(file)),
+		})
+	}
+}
+
+// ownFile returns the name of a Markdown file in the folder of the artifacts: where it
+// really is, however it was named (decisions.md 41).
+func ownFile(p *lint.ArtifactPass) (file string, ok bool) {
+	if p.Message != nil || p.Artifact.IsJSON() {
+		return "", false
+	}
+	file = path.Base(p.RealPath)
+	return file, strings.HasSuffix(file, ".md") && isFolder(path.Dir(p.RealPath), p.RuleConfig.ArtifactsDir)
+}
+
+// misnamed returns the session_id of an artifact file that has another name, nil if it has
+// not. The case of both counts.
+func misnamed(p *lint.ArtifactPass, m *artifact.Meta) *artifact.MetaValue {
+	file, ok := ownFile(p)
+	id := m.Get("session_id")
+	if !ok || id == nil || id.Kind != artifact.MetaString || strings.TrimSpace(id.Text) == "" || id.Text == strings.TrimSuffix(file, ".md") {
+		return nil
+	}
+	return id
+}
+
+// isFolder reports whether dir is the folder, or ends in it.
+func isFolder(dir, folder string) bool {
+	folder = strings.Trim(path.Clean("/"+folder), "/")
+	return dir == folder || strings.HasSuffix(dir, "/"+folder)
+}
+
+// lifecycleRules are about the versions of an artifact over the life of a thread
+// (artifact_publish_spec).
+var lifecycleRules = []*lint.Rule{
+	{ID: "AP-002", Name: "compiled-version-increases", Severity: lint.Error, SpecRef: "artifact_publish_spec#AP-002",
+		Summary: "N is greater than every earlier COMPILED version of the thread.",
+		Help:    "use the version after the latest published one",
+		Check:   lint.ThreadCheck(checkVersionIncreases)},
+	{ID: "AP-009", Name: "artifact-version-reference", Severity: lint.Warning, SpecRef: "artifact_publish_spec#AP-009",
+		Summary: "Once a version is published, CRITIQUE and DELTA (and a later KICKOFF) name the artifact version they refer to, and it is one published before them.",
+		Check:   lint.MessageVisitor(checkVersionReference)},
+	{ID: "AP-012", Name: "compiled-version-sequence", Severity: lint.Warning, SpecRef: "artifact_publish_spec#Version Numbering",
+		Summary: "Versions begin at v1 and grow by exactly one.",
+		Check:   lint.ThreadCheck(checkVersionSequence)},
+	{ID: "AP-018", Name: "lifecycle-order", Severity: lint.Warning, SpecRef: "artifact_publish_spec#Artifact Lifecycle",
+		Summary: "In a research thread the first protocol message is KICKOFF, and COMPILED follows at least one DELTA since the version before.",
+		Check:   lint.ThreadCheck(checkLifecycle)},
+	{ID: "AP-019", Name: "compiled-validation-claim", Severity: lint.Warning, SpecRef: "artifact_publish_spec#Body Schema (Extended)",
+		Summary: "What Validation Status claims (Schema PASS/FAIL, warning and error counts, Third Alternative Present/MISSING) is what checking the published artifact gives.",
+		Check:   lint.MessageVisitor(checkValidationClaims)},
+}
+
+// version is the version in a COMPILED subject, and what came before it.
+type version struct {
+	*session.Message
+	n       int
+	highest int              // of the COMPILED before
+	unknown int              // COMPILED since then whose subject has no version
+	earlier *session.Message // the first that has the same version
+}
+
+// versions lists the COMPILED messages whose subject has a proper version; AP-001 reports
+// the others.
+func versions(p *lint.ThreadPass) []version {
+	if !p.Complete {
+		return nil
+	}
+	var out []version
+	v := version{}
+	seen := map[int]*session.Message{}
+	for _, m := range p.Thread.Messages {
+		if m.Intended != brenner.Compiled || !m.HasTime {
+			continue
+		}
+		v.Message, v.n, v.earlier = m, m.Version.Number, seen[m.Version.Number]
+		if m.Version.OK {
+			out = append(out, v)
+		}
+		switch {
+		case v.n > v.highest:
+			v.highest, v.unknown = v.n, 0
+		case v.n == 0:
+			v.unknown++
+		}
+		if v.earlier == nil {
+			seen[v.n] = m
+		}
+	}
+	return out
+}
+
+func checkVersionIncreases(p *lint.ThreadPass) {
+	for _, v := range versions(p) {
+		if v.n > v.highest {
+			continue
+		}
+		d := lint.Diagnostic{
+			At: v.InSubject(v.Version.Span), In: v.Message,
+			Message:    fmt.Sprintf("v%d is published after v%d; versions must increase", v.n, v.highest),
+			Suggestion: fmt.Sprintf("publish it as v%d", v.highest+1),
+		}
+		if o := v.earlier; o != nil {
+			d.Message = fmt.Sprintf("v%d is already published; versions are never reused", v.n)
+			d.Related = []lint.RelatedLocation{{At: o.InSubject(o.Version.Span), In: o, Message: fmt.Sprintf("v%d is first published here", v.n)}}
+		}
+		p.Report(d)
+	}
+}
+
+func checkVersionSequence(p *lint.ThreadPass) {
+	for _, v := range versions(p) {
+		if v.n <= v.highest+1+v.unknown {
+			continue // lower ones are AP-002
+		}
+		message := fmt.Sprintf("v%d follows v%d; versions must increase by one", v.n, v.highest)
+		if v.highest == 0 {
+			message = fmt.Sprintf("the first version is v%d; expected v1", v.n)
+		}
+		p.Report(lint.Diagnostic{
+			At: v.InSubject(v.Version.Span), In: v.Message, Message: message,
+			Suggestion: fmt.Sprintf("publish it as v%d", v.highest+1),
+		})
+	}
+}
+
+// checkVersionReference compares what follow-up messages refer to with what was published
+// before them (decisions.md 27).
+func checkVersionReference(p *lint.ThreadPass) func(*session.Message) {
+	before := published{versions: map[int]bool{}}
+	return func(m *session.Message) {
+		switch m.Intended {
+		case brenner.Compiled:
+			before.add(m.Version.Number)
+		case brenner.Critique, brenner.Delta, brenner.Kickoff:
+			if p.Complete && before.any && m.Doc != nil {
+				checkNamedVersion(p, m, &before)
+			}
+		}
+	}
+}
+
+// published is what was published so far.
+type published struct {
+	versions map[int]bool
+	latest   int
+	any      bool
+	unknown  bool // some COMPILED gave no version
+}
+
+func (b *published) add(n int) {
+	b.any = true
+	b.unknown = b.unknown || n == 0
+	b.versions[n] = true
+	b.latest = max(b.latest, n)
+}
+
+func checkNamedVersion(p *lint.ThreadPass, m *session.Message, before *published) {
+	latest := before.latest
+	field, n, at := artifactVersion(m)
+	suggestion := ""
+	if latest > 0 {
+		suggestion = fmt.Sprintf("add the line `%s`", versionLine(m.Intended, latest))
+	}
+	switch {
+	case field == "" && hidesText(m): // it may be there: the fence is reported
+	case field == "":
+		message := fmt.Sprintf("%s names no artifact version (no field %s)", m.Intended, versionPlaces(m))
+		if latest > 0 {
+			message += fmt.Sprintf(", although v%d is published", latest)
+		}
+		p.Report(lint.Diagnostic{At: m.SubjectPlace(), In: m, Message: message, Suggestion: suggestion})
+	case n == 0:
+		p.Report(lint.Diagnostic{At: m.InBody(at), In: m, Message: fmt.Sprintf("%s is %s; expected a version such as v%d", field, text.Quote(m.Body.Slice(at)), max(latest, 1))})
+	case !before.unknown && !before.versions[n]:
+		p.Report(lint.Diagnostic{
+			At: m.InBody(at), In: m,
+			Message:    fmt.Sprintf("%s names v%d, which was not published before this message; the latest is v%d", field, n, latest),
+			Suggestion: fmt.Sprintf("did you mean v%d?", latest),
+		})
+	}
+}
+
+// versionLine returns how a message of that type names the artifact's version
+// (artifact_publish_spec, Referencing Artifacts in Follow-Up Rounds).
+func versionLine(t brenner.MessageType, n int) string {
+	name := "Base Version"
+	switch t {
+	case brenner.Critique:
+		name = "Artifact Version"
+	case brenner.Kickoff:
+		name = "Base Artifact"
+	}
+	return fmt.Sprintf("**%s**: v%d", name, n)
+}
+
+// versionPlaces names the places where a version was searched for.
+func versionPlaces(m *session.Message) string {
+	fields := "Base Version, Artifact Version or Base Artifact"
+	switch {
+	case m.Intended == brenner.Critique && m.Section("Target") == nil:
+		return fields + ", no section Target, and no vN in the title"
+	case m.Section("Target") != nil:
+		return fields + ", and no vN in Target"
+	}
+	return fields
+}
+
+// artifactVersion returns the version that a message refers to, and where: a field
+// line, else the first vN in its Target or, if a CRITIQUE has none, in its title; "" if
+// it refers to none, 0 if the field line names no version.
+func artifactVersion(m *session.Message) (field string, n int, at source.Span) {
+	for _, name := range [...]string{"Base Version", "Artifact Version", "Base Artifact"} {
+		if f := m.Field(name); f != nil && f.Text != "" {
+			if n, span, ok := findVersion(f.Text, true); ok {
+				return f.Name, n, span.Shift(f.Value.Start)
+			}
+			return f.Name, 0, f.Value
+		}
+	}
+	if s := m.Section("Target"); s != nil {
+		if n, span, ok := findVersion(s.Text(s.Content), false); ok {
+			return "Target", n, span.Shift(s.Content.Start)
+		}
+	} else if title := titleVersion(m); m.Intended == brenner.Critique && !title.Empty() {
+		n, _, _ := session.FindVersion(m.Doc.Text.Slice(title))
+		return "title", n, title
+	}
+	return "", 0, source.Span{}
+}
+
+// findVersion returns the first vN in a text; if bare is set, also N alone at its
+// beginning.
+func findVersion(text string, bare bool) (n int, at source.Span, ok bool) {
+	if n, digits := session.ParseVersion(text); bare && digits > 0 {
+		return n, source.Span{End: digits}, true
+	}
+	return session.FindVersion(text)
+}
+
+func checkLifecycle(p *lint.ThreadPass) {
+	if kind, _ := brenner.ClassifyThreadID(p.Thread.ID); !p.Complete || kind != brenner.ResearchSession {
+		return
+	}
+	first, contributed := true, false
+	seen := map[int]bool{}
+	for _, m := range p.Thread.Messages {
+		if !m.HasTime {
+			continue
+		}
+		if m.Intended == 0 { // MB-001 shows how to fix its type
+			meant := brenner.SuggestType(m.SubjectText)
+			first = first && meant != brenner.Kickoff
+			contributed = contributed || meant == brenner.Delta && len(m.Deltas) > 0
+			continue
+		}
+		began := first
+		if first && m.Intended != brenner.Kickoff {
+			p.Report(lint.Diagnostic{
+				At: m.SubjectPlace(), In: m,
+				Message: fmt.Sprintf("research thread %s begins with %s; expected KICKOFF", p.Thread.ID, m.Intended),
+			})
+		}
+		first = false
+		switch m.Intended {
+		case brenner.Delta:
+			contributed = true
+		case brenner.Compiled:
+			n := m.Version.Number
+			if !contributed && !began && !(n > 0 && seen[n]) { // a repeated version is AP-002
+				p.Report(lint.Diagnostic{At: m.SubjectPlace(), In: m, Message: "COMPILED without a DELTA since " + since(p.Thread, m) + ": there was nothing to compile"})
+			}
+			contributed, seen[n] = false, true
+		}
+	}
+}
+
+// since names the previous COMPILED before a message.
+func since(t *session.Thread, m *session.Message) string {
+	for i := m.Index - 1; i >= 0; i-- {
+		if o := t.Messages[i]; o.Intended == brenner.Compiled && o.Version.Number > 0 {
+			return fmt.Sprintf("v%d", o.Version.Number)
+		} else if o.Intended == brenner.Compiled {
+			return "the previous version"
+		}
+	}
+	return "the start of the thread"
+}
+
+// checkValidationClaims compares what a COMPILED claims of its artifact with the result
+// of checking it.
+func checkValidationClaims(p *lint.ThreadPass) func(*session.Message) {
+	return func(m *session.Message) {
+		if p.Replay == nil || m.Intended != brenner.Compiled || m.Artifact == nil {
+			return
+		}
+		s := m.Section("Validation Status")
+		if s == nil {
+			return
+		}
+		found := s.Pairs()
+		if len(found) == 0 {
+			return
+		}
+		low, high := p.InlineFindings(m)
+		if _, below := unranked(m.Artifact); below != nil {
+			high.Warnings++ // WT-002 for the file; for the message it is MR-017
+		}
+		wrong := &wrongClaims{m: m}
+		for i := range found {
+			checkClaim(p, m, &found[i], low, high, wrong.add)
+		}
+		if len(wrong.messages) > 0 {
+			p.Report(lint.Diagnostic{At: wrong.places[0], In: m, Message: strings.Join(wrong.messages, "; "), Related: wrong.related()})
+		}
+	}
+}
+
+// wrongClaims are the wrong claims of a COMPILED: one finding.
+type wrongClaims struct {
+	m        *session.Message
+	places   []source.Place
+	messages []string
+}
+
+func (w *wrongClaims) add(at source.Span, format string, args ...any) {
+	w.places = append(w.places, w.m.InBody(at))
+	w.messages = append(w.messages, fmt.Sprintf(format, args...))
+}
+
+// related returns the places of all claims but the first.
+func (w *wrongClaims) related() []lint.RelatedLocation {
+	var out []lint.RelatedLocation
+	for _, at := range w.places[1:] {
+		out = append(out, lint.RelatedLocation{At: at, In: w.m, Message: "also wrong"})
+	}
+	return out
+}
+
+// checkClaim compares one claim with what the artifact's rules find. What the replay
+// has reported already may be counted or not: leaving it out of the claim is not a
+// second fault (decisions.md 1).
+func checkClaim(p *lint.ThreadPass, m *session.Message, f *session.Field, low, high lint.Counts, report func(at source.Span, format string, args ...any)) {
+	word, _, _ := strings.Cut(strings.ToLower(strings.TrimRight(f.Text, ".")), " ")
+	at := source.Span{Start: f.Value.Start, End: f.Value.Start + len(word)}
+	switch strings.ToLower(f.Name) {
+	case "schema":
+		switch {
+		case word == "pass" && low.Errors > 0:
+			report(at, "Schema says PASS, but checking the artifact finds %s", text.Count(low.Errors, "error", "errors"))
+		case word == "fail" && high.Errors == 0:
+			report(at, "Schema says FAIL, but checking the artifact finds no errors")
+		}
+	case "linter":
+		checkCount(f, "warning", low.Warnings, high.Warnings, report)
+		checkCount(f, "error", low.Errors, high.Errors, report)
+	case "third alternative":
+		has := hasThirdAlternative(m.Artifact)
+		if !has && thirdAlternative.missingFromPublished(&lint.ArtifactPass{Artifact: m.Artifact, Message: m, Reported: p.Replay.AlreadyReported(m)}) {
+			return // the replay reports it
+		}
+		switch {
+		case word == "present" && !has:
+			report(at, "Third Alternative says Present, but no active hypothesis of the artifact is one")
+		case word == "missing" && has:
+			report(at, "Third Alternative says MISSING, but the artifact has one")
+		}
+	}
+}
+
+func hasThirdAlternative(a *artifact.Artifact) bool {
+	return slices.ContainsFunc(active(a, brenner.HypothesisSlate), isThirdAlternative)
+}
+
+// checkCount compares a claimed number of errors or warnings with the actual number.
+func checkCount(f *session.Field, word string, low, high int, report func(source.Span, string, ...any)) {
+	lower := strings.ToLower(f.Text)
+	for i := 0; i < len(lower); i++ {
+		n, digits := session.ParseNumber(lower[i:])
+		if digits == 0 {
+			continue
+		}
+		if strings.HasPrefix(strings.TrimLeft(lower[i+digits:], " "), word) {
+			if n < low || n > high {
+				start := f.Value.Start + i
+				report(source.Span{Start: start, End: start + digits}, "Linter says %s, but checking the artifact finds %d", text.Count(n, word, word+"s"), low)
+			}
+			return
+		}
+		i += digits
 	}
 }

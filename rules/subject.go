@@ -54,7 +54,7 @@ func invisible(r rune) bool {
 func checkDescription(p *lint.MessagePass) {
 	m := p.Message
 	description := m.SubjectText[m.Description.Start:m.Description.End]
-	if m.Intended == 0 || says(strings.TrimFunc(description, invisible)) {
+	if m.Intended == 0 || hasContent(strings.TrimFunc(description, invisible)) {
 		return
 	}
 	d := lint.Diagnostic{

@@ -20,13 +20,14 @@ func (t *Text) Normalize() *Text {
 	if t == nil || (t.coded != 0 || utf8.Valid(t.Data)) && hasNoLoneCR(t.Data) { // coded text is valid
 		return t
 	}
+	garbled := t.Garbled || !utf8.Valid(t.Data)
 	switch {
 	case t.parent == nil && t.File == nil:
-		return NewText(Normalized(t.Data))
+		return &Text{Data: Normalized(t.Data), Garbled: garbled}
 	case t.coded == 0 && t.places.Load() != nil: // joined from parts
-		return &Text{Data: Normalized(t.Data), File: t.File, parent: t, within: Span{0, len(t.Data)}, coded: normalized}
+		return &Text{Data: Normalized(t.Data), File: t.File, Garbled: garbled, parent: t, within: Span{0, len(t.Data)}, coded: normalized}
 	}
-	out := &Text{File: t.File, parent: t.parent, within: t.within, literal: t.literal, coded: t.coded | normalized}
+	out := &Text{File: t.File, Garbled: garbled, parent: t.parent, within: t.within, literal: t.literal, coded: t.coded | normalized}
 	out.Data = out.coded.decode(make([]byte, 0, len(t.Data)), out.raw())
 	return out
 }

@@ -20,12 +20,13 @@ func (t *Text) JSONString(literal Span) *Text {
 // escape. Bytes that are not UTF-8 become U+FFFD.
 func (t *Text) Unescape(content Span) *Text {
 	raw := t.Data[content.Start:content.End]
-	if bytes.IndexByte(raw, '\\') < 0 && utf8.Valid(raw) {
+	valid := utf8.Valid(raw)
+	if bytes.IndexByte(raw, '\\') < 0 && valid {
 		out := t.Sub(content)
 		out.literal = true
 		return out
 	}
-	return &Text{Data: AppendUnescaped(make([]byte, 0, len(raw)), raw), File: t.File, parent: t, within: content, literal: true, coded: jsonString}
+	return &Text{Data: AppendUnescaped(make([]byte, 0, len(raw)), raw), File: t.File, Garbled: t.Garbled || !valid, parent: t, within: content, literal: true, coded: jsonString}
 }
 
 // AppendUnescaped appends the unescaped form of raw, the inside of a JSON string.

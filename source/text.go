@@ -11,6 +11,9 @@ import "sync/atomic"
 type Text struct {
 	Data []byte // never changed
 	File *File  // nil if no file holds these bytes as they are (SQLite)
+	// Garbled reports that bytes of it, or of the text around it, were read as U+FFFD because
+	// they are not UTF-8.
+	Garbled bool
 
 	parent  *Text  // the text it is embedded in, nil if that is the file
 	within  Span   // where it is in the parent (or file)
@@ -28,7 +31,7 @@ func NewText(data []byte) *Text { return &Text{Data: data} }
 
 // Sub returns a contiguous part of a text as a text of its own.
 func (t *Text) Sub(s Span) *Text {
-	return &Text{Data: t.Data[s.Start:s.End:s.End], File: t.File, parent: t, within: s}
+	return &Text{Data: t.Data[s.Start:s.End:s.End], File: t.File, Garbled: t.Garbled, parent: t, within: s}
 }
 
 // Join returns the concatenation of parts of a text, such as the content of a fence whose
@@ -45,7 +48,7 @@ func (t *Text) Join(parts []Span) *Text {
 	if contiguous {
 		return t.Sub(Span{parts[0].Start, parts[len(parts)-1].End})
 	}
-	out := &Text{Data: make([]byte, 0, size), File: t.File, parent: t}
+	out := &Text{Data: make([]byte, 0, size), File: t.File, Garbled: t.Garbled, parent: t}
 	segs := make([]segment, 0, len(parts))
 	for _, p := range parts {
 		segs = append(segs, segment{inner: uint32(len(out.Data)), outer: uint32(p.Start)})

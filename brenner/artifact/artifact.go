@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
@@ -252,6 +253,20 @@ func (s *Section) All() iter.Seq[*Item] {
 			}
 		}
 	}
+}
+
+// GarbledIn reports whether a line of a part of the text has a replaced byte and a word: what is
+// missing there may be what the line says (decisions.md 90).
+func (a *Artifact) GarbledIn(at source.Span, word string) bool {
+	if !a.Text.Garbled || word == "" {
+		return false
+	}
+	for line := range strings.Lines(a.Text.Slice(at)) {
+		if strings.ContainsRune(line, utf8.RuneError) && strings.Contains(line, word) {
+			return true
+		}
+	}
+	return false
 }
 
 // MalformedItem is an item whose id does not fit its section.

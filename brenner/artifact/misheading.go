@@ -3,6 +3,7 @@ package artifact
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/internal/markdown"
@@ -139,6 +140,9 @@ func (p *parser) headingLine(b *markdown.Block, i int) bool {
 		}
 		if m.Level = text.Start - l.Start; m.Level > 6 {
 			return false
+		}
+		if p.a.Text.Garbled && strings.HasPrefix(p.src[text.Start:text.End], string(utf8.RuneError)) {
+			text.Start += utf8.RuneLen(utf8.RuneError) // it was the space
 		}
 		m.Mark.End = text.Start
 		text = p.trim(text)

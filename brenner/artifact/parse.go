@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/internal/markdown"
@@ -422,6 +423,15 @@ func (p *parser) fieldKey(label string) (string, *brenner.Field) {
 	if key := killKey(label); key != "" {
 		return key, nil
 	}
+	if p.a.Text.Garbled && strings.ContainsRune(label, utf8.RuneError) {
+		labels := make([]string, 0, len(fields))
+		for i := range fields {
+			labels = append(labels, fields[i].Label)
+		}
+		if meant := brenner.Meant(label, labels...); meant != "" {
+			return p.fieldKey(meant)
+		}
+	}
 	return label, nil
 }
 
@@ -448,7 +458,7 @@ func trim(src string, s source.Span) source.Span {
 // heading opens what a heading begins; it reports false if the heading is part
 // of a value.
 func (p *parser) heading(b *markdown.Block) bool {
-	if kind := brenner.SectionByTitle(p.headingText(b)); kind != 0 {
+	if kind := p.sectionTitled(p.headingText(b)); kind != 0 {
 		switch {
 		case b.Level <= 2:
 			p.openSection(kind, p.headingSpan(b), p.trim(b.Span), int(b.Level))
@@ -479,6 +489,14 @@ func (p *parser) heading(b *markdown.Block) bool {
 		p.closeSection(b.Span.Start)
 		return true
 	}
+}
+
+// sectionTitled returns the section that a heading names.
+func (p *parser) sectionTitled(heading string) brenner.Section {
+	if p.a.Text.Garbled {
+		return brenner.SectionMeant(heading)
+	}
+	return brenner.SectionByTitle(heading)
 }
 
 // holdsItem reports whether an H3 begins an item of the open section: all do in sections

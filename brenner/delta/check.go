@@ -19,7 +19,12 @@ func (d *Delta) check() {
 		d.fault(NotObject, "", d.Root)
 		return
 	}
-	if d.OtherShape() {
+	switch {
+	case !d.OtherShape():
+	case d.Root.Get("operation") != nil:
+		d.fault(BadSection, "section", nil)
+		return
+	default:
 		d.fault(BadOperation, "operation", nil)
 		return
 	}

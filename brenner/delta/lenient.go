@@ -15,7 +15,7 @@ import (
 func (d *Delta) Lenient() *Delta {
 	repaired := d.repaired()
 	root := onlyItem(repaired.Root)
-	if in := repaired.Wrapped(); len(in) == 1 {
+	if _, in := repaired.Wrapped(); len(in) == 1 {
 		root = in[0]
 	}
 	if !root.Is(jsontree.Object) {

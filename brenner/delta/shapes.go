@@ -11,28 +11,21 @@ import (
 
 // Deltas in the shapes of other formats, which say plainly what they mean.
 
-// OperationAsKey returns the member of the delta that is named by an operation and has what the
-// delta should have, as {"EDIT": {"section": …}}, and the edits that write it as a delta; nil if
-// there is none.
-func (d *Delta) OperationAsKey() (*jsontree.Member, []source.Edit) {
-	if !d.Root.Is(jsontree.Object) || d.Root.Get("operation") != nil {
+// KeyShape returns the member of the delta whose name is an operation or a section and whose value
+// has what the delta should have, as {"EDIT": {"section": …}} or {"KILL": {"H2": "Refuted"}}, and
+// the edits that write it as a delta; nil if there is none.
+func (d *Delta) KeyShape() (*jsontree.Member, []source.Edit) {
+	if d.Root.Get("operation") != nil && d.Root.Get("section") != nil {
 		return nil, nil
 	}
-	for i := range d.Root.Members() {
+	for i := range firstMembers(d.Root) {
 		m := &d.Root.Members()[i]
-		op, sure := SuggestOperation(m.Name)
-		if !sure {
-			continue
-		}
-		inner := d.membersOf(m.Value)
-		if m.Value.Is(jsontree.String) {
-			inner = []written{{"target_id", jsontree.Quote(m.Value.Text)}}
-		}
-		if len(inner) == 0 {
+		inner := d.unfold(m, d.Root.Get("operation") != nil, d.Root.Get("section") != nil || d.Root.Get("payload") != nil)
+		if inner == nil {
 			continue
 		}
 		edits := d.rebuild(func(root, _ []written) ([]written, []written) {
-			out := append([]written{{"operation", jsontree.Quote(op.String())}}, inner...)
+			out := inner
 			for _, w := range root {
 				if w.name != m.Name && !slices.ContainsFunc(out, func(o written) bool { return o.name == w.name }) {
 					out = append(out, w)
@@ -43,6 +36,51 @@ func (d *Delta) OperationAsKey() (*jsontree.Member, []source.Edit) {
 		return m, edits
 	}
 	return nil, nil
+}
+
+// unfold returns the members of a delta that a key and its value mean: the key an operation, a
+// section or an item, if that is not known yet. It is nil if the key is none.
+func (d *Delta) unfold(m *jsontree.Member, hasOperation, hasSection bool) []written {
+	op, isOperation := SuggestOperation(m.Name)
+	section, isSection := SuggestSection(m.Name)
+	id, isItem := SuggestTarget(m.Name)
+	isFull := len(m.Value.Members()) > 0 || m.Value.Is(jsontree.String) && !Blank(m.Value)
+	switch {
+	case IsMember(m.Name) || !isFull:
+	case isOperation && !hasOperation:
+		first := written{"operation", jsontree.Quote(op.String())}
+		if m.Value.Is(jsontree.String) {
+			return []written{first, {"target_id", jsontree.Quote(m.Value.Text)}}
+		}
+		return append([]written{first}, d.unfoldIn(m.Value, true, hasSection)...)
+	case isSection && !hasSection && m.Value.Is(jsontree.Object) && len(m.Name) > 1:
+		return append([]written{{"section", jsontree.Quote(section.ID())}}, d.unfoldIn(m.Value, hasOperation, true)...)
+	case isItem && hasOperation:
+		out := []written{{"section", jsontree.Quote(id.Section.ID())}, {"target_id", jsontree.Quote(id.String())}}
+		if m.Value.Is(jsontree.String) {
+			return append(out, written{"payload", `{"reason": ` + jsontree.Quote(m.Value.Text) + "}"})
+		}
+		return append(out, d.unfoldIn(m.Value, true, true)...)
+	}
+	return nil
+}
+
+// unfoldIn returns the members of a delta that an object means, which are its own unless they
+// are fields of an item.
+func (d *Delta) unfoldIn(n *jsontree.Node, hasOperation, hasSection bool) []written {
+	if len(n.Members()) == 1 {
+		if out := d.unfold(&n.Members()[0], hasOperation, hasSection); out != nil {
+			return out
+		}
+	}
+	isMeant := func(m jsontree.Member) bool {
+		meant := memberAliases[strings.ToLower(m.Name)]
+		return IsMember(m.Name) || m.Name == "reason" || meant == "target_id" || meant == "payload"
+	}
+	if slices.ContainsFunc(firstMembers(n), isMeant) {
+		return d.membersOf(n)
+	}
+	return []written{{"payload", d.Text.Slice(n.Span())}}
 }
 
 // Quoted returns the JSON of a block that has it in a string, encoded twice; nil if it is not.
@@ -69,72 +107,109 @@ func objectIn(n *jsontree.Node, opts jsontree.Options) []byte {
 // OtherShape reports whether the delta is an object of another format that says plainly what it
 // means, so that nothing in it is where a delta has it.
 func (d *Delta) OtherShape() bool {
-	if d.Operation != 0 || d.Root.Get("operation") != nil {
-		return false
+	if m, _ := d.KeyShape(); m != nil {
+		return true
 	}
-	m, _ := d.OperationAsKey()
-	return m != nil || len(d.Changes([]*jsontree.Node{d.Root})) > 0
+	return d.Root.Get("operation") == nil && IsPatch([]*jsontree.Node{d.Root})
 }
 
-// Change is what a JSON patch (RFC 6902) says of one item.
+// IsPatch reports whether values are the operations of a JSON patch (RFC 6902).
+func IsPatch(ops []*jsontree.Node) bool {
+	isOther := func(op *jsontree.Node) bool {
+		return !op.Get("op").Is(jsontree.String) || !op.Get("path").Is(jsontree.String)
+	}
+	return len(ops) > 0 && !slices.ContainsFunc(ops, isOther)
+}
+
+// Change is what a JSON patch says of one item.
 type Change struct {
-	Target  brenner.ItemID
-	Payload string // as a delta writes it
+	Operation brenner.Operation
+	Section   brenner.Section
+	Target    brenner.ItemID // of an EDIT or a KILL
+	Payload   string         // as a delta writes it; of a KILL, whose reason no patch gives, ""
 }
 
-// Changes returns what the operations of a JSON patch change, one for each item; nil if one of
-// them does not plainly set a field of an item. A list that is replaced says so: an EDIT would
-// add to it.
+// Changes returns what the operations of a JSON patch change: one EDIT for each item, and its
+// ADDs and KILLs; nil if one of them plainly says none of these. A list that is replaced says so:
+// an EDIT would add to it.
 func (d *Delta) Changes(ops []*jsontree.Node) []Change {
-	var order []brenner.ItemID
-	payloads := map[brenner.ItemID][]written{}
-	for _, op := range ops {
-		id, fields := d.change(op)
-		if fields == nil {
-			return nil
-		}
-		if _, known := payloads[id]; !known {
-			order = append(order, id)
-		}
-		payloads[id] = append(payloads[id], fields...)
+	if !IsPatch(ops) {
+		return nil
 	}
 	var out []Change
-	for _, id := range order {
-		out = append(out, Change{id, writeMembers(payloads[id], func(int) string { return "" }, 0)})
+	fields := map[brenner.ItemID][]written{}
+	for _, op := range ops {
+		c, written := d.change(op)
+		if c.Operation == 0 {
+			return nil
+		}
+		if c.Operation != brenner.Edit || fields[c.Target] == nil {
+			out = append(out, c)
+		}
+		if c.Operation == brenner.Edit {
+			fields[c.Target] = append(fields[c.Target], written...)
+		}
+	}
+	for i, c := range out {
+		if c.Operation == brenner.Edit {
+			out[i].Payload = writeMembers(fields[c.Target], func(int) string { return "" }, 0)
+		}
 	}
 	return out
 }
 
-// change returns what one operation of a patch writes.
-func (d *Delta) change(op *jsontree.Node) (brenner.ItemID, []written) {
-	value := op.Get("value")
-	path := strings.FieldsFunc(op.Get("path").StringOr(""), func(r rune) bool { return r == '/' })
-	word := strings.ToLower(op.Get("op").StringOr(""))
-	if value == nil || len(path) == 0 || !slices.Contains([]string{"add", "replace", "set"}, word) {
-		return brenner.ItemID{}, nil
-	}
-	id, _ := SuggestTarget(d.meant("target_id").StringOr(""))
-	for _, part := range path {
+// PatchTarget returns the item that the path of a patch's operation names, and what the path says
+// after it; only the section of an item that is to be added.
+func (d *Delta) PatchTarget(op *jsontree.Node) (id brenner.ItemID, rest []string) {
+	rest = strings.FieldsFunc(op.Get("path").StringOr(""), func(r rune) bool { return r == '/' })
+	id, _ = SuggestTarget(d.meant("target_id").StringOr(""))
+	for i, part := range rest {
 		if named, ok := SuggestTarget(part); ok {
-			id = named
+			return named, rest[i+1:]
 		}
 	}
-	last := path[len(path)-1]
-	appends := last == "-" && len(path) > 1
-	if appends {
-		last = path[len(path)-2]
+	if id.Section == 0 && len(rest) > 0 {
+		if section, ok := SuggestSection(rest[0]); ok {
+			return brenner.ItemID{Section: section}, rest[1:]
+		}
 	}
-	if id.Section == 0 || id.Section.Field(last) == nil {
-		return id, nil
+	return id, rest
+}
+
+// change returns what one operation of a patch says, and the fields that an EDIT writes.
+func (d *Delta) change(op *jsontree.Node) (Change, []written) {
+	id, rest := d.PatchTarget(op)
+	value, word := op.Get("value"), strings.ToLower(op.Get("op").StringOr(""))
+	out := Change{Section: id.Section, Target: id}
+	sets := value != nil && slices.Contains([]string{"add", "replace", "set"}, word)
+	switch isItem := id.Number > 0 || id.Section == brenner.ResearchThread; {
+	case id.Section == 0:
+		return out, nil
+	case !isItem:
+		if word == "add" && value.Is(jsontree.Object) && len(value.Members()) > 0 && (len(rest) == 0 || len(rest) == 1 && strings.Trim(rest[0], "0123456789-") == "") {
+			out.Operation, out.Payload = brenner.Add, jsontree.Compact(d.Text.Slice(value.Span()))
+		}
+		return out, nil
+	case len(rest) == 0 && word == "remove":
+		out.Operation = brenner.Kill
+		return out, nil
+	case len(rest) == 0 && sets && word != "add" && value.Is(jsontree.Object):
+		out.Operation = brenner.Edit
+		return out, d.membersOf(value)
+	case len(rest) == 0 || len(rest) > 2 || !sets || id.Section.Field(rest[0]) == nil:
+		return out, nil
 	}
-	text := d.Text.Slice(value.Span())
-	switch isList := id.Section.Field(last).IsArray(); {
+	text := jsontree.Compact(d.Text.Slice(value.Span()))
+	appends, isList := len(rest) == 2 && rest[1] == "-", id.Section.Field(rest[0]).IsArray()
+	switch {
 	case isList && appends && !value.Is(jsontree.Array):
-		return id, []written{{last, "[" + text + "]"}}
-	case isList && !appends && word != "add":
-		return id, []written{{last, text}, {last + "_replace", "true"}}
-	case appends:
-		return id, nil
+		text = "[" + text + "]"
+	case len(rest) == 2:
+		return out, nil
+	case isList && word != "add":
+		out.Operation = brenner.Edit
+		return out, []written{{rest[0], text}, {rest[0] + "_replace", "true"}}
 	}
-	return id, []written{{last, text}}
+	out.Operation = brenner.Edit
+	return out, []written{{rest[0], text}}
 }

@@ -142,6 +142,9 @@ func (d *Delta) SuggestMember(name string) string {
 		return ""
 	}
 	meant, ok := memberAliases[strings.ToLower(name)]
+	if meant == "operation" && SectionNamed(d.Root.Get(name)) != 0 {
+		meant = "section" // "type": "hypothesis"
+	}
 	if !ok {
 		meant = text.Nearest(name, Members)
 	}
@@ -297,27 +300,45 @@ func (d *Delta) OperationMeant(n *jsontree.Node) brenner.Operation {
 	return d.LikelyOperation()
 }
 
+// ShowsOperation reports whether anything in a delta without a readable operation shows what it
+// does: LikelyOperation is no guess.
+func (d *Delta) ShowsOperation() bool {
+	section, _ := d.LikelySection()
+	return section != 0 || d.LikelyOperation() != brenner.Add || SectionNamed(d.meant("section")) != 0
+}
+
+// SectionNamed returns the section that a value names, in whatever form; 0 if none.
+func SectionNamed(n *jsontree.Node) brenner.Section {
+	section, _ := SuggestSection(n.StringOr(""))
+	return section
+}
+
 // LikelySection returns the section that a delta without a readable one most likely
-// concerns: that of its target, else the one whose fields its payload has.
-func (d *Delta) LikelySection() brenner.Section {
+// concerns: that of its target, which is named then, else the one whose fields its payload has; 0
+// if nothing shows it.
+func (d *Delta) LikelySection() (likely brenner.Section, named bool) {
 	if id, ok := SuggestTarget(d.meant("target_id").StringOr("")); ok {
-		return id.Section
+		return id.Section, true
 	}
-	best, most := brenner.HypothesisSlate, 0
+	most := 0
 	for _, s := range brenner.Sections {
 		if n := d.FieldsOf(s); n > most {
-			best, most = s, n
+			likely, most = s, n
 		}
 	}
-	return best
+	return likely, false
 }
 
 // FieldsOf returns how well the payload fits a section: how many of its fields it has,
 // required ones counted twice.
 func (d *Delta) FieldsOf(s brenner.Section) int {
+	payload := d.Payload
+	if payload == nil {
+		payload = d.meant("payload")
+	}
 	n := 0
 	for _, f := range s.Fields() {
-		if d.Payload.Get(f.Key) == nil {
+		if payload.Get(f.Key) == nil {
 			continue
 		}
 		if n++; f.Required {

@@ -142,23 +142,27 @@ func (d *Delta) betweenBlocks() string {
 	return below + fence + strings.TrimRight(below, " \t") + below + fence + "delta" + below
 }
 
-// Wrapped returns the deltas that an object has instead of being one, in its only member:
-// {"delta": {…}} or {"deltas": [{…}, …]}. Those of other objects are nil.
-func (d *Delta) Wrapped() []*jsontree.Node {
-	if !d.Root.Is(jsontree.Object) || len(d.Root.Members()) != 1 {
-		return nil
-	}
-	in := d.Root.Members()[0].Value
-	items := in.Items()
-	if in.Is(jsontree.Object) {
-		items = []*jsontree.Node{in}
-	}
-	for _, item := range items {
-		if item.Get("operation") == nil || item.Get("section") == nil {
-			return nil
+// Wrapped returns the deltas that an object has instead of being one, and the name of its member
+// that has them: {"delta": {…}} or {"version": 1, "deltas": [{…}, …]}. Those of other objects are
+// nil.
+func (d *Delta) Wrapped() (name string, deltas []*jsontree.Node) {
+	for _, m := range firstMembers(d.Root) {
+		items := m.Value.Items()
+		switch {
+		case m.Name == "operation" || m.Name == "section" || m.Name == "target_id":
+			return "", nil
+		case m.Value.Is(jsontree.Object):
+			items = []*jsontree.Node{m.Value}
+		case !m.Value.Is(jsontree.Array):
+			continue
 		}
+		isOther := func(n *jsontree.Node) bool { return n.Get("operation") == nil || n.Get("section") == nil }
+		if len(items) == 0 || deltas != nil || slices.ContainsFunc(items, isOther) {
+			return "", nil
+		}
+		name, deltas = m.Name, items
 	}
-	return items
+	return name, deltas
 }
 
 // Split returns edits of the body that put each object of an array, of several in sequence,
@@ -168,7 +172,7 @@ func (d *Delta) Split() []source.Edit {
 	if d.Syntax != nil {
 		return d.splitSequence()
 	}
-	items := d.Wrapped()
+	_, items := d.Wrapped()
 	if d.Root.Is(jsontree.Array) {
 		items = d.Root.Items()
 	}
@@ -191,6 +195,17 @@ func (d *Delta) Split() []source.Edit {
 		edits[i].Span = source.Span{Start: d.inBody(edits[i].Span.Start), End: d.inBody(edits[i].Span.End)}
 	}
 	return edits
+}
+
+// Separate returns the edits of the body that write other objects instead of the delta, each in a
+// fence of its own; nil if that is not possible.
+func (d *Delta) Separate(objects [][]byte) []source.Edit {
+	if !d.Block.Closed && len(objects) > 1 {
+		return nil
+	}
+	text := string(bytes.Join(objects, []byte(d.betweenBlocks())))
+	at := source.Span{Start: d.inBody(d.Root.Span().Start), End: d.inBody(d.Root.Span().End)}
+	return []source.Edit{{Span: at, Text: text}}
 }
 
 // inBody returns an offset of the delta's text in the body.

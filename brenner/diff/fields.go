@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
@@ -46,6 +47,12 @@ func (c *Comparison) Fields(p *Pair) []Field {
 			continue
 		}
 		got := p.Item.Value(f)
+		if c.Garbled {
+			want, got = withoutGarbled(want, got)
+		}
+		if got == nil && c.Artifact.GarbledIn(p.Item.Span, f.Label) {
+			continue
+		}
 		if c.explained(p, f, want, got) {
 			continue
 		}
@@ -93,7 +100,7 @@ func (c *Comparison) explained(p *Pair, f *brenner.Field, want, got any) bool {
 		return true
 	case f.Kind == brenner.TextField && Same(sec, f, normalizeBullets(want), normalizeBullets(got)):
 		return true
-	case c.Garbled && f.Kind == brenner.TextField && sameGarbled(state.NormalText(sec, f, want), state.NormalText(sec, f, got)):
+	case c.Garbled && sameGarbled(state.Canonical(state.NormalValue(sec, f, want)), state.Canonical(state.NormalValue(sec, f, got))):
 		return true // IN-001
 	case f.Kind == brenner.RecordField && sameRecord(sec, f, want, got):
 		return true
@@ -101,6 +108,27 @@ func (c *Comparison) explained(p *Pair, f *brenner.Field, want, got any) bool {
 		return true // DL-018
 	}
 	return false
+}
+
+// withoutGarbled returns two values without the parts that only one has, where a part has a
+// replaced byte in its name: nobody knows which it is (decisions.md 90).
+func withoutGarbled(want, got any) (any, any) {
+	a, _ := want.(map[string]any)
+	b, _ := got.(map[string]any)
+	hasGarbled := func(v map[string]any) bool {
+		return strings.ContainsRune(strings.Join(slices.Collect(maps.Keys(v)), ""), utf8.RuneError)
+	}
+	if a == nil || b == nil || !hasGarbled(a) && !hasGarbled(b) {
+		return want, got
+	}
+	return shared(a, b), shared(b, a)
+}
+
+// shared returns the parts of a value that another one has too.
+func shared(of, other map[string]any) map[string]any {
+	out := maps.Clone(of)
+	maps.DeleteFunc(out, func(key string, _ any) bool { _, both := other[key]; return !both })
+	return out
 }
 
 // sameGarbled reports whether two texts may be the same where a byte of one of them was read

@@ -48,6 +48,13 @@ func (r *Thread) checkContributors(w *openWindow, p *publication, s *session.Sec
 	counts := p.counts(w.Window)
 	isListed := map[string]bool{}
 	for i := range listed {
+		if c := &listed[i]; r.garbled {
+			for agent := range counts { // the byte is IN-001 alone (decisions.md 90)
+				if brenner.MayMean(agent, c.Name) || brenner.MayMean(c.Name, agent) {
+					c.Name = agent
+				}
+			}
+		}
 		isListed[listed[i].Name] = true
 	}
 	misplaced := sync.OnceValue(w.misplaced)

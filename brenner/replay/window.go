@@ -18,6 +18,7 @@ func (r *Thread) collect(w *openWindow, m *session.Message) {
 	w.Deltas = r.appendDeltas(w.Deltas, m)
 	for _, d := range w.Deltas[before:] {
 		if f := d.Rejected(); f != nil {
+			w.Unread = w.Unread || m.GarbledAt(d.Delta.Text.WholePos()) // it may be right (decisions.md 90)
 			d.Rejection = &Rejection{Delta: d, Fault: f.Kind}
 		} else if r.unknownAgent(d) {
 			d.Rejection = &Rejection{Delta: d}

@@ -126,7 +126,7 @@ func (m *Message) findArtifact() (from int, fence *markdown.Block) {
 	blocks := m.Doc.Blocks
 	for i := range blocks {
 		if b := &blocks[i]; b.Kind == markdown.Heading && !b.InQuote {
-			if s := (Section{Title: title(m.Doc.HeadingText(b))}); s.Is("Full Artifact") {
+			if s := (Section{Title: title(m.Doc.HeadingText(b)), doc: m.Doc}); s.Is("Full Artifact") {
 				return m.artifactIn(blocks[i+1:])
 			}
 		}

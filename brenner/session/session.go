@@ -97,6 +97,9 @@ func readMessage(m *mail.Message, thread string, limits *artifact.Limits) *Messa
 		out.ThreadID = m.Thread.String()
 	}
 	out.SubjectLine = brenner.ParseSubject(out.SubjectText)
+	if out.Intended == 0 && m.Subject != nil && m.Subject.Garbled {
+		out.SubjectLine = brenner.SubjectMeant(out.SubjectText)
+	}
 	if out.Intended == brenner.Compiled {
 		out.Version = ReadVersion(out.SubjectText, out.Description)
 	}

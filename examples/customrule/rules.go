@@ -16,17 +16,17 @@ import (
 //go:embed doc
 var pages embed.FS
 
-// houseRules are the rules of the group.
-var houseRules = []*lint.Rule{
+// customRules are the rules of the group.
+var customRules = []*lint.Rule{
 	{
 		ID: "GRP-001", Name: "calm-subject", Severity: lint.Warning,
-		SpecRef: "house rules", Summary: "A subject has no exclamation mark.",
+		SpecRef: "custom rules", Summary: "A subject has no exclamation mark.",
 		Check: lint.MessageCheck(checkCalmSubject),
 		Page:  page("GRP-001"),
 	},
 	{
 		ID: "GRP-002", Name: "test-names-budget", Severity: lint.Warning,
-		SpecRef: "house rules", Summary: "The procedure of each active test names its budget.",
+		SpecRef: "custom rules", Summary: "The procedure of each active test names its budget.",
 		Check: lint.ArtifactCheck(checkBudget),
 		Page:  page("GRP-002"),
 	},
@@ -73,4 +73,4 @@ func page(id string) func() []byte {
 	}
 }
 
-func main() { cli.Main(append(rules.All(), houseRules...)...) }
+func main() { cli.Main(append(rules.All(), customRules...)...) }

@@ -17,7 +17,7 @@ const module = "github.com/brennerlint/brennerlint"
 var layers = [][]string{
 	{"internal/steps"},
 	{"source", "internal/text", "internal/linehash", "internal/gitignore", "internal/files", "internal/revision", "internal/rapidseed", "internal/testenv", "conformance"},
-	{"internal/jsontree", "internal/markdown", "brenner", "brenner/mail", "internal/database", "internal/oracle", "internal/expression"},
+	{"internal/jsontree", "internal/markdown", "brenner", "brenner/mail", "internal/database", "internal/oracle"},
 	{"brenner/state", "internal/input"},
 	{"brenner/artifact", "brenner/delta", "brenner/merge", "internal/bundle"},
 	{"internal/export", "brenner/diff", "internal/rewrite"},

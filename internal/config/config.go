@@ -49,9 +49,9 @@ type Config struct {
 	Suppress     []Suppression `key:"suppress" doc:"Findings to suppress, each with a reason."`
 	Hook         Hook          `key:"hook" doc:"What presend --hook does."`
 
-	path  string
-	text  *source.Text
-	house lint.Catalogue
+	path   string
+	text   *source.Text
+	custom lint.Catalogue
 	// digest identifies the text that the custom rules are made of.
 	digest []byte
 	pages  map[string]string // of custom rules, by their ids
@@ -60,18 +60,18 @@ type Config struct {
 // AllRules returns the rules of the program, and then those that the configuration
 // defines.
 func (c *Config) AllRules(rules lint.Catalogue) lint.Catalogue {
-	if c == nil || len(c.house) == 0 {
+	if c == nil || len(c.custom) == 0 {
 		return rules
 	}
-	return slices.Concat(rules, c.house)
+	return slices.Concat(rules, c.custom)
 }
 
-// HouseRules returns the rules that the configuration defines.
-func (c *Config) HouseRules() lint.Catalogue {
+// CustomRules returns the rules that the configuration defines.
+func (c *Config) CustomRules() lint.Catalogue {
 	if c == nil {
 		return nil
 	}
-	return slices.Clone(c.house)
+	return slices.Clone(c.custom)
 }
 
 // Rules says which rules run, and how severe their findings are. Rules are named
@@ -80,11 +80,11 @@ type Rules struct {
 	Select []string         `key:"select" word:"rule" doc:"If given, only these rules run."`
 	Ignore []string         `key:"ignore" word:"rule" doc:"Rules that do not run."`
 	Levels map[string]Level `key:"levels" word:"rule" doc:"Severity by rule: error, warning, info or off."`
-	Define []HouseRule      `key:"define" doc:"Rules of your own (docs/custom-rules.md). Where rules is a list, it is this one."`
+	Define []CustomRule     `key:"define" doc:"Rules of your own (docs/custom-rules.md). Where rules is a list, it is this one."`
 }
 
-// HouseRule is a custom rule (docs/custom-rules.md).
-type HouseRule struct {
+// CustomRule is a custom rule (docs/custom-rules.md).
+type CustomRule struct {
 	ID         string `key:"id" required:"true" pattern:"^[A-Z]{2,5}-[0-9]{3}$" doc:"Two to five upper-case letters, a hyphen and three digits; no id of the catalogue."`
 	Name       string `key:"name" required:"true" pattern:"^[a-z0-9]+(-[a-z0-9]+)*$" doc:"Lower-case words joined by hyphens; no name of the catalogue."`
 	Scope      string `key:"scope" required:"true" enum:"message,delta,thread,artifact,item,workspace" doc:"What the rule looks at, one after the other."`

@@ -250,7 +250,7 @@ func TestTemplate(t *testing.T) {
 	if err := os.WriteFile(dir+"/house-rules/GRP-002.yaml", []byte("rules: [{id: GRP-002, name: b, scope: item, when: item.killed, report: x}]\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if c, err := Parse(dir+"/x", []byte(text), testRules); err != nil || len(c.HouseRules()) != 2 {
+	if c, err := Parse(dir+"/x", []byte(text), testRules); err != nil || len(c.CustomRules()) != 2 {
 		t.Errorf("%v\nin\n%s", err, text)
 	}
 	for key := range Schema(nil)["properties"].(map[string]any) {

@@ -242,7 +242,7 @@ func (d *decoder) object(n *yaml.Node, v reflect.Value) {
 			d.fault(n, "%q is missing", key)
 		}
 	}
-	if r, ok := v.Addr().Interface().(*HouseRule); ok && len(d.faults)+d.more == before {
+	if r, ok := v.Addr().Interface().(*CustomRule); ok && len(d.faults)+d.more == before {
 		d.defined = append(d.defined, newDefinition(d, n, r))
 	}
 }

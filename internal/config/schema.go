@@ -58,7 +58,7 @@ func schemaOf(t reflect.Type, f *reflect.StructField) map[string]any {
 	case t == reflect.TypeFor[Size]():
 		s["type"], s["pattern"] = []any{"string", "integer"}, `^[0-9]+ ?([KMG]i?)?B?$`
 	case t == reflect.TypeFor[Rules]() && f != nil:
-		s["anyOf"] = []any{schemaOf(t, nil), schemaOf(reflect.TypeFor[[]HouseRule](), nil)}
+		s["anyOf"] = []any{schemaOf(t, nil), schemaOf(reflect.TypeFor[[]CustomRule](), nil)}
 	case t.Kind() == reflect.Struct:
 		properties, required := map[string]any{}, []any{}
 		for _, f := range reflect.VisibleFields(t) {

@@ -4,11 +4,11 @@ import (
 	"math"
 	"reflect"
 	"strings"
+	"sync"
 
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/delta"
 	"github.com/brennerlint/brennerlint/brenner/state"
-	"github.com/brennerlint/brennerlint/internal/expression"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 )
 
@@ -56,82 +56,53 @@ type Fields struct {
 	Labels               []string   `expr:"labels" doc:"The labels."`
 }
 
-// outcome is what expressions see as an Outcome.
-type outcome struct{ hypothesis, text string }
-
-// fielded is what has Fields.
-type fielded interface {
+// fieldSource is what has Fields.
+type fieldSource interface {
 	text(key string) string
 	flag(key string) bool
-	list(key string) []any
-	outcomes(key string) []any
+	list(key string) []string
+	outcomes(key string) []*Outcome
 	score(part string) int
 }
 
 // scoreKey is the field that holds the parts of a score.
 const scoreKey = "score"
 
-// readFields returns the readers of Fields.
-func readFields() map[string]expression.Field {
-	out := map[string]expression.Field{}
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[Fields]()) {
-		key := f.Tag.Get("expr")
-		switch f.Type.Kind() {
-		case reflect.String:
-			out[key] = of(func(it fielded) any { return it.text(key) }, "")
-		case reflect.Bool:
-			out[key] = of(func(it fielded) any { return it.flag(key) }, false)
-		case reflect.Int:
-			out[key] = of(func(it fielded) any { return it.score(key) }, -1)
-		default:
-			out[key] = listOf(func(it fielded) []any { return it.outcomes(key) }, nil)
-			if f.Type == reflect.TypeFor[[]string]() {
-				out[key] = listOf(func(it fielded) []any { return it.list(key) }, nil)
-			}
+// fieldKeysOf are the keys of Fields, in the order of the struct.
+var fieldKeysOf = sync.OnceValue(func() []string { return names(reflect.TypeFor[Fields]()) })
+
+// readFields returns the fields of an item or a payload.
+func readFields(from fieldSource) Fields {
+	var out Fields
+	v := reflect.ValueOf(&out).Elem()
+	for i, key := range fieldKeysOf() {
+		switch f := v.Field(i).Addr().Interface().(type) {
+		case *string:
+			*f = from.text(key)
+		case *bool:
+			*f = from.flag(key)
+		case *int:
+			*f = from.score(key)
+		case *[]string:
+			*f = from.list(key)
+		case *[]*Outcome:
+			*f = from.outcomes(key)
 		}
 	}
 	return out
 }
 
-// of reads a field of an object that stands for one of the model; absent is its value
-// if there is no object.
-func of[T any](read func(T) any, absent any) expression.Field {
-	return func(_ *expression.Frame, v any) any {
-		it, ok := v.(T)
-		if !ok {
-			return absent
-		}
-		return read(it)
-	}
-}
+// written are the fields of an item of an artifact.
+type written struct{ *artifact.Item }
 
-// listOf reads a list of an object, which is made each time.
-func listOf[T any](read func(T) []any, absent []any) expression.Field {
-	return func(f *expression.Frame, v any) any {
-		it, ok := v.(T)
-		if !ok {
-			return absent
-		}
-		list := read(it)
-		f.ChargeList(len(list))
-		return list
-	}
-}
-
-// item is what expressions see as an Item of an artifact.
-type item struct {
-	*artifact.Item
-	section *artifact.Section
-}
-
-func (it *item) text(key string) string {
+func (it written) text(key string) string {
 	if key == "name" {
 		return it.Name
 	}
 	return it.Text(key)
 }
 
-func (it *item) flag(key string) bool {
+func (it written) flag(key string) bool {
 	f := it.Field(key)
 	if f == nil {
 		return false
@@ -142,33 +113,33 @@ func (it *item) flag(key string) bool {
 	return state.IsTrue(f.Text)
 }
 
-func (it *item) list(key string) []any {
+func (it written) list(key string) []string {
 	f := it.Field(key)
 	if f == nil {
 		return nil
 	}
-	out := make([]any, 0, len(f.Entries))
+	out := make([]string, 0, len(f.Entries))
 	for i := range f.Entries {
 		out = append(out, f.Entries[i].Text)
 	}
 	return out
 }
 
-func (it *item) outcomes(key string) []any {
+func (it written) outcomes(key string) []*Outcome {
 	f := it.Field(key)
 	if f == nil {
 		return nil
 	}
-	out := make([]any, 0, len(f.Entries))
+	out := make([]*Outcome, 0, len(f.Entries))
 	for i := range f.Entries {
 		if e := &f.Entries[i]; e.Text != "" {
-			out = append(out, &outcome{e.Key, e.Text})
+			out = append(out, &Outcome{e.Key, e.Text})
 		}
 	}
 	return out
 }
 
-func (it *item) score(part string) int {
+func (it written) score(part string) int {
 	f := it.Field(scoreKey)
 	if f == nil {
 		return -1
@@ -189,23 +160,20 @@ func number(text string) int {
 	return -1
 }
 
-// block is what expressions see as a Delta.
-type block struct {
-	*delta.Delta
-	from string
-}
+// payload are the fields of a payload.
+type payload struct{ *delta.Delta }
 
-func (d *block) text(key string) string    { return d.Payload.Get(key).StringOr("") }
-func (d *block) flag(key string) bool      { return d.Payload.Get(key).True() }
-func (d *block) score(part string) int     { return scoreOf(d.Payload.Get(scoreKey).Get(part)) }
-func (d *block) outcomes(key string) []any { return outcomesOf(d.Payload.Get(key)) }
+func (d payload) text(key string) string         { return d.Payload.Get(key).StringOr("") }
+func (d payload) flag(key string) bool           { return d.Payload.Get(key).True() }
+func (d payload) score(part string) int          { return scoreOf(d.Payload.Get(scoreKey).Get(part)) }
+func (d payload) outcomes(key string) []*Outcome { return outcomesOf(d.Payload.Get(key)) }
 
-func (d *block) list(key string) []any {
+func (d payload) list(key string) []string {
 	n := d.Payload.Get(key)
 	if !n.Is(jsontree.Array) {
 		return nil
 	}
-	var out []any
+	var out []string
 	for _, e := range n.Items() {
 		if e.Is(jsontree.String) {
 			out = append(out, e.Text)
@@ -221,43 +189,33 @@ func scoreOf(n *jsontree.Node) int {
 	return -1
 }
 
-func outcomesOf(n *jsontree.Node) []any {
+func outcomesOf(n *jsontree.Node) []*Outcome {
 	if !n.Is(jsontree.Object) {
 		return nil
 	}
-	var out []any
+	var out []*Outcome
 	members := n.Members()
 	for i := range members {
 		if m := &members[i]; m.Value.Is(jsontree.String) {
-			out = append(out, &outcome{m.Name, m.Value.Text})
+			out = append(out, &Outcome{m.Name, m.Value.Text})
 		}
 	}
 	return out
 }
 
-// stored is what expressions see as an Item of a merged state.
-type stored struct {
-	*state.Item
-	fields map[string]any // set on first use
-}
+// stored are the fields of an item of a merged state.
+type stored map[string]any
 
-func (it *stored) value(key string) any {
-	if it.fields == nil {
-		it.fields = it.Fields()
-	}
-	return it.fields[key]
-}
-
-func (it *stored) text(key string) string {
-	s, _ := it.value(key).(string)
+func (it stored) text(key string) string {
+	s, _ := it[key].(string)
 	return s
 }
 
-func (it *stored) flag(key string) bool { return state.IsTrue(it.value(key)) }
+func (it stored) flag(key string) bool { return state.IsTrue(it[key]) }
 
-func (it *stored) list(key string) []any {
-	values, _ := it.value(key).([]any)
-	var out []any
+func (it stored) list(key string) []string {
+	values, _ := it[key].([]any)
+	var out []string
 	for _, v := range values {
 		if s, ok := v.(string); ok {
 			out = append(out, s)
@@ -266,19 +224,19 @@ func (it *stored) list(key string) []any {
 	return out
 }
 
-func (it *stored) outcomes(key string) []any {
-	values, _ := it.value(key).(map[string]any)
-	var out []any
+func (it stored) outcomes(key string) []*Outcome {
+	values, _ := it[key].(map[string]any)
+	var out []*Outcome
 	for _, h := range sortedKeys(values) {
 		if s, ok := values[h].(string); ok {
-			out = append(out, &outcome{h, s})
+			out = append(out, &Outcome{h, s})
 		}
 	}
 	return out
 }
 
-func (it *stored) score(part string) int {
-	parts, _ := it.value(scoreKey).(map[string]any)
+func (it stored) score(part string) int {
+	parts, _ := it[scoreKey].(map[string]any)
 	switch v := parts[part].(type) {
 	case float64:
 		if v == math.Trunc(v) && math.Abs(v) < 1000 {

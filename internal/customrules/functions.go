@@ -5,214 +5,201 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
+	"github.com/expr-lang/expr/ast"
+
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
-	"github.com/brennerlint/brennerlint/brenner/session"
-	"github.com/brennerlint/brennerlint/internal/expression"
 	"github.com/brennerlint/brennerlint/internal/text"
 )
 
-// function is a function that expressions may call, with its line in the reference.
-type function struct {
-	expression.Function
-	name      string
-	signature string
-	doc       string
-	in        []string // the scopes that have it; nil means all
-}
+// The functions that expressions may call, with their lines in the reference.
+type (
+	functions struct {
+		Words   func(string) int             `expr:"words" call:"words(text) number" doc:"How many words a text has."`
+		Lower   func(string) string          `expr:"lower" call:"lower(text) text" doc:"The text in lower case."`
+		Upper   func(string) string          `expr:"upper" call:"upper(text) text" doc:"The text in upper case."`
+		Trim    func(string) string          `expr:"trim" call:"trim(text) text" doc:"The text without white space at its ends."`
+		Lines   func(string) []string        `expr:"lines" call:"lines(text) list of texts" doc:"The lines of a text."`
+		ToValue func(string) float64         `expr:"number" call:"number(text) number" doc:"The number that a text is; 0 if it is none."`
+		Len     func(any) int                `expr:"len" call:"len(text or list) number" doc:"How many characters a text has, or how many elements a list."`
+		Join    func(any, string) string     `expr:"join" call:"join(list of texts, text) text" doc:"The texts of a list, with a text between them."`
+		Capture func(string, string) string  `expr:"capture" call:"capture(text, \"pattern\") text" doc:"What the first group of a regular expression matches, or all of its first match if it has no group; empty if it does not match."`
+		Hours   func(string, string) float64 `expr:"hours" call:"hours(time, time) number" doc:"The hours from one time to a later one; 0 if one of them is empty."`
 
-func one(name, signature, doc string, typ any, call func(f *expression.Frame, s string) any) function {
-	return function{name: name, signature: signature, doc: doc, Function: expression.Function{
-		Type: typ,
-		Call: func(f *expression.Frame, args []any) any {
-			s := args[0].(string)
-			f.ChargeText(len(s))
-			return call(f, s)
-		},
-	}}
-}
-
-var (
-	messageScopes  = []string{"message", "delta"}
-	artifactScopes = []string{"artifact", "item"}
+		made *int // bytes of texts that the run has made
+	}
+	itemFunctions struct {
+		IsKilled func(*Item) bool `expr:"killed" call:"killed(item) true or false" doc:"Whether an item is killed, as item.killed."`
+	}
+	messageFunctions struct {
+		Section func(string) *Section `expr:"section" call:"section(\"name\") section" doc:"The section of the message with a heading, in any case; an absent one if there is none."`
+		Field   func(string) string   `expr:"field" call:"field(\"name\") text" doc:"The value of a field line of the message, such as **Status**: OPEN; empty if there is none."`
+	}
+	artifactFunctions struct {
+		Section func(string) *Section `expr:"section" call:"section(\"name\") section" doc:"A section of the artifact, by its heading, such as Discriminative Tests or Tests, or its id."`
+		Meta    func(string) string   `expr:"meta" call:"meta(\"key\") text" doc:"A value of the front matter; empty if there is none, or if it is a list or mapping."`
+	}
+	threadFunctions struct {
+		Age func(*Envelope) float64 `expr:"age" call:"age(message) number" doc:"The hours from a message to the last message of the thread. No clock is read."`
+	}
 )
 
-// functions are all functions, in the order of the reference.
-var functions = []function{
-	one("words", "words(text) number", "How many words a text has.", (func(string) int)(nil),
-		func(f *expression.Frame, s string) any { f.ChargeText(16 * len(s) / 4); return len(strings.Fields(s)) }),
-	one("lower", "lower(text) text", "The text in lower case.", (func(string) string)(nil),
-		func(f *expression.Frame, s string) any { f.ChargeMade(len(s)); return strings.ToLower(s) }),
-	one("upper", "upper(text) text", "The text in upper case.", (func(string) string)(nil),
-		func(f *expression.Frame, s string) any { f.ChargeMade(len(s)); return strings.ToUpper(s) }),
-	one("trim", "trim(text) text", "The text without white space at its ends.", (func(string) string)(nil),
-		func(_ *expression.Frame, s string) any { return strings.TrimSpace(s) }),
-	one("lines", "lines(text) list of texts", "The lines of a text.", (func(string) []string)(nil), lines),
-	one("number", "number(text) number", "The number that a text is; 0 if it is none.", (func(string) float64)(nil), toNumber),
-	{
-		name: "len", signature: "len(text or list) number", doc: "How many characters a text has, or how many elements a list.",
-		Function: expression.Function{Result: resultOfLen, Call: length},
-	},
-	{
-		name: "join", signature: "join(list of texts, text) text", doc: "The texts of a list, with a text between them.",
-		Function: expression.Function{Result: resultOfJoin, Call: join},
-	},
-	{
-		name: "capture", signature: `capture(text, "pattern") text`, doc: "What the first group of a regular expression matches, or all of its first match if it has no group; empty if it does not match.",
-		Function: expression.Function{Type: (func(string, string) string)(nil), Pattern: 2, Call: capture},
-	},
-	{
-		name: "hours", signature: "hours(time, time) number", doc: "The hours from one time to a later one; 0 if one of them is empty.",
-		Function: expression.Function{Type: (func(string, string) float64)(nil), Call: hours},
-	},
-	{
-		name: "killed", signature: "killed(item) true or false", doc: "Whether an item is killed, as item.killed.",
-		Function: expression.Function{Type: (func(*Item) bool)(nil), Call: isKilled},
-		in:       []string{"artifact", "item", "thread"},
-	},
-	{
-		name: "section", signature: `section("name") section`, doc: "The section of the message with a heading, in any case; an absent one if there is none.",
-		Function: expression.Function{Type: (func(string) *Section)(nil), Call: messageSection},
-		in:       messageScopes,
-	},
-	{
-		name: "field", signature: `field("name") text`, doc: "The value of a field line of the message, such as **Status**: OPEN; empty if there is none.",
-		Function: expression.Function{Type: (func(string) string)(nil), Call: messageField},
-		in:       messageScopes,
-	},
-	{
-		name: "section", signature: `section("name") section`, doc: "A section of the artifact, by its heading, such as Discriminative Tests or Tests, or its id.",
-		Function: expression.Function{Type: (func(string) *Section)(nil), Call: artifactSection, Literal: isSection},
-		in:       artifactScopes,
-	},
-	{
-		name: "meta", signature: `meta("key") text`, doc: "A value of the front matter; empty if there is none, or if it is a list or mapping.",
-		Function: expression.Function{Type: (func(string) string)(nil), Call: meta},
-		in:       artifactScopes,
-	},
-	{
-		name: "age", signature: "age(message) number", doc: "The hours from a message to the last message of the thread. No clock is read.",
-		Function: expression.Function{Type: (func(*Envelope) float64)(nil), Call: age},
-		in:       []string{"thread"},
-	},
-}
-
-// functionsOf returns the functions of a scope.
-func functionsOf(scope string) map[string]*expression.Function {
-	out := map[string]*expression.Function{}
-	for i := range functions {
-		if f := &functions[i]; f.in == nil || slices.Contains(f.in, scope) {
-			out[f.name] = &f.Function
+// functionNames returns the names of the functions among what expressions may name.
+func functionNames(vars reflect.Type) []string {
+	var out []string
+	for _, f := range reflect.VisibleFields(vars) {
+		if f.Tag.Get("call") != "" {
+			out = append(out, f.Tag.Get("expr"))
 		}
 	}
 	return out
 }
 
-func lines(f *expression.Frame, s string) any {
-	n := 1 + strings.Count(s, "\n")
-	f.ChargeText(len(s))
-	f.ChargeList(n)
-	out := make([]any, 0, n)
+// newFunctions returns the functions of all scopes.
+func newFunctions() functions {
+	f := functions{
+		made:    new(int),
+		Words:   func(s string) int { return len(strings.Fields(s)) },
+		Trim:    strings.TrimSpace,
+		ToValue: toNumber, Len: length, Capture: capture, Hours: hours,
+	}
+	f.Lower = func(s string) string { f.charge(len(s)); return strings.ToLower(s) }
+	f.Upper = func(s string) string { f.charge(len(s)); return strings.ToUpper(s) }
+	f.Lines = func(s string) []string { f.charge(bytesPerElement * (1 + strings.Count(s, "\n"))); return lines(s) }
+	f.Join = func(list any, between string) string {
+		texts := elements[string](list)
+		for _, s := range texts {
+			f.charge(len(s) + len(between))
+		}
+		return strings.Join(texts, between)
+	}
+	return f
+}
+
+// bytesPerElement is what an element of a list of texts takes.
+const bytesPerElement = 16
+
+// charge counts bytes of texts that are made. It ends a run that makes too many.
+func (f *functions) charge(bytes int) {
+	if *f.made += bytes; *f.made > maxMade {
+		panic(fmt.Errorf("it makes more than %d MB of text", maxMade>>20))
+	}
+}
+
+// concat is + of texts. The first argument are the variables.
+func concat(args ...any) any {
+	a, b := args[1].(string), args[2].(string)
+	args[0].(interface{ charge(bytes int) }).charge(len(a) + len(b))
+	return a + b
+}
+
+// elements returns a list: that of a field, or one that the library made.
+func elements[T any](list any) []T {
+	if typed, ok := list.([]T); ok {
+		return typed
+	}
+	loose, _ := list.([]any)
+	out := make([]T, 0, len(loose))
+	for _, v := range loose {
+		if v, ok := v.(T); ok {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+func lines(s string) []string {
+	out := []string{}
 	for line := range strings.Lines(s) {
 		out = append(out, strings.TrimRight(line, "\r\n"))
 	}
 	return out
 }
 
-func toNumber(_ *expression.Frame, s string) any {
+func toNumber(s string) float64 {
 	n, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
 	if err != nil || math.IsInf(n, 0) || math.IsNaN(n) {
-		return 0.0
+		return 0
 	}
 	return n
 }
 
-func resultOfLen(args []reflect.Type) (reflect.Type, error) {
-	if len(args) != 1 || args[0] == nil || args[0].Kind() != reflect.String && args[0].Kind() != reflect.Slice {
-		return nil, errors.New("len expects a text or a list")
-	}
-	return reflect.TypeFor[int](), nil
-}
-
-func length(f *expression.Frame, args []any) any {
-	if s, ok := args[0].(string); ok {
-		f.ChargeText(len(s))
+func length(v any) int {
+	if s, ok := v.(string); ok {
 		return utf8.RuneCountInString(s)
 	}
-	return len(expression.List(args[0]))
+	return reflect.ValueOf(v).Len()
 }
 
-func resultOfJoin(args []reflect.Type) (reflect.Type, error) {
-	if len(args) != 2 || args[0] == nil || args[0].Kind() != reflect.Slice || args[1] == nil || args[1].Kind() != reflect.String {
-		return nil, errors.New("join expects a list of texts and a text")
-	}
-	return reflect.TypeFor[string](), nil
-}
-
-func join(f *expression.Frame, args []any) any {
-	var b strings.Builder
-	for i, v := range expression.List(args[0]) {
-		s, _ := v.(string)
-		f.ChargeMade(len(s) + len(args[1].(string)))
-		if i > 0 {
-			b.WriteString(args[1].(string))
+// checkLists checks the arguments of the functions that take a list of any type.
+func checkLists(n *ast.CallNode) error {
+	switch arg := n.Arguments[0].Nature(); n.Callee.(*ast.IdentifierNode).Value {
+	case "len":
+		if !arg.IsArray() && arg.Kind != reflect.String {
+			return errors.New("len expects a text or a list")
 		}
-		b.WriteString(s)
+	case "join":
+		if !arg.IsArray() {
+			return errors.New("join expects a list of texts and a text")
+		}
 	}
-	return b.String()
+	return nil
 }
 
-func capture(f *expression.Frame, args []any) any {
-	s, p := args[0].(string), args[1].(*expression.Pattern)
-	p.Charge(f, s)
-	m := p.FindStringSubmatch(s)
+// patterns are the compiled regular expressions of capture: those of the configuration.
+var patterns sync.Map
+
+func capture(s, pattern string) string {
+	compiled, ok := patterns.Load(pattern)
+	if !ok {
+		compiled, _ = patterns.LoadOrStore(pattern, regexp.MustCompile(pattern))
+	}
+	m := compiled.(*regexp.Regexp).FindStringSubmatch(s)
 	if m == nil {
 		return ""
 	}
 	return m[min(1, len(m)-1)]
 }
 
-func hours(_ *expression.Frame, args []any) any {
-	from, err1 := time.Parse(time.RFC3339, args[0].(string))
-	to, err2 := time.Parse(time.RFC3339, args[1].(string))
+func hours(from, to string) float64 {
+	start, err1 := time.Parse(time.RFC3339, from)
+	end, err2 := time.Parse(time.RFC3339, to)
 	if err1 != nil || err2 != nil {
-		return 0.0
+		return 0
 	}
-	return to.Sub(from).Hours()
+	return end.Sub(start).Hours()
 }
 
-func isKilled(f *expression.Frame, args []any) any {
-	return fields()[reflect.TypeFor[*Item]()]["killed"](f, args[0])
-}
+// killed are the functions of scopes that have items.
+var killed = itemFunctions{IsKilled: func(it *Item) bool { return it.Killed }}
 
-func messageSection(f *expression.Frame, args []any) any {
-	m := task(f).message
-	if m == nil {
-		return nil
+// functions returns the functions on a message.
+func (m *Message) functions() messageFunctions {
+	return messageFunctions{
+		Section: func(name string) *Section {
+			s := m.of.Section(name)
+			for i := range m.of.Sections {
+				if &m.of.Sections[i] == s {
+					return m.Sections[i]
+				}
+			}
+			return noSection
+		},
+		Field: func(name string) string {
+			if f := m.of.Field(name); f != nil {
+				return f.Text
+			}
+			return ""
+		},
 	}
-	f.Charge(1 + len(m.Sections))
-	if s := m.Section(args[0].(string)); s != nil {
-		return s
-	}
-	return nil
-}
-
-func messageField(f *expression.Frame, args []any) any {
-	m := task(f).message
-	if m == nil {
-		return ""
-	}
-	f.Charge(1 + len(m.Fields))
-	if v := m.Field(args[0].(string)); v != nil {
-		return v.Text
-	}
-	return ""
 }
 
 // sectionNamed returns the section of an artifact that a word names.
@@ -245,48 +232,36 @@ func isSection(word string) error {
 	return fmt.Errorf("unknown section %s; expected %s", text.Quote(word), text.Or(known))
 }
 
-// part is what expressions see as a Section of an artifact.
-type part struct {
-	art *artifact.Artifact
-	*artifact.Section
+// artifactFunctionsOn returns the functions on an artifact.
+func artifactFunctionsOn(a *artifact.Artifact) artifactFunctions {
+	return artifactFunctions{
+		Section: func(name string) *Section {
+			kind := sectionNamed(name)
+			if kind == 0 {
+				return noSection
+			}
+			s := a.Section(kind)
+			if s == nil {
+				return noSection
+			}
+			content := strings.TrimSpace(a.Text.Slice(s.Span)[min(s.Heading.End-s.Span.Start, s.Span.Len()):])
+			return &Section{Title: a.Text.Slice(s.Heading), Level: 2, Text: content, Empty: content == ""}
+		},
+		Meta: func(key string) string { return metaText(a, key) },
+	}
 }
 
-func artifactSection(f *expression.Frame, args []any) any {
-	a, kind := task(f).art, sectionNamed(args[0].(string))
-	if a == nil || kind == 0 {
-		return nil
-	}
-	f.Charge(1 + len(a.Sections))
-	if s := a.Section(kind); s != nil {
-		return part{a, s}
-	}
-	return nil
-}
-
-func (s part) title() string { return s.art.Text.Slice(s.Heading) }
-
-func (s part) content() string {
-	return strings.TrimSpace(s.art.Text.Slice(s.Span)[min(s.Heading.End-s.Span.Start, s.Span.Len()):])
-}
-
-func meta(f *expression.Frame, args []any) any {
-	if a := task(f).art; a != nil {
-		return metaText(a, args[0].(string))
-	}
-	return ""
-}
-
-func age(f *expression.Frame, args []any) any {
-	m, ok := args[0].(*session.Message)
-	t := task(f).thread
-	if !ok || t == nil || !m.HasTime {
-		return 0.0
-	}
-	for i := len(t.Messages) - 1; i >= 0; i-- {
-		f.Charge(1)
-		if last := t.Messages[i]; last.HasTime {
-			return last.Time.Sub(m.Time).Hours()
+// functions returns the functions on a thread.
+func (t *Thread) functions() threadFunctions {
+	return threadFunctions{Age: func(m *Envelope) float64 {
+		if m.of == nil || !m.of.HasTime {
+			return 0
 		}
-	}
-	return 0.0
+		for _, last := range slices.Backward(t.Messages) {
+			if last.of.HasTime {
+				return last.of.Time.Sub(m.of.Time).Hours()
+			}
+		}
+		return 0
+	}}
 }

@@ -1,12 +1,17 @@
 package customrules
 
-import "reflect"
+import (
+	"reflect"
+
+	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/session"
+)
 
 // The types below are what expressions see: their fields by the names in the tags
-// `expr`, with the sentences that the reference (docs/custom-rules.md) has of them. They
-// only describe: what stands for an object when a rule runs is what the readers made,
-// and read.go reads its fields when they are asked for. A field with a tag `quoted`
-// of "no" holds an id or a name of the protocol, which --redact shows.
+// `expr`, with the sentences that the reference (docs/custom-rules.md) has of them. read.go
+// fills them. No pointer in them is nil: what is absent is an object without content. A
+// field with a tag `quoted` of "no" holds an id or a name of the protocol, which --redact
+// shows.
 
 // Envelope is a message without its body: in the scope thread.
 type Envelope struct {
@@ -24,6 +29,8 @@ type Envelope struct {
 	Number      int      `expr:"number" doc:"Its place in the thread, from 1; 0 in a draft that is checked alone."`
 	Draft       bool     `expr:"draft" doc:"Whether it is not sent yet."`
 	Deltas      []*Delta `expr:"deltas" doc:"Its delta blocks."`
+
+	of *session.Message
 }
 
 // Message is a message with its body.
@@ -90,6 +97,8 @@ type Item struct {
 	Killed     bool   `expr:"killed" doc:"Whether it is killed."`
 	KilledBy   string `expr:"killed_by" quoted:"no" doc:"Who killed it."`
 	KillReason string `expr:"kill_reason" doc:"Why it was killed."`
+
+	of *artifact.Item // nil in a merged state
 }
 
 // Outcome is what is expected, or was seen, if a hypothesis is true.
@@ -113,46 +122,84 @@ type Workspace struct {
 	Sessions []*Session `expr:"sessions" doc:"The threads and artifact files, in the order of their paths and ids."`
 }
 
-// The variables of the scopes. Those with Each are for the report where the condition
-// is a list of what to report.
+// What expressions of each scope may name: its variables and functions. Those with Each are
+// for the report where the condition is a list of what to report.
 type (
 	messageVars struct {
+		functions
+		messageFunctions
 		Message *Message `expr:"message"`
 	}
 	deltaVars struct {
+		functions
+		messageFunctions
 		Delta   *Delta   `expr:"delta"`
 		Message *Message `expr:"message"`
 	}
 	threadVars struct {
+		functions
+		itemFunctions
+		threadFunctions
 		Thread *Thread `expr:"thread"`
 	}
 	threadEachVars struct {
-		Thread  *Thread   `expr:"thread"`
+		threadVars
 		Message *Envelope `expr:"message"`
 	}
 	artifactVars struct {
+		functions
+		itemFunctions
+		artifactFunctions
 		Artifact *Artifact `expr:"artifact"`
 	}
 	artifactEachVars struct {
-		Artifact *Artifact `expr:"artifact"`
-		Item     *Item     `expr:"item"`
-	}
-	itemVars struct {
-		Artifact *Artifact `expr:"artifact"`
-		Item     *Item     `expr:"item"`
+		artifactVars
+		Item *Item `expr:"item"`
 	}
 	workspaceVars struct {
+		functions
 		Workspace *Workspace `expr:"workspace"`
 	}
 	workspaceEachVars struct {
-		Workspace *Workspace `expr:"workspace"`
-		Session   *Session   `expr:"session"`
+		workspaceVars
+		Session *Session `expr:"session"`
 	}
 )
+
+// scopeVars is a pointer to one of them.
+type scopeVars any
 
 // objects are the types of the model, in the order of the reference.
 var objects = []reflect.Type{
 	reflect.TypeFor[*Message](), reflect.TypeFor[*Envelope](), reflect.TypeFor[*Section](), reflect.TypeFor[*Delta](),
 	reflect.TypeFor[*Thread](), reflect.TypeFor[*Artifact](), reflect.TypeFor[*Item](), reflect.TypeFor[*Outcome](),
 	reflect.TypeFor[*Session](), reflect.TypeFor[*Workspace](),
+}
+
+var (
+	noFields   = Fields{LikelihoodRatio: -1, Cost: -1, Speed: -1, Ambiguity: -1}
+	noArtifact = &Artifact{}
+	noSection  = &Section{Empty: true}
+)
+
+// absentObjects are what stands for an absent object.
+var absentObjects = map[reflect.Type]any{
+	reflect.TypeFor[*Message]():   &Message{Artifact: noArtifact},
+	reflect.TypeFor[*Envelope]():  &Envelope{},
+	reflect.TypeFor[*Section]():   noSection,
+	reflect.TypeFor[*Delta]():     &Delta{Fields: noFields},
+	reflect.TypeFor[*Thread]():    &Thread{},
+	reflect.TypeFor[*Artifact]():  noArtifact,
+	reflect.TypeFor[*Item]():      &Item{Fields: noFields},
+	reflect.TypeFor[*Outcome]():   &Outcome{},
+	reflect.TypeFor[*Session]():   &Session{},
+	reflect.TypeFor[*Workspace](): &Workspace{},
+}
+
+// absent returns the value of what is absent, by its type.
+func absent(t reflect.Type) any {
+	if v, ok := absentObjects[t]; ok {
+		return v
+	}
+	return reflect.Zero(t).Interface()
 }

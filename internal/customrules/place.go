@@ -75,6 +75,14 @@ func fieldKeys(scope string) []string {
 	return out
 }
 
+// field returns the field that a rule reports; "" if none.
+func (at place) field() string {
+	if at.word == "field" {
+		return at.name
+	}
+	return ""
+}
+
 // inMessage returns a place in a message; what is not there is at its subject.
 func (at place) inMessage(m *session.Message) source.Place {
 	var found source.Place
@@ -121,7 +129,7 @@ func (at place) inDelta(d *delta.Delta) source.Place {
 }
 
 // inItem returns a place in an item of an artifact; what is not there is at its heading.
-func (at place) inItem(it *item) source.Span {
+func (at place) inItem(it *artifact.Item) source.Span {
 	if at.word == "field" {
 		if f := it.Field(at.name); f != nil && !f.Value.Empty() {
 			return f.Value

@@ -59,37 +59,33 @@ func writeScopes(b *strings.Builder) {
 func variables(t reflect.Type) string {
 	var out []string
 	for _, f := range reflect.VisibleFields(t) {
-		out = append(out, fmt.Sprintf("`%s` (%s)", f.Tag.Get("expr"), typeName(f.Type)))
+		if f.Tag.Get("expr") != "" && f.Tag.Get("call") == "" {
+			out = append(out, fmt.Sprintf("`%s` (%s)", f.Tag.Get("expr"), typeName(f.Type)))
+		}
 	}
 	return strings.Join(out, ", ")
 }
 
 func writeFunctions(b *strings.Builder) {
 	b.WriteString("\n### Functions\n\n| Function | Value | Scopes |\n|---|---|---|\n")
-	for i := range functions {
-		f := &functions[i]
-		in := "all"
-		if f.in != nil {
-			in = strings.Join(f.in, ", ")
+	for _, in := range []struct {
+		t      reflect.Type
+		scopes string
+	}{
+		{reflect.TypeFor[functions](), "all"}, {reflect.TypeFor[itemFunctions](), "artifact, item, thread"},
+		{reflect.TypeFor[messageFunctions](), "message, delta"}, {reflect.TypeFor[artifactFunctions](), "artifact, item"},
+		{reflect.TypeFor[threadFunctions](), "thread"},
+	} {
+		for _, f := range reflect.VisibleFields(in.t) {
+			if call := f.Tag.Get("call"); call != "" {
+				fmt.Fprintf(b, "| `%s` | %s | %s |\n", call, f.Tag.Get("doc"), in.scopes)
+			}
 		}
-		fmt.Fprintf(b, "| `%s` | %s | %s |\n", f.signature, f.doc, in)
 	}
 	b.WriteString("\nThese look at each element of a list. In the condition `#` is the element, `.name` a field of it, and `#index` its place from 0:\n\n| Function | Value |\n|---|---|\n")
-	for _, f := range loopDocs {
+	for _, f := range loops {
 		fmt.Fprintf(b, "| `%s` | %s |\n", f[0], f[1])
 	}
-}
-
-// loopDocs are the functions on lists; a test holds that these are all.
-var loopDocs = [][2]string{
-	{"all(list, condition)", "Whether the condition holds for each element."},
-	{"any(list, condition)", "Whether it holds for one or more."},
-	{"none(list, condition)", "Whether it holds for none."},
-	{"one(list, condition)", "Whether it holds for exactly one."},
-	{"filter(list, condition)", "The elements for which it holds."},
-	{"map(list, value)", "The value for each element."},
-	{"count(list, condition)", "For how many it holds."},
-	{"find(list, condition)", "The first element for which it holds; an absent one if there is none."},
 }
 
 // objectDocs introduce the types of objects.

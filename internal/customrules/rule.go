@@ -7,7 +7,6 @@ package customrules
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"reflect"
 	"regexp"
@@ -15,7 +14,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/brennerlint/brennerlint/internal/expression"
+	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
@@ -33,7 +32,7 @@ type Fault struct {
 	Message string
 }
 
-// ID is the form of the ids of house rules, which is that of most ids of the
+// ID is the form of the ids of custom rules, which is that of most ids of the
 // catalogue.
 var ID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Z]{2,5}-[0-9]{3}$`) })
 
@@ -55,21 +54,15 @@ var scopes = map[string]scope{
 	"delta":    {lint.DeltaScope, reflect.TypeFor[deltaVars](), nil, nil, checkDeltas},
 	"thread":   {lint.ThreadScope, reflect.TypeFor[threadVars](), reflect.TypeFor[threadEachVars](), reflect.TypeFor[*Envelope](), checkThread},
 	"artifact": {lint.ArtifactScope, reflect.TypeFor[artifactVars](), reflect.TypeFor[artifactEachVars](), reflect.TypeFor[*Item](), checkArtifact},
-	"item":     {lint.ItemScope, reflect.TypeFor[itemVars](), nil, nil, checkItems},
+	"item":     {lint.ItemScope, reflect.TypeFor[artifactEachVars](), nil, nil, checkItems},
 	"workspace": {
 		lint.WorkspaceScope, reflect.TypeFor[workspaceVars](), reflect.TypeFor[workspaceEachVars](), reflect.TypeFor[*Session](), checkWorkspace,
 	},
 }
 
-// language returns what the expressions of a scope may name.
-func language(scope string) *expression.Language {
-	return &expression.Language{Fields: fields(), Functions: functionsOf(scope)}
-}
-
 // rule is a compiled definition.
 type rule struct {
-	when       *expression.Program
-	lists      bool // the condition is a list of what to report
+	when       *program
 	report     *template
 	suggestion *template // nil if there is none
 	at         place
@@ -112,23 +105,22 @@ func Compile(d *Definition) (*lint.Rule, []Fault) {
 	}
 	summary, help := r.summarize(d)
 	return &lint.Rule{
-		ID: d.ID, Name: d.Name, Severity: severity, About: s.scope, SpecRef: "house rules", Summary: summary, Help: help,
+		ID: d.ID, Name: d.Name, Severity: severity, About: s.scope, SpecRef: "custom rules", Summary: summary, Help: help,
 		Check: s.check(r),
 	}, nil
 }
 
 // compile compiles the expressions of a definition.
 func (r *rule) compile(d *Definition, s *scope) (faults []Fault) {
-	l := language(d.Scope)
 	vars := s.vars
-	when, err := l.Compile(d.When, s.vars)
+	when, err := compileExpression(d.When, s.vars)
 	switch {
 	case err != nil:
 		faults = append(faults, Fault{"when", err.Span, err.Message})
-	case when.Type.Kind() == reflect.Bool:
+	case when.result.Kind() == reflect.Bool:
 		r.when = when
-	case s.each != nil && when.Elem == s.element:
-		r.when, r.lists, vars = when, true, s.each
+	case s.each != nil && when.elem == s.element:
+		r.when, vars = when, s.each
 	case s.each != nil:
 		faults = append(faults, Fault{"when", source.Span{End: len(d.When)}, "expected a condition, or a list of " + plural(s.element)})
 	default:
@@ -137,11 +129,11 @@ func (r *rule) compile(d *Definition, s *scope) (faults []Fault) {
 	if when == nil && s.each != nil {
 		vars = s.each // the report is not blamed for what is wrong with the condition
 	}
-	if r.report, err = parseTemplate(l, d.Report, vars); err != nil {
+	if r.report, err = parseTemplate(d.Report, vars); err != nil {
 		faults = append(faults, Fault{"report", err.Span, err.Message})
 	}
 	if d.Suggestion != "" {
-		if r.suggestion, err = parseTemplate(l, d.Suggestion, vars); err != nil {
+		if r.suggestion, err = parseTemplate(d.Suggestion, vars); err != nil {
 			faults = append(faults, Fault{"suggestion", err.Span, err.Message})
 		}
 	}
@@ -176,77 +168,62 @@ func (r *rule) summarize(d *Definition) (summary, help string) {
 	return text.Shorten(summary, maxShown), text.Shorten(help, maxShown)
 }
 
-// eval evaluates the condition: whether to report, and what, if it is a list. A rule
-// that cannot be evaluated is stopped: ok is false.
-func (r *rule) eval(p *lint.Pass, t *taskState) (reports bool, list []any, ok bool) {
-	v, err := t.frame.Run(r.when)
+// eval evaluates the condition: true or false, or a list of what to report. A rule that
+// cannot be evaluated is stopped, and the value is nil.
+func (r *rule) eval(p *lint.Pass, t *task, vars scopeVars) any {
+	v, err := t.evaluate(r.when, vars)
 	if err != nil {
-		stop(p, err)
-		return false, nil, false
+		p.Stop(err.Error())
 	}
-	if r.lists {
-		list = expression.List(v)
-		return len(list) > 0, list, true
-	}
-	reports, _ = v.(bool)
-	return reports, nil, true
+	return v
 }
 
-func stop(p *lint.Pass, err error) {
-	reason := err.Error()
-	if f, ok := errors.AsType[*expression.Failure](err); ok {
-		reason = f.Reason
+// say reports what the rule says; false if that cannot be evaluated.
+func (r *rule) say(p *lint.Pass, t *task, vars scopeVars, report func(d lint.Diagnostic)) bool {
+	d, err := r.diagnostic(t, vars)
+	if err != nil {
+		p.Stop(err.Error())
+		return false
 	}
-	p.Stop(reason)
+	report(d)
+	return true
 }
 
-// diagnostic returns what the rule says; false if that cannot be evaluated.
-func (r *rule) diagnostic(p *lint.Pass, t *taskState) (d lint.Diagnostic, ok bool) {
-	var err error
-	if d.Message, d.Quoted, err = r.report.render(&t.frame); err != nil {
-		stop(p, err)
-		return d, false
+func (r *rule) diagnostic(t *task, vars scopeVars) (d lint.Diagnostic, err error) {
+	show := func(p *program) (any, error) { return t.evaluate(p, vars) }
+	if d.Message, d.Quoted, err = r.report.render(show); err != nil || r.suggestion == nil {
+		return d, err
 	}
-	if r.suggestion != nil {
-		var quoted []string
-		if d.Suggestion, quoted, err = r.suggestion.render(&t.frame); err != nil {
-			stop(p, err)
-			return d, false
-		}
-		d.Quoted = append(d.Quoted, quoted...)
-	}
-	return d, true
+	var quoted []string
+	d.Suggestion, quoted, err = r.suggestion.render(show)
+	d.Quoted = append(d.Quoted, quoted...)
+	return d, err
 }
 
 func checkMessages(r *rule) lint.Check {
 	return lint.MessageCheck(func(p *lint.MessagePass) {
-		t := stateOf(&p.Pass)
-		t.showMessage(p.Message, p.Thread != nil)
-		t.frame.First = p.Message
-		if reports, _, _ := r.eval(&p.Pass, t); !reports {
-			return
-		}
-		if d, ok := r.diagnostic(&p.Pass, t); ok {
-			d.At = r.at.inMessage(p.Message)
-			p.Report(d)
+		t := taskOf(&p.Pass)
+		m := t.messageOf(p.Message, p.Thread != nil)
+		vars := &messageVars{t.functions, m.functions(), m}
+		if r.eval(&p.Pass, t, vars) == true {
+			r.say(&p.Pass, t, vars, func(d lint.Diagnostic) {
+				d.At = r.at.inMessage(p.Message)
+				p.Report(d)
+			})
 		}
 	})
 }
 
 func checkDeltas(r *rule) lint.Check {
 	return lint.DeltaCheck(func(p *lint.DeltaPass) {
-		t := stateOf(&p.Pass)
-		t.showMessage(p.Message, p.Thread != nil)
-		t.frame.First, t.frame.Second = t.delta(p.Message, p.Delta), p.Message
-		if reports, _, _ := r.eval(&p.Pass, t); !reports {
-			return
-		}
-		if d, ok := r.diagnostic(&p.Pass, t); ok {
-			d.At = r.at.inDelta(p.Delta)
-			if r.at.word == "field" {
-				d.Field = r.at.name
-			}
-			p.Report(d)
+		t := taskOf(&p.Pass)
+		m := t.messageOf(p.Message, p.Thread != nil)
+		vars := &deltaVars{t.functions, m.functions(), deltaOf(m, p.Delta), m}
+		if r.eval(&p.Pass, t, vars) == true {
+			r.say(&p.Pass, t, vars, func(d lint.Diagnostic) {
+				d.At, d.Field = r.at.inDelta(p.Delta), r.at.field()
+				p.Report(d)
+			})
 		}
 	})
 }
@@ -256,84 +233,74 @@ func checkThread(r *rule) lint.Check {
 		if !p.Complete || len(p.Thread.Messages) == 0 {
 			return // whole threads only (decisions.md 17)
 		}
-		t := stateOf(&p.Pass)
-		t.showThread(p)
-		t.frame.First, t.frame.Second = t.thread, nil
-		reports, list, _ := r.eval(&p.Pass, t)
-		if !reports {
-			return
+		t := taskOf(&p.Pass)
+		thread := t.threadOf(p)
+		vars := threadVars{t.functions, killed, thread.functions(), thread}
+		report := func(m *session.Message) func(lint.Diagnostic) {
+			return func(d lint.Diagnostic) {
+				d.At, d.In = m.SubjectPlace(), m
+				p.Report(d)
+			}
 		}
-		if !r.lists {
+		v := r.eval(&p.Pass, t, &vars)
+		if v == true {
 			at := p.Thread.Messages[0]
 			if r.at.word == "last" {
 				at = p.Thread.Messages[len(p.Thread.Messages)-1]
 			}
-			list = []any{at}
+			r.say(&p.Pass, t, &vars, report(at))
 		}
-		for _, v := range list {
-			m, ok := v.(msg)
-			if !ok {
-				continue
-			}
-			t.frame.Second = m
-			d, ok := r.diagnostic(&p.Pass, t)
-			if !ok {
+		for _, m := range elements[*Envelope](v) {
+			if m.of != nil && !r.say(&p.Pass, t, &threadEachVars{vars, m}, report(m.of)) {
 				return
 			}
-			d.At, d.In = m.SubjectPlace(), m
-			p.Report(d)
 		}
 	})
 }
 
 func checkArtifact(r *rule) lint.Check {
 	return lint.ArtifactCheck(func(p *lint.ArtifactPass) {
-		t := stateOf(&p.Pass)
-		t.showArtifact(p)
-		t.frame.First, t.frame.Second = p.Artifact, nil
-		reports, list, _ := r.eval(&p.Pass, t)
-		if !reports {
-			return
-		}
-		if !r.lists {
-			if d, ok := r.diagnostic(&p.Pass, t); ok {
+		t, vars := taskOf(&p.Pass), varsOf(p)
+		v := r.eval(&p.Pass, t, &vars)
+		if v == true {
+			r.say(&p.Pass, t, &vars, func(d lint.Diagnostic) {
 				d.At = r.at.inArtifact(p.Artifact)
 				p.Report(d)
-			}
-			return
+			})
 		}
-		for _, v := range list {
-			t.frame.Second = v
-			if it, ok := v.(*item); ok && !r.reportItem(p, t, it) {
+		for _, it := range elements[*Item](v) {
+			if it.of != nil && !r.sayItem(p, t, &artifactEachVars{vars, it}) {
 				return
 			}
 		}
 	})
 }
 
-// reportItem reports an item; false if the rule was stopped.
-func (r *rule) reportItem(p *lint.ArtifactPass, t *taskState, it *item) bool {
-	d, ok := r.diagnostic(&p.Pass, t)
-	if !ok {
-		return false
+// varsOf returns the variables of an artifact.
+func varsOf(p *lint.ArtifactPass) artifactVars {
+	t := taskOf(&p.Pass)
+	path := ""
+	if p.Message == nil {
+		path = p.Path
 	}
-	d.At, d.Item = p.Artifact.Text.Place(r.at.inItem(it)), it.ID.String()
-	if r.at.word == "field" {
-		d.Field = r.at.name
-	}
-	p.Report(d)
-	return true
+	return artifactVars{t.functions, killed, artifactFunctionsOn(p.Artifact), t.artifactOf(p.Artifact, path)}
+}
+
+// sayItem reports an item; false if that cannot be evaluated.
+func (r *rule) sayItem(p *lint.ArtifactPass, t *task, vars *artifactEachVars) bool {
+	return r.say(&p.Pass, t, vars, func(d lint.Diagnostic) {
+		it := vars.Item.of
+		d.At, d.Item, d.Field = p.Artifact.Text.Place(r.at.inItem(it)), it.ID.String(), r.at.field()
+		p.Report(d)
+	})
 }
 
 func checkItems(r *rule) lint.Check {
 	return lint.ArtifactCheck(func(p *lint.ArtifactPass) {
-		t := stateOf(&p.Pass)
-		t.showArtifact(p)
-		t.frame.First = p.Artifact
-		for _, v := range t.items(p.Artifact) {
-			t.frame.Second = v
-			reports, _, ok := r.eval(&p.Pass, t)
-			if !ok || reports && !r.reportItem(p, t, v.(*item)) {
+		t, vars := taskOf(&p.Pass), &artifactEachVars{artifactVars: varsOf(p)}
+		for _, vars.Item = range vars.Artifact.Items {
+			v := r.eval(&p.Pass, t, vars)
+			if v == nil || v == true && !r.sayItem(p, t, vars) {
 				return
 			}
 		}
@@ -342,32 +309,22 @@ func checkItems(r *rule) lint.Check {
 
 func checkWorkspace(r *rule) lint.Check {
 	return lint.WorkspaceCheck(func(p *lint.WorkspacePass) {
-		t := stateOf(&p.Pass)
-		if t.sessions == nil || t.sessions.of != p.Workspace {
-			t.sessions = newSessions(p.Workspace)
-		}
-		all := t.sessions
-		t.frame.Begin(baseSteps + stepsPerElement*all.size)
-		t.frame.First, t.frame.Second = all, nil
-		reports, list, _ := r.eval(&p.Pass, t)
-		if !reports {
-			return
-		}
-		if !r.lists {
-			list = all.list[:min(1, len(all.list))]
-		}
-		for _, v := range list {
-			s, ok := v.(*sessionLists)
-			if !ok {
-				continue
+		t := taskOf(&p.Pass)
+		vars := workspaceVars{t.functions, t.sessionsOf(p.Workspace)}
+		report := func(s *Session) func(lint.Diagnostic) {
+			return func(d lint.Diagnostic) {
+				d.Path, d.Thread = s.Path, s.ID
+				p.Report(d)
 			}
-			t.frame.Second = s
-			d, ok := r.diagnostic(&p.Pass, t)
-			if !ok {
+		}
+		v := r.eval(&p.Pass, t, &vars)
+		if all := vars.Workspace.Sessions; v == true && len(all) > 0 {
+			r.say(&p.Pass, t, &vars, report(all[0]))
+		}
+		for _, s := range elements[*Session](v) {
+			if s.Path != "" && !r.say(&p.Pass, t, &workspaceEachVars{vars, s}, report(s)) {
 				return
 			}
-			d.Path, d.Thread = s.Path, s.ID
-			p.Report(d)
 		}
 	})
 }

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/internal/expression"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -27,14 +26,14 @@ type template struct{ parts []templatePart }
 type templatePart struct {
 	text string
 	// program is the expression, nil for text.
-	program *expression.Program
+	program *program
 	public  bool // an id or a name of the protocol: --redact shows it
 }
 
 // parseTemplate reads a template. The error's span is in it.
-func parseTemplate(l *expression.Language, src string, vars reflect.Type) (*template, *expression.Error) {
+func parseTemplate(src string, vars reflect.Type) (*template, *invalid) {
 	if len(src) > maxTemplate {
-		return nil, &expression.Error{Span: source.Span{Start: maxTemplate, End: maxTemplate + 1}, Message: fmt.Sprintf("longer than %d bytes", maxTemplate)}
+		return nil, &invalid{Span: source.Span{Start: maxTemplate, End: maxTemplate + 1}, Message: fmt.Sprintf("longer than %d bytes", maxTemplate)}
 	}
 	t := &template{}
 	var plain strings.Builder
@@ -52,17 +51,17 @@ func parseTemplate(l *expression.Language, src string, vars reflect.Type) (*temp
 			plain.WriteByte(c)
 			at += 2
 		case c == '}':
-			return nil, &expression.Error{Span: source.Span{Start: at, End: at + 1}, Message: "} without {; write }} for a brace"}
+			return nil, &invalid{Span: source.Span{Start: at, End: at + 1}, Message: "} without {; write }} for a brace"}
 		case c == '{':
 			end := closing(src, at+1)
 			if end < 0 {
-				return nil, &expression.Error{Span: source.Span{Start: at, End: at + 1}, Message: "{ without }; write {{ for a brace"}
+				return nil, &invalid{Span: source.Span{Start: at, End: at + 1}, Message: "{ without }; write {{ for a brace"}
 			}
 			if holes++; holes > maxHoles {
-				return nil, &expression.Error{Span: source.Span{Start: at, End: at + 1}, Message: fmt.Sprintf("more than %d expressions", maxHoles)}
+				return nil, &invalid{Span: source.Span{Start: at, End: at + 1}, Message: fmt.Sprintf("more than %d expressions", maxHoles)}
 			}
 			flush()
-			part, err := hole(l, src[at+1:end], vars)
+			part, err := hole(src[at+1:end], vars)
 			if err != nil {
 				err.Span = err.Span.Shift(at + 1)
 				return nil, err
@@ -106,18 +105,15 @@ func closing(src string, at int) int {
 }
 
 // hole compiles an expression whose value is shown.
-func hole(l *expression.Language, src string, vars reflect.Type) (templatePart, *expression.Error) {
-	p, err := l.Compile(src, vars)
+func hole(src string, vars reflect.Type) (templatePart, *invalid) {
+	p, err := compileExpression(src, vars)
 	if err != nil {
 		return templatePart{}, err
 	}
-	switch {
-	case p.Type.Kind() == reflect.String, p.Type.Kind() == reflect.Int, p.Type.Kind() == reflect.Float64, p.Type.Kind() == reflect.Bool:
-	case p.Elem != nil && p.Elem.Kind() == reflect.String:
-	default:
-		return templatePart{}, &expression.Error{Span: source.Span{End: len(src)}, Message: "expected a text, a number, true or false, or a list of texts"}
+	if !isValue(p.result) && (p.elem == nil || p.elem.Kind() != reflect.String) {
+		return templatePart{}, &invalid{Span: source.Span{End: len(src)}, Message: "expected a text, a number, true or false, or a list of texts"}
 	}
-	return templatePart{program: p, public: isPublic(vars, p.Path)}, nil
+	return templatePart{program: p, public: isPublic(vars, p.path)}, nil
 }
 
 // isPublic reports whether a chain of names ends in a field that --redact shows.
@@ -167,7 +163,7 @@ func (t *template) hasHoles() bool {
 }
 
 // render returns the text of a template; quoted are the texts of the input in it.
-func (t *template) render(f *expression.Frame) (message string, quoted []string, err error) {
+func (t *template) render(show func(*program) (any, error)) (message string, quoted []string, err error) {
 	var b strings.Builder
 	for i := range t.parts {
 		part := &t.parts[i]
@@ -175,7 +171,7 @@ func (t *template) render(f *expression.Frame) (message string, quoted []string,
 			b.WriteString(part.text)
 			continue
 		}
-		v, err := f.Run(part.program)
+		v, err := show(part.program)
 		if err != nil {
 			return "", nil, err
 		}
@@ -195,16 +191,16 @@ func format(v any) string {
 		return v
 	case float64:
 		return strings.TrimSuffix(strconv.FormatFloat(v, 'f', 1, 64), ".0")
-	case []any:
+	case []any, []string:
 		var b strings.Builder
-		for i, e := range v {
+		for i, s := range elements[string](v) {
+			if b.Len() > 4*maxShown { // the rest is cut
+				break
+			}
 			if i > 0 {
 				b.WriteString(", ")
 			}
-			if b.Len() > maxShown {
-				break
-			}
-			b.WriteString(format(e))
+			b.WriteString(s)
 		}
 		return b.String()
 	}

@@ -8,6 +8,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/mail"
@@ -20,15 +21,21 @@ import (
 // loads its messages.
 type archive struct {
 	export
-	store    *Store
+	all      *archives
 	messages []*input.Input         // by ref
 	faults   map[int64]source.Place // of those that cannot be read, by ref
 	around   map[string]string      // folders of messages of which only some may be inputs, with the archive as shown
 	parts    map[messageKey]bool    // threads with messages that are no inputs; the id is the thread's
-	// files are the message files by a hash of their bytes, as indices into
-	// Store.entries: copies of a message are byte for byte the same, and need not be
+	// files are the message files by a hash of their bytes, as indices into entries: copies of a message are byte for byte the same, and need not be
 	// parsed again.
 	files map[uint64]int
+}
+
+// archives are those of all inputs: each message is a file of its own.
+type archives struct {
+	mu      sync.Mutex // of all archives, while they are read
+	byRoot  map[archiveKey]*archive
+	folders map[archiveKey]archiveFolder
 }
 
 // archiveKey identifies an archive. Messages named alone are not a mailbox, even if they
@@ -45,24 +52,29 @@ type archiveFolder struct {
 }
 
 // folderOf returns the folder of a file of an archive.
-func (s *Store) folderOf(in *input.Input) archiveFolder {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (r *reading) folderOf(in *input.Input) archiveFolder {
+	all := r.archives
+	all.mu.Lock()
+	defer all.mu.Unlock()
 	folder := archiveKey{in.Folder(), in.Named}
-	f, known := s.folders[folder]
+	f, known := all.folders[folder]
 	if known {
 		return f
 	}
 	f.copy = copyOf(in.Abs())
 	defer func() { f.noteAround(in) }()
 	key := archiveKey{archiveRoot(in.Path()), in.Named}
-	if f.archive = s.archives[key]; f.archive == nil {
-		f.archive = &archive{store: s, files: map[uint64]int{}, faults: map[int64]source.Place{}, around: map[string]string{}}
-		f.export = export{&mail.ExportInfo{Path: key.root, Form: mail.Archive, Mailbox: !in.Named, Standalone: in.Named}, f.archive}
-		s.archives[key] = f.archive
-		s.info = append(s.info, f.info)
+	if f.archive = all.byRoot[key]; f.archive == nil {
+		f.archive = &archive{all: all, files: map[uint64]int{}, faults: map[int64]source.Place{}, around: map[string]string{}}
+		f.info = &mail.ExportInfo{Path: key.root, Form: mail.Archive, Mailbox: !in.Named, Standalone: in.Named}
+		f.loader = f.archive
+		if all.byRoot == nil {
+			all.byRoot, all.folders = map[archiveKey]*archive{}, map[archiveKey]archiveFolder{}
+		}
+		all.byRoot[key] = f.archive
+		r.exports = append(r.exports, &f.export)
 	}
-	s.folders[folder] = f
+	all.folders[folder] = f
 	return f
 }
 
@@ -100,46 +112,46 @@ func copyOf(abs string) copyKind {
 	return canonical
 }
 
-// addArchive indexes one message file.
-func (s *Store) addArchive(in *input.Input) error {
+// readMessageFile indexes one message file.
+func readMessageFile(in *input.Input, r *reading) error {
 	data, err := in.Visited()
-	f := s.folderOf(in)
+	f := r.folderOf(in)
 	if err != nil {
-		s.report(in, source.UnreadableFault(in.Path(), err))
-		s.addLost(f, 0, in, &rawEntry{}, source.Place{})
+		r.report(source.UnreadableFault(in.Path(), err))
+		f.addLost(0, in, &rawEntry{}, source.Place{})
 		return nil
 	}
 	hash := maphash.Bytes(hashSeed, data)
-	s.mu.Lock()
+	f.all.mu.Lock()
 	repeats := f.repeats(hash, in, f.copy)
-	s.mu.Unlock()
+	f.all.mu.Unlock()
 	if repeats {
 		return nil
 	}
 	e, fault := indexArchive(data)
 	if fault.err != nil {
 		report := fault.of(in, data)
-		s.report(in, report)
-		s.addLost(f, hash, in, &e, report.At)
+		r.report(report)
+		f.addLost(hash, in, &e, report.At)
 		return nil
 	}
 	e.copy = f.copy
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	f.all.mu.Lock()
+	defer f.all.mu.Unlock()
 	if !f.repeats(hash, in, f.copy) { // another worker may have read a copy by now
-		f.add(hash, in, &e)
+		f.addFile(hash, in, &e)
 	}
 	return nil
 }
 
 // repeats reports whether a file with the same bytes is in the index. The one nearer to the
-// canonical copy stays in it. The store's lock is held.
+// canonical copy stays in it. The lock of the archives is held.
 func (a *archive) repeats(hash uint64, in *input.Input, kind copyKind) bool {
 	i, known := a.files[hash]
 	if !known {
 		return false
 	}
-	t := &a.store.entries[i]
+	t := &a.entries[i]
 	if t.lost {
 		return false // each broken file is reported
 	}
@@ -149,12 +161,12 @@ func (a *archive) repeats(hash uint64, in *input.Input, kind copyKind) bool {
 	return true
 }
 
-// add puts a message into the index; the store's lock is held.
-func (a *archive) add(hash uint64, in *input.Input, e *rawEntry) {
-	a.files[hash] = len(a.store.entries)
+// addFile adds a message; the lock of the archives is held.
+func (a *archive) addFile(hash uint64, in *input.Input, e *rawEntry) {
+	a.files[hash] = len(a.entries)
 	e.ref = int64(len(a.messages))
 	a.messages = append(a.messages, in)
-	a.store.append(&a.export, in.Order, e)
+	a.add(in.Order, e)
 }
 
 // archiveFault is what is wrong with the front matter of a message file; zero if nothing.
@@ -310,9 +322,7 @@ func idOfName(name string) string {
 func (a *archive) load(entries []*indexEntry, report func(source.Fault)) []*loaded {
 	out := make([]*loaded, len(entries))
 	for i, s := range entries {
-		a.store.mu.Lock()
 		in := a.messages[s.ref]
-		a.store.mu.Unlock()
 		data, err := in.Bytes()
 		if err != nil {
 			report(source.UnreadableFault(in.Path(), err))

@@ -62,7 +62,7 @@ func (o *origin) isPart() bool {
 
 // lookAround finds the threads of which only a part are inputs.
 func (s *Store) lookAround() {
-	for _, a := range s.archives {
+	for _, a := range s.archives.byRoot {
 		if len(a.around) > 0 {
 			s.lookAroundOf(a)
 		}

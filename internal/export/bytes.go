@@ -62,12 +62,12 @@ func (x *jsonIndexer) checkBytes() {
 		between := raw[at:end]
 		if bad := source.ValidLen(between); bad < len(between) && !utf8Fault {
 			utf8Fault = true
-			x.report(input.NotUTF8(x.in.Path(), between[bad:bad+1]), place{start: at + bad, end: at + bad + 1})
+			x.note(input.NotUTF8(x.in.Path(), between[bad:bad+1]), place{start: at + bad, end: at + bad + 1})
 		}
 		if i := jsontree.RawControl(between); i >= 0 && x.file.masked && !controlFault {
 			controlFault = true
 			err := &source.ControlError{Char: between[i]}
-			x.report(source.Fault{Kind: source.RawControl, Path: x.in.Path(), Err: err}, place{start: at + i, end: at + i + 1})
+			x.note(source.Fault{Kind: source.RawControl, Path: x.in.Path(), Err: err}, place{start: at + i, end: at + i + 1})
 		}
 	}
 	for _, f := range spans {

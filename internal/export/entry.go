@@ -42,11 +42,55 @@ type messageID int64
 
 const noID messageID = -1
 
-// newEntry returns a new entry; s.mu is held.
-func (s *Store) newEntry(x *export, order int, e *rawEntry) indexEntry {
+// originList are origins by number.
+type originList struct {
+	origins []origin
+	numbers map[origin]uint32 // nil if it is not needed yet
+}
+
+// numberOf returns the number of an origin.
+func (l *originList) numberOf(o origin) uint32 {
+	if l.numbers == nil {
+		l.numbers = make(map[origin]uint32, len(l.origins))
+		for i, known := range l.origins {
+			l.numbers[known] = uint32(i)
+		}
+	}
+	n, known := l.numbers[o]
+	if !known {
+		n, o = uint32(len(l.origins)), origin{o.export, l.share(o.project), l.share(o.row), strings.Clone(o.thread)}
+		l.origins, l.numbers[o] = append(l.origins, o), n
+	}
+	return n
+}
+
+// share returns a copy of a text, that of the last origin if it has the same.
+func (l *originList) share(text string) string {
+	if n := len(l.origins); n > 0 {
+		for _, known := range []string{l.origins[n-1].project, l.origins[n-1].row} {
+			if known == text {
+				return known
+			}
+		}
+	}
+	return strings.Clone(text)
+}
+
+// export is one export: its messages, until the store takes them, and the loader of what they say.
+type export struct {
+	info *mail.ExportInfo
+	loader
+
+	originList
+	entries  []indexEntry
+	otherIDs []string // ids that are not numbers
+}
+
+// add adds a message of an input, which has an order.
+func (x *export) add(order int, e *rawEntry) {
 	e.thread, e.project, e.subject = source.ValidString(e.thread), source.ValidString(e.project), source.ValidString(e.subject)
 	t := indexEntry{
-		origin: s.numberOf(origin{x, e.project, e.row, e.thread}), ref: e.ref, id: s.keepID(e.id),
+		origin: x.numberOf(origin{x, e.project, e.row, e.thread}), ref: e.ref, id: x.keepID(e.id),
 		order: int32(order), size: int32(min(e.size, maxSize)),
 		hasTime: e.hasTime, body: e.body, copy: e.copy, form: x.info.Form, digest: e.digest, lost: e.lost,
 		subject: maphash.String(hashSeed, e.subject),
@@ -55,33 +99,41 @@ func (s *Store) newEntry(x *export, order int, e *rawEntry) indexEntry {
 		t.sec, t.nsec = e.time.Unix(), int32(e.time.Nanosecond())
 	}
 	t.typed = brenner.ParseSubject(e.subject).Intended != 0
-	return t
+	x.entries = append(x.entries, t)
 }
 
-// numberOf returns the number of an origin; s.mu is held.
-func (s *Store) numberOf(o origin) uint32 {
-	n, known := s.originNumbers[o]
-	if !known {
-		n, o = uint32(len(s.origins)), origin{o.export, s.intern(o.project), s.intern(o.row), strings.Clone(o.thread)}
-		s.origins, s.originNumbers[o] = append(s.origins, o), n
-	}
-	return n
-}
-
-// origin returns the origin of an entry.
-func (s *Store) origin(e *indexEntry) *origin { return &s.origins[e.origin] }
-
-// keepID returns an id in the form of entries; s.mu is held.
-func (s *Store) keepID(id string) messageID {
+// keepID returns an id in the form of entries.
+func (x *export) keepID(id string) messageID {
 	if id == "" {
 		return noID
 	}
 	if n, ok := rowNumber(id); ok && n >= 0 {
 		return messageID(n)
 	}
-	s.otherIDs = append(s.otherIDs, strings.Clone(id))
-	return noID - messageID(len(s.otherIDs))
+	x.otherIDs = append(x.otherIDs, strings.Clone(id))
+	return noID - messageID(len(x.otherIDs))
 }
+
+// clear removes the messages.
+func (x *export) clear() { x.originList, x.entries, x.otherIDs = originList{}, nil, nil }
+
+// gather takes the messages of all exports.
+func (s *Store) gather() {
+	for _, x := range s.exports {
+		for _, e := range x.entries {
+			e.origin += uint32(len(s.origins))
+			if e.id < noID {
+				e.id -= messageID(len(s.otherIDs))
+			}
+			s.entries = append(s.entries, e)
+		}
+		s.origins, s.otherIDs = append(s.origins, x.origins...), append(s.otherIDs, x.otherIDs...)
+		x.clear()
+	}
+}
+
+// origin returns the origin of an entry.
+func (s *Store) origin(e *indexEntry) *origin { return &s.origins[e.origin] }
 
 // id returns the id of an entry's message, "" if it has none.
 func (s *Store) id(e *indexEntry) string {

@@ -24,11 +24,14 @@ func TestMessageIDs(t *testing.T) {
 		"", "0", "00", "1", "01", "7", "10", "1106", "9223372036854775807", "9223372036854775808", "09223372036854775807",
 		"18446744073709551616", "-1", "-0", "-9223372036854775808", "+1", "1.0", "1e3", " 1", "a", "msg-1", "msg-10", "ä", "\x00",
 	}
-	s := NewStore(Options{})
-	entries := make([]indexEntry, len(ids))
-	set := &idSet{}
+	s := &Store{exports: []*export{{}, {}}} // of two exports
 	for i, id := range ids {
-		entries[i].id = s.keepID(id)
+		x := s.exports[2*i/len(ids)]
+		x.entries = append(x.entries, indexEntry{id: x.keepID(id)})
+	}
+	s.gather()
+	entries, set := s.entries, &idSet{}
+	for i, id := range ids {
 		s.addID(set, &entries[i])
 		if got := s.id(&entries[i]); got != id {
 			t.Errorf("id %q becomes %q", id, got)

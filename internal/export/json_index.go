@@ -13,14 +13,14 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// addJSON indexes the messages of a JSON file.
-func (s *Store) addJSON(in *input.Input) error {
+// readJSONFile indexes the messages of a JSON file.
+func readJSONFile(in *input.Input, r *reading) error {
 	data, err := in.Bytes()
 	if err != nil {
-		s.report(in, source.UnreadableFault(in.Path(), err))
+		r.report(source.UnreadableFault(in.Path(), err))
 		return nil
 	}
-	x := &jsonIndexer{store: s, in: in, raw: source.NewFile(in.Path(), data).Whole(), data: data, file: &jsonFile{in: in}}
+	x := &jsonIndexer{reading: r, in: in, raw: source.NewFile(in.Path(), data).Whole(), data: data, file: &jsonFile{in: in}}
 	x.scanOnce()
 	x.unmask()
 	x.checkBytes()
@@ -29,16 +29,16 @@ func (s *Store) addJSON(in *input.Input) error {
 
 // jsonIndexer indexes one JSON file.
 type jsonIndexer struct {
-	store *Store
-	in    *input.Input
-	raw   *source.Text // the file
-	data  []byte       // it as it is scanned: masked, if it must be
+	*reading
+	in   *input.Input
+	raw  *source.Text // the file
+	data []byte       // it as it is scanned: masked, if it must be
 
 	documents int // JSON values at the outermost level
 	evidence
 	broken  bool // it does not parse
 	found   []found
-	reports []source.Fault
+	reports []source.Fault // of what may turn out not to be mail
 	utf16   bool
 	file    *jsonFile
 }
@@ -53,7 +53,7 @@ func (x *jsonIndexer) scanOnce() {
 	switch head := text[:min(len(text), 512)]; {
 	case input.IsUTF16(head):
 		x.utf16 = true
-		x.report(input.NotUTF8(x.in.Path(), head), place{end: 2})
+		x.note(input.NotUTF8(x.in.Path(), head), place{end: 2})
 		return
 	case input.IsSSE(head):
 		x.file.sse = true
@@ -159,10 +159,10 @@ func opensLine(line []byte) bool {
 // fault records a fault of the format.
 func (x *jsonIndexer) fault(f fault) {
 	x.broken = true
-	x.report(source.Fault{Kind: source.Malformed, Path: x.in.Path(), Err: f.err, Hint: f.hint, Sensitive: f.sensitive}, f.place)
+	x.note(source.Fault{Kind: source.Malformed, Path: x.in.Path(), Err: f.err, Hint: f.hint, Sensitive: f.sensitive}, f.place)
 }
 
-func (x *jsonIndexer) report(f source.Fault, at place) {
+func (x *jsonIndexer) note(f source.Fault, at place) {
 	lines := source.Span{Start: x.raw.Line(x.raw.LineAt(at.start)).Start, End: max(at.end, x.raw.Line(x.raw.LineAt(at.end)).End)}
 	lines.Start = min(lines.Start, at.start)
 	f.At = x.raw.File.Part(lines).Place(source.Span{Start: at.start, End: at.end}.Shift(-lines.Start))
@@ -180,9 +180,7 @@ func (x *jsonIndexer) finish() error {
 			return ErrNoMail
 		}
 	}
-	for _, p := range x.reports {
-		x.store.report(x.in, p)
-	}
+	x.faults = append(x.faults, x.reports...)
 	if len(x.found) == 0 {
 		if isMail || len(x.reports) > 0 || isEmptyList(x.data) {
 			return nil
@@ -190,7 +188,7 @@ func (x *jsonIndexer) finish() error {
 		return ErrNoMail
 	}
 	x.file.places = make([]place, 0, len(x.found))
-	if x.store.hold(int64(len(x.data))) {
+	if x.hold(int64(len(x.data))) {
 		x.file.kept = x.file.textOf(x.raw.Data)
 	}
 	var has, hasBody [4]bool // by shape
@@ -219,14 +217,12 @@ func (x *jsonIndexer) commit(shape int, hasBody bool) {
 		Path: x.in.Path(), Form: mail.JSON, Partial: listing, Standalone: shape&isSingle != 0, Mailbox: listing && !x.broken,
 		WithoutBodies: !hasBody,
 	}
-	*from = export{facts, x.file}
-	x.store.addFacts(facts)
-	x.store.mu.Lock()
-	defer x.store.mu.Unlock()
+	from.info, from.loader = facts, x.file
+	x.reading.exports = append(x.reading.exports, from)
 	for i := range x.found {
 		if f := &x.found[i]; x.shapeOf(f) == shape {
 			e := f.resolve(int64(i))
-			x.store.append(from, x.in.Order, &e)
+			from.add(x.in.Order, &e)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -178,10 +179,21 @@ func addNames(m *mail.Message, t *source.Text, kind string) {
 	}
 }
 
+// memberNames are the names of all members that mail has.
+var memberNames = func() (names []string) {
+	for m := mail.MemberID; m.String() != ""; m++ {
+		names = append(names, m.String())
+	}
+	return names
+}()
+
 // memberNamed returns the member that a name, as written with its quotes, means; 0 if
 // mail has none of that name.
 func memberNamed(quoted jsontext.Value) mail.Member {
-	if bytes.IndexByte(quoted, '\\') < 0 {
+	switch {
+	case !utf8.Valid(quoted):
+		return mail.MemberOf(brenner.Meant(source.ValidString(string(quoted[1:len(quoted)-1])), memberNames...))
+	case bytes.IndexByte(quoted, '\\') < 0:
 		return mail.MemberOf(quoted[1 : len(quoted)-1])
 	}
 	name, _ := jsontext.AppendUnquote(nil, quoted) // a lone surrogate is in no name of ours

@@ -265,7 +265,7 @@ func namesMailResource(text string) bool {
 	return false
 }
 
-const failureHint = "export the mail again"
+const failureHint = "correct the request, and export the mail again"
 
 // notList records that the messages which were read last are no list.
 func (o *object) notList(kind jsontext.Kind) {

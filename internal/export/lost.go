@@ -19,7 +19,7 @@ import (
 // the thread. What was sent after it in the thread is not compared.
 
 // addLost puts a message that cannot be read into the index, with what is known of it.
-func (s *Store) addLost(f archiveFolder, hash uint64, in *input.Input, e *rawEntry, at source.Place) {
+func (f archiveFolder) addLost(hash uint64, in *input.Input, e *rawEntry, at source.Place) {
 	name := path.Base(in.Path())
 	e.lost, e.copy = true, f.copy
 	if e.id == "" {
@@ -31,10 +31,10 @@ func (s *Store) addLost(f archiveFolder, hash uint64, in *input.Input, e *rawEnt
 	if !e.hasTime {
 		e.time, e.hasTime = timeOfName(name)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	f.all.mu.Lock()
+	defer f.all.mu.Unlock()
 	f.faults[int64(len(f.messages))] = at
-	f.add(hash, in, e)
+	f.addFile(hash, in, e)
 }
 
 // timeOfName returns the time at the beginning of a message file's name.
@@ -55,7 +55,7 @@ func projectOf(abs string) string {
 	return ""
 }
 
-// placeLost finds the threads of messages that cannot be read; s.mu is held.
+// placeLost finds the threads of messages that cannot be read.
 func (s *Store) placeLost() {
 	lost := map[messageKey][]*indexEntry{}
 	for i := range s.entries {

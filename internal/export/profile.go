@@ -12,17 +12,17 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// addProfile adds an agent to the roster of its archive.
-func (s *Store) addProfile(in *input.Input) error {
+// readProfile adds an agent to the roster of its archive.
+func readProfile(in *input.Input, r *reading) error {
 	data, err := in.Bytes()
 	if err != nil {
-		s.report(in, source.UnreadableFault(in.Path(), err))
+		r.report(source.UnreadableFault(in.Path(), err))
 		return nil
 	}
 	data = bytes.TrimPrefix(data, []byte(source.BOM))
 	if e := jsontree.Check(data); e != nil {
 		f := source.NewFile(in.Path(), data)
-		s.report(in, source.Fault{Kind: source.Malformed, Path: in.Path(), At: f.Text().Place(e.Span), Err: e, Hint: e.Hint})
+		r.report(source.Fault{Kind: source.Malformed, Path: in.Path(), At: f.Text().Place(e.Span), Err: e, Hint: e.Hint})
 		return nil
 	}
 	text := func(key string) string {
@@ -37,9 +37,9 @@ func (s *Store) addProfile(in *input.Input) error {
 	if parts := strings.Split(in.Abs(), "/"); len(parts) > 5 && parts[len(parts)-5] == "projects" {
 		slug = parts[len(parts)-4]
 	}
-	facts := s.folderOf(in).info
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	facts := r.folderOf(in).info
+	r.archives.mu.Lock()
+	defer r.archives.mu.Unlock()
 	if facts.Roster == nil {
 		facts.Roster = map[string][]mail.Agent{}
 	}

@@ -118,7 +118,7 @@ func (s *Store) compareAcrossThreads() {
 		project string
 		id      messageID
 	}
-	if len(s.info) == 1 && s.info[0].Form == mail.SQLite {
+	if len(s.exports) == 1 && s.exports[0].info.Form == mail.SQLite {
 		return // its ids are unique
 	}
 	first := make(map[projectID]*indexEntry, len(s.entries))

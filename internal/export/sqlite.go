@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -46,15 +45,15 @@ type mailbox struct {
 	hasReceived bool             // the database has a table of recipients
 }
 
-// addDatabase indexes a standalone database: the live one of a server, a copy of it, or one
+// readDatabase indexes a standalone database: the live one of a server, a copy of it, or one
 // piped in.
-func (s *Store) addDatabase(in *input.Input) error { return s.openDatabase(in, s.index) }
+func readDatabase(in *input.Input, r *reading) error { return openDatabase(in, r, index) }
 
 // openDatabase opens a standalone database and calls index.
-func (s *Store) openDatabase(in *input.Input, index func(*input.Input, *mailbox) error) error {
+func openDatabase(in *input.Input, r *reading, index func(*input.Input, *reading, *mailbox) error) error {
 	if dir, base := path.Split(in.Path()); base == bundle.DatabaseName && !in.InMemory() {
 		if folder := in.Ref().Parent(); isFile(folder.In(bundle.ManifestName)) {
-			return s.addBundle(in, bundle.OpenFolder(folder, cmp.Or(strings.TrimSuffix(dir, "/"), "."), s.opts.Bundle))
+			return readBundle(in, r, bundle.OpenFolder(folder, cmp.Or(strings.TrimSuffix(dir, "/"), "."), r.opts.Bundle))
 		}
 	}
 	m := &mailbox{facts: &mail.ExportInfo{Path: in.Path(), Form: mail.SQLite, Mailbox: true}}
@@ -69,10 +68,10 @@ func (s *Store) openDatabase(in *input.Input, index func(*input.Input, *mailbox)
 		m.snap, err = m.open()
 	}
 	if err != nil {
-		return s.damaged(in, err, bodyColumn)
+		return r.damaged(in, err, bodyColumn)
 	}
-	s.onClose(m.close)
-	return index(in, m)
+	r.onClose(m.close)
+	return index(in, r, m)
 }
 
 // bodyColumn is in the schema of every mailbox, but not in other programs' databases.
@@ -80,11 +79,11 @@ const bodyColumn = "body_md"
 
 // damaged reports an input that cannot be opened. On a walk only one that contains the text
 // holds counts as a mailbox; others may be damaged files of other programs.
-func (s *Store) damaged(in *input.Input, err error, holds string) error {
+func (r *reading) damaged(in *input.Input, err error, holds string) error {
 	if !in.Explicit() && !mentions(in, holds) {
 		return fmt.Errorf("%w: %w", ErrNoMail, err)
 	}
-	s.report(in, databaseFault(in.Path(), err))
+	r.report(databaseFault(in.Path(), err))
 	return nil
 }
 
@@ -103,56 +102,53 @@ func mentions(in *input.Input, text string) bool {
 	return bytes.Contains(data[:n], []byte(text))
 }
 
-// addFolder indexes the folder of a share.
-func (s *Store) addFolder(in *input.Input) error {
-	return s.addBundle(in, bundle.OpenFolder(in.Ref(), in.Path(), s.opts.Bundle))
+// readFolder indexes the folder of a share.
+func readFolder(in *input.Input, r *reading) error {
+	return readBundle(in, r, bundle.OpenFolder(in.Ref(), in.Path(), r.opts.Bundle))
 }
 
-// addZip indexes a share as zip; ErrNoMail if the zip is not a share.
-func (s *Store) addZip(in *input.Input) error {
+// readZip indexes a share as zip; ErrNoMail if the zip is not a share.
+func readZip(in *input.Input, r *reading) error {
 	c, err := in.Open()
 	if err != nil {
-		s.report(in, source.UnreadableFault(in.Path(), err))
+		r.report(source.UnreadableFault(in.Path(), err))
 		return nil
 	}
-	b, err := bundle.OpenZip(c, c.Size(), in.Path(), s.opts.Bundle)
+	b, err := bundle.OpenZip(c, c.Size(), in.Path(), r.opts.Bundle)
 	if err != nil {
 		c.Close()
 		if errors.Is(err, bundle.ErrNoMailbox) {
 			return fmt.Errorf("%w: %w", ErrNoMail, err)
 		}
-		return s.damaged(in, err, bundle.DatabaseName)
+		return r.damaged(in, err, bundle.DatabaseName)
 	}
-	s.onClose(c.Close)
-	return s.addBundle(in, b)
+	r.onClose(c.Close)
+	return readBundle(in, r, b)
 }
 
-// addBundle indexes an opened share.
-func (s *Store) addBundle(in *input.Input, b *bundle.Bundle) error {
-	for _, f := range b.Faults {
-		s.report(in, f)
-	}
-	s.onClose(b.Close)
+// readBundle indexes an opened share.
+func readBundle(in *input.Input, r *reading, b *bundle.Bundle) error {
+	r.faults = append(r.faults, b.Faults...)
+	r.onClose(b.Close)
 	if b.Database == nil {
 		return nil // a fault says why
 	}
-	return s.index(in, &mailbox{snap: b.Database, facts: &mail.ExportInfo{
+	return index(in, r, &mailbox{snap: b.Database, facts: &mail.ExportInfo{
 		Path: b.Path, Form: mail.SQLite, Mailbox: true,
 		AckFlagsCleared: b.AckFlagsCleared, BodiesRedacted: b.BodiesRedacted, Scrubbed: b.Scrubbed,
 	}})
 }
 
 // index reads the index of an opened database.
-func (s *Store) index(in *input.Input, m *mailbox) error {
+func index(in *input.Input, r *reading, m *mailbox) error {
 	x := &export{info: m.facts, loader: m}
-	count, keeps := 0, s.hold(m.snap.Size())
-	var live *liveDatabase
+	count, keeps := 0, r.hold(m.snap.Size())
 	err := m.do(func(conn *database.Conn) error {
-		s.forget(x) // from an earlier attempt
-		r := &indexReader{conn: conn, mailbox: m, keeps: keeps, commit: func(e []rawEntry) { s.commit(x, in.Order, e) }}
-		err := r.read()
-		if count = r.count; err == nil && s.opts.Grows {
-			live = r.growing()
+		x.clear() // of an earlier attempt
+		i := &indexReader{conn: conn, mailbox: m, keeps: keeps, export: x, order: in.Order}
+		err := i.read()
+		if count = i.count; err == nil && r.opts.Grows {
+			r.live = i.growing()
 		}
 		return err
 	})
@@ -165,29 +161,11 @@ func (s *Store) index(in *input.Input, m *mailbox) error {
 	if err := cmp.Or(m.snap.Damage, err); err != nil {
 		f := databaseFault(m.facts.Path, err)
 		f.Err = fmt.Errorf("%w; %d messages could be read", f.Err, count)
-		s.report(in, f)
+		r.report(f)
 		m.facts.Partial = true // there may be more
 	}
-	s.addFacts(m.facts)
-	if live != nil {
-		live.export, live.order = x, in.Order
-		s.setLive(live)
-	}
+	r.exports = append(r.exports, x)
 	return nil
-}
-
-// forget removes what was indexed of an export.
-func (s *Store) forget(x *export) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.entries = slices.DeleteFunc(s.entries, func(t indexEntry) bool { return s.origin(&t).export == x })
-}
-
-// onClose adds something to close with the Store.
-func (s *Store) onClose(f func() error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.closers = append(s.closers, f)
 }
 
 // Another program may be writing a database: reading it is retried this often, with a

@@ -80,6 +80,7 @@ func TestPagesNamedOverAndOver(t *testing.T) {
 			if p := s.Faults(); len(p) != 1 || p[0].Kind != source.Malformed || !strings.HasPrefix(p[0].Err.Error(), c.want) {
 				t.Errorf("problems %+v", p)
 			}
+			s.gather()
 			if found := len(s.entries) > 0; found != c.found || len(s.entries) > 8000 {
 				t.Errorf("%d messages", len(s.entries))
 			}
@@ -123,6 +124,7 @@ func TestTextsOverEachOther(t *testing.T) {
 	if err := s.Add(context.Background(), input.New(input.SQLite, mailboxFile(t))); err != nil {
 		t.Fatal(err)
 	}
+	s.gather()
 	s.entries[0].size--
 	s.origin(&s.entries[0]).export.loader.(*mailbox).kept = nil // as of a large database
 	var problems []source.Fault

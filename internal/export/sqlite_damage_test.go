@@ -103,6 +103,7 @@ func TestDatabaseAlwaysBeingWritten(t *testing.T) {
 	if err := s.Add(context.Background(), input.New(input.SQLite, path)); err != nil {
 		t.Fatal(err)
 	}
+	s.gather()
 	size := int64(0)
 	m := s.origin(&s.entries[0]).export.loader.(*mailbox)
 	err := m.do(func(*database.Conn) error {

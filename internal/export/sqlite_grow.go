@@ -81,14 +81,7 @@ func (r *indexReader) growing() *liveDatabase {
 	if err != nil {
 		return nil
 	}
-	return &liveDatabase{mailbox: r.mailbox, state: r.snap.State(), rows: rows}
-}
-
-// setLive records the last database that may grow.
-func (s *Store) setLive(l *liveDatabase) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.live = l
+	return &liveDatabase{mailbox: r.mailbox, export: r.export, order: r.order, state: r.snap.State(), rows: rows}
 }
 
 // Grow indexes the messages that were added to the live database that is all the mail of the
@@ -96,7 +89,7 @@ func (s *Store) setLive(l *liveDatabase) {
 // any more. No thread may be being read, and earlier descriptions of threads are void.
 func (s *Store) Grow() bool {
 	l := s.live
-	if l == nil || len(s.info) != 1 || len(s.faults) > 0 {
+	if l == nil || len(s.exports) != 1 || len(s.faults) > 0 {
 		return false
 	}
 	snap, err := l.open()
@@ -109,10 +102,9 @@ func (s *Store) Grow() bool {
 	}
 	facts := *l.facts
 	now := &mailbox{facts: &facts, snap: snap, has: l.has}
-	var added []rawEntry
 	var rows tableRows
 	err = snap.Do(func(conn *database.Conn) (err error) {
-		r := &indexReader{conn: conn, mailbox: now, commit: func(e []rawEntry) { added = append(added, e...) }}
+		r := &indexReader{conn: conn, mailbox: now, export: l.export, order: l.order}
 		rows, err = r.readAdded(l)
 		return err
 	})
@@ -126,7 +118,6 @@ func (s *Store) Grow() bool {
 	snap.Close()
 	l.state, l.rows = l.snap.State(), rows
 	l.received = append(l.received, now.received...)
-	s.commit(l.export, l.order, added)
 	s.unseal()
 	return true
 }
@@ -148,7 +139,6 @@ func (r *indexReader) readAdded(l *liveDatabase) (rows tableRows, err error) {
 	if err := r.eachMessage(query+" WHERE rowid > ? ORDER BY rowid", r.add, l.rows.lastMessage); err != nil {
 		return rows, err
 	}
-	r.flush()
 	was := l.rows
 	if err := r.recipients(func(query string) error {
 		return r.eachRecipient(query+" WHERE rowid > ?", r.addRecipient, was.recipients.last)

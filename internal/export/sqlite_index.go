@@ -20,16 +20,13 @@ import (
 type indexReader struct {
 	*mailbox
 	conn   *database.Conn
-	commit func([]rawEntry)
+	export *export
+	order  int // of the input
 
-	entries []rawEntry // not yet committed
-	count   int        // of messages
-	keeps   bool       // the messages are kept
-	texts   int        // how many bytes are kept
+	count int  // of messages
+	keeps bool // the messages are kept
+	texts int  // how many bytes are kept
 }
-
-// batch is how many entries are committed together.
-const batch = 512
 
 // received is one recipient of a message, in few bytes: each message of the mailbox has
 // several.

@@ -13,14 +13,14 @@ import (
 
 var errNoDatabase = errors.New("databases and shares are read by the program only, not in a browser")
 
-func (s *Store) addDatabase(in *input.Input) error {
-	s.report(in, source.UnreadableFault(in.Path(), errNoDatabase))
+func readDatabase(in *input.Input, r *reading) error {
+	r.report(source.UnreadableFault(in.Path(), errNoDatabase))
 	return nil
 }
 
-func (s *Store) addFolder(in *input.Input) error { return s.addDatabase(in) }
+func readFolder(in *input.Input, r *reading) error { return readDatabase(in, r) }
 
-func (s *Store) addZip(in *input.Input) error { return s.addDatabase(in) }
+func readZip(in *input.Input, r *reading) error { return readDatabase(in, r) }
 
 // liveDatabase is a database that may grow: there is none.
 type liveDatabase struct{}

@@ -32,6 +32,8 @@ func TestKeptRows(t *testing.T) {
 		}
 		kept, read := open(t, Options{}, path), NewStore(Options{})
 		fill(t, read, path)
+		kept.gather()
+		read.gather()
 		if m := kept.origin(&kept.entries[0]).export.loader.(*mailbox); len(m.kept) == 0 {
 			t.Errorf("%s: no message is kept", encoding)
 		}

@@ -203,7 +203,7 @@ func (m *loaded) repair() {
 		case text == &m.Body:
 			*text = was.Normalize()
 		case !utf8.Valid(was.Data):
-			*text = source.NewText([]byte(source.ValidString(string(was.Data))))
+			*text = was.Normalize()
 		}
 		if *text == was || m.Garbled { // nearly all are valid
 			continue

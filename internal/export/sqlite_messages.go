@@ -68,7 +68,6 @@ func (r *indexReader) readMessages() error {
 		r.kept = nil
 	}
 	slices.SortFunc(r.kept, compareRows)
-	r.flush()
 	return err
 }
 
@@ -151,12 +150,5 @@ func (r *indexReader) add(row *indexedRow) {
 		r.keep(row)
 	}
 	r.count++
-	if r.entries = append(r.entries, e); len(r.entries) == batch {
-		r.flush()
-	}
-}
-
-func (r *indexReader) flush() {
-	r.commit(r.entries)
-	r.entries = r.entries[:0]
+	r.export.add(r.order, &e)
 }

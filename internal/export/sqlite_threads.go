@@ -25,37 +25,37 @@ import (
 // It must be the only export of the Store: other exports could name the project of messages
 // that are not indexed.
 func (s *Store) AddThreads(ctx context.Context, in *input.Input, ids ...string) error {
-	if err := ctx.Err(); err != nil || in.Kind != input.SQLite {
-		return cmp.Or(err, s.Add(ctx, in))
+	if in.Kind != input.SQLite {
+		return s.Add(ctx, in)
 	}
-	return s.openDatabase(in, func(in *input.Input, m *mailbox) error {
-		if s.indexThreads(in, m, ids) {
-			return nil
-		}
-		return s.index(in, m)
+	return s.add(ctx, in, func(in *input.Input, r *reading) error {
+		return openDatabase(in, r, func(in *input.Input, r *reading, m *mailbox) error {
+			if indexThreads(in, r, m, ids) {
+				return nil
+			}
+			return index(in, r, m)
+		})
 	})
 }
 
 // indexThreads indexes threads of an opened database. It reports whether that was
 // possible: a damaged database, or one of another form, is read as a whole.
-func (s *Store) indexThreads(in *input.Input, m *mailbox, ids []string) bool {
+func indexThreads(in *input.Input, r *reading, m *mailbox, ids []string) bool {
 	if m.snap.Damage != nil {
 		return false
 	}
 	x := &export{info: m.facts, loader: m}
 	found := false
 	err := m.do(func(conn *database.Conn) (err error) {
-		s.forget(x) // from an earlier attempt
-		r := &threadFinder{indexReader{conn: conn, mailbox: m, commit: func(e []rawEntry) { s.commit(x, in.Order, e) }}}
-		found, err = r.find(ids)
+		x.clear() // of an earlier attempt
+		f := &threadFinder{indexReader{conn: conn, mailbox: m, export: x, order: in.Order}}
+		found, err = f.find(ids)
 		return err
 	})
 	if !found || err != nil {
-		s.forget(x)
 		return false
 	}
-	s.addFacts(m.facts)
-	s.rest = m
+	r.exports, r.rest = append(r.exports, x), m
 	return true
 }
 
@@ -84,7 +84,6 @@ func (r *threadFinder) find(ids []string) (bool, error) {
 	if err := r.readFew(rows); err != nil {
 		return false, err
 	}
-	r.flush()
 	return true, nil
 }
 

@@ -1,11 +1,11 @@
 package export
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"hash/maphash"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -45,24 +45,21 @@ type Options struct {
 type Store struct {
 	opts Options
 
-	mu            sync.Mutex
-	interned      map[string]string
-	entries       []indexEntry
-	origins       []origin // of the entries, by number
-	originNumbers map[origin]uint32
-	otherIDs      []string // ids that are not numbers
-	info          []*mail.ExportInfo
-	faults        []orderedFault
-	archives      map[archiveKey]*archive
-	folders       map[archiveKey]archiveFolder
-	closers       []func() error
-	rest          lookup // for messages that are not indexed, or nil
+	mu       sync.Mutex
+	exports  []*export
+	faults   []orderedFault
+	closers  []func() error
+	archives archives
+	rest     lookup // for messages that are not indexed, or nil
 
 	room atomic.Int64 // how many bytes of files may still be kept
 
 	live *liveDatabase // that may grow, or nil
 
-	seal    sync.Once
+	seal     sync.Once
+	entries  []indexEntry
+	otherIDs []string // ids that are not numbers
+	originList
 	threads []ThreadInfo
 	notices []string
 	earlier map[*indexEntry]*indexEntry // by a message, the one that was given its id before
@@ -72,12 +69,7 @@ type Store struct {
 }
 
 // NewStore makes an empty Store.
-func NewStore(opts Options) *Store {
-	return &Store{
-		opts: opts, interned: map[string]string{}, originNumbers: map[origin]uint32{},
-		archives: map[archiveKey]*archive{}, folders: map[archiveKey]archiveFolder{},
-	}
-}
+func NewStore(opts Options) *Store { return &Store{opts: opts} }
 
 // maxHeld is the maximum number of bytes kept of JSON files, and of messages of a database.
 const maxHeld = 48 << 20
@@ -86,15 +78,6 @@ const maxHeld = 48 << 20
 // indexing until they are loaded, so that they are read once. It is for callers that load all
 // threads soon. Call it before Add.
 func (s *Store) KeepTexts() { s.room.Store(maxHeld) }
-
-// hold reserves room for bytes to be kept; false if there is too little.
-func (s *Store) hold(size int64) bool {
-	if s.room.Add(-size) >= 0 {
-		return true
-	}
-	s.room.Add(size)
-	return false
-}
 
 // lookup answers queries on an export of which only some threads are indexed.
 type lookup interface {
@@ -111,27 +94,67 @@ type lookup interface {
 // to report on a walk, a usage error if the file is named.
 var ErrNoMail = errors.New("has no mail")
 
-// readers are how each kind of export is indexed. A new one has its kind in package
-// input, which recognises it, and its reader here.
-var readers = map[input.Kind]func(*Store, *input.Input) error{
-	input.JSON:    (*Store).addJSON,
-	input.Archive: (*Store).addArchive,
-	input.Profile: (*Store).addProfile,
-	input.SQLite:  (*Store).addDatabase,
-	input.Bundle:  (*Store).addFolder,
-	input.Zip:     (*Store).addZip,
+// reader finds the messages of an input. The error is ErrNoMail if it has none.
+type reader func(*input.Input, *reading) error
+
+// readers are those of all kinds of exports. A new one has its kind in package input, which
+// recognises it, and its reader here.
+var readers = map[input.Kind]reader{
+	input.JSON: readJSONFile, input.Archive: readMessageFile, input.Profile: readProfile,
+	input.SQLite: readDatabase, input.Bundle: readFolder, input.Zip: readZip,
+}
+
+// reading is an input that is read: what its reader may use, and what it found.
+type reading struct {
+	opts     *Options
+	archives *archives
+	room     *atomic.Int64
+
+	exports []*export
+	faults  []source.Fault
+	closers []func() error // called when the Store is closed
+	live    *liveDatabase  // one that may grow, or nil
+	rest    lookup         // for messages that are not indexed, or nil
+}
+
+func (r *reading) report(f source.Fault) { r.faults = append(r.faults, f) }
+
+func (r *reading) onClose(f func() error) { r.closers = append(r.closers, f) }
+
+// hold reserves room for bytes to be kept; false if there is too little.
+func (r *reading) hold(size int64) bool {
+	if r.room.Add(-size) >= 0 {
+		return true
+	}
+	r.room.Add(size)
+	return false
 }
 
 // Add indexes an export. Faults of the export are recorded; the error is ErrNoMail or that
 // of ctx.
 func (s *Store) Add(ctx context.Context, in *input.Input) error {
+	read := readers[in.Kind]
+	if read == nil {
+		return fmt.Errorf("%w: %s", ErrNoMail, in.Kind)
+	}
+	return s.add(ctx, in, read)
+}
+
+func (s *Store) add(ctx context.Context, in *input.Input, read reader) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if read := readers[in.Kind]; read != nil {
-		return read(s, in)
-	}
-	return fmt.Errorf("%w: %s", ErrNoMail, in.Kind)
+	r := &reading{opts: &s.opts, archives: &s.archives, room: &s.room}
+	defer func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.exports, s.closers = append(s.exports, r.exports...), append(s.closers, r.closers...)
+		for _, f := range r.faults {
+			s.faults = append(s.faults, orderedFault{in.Order, f})
+		}
+		s.live, s.rest = cmp.Or(r.live, s.live), r.rest
+	}()
+	return read(in, r)
 }
 
 // loader loads messages of one export. It is safe for concurrent use.
@@ -139,12 +162,6 @@ type loader interface {
 	// load reads the messages of the entries, in their order. One that can no longer be
 	// read is nil, and a fault says why.
 	load(entries []*indexEntry, report func(source.Fault)) []*loaded
-}
-
-// export is one export and the loader of its messages.
-type export struct {
-	info *mail.ExportInfo
-	loader
 }
 
 // copyKind distinguishes the copies of the git archive: the canonical one counts.
@@ -190,50 +207,10 @@ func textDigest(subject, body []byte) uint64 {
 	return max(h.Sum64(), 1)
 }
 
-// commit puts the messages of one input into the index.
-func (s *Store) commit(x *export, order int, entries []rawEntry) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for i := range entries {
-		s.append(x, order, &entries[i])
-	}
-}
-
-// append puts one message into the index; s.mu is held.
-func (s *Store) append(x *export, order int, e *rawEntry) {
-	s.entries = append(s.entries, s.newEntry(x, order, e))
-}
-
-// intern returns a string that equal strings share; s.mu is held.
-func (s *Store) intern(v string) string {
-	if v == "" {
-		return ""
-	}
-	if known, ok := s.interned[v]; ok {
-		return known
-	}
-	v = strings.Clone(v)
-	s.interned[v] = v
-	return v
-}
-
-// addFacts records what an export says about itself.
-func (s *Store) addFacts(f *mail.ExportInfo) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.info = append(s.info, f)
-}
-
 // orderedFault is a fault with the order of the input it is about.
 type orderedFault struct {
 	order int
 	source.Fault
-}
-
-func (s *Store) report(in *input.Input, f source.Fault) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.faults = append(s.faults, orderedFault{in.Order, f})
 }
 
 // Close closes databases; the Store cannot load any more then.

@@ -186,8 +186,12 @@ func (s *Store) SoleRoster(maybe func(project string) bool) []mail.Agent {
 func (s *Store) Exports() []*mail.ExportInfo {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	slices.SortStableFunc(s.info, func(a, b *mail.ExportInfo) int { return cmp.Compare(a.Path, b.Path) })
-	return s.info
+	out := make([]*mail.ExportInfo, len(s.exports))
+	for i, x := range s.exports {
+		out[i] = x.info
+	}
+	slices.SortStableFunc(out, func(a, b *mail.ExportInfo) int { return cmp.Compare(a.Path, b.Path) })
+	return out
 }
 
 // Faults returns the faults found while exports were added, in input order.
@@ -204,12 +208,11 @@ func (s *Store) Faults() []source.Fault {
 
 // sort makes threads of the entries.
 func (s *Store) sort() {
-	s.mu.Lock()
+	s.gather()
 	s.resolveProjects()
 	s.joinNumericThreads()
 	s.placeLost()
 	slices.SortFunc(s.entries, s.compareEntries)
-	s.mu.Unlock() // nothing is added any more, and loaders take the lock
 	s.separate()
 	for lo := 0; lo < len(s.entries); {
 		hi := lo + 1
@@ -221,7 +224,7 @@ func (s *Store) sort() {
 	}
 	s.noteLost()
 	s.lookAround()
-	s.originNumbers = map[origin]uint32{} // few are needed again
+	s.numbers = nil // few are needed again
 }
 
 // unseal makes threads of the entries again when they are asked for next.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"runtime"
 	"slices"
 	"sync"
@@ -94,6 +95,8 @@ func (s *Set) Close() {
 // Discover finds the inputs that paths name. A path is a file, a folder, a
 // pattern of Go's style (`./artifacts/...`), a doublestar glob or "-".
 //
+// It expands the paths to files and folders, walks the folders, and recognises each file.
+//
 // Visit, if not nil, is called for each input as soon as it is recognised, concurrently
 // and in no particular order, while the file is open and its first bytes are in memory.
 // Input.Order gives the order of inputs.
@@ -107,8 +110,8 @@ func Discover(ctx context.Context, paths []string, opts Options, visit func(*Inp
 	if opts.Workers == 0 {
 		opts.Workers = runtime.GOMAXPROCS(0)
 	}
-	w := &walker{ctx: ctx, opts: opts, ex: newExcludes(opts.Exclude), jobs: make(chan *Input, 4*opts.Workers)}
-	if err := w.plan(paths); err != nil {
+	w, err := newWalker(ctx, paths, opts, 4*opts.Workers)
+	if err != nil {
 		return &Set{}, err
 	}
 	s := &sorter{opts: opts, visit: visit}
@@ -226,4 +229,29 @@ func inOrder[T any](list []ordered[T]) []T {
 		out[i] = o.value
 	}
 	return out
+}
+
+// List calls visit for each file that Discover would examine, in order, without opening
+// them; a share that is a folder counts as one file. It is called often, to watch files.
+// A path must name files: a pipe or standard input can be read only once.
+func List(ctx context.Context, paths []string, opts Options, visit func(path string, folder bool)) error {
+	for _, p := range paths {
+		info, err := os.Stat(p)
+		if p == "-" || err == nil && !info.IsDir() && !info.Mode().IsRegular() {
+			return &UsageError{Path: p, Reason: "can be read only once; expected a file or a folder"}
+		}
+	}
+	w, err := newWalker(ctx, paths, opts, 64)
+	if err != nil {
+		return errors.Join(ctx.Err(), err)
+	}
+	go w.run()
+	for in := range w.jobs {
+		visit(in.Path(), in.Kind == Bundle)
+		in.top().Release()
+	}
+	for _, dir := range w.held {
+		dir.Release()
+	}
+	return ctx.Err()
 }

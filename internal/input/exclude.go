@@ -85,17 +85,6 @@ func (e *exclude) matches(shown, rel string) bool {
 	return matches(e.pattern, shown) || matches(e.pattern, rel)
 }
 
-// matchBelow is matchPath for a file that was not found by a walk: the folders on its path
-// are matched too.
-func (ex *excludes) matchBelow(shown, rel string, dir bool) bool {
-	for i := range len(rel) {
-		if len(ex.list) > 0 && rel[i] == '/' && ex.matchPath(shown[:len(shown)-len(rel)+i], rel[:i], true) {
-			return true
-		}
-	}
-	return ex.matchPath(shown, rel, dir)
-}
-
 func matches(pattern, name string) bool {
 	ok, err := doublestar.Match(pattern, name)
 	return err == nil && ok

@@ -154,16 +154,3 @@ func (w *walker) ignored(g *ignores, folder, name string, isDir bool) bool {
 	w.ignoredFiles++
 	return true
 }
-
-// ignoresOf is ignoresIn for a folder on the walk of a glob. A folder that cannot be
-// listed ignores nothing.
-func (w *walker) ignoresOf(g *glob, p string, above *ignores, first bool) *ignores {
-	if !w.opts.GitIgnore {
-		return nil
-	}
-	entries, err := g.root.ReadDir(p)
-	if err != nil {
-		return above
-	}
-	return w.ignoresIn(&folder{path: p, abs: filepath.Join(g.abs, filepath.FromSlash(p)), root: g.root, rel: p, ignores: above}, entries, first)
-}

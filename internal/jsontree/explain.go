@@ -202,7 +202,7 @@ func (f *fault) closer(r rune) SyntaxError {
 }
 
 // foreignQuotes are the quotation marks that JSON does not know.
-const foreignQuotes = "'`“”„‟‘’«»"
+const foreignQuotes = "'`“”„‟‘’«»＂「」『』"
 
 // otherQuotes returns a string in quotes that JSON does not know.
 func (f *fault) otherQuotes() SyntaxError {
@@ -214,6 +214,10 @@ func (f *fault) otherQuotes() SyntaxError {
 		name, closing = "single", "'"
 	case '`':
 		name, closing = "back", "`"
+	case '＂':
+		name, closing = "full-width", "＂"
+	case '「', '『':
+		name, closing = "corner", closingQuotes(string(r))
 	}
 	length, hint, quoted := size, `write "`, []string(nil)
 	if n := bytes.IndexAny(line, closing); n >= 0 {

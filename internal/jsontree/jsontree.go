@@ -237,6 +237,17 @@ func (c *content) index() {
 	}
 }
 
+// Rename gives the members of an object the names that a function returns for theirs.
+func (n *Node) Rename(name func(string) string) {
+	ms := n.Members()
+	for i := range ms {
+		ms[i].Name, ms[i].Repeated, ms[i].Replaced = name(ms[i].Name), false, false
+	}
+	if len(ms) > 0 {
+		n.in.index()
+	}
+}
+
 // Value returns the node as plain data: nil, bool, float64, string, []any or
 // map[string]any; of repeated members the last counts.
 func (n *Node) Value() any {

@@ -216,6 +216,16 @@ func unquoted(raw []byte) (string, bool) {
 	return string(out), err == nil
 }
 
+// Compact returns JSON without white space but for one space after colons and commas; what is
+// not JSON is returned as it is.
+func Compact(text string) string {
+	v := jsontext.Value(text)
+	if v.Format(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsontext.SpaceAfterColon(true), jsontext.SpaceAfterComma(true)) != nil {
+		return text
+	}
+	return string(v)
+}
+
 // Quote returns a text as a JSON string.
 func Quote(text string) string {
 	out, _ := jsontext.AppendQuote(nil, text) // invalid UTF-8 becomes U+FFFD

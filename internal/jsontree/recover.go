@@ -324,6 +324,12 @@ func (p *parser) outside() {
 	switch isKey := !key.Empty() && !wraps; {
 	case isKey && (quoted || !value.Empty()):
 		p.bare(f.error(key.Start, key.Len(), "the opening { is missing before the first key", "add { before the first key"))
+	case !value.Empty() && assignment().Match(p.data[start:value.Start]):
+		e := f.around(start, value)
+		e.Message, e.Hint = "an assignment is not JSON", "keep the value alone"
+		p.report(e, edit(start, value.Start, ""))
+		p.at, p.end = value.Start, value.Start
+		p.value()
 	case !value.Empty():
 		p.guess(f.around(start, value), edit(start, value.Start, ""))
 		p.at, p.end = value.Start, value.Start
@@ -340,6 +346,11 @@ func (p *parser) outside() {
 // lostBrace is the beginning of an object whose opening brace is lost.
 var lostBrace = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^["'“]?[A-Za-z_][A-Za-z0-9_]*["'”]?[ \t]*:[ \t]*["'“{\[0-9tfn-]`)
+})
+
+// assignment is what a program has before a value that it gives to a variable.
+var assignment = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:(?:export +)?(?:const|let|var) +)?[A-Za-z_$][A-Za-z0-9_$]*[ \t]*=\s*$`)
 })
 
 // bare reads an object without its opening brace.
@@ -369,6 +380,7 @@ func (p *parser) value() {
 		p.list(c)
 	case p.quote() > 0:
 		p.str(false)
+	case p.prefixed():
 	default:
 		p.scalar()
 	}
@@ -408,10 +420,21 @@ func (p *parser) list(c byte) {
 // afterString returns where the next token is after the string that follows, 0 if none does.
 func (p *parser) afterString() int {
 	at := skipSpace(p.data, p.at)
-	if at == len(p.data) || p.data[at] != '"' {
+	size := quoteAt(p.data, at)
+	switch {
+	case size == 0:
 		return 0
+	case p.data[at] == '"':
+		at += stringLength(p.data[at:])
+	default:
+		n := bytes.IndexAny(line(p.data[at+size:min(len(p.data), at+size+maxQuoted)]), closingQuotes(string(p.data[at:at+size])))
+		if n < 0 {
+			return 0
+		}
+		at += size + n
+		at += quoteAt(p.data, at)
 	}
-	if at = skipSpace(p.data, at+stringLength(p.data[at:])); at < len(p.data) {
+	if at = skipSpace(p.data, at); at < len(p.data) {
 		return at
 	}
 	return 0

@@ -10,11 +10,13 @@ import (
 )
 
 // quote returns the length of the quotation mark at the place, 0 if there is none.
-func (p *parser) quote() int {
-	if p.atEnd() {
+func (p *parser) quote() int { return quoteAt(p.data, p.at) }
+
+func quoteAt(data []byte, at int) int {
+	if at >= len(data) {
 		return 0
 	}
-	r, size := utf8.DecodeRune(p.data[p.at:])
+	r, size := utf8.DecodeRune(data[at:])
 	if r == '"' || strings.ContainsRune(foreignQuotes, r) {
 		return size
 	}
@@ -24,10 +26,40 @@ func (p *parser) quote() int {
 // closingQuotes returns what ends a string that begins with a quotation mark.
 func closingQuotes(opening string) string {
 	switch opening {
-	case `"`, "'", "`":
+	case `"`, "'", "`", "＂":
 		return opening
+	case "「":
+		return "」"
+	case "『":
+		return "』"
 	}
 	return "”“’‘»«\""
+}
+
+// stringPrefix is what Python has before the quotation marks of some strings.
+var stringPrefix = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?i:[rubf]|rb|br|rf|fr)["']`) })
+
+// prefixed reads a string of Python with a prefix; false if there is none. What stands for
+// something else, a name in braces or a character after a backslash, is not read.
+func (p *parser) prefixed() bool {
+	n := len(stringPrefix().Find(p.data[p.at:min(len(p.data), p.at+3)])) - 1
+	if n < 0 {
+		return false
+	}
+	prefix := strings.ToLower(string(p.data[p.at : p.at+n]))
+	e := p.here(0).error(p.at, n, "a string with the prefix "+prefix+" is not JSON", "remove the "+prefix)
+	quote := string(p.data[p.at+n])
+	s := p.stringEnd(p.at+n+1, quote, false)
+	content := p.data[p.at+n+1 : s.end]
+	if strings.Contains(prefix, "f") && bytes.ContainsAny(content, "{}") || strings.ContainsAny(prefix, "rb") && bytes.IndexByte(content, '\\') >= 0 {
+		e.Hint = "write the string as it is to be"
+		p.fail(e)
+		return true
+	}
+	p.report(e, edit(p.at, p.at+n, ""))
+	p.at += n
+	p.str(false)
+	return true
 }
 
 // str reads a string in any quotes up to the mark that ends it most likely.
@@ -51,10 +83,17 @@ func (p *parser) str(isKey bool) {
 			p.content(start, s.end, opening == `"`)
 		}
 		plus, next, size := p.concatenated(s)
+		mark := s.end + s.mark
+		switch {
+		case size > 0:
+			p.report(p.here(0).error(plus, 1, "strings are joined with +", "write one string"), edit(s.end, mark, ""), edit(mark, next+size, ""))
+		case !isKey && p.in() == '{' && p.inTwo(s):
+			next, size = p.at, 1
+			p.guess(p.here(0).error(next, 1, "two strings in a row", "write one string"), edit(s.end, mark, ""), edit(mark, next+size, ""))
+		}
 		if size == 0 {
 			break
 		}
-		p.report(p.here(0).error(plus, 1, "strings are joined with +", "write one string"), edit(s.end, next+size, ""))
 		mistake, opening, start = len(p.mistakes), string(p.data[next:next+size]), next+size
 		s = p.stringEnd(start, closingQuotes(opening), false)
 	}
@@ -91,6 +130,16 @@ func (p *parser) tripleQuoted() bool {
 	return true
 }
 
+// inTwo reports whether another string follows the value of a member, which is no key: the
+// language of the text may join them.
+func (p *parser) inTwo(s stringEnd) bool {
+	if p.at = skipSpace(p.data, s.end+s.mark); s.mark == 0 || p.at == len(p.data) || p.data[p.at] != '"' {
+		return false
+	}
+	next := p.afterString()
+	return next > 0 && strings.IndexByte(`,}"`, p.data[next]) >= 0
+}
+
 // concatenated returns where the + is that joins a string to the next one, where that begins,
 // and the length of its quotation mark, 0 if nothing is joined.
 func (p *parser) concatenated(s stringEnd) (plus, next, size int) {
@@ -104,7 +153,7 @@ func (p *parser) concatenated(s stringEnd) (plus, next, size int) {
 // afterLine is what follows a line break where a string was not closed before it: a
 // key with its colon, or a closing bracket.
 var afterLine = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[ \t]*(?:["'“]?[A-Za-z_][A-Za-z0-9_]*["'”]?[ \t]*[:：]|[}\]｝］])`)
+	return regexp.MustCompile(`^[ \t]*(?:["'“＂「]?[A-Za-z_][A-Za-z0-9_]*["'”＂」]?[ \t]*[:：]|[}\]｝］])`)
 })
 
 const (
@@ -172,7 +221,7 @@ const spaces = `[\s\v\p{Zs}\x{200b}-\x{200d}\x{2028}\x{2029}\x{2060}\x{feff}]*`
 // memberStart is a comma and what may follow it: a key, a closing bracket, another
 // value of an array, or nothing.
 var memberStart = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[,;，、；]` + spaces + `(?:[,;，、；]|["'“‘][^"'”’\n]{0,64}["'”’]` + spaces + `[:=,\]：，、］]|[A-Za-z_][A-Za-z0-9_]*` + spaces + `[:=：]|[}\]｝］]|//|/\*|#|["'“‘{\[｛［]|[-0-9tfnTFN]|$)`)
+	return regexp.MustCompile(`^[,;，、；]` + spaces + `(?:[,;，、；]|["'“‘＂「『][^"'”’＂」』\n]{0,64}["'”’＂」』]` + spaces + `[:=,\]：，、］]|[A-Za-z_][A-Za-z0-9_]*` + spaces + `[:=：]|[}\]｝］]|//|/\*|#|["'“‘＂「『{\[｛［]|[-0-9tfnTFN]|$)`)
 })
 
 // nextKey is a key with its colon, after a comma that is missing.

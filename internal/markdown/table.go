@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"bytes"
+	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -28,7 +29,7 @@ func (d *Document) Table(b *Block) (*Table, bool) {
 		return nil, false
 	}
 	for i := 1; i < len(b.Parts); i++ {
-		if !isDelimiterRow(d.Text.Bytes(b.Parts[i])) || !hasBar(d.Text.Bytes(b.Parts[i-1])) {
+		if !d.isDelimiterRow(b.Parts[i]) || !hasBar(d.Text.Bytes(b.Parts[i-1])) {
 			continue
 		}
 		return &Table{Header: d.row(b.Parts[i-1]), Delimiter: d.row(b.Parts[i]), Rows: d.Rows(b.Parts[i+1:])}, true
@@ -57,7 +58,13 @@ func hasBar(line []byte) bool {
 	return false
 }
 
-func isDelimiterRow(line []byte) bool {
+// isDelimiterRow reports whether a line is the row of dashes; a byte that is not UTF-8 may have
+// been one.
+func (d *Document) isDelimiterRow(at source.Span) bool {
+	line := d.Text.Bytes(at)
+	if d.Text.Garbled {
+		line = bytes.ReplaceAll(line, []byte(string(utf8.RuneError)), []byte("-"))
+	}
 	dashes, bars := 0, 0
 	for _, c := range line {
 		switch c {
