@@ -131,7 +131,7 @@ func (w *watchCommand) loop(notifier *watch.Notifier, hints <-chan struct{}, tic
 	}
 	return watch.Options{
 		Look: look, Check: w.check, Report: w.report, Hints: hints, Ticks: ticks,
-		Trouble: func(err error) { w.std.logf("%v; waiting for it", err) },
+		Trouble: func(err error) { w.std.logf("%v; waiting for the next change", err) },
 	}
 }
 
@@ -209,7 +209,7 @@ func (w *watchCommand) readSettings() {
 // check checks all paths.
 func (w *watchCommand) check(ctx context.Context) (*watch.Checked, error) {
 	w.readSettings()
-	c := &watch.Checked{Inputs: map[string]bool{}, Messages: w.checkedMessages}
+	c := &watch.Checked{Messages: w.checkedMessages}
 	var mu sync.Mutex
 	opts := w.opts
 	if opts.Baseline != nil {
@@ -229,10 +229,6 @@ func (w *watchCommand) check(ctx context.Context) (*watch.Checked, error) {
 	defer box.Close()
 	if c.Report, err = box.Check(ctx); err != nil {
 		return nil, err
-	}
-	inputs, _ := box.Inputs()
-	for _, in := range inputs {
-		c.Inputs[in.Path] = true
 	}
 	if w.redact {
 		c.Report = report.Redact(c.Report)

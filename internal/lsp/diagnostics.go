@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
-	"strconv"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
@@ -163,7 +162,7 @@ func (s *server) pull(ctx context.Context, d *document, previous string) (any, e
 		if snap == nil {
 			return pullResult{Kind: "full", Items: &[]*Diagnostic{}}, nil
 		}
-		id := strconv.FormatUint(snap.serial, 10)
+		id := s.resultIDOf(snap)
 		if id == previous {
 			return pullResult{Kind: "unchanged", ResultID: id}, nil
 		}
@@ -172,7 +171,8 @@ func (s *server) pull(ctx context.Context, d *document, previous string) (any, e
 			return nil, err
 		}
 		if d.current() == snap {
-			return pullResult{Kind: "full", ResultID: id, Items: &checked.diagnostics}, nil
+			items := s.diagnosticsOf(snap, checked)
+			return pullResult{Kind: "full", ResultID: id, Items: &items}, nil
 		}
 	}
 	retry := json.RawMessage(`{"retriggerRequest":true}`)

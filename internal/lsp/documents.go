@@ -230,7 +230,7 @@ func (s *server) publishOnce(ctx context.Context, d *document) {
 	defer d.mu.Unlock()
 	d.running = nil
 	if d.now == snap {
-		s.notify("textDocument/publishDiagnostics", publishParams{URI: d.uri, Version: snap.version, Diagnostics: result.diagnostics})
+		s.notify("textDocument/publishDiagnostics", publishParams{URI: d.uri, Version: snap.version, Diagnostics: s.diagnosticsOf(snap, result)})
 	}
 }
 

@@ -60,6 +60,9 @@ func readHeader(r *bufio.Reader) (length int64, err error) {
 			}
 			return 0, err
 		}
+		if at := indexOfLength(line); at > 0 || bad != nil && at == 0 { // the rest of a message that could not be read
+			line, long, bad, length, total = line[at:], false, nil, -1, 0
+		}
 		total += len(line) + 1
 		name, value, isField := strings.Cut(line, ":")
 		switch {
@@ -86,15 +89,20 @@ func readHeader(r *bufio.Reader) (length int64, err error) {
 	}
 }
 
-// readLine reads a line without its end; long reports that the rest of it was dropped.
+// indexOfLength returns where a line has the field that every header has; -1 if it has none.
+func indexOfLength(line string) int {
+	return strings.LastIndex(strings.ToLower(line), "content-length:")
+}
+
+// readLine reads a line without its end, of a long one the last part.
 func readLine(r *bufio.Reader) (line string, long bool, err error) {
 	var out []byte
 	for {
 		part, err := r.ReadSlice('\n')
-		if len(out)+len(part) > maxHeader {
-			long, part = true, part[:max(0, maxHeader-len(out))]
-		}
 		out = append(out, part...)
+		if n := len(out) - maxHeader; n > 0 {
+			long, out = true, append(out[:0], out[n:]...)
+		}
 		if !errors.Is(err, bufio.ErrBufferFull) {
 			return strings.TrimRight(string(out), "\r\n"), long, err
 		}

@@ -63,3 +63,25 @@ func TestAnnouncedFrame(t *testing.T) {
 		t.Errorf("a message that ends early took %d bytes", n)
 	}
 }
+
+// TestNextFrame checks that the message after one that cannot be read is found.
+func TestNextFrame(t *testing.T) {
+	next := string(frameOf(`{"next": true}`))
+	for _, bad := range []string{
+		"Content-Length: x\r\n\r\n{\"a\": 1}", "Content-Length: -1\r\n\r\n{\n  \"a\": 1,\n  \"b\": []\n}", "Length: 5\r\n\r\n{    }",
+		"nonsense\r\n\r\n", "Content-Length: x\r\n\r\n" + strings.Repeat("x", 3*maxHeader), "Content-Length: 2\r\nContent-Length: 3\r\n\r\n{} ",
+	} {
+		r := bufio.NewReader(strings.NewReader(bad + next + next))
+		for i := 0; ; i++ {
+			data, err := readFrame(r)
+			var wrong *frameError
+			if errors.As(err, &wrong) && i < 3 {
+				continue
+			}
+			if err != nil || string(data) != `{"next": true}` {
+				t.Errorf("after %.40q: %q, %v", bad, data, err)
+			}
+			break
+		}
+	}
+}

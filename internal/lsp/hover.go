@@ -10,6 +10,7 @@ import (
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/replay"
+	"github.com/brennerlint/brennerlint/internal/docgen"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
 	"github.com/brennerlint/brennerlint/source"
@@ -23,11 +24,41 @@ type hoverResult struct {
 	Range *Range `json:"range,omitempty"`
 }
 
-func newHover(text string, at Range) *hoverResult {
+// newHover shows parts, in Markdown if the client can: in plain text some break words.
+func (c *client) newHover(parts []hoverPart, at Range) *hoverResult {
 	h := &hoverResult{Range: &at}
-	h.Contents.Kind, h.Contents.Value = "plaintext", text
+	h.Contents.Kind = "plaintext"
+	if c.markdown {
+		h.Contents.Kind = "markdown"
+	}
+	for i, p := range parts {
+		if i > 0 {
+			h.Contents.Value += "\n\n"
+		}
+		switch {
+		case p.rule == nil && c.markdown:
+			h.Contents.Value += literally.Replace(p.text)
+		case p.rule == nil:
+			h.Contents.Value += p.text
+		case c.markdown && p.rule.Page != nil:
+			h.Contents.Value += docgen.RulePage(p.rule)
+		default:
+			h.Contents.Value += explain(p.rule)
+		}
+	}
 	return h
 }
+
+// hoverPart is a text of the input, or the page of a rule.
+type hoverPart struct {
+	text string
+	rule *lint.Rule
+}
+
+// literally writes a text so that Markdown shows it as it is: it is of others, and may hold
+// pictures to be loaded.
+var literally = strings.NewReplacer("\n", "  \n", `\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", `\<`, ">", `\>`,
+	"!", `\!`, "#", `\#`, "|", `\|`, "~", `\~`, "&", `\&`, ":", `\:`, "@", `\@`)
 
 // hover says what an item id at a place names, which delta set the item or the field
 // there, what the rule is whose id is there, and explains the rule of the finding there.
@@ -36,7 +67,7 @@ func hover(s *server, ctx context.Context, snap *snapshot, p *positionParams) (a
 	if word, at := wordAt(snap.text, offset); word != "" {
 		i := slices.IndexFunc(snap.settings.rules, func(r *lint.Rule) bool { return r.ID == word })
 		if i >= 0 {
-			return newHover(explain(snap.settings.rules[i]), snap.index().rangeOf(at)), nil
+			return s.client.newHover([]hoverPart{{rule: snap.settings.rules[i]}}, snap.index().rangeOf(at)), nil
 		}
 	}
 	parts, place, err := s.hoverContent(ctx, snap, offset)
@@ -58,29 +89,29 @@ func hover(s *server, ctx context.Context, snap *snapshot, p *positionParams) (a
 		if len(parts) == 0 {
 			place = rangeOf(snap.index(), f.Range)
 		}
-		parts = append(parts, explain(snap.settings.rules[i]))
+		parts = append(parts, hoverPart{rule: snap.settings.rules[i]})
 		break // the first is the one that an editor shows
 	}
 	if len(parts) == 0 {
 		return nil, nil
 	}
-	return newHover(strings.Join(parts, "\n\n"), place), nil
+	return s.client.newHover(parts, place), nil
 }
 
 // hoverContent describes the item that is named at an offset, or the field there, and
 // which delta set it.
-func (s *server) hoverContent(ctx context.Context, snap *snapshot, offset int) (parts []string, place Range, _ error) {
+func (s *server) hoverContent(ctx context.Context, snap *snapshot, offset int) (parts []hoverPart, place Range, _ error) {
 	m, ok := mentionAt(snap, offset)
 	if it := itemOf(snap.model(), m.ID); ok && it != nil {
 		by, err := s.setBy(ctx, snap, it.ID, "")
-		return []string{describeItem(it, by)}, snap.index().rangeOf(m.Span), err
+		return []hoverPart{{text: describeItem(it, by)}}, snap.index().rangeOf(m.Span), err
 	}
 	if ok && snap.model() == nil {
 		text, err := s.itemOfThread(ctx, snap, m.ID)
 		if text == "" {
 			return nil, Range{}, err
 		}
-		return []string{text}, snap.index().rangeOf(m.Span), err
+		return []hoverPart{{text: text}}, snap.index().rangeOf(m.Span), err
 	}
 	it, f := fieldAt(snap.model(), offset)
 	if f == nil {
@@ -90,7 +121,7 @@ func (s *server) hoverContent(ctx context.Context, snap *snapshot, offset int) (
 	if by == "" {
 		return nil, Range{}, err
 	}
-	return []string{fmt.Sprintf("%s of %s\n%s", f.Key, it.ID, by)}, snap.index().rangeOf(around(f.Value, f.Label)), nil
+	return []hoverPart{{text: fmt.Sprintf("%s of %s\n%s", f.Key, it.ID, by)}}, snap.index().rangeOf(around(f.Value, f.Label)), nil
 }
 
 // describeItem shows an item, and who set it.

@@ -22,6 +22,7 @@ func failure(code int64, message string) *jsonrpc.Error {
 }
 
 type initializeParams struct {
+	ProcessID        *int              `json:"processId"`
 	RootURI          *string           `json:"rootUri"`
 	WorkspaceFolders []workspaceFolder `json:"workspaceFolders"`
 	Capabilities     struct {
@@ -33,6 +34,9 @@ type initializeParams struct {
 			CodeAction struct {
 				DisabledSupport bool `json:"disabledSupport"`
 			} `json:"codeAction"`
+			Hover struct {
+				ContentFormat []string `json:"contentFormat"`
+			} `json:"hover"`
 			Rename struct {
 				PrepareSupport bool `json:"prepareSupport"`
 			} `json:"rename"`

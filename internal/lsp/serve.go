@@ -28,6 +28,8 @@ type Options struct {
 	// Load reads the settings: at the beginning, with the workspace folder of the client,
 	// which is "" if it names none, and whenever they may have changed.
 	Load func(root string) (Settings, error)
+	// parentEvery is how often the server looks for the process that started it; 0 means 3 s.
+	parentEvery time.Duration
 	// requests are further ones that the server answers, in tests.
 	requests map[string]handler
 }
@@ -60,12 +62,14 @@ type server struct {
 	opts      Options
 	out       *frameWriter
 	ctx       context.Context // ends with the session
+	end       context.CancelFunc
 	client    client
 	settings  atomic.Pointer[settings]
 	documents documents
 	folders   folders
 	mailbox   mailModel
 	workspace workspaceChecked
+	fromMail  atomic.Pointer[mailFindings]
 
 	// asksForWorkspace reports that the client asked for the diagnostics of the workspace,
 	// and refreshing that it was asked to request them again and has not yet.
@@ -93,6 +97,7 @@ type client struct {
 	preparesRename  bool // it asks first what can be renamed
 	disabledActions bool // it shows actions that cannot be made, with the reason
 	registers       bool // it takes registrations of files to watch
+	markdown        bool // it shows Markdown when the mouse hovers
 	related, links  bool
 	tags, data      bool
 }
@@ -105,7 +110,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opts Options) error
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	s := &server{
-		opts: opts, out: &frameWriter{out: out}, ctx: ctx,
+		opts: opts, out: &frameWriter{out: out}, ctx: ctx, end: cancel,
 		documents: documents{byURI: map[string]*document{}}, checks: make(chan struct{}, maxChecks), pending: map[jsonrpc.ID]context.CancelFunc{},
 	}
 	s.client.unit = utf16Units

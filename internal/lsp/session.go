@@ -46,6 +46,9 @@ func (s *server) initialize(params json.RawMessage) (any, error) {
 		return nil, err
 	}
 	s.readClient(p)
+	if p.ProcessID != nil {
+		s.watchParent(*p.ProcessID)
+	}
 	s.load()
 	s.initialized = true
 	return map[string]any{
@@ -71,6 +74,7 @@ func (s *server) readClient(p *initializeParams) {
 	push := &can.TextDocument.PublishDiagnostics
 	c.pulls = can.TextDocument.Diagnostic != nil
 	c.refreshes = can.Workspace.Diagnostics.RefreshSupport
+	c.markdown = slices.Contains(can.TextDocument.Hover.ContentFormat, "markdown")
 	c.documentChanges = can.Workspace.WorkspaceEdit.DocumentChanges
 	c.disabledActions = can.TextDocument.CodeAction.DisabledSupport
 	c.preparesRename = can.TextDocument.Rename.PrepareSupport
@@ -88,7 +92,7 @@ func (s *server) capabilities() map[string]any {
 		"positionEncoding": s.client.unit,
 		"textDocumentSync": map[string]any{"openClose": true, "change": incremental, "save": map[string]any{"includeText": false}},
 		"diagnosticProvider": map[string]any{
-			"identifier": "brennerlint", "interFileDependencies": false, "workspaceDiagnostics": true,
+			"identifier": "brennerlint", "interFileDependencies": true, "workspaceDiagnostics": true,
 		},
 		"codeActionProvider":     map[string]any{"codeActionKinds": []string{quickFix, fixAll, compileKind}},
 		"completionProvider":     map[string]any{"triggerCharacters": []string{"§", "*", "#", "\""}},

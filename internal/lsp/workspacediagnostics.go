@@ -145,6 +145,7 @@ func (s *server) checkWorkspace(ctx context.Context, progress *workProgress) ([]
 	for i := range rep.Failures {
 		s.log(errorMessage, "%v", &rep.Failures[i])
 	}
+	s.keepMailFindings(now.rules, rep.Findings)
 	w.settings, w.paths, w.look, w.documents = now, paths, look, s.byDocument(rep.Findings)
 	return w.documents, nil
 }

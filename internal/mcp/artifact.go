@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,21 +17,17 @@ import (
 // artifactArgs are the arguments of check_artifact: a content, or the path of a file
 // that has it.
 type artifactArgs struct {
-	Content *string `json:"content"`
-	Path    string  `json:"path"`
-	Name    string  `json:"name"` // path, where content is given, too
+	Content *string `json:"content,omitempty" jsonschema:"the artifact, Markdown or JSON"`
+	Path    string  `json:"path,omitempty" jsonschema:"path of the artifact, in the server's folder; beside content only its name, such as artifacts/RS-20251230-cell-fate.md"`
+	Name    string  `json:"name,omitempty" jsonschema:"the same as path, where content is given"`
 }
 
-func (s *server) checkArtifact(ctx context.Context, raw json.RawMessage) (*mcp.CallToolResult, error) {
-	a, err := arguments[artifactArgs](raw)
-	if err != nil {
-		return nil, err
-	}
+func (s *server) checkArtifact(ctx context.Context, a artifactArgs) (*mcp.CallToolResult, json.RawMessage, error) {
 	if a.Content == nil && a.Path == "" {
-		return nil, errors.New("neither content nor path is given; expected one of them")
+		return nil, nil, errors.New("neither content nor path is given; expected one of them")
 	}
 	rep, err := do(ctx, s.gate, func(ctx context.Context) (*lint.Report, error) {
-		opts, path := s.opts, artifactName(a)
+		opts, path := s.opts, cmp.Or(a.Path, a.Name, "content")
 		opts.Kind = engine.AsArtifact
 		if a.Content == nil {
 			var err error // that of the caller may be set meanwhile
@@ -43,27 +40,14 @@ func (s *server) checkArtifact(ctx context.Context, raw json.RawMessage) (*mcp.C
 		return engine.Check(ctx, s.rules, opts, path)
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	data, err := s.reportJSON(rep)
-	if err != nil {
-		return nil, err
-	}
+	rep = bounded(rep)
 	var out bytes.Buffer
 	writeNotices(&out, rep.Notices)
 	if err := report.Write(&out, "agent", rep, report.Options{}); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return toolResult(out.String(), data), nil
-}
-
-// artifactName returns how a content is named.
-func artifactName(a artifactArgs) string {
-	switch {
-	case a.Path != "":
-		return a.Path
-	case a.Name != "":
-		return a.Name
-	}
-	return "content"
+	data, err := s.reportJSON(rep)
+	return textResult(out.String()), data, err
 }

@@ -16,6 +16,15 @@ import (
 	"github.com/brennerlint/brennerlint/internal/testenv"
 )
 
+const (
+	initialize = `{"jsonrpc":"2.0","id":"first","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
+	ready      = `{"jsonrpc":"2.0","method":"notifications/initialized"}`
+	explain    = `{"jsonrpc":"2.0","id":"last","method":"tools/call","params":{"name":"explain_rule","arguments":{"rule":"MB-005"}}}`
+)
+
+// patience is how long a test waits for what must come.
+const patience = time.Minute
+
 // TestBrokenDatabases checks that a database that another program writes, or that was
 // cut off, and a thread that is in no mail get a clear answer; the draft is checked
 // alone.
@@ -103,14 +112,53 @@ func TestTooLargeArguments(t *testing.T) {
 // TestDeepArguments checks that arguments nested without end are refused.
 func TestDeepArguments(t *testing.T) {
 	lines := serve(t, defaultBounds)
-	const n = 200_000
-	lines.send(`{"jsonrpc":"2.0","id":"deep","method":"tools/call","params":{"name":"check_message","arguments":{"body_md":` + strings.Repeat("[", n) + strings.Repeat("]", n) + `}}}`)
-	lines.send(`{"jsonrpc":"2.0","id":"last","method":"ping"}`)
-	codes, _ := answers(t, lines.out, "last")
-	if len(codes) > 1 {
-		t.Errorf("the codes are %v", codes)
+	for i, n := range []int{600, 2000, 200_000} {
+		id := fmt.Sprint("deep", i)
+		lines.send(`{"jsonrpc":"2.0","id":"` + id + `","method":"tools/call","params":{"name":"check_message","arguments":{"x":"]\\","body_md":` + strings.Repeat(`{"x":[`, n) + strings.Repeat("]}", n) + `}}}`)
+		if _, result := answers(t, lines.out, id); !strings.Contains(string(result), "nested deeper than 512 levels") {
+			t.Errorf("%d levels are answered with %s", n, result)
+		}
+	}
+	lines.send(explain)
+	if _, result := answers(t, lines.out, "last"); !strings.Contains(string(result), "delta-json") {
+		t.Errorf("afterwards the tool says %s", result)
 	}
 	lines.end(t)
+}
+
+// TestShallow checks that a stream is as it was but for what is nested too deep.
+func TestShallow(t *testing.T) {
+	deep := func(n int, inner string) string { return strings.Repeat("[", n) + inner + strings.Repeat("]", n) }
+	for in, want := range map[string]string{
+		`{"a": "]}[{\\\"["}` + "\n" + deep(maxNesting, `1,"x"`): "", deep(maxNesting, "[2, {}]"): deep(maxNesting, "null"),
+		deep(maxNesting, `1,{"]": "\\"},[]`) + "\n{}\n": deep(maxNesting, "1,null,null") + "\n{}\n",
+		strings.Repeat("[", 2000) + "\n{}":              strings.Repeat("[", maxNesting) + "null\n{}", "]]]\n\xff": "",
+	} {
+		if want == "" {
+			want = in
+		}
+		got, err := io.ReadAll(&shallow{in: bufio.NewReader(strings.NewReader(in))})
+		if err != nil || string(got) != want {
+			t.Errorf("%.60q is read as %.60q, %v", in, got, err)
+		}
+	}
+}
+
+// TestMalformedLine checks that a line that is no message ends the server with an error, and
+// that the calls before it are answered.
+func TestMalformedLine(t *testing.T) {
+	for _, line := range []string{"nonsense", "42", `{"jsonrpc":"1.0","id":1,"method":"ping"}`} {
+		lines := serve(t, defaultBounds)
+		lines.send(explain)
+		if _, result := answers(t, lines.out, "last"); !strings.Contains(string(result), "delta-json") {
+			t.Errorf("the tool says %s", result)
+		}
+		lines.send(line)
+		go func() { _, _ = io.Copy(io.Discard, lines.out) }()
+		if err := <-lines.ended; err == nil {
+			t.Errorf("the server takes %q", line)
+		}
+	}
 }
 
 // TestCancelledCalls checks that a call that is cancelled ends, that the server works
@@ -132,6 +180,37 @@ func TestCancelledCalls(t *testing.T) {
 	lines.end(t)
 }
 
+// answers reads messages until the one with an id, and counts the error codes of
+// those without.
+func answers(t *testing.T, r *bufio.Reader, id string) (codes map[int]int, result json.RawMessage) {
+	t.Helper()
+	codes = map[int]int{}
+	for {
+		data, err := r.ReadBytes('\n')
+		if err != nil {
+			t.Fatalf("the server ended before it answered %q: %v", id, err)
+		}
+		var m struct {
+			JSONRPC string          `json:"jsonrpc"`
+			ID      any             `json:"id"`
+			Result  json.RawMessage `json:"result"`
+			Error   *struct {
+				Code    int    `json:"code"`
+				Message string `json:"message"`
+			} `json:"error"`
+		}
+		if err := json.Unmarshal(data, &m); err != nil || m.JSONRPC != "2.0" {
+			t.Fatalf("the server writes %q: %v", data, err)
+		}
+		if m.ID == id {
+			return codes, m.Result
+		}
+		if m.ID == nil && m.Error != nil && m.Error.Message != "" {
+			codes[m.Error.Code]++
+		}
+	}
+}
+
 // dialogue is a server and the client's ends of its streams.
 type dialogue struct {
 	lines chan string
@@ -149,7 +228,7 @@ func serve(t *testing.T, b bounds) *dialogue {
 	fromClient, in := io.Pipe()
 	out, toClient := io.Pipe()
 	d := &dialogue{lines: make(chan string, 100), out: bufio.NewReader(out), ended: make(chan error, 1)}
-	go func() { d.ended <- s.Run(context.Background(), &lines{fromClient, toClient}) }()
+	go func() { d.ended <- s.Run(context.Background(), newStdio(fromClient, toClient)) }()
 	go func() {
 		defer in.Close()
 		for line := range d.lines {
@@ -176,7 +255,7 @@ func (d *dialogue) end(t *testing.T) {
 		if err != nil {
 			t.Errorf("the server ended with %v", err)
 		}
-	case <-time.After(lastAnswers / 2):
+	case <-time.After(patience):
 		t.Error("the server waits for calls that were cancelled")
 	}
 }

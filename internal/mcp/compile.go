@@ -19,13 +19,13 @@ import (
 
 // compileArgs are the arguments of compile_thread.
 type compileArgs struct {
-	Export   string `json:"export"`
-	Thread   word   `json:"thread_id"`
-	Project  word   `json:"project"`
-	Version  int    `json:"version"`
-	Compiler string `json:"compiler"`
-	At       string `json:"at"`
-	Force    bool   `json:"force"`
+	Export   string `json:"export" jsonschema:"path of a mail export or database, or of a folder with some, in the server's folder"`
+	Thread   word   `json:"thread_id,omitempty" jsonschema:"the thread; may be left out if the export has only one"`
+	Project  word   `json:"project,omitempty" jsonschema:"the slug or path of the project, where several have the thread"`
+	Version  int    `json:"version,omitempty" jsonschema:"the version; by default the next. A published one is compiled as it should be"`
+	Compiler string `json:"compiler,omitempty" jsonschema:"who publishes; by default who published before, or sent the KICKOFF"`
+	At       string `json:"at,omitempty" jsonschema:"time of the compilation in ISO 8601; by default that of the latest message"`
+	Force    bool   `json:"force,omitempty" jsonschema:"also compile a version that has conflicts or too few items"`
 }
 
 // compiled is what compile_thread gives.
@@ -33,10 +33,10 @@ type compiled struct {
 	Thread     string          `json:"thread"`
 	Version    int             `json:"version,omitempty"`
 	Ready      bool            `json:"ready"`
-	Obstacles  []string        `json:"obstacles"`
-	NotApplied []string        `json:"not_applied"`
-	Message    json.RawMessage `json:"message,omitempty"`
-	Artifact   string          `json:"artifact,omitempty"`
+	Obstacles  []string        `json:"obstacles" jsonschema:"why the version is not ready to be published, and whom to ask"`
+	NotApplied []string        `json:"not_applied" jsonschema:"the deltas that are left out, and why"`
+	Message    json.RawMessage `json:"message,omitempty" jsonschema:"the arguments of send_message; absent if the version is not ready"`
+	Artifact   string          `json:"artifact,omitempty" jsonschema:"the artifact file; absent if the version is not ready"`
 	Notices    []string        `json:"notices,omitempty"`
 }
 
@@ -107,21 +107,13 @@ func (c *compiled) text() string {
 	return out.String()
 }
 
-func (s *server) compileThread(ctx context.Context, raw json.RawMessage) (*mcp.CallToolResult, error) {
-	a, err := arguments[compileArgs](raw)
-	if err != nil {
-		return nil, err
-	}
+func (s *server) compileThread(ctx context.Context, a compileArgs) (*mcp.CallToolResult, *compiled, error) {
 	c, err := s.compiled(ctx, a)
 	if err != nil {
-		return nil, err
-	}
-	data, err := json.Marshal(c)
-	if err != nil {
-		return nil, fmt.Errorf("write result: %w", err)
+		return nil, nil, err
 	}
 	if c.Message == nil {
-		return toolResult("not ready to be published:\n"+c.text(), data), nil
+		return textResult("not ready to be published:\n" + c.text()), c, nil
 	}
 	// Not all clients show the model what is structured.
 	is := "is"
@@ -129,5 +121,5 @@ func (s *server) compileThread(ctx context.Context, raw json.RawMessage) (*mcp.C
 		is = "is not"
 	}
 	text := fmt.Sprintf("v%d of thread %s %s ready to be published. The arguments of send_message:\n\n%s\n\n%s", c.Version, report.Message(c.Thread), is, c.Message, c.text())
-	return toolResult(text, data), nil
+	return textResult(text), c, nil
 }

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -34,7 +35,7 @@ func readDraft(raw json.RawMessage) (*draft, error) {
 	if len(raw) > maxDraft {
 		return nil, fmt.Errorf("the draft is larger than %d MiB", maxDraft>>20)
 	}
-	if isNone(raw) {
+	if raw = bytes.TrimSpace(raw); len(raw) == 0 || string(raw) == "null" {
 		raw = json.RawMessage("{}")
 	}
 	root, fault := jsontree.Parse(raw, jsontree.Options{})
@@ -61,7 +62,7 @@ func readDraft(raw json.RawMessage) (*draft, error) {
 		}
 		d.data = append(d.data, raw[m.NameSpan().Start:m.NameSpan().End]...)
 		d.data = append(d.data, ": "...)
-		d.data = append(d.data, raw[m.Value.Span().Start:m.Value.Span().End]...)
+		d.data = append(d.data, valueOf(m, raw)...)
 	}
 	d.data = append(d.data, '}')
 	if root, fault = jsontree.Parse(d.data, jsontree.Options{}); fault != nil {
@@ -69,6 +70,20 @@ func readDraft(raw json.RawMessage) (*draft, error) {
 	}
 	d.text, d.members = source.NewFile(draftName, d.data).Text(), root.Members()
 	return d, nil
+}
+
+// valueOf returns the value of a member as the draft has it. Recipients in a list that a client
+// wrote as text are that list.
+func valueOf(m *jsontree.Member, raw []byte) []byte {
+	value := raw[m.Value.Span().Start:m.Value.Span().End]
+	if m.Name == "to" || m.Name == "cc" || m.Name == "bcc" {
+		list := []byte(m.Value.StringOr(""))
+		var names []string
+		if json.Unmarshal(list, &names) == nil && names != nil {
+			return list
+		}
+	}
+	return value
 }
 
 // place names the places of findings in the draft as its writer does: path is the
@@ -116,7 +131,7 @@ func (d *draft) placeFix(x *lint.Fix, of *source.Range, texts placedTexts) *lint
 		return nil
 	}
 	name, _ := d.at(of, texts)
-	out := &lint.Fix{Description: x.Description, Unsafe: x.Unsafe}
+	out := &lint.Fix{Description: x.Description, Unsafe: x.Unsafe, NotApplied: x.NotApplied}
 	for _, e := range x.Edits {
 		member, r := d.at(&e.Range, texts)
 		if r == nil || member != name {

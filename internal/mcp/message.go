@@ -2,11 +2,13 @@ package mcp
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -16,6 +18,36 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
 )
+
+// messageArgs are what check_message takes, for its schema: the arguments of send_message or
+// reply_message, and export. readDraft reads them.
+type messageArgs struct {
+	Subject    string     `json:"subject,omitempty" jsonschema:"subject line, such as DELTA[opus]: Added H3; a reply has none"`
+	BodyMD     string     `json:"body_md,omitempty" jsonschema:"body in Markdown"`
+	ThreadID   word       `json:"thread_id,omitempty" jsonschema:"thread id, such as RS-20251230-cell-fate"`
+	MessageID  word       `json:"message_id,omitempty" jsonschema:"id of the message that a reply answers"`
+	ProjectKey string     `json:"project_key,omitempty" jsonschema:"project of Agent Mail"`
+	SenderName string     `json:"sender_name,omitempty" jsonschema:"name of the sending agent"`
+	To         recipients `json:"to,omitempty" jsonschema:"recipient or recipients"`
+	CC         recipients `json:"cc,omitempty"`
+	BCC        recipients `json:"bcc,omitempty"`
+	Importance string     `json:"importance,omitempty"`
+	Ack        bool       `json:"ack_required,omitempty" jsonschema:"whether the message asks for acknowledgement"`
+	Export     string     `json:"export,omitempty" jsonschema:"path of a mail export or database that has the thread, in the server's folder: thread and merge rules check the message too"`
+}
+
+// recipients are names in a list, or one as text.
+type recipients []string
+
+// messageReport is what clients are told of the report on a draft.
+type messageReport struct {
+	findingReport
+	AfterFixes   []json.RawMessage `json:"after_fixes,omitempty" jsonschema:"what the findings hide: fix it too, and the next check is the last"`
+	MergePreview []string          `json:"merge_preview,omitempty" jsonschema:"what the merge would make of each delta"`
+	Repaired     json.RawMessage   `json:"repaired_draft,omitempty" jsonschema:"the arguments with fixes applied; absent if no fix applies"`
+	Left         int               `json:"errors_left,omitempty" jsonschema:"the errors of repaired_draft"`
+	NotApplied   []string          `json:"not_applied,omitempty" jsonschema:"the fixes that repaired_draft lacks, and why"`
+}
 
 const (
 	// maxDraft bounds a draft, as presend does.
@@ -49,16 +81,21 @@ func (s *server) checkMessage(ctx context.Context, raw json.RawMessage) (*mcp.Ca
 		if err != nil {
 			return nil, err
 		}
+		trial := box
 		if !reloadable(exports) {
-			box, err = engine.Open(ctx, s.rules, s.opts) // without the exports
-			if err != nil {
+			if trial, err = engine.Open(ctx, s.rules, s.opts); err != nil { // without the exports
 				return nil, err
 			}
-			defer box.Close()
+			defer trial.Close()
 		}
-		repaired, err := s.repair(ctx, box, d, found)
+		repaired, err := repair(ctx, trial, d, found)
 		if err != nil {
 			return nil, err
+		}
+		if repaired != nil { // what is left is counted with the thread, as presend does
+			if repaired.left, err = box.ReviewDraft(ctx, draftName, repaired.data); err != nil {
+				return nil, err
+			}
 		}
 		return s.messageResult(d, found, repaired)
 	})
@@ -66,21 +103,19 @@ func (s *server) checkMessage(ctx context.Context, raw json.RawMessage) (*mcp.Ca
 
 // repaired is a draft with its fixes applied.
 type repaired struct {
-	data   json.RawMessage
-	fixed  int // findings
-	errors int // that are left
+	data       json.RawMessage
+	fixed      int // findings
+	left       *lint.Draft
+	notApplied []string // the fixes, and why
 }
 
-// repair applies the fixes of a draft; nil if none applies. A draft or an export
-// that is too large to be checked again and again is not repaired, or without it.
-func (s *server) repair(ctx context.Context, box *engine.Mailbox, d *draft, found *lint.Draft) (*repaired, error) {
+// repair applies the fixes of a draft; nil if it has none. A draft or an export that is too
+// large to be checked again and again is not repaired, or without it.
+func repair(ctx context.Context, box *engine.Mailbox, d *draft, found *lint.Draft) (*repaired, error) {
 	if len(d.data) > maxRepaired || len(found.Failures) > 0 || !hasFix(found.Findings) {
 		return nil, nil
 	}
 	res, err := fix.All(d.data, false, func(data []byte) ([]*lint.Finding, error) {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
 		checked, err := box.CheckDraft(ctx, draftName, data)
 		switch {
 		case err != nil:
@@ -92,17 +127,25 @@ func (s *server) repair(ctx context.Context, box *engine.Mailbox, d *draft, foun
 	})
 	var failure *lint.Failure
 	switch {
-	case errors.As(err, &failure), err == nil && (bytes.Equal(res.Data, d.data) || !json.Valid(res.Data)):
+	case errors.As(err, &failure), err == nil && !json.Valid(res.Data):
 		return nil, nil
 	case err != nil:
 		return nil, err
 	}
-	last, err := box.CheckDraft(ctx, draftName, res.Data)
-	if err != nil {
-		return nil, err
+	r := &repaired{data: res.Data, fixed: res.Fixed}
+	for _, f := range res.Held {
+		if why := f.Rule + ": not applied: " + f.Fix.NotApplied; !slices.Contains(r.notApplied, why) && len(r.notApplied) < maxNotApplied {
+			r.notApplied = append(r.notApplied, why)
+		}
 	}
-	return &repaired{res.Data, res.Fixed, last.Summary.Errors}, nil
+	if bytes.Equal(res.Data, d.data) {
+		res.Explain(found.Findings)
+	}
+	return r, nil
 }
+
+// maxNotApplied bounds the reasons why fixes are not applied.
+const maxNotApplied = 20
 
 // maxReloaded bounds the exports, in bytes, with which a draft is checked again and
 // again: each check reads its thread.
@@ -122,7 +165,7 @@ func reloadable(exports []string) bool {
 
 func hasFix(findings []*lint.Finding) bool {
 	for _, f := range findings {
-		if f.Fix != nil && !f.Fix.Unsafe {
+		if f.Fix != nil {
 			return true
 		}
 	}
@@ -133,16 +176,13 @@ func hasFix(findings []*lint.Finding) bool {
 func (s *server) messageResult(d *draft, found *lint.Draft, r *repaired) (*mcp.CallToolResult, error) {
 	d.place(found.Findings)
 	d.place(found.AfterFixes)
-	var more []member
-	if r != nil {
-		more = append(more, member{"repaired_draft", r.data})
-	}
-	data, err := s.reportJSON(found.Report, more...)
-	if err != nil {
-		return nil, err
-	}
+	fixable := hasFix(found.Findings)
+	all := *found
+	all.Report = bounded(found.Report)
+	found = &all
 	var out bytes.Buffer
 	writeNotices(&out, found.Notices)
+	var err error
 	if found.Summary.Valid {
 		err = report.Write(&out, "agent", found.Report, report.Options{})
 	} else {
@@ -154,14 +194,66 @@ func (s *server) messageResult(d *draft, found *lint.Draft, r *repaired) (*mcp.C
 	for _, line := range report.MergePreview(found.Report) {
 		fmt.Fprintf(&out, "%s\n", report.Message(line))
 	}
-	if len(d.data) > maxRepaired && hasFix(found.Findings) {
+	var more []member
+	switch {
+	case r != nil:
+		if !bytes.Equal(r.data, d.data) {
+			more = append(more, member{"repaired_draft", r.data}, member{"errors_left", r.left.Summary.Errors})
+			fmt.Fprintf(&out, "\nrepaired_draft in the structured content has %s applied; %s left\n",
+				text.Count(r.fixed, "fix", "fixes"), text.Count(r.left.Summary.Errors, "error is", "errors are"))
+		}
+		if len(r.notApplied) > 0 {
+			more = append(more, member{"not_applied", r.notApplied})
+			writeNotices(&out, r.notApplied)
+		}
+	case len(d.data) > maxRepaired && fixable:
 		fmt.Fprintf(&out, "\nthe draft is larger than %d MiB: there is no repaired_draft\n", maxRepaired>>20)
 	}
-	if r != nil {
-		fmt.Fprintf(&out, "\nrepaired_draft in the structured content has %s applied; %s left\n",
-			text.Count(r.fixed, "fix", "fixes"), text.Count(r.errors, "error is", "errors are"))
+	data, err := s.reportJSON(found.Report, more...)
+	if err != nil {
+		return nil, err
 	}
-	return toolResult(out.String(), data), nil
+	res := textResult(out.String())
+	res.StructuredContent = data
+	return res, nil
+}
+
+const (
+	// maxShown bounds the findings that an answer holds, the most severe first.
+	maxShown = 100
+	// maxEdits bounds the texts of their fixes, in bytes: repaired_draft has them all.
+	maxEdits = 64 << 10
+	// editSize is about what the place of an edit takes in JSON.
+	editSize = 200
+)
+
+// bounded returns a report that an answer has room for. The summary counts all findings.
+func bounded(rep *lint.Report) *lint.Report {
+	out, room := *rep, maxEdits
+	within := func(findings []*lint.Finding) []*lint.Finding {
+		if n := len(findings) - maxShown; n > 0 {
+			findings = slices.Clone(findings)
+			slices.SortStableFunc(findings, func(a, b *lint.Finding) int { return cmp.Compare(a.Severity, b.Severity) })
+			findings = findings[:maxShown]
+			out.Notices = append(slices.Clip(out.Notices), text.Count(n, "more finding is", "more findings are")+" not shown; fix these first")
+		}
+		kept := make([]*lint.Finding, len(findings))
+		for i, f := range findings {
+			if f.Fix != nil {
+				for _, e := range f.Fix.Edits {
+					room -= len(e.Text) + editSize
+				}
+				if room < 0 {
+					g := *f
+					g.Fix, f = nil, &g
+				}
+			}
+			kept[i] = f
+		}
+		return kept
+	}
+	out.Findings, out.AfterFixes = within(rep.Findings), within(rep.AfterFixes)
+	return &out
 }
 
 // withPlaces returns a draft whose messages begin with the place that they are about.

@@ -20,6 +20,8 @@ func TestMessageArguments(t *testing.T) {
 	for _, c := range []struct{ name, args, want string }{
 		{"send_message", `{"project_key": "/p", "sender_name": "BlueLake", "to": ["RedCreek"], "cc": ["A"], "bcc": [], "subject": "INFO: x", ` + body + `"thread_id": "COORD-nanochat", "importance": "normal", "ack_required": false, "attachment_paths": [], "convert_images": true}`, ""},
 		{"one recipient", `{"sender_name": "BlueLake", "to": "RedCreek", "cc": "A", "subject": "INFO: x", ` + body + `"thread_id": "COORD-nanochat"}`, ""},
+		{"lists as text", `{"sender_name": "BlueLake", "to": "[\"RedCreek\", \"GreenDog\"]", "cc": "[]", "subject": "INFO: x", ` + body + `"thread_id": "COORD-nanochat"}`, ""},
+		{"an empty list as text", `{"sender_name": "BlueLake", "to": "[]", "subject": "INFO: x", ` + body + `"thread_id": "COORD-nanochat"}`, ""},
 		{"nulls", `{"sender_name": "BlueLake", "to": ["RedCreek"], "cc": null, "bcc": null, "subject": "INFO: x", ` + body + `"thread_id": "COORD-nanochat", "importance": null, "ack_required": null, "export": null}`, ""},
 		{"unknown members", `{"method": "send", "tool_name": "x", "tool_input": {}, "params": [1], "mcp_context": 1, "x": {"y": [{}]}, "sender_name": "BlueLake", "to": ["RedCreek"], "subject": "INFO: x", ` + body + `"thread_id": "COORD-nanochat"}`, ""},
 		{"a numeric thread", `{"sender_name": "BlueLake", "to": ["RedCreek"], "subject": "INFO: x", ` + body + `"thread_id": 947}`, ""},
@@ -50,6 +52,67 @@ func TestMessageArguments(t *testing.T) {
 				t.Errorf("the report is %+v", a)
 			}
 		})
+	}
+}
+
+// TestRecipients checks that a list that a client wrote as text is that list, and no other
+// text is.
+func TestRecipients(t *testing.T) {
+	for text, want := range map[string]string{
+		`["a","b"]`: `["a","b"]`, ` [ "a" ] `: ` [ "a" ] `, `[]`: `[]`,
+		`a`: `"a"`, `["a"`: `"[\"a\""`, `[1]`: `"[1]"`, `null`: `"null"`, `{"a":1}`: `"{\"a\":1}"`,
+	} {
+		for name, want := range map[string]string{"to": want, "cc": want, "bcc": want, "subject": ""} {
+			raw, err := json.Marshal(map[string]string{name: text})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want == "" { // only recipients are lists
+				_, value, _ := strings.Cut(string(raw), ":")
+				want = strings.TrimSuffix(value, "}")
+			}
+			d, err := readDraft(raw)
+			if err != nil || string(d.data) != `{"`+name+`": `+want+`}` {
+				t.Errorf("%s is read as %s, %v", raw, d.data, err)
+			}
+		}
+	}
+}
+
+// TestSchema checks what clients need to know of the arguments: they refuse lists without the
+// type of the items.
+func TestSchema(t *testing.T) {
+	for tool, err := range inMemory(t).Tools(t.Context(), nil) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		properties := tool.InputSchema.(map[string]any)["properties"].(map[string]any)
+		for name, p := range properties {
+			p := p.(map[string]any)
+			types, _ := p["type"].([]any)
+			if p["type"] == nil || slices.Contains(types, "array") && p["items"].(map[string]any)["type"] != "string" {
+				t.Errorf("%s: %s is described as %v", tool.Name, name, p)
+			}
+		}
+	}
+}
+
+// TestLeft checks that what is left of a draft is counted as presend --thread does, and that a
+// fix which is not applied says so.
+func TestLeft(t *testing.T) {
+	t.Chdir("../..")
+	session := inMemory(t)
+	body := func(delta string) string { return "# Delta\n\n**Base Version**: v1\n\n```delta\n" + delta + "\n```\n" }
+	args := map[string]any{"sender_name": "BlueLake", "to": "RedCreek", "subject": "DELTA[gpt]: kill", "thread_id": thread, "export": filepath.Join(examples, "mail")}
+	args["body_md"] = body(`{"operation": "KILL", "section": "hypothesis_slate", "target_id": "H9", "payload": {"reason": "r"}, "rationale": "r",}`)
+	text, _, _ := callFull(t, session, "check_message", args)
+	if !strings.Contains(text, "1 fix applied; 1 error is left") {
+		t.Errorf("H9 is not there, and the answer is:\n%s", text)
+	}
+	args["body_md"] = body(`{"operation": "KILL", "section": "hypothesis_slate", "target_id": "H1", "payload": {}, "rationale": "r"}`)
+	text, a, _ := callFull(t, session, "check_message", args)
+	if a.Repaired != nil || !strings.Contains(text, "(not applied: it may change the meaning)") {
+		t.Errorf("only an unsafe fix is there, and the answer is:\n%s", text)
 	}
 }
 
@@ -191,12 +254,7 @@ func TestPrompts(t *testing.T) {
 // TestMessageInput checks that what check_message takes, but for the export, are members
 // of mail by the names of the table, and that none of them makes the arguments a call.
 func TestMessageInput(t *testing.T) {
-	var schema struct {
-		Properties map[string]any `json:"properties"`
-	}
-	if err := json.Unmarshal([]byte(messageInput), &schema); err != nil {
-		t.Fatal(err)
-	}
+	schema := schemaOf[messageArgs]()
 	for name := range schema.Properties {
 		if m := mail.MemberOf(name); name != "export" && (m == 0 || !isOfMessage(name)) {
 			t.Errorf("%s is no member of a message", name)

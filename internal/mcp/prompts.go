@@ -37,7 +37,7 @@ func (s *server) repairPrompt(ctx context.Context, r *mcp.GetPromptRequest) (*mc
 	args := r.Params.Arguments
 	raw := json.RawMessage(args["draft"])
 	if len(raw) == 0 {
-		return nil, errors.New("there is no draft; give the arguments of send_message as JSON")
+		return nil, invalid(errors.New("there is no draft; give the arguments of send_message as JSON"))
 	}
 	if export := args["export"]; export != "" {
 		name, err := json.Marshal(export)
@@ -50,7 +50,7 @@ func (s *server) repairPrompt(ctx context.Context, r *mcp.GetPromptRequest) (*mc
 	}
 	found, err := s.checkMessage(ctx, raw)
 	if err != nil {
-		return nil, err
+		return nil, invalid(err)
 	}
 	var b strings.Builder
 	b.WriteString("Repair this draft of a message of the Brenner Protocol. Fix every error, keep what it says, and invent no content: " +
@@ -73,11 +73,11 @@ func (s *server) repairPrompt(ctx context.Context, r *mcp.GetPromptRequest) (*mc
 func (s *server) compilePrompt(ctx context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 	a := compileArgs{Export: r.Params.Arguments["export"], Thread: word(r.Params.Arguments["thread_id"])}
 	if a.Thread == "" {
-		return nil, errors.New("there is no thread_id; name the thread to compile")
+		return nil, invalid(errors.New("there is no thread_id; name the thread to compile"))
 	}
 	c, err := s.compiled(ctx, a)
 	if err != nil {
-		return nil, err
+		return nil, invalid(err)
 	}
 	var b strings.Builder
 	if !c.Ready {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -17,12 +16,19 @@ import (
 
 // replayArgs are the arguments of replay_thread.
 type replayArgs struct {
-	Export string `json:"export"`
-	Thread word   `json:"thread_id"`
+	Export string `json:"export" jsonschema:"path of a mail export or database, or of a folder with some, in the server's folder"`
+	Thread word   `json:"thread_id,omitempty" jsonschema:"only this thread"`
+}
+
+// replayReport is what clients are told of the report of a replay.
+type replayReport struct {
+	Schema  string            `json:"schema"`
+	Threads []json.RawMessage `json:"threads"`
+	Notices []string          `json:"notices,omitempty"`
 }
 
 // replayed replays the threads of an export.
-func (s *server) replayed(ctx context.Context, a replayArgs, artifact bool) (*replay.Results, error) {
+func (s *server) replayed(ctx context.Context, a replayArgs) (*replay.Results, error) {
 	if a.Export == "" {
 		return nil, errors.New("there is no export; give the path of a mail export or database")
 	}
@@ -36,80 +42,33 @@ func (s *server) replayed(ctx context.Context, a replayArgs, artifact bool) (*re
 			return nil, err
 		}
 		defer box.Close()
-		return box.Replay(ctx, engine.ReplayOptions{Thread: string(a.Thread), Artifact: artifact})
+		return box.Replay(ctx, engine.ReplayOptions{Thread: string(a.Thread)})
 	})
 }
 
-func (s *server) replayThread(ctx context.Context, raw json.RawMessage) (*mcp.CallToolResult, error) {
-	a, err := arguments[replayArgs](raw)
+func (s *server) replayThread(ctx context.Context, a replayArgs) (*mcp.CallToolResult, json.RawMessage, error) {
+	r, err := s.replayed(ctx, a)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	r, err := s.replayed(ctx, a, false)
-	if err != nil {
-		return nil, err
-	}
-	text, err := replayText(r)
-	if err != nil {
-		return nil, err
-	}
-	var data bytes.Buffer
-	if err := report.ReplayJSON(&data, r); err != nil {
-		return nil, err
-	}
-	var more []member
-	if notices := noticesOf(r); len(notices) > 0 {
-		more = append(more, member{"notices", notices})
-	}
-	out, err := withMembers(data.Bytes(), more)
-	if err != nil {
-		return nil, err
-	}
-	res := toolResult(text, out)
-	res.IsError = r.Unreadable && len(r.Threads) == 0 // the text says why
-	return res, nil
-}
-
-// replayText returns a replay as people read it, after its notices.
-func replayText(r *replay.Results) (string, error) {
-	var out bytes.Buffer
-	writeNotices(&out, noticesOf(r))
-	err := report.ReplayText(&out, r, report.Options{})
-	return out.String(), err
-}
-
-// noticesOf returns the notices of a replay, and where it is incomplete.
-func noticesOf(r *replay.Results) []string {
 	notices := slices.Clone(r.Notices)
 	for _, failure := range r.Failures {
 		notices = append(notices, failure.Error())
 	}
-	return notices
-}
-
-// word is a string, or a number that a client wrote for one.
-type word string
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (w *word) UnmarshalJSON(data []byte) error {
-	var text string
-	var number json.Number
-	switch {
-	case json.Unmarshal(data, &text) == nil: // null too
-		*w = word(text)
-	case json.Unmarshal(data, &number) == nil:
-		*w = word(number)
-	default:
-		return fmt.Errorf("%.40s is neither a string nor a number", data)
+	var text, data bytes.Buffer
+	writeNotices(&text, notices)
+	if err := report.ReplayText(&text, r, report.Options{}); err != nil {
+		return nil, nil, err
 	}
-	return nil
-}
-
-// reasonOfJSON says what is wrong with arguments, in the writer's words.
-func reasonOfJSON(err error) string {
-	var wrong *json.UnmarshalTypeError
-	if errors.As(err, &wrong) && wrong.Field != "" {
-		return fmt.Sprintf("%s is of the type %s; expected %s", wrong.Field, wrong.Value, wrong.Type.Kind())
+	if err := report.ReplayJSON(&data, r); err != nil {
+		return nil, nil, err
 	}
-	return err.Error()
+	var more []member
+	if len(notices) > 0 {
+		more = append(more, member{"notices", notices})
+	}
+	out, err := withMembers(data.Bytes(), more)
+	res := textResult(text.String())
+	res.IsError = r.Unreadable && len(r.Threads) == 0 // the text says why
+	return res, out, err
 }

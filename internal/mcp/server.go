@@ -1,11 +1,19 @@
+// Package mcp serves brennerlint to agents by the Model Context Protocol, so
+// that an agent can ask before it sends.
 package mcp
 
 import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"reflect"
+	"slices"
 
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/brennerlint/brennerlint/engine"
@@ -13,6 +21,26 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
 )
+
+// Options are what a server depends on.
+type Options struct {
+	Rules   lint.Catalogue
+	Version string // of the program
+}
+
+// Serve serves until the client closes the connection or the context ends. Its tools
+// read what is in the working folder.
+func Serve(ctx context.Context, in io.Reader, out io.Writer, opts Options) error {
+	s, err := newServer(opts, defaultBounds)
+	if err != nil {
+		return err
+	}
+	err = s.Run(ctx, newStdio(in, out))
+	if errors.Is(err, io.EOF) || errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}
 
 // server holds what the tools share.
 type server struct {
@@ -52,86 +80,140 @@ func newServer(opts Options, b bounds) (*mcp.Server, error) {
 	return m, nil
 }
 
-// handler does the work of a tool. Its error is one of the call, which the model
-// reads, not of the protocol.
-type handler func(ctx context.Context, args json.RawMessage) (*mcp.CallToolResult, error)
-
 func (s *server) addTools(m *mcp.Server) {
-	outside := false // all tools only read, and only what is in the folder
-	for _, t := range []struct {
-		name, title, description string
-		input, output            string
-		handle                   handler
-	}{
-		{
-			"check_message", "Check a message", "Check a message of the Brenner Protocol before it is sent: takes the arguments of send_message or reply_message as they are. " +
-				"Reports what is wrong and how to fix it, with the repaired draft where fixes exist, and, with an export, previews the merge of each delta.",
-			messageInput, messageOutput, s.checkMessage,
-		},
-		{
-			"check_artifact", "Check an artifact", "Check an artifact of the Brenner Protocol, Markdown or JSON, given as content or by its path.",
-			artifactInput, reportOutput, s.checkArtifact,
-		},
-		{
-			"replay_thread", "Replay a thread", "Replay the merges of a thread: which deltas were applied and rejected in each window, and whether the published artifact is what they produce.",
-			replayInput, replayOutput, s.replayThread,
-		},
-		{
-			"compile_thread", "Compile a thread", "Compile the next version of a thread: the COMPILED message with the arguments of send_message, checked and ready to be sent, and the artifact file. " +
-				"Where the version is not ready, it says why and whom to ask.",
-			compileInput, compileOutput, s.compileThread,
-		},
-		{
-			"explain_rule", "Explain a rule", "Document a rule: what it checks, why, bad and good examples. A family such as MB gives a list of its rules.",
-			ruleInput, ruleOutput, s.explainRule,
-		},
-	} {
-		m.AddTool(&mcp.Tool{
-			Name: t.name, Title: t.title, Description: t.description,
-			InputSchema: json.RawMessage(t.input), OutputSchema: json.RawMessage(t.output),
-			Annotations: &mcp.ToolAnnotations{Title: t.title, ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: &outside},
-		}, t.handle.call)
-	}
-}
-
-// call implements mcp.ToolHandler.
-func (h handler) call(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-	res, err := h(ctx, r.Params.Arguments)
-	if err == nil {
+	// What is wrong with a draft is a finding, and its places are those of the text that the
+	// client sent: the arguments of check_message are read by us, not by the SDK.
+	check := describe[messageArgs, messageReport]("check_message", "Check a message",
+		"Check a message of the Brenner Protocol before it is sent: takes the arguments of send_message or reply_message as they are. "+
+			"Reports what is wrong and how to fix it, with the repaired draft where fixes exist, and, with an export, previews the merge of each delta.")
+	m.AddTool(check, func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		res, err := s.checkMessage(ctx, r.Params.Arguments)
+		if err != nil {
+			res = &mcp.CallToolResult{}
+			res.SetError(printable(err))
+		}
 		return res, nil
-	}
-	res = &mcp.CallToolResult{}
-	res.SetError(fmt.Errorf("%s", report.Message(err.Error()))) // it may quote what was read
-	return res, nil
+	})
+	addTool(m, describe[artifactArgs, findingReport]("check_artifact", "Check an artifact",
+		"Check an artifact of the Brenner Protocol, Markdown or JSON, given as content or by its path."), s.checkArtifact)
+	addTool(m, describe[replayArgs, replayReport]("replay_thread", "Replay a thread",
+		"Replay the merges of a thread: which deltas were applied and rejected in each window, and whether the published artifact is what they produce."), s.replayThread)
+	addTool(m, describe[compileArgs, compiled]("compile_thread", "Compile a thread",
+		"Compile the next version of a thread: the COMPILED message with the arguments of send_message, checked and ready to be sent, and the artifact file. "+
+			"Where the version is not ready, it says why and whom to ask."), s.compileThread)
+	addTool(m, describe[ruleArgs, ruleList]("explain_rule", "Explain a rule",
+		"Document a rule: what it checks, why, bad and good examples. A family such as MB gives a list of its rules."), s.explainRule)
 }
 
-// arguments reads the arguments of a call.
-func arguments[T any](raw json.RawMessage) (args T, err error) {
-	if isNone(raw) {
-		raw = json.RawMessage("{}")
-	}
-	if err := json.Unmarshal(raw, &args); err != nil {
-		return args, fmt.Errorf("read arguments: %s", reasonOfJSON(err))
-	}
-	return args, nil
+// addTool adds a tool whose arguments are read, and checked by their schema, by the SDK.
+func addTool[In, Out any](m *mcp.Server, t *mcp.Tool, do func(context.Context, In) (*mcp.CallToolResult, Out, error)) {
+	mcp.AddTool(m, t, func(ctx context.Context, _ *mcp.CallToolRequest, args In) (*mcp.CallToolResult, Out, error) {
+		res, out, err := do(ctx, args)
+		if err != nil {
+			err = printable(err)
+		}
+		return res, out, err
+	})
 }
 
-// isNone reports whether a call has no arguments.
-func isNone(raw json.RawMessage) bool {
-	raw = bytes.TrimSpace(raw)
-	return len(raw) == 0 || string(raw) == "null"
+// printable returns an error that is safe to print: it may quote what was read.
+func printable(err error) error { return errors.New(report.Message(err.Error())) }
+
+// describe returns a tool with the schemas of its types. All tools only read, and only what
+// is in the folder.
+func describe[In, Out any](name, title, description string) *mcp.Tool {
+	outside := false
+	return &mcp.Tool{
+		Name: name, Title: title, Description: description,
+		InputSchema: orNull(schemaOf[In]()), OutputSchema: schemaOf[Out](),
+		Annotations: &mcp.ToolAnnotations{Title: title, ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: &outside},
+	}
 }
 
-// toolResult returns a short text, and the same as data.
-func toolResult(text string, data []byte) *mcp.CallToolResult {
-	return &mcp.CallToolResult{
-		Content:           []mcp.Content{&mcp.TextContent{Text: text}},
-		StructuredContent: json.RawMessage(data),
+// schemas are those of types that JSON writes in more than one way.
+var schemas = map[reflect.Type]*jsonschema.Schema{
+	reflect.TypeFor[word]():            {Types: []string{"string", "number", "null"}},
+	reflect.TypeFor[recipients]():      {Types: []string{"string", "array", "null"}, Items: &jsonschema.Schema{Type: "string"}},
+	reflect.TypeFor[json.RawMessage](): {Type: "object"},
+}
+
+// schemaOf returns the schema of a type. It leaves members open: who calls send_message with
+// more may call check_message with the same.
+func schemaOf[T any]() *jsonschema.Schema {
+	schema, err := jsonschema.For[T](&jsonschema.ForOptions{TypeSchemas: schemas})
+	if err != nil {
+		panic(fmt.Errorf("the schema of %T: %w", *new(T), err)) // the types are ours
 	}
+	open(schema)
+	return schema
+}
+
+// orNull lets the optional members of arguments be null: clients send that.
+func orNull(s *jsonschema.Schema) *jsonschema.Schema {
+	for name, p := range s.Properties {
+		if p.Type != "" && !slices.Contains(s.Required, name) {
+			p.Type, p.Types = "", []string{p.Type, "null"}
+		}
+	}
+	return s
+}
+
+func open(s *jsonschema.Schema) {
+	s.AdditionalProperties = nil
+	for _, p := range s.Properties {
+		open(p)
+	}
+	if s.Items != nil {
+		open(s.Items)
+	}
+}
+
+// word is a string, or a number that a client wrote for one.
+type word string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (w *word) UnmarshalJSON(data []byte) error {
+	var text string
+	var number json.Number
+	switch {
+	case json.Unmarshal(data, &text) == nil: // null too
+		*w = word(text)
+	case json.Unmarshal(data, &number) == nil:
+		*w = word(number)
+	default:
+		return fmt.Errorf("%.40s is neither a string nor a number", data)
+	}
+	return nil
+}
+
+// findingReport is what clients are told of the report of contract.md.
+type findingReport struct {
+	Schema  string `json:"schema"`
+	Version string `json:"version"`
+	Summary struct {
+		Errors   int  `json:"errors"`
+		Warnings int  `json:"warnings"`
+		Info     int  `json:"info"`
+		Valid    bool `json:"valid"`
+	} `json:"summary"`
+	Findings []struct {
+		Rule       string `json:"rule"`
+		Name       string `json:"name"`
+		Severity   string `json:"severity"`
+		Message    string `json:"message"`
+		Path       string `json:"path"`
+		Suggestion string `json:"suggestion,omitempty"`
+	} `json:"findings"`
+	Notices []string `json:"notices,omitempty"`
+}
+
+// textResult returns a short text; the SDK adds the same as data.
+func textResult(text string) *mcp.CallToolResult {
+	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}}
 }
 
 // reportJSON returns a report as --format json writes it, with further members.
-func (s *server) reportJSON(rep *lint.Report, more ...member) ([]byte, error) {
+func (s *server) reportJSON(rep *lint.Report, more ...member) (json.RawMessage, error) {
 	var out bytes.Buffer
 	if err := report.Write(&out, "json", rep, report.Options{Version: s.version}); err != nil {
 		return nil, err
@@ -149,7 +231,7 @@ type member struct {
 }
 
 // withMembers adds members at the end of an object.
-func withMembers(object []byte, more []member) ([]byte, error) {
+func withMembers(object []byte, more []member) (json.RawMessage, error) {
 	out := bytes.TrimSuffix(bytes.TrimSpace(object), []byte("}"))
 	out = bytes.TrimSpace(out)
 	for i, m := range more {
@@ -170,4 +252,9 @@ func writeNotices(out *bytes.Buffer, notices []string) {
 	for _, n := range notices {
 		fmt.Fprintf(out, "%s\n", report.Message(n))
 	}
+}
+
+// invalid returns the error of a request whose parameters cannot be used.
+func invalid(err error) error {
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: report.Message(err.Error())}
 }

@@ -188,8 +188,8 @@ func TestCalls(t *testing.T) {
 		{name: "an artifact that is not there", tool: "check_artifact", args: map[string]any{"path": "nothing.md"}, want: []string{"find artifact", "nothing.md"}, failed: true},
 		{name: "a folder for an artifact", tool: "check_artifact", args: map[string]any{"path": examples}, want: []string{"not a file"}, failed: true},
 		{name: "no artifact", tool: "check_artifact", want: []string{"neither content nor path"}, failed: true},
-		{name: "a content that is no text", tool: "check_artifact", args: map[string]any{"content": 5}, want: []string{"content is of the type number"}, failed: true},
-		{name: "no export", tool: "replay_thread", want: []string{"there is no export"}, failed: true},
+		{name: "a content that is no text", tool: "check_artifact", args: map[string]any{"content": 5}, want: []string{`/properties/content: type: 5 has type "integer"`}, failed: true},
+		{name: "no export", tool: "replay_thread", want: []string{`missing properties: ["export"]`}, failed: true},
 		{name: "a replay", tool: "replay_thread",
 			args: map[string]any{"export": filepath.Join(examples, "mail"), "thread_id": thread}, want: []string{thread, "rejected message 17, delta 2: MB-005"}},
 		{name: "a replay of another thread", tool: "replay_thread",
@@ -201,10 +201,10 @@ func TestCalls(t *testing.T) {
 			want: []string{"v1 of thread " + thread + " is ready to be published", `"sender_name": "GreenDog"`, `"ack_required": false`, "AND viability by vital dye", "not applied: message 17, delta 2 of BlueLake"}},
 		{name: "a version that is not there", tool: "compile_thread", args: map[string]any{"export": filepath.Join(examples, "mail"), "version": 9}, want: []string{"has no version 9"}, failed: true},
 		{name: "a time that is none", tool: "compile_thread", args: map[string]any{"export": filepath.Join(examples, "mail"), "at": "soon"}, want: []string{"expected an ISO 8601 time"}, failed: true},
-		{name: "no export to compile", tool: "compile_thread", want: []string{"there is no export"}, failed: true},
+		{name: "no export to compile", tool: "compile_thread", want: []string{`missing properties: ["export"]`}, failed: true},
 		{name: "a rule by name", tool: "explain_rule", args: map[string]any{"rule": "subject-prefix"}, want: []string{"MB-001 subject-prefix"}},
 		{name: "a rule that is misspelt", tool: "explain_rule", args: map[string]any{"rule": "subject-prefx"}, want: []string{"did you mean subject-prefix?"}, failed: true},
-		{name: "a rule that is a number", tool: "explain_rule", args: map[string]any{"rule": 5}, want: []string{"rule is of the type number"}, failed: true},
+		{name: "a rule that is a number", tool: "explain_rule", args: map[string]any{"rule": 5}, want: []string{`/properties/rule: type: 5 has type "integer"`}, failed: true},
 		{name: "no rule", tool: "explain_rule", args: map[string]any{"rule": "nonsense"}, want: []string{`unknown rule "nonsense"`}, failed: true},
 	} {
 		t.Run(c.name, func(t *testing.T) {

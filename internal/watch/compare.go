@@ -1,34 +1,35 @@
 package watch
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
 // memory is what is known from the checks so far.
 type memory struct {
-	known      []*lint.Finding // in the order of the reports
-	messages   map[mail.Ref]bool
-	files      Look            // at the last check that lost nothing
-	unreadable map[string]bool // the inputs that could not be read then
-	faulty     bool            // some could not, whether or not an enabled rule reports it
-	inputs     map[string]bool // the paths that were recognised then
+	known    []*lint.Finding // in the order of the reports
+	messages map[mail.Ref]bool
 }
 
 // compare records the outcome of a check, and returns what is new and what is resolved.
-func (m *memory) compare(c *Checked, look Look) *Round {
-	first := m.messages == nil
+func (m *memory) compare(c *Checked) *Round {
 	r := &Round{Report: c.Report}
-	// Findings in what can no longer be read, or was not checked, are not resolved.
-	keep := !first && m.hasLostInputs(c, look) || len(c.Report.Failures) > 0
-	now := prints(c.Report.Findings)
-	before := prints(m.known)
-	next := c.Report.Findings
+	now, before := prints(c.Report.Findings), prints(m.known)
+	unreadable := map[string]bool{} // nothing in it is resolved
+	for _, f := range c.Report.Findings {
+		if f.Unreadable {
+			unreadable[f.Path] = true
+		}
+	}
+	next := slices.Clip(c.Report.Findings)
 	for _, f := range m.known {
 		switch {
 		case now[f.Fingerprint]:
-		case keep && !f.Unreadable:
-			next = append(next[:len(next):len(next)], f)
+		case unreadable[f.Path] || len(c.Report.Failures) > 0:
+			next = append(next, f)
 		default:
 			r.Events = append(r.Events, Event{Resolved: true, Finding: f})
 		}
@@ -39,17 +40,8 @@ func (m *memory) compare(c *Checked, look Look) *Round {
 		}
 	}
 	m.known = next
-	if !first {
-		r.Replies = m.replies(c)
-	} else {
-		m.messages = map[mail.Ref]bool{}
-	}
-	for key := range c.Messages {
-		m.messages[key] = true
-	}
-	if !keep {
-		m.unreadable, m.faulty, m.files, m.inputs = unreadable(c.Report), c.Report.Unreadable, look, c.Inputs
-	}
+	r.Replies = m.replies(c)
+	maps.Copy(m.messages, c.Messages)
 	return r
 }
 
@@ -87,47 +79,6 @@ func (m *memory) replies(c *Checked) []Reply {
 			out = append(out, Reply{Message: key})
 		}
 		out[i].Findings = append(out[i].Findings, f)
-	}
-	return out
-}
-
-// hasLostInputs reports whether something that could be read before no longer can: a file,
-// or part of one. Nothing may be left by which to recognise a truncated database in a
-// folder: then a file that was an input still exists, but is not one any more.
-func (m *memory) hasLostInputs(c *Checked, look Look) bool {
-	for path := range unreadable(c.Report) {
-		_, isFile := look[path]
-		_, wasFile := m.files[path]
-		if !m.unreadable[path] && (wasFile || !isFile) {
-			return true
-		}
-	}
-	for path := range m.inputs {
-		if !c.Inputs[path] && look[path] != nil {
-			return true
-		}
-	}
-	return c.Report.Unreadable && !m.faulty
-}
-
-// hasLostFiles reports whether a file is missing, or has become empty.
-func (m *memory) hasLostFiles(look Look) bool {
-	for path, was := range m.files {
-		is := look[path]
-		if !isBeside(path) && (is == nil || is.Size() == 0 && was.Size() > 0) {
-			return true
-		}
-	}
-	return false
-}
-
-// unreadable returns the paths of the inputs that could not be read or parsed.
-func unreadable(rep *lint.Report) map[string]bool {
-	out := map[string]bool{}
-	for _, f := range rep.Findings {
-		if f.Unreadable {
-			out[f.Path] = true
-		}
 	}
 	return out
 }

@@ -41,12 +41,6 @@ const (
 	memorySuffix  = "-shm"
 )
 
-// isBeside reports whether a file is the log or journal of a database, by its name: such
-// files come and go.
-func isBeside(path string) bool {
-	return strings.HasSuffix(path, logSuffix) || strings.HasSuffix(path, journalSuffix)
-}
-
 // isText reports whether a file cannot be a database, by its name.
 func isText(path string) bool {
 	switch strings.ToLower(filepath.Ext(path)) {

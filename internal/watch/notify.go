@@ -15,8 +15,8 @@ const maxFolders = 4096
 // Events of one change arrive together: a hint is sent after a quiet time without events,
 // but no later than latest.
 const (
-	quiet  = 20 * time.Millisecond
-	latest = 200 * time.Millisecond
+	quiet  = 100 * time.Millisecond
+	latest = time.Second
 )
 
 // Notifier sends hints that files may have changed, as the file system reports it. It

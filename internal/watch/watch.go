@@ -35,7 +35,6 @@ type Options struct {
 // Checked is the outcome of a check.
 type Checked struct {
 	Report   *lint.Report
-	Inputs   map[string]bool   // the paths that were recognised
 	Messages map[mail.Ref]bool // the messages that were checked
 }
 
@@ -63,119 +62,59 @@ type Reply struct {
 // Run checks until the context ends or Report returns true. It returns the last report;
 // the error is from the first check or from Report.
 func Run(ctx context.Context, o Options) (*lint.Report, error) {
-	w := &watcher{Options: o}
-	if w.same == nil {
-		w.same = os.SameFile
+	look, err := o.Look(ctx)
+	if err != nil {
+		return nil, err
 	}
-	if done, err := w.begin(ctx); done || err != nil {
-		return w.last, err
+	c, err := o.Check(ctx)
+	if err != nil {
+		return nil, err
 	}
+	m := memory{messages: map[mail.Ref]bool{}}
+	r := m.compare(c)
+	r.First, r.Replies = true, nil
+	var changed []string // since the last check that worked
+	var trouble string   // why none has since
 	for {
-		tick := false
-		select {
-		case <-ctx.Done():
-			return w.last, nil
-		case <-o.Hints:
-		case <-o.Ticks:
-			tick = true
+		if done, err := o.Report(ctx, r); done || err != nil {
+			return r.Report, err
 		}
-		if done, err := w.recheck(ctx, tick); done || err != nil {
-			return w.last, err
-		}
-	}
-}
-
-// watcher is the state between two checks.
-type watcher struct {
-	Options
-	memory
-	look    Look
-	last    *lint.Report
-	changed []string // since the last round
-	// doubt is set after a check that failed, or missed what existed before: a file may
-	// be in the middle of being replaced. The next tick checks again.
-	doubt    bool
-	reported string // the last trouble
-	failed   int    // checks in a row
-	pause    int    // ticks until a check that fails is tried again, if nothing changes
-}
-
-func (w *watcher) begin(ctx context.Context) (bool, error) {
-	var err error
-	if w.look, err = w.Look(ctx); err != nil {
-		return false, err
-	}
-	c, err := w.Check(ctx)
-	if err != nil {
-		return false, err
-	}
-	r := w.compare(c, w.look)
-	r.First = true
-	w.last = c.Report
-	return w.Report(ctx, r)
-}
-
-// recheck looks, and checks if something changed.
-func (w *watcher) recheck(ctx context.Context, tick bool) (bool, error) {
-	now, err := w.Look(ctx)
-	if err == nil {
-		changed := w.look.changed(now, w.same)
-		if len(changed) == 0 && (!w.doubt || !tick || w.pauses()) {
-			return false, nil
-		}
-		w.look, w.changed = now, append(w.changed, changed...)
-		slices.Sort(w.changed)
-		w.changed = slices.Compact(w.changed)
-	} else if w.doubt && !tick {
-		return false, nil
-	}
-	var c *Checked
-	if err == nil {
-		c, err = w.Check(ctx)
-	}
-	if ctx.Err() != nil {
-		return false, nil //nolint:nilerr // Run ends
-	}
-	if err != nil || w.hasLostInputs(c, w.look) || w.hasLostFiles(w.look) {
-		if !w.doubt || !tick {
-			w.doubt = true
-			return false, nil
+		for r.Changed = nil; r.Changed == nil; {
+			select {
+			case <-ctx.Done():
+				return r.Report, nil
+			case <-o.Hints:
+			case <-o.Ticks:
+			}
+			now, err := o.Look(ctx)
+			var fresh []string
+			if err == nil {
+				if fresh = look.changed(now, o.sameFile); len(fresh) == 0 {
+					continue
+				}
+				look = now
+				c, err = o.Check(ctx)
+			}
+			switch changed = append(changed, fresh...); {
+			case ctx.Err() != nil:
+				return r.Report, nil
+			case err != nil:
+				if err.Error() != trouble {
+					trouble = err.Error()
+					o.Trouble(err)
+				}
+				continue // the next change is awaited
+			}
+			slices.Sort(changed)
+			r = m.compare(c)
+			r.Changed, changed, trouble = slices.Compact(changed), nil, ""
 		}
 	}
-	if err != nil {
-		w.reportError(err)
-		return false, nil
-	}
-	w.doubt, w.reported, w.failed, w.pause = false, "", 0, 0
-	return w.round(ctx, c)
 }
 
-// maxPause is how many ticks a check that fails waits at most.
-const maxPause = 30
-
-// pauses reports whether a check that failed waits for another tick.
-func (w *watcher) pauses() bool {
-	if w.pause == 0 {
-		return false
+func (o *Options) sameFile(a, b fs.FileInfo) bool {
+	if o.same != nil {
+		return o.same(a, b)
 	}
-	w.pause--
-	return true
-}
-
-// reportError reports why nothing is checked. The check is tried again, less and less often
-// while nothing changes.
-func (w *watcher) reportError(err error) {
-	w.failed++
-	w.pause = min(w.failed/4, maxPause)
-	if err.Error() != w.reported {
-		w.reported = err.Error()
-		w.Trouble(err)
-	}
-}
-
-func (w *watcher) round(ctx context.Context, c *Checked) (bool, error) {
-	r := w.compare(c, w.look)
-	r.Changed, w.changed = w.changed, nil
-	w.last = c.Report
-	return w.Report(ctx, r)
+	return os.SameFile(a, b)
 }

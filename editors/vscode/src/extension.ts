@@ -1,5 +1,7 @@
 // The extension starts `brennerlint lsp` and connects VS Code to it. All that it shows
 // comes from there.
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import * as vscode from "vscode";
 import { type Executable, LanguageClient, type LanguageClientOptions, State } from "vscode-languageclient/node";
 
@@ -60,6 +62,14 @@ async function start(): Promise<void> {
     outputChannel: log,
     diagnosticCollectionName: name,
   };
+  // The client would show two notifications of its own for a program that is not there.
+  try {
+    await promisify(execFile)(command, ["--version"], server.options);
+  } catch (error) {
+    log.error(String(error));
+    void tell(`brennerlint could not be started as "${command}". Is it installed?`);
+    return;
+  }
   client = new LanguageClient(name, name, server, options);
   try {
     await client.start();

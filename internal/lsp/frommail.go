@@ -1,0 +1,112 @@
+package lsp
+
+import (
+	"os"
+	"slices"
+	"strconv"
+
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// mailFindings are those of the last check of the workspace that a document alone does not
+// have: they need its mail. They stay while the document is open.
+type mailFindings struct {
+	serial uint64
+	byPath map[string][]*lint.Finding
+}
+
+// keepMailFindings notes findings of the workspace. If those of an open document change, the
+// client is to ask for them again.
+func (s *server) keepMailFindings(rules lint.Catalogue, findings []*lint.Finding) {
+	needMail := map[string]bool{}
+	for _, r := range rules {
+		needMail[r.ID] = r.Scope() == lint.ThreadScope || r.Scope() == lint.WorkspaceScope
+	}
+	now := &mailFindings{serial: s.documents.nextSerial(), byPath: map[string][]*lint.Finding{}}
+	for _, f := range findings {
+		if needMail[f.Rule] && f.Path != "" {
+			path := s.client.pathOf(s.client.uriOf(f.Path)) // as documents are named
+			now.byPath[path] = append(now.byPath[path], f)
+		}
+	}
+	before := s.fromMail.Swap(now)
+	for _, d := range s.documents.all() {
+		if !slices.EqualFunc(now.byPath[d.path], before.of(d), isSame) {
+			s.refresh()
+			return
+		}
+	}
+}
+
+func isSame(a, b *lint.Finding) bool { return a.Fingerprint == b.Fingerprint }
+
+// of returns the findings in a document.
+func (m *mailFindings) of(d *document) []*lint.Finding {
+	if m == nil {
+		return nil
+	}
+	return m.byPath[d.path]
+}
+
+// diagnosticsOf returns what an editor shows of a content: what a check of it found,
+// and what needs mail.
+func (s *server) diagnosticsOf(snap *snapshot, c *checked) []*Diagnostic {
+	var missing []*lint.Finding
+	for _, f := range s.fromMail.Load().of(snap.doc) {
+		found := func(o *lint.Finding) bool { return o.Rule == f.Rule && o.Message == f.Message }
+		if !slices.ContainsFunc(c.findings, found) {
+			missing = append(missing, f)
+		}
+	}
+	if len(missing) == 0 {
+		return c.diagnostics
+	}
+	file, err := os.ReadFile(filePath(snap.doc.uri))
+	if err != nil {
+		file = snap.text // its places are the best that there are
+	}
+	place := func(r *source.Range) Range {
+		if r == nil {
+			return Range{}
+		}
+		return snap.index().rangeOf(moved(file, snap.text, source.Span{Start: r.Start.Offset, End: r.End.Offset}))
+	}
+	out := slices.Clone(c.diagnostics)
+	for _, f := range missing {
+		out = append(out, s.diagnostic(snap.doc, f, place))
+	}
+	return out
+}
+
+// resultIDOf identifies what is shown of a content.
+func (s *server) resultIDOf(snap *snapshot) string {
+	id := strconv.FormatUint(snap.serial, 10)
+	if m := s.fromMail.Load(); len(m.of(snap.doc)) > 0 {
+		id += "." + strconv.FormatUint(m.serial, 10)
+	}
+	return id
+}
+
+// moved returns where a place of a text is after what lies between its beginning and its end
+// has changed.
+func moved(before, after []byte, at source.Span) source.Span {
+	start, most := 0, min(len(before), len(after))
+	for start < most && before[start] == after[start] {
+		start++
+	}
+	end := 0
+	for end < most-start && before[len(before)-1-end] == after[len(after)-1-end] {
+		end++
+	}
+	move := func(offset int) int {
+		switch {
+		case offset <= start:
+			return offset
+		case offset >= len(before)-end:
+			return offset + len(after) - len(before)
+		}
+		return start
+	}
+	return source.Span{Start: move(at.Start), End: move(at.End)}
+}

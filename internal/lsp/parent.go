@@ -1,0 +1,43 @@
+package lsp
+
+import (
+	"cmp"
+	"errors"
+	"os"
+	"syscall"
+	"time"
+)
+
+// watchParent ends the session when the process of the client ends. One that cannot be seen is
+// not watched: it may be outside of this container.
+func (s *server) watchParent(pid int) {
+	if !isRunning(pid) {
+		return
+	}
+	s.work.Go(func() {
+		ticker := time.NewTicker(cmp.Or(s.opts.parentEvery, 3*time.Second))
+		defer ticker.Stop()
+		for {
+			select {
+			case <-s.ctx.Done():
+				return
+			case <-ticker.C:
+				if !isRunning(pid) {
+					s.end()
+					return
+				}
+			}
+		}
+	})
+}
+
+// isRunning reports whether there is a process. One that may not be signalled is there.
+func isRunning(pid int) bool {
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = p.Release() }()
+	err = p.Signal(syscall.Signal(0))
+	return !errors.Is(err, os.ErrProcessDone) && !errors.Is(err, syscall.ESRCH)
+}
