@@ -4,9 +4,9 @@
 #
 # The released image has no base and is not built here (.ci/image). This one is built by
 # what a tag names today; to build it by one image, give its digest, which
-# `docker buildx imagetools inspect golang:1.26-alpine` prints:
-#   docker build --build-arg GO_IMAGE=golang:1.26-alpine@sha256:... .
-ARG GO_IMAGE=golang:1.26-alpine
+# `docker buildx imagetools inspect golang:1.26` prints:
+#   docker build --build-arg GO_IMAGE=golang:1.26@sha256:... .
+ARG GO_IMAGE=golang:1.26
 FROM ${GO_IMAGE} AS build
 WORKDIR /src
 COPY go.mod go.sum ./
@@ -16,7 +16,7 @@ ARG VERSION=
 ENV CGO_ENABLED=0
 RUN go build -trimpath -buildvcs=false -ldflags "-s -w -X github.com/brennerlint/brennerlint/cli.version=${VERSION}" -o /image/ ./cmd/brennerlint && \
     mkdir -m 1777 /image/tmp && mkdir /image/licenses && cp LICENSE /image/licenses/ && \
-    go run ./internal/licenses >/image/licenses/THIRD_PARTY_LICENSES.txt
+    .ci/licenses /image/licenses/THIRD_PARTY_LICENSES.txt
 
 FROM scratch
 COPY --from=build /image /

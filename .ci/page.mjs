@@ -1,4 +1,4 @@
-// Shows pages in Chromium: node look.mjs BROWSER PICTURES PAGE... See .ci/page.
+// Shows pages in Chromium: node page.mjs BROWSER PICTURES PAGE... See .ci/site.
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { basename, join } from "node:path";

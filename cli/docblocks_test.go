@@ -31,9 +31,7 @@ var notRun = map[string]string{
 	"brennerlint conformance --k":      "my-compiler stands for the reader's own program",
 	"go run ./internal/gen/brennergen": "a benchmark of minutes and gigabytes (performance.md); .ci/bench is run by hand",
 	".ci/bench":                        "a benchmark",
-	".ci/growth":                       "a benchmark",
-	".ci/peers":                        "a benchmark",
-	".ci/scaling":                      "a benchmark",
+	"make growth":                      "a benchmark",
 	"site/build ":                      ".ci/site runs it, at the root of the repository",
 	"brennerlint watch":                "ends only when it is interrupted; watch.txtar runs it",
 }

@@ -20,11 +20,11 @@ const (
 )
 
 // TestGrowthOfTime checks that time grows with the input and not with its square, for all
-// shapes of TestGrowth. It takes half an hour: .ci/growth runs it every night.
+// shapes of TestGrowth. It takes half an hour: make growth runs it every night.
 func TestGrowthOfTime(t *testing.T) {
 	pattern := os.Getenv("BRENNERLINT_GROWTH")
 	if pattern == "" {
-		t.Skip("BRENNERLINT_GROWTH, a pattern of names of shapes, is not set: see .ci/growth")
+		t.Skip("BRENNERLINT_GROWTH, a pattern of names of shapes, is not set: see make growth")
 	}
 	named := regexp.MustCompile(pattern)
 	for kind, shapes := range allShapes(t) {

@@ -31,7 +31,7 @@ var layers = [][]string{
 	{"internal/config", "internal/watch"},
 	{"internal/ruletest", "internal/sitegen"},
 	{"lint/linttest", "internal/mcp", "internal/lsp", "internal/conformance", "internal/conformance/answers", "internal/conformgen", "internal/playground"},
-	{"cli", "internal/gen", "internal/gen/floor", "internal/gen/took", "internal/licenses", "internal/schemagen"},
+	{"cli", "internal/gen", "internal/gen/floor", "internal/gen/took", "internal/schemagen"},
 	{"cmd/brennerlint", "cmd/brennerlint-wasm", "cmd/brennersite", "internal/gen/brennergen", "examples/adapters/plain"},
 }
 

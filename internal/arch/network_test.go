@@ -90,7 +90,6 @@ var runsPrograms = map[string]string{
 	"cli/replay.go":                   "the pager of blame",
 	"internal/revision/revision.go":   "git, for --new-from",
 	"internal/gen/took/main.go":       "the programs that .ci/bench measures",
-	"internal/licenses/main.go":       "the go command, for a release",
 	"internal/watch/program.go":       "the program of watch --exec",
 	"internal/conformance/process.go": "the implementation that the conformance suite is run against",
 }

@@ -1,7 +1,7 @@
 // Package rapidseed fixes the seed of the property tests that import it, so that a test
 // run depends on the code alone, and lets them draw little. The flags -rapid.seed and
 // -rapid.checks and the variables RAPID_SEED and RAPID_CHECKS go before it; the seed 0
-// stands for one by chance. Every night .ci/properties draws much, with a new seed.
+// stands for one by chance. Every night make properties draws much, with a new seed.
 package rapidseed
 
 import (
