@@ -16,6 +16,7 @@ const (
 	ConflictedField FactKind = iota + 1
 	RejectApplied
 	ItemOmitted
+	SectionOmitted // with all its items
 	ItemUnexplained
 	IDChanged // an item was renumbered, or has the id of another
 	FieldDiffers
