@@ -14,6 +14,7 @@ type FactKind uint8
 // The kinds of facts that other findings may follow from.
 const (
 	ConflictedField FactKind = iota + 1
+	ConflictWritten          // a delta gives a text that looks like a conflict
 	RejectApplied
 	ItemOmitted
 	SectionOmitted // with all its items
