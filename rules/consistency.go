@@ -296,7 +296,7 @@ func reportKilledObject(p *lint.ArtifactPass, it *artifact.Item) {
 func checkConflictMarkers(p *lint.ArtifactPass) {
 	for _, s := range p.Artifact.Sections {
 		for it := range s.All() {
-			if it.Killed || p.Reported.Has(replay.ConflictedField, it.ID) {
+			if it.Killed || p.Reported.Has(replay.ConflictedField, it.ID) || p.Reported.Has(replay.ConflictWritten, it.ID) {
 				continue
 			}
 			if state.IsConflict(it.Name) {

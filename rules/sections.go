@@ -10,6 +10,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
@@ -76,7 +77,9 @@ func checkRequiredSections(p *lint.ArtifactPass) {
 	reportHidden(p)
 	var missing []brenner.Section
 	for _, kind := range brenner.Sections {
-		if s := a.Section(kind); s == nil {
+		if s := a.Section(kind); s == nil && p.Reported.Has(replay.SectionOmitted, brenner.ItemID{Section: kind}) {
+			continue // MR-011 names its items
+		} else if s == nil {
 			missing = append(missing, kind)
 		} else if unreadable(s) {
 			p.Report(lint.Diagnostic{At: a.Text.Place(s.Malformed[0].ID), Message: wrongType(a, s)})

@@ -7,7 +7,9 @@
 package diff
 
 import (
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
@@ -29,6 +31,7 @@ type Comparison struct {
 	// published as it was keeps its id, whatever it should be by now.
 	Was func(*state.Item) []map[string]any
 
+	mentioned map[brenner.Section]bool // by mentions
 	// killDiffers are the hypotheses that are killed on one side only: the resulting
 	// differences in their predictions are not reported.
 	killDiffers map[brenner.ItemID]bool
@@ -43,11 +46,37 @@ func New(a *artifact.Artifact, want *state.State) *Comparison {
 	return &Comparison{Artifact: a, Want: want}
 }
 
-// Compares reports whether a section can be compared: not if the artifact lacks it, or
-// has its predictions without a readable table.
+// Compares reports whether a section can be compared: not if its items are in the artifact,
+// but it has no heading of the section, or no readable table for its predictions.
 func (c *Comparison) Compares(sec brenner.Section) bool {
+	return c.has(sec) || !c.mentions(sec)
+}
+
+// LeavesOut reports whether the artifact lacks a section, or its table, and nothing in the text
+// shows the items that it should have.
+func (c *Comparison) LeavesOut(sec brenner.Section) bool {
+	return !c.has(sec) && !c.mentions(sec)
+}
+
+func (c *Comparison) has(sec brenner.Section) bool {
 	s := c.Artifact.Section(sec)
 	return s != nil && (sec != brenner.PredictionsTable || c.Artifact.IsJSON() || s.Table != nil || len(s.Items) > 0)
+}
+
+// mentions reports whether a line of the text begins with an id of a section, whatever marks
+// are before it.
+func (c *Comparison) mentions(sec brenner.Section) bool {
+	if c.mentioned == nil {
+		c.mentioned = map[brenner.Section]bool{}
+		for line := range strings.Lines(c.Artifact.Text.Slice(c.Artifact.Span)) {
+			line = strings.TrimLeft(line, "#*_~|->` \t")
+			end := strings.IndexFunc(line, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+			if id, ok := brenner.ParseItemID(line[:max(end, 0)]); ok {
+				c.mentioned[id.Section] = true
+			}
+		}
+	}
+	return c.mentioned[sec]
 }
 
 // NoteKills records which hypotheses are killed on one side only: Fields and

@@ -42,10 +42,10 @@ func TestFileEdges(t *testing.T) {
 			expect(t, replay.New(thread(posts), replay.Options{Files: []replay.File{tt.file}}), tt.want...)
 		})
 	}
-	// A COMPILED without that section cannot be compared with the file's (ES-001).
+	// A file is not compared in a section that its COMPILED lacks.
 	body := &posts[len(posts)-1].body
 	*body = cut("## 5. ", "## 6. ")(*body)
-	expect(t, replay.New(thread(posts), replay.Options{Files: []replay.File{file(st, 1, nil)}}))
+	expect(t, replay.New(thread(posts), replay.Options{Files: []replay.File{file(st, 1, nil)}}), "MR-011 A1", "MR-011 A2", "MR-011 A3")
 }
 
 // file returns a persisted artifact of a state.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner/merge"
+	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/internal/text"
 )
 
@@ -20,6 +21,7 @@ func (r *Thread) checkMerge(w *openWindow, p *publication) {
 	for i := range w.strict.Conflicts {
 		r.addConflict(&w.strict.Conflicts[i])
 	}
+	r.recordWritten(w.Window)
 	for i := range w.strict.Ties {
 		r.addTie(&w.strict.Ties[i])
 	}
@@ -66,6 +68,20 @@ func (r *Thread) checkRefusals(w *Window, p *publication) {
 		}
 		f.Tied = f.Cause != nil && f.Cause.merge.Time.Equal(e.Delta.Time)
 		r.Facts.Refusals = append(r.Facts.Refusals, f)
+	}
+}
+
+// recordWritten records the items that deltas give a text that looks like a conflict, which is
+// none of the merge.
+func (r *Thread) recordWritten(w *Window) {
+	isConflict := func(v any) bool { text, ok := v.(string); return ok && state.IsConflict(text) }
+	for i := range w.strict.Log {
+		e := &w.strict.Log[i]
+		for _, v := range e.Delta.Payload {
+			if list, _ := v.([]any); e.Outcome == merge.Applied && (isConflict(v) || slices.ContainsFunc(list, isConflict)) {
+				r.record(ConflictWritten, e.Item)
+			}
+		}
 	}
 }
 

@@ -133,9 +133,9 @@ func (r *Thread) compare(w *openWindow, a *artifact.Artifact, f *File, p *public
 	}
 	c.noteRenamed()
 	w.Published = c.withoutLost(w.Published)
-	lost := slices.ContainsFunc(brenner.Sections[:], c.lost)
-	matches := w.Published.Equal(w.State) || !c.differs && !lost && w.result == w.strict
-	w.Matches = &matches
+	if matches := w.Published.Equal(w.State) || !c.differs && w.result == w.strict; !matches || !slices.ContainsFunc(brenner.Sections[:], c.lost) {
+		w.Matches = &matches // else nobody knows: its form is reported (ES-001, EP-002)
+	}
 }
 
 // noteRenamed records the ids that items had before they were published under others.
@@ -194,7 +194,7 @@ func (c *publicationChecker) checkSection(sec brenner.Section) {
 	for i := range c.pairs[sec] {
 		p := &c.pairs[sec][i]
 		switch {
-		case p.Item == nil && diff.Visible(p.Want) && c.Artifact.GarbledIn(c.Artifact.Section(sec).Span, p.Want.ID.String()):
+		case p.Item == nil && diff.Visible(p.Want) && !c.LeavesOut(sec) && c.Artifact.GarbledIn(c.Artifact.Section(sec).Span, p.Want.ID.String()):
 			c.r.recordOmitted(p.Want)
 			c.Omitted[p.Want.ID] = true
 		case p.Item == nil && diff.Visible(p.Want):
@@ -317,21 +317,28 @@ func (c *publicationChecker) addAppliedReject(a appliedReject) {
 
 func (c *publicationChecker) addOmitted(it *state.Item) {
 	c.r.recordOmitted(it)
+	if c.LeavesOut(it.ID.Section) {
+		c.r.record(SectionOmitted, brenner.ItemID{Section: it.ID.Section})
+	}
 	c.r.Facts.OmittedItems = append(c.r.Facts.OmittedItems, OmittedItem{
-		Site: c.at(c.Artifact.Section(it.ID.Section).Heading), Item: it, Added: c.addedBy(it.ID),
+		Site: c.atSection(it.ID.Section), Item: it, Added: c.addedBy(it.ID),
 	})
+}
+
+// atSection returns the place of a section's heading, of the artifact's first line if it has
+// none.
+func (c *publicationChecker) atSection(sec brenner.Section) Site {
+	if s := c.Artifact.Section(sec); s != nil {
+		return c.at(s.Heading)
+	}
+	return c.at(c.Artifact.Text.Line(c.Artifact.Text.LineAt(c.Artifact.Span.Start)))
 }
 
 func (c *publicationChecker) addStillOmitted() {
 	if len(c.again) == 0 {
 		return
 	}
-	at := c.w.Compiled.Subject.WholePos()
-	if s := c.Artifact.Section(c.again[0].Section); s != nil {
-		at = c.Artifact.Text.Place(s.Heading)
-	}
-	f := StillOmitted{Site: c.site, Items: c.again, More: c.more}
-	f.At = at
+	f := StillOmitted{Site: c.atSection(c.again[0].Section), Items: c.again, More: c.more}
 	c.r.Facts.StillOmitted = append(c.r.Facts.StillOmitted, f)
 }
 

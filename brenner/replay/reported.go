@@ -14,8 +14,10 @@ type FactKind uint8
 // The kinds of facts that other findings may follow from.
 const (
 	ConflictedField FactKind = iota + 1
+	ConflictWritten          // a delta gives a text that looks like a conflict
 	RejectApplied
 	ItemOmitted
+	SectionOmitted // with all its items
 	ItemUnexplained
 	IDChanged // an item was renumbered, or has the id of another
 	FieldDiffers

@@ -19,11 +19,11 @@ func (r *Thread) Summary() *workspace.Session {
 }
 
 // SummaryAlone is Summary for a thread that is not compared with other sessions: of what was
-// added, only that is needed which was added after something was killed (see
+// added, only that is needed which was added when or after something was killed (see
 // [workspace.Workspace.Reproposals]).
 func (r *Thread) SummaryAlone() *workspace.Session {
 	kill := r.firstKill()
-	return r.summary(func(d *merge.Delta) bool { return kill != nil && d.Time.After(kill.Time) })
+	return r.summary(func(d *merge.Delta) bool { return kill != nil && !d.Time.Before(kill.Time) })
 }
 
 // firstKill returns the earliest KILL that was applied, nil if none was.

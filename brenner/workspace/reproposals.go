@@ -22,13 +22,23 @@ func (w *Workspace) Reproposals() []Reproposal {
 				continue
 			}
 			r.Added, r.Item = s, &s.Added[i]
-			if r.Of.At >= r.Item.At || r.Of.undated() && r.Killed.ID == s.ID {
-				continue // within a session, only the time shows what was first
+			if !s.Added[i].follows(r) {
+				continue
 			}
 			out = append(out, r)
 		}
 	}
 	return out
+}
+
+// follows reports whether an item was added after one was killed. Within a session the time
+// shows that, and in one message the order of its deltas.
+func (i *ItemRecord) follows(r Reproposal) bool {
+	k := r.Of
+	if r.Killed.ID != r.Added.ID {
+		return i.At > k.At
+	}
+	return !k.undated() && (i.At > k.At || i.At == k.At && i.Message == k.Message && i.Delta > k.Delta)
 }
 
 // earliestKilled returns the killed items by their keys, of those that say the same the
