@@ -136,19 +136,32 @@ func diagnoseJSON(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	if d.CutOff() {
 		return diagnoseCutOff(d)
 	}
+	if objects := d.Sequence(); objects != nil && !d.IsSequence() {
+		out := lint.Diagnostic{Message: fmt.Sprintf("delta %d is not valid JSON: the block contains %d deltas", d.Index, len(objects)), Suggestion: splitDeltas}
+		if edits := d.Split(); edits != nil {
+			out.Fix = newFix(out.Suggestion, d.Fence.Text, edits...)
+		}
+		return out
+	}
 	out := lint.Diagnostic{
 		Message:    fmt.Sprintf("delta %d is not valid JSON: %s", d.Index, d.Syntax.Message),
 		Suggestion: d.Syntax.Hint,
 		Quoted:     d.Syntax.Quoted,
 	}
 	if d.IsSequence() {
-		out.Suggestion = "write each delta in a fence of its own"
+		out.Suggestion = splitDeltas
 		if edits := d.Split(); edits != nil {
 			out.Fix = newFix(out.Suggestion, d.Fence.Text, edits...)
 			return out
 		}
 	}
 	edits, safe := d.Repair()
+	if json := d.YAML(); json != nil {
+		out.Message = fmt.Sprintf("delta %d is not valid JSON: it is written in YAML", d.Index)
+		out.Suggestion, out.Block = "write the whole block as JSON", deltaBlock(json)
+		out.Fix = newFix(out.Suggestion, d.Text, source.Edit{Span: source.Span{End: len(bytes.TrimRight(d.Text.Data, " \t\r\n"))}, Text: string(json)})
+		return out
+	}
 	if edits == nil {
 		if out.Suggestion == "" {
 			out.Suggestion = "write the whole block as JSON, with what it says"
@@ -177,17 +190,24 @@ func diagnoseCutOff(d *delta.Delta) lint.Diagnostic {
 		Message:    fmt.Sprintf("delta %d is cut off: %s", d.Index, d.Syntax.Message),
 		Suggestion: d.Syntax.Hint,
 	}
-	if d.Syntax.CutOff {
+	lacksRest := d.Syntax.CutOff || d.LacksRest()
+	switch {
+	case d.Syntax.CutOff:
 		out.Suggestion = sendAgain + out.Suggestion
+	case lacksRest:
+		out.Suggestion = sendAgain + "write the rest, then " + d.Syntax.Open
 	}
 	if d.Block.Closed {
 		return out
 	}
 	out.Message += ", and its fence is not closed"
-	if !d.Syntax.CutOff {
+	if !lacksRest {
 		out.Suggestion = "write " + d.Syntax.Open
 	}
 	out.Suggestion += ", and " + fenceMarks(d.Block) + " on a line of its own"
+	if lacksRest {
+		return out
+	}
 	if edits, _ := d.Repair(); len(edits) > 0 {
 		closing := strings.Repeat(string(d.Block.FenceChar), int(d.Block.FenceLen))
 		edits[len(edits)-1].Text += markdown.Below(d.Fence.Text, d.Fence.Span.Start) + closing

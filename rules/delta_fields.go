@@ -57,11 +57,15 @@ func checkRationale(p *lint.DeltaPass, d *delta.Delta) {
 	case n != nil:
 		what = fmt.Sprintf("has %s as rationale; expected a text", n.Kind)
 	}
-	reportDelta(p, lint.Diagnostic{
+	out := lint.Diagnostic{
 		At: d.Pos(n), Field: "rationale",
 		Message:    "delta " + what + ": the reason for the change is lost",
 		Suggestion: `write "rationale": "` + brenner.RationalePlaceholder + `"`,
-	})
+	}
+	if name := d.Misnamed("rationale"); n == nil && name != "" && memberHint(d, name) != moveIn {
+		out.Suggestion = "rename " + text.Quote(name) + " to rationale"
+	}
+	reportDelta(p, out)
 }
 
 func checkDuplicateKeys(p *lint.DeltaPass, d *delta.Delta) { duplicateKeys(p, d, d.Root) }
@@ -199,12 +203,15 @@ func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 				of, meant = "the payload of a KILL", ""
 			}
 			var edits []source.Edit
+			hint := fieldHint(m.Name, meant)
 			if meant != "" {
 				edits = []source.Edit{d.Rename(m, meant)}
+			} else if edits = d.Spread(m); edits != nil {
+				hint = "write what is in it into the payload"
 			} else if delta.IsMember(m.Name) && delta.Blank(d.Root.Get(m.Name)) && (m.Name != "target_id" || d.Operation != brenner.Add) {
 				edits = d.MoveFromPayload(m.Name, m.Name)
 			}
-			reportUnknownKey(p, d, m, of, fieldHint(m.Name, meant), edits)
+			reportUnknownKey(p, d, m, of, hint, edits)
 		}
 	}
 }

@@ -429,8 +429,16 @@ func suggestValue(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	case len(f.Parts) > 0:
 		suggestScore(out, d, f)
 		return
+	case f.Node.Is(jsontree.String) && brenner.IsPlaceholder(f.Node.Text):
 	case f.Schema.Kind == brenner.ScoreField && f.Node.Is(jsontree.String):
 		suggestScoreOfText(out, d, f)
+		return
+	case f.Schema.Kind == brenner.ScoreField && f.Node.Is(jsontree.Array):
+		suggestScoreOfList(out, d, f)
+		return
+	case f.Schema.Kind == brenner.OutcomesField && f.Node == d.Payload.Get(f.Field) && suggestOutcomesOf(out, d, f):
+		return
+	case f.Node == d.Payload.Get(f.Field) && suggestNew(out, d, f):
 		return
 	case f.Field == "anchors" && f.Node == d.Payload.Get(f.Field) && f.Node.Is(jsontree.String) && hasContent(f.Node.Text):
 		list, certain := anchorsOf(f.Node.Text)
@@ -575,54 +583,92 @@ func suggestOutcomeNames(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 // maxRenamed bounds the outcomes that one fix renames.
 const maxRenamed = 12
 
-// suggestScore suggests values for the bad parts of a score.
+// suggestScore suggests what a score says under the names of its parts: 3 for "3/3", and lr for
+// the likelihood ratio. A total is left out.
 func suggestScore(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
-	var edits []source.Edit
-	for i := range f.Parts {
-		m := &f.Parts[i]
-		switch {
-		case !slices.Contains(brenner.ScoreParts[:], m.Name):
-			meant := text.Nearest(m.Name, brenner.ScoreParts[:])
-			if strings.EqualFold(m.Name, "lr") {
-				meant = brenner.ScoreParts[0]
-			}
-			if meant == "" || d.Payload.Get(f.Field).Get(meant) != nil {
-				out.Suggestion = "write " + wholeScore(d, f)
-				suggestWithoutTotal(out, d, f)
-				return
-			}
-			edits = append(edits, d.Rename(m, meant))
-		case m.Value.Is(jsontree.String) && len(m.Value.Text) == 1 && '0' <= m.Value.Text[0] && m.Value.Text[0] <= '3':
-			edits = append(edits, source.Edit{Span: m.Value.Span(), Text: m.Value.Text})
+	values, given, lost := map[string]string{}, 0, false
+	members := d.Payload.Get(f.Field).Members()
+	var edits []source.Edit // of the parts alone
+	for i := range members {
+		m := &members[i]
+		part := partMeant(m.Name)
+		switch value := partValue(m.Value); {
+		case part == "":
+			lost = lost || !strings.EqualFold(m.Name, "total") && !strings.EqualFold(m.Name, "sum")
+			continue
+		case values[part] != "" || value == "":
+			values[part] = brenner.ScorePlaceholder
 		default:
-			out.Suggestion = "write " + wholeScore(d, f)
-			return
+			values[part] = value
+			if m.Name != part {
+				edits = append(edits, d.Rename(m, part))
+			}
+			if d.Text.Slice(m.Value.Span()) != value {
+				edits = append(edits, source.Edit{Span: m.Value.Span(), Text: value})
+			}
 		}
+		given++
 	}
-	out.Suggestion = "write integers from 0 to 3, under the names of the parts"
-	out.Fix = newFix(out.Suggestion, d.Text, edits...)
+	whole := given == 0 || lost
+	for _, value := range values {
+		whole = whole || value == brenner.ScorePlaceholder
+	}
+	writeScore(out, d, f, values, whole, lost)
+	if out.Fix != nil && given == len(members) {
+		out.Fix = newFix(out.Fix.Description, d.Text, edits...)
+	}
 }
 
-// suggestWithoutTotal offers to remove from a score what is not a part of it: nothing is lost if
-// that is the total.
-func suggestWithoutTotal(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
-	score, unsafe := d.Payload.Get(f.Field), false
-	for _, m := range f.Parts {
-		if slices.Contains(brenner.ScoreParts[:], m.Name) {
-			return
-		}
-		unsafe = unsafe || !strings.EqualFold(m.Name, "total") && !strings.EqualFold(m.Name, "sum")
-	}
+// writeScore suggests a score with some parts, or with all, and offers to write it if they are
+// known.
+func writeScore(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault, values map[string]string, whole, unsafe bool) {
 	var parts []string
+	known := true
 	for _, part := range brenner.ScoreParts {
-		n := score.Get(part)
-		if n == nil {
-			return
+		value := values[part]
+		if value == "" && whole {
+			value = brenner.ScorePlaceholder
 		}
-		parts = append(parts, strconv.Quote(part)+": "+n.Text)
+		if value != "" {
+			parts = append(parts, strconv.Quote(part)+": "+value)
+		}
+		known = known && value != brenner.ScorePlaceholder
 	}
-	out.Fix = newFix("write the parts alone", d.Text, source.Edit{Span: score.Span(), Text: "{" + strings.Join(parts, ", ") + "}"})
-	out.Fix.Unsafe = unsafe
+	object := "{" + strings.Join(parts, ", ") + "}"
+	out.Suggestion = "write " + strconv.Quote(f.Field) + ": " + object
+	if known {
+		out.Fix = newFix("write the score as "+object, d.Text, source.Edit{Span: d.Payload.Get(f.Field).Span(), Text: object})
+		out.Fix.Unsafe = unsafe
+	} else {
+		out.Suggestion += ", integers from 0 to 3"
+	}
+}
+
+// partMeant returns the part of a score that a name means, "" if none.
+func partMeant(name string) string {
+	switch folded := strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(name)); {
+	case folded == "lr" || folded == "likelihood":
+		return brenner.ScoreParts[0]
+	case slices.Contains(brenner.ScoreParts[:], folded):
+		return folded
+	}
+	return text.Nearest(name, brenner.ScoreParts[:])
+}
+
+// partValue returns the number from 0 to 3 that a value says, "" if none: 3, "3" or "3/3".
+func partValue(n *jsontree.Node) string {
+	if !n.Is(jsontree.String) && !n.Is(jsontree.Number) {
+		return ""
+	}
+	value, _, _ := strings.Cut(n.Text, "/")
+	value = strings.TrimSpace(value)
+	if whole, ok := strings.CutSuffix(value, ".0"); ok {
+		value = whole
+	}
+	if rest := strings.ReplaceAll(strings.TrimPrefix(n.Text, value), " ", ""); len(value) != 1 || value[0] < '0' || value[0] > '3' || rest != "" && rest != "/3" && rest != ".0" {
+		return ""
+	}
+	return value
 }
 
 // partNames are how writers name the parts of a score in a text.
@@ -636,21 +682,27 @@ var partNames = sync.OnceValue(func() map[string]*regexp.Regexp {
 
 // suggestScoreOfText reads a score that is written as a text: 9/12 (LR=3, Cost=2, …).
 func suggestScoreOfText(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
-	var parts []string
-	found := 0
+	values := map[string]string{}
 	for _, part := range brenner.ScoreParts {
-		value := brenner.ScorePlaceholder
 		if m := partNames()[part].FindStringSubmatch(f.Node.Text[:min(len(f.Node.Text), maxBlock)]); m != nil {
-			value = m[1]
-			found++
+			values[part] = m[1]
 		}
-		parts = append(parts, strconv.Quote(part)+": "+value)
 	}
-	object := "{" + strings.Join(parts, ", ") + "}"
-	out.Suggestion = "write " + strconv.Quote(f.Field) + ": " + object
-	if found == len(parts) {
-		out.Fix = newFix("write the score as "+object, d.Text, source.Edit{Span: f.Node.Span(), Text: object})
+	writeScore(out, d, f, values, true, false)
+}
+
+// suggestScoreOfList reads a score that is written as an array of its parts, in their order.
+func suggestScoreOfList(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
+	values := map[string]string{}
+	for i, item := range f.Node.Items() {
+		if i < len(brenner.ScoreParts) {
+			values[brenner.ScoreParts[i]] = partValue(item)
+		}
 	}
+	if len(f.Node.Items()) != len(brenner.ScoreParts) {
+		values = nil
+	}
+	writeScore(out, d, f, values, true, true)
 }
 
 // anchorsOf returns a text with several citations as an array of anchors. What is none is cited
@@ -692,8 +744,80 @@ func plainAnchor(entry string) (anchor string, certain bool) {
 // present one, or to be added to it.
 var (
 	replacing = []string{"$replace", "replace", "$set", "set", "replace_with", "new"}
-	adding    = []string{"$add", "add", "$append", "append", "$push", "push", "$union", "union", "+"}
+	adding    = []string{"$add", "add", "$append", "append", "$push", "push", "$addtoset", "$union", "union", "+"}
 )
+
+// suggestNew reads the new value of a field inside an object that has the old one too, or only
+// says that it is set: {"from": …, "to": …}, {"$set": …}. It reports whether the value is one.
+func suggestNew(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) bool {
+	var value *jsontree.Node
+	for _, m := range f.Node.Members() {
+		switch strings.ToLower(m.Name) {
+		case "to", "new", "new_value", "after", "value", "set", "$set", "replace", "$replace":
+			if value != nil {
+				return false
+			}
+			value = m.Value
+		case "from", "old", "old_value", "before":
+		default:
+			return false
+		}
+	}
+	if value == nil || f.Schema.IsArray() || f.Schema.Kind == brenner.TextField && !(value.Is(jsontree.String) && hasContent(value.Text)) {
+		return false
+	}
+	text := jsontree.Compact(d.Text.Slice(value.Span()))
+	if len(text) > maxBlock {
+		return false
+	}
+	out.Suggestion = "write " + strconv.Quote(f.Field) + ": " + text
+	out.Fix = newFix("write the new value alone", d.Text, source.Edit{Span: f.Node.Span(), Text: text})
+	return true
+}
+
+// outcomeStart is where the outcome under a hypothesis begins in a text: its id and a colon.
+var outcomeStart = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:^|[;,.|\n]\s*|\bif\s+)\*{0,2}(H[1-9][0-9]*)\*{0,2}\s*(?::|=>?|->|→)\s*`)
+})
+
+// suggestOutcomesOf reads outcomes in a text or an array of texts, "H1: …; H2: …", and reports
+// whether the value is that.
+func suggestOutcomesOf(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) bool {
+	texts := f.Node.Items()
+	if f.Node.Is(jsontree.String) {
+		texts = []*jsontree.Node{f.Node}
+	}
+	var outcomes []string
+	seen := map[string]bool{}
+	for _, n := range texts {
+		if !n.Is(jsontree.String) || len(n.Text) > maxBlock {
+			return false
+		}
+		starts := outcomeStart().FindAllStringSubmatchIndex(n.Text, -1)
+		if len(starts) == 0 || starts[0][0] > 0 {
+			return false
+		}
+		for i, m := range starts {
+			end := len(n.Text)
+			if i+1 < len(starts) {
+				end = starts[i+1][0]
+			}
+			id, said := n.Text[m[2]:m[3]], strings.TrimSpace(n.Text[m[1]:end])
+			if seen[id] || !hasContent(said) {
+				return false
+			}
+			seen[id] = true
+			outcomes = append(outcomes, jsontree.Quote(id)+": "+jsontree.Quote(said))
+		}
+	}
+	if len(outcomes) == 0 {
+		return false
+	}
+	object := "{" + strings.Join(outcomes, ", ") + "}"
+	out.Suggestion = "write " + strconv.Quote(f.Field) + ": " + object
+	out.Fix = newFix("write the outcomes by their hypotheses", d.Text, source.Edit{Span: f.Node.Span(), Text: object})
+	return true
+}
 
 // suggestList reads a list inside an object that says what to do with it, {"$replace": […]}, and
 // reports whether the value is one. An EDIT unites lists unless it says otherwise.
@@ -703,10 +827,13 @@ func suggestList(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) bool {
 		out.Suggestion = fmt.Sprintf(`write the whole list as it is to be: "%s": %s, "%[1]s_replace": true; without %[1]s_replace an EDIT adds to the list`, f.Field, f.Schema.Placeholder())
 		return true
 	}
-	if len(members) != 1 || !members[0].Value.Is(jsontree.Array) {
+	if len(members) != 1 || !members[0].Value.Is(jsontree.Array) && !(members[0].Value.Is(jsontree.String) && hasContent(members[0].Value.Text)) {
 		return false
 	}
-	list := d.Text.Slice(members[0].Value.Span())
+	list := jsontree.Compact(d.Text.Slice(members[0].Value.Span()))
+	if members[0].Value.Is(jsontree.String) {
+		list = "[" + list + "]"
+	}
 	switch word := strings.ToLower(members[0].Name); {
 	case slices.Contains(adding, word):
 	case slices.Contains(replacing, word):
@@ -721,17 +848,4 @@ func suggestList(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) bool {
 	out.Suggestion += "; without " + f.Field + "_replace an EDIT adds to the list"
 	out.Fix = newFix("write "+list, d.Text, source.Edit{Span: f.Node.Span(), Text: list})
 	return true
-}
-
-// wholeScore returns a score with its good parts and placeholders for the others.
-func wholeScore(d *delta.Delta, f *delta.Fault) string {
-	var parts []string
-	for _, part := range brenner.ScoreParts {
-		value := brenner.ScorePlaceholder
-		if m := d.Payload.Get(f.Field).Member(part); m != nil && !slices.ContainsFunc(f.Parts, func(bad jsontree.Member) bool { return bad.Name == part }) {
-			value = m.Value.Text
-		}
-		parts = append(parts, strconv.Quote(part)+": "+value)
-	}
-	return strconv.Quote(f.Field) + ": {" + strings.Join(parts, ", ") + "}, integers from 0 to 3"
 }

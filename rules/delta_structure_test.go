@@ -200,7 +200,7 @@ func TestDeltaFixes(t *testing.T) {
 		{`{"operation":"KILL","section":"hypothesis_slate","target_id":"H1","payload":"r"}`, `{"operation":"KILL","section":"hypothesis_slate","target_id":"H1","payload":{"reason": "r"}}`, false},
 		{`{"operation":"KILL","section":"hypothesis_slate","target_id":"H1","rationale":"r"}`, `{"operation": "KILL", "section": "hypothesis_slate", "target_id": "H1", "payload": {"reason": "r"}, "rationale": "r"}`, true},
 		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H1","payload":{"anchors":"§5, §6"}}`, `{"operation":"EDIT","section":"hypothesis_slate","target_id":"H1","payload":{"anchors":["§5", "§6"]}}`, false},
-		{`{"operation":"EDIT","section":"discriminative_tests","target_id":"T1","payload":{"score":{"cost":"2"}}}`, `{"operation":"EDIT","section":"discriminative_tests","target_id":"T1","payload":{"score":{"cost":2}}}`, false},
+		{`{"operation":"EDIT","section":"discriminative_tests","target_id":"T1","payload":{"score":{"cost":"2"}}}`, `{"operation":"EDIT","section":"discriminative_tests","target_id":"T1","payload":{"score":{"cost": 2}}}`, false},
 		{`{"operation":"EDIT","section":"assumption_ledger","target_id":"A1","payload":{"status":"Verified"}}`, `{"operation":"EDIT","section":"assumption_ledger","target_id":"A1","payload":{"status":"verified"}}`, false},
 		{`{"operation":"ADD","section":"research_thread","target_id":"rt","payload":{"context":"c"}}`, `{"operation":"EDIT","section":"research_thread","target_id":"RT","payload":{"context":"c"}}`, false},
 	} {
@@ -232,7 +232,7 @@ func TestDeltaSuggestions(t *testing.T) {
 		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":"T2","payload":{"claim":"c"}}`, "target_id", `"T2" is an item of discriminative_tests: write "<id of an item>", an item of hypothesis_slate`},
 		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":" h02","payload":{"claim":"c"}}`, "target_id", `write "H2"`},
 		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":"t2","payload":{"claim":"c"}}`, "target_id", `write "<id of an item>", as the artifact shows it`},
-		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":"002","payload":{"claim":"c"}}`, "target_id", `write "<id of an item>", as the artifact shows it`},
+		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":"002","payload":{"claim":"c"}}`, "target_id", `write "H2"`},
 		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H0","payload":{"claim":"c"}}`, "target_id", `write "<id of an item>", as the artifact shows it`},
 		// KILL
 		{`{"operation":"KILL","section":"hypothesis_slate","target_id":"H1","reason":"r","payload":{}}`, "reason", "move reason into the payload"},

@@ -89,10 +89,32 @@ func diagnoseOperation(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	out := lint.Diagnostic{Message: fmt.Sprintf("operation %s is not %s", text.Quote(f.Node.Text), expected)}
 	if meant, sure := delta.SuggestOperation(f.Node.Text); meant != 0 {
 		suggestWord(&out, d, f.Node, meant.String(), sure)
+		if strings.EqualFold(f.Node.Text, "replace") || strings.EqualFold(f.Node.Text, "set") {
+			suggestReplacing(&out, d)
+		}
 	} else {
 		assumeValue(&out, d, f.Node, d.OperationMeant(f.Node).String())
 	}
 	return out
+}
+
+// suggestReplacing suggests to say that the lists of an EDIT replace the present ones, which it
+// would add to otherwise.
+func suggestReplacing(out *lint.Diagnostic, d *delta.Delta) {
+	var flags []string
+	for _, m := range d.Payload.Members() {
+		flag := m.Name + "_replace"
+		if m.Value.Is(jsontree.Array) && len(flags) < maxNamed && len(m.Name) <= maxShownValue && d.Payload.Get(flag) == nil && d.Payload.Get("replace") == nil {
+			flags = append(flags, jsontree.Quote(flag)+": true")
+		}
+	}
+	if len(flags) == 0 {
+		return
+	}
+	out.Suggestion += ", and into the payload " + strings.Join(flags, ", ") + ": an EDIT adds to a list otherwise"
+	members := d.Payload.Members()
+	at := members[len(members)-1].Value.Span().End
+	out.Fix.Edits = append(out.Fix.Edits, lint.TextEdit{At: d.Text.Place(source.Span{Start: at, End: at}), Text: ", " + strings.Join(flags, ", ")})
 }
 
 // suggestKeyShape suggests to write an operation or a section that is the key of an object as the
@@ -272,8 +294,11 @@ func diagnoseMissingTarget(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		Message:    fmt.Sprintf("%s has %s; expected the id of the item%s%s", d.Operation, what, example, hint),
 		Suggestion: `write "target_id": "` + brenner.ItemPlaceholder + `", as the artifact shows it`,
 	}
-	if f.Node == nil {
+	switch {
+	case f.Node == nil:
 		renameMember(&out, d, "target_id")
+	case suggestTargets(&out, d, f.Node):
+		return out
 	}
 	if name, id := d.TargetInPayload(); name != "" && out.Fix == nil {
 		out.Suggestion = fmt.Sprintf("move %q out of the payload: \"target_id\": %q", name, id)
@@ -282,6 +307,59 @@ func diagnoseMissingTarget(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		}
 	}
 	return out
+}
+
+// suggestTargets reads a target that is written as a number, or as a list of ids, and reports
+// whether it is one.
+func suggestTargets(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node) bool {
+	items := n.Items()
+	if n.Is(jsontree.Number) {
+		items = []*jsontree.Node{n}
+	}
+	var ids []string
+	for _, item := range items {
+		id, ok := targetMeant(d, item.Text)
+		if !ok || len(ids) == maxTargets {
+			return false
+		}
+		ids = append(ids, id.String())
+	}
+	switch len(ids) {
+	case 0:
+		return false
+	case 1:
+		out.Suggestion = `write "target_id": "` + ids[0] + `"`
+		out.Fix = newFix(out.Suggestion, d.Text, source.Edit{Span: n.Span(), Text: `"` + ids[0] + `"`})
+		return true
+	}
+	out.Suggestion = "write a delta for each item, in a fence of its own"
+	var objects [][]byte
+	for _, id := range ids {
+		at := n.Span()
+		at.Start, at.End = at.Start-d.Root.Span().Start, at.End-d.Root.Span().Start
+		objects = append(objects, source.Apply([]byte(d.Text.Slice(d.Root.Span())), []source.Edit{{Span: at, Text: `"` + id + `"`}}))
+	}
+	out.Block = deltaBlocks(objects)
+	if edits := d.Separate(objects); edits != nil {
+		out.Fix = newFix(out.Suggestion, d.Fence.Text, edits...)
+	}
+	return true
+}
+
+// maxTargets bounds the items of one delta that is to be several.
+const maxTargets = 12
+
+// targetMeant returns the item of the delta's section that a word means, which may be its number
+// alone.
+func targetMeant(d *delta.Delta, word string) (brenner.ItemID, bool) {
+	if d.Section == 0 {
+		return brenner.ItemID{}, false
+	}
+	if number := strings.TrimLeft(word, "# "); number != "" && strings.Trim(number, "0123456789") == "" {
+		word = d.Section.Prefix() + number
+	}
+	id, ok := delta.SuggestTarget(word)
+	return id, ok && id.Section == d.Section
 }
 
 func diagnoseTargetOfAdd(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
@@ -355,7 +433,7 @@ func diagnoseForeignTarget(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 			out.Suggestion = fmt.Sprintf("%s is an item of %s: write %q as section, if that is what you mean", text.Quote(written), id.Section, id.Section.ID())
 			out.Assume = newFix(out.Suggestion, d.Text, source.Edit{Span: section.Span(), Text: `"` + id.Section.ID() + `"`})
 		}
-	} else if id, ok := delta.SuggestTarget(written); ok && id.Section == d.Section {
+	} else if id, ok := targetMeant(d, written); ok {
 		out.Suggestion = fmt.Sprintf("write %q", id)
 		out.Fix = newFix(out.Suggestion, d.Text, source.Edit{Span: f.Node.Span(), Text: `"` + id.String() + `"`})
 	} else {

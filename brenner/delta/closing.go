@@ -209,10 +209,11 @@ func (d *Delta) CloseFence() (edits []source.Edit, certain bool) {
 				edits = append(edits, d.secondClosing()...)
 			}
 		case i < len(swallowed):
-			certain = false
+			_, fault := jsontree.Parse(part, *d.json)
+			certain = certain && fault == nil
 			edits = d.repairPart(edits, start, end)
 			at := start + len(bytes.TrimRight(part, " \t\r\n"))
-			if _, fault := jsontree.Parse(part, *d.json); fault != nil && fault.ValueEnd > 0 {
+			if fault != nil && fault.ValueEnd > 0 {
 				at = start + fault.ValueEnd
 			}
 			edits = append(edits, source.Edit{Span: source.Span{Start: d.inBody(at), End: d.inBody(at)}, Text: below + closing})

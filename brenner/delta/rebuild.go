@@ -78,6 +78,22 @@ func (d *Delta) KeepLast(inPayload bool, name string) []source.Edit {
 	})
 }
 
+// Spread returns edits that write the fields in an object of the payload, such as {"$set": {…}},
+// into the payload; nil if it has others than fields, or one that the payload has too.
+func (d *Delta) Spread(m *jsontree.Member) []source.Edit {
+	inner := firstMembers(m.Value)
+	isOther := func(field jsontree.Member) bool {
+		return !d.isField(field.Name) && !d.IsReplaceKey(field.Name) || d.Payload.Get(field.Name) != nil
+	}
+	if len(inner) == 0 || len(inner) == maxMembers || slices.ContainsFunc(inner, isOther) {
+		return nil
+	}
+	return d.rebuild(func(root, payload []written) ([]written, []written) {
+		i := slices.IndexFunc(payload, func(w written) bool { return w.name == m.Name })
+		return root, slices.Replace(payload, i, i+1, d.membersOf(m.Value)...)
+	})
+}
+
 // WithPayload returns edits that give the delta a payload of one member.
 func (d *Delta) WithPayload(name, value string) []source.Edit {
 	return d.rebuild(func(root, _ []written) ([]written, []written) { return root, []written{{name, value}} })

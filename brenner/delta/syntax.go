@@ -3,8 +3,10 @@ package delta
 import (
 	"bytes"
 	"iter"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/internal/jsontree"
@@ -39,11 +41,44 @@ func (d *Delta) IsSequence() bool {
 	return bytes.HasPrefix(bytes.TrimLeft(d.Text.Data[d.Syntax.ValueEnd:], ", \t\r\n"), []byte("{"))
 }
 
+// Sequence returns the objects of delta form in a block that is not JSON, if there are several with
+// nothing but what separates them between them: commas, rules, numbers of a list, headings.
+func (d *Delta) Sequence() []source.Span {
+	if d.Syntax == nil || !bytes.Contains(d.Text.Data, []byte("}")) {
+		return nil
+	}
+	data := d.Text.Data
+	objects := objectsIn(data, slices.Collect(lines(data)))
+	end := 0
+	for _, o := range append(objects, source.Span{Start: len(data), End: len(data)}) {
+		if o.Start < end || !separator().Match(data[end:o.Start]) {
+			return nil
+		}
+		end = o.End
+	}
+	if len(objects) < 2 {
+		return nil
+	}
+	return objects
+}
+
+// separator is what separates several deltas in a block.
+var separator = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:[\s,;]|-{3,}|\*{3,}|_{3,}|={3,}|[-*+•]\s|(?m:^)[ \t]*(?:[0-9]+[.):]|(?:#|//)[^\n]*(?:\n|$)))*$`)
+})
+
 // CutOff reports whether a block ends in the middle: of its JSON more than closing brackets is
 // missing, or these and the closing fence, or all of it and the closing fence.
 func (d *Delta) CutOff() bool {
 	isBlank := len(bytes.TrimSpace(d.Text.Data)) == 0
 	return d.Syntax != nil && (d.Syntax.CutOff || (d.Syntax.Open != "" || isBlank) && !d.Block.Closed)
+}
+
+// LacksRest reports whether a block that is cut off ends where a comma may be: with the brackets
+// alone it would be JSON, but not a delta.
+func (d *Delta) LacksRest() bool {
+	root := jsontree.Recover(d.Text.Data, *d.json).Root
+	return root.Get("operation") == nil || root.Get("section") == nil || root.Get("payload") == nil
 }
 
 // Repair returns edits of the delta's text that turn a block that is not JSON into
@@ -81,15 +116,14 @@ func holdsFence(data []byte) bool {
 }
 
 // splitSequence returns edits of the body that put each of several objects in a block
-// into its own fence; nil if the block contains anything else but commas. What is certain to be
+// into its own fence; nil if the block contains anything else (Sequence). What is certain to be
 // meant as JSON is corrected.
 func (d *Delta) splitSequence() []source.Edit {
-	if !d.IsSequence() || !d.Block.Closed || len(d.Swallowed()) > 0 || !utf8.Valid(d.Text.Data) {
+	if !d.Block.Closed || len(d.Swallowed()) > 0 || !utf8.Valid(d.Text.Data) {
 		return nil
 	}
 	data := d.Text.Data
-	isBetween := func(s source.Span) bool { return len(bytes.Trim(data[s.Start:s.End], ", \t\r\n")) == 0 }
-	objects := objectsIn(data, slices.Collect(lines(data)))
+	objects := d.Sequence()
 	var edits []source.Edit
 	end := 0
 	for i, object := range objects {
@@ -98,10 +132,10 @@ func (d *Delta) splitSequence() []source.Edit {
 			gap.Text = d.betweenBlocks()
 		}
 		r := jsontree.Recover(data[object.Start:object.End], *d.json)
-		if !isBetween(gap.Span) || len(r.Mistakes) > 0 && !r.Certain {
+		if len(r.Mistakes) > 0 && !r.Certain {
 			return nil
 		}
-		if i > 0 {
+		if i > 0 || len(bytes.TrimSpace(data[:object.Start])) > 0 {
 			edits = append(edits, gap)
 		}
 		for _, e := range r.Edits {
@@ -110,7 +144,7 @@ func (d *Delta) splitSequence() []source.Edit {
 		end = object.End
 	}
 	rest := source.Span{Start: end, End: len(bytes.TrimRight(data, " \t\r\n"))}
-	if len(objects) < 2 || !isBetween(rest) {
+	if len(objects) == 0 {
 		return nil
 	}
 	if !rest.Empty() {
@@ -149,10 +183,10 @@ func (d *Delta) Wrapped() (name string, deltas []*jsontree.Node) {
 	for _, m := range firstMembers(d.Root) {
 		items := m.Value.Items()
 		switch {
-		case m.Name == "operation" || m.Name == "section" || m.Name == "target_id":
-			return "", nil
 		case m.Value.Is(jsontree.Object):
 			items = []*jsontree.Node{m.Value}
+		case IsMember(m.Name) && slices.Contains([]string{"operation", "section", "target_id"}, m.Name):
+			return "", nil // of the object itself
 		case !m.Value.Is(jsontree.Array):
 			continue
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -20,9 +21,10 @@ import (
 // what it says.
 func TestAgent(t *testing.T) {
 	files, err := filepath.Glob("../../testdata/drafts/*.*")
-	if err != nil || len(files) < 80 {
+	if err != nil || len(files) < 127 {
 		t.Fatalf("%d drafts, %v", len(files), err)
 	}
+	meanings := readMeanings(t)
 	for _, path := range files {
 		name := filepath.Base(path)
 		t.Run(name, func(t *testing.T) {
@@ -51,6 +53,7 @@ func TestAgent(t *testing.T) {
 			repaired := a.draft()
 			second := reviewed(t, name, repaired)
 			if second.Summary.Errors == 0 {
+				checkMeaning(t, a.body(), meanings[name])
 				return
 			}
 			t.Errorf("%d errors are left of %d", second.Summary.Errors, first.Summary.Errors)
@@ -65,6 +68,42 @@ func TestAgent(t *testing.T) {
 			}
 			t.Logf("%s", repaired)
 		})
+	}
+}
+
+// readMeanings returns the deltas that drafts must say once they are repaired.
+func readMeanings(t *testing.T) map[string][]map[string]any {
+	t.Helper()
+	data, err := os.ReadFile("../../testdata/meanings.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out map[string][]map[string]any
+	if err := json.Unmarshal(data, &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// checkMeaning compares the deltas of a repaired body with what was meant, if that is written down.
+func checkMeaning(t *testing.T, body string, want []map[string]any) {
+	t.Helper()
+	if want == nil {
+		return
+	}
+	var got []map[string]any
+	for _, block := range fences.FindAllStringSubmatch(body, -1) {
+		var d map[string]any
+		if err := json.Unmarshal([]byte(block[1]), &d); err != nil {
+			t.Fatal(err)
+		}
+		if d["rationale"] == answers["<why the change is made>"] {
+			delete(d, "rationale") // the agent's own, which the draft did not say
+		}
+		got = append(got, d)
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("the repaired draft says\n%v\nmeant was\n%v", got, want)
 	}
 }
 

@@ -65,6 +65,9 @@ func (a *agent) edit() {
 		if in, ok := a.outer["tool_input"].(map[string]any); ok {
 			a.args = in
 		}
+		if in, ok := a.args["arguments"].(map[string]any); ok { // of a dispatcher
+			a.args = in
+		}
 	}
 	if a.args == nil {
 		head, body, _ := strings.Cut(string(a.data), "\n\n")
@@ -330,6 +333,9 @@ func change(d map[string]any, f *advice, s string) bool {
 	case m != nil && f.Field == m[1]:
 		delete(d, m[1])
 		return true
+	case strings.HasPrefix(s, "set target_id to null"):
+		d["target_id"] = nil
+		return true
 	case strings.HasPrefix(s, "move "):
 		if in == nil {
 			in = map[string]any{}
@@ -365,6 +371,7 @@ func change(d map[string]any, f *advice, s string) bool {
 // merge adds the members of JSON to an object; what a suggestion says after them is
 // left out.
 func merge(text string, into map[string]any) bool {
+	text = strings.ReplaceAll(text, "<0 to 3>", answers["<0 to 3>"])
 	for end := len(text); end > 1; end-- {
 		var add map[string]any
 		if json.Unmarshal([]byte(strings.TrimRight(text[:end], ", }")+closing(text[:end])), &add) == nil && len(add) > 0 {
