@@ -197,7 +197,10 @@ const maxRenamed = 12
 // the likelihood ratio. A total is left out.
 func suggestScore(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	values, given, lost := map[string]string{}, 0, false
-	for _, m := range d.Payload.Get(f.Field).Members() {
+	members := d.Payload.Get(f.Field).Members()
+	var edits []source.Edit // of the parts alone
+	for i := range members {
+		m := &members[i]
 		part := partMeant(m.Name)
 		switch value := partValue(m.Value); {
 		case part == "":
@@ -207,6 +210,12 @@ func suggestScore(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 			values[part] = brenner.ScorePlaceholder
 		default:
 			values[part] = value
+			if m.Name != part {
+				edits = append(edits, d.Rename(m, part))
+			}
+			if d.Text.Slice(m.Value.Span()) != value {
+				edits = append(edits, source.Edit{Span: m.Value.Span(), Text: value})
+			}
 		}
 		given++
 	}
@@ -215,6 +224,9 @@ func suggestScore(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 		whole = whole || value == brenner.ScorePlaceholder
 	}
 	writeScore(out, d, f, values, whole, lost)
+	if out.Fix != nil && given == len(members) {
+		out.Fix = newFix(out.Fix.Description, d.Text, edits...)
+	}
 }
 
 // writeScore suggests a score with some parts, or with all, and offers to write it if they are
