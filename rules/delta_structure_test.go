@@ -200,7 +200,7 @@ func TestDeltaFixes(t *testing.T) {
 		{`{"operation":"KILL","section":"hypothesis_slate","target_id":"H1","payload":"r"}`, `{"operation":"KILL","section":"hypothesis_slate","target_id":"H1","payload":{"reason": "r"}}`, false},
 		{`{"operation":"KILL","section":"hypothesis_slate","target_id":"H1","rationale":"r"}`, `{"operation": "KILL", "section": "hypothesis_slate", "target_id": "H1", "payload": {"reason": "r"}, "rationale": "r"}`, true},
 		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H1","payload":{"anchors":"§5, §6"}}`, `{"operation":"EDIT","section":"hypothesis_slate","target_id":"H1","payload":{"anchors":["§5", "§6"]}}`, false},
-		{`{"operation":"EDIT","section":"discriminative_tests","target_id":"T1","payload":{"score":{"cost":"2"}}}`, `{"operation":"EDIT","section":"discriminative_tests","target_id":"T1","payload":{"score":{"cost": 2}}}`, false},
+		{`{"operation":"EDIT","section":"discriminative_tests","target_id":"T1","payload":{"score":{"cost":"2"}}}`, `{"operation":"EDIT","section":"discriminative_tests","target_id":"T1","payload":{"score":{"cost":2}}}`, false},
 		{`{"operation":"EDIT","section":"assumption_ledger","target_id":"A1","payload":{"status":"Verified"}}`, `{"operation":"EDIT","section":"assumption_ledger","target_id":"A1","payload":{"status":"verified"}}`, false},
 		{`{"operation":"ADD","section":"research_thread","target_id":"rt","payload":{"context":"c"}}`, `{"operation":"EDIT","section":"research_thread","target_id":"RT","payload":{"context":"c"}}`, false},
 	} {

@@ -16,7 +16,11 @@ const maxYAML = 64 << 10
 // delta, nil if it is none.
 func (d *Delta) YAML() []byte {
 	data := d.Text.Data
-	if d.Syntax == nil || len(data) > maxYAML || !bytes.Contains(data, []byte("operation:")) || bytes.IndexByte(data, '&') >= 0 {
+	text := bytes.TrimLeft(data, " \t\r\n")
+	if d.Syntax == nil || len(text) == 0 || text[0] == '{' || text[0] == '[' { // with faults of JSON
+		return nil
+	}
+	if len(data) > maxYAML || !bytes.Contains(data, []byte("operation:")) || bytes.IndexByte(data, '&') >= 0 {
 		return nil
 	}
 	var document yaml.Node

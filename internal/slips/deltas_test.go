@@ -25,7 +25,7 @@ var syntax = []slip{
 	{name: "prose below the object", rule: "MB-005", in: pendingDeltas, find: "\n\\}\n```", with: "\n}\n‸That is all.\n```", fix: unsafeFix},
 	{name: "two objects in a block", rule: "MB-005", in: pendingDeltas, find: "\n\\}\n```\n\n```delta\n\\{", with: "\n}\n‸{", fix: safeFix},
 	{name: "empty block", rule: "MB-005", in: pendingDeltas, find: "```delta\n\\{\n(.*\n)+?\\}\n```", with: "```delta\n```"},
-	{name: "closing fence forgotten midway", rule: "MB-005", in: pendingDeltas, find: "\n\\}\n```\n\n```delta", with: "\n}\n\n‸```delta", says: "fence", fix: unsafeFix},
+	{name: "closing fence forgotten midway", rule: "MB-005", in: pendingDeltas, find: "\n\\}\n```\n\n```delta", with: "\n}\n\n‸```delta", says: "fence", fix: safeFix},
 	{name: "closing fence forgotten at the end", rule: "DL-023", in: pendingDeltas, find: "\n\\}\n```\n\\z", with: "\n}\n", at: above("```delta"), fix: safeFix},
 
 	{name: "array of one delta", rule: "DL-024", in: pendingDeltas, find: "```delta\n(\\{\n(?:.*\n)+?\\})\n```", with: "```delta\n‸[$1]\n```", fix: safeFix, rejects: true},
