@@ -12,7 +12,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -279,7 +278,7 @@ func Parse(path string, data []byte, rules lint.Catalogue) (*Config, error) {
 		return nil, fmt.Errorf("read configuration: %s is larger than %d bytes", path, maxFile)
 	}
 	c := &Config{path: path, text: source.NewFile(path, data).Text()}
-	d := &decoder{text: c.text, rules: rules, fields: map[reflect.Type]*fields{}}
+	d := &decoder{text: c.text, rules: rules}
 	if err := d.document(c); err != nil {
 		return nil, err
 	}

@@ -79,7 +79,7 @@ func (d *decoder) includeRules(c *Config) []includedFile {
 		names, err := matching(root, n.Value)
 		if err != nil {
 			d.fault(n, "%v", err)
-			if errors.Is(err, errNoFile) && d.more == 0 {
+			if errors.Is(err, errNoFile) {
 				d.faults[len(d.faults)-1].missing = true
 			}
 			continue
@@ -134,7 +134,7 @@ func (d *decoder) readRules(c *Config, root *os.Root, name string) (*decoder, er
 		return nil, err
 	}
 	shown := path.Join(path.Dir(c.path), name)
-	in := &decoder{text: source.NewFile(shown, data).Text(), rules: d.rules, fields: d.fields}
+	in := &decoder{text: source.NewFile(shown, data).Text(), rules: d.rules}
 	in.fill(reflect.ValueOf(&rulesFile{}).Elem())
 	return in, nil
 }
@@ -196,7 +196,6 @@ func (d *decoder) defineRules(c *Config, included []includedFile) {
 			x.text, x.included = f.decoder.text, f.entry
 			d.faults = append(d.faults, x)
 		}
-		d.more += f.decoder.more
 	}
 	d.rules = all
 	c.digest = digest.Sum(nil)

@@ -27,19 +27,12 @@ type decoder struct {
 	text   *source.Text
 	rules  lint.Catalogue
 	faults []fault
-	more   int // the number of faults that are not shown
-
-	ruleNames []string // made by names
-	fields    map[reflect.Type]*fields
 
 	words   []*yaml.Node   // words that name rules; they are checked once all rules are known
 	levels  [][]*yaml.Node // the words of each mapping of levels
 	defined []definition
 	entries []*yaml.Node // of include-rules
 	globs   int          // the number of globs so far
-
-	// near is the offset that was found last; nodes come in order.
-	near struct{ line, column, offset int }
 }
 
 // maxGlobs bounds the globs of a configuration: each is tried for every path.
@@ -47,9 +40,6 @@ const maxGlobs = 1000
 
 // maxSuppressions bounds the suppressions: each is compared with every finding.
 const maxSuppressions = 1000
-
-// shownFaults is how many faults are shown; the others are counted.
-const shownFaults = 20
 
 var yamlLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^yaml: line (\d+): `) })
 
@@ -66,7 +56,7 @@ func (d *decoder) document(c *Config) error {
 		return nil
 	}
 	sort.SliceStable(d.faults, func(i, j int) bool { return d.faults[i].entry().Start < d.faults[j].entry().Start })
-	return &Error{IncludeRules: c.IncludeRules, text: d.text, faults: d.faults, more: d.more}
+	return &Error{IncludeRules: c.IncludeRules, text: d.text, faults: d.faults}
 }
 
 // fill fills a struct from the one document of a file.
@@ -99,7 +89,7 @@ func (d *decoder) syntaxError(err error) {
 // span returns where a node is: the whole of a scalar, or else the first character.
 func (d *decoder) span(n *yaml.Node) source.Span {
 	line := d.text.Line(n.Line)
-	start := d.offset(line, n.Line, n.Column)
+	start := d.offset(line, n.Column)
 	width := 1
 	if n.Kind == yaml.ScalarNode {
 		width = len(n.Value)
@@ -110,47 +100,31 @@ func (d *decoder) span(n *yaml.Node) source.Span {
 	return source.Span{Start: start, End: min(start+max(1, width), max(line.End, start))}
 }
 
-// offset returns the byte offset of a line and column, in code points from 1. A file may be
-// one line, so the search starts at the previous place.
-func (d *decoder) offset(at source.Span, line, column int) int {
-	if d.near.line != line || d.near.column > column {
-		d.near.line, d.near.column, d.near.offset = line, 1, at.Start
+// offset returns the byte offset of a column of a line, in code points from 1.
+func (d *decoder) offset(line source.Span, column int) int {
+	at := line.Start
+	for ; column > 1; column-- {
+		if at == line.End {
+			return line.Start
+		}
+		_, size := utf8.DecodeRune(d.text.Data[at:line.End])
+		at += size
 	}
-	for d.near.column < column && d.near.offset < at.End {
-		_, size := utf8.DecodeRune(d.text.Data[d.near.offset:at.End])
-		d.near.offset += size
-		d.near.column++
-	}
-	if d.near.offset == at.End && d.near.column < column {
-		return at.Start
-	}
-	return d.near.offset
+	return at
 }
 
-// fault records a fault, or only counts it if enough are shown.
+// fault records a fault.
 func (d *decoder) fault(n *yaml.Node, format string, args ...any) {
 	d.faultAt(d.span(n), format, args...)
 }
 
 func (d *decoder) faultAt(at source.Span, format string, args ...any) {
-	if len(d.faults) == shownFaults {
-		d.more++
-		return
-	}
 	for i, a := range args {
 		if s, ok := a.(string); ok {
 			args[i] = clip(s)
 		}
 	}
 	d.faults = append(d.faults, fault{span: at, message: fmt.Sprintf(format, args...)})
-}
-
-// nearest is text.Nearest, for faults that are shown.
-func (d *decoder) nearest(word string, known []string) string {
-	if len(d.faults) == shownFaults {
-		return ""
-	}
-	return text.Nearest(word, known)
 }
 
 // value fills v from a node; f is the field it is in, nil at the top.
@@ -221,57 +195,47 @@ func (d *decoder) object(n *yaml.Node, v reflect.Value) {
 		s.at = d.span(&at)
 		s.at.End = d.text.Line(n.Line).End
 	}
-	before := len(d.faults) + d.more
-	known := d.fieldsOf(v.Type())
+	before := len(d.faults)
+	keys, fields := fieldsOf(v.Type())
 	seen := map[string]bool{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key := n.Content[i]
-		f := known.byKey[key.Value]
+		f := fields[key.Value]
 		switch {
 		case seen[key.Value]:
 			d.fault(key, "duplicate key %q", key.Value)
 		case f == nil:
-			d.unknown(key, "key", known.keys)
+			d.unknown(key, "key", keys)
 		default:
 			seen[key.Value] = true
 			d.member(key, n.Content[i+1], v.FieldByIndex(f.Index), f)
 		}
 	}
-	for _, key := range known.keys {
-		if known.byKey[key].Tag.Get("required") == "true" && !seen[key] {
+	for _, key := range keys {
+		if fields[key].Tag.Get("required") == "true" && !seen[key] {
 			d.fault(n, "%q is missing", key)
 		}
 	}
-	if r, ok := v.Addr().Interface().(*CustomRule); ok && len(d.faults)+d.more == before {
+	if r, ok := v.Addr().Interface().(*CustomRule); ok && len(d.faults) == before {
 		d.defined = append(d.defined, newDefinition(d, n, r))
 	}
 }
 
-// fields are the fields of a struct that have keys.
-type fields struct {
-	keys  []string
-	byKey map[string]*reflect.StructField
-}
-
-// fieldsOf lists the fields of a type, once for all mappings of it.
-func (d *decoder) fieldsOf(t reflect.Type) *fields {
-	if known := d.fields[t]; known != nil {
-		return known
-	}
-	out := &fields{byKey: map[string]*reflect.StructField{}}
+// fieldsOf returns the fields of a struct that have keys.
+func fieldsOf(t reflect.Type) (keys []string, fields map[string]*reflect.StructField) {
+	fields = map[string]*reflect.StructField{}
 	for _, f := range reflect.VisibleFields(t) {
 		if key := f.Tag.Get("key"); key != "" {
-			out.keys = append(out.keys, key)
-			out.byKey[key] = &f
+			keys = append(keys, key)
+			fields[key] = &f
 		}
 	}
-	d.fields[t] = out
-	return out
+	return keys, fields
 }
 
 // member fills a field. A field without a value keeps its default, unless it is required.
 func (d *decoder) member(key, n *yaml.Node, v reflect.Value, f *reflect.StructField) {
-	before := len(d.faults) + d.more
+	before := len(d.faults)
 	if key.Value == "include-rules" {
 		d.entries = n.Content
 	}
@@ -279,7 +243,7 @@ func (d *decoder) member(key, n *yaml.Node, v reflect.Value, f *reflect.StructFi
 		d.value(n, v, f)
 	}
 	empty := v.IsZero() || v.Kind() == reflect.Slice && v.Len() == 0 || v.Kind() == reflect.String && strings.TrimSpace(v.String()) == ""
-	if empty && f.Tag.Get("required") == "true" && len(d.faults)+d.more == before {
+	if empty && f.Tag.Get("required") == "true" && len(d.faults) == before {
 		d.fault(key, "%q is empty", key.Value)
 	}
 }
@@ -373,7 +337,7 @@ func (d *decoder) enum(n *yaml.Node, allowed []string) {
 
 // unknown reports a word that is not one of those allowed.
 func (d *decoder) unknown(n *yaml.Node, what string, allowed []string) {
-	if best := d.nearest(n.Value, allowed); best != "" {
+	if best := text.Nearest(n.Value, allowed); best != "" {
 		d.fault(n, "unknown "+what+" %q; did you mean %q?", n.Value, best)
 		return
 	}

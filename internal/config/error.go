@@ -19,7 +19,6 @@ type Error struct {
 
 	text   *source.Text
 	faults []fault
-	more   int  // the number of faults that are not shown
 	hidden bool // the text must not be shown
 }
 
@@ -41,10 +40,13 @@ func (f *fault) entry() source.Span {
 	return f.span
 }
 
+// shownFaults is how many faults are shown; the others are counted.
+const shownFaults = 20
+
 // Error shows each fault with its place and a code frame.
 func (e *Error) Error() string {
 	var b strings.Builder
-	for i, f := range e.faults {
+	for i, f := range e.faults[:min(len(e.faults), shownFaults)] {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
@@ -58,8 +60,8 @@ func (e *Error) Error() string {
 		b.WriteString(f.message)
 		frame(&b, text, pos.Line, f.span)
 	}
-	if e.more > 0 {
-		fmt.Fprintf(&b, "\nand %d more", e.more)
+	if more := len(e.faults) - shownFaults; more > 0 {
+		fmt.Fprintf(&b, "\nand %d more", more)
 	}
 	return b.String()
 }
@@ -110,7 +112,7 @@ func printable(s string) string {
 
 // OnlyMissing reports whether the only faults are included files that do not exist.
 func (e *Error) OnlyMissing() bool {
-	return e.more == 0 && !slices.ContainsFunc(e.faults, func(f fault) bool { return !f.missing })
+	return !slices.ContainsFunc(e.faults, func(f fault) bool { return !f.missing })
 }
 
 // Fault is a fault of a configuration.
@@ -121,8 +123,8 @@ type Fault struct {
 
 // Faults returns the faults that Error shows, for editors.
 func (e *Error) Faults() []Fault {
-	out := make([]Fault, 0, len(e.faults))
-	for _, f := range e.faults {
+	var out []Fault
+	for _, f := range e.faults[:min(len(e.faults), shownFaults)] {
 		if f.text != nil {
 			pos := f.text.Position(f.span.Start)
 			f.message = fmt.Sprintf("%s:%d:%d: %s", f.text.File.Path, pos.Line, pos.Column, f.message)

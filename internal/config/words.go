@@ -5,32 +5,27 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
 // rule checks words that name rules.
 func (d *decoder) rule(n *yaml.Node) {
+	var names []string
+	for _, r := range d.rules {
+		names = append(names, r.ID, r.Name)
+	}
 	for _, word := range strings.Split(n.Value, ",") {
 		word = strings.TrimSpace(word)
 		if len(d.rules.Match(word)) > 0 {
 			continue
 		}
-		if best := d.nearest(word, d.names()); best != "" {
+		if best := text.Nearest(word, names); best != "" {
 			d.fault(n, "unknown rule %q; did you mean %s?", word, best)
 		} else {
 			d.fault(n, "unknown rule %q", word)
 		}
 	}
-}
-
-// names returns the ids and names of all rules.
-func (d *decoder) names() []string {
-	if d.ruleNames == nil {
-		for _, r := range d.rules {
-			d.ruleNames = append(d.ruleNames, r.ID, r.Name)
-		}
-	}
-	return d.ruleNames
 }
 
 // once checks that no two words of a mapping name the same single rule.
