@@ -59,7 +59,7 @@ func TestMessageArguments(t *testing.T) {
 // text is.
 func TestRecipients(t *testing.T) {
 	for text, want := range map[string]string{
-		`["a","b"]`: `["a","b"]`, ` [ "a" ] `: ` [ "a" ] `, `[]`: `[]`,
+		`["a","b"]`: `["a","b"]`, `[ "a" ]`: `[ "a" ]`, `[]`: `[]`,
 		`a`: `"a"`, `["a"`: `"[\"a\""`, `[1]`: `"[1]"`, `null`: `"null"`, `{"a":1}`: `"{\"a\":1}"`,
 	} {
 		for name, want := range map[string]string{"to": want, "cc": want, "bcc": want, "subject": ""} {

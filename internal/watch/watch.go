@@ -97,7 +97,7 @@ func Run(ctx context.Context, o Options) (*lint.Report, error) {
 			}
 			switch changed = append(changed, fresh...); {
 			case ctx.Err() != nil:
-				return r.Report, nil
+				return r.Report, nil //nolint:nilerr // the caller ends the watch
 			case err != nil:
 				if err.Error() != trouble {
 					trouble = err.Error()
