@@ -95,7 +95,7 @@ vulnerabilities:
 	go run golang.org/x/vuln/cmd/govulncheck@v1.8.0 ./...
 
 # The program built twice as a release is, in different folders and the second time with an
-# empty cache: the binaries are equal, byte for byte, and under 30 MB. The flags are those of
+# empty cache: the binaries are equal, byte for byte, and under 34 MB. The flags are those of
 # .goreleaser.yaml.
 reproducible:
 	tmp=$$(mktemp -d)
@@ -110,7 +110,7 @@ reproducible:
 	GOCACHE=$$tmp/cache build another/folder
 	cmp "$$tmp/one.built" "$$tmp/another/folder.built"
 	sha256sum <"$$tmp/one.built"
-	[ "$$(wc -c <"$$tmp/one.built")" -lt 30000000 ] || { echo "brennerlint has 30 MB or more"; exit 1; }
+	[ "$$(wc -c <"$$tmp/one.built")" -lt 34000000 ] || { echo "brennerlint has 34 MB or more"; exit 1; }
 
 # What the archives of a release hold besides the program. Manual pages are dated as the commit,
 # so that they are the same whenever they are written.

@@ -12,16 +12,22 @@ type Timestamp struct {
 	HasOffset bool      // false for a naive time, which counts as UTC (decisions.md 16: naive times)
 }
 
+// ParseTimestamp reads the timestamp of a delta: as ParseTime does, with a T between date and
+// clock. Forms without hyphens and colons are none (decisions.md 59: timestamps).
+func ParseTimestamp(s string) (Timestamp, bool) {
+	if strings.Contains(s, " ") {
+		return Timestamp{}, false
+	}
+	return ParseTime(s)
+}
+
 // ParseISO reads an ISO 8601 date or time that an agent wrote. It knows more forms than
 // [ParseTime], the basic, week and ordinal ones (20251230T120500Z, 2025-W52-2, 2025-364), and
 // rejects the space between date and time, which Agent Mail's database has and ISO 8601 does
 // not allow.
 func ParseISO(s string) (Timestamp, bool) {
-	if strings.Contains(s, " ") {
-		return Timestamp{}, false
-	}
-	if t, ok := ParseTime(s); ok {
-		return t, true
+	if t, ok := ParseTimestamp(s); ok || strings.Contains(s, " ") {
+		return t, ok
 	}
 	date, clock, hasClock := strings.Cut(s, "T")
 	day, basic, ok := parseDay(date)

@@ -607,7 +607,7 @@ func checkEnvelope(p *lint.ThreadPass, d deltaIn, ids map[string]deltaIn) {
 		}
 	}
 	if n := d.Root.Get("timestamp"); !n.Absent() {
-		ts, ok := brenner.ParseISO(n.StringOr(""))
+		ts, ok := brenner.ParseTimestamp(n.StringOr(""))
 		const expected = "; expected ISO 8601 with an offset, YYYY-MM-DDThh:mm:ssZ"
 		switch {
 		case !n.Is(jsontree.String):

@@ -12,7 +12,6 @@ import (
 
 // What the rules on artifacts ask of the replay: a fault that it has reported of a published
 // artifact is not reported again (decisions.md 47: published against the rules of artifacts).
-// Nothing else asks what is already reported.
 
 // missingFromPublished reports whether the merge has a value for a field of an item, or for a
 // part of it, where the published artifact has another or none: MR-013 reports it.

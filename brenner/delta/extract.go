@@ -147,7 +147,7 @@ func (d *Delta) readField(name string, n *jsontree.Node) {
 			d.Agent = n.StringOr("")
 		}
 	case "timestamp":
-		if ts, ok := brenner.ParseISO(n.StringOr("")); ok {
+		if ts, ok := brenner.ParseTimestamp(n.StringOr("")); ok {
 			d.Time, d.HasTime = ts.Time, true
 		}
 	}
