@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strings"
 	"unicode"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -148,7 +149,11 @@ func assumeSubject(m *mail.Incomplete) *lint.SuggestedFix {
 		return newFix("assume a subject", m.At.Text, source.Edit{Span: at, Text: "Subject: untitled draft\n"})
 	case first == '{':
 		at.Start, at.End = at.Start+1, at.End+1
-		return newFix("assume a subject", m.At.Text, source.Edit{Span: at, Text: `"subject": "untitled draft", `})
+		subject := `"subject": "untitled draft", `
+		if rest := bytes.TrimSpace(m.At.Text.Data[at.Start:]); bytes.HasPrefix(rest, []byte("}")) {
+			subject = strings.TrimSuffix(subject, ", ")
+		}
+		return newFix("assume a subject", m.At.Text, source.Edit{Span: at, Text: subject})
 	case first == '"' || string(m.At.Text.Bytes(m.At.Span)) == "null":
 		return newFix("assume a subject", m.At.Text, source.Edit{Span: m.At.Span, Text: `"untitled draft"`})
 	}
