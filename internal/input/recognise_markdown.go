@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"path"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -67,7 +68,11 @@ const archiveStart = "---json"
 // isMessagePlace reports whether the file has a name and is in a folder as only messages of an
 // archive are, whatever it contains.
 func (in *Input) isMessagePlace() bool {
-	return !in.InMemory() && messageName().MatchString(path.Base(in.Path())) && archiveFolder().MatchString(path.Dir(in.Abs()))
+	return !in.InMemory() && isMessagePlace(path.Base(in.Path()), path.Dir(in.Abs()))
+}
+
+func isMessagePlace(name, dir string) bool {
+	return messageName().MatchString(name) && archiveFolder().MatchString(filepath.ToSlash(dir))
 }
 
 // isArchive reports whether a text is a message of the git archive: front matter with

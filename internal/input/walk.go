@@ -113,6 +113,8 @@ func (w *walker) walk(dir *folder, below string, v visitor) {
 		name := e.Name()
 		path := path.Join(below, name)
 		switch {
+		case (e.IsDir() || e.Type()&fs.ModeSymlink != 0) && isMessagePlace(name, dir.abs):
+			v.file(w, dir, name, path) // it cannot be read: the reader knows what the thread lacks (decisions.md 76)
 		case e.Type()&fs.ModeSymlink != 0:
 			// its target is in the tree anyway, or outside of it
 		case w.ex.matchPath(dir.join(name), path, e.IsDir()):
