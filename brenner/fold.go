@@ -121,7 +121,9 @@ func Cut(s string, spans iter.Seq[source.Span]) string {
 	var out strings.Builder
 	from := 0
 	for c := range spans {
-		out.WriteString(s[from:c.Start])
+		if from < c.Start { // not a space that was left out
+			out.WriteString(s[from:c.Start])
+		}
 		if from = c.End; c.Start > 0 && strings.IndexByte("<!-", s[c.Start-1]) >= 0 {
 			out.WriteByte(' ')
 		}
