@@ -238,6 +238,8 @@ func checkSuppressions(p *lint.InputPass) {
 		switch {
 		case s.Fault == lint.Unused:
 			d.Suggestion = "remove it"
+		case s.Fault == lint.TooManyDirectives:
+			d.Suggestion = "write one brennerlint:ignore-file for the rules of many directives, and remove these"
 		case s.Suggestion != "":
 			d.Suggestion = "write " + s.Suggestion
 		}

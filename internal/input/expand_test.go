@@ -3,11 +3,10 @@ package input
 import (
 	"fmt"
 	"testing"
-	"time"
 )
 
-// TestManyPaths checks that each path is looked at once, and that a shell's expansion of
-// very many takes no time that grows with their square: that would be minutes.
+// TestManyPaths checks that each path of a shell's expansion is looked at once. Time that grows
+// with the square of so many would be minutes.
 func TestManyPaths(t *testing.T) {
 	const n = 300_000
 	contents, paths := make(map[string][]byte, n), make([]string, 0, n+1)
@@ -17,14 +16,10 @@ func TestManyPaths(t *testing.T) {
 		paths = append(paths, p)
 	}
 	w := &walker{opts: Options{Contents: contents}}
-	start := time.Now()
 	if err := w.expand(append(paths, paths[0])); err != nil {
 		t.Fatal(err)
 	}
 	if len(w.roots) != n {
 		t.Errorf("%d paths are %d roots", n, len(w.roots))
-	}
-	if took := time.Since(start); took > 10*time.Second {
-		t.Errorf("it takes %v", took)
 	}
 }
