@@ -246,9 +246,9 @@ func (c *Comparison) unknownFields(p *Pair) []Field {
 		return nil // a rendering need not show what only JSON has
 	}
 	var out []Field
-	var given map[string]bool
-	before := ""                           // the previous field
-	inText := map[string]map[string]bool{} // what is bold in the text of a field
+	given := unknownValues(p.Want)
+	before := ""                         // the previous known field
+	bold := map[string]map[string]bool{} // what is bold in the text of a field
 	for _, f := range p.Item.Fields {
 		if f.Known != nil {
 			before = f.Key
@@ -257,13 +257,10 @@ func (c *Comparison) unknownFields(p *Pair) []Field {
 		if isSystem(f.Key) || f.Text == "" {
 			continue
 		}
-		if given == nil {
-			given = unknownValues(p.Want)
+		if bold[before] == nil {
+			bold[before] = boldWords(p.Want.Text(before))
 		}
-		if inText[before] == nil {
-			inText[before] = boldWords(p.Want.Text(before))
-		}
-		if given[FoldKey(f.Key)+"\x00"+state.Fold(f.Text)] || inText[before][c.Artifact.Text.Slice(f.Label)] {
+		if given[FoldKey(f.Key)+"\x00"+state.Fold(f.Text)] || bold[before][c.Artifact.Text.Slice(f.Label)] {
 			continue
 		}
 		at := f.Value
