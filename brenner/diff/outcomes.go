@@ -73,9 +73,25 @@ func (c *Comparison) itemCells(p *Pair) []cell {
 
 // OutcomesMove reports whether a prediction is published with other outcomes than the
 // state's where that is no difference: of a hypothesis that is killed on one side only, or
-// N/A of a killed one that was forgotten before.
+// N/A, or nothing, of a killed one that was forgotten before.
 func (c *Comparison) OutcomesMove(p *Pair) bool {
-	return slices.ContainsFunc(c.itemCells(p), func(x cell) bool { return (x.aside || x.killed) && x.want != x.got })
+	left := map[string]any{} // outcomes that are not published
+	if p.Want.ID.Section == brenner.PredictionsTable {
+		outcomes, _ := p.Want.Fields()["predictions"].(map[string]any)
+		maps.Copy(left, outcomes)
+	}
+	for _, x := range c.itemCells(p) {
+		if delete(left, x.key); (x.aside || x.killed) && x.want != x.got {
+			return true
+		}
+	}
+	for key := range left {
+		h, _ := brenner.ParseItemID(key)
+		if killed := c.killed(h); (killed || c.killDiffers[h]) && outcome(left, key, killed) != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // StaleOutcomes returns the cells of a prediction that should be N/A because their
@@ -106,8 +122,8 @@ func (c *Comparison) differingCell(p *Pair, d *Field) bool {
 	want, _ := d.Want.(map[string]any)
 	lacks := func(key string, at source.Span) bool {
 		h, _ := brenner.ParseItemID(key)
-		if c.killDiffers[h] || outcome(want, key, c.killed(h)) == nil {
-			return false
+		if c.killDiffers[h] || c.killed(h) || outcome(want, key, false) == nil {
+			return false // of a killed one, what is absent is as N/A (decisions.md 26 and 82)
 		}
 		d.Part, d.At, d.Want, d.Got = key, at, outcome(want, key, false), nil
 		return true

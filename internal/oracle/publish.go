@@ -248,7 +248,9 @@ func (p *published) item(a *Artifact, st state, sec string, want, shown item) it
 		case isSystem(key), key == "references", sec == "predictions_table" && key != "condition" && key != "predictions": // not shown
 		case key == "predictions":
 			if p.outcomes(a, st, want, shown, id) {
-				next[key] = a.visible(shown)
+				if next[key] = a.visible(shown); len(a.visible(shown)) == 0 {
+					delete(next, key)
+				}
 			}
 		case plain(shown[key]) == "" && (killed || key == "labels" || key == "anchors" && sec != "hypothesis_slate" && sec != "research_thread"):
 		case !sameShown(want[key], shown[key]):
