@@ -3,6 +3,7 @@ package state
 import (
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -123,10 +124,10 @@ func normalObject(v any, name func(key string) string, normal func(key string, v
 		return nil
 	}
 	out := make(map[string]any, len(object))
-	for _, written := range slices.SortedFunc(maps.Keys(object), CompareKeys) {
+	for _, written := range slices.Sorted(maps.Keys(object)) {
 		key := name(written)
-		if _, twice := out[key]; twice || key == "" {
-			continue
+		if _, twice := out[key]; twice && key != written || key == "" {
+			continue // of equivalent keys the one in normal form counts
 		}
 		if v := normal(key, object[written]); v != nil {
 			out[key] = v
@@ -136,19 +137,6 @@ func normalObject(v any, name func(key string) string, normal func(key string, v
 		return nil
 	}
 	return out
-}
-
-// CompareKeys orders the keys of an object: those that are in normal form first, so that
-// they count where two are equivalent.
-func CompareKeys(a, b string) int {
-	x, y := Fold(a) != a, Fold(b) != b
-	switch {
-	case x == y:
-		return strings.Compare(a, b)
-	case y:
-		return -1
-	}
-	return 1
 }
 
 func normalScore(key string, v any) any {
@@ -323,21 +311,12 @@ func foldLines(s string) string {
 	return out.String()
 }
 
+var escapes = regexp.MustCompile(`\\([[:punct:]])`)
+
 // withoutEscapes drops the backslashes before ASCII punctuation.
 func withoutEscapes(s string) string {
-	if strings.IndexByte(s, '\\') < 0 {
+	if !strings.Contains(s, `\`) {
 		return s
 	}
-	out := make([]byte, 0, len(s))
-	for i := range len(s) {
-		if s[i] == '\\' && i+1 < len(s) && isPunct(s[i+1]) {
-			continue
-		}
-		out = append(out, s[i])
-	}
-	return string(out)
-}
-
-func isPunct(c byte) bool {
-	return '!' <= c && c <= '/' || ':' <= c && c <= '@' || '[' <= c && c <= '`' || '{' <= c && c <= '~'
+	return escapes.ReplaceAllString(s, "$1")
 }
