@@ -353,14 +353,11 @@ func (t *agentTally) add(other agentTally) {
 	}
 }
 
-// countAgents takes over what was counted in a thread. With Previous nothing is counted:
-// known threads are not read.
+// countAgents takes over what was counted in a thread.
 func (c *check) countAgents(t agentTally) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.previous == nil {
-		c.agents.add(t)
-	}
+	c.agents.add(t)
 }
 
 // views returns the agents by name.

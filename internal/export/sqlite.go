@@ -147,9 +147,7 @@ func index(in *input.Input, r *reading, m *mailbox) error {
 		x.clear() // of an earlier attempt
 		i := &indexReader{conn: conn, mailbox: m, keeps: keeps, export: x, order: in.Order}
 		err := i.read()
-		if count = i.count; err == nil && r.opts.Grows {
-			r.live = i.growing()
-		}
+		count = i.count
 		return err
 	})
 	if errors.Is(err, ErrNoMail) {
