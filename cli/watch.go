@@ -41,6 +41,8 @@ type watchCommand struct {
 	paths           []string
 	program         *watch.Program
 	noticed         map[string]bool
+	previous        engine.Previous   // what the last check left
+	digest          string            // of the configuration then
 	reload          func() error      // reads the settings again
 	settingsError   string            // why the settings cannot be read, "" if they can
 	checkedMessages map[mail.Ref]bool // since the last report
@@ -61,7 +63,8 @@ With --format json each event is a line, and --exec runs a program for each, wit
 on its standard input: no shell is involved, and nothing of the event is in the arguments.
 Events of the first check have "first": true.
 
-Each time everything is checked again.`,
+If the mail is one live database, and nothing happens to it but that messages are added, only
+their threads are checked again; after any other change, everything is.`,
 		Example: `  brennerlint watch mail/ artifacts/
   brennerlint watch --once-clean --fail-on warning artifacts/RS-20251230-cell-fate.md
   brennerlint watch --format json --validation-error mailbox/storage.sqlite3
@@ -100,6 +103,7 @@ func (w *watchCommand) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	tuneGC()
+	defer w.previous.Close()
 	notifier, err := watch.NewNotifier()
 	if err != nil {
 		w.std.logf("the system reports no changes (%v); looking for them every %s", err, w.poll)
@@ -152,6 +156,10 @@ func (w *watchCommand) prepare(flags *pflag.FlagSet, args []string) error {
 			return err
 		}
 		w.opts, w.paths = opts, checked(args, cfg)
+		if digest := cfg.Digest(); digest != w.digest {
+			w.previous.Close()
+			w.digest = digest
+		}
 		return nil
 	}
 	err := w.reload()
@@ -214,7 +222,7 @@ func (w *watchCommand) check(ctx context.Context) (*watch.Checked, error) {
 			c.Messages[mail.Ref{Project: strings.Clone(m.Project), Thread: strings.Clone(m.Thread), ID: strings.Clone(m.ID)}] = true
 		}}
 	}
-	box, err := engine.Open(ctx, w.rules, opts, w.paths...)
+	box, err := w.previous.Open(ctx, w.rules, opts, w.paths...)
 	if err != nil {
 		return nil, err
 	}

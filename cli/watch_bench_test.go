@@ -103,6 +103,7 @@ func watchInSteps(b *testing.B, path string) *steppedWatch {
 		if err := <-ended; err != nil {
 			b.Error(err)
 		}
+		w.previous.Close()
 	})
 	<-w.printed
 	return w

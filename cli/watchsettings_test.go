@@ -47,6 +47,7 @@ func TestWatchKeepsSettings(t *testing.T) {
 		"baseline.json":  `{"schema": "` + engine.BaselineSchema + `"}`,
 		"RS-artifact.md": "# Brenner Protocol Artifact: x\n\n## 2. Hypothesis Slate\n\n### H1: Lineage\n**Claim**: x\n",
 	}, "--baseline", "baseline.json")
+	defer w.previous.Close()
 	writeFiles(t, ".", map[string]string{"baseline.json": "{"})
 	writeFiles(t, ".", map[string]string{config.FileName: "fail-on: warning\n"})
 	c, err := w.check(t.Context())

@@ -212,6 +212,7 @@ type threadResult struct {
 	session    *workspace.Session
 	failures   failures // of reading and replaying
 	unreadable bool
+	known      *knownThread // for the next check, or nil
 }
 
 // threads checks the threads, each as a whole on one worker and the largest
@@ -220,9 +221,14 @@ func (c *check) threads(ctx context.Context) {
 	infos := c.in.store.Threads()
 	done := make([]*threadResult, len(infos)) // nil where nothing is left to do
 	sessions := make([]*workspace.Session, len(infos))
-	order := make([]int, len(infos))
-	for i := range order {
-		order[i] = i
+	known := make([]*knownThread, len(infos))
+	var order []int
+	for i := range infos {
+		if known[i] = c.known(&infos[i]); known[i] == nil {
+			order = append(order, i)
+		} else {
+			sessions[i] = c.reuseThread(known[i], &infos[i])
+		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(infos[b].Size, infos[a].Size) })
 	c.progress.done.Store(0)
@@ -233,7 +239,7 @@ func (c *check) threads(ctx context.Context) {
 		}
 		i := order[n]
 		if r := c.thread(ctx, &infos[i]); r != nil {
-			sessions[i] = r.session
+			sessions[i], known[i] = r.session, r.known
 			if !r.isEmpty() {
 				done[i] = r
 			}
@@ -245,6 +251,9 @@ func (c *check) threads(ctx context.Context) {
 		}
 	}
 	c.sessions = append(c.sessions, slices.DeleteFunc(sessions, func(s *workspace.Session) bool { return s == nil })...)
+	if c.in.previous != nil {
+		c.in.previous.keep(infos, known)
+	}
 }
 
 // addThread takes over what became of a thread.
@@ -267,15 +276,18 @@ func (c *check) thread(ctx context.Context, info *export.ThreadInfo) *threadResu
 	if t.replay != nil && len(c.plan.workspace) > 0 {
 		t.replaying(func() {
 			summarize := t.replay.Summary
-			if alone := len(c.in.store.Threads()) == 1 && len(c.artifacts) == 0; alone {
+			if alone := len(c.in.store.Threads()) == 1 && len(c.artifacts) == 0; alone && c.in.previous == nil {
 				summarize = t.replay.SummaryAlone
 			}
 			r.session = summarize()
-			r.session.Open = func() (*session.Thread, *artifact.Artifact) { return c.in.reopen(*info) }
+			c.reopenThread(r.session, info)
 		})
 		r.failures = t.failures
 	}
 	c.threadFacts(t)
+	if c.in.previous != nil {
+		r.known = t.asKnown(r)
+	}
 	c.countAgents(t.agents)
 	r.finish(c)
 	return r
@@ -308,4 +320,10 @@ func (c *check) threadFacts(t *threadCheck) {
 	t.collector.suppressed += s.suppressed
 	t.collector.hidden += s.hidden
 	t.collector.failures = append(t.collector.failures, s.failures...)
+}
+
+// reopenThread lets the summary of a thread find it again.
+func (c *check) reopenThread(s *workspace.Session, info *export.ThreadInfo) {
+	in := c.in
+	s.Open = func() (*session.Thread, *artifact.Artifact) { return in.reopen(*info) }
 }

@@ -36,7 +36,7 @@ func (b *Mailbox) CheckDraft(ctx context.Context, name string, data []byte) (*li
 // can be checked as if it were sent as a DELTA.
 func (b *Mailbox) checkDraft(ctx context.Context, name string, data []byte, asDelta bool) (out *lint.Draft, m *mail.Message, _ error) {
 	err := b.use(func() (err error) {
-		c := b.newCheck(&inputs{Mailbox: b, mailIndex: newIndex(b.opts), artifacts: &artifactSet{}})
+		c := b.newCheck(&inputs{Mailbox: b, mailIndex: b.newIndex(), artifacts: &artifactSet{}})
 		c.draftOnly, c.asDelta, c.files = true, asDelta, 1
 		d := c.readDraft(source.NewFile(name, data))
 		m = d.call.Message

@@ -45,6 +45,7 @@ type Mailbox struct {
 	plan     *plan
 	paths    []string
 	streams  map[string][]byte // what standard input and pipes gave, by their paths
+	previous *Previous         // or nil
 	found    *input.Set
 	progress progress
 	writer   files.Writer // of Files
@@ -109,14 +110,14 @@ func Check(ctx context.Context, rules lint.Catalogue, opts Options, paths ...str
 // Reopen opens the paths of a mailbox again, as they are now. Standard input and pipes give what
 // they gave before.
 func (b *Mailbox) Reopen(ctx context.Context) (*Mailbox, error) {
-	return open(ctx, b.rules, b.opts, &Mailbox{paths: b.paths, streams: b.streams})
+	return open(ctx, b.rules, b.opts, &Mailbox{paths: b.paths, streams: b.streams, previous: b.previous})
 }
 
 func open(ctx context.Context, rules *ruleList, opts Options, b *Mailbox) (*Mailbox, error) {
 	opts.setDefaults()
 	b.opts, b.rules, b.plan = opts, rules, newPlan(rules.Catalogue, &opts.Severities)
 	b.progress.report = opts.Trace.Progress
-	b.found, b.mail, b.parts = &input.Set{}, newIndex(opts), map[string]*mailIndex{}
+	b.found, b.mail, b.parts = &input.Set{}, b.newIndex(), map[string]*mailIndex{}
 	if len(b.paths) == 0 {
 		return b, nil
 	}
@@ -127,8 +128,12 @@ func open(ctx context.Context, rules *ruleList, opts Options, b *Mailbox) (*Mail
 	return b, nil
 }
 
-func newIndex(opts Options) *mailIndex {
-	return &mailIndex{store: export.NewStore(opts.store()), mailless: map[*input.Input]bool{}}
+func (b *Mailbox) newIndex() *mailIndex {
+	x := &mailIndex{store: export.NewStore(b.opts.store(b.previous != nil)), mailless: map[*input.Input]bool{}}
+	if b.previous == nil {
+		x.store.KeepTexts() // else it lives on
+	}
+	return x
 }
 
 // Close closes databases. Nothing can be read any more.
@@ -142,7 +147,9 @@ func (b *Mailbox) Close() {
 	for _, x := range b.parts {
 		x.store.Close()
 	}
-	b.mail.store.Close()
+	if b.previous == nil || !b.previous.keeps(b.mail.store) {
+		b.mail.store.Close()
+	}
 	b.found.Close()
 }
 
@@ -160,8 +167,21 @@ func (b *Mailbox) use(do func() error) error {
 func (b *Mailbox) load(ctx context.Context) (err error) {
 	l := &loader{box: b, index: b.mail, failed: map[int]error{}, broken: map[int]failures{}}
 	add := func(found *input.Input) { l.add(found, func() error { return b.mail.store.Add(ctx, found) }) }
+	isFile := func(found *input.Input) bool { return found.Kind.IsMail() && found.Kind != input.SQLite }
+	if b.previous != nil {
+		b.found, err = input.Discover(ctx, b.paths, b.opts.discovery(b.streams), nil)
+		if err == nil && b.previous.begin(b) {
+			return nil
+		}
+		parallel(b.opts.Workers, len(b.found.Inputs), func(i int) {
+			if found := b.found.Inputs[i]; found.Kind.IsMail() {
+				add(found)
+			}
+		})
+		return l.finish(err)
+	}
 	b.found, err = input.Discover(ctx, b.paths, b.opts.discovery(b.streams), func(found *input.Input) {
-		if found.Kind.IsMail() && found.Kind != input.SQLite {
+		if isFile(found) {
 			add(found)
 		}
 	})
@@ -260,7 +280,7 @@ func (b *Mailbox) allMail(ctx context.Context) (*mailIndex, error) {
 	if b.lone == nil {
 		return b.mail, nil
 	}
-	x := newIndex(b.opts)
+	x := b.newIndex()
 	if err := b.indexLone(x, func() error { return x.store.Add(ctx, b.lone) }); err != nil {
 		return nil, err
 	}
@@ -279,7 +299,7 @@ func (b *Mailbox) mailOf(ctx context.Context, threads []string) (*mailIndex, err
 	if x := b.parts[key]; x != nil {
 		return x, nil
 	}
-	x := newIndex(b.opts)
+	x := &mailIndex{store: export.NewStore(b.opts.store(false)), mailless: map[*input.Input]bool{}}
 	if err := b.indexLone(x, func() error { return x.store.AddThreads(ctx, b.lone, threads...) }); err != nil {
 		return nil, err
 	}

@@ -59,7 +59,8 @@ type Trace struct {
 	// Progress is called with how far a check is: how many inputs were read (total is 0
 	// then), later how many of all threads were checked.
 	Progress func(done, total int)
-	// Message is called with each message of a thread that is checked.
+	// Message is called with each message of a thread that is checked, but not of one
+	// that Previous knows.
 	Message func(mail.Ref)
 	// Timed is called with the time that a stage (read, parse, replay) or a rule took.
 	Timed func(stage string, took time.Duration)
@@ -160,9 +161,9 @@ func (o *Options) discovery(streams map[string][]byte) input.Options {
 }
 
 // store returns the options of an index of mail.
-func (o *Options) store() export.Options {
+func (o *Options) store(grows bool) export.Options {
 	return export.Options{
-		Scope:  export.Scope(o.Mail),
+		Scope: export.Scope(o.Mail), Grows: grows,
 		Bundle: bundle.Limits{Entries: o.Limits.Entries, Expanded: o.Limits.ExpandedSize},
 	}
 }

@@ -15,13 +15,14 @@ import (
 // the whole.
 type threadCheck struct {
 	*threadRunner
-	check     *check
-	info      export.ThreadInfo
-	collector *collector
-	counted   map[*session.Message]*faults
-	visitors  []func(*session.Message) // of the rules that visit messages
-	agents    agentTally
-	found     export.Facts
+	check      *check
+	info       export.ThreadInfo
+	collector  *collector
+	counted    map[*session.Message]*faults
+	visitors   []func(*session.Message) // of the rules that visit messages
+	agents     agentTally
+	found      export.Facts
+	asksOthers bool // what it finds depends on other threads
 }
 
 func (c *check) newThreadCheck(s *collector, info export.ThreadInfo) *threadCheck {
@@ -94,7 +95,11 @@ func (t *threadCheck) pass() *lint.ThreadPass {
 
 // hasMessage reports whether the project has a message.
 func (t *threadCheck) hasMessage(id string) bool {
-	return t.reading.Has(id) || t.inputs.store.Has(t.Project, id)
+	if t.reading.Has(id) {
+		return true
+	}
+	t.asksOthers = true
+	return t.inputs.store.Has(t.Project, id)
 }
 
 // visitors begins the rules that visit messages. Each keeps a pass of its own.

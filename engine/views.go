@@ -353,11 +353,14 @@ func (t *agentTally) add(other agentTally) {
 	}
 }
 
-// countAgents takes over what was counted in a thread.
+// countAgents takes over what was counted in a thread. With Previous nothing is counted:
+// known threads are not read.
 func (c *check) countAgents(t agentTally) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.agents.add(t)
+	if c.previous == nil {
+		c.agents.add(t)
+	}
 }
 
 // views returns the agents by name.

@@ -51,6 +51,8 @@ type Config struct {
 	path   string
 	text   *source.Text
 	custom lint.Catalogue
+	// digest identifies the text that the custom rules are made of.
+	digest []byte
 	pages  map[string]string // of custom rules, by their ids
 }
 

@@ -282,6 +282,28 @@ func TestWrite(t *testing.T) {
 	}
 }
 
+func TestDigest(t *testing.T) {
+	digest := func(path, text string) string {
+		t.Helper()
+		c, err := Parse(path, []byte(text), testRules)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.Digest()
+	}
+	one := digest("a.yaml", "scope: all\n")
+	if one != digest("a.yaml", "scope: all\n") {
+		t.Error("one configuration has two digests")
+	}
+	for _, other := range []string{
+		(*Config)(nil).Digest(), digest("b.yaml", "scope: all\n"), digest("a.yaml", "scope: all # places move\n"),
+	} {
+		if other == one {
+			t.Error("two configurations have one digest")
+		}
+	}
+}
+
 // TestLevels checks that the word that names the fewest rules decides, whatever the order of
 // the map, and that a text may list rules.
 func TestLevels(t *testing.T) {

@@ -1,6 +1,8 @@
 package config
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -164,6 +166,7 @@ func readBelow(root *os.Root, name string, most int64) ([]byte, error) {
 // defineRules makes rules of all definitions that decode.
 func (d *decoder) defineRules(c *Config, included []includedFile) {
 	all := slices.Clone(d.rules)
+	digest := sha256.New()
 	c.pages = map[string]string{}
 	define := func(in *decoder, dir string) {
 		for i := range in.defined {
@@ -177,6 +180,7 @@ func (d *decoder) defineRules(c *Config, included []includedFile) {
 				r.Page = pageOf(c.path, page, def.rule.Docs)
 				c.pages[r.ID] = path.Join(path.Dir(c.path), page)
 				c.custom = append(c.custom, r)
+				fmt.Fprintf(digest, "%q\n", *def.rule)
 				all = append(all, r)
 			}
 		}
@@ -194,6 +198,7 @@ func (d *decoder) defineRules(c *Config, included []includedFile) {
 		}
 	}
 	d.rules = all
+	c.digest = digest.Sum(nil)
 }
 
 // compile makes a rule of a definition, or records what is wrong with it.
@@ -255,4 +260,15 @@ func printableLines(s string) string {
 		lines[i] = printable(line)
 	}
 	return strings.Join(lines, "\n")
+}
+
+// Digest identifies the text of the configuration and of the files with rules that it
+// includes.
+func (c *Config) Digest() string {
+	if c == nil {
+		return ""
+	}
+	h := sha256.New()
+	fmt.Fprintf(h, "%q %q %x", c.path, c.text.Data, c.digest)
+	return hex.EncodeToString(h.Sum(nil))
 }

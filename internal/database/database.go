@@ -45,8 +45,8 @@ type Snapshot struct {
 	size  int64  // of the database, according to its header or log
 	bytes int64  // of the file and its log
 	close func() error
-	state func() (pagesState, error) // nil if no other process can write
-	was   pagesState
+	state func() (State, error) // nil if no other process can write
+	was   State
 
 	mu   sync.Mutex
 	idle []*Conn
@@ -74,13 +74,13 @@ func Open(ref files.Ref) (*Snapshot, error) {
 	}
 	s := &Snapshot{
 		close: func() error { return errors.Join(file.Close(), log.Close()) },
-		state: func() (pagesState, error) { return stateOf(file, log) },
+		state: func() (State, error) { return stateOf(file, log) },
 	}
 	if log == nil {
 		s.close = file.Close
 	}
 	if s.was, err = s.state(); err == nil {
-		err = s.serve(file, s.was.size, log)
+		err = s.serve(file, s.was.pages.size, log)
 	}
 	if err != nil {
 		return nil, errors.Join(err, s.close())
@@ -110,6 +110,7 @@ func (s *Snapshot) serve(r io.ReaderAt, size int64, log *os.File) error {
 			return logError(err)
 		}
 	}
+	s.was.end = img.end
 	s.bytes = size + int64(len(img.frames))*h.pageSize
 	if err := checkSchema(img, s.bytes); err != nil {
 		return err
@@ -143,7 +144,7 @@ func (s *Snapshot) Changed() bool {
 		return false
 	}
 	now, err := s.state()
-	return err != nil || now != s.was
+	return err != nil || now.pages != s.was.pages
 }
 
 // Close releases the snapshot. It must no longer be in use.

@@ -54,6 +54,7 @@ type image struct {
 	page int64 // in bytes
 
 	log    io.ReaderAt
+	end    int64            // of what is committed in the log
 	frames map[uint32]int64 // page number, from 1, to the offset of its bytes in the log
 }
 

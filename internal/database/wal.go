@@ -68,6 +68,7 @@ func (m *image) overlay(log io.ReaderAt) error {
 			frames[page] = at
 		}
 		clear(pending)
+		m.end = off + int64(len(frame))
 		m.size = int64(pages) * m.page
 	}
 	m.log, m.frames = log, frames

@@ -147,7 +147,9 @@ func index(in *input.Input, r *reading, m *mailbox) error {
 		x.clear() // of an earlier attempt
 		i := &indexReader{conn: conn, mailbox: m, keeps: keeps, export: x, order: in.Order}
 		err := i.read()
-		count = i.count
+		if count = i.count; err == nil && r.opts.Grows {
+			r.live = i.growing()
+		}
 		return err
 	})
 	if errors.Is(err, ErrNoMail) {

@@ -31,7 +31,6 @@ func TestKeptRows(t *testing.T) {
 			t.Fatal(err)
 		}
 		kept, read := open(t, Options{}, path), NewStore(Options{})
-		read.room.Store(0)
 		fill(t, read, path)
 		kept.gather()
 		read.gather()

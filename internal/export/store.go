@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,6 +29,8 @@ const (
 // Options configure a Store.
 type Options struct {
 	Scope Scope
+	// Grows prepares Store.Grow.
+	Grows bool
 	// Bundle bounds what a share may make us do; zero limits are the defaults.
 	Bundle bundle.Limits
 }
@@ -51,6 +54,8 @@ type Store struct {
 
 	room atomic.Int64 // how many bytes of files may still be kept
 
+	live *liveDatabase // that may grow, or nil
+
 	seal     sync.Once
 	entries  []indexEntry
 	otherIDs []string // ids that are not numbers
@@ -64,15 +69,15 @@ type Store struct {
 }
 
 // NewStore makes an empty Store.
-func NewStore(opts Options) *Store {
-	s := &Store{opts: opts}
-	s.room.Store(maxHeld)
-	return s
-}
+func NewStore(opts Options) *Store { return &Store{opts: opts} }
 
-// maxHeld is how many bytes of JSON files, and of messages of a database, are kept in memory
-// from indexing until they are loaded: small ones are read once.
+// maxHeld is the maximum number of bytes kept of JSON files, and of messages of a database.
 const maxHeld = 48 << 20
+
+// KeepTexts keeps small JSON files, and the messages of a small database, in memory from
+// indexing until they are loaded, so that they are read once. It is for callers that load all
+// threads soon. Call it before Add.
+func (s *Store) KeepTexts() { s.room.Store(maxHeld) }
 
 // lookup answers queries on an export of which only some threads are indexed.
 type lookup interface {
@@ -108,6 +113,7 @@ type reading struct {
 	exports []*export
 	faults  []source.Fault
 	closers []func() error // called when the Store is closed
+	live    *liveDatabase  // one that may grow, or nil
 	rest    lookup         // for messages that are not indexed, or nil
 }
 
@@ -146,7 +152,7 @@ func (s *Store) add(ctx context.Context, in *input.Input, read reader) error {
 		for _, f := range r.faults {
 			s.faults = append(s.faults, orderedFault{in.Order, f})
 		}
-		s.rest = r.rest
+		s.live, s.rest = cmp.Or(r.live, s.live), r.rest
 	}()
 	return read(in, r)
 }

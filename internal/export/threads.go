@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/mail"
@@ -18,6 +19,23 @@ type ThreadInfo struct {
 	Size        int64 // bytes that loading reads, roughly: to schedule the largest first
 
 	entries []indexEntry // a part of Store.entries
+}
+
+// ThreadKey identifies a thread of a Store with the messages that it has: a Store may grow,
+// but loses none.
+type ThreadKey struct {
+	project, id string
+	alone       int64 // a message without a thread
+	copies      int
+}
+
+// Key returns the key of the thread.
+func (t ThreadInfo) Key() ThreadKey {
+	k := ThreadKey{project: t.Project, id: t.ID, copies: len(t.entries)}
+	if t.ID == "" {
+		k.alone = t.entries[0].ref
+	}
+	return k
 }
 
 // InProject reports whether the thread belongs to the project with a slug, or with the path
@@ -207,6 +225,12 @@ func (s *Store) sort() {
 	s.noteLost()
 	s.lookAround()
 	s.numbers = nil // few are needed again
+}
+
+// unseal makes threads of the entries again when they are asked for next.
+func (s *Store) unseal() {
+	s.seal, s.listIDs = sync.Once{}, sync.Once{}
+	s.threads, s.counts, s.ids, s.notices = nil, Counts{}, nil, nil
 }
 
 func (s *Store) addThread(entries []indexEntry) {

@@ -34,6 +34,8 @@ type mailModel struct {
 	index  *mailIndex // the last one, nil if none was made
 	making *making    // under way, or nil
 	again  time.Time  // when to look at the files again; zero after a change
+
+	previous engine.Previous // what the last index left
 }
 
 // making is an index that is being made.
@@ -170,7 +172,10 @@ func (s *server) makeIndex(now *settings, paths []string) {
 		if old != nil && old.box != nil {
 			old.box.Close()
 		}
-		x.box, x.err = engine.Open(s.ctx, now.rules, now.opts, paths...)
+		if old == nil || !old.serves(now, paths) {
+			m.previous.Close()
+		}
+		x.box, x.err = m.previous.Open(s.ctx, now.rules, now.opts, paths...)
 	}
 	if x.box != nil {
 		for _, path := range x.box.Artifacts() {

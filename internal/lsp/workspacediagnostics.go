@@ -52,6 +52,7 @@ type workspaceChecked struct {
 	paths     []string
 	look      watch.Look
 	documents []workspaceDocument // with findings, by URI
+	previous  engine.Previous     // what the last check left
 }
 
 // workspaceDiagnostics checks the files of the workspace. Documents that are open are
@@ -128,8 +129,11 @@ func (s *server) checkWorkspace(ctx context.Context, progress *workProgress) ([]
 		return w.documents, nil
 	}
 	opts := now.opts
+	if w.settings != now {
+		w.previous.Close()
+	}
 	opts.Trace = &engine.Trace{Progress: progress.report}
-	box, err := engine.Open(ctx, now.rules, opts, paths...)
+	box, err := w.previous.Open(ctx, now.rules, opts, paths...)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,124 @@
+package engine
+
+import (
+	"context"
+	"runtime"
+	"slices"
+
+	"github.com/brennerlint/brennerlint/brenner/workspace"
+	"github.com/brennerlint/brennerlint/internal/export"
+	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// Previous is what a mailbox leaves for the next one: the index of a live database, and
+// what was found in its threads. If nothing happened to the mail but that messages were
+// added to the database, the next one reads these and checks their threads; otherwise it
+// reads and checks everything. Artifact files are always checked.
+//
+// The mailboxes are of the same paths, with the same rules and options, one after the other:
+// each is closed before the next is opened. Their reports share findings, which therefore must
+// not be changed. The zero Previous is ready for use.
+type Previous struct {
+	path    string        // of the database
+	store   *export.Store // nil if the next mailbox cannot use it
+	threads map[export.ThreadKey]*knownThread
+}
+
+// knownThread holds the findings of a thread that do not change while its mail does not.
+type knownThread struct {
+	findings []*lint.Finding
+	session  *workspace.Session
+}
+
+// Open opens the next mailbox.
+func (p *Previous) Open(ctx context.Context, rules lint.Catalogue, opts Options, paths ...string) (*Mailbox, error) {
+	if err := rules.Validate(); err != nil {
+		return nil, err
+	}
+	b, err := open(ctx, newRuleList(rules), opts, &Mailbox{paths: paths, streams: map[string][]byte{}, previous: p})
+	if err != nil {
+		p.Close() // some mail may not be indexed
+	}
+	return b, err
+}
+
+// Close closes the database, and forgets all.
+func (p *Previous) Close() {
+	if p.store != nil {
+		p.store.Close()
+	}
+	*p = Previous{}
+}
+
+// begin begins to load a mailbox. It reports whether its mail is indexed already.
+func (p *Previous) begin(b *Mailbox) bool {
+	mail := slices.DeleteFunc(slices.Clone(b.found.Inputs), func(f *input.Input) bool { return !f.Kind.IsMail() })
+	live := len(mail) == 1 && mail[0].Kind == input.SQLite && !mail[0].InMemory()
+	if live && p.store != nil && p.path == mail[0].Path() && p.store.Grow() {
+		b.mail.store.Close()
+		b.mail.store = p.store
+		return true
+	}
+	p.Close()
+	if live {
+		p.path, p.store = mail[0].Path(), b.mail.store
+	}
+	return false
+}
+
+// keeps reports whether the next mailbox may use an index. A file that is open cannot be replaced
+// on Windows.
+func (p *Previous) keeps(store *export.Store) bool {
+	if runtime.GOOS == "windows" {
+		p.Close()
+	}
+	return p.store == store
+}
+
+// keep keeps what is known of threads.
+func (p *Previous) keep(infos []export.ThreadInfo, known []*knownThread) {
+	p.threads = make(map[export.ThreadKey]*knownThread, len(infos))
+	for i, k := range known {
+		if k != nil {
+			p.threads[infos[i].Key()] = k
+		}
+	}
+}
+
+// known returns what is known of a thread; nil if it must be checked.
+func (c *check) known(info *export.ThreadInfo) *knownThread {
+	if c.in.previous == nil || len(c.in.artifacts.byThread[info.ID]) > 0 {
+		return nil
+	}
+	return c.in.previous.threads[info.Key()]
+}
+
+// asKnown returns what a check of a thread has found, if a later check would find the same as
+// long as no message is added to the thread; else nil.
+func (t *threadCheck) asKnown(r *threadResult) *knownThread {
+	s := t.collector
+	if t.asksOthers || len(t.check.in.artifacts.byThread[t.info.ID]) > 0 || r.unreadable || len(r.failures)+len(s.found.omitted)+s.suppressed > 0 || !s.hasFindingsOnly() {
+		return nil
+	}
+	k := &knownThread{findings: sortFindings(slices.Clone(s.found.list))}
+	if r.session != nil {
+		session := *r.session
+		session.Open = nil // it holds on to this check
+		k.session = &session
+	}
+	return k
+}
+
+// reuseThread takes over what is known of a thread.
+func (c *check) reuseThread(k *knownThread, info *export.ThreadInfo) *workspace.Session {
+	for _, f := range k.findings {
+		c.found.add(f)
+	}
+	if k.session == nil {
+		return nil
+	}
+	session := *k.session
+	c.reopenThread(&session, info)
+	return &session
+}
