@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/brennerlint/brennerlint/internal/rulepage"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
@@ -52,7 +51,6 @@ var all = sync.OnceValue(func() lint.Catalogue {
 	for _, r := range rules {
 		r.Protocol = true
 		r.Page = page(r.ID)
-		r.Fixable = rulepage.HasFix(r.Page())
 		r.URL = pagesURL + r.ID + ".md"
 	}
 	return rules
