@@ -187,29 +187,32 @@ func (p *parser) plainEntry(line source.Span, above bool) (MetaValue, bool) {
 
 // plainScalar reads a string in double quotes without escapes, a name, a number or a time.
 func (p *parser) plainScalar(s source.Span) (MetaValue, bool) {
-	v := MetaValue{Span: s, Text: p.src[s.Start:s.End], Kind: plainKind(p.src[s.Start:s.End])}
-	if n := len(v.Text); n > 1 && v.Text[0] == '"' && v.Text[n-1] == '"' {
-		v.Kind, v.Text = MetaString, v.Text[1:n-1]
-		for i := range len(v.Text) {
-			if c := v.Text[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
-				return v, false
-			}
+	text := p.src[s.Start:s.End]
+	n := len(text)
+	if n < 2 || text[0] != '"' || text[n-1] != '"' {
+		kind := plainKind(text)
+		return MetaValue{Kind: kind, Text: text, Span: s}, kind != 0
+	}
+	text = text[1 : n-1]
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			return MetaValue{}, false
 		}
 	}
-	return v, v.Kind != 0
+	return MetaValue{Kind: MetaString, Text: text, Span: s}, true
 }
 
 // plainKind returns the type of a scalar without quotes: a decimal number, a time, or a word
 // that has no other meaning in YAML; 0 if it may have one.
 func plainKind(text string) MetaKind {
-	if brenner.IsNumber(text) {
-		if text[0] == '0' && len(text) > 1 || len(text) > 17 {
-			return 0
+	if text != "" && '0' <= text[0] && text[0] <= '9' {
+		if brenner.IsNumber(text) && len(text) < 18 && (text[0] != '0' || len(text) == 1) {
+			return MetaInt
 		}
-		return MetaInt
-	}
-	if _, ok := brenner.ParseTimestamp(text); ok && strings.Contains(text, "T") {
-		return MetaString
+		if _, ok := brenner.ParseTimestamp(text); ok && strings.Contains(text, "T") {
+			return MetaString
+		}
+		return 0
 	}
 	for i := range len(text) {
 		c := text[i]
