@@ -16,42 +16,32 @@ import (
 // fence. It never fails.
 func ParseMarkdown(t *source.Text, limits Limits) *Artifact {
 	t = t.Normalize()
-	from := 0
-	if bytes.HasPrefix(t.Data, []byte("\ufeff")) {
-		from = len("\ufeff") // the text is not a file
+	top := 0
+	if bytes.HasPrefix(t.Data, []byte(source.BOM)) {
+		top = len(source.BOM) // the text is not a file
 	}
-	p := newParser(t, 0, limits)
-	body := p.frontMatter(from)
-	return reveal(p.read(p.resolve(markdown.ParseFrom(t, body), body)), 0, body, limits)
+	return newParser(t, 0, limits).parse(nil, top)
 }
 
 // FromDocument reads the artifact that begins at byte from of a parsed document, up to
 // its end: a raw artifact in a message.
 func FromDocument(doc *markdown.Document, from int, limits Limits) *Artifact {
-	p := newParser(doc.Text, from, limits)
-	body := p.frontMatter(from)
-	blocks := doc.Blocks
-	for len(blocks) > 0 && blocks[0].Span.Start < body {
-		if blocks[0].Span.End > body {
-			// The front matter, read as Markdown, extends into the body.
-			return reveal(p.read(p.resolve(markdown.ParseFrom(doc.Text, body), body)), from, body, limits)
-		}
-		blocks = blocks[1:]
-	}
-	return reveal(p.read(p.resolve(&markdown.Document{Text: doc.Text, Blocks: blocks}, body)), from, body, limits)
+	return newParser(doc.Text, from, limits).parse(doc, from)
 }
 
 // parser reads blocks in sequence and tracks what is open.
 type parser struct {
-	a      *Artifact
-	data   []byte
-	src    string // data: values are parts of it
-	limits Limits
-
-	next  int // the block after the one that is read
-	heads headings
-
+	limits   Limits
+	body     int // where the text below the front matter begins
+	a        *Artifact
+	data     []byte // the text without conflict markers and comments
+	src      string // data: values are parts of it
 	comments []source.Span
+
+	next int // the block after the one that is read
+
+	items    map[brenner.ItemID]bool // that have a proper heading; nil until scan
+	sections [len(brenner.Sections) + 1]bool
 
 	sec    *Section
 	level  int // of the section's heading
@@ -66,83 +56,92 @@ type parser struct {
 
 func newParser(t *source.Text, from int, limits Limits) *parser {
 	limits.setDefaults()
-	src := string(t.Data)
-	return &parser{
-		a:      &Artifact{Text: t, src: src, Span: source.Span{Start: from, End: len(t.Data)}},
-		data:   t.Data,
-		src:    src,
-		limits: limits,
-	}
+	a := &Artifact{Text: t, src: string(t.Data), Span: source.Span{Start: from, End: len(t.Data)}}
+	return &parser{a: a, limits: limits, body: from, data: t.Data, src: a.src}
 }
 
-func (p *parser) read(doc *markdown.Document) *Artifact {
-	p.a.Doc = doc
+// parse reads the artifact. Front matter may begin at byte top; doc is the document that the
+// text was read as, if it was.
+func (p *parser) parse(doc *markdown.Document, top int) *Artifact {
+	p.body = p.frontMatter(top)
+	shown := p.data
+	if doc != nil {
+		n, _ := slices.BinarySearchFunc(doc.Blocks, p.body, func(b markdown.Block, at int) int { return b.Span.Start - at })
+		if n > 0 && doc.Blocks[n-1].Span.End > p.body {
+			doc = nil // the front matter, read as Markdown, extends into the body
+		} else {
+			doc = &markdown.Document{Text: doc.Text, Blocks: doc.Blocks[n:]}
+		}
+	}
+	return p.reveal(p.read(shown, doc), shown)
+}
+
+// blocks returns the blocks of a text that stands for the artifact's.
+func (p *parser) blocks(shown []byte) *markdown.Document {
+	doc := markdown.ParseFrom(source.NewText(shown), p.body)
+	doc.Text = p.a.Text
+	return doc
+}
+
+// read reads the blocks of doc or, if it is nil, those of a text that stands for the artifact's.
+func (p *parser) read(shown []byte, doc *markdown.Document) *Artifact {
+	if doc == nil {
+		doc = p.blocks(shown)
+	}
+	p.a.Doc = p.resolve(shown, doc)
 	p.hideComments()
-	for i := range doc.Blocks {
+	p.a.src = p.src
+	for i := range p.a.Doc.Blocks {
 		p.next = i + 1
-		p.block(&doc.Blocks[i])
+		p.block(&p.a.Doc.Blocks[i])
 	}
 	p.closeSection(len(p.data))
 	return p.a
 }
 
-// resolve finds the conflict markers of the text, and returns the document without them:
-// both versions are read.
-func (p *parser) resolve(doc *markdown.Document, body int) *markdown.Document {
-	if !holdsMarker(p.src[p.a.Span.Start:]) {
-		return doc
+// resolve finds the conflict markers that are not in code, and returns the document without
+// them: both versions are read.
+func (p *parser) resolve(shown []byte, doc *markdown.Document) *markdown.Document {
+	from := p.a.Span.Start
+	if text := p.src[from:]; !strings.Contains(text, "<<<<<<<") && !strings.Contains(text, "|||||||") && !strings.Contains(text, ">>>>>>>") {
+		return doc // as most
 	}
-	shown := slices.Clone(p.data)
-	p.a.Conflicts = blankConflicts(shown, p.a.Span.Start, doc)
-	if len(p.a.Conflicts) == 0 {
-		return doc
-	}
-	p.data, p.src = shown, string(shown)
-	p.a.src = p.src
-	resolved := markdown.ParseFrom(source.NewText(shown), body)
-	resolved.Text = doc.Text
-	return resolved
-}
-
-// holdsMarker reports whether a text may contain conflict markers: most do not.
-func holdsMarker(text string) bool {
-	for _, mark := range [...]string{"<<<<<<<", "|||||||", ">>>>>>>"} {
-		if strings.Contains(text, mark) {
-			return true
-		}
-	}
-	return false
-}
-
-// blankConflicts puts spaces in place of the conflict markers below byte from that are not
-// in code, and returns where they were.
-func blankConflicts(data []byte, from int, doc *markdown.Document) []Conflict {
-	var out []Conflict
+	p.data, shown = slices.Clone(p.data), slices.Clone(shown)
 	open := false
 	blocks := doc.Blocks
-	for at := from; at < len(data); {
-		line := source.Span{Start: at, End: len(data)}
-		if n := bytes.IndexByte(data[at:], '\n'); n >= 0 {
-			line.End = at + n
-		}
+	for at := from; at < len(p.data); {
+		line := p.lineAt(at)
 		at = line.End + 1
 		for len(blocks) > 0 && blocks[0].Span.End < line.Start {
 			blocks = blocks[1:]
 		}
-		text := strings.TrimRight(string(data[line.Start:min(line.End, line.Start+9)]), "\r")
-		isMarker := IsConflictMarker(text)
-		if !isMarker && !(open && text == "=======") ||
-			len(blocks) > 0 && (blocks[0].Kind == markdown.Fence || blocks[0].Kind == markdown.Code) && blocks[0].Span.Start < line.Start {
+		text := strings.TrimRight(p.src[line.Start:min(line.End, line.Start+9)], "\r")
+		inCode := len(blocks) > 0 && (blocks[0].Kind == markdown.Fence || blocks[0].Kind == markdown.Code) && blocks[0].Span.Start < line.Start
+		if inCode || !IsConflictMarker(text) && !(open && text == "=======") {
 			continue
 		}
 		if !open {
-			out = append(out, Conflict{Marker: line.Trim(data), Span: line})
+			p.a.Conflicts = append(p.a.Conflicts, Conflict{Marker: line.Trim(p.data), Span: line})
 		}
-		out[len(out)-1].Span.End = line.End
+		p.a.Conflicts[len(p.a.Conflicts)-1].Span.End = line.End
 		open = text[0] != '>'
-		blank(data, line)
+		blank(p.data, line)
+		blank(shown, line)
 	}
-	return out
+	if len(p.a.Conflicts) == 0 {
+		return doc
+	}
+	p.src = string(p.data)
+	return p.blocks(shown)
+}
+
+// blank puts spaces in place of a part of a text, and leaves everything else in its place.
+func blank(data []byte, s source.Span) {
+	for i := s.Start; i < s.End; i++ {
+		if data[i] != '\n' && data[i] != '\r' {
+			data[i] = ' '
+		}
+	}
 }
 
 // hideComments finds the comments of the text, and puts spaces in their place: they are no
@@ -172,7 +171,6 @@ func (p *parser) hideComments() {
 		blank(p.data, c)
 	}
 	p.src = string(p.data)
-	p.a.src = p.src
 }
 
 // text returns a part of the text without comments.
@@ -463,7 +461,7 @@ func (p *parser) heading(b *markdown.Block) bool {
 		case b.Level <= 2:
 			p.openSection(kind, p.headingSpan(b), p.trim(b.Span), int(b.Level))
 			return true
-		case !p.heads.hasSection(p, kind):
+		case !p.hasSection(kind):
 			p.misheadSection(kind, p.headingSpan(b), p.wrongLevel(b))
 			return true
 		}
