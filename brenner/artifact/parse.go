@@ -2,6 +2,7 @@ package artifact
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -175,6 +176,9 @@ func (p *parser) hideComments() {
 
 // text returns a part of the text without comments.
 func (p *parser) text(s source.Span) string {
+	if len(p.comments) == 0 {
+		return p.src[s.Start:s.End]
+	}
 	first, _ := slices.BinarySearchFunc(p.comments, s.Start, func(c source.Span, at int) int { return c.Start - at })
 	if first == len(p.comments) || p.comments[first].Start >= s.End {
 		return p.src[s.Start:s.End]
@@ -274,7 +278,7 @@ func (p *parser) lines(b *markdown.Block) {
 			p.plainLabel(l)
 		}
 		if p.item == nil && p.sec.Kind == brenner.AnomalyRegister && !p.sec.NoneRegistered {
-			p.sec.NoneRegistered = saysNone(p.src[l.Start:l.End])
+			p.sec.NoneRegistered = saysNone.MatchString(p.src[l.Start:l.End])
 		}
 		p.tail = -1
 	}
@@ -400,22 +404,14 @@ func splitLabel(s string) (label source.Span, n int, ok bool) {
 // fieldKey returns the JSON key and the field of a label, in any case; for an unknown one
 // the label.
 func (p *parser) fieldKey(label string) (string, *brenner.Field) {
-	label = brenner.FoldSpace(label)
-	fields := p.sec.Kind.Fields()
-	for i := range fields { // most are written as rendered
-		if f := &fields[i]; f.Label == label && label != "" {
-			return f.Key, f
-		}
+	if label = brenner.FoldSpace(label); label == "" {
+		return "", nil
 	}
+	fields := p.sec.Kind.Fields()
 	for i := range fields {
 		f := &fields[i]
-		if f.Label != "" && isLabel(label, f.Label) {
+		if label == f.Label || len(label) == len(f.Label) && strings.EqualFold(label, f.Label) || slices.ContainsFunc(f.Synonyms, func(s string) bool { return brenner.EqualFold(label, s) }) {
 			return f.Key, f
-		}
-		for _, s := range f.Synonyms {
-			if isLabel(label, s) {
-				return f.Key, f
-			}
 		}
 	}
 	if key := killKey(label); key != "" {
@@ -433,25 +429,21 @@ func (p *parser) fieldKey(label string) (string, *brenner.Field) {
 	return label, nil
 }
 
-// isLabel reports whether a text is a label in any case, of which no letter is shorter
-// than in the label.
-func isLabel(text, label string) bool {
-	return len(text) >= len(label) && brenner.EqualFold(text, label)
-}
-
 // trim strips white space from both ends of a span.
 func (p *parser) trim(s source.Span) source.Span { return trim(p.src, s) }
 
 // trim strips white space, of any of Unicode's kinds, from both ends of a span.
 func trim(src string, s source.Span) source.Span {
-	if s.Start >= s.End {
+	if s.Empty() || isPrint(src[s.Start]) && isPrint(src[s.End-1]) {
 		return s
 	}
 	text := src[s.Start:s.End]
 	s.Start += len(text) - len(strings.TrimLeftFunc(text, unicode.IsSpace))
-	s.End = max(s.Start, s.Start+len(strings.TrimSpace(text)))
+	s.End = s.Start + len(strings.TrimSpace(text))
 	return s
 }
+
+func isPrint(c byte) bool { return ' ' < c && c < utf8.RuneSelf }
 
 // heading opens what a heading begins; it reports false if the heading is part
 // of a value.
@@ -564,54 +556,21 @@ func (p *parser) headingText(b *markdown.Block) string {
 	return strings.TrimSpace(strings.Join(lines, " "))
 }
 
-// saysNone reports whether a sentence of a line states that there are no anomalies:
-// `None registered`, `None.`, `No anomalies so far`, `There are no open anomalies.`
-func saysNone(line string) bool {
-	if brenner.ContainsFold(line, "none registered") {
-		return true
-	}
-	for sentence := range strings.FieldsFuncSeq(line, func(r rune) bool { return strings.ContainsRune(".;!?", r) }) {
-		words := strings.FieldsFunc(strings.ToLower(sentence), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("*_~`,()[]<>", r) })
-		if len(words) > 0 && words[0] == "none" && !slices.ContainsFunc(words[1:], restrictsNone) || deniesAnomalies(words) {
-			return true
-		}
-	}
-	return false
-}
+// saysNone finds a sentence of a line which states that there are no anomalies: `None
+// registered`, `None.`, `No anomalies so far`, `There are no open anomalies.`
+var saysNone = func() *regexp.Regexp {
+	const (
+		gap        = "[\\s\\v\\x{85}\\p{Z}*_~`,()\\[\\]<>]"
+		adjectives = "active|current|deferred|further|known|new|open|other|outstanding|recorded|registered|significant|unexplained|unresolved"
+		// restricts nothing: `none so far`, but not `none of them`.
+		remarks = "at|been|detected|far|found|have|identified|moment|noted|observed|present|reported|seen|so|stage|the|this|time|yet"
 
-// deniesAnomalies reports whether a sentence begins with `no anomalies`, optionally after
-// `there are` and with adjectives between.
-func deniesAnomalies(words []string) bool {
-	if len(words) > 1 && words[0] == "there" && (words[1] == "are" || words[1] == "is" || words[1] == "were") {
-		words = words[2:]
-	}
-	if len(words) == 0 || words[0] != "no" {
-		return false
-	}
-	for _, w := range words[1:] {
-		switch {
-		case w == "anomalies" || w == "anomaly":
-			return true
-		case !slices.Contains(adjectives, w):
-			return false
-		}
-	}
-	return false
-}
-
-// restrictsNone reports whether a word changes what `none` says: `none of them`, but not
-// `none so far`.
-func restrictsNone(word string) bool {
-	return !slices.Contains(adjectives, word) && !slices.Contains([]string{
-		"at", "been", "detected", "far", "found", "have", "identified", "moment", "noted", "observed", "present", "reported", "seen", "so", "stage", "the", "this", "time", "yet",
-	}, word)
-}
-
-// adjectives are those used for anomalies: `no open anomalies`.
-var adjectives = []string{
-	"active", "current", "deferred", "further", "known", "new", "open", "other", "outstanding",
-	"recorded", "registered", "significant", "unexplained", "unresolved",
-}
+		begin = "(?:^|[.;!?])" + gap + "*"
+		none  = "none(?:" + gap + "+(?:" + adjectives + "|" + remarks + "))*" + gap + "*(?:$|[.;!?])"
+		no    = "(?:there" + gap + "+(?:are|is|were)" + gap + "+)?no(?:" + gap + "+(?:" + adjectives + "))*" + gap + "+anomal(?:y|ies)(?:$|[.;!?]|" + gap + ")"
+	)
+	return regexp.MustCompile("(?i)none registered|" + begin + "(?:" + none + "|" + no + ")")
+}()
 
 // plainLabel records the name of a field that begins a line which is not a field line:
 // `Claim: …`, `*Claim*: …` or `**Claim** …`.
