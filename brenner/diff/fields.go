@@ -43,10 +43,10 @@ func (c *Comparison) Fields(p *Pair) []Field {
 	for i := range sec.Fields() {
 		f := &sec.Fields()[i]
 		want := p.Want.Fields()[f.Key]
-		if p.Item.Shows(f, want) {
+		got := p.Item.Value(f)
+		if state.SameValue(got, want) {
 			continue
 		}
-		got := p.Item.Value(f)
 		if c.Garbled {
 			want, got = withoutGarbled(want, got)
 		}

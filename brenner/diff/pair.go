@@ -67,7 +67,7 @@ func (p *Pair) Title() string {
 // has no such field.
 func (p *Pair) Shows(key string) bool {
 	f := p.Want.ID.Section.Field(key)
-	return f == nil || p.Item.Shows(f, p.Want.Fields()[key])
+	return f == nil || state.SameValue(p.Item.Value(f), p.Want.Fields()[key])
 }
 
 // valueOf returns the published value of a field, without making data of the whole item.
@@ -155,7 +155,7 @@ type want struct {
 
 func (c *Comparison) newPairing(sec brenner.Section) *pairing {
 	p := &pairing{of: c, sec: sec}
-	for it := range c.Artifact.ItemsIn(sec) { // a duplicate id is ES-004
+	for it := range c.Artifact.Items(sec) { // a duplicate id is ES-004
 		p.out = append(p.out, Pair{Item: it})
 	}
 	for _, section := range c.Artifact.Sections {
