@@ -278,7 +278,7 @@ func checkClosed(p *lint.DeltaPass) {
 	if d.Block.Closed || d.CutOff() || d.WrongMarks().Why != 0 {
 		return // the others are said of its JSON
 	}
-	reportDelta(p, lint.Diagnostic{
+	p.Report(lint.Diagnostic{
 		At:         d.Fence,
 		Message:    fmt.Sprintf("fence of delta %d is not closed: everything up to the end counts as delta", d.Index),
 		Suggestion: "close it with " + fenceMarks(d.Block),
