@@ -103,23 +103,6 @@ func payloadTemplate(d *delta.Delta) string {
 	return "{" + templates(section, section.Keys()[:1]) + "}, or what else of the item changes"
 }
 
-// quoted joins names in quotation marks, at most so many of them.
-func quoted(names []string, most int) string {
-	out := text.QuoteAll(names[:min(len(names), most)])
-	if more := len(names) - most; more > 0 {
-		out = append(out, text.Count(more, "other", "others"))
-	}
-	return text.And(out)
-}
-
-// isOrAre returns the verb of a list.
-func isOrAre(list []string) string {
-	if len(list) == 1 {
-		return "is"
-	}
-	return "are"
-}
-
 func requiredKeys(s brenner.Section) []string {
 	var keys []string
 	if s != 0 {
