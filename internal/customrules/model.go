@@ -177,7 +177,6 @@ var objects = []reflect.Type{
 }
 
 var (
-	noFields   = Fields{LikelihoodRatio: -1, Cost: -1, Speed: -1, Ambiguity: -1}
 	noArtifact = &Artifact{}
 	noSection  = &Section{Empty: true}
 )

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/internal/text"
@@ -66,7 +67,12 @@ type rule struct {
 	report     *template
 	suggestion *template // nil if there is none
 	at         place
+	scope      lint.Scope
+	words      map[string]bool // of its expressions
 }
+
+// reads reports whether a rule may read the fields of a name.
+func (r *rule) reads(name string) bool { return r.words[name] }
 
 // Compile makes a rule of a definition whose keys are all known and whose required ones
 // are given. It returns all faults that it finds.
@@ -95,7 +101,10 @@ func Compile(d *Definition) (*lint.Rule, []Fault) {
 		}
 		return nil, faults
 	}
-	r := &rule{}
+	r := &rule{scope: s.scope, words: map[string]bool{}}
+	for word := range strings.FieldsFuncSeq(d.When+" "+d.Report+" "+d.Suggestion, func(c rune) bool { return c != '_' && !unicode.IsLetter(c) }) {
+		r.words[word] = true
+	}
 	if r.at, err = parsePlace(d.Scope, d.At); err != nil {
 		fault("at", source.Span{}, "%v", err)
 	}
@@ -203,7 +212,7 @@ func (r *rule) diagnostic(t *task, vars scopeVars) (d lint.Diagnostic, err error
 func checkMessages(r *rule) lint.Check {
 	return lint.MessageCheck(func(p *lint.MessagePass) {
 		t := taskOf(&p.Pass)
-		m := t.messageOf(p.Message, p.Thread != nil)
+		m := t.messageOf(r, p.Message, p.Thread != nil)
 		vars := &messageVars{t.functions, m.functions(), m}
 		if r.eval(&p.Pass, t, vars) == true {
 			r.say(&p.Pass, t, vars, func(d lint.Diagnostic) {
@@ -217,7 +226,7 @@ func checkMessages(r *rule) lint.Check {
 func checkDeltas(r *rule) lint.Check {
 	return lint.DeltaCheck(func(p *lint.DeltaPass) {
 		t := taskOf(&p.Pass)
-		m := t.messageOf(p.Message, p.Thread != nil)
+		m := t.messageOf(r, p.Message, p.Thread != nil)
 		vars := &deltaVars{t.functions, m.functions(), deltaOf(m, p.Delta), m}
 		if r.eval(&p.Pass, t, vars) == true {
 			r.say(&p.Pass, t, vars, func(d lint.Diagnostic) {
@@ -234,7 +243,7 @@ func checkThread(r *rule) lint.Check {
 			return // whole threads only (decisions.md 17)
 		}
 		t := taskOf(&p.Pass)
-		thread := t.threadOf(p)
+		thread := t.threadOf(r, p)
 		vars := threadVars{t.functions, killed, thread.functions(), thread}
 		report := func(m *session.Message) func(lint.Diagnostic) {
 			return func(d lint.Diagnostic) {
@@ -260,7 +269,7 @@ func checkThread(r *rule) lint.Check {
 
 func checkArtifact(r *rule) lint.Check {
 	return lint.ArtifactCheck(func(p *lint.ArtifactPass) {
-		t, vars := taskOf(&p.Pass), varsOf(p)
+		t, vars := taskOf(&p.Pass), r.varsOf(p)
 		v := r.eval(&p.Pass, t, &vars)
 		if v == true {
 			r.say(&p.Pass, t, &vars, func(d lint.Diagnostic) {
@@ -277,13 +286,13 @@ func checkArtifact(r *rule) lint.Check {
 }
 
 // varsOf returns the variables of an artifact.
-func varsOf(p *lint.ArtifactPass) artifactVars {
+func (r *rule) varsOf(p *lint.ArtifactPass) artifactVars {
 	t := taskOf(&p.Pass)
 	path := ""
 	if p.Message == nil {
 		path = p.Path
 	}
-	return artifactVars{t.functions, killed, artifactFunctionsOn(p.Artifact), t.artifactOf(p.Artifact, path)}
+	return artifactVars{t.functions, killed, artifactFunctionsOn(p.Artifact), t.artifactOf(r, p.Artifact, path)}
 }
 
 // sayItem reports an item; false if that cannot be evaluated.
@@ -297,7 +306,7 @@ func (r *rule) sayItem(p *lint.ArtifactPass, t *task, vars *artifactEachVars) bo
 
 func checkItems(r *rule) lint.Check {
 	return lint.ArtifactCheck(func(p *lint.ArtifactPass) {
-		t, vars := taskOf(&p.Pass), &artifactEachVars{artifactVars: varsOf(p)}
+		t, vars := taskOf(&p.Pass), &artifactEachVars{artifactVars: r.varsOf(p)}
 		for _, vars.Item = range vars.Artifact.Items {
 			v := r.eval(&p.Pass, t, vars)
 			if v == nil || v == true && !r.sayItem(p, t, vars) {
