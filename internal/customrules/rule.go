@@ -21,9 +21,18 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Definition is a rule as the configuration has it.
+// Definition is a rule as the configuration has it. Package config reads it and makes the
+// schema by the tags.
 type Definition struct {
-	ID, Name, Scope, Severity, When, Report, At, Suggestion, Docs string
+	ID         string `yaml:"id" required:"true" pattern:"^[A-Z]{2,5}-[0-9]{3}$" doc:"Two to five upper-case letters, a hyphen and three digits; no id of the catalogue."`
+	Name       string `yaml:"name" required:"true" pattern:"^[a-z0-9]+(-[a-z0-9]+)*$" doc:"Lower-case words joined by hyphens; no name of the catalogue."`
+	Scope      string `yaml:"scope" required:"true" enum:"message,delta,thread,artifact,item,workspace" doc:"What the rule looks at, one after the other."`
+	Severity   string `yaml:"severity,omitempty" enum:"error,warning,info" doc:"Severity of its findings (warning)."`
+	When       string `yaml:"when" required:"true" doc:"The condition: an expression that is true where there is something to report, or a list of what to report."`
+	Report     string `yaml:"report" required:"true" doc:"The message, with expressions in braces: {item.id} has no budget."`
+	At         string `yaml:"at,omitempty" doc:"Where the finding is, such as subject, heading or the name of a field."`
+	Suggestion string `yaml:"suggestion,omitempty" doc:"How to fix it, with expressions in braces."`
+	Docs       string `yaml:"docs,omitempty" doc:"What the rule is for; its first sentence is its summary."`
 }
 
 // Fault is what is wrong with a definition.
