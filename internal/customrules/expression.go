@@ -176,7 +176,7 @@ func found(args ...any) any {
 }
 
 // evaluate runs a program on a pointer to its variables.
-func (t *task) evaluate(p *program, vars scopeVars) (any, error) {
+func (t *task) evaluate(p *program, vars any) (any, error) {
 	*t.functions.made = 0
 	t.vm.MemoryBudget = maxElements
 	v, err := t.vm.Run(p.code, vars)

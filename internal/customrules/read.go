@@ -50,7 +50,7 @@ func (t *task) messageOf(r *rule, m *session.Message, inThread bool) *Message {
 		t.message, t.inThread = &Message{Envelope: *readEnvelope(m, inThread), Artifact: noArtifact}, inThread
 	}
 	out := t.message
-	if r.reads("deltas") || r.scope == lint.DeltaScope {
+	if r.reads("deltas") || r.about == lint.DeltaScope {
 		out.readDeltas()
 	}
 	if out.Body == "" && r.reads("body") && m.BodyState == mail.BodyPresent {
