@@ -2,6 +2,7 @@ package brenner
 
 import (
 	"iter"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -313,12 +314,12 @@ func dashAt(s string, i int) (dash string, width int) {
 
 // number returns the value of the digits at i, at most maxAnchorNumber, and where they end.
 func number(s string, i int) (n, end int) {
-	for ; i < len(s) && isDigit(s[i]); i++ {
-		if n < maxAnchorNumber {
-			n = n*10 + int(s[i]-'0')
-		}
+	end = skipDigits(s, i)
+	n, err := strconv.Atoi(s[i:end])
+	if err != nil && end > i {
+		n = maxAnchorNumber
 	}
-	return min(n, maxAnchorNumber), i
+	return min(n, maxAnchorNumber), end
 }
 
 func skipDigits(s string, i int) int {

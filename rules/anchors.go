@@ -21,10 +21,10 @@ var anchorRules = []*lint.Rule{
 		Check:   lint.ArtifactCheck(checkAnchorRange)},
 	{ID: "WP-P02", Name: "pure-inference", Severity: lint.Warning, SpecRef: "artifact_format#Anchors",
 		Summary: "A hypothesis marked inference names its source context.",
-		Check:   lint.ArtifactCheck(checkPureInference)},
+		Check:   eachActive(brenner.HypothesisSlate, checkPureInference)},
 	{ID: "IP-P02", Name: "potency-cites-chastity", Severity: lint.Info, SpecRef: "artifact_format#Discriminative Tests",
 		Summary: "A potency check cites §50.",
-		Check:   lint.ArtifactCheck(checkChastity)},
+		Check:   eachActive(brenner.DiscriminativeTests, checkChastity)},
 }
 
 // citeReport reports a fault of a citation.
@@ -177,37 +177,19 @@ func checkAnchorRange(p *lint.ArtifactPass) {
 	}
 }
 
-func checkPureInference(p *lint.ArtifactPass) {
-	a := p.Artifact
-	for _, it := range active(a, brenner.HypothesisSlate) {
-		f := it.Field("anchors")
-		if !(f != nil && mentionsInference(f) || blockContains(a, it, inferenceLabel)) || namesSource(a, it) || mergedText(p, it, isSource) {
-			continue
-		}
-		at := it.Heading
-		if f != nil && !f.Value.Empty() {
-			at = f.Value
-		}
-		itemReport(p, it, "anchors", at, lint.Diagnostic{
-			Message:    fmt.Sprintf("%s is marked as inference but names no source", it.ID),
-			Suggestion: "name the source: §n, EV-001, or `[inference] from §n`",
-		})
+func checkPureInference(p *lint.ArtifactPass, it *artifact.Item) {
+	a, f := p.Artifact, it.Field("anchors")
+	if !(f != nil && slices.Contains(anchorKinds(f), brenner.InferenceAnchor) || blockContains(a, it, inferenceLabel)) || namesSource(a, it) || mergedText(p, it, isSource) {
+		return
 	}
-}
-
-// mentionsInference reports whether one of a field's anchors is inference.
-func mentionsInference(f *artifact.Field) bool {
-	for _, e := range f.Entries {
-		if !brenner.ContainsFold(e.Text, "inference") {
-			continue
-		}
-		for _, a := range brenner.ParseAnchors(e.Text) {
-			if a.Kind == brenner.InferenceAnchor {
-				return true
-			}
-		}
+	at := it.Heading
+	if f != nil && !f.Value.Empty() {
+		at = f.Value
 	}
-	return false
+	itemReport(p, it, "anchors", at, lint.Diagnostic{
+		Message:    fmt.Sprintf("%s is marked as inference but names no source", it.ID),
+		Suggestion: "name the source: §n, EV-001, or `[inference] from §n`",
+	})
 }
 
 // namesSource reports whether a section, evidence record or external source is
@@ -233,20 +215,17 @@ func isSource(text string) bool {
 // an impotent one.
 const chastity = 50
 
-func checkChastity(p *lint.ArtifactPass) {
-	for _, it := range active(p.Artifact, brenner.DiscriminativeTests) {
-		f := it.Field("potency_check")
-		if f == nil || !filled(f) || cites(f.Text, chastity) || mergedText(p, it, func(text string) bool { return cites(text, chastity) }) {
-			continue
-		}
-		itemReport(p, it, f.Key, f.Value, lint.Diagnostic{
-			Message: fmt.Sprintf("the potency check of %s does not cite §%d (chastity versus impotence)", it.ID, chastity),
-		})
+func checkChastity(p *lint.ArtifactPass, it *artifact.Item) {
+	f := it.Field("potency_check")
+	if f == nil || !filled(f) || cites(f.Text, chastity) || mergedText(p, it, func(text string) bool { return cites(text, chastity) }) {
+		return
 	}
+	itemReport(p, it, f.Key, f.Value, lint.Diagnostic{
+		Message: fmt.Sprintf("the potency check of %s does not cite §%d (chastity versus impotence)", it.ID, chastity),
+	})
 }
 
-// cites reports whether a text cites a section of the transcript, alone or in a
-// range.
+// cites reports whether a text cites a section of the transcript, alone or in a range.
 func cites(text string, section int) bool {
 	for c := range brenner.SectionCitations(text) {
 		if c.First <= section && section <= c.Last {

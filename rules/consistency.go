@@ -25,7 +25,7 @@ var consistencyRules = []*lint.Rule{
 		Check:   lint.ArtifactCheck(checkHypothesisNames)},
 	{ID: "WA-101", Name: "calculation-numeric", Severity: lint.Warning, SpecRef: "artifact_format#Assumption Ledger",
 		Summary: "The scale check's Calculation holds a number.",
-		Check:   lint.ArtifactCheck(checkCalculation)},
+		Check:   eachActive(brenner.AssumptionLedger, checkCalculation)},
 }
 
 func checkCrossReferences(p *lint.ArtifactPass) {
@@ -143,7 +143,7 @@ func (r *references) unknown(id brenner.ItemID) bool {
 	if len(known) == 0 || known[id] {
 		return false
 	}
-	if r.Reported.Has(replay.ItemOmitted, id) {
+	if explained(r.ArtifactPass, id, replay.ItemOmitted) {
 		return false // the publisher left out the item
 	}
 	id.Hypothesis = 0 // P1.H1 is P1's outcome for H1
@@ -205,16 +205,14 @@ next:
 	}
 }
 
-func checkCalculation(p *lint.ArtifactPass) {
-	for _, it := range active(p.Artifact, brenner.AssumptionLedger) {
-		f := it.Field("calculation")
-		if f == nil || !isScaleCheck(it) || !filled(f) || strings.ContainsAny(f.Text, "0123456789") {
-			continue
-		}
-		itemReport(p, it, f.Key, f.Value, lint.Diagnostic{
-			Message: fmt.Sprintf("%s of %s contains no number; expected the quantities it compares", fieldName(p.Artifact, brenner.AssumptionLedger, f.Key), it.ID),
-		})
+func checkCalculation(p *lint.ArtifactPass, it *artifact.Item) {
+	f := it.Field("calculation")
+	if f == nil || !isScaleCheck(it) || !filled(f) || strings.ContainsAny(f.Text, "0123456789") {
+		return
 	}
+	itemReport(p, it, f.Key, f.Value, lint.Diagnostic{
+		Message: fmt.Sprintf("%s of %s contains no number; expected the quantities it compares", fieldName(p.Artifact, brenner.AssumptionLedger, f.Key), it.ID),
+	})
 }
 
 // Rules about the traces of merging in an artifact: killed items, conflicts and
@@ -296,7 +294,7 @@ func reportKilledObject(p *lint.ArtifactPass, it *artifact.Item) {
 func checkConflictMarkers(p *lint.ArtifactPass) {
 	for _, s := range p.Artifact.Sections {
 		for it := range s.All() {
-			if it.Killed || p.Reported.Has(replay.ConflictedField, it.ID) || p.Reported.Has(replay.ConflictWritten, it.ID) {
+			if it.Killed || explained(p, it.ID, replay.ConflictedField, replay.ConflictWritten) {
 				continue
 			}
 			if state.IsConflict(it.Name) {

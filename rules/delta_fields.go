@@ -65,7 +65,7 @@ func checkRationale(p *lint.DeltaPass, d *delta.Delta) {
 	if name := d.Misnamed("rationale"); n == nil && name != "" && memberHint(d, name) != moveIn {
 		out.Suggestion = "rename " + text.Quote(name) + " to rationale"
 	}
-	reportDelta(p, out)
+	p.Report(out)
 }
 
 func checkDuplicateKeys(p *lint.DeltaPass, d *delta.Delta) { duplicateKeys(p, d, d.Root) }
@@ -93,7 +93,7 @@ func duplicateKeys(p *lint.DeltaPass, d *delta.Delta, n *jsontree.Node) {
 			if repeated++; repeated <= maxRepeated {
 				out.Fix = keepLast(d, n, i)
 			}
-			reportDelta(p, out)
+			p.Report(out)
 		} else if first != nil {
 			first[m.Name] = m.NameSpan()
 		}
@@ -231,7 +231,7 @@ func reportUnknownKey(p *lint.DeltaPass, d *delta.Delta, m *jsontree.Member, of,
 	if edits != nil {
 		out.Fix = newFix(strings.Replace(strings.TrimSuffix(hint, "?"), "did you mean", "write", 1), d.Text, edits...)
 	}
-	reportDelta(p, out)
+	p.Report(out)
 }
 
 // structural are the members that other rules report as missing, and offer to rename
@@ -260,7 +260,7 @@ func reportSystemField(p *lint.DeltaPass, d *delta.Delta, m *jsontree.Member) {
 		message = fmt.Sprintf("payload sets id %s, but ids never change: this one is ignored", shown(m.Value))
 		hint = "remove it; target_id names the item"
 	}
-	reportDelta(p, lint.Diagnostic{At: d.Text.Place(m.NameSpan()), Field: m.Name, Message: message, Suggestion: hint})
+	p.Report(lint.Diagnostic{At: d.Text.Place(m.NameSpan()), Field: m.Name, Message: message, Suggestion: hint})
 }
 
 // shown returns a scalar as messages show it.
@@ -324,7 +324,7 @@ func checkPotency(p *lint.DeltaPass, d *delta.Delta) {
 	} else if n != nil {
 		what = "has an empty potency_check"
 	}
-	reportDelta(p, lint.Diagnostic{
+	p.Report(lint.Diagnostic{
 		At: d.Pos(n), Field: "potency_check",
 		Message:    "test " + what + ": a negative result could mean that the assay failed",
 		Suggestion: `write "potency_check": ` + d.Section.Field("potency_check").Placeholder() + ", a positive control",
@@ -359,7 +359,7 @@ func checkThirdAlternative(p *lint.DeltaPass, d *delta.Delta) {
 		text := "," + lead(d, d.Payload.Member("name").NameSpan().Start) + `"third_alternative": true`
 		out.Fix = newFix("add third_alternative", d.Text, source.Edit{Span: after, Text: text})
 	}
-	reportDelta(p, out)
+	p.Report(out)
 }
 
 // lead returns what a new member needs before it to look like the one at off: its own
@@ -389,7 +389,7 @@ func checkNameWithID(p *lint.DeltaPass, d *delta.Delta) {
 		return
 	}
 	if id, ok := brenner.ParseItemID(strings.ToUpper(found[1])); ok && id.Section == d.Section {
-		reportDelta(p, lint.Diagnostic{
+		p.Report(lint.Diagnostic{
 			At: d.Pos(name), Field: "name",
 			Message:    fmt.Sprintf("the name %s begins with the id %s: the merge assigns ids, and may assign another", text.Quote(name.Text), found[1]),
 			Suggestion: "leave " + found[1] + " out of the name",
@@ -427,7 +427,7 @@ func checkDeltaReferences(p *lint.DeltaPass, d *delta.Delta) {
 
 func checkDeltaReference(p *lint.DeltaPass, d *delta.Delta, ref *jsontree.Node) {
 	report := func(n *jsontree.Node, message, suggestion string, fix *lint.SuggestedFix) {
-		reportDelta(p, lint.Diagnostic{At: d.Pos(n), Field: "references", Message: message, Suggestion: suggestion, Fix: fix})
+		p.Report(lint.Diagnostic{At: d.Pos(n), Field: "references", Message: message, Suggestion: suggestion, Fix: fix})
 	}
 	if !ref.Is(jsontree.Object) {
 		report(ref, fmt.Sprintf("reference is %s; expected an object with session, item and relation", ref.Kind), "", nil)
@@ -513,7 +513,7 @@ func appendAnchors(out []brenner.Anchor, s string) []brenner.Anchor {
 }
 
 func reportAnchor(p *lint.DeltaPass, t *anchorText, span source.Span, message, suggestion string, fix *lint.SuggestedFix) {
-	reportDelta(p, lint.Diagnostic{At: t.text().Place(span), Field: "anchors", Message: message, Suggestion: suggestion, Fix: fix})
+	p.Report(lint.Diagnostic{At: t.text().Place(span), Field: "anchors", Message: message, Suggestion: suggestion, Fix: fix})
 }
 
 // checkAnchors reports a string that contains several anchors once, else each invalid
@@ -662,7 +662,7 @@ func checkAgent(p *lint.DeltaPass, d *delta.Delta) {
 	if from == nil || delta.Blank(d.Root.Get("agent")) || d.Agent == "" || d.Agent == string(from.Data) {
 		return
 	}
-	reportDelta(p, lint.Diagnostic{
+	p.Report(lint.Diagnostic{
 		At: d.Pos(d.Root.Get("agent")), Field: "agent",
 		Message:    fmt.Sprintf("agent is %s, but the message was sent by %s", text.Quote(d.Agent), text.Quote(string(from.Data))),
 		Suggestion: "each agent sends its own deltas: remove agent, or write " + text.Quote(string(from.Data)),

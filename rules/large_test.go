@@ -182,3 +182,42 @@ func TestLongEscapedBody(t *testing.T) {
 		t.Errorf("MB-004 finds %v", found["MB-004"])
 	}
 }
+
+// TestFindingsKeepNoFile checks that a report does not keep what was read.
+func TestFindingsKeepNoFile(t *testing.T) {
+	const artifacts, size = 30, 100_000
+	dir := t.TempDir()
+	if err := gen.Generate(gen.Options{Out: dir, Seed: 1, Artifacts: artifacts, Findings: 1}); err != nil {
+		t.Fatal(err)
+	}
+	paths, err := filepath.Glob(filepath.Join(dir, "artifacts", "*.md"))
+	if err != nil || len(paths) != artifacts {
+		t.Fatal(len(paths), err)
+	}
+	for _, p := range paths {
+		data, err := os.ReadFile(p)
+		if err == nil {
+			err = os.WriteFile(p, append(data, bytes.Repeat([]byte("\nSome more text.\n"), size/17)...), 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	opts := engine.Options{Workers: 1}
+	if _, err := engine.Check(t.Context(), rules.All(), opts, dir); err != nil { // creates what all share
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	rep, err := engine.Check(t.Context(), rules.All(), opts, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if kept, read := int(after.HeapAlloc)-int(before.HeapAlloc), artifacts*size; kept > read/2 {
+		t.Errorf("%d findings keep %d bytes of %d that were read", len(rep.Findings), kept, read)
+	}
+	runtime.KeepAlive(rep)
+}

@@ -254,7 +254,7 @@ var killKeys = [...]struct{ label, key string }{
 // killKey returns the key of a label that describes a kill, or "".
 func killKey(label string) string {
 	for _, k := range killKeys {
-		if isLabel(label, k.label) {
+		if brenner.EqualFold(label, k.label) {
 			return k.key
 		}
 	}

@@ -150,7 +150,7 @@ type want struct {
 func (c *Comparison) newPairing(sec brenner.Section) *pairing {
 	p := &pairing{of: c, sec: sec}
 	shown := map[brenner.ItemID]bool{}
-	for it := range c.Artifact.ItemsIn(sec) { // a duplicate id is ES-004
+	for it := range c.Artifact.Items(sec) { // a duplicate id is ES-004
 		p.out = append(p.out, newPair(it))
 	}
 	for _, section := range c.Artifact.Sections {

@@ -175,7 +175,7 @@ func SummarizeFile(f File, id string) *workspace.Session {
 		n += len(sec.Items)
 	}
 	s.Items = make([]workspace.Item, 0, n)
-	for it := range f.Artifact.Items() {
+	for it := range f.Artifact.Items(0) {
 		summarizeItem(s, it.ID.Section, it)
 	}
 	return s.Finish()

@@ -254,19 +254,6 @@ func TestCustomRuleSchema(t *testing.T) {
 	}
 }
 
-// TestCustomRuleLimits: the number of custom rules is limited.
-func TestCustomRuleLimits(t *testing.T) {
-	var b strings.Builder
-	b.WriteString("rules:\n")
-	for i := range 201 {
-		fmt.Fprintf(&b, "- {id: GRP-%03d, name: r%d, scope: item, when: item.killed, report: x}\n", i, i)
-	}
-	_, err := config.Parse("x.yaml", []byte(b.String()), rules.All())
-	if err == nil || !strings.HasPrefix(err.Error(), "x.yaml:202:3: more than 200 rules are defined") {
-		t.Errorf("got %v", err)
-	}
-}
-
 // FuzzCustomRules takes any texts as a rule. The rule is refused with a fault, or evaluated
 // within its limit of steps, and reads only its variables.
 func FuzzCustomRules(f *testing.F) {
