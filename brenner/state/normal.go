@@ -124,10 +124,10 @@ func normalObject(v any, name func(key string) string, normal func(key string, v
 		return nil
 	}
 	out := make(map[string]any, len(object))
-	for _, written := range slices.Sorted(maps.Keys(object)) {
+	for _, written := range slices.SortedFunc(maps.Keys(object), CompareKeys) {
 		key := name(written)
-		if _, twice := out[key]; twice && key != written || key == "" {
-			continue // of equivalent keys the one in normal form counts
+		if _, twice := out[key]; twice || key == "" {
+			continue
 		}
 		if v := normal(key, object[written]); v != nil {
 			out[key] = v
@@ -137,6 +137,19 @@ func normalObject(v any, name func(key string) string, normal func(key string, v
 		return nil
 	}
 	return out
+}
+
+// CompareKeys orders the keys of an object: those that are in normal form first, so that
+// they count where two are equivalent.
+func CompareKeys(a, b string) int {
+	x, y := Fold(a) != a, Fold(b) != b
+	switch {
+	case x == y:
+		return strings.Compare(a, b)
+	case y:
+		return -1
+	}
+	return 1
 }
 
 func normalScore(key string, v any) any {
