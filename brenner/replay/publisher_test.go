@@ -3,6 +3,7 @@ package replay_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -223,14 +224,8 @@ func TestRandomPublishers(t *testing.T) {
 		r := rand.New(rand.NewPCG(*plainSeed, n))
 		p := new(publishing).delta(hypothesis(1), hypothesis(2), hypothesis(3), prediction(1, object{"H1": "up", "H2": "down", "H3": "none"}),
 			prediction(2, object{"H1": "a", "H2": "b"}), assumption(1), assumption(2))
-		texts := 3 // no text is used twice
+		texts, kind := 3, r.IntN(len(temptations)+1) // no text is used twice
 		for range 1 + r.IntN(3) {
-			p.compiled(func(a *oracle.Artifact) {
-				for range r.IntN(3) {
-					texts++
-					misprint(r, a, texts)
-				}
-			})
 			for range r.IntN(3) {
 				var deltas []object
 				for range 1 + r.IntN(3) {
@@ -239,10 +234,81 @@ func TestRandomPublishers(t *testing.T) {
 				}
 				p.delta(deltas...)
 			}
+			yield, misprints := func(*oracle.Artifact) {}, r.IntN(3)
+			if kind < len(temptations) {
+				texts++
+				yield = temptations[kind].offer(p, texts)
+				if temptations[kind].alone {
+					misprints = 0
+				}
+			}
+			tempted := r.IntN(2) == 0
+			p.compiled(func(a *oracle.Artifact) {
+				if tempted {
+					yield(a)
+				}
+				for range misprints {
+					texts++
+					misprint(r, a, texts)
+				}
+			})
 		}
 		if p.compiled(nil).compare(t); t.Failed() {
 			t.Fatalf("thread %d of seed %d", n, *plainSeed)
 		}
+	}
+}
+
+// temptations are what a publisher may err in because of what was sent: offer sends it, and
+// returns what he then does. What he does else may have several explanations if it does not
+// stand alone.
+var temptations = []struct {
+	alone bool
+	offer func(p *publishing, n int) func(*oracle.Artifact)
+}{
+	{false, func(p *publishing, n int) func(*oracle.Artifact) { // an EDIT in a reply
+		p.deltas("Re: DELTA[opus]: x", edit("H1", object{"claim": fmt.Sprint("claim ", n)}))
+		return func(a *oracle.Artifact) { a.Item("H1")["claim"] = fmt.Sprint("claim ", n) }
+	}},
+	{false, func(p *publishing, n int) func(*oracle.Artifact) { // an operation that does not exist
+		update := edit("H2", object{"claim": fmt.Sprint("claim ", n)})
+		update["operation"] = "UPDATE"
+		p.delta(update)
+		return func(a *oracle.Artifact) { a.Item("H2")["claim"] = fmt.Sprint("claim ", n) }
+	}},
+	{false, func(*publishing, int) func(*oracle.Artifact) { // a KILL of his own
+		return func(a *oracle.Artifact) {
+			if it := a.Item("H3"); it["killed"] != true {
+				maps.Copy(it, object{"killed": true, "killed_by": "Zoe", "killed_at": "2026-03-02T12:00:00Z", "kill_reason": "so"})
+			}
+		}
+	}},
+	{true, func(p *publishing, n int) func(*oracle.Artifact) { // an ADD without a status
+		lacking := assumption(n)
+		delete(lacking["payload"].(object), "status")
+		p.delta(lacking)
+		return func(a *oracle.Artifact) {
+			it := maps.Clone(lacking["payload"].(object))
+			it["id"] = fmt.Sprint("A", len(a.Items["assumption_ledger"])+1)
+			a.Items["assumption_ledger"] = append(a.Items["assumption_ledger"], it)
+		}
+	}},
+	{true, func(p *publishing, n int) func(*oracle.Artifact) { // two ADDs of one instant
+		p.delta(assumption(n)).delta(assumption(n + 1000))
+		last := p.messages[len(p.messages)-2:]
+		last[1].From, last[1].Created = "Bob", last[0].Created
+		return func(a *oracle.Artifact) { swapLast(a.Items["assumption_ledger"]) }
+	}},
+	{true, func(*publishing, int) func(*oracle.Artifact) { // two ids
+		return func(a *oracle.Artifact) { swapLast(a.Items["assumption_ledger"]) }
+	}},
+}
+
+// swapLast gives the last two items each other's id.
+func swapLast(items []map[string]any) {
+	if n := len(items); n > 1 {
+		items[n-1]["id"], items[n-2]["id"] = items[n-2]["id"], items[n-1]["id"]
+		items[n-1], items[n-2] = items[n-2], items[n-1]
 	}
 }
 

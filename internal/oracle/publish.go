@@ -132,9 +132,10 @@ func likeness(sec string, a, b map[string]any) (n int) {
 // wholeItem is the cost of an item on one side only.
 const wholeItem = 10
 
-// compare compares an artifact with a merged state; omitted are the items that the version
+// compare compares an artifact with what was merged; omitted are the items that the version
 // before left out (decisions.md 82).
-func (a *Artifact) compare(st state, omitted map[string]bool) *published {
+func (a *Artifact) compare(m *merger, omitted map[string]bool) *published {
+	st := m.state
 	p := &published{next: state{}, shown: state{}, renamed: map[string]string{}, omitted: map[string]bool{}, pairs: map[string]item{}, aside: map[string]bool{}}
 	for _, sec := range Sections {
 		p.pair(sec.ID, st[sec.ID], a.Items[sec.ID])
@@ -162,8 +163,9 @@ func (a *Artifact) compare(st state, omitted map[string]bool) *published {
 			explained[now] = true
 			p.shown[sec.ID] = append(p.shown[sec.ID], p.item(a, st, sec.ID, it, shown))
 			if now != id {
-				p.find(1, "MR-015", now, "")
-				p.renamed[id] = now
+				if p.renamed[id] = now; !p.follows(m, sec.ID, id, numberOf(shown)) {
+					p.find(1, "MR-015", now, "")
+				}
 			}
 		}
 		for _, shown := range a.Items[sec.ID] {
@@ -178,6 +180,9 @@ func (a *Artifact) compare(st state, omitted map[string]bool) *published {
 				p.next[sec.ID] = append(p.next[sec.ID], it)
 			}
 		}
+		for _, it := range p.shown[sec.ID] { // another item has the id now
+			delete(p.omitted, it["id"].(string))
+		}
 		for _, items := range [][]item{p.shown[sec.ID], p.next[sec.ID]} {
 			slices.SortFunc(items, func(a, b item) int { return numberOf(a) - numberOf(b) })
 		}
@@ -186,6 +191,30 @@ func (a *Artifact) compare(st state, omitted map[string]bool) *published {
 		p.find(0, "MR-011", "", "")
 	}
 	return p
+}
+
+// follows reports whether the number with which an item of this window is published follows
+// from another fault: its ADD had to be rejected, or others before it were left out or had to
+// be rejected (decisions.md 25).
+func (p *published) follows(m *merger, sec, id string, number int) bool {
+	own := numberOf(item{"id": id})
+	rejected, left, inWindow := 0, 0, false
+	for d, added := range m.added {
+		n := numberOf(item{"id": added})
+		forced := slices.Contains(m.forced, d)
+		switch {
+		case d.section != sec:
+		case added == id && forced:
+			return true
+		case added == id:
+			inWindow = true
+		case n < own && forced:
+			rejected++
+		case n < own && p.pairs[added] == nil:
+			left++
+		}
+	}
+	return inWindow && slices.Contains([]int{own - left, own - rejected, own - left - rejected}, number)
 }
 
 func numberOf(it item) int {
@@ -325,6 +354,9 @@ func (p *published) outcomes(a *Artifact, st state, want, shown item, id string)
 	return moved
 }
 
+// meant are the operations that a lenient publisher reads as others (decisions.md 49).
+var meant = map[string]string{"ADD": "ADD", "EDIT": "EDIT", "KILL": "KILL", "UPDATE": "EDIT", "DELETE": "KILL"}
+
 // judge compares what a window published with what it merged. The publisher may have merged
 // rejected deltas, or ones outside DELTA messages, or tied ones in another order: of all ways
 // the one counts that leaves the least (decisions.md 25, 84, 87 and 89).
@@ -334,18 +366,19 @@ func (m *merger) judge(w *Window, base state, deltas, hidden []*delta, a *Artifa
 		switch {
 		case d.rejected == "" && m.rejected[d] == "" && !slices.Contains(hidden, d):
 			valid = append(valid, d)
-		case len(d.payload) > 0 && d.section != "" && len(rest) < 5:
+		case len(d.payload) > 0 && len(rest) < 8:
+			d.operation = cmp.Or(meant[strings.ToUpper(d.operation)], d.operation)
 			rest = append(rest, d)
 		}
 	}
 	strict := m.instants(slices.DeleteFunc(slices.Clone(deltas), func(d *delta) bool { return d.rejected != "" }))
-	best := a.compare(m.state, omitted)
+	best := a.compare(m, omitted)
 	cost, plainly := best.cost, best.cost
 	var applied []*delta
 	try := func(instants [][]*delta, with []*delta) {
 		trial := &merger{priority: m.priority, floor: m.floor, forced: with}
 		trial.run(base, instants)
-		p := a.compare(trial.state, omitted)
+		p := a.compare(trial, omitted)
 		for _, d := range with {
 			id := cmp.Or(trial.added[d], d.target)
 			shown := p.pairs[id]

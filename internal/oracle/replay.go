@@ -1,7 +1,9 @@
 package oracle
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"regexp"
 	"strings"
 )
@@ -64,11 +66,9 @@ func Replay(messages []Message, opts Options) []Window {
 		}
 		if compiled != nil && compiled.Artifact != nil {
 			p := m.judge(&w, base, deltas, hidden, compiled.Artifact, before.omitted)
+			again := maps.Clone(p.renamed)
 			for old, id := range before.renamed {
-				if again := p.renamed[id]; again != "" {
-					id = again
-				}
-				p.renamed[old] = id
+				p.renamed[old] = cmp.Or(again[id], id)
 			}
 			now, before = p.next, p
 		}
