@@ -458,9 +458,11 @@ type anchorText struct {
 	anchors []brenner.Anchor
 }
 
-// report reports an anchor.
-func (t *anchorText) report(span source.Span, message, suggestion string) {
-	t.Report(lint.Diagnostic{At: t.source().Place(span), Field: "anchors", Message: message, Suggestion: suggestion})
+// reporter returns a function that reports an anchor.
+func (t *anchorText) reporter(span source.Span) func(message, suggestion string) {
+	return func(message, suggestion string) {
+		t.Report(lint.Diagnostic{At: t.source().Place(span), Field: "anchors", Message: message, Suggestion: suggestion})
+	}
 }
 
 // written returns an anchor as it is written there.
@@ -495,7 +497,7 @@ func anchorsIn(s string) []brenner.Anchor {
 func checkAnchors(t *anchorText) {
 	if joined := brenner.JoinedAnchors(t.Text, t.anchors, true); joined != nil {
 		span := source.Span{Start: joined[0].Span.Start, End: joined[len(joined)-1].Span.End}
-		t.report(span, severalAnchors(t.written(span), joined), "write each as a string of its own: "+splitAnchors(t.Text, joined, `"%s"`))
+		t.reporter(span)(severalAnchors(t.written(span), joined), "write each as a string of its own: "+splitAnchors(t.Text, joined, `"%s"`))
 		return
 	}
 	for _, a := range t.anchors {
@@ -504,19 +506,19 @@ func checkAnchors(t *anchorText) {
 }
 
 func checkAnchor(t *anchorText, a brenner.Anchor) {
-	last := t.RuleConfig.CorpusSize
+	last, report := t.RuleConfig.CorpusSize, t.reporter(a.Span)
 	switch written := t.written(a.Span); {
 	case a.Kind == brenner.UnknownAnchor && strings.TrimSpace(written) == "":
-		t.report(a.Span, "anchor is empty; expected §n, a range, EV-001, inference, [axiomatic] or [external: source]", "")
+		report("anchor is empty; "+expectedAnchor, "")
 	case a.Kind == brenner.UnknownAnchor:
-		t.report(a.Span, text.Quote(written)+" is not an anchor; expected §n, a range, EV-001, inference, [axiomatic] or [external: source]", suggestAnchor(written))
+		report(noAnchor(written))
 	case a.Doubled:
-		t.report(a.Span, text.Quote(written)+" has two section signs; expected one", "write "+a.Single(t.Text))
+		report(doubledSign(t.Text, a))
 	case a.Kind != brenner.SectionAnchor && a.Kind != brenner.RangeAnchor: // DL-018 reports a mis-decoded one
 	case a.First < 1 || a.First > last || a.Last < 1 || a.Last > last:
-		t.report(a.Span, fmt.Sprintf("%s is not in the transcript; expected a section from §1 to §%d", text.Quote(written), last), "")
+		report(fmt.Sprintf("%s is not in the transcript; expected a section from §1 to §%d", text.Quote(written), last), "")
 	case a.First > a.Last:
-		t.report(a.Span, fmt.Sprintf("range %s is descending; expected the lower section first", text.Quote(written)), fmt.Sprintf("write §%d-§%d", a.Last, a.First))
+		report(fmt.Sprintf("range %s is descending; expected the lower section first", text.Quote(written)), fmt.Sprintf("write §%d-§%d", a.Last, a.First))
 	}
 }
 
@@ -579,7 +581,7 @@ func checkEnvelope(p *lint.ThreadPass, d deltaIn, ids map[string]deltaIn) {
 		case again:
 			d.reportRepeated(p, n, first)
 		default:
-			ids[strings.Clone(id)] = deltaIn{d.in.Deltas[d.Index-1], d.in}
+			ids[id] = d
 		}
 	}
 	if n := d.Root.Get("timestamp"); !n.Absent() {
