@@ -3,6 +3,7 @@ package delta
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -238,6 +239,7 @@ func (d *Delta) CloseFence() (edits []source.Edit, certain bool) {
 			mark, length = fence.Mark, fence.Marks.Len()
 		}
 	}
+	slices.SortStableFunc(edits, func(a, b source.Edit) int { return a.Span.Start - b.Span.Start })
 	return edits, certain
 }
 
@@ -290,7 +292,10 @@ func (f *finder) marksAbove(object source.Span) (m Marks, edits []source.Edit, s
 	}
 	after := object.End
 	if closing != nil {
-		swallows = f.fenceAt(object.End + closing[2])
+		at := object.End + closing[2]
+		if b := f.blockAt(at); b.Kind == markdown.Fence && b.Span.Start == at {
+			swallows = b
+		}
 		after = object.End + closing[3]
 	}
 	eol := strings.TrimRight(markdown.Below(f.doc.Text, line), " \t")
@@ -338,14 +343,6 @@ func isInvisible(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.
 func (f *finder) blockAt(at int) *markdown.Block {
 	i := sort.Search(len(f.doc.Blocks), func(i int) bool { return f.doc.Blocks[i].Span.Start > at })
 	return &f.doc.Blocks[max(i-1, 0)]
-}
-
-// fenceAt returns the fence that begins at a byte, nil if none does.
-func (f *finder) fenceAt(at int) *markdown.Block {
-	if b := f.blockAt(at); b.Kind == markdown.Fence && b.Span.Start == at {
-		return b
-	}
-	return nil
 }
 
 // visibleFences removes what takes no ink before marks of the body, and indentation beyond

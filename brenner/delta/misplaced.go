@@ -52,8 +52,9 @@ type UnfencedDelta struct {
 	// Count is how many deltas a fence contains; 1 outside of fences.
 	Count int
 	// InList reports an OtherFence in a list, Array one that contains an array, OnFence one
-	// whose JSON begins on the line that opens it.
-	InList, Array, OnFence bool
+	// whose JSON begins on the line that opens it, OtherNames one that names operation and
+	// section otherwise.
+	InList, Array, OnFence, OtherNames bool
 	// Unwrapping are the edits of the body that remove an OuterFence.
 	Unwrapping []source.Edit
 

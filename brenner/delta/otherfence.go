@@ -28,6 +28,9 @@ func (f *finder) fence(b *markdown.Block) {
 	}
 	whole := source.Span{Start: lines[0].Start, End: lines[len(lines)-1].End}.Trim(f.data)
 	objects := objectsIn(f.data, lines)
+	if len(objects) == 0 && f.isOtherForm(whole) {
+		objects, m.OtherNames = []source.Span{whole}, true
+	}
 	m.Count = len(objects)
 	tag := "delta"
 	isLow := len(objects) > 0 && string(bytes.TrimSpace(f.data[lines[0].Start:lines[0].End])) == tag
@@ -72,6 +75,21 @@ func (f *finder) fence(b *markdown.Block) {
 func (f *finder) isObject(s source.Span) bool {
 	root, _ := jsontree.Parse(f.data[s.Start:s.End], f.json)
 	return root.Is(jsontree.Object)
+}
+
+// isOtherForm reports whether a text is one object that says under other names or in other quotes
+// what to change where: {'op': 'add', 'section': 'hypotheses', …}.
+func (f *finder) isOtherForm(s source.Span) bool {
+	if s.Empty() || f.data[s.Start] != '{' || f.data[s.End-1] != '}' {
+		return false
+	}
+	root, fault := jsontree.Parse(f.data[s.Start:s.End], f.json)
+	if fault != nil {
+		root = jsontree.Recover(f.data[s.Start:s.End], f.json).Root
+	}
+	d := &Delta{Root: root}
+	op, _ := SuggestOperation(d.meant("operation").StringOr(""))
+	return op != 0 && SectionNamed(d.meant("section")) != 0 && d.meant("payload").Is(jsontree.Object)
 }
 
 // inner describes the fences in the content of a fence.
