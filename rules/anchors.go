@@ -60,7 +60,7 @@ func checkAnchorFormat(p *lint.ArtifactPass) {
 			}
 			for i := range f.Entries {
 				e := &f.Entries[i]
-				checkAnchorEntry(p, it, e, brenner.AppendAnchors(nil, e.Text))
+				checkAnchorEntry(p, it, e, brenner.ParseAnchors(e.Text))
 			}
 		}
 	}

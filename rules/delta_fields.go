@@ -492,24 +492,21 @@ func eachAnchors(check func(p *lint.DeltaPass, t *anchorText)) lint.DeltaCheck {
 		t := &anchorText{delta: d} // one after the other
 		for _, n := range anchors.Items() {
 			if n.Is(jsontree.String) { // DL-007 reports another type
-				t.node, t.anchors = n, appendAnchors(t.anchors[:0], n.Text)
+				t.node, t.anchors = n, stringAnchors(n.Text)
 				check(p, t)
 			}
 		}
 	})
 }
 
-// appendAnchors appends the anchors of one string of the array; a string without any is one
+// stringAnchors returns the anchors of one string of the array; a string without any is one
 // unknown anchor, commas included.
-func appendAnchors(out []brenner.Anchor, s string) []brenner.Anchor {
-	known := len(out)
-	out = brenner.AppendAnchors(out, s)
-	for i := known; i < len(out); i++ {
-		if out[i].Kind != brenner.UnknownAnchor {
-			return out
-		}
+func stringAnchors(s string) []brenner.Anchor {
+	all := brenner.ParseAnchors(s)
+	if slices.ContainsFunc(all, func(a brenner.Anchor) bool { return a.Kind != brenner.UnknownAnchor }) {
+		return all
 	}
-	return append(out[:known], brenner.Anchor{Kind: brenner.UnknownAnchor, Span: source.Span{End: len(s)}})
+	return []brenner.Anchor{{Kind: brenner.UnknownAnchor, Span: source.Span{End: len(s)}}}
 }
 
 func reportAnchor(p *lint.DeltaPass, t *anchorText, span source.Span, message, suggestion string, fix *lint.SuggestedFix) {
