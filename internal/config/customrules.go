@@ -99,25 +99,18 @@ func matching(root *os.Root, pattern string) ([]string, error) {
 	return nil, fmt.Errorf("%w %s", errNoFile, text.QuotePath(pattern))
 }
 
-// readBelow reads a regular file below a folder.
+// readBelow reads a file below a folder.
 func readBelow(root *os.Root, name string, most int64) ([]byte, error) {
-	info, err := root.Stat(filepath.FromSlash(name))
-	if err != nil {
-		return nil, fmt.Errorf("cannot be read: %w", source.Reason(err))
-	}
-	if !info.Mode().IsRegular() {
-		return nil, errors.New("not a regular file")
-	}
 	f, err := root.Open(filepath.FromSlash(name))
 	if err != nil {
 		return nil, fmt.Errorf("cannot be read: %w", source.Reason(err))
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, most+1))
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, fmt.Errorf("cannot be read: %w", source.Reason(err))
-	}
-	if int64(len(data)) > most {
+	case int64(len(data)) > most:
 		return nil, fmt.Errorf("larger than %d bytes", most)
 	}
 	return data, nil
@@ -167,26 +160,15 @@ func (c *Config) PagePath(id string) string {
 // configuration. Without such a file the page is the rule's docs.
 func pageOf(config, name, docs string) func() []byte {
 	return sync.OnceValue(func() []byte {
-		root, err := os.OpenRoot(filepath.Dir(filepath.FromSlash(config)))
-		if err == nil {
+		text := docs
+		if root, err := os.OpenRoot(filepath.Dir(filepath.FromSlash(config))); err == nil {
 			defer root.Close()
-			var data []byte
-			if data, err = readBelow(root, name, maxRulePage); err == nil {
-				return []byte(printableLines(string(data)))
+			if data, err := readBelow(root, name, maxRulePage); err == nil {
+				text = string(data)
 			}
 		}
-		return []byte(printableLines(docs))
+		return []byte(printable(strings.ReplaceAll(text, "\r\n", "\n"))) // explain shows it
 	})
-}
-
-// printableLines drops characters that could move a terminal's cursor, except line ends:
-// explain shows the text as it is.
-func printableLines(s string) string {
-	lines := strings.Split(strings.ReplaceAll(s, "\r\n", "\n"), "\n")
-	for i, line := range lines {
-		lines[i] = printable(line)
-	}
-	return strings.Join(lines, "\n")
 }
 
 // Digest identifies the text of the configuration and of the files with rules that it

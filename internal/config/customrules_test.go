@@ -165,7 +165,7 @@ func TestIncludeRules(t *testing.T) {
 		"up/secret.yaml":                     "expected a path inside the folder of the configuration",
 		"'up/*.yaml'":                        "expected a path inside the folder of the configuration",
 		"none.yaml":                          "no file \"none.yaml\"",
-		"house-rules":                        "not a regular file",
+		"house-rules":                        "cannot be read: ",
 		"large.yaml":                         "larger than 1048576 bytes",
 		"'[a'":                               "invalid glob",
 		"example.com/rules@v1.0.0":           "no file",

@@ -79,10 +79,11 @@ func frame(b *strings.Builder, text *source.Text, fault source.Span) {
 	fmt.Fprintf(b, "  %s | %s%s", strings.Repeat(" ", len(margin)), strings.Repeat(" ", indent), strings.Repeat("^", max(1, marked)))
 }
 
-// printable replaces characters that could move a terminal's cursor.
+// printable replaces characters that could move a terminal's cursor, except tabs and line
+// breaks.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r != '\t' && !strconv.IsPrint(r) {
+		if r != '\t' && r != '\n' && !strconv.IsPrint(r) {
 			return '\uFFFD'
 		}
 		return r
