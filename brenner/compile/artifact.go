@@ -40,8 +40,8 @@ func allContributors(r *replay.Thread, last *replay.Window) []string {
 	var out []string
 	seen := map[string]bool{}
 	for _, w := range append(r.Windows[:len(r.Windows):len(r.Windows)], r.Pending) {
-		for _, o := range w.Outcomes() {
-			if agent := o.Delta.Agent; o.Outcome == merge.Applied && agent != "" && !seen[agent] {
+		for _, d := range w.Merged() {
+			if agent := d.Agent; d.Entry.Outcome == merge.Applied && agent != "" && !seen[agent] {
 				seen[agent] = true
 				out = append(out, agent)
 			}

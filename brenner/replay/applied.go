@@ -117,7 +117,7 @@ func (p *publication) mergeWith(rejects []appliedReject) {
 // lacksTarget reports whether a delta was rejected because the item it names does not
 // exist.
 func (d *Delta) lacksTarget() bool {
-	return d.Rejection != nil && d.Rejection.Refusal != nil && d.Rejection.Refusal.Reason == merge.NoTarget
+	return d.Entry != nil && d.Entry.Refusal != nil && d.Entry.Refusal.Reason == merge.NoTarget
 }
 
 // findHidden applies all deltas of a message whose subject hid them, if they explain

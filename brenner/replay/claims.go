@@ -8,6 +8,7 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/internal/text"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // checkClaims checks what the body of a COMPILED says of its artifact (decisions.md
@@ -101,7 +102,7 @@ func (r *Thread) checkContributors(p *publication, s *session.Section) {
 			isMeant[meant[c.Name]] = true
 		}
 	}
-	omitted := OmittedContributors{In: w.Compiled, At: w.Compiled.InBody(s.Heading)}
+	omitted := OmittedContributors{Site: w.inBody(s.Heading)}
 	for _, agent := range agents {
 		if n := counts[agent]; agent != "" && n.fewest > 0 && !isListed[agent] && !isMeant[agent] {
 			omitted.Agents = append(omitted.Agents, AgentCount{agent, n.due})
@@ -121,14 +122,19 @@ func (r *Thread) checkContributors(p *publication, s *session.Section) {
 		case anonymous > 0 && low <= c.Count && c.Count <= high+anonymous:
 		case nobody:
 			r.Facts.UnknownContributors = append(r.Facts.UnknownContributors, UnknownContributor{
-				In: w.Compiled, At: w.Compiled.InBody(c.Span), Agent: c.Name, Nearest: nearest,
+				Site: w.inBody(c.Span), Agent: c.Name, Nearest: nearest,
 			})
 		case c.HasCount && !within(0) && !within(misplaced[c.Name]):
 			r.Facts.ContributorCounts = append(r.Facts.ContributorCounts, ContributorCount{
-				In: w.Compiled, At: w.Compiled.InBody(c.CountSpan), Agent: c.Name, Listed: c.Count, Applied: n.due,
+				Site: w.inBody(c.CountSpan), Agent: c.Name, Listed: c.Count, Applied: n.due,
 			})
 		}
 	}
+}
+
+// inBody returns a place in the body of the COMPILED.
+func (w *Window) inBody(span source.Span) Site {
+	return Site{In: w.Compiled, At: w.Compiled.InBody(span)}
 }
 
 // checkStatistics compares the counts with the published artifact: the number of
@@ -148,7 +154,7 @@ func (r *Thread) checkStatistics(w *Window, a *artifact.Artifact, s *session.Sec
 		span := f.Value
 		span.End = span.Start + digits
 		r.Facts.StatisticsCounts = append(r.Facts.StatisticsCounts, StatisticsCount{
-			In: w.Compiled, At: w.Compiled.InBody(span), Section: sec, Stated: n, Active: active, All: all,
+			Site: w.inBody(span), Section: sec, Stated: n, Active: active, All: all,
 		})
 	}
 }

@@ -19,6 +19,9 @@ type Delta struct {
 
 	// Rejection is why it was rejected; nil if it was not.
 	Rejection *Rejection
+	// Entry is what became of it in the correct merge; nil if it was rejected before, or is
+	// not merged.
+	Entry *merge.Entry
 
 	// merge is the delta as data, a rejected one as a lenient compiler reads it
 	// (decisions.md 49); nil if that cannot be done.

@@ -29,7 +29,7 @@ func (r *Thread) checkVersion(w *Window) {
 		return
 	}
 	if n, at := version(a); n > 0 && n != published {
-		r.Facts.VersionDiffs = append(r.Facts.VersionDiffs, VersionDiff{In: w.Compiled, At: a.Text.Place(at), Stated: n, Published: published})
+		r.Facts.VersionDiffs = append(r.Facts.VersionDiffs, VersionDiff{Site: Site{In: w.Compiled, At: a.Text.Place(at)}, Stated: n, Published: published})
 	}
 }
 

@@ -30,10 +30,12 @@ type publication struct {
 	rejects          []appliedReject
 	applied, ignored map[*merge.Delta]bool
 	made             map[brenner.ItemID]bool // items that a rejected EDIT explains, although there was nothing to edit
-	ids              expectedIDs
-	edits            map[brenner.ItemID][]*merge.Delta // those of the window, by target
-	// otherwise has the values that another order of tied deltas gives a field.
+
+	// What explains that published values or ids are others than merged, see collect.
+	edits     map[brenner.ItemID][]*merge.Delta // those of the window, by target
 	otherwise map[itemField][]any
+	tied      map[*merge.Delta]bool
+	left      [len(brenner.Sections) + 1][]int
 
 	published *state.State // as far as the sections are compared
 	again     []brenner.ItemID
@@ -109,9 +111,7 @@ func (r *Thread) compare(w *Window) *publication {
 			r.Facts.AppliedRejects = append(r.Facts.AppliedRejects, AppliedReject{Site: p.at(a.at), Delta: a.delta, Operation: a.delta.merge.Operation, Item: a.item})
 		}
 	}
-	p.ids = p.expectedIDs()
-	p.collectEdits()
-	p.collectOtherwise()
+	p.collect()
 	p.NoteKills(p.pairs[brenner.HypothesisSlate])
 	p.published = &state.State{}
 	for _, sec := range brenner.Sections {
@@ -122,6 +122,47 @@ func (r *Thread) compare(w *Window) *publication {
 	}
 	p.conclude()
 	return p
+}
+
+// collect collects what explains differences: the EDITs of the window; the values that another
+// order of tied deltas gives a field; the ADDs whose order is open (MR-009); and, in order, the
+// numbers of the new items that are left out.
+func (p *publication) collect() {
+	p.edits, p.otherwise, p.tied = map[brenner.ItemID][]*merge.Delta{}, map[itemField][]any{}, map[*merge.Delta]bool{}
+	for _, d := range p.w.Deltas {
+		if m := d.merge; m != nil && m.Operation == brenner.Edit {
+			p.edits[m.Target] = append(p.edits[m.Target], m)
+		}
+	}
+	give := func(id brenner.ItemID, key string, v any) {
+		f := itemField{id, key}
+		p.otherwise[f] = append(p.otherwise[f], v)
+	}
+	for _, k := range p.w.result.Conflicts {
+		for _, d := range k.Deltas {
+			give(k.Item, k.Field, d.Payload[k.Field])
+		}
+	}
+	for _, t := range p.w.result.Ties {
+		switch t.Kind {
+		case merge.TiedAdds:
+			p.tied[t.First], p.tied[t.Second] = true, true
+		case merge.TiedValues:
+			give(t.Item, t.Field, t.Other)
+		case merge.TiedKill:
+			for key, v := range t.First.Payload {
+				give(t.Item, key, v)
+			}
+		}
+	}
+	for sec, pairs := range p.pairs {
+		for i := range pairs {
+			if o := &pairs[i]; o.Item == nil && p.newlyAdded(o.Want.ID) != nil {
+				p.left[sec] = append(p.left[sec], o.Want.ID.Number)
+			}
+		}
+		slices.Sort(p.left[sec])
+	}
 }
 
 // conclude records what was published, and what the next window starts from
@@ -454,29 +495,6 @@ func (p *publication) ambiguous(o *diff.Pair, key string) bool {
 	})
 }
 
-func (p *publication) collectOtherwise() {
-	p.otherwise = map[itemField][]any{}
-	give := func(id brenner.ItemID, key string, v any) {
-		f := itemField{id, key}
-		p.otherwise[f] = append(p.otherwise[f], v)
-	}
-	for _, k := range p.w.result.Conflicts {
-		for _, d := range k.Deltas {
-			give(k.Item, k.Field, d.Payload[k.Field])
-		}
-	}
-	for _, t := range p.w.result.Ties {
-		switch t.Kind {
-		case merge.TiedValues:
-			give(t.Item, t.Field, t.Other)
-		case merge.TiedKill:
-			for key, v := range t.First.Payload {
-				give(t.Item, key, v)
-			}
-		}
-	}
-}
-
 // reused reports whether a published item has only its id in common with the one that
 // the previous version had under it: its fields are then not differences. Items
 // without names cannot be distinguished.
@@ -500,47 +518,6 @@ func (p *publication) reused(o *diff.Pair) bool {
 	})
 }
 
-func (p *publication) collectEdits() {
-	p.edits = map[brenner.ItemID][]*merge.Delta{}
-	for _, d := range p.w.Deltas {
-		if m := d.merge; m != nil && m.Operation == brenner.Edit {
-			p.edits[m.Target] = append(p.edits[m.Target], m)
-		}
-	}
-}
-
-// expectedIDs is which ids an item that a window adds may have been given. One
-// rejected ADD that was applied, or one ADD that was left out, shifts all later ones;
-// that is not a second fault (decisions.md 25).
-type expectedIDs struct {
-	strict map[*merge.Delta]brenner.ItemID  // without the rejected ADDs
-	tied   map[*merge.Delta]bool            // ADDs whose order is open (MR-009)
-	left   [len(brenner.Sections) + 1][]int // the numbers of new items that are left out
-}
-
-func (p *publication) expectedIDs() expectedIDs {
-	ids := expectedIDs{strict: map[*merge.Delta]brenner.ItemID{}, tied: map[*merge.Delta]bool{}}
-	for i := range p.w.strict.Log {
-		if e := &p.w.strict.Log[i]; isAdd(e) {
-			ids.strict[e.Delta] = e.Item
-		}
-	}
-	for _, t := range p.w.result.Ties {
-		if t.Kind == merge.TiedAdds {
-			ids.tied[t.First], ids.tied[t.Second] = true, true
-		}
-	}
-	for sec, pairs := range p.pairs {
-		for i := range pairs {
-			if o := &pairs[i]; o.Item == nil && p.newlyAdded(o.Want.ID) != nil {
-				ids.left[sec] = append(ids.left[sec], o.Want.ID.Number)
-			}
-		}
-		slices.Sort(ids.left[sec])
-	}
-	return ids
-}
-
 // newlyAdded returns the ADD of the window that made an item, nil if there is none.
 func (p *publication) newlyAdded(id brenner.ItemID) *merge.Delta {
 	if id.Number <= p.w.base.Highest(id.Section) {
@@ -550,7 +527,8 @@ func (p *publication) newlyAdded(id brenner.ItemID) *merge.Delta {
 }
 
 // expectedID reports whether the id that an item was published with follows from other
-// facts: a rejected ADD was applied, or an ADD was left out.
+// facts. One rejected ADD that was applied, or one ADD that was left out, shifts all later
+// ones; that is not a second fault (decisions.md 25).
 func (p *publication) expectedID(o *diff.Pair) bool {
 	if p.applied[merge.OriginOf(o.Want).Added] {
 		return true
@@ -559,10 +537,13 @@ func (p *publication) expectedID(o *diff.Pair) bool {
 	if d == nil {
 		return false // its id is from an earlier version
 	}
-	if p.ids.tied[d] && p.ids.tied[p.newlyAdded(o.Item.ID)] {
+	if p.tied[d] && p.tied[p.newlyAdded(o.Item.ID)] {
 		return true
 	}
-	got, strict := o.Item.ID.Number, p.ids.strict[d].Number
-	shift, _ := slices.BinarySearch(p.ids.left[o.Want.ID.Section], o.Want.ID.Number)
+	got, strict := o.Item.ID.Number, 0 // without the rejected ADDs
+	if e := of(d).Entry; e != nil {
+		strict = e.Item.Number
+	}
+	shift, _ := slices.BinarySearch(p.left[o.Want.ID.Section], o.Want.ID.Number)
 	return got == o.Want.ID.Number-shift || got == strict || got == strict-shift
 }

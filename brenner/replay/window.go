@@ -58,11 +58,12 @@ func (w *Window) merge(opts Options) {
 	w.result, w.State = w.strict, w.strict.State
 	w.OrderSensitive = len(w.strict.Ties) > 0
 	for i := range w.strict.Log {
-		switch e := &w.strict.Log[i]; e.Outcome {
+		e := &w.strict.Log[i]
+		d := of(e.Delta)
+		switch d.Entry = e; e.Outcome {
 		case merge.Applied:
 			w.Applied++
 		case merge.Rejected:
-			d := of(e.Delta)
 			d.Rejection = &Rejection{Delta: d, Refusal: e.Refusal}
 		}
 	}
@@ -103,10 +104,6 @@ func applied(res *merge.Result) iter.Seq[*merge.Entry] {
 	}
 }
 
-func isAdd(e *merge.Entry) bool {
-	return e.Delta.Operation == brenner.Add && e.Outcome == merge.Applied
-}
-
 // Hash returns the hash of the merged state.
 func (w *Window) Hash() string { return w.State.Hash() }
 
@@ -131,25 +128,12 @@ func (r *Thread) Hashes() (windows, published []string, pending string) {
 // all returns all windows, the pending one last.
 func (r *Thread) all() []*Window { return append(slices.Clone(r.Windows), r.Pending) }
 
-// Outcome is what became of a well-formed delta.
-type Outcome struct {
-	Delta   *Delta
-	Outcome merge.Outcome
-	// Item is the item concerned; of an ADD the id it was given, the zero id if it
-	// was rejected.
-	Item brenner.ItemID
-	// Refusal is why the delta was rejected or skipped; else nil.
-	Refusal *merge.Refusal
-}
-
-// Outcomes returns what became of the window's deltas in the correct merge, in the
-// order in which they were applied. Deltas that were rejected before the merge are
-// only in Rejected.
-func (w *Window) Outcomes() []Outcome {
-	out := make([]Outcome, len(w.strict.Log))
+// Merged returns the deltas that the correct merge saw, in the order in which it applied
+// them: each has an Entry. Those that were rejected before are only in Rejected.
+func (w *Window) Merged() []*Delta {
+	out := make([]*Delta, len(w.strict.Log))
 	for i := range w.strict.Log {
-		e := &w.strict.Log[i]
-		out[i] = Outcome{Delta: of(e.Delta), Outcome: e.Outcome, Item: e.Item, Refusal: e.Refusal}
+		out[i] = of(w.strict.Log[i].Delta)
 	}
 	return out
 }
@@ -192,37 +176,12 @@ func (w *Window) AddedBy(id brenner.ItemID) *Delta {
 	return of(merge.OriginOf(w.State.Find(id)).Added)
 }
 
-// DeltaPreview is what the next merge will make of a delta.
-type DeltaPreview struct {
-	Delta *Delta
-	// Rejection is why it would be rejected; else nil.
-	Rejection *Rejection
-	// Entry is its outcome; nil if it is rejected or would not be read.
-	Entry *merge.Entry
-}
-
-// MergePreview returns what the next merge will make of the deltas of the thread's last
-// message, for checking a draft.
-func (r *Thread) MergePreview() []DeltaPreview {
+// MergePreview returns the deltas of the thread's last message with what the next merge will
+// make of them, for checking a draft.
+func (r *Thread) MergePreview() []*Delta {
 	messages := r.Thread.Messages
 	if len(messages) == 0 || r.Pending.Unread {
 		return nil
 	}
-	entries := map[*merge.Delta]*merge.Entry{}
-	for i := range r.Pending.strict.Log {
-		e := &r.Pending.strict.Log[i]
-		entries[e.Delta] = e
-	}
-	var out []DeltaPreview
-	for _, d := range r.Pending.Deltas {
-		if d.In != messages[len(messages)-1] {
-			continue
-		}
-		p := DeltaPreview{Delta: d, Rejection: d.Rejection}
-		if d.Rejection == nil {
-			p.Entry = entries[d.merge]
-		}
-		out = append(out, p)
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(r.Pending.Deltas), func(d *Delta) bool { return d.In != messages[len(messages)-1] })
 }

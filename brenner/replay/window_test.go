@@ -308,9 +308,9 @@ func previewed(r *replay.Thread) []string {
 	var out []string
 	for i, p := range r.MergePreview() {
 		switch rule, _ := catalogue.All().RejectedBy(p.Rejection); {
-		case p.Delta.Index != i+1:
-			out = append(out, fmt.Sprint("delta ", p.Delta.Index))
-		case p.Entry == nil:
+		case p.Index != i+1:
+			out = append(out, fmt.Sprint("delta ", p.Index))
+		case p.Rejection != nil:
 			out = append(out, rule)
 		default:
 			out = append(out, outcomes[p.Entry.Outcome]+" "+p.Entry.Item.String())
