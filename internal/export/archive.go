@@ -27,9 +27,9 @@ type archive struct {
 	faults   map[int64]source.Place // of those that cannot be read, by ref
 	around   map[string]string      // folders of messages of which only some may be inputs, with the archive as shown
 	parts    map[messageKey]bool    // threads with messages that are no inputs; the id is the thread's
-	// files are the message files by a hash of their bytes, as indices into entries: copies of a message are byte for byte the same, and need not be
-	// parsed again.
-	files map[uint64]int
+	// files are the message files by a hash of their bytes: copies of a message are byte for byte the
+	// same, and are parsed once.
+	files map[uint64]*entry
 }
 
 // archives are those of all inputs: each message is a file of its own.
@@ -66,7 +66,7 @@ func (r *reading) folderOf(in *input.Input) archiveFolder {
 	defer func() { f.noteAround(in) }()
 	key := archiveKey{archiveRoot(in.Path()), in.Named}
 	if f.archive = all.byRoot[key]; f.archive == nil {
-		f.archive = &archive{all: all, files: map[uint64]int{}, faults: map[int64]source.Place{}, around: map[string]string{}}
+		f.archive = &archive{all: all, files: map[uint64]*entry{}, faults: map[int64]source.Place{}, around: map[string]string{}}
 		f.info = &mail.ExportInfo{Path: key.root, Form: mail.Archive, Mailbox: !in.Named, Standalone: in.Named}
 		f.loader = f.archive
 		if all.byRoot == nil {
@@ -119,7 +119,7 @@ func readMessageFile(in *input.Input, r *reading) error {
 	f := r.folderOf(in)
 	if err != nil {
 		r.report(source.UnreadableFault(in.Path(), err))
-		f.addLost(0, in, &rawEntry{}, source.Place{})
+		f.addLost(0, in, &entry{}, "", source.Place{})
 		return nil
 	}
 	hash := maphash.Bytes(hashSeed, data)
@@ -129,18 +129,18 @@ func readMessageFile(in *input.Input, r *reading) error {
 	if repeats {
 		return nil
 	}
-	e, fault := indexArchive(data)
+	e, subject, fault := indexArchive(data)
 	if fault.err != nil {
 		report := fault.of(in, data)
 		r.report(report)
-		f.addLost(hash, in, &e, report.At)
+		f.addLost(hash, in, e, subject, report.At)
 		return nil
 	}
 	e.copy = f.copy
 	f.all.mu.Lock()
 	defer f.all.mu.Unlock()
 	if !f.repeats(hash, in, f.copy) { // another worker may have read a copy by now
-		f.addFile(hash, in, &e)
+		f.addFile(hash, in, e, subject)
 	}
 	return nil
 }
@@ -148,26 +148,22 @@ func readMessageFile(in *input.Input, r *reading) error {
 // repeats reports whether a file with the same bytes is in the index. The one nearer to the
 // canonical copy stays in it. The lock of the archives is held.
 func (a *archive) repeats(hash uint64, in *input.Input, kind copyKind) bool {
-	i, known := a.files[hash]
-	if !known {
+	e := a.files[hash]
+	if e == nil || e.lost { // each broken file is reported
 		return false
 	}
-	t := &a.entries[i]
-	if t.lost {
-		return false // each broken file is reported
-	}
-	if kind < t.copy || kind == t.copy && int32(in.Order) < t.order {
-		t.copy, t.order, a.messages[t.ref] = kind, int32(in.Order), in
+	if kind < e.copy || kind == e.copy && in.Order < e.order {
+		e.copy, e.order, a.messages[e.ref] = kind, in.Order, in
 	}
 	return true
 }
 
 // addFile adds a message; the lock of the archives is held.
-func (a *archive) addFile(hash uint64, in *input.Input, e *rawEntry) {
-	a.files[hash] = len(a.entries)
-	e.ref = int64(len(a.messages))
+func (a *archive) addFile(hash uint64, in *input.Input, e *entry, subject string) {
+	a.files[hash] = e
+	e.ref, e.order = int64(len(a.messages)), in.Order
 	a.messages = append(a.messages, in)
-	a.add(in.Order, e)
+	a.add(e, subject)
 }
 
 // archiveFault is what is wrong with the front matter of a message file; zero if nothing.
@@ -249,9 +245,9 @@ func firstLine(t []byte) int {
 	return len(t)
 }
 
-// indexArchive reads what the index needs of a message file, as far as it can if the file
-// has a fault.
-func indexArchive(data []byte) (rawEntry, archiveFault) {
+// indexArchive reads what the index needs of a message file, and its subject, as far as it can
+// if the file has a fault.
+func indexArchive(data []byte) (e *entry, subject string, _ archiveFault) {
 	t := source.NormalizedLines(bytes.TrimPrefix(data, []byte(source.BOM)))
 	front, body, fault := splitArchive(t)
 	if jsontree.RawControl(t[front.Start:front.End]) >= 0 {
@@ -266,10 +262,11 @@ func indexArchive(data []byte) (rawEntry, archiveFault) {
 		f := diagnose(t[front.Start:front.End], err, c.offset(), 0)
 		fault = archiveFault{place: source.Span{Start: f.start, End: f.end}.Shift(front.Start), err: f.err, hint: f.hint}
 	}
-	var e rawEntry
+	e = &entry{}
 	switch {
 	case len(c.found) > 0 && firstByte(t[front.Start:front.End]) == '{':
-		e = c.found[len(c.found)-1].resolve(0)
+		f := &c.found[len(c.found)-1]
+		e, subject = f.resolve(), f.subject
 	case fault.err == nil:
 		fault = archiveFault{place: front, err: errors.New("the front matter is not a JSON object")}
 	}
@@ -281,9 +278,9 @@ func indexArchive(data []byte) (rawEntry, archiveFault) {
 		e.project, e.thread = lenientMember(damaged, mail.MemberProjectSlug), lenientMember(damaged, mail.MemberThreadID)
 	}
 	e.body = mail.BodyPresent
-	e.size = len(data)
-	e.digest = textDigest([]byte(e.subject), t[body.Start:body.End])
-	return e, fault
+	e.size = int64(len(data))
+	e.digest = textDigest([]byte(subject), t[body.Start:body.End])
+	return e, subject, fault
 }
 
 // maxDamaged is how much of a file is searched for its front matter, in bytes.
@@ -320,7 +317,7 @@ func idOfName(name string) string {
 }
 
 // load implements loader.
-func (a *archive) load(entries []*indexEntry, report func(source.Fault)) []*loaded {
+func (a *archive) load(entries []*entry, report func(source.Fault)) []*loaded {
 	out := make([]*loaded, len(entries))
 	for i, s := range entries {
 		in := a.messages[s.ref]

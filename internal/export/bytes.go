@@ -16,12 +16,6 @@ import (
 // control characters where JSON has none. Either is reported once per message, which is
 // read with U+FFFD in their place.
 
-// loaded is a message as a loader reads it.
-type loaded struct {
-	mail.Message
-	faults []source.Fault // of its bytes
-}
-
 // garble records a fault of a message's bytes.
 func (m *loaded) garble(kind source.FaultKind, at source.Place, err error) {
 	m.Garbled = true

@@ -77,7 +77,7 @@ func (x *jsonFile) open(messages int) (*jsonData, error) {
 }
 
 // load implements loader.
-func (x *jsonFile) load(entries []*indexEntry, report func(source.Fault)) []*loaded {
+func (x *jsonFile) load(entries []*entry, report func(source.Fault)) []*loaded {
 	out := make([]*loaded, len(entries))
 	text, err := x.open(len(entries))
 	if err != nil {

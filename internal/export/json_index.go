@@ -217,12 +217,13 @@ func (x *jsonIndexer) commit(shape int, hasBody bool) {
 		Path: x.in.Path(), Form: mail.JSON, Partial: listing, Standalone: shape&isSingle != 0, Mailbox: listing && !x.broken,
 		WithoutBodies: !hasBody,
 	}
-	from.info, from.loader, from.entries = facts, x.file, make([]indexEntry, 0, len(x.found))
+	from.info, from.loader = facts, x.file
 	x.reading.exports = append(x.reading.exports, from)
 	for i := range x.found {
 		if f := &x.found[i]; x.shapeOf(f) == shape {
-			e := f.resolve(int64(i))
-			from.add(x.in.Order, &e)
+			e := f.resolve()
+			e.ref, e.order = int64(i), x.in.Order
+			from.add(e, f.subject)
 		}
 	}
 }
@@ -269,9 +270,8 @@ func (f *found) inListing() bool {
 }
 
 // resolve returns the entry of a message, with what its envelopes say about it.
-func (f *found) resolve(ref int64) rawEntry {
+func (f *found) resolve() *entry {
 	e := f.entry
-	e.ref = ref
 	if e.project == "" {
 		e.project = f.env.slug()
 	}
@@ -289,7 +289,7 @@ func (f *found) resolve(ref int64) rawEntry {
 	if e.project != "" {
 		e.row = ""
 	}
-	return e
+	return &e
 }
 
 // isEmptyList reports whether a text is an inbox without mail: `[]`.

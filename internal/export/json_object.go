@@ -67,7 +67,7 @@ func (o *object) member(m mail.Member) (err error) {
 		e.id, _, err = o.scalar()
 	case mail.MemberSubject:
 		o.has |= hasSubject
-		e.subject, _, err = o.scalar()
+		o.msg.subject, _, err = o.scalar()
 	case mail.MemberBodyMD, mail.MemberBody:
 		o.has |= hasBody
 		e.body = bodyState(o.PeekKind())
@@ -220,7 +220,7 @@ func (o *object) finish() {
 		o.msg.weak = !o.isMessage()
 		o.likely = o.likely || !o.msg.weak
 		o.mailish = o.mailish || o.isOurs()
-		o.msg.entry.size = o.msg.end - o.msg.start
+		o.msg.entry.size = int64(o.msg.end - o.msg.start)
 		o.found = append(o.found, o.msg)
 	}
 }

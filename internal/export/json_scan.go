@@ -92,7 +92,8 @@ type place struct {
 // found is a message that was found.
 type found struct {
 	place
-	entry     rawEntry
+	entry     entry
+	subject   string
 	env       *envelope // what is around it
 	hasThread bool      // it has a thread_id of its own, which may be null
 	hasKind   bool      // it has the kind of an inbox

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/bundle"
 	"github.com/brennerlint/brennerlint/internal/input"
@@ -32,15 +33,15 @@ type Options struct {
 	Bundle bundle.Limits
 }
 
-// Store indexes the messages of all exports as small entries, from which threads are
-// loaded one by one. Its memory does not grow with the length of the mails, and it keeps
-// no reference to a loaded thread.
+// Store is the index of the messages of all exports. Threads are loaded one by one: its
+// memory does not grow with the length of the mails, but for small files, which are kept.
 //
 // First all exports are added, then threads are listed and loaded; both may be done
 // concurrently. Results do not depend on the order in which exports were added, only on
 // their Input.Order.
 type Store struct {
 	opts Options
+	room atomic.Int64 // how many bytes of files may still be kept
 
 	mu       sync.Mutex
 	exports  []*export
@@ -49,19 +50,19 @@ type Store struct {
 	archives archives
 	rest     lookup // for messages that are not indexed, or nil
 
-	room atomic.Int64 // how many bytes of files may still be kept
-
-	seal     sync.Once
-	entries  []indexEntry
-	otherIDs []string // ids that are not numbers
-	originList
+	seal    sync.Once // guards what follows, which is made when all exports are added
+	entries []*entry  // by thread, message and copy
 	threads []ThreadInfo
 	notices []string
-	earlier map[*indexEntry]*indexEntry // by a message, the one that was given its id before
+	earlier map[*entry]*entry // by a message, the one that was given its id before
 	counts  Counts
 	listIDs sync.Once
-	ids     map[string]*idSet // by project
+	ids     map[messageKey]bool
 }
+
+// maxHeld is how many bytes of JSON files, and of messages of a database, are kept in memory
+// from indexing until they are loaded: small ones are read once.
+const maxHeld = 48 << 20
 
 // NewStore makes an empty Store.
 func NewStore(opts Options) *Store {
@@ -70,9 +71,76 @@ func NewStore(opts Options) *Store {
 	return s
 }
 
-// maxHeld is how many bytes of JSON files, and of messages of a database, are kept in memory
-// from indexing until they are loaded: small ones are read once.
-const maxHeld = 48 << 20
+// export is one export: what it says about itself, its messages, and the loader of these.
+type export struct {
+	info *mail.ExportInfo
+	loader
+	entries []*entry
+}
+
+// loader loads messages of one export. It is safe for concurrent use.
+type loader interface {
+	// load reads the messages of the entries, in their order. One that can no longer be
+	// read is nil, and a fault says why.
+	load(entries []*entry, report func(source.Fault)) []*loaded
+}
+
+// loaded is a message as a loader reads it.
+type loaded struct {
+	mail.Message
+	faults []source.Fault // of its bytes
+}
+
+// entry is a message in the index: what is known of it before it is read.
+type entry struct {
+	export  *export
+	ref     int64  // for the loader
+	project string // slug, "" if the export does not say
+	row     string // the project's number in the server's database, if its slug is unknown
+	thread  string // "" for none
+	id      string // "" if the export does not say
+	subject uint64 // its hash
+	typed   bool   // the subject has an intended type
+	time    time.Time
+	hasTime bool
+	body    mail.BodyState
+	copy    copyKind
+	digest  uint64 // textDigest of subject and body, 0 if not known
+	lost    bool   // it exists, but cannot be read; that is reported
+	again   int    // which of the messages that were given one id
+	order   int    // of the input
+	size    int64  // bytes that loading reads, roughly
+}
+
+// copyKind distinguishes the copies of the git archive: the canonical one counts.
+type copyKind uint8
+
+const (
+	canonical copyKind = iota
+	outbox
+	inbox
+)
+
+// add adds a message with a subject.
+func (x *export) add(e *entry, subject string) {
+	e.export = x
+	e.thread, e.project, subject = source.ValidString(e.thread), source.ValidString(e.project), source.ValidString(subject)
+	e.subject, e.typed = maphash.String(hashSeed, subject), brenner.ParseSubject(subject).Intended != 0
+	x.entries = append(x.entries, e)
+}
+
+var hashSeed = maphash.MakeSeed()
+
+// textDigest returns a hash of subject and body. A body is stripped first: the archive
+// strips what other exports leave as it was sent (mail_formats.md, trap 4).
+func textDigest(subject, body []byte) uint64 {
+	var h maphash.Hash
+	h.SetSeed(hashSeed)
+	h.Write(subject)
+	h.WriteByte(0)
+	h.Write(stripped(body))
+	return max(h.Sum64(), 1)
+}
 
 // lookup answers queries on an export of which only some threads are indexed.
 type lookup interface {
@@ -149,56 +217,6 @@ func (s *Store) add(ctx context.Context, in *input.Input, read reader) error {
 		s.rest = r.rest
 	}()
 	return read(in, r)
-}
-
-// loader loads messages of one export. It is safe for concurrent use.
-type loader interface {
-	// load reads the messages of the entries, in their order. One that can no longer be
-	// read is nil, and a fault says why.
-	load(entries []*indexEntry, report func(source.Fault)) []*loaded
-}
-
-// copyKind distinguishes the copies of the git archive: the canonical one counts.
-type copyKind uint8
-
-const (
-	canonical copyKind = iota
-	outbox
-	inbox
-)
-
-// rawEntry is what a reader passes to the index for one message. Strings are interned or
-// dropped: a reader may pass parts of large ones.
-type rawEntry struct {
-	project string // slug, "" if the export does not say
-	row     string // the project's number in the server's database, "" if unknown
-	thread  string // "" for none
-	id      string // "" if the export does not say
-	subject string
-	time    time.Time
-	hasTime bool
-	body    mail.BodyState
-	copy    copyKind
-	digest  uint64 // textDigest of subject and body, 0 if not known
-	lost    bool   // it exists, but cannot be read; that is reported
-	ref     int64  // for the loader
-	size    int    // bytes that loading reads, roughly
-}
-
-// maxSize is the maximum size recorded; larger ones count as this.
-const maxSize = 1 << 30
-
-var hashSeed = maphash.MakeSeed()
-
-// textDigest returns a hash of subject and body. A body is stripped first: the archive
-// strips what other exports leave as it was sent (mail_formats.md, trap 4).
-func textDigest(subject, body []byte) uint64 {
-	var h maphash.Hash
-	h.SetSeed(hashSeed)
-	h.Write(subject)
-	h.WriteByte(0)
-	h.Write(stripped(body))
-	return max(h.Sum64(), 1)
 }
 
 // orderedFault is a fault with the order of the input it is about.
