@@ -254,18 +254,18 @@ func indexArchive(data []byte) (e *entry, subject string, _ archiveFault) {
 		t = slices.Clone(t)
 		jsontree.Mask(t[front.Start:front.End], false)
 	}
-	c := newScanner(t[front.Start:front.End], 0)
+	c := newScanner(source.NewText(t[:front.End]), front.Start)
 	c.list = true
 	around := &envelope{messages: true} // what is here is a message, whatever it lacks
 	err := c.document(around)
 	if err != nil && fault.err == nil {
-		f := diagnose(t[front.Start:front.End], err, c.offset(), 0)
-		fault = archiveFault{place: source.Span{Start: f.start, End: f.end}.Shift(front.Start), err: f.err, hint: f.hint}
+		f := diagnose(c.text, front, err, c.offset())
+		fault = archiveFault{place: f.At.Span, err: f.Err, hint: f.Hint}
 	}
 	e = &entry{}
 	switch {
 	case len(c.found) > 0 && firstByte(t[front.Start:front.End]) == '{':
-		f := &c.found[len(c.found)-1]
+		f := c.found[len(c.found)-1]
 		e, subject = f.resolve(), f.subject
 	case fault.err == nil:
 		fault = archiveFault{place: front, err: errors.New("the front matter is not a JSON object")}
