@@ -90,7 +90,7 @@ func (s *Store) lookAroundOf(a *archive) {
 				return true
 			}
 			if data, err := read(); err == nil {
-				front, _, _ := indexArchive(data)
+				front, _, _ := parseMessageFile(name, data).index()
 				e.thread = front.thread
 				if front.project != "" {
 					e.project = front.project

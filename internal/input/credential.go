@@ -13,20 +13,21 @@ var credentialNames = [][]byte{
 // the quotes. Such a text is not shown if it cannot be parsed, since it may be a draft
 // that was not recognised.
 func NamesCredential(text []byte) bool {
-	for {
-		sign := bytes.IndexAny(text, ":=")
-		if sign < 0 {
-			return false
+	start := 0
+	for i, c := range text {
+		if c != ':' && c != '=' {
+			continue
 		}
-		name := bytes.TrimRight(bytes.TrimRight(text[:sign], " \t\n\f\r"), "\\\"'`”’")
+		name := bytes.TrimRight(bytes.TrimRight(text[start:i], " \t\n\f\r"), "\\\"'`”’")
 		name = bytes.ToLower(name[1+bytes.LastIndexFunc(name, isNoName):])
 		for _, part := range credentialNames {
 			if bytes.Contains(name, part) {
 				return true
 			}
 		}
-		text = text[sign+1:]
+		start = i + 1
 	}
+	return false
 }
 
 // isNoName reports whether a character is in no name of a member.
