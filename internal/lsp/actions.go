@@ -65,8 +65,6 @@ type documentEdit struct {
 	Edits        []textEdit        `json:"edits"`
 }
 
-func actionsURI(p *codeActionParams) string { return p.TextDocument.URI }
-
 // asks reports whether the client wants actions of a kind, which may be below one
 // that it names.
 func (p *codeActionParams) asks(kind string) bool {
@@ -81,7 +79,7 @@ func (p *codeActionParams) names(kind string) bool {
 // suppression, all fixes of the document, and what the mail gives in its place.
 func codeActions(s *server, ctx context.Context, snap *snapshot, p *codeActionParams) (any, error) {
 	out := []*codeAction{}
-	if snap.doc.isConfig() {
+	if snap.isConfig() {
 		return out, nil
 	}
 	checked, err := s.check(ctx, snap)
@@ -133,9 +131,9 @@ func (s *server) fixAction(snap *snapshot, f *lint.Finding, d *Diagnostic) *code
 // document has changed meanwhile.
 func (s *server) edit(snap *snapshot, edits []textEdit) *workspaceEdit {
 	if s.client.documentChanges {
-		return &workspaceEdit{DocumentChanges: []documentEdit{{versionedDocument{snap.doc.uri, snap.version}, edits}}}
+		return &workspaceEdit{DocumentChanges: []documentEdit{{versionedDocument{snap.uri, snap.version}, edits}}}
 	}
-	return &workspaceEdit{Changes: map[string][]textEdit{snap.doc.uri: edits}}
+	return &workspaceEdit{Changes: map[string][]textEdit{snap.uri: edits}}
 }
 
 // fixAllAction makes all safe fixes, those that come to light by others too.
@@ -148,7 +146,7 @@ func (s *server) fixAllAction(ctx context.Context, snap *snapshot) ([]*codeActio
 		case len(rep.Failures) > 0: // it is unknown which faults are left
 			return nil, &rep.Failures[0]
 		}
-		return slices.DeleteFunc(rep.Findings, func(f *lint.Finding) bool { return f.Path != snap.doc.path }), nil
+		return slices.DeleteFunc(rep.Findings, func(f *lint.Finding) bool { return f.Path != snap.path }), nil
 	})
 	if failure := new(lint.Failure); errors.As(err, &failure) {
 		return nil, nil // the other actions are still right

@@ -18,9 +18,9 @@ const compileKind = "source.compile.brennerlint"
 
 // mailThread is a replayed thread with the versions of it that were compiled.
 type mailThread struct {
-	*engine.Thread
-	mu       sync.Mutex
-	compiled map[int]*compiled
+	*engine.Thread // nil until it is asked for
+	mu             sync.Mutex
+	compiled       map[int]*compiled
 }
 
 type compiled struct {
@@ -36,9 +36,6 @@ func (t *mailThread) version(n int) (*compile.Result, error) {
 		return known.result, known.err
 	}
 	result, err := t.Compile(engine.CompileOptions{Version: n})
-	if errors.Is(err, engine.ErrClosed) {
-		return nil, err
-	}
 	if t.compiled == nil {
 		t.compiled = map[int]*compiled{}
 	}
@@ -54,18 +51,14 @@ func (s *server) compileActions(ctx context.Context, snap *snapshot, p *codeActi
 	if a == nil || a.IsJSON() || !p.asks(compileKind) {
 		return nil, nil
 	}
-	if !p.names(compileKind) && !s.mailbox.known() {
-		s.beginMail() // for the next request
+	if !p.names(compileKind) && !s.hasMailbox() {
 		return nil, nil
 	}
 	var out []*codeAction
 	err := s.inThread(ctx, snap, func(t *mailThread) error {
-		out = nil
 		next, err := t.version(0)
 		var nothing *compile.NothingError
 		switch {
-		case errors.Is(err, engine.ErrClosed):
-			return err
 		case errors.As(err, &nothing) && t.LatestVersion() > 0: // what is published can be written
 		case err != nil:
 			out = append(out, refusedAction("compile from mail", err))

@@ -92,7 +92,7 @@ func complete(s *server, ctx context.Context, snap *snapshot, p *positionParams)
 	out := completionList{Items: []completionItem{}}
 	c := &cursor{server: s, ctx: ctx, snap: snap, model: snap.model(), offset: snap.index().offset(p.Position)}
 	contexts := completions()
-	if snap.doc.isConfig() {
+	if snap.isConfig() {
 		contexts = configCompletions()
 	}
 	if c.model != nil {
@@ -124,7 +124,7 @@ func complete(s *server, ctx context.Context, snap *snapshot, p *positionParams)
 }
 
 func anchors(c *cursor) []word {
-	last := cmp.Or(c.snap.settings.opts.RuleConfig.CorpusSize, lint.DefaultRuleConfig.CorpusSize)
+	last := cmp.Or(c.snap.settings.RuleConfig.CorpusSize, lint.DefaultRuleConfig.CorpusSize)
 	var out []word
 	for n := 1; n <= last; n++ {
 		if text := "§" + strconv.Itoa(n); strings.HasPrefix(text, c.groups[1]) {

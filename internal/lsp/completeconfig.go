@@ -174,7 +174,7 @@ func (c *cursor) valuesOf(forms []schema) []word {
 		if s["$ref"] != "#/$defs/rule" {
 			continue
 		}
-		for _, r := range c.snap.settings.rules {
+		for _, r := range c.snap.settings.Rules {
 			if strings.HasPrefix(r.ID, strings.ToUpper(c.groups[1])) {
 				out = append(out, word{r.ID, r.Name, referenceItem})
 			}

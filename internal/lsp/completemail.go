@@ -17,11 +17,11 @@ const maxThreads = 1000
 
 // threadIDs returns the threads of the workspace.
 func threadIDs(c *cursor) []word {
-	x, err := c.server.mail(c.ctx)
-	if err != nil || x.box == nil {
-		return nil
-	}
-	threads, err := x.box.Threads(c.ctx)
+	var threads []engine.ThreadInfo
+	err := c.server.withMailbox(c.ctx, c.server.workspace.recently(), func(b *mailbox) (err error) {
+		threads, err = b.Threads(c.ctx)
+		return err
+	})
 	if err != nil {
 		return nil
 	}
@@ -73,11 +73,11 @@ func (s *snapshot) threadID() string {
 // workspace has no mail of it.
 func (s *server) inNamedThread(ctx context.Context, snap *snapshot, do func(*mailThread) error) error {
 	id := snap.threadID()
-	if id == "" || snap.doc.isConfig() {
+	if id == "" || snap.isConfig() {
 		return nil
 	}
-	return s.inMail(ctx, func(x *mailIndex) (engine.ThreadInfo, bool, error) {
-		threads, err := x.box.Threads(ctx)
+	return s.inMail(ctx, func(b *mailbox) (engine.ThreadInfo, bool, error) {
+		threads, err := b.Threads(ctx)
 		i := slices.IndexFunc(threads, func(t engine.ThreadInfo) bool { return t.Thread == id })
 		if i < 0 {
 			return engine.ThreadInfo{}, false, err

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/sourcegraph/jsonrpc2"
 
 	"github.com/brennerlint/brennerlint/internal/config"
 	"github.com/brennerlint/brennerlint/lint"
@@ -47,8 +47,8 @@ func (s *server) check(ctx context.Context, snap *snapshot) (*checked, error) {
 
 func (s *server) checkNow(ctx context.Context, snap *snapshot) (*checked, error) {
 	out := &checked{diagnostics: []*Diagnostic{}}
-	if snap.doc.isConfig() {
-		_, err := config.Parse(snap.doc.path, snap.text, s.opts.Rules)
+	if snap.isConfig() {
+		_, err := config.Parse(snap.path, snap.text, s.opts.Rules)
 		var faults *config.Error
 		if errors.As(err, &faults) {
 			for _, f := range faults.Faults() {
@@ -66,9 +66,9 @@ func (s *server) checkNow(ctx context.Context, snap *snapshot) (*checked, error)
 	}
 	place := func(r *source.Range) Range { return rangeOf(snap.index(), r) }
 	for _, f := range rep.Findings {
-		if f.Path == snap.doc.path {
+		if f.Path == snap.path {
 			out.findings = append(out.findings, f)
-			out.diagnostics = append(out.diagnostics, s.diagnostic(snap.doc, f, place))
+			out.diagnostics = append(out.diagnostics, s.diagnostic(snap.uri, f, place))
 		}
 	}
 	return out, nil
@@ -79,7 +79,7 @@ const diagnosticSource = "brennerlint"
 var severities = map[lint.Severity]int{lint.Error: errorSeverity, lint.Warning: warningSeverity, lint.Info: infoSeverity}
 
 // diagnostic returns a finding in a document, with its place as the client counts.
-func (s *server) diagnostic(doc *document, f *lint.Finding, place func(*source.Range) Range) *Diagnostic {
+func (s *server) diagnostic(uri string, f *lint.Finding, place func(*source.Range) Range) *Diagnostic {
 	d := &Diagnostic{Range: place(f.Range), Severity: severities[f.Severity], Code: f.Rule, Source: diagnosticSource, Message: f.Message}
 	if f.Suggestion != "" {
 		d.Message += "\n" + f.Suggestion
@@ -93,8 +93,8 @@ func (s *server) diagnostic(doc *document, f *lint.Finding, place func(*source.R
 	if s.client.related {
 		for i := range f.Related {
 			r := &f.Related[i]
-			info := relatedInfo{Location: Location{doc.uri, s.client.rangeOf(r.Range)}, Message: r.Message}
-			if r.Path == doc.path {
+			info := relatedInfo{Location: Location{uri, s.client.rangeOf(r.Range)}, Message: r.Message}
+			if r.Path == f.Path {
 				info.Location.Range = place(r.Range)
 			} else {
 				info.Location.URI = s.client.uriOf(r.Path)
@@ -116,7 +116,7 @@ func (s *server) diagnostic(doc *document, f *lint.Finding, place func(*source.R
 
 // urlOf returns where the documentation of a rule is; may be "".
 func (s *server) urlOf(id string) string {
-	for _, r := range s.settings.Load().rules {
+	for _, r := range s.settings.Load().Rules {
 		if r.ID == id {
 			return r.URL
 		}
@@ -141,40 +141,30 @@ func onlyDeletes(x *lint.Fix) bool {
 
 // pullDiagnostics answers textDocument/diagnostic. An answer names no version: if the
 // document has changed meanwhile, the client asks again.
-var pullDiagnostics = handler(func(s *server, params json.RawMessage) (func(context.Context) (any, error), error) {
-	p, err := parse[pullParams](params)
-	if err != nil {
+func pullDiagnostics(s *server, ctx context.Context, r *request) (any, error) {
+	var p pullParams
+	if err := parse(r.params, &p); err != nil {
 		return nil, err
 	}
 	s.refreshing.Store(false)
-	d := s.documents.find(p.TextDocument.URI)
-	return func(ctx context.Context) (any, error) {
-		if d == nil {
-			return pullResult{Kind: "full", Items: &[]*Diagnostic{}}, nil
-		}
-		return s.pull(ctx, d, p.PreviousResultID)
-	}, nil
-})
-
-func (s *server) pull(ctx context.Context, d *document, previous string) (any, error) {
 	for range 3 { // typing must not keep the answer away
-		snap := d.current()
+		snap := s.documents.current(p.TextDocument.URI)
 		if snap == nil {
 			return pullResult{Kind: "full", Items: &[]*Diagnostic{}}, nil
 		}
 		id := s.resultIDOf(snap)
-		if id == previous {
+		if id == p.PreviousResultID {
 			return pullResult{Kind: "unchanged", ResultID: id}, nil
 		}
 		checked, err := s.check(ctx, snap)
 		if err != nil {
 			return nil, err
 		}
-		if d.current() == snap {
+		if s.documents.current(p.TextDocument.URI) == snap {
 			items := s.diagnosticsOf(snap, checked)
 			return pullResult{Kind: "full", ResultID: id, Items: &items}, nil
 		}
 	}
 	retry := json.RawMessage(`{"retriggerRequest":true}`)
-	return nil, &jsonrpc.Error{Code: codeServerCancelled, Message: "the document is changing", Data: retry}
+	return nil, &jsonrpc2.Error{Code: codeServerCancelled, Message: "the document is changing", Data: &retry}
 }

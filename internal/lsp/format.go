@@ -3,8 +3,6 @@ package lsp
 import (
 	"context"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/internal/rewrite"
 	"github.com/brennerlint/brennerlint/report"
@@ -19,7 +17,7 @@ func format(_ *server, ctx context.Context, snap *snapshot, _ *documentParams) (
 	}
 	out, err := rewrite.Format(snap.text, artifact.DefaultLimits)
 	if err != nil {
-		return nil, &jsonrpc.Error{Code: codeRequestFailed, Message: report.Message("not formatted: " + err.Error())}
+		return nil, failure(codeRequestFailed, report.Message("not formatted: "+err.Error()))
 	}
 	if edits := lineEdits(snap, out); edits != nil {
 		return edits, nil

@@ -42,7 +42,7 @@ func (s *server) keepMailFindings(rules lint.Catalogue, findings []*lint.Finding
 func isSame(a, b *lint.Finding) bool { return a.Fingerprint == b.Fingerprint }
 
 // of returns the findings in a document.
-func (m *mailFindings) of(d *document) []*lint.Finding {
+func (m *mailFindings) of(d *snapshot) []*lint.Finding {
 	if m == nil {
 		return nil
 	}
@@ -53,7 +53,7 @@ func (m *mailFindings) of(d *document) []*lint.Finding {
 // and what needs mail.
 func (s *server) diagnosticsOf(snap *snapshot, c *checked) []*Diagnostic {
 	var missing []*lint.Finding
-	for _, f := range s.fromMail.Load().of(snap.doc) {
+	for _, f := range s.fromMail.Load().of(snap) {
 		found := func(o *lint.Finding) bool { return o.Rule == f.Rule && o.Message == f.Message }
 		if !slices.ContainsFunc(c.findings, found) {
 			missing = append(missing, f)
@@ -62,7 +62,7 @@ func (s *server) diagnosticsOf(snap *snapshot, c *checked) []*Diagnostic {
 	if len(missing) == 0 {
 		return c.diagnostics
 	}
-	file, err := os.ReadFile(filePath(snap.doc.uri))
+	file, err := os.ReadFile(filePath(snap.uri))
 	if err != nil {
 		file = snap.text // its places are the best that there are
 	}
@@ -74,7 +74,7 @@ func (s *server) diagnosticsOf(snap *snapshot, c *checked) []*Diagnostic {
 	}
 	out := slices.Clone(c.diagnostics)
 	for _, f := range missing {
-		out = append(out, s.diagnostic(snap.doc, f, place))
+		out = append(out, s.diagnostic(snap.uri, f, place))
 	}
 	return out
 }
@@ -82,7 +82,7 @@ func (s *server) diagnosticsOf(snap *snapshot, c *checked) []*Diagnostic {
 // resultIDOf identifies what is shown of a content.
 func (s *server) resultIDOf(snap *snapshot) string {
 	id := strconv.FormatUint(snap.serial, 10)
-	if m := s.fromMail.Load(); len(m.of(snap.doc)) > 0 {
+	if m := s.fromMail.Load(); len(m.of(snap)) > 0 {
 		id += "." + strconv.FormatUint(m.serial, 10)
 	}
 	return id

@@ -65,9 +65,9 @@ var literally = strings.NewReplacer("\n", "  \n", `\`, `\\`, "`", "\\`", "*", `\
 func hover(s *server, ctx context.Context, snap *snapshot, p *positionParams) (any, error) {
 	offset := snap.index().offset(p.Position)
 	if word, at := wordAt(snap.text, offset); word != "" {
-		i := slices.IndexFunc(snap.settings.rules, func(r *lint.Rule) bool { return r.ID == word })
+		i := slices.IndexFunc(snap.settings.Rules, func(r *lint.Rule) bool { return r.ID == word })
 		if i >= 0 {
-			return s.client.newHover([]hoverPart{{rule: snap.settings.rules[i]}}, snap.index().rangeOf(at)), nil
+			return s.client.newHover([]hoverPart{{rule: snap.settings.Rules[i]}}, snap.index().rangeOf(at)), nil
 		}
 	}
 	parts, place, err := s.hoverContent(ctx, snap, offset)
@@ -82,14 +82,14 @@ func hover(s *server, ctx context.Context, snap *snapshot, p *positionParams) (a
 		if f.Range == nil || offset < f.Range.Start.Offset || offset > f.Range.End.Offset {
 			continue
 		}
-		i := slices.IndexFunc(snap.settings.rules, func(r *lint.Rule) bool { return r.ID == f.Rule })
+		i := slices.IndexFunc(snap.settings.Rules, func(r *lint.Rule) bool { return r.ID == f.Rule })
 		if i < 0 {
 			continue
 		}
 		if len(parts) == 0 {
 			place = rangeOf(snap.index(), f.Range)
 		}
-		parts = append(parts, hoverPart{rule: snap.settings.rules[i]})
+		parts = append(parts, hoverPart{rule: snap.settings.Rules[i]})
 		break // the first is the one that an editor shows
 	}
 	if len(parts) == 0 {

@@ -12,7 +12,7 @@ import (
 
 // newModel returns a content read as an artifact; nil if it is not one.
 func newModel(snap *snapshot) *artifact.Artifact {
-	if snap.doc.isConfig() {
+	if snap.isConfig() {
 		return nil
 	}
 	var a *artifact.Artifact
@@ -72,8 +72,6 @@ func itemOf(a *artifact.Artifact, id brenner.ItemID) *artifact.Item {
 	return a.Item(id)
 }
 
-func positionURI(p *positionParams) string { return p.TextDocument.URI }
-
 // definition returns the item that the id at a place names; of the item's own id, and of a
 // field, the delta that set it.
 func definition(s *server, ctx context.Context, snap *snapshot, p *positionParams) (any, error) {
@@ -88,7 +86,7 @@ func definition(s *server, ctx context.Context, snap *snapshot, p *positionParam
 				return at, err
 			}
 		}
-		return Location{snap.doc.uri, snap.index().rangeOf(it.IDSpan)}, nil
+		return Location{snap.uri, snap.index().rangeOf(it.IDSpan)}, nil
 	}
 	it, f := fieldAt(snap.model(), offset)
 	if f == nil {
@@ -108,23 +106,21 @@ type referenceParams struct {
 	} `json:"context"`
 }
 
-func referenceURI(p *referenceParams) string { return p.TextDocument.URI }
-
 // references returns the places that name the same item as the id at a place.
-func references(_ *server, snap *snapshot, p *referenceParams) any {
+func references(_ *server, _ context.Context, snap *snapshot, p *referenceParams) (any, error) {
 	m, ok := mentionAt(snap, snap.index().offset(p.Position))
 	it := itemOf(snap.model(), m.ID)
 	if !ok || it == nil {
-		return nil
+		return nil, nil
 	}
 	out := []Location{}
 	for other := range brenner.ItemMentions(string(snap.text)) {
 		if itemOf(snap.model(), other.ID) != it || other.Span == it.IDSpan && !p.Context.IncludeDeclaration {
 			continue
 		}
-		out = append(out, Location{snap.doc.uri, snap.index().rangeOf(other.Span)})
+		out = append(out, Location{snap.uri, snap.index().rangeOf(other.Span)})
 	}
-	return out
+	return out, nil
 }
 
 type documentSymbol struct {
@@ -146,11 +142,11 @@ const (
 )
 
 // documentSymbols returns the sections of an artifact and their items.
-func documentSymbols(_ *server, snap *snapshot, _ *documentParams) any {
+func documentSymbols(_ *server, _ context.Context, snap *snapshot, _ *documentParams) (any, error) {
 	a, l := snap.model(), snap.index()
 	out := []documentSymbol{}
 	if a == nil {
-		return out
+		return out, nil
 	}
 	for _, sec := range a.Sections {
 		s := documentSymbol{Name: sec.Kind.Title(), Kind: namespaceSymbol, Range: l.rangeOf(around(sec.Span, sec.Heading)), SelectionRange: l.rangeOf(sec.Heading)}
@@ -163,7 +159,7 @@ func documentSymbols(_ *server, snap *snapshot, _ *documentParams) any {
 		}
 		out = append(out, s)
 	}
-	return out
+	return out, nil
 }
 
 // around returns the span that holds both.
@@ -181,11 +177,11 @@ type foldingRange struct {
 }
 
 // foldingRanges returns the front matter, the sections and the items of an artifact.
-func foldingRanges(_ *server, snap *snapshot, _ *documentParams) any {
+func foldingRanges(_ *server, _ context.Context, snap *snapshot, _ *documentParams) (any, error) {
 	a, l := snap.model(), snap.index()
 	out := []foldingRange{}
 	if a == nil {
-		return out
+		return out, nil
 	}
 	add := func(s source.Span, kind string) {
 		s = s.Trim(snap.text)
@@ -203,5 +199,5 @@ func foldingRanges(_ *server, snap *snapshot, _ *documentParams) any {
 		}
 	}
 	slices.SortStableFunc(out, func(x, y foldingRange) int { return x.StartLine - y.StartLine })
-	return out
+	return out, nil
 }

@@ -3,7 +3,7 @@ package lsp
 import (
 	"encoding/json"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/sourcegraph/jsonrpc2"
 )
 
 // The parts of the Language Server Protocol 3.17 that the server speaks. A member
@@ -17,8 +17,8 @@ const (
 	codeCancelled       = -32800
 )
 
-func failure(code int64, message string) *jsonrpc.Error {
-	return &jsonrpc.Error{Code: code, Message: message}
+func failure(code int64, message string) *jsonrpc2.Error {
+	return &jsonrpc2.Error{Code: code, Message: message}
 }
 
 type initializeParams struct {

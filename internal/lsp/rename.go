@@ -18,8 +18,6 @@ type renameParams struct {
 	NewName string `json:"newName"`
 }
 
-func renameURI(p *renameParams) string { return p.TextDocument.URI }
-
 type renamePlace struct {
 	Range       Range  `json:"range"`
 	Placeholder string `json:"placeholder"`
