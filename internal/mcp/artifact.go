@@ -48,6 +48,6 @@ func (s *server) checkArtifact(ctx context.Context, a artifactArgs) (*mcp.CallTo
 	if err := report.Write(&out, "agent", rep, report.Options{}); err != nil {
 		return nil, nil, err
 	}
-	data, err := s.reportJSON(rep)
+	data, err := s.reportJSON(rep, nil)
 	return textResult(out.String()), data, err
 }

@@ -160,14 +160,13 @@ func newGate(b bounds) *gate { return &gate{make(chan struct{}, b.calls), b.time
 
 // do does the work of a call. A call whose time is over is answered at once; what
 // cannot be stopped keeps its room until it ends.
-func do[T any](ctx context.Context, g *gate, work func(context.Context) (T, error)) (T, error) {
+func do[T any](ctx context.Context, g *gate, work func(context.Context) (T, error)) (value T, err error) {
 	ctx, cancel := context.WithTimeout(ctx, g.time)
-	var zero T
+	defer cancel()
 	select {
 	case g.room <- struct{}{}:
 	case <-ctx.Done():
-		cancel()
-		return zero, g.late(ctx)
+		return value, g.late(ctx)
 	}
 	type result struct {
 		value T
@@ -176,20 +175,19 @@ func do[T any](ctx context.Context, g *gate, work func(context.Context) (T, erro
 	done := make(chan result, 1)
 	go func() {
 		value, err := work(ctx)
-		if errors.Is(err, context.DeadlineExceeded) {
-			err = g.late(ctx)
-		}
 		done <- result{value, err}
 		<-g.room
 	}()
 	select {
 	case r := <-done:
-		cancel()
-		return r.value, r.err
+		value, err = r.value, r.err
 	case <-ctx.Done():
-		defer cancel()
-		return zero, g.late(ctx)
+		err = ctx.Err()
 	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = g.late(ctx)
+	}
+	return value, err
 }
 
 func (g *gate) late(ctx context.Context) error {

@@ -57,16 +57,18 @@ const (
 	maxRepaired = 1 << 20
 )
 
-// checkMessage checks the arguments of send_message or reply_message.
-func (s *server) checkMessage(ctx context.Context, raw json.RawMessage) (*mcp.CallToolResult, error) {
+// checkMessage checks the arguments of send_message or reply_message, with the mail of an
+// export: the one given, or else the one that the arguments name.
+func (s *server) checkMessage(ctx context.Context, raw json.RawMessage, export string) (*mcp.CallToolResult, error) {
 	d, err := readDraft(raw)
 	if err != nil {
 		return nil, err
 	}
+	export = cmp.Or(export, d.export)
 	return do(ctx, s.gate, func(ctx context.Context) (*mcp.CallToolResult, error) {
 		var exports []string
-		if d.export != "" {
-			path, err := s.workspace.export(ctx, d.export, true)
+		if export != "" {
+			path, err := s.workspace.export(ctx, export, true)
 			if err != nil {
 				return nil, err
 			}
@@ -194,22 +196,22 @@ func (s *server) messageResult(d *draft, found *lint.Draft, r *repaired) (*mcp.C
 	for _, line := range report.MergePreview(found.Report) {
 		fmt.Fprintf(&out, "%s\n", report.Message(line))
 	}
-	var more []member
+	more := map[string]any{}
 	switch {
 	case r != nil:
 		if !bytes.Equal(r.data, d.data) {
-			more = append(more, member{"repaired_draft", r.data}, member{"errors_left", r.left.Summary.Errors})
+			more["repaired_draft"], more["errors_left"] = r.data, r.left.Summary.Errors
 			fmt.Fprintf(&out, "\nrepaired_draft in the structured content has %s applied; %s left\n",
 				text.Count(r.fixed, "fix", "fixes"), text.Count(r.left.Summary.Errors, "error is", "errors are"))
 		}
 		if len(r.notApplied) > 0 {
-			more = append(more, member{"not_applied", r.notApplied})
+			more["not_applied"] = r.notApplied
 			writeNotices(&out, r.notApplied)
 		}
 	case len(d.data) > maxRepaired && fixable:
 		fmt.Fprintf(&out, "\nthe draft is larger than %d MiB: there is no repaired_draft\n", maxRepaired>>20)
 	}
-	data, err := s.reportJSON(found.Report, more...)
+	data, err := s.reportJSON(found.Report, more)
 	if err != nil {
 		return nil, err
 	}

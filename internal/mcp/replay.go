@@ -63,11 +63,7 @@ func (s *server) replayThread(ctx context.Context, a replayArgs) (*mcp.CallToolR
 	if err := report.ReplayJSON(&data, r); err != nil {
 		return nil, nil, err
 	}
-	var more []member
-	if len(notices) > 0 {
-		more = append(more, member{"notices", notices})
-	}
-	out, err := withMembers(data.Bytes(), more)
+	out, err := withMembers(data.Bytes(), notices, nil)
 	res := textResult(text.String())
 	res.IsError = r.Unreadable && len(r.Threads) == 0 // the text says why
 	return res, out, err

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"reflect"
 	"slices"
 
@@ -87,7 +88,7 @@ func (s *server) addTools(m *mcp.Server) {
 		"Check a message of the Brenner Protocol before it is sent: takes the arguments of send_message or reply_message as they are. "+
 			"Reports what is wrong and how to fix it, with the repaired draft where fixes exist, and, with an export, previews the merge of each delta.")
 	m.AddTool(check, func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		res, err := s.checkMessage(ctx, r.Params.Arguments)
+		res, err := s.checkMessage(ctx, r.Params.Arguments, "")
 		if err != nil {
 			res = &mcp.CallToolResult{}
 			res.SetError(printable(err))
@@ -213,38 +214,27 @@ func textResult(text string) *mcp.CallToolResult {
 }
 
 // reportJSON returns a report as --format json writes it, with further members.
-func (s *server) reportJSON(rep *lint.Report, more ...member) (json.RawMessage, error) {
+func (s *server) reportJSON(rep *lint.Report, more map[string]any) (json.RawMessage, error) {
 	var out bytes.Buffer
 	if err := report.Write(&out, "json", rep, report.Options{Version: s.version}); err != nil {
 		return nil, err
 	}
-	if len(rep.Notices) > 0 {
-		more = append(more, member{"notices", rep.Notices})
-	}
-	return withMembers(out.Bytes(), more)
+	return withMembers(out.Bytes(), rep.Notices, more)
 }
 
-// member is a member of a JSON object.
-type member struct {
-	name  string
-	value any
-}
-
-// withMembers adds members at the end of an object.
-func withMembers(object []byte, more []member) (json.RawMessage, error) {
-	out := bytes.TrimSuffix(bytes.TrimSpace(object), []byte("}"))
-	out = bytes.TrimSpace(out)
-	for i, m := range more {
-		value, err := json.Marshal(m.value)
-		if err != nil {
-			return nil, fmt.Errorf("write %s: %w", m.name, err)
-		}
-		if i > 0 || !bytes.HasSuffix(out, []byte("{")) {
-			out = append(out, ',')
-		}
-		out = fmt.Appendf(out, "%q:%s", m.name, value)
+// withMembers adds notices and further members to an object.
+func withMembers(object []byte, notices []string, more map[string]any) (json.RawMessage, error) {
+	var members map[string]any
+	decoder := json.NewDecoder(bytes.NewReader(object))
+	decoder.UseNumber()
+	if err := decoder.Decode(&members); err != nil {
+		return nil, err
 	}
-	return append(out, '}'), nil
+	maps.Copy(members, more)
+	if len(notices) > 0 {
+		members["notices"] = notices
+	}
+	return json.Marshal(members)
 }
 
 // writeNotices writes facts for the reader that are not findings.
