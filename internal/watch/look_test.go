@@ -12,8 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fsnotify/fsnotify"
-
 	"github.com/brennerlint/brennerlint/internal/input"
 )
 
@@ -55,9 +53,9 @@ func TestLookAt(t *testing.T) {
 	before := look("mail", "db")
 	changed := func() []string {
 		now := look("mail", "db")
-		out := before.changed(now, os.SameFile)
+		out := before.Changed(now)
 		before = now
-		return slices.Sorted(slices.Values(out))
+		return out
 	}
 	if got := changed(); len(got) > 0 {
 		t.Errorf("without a change, %q changed", got)
@@ -135,34 +133,37 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// TestNotifierOfFolders checks that folders that appear are listened to until the next look
-// only, if that does not hold them, and never more than a limit.
-func TestNotifierOfFolders(t *testing.T) {
+// TestNotifier checks that a change is hinted at, and which folders are listened to.
+func TestNotifier(t *testing.T) {
 	root := t.TempDir()
-	watcher, err := fsnotify.NewWatcher()
+	n, err := NewNotifier()
 	if err != nil {
 		t.Skip(err)
 	}
-	n := &Notifier{watcher: watcher, known: map[string]bool{}}
 	defer n.Close()
-	go func() {
-		for range watcher.Events { // the test makes its own: those of the system may arrive late
-		}
-	}()
 	n.Follow(Look{}, []string{root})
-	before := len(n.watcher.WatchList())
-	for i := range 2 * maxFolders {
+	if err := os.Mkdir(filepath.Join(root, "new"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	<-n.Hints()
+	look := Look{filepath.Join(root, "new", "a.json"): nil, filepath.Join(root, "gone", "b.json"): nil}
+	n.Follow(look, []string{root})
+	if got := n.watcher.WatchList(); len(got) != 2 {
+		t.Errorf("it listens to %q, expected two folders", got)
+	}
+	for i := range maxFolders + 10 {
 		dir := filepath.Join(root, fmt.Sprint(i))
 		if err := os.Mkdir(dir, 0o700); err != nil {
 			t.Fatal(err)
 		}
-		n.descend(fsnotify.Event{Name: dir, Op: fsnotify.Create})
+		look[filepath.Join(dir, "c.json")] = nil
 	}
-	if listening := len(n.watcher.WatchList()); listening > maxFolders {
-		t.Errorf("it listens to %d folders", listening)
+	n.Follow(look, []string{root})
+	if got := len(n.watcher.WatchList()); got > maxFolders {
+		t.Errorf("it listens to %d folders", got)
 	}
 	n.Follow(Look{}, []string{root})
-	if after := len(n.watcher.WatchList()); after > before {
-		t.Errorf("it listens to %d folders after the look, %d before", after, before)
+	if got := n.watcher.WatchList(); len(got) != 1 {
+		t.Errorf("it listens to %d folders, expected one", len(got))
 	}
 }
