@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
@@ -154,34 +153,8 @@ func (s *server) fixAllAction(ctx context.Context, snap *snapshot) ([]*codeActio
 	if err != nil || bytes.Equal(res.Data, snap.text) {
 		return nil, err
 	}
-	edits := []textEdit{difference(snap, res.Data)}
-	return []*codeAction{{Title: fmt.Sprintf("apply all safe fixes (%d)", res.Fixed), Kind: fixAll, Edit: s.edit(snap, edits)}}, nil
-}
-
-// difference returns the one edit that makes a text another.
-func difference(snap *snapshot, to []byte) textEdit {
-	from := snap.text
-	start, n := 0, min(len(from), len(to))
-	for start < n && from[start] == to[start] {
-		start++
-	}
-	for start > 0 && (start < len(from) && !utf8.RuneStart(from[start]) || start < len(to) && !utf8.RuneStart(to[start])) {
-		start--
-	}
-	end := 0
-	for end < n-start && from[len(from)-1-end] == to[len(to)-1-end] {
-		end++
-	}
-	for end > 0 && !utf8.RuneStart(from[len(from)-end]) {
-		end--
-	}
-	if at := len(from) - end; at > 0 && end > 0 && from[at] == '\n' && from[at-1] == '\r' {
-		end-- // a position is not between the two ends of a line
-	}
-	if start > 0 && from[start-1] == '\r' {
-		start--
-	}
-	return textEdit{snap.index().rangeOf(source.Span{Start: start, End: len(from) - end}), string(to[start : len(to)-end])}
+	edit := s.edit(snap, lineEdits(snap, res.Data))
+	return []*codeAction{{Title: fmt.Sprintf("apply all safe fixes (%d)", res.Fixed), Kind: fixAll, Edit: edit}}, nil
 }
 
 // suppression adds the comment that suppresses a finding in an artifact. The reason is

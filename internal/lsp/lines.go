@@ -105,36 +105,13 @@ func (l *lines) offset(p Position) int {
 		return len(l.data)
 	}
 	start, end := int(l.starts[p.Line]), l.lineEnd(p.Line)
-	if p.Character <= 0 {
-		return start
+	want := l.before(start) + max(0, min(p.Character, len(l.data)))
+	// The first character that would be counted beyond want begins where the place is.
+	off := start + sort.Search(end-start, func(i int) bool { return l.before(start+i+1) > want })
+	for off > start && off < end && !utf8.RuneStart(l.data[off]) {
+		off--
 	}
-	if l.unit == utf8Units {
-		off := min(end, start+min(p.Character, len(l.data)))
-		for off > start && off < end && !utf8.RuneStart(l.data[off]) {
-			off--
-		}
-		return off
-	}
-	want := l.before(start) + min(p.Character, len(l.data))
-	b := max(start/blockSize, sort.SearchInts(l.blocks, want+1)-1)
-	off, units := b*blockSize, l.blocks[b]
-	if off < start {
-		off, units = start, l.before(start)
-	}
-	for off < end && !utf8.RuneStart(l.data[off]) {
-		off++ // of a character that began in the block before, and is counted there
-	}
-	for off < end && units < want {
-		r, size := utf8.DecodeRune(l.data[off:])
-		if r >= 0x10000 {
-			units++
-		}
-		if units++; units > want {
-			break // in the middle of a pair
-		}
-		off += size
-	}
-	return min(off, end)
+	return off
 }
 
 // lineEnd returns where a line ends, without what ends it.
