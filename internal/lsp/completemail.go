@@ -1,9 +1,7 @@
 package lsp
 
 import (
-	"context"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 
@@ -69,27 +67,10 @@ func (s *snapshot) threadID() string {
 	return ""
 }
 
-// inNamedThread calls do with the thread that a document names, replayed; not where the
-// workspace has no mail of it.
-func (s *server) inNamedThread(ctx context.Context, snap *snapshot, do func(*mailThread) error) error {
-	id := snap.threadID()
-	if id == "" || snap.isConfig() {
-		return nil
-	}
-	return s.inMail(ctx, func(b *mailbox) (engine.ThreadInfo, bool, error) {
-		threads, err := b.Threads(ctx)
-		i := slices.IndexFunc(threads, func(t engine.ThreadInfo) bool { return t.Thread == id })
-		if i < 0 {
-			return engine.ThreadInfo{}, false, err
-		}
-		return threads[i], true, nil
-	}, do)
-}
-
 // stateOfThread returns what the deltas give of the thread that the document names; nil if
 // the workspace has no mail of it.
 func (c *cursor) stateOfThread() (st *state.State) {
-	if err := c.server.inNamedThread(c.ctx, c.snap, func(t *mailThread) error { st = t.State(); return nil }); err != nil {
+	if err := c.server.inThread(c.ctx, c.snap, func(t *mailThread) error { st = t.State(); return nil }); err != nil {
 		return nil
 	}
 	return st

@@ -107,11 +107,11 @@ func (s *server) hoverContent(ctx context.Context, snap *snapshot, offset int) (
 		return []hoverPart{{text: describeItem(it, by)}}, snap.index().rangeOf(m.Span), err
 	}
 	if ok && snap.model() == nil {
-		text, err := s.itemOfThread(ctx, snap, m.ID)
-		if text == "" {
-			return nil, Range{}, err
-		}
-		return []hoverPart{{text: text}}, snap.index().rangeOf(m.Span), err
+		err := s.inBlame(ctx, snap, m.ID, "", func(t *mailThread, it *artifact.Item, b *replay.FieldBlame) error {
+			parts = []hoverPart{{text: report.Message(describeItem(it, describeBlame(b, t.VersionOf)))}}
+			return nil
+		})
+		return parts, snap.index().rangeOf(m.Span), err
 	}
 	it, f := fieldAt(snap.model(), offset)
 	if f == nil {
@@ -140,15 +140,6 @@ func describeItem(it *artifact.Item, by string) string {
 		text += "\n" + by
 	}
 	return text
-}
-
-// itemOfThread shows an item of the thread that a draft names; "" if it has none.
-func (s *server) itemOfThread(ctx context.Context, snap *snapshot, id brenner.ItemID) (out string, _ error) {
-	err := s.blameInThread(ctx, snap, id, func(t *mailThread, it *artifact.Item, b *replay.FieldBlame) error {
-		out = report.Message(describeItem(it, describeBlame(b, t.VersionOf)))
-		return nil
-	})
-	return out, mailError(ctx, err)
 }
 
 func explain(r *lint.Rule) string {

@@ -78,13 +78,13 @@ func definition(s *server, ctx context.Context, snap *snapshot, p *positionParam
 	offset := snap.index().offset(p.Position)
 	if m, ok := mentionAt(snap, offset); ok {
 		it := itemOf(snap.model(), m.ID)
-		if it == nil {
-			return s.deltaOfItem(ctx, snap, m.ID)
-		}
-		if m.Span.Start == it.IDSpan.Start {
-			if at, err := s.deltaLocation(ctx, snap, it.ID, ""); at != nil || err != nil {
+		if it == nil || m.Span.Start == it.IDSpan.Start {
+			if at, err := s.deltaLocation(ctx, snap, m.ID, ""); at != nil || err != nil {
 				return at, err
 			}
+		}
+		if it == nil {
+			return nil, nil
 		}
 		return Location{snap.uri, snap.index().rangeOf(it.IDSpan)}, nil
 	}

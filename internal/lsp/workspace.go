@@ -178,21 +178,30 @@ func (b *mailbox) hold(ref engine.ThreadInfo) *mailThread {
 	return t
 }
 
-// inThread calls do with the thread of an artifact, replayed; not where the workspace
-// has no mail of it.
+// inThread calls do with the thread of an artifact, or the one that a draft names, replayed;
+// not where the workspace has no mail of it.
 func (s *server) inThread(ctx context.Context, snap *snapshot, do func(*mailThread) error) error {
-	a := snap.model()
-	if a == nil {
+	a, named := snap.model(), ""
+	if a == nil && !snap.isConfig() {
+		named = snap.threadID()
+	}
+	if a == nil && named == "" {
 		return nil
 	}
-	return s.inMail(ctx, func(b *mailbox) (engine.ThreadInfo, bool, error) { return b.ThreadOf(ctx, snap.path, a) }, do)
-}
-
-// inMail calls do with the thread that find chooses; not where it finds none.
-func (s *server) inMail(ctx context.Context, find func(*mailbox) (engine.ThreadInfo, bool, error), do func(*mailThread) error) error {
 	return s.withMailbox(ctx, s.workspace.recently(), func(b *mailbox) error {
-		ref, ok, err := find(b)
-		if err != nil || !ok {
+		var ref engine.ThreadInfo
+		found := false
+		var err error
+		if a != nil {
+			ref, found, err = b.ThreadOf(ctx, snap.path, a)
+		} else {
+			var threads []engine.ThreadInfo
+			threads, err = b.Threads(ctx)
+			if i := slices.IndexFunc(threads, func(t engine.ThreadInfo) bool { return t.Thread == named }); i >= 0 {
+				ref, found = threads[i], true
+			}
+		}
+		if err != nil || !found {
 			return err
 		}
 		t, err := b.thread(ctx, ref)
