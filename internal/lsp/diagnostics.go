@@ -152,16 +152,16 @@ func pullDiagnostics(s *server, ctx context.Context, r *request) (any, error) {
 		if snap == nil {
 			return pullResult{Kind: "full", Items: &[]*Diagnostic{}}, nil
 		}
-		id := s.resultIDOf(snap)
-		if id == p.PreviousResultID {
-			return pullResult{Kind: "unchanged", ResultID: id}, nil
-		}
 		checked, err := s.check(ctx, snap)
 		if err != nil {
 			return nil, err
 		}
 		if s.documents.current(p.TextDocument.URI) == snap {
 			items := s.diagnosticsOf(snap, checked)
+			id := resultID(items)
+			if id == p.PreviousResultID {
+				return pullResult{Kind: "unchanged", ResultID: id}, nil
+			}
 			return pullResult{Kind: "full", ResultID: id, Items: &items}, nil
 		}
 	}

@@ -21,8 +21,7 @@ import (
 // not change: a change of either makes another.
 type snapshot struct {
 	uri, path string
-	serial    uint64 // distinguishes all snapshots of a session
-	version   *int   // of the client, nil if it gives none
+	version   *int // of the client, nil if it gives none
 	text      []byte
 	settings  *Settings
 
@@ -35,9 +34,8 @@ type snapshot struct {
 
 // documents are those that are open, as they are now.
 type documents struct {
-	mu     sync.Mutex
-	byURI  map[string]*snapshot
-	serial uint64
+	mu    sync.Mutex
+	byURI map[string]*snapshot
 }
 
 // current returns an open document; nil if it is not open.
@@ -54,20 +52,12 @@ func (d *documents) all() []*snapshot {
 	return slices.SortedFunc(maps.Values(d.byURI), func(a, b *snapshot) int { return cmp.Compare(a.uri, b.uri) })
 }
 
-// nextSerial returns a number that was not used before.
-func (d *documents) nextSerial() uint64 {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.serial++
-	return d.serial
-}
-
 // replace gives a document a content, under the settings of now: nothing is published any
 // more of the one before.
 func (s *server) replace(uri string, version *int, text []byte) {
 	ctx, cancel := context.WithCancel(s.ctx)
 	snap := &snapshot{
-		uri: uri, path: s.client.pathOf(uri), serial: s.documents.nextSerial(), version: version, text: text, settings: s.settings.Load(),
+		uri: uri, path: s.client.pathOf(uri), version: version, text: text, settings: s.settings.Load(),
 		overtaken: cancel, turn: make(chan struct{}, 1), checked: make(chan *checked, 1),
 	}
 	snap.checked <- nil

@@ -3,18 +3,14 @@ package lsp
 import (
 	"os"
 	"slices"
-	"strconv"
 
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
 )
 
 // mailFindings are those of the last check of the workspace that a document alone does not
-// have: they need its mail. They stay while the document is open.
-type mailFindings struct {
-	serial uint64
-	byPath map[string][]*lint.Finding
-}
+// have, by their paths: they need its mail. They stay while the document is open.
+type mailFindings map[string][]*lint.Finding
 
 // keepMailFindings notes findings of the workspace. If those of an open document change, the
 // client is to ask for them again.
@@ -23,16 +19,16 @@ func (s *server) keepMailFindings(rules lint.Catalogue, findings []*lint.Finding
 	for _, r := range rules {
 		needMail[r.ID] = r.Scope() == lint.ThreadScope || r.Scope() == lint.WorkspaceScope
 	}
-	now := &mailFindings{serial: s.documents.nextSerial(), byPath: map[string][]*lint.Finding{}}
+	now := mailFindings{}
 	for _, f := range findings {
 		if needMail[f.Rule] && f.Path != "" {
 			path := s.client.pathOf(s.client.uriOf(f.Path)) // as documents are named
-			now.byPath[path] = append(now.byPath[path], f)
+			now[path] = append(now[path], f)
 		}
 	}
-	before := s.fromMail.Swap(now)
+	before := s.fromMail.Swap(&now)
 	for _, d := range s.documents.all() {
-		if !slices.EqualFunc(now.byPath[d.path], before.of(d), isSame) {
+		if !slices.EqualFunc(now.of(d), before.of(d), isSame) {
 			s.refresh()
 			return
 		}
@@ -46,7 +42,7 @@ func (m *mailFindings) of(d *snapshot) []*lint.Finding {
 	if m == nil {
 		return nil
 	}
-	return m.byPath[d.path]
+	return (*m)[d.path]
 }
 
 // diagnosticsOf returns what an editor shows of a content: what a check of it found,
@@ -77,15 +73,6 @@ func (s *server) diagnosticsOf(snap *snapshot, c *checked) []*Diagnostic {
 		out = append(out, s.diagnostic(snap.uri, f, place))
 	}
 	return out
-}
-
-// resultIDOf identifies what is shown of a content.
-func (s *server) resultIDOf(snap *snapshot) string {
-	id := strconv.FormatUint(snap.serial, 10)
-	if m := s.fromMail.Load(); len(m.of(snap)) > 0 {
-		id += "." + strconv.FormatUint(m.serial, 10)
-	}
-	return id
 }
 
 // moved returns where a place of a text is after what lies between its beginning and its end
