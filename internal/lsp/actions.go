@@ -129,7 +129,7 @@ func (s *server) fixAction(snap *snapshot, f *lint.Finding, d *Diagnostic) *code
 // edit returns a change of one content: a client that knows versions refuses it if the
 // document has changed meanwhile.
 func (s *server) edit(snap *snapshot, edits []textEdit) *workspaceEdit {
-	if s.client.documentChanges {
+	if s.client.can.Workspace.WorkspaceEdit.DocumentChanges {
 		return &workspaceEdit{DocumentChanges: []documentEdit{{versionedDocument{snap.uri, snap.version}, edits}}}
 	}
 	return &workspaceEdit{Changes: map[string][]textEdit{snap.uri: edits}}

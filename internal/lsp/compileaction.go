@@ -136,7 +136,7 @@ func (s *server) shown(actions []*codeAction, p *codeActionParams) []*codeAction
 	var out []*codeAction
 	for _, a := range actions {
 		switch {
-		case a.Disabled == nil, p.names(compileKind) && s.client.disabledActions:
+		case a.Disabled == nil, p.names(compileKind) && s.client.can.TextDocument.CodeAction.DisabledSupport:
 			out = append(out, a)
 		case p.names(compileKind) && p.Context.TriggerKind == invoked:
 			s.show(warningMessage, a.Title+": "+a.Disabled.Reason)

@@ -84,8 +84,8 @@ func (s *server) diagnostic(uri string, f *lint.Finding, place func(*source.Rang
 	if f.Suggestion != "" {
 		d.Message += "\n" + f.Suggestion
 	}
-	if url := s.urlOf(f.Rule); s.client.links && url != "" {
-		d.CodeDescription = &codeDescription{url}
+	if r := s.settings.Load().rule(f.Rule); s.client.links && r != nil && r.URL != "" {
+		d.CodeDescription = &codeDescription{r.URL}
 	}
 	if s.client.tags && onlyDeletes(f.Fix) {
 		d.Tags = []int{unnecessaryTag}
@@ -112,16 +112,6 @@ func (s *server) diagnostic(uri string, f *lint.Finding, place func(*source.Rang
 		}
 	}
 	return d
-}
-
-// urlOf returns where the documentation of a rule is; may be "".
-func (s *server) urlOf(id string) string {
-	for _, r := range s.settings.Load().Rules {
-		if r.ID == id {
-			return r.URL
-		}
-	}
-	return ""
 }
 
 // rangeOf returns a range of a finding as the client counts; what has none is at the

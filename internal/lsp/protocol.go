@@ -25,42 +25,45 @@ type initializeParams struct {
 	ProcessID        *int              `json:"processId"`
 	RootURI          *string           `json:"rootUri"`
 	WorkspaceFolders []workspaceFolder `json:"workspaceFolders"`
-	Capabilities     struct {
-		General struct {
-			PositionEncodings []encoding `json:"positionEncodings"`
-		} `json:"general"`
-		TextDocument struct {
-			Diagnostic *json.RawMessage `json:"diagnostic"`
-			CodeAction struct {
-				DisabledSupport bool `json:"disabledSupport"`
-			} `json:"codeAction"`
-			Hover struct {
-				ContentFormat []string `json:"contentFormat"`
-			} `json:"hover"`
-			Rename struct {
-				PrepareSupport bool `json:"prepareSupport"`
-			} `json:"rename"`
-			PublishDiagnostics struct {
-				RelatedInformation     bool `json:"relatedInformation"`
-				CodeDescriptionSupport bool `json:"codeDescriptionSupport"`
-				DataSupport            bool `json:"dataSupport"`
-				TagSupport             struct {
-					ValueSet []int `json:"valueSet"`
-				} `json:"tagSupport"`
-			} `json:"publishDiagnostics"`
-		} `json:"textDocument"`
-		Workspace struct {
-			WorkspaceEdit struct {
-				DocumentChanges bool `json:"documentChanges"`
-			} `json:"workspaceEdit"`
-			DidChangeWatchedFiles struct {
-				DynamicRegistration bool `json:"dynamicRegistration"`
-			} `json:"didChangeWatchedFiles"`
-			Diagnostics struct {
-				RefreshSupport bool `json:"refreshSupport"`
-			} `json:"diagnostics"`
-		} `json:"workspace"`
-	} `json:"capabilities"`
+	Capabilities     capabilities      `json:"capabilities"`
+}
+
+// capabilities are what a client can do.
+type capabilities struct {
+	General struct {
+		PositionEncodings []encoding `json:"positionEncodings"`
+	} `json:"general"`
+	TextDocument struct {
+		Diagnostic *json.RawMessage `json:"diagnostic"`
+		CodeAction struct {
+			DisabledSupport bool `json:"disabledSupport"` // it shows actions that cannot be made, with the reason
+		} `json:"codeAction"`
+		Hover struct {
+			ContentFormat []string `json:"contentFormat"`
+		} `json:"hover"`
+		Rename struct {
+			PrepareSupport bool `json:"prepareSupport"` // it asks first what can be renamed
+		} `json:"rename"`
+		PublishDiagnostics struct {
+			RelatedInformation     bool `json:"relatedInformation"`
+			CodeDescriptionSupport bool `json:"codeDescriptionSupport"`
+			DataSupport            bool `json:"dataSupport"`
+			TagSupport             struct {
+				ValueSet []int `json:"valueSet"`
+			} `json:"tagSupport"`
+		} `json:"publishDiagnostics"`
+	} `json:"textDocument"`
+	Workspace struct {
+		WorkspaceEdit struct {
+			DocumentChanges bool `json:"documentChanges"`
+		} `json:"workspaceEdit"`
+		DidChangeWatchedFiles struct {
+			DynamicRegistration bool `json:"dynamicRegistration"`
+		} `json:"didChangeWatchedFiles"`
+		Diagnostics struct {
+			RefreshSupport bool `json:"refreshSupport"` // it requests diagnostics again when asked to
+		} `json:"diagnostics"`
+	} `json:"workspace"`
 }
 
 type workspaceFolder struct {

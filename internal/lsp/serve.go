@@ -47,6 +47,16 @@ type Settings struct {
 	Paths []string
 }
 
+// rule returns the rule with an id; nil if there is none.
+func (s *Settings) rule(id string) *lint.Rule {
+	for _, r := range s.Rules {
+		if r.ID == id {
+			return r
+		}
+	}
+	return nil
+}
+
 // ErrNoShutdown reports that the client ended the server without asking it to shut
 // down before.
 var ErrNoShutdown = errors.New("the client sent exit without shutdown")
@@ -96,17 +106,13 @@ type server struct {
 
 // client is what the client said of itself. It does not change after initialize.
 type client struct {
-	root            string // the workspace folder; may be ""
-	unit            encoding
-	pulls           bool // it asks for diagnostics
-	refreshes       bool // it requests diagnostics again when asked to
-	documentChanges bool
-	preparesRename  bool // it asks first what can be renamed
-	disabledActions bool // it shows actions that cannot be made, with the reason
-	registers       bool // it takes registrations of files to watch
-	markdown        bool // it shows Markdown when the mouse hovers
-	related, links  bool
-	tags, data      bool
+	root           string // the workspace folder; may be ""
+	unit           encoding
+	pulls          bool // it asks for diagnostics
+	markdown       bool // it shows Markdown when the mouse hovers
+	related, links bool
+	tags, data     bool
+	can            capabilities
 }
 
 // Serve serves until the client ends the session, closes the connection or sends what is

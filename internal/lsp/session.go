@@ -48,6 +48,7 @@ func (s *server) initialize(params json.RawMessage) (any, error) {
 // readClient notes what the client can do.
 func (s *server) readClient(p *initializeParams) {
 	c, can := &s.client, &p.Capabilities
+	c.can = *can
 	if len(p.WorkspaceFolders) > 0 {
 		c.root = filePath(p.WorkspaceFolders[0].URI)
 	}
@@ -61,12 +62,7 @@ func (s *server) readClient(p *initializeParams) {
 	}
 	push := &can.TextDocument.PublishDiagnostics
 	c.pulls = can.TextDocument.Diagnostic != nil
-	c.refreshes = can.Workspace.Diagnostics.RefreshSupport
 	c.markdown = slices.Contains(can.TextDocument.Hover.ContentFormat, "markdown")
-	c.documentChanges = can.Workspace.WorkspaceEdit.DocumentChanges
-	c.disabledActions = can.TextDocument.CodeAction.DisabledSupport
-	c.preparesRename = can.TextDocument.Rename.PrepareSupport
-	c.registers = can.Workspace.DidChangeWatchedFiles.DynamicRegistration
 	// What the protocol added to diagnostics, a client that asks for them knows.
 	c.related = push.RelatedInformation || c.pulls
 	c.links = push.CodeDescriptionSupport || c.pulls
@@ -100,7 +96,7 @@ func (s *server) capabilities() map[string]any {
 
 // renameProvider says that a client may ask first what can be renamed, if it can.
 func (s *server) renameProvider() any {
-	if s.client.preparesRename {
+	if s.client.can.TextDocument.Rename.PrepareSupport {
 		return map[string]any{"prepareProvider": true}
 	}
 	return true
@@ -161,7 +157,7 @@ const mailGlobs = "**/*.{json,jsonl,md,markdown,sqlite3,sqlite,db,zip,sqlite3-wa
 // watch asks to be notified when the configuration, the baseline or the mail changes, again
 // where they are other files than before.
 func (s *server) watch() {
-	if !s.client.registers {
+	if !s.client.can.Workspace.DidChangeWatchedFiles.DynamicRegistration {
 		return
 	}
 	now := s.settings.Load()
@@ -250,7 +246,7 @@ func (s *server) reload() {
 
 // refresh asks the client to request diagnostics again, unless it did so already.
 func (s *server) refresh() {
-	if s.client.pulls && s.client.refreshes && !s.refreshing.Swap(true) {
+	if s.client.pulls && s.client.can.Workspace.Diagnostics.RefreshSupport && !s.refreshing.Swap(true) {
 		s.ask("workspace/diagnostic/refresh", nil)
 	}
 }
