@@ -49,7 +49,19 @@ func (w *workspace) export(ctx context.Context, path string, oneThread bool) (st
 	if err != nil || oneThread && isDatabase(real) {
 		return rel, err
 	}
-	return rel, w.measure(ctx, path, real)
+	return rel, w.measure(ctx, "export", path, real)
+}
+
+// artifact returns the path of an artifact that a tool is given, as export does it.
+func (w *workspace) artifact(ctx context.Context, path string) (string, error) {
+	real, rel, err := w.resolve("artifact", path)
+	if err != nil {
+		return "", err
+	}
+	if info, err := os.Stat(real); err == nil && info.IsDir() {
+		return "", fmt.Errorf("artifact %q is not a file", path)
+	}
+	return rel, w.measure(ctx, "artifact", path, real)
 }
 
 // isDatabase reports whether a path is that of a file which begins as a database
@@ -63,29 +75,10 @@ func isDatabase(path string) bool {
 		return false
 	}
 	defer f.Close()
-	head := make([]byte, len(databaseMagic))
+	const magic = "SQLite format 3\x00"
+	head := make([]byte, len(magic))
 	_, err = io.ReadFull(f, head)
-	return err == nil && string(head) == databaseMagic
-}
-
-const databaseMagic = "SQLite format 3\x00"
-
-// file returns the path of an artifact that a tool is given, as export does it.
-func (w *workspace) file(ctx context.Context, path string) (string, error) {
-	real, rel, err := w.resolve("artifact", path)
-	if err != nil {
-		return "", err
-	}
-	info, err := os.Stat(real)
-	switch {
-	case err != nil:
-		return "", fmt.Errorf("read artifact %q: %w", path, reasonOf(err))
-	case !info.Mode().IsRegular():
-		return "", fmt.Errorf("artifact %q is not a file", path)
-	case info.Size() > w.bounds.bytes:
-		return "", fmt.Errorf("artifact %q is larger than %d MiB", path, w.bounds.bytes>>20)
-	}
-	return rel, ctx.Err()
+	return err == nil && string(head) == magic
 }
 
 // resolve follows the symbolic links of a path. rel is relative to the root.
@@ -109,8 +102,8 @@ func (w *workspace) resolve(what, path string) (real, rel string, err error) {
 }
 
 // measure returns an error if a path is neither file nor folder, or holds more than may
-// be read.
-func (w *workspace) measure(ctx context.Context, shown, path string) error {
+// be read. What cannot be read below it is left to the check.
+func (w *workspace) measure(ctx context.Context, what, shown, path string) error {
 	var bytes int64
 	files := 0
 	return filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
@@ -118,24 +111,21 @@ func (w *workspace) measure(ctx context.Context, shown, path string) error {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil && p == path:
-			return fmt.Errorf("read export %q: %w", shown, reasonOf(err))
+			return fmt.Errorf("read %s %q: %w", what, shown, reasonOf(err))
 		case err != nil:
 			return nil //nolint:nilerr // the check reports it
 		case p == path && !d.IsDir() && !d.Type().IsRegular():
-			return fmt.Errorf("export %q is neither a file nor a folder", shown)
-		case !d.Type().IsRegular():
-			return nil // walks leave links and the like alone
+			return fmt.Errorf("%s %q is neither a file nor a folder", what, shown)
 		}
-		info, err := d.Info()
-		if err != nil {
-			return nil //nolint:nilerr // it is gone
+		if info, err := d.Info(); err == nil && d.Type().IsRegular() { // walks leave links and the like alone
+			bytes += info.Size()
+			files++
 		}
-		bytes += info.Size()
-		if files++; files > w.bounds.files {
-			return fmt.Errorf("export %q contains more than %d files; name the file or folder of the thread", shown, w.bounds.files)
-		}
-		if bytes > w.bounds.bytes {
-			return fmt.Errorf("export %q contains more than %d MiB; name the file or folder of the thread", shown, w.bounds.bytes>>20)
+		switch {
+		case files > w.bounds.files:
+			return fmt.Errorf("%s %q contains more than %d files; name the file or folder of the thread", what, shown, w.bounds.files)
+		case bytes > w.bounds.bytes:
+			return fmt.Errorf("%s %q contains more than %d MiB; name the file or folder of the thread", what, shown, w.bounds.bytes>>20)
 		}
 		return nil
 	})

@@ -111,8 +111,8 @@ type repaired struct {
 	notApplied []string // the fixes, and why
 }
 
-// repair applies the fixes of a draft; nil if it has none. A draft or an export that is too
-// large to be checked again and again is not repaired, or without it.
+// repair applies the fixes of a draft; nil if it has none, or is too large to be checked again
+// and again.
 func repair(ctx context.Context, box *engine.Mailbox, d *draft, found *lint.Draft) (*repaired, error) {
 	if len(d.data) > maxRepaired || len(found.Failures) > 0 || !hasFix(found.Findings) {
 		return nil, nil
@@ -156,22 +156,14 @@ const maxReloaded = 4 << 20
 // reloadable reports whether the exports are small enough for every check of a draft that is
 // being repaired. Of a database one thread is read.
 func reloadable(exports []string) bool {
-	for _, path := range exports {
+	return !slices.ContainsFunc(exports, func(path string) bool {
 		info, err := os.Stat(path)
-		if err != nil || info.IsDir() || info.Size() > maxReloaded && !isDatabase(path) {
-			return false
-		}
-	}
-	return true
+		return err != nil || info.IsDir() || info.Size() > maxReloaded && !isDatabase(path)
+	})
 }
 
 func hasFix(findings []*lint.Finding) bool {
-	for _, f := range findings {
-		if f.Fix != nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(findings, func(f *lint.Finding) bool { return f.Fix != nil })
 }
 
 // messageResult shows what was found of a draft.
