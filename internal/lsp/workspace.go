@@ -126,7 +126,11 @@ func (s *server) makeMailbox(since time.Time) {
 	w.mailbox = &mailbox{err: err, settings: now, paths: paths, look: look, threads: map[engine.ThreadInfo]*mailThread{}}
 	if err == nil && len(paths) > 0 {
 		opts := now.Options
-		opts.Trace = &engine.Trace{Progress: func(done, total int) { w.progress.Load().report(done, total) }}
+		opts.Trace = &engine.Trace{Progress: func(done, total int) {
+			if p := w.progress.Load(); p != nil {
+				p.report(done, total)
+			}
+		}}
 		w.mailbox.Mailbox, w.mailbox.err = w.previous.Open(s.ctx, now.Rules, opts, paths...)
 	}
 }
