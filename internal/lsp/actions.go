@@ -22,8 +22,8 @@ const (
 	fixAll   = "source.fixAll.brennerlint"
 )
 
-// maxOffered bounds the documents of which "fix all" is offered to a client that
-// asks for any action: it takes several checks.
+// maxOffered is the largest document, in bytes, for which "fix all" is offered to a client
+// that asks for any action. To offer it, the document is checked several times.
 const maxOffered = 256 << 10
 
 type codeActionParams struct {
@@ -52,8 +52,8 @@ type disabled struct {
 // invoked is the CodeActionTriggerKind of a user who asks for actions.
 const invoked = 1
 
-// workspaceEdit has changes of documents with a version, or without for a client
-// that does not know versions.
+// workspaceEdit holds the changes with the version of the document, or without it if the
+// client knows no versions.
 type workspaceEdit struct {
 	DocumentChanges []documentEdit        `json:"documentChanges,omitempty"`
 	Changes         map[string][]textEdit `json:"changes,omitempty"`
@@ -64,8 +64,8 @@ type documentEdit struct {
 	Edits        []textEdit        `json:"edits"`
 }
 
-// asks reports whether the client wants actions of a kind, which may be below one
-// that it names.
+// asks reports whether the client wants actions of a kind: it names the kind, one above it,
+// or none.
 func (p *codeActionParams) asks(kind string) bool {
 	return len(p.Context.Only) == 0 || p.names(kind)
 }
@@ -74,8 +74,8 @@ func (p *codeActionParams) names(kind string) bool {
 	return slices.ContainsFunc(p.Context.Only, func(only string) bool { return kind == only || strings.HasPrefix(kind, only+".") })
 }
 
-// codeActions returns the actions for a range: of each finding there its fix and its
-// suppression, all fixes of the document, and what the mail gives in its place.
+// codeActions returns the actions for a range: fix or suppress a finding there, apply all safe
+// fixes of the document, and replace the artifact by what the mail gives.
 func codeActions(s *server, ctx context.Context, snap *snapshot, p *codeActionParams) (any, error) {
 	out := []*codeAction{}
 	if snap.isConfig() {
@@ -126,7 +126,7 @@ func (s *server) fixAction(snap *snapshot, f *lint.Finding, d *Diagnostic) *code
 	return &codeAction{Title: title, Kind: quickFix, Diagnostics: []*Diagnostic{d}, IsPreferred: !f.Fix.Unsafe, Edit: s.edit(snap, edits)}
 }
 
-// edit returns a change of one content: a client that knows versions refuses it if the
+// edit returns the change of a document. A client that knows versions refuses it if the
 // document has changed meanwhile.
 func (s *server) edit(snap *snapshot, edits []textEdit) *workspaceEdit {
 	if s.client.can.Workspace.WorkspaceEdit.DocumentChanges {
@@ -135,7 +135,7 @@ func (s *server) edit(snap *snapshot, edits []textEdit) *workspaceEdit {
 	return &workspaceEdit{Changes: map[string][]textEdit{snap.uri: edits}}
 }
 
-// fixAllAction makes all safe fixes, those that come to light by others too.
+// fixAllAction applies all safe fixes, and those that become possible by them.
 func (s *server) fixAllAction(ctx context.Context, snap *snapshot) ([]*codeAction, error) {
 	res, err := fix.All(snap.text, false, func(data []byte) ([]*lint.Finding, error) {
 		rep, err := snap.check(ctx, data)
@@ -173,8 +173,8 @@ func (s *server) suppression(snap *snapshot, f *lint.Finding, d *Diagnostic) *co
 	}
 }
 
-// suppressionPlace returns where the comment goes that covers an offset: before the item,
-// else the section, else at the beginning of the file.
+// suppressionPlace returns where to put the comment for a finding at an offset: before the
+// item, else before the section, else at the beginning of the file.
 func suppressionPlace(a *artifact.Artifact, offset int) (at int, directive, of string) {
 	lineStart := func(at int) int { return bytes.LastIndexByte(a.Text.Data[:at], '\n') + 1 }
 	for _, sec := range a.Sections {

@@ -7,8 +7,9 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// changes is a text and the changes that a notification makes to it, one after the other.
-// Those that go backwards, as editors send them where there are many, are made at once.
+// changes applies the changes of a notification to a text, one after the other. Where there
+// are many, editors send them from the end of the text to its beginning: such a run is applied
+// at once.
 type changes struct {
 	text  []byte
 	index func() *lines // of the text
@@ -16,7 +17,7 @@ type changes struct {
 	edits []source.Edit // of the text, each before the one in front of it in the list
 }
 
-// add makes a change to what those before it have made.
+// add adds a change. Its range is in the text after the changes before it.
 func (c *changes) add(change *contentChange) {
 	if change.Range == nil {
 		c.edits = nil
@@ -29,7 +30,7 @@ func (c *changes) add(change *contentChange) {
 	c.edits = append(c.edits, source.Edit{Span: c.index().span(*change.Range), Text: change.Text})
 }
 
-// isBefore reports whether a range is before all edits, so that none of them moves it.
+// isBefore reports whether a range is before all edits: then they do not move it.
 func (c *changes) isBefore(r Range) bool {
 	if len(c.edits) == 0 {
 		return true
@@ -38,7 +39,7 @@ func (c *changes) isBefore(r Range) bool {
 	return r.Start.before(first) && r.End.before(first)
 }
 
-// flush makes the edits.
+// flush applies the edits.
 func (c *changes) flush() {
 	slices.Reverse(c.edits)
 	text := source.Apply(c.text, c.edits)

@@ -19,8 +19,7 @@ type checked struct {
 	diagnostics []*Diagnostic   // of the same, one for each
 }
 
-// check checks a content, once however often it is asked. The error is a cancelled
-// context.
+// check checks a document, once for each content. The error is a cancelled context.
 func (s *server) check(ctx context.Context, snap *snapshot) (*checked, error) {
 	var known *checked
 	select {
@@ -114,8 +113,8 @@ func (s *server) diagnostic(uri string, f *lint.Finding, place func(*source.Rang
 	return d
 }
 
-// rangeOf returns a range of a finding as the client counts; what has none is at the
-// beginning.
+// rangeOf returns a range of a finding as the client counts. A finding without a range is at
+// the beginning.
 func rangeOf(l *lines, r *source.Range) Range {
 	if r == nil {
 		return Range{}
@@ -123,8 +122,7 @@ func rangeOf(l *lines, r *source.Range) Range {
 	return l.rangeOf(source.Span{Start: r.Start.Offset, End: r.End.Offset})
 }
 
-// onlyDeletes reports whether all that a fix does is to take away: the text that a
-// finding is about is not needed.
+// onlyDeletes reports whether a fix only deletes: then the text is not needed.
 func onlyDeletes(x *lint.Fix) bool {
 	return x != nil && len(x.Edits) > 0 && !slices.ContainsFunc(x.Edits, func(e lint.Edit) bool { return e.Text != "" })
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/brennerlint/brennerlint/internal/config"
 )
 
-// snapshot is an open document with one content, checked under one configuration. It does
-// not change: a change of either makes another.
+// snapshot is an open document with one content and one configuration. It does not change:
+// when one of them does, there is a new snapshot.
 type snapshot struct {
 	uri, path string
 	version   *int // of the client, nil if it gives none
@@ -32,7 +32,7 @@ type snapshot struct {
 	model     func() *artifact.Artifact
 }
 
-// documents are those that are open, as they are now.
+// documents are the newest snapshots of the open documents.
 type documents struct {
 	mu    sync.Mutex
 	byURI map[string]*snapshot
@@ -52,8 +52,8 @@ func (d *documents) all() []*snapshot {
 	return slices.SortedFunc(maps.Values(d.byURI), func(a, b *snapshot) int { return cmp.Compare(a.uri, b.uri) })
 }
 
-// replace gives a document a content, under the settings of now: nothing is published any
-// more of the one before.
+// replace makes a new snapshot of a document, with the settings of now. Nothing is published
+// for the old one any more.
 func (s *server) replace(uri string, version *int, text []byte) {
 	ctx, cancel := context.WithCancel(s.ctx)
 	snap := &snapshot{
@@ -134,8 +134,8 @@ func (s *server) close(uri string) {
 // isConfig reports whether a document is a configuration.
 func (s *snapshot) isConfig() bool { return config.IsFileName(path.Base(s.path)) }
 
-// pathOf returns how a document is named in findings, in overrides and in the baseline:
-// by its path from the workspace folder.
+// pathOf returns the name of a document in findings, overrides and the baseline: its path from
+// the workspace folder.
 func (c *client) pathOf(uri string) string {
 	file := filePath(uri)
 	if file == "" {
@@ -162,7 +162,7 @@ func filePath(uri string) string {
 	return filepath.FromSlash(p)
 }
 
-// uriOf returns the URI of a path as findings have it.
+// uriOf returns the URI of a path that a finding names.
 func (c *client) uriOf(file string) string {
 	file = filepath.FromSlash(file)
 	if !filepath.IsAbs(file) {

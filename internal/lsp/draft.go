@@ -17,8 +17,8 @@ var headerLine = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?i)(?:subject|thread(?:[-_ ]?id)?|from|sender(?:[-_ ]name)?|to|b?cc|ack(?:[-_ ]?required)?|importance)[ \t]*:`)
 })
 
-// header returns the header of a message draft in Markdown (docs/formats.md): the lines
-// before the first blank one, one of which is the subject. It is nil of other documents.
+// header returns the header lines of a message draft in Markdown (docs/formats.md): those
+// before the first blank line, with a subject among them. It is nil for other documents.
 func (s *snapshot) header() []string {
 	if ext := strings.ToLower(path.Ext(s.path)); ext != ".md" && ext != ".markdown" {
 		return nil

@@ -10,7 +10,7 @@ import (
 // as a whole.
 const maxDiff = 4 << 20
 
-// lineEdits returns the edits of whole lines that make a content another.
+// lineEdits returns the edits of whole lines that turn the document into another text.
 func lineEdits(snap *snapshot, to []byte) []textEdit {
 	if len(snap.text)+len(to) > maxDiff {
 		if string(snap.text) == string(to) {

@@ -8,8 +8,8 @@ import (
 	"github.com/brennerlint/brennerlint/report"
 )
 
-// format writes an artifact in its canonical rendering. Other documents are left as
-// they are; of an artifact that would lose something the answer is an error.
+// format writes an artifact in its canonical form, or returns an error if text would be lost.
+// Other documents are left as they are.
 func format(_ *server, ctx context.Context, snap *snapshot, _ *documentParams) (any, error) {
 	a := snap.model()
 	if a == nil || a.IsJSON() || !snap.isArtifact(ctx) {

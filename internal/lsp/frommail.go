@@ -8,12 +8,12 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// mailFindings are those of the last check of the workspace that a document alone does not
-// have, by their paths: they need its mail. They stay while the document is open.
+// mailFindings are the findings of the last check of the workspace, by path, that need mail: a
+// check of the document alone does not have them. They stay while the document is open.
 type mailFindings map[string][]*lint.Finding
 
-// keepMailFindings notes findings of the workspace. If those of an open document change, the
-// client is to ask for them again.
+// keepMailFindings keeps the findings that need mail. If they change for an open document, the
+// client is told to ask for its diagnostics again.
 func (s *server) keepMailFindings(rules lint.Catalogue, findings []*lint.Finding) {
 	needMail := map[string]bool{}
 	for _, r := range rules {
@@ -45,8 +45,8 @@ func (m *mailFindings) of(d *snapshot) []*lint.Finding {
 	return (*m)[d.path]
 }
 
-// diagnosticsOf returns what an editor shows of a content: what a check of it found,
-// and what needs mail.
+// diagnosticsOf returns what an editor shows: what the check of the document found, and the
+// findings that need mail.
 func (s *server) diagnosticsOf(snap *snapshot, c *checked) []*Diagnostic {
 	var missing []*lint.Finding
 	for _, f := range s.fromMail.Load().of(snap) {
@@ -75,8 +75,8 @@ func (s *server) diagnosticsOf(snap *snapshot, c *checked) []*Diagnostic {
 	return out
 }
 
-// moved returns where a place of a text is after what lies between its beginning and its end
-// has changed.
+// moved returns where a place is after a text was changed in its middle: what both texts begin
+// and end with stays.
 func moved(before, after []byte, at source.Span) source.Span {
 	start, most := 0, min(len(before), len(after))
 	for start < most && before[start] == after[start] {

@@ -22,7 +22,7 @@ type hoverResult struct {
 	Range Range `json:"range"`
 }
 
-// newHover shows parts, in Markdown if the client can: some break words of plain text.
+// newHover shows parts, in Markdown if the client can: some clients break words of plain text.
 func (c *client) newHover(parts []string, at Range) *hoverResult {
 	h := &hoverResult{Range: at}
 	h.Contents.Kind, h.Contents.Value = "plaintext", strings.Join(parts, "\n\n")
@@ -40,8 +40,7 @@ func (c *client) literal(text string) string {
 	return text
 }
 
-// literally writes a text so that Markdown shows it as it is: others wrote it, and it may hold
-// pictures to be loaded.
+// literally escapes a text for Markdown. Other people wrote it: it must not load pictures.
 var literally = strings.NewReplacer("\n", "  \n", `\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", `\<`, ">", `\>`,
 	"!", `\!`, "#", `\#`, "|", `\|`, "~", `\~`, "&", `\&`, ":", `\:`, "@", `\@`)
 
@@ -61,8 +60,8 @@ func (s *server) pageOf(snap *snapshot, id string) string {
 	return out.String()
 }
 
-// hover says what an item id at a place names, which delta set the item or the field
-// there, what the rule is whose id is there, and explains the rule of the finding there.
+// hover explains what is at a place: a rule by its id; or an item or a field, with the delta
+// that set it, and the rule of a finding there.
 func hover(s *server, ctx context.Context, snap *snapshot, p *positionParams) (any, error) {
 	offset := snap.index().offset(p.Position)
 	word, at := wordAt(snap.text, offset)
@@ -142,7 +141,7 @@ func describeItem(it *artifact.Item, by string) string {
 	return text
 }
 
-// wordAt returns the word at an offset, as the ids of rules are written.
+// wordAt returns the word at an offset if it could be the id of a rule.
 func wordAt(text []byte, offset int) (string, source.Span) {
 	isWord := func(c byte) bool { return c == '-' || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' }
 	const longest = 12

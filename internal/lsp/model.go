@@ -10,7 +10,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// newModel returns a content read as an artifact; nil if it is not one.
+// newModel reads a document as an artifact; nil if it is none.
 func newModel(snap *snapshot) *artifact.Artifact {
 	if snap.isConfig() {
 		return nil
@@ -45,10 +45,10 @@ func mentionAt(snap *snapshot, offset int) (brenner.ItemMention, bool) {
 	return brenner.ItemMention{}, false
 }
 
-// maxLine bounds what is looked at around a place: a line may be as long as a file.
+// maxLine bounds what is read around a place: a line may be as long as a file.
 const maxLine = 64 << 10
 
-// lineAround returns the line of an offset, of a long one what is around it.
+// lineAround returns the line of an offset; of a very long line only the part around it.
 func lineAround(text []byte, offset int) source.Span {
 	from := max(0, offset-maxLine)
 	start := from + bytes.LastIndexAny(text[from:offset], "\r\n") + 1
@@ -60,7 +60,7 @@ func lineAround(text []byte, offset int) source.Span {
 	return source.Span{Start: start, End: end}
 }
 
-// itemOf returns the item that an id means: P1.H2 is about P1.
+// itemOf returns the item that an id names: for P1.H2 that is P1.
 func itemOf(a *artifact.Artifact, id brenner.ItemID) *artifact.Item {
 	if a == nil {
 		return nil
@@ -72,8 +72,8 @@ func itemOf(a *artifact.Artifact, id brenner.ItemID) *artifact.Item {
 	return a.Item(id)
 }
 
-// definition returns the item that the id at a place names; of the item's own id, and of a
-// field, the delta that set it.
+// definition returns the item that is named at a place. At the item's own id, and at a field,
+// it returns the delta that set it.
 func definition(s *server, ctx context.Context, snap *snapshot, p *positionParams) (any, error) {
 	offset := snap.index().offset(p.Position)
 	if m, ok := mentionAt(snap, offset); ok {

@@ -6,8 +6,8 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 )
 
-// The parts of the Language Server Protocol 3.17 that the server speaks. A member
-// that no code reads or writes is not here.
+// The types of the Language Server Protocol 3.17 that the server uses, with the members that
+// it reads or writes.
 
 // Errors of the protocol that JSON-RPC does not have.
 const (
@@ -158,7 +158,7 @@ type relatedInfo struct {
 	Message  string   `json:"message"`
 }
 
-// diagnosticData is what an agent can use that reads diagnostics.
+// diagnosticData is for agents that read diagnostics.
 type diagnosticData struct {
 	Fingerprint string `json:"fingerprint"`
 	Name        string `json:"name"`

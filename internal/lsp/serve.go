@@ -40,8 +40,8 @@ type Settings struct {
 	engine.Options
 	// Rules are all rules, those of the configuration too; nil means Options.Rules.
 	Rules lint.Catalogue
-	// RuleFiles are globs of the files with rules that the configuration includes, also
-	// where Load fails.
+	// RuleFiles are globs of the files with rules that the configuration includes. They are
+	// set even if Load fails.
 	RuleFiles []string
 	// Paths are what is checked in the workspace folder: where its mail is.
 	Paths []string
@@ -74,7 +74,8 @@ const (
 )
 
 // server is one session with a client. The connection calls Handle for one message after the
-// other: what Handle does not hand to another goroutine is done in the order of the messages.
+// other. Handle starts goroutines for what takes time; all else happens in the order of the
+// messages.
 type server struct {
 	opts      Options
 	conn      *jsonrpc2.Conn  // set by the first message
@@ -88,15 +89,15 @@ type server struct {
 	workspace workspace
 	fromMail  atomic.Pointer[mailFindings]
 
-	// asksForWorkspace reports that the client asked for the diagnostics of the workspace,
-	// and refreshing that it was asked to request them again and has not yet.
+	// asksForWorkspace is set once the client has asked for the diagnostics of the workspace,
+	// refreshing while it has been told to ask again and has not done so.
 	asksForWorkspace, refreshing atomic.Bool
 
 	checks  chan struct{}  // has room for as many as may run
 	work    sync.WaitGroup // all but answers
 	answers sync.WaitGroup // requests that are under way
 
-	// The goroutine that handles messages has these for itself.
+	// Only Handle uses these.
 	initialized, shutdown bool
 	watched               []string // globs that the client watches
 
@@ -143,8 +144,8 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opts Options) error
 	}
 }
 
-// stdio is standard input and output. They are not closed: a read of standard input would
-// not end. The goroutine that reads ends with the next message, or with the process.
+// stdio is standard input and output. Closing them would not end a read of standard input:
+// the goroutine that reads ends with the next message, or with the process.
 type stdio struct {
 	io.Reader
 	io.Writer
@@ -152,8 +153,8 @@ type stdio struct {
 
 func (stdio) Close() error { return nil }
 
-// codec reads and writes messages, and waits for answers under way when the client closes
-// its end.
+// codec reads and writes messages. When the client closes its end, it waits for the answers
+// that are under way: the library would drop them.
 type codec struct {
 	jsonrpc2.VSCodeObjectCodec
 	server *server
@@ -171,8 +172,8 @@ func (c codec) ReadObject(r *bufio.Reader, v any) error {
 	return err
 }
 
-// readMessage reads a header and the message that follows. Memory is taken as it comes, for
-// what is announced may never come.
+// readMessage reads a header and the message that follows. It takes memory only for what
+// arrives, not for what the header announces.
 func readMessage(r *bufio.Reader, v any) error {
 	length := ""
 	for {
@@ -212,7 +213,7 @@ func (s *server) awaitAnswers() {
 	}
 }
 
-// begin does something beside the messages that follow; nothing once the session has ended.
+// begin runs a function in a goroutine, unless the session has ended.
 func (s *server) begin(group *sync.WaitGroup, do func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -243,7 +244,7 @@ func (s *server) Handle(_ context.Context, conn *jsonrpc2.Conn, r *jsonrpc2.Requ
 	}
 }
 
-// call answers a request, those that may take time beside the messages that follow.
+// call answers a request. The handlers run in goroutines.
 func (s *server) call(id jsonrpc2.ID, method string, params json.RawMessage) {
 	var result any
 	var err error
@@ -284,7 +285,7 @@ func (s *server) call(id jsonrpc2.ID, method string, params json.RawMessage) {
 	s.answer(id, result, err)
 }
 
-// admit notes a request that is not yet answered, so that it can be cancelled.
+// admit registers a request that is under way, so that it can be cancelled.
 func (s *server) admit(id jsonrpc2.ID) (context.Context, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -299,7 +300,7 @@ func (s *server) admit(id jsonrpc2.ID) (context.Context, error) {
 	return ctx, nil
 }
 
-// cancel ends the context of a request, if it has one.
+// cancel ends the context of a request that is under way.
 func (s *server) cancel(id jsonrpc2.ID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -308,8 +309,8 @@ func (s *server) cancel(id jsonrpc2.ID) {
 	}
 }
 
-// request is one that is under way, with the document that it is about as that was when the
-// request came; nil if it is not open.
+// request is a request that is under way. snap is its document as it was when the request
+// came; nil if that is not open.
 type request struct {
 	params json.RawMessage
 	snap   *snapshot
@@ -318,8 +319,8 @@ type request struct {
 // handler answers a request.
 type handler func(*server, context.Context, *request) (any, error)
 
-// onDocument makes a handler of a request about an open document. If it is not open there is
-// nothing to say.
+// onDocument makes a handler for a request about a document. If the document is not open, the
+// answer is null.
 func onDocument[T any](do func(*server, context.Context, *snapshot, *T) (any, error)) handler {
 	return func(s *server, ctx context.Context, r *request) (any, error) {
 		p := new(T)
@@ -340,12 +341,12 @@ func parse(data json.RawMessage, params any) error {
 	return nil
 }
 
-// guard does something that must not end the server.
+// guard runs a function whose panic must not end the server.
 func (s *server) guard(name string, do func()) {
 	_, _ = s.guarded(name, func() (any, error) { do(); return nil, nil }) // a panic is in the log
 }
 
-// guarded makes an error of a panic, which is a fault of the program.
+// guarded turns a panic into an error, and logs it.
 func (s *server) guarded(name string, do func() (any, error)) (result any, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -356,7 +357,7 @@ func (s *server) guarded(name string, do func() (any, error)) (result any, err e
 	return do()
 }
 
-// Errors of a write are ignored here and below: the client is gone.
+// Below, errors of writing are ignored: the client is gone.
 
 // answer answers a request.
 func (s *server) answer(id jsonrpc2.ID, result any, err error) {

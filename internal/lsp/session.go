@@ -63,7 +63,7 @@ func (s *server) readClient(p *initializeParams) {
 	push := &can.TextDocument.PublishDiagnostics
 	c.pulls = can.TextDocument.Diagnostic != nil
 	c.markdown = slices.Contains(can.TextDocument.Hover.ContentFormat, "markdown")
-	// What the protocol added to diagnostics, a client that asks for them knows.
+	// A client that asks for diagnostics knows what the protocol added to them earlier.
 	c.related = push.RelatedInformation || c.pulls
 	c.links = push.CodeDescriptionSupport || c.pulls
 	c.data = push.DataSupport || c.pulls
@@ -102,8 +102,7 @@ func (s *server) renameProvider() any {
 	return true
 }
 
-// notified takes a notification. Those that are not known are passed over, as the
-// protocol says.
+// notified handles a notification. Unknown ones are ignored, as the protocol says.
 func (s *server) notified(method string, params json.RawMessage) {
 	if !s.initialized || s.shutdown {
 		return
@@ -141,7 +140,7 @@ func (s *server) notified(method string, params json.RawMessage) {
 	}
 }
 
-// take reads the parameters of a notification.
+// take reads the parameters of a notification, and does something with them.
 func take[T any](s *server, method string, params json.RawMessage, do func(*T)) {
 	p := new(T)
 	if parse(params, p) != nil {
@@ -151,11 +150,11 @@ func take[T any](s *server, method string, params json.RawMessage, do func(*T)) 
 	do(p)
 }
 
-// mailGlobs are files that may hold mail, or the last pages of a database.
+// mailGlobs match files that may hold mail, and the logs of databases.
 const mailGlobs = "**/*.{json,jsonl,md,markdown,sqlite3,sqlite,db,zip,sqlite3-wal,sqlite-wal,db-wal}"
 
-// watch asks to be notified when the configuration, the baseline or the mail changes, again
-// where they are other files than before.
+// watch asks the client to report changes of the configuration, the baseline and the mail. It
+// asks again when these are other files than before.
 func (s *server) watch() {
 	if !s.client.can.Workspace.DidChangeWatchedFiles.DynamicRegistration {
 		return
@@ -185,8 +184,8 @@ func (s *server) watch() {
 	}}})
 }
 
-// filesChanged reads again what the client says has changed: the settings, unless all
-// files are others, and the mail when it is asked for.
+// filesChanged reads the settings again if one of their files may have changed. The mail is
+// read when it is needed.
 func (s *server) filesChanged(p *filesParams) {
 	s.workspace.fileChanged()
 	if len(p.Changes) == 0 || slices.ContainsFunc(p.Changes, func(c fileEvent) bool { return s.isSetting(c.URI) }) {
@@ -196,8 +195,8 @@ func (s *server) filesChanged(p *filesParams) {
 	}
 }
 
-// isSetting reports whether a file is a configuration, the baseline, or by its name one
-// of the files with rules that the configuration includes.
+// isSetting reports whether a file is, by its name, a configuration, the baseline, or a file
+// with rules that the configuration includes.
 func (s *server) isSetting(uri string) bool {
 	name := path.Base(s.client.pathOf(uri))
 	now := s.settings.Load()
@@ -210,8 +209,8 @@ func (s *server) isSetting(uri string) bool {
 	return config.IsFileName(name) || b != nil && name == path.Base(filepath.ToSlash(b.Path))
 }
 
-// load reads the settings. If they cannot be read those before hold, but the files with
-// rules are those of now: the fault may be in one of them.
+// load reads the settings. If that fails, the settings before stay, but with the new list of
+// files with rules: the fault may be in one of these, and its change must be noticed.
 func (s *server) load() {
 	loaded, err := s.opts.Load(s.client.root)
 	if loaded.Rules == nil {
@@ -244,7 +243,7 @@ func (s *server) reload() {
 	s.refresh()
 }
 
-// refresh asks the client to request diagnostics again, unless it did so already.
+// refresh tells the client to ask for diagnostics again, once until it does.
 func (s *server) refresh() {
 	if s.client.pulls && s.client.can.Workspace.Diagnostics.RefreshSupport && !s.refreshing.Swap(true) {
 		s.ask("workspace/diagnostic/refresh", nil)

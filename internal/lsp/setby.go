@@ -16,8 +16,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// fieldAt returns the field of an artifact at an offset, and its item; nil if there is
-// none.
+// fieldAt returns the field at an offset of an artifact, and its item; nil if there is none.
 func fieldAt(a *artifact.Artifact, offset int) (*artifact.Item, *artifact.Field) {
 	if a == nil {
 		return nil, nil
@@ -37,8 +36,8 @@ func fieldAt(a *artifact.Artifact, offset int) (*artifact.Item, *artifact.Field)
 	return nil, nil
 }
 
-// spansOf returns where a field is written: of a prediction its cells, for the label is in
-// the header of the table.
+// spansOf returns where a field is written. For a prediction these are cells of a table, whose
+// header has the label.
 func spansOf(it *artifact.Item, f *artifact.Field) []source.Span {
 	if it.Row == nil {
 		return []source.Span{around(f.Label, f.Value)}
@@ -50,7 +49,7 @@ func spansOf(it *artifact.Item, f *artifact.Field) []source.Span {
 	return out
 }
 
-// blamedKey returns the field under which blame reports a field.
+// blamedKey returns the name that blame uses for a field.
 func blamedKey(f *artifact.Field) string {
 	if strings.HasPrefix(f.Key, "kill") && f.Known == nil {
 		return "killed"
@@ -58,9 +57,9 @@ func blamedKey(f *artifact.Field) string {
 	return f.Key
 }
 
-// inBlame calls do with an item of a document, or of the thread that a draft names, and with
-// the delta that set a field of it; field is "" for the item itself. It does not where the
-// workspace has no mail of it. Where mail cannot be read there is nothing to say either.
+// inBlame calls do with an item of the artifact, or of the thread that a draft names, and with
+// the delta that set one of its fields ("" for the item itself). It does not call do if there
+// is no such delta, or the mail cannot be read; the only error is a cancelled context.
 func (s *server) inBlame(ctx context.Context, snap *snapshot, id brenner.ItemID, field string, do func(*mailThread, *artifact.Item, *replay.FieldBlame) error) error {
 	err := s.inThread(ctx, snap, func(t *mailThread) error {
 		a := snap.model()
@@ -84,7 +83,7 @@ func (s *server) inBlame(ctx context.Context, snap *snapshot, id brenner.ItemID,
 	return err
 }
 
-// setBy says which delta set a field; "" where that is not known.
+// setBy says which delta set a field; "" if that is not known.
 func (s *server) setBy(ctx context.Context, snap *snapshot, id brenner.ItemID, field string) (out string, _ error) {
 	err := s.inBlame(ctx, snap, id, field, func(t *mailThread, _ *artifact.Item, b *replay.FieldBlame) error {
 		out = describeBlame(b, t.VersionOf)
@@ -114,8 +113,8 @@ func describeBlame(b *replay.FieldBlame, version func(*replay.Blame) int) string
 	return report.Message(out)
 }
 
-// deltaLocation returns where the delta that set a field is in a file of mail; nil if there
-// is none.
+// deltaLocation returns the place in a file of the delta that set a field; nil if there is
+// none.
 func (s *server) deltaLocation(ctx context.Context, snap *snapshot, id brenner.ItemID, field string) (found *Location, _ error) {
 	err := s.inBlame(ctx, snap, id, field, func(t *mailThread, _ *artifact.Item, b *replay.FieldBlame) error {
 		if b.By == nil {
@@ -130,7 +129,7 @@ func (s *server) deltaLocation(ctx context.Context, snap *snapshot, id brenner.I
 	return found, err
 }
 
-// isFile reports whether a path of the inputs is a file: what is in a zip is not.
+// isFile reports whether a path of the inputs is a file. What is in a zip is none.
 func (s *server) isFile(path string) bool {
 	path = filepath.FromSlash(path)
 	if !filepath.IsAbs(path) {
@@ -140,7 +139,7 @@ func (s *server) isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// rangeOf returns a range of a text that is not open.
+// rangeOf returns a range of a text that is not open in the editor.
 func (c *client) rangeOf(r *source.Range) Range {
 	position := func(p source.Position) Position {
 		units := p.UTF16

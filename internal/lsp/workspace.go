@@ -14,20 +14,21 @@ import (
 )
 
 const (
-	// lookAgain is how long a look at the files serves, unless the client reports a change;
-	// where looking takes long, lookShare times as long as it took.
+	// lookAgain is how long a look at the files is good enough, unless the client reports a
+	// change. If looking takes long, that is lookShare times as long as it took.
 	lookAgain = 2 * time.Second
 	lookShare = 10
-	// maxReplayed bounds the threads that are kept in memory, and maxReplayedSize what
-	// they hold in bytes; one may be larger.
+	// maxReplayed bounds the threads that are kept in memory, maxReplayedSize their size in
+	// bytes. A single thread may be larger.
 	maxReplayed     = 8
 	maxReplayedSize = 64 << 20
 	// maxFolders bounds the workspace folders.
 	maxFolders = 64
 )
 
-// workspace has the mailbox of the workspace folders: one for each state of their files. A
-// request that needs it looks at the files first, and makes another one if they have changed.
+// workspace holds the mailbox of the workspace folders. A mailbox shows one state of their
+// files. A request that needs it looks at the files first, and makes a new one if they have
+// changed.
 type workspace struct {
 	mu       sync.RWMutex // held for reading by who uses the mailbox, for writing by who makes one
 	mailbox  *mailbox     // nil before the first use
@@ -61,7 +62,7 @@ func (w *workspace) fileChanged() {
 	w.changed.Store(&now)
 }
 
-// recently is since when a look at the files serves.
+// recently returns the time since when a look at the files is good enough.
 func (w *workspace) recently() time.Time {
 	since := time.Now().Add(-max(lookAgain, time.Duration(w.serves.Load())))
 	if changed := w.changed.Load(); changed != nil && changed.After(since) {
@@ -70,8 +71,8 @@ func (w *workspace) recently() time.Time {
 	return since
 }
 
-// withMailbox calls do with the mailbox as the files were at some time, or later; not where
-// there are no folders.
+// withMailbox calls do with a mailbox of the files as they were at since or later. It does not
+// call do if there are no folders.
 func (s *server) withMailbox(ctx context.Context, since time.Time, do func(*mailbox) error) error {
 	w := &s.workspace
 	w.mu.RLock()
@@ -90,8 +91,8 @@ func (s *server) withMailbox(ctx context.Context, since time.Time, do func(*mail
 	return do(w.mailbox)
 }
 
-// isMade reports whether there is a mailbox under the settings of now, of a look that is not
-// older than since.
+// isMade reports whether the mailbox is good enough: it has the settings and folders of now,
+// and the last look at the files is not older than since.
 func (s *server) isMade(since time.Time) bool {
 	w := &s.workspace
 	return !w.looked.Before(since) && s.isOf(w.mailbox, s.settings.Load(), s.mailPaths())
@@ -101,7 +102,8 @@ func (s *server) isOf(b *mailbox, settings *Settings, paths []string) bool {
 	return b != nil && b.settings == settings && slices.Equal(b.paths, paths)
 }
 
-// makeMailbox looks at the files, and makes a mailbox if they or the settings have changed.
+// makeMailbox looks at the files, and makes a new mailbox if they, the folders or the settings
+// have changed.
 func (s *server) makeMailbox(since time.Time) {
 	w := &s.workspace
 	w.mu.Lock()
@@ -135,8 +137,8 @@ func (s *server) makeMailbox(since time.Time) {
 	}
 }
 
-// hasMailbox reports whether a mailbox was made, be it some time ago. If not, one is made for
-// the next request.
+// hasMailbox reports whether there is a mailbox, even an old one. If not, it begins to make one
+// for the next request.
 func (s *server) hasMailbox() bool {
 	w := &s.workspace
 	if !w.mu.TryRLock() {
@@ -149,7 +151,7 @@ func (s *server) hasMailbox() bool {
 	return w.mailbox != nil
 }
 
-// thread replays a thread, or gives it as it was replayed before.
+// thread replays a thread, once while it is kept.
 func (b *mailbox) thread(ctx context.Context, ref engine.ThreadInfo) (*mailThread, error) {
 	t := b.hold(ref)
 	t.mu.Lock()
@@ -164,8 +166,8 @@ func (b *mailbox) thread(ctx context.Context, ref engine.ThreadInfo) (*mailThrea
 	return t, nil
 }
 
-// hold finds the place of a thread among those that are kept. Where there is no room for
-// another all go.
+// hold returns a thread that is kept, or keeps another. If there is no room for it, all others
+// are forgotten.
 func (b *mailbox) hold(ref engine.ThreadInfo) *mailThread {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -182,8 +184,8 @@ func (b *mailbox) hold(ref engine.ThreadInfo) *mailThread {
 	return t
 }
 
-// inThread calls do with the thread of an artifact, or the one that a draft names, replayed;
-// not where the workspace has no mail of it.
+// inThread calls do with the replayed thread of an artifact, or of a draft. It does not call do
+// if the workspace has no mail of it.
 func (s *server) inThread(ctx context.Context, snap *snapshot, do func(*mailThread) error) error {
 	a, named := snap.model(), ""
 	if a == nil && !snap.isConfig() {
@@ -222,7 +224,7 @@ type folders struct {
 	dirs []string
 }
 
-// set takes in folders and forgets others.
+// set adds and removes folders.
 func (f *folders) set(added, removed []workspaceFolder) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -237,7 +239,8 @@ func (f *folders) set(added, removed []workspaceFolder) {
 	slices.Sort(f.dirs)
 }
 
-// mailPaths returns where the mail of the workspace is: in its folders, each once.
+// mailPaths returns the paths with the mail of the workspace. A folder inside another is left
+// out.
 func (s *server) mailPaths() []string {
 	f := &s.folders
 	f.mu.Lock()

@@ -35,16 +35,15 @@ type workspaceResult struct {
 	Items []workspaceDocument `json:"items"`
 }
 
-// workspaceDocument is the report of one document that is not open: full with items, or
-// unchanged.
+// workspaceDocument is the report on a document that is not open.
 type workspaceDocument struct {
 	URI     string `json:"uri"`
 	Version *int   `json:"version"` // none: it is the file
 	pullResult
 }
 
-// workspaceDiagnostics checks the files of the workspace. Documents that are open are
-// left out: the client asks for these by themselves.
+// workspaceDiagnostics checks the files of the workspace. Open documents are left out: the
+// client asks for each of them.
 func workspaceDiagnostics(s *server, ctx context.Context, r *request) (any, error) {
 	var p workspaceParams
 	if err := parse(r.params, &p); err != nil {
@@ -68,7 +67,7 @@ func workspaceDiagnostics(s *server, ctx context.Context, r *request) (any, erro
 	return workspaceResult{[]workspaceDocument{}}, nil
 }
 
-// changedReports returns the reports of documents as they differ from what the client has.
+// changedReports returns the reports for the client, which has some of them already.
 func (s *server) changedReports(all []workspaceDocument, previous []previousResult) []workspaceDocument {
 	had := make(map[string]string, len(previous))
 	for _, p := range previous {
@@ -94,7 +93,7 @@ func (s *server) changedReports(all []workspaceDocument, previous []previousResu
 	return out
 }
 
-// checkWorkspace checks all files, once for each state of them.
+// checkWorkspace checks all files, once for each mailbox.
 func (s *server) checkWorkspace(ctx context.Context, progress *workProgress) (out []workspaceDocument, _ error) {
 	err := s.withMailbox(ctx, time.Now(), func(b *mailbox) error {
 		b.checking.Lock()
@@ -148,7 +147,7 @@ func (s *server) byDocument(findings []*lint.Finding) []workspaceDocument {
 	return out
 }
 
-// fileOf returns the file that a path of the inputs is in: of a message in a zip the zip.
+// fileOf returns the file that a path of the inputs is in: for a message in a zip, the zip.
 func (s *server) fileOf(name string) string {
 	for p := name; p != "." && p != "/"; p = path.Dir(p) {
 		if s.isFile(p) {

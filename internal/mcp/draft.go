@@ -31,13 +31,12 @@ type member struct {
 	text *source.Text // decoded; nil if it is not a string
 }
 
-// isOfMessage reports whether a member of the arguments is a part of the message.
-// Others are our own, and those by which a draft in a file would be taken for the
-// call of a tool.
+// isOfMessage reports whether a member of the arguments is a part of the message. The others
+// are export, which is ours, and those that would make the draft look like the call of a tool.
 func isOfMessage(name string) bool { return name != "export" && !mail.MemberOf(name).Has(mail.InCall) }
 
-// readDraft reads arguments. Members that are null are left out: for the tools of
-// Agent Mail that is the same, and clients send them.
+// readDraft reads arguments. Members that are null are left out: clients send them, and the
+// tools of Agent Mail treat them as absent.
 func readDraft(raw json.RawMessage) (*draft, error) {
 	if len(raw) > maxDraft {
 		return nil, fmt.Errorf("the draft is larger than %d MiB", maxDraft>>20)
@@ -86,8 +85,8 @@ func readDraft(raw json.RawMessage) (*draft, error) {
 	return d, nil
 }
 
-// valueOf returns the value of a member as the draft has it. Recipients in a list that a client
-// wrote as text are that list.
+// valueOf returns the value of a member. If a client wrote a list of recipients as text, it
+// returns the list.
 func valueOf(m *jsontree.Member, raw []byte) []byte {
 	value := raw[m.Value.Span().Start:m.Value.Span().End]
 	if m.Name == "to" || m.Name == "cc" || m.Name == "bcc" {
@@ -100,9 +99,9 @@ func valueOf(m *jsontree.Member, raw []byte) []byte {
 	return value
 }
 
-// place names the places of findings in the draft as its writer does: path is the
-// member, the range is in its decoded text. A fix that is not in one text is left
-// to the repaired draft.
+// place changes the places of findings to those that the writer of the draft knows: the path
+// is the name of a member, the range is in its decoded text. A fix that is not in the text of
+// one member is dropped: the repaired draft has it.
 func (d *draft) place(findings []*lint.Finding) {
 	for _, f := range findings {
 		if f.Path == draftName {
@@ -120,9 +119,9 @@ func (d *draft) place(findings []*lint.Finding) {
 	}
 }
 
-// at returns a range of the draft's JSON as a member and a range of its text; no range
-// if the member is not a string, or more than a part of its text is meant; and the draft if
-// the range is not in a member.
+// at converts a range of the draft's JSON to a member and a range of its text. There is no
+// range if the member is not a string, or the range is not inside it; a range outside of all
+// members is in the draft.
 func (d *draft) at(r *source.Range) (string, *source.Range) {
 	if r == nil {
 		return draftName, nil
@@ -142,7 +141,7 @@ func (d *draft) at(r *source.Range) (string, *source.Range) {
 	return m.name, &source.Range{Start: m.position(r.Start.Offset), End: m.position(r.End.Offset)}
 }
 
-// position returns the place in the text of what is at an offset of the draft.
+// position converts an offset of the draft's JSON to a position in the text.
 func (m *member) position(offset int) source.Position {
 	at := sort.Search(m.text.Len(), func(i int) bool {
 		s, ok := m.text.ToFile(source.Span{Start: i, End: i + 1})
@@ -153,7 +152,8 @@ func (m *member) position(offset int) source.Position {
 	return p
 }
 
-// placeFix returns a fix of the draft's JSON as one of the text of a member.
+// placeFix converts a fix of the draft's JSON to one of the text of a member; nil if it is not
+// in one text.
 func (d *draft) placeFix(x *lint.Fix, of *source.Range) *lint.Fix {
 	if x == nil || of == nil {
 		return nil

@@ -11,8 +11,7 @@ import (
 	"time"
 )
 
-// bounds are how much a tool may read of an export, and how long it may take: who
-// asks is a program, and others wait behind it.
+// bounds limit what a tool may read and how long it may take: agents wait for the answer.
 type bounds struct {
 	bytes int64
 	files int
@@ -40,10 +39,9 @@ func newWorkspace(dir string, b bounds) (*workspace, error) {
 	return &workspace{root, b}, nil
 }
 
-// export returns the path of an export that a tool is given, relative to the root and
-// without symbolic links. It is an error if it leads out of the root, is or holds
-// too much, or is neither a file nor a folder. Of a database one thread is read if
-// no more is asked for, however large it is.
+// export returns the path of an export that a tool is given, relative to the root and without
+// symbolic links. It is an error if the path leads out of the root, is neither a file nor a
+// folder, or holds too much. A database may be of any size if the tool reads one thread.
 func (w *workspace) export(ctx context.Context, path string, oneThread bool) (string, error) {
 	real, rel, err := w.resolve("export", path)
 	if err != nil || oneThread && isDatabase(real) {
@@ -52,7 +50,7 @@ func (w *workspace) export(ctx context.Context, path string, oneThread bool) (st
 	return rel, w.measure(ctx, "export", path, real)
 }
 
-// artifact returns the path of an artifact that a tool is given, as export does it.
+// artifact does the same for the path of an artifact.
 func (w *workspace) artifact(ctx context.Context, path string) (string, error) {
 	real, rel, err := w.resolve("artifact", path)
 	if err != nil {
@@ -64,8 +62,7 @@ func (w *workspace) artifact(ctx context.Context, path string) (string, error) {
 	return rel, w.measure(ctx, "artifact", path, real)
 }
 
-// isDatabase reports whether a path is that of a file which begins as a database
-// does.
+// isDatabase reports whether a file begins like a database.
 func isDatabase(path string) bool {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return false
@@ -101,8 +98,8 @@ func (w *workspace) resolve(what, path string) (real, rel string, err error) {
 	return real, rel, nil
 }
 
-// measure returns an error if a path is neither file nor folder, or holds more than may
-// be read. What cannot be read below it is left to the check.
+// measure returns an error if a path is neither a file nor a folder, or holds more than may be
+// read. The check reports what cannot be read below it.
 func (w *workspace) measure(ctx context.Context, what, shown, path string) error {
 	var bytes int64
 	files := 0
@@ -140,7 +137,7 @@ func reasonOf(err error) error {
 	return err
 }
 
-// gate lets so many calls work at once, each for so long.
+// gate bounds how many calls work at once, and for how long.
 type gate struct {
 	room chan struct{}
 	time time.Duration
@@ -148,8 +145,8 @@ type gate struct {
 
 func newGate(b bounds) *gate { return &gate{make(chan struct{}, b.calls), b.time} }
 
-// do does the work of a call. A call whose time is over is answered at once; what
-// cannot be stopped keeps its room until it ends.
+// do does the work of a call. When its time is over, the call is answered at once; work that
+// does not stop keeps its room in the gate until it ends.
 func do[T any](ctx context.Context, g *gate, work func(context.Context) (T, error)) (value T, err error) {
 	ctx, cancel := context.WithTimeout(ctx, g.time)
 	defer cancel()

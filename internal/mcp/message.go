@@ -39,7 +39,7 @@ type messageArgs struct {
 // recipients are names in a list, or one as text.
 type recipients []string
 
-// messageReport is what clients are told of the report on a draft.
+// messageReport is the part of the report on a draft that the schema describes.
 type messageReport struct {
 	findingReport
 	AfterFixes   []json.RawMessage `json:"after_fixes,omitempty" jsonschema:"what the findings hide: fix it too, and the next check is the last"`
@@ -52,8 +52,7 @@ type messageReport struct {
 const (
 	// maxDraft bounds a draft, as presend does.
 	maxDraft = 16 << 20
-	// maxRepaired bounds a draft that is repaired: fixes are tried and checked many
-	// times.
+	// maxRepaired bounds a draft that is repaired: it is checked many times.
 	maxRepaired = 1 << 20
 )
 
@@ -111,8 +110,8 @@ type repaired struct {
 	notApplied []string // the fixes, and why
 }
 
-// repair applies the fixes of a draft; nil if it has none, or is too large to be checked again
-// and again.
+// repair applies the fixes of a draft; nil if it has none, or is too large to be checked many
+// times.
 func repair(ctx context.Context, box *engine.Mailbox, d *draft, found *lint.Draft) (*repaired, error) {
 	if len(d.data) > maxRepaired || len(found.Failures) > 0 || !hasFix(found.Findings) {
 		return nil, nil
@@ -149,12 +148,12 @@ func repair(ctx context.Context, box *engine.Mailbox, d *draft, found *lint.Draf
 // maxNotApplied bounds the reasons why fixes are not applied.
 const maxNotApplied = 20
 
-// maxReloaded bounds the exports, in bytes, with which a draft is checked again and
-// again: each check reads its thread.
+// maxReloaded bounds the exports, in bytes, with which a draft that is being repaired is
+// checked: each check reads its thread.
 const maxReloaded = 4 << 20
 
-// reloadable reports whether the exports are small enough for every check of a draft that is
-// being repaired. Of a database one thread is read.
+// reloadable reports whether the exports are small enough to be read many times. Only one
+// thread of a database is read.
 func reloadable(exports []string) bool {
 	return !slices.ContainsFunc(exports, func(path string) bool {
 		info, err := os.Stat(path)
@@ -221,7 +220,7 @@ const (
 	editSize = 200
 )
 
-// bounded returns a report that an answer has room for. The summary counts all findings.
+// bounded cuts a report to what an answer may hold. The summary still counts all findings.
 func bounded(rep *lint.Report) *lint.Report {
 	out, room := *rep, maxEdits
 	within := func(findings []*lint.Finding) []*lint.Finding {
@@ -250,7 +249,7 @@ func bounded(rep *lint.Report) *lint.Report {
 	return &out
 }
 
-// withPlaces returns a draft whose messages begin with the place that they are about.
+// withPlaces puts the place of each finding in front of its message.
 func withPlaces(d *lint.Draft) *lint.Draft {
 	rep := *d.Report
 	rep.Findings, rep.AfterFixes = placed(d.Findings), placed(d.AfterFixes)

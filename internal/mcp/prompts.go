@@ -101,7 +101,7 @@ func textOf(r *mcp.CallToolResult) string {
 	return b.String()
 }
 
-// fenced returns a text in a fence that it cannot close.
+// fenced returns a text in a fence that is longer than any fence in the text.
 func fenced(language, text string) string {
 	fence := "```"
 	for strings.Contains(text, fence) {

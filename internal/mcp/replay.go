@@ -20,7 +20,7 @@ type replayArgs struct {
 	Thread word   `json:"thread_id,omitempty" jsonschema:"only this thread"`
 }
 
-// replayReport is what clients are told of the report of a replay.
+// replayReport is the part of the report of a replay that the schema describes.
 type replayReport struct {
 	Schema  string            `json:"schema"`
 	Threads []json.RawMessage `json:"threads"`

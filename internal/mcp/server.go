@@ -82,8 +82,8 @@ func newServer(opts Options, b bounds) (*mcp.Server, error) {
 }
 
 func (s *server) addTools(m *mcp.Server) {
-	// What is wrong with a draft is a finding, and its places are those of the text that the
-	// client sent: the arguments of check_message are read by us, not by the SDK.
+	// The SDK does not read the arguments of check_message: wrong ones are findings, with places
+	// in the text that the client sent.
 	check := describe[messageArgs, messageReport]("check_message", "Check a message",
 		"Check a message of the Brenner Protocol before it is sent: takes the arguments of send_message or reply_message as they are. "+
 			"Reports what is wrong and how to fix it, with the repaired draft where fixes exist, and, with an export, previews the merge of each delta.")
@@ -120,8 +120,7 @@ func addTool[In, Out any](m *mcp.Server, t *mcp.Tool, do func(context.Context, I
 // printable returns an error that is safe to print: it may quote what was read.
 func printable(err error) error { return errors.New(report.Message(err.Error())) }
 
-// describe returns a tool with the schemas of its types. All tools only read, and only what
-// is in the folder.
+// describe returns a tool with the schemas of its types. All tools only read.
 func describe[In, Out any](name, title, description string) *mcp.Tool {
 	outside := false
 	return &mcp.Tool{
@@ -131,15 +130,15 @@ func describe[In, Out any](name, title, description string) *mcp.Tool {
 	}
 }
 
-// schemas are those of types that JSON writes in more than one way.
+// schemas are for types that clients write in more than one way.
 var schemas = map[reflect.Type]*jsonschema.Schema{
 	reflect.TypeFor[word]():            {Types: []string{"string", "number", "null"}},
 	reflect.TypeFor[recipients]():      {Types: []string{"string", "array", "null"}, Items: &jsonschema.Schema{Type: "string"}},
 	reflect.TypeFor[json.RawMessage](): {Type: "object"},
 }
 
-// schemaOf returns the schema of a type. It leaves members open: who calls send_message with
-// more may call check_message with the same.
+// schemaOf returns the schema of a type. It allows further members: the arguments of
+// send_message have some that check_message does not read.
 func schemaOf[T any]() *jsonschema.Schema {
 	schema, err := jsonschema.For[T](&jsonschema.ForOptions{TypeSchemas: schemas})
 	if err != nil {
@@ -149,7 +148,7 @@ func schemaOf[T any]() *jsonschema.Schema {
 	return schema
 }
 
-// orNull lets the optional members of arguments be null: clients send that.
+// orNull lets optional members be null: some clients send that.
 func orNull(s *jsonschema.Schema) *jsonschema.Schema {
 	for name, p := range s.Properties {
 		if p.Type != "" && !slices.Contains(s.Required, name) {
@@ -169,7 +168,7 @@ func open(s *jsonschema.Schema) {
 	}
 }
 
-// word is a string, or a number that a client wrote for one.
+// word is a string. Some clients write a number for it.
 type word string
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -187,7 +186,7 @@ func (w *word) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// findingReport is what clients are told of the report of contract.md.
+// findingReport is the part of the report (docs/contract.md) that the schema describes.
 type findingReport struct {
 	Schema  string `json:"schema"`
 	Version string `json:"version"`
@@ -244,7 +243,7 @@ func writeNotices(out *bytes.Buffer, notices []string) {
 	}
 }
 
-// invalid returns the error of a request whose parameters cannot be used.
+// invalid returns the error for a request with wrong parameters.
 func invalid(err error) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: report.Message(err.Error())}
 }

@@ -14,20 +14,20 @@ import (
 const (
 	// maxLine bounds a message that a client sends, in bytes.
 	maxLine = 32 << 20
-	// lastAnswers is how long calls may take that are under way when the client closes its
-	// end: it may still read.
+	// lastAnswers is how long calls may still take after the client has closed its end: it may
+	// still read.
 	lastAnswers = 40 * time.Second
 )
 
-// stdio is the SDK's transport, but that calls which are under way when the client closes its
-// end are answered.
+// stdio is the SDK's transport. It also answers the calls that are under way when the client
+// closes its end: the SDK would drop them.
 type stdio struct{ mcp.IOTransport }
 
 func newStdio(in io.Reader, out io.Writer) *stdio {
 	return &stdio{mcp.IOTransport{Reader: io.NopCloser(in), Writer: keptOpen{out}, MaxLineLength: maxLine}}
 }
 
-// keptOpen is a writer that its owner closes.
+// keptOpen is a writer that the transport does not close.
 type keptOpen struct{ io.Writer }
 
 func (keptOpen) Close() error { return nil }
@@ -38,7 +38,7 @@ func (t *stdio) Connect(ctx context.Context) (mcp.Connection, error) {
 	return &answering{Connection: c}, err
 }
 
-// answering is a connection that knows which calls are under way.
+// answering is a connection that counts the calls under way.
 type answering struct {
 	mcp.Connection
 	calls sync.WaitGroup

@@ -11,8 +11,8 @@ import (
 	"github.com/brennerlint/brennerlint/internal/input"
 )
 
-// Look is the file system's information on each file, by its path: enough to detect
-// whether it was changed or replaced.
+// Look is what the file system says about each file, by its path: enough to detect that it was
+// changed or replaced.
 type Look map[string]fs.FileInfo
 
 // LookAt looks at the files of paths. It opens none of them: a connection to a

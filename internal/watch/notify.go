@@ -23,8 +23,8 @@ type Notifier struct {
 	watcher *fsnotify.Watcher // nil if the system reports no changes
 }
 
-// NewNotifier starts listening. The error says why the system reports no changes; the
-// notifier can still be used then, but sends no hints.
+// NewNotifier starts listening. If the system cannot report changes, the error says why, and
+// the notifier sends no hints.
 func NewNotifier() (*Notifier, error) {
 	n := &Notifier{hints: make(chan struct{}, 1)}
 	var err error

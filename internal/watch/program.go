@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Program is the program run for each event, and its arguments. It is run without a shell,
-// and no part of an event is in the arguments.
+// Program is run for each event. No shell is involved, and no part of an event is in the
+// arguments.
 type Program struct {
 	path string
 	name string
@@ -27,7 +27,7 @@ func FindProgram(name string, args []string, out io.Writer) (*Program, error) {
 	return &Program{path: path, name: name, args: args, out: out}, nil
 }
 
-// lastWords is how long a program that is interrupted may keep its streams open.
+// lastWords is how long an interrupted program may keep its streams open.
 const lastWords = 200 * time.Millisecond
 
 // Run runs the program with an event on its standard input, and waits for it to exit.
