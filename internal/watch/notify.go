@@ -7,14 +7,13 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-const (
-	// maxFolders bounds the folders whose changes the system reports: its own limit is shared
-	// with other programs. Further folders are looked at on each tick only.
-	maxFolders = 4096
-	// quiet is how long nothing happens before a hint is sent: events of one change arrive
-	// together.
-	quiet = 100 * time.Millisecond
-)
+// maxFolders bounds the folders whose changes the system reports: its own limit is shared
+// with other programs. Further folders are looked at on each tick only.
+var maxFolders = 4096 // less in a test
+
+// quiet is how long nothing happens before a hint is sent: events of one change arrive
+// together.
+const quiet = 100 * time.Millisecond
 
 // Notifier sends hints that files may have changed, as the file system reports it. It
 // does not report what changed; a Look does.
