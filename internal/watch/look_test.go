@@ -1,7 +1,6 @@
 package watch
 
 import (
-	"bytes"
 	"fmt"
 	"maps"
 	"os"
@@ -90,46 +89,6 @@ func TestLookAt(t *testing.T) {
 	}
 	if _, err := LookAt(t.Context(), []string{"nothing"}, input.Options{}); err == nil || !strings.Contains(err.Error(), "does not exist") {
 		t.Errorf("a look at nothing gives %v", err)
-	}
-}
-
-// TestProgram checks that a program gets the event on its standard input and its
-// arguments unchanged, without a shell, and that its failure is an error.
-func TestProgram(t *testing.T) {
-	var out bytes.Buffer
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv(asProgram, "1")
-	p, err := FindProgram(self, []string{"$HOME `x`", "a b"}, &out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := p.Run(t.Context(), []byte("$(event)\n")); err != nil || out.String() != "[$HOME `x`][a b]$(event)\n" {
-		t.Errorf("the program prints %q (%v)", out.String(), err)
-	}
-	p.args = nil
-	if err := p.Run(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "exit status 7") {
-		t.Errorf("a program that fails gives %v", err)
-	}
-	if _, err := FindProgram("no-such-program-anywhere", nil, &out); err == nil {
-		t.Error("a program that is not there is found")
-	}
-}
-
-// asProgram makes the test binary act as the program of TestProgram.
-const asProgram = "BRENNERLINT_TEST_PROGRAM"
-
-func TestMain(m *testing.M) {
-	if os.Getenv(asProgram) == "" {
-		os.Exit(m.Run())
-	}
-	for _, arg := range os.Args[1:] {
-		os.Stdout.WriteString("[" + arg + "]")
-	}
-	if _, err := os.Stdout.ReadFrom(os.Stdin); err != nil || len(os.Args) == 1 {
-		os.Exit(7)
 	}
 }
 
