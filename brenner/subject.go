@@ -71,7 +71,7 @@ var replyPrefixes = []string{"re", "aw", "fw", "fwd"}
 // ParseSubject parses a subject line. It never fails.
 func ParseSubject(s string) SubjectLine {
 	start := skipSpace(s, 0)
-	word := letters(s, start)
+	word := lettersEnd(s, start)
 	var out SubjectLine
 	end := skipSpace(s, word)
 	name := s[start:word]
@@ -138,7 +138,7 @@ func SuggestType(s string) MessageType {
 			return u.Intended
 		}
 	}
-	word := letters(s, 0)
+	word := lettersEnd(s, 0)
 	switch t := typeByName(s[:word]); {
 	case t == Delta && (isTagged(s[word:]) || hasBareRole(s)):
 		return Delta
@@ -167,7 +167,7 @@ func BareRole(s string) (role source.Span, end int) {
 		return role, 0
 	}
 	role.Start = len(s) - len(strings.TrimLeft(s[len(name):], " -_/"))
-	role.End = letters(s, role.Start)
+	role.End = lettersEnd(s, role.Start)
 	colon := skipSpace(s, role.End)
 	if role.Start == len(name) || role.Empty() || at(s, colon) != ':' {
 		return source.Span{}, 0
@@ -187,12 +187,7 @@ func (u SubjectLine) isCanonical(prefix string) bool {
 // IsRole reports whether the pattern allows a DELTA tag: lower-case letters a to
 // z, at least one.
 func IsRole(tag string) bool {
-	for i := range len(tag) {
-		if tag[i] < 'a' || tag[i] > 'z' {
-			return false
-		}
-	}
-	return tag != ""
+	return tag != "" && strings.Trim(tag, "abcdefghijklmnopqrstuvwxyz") == ""
 }
 
 func isReply(name string) bool {
@@ -202,19 +197,16 @@ func isReply(name string) bool {
 // typeByName returns the type of that name in any case, or 0.
 func typeByName(name string) MessageType {
 	for _, t := range MessageTypes {
-		if EqualFold(name, t.String()) {
+		if strings.EqualFold(name, t.String()) {
 			return t
 		}
 	}
 	return 0
 }
 
-// letters returns the end of the run of ASCII letters at i.
-func letters(s string, i int) int {
-	for i < len(s) && (s[i]|0x20) >= 'a' && (s[i]|0x20) <= 'z' {
-		i++
-	}
-	return i
+// lettersEnd returns the end of the run of ASCII letters at i.
+func lettersEnd(s string, i int) int {
+	return len(s) - len(strings.TrimLeft(s[i:], letters))
 }
 
 // skipSpace returns the end of the white space at i.

@@ -250,7 +250,7 @@ var killKeys = [...]struct{ label, key string }{
 // killKey returns the key of a label that describes a kill, or "".
 func killKey(label string) string {
 	for _, k := range killKeys {
-		if brenner.EqualFold(label, k.label) {
+		if strings.EqualFold(label, k.label) {
 			return k.key
 		}
 	}

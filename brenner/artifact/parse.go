@@ -410,7 +410,7 @@ func (p *parser) fieldKey(label string) (string, *brenner.Field) {
 	fields := p.sec.Kind.Fields()
 	for i := range fields {
 		f := &fields[i]
-		if label == f.Label || len(label) == len(f.Label) && strings.EqualFold(label, f.Label) || slices.ContainsFunc(f.Synonyms, func(s string) bool { return brenner.EqualFold(label, s) }) {
+		if label == f.Label || len(label) == len(f.Label) && strings.EqualFold(label, f.Label) || slices.ContainsFunc(f.Synonyms, func(s string) bool { return strings.EqualFold(label, s) }) {
 			return f.Key, f
 		}
 	}
