@@ -132,7 +132,7 @@ func (t *rulesTest) rule(temp string, r *lint.Rule, all lint.Catalogue) error {
 		}
 		t.say("wrote %s", text.QuotePath(filepath.ToSlash(name)))
 	}
-	t.outcome(r, page, append(problems, found...), ruletest.Missing(r, page))
+	t.outcome(r, page, append(problems, found...), ruletest.Missing(page))
 	return nil
 }
 

@@ -39,6 +39,7 @@ import (
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/brenner/session"
+	"github.com/brennerlint/brennerlint/internal/rulepage"
 )
 
 // Rule is one rule of the catalogue.
@@ -52,7 +53,6 @@ type Rule struct {
 	SpecRef       string // the specification passages, separated by "; "
 	Summary       string // what is checked, one sentence
 	About         Scope  // the scope, if it is not that of the check
-	Fixable       bool   // offers edits for some or all of its findings
 	// Help says what to write instead, in general. presend shows it if a finding has no
 	// suggestion. Every rule of severity Error has it.
 	Help string
@@ -78,6 +78,10 @@ type Rule struct {
 	// (Markdown). It is only called when they are needed.
 	Page func() []byte
 }
+
+// Fixable reports whether the rule's page shows a fix: the rule offers edits for some or
+// all of its findings.
+func (r *Rule) Fixable() bool { return r.Page != nil && rulepage.HasFix(r.Page()) }
 
 // Severities names the severity of the rule's findings, and that in drafts if it differs.
 func (r *Rule) Severities() string {

@@ -21,7 +21,7 @@ func Explain(w io.Writer, r *lint.Rule) error {
 	if r.Code != "" {
 		fmt.Fprintf(b, " · %s", r.Code)
 	}
-	if r.Fixable {
+	if r.Fixable() {
 		b.WriteString(" · " + fixedBy(r.Scope()))
 	}
 	page := pageOf(r)

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/brennerlint/brennerlint/internal/rulepage"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
@@ -27,7 +26,7 @@ var families = [][]*lint.Rule{
 	byID(prefixRules, bodyRules, deltaJSONRules, handoffRules, ackRules),
 	threadRules,
 	subjectRules,
-	byID(deltaRules, deltaObjectRules, deltaPayloadRules, deltaFieldRules, deltaCitationRules, deltaEnvelopeRules, deltaPlaceRules),
+	byID(deltaRules, deltaPayloadRules, deltaFieldRules, deltaCitationRules, deltaEnvelopeRules, deltaPlaceRules),
 	replayRules,
 	byID(publishRules, persistenceRules, persistedArtifactRules, fileVersionRules, lifecycleRules),
 	crossReferenceRules,
@@ -52,7 +51,6 @@ var all = sync.OnceValue(func() lint.Catalogue {
 	for _, r := range rules {
 		r.Protocol = true
 		r.Page = page(r.ID)
-		r.Fixable = rulepage.HasFix(r.Page())
 		r.URL = pagesURL + r.ID + ".md"
 	}
 	return rules

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
@@ -42,19 +43,12 @@ const maxHints = 1000
 // were applied.
 func (r *Thread) checkContributors(w *openWindow, p *publication, s *session.Section) {
 	listed := s.Contributors()
-	if len(listed) == 0 {
-		return // AP-004
+	if len(listed) == 0 || w.Compiled.Garbled && strings.ContainsRune(s.Text(s.Content), utf8.RuneError) {
+		return // AP-004, or IN-001 of a byte of a name (decisions.md 90)
 	}
 	counts := p.counts(w.Window)
 	isListed := map[string]bool{}
 	for i := range listed {
-		if c := &listed[i]; r.garbled {
-			for agent := range counts { // the byte is IN-001 alone (decisions.md 90)
-				if brenner.MayMean(agent, c.Name) || brenner.MayMean(c.Name, agent) {
-					c.Name = agent
-				}
-			}
-		}
 		isListed[listed[i].Name] = true
 	}
 	misplaced := sync.OnceValue(w.misplaced)

@@ -16,7 +16,7 @@ const module = "github.com/brennerlint/brennerlint"
 // import those on lines above its own, and of its own line none.
 var layers = [][]string{
 	{"internal/steps"},
-	{"source", "internal/text", "internal/linehash", "internal/gitignore", "internal/files", "internal/revision", "internal/rapidseed", "internal/testenv", "conformance"},
+	{"source", "internal/text", "internal/linehash", "internal/gitignore", "internal/files", "internal/revision", "internal/rapidseed", "internal/testenv", "internal/rulepage", "conformance"},
 	{"internal/jsontree", "internal/markdown", "brenner", "brenner/mail", "internal/database", "internal/oracle"},
 	{"brenner/state", "internal/input"},
 	{"brenner/artifact", "brenner/delta", "brenner/merge", "internal/bundle"},
@@ -25,7 +25,7 @@ var layers = [][]string{
 	{"brenner/workspace"},
 	{"brenner/replay"},
 	{"lint", "brenner/compile"},
-	{"internal/rulepage", "internal/ledger"},
+	{"internal/ledger"},
 	{"rules", "internal/fix", "report", "internal/docgen", "internal/customrules"},
 	{"engine"},
 	{"internal/config", "internal/watch"},

@@ -11,9 +11,9 @@ import (
 
 func TestRulePages(t *testing.T) {
 	r := &lint.Rule{
-		ID: "ZZ-001", Name: "example", Severity: lint.Error, About: lint.DeltaScope, Fixable: true,
+		ID: "ZZ-001", Name: "example", Severity: lint.Error, About: lint.DeltaScope,
 		SpecRef: "delta_output_format#A | B; artifact_format", Summary: "Ids are P<n>, as in `P<n>`.",
-		Page: func() []byte { return []byte("# ZZ-001 example\n\nWhy.\n") },
+		Page: func() []byte { return []byte("# ZZ-001 example\n\nWhy.\n\n`a.md`, fixed:\n") },
 	}
 	page := RulePage(r)
 	for _, want := range []string{

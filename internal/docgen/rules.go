@@ -26,7 +26,7 @@ specifications that asks for something to its rules.
 `)
 	for _, r := range rules {
 		fix := ""
-		if r.Fixable {
+		if r.Fixable() {
 			fix = "yes"
 		}
 		fmt.Fprintf(&b, "| [%s](%s/%s.md) | `%s` | %s | %s | %s | %s |\n", r.ID, pages, r.ID, r.Name, r.Scope(), r.Severity, fix, cell(prose(r.Summary)))
@@ -44,7 +44,7 @@ func RulePage(r *lint.Rule) string {
 		fmt.Fprintf(&b, "| Code | `%s` |\n", r.Code)
 	}
 	fmt.Fprintf(&b, "| Specification | %s |\n", passages(r.SpecRef))
-	if r.Fixable {
+	if r.Fixable() {
 		fmt.Fprintf(&b, "| Fix | %s |\n", fixedBy(r.Scope()))
 	}
 	title, rest, _ := strings.Cut(string(r.Page()), "\n")

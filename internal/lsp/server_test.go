@@ -232,7 +232,7 @@ func TestOpenBound(t *testing.T) {
 func TestNoFixAllAfterPanic(t *testing.T) {
 	for _, panics := range []bool{false, true} {
 		opts := withRule(&lint.Rule{
-			ID: "XX-001", Name: "first-letter", Severity: lint.Error, SpecRef: "none", Summary: "x", Fixable: true, Help: "Nothing.",
+			ID: "XX-001", Name: "first-letter", Severity: lint.Error, SpecRef: "none", Summary: "x", Help: "Nothing.",
 			Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
 				switch text := p.Artifact.Text; {
 				case text.Data[0] == '-':

@@ -60,8 +60,8 @@ const fixedLabel = ", fixed:"
 // fileLabel is the line before a file.
 var fileLabel = regexp.MustCompile("^`([^`]+)`(, fixed)?:$")
 
-// HasFix reports whether a page shows the result of a fix. It only looks for the label,
-// because it runs for all rules at each start of the program.
+// HasFix reports whether a page shows the result of a fix. It only looks for the label: the
+// table of rules asks it of every page.
 func HasFix(page []byte) bool { return bytes.Contains(page, []byte("`"+fixedLabel+"\n")) }
 
 // blocks parses only the blocks of Markdown.

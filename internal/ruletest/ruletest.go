@@ -202,9 +202,6 @@ func (t *Tester) applyFixes(dir string, files []txtar.File, findings []*lint.Fin
 		if len(fixes) == 0 {
 			continue
 		}
-		if !t.Rule.Fixable {
-			report("rule %s offers a fix but is not Fixable", t.Rule.ID)
-		}
 		data, applied := fix.Apply(file.Data, fixes)
 		if slices.Contains(applied, true) {
 			out[file.Name] = string(data)
@@ -233,9 +230,8 @@ func (t *Tester) applyFixes(dir string, files []txtar.File, findings []*lint.Fin
 	return out
 }
 
-// Missing returns what a page lacks to test its rule: prose, bad or good examples, or the
-// result of a fix.
-func Missing(r *lint.Rule, page *rulepage.Page) []string {
+// Missing returns what a page lacks to test its rule: prose, bad or good examples.
+func Missing(page *rulepage.Page) []string {
 	var out []string
 	if page.Prose == "" {
 		out = append(out, "it does not say what the rule is for")
@@ -244,9 +240,6 @@ func Missing(r *lint.Rule, page *rulepage.Page) []string {
 		if !slices.ContainsFunc(page.Examples, func(ex *rulepage.Example) bool { return ex.Kind == kind }) {
 			out = append(out, "it has no "+kind+" example")
 		}
-	}
-	if r.Fixable && !slices.ContainsFunc(page.Examples, func(ex *rulepage.Example) bool { return len(ex.Fixed) > 0 }) {
-		out = append(out, "it shows no fix, but the rule is Fixable")
 	}
 	return out
 }

@@ -10,9 +10,9 @@ import (
 )
 
 // shout returns a rule against the word LOUD; its fix writes another word, if any.
-func shout(fixable bool, fixed string) *lint.Rule {
+func shout(fixed string) *lint.Rule {
 	return &lint.Rule{
-		ID: "ZZ-001", Name: "shout", Severity: lint.Warning, SpecRef: "x", Summary: "x", Fixable: fixable,
+		ID: "ZZ-001", Name: "shout", Severity: lint.Warning, SpecRef: "x", Summary: "x",
 		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
 			text := p.Artifact.Text
 			i := strings.Index(string(text.Data), "LOUD")
@@ -45,21 +45,19 @@ func TestProblems(t *testing.T) {
 		page string
 		want string // in a problem; "" if there is none
 	}{
-		"all is well":         {shout(true, "loud"), "What for.\n" + loud + fixd + done + calm, ""},
-		"no purpose":          {shout(true, "loud"), loud + fixd + done + calm, "it does not say what the rule is for"},
-		"no bad example":      {shout(false, ""), "What for.\n" + calm, "it has no bad example"},
-		"no good example":     {shout(false, ""), "What for.\n" + loud + want, "it has no good example"},
-		"no fix is shown":     {shout(true, ""), "What for.\n" + loud + want + calm, "it shows no fix, but the rule is Fixable"},
-		"not fixable":         {shout(false, "loud"), "What for.\n" + loud + fixd + done + calm, "rule ZZ-001 offers a fix but is not Fixable"},
-		"a fix not shown":     {shout(true, "loud"), "What for.\n" + loud + fixd + calm, "the rule offers a fix of " + file + " that the page does not show"},
-		"another fix":         {shout(true, "quiet"), "What for.\n" + loud + fixd + done + calm, "quiet"},
-		"a fix that fails":    {shout(true, "LOUD!"), "What for.\n" + loud + fixd + strings.Replace(done, "loud", "LOUD!", 1) + calm, "leaves a fault that it would fix: it shouts"},
-		"another place":       {shout(true, "loud"), "What for.\n" + loud + strings.Replace(fixd, "2:1-", "2:2-", 1) + done + calm, ":2:1-2:5: it shouts"},
-		"a finding in a good": {shout(true, "loud"), "What for.\n" + loud + fixd + done + strings.Replace(calm, "loud", "LOUD", 1), "it shouts"},
-		"another form":        {shout(true, "loud"), "What for.\n" + loud + fixd + done + calm + "More.\n", "expected a file"},
+		"all is well":         {shout("loud"), "What for.\n" + loud + fixd + done + calm, ""},
+		"no purpose":          {shout("loud"), loud + fixd + done + calm, "it does not say what the rule is for"},
+		"no bad example":      {shout(""), "What for.\n" + calm, "it has no bad example"},
+		"no good example":     {shout(""), "What for.\n" + loud + want, "it has no good example"},
+		"a fix not shown":     {shout("loud"), "What for.\n" + loud + fixd + calm, "the rule offers a fix of " + file + " that the page does not show"},
+		"another fix":         {shout("quiet"), "What for.\n" + loud + fixd + done + calm, "quiet"},
+		"a fix that fails":    {shout("LOUD!"), "What for.\n" + loud + fixd + strings.Replace(done, "loud", "LOUD!", 1) + calm, "leaves a fault that it would fix: it shouts"},
+		"another place":       {shout("loud"), "What for.\n" + loud + strings.Replace(fixd, "2:1-", "2:2-", 1) + done + calm, ":2:1-2:5: it shouts"},
+		"a finding in a good": {shout("loud"), "What for.\n" + loud + fixd + done + strings.Replace(calm, "loud", "LOUD", 1), "it shouts"},
+		"another form":        {shout("loud"), "What for.\n" + loud + fixd + done + calm + "More.\n", "expected a file"},
 	} {
 		page, problems := rulepage.Parse([]byte(c.page))
-		problems = append(problems, Missing(c.rule, page)...)
+		problems = append(problems, Missing(page)...)
 		tester := &Tester{Rule: c.rule, Rules: lint.Catalogue{c.rule}, Temp: func() (string, error) { return t.TempDir(), nil }}
 		found, _ := tester.RunAll(page)
 		problems = append(problems, found...)

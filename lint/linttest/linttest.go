@@ -40,7 +40,7 @@ func Run(t *testing.T, rules ...*lint.Rule) {
 				t.Fatalf("rule %s has no page", r.ID)
 			}
 			page := parse(t, r.Page())
-			for _, missing := range ruletest.Missing(r, page) {
+			for _, missing := range ruletest.Missing(page) {
 				t.Errorf("the page of %s: %s", r.ID, missing)
 			}
 			checkExamples(t, filepath.Join(PageDir, r.ID+".md"), page, r, rules)
