@@ -32,15 +32,7 @@ type Section struct {
 // or quotation is also a section, but does not end any outside of it: quoted text does
 // not cut the section it is quoted in.
 func sections(doc *markdown.Document, end int) []Section {
-	headings, size := 0, 0
-	for i := range doc.Blocks {
-		if b := &doc.Blocks[i]; b.Kind == markdown.Heading {
-			headings, size = headings+1, size+b.Span.Len()
-		}
-	}
-	out := make([]Section, 0, headings)
-	var titles strings.Builder // one after the other, which spares allocations
-	titles.Grow(size)
+	var out []Section
 	open := make([]int, 0, 8) // sections not yet ended, outermost first
 	first := make([]int, 0, 16)
 	closeFrom := func(n, block, at int) {
@@ -65,9 +57,7 @@ func sections(doc *markdown.Document, end int) []Section {
 		if len(b.Parts) > 0 {
 			s.Heading = source.Span{Start: b.Parts[0].Start, End: b.Parts[len(b.Parts)-1].End}
 		}
-		before := titles.Len()
-		doc.WriteHeading(&titles, b)
-		s.Title = title(titles.String()[before:])
+		s.Title = title(doc.HeadingText(b))
 		s.Content.Start = b.Span.End
 		open, first, out = append(open, len(out)), append(first, i+1), append(out, s)
 	}

@@ -77,8 +77,10 @@ func Parse(t *source.Text) *Document { return ParseFrom(t, 0) }
 func ParseFrom(t *source.Text, from int) *Document {
 	w := newWalker(t.Data)
 	for from < len(w.src) {
+		known := len(w.blocks)
 		next := w.plain(from)
 		if next == from {
+			w.blocks = w.blocks[:known]
 			next = w.blocksEnd(from)
 			w.parse(from, next)
 		}
@@ -248,18 +250,6 @@ func (w *walker) lineEnd(off int) int {
 	return end
 }
 
-// endBefore returns the end of the line that is not empty and after which the one at next
-// begins.
-func (w *walker) endBefore(next int) int {
-	if w.src[next-1] == '\n' {
-		next--
-	}
-	if w.src[next-1] == '\r' {
-		next--
-	}
-	return next
-}
-
 // headingEnd returns the end of an ATX heading's line or of a setext underline.
 func (w *walker) headingEnd(b *Block) int {
 	end := w.lineEnd(b.Span.Start)
@@ -273,15 +263,12 @@ func (w *walker) headingEnd(b *Block) int {
 	return end
 }
 
-// nextLine returns the start of the line after the one that ends at off.
-func (w *walker) nextLine(off int) int { return lineAfter(w.src, off) }
-
-// lineAfter returns the start of the line after the one at off, or the end of the text.
-func lineAfter(src []byte, off int) int {
-	if n := bytes.IndexByte(src[off:], '\n'); n >= 0 {
+// nextLine returns the start of the line after the one at off, or the end of the text.
+func (w *walker) nextLine(off int) int {
+	if n := bytes.IndexByte(w.src[off:], '\n'); n >= 0 {
 		return off + n + 1
 	}
-	return len(src)
+	return len(w.src)
 }
 
 // Below returns what begins a new line below the one on which a block begins at off:
@@ -306,23 +293,9 @@ func Below(t *source.Text, off int) string {
 
 // HeadingText returns the text of a heading, its lines joined by a space.
 func (d *Document) HeadingText(b *Block) string {
-	switch len(b.Parts) {
-	case 0:
-		return ""
-	case 1:
-		return d.Text.Slice(b.Parts[0])
-	}
-	var out strings.Builder
-	d.WriteHeading(&out, b)
-	return out.String()
-}
-
-// WriteHeading writes what HeadingText returns.
-func (d *Document) WriteHeading(to *strings.Builder, b *Block) {
+	lines := make([]string, len(b.Parts))
 	for i, l := range b.Parts {
-		if i > 0 {
-			to.WriteByte(' ')
-		}
-		to.Write(d.Text.Bytes(l))
+		lines[i] = d.Text.Slice(l)
 	}
+	return strings.Join(lines, " ")
 }
