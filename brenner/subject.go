@@ -139,8 +139,9 @@ func SuggestType(s string) MessageType {
 		}
 	}
 	word := lettersEnd(s, 0)
+	_, bareRole := BareRole(s)
 	switch t := typeByName(s[:word]); {
-	case t == Delta && (isTagged(s[word:]) || hasBareRole(s)):
+	case t == Delta && (isTagged(s[word:]) || bareRole > 0):
 		return Delta
 	case t != Delta && t != 0 && s[:word] == t.String() && strings.HasPrefix(s[word:], " "):
 		return t
@@ -152,11 +153,6 @@ func SuggestType(s string) MessageType {
 func isTagged(s string) bool {
 	s = strings.TrimLeft(s, " ")
 	return s != "" && strings.IndexByte("[({<", s[0]) >= 0 && strings.ContainsAny(s, "])}>")
-}
-
-func hasBareRole(s string) bool {
-	_, end := BareRole(s)
-	return end > 0
 }
 
 // BareRole returns the role of a DELTA subject without brackets (`DELTA opus: x`,
