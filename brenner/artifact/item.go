@@ -1,6 +1,7 @@
 package artifact
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 
@@ -175,29 +176,19 @@ func cutKilledMark(heading string) (before string, ok bool) {
 	return marked, true
 }
 
-// score reads `(Score: 9/12)` at the end of a heading.
+// scoreMark ends the heading of a test: `(Score: 9/12)`.
+var scoreMark = regexp.MustCompile(`(?i)\(score[\s\p{Z}]*:?([^/(]*)[^(]*\)$`)
+
+// score reads the score at the end of a heading.
 func (p *parser) score(it *Item, s source.Span) bool {
 	text := p.src[s.Start:s.End]
-	open := strings.LastIndexByte(text, '(')
-	if open < 0 || open > 0 && text[open-1] == '\\' || text[len(text)-1] != ')' {
+	m := scoreMark.FindStringSubmatchIndex(text)
+	if m == nil || m[0] > 0 && text[m[0]-1] == '\\' {
 		return false
 	}
-	inner := source.Span{Start: s.Start + open + 1, End: s.End - 1}
-	const word = "score"
-	if !brenner.HasPrefixFold(p.src[inner.Start:inner.End], word) {
-		return false
-	}
-	inner.Start += len(word)
-	inner = p.trim(inner)
-	if !inner.Empty() && p.data[inner.Start] == ':' {
-		inner.Start++
-	}
-	if slash := strings.IndexByte(p.src[inner.Start:inner.End], '/'); slash >= 0 {
-		inner.End = inner.Start + slash
-	}
-	it.TotalSpan = p.trim(inner)
+	it.TotalSpan = p.trim(source.Span{Start: s.Start + m[2], End: s.Start + m[3]})
 	it.Total = p.src[it.TotalSpan.Start:it.TotalSpan.End]
-	return !it.TotalSpan.Empty()
+	return it.Total != ""
 }
 
 // unstruck returns a span without the ~~ that are around the whole of it.
