@@ -12,13 +12,13 @@ import (
 // for concurrent use.
 type lineTable struct {
 	once   sync.Once
-	starts []uint32 // no text is 4 GiB
+	starts []uint32 // texts are smaller than 4 GiB
 
 	markOnce sync.Once
 	marks    []mark
 }
 
-// mark counts the characters of a text before an offset. No text is 4 GiB.
+// mark counts the characters of a text before an offset.
 type mark struct {
 	offset, runes, units uint32
 }

@@ -43,7 +43,7 @@ func (p *parser) openItem(heading source.Span, form Misheading) {
 	p.addItem(it)
 }
 
-// nameBehind returns the name behind an id in front of which a mark was opened:
+// nameBehind returns the name behind an id that a mark was opened in front of:
 // `**H1:** Name`.
 func (p *parser) nameBehind(name source.Span, opened string) source.Span {
 	for _, mark := range idSeparators {

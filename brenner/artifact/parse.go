@@ -105,7 +105,7 @@ func (p *parser) read(shown []byte, doc *markdown.Document) *Artifact {
 func (p *parser) resolve(shown []byte, doc *markdown.Document) *markdown.Document {
 	from := p.a.Span.Start
 	if text := p.src[from:]; !strings.Contains(text, "<<<<<<<") && !strings.Contains(text, "|||||||") && !strings.Contains(text, ">>>>>>>") {
-		return doc // as most
+		return doc // the usual case
 	}
 	p.data, shown = slices.Clone(p.data), slices.Clone(shown)
 	open := false
@@ -261,7 +261,7 @@ func (p *parser) closeSection(off int) {
 	p.sec = nil
 }
 
-// lines reads the lines of a block, of which some may begin a field.
+// lines reads the lines of a block. Some may begin a field.
 func (p *parser) lines(b *markdown.Block) {
 	for i, l := range b.Parts {
 		name := p.fieldName(l)

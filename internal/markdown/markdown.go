@@ -60,7 +60,7 @@ type Block struct {
 	Info source.Span
 }
 
-// NoMarker is the marker of a block that begins no list item: no text is 4 GiB.
+// NoMarker is the marker of a block that begins no list item. No text is that long.
 const NoMarker = math.MaxUint32
 
 // Document is a text and its leaf blocks in order.
