@@ -112,10 +112,9 @@ func (p *parser) misheadSection(kind brenner.Section, text source.Span, m Mishea
 }
 
 // headingLine opens a section or an item if line i of a block is its heading in all but
-// form. A bold line must be bold as a whole, or above a
-// field. Without marks a line may name a section at the beginning of its block, but is never
-// an item, whatever it says (decisions.md 65); one with an underline is an item only above a
-// field.
+// form. A bold line must be bold as a whole, or above a field. A line without marks may name a
+// section at the beginning of its block, but is never an item, whatever it says (decisions.md
+// 65). One with an underline is an item only above a field.
 func (p *parser) headingLine(b *markdown.Block, i int) bool {
 	if b.InQuote || b.InList {
 		return i == 0 && p.numberedTitle(b)
