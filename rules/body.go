@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -420,42 +421,22 @@ func ackRequired(want bool) lint.MessageCheck {
 
 // ackFix fixes a draft: sent mail is a record.
 func ackFix(m *session.Message, want bool) *lint.SuggestedFix {
-	if m.Form != mail.Draft {
-		return nil
-	}
-	value := "false"
-	if want {
-		value = "true"
-	}
-	fix := &lint.SuggestedFix{Description: "set ack_required to " + value}
-	if m.AckPlace.Known() {
-		fix.Edits = []lint.TextEdit{{At: m.AckPlace, Text: value}}
-		return fix
-	}
-	edit := newAckFlag(m.Header, value)
-	if !edit.At.Known() {
-		return nil
-	}
-	fix.Edits = []lint.TextEdit{edit}
-	return fix
-}
-
-// newAckFlag adds the flag to a header: as the first member of a JSON object,
-// else as the second line of a Markdown draft.
-func newAckFlag(header source.Place, value string) lint.TextEdit {
-	text, span := header.Text, header.Span
+	value := strconv.FormatBool(want)
+	what := "set ack_required to " + value
+	header, span := m.Header.Text, m.Header.Span
 	switch {
-	case text == nil || span.Empty():
-		return lint.TextEdit{}
-	case text.Data[span.Start] == '{':
-		span = source.Span{Start: span.Start + 1, End: span.Start + 1}
-		rest := text.Data[span.End:]
+	case m.Form != mail.Draft:
+		return nil
+	case m.AckPlace.Known():
+		return newFix(what, m.AckPlace.Text, source.Edit{Span: m.AckPlace.Span, Text: value})
+	case header == nil || span.Empty():
+		return nil
+	case header.Data[span.Start] == '{': // as the first member of the object
+		rest := header.Data[span.Start+1:]
 		space := rest[:len(rest)-len(bytes.TrimLeft(rest, " \t\r\n"))]
-		return lint.TextEdit{At: text.Place(span), Text: string(space) + `"ack_required": ` + value + ","}
-	default:
-		span.Start = span.End
-		return lint.TextEdit{At: text.Place(span), Text: "\nack_required: " + value}
+		return newFix(what, header, insert(span.Start+1, string(space)+`"ack_required": `+value+","))
 	}
+	return newFix(what, header, insert(span.End, "\nack_required: "+value)) // of a Markdown draft
 }
 
 // ackedID is a message id that an ACK names.

@@ -69,6 +69,11 @@ func replace(n *jsontree.Node, text string) source.Edit {
 	return source.Edit{Span: n.Span(), Text: text}
 }
 
+// insert returns the edit that writes something at an offset.
+func insert(at int, text string) source.Edit {
+	return source.Edit{Span: source.Span{Start: at, End: at}, Text: text}
+}
+
 // eachDelta returns the check of each delta that is a JSON object with members, and has the shape
 // of a delta: others have already been reported (decisions.md 1).
 func eachDelta(check func(p *lint.DeltaPass, d *delta.Delta)) lint.DeltaCheck {

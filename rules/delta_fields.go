@@ -345,9 +345,8 @@ func checkThirdAlternative(p *lint.DeltaPass, d *delta.Delta) {
 		out.Fix = newFix("set third_alternative to true", d.Text, replace(flag, "true"))
 		out.Fix.Unsafe = true
 	} else {
-		after := source.Span{Start: name.Span().End, End: name.Span().End}
 		member := "," + lead(d, d.Payload.Member("name").NameSpan().Start) + `"third_alternative": true`
-		out.Fix = newFix("add third_alternative", d.Text, source.Edit{Span: after, Text: member})
+		out.Fix = newFix("add third_alternative", d.Text, insert(name.Span().End, member))
 	}
 	p.Report(out)
 }

@@ -74,8 +74,7 @@ func checkSubjectVersion(p *lint.MessagePass) {
 		version := max(1, bodyVersion(m))
 		d.Suggestion = fmt.Sprintf("write COMPILED: v%d and then the description; v1 is the first version of the thread, then come v2, v3", version)
 		if m.Form == mail.Draft {
-			at := source.Span{Start: m.Description.Start, End: m.Description.Start}
-			d.Assume = newFix(d.Suggestion, m.Message.Subject, source.Edit{Span: at, Text: fmt.Sprintf("v%d ", version)})
+			d.Assume = newFix(d.Suggestion, m.Message.Subject, insert(m.Description.Start, fmt.Sprintf("v%d ", version)))
 		}
 	} else {
 		word, _, _ := strings.Cut(description, " ")
