@@ -199,7 +199,7 @@ type fieldReq struct {
 	alternatives []string
 	// filter selects the items that need the field.
 	filter func(*lint.ArtifactPass, *artifact.Item) bool
-	// summary is that of the rule, if it says more than that the field is there.
+	// summary is the rule's summary, if it has to say more than that the field is there.
 	summary string
 }
 

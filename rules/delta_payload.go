@@ -450,8 +450,8 @@ func isSectionNumber(f *delta.Fault) bool {
 	return f.Field == "anchors" && f.Node.Is(jsontree.Number) && strings.Trim(f.Node.Text, "0123456789") == ""
 }
 
-// opposites are words for which the values have another one: what is not verified is
-// unchecked, and what is not resolved is active.
+// opposites are words that name a value by its opposite: an assumption that is "not verified" is
+// unchecked.
 var opposites = map[string]string{
 	"unverified": "unchecked", "not verified": "unchecked", "not checked": "unchecked", "untested": "unchecked", "pending": "unchecked",
 	"unresolved": "active", "not resolved": "active", "open": "active", "postponed": "deferred",
@@ -655,8 +655,8 @@ func suggestScoreOfList(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	writeScore(out, d, f, values, true, true)
 }
 
-// anchorsOf returns a text with several citations as an array of anchors. What is none is cited
-// as a source; that is not certain.
+// anchorsOf returns a text with several citations as an array of anchors. An entry that is no
+// anchor becomes a source, which is not certain.
 func anchorsOf(s string) (list string, certain bool) {
 	certain = true
 	var out []string

@@ -213,7 +213,7 @@ func reportColonFence(p *lint.MessagePass, x delta.UnfencedDelta) {
 func checkOutsideDelta(p *lint.MessagePass) {
 	m := p.Message
 	if len(m.Deltas) == 0 {
-		return // as nearly all
+		return
 	}
 	if m.Intended == brenner.Delta || !m.ReplyDraft && strings.TrimSpace(m.SubjectText) == "" {
 		return // IN-003 reports the missing subject, without which there is no type

@@ -23,7 +23,7 @@ const (
 	file                   // the artifact file of a research thread, alone
 	jsonFile               // the same artifact as a reference compiler writes it, alone
 	published              // a research thread and its artifact file
-	pair                   // two research threads, of which the second refers to the first
+	pair                   // two research threads; the second refers to the first
 )
 
 // scene is conforming input, and what a slip made of it.
