@@ -369,7 +369,8 @@ func filled(f *artifact.Field) bool {
 	if f.Known != nil {
 		switch f.Known.Kind {
 		case brenner.ListField, brenner.OutcomesField, brenner.ScoreField:
-			return anyFilled(f.Entries) || f.Node == nil && f.Text != "" && len(f.Entries) == 0
+			return slices.ContainsFunc(f.Entries, func(e artifact.Entry) bool { return hasContent(e.Text) }) ||
+				f.Node == nil && f.Text != "" && len(f.Entries) == 0
 		}
 	}
 	return hasContent(f.Text)
@@ -380,15 +381,6 @@ func filled(f *artifact.Field) bool {
 func hasContent(text string) bool {
 	text = strings.TrimSpace(text)
 	return text != "" && !brenner.IsPlaceholder(text)
-}
-
-func anyFilled(entries []artifact.Entry) bool {
-	for _, e := range entries {
-		if hasContent(e.Text) {
-			return true
-		}
-	}
-	return false
 }
 
 // fits reports whether a JSON value has the kind of its field.

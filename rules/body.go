@@ -494,14 +494,12 @@ func idsIn(s *session.Section, line source.Span) (out []ackedID, only bool) {
 // idWords are words that a message id may follow.
 var idWords = []string{"and", "message", "messages", "msg", "id", "ids", "mail", "mails", "no", "number"}
 
-// acks records who acknowledged what and when, in places of the thread.
-type acks struct {
-	any   map[string]int    // by sender: the last ACK that names no message
-	named map[[2]string]int // by sender and message id: the last ACK that names it
-}
+// acks are the last ACKs, in places of the thread, by sender and by the id of the message that
+// they name; "" is for those that name none.
+type acks map[[2]string]int
 
 func readAcks(t *session.Thread) acks {
-	a := acks{any: map[string]int{}, named: map[[2]string]int{}}
+	given := acks{}
 	for i, m := range t.Messages {
 		if m.Intended != brenner.Ack || m.From == nil {
 			continue
@@ -509,19 +507,13 @@ func readAcks(t *session.Thread) acks {
 		sender := strings.ToLower(string(m.From.Data))
 		ids := ackedIDs(m)
 		if len(ids) == 0 {
-			a.any[sender] = i
+			ids = []ackedID{{}}
 		}
 		for _, id := range ids {
-			a.named[[2]string{sender, id.id}] = i
+			given[[2]string{sender, id.id}] = i
 		}
 	}
-	return a
-}
-
-// given reports whether an agent acknowledged a message with a later mail.
-func (a acks) given(agent string, m *session.Message) bool {
-	agent = strings.ToLower(agent)
-	return a.any[agent] > m.Index || a.named[[2]string{agent, m.ID}] > m.Index
+	return given
 }
 
 // asksForAck lists the types whose messages set ack_required (ACK Semantics Summary).
@@ -562,6 +554,8 @@ func ackHint(m *session.Message) string {
 	return "have each recipient reply with an ACK: message whose Message ID section says " + typed(m.ID)
 }
 
+// pendingRecipients returns the recipients of a message who have not acknowledged it: neither by
+// a later ACK nor as the export records it.
 func pendingRecipients(given acks, m *session.Message) []string {
 	var out []string
 	seen := map[string]bool{}
@@ -569,14 +563,12 @@ func pendingRecipients(given acks, m *session.Message) []string {
 		seen[strings.ToLower(string(m.From.Data))] = true
 	}
 	for _, r := range m.Recipients {
-		key := strings.ToLower(r.Name)
-		if seen[key] {
-			continue
-		}
-		seen[key] = true
-		if r.Acknowledged.IsZero() && !given.given(r.Name, m) {
+		agent := strings.ToLower(r.Name)
+		later := max(given[[2]string{agent, ""}], given[[2]string{agent, m.ID}]) > m.Index
+		if !seen[agent] && r.Acknowledged.IsZero() && !later {
 			out = append(out, r.Name)
 		}
+		seen[agent] = true
 	}
 	return out
 }

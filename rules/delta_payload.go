@@ -392,10 +392,8 @@ func suggestValue(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 		suggestScore(out, d, f)
 	case isText && brenner.IsPlaceholder(f.Node.Text):
 		suggestPlaceholder(out, f)
-	case kind == brenner.ScoreField && isText:
-		suggestScoreOfText(out, d, f)
-	case kind == brenner.ScoreField && f.Node.Is(jsontree.Array):
-		suggestScoreOfList(out, d, f)
+	case kind == brenner.ScoreField && (isText || f.Node.Is(jsontree.Array)):
+		suggestScoreOf(out, d, f)
 	case kind == brenner.OutcomesField && whole && suggestOutcomesOf(out, d, f):
 	case whole && suggestNew(out, d, f):
 	case f.Field == "anchors" && whole && said:
@@ -630,29 +628,19 @@ var partNames = sync.OnceValue(func() map[string]*regexp.Regexp {
 	return out
 })
 
-// suggestScoreOfText reads a score that is written as a text: 9/12 (LR=3, Cost=2, …).
-func suggestScoreOfText(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
+// suggestScoreOf reads a score that is written as a text, 9/12 (LR=3, Cost=2, …), or as an
+// array of its parts in their order.
+func suggestScoreOf(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	values := map[string]string{}
-	for _, part := range brenner.ScoreParts {
-		if m := partNames()[part].FindStringSubmatch(f.Node.Text[:min(len(f.Node.Text), maxBlock)]); m != nil {
+	isList := f.Node.Is(jsontree.Array)
+	for i, part := range brenner.ScoreParts {
+		if isList && len(f.Node.Items()) == len(brenner.ScoreParts) {
+			values[part] = partValue(f.Node.Items()[i])
+		} else if m := partNames()[part].FindStringSubmatch(f.Node.Text[:min(len(f.Node.Text), maxBlock)]); !isList && m != nil {
 			values[part] = m[1]
 		}
 	}
-	writeScore(out, d, f, values, true, false)
-}
-
-// suggestScoreOfList reads a score that is written as an array of its parts, in their order.
-func suggestScoreOfList(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
-	values := map[string]string{}
-	for i, item := range f.Node.Items() {
-		if i < len(brenner.ScoreParts) {
-			values[brenner.ScoreParts[i]] = partValue(item)
-		}
-	}
-	if len(f.Node.Items()) != len(brenner.ScoreParts) {
-		values = nil
-	}
-	writeScore(out, d, f, values, true, true)
+	writeScore(out, d, f, values, true, isList)
 }
 
 // anchorsOf returns a text with several citations as an array of anchors. An entry that is no

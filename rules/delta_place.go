@@ -3,6 +3,7 @@ package rules
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -261,7 +262,8 @@ func checkDeltasSection(p *lint.MessagePass) {
 		Message:    "DELTA has no section Deltas above its blocks",
 		Suggestion: "add the line ## Deltas above the first block",
 	}
-	if s := deltasSection(m); s != nil {
+	if i := slices.IndexFunc(m.Sections, func(s session.Section) bool { return s.Is("Deltas") }); i >= 0 {
+		s := &m.Sections[i]
 		if s.Heading.Start < first {
 			return
 		}
@@ -270,16 +272,6 @@ func checkDeltasSection(p *lint.MessagePass) {
 		d.Suggestion = "move the heading up"
 	}
 	p.Report(d)
-}
-
-// deltasSection returns the first section titled Deltas, or nil.
-func deltasSection(m *session.Message) *session.Section {
-	for i := range m.Sections {
-		if m.Sections[i].Is("Deltas") {
-			return &m.Sections[i]
-		}
-	}
-	return nil
 }
 
 func checkClosed(p *lint.DeltaPass) {

@@ -181,12 +181,10 @@ func checkListedContributors(p *lint.MessagePass) {
 // holdsTable reports whether a section contains a table: one that names no contributor
 // is empty or the template's.
 func holdsTable(m *session.Message, s *session.Section) bool {
-	for i := range s.Blocks {
-		if _, ok := m.Doc.Table(&s.Blocks[i]); ok {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Blocks, func(b markdown.Block) bool {
+		_, ok := m.Doc.Table(&b)
+		return ok
+	})
 }
 
 // artifactPath returns the canonical path of a thread's artifact.
