@@ -79,7 +79,7 @@ func atMost(n int, words []string) []string {
 }
 
 // quoted joins names in quotation marks, at most so many of them.
-func quoted(names []string, most int) string {
+func quoted(most int, names []string) string {
 	out := text.QuoteAll(names[:min(len(names), most)])
 	if more := len(names) - most; more > 0 {
 		out = append(out, text.Count(more, "other", "others"))

@@ -292,7 +292,7 @@ func checkRegistered(p *lint.MessagePass, field, name string, at source.Span) {
 	d := lint.Diagnostic{
 		At:         p.Message.InBody(at),
 		Message:    field + " names " + text.Quote(name) + ", which is not a registered agent",
-		Suggestion: "name one of the registered agents: " + quoted(known, 5),
+		Suggestion: "name one of the registered agents: " + quoted(5, known),
 	}
 	if near := text.Nearest(name, known); near != "" {
 		d.Suggestion = meantValue(typed(near))
@@ -321,7 +321,7 @@ func checkHandoffRecipient(p *lint.MessagePass) {
 	}
 	message := "To names " + text.Quote(name) + ", but the message has no recipients"
 	if len(names) > 0 {
-		message = "To names " + text.Quote(name) + ", but the message was sent to " + quoted(names, 5)
+		message = "To names " + text.Quote(name) + ", but the message was sent to " + quoted(5, names)
 	}
 	p.Report(lint.Diagnostic{
 		At: m.InBody(at), Message: message,
@@ -539,7 +539,7 @@ func checkPendingAcks(p *lint.ThreadPass) {
 		if len(pending) > 1 {
 			verb = "have"
 		}
-		message := quoted(pending, 5) + " " + verb + " not acknowledged this " + m.Intended.String()
+		message := quoted(5, pending) + " " + verb + " not acknowledged this " + m.Intended.String()
 		if m.ExportInfo != nil && !m.ExportInfo.RecordsAcks {
 			message += " by mail; this form of export does not show recorded acknowledgements"
 		}

@@ -175,8 +175,9 @@ func notJSON(d *delta.Delta, why string) lint.Diagnostic {
 // offerClosing suggests how to close the fence of a block, and offers to close it.
 func offerClosing(out *lint.Diagnostic, d *delta.Delta, suggestion string, before ...source.Edit) {
 	edits, certain := d.CloseFence()
-	offer(out, suggestion, d.Fence.Text, append(before, edits...)...)
-	out.Fix.Unsafe = !certain
+	if offer(out, suggestion, d.Fence.Text, append(before, edits...)...); out.Fix != nil {
+		out.Fix.Unsafe = !certain
+	}
 }
 
 // sendAgain is what to do about a message that is cut off.

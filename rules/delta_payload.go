@@ -76,7 +76,7 @@ func diagnosePayload(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		out.Suggestion = `write "payload": ` + payloadTemplate(d)
 	}
 	if len(f.Misplaced) > 0 && out.Fix == nil {
-		out.Message += fmt.Sprintf("; %s %s next to operation instead of in payload", quoted(f.Misplaced, 8), isOrAre(f.Misplaced))
+		out.Message += fmt.Sprintf("; %s %s next to operation instead of in payload", quoted(8, f.Misplaced), isOrAre(f.Misplaced))
 		var edits []source.Edit
 		if d.Payload != nil || f.Node == nil {
 			edits = d.MoveToPayload(f.Misplaced)
@@ -191,10 +191,10 @@ func suggestOutcomes(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) bool 
 	if len(names) == 0 {
 		return false
 	}
-	out.Message += fmt.Sprintf("; %s %s next to it", quoted(names, 8), isOrAre(names))
+	out.Message += fmt.Sprintf("; %s %s next to it", quoted(8, names), isOrAre(names))
 	out.Suggestion = "move them into " + f.Missing[0]
 	if object := "{" + strings.Join(outcomes, ", ") + "}"; len(object) <= maxBlock {
-		out.Suggestion = "write into the payload: " + strconv.Quote(f.Missing[0]) + ": " + object + ", instead of " + quoted(names, 8)
+		out.Suggestion = "write into the payload: " + strconv.Quote(f.Missing[0]) + ": " + object + ", instead of " + quoted(8, names)
 	}
 	return true
 }
