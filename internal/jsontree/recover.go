@@ -672,7 +672,7 @@ func (p *parser) withoutComma(c byte) {
 		p.unexpected("a comma or " + string(closerOf(p.in())))
 		return
 	}
-	e := p.mistake(p.at, 1, "missing comma before "+shown, "add a comma after the previous value")
+	e := p.mistake(p.at, p.width, "missing comma before "+shown, "add a comma after the previous value")
 	if word != "" && shown != "a number" {
 		e.Span.End, e.Quoted = p.at+len(word), []string{shown}
 	}
@@ -824,14 +824,14 @@ func (p *parser) key() {
 	case p.quote() > 0:
 		p.str(true)
 	case c == '{' && p.end > 0 && p.data[p.end-1] == '{':
-		e := p.mistake(p.at, 1, "{ directly after {", "remove one {, and one }")
-		if !p.balances(p.open, p.at+1) {
+		e := p.mistake(p.at, p.width, "{ directly after {", "remove one {, and one }")
+		if !p.balances(p.open, p.at+p.width) {
 			p.fail(e)
 			return
 		}
 		e.Hint = "remove one {"
-		p.guess(e, edit(p.at, p.at+1, ""))
-		p.at++
+		p.guess(e, edit(p.at, p.at+p.width, ""))
+		p.at += p.width
 		p.key()
 		return
 	case c == '{' || c == '[':
@@ -898,7 +898,7 @@ func (p *parser) colon() {
 	case isCloser(c):
 		p.fail(p.mistake(p.at, p.width, string(c)+noValue, "write : and the value"))
 	case p.quote() > 0, c == '{', c == '[', p.wordAt(p.at) != "":
-		p.report(p.mistake(p.at, 1, "missing : between a key and its value", "add :"), edit(p.end, p.end, ":"))
+		p.report(p.mistake(p.at, p.width, "missing : between a key and its value", "add :"), edit(p.end, p.end, ":"))
 	default:
 		p.unexpected(aColon)
 	}
