@@ -388,9 +388,8 @@ func (p *parser) outside() {
 	// "delta": {…} is a value with a word before it.
 	wraps := !value.Empty() && isValid(p.data[value.Start:]) && skipSpace(p.data, skipSpace(p.data, key.End)+1) == value.Start
 	isKey := !key.Empty() && !wraps
-	prose := p.mistake(start, len(bytes.TrimRight(line(p.data[start:]), " \t\r")), "text where a JSON value is expected", "")
 	switch word := p.wordAt(start); {
-	case isKey && (isString || !value.Empty()):
+	case isKey && (isString || !value.Empty() || lostBrace().Match(p.data[start:min(len(p.data), start+maxLook)])):
 		e := p.mistake(key.Start, key.Len(), "the braces around the object are missing", "add { before the first key, and } at the end")
 		if p.balances([]bracket{{kind: '{'}}, start) {
 			e.Message, e.Hint = "the opening { is missing before the first key", "add { before the first key"
@@ -400,10 +399,8 @@ func (p *parser) outside() {
 		p.before(value)
 		p.at, p.end = value.Start, value.Start
 		p.value()
-	case isKey && lostBrace().Match(p.data[start:min(len(p.data), start+maxLook)]):
-		p.braceless(prose)
 	case word != "" && skipSpace(p.data, start+len(word)) < len(p.data):
-		p.fail(prose)
+		p.fail(p.mistake(start, len(bytes.TrimRight(line(p.data[start:]), " \t\r")), "text where a JSON value is expected", ""))
 	default:
 		p.value()
 	}
