@@ -706,46 +706,31 @@ func (p *parser) unclosed() {
 	p.open = p.open[:len(p.open)-1]
 }
 
-// close reads a closing bracket; false if it is to be left out.
+// close reads a closing bracket; false if it is to be left out. If it is of the wrong kind, the
+// right one is meant, or none, or both: what the brackets of the rest close decides.
 func (p *parser) close(c byte) bool {
-	b := p.open[len(p.open)-1]
-	right := closerOf(b.kind)
-	switch c {
-	case b.closing: // of another kind
-		m := &p.mistakes[b.mistake]
-		m.Edits = append(m.Edits, edit(p.at, p.at+p.width, string(right)))
-		p.take(p.width)
-	case right:
-		if e, early := p.closesEarly(); early {
-			p.guess(e, edit(p.at, p.at+p.width, ""))
-			p.at += p.width
-			return false
-		}
-		p.punctuation(string(right))
-	default:
-		if !p.mismatch(right) {
-			return false
-		}
-	}
-	p.open = p.open[:len(p.open)-1]
-	return true
-}
-
-// mismatch reads a closing bracket of the wrong kind: the right one is meant, or none, or
-// both. What the brackets of the rest close decides. It is false if none is meant.
-func (p *parser) mismatch(right byte) bool {
+	b, outer := p.open[len(p.open)-1], p.open[:len(p.open)-1]
+	after := p.at + p.width
+	right, wrong := string(closerOf(b.kind)), string(p.data[p.at:after])
 	what := "array"
-	if right == '}' {
+	if b.kind == '{' {
 		what = "object"
 	}
-	after := p.at + p.width
-	wrong := string(p.data[p.at:after])
-	e := p.mistake(p.at, p.width, wrong+" where "+string(right)+" is expected to close the "+what, "write "+string(right))
-	outer := p.open[:len(p.open)-1]
+	e := p.mistake(p.at, p.width, wrong+" where "+right+" is expected to close the "+what, "write "+right)
+	instead := edit(p.at, after, right)
+	before := edit(p.end, p.end, right)
 	next := skipSpace(p.data, after)
-	switch isRight := p.byteAt(next) == right || right == '}' && next >= len(p.data); {
+	switch {
+	case c == b.closing:
+		m := &p.mistakes[b.mistake]
+		m.Edits = append(m.Edits, instead)
+		p.take(p.width)
+	case c == right[0] && p.closesEarly():
+		return false
+	case c == right[0]:
+		p.punctuation(right)
 	case p.balances(outer, after):
-		p.guess(e, edit(p.at, after, string(right)))
+		p.guess(e, instead)
 		p.take(p.width)
 	case p.balances(p.open, after):
 		e.Hint = "remove " + wrong
@@ -753,32 +738,35 @@ func (p *parser) mismatch(right byte) bool {
 		p.at = after
 		return false
 	case p.balances(outer, p.at):
-		e.Hint = "add " + string(right) + " before " + wrong
-		p.report(e, edit(p.end, p.end, string(right)))
-	case isRight:
-		p.guess(e, edit(p.at, after, string(right)))
+		e.Hint = "add " + right + " before " + wrong
+		p.report(e, before)
+	case p.byteAt(next) == right[0], b.kind == '{' && next == len(p.data):
+		p.guess(e, instead)
 		p.take(p.width)
 	default:
-		p.report(e, edit(p.end, p.end, string(right)))
+		p.report(e, before)
 	}
+	p.open = outer
 	return true
 }
 
-// closesEarly reports whether the bracket at the place closes the value, but its members or
-// elements go on behind it.
-func (p *parser) closesEarly() (SyntaxError, bool) {
+// closesEarly leaves out a bracket that closes the value, if its members or elements go on behind
+// it.
+func (p *parser) closesEarly() bool {
 	after := p.at + p.width
 	comma := skipSpace(p.data, after)
 	if len(p.open) > 1 || p.byteAt(comma) != ',' || !p.balances(p.open, after) {
-		return SyntaxError{}, false
+		return false
 	}
 	if next := p.byteAt(skipSpace(p.data, comma+1)); next == '{' || next == '[' {
-		return SyntaxError{}, false
+		return false
 	}
 	bracket := string(p.data[p.at:after])
 	e := p.mistake(comma, 1, "data after the JSON value: the "+bracket+" before it closes the value too early", "remove the "+bracket+" before the comma")
 	e.ValueEnd = after
-	return e, true
+	p.guess(e, edit(p.at, after, ""))
+	p.at = after
+	return true
 }
 
 // maxScans bounds how often the rest of a text is searched for brackets.
@@ -928,24 +916,19 @@ func (p *parser) rest() {
 			if c == '"' {
 				e.Message, e.Hint = "second JSON value after the first", "keep one value, and move the other out"
 			}
-			p.guess(e, edit(p.afterEdits(), p.contentEnd(), ""))
+			start := len(bytes.TrimRight(p.data[:p.at], " \t\r\n"))
+			for _, m := range p.mistakes[max(0, len(p.mistakes)-1):] {
+				for _, other := range m.Edits {
+					start = max(start, other.Span.End)
+				}
+			}
+			p.guess(e, edit(start, p.contentEnd(), ""))
 			p.at = len(p.data)
 		}
 	}
 	if before == 0 && len(p.mistakes) > 0 {
 		p.mistakes[0].ValueEnd = end
 	}
-}
-
-// afterEdits returns where what is read ends that is not edited yet, without white space.
-func (p *parser) afterEdits() int {
-	start := len(bytes.TrimRight(p.data[:p.at], " \t\r\n"))
-	if n := len(p.mistakes); n > 0 {
-		for _, e := range p.mistakes[n-1].Edits {
-			start = max(start, e.Span.End)
-		}
-	}
-	return start
 }
 
 // dots returns the length of an ellipsis, 0 if there is none.
