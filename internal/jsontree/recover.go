@@ -649,7 +649,8 @@ func (p *parser) trailing(comma int) {
 // withoutComma records that a comma is missing before a member or element, or that none can
 // begin here.
 func (p *parser) withoutComma(c byte) {
-	word, shown := p.wordAt(p.at), ""
+	word := p.wordAt(p.at)
+	var shown string
 	switch {
 	case p.quoteInside():
 		p.fail(p.unescaped(p.at - 1))
