@@ -3,7 +3,6 @@ package rules
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -59,37 +58,43 @@ func checkAnchorFormat(p *lint.ArtifactPass) {
 				continue
 			}
 			for i := range f.Entries {
-				e := &f.Entries[i]
-				checkAnchorEntry(p, it, e, brenner.AppendAnchors(nil, e.Text))
+				checkAnchorEntry(p, it, &f.Entries[i])
 			}
 		}
 	}
 }
 
-// checkAnchorEntry checks an entry of the anchors of an item, and the anchors found in it.
-func checkAnchorEntry(p *lint.ArtifactPass, it *artifact.Item, e *artifact.Entry, found []brenner.Anchor) {
+// checkAnchorEntry checks an entry of the anchors of an item.
+func checkAnchorEntry(p *lint.ArtifactPass, it *artifact.Item, e *artifact.Entry) {
+	report := func(message, suggestion string) {
+		itemReport(p, it, "anchors", e.Span, lint.Diagnostic{Message: message, Suggestion: suggestion})
+	}
+	found := brenner.ParseAnchors(e.Text)
 	if joined := brenner.JoinedAnchors(e.Text, found, false); joined != nil {
-		itemReport(p, it, "anchors", e.Span, lint.Diagnostic{
-			Message:    severalAnchors(e.Text, joined),
-			Suggestion: "separate them with commas: " + splitAnchors(e.Text, joined, "%s"),
-		})
+		report(severalAnchors(e.Text, joined), "separate them with commas: "+splitAnchors(e.Text, joined, "%s"))
 		return
 	}
-	for i := range found {
-		switch anchor := &found[i]; {
-		case anchor.Doubled:
-			itemReport(p, it, "anchors", e.Span, lint.Diagnostic{
-				Message:    text.Quote(e.Text[anchor.Span.Start:anchor.Span.End]) + " has two section signs; expected one",
-				Suggestion: "write " + anchor.Single(e.Text),
-			})
-		case anchor.Kind == brenner.UnknownAnchor:
-			itemReport(p, it, "anchors", e.Span, lint.Diagnostic{
-				Message:    fmt.Sprintf("%s is not an anchor; expected §n, a range, EV-001, inference, [axiomatic] or [external: source]", text.Quote(e.Text)),
-				Suggestion: suggestAnchor(e.Text),
-			})
+	for _, a := range found {
+		switch {
+		case a.Doubled:
+			report(doubledSign(e.Text, a))
+		case a.Kind == brenner.UnknownAnchor:
+			report(noAnchor(e.Text))
 		}
 	}
 }
+
+// doubledSign words an anchor of a text that has two section signs.
+func doubledSign(all string, a brenner.Anchor) (message, suggestion string) {
+	return text.Quote(all[a.Span.Start:a.Span.End]) + " has two section signs; expected one", "write " + a.Single(all)
+}
+
+// noAnchor words a text that is no anchor.
+func noAnchor(written string) (message, suggestion string) {
+	return text.Quote(written) + " is not an anchor; " + expectedAnchor, suggestAnchor(written)
+}
+
+const expectedAnchor = "expected §n, a range, EV-001, inference, [axiomatic] or [external: source]"
 
 // maxSplit bounds the anchors that a suggestion lists.
 const maxSplit = 8
@@ -161,16 +166,12 @@ func cutExternal(text string) (source string, ok bool) {
 
 func checkAnchorRange(p *lint.ArtifactPass) {
 	last := p.RuleConfig.CorpusSize
-	expected := "" // in all of them
 	cited := p.Artifact.Citations()
 	for i := range cited {
 		switch c := &cited[i]; {
 		case c.Kind == brenner.MojibakeAnchor: // WH-002 reports it
 		case c.First < 1 || c.First > last || c.Last < 1 || c.Last > last:
-			if expected == "" {
-				expected = " is not in the transcript; expected a section from §1 to §" + strconv.Itoa(last)
-			}
-			citeReport(p, c, asWritten(c)+expected, "")
+			citeReport(p, c, fmt.Sprintf("%s is not in the transcript; expected a section from §1 to §%d", asWritten(c), last), "")
 		case c.First > c.Last:
 			citeReport(p, c, fmt.Sprintf("range %s is descending; expected the lower section first", asWritten(c)), fmt.Sprintf("write §%d-§%d", c.Last, c.First))
 		}

@@ -30,20 +30,25 @@ func TestCleanArtifact(t *testing.T) {
 	}
 }
 
-// lintFile runs all rules on a file and returns its findings, each as "RULE" or
-// "RULE item", sorted; only those of the given severities.
-func lintFile(t testing.TB, path string, severities ...lint.Severity) []string {
+// checked checks paths by all rules, which must not fail.
+func checked(t testing.TB, opts engine.Options, paths ...string) *lint.Report {
 	t.Helper()
-	opts := engine.Options{Kind: engine.AsArtifact, Workers: 1}
-	rep, err := engine.Check(context.Background(), rules.All(), opts, path)
+	rep, err := engine.Check(context.Background(), rules.All(), opts, paths...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range rep.Failures {
 		t.Errorf("rule %s failed on %s: %s", f.Rule, f.Path, f.Reason)
 	}
+	return rep
+}
+
+// lintFile runs all rules on a file and returns its findings, each as "RULE" or
+// "RULE item", sorted; only those of the given severities.
+func lintFile(t testing.TB, path string, severities ...lint.Severity) []string {
+	t.Helper()
 	var out []string
-	for _, f := range rep.Findings {
+	for _, f := range checked(t, engine.Options{Kind: engine.AsArtifact, Workers: 1}, path).Findings {
 		if len(severities) == 0 || slices.Contains(severities, f.Severity) {
 			out = append(out, strings.TrimSpace(f.Rule+" "+f.Item))
 		}

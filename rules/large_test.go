@@ -10,41 +10,23 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/metrics"
+	"slices"
 	"strings"
 	"testing"
 
 	"golang.org/x/tools/txtar"
 
 	"github.com/brennerlint/brennerlint/engine"
-	"github.com/brennerlint/brennerlint/internal/config"
 	"github.com/brennerlint/brennerlint/internal/gen"
 	"github.com/brennerlint/brennerlint/internal/testenv"
-	"github.com/brennerlint/brennerlint/rules"
 )
 
 // written writes files, and returns their paths; a configuration is applied to the options.
 func written(t *testing.T, files []txtar.File, opts *engine.Options) (paths []string) {
 	t.Helper()
 	dir := t.TempDir()
-	for _, f := range files {
-		path := filepath.Join(dir, filepath.FromSlash(f.Name))
-		if f.Name == config.FileName {
-			cfg, err := config.Parse(path, f.Data, rules.All())
-			if err != nil {
-				t.Fatal(err)
-			}
-			cfg.Apply(opts, rules.All())
-			continue
-		}
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, f.Data, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		paths = append(paths, path)
-	}
-	return paths
+	inputs := slices.DeleteFunc(slices.Clone(files), func(f txtar.File) bool { return applyConfig(t, dir, f, opts) })
+	return writeFiles(t, dir, inputs)
 }
 
 // deltaMail returns a thread of n DELTAs that conform, each body changed by a
@@ -204,16 +186,11 @@ func TestFindingsKeepNoFile(t *testing.T) {
 		}
 	}
 	opts := engine.Options{Workers: 1}
-	if _, err := engine.Check(t.Context(), rules.All(), opts, dir); err != nil { // creates what all share
-		t.Fatal(err)
-	}
+	checked(t, opts, dir) // creates what all share
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	rep, err := engine.Check(t.Context(), rules.All(), opts, dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rep := checked(t, opts, dir)
 	runtime.GC()
 	runtime.ReadMemStats(&after)
 	if kept, read := int(after.HeapAlloc)-int(before.HeapAlloc), artifacts*size; kept > read/2 {

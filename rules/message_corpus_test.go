@@ -2,7 +2,6 @@ package rules_test
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -11,16 +10,11 @@ import (
 
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/rules"
 )
 
 // TestMailCorpus checks what the rules find in the real mail, message by message.
 func TestMailCorpus(t *testing.T) {
-	opts := engine.Options{}
-	rep, err := engine.Check(context.Background(), rules.All(), opts, "../testdata/corpus/realmail/archive")
-	if err != nil {
-		t.Fatal(err)
-	}
+	rep := checked(t, engine.Options{}, realmail+"archive")
 	slices.SortStableFunc(rep.Findings, func(a, b *lint.Finding) int {
 		m, _ := strconv.Atoi(a.MessageID)
 		n, _ := strconv.Atoi(b.MessageID)

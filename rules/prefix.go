@@ -419,25 +419,13 @@ func letterWord(subject string) string {
 
 // holdsDeltas reports whether a body contributes deltas, anywhere in it.
 func holdsDeltas(m *session.Message) bool {
-	if len(m.Deltas) > 0 {
-		return true
-	}
-	for _, x := range m.UnfencedDeltas {
-		if x.Form != delta.InlineLine {
-			return true
-		}
-	}
-	return false
+	return len(m.Deltas) > 0 || slices.ContainsFunc(m.UnfencedDeltas, func(x delta.UnfencedDelta) bool { return x.Form != delta.InlineLine })
 }
 
 // titled reports whether the body's title begins as that of a template does.
-func titled(m *session.Message, title string) bool {
-	for i := range m.Sections {
-		if s := &m.Sections[i]; s.Level == 1 && !s.Nested {
-			return brenner.HasPrefixFold(s.Title, title)
-		}
-	}
-	return false
+func titled(m *session.Message, begin string) bool {
+	s := title(m)
+	return s != nil && brenner.HasPrefixFold(s.Title, begin)
 }
 
 // prefixOf returns the prefix of a type, with the role of a DELTA left open.

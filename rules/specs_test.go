@@ -1,7 +1,6 @@
 package rules_test
 
 import (
-	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -12,7 +11,6 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/brennerlint/brennerlint/engine"
-	"github.com/brennerlint/brennerlint/rules"
 )
 
 // foundIn checks a single message in the form of the git archive, and lists the rules that
@@ -31,12 +29,8 @@ func foundIn(t *testing.T, sender, subject, thread, body string) string {
 	if err := os.WriteFile(file, []byte("---json\n"+string(head)+"\n---\n\n"+body), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	rep, err := engine.Check(context.Background(), rules.All(), engine.Options{Workers: 1}, file)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var out []string
-	for _, f := range rep.Findings {
+	for _, f := range checked(t, engine.Options{Workers: 1}, file).Findings {
 		out = append(out, f.Rule)
 	}
 	slices.Sort(out)
