@@ -42,7 +42,7 @@ func FuzzExtract(f *testing.F) {
 			for j, f := range d.Faults {
 				check(f.At)
 				if j > 0 && f.At.Span.Start < d.Faults[j-1].At.Span.Start {
-					t.Fatalf("fault %d is before %d", f.Kind, d.Faults[j-1].Kind)
+					t.Fatalf("fault %s is before %s", f.Kind, d.Faults[j-1].Kind)
 				}
 			}
 			edits, _ := d.Repair()
