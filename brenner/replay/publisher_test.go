@@ -287,7 +287,7 @@ var temptations = []struct {
 			}
 		}
 	}},
-	{true, func(p *publishing, n int) func(*oracle.Artifact) { // an ADD without a status
+	{false, func(p *publishing, n int) func(*oracle.Artifact) { // an ADD without a status
 		lacking := assumption(n)
 		delete(lacking["payload"].(object), "status")
 		p.delta(lacking)
