@@ -209,15 +209,10 @@ func (p *publication) withOmitted(published *state.State) *state.State {
 	if len(p.Omitted) == 0 {
 		return published
 	}
-	out := p.Want.Clone()
-	for _, sec := range brenner.Sections {
-		for i := range p.pairs[sec] {
-			if o := &p.pairs[sec][i]; o.Item != nil && o.Want != nil && published.Find(o.Want.ID) == nil {
-				out.Remove(o.Want.ID)
-			}
-		}
-		for _, it := range published.Items(sec) {
-			out.Put(it)
+	out := published.Clone()
+	for id := range p.Omitted {
+		if it := p.Want.Find(id); it != nil {
+			out.Add(it)
 		}
 	}
 	return out
@@ -270,7 +265,7 @@ func (p *publication) checkSection(sec brenner.Section) {
 		p.published.Replace(sec, p.Want)
 		return
 	}
-	p.published.ReserveID(sec, p.Want.Highest(sec))
+	p.published.ReserveID(sec, p.w.strict.State.Highest(sec)) // a rejected delta assigns none
 	for i := range p.pairs[sec] {
 		switch o := &p.pairs[sec][i]; {
 		case o.Item == nil && diff.Visible(o.Want):
