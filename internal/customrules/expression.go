@@ -113,7 +113,7 @@ func configOf(vars reflect.Type) *conf.Config {
 }
 
 // absences makes what is not in a list an empty value, and what is absent the same as nil.
-// The objects of the model see to all the rest: none of their fields is nil.
+// Nothing else can be nil: all objects of the model have all their fields.
 type absences struct{}
 
 // Visit replaces a node.
