@@ -114,6 +114,9 @@ func (c *check) newCollector(path string) *collector {
 }
 
 func (c *check) checkArtifact(s *collector, p *lint.ArtifactPass) {
+	if p.Artifact.Text.Garbled {
+		p.Record = c.ungarbled(p)
+	}
 	s.each(c.plan.artifact, func(_ int, r *lint.Rule) {
 		p.Rule = r
 		r.Check.(lint.ArtifactCheck)(p)

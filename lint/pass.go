@@ -19,7 +19,7 @@ type Diagnostic struct {
 	Suggestion string       // the most likely fix; may be ""
 	Item       string       // H2, P1, RT; "" if none
 	Field      string       // the JSON key; "" if none
-	Delta      int          // from 1; a DeltaPass fills it in
+	Delta      int          // from 1; a DeltaPass fills it in, and Item
 	// In is the message concerned, if the pass is not about a single message (threads).
 	In   *session.Message
 	Path string // overrides the path of At's file, for inputs without text
@@ -165,9 +165,12 @@ type DeltaPass struct {
 	Delta   *delta.Delta
 }
 
-// Report reports a fault of the delta.
+// Report reports a fault of the delta. If d names no item, it is about the delta's target.
 func (p *DeltaPass) Report(d Diagnostic) {
 	d.In, d.Delta = p.Message, p.Delta.Index
+	if d.Item == "" && p.Delta.Target.Section != 0 {
+		d.Item = p.Delta.Target.String()
+	}
 	p.Record(p.Rule, d)
 }
 

@@ -298,19 +298,3 @@ func checkStdin(kind engine.Kind) func(testing.TB, string, []txtar.File) {
 		}
 	}
 }
-
-// BenchmarkAdversarial shows how time grows with the size of adversarial inputs:
-// ten times as large must take about ten times as long.
-func BenchmarkAdversarial(b *testing.B) {
-	for _, a := range adversaries() {
-		for _, n := range []int{1000, 10_000, 100_000} {
-			b.Run(fmt.Sprintf("%s/%d", strings.ReplaceAll(a.name, " ", "-"), n), func(b *testing.B) {
-				files := a.files(n)
-				b.SetBytes(int64(len(files[0].Data)))
-				for b.Loop() {
-					a.check(b, "", files)
-				}
-			})
-		}
-	}
-}

@@ -3,7 +3,6 @@ package rules
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -21,10 +20,10 @@ var anchorRules = []*lint.Rule{
 		Check:   lint.ArtifactCheck(checkAnchorRange)},
 	{ID: "WP-P02", Name: "pure-inference", Severity: lint.Warning, SpecRef: "artifact_format#Anchors",
 		Summary: "A hypothesis marked inference names its source context.",
-		Check:   lint.ArtifactCheck(checkPureInference)},
+		Check:   eachActive(brenner.HypothesisSlate, checkPureInference)},
 	{ID: "IP-P02", Name: "potency-cites-chastity", Severity: lint.Info, SpecRef: "artifact_format#Discriminative Tests",
 		Summary: "A potency check cites §50.",
-		Check:   lint.ArtifactCheck(checkChastity)},
+		Check:   eachActive(brenner.DiscriminativeTests, checkChastity)},
 }
 
 // citeReport reports a fault of a citation.
@@ -59,37 +58,43 @@ func checkAnchorFormat(p *lint.ArtifactPass) {
 				continue
 			}
 			for i := range f.Entries {
-				e := &f.Entries[i]
-				checkAnchorEntry(p, it, e, brenner.AppendAnchors(nil, e.Text))
+				checkAnchorEntry(p, it, &f.Entries[i])
 			}
 		}
 	}
 }
 
-// checkAnchorEntry checks an entry of the anchors of an item, and the anchors found in it.
-func checkAnchorEntry(p *lint.ArtifactPass, it *artifact.Item, e *artifact.Entry, found []brenner.Anchor) {
+// checkAnchorEntry checks an entry of the anchors of an item.
+func checkAnchorEntry(p *lint.ArtifactPass, it *artifact.Item, e *artifact.Entry) {
+	report := func(message, suggestion string) {
+		itemReport(p, it, "anchors", e.Span, lint.Diagnostic{Message: message, Suggestion: suggestion})
+	}
+	found := brenner.ParseAnchors(e.Text)
 	if joined := brenner.JoinedAnchors(e.Text, found, false); joined != nil {
-		itemReport(p, it, "anchors", e.Span, lint.Diagnostic{
-			Message:    severalAnchors(e.Text, joined),
-			Suggestion: "separate them with commas: " + splitAnchors(e.Text, joined, "%s"),
-		})
+		report(severalAnchors(e.Text, joined), "separate them with commas: "+splitAnchors(e.Text, joined, "%s"))
 		return
 	}
-	for i := range found {
-		switch anchor := &found[i]; {
-		case anchor.Doubled:
-			itemReport(p, it, "anchors", e.Span, lint.Diagnostic{
-				Message:    text.Quote(e.Text[anchor.Span.Start:anchor.Span.End]) + " has two section signs; expected one",
-				Suggestion: "write " + anchor.Single(e.Text),
-			})
-		case anchor.Kind == brenner.UnknownAnchor:
-			itemReport(p, it, "anchors", e.Span, lint.Diagnostic{
-				Message:    fmt.Sprintf("%s is not an anchor; expected §n, a range, EV-001, inference, [axiomatic] or [external: source]", text.Quote(e.Text)),
-				Suggestion: suggestAnchor(e.Text),
-			})
+	for _, a := range found {
+		switch {
+		case a.Doubled:
+			report(doubledSign(e.Text, a))
+		case a.Kind == brenner.UnknownAnchor:
+			report(noAnchor(e.Text))
 		}
 	}
 }
+
+// doubledSign words an anchor of a text that has two section signs.
+func doubledSign(all string, a brenner.Anchor) (message, suggestion string) {
+	return text.Quote(all[a.Span.Start:a.Span.End]) + " has two section signs; expected one", "write " + a.Single(all)
+}
+
+// noAnchor words a text that is no anchor.
+func noAnchor(written string) (message, suggestion string) {
+	return text.Quote(written) + " is not an anchor; " + expectedAnchor, suggestAnchor(written)
+}
+
+const expectedAnchor = "expected §n, a range, EV-001, inference, [axiomatic] or [external: source]"
 
 // maxSplit bounds the anchors that a suggestion lists.
 const maxSplit = 8
@@ -161,53 +166,31 @@ func cutExternal(text string) (source string, ok bool) {
 
 func checkAnchorRange(p *lint.ArtifactPass) {
 	last := p.RuleConfig.CorpusSize
-	expected := "" // in all of them
 	cited := p.Artifact.Citations()
 	for i := range cited {
 		switch c := &cited[i]; {
 		case c.Kind == brenner.MojibakeAnchor: // WH-002 reports it
 		case c.First < 1 || c.First > last || c.Last < 1 || c.Last > last:
-			if expected == "" {
-				expected = " is not in the transcript; expected a section from §1 to §" + strconv.Itoa(last)
-			}
-			citeReport(p, c, asWritten(c)+expected, "")
+			citeReport(p, c, fmt.Sprintf("%s is not in the transcript; expected a section from §1 to §%d", asWritten(c), last), "")
 		case c.First > c.Last:
 			citeReport(p, c, fmt.Sprintf("range %s is descending; expected the lower section first", asWritten(c)), fmt.Sprintf("write §%d-§%d", c.Last, c.First))
 		}
 	}
 }
 
-func checkPureInference(p *lint.ArtifactPass) {
-	a := p.Artifact
-	for _, it := range active(a, brenner.HypothesisSlate) {
-		f := it.Field("anchors")
-		if !(f != nil && mentionsInference(f) || blockContains(a, it, inferenceLabel)) || namesSource(a, it) || mergedText(p, it, isSource) {
-			continue
-		}
-		at := it.Heading
-		if f != nil && !f.Value.Empty() {
-			at = f.Value
-		}
-		itemReport(p, it, "anchors", at, lint.Diagnostic{
-			Message:    fmt.Sprintf("%s is marked as inference but names no source", it.ID),
-			Suggestion: "name the source: §n, EV-001, or `[inference] from §n`",
-		})
+func checkPureInference(p *lint.ArtifactPass, it *artifact.Item) {
+	a, f := p.Artifact, it.Field("anchors")
+	if !(f != nil && slices.Contains(anchorKinds(f), brenner.InferenceAnchor) || blockContains(a, it, inferenceLabel)) || namesSource(a, it) || mergedText(p, it, isSource) {
+		return
 	}
-}
-
-// mentionsInference reports whether one of a field's anchors is inference.
-func mentionsInference(f *artifact.Field) bool {
-	for _, e := range f.Entries {
-		if !brenner.ContainsFold(e.Text, "inference") {
-			continue
-		}
-		for _, a := range brenner.ParseAnchors(e.Text) {
-			if a.Kind == brenner.InferenceAnchor {
-				return true
-			}
-		}
+	at := it.Heading
+	if f != nil && !f.Value.Empty() {
+		at = f.Value
 	}
-	return false
+	itemReport(p, it, "anchors", at, lint.Diagnostic{
+		Message:    fmt.Sprintf("%s is marked as inference but names no source", it.ID),
+		Suggestion: "name the source: §n, EV-001, or `[inference] from §n`",
+	})
 }
 
 // namesSource reports whether a section, evidence record or external source is
@@ -233,20 +216,17 @@ func isSource(text string) bool {
 // an impotent one.
 const chastity = 50
 
-func checkChastity(p *lint.ArtifactPass) {
-	for _, it := range active(p.Artifact, brenner.DiscriminativeTests) {
-		f := it.Field("potency_check")
-		if f == nil || !filled(f) || cites(f.Text, chastity) || mergedText(p, it, func(text string) bool { return cites(text, chastity) }) {
-			continue
-		}
-		itemReport(p, it, f.Key, f.Value, lint.Diagnostic{
-			Message: fmt.Sprintf("the potency check of %s does not cite §%d (chastity versus impotence)", it.ID, chastity),
-		})
+func checkChastity(p *lint.ArtifactPass, it *artifact.Item) {
+	f := it.Field("potency_check")
+	if f == nil || !filled(f) || cites(f.Text, chastity) || mergedText(p, it, func(text string) bool { return cites(text, chastity) }) {
+		return
 	}
+	itemReport(p, it, f.Key, f.Value, lint.Diagnostic{
+		Message: fmt.Sprintf("the potency check of %s does not cite §%d (chastity versus impotence)", it.ID, chastity),
+	})
 }
 
-// cites reports whether a text cites a section of the transcript, alone or in a
-// range.
+// cites reports whether a text cites a section of the transcript, alone or in a range.
 func cites(text string, section int) bool {
 	for c := range brenner.SectionCitations(text) {
 		if c.First <= section && section <= c.Last {

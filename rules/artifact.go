@@ -27,13 +27,16 @@ import (
 // minima, maxima and field rules (decisions.md 30). A duplicate section is included (ES-002
 // reports it), so that its items are not missed.
 func active(a *artifact.Artifact, kind brenner.Section) []*artifact.Item {
-	all := a.ItemsOf(kind)
-	for _, it := range all {
-		if it.Killed {
-			return slices.DeleteFunc(slices.Clone(all), func(it *artifact.Item) bool { return it.Killed })
+	return slices.DeleteFunc(slices.Clone(a.ItemsOf(kind)), func(it *artifact.Item) bool { return it.Killed })
+}
+
+// eachActive returns the check of each active item of a section.
+func eachActive(kind brenner.Section, check func(*lint.ArtifactPass, *artifact.Item)) lint.ArtifactCheck {
+	return func(p *lint.ArtifactPass) {
+		for _, it := range active(p.Artifact, kind) {
+			check(p, it)
 		}
 	}
-	return all
 }
 
 // malformedIDs returns the number of items of a kind that may exist but cannot be counted:
@@ -64,12 +67,31 @@ func hypotheses(a *artifact.Artifact, is func(*artifact.Item) bool) map[brenner.
 }
 
 // few returns the words of a list as messages show it: the first eight.
-func few(words []string) []string {
-	const most = 8
-	if len(words) <= most+1 {
+func few(words []string) []string { return atMost(8, words) }
+
+// atMost returns the first words of a list, and how many more there are.
+func atMost(n int, words []string) []string {
+	if len(words) <= n+1 {
 		return words
 	}
-	return append(slices.Clip(words[:most]), strconv.Itoa(len(words)-most)+" more")
+	return append(slices.Clone(words[:n]), strconv.Itoa(len(words)-n)+" more")
+}
+
+// quoted joins names in quotation marks, at most so many of them.
+func quoted(names []string, most int) string {
+	out := text.QuoteAll(names[:min(len(names), most)])
+	if more := len(names) - most; more > 0 {
+		out = append(out, text.Count(more, "other", "others"))
+	}
+	return text.And(out)
+}
+
+// isOrAre returns the verb of a list.
+func isOrAre(list []string) string {
+	if len(list) == 1 {
+		return "is"
+	}
+	return "are"
 }
 
 // sectionName names a section as the artifact's readers know it: by its title in
@@ -251,20 +273,33 @@ func (n fieldReq) check(p *lint.ArtifactPass, it *artifact.Item) {
 	if f == nil && (a.GarbledIn(it.Span, name) || a.Text.Garbled && slices.ContainsFunc(it.Fields, func(f *artifact.Field) bool { return isGarbled(f.Key) })) {
 		return // it may be this one (decisions.md 90)
 	}
-	if f == nil {
-		d := n.suggest(a, it)
-		d.Message = fmt.Sprintf("%s lacks %s (%s)", itemName(it), name, n.want)
-		itemReport(p, it, n.key, it.Heading, d)
-		return
-	}
-	if f.Node != nil && !fits(f.Node, f.Known) && !f.Node.Absent() {
+	switch {
+	case f == nil:
+		n.reportMissing(p, it)
+	case f.Node != nil && !fits(f.Node, f.Known) && !f.Node.Absent():
 		itemReport(p, it, n.key, f.Value, lint.Diagnostic{
 			Message: fmt.Sprintf("%s of %s is %s; expected %s", name, itemName(it), f.Node.Kind, n.want),
 		})
-		return
+	default:
+		n.reportEmpty(p, it, f)
 	}
-	itemReport(p, it, n.key, line(f), lint.Diagnostic{
-		Message: fmt.Sprintf("%s of %s is empty; expected %s", name, itemName(it), n.want),
+}
+
+// reportMissing reports an item that does not have the field.
+func (n fieldReq) reportMissing(p *lint.ArtifactPass, it *artifact.Item) {
+	d := n.suggest(p.Artifact, it)
+	d.Message = fmt.Sprintf("%s lacks %s (%s)", itemName(it), fieldName(p.Artifact, n.section, n.key), n.want)
+	itemReport(p, it, n.key, it.Heading, d)
+}
+
+// reportEmpty reports a field that is empty: at its name, if it has one.
+func (n fieldReq) reportEmpty(p *lint.ArtifactPass, it *artifact.Item, f *artifact.Field) {
+	at := f.Label
+	if at.Empty() {
+		at = f.Value
+	}
+	itemReport(p, it, n.key, at, lint.Diagnostic{
+		Message: fmt.Sprintf("%s of %s is empty; expected %s", fieldName(p.Artifact, n.section, n.key), itemName(it), n.want),
 	})
 }
 
@@ -324,14 +359,6 @@ func addition(a *artifact.Artifact, kind brenner.Section, key string) string {
 
 // wordOf returns a field's name as written.
 func wordOf(a *artifact.Artifact, f *artifact.Field) string { return a.Text.Slice(f.Label) }
-
-// line returns where an empty field is: its label.
-func line(f *artifact.Field) source.Span {
-	if f.Label.Empty() {
-		return f.Value
-	}
-	return f.Label
-}
 
 // filled reports whether a field has a nonblank value of its kind.
 func filled(f *artifact.Field) bool {
@@ -427,37 +454,31 @@ func shortage(a *artifact.Artifact, kind brenner.Section, n int) string {
 // `Status: verified (see …)`. Unless required it may be absent.
 func beginsWith(kind brenner.Section, key string, required bool) lint.ArtifactCheck {
 	values := kind.Field(key).Values
-	return func(p *lint.ArtifactPass) {
-		name := fieldName(p.Artifact, kind, key)
-		for _, it := range active(p.Artifact, kind) {
-			f := it.Field(key)
-			switch {
-			case missingFromPublished(p, it.ID, key, ""):
-			case f == nil || f.Node.Is(jsontree.Null):
-				if required {
-					d := fieldReq{section: kind, key: key}.suggest(p.Artifact, it)
-					d.Message = fmt.Sprintf("%s lacks %s (%s)", it.ID, name, text.Or(values))
-					itemReport(p, it, key, it.Heading, d)
-				}
-			case strings.TrimSpace(f.Text) == "":
-				itemReport(p, it, key, line(f), lint.Diagnostic{
-					Message: fmt.Sprintf("%s of %s is empty; expected %s", name, it.ID, text.Or(values)),
-				})
-			case !beginsWithWord(f.Text, values) && !state.IsConflict(f.Text):
-				itemReport(p, it, key, f.Value, lint.Diagnostic{
-					Message:    fmt.Sprintf("%s of %s is %s; expected it to begin with %s", name, it.ID, text.Quote(f.Text), text.Or(values)),
-					Suggestion: didYouMean(firstWord(f.Text), values),
-				})
+	n := fieldReq{section: kind, key: key, want: text.Or(values)}
+	return eachActive(kind, func(p *lint.ArtifactPass, it *artifact.Item) {
+		f := it.Field(key)
+		switch {
+		case missingFromPublished(p, it.ID, key, ""):
+		case f == nil || f.Node.Is(jsontree.Null):
+			if required {
+				n.reportMissing(p, it)
 			}
+		case strings.TrimSpace(f.Text) == "":
+			n.reportEmpty(p, it, f)
+		case !beginsWithWord(f.Text, values) && !state.IsConflict(f.Text):
+			itemReport(p, it, key, f.Value, lint.Diagnostic{
+				Message:    fmt.Sprintf("%s of %s is %s; expected it to begin with %s", fieldName(p.Artifact, kind, key), it.ID, text.Quote(f.Text), n.want),
+				Suggestion: didYouMean(firstWord(f.Text), values),
+			})
 		}
-	}
+	})
 }
 
 // firstWord returns a text up to its first blank.
 func firstWord(text string) string {
 	text = strings.TrimSpace(text)
 	if i := strings.IndexAny(text, " \t\n("); i >= 0 {
-		text = text[:i]
+		return text[:i]
 	}
 	return text
 }
@@ -502,32 +523,11 @@ var (
 
 // set reports whether an item is what the flag says.
 func (m requiredFlag) set(it *artifact.Item) bool {
-	if flag(it, m.flag) || m.named(it.Name) {
+	if strings.EqualFold(it.Text(m.flag), "true") || m.named(it.Name) {
 		return true
 	}
 	f := it.Field(m.field)
 	return m.field != "" && f != nil && filled(f)
-}
-
-// missingFromPublished reports whether the merge has such an active item and the published
-// artifact does not: the replay has reported it.
-func (m requiredFlag) missingFromPublished(p *lint.ArtifactPass) bool {
-	return omitted(p, m.section, m.setInMerge, 1) ||
-		slices.ContainsFunc(active(p.Artifact, m.section), func(it *artifact.Item) bool { return m.publishedWithout(p, it) })
-}
-
-// setInMerge reports whether an item of the merge is active and has the flag.
-func (m requiredFlag) setInMerge(it *state.Item) bool {
-	return it.Active() && (state.IsTrue(it.Fields()[m.flag]) || m.named(it.Text("name")) || m.field != "" && it.Text(m.field) != "")
-}
-
-// publishedWithout reports whether the merge sets the flag of an item that is published
-// without it.
-func (m requiredFlag) publishedWithout(p *lint.ArtifactPass, it *artifact.Item) bool {
-	isSet, _ := p.Reported.Merged(it.ID, m.flag, "")
-	name, _ := p.Reported.Merged(it.ID, "name", "")
-	text, _ := name.(string)
-	return state.IsTrue(isSet) || m.named(text) || m.field != "" && missingFromPublished(p, it.ID, m.field, "")
 }
 
 // oneIs returns a check that some active item of a section has a flag. If no item can
@@ -592,12 +592,6 @@ func malformedMayHave(a *artifact.Artifact, m requiredFlag) bool {
 		}
 	}
 	return false
-}
-
-// flag reports whether a flag field of an item is true.
-func flag(it *artifact.Item, key string) bool {
-	f := it.Field(key)
-	return f != nil && strings.EqualFold(f.Text, "true")
 }
 
 // flagLine returns how a flag is set in the artifact's form.

@@ -291,7 +291,7 @@ func checkRegistered(p *lint.MessagePass, field, name string, at source.Span) {
 	d := lint.Diagnostic{
 		At:         p.Message.InBody(at),
 		Message:    field + " names " + text.Quote(name) + ", which is not a registered agent",
-		Suggestion: "name one of the registered agents: " + someNames(known),
+		Suggestion: "name one of the registered agents: " + quoted(known, 5),
 	}
 	if near := text.Nearest(name, known); near != "" {
 		d.Suggestion = meantValue(typed(near))
@@ -311,31 +311,21 @@ func checkHandoffRecipient(p *lint.MessagePass) {
 	if !ok {
 		return
 	}
-	names := make([]string, len(m.Recipients))
-	for i, r := range m.Recipients {
+	var names []string
+	for _, r := range m.Recipients {
 		if strings.EqualFold(r.Name, name) {
 			return
 		}
-		names[i] = r.Name
+		names = append(names, r.Name)
 	}
 	message := "To names " + text.Quote(name) + ", but the message has no recipients"
 	if len(names) > 0 {
-		message = "To names " + text.Quote(name) + ", but the message was sent to " + someNames(names)
+		message = "To names " + text.Quote(name) + ", but the message was sent to " + quoted(names, 5)
 	}
 	p.Report(lint.Diagnostic{
 		At: m.InBody(at), Message: message,
 		Suggestion: "add " + text.Quote(name) + " to the recipients",
 	})
-}
-
-// someNames joins names, at most five of them.
-func someNames(names []string) string {
-	const most = 5
-	shown := text.QuoteAll(names[:min(len(names), most)])
-	if more := len(names) - most; more > 0 {
-		shown = append(shown, text.Count(more, "other", "others"))
-	}
-	return text.And(shown)
 }
 
 // checkClaimAgent requires a name, registered or not.
@@ -576,7 +566,7 @@ func checkPendingAcks(p *lint.ThreadPass) {
 		if len(pending) > 1 {
 			verb = "have"
 		}
-		message := someNames(pending) + " " + verb + " not acknowledged this " + m.Intended.String()
+		message := quoted(pending, 5) + " " + verb + " not acknowledged this " + m.Intended.String()
 		if m.ExportInfo != nil && !m.ExportInfo.RecordsAcks {
 			message += " by mail; this form of export does not show recorded acknowledgements"
 		}

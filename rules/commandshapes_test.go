@@ -100,14 +100,6 @@ func commandShapes() []shape {
 		return repeated(slate, "<!-- brennerlint:ignore WH-001 -- x -->\n### H%d: x\n", "", n)
 	}))
 	few := inbox(5, false, func(int) (string, string) { return "KICKOFF: x", "x" })
-	configured := func(head, unit, tail string) func(n int) []txtar.File {
-		return func(n int) []txtar.File {
-			return []txtar.File{{Name: config.FileName, Data: []byte(repeated(head, unit, tail, min(n, 1000)))}, {Name: "thread.json", Data: []byte(few)}}
-		}
-	}
-	add("suppressions of the configuration", 200, checks, configured("suppress:\n", "- {rule: MB-001, path: 'a%d/**', reason: x}\n", ""))
-	add("overrides", 200, checks, configured("overrides:\n", "- {paths: ['a%d/**'], ignore: [ALL]}\n", ""))
-	add("excludes", 200, checks, configured("exclude: [", "'a%d/**', ", "]"))
 	all := []command{{"check", []string{"--fail-on", "never", "."}}}
 	files := func(first string, data string) func(n int) []txtar.File {
 		return func(n int) []txtar.File {

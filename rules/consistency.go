@@ -25,7 +25,7 @@ var consistencyRules = []*lint.Rule{
 		Check:   lint.ArtifactCheck(checkHypothesisNames)},
 	{ID: "WA-101", Name: "calculation-numeric", Severity: lint.Warning, SpecRef: "artifact_format#Assumption Ledger",
 		Summary: "The scale check's Calculation holds a number.",
-		Check:   lint.ArtifactCheck(checkCalculation)},
+		Check:   eachActive(brenner.AssumptionLedger, checkCalculation)},
 }
 
 func checkCrossReferences(p *lint.ArtifactPass) {
@@ -143,7 +143,7 @@ func (r *references) unknown(id brenner.ItemID) bool {
 	if len(known) == 0 || known[id] {
 		return false
 	}
-	if r.Reported.Has(replay.ItemOmitted, id) {
+	if explained(r.ArtifactPass, id, replay.ItemOmitted) {
 		return false // the publisher left out the item
 	}
 	id.Hypothesis = 0 // P1.H1 is P1's outcome for H1
@@ -205,16 +205,14 @@ next:
 	}
 }
 
-func checkCalculation(p *lint.ArtifactPass) {
-	for _, it := range active(p.Artifact, brenner.AssumptionLedger) {
-		f := it.Field("calculation")
-		if f == nil || !isScaleCheck(it) || !filled(f) || strings.ContainsAny(f.Text, "0123456789") {
-			continue
-		}
-		itemReport(p, it, f.Key, f.Value, lint.Diagnostic{
-			Message: fmt.Sprintf("%s of %s contains no number; expected the quantities it compares", fieldName(p.Artifact, brenner.AssumptionLedger, f.Key), it.ID),
-		})
+func checkCalculation(p *lint.ArtifactPass, it *artifact.Item) {
+	f := it.Field("calculation")
+	if f == nil || !isScaleCheck(it) || !filled(f) || strings.ContainsAny(f.Text, "0123456789") {
+		return
 	}
+	itemReport(p, it, f.Key, f.Value, lint.Diagnostic{
+		Message: fmt.Sprintf("%s of %s contains no number; expected the quantities it compares", fieldName(p.Artifact, brenner.AssumptionLedger, f.Key), it.ID),
+	})
 }
 
 // Rules about the traces of merging in an artifact: killed items, conflicts and
@@ -247,48 +245,33 @@ func checkKilledRendering(p *lint.ArtifactPass) {
 	}
 }
 
+// checkKilledItem reports what a killed item lacks: in JSON its keys (decisions.md 70).
 func checkKilledItem(p *lint.ArtifactPass, it *artifact.Item) {
 	var lacks, fixes []string
+	need := func(has bool, what, fix string) {
+		if !has {
+			lacks, fixes = append(lacks, what), append(fixes, fix)
+		}
+	}
+	key, verb := "", "write "
 	if it.Node != nil {
-		reportKilledObject(p, it)
-		return
-	}
-	if it.HalfStruck {
-		lacks = append(lacks, "a fully struck-through heading")
-		fixes = append(fixes, fmt.Sprintf("`### ~~%s: …~~ [KILLED]`", it.ID))
-	} else if !it.Struck {
-		lacks = append(lacks, "a struck-through heading")
-		fixes = append(fixes, fmt.Sprintf("`### ~~%s: …~~ [KILLED]`", it.ID))
-	}
-	if it.KilledBy == "" {
-		lacks = append(lacks, "who killed it")
-		fixes = append(fixes, "`**Killed by**: Agent (timestamp)`")
-	}
-	if it.KillReason == "" {
-		lacks = append(lacks, "the reason")
-		fixes = append(fixes, "`**Reason**: …`")
+		need(strings.TrimSpace(it.KilledBy) != "", "killed_by", "killed_by")
+		need(strings.TrimSpace(it.KillReason) != "", "kill_reason", "kill_reason")
+		verb = "add "
+		if len(lacks) > 0 {
+			key = lacks[0]
+		}
+	} else {
+		struck := fmt.Sprintf("`### ~~%s: …~~ [KILLED]`", it.ID)
+		need(!it.HalfStruck, "a fully struck-through heading", struck)
+		need(it.Struck || it.HalfStruck, "a struck-through heading", struck)
+		need(it.KilledBy != "", "who killed it", "`**Killed by**: Agent (timestamp)`")
+		need(it.KillReason != "", "the reason", "`**Reason**: …`")
 	}
 	if len(lacks) > 0 {
-		itemReport(p, it, "", it.Heading, lint.Diagnostic{
+		itemReport(p, it, key, it.Heading, lint.Diagnostic{
 			Message:    fmt.Sprintf("killed item %s lacks %s", it.ID, text.And(lacks)),
-			Suggestion: "write " + text.And(fixes),
-		})
-	}
-}
-
-// reportKilledObject reports what an item killed in JSON lacks (decisions.md 70).
-func reportKilledObject(p *lint.ArtifactPass, it *artifact.Item) {
-	var lacks []string
-	if strings.TrimSpace(it.KilledBy) == "" {
-		lacks = append(lacks, "killed_by")
-	}
-	if strings.TrimSpace(it.KillReason) == "" {
-		lacks = append(lacks, "kill_reason")
-	}
-	if len(lacks) > 0 {
-		itemReport(p, it, lacks[0], it.Heading, lint.Diagnostic{
-			Message:    fmt.Sprintf("killed item %s lacks %s", it.ID, text.And(lacks)),
-			Suggestion: "add " + text.And(lacks),
+			Suggestion: verb + text.And(fixes),
 		})
 	}
 }
@@ -296,7 +279,7 @@ func reportKilledObject(p *lint.ArtifactPass, it *artifact.Item) {
 func checkConflictMarkers(p *lint.ArtifactPass) {
 	for _, s := range p.Artifact.Sections {
 		for it := range s.All() {
-			if it.Killed || p.Reported.Has(replay.ConflictedField, it.ID) || p.Reported.Has(replay.ConflictWritten, it.ID) {
+			if it.Killed || explained(p, it.ID, replay.ConflictedField, replay.ConflictWritten) {
 				continue
 			}
 			if state.IsConflict(it.Name) {

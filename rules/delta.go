@@ -20,46 +20,31 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// faultRule is the common part of rules on the structure of deltas: package delta finds
-// the faults of a kind, and the rule words them. The merge rejects deltas for most of
-// them, so reports of merges name them too.
-type faultRule struct {
-	kinds    []delta.Kind
-	diagnose func(*delta.Delta, *delta.Fault) lint.Diagnostic
-}
-
-// check reports the faults of the rule's kinds.
-func (r faultRule) check() lint.DeltaCheck {
-	return func(p *lint.DeltaPass) {
+// faultRule completes a rule on the structure of deltas: package delta finds the faults of
+// some kinds, and the rule words them. The merge rejects deltas for most of them, so reports
+// of merges name them too.
+func faultRule(r *lint.Rule, diagnose func(*delta.Delta, *delta.Fault) lint.Diagnostic, kinds ...delta.Kind) *lint.Rule {
+	r.Check = lint.DeltaCheck(func(p *lint.DeltaPass) {
 		for i := range p.Delta.Faults {
 			f := &p.Delta.Faults[i]
-			if !slices.Contains(r.kinds, f.Kind) {
+			if !slices.Contains(kinds, f.Kind) {
 				continue
 			}
-			d := r.diagnose(p.Delta, f)
+			d := diagnose(p.Delta, f)
 			d.At, d.Field = f.At, f.Field
 			for i := range d.Related {
 				d.Related[i].In = p.Message
 			}
-			reportDelta(p, d)
+			p.Report(d)
 		}
+	})
+	r.Rejects = func(why *replay.Rejection) string {
+		if !slices.Contains(kinds, why.Fault) {
+			return ""
+		}
+		return diagnose(why.Delta.Delta, why.Delta.Rejected()).Message
 	}
-}
-
-// reason returns why a delta with the fault is rejected; "" if another rule reports that.
-func (r faultRule) reason(why *replay.Rejection) string {
-	if !slices.Contains(r.kinds, why.Fault) {
-		return ""
-	}
-	return r.diagnose(why.Delta.Delta, why.Delta.Rejected()).Message
-}
-
-// reportDelta reports a fault of the delta, and names the item that it is about.
-func reportDelta(p *lint.DeltaPass, d lint.Diagnostic) {
-	if p.Delta.Target != (brenner.ItemID{}) {
-		d.Item = p.Delta.Target.String()
-	}
-	p.Report(d)
+	return r
 }
 
 // newFix returns a fix by edits of one text.
@@ -69,6 +54,19 @@ func newFix(description string, text *source.Text, edits ...source.Edit) *lint.S
 		fix.Edits[i] = lint.TextEdit{At: text.Place(e.Span), Text: e.Text}
 	}
 	return fix
+}
+
+// offer suggests a change, and offers to make it if there are edits for it.
+func offer(d *lint.Diagnostic, suggestion string, text *source.Text, edits ...source.Edit) {
+	d.Suggestion = suggestion
+	if len(edits) > 0 {
+		d.Fix = newFix(suggestion, text, edits...)
+	}
+}
+
+// replace returns the edit that writes something else in place of a value.
+func replace(n *jsontree.Node, text string) source.Edit {
+	return source.Edit{Span: n.Span(), Text: text}
 }
 
 // eachDelta returns the check of each delta that is a JSON object with members, and has the shape
@@ -89,26 +87,12 @@ var deltaJSONRules = []*lint.Rule{
 		Help:    "put each delta into a fence of its own that begins with ```delta",
 		Types:   []brenner.MessageType{brenner.Delta},
 		Check:   lint.MessageCheck(checkBlockPresent)},
-	{ID: "MB-005", Name: "delta-json", Severity: lint.Error, SpecRef: "message_body_schema#MB-005",
+	faultRule(&lint.Rule{
+		ID: "MB-005", Name: "delta-json", Severity: lint.Error, SpecRef: "message_body_schema#MB-005",
 		Summary: "Every delta block is one valid RFC 8259 JSON value; the finding points at the offending byte and says what is wrong (trailing comma, comment, single quotes, unquoted key, data after the object, invalid UTF-8 or escape).",
 		Help:    "write the block as one JSON object: keys and texts in double quotes, no comments, no comma before } or ]",
-		Check:   invalidJSON.check(),
-		Rejects: invalidJSON.reason},
+	}, diagnoseJSON, delta.InvalidJSON, delta.BlankBlock, delta.UnclosedFence),
 }
-
-// deltaObjectRules are about the JSON value in a block.
-var deltaObjectRules = []*lint.Rule{
-	{ID: "DL-024", Name: "delta-object", Severity: lint.Error, SpecRef: "delta_output_format#Delta Block Format",
-		Summary: "A delta block is one JSON object, not an array or another value, and not empty.",
-		Help:    "write one JSON object with operation, section, target_id, payload and rationale",
-		Check:   notObject.check(),
-		Rejects: notObject.reason},
-}
-
-var (
-	invalidJSON = faultRule{[]delta.Kind{delta.InvalidJSON, delta.BlankBlock, delta.UnclosedFence}, diagnoseJSON}
-	notObject   = faultRule{[]delta.Kind{delta.NotObject}, diagnoseObject}
-)
 
 func diagnoseJSON(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	switch f.Kind {
@@ -124,7 +108,11 @@ func diagnoseJSON(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 			Suggestion: "write the delta, or remove the fence",
 		}
 	case delta.UnclosedFence:
-		return diagnoseUnclosed(d)
+		out := notJSON(d, "its fence is not closed before the next block")
+		out.Related = []lint.RelatedLocation{{At: d.Fence, Message: "the fence that is not closed"}}
+		offerClosing(&out, d, "close the fence")
+		out.Suggestion = "write " + fenceMarks(d.Block) + " on a line of its own before this one"
+		return out
 	}
 	marks := d.WrongMarks()
 	switch {
@@ -132,36 +120,29 @@ func diagnoseJSON(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		return diagnoseOnFence(d, marks)
 	case marks.Why != 0:
 		return diagnoseMarks(d, marks)
-	}
-	if d.CutOff() {
+	case d.CutOff():
 		return diagnoseCutOff(d)
 	}
 	if objects := d.Sequence(); objects != nil && !d.IsSequence() {
-		out := lint.Diagnostic{Message: fmt.Sprintf("delta %d is not valid JSON: the block contains %d deltas", d.Index, len(objects)), Suggestion: splitDeltas}
-		if edits := d.Split(); edits != nil {
-			out.Fix = newFix(out.Suggestion, d.Fence.Text, edits...)
-		}
+		out := notJSON(d, fmt.Sprintf("the block contains %d deltas", len(objects)))
+		offer(&out, splitDeltas, d.Fence.Text, d.Split()...)
 		return out
 	}
-	out := lint.Diagnostic{
-		Message:    fmt.Sprintf("delta %d is not valid JSON: %s", d.Index, d.Syntax.Message),
-		Suggestion: d.Syntax.Hint,
-		Quoted:     d.Syntax.Quoted,
-	}
+	out := notJSON(d, d.Syntax.Message)
+	out.Suggestion, out.Quoted = d.Syntax.Hint, d.Syntax.Quoted
 	if d.IsSequence() {
-		out.Suggestion = splitDeltas
-		if edits := d.Split(); edits != nil {
-			out.Fix = newFix(out.Suggestion, d.Fence.Text, edits...)
+		if offer(&out, splitDeltas, d.Fence.Text, d.Split()...); out.Fix != nil {
 			return out
 		}
 	}
-	edits, safe := d.Repair()
 	if json := d.YAML(); json != nil {
 		out.Message = fmt.Sprintf("delta %d is not valid JSON: it is written in YAML", d.Index)
-		out.Suggestion, out.Block = "write the whole block as JSON", deltaBlock(json)
-		out.Fix = newFix(out.Suggestion, d.Text, source.Edit{Span: source.Span{End: len(bytes.TrimRight(d.Text.Data, " \t\r\n"))}, Text: string(json)})
+		out.Block = deltaBlock(json)
+		whole := source.Span{End: len(bytes.TrimRight(d.Text.Data, " \t\r\n"))}
+		offer(&out, "write the whole block as JSON", d.Text, source.Edit{Span: whole, Text: string(json)})
 		return out
 	}
+	edits, safe := d.Repair()
 	if edits == nil {
 		if out.Suggestion == "" {
 			out.Suggestion = "write the whole block as JSON, with what it says"
@@ -179,6 +160,18 @@ func diagnoseJSON(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		out.Block = deltaBlock(source.Apply(d.Text.Data, edits))
 	}
 	return out
+}
+
+// notJSON says why a block is not valid JSON.
+func notJSON(d *delta.Delta, why string) lint.Diagnostic {
+	return lint.Diagnostic{Message: fmt.Sprintf("delta %d is not valid JSON: %s", d.Index, why)}
+}
+
+// offerClosing suggests how to close the fence of a block, and offers to close it.
+func offerClosing(out *lint.Diagnostic, d *delta.Delta, suggestion string, before ...source.Edit) {
+	edits, certain := d.CloseFence()
+	offer(out, suggestion, d.Fence.Text, append(before, edits...)...)
+	out.Fix.Unsafe = !certain
 }
 
 // sendAgain is what to do about a message that is cut off.
@@ -217,19 +210,6 @@ func diagnoseCutOff(d *delta.Delta) lint.Diagnostic {
 	return out
 }
 
-// diagnoseUnclosed describes a fence that is not closed before the next block.
-func diagnoseUnclosed(d *delta.Delta) lint.Diagnostic {
-	out := lint.Diagnostic{
-		Message:    fmt.Sprintf("delta %d is not valid JSON: its fence is not closed before the next block", d.Index),
-		Suggestion: "write " + fenceMarks(d.Block) + " on a line of its own before this one",
-		Related:    []lint.RelatedLocation{{At: d.Fence, Message: "the fence that is not closed"}},
-	}
-	edits, certain := d.CloseFence()
-	out.Fix = newFix("close the fence", d.Fence.Text, edits...)
-	out.Fix.Unsafe = !certain
-	return out
-}
-
 // diagnoseMarks describes marks that are meant to close a fence, and do not.
 func diagnoseMarks(d *delta.Delta, marks delta.Marks) lint.Diagnostic {
 	closing := fenceMarks(d.Block)
@@ -251,30 +231,23 @@ func diagnoseMarks(d *delta.Delta, marks delta.Marks) lint.Diagnostic {
 	if marks.Rest > 0 && marks.Why != delta.Followed {
 		suggestion += ", and the text after them on another"
 	}
-	out := lint.Diagnostic{Message: fmt.Sprintf("delta %d is not valid JSON: %s", d.Index, why), Suggestion: suggestion}
-	edits, certain := d.CloseFence()
-	out.Fix = newFix(suggestion, d.Fence.Text, edits...)
-	out.Fix.Unsafe = !certain
+	out := notJSON(d, why)
+	offerClosing(&out, d, suggestion)
 	return out
 }
 
 // diagnoseOnFence describes JSON on the line that opens the fence.
 func diagnoseOnFence(d *delta.Delta, marks delta.Marks) lint.Diagnostic {
-	out := lint.Diagnostic{
-		Message:    fmt.Sprintf("delta %d is not valid JSON: %s", d.Index, d.Syntax.Message),
-		Suggestion: d.Syntax.Hint,
-	}
-	tag := d.Fence.Span.End
+	out := notJSON(d, d.Syntax.Message)
 	json, _ := d.Text.Within(d.Fence.Text, source.Span{})
-	edits, certain := []source.Edit(nil), true
-	if marks.Why != 0 {
-		out.Suggestion += ", and write " + fenceMarks(d.Block) + " on a line of its own below it"
-		edits, certain = d.CloseFence()
+	broken := source.Edit{
+		Span: source.Span{Start: d.Fence.Span.End, End: json.Start}, Text: markdown.Below(d.Fence.Text, d.Fence.Span.Start),
 	}
-	out.Fix = newFix(out.Suggestion, d.Fence.Text, append([]source.Edit{{
-		Span: source.Span{Start: tag, End: json.Start}, Text: markdown.Below(d.Fence.Text, d.Fence.Span.Start),
-	}}, edits...)...)
-	out.Fix.Unsafe = !certain
+	if marks.Why == 0 {
+		offer(&out, d.Syntax.Hint, d.Fence.Text, broken)
+	} else {
+		offerClosing(&out, d, d.Syntax.Hint+", and write "+fenceMarks(d.Block)+" on a line of its own below it", broken)
+	}
 	return out
 }
 
@@ -304,31 +277,28 @@ func diagnoseObject(d *delta.Delta, _ *delta.Fault) lint.Diagnostic {
 	switch n := len(d.Root.Items()); {
 	case d.Quoted() != nil:
 		out.Message = "delta block contains a string with a JSON object; expected the object"
-		out.Suggestion = "write the object itself, without the quotation marks around it and the backslashes"
 		out.Block = deltaBlock(d.Quoted())
-		out.Fix = newFix(out.Suggestion, d.Text, source.Edit{Span: d.Root.Span(), Text: string(d.Quoted())})
+		offer(&out, withoutQuotes, d.Text, replace(d.Root, string(d.Quoted())))
 	case d.Root.Is(jsontree.Object):
 		out.Message = "delta is an empty object: it says neither operation nor section"
 	case !d.Root.Is(jsontree.Array):
 		out.Message = fmt.Sprintf("delta block contains %s; expected a JSON object", d.Root.Kind)
 	case n == 0:
 		out.Message = "delta block contains an empty array; expected a JSON object"
+	case delta.IsPatch(d.Root.Items()):
+		out.Message = "delta block contains a JSON patch; expected one JSON object with operation, section, target_id and payload"
+		suggestPatch(&out, d, d.Root.Items())
 	default:
 		out.Message = fmt.Sprintf("delta block contains an array of %d; expected one JSON object", n)
-		if delta.IsPatch(d.Root.Items()) {
-			out.Message = "delta block contains a JSON patch; expected one JSON object with operation, section, target_id and payload"
-			suggestPatch(&out, d, d.Root.Items())
-			return out
-		}
 		if !slices.ContainsFunc(d.Root.Items(), func(item *jsontree.Node) bool { return !item.Is(jsontree.Object) }) {
-			out.Suggestion = splitDeltas
-		}
-		if edits := d.Split(); edits != nil {
-			out.Fix = newFix(splitDeltas, d.Fence.Text, edits...)
+			offer(&out, splitDeltas, d.Fence.Text, d.Split()...)
 		}
 	}
 	return out
 }
+
+// withoutQuotes is what to do about an object that is written as a string.
+const withoutQuotes = "write the object itself, without the quotation marks around it and the backslashes"
 
 // checkBlockPresent reports nothing if DL-012 or DL-013 reports that the deltas are
 // there, but in the wrong place (decisions.md 1).
@@ -350,12 +320,7 @@ func checkBlockPresent(p *lint.MessagePass) {
 	if m.Form == mail.Draft {
 		d.Block = templateFor(&d, m.SubjectText+"\n"+string(m.Body.Data[:min(m.Body.Len(), maxBlock)]))
 	}
-	if name, inner := wrappedDelta(m.Doc); inner.Known() {
-		d.Message += "; the delta in its fence is wrapped in " + text.Quote(name)
-		d.Suggestion = "write the inner object alone, in a fence tagged delta"
-		d.Fix, d.Block = unwrap(m.Doc), ""
-		d.Related = []lint.RelatedLocation{{At: inner, In: m, Message: "the inner object"}}
-	} else {
+	if unwrapDeltas(m, &d); d.Fix == nil {
 		splitWrapped(m, &d)
 	}
 	p.Report(d)
@@ -376,58 +341,42 @@ func splitWrapped(m *session.Message, d *lint.Diagnostic) {
 		return
 	}
 	d.Message += "; " + text.Count(len(json), "delta is", "deltas are") + " inside another object, in a fence with another tag"
-	d.Suggestion = "write each delta as an object of its own, in a fence tagged delta"
-	d.Fix = newFix(d.Suggestion, m.Body, edits...)
+	offer(d, "write each delta as an object of its own, in a fence tagged delta", m.Body, edits...)
 	d.Fix.Unsafe = true // the wrapper may have a meaning
 	if d.Block = ""; m.Form == mail.Draft {
 		d.Block = deltaBlocks(json)
 	}
 }
 
-// wrappedDelta returns the delta in the first fence at the top of the body that
-// contains one object with one member, the delta: {"delta": {"operation": …}}.
-func wrappedDelta(doc *markdown.Document) (name string, inner source.Place) {
-	for i := range doc.Blocks {
-		if text, m := unwrapped(doc, &doc.Blocks[i]); m != nil {
-			return m.Name, text.Place(source.Span{Start: m.Value.Span().Start, End: m.Value.Span().Start + 1})
-		}
-	}
-	return "", source.Place{}
-}
-
-func unwrapped(doc *markdown.Document, b *markdown.Block) (*source.Text, *jsontree.Member) {
-	if b.Kind != markdown.Fence || b.InList || b.InQuote || !b.Closed {
-		return nil, nil
-	}
-	text := doc.Content(b)
-	root, _ := jsontree.Parse(text.Data, jsontree.Options{})
-	if !root.Is(jsontree.Object) || len(root.Members()) != 1 {
-		return nil, nil
-	}
-	m := &root.Members()[0]
-	if m.Value.Get("operation") == nil || m.Value.Get("section") == nil {
-		return nil, nil
-	}
-	return text, m
-}
-
-// unwrap returns the fix of all such fences: only the inner object, and the tag delta.
-func unwrap(doc *markdown.Document) *lint.SuggestedFix {
-	out := &lint.SuggestedFix{Description: "write the inner object alone, in a fence tagged delta", Unsafe: true}
-	for i := range doc.Blocks {
-		b := &doc.Blocks[i]
-		text, m := unwrapped(doc, b)
-		if m == nil {
+// unwrapDeltas offers to write the deltas that are wrapped, {"delta": {"operation": …}},
+// alone: in each fence at the top of the body that contains one object with one member.
+func unwrapDeltas(m *session.Message, d *lint.Diagnostic) {
+	fix := &lint.SuggestedFix{Description: "write the inner object alone, in a fence tagged delta", Unsafe: true}
+	for i := range m.Doc.Blocks {
+		b := &m.Doc.Blocks[i]
+		if b.Kind != markdown.Fence || b.InList || b.InQuote || !b.Closed {
 			continue
 		}
-		inner := m.Value
-		after := source.Span{Start: inner.Span().End, End: len(strings.TrimRight(string(text.Data), " \t\r\n"))}
-		out.Edits = append(out.Edits,
-			lint.TextEdit{At: doc.Text.Place(fenceTag(doc, b)), Text: "delta"},
-			lint.TextEdit{At: text.Place(source.Span{Start: 0, End: inner.Span().Start})},
-			lint.TextEdit{At: text.Place(after)})
+		json := m.Doc.Content(b)
+		root, _ := jsontree.Parse(json.Data, jsontree.Options{})
+		if !root.Is(jsontree.Object) || len(root.Members()) != 1 {
+			continue
+		}
+		outer := root.Members()[0]
+		inner := outer.Value.Span()
+		if outer.Value.Get("operation") == nil || outer.Value.Get("section") == nil {
+			continue
+		}
+		if d.Fix == nil {
+			d.Message += "; the delta in its fence is wrapped in " + text.Quote(outer.Name)
+			d.Suggestion, d.Fix, d.Block = fix.Description, fix, ""
+			d.Related = []lint.RelatedLocation{{At: json.Place(source.Span{Start: inner.Start, End: inner.Start + 1}), In: m, Message: "the inner object"}}
+		}
+		fix.Edits = append(fix.Edits,
+			lint.TextEdit{At: m.Doc.Text.Place(fenceTag(m.Doc, b)), Text: "delta"},
+			lint.TextEdit{At: json.Place(source.Span{End: inner.Start})},
+			lint.TextEdit{At: json.Place(source.Span{Start: inner.End, End: len(bytes.TrimRight(json.Data, " \t\r\n"))})})
 	}
-	return out
 }
 
 // fenceTag returns the first word of a fence's info string.
@@ -438,29 +387,13 @@ func fenceTag(doc *markdown.Document, b *markdown.Block) source.Span {
 
 // onlyWrapped reports whether all deltas of a message are inside objects of another form.
 func onlyWrapped(m *session.Message) bool {
-	if len(m.Deltas) > 0 {
-		return false
-	}
-	for _, x := range m.UnfencedDeltas {
-		if x.Form != delta.WrappedJSON {
-			return false
-		}
-	}
-	return true
+	return len(m.Deltas) == 0 && !slices.ContainsFunc(m.UnfencedDeltas, func(x delta.UnfencedDelta) bool { return x.Form != delta.WrappedJSON })
 }
 
 // hidesText reports whether a fence hides text of a DELTA: what is missing may be in it
 // (decisions.md 44).
 func hidesText(m *session.Message) bool {
-	if m.Wrapper != nil {
-		return true
-	}
-	for _, x := range m.UnfencedDeltas {
-		if x.Form == delta.OuterFence {
-			return true
-		}
-	}
-	return false
+	return m.Wrapper != nil || slices.ContainsFunc(m.UnfencedDeltas, func(x delta.UnfencedDelta) bool { return x.Form == delta.OuterFence })
 }
 
 // Corrected deltas as reports of drafts show them.
@@ -491,14 +424,11 @@ func lineAsBlock(line string) string {
 	said = strings.Trim(said, "*_ \t\r\n")
 	_, tag, _ = strings.Cut(strings.TrimRight(tag, "*_] \t"), "[")
 	op, id := meantBy(tag + " " + said) // DELTA[test]: names the section
-	if op == 0 || op != brenner.Add && id.Number == 0 {
-		op, id = brenner.Add, brenner.ItemID{Section: id.Section}
-	}
 	return blockTemplate(op, id, said)
 }
 
 // meantBy returns the operation, and the section or the item of it, that a text names first: an
-// item counts before a section.
+// item counts before a section. Without an item it is an ADD.
 func meantBy(said string) (op brenner.Operation, id brenner.ItemID) {
 	for _, word := range strings.FieldsFunc(said, func(r rune) bool { return !isWordRune(r) }) {
 		if op == 0 {
@@ -511,6 +441,9 @@ func meantBy(said string) (op brenner.Operation, id brenner.ItemID) {
 			id.Section = section
 		}
 	}
+	if op == 0 || id.Number == 0 {
+		op = brenner.Add
+	}
 	return op, id
 }
 
@@ -519,12 +452,9 @@ func meantBy(said string) (op brenner.Operation, id brenner.ItemID) {
 // section is an example.
 func templateFor(out *lint.Diagnostic, said string) string {
 	op, id := meantBy(said)
-	switch {
-	case id.Section == 0:
-		op, id.Section = brenner.Add, brenner.HypothesisSlate
+	if id.Section == 0 {
+		id.Section = brenner.HypothesisSlate
 		out.Suggestion += ", as shown here for " + id.Section.ID()
-	case op == 0 || op != brenner.Add && id.Number == 0:
-		op = brenner.Add
 	}
 	rationale := brenner.RationalePlaceholder
 	if op == brenner.Kill {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -65,18 +66,17 @@ func checkRationale(p *lint.DeltaPass, d *delta.Delta) {
 	if name := d.Misnamed("rationale"); n == nil && name != "" && memberHint(d, name) != moveIn {
 		out.Suggestion = "rename " + text.Quote(name) + " to rationale"
 	}
-	reportDelta(p, out)
+	p.Report(out)
 }
 
 func checkDuplicateKeys(p *lint.DeltaPass, d *delta.Delta) { duplicateKeys(p, d, d.Root) }
 
 // duplicateKeys reports every repetition of a key, at the repetition.
 func duplicateKeys(p *lint.DeltaPass, d *delta.Delta, n *jsontree.Node) {
-	var first map[string]source.Span
+	var first map[string]source.Span // made when it is needed: seldom
 	repeated := 0
 	members := n.Members()
-	for i := range members {
-		m := &members[i]
+	for i, m := range members {
 		if m.Repeated && first == nil {
 			first = map[string]source.Span{}
 			for _, m := range members[:i] {
@@ -91,44 +91,34 @@ func duplicateKeys(p *lint.DeltaPass, d *delta.Delta, n *jsontree.Node) {
 				Related:    []lint.RelatedLocation{{At: d.Text.Place(first[m.Name]), In: p.Message, Message: "given before here"}},
 			}
 			if repeated++; repeated <= maxRepeated {
-				out.Fix = keepLast(d, n, i)
+				out.Fix = keepLast(d, n, m.Name)
 			}
-			reportDelta(p, out)
+			p.Report(out)
 		} else if first != nil {
 			first[m.Name] = m.NameSpan()
 		}
-		if holdsValues(m.Value) {
-			duplicateKeys(p, d, m.Value)
-		}
+		duplicateKeys(p, d, m.Value)
 	}
 	for _, item := range n.Items() {
-		if holdsValues(item) {
-			duplicateKeys(p, d, item)
-		}
+		duplicateKeys(p, d, item)
 	}
 }
 
-func holdsValues(n *jsontree.Node) bool { return len(n.Members())+len(n.Items()) > 0 }
-
 // keepLast returns the fix for a duplicate key: it keeps the value that counts. It is
 // unsafe if that loses a value.
-func keepLast(d *delta.Delta, n *jsontree.Node, i int) *lint.SuggestedFix {
+func keepLast(d *delta.Delta, n *jsontree.Node, name string) *lint.SuggestedFix {
 	if n != d.Root && n != d.Payload {
 		return nil
-	}
-	value := func(m *jsontree.Member) string { return d.Text.Slice(m.Value.Span()) }
-	name := n.Members()[i].Name
-	last := value(n.Member(name))
-	lost := false
-	for _, m := range n.Members() {
-		lost = lost || m.Name == name && value(&m) != last
 	}
 	edits := d.KeepLast(n == d.Payload, name)
 	if edits == nil {
 		return nil
 	}
 	fix := newFix("keep the last "+text.Quote(name), d.Text, edits...)
-	fix.Unsafe = lost
+	last := d.Text.Slice(n.Get(name).Span())
+	for _, m := range n.Members() {
+		fix.Unsafe = fix.Unsafe || m.Name == name && d.Text.Slice(m.Value.Span()) != last
+	}
 	return fix
 }
 
@@ -231,7 +221,7 @@ func reportUnknownKey(p *lint.DeltaPass, d *delta.Delta, m *jsontree.Member, of,
 	if edits != nil {
 		out.Fix = newFix(strings.Replace(strings.TrimSuffix(hint, "?"), "did you mean", "write", 1), d.Text, edits...)
 	}
-	reportDelta(p, out)
+	p.Report(out)
 }
 
 // structural are the members that other rules report as missing, and offer to rename
@@ -260,7 +250,7 @@ func reportSystemField(p *lint.DeltaPass, d *delta.Delta, m *jsontree.Member) {
 		message = fmt.Sprintf("payload sets id %s, but ids never change: this one is ignored", shown(m.Value))
 		hint = "remove it; target_id names the item"
 	}
-	reportDelta(p, lint.Diagnostic{At: d.Text.Place(m.NameSpan()), Field: m.Name, Message: message, Suggestion: hint})
+	p.Report(lint.Diagnostic{At: d.Text.Place(m.NameSpan()), Field: m.Name, Message: message, Suggestion: hint})
 }
 
 // shown returns a scalar as messages show it.
@@ -324,7 +314,7 @@ func checkPotency(p *lint.DeltaPass, d *delta.Delta) {
 	} else if n != nil {
 		what = "has an empty potency_check"
 	}
-	reportDelta(p, lint.Diagnostic{
+	p.Report(lint.Diagnostic{
 		At: d.Pos(n), Field: "potency_check",
 		Message:    "test " + what + ": a negative result could mean that the assay failed",
 		Suggestion: `write "potency_check": ` + d.Section.Field("potency_check").Placeholder() + ", a positive control",
@@ -352,14 +342,14 @@ func checkThirdAlternative(p *lint.DeltaPass, d *delta.Delta) {
 		out.At = d.Pos(flag)
 		out.Message = fmt.Sprintf("hypothesis %s is named a third alternative, but sets third_alternative to false", text.Quote(name.Text))
 		out.Suggestion = "write true, or give it another name"
-		out.Fix = newFix("set third_alternative to true", d.Text, source.Edit{Span: flag.Span(), Text: "true"})
+		out.Fix = newFix("set third_alternative to true", d.Text, replace(flag, "true"))
 		out.Fix.Unsafe = true
 	} else {
 		after := source.Span{Start: name.Span().End, End: name.Span().End}
-		text := "," + lead(d, d.Payload.Member("name").NameSpan().Start) + `"third_alternative": true`
-		out.Fix = newFix("add third_alternative", d.Text, source.Edit{Span: after, Text: text})
+		member := "," + lead(d, d.Payload.Member("name").NameSpan().Start) + `"third_alternative": true`
+		out.Fix = newFix("add third_alternative", d.Text, source.Edit{Span: after, Text: member})
 	}
-	reportDelta(p, out)
+	p.Report(out)
 }
 
 // lead returns what a new member needs before it to look like the one at off: its own
@@ -389,7 +379,7 @@ func checkNameWithID(p *lint.DeltaPass, d *delta.Delta) {
 		return
 	}
 	if id, ok := brenner.ParseItemID(strings.ToUpper(found[1])); ok && id.Section == d.Section {
-		reportDelta(p, lint.Diagnostic{
+		p.Report(lint.Diagnostic{
 			At: d.Pos(name), Field: "name",
 			Message:    fmt.Sprintf("the name %s begins with the id %s: the merge assigns ids, and may assign another", text.Quote(name.Text), found[1]),
 			Suggestion: "leave " + found[1] + " out of the name",
@@ -416,21 +406,17 @@ var deltaCitationRules = []*lint.Rule{
 var referenceKeys = []string{"session", "item", "relation"}
 
 func checkDeltaReferences(p *lint.DeltaPass, d *delta.Delta) {
-	refs := d.Payload.Get("references")
-	if !refs.Is(jsontree.Array) { // DL-007 reports another type
-		return
-	}
-	for _, ref := range refs.Items() {
+	for _, ref := range d.Payload.Get("references").Items() { // DL-007 reports another type
 		checkDeltaReference(p, d, ref)
 	}
 }
 
 func checkDeltaReference(p *lint.DeltaPass, d *delta.Delta, ref *jsontree.Node) {
-	report := func(n *jsontree.Node, message, suggestion string, fix *lint.SuggestedFix) {
-		reportDelta(p, lint.Diagnostic{At: d.Pos(n), Field: "references", Message: message, Suggestion: suggestion, Fix: fix})
+	report := func(n *jsontree.Node, message string) {
+		p.Report(lint.Diagnostic{At: d.Pos(n), Field: "references", Message: message})
 	}
 	if !ref.Is(jsontree.Object) {
-		report(ref, fmt.Sprintf("reference is %s; expected an object with session, item and relation", ref.Kind), "", nil)
+		report(ref, fmt.Sprintf("reference is %s; expected an object with session, item and relation", ref.Kind))
 		return
 	}
 	var missing []string
@@ -439,107 +425,95 @@ func checkDeltaReference(p *lint.DeltaPass, d *delta.Delta, ref *jsontree.Node) 
 		case n == nil:
 			missing = append(missing, key)
 		case !n.Is(jsontree.String):
-			report(n, fmt.Sprintf("%s of the reference is %s; expected a string", key, n.Kind), "", nil)
+			report(n, fmt.Sprintf("%s of the reference is %s; expected a string", key, n.Kind))
 		case delta.Blank(n):
-			report(n, key+" of the reference is empty", "", nil)
-		case key == "relation":
-			checkRelation(n, d, report)
+			report(n, key+" of the reference is empty")
+		case key == "relation" && !slices.Contains(brenner.Relations, n.Text):
+			reportRelation(p, d, n)
 		}
 	}
 	if len(missing) > 0 {
-		report(ref, "reference lacks "+text.And(missing), "", nil)
+		report(ref, "reference lacks "+text.And(missing))
 	}
 }
 
-func checkRelation(n *jsontree.Node, d *delta.Delta, report func(*jsontree.Node, string, string, *lint.SuggestedFix)) {
-	for _, r := range brenner.Relations {
-		if n.Text == r {
-			return
-		}
+func reportRelation(p *lint.DeltaPass, d *delta.Delta, n *jsontree.Node) {
+	out := lint.Diagnostic{
+		At: d.Pos(n), Field: "references",
+		Message: fmt.Sprintf("relation %s is not one of %s", text.Quote(n.Text), text.Or(brenner.Relations)),
 	}
-	message := fmt.Sprintf("relation %s is not one of %s", text.Quote(n.Text), text.Or(brenner.Relations))
-	meant := text.Nearest(n.Text, brenner.Relations)
-	if meant == "" {
-		report(n, message, "", nil)
-		return
+	if meant := text.Nearest(n.Text, brenner.Relations); meant != "" {
+		offer(&out, fmt.Sprintf("write %q", meant), d.Text, replace(n, strconv.Quote(meant)))
+		out.Fix.Unsafe = !strings.EqualFold(strings.NewReplacer("-", "_", " ", "_").Replace(n.Text), meant)
+		out.Suggestion = fmt.Sprintf("did you mean %q?", meant)
 	}
-	fix := newFix(fmt.Sprintf("write %q", meant), d.Text, source.Edit{Span: n.Span(), Text: `"` + meant + `"`})
-	fix.Unsafe = !strings.EqualFold(strings.NewReplacer("-", "_", " ", "_").Replace(n.Text), meant)
-	report(n, message, fmt.Sprintf("did you mean %q?", meant), fix)
+	p.Report(out)
 }
 
 // anchorText is a string in the anchors of a delta, and the anchors in it. Their spans
 // are of the decoded string.
 type anchorText struct {
-	delta   *delta.Delta
-	node    *jsontree.Node
+	*lint.DeltaPass
+	*jsontree.Node
 	anchors []brenner.Anchor
 }
 
-// written returns an anchor as it is written there.
-func (t *anchorText) written(span source.Span) string { return t.node.Text[span.Start:span.End] }
+// reporter returns a function that reports an anchor.
+func (t *anchorText) reporter(span source.Span) func(message, suggestion string) {
+	return func(message, suggestion string) {
+		t.Report(lint.Diagnostic{At: t.source().Place(span), Field: "anchors", Message: message, Suggestion: suggestion})
+	}
+}
 
-// text returns the decoded string. Most anchors are right and need no place.
-func (t *anchorText) text() *source.Text { return t.delta.Text.JSONString(t.node.Span()) }
+// written returns an anchor as it is written there.
+func (t *anchorText) written(span source.Span) string { return t.Text[span.Start:span.End] }
+
+// source returns the decoded string. Most anchors are right and need no place.
+func (t *anchorText) source() *source.Text { return t.Delta.Text.JSONString(t.Span()) }
 
 // eachAnchors returns the check of every string in the anchors of a delta.
-func eachAnchors(check func(p *lint.DeltaPass, t *anchorText)) lint.DeltaCheck {
+func eachAnchors(check func(*anchorText)) lint.DeltaCheck {
 	return eachDelta(func(p *lint.DeltaPass, d *delta.Delta) {
-		anchors := d.Payload.Get("anchors")
-		if !anchors.Is(jsontree.Array) {
-			return
-		}
-		t := &anchorText{delta: d} // one after the other
-		for _, n := range anchors.Items() {
+		for _, n := range d.Payload.Get("anchors").Items() {
 			if n.Is(jsontree.String) { // DL-007 reports another type
-				t.node, t.anchors = n, appendAnchors(t.anchors[:0], n.Text)
-				check(p, t)
+				check(&anchorText{p, n, anchorsIn(n.Text)})
 			}
 		}
 	})
 }
 
-// appendAnchors appends the anchors of one string of the array; a string without any is one
+// anchorsIn returns the anchors of one string of the array; a string without any is one
 // unknown anchor, commas included.
-func appendAnchors(out []brenner.Anchor, s string) []brenner.Anchor {
-	known := len(out)
-	out = brenner.AppendAnchors(out, s)
-	for i := known; i < len(out); i++ {
-		if out[i].Kind != brenner.UnknownAnchor {
-			return out
-		}
+func anchorsIn(s string) []brenner.Anchor {
+	all := brenner.ParseAnchors(s)
+	if slices.ContainsFunc(all, func(a brenner.Anchor) bool { return a.Kind != brenner.UnknownAnchor }) {
+		return all
 	}
-	return append(out[:known], brenner.Anchor{Kind: brenner.UnknownAnchor, Span: source.Span{End: len(s)}})
-}
-
-func reportAnchor(p *lint.DeltaPass, t *anchorText, span source.Span, message, suggestion string, fix *lint.SuggestedFix) {
-	reportDelta(p, lint.Diagnostic{At: t.text().Place(span), Field: "anchors", Message: message, Suggestion: suggestion, Fix: fix})
+	return []brenner.Anchor{{Kind: brenner.UnknownAnchor, Span: source.Span{End: len(s)}}}
 }
 
 // checkAnchors reports a string that contains several anchors once, else each invalid
 // anchor.
-func checkAnchors(p *lint.DeltaPass, t *anchorText) {
-	all := t.node.Text
-	if joined := brenner.JoinedAnchors(all, t.anchors, true); joined != nil {
+func checkAnchors(t *anchorText) {
+	if joined := brenner.JoinedAnchors(t.Text, t.anchors, true); joined != nil {
 		span := source.Span{Start: joined[0].Span.Start, End: joined[len(joined)-1].Span.End}
-		reportAnchor(p, t, span, severalAnchors(t.written(span), joined), "write each as a string of its own: "+splitAnchors(all, joined, `"%s"`), nil)
+		t.reporter(span)(severalAnchors(t.written(span), joined), "write each as a string of its own: "+splitAnchors(t.Text, joined, `"%s"`))
 		return
 	}
-	for i := range t.anchors {
-		checkAnchor(p, t, &t.anchors[i])
+	for _, a := range t.anchors {
+		checkAnchor(t, a)
 	}
 }
 
-func checkAnchor(p *lint.DeltaPass, t *anchorText, a *brenner.Anchor) {
-	last := p.RuleConfig.CorpusSize
-	report := func(message, suggestion string) { reportAnchor(p, t, a.Span, message, suggestion, nil) }
+func checkAnchor(t *anchorText, a brenner.Anchor) {
+	last, report := t.RuleConfig.CorpusSize, t.reporter(a.Span)
 	switch written := t.written(a.Span); {
 	case a.Kind == brenner.UnknownAnchor && strings.TrimSpace(written) == "":
-		report("anchor is empty; expected §n, a range, EV-001, inference, [axiomatic] or [external: source]", "")
+		report("anchor is empty; "+expectedAnchor, "")
 	case a.Kind == brenner.UnknownAnchor:
-		report(text.Quote(written)+" is not an anchor; expected §n, a range, EV-001, inference, [axiomatic] or [external: source]", suggestAnchor(written))
+		report(noAnchor(written))
 	case a.Doubled:
-		report(text.Quote(written)+" has two section signs; expected one", "write "+a.Single(t.node.Text))
+		report(doubledSign(t.Text, a))
 	case a.Kind != brenner.SectionAnchor && a.Kind != brenner.RangeAnchor: // DL-018 reports a mis-decoded one
 	case a.First < 1 || a.First > last || a.Last < 1 || a.Last > last:
 		report(fmt.Sprintf("%s is not in the transcript; expected a section from §1 to §%d", text.Quote(written), last), "")
@@ -548,15 +522,19 @@ func checkAnchor(p *lint.DeltaPass, t *anchorText, a *brenner.Anchor) {
 	}
 }
 
-func checkMojibake(p *lint.DeltaPass, t *anchorText) {
+func checkMojibake(t *anchorText) {
 	for _, a := range t.anchors {
 		if a.Kind != brenner.MojibakeAnchor {
 			continue
 		}
 		written := t.written(a.Span)
 		restored := brenner.Restored(written)
-		fix := newFix("restore the section sign", t.text(), source.Edit{Span: a.Span, Text: restored})
-		reportAnchor(p, t, a.Span, fmt.Sprintf("%s is a mis-decoded %s", text.Quote(written), restored), "write "+restored+", and save the text as UTF-8", fix)
+		t.Report(lint.Diagnostic{
+			At: t.source().Place(a.Span), Field: "anchors",
+			Message:    fmt.Sprintf("%s is a mis-decoded %s", text.Quote(written), restored),
+			Suggestion: "write " + restored + ", and save the text as UTF-8",
+			Fix:        newFix("restore the section sign", t.source(), source.Edit{Span: a.Span, Text: restored}),
+		})
 	}
 }
 
@@ -603,7 +581,7 @@ func checkEnvelope(p *lint.ThreadPass, d deltaIn, ids map[string]deltaIn) {
 		case again:
 			d.reportRepeated(p, n, first)
 		default:
-			ids[strings.Clone(id)] = deltaIn{d.in.Deltas[d.Index-1], d.in}
+			ids[id] = d
 		}
 	}
 	if n := d.Root.Get("timestamp"); !n.Absent() {
@@ -662,7 +640,7 @@ func checkAgent(p *lint.DeltaPass, d *delta.Delta) {
 	if from == nil || delta.Blank(d.Root.Get("agent")) || d.Agent == "" || d.Agent == string(from.Data) {
 		return
 	}
-	reportDelta(p, lint.Diagnostic{
+	p.Report(lint.Diagnostic{
 		At: d.Pos(d.Root.Get("agent")), Field: "agent",
 		Message:    fmt.Sprintf("agent is %s, but the message was sent by %s", text.Quote(d.Agent), text.Quote(string(from.Data))),
 		Suggestion: "each agent sends its own deltas: remove agent, or write " + text.Quote(string(from.Data)),

@@ -18,33 +18,27 @@ import (
 
 // deltaPayloadRules are about the content of a delta.
 var deltaPayloadRules = []*lint.Rule{
-	{ID: "DL-005", Name: "delta-payload", Severity: lint.Error, SpecRef: "delta_output_format#Field Definitions",
+	faultRule(&lint.Rule{
+		ID: "DL-005", Name: "delta-payload", Severity: lint.Error, SpecRef: "delta_output_format#Field Definitions",
 		Summary: "ADD and EDIT carry a non-empty object `payload`.",
 		Help:    "set payload to an object with the fields of the item",
-		Check:   noPayload.check(),
-		Rejects: noPayload.reason},
-	{ID: "DL-006", Name: "delta-required-field", Severity: lint.Error, Code: "MISSING_REQUIRED_FIELD", SpecRef: "delta_output_format#Failure Mode 5",
+	}, diagnosePayload, delta.NoPayload),
+	faultRule(&lint.Rule{
+		ID: "DL-006", Name: "delta-required-field", Severity: lint.Error, Code: "MISSING_REQUIRED_FIELD", SpecRef: "delta_output_format#Failure Mode 5",
 		Summary: "ADD payload has every required field of its section, non-empty, and no EDIT blanks one; one finding per delta naming all missing fields, with the likely misnamed field where there is one.",
 		Help:    "add the missing fields to the payload",
-		Check:   lacksFields.check(),
-		Rejects: lacksFields.reason},
-	{ID: "DL-007", Name: "delta-field-value", Severity: lint.Error, SpecRef: "delta_output_format#Payload Schemas by Section",
+	}, diagnoseFields, delta.LacksFields),
+	faultRule(&lint.Rule{
+		ID: "DL-007", Name: "delta-field-value", Severity: lint.Error, SpecRef: "delta_output_format#Payload Schemas by Section",
 		Summary: "Payload fields have the type, enumeration and range that the section's schema gives (score parts are integers 0 to 3).",
 		Help:    "write lists as arrays of strings, score parts as integers from 0 to 3, flags as true or false, and all else as text",
-		Check:   badValue.check()},
-	{ID: "DL-008", Name: "delta-kill-reason", Severity: lint.Error, SpecRef: "delta_output_format#KILL payload",
+	}, diagnoseValue, delta.BadValue),
+	faultRule(&lint.Rule{
+		ID: "DL-008", Name: "delta-kill-reason", Severity: lint.Error, SpecRef: "delta_output_format#KILL payload",
 		Summary: "KILL payload has a non-empty string `reason`.",
 		Help:    `give the reason in the payload: {"reason": "…"}`,
-		Check:   noReason.check(),
-		Rejects: noReason.reason},
+	}, diagnoseReason, delta.NoReason),
 }
-
-var (
-	noPayload   = faultRule{[]delta.Kind{delta.NoPayload}, diagnosePayload}
-	lacksFields = faultRule{[]delta.Kind{delta.LacksFields}, diagnoseFields}
-	badValue    = faultRule{[]delta.Kind{delta.BadValue}, diagnoseValue}
-	noReason    = faultRule{[]delta.Kind{delta.NoReason}, diagnoseReason}
-)
 
 // diagnosePayload words an ADD or EDIT without content. If the fields are next to
 // operation, it names them (decisions.md 50).
@@ -52,15 +46,15 @@ func diagnosePayload(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	var out lint.Diagnostic
 	switch {
 	case f.Node == nil:
-		out.Message = fmt.Sprintf("%s has no payload; expected an object with the fields of the item%s", d.Operation, misnamedMember(d, "payload"))
-		if n := d.Root.Get(d.Misnamed("payload")); n.Is(jsontree.Object) {
-			renameMember(&out, d, "payload")
+		out.Message = fmt.Sprintf("%s has no payload; expected an object with the fields of the item", d.Operation)
+		if renameMember(&out, d, "payload"); !d.Root.Get(d.Misnamed("payload")).Is(jsontree.Object) {
+			out.Suggestion, out.Fix = "", nil
 		}
 	case d.QuotedPayload() != nil:
+		object := string(d.QuotedPayload())
 		out.Message = fmt.Sprintf("payload of the %s is a string with an object; expected the object", d.Operation)
-		out.Suggestion = "write the object itself, without the quotation marks around it and the backslashes"
-		out.Fix = newFix(out.Suggestion, d.Text, source.Edit{Span: f.Node.Span(), Text: string(d.QuotedPayload())})
-		if object := string(d.QuotedPayload()); len(object) <= maxBlock {
+		offer(&out, withoutQuotes, d.Text, replace(f.Node, object))
+		if len(object) <= maxBlock {
 			out.Suggestion = `write "payload": ` + object
 		}
 		return out
@@ -68,8 +62,7 @@ func diagnosePayload(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		out.Message = fmt.Sprintf("payload of the %s is %s; expected an object", d.Operation, f.Node.Kind)
 		if changes := d.Changes(f.Node.Items()); len(changes) == 1 && changes[0].Operation == brenner.Edit && changes[0].Target == d.Target && len(changes[0].Payload) <= maxBlock {
 			out.Message = fmt.Sprintf("payload of the %s is a JSON patch; expected an object with the fields that change", d.Operation)
-			out.Suggestion = `write "payload": ` + changes[0].Payload
-			out.Fix = newFix(out.Suggestion, d.Text, source.Edit{Span: f.Node.Span(), Text: changes[0].Payload})
+			offer(&out, `write "payload": `+changes[0].Payload, d.Text, replace(f.Node, changes[0].Payload))
 			return out
 		}
 		if name := d.NamedPayload(); name != "" {
@@ -83,17 +76,12 @@ func diagnosePayload(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		out.Suggestion = `write "payload": ` + payloadTemplate(d)
 	}
 	if len(f.Misplaced) > 0 && out.Fix == nil {
-		verb := "are"
-		if len(f.Misplaced) == 1 {
-			verb = "is"
-		}
-		out.Message += fmt.Sprintf("; %s %s next to operation instead of in payload", text.And(shortened(f.Misplaced)), verb)
-		out.Suggestion = "move them into payload"
+		out.Message += fmt.Sprintf("; %s %s next to operation instead of in payload", quoted(f.Misplaced, 8), isOrAre(f.Misplaced))
+		var edits []source.Edit
 		if d.Payload != nil || f.Node == nil {
-			if edits := d.MoveToPayload(f.Misplaced); edits != nil {
-				out.Fix = newFix(out.Suggestion, d.Text, edits...)
-			}
+			edits = d.MoveToPayload(f.Misplaced)
 		}
+		offer(&out, "move them into payload", d.Text, edits...)
 	}
 	return out
 }
@@ -113,16 +101,6 @@ func payloadTemplate(d *delta.Delta) string {
 		return "{" + templates(section, required) + "}"
 	}
 	return "{" + templates(section, section.Keys()[:1]) + "}, or what else of the item changes"
-}
-
-// shortened returns at most eight names.
-func shortened(names []string) []string {
-	const most = 8
-	out := text.QuoteAll(names[:min(len(names), most)])
-	if more := len(names) - most; more > 0 {
-		out = append(out, text.Count(more, "other", "others"))
-	}
-	return out
 }
 
 func requiredKeys(s brenner.Section) []string {
@@ -182,24 +160,20 @@ func renameFields(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	meant := d.MisnamedFields()
 	var edits []source.Edit
 	var names, rest []string
-	for _, key := range slices.Concat(f.Missing, f.Empty) {
-		name, ok := meant[key]
-		if !ok || !slices.Contains(f.Missing, key) {
+	for _, key := range f.Missing {
+		if name, ok := meant[key]; ok {
+			names = append(names, text.Quote(name)+" to "+key)
+			edits = append(edits, d.Rename(d.Payload.Member(name), key))
+		} else {
 			rest = append(rest, key)
-			continue
 		}
-		names = append(names, text.Quote(name)+" to "+key)
-		edits = append(edits, d.Rename(d.Payload.Member(name), key))
 	}
 	slices.SortFunc(edits, func(a, b source.Edit) int { return a.Span.Start - b.Span.Start })
-	out.Suggestion = "rename " + text.And(names)
-	fix := newFix(out.Suggestion, d.Text, edits...)
-	if len(rest) == 0 {
-		out.Fix = fix
-		return
+	offer(out, "rename "+text.And(names), d.Text, edits...)
+	if rest = append(rest, f.Empty...); len(rest) > 0 {
+		out.Fix, out.Assume = nil, out.Fix // it does not clear the finding
+		out.Suggestion += ", and write into the payload: " + templates(d.Section, rest)
 	}
-	out.Assume = fix // it does not clear the finding
-	out.Suggestion += ", and write into the payload: " + templates(d.Section, rest)
 }
 
 // suggestOutcomes moves outcomes next to the field that lacks them into it.
@@ -217,14 +191,10 @@ func suggestOutcomes(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) bool 
 	if len(names) == 0 {
 		return false
 	}
-	verb := "are"
-	if len(names) == 1 {
-		verb = "is"
-	}
-	out.Message += fmt.Sprintf("; %s %s next to it", text.And(shortened(names)), verb)
+	out.Message += fmt.Sprintf("; %s %s next to it", quoted(names, 8), isOrAre(names))
 	out.Suggestion = "move them into " + f.Missing[0]
 	if object := "{" + strings.Join(outcomes, ", ") + "}"; len(object) <= maxBlock {
-		out.Suggestion = "write into the payload: " + strconv.Quote(f.Missing[0]) + ": " + object + ", instead of " + text.And(shortened(names))
+		out.Suggestion = "write into the payload: " + strconv.Quote(f.Missing[0]) + ": " + object + ", instead of " + quoted(names, 8)
 	}
 	return true
 }
@@ -369,38 +339,29 @@ func diagnoseReason(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 // moveReason offers to move the reason to its place: it is next to operation, the payload
 // itself, under another name, or only in the rationale.
 func moveReason(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
-	payload := d.Root.Get("payload")
-	fix := func(what string, edits []source.Edit) {
-		out.Suggestion = what
-		if edits != nil {
-			out.Fix = newFix(what, d.Text, edits...)
-		}
-	}
-	if len(f.Misplaced) > 0 {
+	payload, rationale := d.Root.Get("payload"), d.Root.Get("rationale")
+	said := func(n *jsontree.Node) bool { return n.Is(jsontree.String) && hasContent(n.Text) }
+	switch name := d.MisnamedReason(); {
+	case len(f.Misplaced) > 0:
+		var edits []source.Edit
 		if f.Node == nil && (payload == nil || d.Payload != nil) {
-			fix("move reason into the payload", d.MoveToPayload(f.Misplaced))
-		} else {
-			out.Suggestion = "move reason into the payload"
+			edits = d.MoveToPayload(f.Misplaced)
 		}
-		return
-	}
-	if payload.Is(jsontree.String) && hasContent(payload.Text) {
-		const what = "write it as the reason"
-		fix(what, []source.Edit{{Span: payload.Span(), Text: `{"reason": ` + jsontree.Quote(payload.Text) + `}`}})
-		return
-	}
-	if name := d.MisnamedReason(); name != "" && f.Node == nil {
-		fix("rename "+strings.Trim(text.Quote(name), `"`)+" to reason", []source.Edit{d.Rename(d.Payload.Member(name), "reason")})
-		return
-	}
-	n := d.Root.Get("rationale")
-	if n.Is(jsontree.String) && hasContent(n.Text) && (payload == nil || d.Payload != nil && len(d.Payload.Members()) == 0 || payload.Is(jsontree.Null)) {
-		reason := jsontree.Quote(n.Text)
+		offer(out, "move reason into the payload", d.Text, edits...)
+	case said(payload):
+		offer(out, "write it as the reason", d.Text, replace(payload, `{"reason": `+jsontree.Quote(payload.Text)+`}`))
+	case name != "" && f.Node == nil:
+		offer(out, "rename "+strings.Trim(text.Quote(name), `"`)+" to reason", d.Text, d.Rename(d.Payload.Member(name), "reason"))
+	case joinedTexts(f.Node) != "":
+		reason := jsontree.Quote(joinedTexts(f.Node))
+		offer(out, `write "reason": `+reason, d.Text, replace(f.Node, reason))
+	case said(rationale) && (payload == nil || d.Payload != nil && len(d.Payload.Members()) == 0 || payload.Is(jsontree.Null)):
+		reason := jsontree.Quote(rationale.Text)
+		edits := d.WithPayload("reason", reason)
 		if len(reason) > maxShownValue {
 			reason = `"` + brenner.KillReasonPlaceholder + `"`
 		}
-		fix(`write "payload": {"reason": `+reason+`}`, d.WithPayload("reason", jsontree.Quote(n.Text)))
-		if out.Fix != nil {
+		if offer(out, `write "payload": {"reason": `+reason+`}`, d.Text, edits...); out.Fix != nil {
 			out.Fix.Unsafe = true
 		}
 	}
@@ -410,76 +371,69 @@ func moveReason(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 // offers to write it if only the notation differs: a list of one without brackets, a
 // number in quotes, a word in capitals.
 func suggestValue(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
-	fix := func(n *jsontree.Node, value string) {
-		out.Suggestion = "write " + value
+	write := func(value string, certain bool) {
+		suggestion := "write " + value
 		if len(value) > maxShownValue {
-			out.Suggestion = "write it as " + expectedValue(f.Schema)
+			suggestion = "write it as " + expectedValue(f.Schema)
 		}
-		out.Fix = newFix(out.Suggestion, d.Text, source.Edit{Span: n.Span(), Text: value})
+		offer(out, suggestion, d.Text, replace(f.Node, value))
+		out.Fix.Unsafe = !certain
 	}
-	switch {
-	case f.Schema == nil:
+	if f.Schema == nil { // a replace key
 		if value := flagFor(f.Node); value != "" {
-			fix(f.Node, value)
+			write(value, true)
 		}
 		return
-	case len(f.Parts) > 0 && f.Schema.Kind == brenner.OutcomesField:
+	}
+	whole := f.Node == d.Payload.Get(f.Field) // else it is in the field's array or object
+	isText := f.Node.Is(jsontree.String)
+	said := isText && hasContent(f.Node.Text)
+	switch kind := f.Schema.Kind; {
+	case len(f.Parts) > 0 && kind == brenner.OutcomesField:
 		suggestOutcomeNames(out, d, f)
-		return
 	case len(f.Parts) > 0:
 		suggestScore(out, d, f)
-		return
-	case f.Node.Is(jsontree.String) && brenner.IsPlaceholder(f.Node.Text):
-	case f.Schema.Kind == brenner.ScoreField && f.Node.Is(jsontree.String):
+	case isText && brenner.IsPlaceholder(f.Node.Text):
+		suggestPlaceholder(out, f)
+	case kind == brenner.ScoreField && isText:
 		suggestScoreOfText(out, d, f)
-		return
-	case f.Schema.Kind == brenner.ScoreField && f.Node.Is(jsontree.Array):
+	case kind == brenner.ScoreField && f.Node.Is(jsontree.Array):
 		suggestScoreOfList(out, d, f)
-		return
-	case f.Schema.Kind == brenner.OutcomesField && f.Node == d.Payload.Get(f.Field) && suggestOutcomesOf(out, d, f):
-		return
-	case f.Node == d.Payload.Get(f.Field) && suggestNew(out, d, f):
-		return
-	case f.Field == "anchors" && f.Node == d.Payload.Get(f.Field) && f.Node.Is(jsontree.String) && hasContent(f.Node.Text):
+	case kind == brenner.OutcomesField && whole && suggestOutcomesOf(out, d, f):
+	case whole && suggestNew(out, d, f):
+	case f.Field == "anchors" && whole && said:
 		list, certain := anchorsOf(f.Node.Text)
-		fix(f.Node, list)
+		write(list, certain)
 		out.Suggestion = "write " + list
-		out.Fix.Unsafe = !certain
-		return
-	case f.Schema.IsArray() && f.Node == d.Payload.Get(f.Field) && suggestList(out, d, f):
-		return
-	case f.Schema.Kind == brenner.ListField && f.Node == d.Payload.Get(f.Field) && f.Node.Is(jsontree.String) && hasContent(f.Node.Text):
-		fix(f.Node, listOf(f.Node.Text))
-		return
-	case f.Schema.Kind == brenner.FlagField && flagFor(f.Node) != "":
-		fix(f.Node, flagFor(f.Node))
-		return
-	case len(f.Schema.Values) > 0 && f.Node.Is(jsontree.String):
+	case f.Schema.IsArray() && whole && suggestList(out, d, f):
+	case kind == brenner.ListField && whole && said:
+		write(listOf(f.Node.Text), true)
+	case kind == brenner.FlagField && flagFor(f.Node) != "":
+		write(flagFor(f.Node), true)
+	case len(f.Schema.Values) > 0 && isText:
 		word := strings.ToLower(strings.Trim(f.Node.Text, " ."))
-		meant := valueMeant(word, f.Schema.Values)
 		if slices.Contains(f.Schema.Values, word) {
-			fix(f.Node, strconv.Quote(word))
-			return
-		} else if meant != "" {
-			fix(f.Node, strconv.Quote(meant))
-			out.Fix.Unsafe = true
-			return
+			write(strconv.Quote(word), true)
+		} else if meant := valueMeant(word, f.Schema.Values); meant != "" {
+			write(strconv.Quote(meant), false)
+		} else {
+			suggestPlaceholder(out, f)
 		}
+	case isSectionNumber(f) && whole:
+		write(`["§`+f.Node.Text+`"]`, false)
 	case isSectionNumber(f):
-		number := strconv.Quote("§" + f.Node.Text)
-		if f.Node == d.Payload.Get(f.Field) {
-			number = "[" + number + "]"
-		}
-		fix(f.Node, number)
-		out.Fix.Unsafe = true
-		return
-	case wantsText(f.Schema, f.Node != d.Payload.Get(f.Field)) && (f.Node.Is(jsontree.Number) || f.Node.Is(jsontree.Bool)):
-		fix(f.Node, strconv.Quote(f.Node.Text))
-		return
-	case f.Schema.Kind == brenner.TextField && len(f.Schema.Values) == 0 && joinedTexts(f.Node) != "":
-		fix(f.Node, jsontree.Quote(joinedTexts(f.Node)))
-		return
+		write(`"§`+f.Node.Text+`"`, false)
+	case wantsText(f.Schema, !whole) && (f.Node.Is(jsontree.Number) || f.Node.Is(jsontree.Bool)):
+		write(strconv.Quote(f.Node.Text), true)
+	case kind == brenner.TextField && len(f.Schema.Values) == 0 && joinedTexts(f.Node) != "":
+		write(jsontree.Quote(joinedTexts(f.Node)), true)
+	default:
+		suggestPlaceholder(out, f)
 	}
+}
+
+// suggestPlaceholder shows the form of a field.
+func suggestPlaceholder(out *lint.Diagnostic, f *delta.Fault) {
 	out.Suggestion = "write " + strconv.Quote(f.Field) + ": " + f.Schema.Placeholder()
 }
 
@@ -576,8 +530,7 @@ func suggestOutcomeNames(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 		names = append(names, id.String())
 		edits = append(edits, d.Rename(m, id.String()))
 	}
-	out.Suggestion = "write " + text.And(names)
-	out.Fix = newFix(out.Suggestion, d.Text, edits...)
+	offer(out, "write "+text.And(names), d.Text, edits...)
 }
 
 // maxRenamed bounds the outcomes that one fix renames.
@@ -637,7 +590,7 @@ func writeScore(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault, values map
 	object := "{" + strings.Join(parts, ", ") + "}"
 	out.Suggestion = "write " + strconv.Quote(f.Field) + ": " + object
 	if known {
-		out.Fix = newFix("write the score as "+object, d.Text, source.Edit{Span: d.Payload.Get(f.Field).Span(), Text: object})
+		out.Fix = newFix("write the score as "+object, d.Text, replace(d.Payload.Get(f.Field), object))
 		out.Fix.Unsafe = unsafe
 	} else {
 		out.Suggestion += ", integers from 0 to 3"
@@ -771,29 +724,55 @@ func suggestNew(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) bool {
 		return false
 	}
 	out.Suggestion = "write " + strconv.Quote(f.Field) + ": " + text
-	out.Fix = newFix("write the new value alone", d.Text, source.Edit{Span: f.Node.Span(), Text: text})
+	out.Fix = newFix("write the new value alone", d.Text, replace(f.Node, text))
 	return true
 }
 
-// outcomeStart is where the outcome under a hypothesis begins in a text: its id and a colon.
-var outcomeStart = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:^|[;,.|\n]\s*|\bif\s+)\*{0,2}(H[1-9][0-9]*)\*{0,2}\s*(?::|=>?|->|→)\s*`)
-})
+// outcomeStart is where the outcome under a hypothesis begins in a text: its id and a colon;
+// bareOutcomes are two outcomes or more without one, "H1 none, H2 lost".
+var (
+	outcomeStart = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?:^|[;,.|\n]\s*|\bif\s+)\*{0,2}(H[1-9][0-9]*)\*{0,2}\s*(?::|=>?|->|→)\s*`)
+	})
+	bareStart    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|[;,\n]\s*)(H[1-9][0-9]*)\s+`) })
+	bareOutcomes = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^H[1-9][0-9]* [^;,\n]+(?:[;,\n]\s*H[1-9][0-9]* [^;,\n]+)+$`)
+	})
+	pairsStart = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`H[1-9][0-9]* (?:and|or|vs|versus|but)\b`) })
+)
 
-// suggestOutcomesOf reads outcomes in a text or an array of texts, "H1: …; H2: …", and reports
-// whether the value is that.
+// suggestOutcomesOf reads outcomes in a text, "H1: …; H2: …", or in an array of texts or
+// objects, and reports whether the value is that.
 func suggestOutcomesOf(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) bool {
-	texts := f.Node.Items()
+	parts := f.Node.Items()
 	if f.Node.Is(jsontree.String) {
-		texts = []*jsontree.Node{f.Node}
+		parts = []*jsontree.Node{f.Node}
 	}
 	var outcomes []string
 	seen := map[string]bool{}
-	for _, n := range texts {
+	add := func(id, said string) bool {
+		ok := !seen[id] && hasContent(said)
+		seen[id] = true
+		outcomes = append(outcomes, jsontree.Quote(id)+": "+jsontree.Quote(said))
+		return ok
+	}
+	for _, n := range parts {
+		for _, m := range n.Members() {
+			if id, ok := brenner.ParseItemID(m.Name); !ok || id.Section != brenner.HypothesisSlate || !m.Value.Is(jsontree.String) || !add(m.Name, m.Value.Text) {
+				return false
+			}
+		}
+		if n.Is(jsontree.Object) {
+			continue
+		}
 		if !n.Is(jsontree.String) || len(n.Text) > maxBlock {
 			return false
 		}
-		starts := outcomeStart().FindAllStringSubmatchIndex(n.Text, -1)
+		start := outcomeStart()
+		if bareOutcomes().MatchString(n.Text) && !pairsStart().MatchString(n.Text) {
+			start = bareStart()
+		}
+		starts := start.FindAllStringSubmatchIndex(n.Text, -1)
 		if len(starts) == 0 || starts[0][0] > 0 {
 			return false
 		}
@@ -802,18 +781,15 @@ func suggestOutcomesOf(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) boo
 			if i+1 < len(starts) {
 				end = starts[i+1][0]
 			}
-			id, said := n.Text[m[2]:m[3]], strings.TrimSpace(n.Text[m[1]:end])
-			if seen[id] || !hasContent(said) {
+			if !add(n.Text[m[2]:m[3]], strings.TrimSpace(n.Text[m[1]:end])) {
 				return false
 			}
-			seen[id] = true
-			outcomes = append(outcomes, jsontree.Quote(id)+": "+jsontree.Quote(said))
 		}
 	}
-	if len(outcomes) == 0 {
+	object := "{" + strings.Join(outcomes, ", ") + "}"
+	if len(outcomes) == 0 || len(object) > maxBlock {
 		return false
 	}
-	object := "{" + strings.Join(outcomes, ", ") + "}"
 	out.Suggestion = "write " + strconv.Quote(f.Field) + ": " + object
 	out.Fix = newFix("write the outcomes by their hypotheses", d.Text, source.Edit{Span: f.Node.Span(), Text: object})
 	return true
@@ -846,6 +822,6 @@ func suggestList(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) bool {
 		out.Suggestion = "write the list alone, and " + strconv.Quote(f.Field+"_replace") + ": true next to it if it replaces the present one"
 	}
 	out.Suggestion += "; without " + f.Field + "_replace an EDIT adds to the list"
-	out.Fix = newFix("write "+list, d.Text, source.Edit{Span: f.Node.Span(), Text: list})
+	out.Fix = newFix("write "+list, d.Text, replace(f.Node, list))
 	return true
 }

@@ -129,7 +129,7 @@ func checkWrongFence(p *lint.MessagePass) {
 	isDelta := m.Intended == brenner.Delta
 	for _, x := range m.UnfencedDeltas {
 		switch {
-		case x.Form == delta.OtherFence && (isDelta || !x.InList && !x.Array):
+		case x.Form == delta.OtherFence && (isDelta || !x.InList && !x.Array && !x.OtherNames):
 			reportWrongFence(p, x, m.Body.Slice(x.Tag))
 		case x.Form == delta.ColonFence:
 			reportColonFence(p, x)
@@ -210,7 +210,8 @@ func checkOutsideDelta(p *lint.MessagePass) {
 	if m.Intended == brenner.Delta || !m.ReplyDraft && strings.TrimSpace(m.SubjectText) == "" {
 		return // IN-003 reports the missing subject, without which there is no type
 	}
-	if _, prefix, _ := rewritePrefix(m.SubjectText, knownRoles(p.RuleConfig)); m.Intended == 0 && !m.SubjectLine.Reply && strings.HasPrefix(prefix, "DELTA") {
+	meant := readPrefix(m.SubjectText, m.SubjectLine, knownRoles(p.RuleConfig))
+	if m.Intended == 0 && !m.SubjectLine.Reply && strings.HasPrefix(meant.prefix, "DELTA") {
 		return // MB-001 shows how to make it a DELTA (decisions.md 1)
 	}
 	what := "a message without a type"
@@ -278,7 +279,7 @@ func checkClosed(p *lint.DeltaPass) {
 	if d.Block.Closed || d.CutOff() || d.WrongMarks().Why != 0 {
 		return // the others are said of its JSON
 	}
-	reportDelta(p, lint.Diagnostic{
+	p.Report(lint.Diagnostic{
 		At:         d.Fence,
 		Message:    fmt.Sprintf("fence of delta %d is not closed: everything up to the end counts as delta", d.Index),
 		Suggestion: "close it with " + fenceMarks(d.Block),

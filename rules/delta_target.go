@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -15,78 +16,71 @@ import (
 
 // deltaRules are about what a delta does to which item: operation, section and target.
 var deltaRules = []*lint.Rule{
-	{ID: "DL-001", Name: "delta-operation", Severity: lint.Error, SpecRef: "delta_output_format#Field Definitions; message_body_schema#DELTA Messages",
+	faultRule(&lint.Rule{
+		ID: "DL-001", Name: "delta-operation", Severity: lint.Error, SpecRef: "delta_output_format#Field Definitions; message_body_schema#DELTA Messages",
 		Summary: "`operation` is ADD, EDIT or KILL.",
 		Help:    `set operation to "ADD", "EDIT" or "KILL"`,
-		Check:   badOperation.check(),
-		Rejects: badOperation.reason},
-	{ID: "DL-002", Name: "delta-section", Severity: lint.Error, SpecRef: "delta_output_format#Failure Mode 2",
+	}, diagnoseOperation, delta.BadOperation),
+	faultRule(&lint.Rule{
+		ID: "DL-002", Name: "delta-section", Severity: lint.Error, SpecRef: "delta_output_format#Failure Mode 2",
 		Summary: "`section` is one of the seven section ids.",
 		Help:    `set section to the id of the section that the item belongs to, such as "hypothesis_slate"`,
-		Check:   badSection.check(),
-		Rejects: badSection.reason},
-	{ID: "DL-003", Name: "delta-target-missing", Severity: lint.Error, SpecRef: "delta_output_format#Failure Mode 3",
+	}, diagnoseSection, delta.BadSection),
+	faultRule(&lint.Rule{
+		ID: "DL-003", Name: "delta-target-missing", Severity: lint.Error, SpecRef: "delta_output_format#Failure Mode 3",
 		Summary: "EDIT and KILL carry a string `target_id` (EDIT of research_thread may leave it null).",
 		Help:    "set target_id to the id of the item that is meant, as the artifact shows it",
-		Check:   missingTarget.check(),
-		Rejects: missingTarget.reason},
-	{ID: "DL-004", Name: "delta-add-target", Severity: lint.Error, SpecRef: "artifact_delta_spec#ADD",
+	}, diagnoseMissingTarget, delta.MissingTarget),
+	faultRule(&lint.Rule{
+		ID: "DL-004", Name: "delta-add-target", Severity: lint.Error, SpecRef: "artifact_delta_spec#ADD",
 		Summary: "ADD has `target_id` null or absent: ids are assigned by the merge.",
 		Help:    "set target_id to null: the merge assigns the id",
-		Check:   targetOfAdd.check()},
-	{ID: "DL-009", Name: "delta-research-thread", Severity: lint.Error,
+	}, diagnoseTargetOfAdd, delta.TargetOfAdd),
+	faultRule(&lint.Rule{
+		ID: "DL-009", Name: "delta-research-thread", Severity: lint.Error,
 		SpecRef: "delta_output_format#Valid Section Values; artifact_delta_spec#Research Thread",
 		Summary: "research_thread takes EDIT only, with target_id RT or null.",
 		Help:    `write an EDIT with target_id "RT"`,
-		Check:   badThread.check(),
-		Rejects: badThread.reason},
-	{ID: "DL-010", Name: "delta-target-prefix", Severity: lint.Error, Code: "INVALID_TARGET", SpecRef: "delta_output_format#Valid Section Values",
+	}, diagnoseThread, delta.ThreadOperation, delta.ThreadTarget),
+	faultRule(&lint.Rule{
+		ID: "DL-010", Name: "delta-target-prefix", Severity: lint.Error, Code: "INVALID_TARGET", SpecRef: "delta_output_format#Valid Section Values",
 		Summary: "`target_id` has the id form of its section (H, P, T, A, X, C followed by a number; P also P1.H1; RT).",
 		Help:    "write the id as the artifact shows it, such as H2",
-		Check:   foreignTarget.check(),
-		Rejects: foreignTarget.reason},
+	}, diagnoseForeignTarget, delta.ForeignTarget),
+	faultRule(&lint.Rule{
+		ID: "DL-024", Name: "delta-object", Severity: lint.Error, SpecRef: "delta_output_format#Delta Block Format",
+		Summary: "A delta block is one JSON object, not an array or another value, and not empty.",
+		Help:    "write one JSON object with operation, section, target_id, payload and rationale",
+	}, diagnoseObject, delta.NotObject),
 }
-
-var (
-	badOperation  = faultRule{[]delta.Kind{delta.BadOperation}, diagnoseOperation}
-	badSection    = faultRule{[]delta.Kind{delta.BadSection}, diagnoseSection}
-	missingTarget = faultRule{[]delta.Kind{delta.MissingTarget}, diagnoseMissingTarget}
-	targetOfAdd   = faultRule{[]delta.Kind{delta.TargetOfAdd}, diagnoseTargetOfAdd}
-	badThread     = faultRule{[]delta.Kind{delta.ThreadOperation, delta.ThreadTarget}, diagnoseThread}
-	foreignTarget = faultRule{[]delta.Kind{delta.ForeignTarget}, diagnoseForeignTarget}
-)
 
 func diagnoseOperation(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	expected := text.Or(delta.Operations)
-	if out := (lint.Diagnostic{Message: "delta has no operation; expected " + expected}); suggestUnwrapping(&out, d) {
-		if edits := d.Split(); edits != nil {
-			out.Fix = newFix(out.Suggestion, d.Fence.Text, edits...)
+	out := lint.Diagnostic{Message: "delta has no operation; expected " + expected}
+	switch {
+	case suggestUnwrapping(&out, d):
+		if offer(&out, out.Suggestion, d.Fence.Text, d.Split()...); out.Fix != nil {
 			out.Fix.Unsafe = d.Root.Get("rationale") != nil // it is lost
 		}
 		return out
-	}
-	if out := (lint.Diagnostic{Message: "delta has no operation; expected " + expected}); suggestKeyShape(&out, d, "operation") {
+	case suggestKeyShape(&out, d, "operation"):
 		return out
-	}
-	if delta.IsPatch([]*jsontree.Node{d.Root}) && f.Node == nil {
-		out := lint.Diagnostic{Message: "delta is an operation of a JSON patch; expected an object with operation, section, target_id and payload"}
+	case f.Node == nil && delta.IsPatch([]*jsontree.Node{d.Root}):
+		out.Message = "delta is an operation of a JSON patch; expected an object with operation, section, target_id and payload"
 		suggestPatch(&out, d, []*jsontree.Node{d.Root})
 		return out
-	}
-	switch {
 	case f.Node == nil:
-		out := lint.Diagnostic{Message: "delta has no operation; expected " + expected + misnamedMember(d, "operation")}
 		renameMember(&out, d, "operation")
 		if out.Fix == nil && d.ShowsOperation() {
 			assumeMember(&out, d, "operation", d.LikelyOperation().String())
 		}
 		return out
 	case !f.Node.Is(jsontree.String):
-		out := lint.Diagnostic{Message: fmt.Sprintf("operation is %s; expected %s", f.Node.Kind, expected)}
+		out.Message = fmt.Sprintf("operation is %s; expected %s", f.Node.Kind, expected)
 		assumeValue(&out, d, f.Node, d.OperationMeant(f.Node).String())
 		return out
 	}
-	out := lint.Diagnostic{Message: fmt.Sprintf("operation %s is not %s", text.Quote(f.Node.Text), expected)}
+	out.Message = fmt.Sprintf("operation %s is not %s", text.Quote(f.Node.Text), expected)
 	if meant, sure := delta.SuggestOperation(f.Node.Text); meant != 0 {
 		suggestWord(&out, d, f.Node, meant.String(), sure)
 		if strings.EqualFold(f.Node.Text, "replace") || strings.EqualFold(f.Node.Text, "set") {
@@ -125,10 +119,8 @@ func suggestKeyShape(out *lint.Diagnostic, d *delta.Delta, member string) bool {
 		return false
 	}
 	out.Message += "; " + text.Quote(m.Name) + " is a key of it"
-	out.Suggestion = "write the " + member + " as the value of " + member + ", with what is in " + text.Quote(m.Name) + " next to it"
-	if edits != nil {
+	if offer(out, "write the "+member+" as the value of "+member+", with what is in "+text.Quote(m.Name)+" next to it", d.Text, edits...); out.Fix != nil {
 		out.Block = deltaBlock(source.Apply(d.Text.Data, edits))
-		out.Fix = newFix(out.Suggestion, d.Text, edits...)
 	}
 	return true
 }
@@ -165,15 +157,9 @@ func suggestPatch(out *lint.Diagnostic, d *delta.Delta, ops []*jsontree.Node) {
 		out.Suggestion = splitDeltas
 	}
 	out.Block = deltaBlocks(blocks)
-	edits := d.Separate(fixed)
-	if edits == nil {
-		return
-	}
-	fix := newFix(out.Suggestion, d.Fence.Text, edits...)
+	offer(out, out.Suggestion, d.Fence.Text, d.Separate(fixed)...)
 	if slices.ContainsFunc(changes, func(c delta.Change) bool { return c.Operation == brenner.Kill }) {
-		out.Assume = fix // no patch gives a reason
-	} else {
-		out.Fix = fix
+		out.Fix, out.Assume = nil, out.Fix // no patch gives a reason
 	}
 }
 
@@ -195,14 +181,13 @@ func suggestUnwrapping(out *lint.Diagnostic, d *delta.Delta) bool {
 	return true
 }
 
-// renameMember offers to rename the member that may be meant as a missing one.
+// renameMember names the member that may be meant as a missing one, if there is one, and
+// offers to rename it.
 func renameMember(out *lint.Diagnostic, d *delta.Delta, missing string) {
-	name := d.Misnamed(missing)
-	if name == "" {
-		return
+	if name := d.Misnamed(missing); name != "" {
+		out.Message += fmt.Sprintf("; %s may be meant as %s", text.Quote(name), missing)
+		offer(out, fmt.Sprintf("rename %s to %s", text.Quote(name), missing), d.Text, d.Rename(d.Root.Member(name), missing))
 	}
-	out.Suggestion = fmt.Sprintf("rename %s to %s", text.Quote(name), missing)
-	out.Fix = newFix(out.Suggestion, d.Text, d.Rename(d.Root.Member(name), missing))
 }
 
 // assumeMember suggests a missing member with its most likely value; the check
@@ -216,45 +201,33 @@ func assumeMember(out *lint.Diagnostic, d *delta.Delta, name, value string) {
 // assumeValue is assumeMember for an existing wrong value.
 func assumeValue(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node, value string) {
 	out.Suggestion = fmt.Sprintf("write %q", value)
-	out.Assume = newFix(out.Suggestion, d.Text, source.Edit{Span: n.Span(), Text: fmt.Sprintf("%q", value)})
+	out.Assume = newFix(out.Suggestion, d.Text, replace(n, strconv.Quote(value)))
 }
 
 // suggestWord asks whether another word is meant by a value, and offers to write it.
 func suggestWord(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node, meant string, sure bool) {
 	out.Message += fmt.Sprintf("; did you mean %q?", meant)
-	out.Suggestion = fmt.Sprintf("write %q", meant)
-	out.Fix = newFix(out.Suggestion, d.Text, source.Edit{Span: n.Span(), Text: `"` + meant + `"`})
+	offer(out, fmt.Sprintf("write %q", meant), d.Text, replace(n, strconv.Quote(meant)))
 	out.Fix.Unsafe = !sure
-}
-
-// misnamedMember returns which unknown member may be meant as a missing one, "" if none.
-func misnamedMember(d *delta.Delta, missing string) string {
-	name := d.Misnamed(missing)
-	if name == "" {
-		return ""
-	}
-	return fmt.Sprintf("; %s may be meant as %s", text.Quote(name), missing)
 }
 
 func diagnoseSection(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	expected := text.Or(delta.SectionIDs)
-	if out := (lint.Diagnostic{Message: "delta has no section; expected " + expected}); suggestUnwrapping(&out, d) || suggestKeyShape(&out, d, "section") {
-		return out
-	}
+	out := lint.Diagnostic{Message: "delta has no section; expected " + expected}
 	switch {
+	case suggestUnwrapping(&out, d) || suggestKeyShape(&out, d, "section"):
+		return out
 	case f.Node == nil:
-		out := lint.Diagnostic{Message: "delta has no section; expected " + expected + misnamedMember(d, "section")}
-		renameMember(&out, d, "section")
-		if out.Fix == nil {
+		if renameMember(&out, d, "section"); out.Fix == nil {
 			suggestSection(&out, d, nil)
 		}
 		return out
 	case !f.Node.Is(jsontree.String):
-		out := lint.Diagnostic{Message: fmt.Sprintf("section is %s; expected %s", f.Node.Kind, expected)}
+		out.Message = fmt.Sprintf("section is %s; expected %s", f.Node.Kind, expected)
 		suggestSection(&out, d, f.Node)
 		return out
 	}
-	out := lint.Diagnostic{Message: fmt.Sprintf("section %s is not a section id", text.Quote(f.Node.Text))}
+	out.Message = fmt.Sprintf("section %s is not a section id", text.Quote(f.Node.Text))
 	if meant, sure := delta.SuggestSection(f.Node.Text); meant != 0 {
 		suggestWord(&out, d, f.Node, meant.ID(), sure)
 	} else {
@@ -281,18 +254,16 @@ func suggestSection(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node) {
 }
 
 func diagnoseMissingTarget(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
-	what, example, hint := "no target_id", "", ""
+	what, example := "no target_id", ""
 	if f.Node != nil {
 		what = "target_id " + shownValue(f.Node)
-	} else {
-		hint = misnamedMember(d, "target_id")
 	}
 	if d.Section != 0 {
 		example = ", " + d.Section.Prefix() + " and a number"
 	}
 	out := lint.Diagnostic{
-		Message:    fmt.Sprintf("%s has %s; expected the id of the item%s%s", d.Operation, what, example, hint),
-		Suggestion: `write "target_id": "` + brenner.ItemPlaceholder + `", as the artifact shows it`,
+		Message:    fmt.Sprintf("%s has %s; expected the id of the item%s", d.Operation, what, example),
+		Suggestion: writeItsTarget,
 	}
 	switch {
 	case f.Node == nil:
@@ -301,13 +272,13 @@ func diagnoseMissingTarget(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		return out
 	}
 	if name, id := d.TargetInPayload(); name != "" && out.Fix == nil {
-		out.Suggestion = fmt.Sprintf("move %q out of the payload: \"target_id\": %q", name, id)
-		if edits := d.MoveFromPayload(name, "target_id"); edits != nil {
-			out.Fix = newFix(out.Suggestion, d.Text, edits...)
-		}
+		offer(&out, fmt.Sprintf("move %q out of the payload: \"target_id\": %q", name, id), d.Text, d.MoveFromPayload(name, "target_id")...)
 	}
 	return out
 }
+
+// writeItsTarget is what to do if nothing shows which item is meant.
+const writeItsTarget = `write "target_id": "` + brenner.ItemPlaceholder + `", as the artifact shows it`
 
 // suggestTargets reads a target that is written as a number, or as a list of ids, and reports
 // whether it is one.
@@ -328,11 +299,9 @@ func suggestTargets(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node) bool
 	case 0:
 		return false
 	case 1:
-		out.Suggestion = `write "target_id": "` + ids[0] + `"`
-		out.Fix = newFix(out.Suggestion, d.Text, source.Edit{Span: n.Span(), Text: `"` + ids[0] + `"`})
+		offer(out, `write "target_id": "`+ids[0]+`"`, d.Text, replace(n, strconv.Quote(ids[0])))
 		return true
 	}
-	out.Suggestion = "write a delta for each item, in a fence of its own"
 	var objects [][]byte
 	for _, id := range ids {
 		at := n.Span()
@@ -340,9 +309,7 @@ func suggestTargets(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node) bool
 		objects = append(objects, source.Apply([]byte(d.Text.Slice(d.Root.Span())), []source.Edit{{Span: at, Text: `"` + id + `"`}}))
 	}
 	out.Block = deltaBlocks(objects)
-	if edits := d.Separate(objects); edits != nil {
-		out.Fix = newFix(out.Suggestion, d.Fence.Text, edits...)
-	}
+	offer(out, "write a delta for each item, in a fence of its own", d.Fence.Text, d.Separate(objects)...)
 	return true
 }
 
@@ -366,34 +333,29 @@ func diagnoseTargetOfAdd(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	return lint.Diagnostic{
 		Message:    fmt.Sprintf("ADD has target_id %s; expected null: ids are assigned by the merge", shownValue(f.Node)),
 		Suggestion: "set target_id to null, or write EDIT to change an item",
-		Fix:        newFix("set target_id to null", d.Text, source.Edit{Span: f.Node.Span(), Text: "null"}),
+		Fix:        newFix("set target_id to null", d.Text, replace(f.Node, "null")),
 	}
 }
 
 func diagnoseThread(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
-	n := d.Root.Get("operation")
-	out := lint.Diagnostic{
-		Message:    fmt.Sprintf("research_thread takes EDIT only, not %s: there is exactly one research thread", d.Operation),
-		Suggestion: `write "EDIT"`,
+	if f.Kind == delta.ThreadTarget {
+		out := lint.Diagnostic{Message: fmt.Sprintf("target_id of research_thread is %s; expected \"RT\" or null", shownValue(f.Node))}
+		offer(&out, `write "RT"`, d.Text, replace(f.Node, `"RT"`))
+		out.Fix.Unsafe = !isThreadTarget(f.Node.StringOr(""))
+		return out
 	}
-	if f.Kind == delta.ThreadOperation && d.FieldsOf(brenner.ResearchThread) == 0 {
+	out := lint.Diagnostic{Message: fmt.Sprintf("research_thread takes EDIT only, not %s: there is exactly one research thread", d.Operation)}
+	if d.FieldsOf(brenner.ResearchThread) == 0 {
 		out.Suggestion = otherSection(d)
 		return out
 	}
-	word, unsafe := `"EDIT"`, d.Operation != brenner.Add
-	target := d.Root.Get("target_id")
-	if f.Kind == delta.ThreadTarget {
-		n, word, unsafe = f.Node, `"RT"`, !isThreadTarget(f.Node.StringOr(""))
-		out.Message = fmt.Sprintf("target_id of research_thread is %s; expected \"RT\" or null", shownValue(f.Node))
-		out.Suggestion = `write "RT"`
-	}
-	out.Fix = newFix(out.Suggestion, d.Text, source.Edit{Span: n.Span(), Text: word})
-	if f.Kind == delta.ThreadOperation && !target.Absent() && target.StringOr("") != "RT" {
+	offer(&out, `write "EDIT"`, d.Text, replace(d.Root.Get("operation"), `"EDIT"`))
+	out.Fix.Unsafe = d.Operation != brenner.Add
+	if target := d.Root.Get("target_id"); !target.Absent() && target.StringOr("") != "RT" {
 		out.Suggestion += ` and, as target_id, "RT"`
 		out.Fix.Edits = append(out.Fix.Edits, lint.TextEdit{At: d.Text.Place(target.Span()), Text: `"RT"`})
-		unsafe = unsafe || !isThreadTarget(target.StringOr(""))
+		out.Fix.Unsafe = out.Fix.Unsafe || !isThreadTarget(target.StringOr(""))
 	}
-	out.Fix.Unsafe = unsafe
 	return out
 }
 
@@ -426,16 +388,14 @@ func diagnoseForeignTarget(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	written := f.Node.Text
 	out := lint.Diagnostic{Message: fmt.Sprintf("target_id %s is not an id of %s; expected %s", text.Quote(written), d.Section, form)}
 	if id, ok := brenner.ParseItemID(written); ok {
-		section := d.Root.Get("section")
 		if d.FieldsOf(id.Section) < d.FieldsOf(d.Section) {
 			out.Suggestion = fmt.Sprintf("%s is an item of %s: write %q, an item of %s", text.Quote(written), id.Section, brenner.ItemPlaceholder, d.Section)
 		} else {
 			out.Suggestion = fmt.Sprintf("%s is an item of %s: write %q as section, if that is what you mean", text.Quote(written), id.Section, id.Section.ID())
-			out.Assume = newFix(out.Suggestion, d.Text, source.Edit{Span: section.Span(), Text: `"` + id.Section.ID() + `"`})
+			out.Assume = newFix(out.Suggestion, d.Text, replace(d.Root.Get("section"), strconv.Quote(id.Section.ID())))
 		}
 	} else if id, ok := targetMeant(d, written); ok {
-		out.Suggestion = fmt.Sprintf("write %q", id)
-		out.Fix = newFix(out.Suggestion, d.Text, source.Edit{Span: f.Node.Span(), Text: `"` + id.String() + `"`})
+		offer(&out, fmt.Sprintf("write %q", id), d.Text, replace(f.Node, strconv.Quote(id.String())))
 	} else {
 		out.Suggestion = `write "` + brenner.ItemPlaceholder + `", as the artifact shows it`
 	}

@@ -18,7 +18,6 @@ import (
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/rules"
 )
 
 const realmail = "../testdata/corpus/realmail/"
@@ -57,13 +56,8 @@ func chunksAlone(t testing.TB) string {
 // that drop selects: of rules that need what a form lacks.
 func findings(t testing.TB, drop func(*lint.Finding) bool, paths ...string) []string {
 	t.Helper()
-	opts := engine.Options{}
-	report, err := engine.Check(context.Background(), rules.All(), opts, paths...)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var out []string
-	for _, f := range report.Findings {
+	for _, f := range checked(t, engine.Options{}, paths...).Findings {
 		if !drop(f) {
 			out = append(out, fmt.Sprintf("%s %s %s delta %d %s %s: %s = %s %s", f.Rule, f.Thread, f.MessageID, f.Delta, f.Item, f.Field, f.Message, f.Suggestion, f.Fingerprint))
 		}

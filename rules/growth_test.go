@@ -45,13 +45,7 @@ func checkFolder(tb testing.TB, dir string, files []txtar.File) {
 	tb.Helper()
 	opts := everything()
 	for _, f := range files {
-		if f.Name == config.FileName {
-			cfg, err := config.Parse(f.Name, f.Data, rules.All())
-			if err != nil {
-				tb.Fatal(err)
-			}
-			cfg.Apply(&opts, rules.All())
-		}
+		applyConfig(tb, dir, f, &opts)
 	}
 	rep, err := engine.Check(context.Background(), rules.All(), opts, dir)
 	if err != nil && !strings.Contains(err.Error(), "no mail or artifact") {
@@ -64,6 +58,36 @@ func checkFolder(tb testing.TB, dir string, files []txtar.File) {
 	}
 }
 
+// applyConfig applies a file of a folder to the options if it is a configuration, and reports whether it is.
+func applyConfig(tb testing.TB, dir string, f txtar.File, opts *engine.Options) bool {
+	tb.Helper()
+	if f.Name != config.FileName {
+		return false
+	}
+	cfg, err := config.Parse(filepath.Join(dir, f.Name), f.Data, rules.All())
+	if err != nil {
+		tb.Fatal(err)
+	}
+	cfg.Apply(opts, rules.All())
+	return true
+}
+
+// writeFiles writes files below a folder, and returns their paths.
+func writeFiles(tb testing.TB, dir string, files []txtar.File) (paths []string) {
+	tb.Helper()
+	for _, f := range files {
+		path := filepath.Join(dir, filepath.FromSlash(f.Name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			tb.Fatal(err)
+		}
+		if err := os.WriteFile(path, f.Data, 0o644); err != nil {
+			tb.Fatal(err)
+		}
+		paths = append(paths, path)
+	}
+	return paths
+}
+
 // prepared writes n of a shape to a folder. It returns a function that checks them, and
 // one that removes them.
 func prepared(tb testing.TB, s shape, n int) (check, remove func()) {
@@ -73,15 +97,7 @@ func prepared(tb testing.TB, s shape, n int) (check, remove func()) {
 		tb.Fatal(err)
 	}
 	files := s.files(n)
-	for _, f := range files {
-		path := filepath.Join(dir, filepath.FromSlash(f.Name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			tb.Fatal(err)
-		}
-		if err := os.WriteFile(path, f.Data, 0o644); err != nil {
-			tb.Fatal(err)
-		}
-	}
+	writeFiles(tb, dir, files)
 	run := s.check
 	if run == nil {
 		run = checkFolder

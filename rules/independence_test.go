@@ -1,7 +1,6 @@
 package rules_test
 
 import (
-	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -132,15 +131,8 @@ func selecting(t *testing.T, files []txtar.File, opts *engine.Options) selection
 func findingsWith(t *testing.T, opts engine.Options, selected, ignored map[string]bool, paths ...string) map[string][]string {
 	t.Helper()
 	opts.Severities.Select, opts.Severities.Ignore = selected, ignored
-	rep, err := engine.Check(context.Background(), rules.All(), opts, paths...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range rep.Failures {
-		t.Errorf("rule %s failed on %s: %s", f.Rule, f.Path, f.Reason)
-	}
 	out := map[string][]string{}
-	for _, f := range rep.Findings {
+	for _, f := range checked(t, opts, paths...).Findings {
 		out[f.Rule] = append(out[f.Rule], line(t, f))
 	}
 	return out

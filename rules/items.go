@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -38,10 +39,10 @@ var hypothesisRules = []*lint.Rule{
 		Check:   lint.ArtifactCheck(checkAnchorFormat)},
 	{ID: "WH-003", Name: "inference-label", Severity: lint.Info, SpecRef: "artifact_format#Anchors",
 		Summary: "A hypothesis whose anchors are `inference` alone is labelled [inference] somewhere in its block.",
-		Check:   lint.ArtifactCheck(checkInferenceLabel)},
+		Check:   eachActive(brenner.HypothesisSlate, checkInferenceLabel)},
 	{ID: "IH-001", Name: "hypothesis-mechanism", Severity: lint.Info, SpecRef: "artifact_format#Hypothesis Slate",
 		Summary: "Each active hypothesis has `Mechanism` (third alternative: or `How this could be true`).",
-		Check:   lint.ArtifactCheck(checkMechanism)},
+		Check:   eachActive(brenner.HypothesisSlate, checkMechanism)},
 }
 
 // isThirdAlternative reports whether a hypothesis is labelled third alternative.
@@ -62,49 +63,44 @@ func checkHypothesesMaximum(p *lint.ArtifactPass) {
 	})
 }
 
-func checkMechanism(p *lint.ArtifactPass) {
+func checkMechanism(p *lint.ArtifactPass, it *artifact.Item) {
 	n := fieldReq{section: brenner.HypothesisSlate, key: "mechanism", want: "how it would work"}
-	third := n
-	third.alternatives = []string{"how_this_could_be_true"}
-	for _, it := range active(p.Artifact, n.section) {
-		if isThirdAlternative(it) || thirdAlternative.publishedWithout(p, it) {
-			third.check(p, it)
-		} else {
-			n.check(p, it)
-		}
+	if isThirdAlternative(it) || thirdAlternative.publishedWithout(p, it) {
+		n.alternatives = []string{"how_this_could_be_true"}
 	}
+	n.check(p, it)
 }
 
 // inferenceLabel marks a block as inferred.
 const inferenceLabel = "[inference]"
 
-func checkInferenceLabel(p *lint.ArtifactPass) {
-	a := p.Artifact
-	for _, it := range active(a, brenner.HypothesisSlate) {
-		f := it.Field("anchors")
-		if f == nil || !inferenceAlone(f) || blockContains(a, it, inferenceLabel) ||
-			mergedText(p, it, func(text string) bool { return strings.Contains(text, inferenceLabel) }) {
-			continue
-		}
-		itemReport(p, it, "anchors", f.Value, lint.Diagnostic{
-			Message:    fmt.Sprintf("%s rests on inference alone but lacks the label [inference]", it.ID),
-			Suggestion: "write [inference] in the claim or among the anchors",
-		})
+func checkInferenceLabel(p *lint.ArtifactPass, it *artifact.Item) {
+	f := it.Field("anchors")
+	if f == nil || !inferenceAlone(f) || blockContains(p.Artifact, it, inferenceLabel) ||
+		mergedText(p, it, func(text string) bool { return strings.Contains(text, inferenceLabel) }) {
+		return
 	}
+	itemReport(p, it, "anchors", f.Value, lint.Diagnostic{
+		Message:    fmt.Sprintf("%s rests on inference alone but lacks the label [inference]", it.ID),
+		Suggestion: "write [inference] in the claim or among the anchors",
+	})
 }
 
 // inferenceAlone reports whether all anchors of a field are inference.
 func inferenceAlone(f *artifact.Field) bool {
-	n := 0
+	kinds := anchorKinds(f)
+	return len(kinds) > 0 && !slices.ContainsFunc(kinds, func(k brenner.AnchorKind) bool { return k != brenner.InferenceAnchor })
+}
+
+// anchorKinds returns the kinds of the anchors in a field.
+func anchorKinds(f *artifact.Field) []brenner.AnchorKind {
+	var out []brenner.AnchorKind
 	for _, e := range f.Entries {
 		for _, a := range brenner.ParseAnchors(e.Text) {
-			if a.Kind != brenner.InferenceAnchor {
-				return false
-			}
-			n++
+			out = append(out, a.Kind)
 		}
 	}
-	return n > 0
+	return out
 }
 
 // Rules about the assumption ledger.

@@ -10,41 +10,23 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/metrics"
+	"slices"
 	"strings"
 	"testing"
 
 	"golang.org/x/tools/txtar"
 
 	"github.com/brennerlint/brennerlint/engine"
-	"github.com/brennerlint/brennerlint/internal/config"
 	"github.com/brennerlint/brennerlint/internal/gen"
 	"github.com/brennerlint/brennerlint/internal/testenv"
-	"github.com/brennerlint/brennerlint/rules"
 )
 
 // written writes files, and returns their paths; a configuration is applied to the options.
 func written(t *testing.T, files []txtar.File, opts *engine.Options) (paths []string) {
 	t.Helper()
 	dir := t.TempDir()
-	for _, f := range files {
-		path := filepath.Join(dir, filepath.FromSlash(f.Name))
-		if f.Name == config.FileName {
-			cfg, err := config.Parse(path, f.Data, rules.All())
-			if err != nil {
-				t.Fatal(err)
-			}
-			cfg.Apply(opts, rules.All())
-			continue
-		}
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, f.Data, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		paths = append(paths, path)
-	}
-	return paths
+	inputs := slices.DeleteFunc(slices.Clone(files), func(f txtar.File) bool { return applyConfig(t, dir, f, opts) })
+	return writeFiles(t, dir, inputs)
 }
 
 // deltaMail returns a thread of n DELTAs that conform, each body changed by a
@@ -181,4 +163,38 @@ func TestLongEscapedBody(t *testing.T) {
 	if len(found["MB-004"]) != 1 || !strings.Contains(found["MB-004"][0], "fix") {
 		t.Errorf("MB-004 finds %v", found["MB-004"])
 	}
+}
+
+// TestFindingsKeepNoFile checks that a report does not keep what was read.
+func TestFindingsKeepNoFile(t *testing.T) {
+	const artifacts, size = 30, 100_000
+	dir := t.TempDir()
+	if err := gen.Generate(gen.Options{Out: dir, Seed: 1, Artifacts: artifacts, Findings: 1}); err != nil {
+		t.Fatal(err)
+	}
+	paths, err := filepath.Glob(filepath.Join(dir, "artifacts", "*.md"))
+	if err != nil || len(paths) != artifacts {
+		t.Fatal(len(paths), err)
+	}
+	for _, p := range paths {
+		data, err := os.ReadFile(p)
+		if err == nil {
+			err = os.WriteFile(p, append(data, bytes.Repeat([]byte("\nSome more text.\n"), size/17)...), 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	opts := engine.Options{Workers: 1}
+	checked(t, opts, dir) // creates what all share
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	rep := checked(t, opts, dir)
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if kept, read := int(after.HeapAlloc)-int(before.HeapAlloc), artifacts*size; kept > read/2 {
+		t.Errorf("%d findings keep %d bytes of %d that were read", len(rep.Findings), kept, read)
+	}
+	runtime.KeepAlive(rep)
 }

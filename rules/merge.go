@@ -2,7 +2,6 @@ package rules
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -114,13 +113,7 @@ func killSentence(k *state.Kill) string {
 }
 
 // short cuts a long list for a message.
-func short(words []string) []string {
-	const most = 4
-	if len(words) <= most {
-		return words
-	}
-	return append(slices.Clone(words[:most-1]), fmt.Sprintf("%d more", len(words)-most+1))
-}
+func short(words []string) []string { return atMost(3, words) }
 
 // valuesOf returns two values as messages show them; nil is absent.
 func valuesOf(want, got any) (string, string) {

@@ -180,6 +180,15 @@ func unnumbered(title string) string {
 	return strings.ToLower(strings.TrimLeftFunc(title, func(r rune) bool { return !unicode.IsLetter(r) }))
 }
 
+// title returns the title of a body, its first H1; nil if it has none.
+func title(m *session.Message) *session.Section {
+	i := slices.IndexFunc(m.Sections, func(s session.Section) bool { return s.Level == 1 && !s.Nested })
+	if i < 0 {
+		return nil
+	}
+	return &m.Sections[i]
+}
+
 // reportEmpty reports an empty section at its heading.
 func reportEmpty(p *lint.MessagePass, s *session.Section, w sectionReq) {
 	d := lint.Diagnostic{

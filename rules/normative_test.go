@@ -105,28 +105,6 @@ func normativeLines(spec, text string) (out []normative, headings []string) {
 	return out, headings
 }
 
-func TestNormativeLines(t *testing.T) {
-	text := strings.Join([]string{
-		"# Title", "It must not count here.", "## Overview", "- told only", "## Rules", "Some prose.", "It MUST be so.",
-		"| A | B |", "|---|---|", "| a | b |", "1. listed", "### X Messages", "```markdown", "must", "```delta", "{}", "```", "```", "- after",
-		"```", "second", "```", "### Plain", "```", "x", "```",
-	}, "\n")
-	var got []string
-	lines, headings := normativeLines("s", text)
-	for _, n := range lines {
-		got = append(got, fmt.Sprintf("%d %s: %s", n.line, n.section, n.text))
-	}
-	want := []string{
-		"7 Rules: It MUST be so.", "10 Rules: | a | b |", "11 Rules: 1. listed", "13 X Messages: " + formText, "19 X Messages: - after",
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("got %q\nwant %q", got, want)
-	}
-	if want := []string{"Title", "Overview", "Rules", "X Messages", "Plain"}; !slices.Equal(headings, want) {
-		t.Errorf("got headings %q\nwant %q", headings, want)
-	}
-}
-
 // TestSpecifications compares the ledger and the list of headings with the specifications,
 // which are not part of this repository: they have their normative lines and headings, and
 // no others.

@@ -75,7 +75,7 @@ func checkPredictionsTable(p *lint.ArtifactPass) {
 	if s == nil || a.IsJSON() || usableTable(a, s) {
 		return
 	}
-	if s.Table == nil && p.Reported.Has(replay.SectionOmitted, brenner.ItemID{Section: s.Kind}) {
+	if s.Table == nil && explained(p, brenner.ItemID{Section: s.Kind}, replay.SectionOmitted) {
 		return // MR-011 names its items
 	}
 	if s.Table == nil {
@@ -373,7 +373,7 @@ func checkCells(p *lint.ArtifactPass, t *artifact.PredictionsTable, missing int)
 		n := len(row.Cells)
 		id, _ := brenner.ParseItemID(rowID(a, row.Cells[0]))
 		switch {
-		case n != columns && id.Section != 0 && p.Reported.Has(replay.FieldDiffers, id):
+		case n != columns && id.Section != 0 && explained(p, id, replay.FieldDiffers):
 		case n > columns && n <= columns+missing:
 		case n > columns:
 			p.Report(lint.Diagnostic{

@@ -31,62 +31,94 @@ func checkPrefix(p *lint.MessagePass) {
 	if m.Type != 0 || strings.TrimSpace(m.SubjectText) == "" {
 		return // a missing subject is IN-003
 	}
-	var d lint.Diagnostic
-	at, message, hint := prefixFault(m.SubjectText, m.SubjectLine, knownRoles(p.RuleConfig))
-	d.At, d.Message, d.Suggestion = m.InSubject(at), message, hint
-	if m.SubjectLine.Reply || m.Intended == 0 && !namesPrefix(m, p.RuleConfig) {
+	f := readPrefix(m.SubjectText, m.SubjectLine, knownRoles(p.RuleConfig))
+	d := lint.Diagnostic{At: m.InSubject(f.at), Message: f.message, Suggestion: f.hint}
+	if m.SubjectLine.Reply || m.Intended == 0 && f.prefix == "" {
 		suggestType(p, &d)
-	} else if end, prefix, unsafe := rewritePrefix(m.SubjectText, knownRoles(p.RuleConfig)); prefix != "" {
-		begin := "begin the subject with " + strconv.Quote(strings.TrimSpace(prefix))
+	} else if f.prefix != "" {
+		begin := "begin the subject with " + strconv.Quote(strings.TrimSpace(f.prefix))
 		if d.Suggestion == "" {
 			d.Suggestion = begin
 		}
-		d.Fix = &lint.SuggestedFix{
-			Description: begin, Unsafe: unsafe,
-			Edits: []lint.TextEdit{{At: m.InSubject(source.Span{End: end}), Text: prefix}},
-		}
+		d.Fix = newFix(begin, m.Message.Subject, source.Edit{Span: source.Span{End: f.end}, Text: f.prefix})
+		d.Fix.Unsafe = f.unsafe
 	}
 	p.Report(d)
 }
 
-// namesPrefix reports whether a subject without an intended type makes clear which prefix
-// is meant.
-func namesPrefix(m *session.Message, settings *lint.RuleConfig) bool {
-	_, prefix, _ := rewritePrefix(m.SubjectText, knownRoles(settings))
-	return prefix != ""
+// prefixFault is what is wrong with what a subject begins with, and the prefix that it means.
+type prefixFault struct {
+	at      source.Span
+	message string
+	hint    string // "" if the prefix is enough
+	// prefix replaces the first end bytes of a near miss; it is "" if the meaning is unclear. It
+	// is unsafe if it may not be what the writer meant: a reply gets the type of what it
+	// answers, a tag loses characters.
+	prefix string
+	end    int
+	unsafe bool
 }
 
-// prefixFault describes how a subject fails to match the pattern, and where; the hint
-// is "" if the rewritten prefix is enough.
-func prefixFault(s string, u brenner.SubjectLine, roles []string) (at source.Span, message, hint string) {
+// readPrefix says how a subject fails to match the pattern; line is how it was read.
+func readPrefix(s string, line brenner.SubjectLine, roles []string) prefixFault {
 	lead := len(s) - len(strings.TrimLeftFunc(s, invisible))
+	u := brenner.ParseSubject(s[lead:])
+	var f prefixFault
 	switch {
 	case u.Reply:
-		return u.Prefix, "reply prefix " + text.Quote(s[u.Prefix.Start:u.Prefix.End]) + " hides the message type; the subject must begin with one of the ten prefixes",
-			`a reply can set its own subject: replace "Re:" with a prefix such as "ACK:", or send a new message in the same thread`
-	case u.Intended == 0 && lead > 0 && brenner.ParseSubject(s[lead:]).Intended != 0:
-		return source.Span{End: lead}, "invisible characters " + text.Quote(s[:lead]) + " before the prefix; the subject must begin with it", ""
-	case u.Intended == 0:
-		return noPrefix(s, lead, roles)
-	case u.Prefix.Start > 0:
-		return source.Span{End: u.Prefix.Start}, "white space before the prefix; the subject must begin with it", ""
+		end := lead + u.Description.Start
+		answered := readPrefix(s[end:], brenner.ParseSubject(s[end:]), roles)
+		f.prefix, f.end, f.unsafe = answered.prefix, end+answered.end, true
+	case u.Intended == brenner.Delta:
+		f.writeRole(s[lead+u.Role.Start:lead+u.Role.End], lead+u.Prefix.End, roles)
+	case u.Intended != 0:
+		f.prefix, f.end = u.Intended.String()+":", lead+u.Prefix.End
 	}
-	name := u.Intended.String()
-	word := source.Span{Start: u.Prefix.Start, End: u.Prefix.Start + len(name)}
-	role := s[u.Role.Start:u.Role.End]
+	name := line.Intended.String()
+	word := source.Span{Start: line.Prefix.Start, End: line.Prefix.Start + len(name)}
+	role := s[line.Role.Start:line.Role.End]
 	switch {
+	case line.Reply:
+		f.at, f.message = line.Prefix, "reply prefix "+text.Quote(s[line.Prefix.Start:line.Prefix.End])+" hides the message type; the subject must begin with one of the ten prefixes"
+		f.hint = `a reply can set its own subject: replace "Re:" with a prefix such as "ACK:", or send a new message in the same thread`
+		return f
+	case line.Intended == 0 && u.Intended != 0:
+		f.at, f.message = source.Span{End: lead}, "invisible characters "+text.Quote(s[:lead])+" before the prefix; the subject must begin with it"
+	case line.Intended == 0 && u.Reply:
+		none := noPrefix(s, lead, roles)
+		f.at, f.message, f.hint = none.at, none.message, none.hint
+		return f
+	case line.Intended == 0:
+		return noPrefix(s, lead, roles)
+	case line.Prefix.Start > 0:
+		f.at, f.message = source.Span{End: line.Prefix.Start}, "white space before the prefix; the subject must begin with it"
 	case s[word.Start:word.End] != name:
-		return word, "prefix " + text.Quote(s[word.Start:word.End]) + " is not in upper case", ""
-	case u.Intended == brenner.Delta && role == "":
-		return u.Prefix, "DELTA has no role; expected DELTA[role]: with the short name of the contributing model",
-			"write " + prefixOf(brenner.Delta) + " with the model that contributes: " + text.Or(roles)
-	case u.Intended == brenner.Delta && !brenner.IsRole(role):
-		return u.Role, "DELTA role " + text.Quote(role) + " does not match [a-z]+; expected lower-case letters only", roleHint(role, roles)
+		f.at, f.message = word, "prefix "+text.Quote(s[word.Start:word.End])+" is not in upper case"
+	case line.Intended == brenner.Delta && role == "":
+		f.at, f.message = line.Prefix, "DELTA has no role; expected DELTA[role]: with the short name of the contributing model"
+		f.hint = "write " + prefixOf(brenner.Delta) + " with the model that contributes: " + text.Or(roles)
+		return f
+	case line.Intended == brenner.Delta && !brenner.IsRole(role):
+		f.at, f.message = line.Role, "DELTA role "+text.Quote(role)+" does not match [a-z]+; expected lower-case letters only"
+		f.hint = roleHint(role, roles)
+		return f
+	default:
+		f.at, f.message = line.Prefix, "white space in the prefix "+text.Quote(s[line.Prefix.Start:line.Prefix.End])
 	}
-	return u.Prefix, "white space in the prefix " + text.Quote(s[u.Prefix.Start:u.Prefix.End]), ""
+	f.hint = ""
+	return f
 }
 
-// roleHint returns "" if the tag does name a role: then the rewritten prefix is enough.
+// writeRole sets the DELTA prefix with the role that a tag names, if it names one, and the hint
+// on that role. The prefix replaces what is before end.
+func (f *prefixFault) writeRole(tag string, end int, roles []string) {
+	f.end, f.hint = end, roleHint(tag, roles)
+	if role, unsafe := roleNamed(tag, roles); role != "" {
+		f.prefix, f.unsafe = "DELTA["+role+"]:", unsafe
+	}
+}
+
+// roleHint returns "" if the tag does name a role: then the prefix is enough.
 func roleHint(tag string, roles []string) string {
 	switch role, _ := roleNamed(tag, roles); {
 	case role == "":
@@ -99,66 +131,82 @@ func roleHint(tag string, roles []string) string {
 
 // noPrefix describes a subject that has no prefix at all. lead is the number of invisible
 // bytes at its start.
-func noPrefix(s string, lead int, roles []string) (at source.Span, message, hint string) {
+func noPrefix(s string, lead int, roles []string) prefixFault {
 	whole := source.Span{End: len(s)}
 	if lead == len(s) {
-		return whole, "subject is empty; expected one of the ten prefixes", ""
+		return prefixFault{at: whole, message: "subject is empty; expected one of the ten prefixes"}
 	}
-	word := source.Span{Start: lead, End: lead + wordEnd(s[lead:])}
-	name, rest := s[word.Start:word.End], s[word.End:]
 	if tag, end := otherBrackets(s, lead); end > 0 {
-		return source.Span{Start: tag.Start - 1, End: tag.End + 1}, "the DELTA role is not in square brackets", roleHint(s[tag.Start:tag.End], roles)
+		f := prefixFault{at: source.Span{Start: tag.Start - 1, End: tag.End + 1}, message: "the DELTA role is not in square brackets"}
+		f.writeRole(s[tag.Start:tag.End], end, roles)
+		return f
 	}
 	if tag, end := brenner.BareRole(s[lead:]); end > 0 {
-		return tag.Shift(lead), "the DELTA role is not in brackets", roleHint(s[lead+tag.Start:lead+tag.End], roles)
+		f := prefixFault{at: tag.Shift(lead), message: "the DELTA role is not in brackets"}
+		f.writeRole(s[lead+tag.Start:lead+tag.End], lead+end, roles)
+		return f
 	}
-	if end := tagBefore(s, lead); end > 0 && s[lead] == '[' {
-		if _, prefix, _ := rewritePrefix(s, roles); prefix != "" {
-			return source.Span{Start: lead, End: end}, text.Quote(s[lead:end]) + " is before the prefix; the subject must begin with the prefix", ""
-		}
+	if f := tagBefore(s, lead, roles); f.prefix != "" {
+		return f
 	}
+	word := source.Span{Start: lead, End: lead + wordEnd(s[lead:])}
+	name := s[word.Start:word.End]
 	if t := typeNamed(name); t != 0 {
-		return missesColon(t, word, rest, roles)
+		return missesColon(s, t, word, roles)
 	}
 	names := make([]string, len(brenner.MessageTypes))
 	for i, t := range brenner.MessageTypes {
 		names[i] = t.String()
 	}
-	if near := text.Nearest(name, names); near != "" && strings.HasPrefix(rest, ":") {
-		return word, "unknown prefix " + text.Quote(name), "did you mean " + near + ":?"
+	if near := text.Nearest(name, names); near != "" && strings.HasPrefix(s[word.End:], ":") {
+		return prefixFault{at: word, message: "unknown prefix " + text.Quote(name), hint: "did you mean " + near + ":?"}
 	}
-	for i, t := range brenner.MessageTypes {
-		if t == brenner.Delta {
-			names[i] += "[role]"
-		}
+	names[slices.Index(names, brenner.Delta.String())] += "[role]"
+	return prefixFault{
+		at: whole, message: "subject " + text.Quote(s) + " does not begin with one of the ten prefixes",
+		hint: "begin it with " + text.Or(names) + " and a colon",
 	}
-	return whole, "subject " + text.Quote(s) + " does not begin with one of the ten prefixes",
-		"begin it with " + text.Or(names) + " and a colon"
 }
 
-// missesColon describes what follows the name of a type instead of a colon.
-func missesColon(t brenner.MessageType, word source.Span, rest string, roles []string) (at source.Span, message, hint string) {
-	writeRole := "write DELTA[role]: with the short name of the contributing model"
-	if !strings.HasPrefix(rest, "[") {
-		hint = "begin the subject with " + strconv.Quote(t.String()+":")
-		if t == brenner.Delta {
-			hint = writeRole
+// missesColon describes what follows the name of a type instead of a colon, and writes the
+// colon: `KICKOFF Cell fate`, `KICKOFF - Cell fate` and `DELTA[opus] Added H4`.
+func missesColon(s string, t brenner.MessageType, word source.Span, roles []string) prefixFault {
+	const writeRole = "write DELTA[role]: with the short name of the contributing model"
+	tag, after, closed := strings.Cut(s[word.End:], "]")
+	tagged := strings.HasPrefix(tag, "[")
+	brackets := source.Span{Start: word.End, End: len(s) - len(after)}
+	f := prefixFault{at: word, message: "missing colon after " + t.String()}
+	switch {
+	case t != brenner.Delta:
+		f.hint = "begin the subject with " + strconv.Quote(t.String()+":")
+		if tagged {
+			f.at, f.message = brackets, "only DELTA has a tag in brackets"
+			return f
 		}
-		return word, "missing colon after " + t.String(), hint
-	}
-	tag := source.Span{Start: word.End, End: word.End + len(rest)}
-	if end := strings.IndexByte(rest, ']'); end >= 0 {
-		tag.End = word.End + end + 1
-	} else if t == brenner.Delta {
-		return tag, "the bracket of the DELTA role is not closed", writeRole
-	}
-	if t == brenner.Delta {
-		if role, _ := roleNamed(rest[:tag.End-word.End], roles); role == "" {
-			hint = writeRole
+		f.prefix, f.end = t.String()+":", word.End
+	case !tagged:
+		f.hint = writeRole
+		return f
+	case !closed:
+		return prefixFault{at: brackets, message: "the bracket of the DELTA role is not closed", hint: writeRole}
+	default:
+		f.at.End, f.message = brackets.End, "missing colon after the DELTA role"
+		f.writeRole(tag, brackets.End, roles)
+		if f.hint = ""; f.prefix == "" {
+			f.hint = writeRole
+			return f
 		}
-		return source.Span{Start: word.Start, End: tag.End}, "missing colon after the DELTA role", hint
 	}
-	return tag, "only DELTA has a tag in brackets", "begin the subject with " + strconv.Quote(t.String()+":")
+	rest := strings.TrimLeft(s[f.end:], " \t-–—：.;")
+	for _, dash := range []string{"â€”", "â€“", "â\u0080\u0094", "â\u0080\u0093"} { // dashes, decoded wrongly
+		rest = strings.TrimLeft(strings.TrimPrefix(rest, dash), " \t")
+	}
+	if rest == "" || len(rest) == len(s[f.end:]) {
+		f.prefix = ""
+		return f
+	}
+	f.prefix, f.end = f.prefix+" ", len(s)-len(rest)
+	return f
 }
 
 // typeNamed returns the type that a word in capital letters names, or 0.
@@ -184,46 +232,6 @@ func letters(s string) string {
 		}
 		return -1
 	}, strings.ToLower(s))
-}
-
-// rewritePrefix returns the prefix that replaces the first bytes of a near miss; "" if
-// the meaning is unclear. It is unsafe if it may not be what the writer meant: a reply
-// gets the type of what it answers, a tag loses characters.
-func rewritePrefix(s string, roles []string) (end int, prefix string, unsafe bool) {
-	lead := len(s) - len(strings.TrimLeftFunc(s, invisible))
-	u := brenner.ParseSubject(s[lead:])
-	switch {
-	case u.Reply:
-		end, prefix, _ = rewritePrefix(s[lead+u.Description.Start:], roles)
-		return end + lead + u.Description.Start, prefix, true
-	case u.Intended == brenner.Delta:
-		prefix, unsafe = deltaPrefix(s[lead+u.Role.Start:lead+u.Role.End], roles)
-		return lead + u.Prefix.End, prefix, unsafe
-	case u.Intended != 0:
-		return lead + u.Prefix.End, u.Intended.String() + ":", false
-	}
-	if tag, end := otherBrackets(s, lead); end > 0 {
-		prefix, unsafe = deltaPrefix(s[tag.Start:tag.End], roles)
-		return end, prefix, unsafe
-	}
-	if tag, end := brenner.BareRole(s[lead:]); end > 0 {
-		prefix, unsafe = deltaPrefix(s[lead+tag.Start:lead+tag.End], roles)
-		return lead + end, prefix, unsafe
-	}
-	if end := tagBefore(s, lead); end > 0 {
-		return behindTag(s, lead, end, roles)
-	}
-	return missingColon(s, lead, roles)
-}
-
-// deltaPrefix returns the DELTA prefix with the role that a tag names, "" if it names
-// none.
-func deltaPrefix(tag string, roles []string) (prefix string, unsafe bool) {
-	role, unsafe := roleNamed(tag, roles)
-	if role == "" {
-		return "", false
-	}
-	return "DELTA[" + role + "]:", unsafe
 }
 
 // roleNamed returns the role that a tag names: its letters are one, or begin with one or
@@ -297,57 +305,28 @@ func otherBrackets(s string, lead int) (tag source.Span, end int) {
 	return tag, 0
 }
 
-// tagBefore returns the end of the `[RS-20251230-cell-fate]` that a subject begins
-// with, 0 if it begins with none.
-func tagBefore(s string, lead int) int {
-	if n := strings.IndexByte(s[lead:], ']'); n > 1 && s[lead] == '[' {
-		return lead + n + 1
+// tagBefore moves a tag such as [RS-20251230-cell-fate] behind the prefix that follows it; its
+// prefix is "" if the subject does not begin like that.
+func tagBefore(s string, lead int, roles []string) prefixFault {
+	n := strings.IndexByte(s[lead:], ']')
+	if n <= 1 || s[lead] != '[' {
+		return prefixFault{}
 	}
-	return 0
-}
-
-// behindTag moves bracketed text behind the prefix that follows it.
-func behindTag(s string, lead, end int, roles []string) (to int, prefix string, unsafe bool) {
+	end := lead + n + 1
 	start := len(s) - len(strings.TrimLeft(s[end:], " \t"))
-	u := brenner.ParseSubject(s[start:])
-	if u.Intended == 0 {
-		return 0, "", false
+	line := brenner.ParseSubject(s[start:])
+	if line.Intended == 0 {
+		return prefixFault{}
 	}
-	to, prefix, unsafe = rewritePrefix(s[start:], roles)
-	if prefix == "" {
-		return 0, "", false
+	f := readPrefix(s[start:], line, roles)
+	if f.prefix == "" {
+		return prefixFault{}
 	}
 	_, _, isThread := brenner.SplitResearchID(s[lead+1 : end-1])
-	return start + to, prefix + " " + s[lead:end], unsafe || !isThread
-}
-
-// missingColon rewrites `KICKOFF Cell fate`, `KICKOFF - Cell fate` and
-// `DELTA[opus] Added H4`.
-func missingColon(s string, lead int, roles []string) (end int, prefix string, unsafe bool) {
-	end = lead + wordEnd(s[lead:])
-	t := typeNamed(s[lead:end])
-	prefix = t.String() + ":"
-	switch t {
-	case 0:
-		return 0, "", false
-	case brenner.Delta:
-		tag, rest, ok := strings.Cut(s[end:], "]")
-		if !ok || !strings.HasPrefix(tag, "[") {
-			return 0, "", false
-		}
-		end = len(s) - len(rest)
-		if prefix, unsafe = deltaPrefix(tag, roles); prefix == "" {
-			return 0, "", false
-		}
+	return prefixFault{
+		at: source.Span{Start: lead, End: end}, message: text.Quote(s[lead:end]) + " is before the prefix; the subject must begin with the prefix",
+		prefix: f.prefix + " " + s[lead:end], end: start + f.end, unsafe: f.unsafe || !isThread,
 	}
-	rest := strings.TrimLeft(s[end:], " \t-–—：.;")
-	for _, dash := range []string{"â€”", "â€“", "â\u0080\u0094", "â\u0080\u0093"} { // dashes, decoded wrongly
-		rest = strings.TrimLeft(strings.TrimPrefix(rest, dash), " \t")
-	}
-	if rest == "" || len(rest) == len(s[end:]) {
-		return 0, "", false
-	}
-	return len(s) - len(rest), prefix + " ", unsafe
 }
 
 // typeSigns is what indicates the type of a message without a prefix: the title of its
@@ -440,25 +419,13 @@ func letterWord(subject string) string {
 
 // holdsDeltas reports whether a body contributes deltas, anywhere in it.
 func holdsDeltas(m *session.Message) bool {
-	if len(m.Deltas) > 0 {
-		return true
-	}
-	for _, x := range m.UnfencedDeltas {
-		if x.Form != delta.InlineLine {
-			return true
-		}
-	}
-	return false
+	return len(m.Deltas) > 0 || slices.ContainsFunc(m.UnfencedDeltas, func(x delta.UnfencedDelta) bool { return x.Form != delta.InlineLine })
 }
 
 // titled reports whether the body's title begins as that of a template does.
-func titled(m *session.Message, title string) bool {
-	for i := range m.Sections {
-		if s := &m.Sections[i]; s.Level == 1 && !s.Nested {
-			return brenner.HasPrefixFold(s.Title, title)
-		}
-	}
-	return false
+func titled(m *session.Message, begin string) bool {
+	s := title(m)
+	return s != nil && brenner.HasPrefixFold(s.Title, begin)
 }
 
 // prefixOf returns the prefix of a type, with the role of a DELTA left open.
@@ -481,11 +448,10 @@ func suggestType(p *lint.MessagePass, d *lint.Diagnostic) {
 	d.Suggestion = "begin the subject with " + strconv.Quote(prefix) + ", the type that fits the message best"
 	answered := brenner.ParseSubject(s[end:])
 	near, n := nearPrefix(s[end:])
-	_, same, _ := rewritePrefix(s[end:], roles)
+	same := readPrefix(s[end:], answered, roles)
 	switch {
-	case m.SubjectLine.Reply && answered.Intended == t && same != "": // it has the type of what it answers
-		n, _, _ = rewritePrefix(s[end:], roles)
-		prefix = same
+	case m.SubjectLine.Reply && answered.Intended == t && same.prefix != "": // it has the type of what it answers
+		n, prefix = same.end, same.prefix
 		d.Suggestion = "a reply can set its own subject: begin it with " + strconv.Quote(prefix) + ", without " + strconv.Quote(strings.TrimSpace(s[start:end]))
 	case m.SubjectLine.Reply:
 		n = 0
@@ -506,10 +472,8 @@ func suggestType(p *lint.MessagePass, d *lint.Diagnostic) {
 	if end < len(s) {
 		write += " "
 	}
-	fix := &lint.SuggestedFix{
-		Description: "begin the subject with " + strconv.Quote(prefix), Unsafe: !certain,
-		Edits: []lint.TextEdit{{At: m.InSubject(source.Span{Start: start, End: end}), Text: write}},
-	}
+	fix := newFix("begin the subject with "+strconv.Quote(prefix), m.Message.Subject, source.Edit{Span: source.Span{Start: start, End: end}, Text: write})
+	fix.Unsafe = !certain
 	if open || !certain && !m.SubjectLine.Reply && near == 0 {
 		d.Assume = fix // only the writer knows the model, or the type of the message
 		return

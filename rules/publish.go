@@ -138,13 +138,14 @@ func checkArtifactSession(p *lint.MessagePass) {
 		return
 	}
 	d := lint.Diagnostic{Suggestion: "publish the artifact of this session in its own thread"}
-	if v := a.Meta.Get("session_id"); v != nil && v.Kind == artifact.MetaString && strings.TrimSpace(v.Text) != "" && v.Text != id {
+	if v := a.Meta.Get("session_id"); v != nil && isText(v) && v.Text != id {
 		d.At, d.Field = a.Text.Place(v.Span), "session_id"
-		d.Message = fmt.Sprintf("session_id of the artifact is %s, but the message's thread_id is %s", text.Quote(v.Text), text.Quote(id))
-		p.Report(d)
+		d.Message = "session_id of the artifact is " + text.Quote(v.Text)
 	} else if title, at := a.TitleID(); title != "" && title != id {
-		d.At = a.Text.Place(at)
-		d.Message = fmt.Sprintf("the artifact's title names %s, but the message's thread_id is %s", text.Quote(title), text.Quote(id))
+		d.At, d.Message = a.Text.Place(at), "the artifact's title names "+text.Quote(title)
+	}
+	if d.Message != "" {
+		d.Message += ", but the message's thread_id is " + text.Quote(id)
 		p.Report(d)
 	}
 }
@@ -251,19 +252,16 @@ func linksOrHolds(doc *markdown.Document, s *session.Section) bool {
 			return true
 		}
 	}
-	for i := range s.Blocks {
-		switch b := &s.Blocks[i]; b.Kind {
-		case markdown.Heading:
-			return true
-		case markdown.Fence:
-			for l := range doc.Lines(b) {
+	return slices.ContainsFunc(s.Blocks, func(b markdown.Block) bool {
+		if b.Kind == markdown.Fence {
+			for l := range doc.Lines(&b) {
 				if strings.HasPrefix(s.Text(l), "#") {
 					return true
 				}
 			}
 		}
-	}
-	return false
+		return b.Kind == markdown.Heading
+	})
 }
 
 func checkCompiledAt(p *lint.MessagePass) {
@@ -299,34 +297,23 @@ func checkBodyVersion(p *lint.MessagePass) {
 	}
 	want := m.Version.Number
 	given, wrong := false, false
-	if f := m.Field("Version"); f != nil && !unfilled(f) {
-		given = true
-		if n, ok := versionValue(f.Text); !ok || n != want {
-			wrong = true
-			reportField(p, f, fmt.Sprintf("Version is %s, but the subject says v%d", text.Quote(f.Text), want), fmt.Sprintf("write v%d", want))
+	compare := func(right bool, at source.Place, says, hint string) {
+		given, wrong = true, wrong || !right
+		if !right {
+			p.Report(lint.Diagnostic{At: at, Message: fmt.Sprintf("%s, but the subject says v%d", says, want), Suggestion: fmt.Sprintf("%s%d", hint, want)})
 		}
+	}
+	if f := m.Field("Version"); f != nil && !unfilled(f) {
+		n, ok := versionValue(f.Text)
+		compare(ok && n == want, m.InBody(f.Value), "Version is "+text.Quote(f.Text), "write v")
 	}
 	if title := titleVersion(m); !title.Empty() {
-		given = true
-		if n, _, _ := session.FindVersion(m.Doc.Text.Slice(title)); n != want {
-			wrong = true
-			p.Report(lint.Diagnostic{
-				At:         m.InBody(title),
-				Message:    fmt.Sprintf("title says %s, but the subject says v%d", m.Doc.Text.Slice(title), want),
-				Suggestion: fmt.Sprintf("write v%d", want),
-			})
-		}
+		n, _, _ := session.FindVersion(m.Doc.Text.Slice(title))
+		compare(n == want, m.InBody(title), "title says "+m.Doc.Text.Slice(title), "write v")
 	}
 	if meta := frontMatterVersion(m); meta != nil {
-		given = true
-		if !brenner.SameVersion(meta.Text, want) && (p.Thread == nil || !p.Thread.Complete) { // else that is AP-010
-			wrong = true
-			p.Report(lint.Diagnostic{
-				At:         m.Artifact.Text.Place(meta.Span),
-				Message:    fmt.Sprintf("the front matter says version %s, but the subject says v%d", text.Quote(meta.Text), want),
-				Suggestion: fmt.Sprintf("write version: %d", want),
-			})
-		}
+		complete := p.Thread != nil && p.Thread.Complete // then it is AP-010
+		compare(complete || brenner.SameVersion(meta.Text, want), m.Artifact.Text.Place(meta.Span), "the front matter says version "+text.Quote(meta.Text), "write version: ")
 	}
 	if !given && !summaryNames(m, want) {
 		p.Report(lint.Diagnostic{
@@ -353,16 +340,14 @@ func frontMatterVersion(m *session.Message) *artifact.MetaValue {
 	return v
 }
 
-// titleVersion returns the first `vN` of the body's title, its first H1; empty if it
-// has none.
+// titleVersion returns the first `vN` of the body's title; empty if it has none.
 func titleVersion(m *session.Message) source.Span {
-	for i := range m.Sections {
-		if s := &m.Sections[i]; s.Level == 1 && !s.Nested {
-			_, v, _ := session.FindVersion(s.Text(s.Heading))
-			return v.Shift(s.Heading.Start)
-		}
+	s := title(m)
+	if s == nil {
+		return source.Span{}
 	}
-	return source.Span{}
+	_, v, _ := session.FindVersion(s.Text(s.Heading))
+	return v.Shift(s.Heading.Start)
 }
 
 // summaryNames reports whether the Summary states `vN`, which message_body_schema,
@@ -565,7 +550,7 @@ func ownFile(p *lint.ArtifactPass) (file string, ok bool) {
 func misnamed(p *lint.ArtifactPass, m *artifact.Meta) *artifact.MetaValue {
 	file, ok := ownFile(p)
 	id := m.Get("session_id")
-	if !ok || id == nil || id.Kind != artifact.MetaString || strings.TrimSpace(id.Text) == "" || id.Text == strings.TrimSuffix(file, ".md") {
+	if !ok || id == nil || !isText(id) || id.Text == strings.TrimSuffix(file, ".md") {
 		return nil
 	}
 	return id
@@ -674,36 +659,21 @@ func checkVersionSequence(p *lint.ThreadPass) {
 // checkVersionReference compares what follow-up messages refer to with what was published
 // before them (decisions.md 27).
 func checkVersionReference(p *lint.ThreadPass) func(*session.Message) {
-	before := published{versions: map[int]bool{}}
+	before, latest := map[int]bool{}, 0 // the versions; 0 if a COMPILED gave none
 	return func(m *session.Message) {
 		switch m.Intended {
 		case brenner.Compiled:
-			before.add(m.Version.Number)
+			before[m.Version.Number] = true
+			latest = max(latest, m.Version.Number)
 		case brenner.Critique, brenner.Delta, brenner.Kickoff:
-			if p.Complete && before.any && m.Doc != nil {
-				checkNamedVersion(p, m, &before)
+			if p.Complete && len(before) > 0 && m.Doc != nil {
+				checkNamedVersion(p, m, before, latest)
 			}
 		}
 	}
 }
 
-// published is what was published so far.
-type published struct {
-	versions map[int]bool
-	latest   int
-	any      bool
-	unknown  bool // some COMPILED gave no version
-}
-
-func (b *published) add(n int) {
-	b.any = true
-	b.unknown = b.unknown || n == 0
-	b.versions[n] = true
-	b.latest = max(b.latest, n)
-}
-
-func checkNamedVersion(p *lint.ThreadPass, m *session.Message, before *published) {
-	latest := before.latest
+func checkNamedVersion(p *lint.ThreadPass, m *session.Message, before map[int]bool, latest int) {
 	field, n, at := artifactVersion(m)
 	suggestion := ""
 	if latest > 0 {
@@ -719,7 +689,7 @@ func checkNamedVersion(p *lint.ThreadPass, m *session.Message, before *published
 		p.Report(lint.Diagnostic{At: m.SubjectPlace(), In: m, Message: message, Suggestion: suggestion})
 	case n == 0:
 		p.Report(lint.Diagnostic{At: m.InBody(at), In: m, Message: fmt.Sprintf("%s is %s; expected a version such as v%d", field, text.Quote(m.Body.Slice(at)), max(latest, 1))})
-	case !before.unknown && !before.versions[n]:
+	case !before[0] && !before[n]:
 		p.Report(lint.Diagnostic{
 			At: m.InBody(at), In: m,
 			Message:    fmt.Sprintf("%s names v%d, which was not published before this message; the latest is v%d", field, n, latest),
@@ -791,7 +761,15 @@ func checkLifecycle(p *lint.ThreadPass) {
 	}
 	first, contributed := true, false
 	seen := map[int]bool{}
+	since := "the start of the thread"
 	for _, m := range p.Thread.Messages {
+		before := since
+		if m.Intended == brenner.Compiled {
+			since = "the previous version"
+			if n := m.Version.Number; n > 0 {
+				since = fmt.Sprintf("v%d", n)
+			}
+		}
 		if !m.HasTime {
 			continue
 		}
@@ -815,23 +793,11 @@ func checkLifecycle(p *lint.ThreadPass) {
 		case brenner.Compiled:
 			n := m.Version.Number
 			if !contributed && !began && !(n > 0 && seen[n]) { // a repeated version is AP-002
-				p.Report(lint.Diagnostic{At: m.SubjectPlace(), In: m, Message: "COMPILED without a DELTA since " + since(p.Thread, m) + ": there was nothing to compile"})
+				p.Report(lint.Diagnostic{At: m.SubjectPlace(), In: m, Message: "COMPILED without a DELTA since " + before + ": there was nothing to compile"})
 			}
 			contributed, seen[n] = false, true
 		}
 	}
-}
-
-// since names the previous COMPILED before a message.
-func since(t *session.Thread, m *session.Message) string {
-	for i := m.Index - 1; i >= 0; i-- {
-		if o := t.Messages[i]; o.Intended == brenner.Compiled && o.Version.Number > 0 {
-			return fmt.Sprintf("v%d", o.Version.Number)
-		} else if o.Intended == brenner.Compiled {
-			return "the previous version"
-		}
-	}
-	return "the start of the thread"
 }
 
 // checkValidationClaims compares what a COMPILED claims of its artifact with the result
@@ -853,35 +819,22 @@ func checkValidationClaims(p *lint.ThreadPass) func(*session.Message) {
 		if _, below := unranked(m.Artifact); below != nil {
 			high.Warnings++ // WT-002 for the file; for the message it is MR-017
 		}
-		wrong := &wrongClaims{m: m}
+		d := lint.Diagnostic{In: m} // for all claims
+		wrong := func(at source.Span, format string, args ...any) {
+			if d.Message == "" {
+				d.At, d.Message = m.InBody(at), fmt.Sprintf(format, args...)
+				return
+			}
+			d.Message += "; " + fmt.Sprintf(format, args...)
+			d.Related = append(d.Related, lint.RelatedLocation{At: m.InBody(at), In: m, Message: "also wrong"})
+		}
 		for i := range found {
-			checkClaim(p, m, &found[i], low, high, wrong.add)
+			checkClaim(p, m, &found[i], low, high, wrong)
 		}
-		if len(wrong.messages) > 0 {
-			p.Report(lint.Diagnostic{At: wrong.places[0], In: m, Message: strings.Join(wrong.messages, "; "), Related: wrong.related()})
+		if d.Message != "" {
+			p.Report(d)
 		}
 	}
-}
-
-// wrongClaims are the wrong claims of a COMPILED: one finding.
-type wrongClaims struct {
-	m        *session.Message
-	places   []source.Place
-	messages []string
-}
-
-func (w *wrongClaims) add(at source.Span, format string, args ...any) {
-	w.places = append(w.places, w.m.InBody(at))
-	w.messages = append(w.messages, fmt.Sprintf(format, args...))
-}
-
-// related returns the places of all claims but the first.
-func (w *wrongClaims) related() []lint.RelatedLocation {
-	var out []lint.RelatedLocation
-	for _, at := range w.places[1:] {
-		out = append(out, lint.RelatedLocation{At: at, In: w.m, Message: "also wrong"})
-	}
-	return out
 }
 
 // checkClaim compares one claim with what the artifact's rules find. What the replay
@@ -902,7 +855,7 @@ func checkClaim(p *lint.ThreadPass, m *session.Message, f *session.Field, low, h
 		checkCount(f, "warning", low.Warnings, high.Warnings, report)
 		checkCount(f, "error", low.Errors, high.Errors, report)
 	case "third alternative":
-		has := hasThirdAlternative(m.Artifact)
+		has := slices.ContainsFunc(active(m.Artifact, brenner.HypothesisSlate), isThirdAlternative)
 		if !has && thirdAlternative.missingFromPublished(&lint.ArtifactPass{Artifact: m.Artifact, Message: m, Reported: p.Replay.AlreadyReported(m)}) {
 			return // the replay reports it
 		}
@@ -913,10 +866,6 @@ func checkClaim(p *lint.ThreadPass, m *session.Message, f *session.Field, low, h
 			report(at, "Third Alternative says MISSING, but the artifact has one")
 		}
 	}
-}
-
-func hasThirdAlternative(a *artifact.Artifact) bool {
-	return slices.ContainsFunc(active(a, brenner.HypothesisSlate), isThirdAlternative)
 }
 
 // checkCount compares a claimed number of errors or warnings with the actual number.

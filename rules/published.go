@@ -60,11 +60,7 @@ func stillOmitted(f *replay.StillOmitted) lint.Diagnostic {
 		ids = append(ids, fmt.Sprintf("%d more", f.More))
 	}
 	d := atSite(f.Site, brenner.ItemID{})
-	verb := "is"
-	if len(f.Items) > 1 {
-		verb = "are"
-	}
-	d.Message = fmt.Sprintf("%s %s still not in the published artifact, as in an earlier version", text.And(ids), verb)
+	d.Message = fmt.Sprintf("%s %s still not in the published artifact, as in an earlier version", text.And(ids), isOrAre(ids))
 	d.Suggestion = "publish every item of the merged state, killed ones included"
 	return d
 }

@@ -71,12 +71,29 @@ func mergedIndeterminate(p *lint.ArtifactPass, rows []*artifact.Item, set map[br
 	})
 }
 
-// explainsGaps are the facts of the replay that explain gaps in the ids of an inline artifact.
-var explainsGaps = []replay.FactKind{replay.IDChanged, replay.ItemOmitted, replay.ItemUnexplained, replay.RejectApplied}
+// explained reports whether the replay has found one of several facts about an item, or about
+// any item of the section if the id has no number.
+func explained(p *lint.ArtifactPass, id brenner.ItemID, facts ...replay.FactKind) bool {
+	return slices.ContainsFunc(facts, func(fact replay.FactKind) bool { return p.Reported.Has(fact, id) })
+}
 
-// gapExplained reports whether the replay has found why ids of a section have a gap.
-func gapExplained(p *lint.ArtifactPass, sec brenner.Section) bool {
-	return slices.ContainsFunc(explainsGaps, func(kind replay.FactKind) bool {
-		return p.Reported.Has(kind, brenner.ItemID{Section: sec})
-	})
+// missingFromPublished reports whether the merge has such an active item and the published
+// artifact does not.
+func (m requiredFlag) missingFromPublished(p *lint.ArtifactPass) bool {
+	return omitted(p, m.section, m.setInMerge, 1) ||
+		slices.ContainsFunc(active(p.Artifact, m.section), func(it *artifact.Item) bool { return m.publishedWithout(p, it) })
+}
+
+// setInMerge reports whether an item of the merge is active and has the flag.
+func (m requiredFlag) setInMerge(it *state.Item) bool {
+	return it.Active() && (state.IsTrue(it.Fields()[m.flag]) || m.named(it.Text("name")) || m.field != "" && it.Text(m.field) != "")
+}
+
+// publishedWithout reports whether the merge sets the flag of an item that is published
+// without it.
+func (m requiredFlag) publishedWithout(p *lint.ArtifactPass, it *artifact.Item) bool {
+	isSet, _ := p.Reported.Merged(it.ID, m.flag, "")
+	name, _ := p.Reported.Merged(it.ID, "name", "")
+	text, _ := name.(string)
+	return state.IsTrue(isSet) || m.named(text) || m.field != "" && missingFromPublished(p, it.ID, m.field, "")
 }

@@ -26,7 +26,7 @@ var families = [][]*lint.Rule{
 	byID(prefixRules, bodyRules, deltaJSONRules, handoffRules, ackRules),
 	threadRules,
 	subjectRules,
-	byID(deltaRules, deltaObjectRules, deltaPayloadRules, deltaFieldRules, deltaCitationRules, deltaEnvelopeRules, deltaPlaceRules),
+	byID(deltaRules, deltaPayloadRules, deltaFieldRules, deltaCitationRules, deltaEnvelopeRules, deltaPlaceRules),
 	replayRules,
 	byID(publishRules, persistenceRules, persistedArtifactRules, fileVersionRules, lifecycleRules),
 	crossReferenceRules,

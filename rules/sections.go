@@ -74,10 +74,10 @@ func firstLine(a *artifact.Artifact) source.Place {
 
 func checkRequiredSections(p *lint.ArtifactPass) {
 	a := p.Artifact
-	reportHidden(p)
+	reportHidden(p, true)
 	var missing []brenner.Section
 	for _, kind := range brenner.Sections {
-		if s := a.Section(kind); s == nil && p.Reported.Has(replay.SectionOmitted, brenner.ItemID{Section: kind}) {
+		if s := a.Section(kind); s == nil && explained(p, brenner.ItemID{Section: kind}, replay.SectionOmitted) {
 			continue // MR-011 names its items
 		} else if s == nil {
 			missing = append(missing, kind)
@@ -112,23 +112,31 @@ func checkRequiredSections(p *lint.ArtifactPass) {
 	}
 }
 
-// reportHidden reports the fences and comments that contain sections.
-func reportHidden(p *lint.ArtifactPass) {
+// reportHidden reports the fences and comments that contain sections, or those that contain
+// only items.
+func reportHidden(p *lint.ArtifactPass, sections bool) {
 	for i := range p.Artifact.Hidden {
 		h := &p.Artifact.Hidden[i]
-		if len(h.Sections) == 0 {
-			continue // ES-003 reports it
+		var names []string
+		noun := ""
+		switch {
+		case sections != (len(h.Sections) > 0):
+			continue
+		case sections:
+			noun = "section "
+			if len(h.Sections) > 1 {
+				noun = "sections "
+			}
+			for _, s := range h.Sections {
+				names = append(names, strconv.Itoa(int(s)))
+			}
+		default:
+			for _, id := range h.Items {
+				names = append(names, id.String())
+			}
 		}
-		numbers := make([]string, len(h.Sections))
-		for i, s := range h.Sections {
-			numbers[i] = strconv.Itoa(int(s))
-		}
-		what := "section " + numbers[0] + " is"
-		if len(numbers) > 1 {
-			what = "sections " + text.And(numbers) + " are"
-		}
-		d := hiddenIn(p.Artifact, h, what)
-		if h.Whole && !h.Comment {
+		d := hiddenIn(p.Artifact, h, noun+text.And(few(names))+" "+isOrAre(names))
+		if sections && h.Whole && !h.Comment {
 			d.Message = "the whole artifact is in a fence and shown as code"
 			d.Suggestion = "remove the line of the fence"
 			if h.Closed {
@@ -259,24 +267,7 @@ func checkItemIDs(p *lint.ArtifactPass) {
 			reportHeadingLevels(p, s)
 		}
 	}
-	for i := range p.Artifact.Hidden {
-		if h := &p.Artifact.Hidden[i]; len(h.Sections) == 0 {
-			reportHiddenItems(p, h)
-		}
-	}
-}
-
-// reportHiddenItems reports a fence or comment that contains items.
-func reportHiddenItems(p *lint.ArtifactPass, h *artifact.Hidden) {
-	ids := make([]string, len(h.Items))
-	for i, id := range h.Items {
-		ids[i] = id.String()
-	}
-	what := ids[0] + " is"
-	if len(ids) > 1 {
-		what = text.And(few(ids)) + " are"
-	}
-	p.Report(hiddenIn(p.Artifact, h, what))
+	reportHidden(p, false)
 }
 
 // reportHeadingLevels reports the items of a section whose heading is not an H3.
@@ -500,7 +491,7 @@ func nextID(a *artifact.Artifact, kind brenner.Section) brenner.ItemID {
 func checkIDGaps(p *lint.ArtifactPass) {
 	a := p.Artifact
 	for _, kind := range brenner.Sections[1:] {
-		if gapExplained(p, kind) {
+		if explained(p, brenner.ItemID{Section: kind}, replay.IDChanged, replay.ItemOmitted, replay.ItemUnexplained, replay.RejectApplied) {
 			continue
 		}
 		unread := malformedIDs(a, kind) + repeated(a, kind)

@@ -70,9 +70,6 @@ func checkDescription(p *lint.MessagePass) {
 
 func checkSubjectLength(p *lint.MessagePass) {
 	m := p.Message
-	if len(m.SubjectText) <= maxSubject {
-		return // as most: it has no more characters than bytes
-	}
 	n := utf8.RuneCountInString(m.SubjectText)
 	if n <= maxSubject {
 		return
@@ -98,9 +95,6 @@ func shortSubject(s string) string {
 // SU-002.
 func checkDescriptionLength(p *lint.MessagePass) {
 	m := p.Message
-	if m.Description.Len() <= maxDescription {
-		return // as most: it has no more characters than bytes
-	}
 	n := utf8.RuneCountInString(m.SubjectText[m.Description.Start:m.Description.End])
 	if m.Intended == 0 || n <= maxDescription || utf8.RuneCountInString(m.SubjectText) > maxSubject {
 		return
@@ -152,10 +146,8 @@ func checkRole(p *lint.MessagePass) {
 	}
 	if meant != "" {
 		d.Suggestion = "did you mean DELTA[" + meant + "]?"
-		d.Fix = &lint.SuggestedFix{
-			Description: "write DELTA[" + meant + "]", Unsafe: true,
-			Edits: []lint.TextEdit{{At: d.At, Text: meant}},
-		}
+		d.Fix = newFix("write DELTA["+meant+"]", m.Message.Subject, source.Edit{Span: m.Role, Text: meant})
+		d.Fix.Unsafe = true
 	}
 	p.Report(d)
 }

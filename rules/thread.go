@@ -179,22 +179,13 @@ func checkResearchID(t *session.Thread) *idFault {
 	if kind != brenner.ResearchSession || ok {
 		return nil
 	}
-	message := "thread id " + text.Quote(t.ID) + " is not RS-YYYYMMDD-slug: "
 	date, slug, parts := brenner.SplitResearchID(t.ID)
-	switch c, other := firstOther(slug, "-"); {
-	case !parts:
-		message += "eight digits and a hyphen must follow RS-"
-	case other:
-		message += "the slug contains " + charName(c) + "; expected only lower-case letters, digits and hyphens"
-	case len(slug) < 2 || len(slug) > 40:
-		message += fmt.Sprintf("the slug has %s; expected 2 to 40", text.Count(len(slug), "character", "characters"))
-	default:
-		message += "it must begin with RS- in upper case"
-	}
+	why := partFault("slug", slug, 40, "RS-")
 	if !parts {
+		why = "eight digits and a hyphen must follow RS-"
 		date, slug = hyphenatedDate(t.ID)
 	}
-	fault := &idFault{message: message, fixable: true}
+	fault := &idFault{message: "thread id " + text.Quote(t.ID) + " is not RS-YYYYMMDD-slug: " + why, fixable: true}
 	if fixed := "RS-" + date + "-" + shortSlug(slug, 40); isKind(fixed, brenner.ResearchSession) {
 		fault.fixed = fixed
 	} else if words := slugOf(strings.TrimLeft(t.ID[len("RS-"):], "0123456789-_")); words != "" && date == "" {
@@ -219,17 +210,8 @@ func checkCoordinationID(t *session.Thread) *idFault {
 	if kind != brenner.CoordinationThread || ok {
 		return nil
 	}
-	message := "thread id " + text.Quote(t.ID) + " is not COORD-topic: "
 	topic := t.ID[len("COORD-"):]
-	switch c, other := firstOther(topic, "-"); {
-	case other:
-		message += "the topic contains " + charName(c) + "; expected only lower-case letters, digits and hyphens"
-	case len(topic) < 2 || len(topic) > 30:
-		message += fmt.Sprintf("the topic has %s; expected 2 to 30", text.Count(len(topic), "character", "characters"))
-	default:
-		message += "it must begin with COORD- in upper case"
-	}
-	fault := &idFault{message: message}
+	fault := &idFault{message: "thread id " + text.Quote(t.ID) + " is not COORD-topic: " + partFault("topic", topic, 30, "COORD-")}
 	if fixed := "COORD-" + shortSlug(topic, 30); isKind(fixed, brenner.CoordinationThread) {
 		fault.fixed = fixed
 	}
@@ -239,6 +221,17 @@ func checkCoordinationID(t *session.Thread) *idFault {
 func isKind(id string, want brenner.ThreadKind) bool {
 	kind, ok := brenner.ClassifyThreadID(id)
 	return kind == want && ok
+}
+
+// partFault says what is wrong with what follows the prefix of an id, or else with the prefix.
+func partFault(name, part string, most int, prefix string) string {
+	switch c, other := firstOther(part, "-"); {
+	case other:
+		return "the " + name + " contains " + charName(c) + "; expected only lower-case letters, digits and hyphens"
+	case len(part) < 2 || len(part) > most:
+		return fmt.Sprintf("the %s has %s; expected 2 to %d", name, text.Count(len(part), "character", "characters"), most)
+	}
+	return "it must begin with " + prefix + " in upper case"
 }
 
 // firstOther returns the first character that is not a lower-case letter or digit and

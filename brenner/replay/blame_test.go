@@ -2,11 +2,13 @@ package replay
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
 
 	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/delta"
 	"github.com/brennerlint/brennerlint/brenner/merge"
 	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/internal/export"
@@ -83,10 +85,10 @@ func TestBlameTellsWhatIsWrong(t *testing.T) {
 		case b.Differs:
 			got = append(got, "differs "+b.Item.String()+" "+b.Field)
 		case b.By.Rejection != nil && b.Field == "":
-			got = append(got, b.By.Rejection.Fault.String()+" "+b.Item.String())
+			got = append(got, fmt.Sprint(b.By.Rejection.Fault == delta.LacksFields, " ", b.Item))
 		}
 	}
-	want := "differs P3 predictions, unexplained T2 Calculation, LacksFields C1, LacksFields C2"
+	want := "differs P3 predictions, unexplained T2 Calculation, true C1, true C2"
 	if strings.Join(got, ", ") != want {
 		t.Errorf("got %v, want %s", got, want)
 	}

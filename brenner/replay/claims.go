@@ -3,6 +3,7 @@ package replay
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
@@ -67,8 +68,8 @@ func (p *publication) counts() map[string]deltaCount {
 func (r *Thread) checkContributors(p *publication, s *session.Section) {
 	w := p.w
 	listed := s.Contributors()
-	if len(listed) == 0 {
-		return // AP-004
+	if len(listed) == 0 || w.Compiled.Garbled && strings.ContainsRune(s.Text(s.Content), utf8.RuneError) {
+		return // AP-004, or IN-001 of a byte of a name (decisions.md 90)
 	}
 	counts := p.counts()
 	var agents []string // who should be listed
@@ -89,13 +90,7 @@ func (r *Thread) checkContributors(p *publication, s *session.Section) {
 	isListed := map[string]bool{}
 	meant := map[string]string{} // by names that no agent has
 	isMeant := map[string]bool{}
-	for i := range listed {
-		c := &listed[i]
-		for agent := range counts {
-			if r.garbled && (brenner.MayMean(agent, c.Name) || brenner.MayMean(c.Name, agent)) {
-				c.Name = agent // the byte is IN-001 alone (decisions.md 90)
-			}
-		}
+	for _, c := range listed {
 		isListed[c.Name] = true
 		if n := counts[c.Name]; n.due == 0 && n.most == 0 && !r.credited[c.Name] && misplaced[c.Name] == 0 {
 			meant[c.Name] = text.Nearest(c.Name, agents[:min(len(agents), maxHints)])

@@ -75,7 +75,7 @@ func itemKey(sec brenner.Section, values map[string]any) (workspace.Key, bool) {
 // is the one that it names, else id.
 func SummarizeFile(f File, id string) *workspace.Session {
 	s := &workspace.Session{ID: id, Path: f.Path, Complete: true}
-	for it := range f.Artifact.Items() {
+	for it := range f.Artifact.Items(0) {
 		s.Items = append(s.Items, workspace.ItemOf(it.ID))
 		if !it.Killed && it.Field("references") == nil {
 			continue // most items need not be data

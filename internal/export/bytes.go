@@ -3,8 +3,12 @@ package export
 import (
 	"bytes"
 	"cmp"
+	"errors"
+	"io"
 	"slices"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/input"
@@ -34,14 +38,66 @@ func (x *jsonIndexer) unmask() {
 	if !x.broken || x.utf16 {
 		return
 	}
-	masked := bytes.Clone(x.data)
-	if !jsontree.Mask(masked, false) {
+	masked, ok := maskJSON(x.data)
+	if !ok {
 		return
 	}
 	x.data = masked
 	x.documents, x.evidence, x.broken, x.found, x.reports = 0, evidence{}, false, nil, nil
 	x.file.masked = true
 	x.scanOnce()
+}
+
+// maxMended bounds the bytes of a file in whose place signs of JSON are tried, and
+// maxMendedSize, in bytes, what is read for one sign.
+const (
+	maxMended     = 4
+	maxMendedSize = 8 << 20
+)
+
+// maskJSON returns a copy of a JSON text whose bytes that JSON does not allow are harmless; false
+// if it has none. Where such a byte stands for a sign of JSON, and only one, the text is not JSON
+// without it: it is read with the first sign that makes it JSON.
+func maskJSON(data []byte) (masked []byte, ok bool) {
+	mask := func(data []byte) bool {
+		masked = bytes.Clone(data)
+		ok = jsontree.Mask(masked, false)
+		return isJSON(masked)
+	}
+	if mask(data) {
+		return masked, ok
+	}
+	asIs, changed := masked, ok
+	var bad []int
+	for i := 0; i < len(data) && len(bad) <= maxMended; i++ {
+		if i += source.ValidLen(data[i:]); i < len(data) {
+			bad = append(bad, i)
+		}
+	}
+	if len(bad) > maxMended || len(bad)*len(data) > maxMendedSize {
+		return asIs, changed
+	}
+	mended := bytes.Clone(data)
+	for _, at := range bad {
+		for _, sign := range []byte(`":,{}[]\truefalsn0`) {
+			if mended[at] = sign; mask(mended) {
+				return masked, true
+			}
+		}
+		mended[at] = data[at]
+	}
+	return asIs, changed
+}
+
+// isJSON reports whether a text is JSON, or several values of JSON one after the other. Bytes in
+// strings need not be UTF-8.
+func isJSON(text []byte) bool {
+	d := jsontext.NewDecoder(bytes.NewReader(bytes.TrimPrefix(text, []byte(source.BOM))), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+	for {
+		if err := d.SkipValue(); err != nil {
+			return errors.Is(err, io.EOF)
+		}
+	}
 }
 
 // checkBytes records the first byte outside of messages that JSON does not allow; those in

@@ -5,6 +5,7 @@ import (
 	"hash/maphash"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/mail"
@@ -23,6 +24,7 @@ type indexEntry struct {
 	origin            uint32 // its number in Store.origins
 	hasTime           bool
 	typed             bool // the subject has an intended type
+	garbled           bool // bytes of the thread id were replaced
 	lost              bool
 	again             uint16 // which of the messages that were given one id
 	body              mail.BodyState
@@ -96,12 +98,13 @@ type export struct {
 
 // add adds a message of an input, which has an order.
 func (x *export) add(order int, e *rawEntry) {
+	garbled := !utf8.ValidString(e.thread)
 	e.thread, e.project, e.subject = source.ValidString(e.thread), source.ValidString(e.project), source.ValidString(e.subject)
 	t := indexEntry{
 		origin: x.numberOf(origin{x, e.project, e.row, e.thread}), ref: e.ref, id: x.keepID(e.id),
 		order: int32(order), size: int32(min(e.size, maxSize)),
 		hasTime: e.hasTime, body: e.body, copy: e.copy, form: x.info.Form, digest: e.digest, lost: e.lost,
-		subject: maphash.String(hashSeed, e.subject),
+		subject: maphash.String(hashSeed, e.subject), garbled: garbled,
 	}
 	if e.hasTime {
 		t.sec, t.nsec = e.time.Unix(), int32(e.time.Nanosecond())

@@ -1,13 +1,11 @@
 package export
 
 import (
-	"bytes"
 	"fmt"
 	"sync"
 
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/input"
-	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -41,8 +39,7 @@ func (x *jsonFile) textOf(data []byte) *jsonData {
 	if !x.masked {
 		return &jsonData{raw, raw}
 	}
-	masked := bytes.Clone(data)
-	jsontree.Mask(masked, false)
+	masked, _ := maskJSON(data)
 	return &jsonData{raw, source.NewFile(x.in.Path(), masked).Whole()}
 }
 

@@ -70,6 +70,7 @@ func (r *ThreadReader) Read() []*mail.Message {
 		out = append(out, m)
 	}
 	r.copies = nil
+	r.mend(out)
 	Sort(out)
 	return out
 }

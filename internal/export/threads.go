@@ -211,6 +211,7 @@ func (s *Store) sort() {
 	s.gather()
 	s.resolveProjects()
 	s.joinNumericThreads()
+	s.joinGarbledThreads()
 	s.placeLost()
 	slices.SortFunc(s.entries, s.compareEntries)
 	s.separate()

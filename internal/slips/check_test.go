@@ -219,9 +219,6 @@ func (a *attempt) show() string {
 	return strings.Join(lines[:min(len(lines), 25)], "")
 }
 
-// GoString describes the attempt in a property test; the error is shown with its failure.
-func (a *attempt) GoString() string { return fmt.Sprintf("%s in %s", a.name, a.scene.thread.ID) }
-
 // checkDraft checks the message as a draft: the same finding, and its fix.
 func (sl *slip) checkDraft(s *scene, before *string) error {
 	draft := s.draft(s.at.message)

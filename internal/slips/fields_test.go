@@ -15,7 +15,7 @@ var fields = []slip{
 	{name: "section by its title", rule: "DL-002", in: pendingDeltas, find: `"assumption_ledger"`, with: `"Assumption Ledger"`, fix: safeFix, rejects: true},
 	{name: "section misspelt", rule: "DL-002", in: pendingDeltas, find: `"anomaly_register"`, with: `"anomoly_register"`, fix: safeFix, rejects: true},
 	{name: "section of another protocol", rule: "DL-002", in: pendingDeltas, find: `"adversarial_critique"`, with: `"open_questions"`},
-	{name: "no section", rule: "DL-002", in: pendingDeltas, find: `^  "section": "\w+",\n`, with: "", at: above(`^\{`)},
+	{name: "no section", rule: "DL-002", in: pendingDeltas, find: `^  "section": "\w+",\n(  "target_id": null)`, with: "$1", at: above(`^\{`)},
 
 	{name: "EDIT of nothing", rule: "DL-003", in: pendingDeltas, find: `("target_id": )"[HT]\d"`, with: "${1}‸null"},
 	{name: "EDIT without a target", rule: "DL-003", in: pendingDeltas, find: `^  "target_id": "[HTA]\d",\n`, with: "", at: above(`^\{`)},

@@ -79,9 +79,6 @@ func newScene(c gen.Chance, st stage) *scene {
 	return s
 }
 
-// GoString describes the scene in a property test.
-func (s *scene) GoString() string { return fmt.Sprintf("stage %d, %s", s.stage, s.thread.ID) }
-
 // clone returns a copy that is independent of the scene.
 func (s *scene) clone() *scene {
 	out := *s

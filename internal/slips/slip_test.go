@@ -114,11 +114,16 @@ var pendingDeltas = target{research, func(s *scene) []window {
 	return s.whole(body, all[len(all)-2:]...)
 }}
 
-// publishedDeltas are the bodies of DELTAs that are in a version.
-var publishedDeltas = target{research, func(s *scene) []window {
-	all := s.messagesOf("DELTA")
-	return s.whole(body, all[:len(all)-2]...)
-}}
+// publishedDeltas are the bodies of DELTAs that are in a version, publishedSubjects their
+// subjects.
+var publishedDeltas, publishedSubjects = textsOfPublished(body), textsOfPublished(subject)
+
+func textsOfPublished(p part) target {
+	return target{research, func(s *scene) []window {
+		all := s.messagesOf("DELTA")
+		return s.whole(p, all[:len(all)-2]...)
+	}}
+}
 
 // laterDeltas are the DELTAs of the second of two sessions.
 var laterDeltas = target{pair, func(s *scene) []window { return s.whole(body, s.messagesOf("DELTA")...) }}
