@@ -2,7 +2,6 @@ package replay
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -84,11 +83,11 @@ func TestBlameTellsWhatIsWrong(t *testing.T) {
 			got = append(got, "unexplained "+b.Item.String()+" "+b.Field)
 		case b.Differs:
 			got = append(got, "differs "+b.Item.String()+" "+b.Field)
-		case b.By.Rejection != nil && b.Field == "":
-			got = append(got, fmt.Sprint(b.By.Rejection.Fault == delta.LacksFields, " ", b.Item))
+		case b.By.Rejection != nil && b.By.Rejection.Fault == delta.LacksFields && b.Field == "":
+			got = append(got, "LacksFields "+b.Item.String())
 		}
 	}
-	want := "differs P3 predictions, unexplained T2 Calculation, true C1, true C2"
+	want := "differs P3 predictions, unexplained T2 Calculation, LacksFields C1, LacksFields C2"
 	if strings.Join(got, ", ") != want {
 		t.Errorf("got %v, want %s", got, want)
 	}
