@@ -74,16 +74,9 @@ func (p *publication) findOrder() {
 			continue
 		}
 		tried++
-		before := p.misfit(brenner.Sections[:])
-		if before == 0 {
+		if p.try(brenner.Sections[:], func() { p.use(other) }, func() bool { return true }) {
 			return
 		}
-		p.use(other)
-		if p.pair(nil); p.misfit(brenner.Sections[:]) < before {
-			return
-		}
-		p.use(p.w.strict)
-		p.pair(nil)
 	}
 }
 
@@ -138,9 +131,9 @@ func (p *publication) findHidden() {
 			shown = slices.DeleteFunc(slices.Clone(ds), func(d *Delta) bool { return d.merge.Operation == brenner.Add && p.added(d) == nil })
 			return len(shown) == len(ds)
 		}
-		if !p.try(ds, brenner.Sections[:], all) && len(shown) > 0 && len(shown) < len(ds) {
+		if !p.tryToApply(ds, brenner.Sections[:], all) && len(shown) > 0 && len(shown) < len(ds) {
 			ds = shown
-			p.try(ds, brenner.Sections[:], all)
+			p.tryToApply(ds, brenner.Sections[:], all)
 		}
 	}
 }
@@ -162,22 +155,18 @@ func (p *publication) findShifting(rejected []*Delta) {
 			continue
 		}
 		tried++
-		p.try([]*Delta{d}, []brenner.Section{d.merge.Section}, func() bool { return p.added(d) != nil })
+		p.tryToApply([]*Delta{d}, []brenner.Section{d.merge.Section}, func() bool { return p.added(d) != nil })
 	}
 }
 
-// try applies deltas, and keeps them if they show and the published sections then
-// differ less from the merge.
-func (p *publication) try(ds []*Delta, secs []brenner.Section, shows func() bool) bool {
+// try merges the window in another way, and keeps that if it shows and the published sections
+// then differ less from the merge.
+func (p *publication) try(secs []brenner.Section, merge func(), shows func() bool) bool {
 	before, result, rejects, applied := p.misfit(secs), p.w.result, p.rejects, p.applied
-	if before == 0 || len(ds) == 0 {
+	if before == 0 {
 		return false
 	}
-	with := slices.Clone(rejects)
-	for _, d := range ds {
-		with = append(with, appliedReject{delta: d})
-	}
-	p.mergeWith(with)
+	merge()
 	p.pair(nil)
 	if shows() && p.misfit(secs) < before {
 		return true
@@ -186,6 +175,15 @@ func (p *publication) try(ds []*Delta, secs []brenner.Section, shows func() bool
 	p.use(result)
 	p.pair(nil)
 	return false
+}
+
+// tryToApply tries whether the publisher applied rejected deltas too.
+func (p *publication) tryToApply(ds []*Delta, secs []brenner.Section, shows func() bool) bool {
+	with := slices.Clone(p.rejects)
+	for _, d := range ds {
+		with = append(with, appliedReject{delta: d})
+	}
+	return len(ds) > 0 && p.try(secs, func() { p.mergeWith(with) }, shows)
 }
 
 // placeOf returns what shows an applied delta, or the first heading if nothing does.

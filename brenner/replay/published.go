@@ -33,7 +33,7 @@ type publication struct {
 
 	// What explains that published values or ids are others than merged, see collect.
 	edits     map[brenner.ItemID][]*merge.Delta // those of the window, by target
-	otherwise map[itemField][]any
+	otherwise map[fieldPart][]any
 	tied      map[*merge.Delta]bool
 	left      [len(brenner.Sections) + 1][]int
 
@@ -45,11 +45,6 @@ type publication struct {
 
 	next    *state.State                      // the base of the next window
 	renamed map[brenner.ItemID]brenner.ItemID // for the next window: see Window
-}
-
-type itemField struct {
-	item brenner.ItemID
-	key  string
 }
 
 const (
@@ -128,14 +123,14 @@ func (r *Thread) compare(w *Window) *publication {
 // order of tied deltas gives a field; the ADDs whose order is open (MR-009); and, in order, the
 // numbers of the new items that are left out.
 func (p *publication) collect() {
-	p.edits, p.otherwise, p.tied = map[brenner.ItemID][]*merge.Delta{}, map[itemField][]any{}, map[*merge.Delta]bool{}
+	p.edits, p.otherwise, p.tied = map[brenner.ItemID][]*merge.Delta{}, map[fieldPart][]any{}, map[*merge.Delta]bool{}
 	for _, d := range p.w.Deltas {
 		if m := d.merge; m != nil && m.Operation == brenner.Edit {
 			p.edits[m.Target] = append(p.edits[m.Target], m)
 		}
 	}
 	give := func(id brenner.ItemID, key string, v any) {
-		f := itemField{id, key}
+		f := fieldPart{item: id, key: key}
 		p.otherwise[f] = append(p.otherwise[f], v)
 	}
 	for _, k := range p.w.result.Conflicts {
@@ -490,7 +485,7 @@ func (p *publication) ambiguous(o *diff.Pair, key string) bool {
 	if f.Required && o.Want.Fields()[key] == nil && p.applied[merge.OriginOf(o.Want).Added] {
 		return true
 	}
-	return slices.ContainsFunc(p.otherwise[itemField{o.Want.ID, key}], func(v any) bool {
+	return slices.ContainsFunc(p.otherwise[fieldPart{item: o.Want.ID, key: key}], func(v any) bool {
 		return diff.Same(o.Want.ID.Section, f, v, o.Got().Fields()[key])
 	})
 }
