@@ -325,21 +325,20 @@ func killFit(got *state.Kill, d *merge.Delta) (n int) {
 	return n
 }
 
-// shows returns what of a published item, which is not replayed, a rejected EDIT or KILL
-// explains, and where the first of it is: its KILL, fields and members of arrays.
+// shows returns the parts of a published item that are not as merged and that a rejected EDIT
+// or KILL explains, and where the first of them is: its KILL, fields and members of arrays.
 func (p *publication) shows(o *diff.Pair, d *merge.Delta) (at source.Span, parts []string) {
 	if o.Want == nil {
 		if d.Operation != brenner.Edit || !holds(o.Got(), d.Payload) {
 			return at, nil
 		}
-		p.made[o.Item.ID] = true
 		return o.Item.Heading, slices.Sorted(maps.Keys(d.Payload))
 	}
 	if kill := merge.OriginOf(o.Want).Killed; !o.Want.Active() && (kill == nil || !follows(kill, d)) {
 		return at, nil
 	}
 	if d.Operation == brenner.Kill {
-		if p.showsKill(o, d) {
+		if showsKill(o, d) {
 			return o.Item.Heading, []string{""}
 		}
 		return at, nil
@@ -348,7 +347,7 @@ func (p *publication) shows(o *diff.Pair, d *merge.Delta) (at source.Span, parts
 	for i := range o.Want.ID.Section.Fields() {
 		f := &o.Want.ID.Section.Fields()[i]
 		v := after.Fields()[f.Key]
-		members, last := unitedIn(o, d, f.Key), p.overwrites(o.Want, f.Key, d)
+		members, last := unitedIn(o, d, f.Key), overwrites(o.Want, f.Key, d)
 		if diff.Same(o.Want.ID.Section, f, o.Want.Fields()[f.Key], v) ||
 			last != nil && (len(members) == 0 || !merge.Unites(last.Operation, last.Payload, f.Key)) {
 			continue // it does not show there
@@ -377,7 +376,7 @@ func (p *publication) shows(o *diff.Pair, d *merge.Delta) (at source.Span, parts
 
 // showsKill reports whether a rejected KILL explains that an item is published as killed:
 // by its agent or reason; if another one kills the item later, by what is left of it.
-func (p *publication) showsKill(o *diff.Pair, d *merge.Delta) bool {
+func showsKill(o *diff.Pair, d *merge.Delta) bool {
 	got := o.Item.Kill()
 	switch {
 	case !o.Item.Killed:
@@ -451,7 +450,7 @@ func (p *publication) after(it *state.Item, d *merge.Delta) *state.Item {
 
 // overwrites returns the later delta of the window that also sets a field that a rejected
 // one sets; nil if there is none (decisions.md 49).
-func (p *publication) overwrites(it *state.Item, key string, d *merge.Delta) *merge.Delta {
+func overwrites(it *state.Item, key string, d *merge.Delta) *merge.Delta {
 	if last := merge.OriginOf(it).Field(key); last != nil && !of(d).lacksTarget() && follows(last, d) {
 		return last
 	}

@@ -29,7 +29,7 @@ type publication struct {
 	// set; ignored are deltas that the publisher seems to have left out.
 	rejects          []appliedReject
 	applied, ignored map[*merge.Delta]bool
-	made             map[brenner.ItemID]bool // items that a rejected EDIT explains, although there was nothing to edit
+	edited           map[brenner.ItemID]bool // what rejected EDITs show in, although there may have been nothing to edit
 
 	// What explains that published values or ids are others than merged, see collect.
 	edits     map[brenner.ItemID][]*merge.Delta // those of the window, by target
@@ -87,7 +87,7 @@ func (r *Thread) compare(w *Window) *publication {
 	}
 	p.Comparison = diff.New(a, w.State)
 	p.Was, p.Garbled = p.was, r.garbled
-	p.ignored, p.made = map[*merge.Delta]bool{}, map[brenner.ItemID]bool{}
+	p.ignored, p.edited = map[*merge.Delta]bool{}, map[brenner.ItemID]bool{}
 	if w.inFile = f != nil; w.inFile {
 		p.site, p.Omitted = Site{Path: f.Path}, map[brenner.ItemID]bool{} // the thread does not contain the file
 	} else {
@@ -102,6 +102,9 @@ func (r *Thread) compare(w *Window) *publication {
 	p.findRejects()
 	for _, a := range p.rejects {
 		r.record(RejectApplied, a.item)
+		if a.delta.merge.Operation == brenner.Edit {
+			p.edited[a.item] = true
+		}
 		if !a.delta.In.GarbledAt(a.delta.Delta.Text.WholePos()) { // else it may have been right (decisions.md 90)
 			r.Facts.AppliedRejects = append(r.Facts.AppliedRejects, AppliedReject{Site: p.at(a.at), Delta: a.delta, Operation: a.delta.merge.Operation, Item: a.item})
 		}
@@ -276,7 +279,7 @@ func (p *publication) checkSection(sec brenner.Section) {
 		case o.Want == nil:
 			p.differs = true
 			p.published.Add(o.Got())
-			if !p.made[o.Item.ID] {
+			if !p.edited[o.Item.ID] {
 				f := UnexplainedItem{Site: p.at(o.Item.Heading), Item: o.Got()}
 				if n := len(p.r.Windows); n > 0 {
 					f.Before = p.r.Windows[n-1]
