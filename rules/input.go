@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -127,9 +128,9 @@ func checkComplete(p *lint.InputPass) {
 		switch {
 		case m.Draft:
 			d.Message = "the draft lacks " + text.And(lacks)
-			d.Suggestion = completeDraft(m)
+			d.Suggestion = completeDraft(m, knownRoles(p.RuleConfig))
 			d.Sensitive = true // the sender's token may be next to it
-			d.Assume = assumeSubject(m)
+			d.Assume = assumeMissing(m)
 		case m.NoTime:
 			d.Suggestion = "write times as ISO 8601, such as 2025-12-30T12:05:00Z"
 		}
@@ -137,37 +138,56 @@ func checkComplete(p *lint.InputPass) {
 	}
 }
 
-// assumeSubject gives a draft without a subject one that has no type, so that its body is
-// checked as its most likely type.
-func assumeSubject(m *mail.Incomplete) *lint.SuggestedFix {
+// assumeMissing gives a draft the subject, and the body, that it lacks, so that the rest is checked.
+// The subject has the type that the advice names; where only the body tells the type it has none,
+// and MB-001 names it.
+func assumeMissing(m *mail.Incomplete) *lint.SuggestedFix {
 	if !m.NoSubject || !m.At.Known() || m.At.Span.Empty() {
 		return nil
+	}
+	subject := "untitled draft"
+	if holdsDelta(m) {
+		subject = "DELTA[opus]: " + subject
+	} else if m.NoBody {
+		subject = "INFO: " + subject
 	}
 	at := source.Span{Start: m.At.Span.Start, End: m.At.Span.Start}
 	switch first := m.At.Text.Bytes(m.At.Span)[0]; {
 	case m.Header:
-		return newFix("assume a subject", m.At.Text, source.Edit{Span: at, Text: "Subject: untitled draft\n"})
+		return newFix("assume a subject", m.At.Text, source.Edit{Span: at, Text: "Subject: " + subject + "\n"})
 	case first == '{':
 		at.Start, at.End = at.Start+1, at.End+1
-		subject := `"subject": "untitled draft", `
-		if rest := bytes.TrimSpace(m.At.Text.Data[at.Start:]); bytes.HasPrefix(rest, []byte("}")) {
-			subject = strings.TrimSuffix(subject, ", ")
+		members := fmt.Sprintf(`"subject": %q, `, subject)
+		if m.NoBody && m.BodyName == "" {
+			members += `"body_md": "untitled draft", `
 		}
-		return newFix("assume a subject", m.At.Text, source.Edit{Span: at, Text: subject})
+		if rest := bytes.TrimSpace(m.At.Text.Data[at.Start:]); bytes.HasPrefix(rest, []byte("}")) {
+			members = strings.TrimSuffix(members, ", ")
+		}
+		return newFix("assume what is missing", m.At.Text, source.Edit{Span: at, Text: members})
 	case first == '"' || string(m.At.Text.Bytes(m.At.Span)) == "null":
-		return newFix("assume a subject", m.At.Text, source.Edit{Span: m.At.Span, Text: `"untitled draft"`})
+		return newFix("assume a subject", m.At.Text, source.Edit{Span: m.At.Span, Text: strconv.Quote(subject)})
 	}
 	return nil
 }
 
+// holdsDelta reports whether a draft holds a delta block: then its type is DELTA.
+func holdsDelta(m *mail.Incomplete) bool {
+	return m.At.Known() && bytes.Contains(m.At.Text.Data, []byte("```delta"))
+}
+
 // completeDraft describes how to give a draft the subject and body that it lacks.
-func completeDraft(m *mail.Incomplete) string {
+func completeDraft(m *mail.Incomplete, roles []string) string {
+	prefix, kind := "INFO: ", "the prefix of the message's type"
+	if holdsDelta(m) {
+		prefix, kind = prefixOf(brenner.Delta)+" ", "the model that contributes as the role: "+text.Or(roles)
+	}
 	var hints []string
 	switch {
 	case m.NoSubject && m.Header:
-		hints = append(hints, "begin the draft with the lines `Subject: INFO: "+brenner.SubjectPlaceholder+"` and `Thread: "+brenner.ThreadPlaceholder+"`, then a blank line, then the body")
+		hints = append(hints, "begin the draft with the lines `Subject: "+prefix+brenner.SubjectPlaceholder+"` and `Thread: "+brenner.ThreadPlaceholder+"`, then a blank line, then the body")
 	case m.NoSubject:
-		hints = append(hints, `set "subject": "INFO: `+brenner.SubjectPlaceholder+`", with the prefix of the message's type`)
+		hints = append(hints, `set "subject": "`+prefix+brenner.SubjectPlaceholder+`", with `+kind)
 	}
 	switch {
 	case m.BodyName != "":
