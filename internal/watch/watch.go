@@ -75,7 +75,7 @@ func Run(ctx context.Context, o Options) (*lint.Report, error) {
 		}
 		for {
 			if o.Wait(ctx); ctx.Err() != nil {
-				return r.Report, nil
+				return r.Report, nil //nolint:nilerr // the caller ends the watch
 			}
 			now, err := o.Look(ctx)
 			if err == nil {
