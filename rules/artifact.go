@@ -78,7 +78,7 @@ func atMost(n int, words []string) []string {
 }
 
 // quoted joins names in quotation marks, at most so many of them.
-func quoted(names []string, most int) string {
+func quoted(most int, names []string) string {
 	out := text.QuoteAll(names[:min(len(names), most)])
 	if more := len(names) - most; more > 0 {
 		out = append(out, text.Count(more, "other", "others"))
@@ -198,7 +198,7 @@ type fieldReq struct {
 	alternatives []string
 	// filter selects the items that need the field.
 	filter func(*lint.ArtifactPass, *artifact.Item) bool
-	// summary is that of the rule, if it says more than that the field is there.
+	// summary is the rule's summary, if it has to say more than that the field is there.
 	summary string
 }
 
@@ -368,7 +368,8 @@ func filled(f *artifact.Field) bool {
 	if f.Known != nil {
 		switch f.Known.Kind {
 		case brenner.ListField, brenner.OutcomesField, brenner.ScoreField:
-			return anyFilled(f.Entries) || f.Node == nil && f.Text != "" && len(f.Entries) == 0
+			return slices.ContainsFunc(f.Entries, func(e artifact.Entry) bool { return hasContent(e.Text) }) ||
+				f.Node == nil && f.Text != "" && len(f.Entries) == 0
 		}
 	}
 	return hasContent(f.Text)
@@ -379,15 +380,6 @@ func filled(f *artifact.Field) bool {
 func hasContent(text string) bool {
 	text = strings.TrimSpace(text)
 	return text != "" && !brenner.IsPlaceholder(text)
-}
-
-func anyFilled(entries []artifact.Entry) bool {
-	for _, e := range entries {
-		if hasContent(e.Text) {
-			return true
-		}
-	}
-	return false
 }
 
 // fits reports whether a JSON value has the kind of its field.

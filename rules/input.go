@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 	"unicode"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -145,28 +144,28 @@ func assumeMissing(m *mail.Incomplete) *lint.SuggestedFix {
 	if !m.NoSubject || !m.At.Known() || m.At.Span.Empty() {
 		return nil
 	}
+	const what = "assume what is missing"
 	subject := "untitled draft"
 	if holdsDelta(m) {
 		subject = "DELTA[opus]: " + subject
 	} else if m.NoBody {
 		subject = "INFO: " + subject
 	}
-	at := source.Span{Start: m.At.Span.Start, End: m.At.Span.Start}
-	switch first := m.At.Text.Bytes(m.At.Span)[0]; {
+	draft, at := m.At.Text, m.At.Span
+	switch first := draft.Data[at.Start]; {
 	case m.Header:
-		return newFix("assume a subject", m.At.Text, source.Edit{Span: at, Text: "Subject: " + subject + "\n"})
+		return newFix(what, draft, insert(at.Start, "Subject: "+subject+"\n"))
 	case first == '{':
-		at.Start, at.End = at.Start+1, at.End+1
-		members := fmt.Sprintf(`"subject": %q, `, subject)
+		members := `"subject": ` + strconv.Quote(subject)
 		if m.NoBody && m.BodyName == "" {
-			members += `"body_md": "untitled draft", `
+			members += `, "body_md": "untitled draft"`
 		}
-		if rest := bytes.TrimSpace(m.At.Text.Data[at.Start:]); bytes.HasPrefix(rest, []byte("}")) {
-			members = strings.TrimSuffix(members, ", ")
+		if rest := bytes.TrimSpace(draft.Data[at.Start+1:]); !bytes.HasPrefix(rest, []byte("}")) {
+			members += ", "
 		}
-		return newFix("assume what is missing", m.At.Text, source.Edit{Span: at, Text: members})
-	case first == '"' || string(m.At.Text.Bytes(m.At.Span)) == "null":
-		return newFix("assume a subject", m.At.Text, source.Edit{Span: m.At.Span, Text: strconv.Quote(subject)})
+		return newFix(what, draft, insert(at.Start+1, members))
+	case first == '"' || draft.Slice(at) == "null":
+		return newFix(what, draft, source.Edit{Span: at, Text: strconv.Quote(subject)})
 	}
 	return nil
 }
@@ -265,7 +264,8 @@ func checkSuppressions(p *lint.InputPass) {
 		}
 		switch {
 		case s.SuggestionAt.Len() > 0: // the rules that it names would then be suppressed
-			d.Fix = &lint.SuggestedFix{Description: "write " + s.Suggestion, Unsafe: true, Edits: []lint.TextEdit{{At: s.At.Text.Place(s.SuggestionAt), Text: s.Suggestion}}}
+			d.Fix = newFix("write "+s.Suggestion, s.At.Text, source.Edit{Span: s.SuggestionAt, Text: s.Suggestion})
+			d.Fix.Unsafe = true
 		case s.Directive && s.Suggestion == "":
 			d.Fix = removal(s)
 		}
@@ -281,7 +281,7 @@ func reportSuppressedID(p *lint.InputPass, s *lint.UnusedSuppression, id source.
 		d.Message, d.Suggestion = (&lint.UnknownRuleError{Word: word}).Error(), noEffect
 	}
 	if s.OthersValid {
-		d.Fix = &lint.SuggestedFix{Description: "remove " + text.Quote(word), Edits: []lint.TextEdit{{At: s.At.Text.Place(listed(s.At.Text, s.At.Span, id))}}}
+		d.Fix = newFix("remove "+text.Quote(word), s.At.Text, source.Edit{Span: listed(s.At.Text, s.At.Span, id)})
 	} else {
 		d.Fix = removal(s)
 	}
@@ -347,9 +347,7 @@ func removal(s *lint.UnusedSuppression) *lint.SuggestedFix {
 			span.End++ // the line end is also removed
 		}
 	}
-	return &lint.SuggestedFix{
-		Description: "remove the directive",
-		Edits:       []lint.TextEdit{{At: at.Text.Place(span)}},
-		Unsafe:      s.Reason,
-	}
+	fix := newFix("remove the directive", at.Text, source.Edit{Span: span})
+	fix.Unsafe = s.Reason
+	return fix
 }
