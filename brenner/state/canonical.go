@@ -50,11 +50,20 @@ func (s *State) writeCanonical(w io.Writer) {
 			if j > 0 {
 				io.WriteString(w, ",")
 			}
-			w.Write(appendValue(nil, it.members()))
+			w.Write(it.canonicalJSON())
 		}
 		io.WriteString(w, end)
 	}
 	io.WriteString(w, "}")
+}
+
+// canonicalJSON returns the members of an item as RFC 8785 JSON. It is kept: each version of a
+// thread is hashed, and holds mostly the items of the one before.
+func (it *Item) canonicalJSON() []byte {
+	if it.json == nil {
+		it.json = appendValue(nil, it.members())
+	}
+	return it.json
 }
 
 // members returns the members of an item: its fields, its id and how it was killed.
