@@ -62,8 +62,8 @@ func (s *State) writeCanonical(w io.Writer) {
 	io.WriteString(w, "}")
 }
 
-// canonicalJSON returns the members of an item as RFC 8785 JSON. It is kept: each version of a thread
-// is hashed, and holds mostly the items of the one before.
+// canonicalJSON returns the members of an item as RFC 8785 JSON. It is kept: each version of a
+// thread is hashed, and holds mostly the items of the one before.
 func (it *Item) canonicalJSON() []byte {
 	if it.json == nil {
 		it.json = appendValue(nil, it.members())
