@@ -16,7 +16,7 @@ type BaselineEntry struct {
 // BaselineUse says what a check did with a baseline: each entry is in one of the lists.
 type BaselineUse struct {
 	Matched []BaselineEntry // those that accept a finding
-	Expired []BaselineEntry // those that would, but for their Until
+	Expired []BaselineEntry // those that would, if their Until were not over
 	Stale   []BaselineEntry // those whose finding is gone
 	// Unchecked are those whose rule did not run, or whose file was not checked.
 	Unchecked []BaselineEntry

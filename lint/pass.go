@@ -145,7 +145,7 @@ type MessagePass struct {
 	Roster []mail.Agent
 }
 
-// Agents returns the registered agents: those of the configuration, or else the Roster.
+// Agents returns the registered agents: the roster of the configuration, or else the Roster.
 // It returns nil if there is neither.
 func (p *MessagePass) Agents() []string {
 	return (&mail.Thread{Roster: p.Roster}).Agents(p.RuleConfig.Roster)

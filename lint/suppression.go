@@ -18,16 +18,16 @@ const (
 	TooManyDirectives
 )
 
-// UnusedSuppression is a suppression that has no effect, or of which some Words have none:
-// a directive in an artifact, or an entry of the configuration.
+// UnusedSuppression is a suppression that has no effect: a directive in an artifact, or an entry
+// of the configuration. If it has Words, only they have none.
 type UnusedSuppression struct {
 	At        source.Place // the directive with its comment, or the entry
 	Directive bool
 	Fault     SuppressionFault
 	Word      string
 	Reason    bool // it gives a reason, or may do so
-	// Words are those of a directive's list that are at fault, nil if all of it is;
-	// OthersValid reports that the list has other words.
+	// Words are the words of a directive's list that are at fault, nil if the whole directive
+	// is; OthersValid reports that the list has other words.
 	Words       []source.Span
 	OthersValid bool
 	// Suggestion is the directive that an unknown one probably is, and SuggestionAt what

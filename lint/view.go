@@ -14,7 +14,7 @@ import (
 type ThreadView struct {
 	Project, ID string
 	Messages    []MessageView // in order of time
-	// Versions are its merges; the last one is that of the pending deltas. Nil if the
+	// Versions are its merges; the last one merges the pending deltas. Nil if the
 	// thread is not complete.
 	Versions []VersionView
 }

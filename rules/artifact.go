@@ -12,7 +12,6 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
-	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/markdown"
@@ -79,7 +78,7 @@ func atMost(n int, words []string) []string {
 }
 
 // quoted joins names in quotation marks, at most so many of them.
-func quoted(names []string, most int) string {
+func quoted(most int, names []string) string {
 	out := text.QuoteAll(names[:min(len(names), most)])
 	if more := len(names) - most; more > 0 {
 		out = append(out, text.Count(more, "other", "others"))
@@ -199,7 +198,7 @@ type fieldReq struct {
 	alternatives []string
 	// filter selects the items that need the field.
 	filter func(*lint.ArtifactPass, *artifact.Item) bool
-	// summary is that of the rule, if it says more than that the field is there.
+	// summary is the rule's summary, if it has to say more than that the field is there.
 	summary string
 }
 
@@ -369,7 +368,8 @@ func filled(f *artifact.Field) bool {
 	if f.Known != nil {
 		switch f.Known.Kind {
 		case brenner.ListField, brenner.OutcomesField, brenner.ScoreField:
-			return anyFilled(f.Entries) || f.Node == nil && f.Text != "" && len(f.Entries) == 0
+			return slices.ContainsFunc(f.Entries, func(e artifact.Entry) bool { return hasContent(e.Text) }) ||
+				f.Node == nil && f.Text != "" && len(f.Entries) == 0
 		}
 	}
 	return hasContent(f.Text)
@@ -380,15 +380,6 @@ func filled(f *artifact.Field) bool {
 func hasContent(text string) bool {
 	text = strings.TrimSpace(text)
 	return text != "" && !brenner.IsPlaceholder(text)
-}
-
-func anyFilled(entries []artifact.Entry) bool {
-	for _, e := range entries {
-		if hasContent(e.Text) {
-			return true
-		}
-	}
-	return false
 }
 
 // fits reports whether a JSON value has the kind of its field.
@@ -424,7 +415,7 @@ func atLeast(kind brenner.Section) lint.ArtifactCheck {
 		}
 		n := len(active(a, kind))
 		// An item with a bad id exists: its id is the fault.
-		if missing := kind.Minimum() - n - malformedIDs(a, kind); missing <= 0 || omitted(p, kind, activeItems, missing) {
+		if missing := kind.Minimum() - n - malformedIDs(a, kind); missing <= 0 || omitted(p, kind, (*state.Item).Active, missing) {
 			return
 		}
 		d := lint.Diagnostic{At: heading(a, s), Message: shortage(a, kind, n)}
@@ -511,22 +502,16 @@ type requiredFlag struct {
 	flag    string
 	named   func(string) bool
 	field   string // "" if there is none
-	omitted *replay.ItemFilter
 }
 
 var (
-	thirdAlternative = newFlag(requiredFlag{section: brenner.HypothesisSlate, flag: "third_alternative", named: brenner.NamesThirdAlternative})
-	scaleCheck       = newFlag(requiredFlag{section: brenner.AssumptionLedger, flag: "scale_check", named: brenner.NamesScaleCheck})
-	realAlternative  = newFlag(requiredFlag{
+	thirdAlternative = requiredFlag{section: brenner.HypothesisSlate, flag: "third_alternative", named: brenner.NamesThirdAlternative}
+	scaleCheck       = requiredFlag{section: brenner.AssumptionLedger, flag: "scale_check", named: brenner.NamesScaleCheck}
+	realAlternative  = requiredFlag{
 		section: brenner.AdversarialCritique, flag: "real_third_alternative", named: brenner.NamesThirdAlternative,
 		field: "why_it_might_be_right",
-	})
+	}
 )
-
-func newFlag(m requiredFlag) requiredFlag {
-	m.omitted = replay.NewItemFilter(m.setInMerge)
-	return m
-}
 
 // set reports whether an item is what the flag says.
 func (m requiredFlag) set(it *artifact.Item) bool {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -291,7 +292,7 @@ func checkRegistered(p *lint.MessagePass, field, name string, at source.Span) {
 	d := lint.Diagnostic{
 		At:         p.Message.InBody(at),
 		Message:    field + " names " + text.Quote(name) + ", which is not a registered agent",
-		Suggestion: "name one of the registered agents: " + quoted(known, 5),
+		Suggestion: "name one of the registered agents: " + quoted(5, known),
 	}
 	if near := text.Nearest(name, known); near != "" {
 		d.Suggestion = meantValue(typed(near))
@@ -320,7 +321,7 @@ func checkHandoffRecipient(p *lint.MessagePass) {
 	}
 	message := "To names " + text.Quote(name) + ", but the message has no recipients"
 	if len(names) > 0 {
-		message = "To names " + text.Quote(name) + ", but the message was sent to " + quoted(names, 5)
+		message = "To names " + text.Quote(name) + ", but the message was sent to " + quoted(5, names)
 	}
 	p.Report(lint.Diagnostic{
 		At: m.InBody(at), Message: message,
@@ -420,42 +421,22 @@ func ackRequired(want bool) lint.MessageCheck {
 
 // ackFix fixes a draft: sent mail is a record.
 func ackFix(m *session.Message, want bool) *lint.SuggestedFix {
-	if m.Form != mail.Draft {
-		return nil
-	}
-	value := "false"
-	if want {
-		value = "true"
-	}
-	fix := &lint.SuggestedFix{Description: "set ack_required to " + value}
-	if m.AckPlace.Known() {
-		fix.Edits = []lint.TextEdit{{At: m.AckPlace, Text: value}}
-		return fix
-	}
-	edit := newAckFlag(m.Header, value)
-	if !edit.At.Known() {
-		return nil
-	}
-	fix.Edits = []lint.TextEdit{edit}
-	return fix
-}
-
-// newAckFlag adds the flag to a header: as the first member of a JSON object,
-// else as the second line of a Markdown draft.
-func newAckFlag(header source.Place, value string) lint.TextEdit {
-	text, span := header.Text, header.Span
+	value := strconv.FormatBool(want)
+	what := "set ack_required to " + value
+	header, span := m.Header.Text, m.Header.Span
 	switch {
-	case text == nil || span.Empty():
-		return lint.TextEdit{}
-	case text.Data[span.Start] == '{':
-		span = source.Span{Start: span.Start + 1, End: span.Start + 1}
-		rest := text.Data[span.End:]
+	case m.Form != mail.Draft:
+		return nil
+	case m.AckPlace.Known():
+		return newFix(what, m.AckPlace.Text, source.Edit{Span: m.AckPlace.Span, Text: value})
+	case header == nil || span.Empty():
+		return nil
+	case header.Data[span.Start] == '{': // as the first member of the object
+		rest := header.Data[span.Start+1:]
 		space := rest[:len(rest)-len(bytes.TrimLeft(rest, " \t\r\n"))]
-		return lint.TextEdit{At: text.Place(span), Text: string(space) + `"ack_required": ` + value + ","}
-	default:
-		span.Start = span.End
-		return lint.TextEdit{At: text.Place(span), Text: "\nack_required: " + value}
+		return newFix(what, header, insert(span.Start+1, string(space)+`"ack_required": `+value+","))
 	}
+	return newFix(what, header, insert(span.End, "\nack_required: "+value)) // of a Markdown draft
 }
 
 // ackedID is a message id that an ACK names.
@@ -513,14 +494,12 @@ func idsIn(s *session.Section, line source.Span) (out []ackedID, only bool) {
 // idWords are words that a message id may follow.
 var idWords = []string{"and", "message", "messages", "msg", "id", "ids", "mail", "mails", "no", "number"}
 
-// acks records who acknowledged what and when, in places of the thread.
-type acks struct {
-	any   map[string]int    // by sender: the last ACK that names no message
-	named map[[2]string]int // by sender and message id: the last ACK that names it
-}
+// acks are the last ACKs, in places of the thread, by sender and by the id of the message that
+// they name; "" is for those that name none.
+type acks map[[2]string]int
 
 func readAcks(t *session.Thread) acks {
-	a := acks{any: map[string]int{}, named: map[[2]string]int{}}
+	given := acks{}
 	for i, m := range t.Messages {
 		if m.Intended != brenner.Ack || m.From == nil {
 			continue
@@ -528,19 +507,13 @@ func readAcks(t *session.Thread) acks {
 		sender := strings.ToLower(string(m.From.Data))
 		ids := ackedIDs(m)
 		if len(ids) == 0 {
-			a.any[sender] = i
+			ids = []ackedID{{}}
 		}
 		for _, id := range ids {
-			a.named[[2]string{sender, id.id}] = i
+			given[[2]string{sender, id.id}] = i
 		}
 	}
-	return a
-}
-
-// given reports whether an agent acknowledged a message with a later mail.
-func (a acks) given(agent string, m *session.Message) bool {
-	agent = strings.ToLower(agent)
-	return a.any[agent] > m.Index || a.named[[2]string{agent, m.ID}] > m.Index
+	return given
 }
 
 // asksForAck lists the types whose messages set ack_required (ACK Semantics Summary).
@@ -566,7 +539,7 @@ func checkPendingAcks(p *lint.ThreadPass) {
 		if len(pending) > 1 {
 			verb = "have"
 		}
-		message := quoted(pending, 5) + " " + verb + " not acknowledged this " + m.Intended.String()
+		message := quoted(5, pending) + " " + verb + " not acknowledged this " + m.Intended.String()
 		if m.ExportInfo != nil && !m.ExportInfo.RecordsAcks {
 			message += " by mail; this form of export does not show recorded acknowledgements"
 		}
@@ -581,6 +554,8 @@ func ackHint(m *session.Message) string {
 	return "have each recipient reply with an ACK: message whose Message ID section says " + typed(m.ID)
 }
 
+// pendingRecipients returns the recipients of a message who have not acknowledged it: neither by
+// a later ACK nor as the export records it.
 func pendingRecipients(given acks, m *session.Message) []string {
 	var out []string
 	seen := map[string]bool{}
@@ -588,14 +563,12 @@ func pendingRecipients(given acks, m *session.Message) []string {
 		seen[strings.ToLower(string(m.From.Data))] = true
 	}
 	for _, r := range m.Recipients {
-		key := strings.ToLower(r.Name)
-		if seen[key] {
-			continue
-		}
-		seen[key] = true
-		if r.Acknowledged.IsZero() && !given.given(r.Name, m) {
+		agent := strings.ToLower(r.Name)
+		later := max(given[[2]string{agent, ""}], given[[2]string{agent, m.ID}]) > m.Index
+		if !seen[agent] && r.Acknowledged.IsZero() && !later {
 			out = append(out, r.Name)
 		}
+		seen[agent] = true
 	}
 	return out
 }

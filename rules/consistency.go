@@ -150,8 +150,8 @@ func (r *references) unknown(id brenner.ItemID) bool {
 	return !known[id]
 }
 
-// collect returns the set of a section's ids; it is empty if some are bad, or are
-// those of other items (ES-004).
+// collect returns the set of a section's ids; it is empty if some are malformed or given
+// twice, which other rules report.
 func (r *references) collect(kind brenner.Section) map[brenner.ItemID]bool {
 	known := map[brenner.ItemID]bool{}
 	if malformedIDs(r.Artifact, kind)+repeated(r.Artifact, kind) > 0 {

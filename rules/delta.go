@@ -69,6 +69,11 @@ func replace(n *jsontree.Node, text string) source.Edit {
 	return source.Edit{Span: n.Span(), Text: text}
 }
 
+// insert returns the edit that writes something at an offset.
+func insert(at int, text string) source.Edit {
+	return source.Edit{Span: source.Span{Start: at, End: at}, Text: text}
+}
+
 // eachDelta returns the check of each delta that is a JSON object with members, and has the shape
 // of a delta: others have already been reported (decisions.md 1).
 func eachDelta(check func(p *lint.DeltaPass, d *delta.Delta)) lint.DeltaCheck {
@@ -170,8 +175,9 @@ func notJSON(d *delta.Delta, why string) lint.Diagnostic {
 // offerClosing suggests how to close the fence of a block, and offers to close it.
 func offerClosing(out *lint.Diagnostic, d *delta.Delta, suggestion string, before ...source.Edit) {
 	edits, certain := d.CloseFence()
-	offer(out, suggestion, d.Fence.Text, append(before, edits...)...)
-	out.Fix.Unsafe = !certain
+	if offer(out, suggestion, d.Fence.Text, append(before, edits...)...); out.Fix != nil {
+		out.Fix.Unsafe = !certain
+	}
 }
 
 // sendAgain is what to do about a message that is cut off.

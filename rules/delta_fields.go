@@ -63,8 +63,10 @@ func checkRationale(p *lint.DeltaPass, d *delta.Delta) {
 		Message:    "delta " + what + ": the reason for the change is lost",
 		Suggestion: `write "rationale": "` + brenner.RationalePlaceholder + `"`,
 	}
-	if name := d.Misnamed("rationale"); n == nil && name != "" && memberHint(d, name) != moveIn {
-		out.Suggestion = "rename " + text.Quote(name) + " to rationale"
+	if name := d.Misnamed("rationale"); n == nil && name != "" {
+		if hint, _ := memberAdvice(d, d.Root.Member(name)); hint != moveIn {
+			out.Suggestion = "rename " + text.Quote(name) + " to rationale"
+		}
 	}
 	p.Report(out)
 }
@@ -159,13 +161,7 @@ func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 		if m.Repeated || delta.IsMember(m.Name) || slices.Contains(named, m.Name) {
 			continue
 		}
-		hint, edits := memberHint(d, m.Name), []source.Edit(nil)
-		switch meant := d.SuggestMember(m.Name); {
-		case hint == moveIn && d.Payload.Get(m.Name) == nil:
-			edits = d.MoveToPayload([]string{m.Name})
-		case hint != moveIn && meant != "" && !slices.Contains(structural, meant):
-			edits = []source.Edit{d.Rename(m, meant)}
-		}
+		hint, edits := memberAdvice(d, m)
 		reportUnknownKey(p, d, m, "a delta", hint, edits)
 	}
 	if d.Section == 0 || d.Payload == nil || hasFault(d, delta.ThreadOperation, delta.ThreadTarget) {
@@ -261,24 +257,31 @@ func shown(n *jsontree.Node) string {
 	return n.Kind.String()
 }
 
-func memberHint(d *delta.Delta, name string) string {
+// memberAdvice says what to do about an unknown member of a delta, and returns the edits that
+// do it.
+func memberAdvice(d *delta.Delta, m *jsontree.Member) (hint string, edits []source.Edit) {
 	op := d.Operation
 	if op == 0 {
 		op, _ = delta.SuggestOperation(d.Root.Get("operation").StringOr(""))
 	}
-	switch isField := d.Section != 0 && d.Section.Field(name) != nil; {
+	isField := d.Section != 0 && d.Section.Field(m.Name) != nil
+	switch meant := d.SuggestMember(m.Name); {
 	case op == brenner.Kill && isField:
-		return notOfKill
-	case isField || op == brenner.Kill && name == "reason":
-		return moveIn
-	}
-	switch meant := d.SuggestMember(name); {
+		return notOfKill, nil
+	case isField || op == brenner.Kill && m.Name == "reason":
+		if d.Payload.Get(m.Name) == nil {
+			edits = d.MoveToPayload([]string{m.Name})
+		}
+		return moveIn, edits
 	case meant == "target_id" && d.Operation == brenner.Add:
-		return "remove it: the merge assigns ids"
+		return "remove it: the merge assigns ids", nil
 	case meant != "":
-		return fmt.Sprintf("did you mean %q?", meant)
+		if !slices.Contains(structural, meant) {
+			edits = []source.Edit{d.Rename(m, meant)}
+		}
+		return fmt.Sprintf("did you mean %q?", meant), edits
 	}
-	return ""
+	return "", nil
 }
 
 func fieldHint(name, meant string) string {
@@ -345,9 +348,8 @@ func checkThirdAlternative(p *lint.DeltaPass, d *delta.Delta) {
 		out.Fix = newFix("set third_alternative to true", d.Text, replace(flag, "true"))
 		out.Fix.Unsafe = true
 	} else {
-		after := source.Span{Start: name.Span().End, End: name.Span().End}
 		member := "," + lead(d, d.Payload.Member("name").NameSpan().Start) + `"third_alternative": true`
-		out.Fix = newFix("add third_alternative", d.Text, source.Edit{Span: after, Text: member})
+		out.Fix = newFix("add third_alternative", d.Text, insert(name.Span().End, member))
 	}
 	p.Report(out)
 }

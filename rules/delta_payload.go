@@ -76,7 +76,7 @@ func diagnosePayload(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		out.Suggestion = `write "payload": ` + payloadTemplate(d)
 	}
 	if len(f.Misplaced) > 0 && out.Fix == nil {
-		out.Message += fmt.Sprintf("; %s %s next to operation instead of in payload", quoted(f.Misplaced, 8), isOrAre(f.Misplaced))
+		out.Message += fmt.Sprintf("; %s %s next to operation instead of in payload", quoted(8, f.Misplaced), isOrAre(f.Misplaced))
 		var edits []source.Edit
 		if d.Payload != nil || f.Node == nil {
 			edits = d.MoveToPayload(f.Misplaced)
@@ -191,10 +191,10 @@ func suggestOutcomes(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) bool 
 	if len(names) == 0 {
 		return false
 	}
-	out.Message += fmt.Sprintf("; %s %s next to it", quoted(names, 8), isOrAre(names))
+	out.Message += fmt.Sprintf("; %s %s next to it", quoted(8, names), isOrAre(names))
 	out.Suggestion = "move them into " + f.Missing[0]
 	if object := "{" + strings.Join(outcomes, ", ") + "}"; len(object) <= maxBlock {
-		out.Suggestion = "write into the payload: " + strconv.Quote(f.Missing[0]) + ": " + object + ", instead of " + quoted(names, 8)
+		out.Suggestion = "write into the payload: " + strconv.Quote(f.Missing[0]) + ": " + object + ", instead of " + quoted(8, names)
 	}
 	return true
 }
@@ -395,10 +395,8 @@ func suggestValue(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 		suggestScore(out, d, f)
 	case isText && brenner.IsPlaceholder(f.Node.Text):
 		suggestPlaceholder(out, f)
-	case kind == brenner.ScoreField && isText:
-		suggestScoreOfText(out, d, f)
-	case kind == brenner.ScoreField && f.Node.Is(jsontree.Array):
-		suggestScoreOfList(out, d, f)
+	case kind == brenner.ScoreField && (isText || f.Node.Is(jsontree.Array)):
+		suggestScoreOf(out, d, f)
 	case kind == brenner.OutcomesField && whole && suggestOutcomesOf(out, d, f):
 	case whole && suggestNew(out, d, f):
 	case f.Field == "anchors" && whole && said:
@@ -453,8 +451,8 @@ func isSectionNumber(f *delta.Fault) bool {
 	return f.Field == "anchors" && f.Node.Is(jsontree.Number) && strings.Trim(f.Node.Text, "0123456789") == ""
 }
 
-// opposites are words for which the values have another one: what is not verified is
-// unchecked, and what is not resolved is active.
+// opposites are words that name a value by its opposite: an assumption that is "not verified" is
+// unchecked.
 var opposites = map[string]string{
 	"unverified": "unchecked", "not verified": "unchecked", "not checked": "unchecked", "untested": "unchecked", "pending": "unchecked",
 	"unresolved": "active", "not resolved": "active", "open": "active", "postponed": "deferred",
@@ -633,33 +631,23 @@ var partNames = sync.OnceValue(func() map[string]*regexp.Regexp {
 	return out
 })
 
-// suggestScoreOfText reads a score that is written as a text: 9/12 (LR=3, Cost=2, …).
-func suggestScoreOfText(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
+// suggestScoreOf reads a score that is written as a text, 9/12 (LR=3, Cost=2, …), or as an
+// array of its parts in their order.
+func suggestScoreOf(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	values := map[string]string{}
-	for _, part := range brenner.ScoreParts {
-		if m := partNames()[part].FindStringSubmatch(f.Node.Text[:min(len(f.Node.Text), maxBlock)]); m != nil {
+	isList := f.Node.Is(jsontree.Array)
+	for i, part := range brenner.ScoreParts {
+		if isList && len(f.Node.Items()) == len(brenner.ScoreParts) {
+			values[part] = partValue(f.Node.Items()[i])
+		} else if m := partNames()[part].FindStringSubmatch(f.Node.Text[:min(len(f.Node.Text), maxBlock)]); !isList && m != nil {
 			values[part] = m[1]
 		}
 	}
-	writeScore(out, d, f, values, true, false)
+	writeScore(out, d, f, values, true, isList)
 }
 
-// suggestScoreOfList reads a score that is written as an array of its parts, in their order.
-func suggestScoreOfList(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
-	values := map[string]string{}
-	for i, item := range f.Node.Items() {
-		if i < len(brenner.ScoreParts) {
-			values[brenner.ScoreParts[i]] = partValue(item)
-		}
-	}
-	if len(f.Node.Items()) != len(brenner.ScoreParts) {
-		values = nil
-	}
-	writeScore(out, d, f, values, true, true)
-}
-
-// anchorsOf returns a text with several citations as an array of anchors. What is none is cited
-// as a source; that is not certain.
+// anchorsOf returns a text with several citations as an array of anchors. An entry that is no
+// anchor becomes a source, which is not certain.
 func anchorsOf(s string) (list string, certain bool) {
 	certain = true
 	var out []string
@@ -749,7 +737,7 @@ func suggestOutcomesOf(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) boo
 		parts = []*jsontree.Node{f.Node}
 	}
 	var outcomes []string
-	seen := map[string]bool{}
+	seen, guessed := map[string]bool{}, false
 	add := func(id, said string) bool {
 		ok := !seen[id] && hasContent(said)
 		seen[id] = true
@@ -770,7 +758,7 @@ func suggestOutcomesOf(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) boo
 		}
 		start := outcomeStart()
 		if bareOutcomes().MatchString(n.Text) && !pairsStart().MatchString(n.Text) {
-			start = bareStart()
+			start, guessed = bareStart(), true
 		}
 		starts := start.FindAllStringSubmatchIndex(n.Text, -1)
 		if len(starts) == 0 || starts[0][0] > 0 {
@@ -792,6 +780,7 @@ func suggestOutcomesOf(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) boo
 	}
 	out.Suggestion = "write " + strconv.Quote(f.Field) + ": " + object
 	out.Fix = newFix("write the outcomes by their hypotheses", d.Text, source.Edit{Span: f.Node.Span(), Text: object})
+	out.Fix.Unsafe = guessed
 	return true
 }
 

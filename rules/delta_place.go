@@ -3,6 +3,7 @@ package rules
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -53,46 +54,54 @@ func checkInline(p *lint.MessagePass) {
 			continue // by the same comment
 		}
 		hidden = hidden || x.InComment
-		d := lint.Diagnostic{At: m.InBody(x.Span)}
 		switch x.Form {
 		case delta.BareJSON:
-			d.At.Span.End = d.At.Span.Start + 1
-			d.Message = "inline delta JSON is not in a fence: the compiler drops it silently"
-			d.Suggestion = "put it in a fence tagged delta"
-			switch {
-			case x.InComment:
-				d.Message = "a comment that is not closed hides the delta: the compiler drops it silently"
-				d.Suggestion = "write --> where the comment ends"
-				if x.Marks.Why == delta.InHTML {
-					d.Suggestion = "write --> at the end of the line " + text.Quote(m.Body.Slice(x.Marks.At))
-				}
-			case x.Marks.Why == delta.Invisible:
-				d.Message = "an invisible character (" + firstInvisible(m.Body.Slice(x.Marks.At)) + ") before the marks of its fence leaves the delta without one: the compiler drops it silently"
-				d.Suggestion = "remove invisible characters before the marks of fences"
-			case x.Marks.Why != 0:
-				d.At = m.InBody(x.Marks.At)
-				d.Message, d.Suggestion = openingMarks(m.Body.Slice(x.Marks.At), x.Marks.Why)
-			case x.InHTML:
-				d.Suggestion = "remove the HTML tags around it, and put it in a fence tagged delta"
-			}
-			if x.Fencing != nil {
-				d.Fix = newFix(d.Suggestion, m.Body, x.Fencing...)
-				d.Fix.Unsafe = !x.Certain || x.InComment
-			}
-			if m.Form == mail.Draft && !x.InComment && x.Marks.Why == 0 {
-				d.Block = deltaBlocks(x.JSON)
-			}
+			p.Report(bareDelta(m, x))
 		case delta.InlineLine:
-			d.Message = "inline " + text.Quote(m.Body.Slice(x.Span)) + " is not a delta block; the compiler drops it silently"
-			d.Suggestion = "replace the line with a JSON object in a fence tagged delta"
+			d := lint.Diagnostic{
+				At:         m.InBody(x.Span),
+				Message:    "inline " + text.Quote(m.Body.Slice(x.Span)) + " is not a delta block; the compiler drops it silently",
+				Suggestion: "replace the line with a JSON object in a fence tagged delta",
+			}
 			if m.Form == mail.Draft {
 				d.Block = lineAsBlock(bodyLine(m, x.Span))
 			}
-		default:
-			continue
+			p.Report(d)
 		}
-		p.Report(d)
 	}
+}
+
+// bareDelta describes delta JSON outside a fence.
+func bareDelta(m *session.Message, x delta.UnfencedDelta) lint.Diagnostic {
+	d := lint.Diagnostic{
+		At:         m.InBody(source.Span{Start: x.Span.Start, End: x.Span.Start + 1}),
+		Message:    "inline delta JSON is not in a fence: the compiler drops it silently",
+		Suggestion: "put it in a fence tagged delta",
+	}
+	marks := m.Body.Slice(x.Marks.At)
+	switch {
+	case x.InComment:
+		d.Message = "a comment that is not closed hides the delta: the compiler drops it silently"
+		d.Suggestion = "write --> where the comment ends"
+		if x.Marks.Why == delta.InHTML {
+			d.Suggestion = "write --> at the end of the line " + text.Quote(marks)
+		}
+	case x.Marks.Why == delta.Invisible:
+		d.Message = "an invisible character (" + firstInvisible(marks) + ") before the marks of its fence leaves the delta without one: the compiler drops it silently"
+		d.Suggestion = "remove invisible characters before the marks of fences"
+	case x.Marks.Why != 0:
+		d.At = m.InBody(x.Marks.At)
+		d.Message, d.Suggestion = openingMarks(marks, x.Marks.Why)
+	case x.InHTML:
+		d.Suggestion = "remove the HTML tags around it, and put it in a fence tagged delta"
+	}
+	if offer(&d, d.Suggestion, m.Body, x.Fencing...); d.Fix != nil {
+		d.Fix.Unsafe = !x.Certain || x.InComment
+	}
+	if m.Form == mail.Draft && !x.InComment && x.Marks.Why == 0 {
+		d.Block = deltaBlocks(x.JSON)
+	}
+	return d
 }
 
 // openingMarks says why marks open no fence for the delta below them, and what to do. Of a
@@ -205,7 +214,7 @@ func reportColonFence(p *lint.MessagePass, x delta.UnfencedDelta) {
 func checkOutsideDelta(p *lint.MessagePass) {
 	m := p.Message
 	if len(m.Deltas) == 0 {
-		return // as nearly all
+		return
 	}
 	if m.Intended == brenner.Delta || !m.ReplyDraft && strings.TrimSpace(m.SubjectText) == "" {
 		return // IN-003 reports the missing subject, without which there is no type
@@ -253,7 +262,8 @@ func checkDeltasSection(p *lint.MessagePass) {
 		Message:    "DELTA has no section Deltas above its blocks",
 		Suggestion: "add the line ## Deltas above the first block",
 	}
-	if s := deltasSection(m); s != nil {
+	if i := slices.IndexFunc(m.Sections, func(s session.Section) bool { return s.Is("Deltas") }); i >= 0 {
+		s := &m.Sections[i]
 		if s.Heading.Start < first {
 			return
 		}
@@ -262,16 +272,6 @@ func checkDeltasSection(p *lint.MessagePass) {
 		d.Suggestion = "move the heading up"
 	}
 	p.Report(d)
-}
-
-// deltasSection returns the first section titled Deltas, or nil.
-func deltasSection(m *session.Message) *session.Section {
-	for i := range m.Sections {
-		if m.Sections[i].Is("Deltas") {
-			return &m.Sections[i]
-		}
-	}
-	return nil
 }
 
 func checkClosed(p *lint.DeltaPass) {
@@ -300,22 +300,20 @@ func fenceMarks(b *markdown.Block) string {
 func closeFence(d *delta.Delta) *lint.SuggestedFix {
 	closing := strings.Repeat(string(d.Block.FenceChar), int(d.Block.FenceLen))
 	below := markdown.Below(d.Fence.Text, d.Fence.Span.Start)
-	if d.Syntax != nil && d.Syntax.ValueEnd > 0 && len(d.Swallowed()) == 0 {
-		after := source.Span{Start: d.Syntax.ValueEnd, End: d.Syntax.ValueEnd}
-		next := below
-		if rest, ok := nextLine(d.Text.Data[after.End:]); ok {
-			next = strings.TrimRight(below, " \t") // a blank line
-			if _, ok := nextLine(rest); ok {
-				next = "" // there is one
-			}
-		}
-		fix := newFix("close the fence after the JSON", d.Text, source.Edit{Span: after, Text: below + closing + next})
-		fix.Unsafe = true
+	if d.Syntax == nil || d.Syntax.ValueEnd == 0 || len(d.Swallowed()) > 0 {
+		fix := newFix("close the fence", d.Fence.Text, insert(d.Block.Span.End, below+closing))
+		fix.Unsafe = d.Root == nil
 		return fix
 	}
-	end := source.Span{Start: d.Block.Span.End, End: d.Block.Span.End}
-	fix := newFix("close the fence", d.Fence.Text, source.Edit{Span: end, Text: below + closing})
-	fix.Unsafe = d.Root == nil
+	next := below
+	if rest, ok := nextLine(d.Text.Data[d.Syntax.ValueEnd:]); ok {
+		next = strings.TrimRight(below, " \t") // a blank line
+		if _, ok := nextLine(rest); ok {
+			next = "" // there is one
+		}
+	}
+	fix := newFix("close the fence after the JSON", d.Text, insert(d.Syntax.ValueEnd, below+closing+next))
+	fix.Unsafe = true
 	return fix
 }
 

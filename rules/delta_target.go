@@ -195,7 +195,7 @@ func renameMember(out *lint.Diagnostic, d *delta.Delta, missing string) {
 func assumeMember(out *lint.Diagnostic, d *delta.Delta, name, value string) {
 	out.Suggestion = fmt.Sprintf("add %q: %q", name, value)
 	at := d.Root.Span().Start + 1
-	out.Assume = newFix(out.Suggestion, d.Text, source.Edit{Span: source.Span{Start: at, End: at}, Text: fmt.Sprintf("%q: %q, ", name, value)})
+	out.Assume = newFix(out.Suggestion, d.Text, insert(at, fmt.Sprintf("%q: %q, ", name, value)))
 }
 
 // assumeValue is assumeMember for an existing wrong value.

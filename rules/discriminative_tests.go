@@ -136,12 +136,11 @@ func scoreEntry(f *artifact.Field, key string) *artifact.Entry {
 	if f == nil {
 		return nil
 	}
-	for i := range f.Entries {
-		if f.Entries[i].Key == key {
-			return &f.Entries[i]
-		}
+	i := slices.IndexFunc(f.Entries, func(e artifact.Entry) bool { return e.Key == key })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return &f.Entries[i]
 }
 
 // integer reads a part or total of a score, from which the parser has removed remarks:

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"strings"
+	"strconv"
 	"unicode"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -127,9 +127,9 @@ func checkComplete(p *lint.InputPass) {
 		switch {
 		case m.Draft:
 			d.Message = "the draft lacks " + text.And(lacks)
-			d.Suggestion = completeDraft(m)
+			d.Suggestion = completeDraft(m, knownRoles(p.RuleConfig))
 			d.Sensitive = true // the sender's token may be next to it
-			d.Assume = assumeSubject(m)
+			d.Assume = assumeMissing(m)
 		case m.NoTime:
 			d.Suggestion = "write times as ISO 8601, such as 2025-12-30T12:05:00Z"
 		}
@@ -137,37 +137,56 @@ func checkComplete(p *lint.InputPass) {
 	}
 }
 
-// assumeSubject gives a draft without a subject one that has no type, so that its body is
-// checked as its most likely type.
-func assumeSubject(m *mail.Incomplete) *lint.SuggestedFix {
+// assumeMissing gives a draft the subject, and the body, that it lacks, so that the rest is checked.
+// The subject has the type that the advice names; where only the body tells the type it has none,
+// and MB-001 names it.
+func assumeMissing(m *mail.Incomplete) *lint.SuggestedFix {
 	if !m.NoSubject || !m.At.Known() || m.At.Span.Empty() {
 		return nil
 	}
-	at := source.Span{Start: m.At.Span.Start, End: m.At.Span.Start}
-	switch first := m.At.Text.Bytes(m.At.Span)[0]; {
+	const what = "assume what is missing"
+	subject := "untitled draft"
+	if holdsDelta(m) {
+		subject = "DELTA[opus]: " + subject
+	} else if m.NoBody {
+		subject = "INFO: " + subject
+	}
+	draft, at := m.At.Text, m.At.Span
+	switch first := draft.Data[at.Start]; {
 	case m.Header:
-		return newFix("assume a subject", m.At.Text, source.Edit{Span: at, Text: "Subject: untitled draft\n"})
+		return newFix(what, draft, insert(at.Start, "Subject: "+subject+"\n"))
 	case first == '{':
-		at.Start, at.End = at.Start+1, at.End+1
-		subject := `"subject": "untitled draft", `
-		if rest := bytes.TrimSpace(m.At.Text.Data[at.Start:]); bytes.HasPrefix(rest, []byte("}")) {
-			subject = strings.TrimSuffix(subject, ", ")
+		members := `"subject": ` + strconv.Quote(subject)
+		if m.NoBody && m.BodyName == "" {
+			members += `, "body_md": "untitled draft"`
 		}
-		return newFix("assume a subject", m.At.Text, source.Edit{Span: at, Text: subject})
-	case first == '"' || string(m.At.Text.Bytes(m.At.Span)) == "null":
-		return newFix("assume a subject", m.At.Text, source.Edit{Span: m.At.Span, Text: `"untitled draft"`})
+		if rest := bytes.TrimSpace(draft.Data[at.Start+1:]); !bytes.HasPrefix(rest, []byte("}")) {
+			members += ", "
+		}
+		return newFix(what, draft, insert(at.Start+1, members))
+	case first == '"' || draft.Slice(at) == "null":
+		return newFix(what, draft, source.Edit{Span: at, Text: strconv.Quote(subject)})
 	}
 	return nil
 }
 
+// holdsDelta reports whether a draft holds a delta block: then its type is DELTA.
+func holdsDelta(m *mail.Incomplete) bool {
+	return m.At.Known() && bytes.Contains(m.At.Text.Data, []byte("```delta"))
+}
+
 // completeDraft describes how to give a draft the subject and body that it lacks.
-func completeDraft(m *mail.Incomplete) string {
+func completeDraft(m *mail.Incomplete, roles []string) string {
+	prefix, kind := "INFO: ", "the prefix of the message's type"
+	if holdsDelta(m) {
+		prefix, kind = prefixOf(brenner.Delta)+" ", "the model that contributes as the role: "+text.Or(roles)
+	}
 	var hints []string
 	switch {
 	case m.NoSubject && m.Header:
-		hints = append(hints, "begin the draft with the lines `Subject: INFO: "+brenner.SubjectPlaceholder+"` and `Thread: "+brenner.ThreadPlaceholder+"`, then a blank line, then the body")
+		hints = append(hints, "begin the draft with the lines `Subject: "+prefix+brenner.SubjectPlaceholder+"` and `Thread: "+brenner.ThreadPlaceholder+"`, then a blank line, then the body")
 	case m.NoSubject:
-		hints = append(hints, `set "subject": "INFO: `+brenner.SubjectPlaceholder+`", with the prefix of the message's type`)
+		hints = append(hints, `set "subject": "`+prefix+brenner.SubjectPlaceholder+`", with `+kind)
 	}
 	switch {
 	case m.BodyName != "":
@@ -245,7 +264,8 @@ func checkSuppressions(p *lint.InputPass) {
 		}
 		switch {
 		case s.SuggestionAt.Len() > 0: // the rules that it names would then be suppressed
-			d.Fix = &lint.SuggestedFix{Description: "write " + s.Suggestion, Unsafe: true, Edits: []lint.TextEdit{{At: s.At.Text.Place(s.SuggestionAt), Text: s.Suggestion}}}
+			d.Fix = newFix("write "+s.Suggestion, s.At.Text, source.Edit{Span: s.SuggestionAt, Text: s.Suggestion})
+			d.Fix.Unsafe = true
 		case s.Directive && s.Suggestion == "":
 			d.Fix = removal(s)
 		}
@@ -261,7 +281,7 @@ func reportSuppressedID(p *lint.InputPass, s *lint.UnusedSuppression, id source.
 		d.Message, d.Suggestion = (&lint.UnknownRuleError{Word: word}).Error(), noEffect
 	}
 	if s.OthersValid {
-		d.Fix = &lint.SuggestedFix{Description: "remove " + text.Quote(word), Edits: []lint.TextEdit{{At: s.At.Text.Place(listed(s.At.Text, s.At.Span, id))}}}
+		d.Fix = newFix("remove "+text.Quote(word), s.At.Text, source.Edit{Span: listed(s.At.Text, s.At.Span, id)})
 	} else {
 		d.Fix = removal(s)
 	}
@@ -327,9 +347,7 @@ func removal(s *lint.UnusedSuppression) *lint.SuggestedFix {
 			span.End++ // the line end is also removed
 		}
 	}
-	return &lint.SuggestedFix{
-		Description: "remove the directive",
-		Edits:       []lint.TextEdit{{At: at.Text.Place(span)}},
-		Unsafe:      s.Reason,
-	}
+	fix := newFix("remove the directive", at.Text, source.Edit{Span: span})
+	fix.Unsafe = s.Reason
+	return fix
 }

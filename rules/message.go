@@ -36,7 +36,7 @@ type sectionReq struct {
 	values []string
 	// unless says where the section is not needed.
 	unless func(*lint.MessagePass) bool
-	// summary is that of the rule, if it says more than that the section is there.
+	// summary is the rule's summary, if it has to say more than that the section is there.
 	summary string
 	// first marks the first section of its type: its rule reports a wrapped body.
 	first bool

@@ -309,17 +309,6 @@ func reportIndeterminate(p *lint.ArtifactPass, s *artifact.Section, third map[br
 
 // Checks of the columns and cells of the predictions table.
 
-// columnSet returns the hypotheses that have a column.
-func columnSet(t *artifact.PredictionsTable) map[brenner.ItemID]bool {
-	set := map[brenner.ItemID]bool{}
-	for i := range t.Columns {
-		if id := t.Columns[i].ID; id.Section != 0 {
-			set[id] = true
-		}
-	}
-	return set
-}
-
 func checkHypothesisColumns(p *lint.ArtifactPass) {
 	a := p.Artifact
 	s := predictionRows(a)
@@ -337,7 +326,10 @@ func checkHypothesisColumns(p *lint.ArtifactPass) {
 
 // missingColumns returns the active hypotheses without a column.
 func missingColumns(a *artifact.Artifact, t *artifact.PredictionsTable) []string {
-	columns := columnSet(t)
+	columns := map[brenner.ItemID]bool{}
+	for _, c := range t.Columns {
+		columns[c.ID] = true
+	}
 	var missing []string
 	for _, h := range active(a, brenner.HypothesisSlate) {
 		if !columns[h.ID] {

@@ -436,8 +436,8 @@ func prefixOf(t brenner.MessageType) string {
 	return t.String() + ":"
 }
 
-// suggestType suggests the prefix of the likeliest type if the subject has none that is
-// near, or that of the mail which it answers; the check continues with it.
+// suggestType suggests the prefix of the likeliest type, for a reply or a subject that does
+// not nearly begin with a prefix; the check continues with it.
 func suggestType(p *lint.MessagePass, d *lint.Diagnostic) {
 	m, roles := p.Message, knownRoles(p.RuleConfig)
 	s := m.SubjectText

@@ -74,8 +74,7 @@ func checkSubjectVersion(p *lint.MessagePass) {
 		version := max(1, bodyVersion(m))
 		d.Suggestion = fmt.Sprintf("write COMPILED: v%d and then the description; v1 is the first version of the thread, then come v2, v3", version)
 		if m.Form == mail.Draft {
-			at := source.Span{Start: m.Description.Start, End: m.Description.Start}
-			d.Assume = newFix(d.Suggestion, m.Message.Subject, source.Edit{Span: at, Text: fmt.Sprintf("v%d ", version)})
+			d.Assume = newFix(d.Suggestion, m.Message.Subject, insert(m.Description.Start, fmt.Sprintf("v%d ", version)))
 		}
 	} else {
 		word, _, _ := strings.Cut(description, " ")
@@ -103,20 +102,23 @@ func fieldValue(p *lint.MessagePass, name, example string) *session.Field {
 		d := lint.Diagnostic{
 			At:         m.SubjectPlace(),
 			Message:    m.Intended.String() + " lacks " + name,
-			Suggestion: "add the line `- **" + name + "**: " + typed(example) + "`",
+			Suggestion: "add the line " + fieldLine(name, example),
 		}
 		if line := namedLine(m, name); line != "" {
-			d.Suggestion = "write the line " + text.Quote(line) + " as `- **" + name + "**: " + typed(example) + "`"
+			d.Suggestion = "write the line " + text.Quote(line) + " as " + fieldLine(name, example)
 		}
 		p.Report(d)
 		return nil
 	}
 	if unfilled(f) {
-		reportField(p, f, name+" is empty", "write `- **"+name+"**: "+typed(example)+"`")
+		reportField(p, f, name+" is empty", "write "+fieldLine(name, example))
 		return nil
 	}
 	return f
 }
+
+// fieldLine shows a field line.
+func fieldLine(name, value string) string { return "`- **" + name + "**: " + typed(value) + "`" }
 
 // unfilled reports whether a field line has no value of its own.
 func unfilled(f *session.Field) bool { return f.Text == "" || session.IsPlaceholder(f.Text) }
@@ -182,12 +184,10 @@ func checkListedContributors(p *lint.MessagePass) {
 // holdsTable reports whether a section contains a table: one that names no contributor
 // is empty or the template's.
 func holdsTable(m *session.Message, s *session.Section) bool {
-	for i := range s.Blocks {
-		if _, ok := m.Doc.Table(&s.Blocks[i]); ok {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Blocks, func(b markdown.Block) bool {
+		_, ok := m.Doc.Table(&b)
+		return ok
+	})
 }
 
 // artifactPath returns the canonical path of a thread's artifact.
@@ -270,7 +270,7 @@ func checkCompiledAt(p *lint.MessagePass) {
 		return
 	}
 	if _, ok := brenner.ParseISO(f.Text); !ok {
-		hint := cmp.Or(suggestISO(f.Text), "write `- **Compiled At**: "+brenner.NowPlaceholder+"`, the time of compilation in this form")
+		hint := cmp.Or(suggestISO(f.Text), "write "+fieldLine("Compiled At", brenner.NowPlaceholder)+", the time of compilation in this form")
 		reportField(p, f, "Compiled At is "+text.Quote(f.Text)+"; expected an ISO 8601 timestamp, YYYY-MM-DDThh:mm:ssZ", hint)
 	}
 }
@@ -437,7 +437,7 @@ func checkPersistedNotice(p *lint.MessagePass) {
 	for _, line := range [...][2]string{{"Path", want}, {"Git Commit", "the commit's hash"}} {
 		if f := m.Field(line[0]); f == nil || unfilled(f) {
 			missing = append(missing, line[0])
-			lines = append(lines, "`- **"+line[0]+"**: "+typed(line[1])+"`")
+			lines = append(lines, fieldLine(line[0], line[1]))
 		}
 	}
 	path := m.Field("Path")
@@ -568,13 +568,13 @@ var lifecycleRules = []*lint.Rule{
 	{ID: "AP-002", Name: "compiled-version-increases", Severity: lint.Error, SpecRef: "artifact_publish_spec#AP-002",
 		Summary: "N is greater than every earlier COMPILED version of the thread.",
 		Help:    "use the version after the latest published one",
-		Check:   lint.ThreadCheck(checkVersionIncreases)},
+		Check:   versionRule(decreases)},
 	{ID: "AP-009", Name: "artifact-version-reference", Severity: lint.Warning, SpecRef: "artifact_publish_spec#AP-009",
 		Summary: "Once a version is published, CRITIQUE and DELTA (and a later KICKOFF) name the artifact version they refer to, and it is one published before them.",
 		Check:   lint.MessageVisitor(checkVersionReference)},
 	{ID: "AP-012", Name: "compiled-version-sequence", Severity: lint.Warning, SpecRef: "artifact_publish_spec#Version Numbering",
 		Summary: "Versions begin at v1 and grow by exactly one.",
-		Check:   lint.ThreadCheck(checkVersionSequence)},
+		Check:   versionRule(skips)},
 	{ID: "AP-018", Name: "lifecycle-order", Severity: lint.Warning, SpecRef: "artifact_publish_spec#Artifact Lifecycle",
 		Summary: "In a research thread the first protocol message is KICKOFF, and COMPILED follows at least one DELTA since the version before.",
 		Check:   lint.ThreadCheck(checkLifecycle)},
@@ -622,38 +622,44 @@ func versions(p *lint.ThreadPass) []version {
 	return out
 }
 
-func checkVersionIncreases(p *lint.ThreadPass) {
-	for _, v := range versions(p) {
-		if v.n > v.highest {
-			continue
+// versionRule returns the check of the versions of a thread, one by one: fault says what is wrong
+// with one, or returns "".
+func versionRule(fault func(v version) string) lint.ThreadCheck {
+	return func(p *lint.ThreadPass) {
+		for _, v := range versions(p) {
+			message := fault(v)
+			if message == "" {
+				continue
+			}
+			d := lint.Diagnostic{At: v.InSubject(v.Version.Span), In: v.Message, Message: message, Suggestion: fmt.Sprintf("publish it as v%d", v.highest+1)}
+			if o := v.earlier; o != nil {
+				d.Related = []lint.RelatedLocation{{At: o.InSubject(o.Version.Span), In: o, Message: fmt.Sprintf("v%d is first published here", v.n)}}
+			}
+			p.Report(d)
 		}
-		d := lint.Diagnostic{
-			At: v.InSubject(v.Version.Span), In: v.Message,
-			Message:    fmt.Sprintf("v%d is published after v%d; versions must increase", v.n, v.highest),
-			Suggestion: fmt.Sprintf("publish it as v%d", v.highest+1),
-		}
-		if o := v.earlier; o != nil {
-			d.Message = fmt.Sprintf("v%d is already published; versions are never reused", v.n)
-			d.Related = []lint.RelatedLocation{{At: o.InSubject(o.Version.Span), In: o, Message: fmt.Sprintf("v%d is first published here", v.n)}}
-		}
-		p.Report(d)
 	}
 }
 
-func checkVersionSequence(p *lint.ThreadPass) {
-	for _, v := range versions(p) {
-		if v.n <= v.highest+1+v.unknown {
-			continue // lower ones are AP-002
-		}
-		message := fmt.Sprintf("v%d follows v%d; versions must increase by one", v.n, v.highest)
-		if v.highest == 0 {
-			message = fmt.Sprintf("the first version is v%d; expected v1", v.n)
-		}
-		p.Report(lint.Diagnostic{
-			At: v.InSubject(v.Version.Span), In: v.Message, Message: message,
-			Suggestion: fmt.Sprintf("publish it as v%d", v.highest+1),
-		})
+// decreases says how a version does not increase.
+func decreases(v version) string {
+	switch {
+	case v.n > v.highest:
+		return ""
+	case v.earlier != nil:
+		return fmt.Sprintf("v%d is already published; versions are never reused", v.n)
 	}
+	return fmt.Sprintf("v%d is published after v%d; versions must increase", v.n, v.highest)
+}
+
+// skips says how a version increases by more than one.
+func skips(v version) string {
+	switch {
+	case v.n <= v.highest+1+v.unknown:
+		return ""
+	case v.highest == 0:
+		return fmt.Sprintf("the first version is v%d; expected v1", v.n)
+	}
+	return fmt.Sprintf("v%d follows v%d; versions must increase by one", v.n, v.highest)
 }
 
 // checkVersionReference compares what follow-up messages refer to with what was published

@@ -37,9 +37,9 @@ func notApplied(w *replay.Window, rejectedBy func(*replay.Rejection) (rule, reas
 		}
 		out = append(out, n)
 	}
-	for _, o := range w.Outcomes() {
-		if o.Outcome == merge.Skipped || o.Outcome == merge.Dropped {
-			out = append(out, NotApplied{Delta: o.Delta, Skipped: o.Outcome, Item: o.Item})
+	for _, d := range w.Merged() {
+		if e := d.Entry; e.Outcome == merge.Skipped || e.Outcome == merge.Dropped {
+			out = append(out, NotApplied{Delta: d, Skipped: e.Outcome, Item: e.Item})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b NotApplied) int {

@@ -24,9 +24,9 @@ type Contributor struct {
 func contributors(w *replay.Window) []Contributor {
 	var out []Contributor
 	index := map[string]int{}
-	for _, o := range w.Outcomes() {
-		agent := o.Delta.Agent
-		if o.Outcome != merge.Applied || strings.TrimSpace(agent) == "" {
+	for _, d := range w.Merged() {
+		agent, item := d.Agent, d.Entry.Item
+		if d.Entry.Outcome != merge.Applied || strings.TrimSpace(agent) == "" {
 			continue
 		}
 		i, known := index[agent]
@@ -37,9 +37,9 @@ func contributors(w *replay.Window) []Contributor {
 		}
 		c := &out[i]
 		c.Deltas++
-		c.Items = append(c.Items, o.Item)
-		if o.Delta.Operation == brenner.Kill {
-			c.Killed[o.Item] = true
+		c.Items = append(c.Items, item)
+		if d.Operation == brenner.Kill {
+			c.Killed[item] = true
 		}
 	}
 	for i := range out {

@@ -1,8 +1,11 @@
 package state
 
 import (
+	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"fmt"
+	"io"
 	"maps"
 	"math"
 	"slices"
@@ -15,28 +18,50 @@ import (
 
 // Hash returns "sha256:" and the hexadecimal SHA-256 of the canonical JSON
 // (decisions.md 28).
-func (s *State) Hash() string { return fmt.Sprintf("sha256:%x", sha256.Sum256(s.CanonicalJSON())) }
+func (s *State) Hash() string {
+	h := sha256.New()
+	s.writeCanonical(h)
+	return fmt.Sprintf("sha256:%x", h.Sum(nil))
+}
 
 // CanonicalJSON returns the state as RFC 8785 JSON: an object of the seven sections,
 // research_thread an object or null, the others arrays of items, each with its
 // id, its stored fields and, if killed, by whom, when and why (decisions.md 28).
 func (s *State) CanonicalJSON() []byte {
-	sections := map[string]any{}
-	for _, sec := range brenner.Sections {
-		items := []any{}
-		for _, it := range s.sections[sec].items {
-			items = append(items, it.members())
+	var out bytes.Buffer
+	s.writeCanonical(&out)
+	return out.Bytes()
+}
+
+// writeCanonical writes CanonicalJSON.
+func (s *State) writeCanonical(w io.Writer) {
+	sections := slices.SortedFunc(slices.Values(brenner.Sections[:]), func(a, b brenner.Section) int { return cmp.Compare(a.ID(), b.ID()) })
+	for i, sec := range sections {
+		open, end := `":[`, "]"
+		if sec == brenner.ResearchThread {
+			if open, end = `":`, ""; s.Len(sec) == 0 {
+				end = "null"
+			}
 		}
-		switch {
-		case sec != brenner.ResearchThread:
-			sections[sec.ID()] = items
-		case len(items) > 0:
-			sections[sec.ID()] = items[0]
-		default:
-			sections[sec.ID()] = nil
+		fmt.Fprint(w, "{,"[min(i, 1):min(i, 1)+1], `"`, sec.ID(), open)
+		for j, it := range s.sections[sec].items {
+			if j > 0 {
+				io.WriteString(w, ",")
+			}
+			w.Write(it.canonicalJSON())
 		}
+		io.WriteString(w, end)
 	}
-	return canonical(sections)
+	io.WriteString(w, "}")
+}
+
+// canonicalJSON returns the members of an item as RFC 8785 JSON. It is kept: each version of a thread
+// is hashed, and holds mostly the items of the one before.
+func (it *Item) canonicalJSON() []byte {
+	if it.json == nil {
+		it.json = canonical(it.members())
+	}
+	return it.json
 }
 
 // members returns the members of an item: its fields, its id and how it was killed.

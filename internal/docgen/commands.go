@@ -21,8 +21,8 @@ returns. Every command has ` + "`-h, --help`" + `.
 	return b.String()
 }
 
-// writeCommand writes the section of a command, and those of its subcommands. Flags
-// that mean the same as those of the program are only named.
+// writeCommand writes the section of a command, and the sections of its subcommands. A flag
+// that means the same as one of the program is only named.
 func writeCommand(b *strings.Builder, c *cobra.Command) {
 	if c.Hidden || c.Name() == "help" {
 		return

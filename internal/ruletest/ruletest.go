@@ -191,7 +191,7 @@ func (t *Tester) own(findings []*lint.Finding) []*lint.Finding {
 func (t *Tester) applyFixes(dir string, files []txtar.File, findings []*lint.Finding, report func(string, ...any)) map[string]string {
 	out := map[string]string{}
 	after := slices.Clone(files)
-	var whole []string // files of which every fix was applied
+	var whole []string // files in which every fix was applied
 	for i, file := range files {
 		var fixes []*lint.Fix
 		for _, f := range findings {

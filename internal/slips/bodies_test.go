@@ -71,7 +71,7 @@ var bodies = []slip{
 	}},
 }
 
-// acks are messages whose ack_required is not that of their type.
+// acks are messages that set ack_required against their type, and one ACK that is missing.
 var acks = []slip{
 	{name: "KICKOFF that asks for no ACK", rule: "MB-010", do: flipAck("KICKOFF"), fix: safeFix},
 	{name: "QUESTION that asks for no ACK", rule: "MB-011", do: flipAck("QUESTION"), stage: work, fix: safeFix},

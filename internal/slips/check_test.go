@@ -109,10 +109,6 @@ func (s *scene) expected(rule string) reported {
 	case configuration:
 		return reported{rule: rule, path: config.FileName, line: lineOf(s.config, p.offset)}
 	}
-	if s.stage == folder {
-		name, data := s.canonical(p.message)
-		return reported{rule: rule, path: name, line: lineOf(data, strings.Index(data, *s.text(p))+p.offset)}
-	}
 	r := reported{rule: rule, path: fmt.Sprintf("mail.json message %d", s.thread.Messages[p.message].ID)}
 	if p.part == body {
 		r.line, r.inBody = lineOf(*s.text(p), p.offset), true

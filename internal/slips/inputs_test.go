@@ -14,12 +14,6 @@ var inputs = []slip{
 	{name: "message without a body", rule: "IN-003", do: damage(`"body_md": ("# Ack.*"),`, "null"), alone: true},
 	{name: "message without a sender", rule: "IN-003", do: damage(`"subject": "(?:DELTA|INFO|COMPILED).*\n(?:.*\n){2} *"from": (".*")`, `""`), alone: true},
 	{name: "message of yesterday", rule: "IN-003", do: damage(`"subject": "(?:INFO|ACK)(?:.*\n)+?.*"created_ts": (".*")`, `"yesterday"`), alone: true},
-	{name: "copy in the outbox edited", rule: "IN-004", do: func(s *scene) bool {
-		i := s.messagesOf("CRITIQUE")[0]
-		s.outbox = map[int]string{i: strings.Replace(s.thread.Messages[i].Body, "Major", "Minor", 1)}
-		s.at = place{body, i, strings.Index(s.thread.Messages[i].Body, "Major")}
-		return true
-	}, stage: folder, alone: true},
 
 	{name: "suppression of nothing", rule: "IN-005", in: theFile, find: `^(### T1)`, with: "‸<!-- brennerlint:ignore WT-001 -- the assay is known -->\n$1", fix: unsafeFix},
 	{name: "suppression without a reason", rule: "IN-005", in: theFile, find: `^(### T1)`, with: "‸<!-- brennerlint:ignore WT-001 -->\n$1", fix: safeFix},

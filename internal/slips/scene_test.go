@@ -23,8 +23,7 @@ const (
 	file                   // the artifact file of a research thread, alone
 	jsonFile               // the same artifact as a reference compiler writes it, alone
 	published              // a research thread and its artifact file
-	folder                 // a research thread as the git archive keeps it
-	pair                   // two research threads, of which the second refers to the first
+	pair                   // two research threads; the second refers to the first
 )
 
 // scene is conforming input, and what a slip made of it.
@@ -33,11 +32,8 @@ type scene struct {
 	stage  stage
 	thread *gen.Thread
 	prior  *gen.Thread // the first of a pair
-	// outbox is the text that replaces the body in the sender's copy of a message in
-	// the git archive, by message.
-	outbox map[int]string
-	config string // .brennerlint.yaml, or ""
-	export string // the thread JSON, if it is not that of the thread
+	config string      // .brennerlint.yaml, or ""
+	export string      // the thread JSON, if it is not that of the thread
 
 	at    place  // where the slip is
 	fixed string // the text after its fix, if known
@@ -129,11 +125,6 @@ func (s *scene) write(dir string) (paths []string, err error) {
 		put("artifacts/"+s.thread.ID+".json", s.thread.JSON)
 	case pair:
 		put("prior.json", threadJSON(s.prior))
-	case folder:
-		for name, data := range s.archive() {
-			put(name, data)
-		}
-		return []string{filepath.Join(dir, "archive")}, err
 	}
 	if s.stage != file && s.stage != jsonFile {
 		put("mail.json", strings.ReplaceAll(cmp.Or(s.export, threadJSON(s.thread)), badByte, "\xe9"))
@@ -188,52 +179,6 @@ func quote(v any) string {
 }
 
 func stamp(t time.Time) string { return t.Format("2006-01-02T15:04:05.000000Z07:00") }
-
-// profile returns what the archive records of an agent: a program that fits its DELTAs.
-func (s *scene) profile(agent string) string {
-	program, model := "claude-code", "opus-4.5"
-	for _, m := range s.thread.Messages {
-		role, _, _ := strings.Cut(m.Subject, ":")
-		switch {
-		case m.From != agent || !strings.HasPrefix(m.Subject, "DELTA"):
-		case strings.Contains(role, "gpt"), strings.Contains(role, "codex"):
-			program, model = "codex-cli", "gpt-5.2"
-		case strings.Contains(role, "gemini"):
-			program, model = "gemini-cli", "gemini-3"
-		}
-	}
-	return fmt.Sprintf("{\"name\": %s, \"program\": %s, \"model\": %s}\n", quote(agent), quote(program), quote(model))
-}
-
-// archive returns the thread as files of the git archive.
-func (s *scene) archive() map[string]string {
-	out := map[string]string{}
-	const root = "archive/projects/lab/"
-	for _, a := range s.thread.Agents {
-		out[root+"agents/"+a+"/profile.json"] = s.profile(a)
-	}
-	for i, m := range s.thread.Messages {
-		canonical, data := s.canonical(i)
-		out[canonical] = data
-		name := strings.TrimPrefix(canonical, root+"messages/")
-		for _, a := range slices.Concat(m.To, m.Cc) {
-			out[root+"agents/"+a+"/inbox/"+name] = data
-		}
-		if other, ok := s.outbox[i]; ok {
-			data = strings.Replace(data, m.Body, other, 1)
-		}
-		out[root+"agents/"+m.From+"/outbox/"+name] = data
-	}
-	return out
-}
-
-// canonical returns the canonical file of a message, and its name.
-func (s *scene) canonical(message int) (name, data string) {
-	m := s.thread.Messages[message]
-	name = fmt.Sprintf("archive/projects/lab/messages/%s__mail__%d.md", m.Created.Format("2006/01/2006-01-02T15-04-05Z"), m.ID)
-	return name, fmt.Sprintf("---json\n{\n  \"ack_required\": %t,\n  \"bcc\": [],\n  \"cc\": %s,\n  \"created\": %s,\n  \"from\": %s,\n  \"id\": %d,\n  \"project\": %s,\n  \"project_slug\": \"lab\",\n  \"subject\": %s,\n  \"thread_id\": %s,\n  \"to\": %s\n}\n---\n\n%s",
-		m.Ack, quote(m.Cc), quote(stamp(m.Created)), quote(m.From), m.ID, quote(s.thread.Project), quote(m.Subject), quote(m.Thread), quote(m.To), m.Body)
-}
 
 // drop removes a message from the thread.
 func (s *scene) drop(message int) {

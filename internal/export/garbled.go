@@ -1,12 +1,19 @@
 package export
 
 import (
+	"bytes"
+	"cmp"
+	"errors"
+	"io"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/mail"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -18,21 +25,25 @@ const replaced = string(utf8.RuneError)
 // joinGarbledThreads adds a mail whose thread id has such a byte to the only thread of the project
 // that can be meant.
 func (s *Store) joinGarbledThreads() {
-	for i := range s.entries {
-		e := &s.entries[i]
-		if !e.garbled {
-			continue
+	if !slices.ContainsFunc(s.entries, func(e *entry) bool { return e.garbled }) {
+		return
+	}
+	ids, seen := map[string][]string{}, map[messageKey]bool{} // by project
+	for _, e := range s.entries {
+		if key := (messageKey{e.project, e.thread}); !seen[key] && !strings.Contains(e.thread, replaced) && len(ids[e.project]) < maxMeant {
+			seen[key] = true
+			ids[e.project] = append(ids[e.project], e.thread)
 		}
-		from := *s.origin(e)
-		var ids []string
-		for _, o := range s.origins {
-			if o.project == from.project && !strings.Contains(o.thread, replaced) {
-				ids = append(ids, o.thread)
-			}
+	}
+	for _, e := range s.entries {
+		if e.garbled {
+			e.thread = cmp.Or(brenner.Meant(e.thread, ids[e.project]...), e.thread)
 		}
-		s.moveTo(e, brenner.Meant(from.thread, ids...))
 	}
 }
+
+// maxMeant bounds the threads of a project that a thread id is compared with.
+const maxMeant = 1000
 
 // mend gives the messages of a thread the thread ids, senders and times that are meant.
 func (r *ThreadReader) mend(messages []*mail.Message) {
@@ -86,6 +97,58 @@ func mendTime(m *mail.Message, among []*mail.Message) {
 		if ok && (after == nil || !t.Time.Before(after.Time)) && (before == nil || !t.Time.After(before.Time)) {
 			m.Created, m.Time, m.HasTime = created, t.Time, true
 			return
+		}
+	}
+}
+
+// maxMended bounds the bytes of a file in whose place signs of JSON are tried, and
+// maxMendedSize, in bytes, what is read for one sign.
+const (
+	maxMended     = 4
+	maxMendedSize = 8 << 20
+)
+
+// maskJSON returns a copy of a JSON text whose bytes that JSON does not allow are harmless; false
+// if it has none. Where such a byte stands for a sign of JSON, and only one, the text is not JSON
+// without it: it is read with the first sign that makes it JSON.
+func maskJSON(data []byte) (masked []byte, ok bool) {
+	mask := func(data []byte) bool {
+		masked = bytes.Clone(data)
+		ok = jsontree.Mask(masked, false)
+		return isJSON(masked)
+	}
+	if mask(data) {
+		return masked, ok
+	}
+	asIs, changed := masked, ok
+	var bad []int
+	for i := 0; i < len(data) && len(bad) <= maxMended; i++ {
+		if i += source.ValidLen(data[i:]); i < len(data) {
+			bad = append(bad, i)
+		}
+	}
+	if len(bad) > maxMended || len(bad)*len(data) > maxMendedSize {
+		return asIs, changed
+	}
+	mended := bytes.Clone(data)
+	for _, at := range bad {
+		for _, sign := range []byte(`":,{}[]\truefalsn0`) {
+			if mended[at] = sign; mask(mended) {
+				return masked, true
+			}
+		}
+		mended[at] = data[at]
+	}
+	return asIs, changed
+}
+
+// isJSON reports whether a text is JSON, or several values of JSON one after the other. Bytes in
+// strings need not be UTF-8.
+func isJSON(text []byte) bool {
+	d := jsontext.NewDecoder(bytes.NewReader(bytes.TrimPrefix(text, []byte(source.BOM))), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+	for {
+		if err := d.SkipValue(); err != nil {
+			return errors.Is(err, io.EOF)
 		}
 	}
 }
