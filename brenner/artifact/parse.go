@@ -404,13 +404,18 @@ func splitLabel(s string) (label source.Span, n int, ok bool) {
 // fieldKey returns the JSON key and the field of a label, in any case; for an unknown one
 // the label.
 func (p *parser) fieldKey(label string) (string, *brenner.Field) {
+	fields := p.sec.Kind.Fields()
+	for i := range fields { // most are written as rendered
+		if f := &fields[i]; f.Label == label && label != "" {
+			return f.Key, f
+		}
+	}
 	if label = brenner.FoldSpace(label); label == "" {
 		return "", nil
 	}
-	fields := p.sec.Kind.Fields()
 	for i := range fields {
 		f := &fields[i]
-		if label == f.Label || len(label) == len(f.Label) && strings.EqualFold(label, f.Label) || slices.ContainsFunc(f.Synonyms, func(s string) bool { return strings.EqualFold(label, s) }) {
+		if strings.EqualFold(label, f.Label) || slices.ContainsFunc(f.Synonyms, func(s string) bool { return strings.EqualFold(label, s) }) {
 			return f.Key, f
 		}
 	}
@@ -448,7 +453,8 @@ func isPrint(c byte) bool { return ' ' < c && c < utf8.RuneSelf }
 // heading opens what a heading begins; it reports false if the heading is part
 // of a value.
 func (p *parser) heading(b *markdown.Block) bool {
-	if kind := p.sectionTitled(p.headingText(b)); kind != 0 {
+	title := p.headingText(b)
+	if kind := p.sectionTitled(title); kind != 0 {
 		switch {
 		case b.Level <= 2:
 			p.openSection(kind, p.headingSpan(b), p.trim(b.Span), int(b.Level))
@@ -461,19 +467,19 @@ func (p *parser) heading(b *markdown.Block) bool {
 	switch {
 	case isSetext(b) || p.sec == nil:
 		return false
-	case b.Level != 3 && p.headsItem(p.headingText(b)):
+	case b.Level != 3 && p.headsItem(title):
 		p.openItem(p.headingSpan(b), p.wrongLevel(b))
 		return true
 	case b.Level > 3:
 		return false
-	case b.Level == 3 && p.holdsItem(b):
+	case b.Level == 3 && p.holdsItem(title):
 		p.openItem(p.headingSpan(b), Misheading{Span: p.trim(b.Span)})
 		return true
 	case b.Level == 3:
 		p.closeField(b.Span.Start)
 		p.tail = -1
 		return true
-	case b.Level == 1 && p.isComment(b):
+	case b.Level == 1 && p.isComment(b, title):
 		return false
 	default:
 		p.closeSection(b.Span.Start)
@@ -492,12 +498,12 @@ func (p *parser) sectionTitled(heading string) brenner.Section {
 // holdsItem reports whether an H3 begins an item of the open section: all do in sections
 // with items, and in the research thread those of other sections, whose own heading may
 // be missing.
-func (p *parser) holdsItem(b *markdown.Block) bool {
+func (p *parser) holdsItem(title string) bool {
 	switch p.sec.Kind {
 	case brenner.PredictionsTable:
 		return false
 	case brenner.ResearchThread:
-		id, _ := headingID(p.headingText(b))
+		id, _ := headingID(title)
 		return id.Section > brenner.ResearchThread
 	}
 	return true
@@ -511,8 +517,8 @@ func isSetext(b *markdown.Block) bool {
 // isComment reports whether an H1 is a comment of a command in a field without a fence:
 // no artifact has an H1 among its sections, unless they are H1 themselves; then it is
 // one that follows a line of text.
-func (p *parser) isComment(b *markdown.Block) bool {
-	if p.field == nil || brenner.HasPrefixFold(p.headingText(b), brenner.ArtifactTitle) {
+func (p *parser) isComment(b *markdown.Block, title string) bool {
+	if p.field == nil || brenner.HasPrefixFold(title, brenner.ArtifactTitle) {
 		return false
 	}
 	if p.level != 1 {

@@ -91,7 +91,8 @@ func TestValues(t *testing.T) {
 		"JSON " + `"anchors": "§1", "expected_outcomes": []`:                    `{"anchors":"§1","expected_outcomes":[]}`,
 		"JSON " + `"score": {"cost": 2, "speed": null}, "other": [{"a": true}]`: `{"other":[{"a":true}],"score":{"cost":2,"speed":null}}`,
 	} {
-		sec, it := brenner.DiscriminativeTests, (*Item)(nil)
+		sec := brenner.DiscriminativeTests
+		var it *Item
 		if members, ok := strings.CutPrefix(fields, "JSON "); ok {
 			root, err := jsontree.Parse([]byte(`{"id": "T1", `+members+`}`), jsontree.Options{})
 			if err != nil {
