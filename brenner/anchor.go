@@ -2,6 +2,7 @@ package brenner
 
 import (
 	"iter"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -49,13 +50,11 @@ func (a Anchor) IsSection() bool {
 // ParseAnchors reads a list of anchors, the value of an Anchors field or one entry of a
 // JSON array. An entry may contain several (`[inference] from §42`); one that does not
 // begin with an anchor is a single UnknownAnchor.
-func ParseAnchors(s string) []Anchor { return AppendAnchors(nil, s) }
-
-// AppendAnchors appends what ParseAnchors returns.
-func AppendAnchors(out []Anchor, s string) []Anchor {
+func ParseAnchors(s string) []Anchor {
 	if a, ok := anchorAt(s, 0); ok && a.Span.End == len(s) && s[0] != '[' { // the usual case; in brackets a comma may follow
-		return append(out, a)
+		return []Anchor{a}
 	}
+	var out []Anchor
 	for e := range entries(s, true) {
 		out = appendEntry(out, s, e)
 	}
@@ -205,10 +204,9 @@ func sectionAt(s string, i int) (Anchor, bool) {
 		return Anchor{}, false
 	}
 	a := Anchor{Kind: SectionAnchor, First: n, Last: n, Doubled: strings.HasPrefix(s[i:], "§§")}
-	if r, isRange := rangeEnd(s, end); isRange {
-		a.Kind, a.Last = RangeAnchor, r.last
-		broken = broken || r.broken
-		end = r.end
+	if last, after, brokenToo := rangeEnd(s, end); after > 0 {
+		a.Kind, a.Last = RangeAnchor, last
+		broken, end = broken || brokenToo, after
 	}
 	if broken {
 		a.Kind = MojibakeAnchor
@@ -218,52 +216,43 @@ func sectionAt(s string, i int) (Anchor, bool) {
 }
 
 // Restored returns the correct form of a mis-decoded anchor: `§161` of `Â§161`.
-func Restored(written string) string {
-	sign, _ := signAt(written, 0)
-	digits := skipBlanks(written, sign)
-	end := skipDigits(written, digits)
-	restored := "§" + written[digits:end]
-	if r, isRange := rangeEnd(written, end); isRange {
-		restored += r.dash + r.sign + written[r.digits:r.end]
+func Restored(written string) string { return restorer.Replace(written) }
+
+// restorer writes signs and dashes as they should be, without white space between.
+var restorer = func() *strings.Replacer {
+	pairs := []string{"§§", "§", "§", "§", " ", "", "\t", "", "\u00a0", ""}
+	for _, sign := range brokenSigns {
+		pairs = append(pairs, sign, "§")
 	}
-	return restored
-}
+	for _, dash := range brokenDashes {
+		pairs = append(pairs, dash, "–")
+	}
+	return strings.NewReplacer(pairs...)
+}()
 
-// rangeTail is the second half of a range: dash, optional sign, digits.
-type rangeTail struct {
-	dash, sign  string // in correct form
-	digits, end int
-	last        int  // the value of the digits
-	broken      bool // the dash or the sign is mis-decoded
-}
-
-// rangeEnd reads the second half of a range at i. White space around the dash makes it
-// a range only if a sign follows it or nothing follows the number: in
-// `§161 - 3 reasons` the dash begins a remark.
-func rangeEnd(s string, i int) (rangeTail, bool) {
-	var r rangeTail
+// rangeEnd reads the second half of a range at i: dash, optional sign, digits, each of which
+// may be mis-decoded. It returns the number and where it ends, 0 if there is no range. White
+// space around the dash makes it a range only if a sign follows it or nothing follows the
+// number: in `§161 - 3 reasons` the dash begins a remark.
+func rangeEnd(s string, i int) (last, end int, broken bool) {
 	at := skipBlanks(s, i)
-	dash, width := dashAt(s, at)
+	width, broken := dashAt(s, at)
 	if width == 0 {
-		return r, false
+		return 0, 0, false
 	}
-	r.dash, r.broken = dash, dash != s[at:at+width]
 	after := skipBlanks(s, at+width)
-	sign, broken := signAt(s, after)
-	if sign > after {
-		r.sign = "§"
-		r.broken = r.broken || broken
-	}
-	r.digits = skipBlanks(s, sign)
-	if r.last, r.end = number(s, r.digits); r.end == r.digits || wordAt(s, r.end) {
-		return r, false
+	sign, brokenSign := signAt(s, after)
+	digits := skipBlanks(s, sign)
+	last, end = number(s, digits)
+	if end == digits || wordAt(s, end) {
+		return 0, 0, false
 	}
 	tight := at == i && after == at+width
-	if !tight && r.sign == "" {
-		rest := skipBlanks(s, r.end)
-		return r, dash != "—" && (rest == len(s) || strings.IndexByte(",;)\r\n", s[rest]) >= 0)
+	if rest := skipBlanks(s, end); !tight && sign == after &&
+		(s[at:at+width] == "—" || rest < len(s) && strings.IndexByte(",;)\r\n", s[rest]) < 0) {
+		return 0, 0, false
 	}
-	return r, true
+	return last, end, broken || brokenSign
 }
 
 // brokenSigns are what § becomes if its UTF-8 bytes (C2 A7) are read as Mac Roman,
@@ -292,33 +281,39 @@ func signAt(s string, i int) (end int, broken bool) {
 	return i, false
 }
 
-var dashes = [...]struct{ written, restored string }{
-	{"-", "-"}, {"–", "–"}, {"—", "—"}, {"‑", "‑"}, {"‒", "‒"}, {"−", "−"},
-	{"‚Äì", "–"}, {"â€“", "–"}, // an en dash, mis-decoded
-}
+// dashes may stand in a range; brokenDashes are an en dash, mis-decoded.
+var (
+	dashes       = [...]string{"-", "–", "—", "‑", "‒", "−"}
+	brokenDashes = [...]string{"‚Äì", "â€“"}
+)
 
-// dashAt returns the dash at i in its correct form, and its width in bytes as written: 0
-// if there is no dash.
-func dashAt(s string, i int) (dash string, width int) {
+// dashAt returns the width in bytes of the dash at i, 0 if there is none, and whether it is
+// mis-decoded.
+func dashAt(s string, i int) (width int, broken bool) {
 	if i >= len(s) || s[i] < utf8.RuneSelf && s[i] != '-' {
-		return "", 0
+		return 0, false
 	}
-	for k := range dashes {
-		if d := &dashes[k]; s[i] == d.written[0] && strings.HasPrefix(s[i:], d.written) {
-			return d.restored, len(d.written)
+	for _, dash := range dashes {
+		if s[i] == dash[0] && strings.HasPrefix(s[i:], dash) {
+			return len(dash), false
 		}
 	}
-	return "", 0
+	for _, dash := range brokenDashes {
+		if strings.HasPrefix(s[i:], dash) {
+			return len(dash), true
+		}
+	}
+	return 0, false
 }
 
 // number returns the value of the digits at i, at most maxAnchorNumber, and where they end.
 func number(s string, i int) (n, end int) {
-	for ; i < len(s) && isDigit(s[i]); i++ {
-		if n < maxAnchorNumber {
-			n = n*10 + int(s[i]-'0')
-		}
+	end = skipDigits(s, i)
+	n, err := strconv.Atoi(s[i:end])
+	if err != nil && end > i {
+		n = maxAnchorNumber
 	}
-	return min(n, maxAnchorNumber), i
+	return min(n, maxAnchorNumber), end
 }
 
 func skipDigits(s string, i int) int {
@@ -345,28 +340,14 @@ func skipBlanks(s string, i int) int {
 
 // wordAt reports whether a letter or digit is at i.
 func wordAt(s string, i int) bool {
-	if i >= len(s) {
-		return false
-	}
-	if s[i] < utf8.RuneSelf {
-		return isWordByte(s[i])
-	}
-	r, _ := utf8.DecodeRuneInString(s[i:])
-	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r)
+	r, _ := utf8.DecodeRuneInString(s[min(i, len(s)):])
+	return isWord(r)
 }
 
 // wordBefore reports whether a letter or digit is before i.
 func wordBefore(s string, i int) bool {
-	if i == 0 {
-		return false
-	}
-	if s[i-1] < utf8.RuneSelf {
-		return isWordByte(s[i-1])
-	}
 	r, _ := utf8.DecodeLastRuneInString(s[:i])
-	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r)
+	return isWord(r)
 }
 
-func isWordByte(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_'
-}
+func isWord(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }

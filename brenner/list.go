@@ -27,10 +27,6 @@ func entries(s string, anchors bool) iter.Seq[source.Span] {
 		g := groups{s: s}
 		start, dashed := 0, false
 		for i := 0; i < len(s); {
-			if !listMarks[s[i]] { // most bytes
-				i++
-				continue
-			}
 			switch {
 			case s[i] == ',' && !(dashed && !beginsAnchor(s, i+1)):
 				if e := trimBetween(s, start, i); !e.Empty() && !yield(e) {
@@ -38,7 +34,7 @@ func entries(s string, anchors bool) iter.Seq[source.Span] {
 				}
 				start, dashed = i+1, false
 			case anchors && i > start && source.IsSpace(s[i-1]):
-				if _, width := dashAt(s, i); width > 0 && i+width < len(s) && source.IsSpace(s[i+width]) {
+				if width, _ := dashAt(s, i); width > 0 && i+width < len(s) && source.IsSpace(s[i+width]) {
 					dashed = true
 				}
 			}
@@ -49,14 +45,6 @@ func entries(s string, anchors bool) iter.Seq[source.Span] {
 		}
 	}
 }
-
-// listMarks are the bytes that may separate entries, begin a group or belong to a dash.
-var listMarks = func() (out [256]bool) {
-	for c := range out {
-		out[c] = c >= utf8.RuneSelf || c == ',' || c == '-' || groupStart[c]
-	}
-	return out
-}()
 
 // trimBetween returns a part of s without white space around it.
 func trimBetween(s string, start, end int) source.Span {
@@ -88,26 +76,16 @@ type groups struct {
 
 var groupMarks = [4]struct{ open, close string }{{"(", ")"}, {"[", "]"}, {`"`, `"`}, {"“", "”"}}
 
-// groupStart are the bytes that may begin a group, and the backslash.
-var groupStart = func() (out [256]bool) {
-	out['\\'] = true
-	for _, m := range groupMarks {
-		out[m.open[0]] = true
-	}
-	return out
-}()
-
 // next returns the offset after the character or the group at i.
 func (g *groups) next(i int) int {
-	c := g.s[i]
-	if !groupStart[c] {
-		return i + runeWidth(g.s, i)
-	}
-	if c == '\\' && i+1 < len(g.s) {
+	switch c := g.s[i]; {
+	case c == '\\' && i+1 < len(g.s):
 		return i + 1 + runeWidth(g.s, i+1)
+	case c < utf8.RuneSelf && c != '(' && c != '[' && c != '"':
+		return i + 1
 	}
 	for k, m := range groupMarks {
-		if c != m.open[0] || g.open[k] || !strings.HasPrefix(g.s[i:], m.open) {
+		if g.open[k] || !strings.HasPrefix(g.s[i:], m.open) {
 			continue
 		}
 		if end := groupEnd(g.s, i, m.open, m.close); end > 0 {
@@ -132,11 +110,11 @@ func groupEnd(s string, i int, open, close string) int {
 	depth := 1
 	for j := i + len(open); j < len(s); j++ {
 		switch {
-		case s[j] == close[0] && strings.HasPrefix(s[j:], close):
+		case strings.HasPrefix(s[j:], close):
 			if depth--; depth == 0 {
 				return j + len(close)
 			}
-		case s[j] == open[0] && strings.HasPrefix(s[j:], open):
+		case strings.HasPrefix(s[j:], open):
 			depth++
 		}
 	}

@@ -1,6 +1,8 @@
 package brenner
 
 import (
+	"regexp"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -30,170 +32,84 @@ func ParseISO(s string) (Timestamp, bool) {
 		return t, ok
 	}
 	date, clock, hasClock := strings.Cut(s, "T")
-	day, basic, ok := parseDay(date)
+	day, ok := parseDay(date)
 	if !ok {
 		return Timestamp{}, false
 	}
 	s = day.Format(time.DateOnly)
-	if hasClock && basic {
-		clock, ok = extendedClock(clock)
+	if hasClock && !strings.Contains(date, "-") {
+		m := basicClock.FindStringSubmatch(clock)
+		if m == nil {
+			return Timestamp{}, false
+		}
+		if clock = m[1] + ":" + m[2]; m[3] != "" {
+			clock += ":" + m[3]
+		}
+		clock += m[4]
 	}
 	if hasClock {
 		s += "T" + clock
 	}
-	t, isTime := ParseTime(s)
-	return t, ok && isTime
+	return ParseTime(s)
 }
+
+// basicClock is a time of day without colons; weekDate is a day of a week of a year.
+var (
+	basicClock = regexp.MustCompile(`^(\d\d)(\d\d)(\d\d)?(|[^\d:][^:]*)$`)
+	weekDate   = regexp.MustCompile(`^(\d{4})(-?)W(\d\d)(-?)([1-7])$`)
+)
 
 // parseDay reads a day in one of the other forms of ISO 8601: a calendar date in basic form, a
 // week date or an ordinal date in either form.
-func parseDay(s string) (day time.Time, basic, ok bool) {
-	p := timeParser{rest: s}
-	year := p.number(4)
-	basic = !p.skip('-')
-	switch {
-	case p.skip('W'):
-		week := p.number(2)
-		if !basic {
-			p.bad = p.bad || !p.skip('-')
+func parseDay(s string) (time.Time, bool) {
+	for _, form := range [...]string{"20060102", "2006-002", "2006002"} {
+		if day, err := time.Parse(form, s); err == nil {
+			return day, true
 		}
-		weekday := p.number(1)
-		first := time.Date(year, time.January, 4, 0, 0, 0, 0, time.UTC) // is in week 1
-		monday := first.AddDate(0, 0, -(int(first.Weekday())+6)%7)
-		day = monday.AddDate(0, 0, 7*(week-1)+weekday-1)
-		y, w := day.ISOWeek()
-		ok = y == year && w == week && 1 <= weekday && weekday <= 7
-	case len(p.rest) == len("364"):
-		number := p.number(3)
-		day = time.Date(year, time.January, number, 0, 0, 0, 0, time.UTC)
-		ok = number > 0 && day.Year() == year
-	case basic:
-		month, number := p.number(2), p.number(2)
-		day = time.Date(year, time.Month(month), number, 0, 0, 0, 0, time.UTC)
-		ok = isDate(day, year, month, number)
 	}
-	return day, basic, ok && !p.bad && p.rest == ""
-}
-
-// extendedClock returns a time of day in basic form, hhmm or hhmmss with what follows, in the
-// extended form.
-func extendedClock(s string) (string, bool) {
-	end := strings.IndexFunc(s, func(r rune) bool { return r < '0' || r > '9' })
-	if end < 0 {
-		end = len(s)
+	m := weekDate.FindStringSubmatch(s)
+	if m == nil || m[2] != m[4] {
+		return time.Time{}, false
 	}
-	if strings.Contains(s, ":") || end != len("1205") && end != len("120500") {
-		return "", false
-	}
-	out := s[:2] + ":" + s[2:4]
-	if end > 4 {
-		out += ":" + s[4:6]
-	}
-	return out + s[end:], true
+	year, _ := strconv.Atoi(m[1])
+	week, _ := strconv.Atoi(m[3])
+	first := time.Date(year, time.January, 4, 0, 0, 0, 0, time.UTC) // is in week 1
+	monday := first.AddDate(0, 0, -(int(first.Weekday())+6)%7)
+	day := monday.AddDate(0, 0, 7*(week-1)+int(m[5][0]-'1'))
+	y, w := day.ISOWeek()
+	return day, y == year && w == week
 }
 
 // ParseTime reads an ISO 8601 date or time, with T or (as Agent Mail's database
-// writes it) a space, with or without fraction and offset. Naive times are UTC.
+// writes it) a space, with or without seconds, fraction and offset. Naive times are UTC.
 func ParseTime(s string) (Timestamp, bool) {
-	p := timeParser{rest: s}
-	year, month, day := p.number(4), p.after('-'), p.after('-')
-	if p.bad || p.rest == "" {
-		t := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
-		return Timestamp{Time: t}, !p.bad && isDate(t, year, month, day)
+	const date, hour, minute = len("2006-01-02"), len("2006-01-02T15"), len("2006-01-02T15:04")
+	form, hasTime, hasOffset := time.DateOnly, len(s) > date, false
+	if hasTime {
+		if len(s) < minute || s[date] != 'T' && s[date] != ' ' || s[hour] != ':' {
+			return Timestamp{}, false
+		}
+		if len(s) == minute || s[minute] != ':' {
+			s = s[:minute] + ":00" + s[minute:]
+		}
+		form += s[date:date+1] + time.TimeOnly
+		if n := strings.IndexAny(s[minute:], "Z+-"); n >= 0 {
+			form, hasOffset = form+offsetForms[len(s)-minute-n], true
+		}
 	}
-	p.bad = !p.skip('T') && !p.skip(' ')
-	hour, minute, second := p.number(2), p.after(':'), 0
-	if p.skip(':') {
-		second = p.number(2)
-	}
-	nanos := 0
-	if p.skip('.') || p.skip(',') {
-		nanos = p.fraction()
-	}
-	hasOffset := p.rest != ""
-	offset := p.offset()
-	t := time.Date(year, time.Month(month), day, hour, minute, second, nanos, time.UTC)
-	if p.bad || p.rest != "" || hour > 23 || minute > 59 || second > 59 || !isDate(t, year, month, day) {
+	t, err := time.Parse(form, s)
+	_, offset := t.Zone()
+	// Package time allows offsets of 24 hours and of 60 minutes.
+	if err != nil || offset <= -secondsOfDay || offset >= secondsOfDay || hasOffset && strings.HasSuffix(s, "60") {
 		return Timestamp{}, false
 	}
-	return Timestamp{Time: t.Add(-offset), HasTime: true, HasOffset: hasOffset}, true
+	return Timestamp{Time: t.UTC(), HasTime: hasTime, HasOffset: hasOffset}, true
 }
 
-// isDate reports whether t was made from a day of the calendar that exists.
-func isDate(t time.Time, year, month, day int) bool {
-	y, m, d := t.Date()
-	return y == year && int(m) == month && d == day
-}
+const secondsOfDay = 24 * 60 * 60
 
-// timeParser reads a time from left to right; after an error bad is set.
-type timeParser struct {
-	rest string
-	bad  bool
-}
-
-// skip skips a byte if it comes next.
-func (p *timeParser) skip(b byte) bool {
-	if p.rest == "" || p.rest[0] != b {
-		return false
-	}
-	p.rest = p.rest[1:]
-	return true
-}
-
-// number reads a number of n digits.
-func (p *timeParser) number(n int) int {
-	if p.bad = p.bad || len(p.rest) < n; p.bad {
-		return 0
-	}
-	digits, value := p.rest[:n], 0
-	for i := range len(digits) {
-		if !isDigit(digits[i]) {
-			p.bad = true
-			return 0
-		}
-		value = 10*value + int(digits[i]-'0')
-	}
-	p.rest = p.rest[n:]
-	return value
-}
-
-// after reads two digits after a separator.
-func (p *timeParser) after(separator byte) int {
-	p.bad = p.bad || !p.skip(separator)
-	return p.number(2)
-}
-
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }
-
-// fraction reads one or more digits as nanoseconds, and drops further digits.
-func (p *timeParser) fraction() int {
-	nanos, n, rest := 0, 0, p.rest
-	for unit := 100_000_000; n < len(rest) && isDigit(rest[n]); unit /= 10 {
-		nanos += unit * int(rest[n]-'0')
-		n++
-	}
-	p.bad, p.rest = p.bad || n == 0, p.rest[n:]
-	return nanos
-}
-
-// offset reads Z, +01, +0100 or +01:00, or nothing.
-func (p *timeParser) offset() time.Duration {
-	if p.rest == "" || p.skip('Z') {
-		return 0
-	}
-	sign := time.Duration(1)
-	if !p.skip('+') {
-		p.bad = p.bad || !p.skip('-')
-		sign = -1
-	}
-	hours, minutes := p.number(2), 0
-	if p.rest != "" {
-		p.skip(':')
-		minutes = p.number(2)
-	}
-	p.bad = p.bad || hours > 23 || minutes > 59
-	return sign * (time.Duration(hours)*time.Hour + time.Duration(minutes)*time.Minute)
-}
+// offsetForms are the forms of an offset by its length.
+var offsetForms = map[int]string{len("Z"): "Z07:00", len("+01"): "Z07", len("+0100"): "Z0700", len("+01:00"): "Z07:00"}
 
 // FormatTime writes a moment as RFC 3339 in UTC, with its fraction if it has one. It
 // returns "" for the zero time.

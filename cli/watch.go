@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
@@ -39,7 +41,6 @@ type watchCommand struct {
 
 	opts            engine.Options
 	paths           []string
-	program         *watch.Program
 	noticed         map[string]bool
 	previous        engine.Previous   // what the last check left
 	digest          string            // of the configuration then
@@ -167,7 +168,7 @@ func (w *watchCommand) prepare(flags *pflag.FlagSet, args []string) error {
 		return err
 	}
 	if w.command != "" {
-		if w.program, err = watch.FindProgram(w.command, w.commandArgs, w.std.err); err != nil {
+		if _, err := exec.LookPath(w.command); err != nil {
 			return fmt.Errorf("--exec: %w", err)
 		}
 	}
@@ -317,11 +318,17 @@ func (w *watchCommand) print(ctx context.Context, e report.Event) error {
 	if _, err := io.WriteString(w.std.out, printed); err != nil {
 		return err
 	}
-	if w.program == nil || ctx.Err() != nil {
+	if w.command == "" || ctx.Err() != nil {
 		return nil //nolint:nilerr // it is the caller that ends
 	}
-	if err := w.program.Run(ctx, line); err != nil {
-		w.std.logf("%v", err)
+	// No shell is involved, and no part of the event is in the arguments.
+	program := exec.CommandContext(ctx, w.command, w.commandArgs...)
+	program.Stdin, program.Stdout, program.Stderr, program.WaitDelay = bytes.NewReader(line), w.std.err, w.std.err, lastWords
+	if err := program.Run(); err != nil && ctx.Err() == nil {
+		w.std.logf("%s: %v", w.command, err)
 	}
 	return nil
 }
+
+// lastWords is how long an interrupted program may keep its streams open.
+const lastWords = 200 * time.Millisecond

@@ -13,6 +13,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -119,7 +120,12 @@ func (b *Mailbox) readArtifact(found *input.Input) (*artifact.Artifact, *source.
 	}
 	defer b.opts.Trace.end(parseStage, b.opts.Trace.start())
 	if found.Kind == input.ArtifactMarkdown {
-		return artifact.ParseMarkdown(f.Text(), b.opts.Limits.ofArtifacts()), bad
+		a := artifact.ParseMarkdown(f.Text(), b.opts.Limits.ofArtifacts())
+		if bad != nil {
+			a.Text, _ = b.mendArtifact(&lint.ArtifactPass{Artifact: a})
+			a = artifact.ParseMarkdown(a.Text, b.opts.Limits.ofArtifacts())
+		}
+		return a, bad
 	}
 	return readJSONArtifact(f, bad, b.opts.Limits.ofArtifacts())
 }

@@ -114,6 +114,9 @@ func (c *check) newCollector(path string) *collector {
 }
 
 func (c *check) checkArtifact(s *collector, p *lint.ArtifactPass) {
+	if p.Artifact.Text.Garbled {
+		p.Record = c.ungarbled(p)
+	}
 	s.each(c.plan.artifact, func(_ int, r *lint.Rule) {
 		p.Rule = r
 		r.Check.(lint.ArtifactCheck)(p)
@@ -275,11 +278,7 @@ func (c *check) thread(ctx context.Context, info *export.ThreadInfo) *threadResu
 	r := &threadResult{collector: t.collector, failures: t.failures, unreadable: len(t.found.Faults) > 0}
 	if t.replay != nil && len(c.plan.workspace) > 0 {
 		t.replaying(func() {
-			summarize := t.replay.Summary
-			if alone := len(c.in.store.Threads()) == 1 && len(c.artifacts) == 0; alone && c.in.previous == nil {
-				summarize = t.replay.SummaryAlone
-			}
-			r.session = summarize()
+			r.session = t.replay.Summary()
 			c.reopenThread(r.session, info)
 		})
 		r.failures = t.failures

@@ -322,7 +322,7 @@ func (s *collector) frame(f *lint.Finding, d *lint.Diagnostic, at source.Place) 
 	if d.Sensitive || draft && at.Text.IsFile() {
 		return nil // the line of a draft in JSON may hold the sender's token
 	}
-	if at.Text.IsFile() && s.here.namesCredential(at.Text) && s.namesCredential(at.Text, at.Span) {
+	if (at.Text.IsFile() || s.artifact) && s.here.namesCredential(at.Text) && s.namesCredential(at.Text, at.Span) {
 		return nil
 	}
 	if f.Range != nil {

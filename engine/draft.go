@@ -243,7 +243,7 @@ func (r *threadRunner) addDraft(draft *mail.Message) *session.Message {
 // crossReferences runs the rules on the workspace for a thread alone, with a
 // draft, if one is given.
 func (t *threadCheck) crossReferences(draft *mail.Message) {
-	s := t.replay.SummaryAlone()
+	s := t.replay.Summary()
 	s.Open = func() (*session.Thread, *artifact.Artifact) {
 		again := t.inputs.openMail(t.info)
 		again.run()

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/gen"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 )
@@ -199,6 +200,84 @@ func TestGarbledNames(t *testing.T) {
 				t.Errorf("U+FFFD written out gives %v, others are %v", found, clean)
 			}
 		})
+	}
+}
+
+// TestGarbledAnywhere puts a byte that is not UTF-8 in the place of signs all over a session that
+// has no finding: it is IN-001, once, and nothing else (decisions.md 90).
+func TestGarbledAnywhere(t *testing.T) {
+	dir := t.TempDir()
+	if err := gen.Generate(gen.Options{Out: dir, Seed: 11, Artifacts: 1, Threads: 1, Forms: []string{"json"}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range slices.Concat(glob(t, dir, "json/*.json"), glob(t, dir, "artifacts/*.md")) {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, sign := range []string{"#", "*", ":", "|", "-", "`", "\\n", "\\\"", "\"", "{", "}", ",", "[", "]", "null", "thread_id\": \"RS", "_ts\": \"2025-11-03T", "from\": \"Red"} {
+			n := strings.Count(string(data), sign)
+			for _, nth := range []int{0, n / 2} {
+				at := nthIndex(string(data), sign, nth)
+				if n == 0 || at < 0 {
+					continue
+				}
+				for _, at := range []int{at, at + len(sign) - 1} {
+					bad := slices.Clone(data)
+					bad[at] = 0xff
+					rep, err := engine.Check(t.Context(), rules.All(), engine.Options{Contents: map[string][]byte{path: bad}}, path)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if len(rep.Findings) != 1 || rep.Findings[0].Rule != "IN-001" {
+						t.Errorf("%s, byte %d in %q:", filepath.Base(path), at, data[max(0, at-30):min(len(data), at+30)])
+						for _, f := range rep.Findings {
+							t.Errorf("  %s %s", f.Rule, f.Message)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func glob(t *testing.T, dir, pattern string) []string {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(dir, pattern))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no file %s: %v", pattern, err)
+	}
+	return paths
+}
+
+// nthIndex returns where a text holds another for the nth time, counted from 0; -1 if it does not.
+func nthIndex(text, what string, n int) int {
+	at := strings.Index(text, what)
+	for ; n > 0 && at >= 0; n-- {
+		next := strings.Index(text[at+1:], what)
+		if next < 0 {
+			return -1
+		}
+		at += 1 + next
+	}
+	return at
+}
+
+// TestGarbledBeside holds the strict side: what is wrong beside a bad byte stays a finding.
+func TestGarbledBeside(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join("..", "testdata", "corpus", "artifacts", "golden-example-cell-fate.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const name = "golden-example-cell-fate.md"
+	for rule, tt := range map[string][2]string{
+		"IH-001": {"**Mechanism**", "**\xff"},     // the label is gone but for the mark before it
+		"ES-001": {"## 5. Assumption Ledger", ""}, // beside the byte
+	} {
+		garbled := strings.Replace(string(data), "**Claim**:", "**Claim*\xff:", 1)
+		if found := rulesFound(t, name, strings.Replace(garbled, tt[0], tt[1], 1)); !slices.Contains(found, rule) {
+			t.Errorf("%s is not found: %v", rule, found)
+		}
 	}
 }
 

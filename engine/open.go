@@ -129,11 +129,7 @@ func open(ctx context.Context, rules *ruleList, opts Options, b *Mailbox) (*Mail
 }
 
 func (b *Mailbox) newIndex() *mailIndex {
-	x := &mailIndex{store: export.NewStore(b.opts.store(b.previous != nil)), mailless: map[*input.Input]bool{}}
-	if b.previous == nil {
-		x.store.KeepTexts() // else it lives on
-	}
-	return x
+	return &mailIndex{store: export.NewStore(b.opts.store(b.previous != nil)), mailless: map[*input.Input]bool{}}
 }
 
 // Close closes databases. Nothing can be read any more.

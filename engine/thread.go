@@ -202,7 +202,12 @@ func (r *threadRunner) read() []*mail.Message {
 // add reads and replays the next message; nil where that breaks.
 func (r *threadRunner) add(m *mail.Message) (read *session.Message) {
 	start := r.inputs.opts.Trace.start()
-	ok := r.guard(parseStage, func() { read = r.Thread.Add(m) })
+	ok := r.guard(parseStage, func() {
+		if m.Garbled {
+			m = r.inputs.mendMessage(r.Thread.Thread, m)
+		}
+		read = r.Thread.Add(m)
+	})
 	r.inputs.opts.Trace.end(parseStage, start)
 	if !ok {
 		r.replay = nil // the thread is no longer there as a whole

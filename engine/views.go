@@ -185,34 +185,32 @@ func (l *ruleList) versionView(w *replay.Window, before *state.State) lint.Versi
 // before the merge, then the others in the order in which they were applied.
 func (l *ruleList) deltaViews(w *replay.Window) []lint.DeltaView {
 	var out []lint.DeltaView
-	outcomes := w.Outcomes()
-	merged := make(map[*replay.Delta]bool, len(outcomes))
-	for i := range outcomes {
-		merged[outcomes[i].Delta] = true
+	add := func(d *replay.Delta, v lint.DeltaView) {
+		v.DeltaRef, v.Operation = *refOf(d), d.Operation
+		if v.Item == "" {
+			v.Item = subjectOf(d)
+		}
+		if d.Rejection != nil {
+			v.Outcome = merge.Rejected
+			v.Rule, v.Reason = l.RejectedBy(d.Rejection)
+			v.Quoted = d.Rejection.Quoted()
+		}
+		out = append(out, v)
 	}
 	for _, d := range w.Rejected {
-		if merged[d] {
-			continue
+		if d.Entry == nil {
+			add(d, lint.DeltaView{})
 		}
-		v := lint.DeltaView{DeltaRef: *refOf(d), Operation: d.Operation, Item: subjectOf(d), Outcome: merge.Rejected}
-		v.Rule, v.Reason = l.RejectedBy(d.Rejection)
-		v.Quoted = d.Rejection.Quoted()
-		out = append(out, v)
 	}
-	for i := range outcomes {
-		o := &outcomes[i]
-		v := lint.DeltaView{DeltaRef: *refOf(o.Delta), Operation: o.Delta.Operation, Item: o.Item.String(), Outcome: o.Outcome}
-		if o.Item == (brenner.ItemID{}) {
-			v.Item = subjectOf(o.Delta)
+	for _, d := range w.Merged() {
+		v := lint.DeltaView{Outcome: d.Entry.Outcome}
+		if d.Entry.Item != (brenner.ItemID{}) {
+			v.Item = d.Entry.Item.String()
 		}
-		switch {
-		case o.Outcome == merge.Rejected:
-			v.Rule, v.Reason = l.RejectedBy(o.Delta.Rejection)
-			v.Quoted = o.Delta.Rejection.Quoted()
-		case o.Refusal != nil:
-			v.Kill = o.Refusal.Kill
+		if d.Rejection == nil && d.Entry.Refusal != nil {
+			v.Kill = d.Entry.Refusal.Kill
 		}
-		out = append(out, v)
+		add(d, v)
 	}
 	return out
 }
@@ -302,9 +300,9 @@ func (t *agentTally) replay(r *replay.Thread) {
 		for _, d := range w.Rejected {
 			t.of(d.Agent).Rejected++
 		}
-		for _, o := range w.Outcomes() {
-			a := t.of(o.Delta.Agent)
-			switch o.Outcome {
+		for _, d := range w.Merged() {
+			a := t.of(d.Agent)
+			switch d.Entry.Outcome {
 			case merge.Applied:
 				a.Applied++
 			case merge.Unchanged:
@@ -378,7 +376,7 @@ func (t *agentTally) views() []lint.AgentView {
 func (l *ruleList) preview(r *replay.Thread) []lint.DeltaPreview {
 	var out []lint.DeltaPreview
 	for _, d := range r.MergePreview() {
-		p := lint.DeltaPreview{Delta: d.Delta.Index}
+		p := lint.DeltaPreview{Delta: d.Index}
 		switch e := d.Entry; {
 		case d.Rejection != nil:
 			p.Outcome = merge.Rejected

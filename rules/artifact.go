@@ -12,7 +12,6 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
-	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/markdown"
@@ -416,7 +415,7 @@ func atLeast(kind brenner.Section) lint.ArtifactCheck {
 		}
 		n := len(active(a, kind))
 		// An item with a bad id exists: its id is the fault.
-		if missing := kind.Minimum() - n - malformedIDs(a, kind); missing <= 0 || omitted(p, kind, activeItems, missing) {
+		if missing := kind.Minimum() - n - malformedIDs(a, kind); missing <= 0 || omitted(p, kind, (*state.Item).Active, missing) {
 			return
 		}
 		d := lint.Diagnostic{At: heading(a, s), Message: shortage(a, kind, n)}
@@ -503,22 +502,16 @@ type requiredFlag struct {
 	flag    string
 	named   func(string) bool
 	field   string // "" if there is none
-	omitted *replay.ItemFilter
 }
 
 var (
-	thirdAlternative = newFlag(requiredFlag{section: brenner.HypothesisSlate, flag: "third_alternative", named: brenner.NamesThirdAlternative})
-	scaleCheck       = newFlag(requiredFlag{section: brenner.AssumptionLedger, flag: "scale_check", named: brenner.NamesScaleCheck})
-	realAlternative  = newFlag(requiredFlag{
+	thirdAlternative = requiredFlag{section: brenner.HypothesisSlate, flag: "third_alternative", named: brenner.NamesThirdAlternative}
+	scaleCheck       = requiredFlag{section: brenner.AssumptionLedger, flag: "scale_check", named: brenner.NamesScaleCheck}
+	realAlternative  = requiredFlag{
 		section: brenner.AdversarialCritique, flag: "real_third_alternative", named: brenner.NamesThirdAlternative,
 		field: "why_it_might_be_right",
-	})
+	}
 )
-
-func newFlag(m requiredFlag) requiredFlag {
-	m.omitted = replay.NewItemFilter(m.setInMerge)
-	return m
-}
 
 // set reports whether an item is what the flag says.
 func (m requiredFlag) set(it *artifact.Item) bool {

@@ -352,6 +352,9 @@ func moveReason(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 		offer(out, "write it as the reason", d.Text, replace(payload, `{"reason": `+jsontree.Quote(payload.Text)+`}`))
 	case name != "" && f.Node == nil:
 		offer(out, "rename "+strings.Trim(text.Quote(name), `"`)+" to reason", d.Text, d.Rename(d.Payload.Member(name), "reason"))
+	case joinedTexts(f.Node) != "":
+		reason := jsontree.Quote(joinedTexts(f.Node))
+		offer(out, `write "reason": `+reason, d.Text, replace(f.Node, reason))
 	case said(rationale) && (payload == nil || d.Payload != nil && len(d.Payload.Members()) == 0 || payload.Is(jsontree.Null)):
 		reason := jsontree.Quote(rationale.Text)
 		edits := d.WithPayload("reason", reason)
@@ -713,25 +716,51 @@ func suggestNew(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) bool {
 	return true
 }
 
-// outcomeStart is where the outcome under a hypothesis begins in a text: its id and a colon.
-var outcomeStart = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:^|[;,.|\n]\s*|\bif\s+)\*{0,2}(H[1-9][0-9]*)\*{0,2}\s*(?::|=>?|->|→)\s*`)
-})
+// outcomeStart is where the outcome under a hypothesis begins in a text: its id and a colon;
+// bareOutcomes are two outcomes or more without one, "H1 none, H2 lost".
+var (
+	outcomeStart = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?:^|[;,.|\n]\s*|\bif\s+)\*{0,2}(H[1-9][0-9]*)\*{0,2}\s*(?::|=>?|->|→)\s*`)
+	})
+	bareStart    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|[;,\n]\s*)(H[1-9][0-9]*)\s+`) })
+	bareOutcomes = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^H[1-9][0-9]* [^;,\n]+(?:[;,\n]\s*H[1-9][0-9]* [^;,\n]+)+$`)
+	})
+	pairsStart = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`H[1-9][0-9]* (?:and|or|vs|versus|but)\b`) })
+)
 
-// suggestOutcomesOf reads outcomes in a text or an array of texts, "H1: …; H2: …", and reports
-// whether the value is that.
+// suggestOutcomesOf reads outcomes in a text, "H1: …; H2: …", or in an array of texts or
+// objects, and reports whether the value is that.
 func suggestOutcomesOf(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) bool {
-	texts := f.Node.Items()
+	parts := f.Node.Items()
 	if f.Node.Is(jsontree.String) {
-		texts = []*jsontree.Node{f.Node}
+		parts = []*jsontree.Node{f.Node}
 	}
 	var outcomes []string
 	seen := map[string]bool{}
-	for _, n := range texts {
+	add := func(id, said string) bool {
+		ok := !seen[id] && hasContent(said)
+		seen[id] = true
+		outcomes = append(outcomes, jsontree.Quote(id)+": "+jsontree.Quote(said))
+		return ok
+	}
+	for _, n := range parts {
+		for _, m := range n.Members() {
+			if id, ok := brenner.ParseItemID(m.Name); !ok || id.Section != brenner.HypothesisSlate || !m.Value.Is(jsontree.String) || !add(m.Name, m.Value.Text) {
+				return false
+			}
+		}
+		if n.Is(jsontree.Object) {
+			continue
+		}
 		if !n.Is(jsontree.String) || len(n.Text) > maxBlock {
 			return false
 		}
-		starts := outcomeStart().FindAllStringSubmatchIndex(n.Text, -1)
+		start := outcomeStart()
+		if bareOutcomes().MatchString(n.Text) && !pairsStart().MatchString(n.Text) {
+			start = bareStart()
+		}
+		starts := start.FindAllStringSubmatchIndex(n.Text, -1)
 		if len(starts) == 0 || starts[0][0] > 0 {
 			return false
 		}
@@ -740,20 +769,17 @@ func suggestOutcomesOf(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) boo
 			if i+1 < len(starts) {
 				end = starts[i+1][0]
 			}
-			id, said := n.Text[m[2]:m[3]], strings.TrimSpace(n.Text[m[1]:end])
-			if seen[id] || !hasContent(said) {
+			if !add(n.Text[m[2]:m[3]], strings.TrimSpace(n.Text[m[1]:end])) {
 				return false
 			}
-			seen[id] = true
-			outcomes = append(outcomes, jsontree.Quote(id)+": "+jsontree.Quote(said))
 		}
 	}
-	if len(outcomes) == 0 {
+	object := "{" + strings.Join(outcomes, ", ") + "}"
+	if len(outcomes) == 0 || len(object) > maxBlock {
 		return false
 	}
-	object := "{" + strings.Join(outcomes, ", ") + "}"
 	out.Suggestion = "write " + strconv.Quote(f.Field) + ": " + object
-	out.Fix = newFix("write the outcomes by their hypotheses", d.Text, replace(f.Node, object))
+	out.Fix = newFix("write the outcomes by their hypotheses", d.Text, source.Edit{Span: f.Node.Span(), Text: object})
 	return true
 }
 

@@ -138,7 +138,7 @@ func checkWrongFence(p *lint.MessagePass) {
 	isDelta := m.Intended == brenner.Delta
 	for _, x := range m.UnfencedDeltas {
 		switch {
-		case x.Form == delta.OtherFence && (isDelta || !x.InList && !x.Array):
+		case x.Form == delta.OtherFence && (isDelta || !x.InList && !x.Array && !x.OtherNames):
 			reportWrongFence(p, x, m.Body.Slice(x.Tag))
 		case x.Form == delta.ColonFence:
 			reportColonFence(p, x)

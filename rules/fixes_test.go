@@ -27,7 +27,6 @@ var uncovers = map[string]string{
 	"MB-005 comments":                 "DL-011",
 	"MB-005 javascript":               "DL-002 DL-005 DL-011",
 	"MB-005 line-break-in-a-string":   "DL-011",
-	"MB-005 template-left-open":       "DL-001 DL-002 DL-011",
 	"DL-005 under-another-name":       "DL-006 DL-015 DL-025",
 	"MB-005 in-a-draft":               "DL-002 DL-003 DL-008 DL-011",
 	"MB-005 in-json":                  "MR-001",

@@ -150,8 +150,8 @@ func TestGrowth(t *testing.T) {
 					continue
 				}
 				grew := growth(t, s, s.start)
-				if grew != "" { // it may be up to a bound: a square continues
-					grew = growth(t, s, 4*s.start)
+				for n := 4 * s.start; grew != "" && n <= 16*s.start; n *= 4 { // it may be up to a bound: a square continues
+					grew = growth(t, s, n)
 				}
 				if grew != "" {
 					t.Errorf("%s: %s", s.name, grew)

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 	"unicode"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -126,9 +128,9 @@ func checkComplete(p *lint.InputPass) {
 		switch {
 		case m.Draft:
 			d.Message = "the draft lacks " + text.And(lacks)
-			d.Suggestion = completeDraft(m)
+			d.Suggestion = completeDraft(m, knownRoles(p.RuleConfig))
 			d.Sensitive = true // the sender's token may be next to it
-			d.Assume = assumeSubject(m)
+			d.Assume = assumeMissing(m)
 		case m.NoTime:
 			d.Suggestion = "write times as ISO 8601, such as 2025-12-30T12:05:00Z"
 		}
@@ -136,37 +138,56 @@ func checkComplete(p *lint.InputPass) {
 	}
 }
 
-// assumeSubject gives a draft without a subject one that has no type, so that its body is
-// checked as its most likely type.
-func assumeSubject(m *mail.Incomplete) *lint.SuggestedFix {
+// assumeMissing gives a draft the subject, and the body, that it lacks, so that the rest is checked.
+// The subject has the type that the advice names; where only the body tells the type it has none,
+// and MB-001 names it.
+func assumeMissing(m *mail.Incomplete) *lint.SuggestedFix {
 	if !m.NoSubject || !m.At.Known() || m.At.Span.Empty() {
 		return nil
 	}
-	const what, subject = "assume a subject", `"untitled draft"`
+	subject := "untitled draft"
+	if holdsDelta(m) {
+		subject = "DELTA[opus]: " + subject
+	} else if m.NoBody {
+		subject = "INFO: " + subject
+	}
+	const what = "assume a subject"
 	draft, at := m.At.Text, m.At.Span
 	switch first := draft.Data[at.Start]; {
 	case m.Header:
-		return newFix(what, draft, insert(at.Start, "Subject: untitled draft\n"))
+		return newFix(what, draft, insert(at.Start, "Subject: "+subject+"\n"))
 	case first == '{':
-		member := `"subject": ` + subject
-		if rest := bytes.TrimSpace(draft.Data[at.Start+1:]); !bytes.HasPrefix(rest, []byte("}")) {
-			member += ", "
+		members := fmt.Sprintf(`"subject": %q, `, subject)
+		if m.NoBody && m.BodyName == "" {
+			members += `"body_md": "untitled draft", `
 		}
-		return newFix(what, draft, insert(at.Start+1, member))
+		if rest := bytes.TrimSpace(draft.Data[at.Start+1:]); bytes.HasPrefix(rest, []byte("}")) {
+			members = strings.TrimSuffix(members, ", ")
+		}
+		return newFix("assume what is missing", draft, insert(at.Start+1, members))
 	case first == '"' || draft.Slice(at) == "null":
-		return newFix(what, draft, source.Edit{Span: at, Text: subject})
+		return newFix(what, draft, source.Edit{Span: at, Text: strconv.Quote(subject)})
 	}
 	return nil
 }
 
+// holdsDelta reports whether a draft holds a delta block: then its type is DELTA.
+func holdsDelta(m *mail.Incomplete) bool {
+	return m.At.Known() && bytes.Contains(m.At.Text.Data, []byte("```delta"))
+}
+
 // completeDraft describes how to give a draft the subject and body that it lacks.
-func completeDraft(m *mail.Incomplete) string {
+func completeDraft(m *mail.Incomplete, roles []string) string {
+	prefix, kind := "INFO: ", "the prefix of the message's type"
+	if holdsDelta(m) {
+		prefix, kind = prefixOf(brenner.Delta)+" ", "the model that contributes as the role: "+text.Or(roles)
+	}
 	var hints []string
 	switch {
 	case m.NoSubject && m.Header:
-		hints = append(hints, "begin the draft with the lines `Subject: INFO: "+brenner.SubjectPlaceholder+"` and `Thread: "+brenner.ThreadPlaceholder+"`, then a blank line, then the body")
+		hints = append(hints, "begin the draft with the lines `Subject: "+prefix+brenner.SubjectPlaceholder+"` and `Thread: "+brenner.ThreadPlaceholder+"`, then a blank line, then the body")
 	case m.NoSubject:
-		hints = append(hints, `set "subject": "INFO: `+brenner.SubjectPlaceholder+`", with the prefix of the message's type`)
+		hints = append(hints, `set "subject": "`+prefix+brenner.SubjectPlaceholder+`", with `+kind)
 	}
 	switch {
 	case m.BodyName != "":

@@ -150,7 +150,7 @@ var anomalyRules = []*lint.Rule{
 func checkEmptyRegister(p *lint.ArtifactPass) {
 	a := p.Artifact
 	s := a.Section(brenner.AnomalyRegister)
-	if s == nil || a.IsJSON() || len(a.ItemsOf(s.Kind))+malformedIDs(a, s.Kind) > 0 || omitted(p, s.Kind, allItems, 1) {
+	if s == nil || a.IsJSON() || len(a.ItemsOf(s.Kind))+malformedIDs(a, s.Kind) > 0 || omitted(p, s.Kind, anyItem, 1) {
 		return
 	}
 	for _, other := range a.Sections {

@@ -36,15 +36,12 @@ func mergedText(p *lint.ArtifactPass, it *artifact.Item, fits func(string) bool)
 	return false
 }
 
-var (
-	allItems    = replay.NewItemFilter(func(*state.Item) bool { return true })
-	activeItems = replay.NewItemFilter((*state.Item).Active)
-)
+func anyItem(*state.Item) bool { return true }
 
-// omitted reports whether the publisher left out at least n items of a section that a filter
-// selects, as MR-011 reports.
-func omitted(p *lint.ArtifactPass, sec brenner.Section, filter *replay.ItemFilter, n int) bool {
-	for range p.Reported.Omitted(sec, filter) {
+// omitted reports whether the publisher left out at least n items of a section that match, as
+// MR-011 reports.
+func omitted(p *lint.ArtifactPass, sec brenner.Section, match func(*state.Item) bool, n int) bool {
+	for range p.Reported.Omitted(sec, match) {
 		if n--; n == 0 {
 			return true
 		}
@@ -83,7 +80,7 @@ func explained(p *lint.ArtifactPass, id brenner.ItemID, facts ...replay.FactKind
 // missingFromPublished reports whether the merge has such an active item and the published
 // artifact does not.
 func (m requiredFlag) missingFromPublished(p *lint.ArtifactPass) bool {
-	return omitted(p, m.section, m.omitted, 1) ||
+	return omitted(p, m.section, m.setInMerge, 1) ||
 		slices.ContainsFunc(active(p.Artifact, m.section), func(it *artifact.Item) bool { return m.publishedWithout(p, it) })
 }
 

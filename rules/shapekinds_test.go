@@ -304,7 +304,7 @@ func configShapes() []shape {
 	} {
 		start, most := 300, 1<<30
 		if strings.Contains(c.unit, "'a%d") {
-			start, most = 60, 1000 // a configuration has at most 1,000 globs
+			start, most = 60, 1000 // each glob is tried for every path
 		}
 		out = append(out, shape{"configuration: " + name, start, func(n int) []txtar.File {
 			n, mail := min(n, most), few

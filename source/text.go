@@ -58,6 +58,17 @@ func (t *Text) Join(parts []Span) *Text {
 	return out
 }
 
+// Mend returns the text with another text in place of a span of at most 255 bytes, such as a byte
+// that was replaced.
+func (t *Text) Mend(s Span, by string) *Text {
+	data := make([]byte, 0, len(t.Data)-s.Len()+len(by))
+	data = append(append(append(data, t.Data[:s.Start]...), by...), t.Data[s.End:]...)
+	out := &Text{Data: data, File: t.File, Garbled: t.Garbled, parent: t, within: Span{0, len(t.Data)}}
+	segs := []segment{{}, {inner: uint32(s.Start), outer: uint32(s.Start), size: uint8(len(by)), atom: uint8(s.Len())}}
+	out.places.Store(&segs)
+	return out
+}
+
 // toParent maps a span to the enclosing text.
 func (t *Text) toParent(s Span) Span {
 	m := t.mapping()

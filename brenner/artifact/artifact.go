@@ -54,8 +54,7 @@ type Artifact struct {
 	// Conflicts are the places where version control has left two versions.
 	Conflicts []Conflict
 
-	first    [len(brenner.Sections) + 1]*Section // of each kind
-	repeated bool                                // there are two sections of a kind
+	first [len(brenner.Sections) + 1]*Section // of each kind
 
 	src       string // Text.Data as a string; empty for JSON artifacts
 	cite      sync.Once
@@ -68,11 +67,7 @@ func (a *Artifact) IsJSON() bool { return a.Root != nil }
 // addSection adds a section below the others.
 func (a *Artifact) addSection(s *Section) {
 	a.Sections = append(a.Sections, s)
-	if a.first[s.Kind] != nil {
-		a.repeated = true
-		return
-	}
-	a.first[s.Kind] = s
+	a.first[s.Kind] = cmp.Or(a.first[s.Kind], s)
 }
 
 // View returns a part of the text as a string that shares its memory if it can: to look at
@@ -95,16 +90,14 @@ func (a *Artifact) Section(s brenner.Section) *Section {
 // ItemsOf returns the items of a kind, killed ones included, and those of a duplicate
 // section too. The list is not to be changed.
 func (a *Artifact) ItemsOf(kind brenner.Section) []*Item {
-	s := a.Section(kind)
-	if s == nil {
-		return nil
-	}
-	all := slices.Clip(s.Items) // so that what follows is added to a copy
-	if a.repeated {
-		for _, other := range a.Sections {
-			if other != s && other.Kind == kind {
-				all = append(all, other.Items...)
-			}
+	var all []*Item
+	for _, s := range a.Sections {
+		switch {
+		case s.Kind != kind:
+		case all == nil:
+			all = slices.Clip(s.Items) // what follows is added to a copy
+		default:
+			all = append(all, s.Items...)
 		}
 	}
 	return all

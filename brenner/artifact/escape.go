@@ -30,42 +30,14 @@ import (
 // ends and around the whole.
 func tidy(s string) string {
 	s = strings.TrimSpace(s)
-	if isTidy(s) {
+	if strings.IndexByte(s, '\r') < 0 && strings.IndexByte(s, '\n') < 0 {
 		return s
 	}
-	var out strings.Builder
-	out.Grow(len(s))
-	for i := 0; i < len(s); {
-		n := strings.IndexAny(s[i:], "\r\n")
-		if n < 0 {
-			out.WriteString(s[i:])
-			break
-		}
-		out.WriteString(strings.TrimRightFunc(s[i:i+n], unicode.IsSpace))
-		out.WriteByte('\n')
-		if i += n + 1; s[i-1] == '\r' && i < len(s) && s[i] == '\n' {
-			i++
-		}
+	lines := strings.Split(strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n"), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRightFunc(lines[i], unicode.IsSpace)
 	}
-	return out.String()
-}
-
-// isTidy reports whether no line of a trimmed text ends in white space; this is true of
-// most.
-func isTidy(s string) bool {
-	if strings.IndexByte(s, '\r') >= 0 {
-		return false
-	}
-	for rest := s; ; {
-		n := strings.IndexByte(rest, '\n')
-		if n < 0 {
-			return true
-		}
-		if r, _ := utf8.DecodeLastRuneInString(rest[:n]); unicode.IsSpace(r) {
-			return false
-		}
-		rest = rest[n+1:]
-	}
+	return strings.Join(lines, "\n")
 }
 
 // lineMarks are the characters that a block may begin with and that escapeBlock escapes;
@@ -340,42 +312,50 @@ func withoutStrikes(s string) string {
 // onlyOf reports whether a line is made of one character and white space.
 func onlyOf(line string, c byte) bool { return strings.Trim(line, string(c)+blanks) == "" }
 
-// oneLine turns a tidy text into a value on one line: marks get a backslash, line breaks
-// become <br/>.
-func oneLine(s, marks string) string {
+// escape turns a tidy text into a value on one line: line breaks become <br/>, and a
+// backslash is before a tag and before what is marked.
+func escape(s string, marked func(i int) bool) string {
 	var out strings.Builder
 	out.Grow(len(s))
-	for i := 0; i < len(s); i++ {
-		switch next := s[i+1:]; {
-		case s[i] == '\n':
+	for i := 0; i < len(s); {
+		_, n := utf8.DecodeRuneInString(s[i:])
+		n = max(n, tagLen(s[i:]))
+		if s[i] == '\n' {
 			out.WriteString("<br/>")
-		case s[i] == '\\' && next != "" && next[0] == '\n':
-			// A backslash in front of <br/> would escape it; white space at the end of a
-			// line is not part of the text.
-			out.WriteString(`\ `)
-		case s[i] == '\\' && (tagLen(next) > 0 || isMark(next, marks)) && strings.IndexByte(marks, '\\') >= 0:
-			out.WriteString(`\\`)
-		case tagLen(s[i:]) > 0:
-			out.WriteString(`\<`)
-		default:
-			out.WriteByte(s[i])
+		} else {
+			if tagLen(s[i:]) > 0 || marked(i) {
+				out.WriteByte('\\')
+			}
+			out.WriteString(s[i : i+n])
 		}
+		i += n
 	}
 	return out.String()
 }
 
-func escapeLine(s string) string { return oneLine(tidy(s), "") }
+// oneLine escapes a text in which only backslashes before marks (one of which is the
+// backslash) would be lost.
+func oneLine(s, marks string) string {
+	// A backslash in front of <br/> would escape it; white space at the end of a line is not
+	// part of the text.
+	s = strings.ReplaceAll(tidy(s), "\\\n", "\\ \n")
+	return escape(s, func(i int) bool {
+		return s[i] == '\\' && marks != "" && (tagLen(s[i+1:]) > 0 || isMark(s[i+1:], marks))
+	})
+}
+
+func escapeLine(s string) string { return oneLine(s, "") }
 
 // escapeCell turns a text into the content of a table cell.
 func escapeCell(s string) string {
-	return strings.ReplaceAll(oneLine(tidy(s), ""), "|", `\|`)
+	return strings.ReplaceAll(oneLine(s, ""), "|", `\|`)
 }
 
 // escapeName turns a text into the name in a heading. What would be stripped from the
 // heading's end or beginning gets a backslash: closing #, [KILLED], a score,
 // strike-through.
 func escapeName(s string) string {
-	s = oneLine(tidy(s), nameMarks)
+	s = oneLine(s, nameMarks)
 	if n := len(strings.TrimRight(s, "#")); n < len(s) && (n == 0 || s[n-1] <= ' ') {
 		s = s[:n] + `\` + s[n:]
 	}
@@ -398,21 +378,11 @@ func escapeName(s string) string {
 // escapeKey escapes a text before a colon.
 func escapeKey(s string) string {
 	s = tidy(s)
-	var out strings.Builder
+	key := escape(s, func(i int) bool { return s[i] == '\\' || s[i] == ':' || i == 0 && isMark(s, keyMarks) })
 	if brenner.HasPrefixFold(s, condition) {
-		out.WriteString("If ")
+		return "If " + key
 	}
-	for i := range len(s) {
-		switch c := s[i]; {
-		case c == '\n':
-			out.WriteString("<br/>")
-			continue
-		case c == '\\' || c == ':' || i == 0 && strings.IndexByte(keyMarks, c) >= 0 || tagLen(s[i:]) > 0:
-			out.WriteByte('\\')
-		}
-		out.WriteByte(s[i])
-	}
-	return out.String()
+	return key
 }
 
 // escapeList turns tidy texts into the entries of a list. They are escaped only if they
@@ -446,20 +416,5 @@ func readsBack(joined string, entries []string, split func(string) []source.Span
 }
 
 func escapeEntry(s string) string {
-	var out strings.Builder
-	for i := 0; i < len(s); {
-		_, n := utf8.DecodeRuneInString(s[i:])
-		switch {
-		case s[i] == '\n':
-			out.WriteString("<br/>")
-		case isMark(s[i:], entryMarks) || tagLen(s[i:]) > 0:
-			out.WriteByte('\\')
-			n = max(n, tagLen(s[i:]))
-			fallthrough
-		default:
-			out.WriteString(s[i : i+n])
-		}
-		i += n
-	}
-	return out.String()
+	return escape(s, func(i int) bool { return isMark(s[i:], entryMarks) })
 }

@@ -70,13 +70,10 @@ func isWord(f *Field) bool {
 
 // list reads the entries of a list: separated by commas, or list items below the label.
 func (p *parser) list(f *brenner.Field, v source.Span, inline bool) []Entry {
-	var parts []source.Span
-	if inline || markerLen(p.src[v.Start:v.End]) == 0 {
-		text, before := brenner.Unmark(p.src[v.Start:v.End])
-		parts = shifted(f.Split(text), v.Start+before)
-	} else {
-		parts = p.bulletSpans(v)
-	}
+	parts := p.parts(v, inline, func(text string) []source.Span {
+		text, before := brenner.Unmark(text)
+		return shifted(f.Split(text), before)
+	})
 	out := make([]Entry, 0, len(parts))
 	for _, s := range parts {
 		s = p.trim(s)
@@ -88,6 +85,21 @@ func (p *parser) list(f *brenner.Field, v source.Span, inline bool) []Entry {
 	return out
 }
 
+// parts returns the entries of a value: the list items below its label, or the parts of a
+// text.
+func (p *parser) parts(v source.Span, inline bool, split func(text string) []source.Span) []source.Span {
+	text := p.src[v.Start:v.End]
+	if inline || p.markerLen(v) == 0 {
+		return shifted(split(text), v.Start)
+	}
+	items := p.bullets(v)
+	for i, s := range items {
+		s.Start += p.markerLen(s)
+		items[i] = p.trim(s)
+	}
+	return items
+}
+
 // shifted moves spans of a part of a text to where it begins.
 func shifted(spans []source.Span, by int) []source.Span {
 	for i := range spans {
@@ -96,41 +108,29 @@ func shifted(spans []source.Span, by int) []source.Span {
 	return spans
 }
 
-func (p *parser) bulletSpans(v source.Span) []source.Span {
+// bullets splits a nonempty value at the lines that begin a list item or bold text; other
+// lines continue the one before.
+func (p *parser) bullets(v source.Span) []source.Span {
 	var out []source.Span
-	for _, b := range p.bullets(v) {
-		out = append(out, b.Span)
-	}
-	return out
-}
-
-// bullet is a list item of a value, or a line before the first.
-type bullet struct {
-	source.Span
-	marked bool // it begins with a list marker
-}
-
-// bullets splits a nonempty value at the lines that begin a list item; other lines
-// continue the item before.
-func (p *parser) bullets(v source.Span) []bullet {
-	var out []bullet
 	for at := v.Start; at < v.End; {
-		end := v.End
-		if n := strings.IndexByte(p.src[at:v.End], '\n'); n >= 0 {
-			end = at + n + 1
-		}
-		line := p.trim(source.Span{Start: at, End: end})
-		n := markerLen(p.src[line.Start:line.End])
-		bold := n == 0 && strongMark(p.src[line.Start:line.End]) != ""
+		line := source.Span{Start: at, End: min(p.lineEnd(at), v.End)}
+		at = line.End + 1
+		line = p.trim(line)
+		text := p.src[line.Start:line.End]
 		switch {
-		case n > 0 || bold || len(out) == 0:
-			out = append(out, bullet{p.trim(source.Span{Start: line.Start + n, End: line.End}), n > 0})
-		case !line.Empty():
+		case len(out) == 0 || markerLen(text) > 0 || strongMark(text) != "":
+			out = append(out, line)
+		case text != "":
 			out[len(out)-1].End = line.End
 		}
-		at = end
 	}
 	return out
+}
+
+// markerLen returns the length of the list marker that begins a part of the text.
+func (p *parser) markerLen(s source.Span) int {
+	line := p.trim(source.Span{Start: s.Start, End: min(p.lineEnd(s.Start), s.End)})
+	return markerLen(p.src[line.Start:line.End])
 }
 
 // markerLen returns the length of the list marker that begins a line, 0 if none does.
@@ -154,9 +154,11 @@ func markerLen(line string) int {
 func (p *parser) pairs(v source.Span) []Entry {
 	items := p.bullets(v)
 	out := make([]Entry, 0, len(items))
-	for _, b := range items {
-		e := p.pair(b.Span)
-		if !b.marked && leadingID(e.Key).Section != brenner.HypothesisSlate {
+	for _, s := range items {
+		marker := p.markerLen(s)
+		s.Start += marker
+		e := p.pair(p.trim(s))
+		if marker == 0 && leadingID(e.Key).Section != brenner.HypothesisSlate {
 			continue // a remark, not `H1: …`
 		}
 		out = append(out, e)
@@ -234,12 +236,7 @@ func keyEnd(text string) int {
 
 // scoreParts reads `LR=2, Cost=3` or the list items `- Likelihood ratio: 3 (…)`.
 func (p *parser) scoreParts(v source.Span, inline bool) []Entry {
-	var parts []source.Span
-	if inline || markerLen(p.src[v.Start:v.End]) == 0 {
-		parts = shifted(brenner.SplitList(p.src[v.Start:v.End]), v.Start)
-	} else {
-		parts = p.bulletSpans(v)
-	}
+	parts := p.parts(v, inline, brenner.SplitList)
 	out := make([]Entry, 0, len(parts))
 	for _, s := range parts {
 		text := p.src[s.Start:s.End]

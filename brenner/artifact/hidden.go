@@ -23,115 +23,73 @@ type Hidden struct {
 	Items []brenner.ItemID
 }
 
-// maxHidden bounds how often an artifact is read again, and maxHiddenLines the headings
-// that are examined for it.
-const (
-	maxHidden      = 4
-	maxHiddenLines = 256
-)
-
-// revealer reads an artifact again without what hides parts of it.
-type revealer struct {
-	limits     Limits
-	from, body int
-	metaFrom   int    // start of front matter in a fence, or 0
-	shown      []byte // the text without the removed marks; nil if none were removed
-}
-
-// reveal returns the artifact without what hides parts of it; the front matter was
-// searched at from, and the body begins at body.
-func reveal(a *Artifact, from, body int, limits Limits) *Artifact {
-	r := revealer{limits: limits, from: from, body: body}
-	for range maxHidden {
+// reveal returns an artifact without what hides parts of it: it reads the blocks again, of a
+// text without the marks of a fence or comment. Both marks of a closed fence are removed,
+// unless the second then opens a fence that hides more: it was meant for another one, and
+// this one is not closed.
+func (p *parser) reveal(a *Artifact, shown []byte) *Artifact {
+	const most = 4 // readings
+	top := 0       // where front matter may begin in a fence
+	for range most {
 		b, h := a.findHidden()
 		if b == nil {
 			break
 		}
-		a = r.read(a, b, h)
+		if a.Meta == nil && !h.Comment {
+			top = b.Parts[0].Start
+		}
+		shown = slices.Clone(shown)
+		blank(shown, h.Line)
+		if h.Closed && !h.Comment {
+			both := slices.Clone(shown)
+			blank(both, source.Span{Start: b.Parts[len(b.Parts)-1].End, End: b.Span.End})
+			revealed := p.again(a, h, both, top)
+			if more, _ := revealed.findHidden(); more == nil {
+				a, shown = revealed, both
+				continue
+			}
+			h.Closed = false
+		}
+		a = p.again(a, h, shown, top)
 	}
 	return a
 }
 
-// read reads the artifact a without the marks of block b. Both marks of a closed fence
-// are removed, unless the second then opens a fence that hides more: it was meant for
-// another one, and this one is not closed.
-func (r *revealer) read(a *Artifact, b *markdown.Block, h Hidden) *Artifact {
-	if r.shown == nil {
-		r.shown = slices.Clone(a.Text.Data)
-		blankConflicts(r.shown, r.from, &markdown.Document{})
-	}
-	blank(r.shown, h.Line)
-	if a.Meta == nil && !h.Comment {
-		r.metaFrom = b.Parts[0].Start
-	}
-	if h.Comment || !h.Closed {
-		return r.parse(a, r.shown, h)
-	}
-	shown := slices.Clone(r.shown)
-	blank(shown, source.Span{Start: b.Parts[len(b.Parts)-1].End, End: b.Span.End})
-	both := r.parse(a, shown, h)
-	if more, _ := both.findHidden(); more == nil {
-		r.shown = shown
-		return both
-	}
-	h.Closed = false
-	return r.parse(a, r.shown, h)
-}
-
-// parse reads a text in place of that of a.
-func (r *revealer) parse(a *Artifact, shown []byte, h Hidden) *Artifact {
-	p := newParser(a.Text, r.from, r.limits)
-	p.a.Hidden, p.a.Conflicts = append(slices.Clone(a.Hidden), h), a.Conflicts
-	p.a.Meta, p.a.MetaFault = a.Meta, a.MetaFault
-	if len(a.Conflicts) > 0 {
-		p.data = slices.Clone(p.data)
-		blankConflicts(p.data, r.from, &markdown.Document{})
-		p.src = string(p.data)
-	}
-	if r.metaFrom > 0 && a.Meta == nil {
-		if body := p.frontMatter(r.metaFrom); body != r.metaFrom {
-			r.body = body
+// again reads the artifact a again, its blocks from a text that does not hide h.
+func (p *parser) again(a *Artifact, h Hidden, shown []byte, top int) *Artifact {
+	again := newParser(a.Text, a.Span.Start, p.limits)
+	again.a.Hidden = append(slices.Clone(a.Hidden), h)
+	again.a.Meta, again.a.MetaFault = a.Meta, a.MetaFault
+	if top > 0 && a.Meta == nil {
+		if body := again.frontMatter(top); body != top {
+			p.body = body
 		}
 	}
-	doc := markdown.ParseFrom(source.NewText(shown), r.body)
-	doc.Text = a.Text
-	return p.read(doc)
-}
-
-// blank removes a span from a text and leaves everything else in its place.
-func blank(data []byte, s source.Span) {
-	for i := s.Start; i < s.End; i++ {
-		if data[i] != '\n' && data[i] != '\r' {
-			data[i] = ' '
-		}
-	}
+	again.body = p.body
+	return again.read(shown, nil)
 }
 
 // findHidden finds the first fence or comment that hides what the artifact lacks.
 func (a *Artifact) findHidden() (*markdown.Block, Hidden) {
-	var have contents
+	lookups := 0
 	for i := range a.Doc.Blocks {
 		b := &a.Doc.Blocks[i]
 		if b.InList || b.InQuote || len(b.Parts) == 0 || b.Kind != markdown.Fence && b.Kind != markdown.HTML {
 			continue
 		}
-		h := Hidden{Closed: b.Closed, Comment: b.Kind == markdown.HTML, Whole: a.sectionAt(b.Span.Start) == 0}
+		kind := a.sectionAt(b.Span.Start)
+		h := Hidden{Closed: b.Closed, Comment: b.Kind == markdown.HTML, Whole: kind == 0}
 		if h.Comment && !isOpenComment(a.Text.Bytes(b.Span)) {
 			continue
 		}
-		h.Line = source.Span{Start: b.Span.Start, End: b.Span.Start}
-		h.Line.End += len(bytes.TrimRight(firstLine(a.Text.Data[b.Span.Start:]), " \t\r"))
-		have.collect(a)
-		if have.lacks(a, b, &h); len(h.Sections) > 0 || len(h.Items) > 0 && !h.Closed {
+		line, _, _ := bytes.Cut(a.Text.Data[b.Span.Start:], []byte("\n"))
+		h.Line = source.Span{Start: b.Span.Start, End: b.Span.Start + len(bytes.TrimRight(line, " \t\r"))}
+		a.collectHidden(b, kind, &h, &lookups)
+		if len(h.Sections) > 0 || len(h.Items) > 0 && !h.Closed {
 			return b, h
 		}
 	}
 	return nil, Hidden{}
-}
-
-func firstLine(data []byte) []byte {
-	line, _, _ := bytes.Cut(data, []byte("\n"))
-	return line
 }
 
 // isOpenComment reports whether a comment is not closed, or only by the end of another
@@ -143,48 +101,26 @@ func isOpenComment(block []byte) bool {
 	return ok && (closed < 0 || bytes.Contains(rest[:closed], []byte(open)))
 }
 
-// contents are the sections and items that an artifact has.
-type contents struct {
-	sections [len(brenner.Sections) + 1]bool
-	items    map[brenner.ItemID]bool // nil until they are collected
-}
-
-func (c *contents) collect(a *Artifact) {
-	if c.items != nil {
-		return
-	}
-	c.items = make(map[brenner.ItemID]bool)
-	for _, s := range a.Sections {
-		c.sections[s.Kind] = true
-		for _, it := range s.Items {
-			c.items[it.ID] = true
-		}
-	}
-}
-
-// lacks records the sections and items in block b that are nowhere else.
-func (c *contents) lacks(a *Artifact, b *markdown.Block, h *Hidden) {
-	kind := a.sectionAt(b.Span.Start)
-	looked := 0
+// collectHidden records the sections and the items of the open section kind that are in block
+// b and nowhere else. The items that are looked up are bounded, which keeps the work linear.
+func (a *Artifact) collectHidden(b *markdown.Block, kind brenner.Section, h *Hidden, lookups *int) {
+	const most = 256
 	for l := range a.Doc.Lines(b) {
 		line := strings.TrimLeft(a.Text.Slice(l), "#")
 		level := l.Len() - len(line)
 		if level == 0 || level > 3 || line == "" || !source.IsSpace(line[0]) {
 			continue
 		}
-		if looked++; looked > maxHiddenLines {
-			return
-		}
 		title := strings.TrimSpace(line)
 		if level == 3 {
-			if id, _ := headingID(title); id.Section != 0 && id.Section == kind && !c.items[id] {
-				h.Items = append(h.Items, id)
+			if id, _ := headingID(title); id.Section != 0 && id.Section == kind && *lookups < most {
+				if *lookups++; a.Item(id) == nil {
+					h.Items = append(h.Items, id)
+				}
 			}
-			continue
-		}
-		if s := brenner.SectionByTitle(title); s != 0 {
+		} else if s := brenner.SectionByTitle(title); s != 0 {
 			kind = 0 // the items below are those of another section
-			if !c.sections[s] && !slices.Contains(h.Sections, s) {
+			if a.Section(s) == nil && !slices.Contains(h.Sections, s) {
 				h.Sections = append(h.Sections, s)
 			}
 		}

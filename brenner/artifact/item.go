@@ -79,18 +79,7 @@ func (p *parser) strikes(it *Item, heading, name source.Span) {
 
 // splitStrikes splits a text at the marks of strike-through: every second part is struck.
 func splitStrikes(text string) []string {
-	var parts []string
-	from := 0
-	for i := 0; i+len(strike) <= len(text); {
-		if strings.HasPrefix(text[i:], strike) && (i == 0 || text[i-1] != '\\') {
-			parts = append(parts, text[from:i])
-			i += len(strike)
-			from = i
-			continue
-		}
-		i++
-	}
-	return append(parts, text[from:])
+	return strings.Split(strings.ReplaceAll(text, `\~`, `\-`), strike)
 }
 
 // hasStrikes reports whether a text has a mark of strike-through.
@@ -114,22 +103,29 @@ func (p *parser) unstrikeEnds(s source.Span) source.Span {
 	}
 }
 
-// addItem adds an item to the section's items, or to the malformed ones.
+// addItem adds an item to the open section's.
 func (p *parser) addItem(it *Item) {
 	text := p.src[it.IDSpan.Start:it.IDSpan.End]
 	word := strings.TrimRight(text, ".)")
 	id, ok := brenner.ParseItemID(word)
-	ok = ok && id.InRange()
-	if ok && id.Section == p.sec.Kind {
-		it.ID = id
+	if p.sec.add(it, id, ok, text) {
 		it.IDSpan.End = it.IDSpan.Start + len(word)
-		p.sec.Items = append(p.sec.Items, it)
-		return
 	}
-	if !ok {
+}
+
+// add adds an item with the id that was read, if one was, to the section's items or, if the id
+// does not fit the section, to the malformed ones.
+func (s *Section) add(it *Item, id brenner.ItemID, ok bool, written string) bool {
+	if ok = ok && id.InRange(); !ok {
 		id = brenner.ItemID{}
 	}
-	p.sec.Malformed = append(p.sec.Malformed, MalformedItem{ID: it.IDSpan, Text: text, Other: id, Item: it})
+	if id.Section != s.Kind {
+		s.Malformed = append(s.Malformed, MalformedItem{ID: it.IDSpan, Text: written, Other: id, Item: it})
+		return false
+	}
+	it.ID = id
+	s.Items = append(s.Items, it)
+	return true
 }
 
 // headingMarks strips what is not id and name from a heading: strike-through, emphasis,
@@ -254,7 +250,7 @@ var killKeys = [...]struct{ label, key string }{
 // killKey returns the key of a label that describes a kill, or "".
 func killKey(label string) string {
 	for _, k := range killKeys {
-		if isLabel(label, k.label) {
+		if brenner.EqualFold(label, k.label) {
 			return k.key
 		}
 	}

@@ -98,22 +98,12 @@ func (s *Section) addJSON(n *jsontree.Node) {
 		s.Malformed = append(s.Malformed, MalformedItem{ID: n.Span()})
 		return
 	}
-	it := jsonItem(s.Kind, n)
 	idNode := n.Get("id")
 	id, ok := brenner.ParseItemID(idNode.StringOr(""))
 	if s.Kind == brenner.ResearchThread && idNode.Absent() {
 		id, ok = brenner.ItemID{Section: s.Kind}, true
 	}
-	ok = ok && id.InRange()
-	if ok && id.Section == s.Kind {
-		it.ID = id
-		s.Items = append(s.Items, it)
-		return
-	}
-	if !ok {
-		id = brenner.ItemID{}
-	}
-	s.Malformed = append(s.Malformed, MalformedItem{ID: it.IDSpan, Text: idNode.StringOr(""), Other: id, Item: it})
+	s.add(jsonItem(s.Kind, n), id, ok, idNode.StringOr(""))
 }
 
 func jsonItem(kind brenner.Section, n *jsontree.Node) *Item {

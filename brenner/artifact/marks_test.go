@@ -20,6 +20,7 @@ func TestMarks(t *testing.T) {
 		active + "**Anchors**: `§1`, **§2**":             "anchors=`§1`, **§2** [§1 §2]",
 		active + "**Anchors**: **§1** and **§2**":        "anchors=**§1** and **§2** [**§1** and **§2**]",
 		active + "**Anchors**: **§1, §2**":               "anchors=**§1, §2** [§1 §2]",
+		active + "**Anchors**:\n-\n- §1\n- §2":           "anchors=-\n- §1\n- §2 [§1 §2]",
 		active + "**Third alternative**: true\\":         "third_alternative=true",
 		"### ~~H1: n~~ **[KILLED]**\n**Claim**: ~~a~~":   "claim=a",
 		"### ~~H1: n~~ `[killed]`\n**Claim**: ~~a~~":     "claim=a",
@@ -91,5 +92,9 @@ func TestConflicts(t *testing.T) {
 			t.Errorf("%q: got %q, want %q", in, got, want)
 		}
 		checkSpans(t, a)
+	}
+	fenced := ParseMarkdown(source.NewText([]byte("```md\n## 2. Hypothesis Slate\n\n### H1: n\n<<<<<<< HEAD\n**Claim**: a\n>>>>>>> theirs\n```\n")), Limits{})
+	if len(fenced.Hidden) != 1 || len(fenced.Conflicts) != 1 || fenced.Sections[0].Items[0].Text("claim") != "a\n\n```" {
+		t.Errorf("in a fence: %+v, conflicts %v", fenced.Hidden, fenced.Conflicts)
 	}
 }

@@ -31,40 +31,31 @@ type Misheading struct {
 	Mark  source.Span // what is wrong in it
 }
 
-// headings are the proper headings of an artifact. A line is taken for the heading of an
-// item or section only if there is no proper one: what an item says of another, or of
-// itself, remains text.
-type headings struct {
-	scanned  bool
-	items    map[brenner.ItemID]bool
-	sections [len(brenner.Sections) + 1]bool
-}
-
-func (h *headings) scan(p *parser) {
-	if h.scanned {
+// scan finds the proper headings of the artifact. A line is taken for the heading of an item
+// or section only if there is no proper one: what an item says of another, or of itself,
+// remains text.
+func (p *parser) scan() {
+	if p.items != nil {
 		return
 	}
-	h.scanned, h.items = true, make(map[brenner.ItemID]bool)
+	p.items = make(map[brenner.ItemID]bool)
 	for i := range p.a.Doc.Blocks {
 		b := &p.a.Doc.Blocks[i]
 		if b.Kind != markdown.Heading || b.InList || b.InQuote {
 			continue
 		}
 		text := p.headingText(b)
-		switch {
-		case b.Level <= 2:
-			h.sections[brenner.SectionByTitle(text)] = true
-		case b.Level == 3:
-			if id, _ := headingID(text); id.Section != 0 {
-				h.items[id] = true
-			}
+		if b.Level <= 2 {
+			p.sections[brenner.SectionByTitle(text)] = true
+		} else if id, _ := headingID(text); b.Level == 3 && id.Section != 0 {
+			p.items[id] = true
 		}
 	}
 }
 
-func (h *headings) hasSection(p *parser, kind brenner.Section) bool {
-	h.scan(p)
-	return h.sections[kind]
+func (p *parser) hasSection(kind brenner.Section) bool {
+	p.scan()
+	return p.sections[kind]
 }
 
 // headingID returns the id that begins the text of a heading; ended reports whether it
@@ -99,8 +90,8 @@ func (p *parser) headsItem(text string) bool {
 	if !ended || id.Section != p.sec.Kind {
 		return false
 	}
-	p.heads.scan(p)
-	return !p.heads.items[id]
+	p.scan()
+	return !p.items[id]
 }
 
 // wrongLevel returns the heading b, of a level where it does not belong.
@@ -117,11 +108,14 @@ func (p *parser) wrongLevel(b *markdown.Block) Misheading {
 func (p *parser) misheadSection(kind brenner.Section, text source.Span, m Misheading) {
 	p.openSection(kind, text, m.Span, 2)
 	p.sec.Misheaded = &m
-	p.heads.sections[kind] = true // once
+	p.sections[kind] = true // once
 }
 
-// headingLine opens what line i of a block begins if only its form keeps it from being a
-// heading.
+// headingLine opens the section or the item of which line i of a block is the heading, if
+// only its form keeps it from being one. A bold line must be bold as a whole, or above a
+// field. Without marks a line may name a section at the beginning of its block, but is never
+// an item, whatever it says (decisions.md 65); one with an underline is an item only above a
+// field.
 func (p *parser) headingLine(b *markdown.Block, i int) bool {
 	if b.InQuote || b.InList {
 		return i == 0 && p.numberedTitle(b)
@@ -130,18 +124,15 @@ func (p *parser) headingLine(b *markdown.Block, i int) bool {
 	if l.Empty() || !p.beginsLine(l.Start) {
 		return false
 	}
-	m := Misheading{Span: l, Mark: l}
-	text := l
-	switch line := p.src[l.Start:l.End]; line[0] {
+	line, text, m := p.src[l.Start:l.End], l, Misheading{Span: l, Mark: l}
+	switch line[0] {
 	case '#':
-		m.Form = NoSpace
-		for text.Start < text.End && p.data[text.Start] == '#' {
-			text.Start++
-		}
-		if m.Level = text.Start - l.Start; m.Level > 6 {
+		m.Form, m.Level = NoSpace, len(line)-len(strings.TrimLeft(line, "#"))
+		if m.Level > 6 {
 			return false
 		}
-		if p.a.Text.Garbled && strings.HasPrefix(p.src[text.Start:text.End], string(utf8.RuneError)) {
+		text.Start += m.Level
+		if p.a.Text.Garbled && strings.HasPrefix(line[m.Level:], string(utf8.RuneError)) {
 			text.Start += utf8.RuneLen(utf8.RuneError) // it was the space
 		}
 		m.Mark.End = text.Start
@@ -154,35 +145,24 @@ func (p *parser) headingLine(b *markdown.Block, i int) bool {
 			m.Form, m.Level = WrongLevel, int(b.Level) // by underline
 		}
 	}
-	return p.openTitle(b, i, text, m) || p.openPlainItem(b, i, text, m)
-}
-
-// looksLikeHeading reports whether line i of a block, which has the text of a heading, is
-// one: a bold one must be bold as a whole or above a field.
-func (p *parser) looksLikeHeading(b *markdown.Block, i int, m Misheading) bool {
-	return m.Form != InBold || isBoldHeading(p.src[m.Span.Start:m.Span.End]) || p.fieldFollows(b, i)
-}
-
-// openTitle opens the section whose title is a line.
-func (p *parser) openTitle(b *markdown.Block, i int, text source.Span, m Misheading) bool {
+	stands := func() bool { return m.Form != InBold || isBoldHeading(line) || p.fieldFollows(b, i) }
 	title := p.text(text)
-	if len(title) > maxLabel || m.Form == PlainText && i > 0 {
-		return false
-	}
 	kind := brenner.SectionByTitle(title)
-	if kind == 0 || p.heads.hasSection(p, kind) || !p.looksLikeHeading(b, i, m) {
-		return false
+	if kind != 0 && len(title) <= maxLabel && (m.Form != PlainText || i == 0) && !p.hasSection(kind) && stands() {
+		p.misheadSection(kind, text, m)
+		return true
 	}
-	p.misheadSection(kind, text, m)
-	return true
-}
-
-// openPlainItem opens the item whose heading is a line with marks: without them it is text,
-// whatever it says (decisions.md 65). One with an underline is a heading only above a field.
-func (p *parser) openPlainItem(b *markdown.Block, i int, text source.Span, m Misheading) bool {
-	switch line := p.text(text); {
-	case m.Form == PlainText, m.Form == InBold && strongMark(strings.TrimPrefix(line, strike)) == "",
-		!p.headsItem(line), !p.looksLikeHeading(b, i, m), m.Form == WrongLevel && !p.fieldFollows(b, i):
+	switch m.Form {
+	case PlainText:
+		return false
+	case InBold:
+		if strongMark(strings.TrimPrefix(title, strike)) == "" {
+			return false
+		}
+	case WrongLevel:
+		stands = func() bool { return p.fieldFollows(b, i) }
+	}
+	if !p.headsItem(title) || !stands() {
 		return false
 	}
 	p.openItem(text, m)
@@ -225,7 +205,7 @@ func (p *parser) numberedTitle(b *markdown.Block) bool {
 	}
 	line := source.Span{Start: int(b.Marker), End: b.Parts[0].End}
 	kind := brenner.SectionByTitle(p.src[line.Start:line.End])
-	if kind == 0 || p.data[line.Start] != '0'+byte(kind) || p.inList(p.next-2) || p.inList(p.next) || p.heads.hasSection(p, kind) {
+	if kind == 0 || p.data[line.Start] != '0'+byte(kind) || p.inList(p.next-2) || p.inList(p.next) || p.hasSection(kind) {
 		return false
 	}
 	p.misheadSection(kind, line, Misheading{Form: PlainText, Span: line, Mark: line})

@@ -2,6 +2,7 @@ package artifact
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -16,42 +17,32 @@ import (
 // fence. It never fails.
 func ParseMarkdown(t *source.Text, limits Limits) *Artifact {
 	t = t.Normalize()
-	from := 0
-	if bytes.HasPrefix(t.Data, []byte("\ufeff")) {
-		from = len("\ufeff") // the text is not a file
+	top := 0
+	if bytes.HasPrefix(t.Data, []byte(source.BOM)) {
+		top = len(source.BOM) // the text is not a file
 	}
-	p := newParser(t, 0, limits)
-	body := p.frontMatter(from)
-	return reveal(p.read(p.resolve(markdown.ParseFrom(t, body), body)), 0, body, limits)
+	return newParser(t, 0, limits).parse(nil, top)
 }
 
 // FromDocument reads the artifact that begins at byte from of a parsed document, up to
 // its end: a raw artifact in a message.
 func FromDocument(doc *markdown.Document, from int, limits Limits) *Artifact {
-	p := newParser(doc.Text, from, limits)
-	body := p.frontMatter(from)
-	blocks := doc.Blocks
-	for len(blocks) > 0 && blocks[0].Span.Start < body {
-		if blocks[0].Span.End > body {
-			// The front matter, read as Markdown, extends into the body.
-			return reveal(p.read(p.resolve(markdown.ParseFrom(doc.Text, body), body)), from, body, limits)
-		}
-		blocks = blocks[1:]
-	}
-	return reveal(p.read(p.resolve(&markdown.Document{Text: doc.Text, Blocks: blocks}, body)), from, body, limits)
+	return newParser(doc.Text, from, limits).parse(doc, from)
 }
 
 // parser reads blocks in sequence and tracks what is open.
 type parser struct {
-	a      *Artifact
-	data   []byte
-	src    string // data: values are parts of it
-	limits Limits
-
-	next  int // the block after the one that is read
-	heads headings
-
+	limits   Limits
+	body     int // where the text below the front matter begins
+	a        *Artifact
+	data     []byte // the text without conflict markers and comments
+	src      string // data: values are parts of it
 	comments []source.Span
+
+	next int // the block after the one that is read
+
+	items    map[brenner.ItemID]bool // that have a proper heading; nil until scan
+	sections [len(brenner.Sections) + 1]bool
 
 	sec    *Section
 	level  int // of the section's heading
@@ -66,83 +57,92 @@ type parser struct {
 
 func newParser(t *source.Text, from int, limits Limits) *parser {
 	limits.setDefaults()
-	src := string(t.Data)
-	return &parser{
-		a:      &Artifact{Text: t, src: src, Span: source.Span{Start: from, End: len(t.Data)}},
-		data:   t.Data,
-		src:    src,
-		limits: limits,
-	}
+	a := &Artifact{Text: t, src: string(t.Data), Span: source.Span{Start: from, End: len(t.Data)}}
+	return &parser{a: a, limits: limits, body: from, data: t.Data, src: a.src}
 }
 
-func (p *parser) read(doc *markdown.Document) *Artifact {
-	p.a.Doc = doc
+// parse reads the artifact. Front matter may begin at byte top; doc is the document that the
+// text was read as, if it was.
+func (p *parser) parse(doc *markdown.Document, top int) *Artifact {
+	p.body = p.frontMatter(top)
+	shown := p.data
+	if doc != nil {
+		n, _ := slices.BinarySearchFunc(doc.Blocks, p.body, func(b markdown.Block, at int) int { return b.Span.Start - at })
+		if n > 0 && doc.Blocks[n-1].Span.End > p.body {
+			doc = nil // the front matter, read as Markdown, extends into the body
+		} else {
+			doc = &markdown.Document{Text: doc.Text, Blocks: doc.Blocks[n:]}
+		}
+	}
+	return p.reveal(p.read(shown, doc), shown)
+}
+
+// blocks returns the blocks of a text that stands for the artifact's.
+func (p *parser) blocks(shown []byte) *markdown.Document {
+	doc := markdown.ParseFrom(source.NewText(shown), p.body)
+	doc.Text = p.a.Text
+	return doc
+}
+
+// read reads the blocks of doc or, if it is nil, those of a text that stands for the artifact's.
+func (p *parser) read(shown []byte, doc *markdown.Document) *Artifact {
+	if doc == nil {
+		doc = p.blocks(shown)
+	}
+	p.a.Doc = p.resolve(shown, doc)
 	p.hideComments()
-	for i := range doc.Blocks {
+	p.a.src = p.src
+	for i := range p.a.Doc.Blocks {
 		p.next = i + 1
-		p.block(&doc.Blocks[i])
+		p.block(&p.a.Doc.Blocks[i])
 	}
 	p.closeSection(len(p.data))
 	return p.a
 }
 
-// resolve finds the conflict markers of the text, and returns the document without them:
-// both versions are read.
-func (p *parser) resolve(doc *markdown.Document, body int) *markdown.Document {
-	if !holdsMarker(p.src[p.a.Span.Start:]) {
-		return doc
+// resolve finds the conflict markers that are not in code, and returns the document without
+// them: both versions are read.
+func (p *parser) resolve(shown []byte, doc *markdown.Document) *markdown.Document {
+	from := p.a.Span.Start
+	if text := p.src[from:]; !strings.Contains(text, "<<<<<<<") && !strings.Contains(text, "|||||||") && !strings.Contains(text, ">>>>>>>") {
+		return doc // as most
 	}
-	shown := slices.Clone(p.data)
-	p.a.Conflicts = blankConflicts(shown, p.a.Span.Start, doc)
-	if len(p.a.Conflicts) == 0 {
-		return doc
-	}
-	p.data, p.src = shown, string(shown)
-	p.a.src = p.src
-	resolved := markdown.ParseFrom(source.NewText(shown), body)
-	resolved.Text = doc.Text
-	return resolved
-}
-
-// holdsMarker reports whether a text may contain conflict markers: most do not.
-func holdsMarker(text string) bool {
-	for _, mark := range [...]string{"<<<<<<<", "|||||||", ">>>>>>>"} {
-		if strings.Contains(text, mark) {
-			return true
-		}
-	}
-	return false
-}
-
-// blankConflicts puts spaces in place of the conflict markers below byte from that are not
-// in code, and returns where they were.
-func blankConflicts(data []byte, from int, doc *markdown.Document) []Conflict {
-	var out []Conflict
+	p.data, shown = slices.Clone(p.data), slices.Clone(shown)
 	open := false
 	blocks := doc.Blocks
-	for at := from; at < len(data); {
-		line := source.Span{Start: at, End: len(data)}
-		if n := bytes.IndexByte(data[at:], '\n'); n >= 0 {
-			line.End = at + n
-		}
+	for at := from; at < len(p.data); {
+		line := p.lineAt(at)
 		at = line.End + 1
 		for len(blocks) > 0 && blocks[0].Span.End < line.Start {
 			blocks = blocks[1:]
 		}
-		text := strings.TrimRight(string(data[line.Start:min(line.End, line.Start+9)]), "\r")
-		isMarker := IsConflictMarker(text)
-		if !isMarker && !(open && text == "=======") ||
-			len(blocks) > 0 && (blocks[0].Kind == markdown.Fence || blocks[0].Kind == markdown.Code) && blocks[0].Span.Start < line.Start {
+		text := strings.TrimRight(p.src[line.Start:min(line.End, line.Start+9)], "\r")
+		inCode := len(blocks) > 0 && (blocks[0].Kind == markdown.Fence || blocks[0].Kind == markdown.Code) && blocks[0].Span.Start < line.Start
+		if inCode || !IsConflictMarker(text) && !(open && text == "=======") {
 			continue
 		}
 		if !open {
-			out = append(out, Conflict{Marker: line.Trim(data), Span: line})
+			p.a.Conflicts = append(p.a.Conflicts, Conflict{Marker: line.Trim(p.data), Span: line})
 		}
-		out[len(out)-1].Span.End = line.End
+		p.a.Conflicts[len(p.a.Conflicts)-1].Span.End = line.End
 		open = text[0] != '>'
-		blank(data, line)
+		blank(p.data, line)
+		blank(shown, line)
 	}
-	return out
+	if len(p.a.Conflicts) == 0 {
+		return doc
+	}
+	p.src = string(p.data)
+	return p.blocks(shown)
+}
+
+// blank puts spaces in place of a part of a text, and leaves everything else in its place.
+func blank(data []byte, s source.Span) {
+	for i := s.Start; i < s.End; i++ {
+		if data[i] != '\n' && data[i] != '\r' {
+			data[i] = ' '
+		}
+	}
 }
 
 // hideComments finds the comments of the text, and puts spaces in their place: they are no
@@ -172,11 +172,13 @@ func (p *parser) hideComments() {
 		blank(p.data, c)
 	}
 	p.src = string(p.data)
-	p.a.src = p.src
 }
 
 // text returns a part of the text without comments.
 func (p *parser) text(s source.Span) string {
+	if len(p.comments) == 0 {
+		return p.src[s.Start:s.End]
+	}
 	first, _ := slices.BinarySearchFunc(p.comments, s.Start, func(c source.Span, at int) int { return c.Start - at })
 	if first == len(p.comments) || p.comments[first].Start >= s.End {
 		return p.src[s.Start:s.End]
@@ -276,7 +278,7 @@ func (p *parser) lines(b *markdown.Block) {
 			p.plainLabel(l)
 		}
 		if p.item == nil && p.sec.Kind == brenner.AnomalyRegister && !p.sec.NoneRegistered {
-			p.sec.NoneRegistered = saysNone(p.src[l.Start:l.End])
+			p.sec.NoneRegistered = saysNone.MatchString(p.src[l.Start:l.End])
 		}
 		p.tail = -1
 	}
@@ -402,22 +404,14 @@ func splitLabel(s string) (label source.Span, n int, ok bool) {
 // fieldKey returns the JSON key and the field of a label, in any case; for an unknown one
 // the label.
 func (p *parser) fieldKey(label string) (string, *brenner.Field) {
-	label = brenner.FoldSpace(label)
-	fields := p.sec.Kind.Fields()
-	for i := range fields { // most are written as rendered
-		if f := &fields[i]; f.Label == label && label != "" {
-			return f.Key, f
-		}
+	if label = brenner.FoldSpace(label); label == "" {
+		return "", nil
 	}
+	fields := p.sec.Kind.Fields()
 	for i := range fields {
 		f := &fields[i]
-		if f.Label != "" && isLabel(label, f.Label) {
+		if label == f.Label || len(label) == len(f.Label) && strings.EqualFold(label, f.Label) || slices.ContainsFunc(f.Synonyms, func(s string) bool { return brenner.EqualFold(label, s) }) {
 			return f.Key, f
-		}
-		for _, s := range f.Synonyms {
-			if isLabel(label, s) {
-				return f.Key, f
-			}
 		}
 	}
 	if key := killKey(label); key != "" {
@@ -435,25 +429,21 @@ func (p *parser) fieldKey(label string) (string, *brenner.Field) {
 	return label, nil
 }
 
-// isLabel reports whether a text is a label in any case, of which no letter is shorter
-// than in the label.
-func isLabel(text, label string) bool {
-	return len(text) >= len(label) && brenner.EqualFold(text, label)
-}
-
 // trim strips white space from both ends of a span.
 func (p *parser) trim(s source.Span) source.Span { return trim(p.src, s) }
 
 // trim strips white space, of any of Unicode's kinds, from both ends of a span.
 func trim(src string, s source.Span) source.Span {
-	if s.Start >= s.End {
+	if s.Empty() || isPrint(src[s.Start]) && isPrint(src[s.End-1]) {
 		return s
 	}
 	text := src[s.Start:s.End]
 	s.Start += len(text) - len(strings.TrimLeftFunc(text, unicode.IsSpace))
-	s.End = max(s.Start, s.Start+len(strings.TrimSpace(text)))
+	s.End = s.Start + len(strings.TrimSpace(text))
 	return s
 }
+
+func isPrint(c byte) bool { return ' ' < c && c < utf8.RuneSelf }
 
 // heading opens what a heading begins; it reports false if the heading is part
 // of a value.
@@ -463,7 +453,7 @@ func (p *parser) heading(b *markdown.Block) bool {
 		case b.Level <= 2:
 			p.openSection(kind, p.headingSpan(b), p.trim(b.Span), int(b.Level))
 			return true
-		case !p.heads.hasSection(p, kind):
+		case !p.hasSection(kind):
 			p.misheadSection(kind, p.headingSpan(b), p.wrongLevel(b))
 			return true
 		}
@@ -566,54 +556,21 @@ func (p *parser) headingText(b *markdown.Block) string {
 	return strings.TrimSpace(strings.Join(lines, " "))
 }
 
-// saysNone reports whether a sentence of a line states that there are no anomalies:
-// `None registered`, `None.`, `No anomalies so far`, `There are no open anomalies.`
-func saysNone(line string) bool {
-	if brenner.ContainsFold(line, "none registered") {
-		return true
-	}
-	for sentence := range strings.FieldsFuncSeq(line, func(r rune) bool { return strings.ContainsRune(".;!?", r) }) {
-		words := strings.FieldsFunc(strings.ToLower(sentence), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("*_~`,()[]<>", r) })
-		if len(words) > 0 && words[0] == "none" && !slices.ContainsFunc(words[1:], restrictsNone) || deniesAnomalies(words) {
-			return true
-		}
-	}
-	return false
-}
+// saysNone finds a sentence of a line which states that there are no anomalies: `None
+// registered`, `None.`, `No anomalies so far`, `There are no open anomalies.`
+var saysNone = func() *regexp.Regexp {
+	const (
+		gap        = "[\\s\\v\\x{85}\\p{Z}*_~`,()\\[\\]<>]"
+		adjectives = "active|current|deferred|further|known|new|open|other|outstanding|recorded|registered|significant|unexplained|unresolved"
+		// restricts nothing: `none so far`, but not `none of them`.
+		remarks = "at|been|detected|far|found|have|identified|moment|noted|observed|present|reported|seen|so|stage|the|this|time|yet"
 
-// deniesAnomalies reports whether a sentence begins with `no anomalies`, optionally after
-// `there are` and with adjectives between.
-func deniesAnomalies(words []string) bool {
-	if len(words) > 1 && words[0] == "there" && (words[1] == "are" || words[1] == "is" || words[1] == "were") {
-		words = words[2:]
-	}
-	if len(words) == 0 || words[0] != "no" {
-		return false
-	}
-	for _, w := range words[1:] {
-		switch {
-		case w == "anomalies" || w == "anomaly":
-			return true
-		case !slices.Contains(adjectives, w):
-			return false
-		}
-	}
-	return false
-}
-
-// restrictsNone reports whether a word changes what `none` says: `none of them`, but not
-// `none so far`.
-func restrictsNone(word string) bool {
-	return !slices.Contains(adjectives, word) && !slices.Contains([]string{
-		"at", "been", "detected", "far", "found", "have", "identified", "moment", "noted", "observed", "present", "reported", "seen", "so", "stage", "the", "this", "time", "yet",
-	}, word)
-}
-
-// adjectives are those used for anomalies: `no open anomalies`.
-var adjectives = []string{
-	"active", "current", "deferred", "further", "known", "new", "open", "other", "outstanding",
-	"recorded", "registered", "significant", "unexplained", "unresolved",
-}
+		begin = "(?:^|[.;!?])" + gap + "*"
+		none  = "none(?:" + gap + "+(?:" + adjectives + "|" + remarks + "))*" + gap + "*(?:$|[.;!?])"
+		no    = "(?:there" + gap + "+(?:are|is|were)" + gap + "+)?no(?:" + gap + "+(?:" + adjectives + "))*" + gap + "+anomal(?:y|ies)(?:$|[.;!?]|" + gap + ")"
+	)
+	return regexp.MustCompile("(?i)none registered|" + begin + "(?:" + none + "|" + no + ")")
+}()
 
 // plainLabel records the name of a field that begins a line which is not a field line:
 // `Claim: …`, `*Claim*: …` or `**Claim** …`.

@@ -179,7 +179,7 @@ func total(it *state.Item) float64 {
 
 // kill writes who killed an item, when and why.
 func (r *renderer) kill(k *state.Kill, struck bool) {
-	by := oneLine(tidy(k.By), nameMarks)
+	by := oneLine(k.By, nameMarks)
 	if k.At.IsZero() {
 		if open := strings.LastIndexByte(by, '('); open >= 0 && by[len(by)-1] == ')' {
 			by = by[:open] + `\` + by[open:]

@@ -73,51 +73,63 @@ func isSystemField(key string) bool { return slices.Contains(brenner.SystemField
 // value returns the value of a field, nil if it is absent, or unknown in Markdown.
 func (f *Field) value() any {
 	switch {
-	case f.isAbsent():
-		return nil
 	case f.Node != nil:
+		if f.Node.Absent() || f.Node.Kind == jsontree.String && f.Text == "" {
+			return nil
+		}
 		return f.Node.Value()
+	case f.Known == nil:
+		return nil
 	}
 	switch f.Known.Kind {
 	case brenner.TextField:
-		return f.Text
+		if f.Text != "" {
+			return f.Text
+		}
 	case brenner.FlagField:
 		if state.IsConflict(f.Text) {
 			return f.Text
 		}
-		return state.IsTrue(f.Text)
-	case brenner.ListField:
-		out := make([]any, len(f.Entries))
-		for i, e := range f.Entries {
-			out[i] = e.Text
+		if f.Text != "" {
+			return state.IsTrue(f.Text)
 		}
-		return out
+	case brenner.ListField:
+		if len(f.Entries) > 0 {
+			out := make([]any, len(f.Entries))
+			for i, e := range f.Entries {
+				out[i] = e.Text
+			}
+			return out
+		}
 	case brenner.OutcomesField:
 		return f.object(func(text string) any { return text })
 	case brenner.ScoreField:
 		return f.object(state.Number)
 	case brenner.RecordField:
-		if len(f.Entries) == 0 && f.Text != "" {
+		if len(f.Entries) > 0 {
+			return f.record()
+		}
+		if f.Text != "" {
 			return f.Text
 		}
-		return f.record()
 	}
 	return nil
 }
 
-// object returns the entries that have a key and a value.
+// object returns the entries that have a key and a value, the first of each key; nil if
+// there are none.
 func (f *Field) object(value func(text string) any) any {
 	out := make(map[string]any, len(f.Entries))
-	for i := range f.Entries {
-		e := &f.Entries[i]
-		if _, twice := out[e.Key]; !twice && e.hasValue() {
+	for _, e := range f.Entries {
+		if _, twice := out[e.Key]; !twice && e.Key != "" && e.Text != "" {
 			out[e.Key] = value(e.Text)
 		}
 	}
+	if len(out) == 0 {
+		return nil
+	}
 	return out
 }
-
-func (e *Entry) hasValue() bool { return e.Key != "" && e.Text != "" }
 
 // recordLine is one line of a rendered last_run.
 type recordLine struct {
@@ -184,55 +196,34 @@ func milliseconds(seconds float64) float64 {
 	return n
 }
 
-// Items yields the items that State has: of those with one id the first, and no research
-// thread without content.
-func (a *Artifact) Items() iter.Seq[*Item] {
+// Items yields the items that State has, of one section or (for 0) of all: of those with one
+// id the first, and no research thread without content.
+func (a *Artifact) Items(kind brenner.Section) iter.Seq[*Item] {
 	return func(yield func(*Item) bool) {
 		seen := map[brenner.ItemID]bool{}
-		for _, sec := range a.Sections {
-			if !sec.eachItem(seen, yield) {
-				return
+		for _, s := range a.Sections {
+			if kind != 0 && s.Kind != kind {
+				continue
+			}
+			for _, it := range s.Items {
+				if !it.counts() || seen[it.ID] {
+					continue
+				}
+				seen[it.ID] = true
+				if !yield(it) {
+					return
+				}
 			}
 		}
 	}
-}
-
-// ItemsIn yields those of Items that belong to a section.
-func (a *Artifact) ItemsIn(kind brenner.Section) iter.Seq[*Item] {
-	return func(yield func(*Item) bool) {
-		seen := map[brenner.ItemID]bool{}
-		for _, sec := range a.Sections {
-			if sec.Kind == kind && !sec.eachItem(seen, yield) {
-				return
-			}
-		}
-	}
-}
-
-// eachItem yields the items of a section that count and were not seen; false if there is no
-// need to go on.
-func (s *Section) eachItem(seen map[brenner.ItemID]bool, yield func(*Item) bool) bool {
-	for _, it := range s.Items {
-		if !it.counts() || seen[it.ID] {
-			continue
-		}
-		seen[it.ID] = true
-		if !yield(it) {
-			return false
-		}
-	}
-	return true
 }
 
 // counts reports whether the item counts: a section without a statement has no research
 // thread.
 func (it *Item) counts() bool {
 	return it.ID.Section != brenner.ResearchThread || it.Killed ||
-		slices.ContainsFunc(it.Fields, func(f *Field) bool { return !isSystemField(f.Key) && !f.isAbsent() })
+		slices.ContainsFunc(it.Fields, func(f *Field) bool { return !isSystemField(f.Key) && f.value() != nil })
 }
-
-// Most published items are what the state has. They are compared where they stand,
-// without making data of them.
 
 // Value returns the value that State gives to a field of the item's section, nil if it is
 // absent.
@@ -240,119 +231,13 @@ func (it *Item) Value(known *brenner.Field) any {
 	if known.Key == "name" && it.Name != "" {
 		return it.Name
 	}
-	if f := it.valued(known); f != nil {
-		return f.value()
-	}
-	return nil
-}
-
-// Shows reports whether Value returns v.
-func (it *Item) Shows(known *brenner.Field, v any) bool {
-	if known.Key == "name" && it.Name != "" {
-		return sameText(it.Name, v)
-	}
-	if f := it.valued(known); f != nil {
-		return f.shows(v)
-	}
-	return v == nil
-}
-
-// valued returns the field of the item that has the value of a known one, or nil.
-func (it *Item) valued(known *brenner.Field) *Field {
 	for _, f := range it.Fields {
-		if f.Known == known && !f.isAbsent() {
-			return f
+		if f.Known != known {
+			continue
+		}
+		if v := f.value(); v != nil {
+			return v
 		}
 	}
 	return nil
-}
-
-// isAbsent reports whether a field has no value; unknown ones of Markdown have none.
-func (f *Field) isAbsent() bool {
-	switch {
-	case f.Node != nil:
-		return f.Node.Absent() || f.Node.Kind == jsontree.String && f.Text == ""
-	case f.Known == nil:
-		return true
-	}
-	switch f.Known.Kind {
-	case brenner.TextField, brenner.FlagField:
-		return f.Text == ""
-	case brenner.ListField:
-		return len(f.Entries) == 0
-	case brenner.OutcomesField, brenner.ScoreField:
-		return !slices.ContainsFunc(f.Entries, func(e Entry) bool { return e.hasValue() })
-	case brenner.RecordField:
-		if len(f.Entries) > 0 {
-			return f.record() == nil
-		}
-		return f.Text == ""
-	}
-	return true
-}
-
-// maxCompared bounds the entries that are compared with each other.
-const maxCompared = 16
-
-// shows reports whether v is the value of a field that has one.
-func (f *Field) shows(v any) bool {
-	if f.Node != nil || len(f.Entries) > maxCompared {
-		return state.SameValue(f.value(), v)
-	}
-	switch f.Known.Kind {
-	case brenner.TextField:
-		text, ok := v.(string)
-		return ok && text == f.Text
-	case brenner.ListField:
-		list, ok := v.([]any)
-		return ok && slices.EqualFunc(f.Entries, list, func(e Entry, v any) bool { return sameText(e.Text, v) })
-	case brenner.OutcomesField:
-		return f.sameObject(v, sameText)
-	case brenner.ScoreField:
-		return f.sameObject(v, sameNumber)
-	}
-	return state.SameValue(f.value(), v)
-}
-
-// sameObject reports whether v is what object returns.
-func (f *Field) sameObject(v any, same func(text string, v any) bool) bool {
-	object, ok := v.(map[string]any)
-	n := 0
-	for e := range f.counted() {
-		if !same(e.Text, object[e.Key]) {
-			return false
-		}
-		n++
-	}
-	return ok && n == len(object)
-}
-
-// counted yields the entries that object returns: of a key that is given twice the first value
-// counts.
-func (f *Field) counted() iter.Seq[*Entry] {
-	return func(yield func(*Entry) bool) {
-		for i := range f.Entries {
-			e := &f.Entries[i]
-			if !e.hasValue() || slices.ContainsFunc(f.Entries[:i], func(o Entry) bool { return o.Key == e.Key && o.Text != "" }) {
-				continue
-			}
-			if !yield(e) {
-				return
-			}
-		}
-	}
-}
-
-func sameText(text string, v any) bool {
-	s, ok := v.(string)
-	return ok && s == text
-}
-
-// sameNumber reports whether v is what state.Number returns.
-func sameNumber(text string, v any) bool {
-	if n, ok := v.(float64); ok {
-		is, number := state.ParseNumber(text)
-		return number && is == n
-	}
-	return state.SameValue(state.Number(text), v)
 }

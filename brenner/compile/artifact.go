@@ -7,7 +7,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/mail"
-	"github.com/brennerlint/brennerlint/brenner/merge"
 	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/source"
@@ -32,25 +31,6 @@ func (c *Result) render(r *replay.Thread) []byte {
 		meta.Contributors = append(meta.Contributors, artifact.Contributor{Agent: agent})
 	}
 	return artifact.Render(c.State, meta)
-}
-
-// allContributors returns the agents whose deltas were applied up to a window, by first
-// contribution.
-func allContributors(r *replay.Thread, last *replay.Window) []string {
-	var out []string
-	seen := map[string]bool{}
-	for _, w := range append(r.Windows[:len(r.Windows):len(r.Windows)], r.Pending) {
-		for _, o := range w.Outcomes() {
-			if agent := o.Delta.Agent; o.Outcome == merge.Applied && agent != "" && !seen[agent] {
-				seen[agent] = true
-				out = append(out, agent)
-			}
-		}
-		if w == last {
-			break
-		}
-	}
-	return out
 }
 
 // fullArtifact is the heading above the artifact.

@@ -161,19 +161,24 @@ func New(r *replay.Thread, o Options) (*Result, error) {
 // at a conflict, and no section has too few items.
 func (c *Result) Publishable() bool { return len(c.Conflicts)+len(c.Unresolved)+len(c.Shortages) == 0 }
 
-// before returns the previous version as it was published: items that the publisher left
-// out, and that the window restores (decisions.md 48), are new.
-func before(r *replay.Thread, w *replay.Window) *state.State {
-	out := w.BaseState()
+// previous returns the window before one, nil if it is the first.
+func previous(r *replay.Thread, w *replay.Window) (before *replay.Window) {
 	for _, each := range r.Windows {
 		if each == w {
 			break
 		}
-		if out = w.BaseState(); each.Published != nil {
-			out = each.Published
-		}
+		before = each
 	}
-	return out
+	return before
+}
+
+// before returns the previous version as it was published: items that the publisher left
+// out, and that the window restores (decisions.md 48), are new.
+func before(r *replay.Thread, w *replay.Window) *state.State {
+	if p := previous(r, w); p != nil && p.Published != nil {
+		return p.Published
+	}
+	return w.BaseState()
 }
 
 // chooseWindow returns the window that a version publishes, and its number.
@@ -278,4 +283,19 @@ func versions(r *replay.Thread) []*state.State {
 		}
 	}
 	return out
+}
+
+// Message is the message that publishes a version, as it is sent by Agent Mail. It
+// requires no acknowledgement: a COMPILED informs.
+type Message struct {
+	Project       string // "" if the mail does not name it
+	From          string
+	To            []string
+	Subject, Body string
+	Thread        string
+}
+
+// Message returns the message that publishes the version.
+func (c *Result) Message() Message {
+	return Message{Project: c.Project, From: c.Compiler, To: c.To, Subject: c.Subject, Body: c.Body, Thread: c.Thread}
 }

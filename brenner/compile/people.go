@@ -1,13 +1,13 @@
 package compile
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/merge"
 	"github.com/brennerlint/brennerlint/brenner/replay"
-	"github.com/brennerlint/brennerlint/brenner/session"
 )
 
 // Contributor is an agent whose deltas were applied.
@@ -24,9 +24,9 @@ type Contributor struct {
 func contributors(w *replay.Window) []Contributor {
 	var out []Contributor
 	index := map[string]int{}
-	for _, o := range w.Outcomes() {
-		agent := o.Delta.Agent
-		if o.Outcome != merge.Applied || strings.TrimSpace(agent) == "" {
+	for _, d := range w.Merged() {
+		agent, item := d.Agent, d.Entry.Item
+		if d.Entry.Outcome != merge.Applied || strings.TrimSpace(agent) == "" {
 			continue
 		}
 		i, known := index[agent]
@@ -37,23 +37,35 @@ func contributors(w *replay.Window) []Contributor {
 		}
 		c := &out[i]
 		c.Deltas++
-		c.Items = append(c.Items, o.Item)
-		if o.Delta.Operation == brenner.Kill {
-			c.Killed[o.Item] = true
+		c.Items = append(c.Items, item)
+		if d.Operation == brenner.Kill {
+			c.Killed[item] = true
 		}
 	}
 	for i := range out {
-		slices.SortFunc(out[i].Items, compareItems)
+		slices.SortFunc(out[i].Items, func(a, b brenner.ItemID) int { return cmp.Or(cmp.Compare(a.Section, b.Section), a.Compare(b)) })
 		out[i].Items = slices.Compact(out[i].Items)
 	}
 	return out
 }
 
-func compareItems(a, b brenner.ItemID) int {
-	if a.Section != b.Section {
-		return int(a.Section) - int(b.Section)
+// allContributors returns the agents whose deltas were applied up to a window, by first
+// contribution.
+func allContributors(r *replay.Thread, last *replay.Window) []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, w := range append(slices.Clone(r.Windows), r.Pending) {
+		for _, c := range contributors(w) {
+			if !seen[c.Agent] {
+				seen[c.Agent] = true
+				out = append(out, c.Agent)
+			}
+		}
+		if w == last {
+			break
+		}
 	}
-	return a.Compare(b)
+	return out
 }
 
 // compilerOf returns who publishes the versions of a thread: the sender of the COMPILED
@@ -86,33 +98,23 @@ func recipients(r *replay.Thread, compiler string, roster []string) []string {
 		return others(roster)
 	}
 	registered := r.Thread.Agents(nil)
-	known := make(map[string]bool, len(registered))
-	for _, name := range registered {
-		known[name] = true
-	}
 	var names []string
-	seen := map[string]bool{}
 	for _, m := range r.Thread.Messages {
 		if m.Intended == 0 {
 			continue
 		}
-		for _, name := range append(recipientsOf(m), m.From.String()) {
-			if !seen[name] && (len(known) == 0 || known[name]) {
-				names = append(names, name)
-			}
-			seen[name] = true
+		names = append(names, m.From.String())
+		for i := range m.Recipients {
+			names = append(names, m.Recipients[i].Name)
 		}
 	}
+	known := make(map[string]bool, len(registered))
+	for _, name := range registered {
+		known[name] = true
+	}
+	names = slices.DeleteFunc(names, func(n string) bool { return len(known) > 0 && !known[n] })
 	if names = others(names); len(names) > 0 {
 		return names
 	}
 	return others(registered)
-}
-
-func recipientsOf(m *session.Message) []string {
-	out := make([]string, len(m.Recipients))
-	for i := range m.Recipients {
-		out[i] = m.Recipients[i].Name
-	}
-	return out
 }

@@ -2,7 +2,6 @@ package compile
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -56,7 +55,18 @@ var verbs = [...]struct {
 
 // listedChanges names the items that changed.
 func (c *Result) listedChanges() string {
-	var parts []string
+	return strings.Join(c.changed(func(word string, ids []string) string { return word + " " + text.And(ids) }), "; ")
+}
+
+// countedChanges counts the items that changed.
+func (c *Result) countedChanges() string { return strings.Join(c.counts(), ", ") }
+
+func (c *Result) counts() []string {
+	return c.changed(func(word string, ids []string) string { return text.Count(len(ids), "item", "items") + " " + word })
+}
+
+// changed says of each kind of change which items changed so.
+func (c *Result) changed(say func(word string, ids []string) string) (out []string) {
 	for _, v := range verbs {
 		var ids []string
 		for i := range c.Changes {
@@ -65,35 +75,16 @@ func (c *Result) listedChanges() string {
 			}
 		}
 		if len(ids) > 0 {
-			parts = append(parts, v.word+" "+text.And(ids))
+			out = append(out, say(v.word, ids))
 		}
 	}
-	return strings.Join(parts, "; ")
-}
-
-// countedChanges counts the items that changed.
-func (c *Result) countedChanges() string { return strings.Join(c.counts(), ", ") }
-
-func (c *Result) counts() []string {
-	var parts []string
-	for _, v := range verbs {
-		n := 0
-		for i := range c.Changes {
-			if c.Changes[i].Kind == v.kind {
-				n++
-			}
-		}
-		if n > 0 {
-			parts = append(parts, text.Count(n, "item", "items")+" "+v.word)
-		}
-	}
-	return parts
+	return out
 }
 
 // items names the items of a contributor.
 func (c *Contributor) items() string {
 	words := make([]string, 0, len(c.Items))
-	for _, id := range slices.All(c.Items) {
+	for _, id := range c.Items {
 		word := id.String()
 		if c.Killed[id] {
 			word += " (killed)"

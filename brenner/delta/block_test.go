@@ -120,6 +120,8 @@ func TestFencing(t *testing.T) {
 		"- {\"operation\":1,\n  \"section\":2}\n":           "- ```delta\n  {\"operation\":1,\n  \"section\":2}\n  ```\n",
 		"- {\"operation\":1,\n  \"a\":3,\n\"section\":2}\n": "- ```delta\n  {\"operation\":1,\n    \"a\":3,\n  \"section\":2}\n  ```\n",
 		"- a {\"operation\":1,\"section\":2}\n":             "",
+		"- so:\n{\"operation\":1,\"section\":2}\n":          "- so:\n  ```delta\n  {\"operation\":1,\"section\":2}\n  ```\n",
+		"- so:\n\n      {\"operation\":1,\"section\":2}\n":  "", // a block of code: how it stands is meant
 		"- {\"operation\":1,\"section\":2} a\n":             "",
 		"- # {\"operation\":1,\"section\":2}\n":             "",
 		"- {\"operation\":1,\n\n  \"section\":2}\n":         "",

@@ -129,11 +129,7 @@ func (d *Delta) readFields() {
 func (d *Delta) readField(name string, n *jsontree.Node) {
 	switch name {
 	case "operation":
-		for op := brenner.Add; op <= brenner.Kill; op++ {
-			if n.StringOr("") == op.String() {
-				d.Operation = op
-			}
-		}
+		d.Operation = brenner.Operation(slices.Index(Operations, n.StringOr("")) + 1)
 	case "section":
 		d.Section = brenner.SectionByID(n.StringOr(""))
 	case "target_id":

@@ -16,38 +16,56 @@ func (f *finder) fencing(object source.Span, b *markdown.Block) []source.Edit {
 	if b == nil || b.Kind == markdown.HTML {
 		return nil
 	}
-	first := source.Span{Start: f.lineStart(object.Start), End: object.Start}
-	rest := f.data[object.End:]
-	if n := bytes.IndexByte(rest, '\n'); n >= 0 {
-		rest = rest[:n]
-	}
-	if before := f.data[first.Start:first.End]; !b.InList && (len(bytes.TrimSpace(rest)) > 0 || len(bytes.TrimLeft(before, " \t")) > 0) {
+	start := f.lineStart(object.Start)
+	isFirst := isBlankText(f.data[start:object.Start])
+	isLast := len(bytes.TrimSpace(lineOf(f.data[object.End:]))) == 0
+	if !b.InList && (!isFirst || !isLast) {
 		return f.fencingInLine(object)
-	} else if len(bytes.TrimSpace(rest)) > 0 {
-		return nil
 	}
-	below := markdown.Below(f.doc.Text, object.Start)
-	open := "```delta"
-	switch blank := len(bytes.TrimLeft(f.data[first.Start:first.End], " \t")) == 0; {
-	case !b.InList && blank:
-		below = markdown.Below(f.doc.Text, first.Start)
-	case !b.InList || b.Kind != markdown.Paragraph || object.Start < b.Span.Start || !blank && object.Start > b.Span.Start:
-		return nil
-	case blank:
+	below, open := markdown.Below(f.doc.Text, start), "```delta"
+	if b.InList {
+		if !isLast || b.Kind != markdown.Paragraph || object.Start < b.Span.Start || !isFirst && object.Start > b.Span.Start {
+			return nil
+		}
 		below = markdown.Below(f.doc.Text, b.Span.Start)
-		open = strings.TrimLeft(below, "\r\n") + open
-	default:
-		first.Start = first.End // before it is the item's marker
+		if isFirst {
+			open = strings.TrimLeft(below, "\r\n") + open
+		} else {
+			start = object.Start // before it is the item's marker
+		}
 	}
-	edits := []source.Edit{{Span: first, Text: open + below}}
+	edits := []source.Edit{edit(start, object.Start, open+below)}
 	edits = append(edits, f.indent(object, strings.TrimLeft(below, "\r\n"))...)
-	return append(edits, source.Edit{Span: source.Span{Start: object.End, End: object.End}, Text: below + "```"})
+	return append(edits, edit(object.End, object.End, below+"```"))
+}
+
+func isBlankText(text []byte) bool { return len(bytes.TrimLeft(text, " \t")) == 0 }
+
+// lineOf returns the first line of a text.
+func lineOf(text []byte) []byte {
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	return line
+}
+
+// indent indents all lines of an object except the first, unless all are indented.
+func (f *finder) indent(object source.Span, prefix string) []source.Edit {
+	var edits []source.Edit
+	all := true
+	for line := range lines(f.data[object.Start:object.End]) {
+		if at := object.Start + line.Start; line.Start > 0 {
+			edits = append(edits, edit(at, at, prefix))
+			all = all && bytes.HasPrefix(f.data[at:], []byte(prefix))
+		}
+	}
+	if all {
+		return nil
+	}
+	return edits
 }
 
 // fencingInLine puts a fence around an object that shares its lines with other text,
 // which is moved to its own lines. Backticks around the object are removed.
 func (f *finder) fencingInLine(object source.Span) []source.Edit {
-	eol := strings.TrimRight(markdown.Below(f.doc.Text, f.lineStart(object.Start)), " \t")
 	before, after := f.outsideTicks(object)
 	for before > 0 && after < len(f.data) && f.data[before-1] == '`' && f.data[after] == '`' {
 		before, after = before-1, after+1
@@ -61,17 +79,22 @@ func (f *finder) fencingInLine(object source.Span) []source.Edit {
 	if m := wrapperStart().FindIndex(f.data[f.lineStart(before):before]); m != nil && after < len(f.data) && f.data[after] == '}' {
 		before, after = f.lineStart(before), after+1
 	}
+	return f.alone(before, object, after)
+}
+
+// alone puts a fence around an object in place of what is around it between two places. Other text
+// of its lines is moved to lines of its own.
+func (f *finder) alone(before int, object source.Span, after int) []source.Edit {
+	eol := strings.TrimRight(markdown.Below(f.doc.Text, f.lineStart(object.Start)), " \t")
 	open, closing := "```delta"+eol, eol+"```"
 	if before > 0 && f.data[before-1] != '\n' {
 		open = eol + eol + open
 	}
-	if after < len(f.data) && f.data[after] != '\n' && f.data[after] != '\r' {
+	if rest := lineOf(f.data[after:]); len(bytes.TrimSpace(rest)) > 0 {
+		after += len(rest) - len(bytes.TrimLeft(rest, " \t"))
 		closing += eol + eol
 	}
-	return []source.Edit{
-		{Span: source.Span{Start: before, End: object.Start}, Text: open},
-		{Span: source.Span{Start: object.End, End: after}, Text: closing},
-	}
+	return []source.Edit{edit(before, object.Start, open), edit(object.End, after, closing)}
 }
 
 // outsideTicks returns where an object begins and ends with the fence around it, if that is
@@ -79,11 +102,8 @@ func (f *finder) fencingInLine(object source.Span) []source.Edit {
 func (f *finder) outsideTicks(object source.Span) (before, after int) {
 	line := f.lineStart(object.Start)
 	m := tickStart().FindSubmatch(f.data[line:object.Start])
-	if m == nil {
-		return object.Start, object.End
-	}
 	rest := bytes.TrimLeft(f.data[object.End:], " \t")
-	if !bytes.HasPrefix(rest, m[1]) {
+	if m == nil || !bytes.HasPrefix(rest, m[1]) {
 		return object.Start, object.End
 	}
 	return line, len(f.data) - len(rest) + len(m[1])
@@ -95,22 +115,3 @@ var tickStart = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile
 
 // wrapperStart is what is before a delta that is inside another object.
 var wrapperStart = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[ \t]*\{[ \t]*"[A-Za-z_]+"[ \t]*:$`) })
-
-// indent indents all lines of an object except the first, unless all are indented.
-func (f *finder) indent(object source.Span, prefix string) []source.Edit {
-	var edits []source.Edit
-	all := true
-	for at := object.Start; ; {
-		n := bytes.IndexByte(f.data[at:object.End], '\n')
-		if n < 0 {
-			break
-		}
-		at += n + 1
-		edits = append(edits, source.Edit{Span: source.Span{Start: at, End: at}, Text: prefix})
-		all = all && bytes.HasPrefix(f.data[at:], []byte(prefix))
-	}
-	if all {
-		return nil
-	}
-	return edits
-}

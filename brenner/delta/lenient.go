@@ -13,34 +13,31 @@ import (
 // should have rejected: its spans are of its own text, and it has no Faults. It is nil
 // if there is no JSON object to read.
 func (d *Delta) Lenient() *Delta {
-	repaired := d.repaired()
-	root := onlyItem(repaired.Root)
-	if _, in := repaired.Wrapped(); len(in) == 1 {
-		root = in[0]
+	m := d.repaired()
+	_, in := m.Wrapped()
+	if m.Root = onlyItem(m.Root); len(in) == 1 {
+		m.Root = in[0]
 	}
-	if !root.Is(jsontree.Object) {
+	if !m.Root.Is(jsontree.Object) {
 		return nil
 	}
-	m := &Delta{Index: d.Index, Block: d.Block, Fence: d.Fence, Text: repaired.Text, Root: root, json: d.json}
 	m.readFields()
 	m.readMeant()
 	return m
 }
 
-// repaired returns the delta with its faults of JSON repaired, as far as they can be.
+// repaired returns the delta with its faults of JSON repaired, as far as they can be, and without
+// what else is known of it.
 func (d *Delta) repaired() *Delta {
-	if text := d.Quoted(); text != nil {
-		m := &Delta{Index: d.Index, Block: d.Block, Fence: d.Fence, Text: source.NewText(text), json: d.json}
+	m := &Delta{Index: d.Index, Block: d.Block, Fence: d.Fence, Text: d.Text, Root: d.Root, Syntax: d.Syntax, json: d.json}
+	text := d.Quoted()
+	if edits, _ := d.Repair(); text == nil && (len(edits) > 0 || d.OnFence) && len(d.Swallowed()) == 0 {
+		text = source.Apply(d.Text.Data, edits)
+	}
+	if text != nil {
+		m.Text = source.NewText(text)
 		m.Root, m.Syntax = jsontree.Parse(text, *d.json)
-		return m
 	}
-	edits, _ := d.Repair()
-	if len(edits) == 0 && !d.OnFence || len(d.Swallowed()) > 0 {
-		return d
-	}
-	text := source.NewText(source.Apply(d.Text.Data, edits))
-	m := &Delta{Index: d.Index, Block: d.Block, Fence: d.Fence, Text: text, json: d.json}
-	m.Root, m.Syntax = jsontree.Parse(text.Data, *d.json)
 	return m
 }
 

@@ -52,8 +52,9 @@ type UnfencedDelta struct {
 	// Count is how many deltas a fence contains; 1 outside of fences.
 	Count int
 	// InList reports an OtherFence in a list, Array one that contains an array, OnFence one
-	// whose JSON begins on the line that opens it.
-	InList, Array, OnFence bool
+	// whose JSON begins on the line that opens it, OtherNames one that names operation and
+	// section otherwise.
+	InList, Array, OnFence, OtherNames bool
 	// Unwrapping are the edits of the body that remove an OuterFence.
 	Unwrapping []source.Edit
 
@@ -66,7 +67,7 @@ type UnfencedDelta struct {
 // blocks, or JSON among other text (44). Quotations are skipped: quoted text is not a
 // contribution.
 func FindMisplaced(doc *markdown.Document, opts jsontree.Options) []UnfencedDelta {
-	if doc == nil || !mayHold(doc) {
+	if doc == nil {
 		return nil
 	}
 	f := finder{doc: doc, data: doc.Text.Data, json: opts}
@@ -135,31 +136,6 @@ func (f *finder) finish(m *UnfencedDelta) (opened *markdown.Block) {
 }
 
 func (f *finder) lineStart(off int) int { return bytes.LastIndexByte(f.data[:off], '\n') + 1 }
-
-// mayHold reports whether there may be anything to find: most mail has none. What is in
-// delta blocks is in its place.
-func mayHold(doc *markdown.Document) bool {
-	data, read := doc.Text.Data, 0
-	for i := range doc.Blocks {
-		switch b := &doc.Blocks[i]; {
-		case b.Kind != markdown.Fence:
-		case !isDelta(doc, b):
-			if bytes.Contains(data[b.Span.Start:b.Span.End], []byte("delta")) {
-				return true // there may be a fence in the fence
-			}
-		case hasSign(data[read:b.Span.Start]):
-			return true
-		default:
-			read = b.Span.End
-		}
-	}
-	return hasSign(data[read:])
-}
-
-// hasSign reports whether a text has what every form has, except fences in a fence.
-func hasSign(data []byte) bool {
-	return bytes.Contains(data, []byte(`"operation"`)) || bytes.Contains(data, []byte("DELTA[")) || bytes.Contains(data, []byte(":::"))
-}
 
 // finder reads the text outside of fences line by line. JSON may span several blocks: a
 // blank line or an indented one separates blocks, not objects.

@@ -81,6 +81,8 @@ func TestFindMisplaced(t *testing.T) {
 		{"delta fence in a quoted fence", "> ~~~\n> ```delta\n> x\n> ```\n> ~~~", nil},
 		{"another fence in a fence", "~~~\n```deltas\nx\n```\n~~~", nil},
 		{"a line that opens no fence", "~~~\nuse ```delta\n    ```delta\n~~~", nil},
+		{"a delta under other names", "```json\n{'op': 'add', 'section': 'tests', 'data': {}}\n```", []string{"3 json ```json"}},
+		{"other JSON with an operation", "```json\n{\"op\": \"add\", \"path\": \"/tests\", \"value\": {}}\n```", nil},
 		{"other JSON", "```json\n{\"a\": 1}\n```", nil},
 
 		{"colons", ":::delta\n" + json + "\n:::\n", []string{"4 valid delta, closed :::delta"}},

@@ -2,6 +2,7 @@ package delta
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/source"
@@ -11,7 +12,6 @@ import (
 // be JSON, may be JSON with faults, and may be neither. It reads each byte once.
 type objectScan struct {
 	open []openObject
-	over int // braces that are open beyond those kept
 }
 
 type openObject struct {
@@ -26,73 +26,52 @@ func (o openObject) isDelta() bool { return o.operation && o.section }
 func (s *objectScan) line(data []byte, line source.Span) []source.Span {
 	var out []source.Span
 	for i := line.Start; i < line.End; i++ {
-		if len(s.open) == 0 {
-			n := bytes.IndexByte(data[i:line.End], '{')
-			if n < 0 {
+		n := len(s.open)
+		if n == 0 {
+			next := bytes.IndexByte(data[i:line.End], '{')
+			if next < 0 {
 				return out
 			}
-			i += n
+			i += next
 		}
 		switch data[i] {
 		case '{':
-			if len(s.open) < jsontree.MaxDepth {
-				s.open = append(s.open, openObject{start: i})
-			} else {
-				s.over++
+			if n == jsontree.MaxDepth { // not JSON
+				s.open = s.open[:0]
 			}
+			s.open = append(s.open, openObject{start: i})
 		case '}':
-			if s.over > 0 {
-				s.over--
-				continue
+			if s.open[n-1].isDelta() {
+				out = append(out, source.Span{Start: s.open[n-1].start, End: i + 1})
 			}
-			o := s.open[len(s.open)-1]
-			s.open = s.open[:len(s.open)-1]
-			if o.isDelta() {
-				out = append(out, source.Span{Start: o.start, End: i + 1})
-			}
+			s.open = s.open[:n-1]
 		case '"':
-			i = s.str(data, i, line.End) - 1
+			start := i + 1
+			for i++; i < line.End && data[i] != '"'; i++ {
+				if data[i] == '\\' {
+					i++
+				}
+			}
+			rest := bytes.TrimLeft(data[min(i+1, line.End):line.End], " \t")
+			if len(rest) > 0 && rest[0] == ':' {
+				name := string(data[start:min(i, start+len("operation")+1)])
+				s.open[n-1].operation = s.open[n-1].operation || name == "operation"
+				s.open[n-1].section = s.open[n-1].section || name == "section"
+			}
 		}
 	}
 	return out
 }
 
-// str skips the string at i and records the key that it may be.
-func (s *objectScan) str(data []byte, i, end int) int {
-	j := i + 1
-	for j < end && data[j] != '"' {
-		if data[j] == '\\' {
-			j++
-		}
-		j++
-	}
-	if j >= end {
-		return end
-	}
-	rest := bytes.TrimLeft(data[j+1:end], " \t")
-	if s.over == 0 && len(rest) > 0 && rest[0] == ':' {
-		o := &s.open[len(s.open)-1]
-		switch string(data[i+1 : j]) {
-		case "operation":
-			o.operation = true
-		case "section":
-			o.section = true
-		}
-	}
-	return j + 1
-}
-
 // end discards what is open. An outermost open object that is a delta nevertheless is
 // cut off at the end of the text: end returns where it starts.
 func (s *objectScan) end() (start int, ok bool) {
-	for _, o := range s.open {
-		if o.isDelta() {
-			start, ok = o.start, true
-			break
-		}
+	i := slices.IndexFunc(s.open, openObject.isDelta)
+	if i >= 0 {
+		start = s.open[i].start
 	}
-	s.open, s.over = s.open[:0], 0
-	return start, ok
+	s.open = s.open[:0]
+	return start, i >= 0
 }
 
 // objectsIn returns the objects of delta form in lines that are in no other one.

@@ -16,13 +16,7 @@ import (
 var Members = []string{"delta_id", "timestamp", "agent", "operation", "section", "target_id", "payload", "rationale"}
 
 // IsMember reports whether a name is one of Members.
-func IsMember(name string) bool {
-	switch name {
-	case "delta_id", "timestamp", "agent", "operation", "section", "target_id", "payload", "rationale":
-		return true
-	}
-	return false
-}
+func IsMember(name string) bool { return slices.Contains(Members, name) }
 
 // Operations are the operations as a delta names them.
 var Operations = []string{brenner.Add.String(), brenner.Edit.String(), brenner.Kill.String()}
@@ -156,12 +150,12 @@ func (d *Delta) SuggestMember(name string) string {
 
 // Misnamed returns the unknown member that most likely means a missing one, "" if none.
 func (d *Delta) Misnamed(missing string) string {
-	for _, m := range firstMembers(d.Root) {
-		if d.SuggestMember(m.Name) == missing {
-			return m.Name
-		}
+	members := firstMembers(d.Root)
+	i := slices.IndexFunc(members, func(m jsontree.Member) bool { return d.SuggestMember(m.Name) == missing })
+	if i < 0 {
+		return ""
 	}
-	return ""
+	return members[i].Name
 }
 
 // TargetInPayload returns the member of the payload that names an item of the section,

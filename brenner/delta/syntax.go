@@ -44,7 +44,7 @@ func (d *Delta) IsSequence() bool {
 // Sequence returns the objects of delta form in a block that is not JSON, if there are several with
 // nothing but what separates them between them: commas, rules, numbers of a list, headings.
 func (d *Delta) Sequence() []source.Span {
-	if d.Syntax == nil || !bytes.Contains(d.Text.Data, []byte("}")) {
+	if d.Syntax == nil {
 		return nil
 	}
 	data := d.Text.Data
@@ -67,6 +67,19 @@ var separator = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:[\s,;]|-{3,}|\*{3,}|_{3,}|={3,}|[-*+•]\s|(?m:^)[ \t]*(?:[0-9]+[.):]|(?:#|//)[^\n]*(?:\n|$)))*$`)
 })
 
+// lines yields the lines of a text.
+func lines(data []byte) iter.Seq[source.Span] {
+	return func(yield func(source.Span) bool) {
+		at := 0
+		for line := range bytes.Lines(data) {
+			if !yield(source.Span{Start: at, End: at + len(line)}) {
+				return
+			}
+			at += len(line)
+		}
+	}
+}
+
 // CutOff reports whether a block ends in the middle: of its JSON more than closing brackets is
 // missing, or these and the closing fence, or all of it and the closing fence.
 func (d *Delta) CutOff() bool {
@@ -77,8 +90,15 @@ func (d *Delta) CutOff() bool {
 // LacksRest reports whether a block that is cut off ends where a comma may be: with the brackets
 // alone it would be JSON, but not a delta.
 func (d *Delta) LacksRest() bool {
-	root := jsontree.Recover(d.Text.Data, *d.json).Root
+	root := d.recover(source.Span{End: len(d.Text.Data)}).Root
 	return root.Get("operation") == nil || root.Get("section") == nil || root.Get("payload") == nil
+}
+
+// recover reads a part of the block as what was meant. The edits are of the block's text.
+func (d *Delta) recover(part source.Span) jsontree.Recovery {
+	r := jsontree.Recover(d.Text.Bytes(part), *d.json)
+	r.Edits = moved(r.Edits, part.Start)
+	return r
 }
 
 // Repair returns edits of the delta's text that turn a block that is not JSON into
@@ -92,14 +112,13 @@ func (d *Delta) Repair() (edits []source.Edit, safe bool) {
 	if marks := d.WrongMarks(); marks.Why != 0 {
 		// They and what follows are text of the message.
 		value := marks.value
-		edits := []source.Edit{{Span: source.Span{End: value.Start}}}
-		for _, e := range jsontree.Recover(data[value.Start:value.End], *d.json).Edits {
-			edits = append(edits, source.Edit{Span: source.Span{Start: value.Start + e.Span.Start, End: value.Start + e.Span.End}, Text: e.Text})
-		}
-		return append(edits, source.Edit{Span: source.Span{Start: value.End, End: len(data)}}), false
+		edits := append([]source.Edit{edit(0, value.Start, "")}, d.recover(value).Edits...)
+		return append(edits, edit(value.End, len(data), "")), false
 	}
-	r := jsontree.Recover(data, *d.json)
+	r := d.recover(source.Span{End: len(data)})
 	switch {
+	case r.Text == nil:
+		return nil, false
 	case r.Certain:
 		return r.Edits, true
 	case !d.Block.Closed && d.Syntax.ValueEnd > 0:
@@ -115,67 +134,6 @@ func holdsFence(data []byte) bool {
 	return bytes.Contains(data, []byte("```")) || bytes.Contains(data, []byte("~~~"))
 }
 
-// splitSequence returns edits of the body that put each of several objects in a block
-// into its own fence; nil if the block contains anything else (Sequence). What is certain to be
-// meant as JSON is corrected.
-func (d *Delta) splitSequence() []source.Edit {
-	if !d.Block.Closed || len(d.Swallowed()) > 0 || !utf8.Valid(d.Text.Data) {
-		return nil
-	}
-	data := d.Text.Data
-	objects := d.Sequence()
-	var edits []source.Edit
-	end := 0
-	for i, object := range objects {
-		gap := source.Edit{Span: source.Span{Start: end, End: object.Start}}
-		if i > 0 {
-			gap.Text = d.betweenBlocks()
-		}
-		r := jsontree.Recover(data[object.Start:object.End], *d.json)
-		if len(r.Mistakes) > 0 && !r.Certain {
-			return nil
-		}
-		if i > 0 || len(bytes.TrimSpace(data[:object.Start])) > 0 {
-			edits = append(edits, gap)
-		}
-		for _, e := range r.Edits {
-			edits = append(edits, source.Edit{Span: source.Span{Start: object.Start + e.Span.Start, End: object.Start + e.Span.End}, Text: e.Text})
-		}
-		end = object.End
-	}
-	rest := source.Span{Start: end, End: len(bytes.TrimRight(data, " \t\r\n"))}
-	if len(objects) == 0 {
-		return nil
-	}
-	if !rest.Empty() {
-		edits = append(edits, source.Edit{Span: rest}) // a comma
-	}
-	for i, e := range edits {
-		edits[i].Span = source.Span{Start: d.inBody(e.Span.Start), End: d.inBody(e.Span.End)}
-	}
-	return edits
-}
-
-// lines yields the lines of a text.
-func lines(data []byte) iter.Seq[source.Span] {
-	return func(yield func(source.Span) bool) {
-		at := 0
-		for line := range bytes.Lines(data) {
-			if !yield(source.Span{Start: at, End: at + len(line)}) {
-				return
-			}
-			at += len(line)
-		}
-	}
-}
-
-// betweenBlocks closes the block's fence and opens another.
-func (d *Delta) betweenBlocks() string {
-	fence := strings.Repeat(string(d.Block.FenceChar), int(d.Block.FenceLen))
-	below := markdown.Below(d.Fence.Text, d.Fence.Span.Start)
-	return below + fence + strings.TrimRight(below, " \t") + below + fence + "delta" + below
-}
-
 // Wrapped returns the deltas that an object has instead of being one, and the name of its member
 // that has them: {"delta": {…}} or {"version": 1, "deltas": [{…}, …]}. Those of other objects are
 // nil.
@@ -185,7 +143,7 @@ func (d *Delta) Wrapped() (name string, deltas []*jsontree.Node) {
 		switch {
 		case m.Value.Is(jsontree.Object):
 			items = []*jsontree.Node{m.Value}
-		case IsMember(m.Name) && slices.Contains([]string{"operation", "section", "target_id"}, m.Name):
+		case slices.Contains([]string{"operation", "section", "target_id"}, m.Name):
 			return "", nil // of the object itself
 		case !m.Value.Is(jsontree.Array):
 			continue
@@ -203,6 +161,9 @@ func (d *Delta) Wrapped() (name string, deltas []*jsontree.Node) {
 // or of those that another one wraps, into its own fence; nil if the block contains anything
 // else, or its fence is not closed.
 func (d *Delta) Split() []source.Edit {
+	if !d.Block.Closed {
+		return nil
+	}
 	if d.Syntax != nil {
 		return d.splitSequence()
 	}
@@ -210,25 +171,41 @@ func (d *Delta) Split() []source.Edit {
 	if d.Root.Is(jsontree.Array) {
 		items = d.Root.Items()
 	}
-	if len(items) == 0 || !d.Block.Closed {
-		return nil
-	}
+	var objects []source.Span
 	for _, item := range items {
 		if !item.Is(jsontree.Object) {
 			return nil
 		}
+		objects = append(objects, item.Span())
 	}
-	between := d.betweenBlocks()
-	edits := []source.Edit{{Span: source.Span{Start: d.Root.Span().Start, End: items[0].Span().Start}}}
-	for i := 1; i < len(items); i++ {
-		gap := source.Span{Start: items[i-1].Span().End, End: items[i].Span().Start}
-		edits = append(edits, source.Edit{Span: gap, Text: between})
+	if len(items) == 0 {
+		return nil
 	}
-	edits = append(edits, source.Edit{Span: source.Span{Start: items[len(items)-1].Span().End, End: d.Root.Span().End}})
-	for i := range edits { // in the body, with the markers of the lines
-		edits[i].Span = source.Span{Start: d.inBody(edits[i].Span.Start), End: d.inBody(edits[i].Span.End)}
+	return d.inBody(apart(d.Root.Span(), objects, d.betweenBlocks()))
+}
+
+// splitSequence is Split for a block that is not JSON. What is certain to be meant as JSON is
+// corrected.
+func (d *Delta) splitSequence() []source.Edit {
+	objects := d.Sequence()
+	if len(objects) == 0 || len(d.Swallowed()) > 0 || !utf8.Valid(d.Text.Data) {
+		return nil
 	}
-	return edits
+	whole := source.Span{Start: objects[0].Start, End: len(bytes.TrimRight(d.Text.Data, " \t\r\n"))}
+	if len(bytes.TrimSpace(d.Text.Data[:whole.Start])) > 0 {
+		whole.Start = 0
+	}
+	var edits []source.Edit
+	for _, o := range objects {
+		r := d.recover(o)
+		if len(r.Mistakes) > 0 && !r.Certain {
+			return nil
+		}
+		edits = append(edits, r.Edits...)
+	}
+	edits = append(edits, apart(whole, objects, d.betweenBlocks())...)
+	slices.SortStableFunc(edits, func(a, b source.Edit) int { return a.Span.Start - b.Span.Start })
+	return d.inBody(edits)
 }
 
 // Separate returns the edits of the body that write other objects instead of the delta, each in a
@@ -238,12 +215,14 @@ func (d *Delta) Separate(objects [][]byte) []source.Edit {
 		return nil
 	}
 	text := string(bytes.Join(objects, []byte(d.betweenBlocks())))
-	at := source.Span{Start: d.inBody(d.Root.Span().Start), End: d.inBody(d.Root.Span().End)}
-	return []source.Edit{{Span: at, Text: text}}
+	return d.inBody([]source.Edit{{Span: d.Root.Span(), Text: text}})
 }
 
-// inBody returns an offset of the delta's text in the body.
-func (d *Delta) inBody(off int) int {
-	s, _ := d.Text.Within(d.Fence.Text, source.Span{Start: off, End: off})
-	return s.Start
+// betweenBlocks closes the block's fence and opens another.
+func (d *Delta) betweenBlocks() string { return betweenFences(d.Fence.Text, d.Block) }
+
+func betweenFences(body *source.Text, b *markdown.Block) string {
+	below := markdown.Below(body, b.Span.Start)
+	marks := strings.Repeat(string(b.FenceChar), int(b.FenceLen))
+	return below + marks + strings.TrimRight(below, " \t") + below + marks + "delta" + below
 }

@@ -42,11 +42,7 @@ func (c *Comparison) Fields(p *Pair) []Field {
 	var out []Field
 	for i := range sec.Fields() {
 		f := &sec.Fields()[i]
-		want := p.Want.Fields()[f.Key]
-		if p.Item.Shows(f, want) {
-			continue
-		}
-		got := p.Item.Value(f)
+		want, got := p.Want.Fields()[f.Key], p.got.Fields()[f.Key]
 		if c.Garbled {
 			want, got = withoutGarbled(want, got)
 		}
@@ -250,9 +246,9 @@ func (c *Comparison) unknownFields(p *Pair) []Field {
 		return nil // a rendering need not show what only JSON has
 	}
 	var out []Field
-	var given map[string]bool
-	before := ""                           // the previous field
-	inText := map[string]map[string]bool{} // what is bold in the text of a field
+	given := unknownValues(p.Want)
+	before := ""                         // the previous known field
+	bold := map[string]map[string]bool{} // what is bold in the text of a field
 	for _, f := range p.Item.Fields {
 		if f.Known != nil {
 			before = f.Key
@@ -261,13 +257,10 @@ func (c *Comparison) unknownFields(p *Pair) []Field {
 		if isSystem(f.Key) || f.Text == "" {
 			continue
 		}
-		if given == nil {
-			given = unknownValues(p.Want)
+		if bold[before] == nil {
+			bold[before] = boldWords(p.Want.Text(before))
 		}
-		if inText[before] == nil {
-			inText[before] = boldWords(p.Want.Text(before))
-		}
-		if given[FoldKey(f.Key)+"\x00"+state.Fold(f.Text)] || inText[before][c.Artifact.Text.Slice(f.Label)] {
+		if given[FoldKey(f.Key)+"\x00"+state.Fold(f.Text)] || bold[before][c.Artifact.Text.Slice(f.Label)] {
 			continue
 		}
 		at := f.Value
@@ -311,95 +304,6 @@ func boldWords(text string) map[string]bool {
 
 func isSystem(key string) bool { return slices.Contains(brenner.SystemFields, key) }
 
-// outcome returns the text of a prediction's outcome for a hypothesis as a reader sees
-// it: nil if it is absent, or N/A because the hypothesis is killed.
-func outcome(predictions any, key string, killed bool) any {
-	outcomes, _ := predictions.(map[string]any)
-	text := state.Fold(state.Plain(outcomes[key]))
-	if text == "" || killed && strings.EqualFold(text, notApplicable) {
-		return nil
-	}
-	return text
-}
-
-// cells returns the outcomes of a prediction that can be compared, by column, with the
-// hypothesis that a column has in a reading of its id.
-func (c *Comparison) cells(p *Pair, read reading) func(yield func(e artifact.Entry, h brenner.ItemID) bool) {
-	return func(yield func(artifact.Entry, brenner.ItemID) bool) {
-		f := p.Item.Field("predictions")
-		if f == nil {
-			return
-		}
-		for _, e := range f.Entries {
-			h, _ := brenner.ParseItemID(e.Key)
-			if h = read(h); !c.killDiffers[h] && !yield(e, h) {
-				return
-			}
-		}
-	}
-}
-
-// differingCell narrows a difference to the first cell that differs from the state. A
-// hypothesis that is killed on both sides is left to MR-016.
-func (c *Comparison) differingCell(p *Pair, d *Field) bool {
-	if p.Item.Row == nil {
-		return true // JSON has no columns
-	}
-	return c.firstCell(p, d, c.readingOf(p)) || c.omittedCell(p, d)
-}
-
-// firstCell narrows a difference to the first cell that differs in a reading of the
-// columns.
-func (c *Comparison) firstCell(p *Pair, d *Field, read reading) bool {
-	for e, h := range c.cells(p, read) {
-		killed, key := c.killed(h), cellKey(e, h)
-		w, g := outcome(d.Want, key, killed), outcome(d.Got, e.Key, killed)
-		if w == g || c.Garbled && sameGarbled(state.Plain(w), state.Plain(g)) || killed && (outcome(d.Want, key, false) == notApplicable || g == nil) {
-			continue // MR-016, or its correction (decisions.md 82)
-		}
-		d.Part, d.At, d.Want, d.Got = key, e.Span, w, g
-		return true
-	}
-	return false
-}
-
-// omittedCell narrows a difference to the first outcome that the row does not reach, else
-// to the first without a column (decisions.md 85).
-func (c *Comparison) omittedCell(p *Pair, d *Field) bool {
-	table, read := c.Artifact.Section(brenner.PredictionsTable).Table, c.readingOf(p)
-	want, _ := d.Want.(map[string]any)
-	shown := map[string]bool{}
-	for i := range table.Columns {
-		h, _ := brenner.ParseItemID(table.Columns[i].Key)
-		key := cellKey(artifact.Entry{Key: table.Columns[i].Key}, read(h))
-		if shown[key] {
-			continue
-		}
-		shown[key] = true
-		if i >= max(0, len(p.Item.Row.Cells)-firstOutcome) && c.lacks(want, key) {
-			end := p.Item.Row.Span.End
-			d.Part, d.At, d.Want, d.Got = key, source.Span{Start: end, End: end}, outcome(want, key, false), nil
-			return true
-		}
-	}
-	for _, key := range slices.Sorted(maps.Keys(want)) {
-		if !shown[key] && c.lacks(want, key) {
-			d.Part, d.At, d.Want, d.Got = key, p.Item.IDSpan, outcome(want, key, false), nil
-			return true
-		}
-	}
-	return false
-}
-
-// lacks reports whether it is a difference that an outcome is not published.
-func (c *Comparison) lacks(want map[string]any, key string) bool {
-	h, _ := brenner.ParseItemID(key)
-	return !c.killDiffers[h] && outcome(want, key, c.killed(h)) != nil
-}
-
-// firstOutcome is the index of a row's first outcome, after the id and the condition.
-const firstOutcome = 2
-
 // differingPart narrows a difference to the first outcome or score part that
 // differs.
 func differingPart(f *artifact.Field, d *Field) {
@@ -426,9 +330,4 @@ func differingPart(f *artifact.Field, d *Field) {
 		}
 		return
 	}
-}
-
-func (c *Comparison) killed(h brenner.ItemID) bool {
-	it := c.Want.Find(h)
-	return h.Section == brenner.HypothesisSlate && it != nil && !it.Active()
 }

@@ -16,41 +16,43 @@ type Pair struct {
 	// Candidates.
 	Candidate *Candidate
 
-	got *state.Item // made by Got
+	got *state.Item
+}
+
+// newPair returns a pair of a published item.
+func newPair(it *artifact.Item) Pair {
+	p := Pair{Item: it}
+	if p.Published() {
+		p.got = it.State(it.ID.Section)
+	}
+	return p
 }
 
 // Published reports whether an item is published that can be compared: not if its heading
 // has no proper id (ES-003).
 func (p *Pair) Published() bool { return p.Item != nil && p.Item.ID.Section != 0 }
 
-// Got returns the published item as data, made on the first call; nil if it is not
-// Published.
-func (p *Pair) Got() *state.Item {
-	if p.got == nil && p.Published() {
-		p.got = p.Item.State(p.Item.ID.Section)
-	}
-	return p.got
-}
+// Got returns the published item as data; nil if it is not Published.
+func (p *Pair) Got() *state.Item { return p.got }
 
 // Prefer takes of each field that the published item gives several times the value that
 // the state has, if it is among them (decisions.md 78).
 func (p *Pair) Prefer() {
-	if len(p.Item.Repeated) == 0 {
-		return
+	if len(p.Item.Repeated) > 0 {
+		p.Item = p.Item.Preferring(func(it *artifact.Item, f *brenner.Field) bool {
+			return Same(it.ID.Section, f, p.Want.Fields()[f.Key], it.Value(f))
+		})
+		p.got = p.Item.State(p.Item.ID.Section)
 	}
-	p.got = nil
-	p.Item = p.Item.Preferring(func(it *artifact.Item, f *brenner.Field) bool {
-		return Same(it.ID.Section, f, p.Want.Fields()[f.Key], it.Value(f))
-	})
 }
 
 // Like reports whether the published item has the name or the main text of some fields;
 // predictions that have neither are alike if they have the same outcomes.
 func (p *Pair) Like(fields map[string]any) bool {
 	sec := p.Item.ID.Section
-	want, got := Identify(sec, fields), Identify(sec, p.Got().Fields())
+	want, got := Identify(sec, fields), Identify(sec, p.got.Fields())
 	if want.none() && got.none() && sec == brenner.PredictionsTable {
-		return byOutcomes(fields) == byOutcomes(p.Got().Fields())
+		return byOutcomes(fields) == byOutcomes(p.got.Fields())
 	}
 	return want.like(got)
 }
@@ -60,22 +62,12 @@ func (p *Pair) Title() string {
 	if p.Item.Name != "" {
 		return p.Item.Name
 	}
-	return p.Got().Text(p.Item.ID.Section.MainField())
+	return p.got.Text(p.Item.ID.Section.MainField())
 }
 
-// Shows reports whether both items have exactly the same value in a field, or their section
-// has no such field.
+// Shows reports whether both items have exactly the same value in a field.
 func (p *Pair) Shows(key string) bool {
-	f := p.Want.ID.Section.Field(key)
-	return f == nil || p.Item.Shows(f, p.Want.Fields()[key])
-}
-
-// valueOf returns the published value of a field, without making data of the whole item.
-func (p *Pair) valueOf(key string) any {
-	if f := p.Item.ID.Section.Field(key); f != nil {
-		return p.Item.Value(f)
-	}
-	return p.Got().Fields()[key]
+	return state.SameValue(p.Want.Fields()[key], p.got.Fields()[key])
 }
 
 func (p *Pair) open() bool { return p.Want == nil && p.Candidate == nil }
@@ -115,7 +107,8 @@ func normalText(sec brenner.Section, key string, values map[string]any) string {
 func (c *Comparison) Pairs(sec brenner.Section, candidates *Candidates) []Pair {
 	p := c.newPairing(sec)
 	p.byID(p.same)
-	if p.identify() {
+	if slices.ContainsFunc(p.out, func(o Pair) bool { return o.open() }) {
+		p.wantOmitted()
 		p.byID(p.unchanged)
 		p.byCandidate(candidates, Identity.whole)
 		p.byKey(Identity.whole)
@@ -143,81 +136,61 @@ type pairing struct {
 	sec   brenner.Section
 	wants []want     // in order of id
 	out   []Pair     // one for each published item, in the order of the text, malformed ones last
-	shown []Identity // of the open ones of out, once equal items are paired
+	shown []Identity // of out
 }
 
-// want is an item that should be published.
+// want is an item that should be published; once some that are published remain, also one
+// that was left out before: it may be published again under another id.
 type want struct {
 	*state.Item
-	identity Identity // once equal items are paired
+	identity Identity
 	used     bool
 }
 
 func (c *Comparison) newPairing(sec brenner.Section) *pairing {
 	p := &pairing{of: c, sec: sec}
-	for it := range c.Artifact.ItemsIn(sec) { // a duplicate id is ES-004
-		p.out = append(p.out, Pair{Item: it})
+	shown := map[brenner.ItemID]bool{}
+	for it := range c.Artifact.Items(sec) { // a duplicate id is ES-004
+		p.out = append(p.out, newPair(it))
 	}
 	for _, section := range c.Artifact.Sections {
-		if section.Kind != sec {
-			continue
-		}
 		for i := range section.Malformed {
-			if it := section.Malformed[i].Item; it != nil {
-				p.out = append(p.out, Pair{Item: it})
+			if it := section.Malformed[i].Item; it != nil && section.Kind == sec {
+				p.out = append(p.out, newPair(it))
 			}
 		}
 	}
-	shown := map[brenner.ItemID]bool{}
 	for i := range p.out {
-		shown[p.out[i].Item.ID] = true
+		o := &p.out[i]
+		shown[o.Item.ID] = true
+		identity := Identity{state.Fold(o.Item.Name), state.Fold(o.Item.Text(sec.MainField()))}
+		if o.Published() {
+			identity = Identify(sec, o.got.Fields())
+		}
+		p.shown = append(p.shown, identity)
 	}
 	for _, it := range c.Want.Items(sec) {
 		if !c.Omitted[it.ID] || shown[it.ID] {
-			p.wants = append(p.wants, want{Item: it})
+			p.wants = append(p.wants, want{Item: it, identity: Identify(sec, it.Fields())})
 		}
 	}
 	return p
 }
 
-// identify records the identities of what is not paired yet; false if all that is published
-// is paired. What was left out before may be published again under another id.
-func (p *pairing) identify() bool {
-	if !slices.ContainsFunc(p.out, func(o Pair) bool { return o.open() }) {
-		return false
+// wantOmitted adds the items that were left out before.
+func (p *pairing) wantOmitted() {
+	if len(p.of.Omitted) == 0 || p.of.OmittedByID {
+		return
 	}
-	p.shown = make([]Identity, len(p.out))
-	for i := range p.out {
-		if p.out[i].open() {
-			p.shown[i] = p.published(i)
+	known := p.wants
+	p.wants = nil
+	for _, it := range p.of.Want.Items(p.sec) {
+		if len(known) > 0 && known[0].Item == it {
+			p.wants, known = append(p.wants, known[0]), known[1:]
+		} else {
+			p.wants = append(p.wants, want{Item: it, identity: Identify(p.sec, it.Fields())})
 		}
 	}
-	if len(p.of.Omitted) > 0 && !p.of.OmittedByID {
-		known := p.wants
-		p.wants = nil
-		for _, it := range p.of.Want.Items(p.sec) {
-			if len(known) > 0 && known[0].Item == it {
-				p.wants, known = append(p.wants, known[0]), known[1:]
-			} else {
-				p.wants = append(p.wants, want{Item: it})
-			}
-		}
-	}
-	for i := range p.wants {
-		if w := &p.wants[i]; !w.used {
-			w.identity = Identify(p.sec, w.Fields())
-		}
-	}
-	return true
-}
-
-// published returns the identity of a published item.
-func (p *pairing) published(i int) Identity {
-	o := &p.out[i]
-	if !o.Published() {
-		return Identity{state.Fold(o.Item.Name), state.Fold(o.Item.Text(p.sec.MainField()))}
-	}
-	return Identify(p.sec, o.Got().Fields())
 }
 
 // find returns the index of an id among the wanted items.
@@ -236,14 +209,8 @@ func (p *pairing) byID(fits func(wanted, published int) bool) {
 	}
 }
 
-// same reports whether a wanted and a published item have one identity. Most have the
-// same texts, which are not normalized.
-func (p *pairing) same(at, i int) bool {
-	if o := (Pair{Want: p.wants[at].Item, Item: p.out[i].Item}); o.Published() && o.Shows("name") && o.Shows(p.sec.MainField()) {
-		return true
-	}
-	return Identify(p.sec, p.wants[at].Fields()) == p.published(i)
-}
+// same reports whether a wanted and a published item have one identity.
+func (p *pairing) same(at, i int) bool { return p.wants[at].identity == p.shown[i] }
 
 // unchanged reports whether a published item is what had its id before: the EDITs were left
 // out, the item was not given another id.
@@ -291,7 +258,7 @@ func (p *pairing) byCandidate(c *Candidates, key func(Identity) Identity) {
 func (p *pairing) byOutcomes(c *Candidates) {
 	for i := range p.out {
 		if o := &p.out[i]; p.sec == brenner.PredictionsTable && o.open() && o.Published() {
-			o.Candidate = c.take(o, p.sec, byOutcomes(o.Got().Fields()))
+			o.Candidate = c.take(o, p.sec, byOutcomes(o.got.Fields()))
 		}
 	}
 }
@@ -380,7 +347,7 @@ func (c *Candidates) take(o *Pair, sec brenner.Section, k Identity) *Candidate {
 // fit returns how many fields of a published item a candidate has.
 func (c *Candidate) fit(o *Pair) (n int) {
 	for i := range c.Section.Fields() {
-		if f := &c.Section.Fields()[i]; o.Published() && Same(c.Section, f, c.Fields[f.Key], o.Item.Value(f)) {
+		if f := &c.Section.Fields()[i]; o.Published() && Same(c.Section, f, c.Fields[f.Key], o.got.Fields()[f.Key]) {
 			n++
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner"
-	"github.com/brennerlint/brennerlint/brenner/artifact"
 )
 
 // Items that were published under other ids may have those ids in the rest of the
@@ -32,7 +31,14 @@ func (c *Comparison) renumbers() bool { return len(c.own) > 0 }
 // reading is which item an id means.
 type reading func(brenner.ItemID) brenner.ItemID
 
-func asWritten(id brenner.ItemID) brenner.ItemID { return id }
+// column returns the hypothesis of a column, and the key that its outcomes have in the state.
+func (read reading) column(key string) (h brenner.ItemID, own string) {
+	h, _ = brenner.ParseItemID(key)
+	if h = read(h); h.Section == 0 {
+		return h, key // not an id
+	}
+	return h, h.String()
+}
 
 // ownID returns the own id of the item that is published under an id.
 func (c *Comparison) ownID(id brenner.ItemID) brenner.ItemID {
@@ -45,21 +51,12 @@ func (c *Comparison) ownID(id brenner.ItemID) brenner.ItemID {
 // readingOf returns how the columns of a prediction are read: as written, unless it then
 // differs and there are items with other ids.
 func (c *Comparison) readingOf(p *Pair) reading {
-	if c.renumbers() {
-		d := Field{Want: p.Want.Fields()["predictions"], Got: p.Got().Fields()["predictions"]}
-		if c.firstCell(p, &d, asWritten) {
-			return c.ownID
-		}
+	asWritten := func(id brenner.ItemID) brenner.ItemID { return id }
+	want, got := p.Want.Fields()["predictions"], p.got.Fields()["predictions"]
+	if c.renumbers() && slices.ContainsFunc(c.cells(p, want, got, asWritten), c.differs) {
+		return c.ownID
 	}
 	return asWritten
-}
-
-// cellKey returns the key that a cell has in the state.
-func cellKey(e artifact.Entry, h brenner.ItemID) string {
-	if h.Section == 0 {
-		return e.Key // not an id
-	}
-	return h.String()
 }
 
 // withOwnIDs returns a published value with the own ids of the items that it names.
@@ -102,7 +99,7 @@ func (c *Comparison) Renumbered(p *Pair, differ []Field) (keys []string) {
 	}
 	for i := range sec.Fields() {
 		f := &sec.Fields()[i]
-		got := p.Got().Fields()[f.Key]
+		got := p.got.Fields()[f.Key]
 		if !known[f.Key] && !Same(sec, f, p.Want.Fields()[f.Key], got) && !Same(sec, f, c.withOwnIDs(got), got) {
 			keys = append(keys, f.Key)
 		}

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"iter"
 	"maps"
 	"slices"
@@ -88,38 +89,25 @@ func Changes(before, after *state.State, extent Extent) iter.Seq[Change] {
 	c := &stateComparison{before, after, extent}
 	return func(yield func(Change) bool) {
 		for _, sec := range brenner.Sections {
-			if !before.SameItems(sec, after) && !c.section(sec, yield) {
-				return
+			if before.SameItems(sec, after) {
+				continue
+			}
+			var ids []brenner.ItemID
+			for _, it := range append(before.Items(sec), after.Items(sec)...) {
+				ids = append(ids, it.ID)
+			}
+			slices.SortFunc(ids, brenner.ItemID.Compare)
+			for _, id := range slices.Compact(ids) {
+				a, b := before.Find(id), after.Find(id)
+				if a == b { // states share what no delta changed
+					continue
+				}
+				if d, differs := c.item(a, b); differs && !yield(d) {
+					return
+				}
 			}
 		}
 	}
-}
-
-// section walks over the items of both states in step. It reports whether to go on.
-func (c *stateComparison) section(sec brenner.Section, yield func(Change) bool) bool {
-	before, after := c.before.Items(sec), c.after.Items(sec)
-	for len(before)+len(after) > 0 {
-		var a, b *state.Item
-		if len(before) > 0 && (len(after) == 0 || before[0].ID.Compare(after[0].ID) <= 0) {
-			a = before[0]
-		}
-		if len(after) > 0 && (a == nil || a.ID == after[0].ID) {
-			b = after[0]
-		}
-		if a != nil {
-			before = before[1:]
-		}
-		if b != nil {
-			after = after[1:]
-		}
-		if a == b { // states share what no delta changed
-			continue
-		}
-		if d, differs := c.item(a, b); differs && !yield(d) {
-			return false
-		}
-	}
-	return true
 }
 
 // stateComparison compares two states.
@@ -128,28 +116,27 @@ type stateComparison struct {
 	extent        Extent
 }
 
-// visible reports whether an item counts: a rendering does not show an empty research
-// thread.
-func (c *stateComparison) visible(it *state.Item) bool { return c.extent == Stored || Visible(it) }
-
-// item compares an item of both states; nil where one has none.
+// item compares an item of both states, nil where one has none. A rendering does not show
+// an empty research thread.
 func (c *stateComparison) item(a, b *state.Item) (d Change, differs bool) {
-	if a == nil {
-		return Change{Kind: ItemAdded, ID: b.ID, After: b, Fields: c.fields(&state.Item{ID: b.ID}, b)}, c.visible(b)
-	}
-	d = Change{Kind: ItemEdited, ID: a.ID, Before: a, After: b}
-	if b == nil {
-		d.Kind, d.Fields = ItemRemoved, c.fields(a, &state.Item{ID: a.ID})
-		return d, c.visible(a)
-	}
-	d.Fields = c.fields(a, b)
+	d = Change{Before: a, After: b}
+	d.ID = d.Item().ID
+	none := &state.Item{ID: d.ID}
+	d.Fields = c.fields(cmp.Or(a, none), cmp.Or(b, none))
 	switch {
+	case a == nil:
+		d.Kind = ItemAdded
+	case b == nil:
+		d.Kind = ItemRemoved
 	case a.Active() && !b.Active():
 		d.Kind = ItemKilled
 	case !a.Active() && b.Active():
 		d.Kind = ItemRestored
+	default:
+		d.Kind = ItemEdited
+		return d, len(d.Fields) > 0
 	}
-	return d, d.Kind != ItemEdited || len(d.Fields) > 0
+	return d, a != nil && b != nil || c.extent == Stored || Visible(d.Item())
 }
 
 // fields returns the fields in which two items differ: those of the section in its order,

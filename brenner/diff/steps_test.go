@@ -32,7 +32,6 @@ func TestPairingSteps(t *testing.T) {
 			}
 			steps := 0
 			p.byID(func(wanted, published int) bool { steps++; return p.same(wanted, published) })
-			p.identify()
 			p.byKey(func(i Identity) Identity { steps++; return i.whole() })
 			left := 0
 			for _, w := range p.wants {

@@ -162,6 +162,32 @@ func MembersWith(any Role) []Member {
 	return out
 }
 
+// Members is a set of members, such as those of an object.
+type Members uint64
+
+// Add adds a member.
+func (s *Members) Add(m Member) { *s |= 1 << m }
+
+// Has reports whether the set has any of some members.
+func (s Members) Has(any ...Member) bool {
+	for _, m := range any {
+		if s&(1<<m) != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// HasRole reports whether a member of the set has one of the roles.
+func (s Members) HasRole(any Role) bool {
+	for m := range members {
+		if s.Has(Member(m)) && Member(m).Has(any) {
+			return true
+		}
+	}
+	return false
+}
+
 // String returns the member's name, as exports write it; "" if there is no such member.
 func (m Member) String() string {
 	if int(m) < len(members) {

@@ -9,28 +9,34 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/state"
 )
 
-// merger is the state of a merge in progress.
+// merger is a merge in progress.
 type merger struct {
-	opts  Options
-	st    *state.State
-	res   *Result
-	trial bool // nobody reads why it refuses a delta
+	opts Options
+	st   *state.State
+	res  *Result
 
 	// made are the items that this merge has made: no other state has them, so that they
 	// are changed in place.
 	made map[*state.Item]bool
-	// killed are the hypotheses that this merge has killed, by the names of their outcomes.
-	killed map[string]bool
+	// killed are the hypotheses that this merge has killed.
+	killed map[brenner.ItemID]bool
+	// writes are those of the instant that is being applied, if its deltas are from several
+	// messages; else nil.
+	writes map[fieldKey]*writes
 	// open are the conflicts that no later delta has overwritten.
 	open map[fieldKey]*Conflict
-	// contests are the fields written by EDITs of the instant that is being applied, if
-	// its deltas are from several messages; else nil.
-	contests map[fieldKey]*contest
 }
 
 type fieldKey struct {
 	item  brenner.ItemID
 	field string
+}
+
+func newMerger(base *state.State, opts Options) *merger {
+	return &merger{
+		opts: opts, st: base.Clone(), res: new(Result),
+		made: map[*state.Item]bool{}, killed: map[brenner.ItemID]bool{}, open: map[fieldKey]*Conflict{},
+	}
 }
 
 // Bounds of a state, beyond which a delta is refused: what a merge takes stays in
@@ -73,24 +79,66 @@ func (m *merger) run(instants [][]*Delta) {
 			continue
 		}
 		kills := m.killsOf(ds)
-		m.contests = map[fieldKey]*contest{}
+		m.writes = map[fieldKey]*writes{}
 		for _, d := range ds {
-			if kill := kills[d.Target].of(d); kill != nil && d.Operation == brenner.Edit && d.Target.Section == d.Section {
-				m.drop(d, kill)
+			if kill := beside(kills, d); kill != nil {
+				// The KILL wins in any order, and the EDIT is dropped (decisions.md 21).
+				m.res.Log = append(m.res.Log, Entry{Delta: d, Outcome: Dropped, Item: d.Target})
+				m.res.Ties = append(m.res.Ties, Tie{Kind: TiedKill, First: d, Second: kill, Item: d.Target})
 			} else {
 				m.apply(d)
 			}
 		}
-		for k, c := range m.contests {
-			m.resolve(k, c)
+		for k, w := range m.writes {
+			m.resolve(k, w)
 		}
-		m.contests = nil
+		m.writes = nil
 	}
 	m.withdraw()
+	m.res.State = m.st
 }
 
-func fromOneMessage(ds []*Delta) bool {
-	return !slices.ContainsFunc(ds, func(d *Delta) bool { return d.message() != ds[0].message() })
+// killsOf returns the KILLs of an instant that find an item which was not killed before
+// the instant, by item; of some of one message in a row the last. Only ADDs and KILLs are
+// tried, because an EDIT makes no difference to them.
+func (m *merger) killsOf(ds []*Delta) map[brenner.ItemID][]*Delta {
+	has := func(o brenner.Operation) bool {
+		return slices.ContainsFunc(ds, func(d *Delta) bool { return d.Operation == o })
+	}
+	if !has(brenner.Kill) || !has(brenner.Edit) {
+		return nil
+	}
+	trial := newMerger(m.st, m.opts)
+	out := map[brenner.ItemID][]*Delta{}
+	for _, d := range ds {
+		if d.Operation == brenner.Edit {
+			continue
+		}
+		trial.apply(d)
+		before, last := m.st.Find(d.Target), len(trial.res.Log)-1
+		if d.Operation != brenner.Kill || trial.res.Log[last].Outcome == Rejected || before != nil && !before.Active() {
+			continue
+		}
+		kills := out[d.Target]
+		if n := len(kills); n > 0 && kills[n-1].message() == d.message() {
+			kills = kills[:n-1]
+		}
+		out[d.Target] = append(kills, d)
+	}
+	return out
+}
+
+// beside returns the last of the KILLs of another message that kill the item of an EDIT.
+func beside(kills map[brenner.ItemID][]*Delta, d *Delta) *Delta {
+	if d.Operation != brenner.Edit || d.Target.Section != d.Section {
+		return nil
+	}
+	for _, kill := range slices.Backward(kills[d.Target]) {
+		if kill.message() != d.message() {
+			return kill
+		}
+	}
+	return nil
 }
 
 // apply applies one delta and logs what became of it.
@@ -115,9 +163,6 @@ func (m *merger) apply(d *Delta) {
 
 // refusal returns a refusal with the counts of a section at this point.
 func (m *merger) refusal(why Reason, sec brenner.Section) *Refusal {
-	if m.trial {
-		return nil
-	}
 	r := &Refusal{Reason: why, Items: m.st.Len(sec), Active: m.st.Active(sec)}
 	if first, last := m.st.Bounds(sec); first != nil {
 		if r.First, r.Last = first.ID, last.ID; r.Last.Number-r.First.Number >= r.Items {
@@ -141,84 +186,84 @@ func (m *merger) add(d *Delta, e *Entry) {
 		return
 	}
 	e.Item = brenner.ItemID{Section: d.Section, Number: m.st.Highest(d.Section) + 1}
-	it := state.NewItem(e.Item, m.fieldsOf(d))
-	it.Note = &Origin{Added: d}
-	m.st.Put(it)
-}
-
-// fieldsOf returns the fields of the item that an ADD adds: mostly its payload.
-func (m *merger) fieldsOf(d *Delta) map[string]any {
-	asGiven := d.Section != brenner.PredictionsTable
-	for key := range d.Payload {
-		asGiven = asGiven && !IsUnstored(key)
-	}
-	if asGiven {
-		return d.Payload
-	}
-	fields := make(map[string]any, len(d.Payload))
+	m.put(state.NewItem(e.Item, nil), &Origin{Added: d})
 	for key, v := range d.Payload {
 		if !IsUnstored(key) {
-			fields[key] = m.stored(d.Section, key, v)
+			m.set(fieldKey{e.Item, key}, m.stored(d.Section, key, v), d)
 		}
 	}
-	return fields
 }
 
-// put puts an item into the state that this merge has made, with fields of its own.
+// put puts an item that this merge has made into the state.
 func (m *merger) put(it *state.Item, origin *Origin) {
 	it.Note = origin
 	m.made[it] = true
 	m.st.Put(it)
 }
 
-// own returns an item to be changed, with its origin. The research thread is made if there
-// is none.
-func (m *merger) own(id brenner.ItemID, by *Delta) (*state.Item, *Origin) {
-	it := m.st.Find(id)
-	switch {
-	case it == nil:
-		it = state.NewItem(id, nil)
+// set sets a field to a value as it is stored; by, if not nil, is the delta that explains
+// it. The research thread is made if there is none.
+func (m *merger) set(k fieldKey, v any, by *Delta) {
+	it := m.st.Find(k.item)
+	if it == nil {
+		it = state.NewItem(k.item, nil)
 		m.put(it, &Origin{Added: by})
-	case !m.made[it]:
+	} else if !m.made[it] {
 		origin := OriginOf(it).Clone()
 		it = it.Clone()
 		m.put(it, origin)
 	}
-	return it, it.Note.(*Origin)
+	it.Fields()[k.field] = v
+	if by != nil {
+		it.Note.(*Origin).Set(k.field, by)
+	}
 }
 
 // stored returns a value as an item stores it: outcomes of killed hypotheses are N/A
 // (decisions.md 22).
 func (m *merger) stored(sec brenner.Section, key string, v any) any {
-	return withdrawn(sec, key, v, func(name string) bool {
-		id, ok := brenner.ParseItemID(name)
-		if !ok || id.Section != brenner.HypothesisSlate {
-			return false
-		}
-		it := m.st.Find(id)
+	v, _ = withdrawn(sec, key, v, func(h brenner.ItemID) bool {
+		it := m.st.Find(h)
 		return it != nil && !it.Active()
 	})
+	return v
 }
 
-// withdrawn returns a value in which the outcomes of some hypotheses are N/A.
-func withdrawn(sec brenner.Section, key string, v any, killed func(name string) bool) any {
+// withdrawn returns a value in which the outcomes of some hypotheses are N/A, and whether
+// it is another value.
+func withdrawn(sec brenner.Section, key string, v any, killed func(brenner.ItemID) bool) (now any, other bool) {
 	outcomes, ok := v.(map[string]any)
 	if sec != brenner.PredictionsTable || key != outcomesKey || !ok {
-		return v
+		return v, false
 	}
-	var out map[string]any
+	own := outcomes
 	for name, outcome := range outcomes {
-		if outcome != NotApplicable && killed(name) {
-			if out == nil {
-				out = maps.Clone(outcomes)
-			}
-			out[name] = NotApplicable
+		h, ok := brenner.ParseItemID(name)
+		if outcome == NotApplicable || !ok || h.Section != brenner.HypothesisSlate || !killed(h) {
+			continue
+		}
+		if !other {
+			own, other = maps.Clone(outcomes), true
+		}
+		own[name] = NotApplicable
+	}
+	return own, other
+}
+
+// isKilled reports whether this merge has killed a hypothesis.
+func (m *merger) isKilled(h brenner.ItemID) bool { return m.killed[h] }
+
+// withdraw sets the outcomes of the hypotheses that the merge has killed to N/A. They are
+// still attributed to the deltas that set them (decisions.md 51).
+func (m *merger) withdraw() {
+	if len(m.killed) == 0 {
+		return
+	}
+	for _, it := range m.st.Items(brenner.PredictionsTable) {
+		if now, other := withdrawn(it.ID.Section, outcomesKey, it.Fields()[outcomesKey], m.isKilled); other {
+			m.set(fieldKey{it.ID, outcomesKey}, now, nil)
 		}
 	}
-	if out == nil {
-		return v
-	}
-	return out
 }
 
 func (m *merger) edit(d *Delta, e *Entry) {
@@ -230,15 +275,14 @@ func (m *merger) edit(d *Delta, e *Entry) {
 		}
 		before = it.Fields()
 	}
-	e.Outcome = Unchanged
 	for key := range d.Payload {
 		if list, _ := before[key].([]any); Unites(d.Operation, d.Payload, key) && len(list) >= MaxMembers {
-			if e.Outcome, e.Refusal = Rejected, m.refusal(SectionFull, d.Section); e.Refusal != nil {
-				e.Refusal.Members = len(list)
-			}
+			e.Outcome, e.Refusal = Rejected, m.refusal(SectionFull, d.Section)
+			e.Refusal.Members = len(list)
 			return
 		}
 	}
+	e.Outcome = Unchanged
 	for key := range d.Payload {
 		if !IsUnstored(key) && m.write(fieldKey{e.Item, key}, d) {
 			e.Outcome = Applied
@@ -260,24 +304,21 @@ func (m *merger) write(k fieldKey, d *Delta) bool {
 		after = union(old, list)
 	}
 	delete(m.open, k)
-	now := withdrawn(d.Section, k.field, before, func(name string) bool { return m.killed[name] })
+	now, _ := withdrawn(d.Section, k.field, before, m.isKilled)
 	changed := !had || !state.SameValue(now, after)
 	if changed {
-		it, origin := m.own(k.item, d)
-		it.Fields()[k.field] = after
-		origin.Set(k.field, d)
+		m.set(k, after, d)
 	}
-	if m.contests == nil {
+	if m.writes == nil {
 		return changed
 	}
-	c := m.contests[k]
-	if c == nil {
-		c = newContest(m.opts.Priority)
-		m.contests[k] = c
+	w := m.writes[k]
+	if w == nil {
+		w = &writes{last: map[messageKey]write{}, forms: map[string]int{}}
+		m.writes[k] = w
 	}
-	was := c.conflicting()
-	if moved := c.enter(d, v); was || c.conflicting() {
-		return moved
+	if conflict, another := w.enter(d, v, &m.opts); conflict {
+		return another
 	}
 	return changed
 }
@@ -308,88 +349,16 @@ func union(old, list []any) []any {
 }
 
 func (m *merger) kill(d *Delta, e *Entry) {
-	if it := m.st.Find(e.Item); !it.Active() {
+	it := m.st.Find(e.Item)
+	if !it.Active() {
 		e.Outcome = Unchanged
 		return
 	}
-	it, origin := m.own(e.Item, d)
-	killed := *it
-	killed.Killed = &state.Kill{By: d.Agent, At: d.Time.UTC(), Reason: d.Reason}
+	it, origin := it.Clone(), OriginOf(it).Clone()
+	it.Killed = &state.Kill{By: d.Agent, At: d.Time.UTC(), Reason: d.Reason}
 	origin.Killed = d
-	m.put(&killed, origin)
+	m.put(it, origin)
 	if e.Item.Section == brenner.HypothesisSlate {
-		m.killed[e.Item.String()] = true
+		m.killed[e.Item] = true
 	}
-}
-
-// withdraw sets the outcomes of the hypotheses that the merge has killed to N/A. They are
-// still attributed to the deltas that set them (decisions.md 51).
-func (m *merger) withdraw() {
-	if len(m.killed) == 0 {
-		return
-	}
-	for _, it := range m.st.Items(brenner.PredictionsTable) {
-		was, isObject := it.Fields()[outcomesKey].(map[string]any)
-		if !isObject {
-			continue
-		}
-		changed := false
-		for name, outcome := range was {
-			changed = changed || m.killed[name] && outcome != NotApplicable
-		}
-		if changed {
-			now := withdrawn(it.ID.Section, outcomesKey, was, func(name string) bool { return m.killed[name] })
-			own, _ := m.own(it.ID, nil)
-			own.Fields()[outcomesKey] = now
-		}
-	}
-}
-
-// drop omits an EDIT tied with a KILL: the KILL wins in any order.
-func (m *merger) drop(d, kill *Delta) {
-	m.res.Log = append(m.res.Log, Entry{Delta: d, Outcome: Dropped, Item: d.Target})
-	m.res.Ties = append(m.res.Ties, Tie{Kind: TiedKill, First: d, Second: kill, Item: d.Target})
-}
-
-// lastKill is the last KILL of an item at an instant, and the last of another message, so
-// that each EDIT finds one of another message than its own.
-type lastKill struct{ last, other *Delta }
-
-func (r lastKill) of(d *Delta) *Delta {
-	if r.last != nil && r.last.message() != d.message() {
-		return r.last
-	}
-	return r.other
-}
-
-// killsOf returns the KILLs of an instant that find an item which was not killed before
-// the instant. Only ADDs and KILLs are tried, because an EDIT makes no difference to them.
-func (m *merger) killsOf(ds []*Delta) map[brenner.ItemID]lastKill {
-	has := func(o brenner.Operation) bool {
-		return slices.ContainsFunc(ds, func(d *Delta) bool { return d.Operation == o })
-	}
-	if !has(brenner.Kill) || !has(brenner.Edit) {
-		return nil
-	}
-	trial := newMerger(m.st, m.opts)
-	trial.trial = true
-	out := map[brenner.ItemID]lastKill{}
-	for _, d := range ds {
-		if d.Operation == brenner.Edit {
-			continue
-		}
-		trial.apply(d)
-		if d.Operation != brenner.Kill || trial.res.Log[len(trial.res.Log)-1].Outcome == Rejected {
-			continue
-		}
-		if before := m.st.Find(d.Target); before == nil || before.Active() {
-			r := out[d.Target]
-			if r.last != nil && r.last.message() != d.message() {
-				r.other = r.last
-			}
-			r.last = d
-			out[d.Target] = r
-		}
-	}
-	return out
 }

@@ -18,129 +18,113 @@ type Conflict struct {
 	Marker string   // CONFLICT: "a" | "b"
 }
 
-// contest is a field written by EDITs of one instant. The values of the messages that
-// no other one overwrites by its priority are compared as they arrive, so that it is
-// known of each whether it changes the outcome.
-type contest struct {
-	priority map[string]int
-	messages []messageKey // in the order of their first write
-	known    map[messageKey]bool
-
-	// last are the last writes of the messages that count: those of the highest priority,
-	// top, and those without one.
-	last   map[messageKey]write
-	ranked bool
-	top    int
-	// values counts how many of them set each scalar, others those that set something
-	// else.
-	values map[string]int
-	others int
-}
-
-// write is one delta's value for one field.
+// write is the value that a delta gives to a field at an instant of several messages.
 type write struct {
-	delta *Delta
-	value any
+	delta  *Delta
+	value  any
+	form   string // of a scalar, its canonical form
+	scalar bool
+	place  int // among the writes of the field
 }
 
-func newContest(priority map[string]int) *contest {
-	return &contest{priority: priority, known: map[messageKey]bool{}, last: map[messageKey]write{}, values: map[string]int{}}
+// writes are those of one field at one instant that count: the last of each message, and of
+// those with a priority only the ones with the highest.
+type writes struct {
+	last    map[messageKey]write
+	made    int            // how many there were
+	forms   map[string]int // how many of those that count set each scalar
+	others  int            // how many set something else
+	ranked  bool           // one has a priority; the highest is top
+	top     int
+	changed map[string]bool // of the forms that the last write touched, whether they counted before
 }
 
-// conflicting reports whether several messages leave the field at different
-// scalars (decisions.md 21).
-func (c *contest) conflicting() bool { return c.others == 0 && len(c.values) > 1 }
+// conflicting reports whether several messages leave the field at different scalars
+// (decisions.md 21).
+func (w *writes) conflicting() bool { return w.others == 0 && len(w.forms) > 1 }
 
-// enter records a write, and reports whether there is a conflict on one side of it only,
-// or between other values.
-func (c *contest) enter(d *Delta, v any) bool {
-	by := d.message()
-	if !c.known[by] {
-		c.known[by] = true
-		c.messages = append(c.messages, by)
-	}
-	was := c.conflicting()
-	var gone []string // values that no message sets any more
-	if p, ok := c.priority[d.Agent]; ok && (!c.ranked || p > c.top) {
-		for message, other := range c.last { // they are overwritten; each is removed once
-			if _, ok := c.priority[other.delta.Agent]; ok {
-				gone = c.leave(message, gone)
+// enter records what a delta writes. It reports whether there is, or was, a conflict, and
+// whether it is another one now. The deltas come in the order of their priorities.
+func (w *writes) enter(d *Delta, v any, opts *Options) (conflict, changed bool) {
+	was := w.conflicting()
+	w.changed = map[string]bool{}
+	if p, ranked := opts.rank(d); ranked && (!w.ranked || p > w.top) {
+		for message, other := range w.last {
+			if _, beaten := opts.rank(other.delta); beaten {
+				w.count(other, -1)
+				delete(w.last, message)
 			}
 		}
-		c.ranked, c.top = true, p
+		w.ranked, w.top = true, p
 	}
-	gone = c.leave(by, gone)
-	c.last[by] = write{d, v}
-	form, isScalar := scalar(v)
-	if !isScalar {
-		c.others++
-		return was
+	if before, again := w.last[d.message()]; again {
+		w.count(before, -1)
 	}
-	isNew := c.values[form] == 0 && !slices.Contains(gone, form)
-	c.values[form]++
-	return isNew || was != c.conflicting() || slices.ContainsFunc(gone, func(g string) bool { return g != form })
+	w.made++
+	now := write{delta: d, value: v, place: w.made}
+	if now.scalar = isScalar(v); now.scalar {
+		now.form = state.Canonical(v)
+	}
+	w.last[d.message()] = now
+	w.count(now, 1)
+	changed = was != w.conflicting()
+	for form, counted := range w.changed {
+		changed = changed || counted != (w.forms[form] > 0)
+	}
+	return was || w.conflicting(), changed
 }
 
-// leave removes the last write of a message, and adds to gone the value that no message
-// sets any more.
-func (c *contest) leave(message messageKey, gone []string) []string {
-	w, ok := c.last[message]
-	if !ok {
-		return gone
+// count adds a write to those that count, or removes it.
+func (w *writes) count(one write, by int) {
+	if !one.scalar {
+		w.others += by
+		return
 	}
-	delete(c.last, message)
-	form, isScalar := scalar(w.value)
-	if !isScalar {
-		c.others--
-		return gone
+	if _, touched := w.changed[one.form]; !touched {
+		w.changed[one.form] = w.forms[one.form] > 0
 	}
-	if c.values[form]--; c.values[form] == 0 {
-		delete(c.values, form)
-		gone = append(gone, form)
+	if w.forms[one.form] += by; w.forms[one.form] == 0 {
+		delete(w.forms, one.form)
 	}
-	return gone
 }
 
-// scalar returns the canonical form of a text, number, truth value or null.
-func scalar(v any) (form string, ok bool) {
+func isScalar(v any) bool {
 	switch v.(type) {
 	case []any, map[string]any:
-		return "", false
+		return false
 	}
-	return state.Canonical(v), true
+	return true
 }
 
 // resolve puts a CONFLICT marker into a field that messages leave at different scalars
 // (artifact_delta_spec, Resolution Hierarchy 4).
-func (m *merger) resolve(k fieldKey, c *contest) {
-	if !c.conflicting() {
+func (m *merger) resolve(k fieldKey, w *writes) {
+	if !w.conflicting() {
 		return
 	}
 	found := &Conflict{Item: k.item, Field: k.field}
-	var values []any
-	for _, message := range c.messages {
-		if w, counts := c.last[message]; counts {
-			found.Deltas = append(found.Deltas, w.delta)
-			values = append(values, w.value)
-		}
+	var last []write
+	for _, one := range w.last {
+		last = append(last, one)
 	}
-	slices.SortFunc(values, compareScalars)
-	texts := make([]string, len(values))
-	for i, v := range values {
-		texts[i] = state.Canonical(v)
+	slices.SortFunc(last, func(a, b write) int { return cmp.Compare(a.place, b.place) })
+	for _, one := range last {
+		found.Deltas = append(found.Deltas, one.delta)
+	}
+	slices.SortFunc(last, func(a, b write) int { return compareScalars(a.value, b.value) })
+	var texts []string
+	for _, one := range last {
+		texts = append(texts, one.form)
 	}
 	found.Marker = "CONFLICT: " + strings.Join(slices.Compact(texts), " | ")
-	last := found.Deltas[len(found.Deltas)-1]
-	it, origin := m.own(k.item, last)
-	it.Fields()[k.field] = found.Marker
-	origin.Set(k.field, last)
+	m.set(k, found.Marker, found.Deltas[len(found.Deltas)-1])
 	m.open[k] = found
 }
 
-// compareScalars orders scalars by kind (null, truth values, numbers, texts),
-// then as values (decisions.md 55).
+// compareScalars orders scalars by kind (null, false, true, numbers, texts), then as values
+// (decisions.md 55).
 func compareScalars(a, b any) int {
-	if c := cmp.Compare(rank(a), rank(b)); c != 0 {
+	if c := cmp.Compare(kindOf(a), kindOf(b)); c != 0 {
 		return c
 	}
 	switch a := a.(type) {
@@ -152,7 +136,7 @@ func compareScalars(a, b any) int {
 	return 0
 }
 
-func rank(v any) int {
+func kindOf(v any) int {
 	switch v := v.(type) {
 	case bool:
 		if v {

@@ -6,15 +6,18 @@
 // order of its input. What a delta must look like is checked before (package delta);
 // what depends on the state is checked here.
 //
-// Between the JSON of a delta and a merged field are these concepts:
-//   - the state and its items (package state): what is merged into;
-//   - the delta: a well-formed block, its payload as data, and its message;
-//   - the instant: the deltas of one time, which may come from several messages;
-//   - the merger: it applies the instants of a window in order, and logs them;
-//   - the entry of the log: what became of a delta, with the refusal if it was not applied;
-//   - the contest: a field that EDITs of one instant write, and the conflict it may end in;
-//   - the tie: two deltas of one instant whose order matters;
-//   - the origin: the deltas that made an item what it is.
+// Whoever changes the merge meets these concepts, and no others:
+//   - state: the items of seven sections, into which deltas are merged (package state);
+//   - item: its fields, how it was killed, and its origin, the deltas that made it so;
+//   - delta: a well-formed block with its payload as data, its message and its time;
+//   - instant: the deltas of one time, which may come from several messages;
+//   - write: the value that an EDIT gives to a field at an instant of several messages;
+//   - conflict: a field for which the writes of an instant disagree, left at a marker;
+//   - tie: two deltas of one instant, where swapping their messages gives another state;
+//   - log: what became of each delta, with the refusal if it was not applied.
+//
+// apply.go applies instant by instant, order.go says in which order, conflict.go settles
+// writes, and ties.go swaps messages and merges again.
 package merge
 
 import (
@@ -116,33 +119,17 @@ type Result struct {
 }
 
 // Merge applies the deltas to the base, which does not change. The base may be nil for
-// the empty artifact. Origins recorded in it are carried on.
+// the empty artifact. Origins recorded in it are carried on. Message, Nth and Position
+// identify a delta.
 func Merge(base *state.State, deltas []*Delta, opts Options) *Result {
 	if base == nil {
 		base = new(state.State)
 	}
 	m := newMerger(base, opts)
-	m.res.Log = make([]Entry, 0, len(deltas))
 	instants := opts.instants(deltas)
 	m.run(instants)
-	m.res.State = m.st
 	m.findTies(base, instants)
-	m.list()
-	return m.res
-}
 
-func newMerger(base *state.State, opts Options) *merger {
-	return &merger{
-		opts: opts, st: base.Clone(), res: new(Result),
-		made: map[*state.Item]bool{}, killed: map[string]bool{}, open: map[fieldKey]*Conflict{},
-	}
-}
-
-// list lists conflicts and ties in the order of the merge.
-func (m *merger) list() {
-	if len(m.open)+len(m.res.Ties) == 0 {
-		return
-	}
 	place := make(map[*Delta]int, len(m.res.Log))
 	for i := range m.res.Log {
 		place[m.res.Log[i].Delta] = i
@@ -157,4 +144,5 @@ func (m *merger) list() {
 		return cmp.Or(cmp.Compare(place[a.Second], place[b.Second]), cmp.Compare(place[a.First], place[b.First]),
 			cmp.Compare(a.Kind, b.Kind), a.Item.Compare(b.Item), cmp.Compare(a.Field, b.Field))
 	})
+	return m.res
 }

@@ -1,11 +1,8 @@
 package merge
 
 import (
-	"slices"
 	"strings"
 	"testing"
-
-	"github.com/brennerlint/brennerlint/brenner"
 )
 
 // TestUnlimited checks that the ADDs of a publisher that ignored a limit are applied.
@@ -18,36 +15,6 @@ func TestUnlimited(t *testing.T) {
 	got := Merge(nil, s.out, Options{Unlimited: map[*Delta]bool{s.out[6]: true}})
 	if n := got.State.Active(h); n != 7 || got.Log[6].Outcome != Applied || got.Log[7].Refusal == nil || got.Log[7].Refusal.Reason != SectionFull {
 		t.Errorf("%d hypotheses are active:\n%s", n, showLog(got))
-	}
-}
-
-// TestWithoutIDs checks that deltas which only their content distinguishes are merged
-// the same in every order of input.
-func TestWithoutIDs(t *testing.T) {
-	deltas := []*Delta{
-		{Operation: brenner.Add, Section: h, Payload: fields{"name": "b"}},
-		{Operation: brenner.Add, Section: h, Payload: fields{"name": "a"}},
-		{Operation: brenner.Add, Section: a, Payload: fields{"name": "a"}},
-		{Operation: brenner.Edit, Section: h, Target: item("H1"), Payload: fields{"name": "c"}},
-		{Operation: brenner.Edit, Section: h, Target: item("H2"), Payload: fields{"name": "c"}},
-		{Operation: brenner.Kill, Section: h, Target: item("H2"), Reason: "y"},
-		{Operation: brenner.Kill, Section: h, Target: item("H2"), Reason: "x"},
-	}
-	var want string
-	for range len(deltas) {
-		for _, swap := range []int{0, 2, 5} {
-			ds := slices.Clone(deltas)
-			ds[swap], ds[swap+1] = ds[swap+1], ds[swap]
-			got := Merge(nil, ds, Options{})
-			out := show(got.State) + "\n" + got.State.Find(item("H2")).Killed.Reason
-			if want == "" {
-				want = out
-			}
-			if out != want {
-				t.Errorf("got %s, before %s", out, want)
-			}
-		}
-		deltas = append(deltas[1:], deltas[0])
 	}
 }
 

@@ -10,9 +10,8 @@ import (
 // item's note.
 type Origin struct {
 	Added, Killed *Delta
-	// fields maps each field to the delta that set it last, nil if none explains it any
-	// more; other fields were set by the delta that added the item. For an array that
-	// deltas added to, it is the last of them.
+	// fields maps each field to the delta that set it last. For an array that deltas added
+	// to, it is the last of them.
 	fields map[string]*Delta
 }
 
@@ -27,32 +26,10 @@ func OriginOf(it *state.Item) *Origin {
 }
 
 // Field returns the delta that set a field last, or nil.
-func (o *Origin) Field(key string) *Delta {
-	if d, ok := o.fields[key]; ok {
-		return d
-	}
-	if o.Added != nil && !IsUnstored(key) {
-		if _, ok := o.Added.Payload[key]; ok {
-			return o.Added
-		}
-	}
-	return nil
-}
+func (o *Origin) Field(key string) *Delta { return o.fields[key] }
 
 // Fields returns all fields that deltas explain, with the delta that set each last.
-func (o *Origin) Fields() map[string]*Delta {
-	out := map[string]*Delta{}
-	if o.Added != nil {
-		for key := range o.Added.Payload {
-			if !IsUnstored(key) {
-				out[key] = o.Added
-			}
-		}
-	}
-	maps.Copy(out, o.fields)
-	maps.DeleteFunc(out, func(_ string, d *Delta) bool { return d == nil })
-	return out
-}
+func (o *Origin) Fields() map[string]*Delta { return maps.Clone(o.fields) }
 
 // Clone returns a copy that may be changed.
 func (o *Origin) Clone() *Origin {
@@ -61,6 +38,10 @@ func (o *Origin) Clone() *Origin {
 
 // Set records which delta set a field; nil if none explains its value.
 func (o *Origin) Set(key string, by *Delta) {
+	if by == nil {
+		delete(o.fields, key)
+		return
+	}
 	if o.fields == nil {
 		o.fields = map[string]*Delta{}
 	}

@@ -2,7 +2,6 @@ package merge
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"testing"
 	"time"
@@ -13,6 +12,8 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/state"
 	_ "github.com/brennerlint/brennerlint/internal/rapidseed"
 )
+
+// What TestPlainMerge of package replay compares with the plain merge is not tested here.
 
 var agents = []string{"Ada", "Bob", "Cyd"}
 
@@ -72,44 +73,6 @@ func payload(t *rapid.T, sec brenner.Section) map[string]any {
 // start draws a base.
 func start(t *rapid.T) *state.State {
 	return Merge(nil, session(t, 20), Options{}).State
-}
-
-func shuffled[T any](t *rapid.T, in []T) []T {
-	seed := rapid.Uint64().Draw(t, "seed")
-	out := slices.Clone(in)
-	rand.New(rand.NewPCG(seed, 1)).Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
-	return out
-}
-
-func TestInputOrderNeverMatters(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		base := start(t)
-		in := session(t, 2)
-		opts := Options{Priority: map[string]int{"Ada": rapid.IntRange(0, 2).Draw(t, "priority"), "Bob": 1}}
-		one, two := Merge(base, in, opts), Merge(base, shuffled(t, in), opts)
-		if one.State.Hash() != two.State.Hash() {
-			t.Fatalf("states differ:\n%s\n---\n%s", show(one.State), show(two.State))
-		}
-		if showLog(one) != showLog(two) {
-			t.Fatalf("logs differ:\n%s\n---\n%s", showLog(one), showLog(two))
-		}
-	})
-}
-
-// ADDs of one section at different times commute: each gets its id by its time.
-func TestAddsCommute(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		var in []*Delta
-		for i := range rapid.IntRange(2, 8).Draw(t, "adds") {
-			in = append(in, &Delta{Operation: brenner.Add, Section: a, Payload: payload(t, a), Agent: "Ada", Message: fmt.Sprint(i), Position: 1, Time: noon.Add(time.Duration(i))})
-		}
-		got := Merge(nil, shuffled(t, in), Options{})
-		for i, it := range got.State.Items(a) {
-			if it.ID.Number != i+1 || OriginOf(it).Added != in[i] {
-				t.Fatalf("%s was not added by delta %d", it.ID, i)
-			}
-		}
-	})
 }
 
 func TestKillsAreIdempotent(t *testing.T) {
@@ -207,145 +170,4 @@ func killed(items []*state.Item) (n int) {
 		}
 	}
 	return n
-}
-
-// Where no tie and no conflict is reported, the order of the messages of one instant
-// does not matter. All have one agent, so that killers do not differ.
-func TestOrderShowsOnlyWhereReported(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		base := start(t)
-		in := session(t, 1)
-		for _, d := range in {
-			d.Agent = "Ada"
-		}
-		ids := []string{"1", "2", "3", "4", "5", "6"}
-		one, two := Merge(base, in, Options{}), Merge(base, renumbered(in, ids, shuffled(t, ids)), Options{})
-		if len(one.Ties) == 0 && one.State.Hash() != two.State.Hash() {
-			t.Fatalf("nothing is reported, but states differ:\n%s\n---\n%s\n%s", show(one.State), show(two.State), showLog(one))
-		}
-	})
-}
-
-// Where two messages are tied and something is reported, the order matters: the report
-// was proved.
-func TestReportedOrderShows(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		base := start(t)
-		var in []*Delta
-		for _, d := range session(t, 1) {
-			if d.Agent = "Ada"; d.Message <= "2" {
-				in = append(in, d)
-			}
-		}
-		one, two := Merge(base, in, Options{}), Merge(base, renumbered(in, []string{"1", "2"}, []string{"2", "1"}), Options{})
-		shows := one.State.Hash() != two.State.Hash()
-		kinds := map[TieKind]int{}
-		for _, tie := range one.Ties {
-			kinds[tie.Kind]++
-		}
-		// Where two messages add the same, a change of what was added and a rejection
-		// at the limit may be reported although another one of the kind compensates for
-		// it.
-		touched := kinds[TiedItem]+kinds[TiedLimit] > 0
-		for _, e := range one.Log {
-			// Between a KILL and an ADD of one message, one of the other may find room.
-			touched = touched || e.Refusal != nil && e.Refusal.Reason == SectionFull
-			touched = touched || e.Delta.Operation != brenner.Add && base.Find(e.Item) == nil && one.State.Find(e.Item) != nil
-		}
-		reported := kinds[TiedAdds]+kinds[TiedValues]+kinds[TiedLimit]+kinds[TiedItem] > 0
-		if shows && !reported || reported && !shows && !touched {
-			t.Fatalf("order shows: %v\n%s\n---\n%s\n%s", shows, show(one.State), show(two.State), showLog(one))
-		}
-	})
-}
-
-// renumbered gives the messages other ids.
-func renumbered(in []*Delta, ids, others []string) []*Delta {
-	out := make([]*Delta, len(in))
-	for i, d := range in {
-		c := *d
-		if at := slices.Index(ids, d.Message); at >= 0 {
-			c.Message = others[at]
-		}
-		out[i] = &c
-	}
-	return out
-}
-
-// The merge does what the algorithm of artifact_delta_spec says, implemented without
-// any shortcut.
-func TestMergeIsThePlainAlgorithm(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		base := start(t)
-		in := session(t, 40)
-		for i, d := range in {
-			d.Time = d.Time.Add(time.Duration(i)) // no ties
-		}
-		got, want := Merge(base, in, Options{}).State, plainly(base, in)
-		if show(got) != show(want) {
-			t.Fatalf("got:\n%s\nwant:\n%s", show(got), show(want))
-		}
-	})
-}
-
-func plainly(base *state.State, in []*Delta) *state.State {
-	st := base.Clone()
-	slices.SortFunc(in, func(a, b *Delta) int { return a.Time.Compare(b.Time) })
-	for _, d := range in {
-		it := st.Find(d.Target)
-		switch {
-		case d.Operation == brenner.Add:
-			if n := st.Items(d.Section); d.Section == h && len(n)-killed(n) >= 6 {
-				continue
-			}
-			it = state.NewItem(brenner.ItemID{Section: d.Section, Number: st.Highest(d.Section) + 1}, map[string]any{})
-			st.Add(it)
-			for key, v := range d.Payload {
-				if !IsUnstored(key) {
-					it.Fields()[key] = v
-				}
-			}
-		case it == nil && d.Section != rt, it != nil && !it.Active():
-		case d.Operation == brenner.Kill:
-			st.Change(d.Target, func(it *state.Item) { it.Killed = &state.Kill{By: d.Agent, At: d.Time, Reason: d.Reason} })
-		default:
-			if it == nil && len(d.Payload) > 0 {
-				it = state.NewItem(d.Target, map[string]any{})
-				st.Add(it)
-			}
-			st.Change(d.Target, func(it *state.Item) { plainEdit(it, d.Payload) })
-		}
-		for _, prediction := range st.Items(p) {
-			outcomes, _ := prediction.Fields()["predictions"].(map[string]any)
-			own := map[string]any{}
-			for name, outcome := range outcomes {
-				if own[name] = outcome; st.Find(item(name)) != nil && !st.Find(item(name)).Active() {
-					own[name] = "N/A"
-				}
-			}
-			st.Change(prediction.ID, func(it *state.Item) { it.Fields()["predictions"] = own })
-		}
-	}
-	return st
-}
-
-func plainEdit(it *state.Item, payload map[string]any) {
-	for key, v := range payload {
-		list, isList := v.([]any)
-		switch {
-		case IsUnstored(key):
-			continue
-		case isList && key == "anchors" && payload["replace"] != true && payload["anchors_replace"] != true:
-			old, _ := it.Fields()[key].([]any)
-			union := slices.Clone(old)
-			for _, e := range list {
-				if !slices.ContainsFunc(union, func(o any) bool { return state.Canonical(o) == state.Canonical(e) }) {
-					union = append(union, e)
-				}
-			}
-			it.Fields()[key] = union
-		default:
-			it.Fields()[key] = v
-		}
-	}
 }

@@ -3,6 +3,7 @@ package merge_test
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
 	"os"
 	"slices"
 	"testing"
@@ -111,7 +112,7 @@ func compare(t *testing.T, r *record, touched map[string]int) {
 			case fault.Kind == delta.NoReason && r.Output.OK:
 				touched["P9"]++
 			default:
-				rejected = append(rejected, fault.Kind.String())
+				rejected = append(rejected, fmt.Sprint("fault ", fault.Kind))
 				continue
 			}
 		}

@@ -26,59 +26,57 @@ func TestAppliedRejects(t *testing.T) {
 	a9 := func(fields object) func(*state.State) {
 		return func(st *state.State) { st.Add(state.NewItem(id("A9"), fields)) }
 	}
-	for _, e := range []edge{
-		{name: "nothing of it shows", posts: round2(update("A1", object{"load": "heavy"}))},
-		{name: "half of it shows", posts: round2(update("A1", object{"load": "heavy", "test": "weigh"})), change: sets("A1", "load", "heavy"), want: "MR-013 A1 load"},
-		{name: "all of it shows", posts: round2(update("A1", object{"load": "heavy", "test": "weigh"})), change: sets("A1", "load", "heavy", "A1", "test", "weigh"), want: "MR-022 A1"},
-		{name: "it shows, and more", posts: round2(update("A1", object{"load": "heavy"})), change: sets("A1", "load", "heavy", "A1", "test", "weigh"), want: "MR-013 A1 test; MR-022 A1"},
-		{name: "two of one item", posts: round2(update("A1", object{"load": "heavy"}), update("A1", object{"test": "weigh"})), change: sets("A1", "load", "heavy", "A1", "test", "weigh"), want: "MR-022 A1; MR-022 A1"},
-		{name: "one that changes nothing", posts: round2(update("A1", object{"load": "load"}))},
-		{name: "a KILL without a reason", posts: round2(noReason), change: killed("Cyd"), want: "MR-022 A2"},
-		{name: "a KILL without a reason, published with one", posts: round2(noReason), change: isKilled("A2", "old"), want: "MR-022 A2"},
-		{name: "a KILL whose reason has another name", posts: round2(object{"operation": "KILL", "section": "assumption_ledger", "target_id": "A2", "payload": object{"reasons": "old"}}),
+	edges(t,
+		edge{name: "nothing of it shows", posts: round2(update("A1", object{"load": "heavy"}))},
+		edge{name: "half of it shows", posts: round2(update("A1", object{"load": "heavy", "test": "weigh"})), change: sets("A1", "load", "heavy"), want: "MR-013 A1 load"},
+		edge{name: "all of it shows", posts: round2(update("A1", object{"load": "heavy", "test": "weigh"})), change: sets("A1", "load", "heavy", "A1", "test", "weigh"), want: "MR-022 A1"},
+		edge{name: "it shows, and more", posts: round2(update("A1", object{"load": "heavy"})), change: sets("A1", "load", "heavy", "A1", "test", "weigh"), want: "MR-013 A1 test; MR-022 A1"},
+		edge{name: "two of one item", posts: round2(update("A1", object{"load": "heavy"}), update("A1", object{"test": "weigh"})), change: sets("A1", "load", "heavy", "A1", "test", "weigh"), want: "MR-022 A1; MR-022 A1"},
+		edge{name: "one that changes nothing", posts: round2(update("A1", object{"load": "load"}))},
+		edge{name: "a KILL without a reason", posts: round2(noReason), change: killed("Cyd"), want: "MR-022 A2"},
+		edge{name: "a KILL without a reason, published with one", posts: round2(noReason), change: isKilled("A2", "old"), want: "MR-022 A2"},
+		edge{name: "a KILL whose reason has another name", posts: round2(object{"operation": "KILL", "section": "assumption_ledger", "target_id": "A2", "payload": object{"reasons": "old"}}),
 			change: isKilled("A2", "old"), want: "MR-022 A2"},
-		{name: "the same, published with another", posts: round2(object{"operation": "KILL", "section": "assumption_ledger", "target_id": "A2", "payload": object{"reasons": "old"}}),
+		edge{name: "the same, published with another", posts: round2(object{"operation": "KILL", "section": "assumption_ledger", "target_id": "A2", "payload": object{"reasons": "old"}}),
 			change: isKilled("A2", "new"), want: "MR-014 A2 kill_reason; MR-022 A2"},
-		{name: "the target of the research thread in lower case", posts: round2(thread("EDIT", "research_thread", "rt")), change: sets("RT", "context", "other"), want: "MR-022 RT"},
-		{name: "the section of the research thread in another form", posts: round2(thread("EDIT", "Research Thread", "RT")), change: sets("RT", "context", "other"), want: "MR-022 RT"},
-		{name: "an ADD of the research thread", posts: round2(thread("ADD", "research_thread", "RT")), change: sets("RT", "context", "other"), want: "MR-022 RT"},
-		{name: "the target in the payload", posts: round2(object{"operation": "EDIT", "section": "assumption_ledger", "payload": object{"target_id": "A1", "load": "heavy"}}),
+		edge{name: "the target of the research thread in lower case", posts: round2(thread("EDIT", "research_thread", "rt")), change: sets("RT", "context", "other"), want: "MR-022 RT"},
+		edge{name: "the section of the research thread in another form", posts: round2(thread("EDIT", "Research Thread", "RT")), change: sets("RT", "context", "other"), want: "MR-022 RT"},
+		edge{name: "an ADD of the research thread", posts: round2(thread("ADD", "research_thread", "RT")), change: sets("RT", "context", "other"), want: "MR-022 RT"},
+		edge{name: "the target in the payload", posts: round2(object{"operation": "EDIT", "section": "assumption_ledger", "payload": object{"target_id": "A1", "load": "heavy"}}),
 			change: sets("A1", "load", "heavy"), want: "MR-022 A1"},
-		{name: "two KILLs without a reason", posts: round2(noReason, noReason), change: killed("Cyd"), want: "MR-022 A2"},
-		{name: "a KILL by another", posts: round2(noReason), change: killed("Bob"), want: "MR-014 A2"},
-		{name: "an EDIT of a killed item", posts: round2(kill("A2"), update("A2", object{"load": "late"})), change: sets("A2", "load", "late"), want: "MR-013 A2 load"},
-		{name: "the section told by the target", posts: round2(object{"operation": "EDIT", "section": "assumptions", "target_id": "A1", "payload": object{"load": "heavy"}}), change: sets("A1", "load", "heavy"), want: "MR-022 A1"},
-		{name: "an EDIT of nothing, other values", posts: round2(edit("A9", object{"statement": "s", "load": "l"})), change: a9(object{"statement": "s", "load": "other"}), want: "MR-001 A9; MR-012 A9"},
-		{name: "an EDIT of nothing that says nothing", posts: round2(edit("A9", object{"colour": "red"})), change: a9(object{"statement": "s"}), want: "MR-001 A9; MR-012 A9"},
-		{name: "a KILL of nothing", posts: round2(kill("A9")), change: a9(object{"statement": "s"}), want: "MR-001 A9; MR-012 A9"},
-		{name: "an EDIT before its ADD", posts: round2(edit("A4", object{"load": "heavy"}), assumption(4)), change: sets("A4", "load", "heavy"), want: "MR-001 A4; MR-022 A4"},
-		{name: "outcomes of a hypothesis that is killed later", posts: round2(update("P1", object{"predictions": object{"H1": "up", "H2": "down"}}), kill("H1")),
+		edge{name: "two KILLs without a reason", posts: round2(noReason, noReason), change: killed("Cyd"), want: "MR-022 A2"},
+		edge{name: "a KILL by another", posts: round2(noReason), change: killed("Bob"), want: "MR-014 A2"},
+		edge{name: "an EDIT of a killed item", posts: round2(kill("A2"), update("A2", object{"load": "late"})), change: sets("A2", "load", "late"), want: "MR-013 A2 load"},
+		edge{name: "the section told by the target", posts: round2(object{"operation": "EDIT", "section": "assumptions", "target_id": "A1", "payload": object{"load": "heavy"}}), change: sets("A1", "load", "heavy"), want: "MR-022 A1"},
+		edge{name: "an EDIT of nothing, other values", posts: round2(edit("A9", object{"statement": "s", "load": "l"})), change: a9(object{"statement": "s", "load": "other"}), want: "MR-001 A9; MR-012 A9"},
+		edge{name: "an EDIT of nothing that says nothing", posts: round2(edit("A9", object{"colour": "red"})), change: a9(object{"statement": "s"}), want: "MR-001 A9; MR-012 A9"},
+		edge{name: "a KILL of nothing", posts: round2(kill("A9")), change: a9(object{"statement": "s"}), want: "MR-001 A9; MR-012 A9"},
+		edge{name: "an EDIT before its ADD", posts: round2(edit("A4", object{"load": "heavy"}), assumption(4)), change: sets("A4", "load", "heavy"), want: "MR-001 A4; MR-022 A4"},
+		edge{name: "outcomes of a hypothesis that is killed later", posts: round2(update("P1", object{"predictions": object{"H1": "up", "H2": "down"}}), kill("H1")),
 			change: sets("P1", "predictions", object{"H1": "N/A", "H2": "down"}), want: "MR-022 P1"},
-		{name: "a condition under another name", posts: round2(add("predictions_table", object{"conditions": "c", "predictions": object{"H1": "up"}}), prediction(9, object{"H1": "x"})), change: func(st *state.State) {
+		edge{name: "a condition under another name", posts: round2(add("predictions_table", object{"conditions": "c", "predictions": object{"H1": "up"}}), prediction(9, object{"H1": "x"})), change: func(st *state.State) {
 			drop(st, "P3")
 			st.Add(state.NewItem(id("P3"), object{"condition": "c", "predictions": object{"H1": "up"}}))
 			st.Add(state.NewItem(id("P4"), object{"condition": "condition 9", "predictions": object{"H1": "x"}}))
 		}, want: "MR-022 P3"},
-		{name: "no condition", posts: round2(add("predictions_table", object{"condition": nil, "predictions": object{"H1": "up"}}), prediction(9, object{"H1": "x"})), change: func(st *state.State) {
+		edge{name: "no condition", posts: round2(add("predictions_table", object{"condition": nil, "predictions": object{"H1": "up"}}), prediction(9, object{"H1": "x"})), change: func(st *state.State) {
 			drop(st, "P3")
 			st.Add(state.NewItem(id("P3"), object{"condition": "c", "predictions": object{"H1": "up"}}))
 			st.Add(state.NewItem(id("P4"), object{"condition": "condition 9", "predictions": object{"H1": "x"}}))
 		}, want: "MR-022 P3"},
-		{name: "no condition, and a hypothesis killed later", posts: round2(add("predictions_table", object{"predictions": object{"H1": "up", "H2": "down"}}), kill("H1")), change: func(st *state.State) {
+		edge{name: "no condition, and a hypothesis killed later", posts: round2(add("predictions_table", object{"predictions": object{"H1": "up", "H2": "down"}}), kill("H1")), change: func(st *state.State) {
 			st.Add(state.NewItem(id("P3"), object{"condition": "c", "predictions": object{"H1": "N/A", "H2": "down"}}))
 		}, want: "MR-022 P3"},
-		{name: "an ADD with an empty field", posts: round2(add("assumption_ledger", object{"name": "n", "statement": "s", "load": "l", "test": "", "status": "unchecked"})),
+		edge{name: "an ADD with an empty field", posts: round2(add("assumption_ledger", object{"name": "n", "statement": "s", "load": "l", "test": "", "status": "unchecked"})),
 			change: func(st *state.State) {
 				st.Add(state.NewItem(id("A4"), object{"name": "n", "statement": "s", "load": "l", "test": "t", "status": "unchecked"}))
 			}, want: "MR-022 A4"},
-		{name: "an ADD that lacks its status, twice shown", posts: round2(withoutStatus(assumption(4))), change: func(st *state.State) {
+		edge{name: "an ADD that lacks its status, twice shown", posts: round2(withoutStatus(assumption(4))), change: func(st *state.State) {
 			for _, item := range []string{"A4", "A5"} {
 				st.Add(state.NewItem(id(item), object{"name": "Assumption 4", "statement": "statement 4", "load": "load", "test": "test"}))
 			}
 		}, want: "MR-012 A5; MR-022 A4"},
-	} {
-		t.Run(e.name, func(t *testing.T) { e.run(t) })
-	}
+	)
 }
 
 // Both the correct count and the one that follows from the publisher's own fault are
@@ -94,7 +92,6 @@ func TestCountsOfPublished(t *testing.T) {
 	added := round2(assumption(4), edit("A4", object{"load": "new"}), edit("H1", object{"claim": "new"}))
 	applied := add("hypothesis_slate", hypothesis(4)["payload"].(object))
 	applied["operation"] = "add"
-	of := func(sections string) (string, string) { return "## Full Artifact", sections + "\n\n## Full Artifact" }
 	for _, tt := range []struct {
 		name     string
 		posts    []post
@@ -127,11 +124,7 @@ func TestCountsOfPublished(t *testing.T) {
 		{"what is missing is counted, active ones", round2(kill("A2"), kill("A1"), assumption(4), assumption(5)), func(st *state.State) { drop(st, "A1", "A2", "A4", "A5") }, "## Statistics\n\n- Assumptions: 3", "MR-011 A1; MR-011 A2; MR-011 A4; MR-011 A5"},
 		{"no number", gone, nil, "## Statistics\n\n- Assumptions: none", ""},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			e := edge{posts: tt.posts, change: tt.change, want: tt.want}
-			e.old, e.new = of(tt.sections)
-			e.run(t)
-		})
+		edges(t, edge{name: tt.name, posts: tt.posts, change: tt.change, old: "## Full Artifact", new: tt.sections + "\n\n## Full Artifact", want: tt.want})
 	}
 }
 
@@ -148,30 +141,21 @@ func TestPairing(t *testing.T) {
 	put := func(item string, fields object) func(*state.State) {
 		return func(st *state.State) { st.Add(state.NewItem(id(item), fields)) }
 	}
-	all := func(changes ...func(*state.State)) func(*state.State) {
-		return func(st *state.State) {
-			for _, change := range changes {
-				change(st)
-			}
-		}
-	}
 	leave := func(items ...string) func(*state.State) { return func(st *state.State) { drop(st, items...) } }
 	lacking := func(n int) object { return withoutStatus(assumption(n)) }
 	four := round2(assumption(4), lacking(5), assumption(6), assumption(7))
-	for _, e := range []edge{
-		{name: "its own name before the text of another", posts: first(), change: sets("A2", "statement", "statement 3", "A3", "statement", "made up"), want: "MR-013 A2 statement; MR-013 A3 statement"},
-		{name: "its own text before the name of another", posts: first(), change: sets("A2", "name", "Assumption 3", "A3", "name", "made up"), want: "MR-013 A2 name; MR-013 A3 name"},
-		{name: "the text of another before the id alone", posts: first(), change: sets("A2", "name", "x", "A2", "statement", "statement 3", "A3", "name", "y", "A3", "statement", "statement 2"),
+	edges(t,
+		edge{name: "its own name before the text of another", posts: first(), change: sets("A2", "statement", "statement 3", "A3", "statement", "made up"), want: "MR-013 A2 statement; MR-013 A3 statement"},
+		edge{name: "its own text before the name of another", posts: first(), change: sets("A2", "name", "Assumption 3", "A3", "name", "made up"), want: "MR-013 A2 name; MR-013 A3 name"},
+		edge{name: "the text of another before the id alone", posts: first(), change: sets("A2", "name", "x", "A2", "statement", "statement 3", "A3", "name", "y", "A3", "statement", "statement 2"),
 			want: "MR-013 A2 name; MR-013 A3 name; MR-015 A2; MR-015 A3"},
-		{name: "a copy", posts: first(), change: put("A4", fields(2)), want: "MR-012 A4"},
-		{name: "a copy of its name", posts: first(), change: put("A4", fields(2, "statement", "other")), want: "MR-012 A4"},
-		{name: "a copy of a rejected ADD's name", posts: round2(lacking(4)), change: all(put("A4", withoutStatus(object{"payload": fields(4)})["payload"].(object)), put("A5", fields(4, "statement", "other"))), want: "MR-012 A5; MR-022 A4"},
-		{name: "a heading without id in another section", posts: round2(add("hypothesis_slate", object{"name": "Size", "claim": "c", "mechanism": "m", "anchors": []string{"§1"}}),
+		edge{name: "a copy", posts: first(), change: put("A4", fields(2)), want: "MR-012 A4"},
+		edge{name: "a copy of its name", posts: first(), change: put("A4", fields(2, "statement", "other")), want: "MR-012 A4"},
+		edge{name: "a copy of a rejected ADD's name", posts: round2(lacking(4)), change: both(put("A4", withoutStatus(object{"payload": fields(4)})["payload"].(object)), put("A5", fields(4, "statement", "other"))), want: "MR-012 A5; MR-022 A4"},
+		edge{name: "a heading without id in another section", posts: round2(add("hypothesis_slate", object{"name": "Size", "claim": "c", "mechanism": "m", "anchors": []string{"§1"}}),
 			add("assumption_ledger", fields(4, "name", "Size"))), change: leave("H4"), old: "### A4: Size", new: "### Size", want: "MR-011 H4"},
-		{name: "two left out, a rejected ADD applied in its place", posts: four, change: all(leave("A4", "A5", "A6"), put("A4", fields(5)), put("A5", fields(7))), want: "MR-011 A4; MR-011 A6; MR-022 A4"},
-		{name: "one left out, a rejected ADD applied at the end", posts: four, change: all(leave("A5", "A6"), put("A5", fields(7)), put("A6", fields(5))), want: "MR-011 A6; MR-022 A6"},
-		{name: "a number that nothing explains", posts: four, change: all(leave("A6"), put("A8", fields(7))), want: "MR-015 A8"},
-	} {
-		t.Run(e.name, func(t *testing.T) { e.run(t) })
-	}
+		edge{name: "two left out, a rejected ADD applied in its place", posts: four, change: both(leave("A4", "A5", "A6"), put("A4", fields(5)), put("A5", fields(7))), want: "MR-011 A4; MR-011 A6; MR-022 A4"},
+		edge{name: "one left out, a rejected ADD applied at the end", posts: four, change: both(leave("A5", "A6"), put("A5", fields(7)), put("A6", fields(5))), want: "MR-011 A6; MR-022 A6"},
+		edge{name: "a number that nothing explains", posts: four, change: both(leave("A6"), put("A8", fields(7))), want: "MR-015 A8"},
+	)
 }

@@ -3,7 +3,6 @@ package replay_test
 import (
 	"fmt"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,7 +11,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/brenner/state"
-	"github.com/brennerlint/brennerlint/internal/gen"
 )
 
 // BenchmarkReplay replays threads of very many deltas, comparing what was published
@@ -48,46 +46,6 @@ func BenchmarkReplay(b *testing.B) {
 	}
 }
 
-// BenchmarkWindows replays 1,000 versions of ten deltas each that follow a state of
-// many items: the size of the state may affect only the lookup of an item.
-func BenchmarkWindows(b *testing.B) {
-	const windows = 1000
-	for _, items := range []int{100, 1_000, 10_000, 100_000} {
-		b.Run(fmt.Sprint(items), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				b.StopTimer()
-				next := replayOnState(items, windows)
-				b.StartTimer()
-				next()
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*windows*10), "ns/delta")
-		})
-	}
-}
-
-// TestWindowsOfLargeStates checks that versions of large states take little more than the
-// lists of their items, and that the replay of a thread ends before it has too many.
-func TestWindowsOfLargeStates(t *testing.T) {
-	allocated := func(items int) int {
-		next := replayOnState(items, 300)
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		next()
-		runtime.ReadMemStats(&after)
-		return int(after.TotalAlloc - before.TotalAlloc)
-	}
-	allocated(100)
-	const perItem = 48 // a few pointers
-	if few, many := allocated(1_000), allocated(10_000); many > few+300*9_000*perItem {
-		t.Errorf("300 versions allocate %d bytes on 1,000 items, %d on 10,000", few, many)
-	}
-	r := replay.New(thread(omitting(20_000, brenner.Sections[:])), replay.Options{})
-	if r.TooLarge == nil || !strings.Contains(r.Notice(), "so many items") {
-		t.Errorf("2,000 versions of up to 10,000 items are replayed: %q", r.Notice())
-	}
-}
-
 // TestWindowsOfOmittedItems checks that what versions keep and allocate is little more than
 // the lists of the items, however many of them earlier versions have left out, or have no
 // section for.
@@ -119,6 +77,14 @@ func TestWindowsOfOmittedItems(t *testing.T) {
 	}
 }
 
+// The replay of a thread ends before it has too many items.
+func TestTooLarge(t *testing.T) {
+	r := replay.New(thread(omitting(20_000, brenner.Sections[:])), replay.Options{})
+	if r.TooLarge == nil || !strings.Contains(r.Notice(), "so many items") {
+		t.Errorf("2,000 versions of up to 10,000 items are replayed: %q", r.Notice())
+	}
+}
+
 // omitting adds n assumptions, ten a version, none of which is published, in artifacts of
 // some sections.
 func omitting(n int, sections []brenner.Section) []post {
@@ -137,46 +103,6 @@ func omitting(n int, sections []brenner.Section) []post {
 		}
 	}
 	return posts
-}
-
-// replayOnState replays a version of many items, and returns a function that replays
-// the versions that follow, of ten deltas each.
-func replayOnState(items, windows int) (next func()) {
-	first := rounds(items, items, func(i int) object { return assumption(i + 1) })
-	posts := slices.Concat(first, rounds(10*windows, 10, func(i int) object {
-		return edit(fmt.Sprint("A", i*97%items+1), object{"load": fmt.Sprint("load ", i)})
-	}))
-	for i := range posts {
-		posts[i].at = time.Duration(i+1) * time.Second
-	}
-	t := thread(posts)
-	r := replay.Begin(t, replay.Options{})
-	for _, m := range t.Messages[:len(first)] {
-		r.Add(m)
-	}
-	return func() {
-		for _, m := range t.Messages[len(first):] {
-			r.Add(m)
-		}
-		r.End()
-	}
-}
-
-// BenchmarkThreads is the same stage for ordinary threads, of 11 messages;
-// BenchmarkThreads in package session is the one before.
-func BenchmarkThreads(b *testing.B) {
-	dir := b.TempDir()
-	if err := gen.Generate(gen.Options{Out: dir, Seed: 1, Threads: 100, Defects: 0.1, Forms: []string{"json"}}); err != nil {
-		b.Fatal(err)
-	}
-	ts := threads(b, dir)
-	b.ReportAllocs()
-	for b.Loop() {
-		for _, t := range ts {
-			replay.New(t, replay.Options{}).Summary()
-		}
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(ts)), "ns/thread")
 }
 
 // rounds writes n deltas in messages of ten, with a COMPILED without an artifact

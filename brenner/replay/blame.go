@@ -93,7 +93,7 @@ func (r *Thread) blame(c *diff.Comparison, p *diff.Pair) []FieldBlame {
 	}
 	var out []FieldBlame
 	add := func(key, field, value string, by *merge.Delta) {
-		out = append(out, FieldBlame{Item: p.Got().ID, Field: field, Value: value, By: r.blameOf(by), Differs: by != nil && differs[key]})
+		out = append(out, FieldBlame{Item: p.Got().ID, Field: field, Value: value, By: blameOf(by), Differs: by != nil && differs[key]})
 	}
 	if p.Got().ID.Section != brenner.ResearchThread {
 		add("name", "", p.Item.Name, from.Added)
@@ -121,7 +121,7 @@ func shown(f *artifact.Field, v any) string {
 	return state.OneLine(v)
 }
 
-func (r *Thread) blameOf(d *merge.Delta) *Blame {
+func blameOf(d *merge.Delta) *Blame {
 	if d == nil {
 		return nil
 	}
@@ -143,12 +143,11 @@ func (w *Window) Holds(by *Blame) bool {
 func (r *Thread) Contributors() []string {
 	var out []string
 	seen := map[string]bool{}
-	for _, w := range append(r.Windows[:len(r.Windows):len(r.Windows)], r.Pending) {
-		for i := range w.result.Log {
-			e := &w.result.Log[i]
-			if e.Outcome == merge.Applied && e.Delta.Agent != "" && !seen[e.Delta.Agent] {
-				seen[e.Delta.Agent] = true
-				out = append(out, e.Delta.Agent)
+	for _, w := range r.all() {
+		for e := range applied(w.result) {
+			if agent := e.Delta.Agent; agent != "" && !seen[agent] {
+				seen[agent] = true
+				out = append(out, agent)
 			}
 		}
 	}

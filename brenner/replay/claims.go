@@ -3,33 +3,35 @@ package replay
 import (
 	"slices"
 	"strings"
-	"sync"
+	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/internal/text"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // checkClaims checks what the body of a COMPILED says of its artifact (decisions.md
 // 27).
-func (r *Thread) checkClaims(w *openWindow, p *publication) {
+func (r *Thread) checkClaims(p *publication) {
+	w := p.w
 	if w.Compiled == nil {
 		return
 	}
 	if s := w.Compiled.Section("Contributors"); s != nil && !w.Unread && !r.repeats(w) {
-		r.checkContributors(w, p, s)
+		r.checkContributors(p, s)
 	}
 	if s := w.Compiled.Section("Statistics"); s != nil {
-		if a, _ := r.published(w.Window); a != nil {
-			r.checkStatistics(w.Window, a, s)
+		if a, _ := r.artifactOf(w); a != nil {
+			r.checkStatistics(w, a, s)
 		}
 	}
 }
 
 // repeats reports whether a window only sends a version a second time: that is AP-002,
 // and its claims are those of the first time.
-func (r *Thread) repeats(w *openWindow) bool {
+func (r *Thread) repeats(w *Window) bool {
 	n := w.Compiled.Version.Number
 	return n > 0 && len(w.contributions) == 0 &&
 		slices.ContainsFunc(r.Windows, func(o *Window) bool { return o.Compiled.Version.Number == n })
@@ -38,42 +40,67 @@ func (r *Thread) repeats(w *openWindow) bool {
 // maxHints bounds the agents searched for the one that a name most likely means.
 const maxHints = 1000
 
+// deltaCount has the numbers of applied deltas of an agent: of those that should have been
+// applied, and the fewest and the most that the publisher did apply, by what was published.
+type deltaCount struct{ due, fewest, most int }
+
+// counts counts the applied deltas of the window by agent.
+func (p *publication) counts() map[string]deltaCount {
+	out := map[string]deltaCount{}
+	for e := range applied(p.w.strict) {
+		n := out[e.Delta.Agent]
+		n.due++
+		out[e.Delta.Agent] = n
+	}
+	for e := range applied(p.w.result) {
+		n := out[e.Delta.Agent]
+		n.most++
+		if !p.ignored[e.Delta] && !p.Omitted[e.Item] {
+			n.fewest++
+		}
+		out[e.Delta.Agent] = n
+	}
+	return out
+}
+
 // checkContributors compares the listed contributors with the agents whose deltas
 // were applied.
-func (r *Thread) checkContributors(w *openWindow, p *publication, s *session.Section) {
+func (r *Thread) checkContributors(p *publication, s *session.Section) {
+	w := p.w
 	listed := s.Contributors()
-	if len(listed) == 0 {
-		return // AP-004
+	if len(listed) == 0 || w.Compiled.Garbled && strings.ContainsRune(s.Text(s.Content), utf8.RuneError) {
+		return // AP-004, or IN-001 of a byte of a name (decisions.md 90)
 	}
-	counts := p.counts(w.Window)
+	counts := p.counts()
+	var agents []string // who should be listed
+	for agent, n := range counts {
+		if n.due > 0 {
+			agents = append(agents, agent)
+		}
+	}
+	slices.Sort(agents)
+	// The deltas outside of a delta fence were never merged (DL-012, DL-013). What a publisher
+	// who read them anyway made of them is unexplained (MR-012).
+	misplaced := map[string]int{}
+	for _, m := range w.contributions {
+		for _, x := range m.UnfencedDeltas {
+			misplaced[m.From.String()] += x.Count
+		}
+	}
 	isListed := map[string]bool{}
+	meant := map[string]string{} // by names that no agent has
+	isMeant := map[string]bool{}
 	for i := range listed {
-		if c := &listed[i]; r.garbled {
-			for agent := range counts { // the byte is IN-001 alone (decisions.md 90)
-				if brenner.MayMean(agent, c.Name) || brenner.MayMean(c.Name, agent) {
-					c.Name = agent
-				}
-			}
-		}
-		isListed[listed[i].Name] = true
-	}
-	misplaced := sync.OnceValue(w.misplaced)
-	agents := slices.Sorted(counts.due())
-	var meant map[string]string // by names that no agent has
-	var isMeant map[string]bool
-	for i := range listed {
-		name := listed[i].Name
-		if n := counts[name]; n.due == 0 && n.most == 0 && !r.credited[name] && misplaced()[name] == 0 {
-			if meant == nil {
-				meant, isMeant = map[string]string{}, map[string]bool{}
-			}
-			meant[name] = text.Nearest(name, agents[:min(len(agents), maxHints)])
-			isMeant[meant[name]] = true
+		c := &listed[i]
+		isListed[c.Name] = true
+		if n := counts[c.Name]; n.due == 0 && n.most == 0 && !r.credited[c.Name] && misplaced[c.Name] == 0 {
+			meant[c.Name] = text.Nearest(c.Name, agents[:min(len(agents), maxHints)])
+			isMeant[meant[c.Name]] = true
 		}
 	}
-	omitted := OmittedContributors{In: w.Compiled, At: w.Compiled.InBody(s.Heading)}
+	omitted := OmittedContributors{Site: w.inBody(s.Heading)}
 	for _, agent := range agents {
-		if n := counts[agent]; agent != "" && n.due > 0 && n.fewest > 0 && !isListed[agent] && !isMeant[agent] {
+		if n := counts[agent]; agent != "" && n.fewest > 0 && !isListed[agent] && !isMeant[agent] {
 			omitted.Agents = append(omitted.Agents, AgentCount{agent, n.due})
 		}
 	}
@@ -84,33 +111,26 @@ func (r *Thread) checkContributors(w *openWindow, p *publication, s *session.Sec
 	for i := range listed {
 		c := &listed[i]
 		nearest, nobody := meant[c.Name]
-		low, high := counts[c.Name].published()
+		n := counts[c.Name]
+		low, high := min(n.due, n.fewest), max(n.due, n.most) // what was published in part may be counted or not
 		within := func(extra int) bool { return low+extra <= c.Count && c.Count <= high+extra }
 		switch {
 		case anonymous > 0 && low <= c.Count && c.Count <= high+anonymous:
 		case nobody:
 			r.Facts.UnknownContributors = append(r.Facts.UnknownContributors, UnknownContributor{
-				In: w.Compiled, At: w.Compiled.InBody(c.Span), Agent: c.Name, Nearest: nearest,
+				Site: w.inBody(c.Span), Agent: c.Name, Nearest: nearest,
 			})
-		case c.HasCount && !within(0) && !within(misplaced()[c.Name]):
+		case c.HasCount && !within(0) && !within(misplaced[c.Name]):
 			r.Facts.ContributorCounts = append(r.Facts.ContributorCounts, ContributorCount{
-				In: w.Compiled, At: w.Compiled.InBody(c.CountSpan), Agent: c.Name, Listed: c.Count, Applied: counts[c.Name].due,
+				Site: w.inBody(c.CountSpan), Agent: c.Name, Listed: c.Count, Applied: n.due,
 			})
 		}
 	}
 }
 
-// misplaced counts, by agent, the deltas that are outside of a delta fence. They were
-// never merged (DL-012, DL-013); what a publisher who read them anyway made of them
-// is unexplained (MR-012).
-func (w *openWindow) misplaced() map[string]int {
-	out := map[string]int{}
-	for _, m := range w.contributions {
-		for _, x := range m.UnfencedDeltas {
-			out[m.From.String()] += x.Count
-		}
-	}
-	return out
+// inBody returns a place in the body of the COMPILED.
+func (w *Window) inBody(span source.Span) Site {
+	return Site{In: w.Compiled, At: w.Compiled.InBody(span)}
 }
 
 // checkStatistics compares the counts with the published artifact: the number of
@@ -130,7 +150,7 @@ func (r *Thread) checkStatistics(w *Window, a *artifact.Artifact, s *session.Sec
 		span := f.Value
 		span.End = span.Start + digits
 		r.Facts.StatisticsCounts = append(r.Facts.StatisticsCounts, StatisticsCount{
-			In: w.Compiled, At: w.Compiled.InBody(span), Section: sec, Stated: n, Active: active, All: all,
+			Site: w.inBody(span), Section: sec, Stated: n, Active: active, All: all,
 		})
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Delta is a delta block of a DELTA message.
+// Delta is a delta block of a message.
 type Delta struct {
 	*delta.Delta
 	In    *session.Message
@@ -19,28 +19,47 @@ type Delta struct {
 
 	// Rejection is why it was rejected; nil if it was not.
 	Rejection *Rejection
+	// Entry is what became of it in the correct merge; nil if it was rejected before, or is
+	// not merged.
+	Entry *merge.Entry
 
-	merge *merge.Delta // nil until it can be read, then own
-	own   merge.Delta
-	nth   int32 // which of the messages of one id, or without one, In is
+	// merge is the delta as data, a rejected one as a lenient compiler reads it
+	// (decisions.md 49); nil if that cannot be done.
+	merge *merge.Delta
 }
 
-// appendDeltas appends the blocks of a message to a list, ready for the merge if well formed.
-func (r *Thread) appendDeltas(list []*Delta, m *session.Message) []*Delta {
-	from, created := m.From.String(), m.Created.String() // copies
-	deltas := make([]Delta, len(m.Deltas))
+// deltasOf reads the delta blocks of a message.
+func deltasOf(m *session.Message) []*Delta {
+	out := make([]*Delta, len(m.Deltas))
 	for i, block := range m.Deltas {
-		d := &deltas[i]
-		*d = Delta{Delta: block, In: m, Agent: block.Agent, Text: created}
+		d := &Delta{Delta: block, In: m, Agent: block.Agent, Text: m.Created.String()}
+		out[i] = d
 		if !d.namesAgent() {
-			d.Agent = from
+			d.Agent = m.From.String()
 		}
-		if block.Rejected() == nil {
-			d.enter(block)
+		read := block
+		if block.Rejected() != nil {
+			read = block.Lenient()
 		}
-		list = append(list, d)
+		if read == nil || read.Operation == 0 || read.Section == 0 {
+			continue
+		}
+		var payload map[string]any
+		if read.Operation != brenner.Kill {
+			payload, _ = read.Payload.Value().(map[string]any)
+		}
+		d.merge = &merge.Delta{
+			Operation: read.Operation, Section: read.Section, Target: read.Target, Reason: read.Reason, Payload: payload,
+			Agent: d.Agent, Time: m.Time, Message: m.ID, Position: d.Index, Source: d,
+		}
+		if read.Section == brenner.ResearchThread {
+			d.merge.Target = brenner.ItemID{Section: brenner.ResearchThread} // whatever names it: there is one
+		}
+		if read.HasTime {
+			d.merge.Time, d.Text = read.Time, read.Root.Get("timestamp").StringOr("")
+		}
 	}
-	return list
+	return out
 }
 
 // of returns the delta of a merge delta; nil for nil.
@@ -49,41 +68,6 @@ func of(d *merge.Delta) *Delta {
 		return nil
 	}
 	return d.Source.(*Delta)
-}
-
-// all returns the deltas of merge deltas.
-func all(ds []*merge.Delta) []*Delta {
-	out := make([]*Delta, len(ds))
-	for i, d := range ds {
-		out[i] = of(d)
-	}
-	return out
-}
-
-// enter makes the merge delta of a block; read is the block, or its repaired form.
-func (d *Delta) enter(read *delta.Delta) {
-	m := d.In
-	out := &d.own
-	*out = merge.Delta{
-		Operation: read.Operation, Section: read.Section, Target: read.Target, Reason: read.Reason,
-		Payload: payload(read), Agent: d.Agent, Time: m.Time, Message: m.ID, Nth: int(d.nth), Position: d.Index, Source: d,
-	}
-	if out.Section == brenner.ResearchThread {
-		out.Target = brenner.ItemID{Section: brenner.ResearchThread} // whatever names it: there is one
-	}
-	if read.HasTime {
-		out.Time, d.Text = read.Time, read.Root.Get("timestamp").StringOr("")
-	}
-	d.merge = out
-}
-
-// payload returns the payload of an ADD or EDIT as data; nil for a KILL.
-func payload(read *delta.Delta) map[string]any {
-	if read.Operation == brenner.Kill {
-		return nil
-	}
-	fields, _ := read.Payload.Value().(map[string]any)
-	return fields
 }
 
 // namesAgent reports whether the delta itself names its contributor; a blank name does
@@ -96,15 +80,6 @@ func (d *Delta) Value(field string) any {
 		return nil
 	}
 	return d.merge.Payload[field]
-}
-
-// references are those that the delta sets or adds.
-func (d *Delta) references() []any {
-	if !d.Refers && d.Rejected() == nil {
-		return nil
-	}
-	refs, _ := d.merge.Payload["references"].([]any)
-	return refs
 }
 
 // MemberPlace returns the place of a member of the delta's object; without it that of

@@ -140,7 +140,7 @@ type SectionShortage struct {
 	RejectedAdds []*Delta
 }
 
-// Site is a place in a published artifact: inline in a message, or in a file.
+// Site is a place in a COMPILED or its artifact: in a message, or in a file.
 type Site struct {
 	At   source.Place
 	In   *session.Message // nil for a file
@@ -240,8 +240,7 @@ type StaleOutcome struct {
 // OmittedContributors are agents whose deltas were applied and whom a COMPILED does
 // not list.
 type OmittedContributors struct {
-	In     *session.Message
-	At     source.Place
+	Site
 	Agents []AgentCount
 }
 
@@ -253,24 +252,21 @@ type AgentCount struct {
 
 // UnknownContributor is a listed contributor none of whose deltas was applied.
 type UnknownContributor struct {
-	In      *session.Message
-	At      source.Place
+	Site
 	Agent   string
 	Nearest string // the contributor most likely meant; "" if none
 }
 
 // ContributorCount is a listed contributor with a wrong number of deltas.
 type ContributorCount struct {
-	In              *session.Message
-	At              source.Place
+	Site
 	Agent           string
 	Listed, Applied int
 }
 
 // StatisticsCount is a number of items that differs from the published artifact's.
 type StatisticsCount struct {
-	In                  *session.Message
-	At                  source.Place
+	Site
 	Section             brenner.Section
 	Stated, Active, All int
 }
@@ -278,8 +274,7 @@ type StatisticsCount struct {
 // VersionDiff is an inline artifact whose front matter gives another version than
 // its COMPILED.
 type VersionDiff struct {
-	In                *session.Message
-	At                source.Place
+	Site
 	Stated, Published int
 }
 

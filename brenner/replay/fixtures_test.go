@@ -3,8 +3,10 @@ package replay_test
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+	"testing"
 	"time"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -202,4 +204,101 @@ func itemOf(id brenner.ItemID, fields object, killed *state.Kill) *state.Item {
 	it := state.NewItem(id, fields)
 	it.Killed = killed
 	return it
+}
+
+// faults returns the findings of a replay, one per line: rule and message, and in
+// brackets related locations.
+func faults(r *replay.Thread) []string {
+	var out []string
+	for _, p := range findings(r) {
+		line := p.Rule + " " + p.Message
+		for _, n := range p.Related {
+			line += " [" + n.Message + "]"
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// factWord is a word of a message that is a fact: a quoted value, an operation, or a word
+// with a digit, a capital or an underscore, as ids, names and times have.
+var factWord = regexp.MustCompile(`"[^"]*"|[\w:.-]*[A-Z0-9_][\w:.-]*`)
+
+// says reports whether a fault has all the facts of another, whatever its words: those
+// are the rule's, and its page pins them down.
+func says(fault, want string) bool {
+	have := factWord.FindAllString(fault, -1)
+	for _, fact := range factWord.FindAllString(want, -1) {
+		i := slices.Index(have, fact)
+		if i < 0 {
+			return false
+		}
+		have = slices.Delete(have, i, i+1)
+	}
+	return true
+}
+
+// expect compares the findings of a replay with others, such as `MR-013 H2 claim`, or with the
+// facts of sentences.
+func expect(t *testing.T, r *replay.Thread, want ...string) {
+	t.Helper()
+	got, left := faults(r), faults(r)
+	short := map[string]bool{}
+	for _, line := range rules(r) {
+		short[line] = true
+	}
+	ok := true
+	for _, w := range want {
+		i := slices.IndexFunc(left, func(line string) bool { return says(line, w) || short[w] && line[:6] == w[:6] })
+		if ok = ok && i >= 0; i >= 0 {
+			left = slices.Delete(left, i, i+1)
+		}
+	}
+	if !ok || len(left) > 0 {
+		t.Errorf("got\n  %s\nwant\n  %s", strings.Join(got, "\n  "), strings.Join(want, "\n  "))
+	}
+}
+
+// edge is a thread whose last artifact is published as changed, with the rules that
+// must report it.
+type edge struct {
+	name     string
+	posts    []post
+	change   func(*state.State)
+	old, new string // of the body
+	want     string
+}
+
+// edges replays threads.
+func edges(t *testing.T, all ...edge) {
+	t.Helper()
+	for _, e := range all {
+		t.Run(e.name, func(t *testing.T) {
+			version := 1
+			for _, p := range e.posts {
+				if strings.HasPrefix(p.subject, "COMPILED") {
+					version++
+				}
+			}
+			posts := publish(e.posts, version, e.change)
+			body := &posts[len(posts)-1].body
+			if !strings.Contains(*body, e.old) {
+				t.Fatalf("the artifact has no %q:\n%s", e.old, *body)
+			}
+			*body = strings.Replace(*body, e.old, e.new, 1)
+			r := replay.New(thread(posts), replay.Options{})
+			if got := strings.Join(rules(r), "; "); got != e.want {
+				t.Errorf("got  %s\nwant %s\n  %s", got, e.want, strings.Join(faults(r), "\n  "))
+			}
+		})
+	}
+}
+
+// both makes several changes.
+func both(changes ...func(*state.State)) func(*state.State) {
+	return func(st *state.State) {
+		for _, change := range changes {
+			change(st)
+		}
+	}
 }

@@ -1,14 +1,15 @@
 package replay
 
 import (
+	"iter"
 	"maps"
 	"slices"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/merge"
+	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/brenner/state"
-	"github.com/brennerlint/brennerlint/internal/steps"
 )
 
 // ChangeKind is how a field came to a value.
@@ -45,10 +46,17 @@ type FieldEvent struct {
 // up to the version of the artifact.
 func (r *Thread) BlameHistory(a *artifact.Artifact) []FieldBlame {
 	last := r.windowOf(a)
-	h := &histories{thread: r, items: map[any]*itemHistory{}}
-	for _, w := range append(slices.Clone(r.Windows), r.Pending) {
-		h.window(w)
-		if w == last {
+	h := histories{}
+	var before *Window
+	for _, w := range r.all() {
+		if before != nil {
+			h.published(before.Compiled, w.base)
+		}
+		for e := range applied(w.result) {
+			h.delta(w, e)
+		}
+		h.settle(w)
+		if before = w; w == last {
 			break
 		}
 	}
@@ -60,106 +68,52 @@ func (r *Thread) BlameHistory(a *artifact.Artifact) []FieldBlame {
 	})
 }
 
-// histories is what is known of the items of a thread while its windows are processed.
-type histories struct {
-	thread *Thread
-	before *Window // the previous window
-	items  map[any]*itemHistory
-}
+// histories are those of the items of a thread: by the delta that added each, whatever its
+// published id; else by its id.
+type histories map[any]*itemHistory
 
-// itemHistory is the history of one item, independent of its id.
+// itemHistory is the history of one item.
 type itemHistory struct {
 	events map[string][]FieldEvent    // by field; "" is the item, "killed" its end
 	values map[string]any             // of the fields, as of now
 	sets   map[string]map[string]bool // the members of growing arrays
 	killed bool
-	seen   *state.Item // the item that has these values
+	seen   *state.Item // the item that has these values: states share what did not change
 }
 
-// of returns the history of an item: by the delta that added it, independent of its
-// published id; else by its id.
-func (h *histories) of(it *state.Item) *itemHistory {
+// of returns the history of an item.
+func (h histories) of(it *state.Item) *itemHistory {
 	var key any = it.ID
 	if d := merge.OriginOf(it).Added; d != nil {
 		key = d
 	}
-	if h.items[key] == nil {
-		h.items[key] = &itemHistory{events: map[string][]FieldEvent{}, values: map[string]any{}}
+	if h[key] == nil {
+		h[key] = &itemHistory{events: map[string][]FieldEvent{}, values: map[string]any{}, sets: map[string]map[string]bool{}}
 	}
-	return h.items[key]
+	return h[key]
 }
 
-// window processes a window: what was published before it otherwise than merged, its
-// deltas, and their other effects.
-func (h *histories) window(w *Window) {
-	if h.before != nil {
-		h.published(w)
-	}
-	for i := range w.result.Log {
-		if e := &w.result.Log[i]; e.Outcome == merge.Applied {
-			h.delta(w, e)
+// unseen yields the items of a state that are not as their histories know them.
+func (h histories) unseen(st *state.State) iter.Seq2[*state.Item, *itemHistory] {
+	return func(yield func(*state.Item, *itemHistory) bool) {
+		for _, sec := range brenner.Sections {
+			for _, it := range st.Items(sec) {
+				if known := h.of(it); known.seen != it && !yield(it, known) {
+					return
+				}
+			}
 		}
 	}
-	for _, it := range changed(w.result, w.result.State) {
-		steps.Add(1)
-		h.settle(w, it)
-	}
-	h.before = w
 }
 
-// changed returns the items of a state that the deltas of a merge may have changed. A
-// thread has as many states as windows, so that not all items of each can be looked at.
-func changed(by *merge.Result, in *state.State) []*state.Item {
-	var out []*state.Item
-	add := func(id brenner.ItemID) {
-		if it := in.Find(id); it != nil {
-			out = append(out, it)
-		}
-	}
-	killed := false
-	for i := range by.Log {
-		e := &by.Log[i]
-		add(e.Item)
-		killed = killed || e.Delta.Operation == brenner.Kill && e.Item.Section == brenner.HypothesisSlate && e.Outcome == merge.Applied
-	}
-	if killed { // of which predictions may have had outcomes
-		out = append(out, in.Items(brenner.PredictionsTable)...)
-	}
-	return out
-}
-
-// republished returns the items with which a window starts that may differ from those
-// that the window before it merged.
-func republished(before, w *Window) []*state.Item {
-	merged := before.result.State
-	switch {
-	case w.base == merged:
-		return nil
-	case w.Base != FromPublished: // the rejected deltas that a file has are not in it
-		return append(changed(before.strict, w.base), changed(before.result, w.base)...)
-	}
-	var out []*state.Item
-	for _, sec := range brenner.Sections {
-		if !before.Published.SameItems(sec, merged) {
-			out = append(out, before.Published.Items(sec)...)
-		}
-	}
-	return out
-}
-
-// published records what the COMPILED before a window published otherwise.
-func (h *histories) published(w *Window) {
-	m := h.before.Compiled
+// published records what a COMPILED published otherwise than merged: the next window starts
+// from it.
+func (h histories) published(m *session.Message, base *state.State) {
 	by := &Blame{Agent: m.From.String(), MessageID: m.ID, Message: m.Index, Time: m.Time}
 	event := func(v any) FieldEvent {
 		return FieldEvent{Kind: FieldPublished, Value: state.OneLine(v), By: by, Version: m.Version.Number}
 	}
-	for _, it := range republished(h.before, w) {
-		steps.Add(1)
-		known := h.of(it)
-		if known.seen == it {
-			continue
-		}
+	for it, known := range h.unseen(base) {
 		for _, key := range differing(known.values, it.Fields()) {
 			known.set(key, it.Fields()[key], event(it.Fields()[key]))
 		}
@@ -208,12 +162,12 @@ func (i *itemHistory) set(key string, v any, e FieldEvent) {
 }
 
 // delta records what a delta did.
-func (h *histories) delta(w *Window, e *merge.Entry) {
+func (h histories) delta(w *Window, e *merge.Entry) {
 	it := w.result.State.Find(e.Item)
 	if it == nil {
 		return
 	}
-	known, by, fields := h.of(it), h.thread.blameOf(e.Delta), e.Delta.Payload
+	known, by, fields := h.of(it), blameOf(e.Delta), e.Delta.Payload
 	switch e.Delta.Operation {
 	case brenner.Kill:
 		known.killed = true
@@ -249,41 +203,36 @@ func (h *histories) delta(w *Window, e *merge.Entry) {
 // unite adds to an array, and returns what is new in it.
 func (i *itemHistory) unite(key string, list []any) (added []any) {
 	old, _ := i.values[key].([]any)
-	if i.sets[key] == nil {
-		if i.sets == nil {
-			i.sets = map[string]map[string]bool{}
-		}
-		i.sets[key] = map[string]bool{}
+	set := i.sets[key]
+	if set == nil {
+		set = map[string]bool{}
 		for _, v := range old {
-			i.sets[key][state.Canonical(v)] = true
+			set[state.Canonical(v)] = true
 		}
-		old = slices.Clip(old) // it may be a delta's
+		i.sets[key], old = set, slices.Clip(old) // it may be a delta's
 	}
 	for _, v := range list {
-		if c := state.Canonical(v); !i.sets[key][c] {
-			i.sets[key][c] = true
+		if c := state.Canonical(v); !set[c] {
+			set[c] = true
 			added = append(added, v)
 		}
 	}
-	i.values[key] = append(old, added...) // amortized: not shared
+	i.values[key] = append(old, added...)
 	return added
 }
 
 // settle records the effects of a window beyond its single deltas: conflicts, and
 // outcomes of hypotheses that were killed.
-func (h *histories) settle(w *Window, it *state.Item) {
-	known := h.of(it)
-	if known.seen == it {
-		return
-	}
-	known.seen = it
-	origin := merge.OriginOf(it)
-	for _, key := range differing(known.values, it.Fields()) {
-		e := FieldEvent{Kind: FieldContested, Value: state.OneLine(it.Fields()[key]), By: h.thread.blameOf(origin.Field(key))}
-		if d := withdrawnBy(w, it, key, known.values[key]); d != nil {
-			e.Kind, e.By = FieldKilled, h.thread.blameOf(d)
+func (h histories) settle(w *Window) {
+	for it, known := range h.unseen(w.result.State) {
+		known.seen = it
+		for _, key := range differing(known.values, it.Fields()) {
+			e := FieldEvent{Kind: FieldContested, Value: state.OneLine(it.Fields()[key]), By: blameOf(merge.OriginOf(it).Field(key))}
+			if d := withdrawnBy(w, it, key, known.values[key]); d != nil {
+				e.Kind, e.By = FieldKilled, blameOf(d)
+			}
+			known.set(key, it.Fields()[key], e)
 		}
-		known.set(key, it.Fields()[key], e)
 	}
 }
 

@@ -42,13 +42,6 @@ func TestLikeness(t *testing.T) {
 		return func(st *state.State) { st.Add(state.NewItem(id("A4"), d["payload"].(object))) }
 	}
 	after := func(posts []post, agent string, d ...object) []post { return append(posts, from(agent, 2, d...)) }
-	all := func(changes ...func(*state.State)) func(*state.State) {
-		return func(st *state.State) {
-			for _, change := range changes {
-				change(st)
-			}
-		}
-	}
 	two := func(d object) []post { return after(round2(rejected(d)), "Bob", rejected(added("test", "other"))) }
 	tied := func(more ...object) []post {
 		posts := append(publish(first(), 1, nil), from("Ada", 2, assumption(4)), from("Bob", 2, assumption(5)))
@@ -64,45 +57,43 @@ func TestLikeness(t *testing.T) {
 			}
 		}
 	}
-	for _, e := range []edge{
-		{name: "a member of an array", posts: round2(update("H1", object{"anchors": []string{"§7"}})), change: anchors("§1", "§7"), want: "MR-022 H1"},
-		{name: "none of it", posts: round2(update("H1", object{"anchors": []string{"§7"}})), change: anchors("§1", "§8"), want: "MR-013 H1 anchors"},
-		{name: "members of two", posts: round2(update("H1", object{"anchors": []string{"§7"}}), update("H1", object{"anchors": []string{"§9"}})), change: anchors("§1", "§7", "§9"), want: "MR-022 H1; MR-022 H1"},
-		{name: "a member of both", posts: round2(update("H1", object{"anchors": []string{"§7"}}), update("H1", object{"anchors": []string{"§7"}})), change: anchors("§1", "§7"), want: "MR-022 H1"},
-		{name: "a member, and one of nobody", posts: round2(update("H1", object{"anchors": []string{"§7"}})), change: anchors("§1", "§7", "§8"), want: "MR-013 H1 anchors; MR-022 H1"},
-		{name: "a member, united with more", posts: round2(update("H1", object{"anchors": []string{"§7"}}), edit("H1", object{"anchors": []string{"§8"}})), change: anchors("§1", "§7", "§8"), want: "MR-022 H1"},
-		{name: "a member that a later EDIT replaced", posts: round2(update("H1", object{"anchors": []string{"§7"}}), edit("H1", object{"anchors": []string{"§8"}, "replace": true})), change: anchors("§7", "§8"), want: "MR-013 H1 anchors"},
+	edges(t,
+		edge{name: "a member of an array", posts: round2(update("H1", object{"anchors": []string{"§7"}})), change: anchors("§1", "§7"), want: "MR-022 H1"},
+		edge{name: "none of it", posts: round2(update("H1", object{"anchors": []string{"§7"}})), change: anchors("§1", "§8"), want: "MR-013 H1 anchors"},
+		edge{name: "members of two", posts: round2(update("H1", object{"anchors": []string{"§7"}}), update("H1", object{"anchors": []string{"§9"}})), change: anchors("§1", "§7", "§9"), want: "MR-022 H1; MR-022 H1"},
+		edge{name: "a member of both", posts: round2(update("H1", object{"anchors": []string{"§7"}}), update("H1", object{"anchors": []string{"§7"}})), change: anchors("§1", "§7"), want: "MR-022 H1"},
+		edge{name: "a member, and one of nobody", posts: round2(update("H1", object{"anchors": []string{"§7"}})), change: anchors("§1", "§7", "§8"), want: "MR-013 H1 anchors; MR-022 H1"},
+		edge{name: "a member, united with more", posts: round2(update("H1", object{"anchors": []string{"§7"}}), edit("H1", object{"anchors": []string{"§8"}})), change: anchors("§1", "§7", "§8"), want: "MR-022 H1"},
+		edge{name: "a member that a later EDIT replaced", posts: round2(update("H1", object{"anchors": []string{"§7"}}), edit("H1", object{"anchors": []string{"§8"}, "replace": true})), change: anchors("§7", "§8"), want: "MR-013 H1 anchors"},
 
-		{name: "two EDITs of which one says more", posts: round2(update("A1", object{"load": "heavy"}), update("A1", object{"load": "heavy", "test": "weigh"})), change: sets("A1", "load", "heavy", "A1", "test", "weigh"), want: "MR-022 A1"},
-		{name: "two equal EDITs", posts: round2(update("A1", object{"load": "heavy"}), update("A1", object{"load": "heavy"})), change: sets("A1", "load", "heavy"), want: "MR-022 A1"},
-		{name: "two EDITs, each of something", posts: round2(update("A1", object{"load": "heavy"}), update("A1", object{"test": "weigh"})), change: sets("A1", "load", "heavy", "A1", "test", "weigh"), want: "MR-022 A1; MR-022 A1"},
+		edge{name: "two EDITs of which one says more", posts: round2(update("A1", object{"load": "heavy"}), update("A1", object{"load": "heavy", "test": "weigh"})), change: sets("A1", "load", "heavy", "A1", "test", "weigh"), want: "MR-022 A1"},
+		edge{name: "two equal EDITs", posts: round2(update("A1", object{"load": "heavy"}), update("A1", object{"load": "heavy"})), change: sets("A1", "load", "heavy"), want: "MR-022 A1"},
+		edge{name: "two EDITs, each of something", posts: round2(update("A1", object{"load": "heavy"}), update("A1", object{"test": "weigh"})), change: sets("A1", "load", "heavy", "A1", "test", "weigh"), want: "MR-022 A1; MR-022 A1"},
 
-		{name: "the reason of a KILL", posts: after(round2(killed("early")), "Bob", kill("A2")), change: shownAs("Bob", 0, "early"), want: "MR-022 A2"},
-		{name: "the agent of a KILL", posts: after(round2(killed("it is refuted")), "Bob", kill("A2")), change: shownAs("Cyd", 0, "it is refuted"), want: "MR-022 A2"},
-		{name: "its own agent", posts: round2(killed("early", "agent", "Zed")), change: shownAs("Zed", 0, "early"), want: "MR-022 A2"},
-		{name: "its own time", posts: after(round2(killed("it is refuted", "timestamp", "2025-12-30T12:03:30Z")), "Cyd", kill("A2")), change: shownAs("Cyd", 210*time.Second, "it is refuted"), want: "MR-022 A2"},
-		{name: "nothing of a KILL", posts: after(round2(killed("early")), "Bob", kill("A2"))},
-		{name: "a reason of nobody", posts: after(round2(killed("early")), "Bob", kill("A2")), change: shownAs("Bob", 0, "made up"), want: "MR-014 A2 kill_reason"},
+		edge{name: "the reason of a KILL", posts: after(round2(killed("early")), "Bob", kill("A2")), change: shownAs("Bob", 0, "early"), want: "MR-022 A2"},
+		edge{name: "the agent of a KILL", posts: after(round2(killed("it is refuted")), "Bob", kill("A2")), change: shownAs("Cyd", 0, "it is refuted"), want: "MR-022 A2"},
+		edge{name: "its own agent", posts: round2(killed("early", "agent", "Zed")), change: shownAs("Zed", 0, "early"), want: "MR-022 A2"},
+		edge{name: "its own time", posts: after(round2(killed("it is refuted", "timestamp", "2025-12-30T12:03:30Z")), "Cyd", kill("A2")), change: shownAs("Cyd", 210*time.Second, "it is refuted"), want: "MR-022 A2"},
+		edge{name: "nothing of a KILL", posts: after(round2(killed("early")), "Bob", kill("A2"))},
+		edge{name: "a reason of nobody", posts: after(round2(killed("early")), "Bob", kill("A2")), change: shownAs("Bob", 0, "made up"), want: "MR-014 A2 kill_reason"},
 
-		{name: "the ADD that fits best", posts: two(added()), change: shown(added("test", "other")), want: "MR-022 A4"},
-		{name: "neither ADD in all", posts: two(added("load", "x")), change: shown(added("load", "z", "test", "other")), want: "MR-013 A4 load; MR-022 A4"},
-		{name: "an ADD that an EDIT names", posts: round2(rejected(added()), edit("A4", object{"load": "heavy"})), change: shown(added("load", "heavy")), want: "MR-022 A4"},
-		{name: "only what an EDIT names", posts: round2(rejected(added()), edit("A4", object{"name": "n", "statement": "s"})), change: shown(added("name", "n", "statement", "s", "test", "y")), want: "MR-001 A4; MR-022 A4"},
-		{name: "neither", posts: round2(rejected(added()), edit("A4", object{"load": "heavy"})), change: shown(added("name", "n", "statement", "s")), want: "MR-001 A4; MR-012 A4"},
+		edge{name: "the ADD that fits best", posts: two(added()), change: shown(added("test", "other")), want: "MR-022 A4"},
+		edge{name: "neither ADD in all", posts: two(added("load", "x")), change: shown(added("load", "z", "test", "other")), want: "MR-013 A4 load; MR-022 A4"},
+		edge{name: "an ADD that an EDIT names", posts: round2(rejected(added()), edit("A4", object{"load": "heavy"})), change: shown(added("load", "heavy")), want: "MR-022 A4"},
+		edge{name: "only what an EDIT names", posts: round2(rejected(added()), edit("A4", object{"name": "n", "statement": "s"})), change: shown(added("name", "n", "statement", "s", "test", "y")), want: "MR-001 A4; MR-022 A4"},
+		edge{name: "neither", posts: round2(rejected(added()), edit("A4", object{"load": "heavy"})), change: shown(added("name", "n", "statement", "s")), want: "MR-001 A4; MR-012 A4"},
 
-		{name: "EDITs of tied ADDs in the other order", posts: tied(edit("A4", object{"load": "one"}), edit("A5", object{"load": "two"})), change: exchanged("one", "two"), want: "MR-009 A5"},
-		{name: "one of them left out", posts: tied(edit("A4", object{"load": "one"}), edit("A5", object{"load": "two"})), change: exchanged("one", "load"), want: "MR-009 A5; MR-013 A5 load"},
-		{name: "EDITs of tied ADDs as merged", posts: tied(edit("A4", object{"load": "one"})), want: "MR-009 A5"},
+		edge{name: "EDITs of tied ADDs in the other order", posts: tied(edit("A4", object{"load": "one"}), edit("A5", object{"load": "two"})), change: exchanged("one", "two"), want: "MR-009 A5"},
+		edge{name: "one of them left out", posts: tied(edit("A4", object{"load": "one"}), edit("A5", object{"load": "two"})), change: exchanged("one", "load"), want: "MR-009 A5; MR-013 A5 load"},
+		edge{name: "EDITs of tied ADDs as merged", posts: tied(edit("A4", object{"load": "one"})), want: "MR-009 A5"},
 
-		{name: "EDITs of new items left out", posts: round2(assumption(4), assumption(5), edit("A4", object{"name": "Assumption 5", "statement": "statement 5"}), edit("A5", object{"name": "Assumption 6", "statement": "statement 6"})),
+		edge{name: "EDITs of new items left out", posts: round2(assumption(4), assumption(5), edit("A4", object{"name": "Assumption 5", "statement": "statement 5"}), edit("A5", object{"name": "Assumption 6", "statement": "statement 6"})),
 			change: sets("A4", "name", "Assumption 4", "A4", "statement", "statement 4", "A5", "name", "Assumption 5", "A5", "statement", "statement 5"),
 			want:   "MR-013 A4 name; MR-013 A4 statement; MR-013 A5 name; MR-013 A5 statement"},
-		{name: "EDITs of predictions left out", posts: round2(edit("P1", object{"condition": "condition 2"}), edit("P2", object{"condition": "condition 3"})),
+		edge{name: "EDITs of predictions left out", posts: round2(edit("P1", object{"condition": "condition 2"}), edit("P2", object{"condition": "condition 3"})),
 			change: sets("P1", "condition", "condition 1", "P2", "condition", "condition 2"), want: "MR-013 P1 condition; MR-013 P2 condition"},
-		{name: "new items under other ids", posts: round2(assumption(4), assumption(5)), change: all(sets("A4", "name", "Assumption 5", "A4", "statement", "statement 5", "A5", "name", "Assumption 4", "A5", "statement", "statement 4")), want: "MR-015 A4; MR-015 A5"},
-	} {
-		t.Run(e.name, func(t *testing.T) { e.run(t) })
-	}
+		edge{name: "new items under other ids", posts: round2(assumption(4), assumption(5)), change: both(sets("A4", "name", "Assumption 5", "A4", "statement", "statement 5", "A5", "name", "Assumption 4", "A5", "statement", "statement 4")), want: "MR-015 A4; MR-015 A5"},
+	)
 }
 
 // An outcome that no column shows is one finding, whatever else was renumbered or is in the
@@ -112,27 +103,18 @@ func TestLostColumns(t *testing.T) {
 		set(st, "P1", "predictions", object{"H1": "yes", "H3": "maybe"})
 		set(st, "P2", "predictions", object{"H1": "a"})
 	}
-	both := func(changes ...func(*state.State)) func(*state.State) {
-		return func(st *state.State) {
-			for _, change := range changes {
-				change(st)
-			}
-		}
-	}
 	moved := func(st *state.State) {
 		st.Add(itemOf(id("A9"), st.Find(id("A3")).Fields(), nil))
 		drop(st, "A3")
 	}
-	for _, e := range []edge{
-		{name: "none", posts: first()},
-		{name: "a column", posts: first(), change: cells, want: "MR-013 P1 predictions; MR-013 P2 predictions"},
-		{name: "a column, beside an item renumbered", posts: first(), change: both(cells, moved), want: "MR-013 P1 predictions; MR-013 P2 predictions; MR-015 A9"},
-		{name: "an item renumbered", posts: first(), change: moved, want: "MR-015 A9"},
-		{name: "that of a hypothesis renumbered", posts: first(), change: both(cells, renumber("H2", "H4")), want: "MR-013 P1 predictions; MR-013 P2 predictions; MR-015 H4"},
-		{name: "that of a hypothesis left out", posts: first(), change: both(cells, func(st *state.State) { drop(st, "H2") }), want: "MR-011 H2; MR-013 P1 predictions; MR-013 P2 predictions"},
-		{name: "that of a killed hypothesis", posts: round2(kill("H2")), change: cells},
-		{name: "that of no hypothesis", posts: round2(prediction(3, object{"H1": "yes", "Both": "up"})), change: sets("P3", "predictions", object{"H1": "yes"}), want: "MR-013 P3 predictions"},
-	} {
-		t.Run(e.name, func(t *testing.T) { e.run(t) })
-	}
+	edges(t,
+		edge{name: "none", posts: first()},
+		edge{name: "a column", posts: first(), change: cells, want: "MR-013 P1 predictions; MR-013 P2 predictions"},
+		edge{name: "a column, beside an item renumbered", posts: first(), change: both(cells, moved), want: "MR-013 P1 predictions; MR-013 P2 predictions; MR-015 A9"},
+		edge{name: "an item renumbered", posts: first(), change: moved, want: "MR-015 A9"},
+		edge{name: "that of a hypothesis renumbered", posts: first(), change: both(cells, renumber("H2", "H4")), want: "MR-013 P1 predictions; MR-013 P2 predictions; MR-015 H4"},
+		edge{name: "that of a hypothesis left out", posts: first(), change: both(cells, func(st *state.State) { drop(st, "H2") }), want: "MR-011 H2; MR-013 P1 predictions; MR-013 P2 predictions"},
+		edge{name: "that of a killed hypothesis", posts: round2(kill("H2")), change: cells},
+		edge{name: "that of no hypothesis", posts: round2(prediction(3, object{"H1": "yes", "Both": "up"})), change: sets("P3", "predictions", object{"H1": "yes"}), want: "MR-013 P3 predictions"},
+	)
 }

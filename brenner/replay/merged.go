@@ -5,58 +5,42 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/brenner/merge"
 	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/internal/text"
 )
 
 // checkMerge finds the facts about the merge of a window.
-func (r *Thread) checkMerge(w *openWindow, p *publication) {
+func (r *Thread) checkMerge(p *publication) {
+	w, facts := p.w, &r.Facts
 	for _, d := range w.Deltas {
-		if r.unknownAgent(d) {
-			r.addUnknownAgent(d)
+		if !r.unknownAgent(d) {
+			continue
+		}
+		if _, known := r.nearest[d.Agent]; !known {
+			r.nearest[d.Agent] = text.Nearest(d.Agent, slices.Sorted(maps.Keys(r.registry)))
+		}
+		u := UnknownAgent{Delta: d, At: d.MemberPlace("agent"), Nearest: r.nearest[d.Agent]}
+		if !d.namesAgent() && d.In.From != nil {
+			u.At = d.In.From.WholePos()
+		}
+		facts.UnknownAgents = append(facts.UnknownAgents, u)
+	}
+
+	// With an earlier rejected delta that was published anyway, the state may allow a delta
+	// that it otherwise does not.
+	allowed := map[*merge.Delta]bool{}
+	if w.result != w.strict {
+		for i := range w.result.Log {
+			e := &w.result.Log[i]
+			allowed[e.Delta] = e.Outcome != merge.Rejected && e.Outcome != merge.Skipped && !p.applied[e.Delta]
 		}
 	}
-	r.checkRefusals(w.Window, p)
-	for i := range w.strict.Conflicts {
-		r.addConflict(&w.strict.Conflicts[i])
-	}
-	r.recordWritten(w.Window)
-	for i := range w.strict.Ties {
-		r.addTie(&w.strict.Ties[i])
-	}
-	r.checkOrder(w)
-	r.checkPostConditions(w)
-}
-
-func (r *Thread) addUnknownAgent(d *Delta) {
-	u := UnknownAgent{Delta: d, At: d.MemberPlace("agent"), Nearest: r.nearestAgent(d.Agent)}
-	if !d.namesAgent() && d.In.From != nil {
-		u.At = d.In.From.WholePos()
-	}
-	r.Facts.UnknownAgents = append(r.Facts.UnknownAgents, u)
-}
-
-// nearestAgent returns the registered agent that a name most likely means; "" if none.
-func (r *Thread) nearestAgent(name string) string {
-	near, known := r.nearest[name]
-	if !known {
-		near = text.Nearest(name, slices.Sorted(maps.Keys(r.registry)))
-		if r.nearest == nil {
-			r.nearest = map[string]string{}
-		}
-		r.nearest[name] = near
-	}
-	return near
-}
-
-// checkRefusals finds the deltas that only the state rejects, and EDITs of killed
-// items.
-func (r *Thread) checkRefusals(w *Window, p *publication) {
-	followUp := p.refusals(w)
 	for i := range w.strict.Log {
 		e := &w.strict.Log[i]
-		if e.Refusal == nil || e.Refusal.Reason == merge.SecondThread || followUp(e.Delta) { // the second is DL-009
+		if e.Refusal == nil || e.Refusal.Reason == merge.SecondThread || allowed[e.Delta] { // the second is DL-009
 			continue
 		}
 		f := Refusal{Refusal: e.Refusal, Delta: of(e.Delta)}
@@ -67,51 +51,52 @@ func (r *Thread) checkRefusals(w *Window, p *publication) {
 			f.Cause = of(from.Added)
 		}
 		f.Tied = f.Cause != nil && f.Cause.merge.Time.Equal(e.Delta.Time)
-		r.Facts.Refusals = append(r.Facts.Refusals, f)
+		facts.Refusals = append(facts.Refusals, f)
 	}
-}
 
-// recordWritten records the items that deltas give a text that looks like a conflict, which is
-// none of the merge.
-func (r *Thread) recordWritten(w *Window) {
+	for _, c := range w.Conflicts() {
+		r.record(ConflictedField, c.Item)
+		facts.Conflicts = append(facts.Conflicts, c)
+	}
 	isConflict := func(v any) bool { text, ok := v.(string); return ok && state.IsConflict(text) }
-	for i := range w.strict.Log {
-		e := &w.strict.Log[i]
-		for _, v := range e.Delta.Payload {
-			if list, _ := v.([]any); e.Outcome == merge.Applied && (isConflict(v) || slices.ContainsFunc(list, isConflict)) {
+	for e := range applied(w.strict) {
+		for _, v := range e.Delta.Payload { // a text that looks like a conflict is none of the merge
+			if list, _ := v.([]any); isConflict(v) || slices.ContainsFunc(list, isConflict) {
 				r.record(ConflictWritten, e.Item)
 			}
 		}
 	}
-}
-
-func (r *Thread) addConflict(c *merge.Conflict) {
-	r.record(ConflictedField, c.Item)
-	r.Facts.Conflicts = append(r.Facts.Conflicts, conflictOf(c))
-}
-
-// conflictOf returns a conflict of the merge with the deltas of the thread.
-func conflictOf(c *merge.Conflict) Conflict {
-	f := Conflict{Item: c.Item, Field: c.Field, Time: c.Deltas[0].Time, Deltas: all(c.Deltas)}
-	f.Last = f.Deltas[0]
-	for _, d := range f.Deltas[1:] {
-		f.Last = later(f.Last, d)
+	for i := range w.strict.Ties {
+		t := &w.strict.Ties[i]
+		f := Tie{Kind: t.Kind, First: of(t.First), Second: of(t.Second), Item: t.Item, Field: t.Field, Time: t.Second.Time}
+		if t.Kind != merge.TiedKill && later(f.First, f.Second) == f.First {
+			f.First, f.Second = f.Second, f.First
+		}
+		facts.Ties = append(facts.Ties, f)
 	}
-	return f
-}
+	r.checkOrder(w)
 
-func (r *Thread) addTie(t *merge.Tie) {
-	f := Tie{Kind: t.Kind, First: of(t.First), Second: of(t.Second), Item: t.Item, Field: t.Field, Time: t.Second.Time}
-	if t.Kind != merge.TiedKill && later(f.First, f.Second) == f.First {
-		f.First, f.Second = f.Second, f.First
+	// The post-conditions of artifact_delta_spec are left to the rules on the published
+	// artifact, if there is one.
+	if w.last == nil || w.Published != nil || w.Compiled != nil && w.Compiled.BodyState != mail.BodyPresent {
+		return
 	}
-	r.Facts.Ties = append(r.Facts.Ties, f)
+	for e := range applied(w.result) {
+		if e.Delta.Operation == brenner.Kill {
+			r.checkMark(w, brenner.HypothesisSlate)
+			r.checkMark(w, brenner.AssumptionLedger)
+			break
+		}
+	}
+	if sections := w.Shortages(); w.Compiled != nil && len(sections) > 0 {
+		facts.Shortages = append(facts.Shortages, Shortage{In: w.Compiled, Sections: sections})
+	}
 }
 
 // checkOrder finds times that sort differently as text and as instants. A draft has
 // no time yet.
-func (r *Thread) checkOrder(w *openWindow) {
-	ds := make([]*Delta, 0, len(w.strict.Log))
+func (r *Thread) checkOrder(w *Window) {
+	var ds []*Delta
 	for i := range w.strict.Log {
 		if d := of(w.strict.Log[i].Delta); d.Text != "" {
 			ds = append(ds, d)
@@ -129,4 +114,60 @@ func (r *Thread) checkOrder(w *openWindow) {
 			return
 		}
 	}
+}
+
+// checkMark checks whether a window had or made marked items of a section and ends
+// without an active one.
+func (r *Thread) checkMark(w *Window, sec brenner.Section) {
+	if w.State.ActiveMarked(sec) > 0 {
+		return
+	}
+	var last, unmarked *state.Item
+	for i := range w.result.Log { // items that no delta names are unchanged
+		it := w.State.Find(w.result.Log[i].Item)
+		if it == nil || it.ID.Section != sec {
+			continue
+		}
+		before := w.base.Find(it.ID)
+		switch {
+		case it.Marked():
+			if (before == nil || before.Active()) && (last == nil || last.ID.Compare(it.ID) < 0) {
+				last = it
+			}
+		case before != nil && before.Marked(): // an EDIT removed the mark; it was active
+			if unmarked == nil || unmarked.ID.Compare(it.ID) > 0 {
+				unmarked = it
+			}
+		}
+	}
+	if last == nil {
+		last = unmarked
+	}
+	if last != nil { // else there was none
+		r.Facts.LostMarks = append(r.Facts.LostMarks, LostMark{In: w.last, Last: last.ID, Kill: of(w.origin(last.ID).Killed)})
+	}
+}
+
+// Shortages returns the sections of the merged state that have too few active items.
+func (w *Window) Shortages() []SectionShortage {
+	const most = 8 // of the rejected ADDs are named (decisions.md 43)
+	var out []SectionShortage
+	for _, sec := range brenner.Sections {
+		n := w.State.Active(sec)
+		if n >= sec.Minimum() {
+			continue
+		}
+		s := SectionShortage{Section: sec, Active: n}
+		for _, d := range w.Rejected {
+			operation, section := d.Operation, d.Section
+			if (operation == 0 || section == 0) && d.merge != nil {
+				operation, section = d.merge.Operation, d.merge.Section
+			}
+			if len(s.RejectedAdds) < most && operation == brenner.Add && section == sec {
+				s.RejectedAdds = append(s.RejectedAdds, d)
+			}
+		}
+		out = append(out, s)
+	}
+	return out
 }

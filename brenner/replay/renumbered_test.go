@@ -34,25 +34,16 @@ func TestRenumbered(t *testing.T) {
 	later := func(deltas ...object) []post {
 		return append(publish(posts(), 2, renumber("H2", "H4")), from("Cyd", 2, deltas...))
 	}
-	both := func(changes ...func(*state.State)) func(*state.State) {
-		return func(st *state.State) {
-			for _, change := range changes {
-				change(st)
-			}
-		}
-	}
-	for _, e := range []edge{
-		{name: "everywhere", posts: posts(), change: renumber("H2", "H4"), want: "MR-015 H4"},
-		{name: "two swapped", posts: posts(), change: renumber("H1", "H2", "H2", "H1"), want: "MR-015 H1; MR-015 H2"},
-		{name: "only in the heading", posts: posts(), change: renumber("H2", "H4"), old: "| H1 | H3 | H4 |", new: "| H1 | H3 | H2 |", want: "MR-015 H4"},
-		{name: "with another outcome", posts: posts(), change: both(renumber("H2", "H4"), sets("P1", "predictions", object{"H1": "yes", "H3": "maybe", "H4": "other"})),
+	edges(t,
+		edge{name: "everywhere", posts: posts(), change: renumber("H2", "H4"), want: "MR-015 H4"},
+		edge{name: "two swapped", posts: posts(), change: renumber("H1", "H2", "H2", "H1"), want: "MR-015 H1; MR-015 H2"},
+		edge{name: "only in the heading", posts: posts(), change: renumber("H2", "H4"), old: "| H1 | H3 | H4 |", new: "| H1 | H3 | H2 |", want: "MR-015 H4"},
+		edge{name: "with another outcome", posts: posts(), change: both(renumber("H2", "H4"), sets("P1", "predictions", object{"H1": "yes", "H3": "maybe", "H4": "other"})),
 			want: "MR-013 P1 predictions; MR-015 H4"},
-		{name: "another hypothesis named", posts: posts(), change: both(renumber("H2", "H4"), sets("T1", "discriminates", "H3 vs H4")), want: "MR-013 T1 discriminates; MR-015 H4"},
-		{name: "one left out, the next in its place", posts: posts(), change: both(func(st *state.State) { drop(st, "H2") }, renumber("H3", "H2"), sets("T1", "discriminates", "H1 vs H2", "T2", "discriminates", "H1 vs H2")),
+		edge{name: "another hypothesis named", posts: posts(), change: both(renumber("H2", "H4"), sets("T1", "discriminates", "H3 vs H4")), want: "MR-013 T1 discriminates; MR-015 H4"},
+		edge{name: "one left out, the next in its place", posts: posts(), change: both(func(st *state.State) { drop(st, "H2") }, renumber("H3", "H2"), sets("T1", "discriminates", "H1 vs H2", "T2", "discriminates", "H1 vs H2")),
 			want: "MR-011 H2; MR-013 P1 predictions; MR-015 H2"}, // what H2 had is in no column (85)
-		{name: "in the version before", posts: later(edit("H1", object{"claim": "newest"})), want: "MR-015 H4"},
-		{name: "in the version before, with a KILL", posts: later(kill("H4")), want: "MR-015 H4"},
-	} {
-		t.Run(e.name, func(t *testing.T) { e.run(t) })
-	}
+		edge{name: "in the version before", posts: later(edit("H1", object{"claim": "newest"})), want: "MR-015 H4"},
+		edge{name: "in the version before, with a KILL", posts: later(kill("H4")), want: "MR-015 H4"},
+	)
 }

@@ -19,7 +19,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/merge"
 	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/brenner/state"
-	"github.com/brennerlint/brennerlint/brenner/workspace"
 	"github.com/brennerlint/brennerlint/internal/text"
 )
 
@@ -57,16 +56,14 @@ type Thread struct {
 	Facts    Facts
 
 	opts     Options
-	held     int                            // items of the states of all windows
-	omitted  map[brenner.ItemID]bool        // items that the last version left out
-	searched int                            // how many of them versions were searched for
-	garbled  bool                           // bytes of a message were read as U+FFFD
-	open     *openWindow                    // that of Pending
-	fileOf   map[int]*File                  // the persisted artifacts by version
-	inline   map[*Window]*artifact.Artifact // for versions that are among the files
-	registry map[string]bool                // of the known agents; nil if none are known
-	nearest  map[string]string              // the known agents that unknown ones mean
-	credited map[string]bool                // agents with deltas applied in earlier windows
+	held     int                     // items of the states of all windows
+	omitted  map[brenner.ItemID]bool // items that the last version left out; nil if it is not known
+	searched int                     // how many of them versions were searched for
+	garbled  bool                    // bytes of a message were read as U+FFFD
+	fileOf   map[int]*File           // the persisted artifacts by version
+	registry map[string]bool         // of the known agents; nil if none are known
+	nearest  map[string]string       // the known agents that unknown ones mean
+	credited map[string]bool         // agents with deltas applied in earlier windows
 	reported reported
 }
 
@@ -102,53 +99,18 @@ type Window struct {
 	// OrderSensitive reports that the order of deltas of one instant matters.
 	OrderSensitive bool
 
-	base   *state.State
-	strict *merge.Result // of the correct merge
-	result *merge.Result // the same, with the rejected deltas that were published
-	inFile bool          // Published was read from a file that the COMPILED links to
-
-	// For the summary: items that the next window starts with, and those that were killed.
-	kept   []workspace.Item
-	killed []workspace.KilledItem
-}
-
-// openWindow is a window that is being read and closed.
-type openWindow struct {
-	*Window
 	contributions []*session.Message // its DELTA messages
-	last          *session.Message
+	last          *session.Message   // of the protocol
 	// hidden are the deltas outside DELTA messages: they are not merged, but a publisher may
 	// have merged them (decisions.md 87).
 	hidden []*Delta
-	// renamed has the published ids of items by those that they had before.
+	base   *state.State
+	// renamed has the published ids of items by those that they had before, which no item of
+	// the base has (decisions.md 88).
 	renamed map[brenner.ItemID]brenner.ItemID
-}
-
-// Hash returns the hash of the merged state.
-func (w *Window) Hash() string { return w.State.Hash() }
-
-// Hashes returns the hashes of the merged states and of those that a COMPILED has inline
-// (else ""), window by window, and of the pending state.
-func (r *Thread) Hashes() (windows, published []string, pending string) {
-	for _, w := range r.Windows {
-		windows, published = append(windows, w.Hash()), append(published, w.PublishedHash())
-	}
-	return windows, published, r.Pending.Hash()
-}
-
-// PublishedHash returns the hash of the state that the COMPILED has inline, "" if it
-// has none.
-func (w *Window) PublishedHash() string {
-	if w.Published == nil || w.inFile {
-		return ""
-	}
-	return w.Published.Hash()
-}
-
-// origin returns the deltas that made an item of the merged state what it is; it is
-// never nil.
-func (w *Window) origin(id brenner.ItemID) *merge.Origin {
-	return merge.OriginOf(w.result.State.Find(id))
+	strict  *merge.Result // of the correct merge
+	result  *merge.Result // the same, with the rejected deltas that were published
+	inFile  bool          // Published was read from a file that the COMPILED links to
 }
 
 // New replays a thread.
@@ -164,19 +126,30 @@ func New(t *session.Thread, opts Options) *Thread {
 // Begin begins the replay of a thread whose messages are added one by one.
 func Begin(t *session.Thread, opts Options) *Thread {
 	r := &Thread{
-		Thread: t, Pending: &Window{Base: FromEmpty, base: &state.State{}},
-		opts: opts, fileOf: filesByVersion(opts.Files), registry: registry(t, opts.Roster),
+		Thread: t, Pending: &Window{Base: FromEmpty, base: &state.State{}}, opts: opts,
+		fileOf: map[int]*File{}, nearest: map[string]string{}, credited: map[string]bool{}, reported: newReported(),
 	}
-	r.open = &openWindow{Window: r.Pending}
+	for i := range opts.Files {
+		f := &opts.Files[i]
+		if v, _ := version(f.Artifact); v > 0 && r.fileOf[v] == nil && !f.Artifact.IsJSON() && len(f.Artifact.Sections) > 0 {
+			r.fileOf[v] = f
+		}
+	}
+	for _, name := range t.Agents(opts.Roster) {
+		if r.registry == nil {
+			r.registry = map[string]bool{}
+		}
+		r.registry[name] = true
+	}
 	return r
 }
 
 // Add replays the next message in time order.
 func (r *Thread) Add(m *session.Message) {
+	w := r.Pending
 	r.garbled = r.garbled || m.Garbled
-	other := m.Intended != brenner.Delta && m.Intended != brenner.Compiled
-	if other && m.HasTime && len(m.Deltas) > 0 {
-		r.collectHidden(r.open, m)
+	if m.Intended != brenner.Delta && m.Intended != brenner.Compiled && m.HasTime {
+		w.hidden = append(w.hidden, deltasOf(m)...)
 	}
 	if m.Intended == 0 {
 		return
@@ -185,33 +158,47 @@ func (r *Thread) Add(m *session.Message) {
 		r.Untimed = append(r.Untimed, m)
 		return
 	}
-	w := r.open
 	w.last = m
 	w.Unread = w.Unread || r.opts.Gap != nil && !m.Time.Before(*r.opts.Gap)
 	switch m.Intended {
 	case brenner.Delta:
-		r.collect(w, m)
+		r.contribute(w, m)
 	case brenner.Compiled:
 		w.Compiled = m
 		p := r.close(w)
-		r.Windows = append(r.Windows, w.Window)
-		r.open = r.after(w, p)
-		r.Pending = r.open.Window
-		r.checkVersion(w.Window)
+		r.Windows = append(r.Windows, w)
+		r.checkVersion(w)
+		r.Pending = &Window{Base: FromReplayed, base: p.next, renamed: p.renamed, Unread: w.Unread && w.Published == nil}
+		if w.Published != nil && !w.inFile {
+			r.Pending.Base = FromPublished
+			maps.DeleteFunc(r.omitted, func(id brenner.ItemID, _ bool) bool { // another item has the id now
+				return w.Published.Find(id) != nil
+			})
+		}
 	}
 }
 
 // End merges the pending deltas, and compares the files with what was published.
 func (r *Thread) End() {
-	r.open.Unread = r.open.Unread || r.opts.Gap != nil
-	r.close(r.open)
-	if len(r.opts.Files) == 0 {
-		return
+	r.Pending.Unread = r.Pending.Unread || r.opts.Gap != nil
+	r.close(r.Pending)
+	r.checkFiles()
+}
+
+// close merges a window, compares what was published, and finds what follows from
+// both.
+func (r *Thread) close(w *Window) *publication {
+	r.bound(w)
+	w.merge(r.opts)
+	p := r.compare(w)
+	if !w.Unread {
+		r.checkMerge(p)
 	}
-	p := r.publications()
-	for i := range r.opts.Files {
-		r.checkFile(&r.opts.Files[i], p)
+	r.checkClaims(p)
+	for e := range applied(w.result) {
+		r.credited[e.Delta.Agent] = true
 	}
+	return p
 }
 
 // Notice returns what a reader should know of messages that the replay leaves out, "" if
@@ -237,37 +224,12 @@ func (r *Thread) Notice() string {
 	return fmt.Sprintf("thread %s: %s", r.Thread.ID, strings.Join(left, "; "))
 }
 
-// after returns the window that follows one.
-func (r *Thread) after(w *openWindow, p *publication) *openWindow {
-	maps.DeleteFunc(r.omitted, func(id brenner.ItemID, _ bool) bool { // another item has the id now
-		return w.Published != nil && !w.inFile && w.Published.Find(id) != nil
-	})
-	next := &Window{Base: FromReplayed, base: p.next, Unread: w.Unread && w.Published == nil}
-	if w.Published != nil && !w.inFile {
-		next.Base = FromPublished
-	}
-	return &openWindow{Window: next, renamed: p.renamed}
-}
-
-// registry returns the set of known agents; nil if none are known.
-func registry(t *session.Thread, configured []string) map[string]bool {
-	names := t.Agents(configured)
-	if len(names) == 0 {
-		return nil
-	}
-	out := make(map[string]bool, len(names))
-	for _, n := range names {
-		out[n] = true
-	}
-	return out
-}
-
 // maxHeld bounds the items of the states of all windows of a thread: each window keeps a
 // state. A thread of a thousand versions may have thousands of items in each.
 const maxHeld = 4_000_000
 
 // bound stops merging once a thread has too many windows of too many items.
-func (r *Thread) bound(w *openWindow) {
+func (r *Thread) bound(w *Window) {
 	for _, sec := range brenner.Sections {
 		r.held += w.base.Len(sec)
 	}
@@ -277,26 +239,4 @@ func (r *Thread) bound(w *openWindow) {
 	if w.Unread, w.Deltas = true, nil; r.TooLarge == nil {
 		r.TooLarge = w.last
 	}
-}
-
-// close merges a window, compares what was published, and finds what follows from
-// both.
-func (r *Thread) close(w *openWindow) *publication {
-	r.bound(w)
-	r.merge(w)
-	p := &publication{next: w.State, renamed: w.renamed}
-	if a, f := r.published(w.Window); a != nil {
-		r.compare(w, a, f, p)
-	}
-	if !w.Unread {
-		r.checkMerge(w, p)
-	}
-	r.checkClaims(w, p)
-	w.summarizeStates(p.next)
-	for i := range w.result.Log {
-		if d := &w.result.Log[i]; d.Outcome == merge.Applied {
-			put(&r.credited, d.Delta.Agent, true)
-		}
-	}
-	return p
 }

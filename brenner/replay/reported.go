@@ -4,6 +4,7 @@ import (
 	"iter"
 
 	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/diff"
 	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/brenner/state"
 )
@@ -47,30 +48,11 @@ type mergedValue[T any] struct {
 type reported struct {
 	facts   map[reportedFact]int
 	omitted [len(brenner.Sections) + 1][]mergedValue[*state.Item]
-	chosen  map[choice]*chosenItems
 	fields  map[fieldPart]mergedValue[any]
 }
 
-// ItemFilter selects items of a merge. Its results are cached in the replay: a rule
-// makes its filter once, not for each check.
-type ItemFilter struct{ match func(*state.Item) bool }
-
-// NewItemFilter returns a filter that selects the items for which match is true; match
-// must always return the same for an item.
-func NewItemFilter(match func(*state.Item) bool) *ItemFilter { return &ItemFilter{match} }
-
-// choice identifies the items of a section that a filter selects.
-type choice struct {
-	section brenner.Section
-	filter  *ItemFilter
-}
-
-// chosenItems are the omitted items of a section that a filter selected. Each item is
-// examined once, for all versions. Items are added while rules run: one goroutine
-// checks a thread.
-type chosenItems struct {
-	seen  int // how many of the omitted items were examined
-	items []mergedValue[*state.Item]
+func newReported() reported {
+	return reported{facts: map[reportedFact]int{}, fields: map[fieldPart]mergedValue[any]{}}
 }
 
 // record records a fact about an item in the window that is being closed.
@@ -80,7 +62,7 @@ func (r *Thread) record(kind FactKind, id brenner.ItemID) {
 	}
 	for _, f := range [...]reportedFact{{kind, id}, {kind, brenner.ItemID{Section: id.Section}}} {
 		if _, known := r.reported.facts[f]; !known {
-			put(&r.reported.facts, f, len(r.Windows))
+			r.reported.facts[f] = len(r.Windows)
 		}
 	}
 }
@@ -91,11 +73,11 @@ func (r *Thread) recordOmitted(it *state.Item) {
 	*omitted = append(*omitted, mergedValue[*state.Item]{it, len(r.Windows)})
 }
 
-func (r *Thread) recordField(d *FieldDiff) {
-	r.record(FieldDiffers, d.Item)
-	f := fieldPart{d.Item, d.Field.Key, d.Field.Part}
+func (r *Thread) recordField(id brenner.ItemID, d *diff.Field) {
+	r.record(FieldDiffers, id)
+	f := fieldPart{id, d.Key, d.Part}
 	if _, known := r.reported.fields[f]; !known {
-		put(&r.reported.fields, f, mergedValue[any]{d.Field.Want, len(r.Windows)})
+		r.reported.fields[f] = mergedValue[any]{d.Want, len(r.Windows)}
 	}
 }
 
@@ -142,23 +124,25 @@ func (a *AlreadyReported) Merged(id brenner.ItemID, key, part string) (value any
 	return v.value, ok && a.yieldSince(v.since)
 }
 
-// Omitted returns the items of a section that the artifact is reported to lack and that
-// a filter selects.
-func (a *AlreadyReported) Omitted(sec brenner.Section, filter *ItemFilter) iter.Seq[*state.Item] {
+// Omitted yields the items of a section that the artifact is reported to lack and for which
+// match is true.
+func (a *AlreadyReported) Omitted(sec brenner.Section, match func(*state.Item) bool) iter.Seq[*state.Item] {
 	return func(yield func(*state.Item) bool) {
-		if a == nil {
+		if a == nil || len(a.thread.reported.omitted[sec]) == 0 {
 			return
 		}
-		chosen := a.thread.reported.choose(choice{sec, filter})
 		published := map[brenner.ItemID]bool{}
-		if a.message.Artifact != nil && len(chosen) > 0 {
+		if a.message.Artifact != nil {
 			for _, s := range a.message.Artifact.Sections {
 				for _, it := range s.Items {
 					published[it.ID] = true
 				}
 			}
 		}
-		for _, v := range chosen { // in order of windows
+		for _, v := range a.thread.reported.omitted[sec] { // in order of windows
+			if !match(v.value) {
+				continue
+			}
 			if !a.yieldSince(v.since) {
 				return
 			}
@@ -168,20 +152,4 @@ func (a *AlreadyReported) Omitted(sec brenner.Section, filter *ItemFilter) iter.
 			}
 		}
 	}
-}
-
-// choose returns the omitted items of a section that a filter selects.
-func (r *reported) choose(c choice) []mergedValue[*state.Item] {
-	chosen := r.chosen[c]
-	if chosen == nil {
-		chosen = &chosenItems{}
-		put(&r.chosen, c, chosen)
-	}
-	for _, v := range r.omitted[c.section][chosen.seen:] {
-		if c.filter.match(v.value) {
-			chosen.items = append(chosen.items, v)
-		}
-	}
-	chosen.seen = len(r.omitted[c.section])
-	return chosen.items
 }

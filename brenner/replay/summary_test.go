@@ -89,23 +89,6 @@ func TestReferences(t *testing.T) {
 	sameLines(t, "references taken back", links(workspace.New([]*workspace.Session{a, b}).UnknownSessions()), "RS-20260101-alpha A2 → RS-20251111-zygote A1")
 }
 
-// Of a thread alone, what was added before the first KILL is not needed. In one message their
-// order says what was first.
-func TestSummaryAlone(t *testing.T) {
-	posts := []post{from("Ada", 1, assumption(1), assumption(2)), from("Bob", 2, kill("A1"), assumption(3)), from("Cyd", 3, assumption(1))}
-	for n, want := range []int{0, 0, 1, 2} {
-		s := replay.New(thread(posts[:n]), replay.Options{}).SummaryAlone()
-		if len(s.Added) != want {
-			t.Errorf("of %d messages %d additions are needed, not %d", n, len(s.Added), want)
-		}
-	}
-	alone := workspace.New([]*workspace.Session{replay.New(thread(posts), replay.Options{}).SummaryAlone()})
-	whole := workspace.New([]*workspace.Session{replay.New(thread(posts), replay.Options{}).Summary()})
-	if a, w := len(alone.Reproposals()), len(whole.Reproposals()); a != w || a != 1 {
-		t.Errorf("%d proposals are repeated, %d if all is known", a, w)
-	}
-}
-
 func TestReproposals(t *testing.T) {
 	late := func(s *workspace.Session, days int) *workspace.Session {
 		for i := range s.Added {

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -8,15 +9,15 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/brenner/merge"
 	"github.com/brennerlint/brennerlint/brenner/session"
+	"github.com/brennerlint/brennerlint/brenner/state"
 )
 
-// collect adds the deltas of a message to a window.
-func (r *Thread) collect(w *openWindow, m *session.Message) {
+// contribute adds the deltas of a DELTA message to a window.
+func (r *Thread) contribute(w *Window, m *session.Message) {
 	w.Unread = w.Unread || m.BodyState != mail.BodyPresent
 	w.contributions = append(w.contributions, m)
-	before := len(w.Deltas)
-	w.Deltas = r.appendDeltas(w.Deltas, m)
-	for _, d := range w.Deltas[before:] {
+	for _, d := range deltasOf(m) {
+		w.Deltas = append(w.Deltas, d)
 		if f := d.Rejected(); f != nil {
 			w.Unread = w.Unread || m.GarbledAt(d.Delta.Text.WholePos()) // it may be right (decisions.md 90)
 			d.Rejection = &Rejection{Delta: d, Fault: f.Kind}
@@ -26,53 +27,43 @@ func (r *Thread) collect(w *openWindow, m *session.Message) {
 	}
 }
 
-// collectHidden adds the deltas of a message that is not a DELTA.
-func (r *Thread) collectHidden(w *openWindow, m *session.Message) {
-	w.hidden = r.appendDeltas(w.hidden, m)
-}
-
 // unknownAgent reports whether the agents of the thread are known and the agent of a
 // delta is not among them.
 func (r *Thread) unknownAgent(d *Delta) bool {
 	return r.registry != nil && d.Agent != "" && !r.registry[d.Agent] && d.HasMembers()
 }
 
-// numberMessages tells messages apart that have one id, in their order (decisions.md 73), or
-// none, by their content (57).
-func (w *openWindow) numberMessages() {
-	all := slices.Clone(w.contributions)
-	slices.SortStableFunc(all, func(a, b *session.Message) int {
-		if a.ID != "" || b.ID != "" {
-			return strings.Compare(a.ID, b.ID)
-		}
-		return mail.CompareTexts(a.Message, b.Message)
-	})
-	nth := make(map[*session.Message]int32, len(all))
-	for i, m := range all {
-		if i > 0 && all[i-1].ID == m.ID {
-			nth[m] = nth[all[i-1]] + 1
-		}
-	}
-	for _, d := range w.Deltas {
-		if d.nth = nth[d.In]; d.merge != nil {
-			d.merge.Nth = int(d.nth)
-		}
-	}
-}
-
 // merge merges the deltas of a window.
-func (r *Thread) merge(w *openWindow) {
-	w.numberMessages()
-	w.followIDs()
-	w.strict = merge.Merge(w.base, accepted(w.Deltas), r.mergeOptions())
-	w.result = w.strict
-	for i := range w.result.Log {
-		e := &w.result.Log[i]
-		switch e.Outcome {
+func (w *Window) merge(opts Options) {
+	nth := numbered(w.contributions)
+	var accepted []*merge.Delta // only the state can reject them
+	for _, d := range w.Deltas {
+		if d.merge == nil {
+			continue
+		}
+		d.merge.Nth = nth[d.In]
+		if d.Rejected() != nil {
+			continue
+		}
+		// A delta may name the id that an item had before a publisher gave it another one
+		// (decisions.md 88).
+		if now, ok := w.renamed[d.merge.Target]; ok && d.merge.Operation != brenner.Add && w.base.Find(d.merge.Target) == nil {
+			d.merge.Target = now
+		}
+		if d.Rejection == nil {
+			accepted = append(accepted, d.merge)
+		}
+	}
+	w.strict = merge.Merge(w.base, accepted, merge.Options{Priority: opts.Priority})
+	w.result, w.State = w.strict, w.strict.State
+	w.OrderSensitive = len(w.strict.Ties) > 0
+	for i := range w.strict.Log {
+		e := &w.strict.Log[i]
+		d := of(e.Delta)
+		switch d.Entry = e; e.Outcome {
 		case merge.Applied:
 			w.Applied++
 		case merge.Rejected:
-			d := of(e.Delta)
 			d.Rejection = &Rejection{Delta: d, Refusal: e.Refusal}
 		}
 	}
@@ -81,34 +72,116 @@ func (r *Thread) merge(w *openWindow) {
 			w.Rejected = append(w.Rejected, d)
 		}
 	}
-	w.State = w.result.State
-	w.OrderSensitive = len(w.result.Ties) > 0
 }
 
-// followIDs applies deltas that name the id that an item had before a publisher gave it
-// another one to that item (decisions.md 88).
-func (w *openWindow) followIDs() {
-	for _, d := range w.Deltas {
-		if d.merge == nil || d.merge.Operation == brenner.Add {
-			continue
+// numbered tells messages apart that have one id, in their order (decisions.md 73), or
+// none, by their content (57): it returns which of them each is.
+func numbered(messages []*session.Message) map[*session.Message]int {
+	all := slices.Clone(messages)
+	slices.SortStableFunc(all, func(a, b *session.Message) int {
+		if a.ID != "" || b.ID != "" {
+			return strings.Compare(a.ID, b.ID)
 		}
-		if now, ok := w.renamed[d.merge.Target]; ok && w.base.Find(d.merge.Target) == nil {
-			d.merge.Target = now
+		return mail.CompareTexts(a.Message, b.Message)
+	})
+	nth := make(map[*session.Message]int, len(all))
+	for i, m := range all {
+		if i > 0 && all[i-1].ID == m.ID {
+			nth[m] = nth[all[i-1]] + 1
+		}
+	}
+	return nth
+}
+
+// applied yields the log of the deltas that changed something.
+func applied(res *merge.Result) iter.Seq[*merge.Entry] {
+	return func(yield func(*merge.Entry) bool) {
+		for i := range res.Log {
+			if e := &res.Log[i]; e.Outcome == merge.Applied && !yield(e) {
+				return
+			}
 		}
 	}
 }
 
-func (r *Thread) mergeOptions() merge.Options {
-	return merge.Options{Priority: r.opts.Priority}
+// Hash returns the hash of the merged state.
+func (w *Window) Hash() string { return w.State.Hash() }
+
+// PublishedHash returns the hash of the state that the COMPILED has inline, "" if it
+// has none.
+func (w *Window) PublishedHash() string {
+	if w.Published == nil || w.inFile {
+		return ""
+	}
+	return w.Published.Hash()
 }
 
-// accepted returns the deltas that only the state can reject.
-func accepted(ds []*Delta) []*merge.Delta {
-	out := make([]*merge.Delta, 0, len(ds))
-	for _, d := range ds {
-		if d.Rejection == nil {
-			out = append(out, d.merge)
+// Hashes returns the hashes of the merged states and of those that a COMPILED has inline
+// (else ""), window by window, and of the pending state.
+func (r *Thread) Hashes() (windows, published []string, pending string) {
+	for _, w := range r.Windows {
+		windows, published = append(windows, w.Hash()), append(published, w.PublishedHash())
+	}
+	return windows, published, r.Pending.Hash()
+}
+
+// all returns all windows, the pending one last.
+func (r *Thread) all() []*Window { return append(slices.Clone(r.Windows), r.Pending) }
+
+// Merged returns the deltas that the correct merge saw, in the order in which it applied
+// them: each has an Entry. Those that were rejected before are only in Rejected.
+func (w *Window) Merged() []*Delta {
+	out := make([]*Delta, len(w.strict.Log))
+	for i := range w.strict.Log {
+		out[i] = of(w.strict.Log[i].Delta)
+	}
+	return out
+}
+
+// BaseState returns the state from which the window starts.
+func (w *Window) BaseState() *state.State { return w.base }
+
+// Conflicts returns the fields that the window leaves at a CONFLICT marker.
+func (w *Window) Conflicts() []Conflict {
+	out := make([]Conflict, len(w.strict.Conflicts))
+	for i := range w.strict.Conflicts {
+		c := &w.strict.Conflicts[i]
+		out[i] = Conflict{Item: c.Item, Field: c.Field, Time: c.Deltas[0].Time, Last: of(c.Deltas[0])}
+		for _, d := range c.Deltas {
+			out[i].Deltas = append(out[i].Deltas, of(d))
+			out[i].Last = later(out[i].Last, of(d))
 		}
 	}
 	return out
+}
+
+// origin returns the deltas that made an item what it is, with the rejected deltas that were
+// published; it is never nil.
+func (w *Window) origin(id brenner.ItemID) *merge.Origin {
+	return merge.OriginOf(w.result.State.Find(id))
+}
+
+// SetBy returns the delta that last set a field of an item of the merged state: "killed"
+// is its KILL. It is nil if no delta explains the value.
+func (w *Window) SetBy(id brenner.ItemID, field string) *Delta {
+	o := merge.OriginOf(w.State.Find(id))
+	if field == "killed" {
+		return of(o.Killed)
+	}
+	return of(o.Field(field))
+}
+
+// AddedBy returns the delta that added an item of the merged state, nil if no delta did.
+func (w *Window) AddedBy(id brenner.ItemID) *Delta {
+	return of(merge.OriginOf(w.State.Find(id)).Added)
+}
+
+// MergePreview returns the deltas of the thread's last message with what the next merge will
+// make of them, for checking a draft.
+func (r *Thread) MergePreview() []*Delta {
+	messages := r.Thread.Messages
+	if len(messages) == 0 || r.Pending.Unread {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(r.Pending.Deltas), func(d *Delta) bool { return d.In != messages[len(messages)-1] })
 }

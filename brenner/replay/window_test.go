@@ -3,7 +3,6 @@ package replay_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -52,55 +51,6 @@ func TestUnregistered(t *testing.T) {
 		if why := r.Pending.Deltas[0].Rejection; why == nil || why.Fault == 0 {
 			t.Errorf("%s is rejected for %v", body, why)
 		}
-	}
-}
-
-// faults returns the findings of a replay, one per line: rule and message, and in
-// brackets related locations.
-func faults(r *replay.Thread) []string {
-	var out []string
-	for _, p := range findings(r) {
-		line := p.Rule + " " + p.Message
-		for _, n := range p.Related {
-			line += " [" + n.Message + "]"
-		}
-		out = append(out, line)
-	}
-	return out
-}
-
-// factWord is a word of a message that is a fact: a quoted value, an operation, or a word
-// with a digit, a capital or an underscore, as ids, names and times have.
-var factWord = regexp.MustCompile(`"[^"]*"|[\w:.-]*[A-Z0-9_][\w:.-]*`)
-
-// says reports whether a fault has all the facts of another, whatever its words: those
-// are the rule's, and its page pins them down.
-func says(fault, want string) bool {
-	have := factWord.FindAllString(fault, -1)
-	for _, fact := range factWord.FindAllString(want, -1) {
-		i := slices.Index(have, fact)
-		if i < 0 {
-			return false
-		}
-		have = slices.Delete(have, i, i+1)
-	}
-	return true
-}
-
-// expect compares the faults of a replay, rule by rule and in order, with the facts of
-// sentences.
-func expect(t *testing.T, r *replay.Thread, want ...string) {
-	t.Helper()
-	got := faults(r)
-	byRule := func(a, b string) int { return strings.Compare(a[:min(len(a), 6)], b[:min(len(b), 6)]) }
-	slices.SortStableFunc(got, byRule)
-	slices.SortStableFunc(want, byRule)
-	ok := len(got) == len(want)
-	for i := range want {
-		ok = ok && says(got[i], want[i])
-	}
-	if !ok {
-		t.Errorf("got\n  %s\nwant\n  %s", strings.Join(got, "\n  "), strings.Join(want, "\n  "))
 	}
 }
 
@@ -308,9 +258,9 @@ func previewed(r *replay.Thread) []string {
 	var out []string
 	for i, p := range r.MergePreview() {
 		switch rule, _ := catalogue.All().RejectedBy(p.Rejection); {
-		case p.Delta.Index != i+1:
-			out = append(out, fmt.Sprint("delta ", p.Delta.Index))
-		case p.Entry == nil:
+		case p.Index != i+1:
+			out = append(out, fmt.Sprint("delta ", p.Index))
+		case p.Rejection != nil:
 			out = append(out, rule)
 		default:
 			out = append(out, outcomes[p.Entry.Outcome]+" "+p.Entry.Item.String())

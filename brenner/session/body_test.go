@@ -164,16 +164,17 @@ func TestContributorConditions(t *testing.T) {
 // TestFieldValues: a code span that begins a value is the value.
 func TestFieldValues(t *testing.T) {
 	for line, want := range map[string]string{
-		"**a**: `b` c":   "b",
-		"**a**: `b`":     "b",
-		"**a**: `b`c":    "`b`c",
-		"**a**: `` b":    "`` b",
-		"**a**: `b c":    "`b c",
-		"**a**: b `c`":   "b `c`",
-		"**a**: *b* c":   "*b* c",
-		"**a**: _b c_":   "b c",
-		"**a**: **":      "**",
-		"**a**: ** b **": "b",
+		"**a**: `b` c":    "b",
+		"**a**: `b`":      "b",
+		"**a**: `b`c":     "`b`c",
+		"**a**: `` b":     "`` b",
+		"**a**: `b c":     "`b c",
+		"**a**: b `c`":    "b `c`",
+		"**a**: *b* c":    "*b* c",
+		"**a**: *b*, *c*": "*b*, *c*",
+		"**a**: _b c_":    "b c",
+		"**a**: **":       "**",
+		"**a**: ** b **":  "b",
 	} {
 		m := message("INFO: x", line)
 		if len(m.Fields) != 1 || m.Fields[0].Text != want {
@@ -319,7 +320,7 @@ func TestSubjectPlace(t *testing.T) {
 		"neither":         {nil, nil, header, "---"},
 		"a subject alone": {subject, nil, subject, "INFO: x"},
 	} {
-		m := readMessage(&mail.Message{Subject: tt.subject, Body: tt.body, Header: header.WholePos()}, "", &artifact.Limits{})
+		m := readMessage(&mail.Message{Subject: tt.subject, Body: tt.body, Header: header.WholePos()}, "", artifact.Limits{})
 		if at := m.SubjectPlace(); at.Text != tt.text || at.Text.Slice(at.Span) != tt.want {
 			t.Errorf("%s: is at %q", name, at.Text.Slice(at.Span))
 		}

@@ -90,16 +90,16 @@ func ParseNumber(s string) (n, digits int) {
 // readArtifact reads the inline artifact of a COMPILED, and returns where the message's
 // own text ends: where a raw artifact begins, else at the end of the body. The contents
 // of a raw artifact (headings, front matter) are then not part of Doc.
-func (m *Message) readArtifact() int {
+func (m *Message) readArtifact(limits artifact.Limits) int {
 	from, fence := m.findArtifact()
 	switch {
 	case fence != nil:
-		m.Artifact = fenced(m.Doc, fence, *m.limits)
+		m.Artifact = fenced(m.Doc, fence, limits)
 		fallthrough
 	case from < 0:
 		return len(m.Body.Data)
 	}
-	m.Artifact = artifact.FromDocument(m.Doc, from, *m.limits)
+	m.Artifact = artifact.FromDocument(m.Doc, from, limits)
 	n := 0
 	for n < len(m.Doc.Blocks) && m.Doc.Blocks[n].Span.End <= from {
 		n++

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"iter"
 	"strings"
 	"unicode"
 
@@ -42,64 +41,35 @@ func find(doc *markdown.Document, fields []Field, name string) *Field {
 // `- Hypotheses: 3`, `- Schema: PASS`.
 func (s *Section) Pairs() []Field { return readFields(s.doc, s.Blocks, true) }
 
+// readFields returns the field lines of paragraphs; bare ones, whose names are not bold, too.
 func readFields(doc *markdown.Document, blocks []markdown.Block, bare bool) []Field {
-	lines, size := 0, 0
-	for l := range fieldLines(doc, blocks, bare) {
-		lines, size = lines+1, size+l.Len()
-	}
-	if lines == 0 {
-		return nil
-	}
-	out := make([]Field, 0, lines)
-	var texts strings.Builder // one after the other, which spares allocations
-	texts.Grow(size)
-	for l := range fieldLines(doc, blocks, bare) {
-		before := texts.Len()
-		texts.Write(doc.Text.Bytes(l.Span))
-		f, ok := fieldLine(brenner.HideComments(texts.String()[before:]), l.Span)
-		if ok && f.Text == "" && !l.next.Empty() {
-			f.setValue(brenner.HideComments(doc.Text.Slice(l.next)), l.next.Start)
+	read := func(text string, at source.Span) (Field, bool) {
+		if !bare && !isBold(text) {
+			return Field{}, false
 		}
-		if ok {
+		return fieldLine(text, at)
+	}
+	var out []Field
+	for i := range blocks {
+		b := &blocks[i]
+		if b.Kind != markdown.Paragraph || b.InQuote {
+			continue
+		}
+		for j, line := range b.Parts {
+			f, ok := read(brenner.HideComments(doc.Text.Slice(line)), line)
+			if !ok {
+				continue
+			}
+			if f.Text == "" && j+1 < len(b.Parts) { // the next line may be the value
+				next := b.Parts[j+1]
+				if _, isField := read(doc.Text.Slice(next), next); !isField && !next.Empty() {
+					f.setValue(brenner.HideComments(doc.Text.Slice(next)), next.Start)
+				}
+			}
 			out = append(out, f)
 		}
 	}
 	return out
-}
-
-// labelled is a line that may be a field line. The next one of the paragraph may be its value:
-// it is none if it is a field line itself.
-type labelled struct {
-	source.Span
-	next source.Span
-}
-
-// fieldLines yields the lines that may be field lines: most are not.
-func fieldLines(doc *markdown.Document, blocks []markdown.Block, bare bool) iter.Seq[labelled] {
-	isField := func(text string) bool {
-		_, ok := fieldLine(text, source.Span{End: len(text)})
-		return ok && (bare || isBold(text))
-	}
-	return func(yield func(labelled) bool) {
-		for i := range blocks {
-			b := &blocks[i]
-			if b.Kind != markdown.Paragraph || b.InQuote {
-				continue
-			}
-			for i, part := range b.Parts {
-				if !bare && !isBold(doc.Text.Slice(part)) {
-					continue
-				}
-				l := labelled{Span: part}
-				if i+1 < len(b.Parts) && !isField(doc.Text.Slice(b.Parts[i+1])) {
-					l.next = b.Parts[i+1]
-				}
-				if !yield(l) {
-					return
-				}
-			}
-		}
-	}
 }
 
 func isBold(line string) bool { return strings.HasPrefix(line, "**") || strings.HasPrefix(line, "__") }
@@ -157,5 +127,5 @@ func codeFirst(value string) (string, int) {
 			return value[1 : 1+end], 1
 		}
 	}
-	return plain(value)
+	return brenner.Unmark(value)
 }

@@ -32,17 +32,9 @@ type Section struct {
 // or quotation is also a section, but does not end any outside of it: quoted text does
 // not cut the section it is quoted in.
 func sections(doc *markdown.Document, end int) []Section {
-	headings, size := 0, 0
-	for i := range doc.Blocks {
-		if b := &doc.Blocks[i]; b.Kind == markdown.Heading {
-			headings, size = headings+1, size+b.Span.Len()
-		}
-	}
-	out := make([]Section, 0, headings)
-	var titles strings.Builder // one after the other, which spares allocations
-	titles.Grow(size)
-	open := make([]int, 0, 8) // sections not yet ended, outermost first
-	first := make([]int, 0, 16)
+	var out []Section
+	var first []int // the index of each section's first block
+	var open []int  // sections not yet ended, outermost first
 	closeFrom := func(n, block, at int) {
 		for _, i := range open[n:] {
 			out[i].Content.End = max(at, out[i].Content.Start)
@@ -55,20 +47,16 @@ func sections(doc *markdown.Document, end int) []Section {
 		if b.Kind != markdown.Heading {
 			continue
 		}
-		s := Section{Level: int(b.Level), doc: doc, Nested: b.InList || b.InQuote}
+		s := Section{Title: title(doc.HeadingText(b)), Level: int(b.Level), Heading: b.Span, Nested: b.InList || b.InQuote, doc: doc}
+		s.Content.Start = b.Span.End
+		if len(b.Parts) > 0 {
+			s.Heading = source.Span{Start: b.Parts[0].Start, End: b.Parts[len(b.Parts)-1].End}
+		}
 		n := len(open)
 		for n > 0 && ends(&s, &out[open[n-1]]) {
 			n--
 		}
 		closeFrom(n, i, b.Span.Start)
-		s.Heading = source.Span{Start: b.Span.Start, End: b.Span.End}
-		if len(b.Parts) > 0 {
-			s.Heading = source.Span{Start: b.Parts[0].Start, End: b.Parts[len(b.Parts)-1].End}
-		}
-		before := titles.Len()
-		doc.WriteHeading(&titles, b)
-		s.Title = title(titles.String()[before:])
-		s.Content.Start = b.Span.End
 		open, first, out = append(open, len(out)), append(first, i+1), append(out, s)
 	}
 	closeFrom(0, len(doc.Blocks), end)
@@ -199,7 +187,7 @@ func (s *Section) Lines() iter.Seq[source.Span] {
 				if line == "" {
 					continue
 				}
-				text, from := plain(line)
+				text, from := brenner.Unmark(line)
 				l.Start += strings.Index(whole, line) + from
 				if !yield(source.Span{Start: l.Start, End: l.Start + len(text)}) {
 					return
@@ -216,26 +204,8 @@ func (s *Section) Text(span source.Span) string { return s.doc.Text.Slice(span) 
 // `**Target**:` too.
 func title(heading string) string {
 	heading = brenner.FoldSpace(brenner.WithoutComments(heading))
-	if t, n := plain(strings.TrimSuffix(heading, ":")); n > 0 {
+	if t, n := brenner.Unmark(strings.TrimSuffix(heading, ":")); n > 0 {
 		return t
 	}
 	return heading
-}
-
-// plain drops the emphasis and backticks around a text, and returns how many bytes were
-// dropped before it.
-func plain(text string) (string, int) {
-	from := 0
-	for len(text) > 2 {
-		c := text[0]
-		if c != '*' && c != '_' && c != '`' || text[len(text)-1] != c {
-			break
-		}
-		text = text[1 : len(text)-1]
-		from++
-		trimmed := strings.TrimLeft(text, " \t")
-		from += len(text) - len(trimmed)
-		text = strings.TrimRight(trimmed, " \t")
-	}
-	return text, from
 }

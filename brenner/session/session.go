@@ -48,8 +48,6 @@ type Message struct {
 
 	// UnfencedDeltas are the deltas of the body that are not in a delta fence.
 	UnfencedDeltas []delta.UnfencedDelta
-
-	limits *artifact.Limits
 }
 
 // Thread is a thread and its messages in time order.
@@ -80,7 +78,7 @@ func Begin(t *mail.Thread, limits artifact.Limits) *Thread {
 
 // Add reads the next message of the thread.
 func (t *Thread) Add(m *mail.Message) *Message {
-	out := readMessage(m, t.ID, &t.limits)
+	out := readMessage(m, t.ID, t.limits)
 	out.Index = len(t.Messages)
 	if out.Intended == brenner.Compiled {
 		t.compiled = min(t.compiled, out.Index)
@@ -91,8 +89,8 @@ func (t *Thread) Add(m *mail.Message) *Message {
 
 // readMessage reads a message of the thread with an id: its subject, and its body if there
 // is one to read.
-func readMessage(m *mail.Message, thread string, limits *artifact.Limits) *Message {
-	out := &Message{Message: m, limits: limits, SubjectText: m.Subject.String(), ThreadID: thread}
+func readMessage(m *mail.Message, thread string, limits artifact.Limits) *Message {
+	out := &Message{Message: m, SubjectText: m.Subject.String(), ThreadID: thread}
 	if m.Thread == nil || string(m.Thread.Data) != thread {
 		out.ThreadID = m.Thread.String()
 	}
@@ -104,22 +102,22 @@ func readMessage(m *mail.Message, thread string, limits *artifact.Limits) *Messa
 		out.Version = ReadVersion(out.SubjectText, out.Description)
 	}
 	if m.Body != nil && m.BodyState == mail.BodyPresent {
-		out.readBody()
+		out.readBody(limits)
 	}
 	return out
 }
 
-func (m *Message) readBody() {
+func (m *Message) readBody(limits artifact.Limits) {
 	m.Doc = markdown.Parse(m.Body)
 	m.Wrapper = m.findWrapper()
-	m.Deltas = delta.Extract(m.Doc, m.limits.JSON())
+	m.Deltas = delta.Extract(m.Doc, limits.JSON())
 	end := len(m.Body.Data)
 	if m.Intended == brenner.Compiled {
-		end = m.readArtifact()
+		end = m.readArtifact(limits)
 	}
 	m.Sections = sections(m.Doc, end)
 	m.Fields = readFields(m.Doc, m.Doc.Blocks, false)
-	m.UnfencedDeltas = delta.FindMisplaced(m.Doc, m.limits.JSON())
+	m.UnfencedDeltas = delta.FindMisplaced(m.Doc, limits.JSON())
 }
 
 // SubjectPlace returns the place of findings about the message as a whole: its subject,

@@ -15,7 +15,7 @@ import (
 func message(subject, body string) *Message {
 	return readMessage(&mail.Message{
 		Subject: source.NewText([]byte(subject)), Body: source.NewText([]byte(body)), BodyState: mail.BodyPresent,
-	}, "", &artifact.Limits{})
+	}, "", artifact.Limits{})
 
 }
 

@@ -2,14 +2,15 @@ package state
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
-	"encoding/hex"
+	"fmt"
+	"io"
 	"maps"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -18,87 +19,72 @@ import (
 // Hash returns "sha256:" and the hexadecimal SHA-256 of the canonical JSON
 // (decisions.md 28).
 func (s *State) Hash() string {
-	sum := sha256.New()
-	s.write(func(json []byte) { sum.Write(json) })
-	return "sha256:" + hex.EncodeToString(sum.Sum(nil))
+	h := sha256.New()
+	s.writeCanonical(h)
+	return fmt.Sprintf("sha256:%x", h.Sum(nil))
 }
 
 // CanonicalJSON returns the state as RFC 8785 JSON: an object of the seven sections,
 // research_thread an object or null, the others arrays of items, each with its
 // id, its stored fields and, if killed, by whom, when and why (decisions.md 28).
 func (s *State) CanonicalJSON() []byte {
-	var out []byte
-	s.write(func(json []byte) { out = append(out, json...) })
+	var out bytes.Buffer
+	s.writeCanonical(&out)
+	return out.Bytes()
+}
+
+// writeCanonical writes CanonicalJSON.
+func (s *State) writeCanonical(w io.Writer) {
+	sections := slices.SortedFunc(slices.Values(brenner.Sections[:]), func(a, b brenner.Section) int { return cmp.Compare(a.ID(), b.ID()) })
+	for i, sec := range sections {
+		open, end := `":[`, "]"
+		if sec == brenner.ResearchThread {
+			if open, end = `":`, ""; s.Len(sec) == 0 {
+				end = "null"
+			}
+		}
+		fmt.Fprint(w, "{,"[min(i, 1):min(i, 1)+1], `"`, sec.ID(), open)
+		for j, it := range s.sections[sec].items {
+			if j > 0 {
+				io.WriteString(w, ",")
+			}
+			w.Write(it.canonicalJSON())
+		}
+		io.WriteString(w, end)
+	}
+	io.WriteString(w, "}")
+}
+
+// canonicalJSON returns the members of an item as RFC 8785 JSON. It is kept: each version of a thread
+// is hashed, and holds mostly the items of the one before.
+func (it *Item) canonicalJSON() []byte {
+	if it.json == nil {
+		it.json = canonical(it.members())
+	}
+	return it.json
+}
+
+// members returns the members of an item: its fields, its id and how it was killed.
+func (it *Item) members() map[string]any {
+	out := make(map[string]any, len(it.fields)+5)
+	maps.Copy(out, it.fields)
+	out["id"] = it.ID.String()
+	if k := it.Killed; k != nil {
+		out["killed"], out["killed_by"], out["kill_reason"] = true, k.By, k.Reason
+		out["killed_at"] = brenner.FormatTime(k.At)
+	}
 	return out
 }
-
-// write gives the canonical JSON to a function, piece by piece.
-func (s *State) write(to func(json []byte)) {
-	buf := make([]byte, 0, 4<<10)
-	open := byte('{')
-	for _, sec := range sectionsByID {
-		buf = append(appendString(append(buf, open), sec.ID()), ':')
-		open = ','
-		items := s.sections[sec].items
-		switch {
-		case sec != brenner.ResearchThread:
-			buf = append(buf, '[')
-		case len(items) == 0:
-			buf = append(buf, "null"...)
-		}
-		for i, it := range items {
-			if i > 0 {
-				buf = append(buf, ',')
-			}
-			buf = it.appendJSON(buf)
-			to(buf)
-			buf = buf[:0]
-		}
-		if sec != brenner.ResearchThread {
-			buf = append(buf, ']')
-		}
-	}
-	to(append(buf, '}'))
-}
-
-// sectionsByID are the sections in the order of their ids, as RFC 8785 requires.
-var sectionsByID = slices.SortedFunc(slices.Values(brenner.Sections[:]), func(a, b brenner.Section) int {
-	return strings.Compare(a.ID(), b.ID())
-})
 
 // Equal reports whether two states have the same canonical JSON.
 func (s *State) Equal(o *State) bool {
 	for _, sec := range brenner.Sections {
-		same := func(a, b *Item) bool {
-			return a == b || a.ID == b.ID && bytes.Equal(a.appendJSON(nil), b.appendJSON(nil))
-		}
+		same := func(a, b *Item) bool { return a == b || a.ID == b.ID && SameValue(a.members(), b.members()) }
 		if !slices.EqualFunc(s.sections[sec].items, o.sections[sec].items, same) {
 			return false
 		}
 	}
 	return true
-}
-
-// Content returns the canonical JSON of an item without its id: items of one content
-// differ only in the id.
-func (it *Item) Content() string {
-	return string((&Item{fields: it.Fields(), Killed: it.Killed}).appendJSON(nil))
-}
-
-// appendJSON writes an item: its own members and its fields as one object.
-func (it *Item) appendJSON(out []byte) []byte {
-	return appendMembers(out, it.fields, it.system())
-}
-
-// system returns the members of an item beside its fields.
-func (it *Item) system() map[string]any {
-	if it.Killed == nil {
-		return map[string]any{"id": it.ID.String()}
-	}
-	return map[string]any{
-		"id": it.ID.String(), "killed": true, "killed_by": it.Killed.By,
-		"killed_at": brenner.FormatTime(it.Killed.At), "kill_reason": it.Killed.Reason,
-	}
 }
 
 // SameValue reports whether two values of plain JSON data are equal.
@@ -120,80 +106,23 @@ func SameValue(a, b any) bool {
 
 // Canonical returns the RFC 8785 form of plain JSON data. Two values have the same form
 // exactly if they are equal.
-func Canonical(v any) string { return string(appendValue(nil, v)) }
+func Canonical(v any) string { return string(canonical(v)) }
 
-func appendString(out []byte, s string) []byte {
-	out, _ = jsontext.AppendQuote(out, s) // invalid UTF-8 becomes U+FFFD
-	return out
+func canonical(v any) []byte {
+	// Invalid UTF-8 becomes U+FFFD.
+	data, err := json.Marshal(v, finite, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+	value := jsontext.Value(data)
+	if err == nil {
+		err = value.Canonicalize(jsontext.AllowDuplicateNames(true))
+	}
+	if err != nil { // nested deeper than JSON is written
+		return []byte("null")
+	}
+	return value
 }
 
-// appendValue writes plain JSON data in RFC 8785 form.
-func appendValue(out []byte, v any) []byte {
-	switch v := v.(type) {
-	case bool:
-		return strconv.AppendBool(out, v)
-	case float64:
-		// A number beyond the range of a double is read as infinite; RFC 8785 has only
-		// finite ones, and one zero.
-		return jsontext.AppendFloat(out, max(min(v, math.MaxFloat64), -math.MaxFloat64)+0, 64)
-	case string:
-		return appendString(out, v)
-	case []any:
-		out = append(out, '[')
-		for i, e := range v {
-			if i > 0 {
-				out = append(out, ',')
-			}
-			out = appendValue(out, e)
-		}
-		return append(out, ']')
-	case map[string]any:
-		return appendObject(out, v)
-	}
-	return append(out, "null"...)
-}
-
-func appendObject(out []byte, members map[string]any) []byte { return appendMembers(out, members, nil) }
-
-// appendMembers writes an object with members, and others that stand over them.
-func appendMembers(out []byte, members, over map[string]any) []byte {
-	names := make([]string, 0, 24) // on the stack
-	for name := range over {
-		names = append(names, name)
-	}
-	for name := range members {
-		if _, known := over[name]; !known {
-			names = append(names, name)
-		}
-	}
-	slices.SortFunc(names, compareNames)
-	out = append(out, '{')
-	for i, name := range names {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		v, known := over[name]
-		if !known {
-			v = members[name]
-		}
-		out = append(appendString(out, name), ':')
-		out = appendValue(out, v)
-	}
-	return append(out, '}')
-}
-
-// compareNames compares names by their UTF-16 code units, as RFC 8785 orders them. That
-// is the order of their bytes except for characters beyond U+FFFF, whose surrogates
-// sort before the characters from U+E000 on.
-func compareNames(a, b string) int {
-	n := 0
-	for n < min(len(a), len(b)) && a[n] == b[n] {
-		n++
-	}
-	if n < min(len(a), len(b)) {
-		if beyondA, beyondB := a[n] >= 0xf0, b[n] >= 0xf0; beyondA != beyondB && min(a[n], b[n]) >= 0xee {
-			return -strings.Compare(a[n:], b[n:])
-		}
-	}
-	return strings.Compare(a[n:], b[n:])
-}
+// finite writes a number beyond the range of a double, which is read as infinite, as the
+// largest one: RFC 8785 has only finite ones.
+var finite = json.WithMarshalers(json.MarshalToFunc(func(out *jsontext.Encoder, n float64) error {
+	return out.WriteToken(jsontext.Float(max(min(n, math.MaxFloat64), -math.MaxFloat64)))
+}))

@@ -114,7 +114,7 @@ func change(r *rand.Rand, s *State, m model, id brenner.ItemID) {
 	})
 }
 
-func text(it *Item) string { return string(it.appendJSON(nil)) }
+func text(it *Item) string { return Canonical(it.members()) }
 
 func check(t *testing.T, s *State, m model) {
 	for _, sec := range brenner.Sections {

@@ -3,6 +3,7 @@ package state
 import (
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -323,21 +324,12 @@ func foldLines(s string) string {
 	return out.String()
 }
 
+var escapes = regexp.MustCompile(`\\([[:punct:]])`)
+
 // withoutEscapes drops the backslashes before ASCII punctuation.
 func withoutEscapes(s string) string {
-	if strings.IndexByte(s, '\\') < 0 {
+	if !strings.Contains(s, `\`) {
 		return s
 	}
-	out := make([]byte, 0, len(s))
-	for i := range len(s) {
-		if s[i] == '\\' && i+1 < len(s) && isPunct(s[i+1]) {
-			continue
-		}
-		out = append(out, s[i])
-	}
-	return string(out)
-}
-
-func isPunct(c byte) bool {
-	return '!' <= c && c <= '/' || ':' <= c && c <= '@' || '[' <= c && c <= '`' || '{' <= c && c <= '~'
+	return escapes.ReplaceAllString(s, "$1")
 }

@@ -41,6 +41,7 @@ type Item struct {
 	Note any
 
 	fields map[string]any
+	json   []byte // canonicalJSON, nil until it is asked for
 }
 
 // NewItem returns an active item. Its fields are plain JSON data (nil, bool, float64,
@@ -60,7 +61,7 @@ func (it *Item) Fields() map[string]any { return it.fields }
 // Clone returns a copy with fields of its own.
 func (it *Item) Clone() *Item {
 	c := *it
-	c.fields = maps.Clone(it.fields)
+	c.fields, c.json = maps.Clone(it.fields), nil
 	return &c
 }
 

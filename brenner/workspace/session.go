@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
@@ -124,53 +122,9 @@ func (s *Session) AddReference(at Ref, ref any) {
 // Key is what two items share that say the same: section, name and text.
 type Key [16]byte
 
-// KeyOf returns the key of an item with a name and a text, both in any case.
+// KeyOf returns the key of an item with a name and a text, both in any case and spacing.
 func KeyOf(sec brenner.Section, name, text string) Key {
-	key := make([]byte, 0, 512) // on the stack, where it is enough
-	key = append(key, byte(sec))
-	key = append(appendFolded(key, name), 0)
-	sum := sha256.Sum256(appendFolded(key, text))
+	fold := func(s string) string { return strings.ToLower(brenner.FoldSpace(s)) }
+	sum := sha256.Sum256([]byte(sec.ID() + fold(name) + "\x00" + fold(text)))
 	return Key(sum[:16])
 }
-
-// appendFolded appends a text in lower case, with one space for all white space
-// between words.
-func appendFolded(out []byte, s string) []byte {
-	space := false
-	for i := 0; i < len(s); {
-		if c := folded[s[i]]; c > ' ' && !space { // as most
-			out = append(out, c)
-			i++
-			continue
-		}
-		r, size := rune(folded[s[i]]), 1
-		if r == 0 {
-			r, size = utf8.DecodeRuneInString(s[i:])
-		}
-		i += size
-		switch {
-		case r == ' ' || r >= utf8.RuneSelf && unicode.IsSpace(r):
-			space = true
-			continue
-		case space:
-			out = append(out, ' ')
-			space = false
-		}
-		if r < utf8.RuneSelf {
-			out = append(out, byte(r))
-		} else {
-			out = utf8.AppendRune(out, unicode.ToLower(r))
-		}
-	}
-	return out
-}
-
-// folded are the characters of ASCII in lower case, and a space for all white space.
-var folded = func() (out [256]byte) {
-	for c := range rune(utf8.RuneSelf) {
-		if out[c] = byte(unicode.ToLower(c)); unicode.IsSpace(c) {
-			out[c] = ' '
-		}
-	}
-	return out
-}()

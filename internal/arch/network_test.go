@@ -90,7 +90,7 @@ var runsPrograms = map[string]string{
 	"cli/replay.go":                   "the pager of blame",
 	"internal/revision/revision.go":   "git, for --new-from",
 	"internal/gen/took/main.go":       "the programs that .ci/bench measures",
-	"internal/watch/program.go":       "the program of watch --exec",
+	"cli/watch.go":                    "the program of watch --exec",
 	"internal/conformance/process.go": "the implementation that the conformance suite is run against",
 }
 

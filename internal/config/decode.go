@@ -7,60 +7,34 @@ import (
 	"io"
 	"math"
 	"reflect"
-	"regexp"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/brennerlint/brennerlint/internal/customrules"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// decoder fills a Config from YAML nodes. It continues after a fault.
+// decoder fills structs from the YAML of a file. It continues after a fault.
 type decoder struct {
 	text   *source.Text
+	entry  *source.Span // where the configuration includes the file; nil in the configuration
 	rules  lint.Catalogue
 	faults []fault
 
-	words   []*yaml.Node   // words that name rules; they are checked once all rules are known
-	levels  [][]*yaml.Node // the words of each mapping of levels
-	defined []definition
 	entries []*yaml.Node // of include-rules
-	globs   int          // the number of globs so far
+	defined []definition
+	later   []func() // checks of words that name rules, once all rules are known
 }
 
-// maxGlobs bounds the globs of a configuration: each is tried for every path.
-const maxGlobs = 1000
-
-// maxSuppressions bounds the suppressions: each is compared with every finding.
-const maxSuppressions = 1000
-
-var yamlLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^yaml: line (\d+): `) })
-
-func (d *decoder) document(c *Config) error {
-	d.fill(reflect.ValueOf(c).Elem())
-	d.defineRules(c, d.includeRules(c))
-	for _, n := range d.words {
-		d.rule(n)
-	}
-	for _, words := range d.levels {
-		d.once(words)
-	}
-	if len(d.faults) == 0 {
-		return nil
-	}
-	sort.SliceStable(d.faults, func(i, j int) bool { return d.faults[i].entry().Start < d.faults[j].entry().Start })
-	return &Error{IncludeRules: c.IncludeRules, text: d.text, faults: d.faults}
-}
-
-// fill fills a struct from the one document of a file.
-func (d *decoder) fill(v reflect.Value) {
+// fill fills a struct from the one document of the file.
+func (d *decoder) fill(to any) {
 	var root, second yaml.Node
 	in := yaml.NewDecoder(bytes.NewReader(d.text.Data))
 	err := in.Decode(&root)
@@ -69,27 +43,26 @@ func (d *decoder) fill(v reflect.Value) {
 	}
 	switch {
 	case err != nil && !errors.Is(err, io.EOF):
-		d.syntaxError(err)
+		line, message := 1, err.Error()
+		if _, err := fmt.Sscanf(message, "yaml: line %d: ", &line); err == nil {
+			message = "yaml: " + strings.SplitN(message, ": ", 3)[2]
+		}
+		d.faultAt(d.text.Line(line), "%s", message)
 	case len(second.Content) > 0:
 		d.fault(second.Content[0], "a second YAML document; a configuration is one")
 	case len(root.Content) > 0 && root.Content[0].Tag != "!!null":
-		d.value(root.Content[0], v, nil)
+		d.value(root.Content[0], reflect.ValueOf(to).Elem(), "")
 	}
-}
-
-func (d *decoder) syntaxError(err error) {
-	line, message := 1, err.Error()
-	if m := yamlLine().FindStringSubmatch(message); m != nil {
-		line, _ = strconv.Atoi(m[1])
-		message = "yaml: " + message[len(m[0]):]
-	}
-	d.faults = append(d.faults, fault{span: d.text.Line(line), message: message})
 }
 
 // span returns where a node is: the whole of a scalar, or else the first character.
 func (d *decoder) span(n *yaml.Node) source.Span {
 	line := d.text.Line(n.Line)
-	start := d.offset(line, n.Column)
+	start := line.Start
+	for range n.Column - 1 { // in code points
+		_, size := utf8.DecodeRune(d.text.Data[start:line.End])
+		start += size
+	}
 	width := 1
 	if n.Kind == yaml.ScalarNode {
 		width = len(n.Value)
@@ -100,88 +73,79 @@ func (d *decoder) span(n *yaml.Node) source.Span {
 	return source.Span{Start: start, End: min(start+max(1, width), max(line.End, start))}
 }
 
-// offset returns the byte offset of a column of a line, in code points from 1.
-func (d *decoder) offset(line source.Span, column int) int {
-	at := line.Start
-	for ; column > 1; column-- {
-		if at == line.End {
-			return line.Start
-		}
-		_, size := utf8.DecodeRune(d.text.Data[at:line.End])
-		at += size
-	}
-	return at
-}
-
 // fault records a fault.
 func (d *decoder) fault(n *yaml.Node, format string, args ...any) {
 	d.faultAt(d.span(n), format, args...)
 }
 
 func (d *decoder) faultAt(at source.Span, format string, args ...any) {
-	for i, a := range args {
-		if s, ok := a.(string); ok {
-			args[i] = clip(s)
-		}
+	f := fault{text: d.text, span: at, entry: at, message: fmt.Sprintf(format, args...)}
+	if d.entry != nil {
+		f.entry = *d.entry
 	}
-	d.faults = append(d.faults, fault{span: at, message: fmt.Sprintf(format, args...)})
+	d.faults = append(d.faults, f)
 }
 
-// value fills v from a node; f is the field it is in, nil at the top.
-func (d *decoder) value(n *yaml.Node, v reflect.Value, f *reflect.StructField) {
+// value fills v from a node. tag is that of the field that it is in, if it is in one.
+func (d *decoder) value(n *yaml.Node, v reflect.Value, tag reflect.StructTag) {
 	if n.Kind == yaml.AliasNode {
 		d.fault(n, "aliases are not supported here")
 		return
 	}
+	if r, ok := v.Addr().Interface().(*Rules); ok && n.Kind == yaml.SequenceNode {
+		v = reflect.ValueOf(&r.Define).Elem()
+	}
 	switch v.Kind() {
 	case reflect.Struct:
-		if r, ok := v.Addr().Interface().(*Rules); ok && n.Kind == yaml.SequenceNode {
-			v = reflect.ValueOf(&r.Define).Elem()
-			d.value(n, v, f)
-			return
-		}
 		d.object(n, v)
 	case reflect.Slice:
 		if n.Kind != yaml.SequenceNode {
 			d.fault(n, "expected a list")
 			return
 		}
-		if _, ok := v.Interface().([]Suppression); ok && len(n.Content) > maxSuppressions {
-			d.fault(n.Content[maxSuppressions], "too many suppressions; expected at most %d in a configuration", maxSuppressions)
-		}
-		out := reflect.MakeSlice(v.Type(), len(n.Content), len(n.Content))
+		v.Set(reflect.MakeSlice(v.Type(), len(n.Content), len(n.Content)))
 		for i, c := range n.Content {
-			d.value(c, out.Index(i), f)
+			d.value(c, v.Index(i), tag)
 		}
-		v.Set(out)
 	case reflect.Map:
-		d.mapping(n, v, f)
+		d.mapping(n, v, tag)
 	default:
-		d.scalar(n, v, f)
+		d.scalar(n, v, tag)
 	}
 }
 
-func (d *decoder) mapping(n *yaml.Node, v reflect.Value, f *reflect.StructField) {
+// mapping fills a map.
+func (d *decoder) mapping(n *yaml.Node, v reflect.Value, tag reflect.StructTag) {
 	if n.Kind != yaml.MappingNode {
 		d.fault(n, "expected a mapping")
 		return
 	}
 	v.Set(reflect.MakeMap(v.Type()))
-	seen := map[string]bool{}
 	var words []*yaml.Node
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key := n.Content[i]
-		if seen[key.Value] {
+	for key, value := range members(n) {
+		if v.MapIndex(reflect.ValueOf(key.Value)).IsValid() {
 			d.fault(key, "duplicate key %q", key.Value)
-		} else if f != nil && f.Tag.Get("word") == "rule" {
+		} else {
 			words = append(words, key)
 		}
-		seen[key.Value] = true
 		elem := reflect.New(v.Type().Elem()).Elem()
-		d.scalar(n.Content[i+1], elem, nil)
+		d.scalar(value, elem, "")
 		v.SetMapIndex(reflect.ValueOf(key.Value), elem)
 	}
-	d.words, d.levels = append(d.words, words...), append(d.levels, words)
+	if namesRules(tag) {
+		d.later = append(d.later, func() { d.checkWords(words) })
+	}
+}
+
+// members yields the keys of a mapping with their values.
+func members(n *yaml.Node) func(yield func(key, value *yaml.Node) bool) {
+	return func(yield func(key, value *yaml.Node) bool) {
+		for pair := range slices.Chunk(n.Content, 2) {
+			if !yield(pair[0], pair[1]) {
+				return
+			}
+		}
+	}
 }
 
 // object fills a struct. Every key must be known and unique.
@@ -190,25 +154,19 @@ func (d *decoder) object(n *yaml.Node, v reflect.Value) {
 		d.fault(n, "expected a mapping")
 		return
 	}
-	if s, ok := v.Addr().Interface().(*Suppression); ok {
-		at := *n
-		s.at = d.span(&at)
-		s.at.End = d.text.Line(n.Line).End
-	}
 	before := len(d.faults)
 	keys, fields := fieldsOf(v.Type())
 	seen := map[string]bool{}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key := n.Content[i]
-		f := fields[key.Value]
+	for key, value := range members(n) {
+		f, ok := fields[key.Value]
 		switch {
 		case seen[key.Value]:
 			d.fault(key, "duplicate key %q", key.Value)
-		case f == nil:
+		case !ok:
 			d.unknown(key, "key", keys)
 		default:
 			seen[key.Value] = true
-			d.member(key, n.Content[i+1], v.FieldByIndex(f.Index), f)
+			d.member(key, value, v.FieldByIndex(f.Index), f.Tag)
 		}
 	}
 	for _, key := range keys {
@@ -216,39 +174,44 @@ func (d *decoder) object(n *yaml.Node, v reflect.Value) {
 			d.fault(n, "%q is missing", key)
 		}
 	}
-	if r, ok := v.Addr().Interface().(*CustomRule); ok && len(d.faults) == before {
-		d.defined = append(d.defined, newDefinition(d, n, r))
+	switch to := v.Addr().Interface().(type) {
+	case *Suppression:
+		to.at = source.Span{Start: d.span(n).Start, End: d.text.Line(n.Line).End}
+	case *customrules.Definition:
+		if len(d.faults) == before {
+			d.defined = append(d.defined, definition{to, n})
+		}
 	}
 }
 
-// fieldsOf returns the fields of a struct that have keys.
-func fieldsOf(t reflect.Type) (keys []string, fields map[string]*reflect.StructField) {
-	fields = map[string]*reflect.StructField{}
+// fieldsOf returns the fields of a struct by their keys, and the keys in order.
+func fieldsOf(t reflect.Type) (keys []string, fields map[string]reflect.StructField) {
+	fields = map[string]reflect.StructField{}
 	for _, f := range reflect.VisibleFields(t) {
-		if key := f.Tag.Get("key"); key != "" {
+		if key, _, _ := strings.Cut(f.Tag.Get("yaml"), ","); key != "" {
 			keys = append(keys, key)
-			fields[key] = &f
+			fields[key] = f
 		}
 	}
 	return keys, fields
 }
 
 // member fills a field. A field without a value keeps its default, unless it is required.
-func (d *decoder) member(key, n *yaml.Node, v reflect.Value, f *reflect.StructField) {
+func (d *decoder) member(key, n *yaml.Node, v reflect.Value, tag reflect.StructTag) {
 	before := len(d.faults)
 	if key.Value == "include-rules" {
 		d.entries = n.Content
 	}
 	if n.Tag != "!!null" {
-		d.value(n, v, f)
+		d.value(n, v, tag)
 	}
 	empty := v.IsZero() || v.Kind() == reflect.Slice && v.Len() == 0 || v.Kind() == reflect.String && strings.TrimSpace(v.String()) == ""
-	if empty && f.Tag.Get("required") == "true" && len(d.faults) == before {
+	if empty && tag.Get("required") == "true" && len(d.faults) == before {
 		d.fault(key, "%q is empty", key.Value)
 	}
 }
 
-func (d *decoder) scalar(n *yaml.Node, v reflect.Value, f *reflect.StructField) {
+func (d *decoder) scalar(n *yaml.Node, v reflect.Value, tag reflect.StructTag) {
 	if n.Kind != yaml.ScalarNode {
 		d.fault(n, "expected a single value")
 		return
@@ -259,87 +222,116 @@ func (d *decoder) scalar(n *yaml.Node, v reflect.Value, f *reflect.StructField) 
 			d.fault(n, "unknown level %q; expected error, warning, info or off", n.Value)
 		}
 		v.SetString(n.Value)
-		return
 	case Size:
 		size, err := parseSize(n.Value)
 		if err != nil {
 			d.fault(n, "%v", err)
-		} else if most, err := parseSize(f.Tag.Get("max")); err == nil && size > most {
-			d.fault(n, "expected a size of %s at most", f.Tag.Get("max"))
+		} else if most, err := parseSize(tag.Get("max")); err == nil && size > most {
+			d.fault(n, "expected a size of %s at most", tag.Get("max"))
 		}
 		v.SetInt(int64(size))
-		return
-	}
-	switch v.Kind() {
-	case reflect.Int:
-		d.number(n, v, f)
-	case reflect.String:
-		v.SetString(n.Value)
-		if f == nil {
-			return
+	case int:
+		number, err := strconv.Atoi(n.Value)
+		least, most := bounds(tag)
+		switch {
+		case err != nil:
+			d.fault(n, "expected a whole number")
+		case number < least && most == math.MaxInt:
+			d.fault(n, "expected a number >= %d", least)
+		case number < least || number > most:
+			d.fault(n, "expected a number from %d to %d", least, most)
 		}
-		switch f.Tag.Get("word") {
+		v.SetInt(int64(number))
+	case string:
+		v.SetString(n.Value)
+		switch tag.Get("word") {
 		case "rule":
-			d.words = append(d.words, n)
+			d.later = append(d.later, func() { d.checkWord(n) })
 		case "glob":
-			d.globs++
-			switch {
-			case !input.ValidGlob(n.Value):
+			if !input.ValidGlob(n.Value) {
 				d.fault(n, "invalid glob %q; write \\ before a literal bracket or brace", n.Value)
-			case d.globs == maxGlobs+1:
-				d.fault(n, "too many globs; expected at most %d in a configuration", maxGlobs)
 			}
 		}
-		if enum := f.Tag.Get("enum"); enum != "" {
-			d.enum(n, strings.Split(enum, ","))
+		if enum := tag.Get("enum"); enum != "" && !slices.Contains(strings.Split(enum, ","), n.Value) {
+			d.unknown(n, "value", strings.Split(enum, ","))
 		}
 	}
 }
 
-func (d *decoder) number(n *yaml.Node, v reflect.Value, f *reflect.StructField) {
-	number, err := strconv.Atoi(n.Value)
-	least, most := bounds(f)
-	switch {
-	case err != nil:
-		d.fault(n, "expected a whole number")
-	case number < least && most == math.MaxInt:
-		d.fault(n, "expected a number >= %d", least)
-	case number < least || number > most:
-		d.fault(n, "expected a number from %d to %d", least, most)
+// sizeUnits are the units of sizes; they are powers of 1024.
+var sizeUnits = []struct {
+	suffix string
+	factor int64
+}{{"KB", 1 << 10}, {"MB", 1 << 20}, {"GB", 1 << 30}, {"B", 1}, {"", 1}}
+
+// parseSize reads a number of bytes such as 512MB.
+func parseSize(s string) (Size, error) {
+	upper := strings.ToUpper(strings.ReplaceAll(strings.ReplaceAll(s, " ", ""), "iB", "B"))
+	for _, u := range sizeUnits {
+		if number, ok := strings.CutSuffix(upper, u.suffix); ok {
+			n, err := strconv.ParseInt(number, 10, 64)
+			if err != nil || n < 1 || n > (1<<62)/u.factor {
+				break
+			}
+			return Size(n * u.factor), nil
+		}
 	}
-	v.SetInt(int64(number))
+	return 0, errors.New("expected a size such as 512MB")
 }
 
-// bounds returns the minimum and maximum of a number. f is its field, or nil for a value
-// of a map.
-func bounds(f *reflect.StructField) (least, most int) {
+// bounds returns the minimum and maximum of a number.
+func bounds(tag reflect.StructTag) (least, most int) {
 	least, most = math.MinInt, math.MaxInt
-	if f == nil {
-		return least, most
-	}
-	if n, err := strconv.Atoi(f.Tag.Get("min")); err == nil {
+	if n, err := strconv.Atoi(tag.Get("min")); err == nil {
 		least = n
 	}
-	if n, err := strconv.Atoi(f.Tag.Get("max")); err == nil {
+	if n, err := strconv.Atoi(tag.Get("max")); err == nil {
 		most = n
 	}
 	return least, most
 }
 
-func (d *decoder) enum(n *yaml.Node, allowed []string) {
-	for _, a := range allowed {
-		if a == n.Value {
-			return
-		}
-	}
-	d.unknown(n, "value", allowed)
-}
-
 // unknown reports a word that is not one of those allowed.
 func (d *decoder) unknown(n *yaml.Node, what string, allowed []string) {
 	if best := text.Nearest(n.Value, allowed); best != "" {
-		d.fault(n, "unknown "+what+" %q; did you mean %q?", n.Value, best)
+		d.fault(n, "unknown %s %q; did you mean %q?", what, n.Value, best)
 		return
 	}
-	d.fault(n, "unknown "+what+" %q; expected "+strings.Join(allowed, ", "), n.Value)
+	d.fault(n, "unknown %s %q; expected %s", what, n.Value, strings.Join(allowed, ", "))
+}
+
+// checkWord checks a text that names rules: a word, or several separated by commas.
+func (d *decoder) checkWord(n *yaml.Node) {
+	for word := range strings.SplitSeq(n.Value, ",") {
+		word = strings.TrimSpace(word)
+		if len(d.rules.Match(word)) > 0 {
+			continue
+		}
+		var names []string
+		for _, r := range d.rules {
+			names = append(names, r.ID, r.Name)
+		}
+		if best := text.Nearest(word, names); best != "" {
+			d.fault(n, "unknown rule %q; did you mean %s?", word, best)
+		} else {
+			d.fault(n, "unknown rule %q", word)
+		}
+	}
+}
+
+// checkWords checks the keys of a mapping that name rules. No two may name the same single
+// rule.
+func (d *decoder) checkWords(words []*yaml.Node) {
+	named := map[*lint.Rule]string{}
+	for _, n := range words {
+		d.checkWord(n)
+		found := match(d.rules, n.Value)
+		if len(found) != 1 {
+			continue
+		}
+		if other, twice := named[found[0]]; twice {
+			d.fault(n, "%q and %q name the same rule", other, n.Value)
+		}
+		named[found[0]] = n.Value
+	}
 }

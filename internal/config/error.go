@@ -1,7 +1,6 @@
 package config
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -17,27 +16,22 @@ type Error struct {
 	// fault may be in one of these files.
 	IncludeRules []string
 
-	text   *source.Text
+	text   *source.Text // of the configuration
 	faults []fault
-	hidden bool // the text must not be shown
 }
 
 type fault struct {
+	text    *source.Text // of the configuration, or of a file that it includes
 	span    source.Span
+	entry   source.Span // where the configuration includes the file, or else the span
 	message string
-	// text is the text of an included file, if the span is in one; included is then where
-	// the configuration includes it. Otherwise the span is in the configuration.
-	text     *source.Text
-	included source.Span
-	missing  bool // a file that the configuration includes is not there
+	missing bool // a file that the configuration includes is not there
 }
 
-// entry returns the span of a fault in the configuration itself.
-func (f *fault) entry() source.Span {
-	if f.text != nil {
-		return f.included
-	}
-	return f.span
+// place returns where a fault is, for messages.
+func (f *fault) place() string {
+	pos := f.text.Position(f.span.Start)
+	return fmt.Sprintf("%s:%d:%d: ", f.text.File.Path, pos.Line, pos.Column)
 }
 
 // shownFaults is how many faults are shown; the others are counted.
@@ -50,15 +44,8 @@ func (e *Error) Error() string {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		text := cmp.Or(f.text, e.text)
-		pos := text.Position(f.span.Start)
-		fmt.Fprintf(&b, "%s:%d:%d: ", text.File.Path, pos.Line, pos.Column)
-		if e.hidden {
-			b.WriteString("not a valid configuration; the file is a link out of its folder, so its content is not shown")
-			return b.String()
-		}
-		b.WriteString(f.message)
-		frame(&b, text, pos.Line, f.span)
+		b.WriteString(f.place() + f.message)
+		frame(&b, f.text, f.span)
 	}
 	if more := len(e.faults) - shownFaults; more > 0 {
 		fmt.Fprintf(&b, "\nand %d more", more)
@@ -70,7 +57,8 @@ func (e *Error) Error() string {
 const framedBefore, framed = 60, 160
 
 // frame shows the line of a fault, or the part around the fault if the line is long.
-func frame(b *strings.Builder, text *source.Text, number int, fault source.Span) {
+func frame(b *strings.Builder, text *source.Text, fault source.Span) {
+	number := text.LineAt(fault.Start)
 	line := text.Line(number)
 	shown := line
 	before, after := "", ""
@@ -91,19 +79,11 @@ func frame(b *strings.Builder, text *source.Text, number int, fault source.Span)
 	fmt.Fprintf(b, "  %s | %s%s", strings.Repeat(" ", len(margin)), strings.Repeat(" ", indent), strings.Repeat("^", max(1, marked)))
 }
 
-// clip cuts a text that a message quotes.
-func clip(s string) string {
-	const most = 80
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
-}
-
-// printable drops characters that could move a terminal's cursor.
+// printable replaces characters that could move a terminal's cursor, except tabs and line
+// breaks.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r != '\t' && !strconv.IsPrint(r) {
+		if r != '\t' && r != '\n' && !strconv.IsPrint(r) {
 			return '\uFFFD'
 		}
 		return r
@@ -125,11 +105,10 @@ type Fault struct {
 func (e *Error) Faults() []Fault {
 	var out []Fault
 	for _, f := range e.faults[:min(len(e.faults), shownFaults)] {
-		if f.text != nil {
-			pos := f.text.Position(f.span.Start)
-			f.message = fmt.Sprintf("%s:%d:%d: %s", f.text.File.Path, pos.Line, pos.Column, f.message)
+		if f.text != e.text {
+			f.message = f.place() + f.message
 		}
-		out = append(out, Fault{f.entry(), f.message})
+		out = append(out, Fault{f.entry, f.message})
 	}
 	return out
 }

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/brennerlint/brennerlint/internal/customrules"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
@@ -30,7 +31,7 @@ func SchemaJSON(rules lint.Catalogue) []byte {
 // Schema returns the JSON Schema (draft 2020-12) of configuration files, for editors. It is
 // made from the types and tags that decode them, and lists the words that name rules.
 func Schema(rules lint.Catalogue) map[string]any {
-	s := schemaOf(reflect.TypeFor[Config](), nil)
+	s := schemaOf(reflect.TypeFor[Config](), "")
 	s["$schema"] = "https://json-schema.org/draft/2020-12/schema"
 	s["$id"] = schemaID
 	s["title"] = "brennerlint configuration"
@@ -47,26 +48,24 @@ func ruleSchema(rules lint.Catalogue) map[string]any {
 	return map[string]any{"type": "string", "oneOf": words}
 }
 
-func schemaOf(t reflect.Type, f *reflect.StructField) map[string]any {
+func schemaOf(t reflect.Type, tag reflect.StructTag) map[string]any {
 	s := map[string]any{}
-	if f != nil {
-		s["description"] = f.Tag.Get("doc")
+	if doc := tag.Get("doc"); doc != "" {
+		s["description"] = doc
 	}
 	switch {
 	case t == reflect.TypeFor[Level]():
 		s["enum"] = []any{"error", "warning", "info", "off"}
 	case t == reflect.TypeFor[Size]():
 		s["type"], s["pattern"] = []any{"string", "integer"}, `^[0-9]+ ?([KMG]i?)?B?$`
-	case t == reflect.TypeFor[Rules]() && f != nil:
-		s["anyOf"] = []any{schemaOf(t, nil), schemaOf(reflect.TypeFor[[]CustomRule](), nil)}
+	case t == reflect.TypeFor[Rules]() && tag != "":
+		s["anyOf"] = []any{schemaOf(t, ""), schemaOf(reflect.TypeFor[[]customrules.Definition](), "")}
 	case t.Kind() == reflect.Struct:
 		properties, required := map[string]any{}, []any{}
-		for _, f := range reflect.VisibleFields(t) {
-			key := f.Tag.Get("key")
-			if key == "" {
-				continue
-			}
-			properties[key] = schemaOf(f.Type, &f)
+		keys, fields := fieldsOf(t)
+		for _, key := range keys {
+			f := fields[key]
+			properties[key] = schemaOf(f.Type, f.Tag)
 			if f.Tag.Get("required") == "true" {
 				required = append(required, key)
 			}
@@ -76,50 +75,42 @@ func schemaOf(t reflect.Type, f *reflect.StructField) map[string]any {
 			s["required"] = required
 		}
 	case t.Kind() == reflect.Slice:
-		s["type"], s["items"] = "array", schemaOf(t.Elem(), nil)
-		if namesRules(f) {
+		s["type"], s["items"] = "array", schemaOf(t.Elem(), "")
+		if namesRules(tag) {
 			s["items"] = anyRule()
 		}
 	case t.Kind() == reflect.Map:
-		s["type"], s["additionalProperties"] = "object", schemaOf(t.Elem(), nil)
-		if namesRules(f) {
+		s["type"], s["additionalProperties"] = "object", schemaOf(t.Elem(), "")
+		if namesRules(tag) {
 			s["propertyNames"] = anyRule()
 		}
 	case t.Kind() == reflect.Int:
 		s["type"] = "integer"
-		least, most := bounds(f)
+		least, most := bounds(tag)
 		if least > math.MinInt {
 			s["minimum"] = least
 		}
 		if most < math.MaxInt {
 			s["maximum"] = most
 		}
-	case namesRules(f):
+	case namesRules(tag):
 		s["anyOf"] = []any{anyRule(), map[string]any{"type": "string", "pattern": ","}} // several, separated by commas
 	default:
 		s["type"] = "string"
-		restrict(s, f)
+		if words := tag.Get("enum"); words != "" {
+			var enum []any
+			for word := range strings.SplitSeq(words, ",") {
+				enum = append(enum, word)
+			}
+			s["enum"] = enum
+		}
+		if pattern := tag.Get("pattern"); pattern != "" {
+			s["pattern"] = pattern
+		}
 	}
 	return s
 }
 
-// restrict adds the restrictions of a text to its schema. f is its field, or nil.
-func restrict(s map[string]any, f *reflect.StructField) {
-	if f == nil {
-		return
-	}
-	if words := f.Tag.Get("enum"); words != "" {
-		var enum []any
-		for _, v := range strings.Split(words, ",") {
-			enum = append(enum, v)
-		}
-		s["enum"] = enum
-	}
-	if pattern := f.Tag.Get("pattern"); pattern != "" {
-		s["pattern"] = pattern
-	}
-}
-
-func namesRules(f *reflect.StructField) bool { return f != nil && f.Tag.Get("word") == "rule" }
+func namesRules(tag reflect.StructTag) bool { return tag.Get("word") == "rule" }
 
 func anyRule() map[string]any { return map[string]any{"$ref": "#/$defs/rule"} }

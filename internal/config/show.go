@@ -2,10 +2,9 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
-	"reflect"
-	"sort"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -27,7 +26,7 @@ func (c *Config) Write(w io.Writer) error {
 	fmt.Fprintf(&b, "# %s\n", strings.ReplaceAll(from, "\n", " "))
 	e := yaml.NewEncoder(&b)
 	e.SetIndent(2)
-	if err := e.Encode(toNode(reflect.ValueOf(shown))); err != nil {
+	if err := e.Encode(shown); err != nil {
 		return fmt.Errorf("write settings: %w", err)
 	}
 	if err := e.Close(); err != nil {
@@ -38,61 +37,23 @@ func (c *Config) Write(w io.Writer) error {
 }
 
 func (c *Config) defaults() {
-	setDefault(&c.Scope, "auto")
-	setDefault(&c.FailOn, "error")
-	setDefault(&c.Hook.OnFailure, "block")
-	setDefault(&c.Hook.Warnings, "hide")
-	setDefault(&c.CorpusSize, lint.DefaultRuleConfig.CorpusSize)
-	setDefault(&c.ArtifactsDir, lint.DefaultRuleConfig.ArtifactsDir)
-	setDefault(&c.Limits.FileSize, Size(engine.DefaultLimits.FileSize))
-	setDefault(&c.Limits.ExpandedSize, Size(engine.DefaultLimits.ExpandedSize))
-	setDefault(&c.Limits.Entries, engine.DefaultLimits.Entries)
-	setDefault(&c.Limits.JSONDepth, engine.DefaultLimits.JSONDepth)
-	setDefault(&c.Limits.YAMLDepth, engine.DefaultLimits.YAMLDepth)
-	setDefault(&c.Limits.YAMLAliases, engine.DefaultLimits.YAMLAliases)
-	setDefault(&c.Limits.Findings, engine.DefaultLimits.Findings)
-	setDefault(&c.Limits.FrameLine, engine.DefaultLimits.FrameLine)
+	c.Scope = cmp.Or(c.Scope, "auto")
+	c.FailOn = cmp.Or(c.FailOn, "error")
+	c.Hook.OnFailure = cmp.Or(c.Hook.OnFailure, "block")
+	c.Hook.Warnings = cmp.Or(c.Hook.Warnings, "hide")
+	c.CorpusSize = cmp.Or(c.CorpusSize, lint.DefaultRuleConfig.CorpusSize)
+	c.ArtifactsDir = cmp.Or(c.ArtifactsDir, lint.DefaultRuleConfig.ArtifactsDir)
+	c.Limits.FileSize = cmp.Or(c.Limits.FileSize, Size(engine.DefaultLimits.FileSize))
+	c.Limits.ExpandedSize = cmp.Or(c.Limits.ExpandedSize, Size(engine.DefaultLimits.ExpandedSize))
+	c.Limits.Entries = cmp.Or(c.Limits.Entries, engine.DefaultLimits.Entries)
+	c.Limits.JSONDepth = cmp.Or(c.Limits.JSONDepth, engine.DefaultLimits.JSONDepth)
+	c.Limits.YAMLDepth = cmp.Or(c.Limits.YAMLDepth, engine.DefaultLimits.YAMLDepth)
+	c.Limits.YAMLAliases = cmp.Or(c.Limits.YAMLAliases, engine.DefaultLimits.YAMLAliases)
+	c.Limits.Findings = cmp.Or(c.Limits.Findings, engine.DefaultLimits.Findings)
+	c.Limits.FrameLine = cmp.Or(c.Limits.FrameLine, engine.DefaultLimits.FrameLine)
 }
 
-func setDefault[T comparable](v *T, to T) {
-	var zero T
-	if *v == zero {
-		*v = to
-	}
-}
-
-// toNode writes a value as the decoder reads it; empty values are left out.
-func toNode(v reflect.Value) *yaml.Node {
-	switch v.Kind() {
-	case reflect.Struct:
-		n := &yaml.Node{Kind: yaml.MappingNode}
-		for _, f := range reflect.VisibleFields(v.Type()) {
-			key := f.Tag.Get("key")
-			if key == "" || v.FieldByIndex(f.Index).IsZero() {
-				continue
-			}
-			n.Content = append(n.Content, toNode(reflect.ValueOf(key)), toNode(v.FieldByIndex(f.Index)))
-		}
-		return n
-	case reflect.Slice:
-		n := &yaml.Node{Kind: yaml.SequenceNode}
-		for i := range v.Len() {
-			n.Content = append(n.Content, toNode(v.Index(i)))
-		}
-		return n
-	case reflect.Map:
-		n := &yaml.Node{Kind: yaml.MappingNode}
-		keys := v.MapKeys()
-		sort.Slice(keys, func(i, j int) bool { return keys[i].String() < keys[j].String() })
-		for _, k := range keys {
-			n.Content = append(n.Content, toNode(k), toNode(v.MapIndex(k)))
-		}
-		return n
-	}
-	n := &yaml.Node{}
-	n.SetString(fmt.Sprint(v.Interface()))
-	if v.CanInt() {
-		n.Kind, n.Tag, n.Value = yaml.ScalarNode, "!!int", fmt.Sprint(v.Int())
-	}
-	return n
+// MarshalYAML returns a level as people write it: off without quotation marks.
+func (l Level) MarshalYAML() (any, error) {
+	return &yaml.Node{Kind: yaml.ScalarNode, Value: string(l)}, nil
 }

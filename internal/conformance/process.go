@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"strings"
 	"sync"
@@ -29,66 +28,52 @@ type process struct {
 	cmd    *exec.Cmd
 	group  group
 	in     io.WriteCloser
-	pipes  []*os.File // our ends of its outputs
+	out    io.ReadCloser
 	lines  chan answerLine
 	stop   chan struct{} // closed when no more questions follow
-	tail   *tail
-	said   chan struct{} // closed when the tail is complete
-	exited chan struct{} // closed when it was waited for
-	once   sync.Once
+	exited chan struct{} // closed when its output has ended and it was waited for
+	tail   tail
 }
 
 // answerLine is a line of output, or how the output ended.
 type answerLine struct {
-	data  []byte
-	flood bool
-	err   error
+	data []byte
+	err  error
 }
 
 // start starts a command in a group of its own, so that what it starts can be killed
 // with it.
 func start(command []string) (*process, error) {
-	p := &process{cmd: exec.Command(command[0], command[1:]...), lines: make(chan answerLine), stop: make(chan struct{}), tail: &tail{}, said: make(chan struct{}), exited: make(chan struct{})}
+	p := &process{cmd: exec.Command(command[0], command[1:]...), lines: make(chan answerLine), stop: make(chan struct{}), exited: make(chan struct{})}
 	p.cmd.SysProcAttr = p.group.attributes()
+	p.cmd.Stderr = &p.tail
+	p.cmd.WaitDelay = exitGrace // what it started may hold its standard error open
 	var err error
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
 		return nil, err
 	}
-	out, outEnd, err := os.Pipe()
-	if err != nil {
+	if p.out, err = p.cmd.StdoutPipe(); err != nil {
 		return nil, err
 	}
-	errs, errEnd, err := os.Pipe()
-	if err != nil {
-		return nil, errors.Join(err, out.Close(), outEnd.Close())
-	}
-	p.pipes = []*os.File{out, errs}
-	p.cmd.Stdout, p.cmd.Stderr = outEnd, errEnd
-	err = p.cmd.Start()
-	outEnd.Close()
-	errEnd.Close()
-	if err != nil {
-		out.Close()
-		errs.Close()
+	if err := p.cmd.Start(); err != nil {
 		return nil, err
 	}
 	p.group.started(p.cmd.Process)
-	go p.read(out)
 	go func() {
-		_, _ = io.Copy(p.tail, errs)
-		close(p.said)
+		p.read()
+		_ = p.cmd.Wait() // ProcessState has the result
+		close(p.exited)
 	}()
 	return p, nil
 }
 
 // read hands out the lines of the output one by one.
-func (p *process) read(out io.Reader) {
-	in := bufio.NewReaderSize(out, 64<<10)
+func (p *process) read() {
+	in := bufio.NewReaderSize(p.out, 64<<10)
 	for {
 		line, err := readLine(in)
-		next := answerLine{data: line, flood: errors.Is(err, errFlood), err: err}
 		select {
-		case p.lines <- next:
+		case p.lines <- answerLine{line, err}:
 		case <-p.stop:
 			return
 		}
@@ -131,7 +116,7 @@ func (p *process) ask(ctx context.Context, line []byte, last bool, timeout time.
 	select {
 	case got := <-p.lines:
 		switch {
-		case got.flood:
+		case errors.Is(got.err, errFlood):
 			return nil, errFlood
 		case got.err != nil && len(got.data) == 0:
 			return nil, p.crash()
@@ -152,25 +137,13 @@ func (e *crashError) Error() string { return e.how }
 // crash says how a command ended that closed its output.
 func (p *process) crash() error {
 	how := "it closed its output without an answer"
-	if p.wait(exitGrace) {
+	if within(2*exitGrace, p.exited) {
 		how = "it ended without an answer: " + p.cmd.ProcessState.String()
-		within(exitGrace, p.said) // what it started may hold its standard error open
 	}
 	if last := p.tail.last(); last != "" {
 		how += ": " + last
 	}
 	return &crashError{how}
-}
-
-// wait waits for the exit of the command, and reports whether it came in time.
-func (p *process) wait(grace time.Duration) bool {
-	p.once.Do(func() {
-		go func() {
-			_ = p.cmd.Wait() // ProcessState has the result
-			close(p.exited)
-		}()
-	})
-	return within(grace, p.exited)
 }
 
 // within waits for something to be done, and reports whether it is in time.
@@ -194,7 +167,7 @@ func (p *process) finish(grace time.Duration) (Status, string) {
 	case <-time.After(grace):
 		return Timeout, fmt.Sprintf("it answered, and did not exit within %s", grace)
 	}
-	if !p.wait(grace) {
+	if !within(grace, p.exited) {
 		return Timeout, fmt.Sprintf("it answered, and did not exit within %s", grace)
 	}
 	if !p.cmd.ProcessState.Success() {
@@ -207,15 +180,13 @@ func (p *process) finish(grace time.Duration) (Status, string) {
 // everything that it started.
 func (p *process) end(grace time.Duration) {
 	p.in.Close()
+	close(p.stop)
 	if grace > 0 {
-		p.wait(grace)
+		within(grace, p.exited)
 	}
 	p.group.kill(p.cmd.Process)
-	close(p.stop)
-	p.wait(exitGrace)
-	for _, pipe := range p.pipes {
-		pipe.Close()
-	}
+	p.out.Close() // what left the group may hold it open
+	within(2*exitGrace, p.exited)
 }
 
 // tail keeps the end of what is written to it.

@@ -347,9 +347,9 @@ func (c *compiling) unknownField(at file.Location, object, field string) *invali
 		span = source.Span{Start: span.Start + i, End: span.Start + i + len(field)}
 	}
 	object = object[strings.LastIndexByte(object, '.')+1:]
-	for _, t := range objects {
-		if t.Elem().Name() == object {
-			return &invalid{span, "the " + strings.ToLower(object) + " has no field " + text.Quote(field) + suggestion(field, names(t.Elem()), names(t.Elem()))}
+	for _, o := range objects {
+		if t := reflect.TypeOf(o).Elem(); t.Name() == object {
+			return &invalid{span, "the " + strings.ToLower(object) + " has no field " + text.Quote(field) + suggestion(field, names(t), names(t))}
 		}
 	}
 	return &invalid{span, "unknown field " + text.Quote(field)}

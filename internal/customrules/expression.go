@@ -101,7 +101,7 @@ func compileExpression(src string, vars reflect.Type) (*program, *invalid) {
 // configOf describes the language to the library: of its own functions only those on lists.
 func configOf(vars reflect.Type) *conf.Config {
 	c := conf.CreateNew()
-	c.WithEnv(reflect.New(vars).Interface())
+	c.WithEnv(reflect.Zero(vars).Interface())
 	c.Strict, c.Optimize, c.MaxNodes = true, false, maxNodes
 	for name := range c.Builtins {
 		if !isLoop(name) {
@@ -176,7 +176,7 @@ func found(args ...any) any {
 }
 
 // evaluate runs a program on a pointer to its variables.
-func (t *task) evaluate(p *program, vars scopeVars) (any, error) {
+func (t *task) evaluate(p *program, vars any) (any, error) {
 	*t.functions.made = 0
 	t.vm.MemoryBudget = maxElements
 	v, err := t.vm.Run(p.code, vars)

@@ -1,13 +1,16 @@
 package customrules
 
 import (
+	"cmp"
+	"maps"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 
+	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
-	"github.com/brennerlint/brennerlint/brenner/delta"
 	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 )
@@ -56,194 +59,142 @@ type Fields struct {
 	Labels               []string   `expr:"labels" doc:"The labels."`
 }
 
-// fieldSource is what has Fields.
-type fieldSource interface {
-	text(key string) string
-	flag(key string) bool
-	list(key string) []string
-	outcomes(key string) []*Outcome
-	score(part string) int
-}
-
 // scoreKey is the field that holds the parts of a score.
 const scoreKey = "score"
 
-// fieldKeysOf are the keys of Fields, in the order of the struct.
-var fieldKeysOf = sync.OnceValue(func() []string { return names(reflect.TypeFor[Fields]()) })
+// noFields are those of an item that has none.
+var noFields = Fields{LikelihoodRatio: -1, Cost: -1, Speed: -1, Ambiguity: -1}
 
-// readFields returns the fields of an item or a payload.
-func readFields(from fieldSource) Fields {
-	var out Fields
-	v := reflect.ValueOf(&out).Elem()
-	for i, key := range fieldKeysOf() {
-		switch f := v.Field(i).Addr().Interface().(type) {
+// fieldPlaces are the places of Fields in the struct, by their keys.
+var fieldPlaces = sync.OnceValue(func() map[string]int {
+	out := map[string]int{}
+	for i, key := range names(reflect.TypeFor[Fields]()) {
+		out[key] = i
+	}
+	return out
+})
+
+// at returns a pointer to the field with a key, by which it is set: *string, *bool,
+// *[]string, *[]*Outcome, or *int for a part of a score. It is nil if there is none.
+func (f *Fields) at(key string) any {
+	i, ok := fieldPlaces()[key]
+	if !ok {
+		return nil
+	}
+	return reflect.ValueOf(f).Elem().Field(i).Addr().Interface()
+}
+
+// setScore sets the parts of a score.
+func (f *Fields) setScore(part func(name string) int) {
+	for _, name := range brenner.ScoreParts {
+		*f.at(name).(*int) = part(name)
+	}
+}
+
+// readItem reads the fields of an item of an artifact. Of a field that is given
+// several times the first counts.
+func (f *Fields) readItem(it *artifact.Item) {
+	for _, written := range slices.Backward(it.Fields) {
+		switch to := f.at(written.Key).(type) {
 		case *string:
-			*f = from.text(key)
+			*to = written.Text
 		case *bool:
-			*f = from.flag(key)
-		case *int:
-			*f = from.score(key)
+			*to = written.Node == nil && state.IsTrue(written.Text) || written.Node.True()
 		case *[]string:
-			*f = from.list(key)
+			*to = texts(written.Entries, func(e artifact.Entry) string { return e.Text })
 		case *[]*Outcome:
-			*f = from.outcomes(key)
+			*to = nil
+			for _, e := range written.Entries {
+				if e.Text != "" {
+					*to = append(*to, &Outcome{e.Key, e.Text})
+				}
+			}
+		}
+		if written.Key == scoreKey {
+			f.setScore(func(part string) int {
+				i := slices.IndexFunc(written.Entries, func(e artifact.Entry) bool { return e.Key == part })
+				if i < 0 {
+					return -1
+				}
+				return number(written.Entries[i].Text)
+			})
 		}
 	}
-	return out
+	f.Name = it.Name
 }
 
-// written are the fields of an item of an artifact.
-type written struct{ *artifact.Item }
-
-func (it written) text(key string) string {
-	if key == "name" {
-		return it.Name
-	}
-	return it.Text(key)
-}
-
-func (it written) flag(key string) bool {
-	f := it.Field(key)
-	if f == nil {
-		return false
-	}
-	if f.Node != nil {
-		return f.Node.True()
-	}
-	return state.IsTrue(f.Text)
-}
-
-func (it written) list(key string) []string {
-	f := it.Field(key)
-	if f == nil {
-		return nil
-	}
-	out := make([]string, 0, len(f.Entries))
-	for i := range f.Entries {
-		out = append(out, f.Entries[i].Text)
-	}
-	return out
-}
-
-func (it written) outcomes(key string) []*Outcome {
-	f := it.Field(key)
-	if f == nil {
-		return nil
-	}
-	out := make([]*Outcome, 0, len(f.Entries))
-	for i := range f.Entries {
-		if e := &f.Entries[i]; e.Text != "" {
-			out = append(out, &Outcome{e.Key, e.Text})
+// readPayload reads the fields of the payload of a delta. Of a member that is given
+// several times the last counts.
+func (f *Fields) readPayload(payload *jsontree.Node) {
+	for _, m := range payload.Members() {
+		switch to := f.at(m.Name).(type) {
+		case *string:
+			*to = m.Value.StringOr("")
+		case *bool:
+			*to = m.Value.True()
+		case *[]string:
+			*to = nil
+			for _, e := range m.Value.Items() {
+				if e.Is(jsontree.String) {
+					*to = append(*to, e.Text)
+				}
+			}
+		case *[]*Outcome:
+			*to = nil
+			for _, o := range m.Value.Members() {
+				if o.Value.Is(jsontree.String) {
+					*to = append(*to, &Outcome{o.Name, o.Value.Text})
+				}
+			}
+		}
+		if m.Name == scoreKey {
+			f.setScore(func(part string) int {
+				if n := m.Value.Get(part); n.Is(jsontree.Number) {
+					return number(n.Text)
+				}
+				return -1
+			})
 		}
 	}
-	return out
 }
 
-func (it written) score(part string) int {
-	f := it.Field(scoreKey)
-	if f == nil {
-		return -1
-	}
-	for i := range f.Entries {
-		if f.Entries[i].Key == part {
-			return number(f.Entries[i].Text)
+// readStored reads the fields of an item of a merged state.
+func (f *Fields) readStored(fields map[string]any) {
+	for key, v := range fields {
+		switch to := f.at(key).(type) {
+		case *string:
+			*to, _ = v.(string)
+		case *bool:
+			*to = state.IsTrue(v)
+		case *[]string:
+			list, _ := v.([]any)
+			*to = elements[string](list)
+		case *[]*Outcome:
+			of, _ := v.(map[string]any)
+			for _, hypothesis := range slices.SortedFunc(maps.Keys(of), byID) {
+				if s, ok := of[hypothesis].(string); ok {
+					*to = append(*to, &Outcome{hypothesis, s})
+				}
+			}
+		}
+		if key == scoreKey {
+			parts, _ := v.(map[string]any)
+			f.setScore(func(part string) int { return number(state.Plain(parts[part])) })
 		}
 	}
-	return -1
+}
+
+// byID orders the ids of hypotheses by their numbers.
+func byID(a, b string) int {
+	x, _ := brenner.ParseItemID(a)
+	y, _ := brenner.ParseItemID(b)
+	return cmp.Or(x.Compare(y), strings.Compare(a, b))
 }
 
 // number returns a whole number of a score; -1 if it is none.
 func number(text string) int {
-	if n, ok := state.Number(strings.TrimSpace(text)).(float64); ok && n == math.Trunc(n) && math.Abs(n) < 1000 {
+	if n, ok := state.ParseNumber(strings.TrimSpace(text)); ok && n == math.Trunc(n) && math.Abs(n) < 1000 {
 		return int(n)
-	}
-	return -1
-}
-
-// payload are the fields of a payload.
-type payload struct{ *delta.Delta }
-
-func (d payload) text(key string) string         { return d.Payload.Get(key).StringOr("") }
-func (d payload) flag(key string) bool           { return d.Payload.Get(key).True() }
-func (d payload) score(part string) int          { return scoreOf(d.Payload.Get(scoreKey).Get(part)) }
-func (d payload) outcomes(key string) []*Outcome { return outcomesOf(d.Payload.Get(key)) }
-
-func (d payload) list(key string) []string {
-	n := d.Payload.Get(key)
-	if !n.Is(jsontree.Array) {
-		return nil
-	}
-	var out []string
-	for _, e := range n.Items() {
-		if e.Is(jsontree.String) {
-			out = append(out, e.Text)
-		}
-	}
-	return out
-}
-
-func scoreOf(n *jsontree.Node) int {
-	if n.Is(jsontree.Number) {
-		return number(n.Text)
-	}
-	return -1
-}
-
-func outcomesOf(n *jsontree.Node) []*Outcome {
-	if !n.Is(jsontree.Object) {
-		return nil
-	}
-	var out []*Outcome
-	members := n.Members()
-	for i := range members {
-		if m := &members[i]; m.Value.Is(jsontree.String) {
-			out = append(out, &Outcome{m.Name, m.Value.Text})
-		}
-	}
-	return out
-}
-
-// stored are the fields of an item of a merged state.
-type stored map[string]any
-
-func (it stored) text(key string) string {
-	s, _ := it[key].(string)
-	return s
-}
-
-func (it stored) flag(key string) bool { return state.IsTrue(it[key]) }
-
-func (it stored) list(key string) []string {
-	values, _ := it[key].([]any)
-	var out []string
-	for _, v := range values {
-		if s, ok := v.(string); ok {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
-func (it stored) outcomes(key string) []*Outcome {
-	values, _ := it[key].(map[string]any)
-	var out []*Outcome
-	for _, h := range sortedKeys(values) {
-		if s, ok := values[h].(string); ok {
-			out = append(out, &Outcome{h, s})
-		}
-	}
-	return out
-}
-
-func (it stored) score(part string) int {
-	parts, _ := it[scoreKey].(map[string]any)
-	switch v := parts[part].(type) {
-	case float64:
-		if v == math.Trunc(v) && math.Abs(v) < 1000 {
-			return int(v)
-		}
-	case string:
-		return number(v)
 	}
 	return -1
 }

@@ -185,11 +185,8 @@ var killed = itemFunctions{IsKilled: func(it *Item) bool { return it.Killed }}
 func (m *Message) functions() messageFunctions {
 	return messageFunctions{
 		Section: func(name string) *Section {
-			s := m.of.Section(name)
-			for i := range m.of.Sections {
-				if &m.of.Sections[i] == s {
-					return m.Sections[i]
-				}
+			if s := m.of.Section(name); s != nil {
+				return readSection(m.of, s)
 			}
 			return noSection
 		},

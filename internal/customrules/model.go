@@ -166,40 +166,24 @@ type (
 	}
 )
 
-// scopeVars is a pointer to one of them.
-type scopeVars any
-
-// objects are the types of the model, in the order of the reference.
-var objects = []reflect.Type{
-	reflect.TypeFor[*Message](), reflect.TypeFor[*Envelope](), reflect.TypeFor[*Section](), reflect.TypeFor[*Delta](),
-	reflect.TypeFor[*Thread](), reflect.TypeFor[*Artifact](), reflect.TypeFor[*Item](), reflect.TypeFor[*Outcome](),
-	reflect.TypeFor[*Session](), reflect.TypeFor[*Workspace](),
-}
-
 var (
-	noFields   = Fields{LikelihoodRatio: -1, Cost: -1, Speed: -1, Ambiguity: -1}
 	noArtifact = &Artifact{}
 	noSection  = &Section{Empty: true}
 )
 
-// absentObjects are what stands for an absent object.
-var absentObjects = map[reflect.Type]any{
-	reflect.TypeFor[*Message]():   &Message{Artifact: noArtifact},
-	reflect.TypeFor[*Envelope]():  &Envelope{},
-	reflect.TypeFor[*Section]():   noSection,
-	reflect.TypeFor[*Delta]():     &Delta{Fields: noFields},
-	reflect.TypeFor[*Thread]():    &Thread{},
-	reflect.TypeFor[*Artifact]():  noArtifact,
-	reflect.TypeFor[*Item]():      &Item{Fields: noFields},
-	reflect.TypeFor[*Outcome]():   &Outcome{},
-	reflect.TypeFor[*Session]():   &Session{},
-	reflect.TypeFor[*Workspace](): &Workspace{},
+// objects are what stands for an absent object of each type of the model, in the order of the
+// reference.
+var objects = []any{
+	&Message{Artifact: noArtifact}, &Envelope{}, noSection, &Delta{Fields: noFields}, &Thread{}, noArtifact, &Item{Fields: noFields},
+	&Outcome{}, &Session{}, &Workspace{},
 }
 
 // absent returns the value of what is absent, by its type.
 func absent(t reflect.Type) any {
-	if v, ok := absentObjects[t]; ok {
-		return v
+	for _, o := range objects {
+		if reflect.TypeOf(o) == t {
+			return o
+		}
 	}
 	return reflect.Zero(t).Interface()
 }

@@ -2,6 +2,7 @@ package customrules
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -15,21 +16,9 @@ import (
 // place is where a rule reports: a word, which may have a name after a colon.
 type place struct{ word, name string }
 
-// places are the words of `at` by scope; the first is where a rule reports that says
-// nothing. A word with a colon takes a name. The scopes delta, item and artifact also
-// take the names of fields or sections.
-var places = map[string][]string{
-	"message":   {"subject", "body", "from", "thread", "section:NAME", "field:NAME"},
-	"delta":     {"delta", "operation", "section", "target_id", "rationale", "payload"},
-	"thread":    {"first", "last"},
-	"artifact":  {"start"},
-	"item":      {"heading"},
-	"workspace": {"path"},
-}
-
 // parsePlace reads the value of `at`.
-func parsePlace(scope, at string) (place, error) {
-	known := places[scope]
+func (s *scope) parsePlace(at string) (place, error) {
+	known := s.places
 	if at == "" {
 		return place{word: known[0]}, nil
 	}
@@ -40,14 +29,11 @@ func parsePlace(scope, at string) (place, error) {
 			return place{word, strings.TrimSpace(name)}, nil
 		}
 	}
-	names := fieldKeys(scope)
-	for _, n := range names {
-		if at == n {
-			return place{"field", at}, nil
-		}
+	names := s.fieldKeys()
+	if slices.Contains(names, at) {
+		return place{"field", at}, nil
 	}
-	all := append(append([]string{}, known...), names...)
-	if best := text.Nearest(at, all); best != "" {
+	if best := text.Nearest(at, slices.Concat(known, names)); best != "" {
 		return place{}, fmt.Errorf("unknown place %s; did you mean %s?", text.Quote(at), text.Quote(best))
 	}
 	if len(names) > 0 {
@@ -56,17 +42,18 @@ func parsePlace(scope, at string) (place, error) {
 	return place{}, fmt.Errorf("unknown place %s; expected %s", text.Quote(at), text.Or(known))
 }
 
-// fieldKeys returns the fields, or sections, that `at` may name in a scope.
-func fieldKeys(scope string) []string {
+// fieldKeys returns what else `at` may name: fields of an item or a delta, or sections of an
+// artifact.
+func (s *scope) fieldKeys() []string {
 	var out []string
 	seen := map[string]bool{}
-	for _, s := range brenner.Sections {
-		if scope == "artifact" {
-			out = append(out, s.ID())
+	for _, section := range brenner.Sections {
+		if s.name == "artifact" {
+			out = append(out, section.ID())
 			continue
 		}
-		for _, f := range s.Fields() {
-			if (scope == "item" || scope == "delta") && !seen[f.Key] {
+		for _, f := range section.Fields() {
+			if (s.name == "item" || s.name == "delta") && !seen[f.Key] {
 				seen[f.Key] = true
 				out = append(out, f.Key)
 			}

@@ -2,9 +2,6 @@ package customrules
 
 import (
 	"cmp"
-	"maps"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/expr-lang/expr/vm"
@@ -21,7 +18,8 @@ import (
 )
 
 // task is what custom rules share in one task of a check (lint.Shared): the machine that
-// runs them, and the last of each object that they saw.
+// runs them, and the last of each object that they saw. Of an object only what some rule reads
+// is filled.
 type task struct {
 	functions
 	vm vm.VM
@@ -46,28 +44,31 @@ func taskOf(p *lint.Pass) *task {
 	return t
 }
 
-// messageOf returns a message as expressions see it.
-func (t *task) messageOf(m *session.Message, inThread bool) *Message {
-	if t.message != nil && t.message.of == m && t.inThread == inThread {
-		return t.message
+// messageOf returns a message as the expressions of a rule see it.
+func (t *task) messageOf(r *rule, m *session.Message, inThread bool) *Message {
+	if t.message == nil || t.message.of != m || t.inThread != inThread {
+		t.message, t.inThread = &Message{Envelope: *readEnvelope(m, inThread), Artifact: noArtifact}, inThread
 	}
-	out := &Message{Envelope: *readEnvelope(m, inThread), Artifact: noArtifact}
-	body := m.Body.String()
-	if m.BodyState == mail.BodyPresent {
-		out.Body = body
+	out := t.message
+	if r.reads("deltas") || r.about == lint.DeltaScope {
+		out.readDeltas()
 	}
-	for i := range m.Sections {
-		out.Sections = append(out.Sections, readSection(&m.Sections[i], body))
+	if out.Body == "" && r.reads("body") && m.BodyState == mail.BodyPresent {
+		out.Body = m.Body.String()
 	}
-	if m.Artifact != nil {
-		out.Artifact = t.artifactOf(m.Artifact, "")
+	if out.Sections == nil && r.reads("sections") {
+		for i := range m.Sections {
+			out.Sections = append(out.Sections, readSection(m, &m.Sections[i]))
+		}
 	}
-	t.message, t.inThread = out, inThread
+	if m.Artifact != nil && r.reads("artifact") {
+		out.Artifact = t.artifactOf(r, m.Artifact, "")
+	}
 	return out
 }
 
-func readSection(s *session.Section, body string) *Section {
-	return &Section{Title: s.Title, Level: s.Level, Text: body[s.Content.Start:s.Content.End], Empty: s.Empty()}
+func readSection(m *session.Message, s *session.Section) *Section {
+	return &Section{Title: s.Title, Level: s.Level, Text: m.Body.Slice(s.Content), Empty: s.Empty()}
 }
 
 func readEnvelope(m *session.Message, inThread bool) *Envelope {
@@ -86,17 +87,25 @@ func readEnvelope(m *session.Message, inThread bool) *Envelope {
 	for i := range m.Recipients {
 		out.Recipients = append(out.Recipients, m.Recipients[i].Name)
 	}
-	for _, d := range m.Deltas {
-		out.Deltas = append(out.Deltas, readDelta(d, out.From))
-	}
 	return out
 }
 
+// readDeltas reads the deltas of a message, once.
+func (e *Envelope) readDeltas() {
+	if e.Deltas == nil {
+		for _, d := range e.of.Deltas {
+			e.Deltas = append(e.Deltas, readDelta(d, e.From))
+		}
+	}
+}
+
 func readDelta(d *delta.Delta, from string) *Delta {
-	return &Delta{
-		Fields: readFields(payload{d}), Number: d.Index, Valid: d.Rejected() == nil, Operation: d.Operation.String(), Section: d.Section.ID(),
+	out := &Delta{
+		Fields: noFields, Number: d.Index, Valid: d.Rejected() == nil, Operation: d.Operation.String(), Section: d.Section.ID(),
 		Target: d.TargetID, Agent: cmp.Or(d.Agent, from), Rationale: d.Root.Get("rationale").StringOr(""), Reason: d.Reason,
 	}
+	out.readPayload(d.Payload)
+	return out
 }
 
 // deltaOf returns a delta of a message as expressions see it: where it can be, that of its list.
@@ -107,11 +116,22 @@ func deltaOf(m *Message, d *delta.Delta) *Delta {
 	return readDelta(d, m.From)
 }
 
-// artifactOf returns an artifact as expressions see it; an inline one has no path.
-func (t *task) artifactOf(a *artifact.Artifact, path string) *Artifact {
-	if t.written == a {
-		return t.artifact
+// artifactOf returns an artifact as the expressions of a rule see it; an inline one has no path.
+func (t *task) artifactOf(r *rule, a *artifact.Artifact, path string) *Artifact {
+	if t.written != a {
+		t.artifact, t.written = readArtifact(a, path), a
 	}
+	if t.artifact.Citations == nil && r.reads("citations") {
+		for _, c := range a.Citations() {
+			if c.Item == nil || !c.Item.Killed {
+				t.artifact.Citations = append(t.artifact.Citations, c.Place.Text.Slice(c.Place.Span))
+			}
+		}
+	}
+	return t.artifact
+}
+
+func readArtifact(a *artifact.Artifact, path string) *Artifact {
 	out := &Artifact{Session: metaText(a, "session_id"), Status: metaText(a, "status"), Path: path, Inline: path == ""}
 	out.Version, _ = session.ParseNumber(metaText(a, "version"))
 	lists := map[brenner.Section]*[]*Item{
@@ -121,21 +141,16 @@ func (t *task) artifactOf(a *artifact.Artifact, path string) *Artifact {
 	for _, s := range a.Sections {
 		for _, it := range s.Items {
 			made := &Item{
-				Fields: readFields(written{it}), ID: it.ID.String(), Number: it.ID.Number, Section: it.ID.Section.ID(),
+				Fields: noFields, ID: it.ID.String(), Number: it.ID.Number, Section: it.ID.Section.ID(),
 				Killed: it.Killed, KilledBy: it.KilledBy, KillReason: it.KillReason, of: it,
 			}
+			made.readItem(it)
 			out.Items = append(out.Items, made)
 			if list := lists[it.ID.Section]; list != nil {
 				*list = append(*list, made)
 			}
 		}
 	}
-	for _, c := range a.Citations() {
-		if c.Item == nil || !c.Item.Killed {
-			out.Citations = append(out.Citations, c.Place.Text.Slice(c.Place.Span))
-		}
-	}
-	t.artifact, t.written = out, a
 	return out
 }
 
@@ -147,14 +162,31 @@ func metaText(a *artifact.Artifact, key string) string {
 	return ""
 }
 
-// threadOf returns a thread as expressions see it.
-func (t *task) threadOf(p *lint.ThreadPass) *Thread {
-	if t.thread != nil && t.replay == p.Replay && t.length == len(p.Thread.Messages) && t.thread.Messages[0].of == p.Thread.Messages[0] {
-		return t.thread
+// threadOf returns a thread as the expressions of a rule see it.
+func (t *task) threadOf(r *rule, p *lint.ThreadPass) *Thread {
+	if t.thread == nil || t.replay != p.Replay || t.length != len(p.Thread.Messages) || t.thread.Messages[0].of != p.Thread.Messages[0] {
+		t.thread, t.replay, t.length = readThread(p.Thread), p.Replay, len(p.Thread.Messages)
 	}
-	out := &Thread{ID: p.Thread.ID}
+	out := t.thread
+	if r.reads("deltas") {
+		for _, m := range out.Messages {
+			m.readDeltas()
+		}
+	}
+	if p := p.Replay; out.Items == nil && r.reads("items") && p != nil && p.Pending != nil && p.Pending.State != nil {
+		for _, sec := range brenner.Sections {
+			for _, it := range p.Pending.State.Items(sec) {
+				out.Items = append(out.Items, readStored(it))
+			}
+		}
+	}
+	return out
+}
+
+func readThread(thread *session.Thread) *Thread {
+	out := &Thread{ID: thread.ID}
 	seen := map[string]bool{}
-	for _, m := range p.Thread.Messages {
+	for _, m := range thread.Messages {
 		made := readEnvelope(m, true)
 		out.Messages = append(out.Messages, made)
 		if made.From != "" && !seen[made.From] {
@@ -165,19 +197,12 @@ func (t *task) threadOf(p *lint.ThreadPass) *Thread {
 			out.Versions++
 		}
 	}
-	if r := p.Replay; r != nil && r.Pending != nil && r.Pending.State != nil {
-		for _, sec := range brenner.Sections {
-			for _, it := range r.Pending.State.Items(sec) {
-				out.Items = append(out.Items, readStored(it))
-			}
-		}
-	}
-	t.thread, t.replay, t.length = out, p.Replay, len(p.Thread.Messages)
 	return out
 }
 
 func readStored(it *state.Item) *Item {
-	out := &Item{Fields: readFields(stored(it.Fields())), ID: it.ID.String(), Number: it.ID.Number, Section: it.ID.Section.ID(), Killed: it.Killed != nil}
+	out := &Item{Fields: noFields, ID: it.ID.String(), Number: it.ID.Number, Section: it.ID.Section.ID(), Killed: it.Killed != nil}
+	out.readStored(it.Fields())
 	if it.Killed != nil {
 		out.KilledBy, out.KillReason = it.Killed.By, it.Killed.Reason
 	}
@@ -206,13 +231,4 @@ func texts[T any](list []T, text func(T) string) []string {
 		out = append(out, text(v))
 	}
 	return out
-}
-
-// sortedKeys returns the keys of a map, ids by their numbers.
-func sortedKeys(m map[string]any) []string {
-	return slices.SortedFunc(maps.Keys(m), func(a, b string) int {
-		x, _ := brenner.ParseItemID(a)
-		y, _ := brenner.ParseItemID(b)
-		return cmp.Or(x.Compare(y), strings.Compare(a, b))
-	})
 }

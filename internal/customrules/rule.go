@@ -13,16 +13,25 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 
-	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Definition is a rule as the configuration has it.
+// Definition is a rule as the configuration has it. Package config reads it and makes the
+// schema by the tags.
 type Definition struct {
-	ID, Name, Scope, Severity, When, Report, At, Suggestion, Docs string
+	ID         string `yaml:"id" required:"true" pattern:"^[A-Z]{2,5}-[0-9]{3}$" doc:"Two to five upper-case letters, a hyphen and three digits; no id of the catalogue."`
+	Name       string `yaml:"name" required:"true" pattern:"^[a-z0-9]+(-[a-z0-9]+)*$" doc:"Lower-case words joined by hyphens; no name of the catalogue."`
+	Scope      string `yaml:"scope" required:"true" enum:"message,delta,thread,artifact,item,workspace" doc:"What the rule looks at, one after the other."`
+	Severity   string `yaml:"severity,omitempty" enum:"error,warning,info" doc:"Severity of its findings (warning)."`
+	When       string `yaml:"when" required:"true" doc:"The condition: an expression that is true where there is something to report, or a list of what to report."`
+	Report     string `yaml:"report" required:"true" doc:"The message, with expressions in braces: {item.id} has no budget."`
+	At         string `yaml:"at,omitempty" doc:"Where the finding is, such as subject, heading or the name of a field."`
+	Suggestion string `yaml:"suggestion,omitempty" doc:"How to fix it, with expressions in braces."`
+	Docs       string `yaml:"docs,omitempty" doc:"What the rule is for; its first sentence is its summary."`
 }
 
 // Fault is what is wrong with a definition.
@@ -36,27 +45,48 @@ type Fault struct {
 // catalogue.
 var ID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Z]{2,5}-[0-9]{3}$`) })
 
-// Scopes are the words for scopes.
-var Scopes = []string{"message", "delta", "thread", "artifact", "item", "workspace"}
-
-// scope is what rules of a scope see and report.
+// scope is what rules of a scope see, and where they report.
 type scope struct {
-	scope lint.Scope
+	name  string
+	about lint.Scope
 	vars  reflect.Type
 	// each, if given, are the variables of the report where the condition is a list of
 	// elements.
 	each, element reflect.Type
+	elements      string // what the reference calls several of them
+	places        []string
 	check         func(r *rule) lint.Check
 }
 
-var scopes = map[string]scope{
-	"message":  {lint.MessageScope, reflect.TypeFor[messageVars](), nil, nil, checkMessages},
-	"delta":    {lint.DeltaScope, reflect.TypeFor[deltaVars](), nil, nil, checkDeltas},
-	"thread":   {lint.ThreadScope, reflect.TypeFor[threadVars](), reflect.TypeFor[threadEachVars](), reflect.TypeFor[*Envelope](), checkThread},
-	"artifact": {lint.ArtifactScope, reflect.TypeFor[artifactVars](), reflect.TypeFor[artifactEachVars](), reflect.TypeFor[*Item](), checkArtifact},
-	"item":     {lint.ItemScope, reflect.TypeFor[artifactEachVars](), nil, nil, checkItems},
-	"workspace": {
-		lint.WorkspaceScope, reflect.TypeFor[workspaceVars](), reflect.TypeFor[workspaceEachVars](), reflect.TypeFor[*Session](), checkWorkspace,
+// scopes are all scopes. Their places are the words of `at`; the first is where a rule
+// reports that says nothing. A word with a colon takes a name.
+var scopes = []scope{
+	{
+		name: "message", about: lint.MessageScope, vars: reflect.TypeFor[messageVars](),
+		places: []string{"subject", "body", "from", "thread", "section:NAME", "field:NAME"}, check: checkMessages,
+	},
+	{
+		name: "delta", about: lint.DeltaScope, vars: reflect.TypeFor[deltaVars](),
+		places: []string{"delta", "operation", "section", "target_id", "rationale", "payload"}, check: checkDeltas,
+	},
+	{
+		name: "thread", about: lint.ThreadScope, vars: reflect.TypeFor[threadVars](),
+		each: reflect.TypeFor[threadEachVars](), element: reflect.TypeFor[*Envelope](), elements: "messages",
+		places: []string{"first", "last"}, check: checkThread,
+	},
+	{
+		name: "artifact", about: lint.ArtifactScope, vars: reflect.TypeFor[artifactVars](),
+		each: reflect.TypeFor[artifactEachVars](), element: reflect.TypeFor[*Item](), elements: "items",
+		places: []string{"start"}, check: checkArtifact,
+	},
+	{
+		name: "item", about: lint.ItemScope, vars: reflect.TypeFor[artifactEachVars](),
+		places: []string{"heading"}, check: checkItems,
+	},
+	{
+		name: "workspace", about: lint.WorkspaceScope, vars: reflect.TypeFor[workspaceVars](),
+		each: reflect.TypeFor[workspaceEachVars](), element: reflect.TypeFor[*Session](), elements: "sessions",
+		places: []string{"path"}, check: checkWorkspace,
 	},
 }
 
@@ -66,38 +96,34 @@ type rule struct {
 	report     *template
 	suggestion *template // nil if there is none
 	at         place
+	about      lint.Scope
+	words      map[string]bool // of its expressions
 }
 
-// Compile makes a rule of a definition whose keys are all known and whose required ones
-// are given. It returns all faults that it finds.
+// reads reports whether a rule may read the fields of a name.
+func (r *rule) reads(name string) bool { return r.words[name] }
+
+// Compile makes a rule of a definition that has the form of its tags. It returns all faults
+// that it finds.
 func Compile(d *Definition) (*lint.Rule, []Fault) {
 	var faults []Fault
-	fault := func(key string, span source.Span, format string, args ...any) {
-		faults = append(faults, Fault{key, span, fmt.Sprintf(format, args...)})
-	}
 	if !ID().MatchString(d.ID) {
-		fault("id", source.Span{}, "invalid id %s; expected two to five upper-case letters, a hyphen and three digits, such as GRP-001", text.Quote(d.ID))
+		faults = append(faults, Fault{Key: "id", Message: "invalid id " + text.Quote(d.ID) + "; expected two to five upper-case letters, a hyphen and three digits, such as GRP-001"})
 	}
 	if !lint.IsRuleName(d.Name) {
-		fault("name", source.Span{}, "invalid name %s; expected lower-case words joined by hyphens, such as test-names-budget", text.Quote(d.Name))
+		faults = append(faults, Fault{Key: "name", Message: "invalid name " + text.Quote(d.Name) + "; expected lower-case words joined by hyphens, such as test-names-budget"})
 	}
 	severity, err := lint.ParseSeverity(cmp.Or(d.Severity, "warning"))
 	if err != nil {
-		fault("severity", source.Span{}, "%v", err)
+		faults = append(faults, Fault{Key: "severity", Message: err.Error()})
 	}
-	s, ok := scopes[d.Scope]
-	if !ok {
-		best := text.Nearest(d.Scope, Scopes)
-		if best != "" {
-			fault("scope", source.Span{}, "unknown scope %s; did you mean %s?", text.Quote(d.Scope), best)
-		} else {
-			fault("scope", source.Span{}, "unknown scope %s; expected %s", text.Quote(d.Scope), text.Or(Scopes))
-		}
-		return nil, faults
+	s := scopes[slices.IndexFunc(scopes, func(s scope) bool { return s.name == d.Scope })]
+	r := &rule{about: s.about, words: map[string]bool{}}
+	for word := range strings.FieldsFuncSeq(d.When+" "+d.Report+" "+d.Suggestion, func(c rune) bool { return c != '_' && !unicode.IsLetter(c) }) {
+		r.words[word] = true
 	}
-	r := &rule{}
-	if r.at, err = parsePlace(d.Scope, d.At); err != nil {
-		fault("at", source.Span{}, "%v", err)
+	if r.at, err = s.parsePlace(d.At); err != nil {
+		faults = append(faults, Fault{Key: "at", Message: err.Error()})
 	}
 	faults = append(faults, r.compile(d, &s)...)
 	if len(faults) > 0 {
@@ -105,7 +131,7 @@ func Compile(d *Definition) (*lint.Rule, []Fault) {
 	}
 	summary, help := r.summarize(d)
 	return &lint.Rule{
-		ID: d.ID, Name: d.Name, Severity: severity, About: s.scope, SpecRef: "custom rules", Summary: summary, Help: help,
+		ID: d.ID, Name: d.Name, Severity: severity, About: s.about, SpecRef: "custom rules", Summary: summary, Help: help,
 		Check: s.check(r),
 	}, nil
 }
@@ -122,7 +148,7 @@ func (r *rule) compile(d *Definition, s *scope) (faults []Fault) {
 	case s.each != nil && when.elem == s.element:
 		r.when, vars = when, s.each
 	case s.each != nil:
-		faults = append(faults, Fault{"when", source.Span{End: len(d.When)}, "expected a condition, or a list of " + plural(s.element)})
+		faults = append(faults, Fault{"when", source.Span{End: len(d.When)}, "expected a condition, or a list of " + s.elements})
 	default:
 		faults = append(faults, Fault{"when", source.Span{End: len(d.When)}, "expected a condition"})
 	}
@@ -138,17 +164,6 @@ func (r *rule) compile(d *Definition, s *scope) (faults []Fault) {
 		}
 	}
 	return faults
-}
-
-// plural returns how the reference calls several objects of a type.
-func plural(t reflect.Type) string {
-	switch t {
-	case reflect.TypeFor[*Envelope]():
-		return "messages"
-	case reflect.TypeFor[*Item]():
-		return "items"
-	}
-	return "sessions"
 }
 
 // summarize returns a sentence on what a rule checks, and what to write instead.
@@ -168,28 +183,34 @@ func (r *rule) summarize(d *Definition) (summary, help string) {
 	return text.Shorten(summary, maxShown), text.Shorten(help, maxShown)
 }
 
-// eval evaluates the condition: true or false, or a list of what to report. A rule that
-// cannot be evaluated is stopped, and the value is nil.
-func (r *rule) eval(p *lint.Pass, t *task, vars scopeVars) any {
+// apply reports what the condition says: the whole if it is true, or each element of the list
+// that it is, with the variables of each. A rule that cannot be evaluated is stopped, and apply
+// returns false.
+func apply[E any](r *rule, p *lint.Pass, vars any, whole E, each func(E) any, report func(E, lint.Diagnostic)) bool {
+	t := taskOf(p)
 	v, err := t.evaluate(r.when, vars)
+	say := func(vars any, e E) {
+		if err != nil || vars == nil {
+			return
+		}
+		var d lint.Diagnostic
+		if d, err = r.diagnostic(t, vars); err == nil {
+			report(e, d)
+		}
+	}
+	if v == true {
+		say(vars, whole)
+	}
+	for _, e := range elements[E](v) {
+		say(each(e), e)
+	}
 	if err != nil {
 		p.Stop(err.Error())
 	}
-	return v
+	return err == nil
 }
 
-// say reports what the rule says; false if that cannot be evaluated.
-func (r *rule) say(p *lint.Pass, t *task, vars scopeVars, report func(d lint.Diagnostic)) bool {
-	d, err := r.diagnostic(t, vars)
-	if err != nil {
-		p.Stop(err.Error())
-		return false
-	}
-	report(d)
-	return true
-}
-
-func (r *rule) diagnostic(t *task, vars scopeVars) (d lint.Diagnostic, err error) {
+func (r *rule) diagnostic(t *task, vars any) (d lint.Diagnostic, err error) {
 	show := func(p *program) (any, error) { return t.evaluate(p, vars) }
 	if d.Message, d.Quoted, err = r.report.render(show); err != nil || r.suggestion == nil {
 		return d, err
@@ -203,28 +224,22 @@ func (r *rule) diagnostic(t *task, vars scopeVars) (d lint.Diagnostic, err error
 func checkMessages(r *rule) lint.Check {
 	return lint.MessageCheck(func(p *lint.MessagePass) {
 		t := taskOf(&p.Pass)
-		m := t.messageOf(p.Message, p.Thread != nil)
-		vars := &messageVars{t.functions, m.functions(), m}
-		if r.eval(&p.Pass, t, vars) == true {
-			r.say(&p.Pass, t, vars, func(d lint.Diagnostic) {
-				d.At = r.at.inMessage(p.Message)
-				p.Report(d)
-			})
-		}
+		m := t.messageOf(r, p.Message, p.Thread != nil)
+		apply(r, &p.Pass, &messageVars{t.functions, m.functions(), m}, m, nil, func(_ *Message, d lint.Diagnostic) {
+			d.At = r.at.inMessage(p.Message)
+			p.Report(d)
+		})
 	})
 }
 
 func checkDeltas(r *rule) lint.Check {
 	return lint.DeltaCheck(func(p *lint.DeltaPass) {
 		t := taskOf(&p.Pass)
-		m := t.messageOf(p.Message, p.Thread != nil)
-		vars := &deltaVars{t.functions, m.functions(), deltaOf(m, p.Delta), m}
-		if r.eval(&p.Pass, t, vars) == true {
-			r.say(&p.Pass, t, vars, func(d lint.Diagnostic) {
-				d.At, d.Field = r.at.inDelta(p.Delta), r.at.field()
-				p.Report(d)
-			})
-		}
+		m := t.messageOf(r, p.Message, p.Thread != nil)
+		apply(r, &p.Pass, &deltaVars{t.functions, m.functions(), deltaOf(m, p.Delta), m}, m, nil, func(_ *Message, d lint.Diagnostic) {
+			d.At, d.Field = r.at.inDelta(p.Delta), r.at.field()
+			p.Report(d)
+		})
 	})
 }
 
@@ -234,73 +249,63 @@ func checkThread(r *rule) lint.Check {
 			return // whole threads only (decisions.md 17)
 		}
 		t := taskOf(&p.Pass)
-		thread := t.threadOf(p)
+		thread := t.threadOf(r, p)
 		vars := threadVars{t.functions, killed, thread.functions(), thread}
-		report := func(m *session.Message) func(lint.Diagnostic) {
-			return func(d lint.Diagnostic) {
-				d.At, d.In = m.SubjectPlace(), m
-				p.Report(d)
-			}
+		whole := thread.Messages[0]
+		if r.at.word == "last" {
+			whole = thread.Messages[len(thread.Messages)-1]
 		}
-		v := r.eval(&p.Pass, t, &vars)
-		if v == true {
-			at := p.Thread.Messages[0]
-			if r.at.word == "last" {
-				at = p.Thread.Messages[len(p.Thread.Messages)-1]
+		apply(r, &p.Pass, &vars, whole, func(m *Envelope) any {
+			if m.of == nil {
+				return nil
 			}
-			r.say(&p.Pass, t, &vars, report(at))
-		}
-		for _, m := range elements[*Envelope](v) {
-			if m.of != nil && !r.say(&p.Pass, t, &threadEachVars{vars, m}, report(m.of)) {
-				return
-			}
-		}
+			return &threadEachVars{vars, m}
+		}, func(m *Envelope, d lint.Diagnostic) {
+			d.At, d.In = m.of.SubjectPlace(), m.of
+			p.Report(d)
+		})
 	})
 }
 
 func checkArtifact(r *rule) lint.Check {
 	return lint.ArtifactCheck(func(p *lint.ArtifactPass) {
-		t, vars := taskOf(&p.Pass), varsOf(p)
-		v := r.eval(&p.Pass, t, &vars)
-		if v == true {
-			r.say(&p.Pass, t, &vars, func(d lint.Diagnostic) {
+		vars := r.varsOf(p)
+		apply(r, &p.Pass, &vars, nil, func(it *Item) any {
+			if it.of == nil {
+				return nil
+			}
+			return &artifactEachVars{vars, it}
+		}, func(it *Item, d lint.Diagnostic) {
+			if it == nil {
 				d.At = r.at.inArtifact(p.Artifact)
 				p.Report(d)
-			})
-		}
-		for _, it := range elements[*Item](v) {
-			if it.of != nil && !r.sayItem(p, t, &artifactEachVars{vars, it}) {
 				return
 			}
-		}
+			r.reportItem(p, it, d)
+		})
 	})
 }
 
 // varsOf returns the variables of an artifact.
-func varsOf(p *lint.ArtifactPass) artifactVars {
+func (r *rule) varsOf(p *lint.ArtifactPass) artifactVars {
 	t := taskOf(&p.Pass)
 	path := ""
 	if p.Message == nil {
 		path = p.Path
 	}
-	return artifactVars{t.functions, killed, artifactFunctionsOn(p.Artifact), t.artifactOf(p.Artifact, path)}
+	return artifactVars{t.functions, killed, artifactFunctionsOn(p.Artifact), t.artifactOf(r, p.Artifact, path)}
 }
 
-// sayItem reports an item; false if that cannot be evaluated.
-func (r *rule) sayItem(p *lint.ArtifactPass, t *task, vars *artifactEachVars) bool {
-	return r.say(&p.Pass, t, vars, func(d lint.Diagnostic) {
-		it := vars.Item.of
-		d.At, d.Item, d.Field = p.Artifact.Text.Place(r.at.inItem(it)), it.ID.String(), r.at.field()
-		p.Report(d)
-	})
+func (r *rule) reportItem(p *lint.ArtifactPass, it *Item, d lint.Diagnostic) {
+	d.At, d.Item, d.Field = p.Artifact.Text.Place(r.at.inItem(it.of)), it.ID, r.at.field()
+	p.Report(d)
 }
 
 func checkItems(r *rule) lint.Check {
 	return lint.ArtifactCheck(func(p *lint.ArtifactPass) {
-		t, vars := taskOf(&p.Pass), &artifactEachVars{artifactVars: varsOf(p)}
+		vars := &artifactEachVars{artifactVars: r.varsOf(p)}
 		for _, vars.Item = range vars.Artifact.Items {
-			v := r.eval(&p.Pass, t, vars)
-			if v == nil || v == true && !r.sayItem(p, t, vars) {
+			if !apply(r, &p.Pass, vars, vars.Item, nil, func(it *Item, d lint.Diagnostic) { r.reportItem(p, it, d) }) {
 				return
 			}
 		}
@@ -311,21 +316,18 @@ func checkWorkspace(r *rule) lint.Check {
 	return lint.WorkspaceCheck(func(p *lint.WorkspacePass) {
 		t := taskOf(&p.Pass)
 		vars := workspaceVars{t.functions, t.sessionsOf(p.Workspace)}
-		report := func(s *Session) func(lint.Diagnostic) {
-			return func(d lint.Diagnostic) {
-				d.Path, d.Thread = s.Path, s.ID
-				p.Report(d)
+		if len(vars.Workspace.Sessions) == 0 {
+			return
+		}
+		apply(r, &p.Pass, &vars, vars.Workspace.Sessions[0], func(s *Session) any {
+			if s.Path == "" {
+				return nil
 			}
-		}
-		v := r.eval(&p.Pass, t, &vars)
-		if all := vars.Workspace.Sessions; v == true && len(all) > 0 {
-			r.say(&p.Pass, t, &vars, report(all[0]))
-		}
-		for _, s := range elements[*Session](v) {
-			if s.Path != "" && !r.say(&p.Pass, t, &workspaceEachVars{vars, s}, report(s)) {
-				return
-			}
-		}
+			return &workspaceEachVars{vars, s}
+		}, func(s *Session, d lint.Diagnostic) {
+			d.Path, d.Thread = s.Path, s.ID
+			p.Report(d)
+		})
 	})
 }
 

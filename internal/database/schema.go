@@ -107,24 +107,6 @@ func uvarint(b []byte) (value uint64, n int) {
 // such table. Views and virtual tables do not count, and generated columns are omitted:
 // nothing in the schema is run.
 func (c *Conn) Columns(table string) (map[string]bool, error) {
-	columns, err := c.columns(table)
-	if columns == nil {
-		return nil, err
-	}
-	has := make(map[string]bool, len(columns))
-	for name := range columns {
-		has[name] = true
-	}
-	return has, err
-}
-
-// column is what the schema declares of a column.
-type column struct {
-	kind string // in upper case
-	key  bool   // whether it is part of the primary key
-}
-
-func (c *Conn) columns(table string) (map[string]column, error) {
 	// This statement alone distinguishes tables from views without expanding the view,
 	// which may grow without end. It is never run.
 	probe, _, err := c.Prepare(fmt.Sprintf("CREATE INDEX brennerlint ON %q((1))", table))
@@ -134,81 +116,28 @@ func (c *Conn) columns(table string) (map[string]column, error) {
 		return nil, err
 	}
 	probe.Close()
-	out := map[string]column{}
-	err = c.rows(fmt.Sprintf("PRAGMA table_info(%q)", table), func(row *sqlite3.Stmt) {
-		out[strings.ToLower(row.ColumnText(1))] = column{strings.ToUpper(row.ColumnText(2)), row.ColumnInt(5) > 0}
-	})
-	return out, err
-}
-
-// rows calls f for each row that a statement returns.
-func (c *Conn) rows(query string, f func(*sqlite3.Stmt)) error {
-	stmt, _, err := c.Prepare(query)
-	if err != nil {
-		return err
+	names, err := c.texts(fmt.Sprintf("PRAGMA table_info(%q)", table), 1)
+	has := map[string]bool{}
+	for _, name := range names {
+		has[strings.ToLower(name)] = true
 	}
-	for stmt.Step() {
-		f(stmt)
-	}
-	return errors.Join(stmt.Err(), stmt.Close())
+	return has, err
 }
 
 // IsUTF8 reports whether texts are stored as they are read.
-func (c *Conn) IsUTF8() (is bool, err error) {
-	err = c.rows("PRAGMA encoding", func(row *sqlite3.Stmt) { is = row.ColumnText(0) == "UTF-8" })
-	return is, err
+func (c *Conn) IsUTF8() (bool, error) {
+	encoding, err := c.texts("PRAGMA encoding", 0)
+	return slices.Equal(encoding, []string{"UTF-8"}), err
 }
 
-// IsRowNumber reports whether a column of a table is its row number: unique, and rows are
-// found by it directly.
-func (c *Conn) IsRowNumber(table, name string) (bool, error) {
-	columns, err := c.columns(table)
-	if err != nil || columns[name] != (column{"INTEGER", true}) {
-		return false, err
-	}
-	keys := 0
-	for _, x := range columns {
-		if x.key {
-			keys++
-		}
-	}
-	// SQLite creates an index for other primary keys.
-	indexed := false
-	err = c.rows(fmt.Sprintf("PRAGMA index_list(%q)", table), func(row *sqlite3.Stmt) {
-		indexed = indexed || row.ColumnText(3) == "pk"
-	})
-	return keys == 1 && !indexed, err
-}
-
-// HasIndex reports whether an index of a table finds rows by a column: it contains every
-// row, begins with that column, and compares texts by their bytes.
-func (c *Conn) HasIndex(table, name string) (bool, error) {
-	var indexes []string
-	err := c.rows(fmt.Sprintf("PRAGMA index_list(%q)", table), func(row *sqlite3.Stmt) {
-		if partial := row.ColumnBool(4); !partial {
-			indexes = append(indexes, row.ColumnText(1))
-		}
-	})
-	found := false
-	for _, index := range indexes {
-		err = errors.Join(err, c.rows("PRAGMA index_xinfo("+sqlite3.QuoteIdentifier(index)+")", func(row *sqlite3.Stmt) {
-			first := row.ColumnInt(0) == 0
-			found = found || first && strings.EqualFold(row.ColumnText(2), name) && row.ColumnText(4) == "BINARY"
-		}))
-	}
-	return found, err
-}
-
-// OrdersTexts reports whether an index of a column orders texts by their bytes as UTF-8,
-// and none of them as numbers (https://sqlite.org/datatype3.html, section 3.1).
-func (c *Conn) OrdersTexts(table, name string) (bool, error) {
-	columns, err := c.columns(table)
+// texts returns a column of all rows that a statement returns.
+func (c *Conn) texts(query string, column int) (out []string, err error) {
+	stmt, _, err := c.Prepare(query)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
-	utf8 := false
-	err = c.rows("PRAGMA encoding", func(row *sqlite3.Stmt) { utf8 = row.ColumnText(0) == "UTF-8" })
-	kind := columns[name].kind
-	text := slices.ContainsFunc([]string{"CHAR", "CLOB", "TEXT"}, func(s string) bool { return strings.Contains(kind, s) })
-	return utf8 && text && !strings.Contains(kind, "INT"), err
+	for stmt.Step() {
+		out = append(out, stmt.ColumnText(column))
+	}
+	return out, errors.Join(stmt.Err(), stmt.Close())
 }

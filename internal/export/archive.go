@@ -27,9 +27,9 @@ type archive struct {
 	faults   map[int64]source.Place // of those that cannot be read, by ref
 	around   map[string]string      // folders of messages of which only some may be inputs, with the archive as shown
 	parts    map[messageKey]bool    // threads with messages that are no inputs; the id is the thread's
-	// files are the message files by a hash of their bytes, as indices into entries: copies of a message are byte for byte the same, and need not be
-	// parsed again.
-	files map[uint64]int
+	// files are the message files by a hash of their bytes: copies of a message are byte for byte the
+	// same, and are parsed once.
+	files map[uint64]*entry
 }
 
 // archives are those of all inputs: each message is a file of its own.
@@ -66,7 +66,7 @@ func (r *reading) folderOf(in *input.Input) archiveFolder {
 	defer func() { f.noteAround(in) }()
 	key := archiveKey{archiveRoot(in.Path()), in.Named}
 	if f.archive = all.byRoot[key]; f.archive == nil {
-		f.archive = &archive{all: all, files: map[uint64]int{}, faults: map[int64]source.Place{}, around: map[string]string{}}
+		f.archive = &archive{all: all, files: map[uint64]*entry{}, faults: map[int64]source.Place{}, around: map[string]string{}}
 		f.info = &mail.ExportInfo{Path: key.root, Form: mail.Archive, Mailbox: !in.Named, Standalone: in.Named}
 		f.loader = f.archive
 		if all.byRoot == nil {
@@ -119,7 +119,7 @@ func readMessageFile(in *input.Input, r *reading) error {
 	f := r.folderOf(in)
 	if err != nil {
 		r.report(source.UnreadableFault(in.Path(), err))
-		f.addLost(0, in, &rawEntry{}, source.Place{})
+		f.addLost(0, in, &entry{}, "", source.Place{})
 		return nil
 	}
 	hash := maphash.Bytes(hashSeed, data)
@@ -129,18 +129,18 @@ func readMessageFile(in *input.Input, r *reading) error {
 	if repeats {
 		return nil
 	}
-	e, fault := indexArchive(data)
-	if fault.err != nil {
-		report := fault.of(in, data)
-		r.report(report)
-		f.addLost(hash, in, &e, report.At)
+	e, subject, fault := parseMessageFile(in.Path(), data).index()
+	if fault != nil {
+		fault.At = source.NewFile(in.Path(), slices.Clone(data)).Place(fault.At.Span) // data is valid while it is visited
+		r.report(*fault)
+		f.addLost(hash, in, e, subject, fault.At)
 		return nil
 	}
 	e.copy = f.copy
 	f.all.mu.Lock()
 	defer f.all.mu.Unlock()
 	if !f.repeats(hash, in, f.copy) { // another worker may have read a copy by now
-		f.addFile(hash, in, &e)
+		f.addFile(hash, in, e, subject)
 	}
 	return nil
 }
@@ -148,66 +148,42 @@ func readMessageFile(in *input.Input, r *reading) error {
 // repeats reports whether a file with the same bytes is in the index. The one nearer to the
 // canonical copy stays in it. The lock of the archives is held.
 func (a *archive) repeats(hash uint64, in *input.Input, kind copyKind) bool {
-	i, known := a.files[hash]
-	if !known {
+	e := a.files[hash]
+	if e == nil || e.lost { // each broken file is reported
 		return false
 	}
-	t := &a.entries[i]
-	if t.lost {
-		return false // each broken file is reported
-	}
-	if kind < t.copy || kind == t.copy && int32(in.Order) < t.order {
-		t.copy, t.order, a.messages[t.ref] = kind, int32(in.Order), in
+	if kind < e.copy || kind == e.copy && in.Order < e.order {
+		e.copy, e.order, a.messages[e.ref] = kind, in.Order, in
 	}
 	return true
 }
 
 // addFile adds a message; the lock of the archives is held.
-func (a *archive) addFile(hash uint64, in *input.Input, e *rawEntry) {
-	a.files[hash] = len(a.entries)
-	e.ref = int64(len(a.messages))
+func (a *archive) addFile(hash uint64, in *input.Input, e *entry, subject string) {
+	a.files[hash] = e
+	e.ref, e.order = int64(len(a.messages)), in.Order
 	a.messages = append(a.messages, in)
-	a.add(in.Order, e)
-}
-
-// archiveFault is what is wrong with the front matter of a message file; zero if nothing.
-type archiveFault struct {
-	place source.Span // in the file without its byte order mark
-	err   error
-	hint  string
-}
-
-func (f archiveFault) of(in *input.Input, data []byte) source.Fault {
-	file := source.NewFile(in.Path(), slices.Clone(data))
-	return source.Fault{Kind: source.Malformed, Path: in.Path(), At: file.Text().Place(f.place), Err: f.err, Hint: f.hint}
+	a.add(e, subject)
 }
 
 const archiveStart = "---json"
 
 // splitArchive finds the front matter and the body of a message file: the
 // front matter ends at the first line that is exactly ---, as bodies may begin
-// with one (mail_formats.md, trap 3).
-func splitArchive(t []byte) (front, body source.Span, fault archiveFault) {
-	at := bytes.IndexByte(t, '\n') + 1
-	if at == 0 || string(bytes.TrimRight(t[:at], " \t\r\n")) != archiveStart {
-		return front, body, archiveFault{place: source.Span{End: firstLine(t)}, err: notMessage(t)}
+// with one (mail_formats.md, trap 3). The error is about a span.
+func splitArchive(t []byte) (front, body, at source.Span, err error) {
+	start := bytes.IndexByte(t, '\n') + 1
+	if start == 0 || string(bytes.TrimRight(t[:start], " \t\r\n")) != archiveStart {
+		return front, body, source.Span{End: firstLine(t)}, notMessage(t)
 	}
-	front = source.Span{Start: at, End: len(t)}
-	for at < len(t) {
-		end := len(t)
-		if n := bytes.IndexByte(t[at:], '\n'); n >= 0 {
-			end = at + n + 1
+	front = source.Span{Start: start, End: start}
+	for line := range bytes.Lines(t[start:]) {
+		if string(bytes.TrimRight(line, "\r\n")) == "---" {
+			return front, bodySpan(t, front.End+len(line)), at, nil
 		}
-		if string(bytes.TrimRight(t[at:end], "\r\n")) == "---" {
-			front.End = at
-			return front, bodySpan(t, end), fault
-		}
-		at = end
+		front.End += len(line)
 	}
-	return front, source.Span{Start: len(t), End: len(t)}, archiveFault{
-		place: source.Span{End: len(archiveStart)},
-		err:   errors.New("the front matter is never closed: expected a line --- after it"),
-	}
+	return front, source.Span{Start: len(t), End: len(t)}, source.Span{End: len(archiveStart)}, errors.New("the front matter is never closed: expected a line --- after it")
 }
 
 // notMessage says why a text without front matter is no message.
@@ -249,41 +225,69 @@ func firstLine(t []byte) int {
 	return len(t)
 }
 
-// indexArchive reads what the index needs of a message file, as far as it can if the file
-// has a fault.
-func indexArchive(data []byte) (rawEntry, archiveFault) {
-	t := source.NormalizedLines(bytes.TrimPrefix(data, []byte(source.BOM)))
-	front, body, fault := splitArchive(t)
-	if jsontree.RawControl(t[front.Start:front.End]) >= 0 {
-		t = slices.Clone(t)
-		jsontree.Mask(t[front.Start:front.End], false)
+// messageFile is a message file.
+type messageFile struct {
+	file        *source.File
+	text        *source.Text // as it is read: control characters in the front matter are masked
+	front, body source.Span  // of text
+	at          source.Span  // what err is about
+	err         error        // what is wrong with its form
+	control     int          // the offset in the file of the first control character in the front matter, -1 for none
+}
+
+func parseMessageFile(path string, data []byte) *messageFile {
+	l := &messageFile{file: source.NewFile(path, data), control: -1}
+	l.text = l.file.Text().Normalize()
+	l.front, l.body, l.at, l.err = splitArchive(l.text.Data)
+	if i := jsontree.RawControl(l.text.Bytes(l.front)); i >= 0 {
+		front, _ := l.text.ToFile(l.front)
+		first, _ := l.text.ToFile(source.Span{Start: l.front.Start + i, End: l.front.Start + i + 1})
+		masked := bytes.Clone(data)
+		jsontree.Mask(masked[front.Start:front.End], false)
+		l.control, l.text = first.Start, source.NewFile(path, masked).Text().Normalize()
+		l.front, l.body, l.at, l.err = splitArchive(l.text.Data)
 	}
-	c := newScanner(t[front.Start:front.End], 0)
+	return l
+}
+
+// index reads what the index needs of a message file, and its subject, as far as it can if the
+// file has a fault.
+func (l *messageFile) index() (e *entry, subject string, fault *source.Fault) {
+	front := l.text.Sub(l.front)
+	c := newScanner(front, 0)
 	c.list = true
-	around := &envelope{messages: true} // what is here is a message, whatever it lacks
-	err := c.document(around)
-	if err != nil && fault.err == nil {
-		f := diagnose(t[front.Start:front.End], err, c.offset(), 0)
-		fault = archiveFault{place: source.Span{Start: f.start, End: f.end}.Shift(front.Start), err: f.err, hint: f.hint}
-	}
-	var e rawEntry
+	err := c.document(&envelope{messages: true}) // what is here is a message, whatever it lacks
+	at, hint := l.text.Place(l.at), ""
 	switch {
-	case len(c.found) > 0 && firstByte(t[front.Start:front.End]) == '{':
-		e = c.found[len(c.found)-1].resolve(0)
-	case fault.err == nil:
-		fault = archiveFault{place: front, err: errors.New("the front matter is not a JSON object")}
+	case l.err != nil:
+		err = l.err
+	case err != nil:
+		f := diagnose(front, front.WholePos().Span, err, c.offset())
+		at, err, hint = f.At, f.Err, f.Hint
 	}
-	if fault.err != nil {
-		damaged := t[front.Start:front.End]
+	e = &entry{}
+	switch {
+	case len(c.found) > 0 && firstByte(front.Data) == '{':
+		f := c.found[len(c.found)-1]
+		e, subject = f.resolve(), f.subject
+	case err == nil:
+		at, err = front.WholePos(), errors.New("the front matter is not a JSON object")
+	}
+	if err != nil {
+		span, _ := at.Text.ToFile(at.Span)
+		fault = &source.Fault{Kind: source.Malformed, Path: l.file.Path, At: l.file.Place(span), Err: err, Hint: hint}
+		damaged := front.Data
 		if len(damaged) == 0 { // it does not begin where it should
-			damaged = bytes.ReplaceAll(t[:min(len(t), maxDamaged)], []byte{0}, nil)
+			damaged = bytes.ReplaceAll(l.text.Data[:min(len(l.text.Data), maxDamaged)], []byte{0}, nil)
 		}
 		e.project, e.thread = lenientMember(damaged, mail.MemberProjectSlug), lenientMember(damaged, mail.MemberThreadID)
 	}
 	e.body = mail.BodyPresent
-	e.size = len(data)
-	e.digest = textDigest([]byte(e.subject), t[body.Start:body.End])
-	return e, fault
+	e.size = int64(len(l.file.Data))
+	if !l.text.Garbled {
+		e.digest = textDigest([]byte(subject), l.text.Bytes(l.body))
+	}
+	return e, subject, fault
 }
 
 // maxDamaged is how much of a file is searched for its front matter, in bytes.
@@ -320,7 +324,7 @@ func idOfName(name string) string {
 }
 
 // load implements loader.
-func (a *archive) load(entries []*indexEntry, report func(source.Fault)) []*loaded {
+func (a *archive) load(entries []*entry, report func(source.Fault)) []*loaded {
 	out := make([]*loaded, len(entries))
 	for i, s := range entries {
 		in := a.messages[s.ref]
@@ -338,41 +342,23 @@ func (a *archive) load(entries []*indexEntry, report func(source.Fault)) []*load
 
 // readArchive reads a message file whose front matter is known to be valid.
 func readArchive(path string, data []byte) (*loaded, error) {
-	badByte := source.ValidLen(data)
-	masked, badChar, c := maskFront(data)
-	f := source.NewFile(path, masked)
-	t := f.Text().Normalize()
-	front, body, fault := splitArchive(t.Data)
-	if fault.err != nil {
-		return nil, fault.err
+	l := parseMessageFile(path, data)
+	if l.err != nil {
+		return nil, l.err
 	}
-	m := &loaded{Message: mail.Message{Form: mail.Archive, File: f}}
-	if err := readMessage(&m.Message, t, front.Trim(t.Data)); err != nil {
+	m := &loaded{Message: mail.Message{Form: mail.Archive, File: l.text.File}}
+	if err := readMessage(&m.Message, l.text, l.front.Trim(l.text.Data)); err != nil {
 		return nil, err
 	}
-	m.Body, m.BodyState = t.Sub(body), mail.BodyPresent
-	at := func(i int) source.Place { return f.Place(source.Span{Start: i, End: i + 1}) }
-	if badByte < len(data) {
-		m.garble(source.NotUTF8, at(badByte), &source.EncodingError{Byte: data[badByte]})
+	m.Body, m.BodyState = l.text.Sub(l.body), mail.BodyPresent
+	at := func(i int) source.Place { return m.File.Place(source.Span{Start: i, End: i + 1}) }
+	if i := source.ValidLen(data); i < len(data) {
+		m.garble(source.NotUTF8, at(i), &source.EncodingError{Byte: data[i]})
 	}
-	if badChar >= 0 {
-		m.garble(source.RawControl, at(badChar), &source.ControlError{Char: c})
+	if l.control >= 0 {
+		m.garble(source.RawControl, at(l.control), &source.ControlError{Char: data[l.control]})
 	}
 	return m, nil
-}
-
-// maskFront returns a message file with the control characters in its front matter masked,
-// the offset of the first and the character; -1 if there are none.
-func maskFront(data []byte) (masked []byte, at int, c byte) {
-	text := bytes.TrimPrefix(data, []byte(source.BOM))
-	front, _, _ := splitArchive(source.NormalizedLines(text))
-	if at = jsontree.RawControl(text[front.Start:front.End]); at < 0 {
-		return data, at, 0
-	}
-	front = front.Shift(len(data) - len(text))
-	masked = bytes.Clone(data)
-	jsontree.Mask(masked[front.Start:front.End], false)
-	return masked, front.Start + at, data[front.Start+at]
 }
 
 // readProfile adds an agent to the roster of its archive.

@@ -54,9 +54,9 @@ func archiveAround(abs string) (root, messages string) {
 }
 
 // isPart reports whether an archive has other messages of the thread of its messages.
-func (o *origin) isPart() bool {
-	a, ok := o.export.loader.(*archive)
-	return ok && a.parts[messageKey{o.project, o.thread}]
+func (e *entry) isPart() bool {
+	a, ok := e.export.loader.(*archive)
+	return ok && a.parts[messageKey{e.project, e.thread}]
 }
 
 // lookAround finds the threads of which only a part are inputs.
@@ -73,11 +73,10 @@ func (s *Store) lookAroundOf(a *archive) {
 	a.parts = map[messageKey]bool{}
 	known := map[messageKey]bool{}  // the messages
 	wanted := map[messageKey]bool{} // the threads
-	for i := range s.threads {
-		for j := range s.threads[i].entries {
-			if e := &s.threads[i].entries[j]; s.origin(e).export == &a.export {
-				from := s.origin(e)
-				known[messageKey{from.project, s.id(e)}], wanted[messageKey{from.project, from.thread}] = true, from.thread != ""
+	for _, t := range s.threads {
+		for _, e := range t.entries {
+			if e.export == &a.export {
+				known[messageKey{e.project, e.id}], wanted[messageKey{e.project, e.thread}] = true, e.thread != ""
 			}
 		}
 	}
@@ -86,12 +85,12 @@ func (s *Store) lookAroundOf(a *archive) {
 		folder := files.NewDir(dir)
 		folder.Hold()
 		eachMessageFile(files.Ref{Dir: folder, Name: "."}, func(name string, read func() ([]byte, error)) bool {
-			e := rawEntry{project: projectOf(dir + "/x"), id: idOfName(name)}
+			e := entry{project: projectOf(dir + "/x"), id: idOfName(name)}
 			if e.id != "" && known[messageKey{e.project, e.id}] {
 				return true
 			}
 			if data, err := read(); err == nil {
-				front, _ := indexArchive(data)
+				front, _, _ := parseMessageFile(name, data).index()
 				e.thread = front.thread
 				if front.project != "" {
 					e.project = front.project

@@ -268,9 +268,9 @@ func isAgentMail(args *jsontree.Node) bool {
 
 // archive reads a draft in the form of the git archive.
 func (d *draft) archive() {
-	front, body, fault := splitArchive(d.text.Data)
-	if fault.err != nil {
-		d.fault(fault.place, fault.err, fault.hint)
+	front, body, at, err := splitArchive(d.text.Data)
+	if err != nil {
+		d.fault(at, err, "")
 		return
 	}
 	if e := jsontree.Check(d.text.Bytes(front)); e != nil {

@@ -45,7 +45,6 @@ func FuzzArchive(f *testing.F) {
 
 func fuzzStore(t *testing.T, kind input.Kind, data []byte) {
 	s := NewStore(Options{Scope: AllScope})
-	s.KeepTexts()
 	in := input.NewBytes(kind, "fuzz", data)
 	in.Named = true
 	if err := s.Add(context.Background(), in); err != nil && !errors.Is(err, ErrNoMail) {

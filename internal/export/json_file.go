@@ -2,8 +2,14 @@ package export
 
 import (
 	"bytes"
+	"cmp"
+	"errors"
 	"fmt"
+	"io"
+	"slices"
+	"strconv"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/input"
@@ -11,81 +17,339 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
+// jsonScan is what was found in a JSON file: one document, JSON Lines, or a stream of
+// server-sent events (mail_formats.md section 4).
+type jsonScan struct {
+	raw  *source.Text // the file
+	text *source.Text // the file as it is read: with what JSON does not allow masked, if it must be
+
+	findings
+	documents int  // JSON values at the outermost level
+	broken    bool // it does not parse
+	utf16     bool
+	garbled   bool // some bytes are not allowed in JSON
+}
+
+// scanJSON scans a file. If bytes that JSON does not allow are, or may be, all that is wrong
+// with it, it is scanned with these masked.
+func scanJSON(path string, data []byte) *jsonScan {
+	x := &jsonScan{raw: source.NewFile(path, data).Whole()}
+	x.text = x.raw
+	x.scan()
+	if x.broken && !x.utf16 {
+		if masked, ok := maskJSON(data); ok {
+			x = &jsonScan{raw: x.raw, text: source.NewFile(path, masked).Whole()}
+			x.scan()
+		}
+	}
+	for i := range x.faults {
+		f := &x.faults[i]
+		f.Path = path
+		span, _ := f.At.Text.ToFile(f.At.Span)
+		f.At = x.raw.Place(span)
+	}
+	x.checkBytes()
+	return x
+}
+
+// scan finds the messages of all documents of the file.
+func (x *jsonScan) scan() {
+	start := 0
+	if bytes.HasPrefix(x.text.Data, []byte(source.BOM)) {
+		start = len(source.BOM)
+	}
+	switch head := x.text.Data[start:min(len(x.text.Data), start+512)]; {
+	case input.IsUTF16(head):
+		x.utf16 = true
+		f := input.NotUTF8(x.raw.File.Path, head)
+		f.At = x.text.Place(source.Span{End: 2})
+		x.faults = append(x.faults, f)
+		return
+	case input.IsSSE(head):
+		x.scanEvents(start)
+		return
+	}
+	for from := start; from >= 0; {
+		from = x.scanFrom(from)
+	}
+	if x.documents == 0 && len(x.faults) == 0 {
+		x.broken = true
+		x.faults = append(x.faults, malformed(x.text.Place(source.Span{Start: start, End: start}), errors.New("the file is empty, expected mail as JSON"), ""))
+	}
+}
+
+// take adds what a scanner found, and a fault if it could not go on.
+func (x *jsonScan) take(c *scanner, more ...source.Fault) {
+	x.add(&c.findings)
+	x.faults = append(x.faults, more...)
+	x.broken = x.broken || len(c.faults)+len(more) > 0
+}
+
+// scanFrom scans documents from an offset to the end of the file or a fault. After a fault
+// it returns where to continue, else -1.
+func (x *jsonScan) scanFrom(start int) int {
+	c := newScanner(x.text, start)
+	end := start // of the last document that was read whole
+	for c.PeekKind() != 0 {
+		if err := c.value(nil); err != nil {
+			return x.resume(c, end, err)
+		}
+		end = c.offset()
+		x.documents++
+	}
+	if _, err := c.ReadToken(); !errors.Is(err, io.EOF) {
+		return x.resume(c, end, err)
+	}
+	x.take(c)
+	return -1
+}
+
+// resume reports the fault of the document that begins at start, at which a scanner has
+// stopped. In JSON Lines, where the fault ends with its line, it returns where the next one
+// begins; else -1.
+func (x *jsonScan) resume(c *scanner, start int, err error) (next int) {
+	data := x.text.Data
+	start += len(data[start:]) - len(bytes.TrimLeft(data[start:], " \t\r\n"))
+	part, next := source.Span{Start: start, End: len(data)}, -1
+	rest := data[start:]
+	if n := bytes.IndexByte(rest, '\n'); n >= 0 && rest[0] == '{' && (x.documents > 0 || !opensLine(rest[:n])) && jsontree.CheckSyntax(rest[:n]) != nil {
+		if more := bytes.Index(rest[n:], []byte("\n{")); more >= 0 {
+			part.End, next = start+n, start+n+more+1
+			rest = rest[:n]
+		}
+	}
+	f := diagnose(x.text, part, err, c.offset())
+	if below := linesAbove(rest); below > 0 && x.documents == 0 {
+		f.At = x.text.Place(source.Span{Start: start, End: start + firstLine(rest)})
+		f.Err, f.Hint = errors.New("the file does not begin with JSON"), "remove what is before line "+strconv.Itoa(x.raw.LineAt(start+below))
+		if bytes.HasPrefix(rest, []byte("<<<<<<<")) {
+			f.Err, f.Hint = errors.New("the file begins with a conflict marker"), "resolve the conflict"
+		}
+	}
+	if len(x.faults)+len(c.faults) >= maxFaults && next >= 0 {
+		f.Hint, next = fmt.Sprintf("this is fault %d of the file, the rest of which is not read", maxFaults+1), -1
+	}
+	x.take(c, f)
+	return next
+}
+
+// maxFaults is the number of faults of JSON Lines after which scanning stops.
+const maxFaults = 100
+
+// linesAbove returns the length of the lines before the first one that begins like JSON, such as
+// those of a log; 0 if there are none.
+func linesAbove(text []byte) int {
+	at := 0
+	for line := range bytes.Lines(text) {
+		if c := firstByte(line); c == '{' || c == '[' {
+			return at
+		}
+		at += len(line)
+	}
+	return 0
+}
+
+// opensLine reports whether a document continues after a line: it is the first of an
+// indented document, and not a line of JSON Lines.
+func opensLine(line []byte) bool {
+	line = bytes.TrimRight(line, " \t\r")
+	return len(line) > 0 && bytes.IndexByte([]byte("{[,:"), line[len(line)-1]) >= 0
+}
+
+// scanEvents scans a stream of server-sent events, whose data lines hold JSON. The lines of one
+// event make one document.
+func (x *jsonScan) scanEvents(start int) {
+	var event []source.Span
+	flush := func() {
+		doc := x.text.Join(event)
+		event = nil
+		if firstByte(doc.Data) == 0 {
+			return
+		}
+		c := newScanner(doc, 0)
+		if err := c.document(nil); err != nil {
+			c.faults = append(c.faults, diagnose(doc, doc.WholePos().Span, err, c.offset()))
+		}
+		x.documents++
+		if isEmptyList(doc.Data) {
+			x.evidence |= likely
+		}
+		x.take(c)
+	}
+	at := start
+	for line := range bytes.Lines(x.text.Data[start:]) {
+		if rest, ok := bytes.CutPrefix(line, []byte("data:")); ok {
+			rest = bytes.TrimPrefix(rest, []byte(" "))
+			event = append(event, source.Span{Start: at + len(line) - len(rest), End: at + len(line)})
+		} else if len(bytes.TrimRight(line, "\r\n")) == 0 {
+			flush()
+		}
+		at += len(line)
+	}
+	flush()
+}
+
+// Bytes that cannot be in an export (decisions.md 40) are those that are not UTF-8, and raw
+// control characters where JSON has none. Either is reported once per message, which is
+// read with U+FFFD in their place.
+
+// masked reports whether the file can only be read without bytes that JSON does not allow.
+func (x *jsonScan) masked() bool { return x.text != x.raw }
+
+// checkBytes records the first byte outside of messages that JSON does not allow; those in
+// messages are reported when they are read.
+func (x *jsonScan) checkBytes() {
+	raw := x.raw.Data
+	if x.utf16 || !x.masked() && utf8.Valid(raw) {
+		return
+	}
+	x.garbled = true
+	spans := make([]source.Span, 0, len(x.found)+1)
+	for _, f := range x.found {
+		spans = append(spans, f.inFile())
+	}
+	slices.SortFunc(spans, func(a, b source.Span) int { return cmp.Compare(a.Start, b.Start) })
+	at := 0
+	var badByte, badChar bool
+	for _, s := range append(spans, source.Span{Start: len(raw), End: len(raw)}) {
+		between := raw[min(at, s.Start):s.Start]
+		if bad := source.ValidLen(between); bad < len(between) && !badByte {
+			badByte = true
+			f := input.NotUTF8(x.raw.File.Path, between[bad:bad+1])
+			f.At = x.raw.Place(source.Span{Start: at + bad, End: at + bad + 1})
+			x.faults = append(x.faults, f)
+		}
+		if i := jsontree.RawControl(between); i >= 0 && x.masked() && !badChar {
+			badChar = true
+			x.faults = append(x.faults, source.Fault{
+				Kind: source.RawControl, Path: x.raw.File.Path, At: x.raw.Place(source.Span{Start: at + i, End: at + i + 1}),
+				Err: &source.ControlError{Char: between[i]},
+			})
+		}
+		at = max(at, s.End)
+	}
+}
+
+// garble records a fault of a message's bytes.
+func (m *loaded) garble(kind source.FaultKind, at source.Place, err error) {
+	m.Garbled = true
+	m.faults = append(m.faults, source.Fault{Kind: kind, Path: pathOf(&m.Message), At: at, Err: err, InMessage: true, MessageID: m.ID})
+}
+
+// isGarbled reports whether the text at a place begins with a byte that was read as U+FFFD.
+func isGarbled(m *mail.Message, at source.Place) bool {
+	return m.Garbled && at.Known() && bytes.HasPrefix(at.Text.Bytes(at.Span), []byte(string(utf8.RuneError)))
+}
+
+// What an export says about the threads of its messages.
+const (
+	isListing = 1 << iota
+	isSingle
+)
+
+// shapeOf returns what the file says about the thread of a message.
+func (x *jsonScan) shapeOf(f *found) (shape int) {
+	if f.hasKind || f.inListing() || x.broken {
+		shape |= isListing
+	}
+	if !f.listed && x.documents == 1 {
+		shape |= isSingle
+	}
+	return shape
+}
+
+// readJSONFile indexes the messages of a JSON file. What turns out not to be mail is reported only
+// if the user says that it is.
+func readJSONFile(in *input.Input, r *reading) error {
+	data, err := in.Bytes()
+	if err != nil {
+		r.report(source.UnreadableFault(in.Path(), err))
+		return nil
+	}
+	x := scanJSON(in.Path(), data)
+	isMail := x.evidence.isMail() || x.evidence.has(refused) && x.documents == 1 || x.evidence.has(likely) && in.Explicit()
+	if !isMail && !in.Explicit() && !(in.Malformed && len(x.faults) > 0 || x.broken && x.evidence.isBrokenMail()) {
+		return ErrNoMail
+	}
+	r.faults = append(r.faults, x.faults...)
+	if !isMail || len(x.found) == 0 {
+		if isMail || len(x.faults) > 0 || isEmptyList(x.text.Data) {
+			return nil
+		}
+		return ErrNoMail
+	}
+	file := &jsonFile{in: in, messages: len(x.found)}
+	if r.hold(int64(len(data))) {
+		file.scan = x
+	}
+	var exports [isListing + isSingle + 1]*export // by shape
+	for i, f := range x.found {
+		shape := x.shapeOf(f)
+		if exports[shape] == nil {
+			listing := shape&isListing != 0
+			exports[shape] = &export{loader: file, info: &mail.ExportInfo{
+				Path: in.Path(), Form: mail.JSON, Partial: listing, Standalone: shape&isSingle != 0, Mailbox: listing && !x.broken,
+				WithoutBodies: true,
+			}}
+		}
+		e := f.resolve()
+		e.ref, e.order = int64(i), in.Order
+		if e.body != mail.BodyAbsent {
+			exports[shape].info.WithoutBodies = false
+		}
+		exports[shape].add(e, f.subject)
+	}
+	for _, from := range exports {
+		if from != nil {
+			r.exports = append(r.exports, from)
+		}
+	}
+	return nil
+}
+
+// isEmptyList reports whether a text is an inbox without mail: `[]`.
+func isEmptyList(data []byte) bool {
+	return len(data) < 64 && string(bytes.Join(bytes.Fields(data), nil)) == "[]"
+}
+
 // jsonFile loads messages of one JSON file.
 type jsonFile struct {
-	in      *input.Input
-	sse     bool
-	garbled bool                // some bytes are not allowed in JSON
-	masked  bool                // it can only be read without them
-	places  []place             // of messages, by ref
-	threads map[int64]*envelope // whose thread id they have without one of their own, by ref
-
-	// export and facts are the first export of the file, nearly always the only one: here
-	// they take no memory of their own.
-	export export
-	facts  mail.ExportInfo
+	in       *input.Input
+	messages int
 
 	mu   sync.Mutex
-	kept *jsonData // nil if it must be read
-}
-
-// jsonData is a JSON file in memory.
-type jsonData struct {
-	raw  *source.Text // as it is
-	read *source.Text // as it is read: with what JSON does not allow masked, if that must be
-}
-
-// textOf returns the texts of the file.
-func (x *jsonFile) textOf(data []byte) *jsonData {
-	raw := source.NewFile(x.in.Path(), data).Whole()
-	if !x.masked {
-		return &jsonData{raw, raw}
-	}
-	masked := bytes.Clone(data)
-	jsontree.Mask(masked, false)
-	return &jsonData{raw, source.NewFile(x.in.Path(), masked).Whole()}
-}
-
-// add adds a message.
-func (x *jsonFile) add(p place, thread *envelope) {
-	if thread != nil {
-		if x.threads == nil {
-			x.threads = map[int64]*envelope{}
-		}
-		x.threads[int64(len(x.places))] = thread
-	}
-	x.places = append(x.places, p)
+	scan *jsonScan // nil if the file must be read again
 }
 
 // open returns the file for loading some of its messages. If there are others, of other
 // threads, it is kept for them: else it would be read again for each thread.
-func (x *jsonFile) open(messages int) (*jsonData, error) {
+func (x *jsonFile) open(messages int) (*jsonScan, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	text := x.kept
-	if text == nil {
+	scan := x.scan
+	if scan == nil {
 		data, err := x.in.Bytes()
 		if err != nil {
 			return nil, err
 		}
-		text = x.textOf(data)
+		scan = scanJSON(x.in.Path(), data)
 	}
-	if x.kept = nil; messages < len(x.places) {
-		x.kept = text
+	if x.scan = nil; messages < x.messages {
+		x.scan = scan
 	}
-	return text, nil
+	return scan, nil
 }
 
 // load implements loader.
-func (x *jsonFile) load(entries []*indexEntry, report func(source.Fault)) []*loaded {
+func (x *jsonFile) load(entries []*entry, report func(source.Fault)) []*loaded {
 	out := make([]*loaded, len(entries))
-	text, err := x.open(len(entries))
+	scan, err := x.open(len(entries))
 	if err != nil {
 		report(source.UnreadableFault(x.in.Path(), err))
 		return out
 	}
 	for i, e := range entries {
-		if out[i], err = x.message(text, e.ref); err != nil {
+		if out[i], err = scan.message(e); err != nil {
 			report(source.UnreadableFault(x.in.Path(), fmt.Errorf("the file changed while it was read: %w", err)))
 			return out
 		}
@@ -93,47 +357,32 @@ func (x *jsonFile) load(entries []*indexEntry, report func(source.Fault)) []*loa
 	return out
 }
 
-// message reads the message with a ref.
-func (x *jsonFile) message(file *jsonData, ref int64) (*loaded, error) {
-	p := x.places[ref]
-	span := source.Span{Start: p.start, End: p.end}
-	if !file.read.WholePos().Span.Contains(span) {
+// message reads the message of an entry.
+func (x *jsonScan) message(e *entry) (*loaded, error) {
+	if e.ref >= int64(len(x.found)) || x.found[e.ref].entry.id != e.id {
 		return nil, errNoObject
 	}
-	m := &loaded{Message: mail.Message{Form: mail.JSON, File: file.read.File, BodyState: mail.BodyAbsent}}
-	t := file.read
-	if x.sse {
-		t = joinEvent(t, span)
-		span = source.Span{End: len(t.Data)}
-	}
-	for range p.depth {
-		t = t.Unescape(span)
-		span = source.Span{End: len(t.Data)}
-	}
-	if err := readMessage(&m.Message, t, span); err != nil {
+	f := x.found[e.ref]
+	m := &loaded{Message: mail.Message{Form: mail.JSON, File: x.text.File, BodyState: mail.BodyAbsent}}
+	if err := readMessage(&m.Message, f.text, f.span); err != nil {
 		return nil, err
 	}
-	if e := x.threads[ref]; e != nil && m.Thread == nil {
-		m.Thread = threadOf(file.read, e)
+	if outer := f.outerThread(); outer != nil && m.Thread == nil {
+		m.Thread = outer.threadText()
 	}
-	if x.garbled {
-		x.byteFaults(m, file, p)
+	if !x.garbled {
+		return m, nil
+	}
+	span := f.inFile()
+	raw := x.raw.Bytes(span)
+	at := func(i int) source.Place {
+		return x.text.Place(source.Span{Start: span.Start + i, End: span.Start + i + 1})
+	}
+	if i := source.ValidLen(raw); i < len(raw) {
+		m.garble(source.NotUTF8, at(i), &source.EncodingError{Byte: raw[i]})
+	}
+	if i := jsontree.RawControl(raw); i >= 0 && x.masked() {
+		m.garble(source.RawControl, at(i), &source.ControlError{Char: raw[i]})
 	}
 	return m, nil
-}
-
-// threadOf returns the thread id of an envelope, as a text of its own.
-func threadOf(file *source.Text, e *envelope) *source.Text {
-	at := source.Span{Start: e.threadAt.start, End: e.threadAt.end}
-	if !file.WholePos().Span.Contains(at) { // the file has changed
-		return source.NewText([]byte(e.thread))
-	}
-	t := file.Sub(at)
-	for range e.threadAt.depth {
-		t = t.Unescape(source.Span{End: len(t.Data)})
-	}
-	if len(t.Data) > 1 && t.Data[0] == '"' {
-		t = t.JSONString(source.Span{End: len(t.Data)})
-	}
-	return t
 }

@@ -3,14 +3,17 @@ package export
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
-	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -20,60 +23,60 @@ import (
 // skipped.
 type scanner struct {
 	*jsontext.Decoder
-	depth uint8 // how many JSON strings the text is in
-	nest  int   // how many wrappers are open
-	list  bool  // the next value is an element of a list
+	text  *source.Text
+	start int  // where the decoder begins in the text
+	nest  int  // how many wrappers are open
+	list  bool // the next value is an element of a list
+	findings
 
-	found   []found
-	faults  []fault
-	scalars []fault // elements of the list of messages that are none, until its end
-	envs    []*envelope
-	evidence
-	plain *plainText
+	scalars []source.Fault // elements of the list of messages that are none, until its end
+	plain   *plainText
+}
+
+// findings are what was found in a text.
+type findings struct {
+	evidence evidence
+	found    []*found
+	faults   []source.Fault
+}
+
+func (f *findings) add(more *findings) {
+	f.evidence |= more.evidence
+	f.found, f.faults = append(f.found, more.found...), append(f.faults, more.faults...)
 }
 
 // evidence is what shows that a text is an export of mail, even if it holds no
 // message.
-type evidence struct {
-	mailish  bool // something that only Agent Mail writes
-	exports  bool // a list of messages of some project, thread or agent
-	likely   bool // what other programs write too: enough if the user names the file
-	ours     bool // a member thread_id or body_md, even outside a message
-	messages bool // a list of messages
-	chat     bool // a member of the messages of a chat
-	refused  bool // an answer of JSON-RPC that is an error
+type evidence uint16
 
-	toolFailed bool // the result of a tool says so
-	ofMail     bool // the error says what only Agent Mail has
-}
+const (
+	mailish    evidence = 1 << iota // something that only Agent Mail writes
+	isExport                        // a list of messages of some project, thread or agent
+	likely                          // what other programs write too: enough if the user names the file
+	ours                            // a member thread_id or body_md, even outside a message
+	messages                        // a list of messages
+	chat                            // a member of the messages of a chat
+	refused                         // an answer of JSON-RPC that is an error
+	toolFailed                      // the result of a tool says so
+	ofMail                          // the error says what only Agent Mail has
+)
 
-// add adds further evidence.
-func (e *evidence) add(o evidence) {
-	e.mailish = e.mailish || o.mailish
-	e.exports = e.exports || o.exports
-	e.likely = e.likely || o.likely
-	e.ours = e.ours || o.ours
-	e.messages = e.messages || o.messages
-	e.chat = e.chat || o.chat
-	e.refused = e.refused || o.refused
-	e.toolFailed = e.toolFailed || o.toolFailed
-	e.ofMail = e.ofMail || o.ofMail
-}
+func (e evidence) has(any evidence) bool { return e&any != 0 }
 
 // isMail reports whether the text is an export of mail, as far as can be determined without
 // the user saying so.
-func (e *evidence) isMail() bool { return e.mailish || e.exports && !e.chat }
+func (e evidence) isMail() bool { return e.has(mailish) || e.has(isExport) && !e.has(chat) }
 
 // isBrokenMail reports whether a text that does not parse was meant to be an export
 // (decisions.md 52).
-func (e *evidence) isBrokenMail() bool { return e.ours || e.messages && !e.chat }
+func (e evidence) isBrokenMail() bool { return e.has(ours) || e.has(messages) && !e.has(chat) }
 
 // plainText is the last text of a tool or resource that is not JSON: it may say why the
 // tool failed.
 type plainText struct {
-	place
-	text  string // its beginning
-	fault *fault // where it stops to be JSON; nil where it does not even begin so
+	at    source.Place
+	text  string        // its beginning
+	fault *source.Fault // where it stops to be JSON; nil where it does not even begin so
 }
 
 // maxQuoted is how much is kept of such a text, in bytes.
@@ -82,83 +85,104 @@ const maxQuoted = 300
 // maxNesting is the maximum nesting of wrappers.
 const maxNesting = 16
 
-// place is a place in the text of the scanner that found it, and after the scan, in the
-// file. Depth counts the JSON strings between the file and the place.
-type place struct {
-	start, end int
-	depth      uint8
-}
-
-// found is a message that was found.
+// found is a message that was found: an object at a span of a text, which is the file or in a
+// string of it.
 type found struct {
-	place
-	entry     rawEntry
+	text      *source.Text
+	span      source.Span
+	entry     *entry
+	subject   string
 	env       *envelope // what is around it
 	hasThread bool      // it has a thread_id of its own, which may be null
 	hasKind   bool      // it has the kind of an inbox
 	listed    bool      // it is an element of a list
-	weak      bool      // it is a message only because it is among messages
+}
+
+// inFile returns the span of the file that holds the message.
+func (f *found) inFile() source.Span {
+	span, _ := f.text.ToFile(f.span)
+	return span
 }
 
 // envelope is what an object says about the messages in it. It is complete only when the
 // object has ended.
 type envelope struct {
 	outer    *envelope
+	has      mail.Members
 	project  string // a human key or a slug
-	slugged  string // the slug of project, once it was needed
 	thread   string
-	threadAt place
-	agent    bool              // an inbox, outbox or mailbox
+	threadAt source.Place      // of the value
 	messages bool              // its member messages is being scanned
 	projects map[string]string // slugs by project number: a unified inbox
 }
 
-// slug returns the slug of the project, "" if there is none.
-func (e *envelope) slug() string {
-	if e.slugged == "" {
-		e.slugged = slug(e.project)
+// threadText returns the thread id.
+func (e *envelope) threadText() *source.Text {
+	t, at := e.threadAt.Text, e.threadAt.Span
+	if t.Data[at.Start] == '"' {
+		return t.JSONString(at)
 	}
-	return e.slugged
+	return t.Sub(at)
 }
 
-// fault is something wrong with the text.
-type fault struct {
-	place
-	err       error
-	hint      string
-	sensitive bool // as of a source.Fault
+// outerThread returns the envelope whose thread the message has without one of its own, or
+// nil.
+func (f *found) outerThread() *envelope {
+	if f.hasThread {
+		return nil
+	}
+	for e := f.env.outer; e != nil; e = e.outer {
+		if e.thread != "" {
+			return e
+		}
+	}
+	return nil
 }
 
-// newScanner returns a scanner of a text that is in some JSON strings.
-func newScanner(text []byte, depth uint8) *scanner {
-	return &scanner{Decoder: newDecoder(text), depth: depth}
+// inListing reports whether a message is of an inbox, an outbox or a mailbox.
+func (f *found) inListing() bool {
+	for e := f.env.outer; e != nil; e = e.outer {
+		if e.has.Has(mail.MemberAgent) || e.projects != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// resolve completes the entry of a message by what its envelopes say about it.
+func (f *found) resolve() *entry {
+	e := f.entry
+	for o := f.env; o != nil; o = o.outer {
+		if e.project == "" {
+			e.project = slug(o.project)
+		}
+		if o == f.env {
+			continue
+		}
+		if e.project == "" {
+			e.project = o.projects[e.row]
+		}
+		if e.thread == "" {
+			e.thread = o.thread
+		}
+	}
+	if e.project != "" {
+		e.row = ""
+	}
+	return e
+}
+
+// newScanner returns a scanner of a text from an offset.
+func newScanner(t *source.Text, start int) *scanner {
+	return &scanner{Decoder: newDecoder(t.Data[start:]), text: t, start: start}
 }
 
 // offset returns the end of what was read last.
-func (c *scanner) offset() int { return int(c.InputOffset()) }
+func (c *scanner) offset() int { return c.start + int(c.InputOffset()) }
 
 // last returns the place of the value of n bytes that was read last.
-func (c *scanner) last(n int) place {
-	return place{c.offset() - n, c.offset(), c.depth}
-}
-
-// eachPlace calls f for all recorded places.
-func (c *scanner) eachPlace(f func(*place)) {
-	for i := range c.found {
-		f(&c.found[i].place)
-	}
-	for i := range c.faults {
-		f(&c.faults[i].place)
-	}
-	for _, e := range c.envs {
-		f(&e.threadAt)
-	}
-	if c.plain != nil {
-		f(&c.plain.place)
-		if c.plain.fault != nil {
-			f(&c.plain.fault.place)
-		}
-	}
+func (c *scanner) last(n int) source.Place {
+	return c.text.Place(source.Span{Start: c.offset() - n, End: c.offset()})
 }
 
 var errNesting = errors.New("wrappers nest too deeply")
@@ -201,48 +225,9 @@ func (c *scanner) scalarElement(env *envelope) error {
 	}
 	raw, err := c.ReadValue()
 	if err == nil {
-		c.scalars = append(c.scalars, fault{place: c.last(len(raw)), err: errNoMessage})
+		c.scalars = append(c.scalars, malformed(c.last(len(raw)), errors.New("expected a message, which is an object"), ""))
 	}
 	return err
-}
-
-// endMessages keeps the faults for elements of a list of messages that has ended; n
-// messages were found before it. A list without any is not one of mail.
-func (c *scanner) endMessages(n int) {
-	if len(c.found) > n {
-		c.faults = append(c.faults, c.scalars...)
-	}
-	c.scalars = nil
-}
-
-var errNoMessage = errors.New("expected a message, which is an object")
-
-// object scans an object. It may be a message, a wrapper, or (the result of a
-// reply) both.
-func (c *scanner) object(outer *envelope) error {
-	if _, err := c.ReadToken(); err != nil {
-		return err
-	}
-	o := object{scanner: c, env: &envelope{outer: outer}, content: [2]int{-1, -1}}
-	o.msg.listed, c.list = c.list, false
-	o.msg.place = c.last(1)
-	o.msg.env = o.env
-	o.msg.entry.body = mail.BodyAbsent
-	for c.PeekKind() != '}' {
-		name, err := c.ReadValue()
-		if err != nil {
-			return err
-		}
-		if err := o.member(memberNamed(name)); err != nil {
-			return err
-		}
-	}
-	if _, err := c.ReadToken(); err != nil {
-		return err
-	}
-	o.msg.end = c.offset()
-	o.finish()
-	return nil
 }
 
 // nested scans JSON in a string, or directly in place. Other strings are ignored.
@@ -255,26 +240,24 @@ func (c *scanner) nested(env *envelope) error {
 		return err
 	}
 	at := c.last(len(raw))
-	text := source.AppendUnescaped(make([]byte, 0, len(raw)), raw[1:len(raw)-1])
-	if k := firstByte(text); k != '{' && k != '[' || c.nest >= maxNesting {
-		c.plain = &plainText{place: at, text: string(text[:min(len(text), maxQuoted)])}
+	t := c.text.JSONString(at.Span)
+	plain := &plainText{at: at, text: string(t.Data[:min(len(t.Data), maxQuoted)])}
+	if k := firstByte(t.Data); k != '{' && k != '[' || c.nest >= maxNesting {
+		c.plain = plain
 		return nil
 	}
-	sub := newScanner(text, c.depth+1)
+	sub := newScanner(t, 0)
 	sub.nest = c.nest + 1
 	if err := sub.document(env); err != nil {
-		sub.faults = append(sub.faults, diagnose(text, err, sub.offset(), sub.depth))
-		if len(sub.found) == 0 && !sub.isMail() {
-			sub.unescape(raw[1:len(raw)-1], at.start+1)
-			c.plain = &plainText{place: at, text: string(text[:min(len(text), maxQuoted)]), fault: &sub.faults[len(sub.faults)-1]}
+		f := diagnose(t, t.WholePos().Span, err, sub.offset())
+		if len(sub.found) == 0 && !sub.evidence.isMail() {
+			plain.fault = &f
+			c.plain = plain
 			return nil
 		}
+		sub.faults = append(sub.faults, f)
 	}
-	sub.unescape(raw[1:len(raw)-1], at.start+1)
-	c.found = append(c.found, sub.found...)
-	c.faults = append(c.faults, sub.faults...)
-	c.envs = append(c.envs, sub.envs...)
-	c.evidence.add(sub.evidence)
+	c.add(&sub.findings)
 	if sub.plain != nil {
 		c.plain = sub.plain
 	}
@@ -294,35 +277,6 @@ func (c *scanner) document(env *envelope) error {
 
 var errMore = errors.New("unexpected data after the JSON value")
 
-// unescape maps places in decoded text to the string literal, whose inside raw
-// begins at offset base.
-func (c *scanner) unescape(raw []byte, base int) {
-	c.mapPlaces(func(offsets []int, _ bool) {
-		source.Escaped(raw, offsets)
-		for i := range offsets {
-			offsets[i] += base
-		}
-	})
-}
-
-// mapPlaces maps the starts of all places, and then their ends, by a function
-// that changes offsets, which ascend.
-func (c *scanner) mapPlaces(change func(offsets []int, ends bool)) {
-	var starts, ends []*int
-	c.eachPlace(func(p *place) { starts, ends = append(starts, &p.start), append(ends, &p.end) })
-	for i, list := range [][]*int{starts, ends} {
-		slices.SortFunc(list, func(a, b *int) int { return *a - *b })
-		offsets := make([]int, len(list))
-		for i, at := range list {
-			offsets[i] = *at
-		}
-		change(offsets, i == 1)
-		for i, at := range list {
-			*at = offsets[i]
-		}
-	}
-}
-
 func firstByte(text []byte) byte {
 	text = bytes.TrimLeft(text, " \t\r\n")
 	if len(text) == 0 {
@@ -331,15 +285,414 @@ func firstByte(text []byte) byte {
 	return text[0]
 }
 
-// diagnose returns the fault of a text, in some JSON strings, that could be scanned up to an
-// offset. For what may be a draft, the fault does not show a credential.
-func diagnose(text []byte, err error, at int, depth uint8) fault {
-	f := fault{place: place{at, at, depth}, err: err, sensitive: input.NamesCredential(text)}
-	if e := jsontree.CheckSyntax(text); e != nil && !errors.Is(err, errNesting) {
-		if f.sensitive {
+// malformed returns a fault of a file; its path is set later.
+func malformed(at source.Place, err error, hint string) source.Fault {
+	return source.Fault{Kind: source.Malformed, At: at, Err: err, Hint: hint}
+}
+
+// diagnose returns the fault of a part of a text that could be scanned up to an offset. For
+// what may be a draft, the fault does not show a credential.
+func diagnose(t *source.Text, part source.Span, err error, at int) source.Fault {
+	data := t.Bytes(part)
+	f := malformed(t.Place(source.Span{Start: at, End: at}), err, "")
+	f.Sensitive = input.NamesCredential(data)
+	if e := jsontree.CheckSyntax(data); e != nil && !errors.Is(err, errNesting) {
+		if f.Sensitive {
 			e = e.Discreet()
 		}
-		f.place, f.err, f.hint = place{e.Span.Start, e.Span.End, depth}, e, e.Hint
+		f.At, f.Err, f.Hint = t.Place(e.Span.Shift(part.Start)), e, e.Hint
 	}
 	return f
+}
+
+// object is the scan of one object.
+type object struct {
+	*scanner
+	env *envelope
+	msg *found
+
+	content              [2]int // the range of scanner.found that is in content
+	structured, resource bool   // it has messages in structuredContent, the uri of a resource
+	failed               bool   // isError: true
+	noList               *source.Fault
+	failure              *source.Fault // the error of JSON-RPC
+}
+
+// object scans an object. It may be a message, a wrapper, or (the result of a
+// reply) both.
+func (c *scanner) object(outer *envelope) error {
+	if _, err := c.ReadToken(); err != nil {
+		return err
+	}
+	env := &envelope{outer: outer}
+	o := object{scanner: c, env: env, content: [2]int{-1, -1}}
+	o.msg = &found{text: c.text, span: c.last(1).Span, env: env, listed: c.list, entry: &entry{body: mail.BodyAbsent}}
+	c.list = false
+	for c.PeekKind() != '}' {
+		name, err := c.ReadValue()
+		if err != nil {
+			return err
+		}
+		if err := o.member(memberNamed(name)); err != nil {
+			return err
+		}
+	}
+	if _, err := c.ReadToken(); err != nil {
+		return err
+	}
+	o.finish()
+	return nil
+}
+
+// member scans the value of a member.
+func (o *object) member(m mail.Member) (err error) {
+	e := o.msg.entry
+	o.env.has.Add(m)
+	kind, n := o.PeekKind(), len(o.found)
+	switch m {
+	case mail.MemberRole:
+		o.evidence |= chat
+	case mail.MemberBodyMD, mail.MemberThreadID:
+		o.evidence |= ours
+	}
+	switch m {
+	case mail.MemberID:
+		e.id, _, err = o.scalar()
+	case mail.MemberSubject:
+		o.msg.subject, _, err = o.scalar()
+	case mail.MemberBodyMD, mail.MemberBody:
+		e.body = bodyState(kind)
+		err = o.SkipValue()
+	case mail.MemberCreatedTS, mail.MemberCreated:
+		var s string
+		s, _, err = o.scalar()
+		if ts, ok := brenner.ParseTime(s); ok && kind == '"' { // a number is not a time
+			e.time, e.hasTime = ts.Time, true
+		}
+	case mail.MemberThreadID:
+		o.msg.hasThread = true
+		e.thread, o.env.threadAt, err = o.scalar()
+		o.env.thread = e.thread
+	case mail.MemberProjectSlug:
+		e.project, _, err = o.scalar()
+	case mail.MemberProject:
+		o.env.project, _, err = o.scalar()
+	case mail.MemberProjectID:
+		e.row, _, err = o.scalar()
+
+	// What may hold messages.
+	case mail.MemberMessages:
+		o.noteExport() // now, for an object with a fault has no end
+		if kind == '[' {
+			o.evidence |= messages
+		}
+		o.env.messages = true
+		err = o.value(o.env)
+		o.env.messages = false
+		if len(o.found) > n { // a list without any is not one of mail
+			o.faults = append(o.faults, o.scalars...)
+		}
+		o.scalars, o.noList = nil, nil
+		if err == nil && kind != '[' && len(o.found) == n {
+			o.noteNoList(kind)
+		}
+	case mail.MemberResult:
+		err = o.nested(o.env)
+		if o.plain != nil && o.plain.at.Text == o.text && o.plain.at.Span.End == o.offset() {
+			o.plain = nil // a plain answer
+		}
+	case mail.MemberDeliveries, mail.MemberPayload, mail.MemberContents:
+		if m == mail.MemberDeliveries {
+			o.evidence |= likely
+		}
+		err = o.value(o.env)
+	case mail.MemberContent:
+		err = o.value(o.env)
+		o.content = [2]int{n, len(o.found)}
+	case mail.MemberStructuredContent:
+		err = o.value(o.env)
+		o.structured = o.structured || len(o.found) > n
+	case mail.MemberText:
+		err = o.nested(o.env)
+	case mail.MemberProjects:
+		err = o.projectList()
+	case mail.MemberError:
+		err = o.rpcError()
+	case mail.MemberIsError:
+		o.failed = o.failed || kind == 't'
+		err = o.SkipValue()
+	case mail.MemberURI:
+		var uri string
+		uri, _, err = o.scalar()
+		if strings.HasPrefix(uri, "resource://") {
+			o.resource = true
+			o.noteAnswer(uri)
+		}
+	default:
+		err = o.SkipValue()
+	}
+	return err
+}
+
+// isMessage reports whether the members are those of a message: a subject or a body, and
+// something else that only mail has. Messages of other programs (a chat has role and
+// content) do not count, nor does the excerpt of a share's viewer.
+func (o *object) isMessage() bool {
+	has := o.env.has
+	subject, body := has.Has(mail.MemberSubject), has.Has(mail.MemberBodyMD, mail.MemberBody)
+	from := has.Has(mail.MemberFrom, mail.MemberSender)
+	if has.Has(mail.MemberSnippet) && !body && !from {
+		return false
+	}
+	other := from || has.Has(mail.MemberCreatedTS, mail.MemberCreated, mail.MemberImportance)
+	return subject && (other || body || o.msg.entry.id != "") || body && other
+}
+
+// finish decides what the object was.
+func (o *object) finish() {
+	if o.structured && o.content[0] >= 0 { // decisions.md 17
+		o.found = append(o.found[:o.content[0]], o.found[o.content[1]:]...)
+	}
+	if p := o.plain; p != nil && (o.failed || o.resource) {
+		f := malformed(p.at, fmt.Errorf("the text of the resource is not JSON: %s", text.Quote(p.text)), "export it as JSON")
+		if p.fault != nil {
+			f = *p.fault
+		}
+		if o.failed {
+			o.evidence |= toolFailed
+			f = malformed(p.at, fmt.Errorf("the tool failed, so the export has no mail: %s", text.Quote(p.text)), failureHint)
+		}
+		o.faults = append(o.faults, f)
+		o.noteFailure(p.text)
+		o.plain = nil
+	}
+	o.noteExport()
+	if o.noList != nil {
+		o.faults = append(o.faults, *o.noList)
+		if o.env.project != "" || o.env.has.Has(mail.MemberAgent) {
+			o.evidence |= isExport
+		}
+	}
+	if o.env.has.Has(mail.MemberJSONRPC) {
+		if o.failure != nil {
+			o.faults = append(o.faults, *o.failure)
+		}
+		if o.env.outer == nil && (o.failure != nil || o.evidence.has(toolFailed)) && o.evidence.has(ofMail) {
+			o.evidence |= refused
+		}
+	}
+	isMessage := o.isMessage()
+	if isMessage {
+		o.evidence |= likely
+		if o.env.has.HasRole(mail.OfMail) {
+			o.evidence |= mailish
+		}
+	}
+	if isMessage || o.msg.listed && o.env.outer != nil && o.env.outer.messages {
+		o.msg.span.End = o.offset()
+		o.msg.entry.size = int64(o.msg.span.Len())
+		o.msg.hasKind = o.env.has.Has(mail.MemberKind)
+		o.found = append(o.found, o.msg)
+	}
+}
+
+// noteExport records an object that says which project, thread or agent its messages belong
+// to. Logs of other programs say one of these, too.
+func (o *object) noteExport() {
+	e := o.env
+	if !e.has.Has(mail.MemberMessages) {
+		return
+	}
+	agent := e.has.Has(mail.MemberAgent)
+	if e.thread != "" || e.project != "" || agent {
+		o.evidence |= likely
+	}
+	kind, _ := brenner.ClassifyThreadID(e.thread)
+	if e.project != "" && (agent || e.thread != "") || kind != brenner.EngineeringThread {
+		o.evidence |= isExport
+	}
+}
+
+// noteFailure records the response of a server that failed. Only one that mentions mail is
+// certainly from Agent Mail.
+func (o *object) noteFailure(text string) {
+	o.noteAnswer(text)
+	for _, name := range mailNames {
+		if strings.Contains(text, name) {
+			o.evidence |= ofMail
+		}
+	}
+}
+
+// mailNames are what the errors of Agent Mail name: members, tools and resources. Other programs,
+// too, answer by JSON-RPC.
+var mailNames = []string{
+	"thread_id", "body_md", "project_key", "project_slug", "sender_name", "agent_name", "ack_required", "thread resource",
+	"send_message", "reply_message", "fetch_inbox", "inbox", "outbox", "mailbox",
+}
+
+// noteAnswer records a text of a server, which may name a resource that Agent Mail offers
+// (mail_formats.md section 4).
+func (o *object) noteAnswer(text string) {
+	o.evidence |= likely
+	for _, name := range []string{"thread", "inbox", "outbox", "mailbox", "message"} {
+		if strings.Contains(text, "resource://"+name+"/") {
+			o.evidence |= mailish
+		}
+	}
+}
+
+const failureHint = "correct the request, and export the mail again"
+
+// noteNoList records that the messages which were read last are no list.
+func (o *object) noteNoList(kind jsontext.Kind) {
+	found := map[jsontext.Kind]string{'n': "null", '"': "a string", '0': "a number", 't': "true", 'f': "false", '{': "an object"}[kind]
+	at := o.last(1)
+	if kind == 'n' {
+		at = o.last(len("null"))
+	}
+	f := malformed(at, fmt.Errorf("messages is %s; expected a list of messages", found), failureHint)
+	o.noList = &f
+}
+
+// rpcError scans the error of JSON-RPC. Its objects have a code and a message; some servers
+// write a text.
+func (o *object) rpcError() error {
+	kind := o.PeekKind()
+	raw, err := o.ReadValue()
+	if err != nil || kind != '{' && kind != '"' {
+		return err
+	}
+	at := o.last(len(raw))
+	message := unquoted(raw)
+	if kind == '{' {
+		text, offset := memberOf(raw, "message")
+		message = unquoted(text)
+		at.Span.Start += offset
+		at.Span.End = at.Span.Start + len(text)
+	}
+	if o.failure = nil; message != "" {
+		o.noteFailure(string(raw))
+		f := malformed(at, fmt.Errorf("the server answered with an error, so the export has no mail: %s", text.Quote(message)), failureHint)
+		o.failure = &f
+	}
+	return nil
+}
+
+// memberOf returns the value of a member of an object, and its offset in raw; nil if there
+// is none.
+func memberOf(raw jsontext.Value, name string) (jsontext.Value, int) {
+	d := newDecoder(raw)
+	if _, err := d.ReadToken(); err != nil {
+		return nil, 0
+	}
+	for d.PeekKind() == '"' {
+		n, err := d.ReadToken()
+		if err != nil {
+			break
+		}
+		match := n.String() == name
+		v, err := d.ReadValue()
+		if err != nil {
+			break
+		}
+		if match {
+			return v, int(d.InputOffset()) - len(v)
+		}
+	}
+	return nil, 0
+}
+
+// projectList scans the projects of a unified inbox: their slugs by number.
+func (o *object) projectList() error {
+	raw, err := o.ReadValue()
+	if err != nil || raw.Kind() != '[' {
+		return err
+	}
+	d := newDecoder(raw)
+	if _, err := d.ReadToken(); err != nil {
+		return err
+	}
+	for d.PeekKind() == '{' {
+		p, err := d.ReadValue()
+		if err != nil {
+			return err
+		}
+		member := func(name string) string {
+			v, _ := memberOf(p, name)
+			return scalarText(v)
+		}
+		id, name := member("id"), member("slug")
+		if name == "" {
+			name = slug(member("human_key"))
+		}
+		if id != "" && name != "" {
+			if o.env.projects == nil {
+				o.env.projects = map[string]string{}
+			}
+			o.env.projects[id] = name
+		}
+	}
+	return nil
+}
+
+// scalar reads a string or a number as text; other values are "".
+func (c *scanner) scalar() (string, source.Place, error) {
+	switch c.PeekKind() {
+	case '"', '0':
+		raw, err := c.ReadValue()
+		if err != nil {
+			return "", source.Place{}, err
+		}
+		return scalarText(raw), c.last(len(raw)), nil
+	}
+	return "", source.Place{}, c.SkipValue()
+}
+
+func scalarText(raw jsontext.Value) string {
+	switch raw.Kind() {
+	case '"':
+		return strings.TrimSpace(unquoted(raw))
+	case '0':
+		return string(raw)
+	}
+	return ""
+}
+
+// unquoted decodes a string literal; of another value it is "".
+func unquoted(raw jsontext.Value) string {
+	if raw.Kind() != '"' {
+		return ""
+	}
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return string(raw[1 : len(raw)-1])
+	}
+	return string(source.AppendUnescaped(nil, raw[1:len(raw)-1]))
+}
+
+func bodyState(k jsontext.Kind) mail.BodyState {
+	if k == '"' {
+		return mail.BodyPresent
+	}
+	return mail.BodyNull
+}
+
+// slug returns the name that Agent Mail gives a project's folder: the project's path
+// in lower case, with hyphens for what is neither letter nor digit
+// (mail_formats.md section 1).
+func slug(humanKey string) string {
+	var b strings.Builder
+	b.Grow(len(humanKey))
+	for i := range len(humanKey) {
+		c := humanKey[i]
+		switch {
+		case 'A' <= c && c <= 'Z':
+			b.WriteByte(c + 'a' - 'A')
+		case 'a' <= c && c <= 'z', '0' <= c && c <= '9':
+			b.WriteByte(c)
+		case b.Len() > 0 && b.String()[b.Len()-1] != '-':
+			b.WriteByte('-')
+		}
+	}
+	return strings.TrimRight(b.String(), "-")
 }

@@ -19,7 +19,7 @@ import (
 // the thread. What was sent after it in the thread is not compared.
 
 // addLost puts a message that cannot be read into the index, with what is known of it.
-func (f archiveFolder) addLost(hash uint64, in *input.Input, e *rawEntry, at source.Place) {
+func (f archiveFolder) addLost(hash uint64, in *input.Input, e *entry, subject string, at source.Place) {
 	name := path.Base(in.Path())
 	e.lost, e.copy = true, f.copy
 	if e.id == "" {
@@ -34,7 +34,7 @@ func (f archiveFolder) addLost(hash uint64, in *input.Input, e *rawEntry, at sou
 	f.all.mu.Lock()
 	defer f.all.mu.Unlock()
 	f.faults[int64(len(f.messages))] = at
-	f.addFile(hash, in, e)
+	f.addFile(hash, in, e, subject)
 }
 
 // timeOfName returns the time at the beginning of a message file's name.
@@ -57,79 +57,61 @@ func projectOf(abs string) string {
 
 // placeLost finds the threads of messages that cannot be read.
 func (s *Store) placeLost() {
-	lost := map[messageKey][]*indexEntry{}
-	for i := range s.entries {
-		if e := &s.entries[i]; e.lost && s.origin(e).thread == "" {
-			key := messageKey{s.origin(e).project, s.id(e)}
+	lost := map[messageKey][]*entry{}
+	for _, e := range s.entries {
+		if e.lost && e.thread == "" {
+			key := messageKey{e.project, e.id}
 			lost[key] = append(lost[key], e)
 		}
 	}
 	if len(lost) == 0 {
 		return
 	}
-	for i := range s.entries {
-		e := &s.entries[i]
-		for _, o := range lost[messageKey{s.origin(e).project, s.id(e)}] {
-			if e.id != noID && !e.lost && sameSecond(o, e) {
-				s.moveTo(o, s.origin(e).thread)
+	began := map[string]map[string]int64{} // when each thread of the protocol began, by project and id
+	for _, e := range s.entries {
+		for _, o := range lost[messageKey{e.project, e.id}] {
+			if e.id != "" && !e.lost && sameSecond(o, e) && e.thread != "" {
+				o.thread = e.thread
 			}
 		}
-	}
-	began := s.threadsBegan()
-	for _, entries := range lost {
-		for _, e := range entries {
-			if from := s.origin(e); from.thread == "" {
-				s.moveTo(e, threadOfName(path.Base(s.fileOf(e)), began[from.project], e))
-			}
-		}
-	}
-}
-
-// threadsBegan returns when each thread of the protocol began, by project and id.
-func (s *Store) threadsBegan() map[string]map[string]int64 {
-	began := map[string]map[string]int64{}
-	for i := range s.entries {
-		e := &s.entries[i]
-		from := s.origin(e)
-		kind, _ := brenner.ClassifyThreadID(from.thread)
-		if from.thread == "" || e.lost || kind == brenner.EngineeringThread && !e.typed {
+		kind, _ := brenner.ClassifyThreadID(e.thread)
+		if e.thread == "" || e.lost || kind == brenner.EngineeringThread && !e.typed {
 			continue
 		}
-		if began[from.project] == nil {
-			began[from.project] = map[string]int64{}
+		if began[e.project] == nil {
+			began[e.project] = map[string]int64{}
 		}
-		if first, known := began[from.project][from.thread]; !known || e.sec < first {
-			began[from.project][from.thread] = e.sec
+		if first, known := began[e.project][e.thread]; !known || e.time.Unix() < first {
+			began[e.project][e.thread] = e.time.Unix()
 		}
 	}
-	return began
-}
-
-// moveTo puts an entry into a thread.
-func (s *Store) moveTo(e *indexEntry, thread string) {
-	if from := *s.origin(e); thread != "" {
-		e.origin = s.numberOf(origin{from.export, from.project, from.row, thread})
+	for _, entries := range lost {
+		for _, e := range entries {
+			if e.thread == "" {
+				e.thread = threadOfName(path.Base(fileOf(e)), began[e.project], e)
+			}
+		}
 	}
 }
 
 // fileOf returns the path of the file of a message of an archive.
-func (s *Store) fileOf(e *indexEntry) string {
-	if a, ok := s.origin(e).export.loader.(*archive); ok {
+func fileOf(e *entry) string {
+	if a, ok := e.export.loader.(*archive); ok {
 		return a.messages[e.ref].Path()
 	}
-	return s.origin(e).export.info.Path
+	return e.export.info.Path
 }
 
 // threadOfName returns the thread that a message which cannot be read belongs to, "" if that cannot
 // be told: the longest id that the name of its file contains, in lower case as all of it is, else
 // the only thread that had begun.
-func threadOfName(name string, began map[string]int64, e *indexEntry) string {
+func threadOfName(name string, began map[string]int64, e *entry) string {
 	best, only, possible := "", "", 0
 	for id, first := range began {
 		if len(id) > len(best) && hasWord(name, strings.ToLower(id)) {
 			best = id
 		}
-		if !e.hasTime || first <= e.sec {
+		if !e.hasTime || first <= e.time.Unix() {
 			only = id
 			possible++
 		}
@@ -156,16 +138,15 @@ func isWord(c byte) bool {
 
 // gapOf returns when the first message of a thread was sent of which no copy can be read, the zero
 // time if that is unknown; nil if there is none.
-func gapOf(entries []indexEntry, groups []copyGroup) *time.Time {
+func gapOf(groups []copies) *time.Time {
 	var gap *time.Time
-	for _, r := range groups {
-		e := &entries[r.lo]
-		if !e.lost {
+	for _, g := range groups {
+		if !g[0].lost {
 			continue
 		}
 		var at time.Time
-		if e.hasTime {
-			at = time.Unix(e.sec, int64(e.nsec)).UTC()
+		if g[0].hasTime {
+			at = g[0].time.UTC()
 		}
 		if gap == nil || at.Before(*gap) {
 			gap = &at
@@ -175,16 +156,24 @@ func gapOf(entries []indexEntry, groups []copyGroup) *time.Time {
 }
 
 // reportCopy reports that a message was read from a copy, because the canonical one cannot be.
-func (r *ThreadReader) reportCopy(g copyGroup, m *mail.Message) {
-	canonicals := slices.DeleteFunc(slices.Clone(r.entries[g.lo:g.hi]), func(e indexEntry) bool { return e.copy != canonical })
-	if len(canonicals) == 0 || slices.ContainsFunc(canonicals, func(e indexEntry) bool { return !e.lost }) {
+func (r *ThreadReader) reportCopy(g copies, m *mail.Message) {
+	var lost *entry
+	for _, e := range g {
+		switch {
+		case e.copy != canonical:
+		case !e.lost:
+			return
+		case lost == nil:
+			lost = e
+		}
+	}
+	if lost == nil {
 		return
 	}
-	e := &canonicals[0]
-	a := r.store.origin(e).export.loader.(*archive)
+	a := lost.export.loader.(*archive)
 	r.facts.Mismatches = append(r.facts.Mismatches, mail.CopyMismatch{
 		Kind: mail.CopyReadAlone, MessageID: m.ID,
-		Here:  mail.CopyText{Path: a.messages[e.ref].Path(), At: a.faults[e.ref]},
+		Here:  mail.CopyText{Path: a.messages[lost.ref].Path(), At: a.faults[lost.ref]},
 		There: mail.CopyText{Path: pathOf(m), At: m.Header},
 	})
 }
@@ -192,10 +181,9 @@ func (r *ThreadReader) reportCopy(g copyGroup, m *mail.Message) {
 // noteLost notes the messages that cannot be read and are in none of the threads that are listed.
 func (s *Store) noteLost() {
 	var paths []string
-	for i := range s.entries {
-		e := &s.entries[i]
-		if e.lost && s.origin(e).thread == "" && (i == 0 || !s.sameMessage(&s.entries[i-1], e)) {
-			paths = append(paths, s.fileOf(e))
+	for i, e := range s.entries {
+		if e.lost && e.thread == "" && (i == 0 || !sameMessage(s.entries[i-1], e)) {
+			paths = append(paths, fileOf(e))
 		}
 	}
 	if len(paths) > 0 {

@@ -1,93 +1,66 @@
 package export
 
+import "time"
+
 // resolveProjects finds the project of messages whose export does not name it, if another
 // export has the same message with its project. The project of one message of a thread, or
 // of a database's project number, is that of all such messages of the export.
 func (s *Store) resolveProjects() {
-	if n := s.countNamed(); n == 0 || n == len(s.entries) {
+	// A message is known across exports by its id, subject and time.
+	type copyKey struct {
+		id      string
+		subject uint64
+		time    time.Time
+	}
+	key := func(e *entry) copyKey { return copyKey{e.id, e.subject, e.time.UTC()} }
+	// Messages of one project that their export does not name: those with one number of a
+	// project, else those of one thread.
+	type group struct {
+		export      *export
+		row, thread string
+	}
+	groupOf := func(e *entry) group {
+		if e.row != "" {
+			return group{e.export, e.row, ""}
+		}
+		return group{e.export, "", e.thread}
+	}
+	const contradiction = "\x00" // several projects are named: no slug is equal to it
+
+	known, unnamed := map[copyKey]string{}, 0
+	for _, e := range s.entries {
+		if e.project == "" {
+			unnamed++
+		}
+	}
+	if unnamed == 0 || unnamed == len(s.entries) {
 		return
 	}
-	known := s.knownProjects()
-	found := map[unassignedKey]string{}
-	for i := range s.entries {
-		t := &s.entries[i]
-		from := s.origin(t)
-		if from.project != "" || t.id == noID || !t.hasTime {
+	for _, e := range s.entries {
+		if e.project == "" {
 			continue
 		}
-		p := known[s.copyKey(t)]
-		if p == "" {
-			continue
-		}
-		if g := from.unassignedKey(); found[g] == "" {
-			found[g] = p
-		} else if found[g] != p {
-			found[g] = contradiction
-		}
-	}
-	for i := range s.entries {
-		t := &s.entries[i]
-		if from := *s.origin(t); from.project == "" {
-			if p := found[from.unassignedKey()]; p != contradiction {
-				t.origin = s.numberOf(origin{from.export, p, from.row, from.thread})
-			}
-		}
-	}
-}
-
-// contradiction is the project if messages name several: no slug is equal to it.
-const contradiction = "\x00"
-
-// countNamed counts the messages whose export names their project.
-func (s *Store) countNamed() int {
-	n := 0
-	for i := range s.entries {
-		if s.origin(&s.entries[i]).project != "" {
-			n++
-		}
-	}
-	return n
-}
-
-// copyKey identifies a message across exports: id, subject and time.
-type copyKey struct {
-	id      string
-	subject uint64 // its hash
-	sec     int64
-	nsec    int32
-}
-
-func (s *Store) copyKey(e *indexEntry) copyKey { return copyKey{s.id(e), e.subject, e.sec, e.nsec} }
-
-// knownProjects returns the projects of the messages whose export names them; "" for a
-// message in two projects, which proves nothing.
-func (s *Store) knownProjects() map[copyKey]string {
-	known := map[copyKey]string{}
-	for i := range s.entries {
-		project := s.origin(&s.entries[i]).project
-		if project == "" {
-			continue
-		}
-		k := s.copyKey(&s.entries[i])
-		if p, ok := known[k]; ok && p != project {
-			known[k] = ""
+		if p, ok := known[key(e)]; ok && p != e.project {
+			known[key(e)] = "" // in two projects it proves nothing
 		} else {
-			known[k] = project
+			known[key(e)] = e.project
 		}
 	}
-	return known
-}
-
-// unassignedKey groups messages of one project that their export does not name: those with
-// one project number, else those of one thread.
-type unassignedKey struct {
-	export      *export
-	row, thread string
-}
-
-func (o *origin) unassignedKey() unassignedKey {
-	if o.row != "" {
-		return unassignedKey{o.export, o.row, ""}
+	found := map[group]string{}
+	for _, e := range s.entries {
+		if e.project != "" || e.id == "" || !e.hasTime || known[key(e)] == "" {
+			continue
+		}
+		switch p := known[key(e)]; found[groupOf(e)] {
+		case "", p:
+			found[groupOf(e)] = p
+		default:
+			found[groupOf(e)] = contradiction
+		}
 	}
-	return unassignedKey{o.export, "", o.thread}
+	for _, e := range s.entries {
+		if p := found[groupOf(e)]; e.project == "" && p != contradiction {
+			e.project = p
+		}
+	}
 }

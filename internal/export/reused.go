@@ -2,9 +2,9 @@ package export
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
+	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -13,44 +13,42 @@ import (
 // canonical messages of one id that differ in time, and in sender or body, are two messages.
 
 // sameSecond reports whether two entries may be of one time: names of files have no fractions.
-func sameSecond(a, b *indexEntry) bool { return !a.hasTime || !b.hasTime || a.sec == b.sec }
+func sameSecond(a, b *entry) bool { return !a.hasTime || !b.hasTime || a.time.Unix() == b.time.Unix() }
 
 // separate finds the ids of sorted entries that were given again.
 func (s *Store) separate() {
-	s.earlier = map[*indexEntry]*indexEntry{}
-	for lo := 0; lo < len(s.entries); {
-		hi := lo + 1
-		several := false
-		for hi < len(s.entries) && s.entries[lo].id != noID && s.compareEntryIDs(&s.entries[lo], &s.entries[hi]) == 0 {
-			several = several || !sameSecond(&s.entries[lo], &s.entries[hi])
-			hi++
+	s.earlier = map[*entry]*entry{}
+	for rest := s.entries; len(rest) > 0; {
+		n, several := 1, false
+		for n < len(rest) && rest[0].id != "" && compareEntryIDs(rest[0], rest[n]) == 0 {
+			several = several || !sameSecond(rest[0], rest[n])
+			n++
 		}
 		if several {
-			s.separateRun(s.entries[lo:hi])
+			s.separateRun(rest[:n])
 		}
-		lo = hi
+		rest = rest[n:]
 	}
 	s.compareAcrossThreads()
 }
 
-// compareEntryIDs orders entries by thread and id.
-func (s *Store) compareEntryIDs(a, b *indexEntry) int {
-	return cmp.Or(s.compareThreads(a, b), s.compareIDs(a, b))
-}
-
 // separateRun separates the messages of one id in a thread: copies belong to the one whose time
 // they have.
-func (s *Store) separateRun(run []indexEntry) {
-	slices.SortFunc(run, func(a, b indexEntry) int { return cmp.Or(cmp.Compare(a.sec, b.sec), s.compareEntries(a, b)) })
-	var count uint16
-	bySecond, byText := map[int64]uint16{}, map[uint64]uint16{}
-	for i := range run {
-		e := &run[i]
+func (s *Store) separateRun(run []*entry) {
+	second := func(e *entry) int64 {
+		if !e.hasTime {
+			return 0
+		}
+		return e.time.Unix()
+	}
+	slices.SortFunc(run, func(a, b *entry) int { return cmp.Or(cmp.Compare(second(a), second(b)), compareEntries(a, b)) })
+	count, bySecond, byText := 0, map[int64]int{}, map[uint64]int{}
+	for _, e := range run {
 		if e.copy != canonical || !e.hasTime {
 			continue
 		}
-		n, known := bySecond[e.sec]
-		text := s.senderAndBody(e)
+		n, known := bySecond[second(e)]
+		text := senderAndBody(e)
 		if text == 0 && !e.lost { // its bytes are not as they were written, and prove nothing
 			count, bySecond = 0, nil
 			break
@@ -58,21 +56,21 @@ func (s *Store) separateRun(run []indexEntry) {
 		if !known && text != 0 {
 			n, known = byText[text]
 		}
-		if !known && count < math.MaxUint16 {
+		if !known {
 			n = count
 			count++
 		}
-		e.again, bySecond[e.sec], byText[text] = n, n, n
+		e.again, bySecond[second(e)], byText[text] = n, n, n
 	}
-	for i := range run {
-		if e := &run[i]; count == 0 || e.copy != canonical {
-			e.again = bySecond[e.sec]
+	for _, e := range run {
+		if count == 0 || e.copy != canonical {
+			e.again = bySecond[second(e)]
 		}
 	}
-	slices.SortFunc(run, s.compareEntries)
-	for i := range run {
-		if i > 0 && run[i].again != run[i-1].again {
-			s.earlier[&run[i]] = &run[0]
+	slices.SortFunc(run, compareEntries)
+	for i := 1; i < len(run); i++ {
+		if run[i].again != run[i-1].again {
+			s.earlier[run[i]] = run[0]
 		}
 	}
 }
@@ -80,8 +78,8 @@ func (s *Store) separateRun(run []indexEntry) {
 // senderAndBody returns a hash of what two messages of one id have in common if they are copies in
 // spite of their times: the sender and the body or, in an export without bodies, the subject. It is
 // 0 if the message cannot be read, or not as it was written.
-func (s *Store) senderAndBody(e *indexEntry) uint64 {
-	m := s.loadOne(e)
+func senderAndBody(e *entry) uint64 {
+	m := loadOne(e)
 	if m == nil || m.Garbled {
 		return 0
 	}
@@ -92,64 +90,57 @@ func (s *Store) senderAndBody(e *indexEntry) uint64 {
 	return textDigest(append(sender, '\n'), []byte(m.Subject.String()))
 }
 
-// differ reports whether two messages of one id differ in sender or body.
-func (s *Store) differ(a, b *indexEntry) bool {
-	x, y := s.senderAndBody(a), s.senderAndBody(b)
-	return x != 0 && y != 0 && x != y
-}
-
 // loadOne reads one message, nil if that is not possible.
-func (s *Store) loadOne(e *indexEntry) *mail.Message {
+func loadOne(e *entry) *mail.Message {
 	if e.lost {
 		return nil
 	}
-	from := s.origin(e)
-	m := from.export.load([]*indexEntry{e}, func(source.Fault) {})[0]
+	m := e.export.load([]*entry{e}, func(source.Fault) {})[0]
 	if m == nil {
 		return nil
 	}
-	m.ExportInfo = from.export.info
+	m.ExportInfo = e.export.info
 	return &m.Message
 }
 
 // compareAcrossThreads finds ids of a project that messages of several threads have.
 func (s *Store) compareAcrossThreads() {
-	type projectID struct {
-		project string
-		id      messageID
-	}
 	if len(s.exports) == 1 && s.exports[0].info.Form == mail.SQLite {
 		return // its ids are unique
 	}
-	first := make(map[projectID]*indexEntry, len(s.entries))
-	for i := range s.entries {
-		e := &s.entries[i]
-		key := projectID{s.origin(e).project, e.id}
-		if e.id < 0 || key.project == "" || e.lost || e.copy != canonical || !e.hasTime {
+	first := make(map[messageKey]*entry, len(s.entries))
+	for _, e := range s.entries {
+		key := messageKey{e.project, e.id}
+		if !brenner.IsNumber(e.id) || key.project == "" || e.lost || e.copy != canonical || !e.hasTime {
 			continue
 		}
-		switch o := first[key]; {
-		case o == nil:
+		o := first[key]
+		if o == nil {
 			first[key] = e
-		case s.compareThreads(o, e) == 0 || sameSecond(o, e) || !s.differ(o, e):
-		case e.sec < o.sec:
-			first[key] = e
-			s.earlier[o] = e
-		default:
-			s.earlier[e] = o
+			continue
 		}
+		if compareThreads(o, e) == 0 || sameSecond(o, e) {
+			continue
+		}
+		if x, y := senderAndBody(o), senderAndBody(e); x == 0 || y == 0 || x == y {
+			continue
+		}
+		if e.time.Before(o.time) {
+			o, e, first[key] = e, o, e
+		}
+		s.earlier[e] = o
 	}
 }
 
 // reportReuse reports that an earlier message has the id of a message.
-func (r *ThreadReader) reportReuse(g copyGroup, m *mail.Message) {
-	for i := g.lo; i < g.hi; i++ {
-		first := r.store.earlier[&r.entries[i]]
+func (r *ThreadReader) reportReuse(g copies, m *mail.Message) {
+	for _, e := range g {
+		first := r.store.earlier[e]
 		if first == nil {
 			continue
 		}
-		there := mail.CopyText{Path: r.store.fileOf(first)}
-		if o := r.store.loadOne(first); o != nil {
+		there := mail.CopyText{Path: fileOf(first)}
+		if o := loadOne(first); o != nil {
 			there.Path, there.At, there.Text = pathOf(o), o.Subject.WholePos(), o.Subject.String()
 		}
 		r.facts.Mismatches = append(r.facts.Mismatches, mail.CopyMismatch{

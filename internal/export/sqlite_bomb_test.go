@@ -126,9 +126,9 @@ func TestTextsOverEachOther(t *testing.T) {
 	}
 	s.gather()
 	s.entries[0].size--
-	s.origin(&s.entries[0]).export.loader.(*mailbox).kept = nil // as of a large database
+	s.entries[0].export.loader.(*mailbox).kept = nil // as of a large database
 	var problems []source.Fault
-	got := s.origin(&s.entries[0]).export.load([]*indexEntry{&s.entries[0], &s.entries[1]}, func(p source.Fault) { problems = append(problems, p) })
+	got := s.entries[0].export.load(s.entries[:2], func(p source.Fault) { problems = append(problems, p) })
 	if got[0] != nil || got[1] == nil || len(problems) != 1 || !strings.HasSuffix(problems[0].Err.Error(), errGone.Error()) {
 		t.Errorf("read %v, problems %+v", got, problems)
 	}

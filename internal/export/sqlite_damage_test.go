@@ -105,7 +105,7 @@ func TestDatabaseAlwaysBeingWritten(t *testing.T) {
 	}
 	s.gather()
 	size := int64(0)
-	m := s.origin(&s.entries[0]).export.loader.(*mailbox)
+	m := s.entries[0].export.loader.(*mailbox)
 	err := m.do(func(*database.Conn) error {
 		f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
 		if err != nil {

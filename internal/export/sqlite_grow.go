@@ -8,11 +8,13 @@ import (
 	"maps"
 	"math"
 	"slices"
-
-	"github.com/ncruces/go-sqlite3"
+	"sync"
 
 	"github.com/brennerlint/brennerlint/internal/database"
 )
+
+// A new message in a large live database is to be seen at once: `watch` and the language server
+// read what was added, 0.15 s for one among 200,000 messages, where an index of all takes 9 s.
 
 // liveDatabase is a database that another program may write, as it was indexed.
 type liveDatabase struct {
@@ -27,61 +29,53 @@ type liveDatabase struct {
 // there are rows with higher numbers, and nothing else here is different, mail was added
 // and that is all.
 type tableRows struct {
-	schema                int64
-	messages, lastMessage int64
-	recipients            recipientRows
+	schema                              int64
+	messages, lastMessage               int64
+	recipients, acknowledged, lastOfAll int64 // rows of recipients
 }
 
-type recipientRows struct{ count, acknowledged, last int64 }
-
-// one calls a query that returns one row of numbers.
-func (r *indexReader) one(to []*int64, query string, parameters ...any) error {
-	return r.eachRead(query, func(row *sqlite3.Stmt) {
+// numbers calls a query that returns one row of numbers.
+func (r *tables) numbers(to []*int64, query string, parameters ...any) error {
+	for row, err := range r.rows(query, parameters...) {
+		if err != nil {
+			return err
+		}
 		for i, n := range to {
 			*n = row.ColumnInt64(i)
 		}
-	}, parameters...)
+	}
+	return nil
 }
 
 // countRows describes the tables, but for recipients after a row.
-func (r *indexReader) countRows(lastRecipient int64) (n tableRows, err error) {
+func (r *tables) countRows(lastRecipient int64) (n tableRows, err error) {
 	err = cmp.Or(
-		r.one([]*int64{&n.schema}, "PRAGMA schema_version"),
-		r.one([]*int64{&n.messages}, "SELECT count(*) FROM messages"),
-		r.one([]*int64{&n.lastMessage}, "SELECT max(rowid) FROM messages"),
+		r.numbers([]*int64{&n.schema}, "PRAGMA schema_version"),
+		r.numbers([]*int64{&n.messages}, "SELECT count(*) FROM messages"),
+		r.numbers([]*int64{&n.lastMessage}, "SELECT max(rowid) FROM messages"),
 	)
-	if err == nil {
-		n.recipients, err = r.countRecipients("rowid <= ?", lastRecipient)
-	}
-	return n, err
-}
-
-func (r *indexReader) countRecipients(where string, row int64) (n recipientRows, err error) {
-	if !r.hasReceived {
-		return n, nil
+	if err != nil || !r.hasReceived {
+		return n, err
 	}
 	acknowledged := "0"
 	if r.facts.RecordsAcks {
 		acknowledged = "count(ack_ts)"
 	}
-	err = r.one([]*int64{&n.count, &n.acknowledged, &n.last}, "SELECT count(*), "+acknowledged+", max(rowid) FROM message_recipients WHERE "+where, row)
-	return n, err
+	to := []*int64{&n.recipients, &n.acknowledged, &n.lastOfAll}
+	return n, r.numbers(to, "SELECT count(*), "+acknowledged+", max(rowid) FROM message_recipients WHERE rowid <= ?", lastRecipient)
 }
 
 // growing returns what Grow needs to know of a database that was indexed last; nil if it
 // cannot grow.
-func (r *indexReader) growing() *liveDatabase {
+func (r *tables) growing(x *export, order int) *liveDatabase {
 	if r.reopen == nil || r.snap.Damage != nil {
-		return nil
-	}
-	if numbered, err := r.conn.IsRowNumber("messages", "id"); err != nil || !numbered {
 		return nil
 	}
 	rows, err := r.countRows(math.MaxInt64)
 	if err != nil {
 		return nil
 	}
-	return &liveDatabase{mailbox: r.mailbox, export: r.export, order: r.order, state: r.snap.State(), rows: rows}
+	return &liveDatabase{mailbox: r.mailbox, export: x, order: order, state: r.snap.State(), rows: rows}
 }
 
 // Grow indexes the messages that were added to the live database that is all the mail of the
@@ -102,10 +96,10 @@ func (s *Store) Grow() bool {
 	}
 	facts := *l.facts
 	now := &mailbox{facts: &facts, snap: snap, has: l.has}
+	var added export
 	var rows tableRows
 	err = snap.Do(func(conn *database.Conn) (err error) {
-		r := &indexReader{conn: conn, mailbox: now, export: l.export, order: l.order}
-		rows, err = r.readAdded(l)
+		rows, err = (&tables{mailbox: now, conn: conn}).readAdded(l, &added)
 		return err
 	})
 	if err != nil || snap.Damage != nil || snap.Changed() || !snap.State().IsOf(l.state) {
@@ -116,56 +110,62 @@ func (s *Store) Grow() bool {
 	l.snap, snap = snap, l.snap
 	l.mu.Unlock()
 	snap.Close()
-	l.state, l.rows = l.snap.State(), rows
+	l.state, l.rows, l.kept = l.snap.State(), rows, nil
 	l.received = append(l.received, now.received...)
+	for _, e := range added.entries {
+		e.export = l.export
+	}
+	l.export.entries = added.entries // the Store has taken the others
 	s.unseal()
 	return true
+}
+
+// unseal makes threads of the entries again when they are asked for next.
+func (s *Store) unseal() {
+	for _, e := range s.entries {
+		e.again = 0
+	}
+	s.seal, s.listIDs = sync.Once{}, sync.Once{}
+	s.threads, s.notices, s.earlier, s.counts, s.ids = nil, nil, nil, Counts{}, nil
 }
 
 var errOtherChange = errors.New("more has changed than that mail was added")
 
 // readAdded reads the messages that were added to a database, and describes its tables.
-func (r *indexReader) readAdded(l *liveDatabase) (rows tableRows, err error) {
+func (r *tables) readAdded(l *liveDatabase, added *export) (rows tableRows, err error) {
 	if err := cmp.Or(r.readProjects(), r.readAgents()); err != nil {
 		return rows, err
 	}
 	if !maps.Equal(r.slugs, l.slugs) || !maps.Equal(r.agents, l.agents) || !maps.EqualFunc(r.facts.Roster, l.facts.Roster, slices.Equal) {
 		return rows, errOtherChange
 	}
-	query, err := r.selectMessages()
-	if err != nil {
-		return rows, err
-	}
-	if err := r.eachMessage(query+" WHERE rowid > ? ORDER BY rowid", r.add, l.rows.lastMessage); err != nil {
-		return rows, err
+	numbers := map[int64]bool{}
+	for row, err := range r.rows(r.selectMessages(false)+" WHERE rowid > ? ORDER BY rowid", l.rows.lastMessage) {
+		if err != nil {
+			return rows, err
+		}
+		numbers[row.ColumnInt64(1)] = true
+		r.addMessage(added, l.order, row)
 	}
 	was := l.rows
-	if err := r.recipients(func(query string) error {
-		return r.eachRecipient(query+" WHERE rowid > ?", r.addRecipient, was.recipients.last)
-	}); err != nil {
+	if err := r.readRecipients(" WHERE rowid > ?", was.lastOfAll); err != nil {
 		return rows, err
 	}
-	if rows, err = r.countRows(was.recipients.last); err != nil {
+	last := int64(math.MinInt64)
+	if n := len(l.received); n > 0 {
+		last = l.received[n-1].message
+	}
+	for _, one := range r.received {
+		if !numbers[one.message] || one.message < last {
+			return rows, errOtherChange
+		}
+	}
+	if rows, err = r.countRows(was.lastOfAll); err != nil {
 		return rows, err
 	}
-	was.messages, was.lastMessage = was.messages+int64(r.count), rows.lastMessage
-	if r.count == 0 || rows != was || !r.areOfNew(l) {
+	was.messages, was.lastMessage = was.messages+int64(len(added.entries)), rows.lastMessage
+	if len(added.entries) == 0 || rows != was {
 		return rows, errOtherChange
 	}
-	more, err := r.countRecipients("rowid > ?", was.recipients.last)
-	rows.recipients = recipientRows{was.recipients.count + more.count, was.recipients.acknowledged + more.acknowledged, max(was.recipients.last, more.last)}
-	return rows, err
-}
-
-// areOfNew reports whether the recipients that were read are of messages after all that a
-// database had recipients of.
-func (r *indexReader) areOfNew(l *liveDatabase) bool {
-	if len(r.received) == 0 {
-		return true
-	}
-	last := l.rows.lastMessage
-	if n := len(l.received); n > 0 {
-		last = max(last, l.received[n-1].message)
-	}
-	return r.received[0].message > last
+	return r.countRows(math.MaxInt64)
 }

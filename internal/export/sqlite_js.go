@@ -22,13 +22,12 @@ func readFolder(in *input.Input, r *reading) error { return readDatabase(in, r) 
 
 func readZip(in *input.Input, r *reading) error { return readDatabase(in, r) }
 
-// liveDatabase is a database that may grow: there is none.
-type liveDatabase struct{}
-
-// Grow does nothing: there is no database.
-func (s *Store) Grow() bool { return false }
-
 // AddThreads indexes an export whole: only of a database it could read some threads.
 func (s *Store) AddThreads(ctx context.Context, in *input.Input, _ ...string) error {
 	return s.Add(ctx, in)
 }
+
+type liveDatabase struct{}
+
+// Grow returns false: no other program writes a database that a browser has read.
+func (s *Store) Grow() bool { return false }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/ncruces/go-sqlite3"
 )
 
@@ -31,13 +32,18 @@ func TestKeptRows(t *testing.T) {
 			t.Fatal(err)
 		}
 		kept, read := open(t, Options{}, path), NewStore(Options{})
+		read.room.Store(0)
 		fill(t, read, path)
+		ignored := []string{"export"}
+		if encoding != "UTF-8" {
+			ignored = append(ignored, "size") // in the file, or as it is read
+		}
 		kept.gather()
 		read.gather()
-		if m := kept.origin(&kept.entries[0]).export.loader.(*mailbox); len(m.kept) == 0 {
+		if m := kept.entries[0].export.loader.(*mailbox); len(m.kept) == 0 {
 			t.Errorf("%s: no message is kept", encoding)
 		}
-		if d := cmp.Diff(read.entries, kept.entries, cmp.AllowUnexported(indexEntry{})); d != "" {
+		if d := cmp.Diff(read.entries, kept.entries, cmp.AllowUnexported(entry{}), cmpopts.IgnoreFields(entry{}, ignored...)); d != "" {
 			t.Errorf("%s: the index of others, and of messages that are kept:\n%s", encoding, d)
 		}
 		if want, got := said(read), said(kept); want != got || got == "" {

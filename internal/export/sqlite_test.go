@@ -297,8 +297,8 @@ func TestIntegerTimes(t *testing.T) {
 		for _, keep := range []bool{false, true} {
 			s := NewStore(Options{Scope: AllScope})
 			t.Cleanup(func() { s.Close() })
-			if keep {
-				s.KeepTexts()
+			if !keep {
+				s.room.Store(0)
 			}
 			if err := s.Add(context.Background(), input.New(input.SQLite, name)); err != nil {
 				t.Fatal(err)

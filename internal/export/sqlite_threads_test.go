@@ -155,7 +155,7 @@ func TestThreadsOfDatabase(t *testing.T) {
 	}
 	for name, path := range variants {
 		for _, scope := range []Scope{AutoScope, AllScope} {
-			t.Run(fmt.Sprint(name, scope), func(t *testing.T) { t.Parallel(); compareThreads(t, path, scope) })
+			t.Run(fmt.Sprint(name, scope), func(t *testing.T) { t.Parallel(); compareWholeAndPart(t, path, scope) })
 		}
 	}
 }
@@ -202,7 +202,7 @@ func utf16Copy(t testing.TB, from string) string {
 	return path
 }
 
-func compareThreads(t *testing.T, path string, scope Scope) {
+func compareWholeAndPart(t *testing.T, path string, scope Scope) {
 	whole := NewStore(Options{Scope: scope})
 	defer whole.Close()
 	if err := whole.Add(context.Background(), input.New(input.SQLite, path)); err != nil {
@@ -277,7 +277,7 @@ func TestThreadsOfDamagedDatabase(t *testing.T) {
 	if err := os.WriteFile(path, data[:len(data)/2], 0o600); err != nil {
 		t.Fatal(err)
 	}
-	compareThreads(t, path, AutoScope)
+	compareWholeAndPart(t, path, AutoScope)
 	s := NewStore(Options{})
 	defer s.Close()
 	if err := s.AddThreads(context.Background(), input.New(input.SQLite, path), "x"); err != nil || s.rest != nil || len(s.Faults()) != 1 {

@@ -9,7 +9,9 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 
+	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/bundle"
 	"github.com/brennerlint/brennerlint/internal/input"
@@ -35,49 +37,116 @@ type Options struct {
 	Bundle bundle.Limits
 }
 
-// Store indexes the messages of all exports as small entries, from which threads are
-// loaded one by one. Its memory does not grow with the length of the mails, and it keeps
-// no reference to a loaded thread.
+// Store is the index of the messages of all exports. Threads are loaded one by one: its
+// memory does not grow with the length of the mails, but for small files, which are kept.
 //
 // First all exports are added, then threads are listed and loaded; both may be done
 // concurrently. Results do not depend on the order in which exports were added, only on
 // their Input.Order.
 type Store struct {
 	opts Options
+	room atomic.Int64 // how many bytes of files may still be kept
 
 	mu       sync.Mutex
 	exports  []*export
 	faults   []orderedFault
 	closers  []func() error
 	archives archives
-	rest     lookup // for messages that are not indexed, or nil
+	rest     lookup        // for messages that are not indexed, or nil
+	live     *liveDatabase // that may grow, or nil
 
-	room atomic.Int64 // how many bytes of files may still be kept
-
-	live *liveDatabase // that may grow, or nil
-
-	seal     sync.Once
-	entries  []indexEntry
-	otherIDs []string // ids that are not numbers
-	originList
+	seal    sync.Once // guards what follows, which is made when all exports are added
+	entries []*entry  // by thread, message and copy
 	threads []ThreadInfo
 	notices []string
-	earlier map[*indexEntry]*indexEntry // by a message, the one that was given its id before
+	earlier map[*entry]*entry // by a message, the one that was given its id before
 	counts  Counts
 	listIDs sync.Once
-	ids     map[string]*idSet // by project
+	ids     map[messageKey]bool
 }
 
-// NewStore makes an empty Store.
-func NewStore(opts Options) *Store { return &Store{opts: opts} }
-
-// maxHeld is the maximum number of bytes kept of JSON files, and of messages of a database.
+// maxHeld is how many bytes of JSON files, and of messages of a database, are kept in memory
+// from indexing until they are loaded: small ones are read once.
 const maxHeld = 48 << 20
 
-// KeepTexts keeps small JSON files, and the messages of a small database, in memory from
-// indexing until they are loaded, so that they are read once. It is for callers that load all
-// threads soon. Call it before Add.
-func (s *Store) KeepTexts() { s.room.Store(maxHeld) }
+// NewStore makes an empty Store.
+func NewStore(opts Options) *Store {
+	s := &Store{opts: opts}
+	s.room.Store(maxHeld)
+	return s
+}
+
+// export is one export: what it says about itself, its messages, and the loader of these.
+type export struct {
+	info *mail.ExportInfo
+	loader
+	entries []*entry
+}
+
+// loader loads messages of one export. It is safe for concurrent use.
+type loader interface {
+	// load reads the messages of the entries, in their order. One that can no longer be
+	// read is nil, and a fault says why.
+	load(entries []*entry, report func(source.Fault)) []*loaded
+}
+
+// loaded is a message as a loader reads it.
+type loaded struct {
+	mail.Message
+	faults []source.Fault // of its bytes
+}
+
+// entry is a message in the index: what is known of it before it is read.
+type entry struct {
+	export  *export
+	ref     int64  // for the loader
+	project string // slug, "" if the export does not say
+	row     string // the project's number in the server's database, if its slug is unknown
+	thread  string // "" for none
+	garbled bool   // bytes of the thread id were replaced
+	id      string // "" if the export does not say
+	subject uint64 // its hash
+	typed   bool   // the subject has an intended type
+	time    time.Time
+	hasTime bool
+	body    mail.BodyState
+	copy    copyKind
+	digest  uint64 // textDigest of subject and body, 0 if not known
+	lost    bool   // it exists, but cannot be read; that is reported
+	again   int    // which of the messages that were given one id
+	order   int    // of the input
+	size    int64  // bytes that loading reads, roughly
+}
+
+// copyKind distinguishes the copies of the git archive: the canonical one counts.
+type copyKind uint8
+
+const (
+	canonical copyKind = iota
+	outbox
+	inbox
+)
+
+// add adds a message with a subject.
+func (x *export) add(e *entry, subject string) {
+	e.export, e.garbled = x, !utf8.ValidString(e.thread)
+	e.thread, e.project, subject = source.ValidString(e.thread), source.ValidString(e.project), source.ValidString(subject)
+	e.subject, e.typed = maphash.String(hashSeed, subject), brenner.ParseSubject(subject).Intended != 0
+	x.entries = append(x.entries, e)
+}
+
+var hashSeed = maphash.MakeSeed()
+
+// textDigest returns a hash of subject and body. A body is stripped first: the archive
+// strips what other exports leave as it was sent (mail_formats.md, trap 4).
+func textDigest(subject, body []byte) uint64 {
+	var h maphash.Hash
+	h.SetSeed(hashSeed)
+	h.Write(subject)
+	h.WriteByte(0)
+	h.Write(stripped(body))
+	return max(h.Sum64(), 1)
+}
 
 // lookup answers queries on an export of which only some threads are indexed.
 type lookup interface {
@@ -113,8 +182,8 @@ type reading struct {
 	exports []*export
 	faults  []source.Fault
 	closers []func() error // called when the Store is closed
-	live    *liveDatabase  // one that may grow, or nil
 	rest    lookup         // for messages that are not indexed, or nil
+	live    *liveDatabase  // one that may grow, or nil
 }
 
 func (r *reading) report(f source.Fault) { r.faults = append(r.faults, f) }
@@ -155,56 +224,6 @@ func (s *Store) add(ctx context.Context, in *input.Input, read reader) error {
 		s.live, s.rest = cmp.Or(r.live, s.live), r.rest
 	}()
 	return read(in, r)
-}
-
-// loader loads messages of one export. It is safe for concurrent use.
-type loader interface {
-	// load reads the messages of the entries, in their order. One that can no longer be
-	// read is nil, and a fault says why.
-	load(entries []*indexEntry, report func(source.Fault)) []*loaded
-}
-
-// copyKind distinguishes the copies of the git archive: the canonical one counts.
-type copyKind uint8
-
-const (
-	canonical copyKind = iota
-	outbox
-	inbox
-)
-
-// rawEntry is what a reader passes to the index for one message. Strings are interned or
-// dropped: a reader may pass parts of large ones.
-type rawEntry struct {
-	project string // slug, "" if the export does not say
-	row     string // the project's number in the server's database, "" if unknown
-	thread  string // "" for none
-	id      string // "" if the export does not say
-	subject string
-	time    time.Time
-	hasTime bool
-	body    mail.BodyState
-	copy    copyKind
-	digest  uint64 // textDigest of subject and body, 0 if not known
-	lost    bool   // it exists, but cannot be read; that is reported
-	ref     int64  // for the loader
-	size    int    // bytes that loading reads, roughly
-}
-
-// maxSize is the maximum size recorded; larger ones count as this.
-const maxSize = 1 << 30
-
-var hashSeed = maphash.MakeSeed()
-
-// textDigest returns a hash of subject and body. A body is stripped first: the archive
-// strips what other exports leave as it was sent (mail_formats.md, trap 4).
-func textDigest(subject, body []byte) uint64 {
-	var h maphash.Hash
-	h.SetSeed(hashSeed)
-	h.Write(subject)
-	h.WriteByte(0)
-	h.Write(stripped(body))
-	return max(h.Sum64(), 1)
 }
 
 // orderedFault is a fault with the order of the input it is about.

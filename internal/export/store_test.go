@@ -24,7 +24,6 @@ const realmail = "../../testdata/corpus/realmail/"
 func open(t testing.TB, opts Options, paths ...string) *Store {
 	t.Helper()
 	s := NewStore(opts)
-	s.KeepTexts()
 	fill(t, s, paths...)
 	return s
 }
@@ -200,6 +199,7 @@ func TestNearest(t *testing.T) {
 func TestVanished(t *testing.T) {
 	dir := write(t, "a.json", thread(message()), "b.json", thread(message("id", "2"), message("id", "4")), message1, letter("3", "T", "INFO: x", "b"), "c.json", thread(message("id", "5")))
 	s := NewStore(Options{Scope: AllScope})
+	s.room.Store(0) // nothing is kept
 	fill(t, s, dir)
 	threads := s.Threads()
 	if err := os.Remove(dir + "/a.json"); err != nil {

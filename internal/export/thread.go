@@ -16,28 +16,33 @@ type ThreadReader struct {
 	// Whole reports that the thread can be replayed, up to its Gap if it has one.
 	Whole bool
 
-	store   *Store
-	entries []indexEntry
-	ids     *idSet // set on first use
-	groups  []copyGroup
-	copies  []*loaded // by entry, while the thread is read; nil for those that need not be
-	facts   Facts
+	store  *Store
+	groups []copies           // one for each message
+	ids    map[string]bool    // of the messages; set on first use
+	loaded map[*entry]*loaded // while the thread is read
+	facts  Facts
 }
 
-// copyGroup is the copies of one message: the entries from lo to hi, the reported one
-// first.
-type copyGroup struct{ lo, hi int }
+// copies are the copies of one message, the reported one first.
+type copies []*entry
 
 // Open starts reading a thread.
 func (s *Store) Open(t ThreadInfo) *ThreadReader {
-	r := &ThreadReader{store: s, entries: t.entries}
-	r.groups = s.groupCopies(r.entries)
-	r.Whole = s.isWhole(r.entries, r.groups)
-	r.Thread = mail.Thread{Project: t.Project, ID: t.ID, Gap: gapOf(r.entries, r.groups)}
+	r := &ThreadReader{store: s}
+	for rest := t.entries; len(rest) > 0; {
+		n := 1
+		for n < len(rest) && sameMessage(rest[0], rest[n]) {
+			n++
+		}
+		r.groups = append(r.groups, rest[:n])
+		rest = rest[n:]
+	}
+	r.Whole = isWhole(r.groups)
+	r.Thread = mail.Thread{Project: t.Project, ID: t.ID, Gap: gapOf(r.groups)}
 	r.Complete = r.Whole && r.Gap == nil
-	slices.SortStableFunc(r.groups, func(a, b copyGroup) int { return s.compareTimes(&r.entries[a.lo], &r.entries[b.lo]) })
-	for _, o := range r.groups {
-		if names := s.origin(&r.entries[o.lo]).export.info.Roster[t.Project]; len(names) > 0 {
+	slices.SortStableFunc(r.groups, func(a, b copies) int { return compareTimes(a[0], b[0]) })
+	for _, g := range r.groups {
+		if names := g[0].export.info.Roster[t.Project]; len(names) > 0 {
 			r.Roster = names
 			break
 		}
@@ -56,7 +61,6 @@ func (s *Store) Load(t ThreadInfo) (*mail.Thread, Facts) {
 
 // Read reads the messages, in order of time, then id.
 func (r *ThreadReader) Read() []*mail.Message {
-	r.copies = make([]*loaded, len(r.entries))
 	r.readCopies()
 	out := make([]*mail.Message, 0, len(r.groups))
 	for _, g := range r.groups {
@@ -69,7 +73,8 @@ func (r *ThreadReader) Read() []*mail.Message {
 		}
 		out = append(out, m)
 	}
-	r.copies = nil
+	r.loaded = nil
+	r.mend(out)
 	Sort(out)
 	return out
 }
@@ -90,26 +95,30 @@ func (r *ThreadReader) Facts() Facts {
 }
 
 // compareTimes is compareMessages before they are read.
-func (s *Store) compareTimes(a, b *indexEntry) int {
+func compareTimes(a, b *entry) int {
 	if a.hasTime != b.hasTime {
 		if a.hasTime {
 			return -1
 		}
 		return 1
 	}
-	return cmp.Or(cmp.Compare(a.sec, b.sec), cmp.Compare(a.nsec, b.nsec), s.compareIDs(a, b))
+	if c := a.time.Compare(b.time); c != 0 {
+		return c
+	}
+	return brenner.CompareMessageIDs(a.id, b.id)
 }
 
 // Has reports whether the thread has a message with that id.
 func (r *ThreadReader) Has(id string) bool {
 	if r.ids == nil {
-		r.ids = &idSet{}
-		for i := range r.entries {
-			r.store.addID(r.ids, &r.entries[i])
+		r.ids = map[string]bool{}
+		for _, g := range r.groups {
+			for _, e := range g {
+				r.ids[e.id] = true
+			}
 		}
-		r.ids.sort()
 	}
-	return r.ids.has(id)
+	return id != "" && r.ids[id]
 }
 
 // Sort sorts messages by instant, then numeric id (decisions.md 16).
@@ -140,107 +149,73 @@ func compareMessages(a, b *mail.Message) int {
 	return mail.CompareTexts(a, b)
 }
 
-// groupCopies finds the messages of a thread.
-func (s *Store) groupCopies(entries []indexEntry) []copyGroup {
-	var out []copyGroup
-	for lo := 0; lo < len(entries); {
-		hi := lo + 1
-		for hi < len(entries) && s.sameMessage(&entries[lo], &entries[hi]) {
-			hi++
-		}
-		out = append(out, copyGroup{lo, hi})
-		lo = hi
-	}
-	return out
-}
-
-// needed reports whether the copy must be read: it may differ from the reported one, or say
-// more about the recipients.
-func (r *ThreadReader) needed(first, copy *indexEntry) bool {
-	return !copy.lost && (first == copy || first.form != copy.form && r.store.origin(first).export != r.store.origin(copy).export ||
-		first.digest == 0 || first.digest != copy.digest)
-}
-
-// readCopies loads what is needed, export by export.
+// readCopies loads the copies of messages that are needed, export by export: those that may
+// differ from the reported one, or say more about the recipients.
 func (r *ThreadReader) readCopies() {
 	var order []*export
-	wanted := map[*export][]int{}
+	wanted := map[*export][]*entry{}
 	for _, g := range r.groups {
-		for i := g.lo; i < g.hi; i++ {
-			if !r.needed(&r.entries[g.lo], &r.entries[i]) {
+		first := g[0]
+		for _, e := range g {
+			sayMore := e.export != first.export && e.export.info.Form != first.export.info.Form
+			if e.lost || e != first && !sayMore && first.digest != 0 && first.digest == e.digest {
 				continue
 			}
-			x := r.store.origin(&r.entries[i]).export
-			if wanted[x] == nil {
-				order = append(order, x)
+			if wanted[e.export] == nil {
+				order = append(order, e.export)
 			}
-			wanted[x] = append(wanted[x], i)
+			wanted[e.export] = append(wanted[e.export], e)
 		}
 	}
+	r.loaded = map[*entry]*loaded{}
 	for _, x := range order {
-		at := wanted[x]
-		slices.SortFunc(at, func(a, b int) int { return cmp.Compare(r.entries[a].ref, r.entries[b].ref) })
-		entries := make([]*indexEntry, len(at))
-		for i, a := range at {
-			entries[i] = &r.entries[a]
-		}
+		entries := wanted[x]
+		slices.SortFunc(entries, func(a, b *entry) int { return cmp.Compare(a.ref, b.ref) })
 		for i, m := range x.load(entries, func(f source.Fault) { r.facts.Faults = append(r.facts.Faults, f) }) {
 			if m != nil {
-				m.Project, m.ExportInfo = r.store.origin(&r.entries[at[i]]).project, x.info
-				r.copies[at[i]] = m
+				m.Project, m.ExportInfo = entries[i].project, x.info
+				r.loaded[entries[i]] = m
 			}
 		}
 	}
 }
 
 // merge makes one message of its copies, and records at the first that they differ.
-func (r *ThreadReader) merge(g copyGroup) *mail.Message {
-	m := r.first(g)
-	r.reportBytes(g)
-	if m != nil {
-		r.reportCopy(g, m)
-		r.reportReuse(g, m)
-	}
-	var reported *mail.Message
-	noted := false
-	for _, c := range r.copies[g.lo:g.hi] {
+func (r *ThreadReader) merge(g copies) *mail.Message {
+	var read []*loaded
+	var m *mail.Message // the copy that counts
+	var from *entry
+	bytes := false
+	for _, e := range g {
+		c := r.loaded[e]
 		if c == nil {
 			continue
 		}
-		if reported == nil {
-			reported = &c.Message
-		} else if f := differ(reported, &c.Message); f != nil && !noted {
-			r.facts.Mismatches = append(r.facts.Mismatches, *f)
-			noted = true
+		read = append(read, c)
+		if len(c.faults) > 0 && !bytes { // of the first copy with bytes that cannot be what was written
+			bytes = true
+			r.facts.Faults = append(r.facts.Faults, c.faults...)
 		}
+		// Of copies of the lowest form the first by what they say counts, for one id may have
+		// been given twice (decisions.md 57).
+		if m == nil || compareCopies(from, e) == 0 && mail.CompareTexts(&c.Message, m) < 0 {
+			m, from = &c.Message, e
+		}
+	}
+	if m == nil {
+		return nil
+	}
+	r.reportCopy(g, m)
+	r.reportReuse(g, m)
+	for _, c := range read[1:] {
+		if f := differ(&read[0].Message, &c.Message); f != nil {
+			r.facts.Mismatches = append(r.facts.Mismatches, *f)
+			break
+		}
+	}
+	for _, c := range read {
 		if &c.Message != m {
 			adopt(m, &c.Message)
-		}
-	}
-	return m
-}
-
-// reportBytes reports the bytes of the first copy that cannot be what was written.
-func (r *ThreadReader) reportBytes(g copyGroup) {
-	for _, c := range r.copies[g.lo:g.hi] {
-		if c != nil && len(c.faults) > 0 {
-			r.facts.Faults = append(r.facts.Faults, c.faults...)
-			return
-		}
-	}
-}
-
-// first returns the copy of a message that counts: of those of the lowest form the
-// first by what they say, for one id may have been given twice (decisions.md 57).
-func (r *ThreadReader) first(g copyGroup) (m *mail.Message) {
-	at := g.lo
-	for i := g.lo; i < g.hi; i++ {
-		c := r.copies[i]
-		if c == nil || m != nil && compareCopies(&r.entries[at], &r.entries[i]) != 0 {
-			continue
-		}
-		if m == nil || mail.CompareTexts(&c.Message, m) < 0 {
-			m, at = &c.Message, i
 		}
 	}
 	return m
@@ -267,24 +242,20 @@ func adopt(m, c *mail.Message) {
 }
 
 // isWhole reports whether nothing shows that messages are missing but those that cannot be read.
-func (s *Store) isWhole(entries []indexEntry, groups []copyGroup) bool {
+func isWhole(groups []copies) bool {
 	single := 0
-	for _, r := range groups {
-		kind := 2 // 0 if from a complete export, 1 if given alone, 2 if of a part
-		for i := r.lo; i < r.hi; i++ {
-			from := s.origin(&entries[i])
-			switch f := from.export.info; {
-			case f.Partial, from.isPart():
+	for _, g := range groups {
+		alone := false
+		for _, e := range g {
+			switch f := e.export.info; {
+			case f.Partial, e.isPart():
 			case f.Standalone:
-				kind = min(kind, 1)
+				alone = true
 			default:
-				kind = 0
+				return true // of a complete export
 			}
 		}
-		if kind == 0 {
-			return true
-		}
-		if kind == 1 {
+		if alone {
 			single++
 		}
 	}

@@ -3,9 +3,7 @@ package export
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/mail"
@@ -18,7 +16,7 @@ type ThreadInfo struct {
 	Messages    int   // copies of one message count once
 	Size        int64 // bytes that loading reads, roughly: to schedule the largest first
 
-	entries []indexEntry // a part of Store.entries
+	entries []*entry // a part of Store.entries
 }
 
 // ThreadKey identifies a thread of a Store with the messages that it has: a Store may grow,
@@ -76,83 +74,13 @@ func (s *Store) Has(project, id string) bool {
 	if s.rest != nil {
 		return s.rest.holds(project, id)
 	}
-	s.listMessages()
-	ids := s.ids[project]
-	return ids != nil && ids.has(id)
-}
-
-// listMessages lists the ids of all messages, once.
-func (s *Store) listMessages() {
 	s.listIDs.Do(func() {
-		s.ids = map[string]*idSet{}
-		for i := range s.entries {
-			e := &s.entries[i]
-			s.addID(s.idsOf(s.origin(e).project), e)
-		}
-		for _, ids := range s.ids {
-			ids.sort()
+		s.ids = make(map[messageKey]bool, len(s.entries))
+		for _, e := range s.entries {
+			s.ids[messageKey{e.project, e.id}] = true
 		}
 	})
-}
-
-// idsOf returns the message ids of a project.
-func (s *Store) idsOf(project string) *idSet {
-	if s.ids[project] == nil {
-		s.ids[project] = &idSet{}
-	}
-	return s.ids[project]
-}
-
-// rowNumber parses an id that is a number as rows have: without leading zeros or a plus
-// sign. It allocates nothing, as long as the number is not out of range.
-func rowNumber(id string) (int64, bool) {
-	digits := strings.TrimPrefix(id, "-")
-	if digits == "" || strings.Trim(digits, "0123456789") != "" {
-		return 0, false
-	}
-	n, err := strconv.ParseInt(id, 10, 64)
-	var buf [20]byte // the longest number
-	return n, err == nil && string(strconv.AppendInt(buf[:0], n, 10)) == id
-}
-
-// idSet is the set of message ids of a project: nearly all are numbers, which take little
-// memory.
-type idSet struct {
-	numbers []int64 // sorted once all are added
-	others  map[string]struct{}
-}
-
-// addID adds the id of an entry to a set that is not sorted yet.
-func (s *Store) addID(to *idSet, e *indexEntry) {
-	if e.id >= 0 {
-		to.numbers = append(to.numbers, int64(e.id))
-	} else if n, ok := rowNumber(s.id(e)); ok {
-		to.numbers = append(to.numbers, n)
-	} else {
-		to.addOther(s.id(e))
-	}
-}
-
-// sort sorts a set.
-func (k *idSet) sort() {
-	slices.Sort(k.numbers)
-	k.numbers = slices.Compact(k.numbers)
-}
-
-func (k *idSet) addOther(id string) {
-	if k.others == nil {
-		k.others = map[string]struct{}{}
-	}
-	k.others[id] = struct{}{}
-}
-
-func (k *idSet) has(id string) bool {
-	if n, ok := rowNumber(id); ok {
-		_, found := slices.BinarySearch(k.numbers, n)
-		return found
-	}
-	_, found := k.others[id]
-	return found
+	return id != "" && s.ids[messageKey{project, id}]
 }
 
 // SoleRoster returns the agents of the only project that has a thread in scope among the
@@ -211,162 +139,129 @@ func (s *Store) sort() {
 	s.gather()
 	s.resolveProjects()
 	s.joinNumericThreads()
+	s.joinGarbledThreads()
 	s.placeLost()
-	slices.SortFunc(s.entries, s.compareEntries)
+	slices.SortFunc(s.entries, compareEntries)
 	s.separate()
-	for lo := 0; lo < len(s.entries); {
-		hi := lo + 1
-		for hi < len(s.entries) && s.sameThread(&s.entries[lo], &s.entries[hi]) {
-			hi++
+	for rest := s.entries; len(rest) > 0; {
+		n := 1
+		for n < len(rest) && sameThread(rest[n-1], rest[n]) {
+			n++
 		}
-		s.addThread(s.entries[lo:hi:hi])
-		lo = hi
+		s.addThread(rest[:n:n])
+		rest = rest[n:]
 	}
 	s.noteLost()
 	s.lookAround()
-	s.numbers = nil // few are needed again
 }
 
-// unseal makes threads of the entries again when they are asked for next.
-func (s *Store) unseal() {
-	s.seal, s.listIDs = sync.Once{}, sync.Once{}
-	s.threads, s.counts, s.ids, s.notices = nil, Counts{}, nil, nil
+// gather takes the messages of all exports.
+func (s *Store) gather() {
+	for _, x := range s.exports {
+		s.entries = append(s.entries, x.entries...)
+		x.entries = nil
+	}
 }
 
-func (s *Store) addThread(entries []indexEntry) {
-	t := s.newThread(entries)
-	if s.count(&t) {
+// addThread lists a thread if it is in scope, and counts it.
+func (s *Store) addThread(entries []*entry) {
+	t := ThreadInfo{Project: entries[0].project, ID: entries[0].thread, entries: entries}
+	for i, e := range entries {
+		if !e.lost && (i == 0 || !sameMessage(entries[i-1], e)) {
+			t.Messages++
+			t.Size += e.size
+		}
+	}
+	switch {
+	case t.Messages == 0:
+	case !s.inScope(entries):
+		s.counts.Skipped += t.Messages
+	default:
+		s.counts.Threads++
+		s.counts.Messages += t.Messages
 		s.threads = append(s.threads, t)
 	}
 }
 
-// newThread returns the description of a thread.
-func (s *Store) newThread(entries []indexEntry) ThreadInfo {
-	from := s.origin(&entries[0])
-	t := ThreadInfo{Project: from.project, ID: from.thread, entries: entries}
-	for i := range entries {
-		b := &entries[i]
-		if b.lost {
-			continue
-		}
-		if i == 0 || !s.sameMessage(&entries[i-1], b) {
-			t.Messages++
-			t.Size += int64(b.size)
-		}
-	}
-	return t
-}
-
-// count counts a thread, and reports whether it is in scope.
-func (s *Store) count(t *ThreadInfo) bool {
-	switch {
-	case t.Messages == 0:
-		return false
-	case !s.inScope(t.entries):
-		s.counts.Skipped += t.Messages
-		return false
-	}
-	s.counts.Threads++
-	s.counts.Messages += t.Messages
-	return true
-}
-
 // inScope applies decisions.md 15 to a thread.
-func (s *Store) inScope(entries []indexEntry) bool {
+func (s *Store) inScope(entries []*entry) bool {
 	if s.opts.Scope == AllScope {
 		return true
 	}
-	if kind, _ := brenner.ClassifyThreadID(s.origin(&entries[0]).thread); kind != brenner.EngineeringThread {
+	if kind, _ := brenner.ClassifyThreadID(entries[0].thread); kind != brenner.EngineeringThread {
 		return true
 	}
-	for i := range entries {
-		if entries[i].typed || s.opts.Scope == AutoScope && !s.origin(&entries[i]).export.info.Mailbox {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(entries, func(e *entry) bool {
+		return e.typed || s.opts.Scope == AutoScope && !e.export.info.Mailbox
+	})
 }
 
 // compareEntries orders entries by thread, message, and copy: the copy that is
 // reported comes first.
-func (s *Store) compareEntries(a, b indexEntry) int {
-	if c := s.compareThreads(&a, &b); c != 0 {
+func compareEntries(a, b *entry) int {
+	c := compareEntryIDs(a, b)
+	if c == 0 && a.id != "" {
+		c = cmp.Or(cmp.Compare(a.again, b.again), compareCopies(a, b))
+	}
+	return cmp.Or(c, cmp.Compare(a.order, b.order), cmp.Compare(a.ref, b.ref))
+}
+
+// compareEntryIDs orders entries by thread and id.
+func compareEntryIDs(a, b *entry) int {
+	if c := compareThreads(a, b); c != 0 {
 		return c
 	}
-	if c := s.compareIDs(&a, &b); c != 0 {
-		return c
-	}
-	if a.id != noID {
-		if c := cmp.Compare(a.again, b.again); c != 0 {
-			return c
-		}
-		if c := compareCopies(&a, &b); c != 0 {
-			return c
-		}
-	}
-	if c := cmp.Compare(a.order, b.order); c != 0 {
-		return c
-	}
-	return cmp.Compare(a.ref, b.ref)
+	return brenner.CompareMessageIDs(a.id, b.id)
 }
 
 // compareThreads orders entries by thread.
-func (s *Store) compareThreads(a, b *indexEntry) int {
-	if a.origin == b.origin {
-		return 0
+func compareThreads(a, b *entry) int {
+	if c := strings.Compare(a.thread, b.thread); c != 0 {
+		return c
 	}
-	x, y := s.origin(a), s.origin(b)
-	return cmp.Or(strings.Compare(x.thread, y.thread), strings.Compare(x.project, y.project))
+	return strings.Compare(a.project, b.project)
 }
 
-// compareCopies orders the copies of one message by how complete they are.
-func compareCopies(a, b *indexEntry) int {
-	if a.lost != b.lost {
-		if b.lost {
-			return -1
+// compareCopies orders the copies of one message by how complete they are: those with a body
+// come before those without.
+func compareCopies(a, b *entry) int {
+	rank := func(e *entry) int {
+		switch {
+		case e.lost:
+			return 3
+		case e.body == mail.BodyPresent:
+			return 0
+		case e.body == mail.BodyNull:
+			return 1
 		}
-		return 1
-	}
-	return cmp.Or(cmp.Compare(bodyRank(a.body), bodyRank(b.body)), cmp.Compare(a.form, b.form), cmp.Compare(a.copy, b.copy))
-}
-
-// bodyRank ranks copies with a body before those without.
-func bodyRank(b mail.BodyState) int {
-	switch b {
-	case mail.BodyPresent:
-		return 0
-	case mail.BodyNull:
-		return 1
-	default:
 		return 2
 	}
+	return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.export.info.Form, b.export.info.Form), cmp.Compare(a.copy, b.copy))
 }
 
 // sameThread reports whether two neighbours belong to one thread. Messages without a
 // thread are unrelated.
-func (s *Store) sameThread(a, b *indexEntry) bool {
-	x, y := s.origin(a), s.origin(b)
-	return x.project == y.project && x.thread == y.thread && (x.thread != "" || s.sameMessage(a, b))
+func sameThread(a, b *entry) bool {
+	return compareThreads(a, b) == 0 && (a.thread != "" || sameMessage(a, b))
 }
 
 // sameMessage reports whether two neighbours of a thread are copies.
-func (s *Store) sameMessage(a, b *indexEntry) bool {
-	return a.id != noID && a.again == b.again && s.compareIDs(a, b) == 0
+func sameMessage(a, b *entry) bool {
+	return a.id != "" && a.again == b.again && brenner.CompareMessageIDs(a.id, b.id) == 0
 }
 
 // joinNumericThreads adds a mail without a thread to the thread that its replies began:
 // they name its id (mail_formats.md section 6).
 func (s *Store) joinNumericThreads() {
 	started := map[messageKey]bool{}
-	for i := range s.entries {
-		if o := s.origin(&s.entries[i]); brenner.IsNumber(o.thread) {
-			started[messageKey{o.project, o.thread}] = true
+	for _, e := range s.entries {
+		if brenner.IsNumber(e.thread) {
+			started[messageKey{e.project, e.thread}] = true
 		}
 	}
-	for i := range s.entries {
-		e := &s.entries[i]
-		if from := *s.origin(e); from.thread == "" && len(started) > 0 && started[messageKey{from.project, s.id(e)}] {
-			e.origin = s.numberOf(origin{from.export, from.project, from.row, s.id(e)})
+	for _, e := range s.entries {
+		if e.thread == "" && started[messageKey{e.project, e.id}] {
+			e.thread = e.id
 		}
 	}
 }

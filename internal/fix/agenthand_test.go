@@ -122,6 +122,7 @@ var (
 	value     = regexp.MustCompile(`(?s)^(?:write|add) ("\w+": .*)$`)
 	word      = regexp.MustCompile(`write "([^"]+)"`)
 	removal   = regexp.MustCompile(`^remove (\w+)`)
+	meant     = regexp.MustCompile(`^"([^"]+)" is not a field .*did you mean "([^"]+)"\?$`)
 	threadID  = regexp.MustCompile("^write `(RS-<YYYYMMDD>-[^ ,`]+)`")
 )
 
@@ -129,7 +130,7 @@ var (
 func (a *agent) follow(f *advice) {
 	s := f.Suggestion
 	switch {
-	case f.Fix != nil && !a.left[f.Fix] || replacing.MatchString(s) || f.Rule[:2] == "IN" && !strings.HasPrefix(s, "set "):
+	case f.Fix != nil && !a.left[f.Fix] || f.Delta == 0 && replacing.MatchString(s) || f.Rule[:2] == "IN" && !strings.HasPrefix(s, "set "):
 	case a.followSubject(s), a.followBody(f, s), a.followDelta(f, s):
 	default:
 		a.ignored = append(a.ignored, f.Rule+" "+s)
@@ -240,6 +241,9 @@ func (a *agent) followBlock(f *advice, s string) bool {
 	case f.Block != "" && strings.HasPrefix(s, "write each change"):
 		a.setBody(body + "\n" + f.Block + "\n")
 		return true
+	case s == "write delta as the fence's tag":
+		a.setBody(strings.Replace(body, "```json", "```delta", 1))
+		return true
 	case s == "remove the fence around the text":
 		a.setBody(strings.Join(strings.Split(strings.TrimSpace(body), "\n")[1:len(strings.Split(strings.TrimSpace(body), "\n"))-1], "\n"))
 		return true
@@ -306,6 +310,15 @@ var members = []string{"operation", "section", "target_id", "payload", "rational
 
 func change(d map[string]any, f *advice, s string) bool {
 	in, _ := d["payload"].(map[string]any)
+	if m := meant.FindStringSubmatch(f.Message + " " + s); m != nil {
+		for _, object := range []map[string]any{in, d} {
+			if v, ok := object[m[1]]; ok {
+				delete(object, m[1])
+				object[m[2]] = v
+				return true
+			}
+		}
+	}
 	done := false
 	for _, m := range keys.FindAllStringSubmatch(s, -1) {
 		for _, object := range []map[string]any{in, d} {
@@ -318,7 +331,11 @@ func change(d map[string]any, f *advice, s string) bool {
 		}
 	}
 	if m := payload.FindStringSubmatch(s); m != nil && in != nil {
-		return merge("{"+m[1]+"}", in)
+		said, instead, _ := strings.Cut(m[1], ", instead of ")
+		for _, name := range regexp.MustCompile(`"([^"]+)"`).FindAllStringSubmatch(instead, -1) {
+			delete(in, name[1])
+		}
+		return merge("{"+said+"}", in)
 	}
 	if m := value.FindStringSubmatch(s); m != nil {
 		var name string
@@ -342,7 +359,7 @@ func change(d map[string]any, f *advice, s string) bool {
 			d["payload"] = in
 		}
 		for k, v := range d {
-			if !slices.Contains(members, k) {
+			if !slices.Contains(members, k) && (k == f.Field || strings.HasPrefix(s, "move them")) {
 				in[k] = v
 				delete(d, k)
 			}

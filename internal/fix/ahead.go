@@ -29,7 +29,7 @@ const (
 // neither frame nor fix: those would be of a text that does not exist.
 func Ahead(data []byte, findings []*lint.Finding, check Check) ([]*lint.Finding, error) {
 	a := &ahead{file: source.NewFile("", data), data: data}
-	a.found(findings, nil)
+	a.found(findings)
 	for step, work := 0, 0; step < maxSteps && (step == 0 || work < maxAhead); step++ {
 		next, moved := a.apply(findings)
 		if moved == nil {
@@ -42,7 +42,7 @@ func Ahead(data []byte, findings []*lint.Finding, check Check) ([]*lint.Finding,
 		work += len(next)
 		a.data = next
 		a.moves = append(a.moves, moved)
-		a.found(findings, moved)
+		a.found(findings)
 	}
 	return a.out, nil
 }
@@ -56,180 +56,126 @@ type ahead struct {
 	out   []*lint.Finding
 }
 
-// known is a finding of an earlier step, and where it is now.
+// known is a finding of a step, and whether one of a later step repeats it.
 type known struct {
-	finding    *lint.Finding
-	start, end int
-	placed     bool
+	finding *lint.Finding
+	step    int
+	taken   bool
 }
 
 // apply makes the edits that the findings ask for, or assume; nil if there are
 // none that change anything.
 func (a *ahead) apply(findings []*lint.Finding) ([]byte, *shift) {
-	var fixable []*lint.Finding
+	var fixes []*lint.Fix
 	for level := lint.Error; level <= lint.Info; level++ {
 		for _, f := range findings {
-			if f.Severity != level {
-				continue
-			}
-			if f.Fix != nil {
-				fixable = append(fixable, f)
-			} else if f.Assume != nil {
-				g := *f
-				g.Fix = f.Assume
-				fixable = append(fixable, &g)
+			if fix := cmp.Or(f.Fix, f.Assume); f.Severity == level && fix != nil {
+				fixes = append(fixes, fix)
 			}
 		}
 	}
-	if len(fixable) == 0 {
-		return nil, nil
-	}
-	next, applied := Apply(a.data, fixesOf(fixable))
+	next, applied := Apply(a.data, fixes)
 	if string(next) == string(a.data) {
 		return nil, nil
 	}
-	var done []*lint.Finding
-	for i, f := range fixable {
-		if applied[i] {
-			done = append(done, f)
-		}
-	}
-	return next, newShift(done)
-}
-
-// found takes what a check found after a step, and keeps a copy of what no earlier
-// check found.
-func (a *ahead) found(findings []*lint.Finding, moved *shift) {
-	if moved == nil {
-		for _, f := range findings {
-			a.know(f)
-		}
-		return
-	}
-	for i := range a.known {
-		if k := &a.known[i]; k.placed {
-			k.start, k.end = moved.across(k.start, k.end)
-		}
-	}
-	for _, f := range a.unknown(findings) {
-		a.know(f)
-		g := *f
-		g.Fix, g.Assume, g.Frame, g.Related = nil, nil, nil, nil
-		if f.Range != nil {
-			r := a.file.Range(source.Span{Start: a.before(f.Range.Start.Offset), End: a.before(f.Range.End.Offset)})
-			g.Range = &r
-		}
-		a.out = append(a.out, &g)
-	}
-}
-
-func (a *ahead) know(f *lint.Finding) {
-	k := known{finding: f}
-	if f.Range != nil {
-		k.start, k.end, k.placed = f.Range.Start.Offset, f.Range.Start.Offset, true
-	}
-	a.known = append(a.known, k)
-}
-
-// unknown returns the findings that do not repeat an earlier one. Each earlier one
-// matches one at most; one with the same message first.
-func (a *ahead) unknown(findings []*lint.Finding) []*lint.Finding {
-	taken := make([]bool, len(a.known))
-	rest := a.match(findings, taken, func(k *lint.Finding, f *lint.Finding) bool { return k.Message == f.Message && k.Field == f.Field })
-	return a.match(rest, taken, func(*lint.Finding, *lint.Finding) bool { return true })
-}
-
-// match takes findings away for which there is a known one of the same rule at the
-// same place that is alike.
-func (a *ahead) match(findings []*lint.Finding, taken []bool, alike func(k, f *lint.Finding) bool) []*lint.Finding {
-	byRule := map[string][]int{}
-	for i := range a.known {
-		if !taken[i] {
-			byRule[a.known[i].finding.Rule] = append(byRule[a.known[i].finding.Rule], i)
-		}
-	}
-	var rest []*lint.Finding
-	for _, f := range findings {
-		same := byRule[f.Rule]
-		i := slices.IndexFunc(same, func(i int) bool {
-			steps.Add(1)
-			k := &a.known[i]
-			at := !k.placed && f.Range == nil || k.placed && f.Range != nil && k.start <= f.Range.Start.Offset && f.Range.Start.Offset <= k.end
-			return at && alike(k.finding, f)
-		})
-		if i < 0 {
-			rest = append(rest, f)
-			continue
-		}
-		taken[same[i]] = true
-		byRule[f.Rule] = slices.Delete(same, i, i+1)
-	}
-	return rest
-}
-
-// before returns where a place of the content as it is now was before all steps.
-func (a *ahead) before(offset int) int {
-	for _, m := range slices.Backward(a.moves) {
-		offset = m.origin(offset)
-	}
-	return min(max(offset, 0), len(a.file.Data))
-}
-
-// shift maps places of a content to where they are once edits were applied.
-type shift struct {
-	edits []lint.Edit // sorted
-	by    []int       // by[i] is how far the first i edits move what comes after them
-}
-
-func newShift(findings []*lint.Finding) *shift {
 	s := &shift{by: []int{0}}
-	for _, f := range findings {
-		s.edits = append(s.edits, f.Fix.Edits...)
+	for i, f := range fixes {
+		if applied[i] {
+			s.edits = append(s.edits, f.Edits...)
+		}
 	}
 	slices.SortFunc(s.edits, byPlace)
 	s.edits = slices.CompactFunc(s.edits, same)
 	for i, e := range s.edits {
 		s.by = append(s.by, s.by[i]+len(e.Text)-(e.Range.End.Offset-e.Range.Start.Offset))
 	}
-	return s
+	return next, s
 }
 
-// start returns where what began at an offset begins now, end where what ended there
-// ends now: after the edits that begin there.
-func (s *shift) start(offset int) int { return offset + s.by[s.before(offset)] }
-func (s *shift) end(offset int) int   { return offset + s.by[s.before(offset+1)] }
-
-// before returns the number of edits that begin before an offset.
-func (s *shift) before(offset int) int {
-	i, _ := slices.BinarySearchFunc(s.edits, offset, func(e lint.Edit, at int) int { return cmp.Compare(e.Range.Start.Offset, at) })
-	return i
-}
-
-// across returns where a stretch is once the edits are made: with all of each edit that
-// it touches.
-func (s *shift) across(start, end int) (int, int) {
-	from, to := s.start(start), s.end(end)
-	for i := s.before(end+1) - 1; i >= 0; i-- {
-		e := s.edits[i]
-		if e.Range.End.Offset <= start && e.Range.Start.Offset < start {
-			break
-		}
-		from = min(from, s.start(e.Range.Start.Offset))
-		to = max(to, e.Range.Start.Offset+s.by[i]+len(e.Text))
+// found takes what a check found after so many steps, and keeps a copy of what no earlier
+// check found. Each earlier finding matches one at most; one with the same message first.
+func (a *ahead) found(findings []*lint.Finding) {
+	for i := range a.known {
+		a.known[i].taken = false
 	}
-	return from, max(from, to)
+	byRule := map[string][]*known{}
+	for i := range a.known {
+		k := &a.known[i]
+		byRule[k.finding.Rule] = append(byRule[k.finding.Rule], k)
+	}
+	rest := a.unlike(findings, byRule, func(k, f *lint.Finding) bool { return k.Message == f.Message && k.Field == f.Field })
+	for _, f := range a.unlike(rest, byRule, func(_, _ *lint.Finding) bool { return true }) {
+		a.known = append(a.known, known{finding: f, step: len(a.moves)})
+		if len(a.moves) == 0 {
+			continue
+		}
+		g := *f
+		g.Fix, g.Assume, g.Frame, g.Related = nil, nil, nil, nil
+		if f.Range != nil {
+			start, _ := a.before(f.Range.Start.Offset, 0)
+			end, _ := a.before(f.Range.End.Offset, 0)
+			r := a.file.Range(source.Span{Start: start, End: max(start, end)})
+			g.Range = &r
+		}
+		a.out = append(a.out, &g)
+	}
 }
 
-// origin returns where a place was before the edits; of what an edit has written, where
-// the edit begins.
-func (s *shift) origin(offset int) int {
+// unlike returns the findings for which there is no known one of the same rule at the same
+// place that is alike.
+func (a *ahead) unlike(findings []*lint.Finding, byRule map[string][]*known, alike func(k, f *lint.Finding) bool) []*lint.Finding {
+	var rest []*lint.Finding
+	for _, f := range findings {
+		i := slices.IndexFunc(byRule[f.Rule], func(k *known) bool {
+			steps.Add(1)
+			return !k.taken && a.samePlace(k, f) && alike(k.finding, f)
+		})
+		if i < 0 {
+			rest = append(rest, f)
+			continue
+		}
+		byRule[f.Rule][i].taken = true
+	}
+	return rest
+}
+
+// samePlace reports whether a finding is where a known one was, or in what was written there.
+func (a *ahead) samePlace(k *known, f *lint.Finding) bool {
+	if f.Range == nil || k.finding.Range == nil {
+		return f.Range == k.finding.Range
+	}
+	from, to := a.before(f.Range.Start.Offset, k.step)
+	at := k.finding.Range.Start.Offset
+	return from <= at && at <= to
+}
+
+// before returns where a place of the content as it is now was after so many steps: of what an
+// edit has written the first and the last byte that it has replaced.
+func (a *ahead) before(offset, step int) (from, to int) {
+	from, to = offset, offset
+	for _, s := range slices.Backward(a.moves[step:]) {
+		from, _ = s.before(from)
+		_, to = s.before(to)
+	}
+	return from, to
+}
+
+// shift maps places of a content with edits to where they were without.
+type shift struct {
+	edits []lint.Edit // sorted
+	by    []int       // by[i] is how far the first i edits move what comes after them
+}
+
+// before returns where a place was before the edits; of what an edit has written, the first and
+// the last byte that it has replaced.
+func (s *shift) before(offset int) (from, to int) {
 	i := sort.Search(len(s.edits), func(i int) bool { return s.edits[i].Range.Start.Offset+s.by[i] > offset })
 	if i == 0 {
-		return offset
+		return offset, offset
 	}
 	e := s.edits[i-1]
 	if written := e.Range.Start.Offset + s.by[i-1] + len(e.Text); offset < written {
-		return e.Range.Start.Offset
+		return e.Range.Start.Offset, max(e.Range.Start.Offset, e.Range.End.Offset-1)
 	}
-	return offset - s.by[i]
+	return offset - s.by[i], offset - s.by[i]
 }

@@ -82,25 +82,3 @@ func TestContainers(t *testing.T) {
 		}
 	}
 }
-
-// TestLists checks that delta JSON in a list gets a fence whose lines are all of
-// the item, wherever the JSON begins and however its lines are indented.
-func TestLists(t *testing.T) {
-	lazy := strings.ReplaceAll(kill2, "\n", "\n ")
-	for _, c := range []struct{ bad, good string }{
-		{"- " + kill + "\n- more", "- ```delta\n  " + kill + "\n  ```\n- more"},
-		{"1. " + kill2, "1. ```delta\n   " + strings.ReplaceAll(kill2, "\n", "\n   ") + "\n   ```"},
-		{"1. " + lazy, "1. ```delta\n   " + strings.ReplaceAll(lazy, "\n", "\n   ") + "\n   ```"},
-		{"- so:\n" + kill, "- so:\n  ```delta\n  " + kill + "\n  ```"},
-		{"- so:\n\n      " + kill, "- so:\n\n      " + kill}, // a block of code: how it stands is meant
-		{"- so: " + kill, "- so: " + kill},
-		{"- " + kill + " so", "- " + kill + " so"},
-	} {
-		draft := []byte("Subject: DELTA[gpt]: x\nThread: RS-20251230-cell-fate\n\n## Deltas\n\n" + c.bad + "\n")
-		r, err := fix.All(draft, false, drafting(t, "-"))
-		_, body, _ := strings.Cut(string(r.Data), "## Deltas\n\n")
-		if err != nil || body != c.good+"\n" {
-			t.Errorf("got:\n%s\nwant:\n%s (%v)", body, c.good, err)
-		}
-	}
-}

@@ -132,73 +132,7 @@ func errorRules(findings []*lint.Finding) string {
 	return strings.Join(out, " ")
 }
 
-// breaks are the faults that agents put into deltas, and the rule that has the
-// fix.
-var breaks = []struct{ rule, good, bad string }{
-	{"MB-005", "\n}\n```", ",\n}\n```"},
-	{"MB-005", "\"operation\":", "// the operation\n  \"operation\":"},
-	{"DL-013", "```delta", "```json"},
-	{"DL-013", "```delta", "```Delta"},
-	{"DL-001", "\"ADD\"", "\"add\""},
-	{"DL-001", "\"EDIT\"", "\"Edit\""},
-	{"DL-002", "\"hypothesis_slate\"", "\"hypotheses\""},
-	{"DL-002", "\"discriminative_tests\"", "\"tests\""},
-	{"DL-002", "\"assumption_ledger\"", "\"assumption-ledger\""},
-	{"DL-004", "\"target_id\": null", "\"target_id\": \"H9\""},
-	{"DL-018", "\"§", "\"Â§"},
-	{"MB-001", "\"subject\": \"DELTA[", "\"subject\": \"delta["},
-	{"MB-015", "\"ack_required\": false", "\"ack_required\": true"},
-}
-
-// TestBrokenCorpus breaks each DELTA of the real mail in every way that has a
-// fix, fixes it, and holds that it is then accepted as it was before.
-func TestBrokenCorpus(t *testing.T) {
-	mended := map[string]int{}
-	for name, draft := range drafts(t) {
-		check := drafting(t, name)
-		whole, err := fix.All(draft, true, check) // real mail has faults of its own
-		if err != nil {
-			t.Fatal(err)
-		}
-		good, err := check(whole.Data)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, b := range breaks {
-			bad := bytes.Replace(whole.Data, []byte(b.good), []byte(b.bad), 1)
-			broken, err := check(bad)
-			if err != nil {
-				t.Fatal(err)
-			}
-			isNew := func(f *lint.Finding) bool { return f.Rule == b.rule && f.Fix != nil }
-			if bytes.Equal(bad, whole.Data) || !slices.ContainsFunc(broken, isNew) || slices.ContainsFunc(good, isNew) {
-				continue // this message has no such place
-			}
-			r, err := fix.All(bad, true, check)
-			if err != nil {
-				t.Fatal(err)
-			}
-			after, err := check(r.Data)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if bytes.Equal(r.Data, bad) && excess(good, broken, lint.Error) != "" {
-				continue // it hid an error of the message's own, which comes to light
-			}
-			if left := excess(after, good, lint.Info); left != "" {
-				t.Errorf("%s: %q for %q: mended, there is %s:\n%s", name, b.bad, b.good, left, r.Data)
-			}
-			mended[b.rule+" "+b.bad]++
-		}
-	}
-	for _, b := range breaks {
-		if mended[b.rule+" "+b.bad] == 0 {
-			t.Errorf("no message of the corpus has a place to write %q for %q", b.bad, b.good)
-		}
-	}
-}
-
-// drafting checks drafts of a name, for Mend.
+// drafting checks drafts of a name, for fix.All.
 func drafting(t *testing.T, name string) func(data []byte) ([]*lint.Finding, error) {
 	box, err := engine.Open(t.Context(), rules.All(), engine.Options{})
 	if err != nil {

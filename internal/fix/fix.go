@@ -20,9 +20,8 @@ func Apply(data []byte, fixes []*lint.Fix) (out []byte, applied []bool) {
 	applied = make([]bool, len(fixes))
 	var edits []lint.Edit
 	for i, f := range fixes {
-		if fits(f, len(data)) && !overlaps(f.Edits, edits) {
-			applied[i] = true
-			edits = merge(edits, f.Edits)
+		if fits(f, len(data)) {
+			edits, applied[i] = add(edits, f.Edits)
 		}
 	}
 	var b bytes.Buffer
@@ -42,19 +41,25 @@ func fits(f *lint.Fix, size int) bool {
 			return false
 		}
 	}
-	return len(f.Edits) > 0 && !overlapsItself(f.Edits)
+	return len(f.Edits) > 0
 }
 
-// merge puts new edits among sorted ones, the same edit only once.
-func merge(sorted, edits []lint.Edit) []lint.Edit {
+// add puts the edits of a fix among sorted ones, unless one of them touches another. An edit
+// that is there is not put there again: two faults may have one fix.
+func add(sorted, edits []lint.Edit) ([]lint.Edit, bool) {
+	var added []lint.Edit
 	for _, e := range edits {
 		i, _ := slices.BinarySearchFunc(sorted, e, byPlace)
-		if i < len(sorted) && same(sorted[i], e) {
+		switch {
+		case i < len(sorted) && same(sorted[i], e):
 			continue
+		case i < len(sorted) && conflict(e, sorted[i]), i > 0 && conflict(sorted[i-1], e):
+			return slices.DeleteFunc(sorted, func(e lint.Edit) bool { return slices.Contains(added, e) }), false
 		}
+		added = append(added, e)
 		sorted = slices.Insert(sorted, i, e)
 	}
-	return sorted
+	return sorted, true
 }
 
 func byPlace(a, b lint.Edit) int {
@@ -66,31 +71,6 @@ func byPlace(a, b lint.Edit) int {
 }
 
 func same(a, b lint.Edit) bool { return byPlace(a, b) == 0 }
-
-// overlaps reports whether an edit touches one of the sorted edits. The same
-// edit is not an overlap: two faults may have one fix.
-func overlaps(edits, sorted []lint.Edit) bool {
-	for _, e := range edits {
-		i, _ := slices.BinarySearchFunc(sorted, e, byPlace)
-		if i < len(sorted) && !same(sorted[i], e) && conflict(e, sorted[i]) {
-			return true
-		}
-		if i > 0 && conflict(sorted[i-1], e) {
-			return true
-		}
-	}
-	return false
-}
-
-func overlapsItself(edits []lint.Edit) bool {
-	sorted := slices.SortedFunc(slices.Values(edits), byPlace)
-	for i := 1; i < len(sorted); i++ {
-		if conflict(sorted[i-1], sorted[i]) {
-			return true
-		}
-	}
-	return false
-}
 
 // conflict reports whether b, which does not begin before a, touches it. Two
 // insertions at one place conflict: their order is not defined.

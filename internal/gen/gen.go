@@ -13,8 +13,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
-	"sync"
 )
 
 // Options say what to make.
@@ -58,22 +56,23 @@ func Generate(o Options) (err error) {
 			return err
 		}
 	}
-	return sessions(o, func(i int, s *session) error {
+	for i := range max(o.Artifacts, o.Threads) {
+		s := newSession(o.Seed, i, o.Defects, o.Findings)
 		if i < o.Artifacts {
 			if err := os.WriteFile(filepath.Join(artifacts, s.id+".md"), []byte(s.artifact), 0o644); err != nil {
 				return err
 			}
 		}
 		if i >= o.Threads {
-			return nil
+			continue
 		}
 		for _, w := range writers {
 			if err := w.write(s); err != nil {
 				return err
 			}
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 func openWriters(o Options) ([]writer, error) {
@@ -102,36 +101,4 @@ func openWriters(o Options) ([]writer, error) {
 		out = append(out, w)
 	}
 	return out, nil
-}
-
-// batch is how many sessions are made at once, by all processors, before they
-// are handed on in order.
-const batch = 64
-
-// sessions makes the sessions and hands them to f in order.
-func sessions(o Options, f func(i int, s *session) error) error {
-	total := max(o.Artifacts, o.Threads)
-	for start := 0; start < total; start += batch {
-		made := make([]*session, min(batch, total-start))
-		next := make(chan int)
-		var workers sync.WaitGroup
-		for range runtime.GOMAXPROCS(0) {
-			workers.Go(func() {
-				for i := range next {
-					made[i] = newSession(o.Seed, start+i, o.Defects, o.Findings)
-				}
-			})
-		}
-		for i := range made {
-			next <- i
-		}
-		close(next)
-		workers.Wait()
-		for i, s := range made {
-			if err := f(start+i, s); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }

@@ -205,30 +205,9 @@ type glob struct {
 	found   bool // something
 }
 
-// listed reports a folder that cannot be read, as files in it may match.
-func (g *glob) listed(w *walker, dir *folder, _ string, _ []fs.DirEntry, err error) bool {
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+func (g *glob) find() {
+	if g != nil {
 		g.found = true
-		w.unreadable(dir, err)
-	}
-	return err == nil
-}
-
-// folder adds a folder that a walk found if the pattern matches it, and reports whether there may
-// be matches below it.
-func (g *glob) folder(w *walker, dir *folder, below string) bool {
-	if g.depth < math.MaxInt && matches(g.pattern, below) {
-		g.found = true
-		w.addFolder(dir.path, files.Ref{Dir: dir.root, Name: dir.rel})
-	}
-	return strings.Count(below, "/") < g.depth
-}
-
-// file adds a file that a walk found if the pattern matches it.
-func (g *glob) file(w *walker, dir *folder, name, below string) {
-	if matches(g.pattern, below) {
-		g.found = true
-		w.addFile(&Input{name: dir.join(name), ref: &files.Ref{Dir: dir.root, Name: below}})
 	}
 }
 

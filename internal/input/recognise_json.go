@@ -15,142 +15,58 @@ import (
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 )
 
-// traits are what the names of a document's members say about it.
-type traits uint32
-
-const (
-	hasMetadata   traits = 1 << iota
-	hasSections          // with metadata: an artifact
-	hasSessionKey        // a session_id, or the id of a section: only artifacts have them
-	hasContainer         // holds messages, or is a wrapper that may
-	hasMessage           // what a message has, sent or not
-	hasThreadID
-	hasBody     // a text body_md
-	hasAddress  // what a draft has in addition to its body
-	hasCallBody // a body_md among the arguments of a tool
-	hasSent     // what only a sent message has
-	hasAgent    // what a profile has
-	hasNoList   // messages that are no list
-	hasScalar   // messages that are null, a text or the like
-	hasOwner    // the project or agent whose mail it is
-	decisive    // no further member can change the verdict
-)
-
-// place is the position of a member in a document.
-type place uint8
-
-const (
-	atTop place = iota
-	inMetadata
-	inSections
-	inParams
-	inArguments
-)
-
-// traitsOf returns the traits that a member gives a document, and the place of its own
-// members; atTop if these give no more.
-func traitsOf(at place, name string, value jsontext.Kind) (traits, place) {
-	m := mail.MemberOf(name)
-	switch at {
-	case inMetadata:
-		if name == "session_id" {
-			return hasSessionKey, atTop
-		}
-	case inSections:
-		if brenner.SectionByID(name) != 0 {
-			return hasSessionKey, atTop
-		}
-	case inParams:
-		if m == mail.MemberArguments {
-			return 0, inArguments
-		}
-	case inArguments: // a tool call is ours if its arguments hold body_md (decisions.md 36)
-		if m == mail.MemberBodyMD {
-			return hasCallBody, atTop
-		}
-	default:
-		if m == 0 {
-			return traitsOfArtifact(name)
-		}
-		return traitsOfMail(m, value)
-	}
-	return 0, atTop
+// document is what the names of the members of a JSON document say, or those of its first
+// element, as far as it could be read.
+type document struct {
+	members            mail.Members
+	metadata, sections bool // together: an artifact
+	session            bool // a session_id, or the id of a section: only artifacts have them
+	body               bool // a text body_md
+	call               bool // a body_md among the arguments of a tool
+	noList             bool // messages that are no list
+	scalar             bool // messages that are null, a text or the like
+	holdsMail          bool // no further member can change the verdict
+	array, empty       bool // an array, an empty one
+	err                error
 }
 
-// traitsOfArtifact returns those of a member of artifacts.
-func traitsOfArtifact(name string) (traits, place) {
-	switch {
-	case name == "metadata":
-		return hasMetadata, inMetadata
-	case name == "sections":
-		return hasSections, inSections
-	case name == "session_id", brenner.SectionByID(name) != 0:
-		return hasSessionKey, atTop
-	}
-	return 0, atTop
-}
+// mayHold reports whether the document holds messages, or is a wrapper that may.
+func (d *document) mayHold() bool { return d.holdsMail || d.members.HasRole(mail.MayHoldMail) }
 
-// roleTraits are the traits that the roles of members of mail give.
-var roleTraits = [...]struct {
-	role   mail.Role
-	traits traits
-}{
-	{mail.InMessage, hasMessage}, {mail.InSent, hasSent}, {mail.InAddress, hasAddress}, {mail.InProfile, hasAgent},
-	{mail.HoldsMail, hasContainer | decisive}, {mail.MayHoldMail, hasContainer},
-}
+func (d *document) isArtifact() bool { return d.metadata && d.sections }
 
-// traitsOfMail returns those of a member of mail.
-func traitsOfMail(m mail.Member, value jsontext.Kind) (out traits, within place) {
-	for _, r := range roleTraits {
-		if m.Has(r.role) {
-			out |= r.traits
-		}
-	}
-	switch {
-	case m == mail.MemberThreadID:
-		out |= hasThreadID
-	case m == mail.MemberBodyMD && value == '"':
-		out |= hasBody
-	case m == mail.MemberMessages && value == '[':
-		out |= hasContainer | decisive
-	case m == mail.MemberMessages && value == '{':
-		out |= hasNoList
-	case m == mail.MemberMessages:
-		out |= hasNoList | hasScalar
-	case m == mail.MemberProject, m == mail.MemberAgent:
-		out |= hasOwner
-	case m == mail.MemberParams:
-		within = inParams
-	case m == mail.MemberToolInput:
-		within = inArguments
-	}
-	return out, within
+// says reports whether anything was read that an input has.
+func (d *document) says() bool {
+	return d.metadata || d.sections || d.session || d.call || d.holdsMail ||
+		d.members.HasRole(mail.InMessage|mail.InSent|mail.InAddress|mail.InProfile|mail.MayHoldMail) ||
+		d.members.Has(mail.MemberMessages, mail.MemberProject, mail.MemberAgent)
 }
 
 // recogniseJSON recognises a document by the names of its members, or of those of its
 // first element.
 func recogniseJSON(in *Input) recognition {
 	d := readDocument(in)
+	message, thread := d.members.HasRole(mail.InMessage), d.members.Has(mail.MemberThreadID)
 	switch artifactName := hasExtension(in.name, ".json") || in.nameless(); {
-	case d.array && d.has(hasContainer|hasMessage):
+	case d.array && (d.mayHold() || message):
 		return is(JSON)
-	case d.isArtifact() && (in.Explicit() || d.has(hasSessionKey)):
+	case d.isArtifact() && (in.Explicit() || d.session):
 		if artifactName {
 			return is(ArtifactJSON)
 		}
-	case d.has(hasAgent) && path.Base(in.name) == "profile.json":
+	case d.members.HasRole(mail.InProfile) && path.Base(in.name) == "profile.json":
 		return is(Profile)
-	case d.has(hasCallBody):
+	case d.call:
 		return is(Draft)
-	case d.has(hasContainer), d.has(hasMessage) && d.has(hasSent):
+	case d.mayHold(), message && d.members.HasRole(mail.InSent):
 		return is(JSON)
-	case d.has(hasBody) && d.has(hasAddress):
+	case d.body && d.members.HasRole(mail.InAddress):
 		return is(Draft)
-	case d.err != nil && artifactName && d.has(hasMetadata|hasSections) && d.has(hasSessionKey):
+	case d.err != nil && artifactName && (d.metadata || d.sections) && d.session:
 		return is(ArtifactJSON)
-	case d.err != nil && artifactName && d.has(hasThreadID|hasBody|hasSessionKey):
+	case d.err != nil && artifactName && (thread || d.body || d.session):
 		return recognition{kind: JSON, malformed: true} // the reader says what is wrong with it (decisions.md 52)
-	case d.has(hasNoList) && d.has(hasThreadID), d.has(hasScalar) && (in.Explicit() || d.has(hasOwner)):
+	case d.noList && thread, d.scalar && (in.Explicit() || d.members.Has(mail.MemberProject, mail.MemberAgent)):
 		return is(JSON)
 	case in.Explicit() && (d.err != nil || d.empty):
 		return is(JSON) // an empty listing, or the reader says at which byte
@@ -162,11 +78,12 @@ func recogniseJSON(in *Input) recognition {
 // members that can be read of it (decisions.md 77); else the verdict is that of the file.
 func recogniseBroken(in *Input, text []byte, verdict recognition) recognition {
 	d := readMembers(bytes.NewBuffer(text))
+	json := hasExtension(in.name, ".json")
 	switch {
 	case !isJSON(in.name):
-	case d.has(hasMetadata|hasSections) && d.has(hasSessionKey) && hasExtension(in.name, ".json"):
+	case json && (d.metadata || d.sections) && d.session:
 		return is(ArtifactJSON)
-	case d.has(hasBody | decisive), hasExtension(in.name, ".json") && d.has(hasThreadID|hasSessionKey):
+	case d.body || d.holdsMail || json && (d.session || d.members.Has(mail.MemberThreadID)):
 		return recognition{kind: JSON, malformed: true}
 	}
 	return verdict
@@ -175,17 +92,15 @@ func recogniseBroken(in *Input, text []byte, verdict recognition) recognition {
 // recogniseBelow recognises JSON below lines that are none: a line of a log, the marker of a
 // conflict, a fence.
 func recogniseBelow(in *Input, head []byte, verdict recognition) recognition {
-	const most = 8 // lines that may begin JSON
-	tried := 0
-	for at := 0; at < len(head) && tried < most; {
-		line := head[at:]
-		if n := bytes.IndexByte(line, '\n'); n >= 0 {
-			line = line[:n+1]
-		}
+	tries := 8 // of lines that may begin JSON
+	at := 0
+	for line := range bytes.Lines(head) {
 		if text := bytes.TrimLeft(line, " \t"); at > 0 && len(text) > 0 && (text[0] == '{' || text[0] == '[') {
-			tried++
 			if v := recogniseBroken(in, head[at:], verdict); v.kind != 0 {
 				return v
+			}
+			if tries--; tries == 0 {
+				break
 			}
 		}
 		at += len(line)
@@ -207,20 +122,6 @@ func fromUTF16(text []byte) []byte {
 	return bytes.TrimPrefix([]byte(string(utf16.Decode(units))), bom)
 }
 
-// document is what could be read of a JSON document.
-type document struct {
-	*jsontext.Decoder
-	traits traits
-	array  bool
-	empty  bool // an empty array
-	err    error
-}
-
-// has reports whether the document has any of the traits.
-func (d *document) has(any traits) bool { return d.traits&any != 0 }
-
-func (d *document) isArtifact() bool { return d.has(hasMetadata) && d.has(hasSections) }
-
 // Bounds on what is read to recognise a document: members, and bytes beyond the head,
 // which are only read of what may be an input. A document that needs more is not
 // recognised.
@@ -234,7 +135,7 @@ const (
 // mail from being recognised.
 func readDocument(in *Input) *document {
 	d := readMembers(bytes.NewBuffer(bytes.TrimPrefix(in.head, bom)))
-	if errors.Is(d.err, io.ErrUnexpectedEOF) && in.size > int64(len(in.head)) && (in.Explicit() || d.traits != 0) {
+	if errors.Is(d.err, io.ErrUnexpectedEOF) && in.size > int64(len(in.head)) && (in.Explicit() || d.says()) {
 		c, err := in.open()
 		if err != nil {
 			return &document{err: err}
@@ -246,7 +147,7 @@ func readDocument(in *Input) *document {
 			d.err = nil
 		}
 	}
-	if d.err == nil || d.has(decisive) || utf8.Valid(in.head) && jsontree.RawControl(in.head) < 0 {
+	if d.err == nil || d.holdsMail || utf8.Valid(in.head) && jsontree.RawControl(in.head) < 0 {
 		return d
 	}
 	data, err := readMore(in)
@@ -261,57 +162,109 @@ func readDocument(in *Input) *document {
 
 // readMembers reads names until they decide.
 func readMembers(r io.Reader) *document {
-	d := &document{Decoder: jsontext.NewDecoder(r, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
-	d.err = d.document()
+	d := &document{}
+	d.err = d.read(jsontext.NewDecoder(r, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)))
 	return d
 }
 
-func (d *document) document() error {
-	if d.array = d.PeekKind() == '['; d.array {
-		if _, err := d.ReadToken(); err != nil {
+func (d *document) read(in *jsontext.Decoder) error {
+	if d.array = in.PeekKind() == '['; d.array {
+		if _, err := in.ReadToken(); err != nil {
 			return err
 		}
-		d.empty = d.PeekKind() == ']'
-	}
-	if d.PeekKind() != '{' {
-		if d.empty {
+		if d.empty = in.PeekKind() == ']'; d.empty {
 			return nil
 		}
-		return d.SkipValue()
 	}
-	return d.members(atTop)
+	return d.object(in, atTop)
 }
 
-// members reads the members of an object.
-func (d *document) members(at place) error {
-	if d.PeekKind() != '{' {
-		return d.SkipValue()
+// place is the position of an object in a document.
+type place uint8
+
+const (
+	atTop place = iota
+	inMetadata
+	inSections
+	inParams
+	inArguments
+)
+
+// object reads the members of an object; another value says nothing.
+func (d *document) object(in *jsontext.Decoder, at place) error {
+	if in.PeekKind() != '{' {
+		return in.SkipValue()
 	}
-	_, err := d.ReadToken()
-	for n := 0; err == nil && d.PeekKind() != '}'; n++ {
+	_, err := in.ReadToken()
+	for n := 0; err == nil && in.PeekKind() != '}'; n++ {
 		if n == maxMembers && at == atTop {
 			return nil
 		}
 		var token jsontext.Token
-		if token, err = d.ReadToken(); err != nil {
+		if token, err = in.ReadToken(); err != nil {
 			return err
 		}
 		name := token.String() // now: PeekKind invalidates the token
-		given, within := traitsOf(at, name, d.PeekKind())
-		if d.traits |= given; d.traits&decisive != 0 {
+		within := d.member(at, name, in.PeekKind())
+		switch {
+		case d.holdsMail:
 			return nil
-		}
-		if within != atTop {
-			err = d.members(within)
-		} else {
-			err = d.SkipValue()
-		}
-		if d.traits&decisive != 0 {
-			return err
+		case within != atTop:
+			err = d.object(in, within)
+		default:
+			err = in.SkipValue()
 		}
 	}
 	if err == nil && at != atTop {
-		_, err = d.ReadToken()
+		_, err = in.ReadToken()
 	}
 	return err
+}
+
+// member notes a member with a kind of value. It returns what its value is, if the members of
+// that say more, else atTop.
+func (d *document) member(at place, name string, value jsontext.Kind) place {
+	m := mail.MemberOf(name)
+	switch {
+	case at == inMetadata:
+		d.session = d.session || name == "session_id"
+	case at == inSections:
+		d.session = d.session || brenner.SectionByID(name) != 0
+	case at == inParams:
+		if m == mail.MemberArguments {
+			return inArguments
+		}
+	case at == inArguments: // a tool call is ours if its arguments hold body_md (decisions.md 36)
+		d.call = d.call || m == mail.MemberBodyMD
+	case name == "metadata":
+		d.metadata = true
+		return inMetadata
+	case name == "sections":
+		d.sections = true
+		return inSections
+	case m == 0:
+		d.session = d.session || name == "session_id" || brenner.SectionByID(name) != 0
+	default:
+		return d.mailMember(m, value)
+	}
+	return atTop
+}
+
+// mailMember notes a member of mail.
+func (d *document) mailMember(m mail.Member, value jsontext.Kind) place {
+	d.members.Add(m)
+	switch m {
+	case mail.MemberBodyMD:
+		d.body = d.body || value == '"'
+	case mail.MemberMessages:
+		d.holdsMail = d.holdsMail || value == '['
+		d.noList = d.noList || value != '['
+		d.scalar = d.scalar || value != '[' && value != '{'
+	case mail.MemberParams:
+		return inParams
+	case mail.MemberToolInput:
+		return inArguments
+	}
+	d.holdsMail = d.holdsMail || m.Has(mail.HoldsMail)
+	return atTop
 }

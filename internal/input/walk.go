@@ -7,9 +7,11 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"math"
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/brennerlint/brennerlint/internal/files"
 	"github.com/brennerlint/brennerlint/source"
@@ -55,7 +57,7 @@ func (w *walker) run() {
 		case !w.walked[r.dir.abs]:
 			w.walked[r.dir.abs] = true
 			w.hold(r.dir.root)
-			w.walk(r.dir, "", everything{})
+			w.walk(r.dir, "", nil)
 		}
 	}
 }
@@ -86,18 +88,10 @@ const maxPath = 4096
 
 var errDeep = errors.New("its path is too long")
 
-// visitor says what is done with what a walk finds. below is the path from the first folder of
-// the walk, "" for that one itself.
-type visitor interface {
-	// listed reports whether the walk goes on in a folder that was listed, or could not be.
-	listed(w *walker, dir *folder, below string, entries []fs.DirEntry, err error) bool
-	// folder reports whether the walk goes on in a folder.
-	folder(w *walker, dir *folder, below string) bool
-	file(w *walker, dir *folder, name, below string)
-}
-
-// walk visits what is in a folder, and below it, that is not excluded.
-func (w *walker) walk(dir *folder, below string, v visitor) {
+// walk sends the files in a folder and below it that are not excluded; with a glob it finds what
+// the glob matches instead. below is the path from the first folder of the walk, "" for that one
+// itself.
+func (w *walker) walk(dir *folder, below string, g *glob) {
 	if w.ctx.Err() != nil {
 		return
 	}
@@ -106,7 +100,15 @@ func (w *walker) walk(dir *folder, below string, v visitor) {
 	if len(dir.path) > maxPath {
 		err = errDeep
 	}
-	if !v.listed(w, dir, below, entries, err) {
+	switch {
+	case err != nil:
+		if g == nil || !errors.Is(err, fs.ErrNotExist) {
+			w.faults = append(w.faults, ordered[source.Fault]{w.order, source.UnreadableFault(cmp.Or(dir.path, "."), err)})
+			g.find() // files in it may match
+		}
+		return
+	case g == nil && isBundle(dir, entries):
+		w.send(&Input{Kind: Bundle, Named: below == "", dir: dir})
 		return
 	}
 	for _, e := range entries {
@@ -114,51 +116,46 @@ func (w *walker) walk(dir *folder, below string, v visitor) {
 		path := path.Join(below, name)
 		switch {
 		case (e.IsDir() || e.Type()&fs.ModeSymlink != 0) && isMessagePlace(name, dir.abs):
-			v.file(w, dir, name, path) // it cannot be read: the reader knows what the thread lacks (decisions.md 76)
+			w.found(dir, name, path, g) // it cannot be read: the reader knows what the thread lacks (decisions.md 76)
 		case e.Type()&fs.ModeSymlink != 0:
 			// its target is in the tree anyway, or outside of it
 		case w.ex.matchPath(dir.join(name), path, e.IsDir()):
 		case w.ignored(dir.ignores, dir.abs, name, e.IsDir()):
 		case e.IsDir() && name != ".git":
-			if sub := dir.in(name); v.folder(w, sub, path) {
-				w.walk(sub, path, v)
+			if sub := dir.in(name); w.enters(sub, path, g) {
+				w.walk(sub, path, g)
 			}
 		case e.Type().IsRegular():
-			v.file(w, dir, name, path)
+			w.found(dir, name, path, g)
 		}
 	}
 }
 
-func (w *walker) unreadable(dir *folder, err error) {
-	w.faults = append(w.faults, ordered[source.Fault]{w.order, source.UnreadableFault(cmp.Or(dir.path, "."), err)})
+// enters reports whether a walk goes on in a folder. A folder that is a root is walked once, and a
+// whole folder that a glob matches becomes a root.
+func (w *walker) enters(dir *folder, below string, g *glob) bool {
+	if g == nil {
+		walked, root := w.walked[dir.abs]
+		if root {
+			w.walked[dir.abs] = true
+		}
+		return !walked
+	}
+	if g.depth < math.MaxInt && matches(g.pattern, below) {
+		g.find()
+		w.addFolder(dir.path, files.Ref{Dir: dir.root, Name: dir.rel})
+	}
+	return strings.Count(below, "/") < g.depth
 }
 
-// everything visits a folder that is walked as a whole.
-type everything struct{}
-
-func (everything) listed(w *walker, dir *folder, below string, entries []fs.DirEntry, err error) bool {
+// found takes a file that a walk found.
+func (w *walker) found(dir *folder, name, below string, g *glob) {
+	shown := dir.join(name)
 	switch {
-	case err != nil:
-		w.unreadable(dir, err)
-	case isBundle(dir, entries):
-		w.send(&Input{Kind: Bundle, Named: below == "", dir: dir})
-	default:
-		return true
-	}
-	return false
-}
-
-func (everything) folder(w *walker, dir *folder, _ string) bool {
-	walked, root := w.walked[dir.abs]
-	if root {
-		w.walked[dir.abs] = true
-	}
-	return !walked
-}
-
-func (everything) file(w *walker, dir *folder, name, _ string) {
-	if len(w.named) == 0 || !w.named[filepath.Join(dir.abs, name)] {
-		shown := dir.join(name)
+	case g != nil && matches(g.pattern, below):
+		g.find()
+		w.addFile(&Input{name: shown, ref: &files.Ref{Dir: dir.root, Name: below}})
+	case g == nil && !w.named[filepath.Join(dir.abs, name)]:
 		w.send(&Input{dir: dir, path: shown, name: shown[len(shown)-len(name):]})
 	}
 }

@@ -9,15 +9,17 @@ import (
 
 // Mask makes bytes that JSON does not allow harmless, in place, and reports
 // whether there were any: in strings control characters become a byte that is not
-// UTF-8, and outside of strings both become spaces. InString reports whether data
-// begins inside a string. White space in strings is left alone: it is more likely
+// UTF-8, and outside of strings both become spaces; a backslash before a byte that is not UTF-8
+// becomes one too. InString reports whether data begins inside a string. White space in strings is left alone: it is more likely
 // that a quote is missing.
 func Mask(data []byte, inString bool) bool {
 	masked := false
 	for i := 0; i < len(data); i++ {
 		switch c := data[i]; {
 		case c == '\\' && inString:
-			i++
+			if i++; i < len(data) && source.ValidLen(data[i:min(len(data), i+utf8.UTFMax)]) == 0 {
+				data[i-1], masked = 0xff, true
+			}
 		case c == '"':
 			inString = !inString
 		case isControl(c) && inString:

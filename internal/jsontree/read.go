@@ -57,6 +57,9 @@ func ValueEnd(data []byte) (end int, ok bool) {
 	return int(r.InputOffset()), err == nil
 }
 
+// decoderDepth is the decoder's own limit on depth.
+const decoderDepth = 10_000
+
 var (
 	errMore  = errors.New("more data after the value")
 	errDepth = errors.New("nested too deeply")
@@ -98,6 +101,25 @@ func (r *reader) end(err error) *SyntaxError {
 		}
 	}
 	return fault
+}
+
+// diagnose turns the decoder's error into the place and the usual mistake.
+func (r *reader) diagnose(err error) *SyntaxError {
+	read := int(r.InputOffset())
+	at := source.Span{Start: read - 1, End: read}
+	switch {
+	case errors.Is(err, errDepth):
+		return &SyntaxError{
+			Span: at, Message: fmt.Sprintf("nested deeper than %d levels", r.opts.MaxDepth),
+			Hint: "reduce the nesting, or raise limits.json-depth in .brennerlint.yaml",
+		}
+	case r.StackDepth() >= decoderDepth:
+		return &SyntaxError{Span: at, Message: fmt.Sprintf("nested deeper than %d levels", decoderDepth)}
+	}
+	if e := firstMistake(r.data, decoderDepth); e != nil {
+		return e
+	}
+	return &SyntaxError{Span: source.Span{Start: read, End: read}, Message: "not JSON"}
 }
 
 // value reads the next value. Unless it is kept, there is no node.

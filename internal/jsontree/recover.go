@@ -3,10 +3,12 @@ package jsontree
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/source"
@@ -29,32 +31,28 @@ type Recovery struct {
 	Certain bool
 }
 
+// maxMistakes bounds the mistakes of a text that is read on: each has a message and edits.
+const maxMistakes = 10_000
+
 // Recover reads a text that is not JSON as what was meant.
 func Recover(data []byte, opts Options) Recovery {
-	p := newParser(data, cmp.Or(opts.MaxDepth, MaxDepth))
+	p := newParser(data, cmp.Or(opts.MaxDepth, MaxDepth), maxMistakes)
 	p.document()
 	r := Recovery{Mistakes: p.mistakes}
-	if !p.isList || len(p.mistakes) == 0 {
+	if !p.isList || p.stopped || len(p.mistakes) == 0 {
 		return r
 	}
-	r.Certain = !p.unsure
-	for i := range p.mistakes {
-		r.Edits = append(r.Edits, p.mistakes[i].Edits...)
-		r.Certain = r.Certain && p.mistakes[i].Certain
+	var edits []source.Edit
+	certain := !p.unsure
+	for _, m := range p.mistakes {
+		edits = append(edits, m.Edits...)
+		certain = certain && m.Certain
 	}
-	r.Edits = joined(r.Edits)
-	if p.stopped { // a text that is encoded twice has an edit for all of it
-		last := p.mistakes[len(p.mistakes)-1]
-		r.Edits, r.Certain = last.Edits, last.Certain
+	edits = joined(edits)
+	text := source.Apply(data, edits)
+	if root, fault := Parse(text, opts); fault == nil {
+		r.Text, r.Root, r.Edits, r.Certain = text, root, edits, certain
 	}
-	if len(r.Edits) > 0 {
-		text := source.Apply(data, r.Edits)
-		if root, fault := Parse(text, opts); fault == nil {
-			r.Text, r.Root = text, root
-			return r
-		}
-	}
-	r.Edits, r.Certain = nil, false
 	return r
 }
 
@@ -75,115 +73,108 @@ func joined(edits []source.Edit) []source.Edit {
 	return out
 }
 
-// maxMistakes bounds the mistakes of a text that is read on: each has a message and edits.
-const maxMistakes = 10_000
-
-// parser follows a text that is nearly JSON, and records where it is not.
+// parser reads a text that is nearly JSON, and records where it is not.
 type parser struct {
 	data     []byte
 	at       int
 	width    int // of the character that peek returned: wider forms of it are read, too
 	end      int // of the last token that stays
-	open     []opened
+	open     []bracket
 	trusted  int // where what is read is JSON, and a good deal after it
 	maxDepth int
 	isList   bool // the value is an object or an array
 
 	mistakes []SyntaxError
-	first    bool // only the first mistake is asked for
-	stopped  bool // what follows cannot be read
+	limit    int  // of mistakes
+	stopped  bool // what follows cannot be read, or is not asked for
 	unsure   bool // a string may end elsewhere
-	valueEnd int  // if the first mistake is after the value
 	looks    int  // for what follows a quotation mark that ends no string
 	scans    int  // for brackets
 }
 
-// opened is an object or array that is open.
-type opened struct {
-	kind byte // '{' or '['
-	// pending is the mistake that its closing bracket completes, from 1.
-	pending int
-	closing byte // in place of the right one; 0 if that is meant
+// bracket is an object or array that is open.
+type bracket struct {
+	kind byte // what it is meant to be: '{' or '['
+	// closing is the bracket that closes it instead of the right one: '[' with ']' may be meant
+	// as an object. It is 0 if the right one does.
+	closing byte
+	lost    bool // the opening bracket is missing
+	mistake int  // the mistake that says so: it has the edits of both brackets
 }
 
-func newParser(data []byte, maxDepth int) *parser {
+func newParser(data []byte, maxDepth, limit int) *parser {
 	valid, _ := ValueEnd(data)
-	return &parser{data: data, maxDepth: maxDepth, trusted: valid - maxQuoted}
+	return &parser{data: data, maxDepth: maxDepth, trusted: valid - maxQuoted, limit: limit}
 }
 
-// mistakeIn returns the first mistake of a text that is not JSON; nil if there is none.
-func mistakeIn(data []byte, maxDepth int) *SyntaxError {
-	p := newParser(data, maxDepth)
-	p.first = true
+// firstMistake returns the first mistake of a text that is not JSON; nil if there is none.
+func firstMistake(data []byte, maxDepth int) *SyntaxError {
+	p := newParser(data, maxDepth, 1)
 	p.document()
 	if len(p.mistakes) == 0 {
 		return nil
 	}
-	e := &p.mistakes[0]
-	e.ValueEnd = cmp.Or(e.ValueEnd, p.valueEnd)
-	return e
+	return &p.mistakes[0]
 }
 
-// add records a mistake. If more is needed to word it, it is pending.
-func (p *parser) add(e SyntaxError, pending bool) {
-	if p.stopped {
-		return
-	}
-	if p.first && len(p.mistakes) > 0 || len(p.mistakes) == maxMistakes {
-		p.stopped = true
-		return
-	}
-	p.mistakes = append(p.mistakes, e)
-	p.stopped = p.first && !pending
+// mistake describes what is wrong with n bytes from a place on. Quoted is what the message
+// repeats of the text.
+func (p *parser) mistake(at, n int, message, hint string, quoted ...string) SyntaxError {
+	return SyntaxError{Span: source.Span{Start: at, End: min(at+n, len(p.data))}, Message: message, Hint: hint, Quoted: quoted}
 }
 
 // report records a mistake that certainly was to be what the edits write.
 func (p *parser) report(e SyntaxError, edits ...source.Edit) {
-	e.Certain, e.Edits = true, edits
-	p.add(e, false)
+	e.Certain = true
+	p.guess(e, edits...)
 }
 
 // guess records a mistake that may have been meant otherwise.
 func (p *parser) guess(e SyntaxError, edits ...source.Edit) {
+	if p.stopped || len(p.mistakes) == p.limit {
+		p.stopped = true
+		return
+	}
 	e.Edits = edits
-	p.add(e, false)
+	p.mistakes = append(p.mistakes, e)
 }
 
 // fail records a mistake after which nothing can be read.
 func (p *parser) fail(e SyntaxError) {
-	p.add(e, false)
+	p.guess(e)
 	p.stopped = true
 }
 
-// encodedTwice returns what is wrong with a text like {\"a\": 1}: what a backslash is taken
-// for otherwise is e.
-func (p *parser) encodedTwice(e SyntaxError) SyntaxError {
-	if p.data[p.at] != '\\' {
-		return e
+// unexpected records a character that cannot be read, and what is expected there.
+func (p *parser) unexpected(expected string) {
+	word, size := p.wordAt(p.at), p.width
+	r, _ := utf8.DecodeRune(p.data[p.at:])
+	switch {
+	case word != "":
+		p.fail(p.mistake(p.at, len(word), "unexpected "+shorten(word)+"; expected "+expected, "", shorten(word)))
+	case r == utf8.RuneError || !unicode.IsPrint(r):
+		p.fail(p.mistake(p.at, size, fmt.Sprintf("unexpected %q; expected %s", r, expected), ""))
+	default:
+		p.fail(p.mistake(p.at, len(string(r)), "unexpected "+string(r)+"; expected "+expected, ""))
 	}
-	text := bytes.TrimSpace(p.data)
-	raw := append([]byte{'"'}, text...)
-	for _, c := range "\n\r\t" {
-		raw = bytes.ReplaceAll(raw, []byte{byte(c)}, []byte(strings.Trim(Quote(string(c)), `"`)))
-	}
-	decoded, ok := unquoted(append(raw, '"'))
-	if !ok || !isValid([]byte(decoded)) {
-		return e
-	}
-	start := bytes.Index(p.data, text)
-	e = p.here(0).error(p.at, 2, "the JSON is encoded twice", `write " instead of \"`)
-	e.Edits, e.Certain = []source.Edit{edit(start, start+len(text), decoded)}, true
-	return e
 }
+
+// cutOff records that the text ends where more must follow.
+func (p *parser) cutOff(message, hint string) {
+	closers := p.closers()
+	e := p.mistake(p.contentEnd(), 0, message, hint+closers)
+	e.Open, e.CutOff = closers, true
+	p.fail(e)
+}
+
+// contentEnd returns where the text ends without the white space after it.
+func (p *parser) contentEnd() int { return len(bytes.TrimRight(p.data, " \t\r\n")) }
 
 func edit(start, end int, text string) source.Edit {
 	return source.Edit{Span: source.Span{Start: start, End: end}, Text: text}
 }
 
-// here describes what is at the place, where something else is wanted.
-func (p *parser) here(w want) *fault { return &fault{data: p.data, at: p.at, in: p.in(), wants: w} }
-
-// in returns the bracket of the innermost object or array, 0 if none is open.
+// in returns the innermost object or array that is open, as '{' or '['; 0 if none is.
 func (p *parser) in() byte {
 	if len(p.open) == 0 {
 		return 0
@@ -194,8 +185,8 @@ func (p *parser) in() byte {
 // closers returns the brackets that close what is open.
 func (p *parser) closers() string {
 	var out []byte
-	for _, o := range slices.Backward(p.open) {
-		out = append(out, closerOf(o.kind))
+	for _, b := range slices.Backward(p.open) {
+		out = append(out, closerOf(b.kind))
 	}
 	return string(out)
 }
@@ -210,38 +201,51 @@ func closerOf(opening byte) byte {
 	return ']'
 }
 
-// cutOff records that the text ends where more must follow.
-func (p *parser) cutOff(message, hint string) {
-	e := p.here(0).error(len(bytes.TrimRight(p.data, " \t\r\n")), 0, message, hint+p.closers())
-	e.Open, e.CutOff = p.closers(), true
-	p.fail(e)
-}
+func isCloser(c byte) bool { return c == '}' || c == ']' || c == ')' }
 
 // wide are characters that keyboards for other scripts write for the punctuation of JSON.
 var wide = map[rune]byte{'：': ':', '，': ',', '、': ',', '；': ';', '｛': '{', '｝': '}', '［': '[', '］': ']'}
 
+// characterAt returns the character at a place and its length. Wide punctuation is returned as
+// the usual one, and the first byte of other characters beyond ASCII.
+func characterAt(data []byte, at int) (c byte, size int) {
+	if data[at] < utf8.RuneSelf {
+		return data[at], 1
+	}
+	r, size := utf8.DecodeRune(data[at:])
+	return cmp.Or(wide[r], data[at]), size
+}
+
+// byteAt returns the byte at a place, 0 at the end.
+func (p *parser) byteAt(at int) byte {
+	if at >= len(p.data) {
+		return 0
+	}
+	return p.data[at]
+}
+
 // peek returns the character at the place, after white space and comments; 0 at the end.
 func (p *parser) peek() byte {
 	for p.at < len(p.data) && !p.stopped {
-		r, size := utf8.DecodeRune(p.data[p.at:])
-		switch c := p.data[p.at]; {
+		c, size := characterAt(p.data, p.at)
+		r, _ := utf8.DecodeRune(p.data[p.at:])
+		comment := commentAt(p.data, p.at)
+		switch {
 		case source.IsSpace(c):
-		case commentAt(p.data, p.at) > 0:
-			size = commentAt(p.data, p.at)
-			p.report(p.here(0).error(p.at, size, "comments are not allowed", "remove the comment"), p.withoutComment(size)...)
+		case comment > 0:
+			size = comment
+			p.report(p.mistake(p.at, size, "comments are not allowed", "remove the comment"), p.withoutComment(size)...)
+		case r == '\ufeff' && p.at == 0:
+			p.report(p.mistake(0, size, "byte order mark before the value", "remove the byte order mark"), edit(0, size, ""))
 		case isOddSpace(r):
 			space := " "
 			if p.at == 0 {
 				space = ""
 			}
-			p.report(p.here(0).oddSpace(r, size), edit(p.at, p.at+size, space))
+			p.report(p.mistake(p.at, size, fmt.Sprintf("U+%04X is not white space in JSON", r), "write an ordinary space"), edit(p.at, p.at+size, space))
 		default:
-			p.width = 1
-			if c < utf8.RuneSelf || wide[r] == 0 {
-				return c
-			}
 			p.width = size
-			return wide[r]
+			return c
 		}
 		p.at += size
 	}
@@ -249,6 +253,46 @@ func (p *parser) peek() byte {
 }
 
 func (p *parser) atEnd() bool { return p.at >= len(p.data) }
+
+// isOddSpace reports whether a character is white space that JSON does not allow between tokens.
+func isOddSpace(r rune) bool {
+	return strings.ContainsRune("\ufeff\u200b\u200c\u200d\u2060\u3000\u00a0\u2028\u2029\u202f\v\f", r) || '\u2000' <= r && r <= '\u200a'
+}
+
+// isAnySpace reports whether a character is white space, allowed between tokens or not.
+func isAnySpace(r rune) bool { return r < utf8.RuneSelf && source.IsSpace(byte(r)) || isOddSpace(r) }
+
+// skipSpace returns the offset of the first byte from off on that is not white space.
+func skipSpace(data []byte, off int) int {
+	for off < len(data) && source.IsSpace(data[off]) {
+		off++
+	}
+	return off
+}
+
+// line returns the first line of a text, without its line end.
+func line(data []byte) []byte {
+	if n := bytes.IndexByte(data, '\n'); n >= 0 {
+		return data[:n]
+	}
+	return data
+}
+
+// commentAt returns the length of a comment, without the line end after it; 0 if there is none.
+// One that is not closed goes to the end.
+func commentAt(data []byte, at int) int {
+	rest := data[at:]
+	switch {
+	case bytes.HasPrefix(rest, []byte("/*")):
+		if n := bytes.Index(rest[2:], []byte("*/")); n >= 0 {
+			return n + 4
+		}
+		return len(rest)
+	case bytes.HasPrefix(rest, []byte("//")), rest[0] == '#':
+		return len(bytes.TrimRight(line(rest), "\r"))
+	}
+	return 0
+}
 
 // withoutComment removes a comment line by line, with the white space before it.
 func (p *parser) withoutComment(size int) (edits []source.Edit) {
@@ -280,9 +324,9 @@ func (p *parser) take(n int) { p.at += n; p.end = p.at }
 
 // punctuation takes the character that peek returned, in its usual form.
 func (p *parser) punctuation(name string) {
-	if p.width > 1 {
-		r, _ := utf8.DecodeRune(p.data[p.at:])
-		p.report(p.here(0).error(p.at, p.width, string(r)+" instead of "+name, "write "+string(wide[r])), edit(p.at, p.at+p.width, string(wide[r])))
+	if c, size := characterAt(p.data, p.at); size > 1 {
+		wrong := string(p.data[p.at : p.at+size])
+		p.report(p.mistake(p.at, size, wrong+" instead of "+name, "write "+string(c)), edit(p.at, p.at+size, string(c)))
 	}
 	p.take(p.width)
 }
@@ -291,56 +335,94 @@ func (p *parser) punctuation(name string) {
 func (p *parser) document() {
 	c := p.peek()
 	switch {
-	case p.stopped:
+	case p.stopped || p.encodedTwice():
 		return
 	case p.atEnd():
-		p.fail(p.here(0).error(0, 0, "no JSON value", ""))
-		return
+		p.fail(p.mistake(0, 0, "no JSON value", ""))
 	case c == '{' || c == '[':
 		p.value()
 	default:
 		p.outside()
 	}
-	if !p.stopped {
-		p.rest()
+	p.rest()
+}
+
+// encodedTwice reads a text like {\"a\": 1}.
+func (p *parser) encodedTwice() bool {
+	first := bytes.IndexByte(p.data, '"')
+	if first < 1 || p.data[first-1] != '\\' {
+		return false
 	}
+	text := bytes.TrimSpace(p.data)
+	raw := text
+	for _, c := range "\n\r\t" {
+		raw = bytes.ReplaceAll(raw, []byte{byte(c)}, []byte(strings.Trim(Quote(string(c)), `"`)))
+	}
+	decoded, ok := unquoted(slices.Concat([]byte{'"'}, raw, []byte{'"'}))
+	if !ok || !isValid([]byte(decoded)) {
+		return false
+	}
+	p.isList = true
+	start := bytes.Index(p.data, text)
+	p.report(p.mistake(first-1, 2, "the JSON is encoded twice", `write " instead of \"`), edit(start, start+len(text), decoded))
+	return true
+}
+
+// isValid reports whether a text is JSON, without finding out why not.
+func isValid(data []byte) bool {
+	end, ok := ValueEnd(data)
+	return ok && skipSpace(data, end) == len(data)
 }
 
 // outside reads a text that does not begin with an object or array: an object without its
 // opening brace, words before the value, or another value.
 func (p *parser) outside() {
-	f, start := p.here(wantValue), p.at
-	quoted := p.data[start] == '"'
-	if n, ok := ValueEnd(p.data[start:]); ok || quoted {
-		if after := skipSpace(p.data, start+n); !ok || !quoted || after == len(p.data) || p.data[after] != ':' {
-			p.value()
-			return
-		}
-	}
-	key, value := f.keyAt(start), f.valueAfter(start)
-	valid := !value.Empty() && isValid(p.data[value.Start:value.End])
-	wraps := valid && skipSpace(p.data, skipSpace(p.data, key.End)+1) == value.Start && skipSpace(p.data, value.End) == len(p.data)
-	word := f.wordAt(start)
-	switch isKey := !key.Empty() && !wraps; {
-	case isKey && (quoted || !value.Empty()):
-		p.bare(f.error(key.Start, key.Len(), "the opening { is missing before the first key", "add { before the first key"))
-	case !value.Empty() && assignment().Match(p.data[start:value.Start]):
-		e := f.around(start, value)
-		e.Message, e.Hint = "an assignment is not JSON", "keep the value alone"
-		p.report(e, edit(start, value.Start, ""))
-		p.at, p.end = value.Start, value.Start
+	start := p.at
+	isString := p.data[start] == '"'
+	n, ok := ValueEnd(p.data[start:])
+	if (ok || isString) && !(ok && isString && p.byteAt(skipSpace(p.data, start+n)) == ':') {
 		p.value()
+		return
+	}
+	key, value := p.keyAt(start), p.valueAfter(start)
+	// "delta": {…} is a value with a word before it.
+	wraps := !value.Empty() && isValid(p.data[value.Start:]) && skipSpace(p.data, skipSpace(p.data, key.End)+1) == value.Start
+	isKey := !key.Empty() && !wraps
+	prose := p.mistake(start, len(bytes.TrimRight(line(p.data[start:]), " \t\r")), "text where a JSON value is expected", "")
+	switch word := p.wordAt(start); {
+	case isKey && (isString || !value.Empty()):
+		e := p.mistake(key.Start, key.Len(), "the braces around the object are missing", "add { before the first key, and } at the end")
+		if p.balances([]bracket{{kind: '{'}}, start) {
+			e.Message, e.Hint = "the opening { is missing before the first key", "add { before the first key"
+		}
+		p.braceless(e)
 	case !value.Empty():
-		p.guess(f.around(start, value), edit(start, value.Start, ""))
+		p.before(value)
 		p.at, p.end = value.Start, value.Start
 		p.value()
 	case isKey && lostBrace().Match(p.data[start:min(len(p.data), start+maxLook)]):
-		p.bare(f.prose(start))
+		p.braceless(prose)
 	case word != "" && skipSpace(p.data, start+len(word)) < len(p.data):
-		p.fail(f.prose(start))
+		p.fail(prose)
 	default:
 		p.value()
 	}
+}
+
+// before removes the words before a value.
+func (p *parser) before(value source.Span) {
+	before := bytes.TrimRight(p.data[p.at:value.Start], " \t\r\n")
+	e := p.mistake(p.at, len(before), "text before the JSON value", "remove everything before the value")
+	without := edit(p.at, value.Start, "")
+	switch {
+	case assignment().Match(p.data[p.at:value.Start]):
+		e.Message, e.Hint = "an assignment is not JSON", "keep the value alone"
+		p.report(e, without)
+		return
+	case value.End < p.contentEnd():
+		e.Message, e.Hint = "text around the JSON value", "remove everything before and after the value"
+	}
+	p.guess(e, without)
 }
 
 // lostBrace is the beginning of an object whose opening brace is lost.
@@ -353,21 +435,54 @@ var assignment = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:(?:export +)?(?:const|let|var) +)?[A-Za-z_$][A-Za-z0-9_$]*[ \t]*=\s*$`)
 })
 
-// bare reads an object without its opening brace.
-func (p *parser) bare(e SyntaxError) {
-	e.Edits = []source.Edit{edit(p.at, p.at, "{")}
-	p.add(e, true)
-	p.isList, p.end = true, p.at
-	p.open = append(p.open, opened{kind: '{', pending: len(p.mistakes)})
-	p.members()
+// valueAfter returns the object or array that begins after start, up to the last
+// bracket that may close it: the first one that is valid, else the first one;
+// empty if there is none.
+func (p *parser) valueAfter(start int) source.Span {
+	var first source.Span
+	for _, opening := range [...]string{"{", "\n{", "\n["} {
+		i := bytes.Index(p.data[start:], []byte(opening))
+		if i < 0 {
+			continue
+		}
+		s := source.Span{Start: start + i + len(opening) - 1, End: len(p.data)}
+		if last := bytes.LastIndexByte(p.data, closerOf(p.data[s.Start])); last > s.Start {
+			s.End = last + 1
+		}
+		if isValid(p.data[s.Start:s.End]) {
+			return s
+		}
+		if first.Empty() {
+			first = s
+		}
+	}
+	return first
 }
 
-// completes returns the mistake that a closing bracket completes, if no other followed.
-func (p *parser) completes(o opened) *SyntaxError {
-	if o.pending == 0 || o.pending < len(p.mistakes) || p.stopped {
-		return nil
+// keyAt returns the key of a member at off: a word or a string in any quotes, with a
+// colon after it; empty if there is none.
+func (p *parser) keyAt(off int) source.Span {
+	end := off + len(p.wordAt(off))
+	if size := quoteAt(p.data, off); size > 0 {
+		n := bytes.IndexAny(line(p.data[off+size:]), foreignQuotes+`"`)
+		if n < 0 {
+			return source.Span{}
+		}
+		end = off + size + n
+		end += quoteAt(p.data, end)
 	}
-	return &p.mistakes[o.pending-1]
+	if end == off || p.byteAt(skipSpace(p.data, end)) != ':' {
+		return source.Span{}
+	}
+	return source.Span{Start: off, End: end}
+}
+
+// braceless reads an object without its opening brace.
+func (p *parser) braceless(e SyntaxError) {
+	p.guess(e, edit(p.at, p.at, "{"))
+	p.isList, p.end = true, p.at
+	p.open = append(p.open, bracket{kind: '{', lost: true, mistake: len(p.mistakes) - 1})
+	p.members()
 }
 
 func (p *parser) value() {
@@ -376,7 +491,7 @@ func (p *parser) value() {
 	case p.stopped:
 	case p.atEnd():
 		p.cutOff("the text ends where a value is expected", "write the rest, then ")
-	case c == '{' || c == '[', c == '(' && bytes.ContainsAny(p.data[p.at+1:min(len(p.data), p.at+2)], "\"'"):
+	case c == '{' || c == '[', c == '(' && strings.IndexByte("\"'", p.byteAt(p.at+1)) >= 0:
 		p.list(c)
 	case p.quote() > 0:
 		p.str(false)
@@ -393,27 +508,31 @@ func (p *parser) list(c byte) {
 		p.stopped = true
 		return
 	}
-	o := opened{kind: c}
+	b := bracket{kind: c}
+	opening := source.Span{Start: p.at, End: p.at + p.width}
 	p.punctuation(string(c))
 	next := p.afterString()
-	meant := func(e SyntaxError, kind, closing byte) {
-		e.Edits = []source.Edit{edit(p.end-p.width, p.end, string(kind))}
-		p.add(e, true)
-		o = opened{kind: kind, closing: closing, pending: len(p.mistakes)}
-	}
-	switch follows := p.data[min(next, len(p.data)-1)]; {
-	case next > 0 && c == '[' && follows == ':': // the members of an object
-		meant((&fault{data: p.data, at: next, in: '[', wants: wantComma}).explain(), '{', ']')
+	var e SyntaxError
+	switch follows := p.byteAt(next); {
+	case next > 0 && c == '[' && follows == ':':
+		b = bracket{kind: '{', closing: ']'}
+		e = p.mistake(next, 1, "unexpected :; expected a comma or ]", "")
+		if p.balances(append(slices.Clone(p.open), b), p.at) {
+			e.Hint = "write { and } around the members, instead of [ and ]"
+		}
 	case next > 0 && c == '{' && follows == ',' && len(p.open) > 0:
-		e := p.here(0).error(p.end-p.width, p.width, "a set is not JSON", "write [ and ]")
-		e.Certain = true
-		meant(e, '[', '}')
+		b = bracket{kind: '[', closing: '}'}
+		e = p.mistake(opening.Start, opening.Len(), "a set is not JSON", "write [ and ]")
 	case c == '(':
-		e := p.here(0).error(p.end-p.width, p.width, "a tuple is not JSON", "write [ and ]")
-		e.Certain = true
-		meant(e, '[', ')')
+		b = bracket{kind: '[', closing: ')'}
+		e = p.mistake(opening.Start, opening.Len(), "a tuple is not JSON", "write [ and ]")
 	}
-	p.open = append(p.open, o)
+	if b.closing != 0 {
+		e.Certain = b.kind == '['
+		p.guess(e, source.Edit{Span: opening, Text: string(b.kind)})
+		b.mistake = len(p.mistakes) - 1
+	}
+	p.open = append(p.open, b)
 	p.members()
 }
 
@@ -440,57 +559,47 @@ func (p *parser) afterString() int {
 	return 0
 }
 
+// What is expected in an object or array.
+const (
+	aKey   = "a key in double quotes"
+	aColon = "a colon after the key"
+	aValue = "a value"
+)
+
 // members reads what is in an object or array, and its closing bracket.
 func (p *parser) members() {
 	for first := true; !p.stopped; first = false {
 		comma := p.separators(first)
 		c := p.peek()
-		if p.stopped {
-			return
+		next := aValue
+		if p.in() == '{' {
+			next = aKey
 		}
-		f := p.here(wantComma)
 		switch {
+		case p.stopped:
+			return
 		case p.atEnd() && comma >= 0:
-			p.cutOff("the text ends where "+p.here(p.wantsNext()).expected()+" is expected", "write the rest, then ")
+			p.cutOff("the text ends where "+next+" is expected", "write the rest, then ")
 			return
 		case p.atEnd():
 			p.unclosed()
 			return
 		case isCloser(c):
 			if comma >= 0 {
-				f.at = comma
-				p.report(f.trailing(p.at), edit(comma, comma+f.size(), ""))
+				p.trailing(comma)
 			}
 			if p.close(c) {
 				return
 			}
 			continue
-		case first:
-		case comma < 0 && p.begins(c):
-			p.report(f.explain(), edit(p.end, p.end, ","))
-		case comma < 0:
-			p.fail(f.explain())
+		case !first && comma < 0:
+			p.withoutComma(c)
 		}
-		if p.in() == '{' {
+		if next == aKey {
 			p.key()
 		}
 		p.value()
 	}
-}
-
-func isCloser(c byte) bool { return c == '}' || c == ']' || c == ')' }
-
-// begins reports whether a member or an element may begin with c.
-func (p *parser) begins(c byte) bool {
-	return p.quote() > 0 || p.in() == '[' && (c == '{' || c == '[') || len(p.here(0).wordAt(p.at)) > 0
-}
-
-// wantsNext returns what is wanted after a comma.
-func (p *parser) wantsNext() want {
-	if p.in() == '{' {
-		return wantName
-	}
-	return wantValue
 }
 
 // separators reads the commas before a member or element, and returns where the one is that
@@ -502,132 +611,176 @@ func (p *parser) separators(first bool) int {
 		if p.stopped || p.atEnd() {
 			return comma
 		}
-		f := p.here(p.wantsNext())
-		if !first && comma < 0 {
-			f.wants = wantComma
-		}
+		this := edit(p.at, p.at+p.width, "")
 		switch n := dots(p.data[p.at:]); {
 		case n > 0:
-			p.guess(f.explain(), edit(p.at, p.at+n, ""))
+			p.guess(p.ellipsis(n), edit(p.at, p.at+n, ""))
 			p.at += n
+			continue
 		case c != ',' && c != ';':
 			return comma
-		case first || comma >= 0:
-			p.report(f.explain(), edit(p.at, p.at+p.width, ""))
-			p.at += p.width
+		case first:
+			p.report(p.mistake(p.at, p.width, fmt.Sprintf("comma directly after %c", p.in()), "remove the comma"), this)
+		case comma >= 0:
+			p.report(p.mistake(p.at, p.width, "two commas in a row", "remove one comma"), this)
 		default:
 			comma = p.at
-			p.at += p.width
-			if next := skipSpace(p.data, p.at); p.data[comma] != ',' && !bytes.ContainsAny(p.data[next:min(len(p.data), next+1)], "}]") {
-				p.report(f.otherComma(), edit(comma, p.at, ","))
+			next := skipSpace(p.data, p.at+p.width)
+			if p.data[comma] != ',' && p.byteAt(next) != '}' && p.byteAt(next) != ']' {
+				name := string(p.data[comma : comma+p.width])
+				if c == ';' && p.width == 1 {
+					name = "semicolon"
+				}
+				p.report(p.mistake(comma, p.width, name+" instead of a comma", "write ,"), edit(comma, comma+p.width, ","))
 			}
 		}
+		p.at += p.width
 	}
+}
+
+// trailing records a comma before the closing bracket at the place.
+func (p *parser) trailing(comma int) {
+	closer, _ := utf8.DecodeRune(p.data[p.at:])
+	_, size := characterAt(p.data, comma)
+	e := p.mistake(comma, size, fmt.Sprintf("trailing comma before %c", closer), "remove the comma")
+	if p.data[comma] == ';' {
+		e.Message, e.Hint = "semicolon before the end", "remove the semicolon"
+	}
+	p.report(e, edit(comma, comma+size, ""))
+}
+
+// withoutComma records that a comma is missing before a member or element, or that none can
+// begin here.
+func (p *parser) withoutComma(c byte) {
+	word, shown := p.wordAt(p.at), ""
+	switch {
+	case p.quoteInside():
+		p.fail(p.unescaped(p.at - 1))
+		return
+	case p.quote() > 0:
+		shown = "a string"
+	case p.in() == '[' && (c == '{' || c == '['):
+		shown = string(c)
+	case word != "" && isDigit(word[0]):
+		shown = "a number"
+	case word != "":
+		shown = shorten(word)
+	case c == '+' && p.end > 0 && p.data[p.end-1] == '"':
+		p.fail(p.mistake(p.at, 1, "strings are joined with +", "write one string"))
+		return
+	default:
+		p.unexpected("a comma or " + string(closerOf(p.in())))
+		return
+	}
+	e := p.mistake(p.at, 1, "missing comma before "+shown, "add a comma after the previous value")
+	if word != "" && shown != "a number" {
+		e.Span.End, e.Quoted = p.at+len(word), []string{shown}
+	}
+	p.report(e, edit(p.end, p.end, ","))
+}
+
+// quoteInside reports whether something is directly after the closing quote of a string that
+// shows that a quote inside the string was not escaped.
+func (p *parser) quoteInside() bool {
+	if p.at == 0 || p.data[p.at-1] != '"' {
+		return false
+	}
+	r, _ := utf8.DecodeRune(p.data[p.at:])
+	return isWord(r) || isDigit(p.data[p.at]) || strings.ContainsRune(`"'.!?-(`, r)
 }
 
 // unclosed closes what is open where the text ends.
 func (p *parser) unclosed() {
-	o := p.open[len(p.open)-1]
-	if e := p.completes(o); e != nil && o.closing == 0 {
-		if e.Hint != "" {
-			e.Message, e.Hint = "the braces around the object are missing", "add { before the first key, and } at the end"
-		}
-		e.Edits = append(e.Edits, edit(p.end, p.end, "}"))
+	b := p.open[len(p.open)-1]
+	closer := string(closerOf(b.kind))
+	add := edit(p.end, p.end, closer)
+	if b.lost {
+		m := &p.mistakes[b.mistake]
+		m.Edits = append(m.Edits, add)
 	} else {
 		what := "the text ends before the array is closed"
-		if o.kind == '{' {
+		if b.kind == '{' {
 			what = "the text ends before the object is closed"
 		}
-		closer := string(closerOf(o.kind))
-		e := p.here(0).error(len(bytes.TrimRight(p.data, " \t\r\n")), 0, what, "add "+closer)
+		e := p.mistake(p.contentEnd(), 0, what, "add "+closer)
 		e.Open = p.closers()
-		p.report(e, edit(p.end, p.end, closer))
+		p.report(e, add)
 	}
 	p.open = p.open[:len(p.open)-1]
 }
 
 // close reads a closing bracket; false if it is to be left out.
 func (p *parser) close(c byte) bool {
-	o := p.open[len(p.open)-1]
-	right := closerOf(o.kind)
+	b := p.open[len(p.open)-1]
+	right := closerOf(b.kind)
 	switch c {
-	case o.closing: // of another kind
-		if e := p.completes(o); e != nil && o.kind == '{' {
-			e.Hint = "write { and } around the members, instead of [ and ]"
-		}
-		p.editLast(o, edit(p.at, p.at+1, string(right)))
-		p.take(1)
+	case b.closing: // of another kind
+		m := &p.mistakes[b.mistake]
+		m.Edits = append(m.Edits, edit(p.at, p.at+p.width, string(right)))
+		p.take(p.width)
 	case right:
 		if e, early := p.closesEarly(); early {
-			p.guess(e, edit(p.at, p.at+1, ""))
-			p.at++
+			p.guess(e, edit(p.at, p.at+p.width, ""))
+			p.at += p.width
 			return false
 		}
 		p.punctuation(string(right))
 	default:
-		if done, closed := p.mismatch(right); done {
-			return closed
+		if !p.mismatch(right) {
+			return false
 		}
 	}
 	p.open = p.open[:len(p.open)-1]
 	return true
 }
 
-// editLast adds an edit to the mistake that a bracket completes, or to the last one.
-func (p *parser) editLast(o opened, e source.Edit) {
-	if p.first {
-		return
-	}
-	m := &p.mistakes[cmp.Or(o.pending, len(p.mistakes))-1]
-	m.Edits = append(m.Edits, e)
-}
-
 // mismatch reads a closing bracket of the wrong kind: the right one is meant, or none, or
-// both. What the brackets of the rest close decides. It reports whether all is done, and
-// whether that closes what is open.
-func (p *parser) mismatch(right byte) (done, closed bool) {
+// both. What the brackets of the rest close decides. It is false if none is meant.
+func (p *parser) mismatch(right byte) bool {
 	what := "array"
 	if right == '}' {
 		what = "object"
 	}
-	wrong := string(p.data[p.at : p.at+p.width])
-	e := p.here(0).error(p.at, p.width, wrong+" where "+string(right)+" is expected to close the "+what, "write "+string(right))
+	after := p.at + p.width
+	wrong := string(p.data[p.at:after])
+	e := p.mistake(p.at, p.width, wrong+" where "+string(right)+" is expected to close the "+what, "write "+string(right))
 	outer := p.open[:len(p.open)-1]
-	next := skipSpace(p.data, p.at+p.width)
-	replaces := next < len(p.data) && p.data[next] == right || right == '}' && next >= len(p.data)
-	switch {
-	case p.balances(outer, p.at+p.width):
-		replaces = true
-	case p.balances(p.open, p.at+p.width):
-		e.Hint = "remove " + wrong
-		p.guess(e, edit(p.at, p.at+p.width, ""))
-		p.at += p.width
-		return true, false
-	case p.balances(outer, p.at):
-		e.Hint, replaces = "add "+string(right)+" before "+wrong, false
-	}
-	if replaces {
-		p.guess(e, edit(p.at, p.at+p.width, string(right)))
+	next := skipSpace(p.data, after)
+	switch isRight := p.byteAt(next) == right || right == '}' && next >= len(p.data); {
+	case p.balances(outer, after):
+		p.guess(e, edit(p.at, after, string(right)))
 		p.take(p.width)
-		return false, true
+	case p.balances(p.open, after):
+		e.Hint = "remove " + wrong
+		p.guess(e, edit(p.at, after, ""))
+		p.at = after
+		return false
+	case p.balances(outer, p.at):
+		e.Hint = "add " + string(right) + " before " + wrong
+		p.report(e, edit(p.end, p.end, string(right)))
+	case isRight:
+		p.guess(e, edit(p.at, after, string(right)))
+		p.take(p.width)
+	default:
+		p.report(e, edit(p.end, p.end, string(right)))
 	}
-	p.report(e, edit(p.end, p.end, string(right)))
-	return false, true
+	return true
 }
 
 // closesEarly reports whether the bracket at the place closes the value, but its members or
 // elements go on behind it.
 func (p *parser) closesEarly() (SyntaxError, bool) {
-	comma := skipSpace(p.data, p.at+p.width)
-	if len(p.open) > 1 || comma >= len(p.data) || p.data[comma] != ',' || !p.balances(p.open, p.at+p.width) {
+	after := p.at + p.width
+	comma := skipSpace(p.data, after)
+	if len(p.open) > 1 || p.byteAt(comma) != ',' || !p.balances(p.open, after) {
 		return SyntaxError{}, false
 	}
-	if next := skipSpace(p.data, comma+1); next < len(p.data) && (p.data[next] == '{' || p.data[next] == '[') {
+	if next := p.byteAt(skipSpace(p.data, comma+1)); next == '{' || next == '[' {
 		return SyntaxError{}, false
 	}
-	bracket := string(p.data[p.at : p.at+p.width])
-	e := p.here(0).error(comma, 1, "data after the JSON value: the "+bracket+" before it closes the value too early", "remove the "+bracket+" before the comma")
-	e.ValueEnd = p.at + p.width
+	bracket := string(p.data[p.at:after])
+	e := p.mistake(comma, 1, "data after the JSON value: the "+bracket+" before it closes the value too early", "remove the "+bracket+" before the comma")
+	e.ValueEnd = after
 	return e, true
 }
 
@@ -636,13 +789,13 @@ const maxScans = 64
 
 // balances reports whether the brackets of the text from a byte on close what is open, and
 // nothing else.
-func (p *parser) balances(open []opened, at int) bool {
+func (p *parser) balances(open []bracket, at int) bool {
 	if p.scans++; p.scans > maxScans {
 		return false
 	}
 	var stack []byte
-	for _, o := range open {
-		stack = append(stack, cmp.Or(o.closing, closerOf(o.kind)))
+	for _, b := range open {
+		stack = append(stack, cmp.Or(b.closing, closerOf(b.kind)))
 	}
 	for ; at < len(p.data); at++ {
 		switch c := p.data[at]; c {
@@ -664,44 +817,60 @@ func (p *parser) balances(open []opened, at int) bool {
 
 // key reads the name of a member and its colon.
 func (p *parser) key() {
-	p.peek()
-	if p.stopped {
-		return
-	}
-	f := p.here(wantName)
+	c := p.peek()
 	switch {
+	case p.stopped:
+		return
 	case p.quote() > 0:
 		p.str(true)
-	case p.data[p.at] == '{' && lastBefore(p.data, p.at) == '{' && p.balances(p.open, p.at+1):
-		e := f.explain()
+	case c == '{' && p.end > 0 && p.data[p.end-1] == '{':
+		e := p.mistake(p.at, 1, "{ directly after {", "remove one {, and one }")
+		if !p.balances(p.open, p.at+1) {
+			p.fail(e)
+			return
+		}
 		e.Hint = "remove one {"
 		p.guess(e, edit(p.at, p.at+1, ""))
 		p.at++
 		p.key()
 		return
-	case f.wordAt(p.at) == "":
-		p.fail(p.encodedTwice(f.explain()))
+	case c == '{' || c == '[':
+		p.fail(p.mistake(p.at, p.width, string(c)+" where a key is expected", "write the key in double quotes"))
+	case p.wordAt(p.at) == "":
+		p.unexpected(aKey)
 	default:
-		p.bareKey(f.explain(), f.keyLength(p.at))
+		p.bareKey()
 	}
 	p.colon()
 }
 
-// bareKey reads a key of n bytes without its quotation marks, or without the opening one.
-func (p *parser) bareKey(e SyntaxError, n int) {
+// bareKey reads a key without its quotation marks, or without the opening one.
+func (p *parser) bareKey() {
 	start := p.at
-	p.take(n)
+	p.take(p.keyLength())
+	key := string(p.data[start:p.end])
+	e := p.mistake(start, len(key), "key "+shorten(key)+" is not in double quotes", writeString(key), shorten(key))
 	closing := p.quote()
 	if closing == 0 || !bytes.HasPrefix(bytes.TrimLeftFunc(p.data[p.at+closing:], isAnySpace), []byte(":")) {
 		p.report(e, edit(start, start, `"`), edit(p.end, p.end, `"`))
 		return
 	}
 	edits := []source.Edit{edit(start, start, `"`)}
-	if closing > 1 || p.data[p.at] != '"' {
+	if p.data[p.at] != '"' {
 		edits = append(edits, edit(p.at, p.at+closing, `"`))
 	}
 	p.report(e, edits...)
 	p.take(closing)
+}
+
+// keyLength returns the length of a key without quotes: everything up to its colon.
+func (p *parser) keyLength() int {
+	n := len(p.wordAt(p.at))
+	rest := line(p.data[p.at:min(len(p.data), p.at+maxLook)])
+	if colon := bytes.IndexAny(rest, `:,{}[]"\`); colon > n && rest[colon] == ':' {
+		n = len(bytes.TrimRight(rest[:colon], " \t"))
+	}
+	return n
 }
 
 func (p *parser) colon() {
@@ -709,129 +878,90 @@ func (p *parser) colon() {
 	if p.stopped {
 		return
 	}
-	switch f := p.here(wantColon); {
+	noValue := " after a key: its value is missing"
+	switch {
 	case p.atEnd():
-		p.cutOff("the text ends where "+f.expected()+" is expected", "write the rest, then ")
+		p.cutOff("the text ends where "+aColon+" is expected", "write the rest, then ")
 	case c == ':':
 		p.punctuation("a colon")
 	case c == '=':
 		n := 1
-		if bytes.HasPrefix(p.data[p.at:], []byte("=>")) {
+		if p.byteAt(p.at+1) == '>' {
 			n = 2
 		}
-		p.report(f.explain(), edit(p.at, p.at+n, ":"))
+		p.report(p.mistake(p.at, 1, "= instead of a colon", "write :"), edit(p.at, p.at+n, ":"))
 		p.take(n)
-	case c == ',', isCloser(c), f.quoteInside():
-		p.fail(f.explain()) // a key without a value
+	case p.quoteInside():
+		p.fail(p.unescaped(p.at - 1))
+	case c == ',':
+		p.fail(p.mistake(p.at, p.width, "comma"+noValue, "write : and the value"))
+	case isCloser(c):
+		p.fail(p.mistake(p.at, p.width, string(c)+noValue, "write : and the value"))
+	case p.quote() > 0, c == '{', c == '[', p.wordAt(p.at) != "":
+		p.report(p.mistake(p.at, 1, "missing : between a key and its value", "add :"), edit(p.end, p.end, ":"))
 	default:
-		p.report(f.explain(), edit(p.end, p.end, ":"))
+		p.unexpected(aColon)
 	}
-}
-
-// plainValue is a word or a number, and what shows that it is the whole value.
-var plainValue = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[-+]?[A-Za-z0-9_.]*[A-Za-z0-9_][ \t\r]*[,;}\]\n"/#，、；｝］]`)
-})
-
-// scalar reads a number, a literal, or a text without quotes.
-func (p *parser) scalar() {
-	if p.at < p.trusted {
-		n := 0
-		for isBare(p.data[p.at+n]) {
-			n++
-		}
-		p.take(n)
-		return
-	}
-	f := p.here(wantValue)
-	text := p.bareText()
-	start, end := p.at, p.at+len(text)
-	valid := strictPrefix(text)
-	switch {
-	case text == "", strings.IndexByte(`=:;\),}]`, p.data[start]) >= 0, isDots(p.data[start:]):
-		p.fail(p.encodedTwice(f.explain()))
-	case valid == len(text):
-	case skipSpace(p.data, end) == len(p.data) && isUnfinished(text):
-		p.cutOff("the text ends where a value is expected", "write the rest, then ")
-	case valid > 0 && source.IsSpace(text[valid]):
-		next := skipSpace(p.data, start+valid)
-		if n := strictPrefix(text[next-start:]); f.in == '[' && n > 0 && (next+n == end || source.IsSpace(p.data[next+n])) {
-			end = start + valid // its comma is missing
-			break
-		}
-		fallthrough
-	default:
-		e, instead, certain := f.bareValue(text)
-		if certain {
-			p.report(e, edit(start, end, instead))
-		} else {
-			p.guess(e, edit(start, end, instead))
-		}
-	}
-	p.take(end - start)
-}
-
-// bareText returns the value without quotes at the place.
-func (p *parser) bareText() string {
-	if text := string(plainValue().Find(p.data[p.at:min(len(p.data), p.at+maxLook)])); text != "" {
-		_, size := utf8.DecodeLastRuneInString(text)
-		return strings.TrimRight(text[:len(text)-size], " \t\r")
-	}
-	end := (&fault{data: p.data, in: '{'}).bareEnd(p.at)
-	for at := p.at + 1; at < end; at++ {
-		if commentAt(p.data, at) > 0 && source.IsSpace(p.data[at-1]) {
-			end = at
-		}
-	}
-	return strings.TrimRight(string(p.data[p.at:end]), " \t;")
 }
 
 // rest reads what follows the value.
 func (p *parser) rest() {
-	if len(p.mistakes) == 0 && skipSpace(p.data, p.at) < len(p.data) {
-		p.valueEnd = p.at
-	}
+	before, end := len(p.mistakes), p.at
 	wasBracket := false
-	for {
-		c := p.peek()
-		if p.stopped || p.atEnd() {
-			return
-		}
-		f := p.here(wantEnd)
-		e := f.explain()
+	for c := p.peek(); !p.stopped && !p.atEnd(); c = p.peek() {
+		this := edit(p.at, p.at+p.width, "")
+		next := skipSpace(p.data, p.at+p.width)
+		isList := func(c byte) bool { return c == '{' || c == '[' }
+		e := p.mistake(p.at, max(p.width, len(p.wordAt(p.at))), "data after the JSON value", "remove what follows the value")
 		switch {
-		case c == '}' || c == ']' || (c == ',' || c == ';') && skipSpace(p.data, p.at+p.width) == len(p.data) || c == ',' && wasBracket:
-			p.report(e, edit(p.at, p.at+p.width, ""))
-			p.at += p.width
-			wasBracket = true
-		case c == '{' || c == '[' || e.Span.Start > p.at || wasBracket && nextKey().Match(p.data[p.at:min(len(p.data), p.at+maxLook)]):
-			p.fail(e) // another value, or members of this one
+		case c == '}' || c == ']':
+			bracket := string(p.data[p.at : p.at+p.width])
+			p.report(p.mistake(p.at, p.width, "unmatched "+bracket+" after the end of the value", "remove "+bracket), this)
+			p.at, wasBracket = p.at+p.width, true
+		case c == ',' && isList(p.byteAt(next)):
+			p.fail(p.mistake(next, 1, "second JSON value after the first", "keep one value, and move the other out"))
+		case (c == ',' || c == ';') && next == len(p.data) || c == ',' && wasBracket:
+			p.report(e, this)
+			p.at, wasBracket = p.at+p.width, true
+		case isList(c):
+			p.fail(p.mistake(p.at, p.width, "second JSON value after the first", "keep one value, and move the other out"))
+		case wasBracket && nextKey().Match(p.data[p.at:min(len(p.data), p.at+maxLook)]):
+			p.fail(e) // members of this value
 		default:
-			start, end := len(bytes.TrimRight(p.data[:p.at], " \t\r\n")), len(bytes.TrimRight(p.data, " \t\r\n"))
-			if n := len(p.mistakes); n > 0 {
-				for _, other := range p.mistakes[n-1].Edits {
-					start = max(start, other.Span.End)
-				}
+			if c == '"' {
+				e.Message, e.Hint = "second JSON value after the first", "keep one value, and move the other out"
 			}
-			p.guess(e, edit(start, end, ""))
+			p.guess(e, edit(p.afterEdits(), p.contentEnd(), ""))
 			p.at = len(p.data)
 		}
 	}
+	if before == 0 && len(p.mistakes) > 0 {
+		p.mistakes[0].ValueEnd = end
+	}
+}
+
+// afterEdits returns where what is read ends that is not edited yet, without white space.
+func (p *parser) afterEdits() int {
+	start := len(bytes.TrimRight(p.data[:p.at], " \t\r\n"))
+	if n := len(p.mistakes); n > 0 {
+		for _, e := range p.mistakes[n-1].Edits {
+			start = max(start, e.Span.End)
+		}
+	}
+	return start
 }
 
 // dots returns the length of an ellipsis, 0 if there is none.
 func dots(data []byte) int {
-	n := 0
-	for n < len(data) && data[n] == '.' {
-		n++
-	}
-	switch {
-	case n >= 2:
-		return n
-	case bytes.HasPrefix(data, []byte("…")):
+	if bytes.HasPrefix(data, []byte("…")) {
 		return len("…")
+	}
+	if n := len(data) - len(bytes.TrimLeft(data, ".")); n > 1 {
+		return n
 	}
 	return 0
 }
 
-func isDots(data []byte) bool { return dots(data) > 0 }
+func (p *parser) ellipsis(n int) SyntaxError {
+	return p.mistake(p.at, n, "an ellipsis is not JSON", "write out the omitted values")
+}

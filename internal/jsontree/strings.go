@@ -9,6 +9,9 @@ import (
 	"unicode/utf8"
 )
 
+// foreignQuotes are the quotation marks that JSON does not know.
+const foreignQuotes = "'`“”„‟‘’«»＂「」『』"
+
 // quote returns the length of the quotation mark at the place, 0 if there is none.
 func (p *parser) quote() int { return quoteAt(p.data, p.at) }
 
@@ -36,6 +39,28 @@ func closingQuotes(opening string) string {
 	return "”“’‘»«\""
 }
 
+// otherQuotes describes a string in quotation marks that JSON does not know.
+func (p *parser) otherQuotes() SyntaxError {
+	size := p.quote()
+	opening := string(p.data[p.at : p.at+size])
+	name := map[string]string{"'": "single", "`": "back", "＂": "full-width", "「": "corner", "『": "corner"}[opening]
+	closing := closingQuotes(opening)
+	if name == "" {
+		name, closing = "curly", strings.TrimSuffix(closing, `"`)
+	}
+	e := p.mistake(p.at, size, "a string in "+name+" quotes; expected straight double quotes", `write "`)
+	text := line(p.data[p.at+size : min(len(p.data), p.at+size+maxQuoted)])
+	n := bytes.IndexAny(text, closing)
+	if n < 0 {
+		return e
+	}
+	e.Span.End += n + quoteAt(text, n)
+	if n <= maxShown && utf8.Valid(text[:n]) && !bytes.ContainsAny(text[:n], "\"\\") {
+		e.Hint, e.Quoted = fmt.Sprintf("write %q", text[:n]), []string{string(text[:n])}
+	}
+	return e
+}
+
 // stringPrefix is what Python has before the quotation marks of some strings.
 var stringPrefix = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?i:[rubf]|rb|br|rf|fr)["']`) })
 
@@ -47,9 +72,8 @@ func (p *parser) prefixed() bool {
 		return false
 	}
 	prefix := strings.ToLower(string(p.data[p.at : p.at+n]))
-	e := p.here(0).error(p.at, n, "a string with the prefix "+prefix+" is not JSON", "remove the "+prefix)
-	quote := string(p.data[p.at+n])
-	s := p.stringEnd(p.at+n+1, quote, false)
+	e := p.mistake(p.at, n, "a string with the prefix "+prefix+" is not JSON", "remove the "+prefix)
+	s := p.stringEnd(p.at+n+1, string(p.data[p.at+n]), false)
 	content := p.data[p.at+n+1 : s.end]
 	if strings.Contains(prefix, "f") && bytes.ContainsAny(content, "{}") || strings.ContainsAny(prefix, "rb") && bytes.IndexByte(content, '\\') >= 0 {
 		e.Hint = "write the string as it is to be"
@@ -70,8 +94,8 @@ func (p *parser) str(isKey bool) {
 	size := p.quote()
 	start, opening, mistake := p.at+size, string(p.data[p.at:p.at+size]), 0
 	if opening != `"` {
-		p.report(p.here(0).otherQuotes(), edit(p.at, start, `"`))
-		mistake = len(p.mistakes)
+		p.report(p.otherQuotes(), edit(p.at, start, `"`))
+		mistake = len(p.mistakes) - 1
 	}
 	s := p.stringEnd(start, closingQuotes(opening), isKey)
 	for !p.stopped {
@@ -80,35 +104,56 @@ func (p *parser) str(isKey bool) {
 			return
 		}
 		if start >= p.trusted {
-			p.content(start, s.end, opening == `"`)
+			p.alternatives(start, s.end, opening)
+			p.content(start, s.end)
 		}
-		plus, next, size := p.concatenated(s)
 		mark := s.end + s.mark
-		switch {
-		case size > 0:
-			p.report(p.here(0).error(plus, 1, "strings are joined with +", "write one string"), edit(s.end, mark, ""), edit(mark, next+size, ""))
-		case !isKey && p.in() == '{' && p.inTwo(s):
-			next, size = p.at, 1
-			p.guess(p.here(0).error(next, 1, "two strings in a row", "write one string"), edit(s.end, mark, ""), edit(mark, next+size, ""))
-		}
+		next, size := p.continued(s, isKey)
 		if size == 0 {
 			break
 		}
-		mistake, opening, start = len(p.mistakes), string(p.data[next:next+size]), next+size
+		p.mistakes[len(p.mistakes)-1].Edits = append(p.mistakes[len(p.mistakes)-1].Edits, edit(s.end, mark, ""), edit(mark, next+size, ""))
+		mistake, opening, start = len(p.mistakes)-1, string(p.data[next:next+size]), next+size
 		s = p.stringEnd(start, closingQuotes(opening), false)
 	}
+	closed := edit(s.end, s.end+s.mark, `"`)
 	switch closing := string(p.data[s.end : s.end+s.mark]); {
 	case p.stopped, closing == `"`:
 	case closing != "":
-		p.editLast(opened{pending: mistake}, edit(s.end, s.end+s.mark, `"`))
+		p.mistakes[mistake].Edits = append(p.mistakes[mistake].Edits, closed)
 	case s.broken == len(p.data):
-		e := p.here(0).error(len(bytes.TrimRight(p.data, " \t\r\n")), 0, "the text ends inside a string", `close the string with "`)
-		p.guess(e, edit(s.end, s.end, `"`))
+		p.guess(p.mistake(p.contentEnd(), 0, "the text ends inside a string", `close the string with "`), closed)
 	default:
-		p.guess((&fault{data: p.data, at: s.broken}).inString(), edit(s.end, s.end, `"`))
+		p.guess(p.lineBreak(s.broken), closed)
 	}
 	p.at = s.end
 	p.take(s.mark)
+}
+
+// continued records that a string goes on in another one, after a + or as a value of a member
+// that has two, and returns where that begins and the length of its quotation mark; 0 if it
+// does not.
+func (p *parser) continued(s stringEnd, isKey bool) (next, size int) {
+	if s.mark == 0 {
+		return 0, 0
+	}
+	next = skipSpace(p.data, s.end+s.mark)
+	if p.byteAt(next) == '+' {
+		plus := next
+		next = skipSpace(p.data, plus+1)
+		if size = quoteAt(p.data, next); size > 0 {
+			p.report(p.mistake(plus, 1, "strings are joined with +", "write one string"))
+		}
+	} else if p.at = next; !isKey && p.in() == '{' && p.byteAt(next) == '"' {
+		if after := p.afterString(); after > 0 && strings.IndexByte(`,}"`, p.data[after]) >= 0 { // it is no key
+			p.guess(p.mistake(next, 1, "two strings in a row", "write one string"))
+			size = 1
+		}
+	}
+	if p.stopped {
+		return 0, 0
+	}
+	return next, size
 }
 
 // tripleQuoted reads a string of Python in triple quotes; false if there is none.
@@ -122,32 +167,11 @@ func (p *parser) tripleQuoted() bool {
 	if n < 0 || !p.endsString(end+3) {
 		return false
 	}
-	e := p.here(0).error(p.at, 3, "a string in triple quotes; expected straight double quotes", `write "`)
-	p.report(e, edit(p.at, start, `"`), edit(end, end+3, `"`))
-	p.content(start, end, false)
+	p.report(p.mistake(p.at, 3, "a string in triple quotes; expected straight double quotes", `write "`), edit(p.at, start, `"`), edit(end, end+3, `"`))
+	p.content(start, end)
 	p.at = end
 	p.take(3)
 	return true
-}
-
-// inTwo reports whether another string follows the value of a member, which is no key: the
-// language of the text may join them.
-func (p *parser) inTwo(s stringEnd) bool {
-	if p.at = skipSpace(p.data, s.end+s.mark); s.mark == 0 || p.at == len(p.data) || p.data[p.at] != '"' {
-		return false
-	}
-	next := p.afterString()
-	return next > 0 && strings.IndexByte(`,}"`, p.data[next]) >= 0
-}
-
-// concatenated returns where the + is that joins a string to the next one, where that begins,
-// and the length of its quotation mark, 0 if nothing is joined.
-func (p *parser) concatenated(s stringEnd) (plus, next, size int) {
-	if plus = skipSpace(p.data, s.end+s.mark); s.mark == 0 || plus == len(p.data) || p.data[plus] != '+' {
-		return 0, 0, 0
-	}
-	p.at = skipSpace(p.data, plus+1)
-	return plus, p.at, p.quote()
 }
 
 // afterLine is what follows a line break where a string was not closed before it: a
@@ -215,13 +239,29 @@ func (p *parser) stringEnd(start int, marks string, isKey bool) stringEnd {
 	return stringEnd{end: len(p.data), broken: len(p.data)}
 }
 
+// stringLength returns the length of the string at the start of data; one that is
+// not closed ends with its line.
+func stringLength(data []byte) int {
+	for i := 1; i < len(data); i++ {
+		switch data[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		case '\n':
+			return i
+		}
+	}
+	return len(data)
+}
+
 // spaces are any white space, allowed between tokens or not (isAnySpace).
 const spaces = `[\s\v\p{Zs}\x{200b}-\x{200d}\x{2028}\x{2029}\x{2060}\x{feff}]*`
 
 // memberStart is a comma and what may follow it: a key, a closing bracket, another
 // value of an array, or nothing.
 var memberStart = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[,;，、；]` + spaces + `(?:[,;，、；]|["'“‘＂「『][^"'”’＂」』\n]{0,64}["'”’＂」』]` + spaces + `[:=,\]：，、］]|[A-Za-z_][A-Za-z0-9_]*` + spaces + `[:=：]|[}\]｝］]|//|/\*|#|["'“‘＂「『{\[｛［]|[-0-9tfnTFN]|$)`)
+	return regexp.MustCompile(`^[,;，、；]` + spaces + `(?:[,;，、；]|["'“‘＂「『][^"'”’＂」』\n]{0,64}["'”’＂」』]` + spaces + `[:=,\]：，、］]|[A-Za-z_][A-Za-z0-9_]*["'”＂]?` + spaces + `[:=：]|[}\]｝］]|//|/\*|#|["'“‘＂「『{\[｛［]|[-0-9tfnTFN]|$)`)
 })
 
 // nextKey is a key with its colon, after a comma that is missing.
@@ -241,18 +281,14 @@ func (p *parser) endsString(at int) bool {
 		return len(rest) < maxLook
 	}
 	broken := bytes.IndexByte(rest[:len(rest)-len(trimmed)], '\n') >= 0
-	c := trimmed[0]
-	if r, _ := utf8.DecodeRune(trimmed); wide[r] != 0 {
-		c = wide[r]
-	}
-	switch {
+	switch c, _ := characterAt(trimmed, 0); {
 	case c == '}' || c == ']' || c == ')' && len(p.open) > 0 && p.open[len(p.open)-1].closing == c:
 		return true
 	case c == ',' || c == ';':
 		return memberStart().Match(trimmed)
 	case c == '+':
 		return joins().Match(trimmed)
-	case bytes.HasPrefix(trimmed, []byte("//")), bytes.HasPrefix(trimmed, []byte("/*")), c == '#':
+	case commentAt(trimmed, 0) > 0:
 		return true
 	case c == '"' || c == '\'':
 		return broken || len(rest) > len(trimmed) && nextKey().Match(trimmed)
@@ -262,69 +298,80 @@ func (p *parser) endsString(at int) bool {
 	return false
 }
 
-// content corrects what cannot be in a string as it is. The first mark in a strict one ends it
-// for a strict reader.
-func (p *parser) content(start, end int, strict bool) {
+// content corrects what cannot be in a string as it is.
+func (p *parser) content(start, end int) {
 	for at := start; at < end && !p.stopped; {
 		r, size := utf8.DecodeRune(p.data[at:])
-		f := &fault{data: p.data, at: at, in: p.in(), wants: wantComma}
-		if f.in == 0 {
-			f.wants = wantEnd
-		}
 		switch {
 		case r == '\\':
-			size = p.escape(f, end)
+			size = p.escape(at, end)
 		case r == '"':
-			e := f.error(at, 1, "double quote inside a string is not escaped", `write \" inside a string`)
-			if f.at = skipSpace(p.data, at+1); strict && f.at < len(p.data) {
-				if p.data[f.at] == ',' {
-					f.at, f.wants = skipSpace(p.data, f.at+1), p.wantsNext()
-				}
-				e = f.explain()
+			p.guess(p.unescaped(at), edit(at, at+1, `\"`))
+		case r == '\n' || r == '\r':
+			written := `\n`
+			if r == '\r' {
+				written = ""
 			}
-			strict = false
-			p.guess(e, edit(at, at+1, `\"`))
+			p.report(p.lineBreak(at), edit(at, at+1, written))
+		case r == '\t':
+			p.report(p.mistake(at, 1, "tab inside a string", `write \t`), edit(at, at+1, `\t`))
 		case r < ' ':
-			p.report(f.inString(), edit(at, at+1, control(r)))
+			written := fmt.Sprintf(`\u%04x`, r)
+			p.report(p.mistake(at, 1, fmt.Sprintf("control character U+%04X inside a string", r), "write "+written), edit(at, at+1, written))
 		}
 		at += size
 	}
 }
 
-// control returns a control character as a string writes it.
-func control(r rune) string {
-	switch r {
-	case '\n':
-		return `\n`
-	case '\r':
-		return ""
-	case '\t':
-		return `\t`
+// alternatives fails for "ADD" | "EDIT", which is read as one string: a template was not filled
+// in.
+func (p *parser) alternatives(start, end int, opening string) {
+	first := bytes.IndexByte(p.data[start:end], '"')
+	if opening != `"` || first < 0 || p.in() == 0 {
+		return
 	}
-	return fmt.Sprintf(`\u%04x`, r)
+	if next := skipSpace(p.data, start+first+1); strings.IndexByte("|:=", p.byteAt(next)) >= 0 {
+		p.at, p.width = next, 1
+		p.unexpected("a comma or " + string(closerOf(p.in())))
+	}
 }
 
-// escape corrects an escape, and returns its length.
-func (p *parser) escape(f *fault, end int) int {
-	at, rest := f.at, p.data[f.at+1:end]
+// unescaped describes a double quote that does not end its string.
+func (p *parser) unescaped(at int) SyntaxError {
+	return p.mistake(at, 1, `double quote inside a string is not escaped`, `write \" inside a string`)
+}
+
+func (p *parser) lineBreak(at int) SyntaxError {
+	return p.mistake(at, 1, "line break inside a string", `write \n, or close the string with " before the line ends`)
+}
+
+// escape corrects an escape of a string that ends at a place, and returns its length.
+func (p *parser) escape(at, end int) int {
+	rest := p.data[at+1 : end]
+	r, size := utf8.DecodeRune(rest)
+	e := p.mistake(at, 1+size, `invalid escape \`+strings.Trim(fmt.Sprintf("%q", string(r)), `"`), `write \\ for a backslash`)
 	switch {
 	case len(rest) == 0:
 	case strings.IndexByte(`"\/bfnrt`, rest[0]) >= 0:
 		return 2
-	case rest[0] == 'u' && len(rest) > 4 && isHex(rest[1:5]):
+	case r == 'u' && len(rest) > 4 && isHex(rest[1:5]):
 		return 6
-	case rest[0] == '\'' || rest[0] == '`':
-		p.report(f.inString(), edit(at, at+1, ""))
+	case r == 'u':
+		e.Message, e.Hint = `\u needs four hexadecimal digits`, `write \\u for a backslash`
+	case r == '\'' || r == '`':
+		e.Message, e.Hint = fmt.Sprintf(`invalid escape \%c`, r), fmt.Sprintf("write %c without the backslash", r)
+		p.report(e, edit(at, at+1, ""))
 		return 2
-	case rest[0] == '\n' || rest[0] == '\r': // of JSON5: the string goes on
+	case r == '\n' || r == '\r': // of JSON5: the string goes on
 		size := 2
 		if bytes.HasPrefix(rest, []byte("\r\n")) {
 			size = 3
 		}
-		p.report(f.inString(), edit(at, at+size, ""))
+		e := p.mistake(at, 1, "backslash at the end of a line: a string cannot continue on the next line", `remove the backslash and the line break`)
+		p.report(e, edit(at, at+size, ""))
 		return size
 	}
-	p.report(f.inString(), edit(at, at+1, `\\`))
+	p.report(e, edit(at, at+1, `\\`))
 	return 1
 }
 

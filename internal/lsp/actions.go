@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
@@ -23,8 +22,8 @@ const (
 	fixAll   = "source.fixAll.brennerlint"
 )
 
-// maxOffered bounds the documents of which "fix all" is offered to a client that
-// asks for any action: it takes several checks.
+// maxOffered is the largest document, in bytes, for which "fix all" is offered to a client
+// that asks for any action. To offer it, the document is checked several times.
 const maxOffered = 256 << 10
 
 type codeActionParams struct {
@@ -53,8 +52,8 @@ type disabled struct {
 // invoked is the CodeActionTriggerKind of a user who asks for actions.
 const invoked = 1
 
-// workspaceEdit has changes of documents with a version, or without for a client
-// that does not know versions.
+// workspaceEdit holds the changes with the version of the document, or without it if the
+// client knows no versions.
 type workspaceEdit struct {
 	DocumentChanges []documentEdit        `json:"documentChanges,omitempty"`
 	Changes         map[string][]textEdit `json:"changes,omitempty"`
@@ -65,10 +64,8 @@ type documentEdit struct {
 	Edits        []textEdit        `json:"edits"`
 }
 
-func actionsURI(p *codeActionParams) string { return p.TextDocument.URI }
-
-// asks reports whether the client wants actions of a kind, which may be below one
-// that it names.
+// asks reports whether the client wants actions of a kind: it names the kind, one above it,
+// or none.
 func (p *codeActionParams) asks(kind string) bool {
 	return len(p.Context.Only) == 0 || p.names(kind)
 }
@@ -77,11 +74,11 @@ func (p *codeActionParams) names(kind string) bool {
 	return slices.ContainsFunc(p.Context.Only, func(only string) bool { return kind == only || strings.HasPrefix(kind, only+".") })
 }
 
-// codeActions returns the actions for a range: of each finding there its fix and its
-// suppression, all fixes of the document, and what the mail gives in its place.
+// codeActions returns the actions for a range: fix or suppress a finding there, apply all safe
+// fixes of the document, and replace the artifact by what the mail gives.
 func codeActions(s *server, ctx context.Context, snap *snapshot, p *codeActionParams) (any, error) {
 	out := []*codeAction{}
-	if snap.doc.isConfig() {
+	if snap.isConfig() {
 		return out, nil
 	}
 	checked, err := s.check(ctx, snap)
@@ -129,16 +126,16 @@ func (s *server) fixAction(snap *snapshot, f *lint.Finding, d *Diagnostic) *code
 	return &codeAction{Title: title, Kind: quickFix, Diagnostics: []*Diagnostic{d}, IsPreferred: !f.Fix.Unsafe, Edit: s.edit(snap, edits)}
 }
 
-// edit returns a change of one content: a client that knows versions refuses it if the
+// edit returns the change of a document. A client that knows versions refuses it if the
 // document has changed meanwhile.
 func (s *server) edit(snap *snapshot, edits []textEdit) *workspaceEdit {
-	if s.client.documentChanges {
-		return &workspaceEdit{DocumentChanges: []documentEdit{{versionedDocument{snap.doc.uri, snap.version}, edits}}}
+	if s.client.can.Workspace.WorkspaceEdit.DocumentChanges {
+		return &workspaceEdit{DocumentChanges: []documentEdit{{versionedDocument{snap.uri, snap.version}, edits}}}
 	}
-	return &workspaceEdit{Changes: map[string][]textEdit{snap.doc.uri: edits}}
+	return &workspaceEdit{Changes: map[string][]textEdit{snap.uri: edits}}
 }
 
-// fixAllAction makes all safe fixes, those that come to light by others too.
+// fixAllAction applies all safe fixes, and those that become possible by them.
 func (s *server) fixAllAction(ctx context.Context, snap *snapshot) ([]*codeAction, error) {
 	res, err := fix.All(snap.text, false, func(data []byte) ([]*lint.Finding, error) {
 		rep, err := snap.check(ctx, data)
@@ -148,7 +145,7 @@ func (s *server) fixAllAction(ctx context.Context, snap *snapshot) ([]*codeActio
 		case len(rep.Failures) > 0: // it is unknown which faults are left
 			return nil, &rep.Failures[0]
 		}
-		return slices.DeleteFunc(rep.Findings, func(f *lint.Finding) bool { return f.Path != snap.doc.path }), nil
+		return slices.DeleteFunc(rep.Findings, func(f *lint.Finding) bool { return f.Path != snap.path }), nil
 	})
 	if failure := new(lint.Failure); errors.As(err, &failure) {
 		return nil, nil // the other actions are still right
@@ -156,34 +153,8 @@ func (s *server) fixAllAction(ctx context.Context, snap *snapshot) ([]*codeActio
 	if err != nil || bytes.Equal(res.Data, snap.text) {
 		return nil, err
 	}
-	edits := []textEdit{difference(snap, res.Data)}
-	return []*codeAction{{Title: fmt.Sprintf("apply all safe fixes (%d)", res.Fixed), Kind: fixAll, Edit: s.edit(snap, edits)}}, nil
-}
-
-// difference returns the one edit that makes a text another.
-func difference(snap *snapshot, to []byte) textEdit {
-	from := snap.text
-	start, n := 0, min(len(from), len(to))
-	for start < n && from[start] == to[start] {
-		start++
-	}
-	for start > 0 && (start < len(from) && !utf8.RuneStart(from[start]) || start < len(to) && !utf8.RuneStart(to[start])) {
-		start--
-	}
-	end := 0
-	for end < n-start && from[len(from)-1-end] == to[len(to)-1-end] {
-		end++
-	}
-	for end > 0 && !utf8.RuneStart(from[len(from)-end]) {
-		end--
-	}
-	if at := len(from) - end; at > 0 && end > 0 && from[at] == '\n' && from[at-1] == '\r' {
-		end-- // a position is not between the two ends of a line
-	}
-	if start > 0 && from[start-1] == '\r' {
-		start--
-	}
-	return textEdit{snap.index().rangeOf(source.Span{Start: start, End: len(from) - end}), string(to[start : len(to)-end])}
+	edit := s.edit(snap, lineEdits(snap, res.Data))
+	return []*codeAction{{Title: fmt.Sprintf("apply all safe fixes (%d)", res.Fixed), Kind: fixAll, Edit: edit}}, nil
 }
 
 // suppression adds the comment that suppresses a finding in an artifact. The reason is
@@ -202,8 +173,8 @@ func (s *server) suppression(snap *snapshot, f *lint.Finding, d *Diagnostic) *co
 	}
 }
 
-// suppressionPlace returns where the comment goes that covers an offset: before the item,
-// else the section, else at the beginning of the file.
+// suppressionPlace returns where to put the comment for a finding at an offset: before the
+// item, else before the section, else at the beginning of the file.
 func suppressionPlace(a *artifact.Artifact, offset int) (at int, directive, of string) {
 	lineStart := func(at int) int { return bytes.LastIndexByte(a.Text.Data[:at], '\n') + 1 }
 	for _, sec := range a.Sections {

@@ -7,35 +7,30 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// maxCopied bounds, in bytes, what one notification makes the server copy.
-const maxCopied = 1 << 30
-
-// changes is a text and the changes that a notification makes to it, one after the other.
-// Those that go backwards, as editors send them where there are many, are made at once.
+// changes applies the changes of a notification to a text, one after the other. Where there
+// are many, editors send them from the end of the text to its beginning: such a run is applied
+// at once.
 type changes struct {
-	text   []byte
-	index  func() *lines // of the text
-	unit   encoding
-	edits  []source.Edit // of the text, each before the one in front of it in the list
-	copied int
+	text  []byte
+	index func() *lines // of the text
+	unit  encoding
+	edits []source.Edit // of the text, each before the one in front of it in the list
 }
 
-// add makes a change to what those before it have made. It is false if more would be
-// copied than may be.
-func (c *changes) add(change *contentChange) bool {
+// add adds a change. Its range is in the text after the changes before it.
+func (c *changes) add(change *contentChange) {
 	if change.Range == nil {
 		c.edits = nil
 		c.replace([]byte(change.Text))
-		return c.copied <= maxCopied
+		return
 	}
 	if !c.isBefore(*change.Range) {
 		c.flush()
 	}
 	c.edits = append(c.edits, source.Edit{Span: c.index().span(*change.Range), Text: change.Text})
-	return c.copied <= maxCopied
 }
 
-// isBefore reports whether a range is before all edits, so that none of them moves it.
+// isBefore reports whether a range is before all edits: then they do not move it.
 func (c *changes) isBefore(r Range) bool {
 	if len(c.edits) == 0 {
 		return true
@@ -44,7 +39,7 @@ func (c *changes) isBefore(r Range) bool {
 	return r.Start.before(first) && r.End.before(first)
 }
 
-// flush makes the edits.
+// flush applies the edits.
 func (c *changes) flush() {
 	slices.Reverse(c.edits)
 	text := source.Apply(c.text, c.edits)
@@ -54,7 +49,6 @@ func (c *changes) flush() {
 
 func (c *changes) replace(text []byte) {
 	c.text, c.index = text, sync.OnceValue(func() *lines { return newLines(text, c.unit) })
-	c.copied += len(text)
 }
 
 // result returns the text with all changes.

@@ -46,13 +46,8 @@ func start(t testing.TB, opts Options) *testClient {
 		defer close(c.messages)
 		r := bufio.NewReader(outR)
 		for {
-			data, err := readFrame(r)
-			if err != nil {
-				return
-			}
 			var m map[string]any
-			if err := json.Unmarshal(data, &m); err != nil {
-				t.Errorf("the server sent %q: %v", data, err)
+			if readMessage(r, &m) != nil {
 				return
 			}
 			c.messages <- m

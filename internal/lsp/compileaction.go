@@ -18,9 +18,9 @@ const compileKind = "source.compile.brennerlint"
 
 // mailThread is a replayed thread with the versions of it that were compiled.
 type mailThread struct {
-	*engine.Thread
-	mu       sync.Mutex
-	compiled map[int]*compiled
+	*engine.Thread // nil until it is asked for
+	mu             sync.Mutex
+	compiled       map[int]*compiled
 }
 
 type compiled struct {
@@ -28,7 +28,7 @@ type compiled struct {
 	err    error
 }
 
-// version compiles a version of the thread, 0 for the next, once.
+// version compiles a version of the thread once; 0 is the next one.
 func (t *mailThread) version(n int) (*compile.Result, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -36,9 +36,6 @@ func (t *mailThread) version(n int) (*compile.Result, error) {
 		return known.result, known.err
 	}
 	result, err := t.Compile(engine.CompileOptions{Version: n})
-	if errors.Is(err, engine.ErrClosed) {
-		return nil, err
-	}
 	if t.compiled == nil {
 		t.compiled = map[int]*compiled{}
 	}
@@ -47,25 +44,21 @@ func (t *mailThread) version(n int) (*compile.Result, error) {
 }
 
 // compileActions returns the actions that replace an artifact by what the mail of the
-// workspace gives: the next version, and the one that the artifact has. Who does not
-// ask for them gets those that can be made at once.
+// workspace gives: its next version, and the version that its front matter names. A client
+// that asks for any action gets them only if the mail is indexed already.
 func (s *server) compileActions(ctx context.Context, snap *snapshot, p *codeActionParams) ([]*codeAction, error) {
 	a := snap.model()
 	if a == nil || a.IsJSON() || !p.asks(compileKind) {
 		return nil, nil
 	}
-	if !p.names(compileKind) && !s.mailbox.known() {
-		s.beginMail() // for the next request
+	if !p.names(compileKind) && !s.hasMailbox() {
 		return nil, nil
 	}
 	var out []*codeAction
 	err := s.inThread(ctx, snap, func(t *mailThread) error {
-		out = nil
 		next, err := t.version(0)
 		var nothing *compile.NothingError
 		switch {
-		case errors.Is(err, engine.ErrClosed):
-			return err
 		case errors.As(err, &nothing) && t.LatestVersion() > 0: // what is published can be written
 		case err != nil:
 			out = append(out, refusedAction("compile from mail", err))
@@ -102,8 +95,8 @@ func (t *mailThread) publishedVersion(version string) int {
 	return 0
 }
 
-// compileVersion returns the action that writes a version, or says why it is refused; where
-// text of the document would be lost, one that keeps it.
+// compileVersion returns the action that writes a version, disabled with the reason if it is
+// refused. If text of the document would be lost, another action keeps it.
 func (s *server) compileVersion(snap *snapshot, r *compile.Result) []*codeAction {
 	title := fmt.Sprintf("compile v%d from mail", r.Version)
 	if r.Published == nil && !r.Publishable() {
@@ -124,7 +117,7 @@ func (s *server) compileVersion(snap *snapshot, r *compile.Result) []*codeAction
 	return out
 }
 
-// replaceAction makes a document what the mail gives; nothing if it is that already.
+// replaceAction replaces the document; no action if there is nothing to change.
 func (s *server) replaceAction(snap *snapshot, title string, data []byte) []*codeAction {
 	edits := lineEdits(snap, data)
 	if len(edits) == 0 {
@@ -137,13 +130,13 @@ func refusedAction(title string, err error) *codeAction {
 	return &codeAction{Title: title, Kind: compileKind, Disabled: &disabled{report.Message(err.Error())}}
 }
 
-// shown returns the actions that a client can show. Refused ones are for who asks for
-// these actions: where they cannot be shown with the reason, a message says it.
+// shown returns the actions that a client can show. Disabled ones are shown only to a client
+// that asks for this kind. If it cannot show them, a message gives the reason.
 func (s *server) shown(actions []*codeAction, p *codeActionParams) []*codeAction {
 	var out []*codeAction
 	for _, a := range actions {
 		switch {
-		case a.Disabled == nil, p.names(compileKind) && s.client.disabledActions:
+		case a.Disabled == nil, p.names(compileKind) && s.client.can.TextDocument.CodeAction.DisabledSupport:
 			out = append(out, a)
 		case p.names(compileKind) && p.Context.TriggerKind == invoked:
 			s.show(warningMessage, a.Title+": "+a.Disabled.Reason)

@@ -39,14 +39,14 @@ type word struct {
 	kind         int
 }
 
-// completion is a context: what the text before the cursor on its line ends with, of
-// which the last group is replaced, and what can be written there.
+// completion is what can be written after a text: before matches the line up to the cursor,
+// and its last group is replaced by one of the words.
 type completion struct {
 	before *regexp.Regexp
 	words  func(c *cursor) []word
 }
 
-// cursor is where something is written.
+// cursor is the place where the user writes.
 type cursor struct {
 	server  *server
 	ctx     context.Context
@@ -92,7 +92,7 @@ func complete(s *server, ctx context.Context, snap *snapshot, p *positionParams)
 	out := completionList{Items: []completionItem{}}
 	c := &cursor{server: s, ctx: ctx, snap: snap, model: snap.model(), offset: snap.index().offset(p.Position)}
 	contexts := completions()
-	if snap.doc.isConfig() {
+	if snap.isConfig() {
 		contexts = configCompletions()
 	}
 	if c.model != nil {
@@ -124,7 +124,7 @@ func complete(s *server, ctx context.Context, snap *snapshot, p *positionParams)
 }
 
 func anchors(c *cursor) []word {
-	last := cmp.Or(c.snap.settings.opts.RuleConfig.CorpusSize, lint.DefaultRuleConfig.CorpusSize)
+	last := cmp.Or(c.snap.settings.RuleConfig.CorpusSize, lint.DefaultRuleConfig.CorpusSize)
 	var out []word
 	for n := 1; n <= last; n++ {
 		if text := "§" + strconv.Itoa(n); strings.HasPrefix(text, c.groups[1]) {
@@ -155,8 +155,8 @@ var (
 	payloadMember = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(q + `payload` + q + `\s*:\s*\{`) })
 )
 
-// deltaSection returns the section of the delta that the cursor is in, and what is between
-// it and the cursor; 0 where it is in none.
+// deltaSection returns the section that the delta around the cursor names, and the text from
+// there to the cursor; 0 if there is none.
 func (c *cursor) deltaSection() (brenner.Section, string) {
 	before := string(c.snap.text[max(0, c.offset-maxBefore):c.offset])
 	if i := strings.LastIndex(before, "```"); i >= 0 {
@@ -170,8 +170,8 @@ func (c *cursor) deltaSection() (brenner.Section, string) {
 	return brenner.SectionByID(before[last[2]:last[3]]), before[last[1]:]
 }
 
-// delta returns the section of the delta whose payload the cursor is in, and the payload so
-// far; 0 where it is in none. A delta names its section before its payload.
+// delta returns the section of the delta if the cursor is in its payload, and the payload up
+// to the cursor; else 0. A delta names its section before its payload.
 func (c *cursor) delta() (brenner.Section, string) {
 	section, rest := c.deltaSection()
 	payload := payloadMember().FindStringIndex(rest)
@@ -181,7 +181,7 @@ func (c *cursor) delta() (brenner.Section, string) {
 	return section, rest[payload[1]:]
 }
 
-// payloadFields returns the fields that a payload can have and has not yet.
+// payloadFields returns the fields that the payload may have and does not have yet.
 func payloadFields(c *cursor) []word {
 	section, payload := c.delta()
 	if section == 0 || strings.Count(payload, "{") != strings.Count(payload, "}") {
@@ -208,7 +208,7 @@ func payloadValues(c *cursor) []word {
 	return valuesOf(section.Field(c.groups[1]))
 }
 
-// valuesOf returns the only values of a field, if it has such.
+// valuesOf returns the values of a field that allows only some.
 func valuesOf(f *brenner.Field) []word {
 	if f == nil {
 		return nil
@@ -220,7 +220,7 @@ func valuesOf(f *brenner.Field) []word {
 	return out
 }
 
-// headings returns those of the sections that the artifact lacks.
+// headings returns the headings of the sections that the artifact lacks.
 func headings(c *cursor) []word {
 	if c.model == nil || c.model.IsJSON() {
 		return nil
@@ -247,7 +247,7 @@ func (c *cursor) itemAt() *artifact.Item {
 	return found
 }
 
-// labels returns those of the fields that the item lacks.
+// labels returns the labels of the fields that the item lacks.
 func labels(c *cursor) []word {
 	if c.section == 0 {
 		return nil
@@ -274,7 +274,7 @@ func fieldValues(c *cursor) []word {
 	return nil
 }
 
-// itemIDs returns the ids of the items that the artifact has, or the thread of the draft.
+// itemIDs returns the ids of the items in the artifact, or in the thread of the draft.
 func itemIDs(c *cursor) []word {
 	if c.model == nil {
 		return itemWords(c.stateOfThread(), func(id brenner.ItemID) bool { return strings.HasPrefix(id.String(), c.groups[1][:1]) })

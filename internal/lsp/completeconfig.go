@@ -30,7 +30,7 @@ func (s schema) sub(key string) schema {
 	return nil
 }
 
-// forms returns the schemas of which a value may have one.
+// forms returns the schema and its alternatives (anyOf): a value has to match one.
 func (s schema) forms() []schema {
 	if s == nil {
 		return nil
@@ -45,7 +45,7 @@ func (s schema) forms() []schema {
 	return out
 }
 
-// members returns the forms of the value of a key, none if the key is not known.
+// members returns the forms of the value of a key; none if the key is unknown.
 func members(forms []schema, key string) []schema {
 	var out []schema
 	for _, s := range forms {
@@ -69,8 +69,8 @@ func entries(forms []schema) []schema {
 
 var configKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\s*(?:- +)*)["']?([\w-]+)["']?:`) })
 
-// configForms returns the schemas of the mapping, or of the entries of the list, that a
-// column on the cursor's line is in: they follow the keys above that are less indented.
+// configForms returns the schemas of the mapping or list entry that begins at a column of the
+// cursor's line. The less indented keys above say where that is in the configuration.
 func (c *cursor) configForms(column int, inList bool) []schema {
 	type step struct {
 		key    string
@@ -134,7 +134,7 @@ func descriptionOf(s schema) string {
 	return d
 }
 
-// configEntries returns what an entry of a list can be, or begin with.
+// configEntries returns the values of an entry of a list, and the keys it can begin with.
 func configEntries(c *cursor) []word {
 	before := c.lineBefore()
 	dash := strings.LastIndexByte(before[:len(before)-len(c.groups[1])], '-')
@@ -160,8 +160,7 @@ func (c *cursor) configMembers() []schema {
 	return members(c.configForms(column, dash >= 0), m[2])
 }
 
-// valuesOf returns the only values that schemas allow, if they name them: rules by their
-// ids.
+// valuesOf returns the values that schemas list, and ids where they ask for rules.
 func (c *cursor) valuesOf(forms []schema) []word {
 	var out []word
 	for _, s := range forms {
@@ -174,7 +173,7 @@ func (c *cursor) valuesOf(forms []schema) []word {
 		if s["$ref"] != "#/$defs/rule" {
 			continue
 		}
-		for _, r := range c.snap.settings.rules {
+		for _, r := range c.snap.settings.Rules {
 			if strings.HasPrefix(r.ID, strings.ToUpper(c.groups[1])) {
 				out = append(out, word{r.ID, r.Name, referenceItem})
 			}

@@ -1,9 +1,7 @@
 package lsp
 
 import (
-	"context"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 
@@ -17,11 +15,11 @@ const maxThreads = 1000
 
 // threadIDs returns the threads of the workspace.
 func threadIDs(c *cursor) []word {
-	x, err := c.server.mail(c.ctx)
-	if err != nil || x.box == nil {
-		return nil
-	}
-	threads, err := x.box.Threads(c.ctx)
+	var threads []engine.ThreadInfo
+	err := c.server.withMailbox(c.ctx, c.server.workspace.recently(), func(b *mailbox) (err error) {
+		threads, err = b.Threads(c.ctx)
+		return err
+	})
 	if err != nil {
 		return nil
 	}
@@ -35,7 +33,7 @@ func threadIDs(c *cursor) []word {
 	return out
 }
 
-// sessionIDs returns the same, in the front matter of an artifact.
+// sessionIDs returns the threads, in the front matter of an artifact.
 func sessionIDs(c *cursor) []word {
 	if c.model == nil || c.model.Meta == nil || c.offset > c.model.Meta.Span.End {
 		return nil
@@ -48,7 +46,7 @@ var (
 	headerThread = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?i)thread(?:[-_ ]?id)?[ \t]*:[ \t]*(\S+)$`) })
 )
 
-// headerThreadIDs returns the same, in the header of a draft in Markdown.
+// headerThreadIDs returns the threads, in the header of a draft in Markdown.
 func headerThreadIDs(c *cursor) []word {
 	if line := c.snap.index().position(c.offset).Line; line >= len(c.snap.header()) {
 		return nil
@@ -69,36 +67,19 @@ func (s *snapshot) threadID() string {
 	return ""
 }
 
-// inNamedThread calls do with the thread that a document names, replayed; not where the
-// workspace has no mail of it.
-func (s *server) inNamedThread(ctx context.Context, snap *snapshot, do func(*mailThread) error) error {
-	id := snap.threadID()
-	if id == "" || snap.doc.isConfig() {
-		return nil
-	}
-	return s.inMail(ctx, func(x *mailIndex) (engine.ThreadInfo, bool, error) {
-		threads, err := x.box.Threads(ctx)
-		i := slices.IndexFunc(threads, func(t engine.ThreadInfo) bool { return t.Thread == id })
-		if i < 0 {
-			return engine.ThreadInfo{}, false, err
-		}
-		return threads[i], true, nil
-	}, do)
-}
-
-// stateOfThread returns what the deltas give of the thread that the document names; nil if
-// the workspace has no mail of it.
+// stateOfThread returns what the deltas of the document's thread give; nil if the workspace
+// has no mail of it.
 func (c *cursor) stateOfThread() (st *state.State) {
-	if err := c.server.inNamedThread(c.ctx, c.snap, func(t *mailThread) error { st = t.State(); return nil }); err != nil {
+	if err := c.server.inThread(c.ctx, c.snap, func(t *mailThread) error { st = t.State(); return nil }); err != nil {
 		return nil
 	}
 	return st
 }
 
-// maxThreadSearch bounds where the thread id of a document is looked for.
+// maxThreadSearch is how many bytes are searched for the thread id of a document.
 const maxThreadSearch = 1 << 20
 
-// targets returns the items of the delta's section that the thread has.
+// targets returns the items of the thread in the section of the delta.
 func targets(c *cursor) []word {
 	section, _ := c.deltaSection()
 	return itemWords(c.stateOfThread(), func(id brenner.ItemID) bool { return id.Section == section || section == 0 })

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/sourcegraph/jsonrpc2"
 
 	"github.com/brennerlint/brennerlint/internal/config"
 	"github.com/brennerlint/brennerlint/lint"
@@ -19,8 +19,7 @@ type checked struct {
 	diagnostics []*Diagnostic   // of the same, one for each
 }
 
-// check checks a content, once however often it is asked. The error is a cancelled
-// context.
+// check checks a document, once for each content. The error is a cancelled context.
 func (s *server) check(ctx context.Context, snap *snapshot) (*checked, error) {
 	var known *checked
 	select {
@@ -47,8 +46,8 @@ func (s *server) check(ctx context.Context, snap *snapshot) (*checked, error) {
 
 func (s *server) checkNow(ctx context.Context, snap *snapshot) (*checked, error) {
 	out := &checked{diagnostics: []*Diagnostic{}}
-	if snap.doc.isConfig() {
-		_, err := config.Parse(snap.doc.path, snap.text, s.opts.Rules)
+	if snap.isConfig() {
+		_, err := config.Parse(snap.path, snap.text, s.opts.Rules)
 		var faults *config.Error
 		if errors.As(err, &faults) {
 			for _, f := range faults.Faults() {
@@ -66,9 +65,9 @@ func (s *server) checkNow(ctx context.Context, snap *snapshot) (*checked, error)
 	}
 	place := func(r *source.Range) Range { return rangeOf(snap.index(), r) }
 	for _, f := range rep.Findings {
-		if f.Path == snap.doc.path {
+		if f.Path == snap.path {
 			out.findings = append(out.findings, f)
-			out.diagnostics = append(out.diagnostics, s.diagnostic(snap.doc, f, place))
+			out.diagnostics = append(out.diagnostics, s.diagnostic(snap.uri, f, place))
 		}
 	}
 	return out, nil
@@ -79,13 +78,13 @@ const diagnosticSource = "brennerlint"
 var severities = map[lint.Severity]int{lint.Error: errorSeverity, lint.Warning: warningSeverity, lint.Info: infoSeverity}
 
 // diagnostic returns a finding in a document, with its place as the client counts.
-func (s *server) diagnostic(doc *document, f *lint.Finding, place func(*source.Range) Range) *Diagnostic {
+func (s *server) diagnostic(uri string, f *lint.Finding, place func(*source.Range) Range) *Diagnostic {
 	d := &Diagnostic{Range: place(f.Range), Severity: severities[f.Severity], Code: f.Rule, Source: diagnosticSource, Message: f.Message}
 	if f.Suggestion != "" {
 		d.Message += "\n" + f.Suggestion
 	}
-	if url := s.urlOf(f.Rule); s.client.links && url != "" {
-		d.CodeDescription = &codeDescription{url}
+	if r := s.settings.Load().rule(f.Rule); s.client.links && r != nil && r.URL != "" {
+		d.CodeDescription = &codeDescription{r.URL}
 	}
 	if s.client.tags && onlyDeletes(f.Fix) {
 		d.Tags = []int{unnecessaryTag}
@@ -93,8 +92,8 @@ func (s *server) diagnostic(doc *document, f *lint.Finding, place func(*source.R
 	if s.client.related {
 		for i := range f.Related {
 			r := &f.Related[i]
-			info := relatedInfo{Location: Location{doc.uri, s.client.rangeOf(r.Range)}, Message: r.Message}
-			if r.Path == doc.path {
+			info := relatedInfo{Location: Location{uri, s.client.rangeOf(r.Range)}, Message: r.Message}
+			if r.Path == f.Path {
 				info.Location.Range = place(r.Range)
 			} else {
 				info.Location.URI = s.client.uriOf(r.Path)
@@ -114,18 +113,8 @@ func (s *server) diagnostic(doc *document, f *lint.Finding, place func(*source.R
 	return d
 }
 
-// urlOf returns where the documentation of a rule is; may be "".
-func (s *server) urlOf(id string) string {
-	for _, r := range s.settings.Load().rules {
-		if r.ID == id {
-			return r.URL
-		}
-	}
-	return ""
-}
-
-// rangeOf returns a range of a finding as the client counts; what has none is at the
-// beginning.
+// rangeOf returns a range of a finding as the client counts. A finding without a range is at
+// the beginning.
 func rangeOf(l *lines, r *source.Range) Range {
 	if r == nil {
 		return Range{}
@@ -133,48 +122,37 @@ func rangeOf(l *lines, r *source.Range) Range {
 	return l.rangeOf(source.Span{Start: r.Start.Offset, End: r.End.Offset})
 }
 
-// onlyDeletes reports whether all that a fix does is to take away: the text that a
-// finding is about is not needed.
+// onlyDeletes reports whether a fix only deletes: then the text is not needed.
 func onlyDeletes(x *lint.Fix) bool {
 	return x != nil && len(x.Edits) > 0 && !slices.ContainsFunc(x.Edits, func(e lint.Edit) bool { return e.Text != "" })
 }
 
 // pullDiagnostics answers textDocument/diagnostic. An answer names no version: if the
 // document has changed meanwhile, the client asks again.
-var pullDiagnostics = handler(func(s *server, params json.RawMessage) (func(context.Context) (any, error), error) {
-	p, err := parse[pullParams](params)
-	if err != nil {
+func pullDiagnostics(s *server, ctx context.Context, r *request) (any, error) {
+	var p pullParams
+	if err := parse(r.params, &p); err != nil {
 		return nil, err
 	}
 	s.refreshing.Store(false)
-	d := s.documents.find(p.TextDocument.URI)
-	return func(ctx context.Context) (any, error) {
-		if d == nil {
-			return pullResult{Kind: "full", Items: &[]*Diagnostic{}}, nil
-		}
-		return s.pull(ctx, d, p.PreviousResultID)
-	}, nil
-})
-
-func (s *server) pull(ctx context.Context, d *document, previous string) (any, error) {
 	for range 3 { // typing must not keep the answer away
-		snap := d.current()
+		snap := s.documents.current(p.TextDocument.URI)
 		if snap == nil {
 			return pullResult{Kind: "full", Items: &[]*Diagnostic{}}, nil
-		}
-		id := s.resultIDOf(snap)
-		if id == previous {
-			return pullResult{Kind: "unchanged", ResultID: id}, nil
 		}
 		checked, err := s.check(ctx, snap)
 		if err != nil {
 			return nil, err
 		}
-		if d.current() == snap {
+		if s.documents.current(p.TextDocument.URI) == snap {
 			items := s.diagnosticsOf(snap, checked)
+			id := resultID(items)
+			if id == p.PreviousResultID {
+				return pullResult{Kind: "unchanged", ResultID: id}, nil
+			}
 			return pullResult{Kind: "full", ResultID: id, Items: &items}, nil
 		}
 	}
 	retry := json.RawMessage(`{"retriggerRequest":true}`)
-	return nil, &jsonrpc.Error{Code: codeServerCancelled, Message: "the document is changing", Data: retry}
+	return nil, &jsonrpc2.Error{Code: codeServerCancelled, Message: "the document is changing", Data: &retry}
 }

@@ -1,7 +1,9 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
+	"maps"
 	"net/url"
 	"path"
 	"path/filepath"
@@ -15,230 +17,125 @@ import (
 	"github.com/brennerlint/brennerlint/internal/config"
 )
 
-// maxOpen bounds the texts of all open documents, in bytes.
-const maxOpen = 256 << 20
-
-// document is an open document.
-type document struct {
-	uri, path string
-
-	mu      sync.Mutex
-	now     *snapshot // nil once it is closed
-	publish chan struct{}
-	stop    context.CancelFunc
-	running context.CancelFunc // of the check of an older content
-}
-
-// snapshot is a document with one content, checked under one configuration. It does
-// not change.
+// snapshot is an open document with one content and one configuration. It does not change:
+// when one of them does, there is a new snapshot.
 type snapshot struct {
-	doc      *document
-	serial   uint64 // distinguishes all snapshots of a session
-	version  *int   // of the client, nil if it gives none
-	text     []byte
-	settings *settings
+	uri, path string
+	version   *int // of the client, nil if it gives none
+	text      []byte
+	settings  *Settings
 
-	index   func() *lines
-	checked chan *checked // holds one: what is known so far
-	model   func() *artifact.Artifact
+	overtaken context.CancelFunc // ends the check that is to be published
+	turn      chan struct{}      // has room for one such check of the document
+	checked   chan *checked      // holds one: what is known so far
+	index     func() *lines
+	model     func() *artifact.Artifact
 }
 
-// documents are those that are open.
+// documents are the newest snapshots of the open documents.
 type documents struct {
-	mu     sync.Mutex
-	byURI  map[string]*document
-	serial uint64
-	size   int
+	mu    sync.Mutex
+	byURI map[string]*snapshot
 }
 
-func (d *documents) find(uri string) *document {
+// current returns an open document; nil if it is not open.
+func (d *documents) current(uri string) *snapshot {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.byURI[uri]
 }
 
 // all returns the open documents in the order of their names.
-func (d *documents) all() []*document {
+func (d *documents) all() []*snapshot {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	var out []*document
-	for _, doc := range d.byURI {
-		out = append(out, doc)
+	return slices.SortedFunc(maps.Values(d.byURI), func(a, b *snapshot) int { return cmp.Compare(a.uri, b.uri) })
+}
+
+// replace makes a new snapshot of a document, with the settings of now. Nothing is published
+// for the old one any more.
+func (s *server) replace(uri string, version *int, text []byte) {
+	ctx, cancel := context.WithCancel(s.ctx)
+	snap := &snapshot{
+		uri: uri, path: s.client.pathOf(uri), version: version, text: text, settings: s.settings.Load(),
+		overtaken: cancel, turn: make(chan struct{}, 1), checked: make(chan *checked, 1),
 	}
-	slices.SortFunc(out, func(a, b *document) int { return strings.Compare(a.uri, b.uri) })
-	return out
-}
-
-// resize counts bytes; false if they are too many.
-func (d *documents) resize(by int) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if by > 0 && d.size+by > maxOpen {
-		return false
-	}
-	d.size += by
-	return true
-}
-
-func (d *documents) nextSerial() uint64 {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.serial++
-	return d.serial
-}
-
-// current returns the newest content; nil if the document is closed.
-func (d *document) current() *snapshot {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.now
-}
-
-// newSnapshot makes a content of a document.
-func (s *server) newSnapshot(d *document, version *int, text []byte) *snapshot {
-	snap := &snapshot{doc: d, serial: s.documents.nextSerial(), version: version, text: text, settings: s.settings.Load(), checked: make(chan *checked, 1)}
 	snap.checked <- nil
-	unit := s.client.unit
 	snap.model = sync.OnceValue(func() *artifact.Artifact { return newModel(snap) })
-	snap.index = sync.OnceValue(func() *lines { return newLines(text, unit) })
-	return snap
-}
-
-// replace gives a document a new content: from now on nothing is published of the
-// ones before.
-func (s *server) replace(d *document, snap *snapshot) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.now = snap
-	if d.running != nil {
-		d.running()
-	}
-	select {
-	case d.publish <- struct{}{}:
-	default: // it is already due
-	}
-}
-
-func (s *server) open(p *didOpenParams) {
-	t := &p.TextDocument
-	s.forget(t.URI, false)
-	if !s.documents.resize(len(t.Text)) {
-		s.log(warningMessage, "the open documents are larger than %d MiB: %s is not checked", maxOpen>>20, t.URI)
-		return
-	}
-	ctx, stop := context.WithCancel(s.ctx)
-	d := &document{uri: t.URI, path: s.client.pathOf(t.URI), publish: make(chan struct{}, 1), stop: stop}
+	snap.index = sync.OnceValue(func() *lines { return newLines(text, s.client.unit) })
 	s.documents.mu.Lock()
-	s.documents.byURI[t.URI] = d
+	if old := s.documents.byURI[uri]; old != nil {
+		old.overtaken()
+		snap.turn = old.turn
+	}
+	s.documents.byURI[uri] = snap
 	s.documents.mu.Unlock()
-	s.replace(d, s.newSnapshot(d, &t.Version, []byte(t.Text)))
 	if !s.client.pulls {
-		s.work.Go(func() { s.publishing(ctx, d) })
+		s.begin(&s.work, func() {
+			s.guard("textDocument/publishDiagnostics", func() { s.publish(ctx, snap) })
+		})
 	}
 }
 
-func (s *server) change(p *didChangeParams) {
-	d := s.documents.find(p.TextDocument.URI)
-	if d == nil {
+// maxRest bounds how long a document rests after a check.
+const maxRest = 100 * time.Millisecond
+
+// publish checks a document and sends what was found, unless it was changed or closed
+// meanwhile. After a check the document rests for a part of the time that it took: while the
+// user types, a small document is checked at every key, and a large one is not.
+func (s *server) publish(ctx context.Context, snap *snapshot) {
+	select {
+	case snap.turn <- struct{}{}:
+	case <-ctx.Done():
 		return
 	}
-	old := d.current()
-	made := changes{text: old.text, index: old.index, unit: s.client.unit}
-	for i := range p.ContentChanges {
-		if !made.add(&p.ContentChanges[i]) {
-			s.log(warningMessage, "%d changes at once of a document of %d bytes: %s is no longer checked", len(p.ContentChanges), len(made.text), d.uri)
-			s.close(d.uri)
-			return
-		}
-	}
-	text := made.result()
-	if !s.documents.resize(len(text) - len(old.text)) {
-		s.log(warningMessage, "the open documents are larger than %d MiB: %s is no longer checked", maxOpen>>20, d.uri)
-		s.close(d.uri)
-		return
-	}
-	s.replace(d, s.newSnapshot(d, p.TextDocument.Version, text))
-}
-
-func (s *server) close(uri string) { s.forget(uri, true) }
-
-// forget drops a document, and notifies the client if nothing is to be shown of it.
-func (s *server) forget(uri string, clear bool) {
-	s.documents.mu.Lock()
-	d := s.documents.byURI[uri]
-	delete(s.documents.byURI, uri)
-	s.documents.mu.Unlock()
-	if d == nil {
-		return
-	}
-	d.stop()
-	d.mu.Lock()
-	old := d.now
-	d.now = nil
-	if d.running != nil {
-		d.running()
-	}
-	if clear && !s.client.pulls {
-		s.notify("textDocument/publishDiagnostics", publishParams{URI: uri, Diagnostics: []*Diagnostic{}})
-	}
-	d.mu.Unlock()
-	s.documents.resize(-len(old.text))
-}
-
-// maxPause bounds how long the check of a document waits after the last one.
-const maxPause = 100 * time.Millisecond
-
-// publishing checks a document after each change and publishes the outcome, until it
-// is closed. After a check it rests for a part of the time that the check took: while
-// the user types, a small document is checked at every key, and a large one is not.
-func (s *server) publishing(ctx context.Context, d *document) {
-	rested := time.Now()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-d.publish:
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(time.Until(rested)):
-		}
-		start := time.Now()
-		s.guard("textDocument/publishDiagnostics", func() { s.publishOnce(ctx, d) })
-		rested = time.Now().Add(min(time.Since(start)/4, maxPause))
-	}
-}
-
-// publishOnce checks what a document is now. What was overtaken by a change is not
-// published.
-func (s *server) publishOnce(ctx context.Context, d *document) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	d.mu.Lock()
-	snap := d.now
-	d.running = cancel
-	d.mu.Unlock()
-	if snap == nil {
-		return
-	}
+	began := time.Now()
+	defer func() {
+		time.AfterFunc(min(time.Since(began)/4, maxRest), func() { <-snap.turn })
+	}()
 	result, err := s.check(ctx, snap)
 	if err != nil {
 		return // cancelled
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.running = nil
-	if d.now == snap {
-		s.notify("textDocument/publishDiagnostics", publishParams{URI: d.uri, Version: snap.version, Diagnostics: s.diagnosticsOf(snap, result)})
+	s.documents.mu.Lock() // what is sent later is of a later content
+	defer s.documents.mu.Unlock()
+	if s.documents.byURI[snap.uri] == snap {
+		s.notify("textDocument/publishDiagnostics", publishParams{URI: snap.uri, Version: snap.version, Diagnostics: s.diagnosticsOf(snap, result)})
+	}
+}
+
+func (s *server) change(p *didChangeParams) {
+	old := s.documents.current(p.TextDocument.URI)
+	if old == nil {
+		return
+	}
+	made := changes{text: old.text, index: old.index, unit: s.client.unit}
+	for i := range p.ContentChanges {
+		made.add(&p.ContentChanges[i])
+	}
+	s.replace(old.uri, p.TextDocument.Version, made.result())
+}
+
+// close forgets a document. The client no longer shows what was found in it.
+func (s *server) close(uri string) {
+	s.documents.mu.Lock()
+	defer s.documents.mu.Unlock()
+	old := s.documents.byURI[uri]
+	if old == nil {
+		return
+	}
+	old.overtaken()
+	delete(s.documents.byURI, uri)
+	if !s.client.pulls {
+		s.notify("textDocument/publishDiagnostics", publishParams{URI: uri, Diagnostics: []*Diagnostic{}})
 	}
 }
 
 // isConfig reports whether a document is a configuration.
-func (d *document) isConfig() bool { return config.IsFileName(path.Base(d.path)) }
+func (s *snapshot) isConfig() bool { return config.IsFileName(path.Base(s.path)) }
 
-// pathOf returns how a document is named in findings, in overrides and in the baseline:
-// by its path from the workspace folder.
+// pathOf returns the name of a document in findings, overrides and the baseline: its path from
+// the workspace folder.
 func (c *client) pathOf(uri string) string {
 	file := filePath(uri)
 	if file == "" {
@@ -265,7 +162,7 @@ func filePath(uri string) string {
 	return filepath.FromSlash(p)
 }
 
-// uriOf returns the URI of a path as findings have it.
+// uriOf returns the URI of a path that a finding names.
 func (c *client) uriOf(file string) string {
 	file = filepath.FromSlash(file)
 	if !filepath.IsAbs(file) {

@@ -17,10 +17,10 @@ var headerLine = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?i)(?:subject|thread(?:[-_ ]?id)?|from|sender(?:[-_ ]name)?|to|b?cc|ack(?:[-_ ]?required)?|importance)[ \t]*:`)
 })
 
-// header returns the header of a message draft in Markdown (docs/formats.md): the lines
-// before the first blank one, one of which is the subject. It is nil of other documents.
+// header returns the header lines of a message draft in Markdown (docs/formats.md): those
+// before the first blank line, with a subject among them. It is nil for other documents.
 func (s *snapshot) header() []string {
-	if ext := strings.ToLower(path.Ext(s.doc.path)); ext != ".md" && ext != ".markdown" {
+	if ext := strings.ToLower(path.Ext(s.path)); ext != ".md" && ext != ".markdown" {
 		return nil
 	}
 	const most = 16 << 10
@@ -44,11 +44,11 @@ func (s *snapshot) header() []string {
 
 // check checks a text of the document: as a draft, if the document is one in Markdown.
 func (s *snapshot) check(ctx context.Context, text []byte) (*lint.Report, error) {
-	opts := s.settings.opts
+	opts := s.settings.Options
 	if s.header() != nil {
 		opts.Kind = engine.AsDraft
 	}
-	box, err := engine.OpenContent(ctx, s.settings.rules, opts, s.doc.path, text)
+	box, err := engine.OpenContent(ctx, s.settings.Rules, opts, s.path, text)
 	if err != nil {
 		return nil, err
 	}
@@ -58,18 +58,10 @@ func (s *snapshot) check(ctx context.Context, text []byte) (*lint.Report, error)
 
 // isArtifact reports whether the document is checked as an artifact file.
 func (s *snapshot) isArtifact(ctx context.Context) bool {
-	box, err := engine.OpenContent(ctx, s.settings.rules, s.settings.opts, s.doc.path, s.text)
+	box, err := engine.OpenContent(ctx, s.settings.Rules, s.settings.Options, s.path, s.text)
 	if err != nil {
 		return false
 	}
 	defer box.Close()
 	return len(box.Artifacts()) == 1
-}
-
-// newSettings are settings whose rules can be used together.
-func newSettings(from Settings) (*settings, error) {
-	if err := from.Rules.Validate(); err != nil {
-		return nil, err
-	}
-	return &settings{opts: from.Options, rules: from.Rules, paths: from.Paths, ruleFiles: from.RuleFiles}, nil
 }

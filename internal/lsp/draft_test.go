@@ -18,7 +18,7 @@ func TestDraftHeader(t *testing.T) {
 		{"a.md", "\nSubject: x\n", 0},
 		{"a.json", "Subject: x\n\n", 0},
 	} {
-		s := &snapshot{doc: &document{path: test.path}, text: []byte(test.text)}
+		s := &snapshot{path: test.path, text: []byte(test.text)}
 		if got := s.header(); len(got) != test.lines || (got == nil) != (test.lines == 0) {
 			t.Errorf("%s %q: the header is %q, expected %d lines", test.path, test.text, got, test.lines)
 		}

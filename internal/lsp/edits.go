@@ -6,16 +6,17 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// maxDiff bounds the texts that are compared line by line, in bytes.
+// maxDiff bounds the texts that are compared line by line, in bytes. A larger text is replaced
+// as a whole.
 const maxDiff = 4 << 20
 
-// lineEdits returns the edits of whole lines that make a content another.
+// lineEdits returns the edits of whole lines that turn the document into another text.
 func lineEdits(snap *snapshot, to []byte) []textEdit {
 	if len(snap.text)+len(to) > maxDiff {
 		if string(snap.text) == string(to) {
 			return nil
 		}
-		return []textEdit{difference(snap, to)}
+		return []textEdit{{snap.index().rangeOf(source.Span{End: len(snap.text)}), string(to)}}
 	}
 	var out []textEdit
 	for _, e := range udiff.Lines(string(snap.text), string(to)) {

@@ -3,15 +3,13 @@ package lsp
 import (
 	"context"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/internal/rewrite"
 	"github.com/brennerlint/brennerlint/report"
 )
 
-// format writes an artifact in its canonical rendering. Other documents are left as
-// they are; of an artifact that would lose something the answer is an error.
+// format writes an artifact in its canonical form, or returns an error if text would be lost.
+// Other documents are left as they are.
 func format(_ *server, ctx context.Context, snap *snapshot, _ *documentParams) (any, error) {
 	a := snap.model()
 	if a == nil || a.IsJSON() || !snap.isArtifact(ctx) {
@@ -19,7 +17,7 @@ func format(_ *server, ctx context.Context, snap *snapshot, _ *documentParams) (
 	}
 	out, err := rewrite.Format(snap.text, artifact.DefaultLimits)
 	if err != nil {
-		return nil, &jsonrpc.Error{Code: codeRequestFailed, Message: report.Message("not formatted: " + err.Error())}
+		return nil, failure(codeRequestFailed, report.Message("not formatted: "+err.Error()))
 	}
 	if edits := lineEdits(snap, out); edits != nil {
 		return edits, nil

@@ -3,36 +3,32 @@ package lsp
 import (
 	"os"
 	"slices"
-	"strconv"
 
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// mailFindings are those of the last check of the workspace that a document alone does not
-// have: they need its mail. They stay while the document is open.
-type mailFindings struct {
-	serial uint64
-	byPath map[string][]*lint.Finding
-}
+// mailFindings are the findings of the last check of the workspace, by path, that need mail: a
+// check of the document alone does not have them. They stay while the document is open.
+type mailFindings map[string][]*lint.Finding
 
-// keepMailFindings notes findings of the workspace. If those of an open document change, the
-// client is to ask for them again.
+// keepMailFindings keeps the findings that need mail. If they change for an open document, the
+// client is told to ask for its diagnostics again.
 func (s *server) keepMailFindings(rules lint.Catalogue, findings []*lint.Finding) {
 	needMail := map[string]bool{}
 	for _, r := range rules {
 		needMail[r.ID] = r.Scope() == lint.ThreadScope || r.Scope() == lint.WorkspaceScope
 	}
-	now := &mailFindings{serial: s.documents.nextSerial(), byPath: map[string][]*lint.Finding{}}
+	now := mailFindings{}
 	for _, f := range findings {
 		if needMail[f.Rule] && f.Path != "" {
 			path := s.client.pathOf(s.client.uriOf(f.Path)) // as documents are named
-			now.byPath[path] = append(now.byPath[path], f)
+			now[path] = append(now[path], f)
 		}
 	}
-	before := s.fromMail.Swap(now)
+	before := s.fromMail.Swap(&now)
 	for _, d := range s.documents.all() {
-		if !slices.EqualFunc(now.byPath[d.path], before.of(d), isSame) {
+		if !slices.EqualFunc(now.of(d), before.of(d), isSame) {
 			s.refresh()
 			return
 		}
@@ -42,18 +38,18 @@ func (s *server) keepMailFindings(rules lint.Catalogue, findings []*lint.Finding
 func isSame(a, b *lint.Finding) bool { return a.Fingerprint == b.Fingerprint }
 
 // of returns the findings in a document.
-func (m *mailFindings) of(d *document) []*lint.Finding {
+func (m *mailFindings) of(d *snapshot) []*lint.Finding {
 	if m == nil {
 		return nil
 	}
-	return m.byPath[d.path]
+	return (*m)[d.path]
 }
 
-// diagnosticsOf returns what an editor shows of a content: what a check of it found,
-// and what needs mail.
+// diagnosticsOf returns what an editor shows: what the check of the document found, and the
+// findings that need mail.
 func (s *server) diagnosticsOf(snap *snapshot, c *checked) []*Diagnostic {
 	var missing []*lint.Finding
-	for _, f := range s.fromMail.Load().of(snap.doc) {
+	for _, f := range s.fromMail.Load().of(snap) {
 		found := func(o *lint.Finding) bool { return o.Rule == f.Rule && o.Message == f.Message }
 		if !slices.ContainsFunc(c.findings, found) {
 			missing = append(missing, f)
@@ -62,7 +58,7 @@ func (s *server) diagnosticsOf(snap *snapshot, c *checked) []*Diagnostic {
 	if len(missing) == 0 {
 		return c.diagnostics
 	}
-	file, err := os.ReadFile(filePath(snap.doc.uri))
+	file, err := os.ReadFile(filePath(snap.uri))
 	if err != nil {
 		file = snap.text // its places are the best that there are
 	}
@@ -74,22 +70,13 @@ func (s *server) diagnosticsOf(snap *snapshot, c *checked) []*Diagnostic {
 	}
 	out := slices.Clone(c.diagnostics)
 	for _, f := range missing {
-		out = append(out, s.diagnostic(snap.doc, f, place))
+		out = append(out, s.diagnostic(snap.uri, f, place))
 	}
 	return out
 }
 
-// resultIDOf identifies what is shown of a content.
-func (s *server) resultIDOf(snap *snapshot) string {
-	id := strconv.FormatUint(snap.serial, 10)
-	if m := s.fromMail.Load(); len(m.of(snap.doc)) > 0 {
-		id += "." + strconv.FormatUint(m.serial, 10)
-	}
-	return id
-}
-
-// moved returns where a place of a text is after what lies between its beginning and its end
-// has changed.
+// moved returns where a place is after a text was changed in its middle: what both texts begin
+// and end with stays.
 func moved(before, after []byte, at source.Span) source.Span {
 	start, most := 0, min(len(before), len(after))
 	for start < most && before[start] == after[start] {

@@ -4,14 +4,12 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/internal/docgen"
-	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -21,58 +19,62 @@ type hoverResult struct {
 		Kind  string `json:"kind"`
 		Value string `json:"value"`
 	} `json:"contents"`
-	Range *Range `json:"range,omitempty"`
+	Range Range `json:"range"`
 }
 
-// newHover shows parts, in Markdown if the client can: in plain text some break words.
-func (c *client) newHover(parts []hoverPart, at Range) *hoverResult {
-	h := &hoverResult{Range: &at}
-	h.Contents.Kind = "plaintext"
+// newHover shows parts, in Markdown if the client can: some clients break words of plain text.
+func (c *client) newHover(parts []string, at Range) *hoverResult {
+	h := &hoverResult{Range: at}
+	h.Contents.Kind, h.Contents.Value = "plaintext", strings.Join(parts, "\n\n")
 	if c.markdown {
 		h.Contents.Kind = "markdown"
-	}
-	for i, p := range parts {
-		if i > 0 {
-			h.Contents.Value += "\n\n"
-		}
-		switch {
-		case p.rule == nil && c.markdown:
-			h.Contents.Value += literally.Replace(p.text)
-		case p.rule == nil:
-			h.Contents.Value += p.text
-		case c.markdown && p.rule.Page != nil:
-			h.Contents.Value += docgen.RulePage(p.rule)
-		default:
-			h.Contents.Value += explain(p.rule)
-		}
 	}
 	return h
 }
 
-// hoverPart is a text of the input, or the page of a rule.
-type hoverPart struct {
-	text string
-	rule *lint.Rule
+// literal returns a text of the input as hovers show it.
+func (c *client) literal(text string) string {
+	if c.markdown {
+		return literally.Replace(text)
+	}
+	return text
 }
 
-// literally writes a text so that Markdown shows it as it is: it is of others, and may hold
-// pictures to be loaded.
+// literally escapes a text for Markdown. Other people wrote it: it must not load pictures.
 var literally = strings.NewReplacer("\n", "  \n", `\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", `\<`, ">", `\>`,
 	"!", `\!`, "#", `\#`, "|", `\|`, "~", `\~`, "&", `\&`, ":", `\:`, "@", `\@`)
 
-// hover says what an item id at a place names, which delta set the item or the field
-// there, what the rule is whose id is there, and explains the rule of the finding there.
+// pageOf returns the page of a rule; "" if there is no such rule.
+func (s *server) pageOf(snap *snapshot, id string) string {
+	r := snap.settings.rule(id)
+	switch {
+	case r == nil:
+		return ""
+	case s.client.markdown && r.Page != nil:
+		return docgen.RulePage(r)
+	}
+	var out bytes.Buffer
+	if err := report.Explain(&out, r); err != nil {
+		return fmt.Sprintf("%s %s: %s", r.ID, r.Name, r.Summary)
+	}
+	return out.String()
+}
+
+// hover explains what is at a place: a rule by its id; or an item or a field, with the delta
+// that set it, and the rule of a finding there.
 func hover(s *server, ctx context.Context, snap *snapshot, p *positionParams) (any, error) {
 	offset := snap.index().offset(p.Position)
-	if word, at := wordAt(snap.text, offset); word != "" {
-		i := slices.IndexFunc(snap.settings.rules, func(r *lint.Rule) bool { return r.ID == word })
-		if i >= 0 {
-			return s.client.newHover([]hoverPart{{rule: snap.settings.rules[i]}}, snap.index().rangeOf(at)), nil
-		}
+	word, at := wordAt(snap.text, offset)
+	if page := s.pageOf(snap, word); page != "" {
+		return s.client.newHover([]string{page}, snap.index().rangeOf(at)), nil
 	}
-	parts, place, err := s.hoverContent(ctx, snap, offset)
+	var parts []string
+	text, place, err := s.hoverContent(ctx, snap, offset)
 	if err != nil {
 		return nil, err
+	}
+	if text != "" {
+		parts = append(parts, s.client.literal(text))
 	}
 	result, err := s.check(ctx, snap)
 	if err != nil {
@@ -82,14 +84,10 @@ func hover(s *server, ctx context.Context, snap *snapshot, p *positionParams) (a
 		if f.Range == nil || offset < f.Range.Start.Offset || offset > f.Range.End.Offset {
 			continue
 		}
-		i := slices.IndexFunc(snap.settings.rules, func(r *lint.Rule) bool { return r.ID == f.Rule })
-		if i < 0 {
-			continue
-		}
 		if len(parts) == 0 {
 			place = rangeOf(snap.index(), f.Range)
 		}
-		parts = append(parts, hoverPart{rule: snap.settings.rules[i]})
+		parts = append(parts, s.pageOf(snap, f.Rule))
 		break // the first is the one that an editor shows
 	}
 	if len(parts) == 0 {
@@ -99,29 +97,30 @@ func hover(s *server, ctx context.Context, snap *snapshot, p *positionParams) (a
 }
 
 // hoverContent describes the item that is named at an offset, or the field there, and
-// which delta set it.
-func (s *server) hoverContent(ctx context.Context, snap *snapshot, offset int) (parts []hoverPart, place Range, _ error) {
+// which delta set it; "" if there is neither.
+func (s *server) hoverContent(ctx context.Context, snap *snapshot, offset int) (text string, place Range, err error) {
 	m, ok := mentionAt(snap, offset)
-	if it := itemOf(snap.model(), m.ID); ok && it != nil {
+	it := itemOf(snap.model(), m.ID)
+	switch {
+	case ok && it != nil:
 		by, err := s.setBy(ctx, snap, it.ID, "")
-		return []hoverPart{{text: describeItem(it, by)}}, snap.index().rangeOf(m.Span), err
-	}
-	if ok && snap.model() == nil {
-		text, err := s.itemOfThread(ctx, snap, m.ID)
-		if text == "" {
-			return nil, Range{}, err
-		}
-		return []hoverPart{{text: text}}, snap.index().rangeOf(m.Span), err
+		return describeItem(it, by), snap.index().rangeOf(m.Span), err
+	case ok && snap.model() == nil:
+		err = s.inBlame(ctx, snap, m.ID, "", func(t *mailThread, it *artifact.Item, b *replay.FieldBlame) error {
+			text = report.Message(describeItem(it, describeBlame(b, t.VersionOf)))
+			return nil
+		})
+		return text, snap.index().rangeOf(m.Span), err
 	}
 	it, f := fieldAt(snap.model(), offset)
 	if f == nil {
-		return nil, Range{}, nil
+		return "", Range{}, nil
 	}
 	by, err := s.setBy(ctx, snap, it.ID, blamedKey(f))
-	if by == "" {
-		return nil, Range{}, err
+	if by != "" {
+		text = fmt.Sprintf("%s of %s\n%s", f.Key, it.ID, by)
 	}
-	return []hoverPart{{text: fmt.Sprintf("%s of %s\n%s", f.Key, it.ID, by)}}, snap.index().rangeOf(around(f.Value, f.Label)), nil
+	return text, snap.index().rangeOf(around(f.Value, f.Label)), err
 }
 
 // describeItem shows an item, and who set it.
@@ -142,24 +141,7 @@ func describeItem(it *artifact.Item, by string) string {
 	return text
 }
 
-// itemOfThread shows an item of the thread that a draft names; "" if it has none.
-func (s *server) itemOfThread(ctx context.Context, snap *snapshot, id brenner.ItemID) (out string, _ error) {
-	err := s.blameInThread(ctx, snap, id, func(t *mailThread, it *artifact.Item, b *replay.FieldBlame) error {
-		out = report.Message(describeItem(it, describeBlame(b, t.VersionOf)))
-		return nil
-	})
-	return out, mailError(ctx, err)
-}
-
-func explain(r *lint.Rule) string {
-	var out bytes.Buffer
-	if err := report.Explain(&out, r); err != nil {
-		return fmt.Sprintf("%s %s: %s", r.ID, r.Name, r.Summary)
-	}
-	return out.String()
-}
-
-// wordAt returns the word at an offset, as the ids of rules are written.
+// wordAt returns the word at an offset if it could be the id of a rule.
 func wordAt(text []byte, offset int) (string, source.Span) {
 	isWord := func(c byte) bool { return c == '-' || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' }
 	const longest = 12

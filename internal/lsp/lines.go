@@ -16,13 +16,13 @@ const (
 	utf8Units  encoding = "utf-8"
 )
 
-// Position is a place in a document, from 0.
+// Position is a place in a document. Both numbers begin at 0.
 type Position struct {
 	Line      int `json:"line"`
 	Character int `json:"character"`
 }
 
-// before reports whether a place is in front of another.
+// before reports whether a position comes before another.
 func (p Position) before(q Position) bool {
 	return p.Line < q.Line || p.Line == q.Line && max(0, p.Character) < max(0, q.Character)
 }
@@ -33,11 +33,11 @@ type Range struct {
 	End   Position `json:"end"`
 }
 
-// blockSize is how many bytes are counted at most to find a place: lines may be
-// as long as a file.
+// blockSize is how many bytes are counted at most to find a position: a line may be as long
+// as a file.
 const blockSize = 1 << 10
 
-// lines finds the places of a text, which never changes.
+// lines converts between offsets and positions of a text that does not change.
 type lines struct {
 	data   []byte
 	unit   encoding
@@ -71,7 +71,7 @@ func unitsOf(text []byte) (n int) {
 	return n
 }
 
-// before counts the units before an offset.
+// before counts the units from the beginning of the text to an offset.
 func (l *lines) before(off int) int {
 	if l.unit == utf8Units {
 		return off
@@ -83,7 +83,7 @@ func (l *lines) before(off int) int {
 	return l.blocks[b] + unitsOf(l.data[b*blockSize:off])
 }
 
-// position returns the place of an offset.
+// position returns the position of an offset.
 func (l *lines) position(off int) Position {
 	off = max(0, min(off, len(l.data)))
 	next, _ := slices.BinarySearch(l.starts, uint32(off+1))
@@ -95,8 +95,8 @@ func (l *lines) rangeOf(s source.Span) Range {
 	return Range{l.position(s.Start), l.position(max(s.Start, s.End))}
 }
 
-// offset returns where a place is: in no line beyond its end, and in no text beyond its
-// last line (LSP 3.17, Position).
+// offset returns the offset of a position. One beyond the end of its line, or of the text, is
+// at that end (LSP 3.17, Position).
 func (l *lines) offset(p Position) int {
 	switch {
 	case p.Line < 0 || len(l.data) == 0:
@@ -105,36 +105,13 @@ func (l *lines) offset(p Position) int {
 		return len(l.data)
 	}
 	start, end := int(l.starts[p.Line]), l.lineEnd(p.Line)
-	if p.Character <= 0 {
-		return start
+	want := l.before(start) + max(0, min(p.Character, len(l.data)))
+	// The position is where the first character begins that ends beyond want.
+	off := start + sort.Search(end-start, func(i int) bool { return l.before(start+i+1) > want })
+	for off > start && off < end && !utf8.RuneStart(l.data[off]) {
+		off--
 	}
-	if l.unit == utf8Units {
-		off := min(end, start+min(p.Character, len(l.data)))
-		for off > start && off < end && !utf8.RuneStart(l.data[off]) {
-			off--
-		}
-		return off
-	}
-	want := l.before(start) + min(p.Character, len(l.data))
-	b := max(start/blockSize, sort.SearchInts(l.blocks, want+1)-1)
-	off, units := b*blockSize, l.blocks[b]
-	if off < start {
-		off, units = start, l.before(start)
-	}
-	for off < end && !utf8.RuneStart(l.data[off]) {
-		off++ // of a character that began in the block before, and is counted there
-	}
-	for off < end && units < want {
-		r, size := utf8.DecodeRune(l.data[off:])
-		if r >= 0x10000 {
-			units++
-		}
-		if units++; units > want {
-			break // in the middle of a pair
-		}
-		off += size
-	}
-	return min(off, end)
+	return off
 }
 
 // lineEnd returns where a line ends, without what ends it.
@@ -149,8 +126,7 @@ func (l *lines) lineEnd(line int) int {
 	return end
 }
 
-// span returns the part of the text that a range names. One whose ends are the wrong way
-// round is turned.
+// span returns the span of a range, whichever of its ends comes first.
 func (l *lines) span(r Range) source.Span {
 	s := source.Span{Start: l.offset(r.Start), End: l.offset(r.End)}
 	if s.Start > s.End {

@@ -10,9 +10,9 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// newModel returns a content read as an artifact; nil if it is not one.
+// newModel reads a document as an artifact; nil if it is none.
 func newModel(snap *snapshot) *artifact.Artifact {
-	if snap.doc.isConfig() {
+	if snap.isConfig() {
 		return nil
 	}
 	var a *artifact.Artifact
@@ -45,10 +45,10 @@ func mentionAt(snap *snapshot, offset int) (brenner.ItemMention, bool) {
 	return brenner.ItemMention{}, false
 }
 
-// maxLine bounds what is looked at around a place: a line may be as long as a file.
+// maxLine bounds what is read around a place: a line may be as long as a file.
 const maxLine = 64 << 10
 
-// lineAround returns the line of an offset, of a long one what is around it.
+// lineAround returns the line of an offset; of a very long line only the part around it.
 func lineAround(text []byte, offset int) source.Span {
 	from := max(0, offset-maxLine)
 	start := from + bytes.LastIndexAny(text[from:offset], "\r\n") + 1
@@ -60,7 +60,7 @@ func lineAround(text []byte, offset int) source.Span {
 	return source.Span{Start: start, End: end}
 }
 
-// itemOf returns the item that an id means: P1.H2 is about P1.
+// itemOf returns the item that an id names: for P1.H2 that is P1.
 func itemOf(a *artifact.Artifact, id brenner.ItemID) *artifact.Item {
 	if a == nil {
 		return nil
@@ -72,23 +72,21 @@ func itemOf(a *artifact.Artifact, id brenner.ItemID) *artifact.Item {
 	return a.Item(id)
 }
 
-func positionURI(p *positionParams) string { return p.TextDocument.URI }
-
-// definition returns the item that the id at a place names; of the item's own id, and of a
-// field, the delta that set it.
+// definition returns the item that is named at a place. At the item's own id, and at a field,
+// it returns the delta that set it.
 func definition(s *server, ctx context.Context, snap *snapshot, p *positionParams) (any, error) {
 	offset := snap.index().offset(p.Position)
 	if m, ok := mentionAt(snap, offset); ok {
 		it := itemOf(snap.model(), m.ID)
-		if it == nil {
-			return s.deltaOfItem(ctx, snap, m.ID)
-		}
-		if m.Span.Start == it.IDSpan.Start {
-			if at, err := s.deltaLocation(ctx, snap, it.ID, ""); at != nil || err != nil {
+		if it == nil || m.Span.Start == it.IDSpan.Start {
+			if at, err := s.deltaLocation(ctx, snap, m.ID, ""); at != nil || err != nil {
 				return at, err
 			}
 		}
-		return Location{snap.doc.uri, snap.index().rangeOf(it.IDSpan)}, nil
+		if it == nil {
+			return nil, nil
+		}
+		return Location{snap.uri, snap.index().rangeOf(it.IDSpan)}, nil
 	}
 	it, f := fieldAt(snap.model(), offset)
 	if f == nil {
@@ -108,23 +106,21 @@ type referenceParams struct {
 	} `json:"context"`
 }
 
-func referenceURI(p *referenceParams) string { return p.TextDocument.URI }
-
 // references returns the places that name the same item as the id at a place.
-func references(_ *server, snap *snapshot, p *referenceParams) any {
+func references(_ *server, _ context.Context, snap *snapshot, p *referenceParams) (any, error) {
 	m, ok := mentionAt(snap, snap.index().offset(p.Position))
 	it := itemOf(snap.model(), m.ID)
 	if !ok || it == nil {
-		return nil
+		return nil, nil
 	}
 	out := []Location{}
 	for other := range brenner.ItemMentions(string(snap.text)) {
 		if itemOf(snap.model(), other.ID) != it || other.Span == it.IDSpan && !p.Context.IncludeDeclaration {
 			continue
 		}
-		out = append(out, Location{snap.doc.uri, snap.index().rangeOf(other.Span)})
+		out = append(out, Location{snap.uri, snap.index().rangeOf(other.Span)})
 	}
-	return out
+	return out, nil
 }
 
 type documentSymbol struct {
@@ -146,11 +142,11 @@ const (
 )
 
 // documentSymbols returns the sections of an artifact and their items.
-func documentSymbols(_ *server, snap *snapshot, _ *documentParams) any {
+func documentSymbols(_ *server, _ context.Context, snap *snapshot, _ *documentParams) (any, error) {
 	a, l := snap.model(), snap.index()
 	out := []documentSymbol{}
 	if a == nil {
-		return out
+		return out, nil
 	}
 	for _, sec := range a.Sections {
 		s := documentSymbol{Name: sec.Kind.Title(), Kind: namespaceSymbol, Range: l.rangeOf(around(sec.Span, sec.Heading)), SelectionRange: l.rangeOf(sec.Heading)}
@@ -163,7 +159,7 @@ func documentSymbols(_ *server, snap *snapshot, _ *documentParams) any {
 		}
 		out = append(out, s)
 	}
-	return out
+	return out, nil
 }
 
 // around returns the span that holds both.
@@ -181,11 +177,11 @@ type foldingRange struct {
 }
 
 // foldingRanges returns the front matter, the sections and the items of an artifact.
-func foldingRanges(_ *server, snap *snapshot, _ *documentParams) any {
+func foldingRanges(_ *server, _ context.Context, snap *snapshot, _ *documentParams) (any, error) {
 	a, l := snap.model(), snap.index()
 	out := []foldingRange{}
 	if a == nil {
-		return out
+		return out, nil
 	}
 	add := func(s source.Span, kind string) {
 		s = s.Trim(snap.text)
@@ -203,5 +199,5 @@ func foldingRanges(_ *server, snap *snapshot, _ *documentParams) any {
 		}
 	}
 	slices.SortStableFunc(out, func(x, y foldingRange) int { return x.StartLine - y.StartLine })
-	return out
+	return out, nil
 }

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// watchParent ends the session when the process of the client ends. One that cannot be seen is
-// not watched: it may be outside of this container.
+// watchParent ends the session when the process of the client ends. A process that is not
+// visible is not watched: it may be outside this container.
 func (s *server) watchParent(pid int) {
 	if !isRunning(pid) {
 		return
@@ -31,7 +31,7 @@ func (s *server) watchParent(pid int) {
 	})
 }
 
-// isRunning reports whether there is a process. One that may not be signalled is there.
+// isRunning reports whether a process exists, also if it may not be signalled.
 func isRunning(pid int) bool {
 	p, err := os.FindProcess(pid)
 	if err != nil {

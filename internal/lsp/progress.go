@@ -3,19 +3,17 @@ package lsp
 import (
 	"encoding/json"
 	"fmt"
-	"sync"
+	"sync/atomic"
 )
 
-// progressStep is by how many percent work has gone on when it is reported again.
+// progressStep is how many percent lie between two reports.
 const progressStep = 10
 
 // workProgress reports how far work is, to a client that gave a token.
 type workProgress struct {
 	server *server
-	token  json.RawMessage // empty if not requested
-
-	mu   sync.Mutex
-	last int // the percentage that was reported
+	token  json.RawMessage // empty if the client asked for no reports
+	last   atomic.Int64    // the percentage that was reported
 }
 
 func (s *server) beginProgress(token json.RawMessage, title string) *workProgress {
@@ -33,16 +31,12 @@ func (p *workProgress) send(value map[string]any) {
 // report takes how many of all threads are done. It may be called concurrently.
 func (p *workProgress) report(done, total int) {
 	if total == 0 {
-		return
+		return // mail is still read
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	percent := 100 * done / total
-	if percent < p.last+progressStep {
-		return
+	percent, last := int64(100*done/total), p.last.Load()
+	if percent >= last+progressStep && p.last.CompareAndSwap(last, percent) {
+		p.send(map[string]any{"kind": "report", "message": fmt.Sprintf("%d of %d threads", done, total), "percentage": percent})
 	}
-	p.last = percent
-	p.send(map[string]any{"kind": "report", "message": fmt.Sprintf("%d of %d threads", done, total), "percentage": percent})
 }
 
 func (p *workProgress) end() { p.send(map[string]any{"kind": "end"}) }

@@ -3,11 +3,11 @@ package lsp
 import (
 	"encoding/json"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/sourcegraph/jsonrpc2"
 )
 
-// The parts of the Language Server Protocol 3.17 that the server speaks. A member
-// that no code reads or writes is not here.
+// The types of the Language Server Protocol 3.17 that the server uses, with the members that
+// it reads or writes.
 
 // Errors of the protocol that JSON-RPC does not have.
 const (
@@ -17,50 +17,53 @@ const (
 	codeCancelled       = -32800
 )
 
-func failure(code int64, message string) *jsonrpc.Error {
-	return &jsonrpc.Error{Code: code, Message: message}
+func failure(code int64, message string) *jsonrpc2.Error {
+	return &jsonrpc2.Error{Code: code, Message: message}
 }
 
 type initializeParams struct {
 	ProcessID        *int              `json:"processId"`
 	RootURI          *string           `json:"rootUri"`
 	WorkspaceFolders []workspaceFolder `json:"workspaceFolders"`
-	Capabilities     struct {
-		General struct {
-			PositionEncodings []encoding `json:"positionEncodings"`
-		} `json:"general"`
-		TextDocument struct {
-			Diagnostic *json.RawMessage `json:"diagnostic"`
-			CodeAction struct {
-				DisabledSupport bool `json:"disabledSupport"`
-			} `json:"codeAction"`
-			Hover struct {
-				ContentFormat []string `json:"contentFormat"`
-			} `json:"hover"`
-			Rename struct {
-				PrepareSupport bool `json:"prepareSupport"`
-			} `json:"rename"`
-			PublishDiagnostics struct {
-				RelatedInformation     bool `json:"relatedInformation"`
-				CodeDescriptionSupport bool `json:"codeDescriptionSupport"`
-				DataSupport            bool `json:"dataSupport"`
-				TagSupport             struct {
-					ValueSet []int `json:"valueSet"`
-				} `json:"tagSupport"`
-			} `json:"publishDiagnostics"`
-		} `json:"textDocument"`
-		Workspace struct {
-			WorkspaceEdit struct {
-				DocumentChanges bool `json:"documentChanges"`
-			} `json:"workspaceEdit"`
-			DidChangeWatchedFiles struct {
-				DynamicRegistration bool `json:"dynamicRegistration"`
-			} `json:"didChangeWatchedFiles"`
-			Diagnostics struct {
-				RefreshSupport bool `json:"refreshSupport"`
-			} `json:"diagnostics"`
-		} `json:"workspace"`
-	} `json:"capabilities"`
+	Capabilities     capabilities      `json:"capabilities"`
+}
+
+// capabilities are what a client can do.
+type capabilities struct {
+	General struct {
+		PositionEncodings []encoding `json:"positionEncodings"`
+	} `json:"general"`
+	TextDocument struct {
+		Diagnostic *json.RawMessage `json:"diagnostic"`
+		CodeAction struct {
+			DisabledSupport bool `json:"disabledSupport"` // it shows actions that cannot be made, with the reason
+		} `json:"codeAction"`
+		Hover struct {
+			ContentFormat []string `json:"contentFormat"`
+		} `json:"hover"`
+		Rename struct {
+			PrepareSupport bool `json:"prepareSupport"` // it asks first what can be renamed
+		} `json:"rename"`
+		PublishDiagnostics struct {
+			RelatedInformation     bool `json:"relatedInformation"`
+			CodeDescriptionSupport bool `json:"codeDescriptionSupport"`
+			DataSupport            bool `json:"dataSupport"`
+			TagSupport             struct {
+				ValueSet []int `json:"valueSet"`
+			} `json:"tagSupport"`
+		} `json:"publishDiagnostics"`
+	} `json:"textDocument"`
+	Workspace struct {
+		WorkspaceEdit struct {
+			DocumentChanges bool `json:"documentChanges"`
+		} `json:"workspaceEdit"`
+		DidChangeWatchedFiles struct {
+			DynamicRegistration bool `json:"dynamicRegistration"`
+		} `json:"didChangeWatchedFiles"`
+		Diagnostics struct {
+			RefreshSupport bool `json:"refreshSupport"` // it requests diagnostics again when asked to
+		} `json:"diagnostics"`
+	} `json:"workspace"`
 }
 
 type workspaceFolder struct {
@@ -155,7 +158,7 @@ type relatedInfo struct {
 	Message  string   `json:"message"`
 }
 
-// diagnosticData is what an agent can use that reads diagnostics.
+// diagnosticData is for agents that read diagnostics.
 type diagnosticData struct {
 	Fingerprint string `json:"fingerprint"`
 	Name        string `json:"name"`

@@ -18,15 +18,13 @@ type renameParams struct {
 	NewName string `json:"newName"`
 }
 
-func renameURI(p *renameParams) string { return p.TextDocument.URI }
-
 type renamePlace struct {
 	Range       Range  `json:"range"`
 	Placeholder string `json:"placeholder"`
 }
 
-// prepareRename returns the item id at a place, if it may be renamed; an error says why
-// not.
+// prepareRename returns the item id at a place, or an error that says why it may not be
+// renamed.
 func prepareRename(s *server, ctx context.Context, snap *snapshot, p *positionParams) (any, error) {
 	it, at := renamed(snap, p.Position)
 	if it == nil {
@@ -38,8 +36,7 @@ func prepareRename(s *server, ctx context.Context, snap *snapshot, p *positionPa
 	return renamePlace{snap.index().rangeOf(at), it.ID.String()}, nil
 }
 
-// rename gives an item of an artifact that was not published another id, wherever the
-// document names it.
+// rename changes the id of an item that is not published, wherever the document names it.
 func rename(s *server, ctx context.Context, snap *snapshot, p *renameParams) (any, error) {
 	it, _ := renamed(snap, p.Position)
 	if it == nil {
@@ -61,8 +58,8 @@ func rename(s *server, ctx context.Context, snap *snapshot, p *renameParams) (an
 	return s.edit(snap, edits), nil
 }
 
-// refusal returns the error that an editor shows. One of a cancelled request stays what it
-// is.
+// refusal returns the error that an editor shows. The error of a cancelled request is returned
+// as it is.
 func refusal(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return err
@@ -70,8 +67,8 @@ func refusal(ctx context.Context, err error) error {
 	return failure(codeRequestFailed, report.Message("not renamed: "+err.Error()))
 }
 
-// renamed returns the item whose id is at a place, and where the id is; nil if there is
-// none. Of P1.H2 it is P1.
+// renamed returns the item whose id is at a place, and where the id is; nil if there is none.
+// At P1.H2 that is P1.
 func renamed(snap *snapshot, at Position) (*artifact.Item, source.Span) {
 	m, ok := mentionAt(snap, snap.index().offset(at))
 	it := itemOf(snap.model(), m.ID)
@@ -111,8 +108,7 @@ func newItemID(a *artifact.Artifact, from brenner.ItemID, name string) (brenner.
 	return to, nil
 }
 
-// renameable says why an item may not be renamed: others know a published one by its
-// id.
+// renameable returns an error if an item is published: others know it by its id.
 func (s *server) renameable(ctx context.Context, snap *snapshot, id brenner.ItemID) error {
 	a := snap.model()
 	if !snap.isArtifact(ctx) {

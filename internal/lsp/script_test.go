@@ -129,8 +129,6 @@ func (p *play) run(script []byte) []byte {
 			if err := os.Remove(strings.TrimPrefix(line, "> remove ")); err != nil {
 				p.t.Fatal(err)
 			}
-		case strings.HasPrefix(line, "> raw "):
-			p.raw(strings.TrimPrefix(line, "> raw "))
 		case strings.HasPrefix(line, ">> "):
 			p.send(strings.TrimPrefix(line, ">> "))
 		case strings.HasPrefix(line, "> "):
@@ -170,16 +168,6 @@ func (p *play) writeFile(path string, data []byte) {
 	if err := os.WriteFile(path, data, 0o600); err != nil {
 		p.t.Fatal(err)
 	}
-}
-
-// raw sends bytes, given as a Go string, and waits for the answer.
-func (p *play) raw(quoted string) {
-	var s string
-	if err := json.Unmarshal([]byte(quoted), &s); err != nil {
-		p.t.Fatal(err)
-	}
-	p.client.raw([]byte(s))
-	p.client.await("an error", func(m map[string]any) bool { return m["error"] != nil })
 }
 
 func (p *play) send(line string) map[string]any {

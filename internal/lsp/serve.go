@@ -10,12 +10,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"runtime/debug"
+	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/sourcegraph/jsonrpc2"
 
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/lint"
@@ -30,8 +33,6 @@ type Options struct {
 	Load func(root string) (Settings, error)
 	// parentEvery is how often the server looks for the process that started it; 0 means 3 s.
 	parentEvery time.Duration
-	// requests are further ones that the server answers, in tests.
-	requests map[string]handler
 }
 
 // Settings are those of the workspace folder.
@@ -39,112 +40,168 @@ type Settings struct {
 	engine.Options
 	// Rules are all rules, those of the configuration too; nil means Options.Rules.
 	Rules lint.Catalogue
-	// RuleFiles are globs of the files with rules that the configuration includes, also
-	// where Load fails.
+	// RuleFiles are globs of the files with rules that the configuration includes. They are
+	// set even if Load fails.
 	RuleFiles []string
 	// Paths are what is checked in the workspace folder: where its mail is.
 	Paths []string
+}
+
+// rule returns the rule with an id; nil if there is none.
+func (s *Settings) rule(id string) *lint.Rule {
+	for _, r := range s.Rules {
+		if r.ID == id {
+			return r
+		}
+	}
+	return nil
 }
 
 // ErrNoShutdown reports that the client ended the server without asking it to shut
 // down before.
 var ErrNoShutdown = errors.New("the client sent exit without shutdown")
 
-// maxPending bounds the requests that are not yet answered, and maxChecks the checks
-// that run side by side.
 const (
+	// maxMessage bounds a message that a client sends, in bytes.
+	maxMessage = 64 << 20
+	// maxPending bounds the requests that are not yet answered.
 	maxPending = 1000
-	maxChecks  = 4
+	// maxChecks bounds the checks that run side by side.
+	maxChecks = 4
+	// lastAnswers is how long requests may take that are under way when the client closes
+	// its end: it may still read.
+	lastAnswers = 30 * time.Second
 )
 
-// server is one session with a client.
+// server is one session with a client. The connection calls Handle for one message after the
+// other. Handle starts goroutines for what takes time; all else happens in the order of the
+// messages.
 type server struct {
 	opts      Options
-	out       *frameWriter
+	conn      *jsonrpc2.Conn  // set by the first message
 	ctx       context.Context // ends with the session
 	end       context.CancelFunc
+	ended     chan error // why the session ended: an exit too early, a message that cannot be read
 	client    client
-	settings  atomic.Pointer[settings]
+	settings  atomic.Pointer[Settings]
 	documents documents
 	folders   folders
-	mailbox   mailModel
-	workspace workspaceChecked
+	workspace workspace
 	fromMail  atomic.Pointer[mailFindings]
 
-	// asksForWorkspace reports that the client asked for the diagnostics of the workspace,
-	// and refreshing that it was asked to request them again and has not yet.
+	// asksForWorkspace is set once the client has asked for the diagnostics of the workspace,
+	// refreshing while it has been told to ask again and has not done so.
 	asksForWorkspace, refreshing atomic.Bool
 
 	checks  chan struct{}  // has room for as many as may run
-	work    sync.WaitGroup // publishing
+	work    sync.WaitGroup // all but answers
 	answers sync.WaitGroup // requests that are under way
 
-	initialized, shutdown bool     // of the goroutine that reads
-	watched               []string // globs that the client watches; of that goroutine, too
+	// Only Handle uses these.
+	initialized, shutdown bool
+	watched               []string // globs that the client watches
 
 	mu      sync.Mutex
-	pending map[jsonrpc.ID]context.CancelFunc
-	calls   int64 // that the server sent
+	pending map[jsonrpc2.ID]context.CancelFunc
 }
 
 // client is what the client said of itself. It does not change after initialize.
 type client struct {
-	root            string // the workspace folder; may be ""
-	unit            encoding
-	pulls           bool // it asks for diagnostics
-	refreshes       bool // it requests diagnostics again when asked to
-	documentChanges bool
-	preparesRename  bool // it asks first what can be renamed
-	disabledActions bool // it shows actions that cannot be made, with the reason
-	registers       bool // it takes registrations of files to watch
-	markdown        bool // it shows Markdown when the mouse hovers
-	related, links  bool
-	tags, data      bool
+	root           string // the workspace folder; may be ""
+	unit           encoding
+	pulls          bool // it asks for diagnostics
+	markdown       bool // it shows Markdown when the mouse hovers
+	related, links bool
+	tags, data     bool
+	can            capabilities
 }
 
-// Serve serves until the client ends the session, closes the connection, or the
-// context ends.
+// Serve serves until the client ends the session, closes the connection or sends what is
+// not a message, or the context ends.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, opts Options) error {
 	if err := opts.Rules.Validate(); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	s := &server{
-		opts: opts, out: &frameWriter{out: out}, ctx: ctx, end: cancel,
-		documents: documents{byURI: map[string]*document{}}, checks: make(chan struct{}, maxChecks), pending: map[jsonrpc.ID]context.CancelFunc{},
+		opts: opts, ctx: ctx, end: cancel, ended: make(chan error, 2),
+		documents: documents{byURI: map[string]*snapshot{}}, checks: make(chan struct{}, maxChecks), pending: map[jsonrpc2.ID]context.CancelFunc{},
 	}
 	s.client.unit = utf16Units
-	s.workspace.turn = make(chan struct{}, 1)
-	s.workspace.turn <- struct{}{}
-	defer s.work.Wait()
-	defer s.answers.Wait()
-	defer cancel()
-	frames := make(chan frame)
-	go readFrames(ctx, bufio.NewReaderSize(in, 64<<10), frames)
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case f := <-frames:
-			var bad *frameError
-			switch {
-			case errors.As(f.err, &bad):
-				s.refuse(jsonrpc.CodeParseError, bad.reason)
-				continue
-			case f.err != nil:
-				s.awaitAnswers()
-				return nil
-			}
-			if done, err := s.receive(f.data); done {
-				return err
-			}
-		}
+	silent := jsonrpc2.SetLogger(log.New(io.Discard, "", 0))
+	conn := jsonrpc2.NewConn(ctx, jsonrpc2.NewBufferedStream(stdio{in, out}, codec{server: s}), s, silent)
+	<-conn.DisconnectNotify()
+	s.mu.Lock() // from now on nothing begins
+	cancel()
+	s.mu.Unlock()
+	s.answers.Wait()
+	s.work.Wait()
+	select {
+	case err := <-s.ended:
+		return err
+	default:
+		return nil
 	}
 }
 
-// lastAnswers is how long requests may take that are under way when the client closes
-// its end: it may still read.
-const lastAnswers = 30 * time.Second
+// stdio is standard input and output. Closing them would not end a read of standard input:
+// the goroutine that reads ends with the next message, or with the process.
+type stdio struct {
+	io.Reader
+	io.Writer
+}
+
+func (stdio) Close() error { return nil }
+
+// codec reads and writes messages. When the client closes its end, it waits for the answers
+// that are under way: the library would drop them.
+type codec struct {
+	jsonrpc2.VSCodeObjectCodec
+	server *server
+}
+
+// ReadObject implements jsonrpc2.ObjectCodec.
+func (c codec) ReadObject(r *bufio.Reader, v any) error {
+	err := readMessage(r, v)
+	switch {
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		c.server.awaitAnswers()
+	case err != nil:
+		c.server.ended <- fmt.Errorf("read a message of the client: %w", err)
+	}
+	return err
+}
+
+// readMessage reads a header and the message that follows. It takes memory only for what
+// arrives, not for what the header announces.
+func readMessage(r *bufio.Reader, v any) error {
+	length := ""
+	for {
+		line, err := r.ReadSlice('\n') // no longer than the buffer
+		if err != nil {
+			return err
+		}
+		name, value, _ := strings.Cut(strings.TrimSpace(string(line)), ":")
+		if name == "" {
+			break
+		}
+		if strings.EqualFold(name, "Content-Length") {
+			length = strings.TrimSpace(value)
+		}
+	}
+	n, err := strconv.ParseInt(length, 10, 64)
+	if err != nil || n < 0 || n > maxMessage {
+		return fmt.Errorf("the Content-Length is %.40q; expected a number of bytes up to %d", length, maxMessage)
+	}
+	data, err := io.ReadAll(io.LimitReader(r, n))
+	switch {
+	case err != nil:
+		return err
+	case int64(len(data)) < n:
+		return io.ErrUnexpectedEOF
+	}
+	return json.Unmarshal(data, v)
+}
 
 func (s *server) awaitAnswers() {
 	answered := make(chan struct{})
@@ -156,222 +213,171 @@ func (s *server) awaitAnswers() {
 	}
 }
 
-// frame is a message, or why there is none.
-type frame struct {
-	data []byte
-	err  error
-}
-
-// readFrames reads messages until there are no more. Standard input cannot be closed
-// under a read: the goroutine ends with the next message, or with the process.
-func readFrames(ctx context.Context, r *bufio.Reader, out chan<- frame) {
-	for {
-		data, err := readFrame(r)
-		select {
-		case out <- frame{data, err}:
-		case <-ctx.Done():
-			return
-		}
-		var bad *frameError
-		if err != nil && !errors.As(err, &bad) {
-			return
-		}
-	}
-}
-
-// receive takes a message; done reports that it ends the session.
-func (s *server) receive(data []byte) (done bool, err error) {
-	if !json.Valid(data) {
-		s.refuse(jsonrpc.CodeParseError, "the message is not valid JSON")
-		return false, nil
-	}
-	message, err := jsonrpc.DecodeMessage(data)
-	if err != nil {
-		s.refuse(jsonrpc.CodeInvalidRequest, "the message is not a JSON-RPC 2.0 request")
-		return false, nil //nolint:nilerr // the client gets the error
-	}
-	r, ok := message.(*jsonrpc.Request)
-	switch {
-	case !ok: // the answer to a call of ours; none is awaited
-	case r.Method == "exit":
-		if s.shutdown {
-			return true, nil
-		}
-		return true, ErrNoShutdown
-	case r.IsCall():
-		s.call(r)
-	default:
-		s.guard(r.Method, func() { s.notified(r) })
-	}
-	return false, nil
-}
-
-// call answers a request, those that may take time next to the messages that follow.
-func (s *server) call(r *jsonrpc.Request) {
-	var handle func(context.Context) (any, error)
-	h := handlers[r.Method]
-	if h == nil {
-		h = s.opts.requests[r.Method]
-	}
-	switch {
-	case r.Method == "initialize" && !s.initialized:
-		result, err := s.guarded(r.Method, func() (any, error) { return s.initialize(r.Params) })
-		s.answer(r.ID, result, err)
-		return
-	case !s.initialized:
-		s.answer(r.ID, nil, failure(codeNotInitialized, "the first request is initialize"))
-		return
-	case s.shutdown || r.Method == "initialize":
-		s.answer(r.ID, nil, failure(jsonrpc.CodeInvalidRequest, r.Method+" is not expected now"))
-		return
-	case r.Method == "shutdown":
-		s.shutdown = true
-		s.answer(r.ID, nil, nil)
-		return
-	case h == nil:
-		s.answer(r.ID, nil, failure(jsonrpc.CodeMethodNotFound, fmt.Sprintf("the method %.80q is not supported", r.Method)))
-		return
-	default:
-		var err error
-		if handle, err = h(s, r.Params); err != nil {
-			s.answer(r.ID, nil, err)
-			return
-		}
-	}
-	s.answers.Go(s.answering(r, handle))
-}
-
-// answering returns the work of a request: it is pending from now on until it is answered.
-func (s *server) answering(r *jsonrpc.Request, handle func(context.Context) (any, error)) func() {
-	ctx, cancel := context.WithCancel(s.ctx)
-	if err := s.admit(r.ID, cancel); err != nil {
-		cancel()
-		return func() { s.answer(r.ID, nil, err) }
-	}
-	return func() {
-		result, err := s.guarded(r.Method, func() (any, error) { return handle(ctx) })
-		if ctx.Err() != nil {
-			result, err = nil, failure(codeCancelled, "the request is cancelled")
-		}
-		s.mu.Lock()
-		delete(s.pending, r.ID)
-		s.mu.Unlock()
-		cancel()
-		s.answer(r.ID, result, err)
-	}
-}
-
-// admit notes a request that is not yet answered, so that it can be cancelled.
-func (s *server) admit(id jsonrpc.ID, cancel context.CancelFunc) error {
+// begin runs a function in a goroutine, unless the session has ended.
+func (s *server) begin(group *sync.WaitGroup, do func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.pending[id] != nil {
-		return failure(jsonrpc.CodeInvalidRequest, "a request with this id is not yet answered")
+	if s.ctx.Err() == nil {
+		group.Go(do)
 	}
-	if len(s.pending) >= maxPending {
-		return failure(codeRequestFailed, fmt.Sprintf("%d requests are not yet answered", maxPending))
+}
+
+// Handle implements jsonrpc2.Handler.
+func (s *server) Handle(_ context.Context, conn *jsonrpc2.Conn, r *jsonrpc2.Request) {
+	if s.conn == nil {
+		s.conn = conn
 	}
+	var params json.RawMessage
+	if r.Params != nil {
+		params = *r.Params
+	}
+	switch {
+	case r.Method == "exit":
+		if !s.shutdown {
+			s.ended <- ErrNoShutdown
+		}
+		_ = conn.Close() // it closes nothing that can fail
+	case r.Notif:
+		s.guard(r.Method, func() { s.notified(r.Method, params) })
+	default:
+		s.call(r.ID, r.Method, params)
+	}
+}
+
+// call answers a request. The handlers run in goroutines.
+func (s *server) call(id jsonrpc2.ID, method string, params json.RawMessage) {
+	var result any
+	var err error
+	switch handle := handlers[method]; {
+	case s.shutdown || s.initialized && method == "initialize":
+		err = failure(jsonrpc2.CodeInvalidRequest, method+" is not expected now")
+	case method == "initialize":
+		result, err = s.guarded(method, func() (any, error) { return s.initialize(params) })
+	case !s.initialized:
+		err = failure(codeNotInitialized, "the first request is initialize")
+	case method == "shutdown":
+		s.shutdown = true
+	case handle == nil:
+		err = failure(jsonrpc2.CodeMethodNotFound, fmt.Sprintf("the method %.80q is not supported", method))
+	default:
+		r := &request{params: params}
+		var p documentParams
+		if err = parse(params, &p); err != nil {
+			break
+		}
+		r.snap = s.documents.current(p.TextDocument.URI)
+		var ctx context.Context
+		if ctx, err = s.admit(id); err == nil {
+			s.begin(&s.answers, func() {
+				result, err := s.guarded(method, func() (any, error) { return handle(s, ctx, r) })
+				if ctx.Err() != nil {
+					result, err = nil, failure(codeCancelled, "the request is cancelled")
+				}
+				s.mu.Lock()
+				s.pending[id]()
+				delete(s.pending, id)
+				s.mu.Unlock()
+				s.answer(id, result, err)
+			})
+			return
+		}
+	}
+	s.answer(id, result, err)
+}
+
+// admit registers a request that is under way, so that it can be cancelled.
+func (s *server) admit(id jsonrpc2.ID) (context.Context, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.pending[id] != nil:
+		return nil, failure(jsonrpc2.CodeInvalidRequest, "a request with this id is not yet answered")
+	case len(s.pending) >= maxPending:
+		return nil, failure(codeRequestFailed, fmt.Sprintf("%d requests are not yet answered", maxPending))
+	}
+	ctx, cancel := context.WithCancel(s.ctx)
 	s.pending[id] = cancel
+	return ctx, nil
+}
+
+// cancel ends the context of a request that is under way.
+func (s *server) cancel(id jsonrpc2.ID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if cancel := s.pending[id]; cancel != nil {
+		cancel()
+	}
+}
+
+// request is a request that is under way. snap is its document as it was when the request
+// came; nil if that is not open.
+type request struct {
+	params json.RawMessage
+	snap   *snapshot
+}
+
+// handler answers a request.
+type handler func(*server, context.Context, *request) (any, error)
+
+// onDocument makes a handler for a request about a document. If the document is not open, the
+// answer is null.
+func onDocument[T any](do func(*server, context.Context, *snapshot, *T) (any, error)) handler {
+	return func(s *server, ctx context.Context, r *request) (any, error) {
+		p := new(T)
+		if err := parse(r.params, p); err != nil || r.snap == nil {
+			return nil, err
+		}
+		return do(s, ctx, r.snap, p)
+	}
+}
+
+const invalidParams = "the parameters are not as the protocol says"
+
+// parse reads parameters.
+func parse(data json.RawMessage, params any) error {
+	if len(data) > 0 && json.Unmarshal(data, params) != nil {
+		return failure(jsonrpc2.CodeInvalidParams, invalidParams)
+	}
 	return nil
 }
 
-// handler reads the parameters of a request, and the documents that it is about, as
-// they are when the request arrives; what it returns makes the answer.
-type handler func(s *server, params json.RawMessage) (func(context.Context) (any, error), error)
-
-// parse reads parameters.
-func parse[T any](params json.RawMessage) (*T, error) {
-	p := new(T)
-	if len(params) == 0 {
-		return p, nil
-	}
-	if err := json.Unmarshal(params, p); err != nil {
-		return nil, failure(jsonrpc.CodeInvalidParams, "the parameters are not as the protocol says")
-	}
-	return p, nil
-}
-
-// guard does something that must not end the server. What panics is a fault of the
-// program.
+// guard runs a function whose panic must not end the server.
 func (s *server) guard(name string, do func()) {
-	_, err := s.guarded(name, func() (any, error) { do(); return nil, nil })
-	if err != nil {
-		s.log(errorMessage, "%s: %v", name, err)
-	}
+	_, _ = s.guarded(name, func() (any, error) { do(); return nil, nil }) // a panic is in the log
 }
 
+// guarded turns a panic into an error, and logs it.
 func (s *server) guarded(name string, do func() (any, error)) (result any, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			s.log(errorMessage, "internal error in %.80q: %v\n%s", name, v, debug.Stack())
-			result, err = nil, failure(jsonrpc.CodeInternalError, fmt.Sprintf("internal error: %v", v))
+			result, err = nil, failure(jsonrpc2.CodeInternalError, fmt.Sprintf("internal error: %v", v))
 		}
 	}()
 	return do()
 }
 
-// answer answers a request. A client that is gone hears nothing.
-func (s *server) answer(id jsonrpc.ID, result any, err error) {
-	r := &jsonrpc.Response{ID: id}
-	var wire *jsonrpc.Error
-	switch {
-	case errors.As(err, &wire):
-		r.Error = wire
-	case err != nil:
-		r.Error = failure(codeRequestFailed, err.Error())
-	default:
-		if r.Result, err = marshal(result); err != nil {
-			r.Error = failure(jsonrpc.CodeInternalError, err.Error())
-		}
-	}
-	s.send(r)
-}
+// Below, errors of writing are ignored: the client is gone.
 
-// refuse answers what is not a message.
-func (s *server) refuse(code int64, reason string) {
-	data, err := marshal(map[string]any{"jsonrpc": "2.0", "id": nil, "error": failure(code, reason)})
-	if err == nil {
-		_ = s.out.write(data) // a client that is gone hears nothing
+// answer answers a request.
+func (s *server) answer(id jsonrpc2.ID, result any, err error) {
+	wire := &jsonrpc2.Error{}
+	switch {
+	case err == nil:
+		_ = s.conn.Reply(s.ctx, id, result)
+		return
+	case !errors.As(err, &wire):
+		wire = failure(codeRequestFailed, err.Error())
 	}
+	_ = s.conn.ReplyWithError(s.ctx, id, wire)
 }
 
 // notify sends a notification.
-func (s *server) notify(method string, params any) {
-	if raw, err := marshal(params); err == nil {
-		s.send(&jsonrpc.Request{Method: method, Params: raw})
-	}
-}
+func (s *server) notify(method string, params any) { _ = s.conn.Notify(s.ctx, method, params) }
 
 // ask sends a request whose answer is ignored.
 func (s *server) ask(method string, params any) {
-	s.mu.Lock()
-	s.calls++
-	id, err := jsonrpc.MakeID(fmt.Sprintf("brennerlint-%d", s.calls))
-	s.mu.Unlock()
-	if err != nil {
-		return
-	}
-	r := &jsonrpc.Request{ID: id, Method: method}
-	if params != nil {
-		if r.Params, err = marshal(params); err != nil {
-			return
-		}
-	}
-	s.send(r)
-}
-
-func (s *server) send(m jsonrpc.Message) {
-	if data, err := jsonrpc.EncodeMessage(m); err == nil {
-		_ = s.out.write(data) // a client that is gone hears nothing
-	}
-}
-
-func marshal(v any) (json.RawMessage, error) {
-	data, err := json.Marshal(v)
-	if err != nil {
-		return nil, fmt.Errorf("write an answer: %w", err)
-	}
-	return data, nil
+	_, _ = s.conn.DispatchCall(s.ctx, method, params, jsonrpc2.StringID())
 }
 
 // The values of MessageType.

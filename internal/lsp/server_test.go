@@ -1,11 +1,14 @@
 package lsp
 
 import (
+	"bufio"
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -137,12 +140,16 @@ func TestCancel(t *testing.T) {
 	c.finish()
 }
 
+// handle makes servers answer a request of a test.
+func handle(t *testing.T, method string, do func() any) {
+	handlers[method] = func(*server, context.Context, *request) (any, error) { return do(), nil }
+	t.Cleanup(func() { delete(handlers, method) })
+}
+
 // TestPanics checks that what panics is answered as an internal error, and ends nothing.
 func TestPanics(t *testing.T) {
 	opts := withRule(lineCounter(func() { panic("the rule") }))
-	opts.requests = map[string]handler{"test/panic": func(*server, json.RawMessage) (func(context.Context) (any, error), error) {
-		return func(context.Context) (any, error) { panic("on purpose") }, nil
-	}}
+	handle(t, "test/panic", func() any { panic("on purpose") })
 	c := start(t, opts)
 	logged := 0
 	c.log = func(m map[string]any) {
@@ -185,11 +192,8 @@ func TestPanicInNotification(t *testing.T) {
 // TestRepeatedID checks that an id names one request at a time.
 func TestRepeatedID(t *testing.T) {
 	wait := make(chan struct{})
-	opts := testOptions()
-	opts.requests = map[string]handler{"test/wait": func(*server, json.RawMessage) (func(context.Context) (any, error), error) {
-		return func(context.Context) (any, error) { <-wait; return "done", nil }, nil
-	}}
-	c := start(t, opts)
+	handle(t, "test/wait", func() any { <-wait; return "done" })
+	c := start(t, testOptions())
 	c.request(1, "initialize", map[string]any{})
 	c.send(map[string]any{"jsonrpc": "2.0", "id": 7, "method": "test/wait"})
 	if answer := c.request(7, "test/wait", nil); answer["error"] == nil {
@@ -215,15 +219,29 @@ func TestClientGone(t *testing.T) {
 	c.wantEnd(nil)
 }
 
-// TestOpenBound checks that open documents do not take more memory than may be, and
-// that closing one makes room.
-func TestOpenBound(t *testing.T) {
-	s := &server{documents: documents{byURI: map[string]*document{}}}
-	if !s.documents.resize(maxOpen-1) || s.documents.resize(2) {
-		t.Error("the bound does not hold")
+// TestBadMessages sends what is not a message: the session ends, and says why.
+func TestBadMessages(t *testing.T) {
+	for _, bad := range []string{
+		"Content-Length: x\r\n\r\n", "Content-Length: -5\r\n\r\n", "Content-Type: x\r\n\r\n", "no field\r\n\r\n",
+		"Content-Length: 99999999999999999999999\r\n\r\n", fmt.Sprintf("Content-Length: %d\r\n\r\n", maxMessage+1),
+		"Content-Length: 4\r\n\r\n{\"a\"", "Content-Length: 2\r\n\r\n[]", "Content-Length: 2\r\n\r\n{}",
+		"Content-Length: 46\r\n\r\n{\"jsonrpc\":\"2.0\",\"id\":[1],\"method\":\"shutdown\"}",
+	} {
+		err := Serve(t.Context(), strings.NewReader(bad+string(frameOf("{}"))), io.Discard, testOptions())
+		if err == nil || !strings.HasPrefix(err.Error(), "read a message of the client: ") {
+			t.Errorf("after %q the session ends with %v", bad, err)
+		}
 	}
-	if s.documents.resize(-10); !s.documents.resize(11) || s.documents.resize(1) {
-		t.Error("what is closed does not make room")
+}
+
+// TestAnnounced checks that memory is not taken for what is only announced.
+func TestAnnounced(t *testing.T) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	err := readMessage(bufio.NewReader(strings.NewReader(fmt.Sprintf("content-length:%d\n\n{", maxMessage))), new(any))
+	runtime.ReadMemStats(&after)
+	if n := after.TotalAlloc - before.TotalAlloc; !errors.Is(err, io.ErrUnexpectedEOF) || n > 1<<20 {
+		t.Errorf("a message that ends early: %v, with %d bytes of memory", err, n)
 	}
 }
 

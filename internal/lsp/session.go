@@ -1,17 +1,14 @@
 package lsp
 
 import (
-	"context"
 	"encoding/json"
 	"path"
 	"path/filepath"
 	"slices"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/sourcegraph/jsonrpc2"
 
-	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/config"
-	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
 )
 
@@ -19,30 +16,21 @@ import (
 var handlers = map[string]handler{
 	"textDocument/diagnostic":     pullDiagnostics,
 	"workspace/diagnostic":        workspaceDiagnostics,
-	"textDocument/codeAction":     onDocument(actionsURI, codeActions),
-	"textDocument/hover":          onDocument(positionURI, hover),
-	"textDocument/definition":     onDocument(positionURI, definition),
-	"textDocument/completion":     onDocument(positionURI, complete),
-	"textDocument/references":     onDocument(referenceURI, reading(references)),
-	"textDocument/documentSymbol": onDocument(documentURI, reading(documentSymbols)),
-	"textDocument/prepareRename":  onDocument(positionURI, prepareRename),
-	"textDocument/rename":         onDocument(renameURI, rename),
-	"textDocument/formatting":     onDocument(documentURI, format),
-	"textDocument/foldingRange":   onDocument(documentURI, reading(foldingRanges)),
-}
-
-// settings are those that a document is checked under.
-type settings struct {
-	opts  engine.Options
-	rules lint.Catalogue // all that there are
-	paths []string
-	// ruleFiles are globs of files with rules of the configuration.
-	ruleFiles []string
+	"textDocument/codeAction":     onDocument(codeActions),
+	"textDocument/hover":          onDocument(hover),
+	"textDocument/definition":     onDocument(definition),
+	"textDocument/completion":     onDocument(complete),
+	"textDocument/references":     onDocument(references),
+	"textDocument/documentSymbol": onDocument(documentSymbols),
+	"textDocument/prepareRename":  onDocument(prepareRename),
+	"textDocument/rename":         onDocument(rename),
+	"textDocument/formatting":     onDocument(format),
+	"textDocument/foldingRange":   onDocument(foldingRanges),
 }
 
 func (s *server) initialize(params json.RawMessage) (any, error) {
-	p, err := parse[initializeParams](params)
-	if err != nil {
+	p := &initializeParams{}
+	if err := parse(params, p); err != nil {
 		return nil, err
 	}
 	s.readClient(p)
@@ -60,6 +48,7 @@ func (s *server) initialize(params json.RawMessage) (any, error) {
 // readClient notes what the client can do.
 func (s *server) readClient(p *initializeParams) {
 	c, can := &s.client, &p.Capabilities
+	c.can = *can
 	if len(p.WorkspaceFolders) > 0 {
 		c.root = filePath(p.WorkspaceFolders[0].URI)
 	}
@@ -73,13 +62,8 @@ func (s *server) readClient(p *initializeParams) {
 	}
 	push := &can.TextDocument.PublishDiagnostics
 	c.pulls = can.TextDocument.Diagnostic != nil
-	c.refreshes = can.Workspace.Diagnostics.RefreshSupport
 	c.markdown = slices.Contains(can.TextDocument.Hover.ContentFormat, "markdown")
-	c.documentChanges = can.Workspace.WorkspaceEdit.DocumentChanges
-	c.disabledActions = can.TextDocument.CodeAction.DisabledSupport
-	c.preparesRename = can.TextDocument.Rename.PrepareSupport
-	c.registers = can.Workspace.DidChangeWatchedFiles.DynamicRegistration
-	// What the protocol added to diagnostics, a client that asks for them knows.
+	// A client that asks for diagnostics knows what the protocol added to them earlier.
 	c.related = push.RelatedInformation || c.pulls
 	c.links = push.CodeDescriptionSupport || c.pulls
 	c.data = push.DataSupport || c.pulls
@@ -112,87 +96,75 @@ func (s *server) capabilities() map[string]any {
 
 // renameProvider says that a client may ask first what can be renamed, if it can.
 func (s *server) renameProvider() any {
-	if s.client.preparesRename {
+	if s.client.can.TextDocument.Rename.PrepareSupport {
 		return map[string]any{"prepareProvider": true}
 	}
 	return true
 }
 
-// notified takes a notification. Those that are not known are passed over, as the
-// protocol says.
-func (s *server) notified(r *jsonrpc.Request) {
+// notified handles a notification. Unknown ones are ignored, as the protocol says.
+func (s *server) notified(method string, params json.RawMessage) {
 	if !s.initialized || s.shutdown {
 		return
 	}
-	switch r.Method {
+	switch method {
 	case "initialized":
 		s.watch()
 	case "$/cancelRequest":
-		s.cancel(r.Params)
+		var p struct {
+			ID jsonrpc2.ID `json:"id"`
+		}
+		if json.Unmarshal(params, &p) == nil {
+			s.cancel(p.ID)
+		}
 	case "textDocument/didOpen":
-		take(s, r, s.open)
+		take(s, method, params, func(p *didOpenParams) {
+			s.replace(p.TextDocument.URI, &p.TextDocument.Version, []byte(p.TextDocument.Text))
+		})
 	case "textDocument/didChange":
-		take(s, r, s.change)
+		take(s, method, params, s.change)
 	case "textDocument/didClose":
-		take(s, r, func(p *documentParams) { s.close(p.TextDocument.URI) })
+		take(s, method, params, func(p *documentParams) { s.close(p.TextDocument.URI) })
 	case "textDocument/didSave":
-		take(s, r, func(p *documentParams) {
+		take(s, method, params, func(p *documentParams) {
 			if s.isSetting(p.TextDocument.URI) {
 				s.reload()
 			}
 		})
 	case "workspace/didChangeWatchedFiles":
-		take(s, r, s.filesChanged)
+		take(s, method, params, s.filesChanged)
 	case "workspace/didChangeConfiguration":
 		s.reload()
 	case "workspace/didChangeWorkspaceFolders":
-		take(s, r, func(p *foldersParams) { s.folders.set(p.Event.Added, p.Event.Removed) })
+		take(s, method, params, func(p *foldersParams) { s.folders.set(p.Event.Added, p.Event.Removed) })
 	}
 }
 
-// take reads the parameters of a notification.
-func take[T any](s *server, r *jsonrpc.Request, do func(*T)) {
-	p, err := parse[T](r.Params)
-	if err != nil {
-		s.log(errorMessage, "%s: %v", r.Method, err)
+// take reads the parameters of a notification, and does something with them.
+func take[T any](s *server, method string, params json.RawMessage, do func(*T)) {
+	p := new(T)
+	if parse(params, p) != nil {
+		s.log(errorMessage, "%s: %s", method, invalidParams)
 		return
 	}
 	do(p)
 }
 
-func (s *server) cancel(params json.RawMessage) {
-	var p struct {
-		ID any `json:"id"`
-	}
-	if json.Unmarshal(params, &p) != nil {
-		return
-	}
-	id, err := jsonrpc.MakeID(p.ID)
-	if err != nil {
-		return
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if cancel := s.pending[id]; cancel != nil {
-		cancel()
-	}
-}
-
-// mailGlobs are files that may hold mail, or the last pages of a database.
+// mailGlobs match files that may hold mail, and the logs of databases.
 const mailGlobs = "**/*.{json,jsonl,md,markdown,sqlite3,sqlite,db,zip,sqlite3-wal,sqlite-wal,db-wal}"
 
-// watch asks to be notified when the configuration, the baseline or the mail changes, again
-// where they are other files than before.
+// watch asks the client to report changes of the configuration, the baseline and the mail. It
+// asks again when these are other files than before.
 func (s *server) watch() {
-	if !s.client.registers {
+	if !s.client.can.Workspace.DidChangeWatchedFiles.DynamicRegistration {
 		return
 	}
 	now := s.settings.Load()
 	globs := []string{"**/.brennerlint.{yaml,yml}", mailGlobs}
-	if b := now.opts.Baseline; b != nil && filepath.IsLocal(b.Path) {
+	if b := now.Baseline; b != nil && filepath.IsLocal(b.Path) {
 		globs = append(globs, "**/"+filepath.Base(b.Path))
 	}
-	for _, glob := range now.ruleFiles {
+	for _, glob := range now.RuleFiles {
 		globs = append(globs, "**/"+path.Base(glob))
 	}
 	if slices.Equal(globs, s.watched) {
@@ -212,10 +184,10 @@ func (s *server) watch() {
 	}}})
 }
 
-// filesChanged reads again what the client says has changed: the settings, unless all
-// files are others, and the mail when it is asked for.
+// filesChanged reads the settings again if one of their files may have changed. The mail is
+// read when it is needed.
 func (s *server) filesChanged(p *filesParams) {
-	s.mailbox.changed()
+	s.workspace.fileChanged()
 	if len(p.Changes) == 0 || slices.ContainsFunc(p.Changes, func(c fileEvent) bool { return s.isSetting(c.URI) }) {
 		s.reload()
 	} else if s.asksForWorkspace.Load() {
@@ -223,44 +195,40 @@ func (s *server) filesChanged(p *filesParams) {
 	}
 }
 
-// isSetting reports whether a file is a configuration, the baseline, or by its name one
-// of the files with rules that the configuration includes.
+// isSetting reports whether a file is, by its name, a configuration, the baseline, or a file
+// with rules that the configuration includes.
 func (s *server) isSetting(uri string) bool {
 	name := path.Base(s.client.pathOf(uri))
 	now := s.settings.Load()
-	for _, glob := range now.ruleFiles {
+	for _, glob := range now.RuleFiles {
 		if ok, err := path.Match(path.Base(glob), name); ok && err == nil {
 			return true
 		}
 	}
-	b := now.opts.Baseline
+	b := now.Baseline
 	return config.IsFileName(name) || b != nil && name == path.Base(filepath.ToSlash(b.Path))
 }
 
-// load reads the settings. If they cannot be read those before hold, but the files with
-// rules are those of now: the fault may be in one of them.
+// load reads the settings. If that fails, the settings before stay, but with the new list of
+// files with rules: the fault may be in one of these, and its change must be noticed.
 func (s *server) load() {
 	loaded, err := s.opts.Load(s.client.root)
-	var fresh *settings
+	if loaded.Rules == nil {
+		loaded.Rules = s.opts.Rules
+	}
 	if err == nil {
-		if loaded.Rules == nil {
-			loaded.Rules = s.opts.Rules
+		err = loaded.Rules.Validate()
+	}
+	if err != nil {
+		s.show(errorMessage, report.Message(err.Error()))
+		before := Settings{Rules: s.opts.Rules}
+		if now := s.settings.Load(); now != nil {
+			before = *now
 		}
-		fresh, err = newSettings(loaded)
+		before.RuleFiles = loaded.RuleFiles
+		loaded = before
 	}
-	if err == nil {
-		s.settings.Store(fresh)
-		return
-	}
-	s.show(errorMessage, report.Message(err.Error()))
-	if before := s.settings.Load(); before == nil {
-		fresh, _ = newSettings(Settings{Rules: s.opts.Rules, RuleFiles: loaded.RuleFiles}) // Serve has validated the rules
-		s.settings.Store(fresh)
-	} else if !slices.Equal(before.ruleFiles, loaded.RuleFiles) {
-		again := *before
-		again.ruleFiles = loaded.RuleFiles
-		s.settings.Store(&again)
-	}
+	s.settings.Store(&loaded)
 }
 
 // reload reads the settings again and checks all documents under them.
@@ -269,45 +237,15 @@ func (s *server) reload() {
 	if s.watched != nil {
 		s.watch()
 	}
-	for _, d := range s.documents.all() {
-		if now := d.current(); now != nil {
-			s.replace(d, s.newSnapshot(d, now.version, now.text))
-		}
+	for _, now := range s.documents.all() {
+		s.replace(now.uri, now.version, now.text)
 	}
 	s.refresh()
 }
 
-// refresh asks the client to request diagnostics again, unless it did so already.
+// refresh tells the client to ask for diagnostics again, once until it does.
 func (s *server) refresh() {
-	if s.client.pulls && s.client.refreshes && !s.refreshing.Swap(true) {
+	if s.client.pulls && s.client.can.Workspace.Diagnostics.RefreshSupport && !s.refreshing.Swap(true) {
 		s.ask("workspace/diagnostic/refresh", nil)
 	}
-}
-
-// onDocument makes a handler of a request about an open document. Of one that is not
-// open there is nothing to say.
-func onDocument[T any](uri func(*T) string, do func(*server, context.Context, *snapshot, *T) (any, error)) handler {
-	return func(s *server, params json.RawMessage) (func(context.Context) (any, error), error) {
-		p, err := parse[T](params)
-		if err != nil {
-			return nil, err
-		}
-		var snap *snapshot
-		if d := s.documents.find(uri(p)); d != nil {
-			snap = d.current()
-		}
-		return func(ctx context.Context) (any, error) {
-			if snap == nil {
-				return nil, nil
-			}
-			return do(s, ctx, snap, p)
-		}, nil
-	}
-}
-
-func documentURI(p *documentParams) string { return p.TextDocument.URI }
-
-// reading makes a request of one that only looks at the document.
-func reading[T any](do func(*server, *snapshot, *T) any) func(*server, context.Context, *snapshot, *T) (any, error) {
-	return func(s *server, _ context.Context, snap *snapshot, p *T) (any, error) { return do(s, snap, p), nil }
 }

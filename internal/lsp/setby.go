@@ -16,8 +16,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// fieldAt returns the field of an artifact at an offset, and its item; nil if there is
-// none.
+// fieldAt returns the field at an offset of an artifact, and its item; nil if there is none.
 func fieldAt(a *artifact.Artifact, offset int) (*artifact.Item, *artifact.Field) {
 	if a == nil {
 		return nil, nil
@@ -37,8 +36,8 @@ func fieldAt(a *artifact.Artifact, offset int) (*artifact.Item, *artifact.Field)
 	return nil, nil
 }
 
-// spansOf returns where a field is written: of a prediction its cells, for the label is in
-// the header of the table.
+// spansOf returns where a field is written. For a prediction these are cells of a table, whose
+// header has the label.
 func spansOf(it *artifact.Item, f *artifact.Field) []source.Span {
 	if it.Row == nil {
 		return []source.Span{around(f.Label, f.Value)}
@@ -50,7 +49,7 @@ func spansOf(it *artifact.Item, f *artifact.Field) []source.Span {
 	return out
 }
 
-// blamedKey returns the field under which blame reports a field.
+// blamedKey returns the name that blame uses for a field.
 func blamedKey(f *artifact.Field) string {
 	if strings.HasPrefix(f.Key, "kill") && f.Known == nil {
 		return "killed"
@@ -58,38 +57,39 @@ func blamedKey(f *artifact.Field) string {
 	return f.Key
 }
 
-// setBy says which delta set a field of an item, "" for the item itself; "" where the
-// workspace has no mail of the artifact's thread.
-func (s *server) setBy(ctx context.Context, snap *snapshot, id brenner.ItemID, field string) (out string, _ error) {
+// inBlame calls do with an item of the artifact, or of the thread that a draft names, and with
+// the delta that set one of its fields ("" for the item itself). It does not call do if there
+// is no such delta, or the mail cannot be read; the only error is a cancelled context.
+func (s *server) inBlame(ctx context.Context, snap *snapshot, id brenner.ItemID, field string, do func(*mailThread, *artifact.Item, *replay.FieldBlame) error) error {
 	err := s.inThread(ctx, snap, func(t *mailThread) error {
-		b, err := blameOf(t, snap.model(), id, field)
-		if b != nil {
-			out = describeBlame(b, t.VersionOf)
+		a := snap.model()
+		if a == nil {
+			a = t.Artifact()
 		}
-		return err
+		it := itemOf(a, id)
+		if it == nil {
+			return nil
+		}
+		all, err := t.Blame(a)
+		i := slices.IndexFunc(all, func(b replay.FieldBlame) bool { return b.Item == it.ID && b.Field == field })
+		if err != nil || i < 0 {
+			return err
+		}
+		return do(t, it, &all[i])
 	})
-	return out, mailError(ctx, err)
+	if ctx.Err() == nil {
+		return nil
+	}
+	return err
 }
 
-// mailError returns what keeps a request from an answer: only that it is cancelled. Where
-// the mail cannot be read there is nothing to say of it.
-func mailError(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return err
-	}
-	return nil
-}
-
-func blameOf(t *mailThread, a *artifact.Artifact, id brenner.ItemID, field string) (*replay.FieldBlame, error) {
-	all, err := t.Blame(a)
-	if err != nil {
-		return nil, err
-	}
-	i := slices.IndexFunc(all, func(b replay.FieldBlame) bool { return b.Item == id && b.Field == field })
-	if i < 0 {
-		return nil, nil
-	}
-	return &all[i], nil
+// setBy says which delta set a field; "" if that is not known.
+func (s *server) setBy(ctx context.Context, snap *snapshot, id brenner.ItemID, field string) (out string, _ error) {
+	err := s.inBlame(ctx, snap, id, field, func(t *mailThread, _ *artifact.Item, b *replay.FieldBlame) error {
+		out = describeBlame(b, t.VersionOf)
+		return nil
+	})
+	return out, err
 }
 
 // describeBlame says which delta set a field.
@@ -113,67 +113,23 @@ func describeBlame(b *replay.FieldBlame, version func(*replay.Blame) int) string
 	return report.Message(out)
 }
 
-// deltaLocation returns where the delta that set a field is in a file of mail; nil if there
-// is none.
-func (s *server) deltaLocation(ctx context.Context, snap *snapshot, id brenner.ItemID, field string) (*Location, error) {
-	var found *Location
-	err := s.inThread(ctx, snap, func(t *mailThread) error {
-		b, err := blameOf(t, snap.model(), id, field)
-		if err != nil || b == nil || b.By == nil {
-			return err
-		}
-		found, err = s.locate(ctx, t, b.By, field)
-		return err
-	})
-	return found, mailError(ctx, err)
-}
-
-// locate returns where a delta sets a field in a file; nil if no file has it.
-func (s *server) locate(ctx context.Context, t *mailThread, by *replay.Blame, field string) (*Location, error) {
-	path, at, ok, err := t.DeltaPlace(ctx, by, field)
-	if !ok || !s.isFile(path) {
-		return nil, err
-	}
-	return &Location{s.client.uriOf(path), s.client.rangeOf(&at)}, err
-}
-
-// blameInThread calls do with an item of the thread that a document names, and which
-// delta added it.
-func (s *server) blameInThread(ctx context.Context, snap *snapshot, id brenner.ItemID, do func(*mailThread, *artifact.Item, *replay.FieldBlame) error) error {
-	return s.inNamedThread(ctx, snap, func(t *mailThread) error {
-		a := t.Artifact()
-		it := itemOf(a, id)
-		if it == nil {
+// deltaLocation returns the place in a file of the delta that set a field; nil if there is
+// none.
+func (s *server) deltaLocation(ctx context.Context, snap *snapshot, id brenner.ItemID, field string) (found *Location, _ error) {
+	err := s.inBlame(ctx, snap, id, field, func(t *mailThread, _ *artifact.Item, b *replay.FieldBlame) error {
+		if b.By == nil {
 			return nil
 		}
-		b, err := blameOf(t, a, it.ID, "")
-		if err != nil || b == nil {
-			return err
-		}
-		return do(t, it, b)
-	})
-}
-
-// deltaOfItem returns where the delta is that added an item of the thread that a draft
-// names; nil if there is none.
-func (s *server) deltaOfItem(ctx context.Context, snap *snapshot, id brenner.ItemID) (any, error) {
-	var found *Location
-	if snap.model() != nil {
-		return nil, nil
-	}
-	err := s.blameInThread(ctx, snap, id, func(t *mailThread, _ *artifact.Item, b *replay.FieldBlame) (err error) {
-		if b.By != nil {
-			found, err = s.locate(ctx, t, b.By, "")
+		path, at, ok, err := t.DeltaPlace(ctx, b.By, field)
+		if ok && s.isFile(path) {
+			found = &Location{s.client.uriOf(path), s.client.rangeOf(&at)}
 		}
 		return err
 	})
-	if found == nil {
-		return nil, mailError(ctx, err)
-	}
-	return found, nil
+	return found, err
 }
 
-// isFile reports whether a path of the inputs is a file: what is in a zip is not.
+// isFile reports whether a path of the inputs is a file. What is in a zip is none.
 func (s *server) isFile(path string) bool {
 	path = filepath.FromSlash(path)
 	if !filepath.IsAbs(path) {
@@ -183,7 +139,7 @@ func (s *server) isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// rangeOf returns a range of a text that is not open.
+// rangeOf returns a range of a text that is not open in the editor.
 func (c *client) rangeOf(r *source.Range) Range {
 	position := func(p source.Position) Position {
 		units := p.UTF16

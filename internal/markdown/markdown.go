@@ -306,23 +306,9 @@ func Below(t *source.Text, off int) string {
 
 // HeadingText returns the text of a heading, its lines joined by a space.
 func (d *Document) HeadingText(b *Block) string {
-	switch len(b.Parts) {
-	case 0:
-		return ""
-	case 1:
-		return d.Text.Slice(b.Parts[0])
-	}
-	var out strings.Builder
-	d.WriteHeading(&out, b)
-	return out.String()
-}
-
-// WriteHeading writes what HeadingText returns.
-func (d *Document) WriteHeading(to *strings.Builder, b *Block) {
+	lines := make([]string, len(b.Parts))
 	for i, l := range b.Parts {
-		if i > 0 {
-			to.WriteByte(' ')
-		}
-		to.Write(d.Text.Bytes(l))
+		lines[i] = d.Text.Slice(l)
 	}
+	return strings.Join(lines, " ")
 }

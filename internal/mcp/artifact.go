@@ -31,7 +31,7 @@ func (s *server) checkArtifact(ctx context.Context, a artifactArgs) (*mcp.CallTo
 		opts.Kind = engine.AsArtifact
 		if a.Content == nil {
 			var err error // that of the caller may be set meanwhile
-			if path, err = s.workspace.file(ctx, a.Path); err != nil {
+			if path, err = s.workspace.artifact(ctx, a.Path); err != nil {
 				return nil, err
 			}
 		} else {
@@ -48,6 +48,6 @@ func (s *server) checkArtifact(ctx context.Context, a artifactArgs) (*mcp.CallTo
 	if err := report.Write(&out, "agent", rep, report.Options{}); err != nil {
 		return nil, nil, err
 	}
-	data, err := s.reportJSON(rep)
+	data, err := s.reportJSON(rep, nil)
 	return textResult(out.String()), data, err
 }

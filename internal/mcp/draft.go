@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 
 	"github.com/brennerlint/brennerlint/brenner/mail"
@@ -19,18 +20,23 @@ const draftName = "draft"
 // draft is the arguments of a call as a draft to check.
 type draft struct {
 	data    []byte // an object
-	text    *source.Text
-	members []jsontree.Member
+	members []member
 	export  string // that the arguments name
 }
 
-// isOfMessage reports whether a member of the arguments is a part of the message.
-// Others are our own, and those by which a draft in a file would be taken for the
-// call of a tool.
+// member is a member of a draft.
+type member struct {
+	name string
+	at   source.Span  // from its name to the end of its value
+	text *source.Text // decoded; nil if it is not a string
+}
+
+// isOfMessage reports whether a member of the arguments is a part of the message. The others
+// are export, which is ours, and those that would make the draft look like the call of a tool.
 func isOfMessage(name string) bool { return name != "export" && !mail.MemberOf(name).Has(mail.InCall) }
 
-// readDraft reads arguments. Members that are null are left out: for the tools of
-// Agent Mail that is the same, and clients send them.
+// readDraft reads arguments. Members that are null are left out: clients send them, and the
+// tools of Agent Mail treat them as absent.
 func readDraft(raw json.RawMessage) (*draft, error) {
 	if len(raw) > maxDraft {
 		return nil, fmt.Errorf("the draft is larger than %d MiB", maxDraft>>20)
@@ -68,12 +74,19 @@ func readDraft(raw json.RawMessage) (*draft, error) {
 	if root, fault = jsontree.Parse(d.data, jsontree.Options{}); fault != nil {
 		return nil, fmt.Errorf("read arguments: %w", fault.Discreet())
 	}
-	d.text, d.members = source.NewFile(draftName, d.data).Text(), root.Members()
+	whole := source.NewFile(draftName, d.data).Text()
+	for _, m := range root.Members() {
+		placed := member{name: m.Name, at: source.Span{Start: m.NameSpan().Start, End: m.Value.Span().End}}
+		if m.Value.Is(jsontree.String) {
+			placed.text = whole.JSONString(m.Value.Span())
+		}
+		d.members = append(d.members, placed)
+	}
 	return d, nil
 }
 
-// valueOf returns the value of a member as the draft has it. Recipients in a list that a client
-// wrote as text are that list.
+// valueOf returns the value of a member. If a client wrote a list of recipients as text, it
+// returns the list.
 func valueOf(m *jsontree.Member, raw []byte) []byte {
 	value := raw[m.Value.Span().Start:m.Value.Span().End]
 	if m.Name == "to" || m.Name == "cc" || m.Name == "bcc" {
@@ -86,95 +99,73 @@ func valueOf(m *jsontree.Member, raw []byte) []byte {
 	return value
 }
 
-// place names the places of findings in the draft as its writer does: path is the
-// member, the range is in its decoded text. A fix that is not in one text is left
-// to the repaired draft.
+// place changes the places of findings to those that the writer of the draft knows: the path
+// is the name of a member, the range is in its decoded text. A fix that is not in the text of
+// one member is dropped: the repaired draft has it.
 func (d *draft) place(findings []*lint.Finding) {
-	texts := placedTexts{}
 	for _, f := range findings {
 		if f.Path == draftName {
-			f.Fix = d.placeFix(f.Fix, f.Range, texts)
-			f.Path, f.Range = d.at(f.Range, texts)
+			f.Fix = d.placeFix(f.Fix, f.Range)
+			f.Path, f.Range = d.at(f.Range)
 			if f.Range != nil && f.Body != nil { // which counts lines as Markdown does
 				f.Range.Start.Line, f.Range.Start.Column = f.Body.Line, f.Body.Column
 			}
 		}
 		for i := range f.Related {
 			if r := &f.Related[i]; r.Path == draftName {
-				r.Path, r.Range = d.at(r.Range, texts)
+				r.Path, r.Range = d.at(r.Range)
 			}
 		}
 	}
 }
 
-// at returns a range of the draft's JSON as a member and a range of its text; no range
-// if the member is not a string, and the draft if it is not a member.
-func (d *draft) at(r *source.Range, texts placedTexts) (string, *source.Range) {
+// at converts a range of the draft's JSON to a member and a range of its text. There is no
+// range if the member is not a string, or the range is not inside it; a range outside of all
+// members is in the draft.
+func (d *draft) at(r *source.Range) (string, *source.Range) {
 	if r == nil {
 		return draftName, nil
 	}
-	m := d.memberAt(r.Start.Offset)
-	if m == nil {
+	i := slices.IndexFunc(d.members, func(m member) bool { return m.at.Start <= r.Start.Offset && r.Start.Offset < m.at.End })
+	if i < 0 {
 		return draftName, nil
 	}
-	t := d.textOf(m, texts)
-	if t == nil || r.Start.Offset <= m.Value.Span().Start && r.End.Offset >= m.Value.Span().End || r.Start.Offset < m.Value.Span().Start {
-		return m.Name, nil
+	m := &d.members[i]
+	if m.text == nil {
+		return m.name, nil
 	}
-	start, end := offsetIn(t, r.Start.Offset), offsetIn(t, r.End.Offset)
-	return m.Name, &source.Range{Start: positionIn(t, start), End: positionIn(t, end)}
+	value, _ := m.text.ToFile(source.Span{End: m.text.Len()})
+	if r.Start.Offset < value.Start || r.End.Offset > value.End {
+		return m.name, nil
+	}
+	return m.name, &source.Range{Start: m.position(r.Start.Offset), End: m.position(r.End.Offset)}
 }
 
-// placeFix returns a fix of the draft's JSON as one of the text of a member.
-func (d *draft) placeFix(x *lint.Fix, of *source.Range, texts placedTexts) *lint.Fix {
+// position converts an offset of the draft's JSON to a position in the text.
+func (m *member) position(offset int) source.Position {
+	at := sort.Search(m.text.Len(), func(i int) bool {
+		s, ok := m.text.ToFile(source.Span{Start: i, End: i + 1})
+		return !ok || s.End > offset
+	})
+	p := m.text.Position(at)
+	p.Offset = at
+	return p
+}
+
+// placeFix converts a fix of the draft's JSON to one of the text of a member; nil if it is not
+// in one text.
+func (d *draft) placeFix(x *lint.Fix, of *source.Range) *lint.Fix {
 	if x == nil || of == nil {
 		return nil
 	}
-	name, _ := d.at(of, texts)
+	name, _ := d.at(of)
 	out := &lint.Fix{Description: x.Description, Unsafe: x.Unsafe, NotApplied: x.NotApplied}
 	for _, e := range x.Edits {
-		member, r := d.at(&e.Range, texts)
+		member, r := d.at(&e.Range)
 		if r == nil || member != name {
 			return nil
 		}
 		out.Edits = append(out.Edits, lint.Edit{Range: *r, Text: string(source.AppendUnescaped(nil, []byte(e.Text)))})
 	}
 	return out
-}
-
-// memberAt returns the member that holds an offset of the draft, nil if none does.
-func (d *draft) memberAt(offset int) *jsontree.Member {
-	i := sort.Search(len(d.members), func(i int) bool { return d.members[i].Value.Span().End > offset })
-	if i < len(d.members) && d.members[i].NameSpan().Start <= offset {
-		return &d.members[i]
-	}
-	return nil
-}
-
-// placedTexts are the texts of members that have been decoded.
-type placedTexts map[*jsontree.Member]*source.Text
-
-// textOf returns the decoded text of a member; nil if it is not a string.
-func (d *draft) textOf(m *jsontree.Member, texts placedTexts) *source.Text {
-	if !m.Value.Is(jsontree.String) {
-		return nil
-	}
-	if texts[m] == nil {
-		texts[m] = d.text.JSONString(m.Value.Span())
-	}
-	return texts[m]
-}
-
-// offsetIn returns where a text has what is at an offset of its file.
-func offsetIn(t *source.Text, offset int) int {
-	return sort.Search(len(t.Data), func(i int) bool {
-		s, ok := t.ToFile(source.Span{Start: i, End: i + 1})
-		return !ok || s.End > offset
-	})
-}
-
-func positionIn(t *source.Text, offset int) source.Position {
-	p := t.Position(offset)
-	p.Offset = offset
-	return p
 }

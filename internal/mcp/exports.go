@@ -11,8 +11,7 @@ import (
 	"time"
 )
 
-// bounds are how much a tool may read of an export, and how long it may take: who
-// asks is a program, and others wait behind it.
+// bounds limit what a tool may read and how long it may take: agents wait for the answer.
 type bounds struct {
 	bytes int64
 	files int
@@ -40,20 +39,30 @@ func newWorkspace(dir string, b bounds) (*workspace, error) {
 	return &workspace{root, b}, nil
 }
 
-// export returns the path of an export that a tool is given, relative to the root and
-// without symbolic links. It is an error if it leads out of the root, is or holds
-// too much, or is neither a file nor a folder. Of a database one thread is read if
-// no more is asked for, however large it is.
+// export returns the path of an export that a tool is given, relative to the root and without
+// symbolic links. It is an error if the path leads out of the root, is neither a file nor a
+// folder, or holds too much. A database may be of any size if the tool reads one thread.
 func (w *workspace) export(ctx context.Context, path string, oneThread bool) (string, error) {
 	real, rel, err := w.resolve("export", path)
 	if err != nil || oneThread && isDatabase(real) {
 		return rel, err
 	}
-	return rel, w.measure(ctx, path, real)
+	return rel, w.measure(ctx, "export", path, real)
 }
 
-// isDatabase reports whether a path is that of a file which begins as a database
-// does.
+// artifact does the same for the path of an artifact.
+func (w *workspace) artifact(ctx context.Context, path string) (string, error) {
+	real, rel, err := w.resolve("artifact", path)
+	if err != nil {
+		return "", err
+	}
+	if info, err := os.Stat(real); err == nil && info.IsDir() {
+		return "", fmt.Errorf("artifact %q is not a file", path)
+	}
+	return rel, w.measure(ctx, "artifact", path, real)
+}
+
+// isDatabase reports whether a file begins like a database.
 func isDatabase(path string) bool {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return false
@@ -63,29 +72,10 @@ func isDatabase(path string) bool {
 		return false
 	}
 	defer f.Close()
-	head := make([]byte, len(databaseMagic))
+	const magic = "SQLite format 3\x00"
+	head := make([]byte, len(magic))
 	_, err = io.ReadFull(f, head)
-	return err == nil && string(head) == databaseMagic
-}
-
-const databaseMagic = "SQLite format 3\x00"
-
-// file returns the path of an artifact that a tool is given, as export does it.
-func (w *workspace) file(ctx context.Context, path string) (string, error) {
-	real, rel, err := w.resolve("artifact", path)
-	if err != nil {
-		return "", err
-	}
-	info, err := os.Stat(real)
-	switch {
-	case err != nil:
-		return "", fmt.Errorf("read artifact %q: %w", path, reasonOf(err))
-	case !info.Mode().IsRegular():
-		return "", fmt.Errorf("artifact %q is not a file", path)
-	case info.Size() > w.bounds.bytes:
-		return "", fmt.Errorf("artifact %q is larger than %d MiB", path, w.bounds.bytes>>20)
-	}
-	return rel, ctx.Err()
+	return err == nil && string(head) == magic
 }
 
 // resolve follows the symbolic links of a path. rel is relative to the root.
@@ -108,9 +98,9 @@ func (w *workspace) resolve(what, path string) (real, rel string, err error) {
 	return real, rel, nil
 }
 
-// measure returns an error if a path is neither file nor folder, or holds more than may
-// be read.
-func (w *workspace) measure(ctx context.Context, shown, path string) error {
+// measure returns an error if a path is neither a file nor a folder, or holds more than may be
+// read. The check reports what cannot be read below it.
+func (w *workspace) measure(ctx context.Context, what, shown, path string) error {
 	var bytes int64
 	files := 0
 	return filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
@@ -118,24 +108,21 @@ func (w *workspace) measure(ctx context.Context, shown, path string) error {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil && p == path:
-			return fmt.Errorf("read export %q: %w", shown, reasonOf(err))
+			return fmt.Errorf("read %s %q: %w", what, shown, reasonOf(err))
 		case err != nil:
 			return nil //nolint:nilerr // the check reports it
 		case p == path && !d.IsDir() && !d.Type().IsRegular():
-			return fmt.Errorf("export %q is neither a file nor a folder", shown)
-		case !d.Type().IsRegular():
-			return nil // walks leave links and the like alone
+			return fmt.Errorf("%s %q is neither a file nor a folder", what, shown)
 		}
-		info, err := d.Info()
-		if err != nil {
-			return nil //nolint:nilerr // it is gone
+		if info, err := d.Info(); err == nil && d.Type().IsRegular() { // walks leave links and the like alone
+			bytes += info.Size()
+			files++
 		}
-		bytes += info.Size()
-		if files++; files > w.bounds.files {
-			return fmt.Errorf("export %q contains more than %d files; name the file or folder of the thread", shown, w.bounds.files)
-		}
-		if bytes > w.bounds.bytes {
-			return fmt.Errorf("export %q contains more than %d MiB; name the file or folder of the thread", shown, w.bounds.bytes>>20)
+		switch {
+		case files > w.bounds.files:
+			return fmt.Errorf("%s %q contains more than %d files; name the file or folder of the thread", what, shown, w.bounds.files)
+		case bytes > w.bounds.bytes:
+			return fmt.Errorf("%s %q contains more than %d MiB; name the file or folder of the thread", what, shown, w.bounds.bytes>>20)
 		}
 		return nil
 	})
@@ -150,7 +137,7 @@ func reasonOf(err error) error {
 	return err
 }
 
-// gate lets so many calls work at once, each for so long.
+// gate bounds how many calls work at once, and for how long.
 type gate struct {
 	room chan struct{}
 	time time.Duration
@@ -158,16 +145,15 @@ type gate struct {
 
 func newGate(b bounds) *gate { return &gate{make(chan struct{}, b.calls), b.time} }
 
-// do does the work of a call. A call whose time is over is answered at once; what
-// cannot be stopped keeps its room until it ends.
-func do[T any](ctx context.Context, g *gate, work func(context.Context) (T, error)) (T, error) {
+// do does the work of a call. When its time is over, the call is answered at once; work that
+// does not stop keeps its room in the gate until it ends.
+func do[T any](ctx context.Context, g *gate, work func(context.Context) (T, error)) (value T, err error) {
 	ctx, cancel := context.WithTimeout(ctx, g.time)
-	var zero T
+	defer cancel()
 	select {
 	case g.room <- struct{}{}:
 	case <-ctx.Done():
-		cancel()
-		return zero, g.late(ctx)
+		return value, g.late(ctx)
 	}
 	type result struct {
 		value T
@@ -176,20 +162,19 @@ func do[T any](ctx context.Context, g *gate, work func(context.Context) (T, erro
 	done := make(chan result, 1)
 	go func() {
 		value, err := work(ctx)
-		if errors.Is(err, context.DeadlineExceeded) {
-			err = g.late(ctx)
-		}
 		done <- result{value, err}
 		<-g.room
 	}()
 	select {
 	case r := <-done:
-		cancel()
-		return r.value, r.err
+		value, err = r.value, r.err
 	case <-ctx.Done():
-		defer cancel()
-		return zero, g.late(ctx)
+		err = ctx.Err()
 	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = g.late(ctx)
+	}
+	return value, err
 }
 
 func (g *gate) late(ctx context.Context) error {

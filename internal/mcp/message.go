@@ -39,7 +39,7 @@ type messageArgs struct {
 // recipients are names in a list, or one as text.
 type recipients []string
 
-// messageReport is what clients are told of the report on a draft.
+// messageReport is the part of the report on a draft that the schema describes.
 type messageReport struct {
 	findingReport
 	AfterFixes   []json.RawMessage `json:"after_fixes,omitempty" jsonschema:"what the findings hide: fix it too, and the next check is the last"`
@@ -52,21 +52,22 @@ type messageReport struct {
 const (
 	// maxDraft bounds a draft, as presend does.
 	maxDraft = 16 << 20
-	// maxRepaired bounds a draft that is repaired: fixes are tried and checked many
-	// times.
+	// maxRepaired bounds a draft that is repaired: it is checked many times.
 	maxRepaired = 1 << 20
 )
 
-// checkMessage checks the arguments of send_message or reply_message.
-func (s *server) checkMessage(ctx context.Context, raw json.RawMessage) (*mcp.CallToolResult, error) {
+// checkMessage checks the arguments of send_message or reply_message, with the mail of an
+// export: the one given, or else the one that the arguments name.
+func (s *server) checkMessage(ctx context.Context, raw json.RawMessage, export string) (*mcp.CallToolResult, error) {
 	d, err := readDraft(raw)
 	if err != nil {
 		return nil, err
 	}
+	export = cmp.Or(export, d.export)
 	return do(ctx, s.gate, func(ctx context.Context) (*mcp.CallToolResult, error) {
 		var exports []string
-		if d.export != "" {
-			path, err := s.workspace.export(ctx, d.export, true)
+		if export != "" {
+			path, err := s.workspace.export(ctx, export, true)
 			if err != nil {
 				return nil, err
 			}
@@ -109,8 +110,8 @@ type repaired struct {
 	notApplied []string // the fixes, and why
 }
 
-// repair applies the fixes of a draft; nil if it has none. A draft or an export that is too
-// large to be checked again and again is not repaired, or without it.
+// repair applies the fixes of a draft; nil if it has none, or is too large to be checked many
+// times.
 func repair(ctx context.Context, box *engine.Mailbox, d *draft, found *lint.Draft) (*repaired, error) {
 	if len(d.data) > maxRepaired || len(found.Failures) > 0 || !hasFix(found.Findings) {
 		return nil, nil
@@ -147,29 +148,21 @@ func repair(ctx context.Context, box *engine.Mailbox, d *draft, found *lint.Draf
 // maxNotApplied bounds the reasons why fixes are not applied.
 const maxNotApplied = 20
 
-// maxReloaded bounds the exports, in bytes, with which a draft is checked again and
-// again: each check reads its thread.
+// maxReloaded bounds the exports, in bytes, with which a draft that is being repaired is
+// checked: each check reads its thread.
 const maxReloaded = 4 << 20
 
-// reloadable reports whether the exports are small enough for every check of a draft that is
-// being repaired. Of a database one thread is read.
+// reloadable reports whether the exports are small enough to be read many times. Only one
+// thread of a database is read.
 func reloadable(exports []string) bool {
-	for _, path := range exports {
+	return !slices.ContainsFunc(exports, func(path string) bool {
 		info, err := os.Stat(path)
-		if err != nil || info.IsDir() || info.Size() > maxReloaded && !isDatabase(path) {
-			return false
-		}
-	}
-	return true
+		return err != nil || info.IsDir() || info.Size() > maxReloaded && !isDatabase(path)
+	})
 }
 
 func hasFix(findings []*lint.Finding) bool {
-	for _, f := range findings {
-		if f.Fix != nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(findings, func(f *lint.Finding) bool { return f.Fix != nil })
 }
 
 // messageResult shows what was found of a draft.
@@ -194,22 +187,22 @@ func (s *server) messageResult(d *draft, found *lint.Draft, r *repaired) (*mcp.C
 	for _, line := range report.MergePreview(found.Report) {
 		fmt.Fprintf(&out, "%s\n", report.Message(line))
 	}
-	var more []member
+	more := map[string]any{}
 	switch {
 	case r != nil:
 		if !bytes.Equal(r.data, d.data) {
-			more = append(more, member{"repaired_draft", r.data}, member{"errors_left", r.left.Summary.Errors})
+			more["repaired_draft"], more["errors_left"] = r.data, r.left.Summary.Errors
 			fmt.Fprintf(&out, "\nrepaired_draft in the structured content has %s applied; %s left\n",
 				text.Count(r.fixed, "fix", "fixes"), text.Count(r.left.Summary.Errors, "error is", "errors are"))
 		}
 		if len(r.notApplied) > 0 {
-			more = append(more, member{"not_applied", r.notApplied})
+			more["not_applied"] = r.notApplied
 			writeNotices(&out, r.notApplied)
 		}
 	case len(d.data) > maxRepaired && fixable:
 		fmt.Fprintf(&out, "\nthe draft is larger than %d MiB: there is no repaired_draft\n", maxRepaired>>20)
 	}
-	data, err := s.reportJSON(found.Report, more...)
+	data, err := s.reportJSON(found.Report, more)
 	if err != nil {
 		return nil, err
 	}
@@ -227,7 +220,7 @@ const (
 	editSize = 200
 )
 
-// bounded returns a report that an answer has room for. The summary counts all findings.
+// bounded cuts a report to what an answer may hold. The summary still counts all findings.
 func bounded(rep *lint.Report) *lint.Report {
 	out, room := *rep, maxEdits
 	within := func(findings []*lint.Finding) []*lint.Finding {
@@ -256,7 +249,7 @@ func bounded(rep *lint.Report) *lint.Report {
 	return &out
 }
 
-// withPlaces returns a draft whose messages begin with the place that they are about.
+// withPlaces puts the place of each finding in front of its message.
 func withPlaces(d *lint.Draft) *lint.Draft {
 	rep := *d.Report
 	rep.Findings, rep.AfterFixes = placed(d.Findings), placed(d.AfterFixes)

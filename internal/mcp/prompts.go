@@ -35,20 +35,10 @@ func user(text string) *mcp.GetPromptResult {
 // repairPrompt shows a draft with what is wrong with it.
 func (s *server) repairPrompt(ctx context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 	args := r.Params.Arguments
-	raw := json.RawMessage(args["draft"])
-	if len(raw) == 0 {
+	if args["draft"] == "" {
 		return nil, invalid(errors.New("there is no draft; give the arguments of send_message as JSON"))
 	}
-	if export := args["export"]; export != "" {
-		name, err := json.Marshal(export)
-		if err != nil {
-			return nil, err
-		}
-		if raw, err = withMembers(raw, []member{{"export", json.RawMessage(name)}}); err != nil {
-			return nil, err
-		}
-	}
-	found, err := s.checkMessage(ctx, raw)
+	found, err := s.checkMessage(ctx, json.RawMessage(args["draft"]), args["export"])
 	if err != nil {
 		return nil, invalid(err)
 	}
@@ -111,7 +101,7 @@ func textOf(r *mcp.CallToolResult) string {
 	return b.String()
 }
 
-// fenced returns a text in a fence that it cannot close.
+// fenced returns a text in a fence that is longer than any fence in the text.
 func fenced(language, text string) string {
 	fence := "```"
 	for strings.Contains(text, fence) {

@@ -20,7 +20,7 @@ type replayArgs struct {
 	Thread word   `json:"thread_id,omitempty" jsonschema:"only this thread"`
 }
 
-// replayReport is what clients are told of the report of a replay.
+// replayReport is the part of the report of a replay that the schema describes.
 type replayReport struct {
 	Schema  string            `json:"schema"`
 	Threads []json.RawMessage `json:"threads"`
@@ -63,11 +63,7 @@ func (s *server) replayThread(ctx context.Context, a replayArgs) (*mcp.CallToolR
 	if err := report.ReplayJSON(&data, r); err != nil {
 		return nil, nil, err
 	}
-	var more []member
-	if len(notices) > 0 {
-		more = append(more, member{"notices", notices})
-	}
-	out, err := withMembers(data.Bytes(), more)
+	out, err := withMembers(data.Bytes(), notices, nil)
 	res := textResult(text.String())
 	res.IsError = r.Unreadable && len(r.Threads) == 0 // the text says why
 	return res, out, err

@@ -32,7 +32,7 @@ type ruleEntry struct {
 	Summary  string `json:"summary"`
 }
 
-// explainRule documents one rule; of several it gives a list.
+// explainRule documents one rule, or lists several.
 func (s *server) explainRule(_ context.Context, a ruleArgs) (*mcp.CallToolResult, *ruleList, error) {
 	found := s.rules.Match(a.Rule)
 	if len(found) == 0 {
@@ -98,7 +98,7 @@ func (s *server) readRule(_ context.Context, r *mcp.ReadResourceRequest) (*mcp.R
 	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: "text/markdown", Text: page}}}, nil
 }
 
-// pageOf returns the page of a rule. Rules of other programs may have none.
+// pageOf returns the page of a rule, or its explanation if it has none.
 func pageOf(r *lint.Rule) (string, error) {
 	if r.Page != nil {
 		return docgen.RulePage(r), nil

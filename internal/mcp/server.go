@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"reflect"
 	"slices"
 
@@ -81,13 +82,13 @@ func newServer(opts Options, b bounds) (*mcp.Server, error) {
 }
 
 func (s *server) addTools(m *mcp.Server) {
-	// What is wrong with a draft is a finding, and its places are those of the text that the
-	// client sent: the arguments of check_message are read by us, not by the SDK.
+	// The SDK does not read the arguments of check_message: wrong ones are findings, with places
+	// in the text that the client sent.
 	check := describe[messageArgs, messageReport]("check_message", "Check a message",
 		"Check a message of the Brenner Protocol before it is sent: takes the arguments of send_message or reply_message as they are. "+
 			"Reports what is wrong and how to fix it, with the repaired draft where fixes exist, and, with an export, previews the merge of each delta.")
 	m.AddTool(check, func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		res, err := s.checkMessage(ctx, r.Params.Arguments)
+		res, err := s.checkMessage(ctx, r.Params.Arguments, "")
 		if err != nil {
 			res = &mcp.CallToolResult{}
 			res.SetError(printable(err))
@@ -119,8 +120,7 @@ func addTool[In, Out any](m *mcp.Server, t *mcp.Tool, do func(context.Context, I
 // printable returns an error that is safe to print: it may quote what was read.
 func printable(err error) error { return errors.New(report.Message(err.Error())) }
 
-// describe returns a tool with the schemas of its types. All tools only read, and only what
-// is in the folder.
+// describe returns a tool with the schemas of its types. All tools only read.
 func describe[In, Out any](name, title, description string) *mcp.Tool {
 	outside := false
 	return &mcp.Tool{
@@ -130,15 +130,15 @@ func describe[In, Out any](name, title, description string) *mcp.Tool {
 	}
 }
 
-// schemas are those of types that JSON writes in more than one way.
+// schemas are for types that clients write in more than one way.
 var schemas = map[reflect.Type]*jsonschema.Schema{
 	reflect.TypeFor[word]():            {Types: []string{"string", "number", "null"}},
 	reflect.TypeFor[recipients]():      {Types: []string{"string", "array", "null"}, Items: &jsonschema.Schema{Type: "string"}},
 	reflect.TypeFor[json.RawMessage](): {Type: "object"},
 }
 
-// schemaOf returns the schema of a type. It leaves members open: who calls send_message with
-// more may call check_message with the same.
+// schemaOf returns the schema of a type. It allows further members: the arguments of
+// send_message have some that check_message does not read.
 func schemaOf[T any]() *jsonschema.Schema {
 	schema, err := jsonschema.For[T](&jsonschema.ForOptions{TypeSchemas: schemas})
 	if err != nil {
@@ -148,7 +148,7 @@ func schemaOf[T any]() *jsonschema.Schema {
 	return schema
 }
 
-// orNull lets the optional members of arguments be null: clients send that.
+// orNull lets optional members be null: some clients send that.
 func orNull(s *jsonschema.Schema) *jsonschema.Schema {
 	for name, p := range s.Properties {
 		if p.Type != "" && !slices.Contains(s.Required, name) {
@@ -168,7 +168,7 @@ func open(s *jsonschema.Schema) {
 	}
 }
 
-// word is a string, or a number that a client wrote for one.
+// word is a string. Some clients write a number for it.
 type word string
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -186,7 +186,7 @@ func (w *word) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// findingReport is what clients are told of the report of contract.md.
+// findingReport is the part of the report (docs/contract.md) that the schema describes.
 type findingReport struct {
 	Schema  string `json:"schema"`
 	Version string `json:"version"`
@@ -213,38 +213,27 @@ func textResult(text string) *mcp.CallToolResult {
 }
 
 // reportJSON returns a report as --format json writes it, with further members.
-func (s *server) reportJSON(rep *lint.Report, more ...member) (json.RawMessage, error) {
+func (s *server) reportJSON(rep *lint.Report, more map[string]any) (json.RawMessage, error) {
 	var out bytes.Buffer
 	if err := report.Write(&out, "json", rep, report.Options{Version: s.version}); err != nil {
 		return nil, err
 	}
-	if len(rep.Notices) > 0 {
-		more = append(more, member{"notices", rep.Notices})
-	}
-	return withMembers(out.Bytes(), more)
+	return withMembers(out.Bytes(), rep.Notices, more)
 }
 
-// member is a member of a JSON object.
-type member struct {
-	name  string
-	value any
-}
-
-// withMembers adds members at the end of an object.
-func withMembers(object []byte, more []member) (json.RawMessage, error) {
-	out := bytes.TrimSuffix(bytes.TrimSpace(object), []byte("}"))
-	out = bytes.TrimSpace(out)
-	for i, m := range more {
-		value, err := json.Marshal(m.value)
-		if err != nil {
-			return nil, fmt.Errorf("write %s: %w", m.name, err)
-		}
-		if i > 0 || !bytes.HasSuffix(out, []byte("{")) {
-			out = append(out, ',')
-		}
-		out = fmt.Appendf(out, "%q:%s", m.name, value)
+// withMembers adds notices and further members to an object.
+func withMembers(object []byte, notices []string, more map[string]any) (json.RawMessage, error) {
+	var members map[string]any
+	decoder := json.NewDecoder(bytes.NewReader(object))
+	decoder.UseNumber()
+	if err := decoder.Decode(&members); err != nil {
+		return nil, err
 	}
-	return append(out, '}'), nil
+	maps.Copy(members, more)
+	if len(notices) > 0 {
+		members["notices"] = notices
+	}
+	return json.Marshal(members)
 }
 
 // writeNotices writes facts for the reader that are not findings.
@@ -254,7 +243,7 @@ func writeNotices(out *bytes.Buffer, notices []string) {
 	}
 }
 
-// invalid returns the error of a request whose parameters cannot be used.
+// invalid returns the error for a request with wrong parameters.
 func invalid(err error) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: report.Message(err.Error())}
 }

@@ -17,6 +17,9 @@ type merger struct {
 	dropped  int
 	rejected map[*delta]string
 	conflict map[string]string // the current markers, by `H2 claim`
+	floor    map[string]int    // the highest numbers assigned before the window, by section
+	added    map[*delta]string // the ids that ADDs were given
+	forced   []*delta          // what a publisher applied although it was rejected
 }
 
 // window merges the deltas of a window.
@@ -29,7 +32,7 @@ func (m *merger) window(base state, deltas []*delta) Window {
 	}
 	instants := m.instants(valid)
 	m.run(base, instants)
-	w := Window{State: m.state.canonical(), Hash: m.state.hash(), Applied: m.applied, Conflicts: slices.Sorted(maps.Keys(m.conflict))}
+	w := Window{merged: m.state, State: m.state.canonical(), Hash: m.state.hash(), Applied: m.applied, Conflicts: slices.Sorted(maps.Keys(m.conflict))}
 	for _, d := range deltas {
 		if code := cmp.Or(d.rejected, m.rejected[d]); code != "" {
 			w.Rejected = append(w.Rejected, Rejected{d.in, d.position, code})
@@ -44,7 +47,7 @@ func (m *merger) window(base state, deltas []*delta) Window {
 
 // run merges deltas that are in order, instant by instant.
 func (m *merger) run(base state, instants [][]*delta) {
-	m.state, m.rejected, m.conflict = base.clone(), map[*delta]string{}, map[string]string{}
+	m.state, m.rejected, m.conflict, m.added = base.clone(), map[*delta]string{}, map[string]string{}, map[*delta]string{}
 	for _, instant := range instants {
 		m.instant(instant)
 	}
@@ -123,7 +126,7 @@ func (m *merger) instant(deltas []*delta) {
 // kills returns the KILLs of an instant that find an item which was not killed before
 // the instant.
 func (m *merger) kills(deltas []*delta) (out []*delta) {
-	trial := &merger{state: m.state.clone(), rejected: map[*delta]string{}}
+	trial := &merger{state: m.state.clone(), rejected: map[*delta]string{}, floor: m.floor, added: map[*delta]string{}, forced: m.forced}
 	for _, d := range deltas {
 		if d.operation == "EDIT" {
 			continue
@@ -141,7 +144,7 @@ func (m *merger) kills(deltas []*delta) (out []*delta) {
 func (m *merger) addOrKill(d *delta) {
 	it := m.state.find(d.section, d.target)
 	switch {
-	case d.operation == "ADD" && m.full(d.section):
+	case d.operation == "ADD" && m.full(d.section) && !slices.Contains(m.forced, d):
 		m.rejected[d] = sectionLimit
 	case d.operation == "ADD":
 		m.applied++
@@ -151,8 +154,10 @@ func (m *merger) addOrKill(d *delta) {
 				it[key] = v
 			}
 		}
-		it["id"] = fmt.Sprintf("%s%d", prefixOf(d.section), len(m.state[d.section])+1)
+		m.added[d] = fmt.Sprintf("%s%d", prefixOf(d.section), m.highest(d.section)+1)
+		it["id"] = m.added[d]
 		m.state[d.section] = append(m.state[d.section], it)
+		m.withdraw(it, "")
 	case it == nil:
 		m.rejected[d] = invalidTarget
 	case it["killed"] == true: // a second KILL is a no-op
@@ -160,8 +165,19 @@ func (m *merger) addOrKill(d *delta) {
 		m.applied++
 		it["killed"], it["killed_by"], it["kill_reason"] = true, d.agent, d.reason
 		it["killed_at"] = d.at.UTC().Format(time.RFC3339Nano)
+		for _, p := range m.state["predictions_table"] {
+			m.withdraw(p, d.target)
+		}
 	}
-	m.withdraw()
+}
+
+// highest returns the highest number ever assigned in a section.
+func (m *merger) highest(section string) int {
+	n := m.floor[section]
+	for _, it := range m.state[section] {
+		n = max(n, numberOf(it))
+	}
+	return n
 }
 
 // full reports whether there are six active hypotheses.
@@ -175,21 +191,20 @@ func (m *merger) full(section string) bool {
 	return section == "hypothesis_slate" && active >= 6
 }
 
-// withdraw sets the outcomes of killed hypotheses to N/A (decisions.md 22).
-func (m *merger) withdraw() {
-	for _, it := range m.state["predictions_table"] {
-		outcomes, isObject := it["predictions"].(map[string]any)
-		if !isObject {
-			continue
-		}
-		own := maps.Clone(outcomes)
-		for name := range own {
-			if h := m.state.find("hypothesis_slate", name); h["killed"] == true {
-				own[name] = "N/A"
-			}
-		}
-		it["predictions"] = own
+// withdraw sets the outcomes of a prediction for one killed hypothesis, or all, to N/A
+// (decisions.md 22). What a version has published otherwise stays as it is, else.
+func (m *merger) withdraw(it item, only string) {
+	outcomes, isObject := it["predictions"].(map[string]any)
+	if !isObject || !strings.HasPrefix(it["id"].(string), "P") {
+		return
 	}
+	own := maps.Clone(outcomes)
+	for name := range own {
+		if h := m.state.find("hypothesis_slate", name); h["killed"] == true && (only == "" || only == name) {
+			own[name] = "N/A"
+		}
+	}
+	it["predictions"] = own
 }
 
 func prefixOf(section string) string {
@@ -251,8 +266,10 @@ func (m *merger) edit(d *delta, tied map[string][]write) {
 		field := id + " " + key
 		tied[field] = append(tied[field], write{d, it[key]})
 		delete(m.conflict, field) // overwritten
+		if key == "predictions" {
+			m.withdraw(it, "")
+		}
 	}
-	m.withdraw()
 	if m.view(it, id, tied) != before {
 		m.applied++
 	}

@@ -18,7 +18,7 @@ func (m *merger) orderShows(base state, instants [][]*delta) string {
 					continue
 				}
 				for _, order := range m.swaps(instant, a, b) {
-					other := &merger{priority: m.priority}
+					other := &merger{priority: m.priority, floor: m.floor}
 					changed := slices.Clone(instants)
 					changed[n] = order
 					other.run(base, changed)

@@ -18,7 +18,8 @@ type Message struct {
 	Created string `json:"created_ts"`
 	Body    string `json:"body_md"`
 
-	Index int `json:"-"` // in its thread, when that is in order
+	Index    int       `json:"-"` // in its thread, when that is in order
+	Artifact *Artifact `json:"-"` // what the body of a COMPILED holds; nil if none
 }
 
 // The codes of rejected deltas (conformance/README.md, Codes).

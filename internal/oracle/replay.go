@@ -1,7 +1,9 @@
 package oracle
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"regexp"
 	"strings"
 )
@@ -18,6 +20,14 @@ type Window struct {
 	// for which it does, by place in the thread and position, if one was searched for.
 	Sensitive bool
 	Tie       string
+
+	// Of a version that holds an artifact: whether it shows what was merged, the hash of what
+	// it shows, and what the rules MR-011 to MR-016 and MR-022 find, `MR-013 H1 claim`.
+	Matches   *bool
+	Published string
+	Findings  []string
+
+	merged state
 }
 
 // Rejected is a delta that is not applied.
@@ -36,20 +46,38 @@ type Options struct {
 // typed matches a subject as it is leniently read (decisions.md 4).
 var typed = regexp.MustCompile(`^\s*(?i:(DELTA)(?:\s*\[[^\]]*\])?|(COMPILED))\s*:`)
 
-// Replay replays a thread whose COMPILED hold no artifact. The messages may be in any
-// order.
+// Replay replays a thread. The messages may be in any order.
 func Replay(messages []Message, opts Options) []Window {
 	var out []Window
-	now, deltas := state{}, []*delta(nil)
+	var deltas, hidden []*delta
+	now, before, floor := state{}, &published{}, map[string]int{}
 	end := func(compiled *Message) {
-		m := &merger{priority: opts.Priority}
-		w := m.window(now, deltas)
-		w.Compiled = compiled
-		out, now, deltas = append(out, w), m.state, nil
+		m := &merger{priority: opts.Priority, floor: floor}
+		for _, d := range deltas { // after a renumbering (decisions.md 88)
+			if id := before.renamed[d.target]; id != "" && now.find(d.section, d.target) == nil {
+				d.target = id
+			}
+		}
+		w, base := m.window(now, deltas), now
+		w.Compiled, now = compiled, m.state
+		floor = map[string]int{}
+		for _, sec := range Sections {
+			floor[sec.ID] = m.highest(sec.ID)
+		}
+		if compiled != nil && compiled.Artifact != nil {
+			p := m.judge(&w, base, deltas, hidden, compiled.Artifact, before.omitted)
+			again := maps.Clone(p.renamed)
+			for old, id := range before.renamed {
+				p.renamed[old] = cmp.Or(again[id], id)
+			}
+			now, before = p.next, p
+		}
+		out, deltas, hidden = append(out, w), nil, nil
 	}
 	for _, m := range thread(messages) {
 		switch t := typed.FindStringSubmatch(m.Subject); {
 		case t == nil:
+			hidden = append(hidden, readDeltas(m, opts.Roster)...)
 		case t[2] != "":
 			end(m)
 		default:

@@ -1,5 +1,5 @@
 // Package oracle is a second merge, small and slow, written from the specifications
-// and decisions.md 16 to 29, 55, 57 and 60. It shares no code with packages merge and
+// and decisions.md 16 to 29, 43 to 60 and 81 to 91. It shares no code with packages merge and
 // replay, which are compared with it, and tries everything. The conformance suite's
 // expected states come from it.
 package oracle

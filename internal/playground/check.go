@@ -38,25 +38,20 @@ type detail struct {
 	Message string `json:"message,omitempty"`
 }
 
-// find checks the text: a draft as presend does.
-func (w *work) find(ctx context.Context) (*lint.Report, error) {
-	if w.kind == engine.AsDraft {
-		box, err := engine.Open(ctx, w.rules, w.options())
-		if err != nil {
-			return nil, err
-		}
-		defer box.Close()
-		d, err := box.ReviewDraft(ctx, w.name, w.data)
-		if err != nil {
-			return nil, err
-		}
-		return d.Report, nil
+// find checks the text: a draft as presend does, with review or without.
+func (w *work) find(ctx context.Context, review bool) (*lint.Report, error) {
+	if w.kind != engine.AsDraft {
+		return engine.Check(ctx, w.rules, w.options(), w.name)
 	}
-	return engine.Check(ctx, w.rules, w.options(), w.name)
+	d, err := w.draft(ctx, review)
+	if err != nil {
+		return nil, err
+	}
+	return d.Report, nil
 }
 
 func (w *work) check(ctx context.Context) (any, error) {
-	r, err := w.find(ctx)
+	r, err := w.find(ctx, true)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +133,7 @@ type fixAnswer struct {
 
 // fix applies the fix of one finding.
 func (w *work) fix(ctx context.Context) (any, error) {
-	r, err := w.find(ctx)
+	r, err := w.find(ctx, true)
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +158,7 @@ func (w *work) fixAll(ctx context.Context) (any, error) {
 	res, err := fix.All(w.data, w.Unsafe, func(data []byte) ([]*lint.Finding, error) {
 		again := *w
 		again.data = data
-		r, err := again.findOnce(ctx)
+		r, err := again.find(ctx, false)
 		switch {
 		case err != nil:
 			return nil, err
@@ -176,16 +171,4 @@ func (w *work) fixAll(ctx context.Context) (any, error) {
 		return nil, err
 	}
 	return &fixAnswer{Text: string(res.Data), Fixed: res.Fixed, Left: len(res.Held)}, nil
-}
-
-// findOnce is find without what would be left of a draft after its fixes.
-func (w *work) findOnce(ctx context.Context) (*lint.Report, error) {
-	if w.kind == engine.AsDraft {
-		d, err := w.draft(ctx)
-		if err != nil {
-			return nil, err
-		}
-		return d.Report, nil
-	}
-	return engine.Check(ctx, w.rules, w.options(), w.name)
 }

@@ -134,7 +134,7 @@ func (w *work) recognize(ctx context.Context) error {
 	if w.kind != engine.Auto || !errors.As(err, &misuse) {
 		return err
 	}
-	d, failed := w.draft(ctx)
+	d, failed := w.draft(ctx, false)
 	if failed == nil && d.OfProtocol {
 		w.kind, w.form = engine.AsDraft, "draft"
 		return nil
@@ -149,13 +149,16 @@ func (e *unrecognized) Error() string {
 	return "The text " + e.reason + ". Choose what it is to check it anyway."
 }
 
-// draft checks the text as a draft.
-func (w *work) draft(ctx context.Context) (*lint.Draft, error) {
+// draft checks the text as a draft. A review also says what is left after its fixes.
+func (w *work) draft(ctx context.Context, review bool) (*lint.Draft, error) {
 	box, err := engine.Open(ctx, w.rules, w.options())
 	if err != nil {
 		return nil, err
 	}
 	defer box.Close()
+	if review {
+		return box.ReviewDraft(ctx, w.name, w.data)
+	}
 	return box.CheckDraft(ctx, w.name, w.data)
 }
 

@@ -2,6 +2,9 @@ package sitegen
 
 import (
 	"bytes"
+	"compress/flate"
+	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"html/template"
 	"io/fs"
@@ -14,7 +17,6 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	east "github.com/yuin/goldmark/extension/ast"
-	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 )
@@ -25,11 +27,13 @@ type entry struct {
 	ID, Title string
 }
 
-var reader = goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.Linkify))
+// markdown reads and renders pages. Styles in a page are forbidden (policy).
+var markdown = goldmark.New(goldmark.WithExtensions(
+	extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)), extension.Strikethrough, extension.Linkify))
 
 // parse reads a page. Its title is its first heading.
 func parse(data []byte) (doc ast.Node, title string) {
-	doc = reader.Parser().Parse(text.NewReader(data))
+	doc = markdown.Parser().Parse(text.NewReader(data))
 	taken := map[string]bool{}
 	walk(doc, func(n ast.Node) {
 		if h, ok := n.(*ast.Heading); ok {
@@ -89,106 +93,170 @@ func slug(title string, taken map[string]bool) string {
 	return id
 }
 
-// rendering is the rendering of one page.
-type rendering struct {
-	*site
-	page     *source
-	contents []entry
-	tables   int
-	err      error // the first
+// html returns a node that is rendered as it is.
+func html(format string, args ...any) ast.Node {
+	n := ast.NewString(fmt.Appendf(nil, format, args...))
+	n.SetCode(true)
+	return n
 }
 
-// render returns the page as HTML, with its table of contents.
-func (r *rendering) render() (template.HTML, []entry, error) {
-	r.prepare()
-	engine := goldmark.New(goldmark.WithExtensions(
-		extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)), extension.Strikethrough, extension.Linkify))
-	engine.Renderer().AddOptions(renderer.WithNodeRenderers(util.Prioritized(r, 1)))
-	var b bytes.Buffer
-	if err := engine.Renderer().Render(&b, r.page.text, r.page.doc); err != nil {
-		return "", nil, err
-	}
-	if len(r.contents) < 2 {
-		r.contents = nil
-	}
-	// What is in it is written by goldmark, which escapes texts and omits raw HTML.
-	return template.HTML(b.Bytes()), r.contents, r.err
-}
+const heroButtons = `<p class="actions"><a class="button main" href="playground/index.html">Try it in the browser</a><a class="button" href="#install">Install</a><a class="button" href="docs/rules.html">Rules</a></p>
+</div>
+`
 
-// prepare turns the document into a page of the site: links lead to pages, and comments
-// and empty heads of tables are removed.
-func (r *rendering) prepare() {
-	var gone []ast.Node
-	walk(r.page.doc, func(n ast.Node) {
+// render returns a page as HTML, with its table of contents. Links lead to pages of the site,
+// headings to themselves; code and tables can be scrolled by keys; comments and empty heads of
+// tables are left out.
+func (s *site) render(p *source) (body template.HTML, contents []entry, err error) {
+	fail := func(more error) {
+		if err == nil {
+			err = more
+		}
+	}
+	var edits []func() // after the walk
+	tables := 0
+	walk(p.doc, func(n ast.Node) {
+		parent := n.Parent()
 		switch n := n.(type) {
 		case *ast.Heading:
-			if id, _ := n.AttributeString("id"); n.Level == 2 || n.Level == 3 {
-				r.contents = append(r.contents, entry{n.Level, string(id.([]byte)), textOf(n, r.page.text)})
+			attribute, _ := n.AttributeString("id")
+			id, title := string(attribute.([]byte)), textOf(n, p.text)
+			if n.Level == 2 || n.Level == 3 {
+				contents = append(contents, entry{n.Level, id, title})
+			}
+			edits = append(edits, func() {
+				if n.Level > 1 {
+					n.AppendChild(n, html(`<a class="anchor" href="#%s" aria-label="Link to this section: %s">#</a>`, escaped(id), escaped(title)))
+				} else if p.at == home { // with the paragraph below it
+					parent.InsertBefore(parent, n, html("<div class=\"hero\">\n"))
+					parent.InsertAfter(parent, n.NextSibling(), html(heroButtons))
+				}
+			})
+		case *ast.FencedCodeBlock, *ast.CodeBlock:
+			edits = append(edits, func() { parent.ReplaceChild(parent, n, p.code(n)) })
+		case *east.Table:
+			tables++
+			before := html(`<div class="table" role="region" aria-label="Table %d" tabindex="0">`, tables)
+			edits = append(edits, func() {
+				parent.InsertBefore(parent, n, before)
+				parent.InsertAfter(parent, n, html("</div>\n"))
+			})
+		case *east.TableHeader:
+			if strings.TrimSpace(textOf(n, p.text)) == "" {
+				edits = append(edits, func() { parent.RemoveChild(parent, n) })
 			}
 		case *ast.Link:
-			n.Destination = r.target(n.Destination)
+			var wrong error
+			n.Destination, wrong = s.target(p, n.Destination)
+			fail(wrong)
 		case *ast.Image:
-			n.Destination = r.target(n.Destination)
+			var wrong error
+			n.Destination, wrong = s.target(p, n.Destination)
+			fail(wrong)
 		case *ast.HTMLBlock:
-			if !bytes.HasPrefix(bytes.TrimSpace(n.Lines().Value(r.page.text)), []byte("<!--")) {
-				r.fail(fmt.Errorf("HTML: %s", n.Lines().Value(r.page.text)))
+			if !bytes.HasPrefix(bytes.TrimSpace(n.Lines().Value(p.text)), []byte("<!--")) {
+				fail(fmt.Errorf("HTML: %s", n.Lines().Value(p.text)))
 			}
-			gone = append(gone, n)
+			edits = append(edits, func() { parent.RemoveChild(parent, n) })
 		case *ast.RawHTML:
-			r.fail(fmt.Errorf("HTML: %s", n.Segments.Value(r.page.text)))
-		case *east.TableHeader:
-			if strings.TrimSpace(textOf(n, r.page.text)) == "" {
-				gone = append(gone, n)
-			}
+			fail(fmt.Errorf("HTML: %s", n.Segments.Value(p.text)))
 		}
 	})
-	for _, n := range gone {
-		n.Parent().RemoveChild(n.Parent(), n)
+	for _, edit := range edits {
+		edit()
 	}
+	var b bytes.Buffer
+	fail(markdown.Renderer().Render(&b, p.text, p.doc))
+	if len(contents) < 2 {
+		contents = nil
+	}
+	// What is in it is written by goldmark, which escapes texts and omits raw HTML, and above.
+	return template.HTML(b.Bytes()), contents, err
 }
 
-func (r *rendering) fail(err error) {
-	if r.err == nil {
-		r.err = err
+// code renders code. Diagrams are shown as their text, folded. The examples of rules can be
+// opened in the playground.
+func (p *source) code(n ast.Node) ast.Node {
+	language, escapes := "", false
+	if f, ok := n.(*ast.FencedCodeBlock); ok && f.Info != nil {
+		language = string(f.Language(p.text))
+		escapes = strings.HasSuffix(string(f.Info.Value(p.text)), " escaped") // rules/doc/README.md
 	}
+	code := string(n.Lines().Value(p.text))
+	out := `<pre class="code" tabindex="0"><code>` + escaped(code) + "</code></pre>\n"
+	if language == "mermaid" {
+		out = `<details class="diagram"><summary>The diagram, as text for Mermaid (GitHub draws it)</summary>` + "\n" + out + "</details>\n"
+	}
+	if name := p.example(n); name != "" && !escapes {
+		to := relative(p.to, "playground/index.html") + playgroundLink(code, name)
+		out += `<p class="try"><a href="` + escaped(to) + `">Open in the playground</a></p>` + "\n"
+	}
+	return html("%s", out)
+}
+
+// example returns the name of an example of a rule: that of the file in the line before it.
+func (p *source) example(n ast.Node) string {
+	line, ok := n.PreviousSibling().(*ast.Paragraph)
+	if !ok || path.Dir(p.at) != rulePages || line.ChildCount() != 2 {
+		return ""
+	}
+	name, isCode := line.FirstChild().(*ast.CodeSpan)
+	if !isCode || textOf(line.LastChild(), p.text) != ":" {
+		return ""
+	}
+	switch file := textOf(name, p.text); path.Ext(file) {
+	case ".md", ".json":
+		return path.Base(file)
+	}
+	return ""
+}
+
+// playgroundLink returns the part of an address that holds a text
+// (site/playground/link.js).
+func playgroundLink(text, name string) string {
+	data, err := json.Marshal(map[string]string{"text": text, "name": name, "kind": "auto"})
+	if err != nil {
+		panic(err) // texts cannot fail to encode
+	}
+	var b bytes.Buffer
+	z, _ := flate.NewWriter(&b, flate.BestCompression) // the level exists
+	_, _ = z.Write(data)                               // a buffer has no errors
+	_ = z.Close()
+	return "#v1=" + base64.RawURLEncoding.EncodeToString(b.Bytes())
 }
 
 // target returns where a link of a page leads in the site: to a page, to a copied file, or
 // else to the repository.
-func (r *rendering) target(to []byte) []byte {
+func (s *site) target(p *source, to []byte) ([]byte, error) {
 	u, err := url.Parse(string(to))
 	if err != nil || u.Scheme != "" || u.Host != "" || u.Path == "" {
-		if err != nil {
-			r.fail(err)
-		}
-		return to
+		return to, err
 	}
-	at := path.Join(path.Dir(r.page.at), u.Path)
+	at := path.Join(path.Dir(p.at), u.Path)
 	fragment := ""
 	if u.Fragment != "" {
 		fragment = "#" + u.EscapedFragment()
 	}
-	info, err := fs.Stat(r.root, at)
+	info, err := fs.Stat(s.root, at)
 	if err != nil {
-		r.fail(fmt.Errorf("link to %s: %w", to, err))
-		return to
+		return to, fmt.Errorf("link to %s: %w", to, err)
 	}
-	other := r.pages[at]
+	other := s.pages[at]
 	if other == nil && info.IsDir() {
-		other = r.pages[at+"/README.md"]
+		other = s.pages[at+"/README.md"]
 	}
 	switch {
 	case other != nil:
-		return []byte(relative(r.page.to, other.to) + fragment)
+		return []byte(relative(p.to, other.to) + fragment), nil
 	case info.IsDir():
-		return []byte(repository + "/tree/main/" + at)
+		return []byte(repository + "/tree/main/" + at), nil
 	case !strings.HasPrefix(at, "docs/"):
-		return []byte(repository + "/blob/main/" + at + fragment)
+		return []byte(repository + "/blob/main/" + at + fragment), nil
 	}
-	data, err := fs.ReadFile(r.root, at)
-	if err != nil {
-		r.fail(err)
-	}
-	r.files[at] = data
-	return []byte(relative(r.page.to, at) + fragment)
+	s.files[at], err = fs.ReadFile(s.root, at)
+	return []byte(relative(p.to, at) + fragment), err
+}
+
+func escaped(s string) string {
+	return string(util.EscapeHTML([]byte(strings.ReplaceAll(s, "\r", ""))))
 }

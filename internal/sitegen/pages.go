@@ -15,7 +15,6 @@ import (
 
 	"github.com/brennerlint/brennerlint/internal/docgen"
 	"github.com/brennerlint/brennerlint/internal/ledger"
-	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -62,24 +61,20 @@ var shortTitles = map[string]string{
 
 // findPages reads and parses all pages.
 func (s *site) findPages() error {
+	named := []string{home}
+	for _, g := range navigation {
+		named = append(named, g.pages...)
+	}
+	ofRules, _ := fs.Glob(s.root, rulePages+"/*.md") // the patterns are valid
+	others, _ := fs.Glob(s.root, "docs/*.md")
+	others = slices.DeleteFunc(others, func(at string) bool { return slices.Contains(named, at) })
+	s.groups = slices.Clone(navigation)
+	s.groups[0].pages = slices.Concat(s.groups[0].pages, others)
 	s.pages = map[string]*source{}
-	all := rules.All()
-	add := func(at string) error {
-		text, err := fs.ReadFile(s.root, at)
+	for _, at := range slices.Concat(named, ofRules, others) {
+		text, err := s.read(at)
 		if err != nil {
 			return err
-		}
-		if at == ledger.Path {
-			lines, err := ledger.Parse(text)
-			if err != nil {
-				return err
-			}
-			text = []byte(ledger.Page(lines))
-		}
-		if path.Dir(at) == rulePages {
-			if i := slices.IndexFunc(all, func(r *lint.Rule) bool { return r.ID+".md" == path.Base(at) }); i >= 0 {
-				text = []byte(docgen.RulePage(all[i])) // with what the catalogue says of the rule
-			}
 		}
 		p := &source{at: at, to: outputOf(at), text: text}
 		p.doc, p.title = parse(text)
@@ -87,36 +82,29 @@ func (s *site) findPages() error {
 			return fmt.Errorf("%s has no title", at)
 		}
 		s.pages[at] = p
-		return nil
 	}
-	named := map[string]bool{home: true}
-	for _, g := range navigation {
-		for _, at := range g.pages {
-			named[at] = true
-		}
-	}
-	for at := range named {
-		if err := add(at); err != nil {
-			return err
-		}
-	}
-	s.groups = slices.Clone(navigation)
-	ofRules, err := fs.Glob(s.root, rulePages+"/*.md")
+	return nil
+}
+
+// read returns the Markdown of a page: that of its file, the page of the ledger, or of a rule
+// with what the catalogue says of it.
+func (s *site) read(at string) ([]byte, error) {
+	text, err := fs.ReadFile(s.root, at)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for _, at := range ofRules {
-		if err := add(at); err != nil {
-			return err
+	if at == ledger.Path {
+		lines, err := ledger.Parse(text)
+		return []byte(ledger.Page(lines)), err
+	}
+	if path.Dir(at) == rulePages {
+		for _, r := range rules.All() {
+			if r.ID+".md" == path.Base(at) {
+				return []byte(docgen.RulePage(r)), nil
+			}
 		}
 	}
-	return fs.WalkDir(s.root, "docs", func(at string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || path.Ext(at) != ".md" || named[at] {
-			return err
-		}
-		s.groups[0].pages = append(slices.Clone(s.groups[0].pages), at)
-		return add(at)
-	})
+	return text, nil
 }
 
 // outputOf returns where a page is in the site.
@@ -176,8 +164,7 @@ func (s *site) execute(name, to string, v *view) error {
 
 // addPage adds a page of Markdown.
 func (s *site) addPage(p *source) error {
-	r := &rendering{site: s, page: p}
-	body, contents, err := r.render()
+	body, contents, err := s.render(p)
 	if err != nil {
 		return err
 	}

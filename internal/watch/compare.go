@@ -8,7 +8,7 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// memory is what is known from the checks so far.
+// memory holds what the checks so far have found.
 type memory struct {
 	known    []*lint.Finding // in the order of the reports
 	messages map[mail.Ref]bool
@@ -53,7 +53,7 @@ func prints(findings []*lint.Finding) map[string]bool {
 	return out
 }
 
-// replies returns the messages with findings that no check has seen before.
+// replies returns the new messages that have findings.
 func (m *memory) replies(c *Checked) []Reply {
 	var out []Reply
 	at := map[mail.Ref]int{}

@@ -5,13 +5,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/internal/input"
 )
 
-// Look is the file system's information on each file, by its path: enough to detect
-// whether it was changed or replaced.
+// Look is what the file system says about each file, by its path: enough to detect that it was
+// changed or replaced.
 type Look map[string]fs.FileInfo
 
 // LookAt looks at the files of paths. It opens none of them: a connection to a
@@ -74,15 +75,12 @@ func (l Look) addFolder(dir string) {
 }
 
 // Changed returns the paths of files that were added, removed, replaced or written before
-// the second look.
-func (l Look) Changed(now Look) []string { return l.changed(now, os.SameFile) }
-
-// changed returns the paths of files that were added, removed, replaced or written.
-func (l Look) changed(now Look, same func(a, b fs.FileInfo) bool) []string {
+// the second look, sorted.
+func (l Look) Changed(now Look) []string {
 	var out []string
 	for path, was := range l {
 		is, ok := now[path]
-		if !ok || is.Size() != was.Size() || !is.ModTime().Equal(was.ModTime()) || !same(is, was) {
+		if !ok || is.Size() != was.Size() || !is.ModTime().Equal(was.ModTime()) || !os.SameFile(is, was) {
 			out = append(out, path)
 		}
 	}
@@ -91,21 +89,22 @@ func (l Look) changed(now Look, same func(a, b fs.FileInfo) bool) []string {
 			out = append(out, path)
 		}
 	}
+	slices.Sort(out)
 	return out
 }
 
-// folders returns the folders that contain the files, and those named.
-func (l Look) folders(paths []string) map[string]bool {
-	out := map[string]bool{}
+// folders returns the folders that contain the files, and those named, sorted.
+func (l Look) folders(paths []string) []string {
+	var out []string
 	for path := range l {
-		out[filepath.Dir(path)] = true
+		out = append(out, filepath.Dir(path))
 	}
 	for _, p := range paths {
-		if info, err := os.Stat(p); err == nil && info.IsDir() {
-			out[filepath.Clean(p)] = true
-		} else {
-			out[filepath.Dir(p)] = true
+		if info, err := os.Stat(p); err != nil || !info.IsDir() {
+			p = filepath.Dir(p)
 		}
+		out = append(out, filepath.Clean(p))
 	}
-	return out
+	slices.Sort(out)
+	return slices.Compact(out)
 }

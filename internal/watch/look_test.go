@@ -1,7 +1,6 @@
 package watch
 
 import (
-	"bytes"
 	"fmt"
 	"maps"
 	"os"
@@ -11,8 +10,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/fsnotify/fsnotify"
 
 	"github.com/brennerlint/brennerlint/internal/input"
 )
@@ -55,9 +52,9 @@ func TestLookAt(t *testing.T) {
 	before := look("mail", "db")
 	changed := func() []string {
 		now := look("mail", "db")
-		out := before.changed(now, os.SameFile)
+		out := before.Changed(now)
 		before = now
-		return slices.Sorted(slices.Values(out))
+		return out
 	}
 	if got := changed(); len(got) > 0 {
 		t.Errorf("without a change, %q changed", got)
@@ -95,74 +92,39 @@ func TestLookAt(t *testing.T) {
 	}
 }
 
-// TestProgram checks that a program gets the event on its standard input and its
-// arguments unchanged, without a shell, and that its failure is an error.
-func TestProgram(t *testing.T) {
-	var out bytes.Buffer
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv(asProgram, "1")
-	p, err := FindProgram(self, []string{"$HOME `x`", "a b"}, &out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := p.Run(t.Context(), []byte("$(event)\n")); err != nil || out.String() != "[$HOME `x`][a b]$(event)\n" {
-		t.Errorf("the program prints %q (%v)", out.String(), err)
-	}
-	p.args = nil
-	if err := p.Run(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "exit status 7") {
-		t.Errorf("a program that fails gives %v", err)
-	}
-	if _, err := FindProgram("no-such-program-anywhere", nil, &out); err == nil {
-		t.Error("a program that is not there is found")
-	}
-}
-
-// asProgram makes the test binary act as the program of TestProgram.
-const asProgram = "BRENNERLINT_TEST_PROGRAM"
-
-func TestMain(m *testing.M) {
-	if os.Getenv(asProgram) == "" {
-		os.Exit(m.Run())
-	}
-	for _, arg := range os.Args[1:] {
-		os.Stdout.WriteString("[" + arg + "]")
-	}
-	if _, err := os.Stdout.ReadFrom(os.Stdin); err != nil || len(os.Args) == 1 {
-		os.Exit(7)
-	}
-}
-
-// TestNotifierOfFolders checks that folders that appear are listened to until the next look
-// only, if that does not hold them, and never more than a limit.
-func TestNotifierOfFolders(t *testing.T) {
+// TestNotifier checks that a change is hinted at, and which folders are listened to.
+func TestNotifier(t *testing.T) {
 	root := t.TempDir()
-	watcher, err := fsnotify.NewWatcher()
+	n, err := NewNotifier()
 	if err != nil {
 		t.Skip(err)
 	}
-	n := &Notifier{watcher: watcher, known: map[string]bool{}}
 	defer n.Close()
-	go func() {
-		for range watcher.Events { // the test makes its own: those of the system may arrive late
-		}
-	}()
 	n.Follow(Look{}, []string{root})
-	before := len(n.watcher.WatchList())
+	if err := os.Mkdir(filepath.Join(root, "new"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	<-n.Hints()
+	look := Look{filepath.Join(root, "new", "a.json"): nil, filepath.Join(root, "gone", "b.json"): nil}
+	n.Follow(look, []string{root})
+	if got := n.watcher.WatchList(); len(got) != 2 {
+		t.Errorf("it listens to %q, expected two folders", got)
+	}
+	defer func(n int) { maxFolders = n }(maxFolders)
+	maxFolders = 10
 	for i := range 2 * maxFolders {
 		dir := filepath.Join(root, fmt.Sprint(i))
 		if err := os.Mkdir(dir, 0o700); err != nil {
 			t.Fatal(err)
 		}
-		n.descend(fsnotify.Event{Name: dir, Op: fsnotify.Create})
+		look[filepath.Join(dir, "c.json")] = nil
 	}
-	if listening := len(n.watcher.WatchList()); listening > maxFolders {
-		t.Errorf("it listens to %d folders", listening)
+	n.Follow(look, []string{root})
+	if got := len(n.watcher.WatchList()); got != maxFolders {
+		t.Errorf("it listens to %d folders", got)
 	}
 	n.Follow(Look{}, []string{root})
-	if after := len(n.watcher.WatchList()); after > before {
-		t.Errorf("it listens to %d folders after the look, %d before", after, before)
+	if got := n.watcher.WatchList(); len(got) != 1 {
+		t.Errorf("it listens to %d folders, expected one", len(got))
 	}
 }

@@ -1,8 +1,7 @@
 package watch
 
 import (
-	"os"
-	"sync"
+	"slices"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
@@ -10,31 +9,26 @@ import (
 
 // maxFolders bounds the folders whose changes the system reports: its own limit is shared
 // with other programs. Further folders are looked at on each tick only.
-const maxFolders = 4096
+var maxFolders = 4096 // less in a test
 
-// Events of one change arrive together: a hint is sent after a quiet time without events,
-// but no later than latest.
-const (
-	quiet  = 100 * time.Millisecond
-	latest = time.Second
-)
+// quiet is how long nothing happens before a hint is sent: events of one change arrive
+// together.
+const quiet = 100 * time.Millisecond
 
 // Notifier sends hints that files may have changed, as the file system reports it. It
 // does not report what changed; a Look does.
 type Notifier struct {
 	hints   chan struct{}
-	watcher *fsnotify.Watcher
-
-	mu    sync.Mutex
-	known map[string]bool // the folders that it listens to
+	watcher *fsnotify.Watcher // nil if the system reports no changes
 }
 
-// NewNotifier starts listening. The error says why the system reports no changes; the
-// notifier can still be used then, but sends no hints.
+// NewNotifier starts listening. If the system cannot report changes, the error says why, and
+// the notifier sends no hints.
 func NewNotifier() (*Notifier, error) {
-	n := &Notifier{hints: make(chan struct{}, 1), known: map[string]bool{}}
+	n := &Notifier{hints: make(chan struct{}, 1)}
 	var err error
 	if n.watcher, err = fsnotify.NewWatcher(); err != nil {
+		n.watcher = nil
 		return n, err
 	}
 	go n.listen()
@@ -50,24 +44,15 @@ func (n *Notifier) Follow(l Look, paths []string) {
 	if n.watcher == nil {
 		return
 	}
-	now := l.folders(paths)
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	for dir := range n.known {
-		if !now[dir] {
+	dirs := l.folders(paths)
+	dirs = dirs[:min(len(dirs), maxFolders)]
+	for _, dir := range n.watcher.WatchList() {
+		if _, found := slices.BinarySearch(dirs, dir); !found {
 			_ = n.watcher.Remove(dir) // it is gone, or no longer needed
-			delete(n.known, dir)
 		}
 	}
-	for dir := range now {
-		n.add(dir) // again, too: that costs a system call, and catches one that was replaced
-	}
-}
-
-// add listens to a folder, if it listens to less than it may.
-func (n *Notifier) add(dir string) {
-	if len(n.known) < maxFolders && n.watcher.Add(dir) == nil {
-		n.known[dir] = true
+	for _, dir := range dirs {
+		_ = n.watcher.Add(dir) // again, too: that catches one that was replaced
 	}
 }
 
@@ -80,49 +65,25 @@ func (n *Notifier) Close() {
 
 func (n *Notifier) listen() {
 	var due <-chan time.Time
-	var first time.Time
 	for {
 		select {
 		case e, ok := <-n.watcher.Events:
 			if !ok {
 				return
 			}
-			if e.Op == fsnotify.Chmod {
-				continue
+			if e.Op != fsnotify.Chmod {
+				due = time.After(quiet)
 			}
-			n.descend(e)
-			if due == nil {
-				first = time.Now()
-			}
-			due = time.After(min(quiet, max(0, latest-time.Since(first))))
 		case _, ok := <-n.watcher.Errors: // events were lost
 			if !ok {
 				return
 			}
-			n.hint()
+			due = time.After(quiet)
 		case <-due:
-			due = nil
-			n.hint()
+			select {
+			case n.hints <- struct{}{}:
+			default: // one is waiting already
+			}
 		}
-	}
-}
-
-// descend listens to a new folder immediately, so that its first files are noticed too,
-// until the next Follow: it may be one of no interest.
-func (n *Notifier) descend(e fsnotify.Event) {
-	if !e.Has(fsnotify.Create) {
-		return
-	}
-	if info, err := os.Lstat(e.Name); err == nil && info.IsDir() {
-		n.mu.Lock()
-		n.add(e.Name)
-		n.mu.Unlock()
-	}
-}
-
-func (n *Notifier) hint() {
-	select {
-	case n.hints <- struct{}{}:
-	default:
 	}
 }

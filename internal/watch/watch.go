@@ -7,9 +7,6 @@ package watch
 
 import (
 	"context"
-	"io/fs"
-	"os"
-	"slices"
 	"time"
 
 	"github.com/brennerlint/brennerlint/brenner/mail"
@@ -27,7 +24,6 @@ type Options struct {
 	Ticks <-chan time.Time
 	// Report is called with what each check found. It ends the loop if it returns true.
 	Report func(context.Context, *Round) (done bool, err error)
-	same   func(a, b fs.FileInfo) bool // os.SameFile, except in tests
 	// Trouble is called with the reason why nothing can be checked now, once per reason.
 	Trouble func(error)
 }
@@ -62,7 +58,7 @@ type Reply struct {
 // Run checks until the context ends or Report returns true. It returns the last report;
 // the error is from the first check or from Report.
 func Run(ctx context.Context, o Options) (*lint.Report, error) {
-	look, err := o.Look(ctx)
+	checked, err := o.Look(ctx) // at the last check that worked
 	if err != nil {
 		return nil, err
 	}
@@ -73,13 +69,13 @@ func Run(ctx context.Context, o Options) (*lint.Report, error) {
 	m := memory{messages: map[mail.Ref]bool{}}
 	r := m.compare(c)
 	r.First, r.Replies = true, nil
-	var changed []string // since the last check that worked
-	var trouble string   // why none has since
+	seen := checked    // at the last check
+	var trouble string // why none has worked since
 	for {
 		if done, err := o.Report(ctx, r); done || err != nil {
 			return r.Report, err
 		}
-		for r.Changed = nil; r.Changed == nil; {
+		for {
 			select {
 			case <-ctx.Done():
 				return r.Report, nil
@@ -87,34 +83,26 @@ func Run(ctx context.Context, o Options) (*lint.Report, error) {
 			case <-o.Ticks:
 			}
 			now, err := o.Look(ctx)
-			var fresh []string
 			if err == nil {
-				if fresh = look.changed(now, o.sameFile); len(fresh) == 0 {
+				if len(seen.Changed(now)) == 0 {
 					continue
 				}
-				look = now
+				seen = now
 				c, err = o.Check(ctx)
 			}
-			switch changed = append(changed, fresh...); {
-			case ctx.Err() != nil:
+			if ctx.Err() != nil {
 				return r.Report, nil //nolint:nilerr // the caller ends the watch
-			case err != nil:
-				if err.Error() != trouble {
-					trouble = err.Error()
-					o.Trouble(err)
-				}
-				continue // the next change is awaited
 			}
-			slices.Sort(changed)
-			r = m.compare(c)
-			r.Changed, changed, trouble = slices.Compact(changed), nil, ""
+			if err == nil {
+				break
+			}
+			if err.Error() != trouble {
+				trouble = err.Error()
+				o.Trouble(err)
+			}
 		}
+		r = m.compare(c)
+		r.Changed = checked.Changed(seen)
+		checked, trouble = seen, ""
 	}
-}
-
-func (o *Options) sameFile(a, b fs.FileInfo) bool {
-	if o.same != nil {
-		return o.same(a, b)
-	}
-	return os.SameFile(a, b)
 }

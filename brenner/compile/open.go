@@ -1,0 +1,192 @@
+package compile
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/delta"
+	"github.com/brennerlint/brennerlint/brenner/merge"
+	"github.com/brennerlint/brennerlint/brenner/replay"
+	"github.com/brennerlint/brennerlint/brenner/session"
+	"github.com/brennerlint/brennerlint/brenner/state"
+	"github.com/brennerlint/brennerlint/internal/text"
+)
+
+// NotApplied is a delta that the merge does not apply.
+type NotApplied struct {
+	Delta *replay.Delta
+	// Rule and Reason are why it is rejected; both are "" for a delta that is skipped.
+	Rule, Reason string
+	// Skipped is merge.Skipped for an EDIT of an item that is killed, and merge.Dropped
+	// for one at the same instant as a KILL; else zero.
+	Skipped merge.Outcome
+	Item    brenner.ItemID // for a skipped delta
+}
+
+// notApplied returns the deltas of a window that are rejected or skipped, in the order of
+// the thread.
+func notApplied(w *replay.Window, rejectedBy func(*replay.Rejection) (rule, reason string)) []NotApplied {
+	var out []NotApplied
+	for _, d := range w.Rejected {
+		n := NotApplied{Delta: d}
+		if rejectedBy != nil {
+			n.Rule, n.Reason = rejectedBy(d.Rejection)
+		}
+		out = append(out, n)
+	}
+	for _, d := range w.Merged() {
+		if e := d.Entry; e.Outcome == merge.Skipped || e.Outcome == merge.Dropped {
+			out = append(out, NotApplied{Delta: d, Skipped: e.Outcome, Item: e.Item})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b NotApplied) int {
+		return cmp.Or(cmp.Compare(a.Delta.In.Index, b.Delta.In.Index), cmp.Compare(a.Delta.Index, b.Delta.Index))
+	})
+	return out
+}
+
+// UnreadDeltas is a message with deltas that no merge reads.
+type UnreadDeltas struct {
+	Message *session.Message
+	Deltas  int
+	// Unfenced reports that they are not in delta fences; else the subject does not
+	// make the message a DELTA.
+	Unfenced bool
+}
+
+// unreadDeltas returns the messages of a window with deltas that no merge reads.
+func unreadDeltas(r *replay.Thread, w *replay.Window) []UnreadDeltas {
+	var out []UnreadDeltas
+	from, to := 0, len(r.Thread.Messages)
+	if p := previous(r, w); p != nil {
+		from = p.Compiled.Index + 1
+	}
+	if w.Compiled != nil {
+		to = w.Compiled.Index
+	}
+	for _, m := range r.Thread.Messages[from:max(from, to)] {
+		if m.Intended != brenner.Delta {
+			if n := len(m.Deltas); n > 0 && m.Intended != brenner.Compiled {
+				out = append(out, UnreadDeltas{Message: m, Deltas: n})
+			}
+			continue
+		}
+		n := 0
+		for _, x := range m.UnfencedDeltas {
+			if x.Form != delta.InlineLine {
+				n += max(1, x.Count)
+			}
+		}
+		if n > 0 {
+			out = append(out, UnreadDeltas{Message: m, Deltas: n, Unfenced: true})
+		}
+	}
+	return out
+}
+
+// UnresolvedField is a field that an earlier version has left in conflict, and that no
+// delta has set since.
+type UnresolvedField struct {
+	Item  brenner.ItemID
+	Field string
+	Value string // CONFLICT: "a" | "b"
+}
+
+// unresolved lists the fields of active items that are in conflict, but for those of the
+// window's own conflicts, and those of which a delta gives just that text, in order of item
+// and field.
+func unresolved(r *replay.Thread, w *replay.Window, own []replay.Conflict) []UnresolvedField {
+	var out []UnresolvedField
+	for _, sec := range brenner.Sections {
+		for _, it := range w.State.Items(sec) {
+			if !it.Active() {
+				continue
+			}
+			for _, key := range slices.Sorted(maps.Keys(it.Fields())) {
+				value, _ := it.Fields()[key].(string)
+				isOwn := func(c replay.Conflict) bool { return c.Item == it.ID && c.Field == key }
+				if state.IsConflict(value) && !slices.ContainsFunc(own, isOwn) && lastValue(r, w, it.ID, key) != value {
+					out = append(out, UnresolvedField{Item: it.ID, Field: key, Value: value})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// lastValue returns the value that the last delta up to a window gives to a field, nil if
+// none does.
+func lastValue(r *replay.Thread, w *replay.Window, id brenner.ItemID, key string) any {
+	windows := slices.Concat(r.Windows, []*replay.Window{r.Pending})
+	for _, each := range slices.Backward(windows[:slices.Index(windows, w)+1]) {
+		if d := each.SetBy(id, key); d != nil {
+			return d.Value(key)
+		}
+	}
+	return nil
+}
+
+// KeptDifference is a field that the version before was published with although its deltas
+// give another value (MR-013), and that no delta has set since: this version starts from what
+// was published (decisions.md 24), and has it, too.
+type KeptDifference struct {
+	Item      brenner.ItemID
+	Field     string // and its part
+	Published any    // nil if it was left out
+	Merged    any
+}
+
+// keptDifferences returns those of the version before a window, in the order of its
+// artifact, without the fields that are in conflict.
+func keptDifferences(r *replay.Thread, w *replay.Window, unresolved []UnresolvedField) []KeptDifference {
+	before := previous(r, w)
+	if before == nil {
+		return nil
+	}
+	inConflict := map[string]bool{}
+	for _, u := range unresolved {
+		inConflict[u.Item.String()+" "+u.Field] = true
+	}
+	var out []KeptDifference
+	for _, f := range r.Facts.FieldDiffs {
+		it := w.State.Find(f.Item)
+		if f.In != before.Compiled || it == nil || !it.Active() || w.SetBy(f.Item, f.Field.Key) != nil || inConflict[f.Item.String()+" "+f.Field.Key] {
+			continue
+		}
+		name := f.Field.Key
+		if f.Field.Part != "" {
+			name += " " + f.Field.Part
+		}
+		out = append(out, KeptDifference{Item: f.Item, Field: name, Published: f.Field.Got, Merged: f.Field.Want})
+	}
+	return out
+}
+
+// values says what was published and what the deltas give.
+func (k *KeptDifference) values() (published, merged string) {
+	show := func(v any) string {
+		if v == nil {
+			return "nothing"
+		}
+		return text.Quote(state.OneLine(v))
+	}
+	if k.Published == nil || k.Merged == nil {
+		return show(k.Published), show(k.Merged)
+	}
+	return text.QuoteBoth(state.OneLine(k.Published), state.OneLine(k.Merged))
+}
+
+// Notes say what the version keeps although the deltas give something else.
+func (c *Result) Notes() []string {
+	var out []string
+	for i := range c.Kept {
+		k := &c.Kept[i]
+		published, merged := k.values()
+		out = append(out, fmt.Sprintf("kept from v%d: %s %s is published as %s, but the deltas give %s; send one EDIT with the correct value",
+			c.Version-1, k.Item, k.Field, published, merged))
+	}
+	return out
+}

@@ -1,0 +1,50 @@
+package delta
+
+import "github.com/brennerlint/brennerlint/source"
+
+func edit(start, end int, text string) source.Edit {
+	return source.Edit{Span: source.Span{Start: start, End: end}, Text: text}
+}
+
+// moved returns edits of a part of a text that begins at an offset as edits of the text.
+func moved(edits []source.Edit, by int) []source.Edit {
+	out := make([]source.Edit, len(edits))
+	for i, e := range edits {
+		out[i] = source.Edit{Span: e.Span.Shift(by), Text: e.Text}
+	}
+	return out
+}
+
+// apart returns the edits that leave only some objects of a text, with another text between
+// them.
+func apart(whole source.Span, objects []source.Span, between string) []source.Edit {
+	var edits []source.Edit
+	at := whole.Start
+	for i, o := range objects {
+		if i > 0 {
+			edits = append(edits, edit(at, o.Start, between))
+		} else if at < o.Start {
+			edits = append(edits, edit(at, o.Start, ""))
+		}
+		at = o.End
+	}
+	if at < whole.End {
+		edits = append(edits, edit(at, whole.End, ""))
+	}
+	return edits
+}
+
+// inBody returns edits of the delta's text as edits of the body.
+func (d *Delta) inBody(edits []source.Edit) []source.Edit {
+	out := make([]source.Edit, len(edits))
+	for i, e := range edits {
+		out[i] = edit(d.offset(e.Span.Start), d.offset(e.Span.End), e.Text)
+	}
+	return out
+}
+
+// offset returns an offset of the delta's text in the body.
+func (d *Delta) offset(off int) int {
+	s, _ := d.Text.Within(d.Fence.Text, source.Span{Start: off, End: off})
+	return s.Start
+}

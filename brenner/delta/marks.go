@@ -1,0 +1,370 @@
+package delta
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"sort"
+	"strings"
+	"sync"
+	"unicode"
+
+	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/internal/markdown"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// Misread is why marks that are meant for a fence do not open or close it.
+type Misread uint8
+
+// The reasons.
+const (
+	Invisible Misread = iota + 1 // characters that take no ink are before opening marks
+	InHTML                       // an HTML line is directly above opening marks
+	Preceded                     // text is before opening marks, on their line
+	Escaped                      // each mark has a backslash
+	Indented                     // by more than three columns
+	Unlike                       // other marks, or fewer, than the fence has
+	Glued                        // closing marks are on the last line of the JSON
+	Followed                     // text is after closing marks, on their line
+	Surplus                      // closing marks are above those that close the fence
+	Nested                       // another fence is inside
+)
+
+// Marks are marks that are meant for a fence and misread. The zero value is none.
+type Marks struct {
+	Why Misread
+	// At is where the marks are: with their indentation if that is too deep. Of Invisible it is
+	// the characters before them, of InHTML the line above.
+	At source.Span
+
+	// Rest is where the text after closing marks on their line begins; 0 if there is none.
+	Rest int
+
+	value source.Span // the JSON before closing marks
+	end   int         // of the marks that close a nested fence; 0 if there are none
+}
+
+// fenceMarks are marks that are, or are meant to be, those of a fence.
+const fenceMarks = "(?:\\\\?`){2,}|(?:\\\\?~){2,}|'{3,}|´{3,}|‘{3,}|’{3,}|\"{3,}"
+
+var (
+	// marksAfter are the marks after a JSON value, and the text after them on their line.
+	marksAfter = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[ \t\r\n]*(` + fenceMarks + `)[ \t]*([^\n]*)`)
+	})
+	// marksAfterBrace are the marks where a JSON value most likely ends that is not valid.
+	marksAfterBrace = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("}[ \t\r\n]*(?:```|~~~)") })
+	// marksBefore are the marks at the end of a line, and their tag.
+	marksBefore = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(` + fenceMarks + `)[ \t]*([A-Za-z]*)[ \t]*$`)
+	})
+)
+
+// marksBelow returns the marks below the JSON value that a text begins with, or the line
+// above it that opens another fence.
+func marksBelow(text []byte) Marks {
+	start := skipSpace(text, 0)
+	first, _, _ := bytes.Cut(text[start:], []byte("\n"))
+	nested := source.Span{Start: start, End: start + len(bytes.TrimRight(first, " \t\r"))}
+	isNested := markdown.ReadFenceLine(first).Opens()
+	if isNested {
+		start = skipSpace(text, start+len(first))
+	}
+	size, ok := jsontree.ValueEnd(text[start:])
+	end := start + size
+	if !ok {
+		end = len(bytes.TrimRight(text, " \t\r\n"))
+		if at := marksAfterBrace().FindIndex(text[start:]); at != nil {
+			end = start + at[0] + 1
+		}
+	}
+	out := Marks{value: source.Span{Start: start, End: end}}
+	m := marksAfter().FindSubmatchIndex(text[end:])
+	if isNested && start < len(text) && (text[start] == '{' || text[start] == '[') {
+		out.Why, out.At = Nested, nested
+		if m != nil {
+			out.end = end + m[3]
+		}
+		return out
+	}
+	if m == nil {
+		return Marks{}
+	}
+	out.At = source.Span{Start: end + m[2], End: end + m[3]}
+	if m[5] > m[4] && len(bytes.TrimSpace(text[end+m[4]:end+m[5]])) > 0 {
+		out.Rest = end + m[4]
+	}
+	line := bytes.LastIndexByte(text[:out.At.Start], '\n') + 1
+	switch indent := text[line:out.At.Start]; {
+	case line <= end:
+		out.Why = Glued
+	case text[out.At.Start] == '\\':
+		out.Why = Escaped
+	case out.Rest > 0:
+		out.Why = Followed
+	case len(indent) > 3 || bytes.IndexByte(indent, '\t') >= 0:
+		out.Why, out.At.Start = Indented, line
+	default:
+		out.Why = Unlike
+	}
+	return out
+}
+
+// skipSpace returns the offset of the first byte from off on that is not white space.
+func skipSpace(text []byte, off int) int {
+	return len(text) - len(bytes.TrimLeft(text[off:], " \t\r\n"))
+}
+
+// edits returns the edits of the text that write marks as they must be.
+func (m Marks) edits(closing, below string) []source.Edit {
+	e := source.Edit{Span: m.At, Text: closing}
+	switch m.Why {
+	case Nested:
+		return []source.Edit{edit(m.At.Start, m.value.Start, ""), edit(m.value.End, max(m.end, m.value.End), "")}
+	case Surplus:
+		return []source.Edit{edit(m.value.End, m.At.End, "")}
+	case Glued:
+		e.Span.Start, e.Text = m.value.End, below+closing
+	}
+	if m.Rest > 0 {
+		e.Span.End = m.Rest
+		e.Text += strings.TrimRight(below, " \t") + below
+	}
+	return []source.Edit{e}
+}
+
+// Swallowed returns the lines of a block that is not valid JSON that open another fence
+// for JSON, after its own has begun: no line of JSON can. Their fences never begin,
+// because that of the block is open.
+func (d *Delta) Swallowed() []source.Span {
+	if d.Syntax == nil {
+		return nil
+	}
+	data := d.Text.Data
+	if text := bytes.TrimSpace(data); len(text) == 0 || bytes.IndexByte([]byte(`{["`), text[0]) < 0 {
+		return nil
+	}
+	var out []source.Span
+	for line := range lines(data) {
+		if opensJSON(data[line.Start:line.End], data[line.End:]) {
+			out = append(out, line.Trim(data))
+		}
+	}
+	return out
+}
+
+// opensJSON reports whether a line opens a fence for JSON: its tag is delta, or it is one
+// word, and JSON follows. With other words it is meant to close a fence.
+func opensJSON(line, rest []byte) bool {
+	fence := markdown.ReadFenceLine(line)
+	if !fence.Opens() || fence.Info.Empty() {
+		return false
+	}
+	words := bytes.Fields(line[fence.Info.Start:fence.Info.End])
+	rest = bytes.TrimLeft(rest, " \t\r\n")
+	return string(words[0]) == "delta" || len(words) == 1 && len(rest) > 0 && (rest[0] == '{' || rest[0] == '[')
+}
+
+// WrongMarks returns the marks at the end of the JSON that do not close the fence.
+func (d *Delta) WrongMarks() Marks {
+	if d.Syntax == nil {
+		return Marks{}
+	}
+	data := d.Text.Data
+	swallowed := d.Swallowed()
+	if len(swallowed) > 0 {
+		data = data[:swallowed[0].Start]
+	}
+	m := marksBelow(data)
+	switch after := data[min(m.At.End, len(data)):]; {
+	case m.Why == 0 || m.Why == Nested || !d.Block.Closed || len(swallowed) > 0:
+	case len(bytes.TrimSpace(after)) == 0:
+		m.Why = Surplus
+	case m.Why == Unlike && m.At.Len() < 3:
+		return Marks{}
+	}
+	return m
+}
+
+// CloseFence returns edits of the body that close the fence of a block that is not JSON, and
+// those of the blocks that it swallows: instead of wrong marks, after the JSON or, if that is
+// not valid, on the line before the next block. What is certain to be meant as JSON is
+// corrected there too, as by Repair. A swallowed block that has its own closing marks is left
+// as it is. The edits are certain if they only write marks as they must be.
+func (d *Delta) CloseFence() (edits []source.Edit, certain bool) {
+	certain = true
+	below := markdown.Below(d.Fence.Text, d.Fence.Span.Start)
+	data, swallowed := d.Text.Data, d.Swallowed()
+	part := source.Span{}
+	mark, length := d.Block.FenceChar, int(d.Block.FenceLen)
+	for i := 0; i <= len(swallowed); i++ {
+		part.End = len(data)
+		if i < len(swallowed) {
+			part.End = swallowed[i].Start
+		}
+		text, closing := data[part.Start:part.End], strings.Repeat(string(mark), length)
+		marks := d.WrongMarks()
+		if i > 0 {
+			marks = marksBelow(text)
+		}
+		switch {
+		case i > 0 && isClosed(text, mark, length):
+		case marks.Why != 0:
+			edits = append(edits, d.inBody(moved(marks.edits(closing, below), part.Start))...)
+			certain = certain && (marks.At.Len() > 2 || len(swallowed) == 0)
+			if marks.Why == Nested && marks.end == 0 {
+				edits = append(edits, d.secondClosing()...)
+			}
+		default:
+			r := d.recover(part)
+			if r.Certain {
+				edits = append(edits, d.inBody(r.Edits)...)
+			}
+			if i == len(swallowed) {
+				break
+			}
+			at := part.Start + len(bytes.TrimRight(text, " \t\r\n"))
+			if len(r.Mistakes) > 0 {
+				certain = false
+				if end := r.Mistakes[0].ValueEnd; end > 0 {
+					at = part.Start + end
+				}
+			}
+			edits = append(edits, d.inBody([]source.Edit{edit(at, at, below+closing)})...)
+		}
+		if i < len(swallowed) {
+			part.Start = swallowed[i].End
+			fence := markdown.ReadFenceLine(data[swallowed[i].Start:part.Start])
+			mark, length = fence.Mark, fence.Marks.Len()
+		}
+	}
+	slices.SortStableFunc(edits, func(a, b source.Edit) int { return a.Span.Start - b.Span.Start })
+	return edits, certain
+}
+
+// secondClosing returns the edit that removes marks directly below the block, which were meant
+// to close it: those that did are of a fence inside.
+func (d *Delta) secondClosing() []source.Edit {
+	end := d.Block.Span.End
+	m := marksAfter().FindSubmatchIndex(d.Fence.Text.Data[end:])
+	if m == nil || m[5] > m[4] || !d.Block.Closed {
+		return nil
+	}
+	return []source.Edit{edit(end, end+m[3], "")}
+}
+
+// isClosed reports whether a line of a text closes a fence.
+func isClosed(text []byte, mark byte, length int) bool {
+	for line := range bytes.Lines(text) {
+		if markdown.ReadFenceLine(line).Closes(mark, length) {
+			return true
+		}
+	}
+	return false
+}
+
+// maxMarks bounds how far from an object its marks are looked for: many may share a line.
+const maxMarks = 256
+
+// marksAbove returns the marks above an object, or before it on its line, that are meant to open
+// its fence, and the edits of the body that open and close it; no marks if there are none. Of
+// the marks that close it, swallows is the fence that they open instead.
+func (f *finder) marksAbove(object source.Span) (m Marks, edits []source.Edit, swallows *markdown.Block) {
+	end := object.Start
+	if line := f.data[f.lineStart(end):end]; len(bytes.TrimSpace(line)) == 0 {
+		end = len(bytes.TrimRight(f.data[:end], " \t\r\n"))
+	}
+	near := f.data[max(0, end-maxMarks):end]
+	found := marksBefore().FindSubmatchIndex(near[bytes.LastIndexByte(near, '\n')+1:])
+	if found == nil {
+		return Marks{}, nil, nil
+	}
+	from := end - found[1]
+	marks := source.Span{Start: from + found[2], End: end}
+	closing := marksAfter().FindSubmatchIndex(f.data[object.End:min(len(f.data), object.End+maxMarks)])
+	if tag := f.data[from+found[4] : from+found[5]]; !bytes.EqualFold(tag, []byte("delta")) && (len(tag) > 0 || closing == nil) {
+		return Marks{}, nil, nil
+	}
+	line := f.lineStart(end)
+	if m.Why, m.At = f.misread(line, marks); m.Why == 0 {
+		return Marks{}, nil, nil
+	}
+	after := object.End
+	if closing != nil {
+		at := object.End + closing[2]
+		if b := f.blockAt(at); b.Kind == markdown.Fence && b.Span.Start == at {
+			swallows = b
+		}
+		after = object.End + closing[3]
+	}
+	eol := strings.TrimRight(markdown.Below(f.doc.Text, line), " \t")
+	switch b := f.blockAt(marks.Start); {
+	case m.Why == Invisible, b.InList, b.InQuote:
+		return m, nil, swallows
+	case m.Why == InHTML && f.isComment(b):
+		return m, []source.Edit{edit(m.At.End, m.At.End, " -->")}, swallows
+	case m.Why == InHTML: // a blank line ends it
+		return m, []source.Edit{edit(line, line, eol)}, swallows
+	case m.Why == Preceded:
+		line += len(bytes.TrimRightFunc(f.data[line:marks.Start], isInvisible))
+	}
+	return m, f.alone(line, object, after), swallows
+}
+
+// misread returns why marks do not open a fence, on a line that begins at a byte; 0 if they do.
+func (f *finder) misread(line int, marks source.Span) (Misread, source.Span) {
+	before := f.data[line:marks.Start]
+	visible := bytes.TrimLeftFunc(before, isInvisible)
+	b := f.blockAt(marks.Start)
+	switch fence := markdown.ReadFenceLine(f.data[marks.Start:marks.End]); {
+	case len(visible) > 0:
+		return Preceded, marks
+	case len(bytes.Trim(before, " \t")) > 0:
+		return Invisible, source.Span{Start: line, End: marks.Start}
+	case f.data[marks.Start] == '\\':
+		return Escaped, marks
+	case !fence.Opens():
+		return Unlike, marks
+	case b.Kind == markdown.HTML:
+		above := len(bytes.TrimRight(f.data[:line], " \t\r\n"))
+		return InHTML, source.Span{Start: f.lineStart(above), End: above}.Trim(f.data)
+	case b.Kind == markdown.Code:
+		return Indented, marks
+	}
+	return 0, source.Span{}
+}
+
+// isInvisible reports whether a character takes no ink: white space, or one that only
+// formats.
+func isInvisible(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) }
+
+// blockAt returns the block that a byte is in, or the one before it.
+func (f *finder) blockAt(at int) *markdown.Block {
+	i := sort.Search(len(f.doc.Blocks), func(i int) bool { return f.doc.Blocks[i].Span.Start > at })
+	return &f.doc.Blocks[max(i-1, 0)]
+}
+
+// visibleFences removes what takes no ink before marks of the body, and indentation beyond
+// three columns, where a fence may be in a list only where it is one.
+func (f *finder) visibleFences(inList bool) (edits []source.Edit) {
+	for span := range lines(f.data) {
+		line := f.data[span.Start:span.End]
+		text := bytes.TrimLeftFunc(line, isInvisible)
+		before := line[:len(line)-len(text)]
+		if len(bytes.Trim(before, " \t")) == 0 || !markdown.ReadFenceLine(text).Opens() {
+			continue
+		}
+		indent := bytes.Map(func(r rune) rune {
+			if r == ' ' || r == '\t' {
+				return r
+			}
+			return -1
+		}, before)
+		if !inList && (len(indent) > 3 || bytes.IndexByte(indent, '\t') >= 0) {
+			indent = nil
+		}
+		edits = append(edits, edit(span.Start, span.Start+len(before), string(indent)))
+	}
+	return edits
+}

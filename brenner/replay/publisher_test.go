@@ -1,0 +1,354 @@
+package replay_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/brennerlint/brennerlint/brenner/replay"
+	"github.com/brennerlint/brennerlint/internal/oracle"
+)
+
+// publishing is a thread under construction with what its publisher writes.
+type publishing struct {
+	messages []oracle.Message
+	last     *oracle.Artifact
+}
+
+const publishedThread = "RS-20260302-plain-merge"
+
+func (p *publishing) send(subject, body string, a *oracle.Artifact) *publishing {
+	n := len(p.messages)
+	p.messages = append(p.messages, oracle.Message{
+		ID: fmt.Sprint(n + 1), Subject: subject, From: "Ada", Created: fmt.Sprintf("2026-03-02T09:%02d:00Z", n), Body: body, Artifact: a,
+	})
+	return p
+}
+
+func (p *publishing) deltas(subject string, deltas ...object) *publishing {
+	body := ""
+	for _, d := range deltas {
+		data, err := json.Marshal(d)
+		if err != nil {
+			panic(err)
+		}
+		body += "```delta\n" + string(data) + "\n```\n"
+	}
+	return p.send(subject, body, nil)
+}
+
+func (p *publishing) delta(deltas ...object) *publishing {
+	return p.deltas("DELTA[opus]: x", deltas...)
+}
+
+// compiled publishes what is merged, as changed; again publishes the same bytes.
+func (p *publishing) compiled(change func(a *oracle.Artifact)) *publishing {
+	windows := oracle.Replay(p.messages, oracle.Options{})
+	p.last = windows[len(windows)-1].Publish()
+	if change != nil {
+		change(p.last)
+	}
+	return p.again()
+}
+
+func (p *publishing) again() *publishing {
+	n := len(oracle.Replay(p.messages, oracle.Options{}))
+	return p.send(fmt.Sprintf("COMPILED: v%d artifact", n), "# Compiled Artifact\n\n## Full Artifact\n\n"+p.last.Markdown(publishedThread), p.last)
+}
+
+// showVersion describes a version of a thread: hashes, counts and what is found.
+func showVersion(n int, hash string, applied, rejected int, matches *bool, published string, found []string) string {
+	out := fmt.Sprintf("%d: %s applied %d rejected %d", n+1, hash, applied, rejected)
+	if matches != nil {
+		out += fmt.Sprintf(" matches %t published %s", *matches, published)
+	}
+	return out + ": " + strings.Join(found, "; ") + "\n"
+}
+
+// judged returns what the oracle finds in each version.
+func (p *publishing) judged() (out []string) {
+	for _, w := range oracle.Replay(p.messages, oracle.Options{}) {
+		out = append(out, strings.Join(w.Findings, "; "))
+	}
+	return out
+}
+
+// compare checks that the replay says of each version what the oracle does.
+func (p *publishing) compare(t *testing.T) {
+	t.Helper()
+	var want, got string
+	for i, w := range oracle.Replay(p.messages, oracle.Options{}) {
+		want += showVersion(i, w.Hash, w.Applied, len(w.Rejected), w.Matches, w.Published, w.Findings)
+	}
+	file := filepath.Join(t.TempDir(), "thread.json")
+	if err := os.WriteFile(file, plainExport(p.messages), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r := replay.New(threads(t, file)[0], replay.Options{})
+	by := map[int][]string{}
+	for _, f := range findings(r) {
+		if f.Rule == "MR-022" || "MR-011" <= f.Rule && f.Rule <= "MR-016" {
+			line := f.Rule + " " + f.Item
+			if f.Rule == "MR-013" {
+				line += " " + f.Field
+			}
+			by[f.In.Index] = append(by[f.In.Index], strings.TrimSpace(line))
+		}
+	}
+	for i, w := range append(slices.Clone(r.Windows), r.Pending) {
+		var own []string
+		if w.Compiled != nil {
+			own = by[w.Compiled.Index]
+			slices.Sort(own)
+		}
+		got += showVersion(i, w.Hash(), w.Applied, len(w.Rejected), w.Matches, w.PublishedHash(), slices.Compact(own))
+	}
+	if got != want {
+		t.Errorf("the replay says\n%sthe oracle says\n%s%s", got, want, oracle.List(p.messages, oracle.Options{}))
+		for _, m := range p.messages {
+			if m.Artifact != nil {
+				t.Log(m.Body)
+			}
+		}
+	}
+}
+
+// TestPublishers checks what is found in versions whose publisher erred (decisions.md 82 to
+// 91), each beside one that did not: the decisions, the oracle and the replay say the same.
+func TestPublishers(t *testing.T) {
+	third := hypothesis(3)
+	third["payload"].(object)["name"], third["payload"].(object)["third_alternative"] = "Third alternative", true
+	begin := func() *publishing {
+		return new(publishing).delta(hypothesis(1), hypothesis(2), third, prediction(1, object{"H1": "up", "H2": "down", "H3": "none"}), assumption(1), assumption(2))
+	}
+	killed := func() *publishing { return begin().compiled(nil).delta(kill("H2")) }
+	put := func(id, key string, v any) func(*oracle.Artifact) {
+		return func(a *oracle.Artifact) { a.Item(id)[key] = v }
+	}
+	outcome := func(h string, v any) func(*oracle.Artifact) {
+		return func(a *oracle.Artifact) { a.Item("P1")["predictions"].(map[string]any)[h] = v }
+	}
+	revived := func(a *oracle.Artifact) {
+		for _, key := range []string{"killed", "killed_by", "killed_at", "kill_reason"} {
+			delete(a.Item("H2"), key)
+		}
+		outcome("H2", "down")(a)
+	}
+	dropped := func(ids ...string) func(*oracle.Artifact) {
+		return func(a *oracle.Artifact) {
+			for sec := range a.Items {
+				a.Items[sec] = slices.DeleteFunc(a.Items[sec], func(it map[string]any) bool { return slices.Contains(ids, it["id"].(string)) })
+			}
+		}
+	}
+	renumbered := func(a *oracle.Artifact) { a.Item("A2")["id"] = "A4" }
+	without := func(columns ...string) func(*oracle.Artifact) {
+		return func(a *oracle.Artifact) {
+			a.Columns = slices.DeleteFunc(a.Columns, func(h string) bool { return slices.Contains(columns, h) })
+		}
+	}
+	invented := func(sec, id string, fields object) func(*oracle.Artifact) {
+		return func(a *oracle.Artifact) {
+			fields["id"] = id
+			a.Items[sec] = append(a.Items[sec], fields)
+		}
+	}
+	claim := func(h string) object { return edit(h, object{"claim": "better"}) }
+	lacking := func(n int, load string) object { // rejected by DL-006
+		return add("assumption_ledger", object{"name": fmt.Sprint("Lacking ", n), "statement": fmt.Sprint("lacks ", n), "load": load, "test": "t"})
+	}
+	shown := func(n int, load string) object {
+		return object{"name": fmt.Sprint("Lacking ", n), "statement": fmt.Sprint("lacks ", n), "load": load, "test": "t"}
+	}
+	for _, e := range []struct {
+		name   string
+		thread *publishing
+		want   []string // the findings of each version
+	}{
+		{"as merged", begin().compiled(nil).delta(claim("H1")).compiled(nil), []string{"", ""}},
+
+		{"82: an item left out twice, then shown", begin().compiled(dropped("A1")).again().compiled(nil), []string{"MR-011 A1", "MR-011", ""}},
+		{"82: left out and named", begin().compiled(dropped("A1")).delta(edit("A1", object{"load": "l"})).compiled(nil), []string{"MR-011 A1", ""}},
+		{"82: an N/A forgotten, then written", killed().compiled(outcome("H2", "down")).compiled(outcome("H2", "N/A")), []string{"", "MR-016 P1", ""}},
+		{"82: forgotten, then forgotten again", killed().compiled(outcome("H2", "down")).again(), []string{"", "MR-016 P1", ""}},
+		{"82: forgotten, then its column left out", killed().compiled(outcome("H2", "down")).compiled(without("H2")), []string{"", "MR-016 P1", ""}},
+		{"91: forgotten, then another", killed().compiled(outcome("H2", "down")).compiled(outcome("H2", "else")), []string{"", "MR-016 P1", "MR-013 P1 predictions"}},
+
+		{"83: a KILL skipped, the same bytes again, an EDIT of it", killed().compiled(revived).again().delta(claim("H2")).compiled(nil), []string{"", "MR-014 H2", "", ""}},
+		{"83: a KILL published, an EDIT of it", killed().compiled(nil).again().delta(claim("H2")).compiled(nil), []string{"", "", "", ""}},
+		{"83: killed, shown with less", killed().compiled(put("H2", "mechanism", nil)), []string{"", ""}},
+		{"83: killed, shown with another value", killed().compiled(put("H2", "mechanism", "other")), []string{"", "MR-013 H2 mechanism"}},
+
+		{"85: a column left out", begin().compiled(without("H2")).delta(claim("H1")).compiled(nil), []string{"MR-013 P1 predictions", ""}},
+		{"85: its cell empty", begin().compiled(outcome("H2", nil)), []string{"MR-013 P1 predictions"}},
+		{"85: that of a killed hypothesis left out", killed().compiled(without("H2")), []string{"", ""}},
+		{"85: of a hypothesis that the slate lacks", begin().delta(edit("P1", object{"predictions": object{"H1": "up", "H9": "more"}})).compiled(nil), []string{"MR-013 P1 predictions"}},
+
+		{"87: a reply published", begin().compiled(nil).deltas("Re: DELTA[opus]: x", claim("H1")).compiled(put("H1", "claim", "better")), []string{"", "MR-022 H1"}},
+		{"87: a reply left out", begin().compiled(nil).deltas("Re: DELTA[opus]: x", claim("H1")).compiled(nil), []string{"", ""}},
+		{"87: an ADD of a reply published", begin().compiled(nil).deltas("INFO: x", assumption(3)).compiled(invented("assumption_ledger", "A3", assumption(3)["payload"].(object))), []string{"", "MR-022 A3"}},
+		{"87: another item than that of a reply", begin().compiled(nil).deltas("INFO: x", assumption(3)).compiled(invented("assumption_ledger", "A3", shown(7, "l"))), []string{"", "MR-012 A3"}},
+
+		{"88: the old id after a renumbering", begin().compiled(renumbered).delta(edit("A2", object{"load": "l"})).compiled(nil), []string{"MR-015 A4", ""}},
+		{"88: the new id after a renumbering", begin().compiled(renumbered).delta(edit("A4", object{"load": "l"})).compiled(nil), []string{"MR-015 A4", ""}},
+		{"88: no id after a renumbering", begin().compiled(renumbered).delta(edit("A3", object{"load": "l"})).compiled(nil), []string{"MR-015 A4", ""}},
+		{"88: an ADD after a renumbering", begin().compiled(renumbered).delta(assumption(5), kill("A2")).compiled(nil), []string{"MR-015 A4", ""}},
+
+		{"89: a flag left out, which the name seems to say", begin().compiled(put("H3", "third_alternative", nil)), []string{"MR-013 H3 third_alternative"}},
+		{"89: a flag added, which the name seems to say", begin().delta(add("assumption_ledger", object{"name": "Scale check", "statement": "s", "load": "l", "test": "t", "status": "unchecked"})).
+			compiled(put("A3", "scale_check", true)), []string{"MR-013 A3 scale_check"}},
+		{"89: a rejected ADD published", begin().delta(lacking(1, "l")).compiled(invented("assumption_ledger", "A3", shown(1, "l"))), []string{"MR-022 A3"}},
+		{"89: a rejected ADD left out", begin().delta(lacking(1, "l")).compiled(nil), []string{""}},
+		{"89: a rejected ADD whose id is named", begin().delta(lacking(1, "l"), edit("A3", object{"load": "m"})).compiled(invented("assumption_ledger", "A3", shown(7, "l"))), []string{"MR-012 A3"}},
+		{"89: of two rejected ADDs the one that fits", begin().delta(lacking(1, "k"), lacking(1, "l")).compiled(invented("assumption_ledger", "A3", shown(1, "l"))), []string{"MR-022 A3"}},
+	} {
+		t.Run(e.name, func(t *testing.T) {
+			found := e.thread.judged()
+			if found = found[:len(found)-1]; !slices.Equal(found, e.want) {
+				t.Errorf("the oracle finds %q, want %q", found, e.want)
+			}
+			e.thread.compare(t)
+		})
+	}
+}
+
+// TestRandomPublishers has random publishers err in random threads.
+func TestRandomPublishers(t *testing.T) {
+	for n := range uint64(*plainCount / 10) {
+		r := rand.New(rand.NewPCG(*plainSeed, n))
+		p := new(publishing).delta(hypothesis(1), hypothesis(2), hypothesis(3), prediction(1, object{"H1": "up", "H2": "down", "H3": "none"}),
+			prediction(2, object{"H1": "a", "H2": "b"}), assumption(1), assumption(2))
+		texts, kind := 3, r.IntN(len(temptations)+1) // no text is used twice
+		for range 1 + r.IntN(3) {
+			for range r.IntN(3) {
+				var deltas []object
+				for range 1 + r.IntN(3) {
+					texts++
+					deltas = append(deltas, randomDelta(r, texts))
+				}
+				p.delta(deltas...)
+			}
+			yield, misprints := func(*oracle.Artifact) {}, r.IntN(3)
+			if kind < len(temptations) {
+				texts++
+				yield = temptations[kind].offer(p, texts)
+				if temptations[kind].alone {
+					misprints = 0
+				}
+			}
+			tempted := r.IntN(2) == 0
+			p.compiled(func(a *oracle.Artifact) {
+				if tempted {
+					yield(a)
+				}
+				for range misprints {
+					texts++
+					misprint(r, a, texts)
+				}
+			})
+		}
+		if p.compiled(nil).compare(t); t.Failed() {
+			t.Fatalf("thread %d of seed %d", n, *plainSeed)
+		}
+	}
+}
+
+// temptations are what a publisher may err in because of what was sent: offer sends it, and
+// returns what he then does. What he does else may have several explanations if it does not
+// stand alone.
+var temptations = []struct {
+	alone bool
+	offer func(p *publishing, n int) func(*oracle.Artifact)
+}{
+	{false, func(p *publishing, n int) func(*oracle.Artifact) { // an EDIT in a reply
+		p.deltas("Re: DELTA[opus]: x", edit("H1", object{"claim": fmt.Sprint("claim ", n)}))
+		return func(a *oracle.Artifact) { a.Item("H1")["claim"] = fmt.Sprint("claim ", n) }
+	}},
+	{false, func(p *publishing, n int) func(*oracle.Artifact) { // an operation that does not exist
+		update := edit("H2", object{"claim": fmt.Sprint("claim ", n)})
+		update["operation"] = "UPDATE"
+		p.delta(update)
+		return func(a *oracle.Artifact) { a.Item("H2")["claim"] = fmt.Sprint("claim ", n) }
+	}},
+	{false, func(*publishing, int) func(*oracle.Artifact) { // a KILL of his own
+		return func(a *oracle.Artifact) {
+			if it := a.Item("H3"); it["killed"] != true {
+				maps.Copy(it, object{"killed": true, "killed_by": "Zoe", "killed_at": "2026-03-02T12:00:00Z", "kill_reason": "so"})
+			}
+		}
+	}},
+	{true, func(p *publishing, n int) func(*oracle.Artifact) { // an ADD without a status
+		lacking := assumption(n)
+		delete(lacking["payload"].(object), "status")
+		p.delta(lacking)
+		return func(a *oracle.Artifact) {
+			it := maps.Clone(lacking["payload"].(object))
+			it["id"] = fmt.Sprint("A", len(a.Items["assumption_ledger"])+1)
+			a.Items["assumption_ledger"] = append(a.Items["assumption_ledger"], it)
+		}
+	}},
+	{true, func(p *publishing, n int) func(*oracle.Artifact) { // two ADDs of one instant
+		p.delta(assumption(n)).delta(assumption(n + 1000))
+		last := p.messages[len(p.messages)-2:]
+		last[1].From, last[1].Created = "Bob", last[0].Created
+		return func(a *oracle.Artifact) { swapLast(a.Items["assumption_ledger"]) }
+	}},
+	{true, func(*publishing, int) func(*oracle.Artifact) { // two ids
+		return func(a *oracle.Artifact) { swapLast(a.Items["assumption_ledger"]) }
+	}},
+}
+
+// swapLast gives the last two items each other's id.
+func swapLast(items []map[string]any) {
+	if n := len(items); n > 1 {
+		items[n-1]["id"], items[n-2]["id"] = items[n-2]["id"], items[n-1]["id"]
+		items[n-1], items[n-2] = items[n-2], items[n-1]
+	}
+}
+
+func randomDelta(r *rand.Rand, n int) object {
+	h, a, p := fmt.Sprint("H", 1+r.IntN(4)), fmt.Sprint("A", 1+r.IntN(4)), fmt.Sprint("P", 1+r.IntN(2))
+	return []object{
+		hypothesis(n), assumption(n), prediction(n, object{"H1": fmt.Sprint(n), "H2": "x"}), kill(h), edit(h, object{"claim": fmt.Sprint("claim ", n)}),
+		edit(a, object{"load": fmt.Sprint("load ", n), "anchors": []string{"§9"}}), edit(p, object{"predictions": object{"H1": fmt.Sprint(n), "H3": "y"}}),
+	}[r.IntN(7)]
+}
+
+// misprint has a publisher err.
+func misprint(r *rand.Rand, a *oracle.Artifact, n int) {
+	hypotheses, assumptions := a.Items["hypothesis_slate"], a.Items["assumption_ledger"]
+	it := hypotheses[r.IntN(len(hypotheses))]
+	switch r.IntN(6) {
+	case 0: // a KILL is skipped
+		for _, key := range []string{"killed", "killed_by", "killed_at", "kill_reason"} {
+			delete(it, key)
+		}
+	case 1:
+		it["mechanism"] = fmt.Sprint("other ", n)
+	case 2: // an item is left out
+		if i := r.IntN(2); len(assumptions) > 1 {
+			a.Items["assumption_ledger"] = slices.Delete(assumptions, i, i+1)
+		}
+	case 3: // a column is left out
+		if i := r.IntN(len(a.Columns)); len(a.Columns) > 1 {
+			a.Columns = slices.Delete(a.Columns, i, i+1)
+		}
+	case 4: // outcomes are others, or no longer N/A
+		for _, p := range a.Items["predictions_table"] {
+			outcomes, _ := p["predictions"].(map[string]any)
+			if h := fmt.Sprint("H", 1+r.IntN(3)); outcomes[h] != nil {
+				outcomes[h] = fmt.Sprint("z ", n)
+			}
+		}
+	case 5: // an item is given another id
+		if len(assumptions) > 0 {
+			assumptions[len(assumptions)-1]["id"] = fmt.Sprint("A", 20+n)
+		}
+	}
+}

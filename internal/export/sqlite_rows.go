@@ -1,0 +1,442 @@
+//go:build !js
+
+package export
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/ncruces/go-sqlite3"
+
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/mail"
+	"github.com/brennerlint/brennerlint/internal/database"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// tables reads the tables of a mailbox through a connection.
+type tables struct {
+	*mailbox
+	conn *database.Conn
+	left int64 // how many bytes of text the query may still give
+}
+
+var errRows = errors.New("the database is damaged: a table has more rows than the file has room for")
+
+// rows returns the rows of a query, last an error. In a damaged file pages may refer to each
+// other in cycles, and texts may overlap: these are not followed without end.
+func (r *tables) rows(query string, parameters ...any) iter.Seq2[*sqlite3.Stmt, error] {
+	return func(yield func(*sqlite3.Stmt, error) bool) {
+		stmt, err := r.conn.Keep(query)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer func() { _ = stmt.Reset() }() // it returns the error of Step again
+		for i, p := range parameters {
+			switch p := p.(type) {
+			case int64:
+				err = errors.Join(err, stmt.BindInt64(i+1, p))
+			case string:
+				err = errors.Join(err, stmt.BindText(i+1, p))
+			}
+		}
+		r.left = r.snap.MaxText()
+		for rows := r.snap.MaxRows(); err == nil && stmt.Step(); rows-- {
+			if rows == 0 || r.left < 0 {
+				err = errRows
+			} else if !yield(stmt, nil) {
+				return
+			}
+		}
+		if err = cmp.Or(err, stmt.Err()); err != nil {
+			yield(nil, err)
+		}
+	}
+}
+
+// raw returns a column as a text in the memory of SQLite, valid up to the next row; nil for NULL.
+func (r *tables) raw(row *sqlite3.Stmt, col int) []byte {
+	text := row.ColumnRawText(col)
+	if text == nil && row.ColumnType(col) != sqlite3.NULL {
+		text = []byte{}
+	}
+	r.left -= int64(len(text))
+	return text
+}
+
+// text returns a column as a text.
+func (r *tables) text(row *sqlite3.Stmt, col int) string { return string(r.raw(row, col)) }
+
+// wanted returns columns for a query, with NULL for those that the table lacks.
+func wanted(has map[string]bool, names ...string) string {
+	list := slices.Clone(names)
+	for i, name := range names {
+		if !has[name] {
+			list[i] = "NULL"
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// messageSize is an expression for the bytes of text of a message, which SQLite computes
+// without reading the body.
+func (m *mailbox) messageSize() string {
+	size := "0"
+	for _, name := range []string{"id", "thread_id", "subject", "created_ts", "body_md"} {
+		if m.has[name] {
+			size += " + ifnull(octet_length(" + name + "), 0)"
+		}
+	}
+	return size
+}
+
+// selectMessages is a query for messages, without a condition. An index that does not keep the
+// messages needs no bodies but short ones, which may say that they are redacted, and the size.
+func (m *mailbox) selectMessages(bodies bool) string {
+	body := "body_md"
+	if !bodies {
+		body = "CASE WHEN octet_length(body_md) < 100 THEN body_md WHEN body_md IS NOT NULL THEN '' END, " + m.messageSize()
+	}
+	return "SELECT rowid, " + wanted(m.has, "id", "project_id", "sender_id", "ack_required", "created_ts", "thread_id", "subject") + ", " + body + " FROM messages"
+}
+
+// messageRow is a message as selectMessages selects it. A text is nil for NULL.
+type messageRow struct {
+	row, size               int64
+	id                      string
+	number, project, sender int64 // number is the id as one
+	ack                     bool
+	created, thread         []byte
+	subject, body           []byte
+	time                    time.Time // parsed from created
+	hasTime                 bool
+}
+
+// message returns the message of a row, its texts in the memory of SQLite.
+func (r *tables) message(row *sqlite3.Stmt) messageRow {
+	before := r.left
+	m := messageRow{
+		row: row.ColumnInt64(0), number: row.ColumnInt64(1), id: r.text(row, 1), project: row.ColumnInt64(2), sender: row.ColumnInt64(3),
+		ack: row.ColumnBool(4), created: r.time(row, 5), thread: r.raw(row, 6), subject: r.raw(row, 7), body: r.raw(row, 8),
+	}
+	if row.ColumnCount() > 9 {
+		r.left = before - row.ColumnInt64(9)
+	}
+	m.size = before - r.left
+	if t, ok := brenner.ParseTime(string(bytes.TrimSpace(m.created))); ok {
+		m.time, m.hasTime = t.Time, true
+	}
+	return m
+}
+
+// kept returns a message with copies of its texts.
+func (r messageRow) kept() *messageRow {
+	r.created, r.thread, r.subject, r.body = bytes.Clone(r.created), bytes.Clone(r.thread), bytes.Clone(r.subject), bytes.Clone(r.body)
+	return &r
+}
+
+// time returns a column that holds a time as a text, nil for NULL. An integer is Unix time
+// (decisions.md 79), also as the digits that a column of texts makes of it.
+func (r *tables) time(row *sqlite3.Stmt, col int) []byte {
+	const leastDigits = 9 // 20251230 is a date
+	number := row.ColumnType(col) == sqlite3.INTEGER
+	text := r.raw(row, col)
+	if !number && len(text) < leastDigits || len(text) > len("-9223372036854775808") {
+		return text
+	}
+	if n, err := strconv.ParseInt(string(text), 10, 64); err == nil && strconv.FormatInt(n, 10) == string(text) {
+		return unixTime(n).AppendFormat(nil, time.RFC3339Nano)
+	}
+	return text
+}
+
+// unixTime returns the instant of Unix time in seconds, milliseconds, microseconds or nanoseconds:
+// its magnitude tells the unit, as the seconds of the years from 1973 to 5138 have as many digits as
+// those units have of no year that mail is from.
+func unixTime(n int64) time.Time {
+	const most = 1e11 // seconds
+	switch size := max(n, -n); {
+	case size < 0, size >= 1e6*most:
+		return time.Unix(0, n).UTC()
+	case size >= 1e3*most:
+		return time.UnixMicro(n).UTC()
+	case size >= most:
+		return time.UnixMilli(n).UTC()
+	}
+	return time.Unix(n, 0).UTC()
+}
+
+// index reads what the index needs of a database. A table that is damaged is read as far as it
+// goes; the error is that of the first.
+func (r *tables) index(x *export, order int, keep bool) error {
+	if err := r.readColumns(); err != nil {
+		return err
+	}
+	err := cmp.Or(r.readProjects(), r.readAgents(), r.readRecipients(""))
+	return cmp.Or(r.readMessages(x, order, keep), err)
+}
+
+func (r *tables) readColumns() (err error) {
+	if r.has, err = r.conn.Columns("messages"); err != nil {
+		return err
+	}
+	if !r.has["subject"] || !r.has["body_md"] {
+		return fmt.Errorf("%w: the database has no table messages with subject and body_md", ErrNoMail)
+	}
+	return nil
+}
+
+func (r *tables) readProjects() error {
+	r.slugs = map[int64]string{}
+	has, err := r.conn.Columns("projects")
+	if err != nil || len(has) == 0 {
+		return err
+	}
+	for row, err := range r.rows("SELECT " + wanted(has, "id", "slug") + " FROM projects") {
+		if err != nil {
+			return err
+		}
+		r.slugs[row.ColumnInt64(0)] = r.text(row, 1)
+	}
+	return nil
+}
+
+func (r *tables) readAgents() error {
+	r.agents, r.facts.Roster = map[int64]string{}, nil
+	has, err := r.conn.Columns("agents")
+	if err != nil || len(has) == 0 {
+		return err
+	}
+	r.facts.Roster = map[string][]mail.Agent{}
+	for row, e := range r.rows("SELECT " + wanted(has, "id", "project_id", "name", "program", "model") + " FROM agents") {
+		if err = e; err != nil {
+			break
+		}
+		slug, agent := r.slugs[row.ColumnInt64(1)], mail.Agent{Name: r.text(row, 2), Program: r.text(row, 3), Model: r.text(row, 4)}
+		r.agents[row.ColumnInt64(0)] = agent.Name
+		r.facts.Roster[slug] = append(r.facts.Roster[slug], agent)
+	}
+	for _, agents := range r.facts.Roster {
+		slices.SortFunc(agents, compareAgents) // not by SQLite, which would read all rows before it returns the first
+	}
+	return err
+}
+
+// received is one recipient of a message, in few bytes: each message of the mailbox has
+// several.
+type received struct {
+	message int64
+	acked   int64 // Unix time in nanoseconds, 0 for never
+	agent   int32
+	kind    int8 // index in recipientKinds
+}
+
+// recipientKinds are the kinds in the order in which recipients are listed: the server
+// stores no order.
+var recipientKinds = []string{"to", "cc", "bcc", ""}
+
+// readRecipients reads the recipients that meet a condition, "" for all: few bytes each, and
+// no look-up depends on an index.
+func (r *tables) readRecipients(where string, parameters ...any) error {
+	r.received, r.hasReceived = nil, false
+	has, err := r.conn.Columns("message_recipients")
+	if err != nil || len(has) == 0 {
+		return err
+	}
+	r.hasReceived = true
+	r.facts.RecordsAcks = has["ack_ts"] && !r.facts.AckFlagsCleared
+	for row, e := range r.rows("SELECT "+wanted(has, "message_id", "agent_id", "kind", "ack_ts")+" FROM message_recipients"+where, parameters...) {
+		if err = e; err != nil {
+			break
+		}
+		one := received{message: row.ColumnInt64(0), agent: int32(row.ColumnInt64(1)), kind: int8(len(recipientKinds) - 1)}
+		if i := slices.Index(recipientKinds, r.text(row, 2)); i >= 0 {
+			one.kind = int8(i)
+		}
+		if acked := r.time(row, 3); len(acked) > 0 {
+			if t, ok := brenner.ParseTime(string(acked)); ok {
+				one.acked = t.Time.UnixNano()
+			}
+		}
+		r.received = append(r.received, one)
+	}
+	slices.SortFunc(r.received, func(a, b received) int {
+		return cmp.Or(cmp.Compare(a.message, b.message), cmp.Compare(a.kind, b.kind), cmp.Compare(a.agent, b.agent))
+	})
+	return err
+}
+
+// readMessages indexes the messages. A damaged table is read from both ends up to the damage.
+func (r *tables) readMessages(x *export, order int, keep bool) (damage error) {
+	if r.kept = nil; keep {
+		r.kept = map[int64]*messageRow{}
+	}
+	// Rows come in order; in a damaged table some may come again.
+	low, high := int64(math.MinInt64), int64(math.MaxInt64)
+	query := r.selectMessages(keep)
+	for row, err := range r.rows(query + " ORDER BY rowid") {
+		if damage = err; err != nil {
+			break
+		}
+		if n := row.ColumnInt64(0); n > low {
+			low = n
+			r.addMessage(x, order, row)
+		}
+	}
+	if !errors.Is(damage, sqlite3.CORRUPT) {
+		return damage
+	}
+	for row, err := range r.rows(query + " ORDER BY rowid DESC") {
+		if err != nil {
+			break // the same damage, reached from the other side
+		}
+		if n := row.ColumnInt64(0); n > low && n < high {
+			high = n
+			r.addMessage(x, order, row)
+		}
+	}
+	return damage
+}
+
+// addMessage indexes the message of a row.
+func (r *tables) addMessage(x *export, order int, row *sqlite3.Stmt) {
+	m := r.message(row)
+	e := &entry{
+		ref: m.row, order: order, id: m.id, project: r.slugs[m.project], thread: string(bytes.TrimSpace(m.thread)),
+		size: m.size, body: r.bodyState(m.body), time: m.time, hasTime: m.hasTime,
+	}
+	if e.project == "" {
+		e.row = r.text(row, 2)
+	}
+	x.add(e, string(m.subject))
+	if r.kept != nil {
+		r.kept[m.row] = m.kept()
+	}
+}
+
+// redactedBody is what a strict share puts in place of a body.
+const redactedBody = "[Message body redacted]"
+
+// bodyState returns what is known of a body as it is stored, nil for NULL.
+func (m *mailbox) bodyState(body []byte) mail.BodyState {
+	switch {
+	case body == nil:
+		return mail.BodyNull
+	case m.facts.BodiesRedacted && string(body) == redactedBody:
+		return mail.BodyRedacted
+	}
+	return mail.BodyPresent
+}
+
+// load implements loader: it reads messages by the rows they are in, unless they are kept.
+func (m *mailbox) load(entries []*entry, report func(source.Fault)) []*loaded {
+	out := make([]*loaded, len(entries))
+	if m.kept != nil {
+		for i, e := range entries {
+			out[i] = m.read(m.kept[e.ref])
+		}
+		return out
+	}
+	var faults []source.Fault
+	err := m.do(func(conn *database.Conn) error {
+		clear(out)
+		faults = nil
+		r := &tables{mailbox: m, conn: conn}
+		// As it was indexed: a row of a damaged file may be on two pages.
+		query := m.selectMessages(true) + " WHERE rowid = ? AND " + m.messageSize() + " = ?"
+		for i, e := range entries {
+			err := errGone
+			for row, failed := range r.rows(query, e.ref, e.size) {
+				if err = failed; err == nil {
+					out[i] = m.read(r.message(row).kept())
+				}
+			}
+			if err != nil && !m.facts.Partial { // else the damage has been reported
+				f := databaseFault(m.facts.Path, err)
+				f.Err = fmt.Errorf("message %d cannot be read: %w", e.ref, f.Err)
+				faults = append(faults, f)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		clear(out)
+		faults = []source.Fault{databaseFault(m.facts.Path, err)}
+	}
+	for _, f := range faults {
+		report(f)
+	}
+	return out
+}
+
+var errGone = errors.New("the row changed after the database was indexed")
+
+// read returns the message of a row.
+func (m *mailbox) read(row *messageRow) *loaded {
+	text := func(data []byte) *source.Text {
+		if data == nil { // NULL
+			return nil
+		}
+		return source.NewText(data)
+	}
+	msg := &loaded{Message: mail.Message{
+		Form: mail.SQLite, ExportInfo: m.facts, ID: row.id,
+		Subject: text(row.subject), Created: text(row.created), Body: text(row.body),
+		Time: row.time, HasTime: row.hasTime, AckRequired: row.ack, BodyState: m.bodyState(row.body),
+	}}
+	if thread := text(row.thread); !blank(thread) {
+		msg.Thread = thread
+	}
+	if name := m.agents[row.sender]; name != "" {
+		msg.From = text([]byte(name))
+	}
+	if msg.BodyState == mail.BodyRedacted {
+		msg.Body = nil
+	}
+	m.addRecipients(&msg.Message, row.number)
+	msg.repair()
+	return msg
+}
+
+// repair makes the texts of a message valid; the first byte that is not is its
+// fault.
+func (m *loaded) repair() {
+	for _, text := range []**source.Text{&m.Subject, &m.From, &m.Thread, &m.Created, &m.Body} {
+		was := *text
+		if was == nil || text != &m.Body && utf8.Valid(was.Data) {
+			continue
+		}
+		*text = was.Normalize()
+		if i := source.ValidLen(was.Data); i < len(was.Data) && !m.Garbled {
+			at := source.Span{Start: i, End: i + utf8.RuneLen(utf8.RuneError)}
+			m.garble(source.NotUTF8, (*text).Place(at), &source.EncodingError{Byte: was.Data[i]})
+		}
+	}
+}
+
+// addRecipients adds the recipients of a message.
+func (m *mailbox) addRecipients(msg *mail.Message, id int64) {
+	msg.HasRecipients = m.hasReceived
+	at, _ := slices.BinarySearchFunc(m.received, id, func(r received, id int64) int { return cmp.Compare(r.message, id) })
+	for ; at < len(m.received) && m.received[at].message == id; at++ {
+		r := m.received[at]
+		one := mail.Recipient{Name: source.ValidString(m.agents[int64(r.agent)]), Kind: recipientKinds[r.kind]}
+		if one.Name == "" {
+			continue // of an agent that the database does not know
+		}
+		if r.acked != 0 {
+			one.Acknowledged = time.Unix(0, r.acked).UTC()
+		}
+		msg.Recipients = append(msg.Recipients, one)
+	}
+}

@@ -1,0 +1,247 @@
+package jsontree
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// maxShown bounds the text of the input that a message or hint repeats.
+const maxShown = 48
+
+// shorten returns a text of the input as messages show it.
+func shorten(text string) string {
+	if len(text) > maxShown {
+		text = text[:maxShown] + "…"
+	}
+	return strings.ToValidUTF8(text, "")
+}
+
+// writeString returns the hint to write a text as a string.
+func writeString(text string) string {
+	if len(text) > maxShown || !utf8.ValidString(text) || strings.ContainsAny(text, `"\`) || strings.ContainsFunc(text, unicode.IsControl) {
+		return "write it in double quotes"
+	}
+	return `write "` + text + `"`
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+func isWord(r rune) bool { return r == '_' || r == '$' || unicode.IsLetter(r) }
+
+// wordAt returns the bare word at off: letters, digits, _, $ and -.
+func (p *parser) wordAt(off int) string {
+	end := off
+	for end < len(p.data) {
+		r, size := utf8.DecodeRune(p.data[end:])
+		if !isWord(r) && r != '-' && (r < '0' || r > '9') {
+			break
+		}
+		end += size
+	}
+	return string(p.data[off:end])
+}
+
+// foreignWords are words of other languages and what JSON writes for them; guessedWords those
+// of values that JSON does not have.
+var (
+	foreignWords = map[string]string{
+		"True": "true", "TRUE": "true", "False": "false", "FALSE": "false", "None": "null", "NULL": "null", "Null": "null", "nil": "null",
+	}
+	guessedWords = []string{"undefined", "NaN", "nan", "Infinity", "-Infinity", "inf"}
+)
+
+// literalFor returns the literal that a word stands for: one of another language, or
+// one that is cut off or misspelt; "" if none.
+func literalFor(word string) (literal string, certain bool) {
+	if literal := foreignWords[word]; literal != "" {
+		return literal, true
+	}
+	if slices.Contains(guessedWords, word) {
+		return "null", false
+	}
+	if len(word) < 2 || len(word) > len("false")+1 {
+		return "", false
+	}
+	word = strings.ToLower(word)
+	for _, literal := range [...]string{"true", "false", "null"} {
+		if strings.HasPrefix(literal, word) || strings.HasPrefix(word, literal) || sameLetters(literal, word) {
+			return literal, false
+		}
+	}
+	return "", false
+}
+
+// sameLetters reports whether two words have the same letters in any order.
+func sameLetters(a, b string) bool {
+	x, y := []byte(a), []byte(b)
+	slices.Sort(x)
+	slices.Sort(y)
+	return bytes.Equal(x, y)
+}
+
+// decimalFor returns a number in hexadecimal, octal or binary form, or with
+// underscores, as JSON writes it; "" if the text is none.
+func decimalFor(text string) string {
+	if n, err := strconv.ParseInt(text, 0, 64); err == nil && len(text) <= maxShown {
+		return strconv.FormatInt(n, 10)
+	}
+	return ""
+}
+
+// strictNumber is what a number begins with that JSON has.
+var strictNumber = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?`)
+})
+
+// strictPrefix returns the length of the number or literal that a text begins with.
+func strictPrefix(text string) int {
+	for _, literal := range [...]string{"true", "false", "null"} {
+		if strings.HasPrefix(text, literal) {
+			return len(literal)
+		}
+	}
+	return len(strictNumber().FindString(text))
+}
+
+// isStrict reports whether a text is a number or literal of JSON.
+func isStrict(text string) bool { return text != "" && strictPrefix(text) == len(text) }
+
+// isUnfinished reports whether a text is the beginning of a literal or a number.
+func isUnfinished(text string) bool {
+	for _, literal := range []string{"true", "false", "null"} {
+		if strings.HasPrefix(literal, text) {
+			return true
+		}
+	}
+	n := len(strictNumber().FindString(text))
+	return n > 0 && strings.Trim(text[n:], ".eE+-") == ""
+}
+
+// scalar reads a number, a literal, or a text without quotes.
+func (p *parser) scalar() {
+	if p.at < p.trusted {
+		n := 0
+		for c := p.data[p.at]; isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'z' || strings.IndexByte(".-+", c) >= 0; c = p.data[p.at+n] {
+			n++
+		}
+		p.take(n)
+		return
+	}
+	if p.notAValue() {
+		return
+	}
+	text := p.bareText()
+	end := p.at + len(text)
+	switch n := strictPrefix(text); {
+	case n == len(text):
+	case skipSpace(p.data, end) == len(p.data) && isUnfinished(text):
+		p.cutOff("the text ends where a value is expected", "write the rest, then ")
+		return
+	case p.in() == '[' && n > 0 && source.IsSpace(text[n]) && isStrict(strings.Fields(text)[1]):
+		end = p.at + n // its comma is missing
+	default:
+		p.bare(text)
+	}
+	p.take(end - p.at)
+}
+
+// notAValue records what cannot be a value, even without quotes.
+func (p *parser) notAValue() bool {
+	c, _ := characterAt(p.data, p.at)
+	n := dots(p.data[p.at:])
+	switch {
+	case n > 0:
+		p.fail(p.ellipsis(n))
+	case c == ',':
+		p.fail(p.mistake(p.at, p.width, "comma where a value is expected", "write the value, or null"))
+	case isCloser(c) && p.in() == '{':
+		p.fail(p.mistake(p.at, p.width, string(c)+" where the value of a key is expected", "write the value, or null"))
+	case isCloser(c):
+		p.fail(p.mistake(p.at, p.width, "unmatched "+string(c), ""))
+	case strings.IndexByte(`=:;\`, c) >= 0:
+		p.unexpected(aValue)
+	default:
+		return false
+	}
+	return true
+}
+
+// bareText returns the value without quotes at the place: up to a comma, a closing bracket, a
+// quotation mark or a comment, on one line. A comma in an object ends several words only before a
+// key or the end.
+func (p *parser) bareText() string {
+	for at := p.at; ; {
+		if at == len(p.data) {
+			return strings.TrimRight(string(p.data[p.at:]), " \t\r;")
+		}
+		c, size := characterAt(p.data, at)
+		isEnd, before := strings.IndexByte("]}\"\n", c) >= 0, p.data[p.at:at]
+		switch c {
+		case ',', ';':
+			next := skipSpace(p.data, at+size)
+			isEnd = p.in() != '{' || bytes.IndexByte(bytes.TrimRight(before, " \t"), ' ') < 0 ||
+				strings.IndexByte("\"'}\x00", p.byteAt(next)) >= 0 || !p.keyAt(next).Empty()
+		case '/', '#':
+			isEnd = commentAt(p.data, at) > 0 && len(before) > 0 && (source.IsSpace(p.data[at-1]) || len(before) <= maxShown && isStrict(string(before)))
+		}
+		if isEnd {
+			return strings.TrimRight(string(p.data[p.at:at]), " \t\r;")
+		}
+		at += size
+	}
+}
+
+// bare records a value without quotes, or a number in a form that JSON does not have.
+func (p *parser) bare(text string) {
+	said := shorten(text)
+	whole := edit(p.at, p.at+len(text), "")
+	is := func(what, hint string, quoted ...string) SyntaxError {
+		return p.mistake(p.at, len(text), what, hint, quoted...)
+	}
+	unsigned, zeros := strings.TrimPrefix(text, "+"), len(text)-len(strings.TrimLeft(text, "0"))
+	literal, certain := literalFor(text)
+	decimal := decimalFor(unsigned)
+	n := strictPrefix(text)
+	var e SyntaxError
+	switch {
+	case literal != "":
+		e, whole.Text = is(text+" is not JSON", "write "+literal), literal
+	case text == "-":
+		e = is("minus sign without a number", "")
+	case len(unsigned) < len(text) && unsigned != "" && (isStrict(unsigned) || isStrict("0"+unsigned)):
+		e, whole.Text, certain = p.mistake(p.at, 1, "plus sign before a number", "remove +"), unsigned, true
+		if strings.HasPrefix(unsigned, ".") {
+			whole.Text = "0" + unsigned
+		}
+	case text[0] == '.' && isStrict("0"+text):
+		e, whole.Text, certain = p.mistake(p.at, 1, "number without a digit before the point", "write 0 before the point"), "0"+text, true
+	case zeros == 1 && isStrict(text[1:]):
+		e, whole.Text = p.mistake(p.at, 1, "number with a leading zero", "remove the zero"), text[1:]
+	case zeros > 1 && isStrict(text[zeros:]):
+		e, whole.Text = p.mistake(p.at, zeros, "number with leading zeros", "remove the zeros"), text[zeros:]
+	case n > 0 && text[n:] == "." && !strings.Contains(text[:n], "."):
+		e, whole.Text, certain = is("number "+said+" has no digit after the point", "write "+shorten(text[:n]), said, shorten(text[:n])), text[:n], true
+	case n > 0 && (text[n]|0x20) == 'e' && strings.Trim(text[n+1:], "+-") == "":
+		e = is("number "+said+" has no digit in its exponent", "", said)
+	case decimal != "":
+		e, whole.Text, certain = is(said+" is not a decimal number", "write "+decimal, said, decimal), decimal, text[0] != '0'
+	default:
+		e = is("value "+said+" is not in double quotes", writeString(text), said)
+		if p.byteAt(skipSpace(p.data, p.at+len(text))) == '"' {
+			e.Hint = "write the value in double quotes"
+		}
+	}
+	if whole.Text == "" {
+		whole.Text = Quote(text)
+	}
+	e.Certain = certain
+	p.guess(e, whole)
+}

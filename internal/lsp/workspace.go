@@ -1,0 +1,265 @@
+package lsp
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/internal/watch"
+)
+
+const (
+	// lookAgain is how long a look at the files is good enough, unless the client reports a
+	// change. If looking takes long, that is lookShare times as long as it took.
+	lookAgain = 2 * time.Second
+	lookShare = 10
+	// maxReplayed bounds the threads that are kept in memory, maxReplayedSize their size in
+	// bytes. A single thread may be larger.
+	maxReplayed     = 8
+	maxReplayedSize = 64 << 20
+	// maxFolders bounds the workspace folders.
+	maxFolders = 64
+)
+
+// workspace holds the mailbox of the workspace folders. A mailbox shows one state of their
+// files. A request that needs it looks at the files first, and makes a new one if they have
+// changed.
+type workspace struct {
+	mu       sync.RWMutex // held for reading by who uses the mailbox, for writing by who makes one
+	mailbox  *mailbox     // nil before the first use
+	looked   time.Time    // when the last look began
+	previous engine.Previous
+
+	serves   atomic.Int64                 // how long a look serves, a time.Duration
+	changed  atomic.Pointer[time.Time]    // when the client last reported a change
+	progress atomic.Pointer[workProgress] // of the check that is under way
+}
+
+// mailbox is the mail and the artifact files of the workspace as they were at one time.
+type mailbox struct {
+	*engine.Mailbox       // nil if there are no folders
+	err             error // why there is none
+	settings        *Settings
+	paths           []string
+	look            watch.Look
+
+	mu      sync.Mutex
+	threads map[engine.ThreadInfo]*mailThread // those that were asked for
+	size    int64                             // of these threads
+
+	checking  sync.Mutex
+	documents []workspaceDocument // what a check found; nil before the first
+}
+
+// fileChanged notes that files of the workspace may have changed.
+func (w *workspace) fileChanged() {
+	now := time.Now()
+	w.changed.Store(&now)
+}
+
+// recently returns the time since when a look at the files is good enough.
+func (w *workspace) recently() time.Time {
+	since := time.Now().Add(-max(lookAgain, time.Duration(w.serves.Load())))
+	if changed := w.changed.Load(); changed != nil && changed.After(since) {
+		return *changed
+	}
+	return since
+}
+
+// withMailbox calls do with a mailbox of the files as they were at since or later. It does not
+// call do if there are no folders.
+func (s *server) withMailbox(ctx context.Context, since time.Time, do func(*mailbox) error) error {
+	w := &s.workspace
+	w.mu.RLock()
+	for !s.isMade(since) {
+		w.mu.RUnlock()
+		s.makeMailbox(since)
+		w.mu.RLock()
+	}
+	defer w.mu.RUnlock()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if w.mailbox.Mailbox == nil {
+		return w.mailbox.err
+	}
+	return do(w.mailbox)
+}
+
+// isMade reports whether the mailbox is good enough: it has the settings and folders of now,
+// and the last look at the files is not older than since.
+func (s *server) isMade(since time.Time) bool {
+	w := &s.workspace
+	return !w.looked.Before(since) && s.isOf(w.mailbox, s.settings.Load(), s.mailPaths())
+}
+
+func (s *server) isOf(b *mailbox, settings *Settings, paths []string) bool {
+	return b != nil && b.settings == settings && slices.Equal(b.paths, paths)
+}
+
+// makeMailbox looks at the files, and makes a new mailbox if they, the folders or the settings
+// have changed.
+func (s *server) makeMailbox(since time.Time) {
+	w := &s.workspace
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if s.isMade(since) {
+		return // another request was faster
+	}
+	now, paths := s.settings.Load(), s.mailPaths()
+	w.looked = time.Now()
+	look, err := watch.LookAt(s.ctx, paths, input.Options{As: input.As(now.Kind), Exclude: now.Exclude, GitIgnore: now.GitIgnore})
+	w.serves.Store(int64(lookShare * time.Since(w.looked)))
+	old := w.mailbox
+	if s.isOf(old, now, paths) && old.err == nil && err == nil && len(old.look.Changed(look)) == 0 {
+		return
+	}
+	if old != nil && old.Mailbox != nil {
+		old.Close()
+	}
+	if !s.isOf(old, now, paths) {
+		w.previous.Close()
+	}
+	w.mailbox = &mailbox{err: err, settings: now, paths: paths, look: look, threads: map[engine.ThreadInfo]*mailThread{}}
+	if err == nil && len(paths) > 0 {
+		opts := now.Options
+		opts.Trace = &engine.Trace{Progress: func(done, total int) {
+			if p := w.progress.Load(); p != nil {
+				p.report(done, total)
+			}
+		}}
+		w.mailbox.Mailbox, w.mailbox.err = w.previous.Open(s.ctx, now.Rules, opts, paths...)
+	}
+}
+
+// hasMailbox reports whether there is a mailbox, even an old one. If not, it begins to make one
+// for the next request.
+func (s *server) hasMailbox() bool {
+	w := &s.workspace
+	if !w.mu.TryRLock() {
+		return false // it is being made
+	}
+	defer w.mu.RUnlock()
+	if w.mailbox == nil {
+		s.begin(&s.work, func() { s.guard("index", func() { s.makeMailbox(time.Now()) }) })
+	}
+	return w.mailbox != nil
+}
+
+// thread replays a thread, once while it is kept.
+func (b *mailbox) thread(ctx context.Context, ref engine.ThreadInfo) (*mailThread, error) {
+	t := b.hold(ref)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.Thread == nil {
+		replayed, err := b.Thread(ctx, ref.Ref)
+		if err != nil {
+			return nil, err
+		}
+		t.Thread = replayed
+	}
+	return t, nil
+}
+
+// hold returns a thread that is kept, or keeps another. If there is no room for it, all others
+// are forgotten.
+func (b *mailbox) hold(ref engine.ThreadInfo) *mailThread {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	t := b.threads[ref]
+	if t == nil {
+		if len(b.threads) == maxReplayed || b.size+ref.Size > maxReplayedSize {
+			clear(b.threads)
+			b.size = 0
+		}
+		t = &mailThread{}
+		b.threads[ref] = t
+		b.size += ref.Size
+	}
+	return t
+}
+
+// inThread calls do with the replayed thread of an artifact, or of a draft. It does not call do
+// if the workspace has no mail of it.
+func (s *server) inThread(ctx context.Context, snap *snapshot, do func(*mailThread) error) error {
+	a, named := snap.model(), ""
+	if a == nil && !snap.isConfig() {
+		named = snap.threadID()
+	}
+	if a == nil && named == "" {
+		return nil
+	}
+	return s.withMailbox(ctx, s.workspace.recently(), func(b *mailbox) error {
+		var ref engine.ThreadInfo
+		found := false
+		var err error
+		if a != nil {
+			ref, found, err = b.ThreadOf(ctx, snap.path, a)
+		} else {
+			var threads []engine.ThreadInfo
+			threads, err = b.Threads(ctx)
+			if i := slices.IndexFunc(threads, func(t engine.ThreadInfo) bool { return t.Thread == named }); i >= 0 {
+				ref, found = threads[i], true
+			}
+		}
+		if err != nil || !found {
+			return err
+		}
+		t, err := b.thread(ctx, ref)
+		if err != nil {
+			return err
+		}
+		return do(t)
+	})
+}
+
+// folders are the workspace folders.
+type folders struct {
+	mu   sync.Mutex
+	dirs []string
+}
+
+// set adds and removes folders.
+func (f *folders) set(added, removed []workspaceFolder) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, r := range removed {
+		f.dirs = slices.DeleteFunc(f.dirs, func(dir string) bool { return dir == filePath(r.URI) })
+	}
+	for _, a := range added {
+		if dir := filePath(a.URI); dir != "" && !slices.Contains(f.dirs, dir) && len(f.dirs) < maxFolders {
+			f.dirs = append(f.dirs, dir)
+		}
+	}
+	slices.Sort(f.dirs)
+}
+
+// mailPaths returns the paths with the mail of the workspace. A folder inside another is left
+// out.
+func (s *server) mailPaths() []string {
+	f := &s.folders
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var out []string
+	for _, dir := range f.dirs {
+		switch within := func(other string) bool { return other != dir && isWithin(dir, other) }; {
+		case slices.ContainsFunc(f.dirs, within):
+		case dir == s.client.root:
+			out = append(out, s.settings.Load().Paths...)
+		default:
+			out = append(out, dir)
+		}
+	}
+	return out
+}
+
+// isWithin reports whether a path is in a folder.
+func isWithin(path, dir string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(rel)
+}
