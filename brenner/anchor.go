@@ -230,8 +230,8 @@ var restorer = func() *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }()
 
-// rangeEnd reads the second half of a range at i: dash, optional sign, digits, each of which
-// may be mis-decoded. It returns the number and where it ends, 0 if there is no range. White
+// rangeEnd reads the second half of a range at i: a dash, perhaps a sign, and digits. Dash and
+// sign may be mis-decoded. It returns the number and where it ends, 0 if there is no range. White
 // space around the dash makes it a range only if a sign follows it or nothing follows the
 // number: in `§161 - 3 reasons` the dash begins a remark.
 func rangeEnd(s string, i int) (last, end int, broken bool) {

@@ -12,22 +12,7 @@ import (
 // HasPrefixFold reports whether s begins with a prefix in any case. Headings, labels and
 // ids are read leniently.
 func HasPrefixFold(s, prefix string) bool {
-	if len(s) < len(prefix) || prefix != "" && beginOtherwise(s[0], prefix[0]) {
-		return false // the usual case
-	}
-	return strings.EqualFold(s[:len(prefix)], prefix)
-}
-
-// EqualFold is strings.EqualFold, but faster for texts that begin differently.
-func EqualFold(s, t string) bool {
-	return (s == "" || t == "" || !beginOtherwise(s[0], t[0])) && strings.EqualFold(s, t)
-}
-
-// beginOtherwise reports whether two texts with these first bytes differ in more than
-// case.
-func beginOtherwise(a, b byte) bool {
-	const caseBit = 'a' - 'A'
-	return a|caseBit != b|caseBit && a < utf8.RuneSelf && b < utf8.RuneSelf
+	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
 }
 
 // ContainsFold reports whether s contains words, in any case.
@@ -98,19 +83,16 @@ func WithoutComments(s string) string { return Cut(s, Comments(s)) }
 // HideComments returns a text with spaces in place of its comments, so that all offsets
 // stay.
 func HideComments(s string) string {
-	var out []byte
+	if !strings.Contains(s, "<!--") {
+		return s
+	}
+	out := []byte(s)
 	for c := range Comments(s) {
-		if out == nil {
-			out = []byte(s)
-		}
 		for i := c.Start; i < c.End; i++ {
 			if out[i] != '\n' {
 				out[i] = ' '
 			}
 		}
-	}
-	if out == nil {
-		return s
 	}
 	return string(out)
 }

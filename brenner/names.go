@@ -9,42 +9,24 @@ import (
 
 // NamesThirdAlternative reports whether the name of a hypothesis or critique marks it
 // as a third alternative (`Third Alternative - Timing`, artifact_format.md, File).
-func NamesThirdAlternative(name string) bool { return containsWords(name, "third alternative") }
+func NamesThirdAlternative(name string) bool { return containsWords(name, "third", "alternative") }
 
 // NamesScaleCheck reports whether the name of an assumption marks it as a scale or
 // physics check (`Scale check: diffusion`, `Scale/physics check`).
 func NamesScaleCheck(name string) bool {
-	return containsWords(name, "scale check") || containsWords(name, "physics check")
+	return containsWords(name, "scale", "check") || containsWords(name, "physics", "check")
 }
 
-// containsWords reports whether s contains words, given in lower case, in any case and
-// separated by spaces, hyphens or underscores. It does not allocate, because it runs on
-// every item.
-func containsWords(s, words string) bool {
-	const caseBit = 'a' - 'A'
-	for i := 0; i+len(words) <= len(s); i++ {
-		if s[i]|caseBit != words[0] { // words[0] is a letter
-			continue
-		}
-		j := 1
-		for j < len(words) && foldWord(s[i+j]) == words[j] {
-			j++
-		}
-		if j == len(words) {
+// containsWords reports whether s contains two words in any case, separated by a space, a
+// hyphen or an underscore.
+func containsWords(s, first, second string) bool {
+	for i := 0; i+len(first)+1+len(second) <= len(s); i++ {
+		at := i + len(first)
+		if strings.IndexByte(" -_", s[at]) >= 0 && HasPrefixFold(s[i:], first) && HasPrefixFold(s[at+1:], second) {
 			return true
 		}
 	}
 	return false
-}
-
-func foldWord(c byte) byte {
-	switch {
-	case 'A' <= c && c <= 'Z':
-		return c + 'a' - 'A'
-	case c == '-' || c == '_':
-		return ' '
-	}
-	return c
 }
 
 // fieldAliases maps names that writers use for fields, in lower case with underscores, to

@@ -107,7 +107,7 @@ func SectionByTitle(heading string) Section {
 	}
 	h = FoldSpace(h)
 	for _, s := range Sections {
-		if EqualFold(s.Title(), h) {
+		if strings.EqualFold(s.Title(), h) {
 			return s
 		}
 	}

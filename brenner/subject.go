@@ -71,7 +71,7 @@ var replyPrefixes = []string{"re", "aw", "fw", "fwd"}
 // ParseSubject parses a subject line. It never fails.
 func ParseSubject(s string) SubjectLine {
 	start := skipSpace(s, 0)
-	word := letters(s, start)
+	word := lettersEnd(s, start)
 	var out SubjectLine
 	end := skipSpace(s, word)
 	name := s[start:word]
@@ -138,9 +138,10 @@ func SuggestType(s string) MessageType {
 			return u.Intended
 		}
 	}
-	word := letters(s, 0)
+	word := lettersEnd(s, 0)
+	_, bareRole := BareRole(s)
 	switch t := typeByName(s[:word]); {
-	case t == Delta && (isTagged(s[word:]) || hasBareRole(s)):
+	case t == Delta && (isTagged(s[word:]) || bareRole > 0):
 		return Delta
 	case t != Delta && t != 0 && s[:word] == t.String() && strings.HasPrefix(s[word:], " "):
 		return t
@@ -154,11 +155,6 @@ func isTagged(s string) bool {
 	return s != "" && strings.IndexByte("[({<", s[0]) >= 0 && strings.ContainsAny(s, "])}>")
 }
 
-func hasBareRole(s string) bool {
-	_, end := BareRole(s)
-	return end > 0
-}
-
 // BareRole returns the role of a DELTA subject without brackets (`DELTA opus: x`,
 // `DELTA-opus: x`), and the offset after its colon: 0 if the subject has another form.
 func BareRole(s string) (role source.Span, end int) {
@@ -167,7 +163,7 @@ func BareRole(s string) (role source.Span, end int) {
 		return role, 0
 	}
 	role.Start = len(s) - len(strings.TrimLeft(s[len(name):], " -_/"))
-	role.End = letters(s, role.Start)
+	role.End = lettersEnd(s, role.Start)
 	colon := skipSpace(s, role.End)
 	if role.Start == len(name) || role.Empty() || at(s, colon) != ':' {
 		return source.Span{}, 0
@@ -187,12 +183,7 @@ func (u SubjectLine) isCanonical(prefix string) bool {
 // IsRole reports whether the pattern allows a DELTA tag: lower-case letters a to
 // z, at least one.
 func IsRole(tag string) bool {
-	for i := range len(tag) {
-		if tag[i] < 'a' || tag[i] > 'z' {
-			return false
-		}
-	}
-	return tag != ""
+	return tag != "" && strings.Trim(tag, "abcdefghijklmnopqrstuvwxyz") == ""
 }
 
 func isReply(name string) bool {
@@ -202,19 +193,16 @@ func isReply(name string) bool {
 // typeByName returns the type of that name in any case, or 0.
 func typeByName(name string) MessageType {
 	for _, t := range MessageTypes {
-		if EqualFold(name, t.String()) {
+		if strings.EqualFold(name, t.String()) {
 			return t
 		}
 	}
 	return 0
 }
 
-// letters returns the end of the run of ASCII letters at i.
-func letters(s string, i int) int {
-	for i < len(s) && (s[i]|0x20) >= 'a' && (s[i]|0x20) <= 'z' {
-		i++
-	}
-	return i
+// lettersEnd returns the end of the run of ASCII letters at i.
+func lettersEnd(s string, i int) int {
+	return len(s) - len(strings.TrimLeft(s[i:], letters))
 }
 
 // skipSpace returns the end of the white space at i.

@@ -17,29 +17,27 @@ const (
 // another case is RS- only before eight digits and a hyphen, and COORD- only before letters
 // and hyphens alone: otherwise it is part of the id of a bead (decisions.md 66).
 func ClassifyThreadID(id string) (kind ThreadKind, ok bool) {
-	if _, _, dated := SplitResearchID(id); dated || strings.HasPrefix(id, "RS-") {
-		return ResearchSession, isResearchID(id)
+	_, slug, dated := SplitResearchID(id)
+	isResearch := strings.HasPrefix(id, "RS-")
+	if isResearch || dated { // ^RS-\d{8}-[a-z0-9-]{2,40}$
+		return ResearchSession, isResearch && dated && isSlug(slug, 2, 40)
 	}
-	if topic, upper := strings.CutPrefix(id, "COORD-"); upper || HasPrefixFold(id, "COORD-") && isTopic(id[len("COORD-"):]) {
-		return CoordinationThread, upper && isSlug(topic, 2, 30)
+	topic, isCoord := strings.CutPrefix(id, "COORD-")
+	if isCoord || HasPrefixFold(id, "COORD-") && len(id) > len("COORD-") && strings.Trim(id, letters+"-") == "" { // ^COORD-[a-z0-9-]{2,30}$
+		return CoordinationThread, isCoord && isSlug(topic, 2, 30)
 	}
-	return EngineeringThread, isBeadID(id)
+	// ^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$
+	return EngineeringThread, id != "" && strings.Trim(id, lowerAlnum+"._-") == "" && !strings.Contains("."+id+".", "..")
 }
 
-// isTopic reports whether a text has only letters (of ASCII) and hyphens.
-func isTopic(s string) bool {
-	for i := range len(s) {
-		if c := s[i] | 0x20; (c < 'a' || c > 'z') && s[i] != '-' {
-			return false
-		}
-	}
-	return s != ""
-}
+const (
+	lowerAlnum = "abcdefghijklmnopqrstuvwxyz0123456789"
+	letters    = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+)
 
-// isResearchID reports whether an id matches `^RS-\d{8}-[a-z0-9-]{2,40}$`.
-func isResearchID(id string) bool {
-	_, slug, ok := SplitResearchID(id)
-	return ok && strings.HasPrefix(id, "RS-") && isSlug(slug, 2, 40)
+// isSlug reports whether a text matches `^[a-z0-9-]{least,most}$`.
+func isSlug(s string, least, most int) bool {
+	return least <= len(s) && len(s) <= most && strings.Trim(s, lowerAlnum+"-") == ""
 }
 
 // SplitResearchID splits an id that begins with RS- (in any case), eight digits and a
@@ -51,31 +49,3 @@ func SplitResearchID(id string) (date, slug string, ok bool) {
 	}
 	return id[start:end], id[end+1:], true
 }
-
-// isSlug reports whether a text matches `^[a-z0-9-]{least,most}$`.
-func isSlug(s string, least, most int) bool {
-	for i := range len(s) {
-		if c := s[i]; !isLowerAlnum(c) && c != '-' {
-			return false
-		}
-	}
-	return least <= len(s) && len(s) <= most
-}
-
-// isBeadID reports whether an id matches `^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$`.
-func isBeadID(id string) bool {
-	dot := true // no character yet since the start or the last dot
-	for i := range len(id) {
-		switch c := id[i]; {
-		case isLowerAlnum(c), c == '_', c == '-':
-			dot = false
-		case c == '.' && !dot:
-			dot = true
-		default:
-			return false
-		}
-	}
-	return !dot
-}
-
-func isLowerAlnum(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' }

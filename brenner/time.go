@@ -86,7 +86,7 @@ func ParseTime(s string) (Timestamp, bool) {
 	const date, hour, minute = len("2006-01-02"), len("2006-01-02T15"), len("2006-01-02T15:04")
 	form, hasTime, hasOffset := time.DateOnly, len(s) > date, false
 	if hasTime {
-		if len(s) < minute || s[date] != 'T' && s[date] != ' ' || s[hour] != ':' {
+		if len(s) < minute || s[date] != 'T' && s[date] != ' ' || !IsNumber(s[date+1:hour]) || s[hour] != ':' {
 			return Timestamp{}, false
 		}
 		if len(s) == minute || s[minute] != ':' {

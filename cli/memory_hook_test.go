@@ -63,6 +63,6 @@ func TestHookOfOtherTools(t *testing.T) {
 		hook(name, "{}", call, 70)
 	}
 	for name, config := range heavyConfigurations() {
-		hook(name+" in the configuration", config, `{"tool_name": "Bash", "tool_input": {"command": "ls"}}`, 50)
+		hook(name+" in the configuration", config, `{"tool_name": "Bash", "tool_input": {"command": "ls"}}`, 70)
 	}
 }

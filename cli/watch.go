@@ -112,7 +112,13 @@ func (w *watchCommand) run(cmd *cobra.Command, args []string) error {
 	defer notifier.Close()
 	ticker := time.NewTicker(w.poll)
 	defer ticker.Stop()
-	last, err := watch.Run(cmd.Context(), w.loop(notifier, notifier.Hints(), ticker.C))
+	last, err := watch.Run(cmd.Context(), w.loop(notifier, func(ctx context.Context) {
+		select {
+		case <-ctx.Done():
+		case <-notifier.Hints():
+		case <-ticker.C:
+		}
+	}))
 	if err != nil {
 		return err
 	}
@@ -120,7 +126,7 @@ func (w *watchCommand) run(cmd *cobra.Command, args []string) error {
 }
 
 // loop returns what the loop works with.
-func (w *watchCommand) loop(notifier *watch.Notifier, hints <-chan struct{}, ticks <-chan time.Time) watch.Options {
+func (w *watchCommand) loop(notifier *watch.Notifier, wait func(context.Context)) watch.Options {
 	look := func(ctx context.Context) (watch.Look, error) {
 		files := input.Options{As: input.As(w.opts.Kind), Exclude: w.opts.Exclude, GitIgnore: w.opts.GitIgnore}
 		look, err := watch.LookAt(ctx, w.paths, files)
@@ -131,7 +137,7 @@ func (w *watchCommand) loop(notifier *watch.Notifier, hints <-chan struct{}, tic
 		return look, err
 	}
 	return watch.Options{
-		Look: look, Check: w.check, Report: w.report, Hints: hints, Ticks: ticks,
+		Look: look, Check: w.check, Report: w.report, Wait: wait,
 		Trouble: func(err error) { w.std.logf("%v; waiting for the next change", err) },
 	}
 }

@@ -86,7 +86,12 @@ func watchInSteps(b *testing.B, path string) *steppedWatch {
 		b.Fatal(err)
 	}
 	tuneGC()
-	loop := w.loop(&watch.Notifier{}, w.look, nil)
+	loop := w.loop(&watch.Notifier{}, func(ctx context.Context) {
+		select {
+		case <-ctx.Done():
+		case <-w.look:
+		}
+	})
 	loop.Report = func(ctx context.Context, r *watch.Round) (bool, error) {
 		done, err := w.report(ctx, r)
 		w.printed <- struct{}{}

@@ -130,7 +130,7 @@ func TestWatchLiveDatabase(t *testing.T) {
 			", 7, 19, 'RS-20260102-round2-nanochat', 'DELTA[gpt]: x', '" + body + "', 'normal', 0, '2026-01-03 10:00:00.000000'); COMMIT")
 	}
 	insert("9000", brokenDelta)
-	w := startWatch(t, "--select", "MB-005", "--validation-error", dir)
+	w := startWatch(t, "--select", "MB-005", "--validation-error", path)
 	if e := w.next("appeared", "MB-005", "9000"); !e.First {
 		t.Error("what was there before is not marked as first")
 	}
@@ -163,10 +163,11 @@ func TestWatchLiveDatabase(t *testing.T) {
 	if err := os.Truncate(path, 60_000); err != nil { // resolves nothing
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path+".new", whole, 0o600); err != nil {
+	fresh := filepath.Join(t.TempDir(), "storage.sqlite3") // it would be mail itself beside the other
+	if err := os.WriteFile(fresh, whole, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Rename(path+".new", path); err != nil {
+	if err := os.Rename(fresh, path); err != nil {
 		t.Fatal(err)
 	}
 	w.next("appeared", "MB-005", "9002") // it was seen before: no reply

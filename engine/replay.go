@@ -87,13 +87,12 @@ func (in *inputs) replay(ctx context.Context, opts ReplayOptions) (*replay.Resul
 
 // threadResult returns the replay of one thread as reports show it.
 func (l *ruleList) threadResult(r *replay.Thread, opts ReplayOptions) *replay.ThreadResult {
-	hashes, published, pending := r.Hashes()
 	out := &replay.ThreadResult{
 		Thread: r.Thread.ID, Project: r.Thread.Project, Windows: make([]replay.WindowResult, 0, len(r.Windows)),
-		Pending: len(r.Pending.Deltas), PendingHash: pending,
+		Pending: len(r.Pending.Deltas), PendingHash: r.Pending.Hash(),
 	}
-	for i, w := range r.Windows {
-		out.Windows = append(out.Windows, l.windowResult(w, hashes[i], published[i]))
+	for _, w := range r.Windows {
+		out.Windows = append(out.Windows, l.windowResult(w))
 	}
 	if opts.Artifact {
 		out.Artifact = artifact.Render(r.Pending.State, metaOf(r)) // PendingHash stands for it
@@ -101,10 +100,10 @@ func (l *ruleList) threadResult(r *replay.Thread, opts ReplayOptions) *replay.Th
 	return out
 }
 
-func (l *ruleList) windowResult(w *replay.Window, hash, published string) replay.WindowResult {
+func (l *ruleList) windowResult(w *replay.Window) replay.WindowResult {
 	out := replay.WindowResult{
 		Version: max(0, w.Compiled.Version.Number), MessageID: w.Compiled.ID, Base: w.Base, Applied: w.Applied, Rejected: make([]replay.RejectedDelta, 0, len(w.Rejected)),
-		Hash: hash, PublishedHash: published, Matches: w.Matches, OrderSensitive: w.OrderSensitive,
+		Hash: w.Hash(), PublishedHash: w.PublishedHash(), Matches: w.Matches, OrderSensitive: w.OrderSensitive,
 	}
 	for _, d := range w.Rejected {
 		rule, reason := l.RejectedBy(d.Rejection)

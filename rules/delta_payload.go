@@ -737,7 +737,7 @@ func suggestOutcomesOf(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) boo
 		parts = []*jsontree.Node{f.Node}
 	}
 	var outcomes []string
-	seen := map[string]bool{}
+	seen, guessed := map[string]bool{}, false
 	add := func(id, said string) bool {
 		ok := !seen[id] && hasContent(said)
 		seen[id] = true
@@ -758,7 +758,7 @@ func suggestOutcomesOf(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) boo
 		}
 		start := outcomeStart()
 		if bareOutcomes().MatchString(n.Text) && !pairsStart().MatchString(n.Text) {
-			start = bareStart()
+			start, guessed = bareStart(), true
 		}
 		starts := start.FindAllStringSubmatchIndex(n.Text, -1)
 		if len(starts) == 0 || starts[0][0] > 0 {
@@ -780,6 +780,7 @@ func suggestOutcomesOf(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) boo
 	}
 	out.Suggestion = "write " + strconv.Quote(f.Field) + ": " + object
 	out.Fix = newFix("write the outcomes by their hypotheses", d.Text, source.Edit{Span: f.Node.Span(), Text: object})
+	out.Fix.Unsafe = guessed
 	return true
 }
 

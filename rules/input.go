@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 	"unicode"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -145,26 +144,26 @@ func assumeMissing(m *mail.Incomplete) *lint.SuggestedFix {
 	if !m.NoSubject || !m.At.Known() || m.At.Span.Empty() {
 		return nil
 	}
+	const what = "assume what is missing"
 	subject := "untitled draft"
 	if holdsDelta(m) {
 		subject = "DELTA[opus]: " + subject
 	} else if m.NoBody {
 		subject = "INFO: " + subject
 	}
-	const what = "assume a subject"
 	draft, at := m.At.Text, m.At.Span
 	switch first := draft.Data[at.Start]; {
 	case m.Header:
 		return newFix(what, draft, insert(at.Start, "Subject: "+subject+"\n"))
 	case first == '{':
-		members := fmt.Sprintf(`"subject": %q, `, subject)
+		members := `"subject": ` + strconv.Quote(subject)
 		if m.NoBody && m.BodyName == "" {
-			members += `"body_md": "untitled draft", `
+			members += `, "body_md": "untitled draft"`
 		}
-		if rest := bytes.TrimSpace(draft.Data[at.Start+1:]); bytes.HasPrefix(rest, []byte("}")) {
-			members = strings.TrimSuffix(members, ", ")
+		if rest := bytes.TrimSpace(draft.Data[at.Start+1:]); !bytes.HasPrefix(rest, []byte("}")) {
+			members += ", "
 		}
-		return newFix("assume what is missing", draft, insert(at.Start+1, members))
+		return newFix(what, draft, insert(at.Start+1, members))
 	case first == '"' || draft.Slice(at) == "null":
 		return newFix(what, draft, source.Edit{Span: at, Text: strconv.Quote(subject)})
 	}

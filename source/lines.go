@@ -12,13 +12,13 @@ import (
 // for concurrent use.
 type lineTable struct {
 	once   sync.Once
-	starts []uint32 // no text is 4 GiB
+	starts []uint32 // texts are smaller than 4 GiB
 
 	markOnce sync.Once
 	marks    []mark
 }
 
-// mark counts the characters of a text before an offset. No text is 4 GiB.
+// mark counts the characters of a text before an offset.
 type mark struct {
 	offset, runes, units uint32
 }
@@ -77,21 +77,6 @@ func (l *lineTable) position(data []byte, off int) Position {
 	runes, units := l.between(data, start, off)
 	p.Column, p.UTF16 = runes+1, units+1
 	return p
-}
-
-// rangeOf returns the positions of both ends of a span. If the end is on the line of the
-// start, its column is counted from the start, unless that is within a character.
-func (l *lineTable) rangeOf(data []byte, s Span) Range {
-	start := l.position(data, s.Start)
-	end := min(s.End, len(data))
-	if end < start.Offset || start.Line < len(l.starts) && end >= int(l.starts[start.Line]) ||
-		start.Offset < len(BOM) || start.Offset < end && !utf8.RuneStart(data[start.Offset]) {
-		return Range{start, l.position(data, s.End)}
-	}
-	p := start
-	runes, units := l.between(data, start.Offset, end)
-	p.Offset, p.Byte, p.Column, p.UTF16 = end, p.Byte+end-start.Offset, p.Column+runes, p.UTF16+units
-	return Range{start, p}
 }
 
 // line returns the line of a byte offset, counted from 1.

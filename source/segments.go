@@ -7,7 +7,7 @@ import "sort"
 // first size bytes are decoded from atom bytes there (an escape, or a byte that is not
 // UTF-8). All bytes after them, up to the next segment, are the same in both.
 type segment struct {
-	inner, outer uint32 // no text is 4 GiB
+	inner, outer uint32 // texts are smaller than 4 GiB
 	size, atom   uint8
 }
 

@@ -121,7 +121,7 @@ func NewFile(path string, data []byte) *File { return &File{Path: path, Data: da
 func (f *File) Position(off int) Position { return f.lines.position(f.Data, off) }
 
 // Range returns the lines and columns of a span.
-func (f *File) Range(s Span) Range { return f.lines.rangeOf(f.Data, s) }
+func (f *File) Range(s Span) Range { return Range{f.Position(s.Start), f.Position(s.End)} }
 
 // Bytes returns the bytes of a span, not copied.
 func (f *File) Bytes(s Span) []byte { return f.Data[s.Start:s.End:s.End] }

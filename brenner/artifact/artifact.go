@@ -118,7 +118,7 @@ func (a *Artifact) Item(id brenner.ItemID) *Item {
 	return nil
 }
 
-// Conflict is a place where version control has left two versions, both of which are read.
+// Conflict is a place where version control has left two versions. Both are read.
 type Conflict struct {
 	Marker source.Span // the first line of it that is a conflict marker
 	Span   source.Span // from that line to the end of the last

@@ -333,8 +333,8 @@ func escape(s string, marked func(i int) bool) string {
 	return out.String()
 }
 
-// oneLine escapes a text in which only backslashes before marks (one of which is the
-// backslash) would be lost.
+// oneLine escapes a text for one line. If there are marks, the backslash is one of them, and a
+// backslash before a mark gets another one.
 func oneLine(s, marks string) string {
 	// A backslash in front of <br/> would escape it; white space at the end of a line is not
 	// part of the text.

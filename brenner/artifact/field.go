@@ -262,7 +262,7 @@ func (p *parser) scoreParts(v source.Span, inline bool) []Entry {
 func scoreKey(label string) string {
 	label = brenner.FoldSpace(label)
 	for i, key := range brenner.ScoreParts {
-		if brenner.EqualFold(label, brenner.ScoreLabels[i]) || brenner.EqualFold(label, brenner.ScoreLongLabels[i]) || brenner.EqualFold(label, key) {
+		if strings.EqualFold(label, brenner.ScoreLabels[i]) || strings.EqualFold(label, brenner.ScoreLongLabels[i]) || strings.EqualFold(label, key) {
 			return key
 		}
 	}

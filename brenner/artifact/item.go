@@ -1,6 +1,7 @@
 package artifact
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 
@@ -42,7 +43,7 @@ func (p *parser) openItem(heading source.Span, form Misheading) {
 	p.addItem(it)
 }
 
-// nameBehind returns the name behind an id in front of which a mark was opened:
+// nameBehind returns the name behind an id that a mark was opened in front of:
 // `**H1:** Name`.
 func (p *parser) nameBehind(name source.Span, opened string) source.Span {
 	for _, mark := range idSeparators {
@@ -175,29 +176,19 @@ func cutKilledMark(heading string) (before string, ok bool) {
 	return marked, true
 }
 
-// score reads `(Score: 9/12)` at the end of a heading.
+// scoreMark ends the heading of a test: `(Score: 9/12)`.
+var scoreMark = regexp.MustCompile(`(?i)\(score[\s\p{Z}]*:?([^/(]*)[^(]*\)$`)
+
+// score reads the score at the end of a heading.
 func (p *parser) score(it *Item, s source.Span) bool {
 	text := p.src[s.Start:s.End]
-	open := strings.LastIndexByte(text, '(')
-	if open < 0 || open > 0 && text[open-1] == '\\' || text[len(text)-1] != ')' {
+	m := scoreMark.FindStringSubmatchIndex(text)
+	if m == nil || m[0] > 0 && text[m[0]-1] == '\\' {
 		return false
 	}
-	inner := source.Span{Start: s.Start + open + 1, End: s.End - 1}
-	const word = "score"
-	if !brenner.HasPrefixFold(p.src[inner.Start:inner.End], word) {
-		return false
-	}
-	inner.Start += len(word)
-	inner = p.trim(inner)
-	if !inner.Empty() && p.data[inner.Start] == ':' {
-		inner.Start++
-	}
-	if slash := strings.IndexByte(p.src[inner.Start:inner.End], '/'); slash >= 0 {
-		inner.End = inner.Start + slash
-	}
-	it.TotalSpan = p.trim(inner)
+	it.TotalSpan = p.trim(source.Span{Start: s.Start + m[2], End: s.Start + m[3]})
 	it.Total = p.src[it.TotalSpan.Start:it.TotalSpan.End]
-	return !it.TotalSpan.Empty()
+	return it.Total != ""
 }
 
 // unstruck returns a span without the ~~ that are around the whole of it.
@@ -250,7 +241,7 @@ var killKeys = [...]struct{ label, key string }{
 // killKey returns the key of a label that describes a kill, or "".
 func killKey(label string) string {
 	for _, k := range killKeys {
-		if brenner.EqualFold(label, k.label) {
+		if strings.EqualFold(label, k.label) {
 			return k.key
 		}
 	}

@@ -104,18 +104,17 @@ func (p *parser) wrongLevel(b *markdown.Block) Misheading {
 	return m
 }
 
-// misheadSection opens a section whose heading is m, of which text is the title.
+// misheadSection opens a section whose heading is m; text is its title.
 func (p *parser) misheadSection(kind brenner.Section, text source.Span, m Misheading) {
 	p.openSection(kind, text, m.Span, 2)
 	p.sec.Misheaded = &m
 	p.sections[kind] = true // once
 }
 
-// headingLine opens the section or the item of which line i of a block is the heading, if
-// only its form keeps it from being one. A bold line must be bold as a whole, or above a
-// field. Without marks a line may name a section at the beginning of its block, but is never
-// an item, whatever it says (decisions.md 65); one with an underline is an item only above a
-// field.
+// headingLine opens a section or an item if line i of a block is its heading in all but
+// form. A bold line must be bold as a whole, or above a field. A line without marks may name a
+// section at the beginning of its block, but is never an item, whatever it says (decisions.md
+// 65). One with an underline is an item only above a field.
 func (p *parser) headingLine(b *markdown.Block, i int) bool {
 	if b.InQuote || b.InList {
 		return i == 0 && p.numberedTitle(b)

@@ -105,7 +105,7 @@ func (p *parser) read(shown []byte, doc *markdown.Document) *Artifact {
 func (p *parser) resolve(shown []byte, doc *markdown.Document) *markdown.Document {
 	from := p.a.Span.Start
 	if text := p.src[from:]; !strings.Contains(text, "<<<<<<<") && !strings.Contains(text, "|||||||") && !strings.Contains(text, ">>>>>>>") {
-		return doc // as most
+		return doc // the usual case
 	}
 	p.data, shown = slices.Clone(p.data), slices.Clone(shown)
 	open := false
@@ -261,7 +261,7 @@ func (p *parser) closeSection(off int) {
 	p.sec = nil
 }
 
-// lines reads the lines of a block, of which some may begin a field.
+// lines reads the lines of a block. Some may begin a field.
 func (p *parser) lines(b *markdown.Block) {
 	for i, l := range b.Parts {
 		name := p.fieldName(l)
@@ -410,7 +410,7 @@ func (p *parser) fieldKey(label string) (string, *brenner.Field) {
 	fields := p.sec.Kind.Fields()
 	for i := range fields {
 		f := &fields[i]
-		if label == f.Label || len(label) == len(f.Label) && strings.EqualFold(label, f.Label) || slices.ContainsFunc(f.Synonyms, func(s string) bool { return brenner.EqualFold(label, s) }) {
+		if label == f.Label || len(label) == len(f.Label) && strings.EqualFold(label, f.Label) || slices.ContainsFunc(f.Synonyms, func(s string) bool { return strings.EqualFold(label, s) }) {
 			return f.Key, f
 		}
 	}

@@ -209,21 +209,20 @@ func (r *renderer) line(label, value string) {
 // that a reader sees what is missing.
 func (r *renderer) field(it *state.Item, f *brenner.Field) {
 	v := it.Fields()[f.Key]
-	if entries := r.entries(f, v); len(entries) > 0 {
+	struck := isStruck(it)
+	if lines := fieldLines(f, v, struck); len(lines) > 0 {
 		r.line(f.Label, "")
-		for _, e := range entries {
-			r.printf("- %s: %s\n", e.label, struckIf(isStruck(it), e.text))
-		}
+		r.out.WriteString(strings.Join(lines, ""))
 		return
 	}
-	text := fieldText(f, v, isStruck(it))
+	text := fieldText(f, v, struck)
 	if text == "" && !(f.Kind == brenner.TextField && (f.Required && f.Values == nil || it.ID.Section == brenner.ResearchThread)) {
 		return
 	}
 	if text == "" && f.Key == "mechanism" && it.Fields()["how_this_could_be_true"] != nil {
 		return
 	}
-	r.line(f.Label, struckIf(isStruck(it), text))
+	r.line(f.Label, struckIf(struck, text))
 }
 
 // isStruck reports whether the values of an item are struck through. The research thread
@@ -292,27 +291,23 @@ func listEntries(v any) []string {
 	return out
 }
 
-type renderedEntry struct{ label, text string }
-
-// entries returns the list items under a label: outcomes, and the facts of a run.
-func (r *renderer) entries(f *brenner.Field, v any) []renderedEntry {
-	object, ok := v.(map[string]any)
-	if !ok {
-		return nil
+// fieldLines returns the list items under a label: outcomes, and the facts of a run.
+func fieldLines(f *brenner.Field, v any, struck bool) []string {
+	object, _ := v.(map[string]any)
+	var out []string
+	add := func(label, text string) {
+		if label != "" && text != "" {
+			out = append(out, "- "+label+": "+struckIf(struck, text)+"\n")
+		}
 	}
-	var out []renderedEntry
 	switch f.Kind {
 	case brenner.OutcomesField:
 		for _, key := range sortedKeys(object) {
-			if text := escapeLine(state.Plain(object[key])); text != "" && tidy(key) != "" {
-				out = append(out, renderedEntry{escapeKey(key), text})
-			}
+			add(escapeKey(key), escapeLine(state.Plain(object[key])))
 		}
 	case brenner.RecordField:
 		for _, l := range recordLines {
-			if text := l.text(object[l.key]); text != "" {
-				out = append(out, renderedEntry{l.label, text})
-			}
+			add(l.label, l.text(object[l.key]))
 		}
 	}
 	return out

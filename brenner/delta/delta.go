@@ -40,7 +40,6 @@ type Delta struct {
 	Agent     string         // the delta's own; "" if none
 	Time      time.Time      // the delta's own timestamp in UTC; HasTime false if none parses
 	HasTime   bool
-	Refers    bool // the payload has references
 	Operation brenner.Operation
 	Section   brenner.Section
 

@@ -33,7 +33,7 @@ func marked(s string) (text, inside string, at int) {
 
 // show returns a fault as tests print it: kind and the text at fault.
 func (f *Fault) show() string {
-	return fmt.Sprintf("%d at %q", f.Kind, f.At.Text.Slice(f.At.Span))
+	return fmt.Sprintf("%s at %q", f.Kind, f.At.Text.Slice(f.At.Span))
 }
 
 func TestExtractFindsFences(t *testing.T) {
@@ -89,7 +89,7 @@ func TestExtractMapsToTheBody(t *testing.T) {
 	f := d.Faults[0]
 	span, ok := f.At.Text.Within(doc.Text, f.At.Span)
 	if !ok || f.Kind != NoPayload || body[span.Start:span.End] != "{" || span.Start != strings.IndexByte(body, '{') {
-		t.Errorf("%d is at %q", f.Kind, body[span.Start:span.End])
+		t.Errorf("%s is at %q", f.Kind, body[span.Start:span.End])
 	}
 	span, _ = d.Faults[1].At.Text.Within(doc.Text, d.Faults[1].At.Span)
 	if got := body[span.Start:span.End]; got != `"hypotheses"` {

@@ -136,7 +136,7 @@ func (d *Delta) readField(name string, n *jsontree.Node) {
 		d.TargetID = n.StringOr("")
 	case "payload":
 		if n.Is(jsontree.Object) {
-			d.Payload, d.Refers = n, n.Get("references") != nil
+			d.Payload = n
 		}
 	case "agent":
 		if !Blank(n) { // " " counts as "" (decisions.md 54)

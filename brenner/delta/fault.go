@@ -28,6 +28,19 @@ const (
 	BadValue                        // a field of another type, range or enumeration: Fault.Schema
 )
 
+var kindNames = [...]string{
+	"", "BlankBlock", "UnclosedFence", "InvalidJSON", "NotObject", "BadOperation", "BadSection", "ThreadOperation", "ThreadTarget",
+	"MissingTarget", "TargetOfAdd", "ForeignTarget", "NoPayload", "NoReason", "LacksFields", "BadValue",
+}
+
+// String returns the name of the kind; "" if there is no such kind.
+func (k Kind) String() string {
+	if int(k) < len(kindNames) {
+		return kindNames[k]
+	}
+	return ""
+}
+
 // Rejects reports whether the merge rejects a delta for such a fault (decisions.md 18).
 // The merge also rejects deltas for reasons that only its state shows.
 func (k Kind) Rejects() bool { return k != 0 && k != TargetOfAdd && k != BadValue }

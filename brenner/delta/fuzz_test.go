@@ -19,7 +19,7 @@ func FuzzExtract(f *testing.F) {
 		block(`{"operation":"EDIT","section":"discriminative_tests","target_id":"T1","payload":{"score":{"cost":9},"anchors":[1,"é"],"x_replace":2}}`),
 		"## {\"operation\": \"ADD\", \"section\":", "I add {\"operation\": 1, \"section\": 2\n---\n", "a {\n\n# {\"operation\": 1, \"section\": 2",
 		block("{\"operation\":\"KILL\" /* § */, // é\n \"section\":\"research_thread\", \"target_id\":\"\xff\"}"),
-		"```delta\n{\"a\": 1}\n}\n```delta\n{\"b\": 2}\n```\n",
+		"```delta\n{\"a\": 1}\n}\n```delta\n{\"b\": 2}\n```\n", "```delta\n{}#\n```0\n{0",
 	} {
 		f.Add([]byte(s))
 	}
@@ -42,7 +42,7 @@ func FuzzExtract(f *testing.F) {
 			for j, f := range d.Faults {
 				check(f.At)
 				if j > 0 && f.At.Span.Start < d.Faults[j-1].At.Span.Start {
-					t.Fatalf("fault %d is before %d", f.Kind, d.Faults[j-1].Kind)
+					t.Fatalf("fault %s is before %s", f.Kind, d.Faults[j-1].Kind)
 				}
 			}
 			edits, _ := d.Repair()

@@ -2,6 +2,7 @@ package delta
 
 import (
 	"bytes"
+	"cmp"
 	"regexp"
 	"slices"
 	"sort"
@@ -239,7 +240,9 @@ func (d *Delta) CloseFence() (edits []source.Edit, certain bool) {
 			mark, length = fence.Mark, fence.Marks.Len()
 		}
 	}
-	slices.SortStableFunc(edits, func(a, b source.Edit) int { return a.Span.Start - b.Span.Start })
+	slices.SortStableFunc(edits, func(a, b source.Edit) int { // what is put in before what is removed
+		return cmp.Or(a.Span.Start-b.Span.Start, a.Span.End-b.Span.End)
+	})
 	return edits, certain
 }
 

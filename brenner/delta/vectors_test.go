@@ -62,7 +62,7 @@ func TestReferenceVectors(t *testing.T) {
 			}
 			for i, kind := range d.rejected {
 				if r := got[i].Rejected(); r == nil || r.Kind != kind {
-					t.Errorf("%s (%s): block %d is rejected for %v, want %d by %s", name, d.departs, i+1, r, kind, d.passage)
+					t.Errorf("%s (%s): block %d is rejected for %v, want %s by %s", name, d.departs, i+1, r, kind, d.passage)
 				}
 			}
 			continue

@@ -3,7 +3,6 @@ package merge_test
 import (
 	"bufio"
 	"encoding/json"
-	"fmt"
 	"os"
 	"slices"
 	"testing"
@@ -55,6 +54,11 @@ type record struct {
 	}
 	Test     string
 	Deviates []string
+}
+
+// faults are the names of faults of deltas that records have.
+var faults = map[delta.Kind]string{
+	delta.ThreadOperation: "ThreadOperation", delta.ThreadTarget: "ThreadTarget", delta.MissingTarget: "MissingTarget", delta.NoPayload: "NoPayload",
 }
 
 // reasons are the rules that report why the merge rejects a delta.
@@ -112,7 +116,7 @@ func compare(t *testing.T, r *record, touched map[string]int) {
 			case fault.Kind == delta.NoReason && r.Output.OK:
 				touched["P9"]++
 			default:
-				rejected = append(rejected, fmt.Sprint("fault ", fault.Kind))
+				rejected = append(rejected, faults[fault.Kind])
 				continue
 			}
 		}

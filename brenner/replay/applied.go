@@ -74,16 +74,9 @@ func (p *publication) findOrder() {
 			continue
 		}
 		tried++
-		before := p.misfit(brenner.Sections[:])
-		if before == 0 {
+		if p.try(brenner.Sections[:], func() { p.use(other) }, func() bool { return true }) {
 			return
 		}
-		p.use(other)
-		if p.pair(nil); p.misfit(brenner.Sections[:]) < before {
-			return
-		}
-		p.use(p.w.strict)
-		p.pair(nil)
 	}
 }
 
@@ -138,9 +131,9 @@ func (p *publication) findHidden() {
 			shown = slices.DeleteFunc(slices.Clone(ds), func(d *Delta) bool { return d.merge.Operation == brenner.Add && p.added(d) == nil })
 			return len(shown) == len(ds)
 		}
-		if !p.try(ds, brenner.Sections[:], all) && len(shown) > 0 && len(shown) < len(ds) {
+		if !p.tryToApply(ds, brenner.Sections[:], all) && len(shown) > 0 && len(shown) < len(ds) {
 			ds = shown
-			p.try(ds, brenner.Sections[:], all)
+			p.tryToApply(ds, brenner.Sections[:], all)
 		}
 	}
 }
@@ -162,22 +155,18 @@ func (p *publication) findShifting(rejected []*Delta) {
 			continue
 		}
 		tried++
-		p.try([]*Delta{d}, []brenner.Section{d.merge.Section}, func() bool { return p.added(d) != nil })
+		p.tryToApply([]*Delta{d}, []brenner.Section{d.merge.Section}, func() bool { return p.added(d) != nil })
 	}
 }
 
-// try applies deltas, and keeps them if they show and the published sections then
-// differ less from the merge.
-func (p *publication) try(ds []*Delta, secs []brenner.Section, shows func() bool) bool {
+// try merges the window in another way, and keeps that if it shows and the published sections
+// then differ less from the merge.
+func (p *publication) try(secs []brenner.Section, merge func(), shows func() bool) bool {
 	before, result, rejects, applied := p.misfit(secs), p.w.result, p.rejects, p.applied
-	if before == 0 || len(ds) == 0 {
+	if before == 0 {
 		return false
 	}
-	with := slices.Clone(rejects)
-	for _, d := range ds {
-		with = append(with, appliedReject{delta: d})
-	}
-	p.mergeWith(with)
+	merge()
 	p.pair(nil)
 	if shows() && p.misfit(secs) < before {
 		return true
@@ -186,6 +175,15 @@ func (p *publication) try(ds []*Delta, secs []brenner.Section, shows func() bool
 	p.use(result)
 	p.pair(nil)
 	return false
+}
+
+// tryToApply tries whether the publisher applied rejected deltas too.
+func (p *publication) tryToApply(ds []*Delta, secs []brenner.Section, shows func() bool) bool {
+	with := slices.Clone(p.rejects)
+	for _, d := range ds {
+		with = append(with, appliedReject{delta: d})
+	}
+	return len(ds) > 0 && p.try(secs, func() { p.mergeWith(with) }, shows)
 }
 
 // placeOf returns what shows an applied delta, or the first heading if nothing does.
@@ -327,21 +325,20 @@ func killFit(got *state.Kill, d *merge.Delta) (n int) {
 	return n
 }
 
-// shows returns what of a published item, which is not replayed, a rejected EDIT or KILL
-// explains, and where the first of it is: its KILL, fields and members of arrays.
+// shows returns the parts of a published item that are not as merged and that a rejected EDIT
+// or KILL explains, and where the first of them is: its KILL, fields and members of arrays.
 func (p *publication) shows(o *diff.Pair, d *merge.Delta) (at source.Span, parts []string) {
 	if o.Want == nil {
 		if d.Operation != brenner.Edit || !holds(o.Got(), d.Payload) {
 			return at, nil
 		}
-		p.made[o.Item.ID] = true
 		return o.Item.Heading, slices.Sorted(maps.Keys(d.Payload))
 	}
 	if kill := merge.OriginOf(o.Want).Killed; !o.Want.Active() && (kill == nil || !follows(kill, d)) {
 		return at, nil
 	}
 	if d.Operation == brenner.Kill {
-		if p.showsKill(o, d) {
+		if showsKill(o, d) {
 			return o.Item.Heading, []string{""}
 		}
 		return at, nil
@@ -350,7 +347,7 @@ func (p *publication) shows(o *diff.Pair, d *merge.Delta) (at source.Span, parts
 	for i := range o.Want.ID.Section.Fields() {
 		f := &o.Want.ID.Section.Fields()[i]
 		v := after.Fields()[f.Key]
-		members, last := unitedIn(o, d, f.Key), p.overwrites(o.Want, f.Key, d)
+		members, last := unitedIn(o, d, f.Key), overwrites(o.Want, f.Key, d)
 		if diff.Same(o.Want.ID.Section, f, o.Want.Fields()[f.Key], v) ||
 			last != nil && (len(members) == 0 || !merge.Unites(last.Operation, last.Payload, f.Key)) {
 			continue // it does not show there
@@ -379,7 +376,7 @@ func (p *publication) shows(o *diff.Pair, d *merge.Delta) (at source.Span, parts
 
 // showsKill reports whether a rejected KILL explains that an item is published as killed:
 // by its agent or reason; if another one kills the item later, by what is left of it.
-func (p *publication) showsKill(o *diff.Pair, d *merge.Delta) bool {
+func showsKill(o *diff.Pair, d *merge.Delta) bool {
 	got := o.Item.Kill()
 	switch {
 	case !o.Item.Killed:
@@ -453,7 +450,7 @@ func (p *publication) after(it *state.Item, d *merge.Delta) *state.Item {
 
 // overwrites returns the later delta of the window that also sets a field that a rejected
 // one sets; nil if there is none (decisions.md 49).
-func (p *publication) overwrites(it *state.Item, key string, d *merge.Delta) *merge.Delta {
+func overwrites(it *state.Item, key string, d *merge.Delta) *merge.Delta {
 	if last := merge.OriginOf(it).Field(key); last != nil && !of(d).lacksTarget() && follows(last, d) {
 		return last
 	}

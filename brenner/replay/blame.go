@@ -43,7 +43,7 @@ type Blame struct {
 // Blame names the delta that set each item and field of an artifact, in text order,
 // as of the window that published its version; without such a window, as of now.
 func (r *Thread) Blame(a *artifact.Artifact) []FieldBlame {
-	return r.blameIn(r.windowOf(a), a, func(*state.Item, string) []FieldEvent { return nil })
+	return r.blameIn(r.windowOf(a), a, nil)
 }
 
 // windowOf returns the window that published the version of an artifact, else the
@@ -60,8 +60,8 @@ func (r *Thread) windowOf(a *artifact.Artifact) *Window {
 	return w
 }
 
-// blameIn returns the blame of an artifact as of a window.
-func (r *Thread) blameIn(w *Window, a *artifact.Artifact, history func(it *state.Item, field string) []FieldEvent) []FieldBlame {
+// blameIn returns the blame of an artifact as of a window, with histories unless they are nil.
+func (r *Thread) blameIn(w *Window, a *artifact.Artifact, h histories) []FieldBlame {
 	c := diff.New(a, w.result.State)
 	var out []FieldBlame
 	for _, sec := range brenner.Sections {
@@ -73,7 +73,9 @@ func (r *Thread) blameIn(w *Window, a *artifact.Artifact, history func(it *state
 			}
 			fields := r.blame(c, p)
 			for j := range fields {
-				fields[j].History = history(p.Want, fields[j].Field)
+				if h != nil && p.Want != nil {
+					fields[j].History = h.of(p.Want).events[fields[j].Field]
+				}
 			}
 			out = append(out, fields...)
 		}

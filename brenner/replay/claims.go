@@ -90,8 +90,7 @@ func (r *Thread) checkContributors(p *publication, s *session.Section) {
 	isListed := map[string]bool{}
 	meant := map[string]string{} // by names that no agent has
 	isMeant := map[string]bool{}
-	for i := range listed {
-		c := &listed[i]
+	for _, c := range listed {
 		isListed[c.Name] = true
 		if n := counts[c.Name]; n.due == 0 && n.most == 0 && !r.credited[c.Name] && misplaced[c.Name] == 0 {
 			meant[c.Name] = text.Nearest(c.Name, agents[:min(len(agents), maxHints)])

@@ -290,6 +290,9 @@ func edges(t *testing.T, all ...edge) {
 			if got := strings.Join(rules(r), "; "); got != e.want {
 				t.Errorf("got  %s\nwant %s\n  %s", got, e.want, strings.Join(faults(r), "\n  "))
 			}
+			if w := r.Windows[version-1]; e.want == "" && w.Matches != nil && !*w.Matches {
+				t.Error("it differs in silence")
+			}
 		})
 	}
 }

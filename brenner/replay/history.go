@@ -60,12 +60,7 @@ func (r *Thread) BlameHistory(a *artifact.Artifact) []FieldBlame {
 			break
 		}
 	}
-	return r.blameIn(last, a, func(it *state.Item, field string) []FieldEvent {
-		if it == nil {
-			return nil
-		}
-		return h.of(it).events[field]
-	})
+	return r.blameIn(last, a, h)
 }
 
 // histories are those of the items of a thread: by the delta that added each, whatever its

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/brenner/state"
@@ -27,8 +29,8 @@ func erring(r *rand.Rand) []post {
 		for range r.IntN(4) {
 			it := anyOf(st)
 			name := it.ID.String()
-			switch r.IntN(7) {
-			case 0:
+			switch r.IntN(9) {
+			case 0, 7, 8:
 				drop(st, name)
 			case 1:
 				fields := it.ID.Section.Fields()
@@ -117,4 +119,69 @@ func TestErringPublishers(t *testing.T) {
 	if differing < 400 || again < 100 {
 		t.Errorf("%d versions differ, %d are published again: the threads are too tame", differing, again)
 	}
+}
+
+// TestKnownOmissions checks that knowledge of the previous version does not change the
+// findings, except that an item that versions keep leaving out is reported once.
+func TestKnownOmissions(t *testing.T) {
+	for seed := range uint64(400) {
+		posts := erring(rand.New(rand.NewPCG(seed, 0)))
+		known, all := replay.Begin(thread(posts), replay.Options{}), replay.Begin(thread(posts), replay.Options{})
+		for i := range known.Thread.Messages {
+			known.Add(known.Thread.Messages[i])
+			all.Add(all.Thread.Messages[i])
+			all.Forget()
+		}
+		known.End()
+		all.End()
+		if diff := cmp.Diff(outcomes(all), outcomes(known)); diff != "" {
+			t.Fatalf("seed %d: %s", seed, diff)
+		}
+	}
+}
+
+// outcomes returns what a replay reports: the hashes of states, and facts about published
+// items, except omitted ones that the previous version also omitted unchanged.
+func outcomes(r *replay.Thread) (out []string) {
+	omitted := map[string][]brenner.ItemID{}
+	for _, f := range r.Facts.OmittedItems {
+		omitted[f.In.ID] = append(omitted[f.In.ID], f.Item.ID)
+	}
+	var before map[brenner.ItemID]bool
+	for _, w := range r.Windows {
+		out = append(out, w.Hash())
+		now := map[brenner.ItemID]bool{}
+		if w.Published != nil {
+			out = append(out, w.PublishedHash(), fmt.Sprint(*w.Matches))
+			for _, sec := range brenner.Sections {
+				for _, it := range w.State.Items(sec) {
+					now[it.ID] = w.Published.Find(it.ID) == nil
+				}
+			}
+		}
+		for _, id := range omitted[w.Compiled.ID] {
+			if !before[id] {
+				out = append(out, fmt.Sprint("omitted ", id))
+			}
+		}
+		before = now
+	}
+	out = append(out, r.Pending.Hash())
+	f := &r.Facts
+	for _, a := range f.AppliedRejects {
+		out = append(out, fmt.Sprint(a.In.ID, " applied ", a.Item))
+	}
+	for _, a := range f.RenumberedItems {
+		out = append(out, fmt.Sprint(a.In.ID, " renumbered ", a.Own, a.Item))
+	}
+	for _, a := range f.UnexplainedItems {
+		out = append(out, fmt.Sprint(a.In.ID, " unexplained ", a.Item.ID))
+	}
+	for _, a := range f.ReusedIDs {
+		out = append(out, fmt.Sprint(a.In.ID, " reused ", a.Item))
+	}
+	for _, a := range f.FieldDiffs {
+		out = append(out, fmt.Sprint(a.In.ID, " differs ", a.Item, a.Field.Key))
+	}
+	return out
 }

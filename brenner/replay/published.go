@@ -29,11 +29,11 @@ type publication struct {
 	// set; ignored are deltas that the publisher seems to have left out.
 	rejects          []appliedReject
 	applied, ignored map[*merge.Delta]bool
-	made             map[brenner.ItemID]bool // items that a rejected EDIT explains, although there was nothing to edit
+	edited           map[brenner.ItemID]bool // what rejected EDITs show in, although there may have been nothing to edit
 
 	// What explains that published values or ids are others than merged, see collect.
 	edits     map[brenner.ItemID][]*merge.Delta // those of the window, by target
-	otherwise map[itemField][]any
+	otherwise map[fieldPart][]any
 	tied      map[*merge.Delta]bool
 	left      [len(brenner.Sections) + 1][]int
 
@@ -45,11 +45,6 @@ type publication struct {
 
 	next    *state.State                      // the base of the next window
 	renamed map[brenner.ItemID]brenner.ItemID // for the next window: see Window
-}
-
-type itemField struct {
-	item brenner.ItemID
-	key  string
 }
 
 const (
@@ -92,7 +87,7 @@ func (r *Thread) compare(w *Window) *publication {
 	}
 	p.Comparison = diff.New(a, w.State)
 	p.Was, p.Garbled = p.was, r.garbled
-	p.ignored, p.made = map[*merge.Delta]bool{}, map[brenner.ItemID]bool{}
+	p.ignored, p.edited = map[*merge.Delta]bool{}, map[brenner.ItemID]bool{}
 	if w.inFile = f != nil; w.inFile {
 		p.site, p.Omitted = Site{Path: f.Path}, map[brenner.ItemID]bool{} // the thread does not contain the file
 	} else {
@@ -107,6 +102,9 @@ func (r *Thread) compare(w *Window) *publication {
 	p.findRejects()
 	for _, a := range p.rejects {
 		r.record(RejectApplied, a.item)
+		if a.delta.merge.Operation == brenner.Edit {
+			p.edited[a.item] = true
+		}
 		if !a.delta.In.GarbledAt(a.delta.Delta.Text.WholePos()) { // else it may have been right (decisions.md 90)
 			r.Facts.AppliedRejects = append(r.Facts.AppliedRejects, AppliedReject{Site: p.at(a.at), Delta: a.delta, Operation: a.delta.merge.Operation, Item: a.item})
 		}
@@ -128,14 +126,14 @@ func (r *Thread) compare(w *Window) *publication {
 // order of tied deltas gives a field; the ADDs whose order is open (MR-009); and, in order, the
 // numbers of the new items that are left out.
 func (p *publication) collect() {
-	p.edits, p.otherwise, p.tied = map[brenner.ItemID][]*merge.Delta{}, map[itemField][]any{}, map[*merge.Delta]bool{}
+	p.edits, p.otherwise, p.tied = map[brenner.ItemID][]*merge.Delta{}, map[fieldPart][]any{}, map[*merge.Delta]bool{}
 	for _, d := range p.w.Deltas {
 		if m := d.merge; m != nil && m.Operation == brenner.Edit {
 			p.edits[m.Target] = append(p.edits[m.Target], m)
 		}
 	}
 	give := func(id brenner.ItemID, key string, v any) {
-		f := itemField{id, key}
+		f := fieldPart{item: id, key: key}
 		p.otherwise[f] = append(p.otherwise[f], v)
 	}
 	for _, k := range p.w.result.Conflicts {
@@ -209,15 +207,10 @@ func (p *publication) withOmitted(published *state.State) *state.State {
 	if len(p.Omitted) == 0 {
 		return published
 	}
-	out := p.Want.Clone()
-	for _, sec := range brenner.Sections {
-		for i := range p.pairs[sec] {
-			if o := &p.pairs[sec][i]; o.Item != nil && o.Want != nil && published.Find(o.Want.ID) == nil {
-				out.Remove(o.Want.ID)
-			}
-		}
-		for _, it := range published.Items(sec) {
-			out.Put(it)
+	out := published.Clone()
+	for id := range p.Omitted {
+		if it := p.Want.Find(id); it != nil {
+			out.Add(it)
 		}
 	}
 	return out
@@ -270,7 +263,7 @@ func (p *publication) checkSection(sec brenner.Section) {
 		p.published.Replace(sec, p.Want)
 		return
 	}
-	p.published.ReserveID(sec, p.Want.Highest(sec))
+	p.published.ReserveID(sec, p.w.strict.State.Highest(sec)) // a rejected delta assigns none
 	for i := range p.pairs[sec] {
 		switch o := &p.pairs[sec][i]; {
 		case o.Item == nil && diff.Visible(o.Want):
@@ -281,7 +274,7 @@ func (p *publication) checkSection(sec brenner.Section) {
 		case o.Want == nil:
 			p.differs = true
 			p.published.Add(o.Got())
-			if !p.made[o.Item.ID] {
+			if !p.edited[o.Item.ID] {
 				f := UnexplainedItem{Site: p.at(o.Item.Heading), Item: o.Got()}
 				if n := len(p.r.Windows); n > 0 {
 					f.Before = p.r.Windows[n-1]
@@ -490,7 +483,7 @@ func (p *publication) ambiguous(o *diff.Pair, key string) bool {
 	if f.Required && o.Want.Fields()[key] == nil && p.applied[merge.OriginOf(o.Want).Added] {
 		return true
 	}
-	return slices.ContainsFunc(p.otherwise[itemField{o.Want.ID, key}], func(v any) bool {
+	return slices.ContainsFunc(p.otherwise[fieldPart{item: o.Want.ID, key: key}], func(v any) bool {
 		return diff.Same(o.Want.ID.Section, f, v, o.Got().Fields()[key])
 	})
 }

@@ -204,6 +204,10 @@ func TestPublishers(t *testing.T) {
 		{"89: a flag added, which the name seems to say", begin().delta(add("assumption_ledger", object{"name": "Scale check", "statement": "s", "load": "l", "test": "t", "status": "unchecked"})).
 			compiled(put("A3", "scale_check", true)), []string{"MR-013 A3 scale_check"}},
 		{"89: a rejected ADD published", begin().delta(lacking(1, "l")).compiled(invented("assumption_ledger", "A3", shown(1, "l"))), []string{"MR-022 A3"}},
+		{"89: a rejected ADD published under a low id, an ADD", begin().compiled(renumbered).delta(lacking(1, "l")).compiled(invented("assumption_ledger", "A3", shown(1, "l"))).
+			delta(assumption(3)).compiled(nil), []string{"MR-015 A4", "MR-022 A3", ""}},
+		{"89: under the next id, an ADD", begin().compiled(renumbered).delta(lacking(1, "l")).compiled(invented("assumption_ledger", "A5", shown(1, "l"))).
+			delta(assumption(3)).compiled(nil), []string{"MR-015 A4", "MR-022 A5", ""}},
 		{"89: a rejected ADD left out", begin().delta(lacking(1, "l")).compiled(nil), []string{""}},
 		{"89: a rejected ADD whose id is named", begin().delta(lacking(1, "l"), edit("A3", object{"load": "m"})).compiled(invented("assumption_ledger", "A3", shown(7, "l"))), []string{"MR-012 A3"}},
 		{"89: of two rejected ADDs the one that fits", begin().delta(lacking(1, "k"), lacking(1, "l")).compiled(invented("assumption_ledger", "A3", shown(1, "l"))), []string{"MR-022 A3"}},
@@ -283,7 +287,7 @@ var temptations = []struct {
 			}
 		}
 	}},
-	{true, func(p *publishing, n int) func(*oracle.Artifact) { // an ADD without a status
+	{false, func(p *publishing, n int) func(*oracle.Artifact) { // an ADD without a status
 		lacking := assumption(n)
 		delete(lacking["payload"].(object), "status")
 		p.delta(lacking)

@@ -116,15 +116,6 @@ func (w *Window) PublishedHash() string {
 	return w.Published.Hash()
 }
 
-// Hashes returns the hashes of the merged states and of those that a COMPILED has inline
-// (else ""), window by window, and of the pending state.
-func (r *Thread) Hashes() (windows, published []string, pending string) {
-	for _, w := range r.Windows {
-		windows, published = append(windows, w.Hash()), append(published, w.PublishedHash())
-	}
-	return windows, published, r.Pending.Hash()
-}
-
 // all returns all windows, the pending one last.
 func (r *Thread) all() []*Window { return append(slices.Clone(r.Windows), r.Pending) }
 

@@ -11,28 +11,6 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// TestVersionWords checks where the word vN begins and ends.
-func TestVersionWords(t *testing.T) {
-	for _, c := range []string{"_", "a", "z", "A", "Z", "0", "9", "é"} {
-		if n, _, ok := FindVersion(c + "v2"); ok {
-			t.Errorf("%q holds version %d", c+"v2", n)
-		}
-		if n, _, ok := FindVersion("v2" + c); ok && c != "0" && c != "9" {
-			t.Errorf("%q holds version %d", "v2"+c, n)
-		}
-	}
-	for _, c := range []string{"`", "{", "@", "[", "/", ":", "^", "-", " ", "\x7f"} {
-		if n, _, ok := FindVersion(c + "v2" + c); n != 2 || !ok {
-			t.Errorf("%q holds version %d, %v", c+"v2"+c, n, ok)
-		}
-	}
-	for _, subject := range []string{"COMPILED: 2 artifact", "COMPILED: x2", "COMPILED: rev2"} {
-		if v := message(subject, "").Version; v != (Version{}) {
-			t.Errorf("%q gives version %+v", subject, v)
-		}
-	}
-}
-
 // TestWhereArtifactsBegin has bodies that differ from an artifact in one thing.
 func TestWhereArtifactsBegin(t *testing.T) {
 	const meta = "session_id: x\n---\n\n"
@@ -84,19 +62,6 @@ func TestWhereArtifactsBegin(t *testing.T) {
 		}
 		if !strings.HasPrefix(got, tt.want) || tt.want == "" && m.Artifact != nil {
 			t.Errorf("%s: the artifact begins %.30q, want %q", tt.name, got, tt.want)
-		}
-	}
-}
-
-// TestFencedForms: an artifact in a fence is JSON if it reads as JSON.
-func TestFencedForms(t *testing.T) {
-	for body, want := range map[string]int{
-		"```json\n{\"metadata\": {\"session_id\": \"x\"}, \"sections\": {\"hypothesis_slate\": []}}\n```\n": 1,
-		"```\n# Brenner Protocol Artifact: x\n\n## 2. Hypothesis Slate\n\n```\n":                            1,
-	} {
-		m := message("COMPILED: v2 x", "## Full Artifact\n\n"+body)
-		if m.Artifact == nil || len(m.Artifact.Sections) != want {
-			t.Errorf("%q: read as %+v", body, m.Artifact)
 		}
 	}
 }
@@ -224,11 +189,6 @@ func TestEmptySections(t *testing.T) {
 	} {
 		if got := message("INFO: x", "## Context\n"+content+"\n").Section("Context").Empty(); got != want {
 			t.Errorf("%q: empty is %v", content, got)
-		}
-	}
-	for text, want := range map[string]bool{"a}": false, "xa}": false, "{ab": false, "{a}": true, "{}": false} {
-		if IsPlaceholder(text) != want {
-			t.Errorf("IsPlaceholder(%q) = %v", text, !want)
 		}
 	}
 }

@@ -33,6 +33,9 @@ func TestVersion(t *testing.T) {
 		{"COMPILED: v", 0, false, ""},
 		{"COMPILED:", 0, false, ""},
 		{"INFO: v2", 0, false, ""},
+		{"COMPILED: 2 artifact", 0, false, ""},
+		{"COMPILED: x2", 0, false, ""},
+		{"COMPILED: rev2", 0, false, ""},
 	} {
 		v := message(tt.subject, "").Version
 		if text := tt.subject[v.Span.Start:v.Span.End]; v.Number != tt.number || v.OK != tt.ok || text != tt.text {
@@ -48,6 +51,19 @@ func TestFindVersion(t *testing.T) {
 		n, at, ok := FindVersion(text)
 		if n != want || ok != (want > 0) || ok && !strings.EqualFold(text[at.Start:at.End][:1], "v") {
 			t.Errorf("FindVersion(%q) = %d at %v, %v; want %d", text, n, at, ok, want)
+		}
+	}
+	for _, c := range []string{"_", "a", "z", "A", "Z", "0", "9", "é"} {
+		if n, _, ok := FindVersion(c + "v2"); ok {
+			t.Errorf("%q holds version %d", c+"v2", n)
+		}
+		if n, _, ok := FindVersion("v2" + c); ok && c != "0" && c != "9" {
+			t.Errorf("%q holds version %d", "v2"+c, n)
+		}
+	}
+	for _, c := range []string{"`", "{", "@", "[", "/", ":", "^", "-", " ", "\x7f"} {
+		if n, _, ok := FindVersion(c + "v2" + c); n != 2 || !ok {
+			t.Errorf("%q holds version %d, %v", c+"v2"+c, n, ok)
 		}
 	}
 }

@@ -125,7 +125,7 @@ func TestContributors(t *testing.T) {
 
 func TestIsPlaceholder(t *testing.T) {
 	for text, want := range map[string]bool{
-		"{Session/Work Title}": true, " {a\nb} ": true, "{}": false, `{"a": 1}`: false, "{a} b": false, "{a}{b}": false, "": false, "{": false,
+		"{Session/Work Title}": true, " {a\nb} ": true, "{}": false, `{"a": 1}`: false, "{a} b": false, "a}": false, "xa}": false, "{ab": false, "{a}{b}": false, "": false, "{": false,
 	} {
 		if got := IsPlaceholder(text); got != want {
 			t.Errorf("IsPlaceholder(%q) = %v", text, got)

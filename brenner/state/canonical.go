@@ -9,8 +9,10 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf16"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -36,21 +38,26 @@ func (s *State) CanonicalJSON() []byte {
 // writeCanonical writes CanonicalJSON.
 func (s *State) writeCanonical(w io.Writer) {
 	sections := slices.SortedFunc(slices.Values(brenner.Sections[:]), func(a, b brenner.Section) int { return cmp.Compare(a.ID(), b.ID()) })
-	for i, sec := range sections {
-		open, end := `":[`, "]"
-		if sec == brenner.ResearchThread {
-			if open, end = `":`, ""; s.Len(sec) == 0 {
-				end = "null"
-			}
+	lead := "{"
+	for _, sec := range sections {
+		items := s.sections[sec].items
+		open, end := "[", "]"
+		switch {
+		case sec != brenner.ResearchThread:
+		case len(items) == 0:
+			open, end = "null", ""
+		default:
+			open, end = "", ""
 		}
-		fmt.Fprint(w, "{,"[min(i, 1):min(i, 1)+1], `"`, sec.ID(), open)
-		for j, it := range s.sections[sec].items {
-			if j > 0 {
+		fmt.Fprintf(w, "%s%q:%s", lead, sec.ID(), open)
+		for i, it := range items {
+			if i > 0 {
 				io.WriteString(w, ",")
 			}
 			w.Write(it.canonicalJSON())
 		}
 		io.WriteString(w, end)
+		lead = ","
 	}
 	io.WriteString(w, "}")
 }
@@ -59,7 +66,7 @@ func (s *State) writeCanonical(w io.Writer) {
 // is hashed, and holds mostly the items of the one before.
 func (it *Item) canonicalJSON() []byte {
 	if it.json == nil {
-		it.json = canonical(it.members())
+		it.json = appendValue(nil, it.members())
 	}
 	return it.json
 }
@@ -106,23 +113,53 @@ func SameValue(a, b any) bool {
 
 // Canonical returns the RFC 8785 form of plain JSON data. Two values have the same form
 // exactly if they are equal.
-func Canonical(v any) string { return string(canonical(v)) }
+func Canonical(v any) string { return string(appendValue(nil, v)) }
 
-func canonical(v any) []byte {
-	// Invalid UTF-8 becomes U+FFFD.
-	data, err := json.Marshal(v, finite, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
-	value := jsontext.Value(data)
-	if err == nil {
-		err = value.Canonicalize(jsontext.AllowDuplicateNames(true))
+// appendValue writes plain JSON data in RFC 8785 form.
+func appendValue(out []byte, v any) []byte {
+	switch v := v.(type) {
+	case bool:
+		return strconv.AppendBool(out, v)
+	case float64:
+		// A number beyond the range of a double is read as infinite; RFC 8785 has only
+		// finite ones, and one zero.
+		return jsontext.AppendFloat(out, max(min(v, math.MaxFloat64), -math.MaxFloat64)+0, 64)
+	case string:
+		return appendString(out, v)
+	case []any:
+		out = append(out, '[')
+		for i, e := range v {
+			if i > 0 {
+				out = append(out, ',')
+			}
+			out = appendValue(out, e)
+		}
+		return append(out, ']')
+	case map[string]any:
+		out = append(out, '{')
+		for i, name := range slices.SortedFunc(maps.Keys(v), compareNames) {
+			if i > 0 {
+				out = append(out, ',')
+			}
+			out = appendValue(append(appendString(out, name), ':'), v[name])
+		}
+		return append(out, '}')
 	}
-	if err != nil { // nested deeper than JSON is written
-		return []byte("null")
-	}
-	return value
+	return append(out, "null"...)
 }
 
-// finite writes a number beyond the range of a double, which is read as infinite, as the
-// largest one: RFC 8785 has only finite ones.
-var finite = json.WithMarshalers(json.MarshalToFunc(func(out *jsontext.Encoder, n float64) error {
-	return out.WriteToken(jsontext.Float(max(min(n, math.MaxFloat64), -math.MaxFloat64)))
-}))
+func appendString(out []byte, s string) []byte {
+	out, _ = jsontext.AppendQuote(out, s) // invalid UTF-8 becomes U+FFFD
+	return out
+}
+
+// compareNames compares names by their UTF-16 code units, as RFC 8785 orders them. That
+// is the order of their bytes unless both have characters from U+E000 on: the surrogates
+// of those beyond U+FFFF come before.
+func compareNames(a, b string) int {
+	beyond := func(r rune) bool { return r >= 0xE000 }
+	if !strings.ContainsFunc(a, beyond) || !strings.ContainsFunc(b, beyond) {
+		return strings.Compare(a, b)
+	}
+	return slices.Compare(utf16.Encode([]rune(a)), utf16.Encode([]rune(b)))
+}

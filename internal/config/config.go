@@ -241,7 +241,9 @@ func Parse(path string, data []byte, rules lint.Catalogue) (*Config, error) {
 		check()
 	}
 	if len(d.faults) > 0 {
-		slices.SortStableFunc(d.faults, func(a, b fault) int { return cmp.Compare(a.entry.Start, b.entry.Start) })
+		slices.SortStableFunc(d.faults, func(a, b fault) int {
+			return cmp.Or(cmp.Compare(a.entry.Line, b.entry.Line), cmp.Compare(a.entry.Column, b.entry.Column))
+		})
 		return nil, &Error{IncludeRules: c.IncludeRules, text: text, faults: d.faults}
 	}
 	return c, nil

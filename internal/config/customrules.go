@@ -62,8 +62,7 @@ func (d *decoder) includeRules(c *Config) {
 				d.fault(n, "%s: %v", text.QuotePath(name), err)
 				continue
 			}
-			entry := d.span(n)
-			in := &decoder{text: source.NewFile(path.Join(path.Dir(c.path), name), data).Text(), entry: &entry, rules: d.rules}
+			in := &decoder{text: source.NewFile(path.Join(path.Dir(c.path), name), data).Text(), entry: n, rules: d.rules}
 			in.fill(&struct {
 				Rules []customrules.Definition `yaml:"rules" required:"true"`
 			}{})
@@ -131,7 +130,7 @@ func (d *decoder) defineRules(c *Config, dir string) {
 					at = value
 				}
 			}
-			d.faultAt(d.within(at, f.Span), "%s", f.Message)
+			d.add(fault{node: at, part: f.Span, message: f.Message})
 		}
 		if len(faults) > 0 {
 			continue

@@ -119,8 +119,8 @@ func TestScalarPlaces(t *testing.T) {
 	})
 }
 
-// TestIncludeRules reads rules from files, of which none may be outside the folder of
-// the configuration.
+// TestIncludeRules reads rules from files. They have to be in the folder of the
+// configuration.
 func TestIncludeRules(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {

@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -10,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -24,7 +24,7 @@ import (
 // decoder fills structs from the YAML of a file. It continues after a fault.
 type decoder struct {
 	text   *source.Text
-	entry  *source.Span // where the configuration includes the file; nil in the configuration
+	entry  *yaml.Node // where the configuration includes the file; nil in the configuration
 	rules  lint.Catalogue
 	faults []fault
 
@@ -47,7 +47,7 @@ func (d *decoder) fill(to any) {
 		if _, err := fmt.Sscanf(message, "yaml: line %d: ", &line); err == nil {
 			message = "yaml: " + strings.SplitN(message, ": ", 3)[2]
 		}
-		d.faultAt(d.text.Line(line), "%s", message)
+		d.add(fault{node: &yaml.Node{Kind: yaml.ScalarNode, Line: line, Column: 1, Value: d.text.Slice(d.text.Line(line))}, message: message})
 	case len(second.Content) > 0:
 		d.fault(second.Content[0], "a second YAML document; a configuration is one")
 	case len(root.Content) > 0 && root.Content[0].Tag != "!!null":
@@ -55,34 +55,20 @@ func (d *decoder) fill(to any) {
 	}
 }
 
-// span returns where a node is: the whole of a scalar, or else the first character.
-func (d *decoder) span(n *yaml.Node) source.Span {
-	line := d.text.Line(n.Line)
-	start := line.Start
-	for range n.Column - 1 { // in code points
-		_, size := utf8.DecodeRune(d.text.Data[start:line.End])
-		start += size
-	}
-	width := 1
-	if n.Kind == yaml.ScalarNode {
-		width = len(n.Value)
-		if n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0 {
-			width += 2
+// fault records a fault of a node. What the message repeats of the file is cut if it is long:
+// a program that runs a hook may show it to an agent.
+func (d *decoder) fault(n *yaml.Node, format string, args ...any) {
+	const most = 80
+	for i, a := range args {
+		if s, ok := a.(string); ok && len(s) > most {
+			args[i] = strings.ToValidUTF8(s[:most], "") + "…"
 		}
 	}
-	return source.Span{Start: start, End: min(start+max(1, width), max(line.End, start))}
+	d.add(fault{node: n, message: fmt.Sprintf(format, args...)})
 }
 
-// fault records a fault.
-func (d *decoder) fault(n *yaml.Node, format string, args ...any) {
-	d.faultAt(d.span(n), format, args...)
-}
-
-func (d *decoder) faultAt(at source.Span, format string, args ...any) {
-	f := fault{text: d.text, span: at, entry: at, message: fmt.Sprintf(format, args...)}
-	if d.entry != nil {
-		f.entry = *d.entry
-	}
+func (d *decoder) add(f fault) {
+	f.text, f.entry = d.text, cmp.Or(d.entry, f.node)
 	d.faults = append(d.faults, f)
 }
 
@@ -176,7 +162,7 @@ func (d *decoder) object(n *yaml.Node, v reflect.Value) {
 	}
 	switch to := v.Addr().Interface().(type) {
 	case *Suppression:
-		to.at = source.Span{Start: d.span(n).Start, End: d.text.Line(n.Line).End}
+		to.at = source.Span{Start: span(d.text, n).Start, End: d.text.Line(n.Line).End}
 	case *customrules.Definition:
 		if len(d.faults) == before {
 			d.defined = append(d.defined, definition{to, n})
@@ -297,7 +283,7 @@ func (d *decoder) unknown(n *yaml.Node, what string, allowed []string) {
 		d.fault(n, "unknown %s %q; did you mean %q?", what, n.Value, best)
 		return
 	}
-	d.fault(n, "unknown %s %q; expected %s", what, n.Value, strings.Join(allowed, ", "))
+	d.fault(n, "unknown "+what+" %q; expected "+strings.Join(allowed, ", "), n.Value)
 }
 
 // checkWord checks a text that names rules: a word, or several separated by commas.

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -22,15 +24,19 @@ type Error struct {
 
 type fault struct {
 	text    *source.Text // of the configuration, or of a file that it includes
-	span    source.Span
-	entry   source.Span // where the configuration includes the file, or else the span
+	node    *yaml.Node
+	part    source.Span // of the node's value; all of it if empty
+	entry   *yaml.Node  // where the configuration includes the file, or else the node
 	message string
 	missing bool // a file that the configuration includes is not there
 }
 
+// span returns where a fault is.
+func (f *fault) span() source.Span { return within(f.text, f.node, f.part) }
+
 // place returns where a fault is, for messages.
 func (f *fault) place() string {
-	pos := f.text.Position(f.span.Start)
+	pos := f.text.Position(f.span().Start)
 	return fmt.Sprintf("%s:%d:%d: ", f.text.File.Path, pos.Line, pos.Column)
 }
 
@@ -45,7 +51,7 @@ func (e *Error) Error() string {
 			b.WriteByte('\n')
 		}
 		b.WriteString(f.place() + f.message)
-		frame(&b, f.text, f.span)
+		frame(&b, f.text, f.span())
 	}
 	if more := len(e.faults) - shownFaults; more > 0 {
 		fmt.Fprintf(&b, "\nand %d more", more)
@@ -105,10 +111,11 @@ type Fault struct {
 func (e *Error) Faults() []Fault {
 	var out []Fault
 	for _, f := range e.faults[:min(len(e.faults), shownFaults)] {
-		if f.text != e.text {
-			f.message = f.place() + f.message
+		if f.text == e.text {
+			out = append(out, Fault{f.span(), f.message})
+		} else {
+			out = append(out, Fault{span(e.text, f.entry), f.place() + f.message})
 		}
-		out = append(out, Fault{f.entry, f.message})
 	}
 	return out
 }

@@ -9,14 +9,32 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
+// span returns where a node is in its file: the whole of a scalar, or else the first character.
+func span(text *source.Text, n *yaml.Node) source.Span {
+	line := text.Line(n.Line)
+	start := line.Start
+	for range n.Column - 1 { // in code points
+		_, size := utf8.DecodeRune(text.Data[start:line.End])
+		start += size
+	}
+	width := 1
+	if n.Kind == yaml.ScalarNode {
+		width = len(n.Value)
+		if n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0 {
+			width += 2
+		}
+	}
+	return source.Span{Start: start, End: min(start+max(1, width), max(line.End, start))}
+}
+
 // within returns where a part of a scalar's value is in the file; of an empty part, the whole
-// scalar.
-func (d *decoder) within(n *yaml.Node, part source.Span) source.Span {
-	whole := d.span(n)
+// node.
+func within(text *source.Text, n *yaml.Node, part source.Span) source.Span {
+	whole := span(text, n)
 	if part.Empty() || part.Start > len(n.Value) {
 		return whole
 	}
-	places, ok := d.places(n)
+	places, ok := places(text.Data, whole.Start, n)
 	if !ok {
 		return whole
 	}
@@ -25,18 +43,18 @@ func (d *decoder) within(n *yaml.Node, part source.Span) source.Span {
 	if last := min(part.End, len(n.Value)) - 1; last > part.Start {
 		end = places[last] + 1
 	}
-	for end < len(d.text.Data) && !utf8.RuneStart(d.text.Data[end]) {
+	for end < len(text.Data) && !utf8.RuneStart(text.Data[end]) {
 		end++
 	}
 	return source.Span{Start: start, End: max(end, start)}
 }
 
 // places returns where each byte of a scalar's value is in the file, and where the value ends.
+// The scalar begins at a place in the file.
 // It goes along the value and the scalar as written, side by side. Both have the same
 // characters in the same order, but some are escaped, and white space may be written in
 // another way: as line breaks, or with indentation.
-func (d *decoder) places(n *yaml.Node) (places []int, ok bool) {
-	data, at := d.text.Data, d.span(n).Start
+func places(data []byte, at int, n *yaml.Node) (places []int, ok bool) {
 	skipSpace := func() {
 		for at < len(data) && isSpace(data[at]) {
 			at++

@@ -76,8 +76,8 @@ func differs(path string, want, got any, exact bool) string {
 	return fmt.Sprintf("%s is %s; expected %s", nameOf(path), brief(got), brief(want))
 }
 
-// listsDiffer says what one of two lists lacks, and what it has too much, in whatever
-// order they are; "" if nothing.
+// listsDiffer says what a list lacks, and what it has too much; "" if nothing. Their order
+// does not matter.
 func listsDiffer(path string, want, got []any) string {
 	if strings.HasSuffix(path, "."+optional) {
 		want, got = withoutColumns(want, got)

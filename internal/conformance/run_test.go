@@ -131,7 +131,7 @@ func forever() {
 	os.Exit(5)
 }
 
-// threeCases are three cases, of which the second is the bad one.
+// threeCases are three cases. The second is the bad one.
 func threeCases() []*suite.Case {
 	var out []*suite.Case
 	for _, name := range []string{"first", "bad", "last"} {

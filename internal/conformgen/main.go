@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/conformance"
@@ -91,8 +90,7 @@ func encode(cases []*conformance.Case) (map[string][]byte, error) {
 	return out, nil
 }
 
-// write writes the files into a folder, and removes others, but for that of
-// internal/slips.
+// write writes the files into a folder, and removes others. That of internal/slips stays.
 func write(dir string, files map[string][]byte) error {
 	old, err := filepath.Glob(filepath.Join(dir, "*.json"))
 	if err != nil {
@@ -105,13 +103,8 @@ func write(dir string, files map[string][]byte) error {
 			}
 		}
 	}
-	var names []string
-	for name := range files {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		if err := os.WriteFile(filepath.Join(dir, name), files[name], 0o644); err != nil {
+	for name, data := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
 			return err
 		}
 	}

@@ -18,8 +18,8 @@ import (
 	"github.com/brennerlint/brennerlint/internal/rulepage"
 )
 
-// linksFile names examples of the pages that are cases whatever their size, with
-// the decisions that they show.
+// linksFile names examples of the pages, with the decisions that they show. They are cases
+// even if they are large.
 const linksFile = "lint.yaml"
 
 // links is the content of linksFile.
@@ -104,8 +104,8 @@ func fromPages(root string, spec *specLines) ([]*conformance.Case, error) {
 
 func (ex *example) key() string { return ex.rule + " " + ex.kind + "/" + ex.name }
 
-// readExamples returns the examples of a page, but for those with a configuration other
-// than a roster, which is this program's own.
+// readExamples returns the examples of a page. A configuration is this program's own, so
+// those with more of it than a roster are left out.
 func readExamples(data []byte, source string) []*example {
 	var out []*example
 	rule := strings.TrimSuffix(path.Base(source), ".md")

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/checker"
@@ -113,7 +112,7 @@ func configOf(vars reflect.Type) *conf.Config {
 }
 
 // absences makes what is not in a list an empty value, and what is absent the same as nil.
-// The objects of the model see to all the rest: none of their fields is nil.
+// Nothing else can be nil: all objects of the model have all their fields.
 type absences struct{}
 
 // Visit replaces a node.
@@ -198,24 +197,11 @@ func (t *task) evaluate(p *program, vars any) (any, error) {
 
 // span returns a place of the library, which counts code points, in bytes.
 func (c *compiling) span(at file.Location) source.Span {
-	start := c.offset(at.From)
-	end := c.offset(at.To)
-	if end <= start {
-		_, size := utf8.DecodeRuneInString(c.src[start:])
-		end = start + size
-	}
-	return source.Span{Start: start, End: end}
-}
-
-func (c *compiling) offset(runes int) int {
-	n := 0
-	for i := range c.src {
-		if n == runes {
-			return i
-		}
-		n++
-	}
-	return len(c.src)
+	runes := []rune(c.src)
+	from := min(at.From, len(runes))
+	to := min(max(at.To, from+1), len(runes))
+	start := len(string(runes[:from]))
+	return source.Span{Start: start, End: start + len(string(runes[from:to]))}
 }
 
 // isObject reports whether a type is one of the model.

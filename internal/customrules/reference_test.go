@@ -67,8 +67,8 @@ func TestModel(t *testing.T) {
 	}
 }
 
-// TestFields checks that items have all fields of the protocol, but for those that have
-// a form of their own.
+// TestFields checks that items have all fields of the protocol. A score is there by its
+// parts, and references are not there.
 func TestFields(t *testing.T) {
 	for _, s := range brenner.Sections {
 		for _, f := range s.Fields() {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// definition returns a rule of a scope that is valid but for what a test changes.
+// definition returns a rule of a scope. Only what a test sets in it can be wrong.
 func definition(scope, when, report string) *Definition {
 	return &Definition{ID: "GRP-001", Name: "some-rule", Scope: scope, When: when, Report: report}
 }

@@ -32,48 +32,42 @@ type templatePart struct {
 
 // parseTemplate reads a template. The error's span is in it.
 func parseTemplate(src string, vars reflect.Type) (*template, *invalid) {
+	wrong := func(at int, format string, args ...any) (*template, *invalid) {
+		return nil, &invalid{source.Span{Start: at, End: at + 1}, fmt.Sprintf(format, args...)}
+	}
 	if len(src) > maxTemplate {
-		return nil, &invalid{Span: source.Span{Start: maxTemplate, End: maxTemplate + 1}, Message: fmt.Sprintf("longer than %d bytes", maxTemplate)}
+		return wrong(maxTemplate, "longer than %d bytes", maxTemplate)
 	}
 	t := &template{}
-	var plain strings.Builder
-	flush := func() {
-		if plain.Len() > 0 {
-			t.parts = append(t.parts, templatePart{text: plain.String()})
-			plain.Reset()
-		}
-	}
-	holes := 0
-	for at := 0; at < len(src); {
+	plain, holes := "", 0
+	for at := 0; at < len(src); at++ {
 		c := src[at]
 		switch {
-		case (c == '{' || c == '}') && at+1 < len(src) && src[at+1] == c:
-			plain.WriteByte(c)
-			at += 2
+		case c != '{' && c != '}':
+			plain += src[at : at+1]
+		case at+1 < len(src) && src[at+1] == c:
+			plain += src[at : at+1]
+			at++
 		case c == '}':
-			return nil, &invalid{Span: source.Span{Start: at, End: at + 1}, Message: "} without {; write }} for a brace"}
-		case c == '{':
+			return wrong(at, "} without {; write }} for a brace")
+		default:
 			end := closing(src, at+1)
 			if end < 0 {
-				return nil, &invalid{Span: source.Span{Start: at, End: at + 1}, Message: "{ without }; write {{ for a brace"}
+				return wrong(at, "{ without }; write {{ for a brace")
 			}
 			if holes++; holes > maxHoles {
-				return nil, &invalid{Span: source.Span{Start: at, End: at + 1}, Message: fmt.Sprintf("more than %d expressions", maxHoles)}
+				return wrong(at, "more than %d expressions", maxHoles)
 			}
-			flush()
 			part, err := hole(src[at+1:end], vars)
 			if err != nil {
 				err.Span = err.Span.Shift(at + 1)
 				return nil, err
 			}
-			t.parts = append(t.parts, part)
-			at = end + 1
-		default:
-			plain.WriteByte(c)
-			at++
+			t.parts = append(t.parts, templatePart{text: plain}, part)
+			plain, at = "", end
 		}
 	}
-	flush()
+	t.parts = append(t.parts, templatePart{text: plain})
 	return t, nil
 }
 
@@ -192,17 +186,7 @@ func format(v any) string {
 	case float64:
 		return strings.TrimSuffix(strconv.FormatFloat(v, 'f', 1, 64), ".0")
 	case []any, []string:
-		var b strings.Builder
-		for i, s := range elements[string](v) {
-			if b.Len() > 4*maxShown { // the rest is cut
-				break
-			}
-			if i > 0 {
-				b.WriteString(", ")
-			}
-			b.WriteString(s)
-		}
-		return b.String()
+		return strings.Join(elements[string](v), ", ")
 	}
 	return fmt.Sprint(v)
 }

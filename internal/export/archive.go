@@ -368,17 +368,13 @@ func readProfile(in *input.Input, r *reading) error {
 		r.report(source.UnreadableFault(in.Path(), err))
 		return nil
 	}
-	data = bytes.TrimPrefix(data, []byte(source.BOM))
-	if e := jsontree.Check(data); e != nil {
-		f := source.NewFile(in.Path(), data)
+	f := source.NewFile(in.Path(), data)
+	root, e := jsontree.Parse(f.Text().Data, jsontree.Options{})
+	if e != nil {
 		r.report(source.Fault{Kind: source.Malformed, Path: in.Path(), At: f.Text().Place(e.Span), Err: e, Hint: e.Hint})
 		return nil
 	}
-	text := func(key string) string {
-		value, _ := memberOf(data, key)
-		return unquoted(value)
-	}
-	agent := mail.Agent{Name: text("name"), Program: text("program"), Model: text("model")}
+	agent := mail.Agent{Name: root.Get("name").StringOr(""), Program: root.Get("program").StringOr(""), Model: root.Get("model").StringOr("")}
 	if agent.Name == "" {
 		return ErrNoMail
 	}

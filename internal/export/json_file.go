@@ -206,7 +206,8 @@ func (x *jsonScan) checkBytes() {
 	x.garbled = true
 	spans := make([]source.Span, 0, len(x.found)+1)
 	for _, f := range x.found {
-		spans = append(spans, f.inFile())
+		span, _ := f.text.ToFile(f.span)
+		spans = append(spans, span)
 	}
 	slices.SortFunc(spans, func(a, b source.Span) int { return cmp.Compare(a.Start, b.Start) })
 	at := 0
@@ -280,7 +281,7 @@ func readJSONFile(in *input.Input, r *reading) error {
 	}
 	file := &jsonFile{in: in, messages: len(x.found)}
 	if r.hold(int64(len(data))) {
-		file.scan = x
+		file.kept = x.mail()
 	}
 	var exports [isListing + isSingle + 1]*export // by shape
 	for i, f := range x.found {
@@ -312,44 +313,67 @@ func isEmptyList(data []byte) bool {
 	return len(data) < 64 && string(bytes.Join(bytes.Fields(data), nil)) == "[]"
 }
 
+// jsonMail is a JSON file in memory.
+type jsonMail struct {
+	raw, text *source.Text // as of jsonScan
+	garbled   bool
+	messages  []jsonMessage
+}
+
+// jsonMessage is a message of a JSON file.
+type jsonMessage struct {
+	text   *source.Text
+	span   source.Span
+	thread source.Place // the thread id that it has without one of its own
+}
+
+// mail returns what is needed to load the messages.
+func (x *jsonScan) mail() *jsonMail {
+	out := &jsonMail{x.raw, x.text, x.garbled, make([]jsonMessage, len(x.found))}
+	for i, f := range x.found {
+		out.messages[i] = jsonMessage{f.text, f.span, f.outerThread()}
+	}
+	return out
+}
+
 // jsonFile loads messages of one JSON file.
 type jsonFile struct {
 	in       *input.Input
 	messages int
 
 	mu   sync.Mutex
-	scan *jsonScan // nil if the file must be read again
+	kept *jsonMail // nil if the file must be read again
 }
 
 // open returns the file for loading some of its messages. If there are others, of other
 // threads, it is kept for them: else it would be read again for each thread.
-func (x *jsonFile) open(messages int) (*jsonScan, error) {
+func (x *jsonFile) open(messages int) (*jsonMail, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	scan := x.scan
-	if scan == nil {
+	file := x.kept
+	if file == nil {
 		data, err := x.in.Bytes()
 		if err != nil {
 			return nil, err
 		}
-		scan = scanJSON(x.in.Path(), data)
+		file = scanJSON(x.in.Path(), data).mail()
 	}
-	if x.scan = nil; messages < x.messages {
-		x.scan = scan
+	if x.kept = nil; messages < x.messages {
+		x.kept = file
 	}
-	return scan, nil
+	return file, nil
 }
 
 // load implements loader.
 func (x *jsonFile) load(entries []*entry, report func(source.Fault)) []*loaded {
 	out := make([]*loaded, len(entries))
-	scan, err := x.open(len(entries))
+	file, err := x.open(len(entries))
 	if err != nil {
 		report(source.UnreadableFault(x.in.Path(), err))
 		return out
 	}
 	for i, e := range entries {
-		if out[i], err = scan.message(e); err != nil {
+		if out[i], err = file.message(e); err != nil {
 			report(source.UnreadableFault(x.in.Path(), fmt.Errorf("the file changed while it was read: %w", err)))
 			return out
 		}
@@ -358,22 +382,22 @@ func (x *jsonFile) load(entries []*entry, report func(source.Fault)) []*loaded {
 }
 
 // message reads the message of an entry.
-func (x *jsonScan) message(e *entry) (*loaded, error) {
-	if e.ref >= int64(len(x.found)) || x.found[e.ref].entry.id != e.id {
+func (x *jsonMail) message(e *entry) (*loaded, error) {
+	if e.ref >= int64(len(x.messages)) || e.size != int64(x.messages[e.ref].span.Len()) {
 		return nil, errNoObject
 	}
-	f := x.found[e.ref]
+	f := &x.messages[e.ref]
 	m := &loaded{Message: mail.Message{Form: mail.JSON, File: x.text.File, BodyState: mail.BodyAbsent}}
 	if err := readMessage(&m.Message, f.text, f.span); err != nil {
 		return nil, err
 	}
-	if outer := f.outerThread(); outer != nil && m.Thread == nil {
-		m.Thread = outer.threadText()
+	if f.thread.Known() && m.Thread == nil {
+		m.Thread = threadText(f.thread)
 	}
 	if !x.garbled {
 		return m, nil
 	}
-	span := f.inFile()
+	span, _ := f.text.ToFile(f.span)
 	raw := x.raw.Bytes(span)
 	at := func(i int) source.Place {
 		return x.text.Place(source.Span{Start: span.Start + i, End: span.Start + i + 1})
@@ -381,7 +405,7 @@ func (x *jsonScan) message(e *entry) (*loaded, error) {
 	if i := source.ValidLen(raw); i < len(raw) {
 		m.garble(source.NotUTF8, at(i), &source.EncodingError{Byte: raw[i]})
 	}
-	if i := jsontree.RawControl(raw); i >= 0 && x.masked() {
+	if i := jsontree.RawControl(raw); i >= 0 && x.text != x.raw {
 		m.garble(source.RawControl, at(i), &source.ControlError{Char: raw[i]})
 	}
 	return m, nil

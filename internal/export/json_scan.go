@@ -98,45 +98,38 @@ type found struct {
 	listed    bool      // it is an element of a list
 }
 
-// inFile returns the span of the file that holds the message.
-func (f *found) inFile() source.Span {
-	span, _ := f.text.ToFile(f.span)
-	return span
-}
-
 // envelope is what an object says about the messages in it. It is complete only when the
 // object has ended.
 type envelope struct {
 	outer    *envelope
 	has      mail.Members
-	project  string // a human key or a slug
+	project  string // the slug
 	thread   string
 	threadAt source.Place      // of the value
 	messages bool              // its member messages is being scanned
 	projects map[string]string // slugs by project number: a unified inbox
 }
 
-// threadText returns the thread id.
-func (e *envelope) threadText() *source.Text {
-	t, at := e.threadAt.Text, e.threadAt.Span
-	if t.Data[at.Start] == '"' {
-		return t.JSONString(at)
+// threadText returns the text of a thread id: a string or a number.
+func threadText(at source.Place) *source.Text {
+	if at.Text.Data[at.Span.Start] == '"' {
+		return at.Text.JSONString(at.Span)
 	}
-	return t.Sub(at)
+	return at.Text.Sub(at.Span)
 }
 
-// outerThread returns the envelope whose thread the message has without one of its own, or
-// nil.
-func (f *found) outerThread() *envelope {
+// outerThread returns the place of the thread id that the message has without one of its own;
+// the zero Place if there is none.
+func (f *found) outerThread() source.Place {
 	if f.hasThread {
-		return nil
+		return source.Place{}
 	}
 	for e := f.env.outer; e != nil; e = e.outer {
 		if e.thread != "" {
-			return e
+			return e.threadAt
 		}
 	}
-	return nil
+	return source.Place{}
 }
 
 // inListing reports whether a message is of an inbox, an outbox or a mailbox.
@@ -154,7 +147,7 @@ func (f *found) resolve() *entry {
 	e := f.entry
 	for o := f.env; o != nil; o = o.outer {
 		if e.project == "" {
-			e.project = slug(o.project)
+			e.project = o.project
 		}
 		if o == f.env {
 			continue
@@ -377,6 +370,7 @@ func (o *object) member(m mail.Member) (err error) {
 		e.project, _, err = o.scalar()
 	case mail.MemberProject:
 		o.env.project, _, err = o.scalar()
+		o.env.project = slug(o.env.project) // a human key or a slug
 	case mail.MemberProjectID:
 		e.row, _, err = o.scalar()
 
@@ -564,63 +558,33 @@ func (o *object) rpcError() error {
 		return err
 	}
 	at := o.last(len(raw))
-	message := unquoted(raw)
-	if kind == '{' {
-		text, offset := memberOf(raw, "message")
-		message = unquoted(text)
-		at.Span.Start += offset
-		at.Span.End = at.Span.Start + len(text)
+	value, _ := jsontree.Parse(raw, jsontree.Options{})
+	if value.Is(jsontree.Object) {
+		value = value.Get("message")
 	}
-	if o.failure = nil; message != "" {
+	if o.failure = nil; value.StringOr("") != "" {
+		at.Span = value.Span().Shift(at.Span.Start)
 		o.noteFailure(string(raw))
-		f := malformed(at, fmt.Errorf("the server answered with an error, so the export has no mail: %s", text.Quote(message)), failureHint)
+		f := malformed(at, fmt.Errorf("the server answered with an error, so the export has no mail: %s", text.Quote(value.Text)), failureHint)
 		o.failure = &f
 	}
 	return nil
 }
 
-// memberOf returns the value of a member of an object, and its offset in raw; nil if there
-// is none.
-func memberOf(raw jsontext.Value, name string) (jsontext.Value, int) {
-	d := newDecoder(raw)
-	if _, err := d.ReadToken(); err != nil {
-		return nil, 0
-	}
-	for d.PeekKind() == '"' {
-		n, err := d.ReadToken()
-		if err != nil {
-			break
-		}
-		match := n.String() == name
-		v, err := d.ReadValue()
-		if err != nil {
-			break
-		}
-		if match {
-			return v, int(d.InputOffset()) - len(v)
-		}
-	}
-	return nil, 0
-}
-
 // projectList scans the projects of a unified inbox: their slugs by number.
 func (o *object) projectList() error {
 	raw, err := o.ReadValue()
-	if err != nil || raw.Kind() != '[' {
+	if err != nil {
 		return err
 	}
-	d := newDecoder(raw)
-	if _, err := d.ReadToken(); err != nil {
-		return err
-	}
-	for d.PeekKind() == '{' {
-		p, err := d.ReadValue()
-		if err != nil {
-			return err
-		}
+	list, _ := jsontree.Parse(raw, jsontree.Options{})
+	for _, p := range list.Items() {
 		member := func(name string) string {
-			v, _ := memberOf(p, name)
-			return scalarText(v)
+			value := p.Get(name)
+			if value.Is(jsontree.Number) {
+				return value.Text
+			}
+			return strings.TrimSpace(value.StringOr(""))
 		}
 		id, name := member("id"), member("slug")
 		if name == "" {

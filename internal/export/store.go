@@ -132,6 +132,14 @@ func (x *export) add(e *entry, subject string) {
 	e.export, e.garbled = x, !utf8.ValidString(e.thread)
 	e.thread, e.project, subject = source.ValidString(e.thread), source.ValidString(e.project), source.ValidString(subject)
 	e.subject, e.typed = maphash.String(hashSeed, subject), brenner.ParseSubject(subject).Intended != 0
+	if n := len(x.entries); n > 0 { // most have what the one before has: the collector of garbage finds it once
+		if last := x.entries[n-1]; last.project == e.project {
+			e.project = last.project
+		}
+		if last := x.entries[n-1]; last.thread == e.thread {
+			e.thread = last.thread
+		}
+	}
 	x.entries = append(x.entries, e)
 }
 

@@ -12,7 +12,3 @@ import (
 func beneath(*os.File, string) (*os.File, fs.FileMode, int64, error) {
 	return nil, 0, 0, errors.ErrUnsupported
 }
-
-func (*opened) headBeneath(string, []byte) (*os.File, int, int64, error) {
-	return nil, 0, 0, errors.ErrUnsupported
-}

@@ -62,18 +62,6 @@ func (d *Dir) Open(name string) (*os.File, int64, error) {
 	return o.regular(name)
 }
 
-// Head opens a regular file below the folder and reads its first bytes into buf. It
-// returns their number and the size of the file. It returns no file if buf holds all of
-// it.
-func (d *Dir) Head(name string, buf []byte) (f *os.File, n int, size int64, err error) {
-	o, err := d.use()
-	if err != nil {
-		return nil, 0, 0, err
-	}
-	defer d.Release()
-	return o.head(name, buf)
-}
-
 // Stat returns the information on a file below the folder. Links are followed unless they
 // lead out of it.
 func (d *Dir) Stat(name string) (fs.FileInfo, error) {

@@ -9,7 +9,6 @@ package files
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 )
@@ -63,46 +62,6 @@ func (o *opened) regular(name string) (*os.File, int64, error) {
 		return nil, 0, err
 	}
 	return f, size, nil
-}
-
-// head opens a regular file below the folder and reads its first bytes into buf. It
-// returns their number and the size of the file. It returns no file if buf holds all of
-// it.
-func (o *opened) head(name string, buf []byte) (*os.File, int, int64, error) {
-	f, n, size, err := o.headBeneath(name, buf)
-	if !errors.Is(err, errors.ErrUnsupported) {
-		return f, n, size, err
-	}
-	if f, size, err = o.regular(name); err != nil {
-		return nil, 0, 0, err
-	}
-	n, whole, err := readHead(f.Read, buf, size)
-	switch {
-	case err != nil:
-		f.Close()
-		return nil, 0, 0, err
-	case whole:
-		f.Close()
-		return nil, n, int64(n), nil
-	}
-	return f, n, size, nil
-}
-
-// readHead reads the first bytes of a file into buf, and reports whether they are all of
-// it. It stops at the size that the file had when it was opened: looking for the end would
-// take another system call. Bytes appended meanwhile are left to another read.
-func readHead(read func([]byte) (int, error), buf []byte, size int64) (n int, whole bool, err error) {
-	for n < len(buf) {
-		more, err := read(buf[n:])
-		n += more
-		switch {
-		case errors.Is(err, io.EOF), err == nil && more == 0, err == nil && int64(n) == size:
-			return n, true, nil
-		case err != nil:
-			return n, false, err
-		}
-	}
-	return n, false, nil
 }
 
 // entries lists a folder below the folder.

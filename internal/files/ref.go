@@ -30,13 +30,6 @@ func Named(name string) Ref {
 // Open opens the file, which must be a regular one, and returns its size.
 func (r Ref) Open() (*os.File, int64, error) { return r.Dir.Open(r.Name) }
 
-// Head opens the file, which must be regular, and reads its first bytes into buf. It
-// returns their number and the size of the file. It returns no file if buf holds all of
-// it.
-func (r Ref) Head(buf []byte) (f *os.File, n int, size int64, err error) {
-	return r.Dir.Head(r.Name, buf)
-}
-
 // Read returns the content of the file.
 func (r Ref) Read() ([]byte, error) {
 	f, size, err := r.Open()

@@ -33,7 +33,7 @@ func check(t testing.TB, paths ...string) *lint.Report {
 	return report
 }
 
-// Sessions without a defect truly conform: no rule has anything to say, not
+// Sessions without a defect conform: no rule has anything to say, not
 // even as info, and the published artifact is what the merge gives.
 func TestCleanSessionsAreClean(t *testing.T) {
 	const n = 30
@@ -83,8 +83,8 @@ func TestMergeAgrees(t *testing.T) {
 	}
 }
 
-// foundBy are the rules that ought to find the defects, by their names; the replay may
-// say more.
+// foundBy are the rules that have to find the defects, by their names. Other rules may
+// find them too.
 var foundBy = map[string]string{
 	"trailing comma":          "MB-005",
 	"operation in other case": "DL-001",

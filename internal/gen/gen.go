@@ -3,7 +3,7 @@
 // writes. The same seed gives the same bytes, and a session is the same however
 // many others are made.
 //
-// Sessions conform to the protocol: the published artifact truly is the merge
+// Sessions conform to the protocol: the published artifact is the merge
 // of the deltas, which is worked out here and not by the packages that check
 // it. Then about one session in ten is given a defect.
 package gen

@@ -97,8 +97,7 @@ func (m *maker) planOutcomes(added string) {
 		"Separates "+added+" from the rest.")
 }
 
-// planPending lists deltas of which each would be applied whatever became of the
-// others.
+// planPending lists deltas. Each is applied even if the others are not.
 func (m *maker) planPending(prior string) {
 	m.planRefined(prior)
 	m.add("predictions_table", object{{"condition", "A second dose"}, {"predictions", object{{"H2", outcomes[3]}, {"H3", "indeterminate"}}}}, "One more observable.")

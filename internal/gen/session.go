@@ -144,8 +144,8 @@ func (m *maker) anchors() []string {
 	return out
 }
 
-// newAnchors are anchors of which the planned item has not all: to add what is
-// there already changes nothing, and would not count as a contribution.
+// newAnchors returns anchors; the planned item lacks one or more of them. A delta that adds
+// what is there already changes nothing, and would not count as a contribution.
 func (m *maker) newAnchors(id string) []string {
 	for _, o := range m.ops {
 		if o.added != id {

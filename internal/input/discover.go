@@ -98,7 +98,7 @@ func (s *Set) Close() {
 // It expands the paths to files and folders, walks the folders, and recognises each file.
 //
 // Visit, if not nil, is called for each input as soon as it is recognised, concurrently
-// and in no particular order, while the file is open and its first bytes are in memory.
+// and in no particular order, while its first bytes are in memory.
 // Input.Order gives the order of inputs.
 //
 // A path that names nothing, or a file that is not recognised, is a UsageError; several
@@ -181,10 +181,6 @@ func (s *sorter) look(in *Input, buf []byte) {
 		s.mu.Unlock()
 	}
 	in.head = nil
-	if in.file != nil {
-		in.file.Close()
-		in.file = nil
-	}
 }
 
 // refuse records a named file that is not recognised.
@@ -208,11 +204,19 @@ func (s *sorter) open(in *Input, buf []byte) error {
 		in.head = in.content[:min(in.size, headSize)]
 		return nil
 	}
-	f, n, size, err := in.Ref().Head(buf)
+	f, size, err := in.Ref().Open()
 	if err != nil {
 		return err
 	}
-	in.file, in.head, in.size = f, buf[:n], size
+	defer f.Close()
+	n, err := io.ReadFull(f, buf)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return err
+	}
+	in.head, in.size = buf[:n], size
+	if n < len(buf) { // it is all of the file, whatever the system says
+		in.size = int64(n)
+	}
 	return nil
 }
 

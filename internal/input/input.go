@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path"
 	"path/filepath"
 
@@ -40,10 +39,9 @@ type Input struct {
 	ref    *files.Ref // nil for a file of a walk
 	strict bool       // though named, it is recognised as on a walk
 
-	size  int64    // in bytes; 0 for a folder
-	limit int64    // larger files are not read
-	head  []byte   // the first bytes, while being visited
-	file  *os.File // while being visited
+	size  int64  // in bytes; 0 for a folder
+	limit int64  // larger files are not read
+	head  []byte // the first bytes, while being visited
 
 	inMemory bool
 	content  []byte // of an input in memory
@@ -224,8 +222,6 @@ func (in *Input) open() (*Content, error) {
 		return &Content{ReaderAt: bytes.NewReader(in.content), size: in.size}, nil
 	case in.head != nil && int64(len(in.head)) == in.size:
 		return &Content{ReaderAt: bytes.NewReader(in.head), size: in.size}, nil
-	case in.file != nil:
-		return &Content{ReaderAt: in.file, size: in.size}, nil
 	}
 	f, size, err := in.Ref().Open()
 	if err != nil {

@@ -321,3 +321,15 @@ func TestGlobsThatBlowUp(t *testing.T) {
 		}
 	}
 }
+
+// TestUnknownSize reads a file that says it is empty.
+func TestUnknownSize(t *testing.T) {
+	const name = "/proc/self/stat"
+	if info, err := os.Stat(name); err != nil || info.Size() > 0 {
+		t.Skip("no such file here")
+	}
+	_, err := input.Discover(t.Context(), []string{name}, input.Options{}, nil)
+	if err == nil || strings.Contains(err.Error(), "is empty") {
+		t.Errorf("error %v", err)
+	}
+}

@@ -388,9 +388,8 @@ func (p *parser) outside() {
 	// "delta": {…} is a value with a word before it.
 	wraps := !value.Empty() && isValid(p.data[value.Start:]) && skipSpace(p.data, skipSpace(p.data, key.End)+1) == value.Start
 	isKey := !key.Empty() && !wraps
-	prose := p.mistake(start, len(bytes.TrimRight(line(p.data[start:]), " \t\r")), "text where a JSON value is expected", "")
 	switch word := p.wordAt(start); {
-	case isKey && (isString || !value.Empty()):
+	case isKey && (isString || !value.Empty() || lostBrace().Match(p.data[start:min(len(p.data), start+maxLook)])):
 		e := p.mistake(key.Start, key.Len(), "the braces around the object are missing", "add { before the first key, and } at the end")
 		if p.balances([]bracket{{kind: '{'}}, start) {
 			e.Message, e.Hint = "the opening { is missing before the first key", "add { before the first key"
@@ -400,10 +399,8 @@ func (p *parser) outside() {
 		p.before(value)
 		p.at, p.end = value.Start, value.Start
 		p.value()
-	case isKey && lostBrace().Match(p.data[start:min(len(p.data), start+maxLook)]):
-		p.braceless(prose)
 	case word != "" && skipSpace(p.data, start+len(word)) < len(p.data):
-		p.fail(prose)
+		p.fail(p.mistake(start, len(bytes.TrimRight(line(p.data[start:]), " \t\r")), "text where a JSON value is expected", ""))
 	default:
 		p.value()
 	}
@@ -652,7 +649,8 @@ func (p *parser) trailing(comma int) {
 // withoutComma records that a comma is missing before a member or element, or that none can
 // begin here.
 func (p *parser) withoutComma(c byte) {
-	word, shown := p.wordAt(p.at), ""
+	word := p.wordAt(p.at)
+	var shown string
 	switch {
 	case p.quoteInside():
 		p.fail(p.unescaped(p.at - 1))
@@ -672,7 +670,7 @@ func (p *parser) withoutComma(c byte) {
 		p.unexpected("a comma or " + string(closerOf(p.in())))
 		return
 	}
-	e := p.mistake(p.at, 1, "missing comma before "+shown, "add a comma after the previous value")
+	e := p.mistake(p.at, p.width, "missing comma before "+shown, "add a comma after the previous value")
 	if word != "" && shown != "a number" {
 		e.Span.End, e.Quoted = p.at+len(word), []string{shown}
 	}
@@ -709,46 +707,31 @@ func (p *parser) unclosed() {
 	p.open = p.open[:len(p.open)-1]
 }
 
-// close reads a closing bracket; false if it is to be left out.
+// close reads a closing bracket; false if it is to be left out. If it is of the wrong kind, the
+// right one is meant, or none, or both: what the brackets of the rest close decides.
 func (p *parser) close(c byte) bool {
-	b := p.open[len(p.open)-1]
-	right := closerOf(b.kind)
-	switch c {
-	case b.closing: // of another kind
-		m := &p.mistakes[b.mistake]
-		m.Edits = append(m.Edits, edit(p.at, p.at+p.width, string(right)))
-		p.take(p.width)
-	case right:
-		if e, early := p.closesEarly(); early {
-			p.guess(e, edit(p.at, p.at+p.width, ""))
-			p.at += p.width
-			return false
-		}
-		p.punctuation(string(right))
-	default:
-		if !p.mismatch(right) {
-			return false
-		}
-	}
-	p.open = p.open[:len(p.open)-1]
-	return true
-}
-
-// mismatch reads a closing bracket of the wrong kind: the right one is meant, or none, or
-// both. What the brackets of the rest close decides. It is false if none is meant.
-func (p *parser) mismatch(right byte) bool {
+	b, outer := p.open[len(p.open)-1], p.open[:len(p.open)-1]
+	after := p.at + p.width
+	right, wrong := string(closerOf(b.kind)), string(p.data[p.at:after])
 	what := "array"
-	if right == '}' {
+	if b.kind == '{' {
 		what = "object"
 	}
-	after := p.at + p.width
-	wrong := string(p.data[p.at:after])
-	e := p.mistake(p.at, p.width, wrong+" where "+string(right)+" is expected to close the "+what, "write "+string(right))
-	outer := p.open[:len(p.open)-1]
+	e := p.mistake(p.at, p.width, wrong+" where "+right+" is expected to close the "+what, "write "+right)
+	instead := edit(p.at, after, right)
+	before := edit(p.end, p.end, right)
 	next := skipSpace(p.data, after)
-	switch isRight := p.byteAt(next) == right || right == '}' && next >= len(p.data); {
+	switch {
+	case c == b.closing:
+		m := &p.mistakes[b.mistake]
+		m.Edits = append(m.Edits, instead)
+		p.take(p.width)
+	case c == right[0] && p.closesEarly():
+		return false
+	case c == right[0]:
+		p.punctuation(right)
 	case p.balances(outer, after):
-		p.guess(e, edit(p.at, after, string(right)))
+		p.guess(e, instead)
 		p.take(p.width)
 	case p.balances(p.open, after):
 		e.Hint = "remove " + wrong
@@ -756,32 +739,35 @@ func (p *parser) mismatch(right byte) bool {
 		p.at = after
 		return false
 	case p.balances(outer, p.at):
-		e.Hint = "add " + string(right) + " before " + wrong
-		p.report(e, edit(p.end, p.end, string(right)))
-	case isRight:
-		p.guess(e, edit(p.at, after, string(right)))
+		e.Hint = "add " + right + " before " + wrong
+		p.report(e, before)
+	case p.byteAt(next) == right[0], b.kind == '{' && next == len(p.data):
+		p.guess(e, instead)
 		p.take(p.width)
 	default:
-		p.report(e, edit(p.end, p.end, string(right)))
+		p.report(e, before)
 	}
+	p.open = outer
 	return true
 }
 
-// closesEarly reports whether the bracket at the place closes the value, but its members or
-// elements go on behind it.
-func (p *parser) closesEarly() (SyntaxError, bool) {
+// closesEarly leaves out a bracket that closes the value, if its members or elements go on behind
+// it.
+func (p *parser) closesEarly() bool {
 	after := p.at + p.width
 	comma := skipSpace(p.data, after)
 	if len(p.open) > 1 || p.byteAt(comma) != ',' || !p.balances(p.open, after) {
-		return SyntaxError{}, false
+		return false
 	}
 	if next := p.byteAt(skipSpace(p.data, comma+1)); next == '{' || next == '[' {
-		return SyntaxError{}, false
+		return false
 	}
 	bracket := string(p.data[p.at:after])
 	e := p.mistake(comma, 1, "data after the JSON value: the "+bracket+" before it closes the value too early", "remove the "+bracket+" before the comma")
 	e.ValueEnd = after
-	return e, true
+	p.guess(e, edit(p.at, after, ""))
+	p.at = after
+	return true
 }
 
 // maxScans bounds how often the rest of a text is searched for brackets.
@@ -824,14 +810,14 @@ func (p *parser) key() {
 	case p.quote() > 0:
 		p.str(true)
 	case c == '{' && p.end > 0 && p.data[p.end-1] == '{':
-		e := p.mistake(p.at, 1, "{ directly after {", "remove one {, and one }")
-		if !p.balances(p.open, p.at+1) {
+		e := p.mistake(p.at, p.width, "{ directly after {", "remove one {, and one }")
+		if !p.balances(p.open, p.at+p.width) {
 			p.fail(e)
 			return
 		}
 		e.Hint = "remove one {"
-		p.guess(e, edit(p.at, p.at+1, ""))
-		p.at++
+		p.guess(e, edit(p.at, p.at+p.width, ""))
+		p.at += p.width
 		p.key()
 		return
 	case c == '{' || c == '[':
@@ -898,7 +884,7 @@ func (p *parser) colon() {
 	case isCloser(c):
 		p.fail(p.mistake(p.at, p.width, string(c)+noValue, "write : and the value"))
 	case p.quote() > 0, c == '{', c == '[', p.wordAt(p.at) != "":
-		p.report(p.mistake(p.at, 1, "missing : between a key and its value", "add :"), edit(p.end, p.end, ":"))
+		p.report(p.mistake(p.at, p.width, "missing : between a key and its value", "add :"), edit(p.end, p.end, ":"))
 	default:
 		p.unexpected(aColon)
 	}
@@ -931,24 +917,19 @@ func (p *parser) rest() {
 			if c == '"' {
 				e.Message, e.Hint = "second JSON value after the first", "keep one value, and move the other out"
 			}
-			p.guess(e, edit(p.afterEdits(), p.contentEnd(), ""))
+			start := len(bytes.TrimRight(p.data[:p.at], " \t\r\n"))
+			for _, m := range p.mistakes[max(0, len(p.mistakes)-1):] {
+				for _, other := range m.Edits {
+					start = max(start, other.Span.End)
+				}
+			}
+			p.guess(e, edit(start, p.contentEnd(), ""))
 			p.at = len(p.data)
 		}
 	}
 	if before == 0 && len(p.mistakes) > 0 {
 		p.mistakes[0].ValueEnd = end
 	}
-}
-
-// afterEdits returns where what is read ends that is not edited yet, without white space.
-func (p *parser) afterEdits() int {
-	start := len(bytes.TrimRight(p.data[:p.at], " \t\r\n"))
-	if n := len(p.mistakes); n > 0 {
-		for _, e := range p.mistakes[n-1].Edits {
-			start = max(start, e.Span.End)
-		}
-	}
-	return start
 }
 
 // dots returns the length of an ellipsis, 0 if there is none.

@@ -53,6 +53,7 @@ func TestRecover(t *testing.T) {
 		`{"a": "「x」"}`:                              "",
 		"{\"a\": \"x \"\n\"y\", \"b\": 1}":          `? {"a": "x y", "b": 1}`,
 		"{\"a\": [\"x \"\n\"y\"]}":                  "{\"a\": [\"x \",\n\"y\"]}",
+		`{"a": "x, "b": "y", "c": 1}`:               "", // b would be lost in a text
 		`const d = {"a": 1};`:                       `{"a": 1}`,
 		`d: {"a": 1}`:                               `? {"a": 1}`,
 	} {
@@ -72,7 +73,7 @@ func TestRecover(t *testing.T) {
 // FuzzRecover checks that what is rewritten is valid JSON, and that valid JSON is left
 // as it is.
 func FuzzRecover(f *testing.F) {
-	for _, s := range []string{`{a: 'b', "c": [1, 2,], // d`, "{\"a\": \"b\nc\": }", `{"a": "b "c" d"}`, "{“a”:…}", `[{"a":"\u12"}]`} {
+	for _, s := range []string{`{a: 'b', "c": [1, 2,], // d`, "{\"a\": \"b\nc\": }", `{"a": "b "c" d"}`, `{"a" é`, "{“a”:…}", `[{"a":"\u12"}]`} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -84,6 +85,11 @@ func FuzzRecover(f *testing.F) {
 		for _, m := range r.Mistakes {
 			if m.Span.Start < 0 || m.Span.End < m.Span.Start || m.Span.End > len(data) || m.Message == "" || !utf8.ValidString(m.Message+m.Hint) {
 				t.Errorf("%q has the mistake %+v", data, m)
+			}
+			for _, at := range []int{m.Span.Start, m.Span.End} {
+				if utf8.Valid(data) && at < len(data) && !utf8.RuneStart(data[at]) {
+					t.Errorf("the mistake %+v of %q is not on the border of characters", m, data)
+				}
 			}
 		}
 		if r.Text == nil {

@@ -298,14 +298,22 @@ func (p *parser) endsString(at int) bool {
 	return false
 }
 
+// swallowed is a member in a string that does not end where it should.
+var swallowed = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[,{\[]\s*"?[A-Za-z_][A-Za-z0-9_]*"\s*:`) })
+
 // content corrects what cannot be in a string as it is.
 func (p *parser) content(start, end int) {
+	isFirst := true
 	for at := start; at < end && !p.stopped; {
 		r, size := utf8.DecodeRune(p.data[at:])
 		switch {
 		case r == '\\':
 			size = p.escape(at, end)
 		case r == '"':
+			if isFirst && swallowed().Match(p.data[start:end]) {
+				p.fail(p.unescaped(at))
+			}
+			isFirst = false
 			p.guess(p.unescaped(at), edit(at, at+1, `\"`))
 		case r == '\n' || r == '\r':
 			written := `\n`

@@ -94,7 +94,7 @@ func isSetextUnderline(line []byte) bool {
 		i++
 	}
 	if i == len(line) || line[i] != '=' && line[i] != '-' {
-		return false // as most
+		return false // the usual case
 	}
 	line = bytes.TrimRight(line[i:], around)
 	return run(line, line[0]) == len(line)

@@ -60,7 +60,7 @@ type Block struct {
 	Info source.Span
 }
 
-// NoMarker is the marker of a block that begins no list item: no text is 4 GiB.
+// NoMarker is the marker of a block that begins no list item. No text is that long.
 const NoMarker = math.MaxUint32
 
 // Document is a text and its leaf blocks in order.
@@ -77,8 +77,10 @@ func Parse(t *source.Text) *Document { return ParseFrom(t, 0) }
 func ParseFrom(t *source.Text, from int) *Document {
 	w := newWalker(t.Data)
 	for from < len(w.src) {
+		known := len(w.blocks)
 		next := w.plain(from)
 		if next == from {
+			w.blocks = w.blocks[:known]
 			next = w.blocksEnd(from)
 			w.parse(from, next)
 		}
@@ -248,18 +250,6 @@ func (w *walker) lineEnd(off int) int {
 	return end
 }
 
-// endBefore returns the end of the line that is not empty and after which the one at next
-// begins.
-func (w *walker) endBefore(next int) int {
-	if w.src[next-1] == '\n' {
-		next--
-	}
-	if w.src[next-1] == '\r' {
-		next--
-	}
-	return next
-}
-
 // headingEnd returns the end of an ATX heading's line or of a setext underline.
 func (w *walker) headingEnd(b *Block) int {
 	end := w.lineEnd(b.Span.Start)
@@ -273,15 +263,12 @@ func (w *walker) headingEnd(b *Block) int {
 	return end
 }
 
-// nextLine returns the start of the line after the one that ends at off.
-func (w *walker) nextLine(off int) int { return lineAfter(w.src, off) }
-
-// lineAfter returns the start of the line after the one at off, or the end of the text.
-func lineAfter(src []byte, off int) int {
-	if n := bytes.IndexByte(src[off:], '\n'); n >= 0 {
+// nextLine returns the start of the line after the one at off, or the end of the text.
+func (w *walker) nextLine(off int) int {
+	if n := bytes.IndexByte(w.src[off:], '\n'); n >= 0 {
 		return off + n + 1
 	}
-	return len(src)
+	return len(w.src)
 }
 
 // Below returns what begins a new line below the one on which a block begins at off:

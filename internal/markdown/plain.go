@@ -19,7 +19,8 @@ import (
 )
 
 // plain reads the block or the blank line that begins at byte at, where no block is
-// open, and is where the next one begins; or at, if goldmark must read it.
+// open, and is where the next one begins; or at, if goldmark must read it (then blocks that
+// were added do not count).
 func (w *walker) plain(at int) int {
 	switch c := w.src[at]; {
 	case isText(w.src[at:]):
@@ -45,11 +46,10 @@ func (w *walker) plain(at int) int {
 // plainList reads the items of a list up to the blank lines after them, which it reads
 // too.
 func (w *walker) plainList(at int) int {
-	known, next := len(w.blocks), at
+	next := at
 	for next < len(w.src) && w.isItem(next) {
 		text := next + len("- ")
 		if next = w.plainText(text, Block{InList: true, Marker: uint32(next)}); next == text {
-			w.drop(known)
 			return at
 		}
 	}
@@ -57,7 +57,6 @@ func (w *walker) plainList(at int) int {
 		next = w.nextLine(next)
 	}
 	if next < len(w.src) && source.IsSpace(w.src[next]) { // it may go on with an item
-		w.drop(known)
 		return at
 	}
 	return next
@@ -66,10 +65,11 @@ func (w *walker) plainList(at int) int {
 // plainText reads the paragraph b that begins at a byte, and is where the next line
 // begins; or at, if what comes next may change it.
 func (w *walker) plainText(at int, b Block) int {
-	src, lines, next := w.src, []source.Span(nil), at
-	for next == at || next < len(src) && isText(src[next:]) {
-		after := lineAfter(src, next)
-		lines = append(lines, source.Span{Start: next, End: after}.Trim(src))
+	var lines []source.Span
+	next := at
+	for next == at || next < len(w.src) && isText(w.src[next:]) {
+		after := w.nextLine(next)
+		lines = append(lines, source.Span{Start: next, End: after}.Trim(w.src))
 		next = after
 	}
 	last := lines[len(lines)-1]
@@ -83,7 +83,7 @@ func (w *walker) plainText(at int, b Block) int {
 
 // plainQuote reads a quotation of paragraphs.
 func (w *walker) plainQuote(at int) int {
-	known, next := len(w.blocks), at
+	next := at
 	for next < len(w.src) && w.src[next] == '>' {
 		if w.isBlank(next + 1) {
 			next = w.nextLine(next)
@@ -96,14 +96,12 @@ func (w *walker) plainQuote(at int) int {
 			next = after
 		}
 		if len(lines) == 0 || w.src[lines[len(lines)-1].End-1] < ' ' {
-			w.drop(known)
 			return at
 		}
 		span := source.Span{Start: lines[0].Start, End: lines[len(lines)-1].End}
 		w.add(Block{Kind: Paragraph, InQuote: true, Span: span, Parts: lines, Marker: NoMarker})
 	}
 	if next < len(w.src) && !w.isBlank(next) && !w.begins(next) { // it may go on with its last paragraph
-		w.drop(known)
 		return at
 	}
 	return next
@@ -122,7 +120,7 @@ func (w *walker) plainHeading(at int) int {
 	if level == 0 || text.Len() == 0 || w.src[text.Start] < ' ' || w.src[text.End-1] < ' ' || bytes.IndexByte(w.src[text.Start:text.End], '#') >= 0 {
 		return at
 	}
-	b := Block{Kind: Heading, Level: uint8(level), Span: source.Span{Start: at, End: w.endBefore(next)}, Parts: []source.Span{text}, Marker: NoMarker}
+	b := Block{Kind: Heading, Level: uint8(level), Span: source.Span{Start: at, End: w.lineEnd(at)}, Parts: []source.Span{text}, Marker: NoMarker}
 	w.add(b)
 	return next
 }
@@ -144,12 +142,11 @@ func (w *walker) plainFence(at int) int {
 	next := w.marked(content, b.FenceChar)
 	inside := source.Span{Start: content, End: next}
 	if next < len(w.src) {
-		end := w.nextLine(next)
-		if line := ReadFenceLine(w.src[next:end]); line.Marks.Start > 0 || !line.Closes(b.FenceChar, length) {
+		b.Closed, b.Span.End = true, w.lineEnd(next)
+		if line := ReadFenceLine(w.src[next:b.Span.End]); line.Marks.Start > 0 || !line.Closes(b.FenceChar, length) {
 			return at
 		}
-		next = end
-		b.Closed, b.Span.End = true, w.endBefore(next)
+		next = w.nextLine(next)
 	}
 	b.Parts = w.content(inside)
 	if !b.Closed {
@@ -216,9 +213,6 @@ func (w *walker) blocksEnd(at int) int {
 
 // begins reports whether a heading or a fence begins at the start of a line.
 func (w *walker) begins(at int) bool { return w.headingLevel(at) > 0 || w.fenceLen(at) > 0 }
-
-// drop drops the blocks from the nth on.
-func (w *walker) drop(n int) { w.blocks = w.blocks[:n] }
 
 // headingLevel returns the level of an ATX heading that begins at the start of a line, or
 // 0.

@@ -96,6 +96,9 @@ func plain(v any) string {
 	return canonical(v)
 }
 
+// merging is the family of the rules that judge what is published.
+const merging = "MR-"
+
 // published is how an artifact differs from a merged state, and what follows.
 type published struct {
 	findings []string // `MR-013 H1 claim`
@@ -154,7 +157,7 @@ func (a *Artifact) compare(m *merger, omitted map[string]bool) *published {
 			if shown == nil {
 				again = again || omitted[id]
 				if p.cost += wholeItem; !omitted[id] {
-					p.find(0, "MR-011", id, "")
+					p.find(0, merging+"011", id, "")
 				}
 				p.omitted[id] = true
 				continue
@@ -164,13 +167,13 @@ func (a *Artifact) compare(m *merger, omitted map[string]bool) *published {
 			p.shown[sec.ID] = append(p.shown[sec.ID], p.item(a, st, sec.ID, it, shown))
 			if now != id {
 				if p.renamed[id] = now; !p.follows(m, sec.ID, id, numberOf(shown)) {
-					p.find(1, "MR-015", now, "")
+					p.find(1, merging+"015", now, "")
 				}
 			}
 		}
 		for _, shown := range a.Items[sec.ID] {
 			if !explained[shown["id"].(string)] {
-				p.find(wholeItem, "MR-012", shown["id"].(string), "")
+				p.find(wholeItem, merging+"012", shown["id"].(string), "")
 				p.shown[sec.ID] = append(p.shown[sec.ID], shown)
 			}
 		}
@@ -188,7 +191,7 @@ func (a *Artifact) compare(m *merger, omitted map[string]bool) *published {
 		}
 	}
 	if again {
-		p.find(0, "MR-011", "", "")
+		p.find(0, merging+"011", "", "")
 	}
 	return p
 }
@@ -263,7 +266,7 @@ func (p *published) item(a *Artifact, st state, sec string, want, shown item) it
 		differs = differs || killed && shown[key] != nil && shown[key] != want[key]
 	}
 	if differs {
-		p.find(1, "MR-014", id, "")
+		p.find(1, merging+"014", id, "")
 		for _, key := range []string{"killed", "killed_by", "killed_at", "kill_reason"} {
 			if !killed || shown[key] != nil {
 				publish(key)
@@ -283,7 +286,7 @@ func (p *published) item(a *Artifact, st state, sec string, want, shown item) it
 			}
 		case plain(shown[key]) == "" && (killed || key == "labels" || key == "anchors" && sec != "hypothesis_slate" && sec != "research_thread"):
 		case !sameShown(want[key], shown[key]):
-			p.find(1, "MR-013", id, key)
+			p.find(1, merging+"013", id, key)
 			publish(key)
 		}
 	}
@@ -346,10 +349,10 @@ func (p *published) outcomes(a *Artifact, st state, want, shown item, id string)
 		}
 	}
 	if differs {
-		p.find(1, "MR-013", id, "predictions")
+		p.find(1, merging+"013", id, "predictions")
 	}
 	if stale {
-		p.find(1, "MR-016", id, "")
+		p.find(1, merging+"016", id, "")
 	}
 	return moved
 }
@@ -385,7 +388,7 @@ func (m *merger) judge(w *Window, base state, deltas, hidden []*delta, a *Artifa
 			if shown == nil || d.operation == "ADD" && likeness(d.section, d.payload, shown) == 0 {
 				return
 			}
-			p.find(0, "MR-022", shown["id"].(string), "")
+			p.find(0, merging+"022", shown["id"].(string), "")
 		}
 		if p.cost < cost {
 			best, cost, applied = p, p.cost, with

@@ -25,8 +25,8 @@ const (
 	MaxInput = 4 << 20
 	// maxFindings bounds what is shown.
 	maxFindings = 1000
-	// maxFixed bounds a text of which all fixes are applied, in bytes: each is checked
-	// again and again.
+	// maxFixed bounds a text whose fixes are applied all at once, in bytes: it is checked
+	// again after each of them.
 	maxFixed = 512 << 10
 )
 

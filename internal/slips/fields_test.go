@@ -58,7 +58,7 @@ var fields = []slip{
 	{name: "anchors as a string", rule: "DL-007", in: pendingDeltas, find: `("anchors": )\["inference"\]`, with: `$1‸"inference"`, fix: safeFix},
 	{name: "conflicts as a string", rule: "DL-007", in: pendingDeltas, find: `("conflicts_with": )\["H2", "A1"\]`, with: `$1‸"H2, A1"`, fix: safeFix},
 	{name: "status of its own", rule: "DL-007", in: pendingDeltas, find: `("status": )"unchecked"`, with: `$1‸"to do"`},
-	{name: "outcomes as prose", rule: "DL-007", in: pendingDeltas, find: `("expected_outcomes": )\{\n(?:      .*\n)+    \}`, with: `$1‸"H2 falls, H3 stays"`},
+	{name: "outcomes as prose", rule: "DL-007", in: pendingDeltas, find: `("expected_outcomes": )\{\n(?:      .*\n)+    \}`, with: `$1‸"H2 falls, H3 stays"`, fix: unsafeFix, fixed: `${1}{"H2": "falls", "H3": "stays"}`},
 	{name: "predictions as a list", rule: "DL-007", in: pendingDeltas, find: `("predictions": )\{\n(?:      .*\n)+    \}`, with: `$1‸["falls", "stays"]`},
 	{name: "procedure in steps", rule: "DL-007", in: pendingDeltas, find: `("procedure": )(".*")`, with: `$1‸[$2]`, fix: safeFix},
 	{name: "third alternative as a string", rule: "DL-007", in: pendingDeltas, find: `("anchors": \["inference"\])`, with: "$1,\n    \"third_alternative\": ‸\"yes\"", fix: safeFix, fixed: "$1,\n    \"third_alternative\": true"},

@@ -8,15 +8,10 @@ import (
 
 // Shorten cuts a text to a number of code points.
 func Shorten(s string, most int) string {
-	if len(s) <= most || utf8.RuneCountInString(s) <= most {
-		return s
+	if cut, isLong := cutTo(s, most); isLong {
+		return strings.TrimRight(cut, " ") + "…"
 	}
-	cut := 0
-	for range most - 1 {
-		_, n := utf8.DecodeRuneInString(s[cut:])
-		cut += n
-	}
-	return strings.TrimRight(s[:cut], " ") + "…"
+	return s
 }
 
 // OneLine returns a text on one line. White space and control characters become a space.
@@ -71,19 +66,8 @@ func isWord(c byte) bool {
 
 // ShortenBoth shortens two different texts so that their difference stays visible.
 func ShortenBoth(a, b string, most int) (string, string) {
-	if x, y := Shorten(a, most), Shorten(b, most); x != y {
-		return x, y
+	if a != b && Shorten(a, most) == Shorten(b, most) {
+		a, b = sinceDifference(a, b, most)
 	}
-	alike := 0
-	for alike < min(len(a), len(b)) && a[alike] == b[alike] {
-		alike++
-	}
-	for alike > 0 && (!startsRune(a, alike) || !startsRune(b, alike)) {
-		alike--
-	}
-	for range most / 3 {
-		_, n := utf8.DecodeLastRuneInString(a[:alike])
-		alike -= n
-	}
-	return Shorten("…"+a[alike:], most), Shorten("…"+b[alike:], most)
+	return Shorten(a, most), Shorten(b, most)
 }

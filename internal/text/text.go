@@ -14,17 +14,45 @@ const maxQuoted = 48
 // Quote quotes a text of an input for a message: in double quotes, on one line, with
 // control and bidirectional characters escaped, and cut if it is long.
 func Quote(s string) string {
-	// A code point has at most four bytes, so the rest of a long text need not be counted.
-	if len(s) > maxQuoted && utf8.RuneCountInString(s[:min(len(s), 4*maxQuoted+4)]) > maxQuoted {
-		cut := 0
-		for range maxQuoted - 1 {
-			_, n := utf8.DecodeRuneInString(s[cut:])
-			cut += n
-		}
-		s = s[:cut] + "…"
+	if cut, isLong := cutTo(s, maxQuoted); isLong {
+		s = cut + "…"
 	}
 	return strconv.Quote(s)
 }
+
+// cutTo returns the beginning of a text that has more than a number of code points: one less
+// than that, for an ellipsis.
+func cutTo(s string, most int) (cut string, isLong bool) {
+	n := 0
+	for i := range s {
+		if n == most-1 {
+			cut = s[:i]
+		}
+		if n++; n > most {
+			return cut, true
+		}
+	}
+	return s, false
+}
+
+// sinceDifference returns two different texts from shortly before their first difference on.
+func sinceDifference(a, b string, most int) (string, string) {
+	alike := 0
+	for alike < min(len(a), len(b)) && a[alike] == b[alike] {
+		alike++
+	}
+	for alike > 0 && (!startsRune(a, alike) || !startsRune(b, alike)) {
+		alike--
+	}
+	for range most / 3 {
+		_, n := utf8.DecodeLastRuneInString(a[:alike])
+		alike -= n
+	}
+	return "…" + a[alike:], "…" + b[alike:]
+}
+
+// startsRune reports whether a code point begins, or the text ends, at i.
+func startsRune(s string, i int) bool { return i == len(s) || utf8.RuneStart(s[i]) }
 
 // QuotePath returns a path in double quotes. Control characters are escaped, but the
 // backslashes of Windows paths are not.
@@ -33,25 +61,11 @@ func QuotePath(path string) string { return strings.ReplaceAll(strconv.Quote(pat
 // QuoteBoth quotes two texts that differ. If they are long and begin alike, it shows them
 // from shortly before the difference, so that the reader sees it.
 func QuoteBoth(a, b string) (string, string) {
-	if qa, qb := Quote(a), Quote(b); a == b || qa != qb {
-		return qa, qb
+	if a != b && Quote(a) == Quote(b) {
+		a, b = sinceDifference(a, b, maxQuoted)
 	}
-	alike := 0
-	for alike < min(len(a), len(b)) && a[alike] == b[alike] {
-		alike++
-	}
-	for alike > 0 && (!startsRune(a, alike) || !startsRune(b, alike)) {
-		alike--
-	}
-	for range maxQuoted / 3 {
-		_, n := utf8.DecodeLastRuneInString(a[:alike])
-		alike -= n
-	}
-	return Quote("…" + a[alike:]), Quote("…" + b[alike:])
+	return Quote(a), Quote(b)
 }
-
-// startsRune reports whether a code point begins, or the text ends, at i.
-func startsRune(s string, i int) bool { return i == len(s) || utf8.RuneStart(s[i]) }
 
 // QuoteAll quotes every text.
 func QuoteAll(texts []string) []string {

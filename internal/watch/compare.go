@@ -24,11 +24,13 @@ func (m *memory) compare(c *Checked) *Round {
 			unreadable[f.Path] = true
 		}
 	}
+	// The rule that says which input is unreadable may not be selected.
+	unknown := len(c.Report.Failures) > 0 || c.Report.Unreadable && len(unreadable) == 0
 	next := slices.Clip(c.Report.Findings)
 	for _, f := range m.known {
 		switch {
 		case now[f.Fingerprint]:
-		case unreadable[f.Path] || len(c.Report.Failures) > 0:
+		case unreadable[f.Path] || unknown:
 			next = append(next, f)
 		default:
 			r.Events = append(r.Events, Event{Resolved: true, Finding: f})

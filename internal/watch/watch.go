@@ -1,13 +1,12 @@
 // Package watch checks inputs once, then again whenever they change, and reports, by
 // fingerprint, which findings are new and which are resolved.
 //
-// The loop gets all its inputs from its options: a look at the files, a check, and two
-// channels that say when to look again. It returns data; the caller formats it.
+// The loop gets all its inputs from its options: a look at the files, a check, and when to look
+// again. It returns data; the caller formats it.
 package watch
 
 import (
 	"context"
-	"time"
 
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/lint"
@@ -19,9 +18,8 @@ type Options struct {
 	Look func(context.Context) (Look, error)
 	// Check checks all inputs.
 	Check func(context.Context) (*Checked, error)
-	// Hints say that something may have changed, Ticks that it is time to look anyway.
-	Hints <-chan struct{}
-	Ticks <-chan time.Time
+	// Wait returns when something may have changed, and when the context ends.
+	Wait func(context.Context)
 	// Report is called with what each check found. It ends the loop if it returns true.
 	Report func(context.Context, *Round) (done bool, err error)
 	// Trouble is called with the reason why nothing can be checked now, once per reason.
@@ -58,43 +56,38 @@ type Reply struct {
 // Run checks until the context ends or Report returns true. It returns the last report;
 // the error is from the first check or from Report.
 func Run(ctx context.Context, o Options) (*lint.Report, error) {
-	checked, err := o.Look(ctx) // at the last check that worked
+	seen, err := o.Look(ctx) // at the last check
 	if err != nil {
 		return nil, err
 	}
-	c, err := o.Check(ctx)
+	seen, c, err := o.check(ctx, seen)
 	if err != nil {
 		return nil, err
 	}
 	m := memory{messages: map[mail.Ref]bool{}}
 	r := m.compare(c)
 	r.First, r.Replies = true, nil
-	seen := checked    // at the last check
+	checked := seen    // at the last check that worked
 	var trouble string // why none has worked since
 	for {
 		if done, err := o.Report(ctx, r); done || err != nil {
 			return r.Report, err
 		}
 		for {
-			select {
-			case <-ctx.Done():
-				return r.Report, nil
-			case <-o.Hints:
-			case <-o.Ticks:
+			if o.Wait(ctx); ctx.Err() != nil {
+				return r.Report, nil //nolint:nilerr // the caller ends the watch
 			}
 			now, err := o.Look(ctx)
 			if err == nil {
 				if len(seen.Changed(now)) == 0 {
 					continue
 				}
-				seen = now
-				c, err = o.Check(ctx)
+				if seen, c, err = o.check(ctx, now); err == nil {
+					break
+				}
 			}
 			if ctx.Err() != nil {
 				return r.Report, nil //nolint:nilerr // the caller ends the watch
-			}
-			if err == nil {
-				break
 			}
 			if err.Error() != trouble {
 				trouble = err.Error()
@@ -104,5 +97,24 @@ func Run(ctx context.Context, o Options) (*lint.Report, error) {
 		r = m.compare(c)
 		r.Changed = checked.Changed(seen)
 		checked, trouble = seen, ""
+	}
+}
+
+// maxChecks bounds the checks for one change: mail may come faster than it is checked.
+const maxChecks = 4
+
+// check checks until the files are the same before and after it, for a file that is replaced
+// meanwhile may be missing in the report. It returns how they were before the last check.
+func (o *Options) check(ctx context.Context, before Look) (Look, *Checked, error) {
+	for n := 1; ; n++ {
+		c, err := o.Check(ctx)
+		if err != nil || n == maxChecks {
+			return before, c, err
+		}
+		after, err := o.Look(ctx)
+		if err != nil || len(before.Changed(after)) == 0 {
+			return before, c, nil //nolint:nilerr // the next look has the same error
+		}
+		before = after
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/lint"
@@ -20,7 +19,7 @@ type world struct {
 	findings []*lint.Finding
 	messages []string // ids, or projects and ids
 	err      error
-	tick     bool // the loop looks because of a tick, not a hint
+	unread   bool // an input is unreadable, and no finding says so
 }
 
 func finding(id string) *lint.Finding {
@@ -40,26 +39,18 @@ func play(t *testing.T, worlds ...world) []string {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	hints, ticks := make(chan struct{}), make(chan time.Time)
 	at := 0
-	go func() { // the loop receives the next hint once it is done with the last
-		for _, w := range worlds[1:] {
-			if w.tick {
-				ticks <- time.Time{}
-			} else {
-				hints <- struct{}{}
-			}
-		}
-		hints <- struct{}{} // the last one ends it
-	}()
 	var out []string
 	t.Chdir(t.TempDir())
 	last, err := Run(ctx, Options{
-		Hints: hints, Ticks: ticks,
+		Wait: func(context.Context) {
+			if at++; at == len(worlds) {
+				cancel()
+			}
+		},
 		Look: func(context.Context) (Look, error) {
 			look := Look{}
 			if at == len(worlds) {
-				cancel()
 				return look, ctx.Err()
 			}
 			for path, size := range worlds[at].files {
@@ -70,15 +61,14 @@ func play(t *testing.T, worlds ...world) []string {
 				}
 				look.Add(path)
 			}
-			at++
 			return look, nil
 		},
 		Check: func(context.Context) (*Checked, error) {
-			w := worlds[at-1]
+			w := worlds[at]
 			if w.err != nil {
 				return nil, w.err
 			}
-			c := &Checked{Report: &lint.Report{Findings: w.findings}, Messages: map[mail.Ref]bool{}}
+			c := &Checked{Report: &lint.Report{Findings: w.findings, Unreadable: w.unread}, Messages: map[mail.Ref]bool{}}
 			for _, id := range w.messages {
 				project, id, named := strings.Cut(id, "/")
 				if !named {
@@ -120,19 +110,21 @@ func TestLoop(t *testing.T) {
 		"a finding is resolved and another appears": {
 			[]world{{files: a(1), findings: findings{x}}, {files: a(2), findings: findings{y}}}, []string{"[] +x", "[a.json] -x +y"}},
 		"what did not change is not checked": {
-			[]world{{files: a(1), findings: findings{x}}, {files: a(1), err: gone}, {files: a(1), err: gone, tick: true}}, []string{"[] +x"}},
+			[]world{{files: a(1), findings: findings{x}}, {files: a(1), err: gone}, {files: a(1), err: gone}}, []string{"[] +x"}},
 		"a tick finds what no hint named": {
-			[]world{{files: a(1)}, {files: a(2), findings: findings{x}, tick: true}}, []string{"[]", "[a.json] +x"}},
+			[]world{{files: a(1)}, {files: a(2), findings: findings{x}}}, []string{"[]", "[a.json] +x"}},
 		"what cannot be read is reported, and resolves nothing": {
 			[]world{{files: a(1), findings: findings{x}}, {files: a(2), findings: findings{bad}}, {files: a(3), findings: findings{y}}},
 			[]string{"[] +x", "[a.json] +broken a.json", "[a.json] -broken a.json -x +y"}},
+		"what cannot be read resolves nothing, though no finding says what it is": {
+			[]world{{files: a(1), findings: findings{x}}, {files: a(2), unread: true}, {files: a(3), findings: findings{x}}}, []string{"[] +x", "[a.json]", "[a.json]"}},
 		"what another file says is resolved all the same": {
 			[]world{{files: a(1), findings: findings{x}}, {files: map[string]int64{"a.json": 2, "b.json": 1}, findings: findings{broken("b.json")}}},
 			[]string{"[] +x", "[a.json b.json] -x +broken b.json"}},
 		"the findings of a file that was removed are resolved": {
 			[]world{{files: a(1), findings: findings{x}}, {}}, []string{"[] +x", "[a.json] -x"}},
 		"an error is reported, and the next change awaited": {
-			[]world{{files: a(1), findings: findings{x}}, {files: a(2), err: gone}, {files: a(2), tick: true}, {files: a(3), err: gone}, {files: map[string]int64{"a.json": 4, "b.json": 1}}},
+			[]world{{files: a(1), findings: findings{x}}, {files: a(2), err: gone}, {files: a(2)}, {files: a(3), err: gone}, {files: map[string]int64{"a.json": 4, "b.json": 1}}},
 			[]string{"[] +x", "a.json does not exist", "[a.json b.json] -x"}},
 		"a reply goes to each new message, once": {
 			[]world{{files: a(1), findings: findings{x}, messages: []string{"x"}}, {files: a(2), findings: findings{x, y}, messages: []string{"x", "y"}}, {files: a(3), findings: findings{x, y, finding("z")}, messages: []string{"x", "y"}}},
@@ -149,6 +141,41 @@ func TestLoop(t *testing.T) {
 				t.Errorf("it reports %q, want %q", got, tt.want)
 			}
 		})
+	}
+}
+
+// TestChangedMeanwhile checks that a file which changes while it is checked is checked again, a
+// few times, and that what a check misses meanwhile is not resolved.
+func TestChangedMeanwhile(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, changes := range []int{1, maxChecks - 1, 10 * maxChecks} {
+		size := 0
+		write := func() {
+			size++
+			if err := os.WriteFile("a.json", make([]byte, size), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		write()
+		checks := 0
+		last, err := Run(t.Context(), Options{
+			Look: func(context.Context) (Look, error) {
+				look := Look{}
+				look.Add("a.json")
+				return look, nil
+			},
+			Check: func(context.Context) (*Checked, error) {
+				if checks++; checks <= changes {
+					write()
+					return &Checked{Report: &lint.Report{}}, nil
+				}
+				return &Checked{Report: &lint.Report{Findings: []*lint.Finding{finding("x")}}}, nil
+			},
+			Report: func(context.Context, *Round) (bool, error) { return true, nil },
+		})
+		if want := min(changes+1, maxChecks); err != nil || checks != want || (len(last.Findings) == 1) != (changes < maxChecks) {
+			t.Errorf("%d changes are checked %d times, expected %d; the report is %v (%v)", changes, checks, want, last, err)
+		}
 	}
 }
 
