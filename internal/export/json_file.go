@@ -46,7 +46,9 @@ func scanJSON(path string, data []byte) *jsonScan {
 		f := &x.faults[i]
 		f.Path = path
 		span, _ := f.At.Text.ToFile(f.At.Span)
-		f.At = x.raw.Place(span)
+		// Only its own lines are shown: those around it may hold a credential.
+		lines := source.Span{Start: x.raw.Line(x.raw.LineAt(span.Start)).Start, End: max(span.End, x.raw.Line(x.raw.LineAt(span.End)).End)}
+		f.At = x.raw.File.Part(lines).Place(span.Shift(-lines.Start))
 	}
 	x.checkBytes()
 	return x
