@@ -78,7 +78,12 @@ func markLen(text string) int {
 
 // WithoutComments returns a text without its HTML comments: they are no text
 // (decisions.md 64).
-func WithoutComments(s string) string { return Cut(s, Comments(s)) }
+func WithoutComments(s string) string {
+	if !strings.Contains(s, "<!--") {
+		return s
+	}
+	return Cut(s, Comments(s))
+}
 
 // HideComments returns a text with spaces in place of its comments, so that all offsets
 // stay.

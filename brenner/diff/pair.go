@@ -106,8 +106,10 @@ func normalText(sec brenner.Section, key string, values map[string]any) string {
 // come in the order of the text, then what is missing, but for what was left out before.
 func (c *Comparison) Pairs(sec brenner.Section, candidates *Candidates) []Pair {
 	p := c.newPairing(sec)
-	p.byID(p.same)
-	if slices.ContainsFunc(p.out, func(o Pair) bool { return o.open() }) {
+	p.byID(p.equal)
+	if slices.ContainsFunc(p.out, func(o Pair) bool { return o.open() }) { // rarely
+		p.identify()
+		p.byID(p.same)
 		p.wantOmitted()
 		p.byID(p.unchanged)
 		p.byCandidate(candidates, Identity.whole)
@@ -136,7 +138,7 @@ type pairing struct {
 	sec   brenner.Section
 	wants []want     // in order of id
 	out   []Pair     // one for each published item, in the order of the text, malformed ones last
-	shown []Identity // of out
+	shown []Identity // of out, once identify is called
 }
 
 // want is an item that should be published; once some that are published remain, also one
@@ -161,20 +163,29 @@ func (c *Comparison) newPairing(sec brenner.Section) *pairing {
 		}
 	}
 	for i := range p.out {
-		o := &p.out[i]
-		shown[o.Item.ID] = true
-		identity := Identity{state.Fold(o.Item.Name), state.Fold(o.Item.Text(sec.MainField()))}
-		if o.Published() {
-			identity = Identify(sec, o.got.Fields())
-		}
-		p.shown = append(p.shown, identity)
+		shown[p.out[i].Item.ID] = true
 	}
 	for _, it := range c.Want.Items(sec) {
 		if !c.Omitted[it.ID] || shown[it.ID] {
-			p.wants = append(p.wants, want{Item: it, identity: Identify(sec, it.Fields())})
+			p.wants = append(p.wants, want{Item: it})
 		}
 	}
 	return p
+}
+
+// identify finds the identities of all items.
+func (p *pairing) identify() {
+	for i := range p.out {
+		o := &p.out[i]
+		identity := Identity{state.Fold(o.Item.Name), state.Fold(o.Item.Text(p.sec.MainField()))}
+		if o.Published() {
+			identity = Identify(p.sec, o.got.Fields())
+		}
+		p.shown = append(p.shown, identity)
+	}
+	for i := range p.wants {
+		p.wants[i].identity = Identify(p.sec, p.wants[i].Fields())
+	}
 }
 
 // wantOmitted adds the items that were left out before.
@@ -207,6 +218,13 @@ func (p *pairing) byID(fits func(wanted, published int) bool) {
 			}
 		}
 	}
+}
+
+// equal reports whether a wanted and a published item have the same name and the same main text,
+// character by character, as nearly all have.
+func (p *pairing) equal(at, i int) bool {
+	w, o, main := p.wants[at].Fields(), p.out[i].got, p.sec.MainField()
+	return o != nil && state.SameValue(w["name"], o.Fields()["name"]) && state.SameValue(w[main], o.Fields()[main])
 }
 
 // same reports whether a wanted and a published item have one identity.

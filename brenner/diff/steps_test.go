@@ -27,6 +27,7 @@ func TestPairingSteps(t *testing.T) {
 			}
 			a := artifact.ParseMarkdown(source.NewText(artifact.Render(shown, artifact.RenderMeta{})), artifact.Limits{})
 			p := New(a, want).newPairing(brenner.AssumptionLedger)
+			p.identify()
 			if len(p.out) != n {
 				t.Fatalf("%d items are shown, %d expected", len(p.out), n)
 			}
