@@ -1,6 +1,7 @@
 package state
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"crypto/sha256"
@@ -36,7 +37,9 @@ func (s *State) CanonicalJSON() []byte {
 }
 
 // writeCanonical writes CanonicalJSON.
-func (s *State) writeCanonical(w io.Writer) {
+func (s *State) writeCanonical(to io.Writer) {
+	w := bufio.NewWriter(to) // it keeps the first error, and neither a hash nor a buffer has one
+	defer w.Flush()
 	sections := slices.SortedFunc(slices.Values(brenner.Sections[:]), func(a, b brenner.Section) int { return cmp.Compare(a.ID(), b.ID()) })
 	lead := "{"
 	for _, sec := range sections {
@@ -52,14 +55,14 @@ func (s *State) writeCanonical(w io.Writer) {
 		fmt.Fprintf(w, "%s%q:%s", lead, sec.ID(), open)
 		for i, it := range items {
 			if i > 0 {
-				io.WriteString(w, ",")
+				w.WriteString(",")
 			}
 			w.Write(it.canonicalJSON())
 		}
-		io.WriteString(w, end)
+		w.WriteString(end)
 		lead = ","
 	}
-	io.WriteString(w, "}")
+	w.WriteString("}")
 }
 
 // canonicalJSON returns the members of an item as RFC 8785 JSON. It is kept: each version of a
