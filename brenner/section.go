@@ -6,7 +6,6 @@
 package brenner
 
 import (
-	"cmp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -112,15 +111,6 @@ func SectionByTitle(heading string) Section {
 		}
 	}
 	return 0
-}
-
-// SectionMeant is SectionByTitle for a heading in which bytes may have been replaced.
-func SectionMeant(heading string) Section {
-	titles := make([]string, len(Sections))
-	for i, s := range Sections {
-		titles[i] = s.Title()
-	}
-	return SectionByTitle(cmp.Or(Meant(FoldSpace(withoutNumber(heading)), titles...), heading))
 }
 
 // withoutNumber returns a heading without emphasis and its number.

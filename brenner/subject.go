@@ -101,23 +101,6 @@ func ParseSubject(s string) SubjectLine {
 	return out
 }
 
-// SubjectMeant is ParseSubject for a subject in whose prefix bytes were replaced: its places
-// are those in the subject as it is.
-func SubjectMeant(s string) SubjectLine {
-	end := strings.IndexAny(s, "[:")
-	if end < 0 {
-		return ParseSubject(s)
-	}
-	meant := Meant(s[:end], typeNames[1:]...)
-	out := ParseSubject(meant + s[end:])
-	if by := end - len(meant); meant != "" && out.Intended != 0 {
-		out.Prefix.End += by
-		out.Role, out.Description = out.Role.Shift(by), out.Description.Shift(by)
-		return out
-	}
-	return ParseSubject(s)
-}
-
 // SuggestType returns the type that the writer of a subject plainly meant, or 0. The type
 // may follow a reply prefix or another tag, or lack its colon (`Re: KICKOFF: x`,
 // `[RS-…] KICKOFF: x`, `KICKOFF x`). The tag of a DELTA may be in other brackets or none

@@ -135,6 +135,9 @@ func (c *check) draftMessage(s *collector, m *mail.Message, joined bool) {
 	c.drafts++
 	s.thread = m.Thread.String()
 	t := session.Begin(&mail.Thread{ID: s.thread, Roster: c.in.store.RosterOf(m)}, c.opts.Limits.ofArtifacts())
+	if m.Garbled {
+		m = c.mendMessage(t.Thread, m)
+	}
 	read := t.Add(m)
 	c.inScope = isOfProtocol(read)
 	if !joined {

@@ -17,7 +17,7 @@ import (
 // A byte that is not UTF-8 is read as U+FFFD, and causes no finding but IN-001 (decisions.md 40
 // and 90). Where it stands for what gives a text its form (a mark, a label, a heading, a fence,
 // a name of JSON), the text is read with the character that it must have been: the one with which
-// the rules find least, and nothing new. Where several letters or digits do, it stays U+FFFD.
+// most is known of the text, and the rules find least. Where several letters or digits do, it stays U+FFFD.
 const (
 	// maxMended bounds the bytes of a text that are mended: a text in another encoding has one in
 	// nearly each line.
@@ -50,18 +50,19 @@ var mends = func() []string {
 type reading struct {
 	findings map[string]bool // by keyIn, without what is at replaced bytes
 	hidden   int             // what is there
-	deltas   int             // that are valid
+	known    int             // sections, items and fields of an artifact, and valid deltas
 }
 
 // compare orders readings, the better first.
 func (r *reading) compare(other *reading) int {
-	return cmp.Or(cmp.Compare(len(r.findings), len(other.findings)), cmp.Compare(other.deltas, r.deltas), cmp.Compare(r.hidden, other.hidden))
+	return cmp.Or(cmp.Compare(other.known, r.known), cmp.Compare(len(r.findings), len(other.findings)), cmp.Compare(r.hidden, other.hidden))
 }
 
-// improves reports whether a reading is better than another and has no finding that it has not.
+// improves reports whether a reading is better than another: it knows more of the text, or it has
+// less findings, and none that the other has not.
 func (r *reading) improves(other *reading) bool {
 	for key := range r.findings {
-		if !other.findings[key] {
+		if !other.findings[key] && r.known == other.known {
 			return false
 		}
 	}
@@ -86,14 +87,14 @@ func mend(t *source.Text, read func(*source.Text) *reading) (*source.Text, *read
 		}
 		end = span.Start
 		var best *reading
-		mended, sure := t, false
+		mended, meant, sure := t, "", false
 		try := func(span source.Span, by string) {
 			tried := t.Mend(span, by)
 			switch r := read(tried); {
 			case !r.improves(left):
 			case best == nil || r.compare(best) < 0:
-				best, mended, sure = r, tried, true
-			case r.compare(best) == 0:
+				best, mended, meant, sure = r, tried, by, true
+			case r.compare(best) == 0 && !strings.EqualFold(by, meant):
 				sure = sure && !isWord(by)
 			}
 		}
@@ -181,7 +182,7 @@ func (b *Mailbox) readMessageAgain(t *session.Thread, m *session.Message) *readi
 	})
 	for _, d := range m.Deltas {
 		if len(d.Faults) == 0 {
-			out.deltas++
+			out.known++
 		}
 		run(b.plan.delta, func(r *lint.Rule) {
 			r.Check.(lint.DeltaCheck)(&lint.DeltaPass{Pass: pass, Message: m, Thread: t, Delta: d})
@@ -197,6 +198,17 @@ func (b *Mailbox) readMessageAgain(t *session.Thread, m *session.Message) *readi
 func (b *Mailbox) readArtifactAgain(to *reading, p *lint.ArtifactPass) {
 	var broke failures
 	p.Record = to.record
+	for _, s := range p.Artifact.Sections {
+		to.known++
+		for _, it := range s.Items {
+			to.known++
+			for _, f := range it.Fields {
+				if f.Known != nil {
+					to.known++
+				}
+			}
+		}
+	}
 	b.runInline(b.plan.artifact, p, &broke, "")
 }
 

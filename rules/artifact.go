@@ -270,9 +270,6 @@ func (n fieldReq) check(p *lint.ArtifactPass, it *artifact.Item) {
 	}
 	a := p.Artifact
 	name := fieldName(a, n.section, n.key)
-	if f == nil && (a.GarbledIn(it.Span, name) || a.Text.Garbled && slices.ContainsFunc(it.Fields, func(f *artifact.Field) bool { return isGarbled(f.Key) })) {
-		return // it may be this one (decisions.md 90)
-	}
 	switch {
 	case f == nil:
 		n.reportMissing(p, it)
@@ -302,10 +299,6 @@ func (n fieldReq) reportEmpty(p *lint.ArtifactPass, it *artifact.Item, f *artifa
 		Message: fmt.Sprintf("%s of %s is empty; expected %s", fieldName(p.Artifact, n.section, n.key), itemName(it), n.want),
 	})
 }
-
-// isGarbled reports whether a name has a byte that was read as U+FFFD: nobody knows what was
-// written.
-func isGarbled(name string) bool { return strings.ContainsRune(name, utf8.RuneError) }
 
 // suggest returns the fix for a missing field: rename the misnamed field, mark the line
 // that is not a field line, else add one.

@@ -63,9 +63,6 @@ func metaCheck(check func(*lint.ArtifactPass, *artifact.Meta)) lint.ArtifactChec
 
 // metaReport reports a fault of a key of the front matter.
 func metaReport(p *lint.ArtifactPass, key string, at source.Span, message, suggestion string) {
-	if at == opening(p) && p.Artifact.Text.Garbled && slices.ContainsFunc(p.Artifact.Meta.Values, func(v artifact.MetaValue) bool { return isGarbled(v.Key) }) {
-		return // what is missing may be there (decisions.md 90)
-	}
 	p.Report(lint.Diagnostic{At: p.Artifact.Text.Place(at), Field: key, Message: message, Suggestion: suggestion})
 }
 

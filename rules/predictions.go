@@ -87,7 +87,7 @@ func checkPredictionsTable(p *lint.ArtifactPass) {
 		return
 	}
 	header := s.Table.Table.Header
-	if isIDHeader(a, s.Table) && !a.GarbledIn(header.Span, "|") {
+	if isIDHeader(a, s.Table) {
 		p.Report(lint.Diagnostic{
 			At:         a.Text.Place(s.Table.Table.Delimiter.Span),
 			Message:    fmt.Sprintf("the delimiter row has %d cells, but the header has %d; Markdown does not show a table", len(s.Table.Table.Delimiter.Cells), len(header.Cells)),

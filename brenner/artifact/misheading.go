@@ -3,7 +3,6 @@ package artifact
 import (
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/internal/markdown"
@@ -131,9 +130,6 @@ func (p *parser) headingLine(b *markdown.Block, i int) bool {
 			return false
 		}
 		text.Start += m.Level
-		if p.a.Text.Garbled && strings.HasPrefix(line[m.Level:], string(utf8.RuneError)) {
-			text.Start += utf8.RuneLen(utf8.RuneError) // it was the space
-		}
 		m.Mark.End = text.Start
 		text = p.trim(text)
 	case '*', '_', '~':

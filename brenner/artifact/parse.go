@@ -422,15 +422,6 @@ func (p *parser) fieldKey(label string) (string, *brenner.Field) {
 	if key := killKey(label); key != "" {
 		return key, nil
 	}
-	if p.a.Text.Garbled && strings.ContainsRune(label, utf8.RuneError) {
-		labels := make([]string, 0, len(fields))
-		for i := range fields {
-			labels = append(labels, fields[i].Label)
-		}
-		if meant := brenner.Meant(label, labels...); meant != "" {
-			return p.fieldKey(meant)
-		}
-	}
 	return label, nil
 }
 
@@ -454,7 +445,7 @@ func isPrint(c byte) bool { return ' ' < c && c < utf8.RuneSelf }
 // of a value.
 func (p *parser) heading(b *markdown.Block) bool {
 	title := p.headingText(b)
-	if kind := p.sectionTitled(title); kind != 0 {
+	if kind := brenner.SectionByTitle(title); kind != 0 {
 		switch {
 		case b.Level <= 2:
 			p.openSection(kind, p.headingSpan(b), p.trim(b.Span), int(b.Level))
@@ -485,14 +476,6 @@ func (p *parser) heading(b *markdown.Block) bool {
 		p.closeSection(b.Span.Start)
 		return true
 	}
-}
-
-// sectionTitled returns the section that a heading names.
-func (p *parser) sectionTitled(heading string) brenner.Section {
-	if p.a.Text.Garbled {
-		return brenner.SectionMeant(heading)
-	}
-	return brenner.SectionByTitle(heading)
 }
 
 // holdsItem reports whether an H3 begins an item of the open section: all do in sections

@@ -1,8 +1,6 @@
 package artifact
 
 import (
-	"maps"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -34,31 +32,7 @@ func (p *parser) columns(t *markdown.Table) *PredictionsTable {
 			table.Columns = append(table.Columns, p.column(cell))
 		}
 	}
-	if p.a.Text.Garbled {
-		p.readColumns(table.Columns)
-	}
 	return table
-}
-
-// readColumns reads a name with a byte that was replaced as the only hypothesis without a
-// column that it can mean.
-func (p *parser) readColumns(columns []Column) {
-	left := map[string]bool{}
-	if slate := p.a.Section(brenner.HypothesisSlate); slate != nil {
-		for _, it := range slate.Items {
-			left[it.ID.String()] = true
-		}
-	}
-	for i := range columns {
-		delete(left, columns[i].Key)
-	}
-	names := slices.Collect(maps.Keys(left))
-	for i := range columns {
-		c := &columns[i]
-		if meant := brenner.Meant(c.Key, names...); meant != "" {
-			c.Key, c.ID = columnKey(meant)
-		}
-	}
 }
 
 // detachedRows reads the rows in a paragraph below the table (decisions.md 45). A second

@@ -2,7 +2,6 @@ package delta
 
 import (
 	"bytes"
-	"cmp"
 	"slices"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -29,8 +28,7 @@ func Extract(doc *markdown.Document, opts jsontree.Options) []*Delta {
 }
 
 func isDelta(doc *markdown.Document, b *markdown.Block) bool {
-	tag := doc.Text.Slice(tagSpan(doc, b))
-	return tag == "delta" || doc.Text.Garbled && brenner.MayMean(tag, "delta")
+	return doc.Text.Slice(tagSpan(doc, b)) == "delta"
 }
 
 // tagSpan returns the first word of a fence's info string.
@@ -78,33 +76,9 @@ func read(doc *markdown.Document, b *markdown.Block, index int, opts *jsontree.O
 			Span: source.Span{End: 1}, Message: "it begins on the line that opens the fence", Hint: "begin the JSON on the next line",
 		}
 	}
-	if d.Text.Garbled {
-		d.readNames()
-	}
 	d.readFields()
 	d.check()
 	return d
-}
-
-// readNames reads names with bytes that were replaced as the known ones that they mean.
-func (d *Delta) readNames() {
-	rename := func(n *jsontree.Node, known ...string) {
-		n.Rename(func(name string) string { return cmp.Or(brenner.Meant(name, known...), name) })
-	}
-	rename(d.Root, Members...)
-	for i := range d.Root.Members() {
-		m := &d.Root.Members()[i]
-		if m.Name != "payload" && m.Value.Is(jsontree.String) {
-			m.Value.Text = cmp.Or(brenner.Meant(m.Value.Text, slices.Concat(Operations, SectionIDs)...), m.Value.Text)
-		}
-	}
-	payload := d.Root.Get("payload")
-	keys := []string{"reason", "replace"}
-	if s := brenner.SectionByID(d.Root.Get("section").StringOr("")); s != 0 {
-		keys = append(keys, s.Keys()...)
-	}
-	rename(payload, keys...)
-	rename(payload.Get("score"), brenner.ScoreParts[:]...)
 }
 
 // readFields reads the fields of the JSON object, as far as possible.

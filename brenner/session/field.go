@@ -30,7 +30,7 @@ func (s *Section) Field(name string) *Field {
 
 func find(doc *markdown.Document, fields []Field, name string) *Field {
 	for i := range fields {
-		if strings.EqualFold(fields[i].Name, name) || doc.Text.Garbled && brenner.MayMean(fields[i].Name, name) {
+		if strings.EqualFold(fields[i].Name, name) {
 			return &fields[i]
 		}
 	}

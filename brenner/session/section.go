@@ -75,7 +75,7 @@ func ends(s, earlier *Section) bool {
 // case, which a space or punctuation may follow.
 func (s *Section) Is(name string) bool {
 	if !brenner.HasPrefixFold(s.Title, name) {
-		return s.doc.Text.Garbled && brenner.MayMean(s.Title, name)
+		return false
 	}
 	r, size := utf8.DecodeRuneInString(s.Title[len(name):])
 	return size == 0 || unicode.IsSpace(r) || unicode.IsPunct(r) || unicode.IsSymbol(r)

@@ -95,9 +95,6 @@ func readMessage(m *mail.Message, thread string, limits artifact.Limits) *Messag
 		out.ThreadID = m.Thread.String()
 	}
 	out.SubjectLine = brenner.ParseSubject(out.SubjectText)
-	if out.Intended == 0 && m.Subject != nil && m.Subject.Garbled {
-		out.SubjectLine = brenner.SubjectMeant(out.SubjectText)
-	}
 	if out.Intended == brenner.Compiled {
 		out.Version = ReadVersion(out.SubjectText, out.Description)
 	}

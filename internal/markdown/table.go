@@ -2,7 +2,6 @@ package markdown
 
 import (
 	"bytes"
-	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -58,15 +57,10 @@ func hasBar(line []byte) bool {
 	return false
 }
 
-// isDelimiterRow reports whether a line is the row of dashes; a byte that is not UTF-8 may have
-// been one.
+// isDelimiterRow reports whether a line is the row of dashes.
 func (d *Document) isDelimiterRow(at source.Span) bool {
-	line := d.Text.Bytes(at)
-	if d.Text.Garbled {
-		line = bytes.ReplaceAll(line, []byte(string(utf8.RuneError)), []byte("-"))
-	}
 	dashes, bars := 0, 0
-	for _, c := range line {
+	for _, c := range d.Text.Bytes(at) {
 		switch c {
 		case '-':
 			dashes++
