@@ -186,7 +186,7 @@ func (m *merger) add(d *Delta, e *Entry) {
 		return
 	}
 	e.Item = brenner.ItemID{Section: d.Section, Number: m.st.Highest(d.Section) + 1}
-	m.put(state.NewItem(e.Item, nil), &Origin{Added: d})
+	m.put(state.NewItem(e.Item, make(map[string]any, len(d.Payload))), &Origin{Added: d, fields: make(map[string]*Delta, len(d.Payload))})
 	for key, v := range d.Payload {
 		if !IsUnstored(key) {
 			m.set(fieldKey{e.Item, key}, m.stored(d.Section, key, v), d)

@@ -416,7 +416,9 @@ func (m *loaded) repair() {
 		if was == nil || text != &m.Body && utf8.Valid(was.Data) {
 			continue
 		}
-		*text = was.Normalize()
+		if *text = was.Normalize(); *text == was {
+			continue // nearly all
+		}
 		if i := source.ValidLen(was.Data); i < len(was.Data) && !m.Garbled {
 			at := source.Span{Start: i, End: i + utf8.RuneLen(utf8.RuneError)}
 			m.garble(source.NotUTF8, (*text).Place(at), &source.EncodingError{Byte: was.Data[i]})
