@@ -54,15 +54,20 @@ func (r *tables) countRows(lastRecipient int64) (n tableRows, err error) {
 		r.numbers([]*int64{&n.messages}, "SELECT count(*) FROM messages"),
 		r.numbers([]*int64{&n.lastMessage}, "SELECT max(rowid) FROM messages"),
 	)
-	if err != nil || !r.hasReceived {
-		return n, err
+	return n, cmp.Or(err, r.countRecipients(&n, "rowid <= ?", lastRecipient))
+}
+
+// countRecipients describes the rows of recipients that meet a condition.
+func (r *tables) countRecipients(n *tableRows, where string, row int64) error {
+	if !r.hasReceived {
+		return nil
 	}
 	acknowledged := "0"
 	if r.facts.RecordsAcks {
 		acknowledged = "count(ack_ts)"
 	}
 	to := []*int64{&n.recipients, &n.acknowledged, &n.lastOfAll}
-	return n, r.numbers(to, "SELECT count(*), "+acknowledged+", max(rowid) FROM message_recipients WHERE rowid <= ?", lastRecipient)
+	return r.numbers(to, "SELECT count(*), "+acknowledged+", max(rowid) FROM message_recipients WHERE "+where, row)
 }
 
 // growing returns what Grow needs to know of a database that was indexed last; nil if it
@@ -167,5 +172,9 @@ func (r *tables) readAdded(l *liveDatabase, added *export) (rows tableRows, err 
 	if len(added.entries) == 0 || rows != was {
 		return rows, errOtherChange
 	}
-	return r.countRows(math.MaxInt64)
+	var more tableRows
+	err = r.countRecipients(&more, "rowid > ?", was.lastOfAll)
+	rows.recipients, rows.acknowledged = rows.recipients+more.recipients, rows.acknowledged+more.acknowledged
+	rows.lastOfAll = max(rows.lastOfAll, more.lastOfAll)
+	return rows, err
 }

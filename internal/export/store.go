@@ -81,6 +81,7 @@ type export struct {
 	info *mail.ExportInfo
 	loader
 	entries []*entry
+	threads map[string]string // each id once: messages share it
 }
 
 // loader loads messages of one export. It is safe for concurrent use.
@@ -103,19 +104,19 @@ type entry struct {
 	project string // slug, "" if the export does not say
 	row     string // the project's number in the server's database, if its slug is unknown
 	thread  string // "" for none
-	garbled bool   // bytes of the thread id were replaced
 	id      string // "" if the export does not say
 	subject uint64 // its hash
-	typed   bool   // the subject has an intended type
+	digest  uint64 // textDigest of subject and body, 0 if not known
 	time    time.Time
+	again   int   // which of the messages that were given one id
+	order   int   // of the input
+	size    int64 // bytes that loading reads, roughly
 	hasTime bool
+	garbled bool // bytes of the thread id were replaced
+	typed   bool // the subject has an intended type
+	lost    bool // it exists, but cannot be read; that is reported
 	body    mail.BodyState
 	copy    copyKind
-	digest  uint64 // textDigest of subject and body, 0 if not known
-	lost    bool   // it exists, but cannot be read; that is reported
-	again   int    // which of the messages that were given one id
-	order   int    // of the input
-	size    int64  // bytes that loading reads, roughly
 }
 
 // copyKind distinguishes the copies of the git archive: the canonical one counts.
@@ -139,6 +140,14 @@ func (x *export) add(e *entry, subject string) {
 		if last := x.entries[n-1]; last.thread == e.thread {
 			e.thread = last.thread
 		}
+	}
+	if x.threads == nil {
+		x.threads = map[string]string{}
+	}
+	if known, ok := x.threads[e.thread]; ok {
+		e.thread = known
+	} else {
+		x.threads[e.thread] = e.thread
 	}
 	x.entries = append(x.entries, e)
 }

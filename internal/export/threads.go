@@ -159,7 +159,7 @@ func (s *Store) sort() {
 func (s *Store) gather() {
 	for _, x := range s.exports {
 		s.entries = append(s.entries, x.entries...)
-		x.entries = nil
+		x.entries, x.threads = nil, nil
 	}
 }
 
