@@ -21,14 +21,14 @@ type Field struct {
 }
 
 // Field returns the first field line of that name, in any case, or nil.
-func (m *Message) Field(name string) *Field { return find(m.Doc, m.Fields, name) }
+func (m *Message) Field(name string) *Field { return find(m.Fields, name) }
 
 // Field returns the first field line of that name in the section, or nil.
 func (s *Section) Field(name string) *Field {
-	return find(s.doc, readFields(s.doc, s.Blocks, false), name)
+	return find(readFields(s.doc, s.Blocks, false), name)
 }
 
-func find(doc *markdown.Document, fields []Field, name string) *Field {
+func find(fields []Field, name string) *Field {
 	for i := range fields {
 		if strings.EqualFold(fields[i].Name, name) {
 			return &fields[i]
