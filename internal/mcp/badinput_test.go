@@ -109,13 +109,15 @@ func TestTooLargeArguments(t *testing.T) {
 	lines.end(t)
 }
 
-// TestDeepArguments checks that arguments that are nested too deep for a draft are refused.
+// TestDeepArguments checks that arguments nested without end are refused.
 func TestDeepArguments(t *testing.T) {
 	lines := serve(t, defaultBounds)
-	const n = 400
-	lines.send(`{"jsonrpc":"2.0","id":"deep","method":"tools/call","params":{"name":"check_message","arguments":{"body_md":` + strings.Repeat(`{"x":[`, n) + strings.Repeat("]}", n) + `}}}`)
-	if _, result := answers(t, lines.out, "deep"); !strings.Contains(string(result), "nested deeper than 512 levels") {
-		t.Errorf("%d levels are answered with %s", 2*n, result)
+	for i, n := range []int{600, 2000, 200_000} {
+		id := fmt.Sprint("deep", i)
+		lines.send(`{"jsonrpc":"2.0","id":"` + id + `","method":"tools/call","params":{"name":"check_message","arguments":{"x":"]\\","body_md":` + strings.Repeat(`{"x":[`, n) + strings.Repeat("]}", n) + `}}}`)
+		if _, result := answers(t, lines.out, id); !strings.Contains(string(result), "nested deeper than 512 levels") {
+			t.Errorf("%d levels are answered with %s", n, result)
+		}
 	}
 	lines.send(explain)
 	if _, result := answers(t, lines.out, "last"); !strings.Contains(string(result), "delta-json") {
@@ -124,10 +126,28 @@ func TestDeepArguments(t *testing.T) {
 	lines.end(t)
 }
 
+// TestShallow checks that a stream is as it was but for what is nested too deep.
+func TestShallow(t *testing.T) {
+	deep := func(n int, inner string) string { return strings.Repeat("[", n) + inner + strings.Repeat("]", n) }
+	for in, want := range map[string]string{
+		`{"a": "]}[{\\\"["}` + "\n" + deep(maxNesting, `1,"x"`): "", deep(maxNesting, "[2, {}]"): deep(maxNesting, "null"),
+		deep(maxNesting, `1,{"]": "\\"},[]`) + "\n{}\n": deep(maxNesting, "1,null,null") + "\n{}\n",
+		strings.Repeat("[", 2000) + "\n{}":              strings.Repeat("[", maxNesting) + "null\n{}", "]]]\n\xff": "",
+	} {
+		if want == "" {
+			want = in
+		}
+		got, err := io.ReadAll(&shallow{in: bufio.NewReader(strings.NewReader(in))})
+		if err != nil || string(got) != want {
+			t.Errorf("%.60q is read as %.60q, %v", in, got, err)
+		}
+	}
+}
+
 // TestMalformedLine checks that a line that is no message ends the server with an error, and
 // that the calls before it are answered.
 func TestMalformedLine(t *testing.T) {
-	for _, line := range []string{"nonsense", "42", `{"jsonrpc":"1.0","id":1,"method":"ping"}`, strings.Repeat("[", 2000) + strings.Repeat("]", 2000)} {
+	for _, line := range []string{"nonsense", "42", `{"jsonrpc":"1.0","id":1,"method":"ping"}`} {
 		lines := serve(t, defaultBounds)
 		lines.send(explain)
 		if _, result := answers(t, lines.out, "last"); !strings.Contains(string(result), "delta-json") {
