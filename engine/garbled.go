@@ -19,9 +19,10 @@ import (
 // a name of JSON), the text is read with the character that it must have been: the one with which
 // most is known of the text, and the rules find least. Where several letters or digits do, it stays U+FFFD.
 const (
-	// maxMended bounds the bytes of a text that are mended: a text in another encoding has one in
-	// nearly each line.
-	maxMended = 4
+	// maxMended bounds the bytes of a text that are mended, and maxMendedMessages the messages of
+	// a thread: a text in another encoding has many.
+	maxMended         = 2
+	maxMendedMessages = 8
 	// maxMendedSize bounds the texts, in bytes: each is read again for every character.
 	maxMendedSize = 128 << 10
 )

@@ -163,6 +163,7 @@ type threadRunner struct {
 	inputs   *inputs
 	reading  *export.ThreadReader
 	failures failures
+	mended   int // messages (maxMendedMessages)
 	// replay is nil where the thread is not there as a whole.
 	replay *replay.Thread
 }
@@ -203,7 +204,8 @@ func (r *threadRunner) read() []*mail.Message {
 func (r *threadRunner) add(m *mail.Message) (read *session.Message) {
 	start := r.inputs.opts.Trace.start()
 	ok := r.guard(parseStage, func() {
-		if m.Garbled {
+		if m.Garbled && r.mended < maxMendedMessages {
+			r.mended++
 			m = r.inputs.mendMessage(r.Thread.Thread, m)
 		}
 		read = r.Thread.Add(m)

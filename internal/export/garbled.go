@@ -35,14 +35,16 @@ func (s *Store) joinGarbledThreads() {
 			ids[e.project] = append(ids[e.project], e.thread)
 		}
 	}
+	left := maxMeant
 	for _, e := range s.entries {
-		if e.garbled {
+		if e.garbled && left > 0 {
+			left--
 			e.thread = cmp.Or(brenner.Meant(e.thread, ids[e.project]...), e.thread)
 		}
 	}
 }
 
-// maxMeant bounds the threads of a project that a thread id is compared with.
+// maxMeant bounds the ids and names that are compared, and the messages for which they are.
 const maxMeant = 1000
 
 // mend gives the messages of a thread the thread ids, senders and times that are meant.
@@ -51,13 +53,20 @@ func (r *ThreadReader) mend(messages []*mail.Message) {
 		return
 	}
 	var names []string
+	seen := map[string]bool{}
 	for _, m := range messages {
-		if name := m.From.String(); !strings.Contains(name, replaced) {
+		if name := m.From.String(); !seen[name] && !strings.Contains(name, replaced) && len(names) < maxMeant {
+			seen[name] = true
 			names = append(names, name)
 		}
 	}
+	left := maxMeant
 	for _, m := range messages {
+		if left == 0 {
+			return
+		}
 		if m.Garbled {
+			left--
 			m.Thread, m.From = mended(m.Thread, r.ID), mended(m.From, names...)
 		}
 		if m.Garbled && !m.HasTime && strings.Contains(m.Created.String(), replaced) {
@@ -71,7 +80,8 @@ func mended(t *source.Text, names ...string) *source.Text {
 	if !strings.Contains(t.String(), replaced) {
 		return t
 	}
-	if meant := brenner.Meant(t.String(), names...); meant != "" {
+	const most = 255 // of Mend
+	if meant := brenner.Meant(t.String(), names...); meant != "" && t.Len() <= most && len(meant) <= most {
 		return t.Mend(source.Span{End: t.Len()}, meant)
 	}
 	return t
