@@ -18,9 +18,7 @@ import (
 // report brings the findings of all tasks together: suppressed, in order, without what the
 // baseline accepts and what is not new, limited, and counted. Everything after it only writes.
 func (c *check) report(ctx context.Context) (*lint.Report, error) {
-	c.collect()
 	c.checkInputs(export.Facts{}, c.unusedSuppressions())
-	c.collect()
 	c.found.prune()
 	findings := c.found.list
 	setFingerprints(findings)
@@ -56,32 +54,6 @@ func oncePerInput(failures []lint.Failure) []lint.Failure {
 		seen[k] = true
 		return again
 	})
-}
-
-// finish takes over what a task found. It is safe for concurrent use.
-func (c *check) finish(s *collector) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.found.merge(&s.found)
-	c.suppressed += s.suppressed
-	s.suppressed = 0
-	*s.pass.Task = lint.Task{}
-	s.lines, s.directives = frameLines{}, nil // nothing of the task is kept
-}
-
-// hasFindingsOnly reports whether a collector holds nothing but findings. Once it is
-// finished, it holds nothing then: of most tasks nothing else is kept.
-func (s *collector) hasFindingsOnly() bool {
-	return len(s.deferred)+len(s.failures)+len(s.notices)+s.hidden == 0 && s.alone == ""
-}
-
-// collect takes over what all tasks found.
-func (c *check) collect() {
-	for _, s := range c.collectors {
-		c.finish(s)
-		c.failures = append(c.failures, s.failures...)
-		s.failures = nil
-	}
 }
 
 // maxNotices is how many files a notice names of which findings are not shown.
@@ -158,17 +130,9 @@ func (c *check) notice(rep *lint.Report) {
 		rep.Notices = append(rep.Notices, nothing)
 	}
 	rep.Notices = append(rep.Notices, c.exportNotices()...)
-	var alone []string
-	hidden := 0
-	for _, s := range c.collectors {
-		rep.Notices = append(rep.Notices, s.notices...)
-		hidden += s.hidden
-		if s.alone != "" {
-			alone = append(alone, s.alone)
-		}
-	}
-	if len(alone) > 0 {
-		rep.Notices = append(rep.Notices, listed(alone)+": one message, so the rules about its thread were skipped")
+	rep.Notices = append(rep.Notices, c.taskNotices...)
+	if len(c.alone) > 0 {
+		rep.Notices = append(rep.Notices, listed(c.alone)+": one message, so the rules about its thread were skipped")
 	}
 	if rep.Unreadable && !c.draftOnly && !slices.ContainsFunc(rep.Findings, func(f *lint.Finding) bool { return f.Unreadable }) {
 		// The rules that report it are ignored, or a baseline accepts it.
@@ -176,13 +140,13 @@ func (c *check) notice(rep *lint.Report) {
 		c.more, c.quoted = append(c.more, reasons...), append(c.quoted, quoted...)
 	}
 	rep.Quoted = c.quoted
-	rep.Notices = slices.Compact(slices.Concat(rep.Notices, c.notices, c.in.store.Notices(), c.more, c.ignoredNotices(hidden)))
+	rep.Notices = slices.Compact(slices.Concat(rep.Notices, c.notices, c.in.store.Notices(), c.more, c.ignoredNotices()))
 }
 
 // ignoredNotices say how much is ignored where the configuration ignores most rules,
 // or all of them in some paths: otherwise the report would look clean. Overrides hide some
 // findings.
-func (c *check) ignoredNotices(hidden int) (out []string) {
+func (c *check) ignoredNotices() (out []string) {
 	off := 0
 	for _, r := range c.rules.Catalogue {
 		if c.opts.Severities.Ignore[r.ID] {
@@ -193,8 +157,8 @@ func (c *check) ignoredNotices(hidden int) (out []string) {
 		out = append(out, fmt.Sprintf("%d of %s ignored and did not run", off, text.Count(len(c.rules.Catalogue), "rule is", "rules are")))
 	}
 	ignoresAll := func(o SeverityOverride) bool { return len(o.Ignore) == len(c.rules.Catalogue) }
-	if hidden > 0 && slices.ContainsFunc(c.opts.Severities.Overrides, ignoresAll) {
-		out = append(out, fmt.Sprintf("an override ignores all rules; overrides hide %s", text.Count(hidden, "finding", "findings")))
+	if c.hidden > 0 && slices.ContainsFunc(c.opts.Severities.Overrides, ignoresAll) {
+		out = append(out, fmt.Sprintf("an override ignores all rules; overrides hide %s", text.Count(c.hidden, "finding", "findings")))
 	}
 	return out
 }

@@ -21,7 +21,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -477,7 +476,7 @@ func (b *Mailbox) Messages(ctx context.Context) (map[mail.Ref]bool, error) {
 func (b *Mailbox) Artifacts() (out []string) {
 	for _, found := range b.found.Inputs {
 		if found.Kind.IsArtifact() {
-			out = append(out, filepath.ToSlash(found.Path()))
+			out = append(out, found.Path())
 		}
 	}
 	return out

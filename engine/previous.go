@@ -96,14 +96,15 @@ func (c *check) known(info *export.ThreadInfo) *knownThread {
 
 // asKnown returns what a check of a thread has found, if a later check would find the same as
 // long as no message is added to the thread; else nil.
-func (t *threadCheck) asKnown(r *threadResult) *knownThread {
-	s := t.collector
-	if t.asksOthers || len(t.check.in.artifacts.byThread[t.info.ID]) > 0 || r.unreadable || len(r.failures)+len(s.found.omitted)+s.suppressed > 0 || !s.hasFindingsOnly() {
+func (t *threadCheck) asKnown(summary *workspace.Session, unreadable bool) *knownThread {
+	s := t.task
+	others := len(s.failures) + len(s.notices) + len(s.found.omitted) + s.suppressed + s.hidden
+	if t.asksOthers || unreadable || others > 0 || s.alone != "" || len(t.check.in.artifacts.byThread[t.info.ID]) > 0 {
 		return nil
 	}
 	k := &knownThread{findings: sortFindings(slices.Clone(s.found.list))}
-	if r.session != nil {
-		session := *r.session
+	if summary != nil {
+		session := *summary
 		session.Open = nil // it holds on to this check
 		k.session = &session
 	}

@@ -300,7 +300,7 @@ func (in *inputs) replayOptions(t *export.ThreadReader) replay.Options {
 		return opts
 	}
 	for _, f := range in.artifacts.byThread[t.ID] {
-		if a, _ := in.readArtifact(f.in); a != nil && (!in.sharesID(t.ID) || namesMessageOf(a, t)) {
+		if a, _ := in.readArtifact(f.in); a != nil && (in.countThreads(t.ID) < 2 || namesMessageOf(a, t)) {
 			opts.Files = append(opts.Files, replay.File{Path: f.in.Path(), Artifact: a})
 		}
 	}

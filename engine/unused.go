@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"path/filepath"
 	"slices"
 
 	"github.com/brennerlint/brennerlint/internal/input"
@@ -83,7 +82,7 @@ func (c *check) isPart() bool {
 func (c *check) concerns(e *Suppression, threads map[string]bool) bool {
 	ofThread := func(f *artifactFile) bool { return f.thread == e.Thread }
 	return (e.Thread == "" || threads[e.Thread] || slices.ContainsFunc(c.artifacts, ofThread)) && (e.Path == "" || slices.ContainsFunc(c.in.found.Inputs, func(in *input.Input) bool {
-		return matchesPath(e.Path, filepath.ToSlash(in.Path()))
+		return matchesPath(e.Path, in.Path())
 	}))
 }
 
