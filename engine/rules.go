@@ -33,17 +33,20 @@ type plan struct {
 	// counted are the rules whose findings in an artifact are its faults, whether they run
 	// or not. Rules of another scope do not count: MR-017 looks at artifacts too, but is
 	// about the thread; nor do rules that are not of the protocol.
-	counted []*lint.Rule
+	counted   []*lint.Rule
+	allCounts bool // all of them run
 }
 
 // newPlan indexes the rules that the levels let run.
 func newPlan(rules []*lint.Rule, levels *Severities) *plan {
-	p := &plan{}
+	p := &plan{allCounts: true}
 	for _, r := range rules {
-		if _, ok := r.Check.(lint.ArtifactCheck); ok && r.Scope() == lint.ArtifactScope && r.Protocol {
+		runs := levels.runs(r)
+		if counts(r) {
 			p.counted = append(p.counted, r)
+			p.allCounts = p.allCounts && runs
 		}
-		if !levels.runs(r) {
+		if !runs {
 			continue
 		}
 		p.rules = append(p.rules, r)
@@ -71,6 +74,11 @@ func newPlan(rules []*lint.Rule, levels *Severities) *plan {
 	return p
 }
 
+func counts(r *lint.Rule) bool {
+	_, ok := r.Check.(lint.ArtifactCheck)
+	return ok && r.Scope() == lint.ArtifactScope && r.Protocol
+}
+
 // runner runs rules, one after the other. It is the only way in which rules are run.
 type runner struct {
 	box      *Mailbox
@@ -79,6 +87,12 @@ type runner struct {
 	thread   string    // that is checked
 	failures failures
 	stopped  map[string]bool // rules that are not called again (lint.Pass.Stop)
+	// inline is the message whose artifact was checked last, with what was found.
+	inline struct {
+		message *session.Message
+		known   *replay.AlreadyReported
+		faults  lint.Counts
+	}
 }
 
 // newRunner returns a runner whose rules report to record.
@@ -133,8 +147,28 @@ func (r *runner) message(m *session.Message, t *session.Thread, roster []mail.Ag
 		r.deltas(m, t)
 	}
 	if m.Artifact != nil {
-		r.artifact(r.box.plan.artifact, &lint.ArtifactPass{Pass: r.pass, Artifact: m.Artifact, Message: m, Reported: reported(replayed, m)})
+		known := reported(replayed, m)
+		r.inline.message, r.inline.known = m, known
+		r.inline.faults = r.inlineArtifact(r.box.plan.artifact, m, known, r.pass.Record)
 	}
+}
+
+// inlineArtifact checks the artifact of a COMPILED by rules that yield to what the replay has
+// said, and counts its faults.
+func (r *runner) inlineArtifact(rules []*lint.Rule, m *session.Message, known *replay.AlreadyReported, record func(*lint.Rule, lint.Diagnostic)) (faults lint.Counts) {
+	p := &lint.ArtifactPass{Pass: r.pass, Artifact: m.Artifact, Message: m, Reported: known}
+	p.Record = func(rule *lint.Rule, d lint.Diagnostic) {
+		switch {
+		case !counts(rule):
+		case rule.Severity == lint.Error:
+			faults.Errors++
+		case rule.Severity == lint.Warning:
+			faults.Warnings++
+		}
+		record(rule, d)
+	}
+	r.artifact(rules, p)
+	return faults
 }
 
 func (r *runner) subjectAndBody(m *session.Message, t *session.Thread, roster []mail.Agent) {
@@ -173,21 +207,14 @@ func reported(r *replay.Thread, m *session.Message) *replay.AlreadyReported {
 // inlineFindings counts the faults of the artifact of a COMPILED, whatever rules the
 // configuration lets run. least leaves out what the replay has reported already, most counts all.
 func (r *runner) inlineFindings(m *session.Message, replayed *replay.Thread) (least, most lint.Counts) {
-	count := func(known *replay.AlreadyReported) (n lint.Counts) {
-		p := &lint.ArtifactPass{Pass: r.pass, Artifact: m.Artifact, Message: m, Reported: known}
-		p.Record = func(rule *lint.Rule, _ lint.Diagnostic) {
-			switch rule.Severity {
-			case lint.Error:
-				n.Errors++
-			case lint.Warning:
-				n.Warnings++
-			}
-		}
-		r.artifact(r.box.plan.counted, p)
-		return n
+	count := func(known *replay.AlreadyReported) lint.Counts {
+		return r.inlineArtifact(r.box.plan.counted, m, known, func(*lint.Rule, lint.Diagnostic) {})
 	}
-	known := reported(replayed, m)
-	least = count(known)
+	known := r.inline.known
+	if least = r.inline.faults; r.inline.message != m || !r.box.plan.allCounts {
+		known = reported(replayed, m)
+		least = count(known)
+	}
 	if known == nil || !known.Yielded {
 		return least, least
 	}
