@@ -122,10 +122,6 @@ func (s *task) finish(f *lint.Finding, d *lint.Diagnostic) {
 	if d.In != nil && d.In.Form == mail.Draft || d.Assume != nil {
 		f.Assume, f.Block = s.resolveFix(d.Assume), d.Block
 	}
-	if s.box.opts.Limits.Findings == AllFindings {
-		slim(f.Frame)
-		return
-	}
 	f.Related = s.resolveRelated(d.Related)
 }
 
@@ -343,7 +339,7 @@ func (s *task) frameOf(f *lint.Finding, at source.Place, number int) *lint.Frame
 	end := min(max(at.Span.End, start), l.End)
 	cut := cutLine(t, l, start, most)
 	before := source.Span{}
-	if line > 1 && number > 1 && s.box.opts.Limits.Findings != AllFindings {
+	if line > 1 && number > 1 {
 		before = t.Line(line - 1)
 		if before.Len() > most || len(bytes.TrimSpace(t.Bytes(before))) == 0 {
 			before = source.Span{}

@@ -20,23 +20,22 @@ import (
 func (c *check) report(ctx context.Context) (*lint.Report, error) {
 	c.checkInputs(export.Facts{}, c.unusedSuppressions())
 	c.found.prune()
-	findings := c.found.list
-	setFingerprints(findings)
+	setFingerprints(c.found.list)
 	rep := &lint.Report{Rules: c.plan.rules, Failures: oncePerInput(c.failures), Unreadable: c.unreadable || len(c.facts.Faults) > 0, Agents: c.agents.views()}
 	rep.Summary.Suppressed = c.suppressed
-	findings = c.applyBaseline(rep, findings)
+	c.found.list = c.applyBaseline(rep, c.found.list)
 	if c.opts.OnlyNew != nil {
-		chosen, err := c.opts.OnlyNew(ctx, findings)
+		chosen, err := c.opts.OnlyNew(ctx, c.found.list)
 		if err != nil {
 			return nil, err
 		}
-		rep.Summary.Unchanged = len(findings) - len(chosen)
-		findings = chosen
+		rep.Summary.Unchanged = len(c.found.list) - len(chosen)
+		c.found.list = chosen
 	}
-	rep.Findings = c.limit(rep, findings)
+	c.limit(rep)
 	limitEdits(rep)
 	c.notice(rep)
-	c.count(rep, findings)
+	c.count(&rep.Summary, len(rep.Failures) > 0)
 	return rep, nil
 }
 
@@ -60,35 +59,32 @@ func oncePerInput(failures []lint.Failure) []lint.Failure {
 const maxNotices = 20
 
 // limit bounds the findings of each file: a file that is wrong throughout would
-// drown all others. The most severe are kept.
-func (c *check) limit(rep *lint.Report, findings []*lint.Finding) []*lint.Finding {
-	most := c.opts.Limits.Findings
-	if most == AllFindings {
-		most = maxBaseline
+// drown all others. Notices count those that are left out.
+func (c *check) limit(rep *lint.Report) {
+	if c.opts.Limits.Findings != AllFindings {
+		c.found.most = c.opts.Limits.Findings
 	}
+	c.found.prune()
+	rep.Findings = c.found.list
 	omitted := map[string]int{}
 	for o, n := range c.found.omitted {
 		omitted[o.path] += n
 	}
-	kept := make([]*lint.Finding, 0, len(findings))
-	for _, group := range byPath(findings) {
-		kept = appendMostSevere(kept, group, most, nil)
-		if more := len(group) - most; more > 0 {
-			omitted[group[0].Path] += more
-		}
+	notShown := func(where string, n int) {
+		rep.Notices = append(rep.Notices, fmt.Sprintf("%s: %s not shown (limits: findings)", where, text.Count(n, "more finding is", "more findings are")))
 	}
 	paths := slices.Sorted(maps.Keys(omitted))
-	for _, path := range paths[:min(len(paths), maxNotices)] {
-		rep.Notices = append(rep.Notices, fmt.Sprintf("%s: %s not shown (limits: findings)", path, text.Count(omitted[path], "more finding is", "more findings are")))
+	named := min(len(paths), maxNotices)
+	for _, path := range paths[:named] {
+		notShown(path, omitted[path])
 	}
-	if len(paths) > maxNotices {
-		more := 0
-		for _, path := range paths[maxNotices:] {
-			more += omitted[path]
+	if others := paths[named:]; len(others) > 0 {
+		n := 0
+		for _, path := range others {
+			n += omitted[path]
 		}
-		rep.Notices = append(rep.Notices, fmt.Sprintf("%s: %s not shown (limits: findings)", text.Count(len(paths)-maxNotices, "more file", "more files"), text.Count(more, "more finding is", "more findings are")))
+		notShown(text.Count(len(others), "more file", "more files"), n)
 	}
-	return kept
 }
 
 // byPath parts sorted findings by the input that they are about.
@@ -103,20 +99,19 @@ func byPath(findings []*lint.Finding) [][]*lint.Finding {
 	return groups
 }
 
-func (c *check) count(rep *lint.Report, findings []*lint.Finding) {
-	sum := &rep.Summary
+func (c *check) count(sum *lint.Summary, failed bool) {
 	counts := c.in.store.Counts()
 	sum.Files, sum.Artifacts = c.files, len(c.artifacts)
 	sum.Threads, sum.Messages, sum.SkippedMessages = counts.Threads, counts.Messages+c.drafts, counts.Skipped
 	var by [lint.Info + 1]int
-	for _, f := range findings {
+	for _, f := range c.found.list {
 		by[f.Severity]++
 	}
 	for o, n := range c.found.omitted {
 		by[o.severity] += n
 	}
 	sum.Errors, sum.Warnings, sum.Info = by[lint.Error], by[lint.Warning], by[lint.Info]
-	sum.Valid = sum.Errors == 0 && len(rep.Failures) == 0
+	sum.Valid = sum.Errors == 0 && !failed
 }
 
 // notice adds a fact for the reader that is not a finding: each once, however many
@@ -226,10 +221,10 @@ func isAlone(f *mail.ExportInfo) bool {
 	return f.Standalone && (ext == ".jsonl" || ext == ".ndjson")
 }
 
-// findings are those of a task or of a run, in bounded memory: of each file the
-// first of each severity, as many as a report shows. The others are counted.
+// findings are those of a task or of a run, in bounded memory: of each file the most severe, as
+// many as a report shows. The others are counted.
 type findings struct {
-	most    int // of each severity, in each file
+	most    int // in each file
 	all     int // in all files
 	list    []*lint.Finding
 	full    int // how long the list may become before it is pruned
@@ -288,28 +283,19 @@ func (k *findings) omit(path string, severity lint.Severity, n int) {
 // prune sorts the list and drops what no report shows. What is kept depends on
 // what was found, not on the order in which it came.
 func (k *findings) prune() {
-	k.list = sortFindings(k.list)
-	kept := make([]*lint.Finding, 0, len(k.list))
-	for _, group := range byPath(k.list) {
-		var here [lint.Info + 1]int
-		for _, f := range group {
-			if here[f.Severity]++; here[f.Severity] > k.most {
-				k.omit(f.Path, f.Severity, 1)
-				continue
-			}
-			kept = append(kept, f)
-		}
+	sorted := sortFindings(k.list)
+	kept := make([]*lint.Finding, 0, len(sorted))
+	for _, ofFile := range byPath(sorted) {
+		kept = append(kept, k.mostSevere(ofFile, k.most)...)
 	}
-	if k.list = kept; len(kept) > k.all {
-		k.list = appendMostSevere(make([]*lint.Finding, 0, k.all), kept, k.all, func(f *lint.Finding) { k.omit(f.Path, f.Severity, 1) })
-	}
+	k.list = k.mostSevere(kept, k.all)
 }
 
-// appendMostSevere appends the most severe findings, at most so many, in their order. It
-// calls omit, if given, with each of the others.
-func appendMostSevere(to, findings []*lint.Finding, most int, omit func(*lint.Finding)) []*lint.Finding {
+// mostSevere returns the most severe findings, at most so many, in their order. The others are
+// omitted.
+func (k *findings) mostSevere(findings []*lint.Finding, most int) []*lint.Finding {
 	if len(findings) <= most {
-		return append(to, findings...)
+		return findings
 	}
 	var room [lint.Info + 1]int // how many of each severity are kept
 	for _, f := range findings {
@@ -319,15 +305,16 @@ func appendMostSevere(to, findings []*lint.Finding, most int, omit func(*lint.Fi
 		room[s] = min(room[s], most)
 		most -= room[s]
 	}
+	var kept []*lint.Finding
 	for _, f := range findings {
 		if room[f.Severity] > 0 {
 			room[f.Severity]--
-			to = append(to, f)
-		} else if omit != nil {
-			omit(f)
+			kept = append(kept, f)
+		} else {
+			k.omit(f.Path, f.Severity, 1)
 		}
 	}
-	return to
+	return kept
 }
 
 // sortFindings puts findings in the order of the report (path, position, rule)
