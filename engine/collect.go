@@ -122,7 +122,9 @@ func (s *task) finish(f *lint.Finding, d *lint.Diagnostic) {
 	if d.In != nil && d.In.Form == mail.Draft || d.Assume != nil {
 		f.Assume, f.Block = s.resolveFix(d.Assume), d.Block
 	}
-	f.Related = s.resolveRelated(d.Related)
+	if s.box.opts.Limits.Findings != AllFindings {
+		f.Related = s.resolveRelated(d.Related)
+	}
 }
 
 // isGarbled reports whether a diagnostic is at a byte that was read as U+FFFD: IN-001 has
