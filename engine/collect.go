@@ -137,16 +137,6 @@ func (s *task) isGarbled(d *lint.Diagnostic) bool {
 	return d.In != nil && d.In.GarbledAt(d.At) && d.At != d.In.SubjectPlace()
 }
 
-// suppresses reports whether a finding is suppressed.
-func (s *task) suppresses(f *lint.Finding) bool {
-	byEntry := suppressedBy(s.here.entries, f)
-	directives := s.directives
-	if directives == nil {
-		directives = s.scope.directives[f.Path]
-	}
-	return suppressedByDirective(directives, f) || byEntry
-}
-
 // place fills in where the finding is. It returns the place that its frame shows:
 // in the body of a message, if it is there.
 func (s *task) place(f *lint.Finding, d *lint.Diagnostic) source.Place {
