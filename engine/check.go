@@ -23,7 +23,7 @@ func (b *Mailbox) Check(ctx context.Context) (rep *lint.Report, _ error) {
 		return &lint.Report{Summary: lint.Summary{Valid: true}, Rules: b.plan.rules}, ctx.Err()
 	}
 	err := b.use(func() error {
-		mail, err := b.allMail(ctx)
+		mail, err := b.index(ctx, allThreads)
 		if err != nil {
 			return err
 		}

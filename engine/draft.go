@@ -36,14 +36,12 @@ func (b *Mailbox) CheckDraft(ctx context.Context, name string, data []byte) (*li
 // can be checked as if it were sent as a DELTA.
 func (b *Mailbox) checkDraft(ctx context.Context, name string, data []byte, asDelta bool) (out *lint.Draft, m *mail.Message, _ error) {
 	err := b.use(func() (err error) {
-		c := b.newCheck(&inputs{Mailbox: b, mailIndex: b.newIndex(), artifacts: &artifactSet{}})
+		c := b.newCheck(nil)
 		c.draftOnly, c.asDelta, c.files = true, asDelta, 1
 		d := c.readDraft(source.NewFile(name, data))
 		m = d.call.Message
-		if len(b.paths) > 0 {
-			if err := c.join(ctx, m); err != nil {
-				return err
-			}
+		if err := c.join(ctx, m); err != nil {
+			return err
 		}
 		out, err = c.draft(ctx, d)
 		return err
@@ -54,11 +52,11 @@ func (b *Mailbox) checkDraft(ctx context.Context, name string, data []byte, asDe
 // join shows the mailbox to the check of a draft; of a database only the draft's thread. What is
 // wrong with the mail is a notice, for only the draft is reported.
 func (c *check) join(ctx context.Context, m *mail.Message) (err error) {
-	var threads []string
+	threads := []string{}
 	if m != nil && m.Thread.String() != "" {
-		threads = []string{m.Thread.String()}
+		threads = append(threads, m.Thread.String())
 	}
-	if c.in, err = c.only(ctx, threads...); err != nil {
+	if c.in, err = c.of(ctx, threads); err != nil {
 		return err
 	}
 	c.notices, c.failures = c.in.Notices(), c.in.broken()

@@ -51,18 +51,18 @@ func (p *Previous) Close() {
 	*p = Previous{}
 }
 
-// begin begins to load a mailbox. It reports whether its mail is indexed already.
-func (p *Previous) begin(b *Mailbox) bool {
-	mail := slices.DeleteFunc(slices.Clone(b.found.Inputs), func(f *input.Input) bool { return !f.Kind.IsMail() })
-	live := len(mail) == 1 && mail[0].Kind == input.SQLite && !mail[0].InMemory()
-	if live && p.store != nil && p.path == mail[0].Path() && p.store.Grow() {
+// begin begins to index databases, of which the only one may be all mail of a mailbox. It reports
+// whether that is indexed already.
+func (p *Previous) begin(b *Mailbox, databases []*input.Input, allMail bool) bool {
+	live := allMail && !databases[0].InMemory()
+	if live && p.store != nil && p.path == databases[0].Path() && p.store.Grow() {
 		b.mail.store.Close()
 		b.mail.store = p.store
 		return true
 	}
 	p.Close()
 	if live {
-		p.path, p.store = mail[0].Path(), b.mail.store
+		p.path, p.store = databases[0].Path(), b.mail.store
 	}
 	return false
 }

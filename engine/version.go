@@ -123,7 +123,7 @@ func Diff(a, b *Version) []diff.Change {
 // ArtifactVersion returns the content of the artifact file that is the mailbox's only input; nil
 // if the mailbox has mail, or more files.
 func (b *Mailbox) ArtifactVersion(ctx context.Context) (*Version, error) {
-	in, err := b.all(ctx)
+	in, err := b.of(ctx, allThreads)
 	if err != nil {
 		return nil, err
 	}

@@ -34,7 +34,7 @@ func (b *Mailbox) Show(ctx context.Context, rep *lint.Report, data lint.Data) er
 		return nil
 	}
 	return b.use(func() error {
-		in, err := b.all(ctx)
+		in, err := b.of(ctx, allThreads)
 		if err == nil {
 			in.addViews(ctx, rep)
 		}
