@@ -22,21 +22,11 @@ import (
 	"github.com/brennerlint/brennerlint/report"
 )
 
-// hooks are the agent programs whose pre-tool hooks presend speaks. All three
-// take exit status 2 with a reason on standard error as "do not call", and 0
-// with nothing on standard output as "go on".
-var hooks = []string{"claude", "codex", "gemini"}
-
-// hookWords completes hooks.
-func hookWords() []cobra.Completion {
-	return described("claude", "Claude Code", "codex", "Codex CLI", "gemini", "Gemini CLI")
-}
-
 // mailboxVariable names the mailbox of hooks in the environment.
 const mailboxVariable = "BRENNERLINT_MAILBOX"
 
 // hookTime is how long the check of a hook takes at most, and mailboxTime how long of it
-// the mailbox is read: agent programs give a hook ten seconds (hookSettings), and treat a
+// the mailbox is read: agent programs give a hook ten seconds (agents), and treat a
 // timeout as approval.
 const (
 	hookTime    = 8 * time.Second

@@ -49,7 +49,8 @@ func TestRecordedHooks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range hooks {
+	for _, a := range agents {
+		name := a.name
 		for _, c := range []struct{ kind, mailbox, want string }{
 			{"send", "", ""}, {"send", mailbox, "MR-001 invalid-target: KILL names H77, but hypothesis_slate holds"},
 			{"reply", "", "DL-021: a reply has no subject of its own: send it with send_message"}, {"reply", mailbox, "DL-021"},

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -35,10 +36,9 @@ out again.`,
 		Args: takes(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
-			case hook != "" && remove:
-				return removeHook(std, hook)
 			case hook != "":
-				return addHook(std, hook)
+				i := slices.IndexFunc(agents, func(a agent) bool { return a.name == hook })
+				return agents[i].install(std, remove)
 			case remove:
 				return errors.New("--remove takes a hook out again; name it with --hook")
 			}
@@ -53,7 +53,7 @@ out again.`,
 		},
 	}
 	f := flagsOf(cmd)
-	f.choice(&hook, "hook", "", "write the hook of `NAME` instead", hookWords()...)
+	f.choice(&hook, "hook", "", "write the hook of `NAME` instead", agentWords()...)
 	f.bool(&remove, "remove", "with --hook: remove the hook")
 	return cmd
 }

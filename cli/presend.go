@@ -53,7 +53,7 @@ the configuration.`,
 	}
 	f := flagsOf(cmd)
 	f.choice(&p.format, "format", "validation-error", "", "validation-error", "text", "json")
-	f.choice(&p.hook, "hook", "", "answer as a pre-tool hook of `NAME`", hookWords()...)
+	f.choice(&p.hook, "hook", "", "answer as a pre-tool hook of `NAME`", agentWords()...)
 	f.strings(&p.thread, "thread", "mail export `PATH` that the draft would join; may be repeated", nil)
 	f.bool(&p.fix, "fix", "print the repaired draft")
 	f.bool(&p.unsafeFixes, "unsafe-fixes", "also apply unsafe fixes (may change the meaning)")
