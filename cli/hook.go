@@ -16,7 +16,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/brennerlint/brennerlint/engine"
-	"github.com/brennerlint/brennerlint/internal/config"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
@@ -48,12 +47,11 @@ func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
 	if unread != nil && !errors.Is(unread, errLongDraft) {
 		return letThrough(unread)
 	}
-	opts, cfg, err := p.options(cmd.Flags(), p.rules)
-	if err != nil {
+	if err := p.load(cmd.Flags()); err != nil {
 		return letThrough(err)
 	}
 	unchecked := func(err error) error {
-		if cfg.PassesFailures() || !bodyName().Match(data) {
+		if p.cfg.PassesFailures() || !bodyName().Match(data) {
 			return letThrough(err)
 		}
 		p.std.logf("blocked: the message could not be checked (%v); split it into smaller messages", err)
@@ -62,7 +60,7 @@ func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
 	if unread != nil {
 		return unchecked(unread)
 	}
-	d, notes, err := p.checkCall(cmd.Context(), opts, name, data, p.mailbox(cfg), hookTime)
+	d, notes, err := p.checkCall(cmd.Context(), name, data, p.mailbox(), hookTime)
 	switch {
 	case errors.Is(err, errLate):
 		return unchecked(fmt.Errorf("it takes longer than %s", hookTime))
@@ -73,7 +71,7 @@ func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
 	}
 	failed := len(d.Failures) > 0
 	switch {
-	case failed && !cfg.PassesFailures():
+	case failed && !p.cfg.PassesFailures():
 		return p.block(d, notes)
 	case failed && d.Summary.Errors == 0:
 		return letThrough(&d.Failures[0])
@@ -82,7 +80,7 @@ func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
 	case !d.Sends:
 		return nil
 	case d.Summary.Errors == 0:
-		p.pass(d, notes, cfg.ShowsWarnings())
+		p.pass(d, notes, p.cfg.ShowsWarnings())
 		return nil
 	}
 	return p.block(d, notes)
@@ -97,10 +95,10 @@ var bodyName = sync.OnceValue(func() *regexp.Regexp {
 
 // checkCall checks a call in a limited time: alone and then, if it sends a message of the
 // protocol, with the mailbox. If the time is over by then, what was found alone counts.
-func (p *presendCommand) checkCall(ctx context.Context, opts engine.Options, name string, data []byte, mailbox []string, limit time.Duration) (d *lint.Draft, notes []string, err error) {
+func (p *presendCommand) checkCall(ctx context.Context, name string, data []byte, mailbox []string, limit time.Duration) (d *lint.Draft, notes []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	alone, err := engine.Open(ctx, p.rules, opts)
+	alone, err := engine.Open(ctx, p.rules, p.opts)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -108,7 +106,7 @@ func (p *presendCommand) checkCall(ctx context.Context, opts engine.Options, nam
 	if err != nil || !d.Hook || !d.Sends || !d.InScope {
 		return d, nil, err
 	}
-	reviewed, notes, err := p.review(ctx, opts, name, data, mailbox)
+	reviewed, notes, err := p.review(ctx, name, data, mailbox)
 	switch {
 	case errors.Is(err, errLate):
 		return d, append(notes, "the draft was checked alone: there was no time for more"), nil
@@ -145,13 +143,13 @@ func inTime[T any](ctx context.Context, do func() (T, error)) (T, error) {
 }
 
 // mailbox returns the mailbox that a message would join, if one is named.
-func (p *presendCommand) mailbox(cfg *config.Config) []string {
+func (p *presendCommand) mailbox() []string {
 	if len(p.thread) > 0 {
 		return p.thread
 	}
 	path, ok := os.LookupEnv(mailboxVariable)
 	if !ok {
-		path = cfg.Mailbox()
+		path = p.cfg.Mailbox()
 	}
 	switch path {
 	case "":
@@ -165,14 +163,14 @@ func (p *presendCommand) mailbox(cfg *config.Config) []string {
 // review checks a message with the mailbox that it would join. One that cannot be
 // read is no reason to let the message through unchecked, nor to keep it: it is
 // checked alone, and the notes say so.
-func (p *presendCommand) review(ctx context.Context, opts engine.Options, name string, data []byte, mailbox []string) (d *lint.Draft, notes []string, err error) {
+func (p *presendCommand) review(ctx context.Context, name string, data []byte, mailbox []string) (d *lint.Draft, notes []string, err error) {
 	if len(mailbox) > 0 {
-		if d, err = p.reviewWith(ctx, opts, name, data, mailbox, mailboxTime); err == nil {
+		if d, err = p.reviewWith(ctx, name, data, mailbox, mailboxTime); err == nil {
 			return d, p.notesOf(d), nil
 		}
 		notes = append(notes, fmt.Sprintf("the mailbox cannot be read: %v", err), "the draft was checked alone")
 	}
-	d, err = inTime(ctx, p.reviewing(ctx, opts, name, data, nil))
+	d, err = inTime(ctx, p.reviewing(ctx, name, data, nil))
 	return d, notes, err
 }
 
@@ -190,7 +188,7 @@ func (p *presendCommand) notesOf(d *lint.Draft) []string {
 }
 
 // reviewWith checks a message with its mailbox, if that can be read in time.
-func (p *presendCommand) reviewWith(ctx context.Context, opts engine.Options, name string, data []byte, mailbox []string, limit time.Duration) (*lint.Draft, error) {
+func (p *presendCommand) reviewWith(ctx context.Context, name string, data []byte, mailbox []string, limit time.Duration) (*lint.Draft, error) {
 	for _, path := range mailbox {
 		info, err := os.Stat(path)
 		var of *fs.PathError
@@ -203,7 +201,7 @@ func (p *presendCommand) reviewWith(ctx context.Context, opts engine.Options, na
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	d, err := inTime(ctx, p.reviewing(ctx, opts, name, data, mailbox))
+	d, err := inTime(ctx, p.reviewing(ctx, name, data, mailbox))
 	if errors.Is(err, errLate) {
 		return nil, fmt.Errorf("reading it takes longer than %s", limit)
 	}
@@ -211,9 +209,9 @@ func (p *presendCommand) reviewWith(ctx context.Context, opts engine.Options, na
 }
 
 // reviewing opens a mailbox and checks a message with it.
-func (p *presendCommand) reviewing(ctx context.Context, opts engine.Options, name string, data []byte, mailbox []string) func() (*lint.Draft, error) {
+func (p *presendCommand) reviewing(ctx context.Context, name string, data []byte, mailbox []string) func() (*lint.Draft, error) {
 	return func() (*lint.Draft, error) {
-		box, err := engine.Open(ctx, p.rules, opts, mailbox...)
+		box, err := engine.Open(ctx, p.rules, p.opts, mailbox...)
 		if err != nil {
 			return nil, err
 		}

@@ -15,7 +15,6 @@ import (
 
 	"github.com/ncruces/go-sqlite3"
 
-	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
@@ -267,8 +266,8 @@ func TestHookOfSlowDraft(t *testing.T) {
 				}
 			}),
 		}
-		p := presendCommand{settings: settings{rules: append(rules.All(), slow)}}
-		d, notes, err := p.checkCall(ctx, engine.Options{}, "-", []byte(recorded(t, "claude", "send")), nil, time.Hour)
+		p := presendCommand{settings: settings{setup: setup{rules: append(rules.All(), slow)}}}
+		d, notes, err := p.checkCall(ctx, "-", []byte(recorded(t, "claude", "send")), nil, time.Hour)
 		if !errors.Is(err, want) {
 			t.Errorf("after %d checks: error %v, want %v", alone, err, want)
 		}
@@ -281,12 +280,12 @@ func TestHookOfSlowDraft(t *testing.T) {
 
 // TestHookOfSlowMailbox checks that a mailbox that takes too long is given up.
 func TestHookOfSlowMailbox(t *testing.T) {
-	p := presendCommand{settings: settings{rules: rules.All()}}
+	p := presendCommand{settings: settings{setup: setup{rules: rules.All()}}}
 	data := []byte(recorded(t, "claude", "send"))
-	if _, err := p.reviewWith(t.Context(), engine.Options{}, "-", data, []string{mailboxPath(t)}, 0); err == nil || err.Error() != "reading it takes longer than 0s" {
+	if _, err := p.reviewWith(t.Context(), "-", data, []string{mailboxPath(t)}, 0); err == nil || err.Error() != "reading it takes longer than 0s" {
 		t.Errorf("error %v", err)
 	}
-	if d, err := p.reviewWith(t.Context(), engine.Options{}, "-", data, []string{mailboxPath(t)}, time.Hour); err != nil || d.Summary.Errors != 1 {
+	if d, err := p.reviewWith(t.Context(), "-", data, []string{mailboxPath(t)}, time.Hour); err != nil || d.Summary.Errors != 1 {
 		t.Errorf("error %v", err)
 	}
 }

@@ -29,7 +29,7 @@ type sinceRevision struct {
 }
 
 // onlyNew makes the check of paths report what is new since --new-from.
-func (c *checkCommand) onlyNew(ctx context.Context, opts *engine.Options, paths []string) error {
+func (c *checkCommand) onlyNew(ctx context.Context, paths []string) error {
 	if c.newFrom == "" {
 		return nil
 	}
@@ -41,8 +41,8 @@ func (c *checkCommand) onlyNew(ctx context.Context, opts *engine.Options, paths 
 	if err != nil {
 		return fmt.Errorf("--new-from: %w", err)
 	}
-	since := &sinceRevision{rev, c.rules, *opts, paths, cmp.Or(opts.Limits.FileSize, engine.DefaultLimits.FileSize)}
-	opts.OnlyNew = since.choose
+	since := &sinceRevision{rev, c.rules, c.opts, paths, cmp.Or(c.opts.Limits.FileSize, engine.DefaultLimits.FileSize)}
+	c.opts.OnlyNew = since.choose
 	return nil
 }
 

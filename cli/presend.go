@@ -28,35 +28,15 @@ type presendCommand struct {
 	unsafeFixes bool
 }
 
-func newPresend(std streams, rules lint.Catalogue) *cobra.Command {
-	p := &presendCommand{settings: settings{std: std, rules: rules}}
-	cmd := &cobra.Command{
-		Use:     "presend [flags] [FILE|-]",
-		Short:   "Check one draft message before it is sent",
-		GroupID: groupMail,
-		Long: `presend checks a message before it is sent. The input is a file or standard input: the
-arguments of send_message, a JSON-RPC tools/call request, the input of an agent's pre-tool
-hook, or Markdown with a small header (Subject:, Thread:, From:, To:, Ack:).
-
-On errors it prints a Validation Error message to show to the agent.
-With --thread it also previews the merge of each delta, such as the id that an ADD gets: in
-the report of the formats text and json, otherwise on stderr.
-
-With --hook a message with errors is refused: exit status 2, and the reason on stderr. The
-mailbox that it would join is --thread, else ` + mailboxVariable + `, else hook.mailbox of
-the configuration.`,
-		Example: `  brennerlint presend draft.json
-  brennerlint presend --thread mailbox/ --format text draft.json
-  brennerlint presend --hook claude < hook.json`,
-		Args: takes(0, 1, "one draft"),
-		RunE: p.run,
-	}
+func newPresend(s settings) *cobra.Command {
+	p := &presendCommand{settings: s}
+	cmd := command("presend", takes(0, 1, "one draft"), p.run)
 	f := flagsOf(cmd)
 	f.choice(&p.format, "format", "validation-error", "", "validation-error", "text", "json")
 	f.choice(&p.hook, "hook", "", "answer as a pre-tool hook of `NAME`", agentWords()...)
-	f.strings(&p.thread, "thread", "mail export `PATH` that the draft would join; may be repeated", nil)
-	f.bool(&p.fix, "fix", "print the repaired draft")
-	f.bool(&p.unsafeFixes, "unsafe-fixes", "also apply unsafe fixes (may change the meaning)")
+	f.add(&p.thread, "thread", "mail export `PATH` that the draft would join; may be repeated", nil)
+	f.add(&p.fix, "fix", "print the repaired draft", nil)
+	f.add(&p.unsafeFixes, "unsafe-fixes", "also apply unsafe fixes (may change the meaning)", nil)
 	p.colorFlag(f)
 	p.redactFlag(f)
 	p.ruleFlags(f)
@@ -132,7 +112,7 @@ func (p *presendCommand) show(d *lint.Draft) error {
 		return report.Write(p.std.out, "json", d.Report, opts)
 	case "text":
 		opts.Exit = p.outcome(d.Report).String()
-		p.terminal(p.std.out, &opts)
+		p.terminal(&opts)
 		if err := report.Write(p.std.out, "text", d.Report, opts); err != nil {
 			return err
 		}

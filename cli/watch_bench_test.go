@@ -78,7 +78,7 @@ type steppedWatch struct {
 
 // watchInSteps begins a watch. Its first check is done.
 func watchInSteps(b *testing.B, path string) *steppedWatch {
-	w := &steppedWatch{newWatchCommand(streams{strings.NewReader(""), io.Discard, io.Discard}, rules.All()), make(chan struct{}), make(chan struct{})}
+	w := &steppedWatch{newWatchCommand(settings{std: streams{strings.NewReader(""), io.Discard, io.Discard}, catalogue: rules.All()}), make(chan struct{}), make(chan struct{})}
 	cmd := &cobra.Command{}
 	w.flags(flagsOf(cmd))
 	flags := cmd.Flags()

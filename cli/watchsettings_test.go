@@ -29,7 +29,7 @@ func preparedWatch(t *testing.T, folder string, files map[string]string, args ..
 	}
 	t.Chdir(dir)
 	writeFiles(t, ".", files)
-	w := newWatchCommand(streams{strings.NewReader(""), io.Discard, io.Discard}, rules.All())
+	w := newWatchCommand(settings{std: streams{strings.NewReader(""), io.Discard, io.Discard}, catalogue: rules.All()})
 	cmd := &cobra.Command{}
 	w.flags(flagsOf(cmd))
 	flags := cmd.Flags()
