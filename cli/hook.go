@@ -93,55 +93,6 @@ var bodyName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?:b|\\u0062)(?:o|\\u006[fF])(?:d|\\u0064)(?:y|\\u0079)(?:_|\\u005[fF])(?:m|\\u006[dD])(?:d|\\u0064)`)
 })
 
-// checkCall checks a call in a limited time: alone and then, if it sends a message of the
-// protocol, with the mailbox. If the time is over by then, what was found alone counts.
-func (p *presendCommand) checkCall(ctx context.Context, name string, data []byte, mailbox []string, limit time.Duration) (d *lint.Draft, notes []string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	alone, err := engine.Open(ctx, p.rules, p.opts)
-	if err != nil {
-		return nil, nil, err
-	}
-	d, err = inTime(ctx, func() (*lint.Draft, error) { return alone.CheckDraft(ctx, name, data) })
-	if err != nil || !d.Hook || !d.Sends || !d.InScope {
-		return d, nil, err
-	}
-	reviewed, notes, err := p.review(ctx, name, data, mailbox)
-	switch {
-	case errors.Is(err, errLate):
-		return d, append(notes, "the draft was checked alone: there was no time for more"), nil
-	case err != nil:
-		return nil, nil, err
-	}
-	return reviewed, notes, nil
-}
-
-// inTime runs a function until the context is done; errLate if its time is over. The
-// function may go on: a hook ends soon.
-func inTime[T any](ctx context.Context, do func() (T, error)) (T, error) {
-	type outcome struct {
-		value T
-		err   error
-	}
-	done := make(chan outcome, 1)
-	go func() {
-		value, err := do()
-		done <- outcome{value, err}
-	}()
-	var none T
-	select {
-	case o := <-done:
-		if o.err == nil || ctx.Err() == nil {
-			return o.value, o.err
-		}
-	case <-ctx.Done():
-	}
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return none, errLate
-	}
-	return none, ctx.Err()
-}
-
 // mailbox returns the mailbox that a message would join, if one is named.
 func (p *presendCommand) mailbox() []string {
 	if len(p.thread) > 0 {
@@ -160,20 +111,6 @@ func (p *presendCommand) mailbox() []string {
 	return []string{path}
 }
 
-// review checks a message with the mailbox that it would join. One that cannot be
-// read is no reason to let the message through unchecked, nor to keep it: it is
-// checked alone, and the notes say so.
-func (p *presendCommand) review(ctx context.Context, name string, data []byte, mailbox []string) (d *lint.Draft, notes []string, err error) {
-	if len(mailbox) > 0 {
-		if d, err = p.reviewWith(ctx, name, data, mailbox, mailboxTime); err == nil {
-			return d, p.notesOf(d), nil
-		}
-		notes = append(notes, fmt.Sprintf("the mailbox cannot be read: %v", err), "the draft was checked alone")
-	}
-	d, err = inTime(ctx, p.reviewing(ctx, name, data, nil))
-	return d, notes, err
-}
-
 // notesOf returns the notices of a draft's check. They leave out texts quoted from a file that
 // is no mailbox.
 func (p *presendCommand) notesOf(d *lint.Draft) []string {
@@ -185,6 +122,31 @@ func (p *presendCommand) notesOf(d *lint.Draft) []string {
 		notes[i] = text.Hide(notes[i], d.Quoted, "…")
 	}
 	return notes
+}
+
+// checkCall checks a call in a limited time: alone and then, if it sends a message of the
+// protocol, with the mailbox that it would join. A mailbox that cannot be read is no reason to
+// let the message through unchecked, nor to keep it: the message is checked alone, and the
+// notes say so. If the time is over by then, what was found alone counts.
+func (p *presendCommand) checkCall(ctx context.Context, name string, data []byte, mailbox []string, limit time.Duration) (d *lint.Draft, notes []string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	check := func(box *engine.Mailbox) (*lint.Draft, error) { return box.CheckDraft(ctx, name, data) }
+	alone, err := p.inTime(ctx, nil, check)
+	if err != nil || !alone.Hook || !alone.Sends || !alone.InScope {
+		return alone, nil, err
+	}
+	if len(mailbox) > 0 {
+		if d, err = p.reviewWith(ctx, name, data, mailbox, mailboxTime); err == nil {
+			return d, p.notesOf(d), nil
+		}
+		notes = append(notes, fmt.Sprintf("the mailbox cannot be read: %v", err), "the draft was checked alone")
+	}
+	d, err = p.inTime(ctx, nil, func(box *engine.Mailbox) (*lint.Draft, error) { return box.ReviewDraft(ctx, name, data) })
+	if errors.Is(err, errLate) {
+		return alone, append(notes, "the draft was checked alone: there was no time for more"), nil
+	}
+	return d, notes, err
 }
 
 // reviewWith checks a message with its mailbox, if that can be read in time.
@@ -201,23 +163,38 @@ func (p *presendCommand) reviewWith(ctx context.Context, name string, data []byt
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	d, err := inTime(ctx, p.reviewing(ctx, name, data, mailbox))
+	d, err := p.inTime(ctx, mailbox, func(box *engine.Mailbox) (*lint.Draft, error) { return box.ReviewDraft(ctx, name, data) })
 	if errors.Is(err, errLate) {
 		return nil, fmt.Errorf("reading it takes longer than %s", limit)
 	}
 	return d, err
 }
 
-// reviewing opens a mailbox and checks a message with it.
-func (p *presendCommand) reviewing(ctx context.Context, name string, data []byte, mailbox []string) func() (*lint.Draft, error) {
-	return func() (*lint.Draft, error) {
-		box, err := engine.Open(ctx, p.rules, p.opts, mailbox...)
-		if err != nil {
-			return nil, err
+// inTime opens a mailbox and checks a draft with it until the context is done; errLate if its
+// time is over. The check may go on: a hook ends soon.
+func (p *presendCommand) inTime(ctx context.Context, mailbox []string, check func(*engine.Mailbox) (*lint.Draft, error)) (*lint.Draft, error) {
+	var d *lint.Draft
+	var err error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		var box *engine.Mailbox
+		if box, err = engine.Open(ctx, p.rules, p.opts, mailbox...); err == nil {
+			defer box.Close()
+			d, err = check(box)
 		}
-		defer box.Close()
-		return box.ReviewDraft(ctx, name, data)
+	}()
+	select {
+	case <-done:
+		if err == nil || ctx.Err() == nil {
+			return d, err
+		}
+	case <-ctx.Done():
 	}
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return nil, errLate
+	}
+	return nil, ctx.Err()
 }
 
 // block refuses the call: the reason on standard error, exit status 2.

@@ -104,11 +104,6 @@ type exitError int
 
 func (e exitError) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
-// run runs the program, and returns the status to exit with.
-func run(ctx context.Context, args []string, std streams, rules lint.Catalogue) int {
-	return exitStatus(execute(ctx, args, std, rules), std)
-}
-
 func execute(ctx context.Context, args []string, std streams, rules lint.Catalogue) int {
 	if err := rules.Validate(); err != nil {
 		std.logf("%v", err)
