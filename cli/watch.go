@@ -42,23 +42,14 @@ type watchCommand struct {
 	noticed         map[string]bool
 	previous        engine.Previous   // what the last check left
 	digest          string            // of the configuration then
-	reload          func() error      // reads the settings again
 	settingsError   string            // why the settings cannot be read, "" if they can
 	checkedMessages map[mail.Ref]bool // since the last report
 }
 
 func newWatch(s settings) *cobra.Command {
-	w := newWatchCommand(s)
+	w := &watchCommand{settings: s, poll: 2 * time.Second, noticed: map[string]bool{}, checkedMessages: map[mail.Ref]bool{}}
 	cmd := command("watch", cobra.ArbitraryArgs, w.run)
-	w.flags(flagsOf(cmd))
-	return cmd
-}
-
-func newWatchCommand(s settings) *watchCommand {
-	return &watchCommand{settings: s, poll: 2 * time.Second, noticed: map[string]bool{}, checkedMessages: map[mail.Ref]bool{}}
-}
-
-func (w *watchCommand) flags(f *flags) {
+	f := flagsOf(cmd)
 	f.choice(&w.format, "format", "text", "", "text", "json")
 	f.add(&w.poll, "poll", "poll interval, a `TIME` such as 500ms", anyWord)
 	w.baselineFlag(f)
@@ -74,11 +65,26 @@ func (w *watchCommand) flags(f *flags) {
 	w.inputFlags(f)
 	w.kindFlag(f)
 	w.configFlags(f)
+	return cmd
 }
 
 func (w *watchCommand) run(cmd *cobra.Command, args []string) error {
-	if err := w.prepare(cmd.Flags(), args); err != nil {
+	switch {
+	case w.poll < time.Millisecond:
+		return fmt.Errorf("--poll is %s; expected a time >= 1ms", w.poll)
+	case w.command == "" && len(w.commandArgs) > 0:
+		return errors.New("--exec-arg has no effect without --exec")
+	case slices.Contains(args, "-"):
+		return errors.New("standard input can be read only once; watch expects files and folders")
+	}
+	reload := func() error { return w.reload(cmd.Flags(), args) }
+	if err := reload(); err != nil {
 		return err
+	}
+	if w.command != "" {
+		if _, err := exec.LookPath(w.command); err != nil {
+			return fmt.Errorf("--exec: %w", err)
+		}
 	}
 	tuneGC()
 	defer w.previous.Close()
@@ -89,68 +95,54 @@ func (w *watchCommand) run(cmd *cobra.Command, args []string) error {
 	defer notifier.Close()
 	ticker := time.NewTicker(w.poll)
 	defer ticker.Stop()
-	last, err := watch.Run(cmd.Context(), w.loop(notifier, func(ctx context.Context) {
-		select {
-		case <-ctx.Done():
-		case <-notifier.Hints():
-		case <-ticker.C:
-		}
-	}))
+	last, err := watch.Run(cmd.Context(), watch.Options{
+		Look: func(ctx context.Context) (watch.Look, error) {
+			files := input.Options{As: input.As(w.opts.Kind), Exclude: w.opts.Exclude, GitIgnore: w.opts.GitIgnore}
+			look, err := watch.LookAt(ctx, w.watched, files)
+			for _, path := range w.settingFiles() {
+				look.Add(path)
+			}
+			notifier.Follow(look, w.watched)
+			return look, err
+		},
+		Check: func(ctx context.Context) (*watch.Checked, error) {
+			switch err := reload(); { // settings at fault change nothing
+			case err == nil:
+				w.settingsError = ""
+			case err.Error() != w.settingsError:
+				w.settingsError = err.Error()
+				w.std.logf("%v; keeping the previous settings", err)
+			}
+			return w.check(ctx)
+		},
+		Report: w.report,
+		Wait: func(ctx context.Context) {
+			select {
+			case <-ctx.Done():
+			case <-notifier.Hints():
+			case <-ticker.C:
+			}
+		},
+		Trouble: func(err error) { w.std.logf("%v; waiting for the next change", err) },
+	})
 	if err != nil {
 		return err
 	}
 	return w.outcome(last).err()
 }
 
-// loop returns what the loop works with.
-func (w *watchCommand) loop(notifier *watch.Notifier, wait func(context.Context)) watch.Options {
-	look := func(ctx context.Context) (watch.Look, error) {
-		files := input.Options{As: input.As(w.opts.Kind), Exclude: w.opts.Exclude, GitIgnore: w.opts.GitIgnore}
-		look, err := watch.LookAt(ctx, w.watched, files)
-		for _, path := range w.settingFiles() {
-			look.Add(path)
-		}
-		notifier.Follow(look, w.watched)
-		return look, err
-	}
-	return watch.Options{
-		Look: look, Check: w.check, Report: w.report, Wait: wait,
-		Trouble: func(err error) { w.std.logf("%v; waiting for the next change", err) },
-	}
-}
-
-// prepare reads flags and configuration.
-func (w *watchCommand) prepare(flags *pflag.FlagSet, args []string) error {
-	switch {
-	case w.poll < time.Millisecond:
-		return fmt.Errorf("--poll is %s; expected a time >= 1ms", w.poll)
-	case w.command == "" && len(w.commandArgs) > 0:
-		return errors.New("--exec-arg has no effect without --exec")
-	case slices.Contains(args, "-"):
-		return errors.New("standard input can be read only once; watch expects files and folders")
-	}
-	w.reload = func() error {
-		before := w.setup
-		if err := w.load(flags); err != nil {
-			before.ruleFiles = w.ruleFiles // the fault may be in one of them
-			w.setup = before
-			return err
-		}
-		w.watched = w.paths(args)
-		if digest := w.cfg.Digest(); digest != w.digest {
-			w.previous.Close()
-			w.digest = digest
-		}
-		return nil
-	}
-	err := w.reload()
-	if err != nil {
+// reload reads the settings. If they are at fault, the ones before stay.
+func (w *watchCommand) reload(flags *pflag.FlagSet, args []string) error {
+	before := w.setup
+	if err := w.load(flags); err != nil {
+		before.ruleFiles = w.ruleFiles // the fault may be in one of them
+		w.setup = before
 		return err
 	}
-	if w.command != "" {
-		if _, err := exec.LookPath(w.command); err != nil {
-			return fmt.Errorf("--exec: %w", err)
-		}
+	w.watched = w.paths(args)
+	if digest := w.cfg.Digest(); digest != w.digest {
+		w.previous.Close()
+		w.digest = digest
 	}
 	return nil
 }
@@ -175,21 +167,8 @@ func (w *watchCommand) settingFiles() []string {
 	return slices.DeleteFunc(out, func(path string) bool { return path == "" })
 }
 
-// readSettings reads the settings again. While they are invalid, the previous ones stay.
-func (w *watchCommand) readSettings() {
-	err := w.reload()
-	switch {
-	case err == nil:
-		w.settingsError = ""
-	case err.Error() != w.settingsError:
-		w.settingsError = err.Error()
-		w.std.logf("%v; keeping the previous settings", err)
-	}
-}
-
 // check checks all paths.
 func (w *watchCommand) check(ctx context.Context) (*watch.Checked, error) {
-	w.readSettings()
 	c := &watch.Checked{Messages: w.checkedMessages}
 	var mu sync.Mutex
 	opts := w.opts
