@@ -72,21 +72,26 @@ func (c *compileCommand) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	for _, n := range box.Notices() {
-		c.std.logf("%s", n)
-	}
+	c.std.logLines(box.Notices())
 	r, err := thread.Compile(c.compile)
 	var nothing *compile.NothingError
 	switch {
 	case errors.As(err, &nothing):
-		return c.refuseNothing(nothing)
+		c.std.logf("%v", nothing)
+		c.std.logLines(report.NotApplied(nothing.NotApplied, nil))
+		return exitError(exitFindings)
 	case err != nil:
 		return err
-	case !r.Publishable() && !c.force:
-		return c.refuse(r)
 	}
-	for _, line := range append(r.Notes(), report.NotApplied(r.NotApplied, r.Unread)...) {
-		c.std.logf("%s", line)
+	ready := r.Publishable() || c.force
+	if !ready {
+		c.std.logf("v%d of thread %s is not ready to be published; --force publishes it all the same", r.Version, r.Thread)
+		c.std.logLines(r.Obstacles())
+	}
+	c.std.logLines(r.Notes())
+	c.std.logLines(report.NotApplied(r.NotApplied, r.Unread))
+	if !ready {
+		return exitError(exitFindings)
 	}
 	data, err := c.content(r)
 	if err != nil {
@@ -117,40 +122,17 @@ func (c *compileCommand) prepare(cmd *cobra.Command) error {
 	return nil
 }
 
-// refuseNothing prints that there is nothing to publish, and why.
-func (c *compileCommand) refuseNothing(e *compile.NothingError) error {
-	c.std.logf("%v", e)
-	for _, line := range report.NotApplied(e.NotApplied, nil) {
-		c.std.logf("%s", line)
-	}
-	return exitError(exitFindings)
-}
-
-// refuse prints why a version is not printed.
-func (c *compileCommand) refuse(r *compile.Result) error {
-	c.std.logf("v%d of thread %s is not ready to be published; --force publishes it all the same", r.Version, r.Thread)
-	for _, line := range append(r.Obstacles(), r.Notes()...) {
-		c.std.logf("%s", line)
-	}
-	for _, line := range report.NotApplied(r.NotApplied, r.Unread) {
-		c.std.logf("%s", line)
-	}
-	return exitError(exitFindings)
-}
-
 // content returns what is printed.
 func (c *compileCommand) content(r *compile.Result) ([]byte, error) {
-	switch c.format {
-	case "json":
-		var out bytes.Buffer
+	var out bytes.Buffer
+	switch {
+	case c.format == "json":
 		err := report.MessageJSON(&out, r.Message())
 		return out.Bytes(), err
-	case "markdown":
-		var out bytes.Buffer
+	case c.format == "markdown":
 		err := report.MessageMarkdown(&out, r.Message())
 		return out.Bytes(), err
-	}
-	if c.output == "" {
+	case c.output == "":
 		return r.Artifact, nil
 	}
 	info, err := os.Stat(c.output)

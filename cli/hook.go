@@ -209,18 +209,14 @@ func (p *presendCommand) block(d *lint.Draft, notes []string) error {
 	if _, err := p.std.err.Write(reason.Bytes()); err != nil {
 		return err
 	}
-	for _, note := range notes {
-		p.std.logf("%s", note)
-	}
+	p.std.logLines(notes)
 	return exitError(exitUsage)
 }
 
 // pass lets the call through. Claude Code reads JSON on standard output then, and
 // shows warnings to the user and the agent.
 func (p *presendCommand) pass(d *lint.Draft, notes []string, showWarnings bool) {
-	for _, note := range notes {
-		p.std.logf("%s", note)
-	}
+	p.std.logLines(notes)
 	if !showWarnings || p.hook != "claude" {
 		return
 	}

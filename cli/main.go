@@ -99,6 +99,13 @@ func (s streams) logf(format string, args ...any) {
 	fmt.Fprintln(s.err, "brennerlint: "+strings.ReplaceAll(text, "\n", "\nbrennerlint: "))
 }
 
+// logLines writes notices.
+func (s streams) logLines(lines []string) {
+	for _, line := range lines {
+		s.logf("%s", line)
+	}
+}
+
 // exitError ends a command with a status; its message, if any, has been shown.
 type exitError int
 

@@ -103,9 +103,7 @@ func (p *presendCommand) show(d *lint.Draft) error {
 	if p.redact {
 		d = report.RedactDraft(d)
 	}
-	for _, n := range d.Notices {
-		p.std.logf("%s", n)
-	}
+	p.std.logLines(d.Notices)
 	opts := p.reportOptions()
 	switch p.format {
 	case "json":
@@ -121,23 +119,18 @@ func (p *presendCommand) show(d *lint.Draft) error {
 		}
 		return nil
 	default:
-		for _, line := range report.MergePreview(d.Report) {
-			p.std.logf("%s", line)
-		}
-		if err := report.ValidationError(p.std.out, d, p.refused()); err != nil {
-			return err
-		}
-		p.logAccepted(d)
-		return nil
+		p.std.logLines(report.MergePreview(d.Report))
+		return p.reply(p.std.out, d)
 	}
 }
 
-// logAccepted prints to stderr what the Validation Error leaves out: the warnings of a
+// reply writes the Validation Error, and to stderr what it leaves out: the warnings of a
 // draft that they do not refuse, and on a terminal that a draft is good.
-func (p *presendCommand) logAccepted(d *lint.Draft) {
-	for _, line := range report.Warnings(d, p.refused()) {
-		p.std.logf("%s", line)
+func (p *presendCommand) reply(to io.Writer, d *lint.Draft) error {
+	if err := report.ValidationError(to, d, p.refused()); err != nil {
+		return err
 	}
+	p.std.logLines(report.Warnings(d, p.refused()))
 	sum := &d.Summary
 	switch {
 	case !isTerminal(p.std.err) || len(d.Failures) > 0 || sum.Errors > 0 || sum.Warnings > 0:
@@ -146,14 +139,7 @@ func (p *presendCommand) logAccepted(d *lint.Draft) {
 	default:
 		p.std.logf("ok: no findings")
 	}
-}
-
-// refused returns the level from which on a finding refuses the draft.
-func (s *settings) refused() lint.Severity {
-	if level, err := lint.ParseSeverity(s.failOn); err == nil {
-		return level
-	}
-	return lint.Error // --fail-on never: errors are still shown
+	return nil
 }
 
 // repair prints the draft with its fixes applied, in the form it was given.
@@ -179,15 +165,13 @@ func (p *presendCommand) repair(ctx context.Context, box *engine.Mailbox, name s
 		return err
 	}
 	res.Explain(left.Findings)
-	if p.format != "validation-error" { // what is left, beside the draft
-		if err := report.Write(p.std.err, p.format, left.Report, p.reportOptions()); err != nil {
-			return err
-		}
-		return p.outcome(left.Report).err()
+	if p.format == "validation-error" { // what is left, beside the draft
+		err = p.reply(p.std.err, left)
+	} else {
+		err = report.Write(p.std.err, p.format, left.Report, p.reportOptions())
 	}
-	if err := report.ValidationError(p.std.err, left, p.refused()); err != nil {
+	if err != nil {
 		return err
 	}
-	p.logAccepted(left)
 	return p.outcome(left.Report).err()
 }

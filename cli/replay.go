@@ -56,9 +56,7 @@ func (s *settings) replay(cmd *cobra.Command, opts engine.ReplayOptions, paths [
 	if s.redact {
 		r = report.RedactReplay(r)
 	}
-	for _, n := range r.Notices {
-		s.std.logf("%s", n)
-	}
+	s.std.logLines(r.Notices)
 	for _, err := range r.Failures {
 		s.std.logf("%v", err)
 	}

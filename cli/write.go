@@ -128,9 +128,7 @@ func (c *checkCommand) write(rep *lint.Report, outputs []output) error {
 	if level, err := lint.ParseSeverity(c.level); err == nil {
 		rep = report.AtLevel(rep, level)
 	}
-	for _, n := range rep.Notices {
-		c.std.logf("%s", n)
-	}
+	c.std.logLines(rep.Notices)
 	c.tellFailures(rep)
 	for _, o := range outputs {
 		opts := c.reportOptions()
