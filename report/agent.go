@@ -100,7 +100,11 @@ const (
 // JSON returns the event in one line, with its end.
 func (e Event) JSON() []byte {
 	e.Schema = EventSchema
-	return append(bytes.Clone(newJSON(nil).encode(e)), '\n')
+	var b bytes.Buffer
+	w := bufio.NewWriter(&b)
+	_, _ = safeJSON{w}.Write(encode(e))
+	_ = w.Flush() // a buffer takes all
+	return b.Bytes()
 }
 
 // Text returns the event as people read it, with its end.

@@ -93,12 +93,12 @@ func chooseLook(r, last rune) bool {
 
 // opensCommand reports whether a [ after s would begin a logging command
 // (##[error], ##vso[…], ##teamcity[…]).
-func opensCommand(s string) bool {
+func opensCommand[T string | []byte](s T) bool {
 	end := len(s)
 	for end > 0 && ('a' <= s[end-1] && s[end-1] <= 'z' || 'A' <= s[end-1] && s[end-1] <= 'Z') {
 		end--
 	}
-	return strings.HasSuffix(s[:end], "##")
+	return end > 1 && s[end-1] == '#' && s[end-2] == '#'
 }
 
 // guard keeps a line that is about to be printed from being a workflow command
