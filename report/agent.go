@@ -14,7 +14,12 @@ import (
 //
 //	mail/x.json:41:330: error MB-005 delta-json (message 17, delta 2, line 13 of the body): … help: …
 func writeAgent(w *bufio.Writer, r *lint.Report, o *Options) {
-	agentFailures(w, r)
+	for _, f := range shownFailures(r) {
+		w.WriteString(guard(cleanName(f.Path)+": error "+clean(f.Error())+"; findings may be missing") + "\n")
+	}
+	if len(r.Failures) > maxFailures {
+		w.WriteString("… and " + moreFailures(r) + "\n")
+	}
 	if len(r.Findings) == 0 && !o.Quiet {
 		w.WriteString(summaryLine(r) + "\n")
 	}
