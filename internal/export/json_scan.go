@@ -228,8 +228,12 @@ func (c *scanner) nested(env *envelope) error {
 	if c.PeekKind() != '"' {
 		return c.value(env)
 	}
+	rest := c.text.Data[c.offset():]
 	raw, err := c.ReadValue()
-	if err != nil {
+	if err != nil { // it is cut off
+		if bytes.Contains(rest, []byte(`\"thread_id\"`)) || bytes.Contains(rest, []byte(`\"body_md\"`)) {
+			c.evidence |= ours
+		}
 		return err
 	}
 	at := c.last(len(raw))
@@ -416,8 +420,11 @@ func (o *object) member(m mail.Member) (err error) {
 		o.failed = o.failed || kind == 't'
 		err = o.SkipValue()
 	case mail.MemberURI:
+		rest := o.text.Data[o.offset():]
 		var uri string
-		uri, _, err = o.scalar()
+		if uri, _, err = o.scalar(); err != nil { // it is cut off
+			uri = strings.TrimLeft(string(rest[:min(len(rest), maxQuoted)]), ": \"")
+		}
 		if strings.HasPrefix(uri, "resource://") {
 			o.resource = true
 			o.noteAnswer(uri)
