@@ -226,9 +226,9 @@ func (d *Delta) CloseFence() (edits []source.Edit, certain bool) {
 				break
 			}
 			at := part.Start + len(bytes.TrimRight(text, " \t\r\n"))
-			if len(r.Mistakes) > 0 {
+			if r.First != nil {
 				certain = false
-				if end := r.Mistakes[0].ValueEnd; end > 0 {
+				if end := r.First.ValueEnd; end > 0 {
 					at = part.Start + end
 				}
 			}
