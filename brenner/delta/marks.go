@@ -164,7 +164,13 @@ func opensJSON(line, rest []byte) bool {
 	}
 	words := bytes.Fields(line[fence.Info.Start:fence.Info.End])
 	rest = bytes.TrimLeft(rest, " \t\r\n")
-	return string(words[0]) == "delta" || len(words) == 1 && len(rest) > 0 && (rest[0] == '{' || rest[0] == '[')
+	switch len(words) {
+	case 0: // a no-break space
+		return false
+	case 1:
+		return string(words[0]) == "delta" || len(rest) > 0 && (rest[0] == '{' || rest[0] == '[')
+	}
+	return string(words[0]) == "delta"
 }
 
 // WrongMarks returns the marks at the end of the JSON that do not close the fence.
