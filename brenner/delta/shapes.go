@@ -24,16 +24,13 @@ func (d *Delta) KeyShape() (*jsontree.Member, []source.Edit) {
 		if inner == nil {
 			continue
 		}
-		edits := d.rebuild(func(root, _ []written) ([]written, []written) {
-			out := inner
-			for _, w := range root {
-				if w.name != m.Name && !slices.ContainsFunc(out, func(o written) bool { return o.name == w.name }) {
-					out = append(out, w)
-				}
+		root, _ := d.parts()
+		for _, w := range root {
+			if w.name != m.Name && indexOf(inner, w.name) < 0 {
+				inner = append(inner, w)
 			}
-			return out, nil
-		})
-		return m, edits
+		}
+		return m, d.rebuild(inner, nil)
 	}
 	return nil, nil
 }
