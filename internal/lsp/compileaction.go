@@ -9,6 +9,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/compile"
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/report"
 )
@@ -18,28 +19,21 @@ const compileKind = "source.compile.brennerlint"
 
 // mailThread is a replayed thread with the versions of it that were compiled.
 type mailThread struct {
-	*engine.Thread // nil until it is asked for
-	mu             sync.Mutex
-	compiled       map[int]*compiled
-}
-
-type compiled struct {
-	result *compile.Result
-	err    error
+	*engine.Thread
+	ref      mail.Ref
+	mu       sync.Mutex
+	versions map[int]*compile.Result
 }
 
 // version compiles a version of the thread once; 0 is the next one.
 func (t *mailThread) version(n int) (*compile.Result, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if known := t.compiled[n]; known != nil {
-		return known.result, known.err
+	if known := t.versions[n]; known != nil {
+		return known, nil
 	}
 	result, err := t.Compile(engine.CompileOptions{Version: n})
-	if t.compiled == nil {
-		t.compiled = map[int]*compiled{}
-	}
-	t.compiled[n] = &compiled{result, err}
+	t.versions[n] = result
 	return result, err
 }
 

@@ -71,9 +71,7 @@ func (s *server) replace(uri string, version *int, text []byte) {
 	s.documents.byURI[uri] = snap
 	s.documents.mu.Unlock()
 	if !s.client.pulls {
-		s.begin(&s.work, func() {
-			s.guard("textDocument/publishDiagnostics", func() { s.publish(ctx, snap) })
-		})
+		s.begin("textDocument/publishDiagnostics", func() { s.publish(ctx, snap) })
 	}
 }
 
@@ -104,6 +102,10 @@ func (s *server) publish(ctx context.Context, snap *snapshot) {
 	}
 }
 
+func (s *server) open(p *didOpenParams) {
+	s.replace(p.TextDocument.URI, &p.TextDocument.Version, []byte(p.TextDocument.Text))
+}
+
 func (s *server) change(p *didChangeParams) {
 	old := s.documents.current(p.TextDocument.URI)
 	if old == nil {
@@ -117,7 +119,8 @@ func (s *server) change(p *didChangeParams) {
 }
 
 // close forgets a document. The client no longer shows what was found in it.
-func (s *server) close(uri string) {
+func (s *server) close(p *documentParams) {
+	uri := p.TextDocument.URI
 	s.documents.mu.Lock()
 	defer s.documents.mu.Unlock()
 	old := s.documents.byURI[uri]

@@ -5,9 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/brennerlint/brennerlint/brenner/mail"
-	"github.com/brennerlint/brennerlint/engine"
 )
 
 // workspaceOf makes a workspace of copies of the examples, and gives its URI.
@@ -85,26 +82,6 @@ func TestFolders(t *testing.T) {
 		}
 	}
 	c.finish()
-}
-
-// TestReplayedBound checks that only so many threads are kept.
-func TestReplayedBound(t *testing.T) {
-	b := &mailbox{threads: map[engine.ThreadInfo]*mailThread{}}
-	ref := func(n int, size int64) engine.ThreadInfo {
-		return engine.ThreadInfo{Ref: mail.Ref{Thread: strings.Repeat("x", n)}, Size: size}
-	}
-	first := b.hold(ref(0, 1))
-	for i := range 10 * maxReplayed {
-		if b.hold(ref(i, 1)); i == maxReplayed-1 && b.hold(ref(0, 1)) != first {
-			t.Error("a thread is not kept though there is room")
-		}
-		if len(b.threads) > maxReplayed {
-			t.Fatalf("%d threads are kept, expected at most %d", len(b.threads), maxReplayed)
-		}
-	}
-	if b.hold(ref(200, maxReplayedSize)); len(b.threads) != 1 {
-		t.Errorf("next to a large thread %d are kept", len(b.threads)-1)
-	}
 }
 
 // TestMailWhileItChanges asks for what needs the mail while its file is written again and

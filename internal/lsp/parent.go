@@ -14,7 +14,7 @@ func (s *server) watchParent(pid int) {
 	if !isRunning(pid) {
 		return
 	}
-	s.work.Go(func() {
+	go func() {
 		ticker := time.NewTicker(cmp.Or(s.opts.parentEvery, 3*time.Second))
 		defer ticker.Stop()
 		for {
@@ -28,7 +28,7 @@ func (s *server) watchParent(pid int) {
 				}
 			}
 		}
-	})
+	}()
 }
 
 // isRunning reports whether a process exists, also if it may not be signalled.

@@ -6,16 +6,25 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/sourcegraph/jsonrpc2"
-
 	"github.com/brennerlint/brennerlint/internal/config"
 	"github.com/brennerlint/brennerlint/report"
 )
 
-// handlers are the requests that the server answers once it is initialized.
-var handlers = map[string]handler{
-	"textDocument/diagnostic":     pullDiagnostics,
-	"workspace/diagnostic":        workspaceDiagnostics,
+// methods are what the server takes once it is initialized. Notifications are done one after the
+// other.
+var methods = map[string]method{
+	"initialized":                         notification(func(s *server, _ *any) { s.watch() }),
+	"$/cancelRequest":                     notification((*server).cancel),
+	"textDocument/didOpen":                notification((*server).open),
+	"textDocument/didChange":              notification((*server).change),
+	"textDocument/didClose":               notification((*server).close),
+	"textDocument/didSave":                notification((*server).saved),
+	"workspace/didChangeWatchedFiles":     notification((*server).filesChanged),
+	"workspace/didChangeConfiguration":    notification(func(s *server, _ *any) { s.reload() }),
+	"workspace/didChangeWorkspaceFolders": notification(func(s *server, p *foldersParams) { s.folders.set(p.Event.Added, p.Event.Removed) }),
+
+	"textDocument/diagnostic":     {answer: pullDiagnostics},
+	"workspace/diagnostic":        {answer: workspaceDiagnostics},
 	"textDocument/codeAction":     onDocument(codeActions),
 	"textDocument/hover":          onDocument(hover),
 	"textDocument/definition":     onDocument(definition),
@@ -102,54 +111,6 @@ func (s *server) renameProvider() any {
 	return true
 }
 
-// notified handles a notification. Unknown ones are ignored, as the protocol says.
-func (s *server) notified(method string, params json.RawMessage) {
-	if !s.initialized || s.shutdown {
-		return
-	}
-	switch method {
-	case "initialized":
-		s.watch()
-	case "$/cancelRequest":
-		var p struct {
-			ID jsonrpc2.ID `json:"id"`
-		}
-		if json.Unmarshal(params, &p) == nil {
-			s.cancel(p.ID)
-		}
-	case "textDocument/didOpen":
-		take(s, method, params, func(p *didOpenParams) {
-			s.replace(p.TextDocument.URI, &p.TextDocument.Version, []byte(p.TextDocument.Text))
-		})
-	case "textDocument/didChange":
-		take(s, method, params, s.change)
-	case "textDocument/didClose":
-		take(s, method, params, func(p *documentParams) { s.close(p.TextDocument.URI) })
-	case "textDocument/didSave":
-		take(s, method, params, func(p *documentParams) {
-			if s.isSetting(p.TextDocument.URI) {
-				s.reload()
-			}
-		})
-	case "workspace/didChangeWatchedFiles":
-		take(s, method, params, s.filesChanged)
-	case "workspace/didChangeConfiguration":
-		s.reload()
-	case "workspace/didChangeWorkspaceFolders":
-		take(s, method, params, func(p *foldersParams) { s.folders.set(p.Event.Added, p.Event.Removed) })
-	}
-}
-
-// take reads the parameters of a notification, and does something with them.
-func take[T any](s *server, method string, params json.RawMessage, do func(*T)) {
-	p := new(T)
-	if parse(params, p) != nil {
-		s.log(errorMessage, "%s: %s", method, invalidParams)
-		return
-	}
-	do(p)
-}
-
 // mailGlobs match files that may hold mail, and the logs of databases.
 const mailGlobs = "**/*.{json,jsonl,md,markdown,sqlite3,sqlite,db,zip,sqlite3-wal,sqlite-wal,db-wal}"
 
@@ -207,6 +168,13 @@ func (s *server) isSetting(uri string) bool {
 	}
 	b := now.Baseline
 	return config.IsFileName(name) || b != nil && name == path.Base(filepath.ToSlash(b.Path))
+}
+
+// saved reads the settings again if a file of theirs was saved.
+func (s *server) saved(p *documentParams) {
+	if s.isSetting(p.TextDocument.URI) {
+		s.reload()
+	}
 }
 
 // load reads the settings. If that fails, the settings before stay, but with the new list of
