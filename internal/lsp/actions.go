@@ -86,7 +86,7 @@ func codeActions(s *server, ctx context.Context, snap *snapshot, p *codeActionPa
 		return nil, err
 	}
 	safe := 0
-	asked := snap.index().span(p.Range)
+	asked := snap.span(p.Range)
 	var suppressions []*codeAction
 	for i, f := range checked.findings {
 		if f.Fix != nil && !f.Fix.Unsafe {
@@ -121,7 +121,7 @@ func (s *server) fixAction(snap *snapshot, f *lint.Finding, d *Diagnostic) *code
 	}
 	edits := make([]textEdit, 0, len(f.Fix.Edits))
 	for _, e := range f.Fix.Edits {
-		edits = append(edits, textEdit{rangeOf(snap.index(), &e.Range), e.Text})
+		edits = append(edits, textEdit{s.client.unit.rangeOf(&e.Range), e.Text})
 	}
 	return &codeAction{Title: title, Kind: quickFix, Diagnostics: []*Diagnostic{d}, IsPreferred: !f.Fix.Unsafe, Edit: s.edit(snap, edits)}
 }
@@ -165,7 +165,7 @@ func (s *server) suppression(snap *snapshot, f *lint.Finding, d *Diagnostic) *co
 		return nil
 	}
 	at, directive, of := suppressionPlace(a, f.Range.Start.Offset)
-	place := snap.index().rangeOf(source.Span{Start: at, End: at})
+	place := snap.rangeOf(source.Span{Start: at, End: at})
 	text := fmt.Sprintf("<!-- brennerlint:%s %s --  -->\n", directive, f.Rule)
 	return &codeAction{
 		Title: fmt.Sprintf("suppress %s for %s (write the reason after --)", f.Rule, of), Kind: quickFix,

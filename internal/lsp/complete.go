@@ -90,7 +90,7 @@ type completionList struct {
 // complete gives what can be written at a place.
 func complete(s *server, ctx context.Context, snap *snapshot, p *positionParams) (any, error) {
 	out := completionList{Items: []completionItem{}}
-	c := &cursor{server: s, ctx: ctx, snap: snap, model: snap.model(), offset: snap.index().offset(p.Position)}
+	c := &cursor{server: s, ctx: ctx, snap: snap, model: snap.model(), offset: snap.offset(p.Position)}
 	contexts := completions()
 	if snap.isConfig() {
 		contexts = configCompletions()
@@ -114,7 +114,7 @@ func complete(s *server, ctx context.Context, snap *snapshot, p *positionParams)
 			continue
 		}
 		typed := len(c.groups[len(c.groups)-1])
-		place := snap.index().rangeOf(source.Span{Start: c.offset - typed, End: c.offset})
+		place := snap.rangeOf(source.Span{Start: c.offset - typed, End: c.offset})
 		for i, w := range words {
 			out.Items = append(out.Items, completionItem{w.text, w.kind, w.detail, fmt.Sprintf("%04d", i), &textEdit{place, w.text}})
 		}

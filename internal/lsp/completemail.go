@@ -48,7 +48,7 @@ var (
 
 // headerThreadIDs returns the threads, in the header of a draft in Markdown.
 func headerThreadIDs(c *cursor) []word {
-	if line := c.snap.index().position(c.offset).Line; line >= len(c.snap.header()) {
+	if line := c.snap.position(c.offset).Line; line >= len(c.snap.header()) {
 		return nil
 	}
 	return threadIDs(c)

@@ -51,7 +51,7 @@ func (s *server) checkNow(ctx context.Context, snap *snapshot) (*checked, error)
 		var faults *config.Error
 		if errors.As(err, &faults) {
 			for _, f := range faults.Faults() {
-				out.diagnostics = append(out.diagnostics, &Diagnostic{Range: snap.index().rangeOf(f.Span), Severity: errorSeverity, Source: diagnosticSource, Message: f.Message})
+				out.diagnostics = append(out.diagnostics, &Diagnostic{Range: snap.rangeOf(f.Span), Severity: errorSeverity, Source: diagnosticSource, Message: f.Message})
 			}
 		}
 		return out, nil
@@ -63,11 +63,10 @@ func (s *server) checkNow(ctx context.Context, snap *snapshot) (*checked, error)
 	for i := range rep.Failures {
 		s.log(errorMessage, "%v", &rep.Failures[i])
 	}
-	place := func(r *source.Range) Range { return rangeOf(snap.index(), r) }
 	for _, f := range rep.Findings {
 		if f.Path == snap.path {
 			out.findings = append(out.findings, f)
-			out.diagnostics = append(out.diagnostics, s.diagnostic(snap.uri, f, place))
+			out.diagnostics = append(out.diagnostics, s.diagnostic(snap.uri, f, s.client.unit.rangeOf))
 		}
 	}
 	return out, nil
@@ -92,7 +91,7 @@ func (s *server) diagnostic(uri string, f *lint.Finding, place func(*source.Rang
 	if s.client.related {
 		for i := range f.Related {
 			r := &f.Related[i]
-			info := relatedInfo{Location: Location{uri, s.client.rangeOf(r.Range)}, Message: r.Message}
+			info := relatedInfo{Location: Location{uri, s.client.unit.rangeOf(r.Range)}, Message: r.Message}
 			if r.Path == f.Path {
 				info.Location.Range = place(r.Range)
 			} else {
@@ -111,15 +110,6 @@ func (s *server) diagnostic(uri string, f *lint.Finding, place func(*source.Rang
 		}
 	}
 	return d
-}
-
-// rangeOf returns a range of a finding as the client counts. A finding without a range is at
-// the beginning.
-func rangeOf(l *lines, r *source.Range) Range {
-	if r == nil {
-		return Range{}
-	}
-	return l.rangeOf(source.Span{Start: r.Start.Offset, End: r.End.Offset})
 }
 
 // onlyDeletes reports whether a fix only deletes: then the text is not needed.

@@ -23,12 +23,12 @@ type snapshot struct {
 	uri, path string
 	version   *int // of the client, nil if it gives none
 	text      []byte
+	lines     // of the text
 	settings  *Settings
 
 	overtaken context.CancelFunc // ends the check that is to be published
 	turn      chan struct{}      // has room for one such check of the document
 	checked   chan *checked      // holds one: what is known so far
-	index     func() *lines
 	model     func() *artifact.Artifact
 }
 
@@ -57,12 +57,11 @@ func (d *documents) all() []*snapshot {
 func (s *server) replace(uri string, version *int, text []byte) {
 	ctx, cancel := context.WithCancel(s.ctx)
 	snap := &snapshot{
-		uri: uri, path: s.client.pathOf(uri), version: version, text: text, settings: s.settings.Load(),
+		uri: uri, path: s.client.pathOf(uri), version: version, text: text, lines: newLines(text, s.client.unit), settings: s.settings.Load(),
 		overtaken: cancel, turn: make(chan struct{}, 1), checked: make(chan *checked, 1),
 	}
 	snap.checked <- nil
 	snap.model = sync.OnceValue(func() *artifact.Artifact { return newModel(snap) })
-	snap.index = sync.OnceValue(func() *lines { return newLines(text, s.client.unit) })
 	s.documents.mu.Lock()
 	if old := s.documents.byURI[uri]; old != nil {
 		old.overtaken()
@@ -111,7 +110,7 @@ func (s *server) change(p *didChangeParams) {
 	if old == nil {
 		return
 	}
-	made := changes{text: old.text, index: old.index, unit: s.client.unit}
+	made := changes{text: old.lines}
 	for i := range p.ContentChanges {
 		made.add(&p.ContentChanges[i])
 	}

@@ -66,7 +66,7 @@ func (s *server) diagnosticsOf(snap *snapshot, c *checked) []*Diagnostic {
 		if r == nil {
 			return Range{}
 		}
-		return snap.index().rangeOf(moved(file, snap.text, source.Span{Start: r.Start.Offset, End: r.End.Offset}))
+		return snap.rangeOf(moved(file, snap.text, source.Span{Start: r.Start.Offset, End: r.End.Offset}))
 	}
 	out := slices.Clone(c.diagnostics)
 	for _, f := range missing {

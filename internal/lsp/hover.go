@@ -63,10 +63,10 @@ func (s *server) pageOf(snap *snapshot, id string) string {
 // hover explains what is at a place: a rule by its id; or an item or a field, with the delta
 // that set it, and the rule of a finding there.
 func hover(s *server, ctx context.Context, snap *snapshot, p *positionParams) (any, error) {
-	offset := snap.index().offset(p.Position)
+	offset := snap.offset(p.Position)
 	word, at := wordAt(snap.text, offset)
 	if page := s.pageOf(snap, word); page != "" {
-		return s.client.newHover([]string{page}, snap.index().rangeOf(at)), nil
+		return s.client.newHover([]string{page}, snap.rangeOf(at)), nil
 	}
 	var parts []string
 	text, place, err := s.hoverContent(ctx, snap, offset)
@@ -85,7 +85,7 @@ func hover(s *server, ctx context.Context, snap *snapshot, p *positionParams) (a
 			continue
 		}
 		if len(parts) == 0 {
-			place = rangeOf(snap.index(), f.Range)
+			place = s.client.unit.rangeOf(f.Range)
 		}
 		parts = append(parts, s.pageOf(snap, f.Rule))
 		break // the first is the one that an editor shows
@@ -104,13 +104,13 @@ func (s *server) hoverContent(ctx context.Context, snap *snapshot, offset int) (
 	switch {
 	case ok && it != nil:
 		by, err := s.setBy(ctx, snap, it.ID, "")
-		return describeItem(it, by), snap.index().rangeOf(m.Span), err
+		return describeItem(it, by), snap.rangeOf(m.Span), err
 	case ok && snap.model() == nil:
 		err = s.inBlame(ctx, snap, m.ID, "", func(t *mailThread, it *artifact.Item, b *replay.FieldBlame) error {
 			text = report.Message(describeItem(it, describeBlame(b, t.VersionOf)))
 			return nil
 		})
-		return text, snap.index().rangeOf(m.Span), err
+		return text, snap.rangeOf(m.Span), err
 	}
 	it, f := fieldAt(snap.model(), offset)
 	if f == nil {
@@ -120,7 +120,7 @@ func (s *server) hoverContent(ctx context.Context, snap *snapshot, offset int) (
 	if by != "" {
 		text = fmt.Sprintf("%s of %s\n%s", f.Key, it.ID, by)
 	}
-	return text, snap.index().rangeOf(around(f.Value, f.Label)), err
+	return text, snap.rangeOf(around(f.Value, f.Label)), err
 }
 
 // describeItem shows an item, and who set it.

@@ -122,7 +122,7 @@ func (s *server) deltaLocation(ctx context.Context, snap *snapshot, id brenner.I
 		}
 		path, at, ok, err := t.DeltaPlace(ctx, b.By, field)
 		if ok && s.isFile(path) {
-			found = &Location{s.client.uriOf(path), s.client.rangeOf(&at)}
+			found = &Location{s.client.uriOf(path), s.client.unit.rangeOf(&at)}
 		}
 		return err
 	})
@@ -137,19 +137,4 @@ func (s *server) isFile(path string) bool {
 	}
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular()
-}
-
-// rangeOf returns a range of a text that is not open in the editor.
-func (c *client) rangeOf(r *source.Range) Range {
-	position := func(p source.Position) Position {
-		units := p.UTF16
-		if c.unit == utf8Units {
-			units = p.Byte
-		}
-		return Position{max(0, p.Line-1), max(0, units-1)}
-	}
-	if r == nil {
-		return Range{}
-	}
-	return Range{position(r.Start), position(r.End)}
 }

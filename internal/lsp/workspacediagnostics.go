@@ -136,7 +136,7 @@ func (s *server) byDocument(findings []*lint.Finding) []workspaceDocument {
 		if byURI[uri] == nil {
 			byURI[uri] = &[]*Diagnostic{}
 		}
-		d := s.diagnostic(uri, f, s.client.rangeOf)
+		d := s.diagnostic(uri, f, s.client.unit.rangeOf)
 		*byURI[uri] = append(*byURI[uri], d)
 	}
 	out := []workspaceDocument{}

@@ -12,7 +12,7 @@ import (
 )
 
 func changesOf(text string, unit encoding) *changes {
-	return &changes{text: []byte(text), index: func() *lines { return newLines([]byte(text), unit) }, unit: unit}
+	return &changes{text: newLines([]byte(text), unit)}
 }
 
 // TestChanges makes changes in any order: the text is the same as if each were made by
@@ -57,7 +57,7 @@ func TestManyChanges(t *testing.T) {
 		insert(backwards, 999-line)
 		insert(forwards, line)
 	}
-	if string(backwards.text) != text || !bytes.Equal(backwards.result(), forwards.result()) {
+	if string(backwards.text.file.Data) != text || !bytes.Equal(backwards.result(), forwards.result()) {
 		t.Error("changes that go backwards are made one by one, or differ from those that go forwards")
 	}
 	empty := changesOf("", utf16Units)
