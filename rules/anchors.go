@@ -228,8 +228,8 @@ func checkChastity(p *lint.ArtifactPass, it *artifact.Item) {
 
 // cites reports whether a text cites a section of the transcript, alone or in a range.
 func cites(text string, section int) bool {
-	for c := range brenner.SectionCitations(text) {
-		if c.First <= section && section <= c.Last {
+	for c := range brenner.Citations(text) {
+		if c.IsSection() && c.First <= section && section <= c.Last {
 			return true
 		}
 	}

@@ -134,8 +134,10 @@ func checkExcerpt(p *lint.MessagePass) {
 
 // citesSection reports whether a text cites a section of the transcript, §n.
 func citesSection(text string) bool {
-	for range brenner.SectionCitations(text) {
-		return true
+	for c := range brenner.Citations(text) {
+		if c.IsSection() {
+			return true
+		}
 	}
 	return false
 }

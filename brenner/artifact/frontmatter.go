@@ -116,7 +116,7 @@ func (p *parser) yaml(content, whole source.Span) (*Meta, *Fault) {
 // checking artifact files. It returns false for anything written even slightly
 // differently; a fuzz test compares the two readers.
 func (p *parser) plainMeta(content source.Span) ([]MetaValue, bool) {
-	var out []MetaValue
+	out := make([]MetaValue, 0, 12)
 	for at := content.Start; at < content.End; {
 		line := source.Span{Start: at, End: min(p.lineEnd(at), content.End)}
 		at = line.End + 1
