@@ -55,7 +55,7 @@ func ParseAnchors(s string) []Anchor {
 		return []Anchor{a}
 	}
 	var out []Anchor
-	for e := range entries(s, true) {
+	for _, e := range entries(s, true) {
 		out = appendEntry(out, s, e)
 	}
 	return out
@@ -86,13 +86,16 @@ func appendEntry(out []Anchor, s string, entry source.Span) []Anchor {
 // order, including mis-decoded ones. A sign without a number cites nothing.
 func Citations(s string) iter.Seq[Anchor] {
 	return func(yield func(Anchor) bool) {
-		for i := 0; i < len(s); {
+		for i := 0; ; {
+			for i < len(s) && s[i] < utf8.RuneSelf && s[i] != 'E' {
+				i++
+			}
+			if i == len(s) {
+				return
+			}
 			read := sectionAt
 			if s[i] == 'E' {
 				read = evidenceAt
-			} else if s[i] < utf8.RuneSelf {
-				i++
-				continue
 			}
 			a, ok := read(s, i)
 			if !ok {

@@ -145,7 +145,7 @@ func (p *parser) plainMeta(content source.Span) ([]MetaValue, bool) {
 				list.Span.Start = line.Start
 			}
 			if v, ok = p.plainEntry(item, false); ok {
-				v = MetaValue{Kind: MetaMap, Span: source.Span{Start: item.Start, End: v.Span.End}, Items: []MetaValue{v}}
+				v = MetaValue{Kind: MetaMap, Span: source.Span{Start: item.Start, End: v.Span.End}, Items: append(make([]MetaValue, 0, 4), v)}
 			} else {
 				v, ok = p.plainScalar(item)
 			}
