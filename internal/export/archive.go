@@ -57,7 +57,7 @@ func (r *reading) folderOf(in *input.Input) archiveFolder {
 	all := r.archives
 	all.mu.Lock()
 	defer all.mu.Unlock()
-	folder := archiveKey{in.Folder(), in.Named}
+	folder := archiveKey{path.Dir(in.Path()), in.Named}
 	f, known := all.folders[folder]
 	if known {
 		return f
@@ -115,7 +115,7 @@ func copyOf(abs string) copyKind {
 
 // readMessageFile indexes one message file.
 func readMessageFile(in *input.Input, r *reading) error {
-	data, err := in.Visited()
+	data, err := in.Bytes()
 	f := r.folderOf(in)
 	if err != nil {
 		r.report(source.UnreadableFault(in.Path(), err))
@@ -131,7 +131,7 @@ func readMessageFile(in *input.Input, r *reading) error {
 	}
 	e, subject, fault := parseMessageFile(in.Path(), data).index()
 	if fault != nil {
-		fault.At = source.NewFile(in.Path(), slices.Clone(data)).Place(fault.At.Span) // data is valid while it is visited
+		fault.At = source.NewFile(in.Path(), data).Place(fault.At.Span)
 		r.report(*fault)
 		f.addLost(hash, in, e, subject, fault.At)
 		return nil
