@@ -115,7 +115,7 @@ func copyOf(abs string) copyKind {
 
 // readMessageFile indexes one message file.
 func readMessageFile(in *input.Input, r *reading) error {
-	data, err := in.Bytes()
+	data, err := in.Visited()
 	f := r.folderOf(in)
 	if err != nil {
 		r.report(source.UnreadableFault(in.Path(), err))
@@ -131,7 +131,7 @@ func readMessageFile(in *input.Input, r *reading) error {
 	}
 	e, subject, fault := parseMessageFile(in.Path(), data).index()
 	if fault != nil {
-		fault.At = source.NewFile(in.Path(), data).Place(fault.At.Span)
+		fault.At = source.NewFile(in.Path(), slices.Clone(data)).Place(fault.At.Span) // data is valid while it is visited
 		r.report(*fault)
 		f.addLost(hash, in, e, subject, fault.At)
 		return nil

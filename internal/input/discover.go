@@ -112,9 +112,9 @@ func Discover(ctx context.Context, paths []string, opts Options, visit func(*Inp
 	var errs []error
 	var batch []found
 	look := func() {
-		parallel(opts.Workers, len(batch), func(i int) {
+		parallel(opts.Workers, len(batch), func(i int, buf []byte) {
 			if ctx.Err() == nil {
-				batch[i].look(opts, visit)
+				batch[i].look(opts, buf, visit)
 			}
 		})
 		for _, f := range batch {
@@ -144,14 +144,15 @@ func Discover(ctx context.Context, paths []string, opts Options, visit func(*Inp
 	return set, errors.Join(ctx.Err(), errors.Join(errs...))
 }
 
-// parallel calls do for the numbers below n, by several goroutines.
-func parallel(workers, n int, do func(i int)) {
+// parallel calls do for the numbers below n, by several goroutines, each with a buffer.
+func parallel(workers, n int, do func(i int, buf []byte)) {
 	var next atomic.Int64
 	var wait sync.WaitGroup
 	for range min(workers, n) {
 		wait.Go(func() {
+			buf := make([]byte, headSize)
 			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				do(i)
+				do(i, buf)
 			}
 		})
 	}
@@ -167,13 +168,13 @@ type found struct {
 }
 
 // look recognises a file and passes it to visit.
-func (f *found) look(opts Options, visit func(*Input)) {
+func (f *found) look(opts Options, buf []byte, visit func(*Input)) {
 	in := f.Input
 	if f.err != nil {
 		return
 	}
 	in.limit = opts.MaxFileSize
-	if err := in.readHead(); err != nil && in.isMessagePlace() {
+	if err := in.readHead(buf); err != nil && in.isMessagePlace() {
 		in.Kind = Archive // the reader meets the error again, and knows what the thread lacks
 	} else if err != nil {
 		if in.Named || nameIsOurs(in.path) {
@@ -197,8 +198,8 @@ func (f *found) look(opts Options, visit func(*Input)) {
 	}
 }
 
-// readHead reads the first bytes of a file.
-func (in *Input) readHead() error {
+// readHead reads the first bytes of a file into buf.
+func (in *Input) readHead(buf []byte) error {
 	if in.Kind == Bundle || in.InMemory() {
 		return nil
 	}
@@ -207,10 +208,6 @@ func (in *Input) readHead() error {
 		return err
 	}
 	defer f.Close()
-	buf := make([]byte, headSize)
-	if size > 0 {
-		buf = buf[:min(size+1, headSize)]
-	}
 	n, err := io.ReadFull(f, buf)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return err

@@ -130,6 +130,16 @@ func NewBytes(kind Kind, path string, data []byte) *Input {
 
 // Bytes returns the whole content, which must not be changed.
 func (in *Input) Bytes() ([]byte, error) {
+	data, err := in.Visited()
+	if err == nil && !in.InMemory() && in.isRead() {
+		data = bytes.Clone(data)
+	}
+	return data, err
+}
+
+// Visited returns the whole content of an input that is being visited, for as long as it
+// is. The content must not be changed.
+func (in *Input) Visited() ([]byte, error) {
 	c, err := in.Open()
 	if err != nil {
 		return nil, err
