@@ -57,7 +57,7 @@ func (r *reading) folderOf(in *input.Input) archiveFolder {
 	all := r.archives
 	all.mu.Lock()
 	defer all.mu.Unlock()
-	folder := archiveKey{in.Folder(), in.Named}
+	folder := archiveKey{path.Dir(in.Path()), in.Named}
 	f, known := all.folders[folder]
 	if known {
 		return f
