@@ -81,7 +81,7 @@ type export struct {
 	info *mail.ExportInfo
 	loader
 	entries []*entry
-	threads map[string]string // each id once: messages share it
+	names   map[string]string // ids of threads and projects, each once: messages share them
 }
 
 // loader loads messages of one export. It is safe for concurrent use.
@@ -133,23 +133,20 @@ func (x *export) add(e *entry, subject string) {
 	e.export, e.garbled = x, !utf8.ValidString(e.thread)
 	e.thread, e.project, subject = source.ValidString(e.thread), source.ValidString(e.project), source.ValidString(subject)
 	e.subject, e.typed = maphash.String(hashSeed, subject), brenner.ParseSubject(subject).Intended != 0
-	if n := len(x.entries); n > 0 { // most have what the one before has: the collector of garbage finds it once
-		if last := x.entries[n-1]; last.project == e.project {
-			e.project = last.project
-		}
-		if last := x.entries[n-1]; last.thread == e.thread {
-			e.thread = last.thread
-		}
-	}
-	if x.threads == nil {
-		x.threads = map[string]string{}
-	}
-	if known, ok := x.threads[e.thread]; ok {
-		e.thread = known
-	} else {
-		x.threads[e.thread] = e.thread
-	}
+	e.thread, e.project = x.shared(e.thread), x.shared(e.project)
 	x.entries = append(x.entries, e)
+}
+
+// shared returns a name or id that messages share, always the same copy.
+func (x *export) shared(name string) string {
+	if known, ok := x.names[name]; ok {
+		return known
+	}
+	if x.names == nil {
+		x.names = map[string]string{}
+	}
+	x.names[name] = name
+	return name
 }
 
 var hashSeed = maphash.MakeSeed()

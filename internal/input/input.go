@@ -104,14 +104,6 @@ func (in *Input) top() *files.Dir {
 	return in.dir.root
 }
 
-// Folder returns the folder of Path.
-func (in *Input) Folder() string {
-	if in.dir != nil {
-		return in.dir.path
-	}
-	return path.Dir(in.name)
-}
-
 // Abs returns the absolute path, for finding where in a tree the file is.
 func (in *Input) Abs() string {
 	if in.dir != nil {
