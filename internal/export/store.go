@@ -190,6 +190,7 @@ var readers = map[input.Kind]reader{
 // reading is an input that is read: what its reader may use, and what it found.
 type reading struct {
 	opts     *Options
+	threads  []string // the only ones that are needed; nil if all are
 	archives *archives
 	room     *atomic.Int64
 
@@ -216,18 +217,27 @@ func (r *reading) hold(size int64) bool {
 // Add indexes an export. Faults of the export are recorded; the error is ErrNoMail or that
 // of ctx.
 func (s *Store) Add(ctx context.Context, in *input.Input) error {
-	read := readers[in.Kind]
+	return s.add(ctx, in, readers[in.Kind], nil)
+}
+
+// AddThreads indexes an export for a caller that needs some threads only. For a database it
+// indexes only their messages, and other queries to the Store are looked up: neither reads
+// nor memory grow with the mailbox. Exports that do not allow that are indexed as by Add.
+//
+// It must be the only export of the Store: other exports could name the project of messages
+// that are not indexed.
+func (s *Store) AddThreads(ctx context.Context, in *input.Input, ids ...string) error {
+	return s.add(ctx, in, readers[in.Kind], append([]string{}, ids...))
+}
+
+func (s *Store) add(ctx context.Context, in *input.Input, read reader, threads []string) error {
 	if read == nil {
 		return fmt.Errorf("%w: %s", ErrNoMail, in.Kind)
 	}
-	return s.add(ctx, in, read)
-}
-
-func (s *Store) add(ctx context.Context, in *input.Input, read reader) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	r := &reading{opts: &s.opts, archives: &s.archives, room: &s.room}
+	r := &reading{opts: &s.opts, threads: threads, archives: &s.archives, room: &s.room}
 	defer func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
