@@ -540,7 +540,7 @@ func (c *compiling) unknownName(at file.Location, name string) *invalid {
 	if slices.Contains(functions, name) {
 		return &invalid{c.span(at), name + " is a function; write " + name + "(…)"}
 	}
-	variables := slices.DeleteFunc(names(c.vars), func(n string) bool { return slices.Contains(functions, n) })
+	variables := slices.DeleteFunc(slices.Clone(names(c.vars)), func(n string) bool { return slices.Contains(functions, n) })
 	known := slices.Concat([]string{"let", "true", "false", "nil"}, functions, variables)
 	return &invalid{c.span(at), "unknown name " + text.Quote(name) + suggestion(name, known, append(variables, "a function"))}
 }
@@ -562,14 +562,33 @@ func (c *compiling) unknownField(at file.Location, object, field string) *invali
 }
 
 // names returns the names that expressions use for the fields of a struct.
-func names(t reflect.Type) []string {
-	var out []string
+func names(t reflect.Type) []string { return vocabularyOf(t).all }
+
+// functionNames returns those that are functions.
+func functionNames(vars reflect.Type) []string { return vocabularyOf(vars).functions }
+
+// vocabulary holds the names for the fields of a struct.
+type vocabulary struct{ all, functions []string }
+
+// vocabularies are the vocabularies so far, by type: each expression asks for several.
+var vocabularies sync.Map
+
+func vocabularyOf(t reflect.Type) *vocabulary {
+	if known, ok := vocabularies.Load(t); ok {
+		return known.(*vocabulary)
+	}
+	v := &vocabulary{}
 	for _, f := range reflect.VisibleFields(t) {
-		if name := f.Tag.Get("expr"); name != "" {
-			out = append(out, name)
+		name := f.Tag.Get("expr")
+		if name != "" {
+			v.all = append(v.all, name)
+		}
+		if f.Tag.Get("call") != "" {
+			v.functions = append(v.functions, name)
 		}
 	}
-	return out
+	vocabularies.Store(t, v)
+	return v
 }
 
 // maxExpected is how many names a message lists.

@@ -12,7 +12,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/state"
-	"github.com/brennerlint/brennerlint/internal/jsontree"
 )
 
 // Fields are the fields of items and of the payloads of deltas, by their JSON keys.
@@ -123,42 +122,7 @@ func (f *Fields) readItem(it *artifact.Item) {
 	f.Name = it.Name
 }
 
-// readPayload reads the fields of the payload of a delta. Of a member that is given
-// several times the last counts.
-func (f *Fields) readPayload(payload *jsontree.Node) {
-	for _, m := range payload.Members() {
-		switch to := f.at(m.Name).(type) {
-		case *string:
-			*to = m.Value.StringOr("")
-		case *bool:
-			*to = m.Value.True()
-		case *[]string:
-			*to = nil
-			for _, e := range m.Value.Items() {
-				if e.Is(jsontree.String) {
-					*to = append(*to, e.Text)
-				}
-			}
-		case *[]*Outcome:
-			*to = nil
-			for _, o := range m.Value.Members() {
-				if o.Value.Is(jsontree.String) {
-					*to = append(*to, &Outcome{o.Name, o.Value.Text})
-				}
-			}
-		}
-		if m.Name == scoreKey {
-			f.setScore(func(part string) int {
-				if n := m.Value.Get(part); n.Is(jsontree.Number) {
-					return number(n.Text)
-				}
-				return -1
-			})
-		}
-	}
-}
-
-// readStored reads the fields of an item of a merged state.
+// readStored reads the fields of an item of a merged state, or of the payload of a delta.
 func (f *Fields) readStored(fields map[string]any) {
 	for key, v := range fields {
 		switch to := f.at(key).(type) {

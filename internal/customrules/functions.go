@@ -52,17 +52,6 @@ type (
 	}
 )
 
-// functionNames returns the names of the functions among what expressions may name.
-func functionNames(vars reflect.Type) []string {
-	var out []string
-	for _, f := range reflect.VisibleFields(vars) {
-		if f.Tag.Get("call") != "" {
-			out = append(out, f.Tag.Get("expr"))
-		}
-	}
-	return out
-}
-
 // newFunctions returns the functions of all scopes.
 func newFunctions() functions {
 	f := functions{

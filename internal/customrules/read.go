@@ -104,7 +104,8 @@ func readDelta(d *delta.Delta, from string) *Delta {
 		Fields: noFields, Number: d.Index, Valid: d.Rejected() == nil, Operation: d.Operation.String(), Section: d.Section.ID(),
 		Target: d.TargetID, Agent: cmp.Or(d.Agent, from), Rationale: d.Root.Get("rationale").StringOr(""), Reason: d.Reason,
 	}
-	out.readPayload(d.Payload)
+	payload, _ := d.Payload.Value().(map[string]any)
+	out.readStored(payload)
 	return out
 }
 
@@ -138,12 +139,18 @@ func readArtifact(a *artifact.Artifact, path string) *Artifact {
 		brenner.HypothesisSlate: &out.Hypotheses, brenner.PredictionsTable: &out.Predictions, brenner.DiscriminativeTests: &out.Tests,
 		brenner.AssumptionLedger: &out.Assumptions, brenner.AnomalyRegister: &out.Anomalies, brenner.AdversarialCritique: &out.Critiques,
 	}
+	n := 0
+	for _, s := range a.Sections {
+		n += len(s.Items)
+	}
+	all := make([]Item, 0, n) // in one piece: there are many, and they are large
 	for _, s := range a.Sections {
 		for _, it := range s.Items {
-			made := &Item{
+			all = append(all, Item{
 				Fields: noFields, ID: it.ID.String(), Number: it.ID.Number, Section: it.ID.Section.ID(),
 				Killed: it.Killed, KilledBy: it.KilledBy, KillReason: it.KillReason, of: it,
-			}
+			})
+			made := &all[len(all)-1]
 			made.readItem(it)
 			out.Items = append(out.Items, made)
 			if list := lists[it.ID.Section]; list != nil {
