@@ -79,14 +79,14 @@ func compileExpression(src string, vars reflect.Type) (*program, *invalid) {
 	if err != nil {
 		return nil, c.checkError(err)
 	}
-	if bad := c.checkForm(tree.Node, 0, map[ast.Node]bool{}); bad != nil {
+	if bad := c.checkForm(tree.Node); bad != nil {
 		return nil, bad
 	}
 	result, err := checker.Check(tree, c.config)
 	if err != nil {
 		return nil, c.checkError(err)
 	}
-	if bad := c.checkTypes(tree.Node); bad != nil {
+	if bad := walk(tree.Node, 0, c.checkType); bad != nil {
 		return nil, bad
 	}
 	p := &program{result: result, path: path(tree.Node)}
@@ -246,29 +246,41 @@ func loopNames() []string {
 
 func isLoop(name string) bool { return slices.Contains(loopNames(), name) }
 
-// checkForm rejects the forms that are not supported, before types are looked at, and
-// more than maxLoops loops in each other. In a chained comparison the library puts what is in
-// the middle into the tree twice, so that chains in chains would take forever to compile.
-func (c *compiling) checkForm(n ast.Node, depth int, seen map[ast.Node]bool) *invalid {
-	if seen[n] {
-		return c.fault(n, "write a < b and b < c instead of a < b < c")
-	}
-	seen[n] = true
-	if bad := c.checkNode(n); bad != nil {
+// walk checks an expression and what is in it, from outside to inside. depth counts the loops
+// that a node is in.
+func walk(n ast.Node, depth int, check func(n ast.Node, depth int) *invalid) *invalid {
+	if bad := check(n, depth); bad != nil {
 		return bad
-	}
-	if _, ok := n.(*ast.BuiltinNode); ok && depth == maxLoops {
-		return c.fault(n, "more than %d loops over lists in each other", maxLoops)
 	}
 	if _, ok := n.(*ast.PredicateNode); ok { // what a loop does with each element
 		depth++
 	}
 	for _, part := range children(n) {
-		if bad := c.checkForm(part, depth, seen); bad != nil {
+		if bad := walk(part, depth, check); bad != nil {
 			return bad
 		}
 	}
 	return nil
+}
+
+// checkForm rejects the forms that are not supported, before types are looked at, and
+// more than maxLoops loops in each other. In a chained comparison the library puts what is in
+// the middle into the tree twice, so that chains in chains would take forever to compile.
+func (c *compiling) checkForm(root ast.Node) *invalid {
+	seen := map[ast.Node]bool{}
+	return walk(root, 0, func(n ast.Node, depth int) *invalid {
+		if seen[n] {
+			return c.fault(n, "write a < b and b < c instead of a < b < c")
+		}
+		seen[n] = true
+		if bad := c.checkNode(n); bad != nil {
+			return bad
+		}
+		if _, ok := n.(*ast.BuiltinNode); ok && depth == maxLoops {
+			return c.fault(n, "more than %d loops over lists in each other", maxLoops)
+		}
+		return nil
+	})
 }
 
 func (c *compiling) checkNode(n ast.Node) *invalid {
@@ -381,21 +393,9 @@ func (c *compiling) checkPattern(at, n ast.Node, otherwise string) *invalid {
 	return nil
 }
 
-// checkTypes rejects what the library would look at when the expression runs: all types are
+// checkType rejects what the library would look at when the expression runs: all types are
 // known before.
-func (c *compiling) checkTypes(n ast.Node) *invalid {
-	if bad := c.checkType(n); bad != nil {
-		return bad
-	}
-	for _, child := range children(n) {
-		if bad := c.checkTypes(child); bad != nil {
-			return bad
-		}
-	}
-	return nil
-}
-
-func (c *compiling) checkType(n ast.Node) *invalid {
+func (c *compiling) checkType(n ast.Node, _ int) *invalid {
 	switch n := n.(type) {
 	case *ast.BinaryNode:
 		left, right := n.Left.Nature(), n.Right.Nature()
