@@ -236,15 +236,10 @@ var loops = [][2]string{
 	{"find(list, condition)", "The first element for which it holds; an absent one if there is none."},
 }
 
-func loopNames() []string {
-	out := make([]string, len(loops))
-	for i, l := range loops {
-		out[i], _, _ = strings.Cut(l[0], "(")
-	}
-	return out
+// isLoop reports whether a function is one on lists.
+func isLoop(name string) bool {
+	return slices.ContainsFunc(loops, func(l [2]string) bool { return strings.HasPrefix(l[0], name+"(") })
 }
-
-func isLoop(name string) bool { return slices.Contains(loopNames(), name) }
 
 // walk checks an expression and what is in it, from outside to inside. depth counts the loops
 // that a node is in.
@@ -536,7 +531,12 @@ var typeWords = [][2]string{{"[]interface {}", "list"}, {"[]string", "list of te
 
 // unknownName returns the error for a name that is neither a variable nor a function.
 func (c *compiling) unknownName(at file.Location, name string) *invalid {
-	functions := append(loopNames(), functionNames(c.vars)...)
+	var functions []string
+	for _, l := range loops {
+		loop, _, _ := strings.Cut(l[0], "(")
+		functions = append(functions, loop)
+	}
+	functions = append(functions, functionNames(c.vars)...)
 	if slices.Contains(functions, name) {
 		return &invalid{c.span(at), name + " is a function; write " + name + "(…)"}
 	}
@@ -567,8 +567,11 @@ func names(t reflect.Type) []string { return vocabularyOf(t).all }
 // functionNames returns those that are functions.
 func functionNames(vars reflect.Type) []string { return vocabularyOf(vars).functions }
 
-// vocabulary holds the names for the fields of a struct.
-type vocabulary struct{ all, functions []string }
+// vocabulary holds the names for the fields of a struct, in order, and the fields.
+type vocabulary struct {
+	all, functions []string
+	fields         map[string]reflect.StructField
+}
 
 // vocabularies are the vocabularies so far, by type: each expression asks for several.
 var vocabularies sync.Map
@@ -577,12 +580,14 @@ func vocabularyOf(t reflect.Type) *vocabulary {
 	if known, ok := vocabularies.Load(t); ok {
 		return known.(*vocabulary)
 	}
-	v := &vocabulary{}
+	v := &vocabulary{fields: map[string]reflect.StructField{}}
 	for _, f := range reflect.VisibleFields(t) {
 		name := f.Tag.Get("expr")
-		if name != "" {
-			v.all = append(v.all, name)
+		if name == "" {
+			continue
 		}
+		v.all = append(v.all, name)
+		v.fields[name] = f
 		if f.Tag.Get("call") != "" {
 			v.functions = append(v.functions, name)
 		}
