@@ -19,6 +19,7 @@ import (
 	"github.com/expr-lang/expr/parser"
 	"github.com/expr-lang/expr/vm"
 
+	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -359,10 +360,12 @@ func (c *compiling) checkCall(n *ast.CallNode) *invalid {
 	case name == "capture" && len(n.Arguments) == 2:
 		return c.checkPattern(n.Arguments[1], n.Arguments[1], "expected a literal regular expression")
 	case name == "section" && len(n.Arguments) == 1 && slices.Contains(functionNames(c.vars), "meta"):
-		if word, ok := n.Arguments[0].(*ast.StringNode); ok { // a section of an artifact
-			if err := isSection(word.Value); err != nil {
-				return c.fault(word, "%v", err)
+		if word, ok := n.Arguments[0].(*ast.StringNode); ok && sectionNamed(word.Value) == 0 { // of an artifact
+			var known []string
+			for _, s := range brenner.Sections {
+				known = append(known, s.ID())
 			}
+			return c.fault(word, "unknown section %s%s", text.Quote(word.Value), suggestion(word.Value, known, known))
 		}
 	}
 	return nil
@@ -409,8 +412,12 @@ func (c *compiling) checkType(n ast.Node, _ int) *invalid {
 		}
 		return nil
 	case *ast.CallNode:
-		if err := checkLists(n); err != nil {
-			return c.fault(n, "%v", err)
+		arg := n.Arguments[0].Nature() // all functions have one
+		switch name := n.Callee.(*ast.IdentifierNode).Value; {
+		case name == "len" && !arg.IsArray() && arg.Kind != reflect.String:
+			return c.fault(n, "len expects a text or a list")
+		case name == "join" && !arg.IsArray():
+			return c.fault(n, "join expects a list of texts and a text")
 		}
 	case *ast.BuiltinNode:
 		return c.checkLoop(n)
