@@ -102,8 +102,7 @@ type Limits struct {
 }
 
 // AllFindings is the limit for a caller that accepts or counts findings instead of listing them:
-// there is no limit for a file, but findings have no related places, and of their source
-// only what identifies them.
+// there is no limit for a file, but findings have no related places.
 const AllFindings = -1
 
 // DefaultLimits hold where Options name none.

@@ -231,5 +231,6 @@ func (s *snapshot) isArtifact(ctx context.Context) bool {
 		return false
 	}
 	defer box.Close()
-	return len(box.Artifacts()) == 1
+	inputs, _ := box.Inputs()
+	return len(inputs) == 1 && inputs[0].Kind == engine.AsArtifact
 }
