@@ -236,12 +236,7 @@ func (b *Mailbox) artifactAt(ctx context.Context, path string) (*artifact.Artifa
 		return nil, "", err
 	}
 	defer at.Close()
-	return at.artifact(ctx, path)
-}
-
-// artifact reads the only artifact file.
-func (b *Mailbox) artifact(ctx context.Context, path string) (*artifact.Artifact, string, error) {
-	files := b.artifactFiles(ctx)
+	files := at.artifactFiles(ctx)
 	switch {
 	case ctx.Err() != nil:
 		return nil, "", ctx.Err()
@@ -250,7 +245,7 @@ func (b *Mailbox) artifact(ctx context.Context, path string) (*artifact.Artifact
 	case len(files.list) != 1:
 		return nil, "", fmt.Errorf("%s is not an artifact", path)
 	}
-	a, fault := b.readArtifact(files.list[0].in)
+	a, fault := at.readArtifact(files.list[0].in)
 	if a == nil {
 		return nil, "", fault
 	}
@@ -313,29 +308,21 @@ func (t *Thread) DeltaPlace(ctx context.Context, by *replay.Blame, field string)
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			if by.IsOf(m.ID, index) {
-				path, at, ok = deltaPlace(m, by.Delta, field, t.inputs.opts.Limits.ofArtifacts())
-				return nil
+			if !by.IsOf(m.ID, index) {
+				index++
+				continue
 			}
-			index++
+			for _, d := range session.Begin(&mail.Thread{}, t.inputs.opts.Limits.ofArtifacts()).Add(m).Deltas {
+				place := fieldPlace(d, field)
+				if r := rangeOf(place); r != nil && d.Index == by.Delta {
+					path, at, ok = filepath.ToSlash(place.Text.File.Path), *r, true
+				}
+			}
+			return nil
 		}
 		return nil
 	})
 	return path, at, ok, err
-}
-
-// deltaPlace returns the place of a delta of a message, or of a field that it sets.
-func deltaPlace(m *mail.Message, index int, field string, limits artifact.Limits) (string, source.Range, bool) {
-	for _, d := range session.Begin(&mail.Thread{}, limits).Add(m).Deltas {
-		if d.Index != index {
-			continue
-		}
-		place := fieldPlace(d, field)
-		if r := rangeOf(place); r != nil {
-			return filepath.ToSlash(place.Text.File.Path), *r, true
-		}
-	}
-	return "", source.Range{}, false
 }
 
 func fieldPlace(d *delta.Delta, field string) source.Place {

@@ -188,7 +188,7 @@ func (l *ruleList) deltaViews(w *replay.Window) []lint.DeltaView {
 	add := func(d *replay.Delta, v lint.DeltaView) {
 		v.DeltaRef, v.Operation = *refOf(d), d.Operation
 		if v.Item == "" {
-			v.Item = subjectOf(d)
+			v.Item = targetOf(d)
 		}
 		if d.Rejection != nil {
 			v.Outcome = merge.Rejected
@@ -222,8 +222,8 @@ func refOf(d *replay.Delta) *lint.DeltaRef {
 	return &lint.DeltaRef{Message: d.In.Index, Delta: d.Index}
 }
 
-// subjectOf returns what a delta that changed nothing is about.
-func subjectOf(d *replay.Delta) string {
+// targetOf returns what a delta that changed nothing is about.
+func targetOf(d *replay.Delta) string {
 	if d.Target != (brenner.ItemID{}) {
 		return d.Target.String()
 	}
