@@ -91,10 +91,21 @@ func withoutNumbers(message string) string {
 	}, message)
 }
 
-// identity is what a finding is identified by.
+// identity is what a finding is identified by: the last part is its line, with the white space folded.
 func identity(f *lint.Finding) string {
-	line := strings.Join(strings.Fields(lineOf(f)), " ")
-	return strings.Join([]string{f.Rule, subjectOf(f), f.Item, f.Field, line}, "\x00")
+	var out strings.Builder
+	out.Grow(256)
+	for _, part := range [...]string{f.Rule, subjectOf(f), f.Item, f.Field} {
+		out.WriteString(part)
+		out.WriteByte(0)
+	}
+	between := ""
+	for word := range strings.FieldsSeq(lineOf(f)) {
+		out.WriteString(between)
+		out.WriteString(word)
+		between = " "
+	}
+	return out.String()
 }
 
 // subjectOf names what a finding is about, wherever that is kept.
