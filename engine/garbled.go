@@ -124,10 +124,13 @@ func isWord(c string) bool {
 // mendArtifact returns the text of an artifact with its replaced bytes mended, and how rules read it.
 func (b *Mailbox) mendArtifact(p *lint.ArtifactPass, rules []*lint.Rule) (*source.Text, *reading) {
 	return mend(p.Artifact.Text, func(t *source.Text) *reading {
-		a, limits := (*artifact.Artifact)(nil), b.opts.Limits.ofArtifacts()
-		if !p.Artifact.IsJSON() {
+		var a *artifact.Artifact
+		if limits := b.opts.Limits.ofArtifacts(); p.Artifact.IsJSON() {
+			a, _ = artifact.ParseJSON(t, limits)
+		} else {
 			a = artifact.ParseMarkdown(t, limits)
-		} else if a, _ = artifact.ParseJSON(t, limits); a == nil {
+		}
+		if a == nil {
 			return &reading{findings: map[string]bool{"not JSON": true}}
 		}
 		out := &reading{findings: map[string]bool{}, known: knownOf(a)}
