@@ -33,19 +33,19 @@ func (b *Mailbox) CheckDraft(ctx context.Context, name string, data []byte) (*li
 
 // checkDraft is CheckDraft; it also gives the message, if the draft is one. A reply
 // can be checked as if it were sent as a DELTA.
-func (b *Mailbox) checkDraft(ctx context.Context, name string, data []byte, asDelta bool) (out *lint.Draft, m *mail.Message, _ error) {
-	err := b.use(func() (err error) {
-		c := b.newCheck(nil)
-		c.draftOnly, c.asDelta, c.files = true, asDelta, 1
-		t, call := c.readDraft(source.NewFile(name, data))
-		m = call.Message
-		if err := c.join(ctx, m); err != nil {
-			return err
-		}
-		out, err = c.draft(ctx, t, call)
-		return err
-	})
-	return out, m, err
+func (b *Mailbox) checkDraft(ctx context.Context, name string, data []byte, asDelta bool) (*lint.Draft, *mail.Message, error) {
+	if err := b.enter(); err != nil {
+		return nil, nil, err
+	}
+	defer b.leave()
+	c := b.newCheck(nil)
+	c.draftOnly, c.asDelta, c.files = true, asDelta, 1
+	t, call := c.readDraft(source.NewFile(name, data))
+	if err := c.join(ctx, call.Message); err != nil {
+		return nil, nil, err
+	}
+	out, err := c.draft(ctx, t, call)
+	return out, call.Message, err
 }
 
 // join shows the mailbox to the check of a draft; of a database only the draft's thread. What is
