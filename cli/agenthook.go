@@ -117,7 +117,7 @@ func (a agent) withHook(data []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if text.hasHook {
+	if text.runsPresend {
 		return nil, errHasHook
 	}
 	hook := matchedHook{a.matcher, []commandHook{{Type: "command", Command: a.command(), Timeout: a.timeout}}}
@@ -142,26 +142,24 @@ func (a agent) withoutHook(data []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !text.hasHook {
+	if !text.runsPresend {
 		return nil, errHasNoHook
 	}
 	removed, list := false, "/hooks/"+a.event
-	for i := range slices.Backward(membersOf(text.find(list))) {
+	for i, m := range slices.Backward(text.hooks) {
 		path := fmt.Sprintf("%s/%d/hooks", list, i)
-		commands := membersOf(text.find(path))
-		left := len(commands)
-		for j := range slices.Backward(commands) {
-			var h commandHook
-			if err := json.Unmarshal(plain(text.find(fmt.Sprintf("%s/%d", path, j))), &h); err != nil {
-				return nil, err
-			}
+		left := len(membersOf(text.find(path)))
+		if left == 0 || left != len(m.Hooks) {
+			continue // none, or the name is written in another way, or twice
+		}
+		for j, h := range slices.Backward(m.Hooks) {
 			if h.Type == "command" && h.Command == a.command() && len(h.Args) == 0 {
 				text.remove(path, j)
 				removed = true
 				left--
 			}
 		}
-		if left == 0 && len(commands) > 0 {
+		if left == 0 {
 			text.remove(list, i)
 		}
 	}
@@ -181,7 +179,8 @@ func (a agent) withoutHook(data []byte) ([]byte, error) {
 type settingsText struct {
 	before, now []byte
 	marked      bool // a byte order mark is before it
-	hasHook     bool // some hook runs presend
+	hooks       []matchedHook
+	runsPresend bool // one of them does
 }
 
 // parse reads settings, which may be empty. It refuses those that are not of the form that
@@ -205,33 +204,26 @@ func (a agent) parse(data []byte) (*settingsText, error) {
 	var settings struct {
 		Hooks json.RawMessage `json:"hooks"`
 	}
-	if err := json.Unmarshal(plain(&root), &settings); err != nil || settings.Hooks == nil {
+	root.Standardize() // without comments
+	if err := json.Unmarshal(root.Pack(), &settings); err != nil || settings.Hooks == nil {
 		return out, err
 	}
 	var events map[string]json.RawMessage // some programs keep switches there, too
 	if err := json.Unmarshal(settings.Hooks, &events); err != nil || events == nil {
 		return nil, errors.New("hooks is not an object")
 	}
-	var hooks []matchedHook
 	if list := events[a.event]; list != nil {
-		if err := json.Unmarshal(list, &hooks); err != nil || hooks == nil {
+		if err := json.Unmarshal(list, &out.hooks); err != nil || out.hooks == nil {
 			return nil, fmt.Errorf("hooks.%s is not a list of hooks", a.event)
 		}
 	}
-	for _, m := range hooks {
+	for _, m := range out.hooks {
 		for _, h := range m.Hooks {
 			command := strings.Join(append([]string{h.Command}, h.Args...), " ")
-			out.hasHook = out.hasHook || strings.Contains(command, "brennerlint") && strings.Contains(command, "presend")
+			out.runsPresend = out.runsPresend || strings.Contains(command, "brennerlint") && strings.Contains(command, "presend")
 		}
 	}
 	return out, nil
-}
-
-// plain returns a value as JSON without comments.
-func plain(v *hujson.Value) []byte {
-	c := v.Clone()
-	c.Standardize()
-	return c.Pack()
 }
 
 // find returns the value at a JSON pointer; nil if there is none.
