@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -26,9 +25,7 @@ func TestCredentials(t *testing.T) {
 		"header.md":    "xx{\"sender_token\": \"tok-5ecret\", \"subject\": \"DELTA[gpt]: x\",\n\n\"sender_token\": \"tok-5ecret\", \"body_md\": {\"operation\": \"ADD\", \"section\": \"x\"}}",
 		"message.json": `{"thread_id": "RS-20251230-x", "messages": [{"id": 1, "from": "A", "to": ["B"], "created": "2025-12-30T10:00:00Z", "sender_token": "tok-5ecret", "ack_required": true, "subject": "INFO: x", "body_md": "# x"}, {"sender_token": "tok-5ecret", "id": 2}]}`,
 	} {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		writeFile(t, name, text)
 		for _, kind := range []string{"auto", "mail", "artifact", "draft"} {
 			found := false
 			for _, format := range formatNames() {
@@ -57,9 +54,7 @@ func TestCredentials(t *testing.T) {
 func TestCredentialsHideNoMore(t *testing.T) {
 	t.Chdir(t.TempDir())
 	text := "{\"thread_id\": \"RS-20251230-cell-fate\", \"messages\": [\n {\"id\": 1, \"subject\": \"how many tokens it takes\", oops: 1}\n]}"
-	if err := os.WriteFile("mail.json", []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, "mail.json", text)
 	if stdout, _, _ := runHere(t, "--no-config", "mail.json"); !strings.Contains(stdout, `"how many tokens it takes", oops: 1}`) {
 		t.Errorf("the line of the fault is not shown:\n%s", stdout)
 	}

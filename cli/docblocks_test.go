@@ -69,11 +69,8 @@ func TestDocumentedCommands(t *testing.T) {
 	}
 	used := map[string]bool{}
 	for _, page := range append(markdownPages(t), filepath.Join("..", "README.md")) {
-		data, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
-		commands := slices.DeleteFunc(documented(string(data)), func(command string) bool {
+		data := readFile(t, page)
+		commands := slices.DeleteFunc(documented(data), func(command string) bool {
 			for begin := range notRun {
 				if strings.HasPrefix(command, begin) {
 					used[begin] = true
@@ -153,16 +150,13 @@ func runCommands(t *testing.T, bash string, commands []string) {
 func TestDocumentedConfigurations(t *testing.T) {
 	yamlBlock := regexp.MustCompile("(?m)^```yaml\n((?:[a-z].*\n(?s:.*?))?)^```$") // those of workflows are indented
 	for _, page := range []string{"configuration.md", "suppressions-and-baseline.md", "agents.md", "getting-started.md"} {
-		data, err := os.ReadFile(filepath.Join(docs, page))
-		if err != nil {
-			t.Fatal(err)
-		}
-		found := yamlBlock.FindAllSubmatch(data, -1)
+		data := readFile(t, filepath.Join(docs, page))
+		found := yamlBlock.FindAllStringSubmatch(data, -1)
 		if len(found) == 0 {
 			t.Errorf("%s shows no configuration", page)
 		}
 		for _, m := range found {
-			if _, err := config.Parse(page, m[1], rules.All()); err != nil {
+			if _, err := config.Parse(page, []byte(m[1]), rules.All()); err != nil {
 				t.Error(err)
 			}
 		}

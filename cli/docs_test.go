@@ -23,9 +23,7 @@ func TestPages(t *testing.T) {
 	for name, page := range map[string]string{"rules.md": docgen.RulesPage(rules.All(), "../rules/doc"), "commands.md": docgen.CommandsPage(root)} {
 		file := filepath.Join(docs, name)
 		if *update {
-			if err := os.WriteFile(file, []byte(page), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			writeFile(t, file, page)
 		}
 		if data, err := os.ReadFile(file); err != nil || string(data) != page {
 			t.Errorf("docs/%s is not what the program has (%v): run `go generate ./cli`", name, err)
@@ -37,11 +35,8 @@ func TestPages(t *testing.T) {
 // workflow that init writes, and the formats.
 func TestShown(t *testing.T) {
 	read := func(name string) string {
-		data, err := os.ReadFile(filepath.Join(docs, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(data)
+		data := readFile(t, filepath.Join(docs, name))
+		return data
 	}
 	if !strings.Contains(read("ci.md"), "```yaml\n"+string(workflow)+"```\n") {
 		t.Error("docs/ci.md does not show cli/workflow.yml")

@@ -2,8 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -21,12 +19,9 @@ type fixedLimit struct {
 
 func fixedLimits(t *testing.T) []fixedLimit {
 	nested := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
-	database, err := os.ReadFile("../testdata/corpus/realmail/storage.sqlite3")
-	if err != nil {
-		t.Fatal(err)
-	}
+	database := readFile(t, "../testdata/corpus/realmail/storage.sqlite3")
 	share := func(manifest string) map[string]string {
-		return map[string]string{"share/manifest.json": manifest, "share/mailbox.sqlite3": string(database)}
+		return map[string]string{"share/manifest.json": manifest, "share/mailbox.sqlite3": database}
 	}
 	inputs := []string{"--select", "IN", "--format", "agent"}
 	draft := "Subject: INFO: x\nThread: RS-20251230-x\n\n# Information\n\n"
@@ -69,15 +64,7 @@ func TestFixedLimits(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			for _, n := range []int{c.limit, c.limit + 1} {
 				dir := t.TempDir()
-				for name, text := range c.files(n) {
-					path := filepath.Join(dir, name)
-					if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-						t.Fatal(err)
-					}
-					if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-						t.Fatal(err)
-					}
-				}
+				writeFiles(t, dir, c.files(n))
 				stdout, stderr, status := runProgram(t, program(dir, c.args...))
 				said := fmt.Sprintf("status %d\n%.2000s\n%.2000s", status, stdout, stderr)
 				if beyond := n > c.limit; strings.Contains(said, c.want) != beyond || (status == exitUsage) != beyond {

@@ -32,11 +32,8 @@ func TestGallery(t *testing.T) {
 	}
 	var pages []string
 	for _, path := range markdownPages(t) {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		pages = append(pages, string(data))
+		data := readFile(t, path)
+		pages = append(pages, data)
 	}
 	t.Setenv("FORCE_HYPERLINK", "0")
 	t.Chdir(filepath.Join("..", "examples"))
@@ -47,9 +44,7 @@ func TestGallery(t *testing.T) {
 		picture := docgen.TerminalSVG(command, out.String())
 		path := filepath.Join(images, name+".svg")
 		if *update {
-			if err := os.WriteFile(path, []byte(picture), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			writeFile(t, path, picture)
 		}
 		stored, err := os.ReadFile(path)
 		if err != nil || string(stored) != picture {

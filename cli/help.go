@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/brennerlint/brennerlint/internal/docgen"
 )
 
 // helpText describes each command: below a heading with its use a line about it, more about
@@ -126,21 +128,12 @@ func writeFlags(b *strings.Builder, h headed) {
 	}
 }
 
-// flagName returns a flag with its letter and its value: `-o, --output FILE`. A value that
-// may be left out needs an equals sign: `--statistics[=WHAT]`.
+// flagName returns a flag as the help names it, the long names below each other.
 func flagName(f *pflag.Flag) string {
-	name := "    --" + f.Name
-	if f.Shorthand != "" {
-		name = "-" + f.Shorthand + ", --" + f.Name
+	if f.Shorthand == "" {
+		return "    " + docgen.FlagName(f)
 	}
-	value, _ := pflag.UnquoteUsage(f)
-	switch {
-	case value == "":
-		return name
-	case f.NoOptDefVal != "":
-		return name + "[=" + value + "]"
-	}
-	return name + " " + value
+	return docgen.FlagName(f)
 }
 
 // newHelp returns the command help, which many try before --help.

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -119,9 +118,7 @@ func TestHostileInputs(t *testing.T) {
 func TestNothingWrittenElsewhere(t *testing.T) {
 	dir := hostileTree(t)
 	outside := filepath.Join(filepath.Dir(dir), "outside.md")
-	if err := os.WriteFile(outside, []byte("# Brenner Protocol Artifact: x\n## 2. Hypothesis Slate\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, outside, "# Brenner Protocol Artifact: x\n## 2. Hypothesis Slate\n")
 	if err := os.Symlink(outside, filepath.Join(dir, "artifacts", "link.md")); err != nil {
 		t.Skip(err)
 	}
@@ -148,11 +145,8 @@ func contents(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	got := map[string]string{}
 	for _, path := range inputsOf(t, dir) {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got[path] = string(data)
+		data := readFile(t, path)
+		got[path] = data
 	}
 	return got
 }
@@ -160,45 +154,15 @@ func contents(t *testing.T, dir string) map[string]string {
 const fixable = "../examples/artifacts/RS-20251230-cell-fate.md"
 
 // fixableCopy returns an artifact with a fault that --fix fixes.
-func fixableCopy(t *testing.T, path string) []byte {
+func fixableCopy(t *testing.T, path string) string {
 	t.Helper()
-	data, err := os.ReadFile(fixable)
-	if err != nil {
-		t.Fatal(err)
-	}
-	broken := bytes.Replace(data, []byte("## 2. Hypothesis Slate"), []byte("<!-- brennerlint:ignore ES-002 -->\n## 2. Hypothesis Slate"), 1)
-	if bytes.Equal(broken, data) {
+	data := readFile(t, fixable)
+	broken := strings.Replace(data, "## 2. Hypothesis Slate", "<!-- brennerlint:ignore ES-002 -->\n## 2. Hypothesis Slate", 1)
+	if broken == data {
 		t.Fatal("the example has no such heading")
 	}
-	if err := os.WriteFile(path, broken, 0o640); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, path, broken)
 	return broken
-}
-
-// TestFixThroughLink fixes the file that a named link leads to, and keeps both
-// the link and the file's mode.
-func TestFixThroughLink(t *testing.T) {
-	dir := t.TempDir()
-	file, link := filepath.Join(dir, "real.md"), filepath.Join(dir, "link.md")
-	broken := fixableCopy(t, file)
-	if err := os.Symlink("real.md", link); err != nil {
-		t.Skip(err)
-	}
-	_, stderr, _ := runHere(t, "--no-config", "--fix", link)
-	data, err := os.ReadFile(file)
-	if err != nil || bytes.Equal(data, broken) {
-		t.Errorf("the file was not fixed: %v %s", err, stderr)
-	}
-	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
-		t.Errorf("the link is gone: %v", err)
-	}
-	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o640 {
-		t.Errorf("the mode is %v: %v", info.Mode(), err)
-	}
-	if rest, _ := os.ReadDir(dir); len(rest) != 2 {
-		t.Errorf("%d files are left", len(rest))
-	}
 }
 
 // failing is a stream that breaks after some bytes.

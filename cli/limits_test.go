@@ -96,11 +96,8 @@ func limitTests(t *testing.T) []limitTest {
 	delta := func(n int) string {
 		return message("DELTA[gpt]: x", "```delta\n"+`{"operation": "ADD", "section": "hypothesis_slate", "x": `+nested(n-1)+"}\n```\n")
 	}
-	data, err := os.ReadFile("../testdata/corpus/realmail/storage.sqlite3")
-	if err != nil {
-		t.Fatal(err)
-	}
-	database := string(data)
+	data := readFile(t, "../testdata/corpus/realmail/storage.sqlite3")
+	database := data
 	expanded := func(n int) string { // what follows the pages does not count
 		return zipped(t, map[string]string{"mailbox.sqlite3": database + strings.Repeat("x", n-len(database))})
 	}
@@ -145,16 +142,9 @@ func TestLimits(t *testing.T) {
 			for _, n := range []int{c.limit, c.limit + 1} {
 				dir := t.TempDir()
 				path := filepath.Join(dir, c.file)
-				if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(path, []byte(c.content(n)), 0o644); err != nil {
-					t.Fatal(err)
-				}
+				writeFile(t, path, c.content(n))
 				if c.config != "" {
-					if err := os.WriteFile(filepath.Join(dir, ".brennerlint.yaml"), []byte("limits:\n  "+c.config+"\n"), 0o644); err != nil {
-						t.Fatal(err)
-					}
+					writeFile(t, filepath.Join(dir, ".brennerlint.yaml"), "limits:\n  "+c.config+"\n")
 				}
 				stdout, stderr, status := runProgram(t, program(dir, append(c.args, c.file)...))
 				said := strings.Contains(stdout+stderr, c.want)
@@ -171,9 +161,7 @@ func TestLimits(t *testing.T) {
 func TestLimitsOfConfiguration(t *testing.T) {
 	for _, c := range []string{"json-depth: 10001", "json-depth: 0", "yaml-depth: 1001", "yaml-depth: -1", "yaml-aliases: 0", "entries: 0", "findings: 0", "frame-line: 79", "frame-line: 1000001", "file-size: 0", "expanded-size: -1", "file-size: 9999999999GB"} {
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, ".brennerlint.yaml"), []byte("limits: {"+c+"}\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		writeFile(t, filepath.Join(dir, ".brennerlint.yaml"), "limits: {"+c+"}\n")
 		if _, stderr, status := runProgram(t, program(dir, ".")); status != exitUsage || !strings.Contains(stderr, ".brennerlint.yaml:1:") || !strings.Contains(stderr, "expected a") {
 			t.Errorf("%s: status %d, %s", c, status, stderr)
 		}

@@ -30,11 +30,8 @@ func TestDocumentationLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, page := range pages {
-		data, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range link.FindAllStringSubmatch(fence.ReplaceAllString(string(data), ""), -1) {
+		data := readFile(t, page)
+		for _, m := range link.FindAllStringSubmatch(fence.ReplaceAllString(data, ""), -1) {
 			if _, err := os.Stat(filepath.Join(filepath.Dir(page), filepath.FromSlash(m[1]))); err != nil {
 				t.Errorf("%s links to %s, which is not there", filepath.ToSlash(page), m[1])
 			}

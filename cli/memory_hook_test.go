@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -50,9 +49,7 @@ func TestHookOfOtherTools(t *testing.T) {
 	hook := func(what, config, call string, most int) {
 		t.Helper()
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, ".brennerlint.yaml"), []byte(config), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		writeFile(t, filepath.Join(dir, ".brennerlint.yaml"), config)
 		stdout, stderr, status, used := peak(t, dir, call, "presend", "--hook", "claude")
 		if status != exitClean || stdout != "" || len(stderr) > 20_000 {
 			t.Errorf("%s: status %d, %d bytes of standard error\n%.500s%.500s", what, status, len(stderr), stdout, stderr)

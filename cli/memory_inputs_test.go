@@ -82,14 +82,11 @@ func manyFindings() []heavyRun {
 
 // chunkedShare returns the share of a small database in one chunk.
 func chunkedShare(t *testing.T, checksums string) map[string]string {
-	data, err := os.ReadFile("../testdata/corpus/realmail/storage.sqlite3")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := readFile(t, "../testdata/corpus/realmail/storage.sqlite3")
 	return map[string]string{
 		"manifest.json":               `{"database": {}}`,
 		"mailbox.sqlite3.config.json": `{"chunk_count": 1, "pattern": "chunks/{index}"}`,
-		"chunks/0":                    string(data),
+		"chunks/0":                    data,
 		"chunks.sha256":               checksums,
 	}
 }
@@ -130,11 +127,8 @@ func badDatabase(t *testing.T, messages, size int) string {
 	if err := conn.Close(); err != nil {
 		t.Fatal(err)
 	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(data)
+	data := readFile(t, path)
+	return data
 }
 
 // badBytes are shares and mail with bytes that are not UTF-8 throughout.

@@ -72,20 +72,6 @@ func mustFit(t *testing.T, what string, got, most int) {
 	}
 }
 
-// writeFiles writes files below a folder.
-func writeFiles(t *testing.T, dir string, files map[string]string) {
-	t.Helper()
-	for name, text := range files {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
 // TestMemoryOfMailbox checks mailboxes with few threads and with many that are no
 // larger: eight times the mail takes little more memory.
 func TestMemoryOfMailbox(t *testing.T) {

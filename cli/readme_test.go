@@ -36,17 +36,12 @@ var shownReport = regexp.MustCompile("(?s)```text\n\\$ brennerlint examples\n.*?
 // of the examples. With -update it writes it.
 func TestReadmeReport(t *testing.T) {
 	shown := "```text\n$ brennerlint examples\n" + outputAtRoot(t, "--no-config", "examples") + "```\n"
-	data, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := readFile(t, "README.md")
 	if *update {
-		data = shownReport.ReplaceAllLiteral(data, []byte(shown))
-		if err := os.WriteFile("README.md", data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		data = shownReport.ReplaceAllLiteralString(data, shown)
+		writeFile(t, "README.md", data)
 	}
-	if !strings.Contains(string(data), shown) {
+	if !strings.Contains(data, shown) {
 		t.Errorf("README.md does not show what `brennerlint examples` prints: run go generate ./cli\n%s", shown)
 	}
 }
@@ -101,9 +96,7 @@ func TestAlertPicture(t *testing.T) {
 	}
 	path := filepath.Join("docs", "code-scanning-alert.svg")
 	if *update {
-		if err := os.WriteFile(path, out.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		writeFile(t, path, string(out.Bytes()))
 	}
 	if stored, err := os.ReadFile(path); err != nil || !bytes.Equal(stored, out.Bytes()) {
 		t.Errorf("docs/code-scanning-alert.svg does not show the finding (%v): run go generate ./cli", err)
@@ -117,11 +110,8 @@ func TestAlertPicture(t *testing.T) {
 // every key, and that of rules of one's own for each of theirs.
 func TestConfigurationPage(t *testing.T) {
 	read := func(name string) string {
-		data, err := os.ReadFile(filepath.Join(docs, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(data)
+		data := readFile(t, filepath.Join(docs, name))
+		return data
 	}
 	page, ofRules := read("configuration.md"), read("custom-rules.md")
 	var check func(prefix string, schema map[string]any)

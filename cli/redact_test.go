@@ -2,8 +2,6 @@ package cli
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -53,12 +51,7 @@ func zebraMail(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, data := range map[string][]byte{"mail.json": data, "artifacts/RS-20251230-cell-fate.md": []byte(artifact), "broken.json": []byte(`{"thread_id": "RS-1", "messages": [zebra]}`)} {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		writeFile(t, path, string(data))
 	}
 }
 
@@ -125,15 +118,6 @@ func sameFindings(t *testing.T, a, b string) {
 	}
 }
 
-func readFile(t *testing.T, path string) string {
-	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(data)
-}
-
 // TestRedactKeepsNames checks that names of the protocol stay in messages, and the
 // report that is redacted as it was.
 func TestRedactKeepsNames(t *testing.T) {
@@ -153,9 +137,7 @@ func TestRedactKeepsNames(t *testing.T) {
 func TestRedactThreadIDs(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, id := range []string{"RS-zebra-fate", "RS-20251230-Zebra-fate", "RS-2025-12-30-zebra-fate", "rs-20251230-zebra", "COORD-Zebra", "COORD-zebra_fate", "Zebra Fate", "zebra/fate", "RS-20251399-zebra-fate", "RS-20251230-test-zebra"} {
-		if err := os.WriteFile("mail.json", []byte(`{"thread_id": "`+id+`", "messages": [{"id": 1, "from": "BlueLake", "created_ts": "2025-12-30T10:00:00Z", "subject": "INFO: x", "body_md": "x"}]}`), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		writeFile(t, "mail.json", `{"thread_id": "`+id+`", "messages": [{"id": 1, "from": "BlueLake", "created_ts": "2025-12-30T10:00:00Z", "subject": "INFO: x", "body_md": "x"}]}`)
 		stdout, _, _ := runHere(t, "--no-config", "--redact", "--select", "TH", "--format", "json", "mail.json")
 		var rep struct {
 			Findings []struct{ Rule, Message, Suggestion string }

@@ -3,7 +3,6 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -30,9 +29,7 @@ func TestRedactEverywhere(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := os.WriteFile(fmt.Sprintf("%s%d.json", name, i), data, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			writeFile(t, fmt.Sprintf("%s%d.json", name, i), string(data))
 		}
 		for _, format := range []string{"validation-error", "text", "json"} {
 			commands = append(commands, []string{"presend", "--thread", "mail.json", "--format", format, fmt.Sprintf("draft%d.json", i)})
