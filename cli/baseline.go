@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path"
@@ -119,12 +118,8 @@ func (c *checkCommand) prune(use *lint.BaselineUse) error {
 }
 
 func (c *checkCommand) storeBaseline(path string, b *engine.Baseline) error {
-	var buf bytes.Buffer
 	rebase(b.Findings, path, true)
-	if err := engine.NewBaseline(nil, b.Findings...).Write(&buf); err != nil {
-		return err
-	}
-	if err := c.files.Write(path, buf.Bytes()); err != nil {
+	if err := c.files.WriteFrom(path, engine.NewBaseline(nil, b.Findings...).Write); err != nil {
 		return fmt.Errorf("write baseline %s: %w", path, err)
 	}
 	return nil

@@ -87,26 +87,26 @@ var peerFlags = map[string]string{
 }
 
 func unknownFlag(c *cobra.Command, err *pflag.NotExistError) error {
-	flag := "--" + err.GetSpecifiedName()
-	if err.GetSpecifiedShortnames() != "" {
-		flag = flag[1:]
-	}
-	if long := err.GetSpecifiedShortnames(); len(long) > 1 && c.Flags().Lookup(long) != nil {
-		return fmt.Errorf("unknown flag -%s; did you mean --%[1]s?", long)
-	}
-	if hint := peerFlags[err.GetSpecifiedName()]; hint != "" {
-		return fmt.Errorf("unknown flag %s; %s", flag, hint)
-	}
+	name, letters := err.GetSpecifiedName(), err.GetSpecifiedShortnames()
 	var names []string
 	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	if best := text.Nearest(err.GetSpecifiedName(), names); best != "" {
-		return fmt.Errorf("unknown flag %s; did you mean --%s?", flag, best)
+	flag, hint := "--"+name, peerFlags[name]
+	if letters != "" {
+		flag = "-" + name
 	}
-	all := "--help"
-	if !c.HasParent() {
-		all = "--help-all"
+	best := text.Nearest(name, names)
+	switch {
+	case len(letters) > 1 && c.Flags().Lookup(letters) != nil:
+		flag, hint = "-"+letters, "did you mean --"+letters+"?"
+	case hint != "":
+	case best != "":
+		hint = "did you mean --" + best + "?"
+	case c.HasParent():
+		hint = fmt.Sprintf("`%s --help` lists the flags", c.CommandPath())
+	default:
+		hint = fmt.Sprintf("`%s --help-all` lists the flags", c.CommandPath())
 	}
-	return fmt.Errorf("unknown flag %s; `%s %s` lists the flags", flag, c.CommandPath(), all)
+	return fmt.Errorf("unknown flag %s; %s", flag, hint)
 }
 
 // takes bounds the number of arguments; what names them.
@@ -133,17 +133,17 @@ func misspeltCommand(root *cobra.Command, args []string) error {
 	if _, err := os.Lstat(args[0]); err == nil {
 		return nil
 	}
-	if best := text.Nearest(args[0], commandNames(root)); best != "" {
-		return fmt.Errorf("no file or command named %s; did you mean %s?", text.QuotePath(args[0]), best)
+	hint := ""
+	best, statistics := text.Nearest(args[0], commandNames(root)), root.Flags().Lookup("statistics")
+	switch {
+	case best != "":
+		hint = "; did you mean " + best + "?"
+	case text.Nearest(args[0], []string{"check", "lint", "run"}) != "": // as peers have it
+		hint = "; brennerlint checks without a command, as in `brennerlint mail/`"
+	case statistics.Changed && slices.Contains(report.StatisticsBy, args[0]):
+		hint = "; did you mean --statistics=" + args[0] + "?"
+	case strings.ContainsAny(args[0], `./\*?[{-`):
+		return nil
 	}
-	if text.Nearest(args[0], []string{"check", "lint", "run"}) != "" { // as peers have it
-		return fmt.Errorf("no file or command named %s; brennerlint checks without a command, as in `brennerlint mail/`", text.QuotePath(args[0]))
-	}
-	if f := root.Flags().Lookup("statistics"); f.Changed && slices.Contains(report.StatisticsBy, args[0]) {
-		return fmt.Errorf("no file or command named %s; did you mean --statistics=%s?", text.QuotePath(args[0]), args[0])
-	}
-	if !strings.ContainsAny(args[0], `./\*?[{-`) {
-		return fmt.Errorf("no file or command named %s", text.QuotePath(args[0]))
-	}
-	return nil
+	return fmt.Errorf("no file or command named %s%s", text.QuotePath(args[0]), hint)
 }
