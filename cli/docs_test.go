@@ -287,7 +287,7 @@ func TestAlertPicture(t *testing.T) {
 	}
 	path := filepath.Join("docs", "code-scanning-alert.svg")
 	if *update {
-		writeFile(t, path, string(out.Bytes()))
+		writeFile(t, path, out.String())
 	}
 	if stored, err := os.ReadFile(path); err != nil || !bytes.Equal(stored, out.Bytes()) {
 		t.Errorf("docs/code-scanning-alert.svg does not show the finding (%v): run go generate ./cli", err)
