@@ -129,44 +129,41 @@ func isOfMail(f *lint.Finding) bool { return !f.Artifact && f.MessageID != "" }
 func isOfThread(f *lint.Finding) bool { return f.Range == nil && f.Thread != "" }
 
 // compareFiles compares the files with those of the revision, which are copied below dir. One
-// that the revision does not have is compared with the one of the same content that is gone, or
-// the only one of its name.
+// that the revision does not have is compared with the file that it probably was: with one of
+// those that are gone.
 func compareFiles(dir string, files map[string]*change, gone []string) error {
-	contents, bases := map[string]int{}, map[string][]string{}
-	read := func(name string) ([]byte, error) {
+	old := func(name string) ([]byte, error) {
 		data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
 		if os.IsNotExist(err) { // too large
 			return nil, nil
 		}
 		return data, err
 	}
+	was, is := map[string][]byte{}, map[string][]byte{}
+	var err error
 	for _, name := range gone {
-		data, err := read(name)
-		if err != nil {
+		if was[name], err = old(name); err != nil {
 			return err
 		}
-		contents[string(data)]++
-		bases[path.Base(name)] = append(bases[path.Base(name)], name)
 	}
-	for _, p := range slices.Sorted(maps.Keys(files)) {
-		c := files[p]
-		if moved := bases[path.Base(p)]; c.name == "" && len(moved) == 1 {
-			c.name = moved[0]
-		}
-		var err error
-		if c.name != "" {
-			if c.old, err = read(c.name); err != nil {
-				return err
-			}
-		}
+	for p, c := range files {
 		data, err := os.ReadFile(p)
 		if err != nil {
 			continue // what is there now is not such a file: standard input, gone meanwhile
 		}
-		if c.same = c.old != nil && bytes.Equal(c.old, data); c.name == "" && contents[string(data)] > 0 {
-			c.same = true
-			contents[string(data)]-- // further ones are copies
+		if c.name == "" {
+			is[p] = data
+			continue
 		}
+		if c.old, err = old(c.name); err != nil {
+			return err
+		}
+		c.same = c.old != nil && bytes.Equal(c.old, data)
+	}
+	for p, name := range revision.Moves(was, is) {
+		c := files[p]
+		c.name, c.old = name, was[name]
+		c.same = bytes.Equal(c.old, is[p])
 	}
 	return nil
 }
