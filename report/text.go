@@ -324,8 +324,8 @@ func (t *textWriter) about(m *lint.MailInfo, columns int) {
 	if m.From != "" {
 		after += separator + truncate(clean(m.From), maxName)
 	}
-	if !m.Time.IsZero() {
-		after += separator + m.Time.UTC().Format("2006-01-02 15:04Z")
+	if at := shownMinute(m.Time); at != "" {
+		after += separator + at
 	}
 	room := maxSubject
 	if columns > 0 {
