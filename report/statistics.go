@@ -104,7 +104,8 @@ func keyOf(f *lint.Finding, by string) string {
 const maxKey = 60
 
 // statistics writes a table of counts by severity.
-func (t *textWriter) statistics(r *lint.Report, by string) {
+func (t *textWriter) statistics(r *lint.Report) {
+	by := t.o.Statistics
 	all := tallies(by, r.Findings)
 	if len(all) == 0 {
 		return
