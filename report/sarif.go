@@ -149,19 +149,11 @@ func sarifLocation(path string, r *source.Range, o *Options) *sarif.Location {
 		WithRegion(sarifRegion(*r)))
 }
 
+// sarifRegion returns a range in UTF-16 code units; in code points if those were not counted.
 func sarifRegion(r source.Range) *sarif.Region {
 	return sarif.NewRegion().
-		WithStartLine(r.Start.Line).WithStartColumn(utf16Column(r.Start)).
-		WithEndLine(r.End.Line).WithEndColumn(utf16Column(r.End))
-}
-
-// utf16Column returns the column in UTF-16 code units; in code points if those were not
-// counted.
-func utf16Column(p source.Position) int {
-	if p.UTF16 == 0 {
-		return p.Column
-	}
-	return p.UTF16
+		WithStartLine(r.Start.Line).WithStartColumn(cmp.Or(r.Start.UTF16, r.Start.Column)).
+		WithEndLine(r.End.Line).WithEndColumn(cmp.Or(r.End.UTF16, r.End.Column))
 }
 
 // sarifFix returns the fix of a finding; nil for none.
