@@ -100,7 +100,7 @@ func TestSummaryLine(t *testing.T) {
 			Findings: []*lint.Finding{mail("1"), mail("1"), mail("2")}},
 		"2 info in 1 of 1 message": {Summary: lint.Summary{Info: 2, Messages: 1}, Findings: []*lint.Finding{mail("1"), mail("1")}},
 	} {
-		if got := summaryLine(r); got != want {
+		if got := Summary(r); got != want {
 			t.Errorf("summary %q, want %q", got, want)
 		}
 	}

@@ -29,12 +29,9 @@ func verdict(r *lint.Report) string {
 	return cmp.Or(found, "no findings")
 }
 
-// Summary returns a report in one line: what was found, in how much.
-func Summary(r *lint.Report) string { return summaryLine(r) }
-
-// summaryLine says what was found, in how much of what was checked, and what was
-// left aside.
-func summaryLine(r *lint.Report) string {
+// Summary returns a report in one line: what was found, in how much of what was checked, and
+// what was left aside.
+func Summary(r *lint.Report) string {
 	s := &r.Summary
 	messages, artifacts := atFault(r.Findings, r.Hidden)
 	var checked, faulty []string

@@ -71,7 +71,10 @@ func (t *textWriter) findings(findings []*lint.Finding, limit int) {
 	shown, rest := mostSevere(findings, limit)
 	var last *lint.Finding
 	for len(shown) > 0 {
-		n := atOnePlace(shown)
+		n := 1
+		for n < len(shown) && samePlace(shown[0], shown[n]) {
+			n++
+		}
 		t.header(shown, last)
 		t.newline()
 		t.place(shown[:n])
@@ -175,7 +178,7 @@ func namesMessage(text, id string) bool {
 
 // close writes the summary and what to do next.
 func (t *textWriter) close(r *lint.Report) {
-	line := summaryLine(r)
+	line := Summary(r)
 	if t.o.Elapsed > 0 {
 		line += " · " + t.o.Elapsed.Round(time.Millisecond).String()
 	}
@@ -287,27 +290,22 @@ func (t *textWriter) header(findings []*lint.Finding, last *lint.Finding) {
 	if newFile {
 		t.line(t.link(t.address(f.Path, nil), t.in(bold, cleanName(f.Path))))
 	}
-	t.ids(findings)
+	thread, message := threadOf(findings), f.MessageID
 	if f.Mail != nil {
-		t.about(f.Mail, max(0, t.columns-2))
+		message = f.Mail.ID
 	}
-}
-
-// ids writes the thread and the message that the first of some findings is about, if any.
-func (t *textWriter) ids(findings []*lint.Finding) {
-	thread, message := threadOf(findings), findings[0].MessageID
-	if m := findings[0].Mail; m != nil {
-		message = m.ID
-	}
-	var parts []string
+	var ids []string
 	if thread != "" {
-		parts = append(parts, "thread "+truncateColumns(clean(thread), maxThread))
+		ids = append(ids, "thread "+truncateColumns(clean(thread), maxThread))
 	}
 	if message != "" {
-		parts = append(parts, "message "+truncate(clean(message), maxName))
+		ids = append(ids, "message "+truncate(clean(message), maxName))
 	}
-	if len(parts) > 0 {
-		t.line("  " + t.in(cyan, strings.Join(parts, separator)))
+	if ids != nil {
+		t.line("  " + t.in(cyan, strings.Join(ids, separator)))
+	}
+	if f.Mail != nil {
+		t.about(f.Mail, max(0, t.columns-2))
 	}
 }
 
@@ -379,15 +377,6 @@ func concerned(f *lint.Finding) (messageKey, bool) {
 		}
 	}
 	return k, f.Mail != nil || k.id != ""
-}
-
-// atOnePlace returns how many of the findings are at the place of the first.
-func atOnePlace(findings []*lint.Finding) int {
-	n := 1
-	for n < len(findings) && samePlace(findings[0], findings[n]) {
-		n++
-	}
-	return n
 }
 
 // samePlace reports whether two findings mark the same text.
