@@ -21,7 +21,7 @@ func writeAgent(w *bufio.Writer, r *lint.Report, o *Options) {
 		w.WriteString("… and " + moreFailures(r) + "\n")
 	}
 	if len(r.Findings) == 0 && !o.Quiet {
-		w.WriteString(summaryLine(r) + "\n")
+		w.WriteString(Summary(r) + "\n")
 	}
 	shown, rest := mostSevere(r.Findings, o.MaxFindings)
 	for _, f := range shown {

@@ -46,7 +46,7 @@ func writeGitHub(w *bufio.Writer, r *lint.Report, o *Options) {
 		fmt.Fprintf(w, "::notice title=brennerlint::%s: GitHub shows 10 annotations of each level; the job summary and the other formats show more\n",
 			githubMessage(count(rest, "more finding")))
 	}
-	fmt.Fprintf(w, "brennerlint: %s\n", summaryLine(r))
+	fmt.Fprintf(w, "brennerlint: %s\n", Summary(r))
 }
 
 // annotate writes the command for one finding. The runner drops the columns of a

@@ -42,7 +42,7 @@ func JobSummary(w io.Writer, r *lint.Report, opts Options, used int64) error {
 // first, as many as fit in a number of bytes.
 func writeSummary(w *bufio.Writer, r *lint.Report, o *Options, limit int) {
 	var head strings.Builder
-	fmt.Fprintf(&head, "### brennerlint: %s\n\n%s.\n", verdict(r), markdownText(summaryLine(r)))
+	fmt.Fprintf(&head, "### brennerlint: %s\n\n%s.\n", verdict(r), markdownText(Summary(r)))
 	for _, line := range failureLines(r) {
 		if head.Len() < limit/4 {
 			fmt.Fprintf(&head, "\n> %s\n", markdownLine(truncate(line, maxCell)))
