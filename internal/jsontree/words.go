@@ -166,8 +166,9 @@ func (p *parser) notAValue() bool {
 // quotation mark or a comment, on one line. A comma in an object ends several words only before a
 // key or the end.
 func (p *parser) bareText() string {
-	at, isEnd := p.at, false
+	at := p.at
 	for at < len(p.data) {
+		var isEnd bool
 		c, size := characterAt(p.data, at)
 		before := p.data[p.at:at]
 		switch c {
