@@ -180,14 +180,13 @@ func (p *parser) in() byte {
 func (p *parser) closers() string {
 	var out []byte
 	for _, b := range slices.Backward(p.open) {
-		out = append(out, closerOf(b.kind))
+		out = append(out, closerOf[b.kind])
 	}
 	return string(out)
 }
 
-func closerOf(opening byte) byte {
-	return map[byte]byte{'{': '}', '[': ']', '(': ')'}[opening]
-}
+// closerOf has the bracket that closes each.
+var closerOf = [256]byte{'{': '}', '[': ']', '(': ')'}
 
 func isCloser(c byte) bool { return c == '}' || c == ']' || c == ')' }
 
@@ -438,7 +437,7 @@ func (p *parser) valueAfter(start int) source.Span {
 			continue
 		}
 		s := source.Span{Start: start + i + len(opening) - 1, End: len(p.data)}
-		if last := bytes.LastIndexByte(p.data, closerOf(p.data[s.Start])); last > s.Start {
+		if last := bytes.LastIndexByte(p.data, closerOf[p.data[s.Start]]); last > s.Start {
 			s.End = last + 1
 		}
 		if isValid(p.data[s.Start:s.End]) {
