@@ -191,7 +191,7 @@ func itemTexts(a *artifact.Artifact, it *artifact.Item) iter.Seq[string] {
 		return func(yield func(string) bool) { yield(a.View(it.Span)) }
 	}
 	return func(yield func(string) bool) {
-		for s := range it.Node.Strings() {
+		for _, s := range it.Node.Strings() {
 			if !yield(s.Text) {
 				return
 			}

@@ -119,7 +119,7 @@ func (r *references) checkField(it *artifact.Item, f *artifact.Field) {
 		}
 		return
 	}
-	for n := range f.Node.Strings() {
+	for _, n := range f.Node.Strings() {
 		for m := range brenner.ItemMentions(n.Text) {
 			if r.unknown(m.ID) {
 				reportUnknown(r.ArtifactPass, it, f.Key, text.JSONString(n.Span()).Place(m.Span), m.ID)

@@ -82,7 +82,7 @@ func (a *Artifact) citeJSON() {
 				if it.Killed {
 					continue
 				}
-				for n := range f.Node.Strings() {
+				for _, n := range f.Node.Strings() {
 					a.citeString(n, it, f)
 				}
 			}
