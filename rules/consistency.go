@@ -353,7 +353,7 @@ func checkReference(p *lint.ArtifactPass, it *artifact.Item, i int, n *jsontree.
 			d.Message = fmt.Sprintf("%s of %s is %s; expected a string", key, name, v.Kind)
 		case key == "relation" && !slices.Contains(brenner.Relations, v.Text):
 			d.Message = fmt.Sprintf("%s of %s is %s; expected %s", key, name, text.Quote(v.Text), text.Or(brenner.Relations))
-			d.Suggestion = didYouMean(v.Text, brenner.Relations)
+			d.Suggestion = didYouMean(text.Nearest(v.Text, brenner.Relations))
 		default:
 			continue
 		}

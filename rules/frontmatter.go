@@ -164,7 +164,7 @@ var (
 	artifactStatus = metaField{
 		key: "status", want: "draft, active or closed", show: scalar,
 		right:    func(v *artifact.MetaValue) bool { return isText(v) && slices.Contains(artifactStatuses, v.Text) },
-		hint:     func(v *artifact.MetaValue) string { return didYouMean(v.Text, artifactStatuses) },
+		hint:     func(v *artifact.MetaValue) string { return didYouMean(text.Nearest(v.Text, artifactStatuses)) },
 		optional: isPersisted,
 	}
 	versionNumber = metaField{
@@ -280,14 +280,6 @@ func scalar(v *artifact.MetaValue) string {
 		return text.Quote(v.Text)
 	}
 	return v.Text
-}
-
-// didYouMean suggests the known word that a misspelt one most likely means.
-func didYouMean(word string, known []string) string {
-	if near := text.Nearest(word, known); near != "" {
-		return fmt.Sprintf("did you mean %s?", near)
-	}
-	return ""
 }
 
 func checkContributors(p *lint.ArtifactPass, m *artifact.Meta) {

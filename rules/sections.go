@@ -133,7 +133,7 @@ func reportHidden(p *lint.ArtifactPass, sections bool) {
 				names = append(names, id.String())
 			}
 		}
-		d := hiddenIn(p.Artifact, h, noun+text.And(few(names))+" "+isOrAre(names))
+		d := hiddenIn(p.Artifact, h, noun+text.And(atMost(8, names))+" "+isOrAre(names))
 		if sections && h.Whole && !h.Comment {
 			d.Message = "the whole artifact is in a fence and shown as code"
 			d.Suggestion = "remove the line of the fence"
