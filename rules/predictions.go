@@ -176,7 +176,7 @@ func checkScopedRows(p *lint.ArtifactPass, s *artifact.Section) {
 // lacksCell reports whether a row has no cell for a hypothesis, which another rule reports.
 func lacksCell(p *lint.ArtifactPass, s *artifact.Section, row *artifact.Item, h brenner.ItemID) bool {
 	return missingFromPublished(p, row.ID, "predictions", h.String()) ||
-		s.Table != nil && row.Row != nil && (s.Table.Column(h.String()) < 0 || len(row.Row.Cells) < len(s.Table.Table.Header.Cells))
+		s.Table != nil && row.Row != nil && (len(row.Row.Cells) < len(s.Table.Table.Header.Cells) || s.Table.Column(h.String()) < 0)
 }
 
 // isAbsent reports whether a cell means that there is no outcome.

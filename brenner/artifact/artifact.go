@@ -395,24 +395,11 @@ type PredictionsTable struct {
 	Table *markdown.Table
 	// Columns are the hypothesis columns, from the third cell of the header on.
 	Columns []Column
-
-	byKey map[string]int // built by Column
 }
 
 // Column returns the index of the first column with that key, -1 if there is none.
 func (t *PredictionsTable) Column(key string) int {
-	if t.byKey == nil {
-		t.byKey = make(map[string]int, len(t.Columns))
-		for i := range t.Columns {
-			if _, known := t.byKey[t.Columns[i].Key]; !known {
-				t.byKey[t.Columns[i].Key] = i
-			}
-		}
-	}
-	if i, known := t.byKey[key]; known {
-		return i
-	}
-	return -1
+	return slices.IndexFunc(t.Columns, func(c Column) bool { return c.Key == key })
 }
 
 // Column is a hypothesis column of the predictions table.
