@@ -378,6 +378,7 @@ type Field struct {
 	// cell that is written under a column; Text is "" if the outcome is absent.
 	Entries []Entry
 	Node    *jsontree.Node // for a JSON artifact
+	First   *Field         // of a repeated one that which was given first; else nil
 }
 
 // Entry is one entry of a list, of outcomes, of a score or of a record. The text of a

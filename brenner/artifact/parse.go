@@ -48,7 +48,7 @@ type parser struct {
 	item   *Item
 	killed bool // the heading of the item shows that it is killed
 	field  *Field
-	given  []string // the known fields of the item so far
+	given  []*Field // the known fields of the item so far, each once
 	// tail is where comments and rules (---) begin that end what is open unless more
 	// content follows; -1 if content was read last.
 	tail int
@@ -336,10 +336,11 @@ func (p *parser) fieldLine(b *markdown.Block, i int, name fieldName) bool {
 	p.closeField(start)
 	p.field = &Field{Key: name.key, Known: name.known, Label: name.label, Value: name.value}
 	if name.known != nil || isSystemField(name.key) {
-		if slices.Contains(p.given, name.key) {
+		if i := slices.IndexFunc(p.given, func(f *Field) bool { return f.Key == name.key }); i >= 0 {
+			p.field.First = p.given[i]
 			p.item.Repeated = append(p.item.Repeated, p.field)
 		} else {
-			p.given = append(p.given, name.key)
+			p.given = append(p.given, p.field)
 		}
 	}
 	if p.item.Fields == nil {
