@@ -276,7 +276,7 @@ func checkKilledItem(p *lint.ArtifactPass, it *artifact.Item) {
 
 func checkConflictMarkers(p *lint.ArtifactPass) {
 	for _, s := range p.Artifact.Sections {
-		for it := range s.All() {
+		for _, it := range s.All() {
 			if it.Killed || explained(p, it.ID, replay.ConflictedField, replay.ConflictWritten) {
 				continue
 			}
@@ -313,7 +313,7 @@ func checkReferences(p *lint.ArtifactPass) {
 		return // Markdown does not show references
 	}
 	for _, s := range p.Artifact.Sections {
-		for it := range s.All() {
+		for _, it := range s.All() {
 			f := it.Field("references")
 			if f == nil || f.Node.Absent() || it.Killed {
 				continue

@@ -427,7 +427,7 @@ func checkDuplicateIDs(p *lint.ArtifactPass) {
 func checkRepeatedFields(p *lint.ArtifactPass) {
 	a := p.Artifact
 	for _, s := range a.Sections {
-		for it := range s.All() {
+		for _, it := range s.All() {
 			for _, f := range it.Repeated {
 				if a.InConflict(f.First.Label, f.Label) {
 					continue

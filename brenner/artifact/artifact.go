@@ -9,7 +9,6 @@ package artifact
 
 import (
 	"cmp"
-	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -232,20 +231,16 @@ type Section struct {
 	Misheaded *Misheading
 }
 
-// All yields the items of a section and those whose id cannot be read.
-func (s *Section) All() iter.Seq[*Item] {
-	return func(yield func(*Item) bool) {
-		for _, it := range s.Items {
-			if !yield(it) {
-				return
-			}
-		}
-		for i := range s.Malformed {
-			if it := s.Malformed[i].Item; it != nil && !yield(it) {
-				return
-			}
+// All returns the items of a section and those whose id cannot be read. The list is not to be
+// changed.
+func (s *Section) All() []*Item {
+	all := slices.Clip(s.Items) // what follows is added to a copy
+	for i := range s.Malformed {
+		if it := s.Malformed[i].Item; it != nil {
+			all = append(all, it)
 		}
 	}
+	return all
 }
 
 // GarbledIn reports whether a line of a part of the text has a replaced byte and a word: what is
