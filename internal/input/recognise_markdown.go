@@ -131,14 +131,14 @@ func opensFrontMatter(text []byte) bool {
 	return firstLineIs(text, "---") && !bytes.Contains(text, []byte("\n---"))
 }
 
-// readMore returns more of the beginning of a file than its head.
+// readMore returns more of the beginning of a file than its head, as a copy.
 func readMore(in *Input) ([]byte, error) {
 	c, err := in.open()
 	if err != nil {
 		return nil, err
 	}
 	defer c.Close()
-	data := make([]byte, min(c.Size(), maxBeyond))
+	data := make([]byte, min(c.Size(), maxMore))
 	n, err := c.ReadAt(data, 0)
 	if errors.Is(err, io.EOF) {
 		err = nil
