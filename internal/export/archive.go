@@ -254,9 +254,8 @@ func parseMessageFile(path string, data []byte) *messageFile {
 // file has a fault.
 func (l *messageFile) index() (e *entry, subject string, fault *source.Fault) {
 	front := l.text.Sub(l.front)
-	c := newScanner(front, 0)
-	c.list = true
-	err := c.document(&envelope{messages: true}) // what is here is a message, whatever it lacks
+	c := newScanner(front, front.WholePos().Span)
+	o, err := c.message()
 	at, hint := l.text.Place(l.at), ""
 	switch {
 	case l.err != nil:
@@ -267,9 +266,8 @@ func (l *messageFile) index() (e *entry, subject string, fault *source.Fault) {
 	}
 	e = &entry{}
 	switch {
-	case len(c.found) > 0 && firstByte(front.Data) == '{':
-		f := c.found[len(c.found)-1]
-		e, subject = f.resolve(), f.subject
+	case o != nil:
+		e, subject = o.entry(), o.subject
 	case err == nil:
 		at, err = front.WholePos(), errors.New("the front matter is not a JSON object")
 	}
@@ -347,9 +345,11 @@ func readArchive(path string, data []byte) (*loaded, error) {
 		return nil, l.err
 	}
 	m := &loaded{Message: mail.Message{Form: mail.Archive, File: l.text.File}}
-	if err := readMessage(&m.Message, l.text, l.front.Trim(l.text.Data)); err != nil {
+	o, err := messageAt(l.text, l.front)
+	if err != nil {
 		return nil, err
 	}
+	o.read(&m.Message)
 	m.Body, m.BodyState = l.text.Sub(l.body), mail.BodyPresent
 	at := func(i int) source.Place { return m.File.Place(source.Span{Start: i, End: i + 1}) }
 	if i := source.ValidLen(data); i < len(data) {

@@ -74,14 +74,20 @@ func openDatabase(in *input.Input, r *reading, index func(*input.Input, *reading
 // bodyColumn is in the schema of every mailbox, but not in other programs' databases.
 const bodyColumn = "body_md"
 
-// damaged reports an input that cannot be opened. On a walk only one that contains the text
-// holds counts as a mailbox; others may be damaged files of other programs.
+// damaged reports an input that cannot be opened, if it is a mailbox.
 func (r *reading) damaged(in *input.Input, err error, holds string) error {
-	if !in.Explicit() && !mentions(in, holds) {
+	if !isMailbox(in, holds) {
 		return fmt.Errorf("%w: %w", ErrNoMail, err)
 	}
 	r.report(databaseFault(in.Path(), err))
 	return nil
+}
+
+// isMailbox reports whether a damaged input was a mailbox. On a walk it may be a file of another
+// program: only one with a name of Agent Mail, or that contains the text holds, is one.
+func isMailbox(in *input.Input, holds string) bool {
+	base := path.Base(in.Path())
+	return in.Explicit() || base == "storage.sqlite3" || base == bundle.DatabaseName || mentions(in, holds)
 }
 
 // maxMentioned is how much of a damaged file is searched, in bytes.
@@ -152,7 +158,7 @@ func index(in *input.Input, r *reading, m *mailbox) error {
 	if errors.Is(err, ErrNoMail) {
 		return err
 	}
-	if err != nil && len(x.entries) == 0 && in.Kind == input.SQLite && !in.Explicit() && !mentions(in, bodyColumn) {
+	if err != nil && len(x.entries) == 0 && in.Kind == input.SQLite && !isMailbox(in, bodyColumn) {
 		return fmt.Errorf("%w: %w", ErrNoMail, err)
 	}
 	if err := cmp.Or(m.snap.Damage, err); err != nil {
