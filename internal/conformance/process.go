@@ -93,8 +93,8 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// ask writes a line and returns the next line of output. The error is errTimeout, that
-// of the context, errFlood, or a crash.
+// ask writes a line and returns the next line of output. The error is a failure, or that of
+// the context.
 func (p *process) ask(ctx context.Context, line []byte, last bool, timeout time.Duration) ([]byte, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, timeout, errTimeout)
 	defer cancel()
@@ -109,21 +109,28 @@ func (p *process) ask(ctx context.Context, line []byte, last bool, timeout time.
 	switch {
 	case len(data) > 0 || err == nil:
 		return data, nil
-	case errors.Is(err, errFlood) || ctx.Err() != nil:
+	case errors.Is(err, errFlood):
+		return nil, &failure{Flood, fmt.Sprintf("a line of output exceeds %d MiB", maxLine>>20)}
+	case errors.Is(err, errTimeout):
+		return nil, &failure{Timeout, fmt.Sprintf("no answer within %s", timeout)}
+	case ctx.Err() != nil:
 		return nil, err
 	}
-	return nil, p.crash()
+	return nil, &failure{Crash, p.crash()}
 }
 
 var errTimeout = errors.New("no answer in time")
 
-// crashError is a command that ended without an answer.
-type crashError struct{ how string }
+// failure is why there is no answer.
+type failure struct {
+	status  Status
+	message string
+}
 
-func (e *crashError) Error() string { return e.how }
+func (f *failure) Error() string { return f.message }
 
 // crash says how a command ended that closed its output.
-func (p *process) crash() error {
+func (p *process) crash() string {
 	how := "it closed its output without an answer"
 	if p.hasExited(2 * exitGrace) {
 		how = "it ended without an answer: " + p.cmd.ProcessState.String()
@@ -131,7 +138,7 @@ func (p *process) crash() error {
 	if last := p.tail.last(); last != "" {
 		how += ": " + last
 	}
-	return &crashError{how}
+	return how
 }
 
 // hasExited waits for the command to exit, and reports whether it does in time. Its output
