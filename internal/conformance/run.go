@@ -1,7 +1,6 @@
 package conformance
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -166,9 +165,6 @@ func read(c *conformance.Case, line []byte) (Status, string) {
 
 // encodeLine returns a value as a line of JSON.
 func encodeLine(v any) ([]byte, error) {
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(v)
-	return out.Bytes(), err
+	line, err := conformance.ToJSON(v)
+	return append(line, '\n'), err
 }
