@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -299,7 +300,7 @@ func (t *textWriter) header(findings []*lint.Finding, last *lint.Finding) {
 		ids = append(ids, "thread "+truncateColumns(clean(thread), maxThread))
 	}
 	if message != "" {
-		ids = append(ids, "message "+truncate(clean(message), maxName))
+		ids = append(ids, "message "+text.Shorten(clean(message), maxName))
 	}
 	if ids != nil {
 		t.line("  " + t.in(cyan, strings.Join(ids, separator)))
@@ -320,7 +321,7 @@ const maxSubject = 300
 func (t *textWriter) about(m *lint.MailInfo, columns int) {
 	after := ""
 	if m.From != "" {
-		after += separator + truncate(clean(m.From), maxName)
+		after += separator + text.Shorten(clean(m.From), maxName)
 	}
 	if at := shownMinute(m.Time); at != "" {
 		after += separator + at
