@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -391,9 +392,7 @@ func samePlace(a, b *lint.Finding) bool {
 	if a.Frame == nil {
 		return a.Range != nil
 	}
-	last := func(f *lint.Frame) string { return f.Lines[max(0, len(f.Lines)-1)] }
-	return a.Frame.Line == b.Frame.Line && a.Frame.Start == b.Frame.Start && a.Frame.End == b.Frame.End &&
-		len(a.Frame.Lines) == len(b.Frame.Lines) && len(a.Frame.Lines) > 0 && last(a.Frame) == last(b.Frame)
+	return a.Frame.Line == b.Frame.Line && a.Frame.Start == b.Frame.Start && a.Frame.End == b.Frame.End && slices.Equal(a.Frame.Lines, b.Frame.Lines)
 }
 
 // maxLocation is how many columns a location gives to a path that the header has.
