@@ -107,7 +107,8 @@ func (e Event) JSON() []byte {
 	e.Schema = EventSchema
 	var b bytes.Buffer
 	w := bufio.NewWriter(&b)
-	_, _ = safeJSON{w}.Write(encode(e))
+	_, _ = safeJSON{w}.Write(encode(e, "", ""))
+	w.WriteByte('\n')
 	_ = w.Flush() // a buffer takes all
 	return b.Bytes()
 }

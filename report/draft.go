@@ -58,10 +58,18 @@ func validationError(about string, r *lint.Report, level lint.Severity) string {
 // Warnings describes the warnings of a draft that do not refuse it, as they are below a
 // level; a line each.
 func Warnings(d *lint.Draft, level lint.Severity) []string {
+	if level >= lint.Warning {
+		return nil
+	}
+	return warnings("warning: ", d)
+}
+
+// warnings returns a line for each warning of a draft.
+func warnings(lead string, d *lint.Draft) []string {
 	var lines []string
 	for _, f := range d.Findings {
-		if f.Severity == lint.Warning && f.Severity > level {
-			lines = append(lines, "warning: "+inDraft(f)+"; "+advice(f))
+		if f.Severity == lint.Warning {
+			lines = append(lines, lead+inDraft(f)+"; "+advice(f))
 		}
 	}
 	return lines
@@ -70,12 +78,7 @@ func Warnings(d *lint.Draft, level lint.Severity) []string {
 // HookWarnings returns what an agent program shows of a message that is sent: the
 // warnings, and notes of the check. It is "" if there are none.
 func HookWarnings(d *lint.Draft, notes []string) string {
-	var lines []string
-	for _, f := range d.Findings {
-		if f.Severity == lint.Warning {
-			lines = append(lines, "- "+inDraft(f)+"; "+advice(f))
-		}
-	}
+	lines := warnings("- ", d)
 	if len(lines) > 0 {
 		lines = slices.Insert(lines, 0, "brennerlint has "+count(len(lines), "warning")+" about this message, which is sent all the same:")
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/owenrumney/go-sarif/v2/sarif"
 
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -244,8 +245,8 @@ func describeRules(r *lint.Report) (descriptors []*sarif.ReportingDescriptor, in
 func descriptor(rule *lint.Rule) *sarif.ReportingDescriptor {
 	d := sarif.NewRule(rule.ID)
 	d.Name = ptr(rule.Name)
-	d.ShortDescription = sarif.NewMultiformatMessageString(truncate(firstSentence(rule.Summary), maxDescription))
-	d.FullDescription = sarif.NewMultiformatMessageString(truncate(sentence(rule.Summary), maxDescription))
+	d.ShortDescription = sarif.NewMultiformatMessageString(text.Shorten(firstSentence(rule.Summary), maxDescription))
+	d.FullDescription = sarif.NewMultiformatMessageString(text.Shorten(sentence(rule.Summary), maxDescription))
 	if rule.URL != "" {
 		d.HelpURI = &rule.URL
 	}

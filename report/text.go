@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"net/url"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
 
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -299,7 +301,7 @@ func (t *textWriter) header(findings []*lint.Finding, last *lint.Finding) {
 		ids = append(ids, "thread "+truncateColumns(clean(thread), maxThread))
 	}
 	if message != "" {
-		ids = append(ids, "message "+truncate(clean(message), maxName))
+		ids = append(ids, "message "+text.Shorten(clean(message), maxName))
 	}
 	if ids != nil {
 		t.line("  " + t.in(cyan, strings.Join(ids, separator)))
@@ -320,7 +322,7 @@ const maxSubject = 300
 func (t *textWriter) about(m *lint.MailInfo, columns int) {
 	after := ""
 	if m.From != "" {
-		after += separator + truncate(clean(m.From), maxName)
+		after += separator + text.Shorten(clean(m.From), maxName)
 	}
 	if at := shownMinute(m.Time); at != "" {
 		after += separator + at
@@ -390,9 +392,7 @@ func samePlace(a, b *lint.Finding) bool {
 	if a.Frame == nil {
 		return a.Range != nil
 	}
-	last := func(f *lint.Frame) string { return f.Lines[max(0, len(f.Lines)-1)] }
-	return a.Frame.Line == b.Frame.Line && a.Frame.Start == b.Frame.Start && a.Frame.End == b.Frame.End &&
-		len(a.Frame.Lines) == len(b.Frame.Lines) && len(a.Frame.Lines) > 0 && last(a.Frame) == last(b.Frame)
+	return a.Frame.Line == b.Frame.Line && a.Frame.Start == b.Frame.Start && a.Frame.End == b.Frame.End && slices.Equal(a.Frame.Lines, b.Frame.Lines)
 }
 
 // maxLocation is how many columns a location gives to a path that the header has.

@@ -241,7 +241,7 @@ func (s *site) lead(p *source, link *[]byte) error {
 	if other == nil && info.IsDir() {
 		other = s.pages[at+"/README.md"]
 	}
-	to := ""
+	var to string
 	switch {
 	case other != nil:
 		to = relative(p.to, other.to) + fragment
