@@ -22,16 +22,16 @@ import (
 // BaselineSchema names the format of baseline files.
 const BaselineSchema = "brennerlint/baseline/v1"
 
-// Baseline is a set of findings that a repository has accepted: they are not
-// reported again, so that the tool can be adopted today and fail on the next
-// fault only.
+// Baseline is a set of findings that a repository has accepted. They are not reported again, so
+// a repository with many findings fails on new ones only.
 type Baseline struct {
 	Schema   string               `json:"schema"`
 	Findings []lint.BaselineEntry `json:"findings"`
 
-	// Path is that of the file, for findings that an entry accepted once.
+	// Path is the path of the file, to which findings of expired entries refer.
 	Path string `json:"-"`
-	// Today is the day of the check: entries expire after it; if it is zero none does.
+	// Today is the day of the check: entries with an earlier Until are expired. If it is zero,
+	// none is.
 	Today time.Time `json:"-"`
 	// Prune says that the caller removes the entries that no longer match: the report does
 	// not ask for it.
@@ -43,7 +43,7 @@ func expired(e *lint.BaselineEntry, today time.Time) bool {
 	return e.Until != "" && !today.IsZero() && today.Format(time.DateOnly) > e.Until
 }
 
-// NewBaseline returns a baseline that accepts findings, and what entries accept.
+// NewBaseline returns a baseline with the given entries, and entries for the findings.
 func NewBaseline(findings []*lint.Finding, entries ...lint.BaselineEntry) *Baseline {
 	b := &Baseline{Schema: BaselineSchema, Findings: make([]lint.BaselineEntry, 0, len(findings)+len(entries))}
 	b.Findings = append(b.Findings, entries...)

@@ -21,11 +21,10 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// CheckDraft checks a message before it is sent: message, subject, thread-id
-// and delta rules (decisions.md 17: drafts). The draft is in any form that contract.md
-// names; name is how it is shown. If the mailbox was opened with paths, thread and merge
-// rules are judged for the draft too, as if it were the last message of its
-// thread.
+// CheckDraft checks a message before it is sent: message, subject, thread-id and delta rules
+// (decisions.md 17: drafts). The draft is in any form that contract.md names; name is how
+// reports call it. If the mailbox was opened with paths, thread and merge rules run too, as if
+// the draft were the last message of its thread.
 func (b *Mailbox) CheckDraft(ctx context.Context, name string, data []byte) (*lint.Draft, error) {
 	d, _, err := b.checkDraft(ctx, name, data, false)
 	return d, err
@@ -268,9 +267,8 @@ func (k findingKey) ofPlace() findingKey {
 // assumedSubject is under what a reply with deltas is checked once more.
 const assumedSubject = "DELTA[opus]: a reply"
 
-// ReviewDraft is CheckDraft and one step further: where faults hide others, the
-// draft is repaired in memory, however tolerantly, and what would remain then is in
-// AfterFixes.
+// ReviewDraft is CheckDraft and one step further: if faults hide others, it repairs the draft in
+// memory, also by guesses, and AfterFixes has the findings that would remain.
 func (b *Mailbox) ReviewDraft(ctx context.Context, name string, data []byte) (*lint.Draft, error) {
 	d, m, err := b.checkDraft(ctx, name, data, false)
 	if err != nil || len(d.Failures) > 0 {

@@ -47,10 +47,10 @@ func fingerprint(identity string, n int) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// Since returns the findings that an earlier state of the files does not have. Lines cannot tell
-// that: what is missing now is reported where it always was. Findings are paired by what
-// fingerprints are made of and, where several are alike, by their messages without the numbers,
-// which count what else is there.
+// Since returns the findings that are not among earlier ones of the same files. It does not
+// compare lines: a fault such as a missing field may be new on an old line. Findings are paired
+// by the parts of their fingerprints. Among several with the same parts, those with the same
+// message are paired, without its numbers, which may count other things.
 func Since(earlier, findings []*lint.Finding) (fresh []*lint.Finding) {
 	was, is := groupAlike(earlier), groupAlike(findings)
 	for _, key := range slices.Sorted(maps.Keys(is)) {

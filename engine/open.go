@@ -1,8 +1,8 @@
 // Package engine checks mail and artifacts by rules.
 //
-// [Open] finds what lies at some paths, recognises it and indexes the mail: a [Mailbox]. It is
-// asked as often as one likes: [Mailbox.Check] runs the rules and brings what they report into one
-// report (suppressed, with its severity, without what the baseline accepts, sorted),
+// [Open] finds the inputs at some paths, recognises them and indexes the mail. The [Mailbox]
+// that it returns answers any number of questions: [Mailbox.Check] runs the rules and returns a
+// report (severities set, suppressed and baselined findings left out, sorted),
 // [Mailbox.CheckDraft] checks a message before it is sent, [Mailbox.Thread] replays a thread.
 //
 //	box, err := engine.Open(ctx, rules.All(), engine.Options{}, "mail/", "artifacts/")
@@ -34,7 +34,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Mailbox is what lies at some paths: mail, artifact files and drafts. Its methods check and
+// Mailbox is the inputs at some paths: mail, artifact files and drafts. Its methods check and
 // replay it. A mailbox does not change: to see later changes, open it again. It is safe for
 // concurrent use.
 type Mailbox struct {
@@ -71,9 +71,10 @@ type mailIndex struct {
 // ErrClosed reports that a Mailbox was closed.
 var ErrClosed = errors.New("the mailbox is closed")
 
-// Open finds what lies at the paths, recognises it, and indexes the mail. Faults of the inputs
-// are findings of a check; the error is a path that does not exist or is not recognised, rules
-// that cannot be used together ([lint.Catalogue.Validate]), or a cancelled context.
+// Open finds the inputs at the paths, recognises them, and indexes the mail. Faults of the
+// inputs are findings of a check. The error is for a path that does not exist or is not
+// recognised, rules that cannot be used together ([lint.Catalogue.Validate]), or a cancelled
+// context.
 //
 // If the only mail is one database, indexing waits for the first question, and covers one
 // thread if that question is about one. Without paths the mailbox is empty.
@@ -84,9 +85,8 @@ func Open(ctx context.Context, rules lint.Catalogue, opts Options, paths ...stri
 	return open(ctx, newRuleList(rules), opts, &Mailbox{paths: paths, streams: map[string][]byte{}})
 }
 
-// OpenContent opens a content as Open does the file at a path, whatever the file holds now: an
-// editor has the content. Like a file of a walk it is left out if it is excluded or not
-// recognised.
+// OpenContent opens a content as if it were the file at a path: an editor has text that is not
+// saved. If the path is excluded, or the content is not recognised, it is left out.
 func OpenContent(ctx context.Context, rules lint.Catalogue, opts Options, path string, data []byte) (*Mailbox, error) {
 	if input.Excluded(opts.Exclude, path) {
 		return Open(ctx, rules, opts)
@@ -105,8 +105,8 @@ func Check(ctx context.Context, rules lint.Catalogue, opts Options, paths ...str
 	return b.Check(ctx)
 }
 
-// Reopen opens the paths of a mailbox again, as they are now. Standard input and pipes give what
-// they gave before.
+// Reopen opens the paths of a mailbox again, with their present files. Standard input and pipes
+// give the same content again.
 func (b *Mailbox) Reopen(ctx context.Context) (*Mailbox, error) {
 	return open(ctx, b.rules, b.opts, &Mailbox{paths: b.paths, streams: b.streams, previous: b.previous})
 }
@@ -335,7 +335,7 @@ func (b *Mailbox) Overwrites(names ...string) error {
 	return errors.Join(errs...)
 }
 
-// Files returns the artifact files by their paths, but for streams.
+// Files returns the artifact files by their paths, without streams.
 func (b *Mailbox) Files() map[string]*File {
 	out := map[string]*File{}
 	for _, found := range b.found.Inputs {
@@ -346,8 +346,8 @@ func (b *Mailbox) Files() map[string]*File {
 	return out
 }
 
-// File is an artifact file where it was found: it is read and replaced there or not at all,
-// whatever its path leads to by then. Files of one mailbox are replaced one by one.
+// File is an artifact file at the place where it was found: if its path leads elsewhere by now,
+// it is not read or replaced. Files of one mailbox are replaced one by one.
 type File struct {
 	ref    files.Ref
 	writer *files.Writer

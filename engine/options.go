@@ -66,7 +66,7 @@ type Trace struct {
 	Timed func(stage string, took time.Duration)
 }
 
-// Kind says what inputs are, where content should not decide.
+// Kind says what the inputs are, instead of their content.
 type Kind uint8
 
 // The kinds of inputs.
@@ -77,19 +77,19 @@ const (
 	AsDraft    = Kind(input.AsDraft)
 )
 
-// MailScope says which mail of a whole mailbox is read (decisions.md 15: in a mailbox only
-// threads of the protocol).
+// MailScope says which mail of a whole mailbox is read (decisions.md 15: only threads of the
+// protocol).
 type MailScope uint8
 
 // The scopes.
 const (
-	AutoMail     = MailScope(export.AutoScope)     // of mailboxes the threads of the protocol; what is named alone whole
+	AutoMail     = MailScope(export.AutoScope)     // of a mailbox the threads of the protocol; of other exports everything
 	ProtocolMail = MailScope(export.ProtocolScope) // threads of the protocol only
 	AllMail      = MailScope(export.AllScope)
 )
 
-// Limits bound what is read. Beyond a limit there is a finding, so that every run ends. A limit
-// of 0 is that of DefaultLimits.
+// Limits bound what is read, so that every run ends. What exceeds a limit is a finding. A limit
+// of 0 means that of DefaultLimits.
 type Limits struct {
 	FileSize     int64 // bytes of one file, up to MaxFileSize
 	ExpandedSize int64 // bytes of an expanded zip archive
@@ -101,19 +101,19 @@ type Limits struct {
 	FrameLine    int   // bytes of a line of source that a finding keeps
 }
 
-// AllFindings is the limit for a caller that accepts or counts findings instead of listing them:
-// there is no limit for a file, but findings have no related places.
+// AllFindings is the value of Limits.Findings for a caller that does not list findings: the
+// number of findings is not limited, but they have no related places.
 const AllFindings = -1
 
-// DefaultLimits hold where Options name none.
+// DefaultLimits are the limits if Options have none.
 var DefaultLimits = Limits{
 	FileSize: input.DefaultMaxFileSize, ExpandedSize: bundle.DefaultLimits.Expanded, Entries: bundle.DefaultLimits.Entries,
 	JSONDepth: artifact.DefaultLimits.JSONDepth, YAMLDepth: artifact.DefaultLimits.YAMLDepth, YAMLAliases: artifact.DefaultLimits.YAMLAliases,
 	Findings: 10_000, FrameLine: 2048,
 }
 
-// The highest limits. Trees are walked by recursion, whose stack must not grow without end,
-// and places in files have 32 bits. Those of Options are held to them.
+// The highest limits that Options may have. Trees are walked by recursion, whose stack must be
+// bounded, and places in files have 32 bits.
 const (
 	MaxFileSize  = 4095 << 20
 	MaxJSONDepth = 10_000
@@ -125,7 +125,7 @@ func (l *Limits) ofArtifacts() artifact.Limits {
 	return artifact.Limits{JSONDepth: l.JSONDepth, YAMLDepth: l.YAMLDepth, YAMLAliases: l.YAMLAliases}
 }
 
-// SetDefaults sets the limits that are not given, and holds all to the highest.
+// SetDefaults sets the limits that are 0, and lowers those that are too high.
 func (l *Limits) SetDefaults() {
 	l.FileSize = min(cmp.Or(l.FileSize, DefaultLimits.FileSize), MaxFileSize)
 	l.ExpandedSize = cmp.Or(l.ExpandedSize, DefaultLimits.ExpandedSize)

@@ -11,10 +11,10 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// Previous is what a mailbox leaves for the next one: the index of a live database, and
-// what was found in its threads. If nothing happened to the mail but that messages were
-// added to the database, the next one reads these and checks their threads; otherwise it
-// reads and checks everything. Artifact files are always checked.
+// Previous keeps what one mailbox knows for the next one: the index of a live database, and the
+// findings of its threads. If messages were only added to the database, the next mailbox reads
+// these and checks their threads. After any other change of the mail it reads and checks
+// everything. Artifact files are always checked.
 //
 // The mailboxes are of the same paths, with the same rules and options, one after the other:
 // each is closed before the next is opened. Their reports share findings, which therefore must

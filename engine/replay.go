@@ -185,9 +185,9 @@ func (in *inputs) stable(info export.ThreadInfo, want *replay.ThreadResult, perm
 	return true
 }
 
-// Blame finds for every item and field of the artifact file at a path which delta, message and
-// agent set it; with history also what it was set to before. The mailbox has the mail of the
-// artifact's thread.
+// Blame finds which delta, message and agent set each item and field of the artifact file at a
+// path; with history also the earlier values. The mailbox must have the mail of the artifact's
+// thread.
 func (b *Mailbox) Blame(ctx context.Context, file string, history bool) (*replay.BlameResult, error) {
 	a, thread, err := b.artifactAt(ctx, file)
 	if err != nil {
@@ -244,8 +244,8 @@ func (b *Mailbox) artifactAt(ctx context.Context, path string) (*artifact.Artifa
 	return a, files.list[0].thread, nil
 }
 
-// Blame finds for every item and field of an artifact which delta, message and agent
-// set it; nothing if only a part of the thread is there.
+// Blame finds which delta, message and agent set each item and field of an artifact. It returns
+// nothing if only a part of the thread is there.
 func (t *Thread) Blame(a *artifact.Artifact) ([]replay.FieldBlame, error) {
 	if err := t.enter(); err != nil {
 		return nil, err

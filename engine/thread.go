@@ -29,8 +29,8 @@ type Thread struct {
 	fault  error          // why it cannot be compiled
 }
 
-// Thread reads and replays the thread that a Ref names: without a thread id the only one of the
-// inputs, without a project that of the only project that has it.
+// Thread reads and replays the thread that a Ref names: without a thread id, the only thread of
+// the inputs; without a project, the thread of the only project that has the id.
 func (b *Mailbox) Thread(ctx context.Context, ref mail.Ref) (*Thread, error) {
 	if err := b.enter(); err != nil {
 		return nil, err
@@ -116,7 +116,8 @@ func (t *Thread) State() *state.State {
 	return t.replay.Pending.State
 }
 
-// Artifact returns the rendering of State. Blame of this artifact uses the present state.
+// Artifact returns State as Markdown. Blame of this artifact is as of now, not of a published
+// version.
 func (t *Thread) Artifact() *artifact.Artifact {
 	if t.replay == nil {
 		return &artifact.Artifact{Text: source.NewText(nil)}

@@ -116,8 +116,8 @@ func Diff(a, b *Version) []diff.Change {
 	return diff.States(a.state, b.state, extent)
 }
 
-// ArtifactVersion returns the content of the artifact file that is the mailbox's only input; nil
-// if the mailbox has mail, or more files.
+// ArtifactVersion returns the content of the only artifact file. It returns nil if the mailbox
+// has mail, or several files.
 func (b *Mailbox) ArtifactVersion(ctx context.Context) (*Version, error) {
 	in, err := b.of(ctx, allThreads)
 	if err != nil {
@@ -141,7 +141,7 @@ func (b *Mailbox) ArtifactVersion(ctx context.Context) (*Version, error) {
 	return out, nil
 }
 
-// Version returns what the thread published as a version, 0 for the thread as it is now.
+// Version returns a published version of the thread; for 0, the thread as it is now.
 func (t *Thread) Version(n int) (*Version, error) {
 	if t.fault != nil {
 		return nil, t.fault

@@ -23,9 +23,9 @@ const (
 	maxViewedClean = 500_000
 )
 
-// Show adds to a report of the mailbox what some formats need in addition to findings. The files,
-// threads and artifacts are read again: which of them have findings is known only now, and
-// nothing of the others has to be kept.
+// Show adds to a report of the mailbox what some formats need in addition to findings. It reads
+// the files, threads and artifacts again: only now is known which of them have findings, so a
+// check keeps none in memory.
 func (b *Mailbox) Show(ctx context.Context, rep *lint.Report, data lint.Data) error {
 	if data.LineHashes {
 		b.hashLines(rep.Findings)

@@ -22,26 +22,26 @@ type (
 		Words   func(string) int             `expr:"words" call:"words(text) number" doc:"How many words a text has."`
 		Lower   func(string) string          `expr:"lower" call:"lower(text) text" doc:"The text in lower case."`
 		Upper   func(string) string          `expr:"upper" call:"upper(text) text" doc:"The text in upper case."`
-		Trim    func(string) string          `expr:"trim" call:"trim(text) text" doc:"The text without white space at its ends."`
+		Trim    func(string) string          `expr:"trim" call:"trim(text) text" doc:"The text without white space around it."`
 		Lines   func(string) []string        `expr:"lines" call:"lines(text) list of texts" doc:"The lines of a text."`
-		ToValue func(string) float64         `expr:"number" call:"number(text) number" doc:"The number that a text is; 0 if it is none."`
+		ToValue func(string) float64         `expr:"number" call:"number(text) number" doc:"The text as a number; 0 if it is not a number."`
 		Len     func(any) int                `expr:"len" call:"len(text or list) number" doc:"How many characters a text has, or how many elements a list."`
-		Join    func(any, string) string     `expr:"join" call:"join(list of texts, text) text" doc:"The texts of a list, with a text between them."`
-		Capture func(string, string) string  `expr:"capture" call:"capture(text, \"pattern\") text" doc:"What the first group of a regular expression matches, or all of its first match if it has no group; empty if it does not match."`
+		Join    func(any, string) string     `expr:"join" call:"join(list of texts, text) text" doc:"The texts of a list, joined by a text."`
+		Capture func(string, string) string  `expr:"capture" call:"capture(text, \"pattern\") text" doc:"The first match of a regular expression, or of its first group if it has one; empty if there is no match."`
 		Hours   func(string, string) float64 `expr:"hours" call:"hours(time, time) number" doc:"The hours from one time to a later one; 0 if one of them is empty."`
 
 		made *int // bytes of texts that the run has made
 	}
 	itemFunctions struct {
-		IsKilled func(*Item) bool `expr:"killed" call:"killed(item) true or false" doc:"Whether an item is killed, as item.killed."`
+		IsKilled func(*Item) bool `expr:"killed" call:"killed(item) true or false" doc:"Whether an item is killed; the same as item.killed."`
 	}
 	messageFunctions struct {
-		Section func(string) *Section `expr:"section" call:"section(\"name\") section" doc:"The section of the message with a heading, in any case; an absent one if there is none."`
-		Field   func(string) string   `expr:"field" call:"field(\"name\") text" doc:"The value of a field line of the message, such as **Status**: OPEN; empty if there is none."`
+		Section func(string) *Section `expr:"section" call:"section(\"name\") section" doc:"The section with a heading, in any case; an absent section if the message has none."`
+		Field   func(string) string   `expr:"field" call:"field(\"name\") text" doc:"The value of a field line such as **Status**: OPEN; empty if the message has none."`
 	}
 	artifactFunctions struct {
-		Section func(string) *Section `expr:"section" call:"section(\"name\") section" doc:"A section of the artifact, by its heading, such as Discriminative Tests or Tests, or its id."`
-		Meta    func(string) string   `expr:"meta" call:"meta(\"key\") text" doc:"A value of the front matter; empty if there is none, or if it is a list or mapping."`
+		Section func(string) *Section `expr:"section" call:"section(\"name\") section" doc:"A section, by its id or its heading, such as Discriminative Tests or Tests."`
+		Meta    func(string) string   `expr:"meta" call:"meta(\"key\") text" doc:"A value of the front matter; empty if absent, a list or a mapping."`
 	}
 	threadFunctions struct {
 		Age func(*Envelope) float64 `expr:"age" call:"age(message) number" doc:"The hours from a message to the last message of the thread. No clock is read."`

@@ -16,13 +16,13 @@ import (
 // Envelope is a message without its body: in the scope thread.
 type Envelope struct {
 	ID          string   `expr:"id" quoted:"no" doc:"Its id in the export; empty if the export has none."`
-	Type        string   `expr:"type" quoted:"no" doc:"KICKOFF, DELTA, COMPILED, CRITIQUE, ACK, CLAIM, HANDOFF, BLOCKED, QUESTION or INFO, as the subject says it, leniently read; empty for other mail."`
+	Type        string   `expr:"type" quoted:"no" doc:"KICKOFF, DELTA, COMPILED, CRITIQUE, ACK, CLAIM, HANDOFF, BLOCKED, QUESTION or INFO, read leniently from the subject; empty for other mail."`
 	Role        string   `expr:"role" doc:"The tag of a DELTA subject, such as opus."`
 	Subject     string   `expr:"subject" doc:"The whole subject."`
 	Description string   `expr:"description" doc:"The subject after its prefix."`
 	From        string   `expr:"from" quoted:"no" doc:"The sender."`
-	Recipients  []string `expr:"recipients" doc:"The names of all who get it (to, cc, bcc); empty if the export does not list them."`
-	Time        string   `expr:"time" quoted:"no" doc:"When it was sent: UTC, as 2025-12-30T19:00:00Z, so that texts compare as times do; empty if unknown."`
+	Recipients  []string `expr:"recipients" doc:"To, cc and bcc; empty if the export does not list them."`
+	Time        string   `expr:"time" quoted:"no" doc:"When it was sent, in UTC, as 2025-12-30T19:00:00Z: such texts compare like times. Empty if unknown."`
 	Thread      string   `expr:"thread" quoted:"no" doc:"The id of its thread."`
 	AckRequired bool     `expr:"ack_required" doc:"Whether it asks for an acknowledgement."`
 	Version     int      `expr:"version" doc:"The N of a COMPILED: vN; else 0."`
@@ -37,23 +37,23 @@ type Envelope struct {
 type Message struct {
 	Envelope
 	Body     string     `expr:"body" doc:"The body, Markdown as written; empty if the export has none."`
-	Sections []*Section `expr:"sections" doc:"The headings of the body, with what is under each."`
-	Artifact *Artifact  `expr:"artifact" doc:"The artifact that a COMPILED holds inline; else nil."`
+	Sections []*Section `expr:"sections" doc:"The headings of the body, each with its text."`
+	Artifact *Artifact  `expr:"artifact" doc:"The inline artifact of a COMPILED; else nil."`
 }
 
 // Section is a heading of a body and what is under it.
 type Section struct {
 	Title string `expr:"title" doc:"The heading, without its number signs."`
 	Level int    `expr:"level" doc:"1 for #, 2 for ##, and so on; 0 for a section that is not there."`
-	Text  string `expr:"text" doc:"What is under the heading, up to the next one of its level or above."`
-	Empty bool   `expr:"empty" doc:"Whether nothing is under it but white space, comments or a placeholder; true for a section that is not there."`
+	Text  string `expr:"text" doc:"The text up to the next heading of its level or above."`
+	Empty bool   `expr:"empty" doc:"Whether it has only white space, comments or a placeholder; true for a section that is not there."`
 }
 
 // Delta is a delta block of a message.
 type Delta struct {
 	Fields
 	Number    int    `expr:"number" doc:"Its place in the message, from 1."`
-	Valid     bool   `expr:"valid" doc:"Whether the merge would read it: it is JSON, and nothing in its structure is wrong."`
+	Valid     bool   `expr:"valid" doc:"Whether it is JSON without faults of structure, so that the merge reads it."`
 	Operation string `expr:"operation" quoted:"no" doc:"ADD, EDIT or KILL; empty if it names none."`
 	Section   string `expr:"section" quoted:"no" doc:"The section's id, such as hypothesis_slate; empty if it names none."`
 	Target    string `expr:"target" quoted:"no" doc:"The item that it changes, such as H2; empty if none."`
@@ -66,9 +66,9 @@ type Delta struct {
 type Thread struct {
 	ID       string      `expr:"id" quoted:"no" doc:"The thread's id."`
 	Messages []*Envelope `expr:"messages" doc:"Its messages, in order of time. Their bodies are in the scope message."`
-	Agents   []string    `expr:"agents" doc:"Who wrote in it, in the order of their first messages."`
+	Agents   []string    `expr:"agents" doc:"Its senders, in the order of their first messages."`
 	Versions int         `expr:"versions" doc:"How many versions were published (COMPILED messages)."`
-	Items    []*Item     `expr:"items" doc:"The items of the merged state, with the deltas that no version holds yet."`
+	Items    []*Item     `expr:"items" doc:"The items of the merged state, with deltas that are not published yet."`
 }
 
 // Artifact is an artifact: a file, or one that a COMPILED holds.
@@ -114,7 +114,7 @@ type Session struct {
 	Items  []string `expr:"items" doc:"The ids of its items."`
 	Killed []string `expr:"killed" doc:"The ids of the items that were killed."`
 	// References are as session/item, which is how people write them.
-	References []string `expr:"references" doc:"The items of other sessions that its items refer to, as SESSION/ITEM."`
+	References []string `expr:"references" doc:"The items of other sessions that it refers to, as SESSION/ITEM."`
 }
 
 // Workspace is everything that is checked together.

@@ -104,7 +104,7 @@ func reference() string {
 var scopeDocs = map[string]string{
 	"message":   "each message, also a draft before it is sent",
 	"delta":     "each delta block of each DELTA message",
-	"thread":    "each thread that is there as a whole, after its messages; a draft with `presend --thread`",
+	"thread":    "each complete thread, after its messages; with `presend --thread` the thread of the draft",
 	"artifact":  "each artifact: files, and those that COMPILED messages hold",
 	"item":      "each item of each artifact",
 	"workspace": "everything that is checked together, once",
@@ -132,7 +132,7 @@ func writeScopes(b *strings.Builder) {
 		}
 		fmt.Fprintf(b, "| `%s` | %s | %s | %s%s |\n", s.name, scopeDocs[s.name], vars, strings.Join(at, ", "), more)
 	}
-	b.WriteString("\nThe first place is where a finding is if the rule has no `at`, and where it is if what `at` names is not there.\n")
+	b.WriteString("\nThe first place is the default. It is also used if what `at` names is not there.\n")
 }
 
 // variables returns the variables of a struct with their types.
