@@ -6,11 +6,11 @@ import "strings"
 // separate entries.
 var joints = map[string]bool{"": true, ";": true, "/": true, "&": true, "+": true, "|": true, "and": true, "or": true}
 
-// JoinedAnchors returns the first run of citations in s that are written as one entry
-// (`§161; §42`, `§161 and §42`), or nil. Each should be an anchor of its own (decisions.md
-// 56: joined anchors). found are the anchors of s. A comma joins them only if s is one
-// string of a JSON array; elsewhere it separates the entries of a list. A remark that goes
-// on with another citation (`§42 extends §161`) does not join them.
+// JoinedAnchors returns the first run of citations in s that are written as one entry (`§161;
+// §42`, `§161 and §42`), or nil. Each should be an anchor of its own (decisions.md 56: joined
+// anchors). found are the anchors of s. With commas, a comma joins them too: s is one string of
+// a JSON array. Elsewhere a comma separates entries. Citations with a word between them (`§42
+// extends §161`) are not joined.
 func JoinedAnchors(s string, found []Anchor, commas bool) []Anchor {
 	for i := range found {
 		n := i + 1
@@ -35,8 +35,8 @@ func joined(between string, commas bool) bool {
 // isCitation reports whether the anchor cites sections or evidence.
 func (a Anchor) isCitation() bool { return a.IsSection() || a.Kind == EvidenceAnchor }
 
-// Single returns a citation that is written with two section signs as one with a single
-// sign: §161 for §§161, §161-§163 for §§161-163.
+// Single returns a citation with two section signs in the form of an anchor: §161 for §§161,
+// §161-§163 for §§161-163.
 func (a Anchor) Single(s string) string {
 	written := s[a.Span.Start:a.Span.End]
 	if a.Kind == MojibakeAnchor {

@@ -25,7 +25,7 @@ type Field struct {
 	Hint     string   // the placeholder of a text
 	Kind     FieldKind
 	Required bool     // an ADD must have it (delta_output_format, Failure Mode 5)
-	Values   []string // the only values allowed, if any
+	Values   []string // the allowed values; nil if any text is
 	// Unlisted reports that writers use the field and the merge keeps it, although neither
 	// a payload schema nor artifact_format.md lists it for the section.
 	Unlisted bool

@@ -9,8 +9,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// HasPrefixFold reports whether s begins with a prefix in any case. Headings, labels and
-// ids are read leniently.
+// HasPrefixFold reports whether s begins with a prefix, in any case.
 func HasPrefixFold(s, prefix string) bool {
 	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
 }
@@ -25,8 +24,8 @@ func ContainsFold(s, words string) bool {
 	return false
 }
 
-// FoldSpace returns a text in which every run of white space, of any of Unicode's kinds,
-// is one space, without white space around it (decisions.md 64).
+// FoldSpace returns a text with one space for each run of Unicode white space, and none around
+// the text (decisions.md 64).
 func FoldSpace(s string) string {
 	for i := range len(s) {
 		if c := s[i]; c >= utf8.RuneSelf || c < ' ' || c == ' ' && (i == 0 || i+1 == len(s) || s[i+1] == ' ') {
@@ -36,8 +35,8 @@ func FoldSpace(s string) string {
 	return s
 }
 
-// Unmark returns a text without the emphasis and backticks around the whole of it, and how
-// many bytes were before the rest: **`true`** is true, but **a** and **b** is as it is
+// Unmark returns a text without emphasis and backticks around the whole of it, and how many
+// bytes it removed at the beginning: **`true`** becomes true, but **a** and **b** stays
 // (decisions.md 7 and 62).
 func Unmark(text string) (string, int) {
 	from := 0
@@ -76,7 +75,7 @@ func markLen(text string) int {
 	return n
 }
 
-// WithoutComments returns a text without its HTML comments: they are no text
+// WithoutComments returns a text without its HTML comments, which do not count as text
 // (decisions.md 64).
 func WithoutComments(s string) string {
 	if !strings.Contains(s, "<!--") {
@@ -102,8 +101,8 @@ func HideComments(s string) string {
 	return string(out)
 }
 
-// Cut returns a text without the parts at spans, which are in order, and without one of the
-// spaces where there are two around a part. No new comment arises from what is around them.
+// Cut returns a text without the parts at spans, which are in order. Of two spaces around a part
+// it keeps one. It never joins the text around a part to a new comment.
 func Cut(s string, spans iter.Seq[source.Span]) string {
 	var out strings.Builder
 	from := 0

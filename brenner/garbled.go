@@ -10,8 +10,8 @@ import (
 
 const replaced = string(utf8.RuneError)
 
-// Meant returns the one of some names that a name with replaced bytes means, in any case; ""
-// if none or several fit.
+// Meant returns which of names a name with replaced bytes means, in any case; "" if none or
+// several fit.
 func Meant(name string, names ...string) string {
 	meant := ""
 	for _, known := range names {
@@ -27,7 +27,7 @@ func Meant(name string, names ...string) string {
 }
 
 // MayMean reports whether a name with replaced bytes may be a known one, in any case: each
-// stands for one character or for none. One that is written out is not meant here.
+// replaced byte may be one character or none. A name without replaced bytes never is.
 func MayMean(name, known string) bool {
 	const most = 4 // of a character; each is tried in both ways
 	n := strings.Count(name, replaced)

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// CompareMessageIDs orders message ids: first numbers, by size, then all other ids, as
-// text (decisions.md 16: order of messages). Leading zeros of a number do not count.
+// CompareMessageIDs orders message ids: numbers first, by size and without leading zeros, then
+// all other ids as text (decisions.md 16: order of messages).
 func CompareMessageIDs(a, b string) int {
 	an, bn := IsNumber(a), IsNumber(b)
 	switch {

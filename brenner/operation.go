@@ -1,6 +1,6 @@
 package brenner
 
-// Operation is what a delta does.
+// Operation is the operation of a delta.
 type Operation uint8
 
 // The three operations (artifact_delta_spec, Delta Types).

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Placeholders in suggestions stand for text that only the writer knows. They are never
-// valid data: if one is left in a message, the rule of that field reports it.
+// Placeholders in suggestions stand for text that only the writer knows. They are never valid
+// data: if one is left in a message, the rule for its field reports it.
 const (
 	NowPlaceholder        = "<now>"
 	RolePlaceholder       = "<role>"

@@ -1,8 +1,8 @@
 // Package brenner is the vocabulary of the Brenner Protocol: sections and their
 // fields, item ids, message types and subjects, thread ids, anchors, timestamps.
 //
-// It contains the small grammars and tables that all other packages share, but no rules:
-// it says what a text is, never whether it is wrong. It imports only source.
+// It has the small grammars and tables that all other packages share, but no rules: it says what
+// a text is, never whether it is wrong.
 package brenner
 
 import (

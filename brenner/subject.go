@@ -8,7 +8,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// MessageType is the type of a message by its subject prefix.
+// MessageType is the type of a message, as its subject says.
 type MessageType uint8
 
 // The ten message types (thread_subject_conventions, Defined Prefixes). The

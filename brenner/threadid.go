@@ -12,10 +12,10 @@ const (
 	CoordinationThread
 )
 
-// ClassifyThreadID returns the kind that an id indicates, and whether it matches the
-// pattern of that kind (thread_subject_conventions, Thread ID Validation). A prefix in
-// another case is RS- only before eight digits and a hyphen, and COORD- only before letters
-// and hyphens alone: otherwise it is part of the id of a bead (decisions.md 66).
+// ClassifyThreadID returns the kind that an id indicates, and whether it matches the pattern of
+// that kind (thread_subject_conventions, Thread ID Validation). A prefix in another case, such
+// as rs-, counts only if eight digits and a hyphen follow, and coord- only if the rest is
+// letters and hyphens. Otherwise the id is that of a bead (decisions.md 66).
 func ClassifyThreadID(id string) (kind ThreadKind, ok bool) {
 	_, slug, dated := SplitResearchID(id)
 	isResearch := strings.HasPrefix(id, "RS-")

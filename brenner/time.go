@@ -14,8 +14,8 @@ type Timestamp struct {
 	HasOffset bool      // false for a naive time, which counts as UTC (decisions.md 16: naive times)
 }
 
-// ParseTimestamp reads the timestamp of a delta: as ParseTime does, with a T between date and
-// clock. Forms without hyphens and colons are none (decisions.md 59: timestamps).
+// ParseTimestamp reads the timestamp of a delta like ParseTime, but only with a T between date
+// and time. Forms without hyphens and colons are not accepted (decisions.md 59: timestamps).
 func ParseTimestamp(s string) (Timestamp, bool) {
 	if strings.Contains(s, " ") {
 		return Timestamp{}, false

@@ -1,6 +1,5 @@
-// Package conformance holds the cases of the conformance suite of the Brenner
-// Protocol: what an implementation is given, and what it has to answer. README.md
-// says how to take part.
+// Package conformance holds the cases of the conformance suite of the Brenner Protocol: inputs
+// for an implementation, and the expected answers. README.md says how to run it.
 //
 // The cases are data. Nothing here knows how to answer one.
 package conformance
@@ -15,7 +14,7 @@ import (
 	"strings"
 )
 
-// Version is that of the suite (README.md, Versions).
+// Version is the version of the suite (README.md, Versions).
 const Version = "1.0.0"
 
 // Kind is what a case asks.
@@ -52,8 +51,8 @@ type Case struct {
 	ID    string `json:"id"` // kind/name
 	Title string `json:"title"`
 	Kind  Kind   `json:"kind"`
-	// Spec are the lines of the specifications that the case shows, Decisions the
-	// numbers of the decisions (docs/decisions.md).
+	// Spec are the lines of the specifications that the case tests, Decisions the numbers of the
+	// decisions (docs/decisions.md).
 	Spec      []Passage `json:"spec,omitempty"`
 	Decisions []int     `json:"decisions,omitempty"`
 	// Source is the reviewed file that the case was made from.
@@ -102,8 +101,8 @@ func Sort(cases []*Case) {
 	})
 }
 
-// TogetherFile is the file of the cases that ask for all rules together: conforming
-// sessions in which one thing is wrong (internal/slips writes it).
+// TogetherFile is the file of the cases that run all rules together: conforming sessions with
+// one mistake each (internal/slips writes it).
 const TogetherFile = "lint-together.json"
 
 // Encode writes a file of cases, each on a line of its own.

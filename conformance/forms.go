@@ -42,8 +42,8 @@ type DeltaResult struct {
 	Blocks []Block `json:"blocks"`
 }
 
-// Block is a delta block. Code is the rule for which a block is rejected; the other
-// members are of blocks that are accepted.
+// Block is a delta block. A rejected block has Code, the rule for which it is rejected; an
+// accepted one has the other members.
 type Block struct {
 	Accepted  bool    `json:"accepted"`
 	Code      string  `json:"code,omitempty"`
@@ -146,15 +146,14 @@ type RenderResult struct {
 	Markdown string `json:"markdown"`
 }
 
-// RenderExpected is what the answer to a render case has to be: it reads back to the
-// state, and has these lines, in this order.
+// RenderExpected says what the answer to a render case must be: Markdown that reads back to the
+// state, with these lines in this order.
 type RenderExpected struct {
 	State json.RawMessage `json:"state"`
 	Lines []string        `json:"lines,omitempty"`
 }
 
-// LintInput is the input of a lint case: files, and the rules that are asked for; all
-// if none is named.
+// LintInput is the input of a lint case: files, and the rules to run; all if Select is empty.
 type LintInput struct {
 	Files  []LintFile `json:"files"`
 	Select []string   `json:"select,omitempty"`

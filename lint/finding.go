@@ -49,8 +49,8 @@ type Finding struct {
 	Unreadable bool `json:"-"`
 	// Session is the thread of an artifact file, for reports that people read.
 	Session string `json:"-"`
-	// Header reports that the place is in the JSON around the texts of a message, which each form of
-	// export writes in its own way: the subject identifies the finding, not that line.
+	// Header reports that the place is in the JSON around a message's texts. Each form of export
+	// writes that differently, so the subject identifies the finding, not the line.
 	Header bool `json:"-"`
 	// LineHash identifies the line of the file at the start of Range as GitHub
 	// does (package linehash). Only the sarif format needs it; else "".
@@ -69,12 +69,12 @@ type Fix struct {
 	Description string `json:"description"`
 	Edits       []Edit `json:"edits"`
 	Unsafe      bool   `json:"unsafe,omitempty"`
-	// NotApplied is why a run with --fix left it: "it uncovers DL-006". It is "" where nothing
-	// was to be fixed.
+	// NotApplied is why --fix did not apply it, such as "it uncovers DL-006". It is "" without
+	// --fix.
 	NotApplied string `json:"not_applied,omitempty"`
 }
 
-// Edit replaces a part of the file that holds the fault; Text is as the file writes it.
+// Edit replaces a part of the file that holds the fault. Text is escaped as the file needs it.
 type Edit struct {
 	Range source.Range `json:"range"`
 	Text  string       `json:"text"`

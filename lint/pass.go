@@ -25,19 +25,19 @@ type Diagnostic struct {
 	Path string // overrides the path of At's file, for inputs without text
 	// Thread and MessageID name the message concerned if In is nil.
 	Thread, MessageID string
-	// Quoted are the texts of the input that Message or Suggestion repeats without
-	// quotation marks: a redacted report leaves them out, as it does quotations.
+	// Quoted are the texts of the input that Message or Suggestion repeats without quotation
+	// marks. A redacted report leaves them out, like quotations.
 	Quoted []string
 	// Sensitive keeps the text at At out of reports (see source.Fault).
 	Sensitive bool
 	// Unreadable reports that an input could not be read or parsed: exit status 2.
 	Unreadable bool
-	// DeferToThread drops the finding of an artifact file if its thread is among the inputs: the
-	// rules on the thread report the same.
+	// DeferToThread drops a finding in an artifact file if the thread is among the inputs,
+	// because the rules on the thread report the same.
 	DeferToThread bool
 	Fix           *SuggestedFix
-	// Assume is an edit after which the check can find the faults that this one hides. It
-	// is set only if no fix is certain, and never offered as a fix.
+	// Assume is an edit that lets the check find the faults that this one hides. It is set only
+	// if no fix is certain, and is never offered as a fix.
 	Assume *SuggestedFix
 	// Block is the delta block that a draft must have instead, with its fence; "" if the
 	// suggestion is shorter.
@@ -98,8 +98,8 @@ type Pass struct {
 	Rule       *Rule
 	RuleConfig *RuleConfig
 
-	// Record receives diagnostics; the engine provides it. Checks call the Report method
-	// of their pass instead, which adds what the diagnostic is about.
+	// Record receives diagnostics; the engine provides it. Checks call the Report method of their
+	// pass instead, which adds the message, item and so on.
 	Record func(*Rule, Diagnostic)
 
 	// Halt receives what Stop reports; the engine provides it.
@@ -112,9 +112,9 @@ type Pass struct {
 // Task holds what rules share within one task. The zero Task is empty.
 type Task struct{ shared []any }
 
-// Shared returns the value of a type that the rules of one task share. It is zero at first, and
-// passes of one task never use it at the same time. Rules that share nothing with others use a
-// type of their own.
+// Shared returns the value of type T that the rules of one task share. It is zero at first, and
+// passes of one task never use it at the same time. A rule that shares with no other uses a type
+// of its own.
 func Shared[T any](p *Pass) *T {
 	for _, v := range p.Task.shared {
 		if found, ok := v.(*T); ok {
@@ -178,15 +178,15 @@ func (p *DeltaPass) Report(d Diagnostic) {
 type ThreadPass struct {
 	Pass
 	Thread *session.Thread
-	// Complete reports that thread and merge rules can be checked: the export holds the
-	// whole thread, not a listing that may be cut (decisions.md 17: partial exports).
+	// Complete reports that thread and merge rules can run: the export holds the whole thread,
+	// not a listing that may be cut (decisions.md 17: partial exports).
 	Complete bool
 	// Replay is the thread's replay, made once for all rules; nil unless Complete. A
 	// MessageVisitor sees it up to the current message.
 	Replay *replay.Thread
-	// InlineFindings counts the findings of the protocol's artifact rules in the artifact
-	// that a COMPILED holds inline, whatever the configuration ignores. least leaves out
-	// the findings that yield to the replay, most includes them.
+	// InlineFindings counts the findings of the protocol's artifact rules in the inline artifact
+	// of a COMPILED, also of rules that the configuration ignores. least leaves out the findings
+	// that the replay reports already, most includes them.
 	InlineFindings func(m *session.Message) (least, most Counts)
 	// RejectedBy returns the rule that rejects a delta, and why.
 	RejectedBy func(*replay.Rejection) (rule, reason string)
@@ -230,12 +230,12 @@ type WorkspacePass struct {
 // Report reports a fault of the workspace.
 func (p *WorkspacePass) Report(d Diagnostic) { p.Record(p.Rule, d) }
 
-// InputPass shows a check what is wrong with the inputs themselves.
+// InputPass shows a check the faults of the inputs themselves.
 type InputPass struct {
 	Pass
 	// Faults are inputs, or parts of them, that could not be read.
 	Faults []source.Fault
-	// Incomplete are messages that lack what every message has.
+	// Incomplete are messages that lack a part that every message needs.
 	Incomplete []mail.Incomplete
 	// Mismatches are messages whose copies differ.
 	Mismatches []mail.CopyMismatch

@@ -37,8 +37,8 @@ type Report struct {
 	Findings []*Finding
 	// Hidden are the findings that are not shown but count.
 	Hidden []*Finding
-	// Accepted are the findings that the baseline accepts; they do not count. Baseline is what
-	// became of its entries, nil without one.
+	// Accepted are the findings that the baseline accepts; they do not count. Baseline says what
+	// its entries matched; it is nil without a baseline.
 	Accepted []*Finding
 	Baseline *BaselineUse
 	// Notices are facts for the reader that are not findings: an export
@@ -55,15 +55,15 @@ type Report struct {
 	// 2, whatever else was found.
 	Unreadable bool
 
-	// MergePreview says for each delta of a draft what the merge would make of it, if the
-	// draft was checked with its thread.
+	// MergePreview has what the merge would make of each delta of a draft, if the draft was
+	// checked with its thread.
 	MergePreview []DeltaPreview
 
 	// AfterFixes are the findings that would be left in a draft once the others are fixed:
 	// faults that the others hide, with their places in the draft as it is now.
 	AfterFixes []*Finding
 
-	// Agents are all who wrote, by name.
+	// Agents are all senders of mail, by name.
 	Agents []AgentView
 	// Threads and Artifacts are what was checked, for the html format (Data.Threads): those
 	// with findings first, then others, as many as the limits of their size allow.
@@ -80,8 +80,8 @@ type DeltaPreview struct {
 	Item       brenner.ItemID    // the item concerned; for an ADD the id that it would get
 }
 
-// Failure is an internal error: a panic in a rule or in a stage of the check such as the
-// replay. Or it is a custom rule that was stopped. Everything else goes on.
+// Failure is an internal error: a panic in a rule, or in a stage of the check such as the
+// replay. It may also be a custom rule that was stopped. The rest of the check goes on.
 type Failure struct {
 	Rule   string `json:"rule"` // its id, or the name of the stage
 	Path   string `json:"path"`
@@ -112,15 +112,15 @@ func (f *Failure) Error() string {
 // Draft is the outcome of a check of a message that is not sent yet.
 type Draft struct {
 	*Report
-	// Sends reports that the input would send mail. It is false for calls of other tools,
-	// which are not checked.
+	// Sends reports that the input sends mail. It is false for calls of other tools, which are
+	// not checked.
 	Sends bool
-	// Hook reports that the input is what an agent's pre-tool hook hands over.
+	// Hook reports that the input came from an agent's pre-tool hook.
 	Hook bool
-	// OfProtocol reports that the message is of the protocol, by its subject, thread or
+	// OfProtocol reports that the message belongs to the protocol, by its subject, thread or
 	// deltas (decisions.md 36: scope of the hook).
 	OfProtocol bool
-	// InScope reports that a hook may refuse the message: it is of the protocol, and a tool
+	// InScope reports that a hook may refuse the message: it belongs to the protocol, and a tool
 	// that sends mail is called.
 	InScope bool
 	// Subject is that of the draft, "" for a reply.

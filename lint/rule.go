@@ -1,11 +1,10 @@
 // Package lint is the API for rule authors: what a rule is, what it can look at, and what
 // it reports.
 //
-// A [Rule] is a plain, immutable value with one typed check. A check looks at
-// one message, delta, thread, artifact, the whole workspace or the faults of the
-// inputs, and reports [Diagnostic] values with byte spans. Package engine turns them
-// into [Finding] values with lines and columns, applies severities, suppressions and
-// the baseline, and sorts them once: a [Report].
+// A [Rule] is a plain, immutable value with one typed check. A check looks at a message, a
+// delta, a thread, an artifact, all inputs together, or their faults, and reports [Diagnostic]
+// values with byte spans. Package engine turns them into [Finding] values with lines and
+// columns, applies severities, suppressions and the baseline, and sorts them into a [Report].
 //
 //	var noShouting = &lint.Rule{
 //		ID: "ZZ-001", Name: "no-shouting", Severity: lint.Warning,
@@ -46,7 +45,7 @@ import (
 type Rule struct {
 	ID       string   // MB-001
 	Name     string   // subject-prefix
-	Severity Severity // unless the configuration says otherwise
+	Severity Severity // the default; the configuration may change it
 	// DraftSeverity is the severity in a message that is not sent yet; 0 if it is the same.
 	DraftSeverity Severity
 	Code          string // the specification's own code; may be ""
@@ -62,8 +61,8 @@ type Rule struct {
 	Types []brenner.MessageType
 
 	Check Check
-	// Rejects returns why the merge rejects a delta, if that is this rule's concern, and
-	// otherwise "". It is nil if the merge rejects no delta for this rule.
+	// Rejects returns why the merge rejects a delta, or "" if another rule explains that. It is
+	// nil if this rule explains no rejections.
 	Rejects func(*replay.Rejection) string
 
 	// Protocol reports a rule of the protocol's own catalogue, which package rules sets.
@@ -128,17 +127,16 @@ type (
 	DeltaCheck func(*DeltaPass)
 	// ThreadCheck is called for each thread in scope, after its messages.
 	ThreadCheck func(*ThreadPass)
-	// MessageVisitor goes through a thread. The function that it returns is called with
-	// each message, in order of time, after the message was replayed. Use it for checks that
-	// need the replay as it was then.
+	// MessageVisitor is called for each thread. The function that it returns is called with each
+	// message, in order of time, after the message was replayed. Use it for a check that needs
+	// the replay up to each message.
 	MessageVisitor func(*ThreadPass) func(*session.Message)
 	// ArtifactCheck is called for each artifact, whether a file or inline.
 	ArtifactCheck func(*ArtifactPass)
 	// WorkspaceCheck is called once, for all inputs together.
 	WorkspaceCheck func(*WorkspacePass)
-	// InputCheck is called with what is wrong with the inputs, if anything is: for the
-	// inputs as a whole, for each thread that could not be read cleanly, and last for the
-	// suppressions without effect.
+	// InputCheck is called with faults of the inputs: for the inputs as a whole, for each thread
+	// that could not be read cleanly, and last for the suppressions without effect.
 	InputCheck func(*InputPass)
 )
 
@@ -163,8 +161,7 @@ func IsRuleID(id string) bool { return ruleID().MatchString(id) }
 // IsRuleName reports whether a rule can have a name: lower-case words joined by hyphens.
 func IsRuleName(name string) bool { return ruleName().MatchString(name) }
 
-// Scope returns what the rule is about: About, or else what its check looks at. It is 0
-// for a rule without a check.
+// Scope returns About, or else the scope of the check. It is 0 for a rule without a check.
 func (r *Rule) Scope() Scope {
 	if r.About != 0 || r.Check == nil {
 		return r.About

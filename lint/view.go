@@ -101,7 +101,7 @@ type ItemView struct {
 	Fields    []FieldView
 }
 
-// FieldView is a field in which two items differ.
+// FieldView is a field in which two states of an item differ.
 type FieldView struct {
 	Key, Part     string
 	Before, After string    // as texts, "" if absent

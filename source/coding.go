@@ -32,7 +32,7 @@ func (t *Text) Normalize() *Text {
 	return out
 }
 
-// Normalized returns data as Normalize would.
+// Normalized returns data as [Text.Normalize] changes it.
 func Normalized(data []byte) []byte {
 	if utf8.Valid(data) && hasNoLoneCR(data) {
 		return data
@@ -40,7 +40,7 @@ func Normalized(data []byte) []byte {
 	return normalized.decode(make([]byte, 0, len(data)), data)
 }
 
-// ValidString returns data with U+FFFD instead of each byte that is not UTF-8.
+// ValidString returns s with U+FFFD instead of each byte that is not UTF-8.
 func ValidString(s string) string {
 	if utf8.ValidString(s) {
 		return s

@@ -106,7 +106,7 @@ func (e *EncodingError) Error() string {
 	return fmt.Sprintf("not valid UTF-8: byte 0x%02X", e.Byte)
 }
 
-// ControlError is a control character that is not escaped where it has to be.
+// ControlError is a control character that should be escaped.
 type ControlError struct{ Char byte }
 
 // Error says which character it is.

@@ -16,8 +16,8 @@ func (t *Text) JSONString(literal Span) *Text {
 	return t.Unescape(Span{literal.Start + 1, literal.End - 1})
 }
 
-// Unescape is JSONString for the text between the quotes, or for a part of it that cuts no
-// escape. Bytes that are not UTF-8 become U+FFFD.
+// Unescape is JSONString for the text between the quotes, or for a part of it; the part must not
+// begin or end within an escape. Bytes that are not UTF-8 become U+FFFD.
 func (t *Text) Unescape(content Span) *Text {
 	raw := t.Data[content.Start:content.End]
 	valid := utf8.Valid(raw)
@@ -32,8 +32,8 @@ func (t *Text) Unescape(content Span) *Text {
 // AppendUnescaped appends the unescaped form of raw, the inside of a JSON string.
 func AppendUnescaped(dst, raw []byte) []byte { return jsonString.decode(dst, raw) }
 
-// Escaped maps offsets of the decoded form of raw, the inside of a JSON string,
-// back to raw, in place. One within an escape becomes its start.
+// Escaped changes offsets in the decoded form of raw, the inside of a JSON string, to offsets in
+// raw. An offset within an escape becomes the start of the escape.
 func Escaped(raw []byte, offsets []int) {
 	segs := jsonString.segments(raw)
 	for i, off := range offsets {

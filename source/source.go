@@ -62,8 +62,8 @@ func ValidLen(data []byte) int {
 	}
 }
 
-// RuneStart returns the start of the character that the byte at i belongs to. It returns i
-// at the end of s, and if the bytes before i are not UTF-8.
+// RuneStart returns the start of the character that contains the byte at i. It returns i if i is
+// the end of s, or if the bytes before i are not UTF-8.
 func RuneStart[T string | []byte](s T, i int) int {
 	for start := i; i < len(s) && start >= 0 && start > i-utf8.UTFMax; start-- {
 		if utf8.RuneStart(s[start]) {
@@ -130,7 +130,7 @@ func (f *File) Bytes(s Span) []byte { return f.Data[s.Start:s.End:s.End] }
 // the file.
 func (f *File) Whole() *Text { return f.Part(Span{0, len(f.Data)}) }
 
-// Part returns a part of the file as a text of its own: reports show nothing around it.
+// Part returns a part of the file as a text of its own, so that reports show nothing around it.
 func (f *File) Part(s Span) *Text { return &Text{Data: f.Bytes(s), File: f, within: s} }
 
 // Place returns the place of a span of the file.

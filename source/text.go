@@ -4,10 +4,10 @@ import "sync/atomic"
 
 // Text is a text to parse, with a map back to where it is in the file.
 //
-// Body is the outermost text that people read as one: for the JSON in a fence it is the
-// message body. A Text from a database has a Body but no File.
+// Body is the outermost text that people read as one: for the JSON in a fence, the message body.
+// A Text from a database has a Body but no File.
 //
-// There are many texts, so lines and maps of escapes are made on first use.
+// Line starts and maps of escapes are made on first use, because there are many texts.
 type Text struct {
 	Data []byte // never changed
 	File *File  // nil if no file holds these bytes as they are (SQLite)
@@ -58,8 +58,8 @@ func (t *Text) Join(parts []Span) *Text {
 	return out
 }
 
-// Mend returns the text with another text in place of a span of at most 255 bytes, such as a byte
-// that was replaced.
+// Mend returns the text with another text in place of a span, such as a replaced byte. The span
+// has at most 255 bytes.
 func (t *Text) Mend(s Span, by string) *Text {
 	data := make([]byte, 0, len(t.Data)-s.Len()+len(by))
 	data = append(append(append(data, t.Data[:s.Start]...), by...), t.Data[s.End:]...)
@@ -103,7 +103,7 @@ func (t *Text) IsPlain() bool {
 	return in.IsFile()
 }
 
-// Within maps a span to an enclosing text; false if t is not in it.
+// Within maps a span of t to an enclosing text; false if t is not in it.
 func (t *Text) Within(outer *Text, s Span) (Span, bool) {
 	for ; t != nil; t = t.parent {
 		if t == outer {

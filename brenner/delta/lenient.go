@@ -8,12 +8,11 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Lenient returns a rejected delta as a compiler may read it that accepts what is
-// plainly meant (decisions.md 49): faults of JSON are repaired, one object in an array or
-// in another object is taken out of it, and operation, section, target and payload are found in other
-// words and under other names. It serves to find out whether a compiler applied what it
-// should have rejected: its spans are of its own text, and it has no Faults. It is nil
-// if there is no JSON object to read.
+// Lenient returns a rejected delta as a lenient compiler may read it (decisions.md 49): faults
+// of JSON are repaired, a single object is taken out of an array or another object, and
+// operation, section, target and payload may have other words and names. It shows whether a
+// compiler applied a delta that it should have rejected. Its spans are of its own text, and it
+// has no Faults. It is nil if there is no JSON object.
 func (d *Delta) Lenient() *Delta {
 	m := d.repaired()
 	_, in := m.Wrapped()

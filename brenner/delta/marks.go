@@ -15,7 +15,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Misread is why marks that are meant for a fence do not open or close it.
+// Misread is why marks do not open or close the fence that they are meant for.
 type Misread uint8
 
 // The reasons.
@@ -32,11 +32,12 @@ const (
 	Nested                       // another fence is inside
 )
 
-// Marks are marks that are meant for a fence and misread. The zero value is none.
+// Marks are marks meant for a fence that Markdown reads differently. The zero value means there
+// are none.
 type Marks struct {
 	Why Misread
-	// At is where the marks are: with their indentation if that is too deep. Of Invisible it is
-	// the characters before them, of InHTML the line above.
+	// At is the place of the marks, with their indentation if that is too deep. For Invisible it
+	// is the characters before them, for InHTML the line above.
 	At source.Span
 
 	// Rest is where the text after closing marks on their line begins; 0 if there is none.
@@ -135,9 +136,9 @@ func (m Marks) edits(closing, below string) []source.Edit {
 	return []source.Edit{e}
 }
 
-// Swallowed returns the lines of a block that is not valid JSON that open another fence
-// for JSON, after its own has begun: no line of JSON can. Their fences never begin,
-// because that of the block is open.
+// Swallowed returns the lines in a block with invalid JSON that would open further fences for
+// JSON. No line of JSON looks like this. Their fences never begin, because the fence of the
+// block is still open.
 func (d *Delta) Swallowed() []source.Span {
 	if d.Syntax == nil {
 		return nil
@@ -173,7 +174,7 @@ func opensJSON(line, rest []byte) bool {
 	return string(words[0]) == "delta"
 }
 
-// WrongMarks returns the marks at the end of the JSON that do not close the fence.
+// WrongMarks returns marks at the end of the JSON that should close the fence, but do not.
 func (d *Delta) WrongMarks() Marks {
 	if d.Syntax == nil {
 		return Marks{}
@@ -194,11 +195,11 @@ func (d *Delta) WrongMarks() Marks {
 	return m
 }
 
-// CloseFence returns edits of the body that close the fence of a block that is not JSON, and
-// those of the blocks that it swallows: instead of wrong marks, after the JSON or, if that is
-// not valid, on the line before the next block. What is certain to be meant as JSON is
-// corrected there too, as by Repair. A swallowed block that has its own closing marks is left
-// as it is. The edits are certain if they only write marks as they must be.
+// CloseFence returns edits of the body that close the fence of a block that is not JSON, and the
+// fences of the blocks that it swallows. The closing marks replace wrong marks, or come after
+// the JSON or, if that is not valid, on the line before the next block. JSON whose meaning is
+// certain is corrected too, as by Repair. A swallowed block with its own closing marks is left
+// as it is. The edits are certain if they only correct marks.
 func (d *Delta) CloseFence() (edits []source.Edit, certain bool) {
 	certain = true
 	below := markdown.Below(d.Fence.Text, d.Fence.Span.Start)

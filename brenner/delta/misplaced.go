@@ -22,25 +22,25 @@ const (
 	WrappedJSON                 // delta JSON inside an object of another form, in such a fence
 )
 
-// UnfencedDelta is a delta where the compiler does not look for it
-// (delta_output_format, Failure Mode 1). Spans are of the body.
+// UnfencedDelta is a delta at a place where the compiler does not look (delta_output_format,
+// Failure Mode 1). Spans are of the body.
 type UnfencedDelta struct {
 	Form Form
 	// Span is the JSON object; for a line its `DELTA[x]:`; for a fence its opening
 	// line, from the first fence character to the end of the info string.
 	Span source.Span
-	// Tag is the first word of a fence's info string, empty if it has none.
+	// Tag is the first word of a fence's info string; empty if there is none.
 	Tag source.Span
 	// Closing is the ::: that closes a ColonFence, empty if unclosed.
 	Closing source.Span
 	// Fencing are the edits of the body that put a fence around an object, or give an
 	// OtherFence its tag; nil if an object shares a line with other text.
 	Fencing []source.Edit
-	// InHTML reports that the object is in a block of HTML, where no fence opens, and
-	// InComment that this is a comment that is not closed.
+	// InHTML reports that the object is in a block of HTML, where no fence opens; InComment that
+	// the block is a comment that is not closed.
 	InHTML, InComment bool
-	// Marks are those above BareJSON that are meant to open its fence; Fencing has them do so,
-	// of invisible characters wherever there are some before marks.
+	// Marks are the marks above BareJSON that are meant to open its fence. Fencing corrects them;
+	// it removes invisible characters before any marks.
 	Marks Marks
 	// Valid reports that the JSON is valid.
 	Valid bool
@@ -51,9 +51,8 @@ type UnfencedDelta struct {
 	Certain bool
 	// Count is how many deltas a fence contains; 1 outside of fences.
 	Count int
-	// InList reports an OtherFence in a list, Array one that contains an array, OnFence one
-	// whose JSON begins on the line that opens it, OtherNames one that names operation and
-	// section otherwise.
+	// InList reports an OtherFence in a list, Array one that contains an array, OnFence one whose
+	// JSON begins on its opening line, OtherNames one with other names for operation and section.
 	InList, Array, OnFence, OtherNames bool
 	// Unwrapping are the edits of the body that remove an OuterFence.
 	Unwrapping []source.Edit
@@ -61,11 +60,10 @@ type UnfencedDelta struct {
 	block *markdown.Block // in which the object ends; nil if it is cut off
 }
 
-// FindMisplaced finds what should be a delta block but is not, in order. Delta JSON is
-// an object with the keys operation and section; fences with another tag count if their
-// whole content is one, or an array of them (decisions.md 8), or if they contain delta
-// blocks, or JSON among other text (44). Quotations are skipped: quoted text is not a
-// contribution.
+// FindMisplaced finds what should be a delta block but is not, in order. Delta JSON is an object
+// with the keys operation and section; fences with another tag count if their whole content is
+// such an object or an array of them (decisions.md 8), or if they contain delta blocks, or delta
+// JSON among other text (44). Quotations are skipped: quoted text is not a contribution.
 func FindMisplaced(doc *markdown.Document, opts jsontree.Options) []UnfencedDelta {
 	if doc == nil {
 		return nil

@@ -23,8 +23,8 @@ func (d *Delta) Rename(m *jsontree.Member, to string) source.Edit {
 	return source.Edit{Span: m.NameSpan(), Text: jsontree.Quote(to)}
 }
 
-// MoveToPayload returns edits that move members of the delta into its payload, under the
-// names that they mean there; nil if the block cannot be rewritten.
+// MoveToPayload returns edits that move members of the delta into its payload, under their
+// likely names there; nil if the block cannot be rewritten.
 func (d *Delta) MoveToPayload(names []string) []source.Edit {
 	var stay []written
 	root, payload := d.parts()
@@ -38,8 +38,8 @@ func (d *Delta) MoveToPayload(names []string) []source.Edit {
 	return d.rebuild(stay, payload)
 }
 
-// MoveFromPayload returns edits that move a member of the payload into the delta,
-// replacing one that is blank.
+// MoveFromPayload returns edits that move a member of the payload into the delta, where it may
+// replace a blank member.
 func (d *Delta) MoveFromPayload(name, as string) []source.Edit {
 	root, payload := d.parts()
 	i := indexOf(payload, name)
@@ -52,8 +52,8 @@ func (d *Delta) MoveFromPayload(name, as string) []source.Edit {
 	return d.rebuild(root, slices.Delete(payload, i, i+1))
 }
 
-// KeepLast returns edits that remove all members of a name but the last: those of the
-// payload, or of the delta.
+// KeepLast returns edits that remove all members of a name but the last, from the payload or the
+// delta.
 func (d *Delta) KeepLast(inPayload bool, name string) []source.Edit {
 	root, payload := d.parts()
 	members := &root
@@ -70,8 +70,8 @@ func (d *Delta) KeepLast(inPayload bool, name string) []source.Edit {
 	return d.rebuild(root, payload)
 }
 
-// Spread returns edits that write the fields in an object of the payload, such as {"$set": {…}},
-// into the payload; nil if it has others than fields, or one that the payload has too.
+// Spread returns edits that move the fields of an object in the payload, such as {"$set": {…}},
+// into the payload; nil if the object has other members, or a field that the payload has too.
 func (d *Delta) Spread(m *jsontree.Member) []source.Edit {
 	inner := firstMembers(m.Value)
 	isOther := func(field jsontree.Member) bool {

@@ -11,9 +11,9 @@ import (
 
 // Deltas in the shapes of other formats, which say plainly what they mean.
 
-// KeyShape returns the member of the delta whose name is an operation or a section and whose value
-// has what the delta should have, as {"EDIT": {"section": …}} or {"KILL": {"H2": "Refuted"}}, and
-// the edits that write it as a delta; nil if there is none.
+// KeyShape returns a member whose name is an operation or a section, and whose value is the rest
+// of the delta, as in {"EDIT": {"section": …}} or {"KILL": {"H2": "Refuted"}}, and edits that
+// write it as a delta; nil if there is none.
 func (d *Delta) KeyShape() (*jsontree.Member, []source.Edit) {
 	if d.Root.Get("operation") != nil && d.Root.Get("section") != nil {
 		return nil, nil
@@ -80,7 +80,7 @@ func (d *Delta) unfoldIn(n *jsontree.Node, hasOperation, hasSection bool) []writ
 	return []written{{"payload", d.Text.Slice(n.Span())}}
 }
 
-// Quoted returns the JSON of a block that has it in a string, encoded twice; nil if it is not.
+// Quoted returns the JSON of a block that is encoded twice, in a string; nil if it is not.
 func (d *Delta) Quoted() []byte {
 	n := onlyItem(d.Root)
 	if !n.Is(jsontree.String) {
@@ -101,8 +101,8 @@ func objectIn(n *jsontree.Node, opts jsontree.Options) []byte {
 	return text
 }
 
-// OtherShape reports whether the delta is an object of another format that says plainly what it
-// means, so that nothing in it is where a delta has it.
+// OtherShape reports whether the delta is an object of another format with a clear meaning. Then
+// none of its members is where a delta has it.
 func (d *Delta) OtherShape() bool { return d.other }
 
 func (d *Delta) isOtherShape() bool {
@@ -120,17 +120,17 @@ func IsPatch(ops []*jsontree.Node) bool {
 	return len(ops) > 0 && !slices.ContainsFunc(ops, isOther)
 }
 
-// Change is what a JSON patch says of one item.
+// Change is how a JSON patch changes one item.
 type Change struct {
 	Operation brenner.Operation
 	Section   brenner.Section
 	Target    brenner.ItemID // of an EDIT or a KILL
-	Payload   string         // as a delta writes it; of a KILL, whose reason no patch gives, ""
+	Payload string // as a delta writes it; "" for a KILL, because no patch gives its reason
 }
 
-// Changes returns what the operations of a JSON patch change: one EDIT for each item, and its
-// ADDs and KILLs; nil if one of them plainly says none of these. A list that is replaced says so:
-// an EDIT would add to it.
+// Changes returns what the operations of a JSON patch change: one EDIT for each item, and ADDs
+// and KILLs. It returns nil if an operation clearly is none of these. The EDIT of a replaced
+// list says that it replaces, because an EDIT adds otherwise.
 func (d *Delta) Changes(ops []*jsontree.Node) []Change {
 	if !IsPatch(ops) {
 		return nil
@@ -157,8 +157,8 @@ func (d *Delta) Changes(ops []*jsontree.Node) []Change {
 	return out
 }
 
-// PatchTarget returns the item that the path of a patch's operation names, and what the path says
-// after it; only the section of an item that is to be added.
+// PatchTarget returns the item that the path of a patch's operation names, and the rest of the
+// path. For an item to be added, only its section is set.
 func (d *Delta) PatchTarget(op *jsontree.Node) (id brenner.ItemID, rest []string) {
 	rest = strings.FieldsFunc(op.Get("path").StringOr(""), func(r rune) bool { return r == '/' })
 	id, _ = SuggestTarget(d.meant("target_id").StringOr(""))

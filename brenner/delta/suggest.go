@@ -78,8 +78,8 @@ func firstMembers(n *jsontree.Node) []jsontree.Member {
 // write other lists, which an EDIT adds to.
 var synonyms = []string{"create", "insert", "update", "modify", "change", "delete", "remove"}
 
-// SuggestOperation returns the operation that a word most likely means, 0 if none, and
-// whether that is certain: it differs only in case, or is a synonym.
+// SuggestOperation returns the operation that a word most likely means, or 0. It is sure if the
+// word differs only in case, or is a synonym.
 func SuggestOperation(word string) (op brenner.Operation, sure bool) {
 	if len(word) > maxWord {
 		return 0, false
@@ -92,8 +92,8 @@ func SuggestOperation(word string) (op brenner.Operation, sure bool) {
 	return operationAliases[word], slices.Contains(synonyms, word)
 }
 
-// SuggestSection returns the section that a wrong id most likely means, 0 if none, and
-// whether that is certain: an alias, the title, or nearly the id.
+// SuggestSection returns the section that a wrong id most likely means, or 0. It is sure for an
+// alias, the title, or nearly the id.
 func SuggestSection(word string) (meant brenner.Section, sure bool) {
 	if len(word) > maxWord {
 		return 0, false
@@ -115,8 +115,8 @@ var wordedTarget = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^([A-Z][A-Z_ ]*?)[ _#.-]*0*([1-9][0-9]*(?:\.H[1-9][0-9]*)?)(?:(?:: | \().*)?$`)
 })
 
-// SuggestTarget returns the item id that a word means, if it is an id in lower case, with
-// leading zeros, or with the name of its section instead of the letter.
+// SuggestTarget returns the item id that a word means: an id in lower case, with leading zeros,
+// or with the name of its section instead of the letter.
 func SuggestTarget(word string) (id brenner.ItemID, ok bool) {
 	word = strings.ToUpper(strings.TrimSpace(word[:min(len(word), maxWord)]))
 	m := wordedTarget().FindStringSubmatch(word)
@@ -130,8 +130,8 @@ func SuggestTarget(word string) (id brenner.ItemID, ok bool) {
 	return brenner.ParseItemID(letter + m[2])
 }
 
-// SuggestMember returns the member that an unknown member of the delta most likely
-// means, "" if none: one that the delta does not have.
+// SuggestMember returns the member, missing in the delta, that an unknown one most likely means;
+// "" if none.
 func (d *Delta) SuggestMember(name string) string {
 	if IsMember(name) || len(name) > maxWord {
 		return ""
@@ -149,7 +149,7 @@ func (d *Delta) SuggestMember(name string) string {
 	return meant
 }
 
-// Misnamed returns the unknown member that most likely means a missing one, "" if none.
+// Misnamed returns the unknown member that most likely means the missing one; "" if none.
 func (d *Delta) Misnamed(missing string) string {
 	for _, m := range firstMembers(d.Root) {
 		if d.SuggestMember(m.Name) == missing {
@@ -175,8 +175,8 @@ func (d *Delta) TargetInPayload() (member string, id brenner.ItemID) {
 // reasonAliases are names that writers give to the reason of a KILL.
 var reasonAliases = []string{"kill_reason", "rationale", "reasoning", "explanation", "why", "justification", "killed_reason"}
 
-// MisnamedReason returns the member of the payload that most likely means the reason of a
-// KILL, "" if none.
+// MisnamedReason returns the unknown member of the payload that most likely means the reason of
+// a KILL; "" if none.
 func (d *Delta) MisnamedReason() string {
 	says := func(n *jsontree.Node) bool { return n.Is(jsontree.String) && !Blank(n) }
 	for _, name := range reasonAliases {
@@ -192,8 +192,8 @@ func (d *Delta) MisnamedReason() string {
 	return ""
 }
 
-// NamedPayload returns the member of another name that most likely is the payload, if
-// the payload itself is empty; "" if there is none.
+// NamedPayload returns the member that most likely is the payload under another name, if the
+// payload itself is empty; "" if there is none.
 func (d *Delta) NamedPayload() string {
 	for _, m := range firstMembers(d.Root) {
 		if m.Value.Is(jsontree.Object) && len(m.Name) <= maxWord && memberAliases[strings.ToLower(m.Name)] == "payload" {
@@ -203,8 +203,8 @@ func (d *Delta) NamedPayload() string {
 	return ""
 }
 
-// SuggestField returns the field that an unknown key of the payload most likely means,
-// "" if none: one that the payload does not have.
+// SuggestField returns the field, missing in the payload, that an unknown key most likely means;
+// "" if none.
 func (d *Delta) SuggestField(name string) string {
 	if d.Section.Field(name) != nil {
 		return ""
@@ -219,8 +219,8 @@ func (d *Delta) SuggestField(name string) string {
 	return meant
 }
 
-// MisnamedFields returns the unknown keys of the payload that most likely mean fields
-// that it does not have, by field.
+// MisnamedFields returns, by field, the unknown keys of the payload that most likely mean
+// missing fields.
 func (d *Delta) MisnamedFields() map[string]string {
 	meant := map[string]string{}
 	for _, m := range firstMembers(d.Payload) {
@@ -266,8 +266,8 @@ func (d *Delta) LikelyOperation() brenner.Operation {
 	return brenner.Add
 }
 
-// OperationMeant returns the operation that a value means which is none: the one that DL-001
-// names, and which counts where a publisher applied the delta all the same (decisions.md 86).
+// OperationMeant returns the operation that an invalid value most likely means. DL-001 suggests
+// it, and it counts if a publisher applied the delta anyway (decisions.md 86).
 func (d *Delta) OperationMeant(n *jsontree.Node) brenner.Operation {
 	if op, _ := SuggestOperation(n.StringOr("")); op != 0 {
 		return op
@@ -275,8 +275,8 @@ func (d *Delta) OperationMeant(n *jsontree.Node) brenner.Operation {
 	return d.LikelyOperation()
 }
 
-// ShowsOperation reports whether anything in a delta without a readable operation shows what it
-// does: LikelyOperation is no guess.
+// ShowsOperation reports whether LikelyOperation has evidence in a delta without a readable
+// operation: it is not a guess.
 func (d *Delta) ShowsOperation() bool {
 	section, _ := d.LikelySection()
 	return section != 0 || d.LikelyOperation() != brenner.Add || SectionNamed(d.meant("section")) != 0
@@ -288,9 +288,9 @@ func SectionNamed(n *jsontree.Node) brenner.Section {
 	return section
 }
 
-// LikelySection returns the section that a delta without a readable one most likely
-// concerns: that of its target, which is named then, else the one whose fields its payload has; 0
-// if nothing shows it.
+// LikelySection returns the section that a delta without a readable one most likely concerns:
+// that of its target (named is true then), else the one whose fields its payload has; 0 if
+// nothing shows it.
 func (d *Delta) LikelySection() (likely brenner.Section, named bool) {
 	if id, ok := SuggestTarget(d.meant("target_id").StringOr("")); ok {
 		return id.Section, true

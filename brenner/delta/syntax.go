@@ -41,8 +41,8 @@ func (d *Delta) IsSequence() bool {
 	return bytes.HasPrefix(bytes.TrimLeft(d.Text.Data[d.Syntax.ValueEnd:], ", \t\r\n"), []byte("{"))
 }
 
-// Sequence returns the objects of delta form in a block that is not JSON, if there are several with
-// nothing but what separates them between them: commas, rules, numbers of a list, headings.
+// Sequence returns the deltas in a block that is not JSON, if there are several with only
+// separators between them: commas, rules, numbers of a list, headings.
 func (d *Delta) Sequence() []source.Span {
 	if d.Syntax == nil {
 		return nil
@@ -80,15 +80,15 @@ func lines(data []byte) iter.Seq[source.Span] {
 	}
 }
 
-// CutOff reports whether a block ends in the middle: of its JSON more than closing brackets is
-// missing, or these and the closing fence, or all of it and the closing fence.
+// CutOff reports whether a block ends in the middle: more than closing brackets of its JSON is
+// missing, or the closing fence and brackets or all of the JSON.
 func (d *Delta) CutOff() bool {
 	isBlank := len(bytes.TrimSpace(d.Text.Data)) == 0
 	return d.Syntax != nil && (d.Syntax.CutOff || (d.Syntax.Open != "" || isBlank) && !d.Block.Closed)
 }
 
-// LacksRest reports whether a block that is cut off ends where a comma may be: with the brackets
-// alone it would be JSON, but not a delta.
+// LacksRest reports whether a block that is cut off ends where a comma may follow: brackets
+// would make it JSON, but not a delta.
 func (d *Delta) LacksRest() bool {
 	root := d.recover(source.Span{End: len(d.Text.Data)}).Root
 	return root.Get("operation") == nil || root.Get("section") == nil || root.Get("payload") == nil
@@ -134,9 +134,9 @@ func holdsFence(data []byte) bool {
 	return bytes.Contains(data, []byte("```")) || bytes.Contains(data, []byte("~~~"))
 }
 
-// Wrapped returns the deltas that an object has instead of being one, and the name of its member
-// that has them: {"delta": {…}} or {"version": 1, "deltas": [{…}, …]}. Those of other objects are
-// nil.
+// Wrapped returns the deltas inside an object that is not a delta itself, and the name of the
+// member with them: {"delta": {…}} or {"version": 1, "deltas": [{…}, …]}. For other objects it
+// returns nil.
 func (d *Delta) Wrapped() (name string, deltas []*jsontree.Node) {
 	for _, m := range firstMembers(d.Root) {
 		items := m.Value.Items()
@@ -208,8 +208,8 @@ func (d *Delta) splitSequence() []source.Edit {
 	return d.inBody(edits)
 }
 
-// Separate returns the edits of the body that write other objects instead of the delta, each in a
-// fence of its own; nil if that is not possible.
+// Separate returns edits of the body that replace the delta by other objects, each in a fence of
+// its own; nil if that is not possible.
 func (d *Delta) Separate(objects [][]byte) []source.Edit {
 	if !d.Block.Closed && len(objects) > 1 {
 		return nil

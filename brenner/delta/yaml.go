@@ -12,8 +12,8 @@ import (
 // maxYAML bounds the blocks that are read as YAML.
 const maxYAML = 64 << 10
 
-// YAML returns the JSON of a block that is not JSON but a mapping in YAML with the members of a
-// delta, nil if it is none.
+// YAML returns as JSON a block that is a YAML mapping with the members of a delta; nil if it is
+// not one.
 func (d *Delta) YAML() []byte {
 	data := d.Text.Data
 	text := bytes.TrimLeft(data, " \t\r\n")

@@ -2,12 +2,12 @@ package mail
 
 import "github.com/brennerlint/brennerlint/source"
 
-// Incomplete is a message that lacks what every message has. A draft needs no sender and
-// no time, a reply no subject (decisions.md 17).
+// Incomplete is a message that lacks a part that every message needs. A draft needs no sender
+// and no time, a reply no subject (decisions.md 17).
 type Incomplete struct {
-	// Path is the export's, as given on the command line.
+	// Path is the path of the export, as given on the command line.
 	Path string
-	// At is where something is missing, else the subject, else the message.
+	// At is the place of the missing part, else the subject, else the message.
 	At                source.Place
 	Thread, MessageID string
 
@@ -15,13 +15,13 @@ type Incomplete struct {
 	// Time is the message's timestamp if it does not parse; "" if there is none.
 	Time string
 
-	// Draft reports a message that is not sent yet, Header that it is one in Markdown, Headless
-	// that it has no header, and BodyName is the name of its body, if that is not body_md.
+	// Draft reports a message that is not sent yet, Header a draft in Markdown, and Headless one
+	// without a header. BodyName is the name of the body's member, if it is not body_md.
 	Draft, Header, Headless bool
 	BodyName                string
 }
 
-// CopyMismatch is a message whose copies do not agree, or an id that two messages have.
+// CopyMismatch is a message whose copies differ, or an id that two messages have.
 type CopyMismatch struct {
 	Kind              MismatchKind
 	Thread, MessageID string
@@ -29,7 +29,7 @@ type CopyMismatch struct {
 	Here, There       CopyText
 }
 
-// MismatchKind is in which way copies do not agree.
+// MismatchKind is the kind of a CopyMismatch.
 type MismatchKind uint8
 
 // The kinds of mismatches.

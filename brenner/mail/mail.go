@@ -13,8 +13,8 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Form is the kind of export that a message was read from. Lower forms are closer to the
-// user: of several copies the one of the lowest form is reported.
+// Form is the kind of export that a message was read from. Of several copies of a message, the
+// one with the lowest form is reported: it is the closest to the user.
 type Form uint8
 
 // The forms, nearest to the user first.
@@ -59,13 +59,13 @@ type Message struct {
 	// AckMistyped reports that the value is neither a boolean nor a 0 or 1.
 	AckMistyped bool
 
-	// Recipients are those of to, cc and bcc; HasRecipients is false if the export does
-	// not list them (thread JSON).
+	// Recipients are to, cc and bcc; HasRecipients is false if the export does not list them
+	// (thread JSON).
 	Recipients    []Recipient
 	HasRecipients bool
 
-	// Header is where the message begins in its export: its JSON object or front matter.
-	// It is the last resort as a finding's place.
+	// Header is where the message begins in its export: its JSON object or front matter. A
+	// finding is there if no better place is known.
 	Header source.Place
 	File   *source.File // nil for a database
 
@@ -157,12 +157,12 @@ type Thread struct {
 	Project  string
 	ID       string // "" for a message without thread, which is alone
 	Messages []*Message
-	// Complete reports that there is no sign of missing messages: not all of them come
-	// from listings, and there is more than one message if each was given alone. Thread
-	// and merge rules check only whole threads.
+	// Complete reports that there is no sign of missing messages: some are not from a listing,
+	// and if each was given alone, there are several. Thread and merge rules check only complete
+	// threads.
 	Complete bool
-	// Gap is when the first of the messages was sent that are in the exports but cannot be read,
-	// the zero time if that is unknown; nil if there are none. Then the thread is not Complete.
+	// Gap is the time of the first message that is in the exports but cannot be read, the zero
+	// time if it is unknown. It is nil if all can be read; if not, the thread is not Complete.
 	Gap *time.Time
 	// Roster are the agents that the thread's exports list; nil if none has a list
 	// (decisions.md 14).
@@ -185,6 +185,6 @@ func (t *Thread) Agents(configured []string) []string {
 	return names
 }
 
-// Ref names a message among all, or without an ID a thread: by its project, thread and id, which
-// are unique in their project alone. The project is "" where the export does not name it.
+// Ref names a message or, without an ID, a thread. Ids of threads and messages are unique within
+// a project. Project is "" if the export does not name it.
 type Ref struct{ Project, Thread, ID string }

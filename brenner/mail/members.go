@@ -1,8 +1,8 @@
 package mail
 
-// Member is a member of the JSON that mail is exported or sent as, by name
-// (mail_formats.md sections 1 to 6). If one member has several names, each is a Member of
-// its own: not every form of export has all of them.
+// Member is the name of a member of the JSON of exports and drafts (mail_formats.md sections 1
+// to 6). If one member has several names, each is a Member of its own, because forms of export
+// differ in which they have.
 type Member uint8
 
 // The members, grouped by the objects that have them.
@@ -64,7 +64,7 @@ const (
 	MemberRole
 )
 
-// Role is what a member says about the object that has it.
+// Role is what a member says about its object.
 type Role uint16
 
 // The roles; a member may have several.
@@ -147,8 +147,8 @@ var byName = func() map[string]Member {
 	return out
 }()
 
-// MemberOf returns the member with a name, as written without quotes; 0 if mail has none
-// of that name. It does not allocate.
+// MemberOf returns the member with a name, written without quotes; 0 if mail has no such member.
+// It does not allocate.
 func MemberOf[T ~string | ~[]byte](name T) Member { return byName[string(name)] }
 
 // MembersWith returns all members with one of the roles, in the order of the table.

@@ -17,7 +17,7 @@ type Version struct {
 	// Number is N of `COMPILED: vN …` as leniently read (V2, v2: …), 0 if the subject has
 	// none; it is at most brenner.MaxItemNumber.
 	Number int
-	// Meant is the N of a subject that nearly has one (v02, v1.2), else Number.
+	// Meant is the N that a malformed version means (v02, v1.2), else Number.
 	Meant int
 	// OK reports that it is written as the protocol requires: N at least 1 and without
 	// leading zero, then a space or the end (AP-001).

@@ -20,9 +20,8 @@ type Contributor struct {
 	CountSpan source.Span
 }
 
-// Contributors returns the agents that the section names: in the rows of a table
-// (column Agent, or the first), in list items, or separated by commas. Prose that names
-// no agent in these ways has none.
+// Contributors returns the agents that the section names: in the rows of a table (column Agent,
+// or the first), in list items, or separated by commas. Names in other prose do not count.
 func (s *Section) Contributors() []Contributor {
 	var out []Contributor
 	for i := range s.Blocks {
@@ -143,8 +142,8 @@ func noWord(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) < 0
 }
 
-// IsAgentName reports whether s is a plausible name of an agent: one token of
-// letters, digits, _ and - that has a letter or digit.
+// IsAgentName reports whether s may be the name of an agent: a word of letters, digits, _ and -,
+// with at least one letter or digit.
 func IsAgentName(s string) bool {
 	plausible := false
 	for _, r := range s {

@@ -71,8 +71,8 @@ func ends(s, earlier *Section) bool {
 	return s.Level <= earlier.Level
 }
 
-// Is reports whether the section is the one of that name: its heading is the name, in any
-// case, which a space or punctuation may follow.
+// Is reports whether the heading begins with the name, in any case, and ends there or goes on
+// with a space or punctuation.
 func (s *Section) Is(name string) bool {
 	if !brenner.HasPrefixFold(s.Title, name) {
 		return false
@@ -81,9 +81,9 @@ func (s *Section) Is(name string) bool {
 	return size == 0 || unicode.IsSpace(r) || unicode.IsPunct(r) || unicode.IsSymbol(r)
 }
 
-// Section returns the section of that name: a section that is not empty before an empty
-// one, one titled exactly so before one whose title continues, the first before later
-// ones; nil if there is none. Of several names, the first that names a section counts.
+// Section returns the section of that name, or nil. If several fit, it prefers one that is not
+// empty, then one with exactly that title, then the first. Of several names, the first that
+// names a section counts.
 func (m *Message) Section(names ...string) *Section {
 	var best *Section
 	var rank int
@@ -163,8 +163,8 @@ func IsPlaceholder(text string) bool {
 		!strings.ContainsAny(text[1:len(text)-1], "{}\"")
 }
 
-// FirstLine returns the first of the section's lines; the empty span at the end of the
-// heading if there is none.
+// FirstLine returns the first of the section's Lines; without lines, the empty span at the end
+// of the heading.
 func (s *Section) FirstLine() source.Span {
 	for line := range s.Lines() {
 		return line

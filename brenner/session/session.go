@@ -1,8 +1,8 @@
-// Package session is mail as the protocol reads it: each message with its subject and
-// its body parsed once (sections, field lines, deltas, the inline artifact of a
-// COMPILED), each thread with its messages in order.
+// Package session parses mail as the protocol reads it: each message has its subject and body
+// parsed (sections, field lines, deltas, the inline artifact of a COMPILED), and each thread its
+// messages in order.
 //
-// Rules work on it; it contains no rule itself.
+// It contains no rules; they work on it.
 package session
 
 import (
@@ -16,8 +16,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Message is a message and what the protocol makes of it. All spans of the body
-// are of Body.
+// Message is a parsed message. All spans of the body are of Body.
 type Message struct {
 	*mail.Message
 	brenner.SubjectLine
@@ -36,7 +35,7 @@ type Message struct {
 	Sections []Section
 	// Fields are the field lines of Doc in order (decisions.md 7).
 	Fields []Field
-	// Wrapper is what hides all of Doc's sections and blocks, nil if nothing does.
+	// Wrapper is what hides all of Doc's sections and blocks; nil if they are not hidden.
 	Wrapper *Wrapper
 	// Deltas are the delta blocks of the whole body in order.
 	Deltas []*delta.Delta
@@ -59,7 +58,7 @@ type Thread struct {
 	compiled int // the index of the first COMPILED, larger than any if there is none
 }
 
-// Published reports whether a COMPILED is before a message of the thread.
+// Published reports whether the thread has a COMPILED before a message.
 func (t *Thread) Published(before *Message) bool { return t.compiled < before.Index }
 
 // NewThread reads all messages of a thread.
@@ -71,7 +70,7 @@ func NewThread(t *mail.Thread, limits artifact.Limits) *Thread {
 	return out
 }
 
-// Begin returns a thread none of whose messages have been read yet.
+// Begin returns a thread without messages; Add reads them.
 func Begin(t *mail.Thread, limits artifact.Limits) *Thread {
 	return &Thread{Thread: t, Messages: make([]*Message, 0, len(t.Messages)), limits: limits, compiled: math.MaxInt}
 }
@@ -117,8 +116,8 @@ func (m *Message) readBody(limits artifact.Limits) {
 	m.UnfencedDeltas = delta.FindMisplaced(m.Doc, limits.JSON())
 }
 
-// SubjectPlace returns the place of findings about the message as a whole: its subject,
-// in a form without one the first line of the body (decisions.md 3).
+// SubjectPlace returns the place of findings about the whole message: its subject, or the first
+// line of the body if the form has no subject (decisions.md 3).
 func (m *Message) SubjectPlace() source.Place {
 	switch {
 	case m.Subject != nil:

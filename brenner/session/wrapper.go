@@ -9,8 +9,8 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Wrapper is what prevents a whole body from being read as Markdown: its sections and
-// blocks exist, but are not headings and fences (decisions.md 44).
+// Wrapper is what prevents a whole body from being read as Markdown, so that its headings and
+// fences do not count as such (decisions.md 44).
 type Wrapper struct {
 	// Fence reports that the body is one fence from its first to its last line;
 	// else all of its line breaks are written \n.

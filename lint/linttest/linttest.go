@@ -1,10 +1,10 @@
 // Package linttest runs rules over the examples of their pages, as analysistest does
 // for analyzers.
 //
-// The page of a rule (Markdown) is its documentation and its test. It says what the
-// rule is for; below "## Reported" are examples with the fault, with what is found and
-// the files that the rule's fixes give, below "## Not reported" such in which the rule
-// finds nothing. rules/doc/README.md describes the form.
+// The page of a rule (Markdown) is its documentation and its test. It says what the rule is for.
+// Below "## Reported" are examples with the fault, with their findings and the fixed files.
+// Below "## Not reported" are examples in which the rule finds nothing. rules/doc/README.md
+// describes the form.
 package linttest
 
 import (
@@ -21,16 +21,15 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// PageDir is the folder of the pages, below that of the test. They are written there,
-// as ID.md, by a test that has a flag -update and is given it:
+// PageDir is the folder of the pages, in the folder of the test. With -update, a test writes the
+// findings into the pages (ID.md). The test package must define the flag:
 //
 //	var _ = flag.Bool("update", false, "write the pages")
 const PageDir = "doc"
 
-// Run runs each rule over the examples of its own page (Rule.Page), as a subtest: it
-// finds what the bad ones say, exactly, and nothing in the good ones. There must be at
-// least one of each. All rules run; of each example only the findings of the page's
-// rule count.
+// Run runs each rule over the examples of its own page (Rule.Page), as a subtest. In a bad
+// example it must find exactly what the page says, and in a good one nothing. There must be at
+// least one of each. All rules run, but only findings of the page's rule count.
 func Run(t *testing.T, rules ...*lint.Rule) {
 	t.Helper()
 	for _, r := range rules {
@@ -48,8 +47,8 @@ func Run(t *testing.T, rules ...*lint.Rule) {
 	}
 }
 
-// RunFile runs a rule over the examples of a file in the form of a page, of which there
-// must be at least one. Other rules may run with it; only its own findings count.
+// RunFile runs a rule over the examples of a file in the form of a page. There must be at least
+// one example. Other rules may run too; only the rule's own findings count.
 func RunFile(t *testing.T, path string, rule *lint.Rule, others ...*lint.Rule) {
 	t.Helper()
 	rules := others
@@ -70,7 +69,7 @@ func RunFile(t *testing.T, path string, rule *lint.Rule, others ...*lint.Rule) {
 // Example is one example of a page: a small tree of files.
 type Example = rulepage.Example
 
-// Examples returns those of a page, in order.
+// Examples returns the examples of a page, in order.
 func Examples(t *testing.T, page []byte) []*Example {
 	t.Helper()
 	return parse(t, page).Examples
@@ -96,7 +95,7 @@ func Check(t *testing.T, dir string, files []txtar.File, rules ...*lint.Rule) []
 	return findings
 }
 
-// Format is findings as pages show them; paths are relative to dir.
+// Format returns findings as pages show them, with paths relative to dir.
 func Format(dir string, findings []*lint.Finding) string { return ruletest.Findings(dir, findings) }
 
 // updating reports whether the test has a flag -update and was given it.
