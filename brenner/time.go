@@ -23,10 +23,9 @@ func ParseTimestamp(s string) (Timestamp, bool) {
 	return ParseTime(s)
 }
 
-// ParseISO reads an ISO 8601 date or time that an agent wrote. It knows more forms than
-// [ParseTime], the basic, week and ordinal ones (20251230T120500Z, 2025-W52-2, 2025-364), and
-// rejects the space between date and time, which Agent Mail's database has and ISO 8601 does
-// not allow.
+// ParseISO reads an ISO 8601 date or time that an agent wrote. Unlike [ParseTime] it knows the
+// basic, week and ordinal forms (20251230T120500Z, 2025-W52-2, 2025-364). It rejects a space
+// between date and time, which Agent Mail's database writes and ISO 8601 does not allow.
 func ParseISO(s string) (Timestamp, bool) {
 	if t, ok := ParseTimestamp(s); ok || strings.Contains(s, " ") {
 		return t, ok

@@ -86,7 +86,7 @@ const EventSchema = "brennerlint/event/v1"
 type Event struct {
 	Schema string `json:"schema"`
 	Event  string `json:"event"`
-	// First reports that the first check found it: it was there before.
+	// First reports that the first check found it.
 	First   bool          `json:"first,omitempty"`
 	Finding *lint.Finding `json:"finding,omitempty"`
 

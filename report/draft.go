@@ -12,9 +12,9 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// ValidationError writes the findings of a draft at or above a level as the
-// message that message_body_schema defines (Error Responses), ready to be shown
-// to the agent that wrote it. Without such findings it writes nothing.
+// ValidationError writes the findings of a draft at or above a level as a Validation Error
+// message (message_body_schema, Error Responses) for the agent. Without such findings it writes
+// nothing.
 func ValidationError(w io.Writer, d *lint.Draft, level lint.Severity) error {
 	about := "the draft"
 	if d.Subject != "" {
@@ -24,8 +24,8 @@ func ValidationError(w io.Writer, d *lint.Draft, level lint.Severity) error {
 	return err
 }
 
-// ValidationReply is ValidationError for a message that was sent, which has an id, so
-// that the reply names it. It is "" if no finding is at or above the level.
+// ValidationReply is ValidationError for a sent message, whose id the reply names. It is "" if
+// no finding is at or above the level.
 func ValidationReply(id string, findings []*lint.Finding, level lint.Severity) string {
 	return validationError(id, &lint.Report{Findings: findings}, level)
 }
@@ -55,8 +55,8 @@ func validationError(about string, r *lint.Report, level lint.Severity) string {
 	return b.String()
 }
 
-// Warnings describes the warnings of a draft that do not refuse it, as they are below a
-// level; a line each.
+// Warnings describes the warnings of a draft below a level, one line each: they do not refuse
+// it.
 func Warnings(d *lint.Draft, level lint.Severity) []string {
 	if level >= lint.Warning {
 		return nil

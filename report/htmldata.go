@@ -285,8 +285,8 @@ func (p *pageData) entryOf(f *lint.Finding) *pageEntry {
 	return e
 }
 
-// SourceFrame is the source around a finding: whole lines, then the one that is cut
-// where the fault begins and ends.
+// SourceFrame is the source around a finding: whole lines, then the line with the fault in three
+// parts: before, in and after it.
 type SourceFrame struct {
 	From  int       `json:"from"` // the number of the first line
 	Lines []string  `json:"lines,omitempty"`

@@ -16,9 +16,9 @@ import (
 // redacted replaces a text that is not shown.
 const redacted = "…"
 
-// Redact returns a report without the contents of mail and artifacts: no bodies, files,
-// frames and fixes, only the type of subjects, and no quotations in messages. What is
-// left shows which fault is where: paths, threads, ids, times and names of agents.
+// Redact returns a report without text of mail and artifacts: no bodies, files, frames and
+// fixes, of subjects only the type, and no quotations in messages. It still shows where each
+// fault is: paths, threads, ids, times and names of agents.
 func Redact(r *lint.Report) *lint.Report {
 	out := *r
 	out.Notices, out.Quoted = redactAll(r.Notices, r.Quoted), nil
@@ -80,8 +80,7 @@ func RedactDraft(d *lint.Draft) *lint.Draft {
 	return &out
 }
 
-// RedactReplay returns a replay without what mail says: it says without quotations why a
-// delta was rejected.
+// RedactReplay returns a replay without text of mail: reasons of rejections have no quotations.
 func RedactReplay(r *replay.Results) *replay.Results {
 	out := *r
 	out.Notices, out.Quoted = redactAll(r.Notices, r.Quoted), nil

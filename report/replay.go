@@ -106,8 +106,8 @@ func shortHash(h string) string {
 	return h[:min(12, len(h))]
 }
 
-// BlameText writes for people which delta set each field of an artifact, a line
-// a field, as git blame does.
+// BlameText writes for people which delta set each field of an artifact, one line per field,
+// like git blame.
 func BlameText(w io.Writer, r *replay.BlameResult, opts Options) error {
 	b := bufio.NewWriter(w)
 	p := paint(opts.Color)

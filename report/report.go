@@ -28,19 +28,18 @@ import (
 // Options are what a report depends on in addition to its findings. The zero Options
 // suit a file.
 type Options struct {
-	// Version is that of the program.
+	// Version is the version of the program.
 	Version string
 	// Color decorates the text format. No format depends on it to be understood.
 	Color bool
-	// Width is that of the terminal in columns; 0 if there is none: then the text
-	// format wraps no lines and cuts the source it shows at 120 columns.
+	// Width is the width of the terminal in columns; 0 if there is none. Then the text format
+	// wraps no lines, and cuts source lines at 120 columns.
 	Width int
-	// Quiet makes the text and agent formats say nothing of a run without
-	// findings.
+	// Quiet makes the text and agent formats write nothing if there are no findings.
 	Quiet bool
 	// Elapsed is how long the run took; the text format shows it unless it is 0.
 	Elapsed time.Duration
-	// Exit says what the exit status is and why, for the end of the text format; ""
+	// Exit is the line with the exit status and its reason at the end of the text format; ""
 	// leaves it out.
 	Exit string
 	// Fails reports whether a finding makes the run fail, for the junit format; nil if
@@ -51,9 +50,9 @@ type Options struct {
 	Statistics string
 	// MaxFindings bounds what the text and agent formats show; 0 shows all.
 	MaxFindings int
-	// Dir is the working folder and Root the folder of the repository, both
-	// absolute with forward slashes. Formats for code hosts name files relative to
-	// Root, without it to Dir; what lies outside stays as given.
+	// Dir is the working folder and Root the folder of the repository, both absolute with forward
+	// slashes. Formats for code hosts name files relative to Root, or to Dir without a Root.
+	// Paths outside stay as given.
 	Dir, Root string
 	// RealRoot is Root by a path without symbolic links, which absolute paths may begin with.
 	RealRoot string
@@ -61,8 +60,8 @@ type Options struct {
 	// of Host.
 	Hyperlinks bool
 	Host       string // name of the machine, in links to files
-	// Notice, if not nil, is called with what a format had to leave out because its
-	// consumers take no more.
+	// Notice, if not nil, is called with a sentence about findings that a format left out because
+	// its readers take only so many.
 	Notice func(string)
 }
 
@@ -171,8 +170,8 @@ func OnlyAccepted(r *lint.Report) *lint.Report {
 	return &out
 }
 
-// AtLevel returns a report that shows findings of a severity or above. The others are
-// hidden: the summary counts all.
+// AtLevel returns a report that shows findings of a severity or above. It hides the others, but
+// the summary counts all.
 func AtLevel(r *lint.Report, level lint.Severity) *lint.Report {
 	out := *r
 	out.Findings = atLevel(r.Findings, level)

@@ -29,8 +29,8 @@ func verdict(r *lint.Report) string {
 	return cmp.Or(found, "no findings")
 }
 
-// Summary returns a report in one line: what was found, in how much of what was checked, and
-// what was left aside.
+// Summary returns a report in one line: counts of findings, of what was checked, and of what was
+// left out.
 func Summary(r *lint.Report) string {
 	s := &r.Summary
 	messages, artifacts := atFault(r.Findings, r.Hidden)

@@ -2,9 +2,8 @@
 // with a span for everything, and renders states as canonical Markdown
 // (spec: artifact_format.md).
 //
-// The parser reads every rendering the format allows, continues after what it cannot
-// read (except a syntax error in JSON) and never invents a position. The rules decide
-// what is a fault.
+// The parser reads every rendering that the format allows. It continues after text that it
+// cannot read, except after a syntax error in JSON. The rules decide what is a fault.
 package artifact
 
 import (
@@ -20,8 +19,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Artifact is one artifact, of a file or of a COMPILED message. All spans are
-// of Text.
+// Artifact is one artifact, from a file or a COMPILED message. All spans are of Text.
 type Artifact struct {
 	Text *source.Text
 	// Span is the part of Text that is the artifact: all of a file.
@@ -41,8 +39,7 @@ type Artifact struct {
 	// twice; Section finds the first.
 	Sections []*Section
 
-	// Hidden are the fences and comments that hide parts of the artifact from its
-	// readers.
+	// Hidden are the fences and comments that hide parts of the artifact from people.
 	Hidden []Hidden
 
 	// Comments are the HTML comments that are blocks of their own after the
@@ -50,7 +47,7 @@ type Artifact struct {
 	Comments []source.Span
 	// Remarks are the other HTML comments: parts of lines and of lists.
 	Remarks []source.Span
-	// Conflicts are the places where version control has left two versions.
+	// Conflicts are the places with two versions, between conflict markers of version control.
 	Conflicts []Conflict
 
 	first [len(brenner.Sections) + 1]*Section // of each kind
@@ -69,8 +66,8 @@ func (a *Artifact) addSection(s *Section) {
 	a.first[s.Kind] = cmp.Or(a.first[s.Kind], s)
 }
 
-// View returns a part of the text as a string that shares its memory if it can: to look at
-// it, not to keep it.
+// View returns a part of the text as a string that may share memory with the text. Do not keep
+// it.
 func (a *Artifact) View(s source.Span) string {
 	if a.src == "" {
 		return a.Text.Slice(s)
@@ -86,8 +83,8 @@ func (a *Artifact) Section(s brenner.Section) *Section {
 	return a.first[s]
 }
 
-// ItemsOf returns the items of a kind, killed ones included, and those of a duplicate
-// section too. The list is not to be changed.
+// ItemsOf returns the items of a kind, killed ones and those of duplicate sections included. Do
+// not change the list.
 func (a *Artifact) ItemsOf(kind brenner.Section) []*Item {
 	var all []*Item
 	for _, s := range a.Sections {
@@ -117,13 +114,14 @@ func (a *Artifact) Item(id brenner.ItemID) *Item {
 	return nil
 }
 
-// Conflict is a place where version control has left two versions. Both are read.
+// Conflict is a place with two versions, between conflict markers of version control. Both are
+// read.
 type Conflict struct {
-	Marker source.Span // the first line of it that is a conflict marker
+	Marker source.Span // the first conflict marker
 	Span   source.Span // from that line to the end of the last
 }
 
-// InConflict reports whether version control has left both spans in one place.
+// InConflict reports whether both spans are in one of Conflicts.
 func (a *Artifact) InConflict(s, other source.Span) bool {
 	n, _ := slices.BinarySearchFunc(a.Conflicts, s.Start+1, func(c Conflict, at int) int { return c.Span.Start - at })
 	return n > 0 && a.Conflicts[n-1].Span.Contains(s) && a.Conflicts[n-1].Span.Contains(other)
@@ -231,8 +229,8 @@ type Section struct {
 	Misheaded *Misheading
 }
 
-// All returns the items of a section and those whose id cannot be read. The list is not to be
-// changed.
+// All returns the items of a section, those with an unreadable id included. Do not change the
+// list.
 func (s *Section) All() []*Item {
 	all := slices.Clip(s.Items) // what follows is added to a copy
 	for i := range s.Malformed {
@@ -243,8 +241,8 @@ func (s *Section) All() []*Item {
 	return all
 }
 
-// GarbledIn reports whether a line of a part of the text has a replaced byte and a word: what is
-// missing there may be what the line says (decisions.md 90).
+// GarbledIn reports whether a line of a part of the text has both a replaced byte and a word:
+// the line may be what seems to be missing (decisions.md 90).
 func (a *Artifact) GarbledIn(at source.Span, word string) bool {
 	if !a.Text.Garbled || word == "" {
 		return false
@@ -257,7 +255,7 @@ func (a *Artifact) GarbledIn(at source.Span, word string) bool {
 	return false
 }
 
-// MalformedItem is an item whose id does not fit its section.
+// MalformedItem is an item with an id that does not fit its section.
 type MalformedItem struct {
 	ID   source.Span // the first word of the heading, the cell, or the JSON value
 	Text string      // as written; "" if there is none
@@ -281,10 +279,11 @@ type Item struct {
 	Span source.Span
 	// Fields are in text order.
 	Fields []*Field
-	// Repeated are those of Fields, or of a JSON object, that were given before.
+	// Repeated are the fields, also of a JSON object, that were given before.
 	Repeated []*Field
-	// PlainLabels are lines that begin with the name of a field, but not in the form
-	// of a field line: part of a value, or a slip where the field is missing.
+	// PlainLabels are lines that begin with the name of a field, but do not have the form of a
+	// field line. They are a part of a value or, if the field is missing, probably meant as the
+	// field.
 	PlainLabels []PlainLabel
 	// Killed reports a killed item in either rendering.
 	Killed bool
@@ -292,8 +291,8 @@ type Item struct {
 	Struck bool
 	// HalfStruck reports that only a part of the heading is struck, with unmatched marks.
 	HalfStruck bool
-	// Detached reports a row below the end of its table: after a blank line, a comment or
-	// other text.
+	// Detached reports a row that is separated from its table by a blank line, a comment or other
+	// text.
 	Detached bool
 	listed   int // the column of the markers if its fields are list items
 	// Misheaded is how the heading is written if it is not an H3; else nil.
@@ -322,8 +321,8 @@ func (it *Item) Field(key string) *Field {
 // maxPreferred bounds the repeated fields of an item that are examined.
 const maxPreferred = 32
 
-// Preferring returns the item; if a field is given several times, with the value that fits
-// in front of the others.
+// Preferring returns the item. If a field is given several times, the value that fits comes
+// first.
 func (it *Item) Preferring(fits func(*Item, *brenner.Field) bool) *Item {
 	out := it
 	for _, f := range it.Repeated[:min(len(it.Repeated), maxPreferred)] {
@@ -358,9 +357,9 @@ type Field struct {
 	Key   string         // the JSON key; for an unknown field its label as written
 	Known *brenner.Field // nil for an unknown field
 	Label source.Span    // the name as written, without ** and colon; for JSON the member's name
-	// Value is the value without white space and strike-through around it; empty (at the
-	// place where it would be) if there is none. For a list it is from the first entry to
-	// the last. For JSON it is the whole value, quotes included.
+	// Value is the value without white space and strike-through around it. Without a value it is
+	// the empty span where the value belongs. For a list it is from the first entry to the last.
+	// For JSON it is the whole value, with quotes.
 	Value source.Span
 	// Text is the value as text, "" if it is absent (`—`): lines without white space at
 	// their ends, separated by \n, with the escapes of Render undone. In a table cell \|
@@ -373,7 +372,7 @@ type Field struct {
 	// cell that is written under a column; Text is "" if the outcome is absent.
 	Entries []Entry
 	Node    *jsontree.Node // for a JSON artifact
-	First   *Field         // of a repeated one that which was given first; else nil
+	First   *Field         // for a repeated field, the one that was given first; else nil
 }
 
 // Entry is one entry of a list, of outcomes, of a score or of a record. The text of a
@@ -415,7 +414,7 @@ type Limits struct {
 	YAMLAliases int // how many aliases are in front matter
 }
 
-// DefaultLimits are far above what artifacts need.
+// DefaultLimits are far above the needs of artifacts.
 var DefaultLimits = Limits{JSONDepth: jsontree.MaxDepth, YAMLDepth: 32, YAMLAliases: 1000}
 
 func (l *Limits) setDefaults() {

@@ -250,8 +250,7 @@ func beginsBlock(line string) bool {
 	}
 }
 
-// IsConflictMarker reports whether a line is one that version control leaves where two
-// versions conflict.
+// IsConflictMarker reports whether a line marks a conflict of two versions, as git writes it.
 func IsConflictMarker(line string) bool {
 	const n = 7
 	return len(line) >= n && strings.IndexByte("<|>", line[0]) >= 0 && strings.Trim(line[:n], line[:1]) == "" && (len(line) == n || line[n] <= ' ')

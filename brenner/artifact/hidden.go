@@ -10,8 +10,8 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Hidden is a part of an artifact that Markdown shows as code, or not at all: a fence is
-// around it, or a fence or comment before it is not closed. It is read anyway.
+// Hidden is a part of an artifact that Markdown shows as code, or not at all: it is in a fence,
+// or follows a fence or comment that is not closed. It is read anyway.
 type Hidden struct {
 	Line    source.Span // the line that opens the fence or comment
 	Comment bool

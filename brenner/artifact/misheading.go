@@ -9,8 +9,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// HeadingForm is how the heading of a section or an item is written if it is not a
-// proper heading (decisions.md 45).
+// HeadingForm is how an improper heading of a section or an item is written (decisions.md 45).
 type HeadingForm uint8
 
 // The forms of improper headings.
@@ -21,8 +20,8 @@ const (
 	PlainText                         // `H1: Name`
 )
 
-// Misheading is a heading of a section or an item that Markdown does not show as one.
-// The content below it is read anyway.
+// Misheading is an improper heading of a section or an item. The content below it is read
+// anyway.
 type Misheading struct {
 	Form  HeadingForm
 	Level int         // for WrongLevel and NoSpace: the number of #

@@ -25,18 +25,16 @@ type RenderMeta struct {
 	Status               string
 }
 
-// Contributor is an agent whose deltas were applied. One without further facts is listed
-// by name.
+// Contributor is an agent whose deltas were applied. If only Agent is set, it is listed by name.
 type Contributor struct {
 	Agent, Program, Model, ContributedAt string
 }
 
 // Render writes a state as canonical Markdown (artifact_format.md; killed items as in
-// artifact_delta_spec, Killed Item Rendering; tests by score, highest first). What it
-// writes reads back to the same state for any texts: see escape.go. Not shown, and so
-// lost, are references, fields that the section does not have, fields of predictions
-// other than condition and outcomes, who killed a prediction, and values of a form that
-// the field cannot have.
+// artifact_delta_spec, Killed Item Rendering; tests by score, highest first). The result reads
+// back to the same state, whatever the texts are: see escape.go. It does not show, and so loses,
+// references, fields that the section does not have, fields of predictions other than condition
+// and outcomes, who killed a prediction, and values of a wrong form.
 func Render(s *state.State, meta RenderMeta) []byte {
 	r := &renderer{state: s}
 	r.frontMatter(meta)

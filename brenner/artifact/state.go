@@ -11,10 +11,10 @@ import (
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 )
 
-// State returns the artifact as data: the base of a merge, and what a replay is compared
-// with. The first of items with one id counts, of fields given twice the first in
-// Markdown and the last in JSON. Absent values (empty, `—`) are left out, and so are
-// unknown fields of Markdown and items without a proper id.
+// State returns the artifact as data, for a merge or a comparison. Of several items with one id
+// the first counts; of a field given twice the first in Markdown, and the last in JSON. Absent
+// values (empty, `—`) are left out, and so are unknown fields of Markdown and items without a
+// proper id.
 func (a *Artifact) State() *state.State {
 	s := &state.State{}
 	for _, sec := range a.Sections {
@@ -196,8 +196,8 @@ func milliseconds(seconds float64) float64 {
 	return n
 }
 
-// Items yields the items that State has, of one section or (for 0) of all: of those with one
-// id the first, and no research thread without content.
+// Items yields the items of State, of one section or (for 0) of all. Of several items with one
+// id it yields the first, and a research thread only if it has content.
 func (a *Artifact) Items(kind brenner.Section) iter.Seq[*Item] {
 	return func(yield func(*Item) bool) {
 		seen := make(map[brenner.ItemID]bool, 32)

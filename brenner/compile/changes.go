@@ -194,8 +194,7 @@ func (u *UnreadDeltas) Why() string {
 	return text.Count(u.Deltas, "delta block is", "delta blocks are") + " not read, because the subject is not that of a DELTA"
 }
 
-// Obstacles say why the version should not be published as it is, each with whom to
-// ask.
+// Obstacles say why the version should not be published as it is, and whom to ask about each.
 func (c *Result) Obstacles() []string {
 	var out []string
 	for i := range c.Conflicts {

@@ -1,9 +1,8 @@
 // Package compile makes the COMPILED message that publishes a version of a thread, and
 // the artifact in it, from the thread's replay (artifact_publish_spec).
 //
-// It is pure: the same replay and options produce the same bytes, and no clock is read.
-// It knows no rules: the caller's functions report why a delta is rejected, and what
-// checking the artifact finds.
+// It is pure: the same replay and options produce the same bytes, and no clock is read. It knows
+// no rules: functions of the caller say why a delta is rejected, and check the artifact.
 package compile
 
 import (
@@ -21,14 +20,14 @@ import (
 
 // Options are what a compilation needs in addition to the replay.
 type Options struct {
-	// Version is the version to compile: 0 for the next one. For a published one the
-	// result is what should have been published.
+	// Version is the version to compile; 0 means the next. For a published version the result is
+	// what it should have been.
 	Version int
 	// Compiler is who publishes; "" for the publisher of the previous version, else the
 	// sender of the KICKOFF.
 	Compiler string
-	// At is the time of the compilation; zero for that of the latest message, or of
-	// the COMPILED of a version that is published.
+	// At is the time of the compilation. Zero means the time of the latest message or, for a
+	// published version, of its COMPILED.
 	At time.Time
 	// Roster are the agents to send the message to; nil for the registered agents that
 	// take part in the thread.
@@ -37,7 +36,7 @@ type Options struct {
 	ArtifactsDir string
 	// RejectedBy returns the rule for which a delta is rejected, and the reason.
 	RejectedBy func(*replay.Rejection) (rule, reason string)
-	// Validate checks the artifact as it is in a COMPILED with that body.
+	// Validate checks the artifact in a COMPILED with a body.
 	Validate func(body string) Validation
 }
 
@@ -73,8 +72,7 @@ type Result struct {
 	// messages with deltas that are not read at all.
 	NotApplied []NotApplied
 	Unread     []UnreadDeltas
-	// Conflicts are those of the window's deltas, and Unresolved what is left of earlier
-	// ones.
+	// Conflicts are between deltas of the window, Unresolved left from earlier versions.
 	Conflicts  []replay.Conflict
 	Unresolved []UnresolvedField
 	Kept       []KeptDifference
@@ -95,8 +93,8 @@ type NothingError struct {
 	Thread  string
 	Version int    // the last version, 0 if none was published
 	Message string // that published it
-	// NotApplied are the deltas since then, none of which changes anything; Deltas
-	// is how many there are.
+	// NotApplied are the deltas since then without an effect. Deltas counts all deltas since
+	// then.
 	NotApplied []NotApplied
 	Deltas     int
 }
@@ -275,8 +273,8 @@ func versions(r *replay.Thread) []*state.State {
 	return out
 }
 
-// Message is the message that publishes a version, as it is sent by Agent Mail. It
-// requires no acknowledgement: a COMPILED informs.
+// Message is the message that publishes a version, ready to be sent. It requires no
+// acknowledgement, like every COMPILED.
 type Message struct {
 	Project       string // "" if the mail does not name it
 	From          string

@@ -18,7 +18,7 @@ import (
 // NotApplied is a delta that the merge does not apply.
 type NotApplied struct {
 	Delta *replay.Delta
-	// Rule and Reason are why it is rejected; both are "" for a delta that is skipped.
+	// Rule and Reason say why it is rejected; both are "" for a delta that is skipped.
 	Rule, Reason string
 	// Skipped is merge.Skipped for an EDIT of an item that is killed, and merge.Dropped
 	// for one at the same instant as a KILL; else zero.
@@ -87,8 +87,8 @@ func unreadDeltas(r *replay.Thread, w *replay.Window) []UnreadDeltas {
 	return out
 }
 
-// UnresolvedField is a field that an earlier version has left in conflict, and that no
-// delta has set since.
+// UnresolvedField is a field that an earlier version left in conflict and that no delta has set
+// since.
 type UnresolvedField struct {
 	Item  brenner.ItemID
 	Field string
@@ -129,9 +129,9 @@ func lastValue(r *replay.Thread, w *replay.Window, id brenner.ItemID, key string
 	return nil
 }
 
-// KeptDifference is a field that the version before was published with although its deltas
-// give another value (MR-013), and that no delta has set since: this version starts from what
-// was published (decisions.md 24), and has it, too.
+// KeptDifference is a field that the previous version published with another value than its
+// deltas give (MR-013). No delta has set it since. This version starts from what was published
+// (decisions.md 24), so it has the published value.
 type KeptDifference struct {
 	Item      brenner.ItemID
 	Field     string // and its part
@@ -179,7 +179,7 @@ func (k *KeptDifference) values() (published, merged string) {
 	return text.QuoteBoth(state.OneLine(k.Published), state.OneLine(k.Merged))
 }
 
-// Notes say what the version keeps although the deltas give something else.
+// Notes say which published values the version keeps although the deltas give others.
 func (c *Result) Notes() []string {
 	var out []string
 	for i := range c.Kept {

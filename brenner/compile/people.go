@@ -14,8 +14,8 @@ import (
 type Contributor struct {
 	Agent  string
 	Deltas int
-	// Items are those that the deltas added, changed or killed, in order; Killed are
-	// those of them that this agent killed.
+	// Items are the items that the deltas added, changed or killed, in order; Killed those that
+	// this agent killed.
 	Items  []brenner.ItemID
 	Killed map[brenner.ItemID]bool
 }

@@ -21,8 +21,7 @@ import (
 // UnknownTextError reports an artifact file with text that would be lost.
 type UnknownTextError struct {
 	Pieces []UnknownText // in the order of the file
-	// Kept reports that --keep-unknown was set: what is listed has no place in the new
-	// version.
+	// Kept reports that --keep-unknown was set: the pieces have no place in the new version.
 	Kept bool
 }
 
@@ -30,7 +29,8 @@ type UnknownTextError struct {
 type UnknownText struct {
 	Line int // from 1
 	What string
-	// Keepable reports that it can be kept; an item or a value written by hand cannot.
+	// Keepable reports that --keep-unknown can keep it. It cannot keep an item or a value that
+	// was written by hand.
 	Keepable bool
 }
 

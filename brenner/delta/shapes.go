@@ -125,7 +125,7 @@ type Change struct {
 	Operation brenner.Operation
 	Section   brenner.Section
 	Target    brenner.ItemID // of an EDIT or a KILL
-	Payload string // as a delta writes it; "" for a KILL, because no patch gives its reason
+	Payload   string         // as a delta writes it; "" for a KILL, because no patch gives its reason
 }
 
 // Changes returns what the operations of a JSON patch change: one EDIT for each item, and ADDs

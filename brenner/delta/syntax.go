@@ -80,15 +80,15 @@ func lines(data []byte) iter.Seq[source.Span] {
 	}
 }
 
-// CutOff reports whether a block ends in the middle: more than closing brackets of its JSON is
-// missing, or the closing fence and brackets or all of the JSON.
+// CutOff reports whether a block ends within its JSON: more than closing brackets is missing, or
+// the fence is not closed and brackets or all of the JSON are missing.
 func (d *Delta) CutOff() bool {
 	isBlank := len(bytes.TrimSpace(d.Text.Data)) == 0
 	return d.Syntax != nil && (d.Syntax.CutOff || (d.Syntax.Open != "" || isBlank) && !d.Block.Closed)
 }
 
-// LacksRest reports whether a block that is cut off ends where a comma may follow: brackets
-// would make it JSON, but not a delta.
+// LacksRest reports whether a block that is cut off lacks an operation, a section or a payload:
+// closing brackets alone do not make it a delta.
 func (d *Delta) LacksRest() bool {
 	root := d.recover(source.Span{End: len(d.Text.Data)}).Root
 	return root.Get("operation") == nil || root.Get("section") == nil || root.Get("payload") == nil

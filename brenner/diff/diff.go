@@ -1,9 +1,9 @@
-// Package diff compares a published artifact with a state: which items are the
-// same, which are on one side only, and in what each differs (decisions.md 26).
-// [States] compares two states, such as versions of a thread.
+// Package diff compares a published artifact with a state: which items are the same, which are
+// on one side only, and in which fields they differ (decisions.md 26). [States] compares two
+// states, such as versions of a thread.
 //
-// It is pure: an artifact and a state in, differences with spans out. It does not know
-// deltas and mail; package replay reports which delta explains what.
+// It is pure: an artifact and a state in, differences with spans out. It does not know deltas
+// and mail; package replay finds the delta of each difference.
 package diff
 
 import (
@@ -21,14 +21,14 @@ import (
 type Comparison struct {
 	Artifact *artifact.Artifact
 	Want     *state.State
-	// Omitted are items of Want that were left out before. They are paired, if something
-	// published is like them, but for OmittedByID, and never reported as missing.
+	// Omitted are items of Want that were left out before. They are never reported as missing.
+	// Published items that are like them are paired with them, unless OmittedByID is set.
 	Omitted     map[brenner.ItemID]bool
 	OmittedByID bool
 	// Garbled reports that bytes of what was merged or published were read as U+FFFD.
 	Garbled bool
-	// Was, if set, returns what the fields of a wanted item were before: an item that is
-	// published as it was keeps its id, whatever it should be by now.
+	// Was, if set, returns earlier fields of a wanted item: an item that is published with
+	// earlier fields keeps its id.
 	Was func(*state.Item) []map[string]any
 
 	mentioned map[brenner.Section]bool // by mentions
@@ -37,7 +37,7 @@ type Comparison struct {
 	killDiffers map[brenner.ItemID]bool
 	// own are the own ids of items that were published under others.
 	own map[brenner.ItemID]brenner.ItemID
-	// Renamed are the ids under which these were published, by their own.
+	// Renamed has the published id of each renumbered item, by its own id.
 	Renamed map[brenner.ItemID]brenner.ItemID
 }
 
@@ -46,8 +46,8 @@ func New(a *artifact.Artifact, want *state.State) *Comparison {
 	return &Comparison{Artifact: a, Want: want}
 }
 
-// Compares reports whether a section can be compared: not if its items are in the artifact,
-// but it has no heading of the section, or no readable table for its predictions.
+// Compares reports whether a section can be compared. It cannot if the artifact shows its items,
+// but lacks its heading, or a readable table of predictions.
 func (c *Comparison) Compares(sec brenner.Section) bool {
 	return c.has(sec) || !c.mentions(sec)
 }
@@ -178,8 +178,8 @@ func Visible(it *state.Item) bool {
 	return false
 }
 
-// KillDiffers reports whether the two sides differ in whether, by whom, why or when the
-// item was killed. What a rendering leaves out is not a difference.
+// KillDiffers reports whether the KILL differs: its existence, agent, reason or time. Parts that
+// the artifact leaves out do not differ.
 func (p *Pair) KillDiffers() bool {
 	if p.KilledOnOneSide() {
 		return true
@@ -194,9 +194,9 @@ func (p *Pair) KillDiffers() bool {
 // KilledOnOneSide reports whether only one of both items is killed.
 func (p *Pair) KilledOnOneSide() bool { return p.Want.Active() == p.Item.Killed }
 
-// KilledAtDiffers reports whether the published instant of a KILL is another one, as
-// far as it was written out: a date says nothing about the hour, a time without a
-// fraction nothing about what follows the second.
+// KilledAtDiffers reports whether the published instant of a KILL is another one, to the
+// precision with which it is written: a date says nothing about the hour, a time without a
+// fraction nothing about fractions.
 func (p *Pair) KilledAtDiffers(want time.Time) bool {
 	got := p.Item.Kill().At
 	if got.IsZero() {
@@ -212,6 +212,5 @@ func (p *Pair) KilledAtDiffers(want time.Time) bool {
 	return !want.Truncate(precision).Equal(got.Truncate(precision))
 }
 
-// TextDiffers reports whether a published text differs from the expected one. An absent
-// one does not.
+// TextDiffers reports whether a published text is there and differs from the expected one.
 func TextDiffers(want, got string) bool { return got != "" && state.Fold(want) != state.Fold(got) }

@@ -34,9 +34,8 @@ func Same(sec brenner.Section, f *brenner.Field, a, b any) bool {
 	return state.SameValue(a, b) || state.SameValue(state.NormalValue(sec, f, a), state.NormalValue(sec, f, b))
 }
 
-// Fields compares the fields of a pair that has both sides. Fields that only some
-// compilers render, and those that no rendering can show as given (DL-007), are not
-// compared.
+// Fields compares the fields of a pair that has both sides, but not fields that only some
+// compilers render, or that no rendering can show as given (DL-007).
 func (c *Comparison) Fields(p *Pair) []Field {
 	sec := p.Want.ID.Section
 	var out []Field
@@ -284,7 +283,7 @@ func unknownValues(it *state.Item) map[string]bool {
 	return out
 }
 
-// FoldKey returns a key as a label names it: attack_type is `Attack type`.
+// FoldKey returns a key or label in the form of a key: `Attack type` is attack_type.
 func FoldKey(key string) string { return keyMarks.Replace(strings.ToLower(key)) }
 
 var keyMarks = strings.NewReplacer(" ", "_", "-", "_")

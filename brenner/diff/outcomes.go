@@ -71,9 +71,9 @@ func (c *Comparison) itemCells(p *Pair) []cell {
 	return c.cells(p, want, got, c.readingOf(p))
 }
 
-// OutcomesMove reports whether a prediction is published with other outcomes than the
-// state's where that is no difference: of a hypothesis that is killed on one side only, or
-// N/A, or nothing, of a killed one that was forgotten before.
+// OutcomesMove reports whether a prediction is published with other outcomes than the state has,
+// but without a difference: the hypothesis is killed on one side only, or the outcome is N/A or
+// absent, for a killed hypothesis that was forgotten before.
 func (c *Comparison) OutcomesMove(p *Pair) bool {
 	left := map[string]any{} // outcomes that are not published
 	if p.Want.ID.Section == brenner.PredictionsTable {

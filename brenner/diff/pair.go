@@ -12,8 +12,7 @@ import (
 type Pair struct {
 	Want *state.Item    // nil: the state has no such item
 	Item *artifact.Item // nil: the item is not published
-	// Candidate is what explains the item instead of the state; nil if none. See
-	// Candidates.
+	// Candidate is the candidate that explains the item, which the state lacks; nil if none does.
 	Candidate *Candidate
 
 	got *state.Item
@@ -28,15 +27,15 @@ func newPair(it *artifact.Item) Pair {
 	return p
 }
 
-// Published reports whether an item is published that can be compared: not if its heading
-// has no proper id (ES-003).
+// Published reports whether the published item can be compared: it exists, and its heading has a
+// proper id (ES-003).
 func (p *Pair) Published() bool { return p.Item != nil && p.Item.ID.Section != 0 }
 
 // Got returns the published item as data; nil if it is not Published.
 func (p *Pair) Got() *state.Item { return p.got }
 
-// Prefer takes of each field that the published item gives several times the value that
-// the state has, if it is among them (decisions.md 78).
+// Prefer looks at fields that the published item gives several times: it takes the value of the
+// state, if that is among them (decisions.md 78).
 func (p *Pair) Prefer() {
 	if len(p.Item.Repeated) > 0 {
 		p.Item = p.Item.Preferring(func(it *artifact.Item, f *brenner.Field) bool {
@@ -46,8 +45,8 @@ func (p *Pair) Prefer() {
 	}
 }
 
-// Like reports whether the published item has the name or the main text of some fields;
-// predictions that have neither are alike if they have the same outcomes.
+// Like reports whether the published item has the name or the main text of fields. Predictions
+// with neither are alike if they have the same outcomes.
 func (p *Pair) Like(fields map[string]any) bool {
 	sec := p.Item.ID.Section
 	want, got := Identify(sec, fields), Identify(sec, p.got.Fields())
@@ -65,8 +64,7 @@ func (p *Pair) Title() string {
 	return p.got.Text(p.Item.ID.Section.MainField())
 }
 
-// Exact reports whether the published item shows an active one value by value, and nothing else,
-// as nearly all do.
+// Exact reports whether the published item shows exactly the values of an active item.
 func (p *Pair) Exact() bool {
 	if p.Item.Killed || !p.Want.Active() || p.Item.ID != p.Want.ID {
 		return false
@@ -86,8 +84,7 @@ func (p *Pair) Shows(key string) bool {
 
 func (p *Pair) open() bool { return p.Want == nil && p.Candidate == nil }
 
-// Identity is how an item is recognised if its id has changed: its name, and its main
-// field.
+// Identity is what an item is recognised by if its id has changed: its name and its main field.
 type Identity struct{ Name, Main string }
 
 // Identify returns the identity of an item with some fields.
@@ -114,10 +111,10 @@ func normalText(sec brenner.Section, key string, values map[string]any) string {
 	return state.NormalText(sec, f, values[key])
 }
 
-// Pairs pairs all possible items of a section: first what is the same in every respect,
-// then what has changed its id, its name or its text, finally what has only its id in
-// common. Candidates, which may be nil, explain what the state does not. Published items
-// come in the order of the text, then what is missing, but for what was left out before.
+// Pairs pairs the items of a section: first those that are the same in every respect, then those
+// whose id, name or text has changed, finally those that have only the id in common. Candidates,
+// which may be nil, explain published items that the state lacks. Published items come first, in
+// the order of the text. Missing ones follow, without those that were left out before.
 func (c *Comparison) Pairs(sec brenner.Section, candidates *Candidates) []Pair {
 	p := c.newPairing(sec)
 	p.byID(p.equal)
@@ -310,7 +307,7 @@ func (p *pairing) rest() []Pair {
 	return p.out
 }
 
-// Candidate is an item that a published one may show although the state lacks it.
+// Candidate is an item that the state lacks, but that a published item may show.
 type Candidate struct {
 	Section brenner.Section
 	Fields  map[string]any
@@ -320,7 +317,7 @@ type Candidate struct {
 	taken bool
 }
 
-// Candidates finds candidates by their identity. Each explains one published item.
+// Candidates finds candidates by their identity. Each candidate explains one published item.
 type Candidates struct {
 	byKey map[candidateKey][]*Candidate
 }

@@ -33,8 +33,8 @@ type Change struct {
 	Kind          ChangeKind
 	ID            brenner.ItemID
 	Before, After *state.Item // nil if absent
-	// Fields are those in which the item differs, all of them if only one state has it.
-	// How it was killed is in the fields killed_by, killed_at and kill_reason.
+	// Fields are the fields that differ, or all if only one state has the item. Its KILL is in
+	// the fields killed_by, killed_at and kill_reason.
 	Fields []FieldChange
 }
 
@@ -46,7 +46,7 @@ func (c *Change) Item() *state.Item {
 	return c.Before
 }
 
-// Title returns what readers call an item: its name, else its main field.
+// Title returns the name of an item, else its main field.
 func Title(it *state.Item) string {
 	id := Identify(it.ID.Section, it.Fields())
 	if name := state.Fold(it.Text("name")); name != "" {
@@ -209,8 +209,8 @@ func (c *stateComparison) parts(f *brenner.Field, v, w any) []FieldChange {
 	return out
 }
 
-// Shows reports whether a rendering of the first value shows the second: both are the
-// same, or the second lacks a part or has N/A for a hypothesis that was killed later.
+// Shows reports whether shown is a rendering of stored: both are the same, or shown lacks a
+// part, or has N/A for a hypothesis that was killed later.
 func Shows(sec brenner.Section, f *brenner.Field, stored, shown any) bool {
 	if Same(sec, f, stored, shown) || f.Kind == brenner.RecordField && sameRecord(sec, f, stored, shown) {
 		return true

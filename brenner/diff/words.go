@@ -89,7 +89,7 @@ var groups = [...]struct {
 	{"Removed items", []ChangeKind{ItemRemoved}},
 }
 
-// Markdown writes changes for readers: a list under each heading.
+// Markdown writes changes for people: a list under each heading.
 func Markdown(changes []Change, o MarkdownOptions) string {
 	if o.By == nil {
 		o.By = func(*Change, *FieldChange) string { return "" }

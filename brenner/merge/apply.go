@@ -39,8 +39,8 @@ func newMerger(base *state.State, opts Options) *merger {
 	}
 }
 
-// Bounds of a state, beyond which a delta is refused: what a merge takes stays in
-// proportion to its deltas.
+// Bounds of a state. A delta that would exceed one is refused, so that time and memory of a
+// merge stay in proportion to its deltas.
 const (
 	MaxItems   = 10_000 // of a section
 	MaxMembers = 10_000 // of an array that EDITs add to
@@ -56,8 +56,8 @@ const outcomesKey = "predictions"
 // arrays are the fields whose values an EDIT unites (decisions.md 20).
 var arrays = []string{"anchors", "conflicts_with", "labels", "references"}
 
-// IsUnstored reports whether no item stores a key of a payload: those that only the merge
-// sets, and the flags of an EDIT (decisions.md 20 and 60).
+// IsUnstored reports whether items do not store a key of a payload: only the merge sets it, or
+// it is a flag of an EDIT (decisions.md 20 and 60).
 func IsUnstored(key string) bool {
 	field, isFlag := strings.CutSuffix(key, "_replace")
 	return key == "replace" || isFlag && field != "" || slices.Contains(brenner.SystemFields, key)

@@ -9,8 +9,8 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/state"
 )
 
-// Conflict is a field that deltas of one instant set to different values, and that no
-// later delta overwrote.
+// Conflict is a field that deltas of one instant set to different values and that no later delta
+// set.
 type Conflict struct {
 	Item   brenner.ItemID
 	Field  string

@@ -6,15 +6,15 @@
 // order of its input. What a delta must look like is checked before (package delta);
 // what depends on the state is checked here.
 //
-// Whoever changes the merge meets these concepts, and no others:
+// These are all concepts of the merge:
 //   - state: the items of seven sections, into which deltas are merged (package state);
-//   - item: its fields, how it was killed, and its origin, the deltas that made it so;
+//   - item: its fields, its KILL, and its origin (the deltas that set these);
 //   - delta: a well-formed block with its payload as data, its message and its time;
-//   - instant: the deltas of one time, which may come from several messages;
-//   - write: the value that an EDIT gives to a field at an instant of several messages;
+//   - instant: all deltas of one time, perhaps of several messages;
+//   - write: the value that an EDIT gives to a field, if several messages have deltas of that instant;
 //   - conflict: a field for which the writes of an instant disagree, left at a marker;
-//   - tie: two deltas of one instant, where swapping their messages gives another state;
-//   - log: what became of each delta, with the refusal if it was not applied.
+//   - tie: two deltas of one instant for which the order of their messages changes the state;
+//   - log: the outcome of each delta, with the refusal if it was not applied.
 //
 // apply.go applies instant by instant, order.go says in which order, conflict.go settles
 // writes, and ties.go swaps messages and merges again.
@@ -41,7 +41,7 @@ type Delta struct {
 	Agent   string    // the delta's, else the sender
 	Time    time.Time // the delta's, else the message's
 	Message string    // id of the message
-	// Nth is which of the messages of one id, or of those without one, the message is.
+	// Nth numbers the messages that have the same id, or none.
 	Nth      int
 	Position int // in the message
 
@@ -91,14 +91,14 @@ const (
 	SecondThread                   // ADD to research_thread
 )
 
-// Refusal is why a delta was not applied, and the counts of the state at that point.
+// Refusal is why a delta was not applied, with counts of the state at that point.
 type Refusal struct {
 	Reason Reason
 	// For NoTarget and SectionFull, the delta's section: the number of its items, of
 	// its active items, and its first and last item.
 	Items, Active int
 	First, Last   brenner.ItemID
-	// Some are, if numbers between the first and the last are missing, some of the ids.
+	// Some are some of the ids, if numbers between the first and the last are missing.
 	Some []brenner.ItemID
 	// Members is, for SectionFull of an EDIT, the number of members of the array.
 	Members int

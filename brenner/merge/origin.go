@@ -7,8 +7,8 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/state"
 )
 
-// Origin is which deltas made an item what it is, as far as deltas explain it. It is the
-// item's note.
+// Origin names the deltas that made an item and its values, if deltas did. It is the item's
+// note.
 type Origin struct {
 	Added, Killed *Delta
 	// fields maps each field to the delta that set it after the item was added; nil if none

@@ -21,8 +21,8 @@ const (
 	TiedMany                      // so many messages of one instant that not all orders were tried
 )
 
-// Tie is a pair of deltas of one instant, from different messages, that would produce
-// another state at the end of the window if their messages were swapped.
+// Tie is a pair of deltas of one instant, from different messages. If their messages were
+// swapped, the window would end in another state.
 type Tie struct {
 	Kind          TieKind
 	First, Second *Delta // in the order of the merge; for TiedKill the EDIT and the KILL

@@ -32,8 +32,8 @@ type Blame struct {
 	Message   int // the index of the message in its thread: not every message has an id
 	Delta     int
 	Time      time.Time
-	// Rejection is why the delta should have been rejected, although it was published;
-	// nil if applying it was right.
+	// Rejection is why the delta should have been rejected, if a COMPILED applied it anyway; else
+	// nil.
 	Rejection *Rejection
 	// RejectedBy is the id of the rule that explains the rejection. A replay knows no
 	// rules: the engine fills it in.
@@ -131,12 +131,12 @@ func blameOf(d *merge.Delta) *Blame {
 	return &Blame{Agent: by.Agent, MessageID: by.In.ID, Message: by.In.Index, Delta: by.Index, Time: d.Time, Rejection: by.Rejection}
 }
 
-// IsOf reports whether the delta is in the message of its thread with an id and an index.
+// IsOf reports whether the delta is in the message with an id and an index in the thread.
 func (b *Blame) IsOf(id string, index int) bool {
 	return b.MessageID == id && (id != "" || b.Message == index)
 }
 
-// Holds reports whether a delta is one of those that a window merges.
+// Holds reports whether the window has a delta.
 func (w *Window) Holds(by *Blame) bool {
 	return slices.ContainsFunc(w.Deltas, func(d *Delta) bool { return by.IsOf(d.In.ID, d.In.Index) && d.Index == by.Delta })
 }

@@ -19,8 +19,7 @@ type Delta struct {
 
 	// Rejection is why it was rejected; nil if it was not.
 	Rejection *Rejection
-	// Entry is what became of it in the correct merge; nil if it was rejected before, or is
-	// not merged.
+	// Entry is its outcome in the correct merge; nil if it was rejected before, or is not merged.
 	Entry *merge.Entry
 
 	// merge is the delta as data, a rejected one as a lenient compiler reads it
@@ -100,8 +99,8 @@ func (d *Delta) TimePlace() source.Place {
 // JSON breaks.
 func (d *Delta) WholePlace() source.Place { return d.ObjectStart() }
 
-// FieldPlace returns the place of a field in the payload, or of a part of it, such as
-// an outcome; if there is none, that of what contains it.
+// FieldPlace returns the place of a field in the payload, or of a part of it such as an outcome.
+// If it is not there, it returns the place of what should contain it.
 func (d *Delta) FieldPlace(field, part string) source.Place {
 	value := d.Payload.Get(field)
 	if n := value.Get(part); part != "" && n != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Facts are the findings of a replay, each kind in the order of the thread. What
-// follows from another fact is not a separate one (followups.go). Rules word them.
+// Facts are the results of a replay, each kind in the order of the thread. A difference that
+// follows from another fact is not listed. Rules word them.
 type Facts struct {
 	// About the merges.
 	UnknownAgents []UnknownAgent
@@ -50,8 +50,8 @@ type Facts struct {
 	FileMessages     []FileMessage
 }
 
-// Rejection is why a delta is rejected, one of three: it is malformed (Fault), the
-// state does not allow it (Refusal), or else its agent is not registered.
+// Rejection is why a delta is rejected: it is malformed (Fault), the state does not allow it
+// (Refusal), or else its agent is not registered.
 type Rejection struct {
 	Delta   *Delta
 	Fault   delta.Kind // 0 if it is not malformed; Delta.Whole has the fault
@@ -80,11 +80,11 @@ type UnknownAgent struct {
 type Refusal struct {
 	*merge.Refusal
 	Delta *Delta
-	// Cause is the KILL of a killed target, or the ADD of one that is added only later;
-	// nil if there is none.
+	// Cause is the KILL of a killed target, or the ADD of a target that is added later; nil if
+	// there is neither.
 	Cause *Delta
-	// Tied reports that the cause has the same time: only the order of such deltas puts
-	// it where it is.
+	// Tied reports that the cause has the same time as the delta, so that only the order of
+	// messages decides.
 	Tied bool
 }
 
@@ -109,16 +109,15 @@ type Tie struct {
 	Time          time.Time
 }
 
-// OrderHazard is two deltas whose times sort differently as text and as instants. A
-// window has at most one.
+// OrderHazard is a pair of deltas whose times sort differently as text and as instants. At most
+// one is reported for a window.
 type OrderHazard struct {
 	In             *session.Message // the last of the window
 	Earlier, Later *Delta           // by their instants
 }
 
-// LostMark is a window that ends without an active item of a kind of which it had or
-// made some: third alternatives among the hypotheses, scale checks among the
-// assumptions.
+// LostMark is a window that had or added third alternatives (hypotheses) or scale checks
+// (assumptions), and ends without an active one.
 type LostMark struct {
 	In   *session.Message // the last of the window
 	Last brenner.ItemID   // the last such item
@@ -140,15 +139,14 @@ type SectionShortage struct {
 	RejectedAdds []*Delta
 }
 
-// Site is a place in a COMPILED or its artifact: in a message, or in a file.
+// Site is a place in a COMPILED, in its artifact, or in an artifact file.
 type Site struct {
 	At   source.Place
 	In   *session.Message // nil for a file
 	Path string           // of the file
 }
 
-// AppliedReject is a delta that shows in the published artifact although it should
-// have been rejected.
+// AppliedReject is a delta that should have been rejected, but shows in the published artifact.
 type AppliedReject struct {
 	Site
 	Delta     *Delta
@@ -163,7 +161,7 @@ type OmittedItem struct {
 	Added *Delta      // the ADD; nil if the item is from an earlier version
 }
 
-// StillOmitted are the items that a version leaves out as an earlier one did (decisions.md
+// StillOmitted are the items that a version leaves out, like an earlier version (decisions.md
 // 82).
 type StillOmitted struct {
 	Site  // the heading of the section of the first
@@ -187,7 +185,7 @@ type RenumberedItem struct {
 	Added *Delta         // the ADD; nil if the item is from an earlier version
 }
 
-// ReusedID is a published item that has the id of another one.
+// ReusedID is a published item with the id of another item.
 type ReusedID struct {
 	Site
 	Item  brenner.ItemID
@@ -197,7 +195,7 @@ type ReusedID struct {
 	Free  brenner.ItemID // the next free id
 }
 
-// FieldDiff is a field of a published item that differs from the merged state.
+// FieldDiff is a field of a published item that differs from the merged one.
 type FieldDiff struct {
 	Site
 	Item  brenner.ItemID
@@ -250,7 +248,7 @@ type AgentCount struct {
 	Deltas int
 }
 
-// UnknownContributor is a listed contributor none of whose deltas was applied.
+// UnknownContributor is a listed contributor without applied deltas.
 type UnknownContributor struct {
 	Site
 	Agent   string

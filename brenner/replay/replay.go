@@ -1,9 +1,9 @@
 // Package replay merges the deltas of a thread again, window by window, and
 // compares what was published with the result (decisions.md 18 to 29).
 //
-// A [Thread] is made once for all rules. It finds the [Facts] of all of them,
-// because they are found together (an id that was changed explains a gap, an ADD
-// that had to be rejected explains an item). Package rules words them.
+// A [Thread] finds the [Facts] for all rules together, because one fact explains another (a
+// changed id explains a gap, an ADD that had to be rejected explains an item). Package rules
+// words them.
 package replay
 
 import (
@@ -30,7 +30,7 @@ type Options struct {
 	Priority map[string]int
 	// Files are the persisted artifacts of the thread among the inputs.
 	Files []File
-	// Gap is mail.Thread.Gap: what follows a message that cannot be read is not compared
+	// Gap is mail.Thread.Gap: nothing after a message that cannot be read is compared
 	// (decisions.md 76).
 	Gap *time.Time
 }
@@ -47,8 +47,7 @@ type Thread struct {
 	// Windows each end with a COMPILED; Pending is what came after the last.
 	Windows []*Window
 	Pending *Window
-	// Untimed are the protocol's messages whose time does not parse: they have no place
-	// in the order (IN-003).
+	// Untimed are the protocol's messages whose time does not parse. They are left out (IN-003).
 	Untimed []*session.Message
 	// TooLarge is the first message whose window is not merged, because the states of all
 	// windows together have too many items; nil if none.
@@ -67,7 +66,7 @@ type Thread struct {
 	reported reported
 }
 
-// Base is where a window starts from (decisions.md 24).
+// Base is the kind of state that a window starts from (decisions.md 24).
 type Base string
 
 // The bases, as the report writes them.

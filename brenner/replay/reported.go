@@ -9,10 +9,10 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/state"
 )
 
-// FactKind is a kind of fact about an item to which other rules yield.
+// FactKind is a kind of fact about an item, from which other findings may follow.
 type FactKind uint8
 
-// The kinds of facts that other findings may follow from.
+// The kinds of facts. Other rules yield to them.
 const (
 	ConflictedField FactKind = iota + 1
 	ConflictWritten          // a delta gives a text that looks like a conflict
@@ -81,16 +81,16 @@ func (r *Thread) recordField(id brenner.ItemID, d *diff.Field) {
 	}
 }
 
-// AlreadyReported is what a replay has found about the artifact of one COMPILED: the
-// artifact's own rules then yield (decisions.md 1 and 47). A nil one has no facts.
+// AlreadyReported has the facts that a replay found about the artifact of one COMPILED: rules on
+// the artifact do not report these again (decisions.md 1 and 47). A nil one has no facts.
 type AlreadyReported struct {
 	thread  *Thread
 	message *session.Message
-	// Yielded reports that at least one query made its rule yield.
+	// Yielded reports that a rule has yielded: a query found a fact.
 	Yielded bool
 }
 
-// AlreadyReported returns what the replay has found about the artifact of a COMPILED.
+// AlreadyReported returns the facts about the artifact of a COMPILED.
 func (r *Thread) AlreadyReported(m *session.Message) *AlreadyReported {
 	return &AlreadyReported{thread: r, message: m}
 }

@@ -1,7 +1,6 @@
 package replay
 
-// Results is the replay of some threads as reports show it: it keeps no thread in
-// memory.
+// Results is the replay of threads for reports. It keeps no thread in memory.
 type Results struct {
 	Threads []ThreadResult // by thread id, then project
 
@@ -15,7 +14,7 @@ type Results struct {
 	Unreadable bool
 }
 
-// Matches reports whether no published artifact differs from its deltas.
+// Matches reports whether all published artifacts match their deltas.
 func (r *Results) Matches() bool {
 	for _, t := range r.Threads {
 		for _, w := range t.Windows {

@@ -9,8 +9,8 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/workspace"
 )
 
-// Summary returns the thread as other sessions may refer to it: its items, their
-// references, and what was added and killed.
+// Summary returns the summary of the thread, for references from other sessions: its items,
+// their references, and what was added and killed.
 func (r *Thread) Summary() *workspace.Session {
 	s := &workspace.Session{ID: r.Thread.ID, Project: r.Thread.Project, Complete: true}
 	if len(r.Thread.Messages) > 0 && r.Thread.Messages[0].ExportInfo != nil {
@@ -71,8 +71,8 @@ func itemKey(sec brenner.Section, values map[string]any) (workspace.Key, bool) {
 	return workspace.KeyOf(sec, id.Name, id.Main), true
 }
 
-// SummarizeFile returns an artifact file as other sessions may refer to it. Its session
-// is the one that it names, else id.
+// SummarizeFile returns the summary of an artifact file, for references from other sessions. Its
+// session is the one that it names, else id.
 func SummarizeFile(f File, id string) *workspace.Session {
 	s := &workspace.Session{ID: id, Path: f.Path, Complete: true}
 	for it := range f.Artifact.Items(0) {

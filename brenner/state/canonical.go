@@ -114,8 +114,8 @@ func SameValue(a, b any) bool {
 	return a == b
 }
 
-// Canonical returns the RFC 8785 form of plain JSON data. Two values have the same form
-// exactly if they are equal.
+// Canonical returns plain JSON data in the form of RFC 8785. Equal values have the same form,
+// and different values different forms.
 func Canonical(v any) string { return string(appendValue(nil, v)) }
 
 // appendValue writes plain JSON data in RFC 8785 form.

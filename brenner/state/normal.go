@@ -139,8 +139,8 @@ func normalObject(v any, name func(key string) string, normal func(key string, v
 	return out
 }
 
-// CompareKeys orders the keys of an object: those that are in normal form first, so that
-// they count where two are equivalent.
+// CompareKeys orders the keys of an object: keys in normal form come first. If two keys are
+// equivalent, the first counts.
 func CompareKeys(a, b string) int {
 	x, y := Fold(a) != a, Fold(b) != b
 	switch {
@@ -159,8 +159,8 @@ func normalScore(key string, v any) any {
 	return Number(ScoreWord(Fold(Plain(v))))
 }
 
-// ScoreWord returns the number, or word, at the beginning of a score's part; what
-// follows is a remark: `3 (>100:1)`, `2/3`.
+// ScoreWord returns the number or word that a part of a score begins with. A remark may follow:
+// `3 (>100:1)`, `2/3`.
 func ScoreWord(s string) string {
 	n := 0
 	for n < len(s) && ('0' <= s[n] && s[n] <= '9' || 'a' <= s[n]|0x20 && s[n]|0x20 <= 'z' || s[n] == '.' || s[n] == '-' || s[n] == '+') {
@@ -172,8 +172,7 @@ func ScoreWord(s string) string {
 // normalNumber returns a number, also for a text that is one.
 func normalNumber(v any) any { return Number(Fold(Plain(v))) }
 
-// Number returns the number that a text is; the text itself if it is not a number, nil if
-// it is empty.
+// Number returns a text as a number; the text itself if it is not a number, nil if it is empty.
 func Number(text string) any {
 	if n, ok := ParseNumber(text); ok {
 		return n
@@ -181,7 +180,7 @@ func Number(text string) any {
 	return orNil(text)
 }
 
-// ParseNumber returns the number that a text is, if it is one.
+// ParseNumber returns a text as a number, if it is one.
 func ParseNumber(text string) (n float64, ok bool) {
 	n, err := strconv.ParseFloat(text, 64)
 	return n, err == nil && !math.IsInf(n, 0) && !math.IsNaN(n)
@@ -241,7 +240,7 @@ func OneLine(v any) string {
 	return Plain(v)
 }
 
-// ConflictMarker begins a value whose conflict is unresolved (artifact_delta_spec,
+// ConflictMarker begins the value of a field with an unresolved conflict (artifact_delta_spec,
 // Resolution Hierarchy; decisions.md 21).
 const ConflictMarker = "CONFLICT"
 
@@ -251,7 +250,7 @@ func IsConflict(text string) bool {
 	return ok && (rest == "" || rest[0] == ':')
 }
 
-// IsTrue reports whether a flag is set: true, or a text that says so.
+// IsTrue reports whether a flag is set: it is true, or a text that means true.
 func IsTrue(v any) bool {
 	switch v := v.(type) {
 	case bool:
@@ -263,11 +262,11 @@ func IsTrue(v any) bool {
 	return false
 }
 
-// Fold returns a text in the form in which texts are compared (decisions.md 26): <br/> or a
-// backslash at the end of a line is a line break; a line break, with the white space around it and blank lines, is one
-// space, so that a rewrapped text is the same text; backslashes that escape punctuation,
+// Fold returns a text in the form in which texts are compared (decisions.md 26). <br/>, or a
+// backslash at the end of a line, is a line break. Line breaks, with white space around them,
+// become one space, so that wrapping does not matter. Backslashes before punctuation,
 // strike-through, comments, and emphasis and backticks around the whole are dropped
-// (decisions.md 62 to 64); `—` is the empty text.
+// (decisions.md 62 to 64). `—` becomes the empty text.
 func Fold(s string) string {
 	for !isFolded(s) {
 		before := s

@@ -1,8 +1,8 @@
-// Package state is an artifact as data: seven sections of items with JSON values,
-// independent of where or how they were written.
+// Package state holds an artifact as data: seven sections of items with JSON values, independent
+// of the text that they came from.
 //
-// Merging makes states, rendering writes them as Markdown, package diff compares them
-// with artifacts. Of this module it imports only protocol.
+// Package merge makes states, package artifact renders them as Markdown, package diff compares
+// them with artifacts.
 package state
 
 import (
@@ -16,8 +16,8 @@ import (
 
 // State is the content of an artifact. The zero State is an empty one.
 //
-// Items that a state holds are read-only, because its clones hold them too. Change
-// replaces an item by a changed copy.
+// Items of a state are read-only, because clones of the state share them. Change replaces an
+// item by a changed copy.
 type State struct {
 	sections [len(brenner.Sections) + 1]section
 }
@@ -36,8 +36,8 @@ type section struct {
 type Item struct {
 	ID     brenner.ItemID
 	Killed *Kill // nil while the item is active
-	// Note is metadata by the maker of the state, such as the item's origin. It is not
-	// part of the content.
+	// Note belongs to the maker of the state, such as the item's origin. It is not part of the
+	// content.
 	Note any
 
 	fields map[string]any
@@ -54,8 +54,8 @@ func NewItem(id brenner.ItemID, fields map[string]any) *Item {
 	return &Item{ID: id, fields: fields}
 }
 
-// Fields returns the fields of the item. Only who made the item may change them, before a
-// second state holds it.
+// Fields returns the fields of the item. Only the maker of the item may change them, as long as
+// one state holds it.
 func (it *Item) Fields() map[string]any { return it.fields }
 
 // Clone returns a copy with fields of its own.
@@ -95,8 +95,7 @@ func (it *Item) Marked() bool {
 	return it.fields[flag] == true || named(it.Text("name"))
 }
 
-// Clone returns a copy; changes to the copy do not affect the original, nor the other way
-// round.
+// Clone returns a copy. Changes of one do not affect the other.
 func (s *State) Clone() *State {
 	c := *s
 	for i := range c.sections {
@@ -134,8 +133,8 @@ func (s *State) Bounds(sec brenner.Section) (first, last *Item) {
 	return items[0], items[len(items)-1]
 }
 
-// SameItems reports whether two states hold the very same items in a section. States may
-// be equal without.
+// SameItems reports whether two states share the items of a section. Without sharing, they may
+// still be equal.
 func (s *State) SameItems(sec brenner.Section, o *State) bool {
 	return slices.Equal(s.sections[sec].items, o.sections[sec].items)
 }
@@ -185,8 +184,8 @@ func (s *State) Put(it *Item) {
 	s.ReserveID(it.ID.Section, it.ID.Number)
 }
 
-// Replace replaces the items of a section by those of another state. The highest number
-// becomes the higher one of both.
+// Replace replaces the items of a section by those of another state. Highest becomes the higher
+// one of both states.
 func (s *State) Replace(sec brenner.Section, of *State) {
 	highest := s.Highest(sec)
 	s.sections[sec] = of.sections[sec]
@@ -194,7 +193,7 @@ func (s *State) Replace(sec brenner.Section, of *State) {
 	s.ReserveID(sec, highest)
 }
 
-// Remove removes an item; false if there is none. Its number stays assigned.
+// Remove removes an item; false if there is no such item. Its number stays assigned.
 func (s *State) Remove(id brenner.ItemID) bool {
 	sec := &s.sections[id.Section]
 	at, found := s.find(id)
@@ -205,7 +204,7 @@ func (s *State) Remove(id brenner.ItemID) bool {
 	return found
 }
 
-// Change replaces an item by a changed copy; false if there is none.
+// Change replaces an item by a changed copy; false if there is no such item.
 func (s *State) Change(id brenner.ItemID, change func(it *Item)) bool {
 	it := s.Find(id)
 	if it == nil {

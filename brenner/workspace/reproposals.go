@@ -1,7 +1,6 @@
 package workspace
 
-// Reproposal is an item that was added although one that says the same had been
-// killed.
+// Reproposal is an item that was added after an item with the same Key was killed.
 type Reproposal struct {
 	Added, Killed *Session // where each is
 	Item          *ItemRecord

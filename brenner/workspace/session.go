@@ -13,10 +13,10 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/session"
 )
 
-// Session is what other sessions may refer to: a compact summary of a thread or
-// an artifact file. It outlives both, so that memory stays bounded by the
-// largest thread, and therefore holds no text of theirs, nor strings that are
-// parts of it; for a finding the source is opened again.
+// Session is a compact summary of a thread or an artifact file, for references from other
+// sessions. It outlives both, so that memory stays bounded by the largest thread. So it has no
+// text of theirs, nor strings that share memory with it. For a finding the source is opened
+// again.
 type Session struct {
 	ID      string // thread id, or session_id of an artifact
 	Project string
@@ -32,8 +32,7 @@ type Session struct {
 	Open func() (*session.Thread, *artifact.Artifact)
 }
 
-// Item is an item id in half the room: there are some twenty in every session
-// of a mailbox.
+// Item is an item id in half the memory, because a mailbox has many.
 type Item struct {
 	Section            brenner.Section
 	Number, Hypothesis int32
@@ -62,7 +61,7 @@ func (s *Session) has(id brenner.ItemID) bool {
 	return ok
 }
 
-// Finish puts the items in order and gives back room that is not used.
+// Finish sorts the items and releases unused memory.
 func (s *Session) Finish() *Session {
 	slices.SortFunc(s.Items, compareItems)
 	s.Items = slices.Clone(slices.Compact(s.Items))
@@ -88,7 +87,7 @@ type Reference struct {
 type ItemRecord struct {
 	Ref
 	Key Key
-	At  int64 // Unix time in nanoseconds; of no time, the least
+	At  int64 // Unix time in nanoseconds; without a time, the least
 }
 
 // NewItemRecord returns a record of some instant, perhaps the zero one.
@@ -108,8 +107,8 @@ type KilledItem struct {
 	By string // "" where the source does not say
 }
 
-// AddReference adds a reference of an item if it names a session and an item; what it
-// lacks is DL-016 or RD-003.
+// AddReference adds a reference of an item if it names a session and an item; DL-016 and RD-003
+// report other references.
 func (s *Session) AddReference(at Ref, ref any) {
 	fields, _ := ref.(map[string]any)
 	to, _ := fields["session"].(string)
@@ -119,7 +118,7 @@ func (s *Session) AddReference(at Ref, ref any) {
 	}
 }
 
-// Key is what two items share that say the same: section, name and text.
+// Key is equal for two items with the same section, name and text.
 type Key [16]byte
 
 // KeyOf returns the key of an item with a name and a text, both in any case and spacing.

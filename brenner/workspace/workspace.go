@@ -1,6 +1,6 @@
-// Package workspace holds what the sessions among the inputs say of each other:
-// references between their items, and items that are proposed again after they
-// were killed (delta_output_format, Cross-Session References).
+// Package workspace finds relations between the sessions among the inputs: references between
+// their items, and items that are proposed again after they were killed (delta_output_format,
+// Cross-Session References).
 //
 // A [Session] is a compact summary of a thread or an artifact file, which package
 // replay makes; how it came about is not known here. A [Workspace] answers
@@ -44,8 +44,8 @@ func (w *Workspace) IDs() []string { return slices.Sorted(maps.Keys(w.byID)) }
 // do not change it.
 func (w *Workspace) Sessions() []*Session { return w.sessions }
 
-// Highest returns the highest number of an item of a section in the sessions of an id;
-// 0 if there is none.
+// Highest returns the highest item number of a section in the sessions with an id; 0 if there is
+// none.
 func (w *Workspace) Highest(id string, sec brenner.Section) int {
 	high := 0
 	for _, s := range w.byID[id] {
@@ -87,8 +87,8 @@ func (w *Workspace) references(visit func(Link)) {
 	}
 }
 
-// UnknownSessions returns the references to sessions that are not among the inputs,
-// where others are.
+// UnknownSessions returns the references to sessions that are not among the inputs. If only one
+// session is, it returns none.
 func (w *Workspace) UnknownSessions() []Link {
 	if len(w.byID) < 2 {
 		return nil
