@@ -8,7 +8,7 @@ import (
 	"io/fs"
 )
 
-// Limits bound the resources that a bundle may use. 0 means the one of DefaultLimits.
+// Limits bound the resources that a bundle may use. A limit of 0 means that of DefaultLimits.
 type Limits struct {
 	// Entries is how many files and folders a zip may list.
 	Entries int

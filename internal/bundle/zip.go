@@ -121,8 +121,8 @@ func (z *zipTree) Open(name string) (io.ReadCloser, error) {
 	return f.Open()
 }
 
-// checkNames reports names that lead out of the zip, such as ../x. They do no harm here,
-// because no file is written under such a name, but somebody meant harm. It returns false if
+// checkNames reports names that lead out of the zip, such as ../x. They do no harm here, because
+// no file is written under such a name, but an honest program writes none. It returns false if
 // two entries have one name: programs disagree which of them counts, so the zip is not read.
 func (o *opener) checkNames(z *zipTree) bool {
 	if z.leadOutside > 0 {

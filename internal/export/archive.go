@@ -18,8 +18,8 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// archive is one git archive (mail_formats.md section 1): all its projects. It
-// loads its messages.
+// archive is one git archive with all its projects (mail_formats.md section 1). It loads its
+// messages.
 type archive struct {
 	export
 	messages []*input.Input         // by ref
@@ -31,15 +31,15 @@ type archive struct {
 	files map[uint64]*entry
 }
 
-// archives are those of all inputs: each message is a file of its own. The lock is held by whoever
-// uses one of them.
+// archives are the archives of all inputs, in which each message is a file. Hold the lock to use
+// one of them.
 type archives struct {
 	sync.Mutex
 	byRoot map[archiveKey]*archive
 }
 
-// archiveKey identifies an archive. Messages named alone are not a mailbox, even if they
-// are in one.
+// archiveKey identifies an archive. A message that is named alone does not make its archive a
+// mailbox.
 type archiveKey struct {
 	root  string
 	named bool
@@ -231,8 +231,8 @@ func parseMessageFile(path string, data []byte) *messageFile {
 	return l
 }
 
-// index reads what the index needs of a message file, and its subject, as far as it can if the
-// file has a fault.
+// index reads the parts of a message file that the index needs, and its subject. If the file has
+// a fault, it reads what it can.
 func (l *messageFile) index() (e *entry, subject string, fault *source.Fault) {
 	front := l.text.Sub(l.front)
 	c := newScanner(front, front.WholePos().Span)

@@ -18,8 +18,8 @@ import (
 	"github.com/brennerlint/brennerlint/internal/text"
 )
 
-// Parts of an archive (decisions.md 75): if its messages were not found by a walk of all of them,
-// the archive around them may have other messages of the same threads.
+// Parts of an archive (decisions.md 75): if no walk went through all messages of an archive, it
+// may have other messages of the threads that were found.
 
 // noteAround notes the folder of the messages of a file's project, unless a walk went through it.
 func (a *archive) noteAround(in *input.Input) {
@@ -62,7 +62,7 @@ func (e *entry) isPart() bool {
 	return ok && a.parts[messageKey{e.project, e.thread}]
 }
 
-// lookAround finds the threads of which only a part are inputs.
+// lookAround finds the threads with messages that are not among the inputs.
 func (s *Store) lookAround() {
 	for _, a := range s.archives.byRoot {
 		a.parts = map[messageKey]bool{}
@@ -90,8 +90,8 @@ var monthFolder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompi
 // maxFront is how much is read of a message to find its thread, in bytes.
 const maxFront = 256 << 10
 
-// lookIn looks in a folder of messages for other ones of the threads that are wanted. It returns the
-// ids of the threads that have some, and strikes them off.
+// lookIn looks in a folder of messages for other messages of the wanted threads. It returns the
+// ids of the threads that have some, and removes them from wanted.
 func (a *archive) lookIn(dir string, known, wanted map[messageKey]bool) (ids []string) {
 	folder := files.NewDir(dir)
 	folder.Hold()
@@ -129,7 +129,7 @@ func (a *archive) lookIn(dir string, known, wanted map[messageKey]bool) (ids []s
 	return ids
 }
 
-// noteParts notes that threads were judged as parts, and where the whole is.
+// noteParts notes that only parts of threads were checked, and where the rest is.
 func (s *Store) noteParts(ids []string, folder string) {
 	slices.Sort(ids)
 	what := "thread " + ids[0] + " has"

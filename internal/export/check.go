@@ -9,8 +9,8 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// check returns what a message lacks, nil if nothing. A draft needs no time, and a reply no
-// subject (decisions.md 17).
+// check returns what a message lacks; nil if it lacks nothing. A draft needs no time, and a
+// reply no subject (decisions.md 17).
 func check(m *mail.Message) *mail.Incomplete {
 	f := &mail.Incomplete{Path: pathOf(m), MessageID: m.ID, Draft: m.Form == mail.Draft}
 	lack := func(field string, value *source.Text) {
@@ -64,8 +64,8 @@ func pathOf(m *mail.Message) string {
 	return ""
 }
 
-// differ finds where copies differ in subject or body; nil if they do not. What one of them
-// lacks, or a share has scrubbed, is not a difference.
+// differ finds where copies differ in subject or body; nil if they do not. Missing or scrubbed
+// text is not a difference.
 func differ(m, c *mail.Message) *mail.CopyMismatch {
 	if m.ExportInfo.Scrubbed || c.ExportInfo.Scrubbed {
 		return nil
@@ -136,7 +136,8 @@ func restOfLine(t *source.Text, at int) source.Place {
 	return t.Place(source.Span{Start: at, End: at + len(line)})
 }
 
-// textAfter returns the next line with text below a place, and whether there is none.
+// textAfter returns the next line with text below a place; it reports true if there is no such
+// line.
 func textAfter(p source.Place) (text string, ends bool) {
 	rest := bytes.TrimSpace(p.Text.Data[p.Span.End:])
 	return excerpt(bytes.TrimSpace(rest[:firstLine(rest)])), len(rest) == 0

@@ -15,8 +15,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Call is an unsent message, or the call of a tool that may send one (contract.md, Draft
-// message).
+// Call is an unsent message, or the call of a tool that may send one (contract.md, Drafts).
 type Call struct {
 	// Tool is the tool's name as written; "" if a file contains the message or the bare
 	// arguments.
@@ -64,7 +63,7 @@ func ReadDraft(f *source.File, opts jsontree.Options) (*Call, Facts) {
 	return d.call, d.facts
 }
 
-// check returns what the draft lacks, nil if nothing. A body under a name other than
+// check returns what the draft lacks; nil if it lacks nothing. A body under another name than
 // body_md would not be sent: it counts as missing, but is checked.
 func (d *draft) check(m *mail.Message) *mail.Incomplete {
 	state := m.BodyState
@@ -99,8 +98,8 @@ func (d *draft) fault(span source.Span, err error, hint string) {
 	d.facts.Faults = append(d.facts.Faults, source.Fault{Kind: source.Malformed, Path: d.file.Path, At: d.text.Place(span), Err: err, Hint: hint})
 }
 
-// syntax adds the fault of JSON that begins at an offset of the text. The text there is not
-// repeated: it may be the sender's token.
+// syntax adds the fault of JSON that begins at an offset of the text. It does not quote the text
+// there, which may be the sender's token.
 func (d *draft) syntax(e *jsontree.SyntaxError, offset int) {
 	e = e.Discreet()
 	hint := e.Hint
@@ -114,8 +113,8 @@ func (d *draft) syntax(e *jsontree.SyntaxError, offset int) {
 	}
 }
 
-// looksAt are the members that determine what a call is. Those of other tools' calls, which
-// hooks receive too, are omitted from the tree, however many they are.
+// looksAt are the members that determine what a call is. The tree has no others: hooks also
+// receive calls of other tools, with any number of members.
 var looksAt = func() map[string]bool {
 	out := map[string]bool{}
 	for _, m := range mail.MembersWith(mail.InArgument) {
@@ -165,7 +164,7 @@ func (d *draft) json() {
 	d.arguments(d.innerArguments(args))
 }
 
-// isExport says what exported mail the input is, "" if it may be a draft.
+// isExport names the kind of export that the input is; "" if it may be a draft.
 func (d *draft) isExport(root *jsontree.Node) string {
 	if get(root, mail.MemberBodyMD) != nil {
 		return ""
@@ -184,8 +183,8 @@ func (d *draft) isExport(root *jsontree.Node) string {
 // maxDispatchers bounds how many calls are around the one that sends.
 const maxDispatchers = 4
 
-// innerArguments returns the arguments of the call that sends: those of a tool that calls
-// another one with them, or that has them as a text, are read as the call.
+// innerArguments returns the arguments of the call that sends mail. They may be inside the
+// arguments of a tool that calls another one, or in a text.
 func (d *draft) innerArguments(args *jsontree.Node) *jsontree.Node {
 	for range maxDispatchers {
 		inner := args
@@ -256,8 +255,8 @@ func isTool(tool, name string) bool {
 	return ok && (server == "" || !unicode.IsLetter(rune(server[len(server)-1])))
 }
 
-// isAgentMail reports, by its arguments, whether a tool is Agent Mail's, not one of another
-// server with the same name: others have a subject, too.
+// isAgentMail reports, by its arguments, whether a tool is Agent Mail's: tools of other servers
+// may have the same name, and a subject.
 func isAgentMail(args *jsontree.Node) bool {
 	return get(args, mail.MemberProjectKey) != nil || get(args, mail.MemberSenderName) != nil
 }

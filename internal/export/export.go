@@ -5,10 +5,9 @@
 // A [Store] indexes the messages of all exports as small entries, joins the copies of each
 // message, and loads thread by thread. [ReadDraft] reads a message that has not been sent.
 //
-// The package knows how mail is stored. Bodies are bytes here; of the protocol it uses only
-// thread ids, times and the types of subjects, which determine what mail is in scope and in
-// which order. A message that can be read in part is kept, and what is wrong with the rest
-// is in the [Facts].
+// The package knows how mail is stored. Bodies are bytes here. Of the protocol it uses only
+// thread ids, times and the types of subjects, which determine the scope and the order of mail.
+// A message that can be read in part is kept, and the [Facts] say what is wrong with the rest.
 package export
 
 import (

@@ -17,13 +17,13 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// A byte that was replaced in what tells a message's thread, sender or time causes no other
-// finding (decisions.md 90): the message has the one that can only be meant.
+// A replaced byte in the thread id, sender or time of a message causes no second finding
+// (decisions.md 90): if only one value can be meant, the message gets it.
 
 const replaced = string(utf8.RuneError)
 
-// joinGarbledThreads adds a mail whose thread id has such a byte to the only thread of the project
-// that can be meant.
+// joinGarbledThreads adds a mail whose thread id has such a byte to the thread of its project
+// that is meant, if only one can be.
 func (s *Store) joinGarbledThreads() {
 	if !slices.ContainsFunc(s.entries, func(e *entry) bool { return e.garbled }) {
 		return
@@ -47,7 +47,7 @@ func (s *Store) joinGarbledThreads() {
 // maxMeant bounds the ids and names that are compared, and the messages for which they are.
 const maxMeant = 1000
 
-// mend gives the messages of a thread the thread ids, senders and times that are meant.
+// mend corrects the thread ids, senders and times of a thread's messages.
 func (r *ThreadReader) mend(messages []*mail.Message) {
 	if !slices.ContainsFunc(messages, func(m *mail.Message) bool { return m.Garbled }) {
 		return
@@ -75,7 +75,7 @@ func (r *ThreadReader) mend(messages []*mail.Message) {
 	}
 }
 
-// mended returns a text as the one of some names that it can only mean.
+// mended returns the only name that a text can mean.
 func mended(t *source.Text, names ...string) *source.Text {
 	if !strings.Contains(t.String(), replaced) {
 		return t
@@ -87,8 +87,8 @@ func mended(t *source.Text, names ...string) *source.Text {
 	return t
 }
 
-// mendTime gives a message the time that is meant, if one byte of it was replaced: the first that it
-// may be between those of the messages with the ids before and after.
+// mendTime corrects a time with one replaced byte: it takes the first possible time between the
+// times of the messages with the ids before and after.
 func mendTime(m *mail.Message, among []*mail.Message) {
 	var after, before *mail.Message
 	for _, o := range among {
@@ -111,16 +111,16 @@ func mendTime(m *mail.Message, among []*mail.Message) {
 	}
 }
 
-// maxMended bounds the bytes of a file in whose place signs of JSON are tried, and
-// maxMendedSize, in bytes, what is read for one sign.
+// maxMended bounds how many bytes of a file are replaced by signs of JSON on trial, and
+// maxMendedSize how many bytes are read for one sign.
 const (
 	maxMended     = 4
 	maxMendedSize = 8 << 20
 )
 
-// maskJSON returns a copy of a JSON text whose bytes that JSON does not allow are harmless; false
-// if it has none. Where such a byte stands for a sign of JSON, and only one, the text is not JSON
-// without it: it is read with the first sign that makes it JSON.
+// maskJSON returns a copy of a JSON text in which bytes that JSON does not allow are replaced by
+// harmless ones; false if it has no such bytes. If one of them must have been a sign of JSON, it
+// is replaced by the first sign that makes the text JSON.
 func maskJSON(data []byte) (masked []byte, ok bool) {
 	mask := func(data []byte) bool {
 		masked = bytes.Clone(data)

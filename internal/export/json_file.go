@@ -23,7 +23,7 @@ import (
 // server-sent events (mail_formats.md section 4).
 type jsonScan struct {
 	raw  *source.Text // the file
-	text *source.Text // the file as it is read: with what JSON does not allow masked, if it must be
+	text *source.Text // the file as it is read: bytes that JSON does not allow may be masked
 
 	findings
 	messages  []jsonMessage // where the messages are that were found, once they are indexed
@@ -33,8 +33,8 @@ type jsonScan struct {
 	garbled   bool // some bytes are not allowed in JSON
 }
 
-// scanJSON scans a file. If bytes that JSON does not allow are, or may be, all that is wrong
-// with it, it is scanned with these masked.
+// scanJSON scans a file. If it does not parse, and bytes that JSON does not allow may be the
+// reason, they are masked, and the file is scanned again.
 func scanJSON(path string, data []byte) *jsonScan {
 	x := &jsonScan{raw: source.NewFile(path, data).Whole()}
 	x.text = x.raw
@@ -109,9 +109,9 @@ func (x *jsonScan) scanFrom(start int) int {
 	return -1
 }
 
-// resume reports the fault of the document that begins at start, at which a scanner has
-// stopped. In JSON Lines, where the fault ends with its line, it returns where the next one
-// begins; else -1.
+// resume reports the fault at which a scanner has stopped, in the document that begins at start.
+// In JSON Lines it returns where the next line begins, because a fault ends with its line; else
+// -1.
 func (x *jsonScan) resume(c *scanner, start int, err error) (next int) {
 	data := x.text.Data
 	start += len(data[start:]) - len(bytes.TrimLeft(data[start:], " \t\r\n"))
@@ -154,8 +154,8 @@ func linesAbove(text []byte) int {
 	return 0
 }
 
-// opensLine reports whether a document continues after a line: it is the first of an
-// indented document, and not a line of JSON Lines.
+// opensLine reports whether a line is the first of an indented document, not a line of JSON
+// Lines.
 func opensLine(line []byte) bool {
 	line = bytes.TrimRight(line, " \t\r")
 	return len(line) > 0 && bytes.IndexByte([]byte("{[,:"), line[len(line)-1]) >= 0
@@ -247,7 +247,7 @@ func isGarbled(m *mail.Message, at source.Place) bool {
 	return m.Garbled && at.Known() && bytes.HasPrefix(at.Text.Bytes(at.Span), []byte(string(utf8.RuneError)))
 }
 
-// What an export says about the threads of its messages.
+// How much an export says about the threads of its messages.
 const (
 	isListing = 1 << iota
 	isSingle
@@ -264,8 +264,8 @@ func (x *jsonScan) shapeOf(o *object) (shape int) {
 	return shape
 }
 
-// readJSONFile indexes the messages of a JSON file. What turns out not to be mail is reported only
-// if the user says that it is.
+// readJSONFile indexes the messages of a JSON file. A file that is not mail is reported only if
+// the user says that it is mail.
 func readJSONFile(in *input.Input, r *reading) error {
 	data, err := in.Bytes()
 	if err != nil {
@@ -324,7 +324,7 @@ type jsonMessage struct {
 	thread source.Place // the thread id that it has without one of its own
 }
 
-// locate keeps of the messages that were found only where they are.
+// locate keeps only the places of the messages that were found.
 func (x *jsonScan) locate() *jsonScan {
 	for _, o := range x.found {
 		x.messages = append(x.messages, jsonMessage{o.members, o.outerThread()})

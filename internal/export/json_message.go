@@ -14,8 +14,8 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// messageReader reads a message of its members: of JSON, of the front matter of the archive, or of
-// the arguments of a tool that sends. Names differ between them, and are all accepted.
+// messageReader reads a message from the members of JSON, of the front matter of the archive, or
+// of a tool's arguments. It accepts the names of all of these.
 type messageReader struct {
 	t *source.Text
 	m *mail.Message
@@ -64,8 +64,8 @@ func (r *messageReader) member(member mail.Member, raw jsontext.Value, at source
 	}
 }
 
-// text reads a string; of any other value it keeps the place, for IN-003. A
-// thread may be null, or a number.
+// text reads a string. For any other value it keeps the place, for IN-003. A thread may be null,
+// or a number.
 func (r *messageReader) text(to **source.Text, field mail.Member, raw jsontext.Value, at source.Span) {
 	*to = nil
 	switch kind := raw.Kind(); {
@@ -165,9 +165,9 @@ func memberNamed(quoted jsontext.Value) mail.Member {
 	return mail.MemberOf(name)
 }
 
-// newDecoder returns a decoder of a text. Of members given twice the last counts
-// (decisions.md 9), and a surrogate escape without its partner is no fault, which the
-// decoder takes for invalid UTF-8. Bytes that are none are looked for by the reader.
+// newDecoder returns a decoder of a text. If a member is given twice, the last counts
+// (decisions.md 9). The decoder allows invalid UTF-8, because it takes a surrogate escape
+// without its partner for that, which is not a fault. The reader looks for invalid bytes itself.
 func newDecoder(text []byte) *jsontext.Decoder {
 	return jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }

@@ -31,7 +31,7 @@ type scanner struct {
 	list  bool // the next value is an element of a list
 	findings
 
-	scalars []source.Fault // elements of the list of messages that are none, until its end
+	scalars []source.Fault // elements of a list of messages that are not messages, until its end
 	plain   *plainText
 }
 
@@ -53,7 +53,7 @@ type evidence uint16
 
 const (
 	mailish    evidence = 1 << iota // something that only Agent Mail writes
-	isExport                        // a list of messages of some project, thread or agent
+	isExport                        // a list of messages of a project, thread or agent
 	likely                          // what other programs write too: enough if the user names the file
 	ours                            // a member thread_id or body_md, even outside a message
 	messages                        // a list of messages
@@ -65,8 +65,8 @@ const (
 
 func (e evidence) has(any evidence) bool { return e&any != 0 }
 
-// isMail reports whether the text is an export of mail, as far as can be determined without
-// the user saying so.
+// isMail reports whether the text is certainly an export of mail, also if the user does not say
+// so.
 func (e evidence) isMail() bool { return e.has(mailish) || e.has(isExport) && !e.has(chat) }
 
 // isBrokenMail reports whether a text that does not parse was meant to be an export
@@ -115,7 +115,7 @@ type object struct {
 	failure              *source.Fault // the error of JSON-RPC
 }
 
-// members is an object of a text with the values that a message is read of.
+// members are the members of an object that a message is read from.
 type members struct {
 	text   *source.Text
 	span   source.Span
@@ -174,8 +174,8 @@ func newScanner(t *source.Text, part source.Span) *scanner {
 	return &scanner{Decoder: newDecoder(t.Data[part.Start:part.End:part.End]), text: t, start: part.Start}
 }
 
-// messageAt scans an object of a text that is a message, whatever it lacks: the front matter of an
-// archive, or the arguments of a tool.
+// messageAt scans an object that is a message in any case: the front matter of an archive, or
+// the arguments of a tool.
 func messageAt(t *source.Text, at source.Span) (*object, error) {
 	c := newScanner(t, at)
 	if c.PeekKind() != '{' {
@@ -195,7 +195,7 @@ func (c *scanner) message() (*object, error) {
 	return c.found[len(c.found)-1], err
 }
 
-// outside is what a message is in whose members need not be those of one.
+// outside is the object around a message that is one whatever its members are.
 var outside = &object{messages: true}
 
 // offset returns the end of what was read last.
@@ -208,7 +208,7 @@ func (c *scanner) last(n int) source.Place {
 
 var errNesting = errors.New("wrappers nest too deeply")
 
-// value scans what may be a message, a list, or a wrapper of either.
+// value scans a value that may be a message, a list, or a wrapper of either.
 func (c *scanner) value(in *object) error {
 	kind := c.PeekKind()
 	if kind != '{' && kind != '[' {
@@ -234,10 +234,10 @@ func (c *scanner) value(in *object) error {
 	return err
 }
 
-// maxScalars bounds the faults for elements of one list that are no messages.
+// maxScalars bounds the faults for elements of one list that are not messages.
 const maxScalars = 100
 
-// scalarElement skips a value that holds no message; among messages that is a fault.
+// scalarElement skips a value that cannot hold a message. In a list of messages it is a fault.
 func (c *scanner) scalarElement(in *object) error {
 	listed := c.list
 	c.list = false
@@ -315,8 +315,8 @@ func malformed(at source.Place, err error, hint string) source.Fault {
 	return source.Fault{Kind: source.Malformed, At: at, Err: err, Hint: hint}
 }
 
-// diagnose returns the fault of a part of a text that could be scanned up to an offset. For
-// what may be a draft, the fault does not show a credential.
+// diagnose returns the fault of a part of a text that could be scanned up to an offset. If the
+// text may be a draft, the fault does not show a credential.
 func diagnose(t *source.Text, part source.Span, err error, at int) source.Fault {
 	data := t.Bytes(part)
 	f := malformed(t.Place(source.Span{Start: at, End: at}), err, "")
@@ -406,7 +406,7 @@ func (c *scanner) member(o *object, m mail.Member) (err error) {
 	return err
 }
 
-// scalar reads the value of a member of a message, or of one that says what a wrapper is.
+// scalar reads the value of a member of a message or a wrapper.
 func (c *scanner) scalar(o *object, m mail.Member) error {
 	rest := c.text.Data[c.offset():]
 	raw, err := c.ReadValue()
@@ -564,7 +564,7 @@ func (c *scanner) noteAnswer(text string) {
 
 const failureHint = "correct the request, and export the mail again"
 
-// noteNoList records that the messages of an object, which were read last, are no list.
+// noteNoList records that the messages of an object, which were read last, are not a list.
 func (c *scanner) noteNoList(o *object, kind jsontext.Kind) {
 	found := map[jsontext.Kind]string{'n': "null", '"': "a string", '0': "a number", 't': "true", 'f': "false", '{': "an object"}[kind]
 	at := c.last(1)

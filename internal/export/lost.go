@@ -14,11 +14,11 @@ import (
 	"github.com/brennerlint/brennerlint/internal/text"
 )
 
-// Messages of an archive that cannot be read (decisions.md 76). The name of the file tells when
-// each was sent, and its id; what can be read of the front matter, another copy or the name tells
-// the thread. What was sent after it in the thread is not compared.
+// Messages of an archive that cannot be read (decisions.md 76). The name of the file has the
+// time and the id. The thread is known from readable front matter, another copy or the name.
+// Later messages of the thread are not compared.
 
-// setLost notes that a message cannot be read, and what its file's name tells of it.
+// setLost notes that a message cannot be read, with its time and id from the name of the file.
 func (e *entry) setLost(in *input.Input) {
 	name := path.Base(in.Path())
 	e.lost, e.id, e.project = true, cmp.Or(e.id, idOfName(name)), cmp.Or(e.project, projectOf(in.Abs()))
@@ -92,9 +92,9 @@ func fileOf(e *entry) string {
 	return e.export.info.Path
 }
 
-// threadOfName returns the thread that a message which cannot be read belongs to, "" if that cannot
-// be told: the longest id that the name of its file contains, in lower case as all of it is, else
-// the only thread that had begun.
+// threadOfName returns the thread of a message that cannot be read: the one with the longest id
+// in the name of its file (which is in lower case), else the only thread that had begun. It is
+// "" if neither is known.
 func threadOfName(name string, began map[string]int64, e *entry) string {
 	best, only, possible := "", "", 0
 	for id, first := range began {
@@ -126,8 +126,8 @@ func isWord(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '_'
 }
 
-// gapOf returns when the first message of a thread was sent of which no copy can be read, the zero
-// time if that is unknown; nil if there is none.
+// gapOf returns the time of the first message of a thread without a readable copy, the zero time
+// if it is unknown; nil if all messages can be read.
 func gapOf(groups []copies) *time.Time {
 	var gap *time.Time
 	for _, g := range groups {
@@ -168,7 +168,7 @@ func (r *ThreadReader) reportCopy(g copies, m *mail.Message) {
 	})
 }
 
-// noteLost notes the messages that cannot be read and are in none of the threads that are listed.
+// noteLost notes the messages that cannot be read and are in no listed thread.
 func (s *Store) noteLost() {
 	var paths []string
 	for i, e := range s.entries {

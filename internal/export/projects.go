@@ -13,8 +13,8 @@ func (s *Store) resolveProjects() {
 		time    time.Time
 	}
 	key := func(e *entry) copyKey { return copyKey{e.id, e.subject, e.time.UTC()} }
-	// Messages of one project that their export does not name: those with one number of a
-	// project, else those of one thread.
+	// Messages of one project whose export does not name it: they share the project's number or,
+	// without a number, the thread.
 	type group struct {
 		export      *export
 		row, thread string

@@ -12,10 +12,11 @@ import (
 // Ids that were given again, as after a reset of the server's database (decisions.md 73): two
 // canonical messages of one id that differ in time, and in sender or body, are two messages.
 
-// sameSecond reports whether two entries may be of one time: names of files have no fractions.
+// sameSecond reports whether two entries may have the same time: names of files have no
+// fractions.
 func sameSecond(a, b *entry) bool { return !a.hasTime || !b.hasTime || a.time.Unix() == b.time.Unix() }
 
-// separate finds the ids of sorted entries that were given again.
+// separate finds ids of sorted entries that were given to a second message.
 func (s *Store) separate() {
 	s.earlier = map[*entry]*entry{}
 	sameID := func(a, b *entry) bool { return a.id != "" && compareEntryIDs(a, b) == 0 }
@@ -27,8 +28,8 @@ func (s *Store) separate() {
 	s.compareAcrossThreads()
 }
 
-// separateRun separates the messages of one id in a thread: copies belong to the one whose time
-// they have.
+// separateRun separates the messages of one id in a thread. A copy belongs to the message with
+// its time.
 func (s *Store) separateRun(run []*entry) {
 	second := func(e *entry) int64 {
 		if !e.hasTime {
@@ -70,9 +71,9 @@ func (s *Store) separateRun(run []*entry) {
 	}
 }
 
-// senderAndBody returns a hash of what two messages of one id have in common if they are copies in
-// spite of their times: the sender and the body or, in an export without bodies, the subject. It is
-// 0 if the message cannot be read, or not as it was written.
+// senderAndBody returns a hash of the sender and the body or, in an export without bodies, the
+// subject. Two messages of one id with the same hash are copies, even if their times differ. It
+// is 0 if the message cannot be read, or has replaced bytes.
 func senderAndBody(e *entry) uint64 {
 	m := loadOne(e)
 	if m == nil || m.Garbled {

@@ -23,7 +23,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// mailbox is a database of Agent Mail: live, or that of a share.
+// mailbox is a database of Agent Mail: a live one, or one of a share.
 type mailbox struct {
 	facts *mail.ExportInfo
 
@@ -71,7 +71,7 @@ func readDatabase(in *input.Input, r *reading) error {
 // bodyColumn is in the schema of every mailbox, but not in other programs' databases.
 const bodyColumn = "body_md"
 
-// damaged reports an input that cannot be opened, if it is a mailbox.
+// damaged reports an input that cannot be opened, if it was a mailbox.
 func (r *reading) damaged(in *input.Input, err error, holds string) error {
 	if !isMailbox(in, holds) {
 		return fmt.Errorf("%w: %w", ErrNoMail, err)
@@ -81,7 +81,7 @@ func (r *reading) damaged(in *input.Input, err error, holds string) error {
 }
 
 // isMailbox reports whether a damaged input was a mailbox. On a walk it may be a file of another
-// program: only one with a name of Agent Mail, or that contains the text holds, is one.
+// program, so it must have a name of Agent Mail, or contain the text holds.
 func isMailbox(in *input.Input, holds string) bool {
 	base := path.Base(in.Path())
 	return in.Explicit() || base == "storage.sqlite3" || base == bundle.DatabaseName || mentions(in, holds)
@@ -198,8 +198,8 @@ func (m *mailbox) open() (*database.Snapshot, error) {
 	}
 }
 
-// do reads the database with f. If another program changes it meanwhile, f is called again
-// on the new state: mails never change once they are sent.
+// do reads the database with f. If another program changes it meanwhile, f is called again on
+// the new state. That is safe because sent mails never change.
 func (m *mailbox) do(f func(*database.Conn) error) error {
 	for i := 1; ; i++ {
 		m.mu.RLock()

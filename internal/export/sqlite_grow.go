@@ -25,16 +25,16 @@ type liveDatabase struct {
 	rows   tableRows
 }
 
-// tableRows describe the tables of mail. A message does not change once it is sent: if
-// there are rows with higher numbers, and nothing else here is different, mail was added
-// and that is all.
+// tableRows describe the tables of mail. A sent message never changes. So if only rows with
+// higher numbers are new, and nothing else here differs, mail was added and nothing else
+// happened.
 type tableRows struct {
 	schema, messages, lastMessage           int64
 	recipients, acknowledged, lastRecipient int64 // rows of recipients
 }
 
-// countRows describes the tables. known is that, but for the recipients that were added after rows
-// that were described before.
+// countRows describes the tables. known is the same without the recipients that were added after
+// the rows of an earlier description.
 func (r *tables) countRows(before tableRows) (known, now tableRows, err error) {
 	err = r.numbers("PRAGMA schema_version", nil, &now.schema)
 	err = cmp.Or(err, r.numbers("SELECT count(*) FROM messages", nil, &now.messages))
@@ -73,9 +73,9 @@ func (r *tables) growing(x *export, order int) *liveDatabase {
 	return &liveDatabase{mailbox: r.mailbox, export: x, order: order, state: r.snap.State(), rows: rows}
 }
 
-// Grow indexes the messages that were added to the live database that is all the mail of the
-// Store. It returns false if anything else may have changed: then the Store must not be used
-// any more. No thread may be being read, and earlier descriptions of threads are void.
+// Grow indexes new messages of a live database that is the only mail of the Store. It returns
+// false if anything else may have changed; then do not use the Store any more. Call it while no
+// thread is being read. Earlier ThreadInfos are invalid afterwards.
 func (s *Store) Grow() bool {
 	l := s.live
 	if l == nil || len(s.exports) != 1 || len(s.faults) > 0 {
@@ -115,7 +115,7 @@ func (s *Store) Grow() bool {
 	return true
 }
 
-// unseal makes threads of the entries again when they are asked for next.
+// unseal makes the next query sort the entries into threads again.
 func (s *Store) unseal() {
 	for _, e := range s.entries {
 		e.again = 0

@@ -7,8 +7,8 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// The browser build has no SQLite, which would more than double the download: the page
-// checks texts.
+// The browser build has no SQLite, which would more than double the download; the page checks
+// only texts.
 
 var errNoDatabase = errors.New("databases and shares are read by the program only, not in a browser")
 

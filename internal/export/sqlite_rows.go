@@ -32,8 +32,8 @@ type tables struct {
 
 var errRows = errors.New("the database is damaged: a table has more rows than the file has room for")
 
-// rows returns the rows of a query, last an error. In a damaged file pages may refer to each
-// other in cycles, and texts may overlap: these are not followed without end.
+// rows returns the rows of a query, and perhaps an error as the last one. It is bounded, because
+// pages of a damaged file may refer to each other in cycles, and texts may overlap.
 func (r *tables) rows(query string, parameters ...any) iter.Seq2[*sqlite3.Stmt, error] {
 	return func(yield func(*sqlite3.Stmt, error) bool) {
 		stmt, err := r.conn.Keep(query)
@@ -77,7 +77,7 @@ func (r *tables) raw(row *sqlite3.Stmt, col int) []byte {
 // text returns a column as a text.
 func (r *tables) text(row *sqlite3.Stmt, col int) string { return string(r.raw(row, col)) }
 
-// wanted returns columns for a query, with NULL for those that the table lacks.
+// wanted returns columns for a query, with NULL for columns that the table lacks.
 func wanted(has map[string]bool, names ...string) string {
 	list := slices.Clone(names)
 	for i, name := range names {
@@ -100,8 +100,8 @@ func (m *mailbox) messageSize() string {
 	return size
 }
 
-// selectMessages is a query for messages, without a condition. An index that does not keep the
-// messages needs no bodies but short ones, which may say that they are redacted, and the size.
+// selectMessages is a query for messages, without a condition. If the index does not keep
+// messages, it needs only the size and short bodies, which may say that they are redacted.
 func (m *mailbox) selectMessages(bodies bool) string {
 	body := "body_md"
 	if !bodies {
@@ -145,8 +145,8 @@ func (r messageRow) kept() *messageRow {
 	return &r
 }
 
-// time returns a column that holds a time as a text, nil for NULL. An integer is Unix time
-// (decisions.md 79), also as the digits that a column of texts makes of it.
+// time returns a column with a time as a text, nil for NULL. An integer is Unix time
+// (decisions.md 79), and so are digits in a column of texts.
 func (r *tables) time(row *sqlite3.Stmt, col int) []byte {
 	const leastDigits = 9 // 20251230 is a date
 	number := row.ColumnType(col) == sqlite3.INTEGER
@@ -160,9 +160,9 @@ func (r *tables) time(row *sqlite3.Stmt, col int) []byte {
 	return text
 }
 
-// unixTime returns the instant of Unix time in seconds, milliseconds, microseconds or nanoseconds:
-// its magnitude tells the unit, as the seconds of the years from 1973 to 5138 have as many digits as
-// those units have of no year that mail is from.
+// unixTime returns the instant of Unix time in seconds, milliseconds, microseconds or
+// nanoseconds. The magnitude shows the unit: seconds of the years 1973 to 5138 would be years
+// before 1973 in the other units.
 func unixTime(n int64) time.Time {
 	const most = 1e11 // seconds
 	switch size := max(n, -n); {
@@ -176,8 +176,8 @@ func unixTime(n int64) time.Time {
 	return time.Unix(n, 0).UTC()
 }
 
-// index reads what the index needs of a database. A table that is damaged is read as far as it
-// goes; the error is that of the first.
+// index reads the parts of a database that the index needs. It reads a damaged table up to the
+// damage, and returns the error of the first such table.
 func (r *tables) index(x *export, order int, keep bool) error {
 	err := cmp.Or(r.readProjects(), r.readAgents(), r.readRecipients(""))
 	return cmp.Or(r.readMessages(x, order, keep), err)
@@ -273,7 +273,7 @@ func (r *tables) readRecipients(where string, parameters ...any) error {
 	return err
 }
 
-// readMessages indexes the messages. A damaged table is read from both ends up to the damage.
+// readMessages indexes the messages. It reads a damaged table from both ends, up to the damage.
 func (r *tables) readMessages(x *export, order int, keep bool) (damage error) {
 	if r.kept = nil; keep {
 		r.kept = map[int64]*messageRow{}
@@ -405,8 +405,7 @@ func (m *mailbox) read(row *messageRow) *loaded {
 	return msg
 }
 
-// repair makes the texts of a message valid; the first byte that is not is its
-// fault.
+// repair makes the texts of a message valid UTF-8, and reports the first invalid byte.
 func (m *loaded) repair() {
 	for _, text := range []**source.Text{&m.Subject, &m.From, &m.Thread, &m.Created, &m.Body} {
 		was := *text

@@ -16,9 +16,9 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// indexThreads indexes the threads that are wanted, and leaves other queries to lookups: neither
-// reads nor memory grow with the mailbox. It returns false if they cannot be told from others without
-// reading all messages.
+// indexThreads indexes the wanted threads, and leaves other queries to lookups, so that neither
+// reads nor memory grow with the mailbox. It returns false if the threads cannot be found
+// without reading all messages.
 func (r *tables) indexThreads(x *export, order int, ids []string) (bool, error) {
 	if r.snap.Damage != nil || !r.has["thread_id"] || !r.has["id"] {
 		return false, nil

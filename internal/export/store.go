@@ -18,7 +18,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Scope says which threads of a whole mailbox are checked (decisions.md 15).
+// Scope says which threads of a whole mailbox are checked (decisions.md 15: scope).
 type Scope uint8
 
 // The choices of --scope.
@@ -33,12 +33,12 @@ type Options struct {
 	Scope Scope
 	// Grows prepares Store.Grow.
 	Grows bool
-	// Bundle bounds what a share may make us do; zero limits are the defaults.
+	// Bundle bounds the work for a share; a limit of 0 means the default.
 	Bundle bundle.Limits
 }
 
-// Store is the index of the messages of all exports. Threads are loaded one by one: its
-// memory does not grow with the length of the mails, but for small files, which are kept.
+// Store is the index of the messages of all exports. It loads thread by thread, so its memory
+// does not grow with the length of the mails, apart from small files, which it keeps.
 //
 // First all exports are added, then threads are listed and loaded; both may be done
 // concurrently. Results do not depend on the order in which exports were added, only on
@@ -97,7 +97,7 @@ type loaded struct {
 	faults []source.Fault // of its bytes
 }
 
-// entry is a message in the index: what is known of it before it is read.
+// entry is a message in the index, with what is known before the message is read.
 type entry struct {
 	export  *export
 	ref     int64  // for the loader
@@ -180,7 +180,7 @@ var ErrNoMail = errors.New("has no mail")
 // reader finds the messages of an input. The error is ErrNoMail if it has none.
 type reader func(*input.Input, *reading) error
 
-// readers are those of all kinds of exports. A new one has its kind in package input, which
+// readers has the reader of each kind of export. A new kind is added to package input, which
 // recognises it, and its reader here.
 var readers = map[input.Kind]reader{
 	input.JSON: readJSONFile, input.Archive: readMessageFile, input.Profile: readProfile,
@@ -205,7 +205,7 @@ func (r *reading) report(f source.Fault) { r.faults = append(r.faults, f) }
 
 func (r *reading) onClose(f func() error) { r.closers = append(r.closers, f) }
 
-// hold reserves room for bytes to be kept; false if there is too little.
+// hold reserves room for bytes that are kept; false if there is too little.
 func (r *reading) hold(size int64) bool {
 	if r.room.Add(-size) >= 0 {
 		return true

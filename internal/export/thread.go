@@ -146,7 +146,7 @@ func (r *ThreadReader) readCopies() {
 	}
 }
 
-// merge makes one message of its copies, and records at the first that they differ.
+// merge makes one message from its copies, and records differences at the first copy.
 func (r *ThreadReader) merge(g copies) *mail.Message {
 	var read []*loaded
 	var m *mail.Message // the copy that counts
@@ -164,8 +164,8 @@ func (r *ThreadReader) merge(g copies) *mail.Message {
 				r.report(f)
 			}
 		}
-		// Of copies of the lowest form the first by what they say counts, for one id may have
-		// been given twice (decisions.md 57).
+		// Of several copies of the lowest form, the first in order of content counts, because one
+		// id may have been given twice (decisions.md 57).
 		if m == nil || compareCopies(from, e) == 0 && mail.CompareTexts(&c.Message, m) < 0 {
 			m, from = &c.Message, e
 		}
@@ -189,8 +189,7 @@ func (r *ThreadReader) merge(g copies) *mail.Message {
 	return m
 }
 
-// adopt copies what only another copy says: who the message was sent to, and who
-// acknowledged it.
+// adopt copies recipients and acknowledgements that only another copy has.
 func adopt(m, c *mail.Message) {
 	if !m.HasRecipients && c.HasRecipients {
 		m.Recipients, m.HasRecipients = c.Recipients, true
@@ -209,7 +208,8 @@ func adopt(m, c *mail.Message) {
 	}
 }
 
-// isWhole reports whether nothing shows that messages are missing but those that cannot be read.
+// isWhole reports whether there is no sign of missing messages, apart from those that cannot be
+// read.
 func isWhole(groups []copies) bool {
 	single := 0
 	for _, g := range groups {

@@ -57,7 +57,7 @@ func (s *Store) Threads() []ThreadInfo {
 	return s.threads
 }
 
-// Notices say what a reader should know of the exports that is no fault.
+// Notices say what a reader should know about the exports, apart from faults.
 func (s *Store) Notices() []string {
 	s.seal.Do(s.sort)
 	return s.notices
@@ -69,7 +69,7 @@ func (s *Store) Counts() Counts {
 	return s.counts
 }
 
-// Has reports whether some export contains a message of that project with that id.
+// Has reports whether an export has a message of that project with that id.
 func (s *Store) Has(project, id string) bool {
 	s.seal.Do(s.sort)
 	if s.rest != nil {
@@ -158,7 +158,7 @@ func (s *Store) gather() {
 	}
 }
 
-// runs returns the parts of a list in which each neighbour of an entry is the same in some respect.
+// runs returns the parts of a list in which neighbours are the same by a comparison.
 func runs(list []*entry, same func(a, b *entry) bool) iter.Seq[[]*entry] {
 	return func(yield func([]*entry) bool) {
 		for len(list) > 0 {
@@ -271,9 +271,8 @@ func (s *Store) joinNumericThreads() {
 	}
 }
 
-// ThreadOf returns the thread that an unsent message would join, nil if the exports have
-// none: it has the message's thread id and, if several projects have that, is preferably of
-// the message's.
+// ThreadOf returns the thread that an unsent message would join: the one with its thread id,
+// preferably in its project. It returns nil if the exports have no such thread.
 func (s *Store) ThreadOf(m *mail.Message) *ThreadInfo {
 	id := m.Thread.String()
 	if id == "" {
@@ -293,9 +292,8 @@ func (s *Store) ThreadOf(m *mail.Message) *ThreadInfo {
 	return first
 }
 
-// RosterOf returns the agents known to the exports where an unsent message would be sent:
-// those of its thread, else of its project, else of the only one (decisions.md 54); nil if
-// unknown.
+// RosterOf returns the agents that the exports list for an unsent message: those of its thread,
+// else of its project, else of the only project (decisions.md 54); nil if unknown.
 func (s *Store) RosterOf(m *mail.Message) []mail.Agent {
 	if t := s.ThreadOf(m); t != nil {
 		return s.Open(*t).Roster

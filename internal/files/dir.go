@@ -46,7 +46,7 @@ func NewDir(path string) *Dir { return &Dir{path: cmp.Or(path, ".")} }
 // Path returns the path of the folder.
 func (d *Dir) Path() string { return d.path }
 
-// Hold keeps the folder open from its first use until Release is called as often as Hold.
+// Hold keeps the folder open from its first use until Release was called once for each Hold.
 // Both do nothing for a nil Dir.
 func (d *Dir) Hold() {
 	if d == nil {

@@ -105,8 +105,8 @@ func sweepFile(dir *os.Root, name string) {
 	f.Close()
 }
 
-// Cause returns a file system error without the name of the file. It may be that of a
-// temporary file, or callers have a better name.
+// Cause returns a file system error without the name of the file, which may be that of a
+// temporary file. Callers add a better one.
 func Cause(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {

@@ -34,8 +34,8 @@ type pattern struct {
 	name   bool   // it has no other /: it is compared with the last element of a path
 }
 
-// Parse reads the first limit patterns of a file. Empty lines, comments and lines that git
-// does not understand are no patterns.
+// Parse reads the first limit patterns of a file. It skips empty lines, comments and lines that
+// git does not understand.
 func Parse(data []byte, limit int) *Patterns {
 	ps := &Patterns{}
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
@@ -200,9 +200,9 @@ func translateClass(b *strings.Builder, text string) int {
 	return -1
 }
 
-// Match reports whether the file says anything of a path (decided), and if so whether git
-// ignores it: the last pattern that matches decides. The path begins in the folder of the
-// .gitignore file and has slashes.
+// Match reports whether a pattern matches a path (decided), and if so whether git ignores it:
+// the last matching pattern decides. The path begins in the folder of the .gitignore file and
+// has slashes.
 func (ps *Patterns) Match(rel string, folder bool) (ignored, decided bool) {
 	rel = bytewise(rel)
 	name := path.Base(rel)

@@ -30,7 +30,7 @@ func NamesCredential(text []byte) bool {
 	return false
 }
 
-// isNoName reports whether a character is in no name of a member.
+// isNoName reports whether a character cannot be in the name of a member.
 func isNoName(c rune) bool {
 	return c != '_' && c != '-' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z')
 }

@@ -17,20 +17,20 @@ import (
 type Options struct {
 	// As overrides recognition; the zero value recognises inputs by their content.
 	As As
-	// Exclude are doublestar globs of what walks and patterns exclude, as in a
-	// .gitignore: one without a slash matches a name at any depth, one that ends in a
-	// slash matches folders only, one that begins with ! includes again. Paths named
-	// explicitly are never excluded.
+	// Exclude are doublestar globs of paths that walks and patterns leave out, as in a
+	// .gitignore: one without a slash matches a name at any depth, one that ends in a slash
+	// matches folders only, one that begins with ! includes again. Paths named explicitly are
+	// never excluded.
 	Exclude []string
-	// GitIgnore excludes from walks and patterns what is ignored by the .gitignore files of
-	// their folders, those above them in the same repository, and its .git/info/exclude.
-	// Paths named explicitly are never excluded.
+	// GitIgnore makes walks and patterns leave out what git ignores: by the .gitignore files of
+	// their folders and of those above in the same repository, and by .git/info/exclude. Paths
+	// named explicitly are never excluded.
 	GitIgnore bool
 	// Stdin is read for the path "-", and shown as StdinName ("-" if empty).
 	Stdin     io.Reader
 	StdinName string
 	// Streams, if not nil, keeps what was read from standard input and from pipes, by their
-	// paths: they can be read only once, and are found there again.
+	// paths, because they can be read only once.
 	Streams map[string][]byte
 	// Contents are read instead of the files with these paths, which need not exist.
 	Contents map[string][]byte
@@ -69,7 +69,7 @@ const (
 
 // Set is the result of Discover.
 type Set struct {
-	// Inputs are those recognised, in order.
+	// Inputs are the recognised files, in order.
 	Inputs []*Input
 	// Faults are inputs that cannot be read, in order.
 	Faults []source.Fault
@@ -159,7 +159,7 @@ func parallel(workers, n int, do func(i int, buf []byte)) {
 	wait.Wait()
 }
 
-// found is a file that was found, and why it is no input: it cannot be read, or is named and
+// found is a file that was found, and why it is not an input: it cannot be read, or is named and
 // not recognised.
 type found struct {
 	*Input

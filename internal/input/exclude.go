@@ -17,8 +17,8 @@ type exclude struct {
 	name    bool // matches names at any depth
 }
 
-// ValidGlob reports whether a pattern is complete and has no more alternatives than anyone
-// would write: each may have to be tried with all others.
+// ValidGlob reports whether a pattern is complete and its number of alternatives is bounded:
+// each may have to be tried with all others.
 func ValidGlob(pattern string) bool {
 	pattern = strings.TrimPrefix(filepath.ToSlash(pattern), "!")
 	return doublestar.ValidatePattern(pattern) && alternatives(pattern) <= maxAlternatives
@@ -60,9 +60,8 @@ func newExcludes(patterns []string) []exclude {
 	return out
 }
 
-// isExcluded reports whether a file or folder is excluded: by its path as shown or by its
-// path from the root of the walk, which is the end of the first. The last matching
-// pattern wins.
+// isExcluded reports whether a file or folder is excluded, by its path as shown or by the end of
+// that, its path from the root of the walk. The last matching pattern wins.
 func isExcluded(patterns []exclude, shown, rel string, dir bool) bool {
 	if len(patterns) == 0 {
 		return false
@@ -88,8 +87,8 @@ func matches(pattern, name string) bool {
 	return err == nil && ok
 }
 
-// Excluded reports whether patterns exclude a file by its path, or by that of a folder
-// that contains it.
+// Excluded reports whether patterns exclude a file, by its path or by the path of a folder that
+// contains it.
 func Excluded(patterns []string, file string) bool {
 	ex := newExcludes(patterns)
 	at := path.Clean(filepath.ToSlash(file))

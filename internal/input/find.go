@@ -20,8 +20,8 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// walker turns the paths of the command line into files to look at. The order of files is that
-// of the paths and, below a folder, that of the names.
+// walker turns the paths of the command line into files to look at. Files come in the order of
+// the paths and, below a folder, of their names.
 type walker struct {
 	ctx  context.Context
 	opts Options
@@ -167,8 +167,8 @@ func (w *walker) expand(p string) error {
 	return nil
 }
 
-// isGone reports whether a file can be opened by a path that leads to no name: one
-// that was removed while it is standard input, under /dev/stdin.
+// isGone reports whether a path opens a file that has no name any more, such as /dev/stdin after
+// the file was removed.
 func isGone(p string) bool {
 	_, err := filepath.EvalSymlinks(p)
 	return err != nil
@@ -330,7 +330,7 @@ func (f *folder) join(name string) string {
 	return f.path + "/" + name
 }
 
-// place returns the path of a name in the folder as shown, and from walk.dir, which is its end.
+// place returns the path of a name in the folder as shown, and its end, the path from walk.dir.
 func (f *folder) place(name string) (shown, rel string) {
 	shown = f.join(name)
 	n := len(name)
@@ -371,8 +371,8 @@ func (w *walker) found(dir *folder, name, below string, g *glob) {
 	}
 }
 
-// Covers reports whether a file lies at or below one of the paths of a run, or below the
-// fixed beginning of a pattern. The file need not exist.
+// Covers reports whether a path is at or below one of the paths of a run, or below the fixed
+// beginning of a pattern. The file need not exist.
 func Covers(paths []string, file string) bool {
 	file, err := filepath.Abs(file)
 	if err != nil {
@@ -390,7 +390,8 @@ func Covers(paths []string, file string) bool {
 	return false
 }
 
-// fixedPart returns what a path names, of a pattern the folder that all matches are in.
+// fixedPart returns the file or folder that a path names; for a pattern, the folder of all
+// matches.
 func fixedPart(p string) string {
 	if _, err := os.Lstat(p); err == nil {
 		return p

@@ -68,8 +68,8 @@ func (w *walker) addIgnores(g *ignores, folder, name string, f files.Ref) *ignor
 	return &ignores{up: g, skip: len(strings.TrimRight(filepath.ToSlash(folder), "/")) + 1, patterns: patterns, total: above + patterns.Len()}
 }
 
-// repository returns what git ignores in a repository besides its .gitignore files: what
-// .git/info/exclude says. If .git is a file, it is not followed.
+// repository returns the patterns of .git/info/exclude of a repository. If .git is a file, it is
+// not followed.
 func (w *walker) repository(folder, shown string, git files.Ref, isDir bool) *ignores {
 	empty := &ignores{patterns: &gitignore.Patterns{}}
 	if !isDir {
@@ -78,8 +78,8 @@ func (w *walker) repository(folder, shown string, git files.Ref, isDir bool) *ig
 	return w.addIgnores(empty, folder, path.Join(shown, ".git/info/exclude"), git.In("info/exclude"))
 }
 
-// ignoresOf returns what a folder outside of the walks ignores: it reads the .gitignore files
-// from the root of the repository down to it, once for all walks that begin below it. It
+// ignoresOf returns the patterns for a folder outside of the walks. It reads the .gitignore
+// files from the root of the repository down to the folder, once for all walks below it. It
 // returns nil if the folder is not in a git repository.
 func (w *walker) ignoresOf(folder string) *ignores {
 	g, known := w.above[folder]
@@ -100,8 +100,8 @@ func (w *walker) ignoresOf(folder string) *ignores {
 	return g
 }
 
-// ignoresIn returns what a folder of a walk ignores: what those above it do, unless a
-// repository begins here, and what its own .gitignore file says.
+// ignoresIn returns the patterns for a folder of a walk: those of its own .gitignore file and,
+// unless a repository begins here, of the folders above.
 func (w *walker) ignoresIn(dir *folder, entries []fs.DirEntry, first bool) *ignores {
 	if !w.opts.GitIgnore {
 		return nil

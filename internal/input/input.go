@@ -1,10 +1,10 @@
 // Package input finds the files that the command line names and recognises each: an
 // artifact, a mail export, a draft, or nothing that brennerlint reads.
 //
-// There are three stages: find (find.go) turns paths into files, recognise (recognise.go)
-// tells what each file is by its first bytes, and Input.Bytes and Input.Open read it. Parsing
-// is done by the packages artifact and mail. Mail and drafts are recognised by their content
-// alone, artifacts by their content and the extension of their name (decisions.md 37 to 39).
+// There are three stages: find (find.go) turns paths into files, recognise (recognise.go) tells
+// what each file is by its first bytes, and Input.Bytes and Input.Open read it. Packages
+// artifact and export parse it. Mail and drafts are recognised by their content alone, artifacts
+// by their content and the extension of their name (decisions.md 37 to 39).
 package input
 
 import (
@@ -137,8 +137,8 @@ func (in *Input) Bytes() ([]byte, error) {
 	return data, err
 }
 
-// Visited returns the whole content of an input that is being visited, for as long as it
-// is. The content must not be changed.
+// Visited returns the whole content of an input, valid only during its visit. The content must
+// not be changed.
 func (in *Input) Visited() ([]byte, error) {
 	c, err := in.Open()
 	if err != nil {
@@ -156,7 +156,7 @@ func (in *Input) Visited() ([]byte, error) {
 	return data[:n], nil
 }
 
-// isRead reports whether the whole content is at hand.
+// isRead reports whether the whole content is in memory.
 func (in *Input) isRead() bool {
 	return in.InMemory() || in.data != nil && int64(len(in.data)) == in.size
 }
@@ -208,8 +208,8 @@ func (in *Input) File() (*source.File, *source.Fault) {
 	return f, CheckUTF8(f)
 }
 
-// IsUTF16 reports whether a file begins with a byte order mark of UTF-16, or with two characters
-// of ASCII in it.
+// IsUTF16 reports whether a file begins with a byte order mark of UTF-16, or with two ASCII
+// characters in UTF-16.
 func IsUTF16(data []byte) bool {
 	if bytes.HasPrefix(data, []byte{0xff, 0xfe}) || bytes.HasPrefix(data, []byte{0xfe, 0xff}) {
 		return true

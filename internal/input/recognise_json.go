@@ -15,15 +15,15 @@ import (
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 )
 
-// document is what the names of the members of a JSON document say, or those of its first
-// element, as far as it could be read.
+// document is what is known of a JSON document by the names of its members, or of its first
+// element's members, as far as they could be read.
 type document struct {
 	members            mail.Members
 	metadata, sections bool // together: an artifact
 	session            bool // a session_id, or the id of a section: only artifacts have them
 	body               bool // a text body_md
 	call               bool // a body_md among the arguments of a tool
-	noList             bool // messages that are no list
+	noList             bool // messages that are not a list
 	scalar             bool // messages that are null, a text or the like
 	holdsMail          bool // no further member can change the verdict
 	array, empty       bool // an array, an empty one
@@ -35,7 +35,7 @@ func (d *document) mayHold() bool { return d.holdsMail || d.members.HasRole(mail
 
 func (d *document) isArtifact() bool { return d.metadata && d.sections }
 
-// says reports whether anything was read that an input has.
+// says reports whether a name was read that inputs have.
 func (d *document) says() bool {
 	return d.metadata || d.sections || d.session || d.call || d.holdsMail ||
 		d.members.HasRole(mail.InMessage|mail.InSent|mail.InAddress|mail.InProfile|mail.MayHoldMail) ||
@@ -74,8 +74,8 @@ func recogniseJSON(in *Input) recognition {
 	return recognition{reason: notRecognised, hint: kindHint}
 }
 
-// recogniseBroken recognises a text that is not the JSON that the name of its file promises by the
-// members that can be read of it (decisions.md 77); else the verdict is that of the file.
+// recogniseBroken recognises a broken JSON file by the members that can be read (decisions.md
+// 77). If these do not decide, it returns the given verdict.
 func recogniseBroken(in *Input, text []byte, verdict recognition) recognition {
 	d := readMembers(bytes.NewBuffer(text))
 	json := hasExtension(in.path, ".json")
@@ -89,8 +89,8 @@ func recogniseBroken(in *Input, text []byte, verdict recognition) recognition {
 	return verdict
 }
 
-// recogniseBelow recognises JSON below lines that are none: a line of a log, the marker of a
-// conflict, a fence.
+// recogniseBelow recognises JSON below other lines: a line of a log, the marker of a conflict, a
+// fence.
 func recogniseBelow(in *Input, head []byte, verdict recognition) recognition {
 	tries := 8 // of lines that may begin JSON
 	at := 0
@@ -123,8 +123,7 @@ func fromUTF16(text []byte) []byte {
 }
 
 // Bounds on what is read to recognise a document: members, and bytes if the head does not
-// decide, which are only read of what may be an input. A document that needs more is not
-// recognised.
+// decide. A document that needs more is not recognised.
 const (
 	maxMembers = 64
 	maxMore    = 4 << 20
@@ -220,8 +219,8 @@ func (d *document) object(in *jsontext.Decoder, at place) error {
 	return err
 }
 
-// member notes a member with a kind of value. It returns what its value is, if the members of
-// that say more, else atTop.
+// member notes a member with a kind of value. If the members of the value are needed too, it
+// returns the position of the value, else atTop.
 func (d *document) member(at place, name string, value jsontext.Kind) place {
 	m := mail.MemberOf(name)
 	switch {

@@ -63,8 +63,8 @@ func isDigest(in *Input, head []byte) bool {
 // begin pages with it.
 const archiveStart = "---json"
 
-// isMessagePlace reports whether the file has a name and is in a folder as only messages of an
-// archive are, whatever it contains.
+// isMessagePlace reports whether the name and the folder of the file are those of an archive
+// message, whatever it contains.
 func (in *Input) isMessagePlace() bool {
 	return !in.InMemory() && isMessagePlace(path.Base(in.Path()), path.Dir(in.Abs()))
 }
@@ -142,8 +142,8 @@ func readMore(in *Input) ([]byte, error) {
 	return source.NormalizedLines(bytes.TrimPrefix(data[:n], bom)), err
 }
 
-// sectionLines counts the sections that some line of a text names, and reports whether one
-// begins like the title of an artifact. It decides whether the text is parsed.
+// sectionLines counts the sections that lines of a text name, and reports whether a line begins
+// like the title of an artifact. That decides whether the text is parsed.
 func sectionLines(text []byte) (sections int, title bool) {
 	var found [len(brenner.Sections) + 1]bool
 	for line := range bytes.Lines(text) {

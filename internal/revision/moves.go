@@ -11,10 +11,9 @@ import (
 // maxPairs is how many pairs of files are compared line by line to find what moved.
 const maxPairs = 1000
 
-// Moves finds the files that moved: for files that are new it returns the names of the files
-// that they were. Like git it takes two files for the same if at least half of their lines
-// are the same. A file that has changed more is found by its name, if only one file of that
-// name is gone.
+// Moves finds the files that moved: it returns the old names of new files. Like git it takes two
+// files for the same if at least half of their lines are the same. A file that has changed more
+// is found by its name, if only one file of that name is gone.
 func Moves(gone, added map[string][]byte) map[string]string {
 	moves, taken := map[string]string{}, map[string]bool{}
 	move := func(from, to string) {
@@ -44,7 +43,7 @@ func Moves(gone, added map[string][]byte) map[string]string {
 	return moves
 }
 
-// pair is two files of which so many lines, in percent, are the same.
+// pair is two files, and how many of their lines are the same, in percent.
 type pair struct {
 	from, to string
 	percent  int
