@@ -153,6 +153,8 @@ func assumeMissing(m *mail.Incomplete) *lint.SuggestedFix {
 	}
 	draft, at := m.At.Text, m.At.Span
 	switch first := draft.Data[at.Start]; {
+	case m.Headless:
+		return newFix(what, draft, insert(at.Start, "Subject: "+subject+"\n\n"))
 	case m.Header:
 		return newFix(what, draft, insert(at.Start, "Subject: "+subject+"\n"))
 	case first == '{':
@@ -184,7 +186,11 @@ func completeDraft(m *mail.Incomplete, roles []string) string {
 	var hints []string
 	switch {
 	case m.NoSubject && m.Header:
-		hints = append(hints, "begin the draft with the lines `Subject: "+prefix+brenner.SubjectPlaceholder+"` and `Thread: "+brenner.ThreadPlaceholder+"`, then a blank line, then the body")
+		hint := "begin the draft with the lines `Subject: " + prefix + brenner.SubjectPlaceholder + "` and `Thread: " + brenner.ThreadPlaceholder + "`, then a blank line, then the body"
+		if holdsDelta(m) {
+			hint += "; write " + kind
+		}
+		hints = append(hints, hint)
 	case m.NoSubject:
 		hints = append(hints, `set "subject": "`+prefix+brenner.SubjectPlaceholder+`", with `+kind)
 	}

@@ -15,10 +15,10 @@ type Incomplete struct {
 	// Time is the message's timestamp if it does not parse; "" if there is none.
 	Time string
 
-	// Draft reports a message that is not sent yet, Header that it is one in Markdown,
-	// and BodyName is the name of its body, if that is not body_md.
-	Draft, Header bool
-	BodyName      string
+	// Draft reports a message that is not sent yet, Header that it is one in Markdown, Headless
+	// that it has no header, and BodyName is the name of its body, if that is not body_md.
+	Draft, Header, Headless bool
+	BodyName                string
 }
 
 // CopyMismatch is a message whose copies do not agree, or an id that two messages have.

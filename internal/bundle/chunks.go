@@ -22,9 +22,9 @@ import (
 // 4 MiB each that is 256 GiB.
 const maxChunks = 1 << 16
 
-// checkChunks checks the chunks of a database against their configuration and checksums.
-// If the database itself is absent (keep), it assembles it; the result is nil unless every
-// chunk could be read.
+// checkChunks checks that all chunks are there and have the hashes that chunks.sha256 lists.
+// With keep it also puts them together, and returns the database; nil if a chunk could not be
+// read.
 func (o *opener) checkChunks(config *document, keep bool) *spool {
 	count, pattern := config.root.Get("chunk_count"), config.root.Get("pattern")
 	total, name := chunkCount(count), chunkNames(pattern.StringOr(""))
@@ -75,7 +75,7 @@ func (o *opener) checkChunks(config *document, keep bool) *spool {
 	return whole
 }
 
-// many counts chunks with the same fault, which is reported once.
+// many counts the chunks that have the same fault. It is reported once, for all of them.
 type many struct {
 	first string
 	count int
@@ -96,7 +96,7 @@ func (m *many) say(total int, so string) error {
 	return fmt.Errorf("%d of the %d chunks %s %s: %s", m.count, total, verb, so, m.first)
 }
 
-// copyChunk reads a chunk and returns its hash; keep appends it to whole.
+// copyChunk reads a chunk and returns its hash. With keep it also appends the chunk to whole.
 func (o *opener) copyChunk(name string, whole *spool, keep bool) (string, error) {
 	f, err := o.tree.Open(name)
 	if err != nil {

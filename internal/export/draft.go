@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -74,7 +75,7 @@ func (d *draft) check(m *mail.Message) *mail.Incomplete {
 	f := check(m)
 	m.BodyState = state
 	if f != nil {
-		f.Header = d.header
+		f.Header, f.Headless = d.header, d.headless
 		if d.body != nil {
 			f.BodyName = d.body.Name
 		}
@@ -82,21 +83,16 @@ func (d *draft) check(m *mail.Message) *mail.Incomplete {
 	return f
 }
 
-// noSubject replaces a missing subject of a draft, so that its body can be checked.
-const noSubject = "untitled draft"
-
-// headerHint says how a draft in Markdown begins.
-const headerHint = "begin the draft with the lines `Subject: INFO: <what the message is about>` and `Thread: <thread id>`, then a blank line, then the body"
-
 // draft reads a draft.
 type draft struct {
-	header bool // it is Markdown with a header
-	file   *source.File
-	text   *source.Text
-	opts   jsontree.Options
-	call   *Call
-	body   *jsontree.Member // the body, if its name is not body_md
-	facts  Facts
+	header   bool // it is Markdown, which begins with a header
+	headless bool // but it has none
+	file     *source.File
+	text     *source.Text
+	opts     jsontree.Options
+	call     *Call
+	body     *jsontree.Member // the body, if its name is not body_md
+	facts    Facts
 }
 
 func (d *draft) fault(span source.Span, err error, hint string) {
@@ -171,21 +167,18 @@ func (d *draft) json() {
 
 // isExport says what exported mail the input is, "" if it may be a draft.
 func (d *draft) isExport(root *jsontree.Node) string {
-	if get(root, mail.MemberBodyMD) != nil || !bytes.Contains(d.text.Data, []byte(`"body_md"`)) {
+	if get(root, mail.MemberBodyMD) != nil {
 		return ""
 	}
-	opts := d.opts
-	opts.Only = map[string]bool{mail.MemberMessages.String(): true}
-	for _, m := range mail.MembersWith(mail.HoldsMail) {
-		opts.Only[m.String()] = true
-	}
-	switch root, _ := jsontree.Parse(d.text.Data, opts); {
+	c := newScanner(d.text, d.text.WholePos().Span)
+	_ = c.document(nil) // it is valid
+	switch {
+	case !slices.ContainsFunc(c.found, func(o *object) bool { return o.listed || o.outer != nil }):
+		return ""
 	case root.Is(jsontree.Array):
 		return "a list of messages"
-	case len(root.Members()) > 0:
-		return "an export of a thread or mailbox"
 	}
-	return ""
+	return "an export of a thread or mailbox"
 }
 
 // maxDispatchers bounds how many calls are around the one that sends.
@@ -243,9 +236,12 @@ func (d *draft) arguments(args *jsontree.Node) {
 		return
 	}
 	m := &mail.Message{ReplyDraft: isReply, BodyState: mail.BodyAbsent}
-	if err := readMessage(m, d.text, args.Span()); err != nil {
-		return // not reached: the text was parsed
+	o, err := messageAt(d.text, args.Span())
+	if err != nil { // its values are nested without end
+		d.fault(args.Span(), err, "")
+		return
 	}
+	o.read(m)
 	m.Project = slug(get(args, mail.MemberProjectKey).StringOr(""))
 	d.call.Message = m
 	if !d.call.HoldsBody {
@@ -277,11 +273,13 @@ func (d *draft) archive() {
 		d.syntax(e, front.Start)
 		return
 	}
-	m := &mail.Message{}
-	if err := readMessage(m, d.text, front.Trim(d.text.Data)); err != nil {
+	o, err := messageAt(d.text, front)
+	if err != nil {
 		d.fault(front, fmt.Errorf("the front matter %w", err), "")
 		return
 	}
+	m := &mail.Message{}
+	o.read(m)
 	m.Body, m.BodyState = d.text.Sub(body), mail.BodyPresent
 	d.call.Message = m
 }
@@ -296,21 +294,25 @@ func (d *draft) markdown() {
 	if string(bytes.TrimRight(data[:firstLine(data)], " \t\r")) == "---" {
 		at, fenced = min(firstLine(data)+1, len(data)), true
 	}
-	for at < len(data) {
+	for start := at; at < len(data); {
 		line := source.Span{Start: at, End: at + firstLine(data[at:])}
-		at = min(line.End+1, len(data))
 		text := bytes.TrimSpace(d.text.Bytes(line))
-		if fenced && string(text) == "---" || !fenced && len(text) == 0 {
-			break
+		last := len(text) == 0
+		if fenced {
+			last = string(text) == "---"
 		}
-		if len(text) > 0 && !d.headerLine(m, line) {
-			hint, at0, insert := "put a blank line between the header and the body", line.Start, "\n"
-			if blank(m.Subject) {
-				hint, at0, insert = headerHint, 0, "Subject: "+noSubject+"\n\n"
+		if !last && len(text) > 0 && !d.headerLine(m, line) {
+			if at == start {
+				d.headless, at = true, 0
 			}
-			d.fault(line, errors.New("the header has a line that is not `Name: value`"), hint)
-			d.facts.Faults[len(d.facts.Faults)-1].Repair = []source.Edit{{Span: source.Span{Start: at0, End: at0}, Text: insert}}
-			at = line.Start // it belongs to the body
+			if !blank(m.Subject) { // else the draft lacks that
+				d.fault(line, errors.New("the header has a line that is not `Name: value`"), "put a blank line between the header and the body")
+				d.facts.Faults[len(d.facts.Faults)-1].Repair = []source.Edit{{Span: source.Span{Start: at, End: at}, Text: "\n"}}
+			}
+			break // the line belongs to the body
+		}
+		at = min(line.End+1, len(data))
+		if last {
 			break
 		}
 	}

@@ -62,6 +62,10 @@ Malformed draft:1:1 "[]": the draft is an array, expected an object with subject
 	{"markdown with a stray line", "Subject: INFO: x\nno header\n\nText\n",
 		`tool="" subject=INFO: x thread= from= to=[] ack=false body="no header\n\nText"
 Malformed draft:2:1 "no header": the header has a line that is not ` + "`Name: value`"},
+	{"markdown without a header", "Here it is.\n\nText\n", `tool="" subject= thread= from= to=[] ack=false body="Here it is.\n\nText"
+Incomplete draft:1:1 "Here it is.": the draft lacks a subject`},
+	{"markdown without a header, below a rule", "---\nText\n", `tool="" subject= thread= from= to=[] ack=false body="---\nText"
+Incomplete draft:1:1 "---": the draft lacks a subject`},
 	{"archive form", "---json\n{\"subject\": \"INFO: x\", \"to\": [\"A\"]}\n---\n\nText\n",
 		`tool="" subject=INFO: x thread= from= to=[A] ack=false body="Text"`},
 	{"archive form, broken", "---json\n{\"subject\": }\n---\n\nText\n", `tool="" no mail

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
@@ -24,8 +26,9 @@ type jsonScan struct {
 	text *source.Text // the file as it is read: with what JSON does not allow masked, if it must be
 
 	findings
-	documents int  // JSON values at the outermost level
-	broken    bool // it does not parse
+	messages  []jsonMessage // where the messages are that were found, once they are indexed
+	documents int           // JSON values at the outermost level
+	broken    bool          // it does not parse
 	utf16     bool
 	garbled   bool // some bytes are not allowed in JSON
 }
@@ -90,7 +93,7 @@ func (x *jsonScan) take(c *scanner, more ...source.Fault) {
 // scanFrom scans documents from an offset to the end of the file or a fault. After a fault
 // it returns where to continue, else -1.
 func (x *jsonScan) scanFrom(start int) int {
-	c := newScanner(x.text, start)
+	c := newScanner(x.text, source.Span{Start: start, End: x.text.Len()})
 	end := start // of the last document that was read whole
 	for c.PeekKind() != 0 {
 		if err := c.value(nil); err != nil {
@@ -168,7 +171,7 @@ func (x *jsonScan) scanEvents(start int) {
 		if firstByte(doc.Data) == 0 {
 			return
 		}
-		c := newScanner(doc, 0)
+		c := newScanner(doc, doc.WholePos().Span)
 		if err := c.document(nil); err != nil {
 			c.faults = append(c.faults, diagnose(doc, doc.WholePos().Span, err, c.offset()))
 		}
@@ -251,11 +254,11 @@ const (
 )
 
 // shapeOf returns what the file says about the thread of a message.
-func (x *jsonScan) shapeOf(f *found) (shape int) {
-	if f.hasKind || f.inListing() || x.broken {
+func (x *jsonScan) shapeOf(o *object) (shape int) {
+	if o.inListing() || x.broken {
 		shape |= isListing
 	}
-	if !f.listed && x.documents == 1 {
+	if !o.listed && x.documents == 1 {
 		shape |= isSingle
 	}
 	return shape
@@ -283,7 +286,7 @@ func readJSONFile(in *input.Input, r *reading) error {
 	}
 	file := &jsonFile{in: in, messages: len(x.found)}
 	if r.hold(int64(len(data))) {
-		file.kept = x.mail()
+		defer func() { file.kept = x.locate() }()
 	}
 	var exports [isListing + isSingle + 1]*export // by shape
 	for i, f := range x.found {
@@ -295,7 +298,7 @@ func readJSONFile(in *input.Input, r *reading) error {
 				WithoutBodies: true,
 			}}
 		}
-		e := f.resolve()
+		e := f.entry()
 		e.ref, e.order = int64(i), in.Order
 		if e.body != mail.BodyAbsent {
 			exports[shape].info.WithoutBodies = false
@@ -315,27 +318,19 @@ func isEmptyList(data []byte) bool {
 	return len(data) < 64 && string(bytes.Join(bytes.Fields(data), nil)) == "[]"
 }
 
-// jsonMail is a JSON file in memory.
-type jsonMail struct {
-	raw, text *source.Text // as of jsonScan
-	garbled   bool
-	messages  []jsonMessage
-}
-
 // jsonMessage is a message of a JSON file.
 type jsonMessage struct {
-	text   *source.Text
-	span   source.Span
+	members
 	thread source.Place // the thread id that it has without one of its own
 }
 
-// mail returns what is needed to load the messages.
-func (x *jsonScan) mail() *jsonMail {
-	out := &jsonMail{x.raw, x.text, x.garbled, make([]jsonMessage, len(x.found))}
-	for i, f := range x.found {
-		out.messages[i] = jsonMessage{f.text, f.span, f.outerThread()}
+// locate keeps of the messages that were found only where they are.
+func (x *jsonScan) locate() *jsonScan {
+	for _, o := range x.found {
+		x.messages = append(x.messages, jsonMessage{o.members, o.outerThread()})
 	}
-	return out
+	x.found = nil
+	return x
 }
 
 // jsonFile loads messages of one JSON file.
@@ -344,12 +339,12 @@ type jsonFile struct {
 	messages int
 
 	mu   sync.Mutex
-	kept *jsonMail // nil if the file must be read again
+	kept *jsonScan // nil if the file must be read again
 }
 
 // open returns the file for loading some of its messages. If there are others, of other
 // threads, it is kept for them: else it would be read again for each thread.
-func (x *jsonFile) open(messages int) (*jsonMail, error) {
+func (x *jsonFile) open(messages int) (*jsonScan, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	file := x.kept
@@ -358,7 +353,7 @@ func (x *jsonFile) open(messages int) (*jsonMail, error) {
 		if err != nil {
 			return nil, err
 		}
-		file = scanJSON(x.in.Path(), data).mail()
+		file = scanJSON(x.in.Path(), data).locate()
 	}
 	if x.kept = nil; messages < x.messages {
 		x.kept = file
@@ -384,31 +379,30 @@ func (x *jsonFile) load(entries []*entry, report func(source.Fault)) []*loaded {
 }
 
 // message reads the message of an entry.
-func (x *jsonMail) message(e *entry) (*loaded, error) {
+func (x *jsonScan) message(e *entry) (*loaded, error) {
 	if e.ref >= int64(len(x.messages)) || e.size != int64(x.messages[e.ref].span.Len()) {
 		return nil, errNoObject
 	}
-	f := &x.messages[e.ref]
+	at := x.messages[e.ref]
 	m := &loaded{Message: mail.Message{Form: mail.JSON, File: x.text.File, BodyState: mail.BodyAbsent}}
-	if err := readMessage(&m.Message, f.text, f.span); err != nil {
-		return nil, err
-	}
-	if f.thread.Known() && m.Thread == nil {
-		m.Thread = threadText(f.thread)
+	at.read(&m.Message)
+	if thread := at.thread; thread.Known() && m.Thread == nil {
+		r := messageReader{thread.Text, &m.Message}
+		r.text(&m.Thread, mail.MemberThreadID, jsontext.Value(thread.Text.Bytes(thread.Span)), thread.Span)
 	}
 	if !x.garbled {
 		return m, nil
 	}
-	span, _ := f.text.ToFile(f.span)
+	span, _ := at.text.ToFile(at.span)
 	raw := x.raw.Bytes(span)
-	at := func(i int) source.Place {
+	byteAt := func(i int) source.Place {
 		return x.text.Place(source.Span{Start: span.Start + i, End: span.Start + i + 1})
 	}
 	if i := source.ValidLen(raw); i < len(raw) {
-		m.garble(source.NotUTF8, at(i), &source.EncodingError{Byte: raw[i]})
+		m.garble(source.NotUTF8, byteAt(i), &source.EncodingError{Byte: raw[i]})
 	}
-	if i := jsontree.RawControl(raw); i >= 0 && x.text != x.raw {
-		m.garble(source.RawControl, at(i), &source.ControlError{Char: raw[i]})
+	if i := jsontree.RawControl(raw); i >= 0 && x.masked() {
+		m.garble(source.RawControl, byteAt(i), &source.ControlError{Char: raw[i]})
 	}
 	return m, nil
 }

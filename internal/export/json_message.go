@@ -14,50 +14,26 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// messageReader reads the members of one message object.
+// messageReader reads a message of its members: of JSON, of the front matter of the archive, or of
+// the arguments of a tool that sends. Names differ between them, and are all accepted.
 type messageReader struct {
 	t *source.Text
 	m *mail.Message
-
-	hasBody bool // a body_md was read
-}
-
-// readMessage reads the JSON object at a span of t into m: a message of JSON, the
-// front matter of the archive, or the arguments of a tool that sends. Names
-// differ between them, and are all accepted.
-func readMessage(m *mail.Message, t *source.Text, span source.Span) error {
-	m.Header = t.Place(source.Span{Start: span.Start, End: min(span.Start+1, span.End)})
-	r := messageReader{t: t, m: m}
-	d := newDecoder(t.Data[span.Start:span.End:span.End])
-	if d.PeekKind() != '{' {
-		return errNoObject
-	}
-	if _, err := d.ReadToken(); err != nil {
-		return err
-	}
-	for d.PeekKind() != '}' {
-		name, err := d.ReadValue()
-		if err != nil {
-			return err
-		}
-		member := memberNamed(name)
-		raw, err := d.ReadValue()
-		if err != nil {
-			return err
-		}
-		end := span.Start + int(d.InputOffset())
-		if err := r.member(member, raw, source.Span{Start: end - len(raw), End: end}); err != nil {
-			return err
-		}
-	}
-	_, err := d.ReadToken()
-	return err
 }
 
 var errNoObject = errors.New("is not a JSON object")
 
+// read reads the members of an object into m.
+func (o *members) read(m *mail.Message) {
+	m.Header = o.text.Place(source.Span{Start: o.span.Start, End: o.span.Start + 1})
+	r := messageReader{o.text, m}
+	for _, v := range o.values {
+		r.member(v.member, jsontext.Value(o.text.Bytes(v.at)), v.at, o.has)
+	}
+}
+
 // member reads a member, whose value is raw, at a span of the text.
-func (r *messageReader) member(member mail.Member, raw jsontext.Value, at source.Span) error {
+func (r *messageReader) member(member mail.Member, raw jsontext.Value, at source.Span, has mail.Members) {
 	m := r.m
 	switch member {
 	case mail.MemberID:
@@ -70,26 +46,22 @@ func (r *messageReader) member(member mail.Member, raw jsontext.Value, at source
 		r.text(&m.From, mail.MemberFrom, raw, at)
 	case mail.MemberCreated, mail.MemberCreatedTS:
 		r.text(&m.Created, mail.MemberCreated, raw, at)
-		if m.Created != nil {
-			if ts, ok := brenner.ParseTime(strings.TrimSpace(string(m.Created.Data))); ok {
-				m.Time, m.HasTime = ts.Time, true
-			}
+		if ts, ok := brenner.ParseTime(strings.TrimSpace(m.Created.String())); ok {
+			m.Time, m.HasTime = ts.Time, true
 		}
 	case mail.MemberBodyMD:
-		r.hasBody = true
 		r.body(raw, at)
 	case mail.MemberBody:
-		if !r.hasBody { // else it is something else's
+		if !has.Has(mail.MemberBodyMD) { // else it is something else's
 			r.body(raw, at)
 		}
 	case mail.MemberAckRequired:
 		r.ack(raw, at)
 	case mail.MemberTo, mail.MemberCc, mail.MemberBcc:
-		return r.recipients(member.String(), raw, at)
+		r.recipients(member.String(), raw, at)
 	case mail.MemberRecipients:
-		return r.recipients("", raw, at)
+		r.recipients("", raw, at)
 	}
-	return nil
 }
 
 // text reads a string; of any other value it keeps the place, for IN-003. A
@@ -130,40 +102,33 @@ func (r *messageReader) ack(raw jsontext.Value, at source.Span) {
 
 // recipients reads a list of names, or one string of names: joined by commas, or the list as
 // JSON, as some clients send it.
-func (r *messageReader) recipients(kind string, raw jsontext.Value, at source.Span) error {
+func (r *messageReader) recipients(kind string, raw jsontext.Value, at source.Span) {
 	r.m.Recipients = slices.DeleteFunc(r.m.Recipients, func(o mail.Recipient) bool { return o.Kind == kind })
 	switch raw.Kind() {
 	case '"':
 		t := r.t.JSONString(at)
 		span := source.Span{End: len(t.Data)}.Trim(t.Data)
 		if list := jsontext.Value(t.Data[span.Start:span.End]); len(list) > 0 && list[0] == '[' && list.IsValid() {
-			inner := *r
-			inner.t = t
-			return inner.recipients(kind, list, span)
+			inner := messageReader{t, r.m}
+			inner.recipients(kind, list, span)
+		} else {
+			addNames(r.m, t, kind)
 		}
-		addNames(r.m, t, kind)
-		return nil
 	case '[':
-	default:
-		return nil
-	}
-	d := newDecoder(raw)
-	if _, err := d.ReadToken(); err != nil {
-		return err
-	}
-	r.m.HasRecipients = true
-	for d.PeekKind() != ']' {
-		name, err := d.ReadValue()
-		if err != nil {
-			return err
-		}
-		if name.Kind() == '"' {
-			end := at.Start + int(d.InputOffset())
-			t := r.t.JSONString(source.Span{Start: end - len(name), End: end})
-			r.m.Recipients = append(r.m.Recipients, mail.Recipient{Name: string(t.Data), Kind: kind, Text: t})
+		r.m.HasRecipients = true
+		c := newScanner(r.t, at)
+		_, _ = c.ReadToken() // the list is valid
+		for c.PeekKind() != ']' {
+			name, err := c.ReadValue()
+			if err != nil {
+				return
+			}
+			if name.Kind() == '"' {
+				t := r.t.JSONString(c.last(len(name)).Span)
+				r.m.Recipients = append(r.m.Recipients, mail.Recipient{Name: string(t.Data), Kind: kind, Text: t})
+			}
 		}
 	}
-	return nil
 }
 
 // addNames adds recipients whose names are joined by commas.

@@ -2,10 +2,12 @@ package export
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -36,7 +38,7 @@ type scanner struct {
 // findings are what was found in a text.
 type findings struct {
 	evidence evidence
-	found    []*found
+	found    []*object
 	faults   []source.Fault
 }
 
@@ -85,79 +87,81 @@ const maxQuoted = 300
 // maxNesting is the maximum nesting of wrappers.
 const maxNesting = 16
 
-// found is a message that was found: an object at a span of a text, which is the file or in a
-// string of it.
-type found struct {
-	text      *source.Text
-	span      source.Span
-	entry     *entry
-	subject   string
-	env       *envelope // what is around it
-	hasThread bool      // it has a thread_id of its own, which may be null
-	hasKind   bool      // it has the kind of an inbox
-	listed    bool      // it is an element of a list
-}
+// object is an object where mail may be: a message, a wrapper, or (the result of a reply) both.
+type object struct {
+	members
+	outer  *object // whose value it is in
+	listed bool    // it is an element of a list
 
-// envelope is what an object says about the messages in it. It is complete only when the
-// object has ended.
-type envelope struct {
-	outer    *envelope
-	has      mail.Members
+	// What it says as a message.
+	id, subject, slug string // slug is its project
+	row               string // the number of its project
+	time              time.Time
+	hasTime           bool
+	body              mail.BodyState
+
+	// What it says about the messages in it, as one about itself. It is complete when the object has ended.
 	project  string // the slug
 	thread   string
 	threadAt source.Place      // of the value
 	messages bool              // its member messages is being scanned
 	projects map[string]string // slugs by project number: a unified inbox
+
+	// What decides, at its end, what it was.
+	content              [2]int // the range of scanner.found that is in content
+	structured, resource bool   // it has messages in structuredContent, the uri of a resource
+	failed               bool   // isError: true
+	noList               *source.Fault
+	failure              *source.Fault // the error of JSON-RPC
 }
 
-// threadText returns the text of a thread id: a string or a number.
-func threadText(at source.Place) *source.Text {
-	if at.Text.Data[at.Span.Start] == '"' {
-		return at.Text.JSONString(at.Span)
-	}
-	return at.Text.Sub(at.Span)
+// members is an object of a text with the values that a message is read of.
+type members struct {
+	text   *source.Text
+	span   source.Span
+	has    mail.Members
+	values []value // in order
 }
 
-// outerThread returns the place of the thread id that the message has without one of its own;
+// value is where the value of a member is.
+type value struct {
+	member mail.Member
+	at     source.Span
+}
+
+// outerThread returns the place of the thread id that a message has without one of its own;
 // the zero Place if there is none.
-func (f *found) outerThread() source.Place {
-	if f.hasThread {
+func (o *object) outerThread() source.Place {
+	if o.has.Has(mail.MemberThreadID) {
 		return source.Place{}
 	}
-	for e := f.env.outer; e != nil; e = e.outer {
-		if e.thread != "" {
-			return e.threadAt
+	for up := o.outer; up != nil; up = up.outer {
+		if up.thread != "" {
+			return up.threadAt
 		}
 	}
 	return source.Place{}
 }
 
 // inListing reports whether a message is of an inbox, an outbox or a mailbox.
-func (f *found) inListing() bool {
-	for e := f.env.outer; e != nil; e = e.outer {
-		if e.has.Has(mail.MemberAgent) || e.projects != nil {
+func (o *object) inListing() bool {
+	for up := o.outer; up != nil; up = up.outer {
+		if up.has.Has(mail.MemberAgent) || up.projects != nil {
 			return true
 		}
 	}
-	return false
+	return o.has.Has(mail.MemberKind)
 }
 
-// resolve completes the entry of a message by what its envelopes say about it.
-func (f *found) resolve() *entry {
-	e := f.entry
-	for o := f.env; o != nil; o = o.outer {
-		if e.project == "" {
-			e.project = o.project
-		}
-		if o == f.env {
-			continue
-		}
-		if e.project == "" {
-			e.project = o.projects[e.row]
-		}
-		if e.thread == "" {
-			e.thread = o.thread
-		}
+// entry returns the entry of a message, with what the objects around it say about it.
+func (o *object) entry() *entry {
+	e := &entry{
+		id: o.id, thread: o.thread, project: cmp.Or(o.slug, o.project), row: o.row, time: o.time, hasTime: o.hasTime,
+		body: o.body, size: int64(o.span.Len()),
+	}
+	for up := o.outer; up != nil; up = up.outer {
+		e.project = cmp.Or(e.project, up.project, up.projects[e.row])
+		e.thread = cmp.Or(e.thread, up.thread)
 	}
 	if e.project != "" {
 		e.row = ""
@@ -165,10 +169,34 @@ func (f *found) resolve() *entry {
 	return e
 }
 
-// newScanner returns a scanner of a text from an offset.
-func newScanner(t *source.Text, start int) *scanner {
-	return &scanner{Decoder: newDecoder(t.Data[start:]), text: t, start: start}
+// newScanner returns a scanner of a part of a text.
+func newScanner(t *source.Text, part source.Span) *scanner {
+	return &scanner{Decoder: newDecoder(t.Data[part.Start:part.End:part.End]), text: t, start: part.Start}
 }
+
+// messageAt scans an object of a text that is a message, whatever it lacks: the front matter of an
+// archive, or the arguments of a tool.
+func messageAt(t *source.Text, at source.Span) (*object, error) {
+	c := newScanner(t, at)
+	if c.PeekKind() != '{' {
+		return nil, errNoObject
+	}
+	return c.message()
+}
+
+// message scans a value that is a message if it is an object; it is nil for another one.
+func (c *scanner) message() (*object, error) {
+	kind := c.PeekKind()
+	c.list = true
+	err := c.document(outside)
+	if kind != '{' || len(c.found) == 0 {
+		return nil, err
+	}
+	return c.found[len(c.found)-1], err
+}
+
+// outside is what a message is in whose members need not be those of one.
+var outside = &object{messages: true}
 
 // offset returns the end of what was read last.
 func (c *scanner) offset() int { return c.start + int(c.InputOffset()) }
@@ -181,24 +209,24 @@ func (c *scanner) last(n int) source.Place {
 var errNesting = errors.New("wrappers nest too deeply")
 
 // value scans what may be a message, a list, or a wrapper of either.
-func (c *scanner) value(env *envelope) error {
+func (c *scanner) value(in *object) error {
 	kind := c.PeekKind()
 	if kind != '{' && kind != '[' {
-		return c.scalarElement(env)
+		return c.scalarElement(in)
 	}
 	if c.nest++; c.nest > maxNesting {
 		return errNesting
 	}
 	defer func() { c.nest-- }()
 	if kind == '{' {
-		return c.object(env)
+		return c.object(in)
 	}
 	if _, err := c.ReadToken(); err != nil {
 		return err
 	}
 	for c.PeekKind() != ']' {
 		c.list = true
-		if err := c.value(env); err != nil {
+		if err := c.value(in); err != nil {
 			return err
 		}
 	}
@@ -210,10 +238,10 @@ func (c *scanner) value(env *envelope) error {
 const maxScalars = 100
 
 // scalarElement skips a value that holds no message; among messages that is a fault.
-func (c *scanner) scalarElement(env *envelope) error {
+func (c *scanner) scalarElement(in *object) error {
 	listed := c.list
 	c.list = false
-	if !listed || env == nil || !env.messages || len(c.scalars) == maxScalars {
+	if !listed || in == nil || !in.messages || len(c.scalars) == maxScalars {
 		return c.SkipValue()
 	}
 	raw, err := c.ReadValue()
@@ -224,12 +252,16 @@ func (c *scanner) scalarElement(env *envelope) error {
 }
 
 // nested scans JSON in a string, or directly in place. Other strings are ignored.
-func (c *scanner) nested(env *envelope) error {
+func (c *scanner) nested(in *object) error {
 	if c.PeekKind() != '"' {
-		return c.value(env)
+		return c.value(in)
 	}
+	rest := c.text.Data[c.offset():]
 	raw, err := c.ReadValue()
-	if err != nil {
+	if err != nil { // it is cut off
+		if bytes.Contains(rest, []byte(`\"thread_id\"`)) || bytes.Contains(rest, []byte(`\"body_md\"`)) {
+			c.evidence |= ours
+		}
 		return err
 	}
 	at := c.last(len(raw))
@@ -239,9 +271,9 @@ func (c *scanner) nested(env *envelope) error {
 		c.plain = plain
 		return nil
 	}
-	sub := newScanner(t, 0)
+	sub := newScanner(t, t.WholePos().Span)
 	sub.nest = c.nest + 1
-	if err := sub.document(env); err != nil {
+	if err := sub.document(in); err != nil {
 		f := diagnose(t, t.WholePos().Span, err, sub.offset())
 		if len(sub.found) == 0 && !sub.evidence.isMail() {
 			plain.fault = &f
@@ -258,8 +290,8 @@ func (c *scanner) nested(env *envelope) error {
 }
 
 // document scans one value and nothing after it.
-func (c *scanner) document(env *envelope) error {
-	if err := c.value(env); err != nil {
+func (c *scanner) document(in *object) error {
+	if err := c.value(in); err != nil {
 		return err
 	}
 	if _, err := c.ReadToken(); !errors.Is(err, io.EOF) {
@@ -298,222 +330,216 @@ func diagnose(t *source.Text, part source.Span, err error, at int) source.Fault 
 	return f
 }
 
-// object is the scan of one object.
-type object struct {
-	*scanner
-	env *envelope
-	msg *found
-
-	content              [2]int // the range of scanner.found that is in content
-	structured, resource bool   // it has messages in structuredContent, the uri of a resource
-	failed               bool   // isError: true
-	noList               *source.Fault
-	failure              *source.Fault // the error of JSON-RPC
-}
-
-// object scans an object. It may be a message, a wrapper, or (the result of a
-// reply) both.
-func (c *scanner) object(outer *envelope) error {
+// object scans an object.
+func (c *scanner) object(outer *object) error {
 	if _, err := c.ReadToken(); err != nil {
 		return err
 	}
-	env := &envelope{outer: outer}
-	o := object{scanner: c, env: env, content: [2]int{-1, -1}}
-	o.msg = &found{text: c.text, span: c.last(1).Span, env: env, listed: c.list, entry: &entry{body: mail.BodyAbsent}}
+	o := &object{members: members{text: c.text, span: c.last(1).Span}, outer: outer, listed: c.list, body: mail.BodyAbsent}
 	c.list = false
 	for c.PeekKind() != '}' {
 		name, err := c.ReadValue()
 		if err != nil {
 			return err
 		}
-		if err := o.member(memberNamed(name)); err != nil {
+		if err := c.member(o, memberNamed(name)); err != nil {
 			return err
 		}
 	}
 	if _, err := c.ReadToken(); err != nil {
 		return err
 	}
-	o.finish()
+	o.span.End = c.offset()
+	c.finish(o)
 	return nil
 }
 
-// member scans the value of a member.
-func (o *object) member(m mail.Member) (err error) {
-	e := o.msg.entry
-	o.env.has.Add(m)
-	kind, n := o.PeekKind(), len(o.found)
+// member scans the value of a member: of a wrapper, which may hold messages, or of a message.
+func (c *scanner) member(o *object, m mail.Member) (err error) {
+	o.has.Add(m)
+	kind, n := c.PeekKind(), len(c.found)
 	switch m {
+	case mail.MemberMessages:
+		c.noteExport(o) // now, for an object with a fault has no end
+		if kind == '[' {
+			c.evidence |= messages
+		}
+		o.messages = true
+		err = c.value(o)
+		o.messages = false
+		if len(c.found) > n { // a list without any is not one of mail
+			c.faults = append(c.faults, c.scalars...)
+		}
+		c.scalars, o.noList = nil, nil
+		if err == nil && kind != '[' && len(c.found) == n {
+			c.noteNoList(o, kind)
+		}
+	case mail.MemberResult:
+		err = c.nested(o)
+		if c.plain != nil && c.plain.at.Text == c.text && c.plain.at.Span.End == c.offset() {
+			c.plain = nil // a plain answer
+		}
+	case mail.MemberDeliveries:
+		c.evidence |= likely
+		err = c.value(o)
+	case mail.MemberPayload, mail.MemberContents:
+		err = c.value(o)
+	case mail.MemberContent:
+		err = c.value(o)
+		o.content = [2]int{n, len(c.found)}
+	case mail.MemberStructuredContent:
+		err = c.value(o)
+		o.structured = o.structured || len(c.found) > n
+	case mail.MemberText:
+		err = c.nested(o)
 	case mail.MemberRole:
-		o.evidence |= chat
+		c.evidence |= chat
+		err = c.SkipValue()
+	case mail.MemberIsError:
+		o.failed = o.failed || kind == 't'
+		err = c.SkipValue()
+	case 0:
+		err = c.SkipValue()
+	default:
+		err = c.scalar(o, m)
+	}
+	return err
+}
+
+// scalar reads the value of a member of a message, or of one that says what a wrapper is.
+func (c *scanner) scalar(o *object, m mail.Member) error {
+	rest := c.text.Data[c.offset():]
+	raw, err := c.ReadValue()
+	at := c.last(len(raw))
+	switch m {
 	case mail.MemberBodyMD, mail.MemberThreadID:
-		o.evidence |= ours
+		c.evidence |= ours
+	case mail.MemberURI:
+		uri := scalarText(raw)
+		if err != nil { // it is cut off
+			uri = strings.TrimLeft(string(rest[:min(len(rest), maxQuoted)]), ": \"")
+		}
+		if strings.HasPrefix(uri, "resource://") {
+			o.resource = true
+			c.noteAnswer(uri)
+		}
+	}
+	if err != nil {
+		return err
 	}
 	switch m {
 	case mail.MemberID:
-		e.id, _, err = o.scalar()
+		o.id = scalarText(raw)
 	case mail.MemberSubject:
-		o.msg.subject, _, err = o.scalar()
+		o.subject = scalarText(raw)
 	case mail.MemberBodyMD, mail.MemberBody:
-		e.body = bodyState(kind)
-		err = o.SkipValue()
+		o.body = bodyState(raw.Kind())
 	case mail.MemberCreatedTS, mail.MemberCreated:
-		var s string
-		s, _, err = o.scalar()
-		if ts, ok := brenner.ParseTime(s); ok && kind == '"' { // a number is not a time
-			e.time, e.hasTime = ts.Time, true
+		if ts, ok := brenner.ParseTime(strings.TrimSpace(unquoted(raw))); ok {
+			o.time, o.hasTime = ts.Time, true
 		}
 	case mail.MemberThreadID:
-		o.msg.hasThread = true
-		e.thread, o.env.threadAt, err = o.scalar()
-		o.env.thread = e.thread
+		o.thread, o.threadAt = scalarText(raw), at
 	case mail.MemberProjectSlug:
-		e.project, _, err = o.scalar()
-	case mail.MemberProject:
-		o.env.project, _, err = o.scalar()
-		o.env.project = slug(o.env.project) // a human key or a slug
+		o.slug = scalarText(raw)
+	case mail.MemberProject: // a human key or a slug
+		o.project = slug(scalarText(raw))
 	case mail.MemberProjectID:
-		e.row, _, err = o.scalar()
-
-	// What may hold messages.
-	case mail.MemberMessages:
-		o.noteExport() // now, for an object with a fault has no end
-		if kind == '[' {
-			o.evidence |= messages
-		}
-		o.env.messages = true
-		err = o.value(o.env)
-		o.env.messages = false
-		if len(o.found) > n { // a list without any is not one of mail
-			o.faults = append(o.faults, o.scalars...)
-		}
-		o.scalars, o.noList = nil, nil
-		if err == nil && kind != '[' && len(o.found) == n {
-			o.noteNoList(kind)
-		}
-	case mail.MemberResult:
-		err = o.nested(o.env)
-		if o.plain != nil && o.plain.at.Text == o.text && o.plain.at.Span.End == o.offset() {
-			o.plain = nil // a plain answer
-		}
-	case mail.MemberDeliveries, mail.MemberPayload, mail.MemberContents:
-		if m == mail.MemberDeliveries {
-			o.evidence |= likely
-		}
-		err = o.value(o.env)
-	case mail.MemberContent:
-		err = o.value(o.env)
-		o.content = [2]int{n, len(o.found)}
-	case mail.MemberStructuredContent:
-		err = o.value(o.env)
-		o.structured = o.structured || len(o.found) > n
-	case mail.MemberText:
-		err = o.nested(o.env)
+		o.row = scalarText(raw)
 	case mail.MemberProjects:
-		err = o.projectList()
+		o.addProjects(raw)
 	case mail.MemberError:
-		err = o.rpcError()
-	case mail.MemberIsError:
-		o.failed = o.failed || kind == 't'
-		err = o.SkipValue()
-	case mail.MemberURI:
-		var uri string
-		uri, _, err = o.scalar()
-		if strings.HasPrefix(uri, "resource://") {
-			o.resource = true
-			o.noteAnswer(uri)
-		}
+		c.rpcError(o, raw, at)
+	case mail.MemberFrom, mail.MemberSender, mail.MemberSenderName, mail.MemberAckRequired, mail.MemberTo, mail.MemberCc, mail.MemberBcc, mail.MemberRecipients:
 	default:
-		err = o.SkipValue()
+		return nil
 	}
-	return err
+	o.values = append(o.values, value{m, at.Span})
+	return nil
 }
 
 // isMessage reports whether the members are those of a message: a subject or a body, and
 // something else that only mail has. Messages of other programs (a chat has role and
 // content) do not count, nor does the excerpt of a share's viewer.
 func (o *object) isMessage() bool {
-	has := o.env.has
+	has := o.has
 	subject, body := has.Has(mail.MemberSubject), has.Has(mail.MemberBodyMD, mail.MemberBody)
 	from := has.Has(mail.MemberFrom, mail.MemberSender)
 	if has.Has(mail.MemberSnippet) && !body && !from {
 		return false
 	}
 	other := from || has.Has(mail.MemberCreatedTS, mail.MemberCreated, mail.MemberImportance)
-	return subject && (other || body || o.msg.entry.id != "") || body && other
+	return subject && (other || body || o.id != "") || body && other
 }
 
-// finish decides what the object was.
-func (o *object) finish() {
-	if o.structured && o.content[0] >= 0 { // decisions.md 17
-		o.found = append(o.found[:o.content[0]], o.found[o.content[1]:]...)
+// finish decides what an object was.
+func (c *scanner) finish(o *object) {
+	if o.structured && o.has.Has(mail.MemberContent) { // decisions.md 17
+		c.found = append(c.found[:o.content[0]], c.found[o.content[1]:]...)
 	}
-	if p := o.plain; p != nil && (o.failed || o.resource) {
+	if p := c.plain; p != nil && (o.failed || o.resource) {
 		f := malformed(p.at, fmt.Errorf("the text of the resource is not JSON: %s", text.Quote(p.text)), "export it as JSON")
 		if p.fault != nil {
 			f = *p.fault
 		}
 		if o.failed {
-			o.evidence |= toolFailed
+			c.evidence |= toolFailed
 			f = malformed(p.at, fmt.Errorf("the tool failed, so the export has no mail: %s", text.Quote(p.text)), failureHint)
 		}
-		o.faults = append(o.faults, f)
-		o.noteFailure(p.text)
-		o.plain = nil
+		c.faults = append(c.faults, f)
+		c.noteFailure(p.text)
+		c.plain = nil
 	}
-	o.noteExport()
+	c.noteExport(o)
 	if o.noList != nil {
-		o.faults = append(o.faults, *o.noList)
-		if o.env.project != "" || o.env.has.Has(mail.MemberAgent) {
-			o.evidence |= isExport
+		c.faults = append(c.faults, *o.noList)
+		if o.project != "" || o.has.Has(mail.MemberAgent) {
+			c.evidence |= isExport
 		}
 	}
-	if o.env.has.Has(mail.MemberJSONRPC) {
+	if o.has.Has(mail.MemberJSONRPC) {
 		if o.failure != nil {
-			o.faults = append(o.faults, *o.failure)
+			c.faults = append(c.faults, *o.failure)
 		}
-		if o.env.outer == nil && (o.failure != nil || o.evidence.has(toolFailed)) && o.evidence.has(ofMail) {
-			o.evidence |= refused
+		if o.outer == nil && (o.failure != nil || c.evidence.has(toolFailed)) && c.evidence.has(ofMail) {
+			c.evidence |= refused
 		}
 	}
 	isMessage := o.isMessage()
 	if isMessage {
-		o.evidence |= likely
-		if o.env.has.HasRole(mail.OfMail) {
-			o.evidence |= mailish
+		c.evidence |= likely
+		if o.has.HasRole(mail.OfMail) {
+			c.evidence |= mailish
 		}
 	}
-	if isMessage || o.msg.listed && o.env.outer != nil && o.env.outer.messages {
-		o.msg.span.End = o.offset()
-		o.msg.entry.size = int64(o.msg.span.Len())
-		o.msg.hasKind = o.env.has.Has(mail.MemberKind)
-		o.found = append(o.found, o.msg)
+	if isMessage || o.listed && o.outer != nil && o.outer.messages {
+		c.found = append(c.found, o)
 	}
 }
 
 // noteExport records an object that says which project, thread or agent its messages belong
 // to. Logs of other programs say one of these, too.
-func (o *object) noteExport() {
-	e := o.env
-	if !e.has.Has(mail.MemberMessages) {
+func (c *scanner) noteExport(o *object) {
+	if !o.has.Has(mail.MemberMessages) {
 		return
 	}
-	agent := e.has.Has(mail.MemberAgent)
-	if e.thread != "" || e.project != "" || agent {
-		o.evidence |= likely
+	agent := o.has.Has(mail.MemberAgent)
+	if o.thread != "" || o.project != "" || agent {
+		c.evidence |= likely
 	}
-	kind, _ := brenner.ClassifyThreadID(e.thread)
-	if e.project != "" && (agent || e.thread != "") || kind != brenner.EngineeringThread {
-		o.evidence |= isExport
+	kind, _ := brenner.ClassifyThreadID(o.thread)
+	if o.project != "" && (agent || o.thread != "") || kind != brenner.EngineeringThread {
+		c.evidence |= isExport
 	}
 }
 
 // noteFailure records the response of a server that failed. Only one that mentions mail is
 // certainly from Agent Mail.
-func (o *object) noteFailure(text string) {
-	o.noteAnswer(text)
+func (c *scanner) noteFailure(text string) {
+	c.noteAnswer(text)
 	for _, name := range mailNames {
 		if strings.Contains(text, name) {
-			o.evidence |= ofMail
+			c.evidence |= ofMail
 		}
 	}
 }
@@ -527,56 +553,47 @@ var mailNames = []string{
 
 // noteAnswer records a text of a server, which may name a resource that Agent Mail offers
 // (mail_formats.md section 4).
-func (o *object) noteAnswer(text string) {
-	o.evidence |= likely
+func (c *scanner) noteAnswer(text string) {
+	c.evidence |= likely
 	for _, name := range []string{"thread", "inbox", "outbox", "mailbox", "message"} {
 		if strings.Contains(text, "resource://"+name+"/") {
-			o.evidence |= mailish
+			c.evidence |= mailish
 		}
 	}
 }
 
 const failureHint = "correct the request, and export the mail again"
 
-// noteNoList records that the messages which were read last are no list.
-func (o *object) noteNoList(kind jsontext.Kind) {
+// noteNoList records that the messages of an object, which were read last, are no list.
+func (c *scanner) noteNoList(o *object, kind jsontext.Kind) {
 	found := map[jsontext.Kind]string{'n': "null", '"': "a string", '0': "a number", 't': "true", 'f': "false", '{': "an object"}[kind]
-	at := o.last(1)
+	at := c.last(1)
 	if kind == 'n' {
-		at = o.last(len("null"))
+		at = c.last(len("null"))
 	}
 	f := malformed(at, fmt.Errorf("messages is %s; expected a list of messages", found), failureHint)
 	o.noList = &f
 }
 
-// rpcError scans the error of JSON-RPC. Its objects have a code and a message; some servers
+// rpcError notes the error of JSON-RPC. Its objects have a code and a message; some servers
 // write a text.
-func (o *object) rpcError() error {
-	kind := o.PeekKind()
-	raw, err := o.ReadValue()
-	if err != nil || kind != '{' && kind != '"' {
-		return err
-	}
-	at := o.last(len(raw))
+func (c *scanner) rpcError(o *object, raw jsontext.Value, at source.Place) {
 	value, _ := jsontree.Parse(raw, jsontree.Options{})
 	if value.Is(jsontree.Object) {
 		value = value.Get("message")
+	} else if !value.Is(jsontree.String) {
+		return
 	}
 	if o.failure = nil; value.StringOr("") != "" {
 		at.Span = value.Span().Shift(at.Span.Start)
-		o.noteFailure(string(raw))
+		c.noteFailure(string(raw))
 		f := malformed(at, fmt.Errorf("the server answered with an error, so the export has no mail: %s", text.Quote(value.Text)), failureHint)
 		o.failure = &f
 	}
-	return nil
 }
 
-// projectList scans the projects of a unified inbox: their slugs by number.
-func (o *object) projectList() error {
-	raw, err := o.ReadValue()
-	if err != nil {
-		return err
-	}
+// addProjects notes the projects of a unified inbox: their slugs by number.
+func (o *object) addProjects(raw jsontext.Value) {
 	list, _ := jsontree.Parse(raw, jsontree.Options{})
 	for _, p := range list.Items() {
 		member := func(name string) string {
@@ -591,28 +608,16 @@ func (o *object) projectList() error {
 			name = slug(member("human_key"))
 		}
 		if id != "" && name != "" {
-			if o.env.projects == nil {
-				o.env.projects = map[string]string{}
+			if o.projects == nil {
+				o.projects = map[string]string{}
 			}
-			o.env.projects[id] = name
+			o.projects[id] = name
 		}
 	}
-	return nil
 }
 
-// scalar reads a string or a number as text; other values are "".
-func (c *scanner) scalar() (string, source.Place, error) {
-	switch c.PeekKind() {
-	case '"', '0':
-		raw, err := c.ReadValue()
-		if err != nil {
-			return "", source.Place{}, err
-		}
-		return scalarText(raw), c.last(len(raw)), nil
-	}
-	return "", source.Place{}, c.SkipValue()
-}
-
+// scalarText returns a string or a number as text, without white space around it; of another value
+// it is "".
 func scalarText(raw jsontext.Value) string {
 	switch raw.Kind() {
 	case '"':

@@ -44,10 +44,7 @@ type mailbox struct {
 
 // readDatabase indexes a standalone database: the live one of a server, a copy of it, or one
 // piped in.
-func readDatabase(in *input.Input, r *reading) error { return openDatabase(in, r, index) }
-
-// openDatabase opens a standalone database and calls index.
-func openDatabase(in *input.Input, r *reading, index func(*input.Input, *reading, *mailbox) error) error {
+func readDatabase(in *input.Input, r *reading) error {
 	if dir, base := path.Split(in.Path()); base == bundle.DatabaseName && !in.InMemory() {
 		if folder := in.Ref().Parent(); isFile(folder.In(bundle.ManifestName)) {
 			return readBundle(in, r, bundle.OpenFolder(folder, cmp.Or(strings.TrimSuffix(dir, "/"), "."), r.opts.Bundle))
@@ -74,14 +71,20 @@ func openDatabase(in *input.Input, r *reading, index func(*input.Input, *reading
 // bodyColumn is in the schema of every mailbox, but not in other programs' databases.
 const bodyColumn = "body_md"
 
-// damaged reports an input that cannot be opened. On a walk only one that contains the text
-// holds counts as a mailbox; others may be damaged files of other programs.
+// damaged reports an input that cannot be opened, if it is a mailbox.
 func (r *reading) damaged(in *input.Input, err error, holds string) error {
-	if !in.Explicit() && !mentions(in, holds) {
+	if !isMailbox(in, holds) {
 		return fmt.Errorf("%w: %w", ErrNoMail, err)
 	}
 	r.report(databaseFault(in.Path(), err))
 	return nil
+}
+
+// isMailbox reports whether a damaged input was a mailbox. On a walk it may be a file of another
+// program: only one with a name of Agent Mail, or that contains the text holds, is one.
+func isMailbox(in *input.Input, holds string) bool {
+	base := path.Base(in.Path())
+	return in.Explicit() || base == "storage.sqlite3" || base == bundle.DatabaseName || mentions(in, holds)
 }
 
 // maxMentioned is how much of a damaged file is searched, in bytes.
@@ -141,8 +144,18 @@ func index(in *input.Input, r *reading, m *mailbox) error {
 	x := &export{info: m.facts, loader: m}
 	keep := r.hold(m.snap.Size())
 	err := m.do(func(conn *database.Conn) error {
-		x.entries = nil // of an earlier attempt
+		x.entries, r.rest, r.live = nil, nil, nil // of an earlier attempt
 		t := &tables{mailbox: m, conn: conn}
+		if err := t.readColumns(); err != nil {
+			return err
+		}
+		if r.threads != nil {
+			if found, err := t.indexThreads(x, in.Order, r.threads); found && err == nil {
+				r.rest = m
+				return nil
+			}
+			x.entries = nil // the file is damaged, or of another form
+		}
 		err := t.index(x, in.Order, keep)
 		if err == nil && r.opts.Grows {
 			r.live = t.growing(x, in.Order)
@@ -152,7 +165,7 @@ func index(in *input.Input, r *reading, m *mailbox) error {
 	if errors.Is(err, ErrNoMail) {
 		return err
 	}
-	if err != nil && len(x.entries) == 0 && in.Kind == input.SQLite && !in.Explicit() && !mentions(in, bodyColumn) {
+	if err != nil && len(x.entries) == 0 && in.Kind == input.SQLite && !isMailbox(in, bodyColumn) {
 		return fmt.Errorf("%w: %w", ErrNoMail, err)
 	}
 	if err := cmp.Or(m.snap.Damage, err); err != nil {

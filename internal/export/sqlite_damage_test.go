@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -60,6 +61,29 @@ func TestDamagedDatabases(t *testing.T) {
 		}
 		s.Close()
 	}
+}
+
+// A mailbox that was cut off is reported on a walk, too, by its name or by its schema; a database that
+// may be another program's is not.
+func TestCutDatabaseOnAWalk(t *testing.T) {
+	dir := t.TempDir()
+	good, err := os.ReadFile(mailboxFile(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, size := range map[string]int{"storage.sqlite3": 99, "copy/mailbox.sqlite3": 99, "copy/schema.sqlite3": 4096, "copy/other.sqlite3": 99} {
+		if err := errors.Join(os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o755), os.WriteFile(filepath.Join(dir, name), good[:size], 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := NewStore(Options{})
+	defer s.Close()
+	fill(t, s, dir)
+	var got []string
+	for _, f := range s.Faults() {
+		got = append(got, filepath.Base(f.Path))
+	}
+	equal(t, "mailbox.sqlite3\nschema.sqlite3\nstorage.sqlite3", got)
 }
 
 // The server keeps working while mails are loaded: what was indexed is read.

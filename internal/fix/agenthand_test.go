@@ -35,6 +35,13 @@ func (a *agent) fix(f *advice) {
 		a.fixes = append(a.fixes, &lint.Fix{Edits: []lint.Edit{{Range: *f.Range, Text: strings.Trim(string(text), `"`)}}})
 	}
 	switch {
+	case strings.HasPrefix(f.Suggestion, "begin the draft with the lines"):
+		lines := strings.Split(f.Suggestion, "`")
+		header := lines[1] + "\n" + lines[3] + "\n\n"
+		for placeholder, answer := range answers {
+			header = strings.ReplaceAll(header, placeholder, answer)
+		}
+		a.data = append([]byte(header), a.data...)
 	case f.Suggestion == "add }" || f.Rule != "IN-002":
 	case strings.Contains(f.Suggestion, "write the whole draft as JSON"), f.Suggestion == "remove the comma": // by hand
 		a.data = bytes.ReplaceAll(regexp.MustCompile(`,\s*}\s*$`).ReplaceAll(a.data, []byte("}")), []byte("\n"), []byte("\\n"))
@@ -42,8 +49,6 @@ func (a *agent) fix(f *advice) {
 		a.data = bytes.TrimSuffix(a.data, []byte("\\n"))
 	case strings.HasPrefix(f.Suggestion, "put a blank line"):
 		a.data = bytes.Replace(a.data, []byte("\n#"), []byte("\n\n#"), 1)
-	case strings.HasPrefix(f.Suggestion, "begin the draft with the lines"):
-		a.data = append([]byte("Subject: INFO: <what the message is about>\nThread: <thread id>\n\n"), a.data...)
 	}
 }
 
