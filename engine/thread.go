@@ -252,7 +252,7 @@ func (in *inputs) reopen(info export.ThreadInfo) (*session.Thread, *artifact.Art
 }
 
 // facts returns what reading the thread has shown.
-func (r *threadRunner) facts() export.Facts { return r.reading.Facts() }
+func (r *threadRunner) facts() export.Facts { return r.reading.Facts }
 
 // fault returns why a thread that was read is not replayed whole; nil if it is.
 func (r *threadRunner) fault() error {

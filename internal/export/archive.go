@@ -22,7 +22,6 @@ import (
 // loads its messages.
 type archive struct {
 	export
-	all      *archives
 	messages []*input.Input         // by ref
 	faults   map[int64]source.Place // of those that cannot be read, by ref
 	around   map[string]string      // folders of messages of which only some may be inputs, with the archive as shown
@@ -32,11 +31,11 @@ type archive struct {
 	files map[uint64]*entry
 }
 
-// archives are those of all inputs: each message is a file of its own.
+// archives are those of all inputs: each message is a file of its own. The lock is held by whoever
+// uses one of them.
 type archives struct {
-	mu      sync.Mutex // of all archives, while they are read
-	byRoot  map[archiveKey]*archive
-	folders map[archiveKey]archiveFolder
+	sync.Mutex
+	byRoot map[archiveKey]*archive
 }
 
 // archiveKey identifies an archive. Messages named alone are not a mailbox, even if they
@@ -46,37 +45,22 @@ type archiveKey struct {
 	named bool
 }
 
-// archiveFolder is a folder of an archive: all its files are of one kind.
-type archiveFolder struct {
-	*archive
-	copy copyKind
-}
-
-// folderOf returns the folder of a file of an archive.
-func (r *reading) folderOf(in *input.Input) archiveFolder {
-	all := r.archives
-	all.mu.Lock()
-	defer all.mu.Unlock()
-	folder := archiveKey{path.Dir(in.Path()), in.Named}
-	f, known := all.folders[folder]
-	if known {
-		return f
-	}
-	f.copy = copyOf(in.Abs())
-	defer func() { f.noteAround(in) }()
+// archiveOf returns the archive of a file.
+func (r *reading) archiveOf(in *input.Input) *archive {
 	key := archiveKey{archiveRoot(in.Path()), in.Named}
-	if f.archive = all.byRoot[key]; f.archive == nil {
-		f.archive = &archive{all: all, files: map[uint64]*entry{}, faults: map[int64]source.Place{}, around: map[string]string{}}
-		f.info = &mail.ExportInfo{Path: key.root, Form: mail.Archive, Mailbox: !in.Named, Standalone: in.Named}
-		f.loader = f.archive
-		if all.byRoot == nil {
-			all.byRoot, all.folders = map[archiveKey]*archive{}, map[archiveKey]archiveFolder{}
+	a := r.archives.byRoot[key]
+	if a == nil {
+		a = &archive{files: map[uint64]*entry{}, faults: map[int64]source.Place{}, around: map[string]string{}}
+		a.info = &mail.ExportInfo{Path: key.root, Form: mail.Archive, Mailbox: !in.Named, Standalone: in.Named}
+		a.loader = a
+		if r.archives.byRoot == nil {
+			r.archives.byRoot = map[archiveKey]*archive{}
 		}
-		all.byRoot[key] = f.archive
-		r.exports = append(r.exports, &f.export)
+		r.archives.byRoot[key] = a
+		r.exports = append(r.exports, &a.export)
 	}
-	all.folders[folder] = f
-	return f
+	a.noteAround(in)
+	return a
 }
 
 // archiveRoot returns the folder of the archive that contains a file: the parent of
@@ -116,54 +100,51 @@ func copyOf(abs string) copyKind {
 // readMessageFile indexes one message file.
 func readMessageFile(in *input.Input, r *reading) error {
 	data, err := in.Visited()
-	f := r.folderOf(in)
-	if err != nil {
-		r.report(source.UnreadableFault(in.Path(), err))
-		f.addLost(0, in, &entry{}, "", source.Place{})
-		return nil
-	}
 	hash := maphash.Bytes(hashSeed, data)
-	f.all.mu.Lock()
-	repeats := f.repeats(hash, in, f.copy)
-	f.all.mu.Unlock()
+	r.archives.Lock()
+	a := r.archiveOf(in)
+	repeats := err == nil && a.repeats(hash, in)
+	r.archives.Unlock()
 	if repeats {
 		return nil
 	}
-	e, subject, fault := parseMessageFile(in.Path(), data).index()
-	if fault != nil {
+	e, subject := &entry{}, ""
+	var fault *source.Fault
+	if err != nil {
+		f := source.UnreadableFault(in.Path(), err)
+		fault = &f
+	} else if e, subject, fault = parseMessageFile(in.Path(), data).index(); fault != nil {
 		fault.At = source.NewFile(in.Path(), slices.Clone(data)).Place(fault.At.Span) // data is valid while it is visited
+	}
+	e.copy = copyOf(in.Abs())
+	r.archives.Lock()
+	defer r.archives.Unlock()
+	switch {
+	case fault != nil:
 		r.report(*fault)
-		f.addLost(hash, in, e, subject, fault.At)
+		a.faults[int64(len(a.messages))] = fault.At
+		e.setLost(in)
+	case a.repeats(hash, in): // another worker has read a copy by now
 		return nil
 	}
-	e.copy = f.copy
-	f.all.mu.Lock()
-	defer f.all.mu.Unlock()
-	if !f.repeats(hash, in, f.copy) { // another worker may have read a copy by now
-		f.addFile(hash, in, e, subject)
-	}
-	return nil
-}
-
-// repeats reports whether a file with the same bytes is in the index. The one nearer to the
-// canonical copy stays in it. The lock of the archives is held.
-func (a *archive) repeats(hash uint64, in *input.Input, kind copyKind) bool {
-	e := a.files[hash]
-	if e == nil || e.lost { // each broken file is reported
-		return false
-	}
-	if kind < e.copy || kind == e.copy && in.Order < e.order {
-		e.copy, e.order, a.messages[e.ref] = kind, in.Order, in
-	}
-	return true
-}
-
-// addFile adds a message; the lock of the archives is held.
-func (a *archive) addFile(hash uint64, in *input.Input, e *entry, subject string) {
 	a.files[hash] = e
 	e.ref, e.order = int64(len(a.messages)), in.Order
 	a.messages = append(a.messages, in)
 	a.add(e, subject)
+	return nil
+}
+
+// repeats reports whether a file with the same bytes is in the index. The one nearer to the
+// canonical copy stays in it.
+func (a *archive) repeats(hash uint64, in *input.Input) bool {
+	e := a.files[hash]
+	if e == nil || e.lost { // each broken file is reported
+		return false
+	}
+	if kind := copyOf(in.Abs()); kind < e.copy || kind == e.copy && in.Order < e.order {
+		e.copy, e.order, a.messages[e.ref] = kind, in.Order, in
+	}
+	return true
 }
 
 const archiveStart = "---json"
@@ -382,9 +363,9 @@ func readProfile(in *input.Input, r *reading) error {
 	if parts := strings.Split(in.Abs(), "/"); len(parts) > 5 && parts[len(parts)-5] == "projects" {
 		slug = parts[len(parts)-4]
 	}
-	facts := r.folderOf(in).info
-	r.archives.mu.Lock()
-	defer r.archives.mu.Unlock()
+	r.archives.Lock()
+	defer r.archives.Unlock()
+	facts := r.archiveOf(in).info
 	if facts.Roster == nil {
 		facts.Roster = map[string][]mail.Agent{}
 	}

@@ -1,11 +1,9 @@
 package export
 
 import (
-	"context"
 	"strings"
 	"testing"
 
-	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -131,25 +129,6 @@ func TestArchiveRoot(t *testing.T) {
 	} {
 		if got := archiveRoot(path); got != want {
 			t.Errorf("archiveRoot(%q) = %q, want %q", path, got, want)
-		}
-	}
-}
-
-// BenchmarkArchive measures finding, indexing and loading a whole archive.
-func BenchmarkArchive(b *testing.B) {
-	b.ReportAllocs()
-	for b.Loop() {
-		s := NewStore(Options{})
-		_, err := input.Discover(context.Background(), []string{realmail + "archive"}, input.Options{}, func(in *input.Input) {
-			if err := s.Add(context.Background(), in); err != nil {
-				b.Error(err)
-			}
-		})
-		if err != nil {
-			b.Fatal(err)
-		}
-		for _, t := range s.Threads() {
-			s.Load(t)
 		}
 	}
 }

@@ -1,8 +1,11 @@
 package export
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -62,59 +65,68 @@ func (e *entry) isPart() bool {
 // lookAround finds the threads of which only a part are inputs.
 func (s *Store) lookAround() {
 	for _, a := range s.archives.byRoot {
-		if len(a.around) > 0 {
-			s.lookAroundOf(a)
+		a.parts = map[messageKey]bool{}
+		known := map[messageKey]bool{}  // the messages
+		wanted := map[messageKey]bool{} // the threads
+		for _, t := range s.threads {
+			for _, e := range t.entries {
+				if len(a.around) > 0 && e.export == &a.export {
+					known[messageKey{e.project, e.id}], wanted[messageKey{e.project, e.thread}] = true, e.thread != ""
+				}
+			}
+		}
+		for dir, shown := range a.around {
+			if ids := a.lookIn(dir, known, wanted); len(ids) > 0 {
+				s.noteParts(ids, shown)
+			}
 		}
 	}
 	slices.Sort(s.notices)
 }
 
-func (s *Store) lookAroundOf(a *archive) {
-	a.parts = map[messageKey]bool{}
-	known := map[messageKey]bool{}  // the messages
-	wanted := map[messageKey]bool{} // the threads
-	for _, t := range s.threads {
-		for _, e := range t.entries {
-			if e.export == &a.export {
-				known[messageKey{e.project, e.id}], wanted[messageKey{e.project, e.thread}] = true, e.thread != ""
-			}
+// monthFolder is the folder of the messages of a month, below that of all.
+var monthFolder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\.|\d{4}(/\d\d)?)$`) })
+
+// maxFront is how much is read of a message to find its thread, in bytes.
+const maxFront = 256 << 10
+
+// lookIn looks in a folder of messages for other ones of the threads that are wanted. It returns the
+// ids of the threads that have some, and strikes them off.
+func (a *archive) lookIn(dir string, known, wanted map[messageKey]bool) (ids []string) {
+	folder := files.NewDir(dir)
+	folder.Hold()
+	defer folder.Release()
+	_ = fs.WalkDir(os.DirFS(dir), ".", func(name string, e fs.DirEntry, err error) error { // what cannot be listed is not looked at
+		switch {
+		case err != nil || e.IsDir() && !monthFolder().MatchString(name):
+			return fs.SkipDir
+		case !e.Type().IsRegular() || !strings.HasSuffix(name, ".md"):
+			return nil
 		}
-	}
-	for dir, shown := range a.around {
-		var ids []string
-		folder := files.NewDir(dir)
-		folder.Hold()
-		eachMessageFile(files.Ref{Dir: folder, Name: "."}, func(name string, read func() ([]byte, error)) bool {
-			e := entry{project: projectOf(dir + "/x"), id: idOfName(name)}
-			if e.id != "" && known[messageKey{e.project, e.id}] {
-				return true
-			}
-			if data, err := read(); err == nil {
+		m := entry{project: projectOf(dir + "/x"), id: idOfName(name)}
+		if m.id != "" && known[messageKey{m.project, m.id}] {
+			return nil
+		}
+		if f, _, err := (files.Ref{Dir: folder, Name: name}).Open(); err == nil {
+			data, err := io.ReadAll(io.LimitReader(f, maxFront))
+			f.Close()
+			if err == nil {
 				front, _, _ := parseMessageFile(name, data).index()
-				e.thread = front.thread
-				if front.project != "" {
-					e.project = front.project
-				}
-				if e.id == "" {
-					e.id = front.id
-				}
+				m.thread, m.project, m.id = front.thread, cmp.Or(front.project, m.project), cmp.Or(m.id, front.id)
 			}
-			thread := messageKey{e.project, e.thread}
-			if e.thread == "" {
-				thread.id = e.id // the replies to it are a thread of this name
-			}
-			if wanted[thread] && !known[messageKey{e.project, e.id}] {
-				delete(wanted, thread)
-				a.parts[thread] = true
-				ids = append(ids, thread.id)
-			}
-			return len(wanted) > 0
-		})
-		folder.Release()
-		if len(ids) > 0 {
-			s.noteParts(ids, shown)
 		}
-	}
+		thread := messageKey{m.project, cmp.Or(m.thread, m.id)} // replies to a message without one have its id as theirs
+		if wanted[thread] && !known[messageKey{m.project, m.id}] {
+			delete(wanted, thread)
+			a.parts[thread] = true
+			ids = append(ids, thread.id)
+		}
+		if len(wanted) == 0 {
+			return fs.SkipAll
+		}
+		return nil
+	})
+	return ids
 }
 
 // noteParts notes that threads were judged as parts, and where the whole is.
@@ -125,38 +137,4 @@ func (s *Store) noteParts(ids []string, folder string) {
 		what = text.Count(n, "thread", "threads") + " have"
 	}
 	s.notices = append(s.notices, fmt.Sprintf("%s messages that were not named, so the rules about whole threads were skipped: check the folder %s", what, folder))
-}
-
-// monthFolder is the folder of the messages of a month, below that of all.
-var monthFolder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d{4}(/\d\d)?$`) })
-
-// maxFront is how much is read of a message to find its thread, in bytes.
-const maxFront = 256 << 10
-
-// eachMessageFile calls visit with the message files at and below a folder, until it returns
-// false; then it does so, too.
-func eachMessageFile(folder files.Ref, visit func(name string, read func() ([]byte, error)) bool) bool {
-	entries, _ := folder.Dir.ReadDir(folder.Name) // what cannot be listed is not looked at
-	for _, e := range entries {
-		file := folder.In(e.Name())
-		read := func() ([]byte, error) {
-			f, _, err := file.Open()
-			if err != nil {
-				return nil, err
-			}
-			defer f.Close()
-			return io.ReadAll(io.LimitReader(f, maxFront))
-		}
-		switch {
-		case e.IsDir() && monthFolder().MatchString(file.Name):
-			if !eachMessageFile(file, visit) {
-				return false
-			}
-		case e.Type().IsRegular() && strings.HasSuffix(e.Name(), ".md"):
-			if !visit(e.Name(), read) {
-				return false
-			}
-		}
-	}
-	return true
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -166,21 +167,18 @@ func (d *draft) json() {
 
 // isExport says what exported mail the input is, "" if it may be a draft.
 func (d *draft) isExport(root *jsontree.Node) string {
-	if get(root, mail.MemberBodyMD) != nil || !bytes.Contains(d.text.Data, []byte(`"body_md"`)) {
+	if get(root, mail.MemberBodyMD) != nil {
 		return ""
 	}
-	opts := d.opts
-	opts.Only = map[string]bool{mail.MemberMessages.String(): true}
-	for _, m := range mail.MembersWith(mail.HoldsMail) {
-		opts.Only[m.String()] = true
-	}
-	switch root, _ := jsontree.Parse(d.text.Data, opts); {
+	c := newScanner(d.text, d.text.WholePos().Span)
+	_ = c.document(nil) // it is valid
+	switch {
+	case !slices.ContainsFunc(c.found, func(o *object) bool { return o.listed || o.outer != nil }):
+		return ""
 	case root.Is(jsontree.Array):
 		return "a list of messages"
-	case len(root.Members()) > 0:
-		return "an export of a thread or mailbox"
 	}
-	return ""
+	return "an export of a thread or mailbox"
 }
 
 // maxDispatchers bounds how many calls are around the one that sends.

@@ -24,7 +24,7 @@ type messageReader struct {
 var errNoObject = errors.New("is not a JSON object")
 
 // read reads the members of an object into m.
-func (o *object) read(m *mail.Message) {
+func (o *members) read(m *mail.Message) {
 	m.Header = o.text.Place(source.Span{Start: o.span.Start, End: o.span.Start + 1})
 	r := messageReader{o.text, m}
 	for _, v := range o.values {

@@ -29,7 +29,6 @@ type scanner struct {
 	start int  // where the decoder begins in the text
 	nest  int  // how many wrappers are open
 	list  bool // the next value is an element of a list
-	reads bool // a message is read, not only found
 	findings
 
 	scalars []source.Fault // elements of the list of messages that are none, until its end
@@ -90,11 +89,8 @@ const maxNesting = 16
 
 // object is an object where mail may be: a message, a wrapper, or (the result of a reply) both.
 type object struct {
+	members
 	outer  *object // whose value it is in
-	text   *source.Text
-	span   source.Span
-	has    mail.Members
-	values []value // of the members that messages have, if it is read
 	listed bool    // it is an element of a list
 
 	// What it says as a message.
@@ -117,6 +113,14 @@ type object struct {
 	failed               bool   // isError: true
 	noList               *source.Fault
 	failure              *source.Fault // the error of JSON-RPC
+}
+
+// members is an object of a text with the values that a message is read of.
+type members struct {
+	text   *source.Text
+	span   source.Span
+	has    mail.Members
+	values []value // in order
 }
 
 // value is where the value of a member is.
@@ -174,7 +178,6 @@ func newScanner(t *source.Text, part source.Span) *scanner {
 // archive, or the arguments of a tool.
 func messageAt(t *source.Text, at source.Span) (*object, error) {
 	c := newScanner(t, at)
-	c.reads = true
 	if c.PeekKind() != '{' {
 		return nil, errNoObject
 	}
@@ -332,7 +335,7 @@ func (c *scanner) object(outer *object) error {
 	if _, err := c.ReadToken(); err != nil {
 		return err
 	}
-	o := &object{outer: outer, text: c.text, span: c.last(1).Span, listed: c.list, body: mail.BodyAbsent}
+	o := &object{members: members{text: c.text, span: c.last(1).Span}, outer: outer, listed: c.list, body: mail.BodyAbsent}
 	c.list = false
 	for c.PeekKind() != '}' {
 		name, err := c.ReadValue()
@@ -451,9 +454,7 @@ func (c *scanner) scalar(o *object, m mail.Member) error {
 	default:
 		return nil
 	}
-	if c.reads {
-		o.values = append(o.values, value{m, at.Span})
-	}
+	o.values = append(o.values, value{m, at.Span})
 	return nil
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -307,23 +306,4 @@ func TestManyFaults(t *testing.T) {
 	}
 	deep := `{"thread_id":"T","messages":` + strings.Repeat("[", 1<<20)
 	equal(t, `Malformed in.json:1:44 "": wrappers nest too deeply`, readJSON(t, deep))
-}
-
-// BenchmarkJSON measures indexing and loading a thread, per byte of the file.
-func BenchmarkJSON(b *testing.B) {
-	data, err := os.ReadFile(realmail + "json/thread-RS-20260102-round2-nanochat.json")
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.SetBytes(int64(len(data)))
-	b.ReportAllocs()
-	for b.Loop() {
-		s := NewStore(Options{})
-		if err := s.Add(context.Background(), input.NewBytes(input.JSON, "t.json", data)); err != nil {
-			b.Fatal(err)
-		}
-		if th, _ := s.Load(s.Threads()[0]); len(th.Messages) != 9 {
-			b.Fatal(len(th.Messages))
-		}
-	}
 }

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -11,30 +12,19 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/text"
-	"github.com/brennerlint/brennerlint/source"
 )
 
 // Messages of an archive that cannot be read (decisions.md 76). The name of the file tells when
 // each was sent, and its id; what can be read of the front matter, another copy or the name tells
 // the thread. What was sent after it in the thread is not compared.
 
-// addLost puts a message that cannot be read into the index, with what is known of it.
-func (f archiveFolder) addLost(hash uint64, in *input.Input, e *entry, subject string, at source.Place) {
+// setLost notes that a message cannot be read, and what its file's name tells of it.
+func (e *entry) setLost(in *input.Input) {
 	name := path.Base(in.Path())
-	e.lost, e.copy = true, f.copy
-	if e.id == "" {
-		e.id = idOfName(name)
-	}
-	if e.project == "" {
-		e.project = projectOf(in.Abs())
-	}
+	e.lost, e.id, e.project = true, cmp.Or(e.id, idOfName(name)), cmp.Or(e.project, projectOf(in.Abs()))
 	if !e.hasTime {
 		e.time, e.hasTime = timeOfName(name)
 	}
-	f.all.mu.Lock()
-	defer f.all.mu.Unlock()
-	f.faults[int64(len(f.messages))] = at
-	f.addFile(hash, in, e, subject)
 }
 
 // timeOfName returns the time at the beginning of a message file's name.
@@ -171,7 +161,7 @@ func (r *ThreadReader) reportCopy(g copies, m *mail.Message) {
 		return
 	}
 	a := lost.export.loader.(*archive)
-	r.facts.Mismatches = append(r.facts.Mismatches, mail.CopyMismatch{
+	r.mismatch(mail.CopyMismatch{
 		Kind: mail.CopyReadAlone, MessageID: m.ID,
 		Here:  mail.CopyText{Path: a.messages[lost.ref].Path(), At: a.faults[lost.ref]},
 		There: mail.CopyText{Path: pathOf(m), At: m.Header},

@@ -18,16 +18,11 @@ func sameSecond(a, b *entry) bool { return !a.hasTime || !b.hasTime || a.time.Un
 // separate finds the ids of sorted entries that were given again.
 func (s *Store) separate() {
 	s.earlier = map[*entry]*entry{}
-	for rest := s.entries; len(rest) > 0; {
-		n, several := 1, false
-		for n < len(rest) && rest[0].id != "" && compareEntryIDs(rest[0], rest[n]) == 0 {
-			several = several || !sameSecond(rest[0], rest[n])
-			n++
+	sameID := func(a, b *entry) bool { return a.id != "" && compareEntryIDs(a, b) == 0 }
+	for run := range runs(s.entries, sameID) {
+		if slices.ContainsFunc(run, func(e *entry) bool { return !sameSecond(run[0], e) }) {
+			s.separateRun(run)
 		}
-		if several {
-			s.separateRun(rest[:n])
-		}
-		rest = rest[n:]
 	}
 	s.compareAcrossThreads()
 }
@@ -143,7 +138,7 @@ func (r *ThreadReader) reportReuse(g copies, m *mail.Message) {
 		if o := loadOne(first); o != nil {
 			there.Path, there.At, there.Text = pathOf(o), o.Subject.WholePos(), o.Subject.String()
 		}
-		r.facts.Mismatches = append(r.facts.Mismatches, mail.CopyMismatch{
+		r.mismatch(mail.CopyMismatch{
 			Kind: mail.IDGivenTwice, MessageID: m.ID,
 			Here: mail.CopyText{Path: pathOf(m), At: m.Subject.WholePos(), Text: m.Subject.String()}, There: there,
 		})

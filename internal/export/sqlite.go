@@ -44,10 +44,7 @@ type mailbox struct {
 
 // readDatabase indexes a standalone database: the live one of a server, a copy of it, or one
 // piped in.
-func readDatabase(in *input.Input, r *reading) error { return openDatabase(in, r, index) }
-
-// openDatabase opens a standalone database and calls index.
-func openDatabase(in *input.Input, r *reading, index func(*input.Input, *reading, *mailbox) error) error {
+func readDatabase(in *input.Input, r *reading) error {
 	if dir, base := path.Split(in.Path()); base == bundle.DatabaseName && !in.InMemory() {
 		if folder := in.Ref().Parent(); isFile(folder.In(bundle.ManifestName)) {
 			return readBundle(in, r, bundle.OpenFolder(folder, cmp.Or(strings.TrimSuffix(dir, "/"), "."), r.opts.Bundle))
@@ -147,8 +144,18 @@ func index(in *input.Input, r *reading, m *mailbox) error {
 	x := &export{info: m.facts, loader: m}
 	keep := r.hold(m.snap.Size())
 	err := m.do(func(conn *database.Conn) error {
-		x.entries = nil // of an earlier attempt
+		x.entries, r.rest, r.live = nil, nil, nil // of an earlier attempt
 		t := &tables{mailbox: m, conn: conn}
+		if err := t.readColumns(); err != nil {
+			return err
+		}
+		if r.threads != nil {
+			if found, err := t.indexThreads(x, in.Order, r.threads); found && err == nil {
+				r.rest = m
+				return nil
+			}
+			x.entries = nil // the file is damaged, or of another form
+		}
 		err := t.index(x, in.Order, keep)
 		if err == nil && r.opts.Grows {
 			r.live = t.growing(x, in.Order)

@@ -54,7 +54,7 @@ func TestReadAgain(t *testing.T) {
 	if err := os.Chtimes(file, time.Unix(1, 0), time.Unix(1, 0)); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.add(t.Context(), in, func(in *input.Input, r *reading) error { return index(in, r, m) }); err != nil {
+	if err := s.add(t.Context(), in, func(in *input.Input, r *reading) error { return index(in, r, m) }, nil); err != nil {
 		t.Fatal(err)
 	}
 	add(message("messages/2026/01", "101"))

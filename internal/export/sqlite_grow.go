@@ -29,13 +29,26 @@ type liveDatabase struct {
 // there are rows with higher numbers, and nothing else here is different, mail was added
 // and that is all.
 type tableRows struct {
-	schema                              int64
-	messages, lastMessage               int64
-	recipients, acknowledged, lastOfAll int64 // rows of recipients
+	schema, messages, lastMessage           int64
+	recipients, acknowledged, lastRecipient int64 // rows of recipients
+}
+
+// countRows describes the tables. known is that, but for the recipients that were added after rows
+// that were described before.
+func (r *tables) countRows(before tableRows) (known, now tableRows, err error) {
+	err = r.numbers("PRAGMA schema_version", nil, &now.schema)
+	err = cmp.Or(err, r.numbers("SELECT count(*) FROM messages", nil, &now.messages))
+	err = cmp.Or(err, r.numbers("SELECT max(rowid) FROM messages", nil, &now.lastMessage))
+	known = now
+	known.lastRecipient = before.lastRecipient
+	const counts = "count(*) FILTER (WHERE rowid <= ?1), count(ack_ts) FILTER (WHERE rowid <= ?1), count(*), count(ack_ts), max(rowid)"
+	err = cmp.Or(err, r.numbers("SELECT "+counts+" FROM message_recipients", []any{before.lastRecipient},
+		&known.recipients, &known.acknowledged, &now.recipients, &now.acknowledged, &now.lastRecipient))
+	return known, now, err
 }
 
 // numbers calls a query that returns one row of numbers.
-func (r *tables) numbers(to []*int64, query string, parameters ...any) error {
+func (r *tables) numbers(query string, parameters []any, to ...*int64) error {
 	for row, err := range r.rows(query, parameters...) {
 		if err != nil {
 			return err
@@ -47,37 +60,14 @@ func (r *tables) numbers(to []*int64, query string, parameters ...any) error {
 	return nil
 }
 
-// countRows describes the tables, but for recipients after a row.
-func (r *tables) countRows(lastRecipient int64) (n tableRows, err error) {
-	err = cmp.Or(
-		r.numbers([]*int64{&n.schema}, "PRAGMA schema_version"),
-		r.numbers([]*int64{&n.messages}, "SELECT count(*) FROM messages"),
-		r.numbers([]*int64{&n.lastMessage}, "SELECT max(rowid) FROM messages"),
-	)
-	return n, cmp.Or(err, r.countRecipients(&n, "rowid <= ?", lastRecipient))
-}
-
-// countRecipients describes the rows of recipients that meet a condition.
-func (r *tables) countRecipients(n *tableRows, where string, row int64) error {
-	if !r.hasReceived {
-		return nil
-	}
-	acknowledged := "0"
-	if r.facts.RecordsAcks {
-		acknowledged = "count(ack_ts)"
-	}
-	to := []*int64{&n.recipients, &n.acknowledged, &n.lastOfAll}
-	return r.numbers(to, "SELECT count(*), "+acknowledged+", max(rowid) FROM message_recipients WHERE "+where, row)
-}
-
 // growing returns what Grow needs to know of a database that was indexed last; nil if it
 // cannot grow.
 func (r *tables) growing(x *export, order int) *liveDatabase {
 	if r.reopen == nil || r.snap.Damage != nil {
 		return nil
 	}
-	rows, err := r.countRows(math.MaxInt64)
-	if err != nil {
+	_, rows, err := r.countRows(tableRows{})
+	if err != nil { // it has no recipients, or they do not acknowledge: it is no live one
 		return nil
 	}
 	return &liveDatabase{mailbox: r.mailbox, export: x, order: order, state: r.snap.State(), rows: rows}
@@ -153,7 +143,7 @@ func (r *tables) readAdded(l *liveDatabase, added *export) (rows tableRows, err 
 		r.addMessage(added, l.order, row)
 	}
 	was := l.rows
-	if err := r.readRecipients(" WHERE rowid > ?", was.lastOfAll); err != nil {
+	if err := r.readRecipients(" WHERE rowid > ?", was.lastRecipient); err != nil {
 		return rows, err
 	}
 	last := int64(math.MinInt64)
@@ -165,16 +155,10 @@ func (r *tables) readAdded(l *liveDatabase, added *export) (rows tableRows, err 
 			return rows, errOtherChange
 		}
 	}
-	if rows, err = r.countRows(was.lastOfAll); err != nil {
-		return rows, err
-	}
+	known, rows, err := r.countRows(was)
 	was.messages, was.lastMessage = was.messages+int64(len(added.entries)), rows.lastMessage
-	if len(added.entries) == 0 || rows != was {
-		return rows, errOtherChange
+	if err == nil && (len(added.entries) == 0 || known != was) {
+		err = errOtherChange
 	}
-	var more tableRows
-	err = r.countRecipients(&more, "rowid > ?", was.lastOfAll)
-	rows.recipients, rows.acknowledged = rows.recipients+more.recipients, rows.acknowledged+more.acknowledged
-	rows.lastOfAll = max(rows.lastOfAll, more.lastOfAll)
 	return rows, err
 }

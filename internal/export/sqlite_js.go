@@ -1,7 +1,6 @@
 package export
 
 import (
-	"context"
 	"errors"
 
 	"github.com/brennerlint/brennerlint/internal/input"
@@ -21,11 +20,6 @@ func readDatabase(in *input.Input, r *reading) error {
 func readFolder(in *input.Input, r *reading) error { return readDatabase(in, r) }
 
 func readZip(in *input.Input, r *reading) error { return readDatabase(in, r) }
-
-// AddThreads indexes an export whole: only of a database it could read some threads.
-func (s *Store) AddThreads(ctx context.Context, in *input.Input, _ ...string) error {
-	return s.Add(ctx, in)
-}
 
 type liveDatabase struct{}
 

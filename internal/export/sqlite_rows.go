@@ -179,9 +179,6 @@ func unixTime(n int64) time.Time {
 // index reads what the index needs of a database. A table that is damaged is read as far as it
 // goes; the error is that of the first.
 func (r *tables) index(x *export, order int, keep bool) error {
-	if err := r.readColumns(); err != nil {
-		return err
-	}
 	err := cmp.Or(r.readProjects(), r.readAgents(), r.readRecipients(""))
 	return cmp.Or(r.readMessages(x, order, keep), err)
 }

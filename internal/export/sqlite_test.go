@@ -156,20 +156,6 @@ func scrub(live map[string]record) map[string]record {
 	return out
 }
 
-// A mailbox given in several forms is one mailbox.
-func TestFormsAreCopies(t *testing.T) {
-	live, _ := readAll(t, input.New(input.SQLite, realmail+"storage.sqlite3"))
-	got, problems := readAll(t,
-		input.New(input.Zip, realmail+"bundle.zip"),
-		input.New(input.JSON, realmail+"json/thread-RS-20260102-round2-nanochat.json"),
-		input.New(input.Bundle, realmail+"bundle"),
-		input.New(input.SQLite, realmail+"storage.sqlite3"))
-	noFacts(t, problems)
-	if len(got) != len(live) {
-		t.Errorf("%d messages, want %d", len(got), len(live))
-	}
-}
-
 func TestFactsOfDatabases(t *testing.T) {
 	for name, in := range map[string]*input.Input{
 		"live":     input.New(input.SQLite, realmail+"storage.sqlite3"),

@@ -4,61 +4,34 @@ package export
 
 import (
 	"cmp"
-	"context"
 	"fmt"
-	"math"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/ncruces/go-sqlite3"
-
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/database"
-	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// AddThreads indexes an export for a caller that needs some threads only. For a database it
-// indexes only their messages, and other queries to the Store are looked up: neither reads
-// nor memory grow with the mailbox. Exports that do not allow that are indexed as by Add.
-//
-// It must be the only export of the Store: other exports could name the project of messages
-// that are not indexed.
-func (s *Store) AddThreads(ctx context.Context, in *input.Input, ids ...string) error {
-	if in.Kind != input.SQLite {
-		return s.Add(ctx, in)
-	}
-	return s.add(ctx, in, func(in *input.Input, r *reading) error {
-		return openDatabase(in, r, func(in *input.Input, r *reading, m *mailbox) error {
-			x := &export{info: m.facts, loader: m}
-			found := false
-			err := m.do(func(conn *database.Conn) (err error) {
-				x.entries = nil // of an earlier attempt
-				found, err = (&tables{mailbox: m, conn: conn}).indexThreads(x, in.Order, ids)
-				return err
-			})
-			if !found || err != nil { // the file is damaged, or of another form
-				return index(in, r, m)
-			}
-			r.exports, r.rest = append(r.exports, x), m
-			return nil
-		})
-	})
-}
-
-// indexThreads indexes threads; false if they cannot be told from others without reading all
-// messages.
+// indexThreads indexes the threads that are wanted, and leaves other queries to lookups: neither
+// reads nor memory grow with the mailbox. It returns false if they cannot be told from others without
+// reading all messages.
 func (r *tables) indexThreads(x *export, order int, ids []string) (bool, error) {
-	if err := r.readColumns(); err != nil || r.snap.Damage != nil || !r.has["thread_id"] || !r.has["id"] {
-		return false, err
+	if r.snap.Damage != nil || !r.has["thread_id"] || !r.has["id"] {
+		return false, nil
 	}
 	if slices.ContainsFunc(ids, func(id string) bool { return strings.ContainsRune(id, utf8.RuneError) }) {
 		return false, nil // invalid bytes are read as U+FFFD
 	}
 	// Texts in another encoding are ordered otherwise.
 	if utf8, err := r.conn.IsUTF8(); err != nil || !utf8 {
+		return false, err
+	}
+	// So are those that begin with white space, which does not belong to an id, and what is no text.
+	for _, err := range r.rows("SELECT 1 FROM messages WHERE thread_id < '!' OR thread_id >= char(127) LIMIT 1") {
 		return false, err
 	}
 	if err := cmp.Or(r.readProjects(), r.readAgents()); err != nil {
@@ -86,41 +59,25 @@ func inList(numbers []int64) string {
 
 // rowsOf returns the rows of the messages of threads, and of those that started them.
 func (r *tables) rowsOf(ids []string) (rows []int64, _ error) {
-	const query = "SELECT rowid, thread_id, %s FROM messages WHERE %s"
-	columns := wanted(r.has, "project_id")
-	// White space before an id and after it does not belong to it. Ids that begin with white
-	// space are below or above the visible characters of ASCII, as is what is no text.
-	type condition struct {
-		where      string
-		parameters []any
-	}
-	conditions := []condition{{"thread_id < '!'", nil}, {"thread_id >= char(127)", nil}}
+	project := wanted(r.has, "project_id")
 	for _, id := range ids {
-		if id != "" {
-			conditions = append(conditions, condition{"thread_id >= ? AND thread_id < ?", []any{id, id + string(utf8.MaxRune)}})
+		if id == "" {
+			continue
 		}
-	}
-	started := map[string]map[string]bool{} // by the id of a message that replies name as their thread, their projects
-	for _, c := range conditions {
-		for row, err := range r.rows(fmt.Sprintf(query, columns, c.where), c.parameters...) {
+		projects := map[string]bool{}
+		for row, err := range r.rows("SELECT rowid, thread_id, "+project+" FROM messages WHERE thread_id >= ? AND thread_id < ?", id, id+string(utf8.MaxRune)) {
 			if err != nil {
 				return nil, err
 			}
-			id := strings.TrimSpace(r.text(row, 1))
-			if id == "" || !slices.Contains(ids, id) {
-				continue
-			}
-			rows = append(rows, row.ColumnInt64(0))
-			if brenner.IsNumber(id) {
-				if started[id] == nil {
-					started[id] = map[string]bool{}
-				}
-				started[id][r.slugs[row.ColumnInt64(2)]] = true
+			if strings.TrimSpace(r.text(row, 1)) == id {
+				rows = append(rows, row.ColumnInt64(0))
+				projects[r.slugs[row.ColumnInt64(2)]] = true
 			}
 		}
-	}
-	for id, projects := range started {
-		for row, err := range r.rows("SELECT rowid, id, thread_id, "+columns+" FROM messages"+hasID, id) {
+		if !brenner.IsNumber(id) {
+			continue
+		}
+		for row, err := range r.rows("SELECT rowid, id, thread_id, "+project+" FROM messages"+hasID, id) { // replies name it as their thread
 			if err != nil {
 				return nil, err
 			}
@@ -162,36 +119,32 @@ func (m *mailbox) soleProject(scope Scope, maybe func(project string) bool) (onl
 		clear(found)
 		r := &tables{mailbox: m, conn: conn}
 		column := wanted(m.has, "project_id")
-		// look looks for mail in scope in one project.
-		look := func(where string, parameters ...any) error {
-			for row, err := range r.rows("SELECT "+wanted(m.has, "project_id", "thread_id", "subject")+" FROM messages WHERE "+column+where, parameters...) {
+		where := []string{column + " IS NULL"}
+		for _, project := range slices.Sorted(maps.Keys(m.slugs)) {
+			where = append(where, fmt.Sprintf("%s = %d", column, project))
+		}
+		if len(m.slugs) == 0 {
+			where = []string{"true"}
+		}
+		for _, one := range where {
+			for row, err := range r.rows("SELECT " + column + ", thread_id, subject FROM messages WHERE " + one) {
 				if err != nil {
 					return err
 				}
 				project := source.ValidString(m.slugs[row.ColumnInt64(0)])
 				if !maybe(project) {
-					return nil
+					break
 				}
 				if inScope(scope, r.text(row, 1), r.text(row, 2)) {
 					found[project] = true
-					return nil
+					break
 				}
 			}
-			return nil
-		}
-		err := look(" IS NULL")
-		for last, more := int64(math.MinInt64), true; more && err == nil && len(found) < 2; {
-			for row, e := range r.rows("SELECT min("+column+") FROM messages WHERE "+column+" > ?", last) {
-				if e != nil {
-					return e
-				}
-				last, more = row.ColumnInt64(0), row.ColumnType(0) == sqlite3.INTEGER
-			}
-			if more {
-				err = look(" = ?", last)
+			if len(found) > 1 {
+				break
 			}
 		}
-		return err
+		return nil
 	})
 	for only = range found { //revive:disable-line:empty-block
 	}

@@ -81,7 +81,7 @@ type export struct {
 	info *mail.ExportInfo
 	loader
 	entries []*entry
-	threads map[string]string // each id once: messages share it
+	names   map[string]string // ids of threads and projects, each once: messages share them
 }
 
 // loader loads messages of one export. It is safe for concurrent use.
@@ -133,23 +133,20 @@ func (x *export) add(e *entry, subject string) {
 	e.export, e.garbled = x, !utf8.ValidString(e.thread)
 	e.thread, e.project, subject = source.ValidString(e.thread), source.ValidString(e.project), source.ValidString(subject)
 	e.subject, e.typed = maphash.String(hashSeed, subject), brenner.ParseSubject(subject).Intended != 0
-	if n := len(x.entries); n > 0 { // most have what the one before has: the collector of garbage finds it once
-		if last := x.entries[n-1]; last.project == e.project {
-			e.project = last.project
-		}
-		if last := x.entries[n-1]; last.thread == e.thread {
-			e.thread = last.thread
-		}
-	}
-	if x.threads == nil {
-		x.threads = map[string]string{}
-	}
-	if known, ok := x.threads[e.thread]; ok {
-		e.thread = known
-	} else {
-		x.threads[e.thread] = e.thread
-	}
+	e.thread, e.project = x.shared(e.thread), x.shared(e.project)
 	x.entries = append(x.entries, e)
+}
+
+// shared returns a name or id that messages share, always the same copy.
+func (x *export) shared(name string) string {
+	if known, ok := x.names[name]; ok {
+		return known
+	}
+	if x.names == nil {
+		x.names = map[string]string{}
+	}
+	x.names[name] = name
+	return name
 }
 
 var hashSeed = maphash.MakeSeed()
@@ -193,6 +190,7 @@ var readers = map[input.Kind]reader{
 // reading is an input that is read: what its reader may use, and what it found.
 type reading struct {
 	opts     *Options
+	threads  []string // the only ones that are needed; nil if all are
 	archives *archives
 	room     *atomic.Int64
 
@@ -219,18 +217,27 @@ func (r *reading) hold(size int64) bool {
 // Add indexes an export. Faults of the export are recorded; the error is ErrNoMail or that
 // of ctx.
 func (s *Store) Add(ctx context.Context, in *input.Input) error {
-	read := readers[in.Kind]
+	return s.add(ctx, in, readers[in.Kind], nil)
+}
+
+// AddThreads indexes an export for a caller that needs some threads only. For a database it
+// indexes only their messages, and other queries to the Store are looked up: neither reads
+// nor memory grow with the mailbox. Exports that do not allow that are indexed as by Add.
+//
+// It must be the only export of the Store: other exports could name the project of messages
+// that are not indexed.
+func (s *Store) AddThreads(ctx context.Context, in *input.Input, ids ...string) error {
+	return s.add(ctx, in, readers[in.Kind], append([]string{}, ids...))
+}
+
+func (s *Store) add(ctx context.Context, in *input.Input, read reader, threads []string) error {
 	if read == nil {
 		return fmt.Errorf("%w: %s", ErrNoMail, in.Kind)
 	}
-	return s.add(ctx, in, read)
-}
-
-func (s *Store) add(ctx context.Context, in *input.Input, read reader) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	r := &reading{opts: &s.opts, archives: &s.archives, room: &s.room}
+	r := &reading{opts: &s.opts, threads: threads, archives: &s.archives, room: &s.room}
 	defer func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()

@@ -15,12 +15,14 @@ type ThreadReader struct {
 	mail.Thread // with no messages
 	// Whole reports that the thread can be replayed, up to its Gap if it has one.
 	Whole bool
+	// Facts are what was found while the thread was read: about its messages, and about
+	// files that can no longer be read.
+	Facts Facts
 
 	store  *Store
 	groups []copies           // one for each message
 	ids    map[string]bool    // of the messages; set on first use
 	loaded map[*entry]*loaded // while the thread is read
-	facts  Facts
 }
 
 // copies are the copies of one message, the reported one first.
@@ -28,25 +30,15 @@ type copies []*entry
 
 // Open starts reading a thread.
 func (s *Store) Open(t ThreadInfo) *ThreadReader {
-	r := &ThreadReader{store: s}
-	for rest := t.entries; len(rest) > 0; {
-		n := 1
-		for n < len(rest) && sameMessage(rest[0], rest[n]) {
-			n++
+	r := &ThreadReader{Thread: mail.Thread{Project: t.Project, ID: t.ID}, store: s}
+	for g := range runs(t.entries, sameMessage) {
+		r.groups = append(r.groups, g)
+		if r.Roster == nil {
+			r.Roster = g[0].export.info.Roster[t.Project]
 		}
-		r.groups = append(r.groups, rest[:n])
-		rest = rest[n:]
 	}
-	r.Whole = isWhole(r.groups)
-	r.Thread = mail.Thread{Project: t.Project, ID: t.ID, Gap: gapOf(r.groups)}
+	r.Whole, r.Gap = isWhole(r.groups), gapOf(r.groups)
 	r.Complete = r.Whole && r.Gap == nil
-	slices.SortStableFunc(r.groups, func(a, b copies) int { return compareTimes(a[0], b[0]) })
-	for _, g := range r.groups {
-		if names := g[0].export.info.Roster[t.Project]; len(names) > 0 {
-			r.Roster = names
-			break
-		}
-	}
 	return r
 }
 
@@ -56,7 +48,7 @@ func (s *Store) Load(t ThreadInfo) (*mail.Thread, Facts) {
 	r := s.Open(t)
 	out := r.Thread
 	out.Messages = r.Read()
-	return &out, r.Facts()
+	return &out, r.Facts
 }
 
 // Read reads the messages, in order of time, then id.
@@ -69,7 +61,8 @@ func (r *ThreadReader) Read() []*mail.Message {
 			continue
 		}
 		if f := check(m); f != nil {
-			r.facts.Incomplete = append(r.facts.Incomplete, *f)
+			f.Thread = r.ID
+			r.Facts.Incomplete = append(r.Facts.Incomplete, *f)
 		}
 		out = append(out, m)
 	}
@@ -79,33 +72,15 @@ func (r *ThreadReader) Read() []*mail.Message {
 	return out
 }
 
-// Facts returns what was found while the thread was read: about its messages, and about
-// files that can no longer be read.
-func (r *ThreadReader) Facts() Facts {
-	for i := range r.facts.Faults {
-		r.facts.Faults[i].Thread = r.ID
-	}
-	for i := range r.facts.Incomplete {
-		r.facts.Incomplete[i].Thread = r.ID
-	}
-	for i := range r.facts.Mismatches {
-		r.facts.Mismatches[i].Thread = r.ID
-	}
-	return r.facts
+func (r *ThreadReader) report(f source.Fault) {
+	f.Thread = r.ID
+	r.Facts.Faults = append(r.Facts.Faults, f)
 }
 
-// compareTimes is compareMessages before they are read.
-func compareTimes(a, b *entry) int {
-	if a.hasTime != b.hasTime {
-		if a.hasTime {
-			return -1
-		}
-		return 1
-	}
-	if c := a.time.Compare(b.time); c != 0 {
-		return c
-	}
-	return brenner.CompareMessageIDs(a.id, b.id)
+// mismatch records that the copies of a message do not agree.
+func (r *ThreadReader) mismatch(f mail.CopyMismatch) {
+	f.Thread = r.ID
+	r.Facts.Mismatches = append(r.Facts.Mismatches, f)
 }
 
 // Has reports whether the thread has a message with that id.
@@ -128,22 +103,13 @@ func Sort(messages []*mail.Message) { slices.SortStableFunc(messages, compareMes
 // after the others, by their content; those without a time come last (decisions.md 16
 // and 57).
 func compareMessages(a, b *mail.Message) int {
-	if a.HasTime != b.HasTime {
-		if a.HasTime {
-			return -1
+	last := func(is bool) int {
+		if is {
+			return 1
 		}
-		return 1
+		return 0
 	}
-	if c := a.Time.Compare(b.Time); c != 0 {
-		return c
-	}
-	if (a.ID == "") != (b.ID == "") {
-		if b.ID == "" {
-			return -1
-		}
-		return 1
-	}
-	if c := brenner.CompareMessageIDs(a.ID, b.ID); c != 0 {
+	if c := cmp.Or(last(!a.HasTime)-last(!b.HasTime), a.Time.Compare(b.Time), last(a.ID == "")-last(b.ID == ""), brenner.CompareMessageIDs(a.ID, b.ID)); c != 0 {
 		return c
 	}
 	return mail.CompareTexts(a, b)
@@ -171,7 +137,7 @@ func (r *ThreadReader) readCopies() {
 	for _, x := range order {
 		entries := wanted[x]
 		slices.SortFunc(entries, func(a, b *entry) int { return cmp.Compare(a.ref, b.ref) })
-		for i, m := range x.load(entries, func(f source.Fault) { r.facts.Faults = append(r.facts.Faults, f) }) {
+		for i, m := range x.load(entries, r.report) {
 			if m != nil {
 				m.Project, m.ExportInfo = entries[i].project, x.info
 				r.loaded[entries[i]] = m
@@ -194,7 +160,9 @@ func (r *ThreadReader) merge(g copies) *mail.Message {
 		read = append(read, c)
 		if len(c.faults) > 0 && !bytes { // of the first copy with bytes that cannot be what was written
 			bytes = true
-			r.facts.Faults = append(r.facts.Faults, c.faults...)
+			for _, f := range c.faults {
+				r.report(f)
+			}
 		}
 		// Of copies of the lowest form the first by what they say counts, for one id may have
 		// been given twice (decisions.md 57).
@@ -209,7 +177,7 @@ func (r *ThreadReader) merge(g copies) *mail.Message {
 	r.reportReuse(g, m)
 	for _, c := range read[1:] {
 		if f := differ(&read[0].Message, &c.Message); f != nil {
-			r.facts.Mismatches = append(r.facts.Mismatches, *f)
+			r.mismatch(*f)
 			break
 		}
 	}

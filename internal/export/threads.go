@@ -2,6 +2,7 @@ package export
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strings"
 
@@ -96,12 +97,11 @@ func (s *Store) SoleRoster(maybe func(project string) bool) []mail.Agent {
 	}
 	var only *ThreadInfo
 	for i := range s.threads {
-		switch t := &s.threads[i]; {
-		case !maybe(t.Project):
-		case only == nil:
-			only = t
-		case only.Project != t.Project:
-			return nil
+		if t := &s.threads[i]; maybe(t.Project) {
+			if only != nil && only.Project != t.Project {
+				return nil
+			}
+			only = cmp.Or(only, t)
 		}
 	}
 	if only == nil {
@@ -143,13 +143,8 @@ func (s *Store) sort() {
 	s.placeLost()
 	slices.SortFunc(s.entries, compareEntries)
 	s.separate()
-	for rest := s.entries; len(rest) > 0; {
-		n := 1
-		for n < len(rest) && sameThread(rest[n-1], rest[n]) {
-			n++
-		}
-		s.addThread(rest[:n:n])
-		rest = rest[n:]
+	for entries := range runs(s.entries, sameThread) {
+		s.addThread(entries)
 	}
 	s.noteLost()
 	s.lookAround()
@@ -159,17 +154,33 @@ func (s *Store) sort() {
 func (s *Store) gather() {
 	for _, x := range s.exports {
 		s.entries = append(s.entries, x.entries...)
-		x.entries, x.threads = nil, nil
+		x.entries, x.names = nil, nil
+	}
+}
+
+// runs returns the parts of a list in which each neighbour of an entry is the same in some respect.
+func runs(list []*entry, same func(a, b *entry) bool) iter.Seq[[]*entry] {
+	return func(yield func([]*entry) bool) {
+		for len(list) > 0 {
+			n := 1
+			for n < len(list) && same(list[n-1], list[n]) {
+				n++
+			}
+			if !yield(list[:n:n]) {
+				return
+			}
+			list = list[n:]
+		}
 	}
 }
 
 // addThread lists a thread if it is in scope, and counts it.
 func (s *Store) addThread(entries []*entry) {
 	t := ThreadInfo{Project: entries[0].project, ID: entries[0].thread, entries: entries}
-	for i, e := range entries {
-		if !e.lost && (i == 0 || !sameMessage(entries[i-1], e)) {
+	for g := range runs(entries, sameMessage) {
+		if !g[0].lost { // of the copies it is the last one that is
 			t.Messages++
-			t.Size += e.size
+			t.Size += g[0].size
 		}
 	}
 	switch {
@@ -208,18 +219,12 @@ func compareEntries(a, b *entry) int {
 
 // compareEntryIDs orders entries by thread and id.
 func compareEntryIDs(a, b *entry) int {
-	if c := compareThreads(a, b); c != 0 {
-		return c
-	}
-	return brenner.CompareMessageIDs(a.id, b.id)
+	return cmp.Or(compareThreads(a, b), brenner.CompareMessageIDs(a.id, b.id))
 }
 
 // compareThreads orders entries by thread.
 func compareThreads(a, b *entry) int {
-	if c := strings.Compare(a.thread, b.thread); c != 0 {
-		return c
-	}
-	return strings.Compare(a.project, b.project)
+	return cmp.Or(strings.Compare(a.thread, b.thread), strings.Compare(a.project, b.project))
 }
 
 // compareCopies orders the copies of one message by how complete they are: those with a body
