@@ -385,14 +385,12 @@ func (x *jsonScan) message(e *entry) (*loaded, error) {
 		return nil, errNoObject
 	}
 	at := x.messages[e.ref]
-	o, err := messageAt(at.text, at.span)
-	if err != nil {
+	m := &loaded{Message: mail.Message{Form: mail.JSON, File: x.text.File, BodyState: mail.BodyAbsent}}
+	if err := readMessage(&m.Message, at.text, at.span); err != nil {
 		return nil, err
 	}
-	m := &loaded{Message: mail.Message{Form: mail.JSON, File: x.text.File, BodyState: mail.BodyAbsent}}
-	o.read(&m.Message)
 	if thread := at.thread; thread.Known() && m.Thread == nil {
-		r := messageReader{thread.Text, &m.Message}
+		r := messageReader{t: thread.Text, m: &m.Message}
 		r.text(&m.Thread, mail.MemberThreadID, jsontext.Value(thread.Text.Bytes(thread.Span)), thread.Span)
 	}
 	if !x.garbled {

@@ -29,7 +29,6 @@ type scanner struct {
 	start int  // where the decoder begins in the text
 	nest  int  // how many wrappers are open
 	list  bool // the next value is an element of a list
-	reads bool // a message is read, not only found
 	findings
 
 	scalars []source.Fault // elements of the list of messages that are none, until its end
@@ -94,8 +93,7 @@ type object struct {
 	text   *source.Text
 	span   source.Span
 	has    mail.Members
-	values []value // of the members that messages have, if it is read
-	listed bool    // it is an element of a list
+	listed bool // it is an element of a list
 
 	// What it says as a message.
 	id, subject, slug string // slug is its project
@@ -117,12 +115,6 @@ type object struct {
 	failed               bool   // isError: true
 	noList               *source.Fault
 	failure              *source.Fault // the error of JSON-RPC
-}
-
-// value is where the value of a member is.
-type value struct {
-	member mail.Member
-	at     source.Span
 }
 
 // outerThread returns the place of the thread id that a message has without one of its own;
@@ -170,30 +162,17 @@ func newScanner(t *source.Text, part source.Span) *scanner {
 	return &scanner{Decoder: newDecoder(t.Data[part.Start:part.End:part.End]), text: t, start: part.Start}
 }
 
-// messageAt scans an object of a text that is a message, whatever it lacks: the front matter of an
-// archive, or the arguments of a tool.
-func messageAt(t *source.Text, at source.Span) (*object, error) {
-	c := newScanner(t, at)
-	c.reads = true
-	if c.PeekKind() != '{' {
-		return nil, errNoObject
-	}
-	return c.message()
-}
-
-// message scans a value that is a message if it is an object; it is nil for another one.
+// message scans a value that is a message if it is an object, whatever it lacks: the front matter of
+// an archive. It is nil for another one.
 func (c *scanner) message() (*object, error) {
 	kind := c.PeekKind()
 	c.list = true
-	err := c.document(outside)
+	err := c.document(&object{messages: true})
 	if kind != '{' || len(c.found) == 0 {
 		return nil, err
 	}
 	return c.found[len(c.found)-1], err
 }
-
-// outside is what a message is in whose members need not be those of one.
-var outside = &object{messages: true}
 
 // offset returns the end of what was read last.
 func (c *scanner) offset() int { return c.start + int(c.InputOffset()) }
@@ -447,12 +426,6 @@ func (c *scanner) scalar(o *object, m mail.Member) error {
 		o.addProjects(raw)
 	case mail.MemberError:
 		c.rpcError(o, raw, at)
-	case mail.MemberFrom, mail.MemberSender, mail.MemberSenderName, mail.MemberAckRequired, mail.MemberTo, mail.MemberCc, mail.MemberBcc, mail.MemberRecipients:
-	default:
-		return nil
-	}
-	if c.reads {
-		o.values = append(o.values, value{m, at.Span})
 	}
 	return nil
 }
