@@ -84,6 +84,9 @@ type plainText struct {
 // maxQuoted is how much is kept of such a text, in bytes.
 const maxQuoted = 300
 
+// maxCut is how much of a string that is cut off is searched for members of mail, in bytes.
+const maxCut = 1 << 20
+
 // maxNesting is the maximum nesting of wrappers.
 const maxNesting = 16
 
@@ -102,7 +105,8 @@ type object struct {
 	hasTime           bool
 	body              mail.BodyState
 
-	// What it says about the messages in it, as one about itself. It is complete when the object has ended.
+	// What it says about the messages in it, and about itself if it is one. It is complete when the
+	// object has ended.
 	project  string // the slug
 	thread   string
 	threadAt source.Place      // of the value
@@ -235,6 +239,7 @@ func (c *scanner) nested(in *object) error {
 	rest := c.text.Data[c.offset():]
 	raw, err := c.ReadValue()
 	if err != nil { // it is cut off
+		rest = rest[:min(len(rest), maxCut)]
 		if bytes.Contains(rest, []byte(`\"thread_id\"`)) || bytes.Contains(rest, []byte(`\"body_md\"`)) {
 			c.evidence |= ours
 		}
