@@ -55,7 +55,7 @@ func ParseAnchors(s string) []Anchor {
 		return []Anchor{a}
 	}
 	var out []Anchor
-	for e := range entries(s, true) {
+	for _, e := range entries(s, true) {
 		out = appendEntry(out, s, e)
 	}
 	return out
@@ -85,39 +85,19 @@ func appendEntry(out []Anchor, s string, entry source.Span) []Anchor {
 // Citations finds every citation of sections and evidence records in prose, in
 // order, including mis-decoded ones. A sign without a number cites nothing.
 func Citations(s string) iter.Seq[Anchor] {
-	return citations(s, func(i int) int {
-		for i < len(s) && s[i] != 'E' && s[i] < utf8.RuneSelf {
-			i++
-		}
-		return i
-	}, func(i int) (Anchor, bool) {
-		if a, ok := sectionAt(s, i); ok {
-			return a, true
-		}
-		return evidenceAt(s, i)
-	})
-}
-
-// SectionCitations finds the citations of sections of the transcript in prose. They all
-// begin with a character that is not ASCII, so it skips ASCII quickly.
-func SectionCitations(s string) iter.Seq[Anchor] {
-	return citations(s, func(i int) int { return afterASCII(s, i) }, func(i int) (Anchor, bool) { return sectionAt(s, i) })
-}
-
-// afterASCII returns the offset of the first non-ASCII character at or after i.
-func afterASCII(s string, i int) int {
-	for i < len(s) && s[i] < utf8.RuneSelf {
-		i++
-	}
-	return i
-}
-
-// citations yields the anchors that read finds at the offsets that next returns: those
-// at which a citation may begin.
-func citations(s string, next func(i int) int, read func(i int) (Anchor, bool)) iter.Seq[Anchor] {
 	return func(yield func(Anchor) bool) {
-		for i := next(0); i < len(s); i = next(i) {
-			a, ok := read(i)
+		for i := 0; ; {
+			for i < len(s) && s[i] < utf8.RuneSelf && s[i] != 'E' {
+				i++
+			}
+			if i == len(s) {
+				return
+			}
+			read := sectionAt
+			if s[i] == 'E' {
+				read = evidenceAt
+			}
+			a, ok := read(s, i)
 			if !ok {
 				i += runeWidth(s, i)
 				continue

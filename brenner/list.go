@@ -1,8 +1,6 @@
 package brenner
 
 import (
-	"iter"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -12,38 +10,37 @@ import (
 // Split returns the entries of a list field as it is rendered. In a list of anchors, a
 // comma after a dash belongs to a remark (`[inference] — not shown, but likely`), unless
 // an anchor follows it.
-func (f *Field) Split(text string) []source.Span {
-	return slices.Collect(entries(text, f.Key == anchors.Key))
-}
+func (f *Field) Split(text string) []source.Span { return entries(text, f.Key == anchors.Key) }
 
 // SplitList returns the entries of a comma-separated list, without white space around
 // them and without empty ones. Commas in quotations, brackets and parentheses, or after
 // a backslash, do not separate entries.
-func SplitList(s string) []source.Span { return slices.Collect(entries(s, false)) }
+func SplitList(s string) []source.Span { return entries(s, false) }
 
-// entries yields the entries of a list, of anchors or not.
-func entries(s string, anchors bool) iter.Seq[source.Span] {
-	return func(yield func(source.Span) bool) {
-		g := groups{s: s}
-		start, dashed := 0, false
-		for i := 0; i < len(s); {
-			switch {
-			case s[i] == ',' && !(dashed && !beginsAnchor(s, i+1)):
-				if e := trimBetween(s, start, i); !e.Empty() && !yield(e) {
-					return
-				}
-				start, dashed = i+1, false
-			case anchors && i > start && source.IsSpace(s[i-1]):
-				if width, _ := dashAt(s, i); width > 0 && i+width < len(s) && source.IsSpace(s[i+width]) {
-					dashed = true
-				}
-			}
-			i = g.next(i)
-		}
-		if e := trimBetween(s, start, len(s)); !e.Empty() {
-			yield(e)
+// entries returns the entries of a list, of anchors or not.
+func entries(s string, anchors bool) []source.Span {
+	var out []source.Span
+	add := func(start, end int) {
+		if e := trimBetween(s, start, end); !e.Empty() {
+			out = append(out, e)
 		}
 	}
+	g := groups{s: s}
+	start, dashed := 0, false
+	for i := 0; i < len(s); {
+		switch {
+		case s[i] == ',' && !(dashed && !beginsAnchor(s, i+1)):
+			add(start, i)
+			start, dashed = i+1, false
+		case anchors && i > start && source.IsSpace(s[i-1]):
+			if width, _ := dashAt(s, i); width > 0 && i+width < len(s) && source.IsSpace(s[i+width]) {
+				dashed = true
+			}
+		}
+		i = g.next(i)
+	}
+	add(start, len(s))
+	return out
 }
 
 // trimBetween returns a part of s without white space around it.

@@ -2,6 +2,7 @@ package brenner
 
 import (
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/source"
@@ -29,45 +30,6 @@ func containsWords(s, first, second string) bool {
 	return false
 }
 
-// fieldAliases maps names that writers use for fields, in lower case with underscores, to
-// the JSON keys of those fields. The names come from real sessions and from other
-// sections.
-var fieldAliases = [...]map[string]string{
-	ResearchThread: {
-		"question": "statement", "research_question": "statement", "research_thread": "statement", "problem": "statement", "thread": "statement",
-		"background": "context", "motivation": "why_it_matters", "importance": "why_it_matters", "significance": "why_it_matters", "why": "why_it_matters",
-	},
-	HypothesisSlate: {
-		"title": "name", "statement": "claim", "hypothesis": "claim", "assertion": "claim", "description": "claim",
-		"basis": "mechanism", "how": "mechanism", "how_it_works": "mechanism", "explanation": "mechanism",
-		"citations": "anchors", "sources": "anchors", "is_third_alternative": "third_alternative",
-	},
-	PredictionsTable: {
-		"observation": "condition", "name": "condition", "prediction": "predictions", "outcomes": "predictions", "expected_outcomes": "predictions",
-	},
-	DiscriminativeTests: {
-		"title": "name", "design": "procedure", "protocol": "procedure", "method": "procedure", "methods": "procedure", "description": "procedure",
-		"hypotheses": "discriminates", "discriminates_between": "discriminates",
-		"outcomes": "expected_outcomes", "expected_results": "expected_outcomes", "expected": "expected_outcomes", "predictions": "expected_outcomes",
-		"potency": "potency_check", "potency_control": "potency_check", "controls": "potency_check", "control": "potency_check",
-		"scores": "score", "scoring": "score", "evidence_per_week": "score",
-	},
-	AssumptionLedger: {
-		"title": "name", "assumption": "statement", "claim": "statement", "description": "statement",
-		"if_wrong": "load", "impact": "load", "load_bearing": "load", "consequence": "load",
-		"check": "test", "how_to_check": "test", "verification": "test", "physics_check": "scale_check", "scale": "scale_check",
-	},
-	AnomalyRegister: {
-		"title": "name", "anomaly": "observation", "description": "observation",
-		"conflicts": "conflicts_with", "contradicts": "conflicts_with", "quarantine_status": "status", "resolution": "resolution_plan", "plan": "resolution_plan",
-	},
-	AdversarialCritique: {
-		"title": "name", "critique": "attack", "challenge": "attack", "objection": "attack", "argument": "attack", "description": "attack",
-		"support": "evidence", "confirming_evidence": "evidence", "status": "current_status", "response": "current_status",
-		"third_alternative": "real_third_alternative", "is_third_alternative": "real_third_alternative", "alternative": "proposed_alternative",
-	},
-}
-
 // Suggest returns the field that an unknown label or key most likely means: `Statement` in
 // a hypothesis means its claim. It returns nil if the name is a field of the section, or
 // if no field is close.
@@ -79,8 +41,10 @@ func (s Section) Suggest(name string) *Field {
 	if s.Field(key) != nil && s.Field(key).Key == name {
 		return nil
 	}
-	if meant, ok := fieldAliases[s][key]; ok {
-		return s.Field(meant)
+	for i, f := range s.Fields() {
+		if slices.Contains(f.Aliases, key) {
+			return &s.Fields()[i]
+		}
 	}
 	return s.Field(key)
 }

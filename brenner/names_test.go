@@ -49,12 +49,11 @@ func TestMeant(t *testing.T) {
 		}
 	}
 	for _, s := range Sections {
-		for name, key := range fieldAliases[s] {
-			if s.Field(key) == nil {
-				t.Errorf("misnomer %q of %s means %q, which is no field", name, s, key)
-			}
-			if s.Field(name) != nil {
-				t.Errorf("misnomer %q of %s is a field", name, s)
+		for _, f := range s.Fields() {
+			for _, name := range f.Aliases {
+				if s.Field(name) != nil {
+					t.Errorf("misnomer %q of %s is a field", name, s)
+				}
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package brenner
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -19,19 +20,6 @@ const (
 	ItemPlaceholder       = "<id of an item>"
 	ScorePlaceholder      = "<0 to 3>" // without quotation marks, as the number must be
 )
-
-// fieldPlaceholders represent the values of text fields.
-var fieldPlaceholders = map[string]string{
-	"name": "<short name>", "claim": "<the claim in one sentence>", "mechanism": "<how it works>",
-	"condition": "<observable condition>", "procedure": "<what is done>", "discriminates": "<which hypotheses, such as H1 vs H2>",
-	"potency_check": "<how you verify that the assay worked>", "feasibility": "<how feasible it is>",
-	"statement": "<the statement in one sentence>", "load": "<what breaks if it is wrong>", "test": "<how to check it>",
-	"observation": "<what was observed>", "resolution_plan": "<what will be done>",
-	"attack": "<how the framing could be wrong>", "evidence": "<what would confirm it>", "current_status": "<how seriously it is taken>",
-	"context": "<background in two sentences>", "why_it_matters": "<why it matters>",
-	"how_this_could_be_true": "<how it could be true>", "why_it_might_be_right": "<why it might be right>", "proposed_alternative": "<the alternative>",
-	"calculation": "<the calculation with its numbers>", "implication": "<what follows>",
-}
 
 // sectionPlaceholders represent the content of sections of a message.
 var sectionPlaceholders = map[string]string{
@@ -53,17 +41,14 @@ var isPlaceholder = func() map[string]bool {
 	for _, p := range []string{NowPlaceholder, RolePlaceholder, SubjectPlaceholder, RationalePlaceholder, KillReasonPlaceholder, AgentPlaceholder, ThreadPlaceholder, ItemPlaceholder} {
 		all[p] = true
 	}
-	for _, table := range []map[string]string{fieldPlaceholders, sectionPlaceholders} {
-		for _, p := range table {
-			all[strings.TrimPrefix(p, "- ")] = true
-		}
+	for _, p := range sectionPlaceholders {
+		all[strings.TrimPrefix(p, "- ")] = true
 	}
-	for _, fields := range fieldTable {
-		for i := range fields {
-			if f := &fields[i]; len(f.Values) > 0 {
-				all[valuesPlaceholder(f.Values)] = true
-			}
+	for _, f := range slices.Concat(fieldTable[:]...) {
+		if len(f.Values) > 0 {
+			all[valuesPlaceholder(f.Values)] = true
 		}
+		all[f.Hint] = true
 	}
 	return all
 }()
@@ -106,7 +91,7 @@ func (f *Field) Placeholder() string {
 	case len(f.Values) > 0:
 		return `"` + valuesPlaceholder(f.Values) + `"`
 	}
-	return `"` + fieldPlaceholders[f.Key] + `"`
+	return `"` + f.Hint + `"`
 }
 
 func valuesPlaceholder(values []string) string {

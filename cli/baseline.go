@@ -2,9 +2,10 @@ package cli
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"os"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -15,33 +16,16 @@ import (
 	"github.com/brennerlint/brennerlint/report"
 )
 
-// What --show-only takes.
-const (
-	showNew      = "new"
-	showBaseline = "baseline"
-)
-
-// findBaseline chooses the baseline to read: with --write-baseline the existing file.
-func (c *checkCommand) findBaseline() error {
-	if c.writeBaseline == "" {
-		switch {
-		case len(c.addToBaseline) > 0:
-			return errors.New("--baseline-add has no effect without --write-baseline")
-		case c.pruneBaseline && c.baseline == "":
-			return errors.New("--prune-baseline has no effect without --baseline")
-		case c.showOnly != "" && c.baseline == "":
-			return errors.New("--show-only has no effect without --baseline")
-		}
-		return nil
-	}
-	if c.baseline != "" && !files.Same(c.baseline, c.writeBaseline) {
-		return nil // entries come from another file
+// findBaseline chooses the baseline to read: with --write-baseline the existing file, unless
+// its entries come from another one.
+func (c *checkCommand) findBaseline() {
+	if c.writeBaseline == "" || c.baseline != "" && !files.Same(c.baseline, c.writeBaseline) {
+		return
 	}
 	c.baseline = ""
 	if info, err := os.Stat(c.writeBaseline); err == nil && info.Size() > 0 {
 		c.baseline = c.writeBaseline
 	}
-	return nil
 }
 
 // acceptFindings writes the baseline. A new one accepts all findings; an existing one keeps
@@ -143,4 +127,58 @@ func (c *checkCommand) storeBaseline(path string, b *engine.Baseline) error {
 		return fmt.Errorf("write baseline %s: %w", path, err)
 	}
 	return nil
+}
+
+// Paths in a baseline are relative to its folder if that is the working folder or above it: so
+// they mean the same in every folder below. Otherwise they are relative to the working folder.
+
+// fromBaseline turns the paths of a baseline that was read into those of the working folder.
+func fromBaseline(b *engine.Baseline) {
+	below := belowBaseline(b.Path)
+	for i := range b.Findings {
+		e := &b.Findings[i]
+		if below == "." || isFixed(e.Path) {
+			continue
+		}
+		if rel, err := filepath.Rel(below, filepath.FromSlash(e.Path)); err == nil {
+			e.Path = filepath.ToSlash(rel)
+		}
+	}
+}
+
+// toBaseline returns a baseline with the paths that the file of a path gets.
+func toBaseline(file string, b *engine.Baseline) *engine.Baseline {
+	below := belowBaseline(file)
+	if below == "." {
+		return b
+	}
+	entries := make([]lint.BaselineEntry, len(b.Findings))
+	for i, e := range b.Findings {
+		if !isFixed(e.Path) {
+			e.Path = path.Join(filepath.ToSlash(below), e.Path)
+		}
+		entries[i] = e
+	}
+	return engine.NewBaseline(nil, entries...)
+}
+
+// isFixed reports whether a path is the same in every folder: an absolute one, or that of
+// standard input.
+func isFixed(p string) bool { return p == "-" || filepath.IsAbs(p) }
+
+// belowBaseline returns the path of the working folder from the folder of a baseline on;
+// "." if that is the same one or is not above it.
+func belowBaseline(file string) string {
+	dir, err := filepath.Abs(filepath.Dir(file))
+	if err != nil {
+		return "."
+	}
+	here, err := filepath.Abs(".")
+	if err != nil {
+		return "."
+	}
+	if rel, err := filepath.Rel(dir, here); err == nil && filepath.IsLocal(rel) {
+		return rel
+	}
+	return "."
 }

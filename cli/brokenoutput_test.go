@@ -13,7 +13,7 @@ import (
 
 // TestBrokenOutput writes to a full disk and to a pipe without a reader.
 func TestBrokenOutput(t *testing.T) {
-	commands := [][]string{{"--no-config", fixable}, {"--no-config", "--fix", "--diff", ""}, {"rules"}, {"explain", "SU-001"}, {"replay", "../examples"}, {"--show-config"}, {"--version"}}
+	commands := [][]string{{"--no-config", fixable}, {"--no-config", "--fix", "--diff", ""}, {"rules"}, {"explain", "SU-001"}, {"replay", "../examples"}, {"--show-config"}, {"--version"}, {"--help"}, {"completion", "bash"}}
 	for _, format := range formatNames() {
 		commands = append(commands, []string{"--no-config", "--format", format, "../testdata/corpus/artifacts/golden-example-cell-fate.md", "../testdata/corpus/realmail/json/inbox-GreenDog.json"})
 	}

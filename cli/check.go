@@ -3,12 +3,15 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/config"
@@ -51,74 +54,86 @@ type checkCommand struct {
 func (c *checkCommand) flags(f *flags) {
 	f.heading("Report")
 	f.choice(&c.format, "format", "text", "format of the report", formatWords()...)
-	f.StringArrayVarP(&c.outputs, "output", "o", nil, "write the report to `FILE`, or FORMAT=FILE, which may be repeated")
-	f.declared("output", completeOutput)
-	f.choice(&c.level, "level", "", "show only findings at `LEVEL` or above; the summary counts all", levelWords()...)
-	f.choice(&c.statistics, "statistics", "", "count findings instead of listing them (formats text and json), by `WHAT`", statisticsWords()...)
+	f.add(&c.outputs, "output,o", "write the report to `FILE`, or FORMAT=FILE, which may be repeated", completeOutput)
+	f.choice(&c.level, "level", "", "show only findings at `LEVEL` or above; the summary counts all", levels...)
+	f.choice(&c.statistics, "statistics", "", "count findings instead of listing them (formats text and json), by `WHAT`",
+		"rule\twhich rules are broken", "agent\twho sent what is wrong", "thread\tin which threads", "file\tin which files", "message-type\tin which kinds of messages")
 	f.Lookup("statistics").NoOptDefVal = report.StatisticsBy[0]
-	f.number(&c.maxFindings, "max-findings", "list at most `N` findings, the most severe (formats text and agent; default: all)")
+	f.add(&c.maxFindings, "max-findings", "list at most `N` findings, the most severe (formats text and agent; default: all)", anyWord)
 	c.colorFlag(f)
 	c.redactFlag(f)
-	f.BoolVarP(&c.quiet, "quiet", "q", false, "print nothing but findings and errors")
-	f.declared("quiet", nil)
-	f.BoolVarP(&c.verbose, "verbose", "v", false, "print timings and progress to stderr")
-	f.declared("verbose", nil)
+	f.add(&c.quiet, "quiet,q", "print nothing but findings and errors", nil)
+	f.add(&c.verbose, "verbose,v", "print timings and progress to stderr", nil)
 
 	c.ruleFlags(f)
-	f.bool(&c.failOnEmpty, "fail-on-empty", "exit with status 2 if there is nothing to check")
+	f.add(&c.failOnEmpty, "fail-on-empty", "exit with status 2 if there is nothing to check", nil)
 
 	c.inputFlags(f)
 	c.kindFlag(f)
-	f.string(&c.stdinName, "stdin-filename", "file `NAME` to use for standard input", nil)
-	f.bool(&c.skipUnrecognized, "skip-unrecognized", "skip named files that are not recognised, with a notice instead of exit status 2")
+	f.add(&c.stdinName, "stdin-filename", "file `NAME` to use for standard input", nil)
+	f.add(&c.skipUnrecognized, "skip-unrecognized", "skip named files that are not recognised, with a notice instead of exit status 2", nil)
 
 	f.heading("Baseline and changes")
 	c.baselineFlag(f)
-	f.string(&c.writeBaseline, "write-baseline", "write a baseline `FILE` of all findings; if there is one, keep its entries", nil)
+	f.add(&c.writeBaseline, "write-baseline", "write a baseline `FILE` of all findings; if there is one, keep its entries", nil)
 	f.list(&c.addToBaseline, "baseline-add", "with --write-baseline, add new findings of these `RULES` (or: all) to an existing baseline", func() []cobra.Completion {
-		return append(described("all", "all new findings"), c.ruleWords()...)
+		return append([]cobra.Completion{"all\tall new findings"}, c.ruleWords()...)
 	})
-	f.bool(&c.pruneBaseline, "prune-baseline", "remove the entries of the baseline that no longer match")
+	f.add(&c.pruneBaseline, "prune-baseline", "remove the entries of the baseline that no longer match", nil)
 	f.choice(&c.showOnly, "show-only", "", "with a baseline, show the findings that are new (default) or those that it accepts",
-		described(showNew, "findings that the baseline does not have", showBaseline, "findings that the baseline accepts")...)
-	f.string(&c.newFrom, "new-from", "show only findings created after git revision `REV`",
-		cobra.FixedCompletions(described("HEAD", "the last commit"), cobra.ShellCompDirectiveNoFileComp))
+		"new\tfindings that the baseline does not have", "baseline\tfindings that the baseline accepts")
+	f.add(&c.newFrom, "new-from", "show only findings created after git revision `REV`",
+		cobra.FixedCompletions([]cobra.Completion{"HEAD\tthe last commit"}, cobra.ShellCompDirectiveNoFileComp))
 
 	f.heading("Fixes")
-	f.bool(&c.fix, "fix", "apply safe fixes to artifact files")
-	f.bool(&c.unsafeFixes, "unsafe-fixes", "also apply unsafe fixes (may change the meaning)")
-	f.bool(&c.diff, "diff", "print the changes that --fix or --unsafe-fixes would make, without making them")
+	f.add(&c.fix, "fix", "apply safe fixes to artifact files", nil)
+	f.add(&c.unsafeFixes, "unsafe-fixes", "also apply unsafe fixes (may change the meaning)", nil)
+	f.add(&c.diff, "diff", "print the changes that --fix or --unsafe-fixes would make, without making them", nil)
 
 	c.configFlags(f)
-	f.bool(&c.showConfig, "show-config", "print the effective configuration and exit")
+	f.add(&c.showConfig, "show-config", "print the effective configuration and exit", nil)
 
 	f.heading("Help")
-	f.BoolP("help", "h", false, "print the flags that people use most")
-	f.declared("help", nil)
-	f.bool(&c.helpAll, "help-all", "print all flags")
-	f.BoolP("version", "V", false, "print the version")
-	f.declared("version", nil)
+	f.add(new(bool), "help,h", "print the flags that people use most", nil)
+	f.add(&c.helpAll, "help-all", "print all flags", nil)
+	f.add(new(bool), "version,V", "print the version", nil)
 }
 
-// formatWords completes the formats of reports.
-func formatWords() []cobra.Completion {
-	var out []cobra.Completion
-	for _, f := range report.Formats {
-		out = append(out, cobra.CompletionWithDesc(f.Name, f.Description))
+// checkFlags refuses flags that contradict each other or have no effect together: a
+// user who writes one expects something of it.
+func (c *checkCommand) checkFlags(flags *pflag.FlagSet, args []string) error {
+	for _, name := range []string{"new-from", "baseline", "write-baseline", "config", "select", "ignore", "exclude"} {
+		if f := flags.Lookup(name); f.Changed && slices.Contains([]string{"", "[]"}, f.Value.String()) {
+			return fmt.Errorf("--%s is empty; leave it out, or give it a value", name)
+		}
 	}
-	return out
-}
-
-// statisticsWords completes what findings are counted by.
-func statisticsWords() []cobra.Completion {
-	about := map[string]string{
-		"rule": "which rules are broken", "agent": "who sent what is wrong", "thread": "in which threads", "file": "in which files", "message-type": "in which kinds of messages",
+	switch {
+	case c.redact && c.diff:
+		return errors.New("--diff shows the texts that --redact hides; use only one of them")
+	case c.stdinName != "" && !slices.Contains(args, "-"):
+		return errors.New("--stdin-filename has no effect without the path -")
 	}
-	var out []cobra.Completion
-	for _, word := range report.StatisticsBy {
-		out = append(out, cobra.CompletionWithDesc(word, about[word]))
+	for _, idle := range []struct {
+		with  string
+		flags []string
+	}{
+		{"no-config", []string{"config"}},
+		{"write-baseline", []string{"format", "output", "statistics", "max-findings", "level", "fix", "unsafe-fixes", "diff", "fail-on", "show-only"}},
+		{"diff", []string{"format", "output", "statistics", "max-findings", "level"}},
+		{"statistics", []string{"max-findings"}},
+	} {
+		for _, name := range idle.flags {
+			if flags.Changed(idle.with) && flags.Changed(name) {
+				return fmt.Errorf("--%s has no effect with --%s", name, idle.with)
+			}
+		}
 	}
-	return out
+	for _, idle := range []struct{ name, without string }{{"baseline-add", "write-baseline"}, {"prune-baseline", "baseline"}, {"show-only", "baseline"}} {
+		if flags.Changed(idle.name) && !flags.Changed(idle.without) && !flags.Changed("write-baseline") {
+			return fmt.Errorf("--%s has no effect without --%s", idle.name, idle.without)
+		}
+	}
+	return nil
 }
 
 func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
@@ -129,25 +144,22 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 	if err := cmp.Or(misspeltCommand(cmd, args), c.checkFlags(cmd.Flags(), args)); err != nil {
 		return err
 	}
-	if err := c.findBaseline(); err != nil {
-		return err
-	}
-	opts, cfg, err := c.options(cmd.Flags(), c.rules)
-	if err != nil {
+	c.findBaseline()
+	if err := c.load(cmd.Flags()); err != nil {
 		return err
 	}
 	if c.showConfig {
-		return c.printConfig(cfg)
+		return c.printConfig()
 	}
-	outputs, err := c.prepare(&opts, cmd.Flags().Changed("format"))
+	outputs, err := c.prepare(cmd.Flags().Changed("format"))
 	if err != nil {
 		return err
 	}
-	paths := checked(args, cfg)
-	if err := c.onlyNew(cmd.Context(), &opts, paths); err != nil {
+	paths := c.paths(args)
+	if err := c.onlyNew(cmd.Context(), paths); err != nil {
 		return err
 	}
-	box, rep, err := c.check(cmd.Context(), outputs, func() (*engine.Mailbox, error) { return engine.Open(cmd.Context(), c.rules, opts, paths...) })
+	box, rep, err := c.check(cmd.Context(), outputs, func() (*engine.Mailbox, error) { return engine.Open(cmd.Context(), c.rules, c.opts, paths...) })
 	if err != nil {
 		return err
 	}
@@ -160,8 +172,8 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 			return err
 		}
 	}
-	if c.fixes() {
-		fixed, err := c.applyFixes(cmd.Context(), box, rep, opts)
+	if c.fix || c.unsafeFixes || c.diff {
+		fixed, err := c.applyFixes(cmd.Context(), box, rep)
 		if err != nil {
 			return err
 		}
@@ -189,11 +201,9 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 	return c.outcome(rep).err()
 }
 
-// fixes reports whether fixes are applied or shown.
-func (c *checkCommand) fixes() bool { return c.fix || c.unsafeFixes || c.diff }
-
-// prepare puts the flags that only the check has into opts, and returns the outputs to write.
-func (c *checkCommand) prepare(opts *engine.Options, formatGiven bool) ([]output, error) {
+// prepare puts the flags that only the check has into its options, and returns the outputs to
+// write.
+func (c *checkCommand) prepare(formatGiven bool) ([]output, error) {
 	outputs, err := parseOutputs(c.outputs, c.format, formatGiven)
 	if err != nil {
 		return nil, err
@@ -204,31 +214,19 @@ func (c *checkCommand) prepare(opts *engine.Options, formatGiven bool) ([]output
 	if err := checkOutputs(outputs, map[string]string{"baseline": c.baseline, "configuration": c.configFile}); err != nil {
 		return nil, err
 	}
-	if b := opts.Baseline; b != nil {
+	if b := c.opts.Baseline; b != nil {
 		b.Today, b.Prune = time.Now(), c.pruneBaseline
 	}
-	opts.SkipUnrecognized = c.skipUnrecognized
+	c.opts.SkipUnrecognized = c.skipUnrecognized
 	counts := c.statistics != "" && !slices.ContainsFunc(outputs, func(o output) bool { return o.format != "text" && o.format != "json" })
 	if counts || c.writeBaseline != "" {
-		opts.Limits.Findings = engine.AllFindings
+		c.opts.Limits.Findings = engine.AllFindings
 	}
-	opts.Trace = &engine.Trace{Progress: func(done, total int) { c.shown.update(done, total) }}
+	c.opts.Trace = &engine.Trace{Progress: func(done, total int) { c.shown.update(done, total) }}
 	if c.verbose {
-		opts.Trace.Timed = c.timings.add
+		c.opts.Trace.Timed = c.timings.add
 	}
 	return outputs, nil
-}
-
-// checked returns the paths to check: those given, else those of the configuration.
-func checked(args []string, cfg *config.Config) []string {
-	switch {
-	case len(args) > 0:
-		return args
-	case cfg != nil && len(cfg.Include) > 0:
-		return cfg.Include
-	default:
-		return []string{"."}
-	}
 }
 
 // check opens a mailbox, checks it, and shows how far it is.
@@ -238,16 +236,30 @@ func (c *checkCommand) check(ctx context.Context, outputs []output, open func() 
 		c.shown = startProgress(c.std.err)
 		defer c.shown.stop()
 	}
+	var needs lint.Data // of the formats
+	for _, f := range report.Formats {
+		if slices.ContainsFunc(outputs, func(o output) bool { return o.format == f.Name }) {
+			needs.Threads, needs.LineHashes = needs.Threads || f.Needs.Threads, needs.LineHashes || f.Needs.LineHashes
+		}
+	}
 	box, err := open()
 	if err != nil {
 		return nil, nil, err
 	}
 	rep, err := box.Check(ctx)
 	if err == nil {
-		err = box.Overwrites(c.writes(outputs, rep)...)
+		var paths []string // of what is written, except what --fix changes
+		for _, o := range outputs {
+			paths = append(paths, o.path)
+		}
+		if rep.Baseline != nil && (c.pruneBaseline || c.writeBaseline != "") {
+			paths = append(paths, c.baseline)
+		}
+		paths = slices.DeleteFunc(append(paths, c.writeBaseline), func(path string) bool { return path == "" })
+		err = box.Overwrites(paths...)
 	}
 	if err == nil {
-		err = box.Show(ctx, rep, needs(outputs))
+		err = box.Show(ctx, rep, needs)
 	}
 	if err != nil {
 		box.Close()
@@ -256,30 +268,9 @@ func (c *checkCommand) check(ctx context.Context, outputs []output, open func() 
 	return box, rep, nil
 }
 
-// writes returns the files that are written after a check, except those that --fix changes.
-func (c *checkCommand) writes(outputs []output, rep *lint.Report) []string {
-	paths := written(outputs, c.writeBaseline)
-	if rep.Baseline != nil && (c.pruneBaseline || c.writeBaseline != "") {
-		paths = append(paths, c.baseline)
-	}
-	return paths
-}
-
-// needs returns what the formats of outputs need of a report.
-func needs(outputs []output) (data lint.Data) {
-	for _, f := range report.Formats {
-		if slices.ContainsFunc(outputs, func(o output) bool { return o.format == f.Name }) {
-			data.Threads, data.LineHashes = data.Threads || f.Needs.Threads, data.LineHashes || f.Needs.LineHashes
-		}
-	}
-	return data
-}
-
 // printConfig shows the settings in force.
-func (c *checkCommand) printConfig(cfg *config.Config) error {
-	if cfg == nil {
-		cfg = &config.Config{}
-	}
+func (c *checkCommand) printConfig() error {
+	cfg := cmp.Or(c.cfg, &config.Config{})
 	var shown strings.Builder
 	if err := cfg.Write(&shown); err != nil {
 		return err

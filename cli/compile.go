@@ -16,7 +16,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/files"
-	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
 )
 
@@ -25,7 +24,7 @@ type compileCommand struct {
 	settings
 
 	thread      mail.Ref
-	opts        engine.CompileOptions
+	compile     engine.CompileOptions
 	at          string
 	output      string
 	force       bool
@@ -36,36 +35,19 @@ type compileCommand struct {
 // maxArtifact bounds the artifact file that is written over.
 const maxArtifact = 64 << 20
 
-func newCompile(std streams, rules lint.Catalogue) *cobra.Command {
-	c := &compileCommand{settings: settings{std: std, rules: rules}}
-	cmd := &cobra.Command{
-		Use:     "compile [flags] MAIL...",
-		Short:   "Print the next COMPILED of a thread, or its artifact",
-		GroupID: groupMail,
-		Long: `compile merges the deltas since the last COMPILED and prints the message that publishes the
-next version: as a Markdown draft that presend reads, as the JSON arguments of send_message,
-or the artifact file alone. What it prints is checked; no clock is read.
-
-The exit status is 1, and nothing is printed, if no delta was applied; without --force also
-if a field has a CONFLICT, or a section too few items.
-With --version N it prints a published version as it should have been, with its message id.`,
-		Example: `  brennerlint compile mailbox/storage.sqlite3 | brennerlint presend --thread mailbox/storage.sqlite3
-  brennerlint compile --format json --thread RS-20251230-cell-fate mailbox/ > message.json
-  brennerlint compile --version 2 --format artifact -o artifacts/RS-20251230-cell-fate.md mailbox/`,
-		Args: takes(1, math.MaxInt, "MAIL: an export with the thread"),
-		RunE: c.run,
-	}
+func newCompile(s settings) *cobra.Command {
+	c := &compileCommand{settings: s}
+	cmd := command("compile", takes(1, math.MaxInt, "MAIL: an export with the thread"), c.run)
 	f := flagsOf(cmd)
 	f.choice(&c.format, "format", "markdown", "what to print", "markdown", "json", "artifact")
-	f.StringVarP(&c.output, "output", "o", "", "write to `FILE` instead of standard output")
-	f.declared("output", nil)
-	f.string(&c.thread.Thread, "thread", "compile the thread `ID` (default: the only one)", anyWord)
-	f.string(&c.thread.Project, "project", "compile the thread of the project `NAME`, its slug or its path, where several have it", anyWord)
-	f.number(&c.opts.Version, "version", "compile version `N`: the next (default), or a published one as it should be")
-	f.string(&c.opts.Compiler, "compiler", "`NAME` of the publishing agent (default: who published before, or sent the KICKOFF)", anyWord)
-	f.string(&c.at, "at", "`TIME` of the compilation in ISO 8601 (default: that of the latest message)", anyWord)
-	f.bool(&c.force, "force", "also publish fields with a CONFLICT and sections with too few items")
-	f.bool(&c.keepUnknown, "keep-unknown", "keep the text of an existing artifact FILE that no delta knows: comments, remarks, sections and fields")
+	f.add(&c.output, "output,o", "write to `FILE` instead of standard output", nil)
+	f.add(&c.thread.Thread, "thread", "compile the thread `ID` (default: the only one)", anyWord)
+	f.add(&c.thread.Project, "project", "compile the thread of the project `NAME`, its slug or its path, where several have it", anyWord)
+	f.add(&c.compile.Version, "version", "compile version `N`: the next (default), or a published one as it should be", anyWord)
+	f.add(&c.compile.Compiler, "compiler", "`NAME` of the publishing agent (default: who published before, or sent the KICKOFF)", anyWord)
+	f.add(&c.at, "at", "`TIME` of the compilation in ISO 8601 (default: that of the latest message)", anyWord)
+	f.add(&c.force, "force", "also publish fields with a CONFLICT and sections with too few items", nil)
+	f.add(&c.keepUnknown, "keep-unknown", "keep the text of an existing artifact FILE that no delta knows: comments, remarks, sections and fields", nil)
 	c.inputFlags(f)
 	c.configFlags(f)
 	return cmd
@@ -90,21 +72,26 @@ func (c *compileCommand) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	for _, n := range box.Notices() {
-		c.std.logf("%s", n)
-	}
-	r, err := thread.Compile(c.opts)
+	c.std.logLines(box.Notices())
+	r, err := thread.Compile(c.compile)
 	var nothing *compile.NothingError
 	switch {
 	case errors.As(err, &nothing):
-		return c.refuseNothing(nothing)
+		c.std.logf("%v", nothing)
+		c.std.logLines(report.NotApplied(nothing.NotApplied, nil))
+		return exitError(exitFindings)
 	case err != nil:
 		return err
-	case !r.Publishable() && !c.force:
-		return c.refuse(r)
 	}
-	for _, line := range append(r.Notes(), report.NotApplied(r.NotApplied, r.Unread)...) {
-		c.std.logf("%s", line)
+	ready := r.Publishable() || c.force
+	if !ready {
+		c.std.logf("v%d of thread %s is not ready to be published; --force publishes it all the same", r.Version, r.Thread)
+		c.std.logLines(r.Obstacles())
+	}
+	c.std.logLines(r.Notes())
+	c.std.logLines(report.NotApplied(r.NotApplied, r.Unread))
+	if !ready {
+		return exitError(exitFindings)
 	}
 	data, err := c.content(r)
 	if err != nil {
@@ -115,7 +102,7 @@ func (c *compileCommand) run(cmd *cobra.Command, args []string) error {
 
 // prepare reads the flags that are not words of a choice.
 func (c *compileCommand) prepare(cmd *cobra.Command) error {
-	if cmd.Flags().Changed("compiler") && strings.TrimSpace(c.opts.Compiler) == "" {
+	if cmd.Flags().Changed("compiler") && strings.TrimSpace(c.compile.Compiler) == "" {
 		return errors.New("--compiler is empty; expected the name of an agent")
 	}
 	if c.output == "-" {
@@ -131,44 +118,21 @@ func (c *compileCommand) prepare(cmd *cobra.Command) error {
 	if !ok || !at.HasTime {
 		return fmt.Errorf("--at is %q; expected an ISO 8601 time such as %s", c.at, "2025-12-30T14:00:00Z")
 	}
-	c.opts.At = at.Time
+	c.compile.At = at.Time
 	return nil
-}
-
-// refuseNothing prints that there is nothing to publish, and why.
-func (c *compileCommand) refuseNothing(e *compile.NothingError) error {
-	c.std.logf("%v", e)
-	for _, line := range report.NotApplied(e.NotApplied, nil) {
-		c.std.logf("%s", line)
-	}
-	return exitError(exitFindings)
-}
-
-// refuse prints why a version is not printed.
-func (c *compileCommand) refuse(r *compile.Result) error {
-	c.std.logf("v%d of thread %s is not ready to be published; --force publishes it all the same", r.Version, r.Thread)
-	for _, line := range append(r.Obstacles(), r.Notes()...) {
-		c.std.logf("%s", line)
-	}
-	for _, line := range report.NotApplied(r.NotApplied, r.Unread) {
-		c.std.logf("%s", line)
-	}
-	return exitError(exitFindings)
 }
 
 // content returns what is printed.
 func (c *compileCommand) content(r *compile.Result) ([]byte, error) {
-	switch c.format {
-	case "json":
-		var out bytes.Buffer
+	var out bytes.Buffer
+	switch {
+	case c.format == "json":
 		err := report.MessageJSON(&out, r.Message())
 		return out.Bytes(), err
-	case "markdown":
-		var out bytes.Buffer
+	case c.format == "markdown":
 		err := report.MessageMarkdown(&out, r.Message())
 		return out.Bytes(), err
-	}
-	if c.output == "" {
+	case c.output == "":
 		return r.Artifact, nil
 	}
 	info, err := os.Stat(c.output)
@@ -192,11 +156,7 @@ func (c *compileCommand) content(r *compile.Result) ([]byte, error) {
 
 func (c *compileCommand) write(data []byte) error {
 	if c.output == "" {
-		if isTerminal(c.std.out) { // elsewhere its bytes count
-			data = []byte(report.Message(string(data)))
-		}
-		_, err := c.std.out.Write(data)
-		return err
+		return c.std.print(string(data))
 	}
 	var err error
 	switch {

@@ -32,34 +32,18 @@ type conformanceCommand struct {
 	files   files.Writer
 }
 
-func newConformance(std streams, rules lint.Catalogue) *cobra.Command {
-	c := &conformanceCommand{std: std, rules: rules}
-	cmd := &cobra.Command{
-		Use:     "conformance [flags] -- COMMAND [ARG...]",
-		Short:   "Run the conformance suite against an implementation",
-		GroupID: groupRules,
-		Long: `conformance gives the cases of the conformance suite to COMMAND, one a line on its standard
-input, and compares the answers on its standard output with what the specifications ask
-for. A case without an answer in time, a crash, and output that is not an answer are
-failures of their own; the command is then started again for the next case. The
-repository's conformance/README.md describes the protocol.
-
-With --serve, brennerlint answers cases itself. The exit status is 0 if all cases pass
-that the implementation supports, 1 on failures, 2 if the command cannot be started.`,
-		Example: `  brennerlint conformance -- brennerlint conformance --serve
-  brennerlint conformance --kind merge --format tap -- ./my-compiler --conformance`,
-		Args: cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd, args) },
-	}
+func newConformance(s settings) *cobra.Command {
+	c := &conformanceCommand{std: s.std, rules: s.catalogue}
+	cmd := command("conformance", cobra.ArbitraryArgs, c.run)
 	f := flagsOf(cmd)
 	f.list(&c.kinds, "kind", "run only cases of this `KIND`; may be repeated: "+strings.Join(kindNames(), ", "), kindNames)
-	f.StringSliceVar(&c.cases, "case", nil, "run only the case `ID`; may be repeated")
-	f.declared("case", anyWord)
+	f.list(&c.cases, "case", "run only the case `ID`; may be repeated", func() []cobra.Completion { return nil })
 	f.choice(&c.format, "format", "text", "", conformance.Formats...)
-	f.duration(&c.timeout, "timeout", 10*time.Second, "the longest `TIME` that one case may take")
-	f.bool(&c.perCase, "per-case", "start the command for each case again")
-	f.string(&c.badge, "badge", "also write a badge (a shields.io endpoint) to `FILE`", nil)
-	f.bool(&c.serve, "serve", "answer cases on standard input with this program")
+	c.timeout = 10 * time.Second
+	f.add(&c.timeout, "timeout", "the longest `TIME` that one case may take", anyWord)
+	f.add(&c.perCase, "per-case", "start the command for each case again", nil)
+	f.add(&c.badge, "badge", "also write a badge (a shields.io endpoint) to `FILE`", nil)
+	f.add(&c.serve, "serve", "answer cases on standard input with this program", nil)
 	return cmd
 }
 

@@ -13,7 +13,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/text"
-	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
 )
 
@@ -23,30 +22,15 @@ type diffCommand struct {
 
 	mail    []string
 	project string
-	opts    engine.Options
 }
 
-func newDiff(std streams, rules lint.Catalogue) *cobra.Command {
-	c := &diffCommand{settings: settings{std: std, rules: rules}}
-	cmd := &cobra.Command{
-		Use:     "diff [flags] A B",
-		Short:   "Compare two artifacts, item by item and field by field",
-		GroupID: groupMail,
-		Long: `diff prints in which items and fields two artifacts differ. A and B are each an artifact
-file, a thread as it is now (RS-20251230-cell-fate), a version of a thread as it was
-published (RS-20251230-cell-fate@v1), or mail that has the thread of the other one.
-
-The exit status is 0 if they are the same, 1 if they differ.`,
-		Example: `  brennerlint diff artifacts/RS-20251230-cell-fate.md mailbox/
-  brennerlint diff --mail mail/ RS-20251230-cell-fate@v1 artifacts/RS-20251230-cell-fate.md
-  brennerlint diff --format markdown artifacts/RS-20251230-cell-fate.md mailbox/`,
-		Args: takes(2, 2, "two artifacts or versions, A and B"),
-		RunE: c.run,
-	}
+func newDiff(s settings) *cobra.Command {
+	c := &diffCommand{settings: s}
+	cmd := command("diff", takes(2, 2, "two artifacts or versions, A and B"), c.run)
 	f := flagsOf(cmd)
 	f.choice(&c.format, "format", "text", "", "text", "json", "markdown")
-	f.strings(&c.mail, "mail", "mail `PATH` that has the threads of A and B (default: the current folder); may be repeated", nil)
-	f.string(&c.project, "project", "take threads of the project `NAME`, its slug or its path, where several have them", anyWord)
+	f.add(&c.mail, "mail", "mail `PATH` that has the threads of A and B (default: the current folder); may be repeated", nil)
+	f.add(&c.project, "project", "take threads of the project `NAME`, its slug or its path, where several have them", anyWord)
 	c.colorFlag(f)
 	c.inputFlags(f)
 	c.configFlags(f)
@@ -54,14 +38,12 @@ The exit status is 0 if they are the same, 1 if they differ.`,
 }
 
 func (c *diffCommand) run(cmd *cobra.Command, args []string) error {
-	opts, _, err := c.options(cmd.Flags(), c.rules)
-	if err != nil {
+	if err := c.load(cmd.Flags()); err != nil {
 		return err
 	}
 	if len(c.mail) == 0 {
 		c.mail = []string{"."}
 	}
-	c.opts = opts
 	a, b, err := c.sides(cmd.Context(), args[0], args[1])
 	if err != nil {
 		return err
@@ -73,9 +55,7 @@ func (c *diffCommand) run(cmd *cobra.Command, args []string) error {
 	case "markdown":
 		err = report.DiffMarkdown(c.std.out, out)
 	default:
-		ropts := c.reportOptions()
-		c.terminal(c.std.out, &ropts)
-		err = report.DiffText(c.std.out, out, ropts)
+		err = report.DiffText(c.std.out, out, c.textOptions())
 	}
 	if err == nil && len(out.Changes) > 0 {
 		return exitError(exitFindings)

@@ -2,14 +2,10 @@ package cli
 
 import (
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
-
-	"github.com/spf13/pflag"
 
 	"github.com/brennerlint/brennerlint/internal/docgen"
 	"github.com/brennerlint/brennerlint/rules"
@@ -20,45 +16,20 @@ import (
 // docs is the folder of the documentation.
 var docs = filepath.Join("..", "docs")
 
-// TestPages checks that every rule has its line in the table of rules, and every
-// command and flag in the page of commands. With -update it writes both; .ci/run holds
-// that they are fresh.
+// TestPages checks that the table of rules and the page of commands are those of the program.
+// With -update it writes both.
 func TestPages(t *testing.T) {
 	root := newRoot(streams{strings.NewReader(""), io.Discard, io.Discard}, rules.All())
-	pages := map[string]string{"rules.md": docgen.RulesPage(rules.All(), "../rules/doc"), "commands.md": docgen.CommandsPage(root)}
-	stored := map[string]string{}
-	for _, name := range slices.Sorted(maps.Keys(pages)) {
+	for name, page := range map[string]string{"rules.md": docgen.RulesPage(rules.All(), "../rules/doc"), "commands.md": docgen.CommandsPage(root)} {
 		file := filepath.Join(docs, name)
 		if *update {
-			if err := os.WriteFile(file, []byte(pages[name]), 0o644); err != nil {
+			if err := os.WriteFile(file, []byte(page), 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Errorf("docs/%s is not there: run `go generate ./...` and commit it", name)
+		if data, err := os.ReadFile(file); err != nil || string(data) != page {
+			t.Errorf("docs/%s is not what the program has (%v): run `go generate ./cli`", name, err)
 		}
-		stored[name] = string(data)
-	}
-	for _, r := range rules.All() {
-		if !strings.Contains(stored["rules.md"], "| ["+r.ID+"](../rules/doc/"+r.ID+".md) |") {
-			t.Errorf("docs/rules.md lacks a line for %s: run `go generate ./...`", r.ID)
-		}
-	}
-	for _, c := range append(root.Commands(), root) {
-		if c.Hidden {
-			continue
-		}
-		_, section, ok := strings.Cut(stored["commands.md"], "\n## "+c.CommandPath()+"\n")
-		section, _, _ = strings.Cut(section, "\n## ")
-		if !ok {
-			t.Errorf("docs/commands.md lacks the command %s: run `go generate ./...`", c.CommandPath())
-		}
-		c.NonInheritedFlags().VisitAll(func(f *pflag.Flag) {
-			if !f.Hidden && f.Name != "help" && !strings.Contains(section, "--"+f.Name+"`") && !strings.Contains(section, "--"+f.Name+" ") && !strings.Contains(section, "--"+f.Name+"[") {
-				t.Errorf("docs/commands.md lacks --%s of %s: run `go generate ./...`", f.Name, c.CommandPath())
-			}
-		})
 	}
 }
 

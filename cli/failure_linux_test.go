@@ -2,8 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"encoding/json"
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -105,32 +103,6 @@ func TestUnreadableFile(t *testing.T) {
 		stdout, stderr, status := runProgram(t, program(t.TempDir(), "--no-config", "--kind", kind, "/proc/self/mem"))
 		if status != exitUsage || !strings.Contains(stdout, "IN-001") || !strings.Contains(stdout, "input/output error") {
 			t.Errorf("--kind %s: status %d\n%s\n%s", kind, status, stdout, stderr)
-		}
-	}
-}
-
-// TestFullDisk writes every report, and what else the program prints, to a
-// device that has no room.
-func TestFullDisk(t *testing.T) {
-	file, err := filepath.Abs(fixable)
-	if err != nil {
-		t.Fatal(err)
-	}
-	commands := [][]string{{"rules"}, {"explain", "SU-001"}, {"--show-config"}, {"replay", file}, {"--help"}, {"--version"}, {"completion", "bash"}}
-	for _, f := range formatNames() {
-		commands = append(commands, []string{"--no-config", "--format", f, file})
-	}
-	for _, args := range commands {
-		full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
-		if err != nil {
-			t.Skip(err)
-		}
-		c := program(t.TempDir(), args...)
-		c.Stdout = full
-		stderr, status := started(t, c)()
-		full.Close()
-		if status != exitUsage || !strings.Contains(stderr, "no space left") || strings.Count(stderr, "\n") != 1 {
-			t.Errorf("%q: status %d, %q", args, status, stderr)
 		}
 	}
 }
@@ -245,40 +217,6 @@ func TestSignalWhileReportIsWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.interrupted(t, c, wait, syscall.SIGINT, "many.md")
-}
-
-// TestSignalWhileChecking asks a process to end that checks a large mailbox. It
-// may be quicker than the signal: then its report is whole.
-func TestSignalWhileChecking(t *testing.T) {
-	w := newWork(t)
-	fifo(t, filepath.Join(w.dir, "pipe.md"))
-	var mail strings.Builder
-	for i := range 20_000 {
-		fmt.Fprintf(&mail, `{"id": %d, "from": "BlueLake", "to": ["RedCreek"], "thread_id": "RS-20251230-t%d", "created_ts": "2025-12-30T10:00:00Z", "subject": "DELTA[gpt]: x", "body_md": "x"}`+"\n", i, i)
-	}
-	if err := os.WriteFile(filepath.Join(w.dir, "many.json"), []byte(mail.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	c := w.program("--output", "json=report.json", "many.json", "pipe.md")
-	wait := started(t, c)
-	in, err := os.OpenFile(filepath.Join(w.dir, "pipe.md"), os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	feed(t, in, []byte(artifactHead))
-	if err := c.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	stderr, status := wait()
-	data, err := os.ReadFile(filepath.Join(w.dir, "report.json"))
-	if whole := json.Valid(data) && status == exitFindings; err != nil || !whole && (status != exitUsage || string(data) != oldReport || stderr != "brennerlint: interrupted\n") {
-		t.Errorf("status %d, %.100q, %d bytes: %v", status, stderr, len(data), err)
-	}
-	for _, dir := range []string{w.dir, w.temp} {
-		if left, err := filepath.Glob(filepath.Join(dir, ".*")); err != nil || len(left) > 0 {
-			t.Errorf("%q is left: %v", left, err)
-		}
-	}
 }
 
 // TestSecondSignal asks a process again to end that does not end by itself: it

@@ -22,7 +22,7 @@ import (
 // applyFixes applies the fixes of a report to the artifact files and counts them, or
 // shows as a diff what it would do and counts the files. Mail exports are records: they are
 // never changed. A file that cannot be changed is left as it is, and the others go on.
-func (c *checkCommand) applyFixes(ctx context.Context, box *engine.Mailbox, rep *lint.Report, opts engine.Options) (changed int, err error) {
+func (c *checkCommand) applyFixes(ctx context.Context, box *engine.Mailbox, rep *lint.Report) (changed int, err error) {
 	files, stdin := box.Files(), cmp.Or(c.stdinName, "-")
 	if slices.ContainsFunc(rep.Findings, func(f *lint.Finding) bool { return f.Fix != nil && f.Artifact && f.Path == stdin }) {
 		c.std.logf("%s is not fixed: it is standard input", stdin)
@@ -38,7 +38,7 @@ func (c *checkCommand) applyFixes(ctx context.Context, box *engine.Mailbox, rep 
 			c.refuse(path, err)
 			continue
 		}
-		res, err := fix.All(data, c.unsafeFixes, checker(ctx, c.rules, path, opts))
+		res, err := fix.All(data, c.unsafeFixes, checker(ctx, c.rules, path, c.opts))
 		var failure *lint.Failure
 		if errors.As(err, &failure) {
 			c.std.logf("%s is not fixed: %v", path, failure)
@@ -115,11 +115,7 @@ func (c *checkCommand) showDiff(path string, old, data []byte) error {
 		shown += "\t" // as git does: patch takes the name to end at a space
 	}
 	diff := udiff.Unified(shown, shown, string(old), string(data))
-	if isTerminal(c.std.out) { // elsewhere it is a patch, whose bytes count
-		diff = report.Message(diff)
-	}
-	_, err := fmt.Fprint(c.std.out, diff)
-	return err
+	return c.std.print(diff)
 }
 
 // fixablePaths returns the artifact files that have fixes, in the report's order;

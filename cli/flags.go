@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/brennerlint/brennerlint/internal/text"
+	"github.com/brennerlint/brennerlint/report"
 )
 
 // flags declares the flags of a command, each below a heading of its help and with what
@@ -33,8 +36,29 @@ func flagsOf(cmd *cobra.Command) *flags {
 // heading puts the flags that follow below a heading.
 func (f *flags) heading(title string) { f.title = title }
 
-// declared ends the declaration of a flag. Without a function to complete its value, the
-// shell completes files.
+// add declares a flag "name" or "name,n" that sets a value: a list of strings may be
+// repeated, a number is >= 1. Without a function to complete its value, the shell completes
+// files.
+func (f *flags) add(to any, name, usage string, complete cobra.CompletionFunc) {
+	name, letter, _ := strings.Cut(name, ",")
+	switch to := to.(type) {
+	case *bool:
+		f.BoolVarP(to, name, letter, false, usage)
+	case *string:
+		f.StringVarP(to, name, letter, "", usage)
+	case *[]string:
+		f.StringArrayVarP(to, name, letter, nil, usage)
+	case *time.Duration:
+		f.DurationVarP(to, name, letter, *to, usage)
+	case *int:
+		f.VarP(&value{set: func(word string) error { return setNumber(to, name, word) }}, name, letter, usage)
+	case pflag.Value:
+		f.VarP(to, name, letter, usage)
+	}
+	f.declared(name, complete)
+}
+
+// declared ends the declaration of a flag.
 func (f *flags) declared(name string, complete cobra.CompletionFunc) {
 	f.Lookup(name).Annotations = map[string][]string{headingAnnotation: {f.title}}
 	if complete == nil {
@@ -45,97 +69,136 @@ func (f *flags) declared(name string, complete cobra.CompletionFunc) {
 	}
 }
 
-func (f *flags) bool(to *bool, name, usage string) {
-	f.BoolVar(to, name, false, usage)
-	f.declared(name, nil)
-}
-
-func (f *flags) string(to *string, name, usage string, complete cobra.CompletionFunc) {
-	f.StringVar(to, name, "", usage)
-	f.declared(name, complete)
-}
-
-// strings declares a flag that may be repeated.
-func (f *flags) strings(to *[]string, name, usage string, complete cobra.CompletionFunc) {
-	f.StringArrayVar(to, name, nil, usage)
-	f.declared(name, complete)
-}
-
 // list declares a flag that takes words, comma separated.
 func (f *flags) list(to *[]string, name, usage string, words func() []cobra.Completion) {
 	f.StringSliceVar(to, name, nil, usage)
 	f.declared(name, listOf(words))
 }
 
-func (f *flags) duration(to *time.Duration, name string, value time.Duration, usage string) {
-	f.DurationVar(to, name, value, usage)
-	f.declared(name, anyWord)
-}
-
-// choice declares a flag that takes one of a few words, which may be described to the
-// shell: [cobra.CompletionWithDesc].
-func (f *flags) choice(to *string, name, value, usage string, completions ...cobra.Completion) {
-	*to = value
+// choice declares a flag that takes one of a few words. Each may have a description for the
+// shell, after a tab.
+func (f *flags) choice(to *string, name, standard, usage string, completions ...cobra.Completion) {
+	*to = standard
 	words := make([]string, len(completions))
 	for i, c := range completions {
 		words[i], _, _ = strings.Cut(c, "\t")
 	}
-	f.Var(&choice{name, to, words}, name, strings.TrimPrefix(usage+": "+text.Or(words), ": "))
-	f.declared(name, cobra.FixedCompletions(completions, cobra.ShellCompDirectiveNoFileComp))
-}
-
-// number declares a flag that takes a number >= 1; without the flag it is 0.
-func (f *flags) number(to *int, name, usage string) {
-	f.Var(&number{name, to}, name, usage)
-	f.declared(name, anyWord)
-}
-
-// choice is the value of a flag that takes one of a few words.
-type choice struct {
-	flag  string
-	to    *string
-	words []string
-}
-
-// Set takes over a word that is one of the choice.
-func (c *choice) Set(word string) error {
-	if !slices.Contains(c.words, word) {
-		return unknownValue("--"+c.flag, word, c.words)
+	set := func(word string) error {
+		if !slices.Contains(words, word) {
+			return unknownValue("--"+name, word, words)
+		}
+		*to = word
+		return nil
 	}
-	*c.to = word
-	return nil
+	usage = strings.TrimPrefix(usage+": "+text.Or(words), ": ")
+	f.add(&value{set: set, get: func() string { return *to }, words: words}, name, usage, cobra.FixedCompletions(completions, cobra.ShellCompDirectiveNoFileComp))
 }
 
-func (c *choice) String() string { return *c.to }
+// value is the value of a flag that a function sets.
+type value struct {
+	set   func(word string) error
+	get   func() string
+	words []string // the only ones that it takes; nil if there are others
+}
+
+func (v *value) Set(word string) error { return v.set(word) }
+
+func (v *value) String() string {
+	if v.get == nil {
+		return ""
+	}
+	return v.get()
+}
 
 // Type returns the name of the value in the help.
-func (c *choice) Type() string { return "WORD" }
+func (v *value) Type() string { return "WORD" }
 
-// number is the value of a flag that takes a number >= 1.
-type number struct {
-	flag string
-	to   *int
-}
-
-// Set takes over a number in range.
-func (n *number) Set(word string) error {
+func setNumber(to *int, flag, word string) error {
 	i, err := strconv.Atoi(word)
 	switch {
 	case err != nil:
-		return fmt.Errorf("--%s is %q; expected a whole number", n.flag, word)
+		return fmt.Errorf("--%s is %q; expected a whole number", flag, word)
 	case i < 1:
-		return fmt.Errorf("--%s is %d; expected a number >= 1", n.flag, i)
+		return fmt.Errorf("--%s is %d; expected a number >= 1", flag, i)
 	}
-	*n.to = i
+	*to = i
 	return nil
 }
 
-func (n *number) String() string {
-	if *n.to == 0 {
-		return ""
+// What follows completes the values of flags.
+
+// anyWord completes a value that the program cannot know: no files.
+var anyWord cobra.CompletionFunc = cobra.NoFileCompletions
+
+// folders and yamlFiles complete files of a kind.
+var (
+	folders   = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
+	yamlFiles = cobra.FixedCompletions([]cobra.Completion{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt)
+)
+
+// listOf completes the last of some words that commas separate. The words are made
+// only when they are asked for: every start of the program declares completions.
+func listOf(words func() []cobra.Completion) cobra.CompletionFunc {
+	return func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		before := typed[:strings.LastIndex(typed, ",")+1]
+		var out []string
+		for _, w := range words() {
+			word, _, _ := strings.Cut(w, "\t")
+			if !strings.Contains(","+before, ","+word+",") {
+				out = append(out, before+w)
+			}
+		}
+		return out, cobra.ShellCompDirectiveNoFileComp
 	}
-	return strconv.Itoa(*n.to)
 }
 
-// Type returns the name of the value in the help.
-func (n *number) Type() string { return "N" }
+// pairOf completes a KEY=VALUE.
+func pairOf(keys func() []cobra.Completion, values ...string) cobra.CompletionFunc {
+	return func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		var out []string
+		if key, _, ok := strings.Cut(typed, "="); ok {
+			for _, v := range values {
+				out = append(out, key+"="+v)
+			}
+			return out, cobra.ShellCompDirectiveNoFileComp
+		}
+		for _, k := range keys() {
+			key, about, _ := strings.Cut(k, "\t")
+			out = append(out, cobra.CompletionWithDesc(key+"=", about))
+		}
+		return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	}
+}
+
+// formatWords completes the formats of reports.
+func formatWords() (out []cobra.Completion) {
+	for _, f := range report.Formats {
+		out = append(out, cobra.CompletionWithDesc(f.Name, f.Description))
+	}
+	return out
+}
+
+// completeOutput completes --output: FORMAT=, and after that a file.
+func completeOutput(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	format, path, ok := strings.Cut(typed, "=")
+	if !ok {
+		out, _ := pairOf(formatWords)(nil, nil, typed)
+		return out, cobra.ShellCompDirectiveNoSpace
+	}
+	dir := path[:strings.LastIndexByte(path, '/')+1]
+	entries, err := os.ReadDir(cmp.Or(dir, "."))
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var out []string
+	only := cobra.ShellCompDirectiveNoFileComp
+	for _, e := range entries {
+		name := format + "=" + dir + e.Name()
+		if e.IsDir() {
+			name += "/"
+			only |= cobra.ShellCompDirectiveNoSpace
+		}
+		out = append(out, name)
+	}
+	return out, only
+}

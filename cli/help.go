@@ -1,6 +1,7 @@
 package cli
 
 import (
+	_ "embed"
 	"fmt"
 	"io"
 	"slices"
@@ -11,17 +12,27 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// The groups of commands in the help.
-const (
-	groupMail  = "mail"
-	groupRules = "rules"
-	groupSetup = "setup"
-)
+// helpText describes each command: below a heading with its use a line about it, more about
+// it, and examples.
+//
+//go:embed help.txt
+var helpText string
 
-var commandGroups = []*cobra.Group{
-	{ID: groupMail, Title: "Mail and artifacts:"},
-	{ID: groupRules, Title: "Rules:"},
-	{ID: groupSetup, Title: "Setup:"},
+// command returns the command of a name, such as "rules test", with what the help says of it.
+func command(name string, args cobra.PositionalArgs, run func(*cobra.Command, []string) error) *cobra.Command {
+	for _, section := range strings.Split("\n"+helpText, "\n# ")[1:] {
+		use, text, _ := strings.Cut(section, "\n")
+		if use != name && !strings.HasPrefix(use, name+" ") {
+			continue
+		}
+		text, example, _ := strings.Cut(text, "\nExamples:\n")
+		short, long, _ := strings.Cut(text, "\n")
+		return &cobra.Command{
+			Use: use[strings.LastIndex(name, " ")+1:], Short: short, Long: strings.Trim(long, "\n"), Example: strings.TrimRight(example, "\n"),
+			Args: args, RunE: run,
+		}
+	}
+	panic("help.txt lacks the command " + name)
 }
 
 // everyday are the flags of the check that --help describes; --help-all describes all.
@@ -134,36 +145,29 @@ func flagName(f *pflag.Flag) string {
 
 // newHelp returns the command help, which many try before --help.
 func newHelp() *cobra.Command {
-	return &cobra.Command{
-		Use:     "help [COMMAND]",
-		Short:   "Describe a command",
-		GroupID: groupSetup,
-		Args:    takes(0, 1, "one COMMAND"),
-		ValidArgsFunction: func(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-			var words []string
-			for _, sub := range c.Root().Commands() {
-				if !sub.Hidden {
-					words = append(words, cobra.CompletionWithDesc(sub.Name(), sub.Short))
-				}
+	c := command("help", takes(0, 1, "one COMMAND"), func(c *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return c.Root().Help()
+		}
+		for _, sub := range c.Root().Commands() {
+			if sub.Name() == args[0] {
+				return sub.Help()
 			}
-			return words, cobra.ShellCompDirectiveNoFileComp
-		},
-		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return c.Root().Help()
+		}
+		return unknownValue("command", args[0], commandNames(c.Root()))
+	})
+	c.ValidArgsFunction = func(c *cobra.Command, _ []string, _ string) (words []string, _ cobra.ShellCompDirective) {
+		for _, sub := range c.Root().Commands() {
+			if !sub.Hidden {
+				words = append(words, cobra.CompletionWithDesc(sub.Name(), sub.Short))
 			}
-			commands := c.Root().Commands()
-			i := slices.IndexFunc(commands, func(c *cobra.Command) bool { return c.Name() == args[0] })
-			if i < 0 {
-				return unknownValue("command", args[0], commandNames(c.Root()))
-			}
-			return commands[i].Help()
-		},
+		}
+		return words, cobra.ShellCompDirectiveNoFileComp
 	}
+	return c
 }
 
-func commandNames(root *cobra.Command) []string {
-	var names []string
+func commandNames(root *cobra.Command) (names []string) {
 	for _, c := range root.Commands() {
 		if !c.Hidden {
 			names = append(names, c.Name())

@@ -16,27 +16,16 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/brennerlint/brennerlint/engine"
-	"github.com/brennerlint/brennerlint/internal/config"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
 )
 
-// hooks are the agent programs whose pre-tool hooks presend speaks. All three
-// take exit status 2 with a reason on standard error as "do not call", and 0
-// with nothing on standard output as "go on".
-var hooks = []string{"claude", "codex", "gemini"}
-
-// hookWords completes hooks.
-func hookWords() []cobra.Completion {
-	return described("claude", "Claude Code", "codex", "Codex CLI", "gemini", "Gemini CLI")
-}
-
 // mailboxVariable names the mailbox of hooks in the environment.
 const mailboxVariable = "BRENNERLINT_MAILBOX"
 
 // hookTime is how long the check of a hook takes at most, and mailboxTime how long of it
-// the mailbox is read: agent programs give a hook ten seconds (hookSettings), and treat a
+// the mailbox is read: agent programs give a hook ten seconds (agents), and treat a
 // timeout as approval.
 const (
 	hookTime    = 8 * time.Second
@@ -58,12 +47,11 @@ func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
 	if unread != nil && !errors.Is(unread, errLongDraft) {
 		return letThrough(unread)
 	}
-	opts, cfg, err := p.options(cmd.Flags(), p.rules)
-	if err != nil {
+	if err := p.load(cmd.Flags()); err != nil {
 		return letThrough(err)
 	}
 	unchecked := func(err error) error {
-		if cfg.PassesFailures() || !bodyName().Match(data) {
+		if p.cfg.PassesFailures() || !bodyName().Match(data) {
 			return letThrough(err)
 		}
 		p.std.logf("blocked: the message could not be checked (%v); split it into smaller messages", err)
@@ -72,7 +60,7 @@ func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
 	if unread != nil {
 		return unchecked(unread)
 	}
-	d, notes, err := p.checkCall(cmd.Context(), opts, name, data, p.mailbox(cfg), hookTime)
+	d, notes, err := p.checkCall(cmd.Context(), name, data, p.mailbox(), hookTime)
 	switch {
 	case errors.Is(err, errLate):
 		return unchecked(fmt.Errorf("it takes longer than %s", hookTime))
@@ -83,7 +71,7 @@ func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
 	}
 	failed := len(d.Failures) > 0
 	switch {
-	case failed && !cfg.PassesFailures():
+	case failed && !p.cfg.PassesFailures():
 		return p.block(d, notes)
 	case failed && d.Summary.Errors == 0:
 		return letThrough(&d.Failures[0])
@@ -92,7 +80,7 @@ func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
 	case !d.Sends:
 		return nil
 	case d.Summary.Errors == 0:
-		p.pass(d, notes, cfg.ShowsWarnings())
+		p.pass(d, notes, p.cfg.ShowsWarnings())
 		return nil
 	}
 	return p.block(d, notes)
@@ -105,63 +93,14 @@ var bodyName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?:b|\\u0062)(?:o|\\u006[fF])(?:d|\\u0064)(?:y|\\u0079)(?:_|\\u005[fF])(?:m|\\u006[dD])(?:d|\\u0064)`)
 })
 
-// checkCall checks a call in a limited time: alone and then, if it sends a message of the
-// protocol, with the mailbox. If the time is over by then, what was found alone counts.
-func (p *presendCommand) checkCall(ctx context.Context, opts engine.Options, name string, data []byte, mailbox []string, limit time.Duration) (d *lint.Draft, notes []string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	alone, err := engine.Open(ctx, p.rules, opts)
-	if err != nil {
-		return nil, nil, err
-	}
-	d, err = inTime(ctx, func() (*lint.Draft, error) { return alone.CheckDraft(ctx, name, data) })
-	if err != nil || !d.Hook || !d.Sends || !d.InScope {
-		return d, nil, err
-	}
-	reviewed, notes, err := p.review(ctx, opts, name, data, mailbox)
-	switch {
-	case errors.Is(err, errLate):
-		return d, append(notes, "the draft was checked alone: there was no time for more"), nil
-	case err != nil:
-		return nil, nil, err
-	}
-	return reviewed, notes, nil
-}
-
-// inTime runs a function until the context is done; errLate if its time is over. The
-// function may go on: a hook ends soon.
-func inTime[T any](ctx context.Context, do func() (T, error)) (T, error) {
-	type outcome struct {
-		value T
-		err   error
-	}
-	done := make(chan outcome, 1)
-	go func() {
-		value, err := do()
-		done <- outcome{value, err}
-	}()
-	var none T
-	select {
-	case o := <-done:
-		if o.err == nil || ctx.Err() == nil {
-			return o.value, o.err
-		}
-	case <-ctx.Done():
-	}
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return none, errLate
-	}
-	return none, ctx.Err()
-}
-
 // mailbox returns the mailbox that a message would join, if one is named.
-func (p *presendCommand) mailbox(cfg *config.Config) []string {
+func (p *presendCommand) mailbox() []string {
 	if len(p.thread) > 0 {
 		return p.thread
 	}
 	path, ok := os.LookupEnv(mailboxVariable)
 	if !ok {
-		path = cfg.Mailbox()
+		path = p.cfg.Mailbox()
 	}
 	switch path {
 	case "":
@@ -170,20 +109,6 @@ func (p *presendCommand) mailbox(cfg *config.Config) []string {
 		path = "./-" // "-" would be standard input
 	}
 	return []string{path}
-}
-
-// review checks a message with the mailbox that it would join. One that cannot be
-// read is no reason to let the message through unchecked, nor to keep it: it is
-// checked alone, and the notes say so.
-func (p *presendCommand) review(ctx context.Context, opts engine.Options, name string, data []byte, mailbox []string) (d *lint.Draft, notes []string, err error) {
-	if len(mailbox) > 0 {
-		if d, err = p.reviewWith(ctx, opts, name, data, mailbox, mailboxTime); err == nil {
-			return d, p.notesOf(d), nil
-		}
-		notes = append(notes, fmt.Sprintf("the mailbox cannot be read: %v", err), "the draft was checked alone")
-	}
-	d, err = inTime(ctx, p.reviewing(ctx, opts, name, data, nil))
-	return d, notes, err
 }
 
 // notesOf returns the notices of a draft's check. They leave out texts quoted from a file that
@@ -199,8 +124,33 @@ func (p *presendCommand) notesOf(d *lint.Draft) []string {
 	return notes
 }
 
+// checkCall checks a call in a limited time: alone and then, if it sends a message of the
+// protocol, with the mailbox that it would join. A mailbox that cannot be read is no reason to
+// let the message through unchecked, nor to keep it: the message is checked alone, and the
+// notes say so. If the time is over by then, what was found alone counts.
+func (p *presendCommand) checkCall(ctx context.Context, name string, data []byte, mailbox []string, limit time.Duration) (d *lint.Draft, notes []string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	check := func(box *engine.Mailbox) (*lint.Draft, error) { return box.CheckDraft(ctx, name, data) }
+	alone, err := p.inTime(ctx, nil, check)
+	if err != nil || !alone.Hook || !alone.Sends || !alone.InScope {
+		return alone, nil, err
+	}
+	if len(mailbox) > 0 {
+		if d, err = p.reviewWith(ctx, name, data, mailbox, mailboxTime); err == nil {
+			return d, p.notesOf(d), nil
+		}
+		notes = append(notes, fmt.Sprintf("the mailbox cannot be read: %v", err), "the draft was checked alone")
+	}
+	d, err = p.inTime(ctx, nil, func(box *engine.Mailbox) (*lint.Draft, error) { return box.ReviewDraft(ctx, name, data) })
+	if errors.Is(err, errLate) {
+		return alone, append(notes, "the draft was checked alone: there was no time for more"), nil
+	}
+	return d, notes, err
+}
+
 // reviewWith checks a message with its mailbox, if that can be read in time.
-func (p *presendCommand) reviewWith(ctx context.Context, opts engine.Options, name string, data []byte, mailbox []string, limit time.Duration) (*lint.Draft, error) {
+func (p *presendCommand) reviewWith(ctx context.Context, name string, data []byte, mailbox []string, limit time.Duration) (*lint.Draft, error) {
 	for _, path := range mailbox {
 		info, err := os.Stat(path)
 		var of *fs.PathError
@@ -213,23 +163,38 @@ func (p *presendCommand) reviewWith(ctx context.Context, opts engine.Options, na
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	d, err := inTime(ctx, p.reviewing(ctx, opts, name, data, mailbox))
+	d, err := p.inTime(ctx, mailbox, func(box *engine.Mailbox) (*lint.Draft, error) { return box.ReviewDraft(ctx, name, data) })
 	if errors.Is(err, errLate) {
 		return nil, fmt.Errorf("reading it takes longer than %s", limit)
 	}
 	return d, err
 }
 
-// reviewing opens a mailbox and checks a message with it.
-func (p *presendCommand) reviewing(ctx context.Context, opts engine.Options, name string, data []byte, mailbox []string) func() (*lint.Draft, error) {
-	return func() (*lint.Draft, error) {
-		box, err := engine.Open(ctx, p.rules, opts, mailbox...)
-		if err != nil {
-			return nil, err
+// inTime opens a mailbox and checks a draft with it until the context is done; errLate if its
+// time is over. The check may go on: a hook ends soon.
+func (p *presendCommand) inTime(ctx context.Context, mailbox []string, check func(*engine.Mailbox) (*lint.Draft, error)) (*lint.Draft, error) {
+	var d *lint.Draft
+	var err error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		var box *engine.Mailbox
+		if box, err = engine.Open(ctx, p.rules, p.opts, mailbox...); err == nil {
+			defer box.Close()
+			d, err = check(box)
 		}
-		defer box.Close()
-		return box.ReviewDraft(ctx, name, data)
+	}()
+	select {
+	case <-done:
+		if err == nil || ctx.Err() == nil {
+			return d, err
+		}
+	case <-ctx.Done():
 	}
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return nil, errLate
+	}
+	return nil, ctx.Err()
 }
 
 // block refuses the call: the reason on standard error, exit status 2.
@@ -244,18 +209,14 @@ func (p *presendCommand) block(d *lint.Draft, notes []string) error {
 	if _, err := p.std.err.Write(reason.Bytes()); err != nil {
 		return err
 	}
-	for _, note := range notes {
-		p.std.logf("%s", note)
-	}
+	p.std.logLines(notes)
 	return exitError(exitUsage)
 }
 
 // pass lets the call through. Claude Code reads JSON on standard output then, and
 // shows warnings to the user and the agent.
 func (p *presendCommand) pass(d *lint.Draft, notes []string, showWarnings bool) {
-	for _, note := range notes {
-		p.std.logf("%s", note)
-	}
+	p.std.logLines(notes)
 	if !showWarnings || p.hook != "claude" {
 		return
 	}

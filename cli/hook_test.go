@@ -15,7 +15,6 @@ import (
 
 	"github.com/ncruces/go-sqlite3"
 
-	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
@@ -49,7 +48,8 @@ func TestRecordedHooks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range hooks {
+	for _, a := range agents {
+		name := a.name
 		for _, c := range []struct{ kind, mailbox, want string }{
 			{"send", "", ""}, {"send", mailbox, "MR-001 invalid-target: KILL names H77, but hypothesis_slate holds"},
 			{"reply", "", "DL-021: a reply has no subject of its own: send it with send_message"}, {"reply", mailbox, "DL-021"},
@@ -266,8 +266,8 @@ func TestHookOfSlowDraft(t *testing.T) {
 				}
 			}),
 		}
-		p := presendCommand{settings: settings{rules: append(rules.All(), slow)}}
-		d, notes, err := p.checkCall(ctx, engine.Options{}, "-", []byte(recorded(t, "claude", "send")), nil, time.Hour)
+		p := presendCommand{settings: settings{setup: setup{rules: append(rules.All(), slow)}}}
+		d, notes, err := p.checkCall(ctx, "-", []byte(recorded(t, "claude", "send")), nil, time.Hour)
 		if !errors.Is(err, want) {
 			t.Errorf("after %d checks: error %v, want %v", alone, err, want)
 		}
@@ -280,12 +280,12 @@ func TestHookOfSlowDraft(t *testing.T) {
 
 // TestHookOfSlowMailbox checks that a mailbox that takes too long is given up.
 func TestHookOfSlowMailbox(t *testing.T) {
-	p := presendCommand{settings: settings{rules: rules.All()}}
+	p := presendCommand{settings: settings{setup: setup{rules: rules.All()}}}
 	data := []byte(recorded(t, "claude", "send"))
-	if _, err := p.reviewWith(t.Context(), engine.Options{}, "-", data, []string{mailboxPath(t)}, 0); err == nil || err.Error() != "reading it takes longer than 0s" {
+	if _, err := p.reviewWith(t.Context(), "-", data, []string{mailboxPath(t)}, 0); err == nil || err.Error() != "reading it takes longer than 0s" {
 		t.Errorf("error %v", err)
 	}
-	if d, err := p.reviewWith(t.Context(), engine.Options{}, "-", data, []string{mailboxPath(t)}, time.Hour); err != nil || d.Summary.Errors != 1 {
+	if d, err := p.reviewWith(t.Context(), "-", data, []string{mailboxPath(t)}, time.Hour); err != nil || d.Summary.Errors != 1 {
 		t.Errorf("error %v", err)
 	}
 }

@@ -2,22 +2,15 @@ package cli
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
 	"testing"
-	"time"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/brennerlint/brennerlint/internal/testenv"
-	"github.com/brennerlint/brennerlint/rules"
 )
 
 // hostileText tries what terminals, CI logs, Markdown and browsers obey.
@@ -219,155 +212,4 @@ func (f *failing) Write(p []byte) (int, error) {
 		return 0, f.err
 	}
 	return len(p), nil
-}
-
-// TestUnwritableFiles checks that a report that cannot be written is an error and
-// leaves what was there.
-func TestUnwritableFiles(t *testing.T) {
-	dir := t.TempDir()
-	closed := filepath.Join(dir, "closed")
-	if err := os.Mkdir(closed, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	old := filepath.Join(closed, "report.json")
-	if err := os.WriteFile(old, []byte("old"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(closed, 0o555); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := os.Chmod(closed, 0o755); err != nil {
-			t.Error(err)
-		}
-	})
-	outputs := []string{filepath.Join(dir, "no", "report.json"), dir}
-	if os.Getuid() != 0 {
-		outputs = append(outputs, old)
-	}
-	if _, err := os.Stat("/dev/full"); err == nil {
-		outputs = append(outputs, "/dev/full")
-	}
-	for _, path := range outputs {
-		if _, stderr, status := runHere(t, "--no-config", "--output", "json="+path, fixable); status != 2 || !strings.Contains(stderr, path) {
-			t.Errorf("%s: status %d, %q", path, status, stderr)
-		}
-		if _, stderr, status := runHere(t, "--no-config", "--write-baseline", path, fixable); status != 2 || !strings.Contains(stderr, path) {
-			t.Errorf("baseline %s: status %d, %q", path, status, stderr)
-		}
-	}
-	if data, _ := os.ReadFile(old); string(data) != "old" {
-		t.Errorf("the old report is %q", data)
-	}
-}
-
-// TestUnreadableInputs are findings of the input, status 2, and hinder no other.
-func TestUnreadableInputs(t *testing.T) {
-	dir := t.TempDir()
-	locked := filepath.Join(dir, "RS-20251230-locked.md")
-	fixableCopy(t, filepath.Join(dir, "RS-20251230-cell-fate.md"))
-	fixableCopy(t, locked)
-	if err := os.Chmod(locked, 0); err != nil {
-		t.Fatal(err)
-	}
-	if f, err := os.Open(locked); err == nil {
-		f.Close()
-		t.Skip("this user reads every file")
-	}
-	stdout, _, status := runHere(t, "--no-config", locked, filepath.Join(dir, "RS-20251230-cell-fate.md"))
-	if status != 2 || !strings.Contains(stdout, "IN-001") || !strings.Contains(stdout, "permission denied") || !strings.Contains(stdout, "IN-005") {
-		t.Errorf("status %d:\n%s", status, stdout)
-	}
-}
-
-// TestInterrupted checks that an interrupted run says so, writes no report, and
-// leaves no goroutine.
-func TestInterrupted(t *testing.T) {
-	before := runtime.NumGoroutine()
-	path := filepath.Join(t.TempDir(), "report.json")
-	for _, args := range [][]string{{"--no-config", "--output", "json=" + path, "../testdata/corpus"}, {"replay", "../testdata/corpus/realmail"}} {
-		for _, delay := range []time.Duration{0, 2 * time.Millisecond, 10 * time.Millisecond} {
-			ctx, cancel := context.WithCancelCause(context.Background())
-			timer := time.AfterFunc(delay, func() { cancel(errors.New("interrupt")) })
-			if delay == 0 {
-				cancel(nil)
-			}
-			var out, errs bytes.Buffer
-			status := run(ctx, args, streams{strings.NewReader(""), &out, &errs}, rules.All())
-			timer.Stop()
-			if ctx.Err() == nil { // the machine was quicker
-				cancel(nil)
-				continue
-			}
-			if strings.Contains(errs.String(), "interrupted") {
-				if status != 2 || out.Len() > 0 {
-					t.Errorf("%q: status %d, %q", args, status, out.String())
-				}
-				if _, err := os.Stat(path); err == nil {
-					t.Errorf("%q wrote a report", args)
-				}
-			} else if delay == 0 {
-				t.Errorf("%q: status %d, %q", args, status, errs.String())
-			}
-			os.Remove(path)
-		}
-	}
-	for range 100 { // goroutines of a cancelled context end on their own time
-		if runtime.NumGoroutine() <= before {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Errorf("%d goroutines before, %d after", before, runtime.NumGoroutine())
-}
-
-// TestAdversarialInputs checks inputs on which careless parsers take the square
-// of their length, or run out of stack. Each is done in well under a second;
-// with quadratic time the test would run into its limit of minutes.
-func TestAdversarialInputs(t *testing.T) {
-	testenv.SkipUnderRace(t)
-	const n = 10_000
-	head := "# Brenner Protocol Artifact: RS-20251230-x\n\n## 2. Hypothesis Slate\n\n"
-	row := func(cell string) string { return "|" + strings.Repeat(cell+"|", n) + "\n" }
-	inputs := map[string]string{
-		"quotes.md":   head + strings.Repeat("> ", 50*n) + "x\n",
-		"lists.md":    head + strings.Repeat("- ", 50*n) + "x\n",
-		"fences.md":   head + strings.Repeat("```delta\n{}\n```\n", 2*n),
-		"long.md":     head + "### H1: x\n**Claim**: " + strings.Repeat("x [y]( * _ ` ", 50*n) + "\n",
-		"anchors.md":  head + "### H1: x\n**Anchors**: " + strings.Repeat("§1-§999999999, ", n) + "\n",
-		"wide.md":     "# Brenner Protocol Artifact: x\n\n## 3. Predictions Table\n\n" + row("a") + row("-") + row("b"),
-		"comments.md": head + strings.Repeat("<!-- ", 50*n),
-		"suppress.md": head + strings.Repeat("<!-- brennerlint:ignore WH-001 -- x -->\n### H1: x\n", n/2),
-		"emphasis.md": head + strings.Repeat("*a_[", 50*n),
-		"yaml.md":     "---\nsession_id: " + strings.Repeat("[", 10*n) + "\n---\n" + head,
-		"aliases.md":  "---\na0: &a0 [x]\n" + aliases(100) + "---\n" + head,
-		"nested.json": `{"messages": ` + strings.Repeat("[", 100*n) + strings.Repeat("]", 100*n) + "}",
-		"bodies.json": `{"messages": [{"id": 1, "from": "BlueLake", "thread_id": "x", "subject": "DELTA[gpt]: x", "created_ts": "2025-12-30T10:00:00Z", "body_md": ` +
-			quote("```delta\n"+strings.Repeat(`{"a": [`, n)+"\n```\n"+strings.Repeat("```delta\n{\n", n)) + "}]}",
-	}
-	dir := t.TempDir()
-	for name, data := range inputs {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(data), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		kind := "artifact"
-		if strings.HasSuffix(name, ".json") {
-			kind = "mail"
-		}
-		stdout, stderr, status := runHere(t, "--no-config", "--kind", kind, "--format", "json", path)
-		if status == 0 || stdout == "" || strings.Contains(stderr, "internal error") {
-			t.Errorf("%s: status %d, %q", name, status, stderr)
-		}
-	}
-}
-
-// aliases are lists that each hold the one before twice: expanded, the last has
-// 2^n items.
-func aliases(n int) string {
-	var b strings.Builder
-	for i := range n {
-		fmt.Fprintf(&b, "a%d: &a%d [*a%d, *a%d]\n", i+1, i+1, i, i)
-	}
-	return b.String()
 }

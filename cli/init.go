@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -18,43 +19,29 @@ import (
 //go:embed workflow.yml
 var workflow []byte
 
-func newInit(std streams) *cobra.Command {
+func newInit(s settings) *cobra.Command {
 	var hook string
 	var remove bool
-	cmd := &cobra.Command{
-		Use:     "init",
-		Short:   "Write a commented configuration and a CI workflow",
-		GroupID: groupSetup,
-		Long: `Write ` + config.FileName + `, with every setting explained and commented out, and
-.github/workflows/brennerlint.yml, which checks pull requests and pushes to the default branch,
-and shows findings in code scanning. Existing files are not changed.
-
-With --hook it adds the hook that checks each mail before it is sent to the settings of an
-agent program instead, and changes nothing else in them. With --remove it takes the hook
-out again.`,
-		Args: takes(0, 0, ""),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			switch {
-			case hook != "" && remove:
-				return removeHook(std, hook)
-			case hook != "":
-				return addHook(std, hook)
-			case remove:
-				return errors.New("--remove takes a hook out again; name it with --hook")
-			}
-			name := config.FileName
-			if _, err := os.Lstat(config.ShortFileName); err == nil {
-				name = config.ShortFileName // it is there, and stays as it is
-			}
-			if err := create(std, name, config.Template); err != nil {
-				return err
-			}
-			return create(std, filepath.Join(".github", "workflows", "brennerlint.yml"), workflowFor(revision.DefaultBranch(cmd.Context(), ".")))
-		},
-	}
+	cmd := command("init", takes(0, 0, ""), func(cmd *cobra.Command, _ []string) error {
+		switch {
+		case hook != "":
+			i := slices.IndexFunc(agents, func(a agent) bool { return a.name == hook })
+			return agents[i].install(s.std, remove)
+		case remove:
+			return errors.New("--remove takes a hook out again; name it with --hook")
+		}
+		name := config.FileName
+		if _, err := os.Lstat(config.ShortFileName); err == nil {
+			name = config.ShortFileName // it is there, and stays as it is
+		}
+		if err := create(s.std, name, config.Template); err != nil {
+			return err
+		}
+		return create(s.std, filepath.Join(".github", "workflows", "brennerlint.yml"), workflowFor(revision.DefaultBranch(cmd.Context(), ".")))
+	})
 	f := flagsOf(cmd)
-	f.choice(&hook, "hook", "", "write the hook of `NAME` instead", hookWords()...)
-	f.bool(&remove, "remove", "with --hook: remove the hook")
+	f.choice(&hook, "hook", "", "write the hook of `NAME` instead", agentWords()...)
+	f.add(&remove, "remove", "with --hook: remove the hook", nil)
 	return cmd
 }
 

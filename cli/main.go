@@ -99,15 +99,17 @@ func (s streams) logf(format string, args ...any) {
 	fmt.Fprintln(s.err, "brennerlint: "+strings.ReplaceAll(text, "\n", "\nbrennerlint: "))
 }
 
+// logLines writes notices.
+func (s streams) logLines(lines []string) {
+	for _, line := range lines {
+		s.logf("%s", line)
+	}
+}
+
 // exitError ends a command with a status; its message, if any, has been shown.
 type exitError int
 
 func (e exitError) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
-
-// run runs the program, and returns the status to exit with.
-func run(ctx context.Context, args []string, std streams, rules lint.Catalogue) int {
-	return exitStatus(execute(ctx, args, std, rules), std)
-}
 
 func execute(ctx context.Context, args []string, std streams, rules lint.Catalogue) int {
 	if err := rules.Validate(); err != nil {
@@ -151,37 +153,36 @@ func isClosedPipe(err error) bool {
 	return errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe)
 }
 
+// newRoot returns the program: the check, and the table of the other commands.
 func newRoot(std streams, rules lint.Catalogue) *cobra.Command {
-	check := &checkCommand{settings: settings{std: std, rules: rules}}
-	root := &cobra.Command{
-		Use:   "brennerlint [flags] [PATH...]",
-		Short: "Check mail threads and artifacts of the Brenner Protocol",
-		Long: `brennerlint reads exported mail threads and artifact files, checks them against every rule
-of the Brenner Protocol, and replays the merges to prove that each published artifact is
-what its deltas produce.
-
-A PATH is a file, a folder, a pattern such as ./artifacts/..., a quoted glob such as
-'mail/**/*.json', or - for standard input; none means the current folder.`,
-		Example: `  brennerlint ./artifacts/... mail/
-  brennerlint --format sarif --output brennerlint.sarif .
-  brennerlint --select MB,DL --fail-on warning mail/RS-20251230-cell-fate.json`,
-		Args:          cobra.ArbitraryArgs,
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		Version:       programVersion(),
-		RunE:          check.run,
-	}
+	common := settings{std: std, catalogue: rules}
+	check := &checkCommand{settings: common}
+	root := command("brennerlint", cobra.ArbitraryArgs, check.run)
+	root.SilenceErrors, root.SilenceUsage = true, true
+	root.Version = programVersion()
 	root.SetIn(std.in)
 	root.SetErr(std.err)
 	root.SetVersionTemplate("brennerlint {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) { _ = writeHelp(c.OutOrStdout(), c, false) }) // errWriter keeps the error
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.AddGroup(commandGroups...)
-	root.SetHelpCommand(newHelp())
 	check.flags(flagsOf(root))
-	root.AddCommand(newPresend(std, rules), newWatch(std, rules), newReplay(std, rules), newBlame(std, rules), newCompile(std, rules), newDiff(std, rules),
-		newRules(std, rules), newExplain(std, rules), newConformance(std, rules),
-		newInit(std), newMCP(std, rules), newLSP(std, rules), newCompletion(std), newMan(std), newVersion(std))
+	for _, group := range []struct {
+		title    string
+		commands []*cobra.Command
+	}{
+		{"Mail and artifacts:", []*cobra.Command{newPresend(common), newWatch(common), newReplay(common), newBlame(common), newCompile(common), newDiff(common)}},
+		{"Rules:", []*cobra.Command{newRules(common), newExplain(common), newConformance(common)}},
+		{"Setup:", []*cobra.Command{newInit(common), newMCP(common), newLSP(common), newCompletion(common), newMan(common), newVersion(common)}},
+	} {
+		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
+		for _, c := range group.commands {
+			c.GroupID = group.title
+			root.AddCommand(c)
+		}
+	}
+	help := newHelp()
+	help.GroupID = "Setup:"
+	root.SetHelpCommand(help)
 	return root
 }

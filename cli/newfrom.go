@@ -29,7 +29,7 @@ type sinceRevision struct {
 }
 
 // onlyNew makes the check of paths report what is new since --new-from.
-func (c *checkCommand) onlyNew(ctx context.Context, opts *engine.Options, paths []string) error {
+func (c *checkCommand) onlyNew(ctx context.Context, paths []string) error {
 	if c.newFrom == "" {
 		return nil
 	}
@@ -41,8 +41,8 @@ func (c *checkCommand) onlyNew(ctx context.Context, opts *engine.Options, paths 
 	if err != nil {
 		return fmt.Errorf("--new-from: %w", err)
 	}
-	since := &sinceRevision{rev, c.rules, *opts, paths, cmp.Or(opts.Limits.FileSize, engine.DefaultLimits.FileSize)}
-	opts.OnlyNew = since.choose
+	since := &sinceRevision{rev, c.rules, c.opts, paths, cmp.Or(c.opts.Limits.FileSize, engine.DefaultLimits.FileSize)}
+	c.opts.OnlyNew = since.choose
 	return nil
 }
 
@@ -68,7 +68,8 @@ type change struct {
 
 func (s *sinceRevision) chooseIn(ctx context.Context, dir string, findings []*lint.Finding) ([]*lint.Finding, error) {
 	files := map[string]*change{}
-	var names []string
+	added := map[string]bool{} // the extensions of files that the revision does not have
+	var names, gone []string
 	for _, f := range findings {
 		if files[f.Path] != nil {
 			continue
@@ -78,9 +79,16 @@ func (s *sinceRevision) chooseIn(ctx context.Context, dir string, findings []*li
 		if name := s.Name(f.Path); s.Has(name) {
 			c.name = name
 			names = append(names, name)
+		} else {
+			added[path.Ext(f.Path)] = true
 		}
 	}
-	gone := s.goneLike(files)
+	for name := range s.Names() { // a new file may be one of them that moved
+		if added[path.Ext(name)] && s.Gone(name) {
+			gone = append(gone, name)
+		}
+	}
+	slices.Sort(gone)
 	names = append(names, gone...)
 	slices.Sort(names)
 	if err := s.Extract(ctx, dir, slices.Compact(names), s.most); err != nil {
@@ -102,14 +110,14 @@ func (s *sinceRevision) chooseIn(ctx context.Context, dir string, findings []*li
 
 // isNew reports whether a finding is one of a new message, or was not there before; one of a
 // thread is new if the whole thread is.
-func isNew(f *lint.Finding, c *change, fresh map[*lint.Finding]bool, mail *revisionMail) bool {
+func isNew(f *lint.Finding, c *change, fresh map[*lint.Finding]bool, mail revisionMail) bool {
 	switch {
 	case c.same:
 		return false
 	case isOfMail(f):
-		return !mail.hasMessage(f)
+		return !mail.has(f, f.MessageID)
 	case isOfThread(f), c.name == "" && !f.Artifact && f.Thread != "":
-		return !mail.hasThread(f)
+		return !mail.has(f, "")
 	}
 	return fresh[f]
 }
@@ -120,61 +128,42 @@ func isOfMail(f *lint.Finding) bool { return !f.Artifact && f.MessageID != "" }
 // isOfThread reports whether a finding is about a thread as a whole.
 func isOfThread(f *lint.Finding) bool { return f.Range == nil && f.Thread != "" }
 
-// goneLike returns the files of the revision that are gone, if new ones have the same
-// extension: a new file may be one of them that moved.
-func (s *sinceRevision) goneLike(files map[string]*change) (gone []string) {
-	wanted := map[string]bool{}
-	for p, c := range files {
-		wanted[path.Ext(p)] = wanted[path.Ext(p)] || c.name == ""
-	}
-	for name := range s.Names() {
-		if wanted[path.Ext(name)] && s.Gone(name) {
-			gone = append(gone, name)
-		}
-	}
-	slices.Sort(gone)
-	return gone
-}
-
 // compareFiles compares the files with those of the revision, which are copied below dir. One
-// that the revision does not have is compared with the one of the same content that is gone, or
-// the only one of its name.
+// that the revision does not have is compared with the file that it probably was: with one of
+// those that are gone.
 func compareFiles(dir string, files map[string]*change, gone []string) error {
-	contents, bases := map[string]int{}, map[string][]string{}
-	read := func(name string) ([]byte, error) {
+	old := func(name string) ([]byte, error) {
 		data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
 		if os.IsNotExist(err) { // too large
 			return nil, nil
 		}
 		return data, err
 	}
+	was, is := map[string][]byte{}, map[string][]byte{}
+	var err error
 	for _, name := range gone {
-		data, err := read(name)
-		if err != nil {
+		if was[name], err = old(name); err != nil {
 			return err
 		}
-		contents[string(data)]++
-		bases[path.Base(name)] = append(bases[path.Base(name)], name)
 	}
-	for _, p := range slices.Sorted(maps.Keys(files)) {
-		c := files[p]
-		if moved := bases[path.Base(p)]; c.name == "" && len(moved) == 1 {
-			c.name = moved[0]
-		}
-		var err error
-		if c.name != "" {
-			if c.old, err = read(c.name); err != nil {
-				return err
-			}
-		}
+	for p, c := range files {
 		data, err := os.ReadFile(p)
 		if err != nil {
 			continue // what is there now is not such a file: standard input, gone meanwhile
 		}
-		if c.same = c.old != nil && bytes.Equal(c.old, data); c.name == "" && contents[string(data)] > 0 {
-			c.same = true
-			contents[string(data)]-- // further ones are copies
+		if c.name == "" {
+			is[p] = data
+			continue
 		}
+		if c.old, err = old(c.name); err != nil {
+			return err
+		}
+		c.same = c.old != nil && bytes.Equal(c.old, data)
+	}
+	for p, name := range revision.Moves(was, is) {
+		c := files[p]
+		c.name, c.old = name, was[name]
+		c.same = bytes.Equal(c.old, is[p])
 	}
 	return nil
 }
@@ -207,12 +196,12 @@ func (s *sinceRevision) freshOf(ctx context.Context, findings []*lint.Finding, f
 
 // mailOf reads the mail of the revision: that of the files with findings that changed, and of
 // files that are gone, which may have moved.
-func (s *sinceRevision) mailOf(ctx context.Context, dir string, findings []*lint.Finding, files map[string]*change) (*revisionMail, error) {
+func (s *sinceRevision) mailOf(ctx context.Context, dir string, findings []*lint.Finding, files map[string]*change) (revisionMail, error) {
 	asked := slices.ContainsFunc(findings, func(f *lint.Finding) bool {
 		return !f.Artifact && !files[f.Path].same && (f.MessageID != "" || f.Thread != "")
 	})
 	if !asked {
-		return &revisionMail{}, nil
+		return nil, nil
 	}
 	box, err := engine.Open(ctx, nil, engine.Options{Mail: engine.AllMail, Limits: s.opts.Limits}, dir)
 	if err != nil {
@@ -227,39 +216,30 @@ func (s *sinceRevision) mailOf(ctx context.Context, dir string, findings []*lint
 }
 
 // revisionMail is the mail of a revision: its messages, and with an empty message id its
-// threads. Many exports do not name their project: those are also in the set without.
-type revisionMail struct {
-	ids        map[mail.Ref]bool
-	anyProject map[mail.Ref]bool
-}
+// threads. Each is there twice, also as one of anyProject.
+type revisionMail map[mail.Ref]bool
 
-func newRevisionMail(messages map[mail.Ref]bool) *revisionMail {
-	m := &revisionMail{ids: map[mail.Ref]bool{}, anyProject: map[mail.Ref]bool{}}
-	for id := range messages {
-		for _, id.ID = range []string{id.ID, ""} {
-			m.ids[id] = true
-			m.anyProject[mail.Ref{Thread: id.Thread, ID: id.ID}] = true
+// anyProject stands for each project.
+const anyProject = "\x00"
+
+func newRevisionMail(messages map[mail.Ref]bool) revisionMail {
+	m := revisionMail{}
+	for ref := range messages {
+		for _, project := range []string{ref.Project, anyProject} {
+			m[mail.Ref{Project: project, Thread: ref.Thread, ID: ref.ID}] = true
+			m[mail.Ref{Project: project, Thread: ref.Thread}] = true
 		}
 	}
 	return m
 }
 
-// hasMessage reports whether the revision has the message of a finding.
-func (m *revisionMail) hasMessage(f *lint.Finding) bool {
-	return m.has(mail.Ref{Project: f.Project(), Thread: f.Thread, ID: f.MessageID})
-}
-
-// hasThread reports whether the revision has the thread of a finding.
-func (m *revisionMail) hasThread(f *lint.Finding) bool {
-	return m.has(mail.Ref{Project: f.Project(), Thread: f.Thread})
-}
-
-// has reports whether the revision has a message or thread. One whose project is not known
-// may be that of any project.
-func (m *revisionMail) has(id mail.Ref) bool {
-	unknown := mail.Ref{Thread: id.Thread, ID: id.ID}
-	if id.Project == "" {
-		return m.anyProject[unknown]
+// has reports whether the revision has a message of a finding's thread, or with an empty id the
+// thread. Many exports do not name their project: such a one may be of any project.
+func (m revisionMail) has(f *lint.Finding, id string) bool {
+	ref := mail.Ref{Project: f.Project(), Thread: f.Thread, ID: id}
+	if ref.Project == "" {
+		ref.Project = anyProject
+		return m[ref]
 	}
-	return m.ids[id] || m.ids[unknown]
+	return m[ref] || m[mail.Ref{Thread: f.Thread, ID: id}]
 }

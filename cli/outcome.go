@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -60,17 +61,14 @@ func (s *settings) outcome(rep *lint.Report) outcome {
 		return outcome{exitClean, "--fail-on never"}
 	}
 	var failing, missing []string
-	for _, c := range []struct {
-		severity  lint.Severity
+	counts := []struct {
 		n         int
 		one, many string
-	}{{lint.Error, sum.Errors, "error", "errors"}, {lint.Warning, sum.Warnings, "warning", "warnings"}, {lint.Info, sum.Info, "info", "info"}} {
-		limit, err := lint.ParseSeverity(s.failOn)
-		switch {
-		case err != nil || c.severity > limit:
-		case c.n > 0:
+	}{{sum.Errors, "error", "errors"}, {sum.Warnings, "warning", "warnings"}, {sum.Info, "info", "info"}}
+	for _, c := range counts[:s.limit()] {
+		if c.n > 0 {
 			failing = append(failing, text.Count(c.n, c.one, c.many))
-		default:
+		} else {
 			missing = append(missing, c.many)
 		}
 	}
@@ -83,11 +81,21 @@ func (s *settings) outcome(rep *lint.Report) outcome {
 	return outcome{}
 }
 
-// fails reports whether a finding makes the exit status one other than 0.
-func (s *settings) fails(f *lint.Finding) bool {
-	limit, err := lint.ParseSeverity(s.failOn)
-	return f.Unreadable || err == nil && f.Severity <= limit
+// limit returns the level from which on findings make the exit status 1; 0 if none do.
+func (s *settings) limit() lint.Severity {
+	level, err := lint.ParseSeverity(s.failOn)
+	if err != nil {
+		return 0
+	}
+	return level
 }
+
+// fails reports whether a finding makes the exit status one other than 0.
+func (s *settings) fails(f *lint.Finding) bool { return f.Unreadable || f.Severity <= s.limit() }
+
+// refused returns the level from which on a finding refuses a draft. With --fail-on never
+// errors are still shown.
+func (s *settings) refused() lint.Severity { return cmp.Or(s.limit(), lint.Error) }
 
 // unreadable says how many inputs could not be read or parsed, and where the first
 // is.

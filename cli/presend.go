@@ -28,35 +28,15 @@ type presendCommand struct {
 	unsafeFixes bool
 }
 
-func newPresend(std streams, rules lint.Catalogue) *cobra.Command {
-	p := &presendCommand{settings: settings{std: std, rules: rules}}
-	cmd := &cobra.Command{
-		Use:     "presend [flags] [FILE|-]",
-		Short:   "Check one draft message before it is sent",
-		GroupID: groupMail,
-		Long: `presend checks a message before it is sent. The input is a file or standard input: the
-arguments of send_message, a JSON-RPC tools/call request, the input of an agent's pre-tool
-hook, or Markdown with a small header (Subject:, Thread:, From:, To:, Ack:).
-
-On errors it prints a Validation Error message to show to the agent.
-With --thread it also previews the merge of each delta, such as the id that an ADD gets: in
-the report of the formats text and json, otherwise on stderr.
-
-With --hook a message with errors is refused: exit status 2, and the reason on stderr. The
-mailbox that it would join is --thread, else ` + mailboxVariable + `, else hook.mailbox of
-the configuration.`,
-		Example: `  brennerlint presend draft.json
-  brennerlint presend --thread mailbox/ --format text draft.json
-  brennerlint presend --hook claude < hook.json`,
-		Args: takes(0, 1, "one draft"),
-		RunE: p.run,
-	}
+func newPresend(s settings) *cobra.Command {
+	p := &presendCommand{settings: s}
+	cmd := command("presend", takes(0, 1, "one draft"), p.run)
 	f := flagsOf(cmd)
 	f.choice(&p.format, "format", "validation-error", "", "validation-error", "text", "json")
-	f.choice(&p.hook, "hook", "", "answer as a pre-tool hook of `NAME`", hookWords()...)
-	f.strings(&p.thread, "thread", "mail export `PATH` that the draft would join; may be repeated", nil)
-	f.bool(&p.fix, "fix", "print the repaired draft")
-	f.bool(&p.unsafeFixes, "unsafe-fixes", "also apply unsafe fixes (may change the meaning)")
+	f.choice(&p.hook, "hook", "", "answer as a pre-tool hook of `NAME`", agentWords()...)
+	f.add(&p.thread, "thread", "mail export `PATH` that the draft would join; may be repeated", nil)
+	f.add(&p.fix, "fix", "print the repaired draft", nil)
+	f.add(&p.unsafeFixes, "unsafe-fixes", "also apply unsafe fixes (may change the meaning)", nil)
 	p.colorFlag(f)
 	p.redactFlag(f)
 	p.ruleFlags(f)
@@ -123,16 +103,14 @@ func (p *presendCommand) show(d *lint.Draft) error {
 	if p.redact {
 		d = report.RedactDraft(d)
 	}
-	for _, n := range d.Notices {
-		p.std.logf("%s", n)
-	}
+	p.std.logLines(d.Notices)
 	opts := p.reportOptions()
 	switch p.format {
 	case "json":
 		return report.Write(p.std.out, "json", d.Report, opts)
 	case "text":
 		opts.Exit = p.outcome(d.Report).String()
-		p.terminal(p.std.out, &opts)
+		p.terminal(&opts)
 		if err := report.Write(p.std.out, "text", d.Report, opts); err != nil {
 			return err
 		}
@@ -141,23 +119,18 @@ func (p *presendCommand) show(d *lint.Draft) error {
 		}
 		return nil
 	default:
-		for _, line := range report.MergePreview(d.Report) {
-			p.std.logf("%s", line)
-		}
-		if err := report.ValidationError(p.std.out, d, p.refused()); err != nil {
-			return err
-		}
-		p.logAccepted(d)
-		return nil
+		p.std.logLines(report.MergePreview(d.Report))
+		return p.reply(p.std.out, d)
 	}
 }
 
-// logAccepted prints to stderr what the Validation Error leaves out: the warnings of a
+// reply writes the Validation Error, and to stderr what it leaves out: the warnings of a
 // draft that they do not refuse, and on a terminal that a draft is good.
-func (p *presendCommand) logAccepted(d *lint.Draft) {
-	for _, line := range report.Warnings(d, p.refused()) {
-		p.std.logf("%s", line)
+func (p *presendCommand) reply(to io.Writer, d *lint.Draft) error {
+	if err := report.ValidationError(to, d, p.refused()); err != nil {
+		return err
 	}
+	p.std.logLines(report.Warnings(d, p.refused()))
 	sum := &d.Summary
 	switch {
 	case !isTerminal(p.std.err) || len(d.Failures) > 0 || sum.Errors > 0 || sum.Warnings > 0:
@@ -166,14 +139,7 @@ func (p *presendCommand) logAccepted(d *lint.Draft) {
 	default:
 		p.std.logf("ok: no findings")
 	}
-}
-
-// refused returns the level from which on a finding refuses the draft.
-func (s *settings) refused() lint.Severity {
-	if level, err := lint.ParseSeverity(s.failOn); err == nil {
-		return level
-	}
-	return lint.Error // --fail-on never: errors are still shown
+	return nil
 }
 
 // repair prints the draft with its fixes applied, in the form it was given.
@@ -199,15 +165,13 @@ func (p *presendCommand) repair(ctx context.Context, box *engine.Mailbox, name s
 		return err
 	}
 	res.Explain(left.Findings)
-	if p.format != "validation-error" { // what is left, beside the draft
-		if err := report.Write(p.std.err, p.format, left.Report, p.reportOptions()); err != nil {
-			return err
-		}
-		return p.outcome(left.Report).err()
+	if p.format == "validation-error" { // what is left, beside the draft
+		err = p.reply(p.std.err, left)
+	} else {
+		err = report.Write(p.std.err, p.format, left.Report, p.reportOptions())
 	}
-	if err := report.ValidationError(p.std.err, left, p.refused()); err != nil {
+	if err != nil {
 		return err
 	}
-	p.logAccepted(left)
 	return p.outcome(left.Report).err()
 }

@@ -14,51 +14,37 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/engine"
-	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
 )
 
-// replayCommand reads mail as the check does, and shows what the deltas in it
-// make.
-type replayCommand struct{ settings }
-
-func (c *replayCommand) flags(f *flags) {
-	c.colorFlag(f)
-	c.redactFlag(f)
-	c.inputFlags(f)
-	c.configFlags(f)
-}
-
-func newReplay(std streams, rules lint.Catalogue) *cobra.Command {
-	c := &replayCommand{settings{std: std, rules: rules}}
+func newReplay(s settings) *cobra.Command {
 	var opts engine.ReplayOptions
-	cmd := &cobra.Command{
-		Use:     "replay [flags] PATH...",
-		Short:   "Replay the merges of threads, window by window",
-		GroupID: groupMail,
-		Long: `replay merges the deltas of each thread again and prints for each COMPILED the base, the
-deltas applied and rejected, the state hash, and whether the published artifact matches.
-The exit status is 1 if an artifact does not match.`,
-		Example: `  brennerlint replay mail/
-  brennerlint replay --thread RS-20251230-cell-fate --artifact mail/ > artifact.md`,
-		Args: takes(1, math.MaxInt, "a PATH with mail"),
-		RunE: func(cmd *cobra.Command, args []string) error { return c.replay(cmd, opts, args) },
-	}
+	cmd := command("replay", takes(1, math.MaxInt, "a PATH with mail"), func(cmd *cobra.Command, args []string) error {
+		return s.replay(cmd, opts, args)
+	})
 	f := flagsOf(cmd)
-	f.choice(&c.format, "format", "text", "", "text", "json")
-	f.string(&opts.Thread, "thread", "replay only the thread `ID`", anyWord)
-	f.string(&opts.Project, "project", "replay only threads of the project `NAME`: its slug or its path", anyWord)
-	f.bool(&opts.Artifact, "artifact", "print the canonical Markdown of the last state instead")
-	f.number(&opts.Permutations, "permutations", "shuffle the messages `N` times and check that every hash stays the same")
-	c.flags(f)
+	f.choice(&s.format, "format", "text", "", "text", "json")
+	f.add(&opts.Thread, "thread", "replay only the thread `ID`", anyWord)
+	f.add(&opts.Project, "project", "replay only threads of the project `NAME`: its slug or its path", anyWord)
+	f.add(&opts.Artifact, "artifact", "print the canonical Markdown of the last state instead", nil)
+	f.add(&opts.Permutations, "permutations", "shuffle the messages `N` times and check that every hash stays the same", anyWord)
+	s.mailFlags(f)
 	return cmd
 }
 
-func (c *replayCommand) replay(cmd *cobra.Command, opts engine.ReplayOptions, paths []string) error {
-	if opts.Artifact && c.redact {
+// mailFlags are those of a command that reads mail and prints a report of its own.
+func (s *settings) mailFlags(f *flags) {
+	s.colorFlag(f)
+	s.redactFlag(f)
+	s.inputFlags(f)
+	s.configFlags(f)
+}
+
+func (s *settings) replay(cmd *cobra.Command, opts engine.ReplayOptions, paths []string) error {
+	if opts.Artifact && s.redact {
 		return errors.New("--artifact prints the texts that --redact hides; use only one of them")
 	}
-	box, err := c.open(cmd, paths...)
+	box, err := s.open(cmd, paths...)
 	if err != nil {
 		return err
 	}
@@ -67,30 +53,22 @@ func (c *replayCommand) replay(cmd *cobra.Command, opts engine.ReplayOptions, pa
 	if err != nil {
 		return err
 	}
-	if c.redact {
+	if s.redact {
 		r = report.RedactReplay(r)
 	}
-	for _, n := range r.Notices {
-		c.std.logf("%s", n)
-	}
+	s.std.logLines(r.Notices)
 	for _, err := range r.Failures {
-		c.std.logf("%v", err)
+		s.std.logf("%v", err)
 	}
 	switch {
 	case opts.Artifact && len(r.Threads) != 1:
 		return errWhichThread(r.Threads)
 	case opts.Artifact:
-		text := string(r.Threads[0].Artifact)
-		if isTerminal(c.std.out) { // elsewhere its bytes count
-			text = report.Message(text)
-		}
-		_, err = io.WriteString(c.std.out, text)
-	case c.format == "json":
-		err = report.ReplayJSON(c.std.out, r)
+		err = s.std.print(string(r.Threads[0].Artifact))
+	case s.format == "json":
+		err = report.ReplayJSON(s.std.out, r)
 	default:
-		ropts := c.reportOptions()
-		c.terminal(c.std.out, &ropts)
-		err = report.ReplayText(c.std.out, r, ropts)
+		err = report.ReplayText(s.std.out, r, s.textOptions())
 	}
 	switch {
 	case err != nil:
@@ -127,92 +105,80 @@ func short(words []string) string {
 	return strings.Join(words, ", ")
 }
 
-func newBlame(std streams, rules lint.Catalogue) *cobra.Command {
-	c := &replayCommand{settings{std: std, rules: rules}}
+func newBlame(s settings) *cobra.Command {
 	history := false
-	cmd := &cobra.Command{
-		Use:     "blame [flags] ARTIFACT [PATH...]",
-		Short:   "Show which delta set each field of an artifact",
-		GroupID: groupMail,
-		Long: `blame prints for every item and field of an artifact the agent, message, delta and time
-that set it (for killed items, who killed them), and marks what no delta explains. The
-PATHs have the mail of the artifact's thread; the default is the current folder.
-
-With --history it also prints what each field was set to before: by which delta, and where
-a COMPILED published another value.`,
-		Example: `  brennerlint blame artifacts/RS-20251230-cell-fate.md mail/
-  brennerlint blame --history artifacts/RS-20251230-cell-fate.md mail/`,
-		Args: takes(1, math.MaxInt, "an ARTIFACT"),
-		RunE: func(cmd *cobra.Command, args []string) error { return c.blame(cmd, args, history) },
-	}
+	cmd := command("blame", takes(1, math.MaxInt, "an ARTIFACT"), func(cmd *cobra.Command, args []string) error {
+		return s.blame(cmd, args[0], args[1:], history)
+	})
 	f := flagsOf(cmd)
-	f.choice(&c.format, "format", "text", "", "text", "json")
-	f.bool(&history, "history", "also list what each field was set to before, by whom and when")
-	c.flags(f)
+	f.choice(&s.format, "format", "text", "", "text", "json")
+	f.add(&history, "history", "also list what each field was set to before, by whom and when", nil)
+	s.mailFlags(f)
 	return cmd
 }
 
-func (c *replayCommand) blame(cmd *cobra.Command, args []string, history bool) error {
-	paths := args[1:]
+func (s *settings) blame(cmd *cobra.Command, artifact string, paths []string, history bool) error {
 	if len(paths) == 0 {
 		paths = []string{"."}
 	}
-	box, err := c.open(cmd, paths...)
+	box, err := s.open(cmd, paths...)
 	if err != nil {
 		return err
 	}
 	defer box.Close()
-	r, err := box.Blame(cmd.Context(), args[0], history)
+	r, err := box.Blame(cmd.Context(), artifact, history)
 	if err != nil {
 		return err
 	}
-	if c.redact {
+	if s.redact {
 		r = report.RedactBlame(r)
 	}
-	if c.format == "json" {
-		return report.BlameJSON(c.std.out, r)
+	if s.format == "json" {
+		return report.BlameJSON(s.std.out, r)
 	}
-	opts := c.reportOptions()
-	c.terminal(c.std.out, &opts)
-	if opts.Width == 0 {
-		return report.BlameText(c.std.out, r, opts)
+	opts := s.textOptions()
+	if pager := findPager(); pager != nil && opts.Width > 0 {
+		return s.std.page(pager, func(w io.Writer) error { return report.BlameText(w, r, opts) })
 	}
-	return c.page(func() error { return report.BlameText(c.std.out, r, opts) }, func(w *os.File) error {
-		return report.BlameText(w, r, opts)
-	})
+	return report.BlameText(s.std.out, r, opts)
 }
 
-// page writes through the user's pager, as git does on a terminal: PAGER, else
-// less, which ends by itself where one screen is enough. A blank PAGER is none.
-func (c *replayCommand) page(plain func() error, write func(*os.File) error) error {
+// findPager returns the command of the user's pager, as git has it: PAGER, else less. A blank
+// PAGER is none, and so is cat.
+func findPager() []string {
 	pager, ok := os.LookupEnv("PAGER")
 	if !ok {
 		pager = "less"
 	}
 	words := strings.Fields(pager)
 	if len(words) == 0 || words[0] == "cat" {
-		return plain()
+		return nil
 	}
 	path, err := exec.LookPath(words[0])
 	if err != nil {
-		return plain()
+		return nil
 	}
-	r, w, err := os.Pipe()
-	if err != nil {
-		return plain()
-	}
-	p := exec.Command(path, words[1:]...)
-	p.Stdin, p.Stdout, p.Stderr = r, c.std.out, c.std.err
+	words[0] = path
+	return words
+}
+
+// page writes through a pager. less ends by itself where one screen is enough.
+func (s streams) page(pager []string, write func(io.Writer) error) error {
+	p := exec.Command(pager[0], pager[1:]...)
+	p.Stdout, p.Stderr = s.out, s.err
 	p.Env = os.Environ()
 	if os.Getenv("LESS") == "" {
 		p.Env = append(p.Env, "LESS=FRX")
 	}
-	if err := p.Start(); err != nil {
-		return errors.Join(plain(), r.Close(), w.Close())
+	in, err := p.StdinPipe()
+	if err != nil {
+		return err
 	}
-	r.Close()
-	err = write(w)
-	w.Close()
+	if err := p.Start(); err != nil {
+		return errors.Join(write(s.out), in.Close())
+	}
+	err = write(in)
+	in.Close()
 	if isClosedPipe(err) {
 		err = nil // the reader has seen enough
 	}

@@ -1,67 +1,62 @@
 package cli
 
 import (
+	"cmp"
+	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
+	"github.com/brennerlint/brennerlint/internal/config"
+	"github.com/brennerlint/brennerlint/internal/customrules"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
 )
 
-func newRules(std streams, rules lint.Catalogue) *cobra.Command {
-	var format string
-	s := &settings{std: std}
-	cmd := &cobra.Command{
-		Use:     "rules [flags] [RULES...]",
-		Short:   "List the rules; test and write rules of your own",
-		GroupID: groupRules,
-		Long: `rules lists all rules, or those that are named: by id, name, specification code, or a family
-such as MB. It lists the rules that the configuration defines, too: ` + "`brennerlint rules test`" + `
-runs their examples, and ` + "`brennerlint rules new`" + ` writes a rule.`,
-		Example: `  brennerlint rules MB
-  brennerlint rules --format json MR-001 delta-json`,
-		ValidArgsFunction: func(_ *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-			return describedRules(rules), cobra.ShellCompDirectiveNoFileComp
-		},
-		RunE: func(_ *cobra.Command, args []string) error {
-			rules, err := s.everyRule(rules)
-			if err != nil {
-				return err
-			}
-			if len(args) > 0 {
-				named, err := findRules(rules, args)
-				if err != nil {
-					return err
-				}
-				rules = slices.DeleteFunc(slices.Clone(rules), func(r *lint.Rule) bool { return !named[r.ID] })
-			}
-			switch format {
-			case "json":
-				return rulesJSON(std.out, rules)
-			case "markdown":
-				return rulesMarkdown(std.out, rules)
-			}
-			return rulesText(std.out, rules)
-		},
-	}
+func newRules(s settings) *cobra.Command {
+	cmd := command("rules", nil, func(_ *cobra.Command, args []string) error { return s.listRules(args) })
+	cmd.ValidArgsFunction = s.completeRules
 	f := flagsOf(cmd)
-	f.choice(&format, "format", "text", "", "text", "json", "markdown")
+	f.choice(&s.format, "format", "text", "", "text", "json", "markdown")
 	s.configFlags(f)
-	cmd.AddCommand(newRulesTest(std, rules), newRulesNew(std, rules))
+	cmd.AddCommand(newRulesTest(s), newRulesNew(s))
 	return cmd
 }
 
-// everyRule returns the rules of the program and of the configuration.
-func (s *settings) everyRule(catalogue lint.Catalogue) (lint.Catalogue, error) {
-	cfg, err := s.loadConfig(catalogue)
-	return cfg.AllRules(catalogue), err
+// completeRules completes the arguments of a command that takes rules.
+func (s *settings) completeRules(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return s.ruleWords(), cobra.ShellCompDirectiveNoFileComp
+}
+
+func (s *settings) listRules(args []string) error {
+	if err := s.loadConfig(); err != nil {
+		return err
+	}
+	rules := s.rules
+	if len(args) > 0 {
+		named, err := findRules(rules, args)
+		if err != nil {
+			return err
+		}
+		rules = slices.DeleteFunc(slices.Clone(rules), func(r *lint.Rule) bool { return !named[r.ID] })
+	}
+	switch s.format {
+	case "json":
+		return rulesJSON(s.std.out, rules)
+	case "markdown":
+		return rulesMarkdown(s.std.out, rules)
+	}
+	return rulesText(s.std.out, rules)
 }
 
 func rulesText(w io.Writer, all lint.Catalogue) error {
@@ -105,50 +100,37 @@ func rulesMarkdown(w io.Writer, all lint.Catalogue) error {
 	return err
 }
 
-func newExplain(std streams, rules lint.Catalogue) *cobra.Command {
-	s := &settings{std: std}
-	cmd := &cobra.Command{
-		Use:     "explain RULE",
-		Short:   "Document a rule, by id, name or specification code",
-		GroupID: groupRules,
-		Args:    takes(1, 1, "a RULE such as MB-005"),
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return describedRules(rules), cobra.ShellCompDirectiveNoFileComp
-		},
-		RunE: func(_ *cobra.Command, args []string) error {
-			rules, err := s.everyRule(rules)
-			if err != nil {
+func newExplain(s settings) *cobra.Command {
+	cmd := command("explain", takes(1, 1, "a RULE such as MB-005"), func(_ *cobra.Command, args []string) error {
+		if err := s.loadConfig(); err != nil {
+			return err
+		}
+		found := s.rules.Match(args[0])
+		if len(found) == 0 {
+			return unknownRule(s.rules, args[0])
+		}
+		for i, r := range found {
+			if i > 0 {
+				fmt.Fprintln(s.std.out)
+			}
+			if err := report.Explain(s.std.out, r); err != nil {
 				return err
 			}
-			found := rules.Match(args[0])
-			if len(found) == 0 {
-				return unknownRule(rules, args[0])
-			}
-			for i, r := range found {
-				if i > 0 {
-					fmt.Fprintln(std.out)
-				}
-				if err := report.Explain(std.out, r); err != nil {
-					return err
-				}
-			}
-			return nil
-		},
-	}
+		}
+		return nil
+	})
+	cmd.ValidArgsFunction = s.completeRules
 	s.configFlags(flagsOf(cmd))
 	return cmd
 }
 
-// wordsFor returns the words by which rules can be named.
-func wordsFor(rules lint.Catalogue) []string {
-	var out []string
-	for _, r := range rules {
-		out = append(out, r.ID, r.Name)
-		if r.Code != "" {
-			out = append(out, r.Code)
-		}
+// findRules returns the ids of the rules that words name.
+func findRules(all lint.Catalogue, words []string) (map[string]bool, error) {
+	found, err := all.Select(words...)
+	if unknown, ok := errors.AsType[*lint.UnknownRuleError](err); ok {
+		return nil, unknownRule(all, unknown.Word)
 	}
-	return out
+	return found, err
 }
 
 // unknownRule returns the error for a word that names no rule.
@@ -167,8 +149,69 @@ func unknownRule(rules lint.Catalogue, word string) error {
 			return fmt.Errorf("unknown rule %q; did you mean %s?", word, text.Or(families))
 		}
 	}
-	if best := text.Nearest(word, wordsFor(rules)); best != "" {
+	var words []string
+	for _, r := range rules {
+		words = append(words, r.ID, r.Name, r.Code)
+	}
+	if best := text.Nearest(word, words); best != "" {
 		return fmt.Errorf("unknown rule %q; did you mean %s?", word, best)
 	}
 	return fmt.Errorf("unknown rule %q; `brennerlint rules` lists them", word)
+}
+
+// The skeleton of a rule of the configuration: a rule that works, and its page.
+var (
+	//go:embed newrule.yaml
+	newRule string
+	//go:embed newrule.md
+	newPage string
+)
+
+// skeletonID is the id of the skeleton.
+const skeletonID = "GRP-001"
+
+func newRulesNew(s settings) *cobra.Command {
+	cmd := command("rules new", takes(1, 1, "an ID such as GRP-001"), func(_ *cobra.Command, args []string) error { return s.writeRule(args[0]) })
+	cmd.ValidArgsFunction = anyWord
+	s.configFlags(flagsOf(cmd))
+	return cmd
+}
+
+// writeRule writes the skeleton of a rule.
+func (s *settings) writeRule(id string) error {
+	if !customrules.ID().MatchString(id) {
+		return fmt.Errorf("invalid id %s; expected two to five upper-case letters, a hyphen and three digits, such as GRP-001", text.Quote(id))
+	}
+	if err := s.loadConfig(); err != nil {
+		if faults, ok := errors.AsType[*config.Error](err); !ok || !faults.OnlyMissing() { // else it includes files that are not there yet
+			return err
+		}
+	}
+	family, _, _ := strings.Cut(id, "-")
+	for _, r := range s.rules {
+		if r.ID == id {
+			return fmt.Errorf("there is a rule %s already: %s", id, r.Name)
+		}
+	}
+	if slices.ContainsFunc(s.catalogue, func(r *lint.Rule) bool { return r.Protocol && r.Family() == family }) {
+		return fmt.Errorf("the ids %s-… are those of the catalogue; take letters of your own, such as %s", family, skeletonID)
+	}
+	named := strings.NewReplacer(skeletonID, id, "test-names-budget", strings.ToLower(id))
+	base := filepath.Join(filepath.Dir(s.configFile), config.RulesDir, id)
+	files := [][2]string{{base + ".yaml", newRule}, {base + ".md", newPage}}
+	for _, f := range files {
+		if _, err := os.Lstat(f[0]); err == nil {
+			return fmt.Errorf("%s already exists", text.QuotePath(filepath.ToSlash(f[0])))
+		}
+	}
+	for _, f := range files {
+		if err := create(s.std, f[0], []byte(named.Replace(f[1]))); err != nil {
+			return err
+		}
+	}
+	file := cmp.Or(s.configFile, config.FileName)
+	if err := s.loadConfig(); err != nil || s.cfg.PagePath(id) == "" {
+		fmt.Fprintf(s.std.out, "now let the configuration include it, in %s:\n\ninclude-rules: [%q]\n", filepath.ToSlash(file), path.Join(config.RulesDir, "*.yaml"))
+	}
+	return nil
 }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/brennerlint/brennerlint/internal/config"
 	"github.com/brennerlint/brennerlint/internal/customrules"
 	"github.com/brennerlint/brennerlint/internal/files"
 	"github.com/brennerlint/brennerlint/internal/rulepage"
@@ -32,35 +31,22 @@ type rulesTest struct {
 	passed, failed, untested int
 }
 
-func newRulesTest(std streams, rules lint.Catalogue) *cobra.Command {
-	t := &rulesTest{settings: settings{std: std}}
-	cmd := &cobra.Command{
-		Use:   "test [flags] [DIR]",
-		Short: "Test the rules of the configuration by their examples",
-		Long: `test runs the rules that the configuration defines over the bad and good examples of their
-pages, which have the form that docs/custom-rules.md describes. The page of a rule is ID.md.
-Pages are in DIR. Without DIR they are next to the file that defines the rule, or in
-` + config.RulesDir + ` for rules defined in the configuration itself. Rules without examples are named.
-
-The exit status is 1 if a rule does not find what its examples say.`,
-		Example: `  brennerlint rules test --config houserules/.brennerlint.yaml
-  brennerlint rules test --config houserules/.brennerlint.yaml --update`,
-		Args: takes(0, 1, "one DIR"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				t.dir = args[0]
-			}
-			return t.run(rules)
-		},
-	}
+func newRulesTest(s settings) *cobra.Command {
+	t := &rulesTest{settings: s}
+	cmd := command("rules test", takes(0, 1, "one DIR"), func(_ *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			t.dir = args[0]
+		}
+		return t.run()
+	})
 	f := flagsOf(cmd)
-	f.bool(&t.update, "update", "write what is found into the pages; read it then")
+	f.add(&t.update, "update", "write what is found into the pages; read it then", nil)
 	t.configFlags(f)
 	return cmd
 }
 
-func (t *rulesTest) run(catalogue lint.Catalogue) (err error) {
-	if t.cfg, err = t.loadConfig(catalogue); err != nil {
+func (t *rulesTest) run() error {
+	if err := t.loadConfig(); err != nil {
 		return err
 	}
 	custom := t.cfg.CustomRules()
@@ -77,9 +63,8 @@ func (t *rulesTest) run(catalogue lint.Catalogue) (err error) {
 		return err
 	}
 	defer os.RemoveAll(temp)
-	all := t.cfg.AllRules(catalogue)
 	for _, r := range custom {
-		if err := t.rule(temp, r, all); err != nil {
+		if err := t.rule(temp, r); err != nil {
 			return err
 		}
 	}
@@ -105,7 +90,7 @@ func (t *rulesTest) pagePath(r *lint.Rule) string {
 const maxRulePage = 4 << 20
 
 // rule tests one rule.
-func (t *rulesTest) rule(temp string, r *lint.Rule, all lint.Catalogue) error {
+func (t *rulesTest) rule(temp string, r *lint.Rule) error {
 	name := t.pagePath(r)
 	info, err := os.Stat(name)
 	switch {
@@ -124,7 +109,7 @@ func (t *rulesTest) rule(temp string, r *lint.Rule, all lint.Catalogue) error {
 		return fmt.Errorf("read %s: %w", text.QuotePath(filepath.ToSlash(name)), err)
 	}
 	page, problems := rulepage.Parse(data)
-	tester := &ruletest.Tester{Rule: r, Rules: all, Update: t.update, Temp: func() (string, error) { return os.MkdirTemp(temp, "") }}
+	tester := &ruletest.Tester{Rule: r, Rules: t.rules, Update: t.update, Temp: func() (string, error) { return os.MkdirTemp(temp, "") }}
 	found, changed := tester.RunAll(page)
 	if changed && len(problems) == 0 { // else what could not be read would be lost
 		if err := t.files.Write(name, page.Format()); err != nil {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"flag"
 	"os"
 	"path/filepath"
@@ -32,6 +33,11 @@ func TestMain(m *testing.M) {
 		"brennerlint-fail": func() { Main(append(rules.All(), failingRules...)...) },
 		"brennerlint-peak": mainWithPeak,
 	})
+}
+
+// run runs the program, and returns the status to exit with.
+func run(ctx context.Context, args []string, std streams, rules lint.Catalogue) int {
+	return Run(ctx, args, std.in, std.out, std.err, rules...)
 }
 
 // failingRules are rules that break on every input that says so.

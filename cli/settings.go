@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -15,21 +16,19 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// settings are what the commands that read mail or artifacts have in common.
-// Each declares the flags that it takes; the others keep their zero values.
+// settings are what all commands have in common, and the flags that several take. Each
+// declares those that it takes; the others keep their zero values.
 type settings struct {
-	std   streams
-	rules lint.Catalogue // all that there are: options adds those of the configuration
-	// catalogue are those that the program has.
-	catalogue lint.Catalogue
-	cfg       *config.Config // the one that was read; nil without one
+	std       streams
+	catalogue lint.Catalogue // the rules of the program
+	setup
 
 	format      string
 	configPath  string
 	noConfig    bool
 	selected    []string
 	levelWords  []levelWord
-	failOn      string
+	failOnFlag  string
 	kind        string
 	stdinName   string
 	scope       string
@@ -39,49 +38,84 @@ type settings struct {
 	color       string
 	redact      bool
 	baseline    string
-	configFile  string   // the one that was read
-	ruleFiles   []string // globs of those that it includes, also if it is at fault
 }
+
+// setup is what load makes of the flags and the configuration; flags win.
+type setup struct {
+	opts       engine.Options
+	cfg        *config.Config // nil without one
+	rules      lint.Catalogue // those of the program and of the configuration
+	failOn     string
+	configFile string   // the one that was read
+	ruleFiles  []string // globs of those that it includes, also if it is at fault
+}
+
+// levelWord gives a level to the rules that a word names: RULE=LEVEL of --severity, or a
+// word of --ignore.
+type levelWord struct{ rules, level string }
 
 func (s *settings) configFlags(f *flags) {
 	f.heading("Configuration")
-	f.string(&s.configPath, "config", "read the configuration from `FILE` instead of looking for "+config.FileName, yamlFiles)
-	f.bool(&s.noConfig, "no-config", "ignore configuration files")
+	f.add(&s.configPath, "config", "read the configuration from `FILE` instead of looking for "+config.FileName, yamlFiles)
+	f.add(&s.noConfig, "no-config", "ignore configuration files", nil)
 }
 
 func (s *settings) ruleFlags(f *flags) {
 	f.heading("Rules")
 	f.list(&s.selected, "select", "run only these `RULES`: ids, names, codes or prefixes such as MB, comma separated", s.ruleWords)
 	s.levelFlags(f)
-	f.choice(&s.failOn, "fail-on", "error", "exit with status 1 on findings at `LEVEL` or above",
-		append(levelWords(), cobra.CompletionWithDesc("never", "never for findings"))...)
+	f.choice(&s.failOnFlag, "fail-on", "error", "exit with status 1 on findings at `LEVEL` or above",
+		append(levels, "never\tnever for findings")...)
 }
 
-// levelWords completes levels.
-func levelWords() []cobra.Completion {
-	return described("error", "errors only", "warning", "errors and warnings", "info", "everything")
+// levels complete what is shown or counts.
+var levels = []cobra.Completion{"error\terrors only", "warning\terrors and warnings", "info\teverything"}
+
+// levelFlags declares --ignore and --severity. Their common order on the command line counts.
+func (s *settings) levelFlags(f *flags) {
+	var ignored, set []string
+	ignore := func(given string) error {
+		for word := range strings.SplitSeq(given, ",") {
+			ignored = append(ignored, word)
+			s.levelWords = append(s.levelWords, levelWord{strings.TrimSpace(word), "off"})
+		}
+		return nil
+	}
+	severity := func(given string) error {
+		set = append(set, given)
+		word, level, ok := strings.Cut(given, "=")
+		if !ok {
+			return fmt.Errorf("--severity %q: expected RULE=LEVEL", given)
+		}
+		s.levelWords = append(s.levelWords, levelWord{strings.TrimSpace(word), level})
+		return nil
+	}
+	joined := func(words *[]string) func() string { return func() string { return strings.Join(*words, ",") } }
+	f.add(&value{set: ignore, get: joined(&ignored)}, "ignore", "do not run these `RULES`", listOf(s.ruleWords))
+	f.add(&value{set: severity, get: joined(&set)}, "severity", "set the level of a rule to error, warning, info or off: `RULE=LEVEL`; may be repeated",
+		pairOf(s.ruleWords, "error", "warning", "info", "off"))
 }
 
 func (s *settings) kindFlag(f *flags) {
 	f.choice(&s.kind, "kind", "auto", "what the inputs are",
-		described("auto", "decide by what it is", "artifact", "artifact files", "mail", "exported mail", "draft", "messages before they are sent")...)
+		"auto\tdecide by what it is", "artifact\tartifact files", "mail\texported mail", "draft\tmessages before they are sent")
 }
 
 func (s *settings) inputFlags(f *flags) {
 	f.heading("Inputs")
 	f.choice(&s.scope, "scope", "auto", "which mail of a whole mailbox to read",
-		described("auto", "decide by what it is", "protocol", "only threads of the protocol", "all", "all mail")...)
+		"auto\tdecide by what it is", "protocol\tonly threads of the protocol", "all\tall mail")
 	s.excludeFlag(f)
-	f.bool(&s.noGitIgnore, "no-gitignore", "also read what .gitignore files ignore")
-	f.number(&s.jobs, "jobs", "use at most `N` processors (default: all)")
+	f.add(&s.noGitIgnore, "no-gitignore", "also read what .gitignore files ignore", nil)
+	f.add(&s.jobs, "jobs", "use at most `N` processors (default: all)", anyWord)
 }
 
 func (s *settings) excludeFlag(f *flags) {
-	f.strings(&s.exclude, "exclude", "leave out paths that match `GLOB`; may be repeated", nil)
+	f.add(&s.exclude, "exclude", "leave out paths that match `GLOB`; may be repeated", nil)
 }
 
 func (s *settings) baselineFlag(f *flags) {
-	f.string(&s.baseline, "baseline", "leave out findings that are in the baseline `FILE`", nil)
+	f.add(&s.baseline, "baseline", "leave out findings that are in the baseline `FILE`", nil)
 }
 
 func (s *settings) colorFlag(f *flags) {
@@ -89,95 +123,159 @@ func (s *settings) colorFlag(f *flags) {
 }
 
 func (s *settings) redactFlag(f *flags) {
-	f.bool(&s.redact, "redact", "hide the text of mail and artifacts: no source lines, no quotations")
+	f.add(&s.redact, "redact", "hide the text of mail and artifacts: no source lines, no quotations", nil)
 }
 
-// options returns the settings of configuration and flags; flags win. From then on the
-// rules are those of the configuration, too.
-func (s *settings) options(flags *pflag.FlagSet, all lint.Catalogue) (engine.Options, *config.Config, error) {
-	opts := engine.Options{
+// ruleWords completes rules of the program.
+func (s *settings) ruleWords() (out []cobra.Completion) {
+	for _, w := range s.catalogue.Words() {
+		out = append(out, cobra.CompletionWithDesc(w.Word, w.Description))
+	}
+	return out
+}
+
+// load reads the configuration, and makes the setup of it and the flags.
+func (s *settings) load(flags *pflag.FlagSet) error {
+	s.failOn = s.failOnFlag
+	s.opts = engine.Options{
 		Stdin: engine.Stdin{Reader: s.std.in, Name: s.stdinName}, Workers: s.jobs,
-		Kind: map[string]engine.Kind{"artifact": engine.AsArtifact, "mail": engine.AsMail, "draft": engine.AsDraft}[s.kind],
+		Kind:      map[string]engine.Kind{"artifact": engine.AsArtifact, "mail": engine.AsMail, "draft": engine.AsDraft}[s.kind],
+		GitIgnore: flags.Lookup("no-gitignore") != nil && !s.noGitIgnore,
 	}
-	if s.catalogue == nil {
-		s.catalogue = all
+	if err := s.loadConfig(); err != nil {
+		return err
 	}
-	cfg, err := s.loadConfig(s.catalogue)
-	if err != nil {
-		return opts, nil, err
-	}
-	s.cfg, s.rules = cfg, cfg.AllRules(s.catalogue)
-	all = s.rules
-	if cfg != nil {
-		cfg.Apply(&opts, all)
-		if cfg.FailOn != "" && !flags.Changed("fail-on") {
-			s.failOn = cfg.FailOn
+	if s.cfg != nil {
+		s.cfg.Apply(&s.opts, s.rules)
+		if s.cfg.FailOn != "" && !flags.Changed("fail-on") {
+			s.failOn = s.cfg.FailOn
 		}
 	}
 	if flags.Changed("scope") {
-		opts.Mail = config.MailScope(s.scope)
+		s.opts.Mail = config.MailScope(s.scope)
 	}
-	if err := s.levels(&opts.Severities, all); err != nil {
-		return opts, nil, err
+	if err := s.applyLevels(&s.opts.Severities); err != nil {
+		return err
 	}
 	for _, glob := range s.exclude {
 		if !input.ValidGlob(glob) {
-			return opts, nil, fmt.Errorf("invalid glob %q in --exclude; write \\ before a literal bracket or brace", glob)
+			return fmt.Errorf("invalid glob %q in --exclude; write \\ before a literal bracket or brace", glob)
 		}
 	}
-	opts.Exclude = append(opts.Exclude, s.exclude...)
-	opts.GitIgnore = flags.Lookup("no-gitignore") != nil && !s.noGitIgnore
-	opts.Baseline, err = s.loadBaseline()
-	return opts, cfg, err
+	s.opts.Exclude = append(s.opts.Exclude, s.exclude...)
+	return s.loadBaseline()
 }
 
-// open opens the mailbox at paths under the settings of configuration and flags.
-func (s *settings) open(cmd *cobra.Command, paths ...string) (*engine.Mailbox, error) {
-	opts, _, err := s.options(cmd.Flags(), s.rules)
-	if err != nil {
-		return nil, err
-	}
-	tuneGC()
-	return engine.Open(cmd.Context(), s.rules, opts, paths...)
-}
-
-func (s *settings) loadConfig(all lint.Catalogue) (*config.Config, error) {
-	path := s.configPath
-	s.configFile, s.ruleFiles = "", nil
+// loadConfig reads the configuration, if there is one.
+func (s *settings) loadConfig() (err error) {
+	s.cfg, s.rules, s.configFile, s.ruleFiles = nil, s.catalogue, "", nil
 	if s.noConfig {
-		return nil, nil
+		return nil
 	}
-	if path == "" {
-		var err error
-		if path, err = config.Find("."); err != nil || path == "" {
-			return nil, err
+	if s.configFile = s.configPath; s.configFile == "" {
+		found, err := config.Find(".")
+		if err != nil || found == "" {
+			return err
 		}
-		path = relative(path)
+		s.configFile = relative(found)
 	}
-	s.configFile = path
-	cfg, err := config.Load(path, all)
+	s.cfg, err = config.Load(s.configFile, s.catalogue)
 	if faults, ok := errors.AsType[*config.Error](err); ok {
 		s.ruleFiles = faults.IncludeRules
-	} else if cfg != nil {
-		s.ruleFiles = cfg.IncludeRules
+	} else if s.cfg != nil {
+		s.ruleFiles = s.cfg.IncludeRules
 	}
-	return cfg, err
+	s.rules = s.cfg.AllRules(s.catalogue)
+	return err
 }
 
-func (s *settings) loadBaseline() (*engine.Baseline, error) {
+// applyLevels applies --select, --ignore and --severity. What the user names wins over the
+// configuration, and its overrides too.
+func (s *settings) applyLevels(l *engine.Severities) error {
+	if len(s.selected) > 0 {
+		found, err := findRules(s.rules, s.selected)
+		if err != nil {
+			return err
+		}
+		l.Select, l.Ignore = found, nil
+	}
+	var words []config.LevelWord
+	for _, w := range s.levelWords {
+		found := s.rules.Match(w.rules)
+		if len(found) == 0 {
+			return unknownRule(s.rules, w.rules)
+		}
+		if _, err := lint.ParseSeverity(w.level); err != nil && w.level != "off" {
+			return fmt.Errorf("--severity %q: unknown level %q; expected error, warning, info or off", w.rules+"="+w.level, w.level)
+		}
+		words = append(words, config.LevelWord{Rules: found, Level: config.Level(w.level)})
+	}
+	if l.Ignore == nil {
+		l.Ignore = map[string]bool{}
+	}
+	if l.Severity == nil {
+		l.Severity = map[string]lint.Severity{}
+	}
+	l.Fixed = map[string]bool{}
+	for id, level := range config.Levels(words) {
+		delete(l.Ignore, id)
+		if severity, err := lint.ParseSeverity(string(level)); err == nil {
+			l.Severity[id], l.Fixed[id] = severity, true
+		} else {
+			l.Ignore[id] = true
+		}
+	}
+	return nil
+}
+
+func (s *settings) loadBaseline() error {
 	if s.baseline == "" {
-		return nil, nil
+		return nil
 	}
 	f, err := os.Open(s.baseline)
 	if err != nil {
-		return nil, fmt.Errorf("read baseline: %w", err)
+		return fmt.Errorf("read baseline: %w", err)
 	}
 	defer f.Close()
 	b, err := engine.ReadBaseline(f)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.baseline, err)
+		return fmt.Errorf("%s: %w", s.baseline, err)
 	}
 	b.Path = filepath.ToSlash(s.baseline)
 	fromBaseline(b)
-	return b, nil
+	s.opts.Baseline = b
+	return nil
+}
+
+// open opens the mailbox at paths under the settings of configuration and flags.
+func (s *settings) open(cmd *cobra.Command, paths ...string) (*engine.Mailbox, error) {
+	if err := s.load(cmd.Flags()); err != nil {
+		return nil, err
+	}
+	tuneGC()
+	return engine.Open(cmd.Context(), s.rules, s.opts, paths...)
+}
+
+// paths returns the paths to check: those given, else those of the configuration.
+func (s *settings) paths(args []string) []string {
+	switch {
+	case len(args) > 0:
+		return args
+	case s.cfg != nil && len(s.cfg.Include) > 0:
+		return s.cfg.Include
+	}
+	return []string{"."}
+}
+
+// relative shortens a path to one from the working folder where that is below or above it.
+func relative(path string) string {
+	wd, err := os.Getwd()
+	if err != nil {
+		return path
+	}
+	rel, err := filepath.Rel(wd, path)
+	if err != nil {
+		return path
+	}
+	return filepath.ToSlash(rel)
 }

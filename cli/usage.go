@@ -33,7 +33,7 @@ func flagError(c *cobra.Command, err error) error {
 		return unknownFlag(c, unknown)
 	case errors.As(err, &missing):
 		flag := missing.GetFlag()
-		if value, ok := flag.Value.(*choice); ok {
+		if value, ok := flag.Value.(*value); ok && value.words != nil {
 			return fmt.Errorf("--%s expects a value: %s", flag.Name, text.Or(value.words))
 		}
 		value, _ := pflag.UnquoteUsage(flag)
@@ -41,8 +41,6 @@ func flagError(c *cobra.Command, err error) error {
 	case errors.As(err, &invalid):
 		flag := invalid.GetFlag()
 		switch flag.Value.Type() {
-		case "int":
-			return fmt.Errorf("--%s is %q; expected a whole number", flag.Name, invalid.GetValue())
 		case "bool":
 			return fmt.Errorf("--%s is %q; expected true or false", flag.Name, invalid.GetValue())
 		case "duration":

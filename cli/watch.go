@@ -25,7 +25,6 @@ import (
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/internal/watch"
-	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
 )
 
@@ -39,69 +38,53 @@ type watchCommand struct {
 	validationError bool
 	poll            time.Duration
 
-	opts            engine.Options
-	paths           []string
+	watched         []string // the paths
 	noticed         map[string]bool
 	previous        engine.Previous   // what the last check left
 	digest          string            // of the configuration then
-	reload          func() error      // reads the settings again
 	settingsError   string            // why the settings cannot be read, "" if they can
 	checkedMessages map[mail.Ref]bool // since the last report
 }
 
-func newWatch(std streams, rules lint.Catalogue) *cobra.Command {
-	w := newWatchCommand(std, rules)
-	cmd := &cobra.Command{
-		Use:     "watch [flags] [PATH...]",
-		Short:   "Check again what changes, and print what is new and resolved",
-		GroupID: groupMail,
-		Long: `watch checks once, then again whenever a file of the PATHs changes: mail, artifacts, the
-archive, or a live database, which it neither locks nor changes. It prints which findings
-appeared, and which were resolved, until it is interrupted; the exit status is then that of
-the last check.
-
-With --format json each event is a line, and --exec runs a program for each, with that line
-on its standard input: no shell is involved, and nothing of the event is in the arguments.
-Events of the first check have "first": true.
-
-If the mail is one live database, and nothing happens to it but that messages are added, only
-their threads are checked again; after any other change, everything is.`,
-		Example: `  brennerlint watch mail/ artifacts/
-  brennerlint watch --once-clean --fail-on warning artifacts/RS-20251230-cell-fate.md
-  brennerlint watch --format json --validation-error mailbox/storage.sqlite3
-  brennerlint watch --exec notify-send --exec-arg 'mail at fault' mailbox/`,
-		Args: cobra.ArbitraryArgs,
-		RunE: w.run,
-	}
-	w.flags(flagsOf(cmd))
-	return cmd
-}
-
-func newWatchCommand(std streams, rules lint.Catalogue) *watchCommand {
-	return &watchCommand{settings: settings{std: std, rules: rules}, noticed: map[string]bool{}, checkedMessages: map[mail.Ref]bool{}}
-}
-
-func (w *watchCommand) flags(f *flags) {
+func newWatch(s settings) *cobra.Command {
+	w := &watchCommand{settings: s, poll: 2 * time.Second, noticed: map[string]bool{}, checkedMessages: map[mail.Ref]bool{}}
+	cmd := command("watch", cobra.ArbitraryArgs, w.run)
+	f := flagsOf(cmd)
 	f.choice(&w.format, "format", "text", "", "text", "json")
-	f.duration(&w.poll, "poll", 2*time.Second, "poll interval, a `TIME` such as 500ms")
+	f.add(&w.poll, "poll", "poll interval, a `TIME` such as 500ms", anyWord)
 	w.baselineFlag(f)
 	w.redactFlag(f)
 
 	f.heading("Events")
-	f.string(&w.command, "exec", "run the program `CMD` for each event, with the event as JSON on its standard input", anyWord)
-	f.strings(&w.commandArgs, "exec-arg", "give the program of --exec the argument `ARG`; may be repeated", anyWord)
-	f.bool(&w.onceClean, "once-clean", "end with status 0 as soon as nothing at or above --fail-on is left")
-	f.bool(&w.validationError, "validation-error", "print the Validation Error reply to each new message with errors, ready to be sent")
+	f.add(&w.command, "exec", "run the program `CMD` for each event, with the event as JSON on its standard input", anyWord)
+	f.add(&w.commandArgs, "exec-arg", "give the program of --exec the argument `ARG`; may be repeated", anyWord)
+	f.add(&w.onceClean, "once-clean", "end with status 0 as soon as nothing at or above --fail-on is left", nil)
+	f.add(&w.validationError, "validation-error", "print the Validation Error reply to each new message with errors, ready to be sent", nil)
 
 	w.ruleFlags(f)
 	w.inputFlags(f)
 	w.kindFlag(f)
 	w.configFlags(f)
+	return cmd
 }
 
 func (w *watchCommand) run(cmd *cobra.Command, args []string) error {
-	if err := w.prepare(cmd.Flags(), args); err != nil {
+	switch {
+	case w.poll < time.Millisecond:
+		return fmt.Errorf("--poll is %s; expected a time >= 1ms", w.poll)
+	case w.command == "" && len(w.commandArgs) > 0:
+		return errors.New("--exec-arg has no effect without --exec")
+	case slices.Contains(args, "-"):
+		return errors.New("standard input can be read only once; watch expects files and folders")
+	}
+	reload := func() error { return w.reload(cmd.Flags(), args) }
+	if err := reload(); err != nil {
 		return err
+	}
+	if w.command != "" {
+		if _, err := exec.LookPath(w.command); err != nil {
+			return fmt.Errorf("--exec: %w", err)
+		}
 	}
 	tuneGC()
 	defer w.previous.Close()
@@ -112,71 +95,54 @@ func (w *watchCommand) run(cmd *cobra.Command, args []string) error {
 	defer notifier.Close()
 	ticker := time.NewTicker(w.poll)
 	defer ticker.Stop()
-	last, err := watch.Run(cmd.Context(), w.loop(notifier, func(ctx context.Context) {
-		select {
-		case <-ctx.Done():
-		case <-notifier.Hints():
-		case <-ticker.C:
-		}
-	}))
+	last, err := watch.Run(cmd.Context(), watch.Options{
+		Look: func(ctx context.Context) (watch.Look, error) {
+			files := input.Options{As: input.As(w.opts.Kind), Exclude: w.opts.Exclude, GitIgnore: w.opts.GitIgnore}
+			look, err := watch.LookAt(ctx, w.watched, files)
+			for _, path := range w.settingFiles() {
+				look.Add(path)
+			}
+			notifier.Follow(look, w.watched)
+			return look, err
+		},
+		Check: func(ctx context.Context) (*watch.Checked, error) {
+			switch err := reload(); { // settings at fault change nothing
+			case err == nil:
+				w.settingsError = ""
+			case err.Error() != w.settingsError:
+				w.settingsError = err.Error()
+				w.std.logf("%v; keeping the previous settings", err)
+			}
+			return w.check(ctx)
+		},
+		Report: w.report,
+		Wait: func(ctx context.Context) {
+			select {
+			case <-ctx.Done():
+			case <-notifier.Hints():
+			case <-ticker.C:
+			}
+		},
+		Trouble: func(err error) { w.std.logf("%v; waiting for the next change", err) },
+	})
 	if err != nil {
 		return err
 	}
 	return w.outcome(last).err()
 }
 
-// loop returns what the loop works with.
-func (w *watchCommand) loop(notifier *watch.Notifier, wait func(context.Context)) watch.Options {
-	look := func(ctx context.Context) (watch.Look, error) {
-		files := input.Options{As: input.As(w.opts.Kind), Exclude: w.opts.Exclude, GitIgnore: w.opts.GitIgnore}
-		look, err := watch.LookAt(ctx, w.paths, files)
-		for _, path := range w.settingFiles() {
-			look.Add(path)
-		}
-		notifier.Follow(look, w.paths)
-		return look, err
-	}
-	return watch.Options{
-		Look: look, Check: w.check, Report: w.report, Wait: wait,
-		Trouble: func(err error) { w.std.logf("%v; waiting for the next change", err) },
-	}
-}
-
-// prepare reads flags and configuration.
-func (w *watchCommand) prepare(flags *pflag.FlagSet, args []string) error {
-	switch {
-	case w.poll < time.Millisecond:
-		return fmt.Errorf("--poll is %s; expected a time >= 1ms", w.poll)
-	case w.command == "" && len(w.commandArgs) > 0:
-		return errors.New("--exec-arg has no effect without --exec")
-	case slices.Contains(args, "-"):
-		return errors.New("standard input can be read only once; watch expects files and folders")
-	}
-	failOn, all := w.failOn, w.rules
-	w.reload = func() error {
-		before := w.settings
-		w.failOn = failOn // unless the configuration says otherwise
-		opts, cfg, err := w.options(flags, all)
-		if err != nil {
-			before.ruleFiles = w.ruleFiles // the fault may be in one of them
-			w.settings = before
-			return err
-		}
-		w.opts, w.paths = opts, checked(args, cfg)
-		if digest := cfg.Digest(); digest != w.digest {
-			w.previous.Close()
-			w.digest = digest
-		}
-		return nil
-	}
-	err := w.reload()
-	if err != nil {
+// reload reads the settings. If they are at fault, the ones before stay.
+func (w *watchCommand) reload(flags *pflag.FlagSet, args []string) error {
+	before := w.setup
+	if err := w.load(flags); err != nil {
+		before.ruleFiles = w.ruleFiles // the fault may be in one of them
+		w.setup = before
 		return err
 	}
-	if w.command != "" {
-		if _, err := exec.LookPath(w.command); err != nil {
-			return fmt.Errorf("--exec: %w", err)
-		}
+	w.watched = w.paths(args)
+	if digest := w.cfg.Digest(); digest != w.digest {
+		w.previous.Close()
+		w.digest = digest
 	}
 	return nil
 }
@@ -201,21 +167,8 @@ func (w *watchCommand) settingFiles() []string {
 	return slices.DeleteFunc(out, func(path string) bool { return path == "" })
 }
 
-// readSettings reads the settings again. While they are invalid, the previous ones stay.
-func (w *watchCommand) readSettings() {
-	err := w.reload()
-	switch {
-	case err == nil:
-		w.settingsError = ""
-	case err.Error() != w.settingsError:
-		w.settingsError = err.Error()
-		w.std.logf("%v; keeping the previous settings", err)
-	}
-}
-
 // check checks all paths.
 func (w *watchCommand) check(ctx context.Context) (*watch.Checked, error) {
-	w.readSettings()
 	c := &watch.Checked{Messages: w.checkedMessages}
 	var mu sync.Mutex
 	opts := w.opts
@@ -229,7 +182,7 @@ func (w *watchCommand) check(ctx context.Context) (*watch.Checked, error) {
 			c.Messages[mail.Ref{Project: strings.Clone(m.Project), Thread: strings.Clone(m.Thread), ID: strings.Clone(m.ID)}] = true
 		}}
 	}
-	box, err := w.previous.Open(ctx, w.rules, opts, w.paths...)
+	box, err := w.previous.Open(ctx, w.rules, opts, w.watched...)
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ import (
 
 // watched is a watch that runs, and its events.
 type watched struct {
-	t      *testing.T
+	t      testing.TB
 	events *bufio.Scanner
 	stop   context.CancelFunc
 	status chan int
@@ -37,7 +37,7 @@ type watchEvent struct {
 	Body      string `json:"body_md"`
 }
 
-func startWatch(t *testing.T, args ...string) *watched {
+func startWatch(t testing.TB, args ...string) *watched {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	t.Cleanup(stop)
@@ -55,7 +55,7 @@ func startWatch(t *testing.T, args ...string) *watched {
 	return w
 }
 
-// next waits for an event, and holds what it is about.
+// next waits for an event, and holds what it is about; without a message, of any.
 func (w *watched) next(event, rule, message string) watchEvent {
 	w.t.Helper()
 	var e watchEvent
@@ -65,9 +65,8 @@ func (w *watched) next(event, rule, message string) watchEvent {
 	if err := json.Unmarshal(w.events.Bytes(), &e); err != nil {
 		w.t.Fatal(err)
 	}
-	got := []string{e.Event, e.Finding.Rule, e.MessageID + e.Finding.MessageID}
-	if want := strings.Join([]string{event, rule, message}, " "); strings.Join(got, " ") != want {
-		w.t.Fatalf("the event is %s, want %s", w.events.Bytes(), want)
+	if id := e.MessageID + e.Finding.MessageID; e.Event != event || e.Finding.Rule != rule || message != "" && id != message {
+		w.t.Fatalf("the event is %s, want %s %s %s", w.events.Bytes(), event, rule, message)
 	}
 	return e
 }
@@ -175,40 +174,68 @@ func TestWatchLiveDatabase(t *testing.T) {
 }
 
 // TestWatchSettings checks that a change of the configuration, of a file that it includes,
-// or of the baseline concerns everything, and that a broken configuration changes
-// nothing.
+// or of the baseline concerns everything, and that settings at fault change nothing. Files with
+// rules are followed as soon as the configuration includes them, also while they are at fault,
+// and whatever their folder is called.
 func TestWatchSettings(t *testing.T) {
-	dir := t.TempDir()
+	dir := filepath.Join(t.TempDir(), "[group]")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir)
 	write := func(name, text string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(dir, name+".new"), []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(name+".new", []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.Rename(filepath.Join(dir, name+".new"), filepath.Join(dir, name)); err != nil {
+		if err := os.Rename(name+".new", name); err != nil {
 			t.Fatal(err)
 		}
 	}
-	const mail = `{"thread_id": "RS-20251230-x", "messages": [{"id": 1, "from": "GreenCastle", "to": ["BlueLake"], "created_ts": "2025-12-30T10:00:00Z", "thread_id": "RS-20251230-x", "subject": "DELTA[gpt]: x", "body_md": "no block"}]}`
+	messages := ""
+	send := func(id string) {
+		messages += `{"id": ` + id + `, "from": "GreenCastle", "to": ["BlueLake"], "created_ts": "2025-12-30T10:00:0` + id + `Z", "subject": "DELTA[gpt]: x", "body_md": "none"},`
+		write("mail.json", `{"thread_id": "RS-20251230-x", "messages": [`+strings.TrimSuffix(messages, ",")+`]}`)
+	}
+	own := func(id, message string) string {
+		return "rules: [{id: " + id + ", name: own-" + strings.ToLower(id) + ", scope: message, when: message.id == '" + message + "', report: x}]\n"
+	}
 	const empty = `{"schema": "brennerlint/baseline/v1", "findings": []}`
-	write("mail.json", mail)
+	send("1")
 	write("baseline.json", empty)
-	accepted := filepath.Join(dir, "accepted.json")
-	if _, stderr, _ := runHere(t, "--no-config", "--select", "MB-004", "--write-baseline", accepted, filepath.Join(dir, "mail.json")); !strings.Contains(stderr, "1 finding written") {
+	if _, stderr, _ := runHere(t, "--no-config", "--select", "MB-004", "--write-baseline", "accepted.json", "mail.json"); !strings.Contains(stderr, "1 finding written") {
 		t.Fatal(stderr)
 	}
-	write("c.yaml", "rules:\n  select: [MB-004]\n")
-	w := startWatch(t, "--config", filepath.Join(dir, "c.yaml"), "--baseline", filepath.Join(dir, "baseline.json"), filepath.Join(dir, "mail.json"))
+	write("c.yaml", "rules: {select: [MB-004]}\n")
+	w := startWatch(t, "--config", "c.yaml", "--baseline", "baseline.json", "mail.json")
 	w.next("appeared", "MB-004", "1")
-	write("c.yaml", "rules:\n  select: [MB-005]\n")
+	write("c.yaml", "rules: {select: [MB-005]}\n")
 	w.next("resolved", "MB-004", "1")
-	write("c.yaml", "rules:\n  select: [MB-004]\n")
+	write("c.yaml", "rules: {select: [MB-004]}\n")
 	w.next("appeared", "MB-004", "1")
 	write("c.yaml", "nonsense: 1\n")
-	write("mail.json", strings.Replace(mail, `"messages": [`, `"messages": [{"id": 2, "from": "GreenCastle", "to": ["BlueLake"], "created_ts": "2025-12-30T11:00:00Z", "subject": "DELTA[gpt]: x", "body_md": "none"}, `, 1))
+	send("2")
 	w.next("appeared", "MB-004", "2")
-	write("c.yaml", "rules:\n  select: [MB-004]\n")
-	write("baseline.json", readFile(t, accepted))
-	w.next("resolved", "MB-004", "1")
+
+	write("a1.yaml", own("GRP-001", "1"))
+	write("c.yaml", "rules: {select: [MB-004, GRP]}\ninclude-rules: [a*.yaml]\n")
+	w.next("appeared", "GRP-001", "1")
+	write("b.yaml", "rules: [{id: 1}]\n")
+	write("c.yaml", "rules: {select: [MB-004, GRP]}\ninclude-rules: [a*.yaml, b.yaml]\n")
+	send("3")
+	w.next("appeared", "MB-004", "3")
+	write("b.yaml", own("GRP-002", "3"))
+	w.next("appeared", "GRP-002", "3")
+
+	write("baseline.json", "{")
+	write("c.yaml", "rules: {select: [MB-005]}\n") // does not count while the baseline is at fault
+	send("4")
+	w.next("appeared", "MB-004", "4")
+	write("c.yaml", "rules: {select: [MB-004]}\n")
+	write("baseline.json", readFile(t, "accepted.json"))
+	for _, e := range [][2]string{{"GRP-001", "1"}, {"MB-004", "1"}, {"GRP-002", "3"}} {
+		w.next("resolved", e[0], e[1])
+	}
 	write("baseline.json", empty)
 	w.next("appeared", "MB-004", "1")
 	w.end(exitFindings)

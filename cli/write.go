@@ -2,29 +2,124 @@ package cli
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
-	"golang.org/x/term"
-
+	"github.com/brennerlint/brennerlint/internal/files"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
 )
 
+// output is a report to write; an empty path is standard output.
+type output struct {
+	format, path string
+}
+
+// parseOutputs reads the values of --output: FILE in the format of --format, or
+// FORMAT=FILE. Without any, or if --format is given with FORMAT=FILE only, the
+// report goes to standard output too, which is also named -.
+func parseOutputs(values []string, format string, formatGiven bool) ([]output, error) {
+	var out []output
+	plain := ""
+	for _, v := range values {
+		name, path, ok := strings.Cut(v, "=")
+		switch {
+		case ok && slices.Contains(formatNames(), name) && path != "":
+			out = append(out, output{name, path})
+		case v == "" || ok && path == "":
+			return nil, fmt.Errorf("--output %s lacks a file name", text.QuotePath(v))
+		case ok && text.Nearest(name, formatNames()) != "":
+			return nil, unknownValue("format in --output", name, formatNames())
+		case plain != "":
+			return nil, fmt.Errorf("--output is given twice, %s and %s; write FORMAT=FILE for several reports", text.QuotePath(plain), text.QuotePath(v))
+		case slices.Contains(formatNames(), v):
+			return nil, fmt.Errorf("--output %s is the name of a format; write --format %[1]s, or --output %[1]s=FILE", v)
+		default:
+			plain = v
+			out = append(out, output{format, v})
+		}
+	}
+	printed := 0
+	for i := range out {
+		if out[i].path == "-" {
+			out[i].path = ""
+			printed++
+		}
+	}
+	if printed > 1 {
+		return nil, errors.New("--output names standard output twice")
+	}
+	if len(out) == 0 || plain == "" && formatGiven && printed == 0 {
+		out = append(out, output{format: format})
+	}
+	return out, nil
+}
+
+// checkOutputs refuses outputs that are one file under two names, or a file that the
+// run reads: used names those by what they are.
+func checkOutputs(outputs []output, used map[string]string) error {
+	for i, o := range outputs {
+		if o.path == "" {
+			continue
+		}
+		for _, p := range outputs[:i] {
+			if p.path != "" && files.Same(p.path, o.path) {
+				return fmt.Errorf("--output names one file twice, %s and %s", text.QuotePath(p.path), text.QuotePath(o.path))
+			}
+		}
+		for _, what := range slices.Sorted(maps.Keys(used)) {
+			if path := used[what]; path != "" && files.Same(path, o.path) {
+				return fmt.Errorf("--output %s is the %s: write to another file", text.QuotePath(o.path), what)
+			}
+		}
+	}
+	return nil
+}
+
+// checkFormats refuses flags that have no effect on any of the formats that are written.
+func (c *checkCommand) checkFormats(outputs []output) error {
+	for _, flag := range []struct {
+		name    string
+		given   bool
+		formats []string
+	}{
+		{"statistics", c.statistics != "", []string{"text", "json"}},
+		{"max-findings", c.maxFindings > 0, []string{"text", "agent"}},
+	} {
+		var formats []string
+		effect := false
+		for _, o := range outputs {
+			formats = append(formats, o.format)
+			effect = effect || slices.Contains(flag.formats, o.format)
+		}
+		if flag.given && !effect {
+			return fmt.Errorf("--%s has no effect on the format %s; it changes %s", flag.name, strings.Join(slices.Compact(formats), ", "), text.And(flag.formats))
+		}
+	}
+	return nil
+}
+
+// formatNames lists the formats of reports, the default one first.
+func formatNames() []string {
+	names := make([]string, 0, len(report.Formats))
+	for _, f := range report.Formats {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
 // write writes the report in every format asked for, to files at once or not
 // at all.
 func (c *checkCommand) write(rep *lint.Report, outputs []output) error {
 	exit, printed := c.outcome(rep).String(), false
-	if c.showOnly == showBaseline {
+	if c.showOnly == "baseline" {
 		rep = report.OnlyAccepted(rep)
 	}
 	if c.redact {
@@ -33,9 +128,7 @@ func (c *checkCommand) write(rep *lint.Report, outputs []output) error {
 	if level, err := lint.ParseSeverity(c.level); err == nil {
 		rep = report.AtLevel(rep, level)
 	}
-	for _, n := range rep.Notices {
-		c.std.logf("%s", n)
-	}
+	c.std.logLines(rep.Notices)
 	c.tellFailures(rep)
 	for _, o := range outputs {
 		opts := c.reportOptions()
@@ -48,7 +141,7 @@ func (c *checkCommand) write(rep *lint.Report, outputs []output) error {
 			continue
 		}
 		printed = true
-		c.terminal(c.std.out, &opts)
+		c.terminal(&opts)
 		to := &lineCounter{Writer: c.std.out}
 		if err := report.Write(to, o.format, rep, opts); err != nil {
 			return err
@@ -134,38 +227,6 @@ func (c *checkCommand) reportOptions() report.Options {
 	return opts
 }
 
-// reportOptions returns the options of every report: the version, and where paths
-// that are shown begin.
-func (s *settings) reportOptions() report.Options {
-	opts := report.Options{
-		Version: programVersion(),
-		Notice:  func(text string) { s.std.logf("%s", text) },
-	}
-	if wd, err := os.Getwd(); err == nil {
-		opts.Dir = filepath.ToSlash(wd)
-		root := repositoryRoot(wd)
-		opts.Root = filepath.ToSlash(root)
-		if real, err := filepath.EvalSymlinks(cmp.Or(root, wd)); err == nil {
-			opts.RealRoot = filepath.ToSlash(real)
-		}
-	}
-	return opts
-}
-
-// repositoryRoot returns the folder of the repository that dir lies in; "" if none.
-func repositoryRoot(dir string) string {
-	for {
-		if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {
-			return dir
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return ""
-		}
-		dir = parent
-	}
-}
-
 // jobSummary adds a table of the findings to the summary of the job, where the
 // runner offers it.
 func (c *checkCommand) jobSummary(rep *lint.Report, opts report.Options) error {
@@ -185,58 +246,4 @@ func (c *checkCommand) jobSummary(rep *lint.Report, opts report.Options) error {
 		return fmt.Errorf("write job summary: %w", err)
 	}
 	return nil
-}
-
-// terminal fits the options of a report to a stream: colour, links and width.
-func (s *settings) terminal(w io.Writer, opts *report.Options) {
-	onTerminal := isTerminal(w)
-	opts.Color = s.color == "always" || s.color == "auto" && wantsColor(onTerminal)
-	if !onTerminal {
-		return
-	}
-	opts.Width, _, _ = term.GetSize(int(w.(*os.File).Fd()))
-	if opts.Hyperlinks = opts.Color && takesLinks(); opts.Hyperlinks {
-		opts.Host, _ = os.Hostname()
-	}
-}
-
-// wantsColor reports whether the environment asks for colour: NO_COLOR forbids it, and
-// FORCE_COLOR and CLICOLOR_FORCE have it without a terminal, too.
-func wantsColor(onTerminal bool) bool {
-	forced := func(name string) bool { v := os.Getenv(name); return v != "" && v != "0" && v != "false" }
-	switch {
-	case os.Getenv("NO_COLOR") != "":
-		return false
-	case forced("FORCE_COLOR"), forced("CLICOLOR_FORCE"):
-		return true
-	}
-	return onTerminal && os.Getenv("TERM") != "dumb"
-}
-
-// takesLinks reports whether the terminal takes hyperlinks (OSC 8). Most do, or ignore
-// them; of those that show them as text these are known, and FORCE_HYPERLINK says it
-// of others.
-func takesLinks() bool {
-	if force, ok := os.LookupEnv("FORCE_HYPERLINK"); ok {
-		return force != "0" && force != "false"
-	}
-	if version, err := strconv.Atoi(os.Getenv("VTE_VERSION")); err == nil && version < 5000 {
-		return false
-	}
-	name := os.Getenv("TERM")
-	return name != "" && name != "dumb" && name != "linux" && !strings.HasPrefix(name, "vt") && os.Getenv("INSIDE_EMACS") == ""
-}
-
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
-}
-
-// formatNames lists the formats of reports, the default one first.
-func formatNames() []string {
-	names := make([]string, 0, len(report.Formats))
-	for _, f := range report.Formats {
-		names = append(names, f.Name)
-	}
-	return names
 }

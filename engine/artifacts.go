@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/workspace"
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
@@ -33,7 +34,9 @@ type artifactFile struct {
 	thread string // the session id, else as the file is named
 	size   int64  // of its text
 	fault  *source.Fault
-	task   *artifactTask // its check, if it is checked and could be read
+	// task is its check, and summary what rules on the workspace see of it, until they are taken over.
+	task    *task
+	summary *workspace.Session
 }
 
 // name returns the thread that the file is named after.
@@ -122,7 +125,7 @@ func (b *Mailbox) readArtifact(found *input.Input) (*artifact.Artifact, *source.
 	if found.Kind == input.ArtifactMarkdown {
 		a := artifact.ParseMarkdown(f.Text(), b.opts.Limits.ofArtifacts())
 		if bad != nil {
-			a.Text, _ = b.mendArtifact(&lint.ArtifactPass{Artifact: a})
+			a.Text, _ = b.mendArtifact(&lint.ArtifactPass{Artifact: a}, b.plan.artifact)
 			a = artifact.ParseMarkdown(a.Text, b.opts.Limits.ofArtifacts())
 		}
 		return a, bad
@@ -190,16 +193,16 @@ func (x *mailIndex) threadOf(a *artifact.Artifact, infos []export.ThreadInfo) ex
 	return infos[0]
 }
 
-// sharesID reports whether threads of several projects have one id: then a file
-// alone does not show whose artifact it is.
-func (x *mailIndex) sharesID(id string) bool {
+// countThreads returns how many threads have an id. If several projects have one, a file alone does
+// not show whose artifact it is.
+func (x *mailIndex) countThreads(id string) int {
 	x.countIDs.Do(func() {
 		x.threadIDs = map[string]int{}
 		for _, info := range x.store.Threads() {
 			x.threadIDs[info.ID]++
 		}
 	})
-	return x.threadIDs[id] > 1
+	return x.threadIDs[id]
 }
 
 // namesMessageOf reports whether the front matter of an artifact names a message

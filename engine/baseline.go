@@ -161,7 +161,7 @@ func (c *check) applyBaseline(rep *lint.Report, findings []*lint.Finding) []*lin
 func (c *check) checkedPaths(findings []*lint.Finding) map[string]bool {
 	out := map[string]bool{}
 	for _, in := range c.in.found.Inputs {
-		out[filepath.ToSlash(in.Path())] = true
+		out[in.Path()] = true
 	}
 	for _, f := range findings {
 		out[f.Path] = true

@@ -3,7 +3,6 @@ package engine
 import (
 	"cmp"
 	"context"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -24,7 +23,7 @@ func (b *Mailbox) Check(ctx context.Context) (rep *lint.Report, _ error) {
 		return &lint.Report{Summary: lint.Summary{Valid: true}, Rules: b.plan.rules}, ctx.Err()
 	}
 	err := b.use(func() error {
-		mail, err := b.allMail(ctx)
+		mail, err := b.index(ctx, allThreads)
 		if err != nil {
 			return err
 		}
@@ -38,13 +37,83 @@ func (b *Mailbox) Check(ctx context.Context) (rep *lint.Report, _ error) {
 	return rep, err
 }
 
+// check is one run over the inputs, or over a draft.
+type check struct {
+	*Mailbox
+	in        *inputs
+	files     int             // that are checked
+	artifacts []*artifactFile // as files
+	facts     export.Facts    // of the inputs, but not of single threads
+	notices   []string
+
+	drafts  int  // checked
+	inScope bool // the draft is a message of the protocol
+	// draftOnly reports that one draft is all that is reported.
+	draftOnly bool
+	asDelta   bool     // a reply draft is checked as if it were a DELTA
+	more      []string // notices about inputs that are not checked
+	quoted    []string // as of a lint.Report
+
+	// What follows is taken over from the tasks, in the order of the inputs.
+	failures    failures
+	taskNotices []string
+	sessions    []*workspace.Session
+	sups        []*suppression
+	scope       *scope
+
+	mu         sync.Mutex // guards what follows while tasks run
+	found      findings
+	suppressed int
+	hidden     int      // findings that overrides ignore
+	alone      []string // files with one message, which may be meant as whole threads
+	unreadable bool     // a thread, in part
+	agents     agentTally
+}
+
+func (b *Mailbox) newCheck(in *inputs) *check {
+	c := &check{Mailbox: b, in: in, sups: entrySuppressions(b.opts.Suppressions, b.rules), agents: agentTally{}}
+	c.scope = &scope{levels: &b.opts.Severities, entries: c.sups, directives: map[string][]*suppression{}}
+	c.found = c.newFindings()
+	return c
+}
+
+func (c *check) newTask(path string) *task {
+	t := &task{scope: c.scope, found: c.newFindings(), suppressible: true}
+	t.runner = c.newRunner(path, t.add)
+	return t
+}
+
+// finish takes over the findings of a task. It is safe for concurrent use.
+func (c *check) finish(t *task) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.found.merge(&t.found)
+	c.suppressed += t.suppressed
+	c.hidden += t.hidden
+	if t.alone != "" {
+		c.alone = append(c.alone, t.alone)
+	}
+	t.suppressed, t.hidden, t.alone = 0, 0, ""
+	*t.pass.Task, t.lines = lint.Task{}, frameLines{} // nothing of the input is kept
+}
+
+// take takes over what a task has found, task by task in the order of the inputs.
+func (c *check) take(t *task) {
+	c.finish(t)
+	c.failures = append(c.failures, t.failures...)
+	c.taskNotices = append(c.taskNotices, t.notices...)
+	if len(t.directives) > 0 {
+		c.sups = append(c.sups, t.directives...)
+		c.scope.directives[t.path] = t.directives
+	}
+}
+
 // run checks the artifact files, the drafts and the threads one by one, then what all of them
 // hold together.
 func (c *check) run(ctx context.Context) error {
 	c.in.artifacts = c.in.visitArtifacts(ctx, func(f *artifactFile, a *artifact.Artifact) {
-		t := c.artifactFile(f, a)
-		c.finish(t.collector)
-		f.task = t
+		f.task, f.summary = c.artifactFile(f, a)
+		c.finish(f.task)
 	})
 	c.files, c.artifacts = len(c.in.found.Inputs)-len(c.in.mailless), c.in.artifacts.list
 	c.notices, c.failures = c.in.Notices(), c.in.broken()
@@ -56,173 +125,66 @@ func (c *check) run(ctx context.Context) error {
 	}
 	for _, f := range c.artifacts {
 		if f.task != nil {
-			c.add(f, f.task)
-			f.task = nil
+			c.take(f.task)
 		}
+		if f.summary != nil {
+			c.sessions = append(c.sessions, f.summary)
+		}
+		f.task, f.summary = nil, nil
 	}
 	c.facts.Faults = append(c.facts.Faults, c.in.store.Faults()...)
 	c.threads(ctx)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	c.workspace()
+	all := c.newTask("")
+	all.workspace(c.sessions)
+	c.take(all)
 	c.checkInputs(c.facts, nil)
 	return nil
-}
-
-// check is one run over the inputs, or over a draft.
-type check struct {
-	*Mailbox
-	in        *inputs
-	files     int             // that are checked
-	artifacts []*artifactFile // as files
-	facts     export.Facts
-	notices   []string
-	failures  failures
-
-	drafts  int  // checked
-	inScope bool // the draft is a message of the protocol
-	// draftOnly reports that one draft is all that is reported.
-	draftOnly  bool
-	asDelta    bool         // a reply draft is checked as if it were a DELTA
-	more       []string     // notices about inputs that are not checked
-	quoted     []string     // as of a lint.Report
-	collectors []*collector // one a task, in the order of the inputs
-	sessions   []*workspace.Session
-	sups       []*suppression
-	scope      *scope
-
-	mu         sync.Mutex // guards what follows while tasks run
-	found      findings
-	suppressed int
-	unreadable bool // a thread, in part
-
-	agents agentTally
-}
-
-func (b *Mailbox) newCheck(in *inputs) *check {
-	c := &check{Mailbox: b, in: in, sups: entrySuppressions(b.opts.Suppressions, b.rules)}
-	c.scope = &scope{levels: &b.opts.Severities, entries: c.sups, directives: map[string][]*suppression{}}
-	c.found = c.newFindings()
-	return c
-}
-
-func (c *check) newCollector(path string) *collector {
-	s := &collector{scope: c.scope, found: c.newFindings(), slim: c.opts.Limits.Findings == AllFindings, suppressible: true, path: path, trace: c.opts.Trace, frameLine: c.opts.Limits.FrameLine}
-	s.pass = lint.Pass{RuleConfig: &c.opts.RuleConfig, Record: s.add, Halt: s.halt, Task: new(lint.Task)}
-	return s
-}
-
-func (c *check) checkArtifact(s *collector, p *lint.ArtifactPass) {
-	if p.Artifact.Text.Garbled {
-		p.Record = c.ungarbled(p)
-	}
-	s.each(c.plan.artifact, func(_ int, r *lint.Rule) {
-		p.Rule = r
-		r.Check.(lint.ArtifactCheck)(p)
-	})
-}
-
-// workspace checks what all inputs together hold.
-func (c *check) workspace() {
-	s := c.newCollector("")
-	c.collectors = append(c.collectors, s)
-	c.acrossSessions(s, workspace.New(c.sessions))
-}
-
-// acrossSessions runs the rules on what sessions say of each other.
-func (c *check) acrossSessions(s *collector, all *workspace.Workspace) {
-	p := &lint.WorkspacePass{Pass: s.pass, Workspace: all}
-	s.each(c.plan.workspace, func(_ int, r *lint.Rule) {
-		p.Rule = r
-		r.Check.(lint.WorkspaceCheck)(p)
-	})
 }
 
 // checkInputs checks what the readers found, or else the suppressions without
 // effect: findings of these cannot be suppressed.
 func (c *check) checkInputs(read export.Facts, unused []lint.UnusedSuppression) {
-	if read.Count()+len(unused) == 0 {
-		return
-	}
-	s := c.newCollector("")
-	c.collectors = append(c.collectors, s)
-	s.suppressible = len(unused) == 0
-	s.artifacts = make(map[string]bool, len(c.artifacts))
+	t := c.newTask("")
+	t.suppressible = len(unused) == 0
+	t.artifacts = make(map[string]bool, len(c.artifacts))
 	for _, f := range c.artifacts {
-		s.artifacts[f.in.Path()] = true
+		t.artifacts[f.in.Path()] = true
 	}
-	c.checkFacts(s, read, unused)
+	t.input(read, unused)
+	c.take(t)
 }
 
-func (c *check) checkFacts(s *collector, read export.Facts, unused []lint.UnusedSuppression) {
-	p := &lint.InputPass{Pass: s.pass, Faults: read.Faults, Incomplete: read.Incomplete, Mismatches: read.Mismatches, Suppressions: unused}
-	s.each(c.plan.input, func(_ int, r *lint.Rule) {
-		p.Rule = r
-		r.Check.(lint.InputCheck)(p)
-	})
-}
-
-// artifactTask is the check of one artifact file.
-type artifactTask struct {
-	collector *collector
-	sups      []*suppression
-	session   *workspace.Session
-}
-
-func (c *check) artifactFile(f *artifactFile, a *artifact.Artifact) *artifactTask {
+// artifactFile checks an artifact file, and summarises it for the rules on the workspace.
+func (c *check) artifactFile(f *artifactFile, a *artifact.Artifact) (t *task, summary *workspace.Session) {
 	p := f.in.Path()
-	t := &artifactTask{collector: c.newCollector(p)}
+	t = c.newTask(p)
 	if id := a.Meta.Get("session_id"); id != nil {
-		t.collector.session = strings.Clone(id.Text) // findings keep it, and not the artifact
+		t.session = strings.Clone(id.Text) // findings keep it, and not the artifact
 	}
 	if len(c.plan.workspace) > 0 {
 		start := c.opts.Trace.start()
-		t.session = replay.SummarizeFile(replay.File{Path: p, Artifact: a}, f.thread)
+		summary = replay.SummarizeFile(replay.File{Path: p, Artifact: a}, f.thread)
 		box := c.Mailbox
-		t.session.Open = func() (*session.Thread, *artifact.Artifact) {
+		summary.Open = func() (*session.Thread, *artifact.Artifact) {
 			a, _ := box.readArtifact(f.in)
 			return nil, a
 		}
 		c.opts.Trace.end(replayStage, start)
 	}
-	t.sups = directives(a, f.thread, c.rules)
-	t.collector.artifact, t.collector.directives, t.collector.garbled = true, t.sups, f.fault != nil
-	c.checkArtifact(t.collector, &lint.ArtifactPass{Pass: t.collector.pass, Artifact: a, Path: p, RealPath: f.in.RealPath()})
-	return t
-}
-
-// add takes over what the check of an artifact file found.
-func (c *check) add(f *artifactFile, t *artifactTask) {
-	c.collectors = append(c.collectors, t.collector)
-	if len(t.sups) > 0 {
-		c.sups = append(c.sups, t.sups...)
-		c.scope.directives[filepath.ToSlash(f.in.Path())] = t.sups
-	}
-	if len(t.collector.deferred) > 0 && len(c.in.threadsNamed(f.thread)) == 0 {
-		for _, y := range t.collector.deferred {
-			t.collector.add(y.rule, y.Diagnostic)
-		}
-	}
-	if t.session != nil {
-		c.sessions = append(c.sessions, t.session)
-	}
-}
-
-// threadResult is what became of the check of one thread.
-type threadResult struct {
-	collector  *collector // nil if nothing is in it
-	session    *workspace.Session
-	failures   failures // of reading and replaying
-	unreadable bool
-	known      *knownThread // for the next check, or nil
+	t.directives = directives(a, f.thread, c.rules)
+	t.isArtifact, t.garbled, t.threadless = true, f.fault != nil, c.in.countThreads(f.thread) == 0
+	t.artifact(c.plan.artifact, &lint.ArtifactPass{Pass: t.pass, Artifact: a, Path: p, RealPath: f.in.RealPath()})
+	return t, summary
 }
 
 // threads checks the threads, each as a whole on one worker and the largest
 // first, so that no worker is left with a large one at the end.
 func (c *check) threads(ctx context.Context) {
 	infos := c.in.store.Threads()
-	done := make([]*threadResult, len(infos)) // nil where nothing is left to do
+	tasks := make([]*task, len(infos)) // nil where nothing is left to take over, as of most threads
 	sessions := make([]*workspace.Session, len(infos))
 	known := make([]*knownThread, len(infos))
 	var order []int
@@ -237,20 +199,13 @@ func (c *check) threads(ctx context.Context) {
 	c.progress.done.Store(0)
 	parallel(c.opts.Workers, len(order), func(n int) {
 		defer c.progress.add(len(order))
-		if ctx.Err() != nil {
-			return
-		}
-		i := order[n]
-		if r := c.thread(ctx, &infos[i]); r != nil {
-			sessions[i], known[i] = r.session, r.known
-			if !r.isEmpty() {
-				done[i] = r
-			}
+		if i := order[n]; ctx.Err() == nil {
+			tasks[i], sessions[i], known[i] = c.thread(ctx, &infos[i])
 		}
 	})
-	for _, t := range done {
+	for _, t := range tasks {
 		if t != nil {
-			c.addThread(t)
+			c.take(t)
 		}
 	}
 	c.sessions = append(c.sessions, slices.DeleteFunc(sessions, func(s *workspace.Session) bool { return s == nil })...)
@@ -259,66 +214,37 @@ func (c *check) threads(ctx context.Context) {
 	}
 }
 
-// addThread takes over what became of a thread.
-func (c *check) addThread(t *threadResult) {
-	if t.collector != nil {
-		c.collectors = append(c.collectors, t.collector)
-	}
-	c.unreadable = c.unreadable || t.unreadable
-	c.failures = append(c.failures, t.failures...)
-}
-
-// thread checks a thread. It returns nil if it was cancelled.
-func (c *check) thread(ctx context.Context, info *export.ThreadInfo) *threadResult {
-	t := c.newThreadCheck(c.newCollector(""), *info)
-	t.collector.guard(threadStage, func() { t.run(ctx) })
+// thread checks a thread. Nothing is returned if it was cancelled.
+func (c *check) thread(ctx context.Context, info *export.ThreadInfo) (rest *task, summary *workspace.Session, known *knownThread) {
+	t := c.newThreadCheck("", *info)
+	t.task.guard(threadStage, func() { t.run(ctx) })
 	if ctx.Err() != nil {
-		return nil
+		return nil, nil, nil
 	}
-	r := &threadResult{collector: t.collector, failures: t.failures, unreadable: len(t.found.Faults) > 0}
 	if t.replay != nil && len(c.plan.workspace) > 0 {
 		t.replaying(func() {
-			r.session = t.replay.Summary()
-			c.reopenThread(r.session, info)
+			summary = t.replay.Summary()
+			c.reopenThread(summary, info)
 		})
-		r.failures = t.failures
 	}
-	c.threadFacts(t)
+	t.task.failures = slices.Concat(t.failures, t.task.failures)
+	facts := t.facts()
+	t.task.path, t.task.project, t.task.thread = "", "", "" // faults of the mail, not of the thread
+	t.task.input(facts, nil)
 	if c.in.previous != nil {
-		r.known = t.asKnown(r)
+		known = t.asKnown(summary, len(facts.Faults) > 0)
 	}
-	c.countAgents(t.agents)
-	r.finish(c)
-	return r
-}
-
-// isEmpty reports whether nothing is left of the check of a thread but its summary, as is
-// the case for most threads.
-func (r *threadResult) isEmpty() bool {
-	return r.collector == nil && len(r.failures) == 0 && !r.unreadable
-}
-
-// finish hands what the collector found to the check, and drops the collector if nothing
-// else is in it: there are many threads.
-func (r *threadResult) finish(c *check) {
-	c.finish(r.collector)
-	if r.collector.hasFindingsOnly() {
-		r.collector = nil
+	c.finish(t.task)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.unreadable = c.unreadable || len(facts.Faults) > 0
+	if c.previous == nil { // else some threads are known, and not read
+		c.agents.count(t.Thread, t.replay)
 	}
-}
-
-// threadFacts checks what reading a thread has shown.
-func (c *check) threadFacts(t *threadCheck) {
-	if t.found.Count() == 0 {
-		return
+	if len(t.task.failures)+len(t.task.notices) > 0 {
+		rest = t.task
 	}
-	s := c.newCollector("")
-	s.artifacts = map[string]bool{} // mail has no artifact files
-	c.checkFacts(s, t.found, nil)
-	t.collector.found.merge(&s.found)
-	t.collector.suppressed += s.suppressed
-	t.collector.hidden += s.hidden
-	t.collector.failures = append(t.collector.failures, s.failures...)
+	return rest, summary, known
 }
 
 // reopenThread lets the summary of a thread find it again.

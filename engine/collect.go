@@ -16,58 +16,43 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// collector gathers the findings of one task. Each task has its own, so that no
-// worker waits for another and the order of work never shows.
-type collector struct {
-	scope    *scope
-	found    findings
-	deferred []deferred
-	failures failures
-	stopped  map[string]bool // rules that are not called again (lint.Pass.Stop)
-	notices  []string
-	hidden   int    // findings that overrides ignore
-	alone    string // a file with one message, which may be meant as the whole thread
-	trace    *Trace
-	// path is that of the input the task is about, for findings at no place.
-	path      string
-	project   string // of the thread
-	thread    string
-	session   string    // the thread of an artifact file
-	frameLine int       // Limits.FrameLine
-	slim      bool      // AllFindings
-	garbled   bool      // the artifact file holds bytes that cannot be what was written
-	artifact  bool      // the task is about an artifact file
-	pass      lint.Pass // what all passes of the task share
+// task is the check of one input, thread or draft: it runs rules, and gathers what they find. Each
+// has its own findings, so that no worker waits for another and the order of work never shows.
+type task struct {
+	*runner
+	scope   *scope
+	found   findings
+	notices []string
+	hidden  int    // findings that overrides ignore
+	alone   string // a file with one message, which may be meant as the whole thread
+	project string // of the thread
 
-	directives   []*suppression // of the artifact that the task is about
+	isArtifact bool           // the task is about an artifact file
+	session    string         // its thread
+	threadless bool           // it has a thread that is not among the inputs
+	garbled    bool           // it holds bytes that cannot be what was written
+	directives []*suppression // its own
+	// artifacts, if given, are the paths of artifact files: the task is about any.
+	artifacts map[string]bool
+
 	suppressible bool
 	suppressed   int
 	moreEdits    int // of its fixes (maxMoreEdits)
 	// keep, if given, is asked whether a finding is wanted.
 	keep func(*lint.Finding) bool
-	// artifacts, if given, are the paths of artifact files: the task is about any.
-	artifacts map[string]bool
 
 	here  *scopeOfPath
 	lines frameLines // of the last frame
 }
 
-// deferred is a diagnostic that waits until all threads among the inputs are known.
-type deferred struct {
-	rule *lint.Rule
-	lint.Diagnostic
-}
-
 // add turns a diagnostic into a finding: here, at the edge, spans become lines
 // and columns.
-func (s *collector) add(r *lint.Rule, d lint.Diagnostic) {
+func (s *task) add(r *lint.Rule, d lint.Diagnostic) {
 	checkPlaces(&d)
 	if _, ofInput := r.Check.(lint.InputCheck); !ofInput && s.isGarbled(&d) {
 		return
 	}
-	if d.DeferToThread {
-		d.DeferToThread = false
-		s.deferred = append(s.deferred, deferred{r, d})
+	if d.DeferToThread && !s.threadless {
 		return
 	}
 	path := s.pathOf(d.Path, d.At, d.In)
@@ -84,21 +69,13 @@ func (s *collector) add(r *lint.Rule, d lint.Diagnostic) {
 		Rule: r.ID, Name: r.Name, Code: r.Code, Severity: severity,
 		Message: d.Message, Suggestion: d.Suggestion, Quoted: d.Quoted, Unreadable: d.Unreadable,
 		Path: path, Thread: cmp.Or(d.Thread, s.thread), MessageID: d.MessageID, Delta: d.Delta, Item: d.Item, Field: d.Field,
-	}
-	// Of the inputs' faults only those of an artifact's directives have a fix.
-	f.Artifact = s.artifact || r.Scope() == lint.InputScope && d.Fix != nil
-	if s.artifacts != nil {
-		f.Artifact = s.artifacts[f.Path] // --fix changes artifact files only
-	}
-	if f.Artifact {
-		f.Session = s.session
+		Artifact: s.isArtifact || s.artifacts[path], // --fix changes artifact files only
+		Session:  s.session,
 	}
 	if d.In != nil {
 		f.MessageID = d.In.ID
 		f.Mail = mailInfo(d.In, s.project)
-		if f.Thread == "" {
-			f.Thread = d.In.Thread.String()
-		}
+		f.Thread = cmp.Or(f.Thread, d.In.Thread.String())
 	}
 	at := s.place(f, &d)
 	f.Header = d.In != nil && f.Body == nil && at.Known() && at.Text == d.In.Header.Text
@@ -138,43 +115,31 @@ func checkPlaces(d *lint.Diagnostic) {
 }
 
 // finish completes a finding by what depends on nothing else.
-func (s *collector) finish(f *lint.Finding, d *lint.Diagnostic) {
+func (s *task) finish(f *lint.Finding, d *lint.Diagnostic) {
 	if !s.garbled { // a file is repaired whole or not at all
 		s.offerFix(f, d.Fix)
 	}
 	if d.In != nil && d.In.Form == mail.Draft || d.Assume != nil {
 		f.Assume, f.Block = s.resolveFix(d.Assume), d.Block
 	}
-	if s.slim {
-		slim(f.Frame)
-		return
+	if s.box.opts.Limits.Findings != AllFindings {
+		f.Related = s.resolveRelated(d.Related)
 	}
-	f.Related = s.resolveRelated(d.Related)
 }
 
 // isGarbled reports whether a diagnostic is at a byte that was read as U+FFFD: IN-001 has
 // reported it (decisions.md 40 and 90). What concerns a message as a whole is at its
 // subject, whatever bytes that has.
-func (s *collector) isGarbled(d *lint.Diagnostic) bool {
+func (s *task) isGarbled(d *lint.Diagnostic) bool {
 	if s.garbled && d.In == nil {
 		return d.At.Known() && bytes.ContainsRune(d.At.Text.Bytes(d.At.Span), utf8.RuneError)
 	}
 	return d.In != nil && d.In.GarbledAt(d.At) && d.At != d.In.SubjectPlace()
 }
 
-// suppresses reports whether a finding is suppressed.
-func (s *collector) suppresses(f *lint.Finding) bool {
-	byEntry := suppressedBy(s.here.entries, f)
-	directives := s.directives
-	if directives == nil {
-		directives = s.scope.directives[f.Path]
-	}
-	return suppressedByDirective(directives, f) || byEntry
-}
-
 // place fills in where the finding is. It returns the place that its frame shows:
 // in the body of a message, if it is there.
-func (s *collector) place(f *lint.Finding, d *lint.Diagnostic) source.Place {
+func (s *task) place(f *lint.Finding, d *lint.Diagnostic) source.Place {
 	at := d.At
 	if !at.Known() && d.In != nil {
 		at = d.In.Header
@@ -193,7 +158,7 @@ func (s *collector) place(f *lint.Finding, d *lint.Diagnostic) source.Place {
 	return at
 }
 
-func (s *collector) pathOf(path string, at source.Place, in *session.Message) string {
+func (s *task) pathOf(path string, at source.Place, in *session.Message) string {
 	switch {
 	case path != "":
 	case at.Known() && at.Text.File != nil:
@@ -233,7 +198,7 @@ func mailInfo(m *session.Message, project string) *lint.MailInfo {
 }
 
 // resolveRelated puts related locations where they are in their files.
-func (s *collector) resolveRelated(list []lint.RelatedLocation) []lint.Related {
+func (s *task) resolveRelated(list []lint.RelatedLocation) []lint.Related {
 	if len(list) == 0 {
 		return nil
 	}
@@ -255,7 +220,7 @@ const (
 )
 
 // offerFix gives a finding the fix of its diagnostic, or says that it has too many edits.
-func (s *collector) offerFix(f *lint.Finding, fix *lint.SuggestedFix) {
+func (s *task) offerFix(f *lint.Finding, fix *lint.SuggestedFix) {
 	if f.Fix = s.resolveFix(fix); fix == nil || f.Fix != nil || len(fix.Edits) <= maxFixEdits {
 		return
 	}
@@ -267,7 +232,7 @@ func (s *collector) offerFix(f *lint.Finding, fix *lint.SuggestedFix) {
 
 // resolveFix puts the edits of a fix where they are in the file. It returns nil for a fix
 // of a text that no file holds, and for one with too many edits.
-func (s *collector) resolveFix(fix *lint.SuggestedFix) *lint.Fix {
+func (s *task) resolveFix(fix *lint.SuggestedFix) *lint.Fix {
 	if fix == nil || len(fix.Edits) > maxFixEdits || s.moreEdits+len(fix.Edits)-1 > maxMoreEdits {
 		return nil
 	}
@@ -306,7 +271,7 @@ func limitEdits(rep *lint.Report) {
 }
 
 // frame returns what people see at a place; nil where it may hold a credential.
-func (s *collector) frame(f *lint.Finding, d *lint.Diagnostic, at source.Place) *lint.Frame {
+func (s *task) frame(f *lint.Finding, d *lint.Diagnostic, at source.Place) *lint.Frame {
 	draft := d.In != nil && d.In.Form == mail.Draft
 	if f.Body != nil {
 		line := f.Body.Line
@@ -322,7 +287,7 @@ func (s *collector) frame(f *lint.Finding, d *lint.Diagnostic, at source.Place) 
 	if d.Sensitive || draft && at.Text.IsFile() {
 		return nil // the line of a draft in JSON may hold the sender's token
 	}
-	if (at.Text.IsFile() || s.artifact) && s.here.namesCredential(at.Text) && s.namesCredential(at.Text, at.Span) {
+	if (at.Text.IsFile() || s.isArtifact) && s.here.namesCredential(at.Text) && s.namesCredential(at.Text, at.Span) {
 		return nil
 	}
 	if f.Range != nil {
@@ -334,8 +299,8 @@ func (s *collector) frame(f *lint.Finding, d *lint.Diagnostic, at source.Place) 
 // namesCredential reports whether the lines that a frame would show of a file name a
 // credential: mail as JSON may be a log of calls, with the senders' tokens. Of a long
 // line it looks at what is shown, and at what may name it before.
-func (s *collector) namesCredential(t *source.Text, span source.Span) bool {
-	most := s.frameLine
+func (s *task) namesCredential(t *source.Text, span source.Span) bool {
+	most := s.box.opts.Limits.FrameLine
 	line := t.Line(t.LineAt(span.Start))
 	shown := source.Span{Start: max(0, line.Start-most), End: line.End}
 	if line.Len() > most {
@@ -355,8 +320,8 @@ type frameLines struct {
 // frameOf returns the line that holds the start of a place and, where people will read it,
 // the one before, if it is short and not blank. Of a line it keeps at most some bytes: reports cut
 // it further.
-func (s *collector) frameOf(f *lint.Finding, at source.Place, number int) *lint.Frame {
-	t, most := at.Text, s.frameLine
+func (s *task) frameOf(f *lint.Finding, at source.Place, number int) *lint.Frame {
+	t, most := at.Text, s.box.opts.Limits.FrameLine
 	line := t.LineAt(at.Span.Start)
 	if f.Body != nil { // then it is that of the body
 		line = f.Body.Line
@@ -366,7 +331,7 @@ func (s *collector) frameOf(f *lint.Finding, at source.Place, number int) *lint.
 	end := min(max(at.Span.End, start), l.End)
 	cut := cutLine(t, l, start, most)
 	before := source.Span{}
-	if line > 1 && number > 1 && !s.slim {
+	if line > 1 && number > 1 {
 		before = t.Line(line - 1)
 		if before.Len() > most || len(bytes.TrimSpace(t.Bytes(before))) == 0 {
 			before = source.Span{}

@@ -36,14 +36,12 @@ func (b *Mailbox) CheckDraft(ctx context.Context, name string, data []byte) (*li
 // can be checked as if it were sent as a DELTA.
 func (b *Mailbox) checkDraft(ctx context.Context, name string, data []byte, asDelta bool) (out *lint.Draft, m *mail.Message, _ error) {
 	err := b.use(func() (err error) {
-		c := b.newCheck(&inputs{Mailbox: b, mailIndex: b.newIndex(), artifacts: &artifactSet{}})
+		c := b.newCheck(nil)
 		c.draftOnly, c.asDelta, c.files = true, asDelta, 1
 		d := c.readDraft(source.NewFile(name, data))
 		m = d.call.Message
-		if len(b.paths) > 0 {
-			if err := c.join(ctx, m); err != nil {
-				return err
-			}
+		if err := c.join(ctx, m); err != nil {
+			return err
 		}
 		out, err = c.draft(ctx, d)
 		return err
@@ -54,11 +52,11 @@ func (b *Mailbox) checkDraft(ctx context.Context, name string, data []byte, asDe
 // join shows the mailbox to the check of a draft; of a database only the draft's thread. What is
 // wrong with the mail is a notice, for only the draft is reported.
 func (c *check) join(ctx context.Context, m *mail.Message) (err error) {
-	var threads []string
+	threads := []string{}
 	if m != nil && m.Thread.String() != "" {
-		threads = []string{m.Thread.String()}
+		threads = append(threads, m.Thread.String())
 	}
-	if c.in, err = c.only(ctx, threads...); err != nil {
+	if c.in, err = c.of(ctx, threads); err != nil {
 		return err
 	}
 	c.notices, c.failures = c.in.Notices(), c.in.broken()
@@ -73,12 +71,13 @@ func (c *check) draft(ctx context.Context, d *draftTask) (_ *lint.Draft, err err
 	if m := d.call.Message; m != nil {
 		joined := false
 		if len(c.paths) > 0 {
-			d.collector.guard(threadStage, func() { preview, joined = c.inThread(m) })
+			d.task.guard(threadStage, func() { preview, joined = c.inThread(m) })
 		}
 		c.checkAlone(d, joined)
 		out.Sends, out.OfProtocol, out.InScope = true, c.inScope, d.call.HoldsBody && c.inScope
 		out.Subject = m.Subject.String()
 	} else {
+		c.take(d.task)
 		out.Sends = c.facts.Count() > 0 && !d.call.Hook && d.call.Tool == ""
 	}
 	c.checkInputs(c.facts, nil)
@@ -104,15 +103,14 @@ func (c *check) draftFile(in *input.Input) {
 
 // draftTask is the check of one draft.
 type draftTask struct {
-	collector *collector
-	call      *export.Call
+	*task
+	call *export.Call
 }
 
 // readDraft reads a draft.
 func (c *check) readDraft(f *source.File) *draftTask {
-	d := &draftTask{c.newCollector(f.Path), &export.Call{}}
-	c.collectors = append(c.collectors, d.collector)
-	d.collector.guard(draftStage, func() {
+	d := &draftTask{c.newTask(f.Path), &export.Call{}}
+	d.guard(draftStage, func() {
 		read, facts := export.ReadDraft(f, c.opts.Limits.ofArtifacts().JSON())
 		c.facts.Add(facts)
 		d.call = read
@@ -126,12 +124,13 @@ func (c *check) readDraft(f *source.File) *draftTask {
 // checkAlone checks a draft alone: of one that was checked as the last message of its
 // thread only what is so whatever thread it joins.
 func (c *check) checkAlone(d *draftTask, joined bool) {
-	if d.call.Message != nil {
-		d.collector.guard(draftStage, func() { c.draftMessage(d.collector, d.call.Message, joined) })
+	if m := d.call.Message; m != nil {
+		d.guard(draftStage, func() { c.draftMessage(d.task, m, joined) })
 	}
+	c.take(d.task)
 }
 
-func (c *check) draftMessage(s *collector, m *mail.Message, joined bool) {
+func (c *check) draftMessage(s *task, m *mail.Message, joined bool) {
 	c.drafts++
 	s.thread = m.Thread.String()
 	t := session.Begin(&mail.Thread{ID: s.thread, Roster: c.in.store.RosterOf(m)}, c.opts.Limits.ofArtifacts())
@@ -141,23 +140,16 @@ func (c *check) draftMessage(s *collector, m *mail.Message, joined bool) {
 	read := t.Add(m)
 	c.inScope = isOfProtocol(read)
 	if !joined {
-		c.message(s, &lint.MessagePass{Message: read, Roster: t.Roster}, nil)
+		s.message(read, nil, t.Roster, nil)
 	}
 	if m.ReplyDraft {
 		return
 	}
-	pass := func() *lint.ThreadPass {
-		return &lint.ThreadPass{
-			Pass: s.pass, Thread: t,
-			InlineFindings: func(m *session.Message) (low, high lint.Counts) { return c.countFaults(s, m, nil, nil) },
-			RejectedBy:     c.rules.RejectedBy,
-			HasMessage:     func(id string) bool { return c.in.store.Has(m.Project, id) || c.in.store.Has("", id) },
-		}
-	}
+	pass := s.threadPass(t, nil, func(id string) bool { return c.in.store.Has(m.Project, id) || c.in.store.Has("", id) })
 	if !joined {
-		c.visit(s, c.visitors(s, pass), read)
+		s.visit(s.visitors(pass), read)
 	}
-	c.wholeThread(s, pass())
+	s.wholeThread(pass)
 }
 
 // isOfProtocol reports whether a draft is a message of the protocol: by its
@@ -185,26 +177,26 @@ func (c *check) inThread(m *mail.Message) (preview []lint.DeltaPreview, joined b
 }
 
 func (c *check) afterThread(m *mail.Message, info export.ThreadInfo) (preview []lint.DeltaPreview, joined bool) {
-	before := c.newThreadCheck(c.newCollector(""), info)
-	before.collector.suppressible = false
+	before := c.newThreadCheck("", info)
+	before.task.suppressible = false
 	known, at := map[sum]bool{}, map[sum]int{}
-	before.collector.keep = func(f *lint.Finding) bool {
+	before.task.keep = func(f *lint.Finding) bool {
 		known[findingKey(f)] = true
 		at[placeKey(f)]++
 		return false
 	}
 	before.threadRules(nil)
-	after := c.newThreadCheck(c.newCollector(m.File.Path), info)
-	after.collector.keep = func(f *lint.Finding) bool {
+	after := c.newThreadCheck(m.File.Path, info)
+	after.task.keep = func(f *lint.Finding) bool {
 		at[placeKey(f)]--
 		return !known[findingKey(f)]
 	}
 	joined = after.threadRules(m)
-	after.collector.found.list = slices.DeleteFunc(after.collector.found.list, func(f *lint.Finding) bool {
+	after.task.found.list = slices.DeleteFunc(after.task.found.list, func(f *lint.Finding) bool {
 		return f.Path != m.File.Path && at[placeKey(f)] >= 0
 	})
-	c.collectors = append(c.collectors, after.collector)
-	c.failures = slices.Concat(c.failures, before.collector.failures, before.failures, after.failures)
+	c.take(after.task)
+	c.failures = slices.Concat(c.failures, before.task.failures, before.failures, after.failures)
 	if after.replay != nil {
 		preview = c.in.rules.preview(after.replay)
 	}
@@ -216,7 +208,7 @@ func (c *check) afterThread(m *mail.Message, info export.ThreadInfo) (preview []
 func (t *threadCheck) threadRules(draft *mail.Message) (joined bool) {
 	for m := range t.messages() {
 		t.begin()
-		t.visit(m)
+		t.task.visit(t.visitors, m)
 	}
 	if m := t.addDraft(draft); m != nil {
 		joined = true
@@ -253,7 +245,7 @@ func (t *threadCheck) crossReferences(draft *mail.Message) {
 		again.addDraft(draft)
 		return again.Thread, nil
 	}
-	t.check.acrossSessions(t.collector, workspace.New([]*workspace.Session{s}))
+	t.task.workspace([]*workspace.Session{s})
 }
 
 // findingKey distinguishes the findings of one thread.

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/internal/files"
 	"github.com/brennerlint/brennerlint/internal/input"
@@ -162,21 +161,6 @@ func lineOf(f *lint.Finding) string {
 		line = line[:source.RuneStart(line, min(partOfAfter, len(line)))]
 	}
 	return line
-}
-
-// slim leaves of a frame the line, as far as the fingerprint depends on it.
-func slim(f *lint.Frame) {
-	if f == nil || len(f.Lines) == 0 {
-		return
-	}
-	f.Lines = f.Lines[len(f.Lines)-1:]
-	line := f.Lines[0]
-	if len(line) > wholeLine || f.Before || f.After {
-		start := min(f.Start, len(line))
-		cut := line[start:min(len(line), start+partOfAfter+utf8.UTFMax)]
-		f.Lines, f.Before = []string{strings.Clone(cut)}, true
-		f.Start, f.End = 0, min(max(f.End-start, 0), len(cut))
-	}
 }
 
 // hashLines identifies the lines of findings as GitHub does. The files are read

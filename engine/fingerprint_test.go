@@ -3,7 +3,6 @@ package engine
 import (
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"pgregory.net/rapid"
 
@@ -110,27 +109,6 @@ func TestFingerprintOfLongLine(t *testing.T) {
 	if prints(long(strings.Repeat("y", 900), " more"))[0] != want {
 		t.Error("text far from the fault changes the fingerprint")
 	}
-}
-
-// TestSlim checks that what a baseline keeps of a frame has the fingerprint of
-// the frame, and is short.
-func TestSlim(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		line := strings.Repeat(rapid.StringMatching(`[a é𝛼 ]{1,9}`).Draw(t, "part"), rapid.IntRange(1, 100).Draw(t, "times"))
-		start := rapid.IntRange(0, len(line)).Draw(t, "start")
-		for start < len(line) && !utf8.RuneStart(line[start]) {
-			start++
-		}
-		f := &lint.Frame{Lines: []string{"before", line}, Start: start, End: start, Before: rapid.Bool().Draw(t, "cut before"), After: rapid.Bool().Draw(t, "cut after")}
-		want := lineOf(&lint.Finding{Frame: f})
-		slim(f)
-		if got := lineOf(&lint.Finding{Frame: f}); got != want {
-			t.Fatalf("the line is %q, want %q", got, want)
-		}
-		if kept := f.Lines[len(f.Lines)-1]; len(f.Lines) != 1 || len(kept) > wholeLine {
-			t.Fatalf("%d lines are kept, %d bytes", len(f.Lines), len(kept))
-		}
-	})
 }
 
 // TestFindingsOfBaseline checks that a baseline is given all findings of a file, and

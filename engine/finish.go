@@ -18,27 +18,24 @@ import (
 // report brings the findings of all tasks together: suppressed, in order, without what the
 // baseline accepts and what is not new, limited, and counted. Everything after it only writes.
 func (c *check) report(ctx context.Context) (*lint.Report, error) {
-	c.collect()
 	c.checkInputs(export.Facts{}, c.unusedSuppressions())
-	c.collect()
 	c.found.prune()
-	findings := c.found.list
-	setFingerprints(findings)
+	setFingerprints(c.found.list)
 	rep := &lint.Report{Rules: c.plan.rules, Failures: oncePerInput(c.failures), Unreadable: c.unreadable || len(c.facts.Faults) > 0, Agents: c.agents.views()}
 	rep.Summary.Suppressed = c.suppressed
-	findings = c.applyBaseline(rep, findings)
+	c.found.list = c.applyBaseline(rep, c.found.list)
 	if c.opts.OnlyNew != nil {
-		chosen, err := c.opts.OnlyNew(ctx, findings)
+		chosen, err := c.opts.OnlyNew(ctx, c.found.list)
 		if err != nil {
 			return nil, err
 		}
-		rep.Summary.Unchanged = len(findings) - len(chosen)
-		findings = chosen
+		rep.Summary.Unchanged = len(c.found.list) - len(chosen)
+		c.found.list = chosen
 	}
-	rep.Findings = c.limit(rep, findings)
+	c.limit(rep)
 	limitEdits(rep)
 	c.notice(rep)
-	c.count(rep, findings)
+	c.count(&rep.Summary, len(rep.Failures) > 0)
 	return rep, nil
 }
 
@@ -58,65 +55,36 @@ func oncePerInput(failures []lint.Failure) []lint.Failure {
 	})
 }
 
-// finish takes over what a task found. It is safe for concurrent use.
-func (c *check) finish(s *collector) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.found.merge(&s.found)
-	c.suppressed += s.suppressed
-	s.suppressed = 0
-	*s.pass.Task = lint.Task{}
-	s.lines, s.directives = frameLines{}, nil // nothing of the task is kept
-}
-
-// hasFindingsOnly reports whether a collector holds nothing but findings. Once it is
-// finished, it holds nothing then: of most tasks nothing else is kept.
-func (s *collector) hasFindingsOnly() bool {
-	return len(s.deferred)+len(s.failures)+len(s.notices)+s.hidden == 0 && s.alone == ""
-}
-
-// collect takes over what all tasks found.
-func (c *check) collect() {
-	for _, s := range c.collectors {
-		c.finish(s)
-		c.failures = append(c.failures, s.failures...)
-		s.failures = nil
-	}
-}
-
 // maxNotices is how many files a notice names of which findings are not shown.
 const maxNotices = 20
 
 // limit bounds the findings of each file: a file that is wrong throughout would
-// drown all others. The most severe are kept.
-func (c *check) limit(rep *lint.Report, findings []*lint.Finding) []*lint.Finding {
-	most := c.opts.Limits.Findings
-	if most == AllFindings {
-		most = maxBaseline
+// drown all others. Notices count those that are left out.
+func (c *check) limit(rep *lint.Report) {
+	if c.opts.Limits.Findings != AllFindings {
+		c.found.most = c.opts.Limits.Findings
 	}
+	c.found.prune()
+	rep.Findings = c.found.list
 	omitted := map[string]int{}
 	for o, n := range c.found.omitted {
 		omitted[o.path] += n
 	}
-	kept := make([]*lint.Finding, 0, len(findings))
-	for _, group := range byPath(findings) {
-		kept = appendMostSevere(kept, group, most, nil)
-		if more := len(group) - most; more > 0 {
-			omitted[group[0].Path] += more
-		}
+	notShown := func(where string, n int) {
+		rep.Notices = append(rep.Notices, fmt.Sprintf("%s: %s not shown (limits: findings)", where, text.Count(n, "more finding is", "more findings are")))
 	}
 	paths := slices.Sorted(maps.Keys(omitted))
-	for _, path := range paths[:min(len(paths), maxNotices)] {
-		rep.Notices = append(rep.Notices, fmt.Sprintf("%s: %s not shown (limits: findings)", path, text.Count(omitted[path], "more finding is", "more findings are")))
+	named := min(len(paths), maxNotices)
+	for _, path := range paths[:named] {
+		notShown(path, omitted[path])
 	}
-	if len(paths) > maxNotices {
-		more := 0
-		for _, path := range paths[maxNotices:] {
-			more += omitted[path]
+	if others := paths[named:]; len(others) > 0 {
+		n := 0
+		for _, path := range others {
+			n += omitted[path]
 		}
-		rep.Notices = append(rep.Notices, fmt.Sprintf("%s: %s not shown (limits: findings)", text.Count(len(paths)-maxNotices, "more file", "more files"), text.Count(more, "more finding is", "more findings are")))
+		notShown(text.Count(len(others), "more file", "more files"), n)
 	}
-	return kept
 }
 
 // byPath parts sorted findings by the input that they are about.
@@ -131,20 +99,19 @@ func byPath(findings []*lint.Finding) [][]*lint.Finding {
 	return groups
 }
 
-func (c *check) count(rep *lint.Report, findings []*lint.Finding) {
-	sum := &rep.Summary
+func (c *check) count(sum *lint.Summary, failed bool) {
 	counts := c.in.store.Counts()
 	sum.Files, sum.Artifacts = c.files, len(c.artifacts)
 	sum.Threads, sum.Messages, sum.SkippedMessages = counts.Threads, counts.Messages+c.drafts, counts.Skipped
 	var by [lint.Info + 1]int
-	for _, f := range findings {
+	for _, f := range c.found.list {
 		by[f.Severity]++
 	}
 	for o, n := range c.found.omitted {
 		by[o.severity] += n
 	}
 	sum.Errors, sum.Warnings, sum.Info = by[lint.Error], by[lint.Warning], by[lint.Info]
-	sum.Valid = sum.Errors == 0 && len(rep.Failures) == 0
+	sum.Valid = sum.Errors == 0 && !failed
 }
 
 // notice adds a fact for the reader that is not a finding: each once, however many
@@ -158,17 +125,9 @@ func (c *check) notice(rep *lint.Report) {
 		rep.Notices = append(rep.Notices, nothing)
 	}
 	rep.Notices = append(rep.Notices, c.exportNotices()...)
-	var alone []string
-	hidden := 0
-	for _, s := range c.collectors {
-		rep.Notices = append(rep.Notices, s.notices...)
-		hidden += s.hidden
-		if s.alone != "" {
-			alone = append(alone, s.alone)
-		}
-	}
-	if len(alone) > 0 {
-		rep.Notices = append(rep.Notices, listed(alone)+": one message, so the rules about its thread were skipped")
+	rep.Notices = append(rep.Notices, c.taskNotices...)
+	if len(c.alone) > 0 {
+		rep.Notices = append(rep.Notices, listed(c.alone)+": one message, so the rules about its thread were skipped")
 	}
 	if rep.Unreadable && !c.draftOnly && !slices.ContainsFunc(rep.Findings, func(f *lint.Finding) bool { return f.Unreadable }) {
 		// The rules that report it are ignored, or a baseline accepts it.
@@ -176,13 +135,13 @@ func (c *check) notice(rep *lint.Report) {
 		c.more, c.quoted = append(c.more, reasons...), append(c.quoted, quoted...)
 	}
 	rep.Quoted = c.quoted
-	rep.Notices = slices.Compact(slices.Concat(rep.Notices, c.notices, c.in.store.Notices(), c.more, c.ignoredNotices(hidden)))
+	rep.Notices = slices.Compact(slices.Concat(rep.Notices, c.notices, c.in.store.Notices(), c.more, c.ignoredNotices()))
 }
 
 // ignoredNotices say how much is ignored where the configuration ignores most rules,
 // or all of them in some paths: otherwise the report would look clean. Overrides hide some
 // findings.
-func (c *check) ignoredNotices(hidden int) (out []string) {
+func (c *check) ignoredNotices() (out []string) {
 	off := 0
 	for _, r := range c.rules.Catalogue {
 		if c.opts.Severities.Ignore[r.ID] {
@@ -193,8 +152,8 @@ func (c *check) ignoredNotices(hidden int) (out []string) {
 		out = append(out, fmt.Sprintf("%d of %s ignored and did not run", off, text.Count(len(c.rules.Catalogue), "rule is", "rules are")))
 	}
 	ignoresAll := func(o SeverityOverride) bool { return len(o.Ignore) == len(c.rules.Catalogue) }
-	if hidden > 0 && slices.ContainsFunc(c.opts.Severities.Overrides, ignoresAll) {
-		out = append(out, fmt.Sprintf("an override ignores all rules; overrides hide %s", text.Count(hidden, "finding", "findings")))
+	if c.hidden > 0 && slices.ContainsFunc(c.opts.Severities.Overrides, ignoresAll) {
+		out = append(out, fmt.Sprintf("an override ignores all rules; overrides hide %s", text.Count(c.hidden, "finding", "findings")))
 	}
 	return out
 }
@@ -262,10 +221,10 @@ func isAlone(f *mail.ExportInfo) bool {
 	return f.Standalone && (ext == ".jsonl" || ext == ".ndjson")
 }
 
-// findings are those of a task or of a run, in bounded memory: of each file the
-// first of each severity, as many as a report shows. The others are counted.
+// findings are those of a task or of a run, in bounded memory: of each file the most severe, as
+// many as a report shows. The others are counted.
 type findings struct {
-	most    int // of each severity, in each file
+	most    int // in each file
 	all     int // in all files
 	list    []*lint.Finding
 	full    int // how long the list may become before it is pruned
@@ -324,28 +283,19 @@ func (k *findings) omit(path string, severity lint.Severity, n int) {
 // prune sorts the list and drops what no report shows. What is kept depends on
 // what was found, not on the order in which it came.
 func (k *findings) prune() {
-	k.list = sortFindings(k.list)
-	kept := make([]*lint.Finding, 0, len(k.list))
-	for _, group := range byPath(k.list) {
-		var here [lint.Info + 1]int
-		for _, f := range group {
-			if here[f.Severity]++; here[f.Severity] > k.most {
-				k.omit(f.Path, f.Severity, 1)
-				continue
-			}
-			kept = append(kept, f)
-		}
+	sorted := sortFindings(k.list)
+	kept := make([]*lint.Finding, 0, len(sorted))
+	for _, ofFile := range byPath(sorted) {
+		kept = append(kept, k.mostSevere(ofFile, k.most)...)
 	}
-	if k.list = kept; len(kept) > k.all {
-		k.list = appendMostSevere(make([]*lint.Finding, 0, k.all), kept, k.all, func(f *lint.Finding) { k.omit(f.Path, f.Severity, 1) })
-	}
+	k.list = k.mostSevere(kept, k.all)
 }
 
-// appendMostSevere appends the most severe findings, at most so many, in their order. It
-// calls omit, if given, with each of the others.
-func appendMostSevere(to, findings []*lint.Finding, most int, omit func(*lint.Finding)) []*lint.Finding {
+// mostSevere returns the most severe findings, at most so many, in their order. The others are
+// omitted.
+func (k *findings) mostSevere(findings []*lint.Finding, most int) []*lint.Finding {
 	if len(findings) <= most {
-		return append(to, findings...)
+		return findings
 	}
 	var room [lint.Info + 1]int // how many of each severity are kept
 	for _, f := range findings {
@@ -355,15 +305,16 @@ func appendMostSevere(to, findings []*lint.Finding, most int, omit func(*lint.Fi
 		room[s] = min(room[s], most)
 		most -= room[s]
 	}
+	var kept []*lint.Finding
 	for _, f := range findings {
 		if room[f.Severity] > 0 {
 			room[f.Severity]--
-			to = append(to, f)
-		} else if omit != nil {
-			omit(f)
+			kept = append(kept, f)
+		} else {
+			k.omit(f.Path, f.Severity, 1)
 		}
 	}
-	return to
+	return kept
 }
 
 // sortFindings puts findings in the order of the report (path, position, rule)

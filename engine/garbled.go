@@ -121,25 +121,44 @@ func isWord(c string) bool {
 	return strings.ContainsFunc(c, unicode.IsLetter) || strings.ContainsFunc(c, unicode.IsDigit)
 }
 
-// mendArtifact returns the text of an artifact with its replaced bytes mended, and how it is read.
-func (b *Mailbox) mendArtifact(p *lint.ArtifactPass) (*source.Text, *reading) {
+// mendArtifact returns the text of an artifact with its replaced bytes mended, and how rules read it.
+func (b *Mailbox) mendArtifact(p *lint.ArtifactPass, rules []*lint.Rule) (*source.Text, *reading) {
 	return mend(p.Artifact.Text, func(t *source.Text) *reading {
-		again, limits := *p, b.opts.Limits.ofArtifacts()
+		a, limits := (*artifact.Artifact)(nil), b.opts.Limits.ofArtifacts()
 		if !p.Artifact.IsJSON() {
-			again.Artifact = artifact.ParseMarkdown(t, limits)
-		} else if again.Artifact, _ = artifact.ParseJSON(t, limits); again.Artifact == nil {
+			a = artifact.ParseMarkdown(t, limits)
+		} else if a, _ = artifact.ParseJSON(t, limits); a == nil {
 			return &reading{findings: map[string]bool{"not JSON": true}}
 		}
-		r := &reading{findings: map[string]bool{}}
-		b.readArtifactAgain(r, &again)
-		return r
+		out := &reading{findings: map[string]bool{}, known: knownOf(a)}
+		r := b.newRunner("", out.record)
+		again := *p
+		again.Pass, again.Artifact = r.pass, a
+		r.artifactAsIs(rules, &again)
+		return out
 	})
 }
 
-// ungarbled returns a recorder of findings in an artifact that leaves out those that its replaced
+// knownOf counts what is known of an artifact: sections, items and fields.
+func knownOf(a *artifact.Artifact) (n int) {
+	for _, s := range a.Sections {
+		n++
+		for _, it := range s.Items {
+			n++
+			for _, f := range it.Fields {
+				if f.Known != nil {
+					n++
+				}
+			}
+		}
+	}
+	return n
+}
+
+// ungarbled returns a recorder of what rules find in an artifact that leaves out what its replaced
 // bytes cause.
-func (b *Mailbox) ungarbled(p *lint.ArtifactPass) func(*lint.Rule, lint.Diagnostic) {
-	_, left := b.mendArtifact(p)
+func (b *Mailbox) ungarbled(p *lint.ArtifactPass, rules []*lint.Rule) func(*lint.Rule, lint.Diagnostic) {
+	_, left := b.mendArtifact(p, rules)
 	record := p.Record
 	return func(r *lint.Rule, d lint.Diagnostic) {
 		if left.findings[keyIn(r, &d)] {
@@ -150,67 +169,36 @@ func (b *Mailbox) ungarbled(p *lint.ArtifactPass) func(*lint.Rule, lint.Diagnost
 
 // mendMessage returns a message of a thread with its replaced bytes mended.
 func (b *Mailbox) mendMessage(thread *mail.Thread, m *mail.Message) *mail.Message {
-	out := *m
-	read := func() *reading {
-		t := session.Begin(&mail.Thread{ID: thread.ID, Project: thread.Project, Roster: thread.Roster}, b.opts.Limits.ofArtifacts())
-		return b.readMessageAgain(t, t.Add(&out))
-	}
-	for _, part := range []**source.Text{&out.Subject, &out.Body} {
+	mended := *m
+	for _, part := range []**source.Text{&mended.Subject, &mended.Body} {
 		if *part != nil && bytes.Contains((*part).Data, replaced) {
-			mended, _ := mend(*part, func(t *source.Text) *reading {
+			*part, _ = mend(*part, func(t *source.Text) *reading {
 				*part = t
-				return read()
+				return b.readMessage(thread, &mended)
 			})
-			*part = mended
 		}
 	}
-	return &out
+	return &mended
 }
 
-// readMessageAgain returns what the rules find in a message by itself.
-func (b *Mailbox) readMessageAgain(t *session.Thread, m *session.Message) *reading {
+// readMessage returns what the rules find in a message by itself.
+func (b *Mailbox) readMessage(thread *mail.Thread, m *mail.Message) *reading {
+	t := session.Begin(&mail.Thread{ID: thread.ID, Project: thread.Project, Roster: thread.Roster}, b.opts.Limits.ofArtifacts())
+	read := t.Add(m)
 	out := &reading{findings: map[string]bool{}}
-	pass := lint.Pass{RuleConfig: &b.opts.RuleConfig, Record: out.record, Task: new(lint.Task)}
-	var broke failures
-	run := func(rules []*lint.Rule, check func(*lint.Rule)) {
-		for _, r := range rules {
-			pass.Rule = r
-			broke.guard(r.ID, "", "", func() { check(r) })
-		}
-	}
-	run(b.plan.message[m.Intended], func(r *lint.Rule) {
-		r.Check.(lint.MessageCheck)(&lint.MessagePass{Pass: pass, Message: m, Thread: t, Roster: t.Roster})
-	})
-	for _, d := range m.Deltas {
+	r := b.newRunner("", out.record)
+	r.subjectAndBody(read, t, t.Roster)
+	r.deltas(read, t) // of every message: a replaced byte may hide that it is a DELTA
+	for _, d := range read.Deltas {
 		if len(d.Faults) == 0 {
 			out.known++
 		}
-		run(b.plan.delta, func(r *lint.Rule) {
-			r.Check.(lint.DeltaCheck)(&lint.DeltaPass{Pass: pass, Message: m, Thread: t, Delta: d})
-		})
 	}
-	if m.Artifact != nil {
-		b.readArtifactAgain(out, &lint.ArtifactPass{Artifact: m.Artifact, Message: m})
+	if a := read.Artifact; a != nil {
+		out.known += knownOf(a)
+		r.artifactAsIs(b.plan.artifact, &lint.ArtifactPass{Pass: r.pass, Artifact: a, Message: read})
 	}
 	return out
-}
-
-// readArtifactAgain adds what the rules find in an artifact.
-func (b *Mailbox) readArtifactAgain(to *reading, p *lint.ArtifactPass) {
-	var broke failures
-	p.Record = to.record
-	for _, s := range p.Artifact.Sections {
-		to.known++
-		for _, it := range s.Items {
-			to.known++
-			for _, f := range it.Fields {
-				if f.Known != nil {
-					to.known++
-				}
-			}
-		}
-	}
-	b.runInline(b.plan.artifact, p, &broke, "")
 }
 
 func (r *reading) record(rule *lint.Rule, d lint.Diagnostic) {

@@ -129,8 +129,8 @@ func TestSuppressionFaults(t *testing.T) {
 				covered++
 			}
 		}
-		if got.fault != c.fault || got.word != c.word || c.fault == 0 && covered != 2 {
-			t.Errorf("%+v covers %v, has fault %d at %q; want %d at %q", c.entry, got.rules, got.fault, got.word, c.fault, c.word)
+		if got.Fault != c.fault || got.Word != c.word || c.fault == 0 && covered != 2 {
+			t.Errorf("%+v covers %v, has fault %d at %q; want %d at %q", c.entry, got.rules, got.Fault, got.Word, c.fault, c.word)
 		}
 	}
 }

@@ -20,8 +20,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -161,23 +159,10 @@ func (b *Mailbox) use(do func() error) error {
 
 // load finds the inputs, and indexes mail as it is found.
 func (b *Mailbox) load(ctx context.Context) (err error) {
-	l := &loader{box: b, index: b.mail, failed: map[int]error{}, broken: map[int]failures{}}
+	l := &loader{box: b, index: b.mail}
 	add := func(found *input.Input) { l.add(found, func() error { return b.mail.store.Add(ctx, found) }) }
-	isFile := func(found *input.Input) bool { return found.Kind.IsMail() && found.Kind != input.SQLite }
-	if b.previous != nil {
-		b.found, err = input.Discover(ctx, b.paths, b.opts.discovery(b.streams), nil)
-		if err == nil && b.previous.begin(b) {
-			return nil
-		}
-		parallel(b.opts.Workers, len(b.found.Inputs), func(i int) {
-			if found := b.found.Inputs[i]; found.Kind.IsMail() {
-				add(found)
-			}
-		})
-		return l.finish(err)
-	}
 	b.found, err = input.Discover(ctx, b.paths, b.opts.discovery(b.streams), func(found *input.Input) {
-		if isFile(found) {
+		if found.Kind.IsMail() && found.Kind != input.SQLite {
 			add(found)
 		}
 	})
@@ -187,11 +172,16 @@ func (b *Mailbox) load(ctx context.Context) (err error) {
 			databases = append(databases, found)
 		}
 	}
-	if len(databases) == 1 && l.added == 0 {
+	allMail := len(databases) == 1 && l.added == 0
+	if b.previous != nil {
+		if b.previous.begin(b, databases, allMail) {
+			databases = nil
+		}
+	} else if allMail {
 		b.lone, databases = databases[0], nil
 	}
 	parallel(b.opts.Workers, len(databases), func(i int) { add(databases[i]) })
-	return l.finish(err)
+	return errors.Join(err, l.finish())
 }
 
 // loader indexes inputs with mail, by several goroutines.
@@ -200,9 +190,15 @@ type loader struct {
 	index *mailIndex
 
 	mu     sync.Mutex
-	failed map[int]error    // by the order of the inputs
-	broken map[int]failures // as failed
+	faults []loadFault
 	added  int
+}
+
+// loadFault is why an input could not be indexed.
+type loadFault struct {
+	in    *input.Input
+	err   error
+	broke failures
 }
 
 // add adds an input to the index. One without mail is left out: if it was named that is an error
@@ -210,35 +206,33 @@ type loader struct {
 func (l *loader) add(found *input.Input, add func() error) {
 	defer l.box.progress.add(0)
 	defer l.box.opts.Trace.end(readStage, l.box.opts.Trace.start())
-	var broke failures
-	var err error
-	broke.guard(inputStage, found.Path(), "", func() { err = add() })
+	fault := loadFault{in: found}
+	fault.broke.guard(inputStage, found.Path(), "", func() { fault.err = add() })
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	switch {
-	case len(broke) > 0:
-		l.broken[found.Order] = broke
-	case errors.Is(err, export.ErrNoMail):
+	if errors.Is(fault.err, export.ErrNoMail) {
 		l.index.mailless[found] = true
-		if found.Named && l.box.opts.SkipUnrecognized {
+		switch {
+		case found.Named && l.box.opts.SkipUnrecognized:
 			l.index.skipped = append(l.index.skipped, found.Path())
-		} else if found.Named {
-			l.failed[found.Order] = &input.UsageError{Path: found.Path(), Reason: err.Error()}
+		case found.Named:
+			l.faults = append(l.faults, loadFault{in: found, err: &input.UsageError{Path: found.Path(), Reason: fault.err.Error()}})
 		}
-	case err != nil:
-		l.failed[found.Order] = err
-	default:
-		l.added++
+		return
 	}
+	if fault.err == nil && len(fault.broke) == 0 {
+		l.added++
+		return
+	}
+	l.faults = append(l.faults, fault)
 }
 
 // finish returns the errors in the order of the inputs.
-func (l *loader) finish(err error) error {
-	for _, order := range slices.Sorted(maps.Keys(l.failed)) {
-		err = errors.Join(err, l.failed[order])
-	}
-	for _, order := range slices.Sorted(maps.Keys(l.broken)) {
-		l.index.failures = append(l.index.failures, l.broken[order]...)
+func (l *loader) finish() (err error) {
+	slices.SortFunc(l.faults, func(a, b loadFault) int { return cmp.Compare(a.in.Order, b.in.Order) })
+	for _, f := range l.faults {
+		err = errors.Join(err, f.err)
+		l.index.failures = append(l.index.failures, f.broke...)
 	}
 	return err
 }
@@ -251,67 +245,47 @@ type inputs struct {
 	artifacts *artifactSet
 }
 
-// all returns all inputs.
-func (b *Mailbox) all(ctx context.Context) (*inputs, error) {
-	x, err := b.allMail(ctx)
+// allThreads asks for all threads.
+var allThreads []string
+
+// of returns the inputs for a caller that asks for some threads by their ids, or for allThreads.
+func (b *Mailbox) of(ctx context.Context, threads []string) (*inputs, error) {
+	x, err := b.index(ctx, threads)
 	if err != nil {
 		return nil, err
 	}
 	return &inputs{b, x, b.artifactFiles(ctx)}, ctx.Err()
 }
 
-// only returns the inputs for a caller that asks for some threads by their ids.
-func (b *Mailbox) only(ctx context.Context, threads ...string) (*inputs, error) {
-	x, err := b.mailOf(ctx, threads)
-	if err != nil {
-		return nil, err
-	}
-	return &inputs{b, x, b.artifactFiles(ctx)}, ctx.Err()
-}
-
-// allMail returns the index of all mail.
-func (b *Mailbox) allMail(ctx context.Context) (*mailIndex, error) {
+// index returns an index that has some threads.
+func (b *Mailbox) index(ctx context.Context, threads []string) (*mailIndex, error) {
 	b.loading.Lock()
 	defer b.loading.Unlock()
-	if b.lone == nil {
+	key := strings.Join(threads, "\x00")
+	switch {
+	case b.lone == nil:
 		return b.mail, nil
+	case threads != nil && b.parts[key] != nil:
+		return b.parts[key], nil
 	}
 	x := b.newIndex()
-	if err := b.indexLone(x, func() error { return x.store.Add(ctx, b.lone) }); err != nil {
-		return nil, err
-	}
-	b.mail, b.lone = x, nil
-	return x, nil
-}
-
-// mailOf returns an index that has threads.
-func (b *Mailbox) mailOf(ctx context.Context, threads []string) (*mailIndex, error) {
-	b.loading.Lock()
-	defer b.loading.Unlock()
-	if b.lone == nil {
-		return b.mail, nil
-	}
-	key := strings.Join(threads, "\x00")
-	if x := b.parts[key]; x != nil {
-		return x, nil
-	}
-	x := &mailIndex{store: export.NewStore(b.opts.store(false)), mailless: map[*input.Input]bool{}}
-	if err := b.indexLone(x, func() error { return x.store.AddThreads(ctx, b.lone, threads...) }); err != nil {
-		return nil, err
-	}
-	b.parts[key] = x
-	return x, nil
-}
-
-// indexLone indexes the database that is all the mail.
-func (b *Mailbox) indexLone(x *mailIndex, add func() error) error {
-	l := &loader{box: b, index: x, failed: map[int]error{}, broken: map[int]failures{}}
-	l.add(b.lone, add)
-	err := l.finish(nil)
-	if err != nil {
+	l := &loader{box: b, index: x}
+	l.add(b.lone, func() error {
+		if threads == nil {
+			return x.store.Add(ctx, b.lone)
+		}
+		return x.store.AddThreads(ctx, b.lone, threads...)
+	})
+	if err := l.finish(); err != nil {
 		x.store.Close()
+		return nil, err
 	}
-	return err
+	if threads == nil {
+		b.mail, b.lone = x, nil
+	} else {
+		b.parts[key] = x
+	}
+	return x, nil
 }
 
 // Input is a file, or a stream, that was recognised.
@@ -440,7 +414,7 @@ func infoOf(t export.ThreadInfo) ThreadInfo {
 // Threads lists the threads by thread id, then project.
 func (b *Mailbox) Threads(ctx context.Context) (out []ThreadInfo, _ error) {
 	err := b.use(func() error {
-		x, err := b.allMail(ctx)
+		x, err := b.index(ctx, allThreads)
 		if err != nil {
 			return err
 		}
@@ -456,7 +430,7 @@ func (b *Mailbox) Threads(ctx context.Context) (out []ThreadInfo, _ error) {
 func (b *Mailbox) Messages(ctx context.Context) (map[mail.Ref]bool, error) {
 	out := map[mail.Ref]bool{}
 	return out, b.use(func() error {
-		x, err := b.allMail(ctx)
+		x, err := b.index(ctx, allThreads)
 		if err != nil {
 			return err
 		}
@@ -471,16 +445,6 @@ func (b *Mailbox) Messages(ctx context.Context) (map[mail.Ref]bool, error) {
 		}
 		return nil
 	})
-}
-
-// Artifacts lists the paths of the artifact files, in the order of the inputs.
-func (b *Mailbox) Artifacts() (out []string) {
-	for _, found := range b.found.Inputs {
-		if found.Kind.IsArtifact() {
-			out = append(out, filepath.ToSlash(found.Path()))
-		}
-	}
-	return out
 }
 
 // threadsNamed returns the threads of an id, one of each project.

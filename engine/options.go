@@ -102,8 +102,7 @@ type Limits struct {
 }
 
 // AllFindings is the limit for a caller that accepts or counts findings instead of listing them:
-// there is no limit for a file, but findings have no related places, and of their source
-// only what identifies them.
+// there is no limit for a file, but findings have no related places.
 const AllFindings = -1
 
 // DefaultLimits hold where Options name none.
@@ -126,7 +125,8 @@ func (l *Limits) ofArtifacts() artifact.Limits {
 	return artifact.Limits{JSONDepth: l.JSONDepth, YAMLDepth: l.YAMLDepth, YAMLAliases: l.YAMLAliases}
 }
 
-func (l *Limits) setDefaults() {
+// SetDefaults sets the limits that are not given, and holds all to the highest.
+func (l *Limits) SetDefaults() {
 	l.FileSize = min(cmp.Or(l.FileSize, DefaultLimits.FileSize), MaxFileSize)
 	l.ExpandedSize = cmp.Or(l.ExpandedSize, DefaultLimits.ExpandedSize)
 	l.Entries = cmp.Or(l.Entries, DefaultLimits.Entries)
@@ -142,7 +142,7 @@ const maxWorkers = 256
 
 func (o *Options) setDefaults() {
 	o.RuleConfig.SetDefaults()
-	o.Limits.setDefaults()
+	o.Limits.SetDefaults()
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}

@@ -51,18 +51,18 @@ func (p *Previous) Close() {
 	*p = Previous{}
 }
 
-// begin begins to load a mailbox. It reports whether its mail is indexed already.
-func (p *Previous) begin(b *Mailbox) bool {
-	mail := slices.DeleteFunc(slices.Clone(b.found.Inputs), func(f *input.Input) bool { return !f.Kind.IsMail() })
-	live := len(mail) == 1 && mail[0].Kind == input.SQLite && !mail[0].InMemory()
-	if live && p.store != nil && p.path == mail[0].Path() && p.store.Grow() {
+// begin begins to index databases, of which the only one may be all mail of a mailbox. It reports
+// whether that is indexed already.
+func (p *Previous) begin(b *Mailbox, databases []*input.Input, allMail bool) bool {
+	live := allMail && !databases[0].InMemory()
+	if live && p.store != nil && p.path == databases[0].Path() && p.store.Grow() {
 		b.mail.store.Close()
 		b.mail.store = p.store
 		return true
 	}
 	p.Close()
 	if live {
-		p.path, p.store = mail[0].Path(), b.mail.store
+		p.path, p.store = databases[0].Path(), b.mail.store
 	}
 	return false
 }
@@ -96,14 +96,15 @@ func (c *check) known(info *export.ThreadInfo) *knownThread {
 
 // asKnown returns what a check of a thread has found, if a later check would find the same as
 // long as no message is added to the thread; else nil.
-func (t *threadCheck) asKnown(r *threadResult) *knownThread {
-	s := t.collector
-	if t.asksOthers || len(t.check.in.artifacts.byThread[t.info.ID]) > 0 || r.unreadable || len(r.failures)+len(s.found.omitted)+s.suppressed > 0 || !s.hasFindingsOnly() {
+func (t *threadCheck) asKnown(summary *workspace.Session, unreadable bool) *knownThread {
+	s := t.task
+	others := len(s.failures) + len(s.notices) + len(s.found.omitted) + s.suppressed + s.hidden
+	if t.asksOthers || unreadable || others > 0 || s.alone != "" || len(t.check.in.artifacts.byThread[t.info.ID]) > 0 {
 		return nil
 	}
 	k := &knownThread{findings: sortFindings(slices.Clone(s.found.list))}
-	if r.session != nil {
-		session := *r.session
+	if summary != nil {
+		session := *summary
 		session.Open = nil // it holds on to this check
 		k.session = &session
 	}

@@ -30,7 +30,7 @@ type ReplayOptions struct {
 // Replay replays the merges of the threads. They are listed by thread id, then project.
 func (b *Mailbox) Replay(ctx context.Context, opts ReplayOptions) (out *replay.Results, _ error) {
 	err := b.use(func() error {
-		in, err := b.of(ctx, opts.Thread)
+		in, err := b.ofThread(ctx, opts.Thread)
 		if err != nil {
 			return err
 		}
@@ -199,7 +199,7 @@ func (b *Mailbox) Blame(ctx context.Context, file string, history bool) (*replay
 	}
 	out := &replay.BlameResult{Path: file}
 	err = b.use(func() error {
-		in, err := b.only(ctx, thread, nameOfFile(file))
+		in, err := b.of(ctx, []string{thread, nameOfFile(file)})
 		if err != nil {
 			return err
 		}

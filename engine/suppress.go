@@ -7,8 +7,11 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/bmatcuk/doublestar/v4"
+
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
@@ -30,21 +33,158 @@ type Suppression struct {
 // suppression is a directive of an artifact or an entry of the configuration,
 // ready to be compared with findings.
 type suppression struct {
-	rules namedRules
-	at    source.Place
+	// UnusedSuppression is what is reported if it has no effect. It has a Fault already if it
+	// can have none.
+	lint.UnusedSuppression
+	rules ruleSets
 	// thread is that of the artifact, or the one that an entry names; "" for any.
-	thread       string
-	span         source.Span // what a directive covers in its file
-	entry        *Suppression
-	list         source.Span // of a directive: the words that name rules, in the text of at
-	reason       bool
-	fault        lint.SuppressionFault // why it has no effect, but for UnusedSuppression
-	word         string                // at fault
-	suggestion   string                // the directive that word probably is
-	suggestionAt source.Span           // what it would replace, if it had an effect then
+	thread string
+	entry  *Suppression
+	span   source.Span // what a directive covers in its file
+	list   source.Span // of a directive: the words that name rules, in the text of At
 
 	mu   sync.Mutex
 	used map[string]bool // the ids of the rules whose findings it matched
+}
+
+// ruleList is the catalogue, and remembers which rules a word names.
+type ruleList struct {
+	lint.Catalogue
+
+	mu    sync.Mutex
+	words map[string]map[string]bool // the ids of the rules that each names
+}
+
+func newRuleList(all lint.Catalogue) *ruleList {
+	return &ruleList{Catalogue: all, words: map[string]map[string]bool{}}
+}
+
+// named returns the ids of the rules that a word names, not to be changed; nil if none. A
+// file may have thousands of directives, each with a word for all rules: they share the ids.
+func (l *ruleList) named(word string) map[string]bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	ids := l.words[word]
+	if ids == nil {
+		if ids, _ = l.Select(word); ids != nil {
+			l.words[strings.Clone(word)] = ids
+		}
+	}
+	return ids
+}
+
+// ruleSets are the ids of rules, word by word.
+type ruleSets []map[string]bool
+
+// match returns the rules that words separated by commas name; ok is false for a word that names
+// none, which is returned.
+func (l *ruleList) match(list string) (rules ruleSets, unknown string, ok bool) {
+	for span := range words(list) {
+		word := list[span.Start:span.End]
+		ids := l.named(word)
+		if ids == nil {
+			return nil, word, false
+		}
+		rules = append(rules, ids)
+	}
+	return rules, "", true
+}
+
+func (r ruleSets) has(id string) bool {
+	return slices.ContainsFunc(r, func(ids map[string]bool) bool { return ids[id] })
+}
+
+// find looks up the rules of a suppression.
+func (s *suppression) find(rules *ruleList, list string) {
+	var ok bool
+	if s.rules, s.Word, ok = rules.match(list); !ok {
+		s.Fault = lint.UnknownRule
+	}
+}
+
+// entrySuppressions makes suppressions of the configuration's entries.
+func entrySuppressions(entries []Suppression, rules *ruleList) []*suppression {
+	out := make([]*suppression, 0, len(entries))
+	for i := range entries {
+		e := &entries[i]
+		s := &suppression{entry: e, thread: e.Thread}
+		s.At = e.At
+		switch {
+		case e.Rule == "":
+			s.Fault = lint.NoRuleNamed
+		case strings.TrimSpace(e.Reason) == "":
+			s.Fault = lint.NoReasonGiven
+		default:
+			s.find(rules, e.Rule)
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// entriesAt returns the entries that may cover findings in a path.
+func entriesAt(entries []*suppression, path string) (out []*suppression) {
+	for _, s := range entries {
+		if s.Fault == 0 && (s.entry.Path == "" || matchesPath(s.entry.Path, path)) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// matchesPath reports whether a glob matches a path, or any end of it that begins
+// at a folder: a configuration speaks of paths below its folder, the command line
+// of paths as the user types them.
+func matchesPath(glob, path string) bool {
+	glob = strings.TrimPrefix(glob, "./")
+	for p, more := strings.TrimPrefix(path, "./"), true; more; _, p, more = strings.Cut(p, "/") {
+		if ok, _ := doublestar.Match(glob, p); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// suppresses reports whether an entry for the path of a finding, or a directive of its file,
+// covers it, and marks all that do as used.
+func (s *task) suppresses(f *lint.Finding) (suppressed bool) {
+	directives := s.directives
+	if directives == nil {
+		directives = s.scope.directives[f.Path]
+	}
+	for _, list := range [...][]*suppression{s.here.entries, directives} {
+		for _, each := range list {
+			if each.covers(f) {
+				each.use(f.Rule)
+				suppressed = true
+			}
+		}
+	}
+	return suppressed
+}
+
+// covers reports whether a suppression for the path of a finding covers it.
+func (s *suppression) covers(f *lint.Finding) bool {
+	if e := s.entry; e != nil {
+		return (e.Message == "" || e.Message == f.MessageID) && (e.Thread == "" || e.Thread == f.Thread) &&
+			(e.Item == "" || e.Item == f.Item) && s.rules.has(f.Rule)
+	}
+	if f.Range == nil || s.Fault != 0 {
+		return false
+	}
+	at := f.Range.Start.Offset
+	return s.span.Start <= at && at < max(s.span.End, s.span.Start+1) && s.rules.has(f.Rule)
+}
+
+// use notes that the suppression matched a finding of a rule. It is
+// safe for concurrent use.
+func (s *suppression) use(rule string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.used == nil {
+		s.used = map[string]bool{}
+	}
+	s.used[rule] = true
 }
 
 // maxDirectives bounds the directives of a file that have an effect: each is compared with
@@ -74,7 +214,7 @@ func directives(a *artifact.Artifact, thread string, rules *ruleList) []*suppres
 			s.thread = thread
 			out = append(out, s)
 			if len(out) > maxDirectives {
-				s.fault = lint.TooManyDirectives
+				s.Fault = lint.TooManyDirectives
 				return out
 			}
 		}
@@ -106,19 +246,20 @@ func directive(a *artifact.Artifact, scopes []source.Span, span source.Span, fir
 	if !ok {
 		return nil
 	}
-	s := &suppression{at: a.Text.Place(span), list: d.list.Shift(span.Start), reason: d.reason}
+	s := &suppression{list: d.list.Shift(span.Start)}
+	s.At, s.Directive, s.Reason = a.Text.Place(span), true, d.reason
 	s.resolve(a, &d, scopes, first, rules)
 	if d.name != "" {
 		return s
 	}
 	if d.suggestion != "" {
-		s.suggestion = directiveWord + d.suggestion
+		s.Suggestion = directiveWord + d.suggestion
+		if s.Fault == 0 {
+			s.SuggestionAt = d.word.Shift(span.Start)
+		}
 	}
-	if d.suggestion != "" && s.fault == 0 {
-		s.suggestionAt = d.word.Shift(span.Start)
-	}
-	s.reason = true // a directive that cannot be read may give one
-	s.fault, s.word = lint.UnknownDirective, a.Text.Slice(d.word.Shift(span.Start))
+	s.Reason = true // a directive that cannot be read may give one
+	s.Fault, s.Word = lint.UnknownDirective, a.Text.Slice(d.word.Shift(span.Start))
 	return s
 }
 
@@ -127,25 +268,24 @@ func (s *suppression) resolve(a *artifact.Artifact, d *directiveText, scopes []s
 	list, name := a.Text.Slice(s.list), cmp.Or(d.name, d.suggestion)
 	switch {
 	case strings.TrimSpace(list) == "":
-		s.fault = lint.NoRuleNamed
+		s.Fault = lint.NoRuleNamed
 	case !d.reason:
-		_, unknown := rules.match(list)
-		s.fault, s.reason = lint.NoReasonGiven, unknown != nil // an unknown word may be a reason
+		_, _, known := rules.match(list)
+		s.Fault, s.Reason = lint.NoReasonGiven, !known // an unknown word may be a reason
 	case name == wholeFileDirective && !first:
-		s.fault = lint.NotFirstComment
+		s.Fault = lint.NotFirstComment
+	default:
+		s.find(rules, list)
 	}
-	if s.fault != 0 {
-		return
-	}
-	if s.find(rules, list); s.fault != 0 {
+	if s.Fault != 0 {
 		return
 	}
 	what, found := source.Span{End: len(a.Text.Data)}, true
 	if name == itemDirective {
-		what, found = following(a, scopes, s.at.Span)
+		what, found = following(a, scopes, s.At.Span)
 	}
 	if !found {
-		s.fault = lint.NothingFollows
+		s.Fault = lint.NothingFollows
 		return
 	}
 	s.span, _ = a.Text.ToFile(what)
@@ -186,4 +326,93 @@ func following(a *artifact.Artifact, scopes []source.Span, comment source.Span) 
 		return source.Span{}, false
 	}
 	return scopes[i], true
+}
+
+// unusedSuppressions returns the suppressions that are malformed, or match nothing although
+// their rules ran. A rule that failed counts as not run, and so does a workspace rule if there
+// was only one session. If some words of a directive are at fault, only these are reported.
+// Entries are about mail and artifacts that exist: a draft without a match is no fault.
+func (c *check) unusedSuppressions() []lint.UnusedSuppression {
+	if c.draftOnly || len(c.sups) == 0 {
+		return nil
+	}
+	running := map[string]*lint.Rule{}
+	for _, r := range c.plan.rules {
+		if r.Scope() != lint.WorkspaceScope || len(c.sessions) > 1 {
+			running[r.ID] = r
+		}
+	}
+	for _, f := range c.failures {
+		delete(running, f.Rule)
+	}
+	threads := map[string]bool{}
+	for _, t := range c.in.store.Threads() {
+		threads[""], threads[t.ID] = true, true
+	}
+	part := c.isPart()
+	var out []lint.UnusedSuppression
+	for _, s := range c.sups {
+		if part && s.entry != nil && s.Fault == 0 && !c.concerns(s.entry, threads) {
+			continue
+		}
+		unused := s.UnusedSuppression
+		switch {
+		case s.Fault == lint.UnknownRule && unused.Directive:
+			unused.Words, unused.OthersValid = s.words(func(word string) bool {
+				return c.rules.named(word) == nil
+			})
+		case s.Fault == 0:
+			unused.Fault = lint.Unused
+			isUnused := func(ids map[string]bool) bool {
+				for id := range ids {
+					// Rules on threads count only if its thread was among the inputs.
+					if r := running[id]; r == nil || r.Scope() == lint.ThreadScope && !threads[s.thread] || s.used[id] {
+						return false
+					}
+				}
+				return true
+			}
+			if slices.ContainsFunc(s.rules, func(ids map[string]bool) bool { return !isUnused(ids) }) { // not as a whole
+				if !unused.Directive {
+					continue
+				}
+				unused.Words, unused.OthersValid = s.words(func(word string) bool {
+					return isUnused(c.rules.named(word))
+				})
+				if len(unused.Words) == 0 {
+					continue
+				}
+			}
+		}
+		out = append(out, unused)
+	}
+	return out
+}
+
+// isPart reports whether only some files were checked, which the command line names: so does
+// pre-commit.
+func (c *check) isPart() bool {
+	return !slices.ContainsFunc(c.in.found.Inputs, func(in *input.Input) bool { return !in.Named || in.Kind == input.Bundle })
+}
+
+// concerns reports whether an entry of the configuration is about a path and a thread that were
+// checked.
+func (c *check) concerns(e *Suppression, threads map[string]bool) bool {
+	ofThread := func(f *artifactFile) bool { return f.thread == e.Thread }
+	return (e.Thread == "" || threads[e.Thread] || slices.ContainsFunc(c.artifacts, ofThread)) && (e.Path == "" || slices.ContainsFunc(c.in.found.Inputs, func(in *input.Input) bool {
+		return matchesPath(e.Path, in.Path())
+	}))
+}
+
+// words returns those of a directive's list that are wanted, and whether there are others.
+func (s *suppression) words(wanted func(string) bool) (found []source.Span, others bool) {
+	for span := range words(s.At.Text.Slice(s.list)) {
+		span = span.Shift(s.list.Start)
+		if wanted(s.At.Text.Slice(span)) {
+			found = append(found, span)
+		} else {
+			others = true
+		}
+	}
+	return found, others
 }

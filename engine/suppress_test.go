@@ -31,13 +31,13 @@ func FuzzDirectives(f *testing.F) {
 		file := source.NewFile("a.md", data)
 		found := directives(artifact.ParseMarkdown(file.Text(), artifact.Limits{}), "", newRuleList(threeRules))
 		for _, s := range found {
-			at, ok := s.at.Text.ToFile(s.at.Span)
+			at, ok := s.At.Text.ToFile(s.At.Span)
 			if !ok || at.Start < 0 || at.End > len(data) || !bytes.HasPrefix(data[at.Start:], []byte("<!--")) {
 				t.Fatalf("a directive is at %v", at)
 			}
-			if s.fault != 0 {
-				if !utf8.ValidString(s.word) && utf8.Valid(data) {
-					t.Fatalf("fault %d at %q", s.fault, s.word)
+			if s.Fault != 0 {
+				if !utf8.ValidString(s.Word) && utf8.Valid(data) {
+					t.Fatalf("fault %d at %q", s.Fault, s.Word)
 				}
 				continue
 			}
@@ -57,8 +57,8 @@ func TestTooManyDirectives(t *testing.T) {
 		t.Fatalf("%d directives are read, want %d", len(found), maxDirectives+1)
 	}
 	for i, s := range found {
-		if want := i == maxDirectives; (s.fault == lint.TooManyDirectives) != want || !want && s.fault != 0 {
-			t.Errorf("directive %d has fault %d", i, s.fault)
+		if want := i == maxDirectives; (s.Fault == lint.TooManyDirectives) != want || !want && s.Fault != 0 {
+			t.Errorf("directive %d has fault %d", i, s.Fault)
 		}
 	}
 }

@@ -33,7 +33,7 @@ type Thread struct {
 // inputs, without a project that of the only project that has it.
 func (b *Mailbox) Thread(ctx context.Context, ref mail.Ref) (out *Thread, _ error) {
 	err := b.use(func() error {
-		in, err := b.of(ctx, ref.Thread)
+		in, err := b.ofThread(ctx, ref.Thread)
 		if err != nil {
 			return err
 		}
@@ -47,12 +47,12 @@ func (b *Mailbox) Thread(ctx context.Context, ref mail.Ref) (out *Thread, _ erro
 	return out, err
 }
 
-// of returns the inputs for a caller that asks for a thread, "" for all.
-func (b *Mailbox) of(ctx context.Context, thread string) (*inputs, error) {
+// ofThread returns the inputs for a caller that asks for a thread, "" for all.
+func (b *Mailbox) ofThread(ctx context.Context, thread string) (*inputs, error) {
 	if thread == "" {
-		return b.all(ctx)
+		return b.of(ctx, allThreads)
 	}
-	return b.only(ctx, thread)
+	return b.of(ctx, []string{thread})
 }
 
 // replayed reads and replays a thread.
@@ -74,7 +74,7 @@ func (in *inputs) replayed(ctx context.Context, info export.ThreadInfo) (*Thread
 // ThreadOf returns the thread of the artifact at a path; false if it has no mail.
 func (b *Mailbox) ThreadOf(ctx context.Context, path string, a *artifact.Artifact) (ref ThreadInfo, found bool, _ error) {
 	err := b.use(func() error {
-		in, err := b.all(ctx)
+		in, err := b.of(ctx, allThreads)
 		if err != nil {
 			return err
 		}
@@ -300,7 +300,7 @@ func (in *inputs) replayOptions(t *export.ThreadReader) replay.Options {
 		return opts
 	}
 	for _, f := range in.artifacts.byThread[t.ID] {
-		if a, _ := in.readArtifact(f.in); a != nil && (!in.sharesID(t.ID) || namesMessageOf(a, t)) {
+		if a, _ := in.readArtifact(f.in); a != nil && (in.countThreads(t.ID) < 2 || namesMessageOf(a, t)) {
 			opts.Files = append(opts.Files, replay.File{Path: f.in.Path(), Artifact: a})
 		}
 	}

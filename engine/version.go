@@ -72,8 +72,7 @@ func (b *Mailbox) validate(r *replay.Thread, body string, broke *failures) compi
 		at int
 	}
 	var found []place
-	p := &lint.ArtifactPass{Artifact: m.Artifact, Message: m}
-	p.Record = func(r *lint.Rule, d lint.Diagnostic) {
+	run := b.newRunner("", func(r *lint.Rule, d lint.Diagnostic) {
 		switch r.Severity {
 		case lint.Error:
 			out.Errors++
@@ -83,8 +82,10 @@ func (b *Mailbox) validate(r *replay.Thread, body string, broke *failures) compi
 			return
 		}
 		found = append(found, place{compile.Finding{Rule: r.ID, Severity: r.Severity.String(), Item: d.Item, Message: d.Message}, d.At.Span.Start})
-	}
-	b.runInline(b.plan.counted, p, broke, r.Thread.ID)
+	})
+	run.thread = r.Thread.ID
+	run.artifactAsIs(b.plan.counted, &lint.ArtifactPass{Pass: run.pass, Artifact: m.Artifact, Message: m})
+	*broke = run.failures
 	slices.SortStableFunc(found, func(a, b place) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.Rule, b.Rule)) })
 	for _, f := range found {
 		out.Findings = append(out.Findings, f.Finding)
@@ -122,7 +123,7 @@ func Diff(a, b *Version) []diff.Change {
 // ArtifactVersion returns the content of the artifact file that is the mailbox's only input; nil
 // if the mailbox has mail, or more files.
 func (b *Mailbox) ArtifactVersion(ctx context.Context) (*Version, error) {
-	in, err := b.all(ctx)
+	in, err := b.of(ctx, allThreads)
 	if err != nil {
 		return nil, err
 	}

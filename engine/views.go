@@ -34,7 +34,7 @@ func (b *Mailbox) Show(ctx context.Context, rep *lint.Report, data lint.Data) er
 		return nil
 	}
 	return b.use(func() error {
-		in, err := b.all(ctx)
+		in, err := b.of(ctx, allThreads)
 		if err == nil {
 			in.addViews(ctx, rep)
 		}
@@ -268,29 +268,28 @@ func setBy(id brenner.ItemID, f *diff.FieldChange, by func(brenner.ItemID, strin
 // agentTally counts what became of the contributions of agents, by their names.
 type agentTally map[string]*lint.AgentView
 
-// of returns what is counted of an agent; of a delta the one that it names.
-func (t *agentTally) of(name string) *lint.AgentView {
-	if *t == nil {
-		*t = agentTally{}
-	}
-	a := (*t)[name]
+// of returns what is counted of an agent.
+func (t agentTally) of(name string) *lint.AgentView {
+	a := t[name]
 	if a == nil {
-		name = strings.Clone(name)
+		name = strings.Clone(name) // it is a part of a message
 		a = &lint.AgentView{Name: name}
-		(*t)[name] = a
+		t[name] = a
 	}
 	return a
 }
 
-func (t *agentTally) message(m *session.Message) {
-	if from := m.From.String(); from != "" {
-		t.of(from).Messages++
+// count counts the messages of a thread by who sent them and, if any says so, what became of the
+// deltas.
+func (t agentTally) count(thread *session.Thread, r *replay.Thread) {
+	signed := false
+	for _, m := range thread.Messages {
+		if from := m.From.String(); from != "" {
+			t.of(from).Messages++
+			signed = true
+		}
 	}
-}
-
-// replay counts the outcomes of the deltas of a thread, if its messages were counted.
-func (t *agentTally) replay(r *replay.Thread) {
-	if r == nil || *t == nil {
+	if r == nil || !signed {
 		return
 	}
 	for _, w := range append(slices.Clone(r.Windows), r.Pending) {
@@ -318,7 +317,7 @@ func (t *agentTally) replay(r *replay.Thread) {
 }
 
 // unpublished counts the deltas whose effect a published artifact does not show.
-func (t *agentTally) unpublished(f *replay.Facts) {
+func (t agentTally) unpublished(f *replay.Facts) {
 	seen := map[*replay.Delta]bool{}
 	count := func(d *replay.Delta) {
 		if d != nil && !seen[d] {
@@ -337,34 +336,10 @@ func (t *agentTally) unpublished(f *replay.Facts) {
 	}
 }
 
-func (t *agentTally) add(other agentTally) {
-	for name, o := range other {
-		a := t.of(name)
-		a.Messages += o.Messages
-		a.Deltas += o.Deltas
-		a.Applied += o.Applied
-		a.Unchanged += o.Unchanged
-		a.Skipped += o.Skipped
-		a.Dropped += o.Dropped
-		a.Rejected += o.Rejected
-		a.Unpublished += o.Unpublished
-	}
-}
-
-// countAgents takes over what was counted in a thread. With Previous nothing is counted:
-// known threads are not read.
-func (c *check) countAgents(t agentTally) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.previous == nil {
-		c.agents.add(t)
-	}
-}
-
 // views returns the agents by name.
-func (t *agentTally) views() []lint.AgentView {
-	out := make([]lint.AgentView, 0, len(*t))
-	for _, a := range *t {
+func (t agentTally) views() []lint.AgentView {
+	out := make([]lint.AgentView, 0, len(t))
+	for _, a := range t {
 		out = append(out, *a)
 	}
 	slices.SortFunc(out, func(a, b lint.AgentView) int { return cmp.Compare(a.Name, b.Name) })

@@ -14,7 +14,12 @@ import (
 //
 //	mail/x.json:41:330: error MB-005 delta-json (message 17, delta 2, line 13 of the body): … help: …
 func writeAgent(w *bufio.Writer, r *lint.Report, o *Options) {
-	agentFailures(w, r)
+	for _, f := range shownFailures(r) {
+		w.WriteString(guard(cleanName(f.Path)+": error "+clean(f.Error())+"; findings may be missing") + "\n")
+	}
+	if len(r.Failures) > maxFailures {
+		w.WriteString("… and " + moreFailures(r) + "\n")
+	}
 	if len(r.Findings) == 0 && !o.Quiet {
 		w.WriteString(summaryLine(r) + "\n")
 	}
@@ -100,7 +105,11 @@ const (
 // JSON returns the event in one line, with its end.
 func (e Event) JSON() []byte {
 	e.Schema = EventSchema
-	return append(bytes.Clone(newJSON(nil).encode(e)), '\n')
+	var b bytes.Buffer
+	w := bufio.NewWriter(&b)
+	_, _ = safeJSON{w}.Write(encode(e))
+	_ = w.Flush() // a buffer takes all
+	return b.Bytes()
 }
 
 // Text returns the event as people read it, with its end.

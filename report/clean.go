@@ -13,14 +13,14 @@ import (
 // that is no UTF-8 as <0xFF>. It also breaks `##[command]`, which CI systems obey
 // wherever it is in a line.
 func clean(s string) string {
-	if !hasSuspect(s) {
+	if isPlain(s) {
 		return s
 	}
 	var b strings.Builder
 	last := rune(0)
 	for i := 0; i < len(s); {
-		r, size := utf8.DecodeRuneInString(s[i:])
-		b.WriteString(shownRune(s, i, r, size, last))
+		shown, r, size := shownRune(s, i, last)
+		b.WriteString(shown)
 		last = r
 		i += size
 	}
@@ -30,48 +30,43 @@ func clean(s string) string {
 // cleanName is clean for the name of a file: two names never look the same for
 // what was left out of one of them, or because one spells what the other holds.
 func cleanName(s string) string {
-	if !strings.Contains(s, "<") && !hasSuspect(s) {
+	if isPlain(s) && !strings.Contains(s, "<") {
 		return s
 	}
 	var b strings.Builder
 	for i := 0; i < len(s); {
-		r, size := utf8.DecodeRuneInString(s[i:])
-		if r == 0xfe0e || r == 0xfe0f || r == '<' && (strings.HasPrefix(s[i:], "<U+") || strings.HasPrefix(s[i:], "<0x")) {
-			fmt.Fprintf(&b, "<U+%04X>", r)
-		} else {
-			b.WriteString(shownRune(s, i, r, size, 0))
+		shown, _, size := shownRune(s, i, 0)
+		if strings.HasPrefix(s[i:], "<U+") || strings.HasPrefix(s[i:], "<0x") {
+			shown = "<U+003C>"
 		}
+		b.WriteString(shown)
 		i += size
 	}
 	return b.String()
 }
 
-// isPlainRune reports whether a rune is shown as it is: a cheap test that most pass.
-func isPlainRune(r rune) bool {
-	return ' ' <= r && r < 0x300 && r != '[' && (r < 0x7f || 0xa0 <= r && r != softHyphen)
-}
-
-// hasSuspect reports whether any rune of a text is shown in another way than as it is.
-func hasSuspect(s string) bool {
+// isPlain reports whether a text is shown as it is, each rune in a column. Most are.
+func isPlain(s string) bool {
 	for i, r := range s {
-		if !isPlainRune(r) && (r == utf8.RuneError || isHidden(r) || r == '[' && opensCommand(s[:i])) {
-			return true
+		if r < ' ' || r >= 0x300 || 0x7f <= r && r < 0xa0 || r == softHyphen || r == '[' && opensCommand(s[:i]) {
+			return false
 		}
 	}
-	return false
+	return true
 }
 
-// shownRune returns how the rune r, of size bytes at s[i], is shown after the rune last.
-func shownRune(s string, i int, r rune, size int, last rune) string {
+// shownRune returns how the rune at s[i] is shown after the rune last, the rune and its length.
+func shownRune(s string, i int, last rune) (shown string, r rune, size int) {
+	r, size = utf8.DecodeRuneInString(s[i:])
 	switch {
 	case r == utf8.RuneError && size == 1:
-		return fmt.Sprintf("<0x%02X>", s[i])
-	case chooseLook(r, last):
-		return ""
+		return fmt.Sprintf("<0x%02X>", s[i]), r, size
+	case choosesLook(r, last):
+		return "", r, size
 	case isHidden(r), r == '[' && opensCommand(s[:i]):
-		return fmt.Sprintf("<U+%04X>", r)
+		return fmt.Sprintf("<U+%04X>", r), r, size
 	}
-	return s[i : i+size]
+	return s[i : i+size], r, size
 }
 
 const softHyphen = 0xad
@@ -84,21 +79,21 @@ func isHidden(r rune) bool {
 	return !unicode.IsGraphic(r) || unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) || unicode.Is(unicode.Variation_Selector, r)
 }
 
-// chooseLook reports whether r only chooses between the coloured and the plain
+// choosesLook reports whether r only chooses between the coloured and the plain
 // look of the visible character before it. People mean nothing by it, and
 // terminals disagree on its width: it is left out.
-func chooseLook(r, last rune) bool {
+func choosesLook(r, last rune) bool {
 	return (r == 0xfe0e || r == 0xfe0f) && !isHidden(last) && !unicode.IsSpace(last)
 }
 
 // opensCommand reports whether a [ after s would begin a logging command
 // (##[error], ##vso[…], ##teamcity[…]).
-func opensCommand(s string) bool {
+func opensCommand[T string | []byte](s T) bool {
 	end := len(s)
 	for end > 0 && ('a' <= s[end-1] && s[end-1] <= 'z' || 'A' <= s[end-1] && s[end-1] <= 'Z') {
 		end--
 	}
-	return strings.HasSuffix(s[:end], "##")
+	return end > 1 && s[end-1] == '#' && s[end-2] == '#'
 }
 
 // guard keeps a line that is about to be printed from being a workflow command

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"strings"
 	"testing"
 )
 
@@ -96,24 +95,5 @@ func TestFromRoot(t *testing.T) {
 	windows := &Options{Root: "C:/repo", Dir: "C:/repo/sub"}
 	if got := windows.fromRoot("C:/repo/x.md"); got != "x.md" {
 		t.Errorf("fromRoot on Windows = %q, want x.md", got)
-	}
-}
-
-// TestCleanLong cleans a text of many plain runs, of which some are long.
-func TestCleanLong(t *testing.T) {
-	for _, tt := range []struct{ part, want string }{
-		{"##[", "##<U+005B>"},
-		{"[x]", "[x]"},
-		{"§", "§"},
-		{"\t", "<U+0009>"},
-	} {
-		for _, n := range []int{1, 255, 256, 257, 1000} {
-			for _, long := range []string{"", strings.Repeat("a", n)} {
-				in, want := strings.Repeat(tt.part+long, n), strings.Repeat(tt.want+long, n)
-				if got := clean(in); got != want {
-					t.Errorf("%d times %q and %d bytes become %.40q…", n, tt.part, len(long), got)
-				}
-			}
-		}
 	}
 }

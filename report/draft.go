@@ -118,10 +118,12 @@ func writeSuggestions(b *bufio.Writer, findings []*lint.Finding, failures []lint
 		}
 		shown[s+f.Block] = true
 	}
-	for _, stopped := range []bool{false, true} {
-		if slices.ContainsFunc(failures, func(f lint.Failure) bool { return f.Stopped == stopped }) {
-			fmt.Fprintf(b, "- %s\n", map[bool]string{false: failureSuggestion, true: stopSuggestion}[stopped])
-		}
+	internal, stopped := countFailures(failures)
+	if internal > 0 {
+		fmt.Fprintf(b, "- %s\n", failureSuggestion)
+	}
+	if stopped > 0 {
+		fmt.Fprintf(b, "- %s\n", stopSuggestion)
 	}
 }
 

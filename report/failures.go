@@ -1,9 +1,6 @@
 package report
 
 import (
-	"bufio"
-	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/lint"
@@ -15,22 +12,20 @@ import (
 // maxFailures is how many failures a format for people shows.
 const maxFailures = 10
 
-// shownFailures returns the first failures of a report, and how many more there are.
-func shownFailures(r *lint.Report) (shown []lint.Failure, rest int) {
-	shown = r.Failures[:min(len(r.Failures), maxFailures)]
-	return shown, len(r.Failures) - len(shown)
+// shownFailures returns the first failures of a report.
+func shownFailures(r *lint.Report) []lint.Failure {
+	return r.Failures[:min(len(r.Failures), maxFailures)]
 }
 
 // failureLines returns the internal errors for people, cleaned: a line each, and how
 // many more there are.
 func failureLines(r *lint.Report) []string {
-	shown, rest := shownFailures(r)
-	lines := make([]string, 0, len(shown)+1)
-	for i := range shown {
-		lines = append(lines, clean(shown[i].Error()))
+	var lines []string
+	for _, f := range shownFailures(r) {
+		lines = append(lines, clean(f.Error()))
 	}
-	if rest > 0 {
-		lines = append(lines, "… and "+moreFailures(r, rest))
+	if len(r.Failures) > maxFailures {
+		lines = append(lines, "… and "+moreFailures(r))
 	}
 	return lines
 }
@@ -57,38 +52,42 @@ func meaning(f *lint.Failure) string {
 	return failureMeaning
 }
 
+// countFailures counts the internal errors and the stopped rules.
+func countFailures(failures []lint.Failure) (internal, stopped int) {
+	for i := range failures {
+		if failures[i].Stopped {
+			stopped++
+		}
+	}
+	return len(failures) - stopped, stopped
+}
+
 // meanings returns what the failures of a report mean for it.
 func meanings(r *lint.Report) string {
-	stopped := slices.ContainsFunc(r.Failures, func(f lint.Failure) bool { return f.Stopped })
-	broken := slices.ContainsFunc(r.Failures, func(f lint.Failure) bool { return !f.Stopped })
-	switch {
-	case stopped && broken:
-		return stopMeaning + ", and report the internal errors at " + homepage + "/issues"
-	case stopped:
+	switch internal, stopped := countFailures(r.Failures); {
+	case stopped == 0:
+		return failureMeaning
+	case internal == 0:
 		return stopMeaning
 	}
-	return failureMeaning
+	return stopMeaning + ", and report the internal errors at " + homepage + "/issues"
 }
 
 // moreFailures counts the failures that are not shown.
-func moreFailures(r *lint.Report, n int) string {
-	if slices.ContainsFunc(r.Failures[maxFailures:], func(f lint.Failure) bool { return f.Stopped }) {
-		return count(n, "more failure")
+func moreFailures(r *lint.Report) string {
+	internal, stopped := countFailures(r.Failures[maxFailures:])
+	if stopped > 0 {
+		return count(internal+stopped, "more failure")
 	}
-	return count(n, "more "+failurePrefix)
+	return count(internal, "more "+failurePrefix)
 }
 
 // FailureCount counts the failures of a report: "1 internal error, 2 stopped rules".
 func FailureCount(r *lint.Report) string {
-	stopped := 0
-	for i := range r.Failures {
-		if r.Failures[i].Stopped {
-			stopped++
-		}
-	}
 	var parts []string
-	if n := len(r.Failures) - stopped; n > 0 {
-		parts = append(parts, count(n, failurePrefix))
+	internal, stopped := countFailures(r.Failures)
+	if internal > 0 {
+		parts = append(parts, count(internal, failurePrefix))
 	}
 	if stopped > 0 {
 		parts = append(parts, count(stopped, "stopped rule"))
@@ -114,30 +113,6 @@ func (t *textWriter) failures(r *lint.Report) {
 
 // failurePrefix begins what lint.Failure.Error says.
 const failurePrefix = "internal error"
-
-// agentFailures writes a line for each internal error of the agent format.
-func agentFailures(w *bufio.Writer, r *lint.Report) {
-	shown, rest := shownFailures(r)
-	for i := range shown {
-		f := &shown[i]
-		w.WriteString(guard(cleanName(f.Path)+": error "+clean(f.Error())+"; findings may be missing") + "\n")
-	}
-	if rest > 0 {
-		w.WriteString("… and " + moreFailures(r, rest) + "\n")
-	}
-}
-
-// githubFailures writes an annotation for each internal error, as many as a step
-// may make, and returns how many.
-func githubFailures(w *bufio.Writer, r *lint.Report, o *Options) int {
-	shown, _ := shownFailures(r)
-	for i := range shown {
-		f := &shown[i]
-		fmt.Fprintf(w, "::error file=%s,title=%s::%s\n", githubFile(o.fromRoot(f.Path)), failureTitle(f),
-			githubMessage(truncate(clean(f.Error())+"\n"+meaning(f), maxAnnotation)))
-	}
-	return len(shown)
-}
 
 // failedFinding returns an internal error as a finding, for formats that know nothing
 // else.

@@ -28,7 +28,11 @@ func writeGitHub(w *bufio.Writer, r *lint.Report, o *Options) {
 	if s.Errors > annotationsPerLevel || s.Warnings > annotationsPerLevel || s.Info > annotationsPerLevel {
 		left[lint.Info]--
 	}
-	left[lint.Error] = max(0, left[lint.Error]-githubFailures(w, r, o))
+	for _, f := range shownFailures(r) {
+		left[lint.Error]--
+		fmt.Fprintf(w, "::error file=%s,title=%s::%s\n", githubFile(o.fromRoot(f.Path)), failureTitle(&f),
+			githubMessage(truncate(clean(f.Error())+"\n"+meaning(&f), maxAnnotation)))
+	}
 	shown := 0
 	for _, f := range bySeverity(r.Findings) {
 		if left[f.Severity] == 0 {

@@ -33,8 +33,9 @@ var gitlabSeverities = map[lint.Severity]string{lint.Error: "major", lint.Warnin
 // writeGitLab writes a Code Quality report. GitLab drops an entry whose
 // fingerprint it has seen, so they are made unique.
 func writeGitLab(w *bufio.Writer, r *lint.Report, o *Options) {
-	seen := make(map[string]int, len(r.Findings))
-	writeArray(newJSON(w), "", withFailures(r), func(f *lint.Finding) any {
+	seen := map[string]int{}
+	issues := []gitlabIssue{}
+	for _, f := range withFailures(r) {
 		issue := gitlabIssue{
 			Description: clean(f.Rule + ": " + withSuggestion(f)),
 			CheckName:   f.Rule + " " + f.Name,
@@ -45,9 +46,9 @@ func writeGitLab(w *bufio.Writer, r *lint.Report, o *Options) {
 		if f.Range != nil {
 			issue.Location.Lines = gitlabLines{f.Range.Start.Line, f.Range.End.Line}
 		}
-		return issue
-	})
-	w.WriteByte('\n')
+		issues = append(issues, issue)
+	}
+	_ = indented(w, issues) // fails as w does, which keeps its error
 }
 
 // unique returns the fingerprint, or one made of it if it was seen before.

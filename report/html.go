@@ -95,17 +95,20 @@ func pageHead(r *lint.Report, p *pageData, help []pageHelp, o *Options) map[stri
 	if p.Omitted > 0 {
 		notices = append(notices, fmt.Sprintf("%s not on this page, which shows the %d most severe; other formats have all", count(p.Omitted, "finding"), maxShown))
 	}
-	verdict, worst := verdict(r), worst(r.Findings)
+	verdict, severity := verdict(r), "none"
+	if len(r.Findings) > 0 {
+		severity = worst(r.Findings).Severity.String()
+	}
 	failures := failureLines(r)
 	if len(failures) > 0 {
-		worst, failures = lint.Error.String(), append(failures, meanings(r))
+		severity, failures = lint.Error.String(), append(failures, meanings(r))
 	}
 	listed := bySeverity(r.Findings)
 	more := max(0, len(listed)-maxWithoutScript)
 	agents := pageAgents(r)
 	return map[string]any{
 		"Version": clean(o.Version), "Verdict": verdict, "Rest": strings.TrimPrefix(summaryLine(r), verdict),
-		"Worst": worst, "Failures": failures, "Notices": notices, "Totals": pageTotals(r),
+		"Worst": severity, "Failures": failures, "Notices": notices, "Totals": pageTotals(r),
 		"Rules": help, "Agents": agents[:min(len(agents), maxAgents)], "MoreAgents": max(0, len(agents)-maxAgents),
 		"Listed": listedFindings(listed[:len(listed)-more]), "More": more,
 		"Style": template.CSS(pageStyle), "StyleHash": cspHash(pageStyle), "ScriptHash": cspHash(pageScript()),
@@ -198,18 +201,4 @@ func listedFindings(findings []*lint.Finding) []listedFinding {
 		out[i] = listedFinding{f.Severity.String(), clean(f.Rule), where, clean(f.Message)}
 	}
 	return out
-}
-
-// worst returns the most severe severity among findings, "none" without any.
-func worst(findings []*lint.Finding) string {
-	out := lint.Severity(0)
-	for _, f := range findings {
-		if out == 0 || f.Severity < out {
-			out = f.Severity
-		}
-	}
-	if out == 0 {
-		return "none"
-	}
-	return out.String()
 }

@@ -5,8 +5,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/brennerlint/brennerlint/lint"
 )
@@ -14,117 +17,91 @@ import (
 // Schema names the format of the json report.
 const Schema = "brennerlint/report/v1"
 
-// writeJSON writes the report of contract.md.
+// writeJSON writes the report of contract.md, finding by finding: there may be many.
 func writeJSON(w *bufio.Writer, r *lint.Report, o *Options) {
 	e := newJSON(w)
-	w.WriteString("{\n  \"schema\": ")
-	e.value("  ", Schema)
-	w.WriteString(",\n  \"version\": ")
-	e.value("  ", o.Version)
-	w.WriteString(",\n  \"summary\": ")
-	e.value("  ", &r.Summary)
-	w.WriteString(",\n  \"findings\": ")
-	writeArray(e, "  ", r.Findings, func(f *lint.Finding) any { return f })
+	e.token(jsontext.BeginObject)
+	e.member("schema", Schema)
+	e.member("version", o.Version)
+	e.member("summary", &r.Summary)
+	e.token(jsontext.String("findings"))
+	e.token(jsontext.BeginArray)
+	for _, f := range r.Findings {
+		e.value(f)
+	}
+	e.token(jsontext.EndArray)
 	if len(r.AfterFixes) > 0 {
-		w.WriteString(",\n  \"after_fixes\": ")
-		writeArray(e, "  ", r.AfterFixes, func(f *lint.Finding) any { return f })
+		e.member("after_fixes", r.AfterFixes)
 	}
 	if o.Statistics != "" {
-		w.WriteString(",\n  \"statistics\": ")
-		e.value("  ", statistics{o.Statistics, append([]*tally{}, tallies(o.Statistics, r.Findings)...)})
+		e.member("statistics", statistics{o.Statistics, append([]*tally{}, tallies(o.Statistics, r.Findings)...)})
 	}
 	if len(r.Failures) > 0 {
-		w.WriteString(",\n  \"failures\": ")
-		writeArray(e, "  ", r.Failures, func(f lint.Failure) any { return f })
+		e.member("failures", r.Failures)
 	}
 	if preview := MergePreview(r); len(preview) > 0 {
-		w.WriteString(",\n  \"merge_preview\": ")
-		writeArray(e, "  ", preview, func(s string) any { return s })
+		e.member("merge_preview", preview)
 	}
-	w.WriteString("\n}\n")
+	e.token(jsontext.EndObject)
 }
 
-// jsonWriter writes JSON values whose strings are safe to print: hidden
-// characters and the beginnings of logging commands are escaped, which any
-// reader of JSON undoes.
-type jsonWriter struct {
-	w     *bufio.Writer
-	buf   bytes.Buffer
-	plain *json.Encoder
-	out   []byte
+// jsonWriter writes indented JSON whose strings are safe to print. It ends a value at the top
+// with a line break. The writer keeps its first error.
+type jsonWriter struct{ e *jsontext.Encoder }
+
+func newJSON(w *bufio.Writer) jsonWriter {
+	return jsonWriter{jsontext.NewEncoder(safeJSON{w}, jsontext.WithIndent("  "), jsontext.PreserveRawStrings(true))}
 }
 
-func newJSON(w *bufio.Writer) *jsonWriter {
-	e := &jsonWriter{w: w}
-	e.plain = json.NewEncoder(&e.buf)
-	e.plain.SetEscapeHTML(false)
-	return e
+func (j jsonWriter) token(t jsontext.Token) { must(j.e.WriteToken(t)) }
+
+func (j jsonWriter) value(v any) { must(j.e.WriteValue(encode(v))) }
+
+func (j jsonWriter) member(name string, v any) {
+	j.token(jsontext.String(name))
+	j.value(v)
 }
 
-// encode returns v as JSON without indentation; the result is valid until the next call. The
-// types of the formats cannot fail to encode: an error is a fault of the program.
-func (e *jsonWriter) encode(v any) []byte {
-	e.buf.Reset()
-	if err := e.plain.Encode(v); err != nil {
-		panic(fmt.Errorf("encode %T: %w", v, err))
+// must holds that a value of the program's own can be encoded: an error is a fault of the program.
+func must(err error) {
+	if err != nil {
+		panic(fmt.Errorf("encode JSON: %w", err))
 	}
-	e.out = appendSafe(e.out[:0], bytes.TrimSuffix(e.buf.Bytes(), []byte{'\n'}))
-	return e.out
 }
 
-// value writes v, indented after prefix.
-func (e *jsonWriter) value(prefix string, v any) {
-	out := e.encode(v)
-	e.buf.Reset()
-	if err := json.Indent(&e.buf, out, prefix, "  "); err != nil {
-		panic(fmt.Errorf("indent %T: %w", v, err))
-	}
-	e.w.Write(e.buf.Bytes())
+// encode returns v as JSON on one line.
+func encode(v any) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	must(e.Encode(v))
+	return b.Bytes()
 }
 
-// writeArray writes an array of what item makes of each element, as the value of
-// a member indented by prefix. It is never null.
-func writeArray[T any](e *jsonWriter, prefix string, items []T, item func(T) any) {
-	if len(items) == 0 {
-		e.w.WriteString("[]")
-		return
-	}
-	e.w.WriteByte('[')
-	for i, it := range items {
-		if i > 0 {
-			e.w.WriteByte(',')
-		}
-		e.w.WriteString("\n" + prefix + "  ")
-		e.value(prefix+"  ", item(it))
-	}
-	e.w.WriteString("\n" + prefix + "]")
+// indented writes a value as JSON for people and programs to read.
+func indented(w io.Writer, v any) error {
+	b := bufio.NewWriter(w)
+	newJSON(b).value(v)
+	return b.Flush()
 }
 
-// appendSafe appends encoded JSON, which has other characters than ASCII and the
-// sign # only in strings, with hidden characters and the [ of ##[ as \u escapes.
-func appendSafe(dst, src []byte) []byte {
+// safeJSON makes encoded JSON safe to print: hidden characters and the [ of ##[, which are only
+// in strings, become \u escapes, which any reader of JSON undoes. No string may be written in parts.
+type safeJSON struct{ w *bufio.Writer }
+
+func (s safeJSON) Write(data []byte) (int, error) {
 	from := 0
-	for i := 0; i < len(src); {
-		c := src[i]
-		if c < utf8.RuneSelf && c != 0x7f && c != '[' {
-			i++
-			continue
-		}
-		r, size := utf8.DecodeRune(src[i:])
-		if c == '[' && opensCommand(string(src[max(0, i-maxCommand):i])) || c != '[' && isHidden(r) {
-			dst = append(dst, src[from:i]...)
-			if r > 0xffff {
-				high, low := utf16.EncodeRune(r)
-				dst = fmt.Appendf(dst, `\u%04x\u%04x`, high, low)
-			} else {
-				dst = fmt.Appendf(dst, `\u%04x`, r)
+	for i := 0; i < len(data); {
+		r, size := utf8.DecodeRune(data[i:])
+		if r == '[' && opensCommand(data[:i]) || r != '[' && r != '\n' && isHidden(r) {
+			s.w.Write(data[from:i])
+			for _, unit := range utf16.AppendRune(nil, r) {
+				fmt.Fprintf(s.w, `\u%04x`, unit)
 			}
 			from = i + size
 		}
 		i += size
 	}
-	return append(dst, src[from:]...)
+	s.w.Write(data[from:])
+	return len(data), nil
 }
-
-// maxCommand is how far before its [ a logging command may begin.
-const maxCommand = 32

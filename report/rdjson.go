@@ -10,6 +10,14 @@ import (
 // The Reviewdog Diagnostic Format, as far as it is written. Columns count bytes
 // from 1, the end is exclusive.
 type (
+	rdReport struct {
+		Source      rdSource        `json:"source"`
+		Diagnostics []*rdDiagnostic `json:"diagnostics"`
+	}
+	rdSource struct {
+		Name string `json:"name"`
+		URL  string `json:"url"`
+	}
 	rdDiagnostic struct {
 		Message     string         `json:"message"`
 		Location    rdLocation     `json:"location"`
@@ -47,16 +55,12 @@ type (
 var rdSeverities = map[lint.Severity]string{lint.Error: "ERROR", lint.Warning: "WARNING", lint.Info: "INFO"}
 
 func writeRDJSON(w *bufio.Writer, r *lint.Report, o *Options) {
-	e := newJSON(w)
-	w.WriteString("{\n  \"source\": ")
-	e.value("  ", struct {
-		Name string `json:"name"`
-		URL  string `json:"url"`
-	}{"brennerlint", homepage})
+	out := &rdReport{rdSource{"brennerlint", homepage}, []*rdDiagnostic{}}
 	pages := rulePages(r)
-	w.WriteString(",\n  \"diagnostics\": ")
-	writeArray(e, "  ", withFailures(r), func(f *lint.Finding) any { return rdFinding(f, pages[f.Rule]) })
-	w.WriteString("\n}\n")
+	for _, f := range withFailures(r) {
+		out.Diagnostics = append(out.Diagnostics, rdFinding(f, pages[f.Rule]))
+	}
+	_ = indented(w, out) // fails as w does, which keeps its error
 }
 
 // rdFinding returns a finding. Reviewdog posts messages as Markdown in comments.

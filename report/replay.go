@@ -293,7 +293,7 @@ func ReplayJSON(w io.Writer, r *replay.Results) error {
 		}
 		out.Threads = append(out.Threads, j)
 	}
-	return indented(w, &out)
+	return indented(w, out)
 }
 
 func windowOf(w *replay.WindowResult) windowJSON {
@@ -323,12 +323,5 @@ func BlameJSON(w io.Writer, r *replay.BlameResult) error {
 		j.History = eventsOf(f.History)
 		out.Fields = append(out.Fields, j)
 	}
-	return indented(w, &out)
-}
-
-func indented(w io.Writer, v any) error {
-	b := bufio.NewWriter(w)
-	newJSON(b).value("", v)
-	b.WriteByte('\n')
-	return b.Flush()
+	return indented(w, out)
 }

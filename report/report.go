@@ -64,8 +64,6 @@ type Options struct {
 	// Notice, if not nil, is called with what a format had to leave out because its
 	// consumers take no more.
 	Notice func(string)
-
-	last struct{ path, named string } // of fromRoot: findings come file by file
 }
 
 // Format is a way to write a report.
@@ -142,14 +140,6 @@ func (o *Options) notice(format string, args ...any) {
 // fromRoot returns a path as a code host names it: relative to the repository, or
 // without one to the working folder, where it lies in it.
 func (o *Options) fromRoot(path string) string {
-	if o.last.path != path || o.last.named == "" {
-		o.last.path, o.last.named = path, o.relative(path)
-	}
-	return o.last.named
-}
-
-// relative is fromRoot without a look at the path before.
-func (o *Options) relative(path string) string {
 	root := cmp.Or(o.Root, o.Dir)
 	if root == "" || path == "-" {
 		return cleanPath(path)

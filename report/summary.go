@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -23,17 +24,8 @@ func count(n int, noun string) string {
 // a rule broke, it is that.
 func verdict(r *lint.Report) string {
 	s := &r.Summary
-	var parts []string
-	if failed := FailureCount(r); failed != "" {
-		parts = append(parts, failed)
-	}
-	if found := severities(s.Errors, s.Warnings, s.Info); found != "" {
-		parts = append(parts, found)
-	}
-	if parts == nil {
-		return "no findings"
-	}
-	return strings.Join(parts, ", ")
+	found := strings.Trim(FailureCount(r)+", "+severities(s.Errors, s.Warnings, s.Info), ", ")
+	return cmp.Or(found, "no findings")
 }
 
 // Summary returns a report in one line: what was found, in how much.
@@ -43,19 +35,27 @@ func Summary(r *lint.Report) string { return summaryLine(r) }
 // left aside.
 func summaryLine(r *lint.Report) string {
 	s := &r.Summary
-	line, found := verdict(r), s.Errors+s.Warnings+s.Info
 	messages, artifacts := atFault(r.Findings, r.Hidden)
-	checked := and(s.Messages, count(s.Messages, "message"), s.Artifacts, count(s.Artifacts, "artifact"))
+	var checked, faulty []string
+	for _, c := range []struct {
+		noun           string
+		all, withFault int
+	}{{"message", s.Messages, messages}, {"artifact", s.Artifacts, artifacts}} {
+		if c.all > 0 {
+			checked = append(checked, count(c.all, c.noun))
+			faulty = append(faulty, fmt.Sprintf("%d of %s", c.withFault, count(c.all, c.noun)))
+		}
+	}
+	line, found := verdict(r), s.Errors+s.Warnings+s.Info
 	switch {
-	case found == 0 && checked == "":
+	case found == 0 && checked == nil:
 		line += ": no message or artifact to check"
 	case found == 0:
-		line += " in " + checked
+		line += " in " + text.And(checked)
 	case messages+artifacts > 0:
-		line += " in " + and(s.Messages, fmt.Sprintf("%d of %s", messages, count(s.Messages, "message")),
-			s.Artifacts, fmt.Sprintf("%d of %s", artifacts, count(s.Artifacts, "artifact")))
-	case checked != "":
-		line += " · " + checked + " checked"
+		line += " in " + text.And(faulty)
+	case checked != nil:
+		line += " · " + text.And(checked) + " checked"
 	}
 	for _, aside := range []struct {
 		n    int
@@ -74,34 +74,14 @@ func summaryLine(r *lint.Report) string {
 	return line
 }
 
-// and joins what is said of messages and of artifacts, where there are any.
-func and(messages int, ofMessages string, artifacts int, ofArtifacts string) string {
-	switch {
-	case messages == 0 && artifacts == 0:
-		return ""
-	case artifacts == 0:
-		return ofMessages
-	case messages == 0:
-		return ofArtifacts
-	default:
-		return ofMessages + " and " + ofArtifacts
-	}
-}
-
 // atFault counts the messages and artifacts with findings.
 func atFault(lists ...[]*lint.Finding) (messages, artifacts int) {
 	seenMessages, seenFiles := map[messageKey]bool{}, map[string]bool{}
-	for _, findings := range lists {
-		last := &lint.Finding{}
-		for _, f := range findings {
-			switch sameFile := f.Artifact == last.Artifact && f.Path == last.Path; {
-			case f.Artifact && !sameFile:
-				seenFiles[f.Path] = true
-			case !f.Artifact && f.Mail != nil && !(sameFile && sameMessage(f, last)):
-				m, _ := concerned(f)
-				seenMessages[m] = true
-			}
-			last = f
+	for _, f := range slices.Concat(lists...) {
+		if f.Artifact {
+			seenFiles[f.Path] = true
+		} else if m, ok := concerned(f); ok && f.Mail != nil {
+			seenMessages[m] = true
 		}
 	}
 	return len(seenMessages), len(seenFiles)
@@ -141,23 +121,11 @@ func severest(findings []*lint.Finding, limit int) []*lint.Finding {
 	if len(findings) <= limit {
 		return findings
 	}
-	last := bySeverity(findings)[limit-1].Severity
-	room := limit // for those of the last severity
-	for _, f := range findings {
-		if f.Severity < last {
-			room--
-		}
+	kept := map[*lint.Finding]bool{}
+	for _, f := range bySeverity(findings)[:limit] {
+		kept[f] = true
 	}
-	var out []*lint.Finding
-	for _, f := range findings {
-		if f.Severity == last {
-			room--
-		}
-		if f.Severity < last || f.Severity == last && room >= 0 {
-			out = append(out, f)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(findings), func(f *lint.Finding) bool { return !kept[f] })
 }
 
 // severities counts findings: "3 errors, 1 warning"; "" if there are none.
@@ -177,9 +145,14 @@ func severities(errors, warnings, info int) string {
 // bySeverity orders findings by severity and keeps their order within each.
 func bySeverity(findings []*lint.Finding) []*lint.Finding {
 	out := slices.Clone(findings)
-	slices.SortStableFunc(out, func(a, b *lint.Finding) int { return cmp.Compare(a.Severity, b.Severity) })
+	slices.SortStableFunc(out, compareSeverity)
 	return out
 }
+
+// worst returns the first of the most severe findings.
+func worst(findings []*lint.Finding) *lint.Finding { return slices.MinFunc(findings, compareSeverity) }
+
+func compareSeverity(a, b *lint.Finding) int { return cmp.Compare(a.Severity, b.Severity) }
 
 // rulePages returns the addresses of the documentation of rules, by id.
 func rulePages(r *lint.Report) map[string]string {

@@ -67,13 +67,9 @@ func graphemes(s string) iter.Seq2[string, int] {
 // by itself before another such rune: all below the first combining mark are.
 func isSimple(r rune) bool { return r < 0x300 }
 
-// fits reports whether a text is so short that it fits in some columns, whatever it says: no
-// character takes more than four columns for three bytes, as the three-em dash does.
-func fits(s string, columns int) bool { return 4*len(s) <= 3*columns }
-
 // truncateColumns cuts a cleaned text to some columns.
 func truncateColumns(s string, columns int) string {
-	if fits(s, columns) || textWidth(s) <= columns {
+	if textWidth(s) <= columns {
 		return s
 	}
 	n, used := 0, 0
@@ -83,7 +79,7 @@ func truncateColumns(s string, columns int) string {
 		}
 		n += len(cluster)
 	}
-	return s[:n] + "…"
+	return s[:n] + ellipsis
 }
 
 // truncateLeft cuts a cleaned text to its last columns.
@@ -100,5 +96,5 @@ func truncateLeft(s string, columns int) string {
 		used += width
 		n += len(cluster)
 	}
-	return "…" + strings.TrimPrefix(s[n:], "…")
+	return ellipsis + strings.TrimPrefix(s[n:], ellipsis)
 }

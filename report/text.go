@@ -88,14 +88,10 @@ func (t *textWriter) findings(findings []*lint.Finding, limit int) {
 
 // place writes the findings at one place, which share a frame.
 func (t *textWriter) place(findings []*lint.Finding) {
-	worst := findings[0].Severity
-	for _, f := range findings {
-		worst = min(worst, f.Severity)
-	}
 	for i, f := range findings {
 		t.finding(f)
 		if i == 0 && f.Frame != nil && len(f.Frame.Lines) > 0 {
-			t.frame(f.Frame, severityStyle(worst))
+			t.frame(f.Frame, severityStyle(worst(findings).Severity))
 		}
 		if f.Suggestion != "" {
 			t.wrapped("     ", t.in(green, "= "), "       ", f.Suggestion+notApplied(f))
@@ -204,7 +200,7 @@ func (t *textWriter) close(r *lint.Report, o *Options) {
 func nextStep(r *lint.Report) string {
 	switch s := &r.Summary; {
 	case len(r.Findings) > 0:
-		hint := "run `brennerlint explain " + topRule(r.Findings) + "` for more"
+		hint := "run `brennerlint explain " + worst(r.Findings).Rule + "` for more"
 		if n := fixable(r.Findings); n > 0 {
 			hint += fmt.Sprintf("; %d fixable with --fix", n)
 		}
@@ -213,17 +209,6 @@ func nextStep(r *lint.Report) string {
 		return "run with --scope all to check mail outside the protocol too"
 	}
 	return ""
-}
-
-// topRule returns the rule of the first of the most severe findings.
-func topRule(findings []*lint.Finding) string {
-	first := findings[0]
-	for _, f := range findings {
-		if f.Severity < first.Severity {
-			first = f
-		}
-	}
-	return first.Rule
 }
 
 // wrapped writes a text behind lead and mark, wrapped between words to the
@@ -247,9 +232,6 @@ func (t *textWriter) wrapped(lead, mark, hang, text string) {
 // splitAt cuts a text at the last space that lets the first part fit in some
 // columns; a word that is longer than that stays whole.
 func splitAt(text string, columns int) (part, rest string) {
-	if fits(text, columns) {
-		return text, ""
-	}
 	at, column, space := 0, 0, -1
 	for cluster, width := range graphemes(text) {
 		if cluster == " " && column <= columns {

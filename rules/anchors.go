@@ -8,8 +8,11 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/delta"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // Rules about citations anywhere in an artifact.
@@ -46,9 +49,8 @@ func checkAnchorFormat(p *lint.ArtifactPass) {
 	cited := a.Citations()
 	for i := range cited {
 		if c := &cited[i]; c.Kind == brenner.MojibakeAnchor {
-			written := asWritten(c)
-			restored := brenner.Restored(written)
-			citeReport(p, c, fmt.Sprintf("%s is a mis-decoded %s", text.Quote(written), restored), "write "+restored+", and save the file as UTF-8")
+			f := misdecoded(asWritten(c), "file")
+			citeReport(p, c, f.message, f.suggestion)
 		}
 	}
 	for _, kind := range brenner.Sections {
@@ -57,52 +59,78 @@ func checkAnchorFormat(p *lint.ArtifactPass) {
 			if f == nil {
 				continue
 			}
-			for i := range f.Entries {
-				checkAnchorEntry(p, it, &f.Entries[i])
+			for _, e := range f.Entries {
+				for _, fault := range anchorFaults(e.Text, brenner.ParseAnchors(e.Text), 0) {
+					itemReport(p, it, "anchors", e.Span, fault.message, fault.suggestion)
+				}
 			}
 		}
 	}
 }
 
-// checkAnchorEntry checks an entry of the anchors of an item.
-func checkAnchorEntry(p *lint.ArtifactPass, it *artifact.Item, e *artifact.Entry) {
-	report := func(message, suggestion string) {
-		itemReport(p, it, "anchors", e.Span, lint.Diagnostic{Message: message, Suggestion: suggestion})
-	}
-	found := brenner.ParseAnchors(e.Text)
-	if joined := brenner.JoinedAnchors(e.Text, found, false); joined != nil {
-		report(severalAnchors(e.Text, joined), "separate them with commas: "+splitAnchors(e.Text, joined, "%s"))
-		return
-	}
-	for _, a := range found {
-		switch {
-		case a.Doubled:
-			report(doubledSign(e.Text, a))
-		case a.Kind == brenner.UnknownAnchor:
-			report(noAnchor(e.Text))
-		}
-	}
-}
-
-// doubledSign words an anchor of a text that has two section signs.
-func doubledSign(all string, a brenner.Anchor) (message, suggestion string) {
-	return text.Quote(all[a.Span.Start:a.Span.End]) + " has two section signs; expected one", "write " + a.Single(all)
-}
-
-// noAnchor words a text that is no anchor.
-func noAnchor(written string) (message, suggestion string) {
-	return text.Quote(written) + " is not an anchor; " + expectedAnchor, suggestAnchor(written)
+// anchorFault is what is wrong with the anchor at a span of a text.
+type anchorFault struct {
+	at                  source.Span
+	message, suggestion string
+	fixed               string // "" if the fix is not known
 }
 
 const expectedAnchor = "expected §n, a range, EV-001, inference, [axiomatic] or [external: source]"
 
+// anchorFaults returns what is wrong with the anchors of a string in a delta, except mis-decoded
+// signs. With corpus 0 it is an entry of an artifact's list, where EP-P01 checks the sections.
+func anchorFaults(s string, found []brenner.Anchor, corpus int) (faults []anchorFault) {
+	if joined := brenner.JoinedAnchors(s, found, corpus > 0); joined != nil {
+		at := source.Span{Start: joined[0].Span.Start, End: joined[len(joined)-1].Span.End}
+		written, hint := s, "separate them with commas: "+splitAnchors(s, joined, "%s")
+		if corpus > 0 {
+			written, hint = s[at.Start:at.End], "write each as a string of its own: "+splitAnchors(s, joined, `"%s"`)
+		}
+		return []anchorFault{{at: at, message: fmt.Sprintf("%s contains %d anchors; expected one", text.Quote(written), len(joined)), suggestion: hint}}
+	}
+	for _, a := range found {
+		var f anchorFault
+		switch written := s[a.Span.Start:a.Span.End]; {
+		case a.Doubled:
+			f.message, f.suggestion = text.Quote(written)+" has two section signs; expected one", "write "+a.Single(s)
+		case a.Kind == brenner.UnknownAnchor && strings.TrimSpace(written) == "":
+			f.message = "anchor is empty; " + expectedAnchor
+		case a.Kind == brenner.UnknownAnchor:
+			f.message, f.suggestion = text.Quote(written)+" is not an anchor; "+expectedAnchor, suggestAnchor(written)
+		case corpus > 0 && (a.Kind == brenner.SectionAnchor || a.Kind == brenner.RangeAnchor):
+			f = rangeFault(text.Quote(written), a.First, a.Last, corpus)
+		}
+		if f.at = a.Span; f.message != "" {
+			faults = append(faults, f)
+		}
+	}
+	return faults
+}
+
+// misdecoded words an anchor with a mis-decoded sign, in a file or a text.
+func misdecoded(written, where string) anchorFault {
+	restored := brenner.Restored(written)
+	return anchorFault{
+		message:    fmt.Sprintf("%s is a mis-decoded %s", text.Quote(written), restored),
+		suggestion: "write " + restored + ", and save the " + where + " as UTF-8", fixed: restored,
+	}
+}
+
+// rangeFault words sections that are not in the transcript, or in descending order; its message
+// is "" if they are right.
+func rangeFault(shown string, first, last, corpus int) (f anchorFault) {
+	switch {
+	case min(first, last) < 1 || max(first, last) > corpus:
+		f.message = fmt.Sprintf("%s is not in the transcript; expected a section from §1 to §%d", shown, corpus)
+	case first > last:
+		f.message = fmt.Sprintf("range %s is descending; expected the lower section first", shown)
+		f.suggestion = fmt.Sprintf("write §%d-§%d", last, first)
+	}
+	return f
+}
+
 // maxSplit bounds the anchors that a suggestion lists.
 const maxSplit = 8
-
-// severalAnchors words that a text contains several anchors as one.
-func severalAnchors(written string, joined []brenner.Anchor) string {
-	return fmt.Sprintf("%s contains %d anchors; expected one", text.Quote(written), len(joined))
-}
 
 // splitAnchors lists joined anchors one by one, each in a form.
 func splitAnchors(text string, joined []brenner.Anchor, form string) string {
@@ -114,6 +142,46 @@ func splitAnchors(text string, joined []brenner.Anchor, form string) string {
 		out = append(out, "…")
 	}
 	return strings.Join(out, ", ")
+}
+
+// eachAnchors returns the check of every string in the anchors of a delta.
+func eachAnchors(check func(s string, found []brenner.Anchor, corpus int) []anchorFault) lint.DeltaCheck {
+	return eachDelta(func(p *lint.DeltaPass, d *delta.Delta) {
+		for _, n := range d.Payload.Get("anchors").Items() {
+			if !n.Is(jsontree.String) {
+				continue // DL-007 reports another type
+			}
+			for _, f := range check(n.Text, anchorsIn(n.Text), p.RuleConfig.CorpusSize) {
+				decoded := d.Text.JSONString(n.Span())
+				out := lint.Diagnostic{At: decoded.Place(f.at), Field: "anchors", Message: f.message, Suggestion: f.suggestion}
+				if f.fixed != "" {
+					out.Fix = newFix("restore the section sign", decoded, source.Edit{Span: f.at, Text: f.fixed})
+				}
+				p.Report(out)
+			}
+		}
+	})
+}
+
+// anchorsIn returns the anchors of one string of the array; a string without any is one
+// unknown anchor, commas included.
+func anchorsIn(s string) []brenner.Anchor {
+	all := brenner.ParseAnchors(s)
+	if slices.ContainsFunc(all, func(a brenner.Anchor) bool { return a.Kind != brenner.UnknownAnchor }) {
+		return all
+	}
+	return []brenner.Anchor{{Kind: brenner.UnknownAnchor, Span: source.Span{End: len(s)}}}
+}
+
+func misdecodedAnchors(s string, found []brenner.Anchor, _ int) (faults []anchorFault) {
+	for _, a := range found {
+		if a.Kind == brenner.MojibakeAnchor {
+			f := misdecoded(s[a.Span.Start:a.Span.End], "text")
+			f.at = a.Span
+			faults = append(faults, f)
+		}
+	}
+	return faults
 }
 
 // suggestAnchor suggests what a malformed anchor most likely means: `161` and
@@ -165,15 +233,14 @@ func cutExternal(text string) (source string, ok bool) {
 }
 
 func checkAnchorRange(p *lint.ArtifactPass) {
-	last := p.RuleConfig.CorpusSize
 	cited := p.Artifact.Citations()
 	for i := range cited {
-		switch c := &cited[i]; {
-		case c.Kind == brenner.MojibakeAnchor: // WH-002 reports it
-		case c.First < 1 || c.First > last || c.Last < 1 || c.Last > last:
-			citeReport(p, c, fmt.Sprintf("%s is not in the transcript; expected a section from §1 to §%d", asWritten(c), last), "")
-		case c.First > c.Last:
-			citeReport(p, c, fmt.Sprintf("range %s is descending; expected the lower section first", asWritten(c)), fmt.Sprintf("write §%d-§%d", c.Last, c.First))
+		c := &cited[i]
+		if c.Kind == brenner.MojibakeAnchor {
+			continue // WH-002 reports it
+		}
+		if f := rangeFault(asWritten(c), c.First, c.Last, p.RuleConfig.CorpusSize); f.message != "" {
+			citeReport(p, c, f.message, f.suggestion)
 		}
 	}
 }
@@ -187,10 +254,9 @@ func checkPureInference(p *lint.ArtifactPass, it *artifact.Item) {
 	if f != nil && !f.Value.Empty() {
 		at = f.Value
 	}
-	itemReport(p, it, "anchors", at, lint.Diagnostic{
-		Message:    fmt.Sprintf("%s is marked as inference but names no source", it.ID),
-		Suggestion: "name the source: §n, EV-001, or `[inference] from §n`",
-	})
+	itemReport(p, it, "anchors", at,
+		fmt.Sprintf("%s is marked as inference but names no source", it.ID),
+		"name the source: §n, EV-001, or `[inference] from §n`")
 }
 
 // namesSource reports whether a section, evidence record or external source is
@@ -221,15 +287,14 @@ func checkChastity(p *lint.ArtifactPass, it *artifact.Item) {
 	if f == nil || !filled(f) || cites(f.Text, chastity) || mergedText(p, it, func(text string) bool { return cites(text, chastity) }) {
 		return
 	}
-	itemReport(p, it, f.Key, f.Value, lint.Diagnostic{
-		Message: fmt.Sprintf("the potency check of %s does not cite §%d (chastity versus impotence)", it.ID, chastity),
-	})
+	itemReport(p, it, f.Key, f.Value,
+		fmt.Sprintf("the potency check of %s does not cite §%d (chastity versus impotence)", it.ID, chastity), "")
 }
 
 // cites reports whether a text cites a section of the transcript, alone or in a range.
 func cites(text string, section int) bool {
-	for c := range brenner.SectionCitations(text) {
-		if c.First <= section && section <= c.Last {
+	for c := range brenner.Citations(text) {
+		if c.IsSection() && c.First <= section && section <= c.Last {
 			return true
 		}
 	}

@@ -27,7 +27,11 @@ import (
 // minima, maxima and field rules (decisions.md 30). A duplicate section is included (ES-002
 // reports it), so that its items are not missed.
 func active(a *artifact.Artifact, kind brenner.Section) []*artifact.Item {
-	return slices.DeleteFunc(slices.Clone(a.ItemsOf(kind)), func(it *artifact.Item) bool { return it.Killed })
+	all, killed := a.ItemsOf(kind), func(it *artifact.Item) bool { return it.Killed }
+	if !slices.ContainsFunc(all, killed) {
+		return all
+	}
+	return slices.DeleteFunc(slices.Clone(all), killed)
 }
 
 // eachActive returns the check of each active item of a section.
@@ -134,10 +138,20 @@ func itemName(it *artifact.Item) string {
 	return it.ID.String()
 }
 
-// itemReport reports a fault of a field of an item, or with key "" of the item.
-func itemReport(p *lint.ArtifactPass, it *artifact.Item, key string, at source.Span, d lint.Diagnostic) {
+// finding returns a diagnostic that is only words.
+func finding(at source.Place, message, suggestion string) lint.Diagnostic {
+	return lint.Diagnostic{At: at, Message: message, Suggestion: suggestion}
+}
+
+// reportItem reports a fault of a field of an item, or with key "" of the item.
+func reportItem(p *lint.ArtifactPass, it *artifact.Item, key string, at source.Span, d lint.Diagnostic) {
 	d.At, d.Item, d.Field = p.Artifact.Text.Place(at), it.ID.String(), key
 	p.Report(d)
+}
+
+// itemReport is reportItem of words.
+func itemReport(p *lint.ArtifactPass, it *artifact.Item, key string, at source.Span, message, suggestion string) {
+	reportItem(p, it, key, at, lint.Diagnostic{Message: message, Suggestion: suggestion})
 }
 
 // unheadedItem returns an id of the section's kind at the beginning of a line, list item
@@ -274,9 +288,7 @@ func (n fieldReq) check(p *lint.ArtifactPass, it *artifact.Item) {
 	case f == nil:
 		n.reportMissing(p, it)
 	case f.Node != nil && !fits(f.Node, f.Known) && !f.Node.Absent():
-		itemReport(p, it, n.key, f.Value, lint.Diagnostic{
-			Message: fmt.Sprintf("%s of %s is %s; expected %s", name, itemName(it), f.Node.Kind, n.want),
-		})
+		itemReport(p, it, n.key, f.Value, fmt.Sprintf("%s of %s is %s; expected %s", name, itemName(it), f.Node.Kind, n.want), "")
 	default:
 		n.reportEmpty(p, it, f)
 	}
@@ -286,7 +298,7 @@ func (n fieldReq) check(p *lint.ArtifactPass, it *artifact.Item) {
 func (n fieldReq) reportMissing(p *lint.ArtifactPass, it *artifact.Item) {
 	d := n.suggest(p.Artifact, it)
 	d.Message = fmt.Sprintf("%s lacks %s (%s)", itemName(it), fieldName(p.Artifact, n.section, n.key), n.want)
-	itemReport(p, it, n.key, it.Heading, d)
+	reportItem(p, it, n.key, it.Heading, d)
 }
 
 // reportEmpty reports a field that is empty: at its name, if it has one.
@@ -295,9 +307,8 @@ func (n fieldReq) reportEmpty(p *lint.ArtifactPass, it *artifact.Item, f *artifa
 	if at.Empty() {
 		at = f.Value
 	}
-	itemReport(p, it, n.key, at, lint.Diagnostic{
-		Message: fmt.Sprintf("%s of %s is empty; expected %s", fieldName(p.Artifact, n.section, n.key), itemName(it), n.want),
-	})
+	itemReport(p, it, n.key, at,
+		fmt.Sprintf("%s of %s is empty; expected %s", fieldName(p.Artifact, n.section, n.key), itemName(it), n.want), "")
 }
 
 // suggest returns the fix for a missing field: rename the misnamed field, mark the line
@@ -451,10 +462,9 @@ func beginsWith(kind brenner.Section, key string, required bool) lint.ArtifactCh
 		case strings.TrimSpace(f.Text) == "":
 			n.reportEmpty(p, it, f)
 		case !beginsWithWord(f.Text, values) && !state.IsConflict(f.Text):
-			itemReport(p, it, key, f.Value, lint.Diagnostic{
-				Message:    fmt.Sprintf("%s of %s is %s; expected it to begin with %s", fieldName(p.Artifact, kind, key), it.ID, text.Quote(f.Text), n.want),
-				Suggestion: didYouMean(firstWord(f.Text), values),
-			})
+			itemReport(p, it, key, f.Value,
+				fmt.Sprintf("%s of %s is %s; expected it to begin with %s", fieldName(p.Artifact, kind, key), it.ID, text.Quote(f.Text), n.want),
+				didYouMean(firstWord(f.Text), values))
 		}
 	})
 }
@@ -531,11 +541,9 @@ func oneIs(m requiredFlag, what, suggestion string) lint.ArtifactCheck {
 			m.reportUnclear(p, active(a, m.section)[i])
 			return
 		}
-		p.Report(lint.Diagnostic{
-			At:         heading(a, s),
-			Message:    fmt.Sprintf("%s has %s", sectionName(a, m.section), what),
-			Suggestion: fmt.Sprintf("%s %s", suggestion, flagLine(a, m.section, m.flag)),
-		})
+		p.Report(finding(heading(a, s),
+			fmt.Sprintf("%s has %s", sectionName(a, m.section), what),
+			fmt.Sprintf("%s %s", suggestion, flagLine(a, m.section, m.flag))))
 	}
 }
 
@@ -561,7 +569,7 @@ func (m requiredFlag) reportUnclear(p *lint.ArtifactPass, it *artifact.Item) {
 		d.Message = fmt.Sprintf("%s of %s is not just true: the text below is part of its value", name, it.ID)
 		d.Suggestion = "put the text into a separate field, or move it above"
 	}
-	itemReport(p, it, m.flag, at, d)
+	reportItem(p, it, m.flag, at, d)
 }
 
 // malformedMayHave reports whether an item whose id cannot be read has the flag, or may have it.

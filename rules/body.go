@@ -87,11 +87,9 @@ func checkResearchQuestion(p *lint.MessagePass) {
 	case question != nil:
 		reportEmpty(p, question, w)
 	case title != nil:
-		p.Report(lint.Diagnostic{
-			At:         m.InBody(title.Heading),
-			Message:    "KICKOFF has neither a title nor a \"Research Question\" section: its H1 is empty or the template's placeholder",
-			Suggestion: "write the session's title in the H1, and the question under ## Research Question",
-		})
+		p.Report(finding(m.InBody(title.Heading),
+			"KICKOFF has neither a title nor a \"Research Question\" section: its H1 is empty or the template's placeholder",
+			"write the session's title in the H1, and the question under ## Research Question"))
 	default:
 		reportMissing(p, w)
 	}
@@ -124,18 +122,18 @@ func checkExcerpt(p *lint.MessagePass) {
 	case excerpt.Empty():
 		reportEmpty(p, excerpt, w)
 	default:
-		p.Report(lint.Diagnostic{
-			At:         m.InBody(excerpt.Heading),
-			Message:    "section " + text.Quote(excerpt.Title) + " cites no transcript section",
-			Suggestion: "name the transcript section of each excerpt, as in §42",
-		})
+		p.Report(finding(m.InBody(excerpt.Heading),
+			"section "+text.Quote(excerpt.Title)+" cites no transcript section",
+			"name the transcript section of each excerpt, as in §42"))
 	}
 }
 
 // citesSection reports whether a text cites a section of the transcript, §n.
 func citesSection(text string) bool {
-	for range brenner.SectionCitations(text) {
-		return true
+	for c := range brenner.Citations(text) {
+		if c.IsSection() {
+			return true
+		}
 	}
 	return false
 }
@@ -191,17 +189,13 @@ func checkQuestion(p *lint.MessagePass) {
 	case empty != nil:
 		reportEmpty(p, empty, w)
 	case title != nil:
-		p.Report(lint.Diagnostic{
-			At:         m.SubjectPlace(),
-			Message:    `QUESTION has no "Question" section: the H1 is the title and does not count`,
-			Suggestion: "add the line ## Question above the question",
-		})
+		p.Report(finding(m.SubjectPlace(),
+			`QUESTION has no "Question" section: the H1 is the title and does not count`,
+			"add the line ## Question above the question"))
 	default:
-		p.Report(lint.Diagnostic{
-			At:         m.SubjectPlace(),
-			Message:    `QUESTION has no section titled exactly "Question" (the specific question)`,
-			Suggestion: questionHint(m, w),
-		})
+		p.Report(finding(m.SubjectPlace(),
+			`QUESTION has no section titled exactly "Question" (the specific question)`,
+			questionHint(m, w)))
 	}
 }
 
@@ -257,11 +251,9 @@ func agentSection(p *lint.MessagePass, w sectionReq) (name string, at source.Spa
 		if joined := strings.Join(strings.Fields(s.Text(at)), ""); session.IsAgentName(joined) {
 			hint = "write " + joined + ", or the name that the agent has"
 		}
-		p.Report(lint.Diagnostic{
-			At:         p.Message.InBody(at),
-			Message:    w.title + " names " + text.Quote(s.Text(at)) + ", which is not an agent name; expected one word of letters, digits, _ and -",
-			Suggestion: hint,
-		})
+		p.Report(finding(p.Message.InBody(at),
+			w.title+" names "+text.Quote(s.Text(at))+", which is not an agent name; expected one word of letters, digits, _ and -",
+			hint))
 	}
 	return name, at, ok
 }

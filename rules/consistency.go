@@ -192,7 +192,7 @@ next:
 		}
 		for _, earlier := range seen {
 			if sameText(it.Name, earlier.Name) {
-				itemReport(p, it, "name", it.NameSpan, lint.Diagnostic{
+				reportItem(p, it, "name", it.NameSpan, lint.Diagnostic{
 					Message: fmt.Sprintf("%s has the same name as %s; expected distinct names", it.ID, earlier.ID),
 					Related: []lint.RelatedLocation{{At: a.Text.Place(earlier.NameSpan), Message: fmt.Sprintf("name of %s", earlier.ID)}},
 				})
@@ -210,9 +210,8 @@ func checkCalculation(p *lint.ArtifactPass, it *artifact.Item) {
 	if f == nil || !isScaleCheck(it) || !filled(f) || strings.ContainsAny(f.Text, "0123456789") {
 		return
 	}
-	itemReport(p, it, f.Key, f.Value, lint.Diagnostic{
-		Message: fmt.Sprintf("%s of %s contains no number; expected the quantities it compares", fieldName(p.Artifact, brenner.AssumptionLedger, f.Key), it.ID),
-	})
+	itemReport(p, it, f.Key, f.Value,
+		fmt.Sprintf("%s of %s contains no number; expected the quantities it compares", fieldName(p.Artifact, brenner.AssumptionLedger, f.Key), it.ID), "")
 }
 
 // Rules about the traces of merging in an artifact: killed items, conflicts and
@@ -269,10 +268,9 @@ func checkKilledItem(p *lint.ArtifactPass, it *artifact.Item) {
 		need(it.KillReason != "", "the reason", "`**Reason**: …`")
 	}
 	if len(lacks) > 0 {
-		itemReport(p, it, key, it.Heading, lint.Diagnostic{
-			Message:    fmt.Sprintf("killed item %s lacks %s", it.ID, text.And(lacks)),
-			Suggestion: verb + text.And(fixes),
-		})
+		itemReport(p, it, key, it.Heading,
+			fmt.Sprintf("killed item %s lacks %s", it.ID, text.And(lacks)),
+			verb+text.And(fixes))
 	}
 }
 
@@ -321,9 +319,7 @@ func checkReferences(p *lint.ArtifactPass) {
 				continue
 			}
 			if !f.Node.Is(jsontree.Array) {
-				itemReport(p, it, f.Key, f.Node.Span(), lint.Diagnostic{
-					Message: fmt.Sprintf("references of %s is %s; expected an array of references", it.ID, f.Node.Kind),
-				})
+				itemReport(p, it, f.Key, f.Node.Span(), fmt.Sprintf("references of %s is %s; expected an array of references", it.ID, f.Node.Kind), "")
 				continue
 			}
 			for i, n := range f.Node.Items() {
@@ -336,9 +332,7 @@ func checkReferences(p *lint.ArtifactPass) {
 func checkReference(p *lint.ArtifactPass, it *artifact.Item, i int, n *jsontree.Node) {
 	name := fmt.Sprintf("reference %d of %s", i+1, it.ID)
 	if !n.Is(jsontree.Object) {
-		itemReport(p, it, "references", n.Span(), lint.Diagnostic{
-			Message: fmt.Sprintf("%s is %s; expected an object with session, item and relation", name, n.Kind),
-		})
+		itemReport(p, it, "references", n.Span(), fmt.Sprintf("%s is %s; expected an object with session, item and relation", name, n.Kind), "")
 		return
 	}
 	var missing []string
@@ -363,7 +357,7 @@ func checkReference(p *lint.ArtifactPass, it *artifact.Item, i int, n *jsontree.
 		default:
 			continue
 		}
-		itemReport(p, it, "references", v.Span(), d)
+		reportItem(p, it, "references", v.Span(), d)
 	}
 	if len(missing) == 0 {
 		return
@@ -372,5 +366,5 @@ func checkReference(p *lint.ArtifactPass, it *artifact.Item, i int, n *jsontree.
 	if missing[len(missing)-1] == "relation" {
 		lacks += " (" + text.Or(brenner.Relations) + ")"
 	}
-	itemReport(p, it, "references", n.Span(), lint.Diagnostic{Message: lacks})
+	itemReport(p, it, "references", n.Span(), lacks, "")
 }

@@ -398,10 +398,10 @@ var deltaCitationRules = []*lint.Rule{
 	{ID: "DL-017", Name: "delta-anchor-format", Severity: lint.Warning,
 		SpecRef: "delta_output_format#hypothesis_slate; artifact_format#Anchors",
 		Summary: "Each anchor follows the anchor grammar.",
-		Check:   eachAnchors(checkAnchors)},
+		Check:   eachAnchors(anchorFaults)},
 	{ID: "DL-018", Name: "mojibake-anchor", Severity: lint.Warning, SpecRef: "artifact_format#Anchors",
 		Summary: "No anchor carries a mis-decoded section sign (`¬ß`, `Â§`).",
-		Check:   eachAnchors(checkMojibake)},
+		Check:   eachAnchors(misdecodedAnchors)},
 }
 
 // referenceKeys are the keys of each reference.
@@ -450,94 +450,6 @@ func reportRelation(p *lint.DeltaPass, d *delta.Delta, n *jsontree.Node) {
 		out.Suggestion = fmt.Sprintf("did you mean %q?", meant)
 	}
 	p.Report(out)
-}
-
-// anchorText is a string in the anchors of a delta, and the anchors in it. Their spans
-// are of the decoded string.
-type anchorText struct {
-	*lint.DeltaPass
-	*jsontree.Node
-	anchors []brenner.Anchor
-}
-
-// reporter returns a function that reports an anchor.
-func (t *anchorText) reporter(span source.Span) func(message, suggestion string) {
-	return func(message, suggestion string) {
-		t.Report(lint.Diagnostic{At: t.source().Place(span), Field: "anchors", Message: message, Suggestion: suggestion})
-	}
-}
-
-// written returns an anchor as it is written there.
-func (t *anchorText) written(span source.Span) string { return t.Text[span.Start:span.End] }
-
-// source returns the decoded string. Most anchors are right and need no place.
-func (t *anchorText) source() *source.Text { return t.Delta.Text.JSONString(t.Span()) }
-
-// eachAnchors returns the check of every string in the anchors of a delta.
-func eachAnchors(check func(*anchorText)) lint.DeltaCheck {
-	return eachDelta(func(p *lint.DeltaPass, d *delta.Delta) {
-		for _, n := range d.Payload.Get("anchors").Items() {
-			if n.Is(jsontree.String) { // DL-007 reports another type
-				check(&anchorText{p, n, anchorsIn(n.Text)})
-			}
-		}
-	})
-}
-
-// anchorsIn returns the anchors of one string of the array; a string without any is one
-// unknown anchor, commas included.
-func anchorsIn(s string) []brenner.Anchor {
-	all := brenner.ParseAnchors(s)
-	if slices.ContainsFunc(all, func(a brenner.Anchor) bool { return a.Kind != brenner.UnknownAnchor }) {
-		return all
-	}
-	return []brenner.Anchor{{Kind: brenner.UnknownAnchor, Span: source.Span{End: len(s)}}}
-}
-
-// checkAnchors reports a string that contains several anchors once, else each invalid
-// anchor.
-func checkAnchors(t *anchorText) {
-	if joined := brenner.JoinedAnchors(t.Text, t.anchors, true); joined != nil {
-		span := source.Span{Start: joined[0].Span.Start, End: joined[len(joined)-1].Span.End}
-		t.reporter(span)(severalAnchors(t.written(span), joined), "write each as a string of its own: "+splitAnchors(t.Text, joined, `"%s"`))
-		return
-	}
-	for _, a := range t.anchors {
-		checkAnchor(t, a)
-	}
-}
-
-func checkAnchor(t *anchorText, a brenner.Anchor) {
-	last, report := t.RuleConfig.CorpusSize, t.reporter(a.Span)
-	switch written := t.written(a.Span); {
-	case a.Kind == brenner.UnknownAnchor && strings.TrimSpace(written) == "":
-		report("anchor is empty; "+expectedAnchor, "")
-	case a.Kind == brenner.UnknownAnchor:
-		report(noAnchor(written))
-	case a.Doubled:
-		report(doubledSign(t.Text, a))
-	case a.Kind != brenner.SectionAnchor && a.Kind != brenner.RangeAnchor: // DL-018 reports a mis-decoded one
-	case a.First < 1 || a.First > last || a.Last < 1 || a.Last > last:
-		report(fmt.Sprintf("%s is not in the transcript; expected a section from §1 to §%d", text.Quote(written), last), "")
-	case a.First > a.Last:
-		report(fmt.Sprintf("range %s is descending; expected the lower section first", text.Quote(written)), fmt.Sprintf("write §%d-§%d", a.Last, a.First))
-	}
-}
-
-func checkMojibake(t *anchorText) {
-	for _, a := range t.anchors {
-		if a.Kind != brenner.MojibakeAnchor {
-			continue
-		}
-		written := t.written(a.Span)
-		restored := brenner.Restored(written)
-		t.Report(lint.Diagnostic{
-			At: t.source().Place(a.Span), Field: "anchors",
-			Message:    fmt.Sprintf("%s is a mis-decoded %s", text.Quote(written), restored),
-			Suggestion: "write " + restored + ", and save the text as UTF-8",
-			Fix:        newFix("restore the section sign", t.source(), source.Edit{Span: a.Span, Text: restored}),
-		})
-	}
 }
 
 // deltaEnvelopeRules are about a delta's own data: its id, its time and its agent. The

@@ -47,10 +47,9 @@ func checkExpectedOutcomes(p *lint.ArtifactPass, it *artifact.Item) {
 		n.check(p, it)
 		return
 	}
-	itemReport(p, it, n.key, f.Value, lint.Diagnostic{
-		Message:    fmt.Sprintf("Expected outcomes of %s names no hypothesis; expected a list of what each one predicts", it.ID),
-		Suggestion: "write a list: `- H1: …`",
-	})
+	itemReport(p, it, n.key, f.Value,
+		fmt.Sprintf("Expected outcomes of %s names no hypothesis; expected a list of what each one predicts", it.ID),
+		"write a list: `- H1: …`")
 }
 
 func checkDiscriminates(p *lint.ArtifactPass, it *artifact.Item) {
@@ -59,9 +58,8 @@ func checkDiscriminates(p *lint.ArtifactPass, it *artifact.Item) {
 	if f == nil || !filled(f) {
 		n.check(p, it)
 	} else if !namesHypothesis(p.Artifact, f.Text) {
-		itemReport(p, it, n.key, f.Value, lint.Diagnostic{
-			Message: fmt.Sprintf("Discriminates of %s names no hypothesis; expected those it tells apart (H1 vs H2)", it.ID),
-		})
+		itemReport(p, it, n.key, f.Value,
+			fmt.Sprintf("Discriminates of %s names no hypothesis; expected those it tells apart (H1 vs H2)", it.ID), "")
 	}
 }
 
@@ -182,14 +180,12 @@ func reportParts(p *lint.ArtifactPass, it *artifact.Item, f *artifact.Field) {
 		if n, ok := scorePart(f, key); ok && n <= maxPart {
 			continue
 		}
-		itemReport(p, it, "score", e.Span, lint.Diagnostic{
-			Message: fmt.Sprintf("the %s of %s is %s; expected an integer from 0 to %d", name, it.ID, written(p.Artifact, e), maxPart),
-		})
+		itemReport(p, it, "score", e.Span,
+			fmt.Sprintf("the %s of %s is %s; expected an integer from 0 to %d", name, it.ID, written(p.Artifact, e), maxPart), "")
 	}
 	if len(missing) > 0 {
-		itemReport(p, it, "score", f.Value, lint.Diagnostic{
-			Message: fmt.Sprintf("the score of %s lacks %s; expected all four parts, each 0 to %d", it.ID, text.And(missing), maxPart),
-		})
+		itemReport(p, it, "score", f.Value,
+			fmt.Sprintf("the score of %s lacks %s; expected all four parts, each 0 to %d", it.ID, text.And(missing), maxPart), "")
 	}
 }
 
@@ -217,7 +213,7 @@ func checkTotal(p *lint.ArtifactPass, it *artifact.Item, sum int) {
 			Edits:       []lint.TextEdit{{At: p.Artifact.Text.Place(it.TotalSpan), Text: strconv.Itoa(sum)}},
 		}
 	}
-	itemReport(p, it, "score", it.TotalSpan, d)
+	reportItem(p, it, "score", it.TotalSpan, d)
 }
 
 func checkRanking(p *lint.ArtifactPass) {
@@ -291,5 +287,5 @@ func reportRanking(p *lint.ArtifactPass, above, below *artifact.Item) {
 	if p.Message == nil && len(p.Artifact.Hidden) == 0 { // mail is a record and not edited
 		d.Fix = &lint.SuggestedFix{Description: "rank the tests by score", Edits: reorder(p.Artifact, spans, order)}
 	}
-	itemReport(p, below, "", below.Heading, d)
+	reportItem(p, below, "", below.Heading, d)
 }

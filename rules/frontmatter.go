@@ -103,11 +103,9 @@ func checkFrontMatter(p *lint.ArtifactPass) {
 		p.Report(lint.Diagnostic{At: start(a), Message: "the artifact has no metadata object", Suggestion: `add "metadata"`})
 		return
 	}
-	p.Report(lint.Diagnostic{
-		At:         firstLine(a),
-		Message:    "the artifact does not begin with YAML front matter",
-		Suggestion: "begin the file with a line ---, then session_id, created_at, version, contributors and status, then another line ---",
-	})
+	p.Report(finding(firstLine(a),
+		"the artifact does not begin with YAML front matter",
+		"begin the file with a line ---, then session_id, created_at, version, contributors and status, then another line ---"))
 }
 
 // reportBlankAbove reports blank lines above the front matter of a file: other programs
@@ -118,11 +116,9 @@ func reportBlankAbove(p *lint.ArtifactPass) {
 	if p.Message != nil || above.Empty() || strings.Trim(a.Text.Slice(above), "\ufeff \t\r\n") != "" || !strings.Contains(a.Text.Slice(above), "\n") {
 		return
 	}
-	p.Report(lint.Diagnostic{
-		At:         a.Text.Place(opening(p)),
-		Message:    "the front matter is not at the beginning of the file",
-		Suggestion: "remove the blank lines above it",
-	})
+	p.Report(finding(a.Text.Place(opening(p)),
+		"the front matter is not at the beginning of the file",
+		"remove the blank lines above it"))
 }
 
 // reportRepeatedKeys reports duplicate keys of front matter: YAML forbids them, and many

@@ -57,10 +57,9 @@ func checkHypothesesMaximum(p *lint.ArtifactPass) {
 		return
 	}
 	it := all[kind.Maximum()]
-	itemReport(p, it, "", it.Heading, lint.Diagnostic{
-		Message:    shortage(a, kind, len(all)),
-		Suggestion: "KILL or merge the weakest; a killed hypothesis keeps its place and does not count",
-	})
+	itemReport(p, it, "", it.Heading,
+		shortage(a, kind, len(all)),
+		"KILL or merge the weakest; a killed hypothesis keeps its place and does not count")
 }
 
 func checkMechanism(p *lint.ArtifactPass, it *artifact.Item) {
@@ -80,10 +79,9 @@ func checkInferenceLabel(p *lint.ArtifactPass, it *artifact.Item) {
 		mergedText(p, it, func(text string) bool { return strings.Contains(text, inferenceLabel) }) {
 		return
 	}
-	itemReport(p, it, "anchors", f.Value, lint.Diagnostic{
-		Message:    fmt.Sprintf("%s rests on inference alone but lacks the label [inference]", it.ID),
-		Suggestion: "write [inference] in the claim or among the anchors",
-	})
+	itemReport(p, it, "anchors", f.Value,
+		fmt.Sprintf("%s rests on inference alone but lacks the label [inference]", it.ID),
+		"write [inference] in the claim or among the anchors")
 }
 
 // inferenceAlone reports whether all anchors of a field are inference.

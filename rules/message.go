@@ -101,11 +101,9 @@ func filledSection(p *lint.MessagePass, w sectionReq) *session.Section {
 
 // reportMissing reports a missing section at the message's subject.
 func reportMissing(p *lint.MessagePass, w sectionReq) {
-	p.Report(lint.Diagnostic{
-		At:         p.Message.SubjectPlace(),
-		Message:    p.Message.Intended.String() + " has no " + text.Quote(w.title) + " section (" + w.purpose + ")",
-		Suggestion: missingHint(p.Message, w),
-	})
+	p.Report(finding(p.Message.SubjectPlace(),
+		p.Message.Intended.String()+" has no "+text.Quote(w.title)+" section ("+w.purpose+")",
+		missingHint(p.Message, w)))
 }
 
 // missingHint describes how to add a missing section: by renaming a heading that means
@@ -213,11 +211,9 @@ func checkValue(p *lint.MessagePass, s *session.Section, w sectionReq) {
 	if isOneOf(s.Text(line), w.values) {
 		return
 	}
-	p.Report(lint.Diagnostic{
-		At:         p.Message.InBody(line),
-		Message:    w.title + " is " + text.Quote(s.Text(line)) + "; expected " + text.Or(w.values),
-		Suggestion: cmp.Or(meantValue(nearestValue(s.Text(line), w.values)), "write "+brenner.SectionPlaceholder(w.title)+" instead of the line"),
-	})
+	p.Report(finding(p.Message.InBody(line),
+		w.title+" is "+text.Quote(s.Text(line))+"; expected "+text.Or(w.values),
+		cmp.Or(meantValue(nearestValue(s.Text(line), w.values)), "write "+brenner.SectionPlaceholder(w.title)+" instead of the line")))
 }
 
 func isOneOf(text string, values []string) bool {

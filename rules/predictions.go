@@ -79,20 +79,16 @@ func checkPredictionsTable(p *lint.ArtifactPass) {
 		return // MR-011 names its items
 	}
 	if s.Table == nil {
-		p.Report(lint.Diagnostic{
-			At:         heading(a, s),
-			Message:    "Predictions Table has no table; expected one with the columns ID, condition and one for each hypothesis",
-			Suggestion: "begin the table with `| ID | Observation/Condition | H1 | H2 | H3 |`",
-		})
+		p.Report(finding(heading(a, s),
+			"Predictions Table has no table; expected one with the columns ID, condition and one for each hypothesis",
+			"begin the table with `| ID | Observation/Condition | H1 | H2 | H3 |`"))
 		return
 	}
 	header := s.Table.Table.Header
 	if isIDHeader(a, s.Table) {
-		p.Report(lint.Diagnostic{
-			At:         a.Text.Place(s.Table.Table.Delimiter.Span),
-			Message:    fmt.Sprintf("the delimiter row has %d cells, but the header has %d; Markdown does not show a table", len(s.Table.Table.Delimiter.Cells), len(header.Cells)),
-			Suggestion: "give both rows one cell for each column",
-		})
+		p.Report(finding(a.Text.Place(s.Table.Table.Delimiter.Span),
+			fmt.Sprintf("the delimiter row has %d cells, but the header has %d; Markdown does not show a table", len(s.Table.Table.Delimiter.Cells), len(header.Cells)),
+			"give both rows one cell for each column"))
 		return
 	}
 	at, first := header.Span, ""
@@ -102,10 +98,7 @@ func checkPredictionsTable(p *lint.ArtifactPass) {
 			at = header.Span
 		}
 	}
-	p.Report(lint.Diagnostic{
-		At:      a.Text.Place(at),
-		Message: fmt.Sprintf("the first column of the predictions table is %s; expected ID", text.Quote(first)),
-	})
+	p.Report(finding(a.Text.Place(at), fmt.Sprintf("the first column of the predictions table is %s; expected ID", text.Quote(first)), ""))
 }
 
 // reportDetached reports the first row below the end of the table.
@@ -141,7 +134,7 @@ func reportDetached(p *lint.ArtifactPass, s *artifact.Section) {
 		d.Message = fmt.Sprintf("%s not in the predictions table: a blank line ends it above %s", what, it)
 		d.Suggestion = "remove the blank line"
 	}
-	itemReport(p, first, "", first.IDSpan, d)
+	reportItem(p, first, "", first.IDSpan, d)
 }
 
 // checkScopedRows checks the rows that speak of one hypothesis (decisions.md 67).
@@ -154,9 +147,8 @@ func checkScopedRows(p *lint.ArtifactPass, s *artifact.Section) {
 			continue
 		}
 		if r.unknown(own) {
-			itemReport(p, row, "", row.IDSpan, lint.Diagnostic{
-				Message: fmt.Sprintf("%s is about %s, but %s has no %s", row.ID, own, sectionName(p.Artifact, own.Section), own),
-			})
+			itemReport(p, row, "", row.IDSpan,
+				fmt.Sprintf("%s is about %s, but %s has no %s", row.ID, own, sectionName(p.Artifact, own.Section), own), "")
 			continue
 		}
 		var given, other *artifact.Entry
@@ -172,14 +164,11 @@ func checkScopedRows(p *lint.ArtifactPass, s *artifact.Section) {
 		}
 		switch {
 		case other != nil:
-			itemReport(p, row, f.Key, other.Span, lint.Diagnostic{
-				Message:    fmt.Sprintf("%s is about %s, but gives an outcome for %s", row.ID, own, other.Key),
-				Suggestion: "give that outcome in a row of its own, or remove the scope",
-			})
+			itemReport(p, row, f.Key, other.Span,
+				fmt.Sprintf("%s is about %s, but gives an outcome for %s", row.ID, own, other.Key),
+				"give that outcome in a row of its own, or remove the scope")
 		case given == nil && hypotheses(p.Artifact, nil)[own] && !lacksCell(p, s, row, own):
-			itemReport(p, row, f.Key, row.IDSpan, lint.Diagnostic{
-				Message: fmt.Sprintf("%s is about %s, but gives no outcome for it", row.ID, own),
-			})
+			itemReport(p, row, f.Key, row.IDSpan, fmt.Sprintf("%s is about %s, but gives no outcome for it", row.ID, own), "")
 		}
 	}
 }
@@ -253,7 +242,7 @@ func reportSameOutcomes(p *lint.ArtifactPass, row *artifact.Item, outcome string
 	if outcome != "" {
 		message = fmt.Sprintf("%s predicts %s under every hypothesis; expected outcomes that differ", row.ID, text.Quote(outcome))
 	}
-	itemReport(p, row, "predictions", at, lint.Diagnostic{Message: message})
+	itemReport(p, row, "predictions", at, message, "")
 }
 
 func checkIndeterminate(p *lint.ArtifactPass) {

@@ -221,11 +221,9 @@ func checkFullArtifact(p *lint.MessagePass) {
 	}
 	if m.Artifact != nil {
 		if m.Section("Full Artifact") == nil {
-			p.Report(lint.Diagnostic{
-				At:         m.SubjectPlace(),
-				Message:    `COMPILED has no "Full Artifact" section: its body is just the artifact`,
-				Suggestion: "add the heading ## Full Artifact above the artifact, and the other sections of a COMPILED above that",
-			})
+			p.Report(finding(m.SubjectPlace(),
+				`COMPILED has no "Full Artifact" section: its body is just the artifact`,
+				"add the heading ## Full Artifact above the artifact, and the other sections of a COMPILED above that"))
 		}
 		return
 	}
@@ -233,11 +231,9 @@ func checkFullArtifact(p *lint.MessagePass) {
 	if s == nil || linksOrHolds(m.Doc, s) {
 		return
 	}
-	p.Report(lint.Diagnostic{
-		At:         m.InBody(s.Heading),
-		Message:    "section " + text.Quote(s.Title) + " contains neither an artifact nor a link or path to one",
-		Suggestion: "write below the heading: " + typed(artifactPath(p)) + ", or the seven sections of the artifact",
-	})
+	p.Report(finding(m.InBody(s.Heading),
+		"section "+text.Quote(s.Title)+" contains neither an artifact nor a link or path to one",
+		"write below the heading: "+typed(artifactPath(p))+", or the seven sections of the artifact"))
 }
 
 // linkToNothing is the end of a link without a destination: [the file]().
@@ -316,11 +312,9 @@ func checkBodyVersion(p *lint.MessagePass) {
 		compare(complete || brenner.SameVersion(meta.Text, want), m.Artifact.Text.Place(meta.Span), "the front matter says version "+text.Quote(meta.Text), "write version: ")
 	}
 	if !given && !summaryNames(m, want) {
-		p.Report(lint.Diagnostic{
-			At:         m.SubjectPlace(),
-			Message:    fmt.Sprintf("the body does not state version v%d in its title or in a Version field", want),
-			Suggestion: fmt.Sprintf("begin the body with # Compiled Artifact v%d", want),
-		})
+		p.Report(finding(m.SubjectPlace(),
+			fmt.Sprintf("the body does not state version v%d in its title or in a Version field", want),
+			fmt.Sprintf("begin the body with # Compiled Artifact v%d", want)))
 	}
 	if !wrong { // the body of another version states that one's previous version
 		checkPrevious(p, want)
@@ -444,11 +438,9 @@ func checkPersistedNotice(p *lint.MessagePass) {
 	if path != nil && !unfilled(path) && !checkPath(p, path, "Path", want) || missing == nil {
 		return
 	}
-	p.Report(lint.Diagnostic{
-		At:         m.SubjectPlace(),
-		Message:    "notice of a persisted artifact lacks " + text.And(missing),
-		Suggestion: "add " + text.And(lines),
-	})
+	p.Report(finding(m.SubjectPlace(),
+		"notice of a persisted artifact lacks "+text.And(missing),
+		"add "+text.And(lines)))
 }
 
 // announcesPersisted reports whether an INFO states that an artifact is persisted:
@@ -528,10 +520,8 @@ func checkArtifactIdentity(p *lint.ArtifactPass) {
 			fmt.Sprintf("session_id is %s, but the file is %s; both must be the thread id", text.Quote(id.Text), text.Quote(file)),
 			"")
 	} else if id, at := p.Artifact.TitleID(); id != "" && id != name {
-		p.Report(lint.Diagnostic{
-			At:      p.Artifact.Text.Place(at),
-			Message: fmt.Sprintf("the title names %s, but the file is %s; both must be the thread id", text.Quote(id), text.Quote(file)),
-		})
+		p.Report(finding(p.Artifact.Text.Place(at),
+			fmt.Sprintf("the title names %s, but the file is %s; both must be the thread id", text.Quote(id), text.Quote(file)), ""))
 	}
 }
 

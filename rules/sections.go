@@ -84,11 +84,9 @@ func checkRequiredSections(p *lint.ArtifactPass) {
 		} else if unreadable(s) {
 			p.Report(lint.Diagnostic{At: a.Text.Place(s.Malformed[0].ID), Message: wrongType(a, s)})
 		} else if m := s.Misheaded; m != nil {
-			p.Report(lint.Diagnostic{
-				At:         a.Text.Place(m.Mark),
-				Message:    misheaded(kind.Title(), m, 2),
-				Suggestion: "write " + headingLine(2, fmt.Sprintf("%d. %s", kind, kind.Title()), ""),
-			})
+			p.Report(finding(a.Text.Place(m.Mark),
+				misheaded(kind.Title(), m, 2),
+				"write "+headingLine(2, fmt.Sprintf("%d. %s", kind, kind.Title()), "")))
 		}
 	}
 	for _, kind := range missing {
@@ -279,10 +277,9 @@ func reportHeadingLevels(p *lint.ArtifactPass, s *artifact.Section) {
 			if it.Name != "" && m.Form == artifact.InBold {
 				text = it.ID.String() + ": " + it.Name
 			}
-			itemReport(p, it, "", m.Mark, lint.Diagnostic{
-				Message:    misheaded(it.ID.String(), m, level),
-				Suggestion: "write " + headingLine(level, text, it.ID.String()+": …"),
-			})
+			itemReport(p, it, "", m.Mark,
+				misheaded(it.ID.String(), m, level),
+				"write "+headingLine(level, text, it.ID.String()+": …"))
 		}
 	}
 }
@@ -416,7 +413,7 @@ func checkDuplicateIDs(p *lint.ArtifactPass) {
 			if a.InConflict(earlier.Heading, it.Heading) {
 				continue // ES-006 reports it
 			}
-			itemReport(p, it, "", it.IDSpan, lint.Diagnostic{
+			reportItem(p, it, "", it.IDSpan, lint.Diagnostic{
 				Message:    fmt.Sprintf("duplicate id %s in %s", it.ID, sectionName(a, kind)),
 				Suggestion: fmt.Sprintf("use the next free id, %s", next),
 				Related:    []lint.RelatedLocation{{At: a.Text.Place(earlier.IDSpan), Message: fmt.Sprintf("first %s", it.ID)}},
@@ -440,7 +437,7 @@ func checkRepeatedFields(p *lint.ArtifactPass) {
 					continue
 				}
 				name := fieldName(a, s.Kind, f.Key)
-				itemReport(p, it, f.Key, f.Label, lint.Diagnostic{
+				reportItem(p, it, f.Key, f.Label, lint.Diagnostic{
 					Message:    fmt.Sprintf("%s of %s is given twice", name, itemName(it)),
 					Suggestion: "keep one of the two values",
 					Related:    []lint.RelatedLocation{{At: a.Text.Place(first[f.Key]), Message: "given here first"}},
@@ -471,11 +468,9 @@ func firstLabels(it *artifact.Item) map[string]source.Span {
 
 func checkConflictLines(p *lint.ArtifactPass) {
 	if a := p.Artifact; len(a.Conflicts) > 0 {
-		p.Report(lint.Diagnostic{
-			At:         a.Text.Place(a.Conflicts[0].Marker),
-			Message:    "the line is a conflict marker: version control has left two versions",
-			Suggestion: "keep one version, and remove the lines of the markers",
-		})
+		p.Report(finding(a.Text.Place(a.Conflicts[0].Marker),
+			"the line is a conflict marker: version control has left two versions",
+			"keep one version, and remove the lines of the markers"))
 	}
 }
 
@@ -513,9 +508,7 @@ func checkIDGaps(p *lint.ArtifactPass) {
 			if missing > 1 {
 				gap = fmt.Sprintf("%s to %s are missing", first, brenner.ItemID{Section: kind, Number: it.ID.Number - 1})
 			}
-			itemReport(p, it, "", it.IDSpan, lint.Diagnostic{
-				Message: fmt.Sprintf("%s before %s; ids have no gaps, and killed items keep their place", gap, it.ID),
-			})
+			itemReport(p, it, "", it.IDSpan, fmt.Sprintf("%s before %s; ids have no gaps, and killed items keep their place", gap, it.ID), "")
 		}
 	}
 }

@@ -74,11 +74,9 @@ func checkSubjectLength(p *lint.MessagePass) {
 	if n <= maxSubject {
 		return
 	}
-	p.Report(lint.Diagnostic{
-		At:         m.InSubject(past(m.SubjectText, source.Span{End: len(m.SubjectText)}, maxSubject)),
-		Message:    fmt.Sprintf("subject has %d characters; expected at most %d", n, maxSubject),
-		Suggestion: "write " + strconv.Quote(shortSubject(m.SubjectText)) + ", and the rest into the body",
-	})
+	p.Report(finding(m.InSubject(past(m.SubjectText, source.Span{End: len(m.SubjectText)}, maxSubject)),
+		fmt.Sprintf("subject has %d characters; expected at most %d", n, maxSubject),
+		"write "+strconv.Quote(shortSubject(m.SubjectText))+", and the rest into the body"))
 }
 
 // shortSubject returns a subject cut between two words, or characters, to the maximum
@@ -99,10 +97,8 @@ func checkDescriptionLength(p *lint.MessagePass) {
 	if m.Intended == 0 || n <= maxDescription || utf8.RuneCountInString(m.SubjectText) > maxSubject {
 		return
 	}
-	p.Report(lint.Diagnostic{
-		At:      m.InSubject(past(m.SubjectText, m.Description, maxDescription)),
-		Message: fmt.Sprintf("description has %d characters; expected fewer than %d to fit an inbox listing", n, maxDescription+1),
-	})
+	p.Report(finding(m.InSubject(past(m.SubjectText, m.Description, maxDescription)),
+		fmt.Sprintf("description has %d characters; expected fewer than %d to fit an inbox listing", n, maxDescription+1), ""))
 }
 
 // past returns what follows the first n characters of a span of s.
@@ -196,11 +192,9 @@ func checkRoleOfAgent(p *lint.MessagePass) {
 	case blankText(misfit.Model):
 		recorded = misfit.Program
 	}
-	p.Report(lint.Diagnostic{
-		At:         m.InSubject(m.Role),
-		Message:    "DELTA role is " + text.Quote(role) + ", but " + text.Quote(misfit.Name) + " is recorded as " + text.Quote(recorded) + "; expected " + text.Or(expected),
-		Suggestion: "write the role of the agent that contributes, or send from that agent",
-	})
+	p.Report(finding(m.InSubject(m.Role),
+		"DELTA role is "+text.Quote(role)+", but "+text.Quote(misfit.Name)+" is recorded as "+text.Quote(recorded)+"; expected "+text.Or(expected),
+		"write the role of the agent that contributes, or send from that agent"))
 }
 
 // agentRoles returns the roles that fit an agent's program or, where none is recorded, its

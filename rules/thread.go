@@ -322,11 +322,9 @@ func checkThreadMissing(p *lint.MessagePass) {
 	if strings.TrimSpace(m.ThreadID) != "" || p.Thread != nil && p.Thread.ID != "" && p.Thread.ID == m.ID {
 		return
 	}
-	p.Report(lint.Diagnostic{
-		At:         m.SubjectPlace(),
-		Message:    m.Intended.String() + " has no thread_id; nothing links it to its session or bead",
-		Suggestion: "set thread_id to RS-YYYYMMDD-slug, COORD-topic or the bead id",
-	})
+	p.Report(finding(m.SubjectPlace(),
+		m.Intended.String()+" has no thread_id; nothing links it to its session or bead",
+		"set thread_id to RS-YYYYMMDD-slug, COORD-topic or the bead id"))
 }
 
 // cutSubject is where Agent Mail cuts subjects, without an ellipsis (mail_formats.md,

@@ -46,9 +46,9 @@ func (a *Artifact) citeMarkdown() {
 
 // citeLine adds the citations of a line.
 func (a *Artifact) citeLine(l source.Span) {
-	for c := range brenner.SectionCitations(a.src[l.Start:l.End]) {
+	for c := range brenner.Citations(a.src[l.Start:l.End]) {
 		span := c.Span.Shift(l.Start)
-		if it, f := a.locate(span); it == nil || !it.Killed {
+		if it, f := a.locate(span); c.IsSection() && (it == nil || !it.Killed) {
 			a.citations = append(a.citations, Citation{c.Kind, c.First, c.Last, a.Text.Place(span), it, f})
 		}
 	}
@@ -92,7 +92,10 @@ func (a *Artifact) citeJSON() {
 
 func (a *Artifact) citeString(n *jsontree.Node, it *Item, f *Field) {
 	var text *source.Text
-	for c := range brenner.SectionCitations(n.Text) {
+	for c := range brenner.Citations(n.Text) {
+		if !c.IsSection() {
+			continue
+		}
 		if text == nil {
 			text = a.Text.JSONString(n.Span())
 		}

@@ -116,7 +116,7 @@ func (p *parser) yaml(content, whole source.Span) (*Meta, *Fault) {
 // checking artifact files. It returns false for anything written even slightly
 // differently; a fuzz test compares the two readers.
 func (p *parser) plainMeta(content source.Span) ([]MetaValue, bool) {
-	var out []MetaValue
+	out := make([]MetaValue, 0, 12)
 	for at := content.Start; at < content.End; {
 		line := source.Span{Start: at, End: min(p.lineEnd(at), content.End)}
 		at = line.End + 1
@@ -145,7 +145,7 @@ func (p *parser) plainMeta(content source.Span) ([]MetaValue, bool) {
 				list.Span.Start = line.Start
 			}
 			if v, ok = p.plainEntry(item, false); ok {
-				v = MetaValue{Kind: MetaMap, Span: source.Span{Start: item.Start, End: v.Span.End}, Items: []MetaValue{v}}
+				v = MetaValue{Kind: MetaMap, Span: source.Span{Start: item.Start, End: v.Span.End}, Items: append(make([]MetaValue, 0, 4), v)}
 			} else {
 				v, ok = p.plainScalar(item)
 			}

@@ -343,6 +343,9 @@ func (p *parser) fieldLine(b *markdown.Block, i int, name fieldName) bool {
 			p.given = append(p.given, name.key)
 		}
 	}
+	if p.item.Fields == nil {
+		p.item.Fields = make([]*Field, 0, len(p.sec.Kind.Fields()))
+	}
 	p.item.Fields = append(p.item.Fields, p.field)
 	p.tail = -1
 	return true

@@ -19,8 +19,9 @@ func (d *Delta) check() {
 		d.fault(NotObject, "", d.Root)
 		return
 	}
+	d.other = d.isOtherShape()
 	switch {
-	case !d.OtherShape():
+	case !d.other:
 	case d.Root.Get("operation") != nil:
 		d.fault(BadSection, "section", nil)
 		return

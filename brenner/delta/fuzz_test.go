@@ -19,7 +19,7 @@ func FuzzExtract(f *testing.F) {
 		block(`{"operation":"EDIT","section":"discriminative_tests","target_id":"T1","payload":{"score":{"cost":9},"anchors":[1,"é"],"x_replace":2}}`),
 		"## {\"operation\": \"ADD\", \"section\":", "I add {\"operation\": 1, \"section\": 2\n---\n", "a {\n\n# {\"operation\": 1, \"section\": 2",
 		block("{\"operation\":\"KILL\" /* § */, // é\n \"section\":\"research_thread\", \"target_id\":\"\xff\"}"),
-		"```delta\n{\"a\": 1}\n}\n```delta\n{\"b\": 2}\n```\n", "```delta\n{}#\n```0\n{0",
+		"```delta\n{\"a\": 1}\n}\n```delta\n{\"b\": 2}\n```\n", "```delta\n{}#\n```0\n{0", "```delta\n{\n```\u00a0\n",
 	} {
 		f.Add([]byte(s))
 	}

@@ -164,7 +164,13 @@ func opensJSON(line, rest []byte) bool {
 	}
 	words := bytes.Fields(line[fence.Info.Start:fence.Info.End])
 	rest = bytes.TrimLeft(rest, " \t\r\n")
-	return string(words[0]) == "delta" || len(words) == 1 && len(rest) > 0 && (rest[0] == '{' || rest[0] == '[')
+	switch len(words) {
+	case 0: // a no-break space
+		return false
+	case 1:
+		return string(words[0]) == "delta" || len(rest) > 0 && (rest[0] == '{' || rest[0] == '[')
+	}
+	return string(words[0]) == "delta"
 }
 
 // WrongMarks returns the marks at the end of the JSON that do not close the fence.
@@ -226,9 +232,9 @@ func (d *Delta) CloseFence() (edits []source.Edit, certain bool) {
 				break
 			}
 			at := part.Start + len(bytes.TrimRight(text, " \t\r\n"))
-			if len(r.Mistakes) > 0 {
+			if r.First != nil {
 				certain = false
-				if end := r.Mistakes[0].ValueEnd; end > 0 {
+				if end := r.First.ValueEnd; end > 0 {
 					at = part.Start + end
 				}
 			}

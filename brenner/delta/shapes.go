@@ -24,16 +24,13 @@ func (d *Delta) KeyShape() (*jsontree.Member, []source.Edit) {
 		if inner == nil {
 			continue
 		}
-		edits := d.rebuild(func(root, _ []written) ([]written, []written) {
-			out := inner
-			for _, w := range root {
-				if w.name != m.Name && !slices.ContainsFunc(out, func(o written) bool { return o.name == w.name }) {
-					out = append(out, w)
-				}
+		root, _ := d.parts()
+		for _, w := range root {
+			if w.name != m.Name && indexOf(inner, w.name) < 0 {
+				inner = append(inner, w)
 			}
-			return out, nil
-		})
-		return m, edits
+		}
+		return m, d.rebuild(inner, nil)
 	}
 	return nil, nil
 }
@@ -106,7 +103,9 @@ func objectIn(n *jsontree.Node, opts jsontree.Options) []byte {
 
 // OtherShape reports whether the delta is an object of another format that says plainly what it
 // means, so that nothing in it is where a delta has it.
-func (d *Delta) OtherShape() bool {
+func (d *Delta) OtherShape() bool { return d.other }
+
+func (d *Delta) isOtherShape() bool {
 	if m, _ := d.KeyShape(); m != nil {
 		return true
 	}

@@ -198,7 +198,7 @@ func (d *Delta) splitSequence() []source.Edit {
 	var edits []source.Edit
 	for _, o := range objects {
 		r := d.recover(o)
-		if len(r.Mistakes) > 0 && !r.Certain {
+		if r.First != nil && !r.Certain {
 			return nil
 		}
 		edits = append(edits, r.Edits...)

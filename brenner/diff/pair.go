@@ -65,6 +65,20 @@ func (p *Pair) Title() string {
 	return p.got.Text(p.Item.ID.Section.MainField())
 }
 
+// Exact reports whether the published item shows an active one value by value, and nothing else,
+// as nearly all do.
+func (p *Pair) Exact() bool {
+	if p.Item.Killed || !p.Want.Active() || p.Item.ID != p.Want.ID {
+		return false
+	}
+	for i := range p.Item.ID.Section.Fields() {
+		if !p.Shows(p.Item.ID.Section.Fields()[i].Key) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(p.Item.Fields, func(f *artifact.Field) bool { return f.Known == nil })
+}
+
 // Shows reports whether both items have exactly the same value in a field.
 func (p *Pair) Shows(key string) bool {
 	return state.SameValue(p.Want.Fields()[key], p.got.Fields()[key])

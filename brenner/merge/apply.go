@@ -186,12 +186,13 @@ func (m *merger) add(d *Delta, e *Entry) {
 		return
 	}
 	e.Item = brenner.ItemID{Section: d.Section, Number: m.st.Highest(d.Section) + 1}
-	m.put(state.NewItem(e.Item, make(map[string]any, len(d.Payload))), &Origin{Added: d, fields: make(map[string]*Delta, len(d.Payload))})
+	fields := make(map[string]any, len(d.Payload))
 	for key, v := range d.Payload {
 		if !IsUnstored(key) {
-			m.set(fieldKey{e.Item, key}, m.stored(d.Section, key, v), d)
+			fields[key] = m.stored(d.Section, key, v)
 		}
 	}
+	m.put(state.NewItem(e.Item, fields), &Origin{Added: d})
 }
 
 // put puts an item that this merge has made into the state.

@@ -3,6 +3,7 @@ package merge
 import (
 	"maps"
 
+	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/state"
 )
 
@@ -10,8 +11,8 @@ import (
 // item's note.
 type Origin struct {
 	Added, Killed *Delta
-	// fields maps each field to the delta that set it last. For an array that deltas added
-	// to, it is the last of them.
+	// fields maps each field to the delta that set it after the item was added; nil if none
+	// explains its value. For an array that deltas added to, it is the last of them.
 	fields map[string]*Delta
 }
 
@@ -26,10 +27,30 @@ func OriginOf(it *state.Item) *Origin {
 }
 
 // Field returns the delta that set a field last, or nil.
-func (o *Origin) Field(key string) *Delta { return o.fields[key] }
+func (o *Origin) Field(key string) *Delta {
+	if d, ok := o.fields[key]; ok {
+		return d
+	}
+	if d := o.Added; d != nil && d.Operation == brenner.Add && !IsUnstored(key) {
+		if _, ok := d.Payload[key]; ok {
+			return d
+		}
+	}
+	return nil
+}
 
 // Fields returns all fields that deltas explain, with the delta that set each last.
-func (o *Origin) Fields() map[string]*Delta { return maps.Clone(o.fields) }
+func (o *Origin) Fields() map[string]*Delta {
+	out := map[string]*Delta{}
+	if o.Added != nil {
+		for key := range o.Added.Payload {
+			out[key] = o.Field(key)
+		}
+	}
+	maps.Copy(out, o.fields)
+	maps.DeleteFunc(out, func(_ string, d *Delta) bool { return d == nil })
+	return out
+}
 
 // Clone returns a copy that may be changed.
 func (o *Origin) Clone() *Origin {
@@ -38,10 +59,6 @@ func (o *Origin) Clone() *Origin {
 
 // Set records which delta set a field; nil if none explains its value.
 func (o *Origin) Set(key string, by *Delta) {
-	if by == nil {
-		delete(o.fields, key)
-		return
-	}
 	if o.fields == nil {
 		o.fields = map[string]*Delta{}
 	}

@@ -327,6 +327,9 @@ func (p *publication) checkItem(o *diff.Pair) *state.Item {
 		})
 		return o.Got()
 	}
+	if o.Exact() {
+		return out
+	}
 	origin := merge.OriginOf(o.Want)
 	stale, fields, kill := p.StaleOutcomes(o), p.Fields(o), o.KillDiffers()
 	renumbered := p.Renumbered(o, fields)

@@ -12,8 +12,8 @@ import (
 type Limits struct {
 	// Entries is how many files and folders a zip may list.
 	Entries int
-	// Expanded is how many bytes a zip may expand to in total, and the maximum size of a
-	// database in a folder that is assembled or compared with its hash.
+	// Expanded is how many bytes may be read from a bundle: from a zip all that is expanded,
+	// from a folder the chunks, or the database to compare its hash.
 	Expanded int64
 }
 
@@ -26,17 +26,17 @@ func (l *Limits) setDefaults() {
 	l.Expanded = cmp.Or(l.Expanded, DefaultLimits.Expanded)
 }
 
-// guard is between a zip and its reader while the list of entries is read, so that a list
-// made to exhaust memory is not read to its end.
+// guard limits how much of a zip is read while archive/zip reads its list of entries. A list
+// that is too long would otherwise fill the memory before its length is known.
 type guard struct {
 	io.ReaderAt
-	left   int64
-	lifted bool
-	err    error
+	left   int64 // bytes that may still be read
+	lifted bool  // the list was read: no limit applies any more
+	err    error // the error beyond the limit
 }
 
-// entrySize is more than an entry of a zip's list takes on average: 46 bytes, a
-// name and a time stamp.
+// entrySize is how many bytes the list may take for each entry. An entry needs 46 bytes, its
+// name and a time, so real lists take less.
 const entrySize = 256
 
 func newGuard(r io.ReaderAt, l Limits) *guard {
@@ -73,14 +73,15 @@ func (g *guard) ReadAt(p []byte, off int64) (int, error) {
 	return g.ReaderAt.ReadAt(p, off)
 }
 
-// tree gives access to the files of a bundle by their names in it.
+// tree is the files of a bundle, by name: those of a folder or of a zip.
 type tree interface {
 	Stat(name string) (fs.FileInfo, error)
 	Open(name string) (io.ReadCloser, error)
 }
 
-// budget is a tree with a limit on the bytes read from it: the size of an entry of a zip is
-// known only once it is expanded, and chunks in a folder may be sparse files of any size.
+// budget is a tree that limits how many bytes are read from it in all. Sizes cannot be checked
+// before: that of a zip's entry is known only once it is expanded, and a chunk in a folder may
+// be a sparse file of any size.
 type budget struct {
 	tree
 	left int64
@@ -91,7 +92,7 @@ func newBudget(t tree, what string, l Limits) *budget {
 	return &budget{t, l.Expanded, &limitError{"expanded-size", fmt.Sprintf("%s more than the %d bytes allowed", what, l.Expanded)}}
 }
 
-// Open opens a file; what is read from it is charged to the budget.
+// Open opens a file. Bytes that are read from it count against the limit.
 func (b *budget) Open(name string) (io.ReadCloser, error) {
 	f, err := b.tree.Open(name)
 	if err != nil {

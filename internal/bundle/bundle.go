@@ -1,12 +1,12 @@
 //go:build !js
 
-// Package bundle opens what Agent Mail shares: a folder or a zip with a manifest, a
-// database and optionally the database in chunks (mail_formats.md section 3), and the
-// zip of `archive save`, which contains the same snapshot.
+// Package bundle opens a share of Agent Mail (mail_formats.md section 3): a folder or a zip
+// that holds a manifest and a database. The database is one file, or is cut into numbered
+// files, its chunks. The zip of `archive save` holds the same files in a folder snapshot.
 //
-// It checks what the bundle says about itself (hashes, sizes, chunks) and opens the
-// database. It continues after a fault if the database can still be read. It knows
-// nothing about the mail inside.
+// The manifest gives the size and the hash of the database, and of each chunk. The package
+// compares them and opens the database. If they differ, that is a fault, and the database is
+// opened anyway. The package does not look at the mail in it.
 package bundle
 
 import (
@@ -28,14 +28,13 @@ const (
 
 // Bundle is an opened bundle.
 type Bundle struct {
-	// Path is the file that represents the database in reports: the database itself, the
-	// configuration of its chunks, or the zip.
+	// Path is the file that reports name for the database: the database itself, the file that
+	// describes its chunks, or the zip.
 	Path string
 	// Database is nil if it could not be read; a fault says why.
 	Database *database.Snapshot
-	// What the manifest says about the scrubbing (decisions.md 13): whether
-	// acknowledgement flags were cleared, secrets in subjects and bodies replaced,
-	// bodies redacted.
+	// What the export removed, as the manifest says (decisions.md 13): it cleared the
+	// acknowledgement flags, replaced secrets in subjects and bodies, replaced whole bodies.
 	AckFlagsCleared, Scrubbed, BodiesRedacted bool
 
 	Faults []source.Fault
@@ -46,7 +45,7 @@ type Bundle struct {
 // ErrNoMailbox is the error for a zip that is not one of Agent Mail's.
 var ErrNoMailbox = errors.New("the zip has no mailbox: expected " + DatabaseName + " or snapshot/" + DatabaseName)
 
-// OpenFolder opens the bundle in a folder, shown in reports as the path shown.
+// OpenFolder opens the bundle in a folder. Reports name the folder as shown.
 func OpenFolder(dir files.Ref, shown string, limits Limits) *Bundle {
 	limits.setDefaults()
 	o := &opener{

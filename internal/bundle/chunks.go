@@ -22,9 +22,9 @@ import (
 // 4 MiB each that is 256 GiB.
 const maxChunks = 1 << 16
 
-// checkChunks checks the chunks of a database against their configuration and checksums.
-// If the database itself is absent (keep), it assembles it; the result is nil unless every
-// chunk could be read.
+// checkChunks checks that all chunks are there and have the hashes that chunks.sha256 lists.
+// With keep it also puts them together, and returns the database; nil if a chunk could not be
+// read.
 func (o *opener) checkChunks(config *document, keep bool) *spool {
 	count, pattern := config.root.Get("chunk_count"), config.root.Get("pattern")
 	total, name := chunkCount(count), chunkNames(pattern.StringOr(""))
@@ -79,7 +79,7 @@ func (o *opener) checkChunks(config *document, keep bool) *spool {
 	return whole
 }
 
-// many counts chunks with the same fault, which is reported once.
+// many counts the chunks that have the same fault. It is reported once, for all of them.
 type many struct {
 	first string
 	count int

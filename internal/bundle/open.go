@@ -75,8 +75,8 @@ func (o *opener) open() {
 // positive reports whether a value is a count above 0, or true.
 func positive(n *jsontree.Node) bool { return n.Is(jsontree.Number) && n.Text != "0" || n.True() }
 
-// checkInPlace compares the database in the folder with the manifest. One whose size
-// differs from the manifest's is not read for that.
+// checkInPlace compares the database in the folder with the manifest: first its size, and if
+// that is right its hash.
 func (o *opener) checkInPlace(manifest *document, size int64) {
 	if manifest.root.Get("database") == nil || !o.compareSize(manifest, size) {
 		return
@@ -104,7 +104,7 @@ func (o *opener) copy(name string, to io.Writer) (sum string, err error) {
 	return hex.EncodeToString(hash.Sum(nil)), nil
 }
 
-// adoptSpool checks and opens an expanded database.
+// adoptSpool compares an unpacked database with the manifest and opens it.
 func (o *opener) adoptSpool(manifest *document, s *spool) {
 	if s == nil {
 		return // a fault says why
@@ -115,7 +115,7 @@ func (o *opener) adoptSpool(manifest *document, s *spool) {
 	o.adopt(s.database(&o.bundle))
 }
 
-// adopt sets the bundle's database, or reports why there is none.
+// adopt makes db the database of the bundle. If err is not nil, it reports that there is none.
 func (o *opener) adopt(db *database.Snapshot, err error) {
 	if err == nil {
 		o.bundle.Database = db
@@ -168,8 +168,8 @@ func (d *document) spanOf(n *jsontree.Node) source.Span {
 // maxDocument bounds a manifest, which lists every attachment.
 const maxDocument = 64 << 20
 
-// wanted are the members of manifests and configurations that are read. All others are
-// omitted from the trees, which are large: they list every attachment.
+// wanted are the members of manifests and of descriptions of chunks that the package uses.
+// The parser skips all others: a manifest may list thousands of attachments.
 var wanted = map[string]bool{
 	"chunk_count": true, "pattern": true,
 	"database": true, "size_bytes": true, "sha256": true,

@@ -13,16 +13,16 @@ import (
 	"github.com/brennerlint/brennerlint/internal/database"
 )
 
-// inMemory is the maximum size of a database that is unpacked to memory; a larger one goes
-// to a temporary file.
+// inMemory is how large a database may be to be kept in memory. A larger one is written to a
+// temporary file.
 const inMemory = 16 << 20
 
-// spool holds a database unpacked from a zip or assembled from chunks.
+// spool is a database that was unpacked from a zip or put together from chunks.
 type spool struct {
 	hash   hash.Hash
 	memory bytes.Buffer
 	file   *os.File // once it is too large for memory
-	gone   bool     // the file is already unlinked: nothing is left, however we exit
+	gone   bool     // the file has no name any more: the system removes it when we end
 	size   int64
 }
 

@@ -14,9 +14,9 @@ import (
 	"github.com/brennerlint/brennerlint/internal/text"
 )
 
-// OpenZip opens the bundle in a zip of size bytes, shown in reports as the path
-// shown. It reads from r until the bundle is closed. The error is one of the zip as a
-// whole, or [ErrNoMailbox].
+// OpenZip opens the bundle in a zip of size bytes. Reports name the zip as shown. It reads
+// from r until the bundle is closed. It returns an error if the zip cannot be read, or
+// [ErrNoMailbox]; all other faults are in the bundle.
 func OpenZip(r io.ReaderAt, size int64, shown string, limits Limits) (*Bundle, error) {
 	limits.setDefaults()
 	guard := newGuard(r, limits)
@@ -42,9 +42,8 @@ func OpenZip(r io.ReaderAt, size int64, shown string, limits Limits) (*Bundle, e
 	return &o.bundle, nil
 }
 
-// zipTree gives access to the files in a zip by their names. The standard library's own
-// tree of a zip ([zip.Reader.Open]) contains every folder of every name, so that long names
-// with many folders exhaust memory.
+// zipTree is the files of a zip, by name. [zip.Reader.Open] is not used: it makes an entry for
+// every folder in every name, and names with very many folders would fill the memory.
 type zipTree struct {
 	files map[string]*zip.File
 	root  string // the folder with the mailbox
@@ -122,9 +121,9 @@ func (z *zipTree) Open(name string) (io.ReadCloser, error) {
 	return f.Open()
 }
 
-// checkNames reports entries whose names lead out of the zip: nothing is ever unpacked
-// under its own name, but such a zip is not made by accident. A zip with a duplicate name
-// is not read: readers disagree on its contents.
+// checkNames reports names that lead out of the zip, such as ../x. They do no harm here,
+// because no file is written under such a name, but somebody meant harm. It returns false if
+// two entries have one name: programs disagree which of them counts, so the zip is not read.
 func (o *opener) checkNames(z *zipTree) bool {
 	if z.leadOutside > 0 {
 		o.report(o.show(""), fmt.Errorf("the zip has an entry whose path leads out of it: %s (%d of %d entries)", text.Quote(z.outside), z.leadOutside, z.entries),

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -100,17 +101,17 @@ type Agents struct {
 	Priority map[string]int `yaml:"priority,omitempty" doc:"Rank of agents for deltas with the same time: higher ranks are applied later."`
 }
 
-// Limits bound what is read. Exceeding a limit is a finding. The limits on depth have
-// maximum values, which package engine sets.
+// Limits bound what is read. Exceeding a limit is a finding. They are those of package engine;
+// the sizes are numbers of bytes, written as 512MB.
 type Limits struct {
-	FileSize     Size `yaml:"file-size,omitempty" max:"4095MB" doc:"Maximum size of a file; at most 4095MB (128MB)."`
-	ExpandedSize Size `yaml:"expanded-size,omitempty" doc:"Maximum expanded size of a zip archive (4GB)."`
-	Entries      int  `yaml:"entries,omitempty" min:"1" doc:"Maximum number of entries in a zip archive (100000)."`
-	JSONDepth    int  `yaml:"json-depth,omitempty" min:"1" max:"10000" doc:"Maximum nesting of JSON in deltas, artifacts and drafts (512)."`
-	YAMLDepth    int  `yaml:"yaml-depth,omitempty" min:"1" max:"1000" doc:"Maximum nesting of an artifact's front matter (32)."`
-	YAMLAliases  int  `yaml:"yaml-aliases,omitempty" min:"1" doc:"Maximum number of aliases in an artifact's front matter (1000)."`
-	Findings     int  `yaml:"findings,omitempty" min:"1" doc:"Maximum number of findings reported for a file (10000)."`
-	FrameLine    int  `yaml:"frame-line,omitempty" min:"80" max:"1000000" doc:"Maximum number of bytes kept of a source line (2048)."`
+	FileSize     int64 `yaml:"file-size,omitempty" max:"4095MB" doc:"Maximum size of a file; at most 4095MB (128MB)."`
+	ExpandedSize int64 `yaml:"expanded-size,omitempty" doc:"Maximum expanded size of a zip archive (4GB)."`
+	Entries      int   `yaml:"entries,omitempty" min:"1" doc:"Maximum number of entries in a zip archive (100000)."`
+	JSONDepth    int   `yaml:"json-depth,omitempty" min:"1" max:"10000" doc:"Maximum nesting of JSON in deltas, artifacts and drafts (512)."`
+	YAMLDepth    int   `yaml:"yaml-depth,omitempty" min:"1" max:"1000" doc:"Maximum nesting of an artifact's front matter (32)."`
+	YAMLAliases  int   `yaml:"yaml-aliases,omitempty" min:"1" doc:"Maximum number of aliases in an artifact's front matter (1000)."`
+	Findings     int   `yaml:"findings,omitempty" min:"1" doc:"Maximum number of findings reported for a file (10000)."`
+	FrameLine    int   `yaml:"frame-line,omitempty" min:"80" max:"1000000" doc:"Maximum number of bytes kept of a source line (2048)."`
 }
 
 // Hook says what presend does as the hook of an agent program.
@@ -158,9 +159,6 @@ type Suppression struct {
 
 // Level is a severity, or off.
 type Level string
-
-// Size is a number of bytes, written as 512MB.
-type Size int64
 
 // Find looks for a configuration file in a folder and the folders above it. It returns ""
 // if there is none. Two in one folder are an error, and so is a broken link, because the
@@ -262,7 +260,7 @@ func (c *Config) Apply(o *engine.Options, rules lint.Catalogue) {
 	if c.ArtifactsDir != "" {
 		o.RuleConfig.ArtifactsDir = strings.Trim(filepath.ToSlash(c.ArtifactsDir), "/")
 	}
-	c.applyLimits(&o.Limits)
+	o.Limits = engine.Limits(c.Limits)
 	if len(c.Rules.Select) > 0 {
 		o.Severities.Select = ids(rules, c.Rules.Select)
 	}
@@ -291,13 +289,66 @@ func MailScope(word string) engine.MailScope {
 	return engine.AutoMail
 }
 
-func (c *Config) applyLimits(l *engine.Limits) {
-	l.FileSize = cmp.Or(int64(c.Limits.FileSize), l.FileSize)
-	l.ExpandedSize = cmp.Or(int64(c.Limits.ExpandedSize), l.ExpandedSize)
-	l.Entries = cmp.Or(c.Limits.Entries, l.Entries)
-	l.JSONDepth = cmp.Or(c.Limits.JSONDepth, l.JSONDepth)
-	l.YAMLDepth = cmp.Or(c.Limits.YAMLDepth, l.YAMLDepth)
-	l.YAMLAliases = cmp.Or(c.Limits.YAMLAliases, l.YAMLAliases)
-	l.Findings = cmp.Or(c.Limits.Findings, l.Findings)
-	l.FrameLine = cmp.Or(c.Limits.FrameLine, l.FrameLine)
+// off is the level of rules that do not run.
+const off Level = "off"
+
+// LevelWord gives a level to the rules that a word names. Ignored rules have the level off.
+type LevelWord struct {
+	Rules lint.Catalogue
+	Level Level
+}
+
+// Levels returns the level of each rule that the words name, by rule id. If two words name
+// a rule, the word that names fewer rules wins: a single rule over its family. If both name
+// equally many, the later wins.
+func Levels(words []LevelWord) map[string]Level {
+	byCount := func(a, b LevelWord) int { return cmp.Compare(len(b.Rules), len(a.Rules)) }
+	out := map[string]Level{}
+	for _, w := range slices.SortedStableFunc(slices.Values(words), byCount) {
+		for _, r := range w.Rules {
+			out[r.ID] = w.Level
+		}
+	}
+	return out
+}
+
+// severities turns the levels and ignored words of a configuration into severities for the
+// engine. If an ignored word and a level name equally many rules, the level wins.
+func severities(rules lint.Catalogue, ignore []string, by map[string]Level) (ignored map[string]bool, severity map[string]lint.Severity) {
+	var words []LevelWord
+	for _, word := range ignore {
+		words = append(words, LevelWord{match(rules, word), off})
+	}
+	for _, word := range slices.Sorted(maps.Keys(by)) {
+		words = append(words, LevelWord{match(rules, word), by[word]})
+	}
+	ignored, severity = map[string]bool{}, map[string]lint.Severity{}
+	for id, level := range Levels(words) {
+		if s, err := lint.ParseSeverity(string(level)); err == nil {
+			severity[id] = s
+		} else {
+			ignored[id] = true
+		}
+	}
+	return ignored, severity
+}
+
+// ids returns the rules that words name; the decoder has checked the words.
+func ids(rules lint.Catalogue, words []string) map[string]bool {
+	out := make(map[string]bool)
+	for _, w := range words {
+		for _, r := range match(rules, w) {
+			out[r.ID] = true
+		}
+	}
+	return out
+}
+
+// match finds the rules that a text names: a word, or several separated by commas.
+func match(rules lint.Catalogue, words string) lint.Catalogue {
+	var out lint.Catalogue
+	for w := range strings.SplitSeq(words, ",") {
+		out = append(out, rules.Match(strings.TrimSpace(w))...)
+	}
+	return out
 }

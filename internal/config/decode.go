@@ -208,14 +208,14 @@ func (d *decoder) scalar(n *yaml.Node, v reflect.Value, tag reflect.StructTag) {
 			d.fault(n, "unknown level %q; expected error, warning, info or off", n.Value)
 		}
 		v.SetString(n.Value)
-	case Size:
+	case int64:
 		size, err := parseSize(n.Value)
 		if err != nil {
 			d.fault(n, "%v", err)
 		} else if most, err := parseSize(tag.Get("max")); err == nil && size > most {
 			d.fault(n, "expected a size of %s at most", tag.Get("max"))
 		}
-		v.SetInt(int64(size))
+		v.SetInt(size)
 	case int:
 		number, err := strconv.Atoi(n.Value)
 		least, most := bounds(tag)
@@ -251,7 +251,7 @@ var sizeUnits = []struct {
 }{{"KB", 1 << 10}, {"MB", 1 << 20}, {"GB", 1 << 30}, {"B", 1}, {"", 1}}
 
 // parseSize reads a number of bytes such as 512MB.
-func parseSize(s string) (Size, error) {
+func parseSize(s string) (int64, error) {
 	upper := strings.ToUpper(strings.ReplaceAll(strings.ReplaceAll(s, " ", ""), "iB", "B"))
 	for _, u := range sizeUnits {
 		if number, ok := strings.CutSuffix(upper, u.suffix); ok {
@@ -259,7 +259,7 @@ func parseSize(s string) (Size, error) {
 			if err != nil || n < 1 || n > (1<<62)/u.factor {
 				break
 			}
-			return Size(n * u.factor), nil
+			return n * u.factor, nil
 		}
 	}
 	return 0, errors.New("expected a size such as 512MB")

@@ -2,11 +2,17 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"fmt"
+	"io"
 	"math"
 	"reflect"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
+	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/customrules"
 	"github.com/brennerlint/brennerlint/lint"
 )
@@ -56,7 +62,7 @@ func schemaOf(t reflect.Type, tag reflect.StructTag) map[string]any {
 	switch {
 	case t == reflect.TypeFor[Level]():
 		s["enum"] = []any{"error", "warning", "info", "off"}
-	case t == reflect.TypeFor[Size]():
+	case t.Kind() == reflect.Int64:
 		s["type"], s["pattern"] = []any{"string", "integer"}, `^[0-9]+ ?([KMG]i?)?B?$`
 	case t == reflect.TypeFor[Rules]() && tag != "":
 		s["anyOf"] = []any{schemaOf(t, ""), schemaOf(reflect.TypeFor[[]customrules.Definition](), "")}
@@ -114,3 +120,43 @@ func schemaOf(t reflect.Type, tag reflect.StructTag) map[string]any {
 func namesRules(tag reflect.StructTag) bool { return tag.Get("word") == "rule" }
 
 func anyRule() map[string]any { return map[string]any{"$ref": "#/$defs/rule"} }
+
+// Write writes the effective configuration as a configuration file: the settings that were
+// given, and the defaults of all others.
+func (c *Config) Write(w io.Writer) error {
+	shown := *c
+	shown.defaults()
+	from := "defaults; no configuration file"
+	if c.path != "" {
+		from = c.path
+	}
+	var b bytes.Buffer // the encoder hides errors of a writer
+	fmt.Fprintf(&b, "# %s\n", strings.ReplaceAll(from, "\n", " "))
+	e := yaml.NewEncoder(&b)
+	e.SetIndent(2)
+	if err := e.Encode(shown); err != nil {
+		return fmt.Errorf("write settings: %w", err)
+	}
+	if err := e.Close(); err != nil {
+		return fmt.Errorf("write settings: %w", err)
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+func (c *Config) defaults() {
+	c.Scope = cmp.Or(c.Scope, "auto")
+	c.FailOn = cmp.Or(c.FailOn, "error")
+	c.Hook.OnFailure = cmp.Or(c.Hook.OnFailure, "block")
+	c.Hook.Warnings = cmp.Or(c.Hook.Warnings, "hide")
+	c.CorpusSize = cmp.Or(c.CorpusSize, lint.DefaultRuleConfig.CorpusSize)
+	c.ArtifactsDir = cmp.Or(c.ArtifactsDir, lint.DefaultRuleConfig.ArtifactsDir)
+	limits := engine.Limits(c.Limits)
+	limits.SetDefaults()
+	c.Limits = Limits(limits)
+}
+
+// MarshalYAML returns a level as people write it: off without quotation marks.
+func (l Level) MarshalYAML() (any, error) {
+	return &yaml.Node{Kind: yaml.ScalarNode, Value: string(l)}, nil
+}

@@ -4,7 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"regexp"
+	"regexp/syntax"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/checker"
@@ -15,6 +19,7 @@ import (
 	"github.com/expr-lang/expr/parser"
 	"github.com/expr-lang/expr/vm"
 
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -217,4 +222,368 @@ func isNil(n ast.Node) bool {
 // isUnknown reports whether the library does not know a type.
 func isUnknown(n *nature.Nature) bool {
 	return !n.Nil && (n.Type == nil || n.Type.Kind() == reflect.Interface)
+}
+
+// loops are the functions on lists, in the order of the reference.
+var loops = [][2]string{
+	{"all(list, condition)", "Whether the condition holds for each element."},
+	{"any(list, condition)", "Whether it holds for one or more."},
+	{"none(list, condition)", "Whether it holds for none."},
+	{"one(list, condition)", "Whether it holds for exactly one."},
+	{"filter(list, condition)", "The elements for which it holds."},
+	{"map(list, value)", "The value for each element."},
+	{"count(list, condition)", "For how many it holds."},
+	{"find(list, condition)", "The first element for which it holds; an absent one if there is none."},
+}
+
+func loopNames() []string {
+	out := make([]string, len(loops))
+	for i, l := range loops {
+		out[i], _, _ = strings.Cut(l[0], "(")
+	}
+	return out
+}
+
+func isLoop(name string) bool { return slices.Contains(loopNames(), name) }
+
+// checkForm rejects the forms that are not supported, before types are looked at, and
+// more than maxLoops loops in each other. In a chained comparison the library puts what is in
+// the middle into the tree twice, so that chains in chains would take forever to compile.
+func (c *compiling) checkForm(n ast.Node, depth int, seen map[ast.Node]bool) *invalid {
+	if seen[n] {
+		return c.fault(n, "write a < b and b < c instead of a < b < c")
+	}
+	seen[n] = true
+	if bad := c.checkNode(n); bad != nil {
+		return bad
+	}
+	if _, ok := n.(*ast.BuiltinNode); ok && depth == maxLoops {
+		return c.fault(n, "more than %d loops over lists in each other", maxLoops)
+	}
+	if _, ok := n.(*ast.PredicateNode); ok { // what a loop does with each element
+		depth++
+	}
+	for _, part := range children(n) {
+		if bad := c.checkForm(part, depth, seen); bad != nil {
+			return bad
+		}
+	}
+	return nil
+}
+
+func (c *compiling) checkNode(n ast.Node) *invalid {
+	switch n := n.(type) {
+	case *ast.MemberNode:
+		if n.Optional {
+			return c.fault(n, "write . instead of ?.: the fields of what is absent are empty")
+		}
+	case *ast.ChainNode:
+		return c.fault(n, "write . instead of ?.: the fields of what is absent are empty")
+	case *ast.SliceNode:
+		return c.fault(n, "slices are not supported")
+	case *ast.SequenceNode:
+		return c.fault(n, "expected one expression; got several")
+	case *ast.CallNode:
+		if _, ok := n.Callee.(*ast.IdentifierNode); !ok {
+			return c.fault(n, "only functions can be called")
+		}
+		return c.checkCall(n)
+	case *ast.BuiltinNode:
+		if !isLoop(n.Name) {
+			return c.unknownName(n.Location(), n.Name)
+		}
+		if len(n.Arguments) != 2 {
+			return c.fault(n, "%s expects a list and a condition", n.Name)
+		}
+	case *ast.PointerNode:
+		if n.Name != "" && n.Name != "index" {
+			return c.fault(n, "unknown name %q", "#"+n.Name)
+		}
+	case *ast.IdentifierNode:
+		if n.Value == "$env" || slices.Contains(functionNames(c.vars), n.Value) {
+			return c.unknownName(n.Location(), n.Value)
+		}
+	case *ast.BinaryNode:
+		return c.checkOperator(n)
+	case *ast.ConditionalNode, *ast.ArrayNode, *ast.UnaryNode, *ast.VariableDeclaratorNode, *ast.PredicateNode,
+		*ast.NilNode, *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.StringNode:
+	default:
+		return c.fault(n, "expected a condition or a value")
+	}
+	return nil
+}
+
+func (c *compiling) checkOperator(n *ast.BinaryNode) *invalid {
+	switch n.Operator {
+	case "and", "or", "&&", "||", "<", ">", "<=", ">=", "==", "!=", "+", "-", "*", "contains", "startsWith", "endsWith", "in":
+	case "/", "%":
+		if isZero(n.Right) {
+			return c.fault(n.Right, "this divides by zero")
+		}
+	case "matches":
+		return c.checkPattern(n, n.Right, "expected a literal regular expression after matches")
+	default:
+		return c.fault(n, "unknown operator %q", n.Operator)
+	}
+	for _, side := range []ast.Node{n.Left, n.Right} {
+		if isNil(side) && n.Operator != "==" && n.Operator != "!=" {
+			return c.fault(side, "nil can only be compared with == and !=")
+		}
+	}
+	return nil
+}
+
+// isZero reports whether an expression is the literal 0, with a sign or without.
+func isZero(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.IntegerNode:
+		return n.Value == 0
+	case *ast.FloatNode:
+		return n.Value == 0
+	case *ast.UnaryNode:
+		return isZero(n.Node)
+	}
+	return false
+}
+
+// checkCall checks the arguments that have to be literal.
+func (c *compiling) checkCall(n *ast.CallNode) *invalid {
+	switch name := n.Callee.(*ast.IdentifierNode).Value; {
+	case name == "capture" && len(n.Arguments) == 2:
+		return c.checkPattern(n.Arguments[1], n.Arguments[1], "expected a literal regular expression")
+	case name == "section" && len(n.Arguments) == 1 && slices.Contains(functionNames(c.vars), "meta"):
+		if word, ok := n.Arguments[0].(*ast.StringNode); ok { // a section of an artifact
+			if err := isSection(word.Value); err != nil {
+				return c.fault(word, "%v", err)
+			}
+		}
+	}
+	return nil
+}
+
+// checkPattern checks a literal regular expression (RE2: it takes time in proportion to the text).
+func (c *compiling) checkPattern(at, n ast.Node, otherwise string) *invalid {
+	literal, ok := n.(*ast.StringNode)
+	if !ok {
+		return c.fault(n, "%s", otherwise)
+	}
+	tree, err := syntax.Parse(literal.Value, syntax.Perl)
+	if err != nil {
+		return c.fault(at, "%s", strings.Replace(err.Error(), "error parsing regexp", "invalid regular expression", 1))
+	}
+	compiled, err := syntax.Compile(tree.Simplify())
+	if err != nil {
+		return c.fault(n, "invalid regular expression: %v", err)
+	}
+	if size := len(compiled.Inst); size > maxPattern {
+		return c.fault(n, "the regular expression is too large: it has %d instructions; expected at most %d", size, maxPattern)
+	}
+	return nil
+}
+
+// checkTypes rejects what the library would look at when the expression runs: all types are
+// known before.
+func (c *compiling) checkTypes(n ast.Node) *invalid {
+	if bad := c.checkType(n); bad != nil {
+		return bad
+	}
+	for _, child := range children(n) {
+		if bad := c.checkTypes(child); bad != nil {
+			return bad
+		}
+	}
+	return nil
+}
+
+func (c *compiling) checkType(n ast.Node) *invalid {
+	switch n := n.(type) {
+	case *ast.BinaryNode:
+		left, right := n.Left.Nature(), n.Right.Nature()
+		switch {
+		case (n.Operator == "==" || n.Operator == "!=") && (left.IsArray() || right.IsArray()):
+			return c.fault(n, "lists cannot be compared; use in, any or all")
+		case n.Operator == "in" && !right.IsArray():
+			return c.fault(n.Right, "expected a list after in")
+		case isUnknown(n.Nature()):
+			return c.fault(n, "the operands of %s have the wrong types", n.Operator)
+		}
+		return nil
+	case *ast.MemberNode:
+		if name, ok := n.Property.(*ast.StringNode); !n.Node.Nature().IsArray() && (!ok || !isObject(n.Node.Type()) || !slices.Contains(names(n.Node.Type().Elem()), name.Value)) {
+			return c.fault(n, "this has no fields")
+		}
+		return nil
+	case *ast.CallNode:
+		if err := checkLists(n); err != nil {
+			return c.fault(n, "%v", err)
+		}
+	case *ast.BuiltinNode:
+		return c.checkLoop(n)
+	case *ast.ConditionalNode:
+		if isUnknown(n.Nature()) {
+			return c.fault(n, "the values of a condition have different types")
+		}
+	case *ast.ArrayNode:
+		for _, e := range n.Nodes {
+			if !isValue(e.Type()) || e.Type() != n.Nodes[0].Type() {
+				return c.fault(e, "the elements of a list are all texts or all numbers")
+			}
+		}
+	case *ast.UnaryNode, *ast.VariableDeclaratorNode, *ast.PredicateNode, *ast.NilNode, *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.StringNode:
+		return nil
+	}
+	if isUnknown(n.Nature()) {
+		return c.fault(n, "the type of this is not known")
+	}
+	return nil
+}
+
+// isValue reports whether a type is that of a text, a number, or true and false.
+func isValue(t reflect.Type) bool {
+	return t != nil && (t.Kind() == reflect.String || t.Kind() == reflect.Int || t.Kind() == reflect.Float64 || t.Kind() == reflect.Bool)
+}
+
+func (c *compiling) checkLoop(n *ast.BuiltinNode) *invalid {
+	switch {
+	case !n.Arguments[0].Nature().IsArray():
+		return c.fault(n.Arguments[0], "%s expects a list", n.Name)
+	case isUnknown(n.Nature()):
+		return c.fault(n, "the type of the result of %s is not known", n.Name)
+	}
+	if p, ok := n.Arguments[1].(*ast.PredicateNode); ok && n.Name != "map" && !p.Node.Nature().IsBool() {
+		return c.fault(p.Node, "%s expects a condition", n.Name)
+	}
+	return nil
+}
+
+func (c *compiling) fault(n ast.Node, format string, args ...any) *invalid {
+	return &invalid{c.span(n.Location()), fmt.Sprintf(format, args...)}
+}
+
+// children returns the expressions in a node. Names of functions and fields are none.
+func children(n ast.Node) []ast.Node {
+	switch n := n.(type) {
+	case *ast.UnaryNode:
+		return []ast.Node{n.Node}
+	case *ast.BinaryNode:
+		return []ast.Node{n.Left, n.Right}
+	case *ast.MemberNode:
+		if _, name := n.Property.(*ast.StringNode); name {
+			return []ast.Node{n.Node}
+		}
+		return []ast.Node{n.Node, n.Property}
+	case *ast.CallNode:
+		return n.Arguments
+	case *ast.BuiltinNode:
+		return n.Arguments
+	case *ast.PredicateNode:
+		return []ast.Node{n.Node}
+	case *ast.ConditionalNode:
+		return []ast.Node{n.Cond, n.Exp1, n.Exp2}
+	case *ast.VariableDeclaratorNode:
+		return []ast.Node{n.Value, n.Expr}
+	case *ast.ArrayNode:
+		return n.Nodes
+	}
+	return nil
+}
+
+// path returns the chain of names that an expression is, such as item.id; else "".
+func path(n ast.Node) string {
+	switch n := n.(type) {
+	case *ast.IdentifierNode:
+		return n.Value
+	case *ast.MemberNode:
+		name, ok := n.Property.(*ast.StringNode)
+		if before := path(n.Node); ok && before != "" {
+			return before + "." + name.Value
+		}
+	}
+	return ""
+}
+
+var (
+	unknownNameError  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^unknown name (\S+)$`) })
+	unknownFieldError = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^type (\S+) has no (?:field|method) (\S+)$`) })
+	goTypeName        = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\*?(?:\[\])?\*?[a-z]+\.([A-Z][a-zA-Z]*)`) })
+)
+
+// checkError words an error of the library.
+func (c *compiling) checkError(err error) *invalid {
+	e, ok := errors.AsType[*file.Error](err)
+	if !ok {
+		return &invalid{source.Span{End: len(c.src)}, err.Error()}
+	}
+	if m := unknownNameError().FindStringSubmatch(e.Message); m != nil {
+		return c.unknownName(e.Location, m[1])
+	}
+	if m := unknownFieldError().FindStringSubmatch(e.Message); m != nil {
+		return c.unknownField(e.Location, m[1], m[2])
+	}
+	message := goTypeName().ReplaceAllStringFunc(e.Message, func(s string) string {
+		return strings.ToLower(goTypeName().FindStringSubmatch(s)[1])
+	})
+	for _, w := range typeWords {
+		message = strings.ReplaceAll(message, w[0], w[1])
+	}
+	return &invalid{c.span(e.Location), strings.TrimSpace(message)}
+}
+
+var typeWords = [][2]string{{"[]interface {}", "list"}, {"[]string", "list of texts"}, {"interface {}", "any value"}, {"string", "text"}, {"float64", "number"}, {"(type int)", "(type number)"}, {"use int as", "use number as"}, {"text and int)", "text and number)"}, {"types int and", "types number and"},
+	{"unexpected token EOF", "unexpected end of the expression"}, {"error parsing regexp", "invalid regular expression"}, {"predicate should return boolean", "expected a condition"},
+	{"compilation failed: expression exceeds maximum allowed nodes", "the expression is too long"},
+}
+
+// unknownName returns the error for a name that is neither a variable nor a function.
+func (c *compiling) unknownName(at file.Location, name string) *invalid {
+	functions := append(loopNames(), functionNames(c.vars)...)
+	if slices.Contains(functions, name) {
+		return &invalid{c.span(at), name + " is a function; write " + name + "(…)"}
+	}
+	variables := slices.DeleteFunc(names(c.vars), func(n string) bool { return slices.Contains(functions, n) })
+	known := slices.Concat([]string{"let", "true", "false", "nil"}, functions, variables)
+	return &invalid{c.span(at), "unknown name " + text.Quote(name) + suggestion(name, known, append(variables, "a function"))}
+}
+
+// unknownField returns the error for a field that an object does not have. The library
+// places it at the object or at the dot; the field's name comes after it.
+func (c *compiling) unknownField(at file.Location, object, field string) *invalid {
+	span := c.span(at)
+	if i := strings.Index(c.src[span.Start:], field); i >= 0 {
+		span = source.Span{Start: span.Start + i, End: span.Start + i + len(field)}
+	}
+	object = object[strings.LastIndexByte(object, '.')+1:]
+	for _, o := range objects {
+		if t := reflect.TypeOf(o).Elem(); t.Name() == object {
+			return &invalid{span, "the " + strings.ToLower(object) + " has no field " + text.Quote(field) + suggestion(field, names(t), names(t))}
+		}
+	}
+	return &invalid{span, "unknown field " + text.Quote(field)}
+}
+
+// names returns the names that expressions use for the fields of a struct.
+func names(t reflect.Type) []string {
+	var out []string
+	for _, f := range reflect.VisibleFields(t) {
+		if name := f.Tag.Get("expr"); name != "" {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// maxExpected is how many names a message lists.
+const maxExpected = 14
+
+func suggestion(name string, known, expected []string) string {
+	if best := text.Nearest(name, known); best != "" {
+		return "; did you mean " + text.Quote(best) + "?"
+	}
+	if len(expected) > maxExpected {
+		return "; expected " + strings.Join(expected[:3], ", ") + " or another that its reference lists"
+	}
+	if len(expected) > 0 {
+		return "; expected " + text.Or(expected)
+	}
+	return ""
 }

@@ -236,8 +236,9 @@ func (d *draft) arguments(args *jsontree.Node) {
 		return
 	}
 	m := &mail.Message{ReplyDraft: isReply, BodyState: mail.BodyAbsent}
-	if err := readMessage(m, d.text, args.Span()); err != nil {
-		return // not reached: the text was parsed
+	if err := readMessage(m, d.text, args.Span()); err != nil { // its values are nested without end
+		d.fault(args.Span(), err, "")
+		return
 	}
 	m.Project = slug(get(args, mail.MemberProjectKey).StringOr(""))
 	d.call.Message = m

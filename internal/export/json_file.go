@@ -318,17 +318,16 @@ func isEmptyList(data []byte) bool {
 	return len(data) < 64 && string(bytes.Join(bytes.Fields(data), nil)) == "[]"
 }
 
-// jsonMessage is where a message of a JSON file is.
+// jsonMessage is a message of a JSON file.
 type jsonMessage struct {
-	text   *source.Text
-	span   source.Span
+	members
 	thread source.Place // the thread id that it has without one of its own
 }
 
 // locate keeps of the messages that were found only where they are.
 func (x *jsonScan) locate() *jsonScan {
 	for _, o := range x.found {
-		x.messages = append(x.messages, jsonMessage{o.text, o.span, o.outerThread()})
+		x.messages = append(x.messages, jsonMessage{o.members, o.outerThread()})
 	}
 	x.found = nil
 	return x
@@ -386,11 +385,9 @@ func (x *jsonScan) message(e *entry) (*loaded, error) {
 	}
 	at := x.messages[e.ref]
 	m := &loaded{Message: mail.Message{Form: mail.JSON, File: x.text.File, BodyState: mail.BodyAbsent}}
-	if err := readMessage(&m.Message, at.text, at.span); err != nil {
-		return nil, err
-	}
+	at.read(&m.Message)
 	if thread := at.thread; thread.Known() && m.Thread == nil {
-		r := messageReader{t: thread.Text, m: &m.Message}
+		r := messageReader{thread.Text, &m.Message}
 		r.text(&m.Thread, mail.MemberThreadID, jsontext.Value(thread.Text.Bytes(thread.Span)), thread.Span)
 	}
 	if !x.garbled {

@@ -14,41 +14,26 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// messageReader reads the members of one message.
+// messageReader reads a message of its members: of JSON, of the front matter of the archive, or of
+// the arguments of a tool that sends. Names differ between them, and are all accepted.
 type messageReader struct {
 	t *source.Text
 	m *mail.Message
-
-	hasBody bool // a body_md was read
-}
-
-// readMessage reads the JSON object at a span of t into m: a message of JSON, the front matter of the
-// archive, or the arguments of a tool that sends. Names differ between them, and are all accepted.
-func readMessage(m *mail.Message, t *source.Text, span source.Span) error {
-	c := newScanner(t, span)
-	if c.PeekKind() != '{' {
-		return errNoObject
-	}
-	_, err := c.ReadToken()
-	m.Header = c.last(1)
-	r := messageReader{t: t, m: m}
-	for err == nil && c.PeekKind() != '}' {
-		var name, raw jsontext.Value
-		if name, err = c.ReadValue(); err != nil {
-			break
-		}
-		member := memberNamed(name)
-		if raw, err = c.ReadValue(); err == nil {
-			r.member(member, raw, c.last(len(raw)).Span)
-		}
-	}
-	return err
 }
 
 var errNoObject = errors.New("is not a JSON object")
 
+// read reads the members of an object into m.
+func (o *members) read(m *mail.Message) {
+	m.Header = o.text.Place(source.Span{Start: o.span.Start, End: o.span.Start + 1})
+	r := messageReader{o.text, m}
+	for _, v := range o.values {
+		r.member(v.member, jsontext.Value(o.text.Bytes(v.at)), v.at, o.has)
+	}
+}
+
 // member reads a member, whose value is raw, at a span of the text.
-func (r *messageReader) member(member mail.Member, raw jsontext.Value, at source.Span) {
+func (r *messageReader) member(member mail.Member, raw jsontext.Value, at source.Span, has mail.Members) {
 	m := r.m
 	switch member {
 	case mail.MemberID:
@@ -65,10 +50,9 @@ func (r *messageReader) member(member mail.Member, raw jsontext.Value, at source
 			m.Time, m.HasTime = ts.Time, true
 		}
 	case mail.MemberBodyMD:
-		r.hasBody = true
 		r.body(raw, at)
 	case mail.MemberBody:
-		if !r.hasBody { // else it is something else's
+		if !has.Has(mail.MemberBodyMD) { // else it is something else's
 			r.body(raw, at)
 		}
 	case mail.MemberAckRequired:
@@ -125,7 +109,7 @@ func (r *messageReader) recipients(kind string, raw jsontext.Value, at source.Sp
 		t := r.t.JSONString(at)
 		span := source.Span{End: len(t.Data)}.Trim(t.Data)
 		if list := jsontext.Value(t.Data[span.Start:span.End]); len(list) > 0 && list[0] == '[' && list.IsValid() {
-			inner := messageReader{t: t, m: r.m}
+			inner := messageReader{t, r.m}
 			inner.recipients(kind, list, span)
 		} else {
 			addNames(r.m, t, kind)

@@ -92,11 +92,9 @@ const maxNesting = 16
 
 // object is an object where mail may be: a message, a wrapper, or (the result of a reply) both.
 type object struct {
+	members
 	outer  *object // whose value it is in
-	text   *source.Text
-	span   source.Span
-	has    mail.Members
-	listed bool // it is an element of a list
+	listed bool    // it is an element of a list
 
 	// What it says as a message.
 	id, subject, slug string // slug is its project
@@ -119,6 +117,20 @@ type object struct {
 	failed               bool   // isError: true
 	noList               *source.Fault
 	failure              *source.Fault // the error of JSON-RPC
+}
+
+// members is an object of a text with the values that a message is read of.
+type members struct {
+	text   *source.Text
+	span   source.Span
+	has    mail.Members
+	values []value // in order
+}
+
+// value is where the value of a member is.
+type value struct {
+	member mail.Member
+	at     source.Span
 }
 
 // outerThread returns the place of the thread id that a message has without one of its own;
@@ -166,17 +178,33 @@ func newScanner(t *source.Text, part source.Span) *scanner {
 	return &scanner{Decoder: newDecoder(t.Data[part.Start:part.End:part.End]), text: t, start: part.Start}
 }
 
-// message scans a value that is a message if it is an object, whatever it lacks: the front matter of
-// an archive. It is nil for another one.
+// readMessage reads the object at a span of a text into m, whatever it lacks: the front matter of an
+// archive, or the arguments of a tool.
+func readMessage(m *mail.Message, t *source.Text, at source.Span) error {
+	c := newScanner(t, at)
+	if c.PeekKind() != '{' {
+		return errNoObject
+	}
+	o, err := c.message()
+	if err == nil {
+		o.read(m)
+	}
+	return err
+}
+
+// message scans a value that is a message if it is an object; it is nil for another one.
 func (c *scanner) message() (*object, error) {
 	kind := c.PeekKind()
 	c.list = true
-	err := c.document(&object{messages: true})
+	err := c.document(outside)
 	if kind != '{' || len(c.found) == 0 {
 		return nil, err
 	}
 	return c.found[len(c.found)-1], err
 }
+
+// outside is what a message is in whose members need not be those of one.
+var outside = &object{messages: true}
 
 // offset returns the end of what was read last.
 func (c *scanner) offset() int { return c.start + int(c.InputOffset()) }
@@ -316,7 +344,7 @@ func (c *scanner) object(outer *object) error {
 	if _, err := c.ReadToken(); err != nil {
 		return err
 	}
-	o := &object{outer: outer, text: c.text, span: c.last(1).Span, listed: c.list, body: mail.BodyAbsent}
+	o := &object{members: members{text: c.text, span: c.last(1).Span}, outer: outer, listed: c.list, body: mail.BodyAbsent}
 	c.list = false
 	for c.PeekKind() != '}' {
 		name, err := c.ReadValue()
@@ -431,7 +459,11 @@ func (c *scanner) scalar(o *object, m mail.Member) error {
 		o.addProjects(raw)
 	case mail.MemberError:
 		c.rpcError(o, raw, at)
+	case mail.MemberFrom, mail.MemberSender, mail.MemberSenderName, mail.MemberAckRequired, mail.MemberTo, mail.MemberCc, mail.MemberBcc, mail.MemberRecipients:
+	default:
+		return nil
 	}
+	o.values = append(o.values, value{m, at.Span})
 	return nil
 }
 

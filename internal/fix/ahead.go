@@ -28,44 +28,51 @@ const (
 // The findings returned have the ranges of the places in data that they are about,
 // neither frame nor fix: those would be of a text that does not exist.
 func Ahead(data []byte, findings []*lint.Finding, check Check) ([]*lint.Finding, error) {
-	a := &ahead{file: source.NewFile("", data), data: data}
-	a.found(findings)
+	file := source.NewFile("", data)
+	a := &ahead{}
+	a.unknown(findings)
+	var out []*lint.Finding
 	for step, work := 0, 0; step < maxSteps && (step == 0 || work < maxAhead); step++ {
-		next, moved := a.apply(findings)
-		if moved == nil {
+		next := a.apply(data, findings)
+		if string(next) == string(data) {
 			break
 		}
 		var err error
 		if findings, err = check(next); err != nil {
 			return nil, err
 		}
-		work += len(next)
-		a.data = next
-		a.moves = append(a.moves, moved)
-		a.found(findings)
+		data = next
+		work += len(data)
+		for _, f := range a.unknown(findings) {
+			g := *f
+			g.Fix, g.Assume, g.Frame, g.Related = nil, nil, nil, nil
+			if f.Range != nil {
+				start, _ := a.before(f.Range.Start.Offset)
+				end, _ := a.before(f.Range.End.Offset)
+				r := file.Range(source.Span{Start: start, End: max(start, end)})
+				g.Range = &r
+			}
+			out = append(out, &g)
+		}
 	}
-	return a.out, nil
+	return out, nil
 }
 
 // ahead is the way through a content that changes with every step.
 type ahead struct {
-	file  *source.File // the content as it was
-	data  []byte       // as it is now
-	moves []*shift     // from one step to the next
-	known []known
-	out   []*lint.Finding
+	shifts []shift // one for each step
+	known  []known // what was found
 }
 
-// known is a finding of a step, and whether one of a later step repeats it.
+// known is a finding and where it is in the content as it was at first.
 type known struct {
-	finding *lint.Finding
-	step    int
-	taken   bool
+	*lint.Finding
+	at    int
+	taken bool // a finding of this step repeats it
 }
 
-// apply makes the edits that the findings ask for, or assume; nil if there are
-// none that change anything.
-func (a *ahead) apply(findings []*lint.Finding) ([]byte, *shift) {
+// apply makes the edits that the findings ask for, or assume.
+func (a *ahead) apply(data []byte, findings []*lint.Finding) []byte {
 	var fixes []*lint.Fix
 	for level := lint.Error; level <= lint.Info; level++ {
 		for _, f := range findings {
@@ -74,11 +81,8 @@ func (a *ahead) apply(findings []*lint.Finding) ([]byte, *shift) {
 			}
 		}
 	}
-	next, applied := Apply(a.data, fixes)
-	if string(next) == string(a.data) {
-		return nil, nil
-	}
-	s := &shift{by: []int{0}}
+	next, applied := Apply(data, fixes)
+	s := shift{by: []int{0}}
 	for i, f := range fixes {
 		if applied[i] {
 			s.edits = append(s.edits, f.Edits...)
@@ -89,71 +93,52 @@ func (a *ahead) apply(findings []*lint.Finding) ([]byte, *shift) {
 	for i, e := range s.edits {
 		s.by = append(s.by, s.by[i]+len(e.Text)-(e.Range.End.Offset-e.Range.Start.Offset))
 	}
-	return next, s
+	a.shifts = append(a.shifts, s)
+	return next
 }
 
-// found takes what a check found after so many steps, and keeps a copy of what no earlier
-// check found. Each earlier finding matches one at most; one with the same message first.
-func (a *ahead) found(findings []*lint.Finding) {
-	for i := range a.known {
-		a.known[i].taken = false
-	}
+// unknown returns the findings that no earlier check found. Each earlier finding matches one
+// of the same rule and place; one with the same message first.
+func (a *ahead) unknown(findings []*lint.Finding) []*lint.Finding {
 	byRule := map[string][]*known{}
 	for i := range a.known {
 		k := &a.known[i]
-		byRule[k.finding.Rule] = append(byRule[k.finding.Rule], k)
+		k.taken = false
+		byRule[k.Rule] = append(byRule[k.Rule], k)
 	}
-	rest := a.unlike(findings, byRule, func(k, f *lint.Finding) bool { return k.Message == f.Message && k.Field == f.Field })
-	for _, f := range a.unlike(rest, byRule, func(_, _ *lint.Finding) bool { return true }) {
-		a.known = append(a.known, known{finding: f, step: len(a.moves)})
-		if len(a.moves) == 0 {
-			continue
-		}
-		g := *f
-		g.Fix, g.Assume, g.Frame, g.Related = nil, nil, nil, nil
-		if f.Range != nil {
-			start, _ := a.before(f.Range.Start.Offset, 0)
-			end, _ := a.before(f.Range.End.Offset, 0)
-			r := a.file.Range(source.Span{Start: start, End: max(start, end)})
-			g.Range = &r
-		}
-		a.out = append(a.out, &g)
-	}
-}
-
-// unlike returns the findings for which there is no known one of the same rule at the same
-// place that is alike.
-func (a *ahead) unlike(findings []*lint.Finding, byRule map[string][]*known, alike func(k, f *lint.Finding) bool) []*lint.Finding {
-	var rest []*lint.Finding
-	for _, f := range findings {
-		i := slices.IndexFunc(byRule[f.Rule], func(k *known) bool {
-			steps.Add(1)
-			return !k.taken && a.samePlace(k, f) && alike(k.finding, f)
+	for _, exact := range []bool{true, false} {
+		findings = slices.DeleteFunc(slices.Clone(findings), func(f *lint.Finding) bool {
+			from, to := a.place(f)
+			i := slices.IndexFunc(byRule[f.Rule], func(k *known) bool {
+				steps.Add(1)
+				return !k.taken && from <= k.at && k.at <= to && (!exact || k.Message == f.Message && k.Field == f.Field)
+			})
+			if i >= 0 {
+				byRule[f.Rule][i].taken = true
+			}
+			return i >= 0
 		})
-		if i < 0 {
-			rest = append(rest, f)
-			continue
-		}
-		byRule[f.Rule][i].taken = true
 	}
-	return rest
+	for _, f := range findings {
+		from, _ := a.place(f)
+		a.known = append(a.known, known{Finding: f, at: from})
+	}
+	return findings
 }
 
-// samePlace reports whether a finding is where a known one was, or in what was written there.
-func (a *ahead) samePlace(k *known, f *lint.Finding) bool {
-	if f.Range == nil || k.finding.Range == nil {
-		return f.Range == k.finding.Range
+// place returns where a finding begins in the content as it was at first; -1 if it has no place.
+func (a *ahead) place(f *lint.Finding) (from, to int) {
+	if f.Range == nil {
+		return -1, -1
 	}
-	from, to := a.before(f.Range.Start.Offset, k.step)
-	at := k.finding.Range.Start.Offset
-	return from <= at && at <= to
+	return a.before(f.Range.Start.Offset)
 }
 
-// before returns where a place of the content as it is now was after so many steps: of what an
-// edit has written the first and the last byte that it has replaced.
-func (a *ahead) before(offset, step int) (from, to int) {
+// before returns where a place of the content as it is now was at first: of what an edit has
+// written, the first and the last byte that it has replaced.
+func (a *ahead) before(offset int) (from, to int) {
 	from, to = offset, offset
-	for _, s := range slices.Backward(a.moves[step:]) {
+	for _, s := range slices.Backward(a.shifts) {
 		from, _ = s.before(from)
 		_, to = s.before(to)
 	}

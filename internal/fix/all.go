@@ -50,27 +50,26 @@ func (r *Result) Explain(findings []*lint.Finding) {
 // lack a rationale. Unsafe fixes are only applied if allowed.
 func All(data []byte, unsafe bool, check Check) (Result, error) {
 	m := &fixer{unsafe: unsafe, check: check}
-	first, err := m.look(data)
+	now, err := m.look(data)
 	if err != nil {
 		return Result{}, err
 	}
-	last := first
 	for range maxRounds {
-		next, err := m.round(last)
+		next, err := m.round(now)
 		if err != nil {
 			return Result{}, err
 		}
-		if next == nil {
+		if next == now {
 			break
 		}
-		last = next
+		now = next
 	}
-	r := Result{Data: last.data, Fixed: m.fixed}
-	for _, f := range last.findings {
+	r := Result{Data: now.data, Fixed: m.fixed}
+	for _, f := range now.findings {
 		if f.Fix == nil {
 			continue
 		}
-		if f.Fix.NotApplied, err = m.whyHeld(last, f); err != nil {
+		if f.Fix.NotApplied, err = m.whyHeld(now, f); err != nil {
 			return Result{}, err
 		}
 		r.Held = append(r.Held, f)
@@ -90,20 +89,11 @@ func (m *fixer) whyHeld(c *content, f *lint.Finding) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	count := map[string]int{}
-	for _, known := range c.findings {
-		count[known.Rule]++
-	}
-	var uncovered []string
-	for _, found := range after.findings {
-		if count[found.Rule]--; count[found.Rule] < 0 && found.Severity <= f.Severity && !slices.Contains(uncovered, found.Rule) {
-			uncovered = append(uncovered, found.Rule)
-		}
-	}
-	if len(applied) == 0 || len(uncovered) == 0 {
+	rules, _ := compare(c, after, f.Severity)
+	if len(applied) == 0 || len(rules) == 0 {
 		return "it does not clear the finding", nil
 	}
-	return "it uncovers " + strings.Join(uncovered, ", "), nil
+	return "it uncovers " + strings.Join(rules, ", "), nil
 }
 
 type fixer struct {
@@ -144,7 +134,11 @@ func (m *fixer) fixable(c *content, from, to lint.Severity) []*lint.Finding {
 // apply returns a content with the fixes of findings, and those of which the fix was
 // applied: of fixes that overlap only the first is.
 func (m *fixer) apply(c *content, findings []*lint.Finding) (after *content, applied []*lint.Finding, err error) {
-	data, done := Apply(c.data, fixesOf(findings))
+	fixes := make([]*lint.Fix, len(findings))
+	for i, f := range findings {
+		fixes[i] = f.Fix
+	}
+	data, done := Apply(c.data, fixes)
 	for i, f := range findings {
 		if done[i] {
 			applied = append(applied, f)
@@ -154,96 +148,71 @@ func (m *fixer) apply(c *content, findings []*lint.Finding) (after *content, app
 	return after, applied, err
 }
 
-func fixesOf(findings []*lint.Finding) []*lint.Fix {
-	out := make([]*lint.Fix, len(findings))
-	for i, f := range findings {
-		out[i] = f.Fix
-	}
-	return out
-}
-
-// round applies fixes of one level, the most severe for which that helps; nil if none
-// does.
-func (m *fixer) round(c *content) (next *content, err error) {
+// round applies fixes of one level, the most severe for which that helps; c itself if none
+// does. If all of them together do not help, it tries each half, and so on down to single
+// fixes: one by one it would take as many checks as there are fixes.
+func (m *fixer) round(c *content) (*content, error) {
 	for level := lint.Error; level <= lint.Info; level++ {
 		findings := m.fixable(c, level, level)
-		if len(findings) == 0 {
-			continue
+		var kept []*lint.Finding // whose fixes are good
+		best := c                // with those applied
+		for todo := [][]*lint.Finding{findings}; len(todo) > 0 && !m.spent(); {
+			some := todo[0]
+			todo = todo[1:]
+			if len(some) == 0 {
+				continue
+			}
+			next, applied, err := m.apply(c, slices.Concat(kept, some))
+			n := len(applied) - len(kept)
+			if err == nil && len(some) == len(findings) {
+				next, err = m.uncovered(c, next, level, n)
+			}
+			if err != nil {
+				return nil, err
+			}
+			if better(best, next, level, n) {
+				m.fixed += n
+				best, kept = next, applied
+			} else if half := len(some) / 2; half > 0 {
+				todo = append([][]*lint.Finding{some[:half], some[half:]}, todo...)
+			}
 		}
-		if next, err = m.together(c, level, findings); next != nil || err != nil {
-			return next, err
-		}
-		s := selection{fixer: m, level: level, from: c, best: c}
-		if err := s.add(findings); err != nil || s.best != c {
-			return s.best, err
+		if best != c {
+			return best, nil
 		}
 	}
-	return nil, nil
+	return c, nil
 }
 
-// together applies all fixes, and those of the faults that come to light, for as long as
-// it takes; nil if that ends no better. A delta whose JSON is fixed may have a faulty
-// operation, too.
-func (m *fixer) together(c *content, level lint.Severity, findings []*lint.Finding) (*content, error) {
-	next, n := c, 0
-	for i := range maxRounds {
-		after, applied, err := m.apply(next, findings)
-		if err != nil {
-			return nil, err
-		}
-		if next = after; i == 0 {
-			n = len(applied)
-		}
-		if better(c, next, level, n) {
-			m.fixed += n
-			return next, nil
-		}
-		findings = m.fixable(next, lint.Error, level)
-		if len(findings) == 0 || len(next.findings) > 2*len(c.findings)+fewFindings || m.spent() {
+// uncovered applies also the fixes of what n fixes of a level brought to light, until the
+// content is better than before or no such fix is left. A delta whose JSON is fixed may have
+// a faulty operation, too.
+func (m *fixer) uncovered(before, next *content, level lint.Severity, n int) (*content, error) {
+	for range maxSteps {
+		findings := m.fixable(next, lint.Error, level)
+		if better(before, next, level, n) || len(findings) == 0 || len(next.findings) > 2*len(before.findings)+fewFindings || m.spent() {
 			break
 		}
+		var err error
+		if next, _, err = m.apply(next, findings); err != nil {
+			return nil, err
+		}
 	}
-	return nil, nil
-}
-
-// selection is the fixes of a content that are good, as far as they are known.
-type selection struct {
-	*fixer
-	level lint.Severity
-	from  *content
-	kept  []*lint.Finding // whose fixes are good
-	best  *content        // with those applied
-}
-
-// add keeps those of some fixes that leave the content better: all of them, else those of
-// each half. One by one it would take as many checks as there are fixes.
-func (s *selection) add(some []*lint.Finding) error {
-	if len(some) == 0 || s.spent() {
-		return nil
-	}
-	next, applied, err := s.apply(s.from, slices.Concat(s.kept, some))
-	if err != nil {
-		return err
-	}
-	if n := len(applied) - len(s.kept); better(s.best, next, s.level, n) {
-		s.fixed += n
-		s.kept, s.best = applied, next
-		return nil
-	}
-	if len(some) == 1 {
-		return nil
-	}
-	if err := s.add(some[:len(some)/2]); err != nil {
-		return err
-	}
-	return s.add(some[len(some)/2:])
+	return next, nil
 }
 
 // better reports whether n fixes of one level did what they promise: at least n
 // findings of that level are gone, and of no rule there are more, lesser ones
 // left aside.
 func better(before, after *content, level lint.Severity, n int) bool {
-	count, gone := map[string]int{}, 0
+	rules, gone := compare(before, after, level)
+	return n > 0 && gone >= n && len(rules) == 0
+}
+
+// compare returns the rules that have more findings than before, and how many findings are
+// gone in all. It looks at findings of one level and more severe ones.
+func compare(before, after *content, level lint.Severity) (rules []string, gone int) {
+	count := map[string]int{}
 	for _, f := range before.findings {
 		if f.Severity <= level {
 			count[f.Rule]++
@@ -254,10 +223,10 @@ func better(before, after *content, level lint.Severity, n int) bool {
 		if f.Severity > level {
 			continue
 		}
-		if count[f.Rule]--; count[f.Rule] < 0 {
-			return false
-		}
 		gone--
+		if count[f.Rule]--; count[f.Rule] < 0 && !slices.Contains(rules, f.Rule) {
+			rules = append(rules, f.Rule)
+		}
 	}
-	return n > 0 && gone >= n
+	return rules, gone
 }

@@ -5,11 +5,11 @@
 package fix
 
 import (
-	"bytes"
 	"cmp"
 	"slices"
 
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // Apply applies fixes to a file's content and returns which were applied. Fixes
@@ -24,15 +24,11 @@ func Apply(data []byte, fixes []*lint.Fix) (out []byte, applied []bool) {
 			edits, applied[i] = add(edits, f.Edits)
 		}
 	}
-	var b bytes.Buffer
-	at := 0
-	for _, e := range edits {
-		b.Write(data[at:e.Range.Start.Offset])
-		b.WriteString(e.Text)
-		at = e.Range.End.Offset
+	plain := make([]source.Edit, len(edits))
+	for i, e := range edits {
+		plain[i] = source.Edit{Span: source.Span{Start: e.Range.Start.Offset, End: e.Range.End.Offset}, Text: e.Text}
 	}
-	b.Write(data[at:])
-	return b.Bytes(), applied
+	return source.Apply(data, plain), applied
 }
 
 func fits(f *lint.Fix, size int) bool {

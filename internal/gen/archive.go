@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // archiveWriter writes the git archive (mail_formats.md section 1): of each
@@ -107,13 +109,12 @@ func archived(s *session, m *message) []byte {
 func escapeASCII(s string) string {
 	var b strings.Builder
 	for _, r := range s {
-		switch {
-		case r < 0x80:
+		if r < utf8.RuneSelf {
 			b.WriteRune(r)
-		case r < 0x10000:
-			fmt.Fprintf(&b, `\u%04x`, r)
-		default:
-			fmt.Fprintf(&b, `\u%04x\u%04x`, 0xd800+(r-0x10000)>>10, 0xdc00+(r-0x10000)&0x3ff)
+			continue
+		}
+		for _, unit := range utf16.Encode([]rune{r}) {
+			fmt.Fprintf(&b, `\u%04x`, unit)
 		}
 	}
 	return b.String()

@@ -2,12 +2,13 @@ package gen
 
 import (
 	"archive/zip"
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // chunkSize is how large the chunks of a database are.
@@ -42,12 +43,12 @@ func (w *bundleWriter) close() error {
 	if err := w.databaseWriter.close(); err != nil {
 		return err
 	}
-	size, sum, err := digest(w.database())
+	data, err := os.ReadFile(w.database())
 	if err != nil {
 		return err
 	}
 	err = w.file("manifest.json", object{
-		{"database", object{{"chunked", w.form == "chunked"}, {"path", "mailbox.sqlite3"}, {"sha256", sum}, {"size_bytes", size}}},
+		{"database", object{{"chunked", w.form == "chunked"}, {"path", "mailbox.sqlite3"}, {"sha256", fmt.Sprintf("%x", sha256.Sum256(data))}, {"size_bytes", len(data)}}},
 		{"exporter_version", "prototype"}, {"schema_version", "0.1.0"},
 		{"scrub", object{{"ack_flags_cleared", 0}, {"bodies_redacted", 0}, {"preset", "archive"}, {"secrets_replaced", 0}}},
 	})
@@ -55,7 +56,7 @@ func (w *bundleWriter) close() error {
 	case err != nil:
 		return err
 	case w.form == "chunked":
-		return w.chunks(size)
+		return w.chunks(data)
 	case w.form == "zip":
 		return errors.Join(w.pack(), os.RemoveAll(w.dir))
 	}
@@ -66,48 +67,20 @@ func (w *bundleWriter) file(name string, v object) error {
 	return os.WriteFile(filepath.Join(w.dir, name), append(appendJSON(nil, v, ""), '\n'), 0o644)
 }
 
-// digest returns the size and the SHA-256 of a file.
-func digest(name string) (int, string, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return 0, "", err
-	}
-	defer f.Close()
-	hash := sha256.New()
-	n, err := io.Copy(hash, f)
-	return int(n), fmt.Sprintf("%x", hash.Sum(nil)), err
-}
-
 // chunks cuts the database up.
-func (w *bundleWriter) chunks(size int) error {
-	if err := os.MkdirAll(filepath.Join(w.dir, "chunks"), 0o755); err != nil {
-		return err
-	}
-	f, err := os.Open(w.database())
-	if err != nil {
-		return err
-	}
-	defer f.Close()
+func (w *bundleWriter) chunks(data []byte) error {
+	err := os.MkdirAll(filepath.Join(w.dir, "chunks"), 0o755)
 	var sums []byte
-	buf := make([]byte, chunkSize)
 	count := 0
-	for {
-		n, err := io.ReadFull(f, buf)
-		if err == io.EOF {
-			break
-		} else if err != nil && err != io.ErrUnexpectedEOF {
-			return err
-		}
+	for chunk := range slices.Chunk(data, chunkSize) {
 		name := fmt.Sprintf("chunks/%05d.bin", count)
-		if err := os.WriteFile(filepath.Join(w.dir, name), buf[:n], 0o644); err != nil {
-			return err
-		}
-		sums = fmt.Appendf(sums, "%x  %s\n", sha256.Sum256(buf[:n]), name)
+		err = cmp.Or(err, os.WriteFile(filepath.Join(w.dir, name), chunk, 0o644))
+		sums = fmt.Appendf(sums, "%x  %s\n", sha256.Sum256(chunk), name)
 		count++
 	}
-	return errors.Join(os.WriteFile(filepath.Join(w.dir, "chunks.sha256"), sums, 0o644),
+	return errors.Join(err, os.WriteFile(filepath.Join(w.dir, "chunks.sha256"), sums, 0o644),
 		w.file("mailbox.sqlite3.config.json", object{
-			{"chunk_count", count}, {"chunk_size", chunkSize}, {"original_bytes", size}, {"pattern", "chunks/{index:05d}.bin"}, {"threshold_bytes", chunkSize}, {"version", 1},
+			{"chunk_count", count}, {"chunk_size", chunkSize}, {"original_bytes", len(data)}, {"pattern", "chunks/{index:05d}.bin"}, {"threshold_bytes", chunkSize}, {"version", 1},
 		}))
 }
 
@@ -119,23 +92,11 @@ func (w *bundleWriter) pack() error {
 	}
 	z := zip.NewWriter(out)
 	for _, name := range []string{"mailbox.sqlite3", "manifest.json"} {
-		if err := packFile(z, filepath.Join(w.dir, name), name); err != nil {
-			return errors.Join(err, out.Close())
+		data, unread := os.ReadFile(filepath.Join(w.dir, name))
+		f, failed := z.Create(name)
+		if err = cmp.Or(err, unread, failed); err == nil {
+			_, err = f.Write(data)
 		}
 	}
-	return errors.Join(z.Close(), out.Close())
-}
-
-func packFile(z *zip.Writer, path, name string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	w, err := z.Create(name)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(w, f)
-	return err
+	return errors.Join(err, z.Close(), out.Close())
 }

@@ -1,9 +1,9 @@
 package gen
 
 import (
-	"bytes"
-	"encoding/json"
 	"strconv"
+
+	"github.com/brennerlint/brennerlint/internal/jsontree"
 )
 
 // field is one member of an object; objects keep their order.
@@ -59,14 +59,14 @@ func appendJSON(dst []byte, v any, indent string) []byte {
 	case int:
 		return strconv.AppendInt(dst, int64(v), 10)
 	case string:
-		return appendString(dst, v)
+		return append(dst, jsontree.Quote(v)...)
 	case []string:
 		dst = append(dst, '[')
 		for i, s := range v {
 			if i > 0 {
 				dst = append(dst, ", "...)
 			}
-			dst = appendString(dst, s)
+			dst = append(dst, jsontree.Quote(s)...)
 		}
 		return append(dst, ']')
 	case list:
@@ -86,20 +86,10 @@ func appendJSON(dst []byte, v any, indent string) []byte {
 				dst = append(dst, ',')
 			}
 			dst = append(append(append(dst, '\n'), indent...), "  "...)
-			dst = append(appendString(dst, f.key), ": "...)
+			dst = append(dst, jsontree.Quote(f.key)+": "...)
 			dst = appendJSON(dst, f.value, indent+"  ")
 		}
 		return append(append(append(dst, '\n'), indent...), '}')
 	}
 	panic("no value of JSON")
-}
-
-func appendString(dst []byte, s string) []byte {
-	buf := bytes.NewBuffer(dst)
-	enc := json.NewEncoder(buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(s); err != nil {
-		panic(err) // a string can be encoded
-	}
-	return bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
 }

@@ -1,8 +1,8 @@
-// Package gitignore reads the patterns of .gitignore files and reports what they
-// ignore, as git does (gitignore(5)).
+// Package gitignore reads .gitignore files and says which paths they ignore, as git does
+// (gitignore(5)). It translates each pattern of git into one of doublestar.
 //
-// A file may be hostile. The cost of a pattern is bounded, because doublestar goes back
-// at most to the last `*` and the last `**`. The caller bounds the number of patterns.
+// Anyone may have written the file. No pattern takes long to match: doublestar retries only
+// the last `*` and the last `**`. The caller limits how many patterns are read.
 package gitignore
 
 import (
@@ -17,23 +17,25 @@ import (
 	"github.com/brennerlint/brennerlint/internal/steps"
 )
 
-// Patterns are the patterns of one file, in order.
+// Patterns are the patterns of one .gitignore file, in order.
 type Patterns struct {
 	list []pattern
-	// Rest is the line of the first pattern beyond the limit, from 1; 0 if there is none.
+	// Rest is the number of the first line that was not read because of the limit, from 1. It
+	// is 0 if the whole file was read.
 	Rest int
 }
 
+// pattern is one line of the file.
 type pattern struct {
-	glob   string // for doublestar; if plain, the path itself
-	plain  bool   // has no wildcards
-	negate bool   // undoes an earlier pattern
-	folder bool   // matches folders only
-	name   bool   // matches the last element of a path; otherwise the path from the folder of the file
+	glob   string // in the syntax of doublestar; if plain, the path that it matches
+	plain  bool   // it has no wildcards
+	negate bool   // it began with !: what matches is not ignored
+	folder bool   // it ended with /: it matches folders only
+	name   bool   // it has no other /: it is compared with the last element of a path
 }
 
-// Parse reads at most a number of patterns of a file. It leaves out lines that git does not
-// take for patterns.
+// Parse reads the first limit patterns of a file. Empty lines, comments and lines that git
+// does not understand are no patterns.
 func Parse(data []byte, limit int) *Patterns {
 	ps := &Patterns{}
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
@@ -53,8 +55,9 @@ func Parse(data []byte, limit int) *Patterns {
 	return ps
 }
 
-// bytewise returns a text with a character for each of its bytes. Git compares bytes, and
-// doublestar characters: so `?` is one byte, and bytes that are not UTF-8 are told apart.
+// bytewise returns a text with one character for each byte. Git compares bytes, where
+// doublestar compares characters: in git `?` matches one byte of an ä, and bytes that are not
+// UTF-8 differ from each other.
 func bytewise(s string) string {
 	if strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
 		return s
@@ -84,7 +87,7 @@ func parseLine(line string) (p pattern, ok bool) {
 	return p, ok
 }
 
-// trimBlanks removes the blanks at the end, except one after a backslash.
+// trimBlanks removes the spaces at the end of a line. A space after a backslash stays.
 func trimBlanks(s string) string {
 	end := 0 // of the text that stays
 	for i := 0; i < len(s); i++ {
@@ -99,15 +102,15 @@ func trimBlanks(s string) string {
 	return s[:end]
 }
 
-// classes are the named classes of characters in brackets.
+// classes are the characters of named classes, such as [[:digit:]].
 var classes = map[string]string{
 	"alnum": "a-zA-Z0-9", "alpha": "a-zA-Z", "digit": "0-9", "lower": "a-z", "upper": "A-Z", "xdigit": "0-9A-Fa-f",
 	"blank": " \t", "space": " \t\n\v\f\r", "punct": `!-/:-@\[-` + "`{-~", "cntrl": "\x00-\x1f\x7f", "graph": "!-~", "print": " -~",
 }
 
-// translate turns a pattern of git into one of doublestar. In git braces are ordinary
-// characters, classes have names, and `a/**` does not match a itself. A plain pattern has
-// no wildcards: it is the path that it matches.
+// translate turns a pattern of git into one of doublestar. There are three differences: in git
+// braces are ordinary characters, brackets may hold named classes, and `a/**` does not match
+// a itself. A pattern without wildcards is plain: the result is the path that it matches.
 func translate(text string) (glob string, plain, ok bool) {
 	var b, literal strings.Builder
 	plain = true
@@ -160,8 +163,8 @@ func writeLiteral(b *strings.Builder, c byte) {
 	b.WriteByte(c)
 }
 
-// translateClass writes the class that text begins with, and returns its length; -1
-// if it is not closed.
+// translateClass writes the bracket expression at the start of text, such as [a-z], and
+// returns its length. It returns -1 if the brackets are not closed.
 func translateClass(b *strings.Builder, text string) int {
 	b.WriteByte('[')
 	i := 1
@@ -197,9 +200,9 @@ func translateClass(b *strings.Builder, text string) int {
 	return -1
 }
 
-// Match reports whether a pattern matches a path, and whether the path is then ignored:
-// the last pattern that matches decides. The path is relative to the folder of the file,
-// with slashes.
+// Match reports whether the file says anything of a path (decided), and if so whether git
+// ignores it: the last pattern that matches decides. The path begins in the folder of the
+// .gitignore file and has slashes.
 func (ps *Patterns) Match(rel string, folder bool) (ignored, decided bool) {
 	rel = bytewise(rel)
 	name := path.Base(rel)

@@ -1,14 +1,13 @@
 package input
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io"
 	"os"
 	"runtime"
-	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/brennerlint/brennerlint/internal/files"
 	"github.com/brennerlint/brennerlint/source"
@@ -60,9 +59,13 @@ const (
 // DefaultMaxFileSize bounds files that are read whole, in bytes.
 const DefaultMaxFileSize = 128 << 20
 
-// headSize is how much of a file is read to recognise it. Most artifacts and archive
-// messages fit, and are then read only once.
-const headSize = 16 << 10
+const (
+	// headSize is how much of a file is read to recognise it. Most artifacts and archive
+	// messages fit, and are then read only once.
+	headSize = 16 << 10
+	// batchSize is how many files are found before they are recognised.
+	batchSize = 256
+)
 
 // Set is the result of Discover.
 type Set struct {
@@ -81,9 +84,6 @@ type Set struct {
 	held []*files.Dir
 }
 
-// maxHeld is how many of the named folders stay open.
-const maxHeld = 64
-
 // Close releases the named folders. Inputs can still be opened.
 func (s *Set) Close() {
 	for _, d := range s.held {
@@ -94,8 +94,6 @@ func (s *Set) Close() {
 
 // Discover finds the inputs that paths name. A path is a file, a folder, a
 // pattern of Go's style (`./artifacts/...`), a doublestar glob or "-".
-//
-// It expands the paths to files and folders, walks the folders, and recognises each file.
 //
 // Visit, if not nil, is called for each input as soon as it is recognised, concurrently
 // and in no particular order, while its first bytes are in memory.
@@ -110,101 +108,102 @@ func Discover(ctx context.Context, paths []string, opts Options, visit func(*Inp
 	if opts.Workers == 0 {
 		opts.Workers = runtime.GOMAXPROCS(0)
 	}
-	w, err := newWalker(ctx, paths, opts, 4*opts.Workers)
-	if err != nil {
-		return &Set{}, err
+	set := &Set{}
+	var errs []error
+	var batch []found
+	look := func() {
+		parallel(opts.Workers, len(batch), func(i int, buf []byte) {
+			if ctx.Err() == nil {
+				batch[i].look(opts, buf, visit)
+			}
+		})
+		for _, f := range batch {
+			switch in := f.Input; {
+			case f.err != nil:
+				set.Faults = append(set.Faults, source.UnreadableFault(in.path, f.err))
+			case in.Kind != 0:
+				set.Inputs = append(set.Inputs, in)
+			case f.reason != "" && opts.SkipUnrecognized:
+				set.Skipped = append(set.Skipped, in.path)
+			case f.reason != "":
+				errs = append(errs, &UsageError{in.path, f.reason, f.hint})
+			}
+		}
+		batch = batch[:0]
 	}
-	s := &sorter{opts: opts, visit: visit}
-	var workers sync.WaitGroup
-	for range opts.Workers {
-		workers.Go(func() {
-			head := make([]byte, headSize)
-			for in := range w.jobs {
-				if ctx.Err() == nil {
-					s.look(in, head)
-				}
-				in.top().Release()
+	w := newWalker(ctx, opts, func(in *Input, err error) {
+		if batch = append(batch, found{Input: in, err: err}); len(batch) == batchSize {
+			look()
+		}
+	})
+	if err := w.find(paths); err != nil {
+		return set, err
+	}
+	look()
+	set.held, set.Ignored, set.Notices = w.held, w.ignoredFiles, w.notices
+	return set, errors.Join(ctx.Err(), errors.Join(errs...))
+}
+
+// parallel calls do for the numbers below n, by several goroutines, each with a buffer.
+func parallel(workers, n int, do func(i int, buf []byte)) {
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	for range min(workers, n) {
+		wait.Go(func() {
+			buf := make([]byte, headSize)
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				do(i, buf)
 			}
 		})
 	}
-	w.run()
-	workers.Wait()
-	set, err := s.finish(w)
-	set.held, set.Ignored, set.Notices = w.held, w.ignoredFiles, w.notices
-	return set, errors.Join(ctx.Err(), err)
+	wait.Wait()
 }
 
-// sorter recognises files and collects the results.
-type sorter struct {
-	opts  Options
-	visit func(*Input)
-
-	mu      sync.Mutex
-	inputs  []*Input
-	faults  []ordered[source.Fault]
-	misuses []ordered[error]
-	skipped []ordered[string]
-}
-
-// ordered is a value that was found out of order.
-type ordered[T any] struct {
-	order int
-	value T
+// found is a file that was found, and why it is no input: it cannot be read, or is named and
+// not recognised.
+type found struct {
+	*Input
+	err          error
+	reason, hint string
 }
 
 // look recognises a file and passes it to visit.
-func (s *sorter) look(in *Input, buf []byte) {
-	if err := s.open(in, buf); err != nil && in.isMessagePlace() {
+func (f *found) look(opts Options, buf []byte, visit func(*Input)) {
+	in := f.Input
+	if f.err != nil {
+		return
+	}
+	in.limit = opts.MaxFileSize
+	if err := in.readHead(buf); err != nil && in.isMessagePlace() {
 		in.Kind = Archive // the reader meets the error again, and knows what the thread lacks
 	} else if err != nil {
-		if in.Named || nameIsOurs(in.name) {
-			s.mu.Lock()
-			s.faults = append(s.faults, ordered[source.Fault]{in.Order, source.UnreadableFault(in.Path(), err)})
-			s.mu.Unlock()
+		if in.Named || nameIsOurs(in.path) {
+			f.err = err
 		}
 		return
 	}
 	if in.Kind == 0 {
-		in.strict = s.opts.SkipUnrecognized
-		v := recognise(in, s.opts.As)
+		in.strict = opts.SkipUnrecognized
+		v := recognise(in, opts.As)
 		in.Kind, in.Malformed = v.kind, v.malformed
-		if v.kind == 0 && in.Named {
-			s.refuse(in, v)
+		if in.Named {
+			f.reason, f.hint = v.reason, v.hint
 		}
 	}
-	if in.Kind != 0 {
-		if s.visit != nil {
-			s.visit(in)
-		}
-		s.mu.Lock()
-		s.inputs = append(s.inputs, in)
-		s.mu.Unlock()
+	if in.Kind != 0 && visit != nil {
+		visit(in)
 	}
-	in.head = nil
-}
-
-// refuse records a named file that is not recognised.
-func (s *sorter) refuse(in *Input, v recognition) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.opts.SkipUnrecognized {
-		s.skipped = append(s.skipped, ordered[string]{in.Order, in.Path()})
-	} else {
-		s.misuses = append(s.misuses, ordered[error]{in.Order, &UsageError{in.Path(), v.reason, v.hint}})
+	if !in.InMemory() {
+		in.data = nil
 	}
 }
 
-// open reads the first bytes of a file into buf.
-func (s *sorter) open(in *Input, buf []byte) error {
-	in.limit = s.opts.MaxFileSize
-	switch {
-	case in.Kind == Bundle:
-		return nil
-	case in.inMemory:
-		in.head = in.content[:min(in.size, headSize)]
+// readHead reads the first bytes of a file into buf.
+func (in *Input) readHead(buf []byte) error {
+	if in.Kind == Bundle || in.InMemory() {
 		return nil
 	}
-	f, size, err := in.Ref().Open()
+	f, size, err := in.ref.Open()
 	if err != nil {
 		return err
 	}
@@ -213,26 +212,11 @@ func (s *sorter) open(in *Input, buf []byte) error {
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return err
 	}
-	in.head, in.size = buf[:n], size
+	in.data, in.size = buf[:n], size
 	if n < len(buf) { // it is all of the file, whatever the system says
 		in.size = int64(n)
 	}
 	return nil
-}
-
-func (s *sorter) finish(w *walker) (*Set, error) {
-	slices.SortFunc(s.inputs, func(a, b *Input) int { return cmp.Compare(a.Order, b.Order) })
-	set := &Set{Inputs: s.inputs, Faults: inOrder(append(s.faults, w.faults...)), Skipped: inOrder(s.skipped)}
-	return set, errors.Join(inOrder(s.misuses)...)
-}
-
-func inOrder[T any](list []ordered[T]) []T {
-	slices.SortStableFunc(list, func(a, b ordered[T]) int { return cmp.Compare(a.order, b.order) })
-	out := make([]T, len(list))
-	for i, o := range list {
-		out[i] = o.value
-	}
-	return out
 }
 
 // List calls visit for each file that Discover would examine, in order, without opening
@@ -245,17 +229,12 @@ func List(ctx context.Context, paths []string, opts Options, visit func(path str
 			return &UsageError{Path: p, Reason: "can be read only once; expected a file or a folder"}
 		}
 	}
-	w, err := newWalker(ctx, paths, opts, 64)
-	if err != nil {
-		return errors.Join(ctx.Err(), err)
-	}
-	go w.run()
-	for in := range w.jobs {
-		visit(in.Path(), in.Kind == Bundle)
-		in.top().Release()
-	}
-	for _, dir := range w.held {
-		dir.Release()
-	}
-	return ctx.Err()
+	w := newWalker(ctx, opts, func(in *Input, err error) {
+		if err == nil {
+			visit(in.path, in.Kind == Bundle)
+		}
+	})
+	err := w.find(paths)
+	(&Set{held: w.held}).Close()
+	return errors.Join(ctx.Err(), err)
 }

@@ -9,9 +9,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// excludes are the patterns of --exclude, prepared once for all walks.
-type excludes struct{ list []exclude }
-
+// exclude is a pattern of --exclude.
 type exclude struct {
 	pattern string
 	again   bool // includes again what an earlier pattern excluded
@@ -49,28 +47,28 @@ func alternatives(pattern string) int {
 	return total
 }
 
-func newExcludes(patterns []string) *excludes {
-	ex := &excludes{}
+func newExcludes(patterns []string) []exclude {
+	var out []exclude
 	for _, p := range patterns {
 		var e exclude
 		e.pattern, e.again = strings.CutPrefix(filepath.ToSlash(p), "!")
 		e.pattern, e.folder = strings.CutSuffix(e.pattern, "/")
 		e.name = !strings.Contains(e.pattern, "/")
 		e.pattern = strings.TrimPrefix(strings.TrimPrefix(e.pattern, "./"), "/")
-		ex.list = append(ex.list, e)
+		out = append(out, e)
 	}
-	return ex
+	return out
 }
 
-// matchPath reports whether a file or folder is excluded: by its path as shown or by its
+// isExcluded reports whether a file or folder is excluded: by its path as shown or by its
 // path from the root of the walk, which is the end of the first. The last matching
 // pattern wins.
-func (ex *excludes) matchPath(shown, rel string, dir bool) bool {
-	if len(ex.list) == 0 {
+func isExcluded(patterns []exclude, shown, rel string, dir bool) bool {
+	if len(patterns) == 0 {
 		return false
 	}
 	shown = path.Clean(shown)
-	for _, e := range slices.Backward(ex.list) {
+	for _, e := range slices.Backward(patterns) {
 		if (dir || !e.folder) && e.matches(shown, rel) {
 			return !e.again
 		}
@@ -93,18 +91,16 @@ func matches(pattern, name string) bool {
 // Excluded reports whether patterns exclude a file by its path, or by that of a folder
 // that contains it.
 func Excluded(patterns []string, file string) bool {
-	if len(patterns) == 0 {
-		return false
-	}
 	ex := newExcludes(patterns)
-	shown := path.Clean(filepath.ToSlash(file))
-	if ex.matchPath(shown, shown, false) {
-		return true
-	}
-	for dir := path.Dir(shown); dir != "." && dir != "/" && dir != path.Dir(dir); dir = path.Dir(dir) {
-		if ex.matchPath(dir, dir, true) {
+	at := path.Clean(filepath.ToSlash(file))
+	for folder := false; at != "." && at != "/"; folder = true {
+		if isExcluded(ex, at, at, folder) {
 			return true
 		}
+		if at == path.Dir(at) {
+			break
+		}
+		at = path.Dir(at)
 	}
 	return false
 }

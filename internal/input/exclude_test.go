@@ -22,12 +22,12 @@ func TestExcludesMatchEach(t *testing.T) {
 		dir := rapid.Bool().Draw(t, "dir")
 		ex := newExcludes(patterns)
 		want := false
-		for i := range ex.list {
-			if e := &ex.list[i]; (dir || !e.folder) && e.matches(path.Clean(shown), rel) {
+		for i := range ex {
+			if e := &ex[i]; (dir || !e.folder) && e.matches(path.Clean(shown), rel) {
 				want = !e.again
 			}
 		}
-		if got := ex.matchPath(shown, rel, dir); got != want {
+		if got := isExcluded(ex, shown, rel, dir); got != want {
 			t.Fatalf("%q, %q below it: %v by %q, want %v", shown, rel, got, patterns, want)
 		}
 	})

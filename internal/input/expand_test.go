@@ -15,11 +15,12 @@ func TestManyPaths(t *testing.T) {
 		contents[p] = nil
 		paths = append(paths, p)
 	}
-	w := &walker{opts: Options{Contents: contents}}
-	if err := w.expand(append(paths, paths[0])); err != nil {
+	found := 0
+	w := newWalker(t.Context(), Options{Contents: contents}, func(*Input, error) { found++ })
+	if err := w.find(append(paths, paths[0])); err != nil {
 		t.Fatal(err)
 	}
-	if len(w.roots) != n {
-		t.Errorf("%d paths are %d roots", n, len(w.roots))
+	if found != n {
+		t.Errorf("%d paths are %d files", n, found)
 	}
 }

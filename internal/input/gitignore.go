@@ -42,7 +42,8 @@ func (g *ignores) match(abs string, dir bool) bool {
 	return false
 }
 
-// addIgnores adds the .gitignore file of a folder, if it can be read, to those above it.
+// addIgnores adds the patterns of a file, if it can be read, to those above it. They apply to
+// the folder, and name is how reports show the file.
 func (w *walker) addIgnores(g *ignores, folder, name string, f files.Ref) *ignores {
 	in, _, err := f.Open()
 	if err != nil {
@@ -59,62 +60,44 @@ func (w *walker) addIgnores(g *ignores, folder, name string, f files.Ref) *ignor
 	}
 	patterns := gitignore.Parse(data, maxIgnorePatterns-above)
 	if patterns.Rest > 0 {
-		w.ignoreNotice(fmt.Sprintf("%s:%d: this pattern and those after it have no effect: at most %d apply to a file", filepath.ToSlash(name), patterns.Rest, maxIgnorePatterns))
-	}
-	if patterns.Len() == 0 {
-		return g
+		notice := fmt.Sprintf("%s:%d: this pattern and those after it have no effect: at most %d apply to a file", filepath.ToSlash(name), patterns.Rest, maxIgnorePatterns)
+		if !slices.Contains(w.notices, notice) { // walks may overlap
+			w.notices = append(w.notices, notice)
+		}
 	}
 	return &ignores{up: g, skip: len(strings.TrimRight(filepath.ToSlash(folder), "/")) + 1, patterns: patterns, total: above + patterns.Len()}
 }
 
-// ignoreNotice notes that patterns are left out, once: walks may overlap.
-func (w *walker) ignoreNotice(notice string) {
-	if !slices.Contains(w.notices, notice) {
-		w.notices = append(w.notices, notice)
-	}
-}
-
-// repository is what a folder outside of a walk ignores; known is false if it is not in a
-// git repository.
-type repository struct {
-	ignores *ignores
-	known   bool
-}
-
-// repositoryOf reads the .gitignore files from the root of the repository down to a
-// folder, once for all walks that begin below it.
-func (w *walker) repositoryOf(abs string) repository {
-	if r, ok := w.repositories[abs]; ok {
-		return r
-	}
-	git, err := os.Lstat(filepath.Join(abs, ".git"))
-	var r repository
-	if err == nil {
-		r.known = true
-		r.ignores = w.addExclude(nil, abs, abs, files.Named(filepath.Join(abs, ".git")), git.IsDir())
-	} else if up := filepath.Dir(abs); up != abs {
-		r = w.repositoryOf(up)
-	}
-	if r.known {
-		name := filepath.Join(abs, ".gitignore")
-		if info, err := os.Lstat(name); err == nil && info.Mode().IsRegular() {
-			r.ignores = w.addIgnores(r.ignores, abs, name, files.Named(name))
-		}
-	}
-	if w.repositories == nil {
-		w.repositories = map[string]repository{}
-	}
-	w.repositories[abs] = r
-	return r
-}
-
-// addExclude adds `.git/info/exclude` of a folder that is shown by a name. If .git is a file,
-// it is not followed.
-func (w *walker) addExclude(g *ignores, abs, shown string, git files.Ref, isDir bool) *ignores {
+// repository returns what git ignores in a repository besides its .gitignore files: what
+// .git/info/exclude says. If .git is a file, it is not followed.
+func (w *walker) repository(folder, shown string, git files.Ref, isDir bool) *ignores {
+	empty := &ignores{patterns: &gitignore.Patterns{}}
 	if !isDir {
+		return empty
+	}
+	return w.addIgnores(empty, folder, path.Join(shown, ".git/info/exclude"), git.In("info/exclude"))
+}
+
+// ignoresOf returns what a folder outside of the walks ignores: it reads the .gitignore files
+// from the root of the repository down to it, once for all walks that begin below it. It
+// returns nil if the folder is not in a git repository.
+func (w *walker) ignoresOf(folder string) *ignores {
+	g, known := w.above[folder]
+	if known {
 		return g
 	}
-	return w.addIgnores(g, abs, path.Join(shown, ".git/info/exclude"), git.In("info/exclude"))
+	git := filepath.Join(folder, ".git")
+	if info, err := os.Lstat(git); err == nil {
+		g = w.repository(folder, folder, files.Named(git), info.IsDir())
+	} else if up := filepath.Dir(folder); up != folder {
+		g = w.ignoresOf(up)
+	}
+	name := filepath.Join(folder, ".gitignore")
+	if info, err := os.Lstat(name); g != nil && err == nil && info.Mode().IsRegular() {
+		g = w.addIgnores(g, folder, name, files.Named(name))
+	}
+	w.above[folder] = g
+	return g
 }
 
 // ignoresIn returns what a folder of a walk ignores: what those above it do, unless a
@@ -123,32 +106,25 @@ func (w *walker) ignoresIn(dir *folder, entries []fs.DirEntry, first bool) *igno
 	if !w.opts.GitIgnore {
 		return nil
 	}
-	var git, own fs.DirEntry
-	for _, e := range entries {
-		switch e.Name() {
-		case ".git":
-			git = e
-		case ".gitignore":
-			own = e
-		}
-	}
 	g := dir.ignores
-	here := files.Ref{Dir: dir.root, Name: dir.rel}
-	switch {
-	case git != nil:
-		g = w.addExclude(nil, dir.abs, dir.path, here.In(".git"), git.IsDir())
-	case first:
-		g = w.repositoryOf(filepath.Dir(dir.abs)).ignores
+	if first {
+		g = w.ignoresOf(filepath.Dir(dir.real))
 	}
-	if own != nil && own.Type().IsRegular() {
-		g = w.addIgnores(g, dir.abs, dir.join(".gitignore"), here.In(".gitignore"))
+	here := files.Ref{Dir: dir.dir, Name: dir.rel}
+	for _, e := range entries { // .git is before .gitignore
+		switch {
+		case e.Name() == ".git":
+			g = w.repository(dir.real, dir.path, here.In(".git"), e.IsDir())
+		case e.Name() == ".gitignore" && e.Type().IsRegular():
+			g = w.addIgnores(g, dir.real, dir.join(".gitignore"), here.In(".gitignore"))
+		}
 	}
 	return g
 }
 
 // ignored reports whether git ignores a file or folder that a walk found in a folder.
-func (w *walker) ignored(g *ignores, folder, name string, isDir bool) bool {
-	if g == nil || !g.match(path.Join(filepath.ToSlash(folder), name), isDir) {
+func (w *walker) ignored(dir *folder, name string, isDir bool) bool {
+	if dir.ignores == nil || !dir.ignores.match(path.Join(filepath.ToSlash(dir.real), name), isDir) {
 		return false
 	}
 	w.ignoredFiles++

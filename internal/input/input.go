@@ -1,24 +1,58 @@
 // Package input finds the files that the command line names and recognises each: an
 // artifact, a mail export, a draft, or nothing that brennerlint reads.
 //
-// It reads as few bytes as possible: parsing is done by the packages artifact and mail.
-// Mail and drafts are recognised by their content alone, artifacts by their content and
-// the extension of their name (decisions.md 37 to 39).
+// There are three stages: find (find.go) turns paths into files, recognise (recognise.go)
+// tells what each file is by its first bytes, and Input.Bytes and Input.Open read it. Parsing
+// is done by the packages artifact and mail. Mail and drafts are recognised by their content
+// alone, artifacts by their content and the extension of their name (decisions.md 37 to 39).
 package input
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
-	"path"
 	"path/filepath"
 
 	"github.com/brennerlint/brennerlint/internal/files"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
+
+// Kind is what an input is.
+type Kind uint8
+
+// The kinds of inputs (mail_formats.md; artifact_format.md).
+const (
+	ArtifactMarkdown Kind = iota + 1
+	ArtifactJSON
+	Archive // one message of the git archive: `---json` front matter and a body
+	Profile // profile.json of the git archive: one agent of a roster
+	JSON    // mail as JSON in any shape and wrapper, server-sent events and JSON Lines included
+	SQLite  // a database of Agent Mail, live or of a share
+	Bundle  // the folder of a share
+	Zip     // a share as zip
+	Draft   // a message that has not been sent
+)
+
+var kindNames = [...]string{
+	"unknown", "artifact", "JSON artifact", "archive message", "agent profile", "mail JSON", "SQLite database", "share bundle",
+	"zip file", "draft",
+}
+
+// String returns the name of the kind, for people.
+func (k Kind) String() string {
+	if int(k) >= len(kindNames) {
+		k = 0
+	}
+	return kindNames[k]
+}
+
+// IsArtifact reports whether the input is an artifact.
+func (k Kind) IsArtifact() bool { return k == ArtifactMarkdown || k == ArtifactJSON }
+
+// IsMail reports whether the input is an export, which package export reads.
+func (k Kind) IsMail() bool { return k >= Archive && k <= Zip }
 
 // Input is one file (or the folder of a share) to be read.
 type Input struct {
@@ -33,131 +67,86 @@ type Input struct {
 	// parallel is sorted by it.
 	Order int
 
-	dir    *folder    // nil if name is the whole path
-	path   string     // as shown, if it has a dir and a name
-	name   string     // "" for a folder
-	ref    *files.Ref // nil for a file of a walk
-	strict bool       // though named, it is recognised as on a walk
+	path   string
+	ref    files.Ref // the zero Ref of an input in memory
+	walk   *walk     // that found the file; nil if it was named, by its path or by a pattern
+	strict bool      // though named, it is recognised as on a walk
 
 	size  int64  // in bytes; 0 for a folder
-	limit int64  // larger files are not read
-	head  []byte // the first bytes, while being visited
-
-	inMemory bool
-	content  []byte // of an input in memory
-}
-
-// folder is a folder on a walk; its files share its path.
-type folder struct {
-	top  string // the first folder of the walk, clean and absolute
-	path string // as shown, "" for the working folder
-	abs  string // clean and absolute
-	root *files.Dir
-	rel  string // the path from root
-
-	ignores *ignores // of the parent folder; its own once it is listed
-}
-
-// in returns a folder in the folder.
-func (f *folder) in(name string) *folder {
-	return &folder{top: f.top, path: f.join(name), abs: filepath.Join(f.abs, name), root: f.root, rel: path.Join(f.rel, name), ignores: f.ignores}
-}
-
-func (f *folder) join(name string) string {
-	if f == nil || f.path == "" {
-		return name
-	}
-	if f.path[len(f.path)-1] == '/' {
-		return f.path + name
-	}
-	return f.path + "/" + name
+	limit int64  // larger files are not read; 0 for none
+	data  []byte // the content of an input in memory; of a file the first bytes, while it is visited
 }
 
 // Path returns the path as given on the command line (for a walked file, the given path
 // joined with the rest), with forward slashes. It is for display; Ref opens the file.
-func (in *Input) Path() string {
-	if in.dir != nil && in.name == "" {
-		return cmp.Or(in.dir.path, ".")
-	}
-	return cmp.Or(in.path, in.name)
-}
+func (in *Input) Path() string { return in.path }
 
 // Ref returns the reference by which the file is opened, unless InMemory.
-func (in *Input) Ref() files.Ref {
-	switch {
-	case in.ref != nil:
-		return *in.ref
-	case in.name == "" || in.dir.rel == ".":
-		return files.Ref{Dir: in.dir.root, Name: cmp.Or(in.name, in.dir.rel)}
-	}
-	return files.Ref{Dir: in.dir.root, Name: in.dir.rel + "/" + in.name}
-}
-
-// top returns the folder that the file is opened from; nil if the input is in memory.
-func (in *Input) top() *files.Dir {
-	switch {
-	case in.inMemory:
-		return nil
-	case in.ref != nil:
-		return in.ref.Dir
-	}
-	return in.dir.root
-}
+func (in *Input) Ref() files.Ref { return in.ref }
 
 // Abs returns the absolute path, for finding where in a tree the file is.
 func (in *Input) Abs() string {
-	if in.dir != nil {
-		return filepath.ToSlash(filepath.Join(in.dir.abs, in.name))
+	if in.walk != nil {
+		return filepath.ToSlash(filepath.Join(in.walk.base, in.ref.Name))
 	}
-	abs, err := filepath.Abs(in.name)
+	abs, err := filepath.Abs(in.path)
 	if err != nil {
-		abs = in.name
+		abs = in.path
 	}
 	return filepath.ToSlash(abs)
 }
 
 // RealPath returns the absolute path with all links resolved, however the file was named.
 func (in *Input) RealPath() string {
-	if in.dir != nil {
+	if in.walk != nil {
 		return in.Abs() // a walk begins at a real folder and follows no link
 	}
-	return filepath.ToSlash(realPath(in.name))
+	return filepath.ToSlash(realPath(in.path))
 }
 
 // Walked returns the absolute path of the folder whose walk found the file; "" if it was named,
 // by its path or by a pattern.
 func (in *Input) Walked() string {
-	if in.dir == nil {
+	if in.walk == nil {
 		return ""
 	}
-	return filepath.ToSlash(in.dir.top)
+	return filepath.ToSlash(in.walk.top)
 }
 
 // InMemory reports whether the input is not a file that can be opened by its path:
 // standard input or a pipe.
-func (in *Input) InMemory() bool { return in.inMemory }
+func (in *Input) InMemory() bool { return in.ref.Dir == nil }
 
 // New returns an input for a file of a known kind, for tests; Discover makes those of a
 // check.
 func New(kind Kind, path string) *Input {
-	ref := files.Named(path)
-	return &Input{Kind: kind, Named: true, name: path, ref: &ref, limit: DefaultMaxFileSize}
+	return &Input{Kind: kind, Named: true, path: path, ref: files.Named(path), limit: DefaultMaxFileSize}
 }
 
 // NewBytes returns an input for bytes in memory.
 func NewBytes(kind Kind, path string, data []byte) *Input {
-	return &Input{Kind: kind, Named: true, name: path, size: int64(len(data)), inMemory: true, content: data}
+	return &Input{Kind: kind, Named: true, path: path, size: int64(len(data)), data: data}
 }
 
 // Bytes returns the whole content, which must not be changed.
 func (in *Input) Bytes() ([]byte, error) {
+	data, err := in.Visited()
+	if err == nil && !in.InMemory() && in.isRead() {
+		data = bytes.Clone(data)
+	}
+	return data, err
+}
+
+// Visited returns the whole content of an input that is being visited, for as long as it
+// is. The content must not be changed.
+func (in *Input) Visited() ([]byte, error) {
 	c, err := in.Open()
 	if err != nil {
 		return nil, err
 	}
 	defer c.Close()
-	if in.inMemory {
-		return in.content, nil
+	if in.isRead() {
+		return in.data, nil
 	}
 	data := make([]byte, c.size)
 	n, err := c.ReadAt(data, 0)
@@ -167,32 +156,20 @@ func (in *Input) Bytes() ([]byte, error) {
 	return data[:n], nil
 }
 
-// Visited returns the whole content of an input that is being visited, for as long as it
-// is: the bytes that it was recognised by if these are all. The content must not be changed.
-func (in *Input) Visited() ([]byte, error) {
-	if in.head != nil && int64(len(in.head)) == in.size && (in.limit == 0 || in.size <= in.limit) {
-		return in.head, nil
-	}
-	return in.Bytes()
+// isRead reports whether the whole content is at hand.
+func (in *Input) isRead() bool {
+	return in.InMemory() || in.data != nil && int64(len(in.data)) == in.size
 }
 
 // Content is an opened input.
 type Content struct {
 	io.ReaderAt
-	size  int64
-	close func() error
+	io.Closer
+	size int64
 }
 
 // Size returns the size in bytes.
 func (c *Content) Size() int64 { return c.size }
-
-// Close closes the file, if there is one.
-func (c *Content) Close() error {
-	if c.close == nil {
-		return nil
-	}
-	return c.close()
-}
 
 // Open opens the input for reading at any offset. It fails above Options.MaxFileSize,
 // except for databases and zips, which are never read whole.
@@ -209,17 +186,14 @@ func (in *Input) Open() (*Content, error) {
 }
 
 func (in *Input) open() (*Content, error) {
-	switch {
-	case in.inMemory:
-		return &Content{ReaderAt: bytes.NewReader(in.content), size: in.size}, nil
-	case in.head != nil && int64(len(in.head)) == in.size:
-		return &Content{ReaderAt: bytes.NewReader(in.head), size: in.size}, nil
+	if in.isRead() {
+		return &Content{bytes.NewReader(in.data), io.NopCloser(nil), in.size}, nil
 	}
-	f, size, err := in.Ref().Open()
+	f, size, err := in.ref.Open()
 	if err != nil {
 		return nil, err
 	}
-	return &Content{ReaderAt: f, size: size, close: f.Close}, nil
+	return &Content{f, f, size}, nil
 }
 
 // File reads the whole input. It must be valid UTF-8: the fault is at the first bytes that
@@ -278,3 +252,9 @@ func (e *UsageError) Error() string {
 	}
 	return fmt.Sprintf("%s %s", text.QuotePath(e.Path), e.Reason)
 }
+
+// head returns the first bytes of an input that is being recognised.
+func (in *Input) head() []byte { return in.data[:min(len(in.data), headSize)] }
+
+// isCut reports whether an input is longer than its head.
+func (in *Input) isCut() bool { return in.size > int64(len(in.head())) }

@@ -62,3 +62,13 @@ func (o *output) overwrites(in *Input) bool {
 	info, err := in.Ref().Stat()
 	return err == nil && os.SameFile(info, o.info)
 }
+
+// isOfBundle reports whether a file of that name in the folder of a share is a part
+// of the share.
+func isOfBundle(name string) bool {
+	switch name {
+	case "manifest.json", "mailbox.sqlite3", "mailbox.sqlite3.config.json", "chunks.sha256":
+		return true
+	}
+	return false
+}

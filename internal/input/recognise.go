@@ -24,29 +24,36 @@ const (
 	draftHint     = "check a draft with brennerlint presend, or with --kind draft"
 )
 
-var (
-	bom      = []byte(source.BOM)
-	walMagic = []byte{0x37, 0x7f, 0x06} // a write-ahead log of a database
-	// A share that was encrypted with age (.zip.age), as bytes or as text.
-	ageMagic, ageArmor = []byte("age-encryption.org/"), []byte("-----BEGIN AGE ENCRYPTED FILE-----")
-)
+var bom = []byte(source.BOM)
+
+// magics are first bytes that say what a file is.
+var magics = []struct {
+	begins string
+	recognition
+}{
+	{"SQLite format 3\x00", is(SQLite)},
+	{"PK\x03\x04", is(Zip)},
+	{"PK\x05\x06", is(Zip)}, // an empty one
+	{"\x37\x7f\x06", recognition{reason: "is the log of a database", hint: "name the database itself"}},
+	{"age-encryption.org/", isEncrypted},
+	{"-----BEGIN AGE ENCRYPTED FILE-----", isEncrypted}, // as text
+}
+
+var isEncrypted = recognition{reason: "is encrypted", hint: "decrypt it with age --decrypt, and name the zip file"}
 
 // recognise determines the kind of a file from its first bytes, its name, and, if these do
 // not suffice, from more of its content (decisions.md 37 to 39).
 func recognise(in *Input, as As) recognition {
-	head := bytes.TrimPrefix(in.head, bom)
+	head := bytes.TrimPrefix(in.head(), bom)
 	if !firstLineIs(head, archiveStart) && in.isMessagePlace() {
 		return override(in, is(Archive), as, head) // the reader says what is wrong (decisions.md 76)
 	}
-	if k := kindByMagic(head); k != 0 {
-		return is(k)
+	for i := range magics {
+		if bytes.HasPrefix(head, []byte(magics[i].begins)) {
+			return magics[i].recognition
+		}
 	}
-	switch {
-	case bytes.HasPrefix(head, walMagic):
-		return recognition{reason: "is the log of a database", hint: "name the database itself"}
-	case bytes.HasPrefix(head, ageMagic), bytes.HasPrefix(head, ageArmor):
-		return recognition{reason: "is encrypted", hint: "decrypt it with age --decrypt, and name the zip file"}
-	case IsUTF16(head): // the reader says so
+	if IsUTF16(head) { // the reader says so
 		return override(in, recogniseBroken(in, fromUTF16(head), recogniseByName(in, as)), as, nil)
 	}
 	trimmed := bytes.TrimLeft(head, " \t\r\n")
@@ -61,7 +68,7 @@ func recognise(in *Input, as As) recognition {
 	default:
 		v = recogniseMarkdown(in, head)
 	}
-	if v.kind == 0 && isJSON(in.name) {
+	if v.kind == 0 && isJSON(in.path) {
 		v = recogniseBelow(in, head, v)
 	}
 	return override(in, v, as, trimmed)
@@ -79,7 +86,7 @@ func override(in *Input, v recognition, as As, trimmed []byte) recognition {
 		return v
 	case as == AsArtifact && v.kind.IsArtifact(), as == AsMail && v.kind.IsMail(), as == AsDraft && v.kind == Draft:
 		return v
-	case !in.Named && (v.kind != 0 || !nameIsText(in.name)):
+	case !in.Named && (v.kind != 0 || !nameIsText(in.path)):
 		return recognition{}
 	case as == AsDraft:
 		return is(Draft)
@@ -99,11 +106,11 @@ func override(in *Input, v recognition, as As, trimmed []byte) recognition {
 // recogniseByName recognises a file without content, or in another encoding.
 func recogniseByName(in *Input, as As) recognition {
 	switch {
-	case isMarkdown(in.name) && (in.namedForThread() || as == AsArtifact):
+	case isMarkdown(in.path) && (in.namedForThread() || as == AsArtifact):
 		return is(ArtifactMarkdown)
-	case isJSON(in.name) && in.Explicit():
+	case isJSON(in.path) && in.Explicit():
 		return is(JSON)
-	case len(in.head) == 0:
+	case len(in.head()) == 0:
 		return recognition{reason: "is empty"}
 	}
 	return recognition{reason: notRecognised, hint: kindHint}
@@ -115,7 +122,7 @@ func (in *Input) Explicit() bool { return in.Named && !in.strict }
 
 // nameless reports whether an input is standard input or a pipe without an informative
 // name.
-func (in *Input) nameless() bool { return in.InMemory() && path.Ext(in.name) == "" }
+func (in *Input) nameless() bool { return in.InMemory() && path.Ext(in.path) == "" }
 
 func hasExtension(name string, extensions ...string) bool {
 	return slices.Contains(extensions, strings.ToLower(path.Ext(name)))

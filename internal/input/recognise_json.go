@@ -47,14 +47,14 @@ func (d *document) says() bool {
 func recogniseJSON(in *Input) recognition {
 	d := readDocument(in)
 	message, thread := d.members.HasRole(mail.InMessage), d.members.Has(mail.MemberThreadID)
-	switch artifactName := hasExtension(in.name, ".json") || in.nameless(); {
+	switch artifactName := hasExtension(in.path, ".json") || in.nameless(); {
 	case d.array && (d.mayHold() || message):
 		return is(JSON)
 	case d.isArtifact() && (in.Explicit() || d.session):
 		if artifactName {
 			return is(ArtifactJSON)
 		}
-	case d.members.HasRole(mail.InProfile) && path.Base(in.name) == "profile.json":
+	case d.members.HasRole(mail.InProfile) && path.Base(in.path) == "profile.json":
 		return is(Profile)
 	case d.call:
 		return is(Draft)
@@ -78,9 +78,9 @@ func recogniseJSON(in *Input) recognition {
 // members that can be read of it (decisions.md 77); else the verdict is that of the file.
 func recogniseBroken(in *Input, text []byte, verdict recognition) recognition {
 	d := readMembers(bytes.NewBuffer(text))
-	json := hasExtension(in.name, ".json")
+	json := hasExtension(in.path, ".json")
 	switch {
-	case !isJSON(in.name):
+	case !isJSON(in.path):
 	case json && (d.metadata || d.sections) && d.session:
 		return is(ArtifactJSON)
 	case d.body || d.holdsMail || json && (d.session || d.members.Has(mail.MemberThreadID)):
@@ -134,20 +134,20 @@ const (
 // these do not decide, some bytes beyond. Bytes that JSON does not allow do not prevent
 // mail from being recognised.
 func readDocument(in *Input) *document {
-	d := readMembers(bytes.NewBuffer(bytes.TrimPrefix(in.head, bom)))
-	if errors.Is(d.err, io.ErrUnexpectedEOF) && in.size > int64(len(in.head)) && (in.Explicit() || d.says()) {
+	d := readMembers(bytes.NewBuffer(bytes.TrimPrefix(in.head(), bom)))
+	if errors.Is(d.err, io.ErrUnexpectedEOF) && in.isCut() && (in.Explicit() || d.says()) {
 		c, err := in.open()
 		if err != nil {
 			return &document{err: err}
 		}
 		defer c.Close()
-		head := bytes.NewReader(bytes.TrimPrefix(in.head, bom))
-		d = readMembers(io.MultiReader(head, io.NewSectionReader(c, int64(len(in.head)), maxBeyond)))
+		head := bytes.NewReader(bytes.TrimPrefix(in.head(), bom))
+		d = readMembers(io.MultiReader(head, io.NewSectionReader(c, int64(len(in.head())), maxBeyond)))
 		if errors.Is(d.err, io.ErrUnexpectedEOF) && in.size > maxBeyond {
 			d.err = nil
 		}
 	}
-	if d.err == nil || d.holdsMail || utf8.Valid(in.head) && jsontree.RawControl(in.head) < 0 {
+	if d.err == nil || d.holdsMail || utf8.Valid(in.head()) && jsontree.RawControl(in.head()) < 0 {
 		return d
 	}
 	data, err := readMore(in)

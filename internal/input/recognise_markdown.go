@@ -10,8 +10,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/markdown"
@@ -40,7 +38,7 @@ func recogniseMarkdown(in *Input, head []byte) recognition {
 		return is(Archive)
 	case isDigest(in, head):
 		return recognition{reason: "is the digest of a thread, not its mail", hint: "name the folder messages, or the message files"}
-	case (isMarkdown(in.name) || in.nameless()) && isArtifact(in, source.NormalizedLines(head)):
+	case (isMarkdown(in.path) || in.nameless()) && isArtifact(in, source.NormalizedLines(head)):
 		return is(ArtifactMarkdown)
 	case headerField().Match(head):
 		return recognition{reason: notRecognised, hint: draftHint}
@@ -79,44 +77,24 @@ func isMessagePlace(name, dir string) bool {
 // members of a message, or a name and folder that only messages have. For a file named
 // explicitly unreadable front matter is enough: the reader reports what is wrong with it.
 func isArchive(in *Input, head []byte) bool {
-	if archiveName().MatchString(path.Base(in.name)) || archiveFolder().MatchString(path.Dir(in.Abs())) {
+	if archiveName().MatchString(path.Base(in.path)) || archiveFolder().MatchString(path.Dir(in.Abs())) {
 		return true
 	}
 	_, front, _ := bytes.Cut(head, []byte("\n"))
-	has, err := frontMatterMembers(front)
-	switch {
-	case has[mail.MemberAckRequired], has[mail.MemberThreadID], has[mail.MemberProjectSlug], has[mail.MemberBodyMD]:
+	d := readMembers(bytes.NewBuffer(front))
+	switch has := d.members.Has; {
+	case has(mail.MemberAckRequired, mail.MemberThreadID, mail.MemberProjectSlug, mail.MemberBodyMD):
 		return true
-	case has[mail.MemberSubject] && (in.Explicit() || has[mail.MemberFrom] || has[mail.MemberTo] || has[mail.MemberCreated]):
+	case has(mail.MemberSubject) && (in.Explicit() || has(mail.MemberFrom, mail.MemberTo, mail.MemberCreated)):
 		return true
 	}
-	return err != nil && in.Explicit()
-}
-
-// frontMatterMembers returns the members of the object that text begins with, as far as it
-// can be read.
-func frontMatterMembers(text []byte) (map[mail.Member]bool, error) {
-	d := jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	if d.PeekKind() != '{' {
-		return nil, errors.New("no object")
-	}
-	_, err := d.ReadToken()
-	has := map[mail.Member]bool{}
-	for n := 0; err == nil && n < maxMembers && d.PeekKind() != '}'; n++ {
-		var name jsontext.Token
-		if name, err = d.ReadToken(); err != nil {
-			break
-		}
-		has[mail.MemberOf(name.String())] = true
-		err = d.SkipValue()
-	}
-	return has, err
+	return in.Explicit() && (d.err != nil || !bytes.HasPrefix(bytes.TrimLeft(front, " \t\r\n"), []byte("{")))
 }
 
 // isArtifact reports whether a text is Markdown with an artifact's front matter, title, or
 // three of its seven section headings, or with the name of one (decisions.md 37).
 func isArtifact(in *Input, head []byte) bool {
-	cut := in.size > int64(len(in.head))
+	cut := in.isCut()
 	if in.namedForThread() || hasSessionID(head, cut) {
 		return true
 	}

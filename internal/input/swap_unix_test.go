@@ -5,8 +5,10 @@ package input_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -16,21 +18,23 @@ import (
 )
 
 // TestSwappedWhileWalking replaces files and folders that a walk has seen, or is about to
-// reach, by links and pipes. With one worker the first file is visited before the walk
+// reach, by links and pipes. There are so many files that the first is visited before the walk
 // comes near the last ones.
 func TestSwappedWhileWalking(t *testing.T) {
 	pairs := []string{"out/artifacts/RS-20251230-secret.md", artifactMD, "out/mail.json", threadJSON}
-	for _, name := range strings.Fields("00 01 02 03 04 05 06 07 08 09 10 11") {
-		pairs = append(pairs, "in/"+name+".md", artifactMD)
+	var files []string
+	for i := range 300 {
+		files = append(files, fmt.Sprintf("%03d.md", i))
+		pairs = append(pairs, "in/"+files[i], artifactMD)
 	}
-	pairs = append(pairs, "in/20.md", artifactMD, "in/21.md", artifactMD, "in/artifacts/x.md", artifactMD, "in/artifacts2/x.md", artifactMD)
+	pairs = append(pairs, "in/a.md", artifactMD, "in/b.md", artifactMD, "in/c/x.md", artifactMD, "in/d/x.md", artifactMD)
 	tree(t, pairs...)
 	swap := sync.OnceValue(func() error {
 		return errors.Join(
-			os.Remove("in/20.md"), os.Symlink("../out/artifacts/RS-20251230-secret.md", "in/20.md"),
-			os.Remove("in/21.md"), syscall.Mkfifo("in/21.md", 0o600),
-			os.RemoveAll("in/artifacts"), os.Symlink("../out/artifacts", "in/artifacts"),
-			os.RemoveAll("in/artifacts2"), syscall.Mkfifo("in/artifacts2", 0o600),
+			os.Remove("in/a.md"), os.Symlink("../out/artifacts/RS-20251230-secret.md", "in/a.md"),
+			os.Remove("in/b.md"), syscall.Mkfifo("in/b.md", 0o600),
+			os.RemoveAll("in/c"), os.Symlink("../out/artifacts", "in/c"),
+			os.RemoveAll("in/d"), syscall.Mkfifo("in/d", 0o600),
 		)
 	})
 	var visited []string
@@ -47,18 +51,18 @@ func TestSwappedWhileWalking(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer set.Close()
-	if got := strings.Join(visited, " "); got != "00.md 01.md 02.md 03.md 04.md 05.md 06.md 07.md 08.md 09.md 10.md 11.md" {
-		t.Errorf("visited %s", got)
+	if !slices.Equal(visited, files) {
+		t.Errorf("visited %s", visited)
 	}
 	var problems []string
 	for _, f := range set.Faults {
 		problems = append(problems, f.Error())
 	}
 	same(t, `
-in/20.md: cannot be read: it is a link that leads out of the folder
-in/21.md: cannot be read: it is not a regular file
-in/artifacts: cannot be read: it is a link that leads out of the folder
-in/artifacts2: cannot be read: not a directory`, strings.Join(problems, "\n"))
+in/a.md: cannot be read: it is a link that leads out of the folder
+in/b.md: cannot be read: it is not a regular file
+in/c: cannot be read: it is a link that leads out of the folder
+in/d: cannot be read: not a directory`, strings.Join(problems, "\n"))
 }
 
 // TestSwappedBeforeReadingAgain checks that a second read does not follow a link.

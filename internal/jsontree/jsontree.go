@@ -179,10 +179,6 @@ type SyntaxError struct {
 	// more is missing.
 	Open   string
 	CutOff bool
-	// Edits are what Hint says, as far as it can be done; Certain that they change only how
-	// the text is written (see Recover).
-	Edits   []source.Edit
-	Certain bool
 }
 
 // Error returns the Message.
@@ -195,7 +191,7 @@ func (e *SyntaxError) Discreet() *SyntaxError {
 	}
 	d := *e
 	d.Message, d.Hint = "a key, text or number is not written as JSON wants it", "write keys and texts in double quotes"
-	d.Quoted, d.Edits = nil, nil
+	d.Quoted = nil
 	return &d
 }
 

@@ -79,10 +79,10 @@ func FuzzRecover(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r := Recover(data, Options{})
 		_, fault := Parse(data, Options{})
-		if utf8.Valid(data) && (fault == nil) != (len(r.Mistakes) == 0) {
-			t.Errorf("%q has the fault %v, and the mistakes %v", data, fault, r.Mistakes)
+		if utf8.Valid(data) && (fault == nil) != (r.First == nil) {
+			t.Errorf("%q has the fault %v, and the first mistake %v", data, fault, r.First)
 		}
-		for _, m := range r.Mistakes {
+		if m := r.First; m != nil {
 			if m.Span.Start < 0 || m.Span.End < m.Span.Start || m.Span.End > len(data) || m.Message == "" || !utf8.ValidString(m.Message+m.Hint) {
 				t.Errorf("%q has the mistake %+v", data, m)
 			}

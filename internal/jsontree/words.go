@@ -156,16 +156,16 @@ func (p *parser) scalar() {
 // notAValue records what cannot be a value, even without quotes.
 func (p *parser) notAValue() bool {
 	c, _ := characterAt(p.data, p.at)
-	n := dots(p.data[p.at:])
+	n := p.dots()
 	switch {
 	case n > 0:
-		p.fail(p.ellipsis(n))
+		p.fail(p.at, n, noEllipsis, writeOut)
 	case c == ',':
-		p.fail(p.mistake(p.at, p.width, "comma where a value is expected", "write the value, or null"))
+		p.fail(p.at, p.width, "comma where a value is expected", "write the value, or null")
 	case isCloser(c) && p.in() == '{':
-		p.fail(p.mistake(p.at, p.width, string(c)+" where the value of a key is expected", "write the value, or null"))
+		p.fail(p.at, p.width, string(c)+" where the value of a key is expected", "write the value, or null")
 	case isCloser(c):
-		p.fail(p.mistake(p.at, p.width, "unmatched "+string(c), ""))
+		p.fail(p.at, p.width, "unmatched "+string(c), "")
 	case strings.IndexByte(`=:;\`, c) >= 0:
 		p.unexpected(aValue)
 	default:
@@ -201,47 +201,43 @@ func (p *parser) bareText() string {
 
 // bare records a value without quotes, or a number in a form that JSON does not have.
 func (p *parser) bare(text string) {
-	said := shorten(text)
-	whole := edit(p.at, p.at+len(text), "")
-	is := func(what, hint string, quoted ...string) SyntaxError {
-		return p.mistake(p.at, len(text), what, hint, quoted...)
-	}
+	said, n := shorten(text), strictPrefix(text)
 	unsigned, zeros := strings.TrimPrefix(text, "+"), len(text)-len(strings.TrimLeft(text, "0"))
 	literal, certain := literalFor(text)
 	decimal := decimalFor(unsigned)
-	n := strictPrefix(text)
-	var e SyntaxError
+	size, write := len(text), Quote(text)
+	var message, hint string
+	var quoted []string
 	switch {
 	case literal != "":
-		e, whole.Text = is(text+" is not JSON", "write "+literal), literal
+		message, hint, write = text+" is not JSON", "write "+literal, literal
 	case text == "-":
-		e = is("minus sign without a number", "")
+		message = "minus sign without a number"
 	case len(unsigned) < len(text) && unsigned != "" && (isStrict(unsigned) || isStrict("0"+unsigned)):
-		e, whole.Text, certain = p.mistake(p.at, 1, "plus sign before a number", "remove +"), unsigned, true
-		if strings.HasPrefix(unsigned, ".") {
-			whole.Text = "0" + unsigned
+		size, message, hint, write, certain = 1, "plus sign before a number", "remove +", unsigned, true
+		if unsigned[0] == '.' {
+			write = "0" + unsigned
 		}
 	case text[0] == '.' && isStrict("0"+text):
-		e, whole.Text, certain = p.mistake(p.at, 1, "number without a digit before the point", "write 0 before the point"), "0"+text, true
+		size, message, hint, write, certain = 1, "number without a digit before the point", "write 0 before the point", "0"+text, true
 	case zeros == 1 && isStrict(text[1:]):
-		e, whole.Text = p.mistake(p.at, 1, "number with a leading zero", "remove the zero"), text[1:]
+		size, message, hint, write = 1, "number with a leading zero", "remove the zero", text[1:]
 	case zeros > 1 && isStrict(text[zeros:]):
-		e, whole.Text = p.mistake(p.at, zeros, "number with leading zeros", "remove the zeros"), text[zeros:]
+		size, message, hint, write = zeros, "number with leading zeros", "remove the zeros", text[zeros:]
 	case n > 0 && text[n:] == "." && !strings.Contains(text[:n], "."):
-		e, whole.Text, certain = is("number "+said+" has no digit after the point", "write "+shorten(text[:n]), said, shorten(text[:n])), text[:n], true
+		message, hint, write, certain = "number "+said+" has no digit after the point", "write "+shorten(text[:n]), text[:n], true
+		quoted = []string{said, shorten(text[:n])}
 	case n > 0 && (text[n]|0x20) == 'e' && strings.Trim(text[n+1:], "+-") == "":
-		e = is("number "+said+" has no digit in its exponent", "", said)
+		message, quoted = "number "+said+" has no digit in its exponent", []string{said}
 	case decimal != "":
-		e, whole.Text, certain = is(said+" is not a decimal number", "write "+decimal, said, decimal), decimal, text[0] != '0'
+		message, hint, write, certain = said+" is not a decimal number", "write "+decimal, decimal, text[0] != '0'
+		quoted = []string{said, decimal}
 	default:
-		e = is("value "+said+" is not in double quotes", writeString(text), said)
+		message, hint, quoted = "value "+said+" is not in double quotes", writeString(text), []string{said}
 		if p.byteAt(skipSpace(p.data, p.at+len(text))) == '"' {
-			e.Hint = "write the value in double quotes"
+			hint = "write the value in double quotes"
 		}
 	}
-	if whole.Text == "" {
-		whole.Text = Quote(text)
-	}
-	e.Certain = certain
-	p.guess(e, whole)
+	p.guessed = p.guessed || !certain
+	p.report(p.at, size, message, hint, edit(p.at, p.at+len(text), write)).Quoted = quoted
 }

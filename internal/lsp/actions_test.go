@@ -85,7 +85,7 @@ func TestLineEdits(t *testing.T) {
 		for _, unit := range []encoding{utf16Units, utf8Units} {
 			l := newLines([]byte(from), unit)
 			got := from
-			for _, e := range slices.Backward(lineEdits(&snapshot{text: []byte(from), index: func() *lines { return l }}, []byte(to))) {
+			for _, e := range slices.Backward(lineEdits(&snapshot{text: []byte(from), lines: l}, []byte(to))) {
 				span := l.span(e.Range)
 				got = got[:span.Start] + e.NewText + got[span.End:]
 			}

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sourcegraph/jsonrpc2"
+
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -47,7 +49,7 @@ func start(t testing.TB, opts Options) *testClient {
 		r := bufio.NewReader(outR)
 		for {
 			var m map[string]any
-			if readMessage(r, &m) != nil {
+			if (jsonrpc2.VSCodeObjectCodec{}).ReadObject(r, &m) != nil {
 				return
 			}
 			c.messages <- m

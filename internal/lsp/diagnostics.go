@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"os"
 	"slices"
 
 	"github.com/sourcegraph/jsonrpc2"
@@ -51,7 +52,7 @@ func (s *server) checkNow(ctx context.Context, snap *snapshot) (*checked, error)
 		var faults *config.Error
 		if errors.As(err, &faults) {
 			for _, f := range faults.Faults() {
-				out.diagnostics = append(out.diagnostics, &Diagnostic{Range: snap.index().rangeOf(f.Span), Severity: errorSeverity, Source: diagnosticSource, Message: f.Message})
+				out.diagnostics = append(out.diagnostics, &Diagnostic{Range: snap.rangeOf(f.Span), Severity: errorSeverity, Source: diagnosticSource, Message: f.Message})
 			}
 		}
 		return out, nil
@@ -63,11 +64,10 @@ func (s *server) checkNow(ctx context.Context, snap *snapshot) (*checked, error)
 	for i := range rep.Failures {
 		s.log(errorMessage, "%v", &rep.Failures[i])
 	}
-	place := func(r *source.Range) Range { return rangeOf(snap.index(), r) }
 	for _, f := range rep.Findings {
 		if f.Path == snap.path {
 			out.findings = append(out.findings, f)
-			out.diagnostics = append(out.diagnostics, s.diagnostic(snap.uri, f, place))
+			out.diagnostics = append(out.diagnostics, s.diagnostic(snap.uri, f, s.client.unit.rangeOf))
 		}
 	}
 	return out, nil
@@ -92,7 +92,7 @@ func (s *server) diagnostic(uri string, f *lint.Finding, place func(*source.Rang
 	if s.client.related {
 		for i := range f.Related {
 			r := &f.Related[i]
-			info := relatedInfo{Location: Location{uri, s.client.rangeOf(r.Range)}, Message: r.Message}
+			info := relatedInfo{Location: Location{uri, s.client.unit.rangeOf(r.Range)}, Message: r.Message}
 			if r.Path == f.Path {
 				info.Location.Range = place(r.Range)
 			} else {
@@ -111,15 +111,6 @@ func (s *server) diagnostic(uri string, f *lint.Finding, place func(*source.Rang
 		}
 	}
 	return d
-}
-
-// rangeOf returns a range of a finding as the client counts. A finding without a range is at
-// the beginning.
-func rangeOf(l *lines, r *source.Range) Range {
-	if r == nil {
-		return Range{}
-	}
-	return l.rangeOf(source.Span{Start: r.Start.Offset, End: r.End.Offset})
 }
 
 // onlyDeletes reports whether a fix only deletes: then the text is not needed.
@@ -155,4 +146,94 @@ func pullDiagnostics(s *server, ctx context.Context, r *request) (any, error) {
 	}
 	retry := json.RawMessage(`{"retriggerRequest":true}`)
 	return nil, &jsonrpc2.Error{Code: codeServerCancelled, Message: "the document is changing", Data: &retry}
+}
+
+// mailFindings are the findings of the last check of the workspace, by path, that need mail: a
+// check of the document alone does not have them. They stay while the document is open.
+type mailFindings map[string][]*lint.Finding
+
+// keepMailFindings keeps the findings that need mail. If they change for an open document, the
+// client is told to ask for its diagnostics again.
+func (s *server) keepMailFindings(rules lint.Catalogue, findings []*lint.Finding) {
+	needMail := map[string]bool{}
+	for _, r := range rules {
+		needMail[r.ID] = r.Scope() == lint.ThreadScope || r.Scope() == lint.WorkspaceScope
+	}
+	now := mailFindings{}
+	for _, f := range findings {
+		if needMail[f.Rule] && f.Path != "" {
+			path := s.client.pathOf(s.client.uriOf(f.Path)) // as documents are named
+			now[path] = append(now[path], f)
+		}
+	}
+	before := s.fromMail.Swap(&now)
+	for _, d := range s.documents.all() {
+		if !slices.EqualFunc(now.of(d), before.of(d), isSame) {
+			s.refresh()
+			return
+		}
+	}
+}
+
+func isSame(a, b *lint.Finding) bool { return a.Fingerprint == b.Fingerprint }
+
+// of returns the findings in a document.
+func (m *mailFindings) of(d *snapshot) []*lint.Finding {
+	if m == nil {
+		return nil
+	}
+	return (*m)[d.path]
+}
+
+// diagnosticsOf returns what an editor shows: what the check of the document found, and the
+// findings that need mail.
+func (s *server) diagnosticsOf(snap *snapshot, c *checked) []*Diagnostic {
+	var missing []*lint.Finding
+	for _, f := range s.fromMail.Load().of(snap) {
+		found := func(o *lint.Finding) bool { return o.Rule == f.Rule && o.Message == f.Message }
+		if !slices.ContainsFunc(c.findings, found) {
+			missing = append(missing, f)
+		}
+	}
+	if len(missing) == 0 {
+		return c.diagnostics
+	}
+	file, err := os.ReadFile(filePath(snap.uri))
+	if err != nil {
+		file = snap.text // its places are the best that there are
+	}
+	place := func(r *source.Range) Range {
+		if r == nil {
+			return Range{}
+		}
+		return snap.rangeOf(moved(file, snap.text, source.Span{Start: r.Start.Offset, End: r.End.Offset}))
+	}
+	out := slices.Clone(c.diagnostics)
+	for _, f := range missing {
+		out = append(out, s.diagnostic(snap.uri, f, place))
+	}
+	return out
+}
+
+// moved returns where a place is after a text was changed in its middle: what both texts begin
+// and end with stays.
+func moved(before, after []byte, at source.Span) source.Span {
+	start, most := 0, min(len(before), len(after))
+	for start < most && before[start] == after[start] {
+		start++
+	}
+	end := 0
+	for end < most-start && before[len(before)-1-end] == after[len(after)-1-end] {
+		end++
+	}
+	move := func(offset int) int {
+		switch {
+		case offset <= start:
+			return offset
+		case offset >= len(before)-end:
+			return offset + len(after) - len(before)
+		}
+		return start
+	}
+	return source.Span{Start: move(at.Start), End: move(at.End)}
 }

@@ -1,12 +1,14 @@
 package lsp
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"maps"
 	"net/url"
 	"path"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -14,7 +16,9 @@ import (
 	"time"
 
 	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/config"
+	"github.com/brennerlint/brennerlint/lint"
 )
 
 // snapshot is an open document with one content and one configuration. It does not change:
@@ -23,12 +27,12 @@ type snapshot struct {
 	uri, path string
 	version   *int // of the client, nil if it gives none
 	text      []byte
+	lines     // of the text
 	settings  *Settings
 
 	overtaken context.CancelFunc // ends the check that is to be published
 	turn      chan struct{}      // has room for one such check of the document
 	checked   chan *checked      // holds one: what is known so far
-	index     func() *lines
 	model     func() *artifact.Artifact
 }
 
@@ -57,12 +61,11 @@ func (d *documents) all() []*snapshot {
 func (s *server) replace(uri string, version *int, text []byte) {
 	ctx, cancel := context.WithCancel(s.ctx)
 	snap := &snapshot{
-		uri: uri, path: s.client.pathOf(uri), version: version, text: text, settings: s.settings.Load(),
+		uri: uri, path: s.client.pathOf(uri), version: version, text: text, lines: newLines(text, s.client.unit), settings: s.settings.Load(),
 		overtaken: cancel, turn: make(chan struct{}, 1), checked: make(chan *checked, 1),
 	}
 	snap.checked <- nil
 	snap.model = sync.OnceValue(func() *artifact.Artifact { return newModel(snap) })
-	snap.index = sync.OnceValue(func() *lines { return newLines(text, s.client.unit) })
 	s.documents.mu.Lock()
 	if old := s.documents.byURI[uri]; old != nil {
 		old.overtaken()
@@ -71,9 +74,7 @@ func (s *server) replace(uri string, version *int, text []byte) {
 	s.documents.byURI[uri] = snap
 	s.documents.mu.Unlock()
 	if !s.client.pulls {
-		s.begin(&s.work, func() {
-			s.guard("textDocument/publishDiagnostics", func() { s.publish(ctx, snap) })
-		})
+		s.begin("textDocument/publishDiagnostics", func() { s.publish(ctx, snap) })
 	}
 }
 
@@ -104,12 +105,16 @@ func (s *server) publish(ctx context.Context, snap *snapshot) {
 	}
 }
 
+func (s *server) open(p *didOpenParams) {
+	s.replace(p.TextDocument.URI, &p.TextDocument.Version, []byte(p.TextDocument.Text))
+}
+
 func (s *server) change(p *didChangeParams) {
 	old := s.documents.current(p.TextDocument.URI)
 	if old == nil {
 		return
 	}
-	made := changes{text: old.text, index: old.index, unit: s.client.unit}
+	made := changes{text: old.lines}
 	for i := range p.ContentChanges {
 		made.add(&p.ContentChanges[i])
 	}
@@ -117,7 +122,8 @@ func (s *server) change(p *didChangeParams) {
 }
 
 // close forgets a document. The client no longer shows what was found in it.
-func (s *server) close(uri string) {
+func (s *server) close(p *documentParams) {
+	uri := p.TextDocument.URI
 	s.documents.mu.Lock()
 	defer s.documents.mu.Unlock()
 	old := s.documents.byURI[uri]
@@ -173,4 +179,58 @@ func (c *client) uriOf(file string) string {
 		p = "/" + p
 	}
 	return (&url.URL{Scheme: "file", Path: p}).String()
+}
+
+var headerLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?i)(?:subject|thread(?:[-_ ]?id)?|from|sender(?:[-_ ]name)?|to|b?cc|ack(?:[-_ ]?required)?|importance)[ \t]*:`)
+})
+
+// header returns the header lines of a message draft in Markdown (docs/formats.md): those
+// before the first blank line, with a subject among them. It is nil for other documents.
+func (s *snapshot) header() []string {
+	if ext := strings.ToLower(path.Ext(s.path)); ext != ".md" && ext != ".markdown" {
+		return nil
+	}
+	const most = 16 << 10
+	var out []string
+	for line := range bytes.Lines(s.text[:min(len(s.text), most)]) {
+		text := strings.TrimSpace(string(line))
+		if text == "" {
+			break
+		}
+		if !headerLine().MatchString(text) {
+			return nil
+		}
+		out = append(out, text)
+	}
+	isSubject := func(line string) bool { return strings.HasPrefix(strings.ToLower(line), "subject") }
+	if !slices.ContainsFunc(out, isSubject) {
+		return nil
+	}
+	return out
+}
+
+// check checks a text of the document: as a draft, if the document is one in Markdown.
+func (s *snapshot) check(ctx context.Context, text []byte) (*lint.Report, error) {
+	opts := s.settings.Options
+	if s.header() != nil {
+		opts.Kind = engine.AsDraft
+	}
+	box, err := engine.OpenContent(ctx, s.settings.Rules, opts, s.path, text)
+	if err != nil {
+		return nil, err
+	}
+	defer box.Close()
+	return box.Check(ctx)
+}
+
+// isArtifact reports whether the document is checked as an artifact file.
+func (s *snapshot) isArtifact(ctx context.Context) bool {
+	box, err := engine.OpenContent(ctx, s.settings.Rules, s.settings.Options, s.path, s.text)
+	if err != nil {
+		return false
+	}
+	defer box.Close()
+	inputs, _ := box.Inputs()
+	return len(inputs) == 1 && inputs[0].Kind == engine.AsArtifact
 }

@@ -9,6 +9,8 @@ import (
 	"io"
 	"testing"
 
+	"github.com/sourcegraph/jsonrpc2"
+
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -33,7 +35,7 @@ func FuzzStream(f *testing.F) {
 	f.Add([]byte("Content-Length: 99999999999\r\n\r\n{}"))
 	f.Add([]byte("Content-Length: x\r\nContent-Length: 2\r\n\r\n{}\n\n: \r\n\r\n"))
 	position := map[string]any{"textDocument": map[string]any{"uri": "file:///w/a.json"}, "position": map[string]any{"line": 0, "character": 25}}
-	for method := range handlers {
+	for method := range methods {
 		f.Add(message(method, "x", position))
 	}
 	opts := Options{Rules: rules.All(), Load: func(string) (Settings, error) { return Settings{}, nil }}
@@ -49,7 +51,7 @@ func FuzzStream(f *testing.F) {
 					Message string
 				}
 			}
-			switch err := readMessage(r, &m); {
+			switch err := (jsonrpc2.VSCodeObjectCodec{}).ReadObject(r, &m); {
 			case errors.Is(err, io.EOF):
 				return
 			case err != nil || m.JSONRPC != "2.0":

@@ -75,7 +75,7 @@ func itemOf(a *artifact.Artifact, id brenner.ItemID) *artifact.Item {
 // definition returns the item that is named at a place. At the item's own id, and at a field,
 // it returns the delta that set it.
 func definition(s *server, ctx context.Context, snap *snapshot, p *positionParams) (any, error) {
-	offset := snap.index().offset(p.Position)
+	offset := snap.offset(p.Position)
 	if m, ok := mentionAt(snap, offset); ok {
 		it := itemOf(snap.model(), m.ID)
 		if it == nil || m.Span.Start == it.IDSpan.Start {
@@ -86,7 +86,7 @@ func definition(s *server, ctx context.Context, snap *snapshot, p *positionParam
 		if it == nil {
 			return nil, nil
 		}
-		return Location{snap.uri, snap.index().rangeOf(it.IDSpan)}, nil
+		return Location{snap.uri, snap.rangeOf(it.IDSpan)}, nil
 	}
 	it, f := fieldAt(snap.model(), offset)
 	if f == nil {
@@ -108,7 +108,7 @@ type referenceParams struct {
 
 // references returns the places that name the same item as the id at a place.
 func references(_ *server, _ context.Context, snap *snapshot, p *referenceParams) (any, error) {
-	m, ok := mentionAt(snap, snap.index().offset(p.Position))
+	m, ok := mentionAt(snap, snap.offset(p.Position))
 	it := itemOf(snap.model(), m.ID)
 	if !ok || it == nil {
 		return nil, nil
@@ -118,7 +118,7 @@ func references(_ *server, _ context.Context, snap *snapshot, p *referenceParams
 		if itemOf(snap.model(), other.ID) != it || other.Span == it.IDSpan && !p.Context.IncludeDeclaration {
 			continue
 		}
-		out = append(out, Location{snap.uri, snap.index().rangeOf(other.Span)})
+		out = append(out, Location{snap.uri, snap.rangeOf(other.Span)})
 	}
 	return out, nil
 }
@@ -143,7 +143,7 @@ const (
 
 // documentSymbols returns the sections of an artifact and their items.
 func documentSymbols(_ *server, _ context.Context, snap *snapshot, _ *documentParams) (any, error) {
-	a, l := snap.model(), snap.index()
+	a, l := snap.model(), snap.lines
 	out := []documentSymbol{}
 	if a == nil {
 		return out, nil
@@ -178,7 +178,7 @@ type foldingRange struct {
 
 // foldingRanges returns the front matter, the sections and the items of an artifact.
 func foldingRanges(_ *server, _ context.Context, snap *snapshot, _ *documentParams) (any, error) {
-	a, l := snap.model(), snap.index()
+	a, l := snap.model(), snap.lines
 	out := []foldingRange{}
 	if a == nil {
 		return out, nil

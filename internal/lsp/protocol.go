@@ -86,6 +86,10 @@ type fileEvent struct {
 	URI string `json:"uri"`
 }
 
+type cancelParams struct {
+	ID jsonrpc2.ID `json:"id"`
+}
+
 type textDocument struct {
 	URI string `json:"uri"`
 }

@@ -33,7 +33,7 @@ func prepareRename(s *server, ctx context.Context, snap *snapshot, p *positionPa
 	if err := s.renameable(ctx, snap, it.ID); err != nil {
 		return nil, refusal(ctx, err)
 	}
-	return renamePlace{snap.index().rangeOf(at), it.ID.String()}, nil
+	return renamePlace{snap.rangeOf(at), it.ID.String()}, nil
 }
 
 // rename changes the id of an item that is not published, wherever the document names it.
@@ -52,7 +52,7 @@ func rename(s *server, ctx context.Context, snap *snapshot, p *renameParams) (an
 	edits := []textEdit{}
 	for m := range brenner.ItemMentions(string(snap.text)) {
 		if id, ok := renamedID(m.ID, it.ID, to); ok {
-			edits = append(edits, textEdit{snap.index().rangeOf(m.Span), id.String()})
+			edits = append(edits, textEdit{snap.rangeOf(m.Span), id.String()})
 		}
 	}
 	return s.edit(snap, edits), nil
@@ -70,7 +70,7 @@ func refusal(ctx context.Context, err error) error {
 // renamed returns the item whose id is at a place, and where the id is; nil if there is none.
 // At P1.H2 that is P1.
 func renamed(snap *snapshot, at Position) (*artifact.Item, source.Span) {
-	m, ok := mentionAt(snap, snap.index().offset(at))
+	m, ok := mentionAt(snap, snap.offset(at))
 	it := itemOf(snap.model(), m.ID)
 	if !ok || it == nil || it.ID.Section == brenner.ResearchThread {
 		return nil, source.Span{}

@@ -12,8 +12,6 @@ import (
 	"io"
 	"log"
 	"runtime/debug"
-	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -62,10 +60,6 @@ func (s *Settings) rule(id string) *lint.Rule {
 var ErrNoShutdown = errors.New("the client sent exit without shutdown")
 
 const (
-	// maxMessage bounds a message that a client sends, in bytes.
-	maxMessage = 64 << 20
-	// maxPending bounds the requests that are not yet answered.
-	maxPending = 1000
 	// maxChecks bounds the checks that run side by side.
 	maxChecks = 4
 	// lastAnswers is how long requests may take that are under way when the client closes
@@ -93,9 +87,8 @@ type server struct {
 	// refreshing while it has been told to ask again and has not done so.
 	asksForWorkspace, refreshing atomic.Bool
 
-	checks  chan struct{}  // has room for as many as may run
-	work    sync.WaitGroup // all but answers
-	answers sync.WaitGroup // requests that are under way
+	checks chan struct{}  // has room for as many as may run
+	work   sync.WaitGroup // what goroutines do for the client
 
 	// Only Handle uses these.
 	initialized, shutdown bool
@@ -134,7 +127,6 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opts Options) error
 	s.mu.Lock() // from now on nothing begins
 	cancel()
 	s.mu.Unlock()
-	s.answers.Wait()
 	s.work.Wait()
 	select {
 	case err := <-s.ended:
@@ -153,8 +145,8 @@ type stdio struct {
 
 func (stdio) Close() error { return nil }
 
-// codec reads and writes messages. When the client closes its end, it waits for the answers
-// that are under way: the library would drop them.
+// codec reads and writes messages. When the client closes its end, it waits for the work that
+// is under way: the library would drop the answers.
 type codec struct {
 	jsonrpc2.VSCodeObjectCodec
 	server *server
@@ -162,63 +154,32 @@ type codec struct {
 
 // ReadObject implements jsonrpc2.ObjectCodec.
 func (c codec) ReadObject(r *bufio.Reader, v any) error {
-	err := readMessage(r, v)
+	err := c.VSCodeObjectCodec.ReadObject(r, v)
 	switch {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		c.server.awaitAnswers()
+		c.server.awaitWork()
 	case err != nil:
 		c.server.ended <- fmt.Errorf("read a message of the client: %w", err)
 	}
 	return err
 }
 
-// readMessage reads a header and the message that follows. It takes memory only for what
-// arrives, not for what the header announces.
-func readMessage(r *bufio.Reader, v any) error {
-	length := ""
-	for {
-		line, err := r.ReadSlice('\n') // no longer than the buffer
-		if err != nil {
-			return err
-		}
-		name, value, _ := strings.Cut(strings.TrimSpace(string(line)), ":")
-		if name == "" {
-			break
-		}
-		if strings.EqualFold(name, "Content-Length") {
-			length = strings.TrimSpace(value)
-		}
-	}
-	n, err := strconv.ParseInt(length, 10, 64)
-	if err != nil || n < 0 || n > maxMessage {
-		return fmt.Errorf("the Content-Length is %.40q; expected a number of bytes up to %d", length, maxMessage)
-	}
-	data, err := io.ReadAll(io.LimitReader(r, n))
-	switch {
-	case err != nil:
-		return err
-	case int64(len(data)) < n:
-		return io.ErrUnexpectedEOF
-	}
-	return json.Unmarshal(data, v)
-}
-
-func (s *server) awaitAnswers() {
-	answered := make(chan struct{})
-	go func() { s.answers.Wait(); close(answered) }()
+func (s *server) awaitWork() {
+	done := make(chan struct{})
+	go func() { s.work.Wait(); close(done) }()
 	select {
-	case <-answered:
+	case <-done:
 	case <-s.ctx.Done():
 	case <-time.After(lastAnswers):
 	}
 }
 
-// begin runs a function in a goroutine, unless the session has ended.
-func (s *server) begin(group *sync.WaitGroup, do func()) {
+// begin does work in a goroutine, unless the session has ended.
+func (s *server) begin(name string, do func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ctx.Err() == nil {
-		group.Go(do)
+		s.work.Go(func() { s.guard(name, do) })
 	}
 }
 
@@ -237,18 +198,22 @@ func (s *server) Handle(_ context.Context, conn *jsonrpc2.Conn, r *jsonrpc2.Requ
 			s.ended <- ErrNoShutdown
 		}
 		_ = conn.Close() // it closes nothing that can fail
-	case r.Notif:
-		s.guard(r.Method, func() { s.notified(r.Method, params) })
-	default:
+	case !r.Notif:
 		s.call(r.ID, r.Method, params)
+	case s.initialized && !s.shutdown && methods[r.Method].take != nil: // others are ignored, as the protocol says
+		s.guard(r.Method, func() {
+			if methods[r.Method].take(s, params) != nil {
+				s.log(errorMessage, "%s: %s", r.Method, invalidParams)
+			}
+		})
 	}
 }
 
-// call answers a request. The handlers run in goroutines.
+// call answers a request.
 func (s *server) call(id jsonrpc2.ID, method string, params json.RawMessage) {
 	var result any
 	var err error
-	switch handle := handlers[method]; {
+	switch {
 	case s.shutdown || s.initialized && method == "initialize":
 		err = failure(jsonrpc2.CodeInvalidRequest, method+" is not expected now")
 	case method == "initialize":
@@ -257,56 +222,60 @@ func (s *server) call(id jsonrpc2.ID, method string, params json.RawMessage) {
 		err = failure(codeNotInitialized, "the first request is initialize")
 	case method == "shutdown":
 		s.shutdown = true
-	case handle == nil:
+	case methods[method].answer == nil:
 		err = failure(jsonrpc2.CodeMethodNotFound, fmt.Sprintf("the method %.80q is not supported", method))
 	default:
-		r := &request{params: params}
-		var p documentParams
-		if err = parse(params, &p); err != nil {
-			break
-		}
-		r.snap = s.documents.current(p.TextDocument.URI)
-		var ctx context.Context
-		if ctx, err = s.admit(id); err == nil {
-			s.begin(&s.answers, func() {
-				result, err := s.guarded(method, func() (any, error) { return handle(s, ctx, r) })
-				if ctx.Err() != nil {
-					result, err = nil, failure(codeCancelled, "the request is cancelled")
-				}
-				s.mu.Lock()
-				s.pending[id]()
-				delete(s.pending, id)
-				s.mu.Unlock()
-				s.answer(id, result, err)
-			})
+		if err = s.beginAnswer(id, method, params); err == nil {
 			return
 		}
 	}
 	s.answer(id, result, err)
 }
 
-// admit registers a request that is under way, so that it can be cancelled.
-func (s *server) admit(id jsonrpc2.ID) (context.Context, error) {
+// beginAnswer answers a request in a goroutine, until it is cancelled.
+func (s *server) beginAnswer(id jsonrpc2.ID, method string, params json.RawMessage) error {
+	var p documentParams
+	if err := parse(params, &p); err != nil {
+		return err
+	}
+	r := &request{params, s.documents.current(p.TextDocument.URI)}
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	switch {
-	case s.pending[id] != nil:
-		return nil, failure(jsonrpc2.CodeInvalidRequest, "a request with this id is not yet answered")
-	case len(s.pending) >= maxPending:
-		return nil, failure(codeRequestFailed, fmt.Sprintf("%d requests are not yet answered", maxPending))
+	if s.pending[id] != nil {
+		s.mu.Unlock()
+		return failure(jsonrpc2.CodeInvalidRequest, "a request with this id is not yet answered")
 	}
 	ctx, cancel := context.WithCancel(s.ctx)
 	s.pending[id] = cancel
-	return ctx, nil
+	s.mu.Unlock()
+	s.begin(method, func() {
+		result, err := s.guarded(method, func() (any, error) { return methods[method].answer(s, ctx, r) })
+		if ctx.Err() != nil {
+			result, err = nil, failure(codeCancelled, "the request is cancelled")
+		}
+		cancel()
+		s.mu.Lock()
+		delete(s.pending, id)
+		s.mu.Unlock()
+		s.answer(id, result, err)
+	})
+	return nil
 }
 
 // cancel ends the context of a request that is under way.
-func (s *server) cancel(id jsonrpc2.ID) {
+func (s *server) cancel(p *cancelParams) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if cancel := s.pending[id]; cancel != nil {
+	if cancel := s.pending[p.ID]; cancel != nil {
 		cancel()
 	}
+}
+
+// method is what the server does with a message of a name.
+type method struct {
+	// answer answers a request, beside others.
+	answer func(*server, context.Context, *request) (any, error)
+	// take takes a notification. The next message waits.
+	take func(s *server, params json.RawMessage) error
 }
 
 // request is a request that is under way. snap is its document as it was when the request
@@ -316,19 +285,28 @@ type request struct {
 	snap   *snapshot
 }
 
-// handler answers a request.
-type handler func(*server, context.Context, *request) (any, error)
-
-// onDocument makes a handler for a request about a document. If the document is not open, the
+// onDocument makes a method of requests about a document. If the document is not open, the
 // answer is null.
-func onDocument[T any](do func(*server, context.Context, *snapshot, *T) (any, error)) handler {
-	return func(s *server, ctx context.Context, r *request) (any, error) {
+func onDocument[T any](do func(*server, context.Context, *snapshot, *T) (any, error)) method {
+	return method{answer: func(s *server, ctx context.Context, r *request) (any, error) {
 		p := new(T)
 		if err := parse(r.params, p); err != nil || r.snap == nil {
 			return nil, err
 		}
 		return do(s, ctx, r.snap, p)
-	}
+	}}
+}
+
+// notification makes a method of notifications.
+func notification[T any](do func(*server, *T)) method {
+	return method{take: func(s *server, params json.RawMessage) error {
+		p := new(T)
+		if err := parse(params, p); err != nil {
+			return err
+		}
+		do(s, p)
+		return nil
+	}}
 }
 
 const invalidParams = "the parameters are not as the protocol says"

@@ -3,17 +3,23 @@ package lsp
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
+	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/config"
+	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/rules"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -141,9 +147,9 @@ func TestCancel(t *testing.T) {
 }
 
 // handle makes servers answer a request of a test.
-func handle(t *testing.T, method string, do func() any) {
-	handlers[method] = func(*server, context.Context, *request) (any, error) { return do(), nil }
-	t.Cleanup(func() { delete(handlers, method) })
+func handle(t *testing.T, name string, do func() any) {
+	methods[name] = method{answer: func(*server, context.Context, *request) (any, error) { return do(), nil }}
+	t.Cleanup(func() { delete(methods, name) })
 }
 
 // TestPanics checks that what panics is answered as an internal error, and ends nothing.
@@ -223,25 +229,14 @@ func TestClientGone(t *testing.T) {
 func TestBadMessages(t *testing.T) {
 	for _, bad := range []string{
 		"Content-Length: x\r\n\r\n", "Content-Length: -5\r\n\r\n", "Content-Type: x\r\n\r\n", "no field\r\n\r\n",
-		"Content-Length: 99999999999999999999999\r\n\r\n", fmt.Sprintf("Content-Length: %d\r\n\r\n", maxMessage+1),
-		"Content-Length: 4\r\n\r\n{\"a\"", "Content-Length: 2\r\n\r\n[]", "Content-Length: 2\r\n\r\n{}",
+		"Content-Length: 99999999999999999999999\r\n\r\n",
+		"Content-Length: 2\r\n\r\n[]", "Content-Length: 2\r\n\r\n{}",
 		"Content-Length: 46\r\n\r\n{\"jsonrpc\":\"2.0\",\"id\":[1],\"method\":\"shutdown\"}",
 	} {
 		err := Serve(t.Context(), strings.NewReader(bad+string(frameOf("{}"))), io.Discard, testOptions())
 		if err == nil || !strings.HasPrefix(err.Error(), "read a message of the client: ") {
 			t.Errorf("after %q the session ends with %v", bad, err)
 		}
-	}
-}
-
-// TestAnnounced checks that memory is not taken for what is only announced.
-func TestAnnounced(t *testing.T) {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	err := readMessage(bufio.NewReader(strings.NewReader(fmt.Sprintf("content-length:%d\n\n{", maxMessage))), new(any))
-	runtime.ReadMemStats(&after)
-	if n := after.TotalAlloc - before.TotalAlloc; !errors.Is(err, io.ErrUnexpectedEOF) || n > 1<<20 {
-		t.Errorf("a message that ends early: %v, with %d bytes of memory", err, n)
 	}
 }
 
@@ -271,5 +266,164 @@ func TestNoFixAllAfterPanic(t *testing.T) {
 			t.Errorf("where the rule panics (%v) the answer is %v", panics, got)
 		}
 		c.finish()
+	}
+}
+
+// asParent is in the environment of a process that waits until its standard input ends.
+const asParent = "BRENNERLINT_TEST_PARENT"
+
+// TestParent checks that the server ends with the process of its client, though the streams
+// are still open, and that one which cannot be seen does not end it.
+func TestParent(t *testing.T) {
+	testenv.SkipChildrenUnderRace(t)
+	if os.Getenv(asParent) != "" {
+		fmt.Println("here")
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		return
+	}
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	parent := exec.Command(path, "-test.run=^TestParent$")
+	parent.Env = append(os.Environ(), asParent+"=1")
+	in, err := parent.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := parent.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := parent.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	opts := testOptions()
+	opts.parentEvery = time.Millisecond
+	c := start(t, opts)
+	c.request(1, "initialize", map[string]any{"processId": parent.Process.Pid})
+	c.request(2, "textDocument/hover", map[string]any{}) // it runs as long as the parent does
+	in.Close()
+	_ = parent.Wait()
+	c.wantEnd(nil)
+
+	gone := start(t, opts)
+	gone.request(1, "initialize", map[string]any{"processId": parent.Process.Pid})
+	gone.finish()
+}
+
+// TestFaultyRuleFile: the client reports files with rules as soon as the configuration
+// includes them, and a change of one counts, also while they are at fault.
+func TestFaultyRuleFile(t *testing.T) {
+	counter := lineCounter(func() {})
+	loaded, fault := Settings{RuleFiles: []string{"house-rules/first.yaml"}}, errors.New("first.yaml:1:1: at fault")
+	c := start(t, Options{Rules: lint.Catalogue{counter}, Load: func(string) (Settings, error) { return loaded, fault }})
+	calls := make(chan string, 100)
+	c.log = func(m map[string]any) {
+		if method, _ := m["method"].(string); strings.HasPrefix(method, "client/") {
+			data, _ := json.Marshal(m["params"])
+			calls <- method + string(data)
+		}
+	}
+	called := func(want ...string) {
+		t.Helper()
+		c.request("sync", "textDocument/unheardOf", nil)
+		for _, want := range want {
+			select {
+			case call := <-calls:
+				if method, glob, _ := strings.Cut(want, " "); !strings.HasPrefix(call, method) || !strings.Contains(call, glob) {
+					t.Errorf("the server calls %s, expected %s", call, want)
+				}
+			default:
+				t.Errorf("the server does not call %s", want)
+			}
+		}
+		if len(calls) > 0 {
+			t.Errorf("the server calls %s", <-calls)
+		}
+	}
+	changed := func(name string) {
+		c.notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": "file:///w/" + name, "type": 2}}})
+	}
+	c.request(1, "initialize", map[string]any{"capabilities": map[string]any{"workspace": map[string]any{"didChangeWatchedFiles": map[string]any{"dynamicRegistration": true}}}})
+	c.notify("initialized", map[string]any{})
+	called("client/registerCapability **/first.yaml")
+
+	loaded.RuleFiles = append(loaded.RuleFiles, "house-rules/second.yaml")
+	changed("house-rules/first.yaml")
+	called("client/unregisterCapability settings", "client/registerCapability **/second.yaml")
+
+	c.notify("textDocument/didOpen", open(artifactURI, 1, "# Brenner Protocol Artifact: x\n"))
+	c.published(1)
+	fault = nil
+	changed("house-rules/second.yaml")
+	c.published(1)
+	called()
+	c.finish()
+}
+
+// TestCustomRules: rules of the configuration give diagnostics, and hovering explains
+// them.
+func TestCustomRules(t *testing.T) {
+	word := "seen"
+	opts := testOptions()
+	opts.Load = func(string) (Settings, error) {
+		cfg, err := config.Parse("x.yaml", []byte("rules:\n- {id: GRP-001, name: a, scope: item, when: item.id == \"H1\", report: \"{item.id} is "+word+"\", docs: Sees H1.}\n"), rules.All())
+		if err != nil {
+			return Settings{}, err
+		}
+		o := engine.Options{}
+		all := cfg.AllRules(opts.Rules)
+		cfg.Apply(&o, all)
+		return Settings{Options: o, Rules: all, RuleFiles: []string{"house-rules/*.yaml"}}, nil
+	}
+	c := start(t, opts)
+	c.request(1, "initialize", map[string]any{})
+	text := "# Brenner Protocol Artifact: x\n\n## 2. Hypothesis Slate\n\n### H1: Lineage\n**Claim**: x\n"
+	c.notify("textDocument/didOpen", open(artifactURI, 1, text))
+	reports := func(diagnostics []any, want string) {
+		t.Helper()
+		for _, d := range diagnostics {
+			if d := d.(map[string]any); d["code"] == "GRP-001" && strings.HasPrefix(d["message"].(string), want) {
+				return
+			}
+		}
+		t.Errorf("GRP-001 does not report %q: %v", want, diagnostics)
+	}
+	reports(c.published(1), "H1 is seen")
+	result := c.request(2, "textDocument/hover", map[string]any{"textDocument": map[string]any{"uri": artifactURI}, "position": map[string]any{"line": 4, "character": 5}})
+	if got := result["result"]; got == nil || !strings.Contains(got.(map[string]any)["contents"].(map[string]any)["value"].(string), "GRP-001 a") {
+		t.Errorf("hovering shows %v", got)
+	}
+	// A change of an included file counts.
+	word = "watched"
+	c.notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": "file:///w/house-rules/GRP-001.yaml", "type": 2}}})
+	reports(c.published(1), "H1 is watched")
+	c.finish()
+}
+
+// TestDraftHeader: documents in Markdown are drafts if they begin with a header as
+// presend reads it, and notes are none.
+func TestDraftHeader(t *testing.T) {
+	for _, test := range []struct {
+		path, text string
+		lines      int
+	}{
+		{"a.md", "Subject: x\nThread: RS-1\nFrom: A\nTo: B\nAck: yes\n\nText\n", 5},
+		{"a.markdown", "subject: x\r\nThread-Id: RS-1\r\nack_required: yes\r\n\r\nText\r\n", 3},
+		{"a.md", "Sender: A\nSubject: x\nCc: B\nBcc: C\nImportance: high\n\nText\n", 5},
+		{"a.md", "Sender-Name: A\nSubject: x\n", 2},
+		{"a.md", "Subject: x\nDate: today\n\nText\n", 0},
+		{"a.md", "To: do\n\nSubject: x\n", 0},
+		{"a.md", "\nSubject: x\n", 0},
+		{"a.json", "Subject: x\n\n", 0},
+	} {
+		s := &snapshot{path: test.path, text: []byte(test.text)}
+		if got := s.header(); len(got) != test.lines || (got == nil) != (test.lines == 0) {
+			t.Errorf("%s %q: the header is %q, expected %d lines", test.path, test.text, got, test.lines)
+		}
 	}
 }

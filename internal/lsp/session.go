@@ -1,21 +1,35 @@
 package lsp
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
-
-	"github.com/sourcegraph/jsonrpc2"
+	"syscall"
+	"time"
 
 	"github.com/brennerlint/brennerlint/internal/config"
 	"github.com/brennerlint/brennerlint/report"
 )
 
-// handlers are the requests that the server answers once it is initialized.
-var handlers = map[string]handler{
-	"textDocument/diagnostic":     pullDiagnostics,
-	"workspace/diagnostic":        workspaceDiagnostics,
+// methods are what the server takes once it is initialized. Notifications are done one after the
+// other.
+var methods = map[string]method{
+	"initialized":                         notification(func(s *server, _ *any) { s.watch() }),
+	"$/cancelRequest":                     notification((*server).cancel),
+	"textDocument/didOpen":                notification((*server).open),
+	"textDocument/didChange":              notification((*server).change),
+	"textDocument/didClose":               notification((*server).close),
+	"textDocument/didSave":                notification((*server).saved),
+	"workspace/didChangeWatchedFiles":     notification((*server).filesChanged),
+	"workspace/didChangeConfiguration":    notification(func(s *server, _ *any) { s.reload() }),
+	"workspace/didChangeWorkspaceFolders": notification(func(s *server, p *foldersParams) { s.folders.set(p.Event.Added, p.Event.Removed) }),
+
+	"textDocument/diagnostic":     {answer: pullDiagnostics},
+	"workspace/diagnostic":        {answer: workspaceDiagnostics},
 	"textDocument/codeAction":     onDocument(codeActions),
 	"textDocument/hover":          onDocument(hover),
 	"textDocument/definition":     onDocument(definition),
@@ -102,54 +116,6 @@ func (s *server) renameProvider() any {
 	return true
 }
 
-// notified handles a notification. Unknown ones are ignored, as the protocol says.
-func (s *server) notified(method string, params json.RawMessage) {
-	if !s.initialized || s.shutdown {
-		return
-	}
-	switch method {
-	case "initialized":
-		s.watch()
-	case "$/cancelRequest":
-		var p struct {
-			ID jsonrpc2.ID `json:"id"`
-		}
-		if json.Unmarshal(params, &p) == nil {
-			s.cancel(p.ID)
-		}
-	case "textDocument/didOpen":
-		take(s, method, params, func(p *didOpenParams) {
-			s.replace(p.TextDocument.URI, &p.TextDocument.Version, []byte(p.TextDocument.Text))
-		})
-	case "textDocument/didChange":
-		take(s, method, params, s.change)
-	case "textDocument/didClose":
-		take(s, method, params, func(p *documentParams) { s.close(p.TextDocument.URI) })
-	case "textDocument/didSave":
-		take(s, method, params, func(p *documentParams) {
-			if s.isSetting(p.TextDocument.URI) {
-				s.reload()
-			}
-		})
-	case "workspace/didChangeWatchedFiles":
-		take(s, method, params, s.filesChanged)
-	case "workspace/didChangeConfiguration":
-		s.reload()
-	case "workspace/didChangeWorkspaceFolders":
-		take(s, method, params, func(p *foldersParams) { s.folders.set(p.Event.Added, p.Event.Removed) })
-	}
-}
-
-// take reads the parameters of a notification, and does something with them.
-func take[T any](s *server, method string, params json.RawMessage, do func(*T)) {
-	p := new(T)
-	if parse(params, p) != nil {
-		s.log(errorMessage, "%s: %s", method, invalidParams)
-		return
-	}
-	do(p)
-}
-
 // mailGlobs match files that may hold mail, and the logs of databases.
 const mailGlobs = "**/*.{json,jsonl,md,markdown,sqlite3,sqlite,db,zip,sqlite3-wal,sqlite-wal,db-wal}"
 
@@ -209,6 +175,13 @@ func (s *server) isSetting(uri string) bool {
 	return config.IsFileName(name) || b != nil && name == path.Base(filepath.ToSlash(b.Path))
 }
 
+// saved reads the settings again if a file of theirs was saved.
+func (s *server) saved(p *documentParams) {
+	if s.isSetting(p.TextDocument.URI) {
+		s.reload()
+	}
+}
+
 // load reads the settings. If that fails, the settings before stay, but with the new list of
 // files with rules: the fault may be in one of these, and its change must be noticed.
 func (s *server) load() {
@@ -248,4 +221,38 @@ func (s *server) refresh() {
 	if s.client.pulls && s.client.can.Workspace.Diagnostics.RefreshSupport && !s.refreshing.Swap(true) {
 		s.ask("workspace/diagnostic/refresh", nil)
 	}
+}
+
+// watchParent ends the session when the process of the client ends. A process that is not
+// visible is not watched: it may be outside this container.
+func (s *server) watchParent(pid int) {
+	if !isRunning(pid) {
+		return
+	}
+	go func() {
+		ticker := time.NewTicker(cmp.Or(s.opts.parentEvery, 3*time.Second))
+		defer ticker.Stop()
+		for {
+			select {
+			case <-s.ctx.Done():
+				return
+			case <-ticker.C:
+				if !isRunning(pid) {
+					s.end()
+					return
+				}
+			}
+		}
+	}()
+}
+
+// isRunning reports whether a process exists, also if it may not be signalled.
+func isRunning(pid int) bool {
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = p.Release() }()
+	err = p.Signal(syscall.Signal(0))
+	return !errors.Is(err, os.ErrProcessDone) && !errors.Is(err, syscall.ESRCH)
 }

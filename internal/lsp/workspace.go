@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/brennerlint/brennerlint/brenner/compile"
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/watch"
@@ -18,10 +20,6 @@ const (
 	// change. If looking takes long, that is lookShare times as long as it took.
 	lookAgain = 2 * time.Second
 	lookShare = 10
-	// maxReplayed bounds the threads that are kept in memory, maxReplayedSize their size in
-	// bytes. A single thread may be larger.
-	maxReplayed     = 8
-	maxReplayedSize = 64 << 20
 	// maxFolders bounds the workspace folders.
 	maxFolders = 64
 )
@@ -48,9 +46,8 @@ type mailbox struct {
 	paths           []string
 	look            watch.Look
 
-	mu      sync.Mutex
-	threads map[engine.ThreadInfo]*mailThread // those that were asked for
-	size    int64                             // of these threads
+	replaying sync.Mutex
+	last      *mailThread // that was replayed; nil before the first
 
 	checking  sync.Mutex
 	documents []workspaceDocument // what a check found; nil before the first
@@ -125,7 +122,7 @@ func (s *server) makeMailbox(since time.Time) {
 	if !s.isOf(old, now, paths) {
 		w.previous.Close()
 	}
-	w.mailbox = &mailbox{err: err, settings: now, paths: paths, look: look, threads: map[engine.ThreadInfo]*mailThread{}}
+	w.mailbox = &mailbox{err: err, settings: now, paths: paths, look: look}
 	if err == nil && len(paths) > 0 {
 		opts := now.Options
 		opts.Trace = &engine.Trace{Progress: func(done, total int) {
@@ -146,42 +143,24 @@ func (s *server) hasMailbox() bool {
 	}
 	defer w.mu.RUnlock()
 	if w.mailbox == nil {
-		s.begin(&s.work, func() { s.guard("index", func() { s.makeMailbox(time.Now()) }) })
+		s.begin("index", func() { s.makeMailbox(time.Now()) })
 	}
 	return w.mailbox != nil
 }
 
-// thread replays a thread, once while it is kept.
-func (b *mailbox) thread(ctx context.Context, ref engine.ThreadInfo) (*mailThread, error) {
-	t := b.hold(ref)
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.Thread == nil {
-		replayed, err := b.Thread(ctx, ref.Ref)
+// thread replays a thread. The last one is kept: who reads a document asks about its thread
+// again and again.
+func (b *mailbox) thread(ctx context.Context, ref mail.Ref) (*mailThread, error) {
+	b.replaying.Lock()
+	defer b.replaying.Unlock()
+	if b.last == nil || b.last.ref != ref {
+		replayed, err := b.Thread(ctx, ref)
 		if err != nil {
 			return nil, err
 		}
-		t.Thread = replayed
+		b.last = &mailThread{Thread: replayed, ref: ref, versions: map[int]*compile.Result{}}
 	}
-	return t, nil
-}
-
-// hold returns a thread that is kept, or keeps another. If there is no room for it, all others
-// are forgotten.
-func (b *mailbox) hold(ref engine.ThreadInfo) *mailThread {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	t := b.threads[ref]
-	if t == nil {
-		if len(b.threads) == maxReplayed || b.size+ref.Size > maxReplayedSize {
-			clear(b.threads)
-			b.size = 0
-		}
-		t = &mailThread{}
-		b.threads[ref] = t
-		b.size += ref.Size
-	}
-	return t
+	return b.last, nil
 }
 
 // inThread calls do with the replayed thread of an artifact, or of a draft. It does not call do
@@ -210,7 +189,7 @@ func (s *server) inThread(ctx context.Context, snap *snapshot, do func(*mailThre
 		if err != nil || !found {
 			return err
 		}
-		t, err := b.thread(ctx, ref)
+		t, err := b.thread(ctx, ref.Ref)
 		if err != nil {
 			return err
 		}

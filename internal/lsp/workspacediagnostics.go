@@ -6,8 +6,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"path"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/brennerlint/brennerlint/lint"
@@ -136,7 +138,7 @@ func (s *server) byDocument(findings []*lint.Finding) []workspaceDocument {
 		if byURI[uri] == nil {
 			byURI[uri] = &[]*Diagnostic{}
 		}
-		d := s.diagnostic(uri, f, s.client.rangeOf)
+		d := s.diagnostic(uri, f, s.client.unit.rangeOf)
 		*byURI[uri] = append(*byURI[uri], d)
 	}
 	out := []workspaceDocument{}
@@ -166,3 +168,38 @@ func resultID(items []*Diagnostic) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:12])
 }
+
+// progressStep is how many percent lie between two reports.
+const progressStep = 10
+
+// workProgress reports how far work is, to a client that gave a token.
+type workProgress struct {
+	server *server
+	token  json.RawMessage // empty if the client asked for no reports
+	last   atomic.Int64    // the percentage that was reported
+}
+
+func (s *server) beginProgress(token json.RawMessage, title string) *workProgress {
+	p := &workProgress{server: s, token: token}
+	p.send(map[string]any{"kind": "begin", "title": title, "percentage": 0})
+	return p
+}
+
+func (p *workProgress) send(value map[string]any) {
+	if len(p.token) > 0 {
+		p.server.notify("$/progress", map[string]any{"token": p.token, "value": value})
+	}
+}
+
+// report takes how many of all threads are done. It may be called concurrently.
+func (p *workProgress) report(done, total int) {
+	if total == 0 {
+		return // mail is still read
+	}
+	percent, last := int64(100*done/total), p.last.Load()
+	if percent >= last+progressStep && p.last.CompareAndSwap(last, percent) {
+		p.send(map[string]any{"kind": "report", "message": fmt.Sprintf("%d of %d threads", done, total), "percentage": percent})
+	}
+}
+
+func (p *workProgress) end() { p.send(map[string]any{"kind": "end"}) }

@@ -100,7 +100,8 @@ type walker struct {
 // newWalker begins a text. goldmark knows no line end \r.
 func newWalker(data []byte) *walker {
 	src := source.NormalizedLines(data)
-	return &walker{src: src, normalized: len(data) > 0 && &src[0] != &data[0]}
+	blocks := make([]Block, 0, min(len(data)/128, 512)) // as many as usual
+	return &walker{src: src, blocks: blocks, normalized: len(data) > 0 && &src[0] != &data[0]}
 }
 
 // parse has goldmark read the blocks from the line that begins at byte from up to an end.

@@ -65,7 +65,7 @@ func (w *walker) plainList(at int) int {
 // plainText reads the paragraph b that begins at a byte, and is where the next line
 // begins; or at, if what comes next may change it.
 func (w *walker) plainText(at int, b Block) int {
-	var lines []source.Span
+	lines := make([]source.Span, 0, 4)
 	next := at
 	for next == at || next < len(w.src) && isText(w.src[next:]) {
 		after := w.nextLine(next)

@@ -26,9 +26,9 @@ type draft struct {
 
 // member is a member of a draft.
 type member struct {
-	name string
-	at   source.Span  // from its name to the end of its value
-	text *source.Text // decoded; nil if it is not a string
+	name      string
+	at, value source.Span  // at is from its name to the end of its value
+	text      *source.Text // decoded; nil if it is not a string
 }
 
 // isOfMessage reports whether a member of the arguments is a part of the message. The others
@@ -66,21 +66,19 @@ func readDraft(raw json.RawMessage) (*draft, error) {
 		if len(d.data) > 1 {
 			d.data = append(d.data, ", "...)
 		}
+		start := len(d.data)
 		d.data = append(d.data, raw[m.NameSpan().Start:m.NameSpan().End]...)
 		d.data = append(d.data, ": "...)
+		value := len(d.data)
 		d.data = append(d.data, valueOf(m, raw)...)
+		d.members = append(d.members, member{name: m.Name, at: source.Span{Start: start, End: len(d.data)}, value: source.Span{Start: value, End: len(d.data)}})
 	}
 	d.data = append(d.data, '}')
-	if root, fault = jsontree.Parse(d.data, jsontree.Options{}); fault != nil {
-		return nil, fmt.Errorf("read arguments: %w", fault.Discreet())
-	}
 	whole := source.NewFile(draftName, d.data).Text()
-	for _, m := range root.Members() {
-		placed := member{name: m.Name, at: source.Span{Start: m.NameSpan().Start, End: m.Value.Span().End}}
-		if m.Value.Is(jsontree.String) {
-			placed.text = whole.JSONString(m.Value.Span())
+	for i := range d.members {
+		if m := &d.members[i]; d.data[m.value.Start] == '"' {
+			m.text = whole.JSONString(m.value)
 		}
-		d.members = append(d.members, placed)
 	}
 	return d, nil
 }
@@ -131,11 +129,7 @@ func (d *draft) at(r *source.Range) (string, *source.Range) {
 		return draftName, nil
 	}
 	m := &d.members[i]
-	if m.text == nil {
-		return m.name, nil
-	}
-	value, _ := m.text.ToFile(source.Span{End: m.text.Len()})
-	if r.Start.Offset < value.Start || r.End.Offset > value.End {
+	if m.text == nil || r.Start.Offset <= m.value.Start || r.End.Offset >= m.value.End { // not between its quotes
 		return m.name, nil
 	}
 	return m.name, &source.Range{Start: m.position(r.Start.Offset), End: m.position(r.End.Offset)}

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/brennerlint/brennerlint/engine"
 )
 
 // bounds limit what a tool may read and how long it may take: agents wait for the answer.
@@ -175,6 +177,25 @@ func do[T any](ctx context.Context, g *gate, work func(context.Context) (T, erro
 		err = g.late(ctx)
 	}
 	return value, err
+}
+
+// inExport opens an export for a call.
+func inExport[T any](ctx context.Context, s *server, export string, oneThread bool, work func(context.Context, *engine.Mailbox) (T, error)) (none T, _ error) {
+	if export == "" {
+		return none, errors.New("there is no export; give the path of a mail export or database")
+	}
+	return do(ctx, s.gate, func(ctx context.Context) (T, error) {
+		path, err := s.workspace.export(ctx, export, oneThread)
+		if err != nil {
+			return none, err
+		}
+		box, err := engine.Open(ctx, s.rules, s.opts, path)
+		if err != nil {
+			return none, err
+		}
+		defer box.Close()
+		return work(ctx, box)
+	})
 }
 
 func (g *gate) late(ctx context.Context) error {

@@ -1,7 +1,7 @@
-// Package revision reads the files of a git revision, through the git program.
+// Package revision reads the files that a git commit has. It runs the git program.
 //
-// It runs only commands that read objects: no hook, filter or pager of the repository
-// runs, and nothing is fetched.
+// It uses only git commands that read stored files. They start no hook, filter or pager that
+// the repository configures, and fetch nothing.
 package revision
 
 import (
@@ -23,16 +23,17 @@ import (
 	"sync"
 )
 
-// Revision is the files of a commit.
+// Revision is a commit: the names of its files, and where git stores their contents.
 type Revision struct {
-	root   string // of the working tree, without symbolic links
-	prefix string // of the folder in it that relative paths begin in, "" or ending in /
-	blobs  map[string]string
+	root   string            // the top folder of the repository, without symbolic links
+	prefix string            // the path from root to the folder of Open, "" or ending in /
+	blobs  map[string]string // the git object of each file, by the path from root
 }
 
 var objectID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{40,64}$`) })
 
-// Open lists the files of a revision of the repository that dir is in.
+// Open finds the commit that rev names, such as main or HEAD~1, and lists its files. dir is a
+// folder of the repository.
 func Open(ctx context.Context, dir, rev string) (*Revision, error) {
 	where, err := git(ctx, dir, "rev-parse", "--show-toplevel", "--show-prefix")
 	if err != nil {
@@ -58,7 +59,7 @@ func Open(ctx context.Context, dir, rev string) (*Revision, error) {
 	return r, nil
 }
 
-// commitOf returns the id of the commit that a revision names.
+// commitOf returns the id of the commit that rev names.
 func commitOf(ctx context.Context, dir, rev string) (string, error) {
 	out, err := git(ctx, dir, "rev-parse", "--verify", "--quiet", "--end-of-options", rev+"^{commit}")
 	lines := strings.Fields(string(out)) // an older git repeats --end-of-options
@@ -75,9 +76,9 @@ func commitOf(ctx context.Context, dir, rev string) (string, error) {
 	return "", fmt.Errorf("no git revision %q", rev)
 }
 
-// DefaultBranch returns the branch that a clone of the repository that dir is in begins
-// with: that of its remote, else main or master, else the one that is checked out. It is
-// "" outside of a repository.
+// DefaultBranch returns the main branch of the repository of dir: the one that the remote
+// names, else main or master, else the one that is checked out. It is "" if dir is in no
+// repository.
 func DefaultBranch(ctx context.Context, dir string) string {
 	if out, err := git(ctx, dir, "symbolic-ref", "--short", "refs/remotes/origin/HEAD"); err == nil {
 		return strings.TrimPrefix(strings.TrimSpace(string(out)), "origin/")
@@ -94,7 +95,7 @@ func DefaultBranch(ctx context.Context, dir string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// git runs the git program on the repository that dir is in, and is what it prints.
+// git runs a git command in dir and returns what it prints.
 func git(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	cmd := command(ctx, dir, args...)
 	var stderr bytes.Buffer
@@ -126,8 +127,9 @@ func command(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Name returns a path, as programs of the folder name it, as the revision does; "" if it is
-// outside the repository.
+// Name returns the name that a path has in the commit: the path from the top folder of the
+// repository. A relative path begins in the folder of Open. It is "" for a path outside the
+// repository.
 func (r *Revision) Name(p string) string {
 	if !filepath.IsAbs(p) {
 		name := path.Join(r.prefix, filepath.ToSlash(p))
@@ -151,20 +153,20 @@ func (r *Revision) Name(p string) string {
 	return filepath.ToSlash(name)
 }
 
-// Has reports whether the revision has a file of a name.
+// Has reports whether the commit has a file with this name.
 func (r *Revision) Has(name string) bool { return r.blobs[name] != "" }
 
-// Names returns the names of the files, in no order.
+// Names returns the names of all files, in no order.
 func (r *Revision) Names() iter.Seq[string] { return maps.Keys(r.blobs) }
 
-// Gone reports whether a file of the revision is no longer in the working tree.
+// Gone reports whether a file of the commit no longer exists.
 func (r *Revision) Gone(name string) bool {
 	_, err := os.Lstat(filepath.Join(r.root, filepath.FromSlash(name)))
 	return errors.Is(err, os.ErrNotExist)
 }
 
-// Extract writes files of the revision below a folder, those with at most so many
-// bytes.
+// Extract writes files of the commit below the folder to, under their names. It leaves out
+// files of more than most bytes.
 func (r *Revision) Extract(ctx context.Context, to string, names []string, most int64) error {
 	cmd := command(ctx, r.root, "cat-file", "--batch")
 	var ids, stderr bytes.Buffer
@@ -197,8 +199,8 @@ func (r *Revision) Extract(ctx context.Context, to string, names []string, most 
 	return nil
 }
 
-// extract writes the next object of a batch: a line with its id, type and size, its
-// bytes, a line end.
+// extract reads the next file from the output of git cat-file: a line with its id, type and
+// size, then its bytes and a line end.
 func extract(in *bufio.Reader, to string, most int64) error {
 	head, err := in.ReadString('\n')
 	if err != nil {

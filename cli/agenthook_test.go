@@ -21,17 +21,16 @@ func TestHookRoundTrip(t *testing.T) {
 		"{\"a\": 1 /* b */ , /* c */ \"hooks\": {/* d */}, /* e */}",
 		"{\n}\n// end\n", "\ufeff{\"a\": 1} // b\n",
 	} {
-		for _, name := range hooks {
-			s := hookSettings(name)
-			before := strings.ReplaceAll(settings, "EVENT", s.event)
-			added, err := mergeHook([]byte(before), s)
+		for _, a := range agents {
+			before := strings.ReplaceAll(settings, "EVENT", a.event)
+			added, err := a.withHook([]byte(before))
 			if err != nil {
 				t.Fatalf("%s: %v", before, err)
 			}
-			if _, err := mergeHook(added, s); !errors.Is(err, errHasHook) {
+			if _, err := a.withHook(added); !errors.Is(err, errHasHook) {
 				t.Errorf("added twice to %s: %v", added, err)
 			}
-			after, err := cutHook(added, s)
+			after, err := a.withoutHook(added)
 			if err != nil || string(after) != before {
 				t.Errorf("%q\nwith the hook %q\nwithout       %q, %v", before, added, after, err)
 			}

@@ -31,20 +31,6 @@ func TestProgress(t *testing.T) {
 	})
 }
 
-// A check that is done within a second leaves no trace.
-func TestProgressOfShortWork(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var out bytes.Buffer
-		p := &progress{w: &out, end: make(chan struct{})}
-		p.ended.Go(func() { p.run(time.Second, 100*time.Millisecond) })
-		time.Sleep(500 * time.Millisecond)
-		p.stop()
-		if out.Len() > 0 {
-			t.Errorf("%q", out.String())
-		}
-	})
-}
-
 func TestNoProgressWithoutTerminal(t *testing.T) {
 	file, err := os.CreateTemp(t.TempDir(), "")
 	if err != nil {

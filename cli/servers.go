@@ -1,0 +1,144 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/cobra/doc"
+
+	"github.com/brennerlint/brennerlint/internal/lsp"
+	"github.com/brennerlint/brennerlint/internal/mcp"
+	"github.com/brennerlint/brennerlint/internal/text"
+)
+
+func newLSP(s settings) *cobra.Command {
+	cmd := command("lsp", takes(0, 0, ""), func(cmd *cobra.Command, _ []string) error {
+		tuneGC()
+		opts := lsp.Options{Rules: s.catalogue, Version: programVersion()}
+		opts.Load = func(root string) (lsp.Settings, error) {
+			if root != "" { // paths of findings, and the search for a configuration, begin there
+				if err := os.Chdir(root); err != nil {
+					return lsp.Settings{}, fmt.Errorf("open the workspace folder: %w", err)
+				}
+			}
+			err := s.load(cmd.Flags())
+			s.opts.GitIgnore = true
+			return lsp.Settings{Options: s.opts, Rules: s.rules, RuleFiles: s.ruleFiles, Paths: s.paths(nil)}, err
+		}
+		err := lsp.Serve(cmd.Context(), s.std.in, s.std.out, opts)
+		if errors.Is(err, lsp.ErrNoShutdown) {
+			return exitError(exitFindings) // as the protocol says
+		}
+		return err
+	})
+	f := flagsOf(cmd)
+	s.baselineFlag(f)
+	s.excludeFlag(f)
+	s.ruleFlags(f)
+	s.configFlags(f)
+	f.Bool("stdio", true, "serve on standard input and output, as always") // clients add it
+	f.Lookup("stdio").Hidden = true
+	f.Lookup("fail-on").Hidden = true // the rest of the flags for rules hold
+	return cmd
+}
+
+func newMCP(s settings) *cobra.Command {
+	var root string
+	cmd := command("mcp", takes(0, 0, ""), func(cmd *cobra.Command, _ []string) error {
+		if root != "" { // paths in reports, and the search for a configuration, begin there too
+			if err := os.Chdir(root); err != nil {
+				return fmt.Errorf("--root: %w", err)
+			}
+		}
+		return mcp.Serve(cmd.Context(), s.std.in, s.std.out, mcp.Options{Rules: s.catalogue, Version: programVersion()})
+	})
+	flagsOf(cmd).add(&root, "root", "the `FOLDER` that the tools read, and no other (default: the current folder)", folders)
+	return cmd
+}
+
+// tuneGC lets the heap grow to three times what is kept before garbage is collected, unless
+// GOGC says otherwise: a check allocates much and keeps little. It saves a fifth of the time
+// of 3,000 artifacts, and takes 200 MB instead of 145 MB for 200,000 messages of a database.
+func tuneGC() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(200)
+	}
+}
+
+func newCompletion(s settings) *cobra.Command {
+	shells := []string{"bash", "zsh", "fish", "powershell"}
+	cmd := command("completion", takes(1, 1, "a SHELL: "+text.Or(shells)), func(cmd *cobra.Command, args []string) error {
+		root := cmd.Root()
+		switch args[0] {
+		case "bash":
+			return root.GenBashCompletionV2(s.std.out, true)
+		case "zsh":
+			return root.GenZshCompletion(s.std.out)
+		case "fish":
+			return root.GenFishCompletion(s.std.out, true)
+		case "powershell":
+			return root.GenPowerShellCompletionWithDesc(s.std.out)
+		}
+		return unknownValue("shell", args[0], shells)
+	})
+	cmd.ValidArgs = shells
+	return cmd
+}
+
+// newMan returns the command man, which is for packages.
+func newMan(s settings) *cobra.Command {
+	cmd := command("man", takes(1, 1, "a DIR"), func(cmd *cobra.Command, args []string) error {
+		err := os.MkdirAll(args[0], 0o777)
+		if err == nil {
+			cmd.Root().DisableAutoGenTag = true
+			escapeStars(cmd.Root())
+			header := &doc.GenManHeader{Section: "1", Source: "brennerlint " + cmd.Root().Version, Manual: "brennerlint"}
+			err = doc.GenManTree(cmd.Root(), header, args[0])
+		}
+		if err != nil {
+			return fmt.Errorf("write manual pages: %w", err)
+		}
+		_, err = fmt.Fprintf(s.std.out, "wrote %s\n", filepath.ToSlash(filepath.Join(args[0], "brennerlint*.1")))
+		return err
+	})
+	cmd.Hidden = true
+	cmd.ValidArgsFunction = folders
+	return cmd
+}
+
+// escapeStars keeps the stars of globs in descriptions, which the manual takes for
+// Markdown.
+func escapeStars(c *cobra.Command) {
+	c.Long = strings.ReplaceAll(c.Long, "*", `\*`)
+	for _, sub := range c.Commands() {
+		escapeStars(sub)
+	}
+}
+
+// version is set by release builds; others show what the module knows.
+var version = ""
+
+// programVersion returns the version to show and to write into reports, everywhere
+// without the v of the module's tag.
+func programVersion() string {
+	if version != "" {
+		return strings.TrimPrefix(version, "v")
+	}
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+		return strings.TrimPrefix(info.Main.Version, "v")
+	}
+	return "0.1.0-dev"
+}
+
+func newVersion(s settings) *cobra.Command {
+	return command("version", takes(0, 0, ""), func(*cobra.Command, []string) error {
+		_, err := fmt.Fprintf(s.std.out, "brennerlint %s (%s, %s/%s)\n", programVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+		return err
+	})
+}

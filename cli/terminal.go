@@ -1,0 +1,171 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/brennerlint/brennerlint/report"
+)
+
+// reportOptions returns the options of every report: the version, and where paths
+// that are shown begin.
+func (s *settings) reportOptions() report.Options {
+	opts := report.Options{
+		Version: programVersion(),
+		Notice:  func(text string) { s.std.logf("%s", text) },
+	}
+	if wd, err := os.Getwd(); err == nil {
+		opts.Dir = filepath.ToSlash(wd)
+		root := repositoryRoot(wd)
+		opts.Root = filepath.ToSlash(root)
+		if real, err := filepath.EvalSymlinks(cmp.Or(root, wd)); err == nil {
+			opts.RealRoot = filepath.ToSlash(real)
+		}
+	}
+	return opts
+}
+
+// repositoryRoot returns the folder of the repository that dir lies in; "" if none.
+func repositoryRoot(dir string) string {
+	for {
+		if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {
+			return dir
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return ""
+		}
+		dir = parent
+	}
+}
+
+// textOptions returns the options of a text that goes to standard output.
+func (s *settings) textOptions() report.Options {
+	opts := s.reportOptions()
+	s.terminal(&opts)
+	return opts
+}
+
+// print writes a text whose bytes count to standard output. A terminal gets it without what it
+// would obey.
+func (s streams) print(text string) error {
+	if isTerminal(s.out) {
+		text = report.Message(text)
+	}
+	_, err := io.WriteString(s.out, text)
+	return err
+}
+
+// terminal fits the options of a report to standard output: colour, links and width.
+func (s *settings) terminal(opts *report.Options) {
+	onTerminal := isTerminal(s.std.out)
+	opts.Color = s.color == "always" || s.color == "auto" && wantsColor(onTerminal)
+	if !onTerminal {
+		return
+	}
+	opts.Width, _, _ = term.GetSize(int(s.std.out.(*os.File).Fd()))
+	if opts.Hyperlinks = opts.Color && takesLinks(); opts.Hyperlinks {
+		opts.Host, _ = os.Hostname()
+	}
+}
+
+// wantsColor reports whether the environment asks for colour: NO_COLOR forbids it, and
+// FORCE_COLOR and CLICOLOR_FORCE have it without a terminal, too.
+func wantsColor(onTerminal bool) bool {
+	forced := func(name string) bool { v := os.Getenv(name); return v != "" && v != "0" && v != "false" }
+	switch {
+	case os.Getenv("NO_COLOR") != "":
+		return false
+	case forced("FORCE_COLOR"), forced("CLICOLOR_FORCE"):
+		return true
+	}
+	return onTerminal && os.Getenv("TERM") != "dumb"
+}
+
+// takesLinks reports whether the terminal takes hyperlinks (OSC 8). Most do, or ignore
+// them; of those that show them as text these are known, and FORCE_HYPERLINK says it
+// of others.
+func takesLinks() bool {
+	if force, ok := os.LookupEnv("FORCE_HYPERLINK"); ok {
+		return force != "0" && force != "false"
+	}
+	if version, err := strconv.Atoi(os.Getenv("VTE_VERSION")); err == nil && version < 5000 {
+		return false
+	}
+	name := os.Getenv("TERM")
+	return name != "" && name != "dumb" && name != "linux" && !strings.HasPrefix(name, "vt") && os.Getenv("INSIDE_EMACS") == ""
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// progress is a line on standard error that shows how far a check is, once it
+// takes longer than a second. A nil progress shows nothing.
+type progress struct {
+	w           io.Writer
+	done, total atomic.Int64
+	end         chan struct{}
+	ended       sync.WaitGroup
+}
+
+// startProgress shows the progress of a check, if standard error is a terminal.
+func startProgress(w io.Writer) *progress {
+	if !isTerminal(w) || os.Getenv("TERM") == "dumb" {
+		return nil
+	}
+	p := &progress{w: w, end: make(chan struct{})}
+	p.ended.Go(func() { p.run(time.Second, 100*time.Millisecond) })
+	return p
+}
+
+// update takes over how far the check is.
+func (p *progress) update(done, total int) {
+	if p != nil {
+		p.done.Store(int64(done))
+		p.total.Store(int64(total))
+	}
+}
+
+func (p *progress) run(delay, interval time.Duration) {
+	timer := time.NewTimer(delay)
+	defer timer.Stop()
+	for shown := false; ; shown = true {
+		select {
+		case <-p.end:
+			if shown {
+				fmt.Fprint(p.w, "\r\x1b[K")
+			}
+			return
+		case <-timer.C:
+			fmt.Fprint(p.w, "\r\x1b[K"+p.line())
+			timer.Reset(interval)
+		}
+	}
+}
+
+func (p *progress) line() string {
+	if total := p.total.Load(); total > 0 {
+		return fmt.Sprintf("checked %d of %d threads", p.done.Load(), total)
+	}
+	return fmt.Sprintf("reading: %d files done", p.done.Load())
+}
+
+// stop ends the line, so that the report begins on a clean one.
+func (p *progress) stop() {
+	if p != nil {
+		close(p.end)
+		p.ended.Wait()
+	}
+}

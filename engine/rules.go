@@ -1,0 +1,339 @@
+package engine
+
+import (
+	"fmt"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/mail"
+	"github.com/brennerlint/brennerlint/brenner/replay"
+	"github.com/brennerlint/brennerlint/brenner/session"
+	"github.com/brennerlint/brennerlint/brenner/workspace"
+	"github.com/brennerlint/brennerlint/internal/export"
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// plan is the rules that run, indexed by what they look at, so that nothing is
+// run and discarded.
+type plan struct {
+	rules     []*lint.Rule // in catalogue order
+	message   [len(brenner.MessageTypes) + 1][]*lint.Rule
+	delta     []*lint.Rule
+	thread    []*lint.Rule
+	visit     []*lint.Rule
+	artifact  []*lint.Rule
+	workspace []*lint.Rule
+	input     []*lint.Rule
+
+	// counted are the rules whose findings in an artifact are its faults, whether they run
+	// or not. Rules of another scope do not count: MR-017 looks at artifacts too, but is
+	// about the thread; nor do rules that are not of the protocol.
+	counted   []*lint.Rule
+	allCounts bool // all of them run
+}
+
+// newPlan indexes the rules that the levels let run.
+func newPlan(rules []*lint.Rule, levels *Severities) *plan {
+	p := &plan{allCounts: true}
+	for _, r := range rules {
+		runs := levels.runs(r)
+		if counts(r) {
+			p.counted = append(p.counted, r)
+			p.allCounts = p.allCounts && runs
+		}
+		if !runs {
+			continue
+		}
+		p.rules = append(p.rules, r)
+		switch r.Check.(type) {
+		case lint.MessageCheck:
+			for t := range p.message {
+				if r.Types == nil || slices.Contains(r.Types, brenner.MessageType(t)) {
+					p.message[t] = append(p.message[t], r)
+				}
+			}
+		case lint.DeltaCheck:
+			p.delta = append(p.delta, r)
+		case lint.ThreadCheck:
+			p.thread = append(p.thread, r)
+		case lint.MessageVisitor:
+			p.visit = append(p.visit, r)
+		case lint.ArtifactCheck:
+			p.artifact = append(p.artifact, r)
+		case lint.WorkspaceCheck:
+			p.workspace = append(p.workspace, r)
+		case lint.InputCheck:
+			p.input = append(p.input, r)
+		}
+	}
+	return p
+}
+
+func counts(r *lint.Rule) bool {
+	_, ok := r.Check.(lint.ArtifactCheck)
+	return ok && r.Scope() == lint.ArtifactScope && r.Protocol
+}
+
+// runner runs rules, one after the other. It is the only way in which rules are run.
+type runner struct {
+	box      *Mailbox
+	pass     lint.Pass // what all passes share
+	path     string    // of the input that is checked, for what has no place of its own
+	thread   string    // that is checked
+	failures failures
+	stopped  map[string]bool // rules that are not called again (lint.Pass.Stop)
+	// inline is the message whose artifact was checked last, with what was found.
+	inline struct {
+		message *session.Message
+		known   *replay.AlreadyReported
+		faults  lint.Counts
+	}
+}
+
+// newRunner returns a runner whose rules report to record.
+func (b *Mailbox) newRunner(path string, record func(*lint.Rule, lint.Diagnostic)) *runner {
+	r := &runner{box: b, path: path}
+	r.pass = lint.Pass{RuleConfig: &b.opts.RuleConfig, Record: record, Halt: r.halt, Task: new(lint.Task)}
+	return r
+}
+
+// run runs rules of one kind with a pass: do calls the check of each.
+func run[C lint.Check](r *runner, rules []*lint.Rule, p *lint.Pass, do func(C)) {
+	for _, rule := range rules {
+		r.call(rule, func() {
+			p.Rule = rule
+			do(rule.Check.(C))
+		})
+	}
+}
+
+// call runs a rule, unless it was stopped. If it panics that is recorded, and the others go on.
+func (r *runner) call(rule *lint.Rule, do func()) {
+	if r.stopped[rule.ID] {
+		return
+	}
+	r.guard(rule.ID, func() {
+		start := r.box.opts.Trace.start()
+		do()
+		r.box.opts.Trace.end(rule.ID, start)
+	})
+}
+
+// guard runs a part of the check.
+func (r *runner) guard(name string, do func()) { r.failures.guard(name, r.path, r.thread, do) }
+
+// halt stops a rule for the rest of the task.
+func (r *runner) halt(rule *lint.Rule, reason string) {
+	if r.stopped[rule.ID] {
+		return
+	}
+	if r.stopped == nil {
+		r.stopped = map[string]bool{}
+	}
+	r.stopped[rule.ID] = true
+	r.failures = append(r.failures, lint.Failure{Rule: rule.ID, Path: filepath.ToSlash(r.path), Thread: r.thread, Reason: reason, Stopped: true})
+}
+
+// message checks a message with its deltas and its inline artifact. The thread is nil for a draft
+// that is checked alone.
+func (r *runner) message(m *session.Message, t *session.Thread, roster []mail.Agent, replayed *replay.Thread) {
+	r.subjectAndBody(m, t, roster)
+	if m.Intended == brenner.Delta {
+		r.deltas(m, t)
+	}
+	if m.Artifact != nil {
+		known := reported(replayed, m)
+		r.inline.message, r.inline.known = m, known
+		r.inline.faults = r.inlineArtifact(r.box.plan.artifact, m, known, r.pass.Record)
+	}
+}
+
+// inlineArtifact checks the artifact of a COMPILED by rules that yield to what the replay has
+// said, and counts its faults.
+func (r *runner) inlineArtifact(rules []*lint.Rule, m *session.Message, known *replay.AlreadyReported, record func(*lint.Rule, lint.Diagnostic)) (faults lint.Counts) {
+	p := &lint.ArtifactPass{Pass: r.pass, Artifact: m.Artifact, Message: m, Reported: known}
+	p.Record = func(rule *lint.Rule, d lint.Diagnostic) {
+		switch {
+		case !counts(rule):
+		case rule.Severity == lint.Error:
+			faults.Errors++
+		case rule.Severity == lint.Warning:
+			faults.Warnings++
+		}
+		record(rule, d)
+	}
+	r.artifact(rules, p)
+	return faults
+}
+
+func (r *runner) subjectAndBody(m *session.Message, t *session.Thread, roster []mail.Agent) {
+	p := &lint.MessagePass{Pass: r.pass, Message: m, Thread: t, Roster: roster}
+	run(r, r.box.plan.message[m.Intended], &p.Pass, func(check lint.MessageCheck) { check(p) })
+}
+
+func (r *runner) deltas(m *session.Message, t *session.Thread) {
+	p := &lint.DeltaPass{Pass: r.pass, Message: m, Thread: t}
+	for _, p.Delta = range m.Deltas {
+		run(r, r.box.plan.delta, &p.Pass, func(check lint.DeltaCheck) { check(p) })
+	}
+}
+
+// artifact checks an artifact by rules. What its replaced bytes cause is not reported.
+func (r *runner) artifact(rules []*lint.Rule, p *lint.ArtifactPass) {
+	if p.Artifact.Text.Garbled {
+		p.Record = r.box.ungarbled(p, rules)
+	}
+	r.artifactAsIs(rules, p)
+}
+
+func (r *runner) artifactAsIs(rules []*lint.Rule, p *lint.ArtifactPass) {
+	run(r, rules, &p.Pass, func(check lint.ArtifactCheck) { check(p) })
+}
+
+// reported returns what the replay, if there is one, has found of the artifact of a
+// COMPILED.
+func reported(r *replay.Thread, m *session.Message) *replay.AlreadyReported {
+	if r == nil {
+		return nil
+	}
+	return r.AlreadyReported(m)
+}
+
+// inlineFindings counts the faults of the artifact of a COMPILED, whatever rules the
+// configuration lets run. least leaves out what the replay has reported already, most counts all.
+func (r *runner) inlineFindings(m *session.Message, replayed *replay.Thread) (least, most lint.Counts) {
+	count := func(known *replay.AlreadyReported) lint.Counts {
+		return r.inlineArtifact(r.box.plan.counted, m, known, func(*lint.Rule, lint.Diagnostic) {})
+	}
+	known := r.inline.known
+	if least = r.inline.faults; r.inline.message != m || !r.box.plan.allCounts {
+		known = reported(replayed, m)
+		least = count(known)
+	}
+	if known == nil || !known.Yielded {
+		return least, least
+	}
+	return least, count(nil)
+}
+
+// threadPass shows rules a thread.
+func (r *runner) threadPass(t *session.Thread, replayed *replay.Thread, hasMessage func(id string) bool) *lint.ThreadPass {
+	return &lint.ThreadPass{
+		Pass: r.pass, Thread: t, Complete: t.Complete, Replay: replayed,
+		InlineFindings: func(m *session.Message) (least, most lint.Counts) { return r.inlineFindings(m, replayed) },
+		RejectedBy:     r.box.rules.RejectedBy,
+		HasMessage:     hasMessage,
+	}
+}
+
+// visitor is a rule that goes through a thread, with what it is shown each message by.
+type visitor struct {
+	rule  *lint.Rule
+	visit func(*session.Message)
+}
+
+// visitors begins the rules that go through a thread. Each keeps a pass of its own.
+func (r *runner) visitors(p *lint.ThreadPass) []visitor {
+	var out []visitor
+	run(r, r.box.plan.visit, &p.Pass, func(check lint.MessageVisitor) {
+		own := *p
+		if visit := check(&own); visit != nil {
+			out = append(out, visitor{own.Rule, visit})
+		}
+	})
+	return out
+}
+
+// visit shows a message to the rules that go through the thread.
+func (r *runner) visit(visitors []visitor, m *session.Message) {
+	for _, v := range visitors {
+		r.call(v.rule, func() { v.visit(m) })
+	}
+}
+
+// wholeThread runs the rules that look at a thread as a whole.
+func (r *runner) wholeThread(p *lint.ThreadPass) {
+	run(r, r.box.plan.thread, &p.Pass, func(check lint.ThreadCheck) { check(p) })
+}
+
+// workspace runs the rules on what sessions say of each other.
+func (r *runner) workspace(sessions []*workspace.Session) {
+	p := &lint.WorkspacePass{Pass: r.pass, Workspace: workspace.New(sessions)}
+	run(r, r.box.plan.workspace, &p.Pass, func(check lint.WorkspaceCheck) { check(p) })
+}
+
+// input runs the rules on what reading has shown, and on suppressions without effect.
+func (r *runner) input(read export.Facts, unused []lint.UnusedSuppression) {
+	if read.Count()+len(unused) == 0 {
+		return
+	}
+	p := &lint.InputPass{Pass: r.pass, Faults: read.Faults, Incomplete: read.Incomplete, Mismatches: read.Mismatches, Suppressions: unused}
+	run(r, r.box.plan.input, &p.Pass, func(check lint.InputCheck) { check(p) })
+}
+
+// failures are the rules and parts of a check that panicked.
+type failures []lint.Failure
+
+// guard runs a part of the check. If it panics that is recorded, and everything else
+// goes on.
+func (f *failures) guard(name, path, thread string, do func()) (ok bool) {
+	defer func() {
+		if v := recover(); v != nil {
+			f.record(name, path, thread, v)
+		}
+	}()
+	do()
+	return true
+}
+
+// record records once that something panicked, which is a fault of the program.
+func (f *failures) record(name, path, thread string, v any) {
+	if !slices.ContainsFunc(*f, func(known lint.Failure) bool { return known.Rule == name }) {
+		*f = append(*f, lint.Failure{Rule: name, Path: filepath.ToSlash(path), Thread: thread, Reason: fmt.Sprint(v), Stack: shortStack()})
+	}
+}
+
+// shortStack returns where a rule panicked, without the frames of the recovery.
+func shortStack() string {
+	lines := strings.Split(string(debug.Stack()), "\n")
+	for i, l := range lines {
+		if strings.HasPrefix(l, "panic(") && i+2 < len(lines) {
+			lines = lines[i+2:]
+			break
+		}
+	}
+	return strings.ReplaceAll(strings.Join(lines[:min(6, len(lines))], "\n"), "\t", "  ")
+}
+
+// parallel calls do for 0 to n-1 on some workers. Each call writes to its own
+// index; the order of work is free, that of results is not.
+func parallel(workers, n int, do func(i int)) {
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range max(1, min(workers, n)) {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				do(i)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// progress counts what is done, for Trace.Progress.
+type progress struct {
+	done   atomic.Int64
+	report func(done, total int) // perhaps nil
+}
+
+// add counts one more.
+func (p *progress) add(total int) {
+	if p.report != nil {
+		p.report(int(p.done.Add(1)), total)
+	}
+}

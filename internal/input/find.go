@@ -1,0 +1,442 @@
+package input
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/brennerlint/brennerlint/internal/files"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// walker turns the paths of the command line into files to look at. The order of files is that
+// of the paths and, below a folder, that of the names.
+type walker struct {
+	ctx  context.Context
+	opts Options
+	ex   []exclude
+	emit func(in *Input, err error) // receives each file; err says why a folder cannot be read
+
+	roots  []root
+	named  map[string]bool       // real paths of files named or matched by a glob
+	walked map[string]bool       // real paths of folders to walk; true once walked
+	dirs   map[string]*files.Dir // of the files named
+	reals  map[string]string     // real paths of the folders of Options.Contents
+	held   []*files.Dir          // stay open until Set.Close
+	order  int
+
+	above        map[string]*ignores // what folders outside of the walks ignore
+	ignoredFiles int                 // files and folders that .gitignore files leave out
+	notices      []string
+}
+
+// root is what the command line asks for: a file, or a folder to walk.
+type root struct {
+	in  *Input  // nil for a folder
+	dir *folder // nil for a file
+}
+
+// walk is a walk through a folder and all below it.
+type walk struct {
+	dir  *files.Dir
+	base string // the real path of dir
+	top  string // the real path of the folder where the walk begins
+}
+
+// folder is a folder on a walk.
+type folder struct {
+	*walk
+	path    string // as shown, "" for the working folder
+	rel     string // the path from walk.dir, "." for that itself
+	real    string // the real path
+	ignores *ignores
+}
+
+func newWalker(ctx context.Context, opts Options, emit func(*Input, error)) *walker {
+	return &walker{
+		ctx: ctx, opts: opts, ex: newExcludes(opts.Exclude), emit: emit,
+		named: map[string]bool{}, walked: map[string]bool{}, dirs: map[string]*files.Dir{}, reals: map[string]string{}, above: map[string]*ignores{},
+	}
+}
+
+// find emits the files that paths name. It determines what each path is before any file is
+// emitted, so that an invalid path is reported immediately.
+func (w *walker) find(paths []string) error {
+	var errs []error
+	seen := make(map[string]bool, len(paths))
+	for _, p := range paths {
+		if !seen[p] {
+			seen[p] = true
+			errs = append(errs, w.expand(filepath.ToSlash(p)))
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	for _, r := range w.roots {
+		switch {
+		case r.in != nil:
+			w.hold(r.in.ref.Dir)
+			w.send(r.in)
+		case !w.walked[r.dir.real]:
+			w.walked[r.dir.real] = true
+			w.hold(r.dir.dir)
+			w.list(r.dir, "", nil)
+		}
+	}
+	return nil
+}
+
+// maxHeld is how many of the named folders stay open.
+const maxHeld = 64
+
+// hold keeps the folder of a root open, unless too many are.
+func (w *walker) hold(dir *files.Dir) {
+	if dir != nil && len(w.held) < maxHeld && !slices.Contains(w.held, dir) {
+		dir.Hold()
+		w.held = append(w.held, dir)
+	}
+}
+
+// send emits a file.
+func (w *walker) send(in *Input) {
+	in.Order = w.order
+	w.order++
+	w.emit(in, nil)
+}
+
+// expand adds the roots that a path names.
+func (w *walker) expand(p string) error {
+	if data, ok := w.opts.Contents[p]; ok {
+		// The file need not exist, and there may be very many: only the folders are looked up.
+		dir := path.Dir(p)
+		if w.reals[dir] == "" {
+			w.reals[dir] = realPath(dir)
+		}
+		w.addFile(filepath.Join(w.reals[dir], path.Base(p)), NewBytes(0, p, data))
+		return nil
+	}
+	if p == "-" {
+		if w.opts.Stdin == nil {
+			return &UsageError{Path: "-", Reason: "cannot be read: there is no standard input"}
+		}
+		return w.addStream("-", filepath.ToSlash(cmp.Or(w.opts.StdinName, "-")), w.opts.Stdin)
+	}
+	if p == "" {
+		return &UsageError{Path: p, Reason: "is not a path"}
+	}
+	if dir, ok := withoutDots(p); ok {
+		if _, err := os.Lstat(p); err != nil {
+			p = dir
+		}
+	}
+	info, err := os.Stat(p)
+	switch {
+	case err == nil && info.IsDir():
+		real := realPath(p)
+		w.addFolder(&folder{walk: &walk{dir: files.NewDir(p), base: real}, path: p, rel: ".", real: real})
+	case err == nil && (!info.Mode().IsRegular() || isGone(p)):
+		if _, known := w.opts.Streams[p]; known {
+			return w.addStream(p, p, nil)
+		}
+		if f, err := os.Open(p); err == nil {
+			defer f.Close()
+			return w.addStream(p, p, f)
+		}
+		w.addNamed(p)
+	case err == nil:
+		w.addNamed(p)
+	case strings.ContainsAny(p, "*?[{"):
+		return w.expandGlob(p)
+	case errors.Is(err, fs.ErrNotExist):
+		return &UsageError{Path: p, Reason: "does not exist"}
+	default: // it may exist, but its information cannot be read
+		w.addNamed(p)
+	}
+	return nil
+}
+
+// isGone reports whether a file can be opened by a path that leads to no name: one
+// that was removed while it is standard input, under /dev/stdin.
+func isGone(p string) bool {
+	_, err := filepath.EvalSymlinks(p)
+	return err != nil
+}
+
+// addStream reads a stream to its end, or to the limit: a stream cut there is reported
+// when it is opened.
+func (w *walker) addStream(p, name string, r io.Reader) error {
+	data, known := w.opts.Streams[p]
+	if !known {
+		var err error
+		if data, err = io.ReadAll(io.LimitReader(r, w.opts.MaxFileSize+1)); err != nil {
+			return &UsageError{Path: name, Reason: "cannot be read: " + source.Reason(err).Error()}
+		}
+		if w.opts.Streams != nil {
+			w.opts.Streams[p] = data
+		}
+	}
+	w.roots = append(w.roots, root{in: NewBytes(0, name, data)})
+	return nil
+}
+
+// addNamed adds a file that the command line names. Files in one folder share its Dir.
+func (w *walker) addNamed(p string) {
+	ref := files.Named(p)
+	if dir := w.dirs[ref.Dir.Path()]; dir != nil {
+		ref.Dir = dir
+	}
+	w.dirs[ref.Dir.Path()] = ref.Dir
+	w.addFile(realPath(p), &Input{Named: true, path: p, ref: ref})
+}
+
+func (w *walker) addFile(real string, in *Input) {
+	if !w.named[real] {
+		w.named[real] = true
+		w.roots = append(w.roots, root{in: in})
+	}
+}
+
+// addFolder adds a folder to walk.
+func (w *walker) addFolder(dir *folder) {
+	if _, known := w.walked[dir.real]; known {
+		return
+	}
+	w.walked[dir.real] = false
+	if dir.path != "/" {
+		dir.path = strings.TrimRight(dir.path, "/")
+	}
+	if dir.path == "." {
+		dir.path = ""
+	}
+	dir.top = dir.real
+	w.roots = append(w.roots, root{dir: dir})
+}
+
+// realPath returns the clean absolute path with links resolved: the same for every
+// spelling.
+func realPath(p string) string {
+	if real, err := filepath.EvalSymlinks(p); err == nil {
+		p = real
+	}
+	abs, err := filepath.Abs(p)
+	if err != nil {
+		return filepath.Clean(p)
+	}
+	return abs
+}
+
+// expandGlob adds what a doublestar glob matches: files, and whole folders that it matches
+// without `**`. It walks by itself: the library walks a folder once for each way in which the
+// pattern matches it.
+func (w *walker) expandGlob(pattern string) error {
+	if !ValidGlob(pattern) {
+		return &UsageError{Path: pattern, Reason: "is not a valid glob; expected *, **, ?, [abc] or {a,b}"}
+	}
+	base, rest := doublestar.SplitPattern(pattern)
+	real := realPath(base)
+	dir := &folder{walk: &walk{dir: files.NewDir(base), base: real}, path: base, rel: ".", real: real}
+	if base == "." && !strings.HasPrefix(pattern, "./") {
+		dir.path = ""
+	}
+	g := &glob{pattern: rest, depth: strings.Count(rest, "/")}
+	if strings.Contains(rest, "**") {
+		g.depth = math.MaxInt
+	}
+	dir.dir.Hold()
+	defer dir.dir.Release()
+	if w.list(dir, "", g); !g.found {
+		return &UsageError{Path: pattern, Reason: "matches no file"}
+	}
+	return nil
+}
+
+// glob is a pattern without its fixed beginning.
+type glob struct {
+	pattern string
+	depth   int  // how many folders below the first one a match can be
+	found   bool // something
+}
+
+// maxPath bounds the paths of folders that are walked, in bytes. No system call accepts a
+// longer one, but a walk, which descends one level at a time, could go on without end.
+const maxPath = 4096
+
+var errDeep = errors.New("its path is too long")
+
+// list sends the files in a folder and below it that are not excluded; with a glob it adds what
+// the glob matches to the roots instead. below is the path from the first folder of the walk, ""
+// for that one itself.
+func (w *walker) list(dir *folder, below string, g *glob) {
+	if w.ctx.Err() != nil {
+		return
+	}
+	entries, err := dir.dir.ReadDir(dir.rel)
+	dir.ignores = w.ignoresIn(dir, entries, below == "")
+	if len(dir.path) > maxPath {
+		err = errDeep
+	}
+	switch {
+	case err != nil && g != nil && errors.Is(err, fs.ErrNotExist):
+		return
+	case err != nil:
+		w.emit(&Input{path: cmp.Or(dir.path, ".")}, err)
+		if g != nil {
+			g.found = true // files in it may match
+		}
+		return
+	case g == nil && isBundle(dir, entries):
+		w.send(&Input{Kind: Bundle, Named: below == "", path: cmp.Or(dir.path, "."), ref: files.Ref{Dir: dir.dir, Name: dir.rel}, walk: dir.walk})
+		return
+	}
+	for _, e := range entries {
+		name := e.Name()
+		path := path.Join(below, name)
+		link := e.Type()&fs.ModeSymlink != 0
+		switch {
+		case (e.IsDir() || link) && isMessagePlace(name, dir.real):
+			w.found(dir, name, path, g) // it cannot be read: the reader knows what the thread lacks (decisions.md 76)
+		case link:
+			// its target is in the tree anyway, or outside of it
+		case isExcluded(w.ex, dir.join(name), path, e.IsDir()):
+		case w.ignored(dir, name, e.IsDir()):
+		case e.IsDir() && name != ".git":
+			shown, rel := dir.place(name)
+			sub := &folder{walk: dir.walk, path: shown, rel: rel, real: filepath.Join(dir.real, name), ignores: dir.ignores}
+			if w.enters(sub, path, g) {
+				w.list(sub, path, g)
+			}
+		case e.Type().IsRegular():
+			w.found(dir, name, path, g)
+		}
+	}
+}
+
+func (f *folder) join(name string) string {
+	if f.path == "" || strings.HasSuffix(f.path, "/") {
+		return f.path + name
+	}
+	return f.path + "/" + name
+}
+
+// place returns the path of a name in the folder as shown, and from walk.dir, which is its end.
+func (f *folder) place(name string) (shown, rel string) {
+	shown = f.join(name)
+	n := len(name)
+	if f.rel != "." {
+		n += len(f.rel) + 1
+	}
+	return shown, shown[len(shown)-n:]
+}
+
+// enters reports whether a walk goes on in a folder. A folder that is a root is walked once, and a
+// whole folder that a glob matches becomes a root.
+func (w *walker) enters(dir *folder, below string, g *glob) bool {
+	if g == nil {
+		walked, root := w.walked[dir.real]
+		if root {
+			w.walked[dir.real] = true
+		}
+		return !walked
+	}
+	if g.depth < math.MaxInt && matches(g.pattern, below) {
+		g.found = true
+		w.addFolder(&folder{walk: &walk{dir: dir.dir, base: dir.base}, path: dir.path, rel: dir.rel, real: dir.real})
+	}
+	return strings.Count(below, "/") < g.depth
+}
+
+// found takes a file that a walk found.
+func (w *walker) found(dir *folder, name, below string, g *glob) {
+	shown, rel := dir.place(name)
+	in := &Input{path: shown, ref: files.Ref{Dir: dir.dir, Name: rel}}
+	switch {
+	case g != nil && matches(g.pattern, below):
+		g.found = true
+		w.addFile(realPath(shown), in)
+	case g == nil && !w.named[filepath.Join(dir.real, name)]:
+		in.walk = dir.walk
+		w.send(in)
+	}
+}
+
+// Covers reports whether a file lies at or below one of the paths of a run, or below the
+// fixed beginning of a pattern. The file need not exist.
+func Covers(paths []string, file string) bool {
+	file, err := filepath.Abs(file)
+	if err != nil {
+		return false
+	}
+	for _, p := range paths {
+		base, err := filepath.Abs(fixedPart(filepath.ToSlash(p)))
+		if err != nil {
+			continue
+		}
+		if rel, err := filepath.Rel(base, file); err == nil && filepath.IsLocal(rel) {
+			return true
+		}
+	}
+	return false
+}
+
+// fixedPart returns what a path names, of a pattern the folder that all matches are in.
+func fixedPart(p string) string {
+	if _, err := os.Lstat(p); err == nil {
+		return p
+	}
+	if dir, ok := withoutDots(p); ok {
+		return dir
+	}
+	base, _ := doublestar.SplitPattern(p)
+	if base == "." && !strings.ContainsAny(p, "*?[{") {
+		return p
+	}
+	return base
+}
+
+// withoutDots returns the folder of a Go-style pattern such as ./artifacts/...
+func withoutDots(p string) (dir string, ok bool) {
+	dir, ok = strings.CutSuffix(p, "...")
+	if !ok || dir != "" && !strings.HasSuffix(dir, "/") {
+		return "", false
+	}
+	return cmp.Or(strings.TrimSuffix(dir, "/"), dir, "."), true
+}
+
+// maxManifest is how much of a manifest is read to find its database, in bytes.
+const maxManifest = 64 << 20
+
+// isBundle reports whether a folder is that of a share: a manifest that names a database, and
+// that database or its pieces (mail_formats.md section 3).
+func isBundle(dir *folder, entries []fs.DirEntry) bool {
+	manifest, database := false, false
+	for _, e := range entries {
+		switch e.Name() {
+		case "manifest.json":
+			manifest = e.Type().IsRegular()
+		case "mailbox.sqlite3", "mailbox.sqlite3.config.json", "chunks":
+			database = true
+		}
+	}
+	if !manifest || !database {
+		return false
+	}
+	f, _, err := dir.dir.Open(path.Join(dir.rel, "manifest.json"))
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxManifest))
+	return err == nil && bytes.Contains(data, []byte(`"database"`))
+}

@@ -1,0 +1,408 @@
+package jsontree
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+func (p *parser) value() {
+	c := p.peek()
+	switch {
+	case p.stopped:
+	case p.atEnd():
+		p.cutOff("the text ends where a value is expected", "write the rest, then ")
+	case c == '{' || c == '[', c == '(' && strings.IndexByte("\"'", p.byteAt(p.at+1)) >= 0:
+		p.list(c)
+	case p.quote() > 0:
+		p.str(false)
+	case p.prefixed():
+	default:
+		p.scalar()
+	}
+}
+
+// list reads an object or array. One whose first string has after it what belongs into the other
+// is meant as that.
+func (p *parser) list(c byte) {
+	p.isList = p.isList || len(p.open) == 0
+	if len(p.open) == p.maxDepth {
+		p.stopped = true
+		return
+	}
+	b, start := bracket{kind: c}, p.at
+	p.punctuation(string(c))
+	switch next, follows := p.afterString(); {
+	case c == '[' && follows == ':':
+		b = bracket{kind: '{', closing: ']'}
+		e := p.guess(next, 1, "unexpected :; expected a comma or ]", "")
+		if p.balances(append(slices.Clone(p.open), b), p.at) {
+			e.Hint = "write { and } around the members, instead of [ and ]"
+		}
+	case c == '{' && follows == ',' && len(p.open) > 0:
+		b = bracket{kind: '[', closing: '}'}
+		p.report(start, p.width, "a set is not JSON", "write [ and ]")
+	case c == '(':
+		b = bracket{kind: '[', closing: ')'}
+		p.report(start, p.width, "a tuple is not JSON", "write [ and ]")
+	}
+	if b.closing != 0 {
+		p.edits = append(p.edits, edit(start, p.at, string(b.kind)))
+	}
+	p.open = append(p.open, b)
+	p.members()
+}
+
+// afterString returns where the next token is after the string that follows, and its first byte; 0
+// if there is none.
+func (p *parser) afterString() (next int, c byte) {
+	if p.at < p.trusted {
+		return 0, 0
+	}
+	at := skipSpace(p.data, p.at)
+	size := quoteAt(p.data, at)
+	switch {
+	case size == 0:
+		return 0, 0
+	case p.data[at] == '"':
+		at += stringLength(p.data[at:])
+	default:
+		_, marks := quotesOf(string(p.data[at : at+size]))
+		n := bytes.IndexAny(line(p.data[at+size:min(len(p.data), at+size+maxQuoted)]), marks)
+		if n < 0 {
+			return 0, 0
+		}
+		at += size + n
+		at += quoteAt(p.data, at)
+	}
+	at = skipSpace(p.data, at)
+	return at, p.byteAt(at)
+}
+
+// What is expected in an object or array.
+const (
+	aKey   = "a key in double quotes"
+	aColon = "a colon after the key"
+	aValue = "a value"
+)
+
+// members reads what is in an object or array, and its closing bracket.
+func (p *parser) members() {
+	for first := true; !p.stopped; first = false {
+		comma := p.separators(first)
+		c := p.peek()
+		next := aValue
+		if p.in() == '{' {
+			next = aKey
+		}
+		switch {
+		case p.stopped:
+			return
+		case p.atEnd() && comma >= 0:
+			p.cutOff("the text ends where "+next+" is expected", "write the rest, then ")
+			return
+		case p.atEnd():
+			p.unclosed()
+			return
+		case isCloser(c):
+			if comma >= 0 {
+				p.trailing(comma)
+			}
+			if p.close(c) {
+				return
+			}
+			continue
+		case !first && comma < 0:
+			p.withoutComma(c)
+		}
+		if next == aKey {
+			p.key()
+		}
+		p.value()
+	}
+}
+
+// separators reads the commas before a member or element, and returns where the one is that
+// counts, -1 if there is none.
+func (p *parser) separators(first bool) int {
+	comma := -1
+	for c := p.peek(); !p.stopped && !p.atEnd(); c = p.peek() {
+		this := edit(p.at, p.at+p.width, "")
+		if n := p.dots(); n > 0 {
+			p.guess(p.at, n, noEllipsis, writeOut, edit(p.at, p.at+n, ""))
+			p.at += n
+			continue
+		}
+		switch next := p.byteAt(skipSpace(p.data, p.at+p.width)); {
+		case c != ',' && c != ';':
+			return comma
+		case first:
+			p.report(p.at, p.width, fmt.Sprintf("comma directly after %c", p.in()), "remove the comma", this)
+		case comma >= 0:
+			p.report(p.at, p.width, "two commas in a row", "remove one comma", this)
+		default:
+			comma = p.at
+			if p.data[p.at] != ',' && next != '}' && next != ']' {
+				name := string(p.data[p.at : p.at+p.width])
+				if name == ";" {
+					name = "semicolon"
+				}
+				this.Text = ","
+				p.report(p.at, p.width, name+" instead of a comma", "write ,", this)
+			}
+		}
+		p.at += p.width
+	}
+	return comma
+}
+
+const noEllipsis, writeOut = "an ellipsis is not JSON", "write out the omitted values"
+
+// dots returns the length of an ellipsis at the place, 0 if there is none.
+func (p *parser) dots() int {
+	if c := p.data[p.at]; c != '.' && c < utf8.RuneSelf {
+		return 0
+	}
+	return len(ellipsis().Find(p.data[p.at:]))
+}
+
+// trailing records a comma before the closing bracket at the place.
+func (p *parser) trailing(comma int) {
+	closer, _ := utf8.DecodeRune(p.data[p.at:])
+	_, size := characterAt(p.data, comma)
+	message, hint := fmt.Sprintf("trailing comma before %c", closer), "remove the comma"
+	if p.data[comma] == ';' {
+		message, hint = "semicolon before the end", "remove the semicolon"
+	}
+	p.report(comma, size, message, hint, edit(comma, comma+size, ""))
+}
+
+// withoutComma records that a comma is missing before a member or element, or that none can
+// begin here.
+func (p *parser) withoutComma(c byte) {
+	word, n := p.wordAt(p.at), p.width
+	var shown string
+	var quoted []string
+	switch {
+	case p.quoteInside():
+		p.fail(p.at-1, 1, quoteInside, escapeQuote)
+		return
+	case p.quote() > 0:
+		shown = "a string"
+	case p.in() == '[' && (c == '{' || c == '['):
+		shown = string(c)
+	case word != "" && isDigit(word[0]):
+		shown = "a number"
+	case word != "":
+		shown, n, quoted = shorten(word), len(word), []string{shorten(word)}
+	case c == '+' && p.end > 0 && p.data[p.end-1] == '"':
+		p.fail(p.at, 1, joinedStrings, oneString)
+		return
+	default:
+		p.unexpected("a comma or " + string(closerOf(p.in())))
+		return
+	}
+	p.report(p.at, n, "missing comma before "+shown, "add a comma after the previous value", edit(p.end, p.end, ",")).Quoted = quoted
+}
+
+// quoteInside reports whether something is directly after the closing quote of a string that
+// shows that a quote inside the string was not escaped.
+func (p *parser) quoteInside() bool {
+	if p.at == 0 || p.data[p.at-1] != '"' {
+		return false
+	}
+	r, _ := utf8.DecodeRune(p.data[p.at:])
+	return isWord(r) || isDigit(p.data[p.at]) || strings.ContainsRune(`"'.!?-(`, r)
+}
+
+// unclosed closes what is open where the text ends.
+func (p *parser) unclosed() {
+	b := p.open[len(p.open)-1]
+	closer := string(closerOf(b.kind))
+	add := edit(p.end, p.end, closer)
+	if b.lost {
+		p.edits = append(p.edits, add)
+	} else {
+		p.report(p.contentEnd(), 0, "the text ends before the "+nameOf(b.kind)+" is closed", "add "+closer, add).Open = p.closers()
+	}
+	p.open = p.open[:len(p.open)-1]
+}
+
+// nameOf names what a bracket opens.
+func nameOf(bracket byte) string {
+	if bracket == '{' {
+		return "object"
+	}
+	return "array"
+}
+
+// close reads a closing bracket; false if it is to be left out. If it is of the wrong kind, the
+// right one is meant, or none, or both: what the brackets of the rest close decides.
+func (p *parser) close(c byte) bool {
+	b, outer := p.open[len(p.open)-1], p.open[:len(p.open)-1]
+	after := p.at + p.width
+	right, wrong := string(closerOf(b.kind)), string(p.data[p.at:after])
+	instead, before := edit(p.at, after, right), edit(p.end, p.end, right)
+	next := skipSpace(p.data, after)
+	message, write := wrong+" where "+right+" is expected to close the "+nameOf(b.kind), "write "+right
+	switch {
+	case c == b.closing:
+		p.edits = append(p.edits, instead)
+		p.take(p.width)
+	case c == right[0] && p.closesEarly():
+		return false
+	case c == right[0]:
+		p.punctuation(right)
+	case p.balances(outer, after):
+		p.guess(p.at, p.width, message, write, instead)
+		p.take(p.width)
+	case p.balances(p.open, after):
+		p.guess(p.at, p.width, message, "remove "+wrong, edit(p.at, after, ""))
+		p.at = after
+		return false
+	case p.balances(outer, p.at):
+		p.report(p.at, p.width, message, "add "+right+" before "+wrong, before)
+	case p.byteAt(next) == right[0], b.kind == '{' && next == len(p.data):
+		p.guess(p.at, p.width, message, write, instead)
+		p.take(p.width)
+	default:
+		p.report(p.at, p.width, message, write, before)
+	}
+	p.open = outer
+	return true
+}
+
+// closesEarly leaves out a bracket that closes the value, if its members or elements go on behind
+// it.
+func (p *parser) closesEarly() bool {
+	after := p.at + p.width
+	comma := skipSpace(p.data, after)
+	if len(p.open) > 1 || p.byteAt(comma) != ',' || !p.balances(p.open, after) {
+		return false
+	}
+	if next := p.byteAt(skipSpace(p.data, comma+1)); next == '{' || next == '[' {
+		return false
+	}
+	bracket := string(p.data[p.at:after])
+	p.guess(comma, 1, "data after the JSON value: the "+bracket+" before it closes the value too early", "remove the "+bracket+" before the comma",
+		edit(p.at, after, "")).ValueEnd = after
+	p.at = after
+	return true
+}
+
+// maxScans bounds how often the rest of a text is searched for brackets.
+const maxScans = 64
+
+// balances reports whether the brackets of the text from a byte on close what is open, and
+// nothing else.
+func (p *parser) balances(open []bracket, at int) bool {
+	if p.scans++; p.scans > maxScans {
+		return false
+	}
+	var stack []byte
+	for _, b := range open {
+		stack = append(stack, cmp.Or(b.closing, closerOf(b.kind)))
+	}
+	for ; at < len(p.data); at++ {
+		switch c := p.data[at]; c {
+		case '"':
+			at += stringLength(p.data[at:]) - 1
+		case '{', '[', '(':
+			stack = append(stack, closerOf(c))
+		case '}', ']', ')':
+			if len(stack) == 0 || stack[len(stack)-1] != c {
+				return false
+			}
+			if stack = stack[:len(stack)-1]; len(stack) == 0 {
+				return skipSpace(p.data, at+1) == len(p.data)
+			}
+		}
+	}
+	return len(stack) == 0
+}
+
+// key reads the name of a member and its colon.
+func (p *parser) key() {
+	c := p.peek()
+	for c == '{' && p.end > 0 && p.data[p.end-1] == '{' {
+		if !p.balances(p.open, p.at+p.width) {
+			p.fail(p.at, p.width, "{ directly after {", "remove one {, and one }")
+			return
+		}
+		p.guess(p.at, p.width, "{ directly after {", "remove one {", edit(p.at, p.at+p.width, ""))
+		p.at += p.width
+		c = p.peek()
+	}
+	switch {
+	case p.stopped:
+	case p.quote() > 0:
+		p.str(true)
+	case c == '{' || c == '[':
+		p.fail(p.at, p.width, string(c)+" where a key is expected", "write the key in double quotes")
+	case p.wordAt(p.at) == "":
+		p.unexpected(aKey)
+	default:
+		p.bareKey()
+	}
+	p.colon()
+}
+
+// bareKey reads a key without its quotation marks, or without the opening one.
+func (p *parser) bareKey() {
+	start := p.at
+	p.take(p.keyLength())
+	key, size := string(p.data[start:p.end]), p.quote()
+	closing := edit(p.at, p.at+size, `"`)
+	if size > 0 && bytes.HasPrefix(bytes.TrimLeftFunc(p.data[p.at+size:], isSpace), []byte(":")) {
+		p.take(size)
+	} else {
+		closing.Span.End = p.at
+	}
+	e := p.report(start, len(key), "key "+shorten(key)+" is not in double quotes", writeString(key), edit(start, start, `"`))
+	e.Quoted = []string{shorten(key)}
+	if string(p.data[closing.Span.Start:closing.Span.End]) != closing.Text {
+		p.edits = append(p.edits, closing)
+	}
+}
+
+// keyLength returns the length of a key without quotes: everything up to its colon.
+func (p *parser) keyLength() int {
+	n := len(p.wordAt(p.at))
+	rest := line(p.near(p.at))
+	if colon := bytes.IndexAny(rest, `:,{}[]"\`); colon > n && rest[colon] == ':' {
+		n = len(bytes.TrimRight(rest[:colon], " \t"))
+	}
+	return n
+}
+
+func (p *parser) colon() {
+	c := p.peek()
+	const noValue = " after a key: its value is missing"
+	switch {
+	case p.stopped:
+	case p.atEnd():
+		p.cutOff("the text ends where "+aColon+" is expected", "write the rest, then ")
+	case c == ':':
+		p.punctuation("a colon")
+	case c == '=':
+		n := 1
+		if p.byteAt(p.at+1) == '>' {
+			n = 2
+		}
+		p.report(p.at, 1, "= instead of a colon", "write :", edit(p.at, p.at+n, ":"))
+		p.take(n)
+	case p.quoteInside():
+		p.fail(p.at-1, 1, quoteInside, escapeQuote)
+	case c == ',':
+		p.fail(p.at, p.width, "comma"+noValue, "write : and the value")
+	case isCloser(c):
+		p.fail(p.at, p.width, string(c)+noValue, "write : and the value")
+	case p.quote() > 0, c == '{', c == '[', p.wordAt(p.at) != "":
+		p.report(p.at, p.width, "missing : between a key and its value", "add :", edit(p.end, p.end, ":"))
+	default:
+		p.unexpected(aColon)
+	}
+}

@@ -1,0 +1,289 @@
+package mcp
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/compile"
+	"github.com/brennerlint/brennerlint/brenner/mail"
+	"github.com/brennerlint/brennerlint/brenner/replay"
+	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/docgen"
+	"github.com/brennerlint/brennerlint/internal/text"
+	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/report"
+)
+
+// replayArgs are the arguments of replay_thread.
+type replayArgs struct {
+	Export string `json:"export" jsonschema:"path of a mail export or database, or of a folder with some, in the server's folder"`
+	Thread word   `json:"thread_id,omitempty" jsonschema:"only this thread"`
+}
+
+// replayReport is the part of the report of a replay that the schema describes.
+type replayReport struct {
+	Schema  string            `json:"schema"`
+	Threads []json.RawMessage `json:"threads"`
+	Notices []string          `json:"notices,omitempty"`
+}
+
+func (s *server) replayThread(ctx context.Context, a replayArgs) (*mcp.CallToolResult, json.RawMessage, error) {
+	r, err := inExport(ctx, s, a.Export, a.Thread != "", func(ctx context.Context, box *engine.Mailbox) (*replay.Results, error) {
+		return box.Replay(ctx, engine.ReplayOptions{Thread: string(a.Thread)})
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	notices := slices.Clone(r.Notices)
+	for _, failure := range r.Failures {
+		notices = append(notices, failure.Error())
+	}
+	var text, data bytes.Buffer
+	writeNotices(&text, notices)
+	if err := report.ReplayText(&text, r, report.Options{}); err != nil {
+		return nil, nil, err
+	}
+	if err := report.ReplayJSON(&data, r); err != nil {
+		return nil, nil, err
+	}
+	out, err := withMembers(data.Bytes(), notices, nil)
+	res := textResult(text.String())
+	res.IsError = r.Unreadable && len(r.Threads) == 0 // the text says why
+	return res, out, err
+}
+
+// artifactArgs are the arguments of check_artifact: a content, or the path of a file
+// that has it.
+type artifactArgs struct {
+	Content *string `json:"content,omitempty" jsonschema:"the artifact, Markdown or JSON"`
+	Path    string  `json:"path,omitempty" jsonschema:"path of the artifact, in the server's folder; beside content only its name, such as artifacts/RS-20251230-cell-fate.md"`
+	Name    string  `json:"name,omitempty" jsonschema:"the same as path, where content is given"`
+}
+
+func (s *server) checkArtifact(ctx context.Context, a artifactArgs) (*mcp.CallToolResult, json.RawMessage, error) {
+	if a.Content == nil && a.Path == "" {
+		return nil, nil, errors.New("neither content nor path is given; expected one of them")
+	}
+	rep, err := do(ctx, s.gate, func(ctx context.Context) (*lint.Report, error) {
+		opts, path := s.opts, cmp.Or(a.Path, a.Name, "content")
+		opts.Kind = engine.AsArtifact
+		if a.Content == nil {
+			var err error // that of the caller may be set meanwhile
+			if path, err = s.workspace.artifact(ctx, a.Path); err != nil {
+				return nil, err
+			}
+		} else {
+			opts.Contents = map[string][]byte{path: []byte(*a.Content)}
+		}
+		return engine.Check(ctx, s.rules, opts, path)
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	rep = bounded(rep)
+	var out bytes.Buffer
+	writeNotices(&out, rep.Notices)
+	if err := report.Write(&out, "agent", rep, report.Options{}); err != nil {
+		return nil, nil, err
+	}
+	data, err := s.reportJSON(rep, nil)
+	return textResult(out.String()), data, err
+}
+
+// compileArgs are the arguments of compile_thread.
+type compileArgs struct {
+	Export   string `json:"export" jsonschema:"path of a mail export or database, or of a folder with some, in the server's folder"`
+	Thread   word   `json:"thread_id,omitempty" jsonschema:"the thread; may be left out if the export has only one"`
+	Project  word   `json:"project,omitempty" jsonschema:"the slug or path of the project, where several have the thread"`
+	Version  int    `json:"version,omitempty" jsonschema:"the version; by default the next. A published one is compiled as it should be"`
+	Compiler string `json:"compiler,omitempty" jsonschema:"who publishes; by default who published before, or sent the KICKOFF"`
+	At       string `json:"at,omitempty" jsonschema:"time of the compilation in ISO 8601; by default that of the latest message"`
+	Force    bool   `json:"force,omitempty" jsonschema:"also compile a version that has conflicts or too few items"`
+}
+
+// compiled is what compile_thread gives.
+type compiled struct {
+	Thread     string          `json:"thread"`
+	Version    int             `json:"version,omitempty"`
+	Ready      bool            `json:"ready"`
+	Obstacles  []string        `json:"obstacles" jsonschema:"why the version is not ready to be published, and whom to ask"`
+	NotApplied []string        `json:"not_applied" jsonschema:"the deltas that are left out, and why"`
+	Message    json.RawMessage `json:"message,omitempty" jsonschema:"the arguments of send_message; absent if the version is not ready"`
+	Artifact   string          `json:"artifact,omitempty" jsonschema:"the artifact file; absent if the version is not ready"`
+	Notices    []string        `json:"notices,omitempty"`
+}
+
+// compiled compiles a thread of an export.
+func (s *server) compiled(ctx context.Context, a compileArgs) (*compiled, error) {
+	opts := engine.CompileOptions{Version: a.Version, Compiler: strings.TrimSpace(a.Compiler)}
+	if a.Version < 0 {
+		return nil, fmt.Errorf("version is %d; expected a number >= 1", a.Version)
+	}
+	if a.At != "" {
+		at, ok := brenner.ParseISO(a.At)
+		if !ok || !at.HasTime {
+			return nil, fmt.Errorf("at is %q; expected an ISO 8601 time such as 2025-12-30T14:00:00Z", a.At)
+		}
+		opts.At = at.Time
+	}
+	return inExport(ctx, s, a.Export, a.Thread != "", func(ctx context.Context, box *engine.Mailbox) (*compiled, error) {
+		thread, err := box.Thread(ctx, mail.Ref{Project: string(a.Project), Thread: string(a.Thread)})
+		if err != nil {
+			return nil, err
+		}
+		notices := box.Notices()
+		r, err := thread.Compile(opts)
+		var nothing *compile.NothingError
+		switch {
+		case errors.As(err, &nothing):
+			return &compiled{Thread: nothing.Thread, Obstacles: []string{nothing.Error()}, NotApplied: list(report.NotApplied(nothing.NotApplied, nil)), Notices: notices}, nil
+		case err != nil:
+			return nil, err
+		}
+		out := &compiled{
+			Thread: r.Thread, Version: r.Version, Ready: r.Publishable(), Obstacles: list(r.Obstacles()),
+			NotApplied: list(report.NotApplied(r.NotApplied, r.Unread)), Notices: notices,
+		}
+		if !out.Ready && !a.Force {
+			return out, nil
+		}
+		var message bytes.Buffer
+		if err := report.MessageJSON(&message, r.Message()); err != nil {
+			return nil, err
+		}
+		out.Message, out.Artifact = message.Bytes(), string(r.Artifact)
+		return out, nil
+	})
+}
+
+// list returns a list that is never null.
+func list(lines []string) []string { return append([]string{}, lines...) }
+
+// text says what a reader should know before the message.
+func (c *compiled) text() string {
+	var out bytes.Buffer
+	writeNotices(&out, c.Notices)
+	writeNotices(&out, c.Obstacles)
+	writeNotices(&out, c.NotApplied)
+	return out.String()
+}
+
+func (s *server) compileThread(ctx context.Context, a compileArgs) (*mcp.CallToolResult, *compiled, error) {
+	c, err := s.compiled(ctx, a)
+	if err != nil {
+		return nil, nil, err
+	}
+	if c.Message == nil {
+		return textResult("not ready to be published:\n" + c.text()), c, nil
+	}
+	// Not all clients show the model what is structured.
+	is := "is"
+	if !c.Ready {
+		is = "is not"
+	}
+	text := fmt.Sprintf("v%d of thread %s %s ready to be published. The arguments of send_message:\n\n%s\n\n%s", c.Version, report.Message(c.Thread), is, c.Message, c.text())
+	return textResult(text), c, nil
+}
+
+// ruleArgs are the arguments of explain_rule.
+type ruleArgs struct {
+	Rule string `json:"rule" jsonschema:"id, name or specification code of the rule, such as MB-005, or a family such as MB"`
+}
+
+// ruleList is what explain_rule gives.
+type ruleList struct {
+	Rules []ruleEntry `json:"rules"`
+}
+
+// ruleEntry is a rule in a list: enough to choose whose page to read.
+type ruleEntry struct {
+	ID       string `json:"id"`
+	Name     string `json:"name"`
+	Severity string `json:"severity"`
+	Summary  string `json:"summary"`
+}
+
+// explainRule documents one rule, or lists several.
+func (s *server) explainRule(_ context.Context, a ruleArgs) (*mcp.CallToolResult, *ruleList, error) {
+	found := s.rules.Match(a.Rule)
+	if len(found) == 0 {
+		return nil, nil, s.unknownRule(a.Rule)
+	}
+	var out bytes.Buffer
+	list := &ruleList{}
+	for _, r := range found {
+		list.Rules = append(list.Rules, ruleEntry{r.ID, r.Name, r.Severity.String(), r.Summary})
+		if len(found) > 1 {
+			fmt.Fprintf(&out, "%s %s (%s): %s\n", r.ID, r.Name, r.Severity, r.Summary)
+		}
+	}
+	if len(found) == 1 {
+		if err := report.Explain(&out, found[0]); err != nil {
+			return nil, nil, err
+		}
+	}
+	return textResult(out.String()), list, nil
+}
+
+// unknownRule returns the error for a word that names no rule.
+func (s *server) unknownRule(word string) error {
+	var known []string
+	for _, r := range s.rules {
+		known = append(known, r.ID, r.Name)
+	}
+	if best := text.Nearest(word, known); best != "" {
+		return fmt.Errorf("unknown rule %q; did you mean %s?", word, best)
+	}
+	return fmt.Errorf("unknown rule %q; expected an id, name or code, such as MB-005, or a family, such as MB", word)
+}
+
+// rulesURI begins the address of each rule's page.
+const rulesURI = "brennerlint://rules/"
+
+// addResources offers the pages of the rules. Each is listed by its id, and found by
+// its name and code too.
+func (s *server) addResources(m *mcp.Server) {
+	for _, r := range s.rules {
+		m.AddResource(&mcp.Resource{
+			URI: rulesURI + r.ID, Name: r.ID, Title: r.ID + " " + r.Name, Description: r.Summary, MIMEType: "text/markdown",
+		}, s.readRule)
+	}
+	m.AddResourceTemplate(&mcp.ResourceTemplate{
+		URITemplate: rulesURI + "{rule}", Name: "rule", Title: "Page of a rule", MIMEType: "text/markdown",
+		Description: "what a rule checks, why, and examples; rule is an id, a name or a specification code",
+	}, s.readRule)
+}
+
+// readRule implements mcp.ResourceHandler.
+func (s *server) readRule(_ context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	uri := r.Params.URI
+	word, _ := strings.CutPrefix(uri, rulesURI)
+	found := s.rules.Match(word)
+	if len(found) != 1 {
+		return nil, mcp.ResourceNotFoundError(uri)
+	}
+	page, err := pageOf(found[0])
+	if err != nil {
+		return nil, err
+	}
+	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: "text/markdown", Text: page}}}, nil
+}
+
+// pageOf returns the page of a rule, or its explanation if it has none.
+func pageOf(r *lint.Rule) (string, error) {
+	if r.Page != nil {
+		return docgen.RulePage(r), nil
+	}
+	var out bytes.Buffer
+	err := report.Explain(&out, r)
+	return out.String(), err
+}
