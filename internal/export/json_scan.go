@@ -127,10 +127,10 @@ type members struct {
 	values []value // in order
 }
 
-// value is where the value of a member is.
+// value is where the value of a member is, in few bytes: a large file has a million of them.
 type value struct {
-	member mail.Member
-	at     source.Span
+	start, end uint32
+	member     mail.Member
 }
 
 // outerThread returns the place of the thread id that a message has without one of its own;
@@ -463,7 +463,10 @@ func (c *scanner) scalar(o *object, m mail.Member) error {
 	default:
 		return nil
 	}
-	o.values = append(o.values, value{m, at.Span})
+	if o.values == nil {
+		o.values = make([]value, 0, 12) // a message has 6 to 11 of them
+	}
+	o.values = append(o.values, value{uint32(at.Span.Start), uint32(at.Span.End), m})
 	return nil
 }
 
