@@ -95,6 +95,26 @@ func TestParseAnchors(t *testing.T) {
 		{"§42-45a", []string{"section §42"}},
 		{"Brenner §161", []string{"unknown Brenner §161"}},
 		{`§1 a\, b, §2`, []string{"section §1", "section §2"}},
+		// blanks
+		{"§\t42", []string{"section §\t42"}},
+		{"§\u00a042", []string{"section §\u00a042"}},
+		{"§42\u00a0–\u00a0§45", []string{"range §42\u00a0–\u00a0§45 [42-45]"}},
+		// where a word goes on, there is no anchor
+		{"§161_a", []string{"unknown §161_a"}},
+		{"§161٣", []string{"unknown §161٣"}},
+		{"important", []string{"unknown important"}},
+		{"inference_", []string{"unknown inference_"}},
+		{"[see: Crick]", []string{"unknown [see: Crick]"}},
+		// a range has a second number, close to the dash or with a sign
+		{"§42-", []string{"section §42"}},
+		{"§161 -3 reasons", []string{"section §161"}},
+		{"§161- 3 reasons", []string{"section §161"}},
+		{"§161 - §3 reasons", []string{"range §161 - §3 [161-3]"}},
+		// each part may be mis-decoded
+		{"¬ß127-§129", []string{"mojibake ¬ß127-§129 [127-129] = §127-§129"}},
+		{"§127‚Äì129", []string{"mojibake §127‚Äì129 [127-129] = §127–129"}},
+		{"§127‚Äì§129", []string{"mojibake §127‚Äì§129 [127-129] = §127–§129"}},
+		{"¬ß161 - 3 reasons", []string{"mojibake ¬ß161 [161-161] = §161"}},
 	}
 	for _, tt := range tests {
 		if diff := cmp.Diff(tt.want, showAll(tt.in, ParseAnchors(tt.in))); diff != "" {
@@ -112,6 +132,12 @@ func TestCitations(t *testing.T) {
 		{`Role separation (§230) per §210, "see §105–§107".`, []string{"section §230", "section §210", "range §105–§107 [105-107]"}},
 		{"(EV-001#E1, EV-003#E1 establish) §5's", []string{"evidence EV-001#E1", "evidence EV-003#E1", "section §5"}},
 		{"§161-based ħ161 ¬ß7", []string{"section §161", "mojibake ¬ß7 [7-7] = §7"}},
+		{"(§42 - 45) holds", []string{"range §42 - 45 [42-45]"}},
+		{"see §42 - 45, then", []string{"range §42 - 45 [42-45]"}},
+		{"see §42-45 times", []string{"range §42-45 [42-45]"}},
+		{"see §42 - 45 times", []string{"section §42"}},
+		{"EV-001, 12 more", []string{"evidence EV-001"}},
+		{"ECT123, _EV-001, 1EV-001", nil},
 	}
 	for _, tt := range tests {
 		if diff := cmp.Diff(tt.want, showAll(tt.in, slices.Collect(Citations(tt.in)))); diff != "" {
@@ -120,25 +146,37 @@ func TestCitations(t *testing.T) {
 	}
 }
 
-func TestSplitList(t *testing.T) {
-	tests := []struct {
-		in   string
-		want []string
+// TestSplit splits lists: commas after a dash belong to a remark among anchors, and only there.
+func TestSplit(t *testing.T) {
+	for _, tt := range []struct {
+		field Field
+		in    string
+		want  []string
 	}{
-		{"", nil},
-		{"H1, A2 ,, X3", []string{"H1", "A2", "X3"}},
-		{"Pure H1 (some, not all) and H2", []string{"Pure H1 (some, not all) and H2"}},
-		{`a\, b, "c, d" e, [f, g]`, []string{`a\, b`, `"c, d" e`, "[f, g]"}},
-		{"a (b, c", []string{"a (b", "c"}},
-		{`end\`, []string{`end\`}},
-	}
-	for _, tt := range tests {
+		{labels, "", nil},
+		{labels, "H1, A2 ,, X3", []string{"H1", "A2", "X3"}},
+		{labels, "Pure H1 (some, not all) and H2", []string{"Pure H1 (some, not all) and H2"}},
+		{labels, `a\, b, "c, d" e, [f, g]`, []string{`a\, b`, `"c, d" e`, "[f, g]"}},
+		{labels, "a (b, c", []string{"a (b", "c"}},
+		{labels, `end\`, []string{`end\`}},
+		{labels, "H1 — mostly, H2", []string{"H1 — mostly", "H2"}},
+		{labels, "(a (b, c), d), e", []string{"(a (b, c), d)", "e"}},
+		{labels, "“a ‘b’, c” d, e", []string{"“a ‘b’, c” d", "e"}},
+		{labels, "“a, b” c, ‘d, e’", []string{"“a, b” c", "‘d", "e’"}},
+		{anchors, "[inference] — not shown, but likely", []string{"[inference] — not shown, but likely"}},
+		{anchors, "[inference] — not shown, §5", []string{"[inference] — not shown", "§5"}},
+		{anchors, "[inference] — not, shown, §5, or", []string{"[inference] — not, shown", "§5", "or"}},
+		{anchors, "§1 -x, y", []string{"§1 -x", "y"}},
+		{anchors, "§1- x, y", []string{"§1- x", "y"}},
+		{anchors, "§1 x, y", []string{"§1 x", "y"}},
+		{anchors, "§1 —", []string{"§1 —"}},
+	} {
 		var got []string
-		for _, s := range SplitList(tt.in) {
+		for _, s := range tt.field.Split(tt.in) {
 			got = append(got, tt.in[s.Start:s.End])
 		}
 		if diff := cmp.Diff(tt.want, got); diff != "" {
-			t.Errorf("SplitList(%q) (-want +got):\n%s", tt.in, diff)
+			t.Errorf("%s: %q (-want +got):\n%s", tt.field.Key, tt.in, diff)
 		}
 	}
 }

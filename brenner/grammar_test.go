@@ -1,109 +1,15 @@
 package brenner
 
 import (
-	"slices"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 )
-
-// TestAnchorConditions has a text for each condition of the anchors' grammar that only
-// this condition decides.
-func TestAnchorConditions(t *testing.T) {
-	for in, want := range map[string][]string{
-		// blanks
-		"§\t42":               {"section §\t42"},
-		"§\u00a042":           {"section §\u00a042"},
-		"§42\u00a0–\u00a0§45": {"range §42\u00a0–\u00a0§45 [42-45]"},
-		// where a word goes on, there is no anchor
-		"§161_a":       {"unknown §161_a"},
-		"§161٣":        {"unknown §161٣"},
-		"important":    {"unknown important"},
-		"inference_":   {"unknown inference_"},
-		"[see: Crick]": {"unknown [see: Crick]"},
-		// a range has a second number, close to the dash or with a sign
-		"§42-":              {"section §42"},
-		"§161 -3 reasons":   {"section §161"},
-		"§161- 3 reasons":   {"section §161"},
-		"§161 - §3 reasons": {"range §161 - §3 [161-3]"},
-		// each part may be mis-decoded
-		"¬ß127-§129":        {"mojibake ¬ß127-§129 [127-129] = §127-§129"},
-		"§127‚Äì129":        {"mojibake §127‚Äì129 [127-129] = §127–129"},
-		"§127‚Äì§129":       {"mojibake §127‚Äì§129 [127-129] = §127–§129"},
-		"¬ß161 - 3 reasons": {"mojibake ¬ß161 [161-161] = §161"},
-	} {
-		if diff := cmp.Diff(want, showAll(in, ParseAnchors(in))); diff != "" {
-			t.Errorf("ParseAnchors(%q) (-want +got):\n%s", in, diff)
-		}
-	}
-	for in, want := range map[string][]string{
-		"(§42 - 45) holds":         {"range §42 - 45 [42-45]"},
-		"see §42 - 45, then":       {"range §42 - 45 [42-45]"},
-		"see §42-45 times":         {"range §42-45 [42-45]"},
-		"see §42 - 45 times":       {"section §42"},
-		"EV-001, 12 more":          {"evidence EV-001"},
-		"ECT123, _EV-001, 1EV-001": nil,
-	} {
-		if diff := cmp.Diff(want, showAll(in, slices.Collect(Citations(in)))); diff != "" {
-			t.Errorf("Citations(%q) (-want +got):\n%s", in, diff)
-		}
-	}
-	sections := map[AnchorKind]bool{SectionAnchor: true, RangeAnchor: true, MojibakeAnchor: true}
-	for k := SectionAnchor; k <= UnknownAnchor; k++ {
-		if got := (Anchor{Kind: k}).IsSection(); got != sections[k] {
-			t.Errorf("kind %d: IsSection is %v", k, got)
-		}
-	}
-}
-
-// TestSplitFields splits list fields: commas after a dash belong to a remark among
-// anchors, and only there.
-func TestSplitFields(t *testing.T) {
-	for _, tt := range []struct {
-		section Section
-		key, in string
-		want    []string
-	}{
-		{HypothesisSlate, "anchors", "[inference] — not shown, but likely", []string{"[inference] — not shown, but likely"}},
-		{HypothesisSlate, "anchors", "[inference] — not shown, §5", []string{"[inference] — not shown", "§5"}},
-		{HypothesisSlate, "anchors", "[inference] — not, shown, §5, or", []string{"[inference] — not, shown", "§5", "or"}},
-		{HypothesisSlate, "anchors", "§1 -x, y", []string{"§1 -x", "y"}},
-		{HypothesisSlate, "anchors", "§1- x, y", []string{"§1- x", "y"}},
-		{HypothesisSlate, "anchors", "§1 x, y", []string{"§1 x", "y"}},
-		{HypothesisSlate, "anchors", "§1 —", []string{"§1 —"}},
-		{AnomalyRegister, "conflicts_with", "H1 — mostly, H2", []string{"H1 — mostly", "H2"}},
-		{AnomalyRegister, "conflicts_with", "(a (b, c), d), e", []string{"(a (b, c), d)", "e"}},
-		{AnomalyRegister, "conflicts_with", "“a ‘b’, c” d, e", []string{"“a ‘b’, c” d", "e"}},
-		{AnomalyRegister, "conflicts_with", "“a, b” c, ‘d, e’", []string{"“a, b” c", "‘d", "e’"}},
-	} {
-		var got []string
-		for _, s := range tt.section.Field(tt.key).Split(tt.in) {
-			got = append(got, tt.in[s.Start:s.End])
-		}
-		if diff := cmp.Diff(tt.want, got); diff != "" {
-			t.Errorf("%s: %q (-want +got):\n%s", tt.key, tt.in, diff)
-		}
-	}
-}
 
 // TestIsArray: arrays are united by an EDIT, references like lists (decisions.md 20: EDIT of arrays).
 func TestIsArray(t *testing.T) {
-	for _, tt := range []struct {
-		section Section
-		key     string
-		want    bool
-	}{
-		{HypothesisSlate, "anchors", true},
-		{AnomalyRegister, "conflicts_with", true},
-		{AnomalyRegister, "references", true},
-		{HypothesisSlate, "claim", false},
-		{PredictionsTable, "predictions", false},
-		{DiscriminativeTests, "score", false},
-	} {
-		f := tt.section.Field(tt.key)
-		if f == nil || f.IsArray() != tt.want {
-			t.Errorf("%s of %s: %+v, want an array: %v", tt.key, tt.section, f, tt.want)
+	for kind := TextField; kind <= RecordField; kind++ {
+		if f := (&Field{Kind: kind}); f.IsArray() != (kind == ListField || kind == ReferenceField) {
+			t.Errorf("kind %d is an array: %v", kind, f.IsArray())
 		}
 	}
 }
@@ -183,27 +89,6 @@ func TestCompareItemIDs(t *testing.T) {
 			if c := x.Compare(y); (c < 0) != (i < j) || (c > 0) != (i > j) {
 				t.Errorf("%s compared with %s is %d", a, b, c)
 			}
-		}
-	}
-}
-
-func TestItemMentionConditions(t *testing.T) {
-	for in, want := range map[string][]string{
-		"H1 2 times, A1,2": {"H1", "A1"},
-		"A1.0 and A1.9":    nil,
-		"H1.H2":            {"H1", "H2"}, // only predictions have scoped ids
-		"P1, 2":            {"P1"},
-		"P1.A2":            {"P1", "A2"},
-		"Q1, HX":           nil,
-		"_H1, 1H1":         nil,
-		"H1_":              nil,
-	} {
-		var got []string
-		for m := range ItemMentions(in) {
-			got = append(got, in[m.Span.Start:m.Span.End])
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("ItemMentions(%q) (-want +got):\n%s", in, diff)
 		}
 	}
 }

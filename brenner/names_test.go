@@ -71,6 +71,10 @@ func TestItemMentions(t *testing.T) {
 		"H":                              "",
 		"H1":                             "H1",
 		"P1.Hx":                          "P1",
+		"H1 2 times, A1,2":               "H1 A1",
+		"A1.0 and A1.9, Q1, HX":          "",
+		"H1.H2, P1, 2, P1.A2":            "H1 H2 P1 P1 A2", // only predictions have scoped ids
+		"_H1, 1H1, H1_":                  "",
 		"H99999999999999999999999999999": "H1000000001",
 	} {
 		var got []string

@@ -101,59 +101,6 @@ func ParseSubject(s string) SubjectLine {
 	return out
 }
 
-// SuggestType returns the type that the writer of a subject plainly meant, or 0. The type
-// may follow a reply prefix or another tag, or lack its colon (`Re: KICKOFF: x`,
-// `[RS-…] KICKOFF: x`, `KICKOFF x`). The tag of a DELTA may be in other brackets or none
-// (`DELTA(opus): x`, `DELTA opus: x`, `DELTA[opus] x`).
-func SuggestType(s string) MessageType {
-	u := ParseSubject(s)
-	if u.Reply {
-		return SuggestType(s[u.Description.Start:])
-	}
-	if u.Intended != 0 {
-		return u.Intended
-	}
-	s = s[u.Description.Start:]
-	if at(s, 0) == '[' {
-		_, s, _ = strings.Cut(s, "]")
-		s = strings.TrimLeftFunc(s, unicode.IsSpace)
-		if u = ParseSubject(s); u.Intended != 0 {
-			return u.Intended
-		}
-	}
-	word := lettersEnd(s, 0)
-	_, bareRole := BareRole(s)
-	switch t := typeByName(s[:word]); {
-	case t == Delta && (isTagged(s[word:]) || bareRole > 0):
-		return Delta
-	case t != Delta && t != 0 && s[:word] == t.String() && strings.HasPrefix(s[word:], " "):
-		return t
-	}
-	return 0
-}
-
-// isTagged reports whether a text begins with something in brackets.
-func isTagged(s string) bool {
-	s = strings.TrimLeft(s, " ")
-	return s != "" && strings.IndexByte("[({<", s[0]) >= 0 && strings.ContainsAny(s, "])}>")
-}
-
-// BareRole returns the role of a DELTA subject without brackets (`DELTA opus: x`,
-// `DELTA-opus: x`), and the offset after its colon: 0 if the subject has another form.
-func BareRole(s string) (role source.Span, end int) {
-	name := Delta.String()
-	if !strings.HasPrefix(s, name) {
-		return role, 0
-	}
-	role.Start = len(s) - len(strings.TrimLeft(s[len(name):], " -_/"))
-	role.End = lettersEnd(s, role.Start)
-	colon := skipSpace(s, role.End)
-	if role.Start == len(name) || role.Empty() || at(s, colon) != ':' {
-		return source.Span{}, 0
-	}
-	return role, colon + 1
-}
-
 // isCanonical reports whether the prefix of a subject matches the pattern.
 func (u SubjectLine) isCanonical(prefix string) bool {
 	if u.Intended != Delta {

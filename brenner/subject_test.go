@@ -78,23 +78,6 @@ func TestParseSubject(t *testing.T) {
 	}
 }
 
-// TestMeantType checks which type the writer of a subject plainly meant.
-func TestMeantType(t *testing.T) {
-	for subject, want := range map[string]MessageType{
-		"DELTA[opus] Added H4": Delta, "DELTA(opus): Added H4": Delta, "delta {gpt}: x": Delta, "Re: DELTA[opus]: x": Delta,
-		"Re: DELTA(gpt): x": Delta, "[RS-20251230-cell-fate] DELTA[opus]: x": Delta, "[x] DELTA(opus) y": Delta, "DELTA: x": Delta,
-		"DELTA opus: x": Delta, "DELTA-opus : x": Delta, "KICKOFF x": Kickoff, "KICKOFF: x": Kickoff, "Re: KICKOFF: x": Kickoff,
-		"[x] KICKOFF: y": Kickoff, "[x] KICKOFF y": Kickoff, "COMPILED v2": Compiled, "kickoff: x": Kickoff,
-		"": 0, "DELTA": 0, "DELTA waves": 0, "DELTA opus": 0, "DELTA of H1 and H2: x": 0, "DELTAopus: x": 0, "delta opus: x": 0,
-		"DELTAS[opus]: x": 0, "KICKOFF(x): y": 0, "Question about x": 0, "KICKOFFS x": 0,
-		"[RS-20251230-cell-fate": 0, "DELTA[opus": 0, "The DELTA[opus]: x": 0,
-	} {
-		if got := SuggestType(subject); got != want {
-			t.Errorf("SuggestType(%q) = %s, want %s", subject, got, want)
-		}
-	}
-}
-
 func cut(s string, span source.Span) string { return s[span.Start:span.End] }
 
 // TestRecordedSubjects runs the reference compiler's recorded calls. It reads the same

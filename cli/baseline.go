@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path"
@@ -119,52 +118,31 @@ func (c *checkCommand) prune(use *lint.BaselineUse) error {
 }
 
 func (c *checkCommand) storeBaseline(path string, b *engine.Baseline) error {
-	var buf bytes.Buffer
-	if err := toBaseline(path, b).Write(&buf); err != nil {
-		return err
-	}
-	if err := c.files.Write(path, buf.Bytes()); err != nil {
+	rebase(b.Findings, path, true)
+	if err := c.files.WriteFrom(path, engine.NewBaseline(nil, b.Findings...).Write); err != nil {
 		return fmt.Errorf("write baseline %s: %w", path, err)
 	}
 	return nil
 }
 
-// Paths in a baseline are relative to its folder if that is the working folder or above it: so
-// they mean the same in every folder below. Otherwise they are relative to the working folder.
-
-// fromBaseline turns the paths of a baseline that was read into those of the working folder.
-func fromBaseline(b *engine.Baseline) {
-	below := belowBaseline(b.Path)
-	for i := range b.Findings {
-		e := &b.Findings[i]
-		if below == "." || isFixed(e.Path) {
+// rebase turns the paths of a baseline into those of the working folder, or back into those of
+// its file. Paths in the file are relative to its folder if that is the working folder or above
+// it: so they mean the same in every folder below. Otherwise they are relative to the working
+// folder.
+func rebase(entries []lint.BaselineEntry, file string, back bool) {
+	below := belowBaseline(file)
+	for i := range entries {
+		p := &entries[i].Path
+		if below == "." || *p == "-" || filepath.IsAbs(*p) { // the same in every folder
 			continue
 		}
-		if rel, err := filepath.Rel(below, filepath.FromSlash(e.Path)); err == nil {
-			e.Path = filepath.ToSlash(rel)
+		if back {
+			*p = path.Join(filepath.ToSlash(below), *p)
+		} else if rel, err := filepath.Rel(below, filepath.FromSlash(*p)); err == nil {
+			*p = filepath.ToSlash(rel)
 		}
 	}
 }
-
-// toBaseline returns a baseline with the paths that the file of a path gets.
-func toBaseline(file string, b *engine.Baseline) *engine.Baseline {
-	below := belowBaseline(file)
-	if below == "." {
-		return b
-	}
-	entries := make([]lint.BaselineEntry, len(b.Findings))
-	for i, e := range b.Findings {
-		if !isFixed(e.Path) {
-			e.Path = path.Join(filepath.ToSlash(below), e.Path)
-		}
-		entries[i] = e
-	}
-	return engine.NewBaseline(nil, entries...)
-}
-
-// isFixed reports whether a path is the same in every folder: an absolute one, or that of
-// standard input.
-func isFixed(p string) bool { return p == "-" || filepath.IsAbs(p) }
 
 // belowBaseline returns the path of the working folder from the folder of a baseline on;
 // "." if that is the same one or is not above it.

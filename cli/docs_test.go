@@ -1,20 +1,36 @@
 package cli
 
 import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"html/template"
 	"io"
+	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/brennerlint/brennerlint/internal/config"
 	"github.com/brennerlint/brennerlint/internal/docgen"
+	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/rules"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 //go:generate go test -run ^(TestPages|TestGallery|TestReadmeReport|TestAlertPicture)$ -update .
 
 // docs is the folder of the documentation.
 var docs = filepath.Join("..", "docs")
+
+// readPage returns a page of the documentation.
+func readPage(t *testing.T, name string) string { return readFile(t, filepath.Join(docs, name)) }
 
 // TestPages checks that the table of rules and the page of commands are those of the program.
 // With -update it writes both.
@@ -23,9 +39,7 @@ func TestPages(t *testing.T) {
 	for name, page := range map[string]string{"rules.md": docgen.RulesPage(rules.All(), "../rules/doc"), "commands.md": docgen.CommandsPage(root)} {
 		file := filepath.Join(docs, name)
 		if *update {
-			if err := os.WriteFile(file, []byte(page), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			writeFile(t, file, page)
 		}
 		if data, err := os.ReadFile(file); err != nil || string(data) != page {
 			t.Errorf("docs/%s is not what the program has (%v): run `go generate ./cli`", name, err)
@@ -36,22 +50,357 @@ func TestPages(t *testing.T) {
 // TestShown checks that what pages show or list is what the program has: the
 // workflow that init writes, and the formats.
 func TestShown(t *testing.T) {
-	read := func(name string) string {
-		data, err := os.ReadFile(filepath.Join(docs, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(data)
-	}
-	if !strings.Contains(read("ci.md"), "```yaml\n"+string(workflow)+"```\n") {
+	if !strings.Contains(readPage(t, "ci.md"), "```yaml\n"+string(workflow)+"```\n") {
 		t.Error("docs/ci.md does not show cli/workflow.yml")
 	}
 	for _, f := range formatNames() {
-		if !strings.Contains(read("formats.md"), "| `"+f+"` |") {
+		if !strings.Contains(readPage(t, "formats.md"), "| `"+f+"` |") {
 			t.Errorf("docs/formats.md lacks a line for %s", f)
 		}
 	}
-	if list := "`--format " + strings.Join(formatNames(), "|") + "`"; !strings.Contains(read("contract.md"), list) {
+	if list := "`--format " + strings.Join(formatNames(), "|") + "`"; !strings.Contains(readPage(t, "contract.md"), list) {
 		t.Errorf("docs/contract.md lacks %s", list)
+	}
+}
+
+// notRun are the beginnings of the commands in the documentation that no test runs,
+// and why.
+var notRun = map[string]string{
+	"go run ./cmd/brennerlint --fail-on never ./examples": ".ci/run runs it, at the root of the repository",
+	"go test ./...":                    "it is what runs this test",
+	"go install ./cmd/brennerlint":     "installs what this test tests, at the root of the repository",
+	"go install github.com/":           "takes a release from the network",
+	"go get github.com/":               "takes a release from the network",
+	"docker ":                          "takes images from the network",
+	"claude ":                          "another program, which changes its settings",
+	"codex ":                           "another program, which changes its settings",
+	"gemini ":                          "another program, which changes its settings",
+	"brennerlint conformance --k":      "my-compiler stands for the reader's own program",
+	"go run ./internal/gen/brennergen": "a benchmark of minutes and gigabytes (performance.md); .ci/bench is run by hand",
+	".ci/bench":                        "a benchmark",
+	"make growth":                      "a benchmark",
+	"site/build ":                      ".ci/site runs it, at the root of the repository",
+	"brennerlint watch":                "ends only when it is interrupted; watch.txtar runs it",
+}
+
+// endsWith are the commands that end with another status than 0 or 1.
+var endsWith = map[string]int{"brennerlint presend --hook claude < hook.json": exitUsage} // the message is blocked
+
+var shellBlock = regexp.MustCompile("(?m)^```(sh|console)\n((?s:.*?))^```$")
+
+// documented returns the commands in the blocks of a page, each without its comment.
+func documented(text string) []string {
+	var out []string
+	for _, m := range shellBlock.FindAllStringSubmatch(text, -1) {
+		for line := range strings.Lines(strings.ReplaceAll(m[2], "\\\n", " ")) {
+			if m[1] == "console" && !strings.HasPrefix(line, "$ ") {
+				continue // what it prints
+			}
+			command, _, _ := strings.Cut(strings.TrimPrefix(line, "$ "), " #")
+			if command = strings.TrimSpace(command); command != "" && command[0] != '#' {
+				out = append(out, command)
+			}
+		}
+	}
+	return out
+}
+
+// TestDocumentedCommands runs the commands that the README and the pages show, as
+// they are printed and in their order, in a copy of the examples, for each page a
+// new one.
+func TestDocumentedCommands(t *testing.T) {
+	testenv.SkipUnderRace(t)
+	bash, err := exec.LookPath("bash")
+	if git, gitErr := exec.LookPath("git"); err != nil || gitErr != nil || git == "" || runtime.GOOS == "windows" {
+		t.Skip("needs bash and git")
+	}
+	used := map[string]bool{}
+	for _, page := range append(markdownPages(t), filepath.Join("..", "README.md")) {
+		data := readFile(t, page)
+		commands := slices.DeleteFunc(documented(data), func(command string) bool {
+			for begin := range notRun {
+				if strings.HasPrefix(command, begin) {
+					used[begin] = true
+					return true
+				}
+			}
+			return false
+		})
+		if len(commands) > 0 {
+			t.Run(filepath.Base(page), func(t *testing.T) { runCommands(t, bash, commands) })
+		}
+	}
+	for begin := range notRun {
+		if !used[begin] {
+			t.Errorf("no page shows %q, which need not be run", begin)
+		}
+	}
+}
+
+// markdownPages returns the paths of the pages.
+func markdownPages(t *testing.T) []string {
+	pages, err := filepath.Glob(filepath.Join(docs, "*.md"))
+	if err != nil || len(pages) < 10 {
+		t.Fatalf("%d pages: %v", len(pages), err)
+	}
+	return pages
+}
+
+// runCommands runs commands in a repository of the examples.
+func runCommands(t *testing.T, bash string, commands []string) {
+	home, dir := t.TempDir(), filepath.Join(t.TempDir(), "examples")
+	for _, d := range []string{"projects/cell-fate", ".config/fish/completions", "bin"} {
+		if err := os.MkdirAll(filepath.Join(home, filepath.FromSlash(d)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("..", "examples"))); err != nil {
+		t.Fatal(err)
+	}
+	// reviewdog comments on a pull request; what matters here is that it is given a report.
+	reviewdog := "#!/bin/sh\nexec grep -q '\"diagnostics\"'\n"
+	if err := os.WriteFile(filepath.Join(home, "bin", "reviewdog"), []byte(reviewdog), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	run := func(command string) (string, int) {
+		c := exec.Command(bash, "-c", "set -o pipefail; "+command)
+		c.Dir = dir
+		c.Env = append(os.Environ(), "HOME="+home, "NO_COLOR=1", "PATH="+filepath.Join(home, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"),
+			"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=ada@example.org", "GIT_COMMITTER_NAME=Ada", "GIT_COMMITTER_EMAIL=ada@example.org")
+		var out bytes.Buffer
+		c.Stdout, c.Stderr = &out, &out
+		if err := c.Run(); err != nil && c.ProcessState == nil {
+			t.Fatal(err)
+		}
+		return out.String(), c.ProcessState.ExitCode()
+	}
+	setUp := "git init -q -b main && git add . && git commit -qm x && git clone -q --bare . ../origin.git && git remote add origin ../origin.git"
+	if out, status := run(setUp); status != 0 {
+		t.Fatalf("%s: %s", setUp, out)
+	}
+	for _, command := range commands {
+		if strings.Contains(command, "completion zsh") {
+			if _, err := exec.LookPath("zsh"); err != nil {
+				continue
+			}
+			command = "zsh -fc 'autoload -U compinit; compinit -D; " + command + "'"
+		}
+		want, exact := endsWith[command]
+		out, status := run(command)
+		if exact && status != want || !exact && (status < 0 || status > exitFindings) {
+			t.Errorf("%s\nends with %d:\n%s", command, status, out)
+		}
+	}
+}
+
+// TestDocumentedConfigurations reads the pieces of configuration that pages show.
+func TestDocumentedConfigurations(t *testing.T) {
+	yamlBlock := regexp.MustCompile("(?m)^```yaml\n((?:[a-z].*\n(?s:.*?))?)^```$") // those of workflows are indented
+	for _, page := range []string{"configuration.md", "suppressions-and-baseline.md", "agents.md", "getting-started.md"} {
+		data := readPage(t, page)
+		found := yamlBlock.FindAllStringSubmatch(data, -1)
+		if len(found) == 0 {
+			t.Errorf("%s shows no configuration", page)
+		}
+		for _, m := range found {
+			if _, err := config.Parse(page, []byte(m[1]), rules.All()); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// outputAtRoot returns what the program prints, run in the root of the repository, where
+// the test is from then on.
+func outputAtRoot(t *testing.T, args ...string) string {
+	t.Helper()
+	t.Chdir("..")
+	var out bytes.Buffer
+	run(t.Context(), args, streams{strings.NewReader(""), &out, io.Discard}, rules.All())
+	return out.String()
+}
+
+// shownReport is the report in the README.
+var shownReport = regexp.MustCompile("(?s)```text\n\\$ brennerlint examples\n.*?\n```\n")
+
+// TestReadmeReport checks that the report in the README is what the program says
+// of the examples. With -update it writes it.
+func TestReadmeReport(t *testing.T) {
+	shown := "```text\n$ brennerlint examples\n" + outputAtRoot(t, "--no-config", "examples") + "```\n"
+	data := readFile(t, "README.md")
+	if *update {
+		data = shownReport.ReplaceAllLiteralString(data, shown)
+		writeFile(t, "README.md", data)
+	}
+	if !strings.Contains(data, shown) {
+		t.Errorf("README.md does not show what `brennerlint examples` prints: run go generate ./cli\n%s", shown)
+	}
+}
+
+// TestAlertPicture checks that the picture of an alert shows a finding of the examples.
+// With -update it draws it.
+func TestAlertPicture(t *testing.T) {
+	picture, err := template.ParseFiles(filepath.Join("testdata", "alert.svg.tmpl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	type location struct {
+		Path    string
+		Range   source.Range
+		Message string
+	}
+	type finding struct {
+		location
+		Rule, Name, Thread, Item, Field string
+		MessageID                       string `json:"message_id"`
+		Related                         []location
+	}
+	var report struct{ Findings []finding }
+	if err := json.Unmarshal([]byte(outputAtRoot(t, "--no-config", "--format", "json", "examples")), &report); err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(report.Findings, func(f finding) bool { return f.Rule == "MR-013" })
+	f := report.Findings[i]
+	rule := rules.All().Match(f.Rule)[0]
+	summary, _, _ := strings.Cut(rule.Summary, ";")
+	type line struct {
+		Y    int
+		Text string
+	}
+	var lines []line
+	message := f.Message + ". See " + f.Related[0].Message + "."
+	for y := 166; message != ""; y += 20 {
+		end := len(message)
+		if end > 90 {
+			end = strings.LastIndex(message[:90], " ")
+		}
+		lines = append(lines, line{y, message[:end]})
+		message = strings.TrimPrefix(message[end:], " ")
+	}
+	var out bytes.Buffer
+	if err := picture.Execute(&out, map[string]any{
+		"Rule": f.Rule, "Name": f.Name, "Summary": summary + ".", "Place": fmt.Sprintf("%s:%d", f.Path, f.Range.Start.Line), "Lines": lines,
+		"Related": fmt.Sprintf("%s:%d — %s", f.Related[0].Path, f.Related[0].Range.Start.Line, f.Related[0].Message),
+		"Tags":    "brenner-protocol, " + rule.Scope().String(), "Subject": strings.Join([]string{f.Thread, f.MessageID, f.Item, f.Field}, "/"),
+	}); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join("docs", "code-scanning-alert.svg")
+	if *update {
+		writeFile(t, path, out.String())
+	}
+	if stored, err := os.ReadFile(path); err != nil || !bytes.Equal(stored, out.Bytes()) {
+		t.Errorf("docs/code-scanning-alert.svg does not show the finding (%v): run go generate ./cli", err)
+	}
+	if err := xml.Unmarshal(out.Bytes(), new(any)); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestConfigurationPage checks that the page of the configuration has a line for
+// every key, and that of rules of one's own for each of theirs.
+func TestConfigurationPage(t *testing.T) {
+	page, ofRules := readPage(t, "configuration.md"), readPage(t, "custom-rules.md")
+	var check func(prefix string, schema map[string]any)
+	check = func(prefix string, schema map[string]any) {
+		if items, ok := schema["items"].(map[string]any); ok {
+			schema = items
+		}
+		properties, _ := schema["properties"].(map[string]any)
+		for key, sub := range properties {
+			nested, _ := sub.(map[string]any)
+			if nested["type"] != "object" || nested["properties"] == nil {
+				own, isOwn := strings.CutPrefix(prefix+key, "rules.define.")
+				if !isOwn && !strings.Contains(page, "| `"+prefix+key+"` |") || isOwn && !strings.Contains(ofRules, "| `"+own+"` |") {
+					t.Errorf("no page has a line for %s%s", prefix, key)
+				}
+			}
+			check(prefix+key+".", nested)
+			forms, _ := nested["anyOf"].([]any)
+			for _, form := range forms {
+				if form, ok := form.(map[string]any); ok && form["properties"] != nil {
+					check(prefix+key+".", form)
+				}
+			}
+		}
+	}
+	check("", config.Schema(rules.All()))
+}
+
+// pictures are those of the pages, by the command whose coloured output each shows,
+// run in examples/.
+var pictures = map[string]string{
+	"statistics": "brennerlint --statistics=agent mail/",
+	"presend":    "brennerlint presend --thread mailbox/ --format text draft.json",
+	"replay":     "brennerlint replay mail/",
+	"diff":       "brennerlint diff artifacts/RS-20251230-cell-fate.md mailbox/",
+}
+
+// TestGallery checks that pictures show what the program prints, and that a page shows
+// each of them with its command. With -update it draws them.
+func TestGallery(t *testing.T) {
+	images, err := filepath.Abs(filepath.Join(docs, "images"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pages []string
+	for _, path := range markdownPages(t) {
+		data := readFile(t, path)
+		pages = append(pages, data)
+	}
+	t.Setenv("FORCE_HYPERLINK", "0")
+	t.Chdir(filepath.Join("..", "examples"))
+	for name, command := range pictures {
+		var out bytes.Buffer
+		args := slices.Concat(strings.Fields(command)[1:], []string{"--color", "always"})
+		run(t.Context(), args, streams{strings.NewReader(""), &out, io.Discard}, rules.All())
+		picture := docgen.TerminalSVG(command, out.String())
+		path := filepath.Join(images, name+".svg")
+		if *update {
+			writeFile(t, path, picture)
+		}
+		stored, err := os.ReadFile(path)
+		if err != nil || string(stored) != picture {
+			t.Errorf("docs/images/%s.svg does not show what `%s` prints (%v): run go generate ./cli", name, command, err)
+		}
+		if err := xml.Unmarshal(stored, new(any)); err != nil {
+			t.Errorf("%s is not XML: %v", path, err)
+		}
+		if !strings.Contains(string(stored), "<tspan fill=") || strings.Contains(string(stored), "\x1b") {
+			t.Errorf("%s shows no colours, or shows escapes", path)
+		}
+		if !slices.ContainsFunc(pages, func(page string) bool {
+			return strings.Contains(page, "](images/"+name+".svg)") && strings.Contains(page, "\n"+command)
+		}) {
+			t.Errorf("no page shows images/%s.svg with `%s`", name, command)
+		}
+	}
+}
+
+// TestDocumentationLinks checks that what the documentation links to is there.
+func TestDocumentationLinks(t *testing.T) {
+	testenv.SkipUnderRace(t)
+	link := regexp.MustCompile(`\]\(([^)#:<\s]+)(#[^)]*)?\)`)
+	fence := regexp.MustCompile("(?ms)^ *(````*).*?^ *````*$")
+	pages, err := filepath.Glob("../*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = filepath.WalkDir(docs, func(path string, d fs.DirEntry, err error) error {
+		if strings.HasSuffix(path, ".md") {
+			pages = append(pages, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range pages {
+		data := readFile(t, page)
+		for _, m := range link.FindAllStringSubmatch(fence.ReplaceAllString(data, ""), -1) {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(page), filepath.FromSlash(m[1]))); err != nil {
+				t.Errorf("%s links to %s, which is not there", filepath.ToSlash(page), m[1])
+			}
+		}
 	}
 }

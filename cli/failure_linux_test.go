@@ -44,9 +44,9 @@ func started(t *testing.T, c *exec.Cmd) (wait func() (stderr string, status int)
 }
 
 // feed writes to a pipe and closes it.
-func feed(t *testing.T, w *os.File, text []byte) {
+func feed(t *testing.T, w *os.File, text string) {
 	t.Helper()
-	if _, err := w.Write(text); err != nil {
+	if _, err := w.WriteString(text); err != nil {
 		t.Error(err)
 	}
 	if err := w.Close(); err != nil {
@@ -71,7 +71,7 @@ func TestVanishedFile(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, "RS-20251230-gone.md")); err != nil {
 		t.Fatal(err)
 	}
-	feed(t, w, []byte(artifactHead))
+	feed(t, w, artifactHead)
 	stderr, status := wait()
 	if status != exitUsage || !strings.Contains(out.String(), `"rule": "IN-001"`) || !strings.Contains(out.String(), "no such file") || !strings.Contains(out.String(), `"path": "pipe.md"`) {
 		t.Errorf("status %d\n%s\n%s", status, out.String(), stderr)
@@ -140,9 +140,7 @@ type work struct {
 func newWork(t *testing.T) work {
 	t.Helper()
 	w := work{t.TempDir(), t.TempDir()}
-	if err := os.WriteFile(filepath.Join(w.dir, "report.json"), []byte(oldReport), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, filepath.Join(w.dir, "report.json"), oldReport)
 	return w
 }
 
@@ -162,8 +160,8 @@ func (w work) interrupted(t *testing.T, c *exec.Cmd, wait func() (string, int), 
 	if stderr, status := wait(); status != exitUsage || stderr != "brennerlint: interrupted\n" {
 		t.Errorf("%q, %v: status %d, %q", c.Args, sig, status, stderr)
 	}
-	if data, err := os.ReadFile(filepath.Join(w.dir, "report.json")); err != nil || string(data) != oldReport {
-		t.Errorf("%q: the old report is %q: %v", c.Args, data, err)
+	if data := readFile(t, filepath.Join(w.dir, "report.json")); data != oldReport {
+		t.Errorf("%q: the old report is %q", c.Args, data)
 	}
 	for _, dir := range []string{w.dir, w.temp} {
 		left, err := os.ReadDir(dir)
@@ -204,9 +202,7 @@ func TestSignals(t *testing.T) {
 func TestSignalWhileReportIsWritten(t *testing.T) {
 	w := newWork(t)
 	text := artifactHead + strings.Repeat("x\n", 100_000) // which does not fit into a pipe
-	if err := os.WriteFile(filepath.Join(w.dir, "many.md"), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, filepath.Join(w.dir, "many.md"), text)
 	c := w.program("--format", "html", "many.md")
 	out, err := c.StdoutPipe()
 	if err != nil {
@@ -277,8 +273,8 @@ func TestModeOfReports(t *testing.T) {
 	if to, err := os.Readlink(filepath.Join(w.dir, "link.json")); err != nil || to != "report.json" {
 		t.Errorf("the link leads to %q: %v", to, err)
 	}
-	if data, err := os.ReadFile(filepath.Join(w.dir, "report.json")); err != nil || string(data) == oldReport {
-		t.Errorf("the report behind the link is %q: %v", data, err)
+	if readFile(t, filepath.Join(w.dir, "report.json")) == oldReport {
+		t.Error("the report behind the link is the old one")
 	}
 }
 

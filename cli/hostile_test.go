@@ -4,13 +4,18 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/brennerlint/brennerlint/internal/testenv"
+	"github.com/brennerlint/brennerlint/rules"
 )
 
 // hostileText tries what terminals, CI logs, Markdown and browsers obey.
@@ -119,9 +124,7 @@ func TestHostileInputs(t *testing.T) {
 func TestNothingWrittenElsewhere(t *testing.T) {
 	dir := hostileTree(t)
 	outside := filepath.Join(filepath.Dir(dir), "outside.md")
-	if err := os.WriteFile(outside, []byte("# Brenner Protocol Artifact: x\n## 2. Hypothesis Slate\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, outside, "# Brenner Protocol Artifact: x\n## 2. Hypothesis Slate\n")
 	if err := os.Symlink(outside, filepath.Join(dir, "artifacts", "link.md")); err != nil {
 		t.Skip(err)
 	}
@@ -148,11 +151,8 @@ func contents(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	got := map[string]string{}
 	for _, path := range inputsOf(t, dir) {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got[path] = string(data)
+		data := readFile(t, path)
+		got[path] = data
 	}
 	return got
 }
@@ -160,45 +160,15 @@ func contents(t *testing.T, dir string) map[string]string {
 const fixable = "../examples/artifacts/RS-20251230-cell-fate.md"
 
 // fixableCopy returns an artifact with a fault that --fix fixes.
-func fixableCopy(t *testing.T, path string) []byte {
+func fixableCopy(t *testing.T, path string) string {
 	t.Helper()
-	data, err := os.ReadFile(fixable)
-	if err != nil {
-		t.Fatal(err)
-	}
-	broken := bytes.Replace(data, []byte("## 2. Hypothesis Slate"), []byte("<!-- brennerlint:ignore ES-002 -->\n## 2. Hypothesis Slate"), 1)
-	if bytes.Equal(broken, data) {
+	data := readFile(t, fixable)
+	broken := strings.Replace(data, "## 2. Hypothesis Slate", "<!-- brennerlint:ignore ES-002 -->\n## 2. Hypothesis Slate", 1)
+	if broken == data {
 		t.Fatal("the example has no such heading")
 	}
-	if err := os.WriteFile(path, broken, 0o640); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, path, broken)
 	return broken
-}
-
-// TestFixThroughLink fixes the file that a named link leads to, and keeps both
-// the link and the file's mode.
-func TestFixThroughLink(t *testing.T) {
-	dir := t.TempDir()
-	file, link := filepath.Join(dir, "real.md"), filepath.Join(dir, "link.md")
-	broken := fixableCopy(t, file)
-	if err := os.Symlink("real.md", link); err != nil {
-		t.Skip(err)
-	}
-	_, stderr, _ := runHere(t, "--no-config", "--fix", link)
-	data, err := os.ReadFile(file)
-	if err != nil || bytes.Equal(data, broken) {
-		t.Errorf("the file was not fixed: %v %s", err, stderr)
-	}
-	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
-		t.Errorf("the link is gone: %v", err)
-	}
-	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o640 {
-		t.Errorf("the mode is %v: %v", info.Mode(), err)
-	}
-	if rest, _ := os.ReadDir(dir); len(rest) != 2 {
-		t.Errorf("%d files are left", len(rest))
-	}
 }
 
 // failing is a stream that breaks after some bytes.
@@ -212,4 +182,84 @@ func (f *failing) Write(p []byte) (int, error) {
 		return 0, f.err
 	}
 	return len(p), nil
+}
+
+// TestBrokenOutput writes to a full disk and to a pipe without a reader.
+func TestBrokenOutput(t *testing.T) {
+	commands := [][]string{{"--no-config", fixable}, {"--no-config", "--fix", "--diff", ""}, {"rules"}, {"explain", "SU-001"}, {"replay", "../examples"}, {"--show-config"}, {"--version"}, {"--help"}, {"completion", "bash"}}
+	for _, format := range formatNames() {
+		commands = append(commands, []string{"--no-config", "--format", format, "../testdata/corpus/artifacts/golden-example-cell-fate.md", "../testdata/corpus/realmail/json/inbox-GreenDog.json"})
+	}
+	broken := filepath.Join(t.TempDir(), "RS-20251230-cell-fate.md")
+	fixableCopy(t, broken)
+	commands[1][3] = broken
+	for _, args := range commands {
+		for _, left := range []int{0, 100} {
+			var errs bytes.Buffer
+			status := run(t.Context(), args, streams{strings.NewReader(""), &failing{left, syscall.ENOSPC}, &errs}, rules.All())
+			if status != 2 || !strings.Contains(errs.String(), "no space left") {
+				var out bytes.Buffer
+				if run(t.Context(), args, streams{strings.NewReader(""), &out, io.Discard}, rules.All()); out.Len() > left {
+					t.Errorf("%q on a full disk: status %d, %q", args, status, errs.String())
+				}
+			}
+			errs.Reset()
+			status = run(t.Context(), args, streams{strings.NewReader(""), &failing{left, syscall.EPIPE}, &errs}, rules.All())
+			if status == 2 || strings.Contains(errs.String(), "pipe") {
+				t.Errorf("%q into a closed pipe: status %d, %q", args, status, errs.String())
+			}
+		}
+	}
+}
+
+// TestCredentials checks that no report shows the token of a draft or of a logged
+// call, whatever the file is taken for, and however it is broken.
+func TestCredentials(t *testing.T) {
+	testenv.SkipUnderRace(t)
+	const token = "tok-5ecret"
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{
+		"cut.json":     `{"sender_name": "BlueLake", "sender_token": "tok-5ecret", "subject": "INFO: x", "body_md": "y"`,
+		"bare.json":    `{"sender_token": tok-5ecret, "subject": "INFO: x", "body_md": "y"}`,
+		"lines.json":   "{\n \"subject\": \"x\",\n \"sender_token\":\n\n   tok-5ecret,\n \"body_md\": \"x\"\n}\n",
+		"quotes.json":  `{"subject": "INFO: x", "registration_token": 'tok-5ecret', "body_md": "y"}`,
+		"key.json":     `{"subject": "INFO: x", api_key: tok-5ecret, "body_md": "y"}`,
+		"hook.json":    `{"tool_name": "mcp__mail__send_message", "tool_input": {"sender_token": "tok-5ecret", "subject": "delta[x]: y", "body_md": "y",}}`,
+		"log.jsonl":    `{"id": 1, "thread_id": "RS-1", "sender_token": "tok-5ecret", "from": "A", "to": ["B"], "created": "2025-12-30T10:00:00Z", "subject": "KICKOFF: x", "body_md": "# x"` + "\n{}\n",
+		"header.md":    "xx{\"sender_token\": \"tok-5ecret\", \"subject\": \"DELTA[gpt]: x\",\n\n\"sender_token\": \"tok-5ecret\", \"body_md\": {\"operation\": \"ADD\", \"section\": \"x\"}}",
+		"message.json": `{"thread_id": "RS-20251230-x", "messages": [{"id": 1, "from": "A", "to": ["B"], "created": "2025-12-30T10:00:00Z", "sender_token": "tok-5ecret", "ack_required": true, "subject": "INFO: x", "body_md": "# x"}, {"sender_token": "tok-5ecret", "id": 2}]}`,
+	} {
+		writeFile(t, name, text)
+		for _, kind := range []string{"auto", "mail", "artifact", "draft"} {
+			found := false
+			for _, format := range formatNames() {
+				if kind == "artifact" && format == "html" {
+					continue // the page holds artifacts whole: there is --redact
+				}
+				stdout, stderr, _ := runHere(t, "--no-config", "--scope", "all", "--kind", kind, "--format", format, name)
+				if strings.Contains(stdout+stderr, token) {
+					t.Errorf("%s as %s: the %s report shows the token:\n%s%s", name, kind, format, stdout, stderr)
+				}
+				found = found || strings.Contains(stdout, "IN-00") || strings.Contains(stdout, "MB-")
+			}
+			if !found && kind == "auto" && filepath.Ext(name) == ".json" {
+				t.Errorf("%s: nothing was found", name)
+			}
+		}
+		for _, format := range []string{"text", "json", "validation-error"} {
+			if stdout, stderr, _ := runHere(t, "presend", "--no-config", "--format", format, name); strings.Contains(stdout+stderr, token) {
+				t.Errorf("presend %s: the %s report shows the token:\n%s%s", name, format, stdout, stderr)
+			}
+		}
+	}
+}
+
+// TestCredentialsHideNoMore checks that lines without a credential are shown.
+func TestCredentialsHideNoMore(t *testing.T) {
+	t.Chdir(t.TempDir())
+	text := "{\"thread_id\": \"RS-20251230-cell-fate\", \"messages\": [\n {\"id\": 1, \"subject\": \"how many tokens it takes\", oops: 1}\n]}"
+	writeFile(t, "mail.json", text)
+	if stdout, _, _ := runHere(t, "--no-config", "mail.json"); !strings.Contains(stdout, `"how many tokens it takes", oops: 1}`) {
+		t.Errorf("the line of the fault is not shown:\n%s", stdout)
+	}
 }

@@ -12,7 +12,9 @@ import (
 	"testing"
 
 	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/config"
 	"github.com/brennerlint/brennerlint/internal/testenv"
+	"github.com/brennerlint/brennerlint/rules"
 )
 
 const (
@@ -66,8 +68,8 @@ func runProgram(t *testing.T, c *exec.Cmd) (stdout, stderr string, status int) {
 	return out.String(), errs.String(), c.ProcessState.ExitCode()
 }
 
-// limitTest brings an input to a limit and beyond. Each is in the
-// configuration and has a default; "" tests the default.
+// limitTest brings an input to a limit and beyond. Those with a name are in the
+// configuration and have a default; "" tests the default.
 type limitTest struct {
 	name, config string
 	limit        int
@@ -96,11 +98,10 @@ func limitTests(t *testing.T) []limitTest {
 	delta := func(n int) string {
 		return message("DELTA[gpt]: x", "```delta\n"+`{"operation": "ADD", "section": "hypothesis_slate", "x": `+nested(n-1)+"}\n```\n")
 	}
-	data, err := os.ReadFile("../testdata/corpus/realmail/storage.sqlite3")
-	if err != nil {
-		t.Fatal(err)
+	database := readFile(t, realMailbox)
+	share := func(manifest string) string {
+		return zipped(t, map[string]string{"manifest.json": manifest, "mailbox.sqlite3": database})
 	}
-	database := string(data)
 	expanded := func(n int) string { // what follows the pages does not count
 		return zipped(t, map[string]string{"mailbox.sqlite3": database + strings.Repeat("x", n-len(database))})
 	}
@@ -112,6 +113,7 @@ func limitTests(t *testing.T) []limitTest {
 		return zipped(t, files)
 	}
 	malformed := func(n int) string { return artifactHead + strings.Repeat("### H\n\n", n) }
+	inputs := []string{"--select", "IN", "--format", "agent"}
 	only := []string{"--select", "ES-003", "--fail-on", "never"}
 	unreadable, found := exitUsage, exitFindings
 	return []limitTest{
@@ -133,6 +135,14 @@ func limitTests(t *testing.T) []limitTest {
 		{"findings", "findings: 3", 3, "artifacts/a.md", malformed, only, "1 more finding is not shown (limits: findings)", 0},
 		{"findings", "", engine.DefaultLimits.Findings, "artifacts/a.md", malformed, only, "1 more finding is not shown (limits: findings)", 0},
 		{"frame-line", "frame-line: 80", 80, "artifacts/a.md", func(n int) string { return artifactHead + "### H1: " + strings.Repeat("x", n-8) + "\n" }, nil, "x…", found},
+		{"JSON around mail", "", 10_000, "a.json", func(n int) string {
+			return `{"messages": [` + mailHead + `"INFO: x", "body_md": "x"}], "x": ` + nested(n-1) + "}"
+		}, inputs, "nested deeper than 10000 levels", unreadable},
+		{"JSON of a manifest", "", 512, "a.zip", func(n int) string { return share(`{"database": {}, "x": ` + nested(n-1) + "}") }, inputs, "nested deeper than 512 levels", unreadable},
+		{"size of a manifest", "", 64 << 20, "a.zip", func(n int) string { return share(padded(`{"database": {}, "x": "`)(n-2) + `"}`) }, inputs, "larger than 64 MiB", unreadable},
+		{"size of a draft", "", 16 << 20, "draft.md", func(n int) string {
+			return padded("Subject: INFO: x\nThread: RS-20251230-x\n\n# Information\n\n")(n-1) + "\n"
+		}, []string{"presend"}, "larger than 16 MiB", unreadable},
 	}
 }
 
@@ -145,16 +155,9 @@ func TestLimits(t *testing.T) {
 			for _, n := range []int{c.limit, c.limit + 1} {
 				dir := t.TempDir()
 				path := filepath.Join(dir, c.file)
-				if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(path, []byte(c.content(n)), 0o644); err != nil {
-					t.Fatal(err)
-				}
+				writeFile(t, path, c.content(n))
 				if c.config != "" {
-					if err := os.WriteFile(filepath.Join(dir, ".brennerlint.yaml"), []byte("limits:\n  "+c.config+"\n"), 0o644); err != nil {
-						t.Fatal(err)
-					}
+					writeFile(t, filepath.Join(dir, ".brennerlint.yaml"), "limits:\n  "+c.config+"\n")
 				}
 				stdout, stderr, status := runProgram(t, program(dir, append(c.args, c.file)...))
 				said := strings.Contains(stdout+stderr, c.want)
@@ -170,12 +173,8 @@ func TestLimits(t *testing.T) {
 // inputs do harm.
 func TestLimitsOfConfiguration(t *testing.T) {
 	for _, c := range []string{"json-depth: 10001", "json-depth: 0", "yaml-depth: 1001", "yaml-depth: -1", "yaml-aliases: 0", "entries: 0", "findings: 0", "frame-line: 79", "frame-line: 1000001", "file-size: 0", "expanded-size: -1", "file-size: 9999999999GB"} {
-		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, ".brennerlint.yaml"), []byte("limits: {"+c+"}\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if _, stderr, status := runProgram(t, program(dir, ".")); status != exitUsage || !strings.Contains(stderr, ".brennerlint.yaml:1:") || !strings.Contains(stderr, "expected a") {
-			t.Errorf("%s: status %d, %s", c, status, stderr)
+		if _, err := config.Parse("c.yaml", []byte("limits: {"+c+"}\n"), rules.All()); err == nil || !strings.Contains(err.Error(), "c.yaml:1:") || !strings.Contains(err.Error(), "expected a") {
+			t.Errorf("%s: %v", c, err)
 		}
 	}
 }

@@ -22,29 +22,18 @@ func outsideOf(t *testing.T) (in, out string) {
 	t.Helper()
 	top := t.TempDir()
 	in, out = filepath.Join(top, "in"), filepath.Join(top, "out")
-	database, err := os.ReadFile("../testdata/corpus/realmail/storage.sqlite3")
-	if err != nil {
-		t.Fatal(err)
-	}
+	database := readFile(t, "../testdata/corpus/realmail/storage.sqlite3")
 	files := map[string]string{
 		"out/mail.json":          message(secret, secret),
 		"out/RS-20251230-x.md":   artifactHead + "### " + secret + "\n",
-		"out/storage.sqlite3":    string(database),
+		"out/storage.sqlite3":    database,
 		"out/plain":              secret + "\n",
 		"out/artifacts/x.md":     artifactHead + "### " + secret + "\n",
 		"out/.brennerlint.yaml":  secret + ": 1\n",
 		"in/mail.json":           message("KICKOFF: x", "x"),
 		"in/share/manifest.json": `{"database": {}}`,
 	}
-	for name, text := range files {
-		path := filepath.Join(top, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	writeFiles(t, top, files)
 	return in, out
 }
 
@@ -108,14 +97,9 @@ func TestFilesBesideDatabases(t *testing.T) {
 	for _, suffix := range []string{"-wal", "-journal"} {
 		for _, pipe := range []bool{false, true} {
 			in, out := outsideOf(t)
-			data, err := os.ReadFile(filepath.Join(out, "storage.sqlite3"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := readFile(t, filepath.Join(out, "storage.sqlite3"))
 			path := filepath.Join(in, "storage.sqlite3")
-			if err := os.WriteFile(path, data, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			writeFile(t, path, data)
 			if pipe {
 				fifo(t, path+suffix)
 			} else if err := os.Symlink(filepath.Join(out, "plain"), path+suffix); err != nil {
@@ -171,12 +155,7 @@ func TestPathsInInputs(t *testing.T) {
 		".brennerlint.yaml":                 "include: ['**']\nartifacts-dir: ../out\n",
 	} {
 		path := filepath.Join(in, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		writeFile(t, path, text)
 	}
 	if err := os.Symlink(out, filepath.Join(in, "linked")); err != nil {
 		t.Fatal(err)

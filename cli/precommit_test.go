@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -13,12 +12,9 @@ import (
 // TestPreCommitHook runs the hook of .pre-commit-hooks.yaml as pre-commit does:
 // on the files of a commit that it matches, by their names.
 func TestPreCommitHook(t *testing.T) {
-	data, err := os.ReadFile("../.pre-commit-hooks.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := readFile(t, "../.pre-commit-hooks.yaml")
 	var hooks []struct{ Entry, Files string }
-	if err := yaml.Unmarshal(data, &hooks); err != nil || len(hooks) != 1 {
+	if err := yaml.Unmarshal([]byte(data), &hooks); err != nil || len(hooks) != 1 {
 		t.Fatal(err, len(hooks))
 	}
 	matches := regexp.MustCompile(hooks[0].Files)
@@ -62,12 +58,7 @@ func TestPreCommitHook(t *testing.T) {
 						t.Errorf("the hook does not see %s", name)
 					}
 					path := filepath.Join(dir, filepath.FromSlash(name))
-					if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-						t.Fatal(err)
-					}
-					if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-						t.Fatal(err)
-					}
+					writeFile(t, path, content)
 					args = append(args, name)
 				}
 			}

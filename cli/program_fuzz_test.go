@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"maps"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -33,28 +32,22 @@ func mutate(t *testing.T, paths []string, script []byte) {
 	const step = 6 // bytes: file, what, offset (2), length, token
 	for ; len(script) >= step; script = script[step:] {
 		path := paths[int(script[0])%len(paths)]
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := readFile(t, path)
 		at := (int(script[2])<<8 | int(script[3])) * (len(data) + 1) / (1 << 16)
 		end := min(len(data), at+int(script[4]))
 		token := tokens[int(script[5])%len(tokens)]
 		switch script[1] % 6 {
 		case 0, 1: // insert
-			token += string(data[at:end])
+			token += data[at:end]
 		case 2: // replace
 		case 3: // cut out
 			token = ""
 		case 4: // double
-			token = strings.Repeat(string(data[at:end]), 2)
+			token = strings.Repeat(data[at:end], 2)
 		case 5: // cut off
 			token, end = "", len(data)
 		}
-		data = append(append(append([]byte(nil), data[:at]...), token...), data[end:]...)
-		if err := os.WriteFile(path, data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		writeFile(t, path, data[:at]+token+data[end:])
 	}
 }
 

@@ -2,8 +2,7 @@ package cli
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -53,12 +52,7 @@ func zebraMail(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, data := range map[string][]byte{"mail.json": data, "artifacts/RS-20251230-cell-fate.md": []byte(artifact), "broken.json": []byte(`{"thread_id": "RS-1", "messages": [zebra]}`)} {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		writeFile(t, path, string(data))
 	}
 }
 
@@ -125,15 +119,6 @@ func sameFindings(t *testing.T, a, b string) {
 	}
 }
 
-func readFile(t *testing.T, path string) string {
-	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(data)
-}
-
 // TestRedactKeepsNames checks that names of the protocol stay in messages, and the
 // report that is redacted as it was.
 func TestRedactKeepsNames(t *testing.T) {
@@ -153,9 +138,7 @@ func TestRedactKeepsNames(t *testing.T) {
 func TestRedactThreadIDs(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, id := range []string{"RS-zebra-fate", "RS-20251230-Zebra-fate", "RS-2025-12-30-zebra-fate", "rs-20251230-zebra", "COORD-Zebra", "COORD-zebra_fate", "Zebra Fate", "zebra/fate", "RS-20251399-zebra-fate", "RS-20251230-test-zebra"} {
-		if err := os.WriteFile("mail.json", []byte(`{"thread_id": "`+id+`", "messages": [{"id": 1, "from": "BlueLake", "created_ts": "2025-12-30T10:00:00Z", "subject": "INFO: x", "body_md": "x"}]}`), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		writeFile(t, "mail.json", `{"thread_id": "`+id+`", "messages": [{"id": 1, "from": "BlueLake", "created_ts": "2025-12-30T10:00:00Z", "subject": "INFO: x", "body_md": "x"}]}`)
 		stdout, _, _ := runHere(t, "--no-config", "--redact", "--select", "TH", "--format", "json", "mail.json")
 		var rep struct {
 			Findings []struct{ Rule, Message, Suggestion string }
@@ -167,6 +150,59 @@ func TestRedactThreadIDs(t *testing.T) {
 			if strings.Contains(strings.ToLower(f.Message+f.Suggestion), "zebra") {
 				t.Errorf("%s: %s shows %q, %q", id, f.Rule, f.Message, f.Suggestion)
 			}
+		}
+	}
+}
+
+// TestRedactEverywhere checks that presend, replay and blame show with --redact as
+// little of what writers wrote as the check does, with the same exit status.
+func TestRedactEverywhere(t *testing.T) {
+	testenv.SkipUnderRace(t)
+	t.Chdir(t.TempDir())
+	zebraMail(t)
+	commands := [][]string{
+		{"replay", "mail.json"}, {"replay", "--format", "json", "mail.json"}, {"replay", "broken.json"},
+		{"blame", "artifacts/RS-20251230-cell-fate.md", "mail.json"}, {"blame", "--format", "json", "artifacts/RS-20251230-cell-fate.md", "mail.json"},
+	}
+	for i, slip := range slips {
+		draft := map[string]any{
+			"subject": "DELTA[gpt]: zebra", "thread_id": "RS-20251230-cell-fate", "sender_name": "BlueLake", "to": []string{"RedCreek"},
+			"body_md": "# Zebra\n\n```delta\n" + slip + "\n```\n\n```json\n" + slip + "\n```\n",
+		}
+		for name, value := range map[string]any{"draft": draft, "hook": map[string]any{"tool_name": "send_message", "tool_input": draft}} {
+			data, err := json.Marshal(value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			writeFile(t, fmt.Sprintf("%s%d.json", name, i), string(data))
+		}
+		for _, format := range []string{"validation-error", "text", "json"} {
+			commands = append(commands, []string{"presend", "--thread", "mail.json", "--format", format, fmt.Sprintf("draft%d.json", i)})
+		}
+		commands = append(commands, []string{"presend", "--hook", "claude", fmt.Sprintf("hook%d.json", i)})
+	}
+	shown := map[string]int{} // commands that show a text without --redact
+	for _, args := range commands {
+		stdout, stderr, status := runHere(t, append(args[:1:1], append([]string{"--no-config"}, args[1:]...)...)...)
+		if strings.Contains(strings.ToLower(stdout+stderr), "zebra") {
+			shown[args[0]]++
+		}
+		out, errs, redacted := runHere(t, append(args[:1:1], append([]string{"--no-config", "--redact"}, args[1:]...)...)...)
+		for line := range strings.Lines(out + errs) {
+			if strings.Contains(strings.ToLower(line), "zebra") {
+				t.Errorf("%s shows %q", strings.Join(args, " "), line)
+			}
+		}
+		if status != redacted || strings.Count(stdout, "\n") == 0 != (strings.Count(out, "\n") == 0) {
+			t.Errorf("%s ends with %d, with --redact with %d", strings.Join(args, " "), status, redacted)
+		}
+	}
+	if shown["presend"] < len(slips) || shown["replay"] == 0 || shown["blame"] != 2 {
+		t.Errorf("without --redact too few commands show a text: %v", shown)
+	}
+	for _, args := range [][]string{{"presend", "--fix", "draft1.json"}, {"presend", "--unsafe-fixes", "draft1.json"}, {"replay", "--artifact", "mail.json"}} {
+		if _, stderr, status := runHere(t, append(args, "--redact")...); status != exitUsage || !strings.Contains(stderr, "--redact hides") {
+			t.Errorf("%s --redact ends with %d, %q", strings.Join(args, " "), status, stderr)
 		}
 	}
 }

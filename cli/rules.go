@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -18,6 +20,9 @@ import (
 
 	"github.com/brennerlint/brennerlint/internal/config"
 	"github.com/brennerlint/brennerlint/internal/customrules"
+	"github.com/brennerlint/brennerlint/internal/files"
+	"github.com/brennerlint/brennerlint/internal/rulepage"
+	"github.com/brennerlint/brennerlint/internal/ruletest"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
@@ -214,4 +219,146 @@ func (s *settings) writeRule(id string) error {
 		fmt.Fprintf(s.std.out, "now let the configuration include it, in %s:\n\ninclude-rules: [%q]\n", filepath.ToSlash(file), path.Join(config.RulesDir, "*.yaml"))
 	}
 	return nil
+}
+
+// rulesTest is a run of `rules test`.
+type rulesTest struct {
+	settings
+	dir    string // the pages are there; "" if they are where PagePath says
+	update bool
+	files  files.Writer
+
+	passed, failed, untested int
+}
+
+func newRulesTest(s settings) *cobra.Command {
+	t := &rulesTest{settings: s}
+	cmd := command("rules test", takes(0, 1, "one DIR"), func(_ *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			t.dir = args[0]
+		}
+		return t.run()
+	})
+	f := flagsOf(cmd)
+	f.add(&t.update, "update", "write what is found into the pages; read it then", nil)
+	t.configFlags(f)
+	return cmd
+}
+
+func (t *rulesTest) run() error {
+	if err := t.loadConfig(); err != nil {
+		return err
+	}
+	custom := t.cfg.CustomRules()
+	if len(custom) == 0 {
+		return errors.New("there are no rules to test: the configuration defines none; `brennerlint rules new ID` writes one")
+	}
+	if t.dir != "" {
+		if info, err := os.Stat(t.dir); err != nil || !info.IsDir() {
+			return fmt.Errorf("%s is not a folder", text.QuotePath(t.dir))
+		}
+	}
+	temp, err := os.MkdirTemp("", "brennerlint-rules-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(temp)
+	for _, r := range custom {
+		if err := t.rule(temp, r); err != nil {
+			return err
+		}
+	}
+	t.strays(custom)
+	fmt.Fprintf(t.std.out, "%s: %d passed, %d failed, %d untested\n", text.Count(len(custom), "rule", "rules"), t.passed, t.failed, t.untested)
+	if t.failed > 0 {
+		return exitError(exitFindings)
+	}
+	return nil
+}
+
+// pagePath returns where the page of a rule is.
+func (t *rulesTest) pagePath(r *lint.Rule) string {
+	if t.dir != "" {
+		return filepath.Join(t.dir, r.ID+".md")
+	}
+	return filepath.FromSlash(t.cfg.PagePath(r.ID))
+}
+
+// maxRulePage bounds a page.
+const maxRulePage = 4 << 20
+
+// rule tests one rule.
+func (t *rulesTest) rule(temp string, r *lint.Rule) error {
+	name := t.pagePath(r)
+	info, err := os.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		t.untested++
+		t.say("untested %s %s: there is no %s", r.ID, r.Name, text.QuotePath(filepath.ToSlash(name)))
+		return nil
+	case err == nil && (!info.Mode().IsRegular() || info.Size() > maxRulePage):
+		err = errors.New("not a file of at most 4 MB")
+	}
+	var data []byte
+	if err == nil {
+		data, err = os.ReadFile(name)
+	}
+	if err != nil {
+		return fmt.Errorf("read %s: %w", text.QuotePath(filepath.ToSlash(name)), err)
+	}
+	page, problems := rulepage.Parse(data)
+	tester := &ruletest.Tester{Rule: r, Rules: t.rules, Update: t.update, Temp: func() (string, error) { return os.MkdirTemp(temp, "") }}
+	found, changed := tester.RunAll(page)
+	if changed && len(problems) == 0 { // else what could not be read would be lost
+		if err := t.files.Write(name, page.Format()); err != nil {
+			return err
+		}
+		t.say("wrote %s", text.QuotePath(filepath.ToSlash(name)))
+	}
+	t.outcome(r, page, append(problems, found...), ruletest.Missing(page))
+	return nil
+}
+
+// outcome says how a rule did.
+func (t *rulesTest) outcome(r *lint.Rule, page *rulepage.Page, problems, missing []string) {
+	count := map[string]int{}
+	for _, ex := range page.Examples {
+		count[ex.Kind]++
+	}
+	switch {
+	case len(problems) > 0:
+		t.failed++
+		t.say("FAILED   %s %s", r.ID, r.Name)
+		for _, p := range problems {
+			t.say("  %s", strings.ReplaceAll(strings.TrimRight(p, "\n"), "\n", "\n  "))
+		}
+	case len(missing) > 0:
+		t.untested++
+		t.say("untested %s %s: %s", r.ID, r.Name, strings.Join(missing, "; "))
+	default:
+		t.passed++
+		t.say("passed   %s %s: %d bad, %d good", r.ID, r.Name, count["bad"], count["good"])
+	}
+}
+
+// say writes a line; it may quote inputs.
+func (t *rulesTest) say(format string, args ...any) {
+	fmt.Fprintln(t.std.out, report.Message(fmt.Sprintf(format, args...)))
+}
+
+// strays reports pages without a rule in the folders that have pages of rules.
+func (t *rulesTest) strays(custom lint.Catalogue) {
+	known, dirs := map[string]bool{}, map[string]bool{}
+	for _, r := range custom {
+		known[r.ID], dirs[filepath.Dir(t.pagePath(r))] = true, true
+	}
+	for _, dir := range slices.Sorted(maps.Keys(dirs)) {
+		names, _ := filepath.Glob(filepath.Join(dir, "*.md")) // an error is that dir has what globs cannot say
+		for _, name := range names {
+			if id := strings.TrimSuffix(filepath.Base(name), ".md"); customrules.ID().MatchString(id) && !known[id] {
+				t.failed++
+				t.say("FAILED   %s: the configuration defines no rule %s", text.QuotePath(path.Clean(filepath.ToSlash(name))), text.Quote(id))
+			}
+		}
+	}
 }

@@ -110,15 +110,12 @@ func TestSchemas(t *testing.T) {
 		t.Fatalf("docs/schema has %d schemas, want %v (%v)", len(files), promised, err)
 	}
 	for _, path := range files {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := readFile(t, path)
 		var schema struct {
 			ID string `json:"$id"`
 		}
 		want := "https://raw.githubusercontent.com/brennerlint/brennerlint/main/docs/schema/" + filepath.Base(path)
-		if err := json.Unmarshal(data, &schema); err != nil || schema.ID != want {
+		if err := json.Unmarshal([]byte(data), &schema); err != nil || schema.ID != want {
 			t.Errorf("%s has the $id %q, want %q (%v)", path, schema.ID, want, err)
 		}
 	}

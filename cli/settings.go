@@ -242,7 +242,7 @@ func (s *settings) loadBaseline() error {
 		return fmt.Errorf("%s: %w", s.baseline, err)
 	}
 	b.Path = filepath.ToSlash(s.baseline)
-	fromBaseline(b)
+	rebase(b.Findings, s.baseline, false)
 	s.opts.Baseline = b
 	return nil
 }

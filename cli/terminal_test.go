@@ -2,8 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"os"
-	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -29,22 +27,6 @@ func TestProgress(t *testing.T) {
 			t.Errorf("%q, want %q", out.String(), want)
 		}
 	})
-}
-
-func TestNoProgressWithoutTerminal(t *testing.T) {
-	file, err := os.CreateTemp(t.TempDir(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	if p := startProgress(&strings.Builder{}); p != nil {
-		t.Error("progress to a builder")
-	}
-	p := startProgress(file)
-	if p != nil {
-		t.Error("progress to a file")
-	}
-	p.stop()
 }
 
 // lockedBuffer is read while the progress writes to it.

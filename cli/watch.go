@@ -205,6 +205,7 @@ func (w *watchCommand) report(ctx context.Context, r *watch.Round) (bool, error)
 	for i := range r.Report.Failures {
 		w.notice(describeFailure(&r.Report.Failures[i]))
 	}
+	var events []report.Event
 	resolved := 0
 	for _, e := range r.Events {
 		event := report.Event{Event: report.Appeared, First: r.First, Finding: e.Finding}
@@ -212,12 +213,16 @@ func (w *watchCommand) report(ctx context.Context, r *watch.Round) (bool, error)
 			event.Event = report.Resolved
 			resolved++
 		}
-		if err := w.print(ctx, event); err != nil {
-			return true, err
+		events = append(events, event)
+	}
+	for _, m := range r.Replies {
+		body := report.ValidationReply(m.Message.ID, m.Findings, w.refused())
+		if w.validationError && body != "" {
+			events = append(events, report.Event{Event: report.Reply, Thread: m.Message.Thread, MessageID: m.Message.ID, Body: body})
 		}
 	}
-	if w.validationError {
-		if err := w.replies(ctx, r); err != nil {
+	for _, event := range events {
+		if err := w.print(ctx, event); err != nil {
 			return true, err
 		}
 	}
@@ -251,20 +256,6 @@ func (w *watchCommand) notice(text string) {
 		w.noticed[text] = true
 		w.std.logf("%s", text)
 	}
-}
-
-// replies prints the Validation Error replies to new messages.
-func (w *watchCommand) replies(ctx context.Context, r *watch.Round) error {
-	for _, m := range r.Replies {
-		body := report.ValidationReply(m.Message.ID, m.Findings, w.refused())
-		if body == "" {
-			continue
-		}
-		if err := w.print(ctx, report.Event{Event: report.Reply, Thread: m.Message.Thread, MessageID: m.Message.ID, Body: body}); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // print prints an event, and runs the program for it.

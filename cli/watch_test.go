@@ -94,15 +94,13 @@ const (
 // opened.
 func openMailbox(t *testing.T) (path string, conn *sqlite3.Conn) {
 	t.Helper()
-	data, err := os.ReadFile(realMailbox)
-	if err != nil {
-		t.Fatal(err)
-	}
 	path = filepath.Join(t.TempDir(), "storage.sqlite3")
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
+	writeFile(t, path, readFile(t, realMailbox))
+	conn, err := sqlite3.Open(path)
+	if err == nil {
+		err = conn.Exec("DROP TRIGGER fts_messages_ai; DROP TRIGGER fts_messages_au; DROP TRIGGER fts_messages_ad")
 	}
-	if conn, err = sqlite3.Open(path); err != nil {
+	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { conn.Close() })
@@ -122,7 +120,6 @@ func TestWatchLiveDatabase(t *testing.T) {
 			t.Fatalf("%s: %v", sql, err)
 		}
 	}
-	exec("DROP TRIGGER fts_messages_ai; DROP TRIGGER fts_messages_au; DROP TRIGGER fts_messages_ad")
 	exec("PRAGMA journal_mode = wal; PRAGMA wal_autocheckpoint = 0; PRAGMA busy_timeout = 0")
 	insert := func(id, body string) {
 		exec("BEGIN EXCLUSIVE; INSERT INTO messages (id, project_id, sender_id, thread_id, subject, body_md, importance, ack_required, created_ts) VALUES (" + id +
@@ -147,10 +144,7 @@ func TestWatchLiveDatabase(t *testing.T) {
 	exec("UPDATE messages SET body_md = '" + fixedDelta + "' WHERE id = 9001")
 	w.next("resolved", "MB-005", "9001")
 	exec("PRAGMA wal_checkpoint(TRUNCATE)")
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := readFile(t, path)
 	exec("UPDATE messages SET body_md = '" + fixedDelta + "' WHERE id = 9002")
 	w.next("resolved", "MB-005", "9002")
 	if err := conn.Close(); err != nil {
@@ -163,9 +157,7 @@ func TestWatchLiveDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	fresh := filepath.Join(t.TempDir(), "storage.sqlite3") // it would be mail itself beside the other
-	if err := os.WriteFile(fresh, whole, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, fresh, whole)
 	if err := os.Rename(fresh, path); err != nil {
 		t.Fatal(err)
 	}
@@ -185,9 +177,7 @@ func TestWatchSettings(t *testing.T) {
 	t.Chdir(dir)
 	write := func(name, text string) {
 		t.Helper()
-		if err := os.WriteFile(name+".new", []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		writeFile(t, name+".new", text)
 		if err := os.Rename(name+".new", name); err != nil {
 			t.Fatal(err)
 		}

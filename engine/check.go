@@ -18,23 +18,23 @@ import (
 
 // Check checks the mailbox by the rules that it was opened with. Faults of the inputs are
 // findings; the error is a cancelled context, or a named database without mail.
-func (b *Mailbox) Check(ctx context.Context) (rep *lint.Report, _ error) {
+func (b *Mailbox) Check(ctx context.Context) (*lint.Report, error) {
 	if len(b.paths) == 0 {
 		return &lint.Report{Summary: lint.Summary{Valid: true}, Rules: b.plan.rules}, ctx.Err()
 	}
-	err := b.use(func() error {
-		mail, err := b.index(ctx, allThreads)
-		if err != nil {
-			return err
-		}
-		c := b.newCheck(&inputs{b, mail, &artifactSet{}})
-		if err := c.run(ctx); err != nil {
-			return err
-		}
-		rep, err = c.report(ctx)
-		return err
-	})
-	return rep, err
+	if err := b.enter(); err != nil {
+		return nil, err
+	}
+	defer b.leave()
+	mail, err := b.index(ctx, allThreads)
+	if err != nil {
+		return nil, err
+	}
+	c := b.newCheck(&inputs{b, mail, &artifactSet{}})
+	if err := c.run(ctx); err != nil {
+		return nil, err
+	}
+	return c.report(ctx)
 }
 
 // check is one run over the inputs, or over a draft.

@@ -272,28 +272,24 @@ func limitEdits(rep *lint.Report) {
 
 // frame returns what people see at a place; nil where it may hold a credential.
 func (s *task) frame(f *lint.Finding, d *lint.Diagnostic, at source.Place) *lint.Frame {
-	draft := d.In != nil && d.In.Form == mail.Draft
-	if f.Body != nil {
-		line := f.Body.Line
-		if d.In.Body.IsPlain() {
-			line = f.Range.Start.Line
-		}
-		frame := s.frameOf(f, at, line)
-		if draft && input.NamesCredential([]byte(strings.Join(frame.Lines, "\n"))) {
-			return nil // what is taken for the body may be more
-		}
-		return frame
-	}
-	if d.Sensitive || draft && at.Text.IsFile() {
-		return nil // the line of a draft in JSON may hold the sender's token
-	}
-	if (at.Text.IsFile() || s.isArtifact) && s.here.namesCredential(at.Text) && s.namesCredential(at.Text, at.Span) {
+	draft, inBody := d.In != nil && d.In.Form == mail.Draft, f.Body != nil
+	switch {
+	case inBody:
+	case d.Sensitive, draft && at.Text.IsFile(): // the line of a draft in JSON may hold the sender's token
+		return nil
+	case (at.Text.IsFile() || s.isArtifact) && s.scope.namesCredential(at.Text) && s.namesCredential(at.Text, at.Span):
 		return nil
 	}
-	if f.Range != nil {
-		return s.frameOf(f, at, f.Range.Start.Line)
+	line := at.Text.LineAt(at.Span.Start)
+	number := line
+	if f.Range != nil && (!inBody || d.In.Body.IsPlain()) {
+		number = f.Range.Start.Line
 	}
-	return s.frameOf(f, at, at.Text.LineAt(at.Span.Start))
+	frame := s.frameOf(at, line, number)
+	if draft && inBody && input.NamesCredential([]byte(strings.Join(frame.Lines, "\n"))) {
+		return nil // what is taken for the body may be more
+	}
+	return frame
 }
 
 // namesCredential reports whether the lines that a frame would show of a file name a
@@ -317,15 +313,11 @@ type frameLines struct {
 	lines       []string
 }
 
-// frameOf returns the line that holds the start of a place and, where people will read it,
+// frameOf returns the line that holds the start of a place, which people know by a number, and
 // the one before, if it is short and not blank. Of a line it keeps at most some bytes: reports cut
 // it further.
-func (s *task) frameOf(f *lint.Finding, at source.Place, number int) *lint.Frame {
+func (s *task) frameOf(at source.Place, line, number int) *lint.Frame {
 	t, most := at.Text, s.box.opts.Limits.FrameLine
-	line := t.LineAt(at.Span.Start)
-	if f.Body != nil { // then it is that of the body
-		line = f.Body.Line
-	}
 	l := t.Line(line)
 	start := min(max(at.Span.Start, l.Start), l.End)
 	end := min(max(at.Span.End, start), l.End)

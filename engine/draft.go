@@ -3,7 +3,6 @@ package engine
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"fmt"
 	"slices"
 	"sort"
@@ -34,19 +33,19 @@ func (b *Mailbox) CheckDraft(ctx context.Context, name string, data []byte) (*li
 
 // checkDraft is CheckDraft; it also gives the message, if the draft is one. A reply
 // can be checked as if it were sent as a DELTA.
-func (b *Mailbox) checkDraft(ctx context.Context, name string, data []byte, asDelta bool) (out *lint.Draft, m *mail.Message, _ error) {
-	err := b.use(func() (err error) {
-		c := b.newCheck(nil)
-		c.draftOnly, c.asDelta, c.files = true, asDelta, 1
-		d := c.readDraft(source.NewFile(name, data))
-		m = d.call.Message
-		if err := c.join(ctx, m); err != nil {
-			return err
-		}
-		out, err = c.draft(ctx, d)
-		return err
-	})
-	return out, m, err
+func (b *Mailbox) checkDraft(ctx context.Context, name string, data []byte, asDelta bool) (*lint.Draft, *mail.Message, error) {
+	if err := b.enter(); err != nil {
+		return nil, nil, err
+	}
+	defer b.leave()
+	c := b.newCheck(nil)
+	c.draftOnly, c.asDelta, c.files = true, asDelta, 1
+	t, call := c.readDraft(source.NewFile(name, data))
+	if err := c.join(ctx, call.Message); err != nil {
+		return nil, nil, err
+	}
+	out, err := c.draft(ctx, t, call)
+	return out, call.Message, err
 }
 
 // join shows the mailbox to the check of a draft; of a database only the draft's thread. What is
@@ -65,27 +64,33 @@ func (c *check) join(ctx context.Context, m *mail.Message) (err error) {
 }
 
 // draft checks a draft that was read.
-func (c *check) draft(ctx context.Context, d *draftTask) (_ *lint.Draft, err error) {
-	out := &lint.Draft{Hook: d.call.Hook}
+func (c *check) draft(ctx context.Context, t *task, call *export.Call) (_ *lint.Draft, err error) {
+	out := &lint.Draft{Hook: call.Hook}
 	var preview []lint.DeltaPreview
-	if m := d.call.Message; m != nil {
+	if m := call.Message; m != nil {
 		joined := false
 		if len(c.paths) > 0 {
-			d.task.guard(threadStage, func() { preview, joined = c.inThread(m) })
+			t.guard(threadStage, func() { preview, joined = c.inThread(m) })
 		}
-		c.checkAlone(d, joined)
-		out.Sends, out.OfProtocol, out.InScope = true, c.inScope, d.call.HoldsBody && c.inScope
+		c.checkAlone(t, m, joined)
+		out.Sends, out.OfProtocol, out.InScope = true, c.inScope, call.HoldsBody && c.inScope
 		out.Subject = m.Subject.String()
 	} else {
-		c.take(d.task)
-		out.Sends = c.facts.Count() > 0 && !d.call.Hook && d.call.Tool == ""
+		out.Sends = c.facts.Count() > 0 && !call.Hook && call.Tool == ""
 	}
+	c.take(t)
 	c.checkInputs(c.facts, nil)
 	if out.Report, err = c.report(ctx); err != nil {
 		return nil, err
 	}
 	out.MergePreview = preview
-	advise(out)
+	help := map[string]string{}
+	for _, r := range c.plan.rules {
+		help[r.ID] = r.Help
+	}
+	for _, f := range out.Findings { // who writes a draft can still change it
+		f.Suggestion = cmp.Or(f.Suggestion, help[f.Rule])
+	}
 	out.Summary.Files, out.Summary.Threads, out.Summary.Messages, out.Summary.SkippedMessages = 1, 0, c.drafts, 0
 	return out, nil
 }
@@ -98,58 +103,52 @@ func (c *check) draftFile(in *input.Input) {
 		c.facts.Faults = append(c.facts.Faults, *fault)
 		return
 	}
-	c.checkAlone(c.readDraft(f), false)
+	t, call := c.readDraft(f)
+	c.checkAlone(t, call.Message, false)
+	c.take(t)
 }
 
-// draftTask is the check of one draft.
-type draftTask struct {
-	*task
-	call *export.Call
-}
-
-// readDraft reads a draft.
-func (c *check) readDraft(f *source.File) *draftTask {
-	d := &draftTask{c.newTask(f.Path), &export.Call{}}
-	d.guard(draftStage, func() {
+// readDraft begins to check a draft.
+func (c *check) readDraft(f *source.File) (t *task, call *export.Call) {
+	t, call = c.newTask(f.Path), &export.Call{}
+	t.guard(draftStage, func() {
 		read, facts := export.ReadDraft(f, c.opts.Limits.ofArtifacts().JSON())
 		c.facts.Add(facts)
-		d.call = read
+		call = read
 		if m := read.Message; m != nil && m.ReplyDraft && c.asDelta {
 			m.ReplyDraft, m.Subject = false, source.NewText([]byte(assumedSubject))
 		}
 	})
-	return d
+	return t, call
 }
 
-// checkAlone checks a draft alone: of one that was checked as the last message of its
-// thread only what is so whatever thread it joins.
-func (c *check) checkAlone(d *draftTask, joined bool) {
-	if m := d.call.Message; m != nil {
-		d.guard(draftStage, func() { c.draftMessage(d.task, m, joined) })
-	}
-	c.take(d.task)
-}
-
-func (c *check) draftMessage(s *task, m *mail.Message, joined bool) {
-	c.drafts++
-	s.thread = m.Thread.String()
-	t := session.Begin(&mail.Thread{ID: s.thread, Roster: c.in.store.RosterOf(m)}, c.opts.Limits.ofArtifacts())
-	if m.Garbled {
-		m = c.mendMessage(t.Thread, m)
-	}
-	read := t.Add(m)
-	c.inScope = isOfProtocol(read)
-	if !joined {
-		s.message(read, nil, t.Roster, nil)
-	}
-	if m.ReplyDraft {
+// checkAlone checks a draft, if it is a message, alone: of one that was checked as the last
+// message of its thread only what is so whatever thread it joins.
+func (c *check) checkAlone(s *task, m *mail.Message, joined bool) {
+	if m == nil {
 		return
 	}
-	pass := s.threadPass(t, nil, func(id string) bool { return c.in.store.Has(m.Project, id) || c.in.store.Has("", id) })
-	if !joined {
-		s.visit(s.visitors(pass), read)
-	}
-	s.wholeThread(pass)
+	s.guard(draftStage, func() {
+		c.drafts++
+		s.thread = m.Thread.String()
+		t := session.Begin(&mail.Thread{ID: s.thread, Roster: c.in.store.RosterOf(m)}, c.opts.Limits.ofArtifacts())
+		if m.Garbled {
+			m = c.mendMessage(t.Thread, m)
+		}
+		read := t.Add(m)
+		c.inScope = isOfProtocol(read)
+		if !joined {
+			s.message(read, nil, t.Roster, nil)
+		}
+		if m.ReplyDraft {
+			return
+		}
+		pass := s.threadPass(t, nil, func(id string) bool { return c.in.store.Has(m.Project, id) || c.in.store.Has("", id) })
+		if !joined {
+			s.visit(s.visitors(pass), read)
+		}
+		s.wholeThread(pass)
+	})
 }
 
 // isOfProtocol reports whether a draft is a message of the protocol: by its
@@ -179,21 +178,21 @@ func (c *check) inThread(m *mail.Message) (preview []lint.DeltaPreview, joined b
 func (c *check) afterThread(m *mail.Message, info export.ThreadInfo) (preview []lint.DeltaPreview, joined bool) {
 	before := c.newThreadCheck("", info)
 	before.task.suppressible = false
-	known, at := map[sum]bool{}, map[sum]int{}
+	known, at := map[findingKey]bool{}, map[findingKey]int{}
 	before.task.keep = func(f *lint.Finding) bool {
-		known[findingKey(f)] = true
-		at[placeKey(f)]++
+		known[keyOf(f)] = true
+		at[keyOf(f).ofPlace()]++
 		return false
 	}
 	before.threadRules(nil)
 	after := c.newThreadCheck(m.File.Path, info)
 	after.task.keep = func(f *lint.Finding) bool {
-		at[placeKey(f)]--
-		return !known[findingKey(f)]
+		at[keyOf(f).ofPlace()]--
+		return !known[keyOf(f)]
 	}
 	joined = after.threadRules(m)
 	after.task.found.list = slices.DeleteFunc(after.task.found.list, func(f *lint.Finding) bool {
-		return f.Path != m.File.Path && at[placeKey(f)] >= 0
+		return f.Path != m.File.Path && at[keyOf(f).ofPlace()] >= 0
 	})
 	c.take(after.task)
 	c.failures = slices.Concat(c.failures, before.task.failures, before.failures, after.failures)
@@ -249,28 +248,21 @@ func (t *threadCheck) crossReferences(draft *mail.Message) {
 }
 
 // findingKey distinguishes the findings of one thread.
-func findingKey(f *lint.Finding) sum { return keyOf(f, f.Message) }
-
-// placeKey distinguishes findings by rule and place. A finding about a message that is
-// only worded differently because of the draft (fewer agents owe an answer) is not new.
-func placeKey(f *lint.Finding) sum { return keyOf(f, "") }
-
-type sum = [sha256.Size]byte
-
-func keyOf(f *lint.Finding, message string) sum {
-	return sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%d\x00%s\x00%s", f.Rule, f.Path, offsetOf(f), f.MessageID, message))
+type findingKey struct {
+	rule, path, messageID string
+	offset                int
+	message               string
 }
 
-// advise gives every finding that has none a suggestion: who writes a draft can
-// still change it.
-func advise(d *lint.Draft) {
-	advice := map[string]string{}
-	for _, r := range d.Rules {
-		advice[r.ID] = r.Help
-	}
-	for _, f := range d.Findings {
-		f.Suggestion = cmp.Or(f.Suggestion, advice[f.Rule])
-	}
+func keyOf(f *lint.Finding) findingKey {
+	return findingKey{f.Rule, f.Path, f.MessageID, offsetOf(f), f.Message}
+}
+
+// ofPlace distinguishes findings by rule and place. A finding about a message that is only worded
+// differently because of the draft (fewer agents owe an answer) is not new.
+func (k findingKey) ofPlace() findingKey {
+	k.message = ""
+	return k
 }
 
 // assumedSubject is under what a reply with deltas is checked once more.
@@ -302,7 +294,8 @@ func (b *Mailbox) ReviewDraft(ctx context.Context, name string, data []byte) (*l
 		if err != nil {
 			return nil, err
 		}
-		return append(next.Findings, ofDeltas(sent.Findings)...), nil
+		ofDeltas := slices.DeleteFunc(sent.Findings, func(f *lint.Finding) bool { return f.Delta == 0 })
+		return append(next.Findings, ofDeltas...), nil
 	})
 	if err != nil {
 		return nil, err
@@ -314,11 +307,6 @@ func (b *Mailbox) ReviewDraft(ctx context.Context, name string, data []byte) (*l
 	}
 	d.AfterFixes = after
 	return d, nil
-}
-
-// ofDeltas returns the findings that are about one delta.
-func ofDeltas(findings []*lint.Finding) []*lint.Finding {
-	return slices.DeleteFunc(slices.Clone(findings), func(f *lint.Finding) bool { return f.Delta == 0 })
 }
 
 // bodyPosition returns the place in the body of a byte of the draft; nil if it is not in

@@ -27,35 +27,23 @@ import (
 // message, which has counts that change. Findings that are alike in all this are
 // distinguished by counting them.
 func setFingerprints(findings []*lint.Finding) {
-	setFirstFingerprints(findings)
 	seen := make(map[string]int, len(findings))
-	var key []byte
 	for i, f := range findings {
-		first := f.Fingerprint
-		if n := seen[first]; n > 0 {
-			key = appendKey(key[:0], f)
+		if f.Fingerprint == "" { // else Previous knows it
+			f.Fingerprint = fingerprint(identity(f), 0)
+		}
+		if n := seen[f.Fingerprint]; n > 0 {
 			another := *f // it may be kept as it is
-			another.Fingerprint = fingerprint(key, n)
+			another.Fingerprint = fingerprint(identity(f), n)
 			findings[i] = &another
 		}
-		seen[first]++
-	}
-}
-
-// setFirstFingerprints gives each finding that has none the fingerprint of the first that is alike.
-func setFirstFingerprints(findings []*lint.Finding) {
-	var key []byte
-	for _, f := range findings {
-		if f.Fingerprint == "" {
-			key = appendKey(key[:0], f)
-			f.Fingerprint = fingerprint(key, 0)
-		}
+		seen[f.Fingerprint]++
 	}
 }
 
 // fingerprint returns that of a finding, when there are so many alike before it.
-func fingerprint(key []byte, n int) string {
-	sum := sha256.Sum256(strconv.AppendInt(append(key, 0), int64(n), 10))
+func fingerprint(identity string, n int) string {
+	sum := sha256.Sum256([]byte(identity + "\x00" + strconv.Itoa(n)))
 	return hex.EncodeToString(sum[:16])
 }
 
@@ -88,7 +76,7 @@ func Since(earlier, findings []*lint.Finding) (fresh []*lint.Finding) {
 func groupAlike(findings []*lint.Finding) map[string][]*lint.Finding {
 	out := map[string][]*lint.Finding{}
 	for _, f := range findings {
-		key := string(appendKey(append([]byte(f.Path), 0), f))
+		key := f.Path + "\x00" + identity(f)
 		out[key] = append(out[key], f)
 	}
 	return out
@@ -103,36 +91,32 @@ func withoutNumbers(message string) string {
 	}, message)
 }
 
-// appendKey appends what findings are identified by.
-func appendKey(key []byte, f *lint.Finding) []byte {
-	key = appendIdentity(append(append(key, f.Rule...), 0), f)
-	for _, part := range [...]string{f.Item, f.Field} {
-		key = append(append(key, 0), part...)
+// identity is what a finding is identified by: the last part is its line, with the white space folded.
+func identity(f *lint.Finding) string {
+	var out strings.Builder
+	out.Grow(256)
+	for _, part := range [...]string{f.Rule, subjectOf(f), f.Item, f.Field} {
+		out.WriteString(part)
+		out.WriteByte(0)
 	}
-	return appendFolded(append(key, 0), lineOf(f))
+	between := ""
+	for word := range strings.FieldsSeq(lineOf(f)) {
+		out.WriteString(between)
+		out.WriteString(word)
+		between = " "
+	}
+	return out.String()
 }
 
-// appendFolded appends a line with its white space folded.
-func appendFolded(key []byte, line string) []byte {
-	start := len(key)
-	for word := range strings.FieldsSeq(line) {
-		if len(key) > start {
-			key = append(key, ' ')
-		}
-		key = append(key, word...)
-	}
-	return key
-}
-
-// appendIdentity names what the finding is about, wherever that is kept.
-func appendIdentity(key []byte, f *lint.Finding) []byte {
+// subjectOf names what a finding is about, wherever that is kept.
+func subjectOf(f *lint.Finding) string {
 	switch {
 	case f.MessageID != "":
-		return append(append(append(append(key, "message\x00"...), f.Thread...), 0), f.MessageID...)
+		return "message\x00" + f.Thread + "\x00" + f.MessageID
 	case f.Thread != "" && !f.Artifact:
-		return append(append(key, "thread\x00"...), f.Thread...)
+		return "thread\x00" + f.Thread
 	default:
-		return append(append(key, "file\x00"...), path.Base(f.Path)...)
+		return "file\x00" + path.Base(f.Path)
 	}
 }
 

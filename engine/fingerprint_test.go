@@ -4,9 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
-	_ "github.com/brennerlint/brennerlint/internal/rapidseed"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -123,15 +120,4 @@ func TestFindingsOfBaseline(t *testing.T) {
 	if n := found.omitted[omission{"a.md", lint.Error}]; len(found.list) != maxBaseline || n != 5 {
 		t.Errorf("%d findings are kept and %d counted", len(found.list), n)
 	}
-}
-
-// TestFold checks that white space is folded, whatever it is.
-func TestFold(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		part := rapid.SampledFrom([]string{"a", "§", "\xc2", "\u00a0", "\u0085", "\u2003", " ", "  ", "\t", "\r", "\x01", "😀"})
-		line := strings.Join(rapid.SliceOfN(part, 0, 8).Draw(t, "line"), "")
-		if got, want := string(appendFolded([]byte("x"), line)), "x"+strings.Join(strings.Fields(line), " "); got != want {
-			t.Fatalf("folded %q is %q, want %q", line, got, want)
-		}
-	})
 }

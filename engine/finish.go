@@ -324,26 +324,15 @@ func sortFindings(findings []*lint.Finding) []*lint.Finding {
 	return slices.CompactFunc(findings, func(a, b *lint.Finding) bool { return compareFindings(a, b) == 0 })
 }
 
-// compareFindings compares step by step: most findings differ in the first of all
-// that is compared.
+// compareFindings compares in two steps: most findings differ in the first.
 func compareFindings(a, b *lint.Finding) int {
-	if c := strings.Compare(a.Path, b.Path); c != 0 {
-		return c
-	}
-	if c := cmp.Compare(offsetOf(a), offsetOf(b)); c != 0 {
-		return c
-	}
-	if c := strings.Compare(a.Thread, b.Thread); c != 0 {
-		return c
-	}
-	if c := cmp.Or(
-		cmp.Compare(len(a.MessageID), len(b.MessageID)), // numeric ids in numeric order
-		strings.Compare(a.MessageID, b.MessageID),
-		cmp.Compare(bodyPlaceOf(a), bodyPlaceOf(b)),
-	); c != 0 {
+	if c := cmp.Or(strings.Compare(a.Path, b.Path), cmp.Compare(offsetOf(a), offsetOf(b)), strings.Compare(a.Thread, b.Thread)); c != 0 {
 		return c
 	}
 	return cmp.Or(
+		cmp.Compare(len(a.MessageID), len(b.MessageID)), // numeric ids in numeric order
+		strings.Compare(a.MessageID, b.MessageID),
+		cmp.Compare(bodyPlaceOf(a), bodyPlaceOf(b)),
 		strings.Compare(a.Rule, b.Rule),
 		strings.Compare(a.Message, b.Message),
 		cmp.Compare(a.Delta, b.Delta),

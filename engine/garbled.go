@@ -77,46 +77,55 @@ func mend(t *source.Text, read func(*source.Text) *reading) (*source.Text, *read
 	if bad > maxMended || bad*len(t.Data) > maxMendedSize {
 		return t, left
 	}
-	for end := len(t.Data); ; {
-		last := bytes.LastIndex(t.Data[:end], replaced)
-		if last < 0 {
-			return t, left
-		}
+	for last := bytes.LastIndex(t.Data, replaced); last >= 0; {
 		span := source.Span{Start: last, End: last + len(replaced)}
 		for bytes.HasSuffix(t.Data[:span.Start], replaced) { // a character of several bytes, or an escape
 			span.Start -= len(replaced)
 		}
-		end = span.Start
-		var best *reading
-		mended, meant, sure := t, "", false
-		try := func(span source.Span, by string) {
-			tried := t.Mend(span, by)
-			switch r := read(tried); {
-			case !r.improves(left):
-			case best == nil || r.compare(best) < 0:
-				best, mended, meant, sure = r, tried, by, true
-			case r.compare(best) == 0 && !strings.EqualFold(by, meant):
-				sure = sure && !isWord(by)
-			}
-		}
-		if bytes.HasPrefix(t.Data[span.End:], []byte("n")) { // the backslash of an escape
-			try(source.Span{Start: span.Start, End: span.End + 1}, "\n")
-		}
-		for _, by := range mends {
-			try(span, by)
-		}
-		if best == nil {
-			continue
-		}
-		left = best
-		if sure {
-			t = mended
-		}
+		t, left = mendAt(t, span, left, read)
+		last = bytes.LastIndex(t.Data[:span.Start], replaced)
 	}
+	return t, left
 }
 
-// isWord reports whether a character is a letter or a digit: of several that fit nobody knows
-// which it was.
+// mendAt returns a text with what was replaced at a place mended, if only one character fits there,
+// and how it is read with the best; left is how it is read as it is.
+func mendAt(t *source.Text, span source.Span, left *reading, read func(*source.Text) *reading) (*source.Text, *reading) {
+	type attempt struct {
+		*reading
+		text *source.Text
+		by   string
+	}
+	var best []attempt // those that are equally good
+	try := func(span source.Span, by string) {
+		text := t.Mend(span, by)
+		a := attempt{read(text), text, by}
+		switch {
+		case !a.improves(left):
+		case len(best) == 0 || a.compare(best[0].reading) < 0:
+			best = []attempt{a}
+		case a.compare(best[0].reading) == 0:
+			best = append(best, a)
+		}
+	}
+	if bytes.HasPrefix(t.Data[span.End:], []byte("n")) { // the backslash of an escape
+		try(source.Span{Start: span.Start, End: span.End + 1}, "\n")
+	}
+	for _, by := range mends {
+		try(span, by)
+	}
+	if len(best) == 0 {
+		return t, left
+	}
+	for _, other := range best[1:] {
+		if isWord(other.by) && !strings.EqualFold(other.by, best[0].by) {
+			return t, best[0].reading // nobody knows which letter it was
+		}
+	}
+	return best[0].text, best[0].reading
+}
+
+// isWord reports whether a character is a letter or a digit.
 func isWord(c string) bool {
 	return strings.ContainsFunc(c, unicode.IsLetter) || strings.ContainsFunc(c, unicode.IsDigit)
 }
@@ -124,10 +133,13 @@ func isWord(c string) bool {
 // mendArtifact returns the text of an artifact with its replaced bytes mended, and how rules read it.
 func (b *Mailbox) mendArtifact(p *lint.ArtifactPass, rules []*lint.Rule) (*source.Text, *reading) {
 	return mend(p.Artifact.Text, func(t *source.Text) *reading {
-		a, limits := (*artifact.Artifact)(nil), b.opts.Limits.ofArtifacts()
-		if !p.Artifact.IsJSON() {
+		var a *artifact.Artifact
+		if limits := b.opts.Limits.ofArtifacts(); p.Artifact.IsJSON() {
+			a, _ = artifact.ParseJSON(t, limits)
+		} else {
 			a = artifact.ParseMarkdown(t, limits)
-		} else if a, _ = artifact.ParseJSON(t, limits); a == nil {
+		}
+		if a == nil {
 			return &reading{findings: map[string]bool{"not JSON": true}}
 		}
 		out := &reading{findings: map[string]bool{}, known: knownOf(a)}

@@ -2,39 +2,12 @@ package engine
 
 import (
 	"bytes"
-	"errors"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/brennerlint/brennerlint/lint"
 )
-
-func TestMatch(t *testing.T) {
-	all := append(slices.Clone(threeRules), &lint.Rule{ID: "CC-001", Name: "four", Code: "SHARED"}, &lint.Rule{ID: "CC-002", Name: "five", Code: "SHARED"})
-	for _, c := range []struct{ word, want string }{
-		{"AA-001", "AA-001"}, {"aa-001", "AA-001"}, {"one", "AA-001"}, {"One", "AA-001"},
-		{"SHARED", "CC-001 CC-002"}, {"shared", "CC-001 CC-002"},
-		{"AA", "AA-001 AA-002"}, {"aa", "AA-001 AA-002"}, {"AA-00", "AA-001 AA-002"}, {"ALL", "AA-001 AA-002 BB-001 CC-001 CC-002"},
-		{"A", ""}, {"", ""}, {"all", ""}, {"AA-1", ""}, {"CCC", ""}, {"AAA", ""},
-	} {
-		var got []string
-		for _, r := range all.Match(c.word) {
-			got = append(got, r.ID)
-		}
-		if strings.Join(got, " ") != c.want {
-			t.Errorf("%q names %v, want %q", c.word, got, c.want)
-		}
-	}
-	got, err := threeRules.Select("AA", " three ", "one")
-	if err != nil || len(got) != 3 {
-		t.Errorf("got %v, %v", got, err)
-	}
-	var unknown *lint.UnknownRuleError
-	if _, err := threeRules.Select("AA", "ZZ"); !errors.As(err, &unknown) || unknown.Word != "ZZ" {
-		t.Errorf("an unknown word gives %v", err)
-	}
-}
 
 // TestLevels checks that the last override of a path wins, and that paths below a
 // folder match as the whole does.

@@ -147,15 +147,17 @@ func (b *Mailbox) Close() {
 	b.found.Close()
 }
 
-// use calls do while the mailbox is open.
-func (b *Mailbox) use(do func() error) error {
+// enter keeps the mailbox open until leave is called; it returns an error if it was closed.
+func (b *Mailbox) enter() error {
 	b.reading.RLock()
-	defer b.reading.RUnlock()
 	if b.closed {
+		b.reading.RUnlock()
 		return ErrClosed
 	}
-	return do()
+	return nil
 }
+
+func (b *Mailbox) leave() { b.reading.RUnlock() }
 
 // load finds the inputs, and indexes mail as it is found.
 func (b *Mailbox) load(ctx context.Context) (err error) {
@@ -413,38 +415,41 @@ func infoOf(t export.ThreadInfo) ThreadInfo {
 
 // Threads lists the threads by thread id, then project.
 func (b *Mailbox) Threads(ctx context.Context) (out []ThreadInfo, _ error) {
-	err := b.use(func() error {
-		x, err := b.index(ctx, allThreads)
-		if err != nil {
-			return err
-		}
-		for _, info := range x.store.Threads() {
-			out = append(out, infoOf(info))
-		}
-		return nil
-	})
-	return out, err
+	if err := b.enter(); err != nil {
+		return nil, err
+	}
+	defer b.leave()
+	x, err := b.index(ctx, allThreads)
+	if err != nil {
+		return nil, err
+	}
+	for _, info := range x.store.Threads() {
+		out = append(out, infoOf(info))
+	}
+	return out, nil
 }
 
 // Messages returns the messages of all threads. No rule runs.
 func (b *Mailbox) Messages(ctx context.Context) (map[mail.Ref]bool, error) {
+	if err := b.enter(); err != nil {
+		return nil, err
+	}
+	defer b.leave()
+	x, err := b.index(ctx, allThreads)
+	if err != nil {
+		return nil, err
+	}
 	out := map[mail.Ref]bool{}
-	return out, b.use(func() error {
-		x, err := b.index(ctx, allThreads)
-		if err != nil {
-			return err
+	for _, info := range x.store.Threads() {
+		thread := x.store.Open(info)
+		for _, m := range thread.Read() {
+			out[mail.Ref{Project: info.Project, Thread: cmp.Or(info.ID, m.Thread.String()), ID: m.ID}] = true
 		}
-		for _, info := range x.store.Threads() {
-			thread := x.store.Open(info)
-			for _, m := range thread.Read() {
-				out[mail.Ref{Project: info.Project, Thread: cmp.Or(info.ID, m.Thread.String()), ID: m.ID}] = true
-			}
-			if err := ctx.Err(); err != nil {
-				return err
-			}
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
-		return nil
-	})
+	}
+	return out, nil
 }
 
 // threadsNamed returns the threads of an id, one of each project.

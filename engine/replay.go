@@ -28,19 +28,15 @@ type ReplayOptions struct {
 }
 
 // Replay replays the merges of the threads. They are listed by thread id, then project.
-func (b *Mailbox) Replay(ctx context.Context, opts ReplayOptions) (out *replay.Results, _ error) {
-	err := b.use(func() error {
-		in, err := b.ofThread(ctx, opts.Thread)
-		if err != nil {
-			return err
-		}
-		out, err = in.replay(ctx, opts)
-		return err
-	})
-	return out, err
-}
-
-func (in *inputs) replay(ctx context.Context, opts ReplayOptions) (*replay.Results, error) {
+func (b *Mailbox) Replay(ctx context.Context, opts ReplayOptions) (*replay.Results, error) {
+	if err := b.enter(); err != nil {
+		return nil, err
+	}
+	defer b.leave()
+	in, err := b.ofThread(ctx, opts.Thread)
+	if err != nil {
+		return nil, err
+	}
 	infos, err := in.threadsOfProject(opts.Thread, opts.Project)
 	if err != nil {
 		return nil, err
@@ -197,34 +193,30 @@ func (b *Mailbox) Blame(ctx context.Context, file string, history bool) (*replay
 	if err != nil {
 		return nil, err
 	}
-	out := &replay.BlameResult{Path: file}
-	err = b.use(func() error {
-		in, err := b.of(ctx, []string{thread, nameOfFile(file)})
-		if err != nil {
-			return err
-		}
-		if err := in.unreadableMail(); err != nil {
-			return err
-		}
-		id, infos := in.threadsOf(thread, nameOfFile(file))
-		if len(infos) == 0 {
-			return fmt.Errorf("find thread %q: the inputs have no mail of it", thread)
-		}
-		r := in.openThread(in.threadOf(a, infos))
-		r.run()
-		switch {
-		case len(r.failures) > 0:
-			return &r.failures[0]
-		case r.replay == nil:
-			return fmt.Errorf("replay thread %q: the inputs have only part of it", id)
-		}
-		out.Thread, out.Fields = id, b.blamed(r.replay, a, history)
-		return nil
-	})
+	if err := b.enter(); err != nil {
+		return nil, err
+	}
+	defer b.leave()
+	in, err := b.of(ctx, []string{thread, nameOfFile(file)})
 	if err != nil {
 		return nil, err
 	}
-	return out, nil
+	if err := in.unreadableMail(); err != nil {
+		return nil, err
+	}
+	id, infos := in.threadsOf(thread, nameOfFile(file))
+	if len(infos) == 0 {
+		return nil, fmt.Errorf("find thread %q: the inputs have no mail of it", thread)
+	}
+	r := in.openThread(in.threadOf(a, infos))
+	r.run()
+	switch {
+	case len(r.failures) > 0:
+		return nil, &r.failures[0]
+	case r.replay == nil:
+		return nil, fmt.Errorf("replay thread %q: the inputs have only part of it", id)
+	}
+	return &replay.BlameResult{Path: file, Thread: id, Fields: b.blamed(r.replay, a, history)}, nil
 }
 
 // artifactAt reads the artifact file at a path, and finds the thread that it is of.
@@ -236,12 +228,7 @@ func (b *Mailbox) artifactAt(ctx context.Context, path string) (*artifact.Artifa
 		return nil, "", err
 	}
 	defer at.Close()
-	return at.artifact(ctx, path)
-}
-
-// artifact reads the only artifact file.
-func (b *Mailbox) artifact(ctx context.Context, path string) (*artifact.Artifact, string, error) {
-	files := b.artifactFiles(ctx)
+	files := at.artifactFiles(ctx)
 	switch {
 	case ctx.Err() != nil:
 		return nil, "", ctx.Err()
@@ -250,7 +237,7 @@ func (b *Mailbox) artifact(ctx context.Context, path string) (*artifact.Artifact
 	case len(files.list) != 1:
 		return nil, "", fmt.Errorf("%s is not an artifact", path)
 	}
-	a, fault := b.readArtifact(files.list[0].in)
+	a, fault := at.readArtifact(files.list[0].in)
 	if a == nil {
 		return nil, "", fault
 	}
@@ -259,14 +246,15 @@ func (b *Mailbox) artifact(ctx context.Context, path string) (*artifact.Artifact
 
 // Blame finds for every item and field of an artifact which delta, message and agent
 // set it; nothing if only a part of the thread is there.
-func (t *Thread) Blame(a *artifact.Artifact) (out []replay.FieldBlame, _ error) {
-	err := t.use(func() error {
-		if t.replay != nil {
-			out = t.inputs.blamed(t.replay, a, false)
-		}
-		return nil
-	})
-	return out, err
+func (t *Thread) Blame(a *artifact.Artifact) ([]replay.FieldBlame, error) {
+	if err := t.enter(); err != nil {
+		return nil, err
+	}
+	defer t.leave()
+	if t.replay == nil {
+		return nil, nil
+	}
+	return t.inputs.blamed(t.replay, a, false), nil
 }
 
 // blamed returns the blame of an artifact, with the rules for which deltas were to be
@@ -307,35 +295,26 @@ func (t *Thread) VersionOf(by *replay.Blame) int {
 // DeltaPlace returns where a delta sets a field: the path and the place in the file. If the delta
 // does not set the field, the place is that of the delta. ok is false if no file holds it as text.
 func (t *Thread) DeltaPlace(ctx context.Context, by *replay.Blame, field string) (path string, at source.Range, ok bool, _ error) {
-	err := t.use(func() error {
-		reading, index := t.inputs.store.Open(t.info), 0
-		for _, m := range reading.Read() {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			if by.IsOf(m.ID, index) {
-				path, at, ok = deltaPlace(m, by.Delta, field, t.inputs.opts.Limits.ofArtifacts())
-				return nil
-			}
-			index++
+	if err := t.enter(); err != nil {
+		return "", at, false, err
+	}
+	defer t.leave()
+	for index, m := range t.inputs.store.Open(t.info).Read() {
+		if ctx.Err() != nil {
+			return "", at, false, ctx.Err()
 		}
-		return nil
-	})
-	return path, at, ok, err
-}
-
-// deltaPlace returns the place of a delta of a message, or of a field that it sets.
-func deltaPlace(m *mail.Message, index int, field string, limits artifact.Limits) (string, source.Range, bool) {
-	for _, d := range session.Begin(&mail.Thread{}, limits).Add(m).Deltas {
-		if d.Index != index {
+		if !by.IsOf(m.ID, index) {
 			continue
 		}
-		place := fieldPlace(d, field)
-		if r := rangeOf(place); r != nil {
-			return filepath.ToSlash(place.Text.File.Path), *r, true
+		for _, d := range session.Begin(&mail.Thread{}, t.inputs.opts.Limits.ofArtifacts()).Add(m).Deltas {
+			place := fieldPlace(d, field)
+			if r := rangeOf(place); r != nil && d.Index == by.Delta {
+				return filepath.ToSlash(place.Text.File.Path), *r, true, nil
+			}
 		}
+		break
 	}
-	return "", source.Range{}, false
+	return "", at, false, nil
 }
 
 func fieldPlace(d *delta.Delta, field string) source.Place {

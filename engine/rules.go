@@ -30,9 +30,8 @@ type plan struct {
 	workspace []*lint.Rule
 	input     []*lint.Rule
 
-	// counted are the rules whose findings in an artifact are its faults, whether they run
-	// or not. Rules of another scope do not count: MR-017 looks at artifacts too, but is
-	// about the thread; nor do rules that are not of the protocol.
+	// counted are the rules whose findings in an artifact are its faults (counts), whether they
+	// run or not.
 	counted   []*lint.Rule
 	allCounts bool // all of them run
 }
@@ -74,6 +73,9 @@ func newPlan(rules []*lint.Rule, levels *Severities) *plan {
 	return p
 }
 
+// counts reports whether the findings of a rule in an artifact are faults of the artifact. Those of
+// another scope are not: MR-017 looks at artifacts too, but is about the thread. Nor are those of
+// rules that are not of the protocol.
 func counts(r *lint.Rule) bool {
 	_, ok := r.Check.(lint.ArtifactCheck)
 	return ok && r.Scope() == lint.ArtifactScope && r.Protocol

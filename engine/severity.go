@@ -3,8 +3,11 @@ package engine
 import (
 	"cmp"
 	"slices"
+	"sync"
 
+	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // Severities decides which rules run, and how severe their findings are. The zero
@@ -67,4 +70,34 @@ func (l *Severities) of(r *lint.Rule, overrides []*SeverityOverride, draft bool)
 		}
 	}
 	return level, on
+}
+
+// scope is what the configuration and the directives of artifacts say of findings.
+type scope struct {
+	levels     *Severities
+	entries    []*suppression            // of the configuration
+	directives map[string][]*suppression // by the path of the artifact
+	// credentials holds for texts of files whether they name a credential anywhere: nearly
+	// none does, and then no frame of it has to be looked at.
+	credentials sync.Map
+}
+
+// scopeOfPath is what applies to the findings of one path.
+type scopeOfPath struct {
+	path      string
+	overrides []*SeverityOverride
+	entries   []*suppression
+}
+
+func (s *scope) at(path string) *scopeOfPath {
+	return &scopeOfPath{path, s.levels.at(path), entriesAt(s.entries, path)}
+}
+
+func (s *scope) namesCredential(file *source.Text) bool {
+	names, known := s.credentials.Load(file)
+	if !known {
+		names = input.NamesCredential(file.Data)
+		s.credentials.Store(file, names)
+	}
+	return names.(bool)
 }

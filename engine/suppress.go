@@ -314,15 +314,13 @@ func wholeSection(sec *artifact.Section) bool {
 
 // following returns the item or section that a comment is about: the one after it.
 func following(a *artifact.Artifact, scopes []source.Span, comment source.Span) (source.Span, bool) {
-	i, _ := slices.BinarySearchFunc(a.Sections, comment.End, func(s *artifact.Section, at int) int { return cmp.Compare(s.Span.Start, at) })
-	if i > 0 {
-		sec := a.Sections[i-1] // the one that the comment is in, if any
-		if wholeSection(sec) && sec.Span.Contains(comment) && len(sec.Items) > 0 && sec.Items[len(sec.Items)-1].Span.End > comment.End {
+	for _, sec := range a.Sections {
+		if n := len(sec.Items); wholeSection(sec) && sec.Span.Contains(comment) && n > 0 && sec.Items[n-1].Span.End > comment.End {
 			return sec.Span, true
 		}
 	}
-	i, _ = slices.BinarySearchFunc(scopes, comment.End, func(c source.Span, at int) int { return cmp.Compare(c.Start, at) })
-	if i == len(scopes) {
+	i := slices.IndexFunc(scopes, func(s source.Span) bool { return s.Start >= comment.End })
+	if i < 0 {
 		return source.Span{}, false
 	}
 	return scopes[i], true

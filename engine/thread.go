@@ -31,20 +31,20 @@ type Thread struct {
 
 // Thread reads and replays the thread that a Ref names: without a thread id the only one of the
 // inputs, without a project that of the only project that has it.
-func (b *Mailbox) Thread(ctx context.Context, ref mail.Ref) (out *Thread, _ error) {
-	err := b.use(func() error {
-		in, err := b.ofThread(ctx, ref.Thread)
-		if err != nil {
-			return err
-		}
-		info, err := in.oneThread(ref.Thread, ref.Project)
-		if err != nil {
-			return cmp.Or(in.unreadableMail(), err)
-		}
-		out, err = in.replayed(ctx, info)
-		return err
-	})
-	return out, err
+func (b *Mailbox) Thread(ctx context.Context, ref mail.Ref) (*Thread, error) {
+	if err := b.enter(); err != nil {
+		return nil, err
+	}
+	defer b.leave()
+	in, err := b.ofThread(ctx, ref.Thread)
+	if err != nil {
+		return nil, err
+	}
+	info, err := in.oneThread(ref.Thread, ref.Project)
+	if err != nil {
+		return nil, cmp.Or(in.unreadableMail(), err)
+	}
+	return in.replayed(ctx, info)
 }
 
 // ofThread returns the inputs for a caller that asks for a thread, "" for all.
@@ -73,25 +73,35 @@ func (in *inputs) replayed(ctx context.Context, info export.ThreadInfo) (*Thread
 
 // ThreadOf returns the thread of the artifact at a path; false if it has no mail.
 func (b *Mailbox) ThreadOf(ctx context.Context, path string, a *artifact.Artifact) (ref ThreadInfo, found bool, _ error) {
-	err := b.use(func() error {
-		in, err := b.of(ctx, allThreads)
-		if err != nil {
-			return err
-		}
-		_, infos := in.threadsOf(threadOfFile(path, a))
-		if found = len(infos) > 0; found {
-			ref = infoOf(in.threadOf(a, infos))
-		}
-		return nil
-	})
-	return ref, found, err
+	if err := b.enter(); err != nil {
+		return ThreadInfo{}, false, err
+	}
+	defer b.leave()
+	in, err := b.of(ctx, allThreads)
+	if err != nil {
+		return ThreadInfo{}, false, err
+	}
+	_, infos := in.threadsOf(threadOfFile(path, a))
+	if len(infos) == 0 {
+		return ThreadInfo{}, false, nil
+	}
+	return infoOf(in.threadOf(a, infos)), true, nil
 }
 
-// use calls do while the thread can be read, with its replay.
-func (t *Thread) use(do func() error) error {
+// enter keeps the thread, with its replay, for one caller until leave is called; it returns an
+// error if its mailbox was closed.
+func (t *Thread) enter() error {
 	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.inputs.use(do)
+	if err := t.inputs.enter(); err != nil {
+		t.mu.Unlock()
+		return err
+	}
+	return nil
+}
+
+func (t *Thread) leave() {
+	t.inputs.leave()
+	t.mu.Unlock()
 }
 
 // Err returns why the thread cannot be replayed whole: mail cannot be read, or only a part of the

@@ -30,24 +30,20 @@ type CompileOptions struct {
 // earlier one as it should have been published. A thread that cannot be replayed whole
 // is not compiled: the error is that of Err. It is a [*compile.NothingError] if there is
 // nothing to publish.
-func (t *Thread) Compile(opts CompileOptions) (out *compile.Result, _ error) {
-	err := t.use(func() (err error) {
-		if t.fault != nil {
-			return t.fault
-		}
-		out, err = t.inputs.compile(t.replay, opts)
-		return err
-	})
-	return out, err
-}
-
-// compile makes the COMPILED of a thread that was replayed.
-func (b *Mailbox) compile(r *replay.Thread, opts CompileOptions) (*compile.Result, error) {
+func (t *Thread) Compile(opts CompileOptions) (*compile.Result, error) {
+	if err := t.enter(); err != nil {
+		return nil, err
+	}
+	defer t.leave()
+	if t.fault != nil {
+		return nil, t.fault
+	}
 	var broke failures
-	out, err := compile.New(r, compile.Options{
+	b := t.inputs.Mailbox
+	out, err := compile.New(t.replay, compile.Options{
 		Version: opts.Version, Compiler: opts.Compiler, At: opts.At, Roster: b.opts.RuleConfig.Roster,
 		ArtifactsDir: b.opts.RuleConfig.ArtifactsDir, RejectedBy: b.rules.RejectedBy,
-		Validate: func(body string) compile.Validation { return b.validate(r, body, &broke) },
+		Validate: func(body string) compile.Validation { return b.validate(t.thread, body, &broke) },
 	})
 	if len(broke) > 0 {
 		return nil, &broke[0]
@@ -57,11 +53,11 @@ func (b *Mailbox) compile(r *replay.Thread, opts CompileOptions) (*compile.Resul
 
 // validate checks the artifact in the body of a COMPILED by all rules on artifacts,
 // whatever the configuration lets run (decisions.md 27: published claims).
-func (b *Mailbox) validate(r *replay.Thread, body string, broke *failures) compile.Validation {
-	t := session.Begin(&mail.Thread{ID: r.Thread.ID, Project: r.Thread.Project, Roster: r.Thread.Roster}, b.opts.Limits.ofArtifacts())
+func (b *Mailbox) validate(thread *session.Thread, body string, broke *failures) compile.Validation {
+	t := session.Begin(&mail.Thread{ID: thread.ID, Project: thread.Project, Roster: thread.Roster}, b.opts.Limits.ofArtifacts())
 	m := t.Add(&mail.Message{
 		Subject: source.NewText([]byte("COMPILED: v1")), Body: source.NewText([]byte(body)), BodyState: mail.BodyPresent,
-		Thread: source.NewText([]byte(r.Thread.ID)),
+		Thread: source.NewText([]byte(thread.ID)),
 	})
 	var out compile.Validation
 	if m.Artifact == nil {
@@ -83,7 +79,7 @@ func (b *Mailbox) validate(r *replay.Thread, body string, broke *failures) compi
 		}
 		found = append(found, place{compile.Finding{Rule: r.ID, Severity: r.Severity.String(), Item: d.Item, Message: d.Message}, d.At.Span.Start})
 	})
-	run.thread = r.Thread.ID
+	run.thread = thread.ID
 	run.artifactAsIs(b.plan.counted, &lint.ArtifactPass{Pass: run.pass, Artifact: m.Artifact, Message: m})
 	*broke = run.failures
 	slices.SortStableFunc(found, func(a, b place) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.Rule, b.Rule)) })

@@ -33,23 +33,23 @@ func (b *Mailbox) Show(ctx context.Context, rep *lint.Report, data lint.Data) er
 	if !data.Threads {
 		return nil
 	}
-	return b.use(func() error {
-		in, err := b.of(ctx, allThreads)
-		if err == nil {
-			in.addViews(ctx, rep)
-		}
+	if err := b.enter(); err != nil {
 		return err
-	})
-}
-
-func (in *inputs) addViews(ctx context.Context, rep *lint.Report) {
+	}
+	defer b.leave()
+	in, err := b.of(ctx, allThreads)
+	if err != nil {
+		return err
+	}
+	// A thread or an artifact is the heavier, the more severe its findings are.
 	faults := map[string]int{}
+	count := func(of string, f *lint.Finding) { faults[of] = max(faults[of], int(lint.Info-f.Severity)+1) }
 	for _, f := range rep.Findings {
 		if f.Artifact {
-			faults[f.Path] = weight(faults[f.Path], f)
+			count(f.Path, f)
 		}
 		if f.Thread != "" || f.Mail != nil {
-			faults["\x00"+f.Thread] = weight(faults["\x00"+f.Thread], f)
+			count("\x00"+f.Thread, f)
 		}
 	}
 	infos := in.store.Threads()
@@ -71,12 +71,7 @@ func (in *inputs) addViews(ctx context.Context, rep *lint.Report) {
 			rep.Artifacts = append(rep.Artifacts, lint.ArtifactView{Path: files[i].in.Path(), Thread: files[i].thread, Text: string(a.Text.Data)})
 		}
 	}
-}
-
-// weight adds a finding to the weight of a thread or artifact: the more severe, the
-// heavier.
-func weight(w int, f *lint.Finding) int {
-	return max(w, int(lint.Info-f.Severity)+1)
+	return nil
 }
 
 // choose takes as many of n things as there is room for: the heaviest, and among equal ones
@@ -188,7 +183,7 @@ func (l *ruleList) deltaViews(w *replay.Window) []lint.DeltaView {
 	add := func(d *replay.Delta, v lint.DeltaView) {
 		v.DeltaRef, v.Operation = *refOf(d), d.Operation
 		if v.Item == "" {
-			v.Item = subjectOf(d)
+			v.Item = targetOf(d)
 		}
 		if d.Rejection != nil {
 			v.Outcome = merge.Rejected
@@ -222,8 +217,8 @@ func refOf(d *replay.Delta) *lint.DeltaRef {
 	return &lint.DeltaRef{Message: d.In.Index, Delta: d.Index}
 }
 
-// subjectOf returns what a delta that changed nothing is about.
-func subjectOf(d *replay.Delta) string {
+// targetOf returns what a delta that changed nothing is about.
+func targetOf(d *replay.Delta) string {
 	if d.Target != (brenner.ItemID{}) {
 		return d.Target.String()
 	}

@@ -1,6 +1,8 @@
 package lint_test
 
 import (
+	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -41,5 +43,33 @@ func TestRuleWords(t *testing.T) {
 		"ZZ=2 rules, such as ZZ-001 first|YY=YY-001 third|ALL=all 3 rules"
 	if diff := cmp.Diff(strings.Split(want, "|"), got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestMatch checks which rules words name.
+func TestMatch(t *testing.T) {
+	three := lint.Catalogue{{ID: "AA-001", Name: "one"}, {ID: "AA-002", Name: "two", Code: "TWO"}, {ID: "BB-001", Name: "three"}}
+	all := append(slices.Clone(three), &lint.Rule{ID: "CC-001", Name: "four", Code: "SHARED"}, &lint.Rule{ID: "CC-002", Name: "five", Code: "SHARED"})
+	for _, c := range []struct{ word, want string }{
+		{"AA-001", "AA-001"}, {"aa-001", "AA-001"}, {"one", "AA-001"}, {"One", "AA-001"},
+		{"SHARED", "CC-001 CC-002"}, {"shared", "CC-001 CC-002"},
+		{"AA", "AA-001 AA-002"}, {"aa", "AA-001 AA-002"}, {"AA-00", "AA-001 AA-002"}, {"ALL", "AA-001 AA-002 BB-001 CC-001 CC-002"},
+		{"A", ""}, {"", ""}, {"all", ""}, {"AA-1", ""}, {"CCC", ""}, {"AAA", ""},
+	} {
+		var got []string
+		for _, r := range all.Match(c.word) {
+			got = append(got, r.ID)
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%q names %v, want %q", c.word, got, c.want)
+		}
+	}
+	got, err := three.Select("AA", " three ", "one")
+	if err != nil || len(got) != 3 {
+		t.Errorf("got %v, %v", got, err)
+	}
+	var unknown *lint.UnknownRuleError
+	if _, err := three.Select("AA", "ZZ"); !errors.As(err, &unknown) || unknown.Word != "ZZ" {
+		t.Errorf("an unknown word gives %v", err)
 	}
 }

@@ -182,8 +182,7 @@ type ThreadPass struct {
 	// whole thread, not a listing that may be cut (decisions.md 17: partial exports).
 	Complete bool
 	// Replay is the thread's replay, made once for all rules; nil unless Complete. A
-	// MessageVisitor sees it up to the current message. For a thread of more than 8 MB
-	// only the last state is kept, that of Pending.
+	// MessageVisitor sees it up to the current message.
 	Replay *replay.Thread
 	// InlineFindings counts the findings of the protocol's artifact rules in the artifact
 	// that a COMPILED holds inline, whatever the configuration ignores. least leaves out

@@ -119,7 +119,7 @@ func (s Scope) String() string {
 // MessageVisitor, ArtifactCheck, WorkspaceCheck and InputCheck. A check must not keep its
 // pass (a MessageVisitor may, until the end of the thread) and must not change what the
 // pass holds. It may run at the same time as other checks.
-type Check interface{ check() }
+type Check interface{ scope() Scope }
 
 type (
 	// MessageCheck is called for each message in scope.
@@ -129,9 +129,8 @@ type (
 	// ThreadCheck is called for each thread in scope, after its messages.
 	ThreadCheck func(*ThreadPass)
 	// MessageVisitor goes through a thread. The function that it returns is called with
-	// each message, in order of time, after the message was replayed. Use it for checks of
-	// a thread that look at bodies: in a large thread bodies are released after the visit,
-	// except those of ACK messages.
+	// each message, in order of time, after the message was replayed. Use it for checks that
+	// need the replay as it was then.
 	MessageVisitor func(*ThreadPass) func(*session.Message)
 	// ArtifactCheck is called for each artifact, whether a file or inline.
 	ArtifactCheck func(*ArtifactPass)
@@ -143,13 +142,13 @@ type (
 	InputCheck func(*InputPass)
 )
 
-func (MessageCheck) check()   {}
-func (DeltaCheck) check()     {}
-func (ThreadCheck) check()    {}
-func (MessageVisitor) check() {}
-func (ArtifactCheck) check()  {}
-func (WorkspaceCheck) check() {}
-func (InputCheck) check()     {}
+func (MessageCheck) scope() Scope   { return MessageScope }
+func (DeltaCheck) scope() Scope     { return DeltaScope }
+func (ThreadCheck) scope() Scope    { return ThreadScope }
+func (MessageVisitor) scope() Scope { return ThreadScope }
+func (ArtifactCheck) scope() Scope  { return ArtifactScope }
+func (WorkspaceCheck) scope() Scope { return WorkspaceScope }
+func (InputCheck) scope() Scope     { return InputScope }
 
 var (
 	ruleID   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Z]{2,5}-[A-Z]?[0-9]{2,3}$`) })
@@ -167,29 +166,10 @@ func IsRuleName(name string) bool { return ruleName().MatchString(name) }
 // Scope returns what the rule is about: About, or else what its check looks at. It is 0
 // for a rule without a check.
 func (r *Rule) Scope() Scope {
-	if r.About != 0 {
+	if r.About != 0 || r.Check == nil {
 		return r.About
 	}
-	switch r.Check.(type) {
-	case MessageCheck:
-		return MessageScope
-	case DeltaCheck:
-		return DeltaScope
-	case ThreadCheck, MessageVisitor:
-		return ThreadScope
-	case ArtifactCheck:
-		return ArtifactScope
-	case WorkspaceCheck:
-		return WorkspaceScope
-	case InputCheck:
-		return InputScope
-	}
-	return 0
-}
-
-func isMessageCheck(c Check) bool {
-	_, ok := c.(MessageCheck)
-	return ok
+	return r.Check.scope()
 }
 
 // Validate returns an error if the rule is not usable.
@@ -209,7 +189,7 @@ func (r *Rule) Validate() error {
 		return fmt.Errorf("rule %s is an error without Help", r.ID)
 	case r.Check == nil:
 		return fmt.Errorf("rule %s has no check", r.ID)
-	case r.Types != nil && !isMessageCheck(r.Check):
+	case r.Types != nil && r.Check.scope() != MessageScope:
 		return fmt.Errorf("rule %s has Types, which a %T does not use", r.ID, r.Check)
 	}
 	return nil

@@ -21,7 +21,7 @@ func writeAgent(w *bufio.Writer, r *lint.Report, o *Options) {
 		w.WriteString("… and " + moreFailures(r) + "\n")
 	}
 	if len(r.Findings) == 0 && !o.Quiet {
-		w.WriteString(summaryLine(r) + "\n")
+		w.WriteString(Summary(r) + "\n")
 	}
 	shown, rest := mostSevere(r.Findings, o.MaxFindings)
 	for _, f := range shown {
@@ -107,7 +107,8 @@ func (e Event) JSON() []byte {
 	e.Schema = EventSchema
 	var b bytes.Buffer
 	w := bufio.NewWriter(&b)
-	_, _ = safeJSON{w}.Write(encode(e))
+	_, _ = safeJSON{w}.Write(encode(e, "", ""))
+	w.WriteByte('\n')
 	_ = w.Flush() // a buffer takes all
 	return b.Bytes()
 }

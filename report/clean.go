@@ -18,13 +18,20 @@ func clean(s string) string {
 	}
 	var b strings.Builder
 	last := rune(0)
+	done := 0 // what is in b
 	for i := 0; i < len(s); {
 		shown, r, size := shownRune(s, i, last)
-		b.WriteString(shown)
+		if shown != s[i:i+size] {
+			b.WriteString(s[done:i] + shown)
+			done = i + size
+		}
 		last = r
 		i += size
 	}
-	return b.String()
+	if done == 0 {
+		return s
+	}
+	return b.String() + s[done:]
 }
 
 // cleanName is clean for the name of a file: two names never look the same for
@@ -48,7 +55,7 @@ func cleanName(s string) string {
 // isPlain reports whether a text is shown as it is, each rune in a column. Most are.
 func isPlain(s string) bool {
 	for i, r := range s {
-		if r < ' ' || r >= 0x300 || 0x7f <= r && r < 0xa0 || r == softHyphen || r == '[' && opensCommand(s[:i]) {
+		if !isSimple(r) || r < ' ' || 0x7f <= r && r < 0xa0 || r == softHyphen || r == '[' && opensCommand(s[:i]) {
 			return false
 		}
 	}

@@ -21,12 +21,10 @@ type messageJSON struct {
 	Ack     bool     `json:"ack_required"`
 }
 
-func messageOf(m compile.Message) messageJSON {
-	return messageJSON{Project: m.Project, Sender: m.From, To: append([]string{}, m.To...), Subject: m.Subject, Body: m.Body, Thread: m.Thread}
-}
-
 // MessageJSON writes a message as the arguments of send_message.
-func MessageJSON(w io.Writer, m compile.Message) error { return indented(w, messageOf(m)) }
+func MessageJSON(w io.Writer, m compile.Message) error {
+	return indented(w, messageJSON{Project: m.Project, Sender: m.From, To: append([]string{}, m.To...), Subject: m.Subject, Body: m.Body, Thread: m.Thread})
+}
 
 // MessageMarkdown writes a message as a draft in Markdown: a small header, then the
 // body.

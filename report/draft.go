@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"slices"
@@ -17,63 +16,60 @@ import (
 // message that message_body_schema defines (Error Responses), ready to be shown
 // to the agent that wrote it. Without such findings it writes nothing.
 func ValidationError(w io.Writer, d *lint.Draft, level lint.Severity) error {
-	counts := func(f *lint.Finding) bool { return f.Severity <= level }
-	if len(d.Failures) == 0 && !slices.ContainsFunc(d.Findings, counts) {
-		return nil
-	}
 	about := "the draft"
 	if d.Subject != "" {
 		about = text.Quote(d.Subject)
 	}
-	return writeValidationError(w, d, about, counts)
+	_, err := io.WriteString(w, validationError(about, d.Report, level))
+	return err
 }
 
 // ValidationReply is ValidationError for a message that was sent, which has an id, so
 // that the reply names it. It is "" if no finding is at or above the level.
 func ValidationReply(id string, findings []*lint.Finding, level lint.Severity) string {
-	counts := func(f *lint.Finding) bool { return f.Severity <= level }
-	if !slices.ContainsFunc(findings, counts) {
+	return validationError(id, &lint.Report{Findings: findings}, level)
+}
+
+// validationError returns a message of type Validation Error; "" if nothing is wrong.
+func validationError(about string, r *lint.Report, level lint.Severity) string {
+	refused, later := atLevel(r.Findings, level), atLevel(r.AfterFixes, level)
+	if len(r.Failures)+len(refused) == 0 {
 		return ""
 	}
 	var b strings.Builder
-	d := &lint.Draft{Report: &lint.Report{Findings: findings}}
-	_ = writeValidationError(&b, d, id, counts) // a Builder takes all
-	return b.String()
-}
-
-// writeValidationError writes a message of type Validation Error about the draft, with the
-// findings that counts accepts.
-func writeValidationError(w io.Writer, d *lint.Draft, about string, counts func(*lint.Finding) bool) error {
-	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "# Validation Error\n\n## Message\n%s\n\n## Errors\n", clean(about))
-	for _, line := range failureLines(d.Report) {
-		fmt.Fprintf(b, "- %s\n", line)
+	fmt.Fprintf(&b, "# Validation Error\n\n## Message\n%s\n\n## Errors\n", clean(about))
+	for _, line := range failureLines(r) {
+		fmt.Fprintf(&b, "- %s\n", line)
 	}
-	var refused, later []*lint.Finding
-	for _, f := range d.Findings {
-		if counts(f) {
-			refused = append(refused, f)
-			fmt.Fprintf(b, "- %s %s: %s%s\n", f.Rule, f.Name, clean(f.Message), placeInDraft(f))
-		}
+	for _, f := range refused {
+		fmt.Fprintf(&b, "- %s\n", inDraft(f))
 	}
 	b.WriteString("\n## Suggestion\n")
-	writeSuggestions(b, refused, d.Failures)
-	for _, f := range d.AfterFixes {
-		if counts(f) {
-			later = append(later, f)
-		}
+	writeSuggestions(&b, refused, r.Failures)
+	if len(later) > 0 { // to fix them in the same step saves a round
+		b.WriteString("\n## After these fixes\nThe errors above hide these; fix them too:\n")
 	}
-	writeAfterFixes(b, later)
-	return b.Flush()
+	for _, f := range later {
+		fmt.Fprintf(&b, "- %s\n  %s\n%s", inDraft(f), advice(f), blockLines("  ", f.Block))
+	}
+	return b.String()
 }
 
 // Warnings describes the warnings of a draft that do not refuse it, as they are below a
 // level; a line each.
 func Warnings(d *lint.Draft, level lint.Severity) []string {
+	if level >= lint.Warning {
+		return nil
+	}
+	return warnings("warning: ", d)
+}
+
+// warnings returns a line for each warning of a draft.
+func warnings(lead string, d *lint.Draft) []string {
 	var lines []string
 	for _, f := range d.Findings {
-		if f.Severity == lint.Warning && f.Severity > level {
-			lines = append(lines, fmt.Sprintf("warning: %s %s: %s%s; %s", f.Rule, f.Name, clean(f.Message), placeInDraft(f), advice(f)))
+		if f.Severity == lint.Warning {
+			lines = append(lines, lead+inDraft(f)+"; "+advice(f))
 		}
 	}
 	return lines
@@ -82,14 +78,9 @@ func Warnings(d *lint.Draft, level lint.Severity) []string {
 // HookWarnings returns what an agent program shows of a message that is sent: the
 // warnings, and notes of the check. It is "" if there are none.
 func HookWarnings(d *lint.Draft, notes []string) string {
-	var lines []string
-	for _, f := range d.Findings {
-		if f.Severity == lint.Warning {
-			lines = append(lines, fmt.Sprintf("- %s %s: %s%s; %s", f.Rule, f.Name, clean(f.Message), placeInDraft(f), advice(f)))
-		}
-	}
+	lines := warnings("- ", d)
 	if len(lines) > 0 {
-		lines = slices.Insert(lines, 0, "brennerlint has "+text.Count(len(lines), "warning", "warnings")+" about this message, which is sent all the same:")
+		lines = slices.Insert(lines, 0, "brennerlint has "+count(len(lines), "warning")+" about this message, which is sent all the same:")
 	}
 	for _, note := range notes {
 		lines = append(lines, "brennerlint: "+Message(note))
@@ -98,7 +89,7 @@ func HookWarnings(d *lint.Draft, notes []string) string {
 }
 
 // writeSuggestions says what to do about errors, once for all of one kind.
-func writeSuggestions(b *bufio.Writer, findings []*lint.Finding, failures []lint.Failure) {
+func writeSuggestions(b *strings.Builder, findings []*lint.Finding, failures []lint.Failure) {
 	said := map[string]map[string]bool{}
 	for _, f := range findings {
 		if said[f.Rule] == nil {
@@ -120,22 +111,10 @@ func writeSuggestions(b *bufio.Writer, findings []*lint.Finding, failures []lint
 	}
 	internal, stopped := countFailures(failures)
 	if internal > 0 {
-		fmt.Fprintf(b, "- %s\n", failureSuggestion)
+		b.WriteString("- the check is incomplete: change the part of the draft on which it fails, or ask your operator to report the error\n")
 	}
 	if stopped > 0 {
-		fmt.Fprintf(b, "- %s\n", stopSuggestion)
-	}
-}
-
-// writeAfterFixes says what else will be refused once all of that is fixed: to fix it
-// in the same step saves a round.
-func writeAfterFixes(b *bufio.Writer, findings []*lint.Finding) {
-	if len(findings) == 0 {
-		return
-	}
-	b.WriteString("\n## After these fixes\nThe errors above hide these; fix them too:\n")
-	for _, f := range findings {
-		fmt.Fprintf(b, "- %s %s: %s%s\n  %s\n%s", f.Rule, f.Name, clean(f.Message), placeInDraft(f), advice(f), blockLines("  ", f.Block))
+		b.WriteString("- the check is incomplete: ask your operator to correct the rule in the configuration\n")
 	}
 }
 
@@ -164,24 +143,21 @@ func blockLines(indent, block string) string {
 	return b.String()
 }
 
-// placeInDraft says where in the draft a fault is, in the writer's terms.
-func placeInDraft(f *lint.Finding) string {
-	switch {
-	case f.Body != nil && f.Delta > 0:
-		return fmt.Sprintf(" (delta %d, line %d of the body)", f.Delta, f.Body.Line)
-	case f.Body != nil:
-		return fmt.Sprintf(" (line %d of the body)", f.Body.Line)
-	case f.Delta > 0:
-		return fmt.Sprintf(" (delta %d)", f.Delta)
+// inDraft says what is wrong, and where in the draft, in the writer's terms.
+func inDraft(f *lint.Finding) string {
+	var at []string
+	if f.Delta > 0 {
+		at = append(at, fmt.Sprintf("delta %d", f.Delta))
 	}
-	return ""
+	if f.Body != nil {
+		at = append(at, fmt.Sprintf("line %d of the body", f.Body.Line))
+	}
+	said := f.Rule + " " + f.Name + ": " + clean(f.Message)
+	if at != nil {
+		said += " (" + strings.Join(at, ", ") + ")"
+	}
+	return said
 }
-
-// failureSuggestion is what an agent can do about an internal error.
-const failureSuggestion = "the check is incomplete: change the part of the draft on which it fails, or ask your operator to report the error"
-
-// stopSuggestion is what an agent can do about a rule that was stopped.
-const stopSuggestion = "the check is incomplete: ask your operator to correct the rule in the configuration"
 
 // MergePreview says what the merge would make of each delta of a draft, a line
 // each.

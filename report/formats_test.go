@@ -12,11 +12,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/yuin/goldmark"
-	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
-	extast "github.com/yuin/goldmark/extension/ast"
-	"github.com/yuin/goldmark/text"
 
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
@@ -105,7 +100,7 @@ func TestSummaryLine(t *testing.T) {
 			Findings: []*lint.Finding{mail("1"), mail("1"), mail("2")}},
 		"2 info in 1 of 1 message": {Summary: lint.Summary{Info: 2, Messages: 1}, Findings: []*lint.Finding{mail("1"), mail("1")}},
 	} {
-		if got := summaryLine(r); got != want {
+		if got := Summary(r); got != want {
 			t.Errorf("summary %q, want %q", got, want)
 		}
 	}
@@ -185,31 +180,10 @@ func TestGitLabFingerprints(t *testing.T) {
 	}
 }
 
-// junit is a file as CI systems read it.
-type junit struct {
-	XMLName  xml.Name `xml:"testsuites"`
-	Tests    int      `xml:"tests,attr"`
-	Failures int      `xml:"failures,attr"`
-	Suites   []struct {
-		Name     string `xml:"name,attr"`
-		Tests    int    `xml:"tests,attr"`
-		Failures int    `xml:"failures,attr"`
-		Cases    []struct {
-			Name    string `xml:"name,attr"`
-			Class   string `xml:"classname,attr"`
-			Failure *struct {
-				Message string `xml:"message,attr"`
-				Type    string `xml:"type,attr"`
-				Text    string `xml:",chardata"`
-			} `xml:"failure"`
-		} `xml:"testcase"`
-	} `xml:"testsuite"`
-}
-
 // readJUnit reads a file and holds its counts against its contents.
-func readJUnit(t testing.TB, data []byte) *junit {
+func readJUnit(t testing.TB, data []byte) *junitSuites {
 	t.Helper()
-	var j junit
+	var j junitSuites
 	if err := xml.Unmarshal(data, &j); err != nil {
 		t.Fatalf("not XML: %v\n%.2000s", err, data)
 	}
@@ -282,50 +256,6 @@ func TestGitHubCounts(t *testing.T) {
 	long := &lint.Report{Findings: []*lint.Finding{{Severity: lint.Error, Path: "a", Message: strings.Repeat("§", 9000)}}}
 	if n := strings.Count(string(write(t, "github", long, Options{})), "§"); n >= maxAnnotation {
 		t.Errorf("a message of %d characters", n)
-	}
-}
-
-// TestMarkdownTable reads the summary as a code host does: the table has a row
-// per finding and four cells a row, and no text became markup.
-func TestMarkdownTable(t *testing.T) {
-	src := write(t, "markdown", sample(), Options{})
-	doc := goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser().Parse(text.NewReader(src))
-	rows := 0
-	err := ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if !entering {
-			return ast.WalkContinue, nil
-		}
-		switch n := n.(type) {
-		case *extast.TableRow:
-			rows++
-			if n.ChildCount() != 4 {
-				t.Errorf("a row has %d cells", n.ChildCount())
-			}
-		case *ast.Link: // to the page of a rule, and nowhere else
-			if to := string(n.Destination); to != "https://example.org/docs/rules/MB-005.md" {
-				t.Errorf("a text became a link to %s", to)
-			}
-		case *ast.AutoLink, *ast.Image, *ast.Emphasis, *extast.Strikethrough, *ast.HTMLBlock:
-			t.Errorf("a text became %s", n.Kind())
-		case *ast.RawHTML:
-			if tag := string(n.Segments.Value(src)); tag != "<br>" && tag != "<code>" && tag != "</code>" {
-				t.Errorf("a text became the tag %s", tag)
-			}
-		case *ast.Heading:
-			if rows > 0 {
-				t.Error("a text became a heading")
-			}
-		}
-		return ast.WalkContinue, nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := len(sample().Findings); rows != want {
-		t.Errorf("the table has %d rows, want %d", rows, want)
-	}
-	if bytes.Contains(src, []byte("@someone")) || bytes.Contains(src, []byte(" #12")) || bytes.Contains(src, []byte("://evil")) {
-		t.Error("a mention, an issue number or an address is left")
 	}
 }
 

@@ -25,44 +25,36 @@ type excerpt struct {
 func excerptOf(f *lint.Frame, columns int) excerpt {
 	line := f.Lines[len(f.Lines)-1]
 	start, end := min(f.Start, len(line)), min(f.End, len(line))
-	if len(line) < columns && !f.Before && !f.After && isPlain(line) {
-		return excerpt{line, utf8.RuneCountInString(line[:start]), max(1, utf8.RuneCountInString(line[start:max(start, end)]))}
-	}
-	cells := cellsOf(line)
-	total, first, after := 0, 0, 0 // columns: all, and those of the fault
-	for _, c := range cells {
-		if c.at <= start {
-			first = total
-		}
-		total += c.width
-		if c.at < end {
-			after = total
-		}
-	}
-	if start == len(line) {
-		first = total
-	}
-	after = max(after, first+1)
+	l := layOut(line)
+	total := l.width()
+	a, b := l.columnsOf(start, end)
 	left := 0
-	if total > columns || after > columns {
+	if total > columns || b > columns {
 		// The fault is shown whole if that is possible, with a third of the width
 		// before it.
-		left = max(0, min(first-columns/3, total+2-columns))
-		if after > left+columns-1 {
-			left = max(left, min(first-2, after+2-columns))
+		left = max(0, min(a-columns/3, total+2-columns))
+		if b > left+columns-1 {
+			left = max(left, min(a-2, b+2-columns))
 		}
 	}
-	text, shift, right := cut(cells, left, columns, f.Before, f.After)
-	return excerpt{text, first - shift, max(1, min(after-shift, right)-(first-shift))}
+	text, shift, right := l.window(left, columns, f.Before, f.After)
+	a, b = a-shift, min(b-shift, right)
+	return excerpt{text, a, max(1, b-a)}
 }
 
 // excerptAbove returns a line before the fault, cut at the right.
 func excerptAbove(line string, columns int) string {
-	if len(line) <= columns && isPlain(line) {
-		return line
-	}
-	text, _, _ := cut(cellsOf(line), 0, columns, false, false)
+	l := layOut(line)
+	text, _, _ := l.window(0, columns, false, false)
 	return text
+}
+
+// layout is a line as it is shown, character by character. A plain line has no cells: it is
+// shown as it is, each of its runes in one column.
+type layout struct {
+	line  string
+	plain bool
+	cells []cell
 }
 
 // cell is one shown character: a grapheme cluster of the source, or the escape of
@@ -73,7 +65,13 @@ type cell struct {
 	at    int // offset in the line
 }
 
-// cellsOf returns a line as it is shown, character by character.
+func layOut(line string) layout {
+	if isPlain(line) {
+		return layout{line: line, plain: true}
+	}
+	return layout{line: line, cells: cellsOf(line)}
+}
+
 func cellsOf(line string) []cell {
 	var cells []cell
 	columns := 0
@@ -108,44 +106,91 @@ func cellsOf(line string) []cell {
 	return cells
 }
 
+// width returns how many columns the line takes.
+func (l *layout) width() int {
+	if l.plain {
+		return utf8.RuneCountInString(l.line)
+	}
+	n := 0
+	for _, c := range l.cells {
+		n += c.width
+	}
+	return n
+}
+
+// columnsOf returns the columns of a part of the line, at least one.
+func (l *layout) columnsOf(start, end int) (first, after int) {
+	if l.plain {
+		first = utf8.RuneCountInString(l.line[:start])
+		return first, first + max(1, utf8.RuneCountInString(l.line[start:max(start, end)]))
+	}
+	column := 0
+	for _, c := range l.cells {
+		if c.at <= start {
+			first = column
+		}
+		column += c.width
+		if c.at < end {
+			after = column
+		}
+	}
+	if start == len(l.line) {
+		first = column
+	}
+	return first, max(after, first+1)
+}
+
 // ellipsis is shown where something is left out. It takes a column.
 const ellipsis = "…"
 
-// cut returns the part of a line, from column left on, that fits in some columns, with … where
-// something is left out; before and after say that more is left out there. Column n of the
+// window returns the part of the line, from column left on, that fits in some columns, with …
+// where something is left out; before and after say that more is left out there. Column n of the
 // line becomes column n-shift; right is where what is shown of the line ends.
-func cut(cells []cell, left, columns int, before, after bool) (text string, shift, right int) {
-	rest := 0
-	for _, c := range cells {
-		rest += c.width
+func (l *layout) window(left, columns int, before, after bool) (text string, shift, right int) {
+	rest, skipped := l.width(), 0
+	cells, line := l.cells, l.line
+	if l.plain {
+		skipped = left
+		line = line[runeOffset(line, left):]
 	}
-	skipped := 0
 	for len(cells) > 0 && skipped < left {
 		skipped += cells[0].width
 		cells = cells[1:]
 	}
 	rest -= skipped
-	var b strings.Builder
-	used := 0
+	lead, used := "", 0
 	if skipped > 0 || before {
-		b.WriteString(ellipsis)
-		used = 1
+		lead, used = ellipsis, 1
 	}
-	shift = skipped - used
 	room := columns
 	if used+rest > columns || after {
 		room-- // for the … at the end
 	}
+	width := 0
+	if l.plain {
+		width = min(room-used, rest)
+		text = line[:runeOffset(line, width)]
+	}
 	for _, c := range cells {
-		if used+c.width > room {
+		if used+width+c.width > room {
 			break
 		}
-		b.WriteString(c.text)
-		used += c.width
-		rest -= c.width
+		text += c.text
+		width += c.width
 	}
-	if rest > 0 || after {
-		b.WriteString(ellipsis)
+	if width < rest || after {
+		text += ellipsis
 	}
-	return b.String(), shift, used
+	return lead + text, skipped - used, used + width
+}
+
+// runeOffset returns where in a text a rune begins, counted from 0; its end if it has no more.
+func runeOffset(s string, n int) int {
+	for i := range s {
+		if n == 0 {
+			return i
+		}
+		n--
+	}
+	return len(s)
 }

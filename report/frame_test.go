@@ -87,7 +87,7 @@ func TestCutFrame(t *testing.T) {
 // TestPlainLines checks that the characters of a plain line take a column each.
 func TestPlainLines(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		line := rapid.StringOfN(rapid.RuneFrom([]rune("ab §é¿\u00a0ʯ")), 0, 200, -1).Draw(t, "line")
+		line := rapid.StringOfN(rapid.RuneFrom([]rune("ab §é¿\u00a0ʯ–“…")), 0, 200, -1).Draw(t, "line")
 		cells := cellsOf(line)
 		if !isPlain(line) || len(cells) != utf8.RuneCountInString(line) || clean(line) != line {
 			t.Fatalf("%q is shown as %d characters", line, len(cells))

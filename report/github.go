@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
@@ -31,7 +32,7 @@ func writeGitHub(w *bufio.Writer, r *lint.Report, o *Options) {
 	for _, f := range shownFailures(r) {
 		left[lint.Error]--
 		fmt.Fprintf(w, "::error file=%s,title=%s::%s\n", githubFile(o.fromRoot(f.Path)), failureTitle(&f),
-			githubMessage(truncate(clean(f.Error())+"\n"+meaning(&f), maxAnnotation)))
+			githubMessage(text.Shorten(clean(f.Error())+"\n"+meaning(&f), maxAnnotation)))
 	}
 	shown := 0
 	for _, f := range bySeverity(r.Findings) {
@@ -46,7 +47,7 @@ func writeGitHub(w *bufio.Writer, r *lint.Report, o *Options) {
 		fmt.Fprintf(w, "::notice title=brennerlint::%s: GitHub shows 10 annotations of each level; the job summary and the other formats show more\n",
 			githubMessage(count(rest, "more finding")))
 	}
-	fmt.Fprintf(w, "brennerlint: %s\n", summaryLine(r))
+	fmt.Fprintf(w, "brennerlint: %s\n", Summary(r))
 }
 
 // annotate writes the command for one finding. The runner drops the columns of a
@@ -67,7 +68,7 @@ func annotate(w *bufio.Writer, f *lint.Finding, o *Options) {
 	if f.Suggestion != "" {
 		message += "\n= " + clean(f.Suggestion)
 	}
-	fmt.Fprintf(w, ",title=%s::%s\n", githubProperty(f.Rule+" "+f.Name), githubMessage(truncate(message, maxAnnotation)))
+	fmt.Fprintf(w, ",title=%s::%s\n", githubProperty(f.Rule+" "+f.Name), githubMessage(text.Shorten(message, maxAnnotation)))
 }
 
 // The escapes that the runner undoes (GitHub, workflow commands). The replacers
@@ -97,18 +98,4 @@ func githubFile(name string) string {
 		i += size
 	}
 	return b.String()
-}
-
-// truncate cuts a text to a number of characters.
-func truncate(s string, limit int) string {
-	if len(s) <= limit {
-		return s
-	}
-	n := 0
-	for i := range s {
-		if n++; n == limit {
-			return s[:i] + "…"
-		}
-	}
-	return s
 }

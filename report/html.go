@@ -57,7 +57,7 @@ const (
 // writeHTML writes one page: totals, rules, agents, and each thread with its findings
 // and the timeline of its messages and versions.
 func writeHTML(w *bufio.Writer, r *lint.Report, o *Options) {
-	pages := template.Must(template.New("page").Parse(pageSource))
+	pages := template.Must(template.New("page").Funcs(template.FuncMap{"clean": clean, "where": whereOf}).Parse(pageSource))
 	execute := func(name string, data any) {
 		// Its errors are those of the writer, which keeps them, or faults of the program.
 		if err := pages.ExecuteTemplate(w, name, data); err != nil && w.Flush() == nil {
@@ -107,10 +107,10 @@ func pageHead(r *lint.Report, p *pageData, help []pageHelp, o *Options) map[stri
 	more := max(0, len(listed)-maxWithoutScript)
 	agents := pageAgents(r)
 	return map[string]any{
-		"Version": clean(o.Version), "Verdict": verdict, "Rest": strings.TrimPrefix(summaryLine(r), verdict),
+		"Version": clean(o.Version), "Verdict": verdict, "Rest": strings.TrimPrefix(Summary(r), verdict),
 		"Worst": severity, "Failures": failures, "Notices": notices, "Totals": pageTotals(r),
 		"Rules": help, "Agents": agents[:min(len(agents), maxAgents)], "MoreAgents": max(0, len(agents)-maxAgents),
-		"Listed": listedFindings(listed[:len(listed)-more]), "More": more,
+		"Listed": listed[:len(listed)-more], "More": more,
 		"Style": template.CSS(pageStyle), "StyleHash": cspHash(pageStyle), "ScriptHash": cspHash(pageScript()),
 	}
 }
@@ -188,17 +188,11 @@ func rulesHelp(r *lint.Report) []pageHelp {
 	return out
 }
 
-// listedFinding is a finding for browsers that run no script.
-type listedFinding struct{ Severity, Rule, Where, Message string }
-
-func listedFindings(findings []*lint.Finding) []listedFinding {
-	out := make([]listedFinding, len(findings))
-	for i, f := range findings {
-		where := place(f.Path, f.Range)
-		if about := subject(f); about != "" {
-			where += " (" + clean(about) + ")"
-		}
-		out[i] = listedFinding{f.Severity.String(), clean(f.Rule), where, clean(f.Message)}
+// whereOf says where a finding is, and what it is about.
+func whereOf(f *lint.Finding) string {
+	where := place(f.Path, f.Range)
+	if about := subject(f); about != "" {
+		where += " (" + clean(about) + ")"
 	}
-	return out
+	return where
 }

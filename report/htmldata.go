@@ -26,7 +26,12 @@ type pageData struct {
 	Omitted int `json:"omitted,omitempty"`
 	Clean   int `json:"clean,omitempty"`
 
-	rules, agents, paths numbering
+	rules         numbering[[2]string]
+	agents, paths numbering[string]
+	threads       map[string]*pageGroup // by id, the first of it
+	files         map[string]*pageGroup // by path, of no thread
+	messages      map[messageKey]entryKey
+	entries       map[entryKey]*pageEntry
 }
 
 // pageGroup is a part of the page: a thread with the artifacts that are made of it,
@@ -81,20 +86,20 @@ type pageRelated struct {
 	Where string `json:"where"`
 }
 
-// numbering gives each text a number.
-type numbering struct {
-	texts  []string
-	number map[string]int
+// numbering gives each thing a number, its place in the list.
+type numbering[T comparable] struct {
+	list   []T
+	number map[T]int
 }
 
-func (n *numbering) of(text string) int {
-	i, ok := n.number[text]
+func (n *numbering[T]) of(thing T) int {
+	i, ok := n.number[thing]
 	if !ok {
 		if n.number == nil {
-			n.number = map[string]int{}
+			n.number = map[T]int{}
 		}
-		i = len(n.texts)
-		n.number[text], n.texts = i, append(n.texts, text)
+		i = len(n.list)
+		n.number[thing], n.list = i, append(n.list, thing)
 	}
 	return i
 }
@@ -102,13 +107,16 @@ func (n *numbering) of(text string) int {
 // newPageData lays out the groups: threads, then the files of no thread, those with
 // the most severe and most findings first.
 func newPageData(r *lint.Report) *pageData {
-	p := &pageData{Rules: [][2]string{}, Groups: []*pageGroup{}}
-	l := &pageLayout{page: p, threads: map[string]*pageGroup{}, files: map[string]*pageGroup{}, messages: map[messageKey]messageAt{}, entries: map[entryKey]*pageEntry{}, artifacts: map[string]*lint.ArtifactView{}}
-	l.views(r)
+	p := &pageData{
+		Groups:  []*pageGroup{},
+		threads: map[string]*pageGroup{}, files: map[string]*pageGroup{}, messages: map[messageKey]entryKey{}, entries: map[entryKey]*pageEntry{},
+	}
+	p.addViews(r)
 	shown := severest(r.Findings, maxShown)
 	p.Omitted = len(r.Findings) - len(shown)
 	for _, f := range shown {
-		l.add(f)
+		e := p.entryOf(f)
+		e.findings = append(e.findings, f)
 	}
 	slices.SortStableFunc(p.Groups, func(a, b *pageGroup) int {
 		wa, na := a.weight()
@@ -127,11 +135,7 @@ func newPageData(r *lint.Report) *pageData {
 		p.fill(g)
 	}
 	p.Clean = max(0, r.Summary.Threads-threads)
-	for _, rule := range p.rules.texts {
-		id, name, _ := strings.Cut(rule, " ")
-		p.Rules = append(p.Rules, [2]string{clean(id), clean(name)})
-	}
-	p.Agents, p.Paths = p.agents.texts, p.paths.texts
+	p.Rules, p.Agents, p.Paths = append([][2]string{}, p.rules.list...), p.agents.list, p.paths.list
 	return p
 }
 
@@ -158,18 +162,14 @@ func (e *pageEntry) order() int {
 // findings returns those of an entry.
 func (p *pageData) findings(e *pageEntry) []pageFinding {
 	out := make([]pageFinding, len(e.findings))
-	path := p.paths.texts[e.Path]
 	for i, f := range e.findings {
-		// Rules are numbered by id, and the name follows from it.
 		out[i] = pageFinding{
-			Rule: p.rules.of(f.Rule + " " + f.Name), Severity: int(f.Severity),
-			Message: clean(f.Message), Help: clean(f.Suggestion), Fix: canFix(f), Place: cleanName(f.Path),
+			Rule: p.rules.of([2]string{clean(f.Rule), clean(f.Name)}), Severity: int(f.Severity),
+			Message: clean(f.Message), Help: clean(f.Suggestion), Fix: canFix(f), Place: place(f.Path, f.Range),
 			Frame: NewSourceFrame(f.Frame), Related: relatedOf(f),
 		}
-		if out[i].Place == path {
-			out[i].Place = strings.TrimPrefix(place("", f.Range), ":")
-		} else if f.Range != nil {
-			out[i].Place = place(f.Path, f.Range)
+		if cleanName(f.Path) == p.paths.list[e.Path] {
+			out[i].Place = strings.TrimPrefix(lineAndColumn(f.Range), ":")
 		}
 		switch {
 		case e.Message > 0 && f.Body != nil:
@@ -194,153 +194,95 @@ func relatedOf(f *lint.Finding) []pageRelated {
 	return out
 }
 
-// pageLayout files findings under the message or the file they are about.
-type pageLayout struct {
-	page      *pageData
-	threads   map[string]*pageGroup    // by thread id, the first of it
-	files     map[string]*pageGroup    // by path, of no thread
-	messages  map[messageKey]messageAt // of views
-	artifacts map[string]*lint.ArtifactView
-	entries   map[entryKey]*pageEntry
-}
-
-// messageAt is a message of a view.
-type messageAt struct {
-	group *pageGroup
-	index int
-}
-
-// entryKey names an entry: a message of a view by its index, another by its id, or a
+// entryKey names an entry: a message of a view by its number, from 1, another by its id, or a
 // file.
 type entryKey struct {
-	group *pageGroup
-	index int
-	id    string
-	path  string
+	group  *pageGroup
+	number int
+	id     string
+	path   string
 }
 
-// views makes groups of the views.
-func (l *pageLayout) views(r *lint.Report) {
+// addViews makes groups of the views.
+func (p *pageData) addViews(r *lint.Report) {
 	for i := range r.Threads {
 		t := &r.Threads[i]
 		if len(t.Messages) == 0 {
 			continue
 		}
-		g := l.group(t.ID)
+		g := p.addGroup(clean(cmp.Or(t.ID, "no thread")))
 		g.view, g.Thread, g.Project = t, true, clean(t.Project)
-		if t.ID == "" {
-			g.Title = "no thread"
-		} else if l.threads[t.ID] == nil {
-			l.threads[t.ID] = g
+		if t.ID != "" && p.threads[t.ID] == nil {
+			p.threads[t.ID] = g
 		}
 		for j := range t.Messages {
 			key := messageKey{t.Messages[j].Path, t.ID, t.Messages[j].ID}
-			if _, ok := l.messages[key]; !ok {
-				l.messages[key] = messageAt{g, j}
+			if _, ok := p.messages[key]; !ok {
+				p.messages[key] = entryKey{group: g, number: j + 1}
 			}
 		}
 	}
 	for i := range r.Artifacts {
 		a := &r.Artifacts[i]
-		if l.artifacts[a.Path] != nil {
-			continue
-		}
-		l.artifacts[a.Path] = a
-		g := l.threads[a.Thread]
-		if g == nil || a.Thread == "" {
-			g = l.group(a.Path)
-			g.Title = cleanName(a.Path)
-			l.files[a.Path] = g
+		g := p.threads[a.Thread]
+		if g == nil {
+			g = p.addGroup(cleanName(a.Path))
+			p.files[a.Path] = g
 		}
 		g.files = append(g.files, a)
 	}
 }
 
-func (l *pageLayout) group(title string) *pageGroup {
-	g := &pageGroup{Title: clean(title)}
-	l.page.Groups = append(l.page.Groups, g)
+func (p *pageData) addGroup(title string) *pageGroup {
+	g := &pageGroup{Title: title}
+	p.Groups = append(p.Groups, g)
 	return g
-}
-
-// add files a finding.
-func (l *pageLayout) add(f *lint.Finding) {
-	if at, ok := l.messages[messageKey{f.Path, f.Thread, f.MessageID}]; ok && !f.Artifact {
-		e := l.entry(entryKey{group: at.group, index: at.index + 1}, func(e *pageEntry) {
-			m := &at.group.view.Messages[at.index]
-			e.Message, e.Path = at.index+1, l.page.paths.of(cleanName(m.Path))
-			e.describe(l.page, m.Type, &lint.MailInfo{ID: m.ID, Subject: m.Subject, From: m.From, Time: m.Time})
-		})
-		e.findings = append(e.findings, f)
-		return
-	}
-	g := l.groupOf(f)
-	key := entryKey{group: g, path: f.Path}
-	if f.Mail != nil {
-		key.id = f.Mail.ID + "\x00" + f.Mail.Subject
-	}
-	e := l.entry(key, func(e *pageEntry) {
-		e.Path = l.page.paths.of(cleanName(f.Path))
-		if f.Mail != nil && !f.Artifact {
-			e.describe(l.page, "", f.Mail)
-			return
-		}
-		for i, a := range g.files {
-			if a.Path == f.Path {
-				e.File = i + 1
-			}
-		}
-	})
-	e.findings = append(e.findings, f)
 }
 
 // groupOf returns the group of a finding that is about no message of a view.
-func (l *pageLayout) groupOf(f *lint.Finding) *pageGroup {
-	if g := l.threads[f.Thread]; g != nil && f.Thread != "" {
+func (p *pageData) groupOf(f *lint.Finding) *pageGroup {
+	if g := p.threads[f.Thread]; g != nil {
 		return g
 	}
 	if f.Thread != "" && !f.Artifact {
-		g := l.group(f.Thread)
+		g := p.addGroup(clean(f.Thread))
 		g.Thread = true
-		l.threads[f.Thread] = g
+		p.threads[f.Thread] = g
 		return g
 	}
-	g := l.files[f.Path]
-	if g == nil {
-		g = l.group("")
-		g.Title = cleanName(f.Path)
-		l.files[f.Path] = g
+	if p.files[f.Path] == nil {
+		p.files[f.Path] = p.addGroup(cleanName(f.Path))
 	}
-	return g
+	return p.files[f.Path]
 }
 
-// entry returns the entry of a key, made if it is new.
-func (l *pageLayout) entry(key entryKey, fill func(*pageEntry)) *pageEntry {
-	e := l.entries[key]
-	if e == nil {
-		e = &pageEntry{From: -1}
-		fill(e)
-		l.entries[key] = e
-		key.group.Entries = append(key.group.Entries, e)
+// entryOf returns the entry of a finding, which is made if it is the first one.
+func (p *pageData) entryOf(f *lint.Finding) *pageEntry {
+	key, inView := p.messages[messageKey{f.Path, f.Thread, f.MessageID}]
+	if !inView || f.Artifact {
+		key = entryKey{group: p.groupOf(f), path: f.Path}
+		if f.Mail != nil {
+			key.id = f.Mail.ID + "\x00" + f.Mail.Subject
+		}
 	}
+	if e := p.entries[key]; e != nil {
+		return e
+	}
+	e := &pageEntry{Message: key.number, From: -1, Path: p.paths.of(cleanName(f.Path))}
+	p.entries[key] = e
+	key.group.Entries = append(key.group.Entries, e)
+	var m pageMessage
+	switch {
+	case key.number > 0:
+		m = p.message(&key.group.view.Messages[key.number-1])
+	case f.Mail != nil && !f.Artifact:
+		m = p.message(&lint.MessageView{Path: f.Path, ID: f.Mail.ID, Subject: f.Mail.Subject, From: f.Mail.From, Time: f.Mail.Time})
+	default:
+		e.File = 1 + slices.IndexFunc(key.group.files, func(a *lint.ArtifactView) bool { return a.Path == f.Path })
+		return e
+	}
+	e.Type, e.Title, e.From, e.Time, e.ID = m.Type, m.Title, m.From, m.Time, m.ID
 	return e
-}
-
-// describe says which message an entry is.
-func (e *pageEntry) describe(p *pageData, kind string, m *lint.MailInfo) {
-	e.Type, e.Title, e.ID, e.Time = clean(kind), clean(m.Subject), clean(m.ID), minuteOf(m)
-	if e.Type == "" {
-		e.Type = "MAIL"
-	}
-	if m.From != "" {
-		e.From = p.agents.of(clean(m.From))
-	}
-}
-
-func minuteOf(m *lint.MailInfo) string {
-	if m.Time.IsZero() {
-		return ""
-	}
-	return m.Time.UTC().Format("2006-01-02 15:04Z")
 }
 
 // SourceFrame is the source around a finding: whole lines, then the one that is cut
@@ -413,7 +355,9 @@ var outcomes = [...]string{merge.Applied: "applied", merge.Unchanged: "unchanged
 func (p *pageData) fill(g *pageGroup) {
 	if g.view != nil {
 		for i := range g.view.Messages {
-			g.Messages = append(g.Messages, p.message(&g.view.Messages[i]))
+			m := p.message(&g.view.Messages[i])
+			m.Body = cleanLines(g.view.Messages[i].Body)
+			g.Messages = append(g.Messages, m)
 		}
 		for i := range g.view.Versions {
 			g.Versions = append(g.Versions, versionOf(&g.view.Versions[i]))
@@ -424,13 +368,11 @@ func (p *pageData) fill(g *pageGroup) {
 	}
 }
 
+// message returns a message without its body.
 func (p *pageData) message(m *lint.MessageView) pageMessage {
 	out := pageMessage{
-		Type: clean(m.Type), Title: clean(m.Subject), From: -1, Time: minuteOf(&lint.MailInfo{Time: m.Time}), ID: clean(m.ID),
-		Path: p.paths.of(cleanName(m.Path)), Body: cleanLines(m.Body),
-	}
-	if out.Type == "" {
-		out.Type = "MAIL"
+		Type: clean(cmp.Or(m.Type, "MAIL")), Title: clean(m.Subject), From: -1, Time: shownMinute(m.Time), ID: clean(m.ID),
+		Path: p.paths.of(cleanName(m.Path)),
 	}
 	if m.From != "" {
 		out.From = p.agents.of(clean(m.From))
@@ -521,17 +463,13 @@ func cutLine(line string, n int) string {
 
 // cleanLines is clean for a text of several lines; tabs stay.
 func cleanLines(s string) string {
-	var b strings.Builder
-	for i, line := range strings.Split(s, "\n") {
-		if i > 0 {
-			b.WriteByte('\n')
+	lines := strings.Split(s, "\n")
+	for i, line := range lines {
+		parts := strings.Split(strings.TrimSuffix(line, "\r"), "\t")
+		for j, part := range parts {
+			parts[j] = clean(part)
 		}
-		for j, part := range strings.Split(strings.TrimSuffix(line, "\r"), "\t") {
-			if j > 0 {
-				b.WriteByte('\t')
-			}
-			b.WriteString(clean(part))
-		}
+		lines[i] = strings.Join(parts, "\t")
 	}
-	return b.String()
+	return strings.Join(lines, "\n")
 }

@@ -9,8 +9,6 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/brennerlint/brennerlint/lint"
 )
 
@@ -19,74 +17,74 @@ const Schema = "brennerlint/report/v1"
 
 // writeJSON writes the report of contract.md, finding by finding: there may be many.
 func writeJSON(w *bufio.Writer, r *lint.Report, o *Options) {
-	e := newJSON(w)
-	e.token(jsontext.BeginObject)
-	e.member("schema", Schema)
-	e.member("version", o.Version)
-	e.member("summary", &r.Summary)
-	e.token(jsontext.String("findings"))
-	e.token(jsontext.BeginArray)
-	for _, f := range r.Findings {
-		e.value(f)
+	before := "{\n  "
+	name := func(name string) {
+		w.WriteString(before + `"` + name + `": `)
+		before = ",\n  "
 	}
-	e.token(jsontext.EndArray)
+	member := func(of string, v any) {
+		name(of)
+		writeValue(w, "  ", v)
+	}
+	member("schema", Schema)
+	member("version", o.Version)
+	member("summary", &r.Summary)
+	name("findings")
+	w.WriteByte('[')
+	for i, f := range r.Findings {
+		if i > 0 {
+			w.WriteByte(',')
+		}
+		w.WriteString("\n    ")
+		writeValue(w, "    ", f)
+	}
+	if len(r.Findings) > 0 {
+		w.WriteString("\n  ")
+	}
+	w.WriteByte(']')
 	if len(r.AfterFixes) > 0 {
-		e.member("after_fixes", r.AfterFixes)
+		member("after_fixes", r.AfterFixes)
 	}
 	if o.Statistics != "" {
-		e.member("statistics", statistics{o.Statistics, append([]*tally{}, tallies(o.Statistics, r.Findings)...)})
+		member("statistics", statistics{o.Statistics, append([]*tally{}, tallies(o.Statistics, r.Findings)...)})
 	}
 	if len(r.Failures) > 0 {
-		e.member("failures", r.Failures)
+		member("failures", r.Failures)
 	}
 	if preview := MergePreview(r); len(preview) > 0 {
-		e.member("merge_preview", preview)
+		member("merge_preview", preview)
 	}
-	e.token(jsontext.EndObject)
-}
-
-// jsonWriter writes indented JSON whose strings are safe to print. It ends a value at the top
-// with a line break. The writer keeps its first error.
-type jsonWriter struct{ e *jsontext.Encoder }
-
-func newJSON(w *bufio.Writer) jsonWriter {
-	return jsonWriter{jsontext.NewEncoder(safeJSON{w}, jsontext.WithIndent("  "), jsontext.PreserveRawStrings(true))}
-}
-
-func (j jsonWriter) token(t jsontext.Token) { must(j.e.WriteToken(t)) }
-
-func (j jsonWriter) value(v any) { must(j.e.WriteValue(encode(v))) }
-
-func (j jsonWriter) member(name string, v any) {
-	j.token(jsontext.String(name))
-	j.value(v)
-}
-
-// must holds that a value of the program's own can be encoded: an error is a fault of the program.
-func must(err error) {
-	if err != nil {
-		panic(fmt.Errorf("encode JSON: %w", err))
-	}
-}
-
-// encode returns v as JSON on one line.
-func encode(v any) []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	must(e.Encode(v))
-	return b.Bytes()
+	w.WriteString("\n}\n")
 }
 
 // indented writes a value as JSON for people and programs to read.
 func indented(w io.Writer, v any) error {
 	b := bufio.NewWriter(w)
-	newJSON(b).value(v)
+	writeValue(b, "", v)
+	b.WriteByte('\n')
 	return b.Flush()
 }
 
+// writeValue writes a value as indented JSON; its further lines begin with prefix.
+func writeValue(w *bufio.Writer, prefix string, v any) {
+	_, _ = safeJSON{w}.Write(encode(v, prefix, "  "))
+}
+
+// encode returns v as JSON. The types of the formats cannot fail to encode: an error is a fault
+// of the program.
+func encode(v any, prefix, indent string) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent(prefix, indent)
+	if err := e.Encode(v); err != nil {
+		panic(fmt.Errorf("encode %T: %w", v, err))
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}
+
 // safeJSON makes encoded JSON safe to print: hidden characters and the [ of ##[, which are only
-// in strings, become \u escapes, which any reader of JSON undoes. No string may be written in parts.
+// in strings, become \u escapes, which any reader of JSON undoes.
 type safeJSON struct{ w *bufio.Writer }
 
 func (s safeJSON) Write(data []byte) (int, error) {
@@ -102,6 +100,6 @@ func (s safeJSON) Write(data []byte) (int, error) {
 		}
 		i += size
 	}
-	s.w.Write(data[from:])
-	return len(data), nil
+	_, err := s.w.Write(data[from:])
+	return len(data), err
 }

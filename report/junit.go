@@ -55,7 +55,7 @@ func writeJUnit(w *bufio.Writer, r *lint.Report, o *Options) {
 		all.Suites = append(all.Suites, junitFailures(r))
 	}
 	if n+broken == 0 {
-		passed := junitCase{Name: clean(summaryLine(r)), ClassName: "brennerlint"}
+		passed := junitCase{Name: clean(Summary(r)), ClassName: "brennerlint"}
 		all.Suites = append(all.Suites, junitSuite{Name: "brennerlint", Tests: 1, Cases: []junitCase{passed}})
 	}
 	for start := 0; start < n; {

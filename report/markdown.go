@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
@@ -42,10 +43,10 @@ func JobSummary(w io.Writer, r *lint.Report, opts Options, used int64) error {
 // first, as many as fit in a number of bytes.
 func writeSummary(w *bufio.Writer, r *lint.Report, o *Options, limit int) {
 	var head strings.Builder
-	fmt.Fprintf(&head, "### brennerlint: %s\n\n%s.\n", verdict(r), markdownText(summaryLine(r)))
+	fmt.Fprintf(&head, "### brennerlint: %s\n\n%s.\n", verdict(r), markdownText(Summary(r)))
 	for _, line := range failureLines(r) {
 		if head.Len() < limit/4 {
-			fmt.Fprintf(&head, "\n> %s\n", markdownLine(truncate(line, maxCell)))
+			fmt.Fprintf(&head, "\n> %s\n", markdownLine(text.Shorten(line, maxCell)))
 		}
 	}
 	if len(r.Failures) > 0 {
@@ -85,13 +86,13 @@ func writeSummary(w *bufio.Writer, r *lint.Report, o *Options, limit int) {
 // markdownRow is one finding as a row of the table. Its rule links to the page
 // that documents it.
 func markdownRow(f *lint.Finding, page string, o *Options) string {
-	what := markdownText(truncate(f.Message, maxCell))
+	what := markdownText(text.Shorten(f.Message, maxCell))
 	if f.Suggestion != "" {
-		what += "<br>" + markdownText(truncate(f.Suggestion, maxCell))
+		what += "<br>" + markdownText(text.Shorten(f.Suggestion, maxCell))
 	}
 	where := "<code>" + markdownText(place(o.fromRoot(f.Path), f.Range)) + "</code>"
 	if f.MessageID != "" {
-		where += "<br>message " + markdownText(truncate(f.MessageID, maxCell))
+		where += "<br>message " + markdownText(text.Shorten(f.MessageID, maxCell))
 		if f.Delta > 0 {
 			where += fmt.Sprintf(", delta %d", f.Delta)
 		}

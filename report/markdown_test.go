@@ -22,6 +22,9 @@ import (
 // the text becomes a link, an image or markup.
 func TestMarkdownAttacks(t *testing.T) {
 	want := shape(t, everywhere("x"))
+	if n := strings.Count(shape(t, sample()), "TableRow"); n != len(sample().Findings) {
+		t.Errorf("%d rows of %d findings", n, len(sample().Findings))
+	}
 	if !strings.Contains(want, "Table") || !strings.Contains(want, "TableRow") {
 		t.Fatalf("no table: %s", want)
 	}

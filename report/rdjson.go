@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"cmp"
 
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
@@ -92,14 +93,7 @@ func rdAt(path string, r *source.Range) rdLocation {
 	return loc
 }
 
+// rdSpan returns a range in bytes; in code points if bytes were not counted.
 func rdSpan(r source.Range) rdRange {
-	return rdRange{rdPosition{r.Start.Line, byteColumn(r.Start)}, rdPosition{r.End.Line, byteColumn(r.End)}}
-}
-
-// byteColumn returns the column in bytes; in code points if bytes were not counted.
-func byteColumn(p source.Position) int {
-	if p.Byte == 0 {
-		return p.Column
-	}
-	return p.Byte
+	return rdRange{rdPosition{r.Start.Line, cmp.Or(r.Start.Byte, r.Start.Column)}, rdPosition{r.End.Line, cmp.Or(r.End.Byte, r.End.Column)}}
 }

@@ -21,51 +21,26 @@ const redacted = "…"
 // left shows which fault is where: paths, threads, ids, times and names of agents.
 func Redact(r *lint.Report) *lint.Report {
 	out := *r
-	out.Notices = redactAll(r.Notices, r.Quoted)
-	out.Failures, out.Threads, out.Artifacts, out.Quoted = nil, nil, nil, nil
+	out.Notices, out.Quoted = redactAll(r.Notices, r.Quoted), nil
 	for _, list := range []*[]*lint.Finding{&out.Findings, &out.Hidden, &out.Accepted, &out.AfterFixes} {
-		*list = redactFindings(*list)
+		*list = each(*list, func(f **lint.Finding) { *f = redactFinding(*f) })
 	}
-	for i := range r.Failures {
-		out.Failures = append(out.Failures, *redactFailure(&r.Failures[i]))
-	}
-	for _, t := range r.Threads {
-		messages := t.Messages
-		t.Messages = make([]lint.MessageView, len(messages))
-		for i, m := range messages {
-			m.Subject, m.Body = redactSubject(m.Subject), ""
-			t.Messages[i] = m
-		}
-		t.Versions = redactVersions(t.Versions)
-		out.Threads = append(out.Threads, t)
-	}
-	for _, a := range r.Artifacts {
-		a.Text = ""
-		out.Artifacts = append(out.Artifacts, a)
-	}
+	out.Failures = each(r.Failures, redactFailure)
+	out.Threads = each(r.Threads, func(t *lint.ThreadView) {
+		t.Messages = each(t.Messages, func(m *lint.MessageView) { m.Subject, m.Body = redactSubject(m.Subject), "" })
+		t.Versions = each(t.Versions, redactVersion)
+	})
+	out.Artifacts = each(r.Artifacts, func(a *lint.ArtifactView) { a.Text = "" })
 	return &out
 }
 
-func redactFindings(findings []*lint.Finding) []*lint.Finding {
-	var out []*lint.Finding
-	for _, f := range findings {
-		out = append(out, redactFinding(f))
+// each returns a copy of a list, with what redact makes of its elements.
+func each[T any](list []T, redact func(*T)) []T {
+	list = slices.Clone(list)
+	for i := range list {
+		redact(&list[i])
 	}
-	return out
-}
-
-// redactVersions are versions without titles, values and quotations.
-func redactVersions(versions []lint.VersionView) []lint.VersionView {
-	out := slices.Clone(versions)
-	for i := range out {
-		v := &out[i]
-		v.Rebased, v.Changes, v.Published = redactItems(v.Rebased), redactItems(v.Changes), redactItems(v.Published)
-		v.Deltas = slices.Clone(v.Deltas)
-		for j := range v.Deltas {
-			v.Deltas[j].Reason = redactQuoted(v.Deltas[j].Reason, v.Deltas[j].Quoted)
-		}
-	}
-	return out
+	return list
 }
 
 // hide replaces a text, if there is one.
@@ -82,20 +57,20 @@ func hideUnlessOurs(name *string) {
 	}
 }
 
-func redactItems(items []lint.ItemView) []lint.ItemView {
-	out := slices.Clone(items)
-	for i := range out {
-		hide(&out[i].Title)
-		out[i].Fields = slices.Clone(out[i].Fields)
-		for j := range out[i].Fields {
-			f := &out[i].Fields[j]
-			hide(&f.Before)
-			hide(&f.After)
-			hideUnlessOurs(&f.Key)
-			hideUnlessOurs(&f.Part)
-		}
+// redactVersion leaves out titles, values and quotations.
+func redactVersion(v *lint.VersionView) {
+	v.Deltas = each(v.Deltas, func(d *lint.DeltaView) { d.Reason = redactQuoted(d.Reason, d.Quoted) })
+	for _, items := range []*[]lint.ItemView{&v.Rebased, &v.Changes, &v.Published} {
+		*items = each(*items, func(it *lint.ItemView) {
+			hide(&it.Title)
+			it.Fields = each(it.Fields, func(f *lint.FieldView) {
+				hide(&f.Before)
+				hide(&f.After)
+				hideUnlessOurs(&f.Key)
+				hideUnlessOurs(&f.Part)
+			})
+		})
 	}
-	return out
 }
 
 // RedactDraft is Redact for a draft.
@@ -109,75 +84,54 @@ func RedactDraft(d *lint.Draft) *lint.Draft {
 // delta was rejected.
 func RedactReplay(r *replay.Results) *replay.Results {
 	out := *r
-	out.Notices, out.Quoted, out.Failures, out.Threads = redactAll(r.Notices, r.Quoted), nil, nil, make([]replay.ThreadResult, len(r.Threads))
-	for _, err := range r.Failures {
-		if f, ok := errors.AsType[*lint.Failure](err); ok {
-			err = redactFailure(f)
+	out.Notices, out.Quoted = redactAll(r.Notices, r.Quoted), nil
+	out.Failures = each(r.Failures, func(err *error) {
+		if f, ok := errors.AsType[*lint.Failure](*err); ok {
+			hidden := *f
+			redactFailure(&hidden)
+			*err = &hidden
 		}
-		out.Failures = append(out.Failures, err)
-	}
-	for i, t := range r.Threads {
+	})
+	out.Threads = each(r.Threads, func(t *replay.ThreadResult) {
 		t.Untimed, t.Artifact = redactText(t.Untimed), nil
-		t.Windows = slices.Clone(t.Windows)
-		for i := range t.Windows {
-			w := &t.Windows[i]
-			w.Rejected = slices.Clone(w.Rejected)
-			for i := range w.Rejected {
-				d := &w.Rejected[i]
-				d.Message, d.Quoted = redactQuoted(d.Message, d.Quoted), nil
-			}
-			w.Differences = slices.Clone(w.Differences)
-			for i := range w.Differences {
-				d := &w.Differences[i]
-				hide(&d.Merged)
-				hide(&d.Published)
-				hideUnlessOurs(&d.Key)
-				hideUnlessOurs(&d.Part)
-			}
-		}
-		out.Threads[i] = t
-	}
+		t.Windows = each(t.Windows, redactWindow)
+	})
 	return &out
+}
+
+func redactWindow(w *replay.WindowResult) {
+	w.Rejected = each(w.Rejected, func(d *replay.RejectedDelta) { d.Message, d.Quoted = redactQuoted(d.Message, d.Quoted), nil })
+	w.Differences = each(w.Differences, func(d *replay.Difference) {
+		hide(&d.Merged)
+		hide(&d.Published)
+		hideUnlessOurs(&d.Key)
+		hideUnlessOurs(&d.Part)
+	})
 }
 
 // RedactBlame returns a blame without the values of fields.
 func RedactBlame(r *replay.BlameResult) *replay.BlameResult {
 	out := *r
-	out.Fields = slices.Clone(r.Fields)
-	for i := range out.Fields {
-		f := &out.Fields[i]
+	out.Fields = each(r.Fields, func(f *replay.FieldBlame) {
 		hide(&f.Value)
 		hideUnlessOurs(&f.Field)
-		f.History = slices.Clone(f.History)
-		for j := range f.History {
-			hide(&f.History[j].Value)
-		}
-	}
+		f.History = each(f.History, func(e *replay.FieldEvent) { hide(&e.Value) })
+	})
 	return &out
 }
 
-func redactFailure(f *lint.Failure) *lint.Failure {
-	out := *f
-	out.Reason = redactText(f.Reason)
-	return &out
-}
+func redactFailure(f *lint.Failure) { f.Reason = redactText(f.Reason) }
 
 func redactFinding(f *lint.Finding) *lint.Finding {
 	out := *f
 	out.Frame, out.Fix, out.Assume, out.Block, out.Mail, out.Quoted = nil, nil, nil, "", redactMail(f.Mail), nil
 	known := []string{offending(f), f.Item, f.Field}
 	out.Message, out.Suggestion = redactQuoted(f.Message, f.Quoted, known...), redactQuoted(f.Suggestion, f.Quoted, known...)
-	if out.Item != "" && !isOurs(out.Item) {
-		out.Item = redacted
-	}
-	if out.Field != "" && !isOurs(out.Field) {
-		out.Field = redacted
-	}
-	out.Related = nil
-	for _, r := range f.Related {
+	hideUnlessOurs(&out.Item)
+	hideUnlessOurs(&out.Field)
+	out.Related = each(f.Related, func(r *lint.Related) {
 		r.Message, r.Mail = redactQuoted(r.Message, f.Quoted, known...), redactMail(r.Mail)
-		out.Related = append(out.Related, r)
-	}
+	})
 	return &out
 }
 
@@ -278,9 +232,5 @@ var names = sync.OnceValue(func() map[string]bool {
 })
 
 func redactAll(texts, quoted []string) []string {
-	var out []string
-	for _, s := range texts {
-		out = append(out, redactQuoted(s, quoted))
-	}
-	return out
+	return each(texts, func(s *string) { *s = redactQuoted(*s, quoted) })
 }

@@ -175,18 +175,19 @@ func OnlyAccepted(r *lint.Report) *lint.Report {
 // hidden: the summary counts all.
 func AtLevel(r *lint.Report, level lint.Severity) *lint.Report {
 	out := *r
-	out.Findings, out.Hidden = nil, slices.Clone(r.Hidden)
-	for _, f := range r.Findings {
-		if f.Severity <= level {
-			out.Findings = append(out.Findings, f)
-		} else {
-			out.Hidden = append(out.Hidden, f)
-		}
+	out.Findings = atLevel(r.Findings, level)
+	below := slices.DeleteFunc(slices.Clone(r.Findings), func(f *lint.Finding) bool { return f.Severity <= level })
+	out.Hidden = slices.Concat(r.Hidden, below)
+	if level < lint.Warning {
+		out.Summary.Hidden += r.Summary.Warnings
 	}
-	for s, n := range map[lint.Severity]int{lint.Warning: r.Summary.Warnings, lint.Info: r.Summary.Info} {
-		if s > level {
-			out.Summary.Hidden += n
-		}
+	if level < lint.Info {
+		out.Summary.Hidden += r.Summary.Info
 	}
 	return &out
+}
+
+// atLevel returns the findings of a severity or above.
+func atLevel(findings []*lint.Finding, level lint.Severity) []*lint.Finding {
+	return slices.DeleteFunc(slices.Clone(findings), func(f *lint.Finding) bool { return f.Severity > level })
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"net/url"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/owenrumney/go-sarif/v2/sarif"
 
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -27,10 +29,10 @@ const maxResults = 25_000
 // at all (they would stay open alerts), there is no automationDetails.id (it
 // would win over the category of the upload step).
 func writeSARIF(w *bufio.Writer, r *lint.Report, o *Options) {
-	rules := newSARIFRules(r)
+	descriptors, index := describeRules(r)
 	inside := inRepository(r.Findings, o)
 	findings := severest(inside, maxResults)
-	driver := &sarif.ToolComponent{Name: "brennerlint", InformationURI: ptr(homepage), Rules: rules.descriptors}
+	driver := &sarif.ToolComponent{Name: "brennerlint", InformationURI: ptr(homepage), Rules: descriptors}
 	if o.Version != "" {
 		driver.Version = ptr(o.Version)
 	}
@@ -38,7 +40,7 @@ func writeSARIF(w *bufio.Writer, r *lint.Report, o *Options) {
 	run.ColumnKind = "utf16CodeUnits"
 	run.Invocations = []*sarif.Invocation{sarifInvocation(r, len(inside)-len(findings), len(r.Findings)-len(inside), o)}
 	for _, f := range findings {
-		run.AddResult(sarifResult(f, rules.index[f.Rule], o))
+		run.AddResult(sarifResult(f, index[f.Rule], o))
 	}
 	file := &sarif.Report{Version: string(sarif.Version210), Schema: "https://json.schemastore.org/sarif-2.1.0.json", Runs: []*sarif.Run{run}}
 	_ = file.Write(safeJSON{w}) // fails as w does, which keeps its error
@@ -48,11 +50,7 @@ func writeSARIF(w *bufio.Writer, r *lint.Report, o *Options) {
 // inRepository returns the findings in files that a relative URI can name. Code scanning
 // refuses a whole report for one URI that is absolute.
 func inRepository(findings []*lint.Finding, o *Options) []*lint.Finding {
-	outside := func(f *lint.Finding) bool { return isOutside(o.fromRoot(f.Path)) }
-	if !slices.ContainsFunc(findings, outside) {
-		return findings
-	}
-	return slices.DeleteFunc(slices.Clone(findings), outside)
+	return slices.DeleteFunc(slices.Clone(findings), func(f *lint.Finding) bool { return isOutside(o.fromRoot(f.Path)) })
 }
 
 // sarifInvocation reports whether the run succeeded, and its notices.
@@ -152,19 +150,11 @@ func sarifLocation(path string, r *source.Range, o *Options) *sarif.Location {
 		WithRegion(sarifRegion(*r)))
 }
 
+// sarifRegion returns a range in UTF-16 code units; in code points if those were not counted.
 func sarifRegion(r source.Range) *sarif.Region {
 	return sarif.NewRegion().
-		WithStartLine(r.Start.Line).WithStartColumn(utf16Column(r.Start)).
-		WithEndLine(r.End.Line).WithEndColumn(utf16Column(r.End))
-}
-
-// utf16Column returns the column in UTF-16 code units; in code points if those were not
-// counted.
-func utf16Column(p source.Position) int {
-	if p.UTF16 == 0 {
-		return p.Column
-	}
-	return p.UTF16
+		WithStartLine(r.Start.Line).WithStartColumn(cmp.Or(r.Start.UTF16, r.Start.Column)).
+		WithEndLine(r.End.Line).WithEndColumn(cmp.Or(r.End.UTF16, r.End.Column))
 }
 
 // sarifFix returns the fix of a finding; nil for none.
@@ -231,39 +221,32 @@ func ptr[T any](v T) *T { return &v }
 // maxDescription is how many characters of a description code scanning takes.
 const maxDescription = 1024
 
-// sarifRules are the rules of a run and where each is among them.
-type sarifRules struct {
-	descriptors []*sarif.ReportingDescriptor
-	index       map[string]uint
-}
-
-// newSARIFRules describes the rules that ran. A finding of another rule, which
-// only a report made by hand has, brings its own: a result must name a rule that
-// is listed.
-func newSARIFRules(r *lint.Report) *sarifRules {
-	s := &sarifRules{descriptors: []*sarif.ReportingDescriptor{}, index: make(map[string]uint, len(r.Rules))}
+// describeRules describes the rules that ran, and says where each is among them. A finding of
+// another rule, which only a report made by hand has, brings its own: a result must name a rule
+// that is listed.
+func describeRules(r *lint.Report) (descriptors []*sarif.ReportingDescriptor, index map[string]uint) {
+	descriptors, index = []*sarif.ReportingDescriptor{}, map[string]uint{}
+	add := func(rule *lint.Rule) {
+		index[rule.ID] = uint(len(descriptors))
+		descriptors = append(descriptors, descriptor(rule))
+	}
 	for _, rule := range r.Rules {
-		s.add(rule)
+		add(rule)
 	}
 	for _, f := range r.Findings {
-		if _, ok := s.index[f.Rule]; !ok {
-			s.add(&lint.Rule{ID: f.Rule, Name: f.Name, Severity: f.Severity, Summary: f.Name})
+		if _, ok := index[f.Rule]; !ok {
+			add(&lint.Rule{ID: f.Rule, Name: f.Name, Severity: f.Severity, Summary: f.Name})
 		}
 	}
-	return s
-}
-
-func (s *sarifRules) add(rule *lint.Rule) {
-	s.index[rule.ID] = uint(len(s.descriptors))
-	s.descriptors = append(s.descriptors, descriptor(rule))
+	return descriptors, index
 }
 
 // descriptor documents a rule, from the same archive as `explain`.
 func descriptor(rule *lint.Rule) *sarif.ReportingDescriptor {
 	d := sarif.NewRule(rule.ID)
 	d.Name = ptr(rule.Name)
-	d.ShortDescription = sarif.NewMultiformatMessageString(truncate(firstSentence(rule.Summary), maxDescription))
-	d.FullDescription = sarif.NewMultiformatMessageString(truncate(sentence(rule.Summary), maxDescription))
+	d.ShortDescription = sarif.NewMultiformatMessageString(text.Shorten(firstSentence(rule.Summary), maxDescription))
+	d.FullDescription = sarif.NewMultiformatMessageString(text.Shorten(sentence(rule.Summary), maxDescription))
 	if rule.URL != "" {
 		d.HelpURI = &rule.URL
 	}
@@ -292,18 +275,11 @@ func ruleTags(rule *lint.Rule) []string {
 
 // ruleHelp returns the text of a rule's documentation, in Markdown.
 func ruleHelp(rule *lint.Rule) string {
-	var parts []string
-	if text := prose(rule); text != "" {
-		parts = append(parts, text)
-	}
-	if parts == nil {
-		parts = append(parts, sentence(rule.Summary))
-	}
+	help := cmp.Or(prose(rule), sentence(rule.Summary))
 	if rule.SpecRef != "" {
-		parts = append(parts, "Specification: "+rule.SpecRef)
+		help += "\n\nSpecification: " + rule.SpecRef
 	}
-	parts = append(parts, "`brennerlint explain "+rule.ID+"` shows examples.")
-	return strings.Join(parts, "\n\n")
+	return help + "\n\n`brennerlint explain " + rule.ID + "` shows examples."
 }
 
 // firstSentence returns a text up to its first full stop or semicolon.

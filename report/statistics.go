@@ -25,6 +25,8 @@ type tally struct {
 	Files    int `json:"files"`    // with findings
 
 	severity lint.Severity // the most severe
+	messages map[messageKey]bool
+	files    map[string]bool
 }
 
 func (t *tally) findings() int { return t.Errors + t.Warnings + t.Info }
@@ -37,18 +39,13 @@ type statistics struct {
 
 // tallies counts findings, those with the most severe and most frequent first.
 func tallies(by string, findings []*lint.Finding) []*tally {
-	type message struct {
-		key string
-		messageKey
-	}
-	type file struct{ key, path string }
-	groups, messages, files := map[string]*tally{}, map[message]bool{}, map[file]bool{}
+	groups := map[string]*tally{}
 	var out []*tally
 	for _, f := range findings {
 		key := keyOf(f, by)
 		t := groups[key]
 		if t == nil {
-			t = &tally{Key: key, severity: f.Severity}
+			t = &tally{Key: key, severity: f.Severity, messages: map[messageKey]bool{}, files: map[string]bool{}}
 			if by == "rule" {
 				t.Name = f.Name
 			}
@@ -66,14 +63,11 @@ func tallies(by string, findings []*lint.Finding) []*tally {
 		if canFix(f) {
 			t.Fixable++
 		}
-		if in := (file{key, f.Path}); !files[in] {
-			files[in] = true
-			t.Files++
+		t.files[f.Path] = true
+		if m, ok := concerned(f); ok {
+			t.messages[m] = true
 		}
-		if m, ok := concerned(f); ok && !messages[message{key, m}] {
-			messages[message{key, m}] = true
-			t.Messages++
-		}
+		t.Messages, t.Files = len(t.messages), len(t.files)
 	}
 	slices.SortFunc(out, func(a, b *tally) int {
 		return cmp.Or(cmp.Compare(a.severity, b.severity), cmp.Compare(b.Errors, a.Errors), cmp.Compare(b.Warnings, a.Warnings),
@@ -104,7 +98,8 @@ func keyOf(f *lint.Finding, by string) string {
 const maxKey = 60
 
 // statistics writes a table of counts by severity.
-func (t *textWriter) statistics(r *lint.Report, by string) {
+func (t *textWriter) statistics(r *lint.Report) {
+	by := t.o.Statistics
 	all := tallies(by, r.Findings)
 	if len(all) == 0 {
 		return

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
@@ -28,12 +29,9 @@ func verdict(r *lint.Report) string {
 	return cmp.Or(found, "no findings")
 }
 
-// Summary returns a report in one line: what was found, in how much.
-func Summary(r *lint.Report) string { return summaryLine(r) }
-
-// summaryLine says what was found, in how much of what was checked, and what was
-// left aside.
-func summaryLine(r *lint.Report) string {
+// Summary returns a report in one line: what was found, in how much of what was checked, and
+// what was left aside.
+func Summary(r *lint.Report) string {
 	s := &r.Summary
 	messages, artifacts := atFault(r.Findings, r.Hidden)
 	var checked, faulty []string
@@ -179,3 +177,11 @@ func lineAndColumn(r *source.Range) string {
 
 // maxName is how many columns a title gives to an id or a name.
 const maxName = 40
+
+// shownMinute returns a time as reports show it, "" if it is not known.
+func shownMinute(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format("2006-01-02 15:04Z")
+}

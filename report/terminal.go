@@ -64,8 +64,9 @@ func graphemes(s string) iter.Seq2[string, int] {
 }
 
 // isSimple reports whether a rune of a cleaned text takes a column, and is a character
-// by itself before another such rune: all below the first combining mark are.
-func isSimple(r rune) bool { return r < 0x300 }
+// by itself before another such rune: all below the first combining mark are, and dashes
+// and quotation marks.
+func isSimple(r rune) bool { return r < 0x300 || '\u2010' <= r && r <= '\u2027' }
 
 // truncateColumns cuts a cleaned text to some columns.
 func truncateColumns(s string, columns int) string {

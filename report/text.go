@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"net/url"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
 
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -18,9 +20,9 @@ import (
 // textWriter writes the text format.
 type textWriter struct {
 	w *bufio.Writer
+	o *Options
 	paint
-	columns int // what lines are fitted to; 0: not at all
-	links   links
+	columns int               // what lines are fitted to; 0: not at all
 	pages   map[string]string // of rules, by id
 }
 
@@ -28,15 +30,15 @@ func writeText(w *bufio.Writer, r *lint.Report, o *Options) {
 	if o.Quiet && len(r.Findings)+len(r.Hidden)+len(r.Failures) == 0 {
 		return
 	}
-	t := &textWriter{w: w, paint: paint(o.Color), columns: o.Width, links: linksOf(o), pages: rulePages(r)}
+	t := &textWriter{w, o, paint(o.Color), o.Width, rulePages(r)}
 	if o.Statistics != "" {
-		t.statistics(r, o.Statistics)
+		t.statistics(r)
 	} else {
 		t.findings(r.Findings, o.MaxFindings)
 	}
 	t.failures(r)
 	t.afterFixes(r.AfterFixes)
-	t.close(r, o)
+	t.close(r)
 }
 
 // write writes texts as they are.
@@ -71,7 +73,10 @@ func (t *textWriter) findings(findings []*lint.Finding, limit int) {
 	shown, rest := mostSevere(findings, limit)
 	var last *lint.Finding
 	for len(shown) > 0 {
-		n := atOnePlace(shown)
+		n := 1
+		for n < len(shown) && samePlace(shown[0], shown[n]) {
+			n++
+		}
 		t.header(shown, last)
 		t.newline()
 		t.place(shown[:n])
@@ -107,7 +112,7 @@ func (t *textWriter) place(findings []*lint.Finding) {
 // place is at the right, or below where there is no room.
 func (t *textWriter) finding(f *lint.Finding) {
 	severity := f.Severity.String()
-	t.write("  ", t.in(severityStyle(f.Severity), severity), " ", t.links.to(t.pages[f.Rule], t.in(bold, f.Rule)), " ", f.Name)
+	t.write("  ", t.in(severityStyle(f.Severity), severity), " ", t.link(t.pages[f.Rule], t.in(bold, f.Rule)), " ", f.Name)
 	if f.Range != nil || t.columns == 0 && f.Path != "" {
 		where, room := t.where(f.Path, f.Range), 2
 		if t.columns > 0 {
@@ -118,7 +123,7 @@ func (t *textWriter) finding(f *lint.Finding) {
 				room = max(2, t.columns-width)
 			}
 		}
-		t.write(strings.Repeat(" ", room), t.links.to(t.links.file(f.Path, f.Range), t.in(dim, where)))
+		t.write(strings.Repeat(" ", room), t.link(t.address(f.Path, f.Range), t.in(dim, where)))
 	}
 	t.newline()
 	t.wrapped("  ", "", "  ", f.Message)
@@ -174,10 +179,10 @@ func namesMessage(text, id string) bool {
 }
 
 // close writes the summary and what to do next.
-func (t *textWriter) close(r *lint.Report, o *Options) {
-	line := summaryLine(r)
-	if o.Elapsed > 0 {
-		line += " · " + o.Elapsed.Round(time.Millisecond).String()
+func (t *textWriter) close(r *lint.Report) {
+	line := Summary(r)
+	if t.o.Elapsed > 0 {
+		line += " · " + t.o.Elapsed.Round(time.Millisecond).String()
 	}
 	first, rest := line, ""
 	if t.columns >= leastSource {
@@ -191,8 +196,8 @@ func (t *textWriter) close(r *lint.Report, o *Options) {
 	if hint := nextStep(r); hint != "" {
 		t.line(t.in(dim, hint))
 	}
-	if o.Exit != "" {
-		t.wrapped("", "", "  ", o.Exit)
+	if t.o.Exit != "" {
+		t.wrapped("", "", "  ", t.o.Exit)
 	}
 }
 
@@ -285,29 +290,24 @@ func (t *textWriter) header(findings []*lint.Finding, last *lint.Finding) {
 		t.newline()
 	}
 	if newFile {
-		t.line(t.links.to(t.links.file(f.Path, nil), t.in(bold, cleanName(f.Path))))
+		t.line(t.link(t.address(f.Path, nil), t.in(bold, cleanName(f.Path))))
 	}
-	t.ids(findings)
+	thread, message := threadOf(findings), f.MessageID
 	if f.Mail != nil {
-		t.about(f.Mail, max(0, t.columns-2))
+		message = f.Mail.ID
 	}
-}
-
-// ids writes the thread and the message that the first of some findings is about, if any.
-func (t *textWriter) ids(findings []*lint.Finding) {
-	thread, message := threadOf(findings), findings[0].MessageID
-	if m := findings[0].Mail; m != nil {
-		message = m.ID
-	}
-	var parts []string
+	var ids []string
 	if thread != "" {
-		parts = append(parts, "thread "+truncateColumns(clean(thread), maxThread))
+		ids = append(ids, "thread "+truncateColumns(clean(thread), maxThread))
 	}
 	if message != "" {
-		parts = append(parts, "message "+truncate(clean(message), maxName))
+		ids = append(ids, "message "+text.Shorten(clean(message), maxName))
 	}
-	if len(parts) > 0 {
-		t.line("  " + t.in(cyan, strings.Join(parts, separator)))
+	if ids != nil {
+		t.line("  " + t.in(cyan, strings.Join(ids, separator)))
+	}
+	if f.Mail != nil {
+		t.about(f.Mail, max(0, t.columns-2))
 	}
 }
 
@@ -322,10 +322,10 @@ const maxSubject = 300
 func (t *textWriter) about(m *lint.MailInfo, columns int) {
 	after := ""
 	if m.From != "" {
-		after += separator + truncate(clean(m.From), maxName)
+		after += separator + text.Shorten(clean(m.From), maxName)
 	}
-	if !m.Time.IsZero() {
-		after += separator + m.Time.UTC().Format("2006-01-02 15:04Z")
+	if at := shownMinute(m.Time); at != "" {
+		after += separator + at
 	}
 	room := maxSubject
 	if columns > 0 {
@@ -381,15 +381,6 @@ func concerned(f *lint.Finding) (messageKey, bool) {
 	return k, f.Mail != nil || k.id != ""
 }
 
-// atOnePlace returns how many of the findings are at the place of the first.
-func atOnePlace(findings []*lint.Finding) int {
-	n := 1
-	for n < len(findings) && samePlace(findings[0], findings[n]) {
-		n++
-	}
-	return n
-}
-
 // samePlace reports whether two findings mark the same text.
 func samePlace(a, b *lint.Finding) bool {
 	if (a.Range == nil) != (b.Range == nil) || (a.Frame == nil) != (b.Frame == nil) {
@@ -401,9 +392,7 @@ func samePlace(a, b *lint.Finding) bool {
 	if a.Frame == nil {
 		return a.Range != nil
 	}
-	last := func(f *lint.Frame) string { return f.Lines[max(0, len(f.Lines)-1)] }
-	return a.Frame.Line == b.Frame.Line && a.Frame.Start == b.Frame.Start && a.Frame.End == b.Frame.End &&
-		len(a.Frame.Lines) == len(b.Frame.Lines) && len(a.Frame.Lines) > 0 && last(a.Frame) == last(b.Frame)
+	return a.Frame.Line == b.Frame.Line && a.Frame.Start == b.Frame.Start && a.Frame.End == b.Frame.End && slices.Equal(a.Frame.Lines, b.Frame.Lines)
 }
 
 // maxLocation is how many columns a location gives to a path that the header has.
@@ -411,50 +400,35 @@ const maxLocation = 40
 
 // where returns path:line:col, the path without its folders on a terminal: it is in
 // the header, and the place links to it. What is piped into a program has it whole.
-func (t *textWriter) where(path string, r *source.Range) string {
-	return t.shownPath(path) + lineAndColumn(r)
-}
-
-func (t *textWriter) shownPath(p string) string {
+func (t *textWriter) where(p string, r *source.Range) string {
 	name := cleanName(p)
-	if t.columns == 0 {
-		return name
+	if t.columns > 0 {
+		if i := strings.LastIndexByte(strings.TrimSuffix(name, "/"), '/'); i > 0 {
+			name = ellipsis + name[i:]
+		}
+		name = truncateLeft(name, maxLocation)
 	}
-	if i := strings.LastIndexByte(strings.TrimSuffix(name, "/"), '/'); i > 0 {
-		name = "…" + name[i:]
-	}
-	return truncateLeft(name, maxLocation)
+	return name + lineAndColumn(r)
 }
 
-// links makes hyperlinks of a terminal (OSC 8). The zero links make none.
-type links struct {
-	on        bool
-	dir, host string
-}
-
-func linksOf(o *Options) links { return links{o.Hyperlinks, o.Dir, o.Host} }
-
-// to returns a text that links to an address, or the text alone.
-func (l links) to(address, text string) string {
-	if !l.on || address == "" || text == "" || strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r > '~' }) {
+// link returns a text that is a hyperlink of a terminal (OSC 8) to an address, or the text alone.
+func (t *textWriter) link(address, text string) string {
+	if !t.o.Hyperlinks || address == "" || text == "" || strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return text
 	}
 	return "\x1b]8;;" + address + "\x1b\\" + text + "\x1b]8;;\x1b\\"
 }
 
-// file returns the address of a place in a file, with the line as terminals know it; ""
-// for standard input.
-func (l links) file(p string, r *source.Range) string {
-	if !l.on || p == "-" {
+// address returns the address of a place in a file, with the line as terminals know it; ""
+// without links, and for standard input.
+func (t *textWriter) address(p string, r *source.Range) string {
+	if !t.o.Hyperlinks || p == "-" {
 		return ""
 	}
 	if !isAbs(p) {
-		p = l.dir + "/" + p
+		p = t.o.Dir + "/" + p
 	}
-	if p = path.Clean(p); !strings.HasPrefix(p, "/") {
-		p = "/" + p
-	}
-	u := url.URL{Scheme: "file", Host: cmp.Or(l.host, "localhost"), Path: p}
+	u := url.URL{Scheme: "file", Host: cmp.Or(t.o.Host, "localhost"), Path: path.Join("/", p)}
 	if r != nil {
 		u.Fragment = strconv.Itoa(r.Start.Line)
 	}

@@ -70,8 +70,13 @@ func hypotheses(a *artifact.Artifact, is func(*artifact.Item) bool) map[brenner.
 	return set
 }
 
-// few returns the words of a list as messages show it: the first eight.
-func few(words []string) []string { return atMost(8, words) }
+// didYouMean suggests what was meant, unless it is not known.
+func didYouMean(meant string) string {
+	if meant == "" {
+		return ""
+	}
+	return "did you mean " + meant + "?"
+}
 
 // atMost returns the first words of a list, and how many more there are.
 func atMost(n int, words []string) []string {
@@ -191,7 +196,7 @@ func itemTexts(a *artifact.Artifact, it *artifact.Item) iter.Seq[string] {
 		return func(yield func(string) bool) { yield(a.View(it.Span)) }
 	}
 	return func(yield func(string) bool) {
-		for s := range it.Node.Strings() {
+		for _, s := range it.Node.Strings() {
 			if !yield(s.Text) {
 				return
 			}
@@ -464,7 +469,7 @@ func beginsWith(kind brenner.Section, key string, required bool) lint.ArtifactCh
 		case !beginsWithWord(f.Text, values) && !state.IsConflict(f.Text):
 			itemReport(p, it, key, f.Value,
 				fmt.Sprintf("%s of %s is %s; expected it to begin with %s", fieldName(p.Artifact, kind, key), it.ID, text.Quote(f.Text), n.want),
-				didYouMean(firstWord(f.Text), values))
+				didYouMean(text.Nearest(firstWord(f.Text), values)))
 		}
 	})
 }

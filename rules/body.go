@@ -287,7 +287,7 @@ func checkRegistered(p *lint.MessagePass, field, name string, at source.Span) {
 		Suggestion: "name one of the registered agents: " + quoted(5, known),
 	}
 	if near := text.Nearest(name, known); near != "" {
-		d.Suggestion = meantValue(typed(near))
+		d.Suggestion = didYouMean(typed(near))
 	}
 	p.Report(d)
 }

@@ -119,7 +119,7 @@ func (r *references) checkField(it *artifact.Item, f *artifact.Field) {
 		}
 		return
 	}
-	for n := range f.Node.Strings() {
+	for _, n := range f.Node.Strings() {
 		for m := range brenner.ItemMentions(n.Text) {
 			if r.unknown(m.ID) {
 				reportUnknown(r.ArtifactPass, it, f.Key, text.JSONString(n.Span()).Place(m.Span), m.ID)
@@ -276,7 +276,7 @@ func checkKilledItem(p *lint.ArtifactPass, it *artifact.Item) {
 
 func checkConflictMarkers(p *lint.ArtifactPass) {
 	for _, s := range p.Artifact.Sections {
-		for it := range s.All() {
+		for _, it := range s.All() {
 			if it.Killed || explained(p, it.ID, replay.ConflictedField, replay.ConflictWritten) {
 				continue
 			}
@@ -313,7 +313,7 @@ func checkReferences(p *lint.ArtifactPass) {
 		return // Markdown does not show references
 	}
 	for _, s := range p.Artifact.Sections {
-		for it := range s.All() {
+		for _, it := range s.All() {
 			f := it.Field("references")
 			if f == nil || f.Node.Absent() || it.Killed {
 				continue
@@ -353,7 +353,7 @@ func checkReference(p *lint.ArtifactPass, it *artifact.Item, i int, n *jsontree.
 			d.Message = fmt.Sprintf("%s of %s is %s; expected a string", key, name, v.Kind)
 		case key == "relation" && !slices.Contains(brenner.Relations, v.Text):
 			d.Message = fmt.Sprintf("%s of %s is %s; expected %s", key, name, text.Quote(v.Text), text.Or(brenner.Relations))
-			d.Suggestion = didYouMean(v.Text, brenner.Relations)
+			d.Suggestion = didYouMean(text.Nearest(v.Text, brenner.Relations))
 		default:
 			continue
 		}

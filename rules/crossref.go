@@ -50,9 +50,7 @@ func checkUnknownSessions(p *lint.WorkspacePass) {
 		d := inSession(&resolver, l.From, l.Ref, "session")
 		d.Field = "references"
 		d.Message = fmt.Sprintf("%s refers to session %s, which is not among the inputs", l.Item, text.Quote(l.Session))
-		if near := text.Nearest(l.Session, ids); near != "" {
-			d.Suggestion = fmt.Sprintf("did you mean %s?", near)
-		}
+		d.Suggestion = didYouMean(text.Nearest(l.Session, ids))
 		p.Report(d)
 	}
 }

@@ -58,9 +58,15 @@ func newFix(description string, text *source.Text, edits ...source.Edit) *lint.S
 
 // offer suggests a change, and offers to make it if there are edits for it.
 func offer(d *lint.Diagnostic, suggestion string, text *source.Text, edits ...source.Edit) {
+	offerIf(true, d, suggestion, text, edits...)
+}
+
+// offerIf is offer of a fix that is unsafe unless it is certain.
+func offerIf(certain bool, d *lint.Diagnostic, suggestion string, text *source.Text, edits ...source.Edit) {
 	d.Suggestion = suggestion
 	if len(edits) > 0 {
 		d.Fix = newFix(suggestion, text, edits...)
+		d.Fix.Unsafe = !certain
 	}
 }
 
@@ -175,9 +181,7 @@ func notJSON(d *delta.Delta, why string) lint.Diagnostic {
 // offerClosing suggests how to close the fence of a block, and offers to close it.
 func offerClosing(out *lint.Diagnostic, d *delta.Delta, suggestion string, before ...source.Edit) {
 	edits, certain := d.CloseFence()
-	if offer(out, suggestion, d.Fence.Text, append(before, edits...)...); out.Fix != nil {
-		out.Fix.Unsafe = !certain
-	}
+	offerIf(certain, out, suggestion, d.Fence.Text, append(before, edits...)...)
 }
 
 // sendAgain is what to do about a message that is cut off.
@@ -347,8 +351,8 @@ func splitWrapped(m *session.Message, d *lint.Diagnostic) {
 		return
 	}
 	d.Message += "; " + text.Count(len(json), "delta is", "deltas are") + " inside another object, in a fence with another tag"
-	offer(d, "write each delta as an object of its own, in a fence tagged delta", m.Body, edits...)
-	d.Fix.Unsafe = true // the wrapper may have a meaning
+	const certain = false // the wrapper may have a meaning
+	offerIf(certain, d, "write each delta as an object of its own, in a fence tagged delta", m.Body, edits...)
 	if d.Block = ""; m.Form == mail.Draft {
 		d.Block = deltaBlocks(json)
 	}

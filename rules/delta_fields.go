@@ -445,8 +445,8 @@ func reportRelation(p *lint.DeltaPass, d *delta.Delta, n *jsontree.Node) {
 		Message: fmt.Sprintf("relation %s is not one of %s", text.Quote(n.Text), text.Or(brenner.Relations)),
 	}
 	if meant := text.Nearest(n.Text, brenner.Relations); meant != "" {
-		offer(&out, fmt.Sprintf("write %q", meant), d.Text, replace(n, strconv.Quote(meant)))
-		out.Fix.Unsafe = !strings.EqualFold(strings.NewReplacer("-", "_", " ", "_").Replace(n.Text), meant)
+		certain := strings.EqualFold(strings.NewReplacer("-", "_", " ", "_").Replace(n.Text), meant)
+		offerIf(certain, &out, fmt.Sprintf("write %q", meant), d.Text, replace(n, strconv.Quote(meant)))
 		out.Suggestion = fmt.Sprintf("did you mean %q?", meant)
 	}
 	p.Report(out)

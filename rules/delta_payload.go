@@ -361,9 +361,7 @@ func moveReason(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 		if len(reason) > maxShownValue {
 			reason = `"` + brenner.KillReasonPlaceholder + `"`
 		}
-		if offer(out, `write "payload": {"reason": `+reason+`}`, d.Text, edits...); out.Fix != nil {
-			out.Fix.Unsafe = true
-		}
+		offerIf(false, out, `write "payload": {"reason": `+reason+`}`, d.Text, edits...)
 	}
 }
 
@@ -376,8 +374,7 @@ func suggestValue(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 		if len(value) > maxShownValue {
 			suggestion = "write it as " + expectedValue(f.Schema)
 		}
-		offer(out, suggestion, d.Text, replace(f.Node, value))
-		out.Fix.Unsafe = !certain
+		offerIf(certain, out, suggestion, d.Text, replace(f.Node, value))
 	}
 	if f.Schema == nil { // a replace key
 		if value := flagFor(f.Node); value != "" {

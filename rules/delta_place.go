@@ -95,9 +95,7 @@ func bareDelta(m *session.Message, x delta.UnfencedDelta) lint.Diagnostic {
 	case x.InHTML:
 		d.Suggestion = "remove the HTML tags around it, and put it in a fence tagged delta"
 	}
-	if offer(&d, d.Suggestion, m.Body, x.Fencing...); d.Fix != nil {
-		d.Fix.Unsafe = !x.Certain || x.InComment
-	}
+	offerIf(x.Certain && !x.InComment, &d, d.Suggestion, m.Body, x.Fencing...)
 	if m.Form == mail.Draft && !x.InComment && x.Marks.Why == 0 {
 		d.Block = deltaBlocks(x.JSON)
 	}

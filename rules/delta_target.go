@@ -59,9 +59,8 @@ func diagnoseOperation(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	out := lint.Diagnostic{Message: "delta has no operation; expected " + expected}
 	switch {
 	case suggestUnwrapping(&out, d):
-		if offer(&out, out.Suggestion, d.Fence.Text, d.Split()...); out.Fix != nil {
-			out.Fix.Unsafe = d.Root.Get("rationale") != nil // it is lost
-		}
+		isLost := d.Root.Get("rationale") != nil
+		offerIf(!isLost, &out, out.Suggestion, d.Fence.Text, d.Split()...)
 		return out
 	case suggestKeyShape(&out, d, "operation"):
 		return out
@@ -207,8 +206,7 @@ func assumeValue(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node, value s
 // suggestWord asks whether another word is meant by a value, and offers to write it.
 func suggestWord(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node, meant string, sure bool) {
 	out.Message += fmt.Sprintf("; did you mean %q?", meant)
-	offer(out, fmt.Sprintf("write %q", meant), d.Text, replace(n, strconv.Quote(meant)))
-	out.Fix.Unsafe = !sure
+	offerIf(sure, out, fmt.Sprintf("write %q", meant), d.Text, replace(n, strconv.Quote(meant)))
 }
 
 func diagnoseSection(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
@@ -340,8 +338,7 @@ func diagnoseTargetOfAdd(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 func diagnoseThread(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	if f.Kind == delta.ThreadTarget {
 		out := lint.Diagnostic{Message: fmt.Sprintf("target_id of research_thread is %s; expected \"RT\" or null", shownValue(f.Node))}
-		offer(&out, `write "RT"`, d.Text, replace(f.Node, `"RT"`))
-		out.Fix.Unsafe = !isThreadTarget(f.Node.StringOr(""))
+		offerIf(isThreadTarget(f.Node.StringOr("")), &out, `write "RT"`, d.Text, replace(f.Node, `"RT"`))
 		return out
 	}
 	out := lint.Diagnostic{Message: fmt.Sprintf("research_thread takes EDIT only, not %s: there is exactly one research thread", d.Operation)}
@@ -349,8 +346,7 @@ func diagnoseThread(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		out.Suggestion = otherSection(d)
 		return out
 	}
-	offer(&out, `write "EDIT"`, d.Text, replace(d.Root.Get("operation"), `"EDIT"`))
-	out.Fix.Unsafe = d.Operation != brenner.Add
+	offerIf(d.Operation == brenner.Add, &out, `write "EDIT"`, d.Text, replace(d.Root.Get("operation"), `"EDIT"`))
 	if target := d.Root.Get("target_id"); !target.Absent() && target.StringOr("") != "RT" {
 		out.Suggestion += ` and, as target_id, "RT"`
 		out.Fix.Edits = append(out.Fix.Edits, lint.TextEdit{At: d.Text.Place(target.Span()), Text: `"RT"`})

@@ -282,7 +282,7 @@ func reportRanking(p *lint.ArtifactPass, above, below *artifact.Item) {
 	d := lint.Diagnostic{
 		Message: fmt.Sprintf("%s (%d/%d) is below %s (%d/%d); tests are ranked by score, highest first",
 			below.ID, readScore(below).total, maxTotal, above.ID, readScore(above).total, maxTotal),
-		Suggestion: "order them " + strings.Join(few(ids), ", "),
+		Suggestion: "order them " + strings.Join(atMost(8, ids), ", "),
 	}
 	if p.Message == nil && len(p.Artifact.Hidden) == 0 { // mail is a record and not edited
 		d.Fix = &lint.SuggestedFix{Description: "rank the tests by score", Edits: reorder(p.Artifact, spans, order)}

@@ -22,34 +22,27 @@ var frontMatterRules = []*lint.Rule{
 		Summary: "The artifact begins with a YAML front matter block that parses to a mapping.",
 		Help:    "begin the artifact with YAML front matter between two --- lines",
 		Check:   lint.ArtifactCheck(checkFrontMatter)},
-	{ID: "EM-002", Name: "session-id", Severity: lint.Error, SpecRef: "artifact_format#Front matter",
-		Summary: "`session_id` is a non-empty string.",
-		Help:    "set session_id to the id of the thread",
-		Check:   metaCheck(sessionID.check)},
-	{ID: "EM-003", Name: "created-at", Severity: lint.Error, SpecRef: "artifact_format#Front matter",
-		Summary: "`created_at`, or `compiled_at` in its place, is an ISO 8601 timestamp.",
-		Help:    "set created_at in ISO 8601, such as 2025-12-30T10:00:00Z",
-		Check:   metaCheck(checkCreatedAt)},
-	{ID: "EM-004", Name: "artifact-status", Severity: lint.Error, SpecRef: "artifact_format#Front matter",
-		Summary: "`status` is draft, active or closed; it may be absent where compiled_at is present.",
-		Help:    "set status to draft, active or closed",
-		Check:   metaCheck(artifactStatus.check)},
-	{ID: "EM-005", Name: "updated-at", Severity: lint.Error, SpecRef: "artifact_format#Front matter",
-		Summary: "`updated_at`, where present, is an ISO 8601 timestamp.",
-		Help:    "set updated_at in ISO 8601, such as 2025-12-30T10:00:00Z",
-		Check:   metaCheck(updatedAt.check)},
-	{ID: "WM-001", Name: "contributors", Severity: lint.Warning, SpecRef: "artifact_format#Front matter",
-		Summary: "`contributors` is a non-empty list (of names, or of mappings with `agent`).",
-		Check:   metaCheck(checkContributors)},
-	{ID: "WM-002", Name: "timestamps-order", Severity: lint.Warning, SpecRef: "artifact_format#Front matter",
-		Summary: "`updated_at` is not before `created_at`.",
-		Check:   metaCheck(checkTimestampOrder)},
-	{ID: "IM-001", Name: "session-id-convention", Severity: lint.Info, SpecRef: "artifact_format#Front matter",
-		Summary: "`session_id` matches a thread id pattern.",
-		Check:   metaCheck(checkSessionIDConvention)},
-	{ID: "IM-002", Name: "version-integer", Severity: lint.Info, SpecRef: "artifact_format#Front matter",
-		Summary: "`version` is an integer.",
-		Check:   metaCheck(versionNumber.check)},
+	meta("EM-002", "session-id", lint.Error, sessionID.check,
+		"`session_id` is a non-empty string.", "set session_id to the id of the thread"),
+	meta("EM-003", "created-at", lint.Error, checkCreatedAt,
+		"`created_at`, or `compiled_at` in its place, is an ISO 8601 timestamp.", "set created_at in ISO 8601, such as 2025-12-30T10:00:00Z"),
+	meta("EM-004", "artifact-status", lint.Error, artifactStatus.check,
+		"`status` is draft, active or closed; it may be absent where compiled_at is present.", "set status to draft, active or closed"),
+	meta("EM-005", "updated-at", lint.Error, updatedAt.check,
+		"`updated_at`, where present, is an ISO 8601 timestamp.", "set updated_at in ISO 8601, such as 2025-12-30T10:00:00Z"),
+	meta("WM-001", "contributors", lint.Warning, checkContributors,
+		"`contributors` is a non-empty list (of names, or of mappings with `agent`).", ""),
+	meta("WM-002", "timestamps-order", lint.Warning, checkTimestampOrder,
+		"`updated_at` is not before `created_at`.", ""),
+	meta("IM-001", "session-id-convention", lint.Info, checkSessionIDConvention,
+		"`session_id` matches a thread id pattern.", ""),
+	meta("IM-002", "version-integer", lint.Info, versionNumber.check,
+		"`version` is an integer.", ""),
+}
+
+// meta returns a rule on front matter that is there.
+func meta(id, name string, severity lint.Severity, check func(*lint.ArtifactPass, *artifact.Meta), summary, help string) *lint.Rule {
+	return &lint.Rule{ID: id, Name: name, Severity: severity, SpecRef: "artifact_format#Front matter", Summary: summary, Help: help, Check: metaCheck(check)}
 }
 
 // metaCheck returns a check of artifacts that have front matter.
@@ -164,7 +157,7 @@ var (
 	artifactStatus = metaField{
 		key: "status", want: "draft, active or closed", show: scalar,
 		right:    func(v *artifact.MetaValue) bool { return isText(v) && slices.Contains(artifactStatuses, v.Text) },
-		hint:     func(v *artifact.MetaValue) string { return didYouMean(v.Text, artifactStatuses) },
+		hint:     func(v *artifact.MetaValue) string { return didYouMean(text.Nearest(v.Text, artifactStatuses)) },
 		optional: isPersisted,
 	}
 	versionNumber = metaField{
@@ -280,14 +273,6 @@ func scalar(v *artifact.MetaValue) string {
 		return text.Quote(v.Text)
 	}
 	return v.Text
-}
-
-// didYouMean suggests the known word that a misspelt one most likely means.
-func didYouMean(word string, known []string) string {
-	if near := text.Nearest(word, known); near != "" {
-		return fmt.Sprintf("did you mean %s?", near)
-	}
-	return ""
 }
 
 func checkContributors(p *lint.ArtifactPass, m *artifact.Meta) {

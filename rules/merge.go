@@ -112,9 +112,6 @@ func killSentence(k *state.Kill) string {
 	return out
 }
 
-// short cuts a long list for a message.
-func short(words []string) []string { return atMost(3, words) }
-
 // valuesOf returns two values as messages show them; nil is absent.
 func valuesOf(want, got any) (string, string) {
 	if want == nil || got == nil {
@@ -257,9 +254,7 @@ func checkAgentKnown(p *lint.ThreadPass) {
 	for _, f := range factsOf(p).UnknownAgents {
 		d := atDelta(f.Delta, f.At)
 		d.Message = fmt.Sprintf("agent %s of delta %d is not registered, so the delta is rejected", text.Quote(f.Delta.Agent), f.Delta.Index)
-		if f.Nearest != "" {
-			d.Suggestion = fmt.Sprintf("did you mean %s?", f.Nearest)
-		}
+		d.Suggestion = didYouMean(f.Nearest)
 		p.Report(d)
 	}
 }
@@ -320,7 +315,7 @@ func checkMergedMinimum(p *lint.ThreadPass) {
 				d.Related = append(d.Related, related(add, add.WholePlace(), "ADD by %s, rejected (%s)", deltaName(add), rule))
 			}
 			if n := len(rejected); n > 0 {
-				lack += fmt.Sprintf(" where %s rejected (%s)", text.Count(n, "ADD was", "ADDs were"), text.And(short(rejected)))
+				lack += fmt.Sprintf(" where %s rejected (%s)", text.Count(n, "ADD was", "ADDs were"), text.And(atMost(3, rejected)))
 			}
 			lacking = append(lacking, lack)
 		}
@@ -357,7 +352,7 @@ func checkConflicts(p *lint.ThreadPass) {
 			}
 		}
 		d.Message = fmt.Sprintf("%s %s is left in conflict: %s set it to different values at the same instant, %s",
-			d.Item, d.Field, text.And(short(who)), brenner.FormatTime(f.Time))
+			d.Item, d.Field, text.And(atMost(3, who)), brenner.FormatTime(f.Time))
 		d.Suggestion = "set it by a later EDIT, or give the agents priorities in the configuration"
 		p.Report(d)
 	}

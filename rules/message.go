@@ -213,7 +213,7 @@ func checkValue(p *lint.MessagePass, s *session.Section, w sectionReq) {
 	}
 	p.Report(finding(p.Message.InBody(line),
 		w.title+" is "+text.Quote(s.Text(line))+"; expected "+text.Or(w.values),
-		cmp.Or(meantValue(nearestValue(s.Text(line), w.values)), "write "+brenner.SectionPlaceholder(w.title)+" instead of the line")))
+		cmp.Or(didYouMean(nearestValue(s.Text(line), w.values)), "write "+brenner.SectionPlaceholder(w.title)+" instead of the line")))
 }
 
 func isOneOf(text string, values []string) bool {
@@ -248,14 +248,6 @@ func namesOther(rest string, values []string) bool {
 }
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
-
-// meantValue returns the suggestion of a value, "" if there is none.
-func meantValue(value string) string {
-	if value == "" {
-		return ""
-	}
-	return "did you mean " + value + "?"
-}
 
 // typed returns a text as suggestions show it: unchanged, or quoted if it could not be
 // typed like that.

@@ -176,7 +176,7 @@ func checkScopedRows(p *lint.ArtifactPass, s *artifact.Section) {
 // lacksCell reports whether a row has no cell for a hypothesis, which another rule reports.
 func lacksCell(p *lint.ArtifactPass, s *artifact.Section, row *artifact.Item, h brenner.ItemID) bool {
 	return missingFromPublished(p, row.ID, "predictions", h.String()) ||
-		s.Table != nil && row.Row != nil && (s.Table.Column(h.String()) < 0 || len(row.Row.Cells) < len(s.Table.Table.Header.Cells))
+		s.Table != nil && row.Row != nil && (len(row.Row.Cells) < len(s.Table.Table.Header.Cells) || s.Table.Column(h.String()) < 0)
 }
 
 // isAbsent reports whether a cell means that there is no outcome.
@@ -333,13 +333,13 @@ func missingColumns(a *artifact.Artifact, t *artifact.PredictionsTable) []string
 func reportMissingColumns(p *lint.ArtifactPass, s *artifact.Section, missing []string) {
 	d := lint.Diagnostic{
 		At:      heading(p.Artifact, s),
-		Message: fmt.Sprintf("the predictions table has no column for %s; expected one for every active hypothesis", text.And(few(missing))),
+		Message: fmt.Sprintf("the predictions table has no column for %s; expected one for every active hypothesis", text.And(atMost(8, missing))),
 	}
 	r := references{ArtifactPass: p}
 	if unknown := r.unknownColumns(s.Table); len(unknown) > 0 {
 		d.At = p.Artifact.Text.Place(unknown[0].Span)
-		d.Message = fmt.Sprintf("the predictions table has no column for %s, but has one for %s, which does not exist", text.And(few(missing)), unknown[0].ID)
-		d.Suggestion = "did you mean " + text.Or(few(missing)) + "?"
+		d.Message = fmt.Sprintf("the predictions table has no column for %s, but has one for %s, which does not exist", text.And(atMost(8, missing)), unknown[0].ID)
+		d.Suggestion = didYouMean(text.Or(atMost(8, missing)))
 	}
 	p.Report(d)
 }

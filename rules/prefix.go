@@ -136,15 +136,13 @@ func noPrefix(s string, lead int, roles []string) prefixFault {
 	if lead == len(s) {
 		return prefixFault{at: whole, message: "subject is empty; expected one of the ten prefixes"}
 	}
-	if tag, end := otherBrackets(s, lead); end > 0 {
-		f := prefixFault{at: source.Span{Start: tag.Start - 1, End: tag.End + 1}, message: "the DELTA role is not in square brackets"}
-		f.writeRole(s[tag.Start:tag.End], end, roles)
-		return f
-	}
-	if tag, end := brenner.BareRole(s[lead:]); end > 0 {
-		f := prefixFault{at: tag.Shift(lead), message: "the DELTA role is not in brackets"}
-		f.writeRole(s[lead+tag.Start:lead+tag.End], lead+end, roles)
-		return f
+	for _, form := range oddRoles {
+		if m := form.pattern().FindStringSubmatchIndex(s[lead:]); m != nil {
+			at := source.Span{Start: m[2], End: m[3]}.Shift(lead)
+			f := prefixFault{at: at, message: form.message}
+			f.writeRole(strings.Trim(s[at.Start:at.End], "(){}<>"), lead+slices.Max(m[4:]), roles)
+			return f
+		}
 	}
 	if f := tagBefore(s, lead, roles); f.prefix != "" {
 		return f
@@ -280,29 +278,17 @@ func knownRoles(settings *lint.RuleConfig) []string {
 	return slices.Concat(brenner.Roles, settings.Roles)
 }
 
-// otherBrackets returns the role of `DELTA(opus):` or `DELTA(opus) Added H4`, in brackets
-// that the pattern does not allow, and the end of the prefix; 0 if the subject begins
-// otherwise.
-func otherBrackets(s string, lead int) (tag source.Span, end int) {
-	const name = "DELTA"
-	if !brenner.HasPrefixFold(s[lead:], name) {
-		return tag, 0
-	}
-	rest := strings.TrimLeft(s[lead+len(name):], " ")
-	for _, pair := range [...]string{"()", "{}", "<>"} {
-		if n := strings.IndexByte(rest, pair[1]); n > 1 && rest[0] == pair[0] {
-			start := len(s) - len(rest)
-			after := strings.TrimLeft(s[start+n+1:], " ")
-			tag = source.Span{Start: start + 1, End: start + n}
-			switch {
-			case strings.HasPrefix(after, ":"):
-				return tag, len(s) - len(after) + 1
-			case after != "" && len(after) < len(s)-start-n-1:
-				return tag, start + n + 1 // only the colon is missing
-			}
-		}
-	}
-	return tag, 0
+// oddRoles are the forms of a role that is in brackets which the pattern does not allow, or in
+// none: `DELTA(opus):`, `DELTA(opus) Added H4`, `DELTA-opus: x`. The first group is the role, the
+// others are where the prefix ends.
+var oddRoles = []struct {
+	pattern func() *regexp.Regexp
+	message string
+}{
+	{sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?i:delta) *(\([^)]+\)|\{[^}]+\}|<[^>]+>)(?:( *:)|() +[^ ])`)
+	}), "the DELTA role is not in square brackets"},
+	{sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^DELTA[ \-_/]+([A-Za-z]+)([\s\p{Z}]*:)`) }), "the DELTA role is not in brackets"},
 }
 
 // tagBefore moves a tag such as [RS-20251230-cell-fate] behind the prefix that follows it; its
@@ -518,4 +504,18 @@ func nearPrefix(s string) (t brenner.MessageType, end int) {
 		}
 	}
 	return 0, 0
+}
+
+// typeMeant returns the type that the writer of a subject plainly meant, or 0. The type may
+// follow a reply prefix or another tag.
+func typeMeant(s string) brenner.MessageType {
+	s = s[withoutReply(s):]
+	if _, rest, tagged := strings.Cut(s, "]"); tagged && s[0] == '[' {
+		s = strings.TrimLeft(rest, " \t")
+	}
+	if u := brenner.ParseSubject(s); u.Intended != 0 {
+		return u.Intended
+	}
+	t, _ := nearPrefix(s)
+	return t
 }

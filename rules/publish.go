@@ -163,7 +163,7 @@ func checkBodyThread(p *lint.MessagePass) {
 	if f == nil || id == "" || f.Text == id {
 		return
 	}
-	reportField(p, f, "Thread ID is "+text.Quote(f.Text)+", but the message's thread_id is "+text.Quote(id), "did you mean "+text.Quote(id)+"?")
+	reportField(p, f, "Thread ID is "+text.Quote(f.Text)+", but the message's thread_id is "+text.Quote(id), didYouMean(text.Quote(id)))
 }
 
 func checkListedContributors(p *lint.MessagePass) {
@@ -208,7 +208,7 @@ func checkPath(p *lint.MessagePass, f *session.Field, name, want string) bool {
 	if f.Text == want || strings.HasSuffix(f.Text, "]("+want+")") || p.Message.ThreadID == "" {
 		return true
 	}
-	reportField(p, f, name+" is "+text.Quote(f.Text)+", but the artifact of this thread is "+text.Quote(want), "did you mean "+text.Quote(want)+"?")
+	reportField(p, f, name+" is "+text.Quote(f.Text)+", but the artifact of this thread is "+text.Quote(want), didYouMean(text.Quote(want)))
 	return false
 }
 
@@ -412,7 +412,7 @@ func checkPersistence(p *lint.MessagePass) {
 	if f == nil || isOneOf(f.Text, states) {
 		return
 	}
-	reportField(p, f, "Persistence Status is "+text.Quote(f.Text)+"; expected "+text.Or(states), meantValue(nearestValue(f.Text, states)))
+	reportField(p, f, "Persistence Status is "+text.Quote(f.Text)+"; expected "+text.Or(states), didYouMean(nearestValue(f.Text, states)))
 }
 
 // checkPersistedNotice reports a notice once: at a wrong path, else at the subject,
@@ -770,7 +770,7 @@ func checkLifecycle(p *lint.ThreadPass) {
 			continue
 		}
 		if m.Intended == 0 { // MB-001 shows how to fix its type
-			meant := brenner.SuggestType(m.SubjectText)
+			meant := typeMeant(m.SubjectText)
 			first = first && meant != brenner.Kickoff
 			contributed = contributed || meant == brenner.Delta && len(m.Deltas) > 0
 			continue

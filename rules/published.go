@@ -226,15 +226,14 @@ func checkContributorCounts(p *lint.ThreadPass) {
 		}
 		p.Report(lint.Diagnostic{
 			At: f.At, In: f.In,
-			Message: fmt.Sprintf("Contributors leaves out %s, whose deltas were applied", text.And(short(who))),
+			Message: fmt.Sprintf("Contributors leaves out %s, whose deltas were applied", text.And(atMost(3, who))),
 		})
 	}
 	for _, f := range factsOf(p).UnknownContributors {
-		d := lint.Diagnostic{At: f.At, In: f.In, Message: fmt.Sprintf("%s is listed as a contributor, but no delta of that agent was applied", text.Quote(f.Agent))}
-		if f.Nearest != "" {
-			d.Suggestion = fmt.Sprintf("did you mean %s?", f.Nearest)
-		}
-		p.Report(d)
+		p.Report(lint.Diagnostic{
+			At: f.At, In: f.In, Suggestion: didYouMean(f.Nearest),
+			Message: fmt.Sprintf("%s is listed as a contributor, but no delta of that agent was applied", text.Quote(f.Agent)),
+		})
 	}
 	for _, f := range factsOf(p).ContributorCounts {
 		p.Report(lint.Diagnostic{
@@ -319,7 +318,7 @@ func fileDiff(f *replay.FileDiff) string {
 		want, got := valuesOf(f.Diff.Fields[0].Want, f.Diff.Fields[0].Got)
 		is = fmt.Sprintf("is %s, but %s", got, want)
 	}
-	return strings.TrimSpace(fmt.Sprintf("%s %s %s", f.Diff.ID, text.And(short(names)), is))
+	return strings.TrimSpace(fmt.Sprintf("%s %s %s", f.Diff.ID, text.And(atMost(3, names)), is))
 }
 
 func killedOrActive(it *state.Item) string {

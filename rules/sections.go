@@ -133,7 +133,7 @@ func reportHidden(p *lint.ArtifactPass, sections bool) {
 				names = append(names, id.String())
 			}
 		}
-		d := hiddenIn(p.Artifact, h, noun+text.And(few(names))+" "+isOrAre(names))
+		d := hiddenIn(p.Artifact, h, noun+text.And(atMost(8, names))+" "+isOrAre(names))
 		if sections && h.Whole && !h.Comment {
 			d.Message = "the whole artifact is in a fence and shown as code"
 			d.Suggestion = "remove the line of the fence"
@@ -427,43 +427,20 @@ func checkDuplicateIDs(p *lint.ArtifactPass) {
 func checkRepeatedFields(p *lint.ArtifactPass) {
 	a := p.Artifact
 	for _, s := range a.Sections {
-		for it := range s.All() {
-			if len(it.Repeated) == 0 {
-				continue
-			}
-			first := firstLabels(it)
+		for _, it := range s.All() {
 			for _, f := range it.Repeated {
-				if a.InConflict(first[f.Key], f.Label) {
+				if a.InConflict(f.First.Label, f.Label) {
 					continue
 				}
 				name := fieldName(a, s.Kind, f.Key)
 				reportItem(p, it, f.Key, f.Label, lint.Diagnostic{
 					Message:    fmt.Sprintf("%s of %s is given twice", name, itemName(it)),
 					Suggestion: "keep one of the two values",
-					Related:    []lint.RelatedLocation{{At: a.Text.Place(first[f.Key]), Message: "given here first"}},
+					Related:    []lint.RelatedLocation{{At: a.Text.Place(f.First.Label), Message: "given here first"}},
 				})
 			}
 		}
 	}
-}
-
-// firstLabels returns where the fields of an item are given first.
-func firstLabels(it *artifact.Item) map[string]source.Span {
-	out := make(map[string]source.Span, len(it.Fields))
-	add := func(key string, label source.Span) {
-		if _, known := out[key]; !known {
-			out[key] = label
-		}
-	}
-	if it.Node != nil {
-		for _, m := range it.Node.Members() {
-			add(m.Name, m.NameSpan())
-		}
-	}
-	for _, f := range it.Fields {
-		add(f.Key, f.Label)
-	}
-	return out
 }
 
 func checkConflictLines(p *lint.ArtifactPass) {

@@ -2,9 +2,11 @@ package rules
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -76,7 +78,7 @@ func threadID(check func(t *session.Thread) *idFault) lint.ThreadCheck {
 			d.At = first.SubjectPlace() // the form has no thread_id (decisions.md 3)
 		}
 		if fault.fixed != "" {
-			d.Suggestion = "did you mean " + text.Quote(fault.fixed) + "?"
+			d.Suggestion = didYouMean(text.Quote(fault.fixed))
 			if fault.fixable && first.Form == mail.Draft {
 				d.Fix = renameThread(first, fault.fixed)
 			}
@@ -368,21 +370,18 @@ func checkKickoffThread(p *lint.MessagePass) {
 }
 
 // researchIDs finds the words of s that look like research thread ids.
-func researchIDs(s string) []source.Span {
-	var out []source.Span
-	for i := 0; i < len(s); {
-		end := i
-		for end < len(s) && isIDByte(s[end]) {
-			end++
-		}
-		word := strings.TrimRight(s[i:end], "-")
+func researchIDs(s string) (out []source.Span) {
+	for _, at := range words().FindAllStringIndex(s, -1) {
+		word := strings.TrimRight(s[at[0]:at[1]], "-")
 		if _, slug, ok := brenner.SplitResearchID(word); ok && slug != "" {
-			out = append(out, source.Span{Start: i, End: i + len(word)})
+			out = append(out, source.Span{Start: at[0], End: at[0] + len(word)})
 		}
-		i = end + 1
 	}
 	return out
 }
+
+// words finds runs of what isIDByte allows.
+var words = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[-\w]+`) })
 
 func isIDByte(c byte) bool { return c == '-' || c == '_' || isLetter(c) || c >= '0' && c <= '9' }
 

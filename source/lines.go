@@ -56,14 +56,6 @@ func LineStarts(data []byte) []uint32 {
 	return starts
 }
 
-// nextByte returns the offset of c at or after i, or len(data).
-func nextByte(data []byte, i int, c byte) int {
-	if n := bytes.IndexByte(data[i:], c); n >= 0 {
-		return i + n
-	}
-	return len(data)
-}
-
 // position returns the line and column of a byte offset. A byte order mark at the start
 // counts in offsets, but not in columns (decisions.md 35: byte order mark).
 func (l *lineTable) position(data []byte, off int) Position {
@@ -110,21 +102,11 @@ func (l *lineTable) before(data []byte, off int) (runes, units int) {
 func marksOf(data []byte) []mark {
 	marks := make([]mark, 1+len(data)/markEvery)
 	for i := 1; i < len(marks); i++ {
-		last, at := marks[i-1], boundary(data, i*markEvery)
+		last, at := marks[i-1], RuneStart(data, i*markEvery)
 		runes, units := count(data[last.offset:at])
 		marks[i] = mark{uint32(at), last.runes + uint32(runes), last.units + uint32(units)}
 	}
 	return marks
-}
-
-// boundary returns off, or the start of the character that off would cut in two.
-func boundary(data []byte, off int) int {
-	for back := 1; back < utf8.UTFMax && back <= off; back++ {
-		if _, size := utf8.DecodeRune(data[off-back:]); size > back {
-			return off - back
-		}
-	}
-	return off
 }
 
 // count returns the number of code points and UTF-16 code units in b. A byte that is

@@ -89,7 +89,7 @@ func TestPositionLongLine(t *testing.T) {
 		}), 1, 40).Draw(t, "parts")
 		data := []byte(strings.Join(parts, ""))
 		off := rapid.IntRange(0, len(data)).Draw(t, "off")
-		off = boundary(data, off)
+		off = RuneStart(data, off)
 		got := NewFile("f", data).Position(off)
 
 		start := strings.LastIndexByte(string(data[:off]), '\n') + 1

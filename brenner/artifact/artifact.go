@@ -9,7 +9,6 @@ package artifact
 
 import (
 	"cmp"
-	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -232,20 +231,16 @@ type Section struct {
 	Misheaded *Misheading
 }
 
-// All yields the items of a section and those whose id cannot be read.
-func (s *Section) All() iter.Seq[*Item] {
-	return func(yield func(*Item) bool) {
-		for _, it := range s.Items {
-			if !yield(it) {
-				return
-			}
-		}
-		for i := range s.Malformed {
-			if it := s.Malformed[i].Item; it != nil && !yield(it) {
-				return
-			}
+// All returns the items of a section and those whose id cannot be read. The list is not to be
+// changed.
+func (s *Section) All() []*Item {
+	all := slices.Clip(s.Items) // what follows is added to a copy
+	for i := range s.Malformed {
+		if it := s.Malformed[i].Item; it != nil {
+			all = append(all, it)
 		}
 	}
+	return all
 }
 
 // GarbledIn reports whether a line of a part of the text has a replaced byte and a word: what is
@@ -378,6 +373,7 @@ type Field struct {
 	// cell that is written under a column; Text is "" if the outcome is absent.
 	Entries []Entry
 	Node    *jsontree.Node // for a JSON artifact
+	First   *Field         // of a repeated one that which was given first; else nil
 }
 
 // Entry is one entry of a list, of outcomes, of a score or of a record. The text of a
@@ -395,24 +391,11 @@ type PredictionsTable struct {
 	Table *markdown.Table
 	// Columns are the hypothesis columns, from the third cell of the header on.
 	Columns []Column
-
-	byKey map[string]int // built by Column
 }
 
 // Column returns the index of the first column with that key, -1 if there is none.
 func (t *PredictionsTable) Column(key string) int {
-	if t.byKey == nil {
-		t.byKey = make(map[string]int, len(t.Columns))
-		for i := range t.Columns {
-			if _, known := t.byKey[t.Columns[i].Key]; !known {
-				t.byKey[t.Columns[i].Key] = i
-			}
-		}
-	}
-	if i, known := t.byKey[key]; known {
-		return i
-	}
-	return -1
+	return slices.IndexFunc(t.Columns, func(c Column) bool { return c.Key == key })
 }
 
 // Column is a hypothesis column of the predictions table.

@@ -77,12 +77,12 @@ func (a *Artifact) locate(span source.Span) (*Item, *Field) {
 
 func (a *Artifact) citeJSON() {
 	for _, s := range a.Sections {
-		for it := range s.All() {
+		for _, it := range s.All() {
 			for _, f := range it.Fields {
 				if it.Killed {
 					continue
 				}
-				for n := range f.Node.Strings() {
+				for _, n := range f.Node.Strings() {
 					a.citeString(n, it, f)
 				}
 			}

@@ -25,7 +25,7 @@ func (p *parser) closeField(off int) {
 	first := f.Value // the rest of the label's line
 	v := p.trim(source.Span{Start: first.Start, End: max(p.contentEnd(off), first.Start)})
 	if v.Empty() {
-		if first.Start < len(p.data) && (p.data[first.Start] == ' ' || p.data[first.Start] == '\t') {
+		if first.Start < len(p.src) && (p.src[first.Start] == ' ' || p.src[first.Start] == '\t') {
 			first.Start++
 		}
 		f.Value = source.Span{Start: first.Start, End: first.Start}

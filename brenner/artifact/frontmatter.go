@@ -1,7 +1,6 @@
 package artifact
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"sort"
@@ -11,7 +10,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/brennerlint/brennerlint/brenner"
-	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -22,8 +20,8 @@ func (p *parser) frontMatter(from int) int {
 	if !ok {
 		return from
 	}
-	content := source.Span{Start: min(p.lineEnd(open.Start)+1, len(p.data))}
-	for at := content.Start; at < len(p.data); {
+	content := source.Span{Start: min(p.lineEnd(open.Start)+1, len(p.src))}
+	for at := content.Start; at < len(p.src); {
 		line := p.lineAt(at)
 		if fence, ok := p.fence(line); ok || p.src[fence.Start:fence.End] == "..." {
 			content.End = at
@@ -34,7 +32,7 @@ func (p *parser) frontMatter(from int) int {
 				p.a.MetaFault = p.unclosed(open, content.Start)
 				return from
 			}
-			return min(line.End+1, len(p.data))
+			return min(line.End+1, len(p.src))
 		}
 		at = line.End + 1
 	}
@@ -46,7 +44,7 @@ func (p *parser) frontMatter(from int) int {
 // part of it: otherwise the line above is only a rule.
 func (p *parser) unclosed(open source.Span, off int) *Fault {
 	last := ""
-	for at := off; at < len(p.data) && !strings.ContainsAny(p.src[at:at+1], "#\r\n"); at = p.lineEnd(at) + 1 {
+	for at := off; at < len(p.src) && !strings.ContainsAny(p.src[at:at+1], "#\r\n"); at = p.lineEnd(at) + 1 {
 		key, _, ok := strings.Cut(p.src[at:p.lineEnd(at)], ":")
 		if ok = ok && key != "" && strings.Trim(key, "abcdefghijklmnopqrstuvwxyz_") == ""; ok {
 			last = key
@@ -65,27 +63,24 @@ func (p *parser) unclosed(open source.Span, off int) *Fault {
 
 // fence returns a line without white space at its end, and whether it is ---.
 func (p *parser) fence(line source.Span) (source.Span, bool) {
-	for line.End > line.Start && source.IsSpace(p.data[line.End-1]) {
+	for line.End > line.Start && source.IsSpace(p.src[line.End-1]) {
 		line.End--
 	}
-	return line, markdown.ReadFenceLine(p.data[line.Start:line.End]) == frontMatterFence
+	return line, p.src[line.Start:line.End] == "---"
 }
-
-// frontMatterFence is the line that opens front matter, and closes it.
-var frontMatterFence = markdown.ReadFenceLine("---")
 
 func (p *parser) lineAt(off int) source.Span { return source.Span{Start: off, End: p.lineEnd(off)} }
 
 func (p *parser) lineEnd(off int) int {
-	if n := bytes.IndexByte(p.data[off:], '\n'); n >= 0 {
+	if n := strings.IndexByte(p.src[off:], '\n'); n >= 0 {
 		return off + n
 	}
-	return len(p.data)
+	return len(p.src)
 }
 
 func (p *parser) skipBlankLines(off int) int {
-	for at := off; at < len(p.data) && source.IsSpace(p.data[at]); at++ {
-		if p.data[at] == '\n' {
+	for at := off; at < len(p.src) && source.IsSpace(p.src[at]); at++ {
+		if p.src[at] == '\n' {
 			off = at + 1
 		}
 	}
@@ -232,7 +227,7 @@ func plainKind(text string) MetaKind {
 func (p *parser) anyMeta(content, whole source.Span) (*Meta, *Fault) {
 	var doc yaml.Node
 	y := yamlReader{p: p, content: content, line: 1, column: 1, at: content.Start}
-	if err := yaml.Unmarshal(p.data[content.Start:content.End], &doc); err != nil {
+	if err := yaml.Unmarshal(p.a.Text.Bytes(content), &doc); err != nil {
 		return nil, y.fault(err)
 	}
 	if len(doc.Content) == 0 {
@@ -264,10 +259,10 @@ func (y *yamlReader) offset(line, column int) int {
 		y.line, y.column, y.at = 1, 1, y.content.Start
 	}
 	for y.at < y.content.End && (y.line < line || y.line == line && y.column < column) {
-		r, n := utf8.DecodeRune(y.p.data[y.at:y.content.End])
+		r, n := utf8.DecodeRuneInString(y.p.src[y.at:y.content.End])
 		y.at += n
 		y.column++
-		if r == '\n' || r == '\u0085' || r == '\u2028' || r == '\u2029' || r == '\r' && (y.at == y.content.End || y.p.data[y.at] != '\n') {
+		if r == '\n' || r == '\u0085' || r == '\u2028' || r == '\u2029' || r == '\r' && (y.at == y.content.End || y.p.src[y.at] != '\n') {
 			y.line, y.column = y.line+1, 1 // YAML has more line ends than other formats
 		}
 	}
@@ -297,7 +292,7 @@ func (y *yamlReader) fault(err error) *Fault {
 func (y *yamlReader) offender(line source.Span, fault string) source.Span {
 	const maxProbed = 1 << 16 // the front matter is read again and again
 	fails := func(n int) bool {
-		err := yaml.Unmarshal(y.p.data[y.content.Start:line.Start+n], new(yaml.Node))
+		err := yaml.Unmarshal([]byte(y.p.src[y.content.Start:line.Start+n]), new(yaml.Node))
 		return err != nil && err.Error() == fault
 	}
 	if y.content.Len() > maxProbed || !fails(line.Len()) {
@@ -384,7 +379,7 @@ func (y *yamlReader) value(n *yaml.Node) MetaValue {
 		v.Span.End = max(v.Items[len(v.Items)-1].Span.End, start)
 	}
 	if n.Style&yaml.FlowStyle != 0 {
-		if n := bytes.IndexAny(y.p.data[v.Span.End:y.content.End], "]}"); n >= 0 {
+		if n := strings.IndexAny(y.p.src[v.Span.End:y.content.End], "]}"); n >= 0 {
 			v.Span.End += n + 1
 		}
 	}
@@ -406,22 +401,22 @@ func scalarKind(n *yaml.Node) MetaKind {
 
 // scalarEnd returns the end of a scalar that begins at start.
 func (y *yamlReader) scalarEnd(n *yaml.Node, start int) int {
-	data := y.p.data[:y.content.End]
+	data := y.p.src[:y.content.End]
 	switch {
 	case start >= len(data) || n.Tag == "!!null" && n.Value == "":
 		return start
 	case data[start] == '"' || data[start] == '\'':
 		return quoteEnd(data, start)
-	case bytes.HasPrefix(data[start:], []byte(n.Value)):
+	case strings.HasPrefix(data[start:], n.Value):
 		return start + len(n.Value)
 	case n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0:
 		return y.blockEnd(start)
 	}
-	return max(start, start+len(bytes.TrimRight(data[start:min(y.p.lineEnd(start), len(data))], blanks)))
+	return max(start, start+len(strings.TrimRight(data[start:min(y.p.lineEnd(start), len(data))], blanks)))
 }
 
 // quoteEnd returns the end of a quoted scalar.
-func quoteEnd(data []byte, start int) int {
+func quoteEnd(data string, start int) int {
 	quote := data[start]
 	for i := start + 1; i < len(data); i++ {
 		switch {
@@ -457,7 +452,7 @@ func (y *yamlReader) blockEnd(start int) int {
 func leadingSpaces(s string) int { return len(s) - len(strings.TrimLeft(s, " ")) }
 
 func (y *yamlReader) wordEnd(at int) int {
-	for at < y.content.End && !source.IsSpace(y.p.data[at]) && y.p.data[at] != ',' {
+	for at < y.content.End && !source.IsSpace(y.p.src[at]) && y.p.src[at] != ',' {
 		at++
 	}
 	return at

@@ -1,6 +1,7 @@
 package artifact
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -114,15 +115,18 @@ func jsonItem(kind brenner.Section, n *jsontree.Node) *Item {
 		it.NameSpan = source.Span{Start: id.Span().End, End: id.Span().End}
 	}
 	members := n.Members()
-	replaced := map[string]bool{}
+	var replaced map[string]*Field // the first of each name; made when it is needed: seldom
 	for i := range members {
 		m := &members[i]
+		f := jsonField(kind, m)
 		if m.Replaced {
-			replaced[m.Name] = true
+			if replaced == nil {
+				replaced = map[string]*Field{}
+			}
+			replaced[m.Name] = cmp.Or(replaced[m.Name], f)
 			continue
 		}
-		f := jsonField(kind, m)
-		if replaced[m.Name] {
+		if f.First = replaced[m.Name]; f.First != nil {
 			it.Repeated = append(it.Repeated, f)
 		}
 		switch m.Name {

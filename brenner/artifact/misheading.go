@@ -200,7 +200,7 @@ func (p *parser) numberedTitle(b *markdown.Block) bool {
 	}
 	line := source.Span{Start: int(b.Marker), End: b.Parts[0].End}
 	kind := brenner.SectionByTitle(p.src[line.Start:line.End])
-	if kind == 0 || p.data[line.Start] != '0'+byte(kind) || p.inList(p.next-2) || p.inList(p.next) || p.hasSection(kind) {
+	if kind == 0 || p.src[line.Start] != '0'+byte(kind) || p.inList(p.next-2) || p.inList(p.next) || p.hasSection(kind) {
 		return false
 	}
 	p.misheadSection(kind, line, Misheading{Form: PlainText, Span: line, Mark: line})

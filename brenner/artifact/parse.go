@@ -35,8 +35,7 @@ type parser struct {
 	limits   Limits
 	body     int // where the text below the front matter begins
 	a        *Artifact
-	data     []byte // the text without conflict markers and comments
-	src      string // data: values are parts of it
+	src      string // the text without conflict markers and comments: values are parts of it
 	comments []source.Span
 
 	next int // the block after the one that is read
@@ -49,7 +48,7 @@ type parser struct {
 	item   *Item
 	killed bool // the heading of the item shows that it is killed
 	field  *Field
-	given  []string // the known fields of the item so far
+	given  []*Field // the known fields of the item so far, each once
 	// tail is where comments and rules (---) begin that end what is open unless more
 	// content follows; -1 if content was read last.
 	tail int
@@ -58,14 +57,14 @@ type parser struct {
 func newParser(t *source.Text, from int, limits Limits) *parser {
 	limits.setDefaults()
 	a := &Artifact{Text: t, src: string(t.Data), Span: source.Span{Start: from, End: len(t.Data)}}
-	return &parser{a: a, limits: limits, body: from, data: t.Data, src: a.src}
+	return &parser{a: a, limits: limits, body: from, src: a.src}
 }
 
 // parse reads the artifact. Front matter may begin at byte top; doc is the document that the
 // text was read as, if it was.
 func (p *parser) parse(doc *markdown.Document, top int) *Artifact {
 	p.body = p.frontMatter(top)
-	shown := p.data
+	shown := p.a.Text.Data
 	if doc != nil {
 		n, _ := slices.BinarySearchFunc(doc.Blocks, p.body, func(b markdown.Block, at int) int { return b.Span.Start - at })
 		if n > 0 && doc.Blocks[n-1].Span.End > p.body {
@@ -96,7 +95,7 @@ func (p *parser) read(shown []byte, doc *markdown.Document) *Artifact {
 		p.next = i + 1
 		p.block(&p.a.Doc.Blocks[i])
 	}
-	p.closeSection(len(p.data))
+	p.closeSection(len(p.src))
 	return p.a
 }
 
@@ -107,10 +106,10 @@ func (p *parser) resolve(shown []byte, doc *markdown.Document) *markdown.Documen
 	if text := p.src[from:]; !strings.Contains(text, "<<<<<<<") && !strings.Contains(text, "|||||||") && !strings.Contains(text, ">>>>>>>") {
 		return doc // the usual case
 	}
-	p.data, shown = slices.Clone(p.data), slices.Clone(shown)
+	data, shown := []byte(p.src), slices.Clone(shown)
 	open := false
 	blocks := doc.Blocks
-	for at := from; at < len(p.data); {
+	for at := from; at < len(p.src); {
 		line := p.lineAt(at)
 		at = line.End + 1
 		for len(blocks) > 0 && blocks[0].Span.End < line.Start {
@@ -122,17 +121,17 @@ func (p *parser) resolve(shown []byte, doc *markdown.Document) *markdown.Documen
 			continue
 		}
 		if !open {
-			p.a.Conflicts = append(p.a.Conflicts, Conflict{Marker: line.Trim(p.data), Span: line})
+			p.a.Conflicts = append(p.a.Conflicts, Conflict{Marker: line.Trim(data), Span: line})
 		}
 		p.a.Conflicts[len(p.a.Conflicts)-1].Span.End = line.End
 		open = text[0] != '>'
-		blank(p.data, line)
+		blank(data, line)
 		blank(shown, line)
 	}
 	if len(p.a.Conflicts) == 0 {
 		return doc
 	}
-	p.src = string(p.data)
+	p.src = string(data)
 	return p.blocks(shown)
 }
 
@@ -167,11 +166,11 @@ func (p *parser) hideComments() {
 	if len(p.comments) == 0 {
 		return
 	}
-	p.data = slices.Clone(p.data)
+	data := []byte(p.src)
 	for _, c := range p.comments {
-		blank(p.data, c)
+		blank(data, c)
 	}
-	p.src = string(p.data)
+	p.src = string(data)
 }
 
 // text returns a part of the text without comments.
@@ -324,7 +323,7 @@ func (p *parser) fieldLine(b *markdown.Block, i int, name fieldName) bool {
 		case len(p.item.Fields) == 0 && (name.known != nil || isKill):
 			p.item.listed = p.indentOf(start)
 		case p.item.listed > 0 && (name.known != nil || isKill || p.item.listed == p.indentOf(start)):
-		case p.killed && isKill && p.data[start] < '0':
+		case p.killed && isKill && p.src[start] < '0':
 		default:
 			return false
 		}
@@ -337,10 +336,11 @@ func (p *parser) fieldLine(b *markdown.Block, i int, name fieldName) bool {
 	p.closeField(start)
 	p.field = &Field{Key: name.key, Known: name.known, Label: name.label, Value: name.value}
 	if name.known != nil || isSystemField(name.key) {
-		if slices.Contains(p.given, name.key) {
+		if i := slices.IndexFunc(p.given, func(f *Field) bool { return f.Key == name.key }); i >= 0 {
+			p.field.First = p.given[i]
 			p.item.Repeated = append(p.item.Repeated, p.field)
 		} else {
-			p.given = append(p.given, name.key)
+			p.given = append(p.given, p.field)
 		}
 	}
 	if p.item.Fields == nil {
@@ -354,10 +354,10 @@ func (p *parser) fieldLine(b *markdown.Block, i int, name fieldName) bool {
 // beginsLine reports whether only up to three spaces are before off.
 func (p *parser) beginsLine(off int) bool {
 	for n := 0; n <= 3; n++ {
-		if off-n == 0 || p.data[off-n-1] == '\n' {
+		if off-n == 0 || p.src[off-n-1] == '\n' {
 			return true
 		}
-		if p.data[off-n-1] != ' ' {
+		if p.src[off-n-1] != ' ' {
 			return false
 		}
 	}
@@ -510,8 +510,8 @@ func (p *parser) isComment(b *markdown.Block, title string) bool {
 	if p.level != 1 {
 		return true
 	}
-	before := p.data[:bytes.LastIndexByte(p.data[:b.Span.Start], '\n')+1]
-	before = bytes.TrimRight(bytes.TrimSuffix(before, []byte("\n")), " \t\r")
+	before := p.src[:strings.LastIndexByte(p.src[:b.Span.Start], '\n')+1]
+	before = strings.TrimRight(strings.TrimSuffix(before, "\n"), " \t\r")
 	return len(before) > 0 && before[len(before)-1] != '\n'
 }
 

@@ -60,7 +60,7 @@ func (p *parser) detachedRows(b *markdown.Block, own *markdown.Table) {
 
 // isRow reports whether a line below a table looks like a row of it.
 func (p *parser) isRow(table *PredictionsTable, row *markdown.Row) bool {
-	return len(row.Cells) > 1 && (p.data[row.Span.Start] == '|' || len(row.Cells) == len(table.Table.Header.Cells))
+	return len(row.Cells) > 1 && (p.src[row.Span.Start] == '|' || len(row.Cells) == len(table.Table.Header.Cells))
 }
 
 // isPrediction reports whether a cell has the id of a prediction; if after is set, of one

@@ -130,10 +130,15 @@ func New(r *replay.Thread, o Options) (*Result, error) {
 	if err := checkWhole(r, w); err != nil {
 		return nil, err
 	}
-	c := &Result{Thread: r.Thread.ID, Project: r.Thread.Project, Version: version, Published: w.Compiled, Window: w, State: w.State}
-	if err := c.setTime(r, o.At); err != nil {
-		return nil, err
+	latest := latestTime(r, w)
+	at := o.At
+	if at.IsZero() {
+		at = latest
 	}
+	if at.Before(latest) {
+		return nil, fmt.Errorf("the time of compilation %s is before the latest message of thread %s (%s)", brenner.FormatTime(at), r.Thread.ID, brenner.FormatTime(latest))
+	}
+	c := &Result{Thread: r.Thread.ID, Project: r.Thread.Project, Version: version, At: at.UTC(), Published: w.Compiled, Window: w, State: w.State}
 	c.Compiler = cmp.Or(o.Compiler, compilerOf(r, w))
 	c.To = recipients(r, c.Compiler, o.Roster)
 	c.Contributors = contributors(w)
@@ -233,21 +238,6 @@ func nameOf(m *session.Message) string {
 		return fmt.Sprintf("the message %q", m.SubjectText)
 	}
 	return "message " + m.ID
-}
-
-// setTime sets when the version is compiled.
-func (c *Result) setTime(r *replay.Thread, at time.Time) error {
-	latest := latestTime(r, c.Window)
-	switch {
-	case at.IsZero():
-		c.At = latest
-	case at.Before(latest):
-		return fmt.Errorf("the time of compilation %s is before the latest message of thread %s (%s)", brenner.FormatTime(at), c.Thread, brenner.FormatTime(latest))
-	default:
-		c.At = at
-	}
-	c.At = c.At.UTC()
-	return nil
 }
 
 // latestTime returns the time of the COMPILED of a window, or of the thread's latest

@@ -17,8 +17,8 @@ const maxDescription = 79
 func (c *Result) subject() string {
 	head := fmt.Sprintf("v%d ", c.Version)
 	room := maxDescription - len(head)
-	for _, words := range [...]func() string{c.namedChanges, c.listedChanges, c.countedChanges} {
-		if s := words(); s != "" && len([]rune(s)) <= room {
+	for _, s := range [...]string{c.namedChanges(), c.listedChanges(), strings.Join(c.counts(), ", ")} {
+		if s != "" && len([]rune(s)) <= room {
 			return "COMPILED: " + head + s
 		}
 	}
@@ -58,9 +58,7 @@ func (c *Result) listedChanges() string {
 	return strings.Join(c.changed(func(word string, ids []string) string { return word + " " + text.And(ids) }), "; ")
 }
 
-// countedChanges counts the items that changed.
-func (c *Result) countedChanges() string { return strings.Join(c.counts(), ", ") }
-
+// counts counts the items that changed.
 func (c *Result) counts() []string {
 	return c.changed(func(word string, ids []string) string { return text.Count(len(ids), "item", "items") + " " + word })
 }

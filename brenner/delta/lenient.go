@@ -1,6 +1,8 @@
 package delta
 
 import (
+	"cmp"
+
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/source"
@@ -97,24 +99,14 @@ func (d *Delta) meantFields(target string) *jsontree.Node {
 	}
 	var out []jsontree.Member
 	for _, m := range d.Payload.Members() {
-		if field := names[m.Name]; field != "" {
-			m.Name = field
+		m.Name = cmp.Or(names[m.Name], m.Name)
+		field := d.Section.Field(m.Name)
+		isEmpty := d.Operation == brenner.Add && field != nil && field.Required && Blank(m.Value)
+		if m.Name != target && !m.Replaced && !isEmpty {
+			out = append(out, m)
 		}
-		if m.Name == target || m.Replaced || d.Operation == brenner.Add && d.requires(m.Name) && Blank(m.Value) {
-			continue
-		}
-		out = append(out, m)
 	}
 	return jsontree.NewObject(d.Payload.Span(), out)
-}
-
-// requires reports whether an ADD to the section must have a field.
-func (d *Delta) requires(field string) bool {
-	f := (*brenner.Field)(nil)
-	if d.Section != 0 {
-		f = d.Section.Field(field)
-	}
-	return f != nil && f.Required
 }
 
 // meant returns the value of a member, under its own or another name.
@@ -123,18 +115,12 @@ func (d *Delta) meant(member string) *jsontree.Node {
 		return n
 	}
 	for _, m := range firstMembers(d.Root) {
-		if d.isField(m.Name) {
-			continue
-		}
-		if d.SuggestMember(m.Name) == member {
+		if d.Section.Field(m.Name) == nil && d.SuggestMember(m.Name) == member {
 			return m.Value
 		}
 	}
 	return nil
 }
-
-// isField reports whether a name is that of a field of the section.
-func (d *Delta) isField(name string) bool { return d.Section != 0 && d.Section.Field(name) != nil }
 
 // onlyItem returns the only item of an array; other values are returned as they are.
 func onlyItem(n *jsontree.Node) *jsontree.Node {
@@ -153,7 +139,7 @@ func (d *Delta) meantPayload() *jsontree.Node {
 	var out []jsontree.Member
 	for _, m := range d.Root.Members() {
 		isReason := d.Operation == brenner.Kill && m.Name == "reason"
-		if isReason || !IsMember(m.Name) && (d.isField(m.Name) || d.SuggestMember(m.Name) == "") {
+		if isReason || !IsMember(m.Name) && (d.Section.Field(m.Name) != nil || d.SuggestMember(m.Name) == "") {
 			out = append(out, m)
 		}
 	}

@@ -75,7 +75,7 @@ func (d *Delta) KeepLast(inPayload bool, name string) []source.Edit {
 func (d *Delta) Spread(m *jsontree.Member) []source.Edit {
 	inner := firstMembers(m.Value)
 	isOther := func(field jsontree.Member) bool {
-		return !d.isField(field.Name) && !d.IsReplaceKey(field.Name) || d.Payload.Get(field.Name) != nil
+		return d.Section.Field(field.Name) == nil && !d.IsReplaceKey(field.Name) || d.Payload.Get(field.Name) != nil
 	}
 	if len(inner) == 0 || len(inner) == maxMembers || slices.ContainsFunc(inner, isOther) {
 		return nil

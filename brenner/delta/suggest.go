@@ -1,6 +1,7 @@
 package delta
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -150,12 +151,12 @@ func (d *Delta) SuggestMember(name string) string {
 
 // Misnamed returns the unknown member that most likely means a missing one, "" if none.
 func (d *Delta) Misnamed(missing string) string {
-	members := firstMembers(d.Root)
-	i := slices.IndexFunc(members, func(m jsontree.Member) bool { return d.SuggestMember(m.Name) == missing })
-	if i < 0 {
-		return ""
+	for _, m := range firstMembers(d.Root) {
+		if d.SuggestMember(m.Name) == missing {
+			return m.Name
+		}
 	}
-	return members[i].Name
+	return ""
 }
 
 // TargetInPayload returns the member of the payload that names an item of the section,
@@ -177,9 +178,6 @@ var reasonAliases = []string{"kill_reason", "rationale", "reasoning", "explanati
 // MisnamedReason returns the member of the payload that most likely means the reason of a
 // KILL, "" if none.
 func (d *Delta) MisnamedReason() string {
-	if d.Payload == nil {
-		return ""
-	}
 	says := func(n *jsontree.Node) bool { return n.Is(jsontree.String) && !Blank(n) }
 	for _, name := range reasonAliases {
 		if says(d.Payload.Get(name)) {
@@ -208,14 +206,12 @@ func (d *Delta) NamedPayload() string {
 // SuggestField returns the field that an unknown key of the payload most likely means,
 // "" if none: one that the payload does not have.
 func (d *Delta) SuggestField(name string) string {
-	if d.Section == 0 || d.Section.Field(name) != nil {
+	if d.Section.Field(name) != nil {
 		return ""
 	}
-	var meant string
+	meant := text.Nearest(name, d.Section.Keys())
 	if f := d.Section.Suggest(name); f != nil {
 		meant = f.Key
-	} else {
-		meant = text.Nearest(name, d.Section.Keys())
 	}
 	if meant != "" && d.Payload.Get(meant) != nil {
 		return ""
@@ -238,19 +234,11 @@ func (d *Delta) MisnamedFields() map[string]string {
 // misplacedFields returns the members of the delta that are fields of its section, or
 // mean one: they belong in the payload (decisions.md 50).
 func (d *Delta) misplacedFields() []string {
-	section := d.Section
-	if section == 0 {
-		section, _ = SuggestSection(d.Root.Get("section").StringOr(""))
-	}
-	if section == 0 {
-		return nil
-	}
+	section := cmp.Or(d.Section, SectionNamed(d.Root.Get("section")))
 	var out []string
 	for _, m := range firstMembers(d.Root) {
-		if m.Repeated || IsMember(m.Name) {
-			continue
-		}
-		if section.Field(m.Name) != nil || memberAliases[strings.ToLower(m.Name)] == "" && section.Suggest(m.Name) != nil {
+		isMeant := section.Field(m.Name) != nil || memberAliases[strings.ToLower(m.Name)] == "" && section.Suggest(m.Name) != nil
+		if isMeant && !m.Repeated && !IsMember(m.Name) {
 			out = append(out, m.Name)
 		}
 	}
@@ -260,22 +248,15 @@ func (d *Delta) misplacedFields() []string {
 // IsReplaceKey reports whether a key of an EDIT's payload requests that arrays are
 // replaced, not united: "replace", or "{field}_replace" for an array.
 func (d *Delta) IsReplaceKey(name string) bool {
-	if name == "replace" {
-		return true
-	}
 	key, ok := strings.CutSuffix(name, "_replace")
-	if !ok || d.Section == 0 {
-		return false
-	}
 	f := d.Section.Field(key)
-	return f != nil && f.IsArray()
+	return name == "replace" || ok && f != nil && f.IsArray()
 }
 
 // LikelyOperation returns what a delta without a readable operation most likely does:
 // KILL if it gives a reason, EDIT if it names a target, else ADD.
 func (d *Delta) LikelyOperation() brenner.Operation {
-	target := d.meant("target_id").StringOr("")
-	_, named := SuggestTarget(target)
+	_, named := SuggestTarget(d.meant("target_id").StringOr(""))
 	switch payload := d.Root.Get("payload"); {
 	case payload.Get("reason") != nil && len(payload.Members()) == 1:
 		return brenner.Kill
@@ -332,10 +313,10 @@ func (d *Delta) FieldsOf(s brenner.Section) int {
 	}
 	n := 0
 	for _, f := range s.Fields() {
-		if payload.Get(f.Key) == nil {
-			continue
-		}
-		if n++; f.Required {
+		switch has := payload.Get(f.Key) != nil; {
+		case has && f.Required:
+			n += 2
+		case has:
 			n++
 		}
 	}

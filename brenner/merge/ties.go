@@ -103,7 +103,9 @@ func (m *merger) entries() map[*Delta]*Entry {
 // instant finds the ties of an instant; false if the budget does not suffice.
 func (s *swapper) instant(n int) bool {
 	s.named = map[tieKey]bool{}
-	parts := s.parts(s.instants[n])
+	ds := s.instants[n]
+	parts := s.parts(ds)
+	mixed := !slices.Equal(slices.Concat(parts...), ds)
 	for j, b := range parts {
 		for _, a := range parts[:j] {
 			if a[0].message() == b[0].message() {
@@ -113,6 +115,12 @@ func (s *swapper) instant(n int) bool {
 				return false
 			}
 			possible := s.possible(a, b)
+			if len(possible) == 0 && mixed {
+				if s.left -= 2 * len(ds); s.left < 0 {
+					return false
+				}
+				possible = s.possibleWith(ds, a, b)
+			}
 			if len(possible) == 0 {
 				continue
 			}
@@ -168,6 +176,20 @@ func (s *swapper) possible(a, b []*Delta) []Tie {
 				if !s.named[tie.key()] {
 					out = append(out, tie)
 				}
+			}
+		}
+	}
+	return out
+}
+
+// possibleWith returns the ties of two messages, which do not meet, with others of the instant:
+// where messages are mixed, one of the two may pass some deltas of a third one, but not all.
+func (s *swapper) possibleWith(ds, a, b []*Delta) (out []Tie) {
+	moved := func(d *Delta) bool { return s.partOf(d) == s.partOf(a[0]) || s.partOf(d) == s.partOf(b[0]) }
+	for i, second := range ds {
+		for _, first := range ds[:i] {
+			if moved(first) != moved(second) && first.message() != second.message() {
+				out = append(out, s.possible([]*Delta{first}, []*Delta{second})...)
 			}
 		}
 	}

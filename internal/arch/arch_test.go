@@ -32,7 +32,7 @@ var layers = [][]string{
 	{"internal/ruletest", "internal/sitegen"},
 	{"lint/linttest", "internal/mcp", "internal/lsp", "internal/conformance", "internal/conformance/answers", "internal/conformgen", "internal/playground"},
 	{"cli", "internal/gen", "internal/gen/floor", "internal/gen/took", "internal/schemagen"},
-	{"cmd/brennerlint", "cmd/brennerlint-wasm", "cmd/brennersite", "internal/gen/brennergen", "examples/adapters/plain"},
+	{"cmd/brennerlint", "cmd/brennerlint-wasm", "cmd/brennersite", "internal/gen/brennergen", "examples/adapters/plain", "examples/customrule"},
 }
 
 // TestImports checks that imports run one way, and that the table names every
@@ -51,13 +51,6 @@ func TestImports(t *testing.T) {
 			t.Errorf("the table names %s, which is not there", p)
 		}
 	}
-}
-
-// isModule reports whether a folder is a module of its own, which is no part of
-// the table.
-func isModule(dir string) bool {
-	_, err := os.Stat(filepath.Join(dir, "go.mod"))
-	return err == nil
 }
 
 func checkImports(t *testing.T, path, pkg string, f *ast.File, rank map[string]int) {

@@ -134,22 +134,26 @@ func (r *Report) writeTAP(w *bytes.Buffer) {
 }
 
 type junitSuites struct {
-	XMLName  xml.Name     `xml:"testsuites"`
-	Name     string       `xml:"name,attr"`
-	Tests    int          `xml:"tests,attr"`
-	Failures int          `xml:"failures,attr"`
-	Errors   int          `xml:"errors,attr"`
-	Skipped  int          `xml:"skipped,attr"`
-	Suites   []junitSuite `xml:"testsuite"`
+	XMLName xml.Name `xml:"testsuites"`
+	junitCounts
+	Suites []junitSuite `xml:"testsuite"`
 }
 
 type junitSuite struct {
-	Name     string      `xml:"name,attr"`
-	Tests    int         `xml:"tests,attr"`
-	Failures int         `xml:"failures,attr"`
-	Errors   int         `xml:"errors,attr"`
-	Skipped  int         `xml:"skipped,attr"`
-	Cases    []junitCase `xml:"testcase"`
+	junitCounts
+	Cases []junitCase `xml:"testcase"`
+}
+
+type junitCounts struct {
+	Name     string `xml:"name,attr"`
+	Tests    int    `xml:"tests,attr"`
+	Failures int    `xml:"failures,attr"`
+	Errors   int    `xml:"errors,attr"`
+	Skipped  int    `xml:"skipped,attr"`
+}
+
+func (c *Counts) junit(name string) junitCounts {
+	return junitCounts{Name: name, Tests: c.Cases, Failures: c.Statuses[Fail], Errors: c.Failed - c.Statuses[Fail], Skipped: c.Unsupported}
 }
 
 type junitCase struct {
@@ -167,10 +171,9 @@ type junitProblem struct {
 }
 
 func (r *Report) writeJUnit(w *bytes.Buffer) error {
-	s := r.Summary
-	out := junitSuites{Name: "brenner conformance " + r.Suite, Tests: s.Cases, Failures: s.Statuses[Fail], Errors: s.Failed - s.Statuses[Fail], Skipped: s.Unsupported}
+	out := junitSuites{junitCounts: r.Summary.junit("brenner conformance " + r.Suite)}
 	for _, k := range r.Kinds {
-		suite := junitSuite{Name: string(k.Kind), Tests: k.Cases, Failures: k.Statuses[Fail], Errors: k.Counts.Failed - k.Statuses[Fail], Skipped: k.Counts.Unsupported}
+		suite := junitSuite{junitCounts: k.junit(string(k.Kind))}
 		for _, res := range r.results {
 			if res.Case.Kind != k.Kind {
 				continue

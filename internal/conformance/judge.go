@@ -3,7 +3,6 @@
 package conformance
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -191,13 +190,11 @@ func sorted(list []any) []any {
 // brief returns a value as a message shows it.
 func brief(v any) string {
 	const most = 120
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	if enc.Encode(v) != nil {
+	data, err := conformance.ToJSON(v)
+	if err != nil {
 		return "?"
 	}
-	text := []rune(strings.TrimSuffix(out.String(), "\n"))
+	text := []rune(string(data))
 	if len(text) > most {
 		return string(text[:most]) + "…"
 	}

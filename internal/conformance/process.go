@@ -29,22 +29,16 @@ type process struct {
 	group  group
 	in     io.WriteCloser
 	out    io.ReadCloser
-	lines  chan answerLine
-	stop   chan struct{} // closed when no more questions follow
-	exited chan struct{} // closed when its output has ended and it was waited for
+	lines  *bufio.Reader // of out
 	tail   tail
-}
-
-// answerLine is a line of output, or how the output ended.
-type answerLine struct {
-	data []byte
-	err  error
+	wait   sync.Once
+	exited chan struct{} // closed when it was waited for
 }
 
 // start starts a command in a group of its own, so that what it starts can be killed
 // with it.
 func start(command []string) (*process, error) {
-	p := &process{cmd: exec.Command(command[0], command[1:]...), lines: make(chan answerLine), stop: make(chan struct{}), exited: make(chan struct{})}
+	p := &process{cmd: exec.Command(command[0], command[1:]...), exited: make(chan struct{})}
 	p.cmd.SysProcAttr = p.group.attributes()
 	p.cmd.Stderr = &p.tail
 	p.cmd.WaitDelay = exitGrace // what it started may hold its standard error open
@@ -55,31 +49,29 @@ func start(command []string) (*process, error) {
 	if p.out, err = p.cmd.StdoutPipe(); err != nil {
 		return nil, err
 	}
+	p.lines = bufio.NewReaderSize(p.out, 64<<10)
 	if err := p.cmd.Start(); err != nil {
 		return nil, err
 	}
 	p.group.started(p.cmd.Process)
-	go func() {
-		p.read()
-		_ = p.cmd.Wait() // ProcessState has the result
-		close(p.exited)
-	}()
 	return p, nil
 }
 
-// read hands out the lines of the output one by one.
-func (p *process) read() {
-	in := bufio.NewReaderSize(p.out, 64<<10)
-	for {
-		line, err := readLine(in)
-		select {
-		case p.lines <- answerLine{line, err}:
-		case <-p.stop:
-			return
-		}
-		if err != nil {
-			return
-		}
+// next returns the next line of output. If the context ends first, it returns its cause, and
+// no other line can be read.
+func (p *process) next(ctx context.Context) ([]byte, error) {
+	var data []byte
+	var err error
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		data, err = readLine(p.lines)
+	}()
+	select {
+	case <-read:
+		return data, err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
 	}
 }
 
@@ -101,8 +93,8 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// ask writes a line and returns the next line of output. The error is errTimeout, that
-// of the context, errFlood, or a crash.
+// ask writes a line and returns the next line of output. The error is a failure, or that of
+// the context.
 func (p *process) ask(ctx context.Context, line []byte, last bool, timeout time.Duration) ([]byte, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, timeout, errTimeout)
 	defer cancel()
@@ -113,43 +105,53 @@ func (p *process) ask(ctx context.Context, line []byte, last bool, timeout time.
 			p.in.Close()
 		}
 	}()
-	select {
-	case got := <-p.lines:
-		switch {
-		case errors.Is(got.err, errFlood):
-			return nil, errFlood
-		case got.err != nil && len(got.data) == 0:
-			return nil, p.crash()
-		}
-		return got.data, nil
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+	data, err := p.next(ctx)
+	switch {
+	case len(data) > 0 || err == nil:
+		return data, nil
+	case errors.Is(err, errFlood):
+		return nil, &failure{Flood, fmt.Sprintf("a line of output exceeds %d MiB", maxLine>>20)}
+	case errors.Is(err, errTimeout):
+		return nil, &failure{Timeout, fmt.Sprintf("no answer within %s", timeout)}
+	case ctx.Err() != nil:
+		return nil, err
 	}
+	return nil, &failure{Crash, p.crash()}
 }
 
 var errTimeout = errors.New("no answer in time")
 
-// crashError is a command that ended without an answer.
-type crashError struct{ how string }
+// failure is why there is no answer.
+type failure struct {
+	status  Status
+	message string
+}
 
-func (e *crashError) Error() string { return e.how }
+func (f *failure) Error() string { return f.message }
 
 // crash says how a command ended that closed its output.
-func (p *process) crash() error {
+func (p *process) crash() string {
 	how := "it closed its output without an answer"
-	if within(2*exitGrace, p.exited) {
+	if p.hasExited(2 * exitGrace) {
 		how = "it ended without an answer: " + p.cmd.ProcessState.String()
 	}
 	if last := p.tail.last(); last != "" {
 		how += ": " + last
 	}
-	return &crashError{how}
+	return how
 }
 
-// within waits for something to be done, and reports whether it is in time.
-func within(grace time.Duration, done <-chan struct{}) bool {
+// hasExited waits for the command to exit, and reports whether it does in time. Its output
+// cannot be read after that.
+func (p *process) hasExited(grace time.Duration) bool {
+	p.wait.Do(func() {
+		go func() {
+			_ = p.cmd.Wait() // ProcessState has the result
+			close(p.exited)
+		}()
+	})
 	select {
-	case <-done:
+	case <-p.exited:
 		return true
 	case <-time.After(grace):
 		return false
@@ -159,18 +161,15 @@ func within(grace time.Duration, done <-chan struct{}) bool {
 // finish waits until a command whose input is closed has exited. It returns what is
 // wrong with how it does; Pass if nothing is.
 func (p *process) finish(grace time.Duration) (Status, string) {
-	select {
-	case got := <-p.lines:
-		if got.err == nil || len(got.data) > 0 {
-			return Garbage, "it wrote more than one line: " + brief(string(got.data))
-		}
-	case <-time.After(grace):
+	ctx, cancel := context.WithTimeout(context.Background(), grace)
+	defer cancel()
+	data, err := p.next(ctx)
+	switch {
+	case err == nil || len(data) > 0:
+		return Garbage, "it wrote more than one line: " + brief(string(data))
+	case ctx.Err() != nil || !p.hasExited(grace):
 		return Timeout, fmt.Sprintf("it answered, and did not exit within %s", grace)
-	}
-	if !within(grace, p.exited) {
-		return Timeout, fmt.Sprintf("it answered, and did not exit within %s", grace)
-	}
-	if !p.cmd.ProcessState.Success() {
+	case !p.cmd.ProcessState.Success():
 		return Crash, "it answered, and failed: " + p.cmd.ProcessState.String()
 	}
 	return Pass, ""
@@ -180,13 +179,12 @@ func (p *process) finish(grace time.Duration) (Status, string) {
 // everything that it started.
 func (p *process) end(grace time.Duration) {
 	p.in.Close()
-	close(p.stop)
 	if grace > 0 {
-		within(grace, p.exited)
+		p.hasExited(grace)
 	}
 	p.group.kill(p.cmd.Process)
 	p.out.Close() // what left the group may hold it open
-	within(2*exitGrace, p.exited)
+	p.hasExited(2 * exitGrace)
 }
 
 // tail keeps the end of what is written to it.

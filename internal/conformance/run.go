@@ -1,7 +1,6 @@
 package conformance
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -135,15 +134,10 @@ func (r *runner) run(ctx context.Context, c *conformance.Case) (Status, string, 
 		}
 		return status, message, nil
 	}
-	defer r.stop(0)
-	var crash *crashError
-	switch {
-	case errors.Is(err, errTimeout):
-		return Timeout, fmt.Sprintf("no answer within %s", r.opts.Timeout), nil
-	case errors.Is(err, errFlood):
-		return Flood, fmt.Sprintf("a line of output exceeds %d MiB", maxLine>>20), nil
-	case errors.As(err, &crash):
-		return Crash, crash.how, nil
+	r.stop(0)
+	var f *failure
+	if errors.As(err, &f) {
+		return f.status, f.message, nil
 	}
 	return "", "", err
 }
@@ -171,9 +165,6 @@ func read(c *conformance.Case, line []byte) (Status, string) {
 
 // encodeLine returns a value as a line of JSON.
 func encodeLine(v any) ([]byte, error) {
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(v)
-	return out.Bytes(), err
+	line, err := conformance.ToJSON(v)
+	return append(line, '\n'), err
 }

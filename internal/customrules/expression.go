@@ -19,6 +19,7 @@ import (
 	"github.com/expr-lang/expr/parser"
 	"github.com/expr-lang/expr/vm"
 
+	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -79,14 +80,14 @@ func compileExpression(src string, vars reflect.Type) (*program, *invalid) {
 	if err != nil {
 		return nil, c.checkError(err)
 	}
-	if bad := c.checkForm(tree.Node, 0, map[ast.Node]bool{}); bad != nil {
+	if bad := c.checkForm(tree.Node); bad != nil {
 		return nil, bad
 	}
 	result, err := checker.Check(tree, c.config)
 	if err != nil {
 		return nil, c.checkError(err)
 	}
-	if bad := c.checkTypes(tree.Node); bad != nil {
+	if bad := walk(tree.Node, 0, c.checkType); bad != nil {
 		return nil, bad
 	}
 	p := &program{result: result, path: path(tree.Node)}
@@ -236,39 +237,46 @@ var loops = [][2]string{
 	{"find(list, condition)", "The first element for which it holds; an absent one if there is none."},
 }
 
-func loopNames() []string {
-	out := make([]string, len(loops))
-	for i, l := range loops {
-		out[i], _, _ = strings.Cut(l[0], "(")
-	}
-	return out
+// isLoop reports whether a function is one on lists.
+func isLoop(name string) bool {
+	return slices.ContainsFunc(loops, func(l [2]string) bool { return strings.HasPrefix(l[0], name+"(") })
 }
 
-func isLoop(name string) bool { return slices.Contains(loopNames(), name) }
-
-// checkForm rejects the forms that are not supported, before types are looked at, and
-// more than maxLoops loops in each other. In a chained comparison the library puts what is in
-// the middle into the tree twice, so that chains in chains would take forever to compile.
-func (c *compiling) checkForm(n ast.Node, depth int, seen map[ast.Node]bool) *invalid {
-	if seen[n] {
-		return c.fault(n, "write a < b and b < c instead of a < b < c")
-	}
-	seen[n] = true
-	if bad := c.checkNode(n); bad != nil {
+// walk checks an expression and what is in it, from outside to inside. depth counts the loops
+// that a node is in.
+func walk(n ast.Node, depth int, check func(n ast.Node, depth int) *invalid) *invalid {
+	if bad := check(n, depth); bad != nil {
 		return bad
-	}
-	if _, ok := n.(*ast.BuiltinNode); ok && depth == maxLoops {
-		return c.fault(n, "more than %d loops over lists in each other", maxLoops)
 	}
 	if _, ok := n.(*ast.PredicateNode); ok { // what a loop does with each element
 		depth++
 	}
 	for _, part := range children(n) {
-		if bad := c.checkForm(part, depth, seen); bad != nil {
+		if bad := walk(part, depth, check); bad != nil {
 			return bad
 		}
 	}
 	return nil
+}
+
+// checkForm rejects the forms that are not supported, before types are looked at, and
+// more than maxLoops loops in each other. In a chained comparison the library puts what is in
+// the middle into the tree twice, so that chains in chains would take forever to compile.
+func (c *compiling) checkForm(root ast.Node) *invalid {
+	seen := map[ast.Node]bool{}
+	return walk(root, 0, func(n ast.Node, depth int) *invalid {
+		if seen[n] {
+			return c.fault(n, "write a < b and b < c instead of a < b < c")
+		}
+		seen[n] = true
+		if bad := c.checkNode(n); bad != nil {
+			return bad
+		}
+		if _, ok := n.(*ast.BuiltinNode); ok && depth == maxLoops {
+			return c.fault(n, "more than %d loops over lists in each other", maxLoops)
+		}
+		return nil
+	})
 }
 
 func (c *compiling) checkNode(n ast.Node) *invalid {
@@ -352,10 +360,12 @@ func (c *compiling) checkCall(n *ast.CallNode) *invalid {
 	case name == "capture" && len(n.Arguments) == 2:
 		return c.checkPattern(n.Arguments[1], n.Arguments[1], "expected a literal regular expression")
 	case name == "section" && len(n.Arguments) == 1 && slices.Contains(functionNames(c.vars), "meta"):
-		if word, ok := n.Arguments[0].(*ast.StringNode); ok { // a section of an artifact
-			if err := isSection(word.Value); err != nil {
-				return c.fault(word, "%v", err)
+		if word, ok := n.Arguments[0].(*ast.StringNode); ok && sectionNamed(word.Value) == 0 { // of an artifact
+			var known []string
+			for _, s := range brenner.Sections {
+				known = append(known, s.ID())
 			}
+			return c.fault(word, "unknown section %s%s", text.Quote(word.Value), suggestion(word.Value, known, known))
 		}
 	}
 	return nil
@@ -381,21 +391,9 @@ func (c *compiling) checkPattern(at, n ast.Node, otherwise string) *invalid {
 	return nil
 }
 
-// checkTypes rejects what the library would look at when the expression runs: all types are
+// checkType rejects what the library would look at when the expression runs: all types are
 // known before.
-func (c *compiling) checkTypes(n ast.Node) *invalid {
-	if bad := c.checkType(n); bad != nil {
-		return bad
-	}
-	for _, child := range children(n) {
-		if bad := c.checkTypes(child); bad != nil {
-			return bad
-		}
-	}
-	return nil
-}
-
-func (c *compiling) checkType(n ast.Node) *invalid {
+func (c *compiling) checkType(n ast.Node, _ int) *invalid {
 	switch n := n.(type) {
 	case *ast.BinaryNode:
 		left, right := n.Left.Nature(), n.Right.Nature()
@@ -414,8 +412,12 @@ func (c *compiling) checkType(n ast.Node) *invalid {
 		}
 		return nil
 	case *ast.CallNode:
-		if err := checkLists(n); err != nil {
-			return c.fault(n, "%v", err)
+		arg := n.Arguments[0].Nature() // all functions have one
+		switch name := n.Callee.(*ast.IdentifierNode).Value; {
+		case name == "len" && !arg.IsArray() && arg.Kind != reflect.String:
+			return c.fault(n, "len expects a text or a list")
+		case name == "join" && !arg.IsArray():
+			return c.fault(n, "join expects a list of texts and a text")
 		}
 	case *ast.BuiltinNode:
 		return c.checkLoop(n)
@@ -536,11 +538,16 @@ var typeWords = [][2]string{{"[]interface {}", "list"}, {"[]string", "list of te
 
 // unknownName returns the error for a name that is neither a variable nor a function.
 func (c *compiling) unknownName(at file.Location, name string) *invalid {
-	functions := append(loopNames(), functionNames(c.vars)...)
+	var functions []string
+	for _, l := range loops {
+		loop, _, _ := strings.Cut(l[0], "(")
+		functions = append(functions, loop)
+	}
+	functions = append(functions, functionNames(c.vars)...)
 	if slices.Contains(functions, name) {
 		return &invalid{c.span(at), name + " is a function; write " + name + "(…)"}
 	}
-	variables := slices.DeleteFunc(names(c.vars), func(n string) bool { return slices.Contains(functions, n) })
+	variables := slices.DeleteFunc(slices.Clone(names(c.vars)), func(n string) bool { return slices.Contains(functions, n) })
 	known := slices.Concat([]string{"let", "true", "false", "nil"}, functions, variables)
 	return &invalid{c.span(at), "unknown name " + text.Quote(name) + suggestion(name, known, append(variables, "a function"))}
 }
@@ -562,14 +569,38 @@ func (c *compiling) unknownField(at file.Location, object, field string) *invali
 }
 
 // names returns the names that expressions use for the fields of a struct.
-func names(t reflect.Type) []string {
-	var out []string
+func names(t reflect.Type) []string { return vocabularyOf(t).all }
+
+// functionNames returns those that are functions.
+func functionNames(vars reflect.Type) []string { return vocabularyOf(vars).functions }
+
+// vocabulary holds the names for the fields of a struct, in order, and the fields.
+type vocabulary struct {
+	all, functions []string
+	fields         map[string]reflect.StructField
+}
+
+// vocabularies are the vocabularies so far, by type: each expression asks for several.
+var vocabularies sync.Map
+
+func vocabularyOf(t reflect.Type) *vocabulary {
+	if known, ok := vocabularies.Load(t); ok {
+		return known.(*vocabulary)
+	}
+	v := &vocabulary{fields: map[string]reflect.StructField{}}
 	for _, f := range reflect.VisibleFields(t) {
-		if name := f.Tag.Get("expr"); name != "" {
-			out = append(out, name)
+		name := f.Tag.Get("expr")
+		if name == "" {
+			continue
+		}
+		v.all = append(v.all, name)
+		v.fields[name] = f
+		if f.Tag.Get("call") != "" {
+			v.functions = append(v.functions, name)
 		}
 	}
-	return out
+	vocabularies.Store(t, v)
+	return v
 }
 
 // maxExpected is how many names a message lists.

@@ -1,7 +1,6 @@
 package customrules
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -13,11 +12,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/expr-lang/expr/ast"
-
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
-	"github.com/brennerlint/brennerlint/internal/text"
 )
 
 // The functions that expressions may call, with their lines in the reference.
@@ -51,17 +47,6 @@ type (
 		Age func(*Envelope) float64 `expr:"age" call:"age(message) number" doc:"The hours from a message to the last message of the thread. No clock is read."`
 	}
 )
-
-// functionNames returns the names of the functions among what expressions may name.
-func functionNames(vars reflect.Type) []string {
-	var out []string
-	for _, f := range reflect.VisibleFields(vars) {
-		if f.Tag.Get("call") != "" {
-			out = append(out, f.Tag.Get("expr"))
-		}
-	}
-	return out
-}
 
 // newFunctions returns the functions of all scopes.
 func newFunctions() functions {
@@ -139,21 +124,6 @@ func length(v any) int {
 	return reflect.ValueOf(v).Len()
 }
 
-// checkLists checks the arguments of the functions that take a list of any type.
-func checkLists(n *ast.CallNode) error {
-	switch arg := n.Arguments[0].Nature(); n.Callee.(*ast.IdentifierNode).Value {
-	case "len":
-		if !arg.IsArray() && arg.Kind != reflect.String {
-			return errors.New("len expects a text or a list")
-		}
-	case "join":
-		if !arg.IsArray() {
-			return errors.New("join expects a list of texts and a text")
-		}
-	}
-	return nil
-}
-
 // patterns are the compiled regular expressions of capture: those of the configuration.
 var patterns sync.Map
 
@@ -213,20 +183,6 @@ func sectionNamed(word string) brenner.Section {
 		}
 	}
 	return 0
-}
-
-func isSection(word string) error {
-	if sectionNamed(word) != 0 {
-		return nil
-	}
-	var known []string
-	for _, s := range brenner.Sections {
-		known = append(known, s.ID())
-	}
-	if best := text.Nearest(word, known); best != "" {
-		return fmt.Errorf("unknown section %s; did you mean %s?", text.Quote(word), text.Quote(best))
-	}
-	return fmt.Errorf("unknown section %s; expected %s", text.Quote(word), text.Or(known))
 }
 
 // artifactFunctionsOn returns the functions on an artifact.

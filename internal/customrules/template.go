@@ -115,7 +115,7 @@ func isPublic(vars reflect.Type, path string) bool {
 	t := vars
 	names := strings.Split(path, ".")
 	for i, name := range names {
-		f, ok := fieldNamed(t, name)
+		f, ok := vocabularyOf(t).fields[name]
 		if !ok {
 			return false
 		}
@@ -128,15 +128,6 @@ func isPublic(vars reflect.Type, path string) bool {
 		t = t.Elem()
 	}
 	return false
-}
-
-func fieldNamed(t reflect.Type, name string) (reflect.StructField, bool) {
-	for _, f := range reflect.VisibleFields(t) {
-		if f.Tag.Get("expr") == name {
-			return f, true
-		}
-	}
-	return reflect.StructField{}, false
 }
 
 // outline returns the text of a template with … for each expression.

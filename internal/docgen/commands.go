@@ -62,18 +62,7 @@ func writeCommand(b *strings.Builder, c *cobra.Command) {
 }
 
 func writeFlag(b *strings.Builder, f *pflag.Flag) {
-	value, usage := pflag.UnquoteUsage(f)
-	name := "--" + f.Name
-	switch {
-	case value == "":
-	case f.NoOptDefVal != "" && f.Value.Type() != "bool":
-		name += "[=" + value + "]"
-	default:
-		name += " " + value
-	}
-	if f.Shorthand != "" {
-		name = "-" + f.Shorthand + ", " + name
-	}
+	_, usage := pflag.UnquoteUsage(f)
 	standard := f.DefValue
 	switch standard {
 	case "", "[]", "false", "0":
@@ -81,7 +70,24 @@ func writeFlag(b *strings.Builder, f *pflag.Flag) {
 	default:
 		standard = "; default `" + standard + "`"
 	}
-	fmt.Fprintf(b, "| `%s` | %s%s |\n", name, cell(prose(usage)), standard)
+	fmt.Fprintf(b, "| `%s` | %s%s |\n", FlagName(f), cell(prose(usage)), standard)
+}
+
+// FlagName returns a flag with its letter and its value: `-o, --output FILE`. A value that
+// may be left out needs an equals sign: `--statistics[=WHAT]`.
+func FlagName(f *pflag.Flag) string {
+	name := "--" + f.Name
+	if f.Shorthand != "" {
+		name = "-" + f.Shorthand + ", " + name
+	}
+	value, _ := pflag.UnquoteUsage(f)
+	switch {
+	case value == "":
+		return name
+	case f.NoOptDefVal != "":
+		return name + "[=" + value + "]"
+	}
+	return name + " " + value
 }
 
 // dedent takes away the blanks before the lines of an example.

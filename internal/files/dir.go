@@ -1,12 +1,29 @@
+// Package files opens files that others may be changing at the same time.
+//
+// Between the stat of a file and its opening it may be replaced by a link, a pipe or a
+// device. So nothing here is decided by name: a file is opened without waiting and
+// without leaving its folder, and then the open file is checked.
+//
+// The package knows nothing about the contents of files.
 package files
 
 import (
 	"cmp"
+	"errors"
 	"io/fs"
 	"os"
 	"slices"
 	"strings"
 	"sync"
+)
+
+var (
+	// ErrIrregular is the error for a folder, pipe, socket or device.
+	ErrIrregular = errors.New("it is not a regular file")
+	// ErrLink is the error for a link that leads out of the folder.
+	ErrLink = errors.New("it is a link that leads out of the folder")
+	// ErrReplaced is the error for a folder that was replaced since it was first opened.
+	ErrReplaced = errors.New("its folder was replaced while it was being read")
 )
 
 // Dir is a folder that a user named, with everything below it. It is open while it is
@@ -17,7 +34,8 @@ type Dir struct {
 
 	mu      sync.Mutex
 	holders int
-	now     *opened     // nil unless it is open
+	root    *os.Root    // nil unless it is open
+	file    *os.File    // the same folder, for beneath
 	was     fs.FileInfo // the information when it was first opened
 }
 
@@ -46,82 +64,120 @@ func (d *Dir) Release() {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.holders--; d.holders == 0 && d.now != nil {
-		d.now.close()
-		d.now = nil
+	if d.holders--; d.holders == 0 && d.root != nil {
+		d.close()
 	}
+}
+
+func (d *Dir) close() {
+	d.root.Close()
+	d.file.Close()
+	d.root, d.file = nil, nil
+}
+
+// use opens the folder and holds it until Release.
+func (d *Dir) use() (err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.root == nil {
+		if err := d.open(); err != nil {
+			return err
+		}
+	}
+	d.holders++
+	return nil
+}
+
+func (d *Dir) open() error {
+	// The dot prevents waiting for a pipe that replaced the folder.
+	root, err := os.OpenRoot(strings.TrimRight(d.path, "/") + "/.")
+	if err != nil {
+		return err
+	}
+	file, err := root.Open(".")
+	if err != nil {
+		root.Close()
+		return err
+	}
+	d.root, d.file = root, file
+	info, err := file.Stat()
+	if err == nil && d.was != nil && !os.SameFile(d.was, info) {
+		err = &fs.PathError{Op: "open", Path: d.path, Err: ErrReplaced}
+	}
+	if err != nil {
+		d.close()
+		return err
+	}
+	d.was = info
+	return nil
 }
 
 // Open opens a regular file below the folder, and returns its size.
 func (d *Dir) Open(name string) (*os.File, int64, error) {
-	o, err := d.use()
+	f, mode, size, err := d.openBelow(name)
+	if err == nil && !mode.IsRegular() {
+		f.Close()
+		err = &fs.PathError{Op: "open", Path: name, Err: ErrIrregular}
+	}
 	if err != nil {
 		return nil, 0, err
 	}
+	return f, size, nil
+}
+
+// openBelow opens a file or folder below the folder for reading, by a path without links out
+// of it. It does not wait for the other end of a pipe.
+func (d *Dir) openBelow(name string) (f *os.File, mode fs.FileMode, size int64, err error) {
+	if err := d.use(); err != nil {
+		return nil, 0, 0, err
+	}
 	defer d.Release()
-	return o.regular(name)
+	f, mode, size, err = beneath(d.file, name)
+	if !errors.Is(err, errors.ErrUnsupported) {
+		return f, mode, size, d.explain(name, err)
+	}
+	if f, err = d.root.OpenFile(name, os.O_RDONLY|noWait, 0); err != nil {
+		return nil, 0, 0, d.explain(name, err)
+	}
+	info, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return nil, 0, 0, err
+	}
+	return f, info.Mode(), info.Size(), nil
 }
 
 // Stat returns the information on a file below the folder. Links are followed unless they
 // lead out of it.
 func (d *Dir) Stat(name string) (fs.FileInfo, error) {
-	o, err := d.use()
-	if err != nil {
+	if err := d.use(); err != nil {
 		return nil, err
 	}
 	defer d.Release()
-	info, err := o.root.Stat(name)
-	return info, o.explain(name, err)
+	info, err := d.root.Stat(name)
+	return info, d.explain(name, err)
 }
 
 // ReadDir lists a folder below the folder, or for the name "." the folder itself, in the
 // order of the names.
 func (d *Dir) ReadDir(name string) ([]fs.DirEntry, error) {
-	o, err := d.use()
+	f, _, _, err := d.openBelow(name)
 	if err != nil {
 		return nil, err
 	}
-	defer d.Release()
-	entries, err := o.entries(name)
+	defer f.Close()
+	entries, err := f.ReadDir(-1)
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	return entries, err
 }
 
-// use returns the folder, which stays open until Release.
-func (d *Dir) use() (*opened, error) {
-	d.Hold()
-	o, err := d.open()
-	if err != nil {
-		d.Release()
+// explain returns ErrLink if the error is due to a link that leads out of the folder.
+func (d *Dir) explain(name string, err error) error {
+	if err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, errors.ErrUnsupported) {
+		return err
 	}
-	return o, err
-}
-
-// open returns the opened folder for one more holder.
-func (d *Dir) open() (*opened, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.now != nil {
-		return d.now, nil
+	if info, lerr := d.root.Lstat(name); lerr == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return &fs.PathError{Op: "open", Path: name, Err: ErrLink}
 	}
-	// The dot prevents waiting for a pipe that replaced the folder.
-	root, err := os.OpenRoot(strings.TrimRight(d.path, "/") + "/.")
-	if err != nil {
-		return nil, err
-	}
-	o := &opened{root: root}
-	if o.dir, err = root.Open("."); err != nil {
-		root.Close()
-		return nil, err
-	}
-	info, err := o.dir.Stat()
-	if err == nil && d.was != nil && !os.SameFile(d.was, info) {
-		err = &fs.PathError{Op: "open", Path: d.path, Err: ErrReplaced}
-	}
-	if err != nil {
-		o.close()
-		return nil, err
-	}
-	d.now, d.was = o, info
-	return o, nil
+	return err
 }

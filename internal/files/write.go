@@ -100,14 +100,13 @@ func (w *Writer) sweep(dir *os.Root) {
 // and the extended attributes. It fails if it cannot keep them, if the file has other
 // names, or if the file has changed since it was read.
 func (w *Writer) Replace(ref Ref, old, data []byte) error {
-	o, err := ref.Dir.use()
-	if err != nil {
+	if err := ref.Dir.use(); err != nil {
 		return Cause(err)
 	}
 	defer ref.Dir.Release()
-	dir, err := o.root.OpenRoot(path.Dir(ref.Name) + "/.")
+	dir, err := ref.Dir.root.OpenRoot(path.Dir(ref.Name) + "/.")
 	if err != nil {
-		return Cause(o.explain(path.Dir(ref.Name), err))
+		return Cause(ref.Dir.explain(path.Dir(ref.Name), err))
 	}
 	defer dir.Close()
 	w.sweep(dir)

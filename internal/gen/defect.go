@@ -1,6 +1,10 @@
 package gen
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/brennerlint/brennerlint/brenner"
+)
 
 // defect breaks one thing in a session.
 type defect struct {
@@ -91,12 +95,6 @@ func (m *maker) spoil() {
 	}
 }
 
-// mainFields are the fields in which an item cites what is not in the transcript.
-var mainFields = map[string]string{
-	"research_thread": "statement", "hypothesis_slate": "claim", "predictions_table": "condition", "discriminative_tests": "procedure",
-	"assumption_ledger": "statement", "anomaly_register": "observation", "adversarial_critique": "attack",
-}
-
 // flaw gives an item a finding, if it is one of those that get one: it cites a section
 // that the transcript does not have, and its delta does not say why.
 func (m *maker) flaw(section string, payload object, rationale string) (object, string) {
@@ -104,6 +102,6 @@ func (m *maker) flaw(section string, payload object, rationale string) (object, 
 	if m.flawed == 0 || m.IntN(of) >= int(m.flawed*of) {
 		return payload, rationale
 	}
-	main := mainFields[section]
+	main := brenner.SectionByID(section).MainField()
 	return payload.with(object{{main, payload.str(main) + " (§999)"}}), ""
 }

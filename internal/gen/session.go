@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"time"
+
+	"github.com/brennerlint/brennerlint/brenner"
 )
 
 // perThread is how many messages a thread has: KICKOFF, ACK, six DELTA,
@@ -120,7 +122,7 @@ func (m *maker) add(section string, payload object, rationale string) {
 	payload, rationale = m.flaw(section, payload, rationale)
 	m.count[section]++
 	m.ops = append(m.ops, op{operation: "ADD", section: section, payload: payload, rationale: rationale,
-		added: fmt.Sprintf("%s%d", sectionPrefix[section], m.count[section])})
+		added: fmt.Sprintf("%s%d", brenner.SectionByID(section).Prefix(), m.count[section])})
 }
 
 func (m *maker) edit(section, target string, payload object, rationale string) {

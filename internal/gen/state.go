@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/brennerlint/brennerlint/brenner"
 )
 
 // op is one delta.
@@ -39,11 +41,6 @@ func (it *item) killed() bool { return it.killedBy != "" }
 // deltas of the generator need, so that what is generated can be used to test
 // the real merge.
 type artifact map[string][]*item
-
-var sectionPrefix = map[string]string{
-	"hypothesis_slate": "H", "predictions_table": "P", "discriminative_tests": "T",
-	"assumption_ledger": "A", "anomaly_register": "X", "adversarial_critique": "C",
-}
 
 // apply merges a delta of a message into the state.
 func (a artifact) apply(o op, agent string, at time.Time) {
@@ -129,23 +126,21 @@ var labels = map[string][][2]string{
 // render returns the artifact as Markdown, without front matter.
 func (a artifact) render(session string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Brenner Protocol Artifact: %s\n\n## 1. Research Thread\n\n", session)
-	renderFields(&b, labels["research_thread"], a["research_thread"][0], "\n\n")
-	b.WriteString("## 2. Hypothesis Slate\n\n")
-	a.renderItems(&b, "hypothesis_slate")
-	a.renderPredictions(&b)
-	b.WriteString("## 4. Discriminative Tests\n\n")
+	fmt.Fprintf(&b, "# Brenner Protocol Artifact: %s\n\n", session)
 	slices.SortStableFunc(a["discriminative_tests"], func(x, y *item) int { return cmp.Compare(y.total(), x.total()) })
-	a.renderItems(&b, "discriminative_tests")
-	b.WriteString("## 5. Assumption Ledger\n\n")
-	a.renderItems(&b, "assumption_ledger")
-	b.WriteString("## 6. Anomaly Register\n\n")
-	if len(a["anomaly_register"]) == 0 {
-		b.WriteString("None registered\n\n")
+	for i, sec := range brenner.Sections {
+		fmt.Fprintf(&b, "## %d. %s\n\n", i+1, sec.Title())
+		switch items := a[sec.ID()]; {
+		case sec == brenner.ResearchThread:
+			renderFields(&b, labels[sec.ID()], items[0], "\n\n")
+		case sec == brenner.PredictionsTable:
+			a.renderPredictions(&b)
+		case len(items) == 0:
+			b.WriteString("None registered\n\n")
+		default:
+			a.renderItems(&b, sec.ID())
+		}
 	}
-	a.renderItems(&b, "anomaly_register")
-	b.WriteString("## 7. Adversarial Critique\n\n")
-	a.renderItems(&b, "adversarial_critique")
 	return strings.TrimRight(b.String(), "\n") + "\n"
 }
 
@@ -199,7 +194,7 @@ func renderObject(b *strings.Builder, label [2]string, v object, end string) {
 }
 
 func (a artifact) renderPredictions(b *strings.Builder) {
-	b.WriteString("## 3. Predictions Table\n\n| ID | Observation/Condition |")
+	b.WriteString("| ID | Observation/Condition |")
 	for _, h := range a["hypothesis_slate"] {
 		fmt.Fprintf(b, " %s |", h.id)
 	}

@@ -122,36 +122,35 @@ func fromUTF16(text []byte) []byte {
 	return bytes.TrimPrefix([]byte(string(utf16.Decode(units))), bom)
 }
 
-// Bounds on what is read to recognise a document: members, and bytes beyond the head,
-// which are only read of what may be an input. A document that needs more is not
+// Bounds on what is read to recognise a document: members, and bytes if the head does not
+// decide, which are only read of what may be an input. A document that needs more is not
 // recognised.
 const (
 	maxMembers = 64
-	maxBeyond  = 4 << 20
+	maxMore    = 4 << 20
 )
 
 // readDocument reads the names of members until they decide: those in the head, and if
-// these do not decide, some bytes beyond. Bytes that JSON does not allow do not prevent
+// these do not decide, in more of the file. Bytes that JSON does not allow do not prevent
 // mail from being recognised.
 func readDocument(in *Input) *document {
-	d := readMembers(bytes.NewBuffer(bytes.TrimPrefix(in.head(), bom)))
-	if errors.Is(d.err, io.ErrUnexpectedEOF) && in.isCut() && (in.Explicit() || d.says()) {
-		c, err := in.open()
-		if err != nil {
-			return &document{err: err}
-		}
-		defer c.Close()
-		head := bytes.NewReader(bytes.TrimPrefix(in.head(), bom))
-		d = readMembers(io.MultiReader(head, io.NewSectionReader(c, int64(len(in.head())), maxBeyond)))
-		if errors.Is(d.err, io.ErrUnexpectedEOF) && in.size > maxBeyond {
-			d.err = nil
-		}
-	}
-	if d.err == nil || d.holdsMail || utf8.Valid(in.head()) && jsontree.RawControl(in.head()) < 0 {
+	head := bytes.TrimPrefix(in.head(), bom)
+	d := readMembers(bytes.NewBuffer(head))
+	more := in.isCut() && errors.Is(d.err, io.ErrUnexpectedEOF) && (in.Explicit() || d.says())
+	if d.err == nil || d.holdsMail || !more && utf8.Valid(head) && jsontree.RawControl(head) < 0 {
 		return d
 	}
 	data, err := readMore(in)
-	if err != nil || !jsontree.Mask(data, false) {
+	if err != nil {
+		return &document{err: err}
+	}
+	if more {
+		d = readMembers(bytes.NewBuffer(data))
+		if errors.Is(d.err, io.ErrUnexpectedEOF) && in.size > maxMore {
+			d.err = nil
+		}
+	}
+	if d.err == nil || d.holdsMail || !jsontree.Mask(data, false) {
 		return d
 	}
 	if masked := readMembers(bytes.NewBuffer(data)); masked.err == nil {

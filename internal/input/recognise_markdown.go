@@ -94,51 +94,47 @@ func isArchive(in *Input, head []byte) bool {
 // isArtifact reports whether a text is Markdown with an artifact's front matter, title, or
 // three of its seven section headings, or with the name of one (decisions.md 37).
 func isArtifact(in *Input, head []byte) bool {
-	cut := in.isCut()
-	if in.namedForThread() || hasSessionID(head, cut) {
+	if in.namedForThread() {
 		return true
 	}
-	lines, title := sectionLines(head)
-	if cut && (title || lines > 0 || in.Explicit() || opensFrontMatter(head)) {
-		if more, err := readMore(in); err == nil {
-			if head = more; hasSessionID(head, in.size > int64(len(head))) {
-				return true
-			}
-			lines, title = sectionLines(head)
+	text, cut := head, in.isCut()
+	for more := cut; ; more = false {
+		front, closed := frontMatter(text)
+		if (closed || cut) && frontMatterID().Match(front) {
+			return true
 		}
+		lines, title := sectionLines(text)
+		if more && (title || lines > 0 || in.Explicit() || front != nil && !closed) {
+			if data, err := readMore(in); err == nil {
+				text, cut = data, in.size > int64(len(data))
+				continue
+			}
+		}
+		return (title || lines >= leastSections) && hasArtifactHeadings(text)
 	}
-	return (title || lines >= leastSections) && hasArtifactHeadings(head)
 }
 
 // leastSections is how many of the seven sections are enough for an artifact.
 const leastSections = 3
 
-// hasSessionID reports whether a text, which may be cut, has YAML front matter with a
-// session_id.
-func hasSessionID(text []byte, cut bool) bool {
+// frontMatter returns the YAML front matter that a text begins with, nil if there is none, and
+// whether the text has its end.
+func frontMatter(text []byte) (front []byte, closed bool) {
 	if !firstLineIs(text, "---") {
-		return false
+		return nil, false
 	}
-	end := bytes.Index(text, []byte("\n---"))
-	if end < 0 && cut {
-		end = len(text)
-	}
-	return end > 0 && frontMatterID().Match(text[:end])
+	front, _, closed = bytes.Cut(text, []byte("\n---"))
+	return front, closed
 }
 
-// opensFrontMatter reports whether a text begins with front matter without an end.
-func opensFrontMatter(text []byte) bool {
-	return firstLineIs(text, "---") && !bytes.Contains(text, []byte("\n---"))
-}
-
-// readMore returns more of the beginning of a file than its head.
+// readMore returns more of the beginning of a file than its head, as a copy.
 func readMore(in *Input) ([]byte, error) {
 	c, err := in.open()
 	if err != nil {
 		return nil, err
 	}
 	defer c.Close()
-	data := make([]byte, min(c.Size(), maxBeyond))
+	data := make([]byte, min(c.Size(), maxMore))
 	n, err := c.ReadAt(data, 0)
 	if errors.Is(err, io.EOF) {
 		err = nil

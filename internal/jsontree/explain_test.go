@@ -63,6 +63,7 @@ func TestDiagnose(t *testing.T) {
 		{"«» \n", "no JSON value", ""},
 		{`{"a": 1 «"»b": 2}`, "missing comma before a string", "add a comma after the previous value"},
 		{`[{"a": 1} «{»"b": 2}]`, "missing comma before {", "add a comma after the previous value"},
+		{"[1«\u00a0»]", "U+00A0 is not white space in JSON", "write an ordinary space"},
 		{`[1 «2»]`, "missing comma before a number", "add a comma after the previous value"},
 		{`{"a" «1»}`, "missing : between a key and its value", "add :"},
 		{`{"a" «"»b"}`, "missing : between a key and its value", "add :"},

@@ -8,7 +8,6 @@ package jsontree
 
 import (
 	"errors"
-	"iter"
 	"strconv"
 
 	"github.com/brennerlint/brennerlint/source"
@@ -139,29 +138,22 @@ func (n *Node) StringOr(byDefault string) string {
 // True reports whether n is the literal true.
 func (n *Node) True() bool { return n.Is(Bool) && n.Text == "true" }
 
-// Strings yields the strings in a value in order, names of members left out.
-func (n *Node) Strings() iter.Seq[*Node] {
-	return func(yield func(*Node) bool) { n.eachString(yield) }
-}
-
-func (n *Node) eachString(yield func(*Node) bool) bool {
-	if n.Is(String) {
-		return yield(n)
-	}
-	if n == nil {
-		return true
-	}
-	for _, item := range n.Items() {
-		if !item.eachString(yield) {
-			return false
+// Strings returns the strings in a value in order, names of members left out.
+func (n *Node) Strings() (out []*Node) {
+	var add func(n *Node)
+	add = func(n *Node) {
+		if n.Is(String) {
+			out = append(out, n)
+		}
+		for _, item := range n.Items() {
+			add(item)
+		}
+		for _, m := range n.Members() {
+			add(m.Value)
 		}
 	}
-	for _, m := range n.Members() {
-		if !m.Value.eachString(yield) {
-			return false
-		}
-	}
-	return true
+	add(n)
+	return out
 }
 
 // SyntaxError is a mistake in a text that is not JSON.
@@ -230,17 +222,6 @@ func (c *content) index() {
 			ms[i].Repeated, ms[earlier].Replaced = true, true
 		}
 		c.last[ms[i].Name] = i
-	}
-}
-
-// Rename gives the members of an object the names that a function returns for theirs.
-func (n *Node) Rename(name func(string) string) {
-	ms := n.Members()
-	for i := range ms {
-		ms[i].Name, ms[i].Repeated, ms[i].Replaced = name(ms[i].Name), false, false
-	}
-	if len(ms) > 0 {
-		n.in.index()
 	}
 }
 

@@ -188,7 +188,6 @@ func (p *parser) withoutComma(c byte) {
 	var quoted []string
 	switch {
 	case p.quoteInside():
-		p.fail(p.at-1, 1, quoteInside, escapeQuote)
 		return
 	case p.quote() > 0:
 		shown = "a string"
@@ -202,26 +201,30 @@ func (p *parser) withoutComma(c byte) {
 		p.fail(p.at, 1, joinedStrings, oneString)
 		return
 	default:
-		p.unexpected("a comma or " + string(closerOf(p.in())))
+		p.unexpected("a comma or " + string(closerOf[p.in()]))
 		return
 	}
 	p.report(p.at, n, "missing comma before "+shown, "add a comma after the previous value", edit(p.end, p.end, ",")).Quoted = quoted
 }
 
-// quoteInside reports whether something is directly after the closing quote of a string that
-// shows that a quote inside the string was not escaped.
+// quoteInside records that a quotation mark inside a string was not escaped, if what is directly
+// after the one that closes it shows that.
 func (p *parser) quoteInside() bool {
 	if p.at == 0 || p.data[p.at-1] != '"' {
 		return false
 	}
 	r, _ := utf8.DecodeRune(p.data[p.at:])
-	return isWord(r) || isDigit(p.data[p.at]) || strings.ContainsRune(`"'.!?-(`, r)
+	if !isWord(r) && !isDigit(p.data[p.at]) && !strings.ContainsRune(`"'.!?-(`, r) {
+		return false
+	}
+	p.fail(p.at-1, 1, quoteInside, escapeQuote)
+	return true
 }
 
 // unclosed closes what is open where the text ends.
 func (p *parser) unclosed() {
 	b := p.open[len(p.open)-1]
-	closer := string(closerOf(b.kind))
+	closer := string(closerOf[b.kind])
 	add := edit(p.end, p.end, closer)
 	if b.lost {
 		p.edits = append(p.edits, add)
@@ -244,7 +247,7 @@ func nameOf(bracket byte) string {
 func (p *parser) close(c byte) bool {
 	b, outer := p.open[len(p.open)-1], p.open[:len(p.open)-1]
 	after := p.at + p.width
-	right, wrong := string(closerOf(b.kind)), string(p.data[p.at:after])
+	right, wrong := string(closerOf[b.kind]), string(p.data[p.at:after])
 	instead, before := edit(p.at, after, right), edit(p.end, p.end, right)
 	next := skipSpace(p.data, after)
 	message, write := wrong+" where "+right+" is expected to close the "+nameOf(b.kind), "write "+right
@@ -304,14 +307,14 @@ func (p *parser) balances(open []bracket, at int) bool {
 	}
 	var stack []byte
 	for _, b := range open {
-		stack = append(stack, cmp.Or(b.closing, closerOf(b.kind)))
+		stack = append(stack, cmp.Or(b.closing, closerOf[b.kind]))
 	}
 	for ; at < len(p.data); at++ {
 		switch c := p.data[at]; c {
 		case '"':
 			at += stringLength(p.data[at:]) - 1
 		case '{', '[', '(':
-			stack = append(stack, closerOf(c))
+			stack = append(stack, closerOf[c])
 		case '}', ']', ')':
 			if len(stack) == 0 || stack[len(stack)-1] != c {
 				return false
@@ -350,10 +353,14 @@ func (p *parser) key() {
 	p.colon()
 }
 
-// bareKey reads a key without its quotation marks, or without the opening one.
+// bareKey reads a key without its quotation marks, or without the opening one: everything up to its
+// colon.
 func (p *parser) bareKey() {
-	start := p.at
-	p.take(p.keyLength())
+	start, n, rest := p.at, len(p.wordAt(p.at)), line(p.near(p.at))
+	if colon := bytes.IndexAny(rest, `:,{}[]"\`); colon > n && rest[colon] == ':' {
+		n = len(bytes.TrimRight(rest[:colon], " \t"))
+	}
+	p.take(n)
 	key, size := string(p.data[start:p.end]), p.quote()
 	closing := edit(p.at, p.at+size, `"`)
 	if size > 0 && bytes.HasPrefix(bytes.TrimLeftFunc(p.data[p.at+size:], isSpace), []byte(":")) {
@@ -366,16 +373,6 @@ func (p *parser) bareKey() {
 	if string(p.data[closing.Span.Start:closing.Span.End]) != closing.Text {
 		p.edits = append(p.edits, closing)
 	}
-}
-
-// keyLength returns the length of a key without quotes: everything up to its colon.
-func (p *parser) keyLength() int {
-	n := len(p.wordAt(p.at))
-	rest := line(p.near(p.at))
-	if colon := bytes.IndexAny(rest, `:,{}[]"\`); colon > n && rest[colon] == ':' {
-		n = len(bytes.TrimRight(rest[:colon], " \t"))
-	}
-	return n
 }
 
 func (p *parser) colon() {
@@ -395,7 +392,6 @@ func (p *parser) colon() {
 		p.report(p.at, 1, "= instead of a colon", "write :", edit(p.at, p.at+n, ":"))
 		p.take(n)
 	case p.quoteInside():
-		p.fail(p.at-1, 1, quoteInside, escapeQuote)
 	case c == ',':
 		p.fail(p.at, p.width, "comma"+noValue, "write : and the value")
 	case isCloser(c):

@@ -39,7 +39,7 @@ const maxEdits = 10_000
 func Recover(data []byte, opts Options) Recovery {
 	p := newParser(data, cmp.Or(opts.MaxDepth, MaxDepth))
 	p.document()
-	r := Recovery{First: p.first}
+	r := Recovery{First: (*SyntaxError)(p.first)}
 	if !p.isList || p.stopped || p.first == nil {
 		return r
 	}
@@ -79,7 +79,7 @@ type parser struct {
 	maxDepth int
 	isList   bool // the value is an object or an array
 
-	first     *SyntaxError
+	first     *mistake
 	onlyFirst bool // what is wrong after it is not asked for
 	edits     []source.Edit
 	guessed   bool // something may be meant otherwise
@@ -87,6 +87,9 @@ type parser struct {
 	looks     int  // for what follows a quotation mark that ends no string
 	scans     int  // for brackets
 }
+
+// mistake is a mistake while more may be found out about it.
+type mistake SyntaxError
 
 // bracket is an object or array that is open.
 type bracket struct {
@@ -107,13 +110,13 @@ func firstMistake(data []byte, maxDepth int) *SyntaxError {
 	p := newParser(data, maxDepth)
 	p.onlyFirst = true
 	p.document()
-	return p.first
+	return (*SyntaxError)(p.first)
 }
 
 // report records what is wrong with n bytes from a place on, and the edits that write what was
 // certainly meant.
-func (p *parser) report(at, n int, message, hint string, edits ...source.Edit) *SyntaxError {
-	e := &SyntaxError{Span: source.Span{Start: at, End: min(at+n, len(p.data))}, Message: message, Hint: hint}
+func (p *parser) report(at, n int, message, hint string, edits ...source.Edit) *mistake {
+	e := &mistake{Span: source.Span{Start: at, End: min(at+n, len(p.data))}, Message: message, Hint: hint}
 	switch {
 	case p.stopped:
 	case p.first == nil:
@@ -126,13 +129,13 @@ func (p *parser) report(at, n int, message, hint string, edits ...source.Edit) *
 }
 
 // guess is report for what may have been meant otherwise.
-func (p *parser) guess(at, n int, message, hint string, edits ...source.Edit) *SyntaxError {
+func (p *parser) guess(at, n int, message, hint string, edits ...source.Edit) *mistake {
 	p.guessed = true
 	return p.report(at, n, message, hint, edits...)
 }
 
 // fail records a mistake after which nothing can be read.
-func (p *parser) fail(at, n int, message, hint string) *SyntaxError {
+func (p *parser) fail(at, n int, message, hint string) *mistake {
 	e := p.report(at, n, message, hint)
 	p.stopped = true
 	return e
@@ -177,14 +180,13 @@ func (p *parser) in() byte {
 func (p *parser) closers() string {
 	var out []byte
 	for _, b := range slices.Backward(p.open) {
-		out = append(out, closerOf(b.kind))
+		out = append(out, closerOf[b.kind])
 	}
 	return string(out)
 }
 
-func closerOf(opening byte) byte {
-	return map[byte]byte{'{': '}', '[': ']', '(': ')'}[opening]
-}
+// closerOf has the bracket that closes each.
+var closerOf = [256]byte{'{': '}', '[': ']', '(': ')'}
 
 func isCloser(c byte) bool { return c == '}' || c == ']' || c == ')' }
 
@@ -435,7 +437,7 @@ func (p *parser) valueAfter(start int) source.Span {
 			continue
 		}
 		s := source.Span{Start: start + i + len(opening) - 1, End: len(p.data)}
-		if last := bytes.LastIndexByte(p.data, closerOf(p.data[s.Start])); last > s.Start {
+		if last := bytes.LastIndexByte(p.data, closerOf[p.data[s.Start]]); last > s.Start {
 			s.End = last + 1
 		}
 		if isValid(p.data[s.Start:s.End]) {

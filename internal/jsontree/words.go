@@ -2,11 +2,9 @@ package jsontree
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -49,12 +47,13 @@ func (p *parser) wordAt(off int) string {
 	return string(p.data[off:end])
 }
 
-// foreignWords are words of other languages and what JSON writes for them; guessedWords those
-// of values that JSON does not have.
+// literals are the words of JSON, foreignWords those of other languages and what JSON writes for
+// them, guessedWords those of values that JSON does not have.
 var (
 	foreignWords = map[string]string{
 		"True": "true", "TRUE": "true", "False": "false", "FALSE": "false", "None": "null", "NULL": "null", "Null": "null", "nil": "null",
 	}
+	literals     = []string{"true", "false", "null"}
 	guessedWords = []string{"undefined", "NaN", "nan", "Infinity", "-Infinity", "inf"}
 )
 
@@ -71,7 +70,7 @@ func literalFor(word string) (literal string, certain bool) {
 		return "", false
 	}
 	word = strings.ToLower(word)
-	for _, literal := range [...]string{"true", "false", "null"} {
+	for _, literal := range literals {
 		if strings.HasPrefix(literal, word) || strings.HasPrefix(word, literal) || sameLetters(literal, word) {
 			return literal, false
 		}
@@ -96,32 +95,21 @@ func decimalFor(text string) string {
 	return ""
 }
 
-// strictNumber is what a number begins with that JSON has.
-var strictNumber = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?`)
-})
+// strict is a number or literal of JSON at the beginning of a text.
+var strict = pattern(`^(?:true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)`)
 
 // strictPrefix returns the length of the number or literal that a text begins with.
-func strictPrefix(text string) int {
-	for _, literal := range [...]string{"true", "false", "null"} {
-		if strings.HasPrefix(text, literal) {
-			return len(literal)
-		}
-	}
-	return len(strictNumber().FindString(text))
-}
+func strictPrefix(text string) int { return len(strict().FindString(text)) }
 
 // isStrict reports whether a text is a number or literal of JSON.
 func isStrict(text string) bool { return text != "" && strictPrefix(text) == len(text) }
 
 // isUnfinished reports whether a text is the beginning of a literal or a number.
 func isUnfinished(text string) bool {
-	for _, literal := range []string{"true", "false", "null"} {
-		if strings.HasPrefix(literal, text) {
-			return true
-		}
+	if slices.ContainsFunc(literals, func(literal string) bool { return strings.HasPrefix(literal, text) }) {
+		return true
 	}
-	n := len(strictNumber().FindString(text))
+	n := strictPrefix(text)
 	return n > 0 && strings.Trim(text[n:], ".eE+-") == ""
 }
 
@@ -178,12 +166,11 @@ func (p *parser) notAValue() bool {
 // quotation mark or a comment, on one line. A comma in an object ends several words only before a
 // key or the end.
 func (p *parser) bareText() string {
-	for at := p.at; ; {
-		if at == len(p.data) {
-			return strings.TrimRight(string(p.data[p.at:]), " \t\r;")
-		}
+	at := p.at
+	for at < len(p.data) {
+		var isEnd bool
 		c, size := characterAt(p.data, at)
-		isEnd, before := strings.IndexByte("]}\"\n", c) >= 0, p.data[p.at:at]
+		before := p.data[p.at:at]
 		switch c {
 		case ',', ';':
 			next := skipSpace(p.data, at+size)
@@ -191,12 +178,15 @@ func (p *parser) bareText() string {
 				strings.IndexByte("\"'}\x00", p.byteAt(next)) >= 0 || !p.keyAt(next).Empty()
 		case '/', '#':
 			isEnd = commentAt(p.data, at) > 0 && len(before) > 0 && (source.IsSpace(p.data[at-1]) || len(before) <= maxShown && isStrict(string(before)))
+		default:
+			isEnd = strings.IndexByte("]}\"\n", c) >= 0
 		}
 		if isEnd {
-			return strings.TrimRight(string(p.data[p.at:at]), " \t\r;")
+			break
 		}
 		at += size
 	}
+	return strings.TrimRightFunc(string(p.data[p.at:at]), func(r rune) bool { return isSpace(r) || r == ';' })
 }
 
 // bare records a value without quotes, or a number in a form that JSON does not have.

@@ -83,13 +83,14 @@ func (s *server) diagnostic(uri string, f *lint.Finding, place func(*source.Rang
 	if f.Suggestion != "" {
 		d.Message += "\n" + f.Suggestion
 	}
-	if r := s.settings.Load().rule(f.Rule); s.client.links && r != nil && r.URL != "" {
+	can := &s.client.can.TextDocument.PublishDiagnostics
+	if r := s.settings.Load().rule(f.Rule); can.CodeDescriptionSupport && r != nil && r.URL != "" {
 		d.CodeDescription = &codeDescription{r.URL}
 	}
-	if s.client.tags && onlyDeletes(f.Fix) {
+	if slices.Contains(can.TagSupport.ValueSet, unnecessaryTag) && onlyDeletes(f.Fix) {
 		d.Tags = []int{unnecessaryTag}
 	}
-	if s.client.related {
+	if can.RelatedInformation {
 		for i := range f.Related {
 			r := &f.Related[i]
 			info := relatedInfo{Location: Location{uri, s.client.unit.rangeOf(r.Range)}, Message: r.Message}
@@ -101,7 +102,7 @@ func (s *server) diagnostic(uri string, f *lint.Finding, place func(*source.Rang
 			d.RelatedInformation = append(d.RelatedInformation, info)
 		}
 	}
-	if s.client.data {
+	if can.DataSupport {
 		d.Data = &diagnosticData{Fingerprint: f.Fingerprint, Name: f.Name, Suggestion: f.Suggestion}
 		switch {
 		case f.Fix != nil && f.Fix.Unsafe:

@@ -100,13 +100,11 @@ type server struct {
 
 // client is what the client said of itself. It does not change after initialize.
 type client struct {
-	root           string // the workspace folder; may be ""
-	unit           encoding
-	pulls          bool // it asks for diagnostics
-	markdown       bool // it shows Markdown when the mouse hovers
-	related, links bool
-	tags, data     bool
-	can            capabilities
+	root     string // the workspace folder; may be ""
+	unit     encoding
+	pulls    bool // it asks for diagnostics
+	markdown bool // it shows Markdown when the mouse hovers
+	can      capabilities
 }
 
 // Serve serves until the client ends the session, closes the connection or sends what is

@@ -61,8 +61,9 @@ func (s *server) initialize(params json.RawMessage) (any, error) {
 
 // readClient notes what the client can do.
 func (s *server) readClient(p *initializeParams) {
-	c, can := &s.client, &p.Capabilities
-	c.can = *can
+	c := &s.client
+	c.can = p.Capabilities
+	can := &c.can
 	if len(p.WorkspaceFolders) > 0 {
 		c.root = filePath(p.WorkspaceFolders[0].URI)
 	}
@@ -74,18 +75,20 @@ func (s *server) readClient(p *initializeParams) {
 	if slices.Contains(can.General.PositionEncodings, utf8Units) {
 		c.unit = utf8Units
 	}
-	push := &can.TextDocument.PublishDiagnostics
 	c.pulls = can.TextDocument.Diagnostic != nil
 	c.markdown = slices.Contains(can.TextDocument.Hover.ContentFormat, "markdown")
-	// A client that asks for diagnostics knows what the protocol added to them earlier.
-	c.related = push.RelatedInformation || c.pulls
-	c.links = push.CodeDescriptionSupport || c.pulls
-	c.data = push.DataSupport || c.pulls
-	c.tags = slices.Contains(push.TagSupport.ValueSet, unnecessaryTag)
+	if c.pulls { // it knows what the protocol added to diagnostics earlier
+		push := &can.TextDocument.PublishDiagnostics
+		push.RelatedInformation, push.CodeDescriptionSupport, push.DataSupport = true, true, true
+	}
 }
 
 func (s *server) capabilities() map[string]any {
 	const incremental = 2
+	rename := any(true)
+	if s.client.can.TextDocument.Rename.PrepareSupport {
+		rename = map[string]any{"prepareProvider": true}
+	}
 	return map[string]any{
 		"positionEncoding": s.client.unit,
 		"textDocumentSync": map[string]any{"openClose": true, "change": incremental, "save": map[string]any{"includeText": false}},
@@ -99,21 +102,13 @@ func (s *server) capabilities() map[string]any {
 		"referencesProvider":     true,
 		"documentSymbolProvider": true,
 		"foldingRangeProvider":   true,
-		"renameProvider":         s.renameProvider(),
+		"renameProvider":         rename,
 
 		"documentFormattingProvider": true,
 		"workspace": map[string]any{
 			"workspaceFolders": map[string]any{"supported": true, "changeNotifications": true},
 		},
 	}
-}
-
-// renameProvider says that a client may ask first what can be renamed, if it can.
-func (s *server) renameProvider() any {
-	if s.client.can.TextDocument.Rename.PrepareSupport {
-		return map[string]any{"prepareProvider": true}
-	}
-	return true
 }
 
 // mailGlobs match files that may hold mail, and the logs of databases.

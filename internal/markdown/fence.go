@@ -11,8 +11,8 @@ import (
 )
 
 // FenceLine is what a line begins with that may open or close a fence: a run of one mark
-// (` or ~ of code, - of front matter) and what follows it. All code that looks for a fence
-// line by line reads it with this.
+// (` or ~) and what follows it. All code that looks for a fence line by line reads it with
+// this.
 type FenceLine struct {
 	Mark  byte        // 0 if the line begins with none
 	Marks source.Span // in the line
@@ -27,7 +27,7 @@ func ReadFenceLine[T ~string | ~[]byte](line T) FenceLine {
 	for at < len(line) && line[at] == ' ' {
 		at++
 	}
-	if at == len(line) || line[at] != '`' && line[at] != '~' && line[at] != '-' {
+	if at == len(line) || line[at] != '`' && line[at] != '~' {
 		return f
 	}
 	f.Mark, f.Marks = line[at], source.Span{Start: at, End: at}
@@ -49,7 +49,7 @@ func ReadFenceLine[T ~string | ~[]byte](line T) FenceLine {
 
 // Opens reports whether the line opens a fence of code where no block is open.
 func (f FenceLine) Opens() bool {
-	return f.Marks.Start <= 3 && f.Marks.Len() >= 3 && (f.Mark == '~' || f.Mark == '`' && !f.ticks)
+	return f.Marks.Start <= 3 && f.Marks.Len() >= 3 && (f.Mark == '~' || !f.ticks)
 }
 
 // Closes reports whether the line closes a fence of so many marks.

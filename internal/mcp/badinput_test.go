@@ -126,24 +126,6 @@ func TestDeepArguments(t *testing.T) {
 	lines.end(t)
 }
 
-// TestShallow checks that a stream is as it was but for what is nested too deep.
-func TestShallow(t *testing.T) {
-	deep := func(n int, inner string) string { return strings.Repeat("[", n) + inner + strings.Repeat("]", n) }
-	for in, want := range map[string]string{
-		`{"a": "]}[{\\\"["}` + "\n" + deep(maxNesting, `1,"x"`): "", deep(maxNesting, "[2, {}]"): deep(maxNesting, "null"),
-		deep(maxNesting, `1,{"]": "\\"},[]`) + "\n{}\n": deep(maxNesting, "1,null,null") + "\n{}\n",
-		strings.Repeat("[", 2000) + "\n{}":              strings.Repeat("[", maxNesting) + "null\n{}", "]]]\n\xff": "",
-	} {
-		if want == "" {
-			want = in
-		}
-		got, err := io.ReadAll(&shallow{in: bufio.NewReader(strings.NewReader(in))})
-		if err != nil || string(got) != want {
-			t.Errorf("%.60q is read as %.60q, %v", in, got, err)
-		}
-	}
-}
-
 // TestMalformedLine checks that a line that is no message ends the server with an error, and
 // that the calls before it are answered.
 func TestMalformedLine(t *testing.T) {

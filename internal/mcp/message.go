@@ -252,22 +252,20 @@ func bounded(rep *lint.Report) *lint.Report {
 // withPlaces puts the place of each finding in front of its message.
 func withPlaces(d *lint.Draft) *lint.Draft {
 	rep := *d.Report
-	rep.Findings, rep.AfterFixes = placed(d.Findings), placed(d.AfterFixes)
+	for _, list := range []*[]*lint.Finding{&rep.Findings, &rep.AfterFixes} {
+		placed := make([]*lint.Finding, len(*list))
+		for i, f := range *list {
+			g := *f
+			g.Body = nil // the place says it
+			g.Message = f.Path + ": " + f.Message
+			if f.Range != nil {
+				g.Message = fmt.Sprintf("%s:%d:%d: %s", f.Path, f.Range.Start.Line, f.Range.Start.Column, f.Message)
+			}
+			placed[i] = &g
+		}
+		*list = placed
+	}
 	out := *d
 	out.Report = &rep
 	return &out
-}
-
-func placed(findings []*lint.Finding) []*lint.Finding {
-	out := make([]*lint.Finding, len(findings))
-	for i, f := range findings {
-		g := *f
-		g.Body = nil // the place says it
-		g.Message = f.Path + ": " + f.Message
-		if f.Range != nil {
-			g.Message = fmt.Sprintf("%s:%d:%d: %s", f.Path, f.Range.Start.Line, f.Range.Start.Column, f.Message)
-		}
-		out[i] = &g
-	}
-	return out
 }

@@ -121,7 +121,7 @@ func (g *Generator) delta(at time.Time) string {
 		out["payload"] = map[string]any{"reason": pick(g, "because", "so")}
 	}
 	if out["operation"] != "ADD" && section != "research_thread" {
-		out["target_id"] = prefixOf(section) + fmt.Sprint(1+g.IntN(1+g.added[section]))
+		out["target_id"] = sectionOf(section).Prefix + fmt.Sprint(1+g.IntN(1+g.added[section]))
 	}
 	if out["operation"] == "EDIT" { // half of them have the previous target
 		if g.met != nil && g.one(2) {
@@ -178,12 +178,8 @@ func marshal(v any) string {
 func (g *Generator) addition(section string) map[string]any {
 	g.added[section]++
 	out := map[string]any{}
-	for _, s := range Sections {
-		if s.ID == section {
-			for _, key := range s.Required {
-				out[key] = pick(g, "x", "y")
-			}
-		}
+	for _, key := range sectionOf(section).Required {
+		out[key] = pick(g, "x", "y")
 	}
 	if section == "hypothesis_slate" {
 		out["anchors"] = append(g.list(), "§1")

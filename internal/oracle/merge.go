@@ -117,7 +117,7 @@ func (m *merger) instant(deltas []*delta) {
 	for field, writes := range tied {
 		item, key, _ := strings.Cut(field, " ")
 		if marker := m.marker(writes); marker != "" {
-			m.item(item)[key] = marker
+			m.state.item(item)[key] = marker
 			m.conflict[field] = marker
 		}
 	}
@@ -154,7 +154,7 @@ func (m *merger) addOrKill(d *delta) {
 				it[key] = v
 			}
 		}
-		m.added[d] = fmt.Sprintf("%s%d", prefixOf(d.section), m.highest(d.section)+1)
+		m.added[d] = fmt.Sprintf("%s%d", sectionOf(d.section).Prefix, m.highest(d.section)+1)
 		it["id"] = m.added[d]
 		m.state[d.section] = append(m.state[d.section], it)
 		m.withdraw(it, "")
@@ -207,30 +207,11 @@ func (m *merger) withdraw(it item, only string) {
 	it["predictions"] = own
 }
 
-func prefixOf(section string) string {
-	for _, s := range Sections {
-		if s.ID == section {
-			return s.Prefix
-		}
-	}
-	panic(section)
-}
-
 // isSystem reports whether a key of a payload is not stored (decisions.md 20
 // and 60).
 func isSystem(key string) bool {
 	return slices.Contains([]string{"id", "killed", "killed_by", "killed_at", "kill_reason", "replace"}, key) ||
 		strings.HasSuffix(key, "_replace") && key != "_replace"
-}
-
-// item returns the item with an id.
-func (m *merger) item(id string) item {
-	for sec := range m.state {
-		if it := m.state.find(sec, id); it != nil {
-			return it
-		}
-	}
-	return nil
 }
 
 // write is the value at which a delta leaves a field.

@@ -25,14 +25,7 @@ func (w *Window) Publish() *Artifact {
 }
 
 // Item returns a published item, nil if there is none.
-func (a *Artifact) Item(id string) map[string]any {
-	for sec := range a.Items {
-		if it := state(a.Items).find(sec, id); it != nil {
-			return it
-		}
-	}
-	return nil
-}
+func (a *Artifact) Item(id string) map[string]any { return state(a.Items).item(id) }
 
 // Markdown writes the artifact as docs/artifact_format.md says.
 func (a *Artifact) Markdown(thread string) string {

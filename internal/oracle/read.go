@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"regexp"
 	"slices"
@@ -64,6 +65,16 @@ var Sections = []Section{
 	{"adversarial_critique", "C", []string{"name", "attack", "evidence", "current_status"}},
 }
 
+// sectionOf returns the section of an id, one without an id if there is none.
+func sectionOf(id string) (out Section) {
+	for _, s := range Sections {
+		if s.ID == id {
+			out = s
+		}
+	}
+	return out
+}
+
 // parseTime returns an RFC 3339 time; naive ones are UTC.
 func parseTime(text string) (time.Time, bool) {
 	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05Z0700"} {
@@ -76,7 +87,7 @@ func parseTime(text string) (time.Time, bool) {
 
 // compareIDs compares ids: numbers by size, then others as texts, then none.
 func compareIDs(a, b string) int {
-	rank := func(id string) (int, int) {
+	rank := func(id string) (kind, number int) {
 		n, err := strconv.Atoi(id)
 		switch {
 		case id == "":
@@ -88,13 +99,7 @@ func compareIDs(a, b string) int {
 	}
 	ra, na := rank(a)
 	rb, nb := rank(b)
-	switch {
-	case ra != rb:
-		return ra - rb
-	case na != nb:
-		return na - nb
-	}
-	return strings.Compare(a, b)
+	return cmp.Or(ra-rb, na-nb, strings.Compare(a, b))
 }
 
 func compareTexts(a, b *Message) int {
@@ -128,13 +133,7 @@ next:
 	slices.SortFunc(out, func(a, b *Message) int {
 		at, _ := parseTime(a.Created)
 		bt, _ := parseTime(b.Created)
-		if c := at.Compare(bt); c != 0 {
-			return c
-		}
-		if c := compareIDs(a.ID, b.ID); c != 0 {
-			return c
-		}
-		return compareTexts(a, b)
+		return cmp.Or(at.Compare(bt), compareIDs(a.ID, b.ID), compareTexts(a, b))
 	})
 	for i := range out {
 		out[i].Index = i
@@ -187,10 +186,8 @@ func (d *delta) read(block string) string {
 	if d.section == "research_thread" {
 		return d.checkThread(object["target_id"])
 	}
-	for _, s := range Sections {
-		if s.ID == d.section {
-			return d.check(s.Prefix, s.Required)
-		}
+	if s := sectionOf(d.section); s.ID != "" {
+		return d.check(s.Prefix, s.Required)
 	}
 	return invalidSection
 }

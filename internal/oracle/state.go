@@ -37,6 +37,16 @@ func (s state) find(sec, id string) item {
 	return nil
 }
 
+// item returns the item with an id; nil if there is none.
+func (s state) item(id string) item {
+	for sec := range s {
+		if it := s.find(sec, id); it != nil {
+			return it
+		}
+	}
+	return nil
+}
+
 // canonical returns the state as decisions.md 28 writes it.
 func (s state) canonical() string {
 	out := map[string]any{}

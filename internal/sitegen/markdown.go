@@ -146,13 +146,9 @@ func (s *site) render(p *source) (body template.HTML, contents []entry, err erro
 				edits = append(edits, func() { parent.RemoveChild(parent, n) })
 			}
 		case *ast.Link:
-			var wrong error
-			n.Destination, wrong = s.target(p, n.Destination)
-			fail(wrong)
+			fail(s.lead(p, &n.Destination))
 		case *ast.Image:
-			var wrong error
-			n.Destination, wrong = s.target(p, n.Destination)
-			fail(wrong)
+			fail(s.lead(p, &n.Destination))
 		case *ast.HTMLBlock:
 			if !bytes.HasPrefix(bytes.TrimSpace(n.Lines().Value(p.text)), []byte("<!--")) {
 				fail(fmt.Errorf("HTML: %s", n.Lines().Value(p.text)))
@@ -225,12 +221,12 @@ func playgroundLink(text, name string) string {
 	return "#v1=" + base64.RawURLEncoding.EncodeToString(b.Bytes())
 }
 
-// target returns where a link of a page leads in the site: to a page, to a copied file, or
-// else to the repository.
-func (s *site) target(p *source, to []byte) ([]byte, error) {
-	u, err := url.Parse(string(to))
+// lead makes a link of a page lead to a page of the site, to a copied file, or else to the
+// repository.
+func (s *site) lead(p *source, link *[]byte) error {
+	u, err := url.Parse(string(*link))
 	if err != nil || u.Scheme != "" || u.Host != "" || u.Path == "" {
-		return to, err
+		return err
 	}
 	at := path.Join(path.Dir(p.at), u.Path)
 	fragment := ""
@@ -239,22 +235,26 @@ func (s *site) target(p *source, to []byte) ([]byte, error) {
 	}
 	info, err := fs.Stat(s.root, at)
 	if err != nil {
-		return to, fmt.Errorf("link to %s: %w", to, err)
+		return fmt.Errorf("link to %s: %w", *link, err)
 	}
 	other := s.pages[at]
 	if other == nil && info.IsDir() {
 		other = s.pages[at+"/README.md"]
 	}
+	var to string
 	switch {
 	case other != nil:
-		return []byte(relative(p.to, other.to) + fragment), nil
+		to = relative(p.to, other.to) + fragment
 	case info.IsDir():
-		return []byte(repository + "/tree/main/" + at), nil
+		to = repository + "/tree/main/" + at
 	case !strings.HasPrefix(at, "docs/"):
-		return []byte(repository + "/blob/main/" + at + fragment), nil
+		to = repository + "/blob/main/" + at + fragment
+	default:
+		to = relative(p.to, at) + fragment
+		s.files[at], err = fs.ReadFile(s.root, at)
 	}
-	s.files[at], err = fs.ReadFile(s.root, at)
-	return []byte(relative(p.to, at) + fragment), err
+	*link = []byte(to)
+	return err
 }
 
 func escaped(s string) string {

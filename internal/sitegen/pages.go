@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -213,15 +214,11 @@ func (s *site) withSearch(body template.HTML) (template.HTML, error) {
 
 // relative returns the way from a page to another file of the site.
 func relative(from, to string) string {
-	a, b := strings.Split(path.Dir(from), "/"), strings.Split(to, "/")
-	if a[0] == "." {
-		a = nil
+	way, err := filepath.Rel(path.Dir(from), to)
+	if err != nil {
+		panic(err) // both are below the site's first folder
 	}
-	n := 0
-	for n < len(a) && n < len(b)-1 && a[n] == b[n] {
-		n++
-	}
-	return strings.Repeat("../", len(a)-n) + strings.Join(b[n:], "/")
+	return filepath.ToSlash(way)
 }
 
 var (

@@ -167,15 +167,9 @@ func (s *site) addServiceWorker() error {
 	if err != nil {
 		return err
 	}
-	text := string(script)
-	for _, r := range [][2]string{
-		{`const version = "dev";`, `const version = "` + hex.EncodeToString(sum.Sum(nil)[:8]) + `";`}, {`const files = [];`, `const files = ` + string(list) + `;`},
-	} {
-		if strings.Count(text, r[0]) != 1 {
-			return fmt.Errorf("site/sw.js has no line %q", r[0])
-		}
-		text = strings.Replace(text, r[0], r[1], 1)
-	}
-	s.files["sw.js"] = []byte(text)
+	s.files["sw.js"] = []byte(strings.NewReplacer(
+		`const version = "dev";`, `const version = "`+hex.EncodeToString(sum.Sum(nil)[:8])+`";`,
+		`const files = [];`, `const files = `+string(list)+`;`,
+	).Replace(string(script)))
 	return nil
 }

@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
 
 	"github.com/brennerlint/brennerlint/internal/input"
 )
@@ -93,18 +96,88 @@ func (l Look) Changed(now Look) []string {
 	return out
 }
 
-// folders returns the folders that contain the files, and those named, sorted.
-func (l Look) folders(paths []string) []string {
-	var out []string
+// quiet is how long nothing happens before a hint is sent: events of one change arrive
+// together.
+const quiet = 100 * time.Millisecond
+
+// Notifier sends hints that files may have changed, as the file system reports it. It
+// does not report what changed; a Look does.
+type Notifier struct {
+	hints   chan struct{}
+	watcher *fsnotify.Watcher // nil if the system reports no changes
+}
+
+// NewNotifier starts listening. If the system cannot report changes, the error says why, and
+// the notifier sends no hints.
+func NewNotifier() (*Notifier, error) {
+	n := &Notifier{hints: make(chan struct{}, 1)}
+	var err error
+	if n.watcher, err = fsnotify.NewWatcher(); err != nil {
+		n.watcher = nil
+		return n, err
+	}
+	go n.listen()
+	return n, nil
+}
+
+// Hints returns the channel of the hints. Hints are merged until one is received.
+func (n *Notifier) Hints() <-chan struct{} { return n.hints }
+
+// Follow listens to the folders of the files in a look, and to those named. A folder that
+// was removed and created again is added again. Beyond what the system can listen to, changes
+// are seen on each tick only.
+func (n *Notifier) Follow(l Look, paths []string) {
+	if n.watcher == nil {
+		return
+	}
+	dirs := map[string]bool{}
 	for path := range l {
-		out = append(out, filepath.Dir(path))
+		dirs[filepath.Dir(path)] = true
 	}
-	for _, p := range paths {
-		if info, err := os.Stat(p); err != nil || !info.IsDir() {
-			p = filepath.Dir(p)
+	for _, path := range paths {
+		if info, err := os.Stat(path); err != nil || !info.IsDir() {
+			path = filepath.Dir(path)
 		}
-		out = append(out, filepath.Clean(p))
+		dirs[filepath.Clean(path)] = true
 	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	for _, dir := range n.watcher.WatchList() {
+		if !dirs[dir] {
+			_ = n.watcher.Remove(dir) // it is gone, or no longer needed
+		}
+	}
+	for dir := range dirs {
+		_ = n.watcher.Add(dir) // again, too: that catches one that was replaced
+	}
+}
+
+// Close stops listening.
+func (n *Notifier) Close() {
+	if n.watcher != nil {
+		_ = n.watcher.Close()
+	}
+}
+
+func (n *Notifier) listen() {
+	var due <-chan time.Time
+	for {
+		select {
+		case e, ok := <-n.watcher.Events:
+			if !ok {
+				return
+			}
+			if e.Op != fsnotify.Chmod {
+				due = time.After(quiet)
+			}
+		case _, ok := <-n.watcher.Errors: // events were lost
+			if !ok {
+				return
+			}
+			due = time.After(quiet)
+		case <-due:
+			select {
+			case n.hints <- struct{}{}:
+			default: // one is waiting already
+			}
+		}
+	}
 }

@@ -114,19 +114,6 @@ func TestNotifier(t *testing.T) {
 	if got := n.watcher.WatchList(); len(got) != 2 {
 		t.Errorf("it listens to %q, expected two folders", got)
 	}
-	defer func(n int) { maxFolders = n }(maxFolders)
-	maxFolders = 10
-	for i := range 2 * maxFolders {
-		dir := filepath.Join(root, fmt.Sprint(i))
-		if err := os.Mkdir(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		look[filepath.Join(dir, "c.json")] = nil
-	}
-	n.Follow(look, []string{root})
-	if got := len(n.watcher.WatchList()); got != maxFolders {
-		t.Errorf("it listens to %d folders", got)
-	}
 	n.Follow(Look{}, []string{root})
 	if got := n.watcher.WatchList(); len(got) != 1 {
 		t.Errorf("it listens to %d folders, expected one", len(got))

@@ -1,9 +1,7 @@
 package answers
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -29,13 +27,11 @@ func replayed(in conformance.MergeInput) (*replay.Thread, error) {
 	for _, m := range in.Messages {
 		export.Messages = append(export.Messages, message{m, in.ThreadID})
 	}
-	var data bytes.Buffer
-	enc := json.NewEncoder(&data)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(export); err != nil {
+	data, err := conformance.ToJSON(export)
+	if err != nil {
 		return nil, err
 	}
-	thread, err := load(data.Bytes())
+	thread, err := load(data)
 	if err != nil {
 		return nil, err
 	}
