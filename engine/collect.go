@@ -277,7 +277,7 @@ func (s *task) frame(f *lint.Finding, d *lint.Diagnostic, at source.Place) *lint
 	case inBody:
 	case d.Sensitive, draft && at.Text.IsFile(): // the line of a draft in JSON may hold the sender's token
 		return nil
-	case (at.Text.IsFile() || s.isArtifact) && s.scope.namesCredential(at.Text) && s.namesCredential(at.Text, at.Span):
+	case (at.Text.IsFile() || s.isArtifact) && s.scope.mayNameCredential(f.Path, at.Text) && s.namesCredential(at.Text, at.Span):
 		return nil
 	}
 	line := at.Text.LineAt(at.Span.Start)

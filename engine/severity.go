@@ -77,9 +77,15 @@ type scope struct {
 	levels     *Severities
 	entries    []*suppression            // of the configuration
 	directives map[string][]*suppression // by the path of the artifact
-	// credentials holds for texts of files whether they name a credential anywhere: nearly
-	// none does, and then no frame of it has to be looked at.
+	// credentials holds a scannedText for the path of each file with findings.
 	credentials sync.Map
+}
+
+// scannedText is the first text of a file that had a finding, and whether it names a credential
+// anywhere: nearly none does, and then no frame of it has to be looked at.
+type scannedText struct {
+	text  *source.Text
+	names bool
 }
 
 // scopeOfPath is what applies to the findings of one path.
@@ -93,11 +99,12 @@ func (s *scope) at(path string) *scopeOfPath {
 	return &scopeOfPath{path, s.levels.at(path), entriesAt(s.entries, path)}
 }
 
-func (s *scope) namesCredential(file *source.Text) bool {
-	names, known := s.credentials.Load(file)
-	if !known {
-		names = input.NamesCredential(file.Data)
-		s.credentials.Store(file, names)
+// mayNameCredential reports whether frames of a text have to be looked at.
+func (s *scope) mayNameCredential(path string, t *source.Text) bool {
+	known, ok := s.credentials.Load(path)
+	if !ok {
+		known, _ = s.credentials.LoadOrStore(path, scannedText{t, input.NamesCredential(t.Data)})
 	}
-	return names.(bool)
+	first := known.(scannedText)
+	return first.names || first.text != t
 }

@@ -207,7 +207,7 @@ next:
 
 func checkCalculation(p *lint.ArtifactPass, it *artifact.Item) {
 	f := it.Field("calculation")
-	if f == nil || !isScaleCheck(it) || !filled(f) || strings.ContainsAny(f.Text, "0123456789") {
+	if f == nil || !scaleCheck.set(it) || !filled(f) || strings.ContainsAny(f.Text, "0123456789") {
 		return
 	}
 	itemReport(p, it, f.Key, f.Value,

@@ -45,9 +45,6 @@ var hypothesisRules = []*lint.Rule{
 		Check:   eachActive(brenner.HypothesisSlate, checkMechanism)},
 }
 
-// isThirdAlternative reports whether a hypothesis is labelled third alternative.
-func isThirdAlternative(it *artifact.Item) bool { return thirdAlternative.set(it) }
-
 // checkHypothesesMaximum reports the first hypothesis above the maximum.
 func checkHypothesesMaximum(p *lint.ArtifactPass) {
 	const kind = brenner.HypothesisSlate
@@ -64,7 +61,7 @@ func checkHypothesesMaximum(p *lint.ArtifactPass) {
 
 func checkMechanism(p *lint.ArtifactPass, it *artifact.Item) {
 	n := fieldReq{section: brenner.HypothesisSlate, key: "mechanism", want: "how it would work"}
-	if isThirdAlternative(it) || thirdAlternative.publishedWithout(p, it) {
+	if thirdAlternative.set(it) || thirdAlternative.publishedWithout(p, it) {
 		n.alternatives = []string{"how_this_could_be_true"}
 	}
 	n.check(p, it)
@@ -121,15 +118,12 @@ var assumptionRules = []*lint.Rule{
 		Check:   beginsWith(brenner.AssumptionLedger, "status", true)},
 }
 
-// isScaleCheck reports whether an assumption is a scale or physics check.
-func isScaleCheck(it *artifact.Item) bool { return scaleCheck.set(it) }
-
 // isScale and isNoScale select the assumptions that are a scale check, and those that are
 // not one in the merge either.
-func isScale(_ *lint.ArtifactPass, it *artifact.Item) bool { return isScaleCheck(it) }
+func isScale(_ *lint.ArtifactPass, it *artifact.Item) bool { return scaleCheck.set(it) }
 
 func isNoScale(p *lint.ArtifactPass, it *artifact.Item) bool {
-	return !isScaleCheck(it) && !scaleCheck.unclear(it) && !scaleCheck.publishedWithout(p, it)
+	return !scaleCheck.set(it) && !scaleCheck.unclear(it) && !scaleCheck.publishedWithout(p, it)
 }
 
 // Rules about the anomaly register.

@@ -250,7 +250,7 @@ func checkIndeterminate(p *lint.ArtifactPass) {
 	if s == nil || repeated(p.Artifact, brenner.HypothesisSlate) > 0 {
 		return // it is unknown whose column it is: ES-004
 	}
-	third := hypotheses(p.Artifact, isThirdAlternative)
+	third := hypotheses(p.Artifact, thirdAlternative.set)
 	if predicted, open := predictions(s, third); predicted && !open && !mergedIndeterminate(p, s.Items, third) {
 		reportIndeterminate(p, s, third)
 	}

@@ -374,7 +374,8 @@ func likelyType(m *session.Message, subject string) (t brenner.MessageType, cert
 	if most >= 2 {
 		return t, certain && most >= 4 && most > second+1
 	}
-	word := " " + strings.ToLower(letterWord(subject)) + " "
+	begin := strings.TrimLeft(subject, " \t[(*#")
+	word := " " + strings.ToLower(begin[:wordEnd(begin)]) + " "
 	for _, s := range typeSigns {
 		if strings.Contains(s.words, word) && (s.is != brenner.Question || strings.Contains(word, "question") || strings.HasSuffix(strings.TrimSpace(subject), "?")) {
 			return s.is, false
@@ -396,12 +397,6 @@ var (
 		return regexp.MustCompile(`(?i)\b(?:section|payload|target_id|rationale)["'` + "`" + `*]{0,2}\s*[:=]`)
 	})
 )
-
-// letterWord returns the first word of a subject.
-func letterWord(subject string) string {
-	subject = strings.TrimLeft(subject, " \t[(*#")
-	return subject[:wordEnd(subject)]
-}
 
 // holdsDeltas reports whether a body contributes deltas, anywhere in it.
 func holdsDeltas(m *session.Message) bool {

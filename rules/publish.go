@@ -851,7 +851,7 @@ func checkClaim(p *lint.ThreadPass, m *session.Message, f *session.Field, low, h
 		checkCount(f, "warning", low.Warnings, high.Warnings, report)
 		checkCount(f, "error", low.Errors, high.Errors, report)
 	case "third alternative":
-		has := slices.ContainsFunc(active(m.Artifact, brenner.HypothesisSlate), isThirdAlternative)
+		has := slices.ContainsFunc(active(m.Artifact, brenner.HypothesisSlate), thirdAlternative.set)
 		if !has && thirdAlternative.missingFromPublished(&lint.ArtifactPass{Artifact: m.Artifact, Message: m, Reported: p.Replay.AlreadyReported(m)}) {
 			return // the replay reports it
 		}

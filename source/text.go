@@ -2,10 +2,8 @@ package source
 
 import "sync/atomic"
 
-// Text is a text to parse, with a map back to where it is in the file.
-//
-// Body is the outermost text that people read as one: for the JSON in a fence, the message body.
-// A Text from a database has a Body but no File.
+// Text is a text to parse, with a map back to where it is in the file. A text from a database
+// has no file.
 //
 // Line starts and maps of escapes are made on first use, because there are many texts.
 type Text struct {

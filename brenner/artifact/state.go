@@ -200,7 +200,7 @@ func milliseconds(seconds float64) float64 {
 // id it yields the first, and a research thread only if it has content.
 func (a *Artifact) Items(kind brenner.Section) iter.Seq[*Item] {
 	return func(yield func(*Item) bool) {
-		seen := make(map[brenner.ItemID]bool, 32)
+		seen := map[brenner.ItemID]bool{}
 		for _, s := range a.Sections {
 			if kind != 0 && s.Kind != kind {
 				continue

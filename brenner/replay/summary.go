@@ -32,13 +32,13 @@ func (r *Thread) Summary() *workspace.Session {
 			for _, it := range w.State.Items(sec) {
 				if !known[it.ID] {
 					known[it.ID] = true
-					s.Items = append(s.Items, workspace.ItemOf(it.ID))
+					s.Items = append(s.Items, it.ID)
 				}
 			}
 		}
 		for e := range applied(w.result) { // also rejected ones that were published
 			d := of(e.Delta)
-			at := workspace.Ref{Item: workspace.ItemOf(e.Item), Message: int32(d.In.Index), Delta: int32(d.Index), Reference: -1}
+			at := workspace.Ref{Item: e.Item, Message: d.In.Index, Delta: d.Index, Reference: -1}
 			switch e.Delta.Operation {
 			case brenner.Add:
 				if key, ok := itemKey(e.Item.Section, e.Delta.Payload); ok {
@@ -52,7 +52,7 @@ func (r *Thread) Summary() *workspace.Session {
 			refs, _ := e.Delta.Payload["references"].([]any)
 			for i, ref := range refs {
 				if refers[e.Item.String()+state.Canonical(ref)] {
-					at.Reference = int32(i)
+					at.Reference = i
 					s.AddReference(at, ref)
 				}
 			}
@@ -76,12 +76,12 @@ func itemKey(sec brenner.Section, values map[string]any) (workspace.Key, bool) {
 func SummarizeFile(f File, id string) *workspace.Session {
 	s := &workspace.Session{ID: id, Path: f.Path, Complete: true}
 	for it := range f.Artifact.Items(0) {
-		s.Items = append(s.Items, workspace.ItemOf(it.ID))
+		s.Items = append(s.Items, it.ID)
 		if !it.Killed && it.Field("references") == nil {
 			continue // most items need not be data
 		}
 		sec := it.ID.Section
-		at := workspace.Ref{Item: workspace.ItemOf(it.ID), Reference: -1}
+		at := workspace.Ref{Item: it.ID, Reference: -1}
 		data := it.State(sec)
 		if data.Killed != nil {
 			if key, ok := itemKey(sec, data.Fields()); ok {
@@ -90,7 +90,7 @@ func SummarizeFile(f File, id string) *workspace.Session {
 		}
 		refs, _ := data.Fields()["references"].([]any)
 		for i, ref := range refs {
-			at.Reference = int32(i)
+			at.Reference = i
 			s.AddReference(at, ref)
 		}
 	}

@@ -131,7 +131,7 @@ func TestSummarizeFile(t *testing.T) {
 	if at := l.Resolve(s, found[0].Of.Ref, ""); at.Path != f.Path || !strings.Contains(at.At.Text.Slice(at.At.Span), "A1") {
 		t.Errorf("the item is found at %q of %q", at.At.Text.Slice(at.At.Span), at.Path)
 	}
-	if got := found[0].Of.Ref.Item.ID(); got.Section != brenner.AssumptionLedger || got.Number != 1 {
+	if got := found[0].Of.Ref.Item; got.Section != brenner.AssumptionLedger || got.Number != 1 {
 		t.Errorf("the item is %s", got)
 	}
 }

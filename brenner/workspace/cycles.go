@@ -41,10 +41,10 @@ type Cycle []Link
 // is found once, and begins with its first item in path order.
 func (w *Workspace) Cycles() []Cycle {
 	g := &graph{index: map[node]int{}}
-	w.references(func(l Link) { g.node(node{l.From.ID, l.Item.ID()}) })
+	w.references(func(l Link) { g.node(node{l.From.ID, l.Item}) })
 	w.references(func(l Link) {
 		if target, ok := brenner.ParseItemID(l.Target); ok {
-			from := g.node(node{l.From.ID, l.Item.ID()})
+			from := g.node(node{l.From.ID, l.Item})
 			g.links[from] = append(g.links[from], edge{g.node(node{l.Session, target}), l})
 		}
 	})

@@ -9,10 +9,10 @@ import (
 
 // ring is n sessions of one item each, which refers to that of the next.
 func ring(n int) []*Session {
-	item := ItemOf(brenner.ItemID{Section: brenner.AssumptionLedger, Number: 1})
+	item := brenner.ItemID{Section: brenner.AssumptionLedger, Number: 1}
 	var out []*Session
 	for i := range n {
-		s := &Session{ID: fmt.Sprintf("RS-20260101-%02d", i), Complete: true, Items: []Item{item}}
+		s := &Session{ID: fmt.Sprintf("RS-20260101-%02d", i), Complete: true, Items: []brenner.ItemID{item}}
 		s.AddReference(Ref{Item: item, Delta: 1}, map[string]any{"session": fmt.Sprintf("RS-20260101-%02d", (i+1)%n), "item": "A1", "relation": "extends"})
 		out = append(out, s)
 	}

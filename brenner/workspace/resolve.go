@@ -32,24 +32,24 @@ func (r *Resolver) Resolve(s *Session, w Ref, key string) Resolved {
 		}
 	}
 	switch {
-	case w.Delta > 0 && r.thread != nil && int(w.Message) < len(r.thread.Messages):
+	case w.Delta > 0 && r.thread != nil && w.Message < len(r.thread.Messages):
 		m := r.thread.Messages[w.Message]
-		if int(w.Delta) > len(m.Deltas) {
+		if w.Delta > len(m.Deltas) {
 			return Resolved{In: m}
 		}
 		d := m.Deltas[w.Delta-1]
 		at := d.Payload.Get("name")
 		if w.Reference >= 0 {
-			at = element(d.Payload.Get("references"), int(w.Reference), key)
+			at = element(d.Payload.Get("references"), w.Reference, key)
 		}
-		return Resolved{At: d.Pos(at), In: m, Delta: int(w.Delta)}
+		return Resolved{At: d.Pos(at), In: m, Delta: w.Delta}
 	case r.artifact != nil:
-		it := r.artifact.Item(w.Item.ID())
+		it := r.artifact.Item(w.Item)
 		if it == nil {
 			break
 		}
 		at := it.Heading
-		if n := element(it.Node.Get("references"), int(w.Reference), key); n != nil {
+		if n := element(it.Node.Get("references"), w.Reference, key); n != nil {
 			at = n.Span()
 		}
 		return Resolved{At: r.artifact.Text.Place(at), Path: s.Path}

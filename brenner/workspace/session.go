@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"math"
 	"slices"
@@ -23,7 +22,7 @@ type Session struct {
 	Path    string // of the export or file
 	// Complete reports that Items are all items that the session has.
 	Complete   bool
-	Items      []Item // in order
+	Items      []brenner.ItemID // in order
 	References []Reference
 	Added      []ItemRecord // by ADDs that were applied
 	Killed     []KilledItem
@@ -32,38 +31,15 @@ type Session struct {
 	Open func() (*session.Thread, *artifact.Artifact)
 }
 
-// Item is an item id in half the memory, because a mailbox has many.
-type Item struct {
-	Section            brenner.Section
-	Number, Hypothesis int32
-}
-
-// ItemOf returns the item of an id.
-func ItemOf(id brenner.ItemID) Item {
-	return Item{id.Section, int32(id.Number), int32(id.Hypothesis)}
-}
-
-// ID returns the item's id.
-func (i Item) ID() brenner.ItemID {
-	return brenner.ItemID{Section: i.Section, Number: int(i.Number), Hypothesis: int(i.Hypothesis)}
-}
-
-// String returns the id as it is written.
-func (i Item) String() string { return i.ID().String() }
-
-func compareItems(a, b Item) int {
-	return cmp.Or(cmp.Compare(a.Section, b.Section), cmp.Compare(a.Number, b.Number), cmp.Compare(a.Hypothesis, b.Hypothesis))
-}
-
 // has reports whether the session has an item.
 func (s *Session) has(id brenner.ItemID) bool {
-	_, ok := slices.BinarySearchFunc(s.Items, ItemOf(id), compareItems)
+	_, ok := slices.BinarySearchFunc(s.Items, id, brenner.ItemID.Compare)
 	return ok
 }
 
 // Finish sorts the items and releases unused memory.
 func (s *Session) Finish() *Session {
-	slices.SortFunc(s.Items, compareItems)
+	slices.SortFunc(s.Items, brenner.ItemID.Compare)
 	s.Items = slices.Clone(slices.Compact(s.Items))
 	s.Added, s.Killed = slices.Clone(s.Added), slices.Clone(s.Killed)
 	return s
@@ -71,10 +47,10 @@ func (s *Session) Finish() *Session {
 
 // Ref refers to a place in a session's source without holding the source.
 type Ref struct {
-	Item      Item
-	Message   int32 // index in the thread
-	Delta     int32 // in the message, from 1; 0 for an artifact
-	Reference int32 // index in references; -1 for the item itself
+	Item      brenner.ItemID
+	Message   int // index in the thread
+	Delta     int // in the message, from 1; 0 for an artifact
+	Reference int // index in references; -1 for the item itself
 }
 
 // Reference is a reference of an item to an item of a session.

@@ -51,7 +51,7 @@ func (w *Workspace) Highest(id string, sec brenner.Section) int {
 	for _, s := range w.byID[id] {
 		for _, it := range s.Items {
 			if it.Section == sec {
-				high = max(high, int(it.Number))
+				high = max(high, it.Number)
 			}
 		}
 	}
@@ -77,7 +77,7 @@ func (w *Workspace) references(visit func(Link)) {
 		for _, s := range w.sessions {
 			for i := range s.References {
 				r := &s.References[i]
-				l := link{s.ID, r.Item.ID(), r.Session, r.Target}
+				l := link{s.ID, r.Item, r.Session, r.Target}
 				if isFile := r.Delta == 0; isFile == files && !seen[l] {
 					seen[l] = true
 					visit(Link{s, r})

@@ -41,7 +41,11 @@ func (o *opener) checkChunks(config *document, keep bool) *spool {
 	var missing, unlisted, differing many
 	for i := range total {
 		chunk := name(i)
-		sum, err := o.copyChunk(chunk, whole, keep)
+		var to io.Writer = whole
+		if !keep {
+			to = io.Discard
+		}
+		sum, err := o.copy(chunk, to)
 		if errors.Is(err, o.tree.err) {
 			o.readFault(chunk, err)
 			_ = whole.remove() // why it is dropped has been reported
@@ -94,24 +98,6 @@ func (m *many) say(total int, so string) error {
 		verb = "is"
 	}
 	return fmt.Errorf("%d of the %d chunks %s %s: %s", m.count, total, verb, so, m.first)
-}
-
-// copyChunk reads a chunk and returns its hash. With keep it also appends the chunk to whole.
-func (o *opener) copyChunk(name string, whole *spool, keep bool) (string, error) {
-	f, err := o.tree.Open(name)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	hash := sha256.New()
-	var to io.Writer = hash
-	if keep {
-		to = io.MultiWriter(hash, whole)
-	}
-	if _, err := io.Copy(to, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(hash.Sum(nil)), nil
 }
 
 // checksumList is chunks.sha256.

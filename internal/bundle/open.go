@@ -58,7 +58,13 @@ func (o *opener) open() {
 		o.checkInPlace(&manifest, info.Size())
 		o.adopt(o.openDatabase(DatabaseName))
 	case whole:
-		o.adoptSpool(&manifest, o.unpack(DatabaseName))
+		unpacked := newSpool()
+		if _, err := o.copy(DatabaseName, unpacked); err != nil {
+			o.readFault(DatabaseName, err)
+			_ = unpacked.remove() // why it is dropped has been reported
+			return
+		}
+		o.adoptSpool(&manifest, unpacked)
 	case config.text == nil:
 		o.report(o.show(DatabaseName), errors.New("the bundle has no database: expected "+DatabaseName+", or its chunks and "+ConfigName), "")
 	default:
@@ -76,34 +82,26 @@ func (o *opener) checkInPlace(manifest *document, size int64) {
 		return
 	}
 	o.tree.left = o.limits.Expanded // its chunks are not counted again
-	f, err := o.tree.Open(DatabaseName)
+	switch sum, err := o.copy(DatabaseName, io.Discard); {
+	case err == nil:
+		o.compareHash(manifest, sum)
+	case errors.Is(err, o.tree.err): // other errors are reported when it is opened as a database
+		o.readFault(DatabaseName, err)
+	}
+}
+
+// copy copies a file of the bundle, and returns its SHA-256 in the form of manifests.
+func (o *opener) copy(name string, to io.Writer) (sum string, err error) {
+	f, err := o.tree.Open(name)
 	if err != nil {
-		return // opening it as a database reports the error
+		return "", err
 	}
 	defer f.Close()
 	hash := sha256.New()
-	if _, err := io.Copy(hash, f); err != nil {
-		o.readFault(DatabaseName, err)
-		return
+	if _, err := io.Copy(io.MultiWriter(hash, to), f); err != nil {
+		return "", err
 	}
-	o.compareHash(manifest, hex.EncodeToString(hash.Sum(nil)))
-}
-
-// unpack expands a file of the zip. It returns nil, and reports why, if that fails.
-func (o *opener) unpack(name string) *spool {
-	f, err := o.tree.Open(name)
-	if err != nil {
-		o.readFault(name, err)
-		return nil
-	}
-	defer f.Close()
-	s := newSpool()
-	if _, err := io.Copy(s, f); err != nil {
-		o.readFault(name, err)
-		_ = s.remove() // why it is dropped has been reported
-		return nil
-	}
-	return s
+	return hex.EncodeToString(hash.Sum(nil)), nil
 }
 
 // adoptSpool compares an unpacked database with the manifest and opens it.

@@ -228,7 +228,7 @@ func (t *task) sessionsOf(w *workspace.Workspace) *Workspace {
 		t.read, t.sessions = w, &Workspace{}
 		for _, s := range w.Sessions() {
 			t.sessions.Sessions = append(t.sessions.Sessions, &Session{
-				ID: s.ID, Path: s.Path, Items: texts(s.Items, workspace.Item.String),
+				ID: s.ID, Path: s.Path, Items: texts(s.Items, brenner.ItemID.String),
 				Killed:     texts(s.Killed, func(k workspace.KilledItem) string { return k.Item.String() }),
 				References: texts(s.References, func(r workspace.Reference) string { return r.Session + "/" + r.Target }),
 			})

@@ -35,7 +35,7 @@ type archive struct {
 // one of them.
 type archives struct {
 	sync.Mutex
-	byRoot map[archiveKey]*archive
+	byRoot, byFolder map[archiveKey]*archive
 }
 
 // archiveKey identifies an archive. A message that is named alone does not make its archive a
@@ -47,18 +47,23 @@ type archiveKey struct {
 
 // archiveOf returns the archive of a file.
 func (r *reading) archiveOf(in *input.Input) *archive {
+	folder := archiveKey{path.Dir(in.Path()), in.Named}
+	a := r.archives.byFolder[folder]
+	if a != nil {
+		return a
+	}
 	key := archiveKey{archiveRoot(in.Path()), in.Named}
-	a := r.archives.byRoot[key]
-	if a == nil {
+	if a = r.archives.byRoot[key]; a == nil {
 		a = &archive{files: map[uint64]*entry{}, faults: map[int64]source.Place{}, around: map[string]string{}}
 		a.info = &mail.ExportInfo{Path: key.root, Form: mail.Archive, Mailbox: !in.Named, Standalone: in.Named}
 		a.loader = a
 		if r.archives.byRoot == nil {
-			r.archives.byRoot = map[archiveKey]*archive{}
+			r.archives.byRoot, r.archives.byFolder = map[archiveKey]*archive{}, map[archiveKey]*archive{}
 		}
 		r.archives.byRoot[key] = a
 		r.exports = append(r.exports, &a.export)
 	}
+	r.archives.byFolder[folder] = a
 	a.noteAround(in)
 	return a
 }
@@ -81,20 +86,19 @@ func archiveRoot(file string) string {
 
 func isArchiveFolder(name string) bool { return name == "messages" || name == "agents" }
 
-// copyOf returns which copy of a message a file is, by its folder.
+// copyFolders are the folders of the kinds of copies.
+var copyFolders = [...]string{canonical: "/messages/", outbox: "/outbox/", inbox: "/inbox/"}
+
+// copyOf returns which copy of a message a file is, by the folder nearest to it that tells.
 func copyOf(abs string) copyKind {
-	parts := strings.Split(abs, "/")
-	for _, p := range slices.Backward(parts[:len(parts)-1]) {
-		switch p {
-		case "inbox":
-			return inbox
-		case "outbox":
-			return outbox
-		case "messages":
-			return canonical
+	nearest := -1
+	kind := canonical
+	for k, folder := range copyFolders {
+		if at := strings.LastIndex(abs, folder); at > nearest {
+			nearest, kind = at, copyKind(k)
 		}
 	}
-	return canonical
+	return kind
 }
 
 // readMessageFile indexes one message file.
@@ -102,8 +106,8 @@ func readMessageFile(in *input.Input, r *reading) error {
 	data, err := in.Visited()
 	hash := maphash.Bytes(hashSeed, data)
 	r.archives.Lock()
-	a := r.archiveOf(in)
-	repeats := err == nil && a.repeats(hash, in)
+	a, kind := r.archiveOf(in), copyOf(in.Abs())
+	repeats := err == nil && a.repeats(hash, in, kind)
 	r.archives.Unlock()
 	if repeats {
 		return nil
@@ -116,7 +120,7 @@ func readMessageFile(in *input.Input, r *reading) error {
 	} else if e, subject, fault = parseMessageFile(in.Path(), data).index(); fault != nil {
 		fault.At = source.NewFile(in.Path(), slices.Clone(data)).Place(fault.At.Span) // data is valid while it is visited
 	}
-	e.copy = copyOf(in.Abs())
+	e.copy = kind
 	r.archives.Lock()
 	defer r.archives.Unlock()
 	switch {
@@ -124,7 +128,7 @@ func readMessageFile(in *input.Input, r *reading) error {
 		r.report(*fault)
 		a.faults[int64(len(a.messages))] = fault.At
 		e.setLost(in)
-	case a.repeats(hash, in): // another worker has read a copy by now
+	case a.repeats(hash, in, kind): // another worker has read a copy by now
 		return nil
 	}
 	a.files[hash] = e
@@ -136,12 +140,12 @@ func readMessageFile(in *input.Input, r *reading) error {
 
 // repeats reports whether a file with the same bytes is in the index. The one nearer to the
 // canonical copy stays in it.
-func (a *archive) repeats(hash uint64, in *input.Input) bool {
+func (a *archive) repeats(hash uint64, in *input.Input, kind copyKind) bool {
 	e := a.files[hash]
 	if e == nil || e.lost { // each broken file is reported
 		return false
 	}
-	if kind := copyOf(in.Abs()); kind < e.copy || kind == e.copy && in.Order < e.order {
+	if kind < e.copy || kind == e.copy && in.Order < e.order {
 		e.copy, e.order, a.messages[e.ref] = kind, in.Order, in
 	}
 	return true
@@ -326,11 +330,9 @@ func readArchive(path string, data []byte) (*loaded, error) {
 		return nil, l.err
 	}
 	m := &loaded{Message: mail.Message{Form: mail.Archive, File: l.text.File}}
-	o, err := messageAt(l.text, l.front)
-	if err != nil {
+	if err := readMessage(&m.Message, l.text, l.front); err != nil {
 		return nil, err
 	}
-	o.read(&m.Message)
 	m.Body, m.BodyState = l.text.Sub(l.body), mail.BodyPresent
 	at := func(i int) source.Place { return m.File.Place(source.Span{Start: i, End: i + 1}) }
 	if i := source.ValidLen(data); i < len(data) {

@@ -235,12 +235,10 @@ func (d *draft) arguments(args *jsontree.Node) {
 		return
 	}
 	m := &mail.Message{ReplyDraft: isReply, BodyState: mail.BodyAbsent}
-	o, err := messageAt(d.text, args.Span())
-	if err != nil { // its values are nested without end
+	if err := readMessage(m, d.text, args.Span()); err != nil { // its values are nested without end
 		d.fault(args.Span(), err, "")
 		return
 	}
-	o.read(m)
 	m.Project = slug(get(args, mail.MemberProjectKey).StringOr(""))
 	d.call.Message = m
 	if !d.call.HoldsBody {
@@ -272,13 +270,11 @@ func (d *draft) archive() {
 		d.syntax(e, front.Start)
 		return
 	}
-	o, err := messageAt(d.text, front)
-	if err != nil {
+	m := &mail.Message{}
+	if err := readMessage(m, d.text, front); err != nil {
 		d.fault(front, fmt.Errorf("the front matter %w", err), "")
 		return
 	}
-	m := &mail.Message{}
-	o.read(m)
 	m.Body, m.BodyState = d.text.Sub(body), mail.BodyPresent
 	d.call.Message = m
 }

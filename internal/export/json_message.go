@@ -28,7 +28,8 @@ func (o *members) read(m *mail.Message) {
 	m.Header = o.text.Place(source.Span{Start: o.span.Start, End: o.span.Start + 1})
 	r := messageReader{o.text, m}
 	for _, v := range o.values {
-		r.member(v.member, jsontext.Value(o.text.Bytes(v.at)), v.at, o.has)
+		at := source.Span{Start: int(v.start), End: int(v.end)}
+		r.member(v.member, jsontext.Value(o.text.Bytes(at)), at, o.has)
 	}
 }
 

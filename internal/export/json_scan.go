@@ -84,6 +84,9 @@ type plainText struct {
 // maxQuoted is how much is kept of such a text, in bytes.
 const maxQuoted = 300
 
+// maxCut is how much of a string that is cut off is searched for members of mail, in bytes.
+const maxCut = 1 << 20
+
 // maxNesting is the maximum nesting of wrappers.
 const maxNesting = 16
 
@@ -100,7 +103,8 @@ type object struct {
 	hasTime           bool
 	body              mail.BodyState
 
-	// What it says about the messages in it, as one about itself. It is complete when the object has ended.
+	// What it says about the messages in it, and about itself if it is one. It is complete when the
+	// object has ended.
 	project  string // the slug
 	thread   string
 	threadAt source.Place      // of the value
@@ -123,10 +127,10 @@ type members struct {
 	values []value // in order
 }
 
-// value is where the value of a member is.
+// value is where the value of a member is, in few bytes: a large file has a million of them.
 type value struct {
-	member mail.Member
-	at     source.Span
+	start, end uint32
+	member     mail.Member
 }
 
 // outerThread returns the place of the thread id that a message has without one of its own;
@@ -174,14 +178,18 @@ func newScanner(t *source.Text, part source.Span) *scanner {
 	return &scanner{Decoder: newDecoder(t.Data[part.Start:part.End:part.End]), text: t, start: part.Start}
 }
 
-// messageAt scans an object that is a message in any case: the front matter of an archive, or
-// the arguments of a tool.
-func messageAt(t *source.Text, at source.Span) (*object, error) {
+// readMessage reads the object at a span of a text into m. The object is a message in any case:
+// the front matter of an archive, or the arguments of a tool.
+func readMessage(m *mail.Message, t *source.Text, at source.Span) error {
 	c := newScanner(t, at)
 	if c.PeekKind() != '{' {
-		return nil, errNoObject
+		return errNoObject
 	}
-	return c.message()
+	o, err := c.message()
+	if err == nil {
+		o.read(m)
+	}
+	return err
 }
 
 // message scans a value that is a message if it is an object; it is nil for another one.
@@ -259,6 +267,7 @@ func (c *scanner) nested(in *object) error {
 	rest := c.text.Data[c.offset():]
 	raw, err := c.ReadValue()
 	if err != nil { // it is cut off
+		rest = rest[:min(len(rest), maxCut)]
 		if bytes.Contains(rest, []byte(`\"thread_id\"`)) || bytes.Contains(rest, []byte(`\"body_md\"`)) {
 			c.evidence |= ours
 		}
@@ -454,7 +463,10 @@ func (c *scanner) scalar(o *object, m mail.Member) error {
 	default:
 		return nil
 	}
-	o.values = append(o.values, value{m, at.Span})
+	if o.values == nil {
+		o.values = make([]value, 0, 12) // a message has 6 to 11 of them
+	}
+	o.values = append(o.values, value{uint32(at.Span.Start), uint32(at.Span.End), m})
 	return nil
 }
 

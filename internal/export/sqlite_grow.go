@@ -139,7 +139,7 @@ func (r *tables) readAdded(l *liveDatabase, added *export) (rows tableRows, err 
 		if err != nil {
 			return rows, err
 		}
-		numbers[row.ColumnInt64(1)] = true
+		numbers[row.ColumnInt64(3)] = true
 		r.addMessage(added, l.order, row)
 	}
 	was := l.rows

@@ -101,13 +101,13 @@ func (m *mailbox) messageSize() string {
 }
 
 // selectMessages is a query for messages, without a condition. If the index does not keep
-// messages, it needs only the size and short bodies, which may say that they are redacted.
+// messages, it needs only short bodies, which may say that they are redacted.
 func (m *mailbox) selectMessages(bodies bool) string {
 	body := "body_md"
 	if !bodies {
-		body = "CASE WHEN octet_length(body_md) < 100 THEN body_md WHEN body_md IS NOT NULL THEN '' END, " + m.messageSize()
+		body = "CASE WHEN octet_length(body_md) < 100 THEN body_md WHEN body_md IS NOT NULL THEN '' END"
 	}
-	return "SELECT rowid, " + wanted(m.has, "id", "project_id", "sender_id", "ack_required", "created_ts", "thread_id", "subject") + ", " + body + " FROM messages"
+	return "SELECT rowid, " + m.messageSize() + ", " + body + ", " + wanted(m.has, "id", "project_id", "sender_id", "ack_required", "created_ts", "thread_id", "subject") + " FROM messages"
 }
 
 // messageRow is a message as selectMessages selects it. A text is nil for NULL.
@@ -124,15 +124,12 @@ type messageRow struct {
 
 // message returns the message of a row, its texts in the memory of SQLite.
 func (r *tables) message(row *sqlite3.Stmt) messageRow {
-	before := r.left
+	r.left -= row.ColumnInt64(1) // also if the body is not read
 	m := messageRow{
-		row: row.ColumnInt64(0), number: row.ColumnInt64(1), id: r.text(row, 1), project: row.ColumnInt64(2), sender: row.ColumnInt64(3),
-		ack: row.ColumnBool(4), created: r.time(row, 5), thread: r.raw(row, 6), subject: r.raw(row, 7), body: r.raw(row, 8),
+		row: row.ColumnInt64(0), size: row.ColumnInt64(1), body: r.raw(row, 2), number: row.ColumnInt64(3), id: r.text(row, 3),
+		project: row.ColumnInt64(4), sender: row.ColumnInt64(5), ack: row.ColumnBool(6),
+		created: r.time(row, 7), thread: r.raw(row, 8), subject: r.raw(row, 9),
 	}
-	if row.ColumnCount() > 9 {
-		r.left = before - row.ColumnInt64(9)
-	}
-	m.size = before - r.left
 	if t, ok := brenner.ParseTime(string(bytes.TrimSpace(m.created))); ok {
 		m.time, m.hasTime = t.Time, true
 	}
@@ -313,7 +310,7 @@ func (r *tables) addMessage(x *export, order int, row *sqlite3.Stmt) {
 		size: m.size, body: r.bodyState(m.body), time: m.time, hasTime: m.hasTime,
 	}
 	if e.project == "" {
-		e.row = r.text(row, 2)
+		e.row = r.text(row, 4)
 	}
 	x.add(e, string(m.subject))
 	if r.kept != nil {

@@ -47,7 +47,7 @@ func (r *tables) indexThreads(x *export, order int, ids []string) (bool, error) 
 			return false, err
 		}
 		r.addMessage(x, order, row)
-		numbers = append(numbers, row.ColumnInt64(1))
+		numbers = append(numbers, row.ColumnInt64(3))
 	}
 	return true, r.readRecipients(" WHERE message_id IN (" + inList(numbers) + ")")
 }

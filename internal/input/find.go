@@ -49,8 +49,8 @@ type root struct {
 
 // walk is a walk through a folder and all below it.
 type walk struct {
-	dir  *files.Dir
-	base string // the real path of dir
+	tree *files.Dir
+	base string // the real path of tree
 	top  string // the real path of the folder where the walk begins
 }
 
@@ -58,7 +58,7 @@ type walk struct {
 type folder struct {
 	*walk
 	path    string // as shown, "" for the working folder
-	rel     string // the path from walk.dir, "." for that itself
+	rel     string // the path from walk.tree, "." for that itself
 	real    string // the real path
 	ignores *ignores
 }
@@ -91,7 +91,7 @@ func (w *walker) find(paths []string) error {
 			w.send(r.in)
 		case !w.walked[r.dir.real]:
 			w.walked[r.dir.real] = true
-			w.hold(r.dir.dir)
+			w.hold(r.dir.tree)
 			w.list(r.dir, "", nil)
 		}
 	}
@@ -145,7 +145,7 @@ func (w *walker) expand(p string) error {
 	switch {
 	case err == nil && info.IsDir():
 		real := realPath(p)
-		w.addFolder(&folder{walk: &walk{dir: files.NewDir(p), base: real}, path: p, rel: ".", real: real})
+		w.addFolder(&folder{walk: &walk{tree: files.NewDir(p), base: real}, path: p, rel: ".", real: real})
 	case err == nil && (!info.Mode().IsRegular() || isGone(p)):
 		if _, known := w.opts.Streams[p]; known {
 			return w.addStream(p, p, nil)
@@ -246,7 +246,7 @@ func (w *walker) expandGlob(pattern string) error {
 	}
 	base, rest := doublestar.SplitPattern(pattern)
 	real := realPath(base)
-	dir := &folder{walk: &walk{dir: files.NewDir(base), base: real}, path: base, rel: ".", real: real}
+	dir := &folder{walk: &walk{tree: files.NewDir(base), base: real}, path: base, rel: ".", real: real}
 	if base == "." && !strings.HasPrefix(pattern, "./") {
 		dir.path = ""
 	}
@@ -254,8 +254,8 @@ func (w *walker) expandGlob(pattern string) error {
 	if strings.Contains(rest, "**") {
 		g.depth = math.MaxInt
 	}
-	dir.dir.Hold()
-	defer dir.dir.Release()
+	dir.tree.Hold()
+	defer dir.tree.Release()
 	if w.list(dir, "", g); !g.found {
 		return &UsageError{Path: pattern, Reason: "matches no file"}
 	}
@@ -282,7 +282,7 @@ func (w *walker) list(dir *folder, below string, g *glob) {
 	if w.ctx.Err() != nil {
 		return
 	}
-	entries, err := dir.dir.ReadDir(dir.rel)
+	entries, err := dir.tree.ReadDir(dir.rel)
 	dir.ignores = w.ignoresIn(dir, entries, below == "")
 	if len(dir.path) > maxPath {
 		err = errDeep
@@ -297,7 +297,7 @@ func (w *walker) list(dir *folder, below string, g *glob) {
 		}
 		return
 	case g == nil && isBundle(dir, entries):
-		w.send(&Input{Kind: Bundle, Named: below == "", path: cmp.Or(dir.path, "."), ref: files.Ref{Dir: dir.dir, Name: dir.rel}, walk: dir.walk})
+		w.send(&Input{Kind: Bundle, Named: below == "", path: cmp.Or(dir.path, "."), ref: files.Ref{Dir: dir.tree, Name: dir.rel}, walk: dir.walk})
 		return
 	}
 	for _, e := range entries {
@@ -330,7 +330,7 @@ func (f *folder) join(name string) string {
 	return f.path + "/" + name
 }
 
-// place returns the path of a name in the folder as shown, and its end, the path from walk.dir.
+// place returns the path of a name in the folder as shown, and its end, the path from walk.tree.
 func (f *folder) place(name string) (shown, rel string) {
 	shown = f.join(name)
 	n := len(name)
@@ -352,7 +352,7 @@ func (w *walker) enters(dir *folder, below string, g *glob) bool {
 	}
 	if g.depth < math.MaxInt && matches(g.pattern, below) {
 		g.found = true
-		w.addFolder(&folder{walk: &walk{dir: dir.dir, base: dir.base}, path: dir.path, rel: dir.rel, real: dir.real})
+		w.addFolder(&folder{walk: &walk{tree: dir.tree, base: dir.base}, path: dir.path, rel: dir.rel, real: dir.real})
 	}
 	return strings.Count(below, "/") < g.depth
 }
@@ -360,7 +360,7 @@ func (w *walker) enters(dir *folder, below string, g *glob) bool {
 // found takes a file that a walk found.
 func (w *walker) found(dir *folder, name, below string, g *glob) {
 	shown, rel := dir.place(name)
-	in := &Input{path: shown, ref: files.Ref{Dir: dir.dir, Name: rel}}
+	in := &Input{path: shown, ref: files.Ref{Dir: dir.tree, Name: rel}}
 	switch {
 	case g != nil && matches(g.pattern, below):
 		g.found = true
@@ -433,7 +433,7 @@ func isBundle(dir *folder, entries []fs.DirEntry) bool {
 	if !manifest || !database {
 		return false
 	}
-	f, _, err := dir.dir.Open(path.Join(dir.rel, "manifest.json"))
+	f, _, err := dir.tree.Open(path.Join(dir.rel, "manifest.json"))
 	if err != nil {
 		return false
 	}

@@ -110,7 +110,7 @@ func (w *walker) ignoresIn(dir *folder, entries []fs.DirEntry, first bool) *igno
 	if first {
 		g = w.ignoresOf(filepath.Dir(dir.real))
 	}
-	here := files.Ref{Dir: dir.dir, Name: dir.rel}
+	here := files.Ref{Dir: dir.tree, Name: dir.rel}
 	for _, e := range entries { // .git is before .gitignore
 		switch {
 		case e.Name() == ".git":

@@ -298,25 +298,3 @@ func TestLarge(t *testing.T) {
 		Recover(text, Options{})
 	}
 }
-
-func TestSuperfluous(t *testing.T) {
-	for _, c := range []struct{ text, want string }{
-		{`{"a": [1, 2,], "b": 1,}`, `{"a": [1, 2], "b": 1}`},
-		{"{\n  \"a\": 1, // why\n  \"b\": 2 /* and\n why */\n}", "{\n  \"a\": 1,\n  \"b\": 2\n\n}"},
-		{"{\"a\": 1, // why\r\n}\r\n# end\r\n", "{\"a\": 1\r\n}\r\n\r\n"},
-		{`{"a": "x, ] // no /* comment */ # here",}`, `{"a": "x, ] // no /* comment */ # here"}`},
-		{`{"a": 1/* one */}`, `{"a": 1}`},
-		{`{"a": 1/**/2}`, ""},
-		{`{"a": 1}`, ""},
-		{`{'a': 1,}`, `{"a": 1}`},
-		{`{"a": 1 "b": 2,}`, `{"a": 1, "b": 2}`},
-		{`[,]`, `[]`},
-		{`{"a": "open,}`, `{"a": "open,"}`},
-		{"[" + strings.Repeat("[", 10_000) + ",]", ""},
-	} {
-		r := Recover([]byte(c.text), Options{})
-		if got := string(r.Text); got != c.want {
-			t.Errorf("Recover(%.60q) makes\n%q, want\n%q", c.text, got, c.want)
-		}
-	}
-}

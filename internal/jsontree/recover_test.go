@@ -1,6 +1,7 @@
 package jsontree
 
 import (
+	"strings"
 	"testing"
 	"unicode/utf8"
 
@@ -54,8 +55,18 @@ func TestRecover(t *testing.T) {
 		"{\"a\": \"x \"\n\"y\", \"b\": 1}":          `? {"a": "x y", "b": 1}`,
 		"{\"a\": [\"x \"\n\"y\"]}":                  "{\"a\": [\"x \",\n\"y\"]}",
 		`{"a": "x, "b": "y", "c": 1}`:               "", // b would be lost in a text
-		`const d = {"a": 1};`:                       `{"a": 1}`,
-		`d: {"a": 1}`:                               `? {"a": 1}`,
+		`{"a": [1, 2,], "b": 1,}`:                   `{"a": [1, 2], "b": 1}`,
+		"{\n  \"a\": 1, // why\n  \"b\": 2 /* and\n why */\n}": "{\n  \"a\": 1,\n  \"b\": 2\n\n}",
+		"{\"a\": 1, // why\r\n}\r\n# end\r\n":                  "{\"a\": 1\r\n}\r\n\r\n",
+		`{"a": "x, ] // no /* comment */ # here",}`:            `{"a": "x, ] // no /* comment */ # here"}`,
+		`{"a": 1/* one */}`:                                    `{"a": 1}`,
+		`{"a": 1/**/2}`:                                        "",
+		`{"a": 1}`:                                             "",
+		`[,]`:                                                  `[]`,
+		`{"a": "open,}`:                                        `? {"a": "open,"}`,
+		"[" + strings.Repeat("[", 10_000) + ",]":               "",
+		`const d = {"a": 1};`:                                  `{"a": 1}`,
+		`d: {"a": 1}`:                                          `? {"a": 1}`,
 	} {
 		got := ""
 		if r := Recover([]byte(in), Options{}); r.Text != nil {
@@ -65,7 +76,7 @@ func TestRecover(t *testing.T) {
 			}
 		}
 		if got != want {
-			t.Errorf("Recover(%s) = %s, want %s", in, got, want)
+			t.Errorf("Recover(%.60s) = %s, want %s", in, got, want)
 		}
 	}
 }
