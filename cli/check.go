@@ -20,7 +20,7 @@ import (
 	"github.com/brennerlint/brennerlint/report"
 )
 
-// checkCommand is the main job: check what lies at the paths.
+// checkCommand is the main job: check the inputs at the paths.
 type checkCommand struct {
 	settings
 

@@ -118,8 +118,8 @@ func (c *checkCommand) showDiff(path string, old, data []byte) error {
 	return c.std.print(diff)
 }
 
-// fixablePaths returns the artifact files that have fixes, in the report's order;
-// standard input is none.
+// fixablePaths returns the artifact files that have fixes, in the report's order, without
+// standard input.
 func fixablePaths(rep *lint.Report, stdin string) []string {
 	var paths []string
 	for _, f := range rep.Findings {

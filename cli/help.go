@@ -283,8 +283,8 @@ func takes(least, most int, what string) cobra.PositionalArgs {
 	}
 }
 
-// misspeltCommand returns the error where the first path of a check is none, but looks
-// like a command.
+// misspeltCommand returns the error for a first path that does not exist, but looks like a
+// command.
 func misspeltCommand(root *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

@@ -143,8 +143,8 @@ func (s *settings) blame(cmd *cobra.Command, artifact string, paths []string, hi
 	return report.BlameText(s.std.out, r, opts)
 }
 
-// findPager returns the command of the user's pager, as git has it: PAGER, else less. A blank
-// PAGER is none, and so is cat.
+// findPager returns the command of the user's pager, like git: PAGER, else less. With a blank
+// PAGER, or cat, there is no pager.
 func findPager() []string {
 	pager, ok := os.LookupEnv("PAGER")
 	if !ok {

@@ -117,8 +117,7 @@ func formatNames() []string {
 	return names
 }
 
-// write writes the report in every format asked for, to files at once or not
-// at all.
+// write writes the report in every requested format. Each file is written atomically.
 func (c *checkCommand) write(rep *lint.Report, outputs []output) error {
 	exit, printed := c.outcome(rep).String(), false
 	if c.showOnly == "baseline" {

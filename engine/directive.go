@@ -31,8 +31,8 @@ var separator = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(^|\s)--(\s|$)`)
 })
 
-// slip is how directives are misspelt: the word of another tool, or other signs.
-// Prose about the program is none: a rule or the separator follows.
+// slip is how directives are misspelt: the word of another tool, or other signs. Prose about the
+// program does not match, because a rule or the separator must follow.
 var slip = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?i:brenner[-_ ]?lint)[\s:_/-]{1,3}(?i:ignore|disable|suppress|noqa|nolint|skip|off|allow)((?i)[-_ ]?(file|all|next[-_ ]?line|next|line|this))?[:\s]*`)
 })

@@ -51,8 +51,8 @@ func (p *Previous) Close() {
 	*p = Previous{}
 }
 
-// begin begins to index databases, of which the only one may be all mail of a mailbox. It reports
-// whether that is indexed already.
+// begin begins to index databases; with allMail, the only database is all mail of a mailbox. It
+// reports whether that is indexed already.
 func (p *Previous) begin(b *Mailbox, databases []*input.Input, allMail bool) bool {
 	live := allMail && !databases[0].InMemory()
 	if live && p.store != nil && p.path == databases[0].Path() && p.store.Grow() {

@@ -178,7 +178,7 @@ func isAlphanumeric(c byte) bool {
 // commitPart is how much of the id of a commit no code host takes for one.
 const commitPart = 6
 
-// isCommit reports whether a word may be the id of a commit. A number is none.
+// isCommit reports whether a word may be the id of a commit. A number is not one.
 func isCommit(word string) bool {
 	const longest = 40
 	return commitPart < len(word) && len(word) <= longest && strings.Trim(word, "0123456789abcdefABCDEF") == "" &&

@@ -99,8 +99,8 @@ func fixable(findings []*lint.Finding) int {
 // canFix reports whether --fix would fix a finding: mail is a record and stays.
 func canFix(f *lint.Finding) bool { return f.Fix != nil && !f.Fix.Unsafe && f.Artifact }
 
-// mostSevere returns all findings, or the most severe if there are more than the limit, and
-// what to say of the rest. A limit of 0 is none.
+// mostSevere returns all findings, or the most severe if there are more than the limit, and a
+// sentence about the rest. A limit of 0 means no limit.
 func mostSevere(findings []*lint.Finding, limit int) (shown []*lint.Finding, rest string) {
 	if limit <= 0 || limit >= len(findings) {
 		return findings, ""

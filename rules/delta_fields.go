@@ -150,9 +150,9 @@ func hasFault(d *delta.Delta, kinds ...delta.Kind) bool {
 	return slices.ContainsFunc(d.Faults, func(f delta.Fault) bool { return slices.Contains(kinds, f.Kind) })
 }
 
-// checkUnknownFields reports unknown keys of the delta and of its payload. A duplicate
-// key is reported once. What is wrong with a change of the research thread, or is given
-// instead of a reason, is reported already (decisions.md 1).
+// checkUnknownFields reports unknown keys of the delta and of its payload. A duplicate key is
+// reported once. Keys that other rules report are skipped: those in a wrong change of the
+// research thread, or given instead of a reason (decisions.md 1).
 func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 	named := namedByFaults(d)
 	members := d.Root.Members()

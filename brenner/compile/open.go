@@ -95,9 +95,9 @@ type UnresolvedField struct {
 	Value string // CONFLICT: "a" | "b"
 }
 
-// unresolved lists the fields of active items that are in conflict, but for those of the
-// window's own conflicts, and those of which a delta gives just that text, in order of item
-// and field.
+// unresolved lists the fields of active items that are in conflict, in order of item and field.
+// It leaves out the window's own conflicts, and texts that look like conflicts but were given by
+// a delta.
 func unresolved(r *replay.Thread, w *replay.Window, own []replay.Conflict) []UnresolvedField {
 	var out []UnresolvedField
 	for _, sec := range brenner.Sections {

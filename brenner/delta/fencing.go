@@ -97,8 +97,8 @@ func (f *finder) alone(before int, object source.Span, after int) []source.Edit 
 	return []source.Edit{edit(before, object.Start, open), edit(object.End, after, closing)}
 }
 
-// outsideTicks returns where an object begins and ends with the fence around it, if that is
-// all on one line and so is none: ```delta {…} ```.
+// outsideTicks returns where an object begins and ends with the marks around it, if all is on
+// one line and so the marks are not a fence: ```delta {…} ```.
 func (f *finder) outsideTicks(object source.Span) (before, after int) {
 	line := f.lineStart(object.Start)
 	m := tickStart().FindSubmatch(f.data[line:object.Start])

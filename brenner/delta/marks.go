@@ -278,8 +278,8 @@ func isClosed(text []byte, mark byte, length int) bool {
 const maxMarks = 256
 
 // marksAbove returns the marks above an object, or before it on its line, that are meant to open
-// its fence, and the edits of the body that open and close it; no marks if there are none. Of
-// the marks that close it, swallows is the fence that they open instead.
+// its fence, and the edits of the body that open and close it. swallows is the fence that the
+// marks after the object open, although they are meant to close.
 func (f *finder) marksAbove(object source.Span) (m Marks, edits []source.Edit, swallows *markdown.Block) {
 	end := object.Start
 	if line := f.data[f.lineStart(end):end]; len(bytes.TrimSpace(line)) == 0 {

@@ -36,7 +36,7 @@ func (d *Delta) KeyShape() (*jsontree.Member, []source.Edit) {
 }
 
 // unfold returns the members of a delta that a key and its value mean: the key an operation, a
-// section or an item, if that is not known yet. It is nil if the key is none.
+// section or an item, if that is not known yet. It is nil for any other key.
 func (d *Delta) unfold(m *jsontree.Member, hasOperation, hasSection bool) []written {
 	op, isOperation := SuggestOperation(m.Name)
 	section, isSection := SuggestSection(m.Name)

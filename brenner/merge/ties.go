@@ -220,7 +220,7 @@ func meet(first, second *Delta) []Tie {
 		}
 		return out
 	case first.Target != second.Target || first.Operation != brenner.Edit || second.Operation != brenner.Edit:
-		return nil // two KILLs are no tie, and an EDIT beside a KILL is dropped
+		return nil // two KILLs are not a tie, and an EDIT at the instant of a KILL is dropped
 	}
 	var out []Tie
 	for _, key := range slices.Sorted(maps.Keys(second.Payload)) {
@@ -307,8 +307,8 @@ func (s *swapper) orders(ds, a, b []*Delta) (out [][]*Delta) {
 	return out
 }
 
-// followsPriorities reports whether an order is that of the agents' priorities: among the
-// agents that have one, and within each message.
+// followsPriorities reports whether an order keeps the agents' priorities (among agents that
+// have one) and the order within each message.
 func (s *swapper) followsPriorities(order []*Delta) bool {
 	highest, ranked := 0, false
 	last := map[messageKey]int{}

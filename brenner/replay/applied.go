@@ -431,8 +431,8 @@ func unitedIn(o *diff.Pair, d *merge.Delta, key string) (added []string) {
 	return added
 }
 
-// after returns an item as a delta changes it, or adds it where there is none. Outcomes of
-// hypotheses that the window kills are N/A, whenever it does (decisions.md 22).
+// after returns an item after a delta was applied to it; for a nil item, the item that the delta
+// adds. Outcomes of all hypotheses that the window kills are N/A (decisions.md 22).
 func (p *publication) after(it *state.Item, d *merge.Delta) *state.Item {
 	base := &state.State{}
 	if d.Section != brenner.HypothesisSlate {
@@ -448,8 +448,8 @@ func (p *publication) after(it *state.Item, d *merge.Delta) *state.Item {
 	return res.State.Find(it.ID)
 }
 
-// overwrites returns the later delta of the window that also sets a field that a rejected
-// one sets; nil if there is none (decisions.md 49).
+// overwrites returns the later delta of the window that sets the same field as a rejected one;
+// nil if there is none (decisions.md 49).
 func overwrites(it *state.Item, key string, d *merge.Delta) *merge.Delta {
 	if last := merge.OriginOf(it).Field(key); last != nil && !of(d).lacksTarget() && follows(last, d) {
 		return last

@@ -83,8 +83,8 @@ func (r *Thread) checkFiles() {
 	}
 }
 
-// holds returns the window of another version than that of a file, whose artifact the
-// file contains; nil if there is none.
+// holds returns the window whose artifact a file contains, if it is not the window of the file's
+// version; else nil.
 func (r *Thread) holds(f *File, not *Window) *Window {
 	for _, w := range r.Windows {
 		if w == not || w.Published == nil || w.inFile || w.Compiled.Version.Number == 0 {

@@ -60,7 +60,7 @@ func (r *Thread) checkMerge(p *publication) {
 	}
 	isConflict := func(v any) bool { text, ok := v.(string); return ok && state.IsConflict(text) }
 	for e := range applied(w.strict) {
-		for _, v := range e.Delta.Payload { // a text that looks like a conflict is none of the merge
+		for _, v := range e.Delta.Payload { // the delta gives a text that looks like a conflict
 			if list, _ := v.([]any); isConflict(v) || slices.ContainsFunc(list, isConflict) {
 				r.record(ConflictWritten, e.Item)
 			}

@@ -39,8 +39,8 @@ type sourceDelta struct {
 	Text    string         `yaml:"text"`
 }
 
-// sourceWindow is what the author of a case expects of a window. What is written down
-// has to hold.
+// sourceWindow is what the author of a case expects of a window. Absent members are not
+// compared.
 type sourceWindow struct {
 	Applied   *int           `yaml:"applied"`
 	Rejected  []string       `yaml:"rejected"`  // `message.position CODE`

@@ -462,7 +462,7 @@ func (c *compiling) fault(n ast.Node, format string, args ...any) *invalid {
 	return &invalid{c.span(n.Location()), fmt.Sprintf(format, args...)}
 }
 
-// children returns the expressions in a node. Names of functions and fields are none.
+// children returns the expressions in a node, without names of functions and fields.
 func children(n ast.Node) []ast.Node {
 	switch n := n.(type) {
 	case *ast.UnaryNode:

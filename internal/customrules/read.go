@@ -387,7 +387,7 @@ func byID(a, b string) int {
 	return cmp.Or(x.Compare(y), strings.Compare(a, b))
 }
 
-// number returns a whole number of a score; -1 if it is none.
+// number returns a whole number of a score; -1 if the text is not one.
 func number(text string) int {
 	if n, ok := state.ParseNumber(strings.TrimSpace(text)); ok && n == math.Trunc(n) && math.Abs(n) < 1000 {
 		return int(n)

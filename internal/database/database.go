@@ -37,8 +37,8 @@ const maxValue = 64 << 20
 
 // Snapshot is a database in the state in which it was opened.
 type Snapshot struct {
-	// Damage says that part of the database is missing; nil if none is. What is left can
-	// be read; reading the rest is an error.
+	// Damage says that part of the database is missing; nil if nothing is. The rest can be read;
+	// reading the missing part is an error.
 	Damage error
 
 	name  string // under which the reader VFS knows the image

@@ -187,8 +187,8 @@ func (e *SyntaxError) Discreet() *SyntaxError {
 	return &d
 }
 
-// Quoted returns the words of a text that is not JSON which an error repeats: those of
-// the SyntaxError that it is or wraps; nil if it is none.
+// Quoted returns the words of invalid JSON that an error quotes, if it is or wraps a
+// SyntaxError; else nil.
 func Quoted(err error) []string {
 	if e, ok := errors.AsType[*SyntaxError](err); ok {
 		return e.Quoted

@@ -24,8 +24,8 @@ type Options struct {
 	allowInvalidUTF8 bool
 }
 
-// Parse reads one JSON value that fills data but for white space around it. The error
-// is the first fault, or nil.
+// Parse reads data as one JSON value, perhaps with white space around it. The error is the first
+// fault, or nil.
 func Parse(data []byte, opts Options) (*Node, *SyntaxError) {
 	r := newReader(data, opts)
 	r.src = string(data)
@@ -231,15 +231,15 @@ func (r *reader) text(raw jsontext.Value, at source.Span) string {
 	return text
 }
 
-// unquoted returns what a string says that is written like this; false if it is none. A
-// surrogate without its partner, which RFC 8259 section 8.2 allows, becomes U+FFFD.
+// unquoted returns the text of a string literal; false if raw is not one. A surrogate without
+// its partner, which RFC 8259 section 8.2 allows, becomes U+FFFD.
 func unquoted(raw []byte) (string, bool) {
 	out, err := jsontext.AppendUnquote(nil, raw)
 	return string(out), err == nil
 }
 
-// Compact returns JSON without white space but for one space after colons and commas; what is
-// not JSON is returned as it is.
+// Compact returns JSON without white space, except one space after colons and commas. A text
+// that is not JSON is returned unchanged.
 func Compact(text string) string {
 	v := jsontext.Value(text)
 	if v.Format(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsontext.SpaceAfterColon(true), jsontext.SpaceAfterComma(true)) != nil {

@@ -86,8 +86,8 @@ func sameLetters(a, b string) bool {
 	return bytes.Equal(x, y)
 }
 
-// decimalFor returns a number in hexadecimal, octal or binary form, or with
-// underscores, as JSON writes it; "" if the text is none.
+// decimalFor returns a number in hexadecimal, octal or binary form, or with underscores, as JSON
+// writes it; "" for other texts.
 func decimalFor(text string) string {
 	if n, err := strconv.ParseInt(text, 0, 64); err == nil && len(text) <= maxShown {
 		return strconv.FormatInt(n, 10)

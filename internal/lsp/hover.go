@@ -275,7 +275,7 @@ func (s *server) deltaLocation(ctx context.Context, snap *snapshot, id brenner.I
 	return found, err
 }
 
-// isFile reports whether a path of the inputs is a file. What is in a zip is none.
+// isFile reports whether a path of the inputs is a file on disk, not in a zip.
 func (s *server) isFile(path string) bool {
 	path = filepath.FromSlash(path)
 	if !filepath.IsAbs(path) {

@@ -10,7 +10,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// newModel reads a document as an artifact; nil if it is none.
+// newModel reads a document as an artifact; nil if it is not one.
 func newModel(snap *snapshot) *artifact.Artifact {
 	if snap.isConfig() {
 		return nil

@@ -170,7 +170,7 @@ func (s *server) isSetting(uri string) bool {
 	return config.IsFileName(name) || b != nil && name == path.Base(filepath.ToSlash(b.Path))
 }
 
-// saved reads the settings again if a file of theirs was saved.
+// saved reads the settings again if one of their files was saved.
 func (s *server) saved(p *documentParams) {
 	if s.isSetting(p.TextDocument.URI) {
 		s.reload()

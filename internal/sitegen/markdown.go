@@ -166,7 +166,7 @@ func (s *site) render(p *source) (body template.HTML, contents []entry, err erro
 	if len(contents) < 2 {
 		contents = nil
 	}
-	// What is in it is written by goldmark, which escapes texts and omits raw HTML, and above.
+	// Its content is written above and by goldmark, which escapes texts and omits raw HTML.
 	return template.HTML(b.Bytes()), contents, err
 }
 
