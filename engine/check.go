@@ -54,7 +54,7 @@ type check struct {
 	more      []string // notices about inputs that are not checked
 	quoted    []string // as of a lint.Report
 
-	// What follows is taken over from the tasks, in the order of the inputs.
+	// The results of the tasks, in the order of the inputs.
 	failures    failures
 	taskNotices []string
 	sessions    []*workspace.Session

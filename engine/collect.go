@@ -128,8 +128,8 @@ func (s *task) finish(f *lint.Finding, d *lint.Diagnostic) {
 }
 
 // isGarbled reports whether a diagnostic is at a byte that was read as U+FFFD: IN-001 has
-// reported it (decisions.md 40 and 90). What concerns a message as a whole is at its
-// subject, whatever bytes that has.
+// reported it (decisions.md 40 and 90). A diagnostic about a whole message is at its subject,
+// and so is never garbled.
 func (s *task) isGarbled(d *lint.Diagnostic) bool {
 	if s.garbled && d.In == nil {
 		return d.At.Known() && bytes.ContainsRune(d.At.Text.Bytes(d.At.Span), utf8.RuneError)
@@ -292,9 +292,9 @@ func (s *task) frame(f *lint.Finding, d *lint.Diagnostic, at source.Place) *lint
 	return frame
 }
 
-// namesCredential reports whether the lines that a frame would show of a file name a
-// credential: mail as JSON may be a log of calls, with the senders' tokens. Of a long
-// line it looks at what is shown, and at what may name it before.
+// namesCredential reports whether the lines that a frame would show of a file name a credential:
+// mail as JSON may be a log of calls, with the senders' tokens. In a long line it looks at the
+// part that is shown, and before it for the name.
 func (s *task) namesCredential(t *source.Text, span source.Span) bool {
 	most := s.box.opts.Limits.FrameLine
 	line := t.Line(t.LineAt(span.Start))
@@ -313,8 +313,8 @@ type frameLines struct {
 	lines       []string
 }
 
-// frameOf returns the line that holds the start of a place, which people know by a number, and
-// the one before, if it is short and not blank. Of a line it keeps at most some bytes: reports cut
+// frameOf returns the line with the start of a place, and the line before if it is short and not
+// blank. number is the line's number for people. It keeps a bounded part of a line; reports cut
 // it further.
 func (s *task) frameOf(at source.Place, line, number int) *lint.Frame {
 	t, most := at.Text, s.box.opts.Limits.FrameLine

@@ -47,8 +47,8 @@ func (b *Mailbox) checkDraft(ctx context.Context, name string, data []byte, asDe
 	return out, call.Message, err
 }
 
-// join shows the mailbox to the check of a draft; of a database only the draft's thread. What is
-// wrong with the mail is a notice, for only the draft is reported.
+// join adds the mailbox to the check of a draft; from a database only the draft's thread. Faults
+// of the mail become notices, because only findings of the draft are reported.
 func (c *check) join(ctx context.Context, m *mail.Message) (err error) {
 	threads := []string{}
 	if m != nil && m.Thread.String() != "" {
@@ -121,8 +121,8 @@ func (c *check) readDraft(f *source.File) (t *task, call *export.Call) {
 	return t, call
 }
 
-// checkAlone checks a draft, if it is a message, alone: of one that was checked as the last
-// message of its thread only what is so whatever thread it joins.
+// checkAlone checks a draft alone, if it is a message. If joined, it was checked with its thread
+// already: then only rules on whole threads run, in a thread of this message alone.
 func (c *check) checkAlone(s *task, m *mail.Message, joined bool) {
 	if m == nil {
 		return

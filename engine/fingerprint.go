@@ -120,7 +120,7 @@ func subjectOf(f *lint.Finding) string {
 	}
 }
 
-// Of a long line (an export in one line) only what follows the fault counts.
+// In a long line (an export in one line) only the text after the fault counts.
 const (
 	wholeLine   = 400 // bytes
 	partOfAfter = 200 // bytes

@@ -55,11 +55,11 @@ func oncePerInput(failures []lint.Failure) []lint.Failure {
 	})
 }
 
-// maxNotices is how many files a notice names of which findings are not shown.
+// maxNotices is how many files with hidden findings a notice names.
 const maxNotices = 20
 
-// limit bounds the findings of each file: a file that is wrong throughout would
-// drown all others. Notices count those that are left out.
+// limit bounds the findings of each file, so that one broken file does not hide the others.
+// Notices count the findings that are left out.
 func (c *check) limit(rep *lint.Report) {
 	if c.opts.Limits.Findings != AllFindings {
 		c.found.most = c.opts.Limits.Findings
@@ -114,8 +114,7 @@ func (c *check) count(sum *lint.Summary, failed bool) {
 	sum.Valid = sum.Errors == 0 && !failed
 }
 
-// notice adds a fact for the reader that is not a finding: each once, however many
-// inputs it is true of.
+// notice adds facts for the reader that are not findings, each once for all inputs.
 func (c *check) notice(rep *lint.Report) {
 	if c.files == 0 && !rep.Unreadable {
 		nothing := "nothing to check: no mail export and no artifact found"
@@ -280,8 +279,8 @@ func (k *findings) omit(path string, severity lint.Severity, n int) {
 	k.omitted[omission{path, severity}] += n
 }
 
-// prune sorts the list and drops what no report shows. What is kept depends on
-// what was found, not on the order in which it came.
+// prune sorts the list and drops findings that no report shows. The result does not depend on
+// the order in which findings came.
 func (k *findings) prune() {
 	sorted := sortFindings(k.list)
 	kept := make([]*lint.Finding, 0, len(sorted))

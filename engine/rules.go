@@ -185,7 +185,7 @@ func (r *runner) deltas(m *session.Message, t *session.Thread) {
 	}
 }
 
-// artifact checks an artifact by rules. What its replaced bytes cause is not reported.
+// artifact checks an artifact by rules. Findings that replaced bytes cause are left out.
 func (r *runner) artifact(rules []*lint.Rule, p *lint.ArtifactPass) {
 	if p.Artifact.Text.Garbled {
 		p.Record = r.box.ungarbled(p, rules)
@@ -206,8 +206,9 @@ func reported(r *replay.Thread, m *session.Message) *replay.AlreadyReported {
 	return r.AlreadyReported(m)
 }
 
-// inlineFindings counts the faults of the artifact of a COMPILED, whatever rules the
-// configuration lets run. least leaves out what the replay has reported already, most counts all.
+// inlineFindings counts the faults of the artifact of a COMPILED by all rules, also those that
+// the configuration ignores. least leaves out findings that the replay has reported, most counts
+// all.
 func (r *runner) inlineFindings(m *session.Message, replayed *replay.Thread) (least, most lint.Counts) {
 	count := func(known *replay.AlreadyReported) lint.Counts {
 		return r.inlineArtifact(r.box.plan.counted, m, known, func(*lint.Rule, lint.Diagnostic) {})
@@ -263,7 +264,7 @@ func (r *runner) wholeThread(p *lint.ThreadPass) {
 	run(r, r.box.plan.thread, &p.Pass, func(check lint.ThreadCheck) { check(p) })
 }
 
-// workspace runs the rules on what sessions say of each other.
+// workspace runs the rules on references between sessions.
 func (r *runner) workspace(sessions []*workspace.Session) {
 	p := &lint.WorkspacePass{Pass: r.pass, Workspace: workspace.New(sessions)}
 	run(r, r.box.plan.workspace, &p.Pass, func(check lint.WorkspaceCheck) { check(p) })

@@ -72,7 +72,7 @@ func (l *Severities) of(r *lint.Rule, overrides []*SeverityOverride, draft bool)
 	return level, on
 }
 
-// scope is what the configuration and the directives of artifacts say of findings.
+// scope has the suppressions of the configuration and of directives in artifacts.
 type scope struct {
 	levels     *Severities
 	entries    []*suppression            // of the configuration

@@ -255,7 +255,7 @@ func (r *threadRunner) run() (notice string) {
 	return r.finish()
 }
 
-// reopen reads a thread again, for the rules on what sessions say of each other.
+// reopen reads a thread again, for the rules on references between sessions.
 func (in *inputs) reopen(info export.ThreadInfo) (*session.Thread, *artifact.Artifact) {
 	t := in.openMail(info)
 	t.run()

@@ -51,8 +51,8 @@ func (t *Thread) Compile(opts CompileOptions) (*compile.Result, error) {
 	return out, err
 }
 
-// validate checks the artifact in the body of a COMPILED by all rules on artifacts,
-// whatever the configuration lets run (decisions.md 27: published claims).
+// validate checks the artifact in the body of a COMPILED by all rules on artifacts, also those
+// that the configuration ignores (decisions.md 27: published claims).
 func (b *Mailbox) validate(thread *session.Thread, body string, broke *failures) compile.Validation {
 	t := session.Begin(&mail.Thread{ID: thread.ID, Project: thread.Project, Roster: thread.Roster}, b.opts.Limits.ofArtifacts())
 	m := t.Add(&mail.Message{
@@ -170,8 +170,7 @@ func (t *Thread) Version(n int) (*Version, error) {
 	return out, nil
 }
 
-// windowOf returns the window that published a version, nil if none did; of one published
-// twice the last.
+// windowOf returns the last window that published a version; nil if none did.
 func windowOf(r *replay.Thread, version int) (w *replay.Window) {
 	for _, each := range r.Windows {
 		if each.Compiled.Version.Number == version {

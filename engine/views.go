@@ -16,8 +16,8 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// What a report shows whole is bounded in bytes: of threads and artifacts with
-// findings, and of those without.
+// Bounds in bytes for whole threads and artifacts in a report: for those with findings, and for
+// those without.
 const (
 	maxViewed      = 1_500_000
 	maxViewedClean = 500_000

@@ -339,8 +339,8 @@ func (t *textWriter) about(m *lint.MailInfo, columns int) {
 	}
 }
 
-// threadOf returns the thread that the first of some findings is about; of an artifact that
-// which any of its findings names.
+// threadOf returns the thread of the first finding; for an artifact, the thread that any of its
+// findings names.
 func threadOf(findings []*lint.Finding) string {
 	first := findings[0]
 	for _, f := range findings {
@@ -398,8 +398,8 @@ func samePlace(a, b *lint.Finding) bool {
 // maxLocation is how many columns a location gives to a path that the header has.
 const maxLocation = 40
 
-// where returns path:line:col, the path without its folders on a terminal: it is in
-// the header, and the place links to it. What is piped into a program has it whole.
+// where returns path:line:col. On a terminal the path has no folders, because it is in the
+// header, and the place links to it. Piped output has the whole path.
 func (t *textWriter) where(p string, r *source.Range) string {
 	name := cleanName(p)
 	if t.columns > 0 {

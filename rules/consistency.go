@@ -15,7 +15,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Rules about what items say of each other, and of themselves.
+// Rules about references between items, and about items that contradict themselves.
 var consistencyRules = []*lint.Rule{
 	{ID: "WS-102", Name: "cross-reference", Severity: lint.Warning, SpecRef: "artifact_format#Items",
 		Summary: "Ids named in Discriminates, Conflicts with, Load, critique targets and prediction columns exist in the artifact.",

@@ -14,7 +14,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// What the rules on facts of the replay share: how they name deltas, messages and items.
+// How the rules on facts of the replay name deltas, messages and items.
 
 // replayRules are about the result of merging the deltas of a thread
 // (artifact_delta_spec), and about what was published, compared with that.
@@ -266,8 +266,8 @@ func unknownAgent(r *replay.Rejection) string {
 	return fmt.Sprintf("agent %s is not registered", text.Quote(r.Delta.Agent))
 }
 
-// postConditionRules are the post-conditions of a merge. What a published artifact
-// shows itself is left to its own rules (decisions.md 1).
+// postConditionRules are the post-conditions of a merge. They do not report a fault that a
+// published artifact shows: the rules on artifacts do (decisions.md 1).
 var postConditionRules = []*lint.Rule{
 	{ID: "MR-005", Name: "no-third-alternative", Severity: lint.Warning, Code: "NO_THIRD_ALTERNATIVE", SpecRef: "artifact_delta_spec#Post-conditions",
 		Summary: "An active third alternative remains after a window's KILLs.",

@@ -525,8 +525,8 @@ func checkArtifactIdentity(p *lint.ArtifactPass) {
 	}
 }
 
-// ownFile returns the name of a Markdown file in the folder of the artifacts: where it
-// really is, however it was named (decisions.md 41).
+// ownFile returns the name of a Markdown file in the folder of the artifacts, by its real path
+// (decisions.md 41).
 func ownFile(p *lint.ArtifactPass) (file string, ok bool) {
 	if p.Message != nil || p.Artifact.IsJSON() {
 		return "", false

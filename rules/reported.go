@@ -10,8 +10,8 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// What the rules on artifacts ask of the replay: a fault that it has reported of a published
-// artifact is not reported again (decisions.md 47: published against the rules of artifacts).
+// Questions of the rules on artifacts to the replay: they do not report a fault that it has
+// reported (decisions.md 47: published against the rules of artifacts).
 
 // missingFromPublished reports whether the merge has a value for a field of an item, or for a
 // part of it, where the published artifact has another or none: MR-013 reports it.

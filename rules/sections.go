@@ -500,10 +500,9 @@ func repeated(a *artifact.Artifact, kind brenner.Section) int {
 	return len(a.ItemsOf(kind)) - len(seen)
 }
 
-// reorder returns the edits that bring items or sections into an order: order[i] is the
-// index of the span that moves to the place of span i. What separates them (blank
-// lines, rules) stays in place; a suppression comment moves with the span that it
-// precedes.
+// reorder returns the edits that bring items or sections into an order: order[i] is the index of
+// the span that moves to the place of span i. Separators (blank lines, rules) stay in place; a
+// suppression comment moves with the span that it precedes.
 func reorder(a *artifact.Artifact, stretches []source.Span, order []int) []lint.TextEdit {
 	for i := range stretches {
 		floor := 0

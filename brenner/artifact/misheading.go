@@ -29,9 +29,8 @@ type Misheading struct {
 	Mark  source.Span // what is wrong in it
 }
 
-// scan finds the proper headings of the artifact. A line is taken for the heading of an item
-// or section only if there is no proper one: what an item says of another, or of itself,
-// remains text.
+// scan finds the proper headings of the artifact. A line is taken for the heading of an item or
+// section only if there is no proper one. Lines about an item that has a heading remain text.
 func (p *parser) scan() {
 	if p.items != nil {
 		return
@@ -109,10 +108,10 @@ func (p *parser) misheadSection(kind brenner.Section, text source.Span, m Mishea
 	p.sections[kind] = true // once
 }
 
-// headingLine opens a section or an item if line i of a block is its heading in all but
-// form. A bold line must be bold as a whole, or above a field. A line without marks may name a
-// section at the beginning of its block, but is never an item, whatever it says (decisions.md
-// 65). One with an underline is an item only above a field.
+// headingLine opens a section or an item if line i of a block is an improper heading of it. A
+// bold line must be bold as a whole, or above a field. A line without marks may name a section
+// at the beginning of its block, but never an item (decisions.md 65). A line with an underline
+// is an item only above a field.
 func (p *parser) headingLine(b *markdown.Block, i int) bool {
 	if b.InQuote || b.InList {
 		return i == 0 && p.numberedTitle(b)

@@ -529,8 +529,7 @@ func (p *parser) openSection(kind brenner.Section, heading, whole source.Span, l
 	}
 }
 
-// headingSpan returns the text of a heading; of one without text it is empty, after
-// its marks.
+// headingSpan returns the text of a heading; without text, the empty span after its marks.
 func (p *parser) headingSpan(b *markdown.Block) source.Span {
 	if len(b.Parts) == 0 {
 		end := p.trim(b.Span).End

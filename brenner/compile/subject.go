@@ -63,7 +63,7 @@ func (c *Result) counts() []string {
 	return c.changed(func(word string, ids []string) string { return text.Count(len(ids), "item", "items") + " " + word })
 }
 
-// changed says of each kind of change which items changed so.
+// changed calls say for each kind of change, with the items that changed in that way.
 func (c *Result) changed(say func(word string, ids []string) string) (out []string) {
 	for _, v := range verbs {
 		var ids []string

@@ -39,8 +39,8 @@ func (c *Comparison) cells(p *Pair, want, got any, read reading) []cell {
 	return out
 }
 
-// differs reports whether an outcome is another one than it should be. What was not made
-// N/A is MR-016, and N/A in its place its correction (decisions.md 82).
+// differs reports whether an outcome differs from the expected one. An outcome that should be
+// N/A does not: MR-016 reports it, and N/A instead is its correction (decisions.md 82).
 func (c *Comparison) differs(x cell) bool {
 	return !x.aside && x.want != x.got && !(x.killed && (x.withdrawn || x.got == nil)) &&
 		!(c.Garbled && sameGarbled(state.Plain(x.want), state.Plain(x.got)))

@@ -98,9 +98,9 @@ func (m *merger) run(instants [][]*Delta) {
 	m.res.State = m.st
 }
 
-// killsOf returns the KILLs of an instant that find an item which was not killed before
-// the instant, by item; of some of one message in a row the last. Only ADDs and KILLs are
-// tried, because an EDIT makes no difference to them.
+// killsOf returns, by item, the KILLs of an instant whose item was not killed before the
+// instant. Of several in a row from one message it returns the last. It applies only ADDs and
+// KILLs, because EDITs do not change the result.
 func (m *merger) killsOf(ds []*Delta) map[brenner.ItemID][]*Delta {
 	has := func(o brenner.Operation) bool {
 		return slices.ContainsFunc(ds, func(d *Delta) bool { return d.Operation == o })

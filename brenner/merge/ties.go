@@ -57,9 +57,9 @@ type swapper struct {
 	unnamed  *Tie            // one that shows in nothing that it names
 }
 
-// tieKey identifies ties of which one is named at an instant: of two ADDs the later one,
-// of an ADD and an EDIT or KILL of its item the latter, of an ADD and a KILL that makes room
-// the ADD, of two EDITs the field.
+// tieKey identifies ties of an instant of which only one is reported: for two ADDs it is the
+// later one, for an ADD and an EDIT or KILL of its item the latter, for an ADD and a KILL that
+// makes room the ADD, and for two EDITs the field.
 type tieKey struct {
 	kind  TieKind
 	about *Delta

@@ -248,8 +248,8 @@ func (p *publication) candidates(rejected []*Delta) *diff.Candidates {
 	return diff.NewCandidates(out)
 }
 
-// shown returns the rejected deltas that show in what was published. What several of one
-// item explain, the one that fits best explains (decisions.md 89).
+// shown returns the rejected deltas that show in what was published. If several of one item
+// explain the same, only the one that fits best counts (decisions.md 89).
 func (p *publication) shown(rejected []*Delta) []appliedReject {
 	var out []appliedReject
 	byID := map[brenner.ItemID]*diff.Pair{}

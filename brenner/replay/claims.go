@@ -79,8 +79,8 @@ func (r *Thread) checkContributors(p *publication, s *session.Section) {
 		}
 	}
 	slices.Sort(agents)
-	// The deltas outside of a delta fence were never merged (DL-012, DL-013). What a publisher
-	// who read them anyway made of them is unexplained (MR-012).
+	// The deltas outside of a delta fence were never merged (DL-012, DL-013). If a publisher
+	// merged them anyway, the result is unexplained (MR-012).
 	misplaced := map[string]int{}
 	for _, m := range w.contributions {
 		for _, x := range m.UnfencedDeltas {

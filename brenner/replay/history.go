@@ -63,8 +63,8 @@ func (r *Thread) BlameHistory(a *artifact.Artifact) []FieldBlame {
 	return r.blameIn(last, a, h)
 }
 
-// histories are those of the items of a thread: by the delta that added each, whatever its
-// published id; else by its id.
+// histories are the histories of a thread's items: by the delta that added the item, else by its
+// id.
 type histories map[any]*itemHistory
 
 // itemHistory is the history of one item.

@@ -43,8 +43,8 @@ type mergedValue[T any] struct {
 	since int
 }
 
-// reported is what a replay has found about items, with the window that first showed
-// it. What later versions leave unchanged is not a new fact.
+// reported has the facts of a replay about items, each with the window that first showed it. A
+// fact that later versions leave unchanged is not a new one.
 type reported struct {
 	facts   map[reportedFact]int
 	omitted [len(brenner.Sections) + 1][]mergedValue[*state.Item]

@@ -139,7 +139,7 @@ func span(text *source.Text, n *yaml.Node) source.Span {
 	return source.Span{Start: start, End: min(start+max(1, width), max(line.End, start))}
 }
 
-// within returns where a part of a scalar's value is in the file; of an empty part, the whole
+// within returns where a part of a scalar's value is in the file; for an empty part, the whole
 // node.
 func within(text *source.Text, n *yaml.Node, part source.Span) source.Span {
 	whole := span(text, n)

@@ -24,13 +24,12 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Conditions and the expressions of messages are in the language of
-// github.com/expr-lang/expr. They have no effects and read no clock. What they may cost is
-// bounded here, before anything runs.
+// Conditions and the expressions of messages are in the language of github.com/expr-lang/expr.
+// They have no effects and read no clock. Their cost is bounded here, before anything runs.
 const (
 	maxLength  = 4096 // bytes of an expression
-	maxNodes   = 500  // what it is made of
-	maxLoops   = 2    // loops over lists in each other
+	maxNodes   = 500  // parts of an expression
+	maxLoops   = 2    // depth of nested loops over lists
 	maxPattern = 500  // instructions of a regular expression
 )
 
@@ -49,10 +48,9 @@ type invalid struct {
 // program is a compiled expression. It is safe for concurrent use.
 type program struct {
 	code *vm.Program
-	// result is the type of the value. Of a list elem is that of its elements.
+	// result is the type of the value. If it is a list, elem is the type of its elements.
 	result, elem reflect.Type
-	// path is what the expression reads where it is nothing but a chain of names, such as
-	// item.id; else "".
+	// path is the whole expression if it is only a chain of names, such as item.id; else "".
 	path string
 }
 

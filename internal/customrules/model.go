@@ -122,8 +122,8 @@ type Workspace struct {
 	Sessions []*Session `expr:"sessions" doc:"The threads and artifact files, in the order of their paths and ids."`
 }
 
-// What expressions of each scope may name: its variables and functions. Those with Each are
-// for the report where the condition is a list of what to report.
+// The variables and functions of each scope. Types with Each are for the report of a rule whose
+// condition is a list.
 type (
 	messageVars struct {
 		functions

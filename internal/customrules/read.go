@@ -322,8 +322,8 @@ func (f *Fields) setScore(part func(name string) int) {
 	}
 }
 
-// readItem reads the fields of an item of an artifact. Of a field that is given
-// several times the first counts.
+// readItem reads the fields of an item of an artifact. If a field is given several times, the
+// first counts.
 func (f *Fields) readItem(it *artifact.Item) {
 	for _, written := range slices.Backward(it.Fields) {
 		switch to := f.at(written.Key).(type) {

@@ -96,22 +96,22 @@ type object struct {
 	outer  *object // whose value it is in
 	listed bool    // it is an element of a list
 
-	// What it says as a message.
+	// Its data as a message.
 	id, subject, slug string // slug is its project
 	row               string // the number of its project
 	time              time.Time
 	hasTime           bool
 	body              mail.BodyState
 
-	// What it says about the messages in it, and about itself if it is one. It is complete when the
-	// object has ended.
+	// Its data about the messages in it, and about itself if it is one. They are complete at the
+	// end of the object.
 	project  string // the slug
 	thread   string
 	threadAt source.Place      // of the value
 	messages bool              // its member messages is being scanned
 	projects map[string]string // slugs by project number: a unified inbox
 
-	// What decides, at its end, what it was.
+	// Evidence, which decides at its end what it was.
 	content              [2]int // the range of scanner.found that is in content
 	structured, resource bool   // it has messages in structuredContent, the uri of a resource
 	failed               bool   // isError: true
@@ -628,8 +628,8 @@ func (o *object) addProjects(raw jsontext.Value) {
 	}
 }
 
-// scalarText returns a string or a number as text, without white space around it; of another value
-// it is "".
+// scalarText returns a string or a number as text, without white space around it; "" for another
+// value.
 func scalarText(raw jsontext.Value) string {
 	switch raw.Kind() {
 	case '"':
@@ -640,7 +640,7 @@ func scalarText(raw jsontext.Value) string {
 	return ""
 }
 
-// unquoted decodes a string literal; of another value it is "".
+// unquoted decodes a string literal; "" for another value.
 func unquoted(raw jsontext.Value) string {
 	if raw.Kind() != '"' {
 		return ""

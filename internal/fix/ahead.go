@@ -19,11 +19,10 @@ const (
 	maxAhead = 64 << 20
 )
 
-// Ahead returns what would still be wrong with a content once its findings are fixed:
-// what they hide. It applies every fix, however unsafe, or else what the finding
-// assumes, checks the result, and goes on with what was found then. A fault is
-// reported once: what was found before is not in the result, although it may still be
-// there.
+// Ahead returns the faults that findings hide: those that remain once the findings are fixed. It
+// applies every fix, unsafe ones too, or else the edit that the finding assumes, checks the
+// result, and goes on with the new findings. A fault is reported once: earlier findings are not
+// in the result, even if they remain.
 //
 // The findings returned have the ranges of the places in data that they are about,
 // neither frame nor fix: those would be of a text that does not exist.
@@ -151,8 +150,8 @@ type shift struct {
 	by    []int       // by[i] is how far the first i edits move what comes after them
 }
 
-// before returns where a place was before the edits; of what an edit has written, the first and
-// the last byte that it has replaced.
+// before returns where an offset was before the edits. In text that an edit wrote, it returns
+// the start and the end of the replaced bytes.
 func (s *shift) before(offset int) (from, to int) {
 	i := sort.Search(len(s.edits), func(i int) bool { return s.edits[i].Range.Start.Offset+s.by[i] > offset })
 	if i == 0 {

@@ -131,8 +131,8 @@ func (m *fixer) fixable(c *content, from, to lint.Severity) []*lint.Finding {
 	return out
 }
 
-// apply returns a content with the fixes of findings, and those of which the fix was
-// applied: of fixes that overlap only the first is.
+// apply returns a content with the fixes of findings, and the findings whose fix was applied. Of
+// overlapping fixes only the first is applied.
 func (m *fixer) apply(c *content, findings []*lint.Finding) (after *content, applied []*lint.Finding, err error) {
 	fixes := make([]*lint.Fix, len(findings))
 	for i, f := range findings {

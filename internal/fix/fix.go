@@ -12,10 +12,9 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Apply applies fixes to a file's content and returns which were applied. Fixes
-// must be given in the order of the report; of two that overlap the earlier one
-// wins. A fix with an edit outside the content or with edits that overlap is not
-// applied.
+// Apply applies fixes to a file's content and returns which were applied. Give fixes in the
+// order of the report: if two overlap, the earlier one wins. A fix with an edit outside the
+// content or with edits that overlap is not applied.
 func Apply(data []byte, fixes []*lint.Fix) (out []byte, applied []bool) {
 	applied = make([]bool, len(fixes))
 	var edits []lint.Edit

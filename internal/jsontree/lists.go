@@ -82,7 +82,7 @@ func (p *parser) afterString() (next int, c byte) {
 	return at, p.byteAt(at)
 }
 
-// What is expected in an object or array.
+// Expectations in an object or array, for messages.
 const (
 	aKey   = "a key in double quotes"
 	aColon = "a colon after the key"

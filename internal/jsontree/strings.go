@@ -41,8 +41,8 @@ func quotesOf(opening string) (name, closing string) {
 	return "", `"`
 }
 
-// prefixed reads a string of Python with a prefix; false if there is none. What stands for
-// something else, a name in braces or a character after a backslash, is not read.
+// prefixed reads a string of Python with a prefix; false if there is none. A text with names in
+// braces or with backslash escapes is not read.
 func (p *parser) prefixed() bool {
 	m := prefix().FindSubmatch(p.data[p.at:min(len(p.data), p.at+3)])
 	if m == nil {
@@ -59,7 +59,7 @@ func (p *parser) prefixed() bool {
 	return true
 }
 
-// What is wrong in many strings.
+// Faults that many strings have.
 const (
 	quoteInside, escapeQuote = `double quote inside a string is not escaped`, `write \" inside a string`
 	lineBreak, closeString   = "line break inside a string", `write \n, or close the string with " before the line ends`

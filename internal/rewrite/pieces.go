@@ -131,8 +131,8 @@ func (u *File) find() {
 }
 
 // remarks returns the fields that say more than their values, such as the score `LR=3
-// (decisive)`, and adds their lines to those that are known. Of the table they are the
-// rows with cells under no column.
+// (decisive)`, and adds their lines to those that are known. In the table they are the rows with
+// cells under no column.
 func (u *File) remarks(known map[int]bool) []piece {
 	c := &comparison{old: u.old, now: u.own}
 	var out []piece
