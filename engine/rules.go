@@ -119,11 +119,10 @@ func (r *runner) call(rule *lint.Rule, do func()) {
 	if r.stopped[rule.ID] {
 		return
 	}
-	r.guard(rule.ID, func() {
-		start := r.box.opts.Trace.start()
-		do()
-		r.box.opts.Trace.end(rule.ID, start)
-	})
+	defer r.failures.recover(rule.ID, r.path, r.thread)
+	start := r.box.opts.Trace.start()
+	do()
+	r.box.opts.Trace.end(rule.ID, start)
 }
 
 // guard runs a part of the check.
@@ -285,20 +284,18 @@ type failures []lint.Failure
 // guard runs a part of the check. If it panics that is recorded, and everything else
 // goes on.
 func (f *failures) guard(name, path, thread string, do func()) (ok bool) {
-	defer func() {
-		if v := recover(); v != nil {
-			f.record(name, path, thread, v)
-		}
-	}()
+	defer f.recover(name, path, thread)
 	do()
 	return true
 }
 
-// record records once that something panicked, which is a fault of the program.
-func (f *failures) record(name, path, thread string, v any) {
-	if !slices.ContainsFunc(*f, func(known lint.Failure) bool { return known.Rule == name }) {
-		*f = append(*f, lint.Failure{Rule: name, Path: filepath.ToSlash(path), Thread: thread, Reason: fmt.Sprint(v), Stack: shortStack()})
+// recover, when deferred, records once that something panicked, which is a fault of the program.
+func (f *failures) recover(name, path, thread string) {
+	v := recover()
+	if v == nil || slices.ContainsFunc(*f, func(known lint.Failure) bool { return known.Rule == name }) {
+		return
 	}
+	*f = append(*f, lint.Failure{Rule: name, Path: filepath.ToSlash(path), Thread: thread, Reason: fmt.Sprint(v), Stack: shortStack()})
 }
 
 // shortStack returns where a rule panicked, without the frames of the recovery.

@@ -46,7 +46,11 @@ func (a *Artifact) citeMarkdown() {
 
 // citeLine adds the citations of a line.
 func (a *Artifact) citeLine(l source.Span) {
-	for c := range brenner.Citations(a.src[l.Start:l.End]) {
+	line := a.src[l.Start:l.End]
+	if !brenner.HasSign(line) {
+		return
+	}
+	for c := range brenner.Citations(line) {
 		span := c.Span.Shift(l.Start)
 		if it, f := a.locate(span); c.IsSection() && (it == nil || !it.Killed) {
 			a.citations = append(a.citations, Citation{c.Kind, c.First, c.Last, a.Text.Place(span), it, f})
