@@ -158,9 +158,12 @@ func (s *swapper) parts(ds []*Delta) (out [][]*Delta) {
 }
 
 // possible returns the ties of two messages that meet in what they name and are not named
-// yet, but as far as priorities decide their order.
+// yet, but as far as priorities decide their order. The values of an EDIT that was rejected
+// count only if nothing else does: mostly the ADD of its item is what it is tied with.
 func (s *swapper) possible(a, b []*Delta) []Tie {
-	var out []Tie
+	var out, ofRejected []Tie
+	rejected := func(d *Delta) bool { return s.entries[d].Outcome == Rejected }
+	isNamed := func(d *Delta) bool { return s.named[tieKey{TiedItem, d, fieldKey{item: d.Target}}] }
 	for _, second := range b {
 		for _, first := range a {
 			if s.opts.decided(first, second) {
@@ -170,7 +173,10 @@ func (s *swapper) possible(a, b []*Delta) []Tie {
 				switch {
 				case tie.Kind == TiedAdds:
 					tie.Item = s.entries[second].Item
-				case tie.Kind == TiedValues && (s.entries[first].Outcome == Rejected || s.entries[second].Outcome == Rejected):
+				case tie.Kind == TiedValues && (rejected(first) || rejected(second)):
+					if !s.named[tie.key()] && !isNamed(first) && !isNamed(second) {
+						ofRejected = append(ofRejected, tie)
+					}
 					continue
 				}
 				if !s.named[tie.key()] {
@@ -178,6 +184,9 @@ func (s *swapper) possible(a, b []*Delta) []Tie {
 				}
 			}
 		}
+	}
+	if len(out) == 0 {
+		return ofRejected
 	}
 	return out
 }
