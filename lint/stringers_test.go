@@ -51,7 +51,7 @@ func TestStringers(t *testing.T) {
 	if got := text.String(); got != "" {
 		t.Errorf("no text is %q", got)
 	}
-	for _, v := range []any{lint.Finding{}, lint.Report{}, lint.Draft{}, lint.Failure{}, lint.SuggestedFix{Edits: []lint.TextEdit{{}}}, diff.Item{}, replay.Results{}, replay.BlameResult{}, source.Range{}} {
+	for _, v := range []any{lint.Finding{}, lint.Report{}, lint.Draft{}, lint.Failure{}, lint.SuggestedFix{Edits: []lint.TextEdit{{}}}, diff.Change{}, replay.Results{}, replay.BlameResult{}, source.Range{}} {
 		if _, err := json.Marshal(v); err != nil {
 			t.Errorf("the zero %T cannot be written: %v", v, err)
 		}

@@ -138,17 +138,17 @@ func checkPublishedFields(p *lint.ThreadPass) {
 		if f.Field.Part != "" {
 			what += " (" + f.Field.Part + ")"
 		}
-		want, got := valuesOf(f.Field.Want, f.Field.Got)
+		want, got := valuesOf(f.Field.Before, f.Field.After)
 		switch {
 		case f.By != nil:
 			d.Message = fmt.Sprintf("%s was last set by %s, to %s", what, deltaName(f.By), want)
 			d.Related = []lint.RelatedLocation{related(f.By, f.By.FieldPlace(f.Field.Key, f.Field.Part), "set by %s", deltaName(f.By))}
-		case f.Field.Want == nil:
+		case f.Field.Before == nil:
 			d.Message = fmt.Sprintf("%s was set by no delta and was not in the version before", what)
 		default:
 			d.Message = fmt.Sprintf("%s was %s in the version before, and no delta changed it", what, want)
 		}
-		if f.Field.Got == nil {
+		if f.Field.After == nil {
 			d.Message += "; the published artifact lacks it"
 		} else {
 			d.Message += "; published is " + got
@@ -302,12 +302,12 @@ func checkFiles(p *lint.ThreadPass) {
 // fileDiff describes how an item of a file differs from what was published.
 func fileDiff(f *replay.FileDiff) string {
 	switch f.Diff.Kind {
-	case diff.Missing:
-		return fmt.Sprintf("the file lacks %s, which is", itemTitle(f.Diff.Want))
-	case diff.Extra:
-		return itemTitle(f.Diff.Got) + " is not"
-	case diff.Killed:
-		return fmt.Sprintf("%s is %s in the file, but %s", f.Diff.ID, killedOrActive(f.Diff.Got), killedOrActive(f.Diff.Want))
+	case diff.ItemRemoved:
+		return fmt.Sprintf("the file lacks %s, which is", itemTitle(f.Diff.Before))
+	case diff.ItemAdded:
+		return itemTitle(f.Diff.After) + " is not"
+	case diff.ItemKilled, diff.ItemRestored:
+		return fmt.Sprintf("%s is %s in the file, but %s", f.Diff.ID, killedOrActive(f.Diff.After), killedOrActive(f.Diff.Before))
 	}
 	var names []string
 	for _, field := range f.Diff.Fields {
@@ -315,7 +315,7 @@ func fileDiff(f *replay.FileDiff) string {
 	}
 	is := "are not what they are"
 	if len(f.Diff.Fields) == 1 {
-		want, got := valuesOf(f.Diff.Fields[0].Want, f.Diff.Fields[0].Got)
+		want, got := valuesOf(f.Diff.Fields[0].Before, f.Diff.Fields[0].After)
 		is = fmt.Sprintf("is %s, but %s", got, want)
 	}
 	return strings.TrimSpace(fmt.Sprintf("%s %s %s", f.Diff.ID, text.And(atMost(3, names)), is))

@@ -160,7 +160,7 @@ func keptDifferences(r *replay.Thread, w *replay.Window, unresolved []Unresolved
 		if f.Field.Part != "" {
 			name += " " + f.Field.Part
 		}
-		out = append(out, KeptDifference{Item: f.Item, Field: name, Published: f.Field.Got, Merged: f.Field.Want})
+		out = append(out, KeptDifference{Item: f.Item, Field: name, Published: f.Field.After, Merged: f.Field.Before})
 	}
 	return out
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/state"
-	"github.com/brennerlint/brennerlint/source"
 )
 
 // Comparison compares an artifact with the state that it should show.
@@ -93,33 +92,11 @@ func (c *Comparison) NoteKills(hypotheses []Pair) {
 	}
 }
 
-// Kind is how an item differs.
-type Kind uint8
-
-// The kinds of differences.
-const (
-	Missing Kind = iota + 1 // the artifact lacks the item
-	Extra                   // the state lacks it
-	Killed                  // it is killed on one side only
-	Fields                  // its fields differ
-)
-
-// Item is an item in which an artifact and a state differ.
-type Item struct {
-	Kind      Kind
-	ID        brenner.ItemID
-	Want, Got *state.Item // nil if absent
-	// At is the item's heading, the section's if the item is missing, or the value of
-	// the first field that differs.
-	At     source.Span
-	Fields []Field // at least one for the kind Fields
-}
-
-// Items compares an artifact with a state, item by item and by id, in the sections
-// that both have.
-func Items(a *artifact.Artifact, want *state.State, has func(brenner.Section) bool) []Item {
+// Items compares a state with an artifact that should show it, item by item and by id, in the
+// sections that both have.
+func Items(want *state.State, a *artifact.Artifact, has func(brenner.Section) bool) []Change {
 	c := New(a, want)
-	var out []Item
+	var out []Change
 	for _, sec := range brenner.Sections {
 		s := a.Section(sec)
 		if s == nil || !has(sec) {
@@ -129,10 +106,9 @@ func Items(a *artifact.Artifact, want *state.State, has func(brenner.Section) bo
 		for i := range pairs {
 			switch p := &pairs[i]; {
 			case p.Item == nil:
-				out = append(out, Item{Kind: Missing, ID: p.Want.ID, Want: p.Want, At: s.Heading})
+				out = append(out, Change{Kind: ItemRemoved, ID: p.Want.ID, Before: p.Want, At: s.Heading})
 			case p.Published(): // else its heading has no id (ES-003)
 				if d, differs := c.item(p); differs {
-					d.Got = p.Got()
 					out = append(out, d)
 				}
 			}
@@ -141,21 +117,16 @@ func Items(a *artifact.Artifact, want *state.State, has func(brenner.Section) bo
 	return out
 }
 
-// item compares a pair that has a published item; Got is left out.
-func (c *Comparison) item(p *Pair) (d Item, differs bool) {
-	d = Item{ID: p.Item.ID, Want: p.Want, At: p.Item.Heading}
-	switch {
-	case p.Want == nil:
-		d.Kind = Extra
-		return d, true
-	case p.KilledOnOneSide():
-		d.Kind = Killed
+// item compares a pair that has a published item.
+func (c *Comparison) item(p *Pair) (d Change, differs bool) {
+	d = Change{ID: p.Item.ID, Before: p.Want, After: p.Got(), At: p.Item.Heading}
+	if d.Kind = kindOf(d.Before, d.After); d.Kind != ItemEdited {
 		return d, true
 	}
-	d.Kind, d.Fields = Fields, c.Fields(p)
+	d.Fields = c.Fields(p)
 	if stale := c.StaleOutcomes(p); len(d.Fields) == 0 && len(stale) > 0 {
 		e := stale[0]
-		d.Fields = []Field{{Key: "predictions", Part: e.Key, At: e.Span, Want: notApplicable, Got: e.Text}}
+		d.Fields = []FieldChange{{Key: "predictions", Part: e.Key, At: e.Span, Before: notApplicable, After: e.Text}}
 	}
 	if len(d.Fields) == 0 {
 		return d, false

@@ -59,16 +59,16 @@ func TestItems(t *testing.T) {
 		want         string
 	}{
 		{name: "the same"},
-		{name: "another value", old: "statement 2", changed: "something else", want: `Fields A2 at "something else": statement "statement 2" "something else"`},
-		{name: "a part", old: "| wet ", changed: "| damp ", want: `Fields P1 at "damp": predictions (H1) "wet" "damp"`},
-		{name: "a value less", old: "**Load**: load\n", changed: "", want: `Fields A1 at "A1: Assumption 1": load "load" absent`},
-		{name: "a value more", old: "**Load**: load\n", changed: "**Load**: load\n**Colour**: red\n", want: `Fields A1 at "red": Colour absent "red"`},
+		{name: "another value", old: "statement 2", changed: "something else", want: `edited A2 at "something else": statement "statement 2" "something else"`},
+		{name: "a part", old: "| wet ", changed: "| damp ", want: `edited P1 at "damp": predictions (H1) "wet" "damp"`},
+		{name: "a value less", old: "**Load**: load\n", changed: "", want: `edited A1 at "A1: Assumption 1": load "load" absent`},
+		{name: "a value more", old: "**Load**: load\n", changed: "**Load**: load\n**Colour**: red\n", want: `edited A1 at "red": Colour absent "red"`},
 		{name: "another list mark", change: func(st *state.State) {
 			st.Change(id("A1"), func(it *state.Item) { it.Fields()["load"] = "* one\n* two" })
 		}, old: "* one", changed: "- one"},
-		{name: "an item less", old: "### A2: Assumption 2", changed: "### Assumption 2", want: `Missing A2 at "5. Assumption Ledger"`},
-		{name: "an item more", old: "### A2: Assumption 2", changed: "### A3: Assumption 2", want: `Extra A3 at "A3: Assumption 2"; Missing A2 at "5. Assumption Ledger"`},
-		{name: "killed on one side", change: kill("A1"), want: `Killed A1 at "A1: Assumption 1"`},
+		{name: "an item less", old: "### A2: Assumption 2", changed: "### Assumption 2", want: `removed A2 at "5. Assumption Ledger"`},
+		{name: "an item more", old: "### A2: Assumption 2", changed: "### A3: Assumption 2", want: `added A3 at "A3: Assumption 2"; removed A2 at "5. Assumption Ledger"`},
+		{name: "killed on one side", change: kill("A1"), want: `restored A1 at "A1: Assumption 1"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			shown, want := wanted(), wanted()
@@ -80,7 +80,7 @@ func TestItems(t *testing.T) {
 			}
 			a := rendered(shown, tt.old, tt.changed)
 			var got []string
-			for _, d := range diff.Items(a, want, every) {
+			for _, d := range diff.Items(want, a, every) {
 				got = append(got, describe(a, &d))
 			}
 			if s := strings.Join(got, "; "); s != tt.want {
@@ -90,9 +90,8 @@ func TestItems(t *testing.T) {
 	}
 }
 
-func describe(a *artifact.Artifact, d *diff.Item) string {
-	kinds := map[diff.Kind]string{diff.Missing: "Missing", diff.Extra: "Extra", diff.Killed: "Killed", diff.Fields: "Fields"}
-	out := fmt.Sprintf("%s %s at %q", kinds[d.Kind], d.ID, a.Text.Slice(d.At))
+func describe(a *artifact.Artifact, d *diff.Change) string {
+	out := fmt.Sprintf("%s %s at %q", d.Kind, d.ID, a.Text.Slice(d.At))
 	show := func(v any) string {
 		if v == nil {
 			return "absent"
@@ -104,7 +103,7 @@ func describe(a *artifact.Artifact, d *diff.Item) string {
 		if f.Part != "" {
 			out += " (" + f.Part + ")"
 		}
-		out += " " + show(f.Want) + " " + show(f.Got)
+		out += " " + show(f.Before) + " " + show(f.After)
 	}
 	return out
 }
@@ -112,7 +111,7 @@ func describe(a *artifact.Artifact, d *diff.Item) string {
 // Only the sections to be compared are compared.
 func TestItemsOfSections(t *testing.T) {
 	a := rendered(wanted(), "statement 2", "something else")
-	if got := diff.Items(a, wanted(), func(sec brenner.Section) bool { return sec != brenner.AssumptionLedger }); len(got) > 0 {
+	if got := diff.Items(wanted(), a, func(sec brenner.Section) bool { return sec != brenner.AssumptionLedger }); len(got) > 0 {
 		t.Errorf("%d differences", len(got))
 	}
 }

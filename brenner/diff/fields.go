@@ -14,17 +14,6 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Field is a field in which a published item differs from the expected one.
-type Field struct {
-	Key string
-	// Part is the outcome or score part that differs, if only a part does.
-	Part string
-	// At is the published value, or the heading where it is missing.
-	At source.Span
-	// Want and Got are the values, nil where absent.
-	Want, Got any
-}
-
 // notApplicable is the outcome of a killed hypothesis.
 const notApplicable = "N/A"
 
@@ -36,9 +25,9 @@ func Same(sec brenner.Section, f *brenner.Field, a, b any) bool {
 
 // Fields compares the fields of a pair that has both sides, but not fields that only some
 // compilers render, or that no rendering can show as given (DL-007).
-func (c *Comparison) Fields(p *Pair) []Field {
+func (c *Comparison) Fields(p *Pair) []FieldChange {
 	sec := p.Want.ID.Section
-	var out []Field
+	var out []FieldChange
 	for i := range sec.Fields() {
 		f := &sec.Fields()[i]
 		want, got := p.Want.Fields()[f.Key], p.got.Fields()[f.Key]
@@ -51,7 +40,7 @@ func (c *Comparison) Fields(p *Pair) []Field {
 		if c.explained(p, f, want, got) {
 			continue
 		}
-		d := Field{Key: f.Key, Want: want, Got: got, At: p.Item.Heading}
+		d := FieldChange{Key: f.Key, Before: want, After: got, At: p.Item.Heading}
 		if pf := p.Item.Field(f.Key); pf != nil {
 			d.At = pf.Value
 		} else if f.Key == "name" {
@@ -240,11 +229,11 @@ func sameRecord(sec brenner.Section, f *brenner.Field, want, got any) bool {
 
 // unknownFields finds published lines that are not fields of the section and that no
 // delta set.
-func (c *Comparison) unknownFields(p *Pair) []Field {
+func (c *Comparison) unknownFields(p *Pair) []FieldChange {
 	if p.Item.Node != nil {
 		return nil // a rendering need not show what only JSON has
 	}
-	var out []Field
+	var out []FieldChange
 	given := unknownValues(p.Want)
 	before := ""                         // the previous known field
 	bold := map[string]map[string]bool{} // what is bold in the text of a field
@@ -266,7 +255,7 @@ func (c *Comparison) unknownFields(p *Pair) []Field {
 		if at.Empty() {
 			at = f.Label
 		}
-		out = append(out, Field{Key: f.Key, Got: f.Text, At: at})
+		out = append(out, FieldChange{Key: f.Key, After: f.Text, At: at})
 	}
 	return out
 }
@@ -305,9 +294,9 @@ func isSystem(key string) bool { return slices.Contains(brenner.SystemFields, ke
 
 // differingPart narrows a difference to the first outcome or score part that
 // differs.
-func differingPart(f *artifact.Field, d *Field) {
-	want, _ := d.Want.(map[string]any)
-	got, _ := d.Got.(map[string]any)
+func differingPart(f *artifact.Field, d *FieldChange) {
+	want, _ := d.Before.(map[string]any)
+	got, _ := d.After.(map[string]any)
 	if f == nil || want == nil || got == nil {
 		return
 	}
@@ -321,7 +310,7 @@ func differingPart(f *artifact.Field, d *Field) {
 		if state.Fold(state.Plain(want[key])) == state.Fold(state.Plain(got[key])) {
 			continue
 		}
-		d.Part, d.Want, d.Got = key, want[key], got[key]
+		d.Part, d.Before, d.After = key, want[key], got[key]
 		for _, e := range f.Entries {
 			if e.Key == key && !e.Span.Empty() {
 				d.At = e.Span

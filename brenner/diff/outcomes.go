@@ -57,8 +57,11 @@ func outcome(predictions any, key string, killed bool) any {
 	return text
 }
 
-func (c *Comparison) killed(h brenner.ItemID) bool {
-	it := c.Want.Find(h)
+func (c *Comparison) killed(h brenner.ItemID) bool { return isKilled(c.Want, h) }
+
+// isKilled reports whether a state has a hypothesis as killed.
+func isKilled(s *state.State, h brenner.ItemID) bool {
+	it := s.Find(h)
 	return h.Section == brenner.HypothesisSlate && it != nil && !it.Active()
 }
 
@@ -108,24 +111,24 @@ func (c *Comparison) StaleOutcomes(p *Pair) (out []artifact.Entry) {
 // differingCell narrows a difference to the first cell that differs from the state, else to
 // the first outcome that the row does not reach, else to the first without a column
 // (decisions.md 85).
-func (c *Comparison) differingCell(p *Pair, d *Field) bool {
+func (c *Comparison) differingCell(p *Pair, d *FieldChange) bool {
 	if p.Item.Row == nil {
 		return true // JSON has no columns
 	}
 	read := c.readingOf(p)
-	for _, x := range c.cells(p, d.Want, d.Got, read) {
+	for _, x := range c.cells(p, d.Before, d.After, read) {
 		if c.differs(x) {
-			d.Part, d.At, d.Want, d.Got = x.key, x.Span, x.want, x.got
+			d.Part, d.At, d.Before, d.After = x.key, x.Span, x.want, x.got
 			return true
 		}
 	}
-	want, _ := d.Want.(map[string]any)
+	want, _ := d.Before.(map[string]any)
 	lacks := func(key string, at source.Span) bool {
 		h, _ := brenner.ParseItemID(key)
 		if c.killDiffers[h] || c.killed(h) || outcome(want, key, false) == nil {
 			return false // of a killed one, what is absent is as N/A (decisions.md 26 and 82)
 		}
-		d.Part, d.At, d.Want, d.Got = key, at, outcome(want, key, false), nil
+		d.Part, d.At, d.Before, d.After = key, at, outcome(want, key, false), nil
 		return true
 	}
 	const firstOutcome = 2 // after the id and the condition

@@ -88,7 +88,7 @@ func (c *Comparison) withOwnIDs(v any) any {
 
 // Renumbered returns the fields of a pair whose published values agree with the state
 // only if the new ids of items are read as their own ones.
-func (c *Comparison) Renumbered(p *Pair, differ []Field) (keys []string) {
+func (c *Comparison) Renumbered(p *Pair, differ []FieldChange) (keys []string) {
 	if !c.renumbers() {
 		return nil
 	}

@@ -9,17 +9,19 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/state"
+	"github.com/brennerlint/brennerlint/source"
 )
 
-// ChangeKind is how an item of a state differs from that of another.
+// ChangeKind is how an item of a state differs from that of another state, or from what an
+// artifact shows of it.
 type ChangeKind uint8
 
 // The kinds of changes.
 const (
-	ItemAdded    ChangeKind = iota + 1 // only the second state has it
-	ItemRemoved                        // only the first state has it
-	ItemKilled                         // it is killed in the second state only
-	ItemRestored                       // it is killed in the first state only
+	ItemAdded    ChangeKind = iota + 1 // only the second one has it
+	ItemRemoved                        // only the first one has it
+	ItemKilled                         // it is killed in the second one only
+	ItemRestored                       // it is killed in the first one only
 	ItemEdited                         // its fields or its KILL differ
 )
 
@@ -28,14 +30,19 @@ var changeNames = [...]string{ItemAdded: "added", ItemRemoved: "removed", ItemKi
 // String returns the kind as reports write it.
 func (k ChangeKind) String() string { return changeNames[k] }
 
-// Change is an item in which two states differ.
+// Change is an item in which two states differ, or a state and an artifact: Before is then the
+// item that should be published, and After the published one.
 type Change struct {
 	Kind          ChangeKind
 	ID            brenner.ItemID
 	Before, After *state.Item // nil if absent
 	// Fields are the fields that differ, or all if only one state has the item. Its KILL is in
-	// the fields killed_by, killed_at and kill_reason.
+	// the fields killed_by, killed_at and kill_reason. Of an artifact, only an edited item has
+	// fields.
 	Fields []FieldChange
+	// At is, in an artifact, the item's heading, the section's if the item is missing, or the
+	// value of the first field that differs.
+	At source.Span
 }
 
 // Item returns the item as it is after the change, else as it was before.
@@ -63,6 +70,8 @@ type FieldChange struct {
 	Part string
 	// Before and After are the values, nil if absent.
 	Before, After any
+	// At is, in an artifact, the published value, or the heading where it is missing.
+	At source.Span
 }
 
 // Extent is how much of two states is compared.
@@ -123,20 +132,29 @@ func (c *stateComparison) item(a, b *state.Item) (d Change, differs bool) {
 	d.ID = d.Item().ID
 	none := &state.Item{ID: d.ID}
 	d.Fields = c.fields(cmp.Or(a, none), cmp.Or(b, none))
+	switch d.Kind = kindOf(a, b); d.Kind {
+	case ItemEdited:
+		return d, len(d.Fields) > 0
+	case ItemAdded, ItemRemoved:
+		return d, c.extent == Stored || Visible(d.Item())
+	}
+	return d, true
+}
+
+// kindOf returns how the second of two items differs from the first, ItemEdited if at most in
+// its fields and its KILL. One of them may be nil.
+func kindOf(a, b *state.Item) ChangeKind {
 	switch {
 	case a == nil:
-		d.Kind = ItemAdded
+		return ItemAdded
 	case b == nil:
-		d.Kind = ItemRemoved
+		return ItemRemoved
 	case a.Active() && !b.Active():
-		d.Kind = ItemKilled
+		return ItemKilled
 	case !a.Active() && b.Active():
-		d.Kind = ItemRestored
-	default:
-		d.Kind = ItemEdited
-		return d, len(d.Fields) > 0
+		return ItemRestored
 	}
-	return d, a != nil && b != nil || c.extent == Stored || Visible(d.Item())
+	return ItemEdited
 }
 
 // fields returns the fields in which two items differ: those of the section in its order,
@@ -199,7 +217,8 @@ func (c *stateComparison) parts(f *brenner.Field, v, w any) []FieldChange {
 	for _, key := range slices.SortedFunc(maps.Keys(keys), comparePart) {
 		x, y := before[key], after[key]
 		if f.Key == "predictions" && c.extent == Rendered {
-			x, y = outcome(before, key, c.killed(c.before, key)), outcome(after, key, c.killed(c.after, key))
+			h, _ := brenner.ParseItemID(key)
+			x, y = outcome(before, key, isKilled(c.before, h)), outcome(after, key, isKilled(c.after, h))
 		}
 		if c.extent == Rendered && state.Fold(state.Plain(x)) == state.Fold(state.Plain(y)) || state.SameValue(x, y) {
 			continue
@@ -241,12 +260,6 @@ func comparePart(a, b string) int {
 		return 1
 	}
 	return strings.Compare(a, b)
-}
-
-func (c *stateComparison) killed(s *state.State, key string) bool {
-	h, _ := brenner.ParseItemID(key)
-	it := s.Find(h)
-	return h.Section == brenner.HypothesisSlate && it != nil && !it.Active()
 }
 
 // kill returns the differences in how two items were killed.

@@ -199,8 +199,8 @@ type ReusedID struct {
 type FieldDiff struct {
 	Site
 	Item  brenner.ItemID
-	Field diff.Field
-	By    *Delta // the last to set it; nil if from an earlier version, or never set
+	Field diff.FieldChange // from the merged value to the published one
+	By    *Delta           // the last to set it; nil if from an earlier version, or never set
 }
 
 // KillAspect is how the KILL of an item differs.
@@ -294,7 +294,7 @@ type MisnumberedFile struct {
 // FileDiff is an item of a file that differs from the COMPILED of its version.
 type FileDiff struct {
 	Site
-	Diff     diff.Item
+	Diff     diff.Change
 	Compiled *session.Message
 }
 

@@ -60,10 +60,10 @@ func (r *Thread) checkFiles() {
 			}
 			continue
 		}
-		var items []diff.Item
+		var items []diff.Change
 		if inline := w.Compiled.Artifact; inline != nil {
 			has := func(sec brenner.Section) bool { return inline.Section(sec) != nil } // else ES-001
-			items = diff.Items(f.Artifact, inline.State(), has)
+			items = diff.Items(inline.State(), f.Artifact, has)
 		}
 		if len(items) > 0 {
 			if held := r.holds(f, w); held != nil { // the differences all follow from the number
@@ -90,7 +90,7 @@ func (r *Thread) holds(f *File, not *Window) *Window {
 		if w == not || w.Published == nil || w.inFile || w.Compiled.Version.Number == 0 {
 			continue
 		}
-		if len(diff.Items(f.Artifact, w.Published, func(brenner.Section) bool { return true })) == 0 {
+		if len(diff.Items(w.Published, f.Artifact, func(brenner.Section) bool { return true })) == 0 {
 			return w
 		}
 	}

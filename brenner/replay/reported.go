@@ -73,11 +73,11 @@ func (r *Thread) recordOmitted(it *state.Item) {
 	*omitted = append(*omitted, mergedValue[*state.Item]{it, len(r.Windows)})
 }
 
-func (r *Thread) recordField(id brenner.ItemID, d *diff.Field) {
+func (r *Thread) recordField(id brenner.ItemID, d *diff.FieldChange) {
 	r.record(FieldDiffers, id)
 	f := fieldPart{id, d.Key, d.Part}
 	if _, known := r.reported.fields[f]; !known {
-		r.reported.fields[f] = mergedValue[any]{d.Want, len(r.Windows)}
+		r.reported.fields[f] = mergedValue[any]{d.Before, len(r.Windows)}
 	}
 }
 

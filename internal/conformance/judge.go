@@ -222,7 +222,7 @@ func judgeRendering(c *conformance.Case, answer json.RawMessage) string {
 			return fmt.Sprintf("markdown lacks the section %s", sec.ID())
 		}
 	}
-	for _, d := range diff.Items(a, want, func(brenner.Section) bool { return true }) {
+	for _, d := range diff.Items(want, a, func(brenner.Section) bool { return true }) {
 		return differenceOf(&d)
 	}
 	if id, ok := killDiffers(a.State(), want); ok {
@@ -245,17 +245,17 @@ func lacksLines(text string, lines []string) string {
 }
 
 // differenceOf says in what an item of a rendering differs.
-func differenceOf(d *diff.Item) string {
+func differenceOf(d *diff.Change) string {
 	switch d.Kind {
-	case diff.Missing:
+	case diff.ItemRemoved:
 		return fmt.Sprintf("markdown lacks %s", d.ID)
-	case diff.Extra:
+	case diff.ItemAdded:
 		return fmt.Sprintf("markdown has %s, which is not in the state", d.ID)
-	case diff.Killed:
+	case diff.ItemKilled, diff.ItemRestored:
 		return fmt.Sprintf("%s is not killed as in the state", d.ID)
 	}
 	f := d.Fields[0]
-	return fmt.Sprintf("%s.%s reads back as %s; expected %s", d.ID, f.Key, brief(f.Got), brief(f.Want))
+	return fmt.Sprintf("%s.%s reads back as %s; expected %s", d.ID, f.Key, brief(f.After), brief(f.Before))
 }
 
 // killDiffers finds an item that reads back as killed by another agent, at another
