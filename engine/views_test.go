@@ -3,7 +3,6 @@ package engine_test
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -89,7 +88,6 @@ func TestViews(t *testing.T) {
 
 // TestViewsOfAKill checks that a KILL has set the outcomes that it leaves.
 func TestViewsOfAKill(t *testing.T) {
-	dir := t.TempDir()
 	delta := func(at int, op, section, target, payload string) map[string]any {
 		body := fmt.Sprintf("```delta\n{\"operation\": %q, \"section\": %q, \"target_id\": %s, \"payload\": %s, \"rationale\": \"because\"}\n```\n", op, section, target, payload)
 		return map[string]any{"id": at, "thread_id": "RS-20260303-gradient-vs-lineage", "subject": "DELTA[gpt]: x", "from": fmt.Sprint("BlueLake", at), "to": []string{"RedFox"},
@@ -103,11 +101,8 @@ func TestViewsOfAKill(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(dir, "mail.json")
-	if err := os.WriteFile(file, data, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	r := viewed(t, engine.Options{Mail: engine.AllMail}, file)
+	dir := write(t, map[string]string{"mail.json": string(data)})
+	r := viewed(t, engine.Options{Mail: engine.AllMail}, filepath.Join(dir, "mail.json"))
 	if len(r.Threads) != 1 || len(r.Threads[0].Versions) != 1 {
 		t.Fatalf("%d threads", len(r.Threads))
 	}

@@ -223,15 +223,7 @@ func spoil(t *rapid.T, st *state.State) string {
 		set(st, it.ID.String(), key, "changed by nobody")
 		return fmt.Sprintf("MR-013 %s %s", it.ID, key)
 	case 1:
-		rest := &state.State{}
-		for _, s := range brenner.Sections {
-			for _, o := range st.Items(s) {
-				if o.ID != it.ID {
-					rest.Add(itemOf(o.ID, o.Fields(), o.Killed))
-				}
-			}
-		}
-		*st = *rest
+		drop(st, it.ID.String())
 		return "MR-011 " + it.ID.String()
 	case 2:
 		fields := object{"name": "made up"}
