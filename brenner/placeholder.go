@@ -18,7 +18,8 @@ const (
 	AgentPlaceholder      = "<name of an agent>"
 	ThreadPlaceholder     = "<thread id>"
 	ItemPlaceholder       = "<id of an item>"
-	ScorePlaceholder      = "<0 to 3>" // without quotation marks, as the number must be
+	HypothesisPlaceholder = "<id of its hypothesis>" // of an outcome
+	ScorePlaceholder      = "<0 to 3>"               // without quotation marks, as the number must be
 )
 
 // sectionPlaceholders represent the content of sections of a message.
@@ -38,7 +39,7 @@ var sectionPlaceholders = map[string]string{
 // isPlaceholder contains every placeholder.
 var isPlaceholder = func() map[string]bool {
 	all := map[string]bool{"<§n, or inference>": true, ScorePlaceholder: true, "<outcome under H1>": true, "<outcome under H2>": true, valuesPlaceholder(Relations): true}
-	for _, p := range []string{NowPlaceholder, RolePlaceholder, SubjectPlaceholder, RationalePlaceholder, KillReasonPlaceholder, AgentPlaceholder, ThreadPlaceholder, ItemPlaceholder} {
+	for _, p := range []string{NowPlaceholder, RolePlaceholder, SubjectPlaceholder, RationalePlaceholder, KillReasonPlaceholder, AgentPlaceholder, ThreadPlaceholder, ItemPlaceholder, HypothesisPlaceholder} {
 		all[p] = true
 	}
 	for _, p := range sectionPlaceholders {

@@ -48,7 +48,7 @@ func ExampleMailbox_CheckDraft() {
 	for _, f := range draft.Findings {
 		fmt.Printf("%s %s: %s (%s)\n", f.Severity, f.Rule, f.Message, f.Suggestion)
 	}
-	// Output: error MB-001: prefix "Question" is not in upper case (begin the subject with "QUESTION:")
+	// Output: error MB-001: prefix "Question" is not in upper case (begin the subject with "QUESTION:" instead of "Question:")
 }
 
 // Open a mailbox once and ask it: what was published, and who set each field of an artifact.

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -205,9 +206,12 @@ func diagnoseCutOff(d *delta.Delta) lint.Diagnostic {
 	}
 	out.Message += ", and its fence is not closed"
 	if !lacksRest {
-		out.Suggestion = "write " + d.Syntax.Open
+		out.Suggestion = "write " + d.Syntax.Open + " at its end"
 	}
 	out.Suggestion += ", and " + fenceMarks(d.Block) + " on a line of its own"
+	if !lacksRest {
+		out.Suggestion += "; if more of the delta is lost, write that first"
+	}
 	if lacksRest {
 		return out
 	}
@@ -329,6 +333,7 @@ func checkBlockPresent(p *lint.MessagePass) {
 	}
 	if m.Form == mail.Draft {
 		d.Block = templateFor(&d, m.SubjectText+"\n"+string(m.Body.Data[:min(m.Body.Len(), maxBlock)]))
+		d.Suggestion += "; a message that changes nothing begins with INFO: instead"
 	}
 	if unwrapDeltas(m, &d); d.Fix == nil {
 		splitWrapped(m, &d)
@@ -428,13 +433,31 @@ func bodyLine(m *session.Message, s source.Span) string {
 }
 
 // lineAsBlock returns the delta block that a line `DELTA[opus]: Kill H2, refuted` may
-// mean: the operation and the item that it names, and placeholders for the rest.
+// mean: the operation and the item that it names, and placeholders for the rest. What it says
+// is the reason; below the tag of a section it is the item.
 func lineAsBlock(line string) string {
 	tag, said, _ := strings.Cut(line, ":")
 	said = strings.Trim(said, "*_ \t\r\n")
 	_, tag, _ = strings.Cut(strings.TrimRight(tag, "*_] \t"), "[")
-	op, id := meantBy(tag + " " + said) // DELTA[test]: names the section
+	op, id := meantBy(tag + " " + said)
+	if section, sure := delta.SuggestSection(tag); sure && op == brenner.Add && hasContent(said) { // DELTA[test]: with what is done
+		if key := contentOf(section); key != "" {
+			block := blockTemplate(op, brenner.ItemID{Section: section}, brenner.RationalePlaceholder)
+			return strings.Replace(block, strconv.Quote(key)+": "+section.Field(key).Placeholder(), strconv.Quote(key)+": "+jsontree.Quote(said), 1)
+		}
+	}
 	return blockTemplate(op, id, said)
+}
+
+// contentOf returns the field of a section that says what an item is about: the first text
+// that is required, after its name.
+func contentOf(s brenner.Section) string {
+	for _, key := range requiredKeys(s) {
+		if f := s.Field(key); key != "name" && f.Kind == brenner.TextField && len(f.Values) == 0 {
+			return key
+		}
+	}
+	return ""
 }
 
 // meantBy returns the operation, and the section or the item of it, that a text names first: an

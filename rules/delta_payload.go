@@ -422,10 +422,35 @@ func suggestValue(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 		write(strconv.Quote(f.Node.Text), true)
 	case kind == brenner.TextField && len(f.Schema.Values) == 0 && joinedTexts(f.Node) != "":
 		write(jsontree.Quote(joinedTexts(f.Node)), true)
+	case kind == brenner.OutcomesField && whole && outcomesWithoutIDs(f.Node) != "":
+		out.Suggestion = "write " + strconv.Quote(f.Field) + ": " + outcomesWithoutIDs(f.Node)
 	default:
 		suggestPlaceholder(out, f)
 	}
 }
+
+// outcomesWithoutIDs returns texts that name no hypothesis as outcomes, with a placeholder for
+// the hypothesis of each; "" if the value is something else.
+func outcomesWithoutIDs(n *jsontree.Node) string {
+	texts := n.Items()
+	if n.Is(jsontree.String) {
+		texts = []*jsontree.Node{n}
+	}
+	var outcomes []string
+	size := 0
+	for _, t := range texts {
+		if size += len(t.Text); size > maxShownValue || !t.Is(jsontree.String) || !hasContent(t.Text) || hypothesisID().MatchString(t.Text) {
+			return ""
+		}
+		outcomes = append(outcomes, strconv.Quote(brenner.HypothesisPlaceholder)+": "+jsontree.Quote(t.Text))
+	}
+	if len(outcomes) == 0 {
+		return ""
+	}
+	return "{" + strings.Join(outcomes, ", ") + "}"
+}
+
+var hypothesisID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\bh[0-9]`) })
 
 // suggestPlaceholder shows the form of a field.
 func suggestPlaceholder(out *lint.Diagnostic, f *delta.Fault) {
@@ -557,11 +582,7 @@ func suggestScore(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 		}
 		given++
 	}
-	whole := given == 0 || lost
-	for _, value := range values {
-		whole = whole || value == brenner.ScorePlaceholder
-	}
-	writeScore(out, d, f, values, whole, lost)
+	writeScore(out, d, f, values, given == 0 || lost, lost)
 	if out.Fix != nil && given == len(members) {
 		out.Fix = newFix(out.Fix.Description, d.Text, edits...)
 	}

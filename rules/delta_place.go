@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -151,8 +152,11 @@ func reportWrongFence(p *lint.MessagePass, x delta.UnfencedDelta, tag string) {
 	d := lint.Diagnostic{
 		At:         m.InBody(x.Span),
 		Message:    "delta JSON is in a fence " + tagged(tag) + ": the compiler reads only fences tagged delta",
-		Suggestion: "write delta as the fence's tag",
+		Suggestion: "write delta directly after the marks that open the fence",
 		Fix:        newFix("tag the fence delta", m.Body, x.Fencing...),
+	}
+	if tag != "" {
+		d.Suggestion = "write delta instead of " + text.Quote(tag) + " as the fence's tag"
 	}
 	if x.OnFence {
 		d.Message = "delta JSON begins on the line that opens its fence: the compiler reads what is below ```delta"
@@ -232,6 +236,11 @@ func checkOutsideDelta(p *lint.MessagePass) {
 	case m.ReplyDraft:
 		what = "a reply"
 		hint = "a reply has no subject of its own: send it with send_message, to the same thread_id, under a subject " + prefixOf(brenner.Delta) + " " + brenner.SubjectPlaceholder
+	case m.Form == mail.Draft && m.SubjectLine.Reply:
+		what = "a reply"
+		if strings.HasPrefix(meant.prefix, "DELTA") {
+			hint = "begin the subject with " + strconv.Quote(meant.prefix) + ", as MB-001 says"
+		}
 	case m.Reply || m.Subject == nil:
 		what = "a reply"
 		hint = "send it by send_message, in the same thread, under the subject " + prefixOf(brenner.Delta) + " " + brenner.SubjectPlaceholder

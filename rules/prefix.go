@@ -38,12 +38,20 @@ func checkPrefix(p *lint.MessagePass) {
 	} else if f.prefix != "" {
 		begin := "begin the subject with " + strconv.Quote(strings.TrimSpace(f.prefix))
 		if d.Suggestion == "" {
-			d.Suggestion = begin
+			d.Suggestion = begin + insteadOf(m.SubjectText[:f.end], f.prefix)
 		}
 		d.Fix = newFix(begin, m.Message.Subject, source.Edit{Span: source.Span{End: f.end}, Text: f.prefix})
 		d.Fix.Unsafe = f.unsafe
 	}
 	p.Report(d)
+}
+
+// insteadOf says what a prefix replaces; "" if only white space is wrong.
+func insteadOf(written, prefix string) string {
+	if written = strings.TrimSpace(written); written == "" || written == strings.TrimSpace(prefix) {
+		return ""
+	}
+	return " instead of " + text.Quote(written)
 }
 
 // prefixFault is what is wrong with what a subject begins with, and the prefix that it means.
@@ -190,17 +198,18 @@ func missesColon(s string, t brenner.MessageType, word source.Span, roles []stri
 	default:
 		f.at.End, f.message = brackets.End, "missing colon after the DELTA role"
 		f.writeRole(tag, brackets.End, roles)
-		if f.hint = ""; f.prefix == "" {
+		if f.prefix == "" {
 			f.hint = writeRole
 			return f
 		}
 	}
+	f.hint = ""
 	rest := strings.TrimLeft(s[f.end:], " \t-–—：.;")
 	for _, dash := range []string{"â€”", "â€“", "â\u0080\u0094", "â\u0080\u0093"} { // dashes, decoded wrongly
 		rest = strings.TrimLeft(strings.TrimPrefix(rest, dash), " \t")
 	}
 	if rest == "" || len(rest) == len(s[f.end:]) {
-		f.prefix = ""
+		f.prefix, f.hint = "", "begin the subject with "+strconv.Quote(f.prefix)
 		return f
 	}
 	f.prefix, f.end = f.prefix+" ", len(s)-len(rest)
@@ -441,7 +450,7 @@ func suggestType(p *lint.MessagePass, d *lint.Diagnostic) {
 	case near != 0:
 		certain = certain && t == near
 		prefix = prefixOf(near)
-		d.Suggestion = "begin the subject with " + strconv.Quote(prefix)
+		d.Suggestion = "begin the subject with " + strconv.Quote(prefix) + insteadOf(s[end:end+n], prefix)
 	}
 	open := strings.Contains(prefix, brenner.RolePlaceholder)
 	if open {

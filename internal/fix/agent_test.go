@@ -160,7 +160,7 @@ var answers = map[string]string{
 	"<now>": "2026-01-05T10:00:00Z", "<role>": "opus", "<what the message is about>": "the timing hypothesis",
 	"<why the change is made>": "Section 42 says so", "<why the item is killed>": "Refuted by T1", "<name of an agent>": "BlueLake",
 	"<thread id>": "RS-20251230-gradient-vs-lineage", "<short name>": "Timing", "<the claim in one sentence>": "A clock counts divisions",
-	"<how it works>": "An oscillator is read at each division", "<§n, or inference>": "§42", "<observable condition>": "Division is stopped",
+	"<id of its hypothesis>": "H1", "<how it works>": "An oscillator is read at each division", "<§n, or inference>": "§42", "<observable condition>": "Division is stopped",
 	"<what is done>": "Stop division and score fates", "<which hypotheses, such as H1 vs H2>": "H1 vs H2", "<outcome under H1>": "No change",
 	"<outcome under H2>": "Fates change", "<how you verify that the assay worked>": "A positive control", "<the statement in one sentence>": "Division can be stopped",
 	"<what breaks if it is wrong>": "The whole assay", "<how to check it>": "Count cells", "<unchecked, verified or falsified>": "unchecked",

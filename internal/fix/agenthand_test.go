@@ -108,7 +108,7 @@ func (a *agent) draft() []byte {
 }
 
 var (
-	begins    = regexp.MustCompile(`^begin the subject with "([^"]+)"(?:, without "([^"]+)")?`)
+	begins    = regexp.MustCompile(`^begin the subject with "([^"]+)"(?:(?:, without| instead of) "([^"]+)")?`)
 	replaces  = regexp.MustCompile(`replace "([^"]+)" with "([^"]+)"`)
 	prefixes  = regexp.MustCompile(`^write (DELTA\[<role>\]:) (?:as the subject's prefix|with the model)`)
 	newSubj   = regexp.MustCompile(`under (?:the|a) subject (DELTA\[<role>\]: .*)$`)
@@ -246,7 +246,7 @@ func (a *agent) followBlock(f *advice, s string) bool {
 	case f.Block != "" && strings.HasPrefix(s, "write each change"):
 		a.setBody(body + "\n" + f.Block + "\n")
 		return true
-	case s == "write delta as the fence's tag":
+	case strings.HasPrefix(s, "write delta instead of "):
 		a.setBody(strings.Replace(body, "```json", "```delta", 1))
 		return true
 	case s == "remove the fence around the text":

@@ -89,6 +89,9 @@ func (m *fixer) whyHeld(c *content, f *lint.Finding) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if after, err = m.uncovered(c, after, f.Severity, len(applied)); err != nil {
+		return "", err
+	}
 	rules, _ := compare(c, after, f.Severity)
 	if len(applied) == 0 || len(rules) == 0 {
 		return "it does not clear the finding", nil
