@@ -98,7 +98,7 @@ type Pass struct {
 	Rule       *Rule
 	RuleConfig *RuleConfig
 
-	// Record receives diagnostics; the engine provides it. Checks call the Report method of their
+	// Record receives diagnostics; the engine provides it (task.add). Checks call the Report method of their
 	// pass instead, which adds the message, item and so on.
 	Record func(*Rule, Diagnostic)
 

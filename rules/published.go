@@ -44,8 +44,8 @@ func checkOmittedItems(p *lint.ThreadPass) {
 		}
 		p.Report(d)
 	}
-	for i := range factsOf(p).StillOmitted {
-		p.Report(stillOmitted(&p.Replay.Facts.StillOmitted[i]))
+	for _, f := range factsOf(p).StillOmitted {
+		p.Report(stillOmitted(&f))
 	}
 }
 
@@ -159,8 +159,9 @@ func checkPublishedFields(p *lint.ThreadPass) {
 
 // checkPublishedKills is MR-014: an item whose KILL is not published as merged.
 func checkPublishedKills(p *lint.ThreadPass) {
-	for i := range factsOf(p).KillDiffs {
-		f := &p.Replay.Facts.KillDiffs[i]
+	facts := factsOf(p)
+	for i := range facts.KillDiffs {
+		f := &facts.KillDiffs[i]
 		d := atSite(f.Site, f.Item)
 		d.Field, d.Related = f.Field, relatedKill(f.Kill, d.Item)
 		d.Message, d.Suggestion = killDiff(f)
@@ -288,8 +289,9 @@ func checkFiles(p *lint.ThreadPass) {
 			Message: fmt.Sprintf("the file says version %d, but holds v%d as %s published it", f.Version, f.Holds.Version.Number, messageName(f.Holds)),
 		})
 	}
-	for i := range factsOf(p).FileDiffs {
-		f := &p.Replay.Facts.FileDiffs[i]
+	facts := factsOf(p)
+	for i := range facts.FileDiffs {
+		f := &facts.FileDiffs[i]
 		d := atSite(f.Site, f.Diff.ID)
 		if len(f.Diff.Fields) > 0 {
 			d.Field = f.Diff.Fields[0].Key

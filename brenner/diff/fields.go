@@ -37,7 +37,7 @@ func (c *Comparison) Fields(p *Pair) []FieldChange {
 		if got == nil && c.Artifact.GarbledIn(p.Item.Span, f.Label) {
 			continue
 		}
-		if c.explained(p, f, want, got) {
+		if c.sameOrIncomparable(p, f, want, got) {
 			continue
 		}
 		d := FieldChange{Key: f.Key, Before: want, After: got, At: p.Item.Heading}
@@ -61,9 +61,9 @@ func (c *Comparison) Fields(p *Pair) []FieldChange {
 	return append(out, c.unknownFields(p)...)
 }
 
-// explained reports whether a published value is the state's, or cannot be compared with
+// sameOrIncomparable reports whether a published value is the state's, or cannot be compared with
 // it.
-func (c *Comparison) explained(p *Pair, f *brenner.Field, want, got any) bool {
+func (c *Comparison) sameOrIncomparable(p *Pair, f *brenner.Field, want, got any) bool {
 	sec := p.Want.ID.Section
 	switch {
 	case Same(sec, f, want, got):

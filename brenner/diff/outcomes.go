@@ -22,7 +22,7 @@ type cell struct {
 }
 
 // cells returns the published outcomes of a prediction by column.
-func (c *Comparison) cells(p *Pair, want, got any, read reading) []cell {
+func (c *Comparison) cells(p *Pair, want, got any, read idReading) []cell {
 	f := p.Item.Field("predictions")
 	if f == nil {
 		return nil

@@ -51,7 +51,7 @@ func (p *Pair) Like(fields map[string]any) bool {
 	sec := p.Item.ID.Section
 	want, got := Identify(sec, fields), Identify(sec, p.got.Fields())
 	if want.none() && got.none() && sec == brenner.PredictionsTable {
-		return byOutcomes(fields) == byOutcomes(p.got.Fields())
+		return outcomeIdentity(fields) == outcomeIdentity(p.got.Fields())
 	}
 	return want.like(got)
 }
@@ -272,7 +272,7 @@ func (p *pairing) byCandidate(c *Candidates, key func(Identity) Identity) {
 func (p *pairing) byOutcomes(c *Candidates) {
 	for i := range p.out {
 		if o := &p.out[i]; p.sec == brenner.PredictionsTable && o.open() && o.Published() {
-			o.Candidate = c.take(o, p.sec, byOutcomes(o.got.Fields()))
+			o.Candidate = c.take(o, p.sec, outcomeIdentity(o.got.Fields()))
 		}
 	}
 }
@@ -319,7 +319,7 @@ func NewCandidates(candidates []Candidate) *Candidates {
 		c := &candidates[i]
 		id := Identify(c.Section, c.Fields)
 		if id.none() && c.Section == brenner.PredictionsTable {
-			id = byOutcomes(c.Fields)
+			id = outcomeIdentity(c.Fields)
 		}
 		keys := []Identity{id, id.main(), id.name()}
 		for n, k := range keys {
@@ -368,9 +368,9 @@ func (c *Candidate) fit(o *Pair) (n int) {
 	return n
 }
 
-// byOutcomes returns what identifies a prediction that has no condition; predictions have
+// outcomeIdentity returns what identifies a prediction that has no condition; predictions have
 // no names.
-func byOutcomes(fields map[string]any) Identity {
+func outcomeIdentity(fields map[string]any) Identity {
 	f := brenner.PredictionsTable.Field("predictions")
 	return Identity{Name: state.Canonical(state.NormalValue(brenner.PredictionsTable, f, fields[f.Key]))}
 }

@@ -28,11 +28,11 @@ func (c *Comparison) ForgetIDs() { c.own, c.Renamed = nil, nil }
 
 func (c *Comparison) renumbers() bool { return len(c.own) > 0 }
 
-// reading is which item an id means.
-type reading func(brenner.ItemID) brenner.ItemID
+// idReading is which item an id means.
+type idReading func(brenner.ItemID) brenner.ItemID
 
 // column returns the hypothesis of a column, and the key that its outcomes have in the state.
-func (read reading) column(key string) (h brenner.ItemID, own string) {
+func (read idReading) column(key string) (h brenner.ItemID, own string) {
 	h, _ = brenner.ParseItemID(key)
 	if h = read(h); h.Section == 0 {
 		return h, key // not an id
@@ -50,7 +50,7 @@ func (c *Comparison) ownID(id brenner.ItemID) brenner.ItemID {
 
 // readingOf returns how the columns of a prediction are read: as written, unless it then
 // differs and there are items with other ids.
-func (c *Comparison) readingOf(p *Pair) reading {
+func (c *Comparison) readingOf(p *Pair) idReading {
 	asWritten := func(id brenner.ItemID) brenner.ItemID { return id }
 	want, got := p.Want.Fields()["predictions"], p.got.Fields()["predictions"]
 	if c.renumbers() && slices.ContainsFunc(c.cells(p, want, got, asWritten), c.differs) {

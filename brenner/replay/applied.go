@@ -48,7 +48,7 @@ func (p *publication) findRejects() {
 	for range maxAppliedRejects {
 		rejected = slices.DeleteFunc(rejected, func(d *Delta) bool { return p.applied[d.merge] })
 		p.pair(p.candidates(rejected))
-		found := p.shown(rejected)
+		found := p.findShown(rejected)
 		if len(found) == 0 {
 			return
 		}
@@ -148,10 +148,10 @@ func (p *publication) findShifting(rejected []*Delta) {
 			edits[d.Target.Section] = d
 		}
 	}
-	tried, hidden := 0, p.applied
+	tried, alreadyApplied := 0, p.applied
 	for _, d := range rejected {
 		last := edits[d.merge.Section]
-		if d.merge.Operation != brenner.Add || tried == maxTrials || hidden[d.merge] || last == nil || !follows(last, d.merge) {
+		if d.merge.Operation != brenner.Add || tried == maxTrials || alreadyApplied[d.merge] || last == nil || !follows(last, d.merge) {
 			continue
 		}
 		tried++
@@ -160,13 +160,13 @@ func (p *publication) findShifting(rejected []*Delta) {
 }
 
 // try merges the window in another way, and keeps that if it shows and the published sections
-// then differ less from the merge.
-func (p *publication) try(secs []brenner.Section, merge func(), shows func() bool) bool {
+// then differ less from the merge. Else everything is again as it was.
+func (p *publication) try(secs []brenner.Section, remerge func(), shows func() bool) bool {
 	before, result, rejects, applied := p.misfit(secs), p.w.result, p.rejects, p.applied
 	if before == 0 {
 		return false
 	}
-	merge()
+	remerge()
 	p.pair(nil)
 	if shows() && p.misfit(secs) < before {
 		return true
@@ -248,9 +248,9 @@ func (p *publication) candidates(rejected []*Delta) *diff.Candidates {
 	return diff.NewCandidates(out)
 }
 
-// shown returns the rejected deltas that show in what was published. If several of one item
+// findShown returns the rejected deltas that show in what was published. If several of one item
 // explain the same, only the one that fits best counts (decisions.md 89).
-func (p *publication) shown(rejected []*Delta) []appliedReject {
+func (p *publication) findShown(rejected []*Delta) []appliedReject {
 	var out []appliedReject
 	byID := map[brenner.ItemID]*diff.Pair{}
 	for sec := range p.pairs {
@@ -283,7 +283,7 @@ func (p *publication) shown(rejected []*Delta) []appliedReject {
 		if o == nil || d.merge.Operation == brenner.Add {
 			continue
 		}
-		at, names := p.shows(o, d.merge)
+		at, names := p.explains(o, d.merge)
 		f := fit{appliedReject: appliedReject{d, at, o.Item.ID}, place: i, kill: killFit(o.Item.Kill(), d.merge)}
 		for _, name := range names {
 			f.parts = append(f.parts, part{o, name})
@@ -325,9 +325,9 @@ func killFit(got *state.Kill, d *merge.Delta) (n int) {
 	return n
 }
 
-// shows returns the parts of a published item that are not as merged and that a rejected EDIT
+// explains returns the parts of a published item that are not as merged and that a rejected EDIT
 // or KILL explains, and where the first of them is: its KILL, fields and members of arrays.
-func (p *publication) shows(o *diff.Pair, d *merge.Delta) (at source.Span, parts []string) {
+func (p *publication) explains(o *diff.Pair, d *merge.Delta) (at source.Span, parts []string) {
 	if o.Want == nil {
 		if d.Operation != brenner.Edit || !holds(o.Got(), d.Payload) {
 			return at, nil

@@ -35,13 +35,13 @@ type publication struct {
 	edits     map[brenner.ItemID][]*merge.Delta // those of the window, by target
 	otherwise map[fieldPart][]any
 	tied      map[*merge.Delta]bool
-	left      [len(brenner.Sections) + 1][]int
+	leftOut   [len(brenner.Sections) + 1][]int // numbers of new items
 
-	published *state.State // as far as the sections are compared
-	again     []brenner.ItemID
-	more      int // items that an earlier version left out too: again has the first of them
-	differs   bool
-	moves     bool // published values differ from the merged ones in a way that is no fact
+	published    *state.State     // as far as the sections are compared
+	stillOmitted []brenner.ItemID // the first items that an earlier version left out too
+	more         int              // how many others there are
+	differs      bool
+	moves        bool // published values differ from the merged ones in a way that is no fact
 
 	next    *state.State                      // the base of the next window
 	renamed map[brenner.ItemID]brenner.ItemID // for the next window: see Window
@@ -115,8 +115,8 @@ func (r *Thread) compare(w *Window) *publication {
 	for _, sec := range brenner.Sections {
 		p.checkSection(sec)
 	}
-	if len(p.again) > 0 {
-		r.Facts.StillOmitted = append(r.Facts.StillOmitted, StillOmitted{Site: p.atSection(p.again[0].Section), Items: p.again, More: p.more})
+	if len(p.stillOmitted) > 0 {
+		r.Facts.StillOmitted = append(r.Facts.StillOmitted, StillOmitted{Site: p.atSection(p.stillOmitted[0].Section), Items: p.stillOmitted, More: p.more})
 	}
 	p.conclude()
 	return p
@@ -156,10 +156,10 @@ func (p *publication) collect() {
 	for sec, pairs := range p.pairs {
 		for i := range pairs {
 			if o := &pairs[i]; o.Item == nil && p.newlyAdded(o.Want.ID) != nil {
-				p.left[sec] = append(p.left[sec], o.Want.ID.Number)
+				p.leftOut[sec] = append(p.leftOut[sec], o.Want.ID.Number)
 			}
 		}
-		slices.Sort(p.left[sec])
+		slices.Sort(p.leftOut[sec])
 	}
 }
 
@@ -195,7 +195,8 @@ func (p *publication) conclude() {
 		w.Published = w.Published.Clone()
 		w.Published.Replace(sec, &state.State{})
 	}
-	matches := w.Published.Equal(w.State) || !p.differs && w.result == w.strict
+	asMerged := !p.differs && w.result == w.strict // no rejected delta was applied, no order was another
+	matches := asMerged || w.Published.Equal(w.State)
 	if !matches || !lost { // else nobody knows: its form is reported (ES-001, EP-002)
 		w.Matches = &matches
 	}
@@ -252,8 +253,8 @@ func (p *publication) checkSection(sec brenner.Section) {
 		switch {
 		case !p.Omitted[it.ID]:
 			continue
-		case len(p.again) < mostListed:
-			p.again = append(p.again, it.ID)
+		case len(p.stillOmitted) < mostListed:
+			p.stillOmitted = append(p.stillOmitted, it.ID)
 		default:
 			p.more++
 		}
@@ -540,6 +541,6 @@ func (p *publication) expectedID(o *diff.Pair) bool {
 	if e := of(d).Entry; e != nil {
 		strict = e.Item.Number
 	}
-	shift, _ := slices.BinarySearch(p.left[o.Want.ID.Section], o.Want.ID.Number)
+	shift, _ := slices.BinarySearch(p.leftOut[o.Want.ID.Section], o.Want.ID.Number)
 	return got == o.Want.ID.Number-shift || got == strict || got == strict-shift
 }

@@ -273,8 +273,10 @@ func readJSONFile(in *input.Input, r *reading) error {
 		return nil
 	}
 	x := scanJSON(in.Path(), data)
-	isMail := x.evidence.isMail() || x.evidence.has(refused) && x.documents == 1 || x.evidence.has(likely) && in.Explicit()
-	if !isMail && !in.Explicit() && !(in.Malformed && len(x.faults) > 0 || x.broken && x.evidence.isBrokenMail()) {
+	isRefusal := x.evidence.has(refused) && x.documents == 1
+	isMail := x.evidence.isMail() || isRefusal || x.evidence.has(likely) && in.Explicit()
+	isBroken := in.Malformed && len(x.faults) > 0 || x.broken && x.evidence.isBrokenMail()
+	if !isMail && !isBroken && !in.Explicit() {
 		return ErrNoMail
 	}
 	r.faults = append(r.faults, x.faults...)

@@ -151,15 +151,15 @@ func (r *ThreadReader) merge(g copies) *mail.Message {
 	var read []*loaded
 	var m *mail.Message // the copy that counts
 	var from *entry
-	bytes := false
+	garbled := false
 	for _, e := range g {
 		c := r.loaded[e]
 		if c == nil {
 			continue
 		}
 		read = append(read, c)
-		if len(c.faults) > 0 && !bytes { // of the first copy with bytes that cannot be what was written
-			bytes = true
+		if len(c.faults) > 0 && !garbled { // of the first copy with bytes that cannot be what was written
+			garbled = true
 			for _, f := range c.faults {
 				r.report(f)
 			}
