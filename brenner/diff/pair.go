@@ -121,6 +121,7 @@ func (c *Comparison) Pairs(sec brenner.Section, candidates *Candidates) []Pair {
 	if slices.ContainsFunc(p.out, func(o Pair) bool { return o.open() }) { // rarely
 		p.identify()
 		p.byID(p.same)
+		p.wantOmitted()
 		p.byID(p.unchanged)
 		p.byCandidate(candidates, Identity.whole)
 		p.byKey(Identity.whole)
@@ -151,8 +152,8 @@ type pairing struct {
 	shown []Identity // of out, once identify is called
 }
 
-// want is an item that should be published, or one that was left out before: it may be
-// published again under another id.
+// want is an item that should be published; once some that are published remain, also one
+// that was left out before: it may be published again under another id.
 type want struct {
 	*state.Item
 	identity Identity
@@ -172,13 +173,11 @@ func (c *Comparison) newPairing(sec brenner.Section) *pairing {
 			}
 		}
 	}
-	if c.OmittedByID {
-		for i := range p.out {
-			shown[p.out[i].Item.ID] = true
-		}
+	for i := range p.out {
+		shown[p.out[i].Item.ID] = true
 	}
 	for _, it := range c.Want.Items(sec) {
-		if !c.OmittedByID || !c.Omitted[it.ID] || shown[it.ID] {
+		if !c.Omitted[it.ID] || shown[it.ID] {
 			p.wants = append(p.wants, want{Item: it})
 		}
 	}
@@ -197,6 +196,22 @@ func (p *pairing) identify() {
 	}
 	for i := range p.wants {
 		p.wants[i].identity = Identify(p.sec, p.wants[i].Fields())
+	}
+}
+
+// wantOmitted adds the items that were left out before.
+func (p *pairing) wantOmitted() {
+	if len(p.of.Omitted) == 0 || p.of.OmittedByID {
+		return
+	}
+	known := p.wants
+	p.wants = nil
+	for _, it := range p.of.Want.Items(p.sec) {
+		if len(known) > 0 && known[0].Item == it {
+			p.wants, known = append(p.wants, known[0]), known[1:]
+		} else {
+			p.wants = append(p.wants, want{Item: it, identity: Identify(p.sec, it.Fields())})
+		}
 	}
 }
 
