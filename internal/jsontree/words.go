@@ -90,7 +90,7 @@ func sameLetters(a, b string) bool {
 // sign, zeros before it, without a digit beside its point, in hexadecimal, octal or binary form, or
 // with underscores. It is "" for other texts.
 func numberFor(text string) string {
-	if len(text) > maxShown {
+	if len(text) > maxShown || !strings.ContainsAny(text, "0123456789") {
 		return ""
 	}
 	unsigned := strings.TrimPrefix(text, "+")
