@@ -450,7 +450,7 @@ func outcomesWithoutIDs(n *jsontree.Node) string {
 	return "{" + strings.Join(outcomes, ", ") + "}"
 }
 
-var hypothesisID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\bh[0-9]`) })
+var hypothesisID = pattern(`(?i)\bh[0-9]`)
 
 // suggestPlaceholder shows the form of a field.
 func suggestPlaceholder(out *lint.Diagnostic, f *delta.Fault) {
@@ -737,14 +737,10 @@ func suggestNew(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) bool {
 // outcomeStart is where the outcome under a hypothesis begins in a text: its id and a colon;
 // bareOutcomes are two outcomes or more without one, "H1 none, H2 lost".
 var (
-	outcomeStart = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?:^|[;,.|\n]\s*|\bif\s+)\*{0,2}(H[1-9][0-9]*)\*{0,2}\s*(?::|=>?|->|→)\s*`)
-	})
-	bareStart    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|[;,\n]\s*)(H[1-9][0-9]*)\s+`) })
-	bareOutcomes = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^H[1-9][0-9]* [^;,\n]+(?:[;,\n]\s*H[1-9][0-9]* [^;,\n]+)+$`)
-	})
-	pairsStart = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`H[1-9][0-9]* (?:and|or|vs|versus|but)\b`) })
+	outcomeStart = pattern(`(?:^|[;,.|\n]\s*|\bif\s+)\*{0,2}(H[1-9][0-9]*)\*{0,2}\s*(?::|=>?|->|→)\s*`)
+	bareStart    = pattern(`(?:^|[;,\n]\s*)(H[1-9][0-9]*)\s+`)
+	bareOutcomes = pattern(`^H[1-9][0-9]* [^;,\n]+(?:[;,\n]\s*H[1-9][0-9]* [^;,\n]+)+$`)
+	pairsStart   = pattern(`H[1-9][0-9]* (?:and|or|vs|versus|but)\b`)
 )
 
 // suggestOutcomesOf reads outcomes in a text, "H1: …; H2: …", or in an array of texts or
