@@ -3,11 +3,9 @@ package rules
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/delta"
@@ -368,9 +366,7 @@ func lead(d *delta.Delta, off int) string {
 
 // labelID finds an item id that a name begins with as a label, as in `H1: Lineage`,
 // `[h1] Lineage` and `H3 (Third Alternative): Noise`, but not in `T4 phage`.
-var labelID = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("^[*_`[(# ]*([A-Za-z][1-9][0-9]*)[*_` ]*(\\([^)]*\\)[*_` ]*)?($|[:)\\]|–—]|[-.] )")
-})
+var labelID = pattern("^[*_`[(# ]*([A-Za-z][1-9][0-9]*)[*_` ]*(\\([^)]*\\)[*_` ]*)?($|[:)\\]|–—]|[-.] )")
 
 // checkNameWithID looks for ids of the item's own section: a critique may be named after
 // the hypothesis that it attacks.
