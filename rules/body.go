@@ -32,7 +32,9 @@ var bodyRules = []*lint.Rule{
 	{ID: "MB-019", Name: "claim-agent", Severity: lint.Error, SpecRef: "message_body_schema#CLAIM Messages",
 		Summary: "CLAIM has an `Agent` section naming the claiming agent.",
 		Help:    "name the claiming agent under ## Agent, such as BlueLake",
-		Types:   ofTypes(brenner.Claim), Check: lint.MessageCheck(checkClaimAgent)},
+		Types:   ofTypes(brenner.Claim), Check: lint.MessageCheck(func(p *lint.MessagePass) {
+			agentSection(p, sectionReq{title: "Agent", purpose: "the agent who claims the work", aliases: []string{"Claimed by", "Owner", "Assignee"}})
+		})}, // registered or not
 	section("MB-022", "blocked-item", lint.Error, "message_body_schema#BLOCKED Messages", brenner.Blocked, itemSection(true)),
 	section("MB-023", "blocked-blocker", lint.Error, "message_body_schema#BLOCKED Messages", brenner.Blocked,
 		sectionReq{title: "Blocker", purpose: "what blocks the work", aliases: []string{"Blocked by", "Blockers", "Reason"}}),
@@ -193,20 +195,12 @@ func checkQuestion(p *lint.MessagePass) {
 			`QUESTION has no "Question" section: the H1 is the title and does not count`,
 			"add the line ## Question above the question"))
 	default:
-		p.Report(finding(m.SubjectPlace(),
-			`QUESTION has no section titled exactly "Question" (the specific question)`,
-			questionHint(m, w)))
+		hint := missingHint(m, w)
+		if s := m.Section("Question", "Questions", "The Question"); s != nil {
+			hint = "rename the heading " + text.Quote(s.Title) + ` to "Question"`
+		}
+		p.Report(finding(m.SubjectPlace(), `QUESTION has no section titled exactly "Question" (the specific question)`, hint))
 	}
-}
-
-func questionHint(m *session.Message, w sectionReq) string {
-	if s := m.Section("Question", "Questions", "The Question"); s != nil {
-		return "rename the heading " + text.Quote(s.Title) + ` to "Question"`
-	}
-	if line := namedLine(m, "Question"); line != "" {
-		return headingFromLine(line, w)
-	}
-	return newSection(w)
 }
 
 // handoffRules are about handoffs between agents (message_body_schema, HANDOFF Messages).
@@ -319,11 +313,6 @@ func checkHandoffRecipient(p *lint.MessagePass) {
 		At: m.InBody(at), Message: message,
 		Suggestion: "add " + text.Quote(name) + " to the recipients",
 	})
-}
-
-// checkClaimAgent requires a name, registered or not.
-func checkClaimAgent(p *lint.MessagePass) {
-	agentSection(p, sectionReq{title: "Agent", purpose: "the agent who claims the work", aliases: []string{"Claimed by", "Owner", "Assignee"}})
 }
 
 // ackRules are about acknowledgements: who must request one, and what one must contain

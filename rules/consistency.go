@@ -30,14 +30,13 @@ var consistencyRules = []*lint.Rule{
 
 func checkCrossReferences(p *lint.ArtifactPass) {
 	r := references{ArtifactPass: p}
-	for _, it := range active(p.Artifact, brenner.DiscriminativeTests) {
-		r.checkField(it, it.Field("discriminates"))
-	}
-	for _, it := range active(p.Artifact, brenner.AssumptionLedger) {
-		r.checkField(it, it.Field("load"))
-	}
-	for _, it := range active(p.Artifact, brenner.AnomalyRegister) {
-		r.checkField(it, it.Field("conflicts_with"))
+	for _, names := range []struct {
+		kind brenner.Section
+		key  string
+	}{{brenner.DiscriminativeTests, "discriminates"}, {brenner.AssumptionLedger, "load"}, {brenner.AnomalyRegister, "conflicts_with"}} {
+		for _, it := range active(p.Artifact, names.kind) {
+			r.checkField(it, it.Field(names.key))
+		}
 	}
 	for _, it := range active(p.Artifact, brenner.AdversarialCritique) {
 		for _, f := range it.Fields {
@@ -96,13 +95,7 @@ func (r *references) checkColumns() {
 
 // unknownColumns returns the columns of hypotheses that the artifact does not have.
 func (r *references) unknownColumns(t *artifact.PredictionsTable) []artifact.Column {
-	var unknown []artifact.Column
-	for _, c := range t.Columns {
-		if r.unknown(c.ID) {
-			unknown = append(unknown, c)
-		}
-	}
-	return unknown
+	return slices.DeleteFunc(slices.Clone(t.Columns), func(c artifact.Column) bool { return !r.unknown(c.ID) })
 }
 
 // checkField reports the ids in a field that name no item.
@@ -137,33 +130,21 @@ func (r *references) unknown(id brenner.ItemID) bool {
 	}
 	known := r.known[id.Section]
 	if known == nil {
-		known = r.collect(id.Section)
+		known = map[brenner.ItemID]bool{}
+		if malformedIDs(r.Artifact, id.Section)+repeated(r.Artifact, id.Section) == 0 {
+			for _, it := range r.Artifact.ItemsOf(id.Section) {
+				row := it.ID
+				row.Hypothesis = 0 // P1 names the rows P1.H1 and P1.H2
+				known[it.ID], known[row] = true, true
+			}
+		}
 		r.known[id.Section] = known
 	}
-	if len(known) == 0 || known[id] {
+	if len(known) == 0 || known[id] || explained(r.ArtifactPass, id, replay.ItemOmitted) { // by the publisher
 		return false
-	}
-	if explained(r.ArtifactPass, id, replay.ItemOmitted) {
-		return false // the publisher left out the item
 	}
 	id.Hypothesis = 0 // P1.H1 is P1's outcome for H1
 	return !known[id]
-}
-
-// collect returns the set of a section's ids; it is empty if some are malformed or given
-// twice, which other rules report.
-func (r *references) collect(kind brenner.Section) map[brenner.ItemID]bool {
-	known := map[brenner.ItemID]bool{}
-	if malformedIDs(r.Artifact, kind)+repeated(r.Artifact, kind) > 0 {
-		return known
-	}
-	for _, it := range r.Artifact.ItemsOf(kind) {
-		known[it.ID] = true
-		row := it.ID
-		row.Hypothesis = 0 // P1 names the rows P1.H1 and P1.H2
-		known[row] = true
-	}
-	return known
 }
 
 func reportUnknown(p *lint.ArtifactPass, it *artifact.Item, key string, at source.Place, id brenner.ItemID) {

@@ -27,7 +27,7 @@ var testRules = []*lint.Rule{
 		summary: "Each active test has a non-empty `Potency check`."}),
 	{ID: "WT-002", Name: "tests-ranked", Severity: lint.Warning, SpecRef: "artifact_format#Discriminative Tests",
 		Summary: "Active tests stand in order of total score, highest first.",
-		Check:   lint.ArtifactCheck(checkRanking)},
+		Check:   rankedTests(false)},
 	{ID: "WT-003", Name: "test-score", Severity: lint.Warning, SpecRef: "artifact_format#Discriminative Tests",
 		Summary: "Each active test has its score broken down, and the heading's total is the sum of the parts.",
 		Check:   eachActive(brenner.DiscriminativeTests, checkScores)},
@@ -216,15 +216,15 @@ func checkTotal(p *lint.ArtifactPass, it *artifact.Item, sum int) {
 	reportItem(p, it, "score", it.TotalSpan, d)
 }
 
-func checkRanking(p *lint.ArtifactPass) {
-	if p.Message == nil { // MR-017 reports it for a published artifact
-		rankTests(p)
-	}
-}
-
-func rankTests(p *lint.ArtifactPass) {
-	if above, below := unranked(p.Artifact); below != nil {
-		reportRanking(p, above, below)
+// rankedTests returns the check that the tests of an artifact file are ranked, or those of a
+// published artifact: then it is MR-017 (decisions.md 1).
+func rankedTests(published bool) lint.ArtifactCheck {
+	return func(p *lint.ArtifactPass) {
+		if (p.Message != nil) == published {
+			if above, below := unranked(p.Artifact); below != nil {
+				reportRanking(p, above, below)
+			}
+		}
 	}
 }
 
@@ -248,15 +248,16 @@ func unranked(a *artifact.Artifact) (above, below *artifact.Item) {
 	return nil, nil
 }
 
-// ranking returns the order of tests by total score, highest first: ranking[i] is the
-// index of the test that belongs in the place of test i. Tests without a score keep
-// their places.
-func ranking(tests []*artifact.Item) []int {
+// reportRanking reports that a test is below one with a lower score. The fix orders the tests by
+// total score, highest first; tests without a score keep their places.
+func reportRanking(p *lint.ArtifactPass, above, below *artifact.Item) {
+	tests := active(p.Artifact, brenner.DiscriminativeTests)
+	spans := make([]source.Span, len(tests))
 	totals := make([]int, len(tests))
-	order := make([]int, len(tests))
-	var places []int // of tests with a score
+	order := make([]int, len(tests)) // order[i] is the index of the test that belongs in the place of test i
+	var places []int                 // of tests with a score
 	for i, it := range tests {
-		order[i] = i
+		spans[i], order[i] = it.Span, i
 		if s := readScore(it); s.known {
 			totals[i] = s.total
 			places = append(places, i)
@@ -267,17 +268,9 @@ func ranking(tests []*artifact.Item) []int {
 	for i, place := range places {
 		order[place] = ranked[i]
 	}
-	return order
-}
-
-// reportRanking reports that a test is below one with a lower score.
-func reportRanking(p *lint.ArtifactPass, above, below *artifact.Item) {
-	tests := active(p.Artifact, brenner.DiscriminativeTests)
-	order := ranking(tests)
-	spans := make([]source.Span, len(tests))
 	ids := make([]string, len(tests))
 	for i, from := range order {
-		spans[i], ids[i] = tests[i].Span, tests[from].ID.String()
+		ids[i] = tests[from].ID.String()
 	}
 	d := lint.Diagnostic{
 		Message: fmt.Sprintf("%s (%d/%d) is below %s (%d/%d); tests are ranked by score, highest first",
