@@ -464,7 +464,7 @@ func idsIn(s *session.Section, line source.Span) (out []ackedID, only bool) {
 			out = append(out, ackedID{id, source.Span{Start: at, End: at + len(id)}})
 			expected = true
 		case word != "":
-			expected = slices.Contains(idWords, strings.ToLower(word))
+			expected = slices.Contains(beforeID, strings.ToLower(word))
 			only = only && expected
 		}
 		i = end + 1
@@ -472,8 +472,8 @@ func idsIn(s *session.Section, line source.Span) (out []ackedID, only bool) {
 	return out, only
 }
 
-// idWords are words that a message id may follow.
-var idWords = []string{"and", "message", "messages", "msg", "id", "ids", "mail", "mails", "no", "number"}
+// beforeID are words that a message id may follow.
+var beforeID = []string{"and", "message", "messages", "msg", "id", "ids", "mail", "mails", "no", "number"}
 
 // acks are the last ACKs, in places of the thread, by sender and by the id of the message that
 // they name; "" is for those that name none.

@@ -73,16 +73,13 @@ func checkDuplicateKeys(p *lint.DeltaPass, d *delta.Delta) { duplicateKeys(p, d,
 
 // duplicateKeys reports every repetition of a key, at the repetition.
 func duplicateKeys(p *lint.DeltaPass, d *delta.Delta, n *jsontree.Node) {
-	var first map[string]source.Span // made when it is needed: seldom
-	repeated := 0
 	members := n.Members()
-	for i, m := range members {
-		if m.Repeated && first == nil {
-			first = map[string]source.Span{}
-			for _, m := range members[:i] {
-				first[m.Name] = m.NameSpan()
-			}
-		}
+	var first map[string]source.Span // seldom needed
+	if slices.ContainsFunc(members, func(m jsontree.Member) bool { return m.Repeated }) {
+		first = map[string]source.Span{}
+	}
+	repeated := 0
+	for _, m := range members {
 		if m.Repeated {
 			out := lint.Diagnostic{
 				At:         d.Text.Place(m.NameSpan()),
@@ -107,10 +104,10 @@ func duplicateKeys(p *lint.DeltaPass, d *delta.Delta, n *jsontree.Node) {
 // keepLast returns the fix for a duplicate key: it keeps the value that counts. It is
 // unsafe if that loses a value.
 func keepLast(d *delta.Delta, n *jsontree.Node, name string) *lint.SuggestedFix {
-	if n != d.Root && n != d.Payload {
-		return nil
+	var edits []source.Edit
+	if n == d.Root || n == d.Payload {
+		edits = d.KeepLast(n == d.Payload, name)
 	}
-	edits := d.KeepLast(n == d.Payload, name)
 	if edits == nil {
 		return nil
 	}

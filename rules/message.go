@@ -143,8 +143,10 @@ func headingMeant(m *session.Message, w sectionReq) string {
 			}
 		}
 	}
+	noLetter := func(r rune) bool { return !unicode.IsLetter(r) }
 	for i := range m.Sections {
-		if t := m.Sections[i].Title; unnumbered(t) == strings.ToLower(w.title) || text.Nearest(t, []string{w.title}) != "" {
+		t := m.Sections[i].Title
+		if strings.EqualFold(strings.TrimLeftFunc(t, noLetter), w.title) || text.Nearest(t, []string{w.title}) != "" {
 			return t
 		}
 	}
@@ -171,11 +173,6 @@ func namedLine(m *session.Message, name string) string {
 		}
 	}
 	return ""
-}
-
-// unnumbered returns a heading in lower case without a number or sign before it.
-func unnumbered(title string) string {
-	return strings.ToLower(strings.TrimLeftFunc(title, func(r rune) bool { return !unicode.IsLetter(r) }))
 }
 
 // title returns the title of a body, its first H1; nil if it has none.
@@ -231,20 +228,15 @@ func isOneOf(text string, values []string) bool {
 func nearestValue(written string, values []string) string {
 	for _, v := range values {
 		if len(written) > len(v) && strings.EqualFold(written[:len(v)], v) && !isLetter(written[len(v)]) {
-			if namesOther(strings.ToLower(written[len(v):]), values) {
-				return ""
+			rest := strings.ToLower(strings.TrimLeft(written[len(v):], " "))
+			isNamed := func(v string) bool { return strings.Contains(rest, strings.ToLower(v)) }
+			if (strings.HasPrefix(rest, "/") || strings.HasPrefix(rest, "or ")) && slices.ContainsFunc(values, isNamed) {
+				return "" // it offers another: "/ falsified"
 			}
 			return v
 		}
 	}
 	return text.Nearest(written, values)
-}
-
-// namesOther reports whether what follows a value offers another one: "/ falsified".
-func namesOther(rest string, values []string) bool {
-	rest = strings.TrimLeft(rest, " ")
-	return (strings.HasPrefix(rest, "/") || strings.HasPrefix(rest, "or ")) &&
-		slices.ContainsFunc(values, func(v string) bool { return strings.Contains(rest, strings.ToLower(v)) })
 }
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }

@@ -353,7 +353,7 @@ func checkKickoffThread(p *lint.MessagePass) {
 
 // researchIDs finds the words of s that look like research thread ids.
 func researchIDs(s string) (out []source.Span) {
-	for _, at := range words().FindAllStringIndex(s, -1) {
+	for _, at := range idWords().FindAllStringIndex(s, -1) {
 		word := strings.TrimRight(s[at[0]:at[1]], "-")
 		if _, slug, ok := brenner.SplitResearchID(word); ok && slug != "" {
 			out = append(out, source.Span{Start: at[0], End: at[0] + len(word)})
@@ -362,8 +362,8 @@ func researchIDs(s string) (out []source.Span) {
 	return out
 }
 
-// words finds runs of what isIDByte allows.
-var words = pattern(`[-\w]+`)
+// idWords finds runs of what isIDByte allows.
+var idWords = pattern(`[-\w]+`)
 
 func isIDByte(c byte) bool { return c == '-' || c == '_' || isLetter(c) || c >= '0' && c <= '9' }
 
