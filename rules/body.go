@@ -420,20 +420,14 @@ func ackFix(m *session.Message, want bool) *lint.SuggestedFix {
 	return newFix(what, header, insert(span.End, "\nack_required: "+value)) // of a Markdown draft
 }
 
-// ackedID is a message id that an ACK names.
-type ackedID struct {
-	id   string
-	span source.Span
-}
-
 // ackedIDs returns the message ids in an ACK's Message ID section: those in its first line,
 // and in the lines after it that hold nothing else.
-func ackedIDs(m *session.Message) []ackedID {
+func ackedIDs(m *session.Message) []source.Span {
 	s := m.Section("Message ID")
 	if s == nil {
 		return nil
 	}
-	var out []ackedID
+	var out []source.Span
 	first := true
 	for line := range s.Lines() {
 		ids, only := idsIn(s, line)
@@ -445,29 +439,26 @@ func ackedIDs(m *session.Message) []ackedID {
 	return out
 }
 
+// listedWord is a word of a list.
+var listedWord = pattern(`[^ ,;:\t]+`)
+
 // idsIn returns the message ids in a line: `934`, `#934`, `Message 934 and 938`, but not the
 // year of `the KICKOFF of 2025`. Only reports whether the line holds nothing else.
-func idsIn(s *session.Section, line source.Span) (out []ackedID, only bool) {
+func idsIn(s *session.Section, line source.Span) (out []source.Span, only bool) {
 	text := s.Text(line)
-	expected := true // an id may be here
-	only = true
-	for i := 0; i < len(text); {
-		end := i
-		for end < len(text) && !strings.ContainsRune(" ,;:\t", rune(text[end])) {
-			end++
-		}
-		word := strings.Trim(text[i:end], "`*.()[]")
+	expected, only := true, true // expected: an id may be here
+	for _, at := range listedWord().FindAllStringIndex(text, -1) {
+		word := strings.Trim(text[at[0]:at[1]], "`*.()[]")
 		id := strings.TrimPrefix(word, "#")
 		switch {
 		case brenner.IsNumber(id) && (expected || id != word):
-			at := line.Start + i + strings.Index(text[i:end], id)
-			out = append(out, ackedID{id, source.Span{Start: at, End: at + len(id)}})
+			start := line.Start + at[0] + strings.Index(text[at[0]:], id)
+			out = append(out, source.Span{Start: start, End: start + len(id)})
 			expected = true
 		case word != "":
 			expected = slices.Contains(beforeID, strings.ToLower(word))
 			only = only && expected
 		}
-		i = end + 1
 	}
 	return out, only
 }
@@ -487,11 +478,11 @@ func readAcks(t *session.Thread) acks {
 		}
 		sender := strings.ToLower(string(m.From.Data))
 		ids := ackedIDs(m)
-		if len(ids) == 0 {
-			ids = []ackedID{{}}
-		}
 		for _, id := range ids {
-			given[[2]string{sender, id.id}] = i
+			given[[2]string{sender, m.Body.Slice(id)}] = i
+		}
+		if len(ids) == 0 {
+			given[[2]string{sender, ""}] = i
 		}
 	}
 	return given
@@ -564,12 +555,9 @@ func checkAckedMessages(p *lint.ThreadPass) {
 		if m.Intended != brenner.Ack {
 			continue
 		}
-		for _, id := range ackedIDs(m) {
-			if !p.HasMessage(id.id) {
-				p.Report(lint.Diagnostic{
-					At: m.InBody(id.span), In: m,
-					Message: "ACK names message " + text.Quote(id.id) + ", which is not in this export",
-				})
+		for _, at := range ackedIDs(m) {
+			if id := m.Body.Slice(at); !p.HasMessage(id) {
+				p.Report(lint.Diagnostic{At: m.InBody(at), In: m, Message: "ACK names message " + text.Quote(id) + ", which is not in this export"})
 			}
 		}
 	}

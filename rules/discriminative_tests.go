@@ -86,7 +86,6 @@ func namesHypothesis(a *artifact.Artifact, text string) bool {
 // score is the readable part of a test's score.
 type score struct {
 	complete bool // all parts are given and are integers from 0 to 3
-	sum      int  // of the parts, if complete
 	// known reports that there is a total: the sum of the parts, or the heading's
 	// where they are not complete. A test without one has no rank.
 	known bool
@@ -103,16 +102,17 @@ func readScore(it *artifact.Item) score {
 	var s score
 	f := it.Field("score")
 	s.complete = f != nil
+	sum := 0
 	for _, key := range brenner.ScoreParts {
 		n, ok := scorePart(f, key)
 		s.complete = s.complete && ok && n <= maxPart
-		s.sum += n
+		sum += n
 	}
 	heading, titled := integer(state.ScoreWord(it.Total))
 	s.known = s.complete || titled
 	s.total = heading
 	if s.complete {
-		s.total = s.sum
+		s.total = sum
 	}
 	s.low, s.high = s.total, s.total
 	if titled {
@@ -131,14 +131,12 @@ func scorePart(f *artifact.Field, key string) (int, bool) {
 }
 
 func scoreEntry(f *artifact.Field, key string) *artifact.Entry {
-	if f == nil {
-		return nil
+	if f != nil {
+		if i := slices.IndexFunc(f.Entries, func(e artifact.Entry) bool { return e.Key == key }); i >= 0 {
+			return &f.Entries[i]
+		}
 	}
-	i := slices.IndexFunc(f.Entries, func(e artifact.Entry) bool { return e.Key == key })
-	if i < 0 {
-		return nil
-	}
-	return &f.Entries[i]
+	return nil
 }
 
 // integer reads a part or total of a score, from which the parser has removed remarks:
@@ -160,7 +158,7 @@ func checkScores(p *lint.ArtifactPass, it *artifact.Item) {
 	case !s.complete:
 		reportParts(p, it, f)
 	case it.Total != "":
-		checkTotal(p, it, s.sum)
+		checkTotal(p, it, s.total)
 	}
 }
 

@@ -352,25 +352,20 @@ func unescapes(text []byte) []source.Edit {
 		if text[i] != '\\' {
 			continue
 		}
-		if r, ok := unescaped(text[i+1], whole); ok {
-			edits = append(edits, source.Edit{Span: source.Span{Start: i, End: i + 2}, Text: r})
-		}
+		edit := source.Edit{Span: source.Span{Start: i, End: i + 2}}
 		i++
+		switch c := text[i]; {
+		case c == 'n':
+			edit.Text = "\n"
+		case c == 't':
+			edit.Text = "\t"
+		case c == 'r': // goes
+		case whole && strings.IndexByte(`"\/`, c) >= 0:
+			edit.Text = string(rune(c))
+		default:
+			continue
+		}
+		edits = append(edits, edit)
 	}
 	return edits
-}
-
-// unescaped returns what a character after a backslash means.
-func unescaped(c byte, whole bool) (string, bool) {
-	switch {
-	case c == 'n':
-		return "\n", true
-	case c == 'r':
-		return "", true
-	case c == 't':
-		return "\t", true
-	case whole && strings.IndexByte(`"\/`, c) >= 0:
-		return string(rune(c)), true
-	}
-	return "", false
 }

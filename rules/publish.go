@@ -335,13 +335,12 @@ func summaryNames(m *session.Message, version int) bool {
 		return false
 	}
 	text := s.Text(s.Content)
-	for {
-		n, at, ok := session.FindVersion(text)
-		if !ok || n == version {
-			return ok
-		}
+	n, at, ok := session.FindVersion(text)
+	for ok && n != version {
 		text = text[at.End:]
+		n, at, ok = session.FindVersion(text)
 	}
+	return ok
 }
 
 // checkPrevious checks Previous Version, which the first version may omit.
