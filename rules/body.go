@@ -72,23 +72,15 @@ func checkResearchQuestion(p *lint.MessagePass) {
 	if question != nil && !question.Empty() {
 		return
 	}
-	var title *session.Section // empty
-	for i := range m.Sections {
-		s := &m.Sections[i]
-		if s.Level != 1 || s.Nested {
-			continue
-		}
+	for _, s := range titles(m) {
 		if s.Title != "" && !session.IsPlaceholder(s.Title) {
 			return
 		}
-		if title == nil {
-			title = s
-		}
 	}
-	switch {
+	switch title := title(m); {
 	case question != nil:
 		reportEmpty(p, question, w)
-	case title != nil:
+	case title != nil: // it is empty
 		p.Report(finding(m.InBody(title.Heading),
 			"KICKOFF has neither a title nor a \"Research Question\" section: its H1 is empty or the template's placeholder",
 			"write the session's title in the H1, and the question under ## Research Question"))
@@ -169,17 +161,12 @@ func checkQuestion(p *lint.MessagePass) {
 	}
 	w := sectionReq{title: "Question", purpose: "the specific question"}
 	var empty, title *session.Section
-	headings := 0 // at H1
-	for i := range m.Sections {
-		if s := &m.Sections[i]; s.Level == 1 && !s.Nested {
-			headings++
-		}
-	}
+	isTitled := len(titles(m)) < 2 // else the sections are at H1 too
 	for i := range m.Sections {
 		s := &m.Sections[i]
 		switch {
 		case !strings.EqualFold(s.Title, w.title):
-		case s.Level == 1 && headings < 2:
+		case s.Level == 1 && isTitled:
 			title = s
 		case !s.Empty():
 			return
@@ -318,14 +305,13 @@ func checkHandoffRecipient(p *lint.MessagePass) {
 // ackRules are about acknowledgements: who must request one, and what one must contain
 // (message_body_schema, ACK Semantics Summary).
 var ackRules = []*lint.Rule{
-	noAck("MB-009", "ack-no-ack-required", "message_body_schema#MB-009", "ACK does not set ack_required.", brenner.Ack),
-	needAck("MB-010", "kickoff-ack-required", "message_body_schema#MB-010", brenner.Kickoff),
-	needAck("MB-011", "question-ack-required", "message_body_schema#MB-011", brenner.Question),
-	needAck("MB-012", "blocked-ack-required", "message_body_schema#MB-012", brenner.Blocked),
-	needAck("MB-013", "critique-ack-required", "message_body_schema#ACK Semantics Summary", brenner.Critique),
-	needAck("MB-014", "handoff-ack-required", "message_body_schema#ACK Semantics Summary", brenner.Handoff),
-	noAck("MB-015", "informational-no-ack-required", "message_body_schema#ACK Semantics Summary",
-		"DELTA, COMPILED, CLAIM and INFO do not set ack_required.",
+	ackFlag(false, "MB-009", "ack-no-ack-required", "message_body_schema#MB-009", brenner.Ack),
+	ackFlag(true, "MB-010", "kickoff-ack-required", "message_body_schema#MB-010", brenner.Kickoff),
+	ackFlag(true, "MB-011", "question-ack-required", "message_body_schema#MB-011", brenner.Question),
+	ackFlag(true, "MB-012", "blocked-ack-required", "message_body_schema#MB-012", brenner.Blocked),
+	ackFlag(true, "MB-013", "critique-ack-required", "message_body_schema#ACK Semantics Summary", brenner.Critique),
+	ackFlag(true, "MB-014", "handoff-ack-required", "message_body_schema#ACK Semantics Summary", brenner.Handoff),
+	ackFlag(false, "MB-015", "informational-no-ack-required", "message_body_schema#ACK Semantics Summary",
 		brenner.Delta, brenner.Compiled, brenner.Claim, brenner.Info),
 	section("MB-016", "ack-status", lint.Error, "message_body_schema#ACK Messages", brenner.Ack,
 		sectionReq{title: "Status", values: []string{"Received", "Understood", "Will Action", "Completed"}, first: true,
@@ -342,21 +328,20 @@ var ackRules = []*lint.Rule{
 		Check:   lint.ThreadCheck(checkAckedMessages)},
 }
 
-// needAck returns a rule that messages of a type set ack_required.
-func needAck(id, name, source string, t brenner.MessageType) *lint.Rule {
-	return &lint.Rule{
-		ID: id, Name: name, Severity: lint.Warning, SpecRef: source,
-		Summary: t.String() + " sets ack_required: true.",
-		Types:   ofTypes(t), Check: ackRequired(true),
+// ackFlag returns the rule that messages of some types set ack_required, or do not.
+func ackFlag(want bool, id, name, source string, types ...brenner.MessageType) *lint.Rule {
+	var names []string
+	for _, t := range types {
+		names = append(names, t.String())
 	}
-}
-
-// noAck returns a rule that messages of some types do not set ack_required.
-func noAck(id, name, source, summary string, t ...brenner.MessageType) *lint.Rule {
-	return &lint.Rule{
-		ID: id, Name: name, Severity: lint.Warning, SpecRef: source,
-		Summary: summary, Types: t, Check: ackRequired(false),
+	sets := " sets ack_required: true."
+	switch {
+	case !want && len(types) > 1:
+		sets = " do not set ack_required."
+	case !want:
+		sets = " does not set ack_required."
 	}
+	return &lint.Rule{ID: id, Name: name, Severity: lint.Warning, SpecRef: source, Summary: text.And(names) + sets, Types: types, Check: ackRequired(want)}
 }
 
 // ackReasons are the rationales of ACK Semantics Summary.

@@ -45,15 +45,11 @@ func checkRationale(p *lint.DeltaPass, d *delta.Delta) {
 	if _, deltas := d.Wrapped(); deltas != nil {
 		return // DL-001 says so
 	}
-	what := "has no rationale"
+	what := lacking(n, "rationale")
 	switch {
 	case n.Is(jsontree.String) && !delta.Blank(n):
 		return
-	case n.Is(jsontree.String) && strings.TrimSpace(n.Text) != "":
-		what = "leaves the placeholder in its rationale"
-	case n.Is(jsontree.String):
-		what = "has an empty rationale"
-	case n != nil:
+	case n != nil && !n.Is(jsontree.String):
 		what = fmt.Sprintf("has %s as rationale; expected a text", n.Kind)
 	}
 	out := lint.Diagnostic{
@@ -67,6 +63,17 @@ func checkRationale(p *lint.DeltaPass, d *delta.Delta) {
 		}
 	}
 	p.Report(out)
+}
+
+// lacking says how a blank value is no value.
+func lacking(n *jsontree.Node, name string) string {
+	switch {
+	case n == nil:
+		return "has no " + name
+	case delta.PlaceholderIn(n) != nil:
+		return "leaves the placeholder in its " + name
+	}
+	return "has an empty " + name
 }
 
 func checkDuplicateKeys(p *lint.DeltaPass, d *delta.Delta) { duplicateKeys(p, d, d.Root) }
@@ -306,15 +313,9 @@ func checkPotency(p *lint.DeltaPass, d *delta.Delta) {
 	if !delta.Blank(n) {
 		return
 	}
-	what := "has no potency_check"
-	if delta.PlaceholderIn(n) != nil {
-		what = "leaves the placeholder in its potency_check"
-	} else if n != nil {
-		what = "has an empty potency_check"
-	}
 	p.Report(lint.Diagnostic{
 		At: d.Pos(n), Field: "potency_check",
-		Message:    "test " + what + ": a negative result could mean that the assay failed",
+		Message:    "test " + lacking(n, "potency_check") + ": a negative result could mean that the assay failed",
 		Suggestion: `write "potency_check": ` + d.Section.Field("potency_check").Placeholder() + ", a positive control",
 	})
 }

@@ -175,13 +175,23 @@ func namedLine(m *session.Message, name string) string {
 	return ""
 }
 
+// titles returns the headings at H1.
+func titles(m *session.Message) (out []*session.Section) {
+	for i := range m.Sections {
+		if s := &m.Sections[i]; s.Level == 1 && !s.Nested {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
 // title returns the title of a body, its first H1; nil if it has none.
 func title(m *session.Message) *session.Section {
-	i := slices.IndexFunc(m.Sections, func(s session.Section) bool { return s.Level == 1 && !s.Nested })
-	if i < 0 {
+	all := titles(m)
+	if len(all) == 0 {
 		return nil
 	}
-	return &m.Sections[i]
+	return all[0]
 }
 
 // reportEmpty reports an empty section at its heading.
