@@ -82,8 +82,7 @@ func cut(s string, span source.Span) string { return s[span.Start:span.End] }
 
 // TestRecordedSubjects runs the reference compiler's recorded calls. It reads the same
 // type, except where it is documented to be more lenient than the specifications: then it
-// must read the intended type. No record shows its other departures; see
-// rules.TestReferenceDepartures.
+// must read the intended type. No record shows its other departures: pages of rules do.
 func TestRecordedSubjects(t *testing.T) {
 	departures := map[string]string{
 		"S1": "case counts: thread_subject_conventions, Subject Validation, `^(KICKOFF|…):`",

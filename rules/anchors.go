@@ -247,8 +247,13 @@ func checkAnchorRange(p *lint.ArtifactPass) {
 
 func checkPureInference(p *lint.ArtifactPass, it *artifact.Item) {
 	a, f := p.Artifact, it.Field("anchors")
-	if !(f != nil && slices.Contains(anchorKinds(f), brenner.InferenceAnchor) || blockContains(a, it, inferenceLabel)) || namesSource(a, it) || mergedText(p, it, isSource) {
+	if !(f != nil && slices.Contains(anchorKinds(f), brenner.InferenceAnchor) || blockContains(a, it, inferenceLabel)) || mergedText(p, it, isSource) {
 		return
+	}
+	for said := range itemTexts(a, it) { // anywhere in the hypothesis (decisions.md 33)
+		if isSource(said) {
+			return
+		}
 	}
 	at := it.Heading
 	if f != nil && !f.Value.Empty() {
@@ -257,17 +262,6 @@ func checkPureInference(p *lint.ArtifactPass, it *artifact.Item) {
 	itemReport(p, it, "anchors", at,
 		fmt.Sprintf("%s is marked as inference but names no source", it.ID),
 		"name the source: §n, EV-001, or `[inference] from §n`")
-}
-
-// namesSource reports whether a section, evidence record or external source is
-// cited anywhere in a hypothesis (decisions.md 33).
-func namesSource(a *artifact.Artifact, it *artifact.Item) bool {
-	for text := range itemTexts(a, it) {
-		if isSource(text) {
-			return true
-		}
-	}
-	return false
 }
 
 // isSource reports whether a text names a source.

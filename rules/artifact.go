@@ -43,6 +43,17 @@ func eachActive(kind brenner.Section, check func(*lint.ArtifactPass, *artifact.I
 	}
 }
 
+// eachItem returns the check of every item of every section, also of those without an id.
+func eachItem(check func(*lint.ArtifactPass, *artifact.Section, *artifact.Item)) lint.ArtifactCheck {
+	return func(p *lint.ArtifactPass) {
+		for _, s := range p.Artifact.Sections {
+			for _, it := range s.All() {
+				check(p, s, it)
+			}
+		}
+	}
+}
+
 // malformedIDs returns the number of items of a kind that may exist but cannot be counted:
 // their id is malformed, or belongs to another section (so that either the id or the
 // place may be what was meant). ES-003 or WP-002 reports them, and what follows from it
@@ -122,17 +133,6 @@ func fieldName(a *artifact.Artifact, kind brenner.Section, key string) string {
 		return f.Label
 	}
 	return key
-}
-
-// quantity returns a number of items: "no hypotheses", "1 test", "2 critiques".
-func quantity(n int, kind brenner.Section) string {
-	switch n {
-	case 0:
-		return "no " + kind.Plural()
-	case 1:
-		return "1 " + kind.Singular()
-	}
-	return strconv.Itoa(n) + " " + kind.Plural()
 }
 
 // itemName returns an item's id; the research thread has none that readers know.
@@ -319,43 +319,33 @@ func (n fieldReq) reportEmpty(p *lint.ArtifactPass, it *artifact.Item, f *artifa
 // suggest returns the fix for a missing field: rename the misnamed field, mark the line
 // that is not a field line, else add one.
 func (n fieldReq) suggest(a *artifact.Artifact, it *artifact.Item) lint.Diagnostic {
-	name, missing := fieldName(a, n.section, n.key), n.missing(a, it)
+	name := fieldName(a, n.section, n.key)
+	meant := func(at source.Span, suggestion string) lint.Diagnostic {
+		return lint.Diagnostic{
+			Suggestion: suggestion, Related: []lint.RelatedLocation{{At: a.Text.Place(at), Message: "probably meant as " + name}},
+		}
+	}
+	var missing []string
+	for i := range n.section.Fields() {
+		known := &n.section.Fields()[i]
+		if it.Field(known.Key) == nil && (a.IsJSON() || known.Label != "") {
+			missing = append(missing, fieldName(a, n.section, known.Key))
+		}
+	}
 	for _, f := range it.Fields {
-		if f.Known == nil && filled(f) && n.meant(name, missing, f) {
-			return lint.Diagnostic{
-				Suggestion: fmt.Sprintf("rename %s to %s", wordOf(a, f), name),
-				Related:    []lint.RelatedLocation{{At: a.Text.Place(f.Label), Message: "probably meant as " + name}},
-			}
+		if f.Known != nil || !filled(f) {
+			continue
+		}
+		if known := n.section.Suggest(f.Key); known != nil && known.Key == n.key || known == nil && text.Nearest(f.Key, missing) == name {
+			return meant(f.Label, fmt.Sprintf("rename %s to %s", a.Text.Slice(f.Label), name))
 		}
 	}
 	for _, l := range it.PlainLabels {
 		if l.Field.Key == n.key {
-			return lint.Diagnostic{
-				Suggestion: fmt.Sprintf("replace `%s` with `**%s**:`", a.Text.Slice(l.Span), name),
-				Related:    []lint.RelatedLocation{{At: a.Text.Place(l.Span), Message: "probably meant as " + name}},
-			}
+			return meant(l.Span, fmt.Sprintf("replace `%s` with `**%s**:`", a.Text.Slice(l.Span), name))
 		}
 	}
 	return lint.Diagnostic{Suggestion: addition(a, n.section, n.key)}
-}
-
-// missing returns the names of the fields that an item lacks.
-func (n fieldReq) missing(a *artifact.Artifact, it *artifact.Item) (names []string) {
-	for i := range n.section.Fields() {
-		known := &n.section.Fields()[i]
-		if it.Field(known.Key) == nil && (a.IsJSON() || known.Label != "") {
-			names = append(names, fieldName(a, n.section, known.Key))
-		}
-	}
-	return names
-}
-
-// meant reports whether an unknown field most likely is the missing one of that name.
-func (n fieldReq) meant(name string, missing []string, f *artifact.Field) bool {
-	if meant := n.section.Suggest(f.Key); meant != nil {
-		return meant.Key == n.key
-	}
-	return text.Nearest(f.Key, missing) == name
 }
 
 // addition suggests to add a field as the artifact's form writes it.
@@ -365,9 +355,6 @@ func addition(a *artifact.Artifact, kind brenner.Section, key string) string {
 	}
 	return fmt.Sprintf("add a line `**%s**: …`", fieldName(a, kind, key))
 }
-
-// wordOf returns a field's name as written.
-func wordOf(a *artifact.Artifact, f *artifact.Field) string { return a.Text.Slice(f.Label) }
 
 // filled reports whether a field has a nonblank value of its kind.
 func filled(f *artifact.Field) bool {
@@ -444,11 +431,14 @@ func shortage(a *artifact.Artifact, kind brenner.Section, n int) string {
 	if kind.Maximum() > 0 {
 		expected = fmt.Sprintf("%d to %d", kind.Minimum(), kind.Maximum())
 	}
-	killed := ""
-	if k := len(a.ItemsOf(kind)) - n; k > 0 {
-		killed = fmt.Sprintf(" (and %d killed)", k)
+	has := text.Count(n, kind.Singular(), kind.Plural())
+	if n == 0 {
+		has = "no " + kind.Plural()
 	}
-	return fmt.Sprintf("%s has %s%s; expected %s", sectionName(a, kind), quantity(n, kind), killed, expected)
+	if killed := len(a.ItemsOf(kind)) - n; killed > 0 {
+		has += fmt.Sprintf(" (and %d killed)", killed)
+	}
+	return fmt.Sprintf("%s has %s; expected %s", sectionName(a, kind), has, expected)
 }
 
 // beginsWith returns a check that a field begins with one of its section's values:
@@ -535,20 +525,19 @@ func (m requiredFlag) set(it *artifact.Item) bool {
 func oneIs(m requiredFlag, what, suggestion string) lint.ArtifactCheck {
 	return func(p *lint.ArtifactPass) {
 		a := p.Artifact
-		s := a.Section(m.section)
-		if s == nil || slices.ContainsFunc(active(a, m.section), m.set) {
+		s, items := a.Section(m.section), active(a, m.section)
+		if s == nil || slices.ContainsFunc(items, m.set) || malformedMayHave(a, m) || len(s.Items) == 0 && unheadedItem(a, s) != "" || m.missingFromPublished(p) {
 			return
 		}
-		if malformedMayHave(a, m) || len(s.Items) == 0 && unheadedItem(a, s) != "" || m.missingFromPublished(p) {
+		if i := slices.IndexFunc(items, m.unclear); i >= 0 {
+			m.reportUnclear(p, items[i])
 			return
 		}
-		if i := slices.IndexFunc(active(a, m.section), m.unclear); i >= 0 {
-			m.reportUnclear(p, active(a, m.section)[i])
-			return
+		flag := fmt.Sprintf("`**%s**: true`", fieldName(a, m.section, m.flag))
+		if a.IsJSON() {
+			flag = fmt.Sprintf("%q: true", m.flag)
 		}
-		p.Report(finding(heading(a, s),
-			fmt.Sprintf("%s has %s", sectionName(a, m.section), what),
-			fmt.Sprintf("%s %s", suggestion, flagLine(a, m.section, m.flag))))
+		p.Report(finding(heading(a, s), fmt.Sprintf("%s has %s", sectionName(a, m.section), what), suggestion+" "+flag))
 	}
 }
 
@@ -590,12 +579,4 @@ func malformedMayHave(a *artifact.Artifact, m requiredFlag) bool {
 		}
 	}
 	return false
-}
-
-// flagLine returns how a flag is set in the artifact's form.
-func flagLine(a *artifact.Artifact, kind brenner.Section, key string) string {
-	if a.IsJSON() {
-		return fmt.Sprintf("%q: true", key)
-	}
-	return fmt.Sprintf("`**%s**: true`", fieldName(a, kind, key))
 }

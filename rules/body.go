@@ -32,7 +32,9 @@ var bodyRules = []*lint.Rule{
 	{ID: "MB-019", Name: "claim-agent", Severity: lint.Error, SpecRef: "message_body_schema#CLAIM Messages",
 		Summary: "CLAIM has an `Agent` section naming the claiming agent.",
 		Help:    "name the claiming agent under ## Agent, such as BlueLake",
-		Types:   ofTypes(brenner.Claim), Check: lint.MessageCheck(checkClaimAgent)},
+		Types:   ofTypes(brenner.Claim), Check: lint.MessageCheck(func(p *lint.MessagePass) {
+			agentSection(p, sectionReq{title: "Agent", purpose: "the agent who claims the work", aliases: []string{"Claimed by", "Owner", "Assignee"}})
+		})}, // registered or not
 	section("MB-022", "blocked-item", lint.Error, "message_body_schema#BLOCKED Messages", brenner.Blocked, itemSection(true)),
 	section("MB-023", "blocked-blocker", lint.Error, "message_body_schema#BLOCKED Messages", brenner.Blocked,
 		sectionReq{title: "Blocker", purpose: "what blocks the work", aliases: []string{"Blocked by", "Blockers", "Reason"}}),
@@ -70,23 +72,15 @@ func checkResearchQuestion(p *lint.MessagePass) {
 	if question != nil && !question.Empty() {
 		return
 	}
-	var title *session.Section // empty
-	for i := range m.Sections {
-		s := &m.Sections[i]
-		if s.Level != 1 || s.Nested {
-			continue
-		}
+	for _, s := range titles(m) {
 		if s.Title != "" && !session.IsPlaceholder(s.Title) {
 			return
 		}
-		if title == nil {
-			title = s
-		}
 	}
-	switch {
+	switch title := title(m); {
 	case question != nil:
 		reportEmpty(p, question, w)
-	case title != nil:
+	case title != nil: // it is empty
 		p.Report(finding(m.InBody(title.Heading),
 			"KICKOFF has neither a title nor a \"Research Question\" section: its H1 is empty or the template's placeholder",
 			"write the session's title in the H1, and the question under ## Research Question"))
@@ -167,17 +161,12 @@ func checkQuestion(p *lint.MessagePass) {
 	}
 	w := sectionReq{title: "Question", purpose: "the specific question"}
 	var empty, title *session.Section
-	headings := 0 // at H1
-	for i := range m.Sections {
-		if s := &m.Sections[i]; s.Level == 1 && !s.Nested {
-			headings++
-		}
-	}
+	isTitled := len(titles(m)) < 2 // else the sections are at H1 too
 	for i := range m.Sections {
 		s := &m.Sections[i]
 		switch {
 		case !strings.EqualFold(s.Title, w.title):
-		case s.Level == 1 && headings < 2:
+		case s.Level == 1 && isTitled:
 			title = s
 		case !s.Empty():
 			return
@@ -193,20 +182,12 @@ func checkQuestion(p *lint.MessagePass) {
 			`QUESTION has no "Question" section: the H1 is the title and does not count`,
 			"add the line ## Question above the question"))
 	default:
-		p.Report(finding(m.SubjectPlace(),
-			`QUESTION has no section titled exactly "Question" (the specific question)`,
-			questionHint(m, w)))
+		hint := missingHint(m, w)
+		if s := m.Section("Question", "Questions", "The Question"); s != nil {
+			hint = "rename the heading " + text.Quote(s.Title) + ` to "Question"`
+		}
+		p.Report(finding(m.SubjectPlace(), `QUESTION has no section titled exactly "Question" (the specific question)`, hint))
 	}
-}
-
-func questionHint(m *session.Message, w sectionReq) string {
-	if s := m.Section("Question", "Questions", "The Question"); s != nil {
-		return "rename the heading " + text.Quote(s.Title) + ` to "Question"`
-	}
-	if line := namedLine(m, "Question"); line != "" {
-		return headingFromLine(line, w)
-	}
-	return newSection(w)
 }
 
 // handoffRules are about handoffs between agents (message_body_schema, HANDOFF Messages).
@@ -321,22 +302,16 @@ func checkHandoffRecipient(p *lint.MessagePass) {
 	})
 }
 
-// checkClaimAgent requires a name, registered or not.
-func checkClaimAgent(p *lint.MessagePass) {
-	agentSection(p, sectionReq{title: "Agent", purpose: "the agent who claims the work", aliases: []string{"Claimed by", "Owner", "Assignee"}})
-}
-
 // ackRules are about acknowledgements: who must request one, and what one must contain
 // (message_body_schema, ACK Semantics Summary).
 var ackRules = []*lint.Rule{
-	noAck("MB-009", "ack-no-ack-required", "message_body_schema#MB-009", "ACK does not set ack_required.", brenner.Ack),
-	needAck("MB-010", "kickoff-ack-required", "message_body_schema#MB-010", brenner.Kickoff),
-	needAck("MB-011", "question-ack-required", "message_body_schema#MB-011", brenner.Question),
-	needAck("MB-012", "blocked-ack-required", "message_body_schema#MB-012", brenner.Blocked),
-	needAck("MB-013", "critique-ack-required", "message_body_schema#ACK Semantics Summary", brenner.Critique),
-	needAck("MB-014", "handoff-ack-required", "message_body_schema#ACK Semantics Summary", brenner.Handoff),
-	noAck("MB-015", "informational-no-ack-required", "message_body_schema#ACK Semantics Summary",
-		"DELTA, COMPILED, CLAIM and INFO do not set ack_required.",
+	ackFlag(false, "MB-009", "ack-no-ack-required", "message_body_schema#MB-009", brenner.Ack),
+	ackFlag(true, "MB-010", "kickoff-ack-required", "message_body_schema#MB-010", brenner.Kickoff),
+	ackFlag(true, "MB-011", "question-ack-required", "message_body_schema#MB-011", brenner.Question),
+	ackFlag(true, "MB-012", "blocked-ack-required", "message_body_schema#MB-012", brenner.Blocked),
+	ackFlag(true, "MB-013", "critique-ack-required", "message_body_schema#ACK Semantics Summary", brenner.Critique),
+	ackFlag(true, "MB-014", "handoff-ack-required", "message_body_schema#ACK Semantics Summary", brenner.Handoff),
+	ackFlag(false, "MB-015", "informational-no-ack-required", "message_body_schema#ACK Semantics Summary",
 		brenner.Delta, brenner.Compiled, brenner.Claim, brenner.Info),
 	section("MB-016", "ack-status", lint.Error, "message_body_schema#ACK Messages", brenner.Ack,
 		sectionReq{title: "Status", values: []string{"Received", "Understood", "Will Action", "Completed"}, first: true,
@@ -353,21 +328,20 @@ var ackRules = []*lint.Rule{
 		Check:   lint.ThreadCheck(checkAckedMessages)},
 }
 
-// needAck returns a rule that messages of a type set ack_required.
-func needAck(id, name, source string, t brenner.MessageType) *lint.Rule {
-	return &lint.Rule{
-		ID: id, Name: name, Severity: lint.Warning, SpecRef: source,
-		Summary: t.String() + " sets ack_required: true.",
-		Types:   ofTypes(t), Check: ackRequired(true),
+// ackFlag returns the rule that messages of some types set ack_required, or do not.
+func ackFlag(want bool, id, name, source string, types ...brenner.MessageType) *lint.Rule {
+	var names []string
+	for _, t := range types {
+		names = append(names, t.String())
 	}
-}
-
-// noAck returns a rule that messages of some types do not set ack_required.
-func noAck(id, name, source, summary string, t ...brenner.MessageType) *lint.Rule {
-	return &lint.Rule{
-		ID: id, Name: name, Severity: lint.Warning, SpecRef: source,
-		Summary: summary, Types: t, Check: ackRequired(false),
+	sets := " sets ack_required: true."
+	switch {
+	case !want && len(types) > 1:
+		sets = " do not set ack_required."
+	case !want:
+		sets = " does not set ack_required."
 	}
+	return &lint.Rule{ID: id, Name: name, Severity: lint.Warning, SpecRef: source, Summary: text.And(names) + sets, Types: types, Check: ackRequired(want)}
 }
 
 // ackReasons are the rationales of ACK Semantics Summary.
@@ -431,20 +405,14 @@ func ackFix(m *session.Message, want bool) *lint.SuggestedFix {
 	return newFix(what, header, insert(span.End, "\nack_required: "+value)) // of a Markdown draft
 }
 
-// ackedID is a message id that an ACK names.
-type ackedID struct {
-	id   string
-	span source.Span
-}
-
 // ackedIDs returns the message ids in an ACK's Message ID section: those in its first line,
 // and in the lines after it that hold nothing else.
-func ackedIDs(m *session.Message) []ackedID {
+func ackedIDs(m *session.Message) []source.Span {
 	s := m.Section("Message ID")
 	if s == nil {
 		return nil
 	}
-	var out []ackedID
+	var out []source.Span
 	first := true
 	for line := range s.Lines() {
 		ids, only := idsIn(s, line)
@@ -456,35 +424,32 @@ func ackedIDs(m *session.Message) []ackedID {
 	return out
 }
 
+// listedWord is a word of a list.
+var listedWord = pattern(`[^ ,;:\t]+`)
+
 // idsIn returns the message ids in a line: `934`, `#934`, `Message 934 and 938`, but not the
 // year of `the KICKOFF of 2025`. Only reports whether the line holds nothing else.
-func idsIn(s *session.Section, line source.Span) (out []ackedID, only bool) {
+func idsIn(s *session.Section, line source.Span) (out []source.Span, only bool) {
 	text := s.Text(line)
-	expected := true // an id may be here
-	only = true
-	for i := 0; i < len(text); {
-		end := i
-		for end < len(text) && !strings.ContainsRune(" ,;:\t", rune(text[end])) {
-			end++
-		}
-		word := strings.Trim(text[i:end], "`*.()[]")
+	expected, only := true, true // expected: an id may be here
+	for _, at := range listedWord().FindAllStringIndex(text, -1) {
+		word := strings.Trim(text[at[0]:at[1]], "`*.()[]")
 		id := strings.TrimPrefix(word, "#")
 		switch {
 		case brenner.IsNumber(id) && (expected || id != word):
-			at := line.Start + i + strings.Index(text[i:end], id)
-			out = append(out, ackedID{id, source.Span{Start: at, End: at + len(id)}})
+			start := line.Start + at[0] + strings.Index(text[at[0]:], id)
+			out = append(out, source.Span{Start: start, End: start + len(id)})
 			expected = true
 		case word != "":
-			expected = slices.Contains(idWords, strings.ToLower(word))
+			expected = slices.Contains(beforeID, strings.ToLower(word))
 			only = only && expected
 		}
-		i = end + 1
 	}
 	return out, only
 }
 
-// idWords are words that a message id may follow.
-var idWords = []string{"and", "message", "messages", "msg", "id", "ids", "mail", "mails", "no", "number"}
+// beforeID are words that a message id may follow.
+var beforeID = []string{"and", "message", "messages", "msg", "id", "ids", "mail", "mails", "no", "number"}
 
 // acks are the last ACKs, in places of the thread, by sender and by the id of the message that
 // they name; "" is for those that name none.
@@ -498,11 +463,11 @@ func readAcks(t *session.Thread) acks {
 		}
 		sender := strings.ToLower(string(m.From.Data))
 		ids := ackedIDs(m)
-		if len(ids) == 0 {
-			ids = []ackedID{{}}
-		}
 		for _, id := range ids {
-			given[[2]string{sender, id.id}] = i
+			given[[2]string{sender, m.Body.Slice(id)}] = i
+		}
+		if len(ids) == 0 {
+			given[[2]string{sender, ""}] = i
 		}
 	}
 	return given
@@ -575,12 +540,9 @@ func checkAckedMessages(p *lint.ThreadPass) {
 		if m.Intended != brenner.Ack {
 			continue
 		}
-		for _, id := range ackedIDs(m) {
-			if !p.HasMessage(id.id) {
-				p.Report(lint.Diagnostic{
-					At: m.InBody(id.span), In: m,
-					Message: "ACK names message " + text.Quote(id.id) + ", which is not in this export",
-				})
+		for _, at := range ackedIDs(m) {
+			if id := m.Body.Slice(at); !p.HasMessage(id) {
+				p.Report(lint.Diagnostic{At: m.InBody(at), In: m, Message: "ACK names message " + text.Quote(id) + ", which is not in this export"})
 			}
 		}
 	}

@@ -30,14 +30,13 @@ var consistencyRules = []*lint.Rule{
 
 func checkCrossReferences(p *lint.ArtifactPass) {
 	r := references{ArtifactPass: p}
-	for _, it := range active(p.Artifact, brenner.DiscriminativeTests) {
-		r.checkField(it, it.Field("discriminates"))
-	}
-	for _, it := range active(p.Artifact, brenner.AssumptionLedger) {
-		r.checkField(it, it.Field("load"))
-	}
-	for _, it := range active(p.Artifact, brenner.AnomalyRegister) {
-		r.checkField(it, it.Field("conflicts_with"))
+	for _, names := range []struct {
+		kind brenner.Section
+		key  string
+	}{{brenner.DiscriminativeTests, "discriminates"}, {brenner.AssumptionLedger, "load"}, {brenner.AnomalyRegister, "conflicts_with"}} {
+		for _, it := range active(p.Artifact, names.kind) {
+			r.checkField(it, it.Field(names.key))
+		}
 	}
 	for _, it := range active(p.Artifact, brenner.AdversarialCritique) {
 		for _, f := range it.Fields {
@@ -96,13 +95,7 @@ func (r *references) checkColumns() {
 
 // unknownColumns returns the columns of hypotheses that the artifact does not have.
 func (r *references) unknownColumns(t *artifact.PredictionsTable) []artifact.Column {
-	var unknown []artifact.Column
-	for _, c := range t.Columns {
-		if r.unknown(c.ID) {
-			unknown = append(unknown, c)
-		}
-	}
-	return unknown
+	return slices.DeleteFunc(slices.Clone(t.Columns), func(c artifact.Column) bool { return !r.unknown(c.ID) })
 }
 
 // checkField reports the ids in a field that name no item.
@@ -137,33 +130,21 @@ func (r *references) unknown(id brenner.ItemID) bool {
 	}
 	known := r.known[id.Section]
 	if known == nil {
-		known = r.collect(id.Section)
+		known = map[brenner.ItemID]bool{}
+		if malformedIDs(r.Artifact, id.Section)+repeated(r.Artifact, id.Section) == 0 {
+			for _, it := range r.Artifact.ItemsOf(id.Section) {
+				row := it.ID
+				row.Hypothesis = 0 // P1 names the rows P1.H1 and P1.H2
+				known[it.ID], known[row] = true, true
+			}
+		}
 		r.known[id.Section] = known
 	}
-	if len(known) == 0 || known[id] {
+	if len(known) == 0 || known[id] || explained(r.ArtifactPass, id, replay.ItemOmitted) { // by the publisher
 		return false
-	}
-	if explained(r.ArtifactPass, id, replay.ItemOmitted) {
-		return false // the publisher left out the item
 	}
 	id.Hypothesis = 0 // P1.H1 is P1's outcome for H1
 	return !known[id]
-}
-
-// collect returns the set of a section's ids; it is empty if some are malformed or given
-// twice, which other rules report.
-func (r *references) collect(kind brenner.Section) map[brenner.ItemID]bool {
-	known := map[brenner.ItemID]bool{}
-	if malformedIDs(r.Artifact, kind)+repeated(r.Artifact, kind) > 0 {
-		return known
-	}
-	for _, it := range r.Artifact.ItemsOf(kind) {
-		known[it.ID] = true
-		row := it.ID
-		row.Hypothesis = 0 // P1 names the rows P1.H1 and P1.H2
-		known[row] = true
-	}
-	return known
 }
 
 func reportUnknown(p *lint.ArtifactPass, it *artifact.Item, key string, at source.Place, id brenner.ItemID) {
@@ -223,11 +204,11 @@ var renderingRules = []*lint.Rule{
 	{ID: "RD-002", Name: "conflict-marker", Severity: lint.Error, SpecRef: "artifact_format#Items",
 		Summary: "No field is left at a CONFLICT marker.",
 		Help:    "choose one of the values, or ask the agents concerned",
-		Check:   lint.ArtifactCheck(checkConflictMarkers)},
+		Check:   eachItem(checkConflictMarkers)},
 	{ID: "RD-003", Name: "reference-shape", Severity: lint.Error, SpecRef: "artifact_format#Items",
 		Summary: "In a JSON artifact each item's references is an array of well-formed references.",
 		Help:    `write each reference as {"session": "RS-…", "item": "H2", "relation": "refutes"}`,
-		Check:   lint.ArtifactCheck(checkReferences)},
+		Check:   eachItem(checkReferences)},
 }
 
 func checkKilledRendering(p *lint.ArtifactPass) {
@@ -274,25 +255,21 @@ func checkKilledItem(p *lint.ArtifactPass, it *artifact.Item) {
 	}
 }
 
-func checkConflictMarkers(p *lint.ArtifactPass) {
-	for _, s := range p.Artifact.Sections {
-		for _, it := range s.All() {
-			if it.Killed || explained(p, it.ID, replay.ConflictedField, replay.ConflictWritten) {
-				continue
-			}
-			if state.IsConflict(it.Name) {
-				reportConflict(p, it, "name", it.NameSpan, it.Name)
-			}
-			for _, f := range it.Fields {
-				if state.IsConflict(f.Text) {
-					reportConflict(p, it, f.Key, f.Value, f.Text)
-					continue
-				}
-				for i := range f.Entries {
-					if e := &f.Entries[i]; state.IsConflict(e.Text) {
-						reportConflict(p, it, f.Key, e.Span, e.Text)
-					}
-				}
+func checkConflictMarkers(p *lint.ArtifactPass, _ *artifact.Section, it *artifact.Item) {
+	if it.Killed || explained(p, it.ID, replay.ConflictedField, replay.ConflictWritten) {
+		return
+	}
+	if state.IsConflict(it.Name) {
+		reportConflict(p, it, "name", it.NameSpan, it.Name)
+	}
+	for _, f := range it.Fields {
+		if state.IsConflict(f.Text) {
+			reportConflict(p, it, f.Key, f.Value, f.Text)
+			continue
+		}
+		for i := range f.Entries {
+			if e := &f.Entries[i]; state.IsConflict(e.Text) {
+				reportConflict(p, it, f.Key, e.Span, e.Text)
 			}
 		}
 	}
@@ -308,24 +285,16 @@ func reportConflict(p *lint.ArtifactPass, it *artifact.Item, key string, at sour
 	p.Report(d)
 }
 
-func checkReferences(p *lint.ArtifactPass) {
-	if !p.Artifact.IsJSON() {
+func checkReferences(p *lint.ArtifactPass, _ *artifact.Section, it *artifact.Item) {
+	f := it.Field("references")
+	if f == nil || !p.Artifact.IsJSON() || f.Node.Absent() || it.Killed {
 		return // Markdown does not show references
 	}
-	for _, s := range p.Artifact.Sections {
-		for _, it := range s.All() {
-			f := it.Field("references")
-			if f == nil || f.Node.Absent() || it.Killed {
-				continue
-			}
-			if !f.Node.Is(jsontree.Array) {
-				itemReport(p, it, f.Key, f.Node.Span(), fmt.Sprintf("references of %s is %s; expected an array of references", it.ID, f.Node.Kind), "")
-				continue
-			}
-			for i, n := range f.Node.Items() {
-				checkReference(p, it, i, n)
-			}
-		}
+	if !f.Node.Is(jsontree.Array) {
+		itemReport(p, it, f.Key, f.Node.Span(), fmt.Sprintf("references of %s is %s; expected an array of references", it.ID, f.Node.Kind), "")
+	}
+	for i, n := range f.Node.Items() {
+		checkReference(p, it, i, n)
 	}
 }
 
@@ -335,8 +304,15 @@ func checkReference(p *lint.ArtifactPass, it *artifact.Item, i int, n *jsontree.
 		itemReport(p, it, "references", n.Span(), fmt.Sprintf("%s is %s; expected an object with session, item and relation", name, n.Kind), "")
 		return
 	}
+	lacks := func(keys ...string) string {
+		out := name + " lacks " + text.And(keys)
+		if slices.Contains(keys, "relation") {
+			out += " (" + text.Or(brenner.Relations) + ")"
+		}
+		return out
+	}
 	var missing []string
-	for _, key := range [...]string{"session", "item", "relation"} {
+	for _, key := range referenceKeys {
 		v := n.Get(key)
 		if v == nil {
 			missing = append(missing, key)
@@ -345,10 +321,7 @@ func checkReference(p *lint.ArtifactPass, it *artifact.Item, i int, n *jsontree.
 		d := lint.Diagnostic{}
 		switch {
 		case v.Absent() || v.Is(jsontree.String) && strings.TrimSpace(v.Text) == "":
-			d.Message = fmt.Sprintf("%s lacks %s", name, key)
-			if key == "relation" {
-				d.Message += " (" + text.Or(brenner.Relations) + ")"
-			}
+			d.Message = lacks(key)
 		case !v.Is(jsontree.String):
 			d.Message = fmt.Sprintf("%s of %s is %s; expected a string", key, name, v.Kind)
 		case key == "relation" && !slices.Contains(brenner.Relations, v.Text):
@@ -359,12 +332,7 @@ func checkReference(p *lint.ArtifactPass, it *artifact.Item, i int, n *jsontree.
 		}
 		reportItem(p, it, "references", v.Span(), d)
 	}
-	if len(missing) == 0 {
-		return
+	if len(missing) > 0 {
+		itemReport(p, it, "references", n.Span(), lacks(missing...), "")
 	}
-	lacks := name + " lacks " + text.And(missing)
-	if missing[len(missing)-1] == "relation" {
-		lacks += " (" + text.Or(brenner.Relations) + ")"
-	}
-	itemReport(p, it, "references", n.Span(), lacks, "")
 }

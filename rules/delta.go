@@ -164,7 +164,10 @@ func diagnoseJSON(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	}
 	out.Fix = newFix(cmp.Or(d.Syntax.Hint, "write it as JSON"), d.Text, edits...)
 	out.Fix.Unsafe = !safe
-	if len(edits) > 1 || out.Suggestion == "" || isPart(d.Syntax.Hint, edits[0].Text) {
+	// A truncated text lacks the ends of everything open: then the hint is only the first part.
+	first, adds := strings.CutPrefix(d.Syntax.Hint, "add ")
+	isPart := adds && len(first) == 1 && strings.TrimSpace(edits[0].Text) != first
+	if len(edits) > 1 || out.Suggestion == "" || isPart {
 		if out.Suggestion != "" {
 			out.Suggestion += "; "
 		}
@@ -263,13 +266,6 @@ func diagnoseOnFence(d *delta.Delta, marks delta.Marks) lint.Diagnostic {
 		offerClosing(&out, d, d.Syntax.Hint+", and write "+fenceMarks(d.Block)+" on a line of its own below it", broken)
 	}
 	return out
-}
-
-// isPart reports whether a hint is only the first part of what an edit adds: a
-// truncated text lacks the ends of everything open.
-func isPart(hint, added string) bool {
-	first, ok := strings.CutPrefix(hint, "add ")
-	return ok && len(first) == 1 && strings.TrimSpace(added) != first
 }
 
 // maxBlock bounds the corrected delta blocks that reports show.
@@ -387,17 +383,12 @@ func unwrapDeltas(m *session.Message, d *lint.Diagnostic) {
 			d.Suggestion, d.Fix, d.Block = fix.Description, fix, ""
 			d.Related = []lint.RelatedLocation{{At: json.Place(source.Span{Start: inner.Start, End: inner.Start + 1}), In: m, Message: "the inner object"}}
 		}
+		tag, _, _ := strings.Cut(strings.ReplaceAll(m.Doc.Text.Slice(b.Info), "\t", " "), " ")
 		fix.Edits = append(fix.Edits,
-			lint.TextEdit{At: m.Doc.Text.Place(fenceTag(m.Doc, b)), Text: "delta"},
+			lint.TextEdit{At: m.Doc.Text.Place(source.Span{Start: b.Info.Start, End: b.Info.Start + len(tag)}), Text: "delta"},
 			lint.TextEdit{At: json.Place(source.Span{End: inner.Start})},
 			lint.TextEdit{At: json.Place(source.Span{Start: inner.End, End: len(bytes.TrimRight(json.Data, " \t\r\n"))})})
 	}
-}
-
-// fenceTag returns the first word of a fence's info string.
-func fenceTag(doc *markdown.Document, b *markdown.Block) source.Span {
-	word, _, _ := strings.Cut(strings.ReplaceAll(doc.Text.Slice(b.Info), "\t", " "), " ")
-	return source.Span{Start: b.Info.Start, End: b.Info.Start + len(word)}
 }
 
 // onlyWrapped reports whether all deltas of a message are inside objects of another form.
@@ -424,12 +415,6 @@ func deltaBlocks(json [][]byte) string {
 		out = append(out, deltaBlock(one))
 	}
 	return strings.Join(out, "\n\n")
-}
-
-// bodyLine returns the line that a span of the body is on.
-func bodyLine(m *session.Message, s source.Span) string {
-	line := m.Body.Line(m.Body.LineAt(s.Start))
-	return m.Body.Slice(source.Span{Start: s.Start, End: max(s.End, line.End)})
 }
 
 // lineAsBlock returns the delta block that a line `DELTA[opus]: Kill H2, refuted` may
@@ -460,10 +445,13 @@ func contentOf(s brenner.Section) string {
 	return ""
 }
 
+// words finds words of prose, and ids such as P1.H1.
+var words = pattern(`[\w.]+`)
+
 // meantBy returns the operation, and the section or the item of it, that a text names first: an
 // item counts before a section. Without an item it is an ADD.
 func meantBy(said string) (op brenner.Operation, id brenner.ItemID) {
-	for _, word := range strings.FieldsFunc(said, func(r rune) bool { return !isWordRune(r) }) {
+	for _, word := range words().FindAllString(said, -1) {
 		if op == 0 {
 			op = operationNamed(word)
 		}
@@ -496,24 +484,19 @@ func templateFor(out *lint.Diagnostic, said string) string {
 	return blockTemplate(op, id, rationale)
 }
 
-func isWordRune(r rune) bool {
-	return r == '_' || r == '.' || r < 0x80 && (isLetter(byte(r)) || '0' <= r && r <= '9')
-}
+// operationWord is a form of the name of an operation: added, killing.
+var operationWord = pattern(`^(?i)(add|edit|kill)(?:ed|d|ing)?$`)
 
 // operationNamed returns the operation that a word of prose names, 0 if none.
 func operationNamed(word string) brenner.Operation {
-	word = strings.ToLower(word)
-	for _, form := range []string{word, strings.TrimSuffix(word, "ed"), strings.TrimSuffix(word, "d"), strings.TrimSuffix(word, "ing")} {
-		for _, op := range []brenner.Operation{brenner.Add, brenner.Edit, brenner.Kill} {
-			if strings.EqualFold(form, op.String()) {
-				return op
-			}
-		}
+	if m := operationWord().FindStringSubmatch(word); m != nil {
+		word = m[1]
 	}
-	if op, sure := delta.SuggestOperation(word); sure {
-		return op
+	op, sure := delta.SuggestOperation(word)
+	if !sure {
+		return 0
 	}
-	return 0
+	return op
 }
 
 // blockTemplate returns a delta block with everything required, and placeholders for

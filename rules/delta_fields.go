@@ -45,15 +45,11 @@ func checkRationale(p *lint.DeltaPass, d *delta.Delta) {
 	if _, deltas := d.Wrapped(); deltas != nil {
 		return // DL-001 says so
 	}
-	what := "has no rationale"
+	what := lacking(n, "rationale")
 	switch {
 	case n.Is(jsontree.String) && !delta.Blank(n):
 		return
-	case n.Is(jsontree.String) && strings.TrimSpace(n.Text) != "":
-		what = "leaves the placeholder in its rationale"
-	case n.Is(jsontree.String):
-		what = "has an empty rationale"
-	case n != nil:
+	case n != nil && !n.Is(jsontree.String):
 		what = fmt.Sprintf("has %s as rationale; expected a text", n.Kind)
 	}
 	out := lint.Diagnostic{
@@ -69,20 +65,28 @@ func checkRationale(p *lint.DeltaPass, d *delta.Delta) {
 	p.Report(out)
 }
 
+// lacking says how a blank value is no value.
+func lacking(n *jsontree.Node, name string) string {
+	switch {
+	case n == nil:
+		return "has no " + name
+	case delta.PlaceholderIn(n) != nil:
+		return "leaves the placeholder in its " + name
+	}
+	return "has an empty " + name
+}
+
 func checkDuplicateKeys(p *lint.DeltaPass, d *delta.Delta) { duplicateKeys(p, d, d.Root) }
 
 // duplicateKeys reports every repetition of a key, at the repetition.
 func duplicateKeys(p *lint.DeltaPass, d *delta.Delta, n *jsontree.Node) {
-	var first map[string]source.Span // made when it is needed: seldom
-	repeated := 0
 	members := n.Members()
-	for i, m := range members {
-		if m.Repeated && first == nil {
-			first = map[string]source.Span{}
-			for _, m := range members[:i] {
-				first[m.Name] = m.NameSpan()
-			}
-		}
+	var first map[string]source.Span // seldom needed
+	if slices.ContainsFunc(members, func(m jsontree.Member) bool { return m.Repeated }) {
+		first = map[string]source.Span{}
+	}
+	repeated := 0
+	for _, m := range members {
 		if m.Repeated {
 			out := lint.Diagnostic{
 				At:         d.Text.Place(m.NameSpan()),
@@ -107,10 +111,10 @@ func duplicateKeys(p *lint.DeltaPass, d *delta.Delta, n *jsontree.Node) {
 // keepLast returns the fix for a duplicate key: it keeps the value that counts. It is
 // unsafe if that loses a value.
 func keepLast(d *delta.Delta, n *jsontree.Node, name string) *lint.SuggestedFix {
-	if n != d.Root && n != d.Payload {
-		return nil
+	var edits []source.Edit
+	if n == d.Root || n == d.Payload {
+		edits = d.KeepLast(n == d.Payload, name)
 	}
-	edits := d.KeepLast(n == d.Payload, name)
 	if edits == nil {
 		return nil
 	}
@@ -309,15 +313,9 @@ func checkPotency(p *lint.DeltaPass, d *delta.Delta) {
 	if !delta.Blank(n) {
 		return
 	}
-	what := "has no potency_check"
-	if delta.PlaceholderIn(n) != nil {
-		what = "leaves the placeholder in its potency_check"
-	} else if n != nil {
-		what = "has an empty potency_check"
-	}
 	p.Report(lint.Diagnostic{
 		At: d.Pos(n), Field: "potency_check",
-		Message:    "test " + what + ": a negative result could mean that the assay failed",
+		Message:    "test " + lacking(n, "potency_check") + ": a negative result could mean that the assay failed",
 		Suggestion: `write "potency_check": ` + d.Section.Field("potency_check").Placeholder() + ", a positive control",
 	})
 }

@@ -65,7 +65,8 @@ func checkInline(p *lint.MessagePass) {
 				Suggestion: "replace the line with a JSON object in a fence tagged delta",
 			}
 			if m.Form == mail.Draft {
-				d.Block = lineAsBlock(bodyLine(m, x.Span))
+				line := m.Body.Line(m.Body.LineAt(x.Span.Start))
+				d.Block = lineAsBlock(m.Body.Slice(source.Span{Start: x.Span.Start, End: max(x.Span.End, line.End)}))
 			}
 			p.Report(d)
 		}
@@ -88,7 +89,8 @@ func bareDelta(m *session.Message, x delta.UnfencedDelta) lint.Diagnostic {
 			d.Suggestion = "write --> at the end of the line " + text.Quote(marks)
 		}
 	case x.Marks.Why == delta.Invisible:
-		d.Message = "an invisible character (" + firstInvisible(marks) + ") before the marks of its fence leaves the delta without one: the compiler drops it silently"
+		r, _ := utf8.DecodeRuneInString(strings.TrimLeft(marks, " \t"))
+		d.Message = fmt.Sprintf("an invisible character (U+%04X)", r) + " before the marks of its fence leaves the delta without one: the compiler drops it silently"
 		d.Suggestion = "remove invisible characters before the marks of fences"
 	case x.Marks.Why != 0:
 		d.At = m.InBody(x.Marks.At)
@@ -119,12 +121,6 @@ func openingMarks(marks string, why delta.Misread) (message, suggestion string) 
 	}[why]
 	return "the marks " + text.Quote(marks) + " open no fence, because " + because + ": the compiler drops the delta silently",
 		"write ```delta on a line of its own above the JSON, and ``` on a line of its own below it, instead of these marks"
-}
-
-// firstInvisible names the first character that is no ordinary white space.
-func firstInvisible(text string) string {
-	r, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, " \t"))
-	return fmt.Sprintf("U+%04X", r)
 }
 
 // checkWrongFence checks, in a DELTA, every fence with another tag; in other messages

@@ -27,7 +27,7 @@ var testRules = []*lint.Rule{
 		summary: "Each active test has a non-empty `Potency check`."}),
 	{ID: "WT-002", Name: "tests-ranked", Severity: lint.Warning, SpecRef: "artifact_format#Discriminative Tests",
 		Summary: "Active tests stand in order of total score, highest first.",
-		Check:   lint.ArtifactCheck(checkRanking)},
+		Check:   rankedTests(false)},
 	{ID: "WT-003", Name: "test-score", Severity: lint.Warning, SpecRef: "artifact_format#Discriminative Tests",
 		Summary: "Each active test has its score broken down, and the heading's total is the sum of the parts.",
 		Check:   eachActive(brenner.DiscriminativeTests, checkScores)},
@@ -86,7 +86,6 @@ func namesHypothesis(a *artifact.Artifact, text string) bool {
 // score is the readable part of a test's score.
 type score struct {
 	complete bool // all parts are given and are integers from 0 to 3
-	sum      int  // of the parts, if complete
 	// known reports that there is a total: the sum of the parts, or the heading's
 	// where they are not complete. A test without one has no rank.
 	known bool
@@ -103,16 +102,17 @@ func readScore(it *artifact.Item) score {
 	var s score
 	f := it.Field("score")
 	s.complete = f != nil
+	sum := 0
 	for _, key := range brenner.ScoreParts {
 		n, ok := scorePart(f, key)
 		s.complete = s.complete && ok && n <= maxPart
-		s.sum += n
+		sum += n
 	}
 	heading, titled := integer(state.ScoreWord(it.Total))
 	s.known = s.complete || titled
 	s.total = heading
 	if s.complete {
-		s.total = s.sum
+		s.total = sum
 	}
 	s.low, s.high = s.total, s.total
 	if titled {
@@ -131,14 +131,12 @@ func scorePart(f *artifact.Field, key string) (int, bool) {
 }
 
 func scoreEntry(f *artifact.Field, key string) *artifact.Entry {
-	if f == nil {
-		return nil
+	if f != nil {
+		if i := slices.IndexFunc(f.Entries, func(e artifact.Entry) bool { return e.Key == key }); i >= 0 {
+			return &f.Entries[i]
+		}
 	}
-	i := slices.IndexFunc(f.Entries, func(e artifact.Entry) bool { return e.Key == key })
-	if i < 0 {
-		return nil
-	}
-	return &f.Entries[i]
+	return nil
 }
 
 // integer reads a part or total of a score, from which the parser has removed remarks:
@@ -160,7 +158,7 @@ func checkScores(p *lint.ArtifactPass, it *artifact.Item) {
 	case !s.complete:
 		reportParts(p, it, f)
 	case it.Total != "":
-		checkTotal(p, it, s.sum)
+		checkTotal(p, it, s.total)
 	}
 }
 
@@ -216,15 +214,15 @@ func checkTotal(p *lint.ArtifactPass, it *artifact.Item, sum int) {
 	reportItem(p, it, "score", it.TotalSpan, d)
 }
 
-func checkRanking(p *lint.ArtifactPass) {
-	if p.Message == nil { // MR-017 reports it for a published artifact
-		rankTests(p)
-	}
-}
-
-func rankTests(p *lint.ArtifactPass) {
-	if above, below := unranked(p.Artifact); below != nil {
-		reportRanking(p, above, below)
+// rankedTests returns the check that the tests of an artifact file are ranked, or those of a
+// published artifact: then it is MR-017 (decisions.md 1).
+func rankedTests(published bool) lint.ArtifactCheck {
+	return func(p *lint.ArtifactPass) {
+		if (p.Message != nil) == published {
+			if above, below := unranked(p.Artifact); below != nil {
+				reportRanking(p, above, below)
+			}
+		}
 	}
 }
 
@@ -248,15 +246,16 @@ func unranked(a *artifact.Artifact) (above, below *artifact.Item) {
 	return nil, nil
 }
 
-// ranking returns the order of tests by total score, highest first: ranking[i] is the
-// index of the test that belongs in the place of test i. Tests without a score keep
-// their places.
-func ranking(tests []*artifact.Item) []int {
+// reportRanking reports that a test is below one with a lower score. The fix orders the tests by
+// total score, highest first; tests without a score keep their places.
+func reportRanking(p *lint.ArtifactPass, above, below *artifact.Item) {
+	tests := active(p.Artifact, brenner.DiscriminativeTests)
+	spans := make([]source.Span, len(tests))
 	totals := make([]int, len(tests))
-	order := make([]int, len(tests))
-	var places []int // of tests with a score
+	order := make([]int, len(tests)) // order[i] is the index of the test that belongs in the place of test i
+	var places []int                 // of tests with a score
 	for i, it := range tests {
-		order[i] = i
+		spans[i], order[i] = it.Span, i
 		if s := readScore(it); s.known {
 			totals[i] = s.total
 			places = append(places, i)
@@ -267,17 +266,9 @@ func ranking(tests []*artifact.Item) []int {
 	for i, place := range places {
 		order[place] = ranked[i]
 	}
-	return order
-}
-
-// reportRanking reports that a test is below one with a lower score.
-func reportRanking(p *lint.ArtifactPass, above, below *artifact.Item) {
-	tests := active(p.Artifact, brenner.DiscriminativeTests)
-	order := ranking(tests)
-	spans := make([]source.Span, len(tests))
 	ids := make([]string, len(tests))
 	for i, from := range order {
-		spans[i], ids[i] = tests[i].Span, tests[from].ID.String()
+		ids[i] = tests[from].ID.String()
 	}
 	d := lint.Diagnostic{
 		Message: fmt.Sprintf("%s (%d/%d) is below %s (%d/%d); tests are ranked by score, highest first",

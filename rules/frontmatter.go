@@ -332,7 +332,12 @@ func checkSessionIDConvention(p *lint.ArtifactPass, m *artifact.Meta) {
 	}
 	kind, ok := brenner.ClassifyThreadID(v.Text)
 	ofThread := kind != brenner.EngineeringThread // TH-002 or TH-003 reports the thread
-	if ok || differsOnlyInCase(p, m) || ofThread && p.Message != nil && p.Message.ThreadID == v.Text {
+	if file, _ := ownFile(p); misnamed(p, m) != nil && strings.EqualFold(v.Text+".md", file) {
+		if _, valid := brenner.ClassifyThreadID(strings.TrimSuffix(file, ".md")); valid {
+			return // it differs only in case: AP-015 reports it
+		}
+	}
+	if ok || ofThread && p.Message != nil && p.Message.ThreadID == v.Text {
 		return
 	}
 	wants := map[brenner.ThreadKind]string{
@@ -344,19 +349,6 @@ func checkSessionIDConvention(p *lint.ArtifactPass, m *artifact.Meta) {
 		At: p.Artifact.Text.Place(v.Span), Field: "session_id", DeferToThread: ofThread && p.Message == nil,
 		Message: fmt.Sprintf("session_id %s is not a thread id; expected %s", text.Quote(v.Text), wants[kind]),
 	})
-}
-
-// differsOnlyInCase reports whether session_id is the thread id that names the file, but in
-// another case: AP-015 reports it.
-func differsOnlyInCase(p *lint.ArtifactPass, m *artifact.Meta) bool {
-	id := misnamed(p, m)
-	if id == nil {
-		return false
-	}
-	file, _ := ownFile(p)
-	name := strings.TrimSuffix(file, ".md")
-	_, valid := brenner.ClassifyThreadID(name)
-	return valid && strings.EqualFold(id.Text, name)
 }
 
 func versionHint(v *artifact.MetaValue) string {

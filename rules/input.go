@@ -206,38 +206,26 @@ func completeDraft(m *mail.Incomplete, roles []string) string {
 func checkCopies(p *lint.InputPass) {
 	for i := range p.Mismatches {
 		m := &p.Mismatches[i]
-		if m.Kind != mail.TextsDiffer {
-			p.Report(otherMismatch(m))
-			continue
+		d := lint.Diagnostic{At: m.Here.At, Path: m.Here.Path, Thread: m.Thread, MessageID: m.MessageID}
+		there := lint.RelatedLocation{At: m.There.At, Path: m.There.Path, Message: "the copy"}
+		switch m.Kind {
+		case mail.TextsDiffer:
+			other := "its copy " + m.There.Path
+			if m.There.Path == m.Here.Path {
+				other = "its other copy in this file"
+			}
+			d.Message = fmt.Sprintf("the %s of %s differs from that of %s: %s here, %s there", m.Part, describeMessage(m.MessageID), other, copyText(&m.Here), copyText(&m.There))
+		case mail.CopyReadAlone:
+			d.Message = describeMessage(m.MessageID) + " was read from its copy " + m.There.Path + ": this file cannot be read"
+			d.Suggestion = "restore the file from the copy, or from the mailbox's history"
+		default:
+			d.Message = fmt.Sprintf("the id %s was given twice: to %s here, and earlier to %s", m.MessageID, copyText(&m.Here), copyText(&m.There))
+			d.Suggestion = "check that the server's database was not reset; both messages are read"
+			there.Message = "the earlier message"
 		}
-		other := "its copy " + m.There.Path
-		if m.There.Path == m.Here.Path {
-			other = "its other copy in this file"
-		}
-		p.Report(lint.Diagnostic{
-			At: m.Here.At, Path: m.Here.Path, Thread: m.Thread, MessageID: m.MessageID,
-			Message: fmt.Sprintf("the %s of %s differs from that of %s: %s here, %s there", m.Part, describeMessage(m.MessageID), other, copyText(&m.Here), copyText(&m.There)),
-			Related: []lint.RelatedLocation{{At: m.There.At, Path: m.There.Path, Message: "the copy"}},
-		})
+		d.Related = []lint.RelatedLocation{there}
+		p.Report(d)
 	}
-}
-
-// otherMismatch reports a copy that was read alone, or the second message of an id.
-func otherMismatch(m *mail.CopyMismatch) lint.Diagnostic {
-	d := lint.Diagnostic{At: m.Here.At, Path: m.Here.Path, Thread: m.Thread, MessageID: m.MessageID}
-	there := lint.RelatedLocation{At: m.There.At, Path: m.There.Path}
-	switch m.Kind {
-	case mail.CopyReadAlone:
-		d.Message = describeMessage(m.MessageID) + " was read from its copy " + m.There.Path + ": this file cannot be read"
-		d.Suggestion = "restore the file from the copy, or from the mailbox's history"
-		there.Message = "the copy"
-	default:
-		d.Message = fmt.Sprintf("the id %s was given twice: to %s here, and earlier to %s", m.MessageID, copyText(&m.Here), copyText(&m.There))
-		d.Suggestion = "check that the server's database was not reset; both messages are read"
-		there.Message = "the earlier message"
-	}
-	d.Related = []lint.RelatedLocation{there}
-	return d
 }
 
 func copyText(t *mail.CopyText) string {

@@ -72,19 +72,14 @@ const inferenceLabel = "[inference]"
 
 func checkInferenceLabel(p *lint.ArtifactPass, it *artifact.Item) {
 	f := it.Field("anchors")
-	if f == nil || !inferenceAlone(f) || blockContains(p.Artifact, it, inferenceLabel) ||
+	isOther := func(k brenner.AnchorKind) bool { return k != brenner.InferenceAnchor }
+	if f == nil || len(anchorKinds(f)) == 0 || slices.ContainsFunc(anchorKinds(f), isOther) || blockContains(p.Artifact, it, inferenceLabel) ||
 		mergedText(p, it, func(text string) bool { return strings.Contains(text, inferenceLabel) }) {
 		return
 	}
 	itemReport(p, it, "anchors", f.Value,
 		fmt.Sprintf("%s rests on inference alone but lacks the label [inference]", it.ID),
 		"write [inference] in the claim or among the anchors")
-}
-
-// inferenceAlone reports whether all anchors of a field are inference.
-func inferenceAlone(f *artifact.Field) bool {
-	kinds := anchorKinds(f)
-	return len(kinds) > 0 && !slices.ContainsFunc(kinds, func(k brenner.AnchorKind) bool { return k != brenner.InferenceAnchor })
 }
 
 // anchorKinds returns the kinds of the anchors in a field.

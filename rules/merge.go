@@ -144,16 +144,16 @@ var mergeRefusalRules = []*lint.Rule{
 		Summary: "EDIT and KILL name an item that exists in the state they apply to.",
 		Help:    "name an item that is in the artifact, or ADD it first",
 		Rejects: refusedFor(merge.NoTarget, noTarget),
-		Check:   lint.ThreadCheck(checkTargetExists)},
+		Check:   refused(merge.NoTarget, "target_id", diagnoseNoTarget)},
 	{ID: "MR-002", Name: "target-killed", Severity: lint.Warning, Code: "TARGET_KILLED",
 		SpecRef: "artifact_delta_spec#Pre-conditions; artifact_delta_spec#Merge Algorithm",
 		Summary: "EDIT does not name a killed item (a second KILL is idempotent and fine).",
-		Check:   lint.ThreadCheck(checkTargetAlive)},
+		Check:   refused(merge.TargetKilled, "target_id", diagnoseKilledTarget)},
 	{ID: "MR-003", Name: "section-limit", Severity: lint.Error, Code: "SECTION_LIMIT_EXCEEDED", SpecRef: "artifact_delta_spec#Hypothesis Slate",
 		Summary: "ADD does not take the hypothesis slate past 6 active items.",
 		Help:    "KILL a hypothesis first: at most 6 may be active",
 		Rejects: refusedFor(merge.SectionFull, sectionFull),
-		Check:   lint.ThreadCheck(checkSectionLimit)},
+		Check:   refused(merge.SectionFull, "section", diagnoseFullSection)},
 	{ID: "MR-004", Name: "unknown-agent", Severity: lint.Error, Code: "UNKNOWN_AGENT", SpecRef: "artifact_delta_spec#Pre-conditions",
 		Summary: "The contributing agent is registered (configured roster, or the agents in the export); not checked where neither is known.",
 		Help:    "send under a registered name, or add the agent to the roster of the configuration",
@@ -161,23 +161,30 @@ var mergeRefusalRules = []*lint.Rule{
 		Check:   lint.ThreadCheck(checkAgentKnown)},
 }
 
-// checkTargetExists is MR-001: an EDIT or KILL whose target does not exist.
-func checkTargetExists(p *lint.ThreadPass) {
-	for _, f := range factsOf(p).Refusals {
-		if f.Reason != merge.NoTarget {
-			continue
-		}
-		d := atDelta(f.Delta, f.Delta.MemberPlace("target_id"))
-		d.Item, d.Message = targetName(f.Delta), noTarget(f.Delta, f.Refusal)
-		if add := f.Cause; add != nil {
-			why := "has a later time"
-			if f.Tied {
-				why = "has the same time, and is applied after it"
+// refused returns the check that reports the deltas that the merge refuses for a reason, at one of
+// their members.
+func refused(reason merge.Reason, member string, word func(*lint.Diagnostic, *replay.Refusal)) lint.ThreadCheck {
+	return func(p *lint.ThreadPass) {
+		for _, f := range factsOf(p).Refusals {
+			if f.Reason == reason {
+				d := atDelta(f.Delta, f.Delta.MemberPlace(member))
+				word(&d, &f)
+				p.Report(d)
 			}
-			d.Suggestion = fmt.Sprintf("send it again: the ADD of %s by %s %s", d.Item, deltaName(add), why)
-			d.Related = append(d.Related, related(add, add.ObjectStart(), "%s is added only later, by %s", d.Item, deltaName(add)))
 		}
-		p.Report(d)
+	}
+}
+
+// diagnoseNoTarget words an EDIT or KILL whose target does not exist.
+func diagnoseNoTarget(d *lint.Diagnostic, f *replay.Refusal) {
+	d.Item, d.Message = targetName(f.Delta), noTarget(f.Delta, f.Refusal)
+	if add := f.Cause; add != nil {
+		why := "has a later time"
+		if f.Tied {
+			why = "has the same time, and is applied after it"
+		}
+		d.Suggestion = fmt.Sprintf("send it again: the ADD of %s by %s %s", d.Item, deltaName(add), why)
+		d.Related = append(d.Related, related(add, add.ObjectStart(), "%s is added only later, by %s", d.Item, deltaName(add)))
 	}
 }
 
@@ -208,33 +215,21 @@ func itemsHeld(r *merge.Refusal) string {
 	return "holds " + text.And(ids)
 }
 
-// checkTargetAlive is MR-002: an EDIT whose target is killed.
-func checkTargetAlive(p *lint.ThreadPass) {
-	for _, f := range factsOf(p).Refusals {
-		if f.Reason != merge.TargetKilled {
-			continue
-		}
-		d := atDelta(f.Delta, f.Delta.MemberPlace("target_id"))
-		d.Item = targetName(f.Delta)
-		d.Message = fmt.Sprintf("EDIT names %s, but %s: killed items are not edited", d.Item, killSentence(f.Kill))
-		if kill := f.Cause; kill != nil {
-			d.Related = append(d.Related, related(kill, kill.MemberPlace("target_id"), "%s was killed by %s", d.Item, deltaName(kill)))
-		}
-		p.Report(d)
+// diagnoseKilledTarget words an EDIT whose target is killed.
+func diagnoseKilledTarget(d *lint.Diagnostic, f *replay.Refusal) {
+	d.Item = targetName(f.Delta)
+	d.Message = fmt.Sprintf("EDIT names %s, but %s: killed items are not edited", d.Item, killSentence(f.Kill))
+	if kill := f.Cause; kill != nil {
+		d.Related = append(d.Related, related(kill, kill.MemberPlace("target_id"), "%s was killed by %s", d.Item, deltaName(kill)))
 	}
 }
 
-// checkSectionLimit is MR-003: an ADD to a section that is full.
-func checkSectionLimit(p *lint.ThreadPass) {
-	for _, f := range factsOf(p).Refusals {
-		if f.Reason == merge.SectionFull {
-			d := atDelta(f.Delta, f.Delta.MemberPlace("section"))
-			d.Message = sectionFull(f.Delta, f.Refusal)
-			if d.Suggestion = "KILL a hypothesis that is superseded before you ADD another"; f.Delta.Section != brenner.HypothesisSlate || f.Members > 0 {
-				d.Suggestion = "continue in another thread"
-			}
-			p.Report(d)
-		}
+// diagnoseFullSection words an ADD to a section that is full.
+func diagnoseFullSection(d *lint.Diagnostic, f *replay.Refusal) {
+	d.Message = sectionFull(f.Delta, f.Refusal)
+	d.Suggestion = "continue in another thread"
+	if f.Delta.Section == brenner.HypothesisSlate && f.Members == 0 {
+		d.Suggestion = "KILL a hypothesis that is superseded before you ADD another"
 	}
 }
 

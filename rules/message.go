@@ -143,8 +143,10 @@ func headingMeant(m *session.Message, w sectionReq) string {
 			}
 		}
 	}
+	noLetter := func(r rune) bool { return !unicode.IsLetter(r) }
 	for i := range m.Sections {
-		if t := m.Sections[i].Title; unnumbered(t) == strings.ToLower(w.title) || text.Nearest(t, []string{w.title}) != "" {
+		t := m.Sections[i].Title
+		if strings.EqualFold(strings.TrimLeftFunc(t, noLetter), w.title) || text.Nearest(t, []string{w.title}) != "" {
 			return t
 		}
 	}
@@ -173,18 +175,23 @@ func namedLine(m *session.Message, name string) string {
 	return ""
 }
 
-// unnumbered returns a heading in lower case without a number or sign before it.
-func unnumbered(title string) string {
-	return strings.ToLower(strings.TrimLeftFunc(title, func(r rune) bool { return !unicode.IsLetter(r) }))
+// titles returns the headings at H1.
+func titles(m *session.Message) (out []*session.Section) {
+	for i := range m.Sections {
+		if s := &m.Sections[i]; s.Level == 1 && !s.Nested {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // title returns the title of a body, its first H1; nil if it has none.
 func title(m *session.Message) *session.Section {
-	i := slices.IndexFunc(m.Sections, func(s session.Section) bool { return s.Level == 1 && !s.Nested })
-	if i < 0 {
+	all := titles(m)
+	if len(all) == 0 {
 		return nil
 	}
-	return &m.Sections[i]
+	return all[0]
 }
 
 // reportEmpty reports an empty section at its heading.
@@ -231,20 +238,15 @@ func isOneOf(text string, values []string) bool {
 func nearestValue(written string, values []string) string {
 	for _, v := range values {
 		if len(written) > len(v) && strings.EqualFold(written[:len(v)], v) && !isLetter(written[len(v)]) {
-			if namesOther(strings.ToLower(written[len(v):]), values) {
-				return ""
+			rest := strings.ToLower(strings.TrimLeft(written[len(v):], " "))
+			isNamed := func(v string) bool { return strings.Contains(rest, strings.ToLower(v)) }
+			if (strings.HasPrefix(rest, "/") || strings.HasPrefix(rest, "or ")) && slices.ContainsFunc(values, isNamed) {
+				return "" // it offers another: "/ falsified"
 			}
 			return v
 		}
 	}
 	return text.Nearest(written, values)
-}
-
-// namesOther reports whether what follows a value offers another one: "/ falsified".
-func namesOther(rest string, values []string) bool {
-	rest = strings.TrimLeft(rest, " ")
-	return (strings.HasPrefix(rest, "/") || strings.HasPrefix(rest, "or ")) &&
-		slices.ContainsFunc(values, func(v string) bool { return strings.Contains(rest, strings.ToLower(v)) })
 }
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
@@ -360,25 +362,20 @@ func unescapes(text []byte) []source.Edit {
 		if text[i] != '\\' {
 			continue
 		}
-		if r, ok := unescaped(text[i+1], whole); ok {
-			edits = append(edits, source.Edit{Span: source.Span{Start: i, End: i + 2}, Text: r})
-		}
+		edit := source.Edit{Span: source.Span{Start: i, End: i + 2}}
 		i++
+		switch c := text[i]; {
+		case c == 'n':
+			edit.Text = "\n"
+		case c == 't':
+			edit.Text = "\t"
+		case c == 'r': // goes
+		case whole && strings.IndexByte(`"\/`, c) >= 0:
+			edit.Text = string(rune(c))
+		default:
+			continue
+		}
+		edits = append(edits, edit)
 	}
 	return edits
-}
-
-// unescaped returns what a character after a backslash means.
-func unescaped(c byte, whole bool) (string, bool) {
-	switch {
-	case c == 'n':
-		return "\n", true
-	case c == 'r':
-		return "", true
-	case c == 't':
-		return "\t", true
-	case whole && strings.IndexByte(`"\/`, c) >= 0:
-		return string(rune(c)), true
-	}
-	return "", false
 }

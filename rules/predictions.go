@@ -55,13 +55,7 @@ func predictionRows(a *artifact.Artifact) *artifact.Section {
 // usableTable reports whether a section of Markdown has a table whose first
 // column is ID, and which Markdown shows as one.
 func usableTable(a *artifact.Artifact, s *artifact.Section) bool {
-	return s.Table != nil && isIDHeader(a, s.Table) && !delimiterDiffers(s.Table)
-}
-
-// delimiterDiffers reports whether the delimiter row does not have as many cells as the
-// header.
-func delimiterDiffers(t *artifact.PredictionsTable) bool {
-	return len(t.Table.Delimiter.Cells) != len(t.Table.Header.Cells)
+	return s.Table != nil && isIDHeader(a, s.Table) && len(s.Table.Table.Delimiter.Cells) == len(s.Table.Table.Header.Cells)
 }
 
 func isIDHeader(a *artifact.Artifact, t *artifact.PredictionsTable) bool {
@@ -198,9 +192,19 @@ func checkPredictionDiscriminates(p *lint.ArtifactPass) {
 		if row.Killed || row.ID.Hypothesis > 0 || outcomeMissing(p, row) || s.Table != nil && row.Row != nil && len(row.Row.Cells) < len(s.Table.Table.Header.Cells) {
 			continue // EP-003 reports the missing cells
 		}
-		if same, text := sameOutcomes(row, rivals); same {
-			reportSameOutcomes(p, row, text)
+		same, outcome := sameOutcomes(row, rivals)
+		if !same {
+			continue
 		}
+		at := row.IDSpan
+		if f := row.Field("predictions"); f != nil && !f.Value.Empty() {
+			at = f.Value
+		}
+		message := fmt.Sprintf("%s predicts nothing; expected an outcome for each hypothesis", row.ID)
+		if outcome != "" {
+			message = fmt.Sprintf("%s predicts %s under every hypothesis; expected outcomes that differ", row.ID, text.Quote(outcome))
+		}
+		itemReport(p, row, "predictions", at, message, "")
 	}
 }
 
@@ -233,67 +237,44 @@ func sameOutcomes(row *artifact.Item, rivals map[brenner.ItemID]bool) (same bool
 	return true, text
 }
 
-func reportSameOutcomes(p *lint.ArtifactPass, row *artifact.Item, outcome string) {
-	at := row.IDSpan
-	if f := row.Field("predictions"); f != nil && !f.Value.Empty() {
-		at = f.Value
-	}
-	message := fmt.Sprintf("%s predicts nothing; expected an outcome for each hypothesis", row.ID)
-	if outcome != "" {
-		message = fmt.Sprintf("%s predicts %s under every hypothesis; expected outcomes that differ", row.ID, text.Quote(outcome))
-	}
-	itemReport(p, row, "predictions", at, message, "")
-}
-
 func checkIndeterminate(p *lint.ArtifactPass) {
 	s := predictionRows(p.Artifact)
 	if s == nil || repeated(p.Artifact, brenner.HypothesisSlate) > 0 {
 		return // it is unknown whose column it is: ES-004
 	}
 	third := hypotheses(p.Artifact, thirdAlternative.set)
-	if predicted, open := predictions(s, third); predicted && !open && !mergedIndeterminate(p, s.Items, third) {
-		reportIndeterminate(p, s, third)
-	}
-}
-
-// predictions reports whether a section's rows have outcomes for the hypotheses of a set,
-// and whether they leave one indeterminate.
-func predictions(s *artifact.Section, set map[brenner.ItemID]bool) (predicted, indeterminate bool) {
+	predicted := false
 	for _, row := range s.Items {
 		if row.Killed {
 			continue
 		}
-		for o := range outcomes(row, set) {
+		for o := range outcomes(row, third) {
 			if brenner.ContainsFold(o, "indeterminate") {
-				return true, true
+				return
 			}
 			predicted = true
 		}
 	}
-	return predicted, false
-}
-
-func reportIndeterminate(p *lint.ArtifactPass, s *artifact.Section, third map[brenner.ItemID]bool) {
-	d := lint.Diagnostic{
-		At:         heading(p.Artifact, s),
-		Suggestion: "write indeterminate where it makes no prediction",
+	if !predicted || mergedIndeterminate(p, s.Items, third) {
+		return
 	}
+	at, id := heading(p.Artifact, s), brenner.ItemID{}
 	for _, h := range active(p.Artifact, brenner.HypothesisSlate) {
 		if third[h.ID] {
-			d.Item = h.ID.String()
+			id = h.ID
 			break
 		}
 	}
 	if s.Table != nil {
-		for _, c := range s.Table.Columns {
-			if third[c.ID] {
-				d.At, d.Item = p.Artifact.Text.Place(c.Span), c.ID.String()
-				break
-			}
+		if i := slices.IndexFunc(s.Table.Columns, func(c artifact.Column) bool { return third[c.ID] }); i >= 0 {
+			at, id = p.Artifact.Text.Place(s.Table.Columns[i].Span), s.Table.Columns[i].ID
 		}
 	}
-	d.Message = fmt.Sprintf("the third alternative %s predicts every outcome; expected at least one that is indeterminate", d.Item)
-	p.Report(d)
+	p.Report(lint.Diagnostic{
+		At: at, Item: id.String(),
+		Message:    fmt.Sprintf("the third alternative %s predicts every outcome; expected at least one that is indeterminate", id),
+		Suggestion: "write indeterminate where it makes no prediction",
+	})
 }
 
 // Checks of the columns and cells of the predictions table.
@@ -305,10 +286,19 @@ func checkHypothesisColumns(p *lint.ArtifactPass) {
 		return
 	}
 	missing := missingColumns(a, s.Table)
-	if len(missing) > 0 && !slices.ContainsFunc(missing[:min(len(missing), 8)], func(h string) bool {
+	isLost := func(h string) bool {
 		return slices.ContainsFunc(s.Items, func(row *artifact.Item) bool { return missingFromPublished(p, row.ID, "predictions", h) })
-	}) {
-		reportMissingColumns(p, s, missing)
+	}
+	if len(missing) > 0 && !slices.ContainsFunc(missing[:min(len(missing), 8)], isLost) {
+		shown := atMost(8, missing)
+		d := finding(heading(a, s), fmt.Sprintf("the predictions table has no column for %s; expected one for every active hypothesis", text.And(shown)), "")
+		r := references{ArtifactPass: p}
+		if unknown := r.unknownColumns(s.Table); len(unknown) > 0 { // most likely theirs: WS-102 leaves it to this rule
+			d = finding(a.Text.Place(unknown[0].Span),
+				fmt.Sprintf("the predictions table has no column for %s, but has one for %s, which does not exist", text.And(shown), unknown[0].ID),
+				didYouMean(text.Or(shown)))
+		}
+		p.Report(d)
 	}
 	checkCells(p, s.Table, len(missing))
 }
@@ -328,22 +318,6 @@ func missingColumns(a *artifact.Artifact, t *artifact.PredictionsTable) []string
 	return missing
 }
 
-// reportMissingColumns reports which hypotheses have no column. A column of an unknown
-// hypothesis is most likely theirs: WS-102 leaves it to this rule.
-func reportMissingColumns(p *lint.ArtifactPass, s *artifact.Section, missing []string) {
-	d := lint.Diagnostic{
-		At:      heading(p.Artifact, s),
-		Message: fmt.Sprintf("the predictions table has no column for %s; expected one for every active hypothesis", text.And(atMost(8, missing))),
-	}
-	r := references{ArtifactPass: p}
-	if unknown := r.unknownColumns(s.Table); len(unknown) > 0 {
-		d.At = p.Artifact.Text.Place(unknown[0].Span)
-		d.Message = fmt.Sprintf("the predictions table has no column for %s, but has one for %s, which does not exist", text.And(atMost(8, missing)), unknown[0].ID)
-		d.Suggestion = didYouMean(text.Or(atMost(8, missing)))
-	}
-	p.Report(d)
-}
-
 // checkCells reports rows that do not have a cell for every column. A Markdown renderer
 // hides this: it drops surplus cells and adds missing ones. Cells of columns already
 // reported as missing are not surplus.
@@ -352,32 +326,26 @@ func checkCells(p *lint.ArtifactPass, t *artifact.PredictionsTable, missing int)
 	columns := len(t.Table.Header.Cells)
 	for _, row := range t.Table.Rows {
 		n := len(row.Cells)
-		id, _ := brenner.ParseItemID(rowID(a, row.Cells[0]))
+		item := ""
+		id, ok := brenner.ParseItemID(strings.Trim(a.Text.Slice(row.Cells[0]), "~"))
+		if ok {
+			item = id.String()
+		}
 		switch {
-		case n != columns && id.Section != 0 && explained(p, id, replay.FieldDiffers):
+		case n != columns && ok && explained(p, id, replay.FieldDiffers):
 		case n > columns && n <= columns+missing:
 		case n > columns:
 			p.Report(lint.Diagnostic{
-				At:         a.Text.Place(source.Span{Start: row.Cells[columns].Start, End: row.Cells[n-1].End}),
-				Item:       rowID(a, row.Cells[0]),
+				At: a.Text.Place(source.Span{Start: row.Cells[columns].Start, End: row.Cells[n-1].End}), Item: item,
 				Message:    fmt.Sprintf("the row has %d cells, but the table has %d columns; Markdown drops the extra cells", n, columns),
 				Suggestion: "escape a bar inside a cell as \\|",
 			})
 		case n < columns:
 			p.Report(lint.Diagnostic{
-				At:         a.Text.Place(row.Span),
-				Item:       rowID(a, row.Cells[0]),
+				At: a.Text.Place(row.Span), Item: item,
 				Message:    fmt.Sprintf("the row has %d cells; expected %d, one for each column", n, columns),
 				Suggestion: "write — for an absent outcome",
 			})
 		}
 	}
-}
-
-// rowID returns the item that a row's first cell names, "" if none.
-func rowID(a *artifact.Artifact, cell source.Span) string {
-	if id, ok := brenner.ParseItemID(strings.Trim(a.Text.Slice(cell), "~")); ok {
-		return id.String()
-	}
-	return ""
 }

@@ -67,23 +67,24 @@ func checkSubjectVersion(p *lint.MessagePass) {
 		return
 	}
 	d := lint.Diagnostic{At: m.InSubject(m.Description)}
+	edit := source.Edit{}
 	if v := m.Version; v.Span.Empty() {
 		d.Message = "COMPILED subject has no version; expected v{N}, got " + text.Quote(description)
 		version := max(1, bodyVersion(m))
 		d.Suggestion = fmt.Sprintf("write COMPILED: v%d and then the description; v1 is the first version of the thread, then come v2, v3", version)
-		if m.Form == mail.Draft {
-			d.Assume = newFix(d.Suggestion, m.Message.Subject, insert(m.Description.Start, fmt.Sprintf("v%d ", version)))
-		}
+		edit = insert(m.Description.Start, fmt.Sprintf("v%d ", version))
 	} else {
 		word, _, _ := strings.Cut(description, " ")
 		d.At.Span.End = d.At.Span.Start + len(word)
 		d.Message = "COMPILED version " + text.Quote(word) + " is not v{N} (a lower-case v, a number >= 1 without leading zeros, then a space or the end)"
 		if v.Meant > 0 {
-			d.Suggestion = "did you mean v" + strconv.Itoa(v.Meant) + "?"
-			if m.Form == mail.Draft {
-				d.Assume = newFix(d.Suggestion, m.Message.Subject, source.Edit{Span: d.At.Span, Text: "v" + strconv.Itoa(v.Meant)})
-			}
+			meant := "v" + strconv.Itoa(v.Meant)
+			d.Suggestion = didYouMean(meant)
+			edit = source.Edit{Span: d.At.Span, Text: meant}
 		}
+	}
+	if m.Form == mail.Draft && d.Suggestion != "" {
+		d.Assume = newFix(d.Suggestion, m.Message.Subject, edit)
 	}
 	p.Report(d)
 }
@@ -167,8 +168,12 @@ func checkBodyThread(p *lint.MessagePass) {
 func checkListedContributors(p *lint.MessagePass) {
 	w := sectionReq{title: "Contributors", purpose: "the agents whose deltas were merged", aliases: []string{"Contributing Agents", "Agents"}}
 	s := filledSection(p, w)
-	if s == nil || len(s.Contributors()) > 0 || !s.IsNone() && !holdsTable(p.Message, s) {
+	if s == nil || len(s.Contributors()) > 0 {
 		return
+	}
+	isTable := func(b markdown.Block) bool { _, ok := p.Message.Doc.Table(&b); return ok }
+	if !s.IsNone() && !slices.ContainsFunc(s.Blocks, isTable) {
+		return // a table that names no contributor is empty or the template's
 	}
 	d := lint.Diagnostic{At: p.Message.InBody(s.Heading), Message: "section " + text.Quote(s.Title) + " lists no contributors; expected at least one"}
 	d.Suggestion = "write below the heading: " + brenner.SectionPlaceholder(w.title)
@@ -177,15 +182,6 @@ func checkListedContributors(p *lint.MessagePass) {
 		d.Suggestion = "write " + brenner.SectionPlaceholder(w.title) + " instead of the line"
 	}
 	p.Report(d)
-}
-
-// holdsTable reports whether a section contains a table: one that names no contributor
-// is empty or the template's.
-func holdsTable(m *session.Message, s *session.Section) bool {
-	return slices.ContainsFunc(s.Blocks, func(b markdown.Block) bool {
-		_, ok := m.Doc.Table(&b)
-		return ok
-	})
 }
 
 // artifactPath returns the canonical path of a thread's artifact.
@@ -305,9 +301,11 @@ func checkBodyVersion(p *lint.MessagePass) {
 		n, _, _ := session.FindVersion(m.Doc.Text.Slice(title))
 		compare(n == want, m.InBody(title), "title says "+m.Doc.Text.Slice(title), "write v")
 	}
-	if meta := frontMatterVersion(m); meta != nil {
-		complete := p.Thread != nil && p.Thread.Complete // then it is AP-010
-		compare(complete || brenner.SameVersion(meta.Text, want), m.Artifact.Text.Place(meta.Span), "the front matter says version "+text.Quote(meta.Text), "write version: ")
+	if a := m.Artifact; a != nil {
+		if v := a.Meta.Get("version"); v != nil && brenner.IsNumber(strings.TrimLeft(strings.TrimSpace(v.Text), "vV")) {
+			complete := p.Thread != nil && p.Thread.Complete // then it is AP-010
+			compare(complete || brenner.SameVersion(v.Text, want), a.Text.Place(v.Span), "the front matter says version "+text.Quote(v.Text), "write version: ")
+		}
 	}
 	if !given && !summaryNames(m, want) {
 		p.Report(finding(m.SubjectPlace(),
@@ -317,19 +315,6 @@ func checkBodyVersion(p *lint.MessagePass) {
 	if !wrong { // the body of another version states that one's previous version
 		checkPrevious(p, want)
 	}
-}
-
-// frontMatterVersion returns the version in the front matter of the inline artifact,
-// nil if there is none.
-func frontMatterVersion(m *session.Message) *artifact.MetaValue {
-	if m.Artifact == nil {
-		return nil
-	}
-	v := m.Artifact.Meta.Get("version")
-	if v == nil || !brenner.IsNumber(strings.TrimLeft(strings.TrimSpace(v.Text), "vV")) {
-		return nil
-	}
-	return v
 }
 
 // titleVersion returns the first `vN` of the body's title; empty if it has none.
@@ -350,13 +335,12 @@ func summaryNames(m *session.Message, version int) bool {
 		return false
 	}
 	text := s.Text(s.Content)
-	for {
-		n, at, ok := session.FindVersion(text)
-		if !ok || n == version {
-			return ok
-		}
+	n, at, ok := session.FindVersion(text)
+	for ok && n != version {
 		text = text[at.End:]
+		n, at, ok = session.FindVersion(text)
 	}
+	return ok
 }
 
 // checkPrevious checks Previous Version, which the first version may omit.
@@ -369,13 +353,9 @@ func checkPrevious(p *lint.MessagePass, version int) {
 	if !ok && version == 1 || ok && n == version-1 {
 		return
 	}
-	before := fmt.Sprintf("the version before v%d is v%d", version, version-1)
+	before, hint := fmt.Sprintf("the version before v%d is v%d", version, version-1), fmt.Sprintf("write v%d", version-1)
 	if version == 1 {
-		before = "v1 is the first version"
-	}
-	hint := fmt.Sprintf("write v%d", version-1)
-	if version == 1 {
-		hint = "remove the line"
+		before, hint = "v1 is the first version", "remove the line"
 	}
 	reportField(p, f, "Previous Version is "+text.Quote(f.Text)+", but "+before, hint)
 }
@@ -441,31 +421,13 @@ func checkPersistedNotice(p *lint.MessagePass) {
 		"add "+text.And(lines)))
 }
 
+// persistedWords are how the subject of an INFO says that an artifact is persisted.
+var persistedWords = pattern(`(?i)(?:^|\s)artifact(?:\s+v?(?:0|[1-9][0-9]*))?(?:\s+(?:is|was))?\s+[.,:;!]*persisted[.,:;!]*(?:\s|$)`)
+
 // announcesPersisted reports whether an INFO states that an artifact is persisted:
 // `Artifact v3 persisted to repository`, or a heading `Artifact Persisted`.
 func announcesPersisted(m *session.Message) bool {
-	if m.Section("Artifact Persisted") != nil {
-		return true
-	}
-	words := strings.Fields(strings.ToLower(m.SubjectText[m.Description.Start:m.Description.End]))
-	for i, w := range words {
-		if w != "artifact" {
-			continue
-		}
-		rest := words[i+1:]
-		if len(rest) > 0 {
-			if _, ok := versionValue(rest[0]); ok {
-				rest = rest[1:]
-			}
-		}
-		if len(rest) > 1 && (rest[0] == "is" || rest[0] == "was") {
-			rest = rest[1:]
-		}
-		if len(rest) > 0 && strings.Trim(rest[0], ".,:;!") == "persisted" {
-			return true
-		}
-	}
-	return false
+	return m.Section("Artifact Persisted") != nil || persistedWords().MatchString(m.SubjectText[m.Description.Start:m.Description.End])
 }
 
 // Rules about the additional front matter of a persisted artifact.
@@ -671,7 +633,7 @@ func checkNamedVersion(p *lint.ThreadPass, m *session.Message, before map[int]bo
 	field, n, at := artifactVersion(m)
 	suggestion := ""
 	if latest > 0 {
-		suggestion = fmt.Sprintf("add the line `%s`", versionLine(m.Intended, latest))
+		suggestion = fmt.Sprintf("add the line `**%s**: v%d`", versionFields[m.Intended], latest)
 	}
 	switch {
 	case field == "" && hidesText(m): // it may be there: the fence is reported
@@ -692,18 +654,9 @@ func checkNamedVersion(p *lint.ThreadPass, m *session.Message, before map[int]bo
 	}
 }
 
-// versionLine returns how a message of that type names the artifact's version
+// versionFields are the fields in which messages of a type name the artifact's version
 // (artifact_publish_spec, Referencing Artifacts in Follow-Up Rounds).
-func versionLine(t brenner.MessageType, n int) string {
-	name := "Base Version"
-	switch t {
-	case brenner.Critique:
-		name = "Artifact Version"
-	case brenner.Kickoff:
-		name = "Base Artifact"
-	}
-	return fmt.Sprintf("**%s**: v%d", name, n)
-}
+var versionFields = [...]string{brenner.Delta: "Base Version", brenner.Critique: "Artifact Version", brenner.Kickoff: "Base Artifact"}
 
 // versionPlaces names the places where a version was searched for.
 func versionPlaces(m *session.Message) string {

@@ -200,7 +200,7 @@ func checkStaleOutcomes(p *lint.ThreadPass) {
 var publishedClaimRules = []*lint.Rule{
 	{ID: "MR-017", Name: "compiled-tests-unranked", Severity: lint.Warning, About: lint.ThreadScope, SpecRef: "artifact_delta_spec#Discriminative Tests",
 		Summary: "Tests of the published artifact are ordered by total score, highest first.",
-		Check:   lint.ArtifactCheck(checkPublishedRanking)},
+		Check:   rankedTests(true)},
 	{ID: "MR-018", Name: "compiled-contributors-differ", Severity: lint.Warning,
 		SpecRef: "artifact_delta_spec#Merge Output Format; artifact_publish_spec#Body Schema (Extended)",
 		Summary: "The listed contributors are the agents whose deltas were applied, with true delta counts where counts are given.",
@@ -208,13 +208,6 @@ var publishedClaimRules = []*lint.Rule{
 	{ID: "MR-019", Name: "compiled-statistics-differ", Severity: lint.Warning, SpecRef: "artifact_publish_spec#Body Schema (Extended)",
 		Summary: "The Statistics counts are those of the published artifact.",
 		Check:   lint.ThreadCheck(checkStatistics)},
-}
-
-// checkPublishedRanking is WT-002 for an inline artifact of a COMPILED (decisions.md 1).
-func checkPublishedRanking(p *lint.ArtifactPass) {
-	if p.Message != nil {
-		rankTests(p)
-	}
 }
 
 // checkContributorCounts is MR-018: contributors who are left out, who did not

@@ -38,7 +38,7 @@ var sectionRules = []*lint.Rule{
 	{ID: "ES-005", Name: "field-given-twice", Severity: lint.Error, SpecRef: "artifact_format#File",
 		Summary: "No field of an item is given twice; the finding is at the second.",
 		Help:    "keep one of the two values",
-		Check:   lint.ArtifactCheck(checkRepeatedFields)},
+		Check:   eachItem(checkRepeatedFields)},
 	{ID: "ES-006", Name: "conflict-marker-lines", Severity: lint.Error, SpecRef: "artifact_format#File",
 		Summary: "No line is a conflict marker of a version control system (`<<<<<<<`, `|||||||`, `>>>>>>>`); one finding an artifact, at the first.",
 		Help:    "resolve the conflict: keep one version, and remove the lines of the markers",
@@ -82,7 +82,11 @@ func checkRequiredSections(p *lint.ArtifactPass) {
 		} else if s == nil {
 			missing = append(missing, kind)
 		} else if unreadable(s) {
-			p.Report(lint.Diagnostic{At: a.Text.Place(s.Malformed[0].ID), Message: wrongType(a, s)})
+			want := "an array of items"
+			if kind == brenner.ResearchThread {
+				want = "an object or null"
+			}
+			p.Report(finding(a.Text.Place(s.Malformed[0].ID), fmt.Sprintf("%s is %s; expected %s", kind, a.Root.Get("sections").Get(kind.ID()).Kind, want), ""))
 		} else if m := s.Misheaded; m != nil {
 			p.Report(finding(a.Text.Place(m.Mark),
 				misheaded(kind.Title(), m, 2),
@@ -115,65 +119,49 @@ func checkRequiredSections(p *lint.ArtifactPass) {
 func reportHidden(p *lint.ArtifactPass, sections bool) {
 	for i := range p.Artifact.Hidden {
 		h := &p.Artifact.Hidden[i]
+		if sections != (len(h.Sections) > 0) {
+			continue
+		}
 		var names []string
 		noun := ""
-		switch {
-		case sections != (len(h.Sections) > 0):
-			continue
-		case sections:
+		for _, s := range h.Sections {
 			noun = "section "
-			if len(h.Sections) > 1 {
+			if names = append(names, strconv.Itoa(int(s))); len(names) > 1 {
 				noun = "sections "
 			}
-			for _, s := range h.Sections {
-				names = append(names, strconv.Itoa(int(s)))
-			}
-		default:
+		}
+		if !sections {
 			for _, id := range h.Items {
 				names = append(names, id.String())
 			}
 		}
-		d := hiddenIn(p.Artifact, h, noun+text.And(atMost(8, names))+" "+isOrAre(names))
-		if sections && h.Whole && !h.Comment {
+		what := noun + text.And(atMost(8, names)) + " " + isOrAre(names)
+		d := lint.Diagnostic{At: p.Artifact.Text.Place(h.Line)}
+		switch {
+		case h.Comment:
+			d.Message = fmt.Sprintf("the comment is not closed: %s in it", what)
+			d.Suggestion = "close it with -->"
+		case sections && h.Whole:
 			d.Message = "the whole artifact is in a fence and shown as code"
 			d.Suggestion = "remove the line of the fence"
 			if h.Closed {
 				d.Suggestion = "remove the first and the last line of the fence"
 			}
+		case !h.Closed:
+			d.Message = fmt.Sprintf("the fence is not closed: %s in it", what)
+			d.Suggestion = "close it where the code ends, or remove its line"
+		default:
+			d.Message = what + " in a fence and shown as code"
+			d.Suggestion = "close the fence where the code ends, or remove its two lines"
 		}
 		p.Report(d)
 	}
-}
-
-// hiddenIn words that something is in a fence or comment.
-func hiddenIn(a *artifact.Artifact, h *artifact.Hidden, what string) lint.Diagnostic {
-	d := lint.Diagnostic{At: a.Text.Place(h.Line)}
-	switch {
-	case h.Comment:
-		d.Message = fmt.Sprintf("the comment is not closed: %s in it", what)
-		d.Suggestion = "close it with -->"
-	case !h.Closed:
-		d.Message = fmt.Sprintf("the fence is not closed: %s in it", what)
-		d.Suggestion = "close it where the code ends, or remove its line"
-	default:
-		d.Message = what + " in a fence and shown as code"
-		d.Suggestion = "close the fence where the code ends, or remove its two lines"
-	}
-	return d
 }
 
 // unreadable reports whether a section of a JSON artifact is neither an array nor, for
 // the research thread, an object.
 func unreadable(s *artifact.Section) bool {
 	return len(s.Malformed) == 1 && s.Malformed[0].Item == nil && s.Malformed[0].ID.End == s.Span.End
-}
-
-func wrongType(a *artifact.Artifact, s *artifact.Section) string {
-	want := "an array of items"
-	if s.Kind == brenner.ResearchThread {
-		want = "an object or null"
-	}
-	return fmt.Sprintf("%s is %s; expected %s", s.Kind, a.Root.Get("sections").Get(s.Kind.ID()).Kind, want)
 }
 
 // maxHeadings bounds the headings searched for one that was meant.
@@ -233,7 +221,8 @@ func checkSectionOrder(p *lint.ArtifactPass) {
 	if wrong == nil || repeated {
 		return // one finding per artifact
 	}
-	d := lint.Diagnostic{At: heading(a, wrong), Message: outOfOrder(a, wrong)}
+	before := a.Sections[slices.IndexFunc(a.Sections, func(s *artifact.Section) bool { return s.Kind > wrong.Kind })]
+	d := lint.Diagnostic{At: heading(a, wrong), Message: fmt.Sprintf("section %d, %s, is after section %d, %s; expected it before", wrong.Kind, wrong.Kind.Title(), before.Kind, before.Kind.Title())}
 	if p.Message == nil && len(a.Hidden) == 0 {
 		spans := make([]source.Span, len(a.Sections))
 		order := make([]int, len(a.Sections))
@@ -244,16 +233,6 @@ func checkSectionOrder(p *lint.ArtifactPass) {
 		d.Fix = &lint.SuggestedFix{Description: "put the sections in order", Edits: reorder(a, spans, order)}
 	}
 	p.Report(d)
-}
-
-// outOfOrder says before which section a misplaced one belongs.
-func outOfOrder(a *artifact.Artifact, wrong *artifact.Section) string {
-	for _, s := range a.Sections {
-		if s.Kind > wrong.Kind {
-			return fmt.Sprintf("section %d, %s, is after section %d, %s; expected it before", wrong.Kind, wrong.Kind.Title(), s.Kind, s.Kind.Title())
-		}
-	}
-	return ""
 }
 
 // Checks of the ids of items.
@@ -403,7 +382,10 @@ func checkDuplicateIDs(p *lint.ArtifactPass) {
 	a := p.Artifact
 	for _, kind := range brenner.Sections[1:] {
 		first := make(map[brenner.ItemID]*artifact.Item)
-		next := nextID(a, kind)
+		next := brenner.ItemID{Section: kind, Number: 1} // the id after the highest (decisions.md 23)
+		for _, it := range a.ItemsOf(kind) {
+			next.Number = max(next.Number, it.ID.Number+1)
+		}
 		for _, it := range a.ItemsOf(kind) {
 			earlier := first[it.ID]
 			if earlier == nil {
@@ -424,21 +406,15 @@ func checkDuplicateIDs(p *lint.ArtifactPass) {
 
 // checkRepeatedFields is ES-005. Where version control has left both values, ES-006 reports
 // it.
-func checkRepeatedFields(p *lint.ArtifactPass) {
+func checkRepeatedFields(p *lint.ArtifactPass, s *artifact.Section, it *artifact.Item) {
 	a := p.Artifact
-	for _, s := range a.Sections {
-		for _, it := range s.All() {
-			for _, f := range it.Repeated {
-				if a.InConflict(f.First.Label, f.Label) {
-					continue
-				}
-				name := fieldName(a, s.Kind, f.Key)
-				reportItem(p, it, f.Key, f.Label, lint.Diagnostic{
-					Message:    fmt.Sprintf("%s of %s is given twice", name, itemName(it)),
-					Suggestion: "keep one of the two values",
-					Related:    []lint.RelatedLocation{{At: a.Text.Place(f.First.Label), Message: "given here first"}},
-				})
-			}
+	for _, f := range it.Repeated {
+		if !a.InConflict(f.First.Label, f.Label) {
+			reportItem(p, it, f.Key, f.Label, lint.Diagnostic{
+				Message:    fmt.Sprintf("%s of %s is given twice", fieldName(a, s.Kind, f.Key), itemName(it)),
+				Suggestion: "keep one of the two values",
+				Related:    []lint.RelatedLocation{{At: a.Text.Place(f.First.Label), Message: "given here first"}},
+			})
 		}
 	}
 }
@@ -449,15 +425,6 @@ func checkConflictLines(p *lint.ArtifactPass) {
 			"the line is a conflict marker: version control has left two versions",
 			"keep one version, and remove the lines of the markers"))
 	}
-}
-
-// nextID returns the id after the highest of a section (decisions.md 23).
-func nextID(a *artifact.Artifact, kind brenner.Section) brenner.ItemID {
-	id := brenner.ItemID{Section: kind, Number: 1}
-	for _, it := range a.ItemsOf(kind) {
-		id.Number = max(id.Number, it.ID.Number+1)
-	}
-	return id
 }
 
 func checkIDGaps(p *lint.ArtifactPass) {

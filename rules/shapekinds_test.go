@@ -3,21 +3,20 @@ package rules_test
 import (
 	"archive/zip"
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/ncruces/go-sqlite3"
 	"golang.org/x/tools/txtar"
 
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/config"
+	"github.com/brennerlint/brennerlint/internal/gen"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -26,110 +25,51 @@ import (
 func kindShapes(t *testing.T) []shape {
 	t.Helper()
 	var out []shape
-	out = append(out, archiveShapes()...)
-	out = append(out, databaseShapes(t)...)
+	out = append(out, mailShapes(t)...)
+	out = append(out, shareShapes(t)...)
 	out = append(out, artifactShapes(t)...)
 	out = append(out, draftShapes()...)
 	out = append(out, configShapes()...)
 	return append(out, baselineShapes()...)
 }
 
-// letters are bodies of many messages, by the way they grow.
-var letters = map[string]func(i, n int) (body, created string){
-	"repeat": func(i, _ int) (string, string) {
-		return deltaBlock("ADD", "null", fmt.Sprintf(`{"name": "n%d", "claim": "c", "mechanism": "m", "anchors": ["§1"]}`, i)), messages["series"](i)
-	},
-	"tie":   func(i, _ int) (string, string) { return deltaBlock("KILL", `"H1"`, "null"), messages["tie"](i) },
-	"widen": func(i, n int) (string, string) { return strings.Repeat("x [y](", n/8), messages["series"](i) },
-	"nest": func(i, n int) (string, string) {
-		return "```delta\n" + strings.Repeat(`{"a": [`, n/8) + "\n```\n", messages["series"](i)
-	},
-}
-
-// perLetter returns the number of messages of a shape of n: few if they grow themselves.
-func perLetter(way string, n int) int {
-	if way == "widen" || way == "nest" {
-		return 8
+// generated returns the files of a mailbox in a form that package gen makes, with n sessions.
+func generated(t *testing.T, form string, n int) (files []txtar.File) {
+	t.Helper()
+	dir := t.TempDir()
+	if err := gen.Generate(gen.Options{Out: dir, Seed: 5, Threads: n, Forms: []string{form}}); err != nil {
+		t.Fatal(err)
 	}
-	return n / 4
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		name, _ := filepath.Rel(dir, path)
+		data, err := os.ReadFile(path)
+		files = append(files, txtar.File{Name: filepath.ToSlash(name), Data: data})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
 }
 
-// archiveShapes returns git archives of a mailbox.
-func archiveShapes() []shape {
+// mailShapes returns mailboxes in all forms.
+func mailShapes(t *testing.T) []shape {
+	t.Helper()
 	var out []shape
-	for way, letter := range letters {
-		out = append(out, shape{"archive: " + way, 100, func(n int) (files []txtar.File) {
-			for i := range max(1, perLetter(way, n)) {
-				body, created := letter(i, n)
-				front, _ := json.Marshal(map[string]any{"id": i + 1, "from": "BlueLake", "to": []string{"RedCreek"}, "thread_id": "RS-20251230-x", "subject": "DELTA[gpt]: x", "created": created})
-				files = append(files, txtar.File{
-					Name: fmt.Sprintf("projects/p/messages/2025/12/%sZ__x__%d.md", strings.ReplaceAll(strings.TrimSuffix(created, "Z"), ":", "-"), i+1),
-					Data: []byte("---json\n" + string(front) + "\n---\n\n" + body),
-				})
-			}
-			return files
-		}, nil})
+	for _, form := range gen.Forms {
+		out = append(out, shape{form + ": sessions", 8, func(n int) []txtar.File { return generated(t, form, n) }, nil})
 	}
 	return out
 }
 
-// database returns a mailbox with rows.
-func database(t *testing.T, n int, row func(i int) (subject, body, created string)) []byte {
+// shareShapes returns shares of a database: folders, chunks and zips.
+func shareShapes(t *testing.T) []shape {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "storage.sqlite3")
-	conn, err := sqlite3.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	err = conn.Exec(`CREATE TABLE projects(id INTEGER PRIMARY KEY, slug TEXT, human_key TEXT);
-		CREATE TABLE agents(id INTEGER PRIMARY KEY, project_id INTEGER, name TEXT);
-		CREATE TABLE messages(id INTEGER PRIMARY KEY, project_id INTEGER, sender_id INTEGER, thread_id TEXT, subject TEXT, body_md TEXT, ack_required INTEGER, created_ts);
-		CREATE TABLE message_recipients(message_id INTEGER, agent_id INTEGER, kind TEXT, ack_ts TEXT);
-		INSERT INTO projects VALUES(1, 'lab', '/lab');
-		INSERT INTO agents VALUES(1, 1, 'BlueLake'), (2, 1, 'RedCreek'); BEGIN`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	insert, _, err := conn.Prepare("INSERT INTO messages VALUES(?, 1, 1, 'RS-20251230-x', ?, ?, 0, ?)")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer insert.Close()
-	for i := range n {
-		subject, body, created := row(i)
-		err := errors.Join(insert.BindInt64(1, int64(i+1)), insert.BindText(2, subject), insert.BindText(3, body), insert.BindText(4, created))
-		if err := cmp.Or(err, insert.Exec()); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := conn.Exec("INSERT INTO message_recipients SELECT id, 2, 'to', NULL FROM messages; COMMIT"); err != nil {
-		t.Fatal(err)
-	}
-	insert.Close()
-	if err := conn.Close(); err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
-}
-
-// databaseShapes returns live databases, and shares of them: folders, chunks and zips.
-func databaseShapes(t *testing.T) []shape {
 	var out []shape
-	for way, letter := range letters {
-		out = append(out, shape{"database: " + way, 100, func(n int) []txtar.File {
-			data := database(t, max(1, perLetter(way, n)), func(i int) (string, string, string) {
-				body, created := letter(i, n)
-				return "DELTA[gpt]: x", body, created
-			})
-			return []txtar.File{{Name: "storage.sqlite3", Data: data}}
-		}, nil})
-	}
-	small := database(t, 10, func(i int) (string, string, string) { return "KICKOFF: x", "# Q", messages["series"](i) })
+	small := generated(t, "sqlite", 1)[0].Data
 	share := func(more ...txtar.File) []txtar.File {
 		return append([]txtar.File{{Name: "share/mailbox.sqlite3", Data: small}, {Name: "share/manifest.json", Data: []byte(`{"database": {}}`)}}, more...)
 	}

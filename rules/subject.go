@@ -185,12 +185,11 @@ func checkRoleOfAgent(p *lint.MessagePass) {
 	if misfit == nil {
 		return
 	}
-	recorded := strings.Trim(misfit.Program+" with "+misfit.Model, " ")
-	switch {
-	case blankText(misfit.Program):
+	recorded := misfit.Program
+	if blankText(recorded) {
 		recorded = misfit.Model
-	case blankText(misfit.Model):
-		recorded = misfit.Program
+	} else if !blankText(misfit.Model) {
+		recorded = strings.Trim(recorded+" with "+misfit.Model, " ")
 	}
 	p.Report(finding(m.InSubject(m.Role),
 		"DELTA role is "+text.Quote(role)+", but "+text.Quote(misfit.Name)+" is recorded as "+text.Quote(recorded)+"; expected "+text.Or(expected),

@@ -24,17 +24,17 @@ var threadRules = []*lint.Rule{
 	{ID: "TH-001", Name: "bead-thread-id", Severity: lint.Error, Code: "INVALID_BEAD_ID", SpecRef: "thread_subject_conventions#Thread ID Validation",
 		Summary: "A thread id that is neither RS- nor COORD- matches the engineering pattern.",
 		Help:    "use the id of the bead, such as brenner_bot-5so.3.4, or RS-YYYYMMDD-slug for a research session",
-		Check:   threadID(checkBeadID)},
+		Check:   malformedID(brenner.EngineeringThread, beadFault)},
 	{ID: "TH-002", Name: "research-thread-id", Severity: lint.Error, Code: "INVALID_RS_THREAD_ID",
 		SpecRef: "thread_subject_conventions#Thread ID Validation",
 		Summary: "A thread id that begins with RS- (in any case before eight digits and a hyphen) matches the research pattern.",
 		Help:    "write RS-YYYYMMDD-slug: the date, then 2 to 5 lower-case words joined by hyphens, at most 40 characters",
-		Check:   threadID(checkResearchID)},
+		Check:   malformedID(brenner.ResearchSession, researchFault)},
 	{ID: "TH-003", Name: "coordination-thread-id", Severity: lint.Error, Code: "INVALID_COORD_THREAD_ID",
 		SpecRef: "thread_subject_conventions#Thread ID Validation",
 		Summary: "A thread id that begins with COORD- (in any case before letters and hyphens) matches the coordination pattern.",
 		Help:    "write COORD-topic: lower-case words joined by hyphens, at most 30 characters",
-		Check:   threadID(checkCoordinationID)},
+		Check:   malformedID(brenner.CoordinationThread, coordinationFault)},
 	{ID: "TH-004", Name: "research-thread-date", Severity: lint.Warning, SpecRef: "thread_subject_conventions#Research Sessions",
 		Summary: "The eight digits of an RS- thread id are a real calendar date.",
 		Check:   threadID(checkThreadDate)},
@@ -85,6 +85,16 @@ func threadID(check func(t *session.Thread) *idFault) lint.ThreadCheck {
 	}
 }
 
+// malformedID returns the check that ids of a kind match its pattern; fault says why one does not.
+func malformedID(kind brenner.ThreadKind, fault func(id string) *idFault) lint.ThreadCheck {
+	return threadID(func(t *session.Thread) *idFault {
+		if is, ok := brenner.ClassifyThreadID(t.ID); is != kind || ok {
+			return nil
+		}
+		return fault(t.ID)
+	})
+}
+
 // renameThread gives a draft another thread id, everywhere it names its own.
 func renameThread(m *session.Message, id string) *lint.SuggestedFix {
 	fix := &lint.SuggestedFix{
@@ -118,23 +128,18 @@ func wholeWords(text, id string) []source.Span {
 	return out
 }
 
-func checkBeadID(t *session.Thread) *idFault {
-	kind, ok := brenner.ClassifyThreadID(t.ID)
-	if kind != brenner.EngineeringThread || ok {
-		return nil
-	}
+func beadFault(id string) *idFault {
 	fault := &idFault{
-		message: "thread id " + text.Quote(t.ID) + " is not a bead id: ",
+		message: "thread id " + text.Quote(id) + " is not a bead id: ",
 		hint:    "use RS-YYYYMMDD-slug for a research session, COORD-topic for coordination, or the bead id for engineering work",
+		fixed:   announcedID(id),
 	}
-	if c, ok := firstOther(t.ID, "_-."); ok {
+	if c, ok := firstOther(id, "_-."); ok {
 		fault.message += "it contains " + charName(c) + "; expected only lower-case letters, digits, _, - and dots"
 	} else {
 		fault.message += "a dot must have letters, digits, _ or - on both sides"
 	}
-	if fixed := announcedID(t.ID); fixed != "" {
-		fault.fixed = fixed
-	} else if fixed := beadIDOf(t.ID); isKind(fixed, brenner.EngineeringThread) {
+	if fixed := beadIDOf(id); fault.fixed == "" && isKind(fixed, brenner.EngineeringThread) {
 		fault.fixed = fixed
 	}
 	return fault
@@ -174,21 +179,19 @@ func beadIDOf(s string) string {
 	return strings.Join(parts, ".")
 }
 
-func checkResearchID(t *session.Thread) *idFault {
-	kind, ok := brenner.ClassifyThreadID(t.ID)
-	if kind != brenner.ResearchSession || ok {
-		return nil
-	}
-	date, slug, parts := brenner.SplitResearchID(t.ID)
+func researchFault(id string) *idFault {
+	date, slug, parts := brenner.SplitResearchID(id)
 	why := partFault("slug", slug, 40, "RS-")
 	if !parts {
 		why = "eight digits and a hyphen must follow RS-"
-		date, slug = hyphenatedDate(t.ID)
+		if split := strings.SplitN(id, "-", 5); len(split) == 5 && len(split[1]) == 4 && len(split[2]) == 2 && len(split[3]) == 2 { // RS-2025-12-30-slug
+			date, slug = split[1]+split[2]+split[3], split[4]
+		}
 	}
-	fault := &idFault{message: "thread id " + text.Quote(t.ID) + " is not RS-YYYYMMDD-slug: " + why, fixable: true}
+	fault := &idFault{message: "thread id " + text.Quote(id) + " is not RS-YYYYMMDD-slug: " + why, fixable: true}
 	if fixed := "RS-" + date + "-" + shortSlug(slug, 40); isKind(fixed, brenner.ResearchSession) {
 		fault.fixed = fixed
-	} else if words := slugOf(strings.TrimLeft(t.ID[len("RS-"):], "0123456789-_")); words != "" && date == "" {
+	} else if words := slugOf(strings.TrimLeft(id[len("RS-"):], "0123456789-_")); words != "" && date == "" {
 		fault.hint = "write `RS-<YYYYMMDD>-" + shortSlug(words, 40) + "`, with the date on which the session began"
 	} else {
 		fault.hint = "write RS-<YYYYMMDD>-<2 to 5 words joined by hyphens>"
@@ -196,22 +199,9 @@ func checkResearchID(t *session.Thread) *idFault {
 	return fault
 }
 
-// hyphenatedDate splits `RS-2025-12-30-slug`; "" if the id is not like that.
-func hyphenatedDate(id string) (date, slug string) {
-	parts := strings.SplitN(id, "-", 5)
-	if len(parts) < 5 || len(parts[1]) != 4 || len(parts[2]) != 2 || len(parts[3]) != 2 {
-		return "", ""
-	}
-	return parts[1] + parts[2] + parts[3], parts[4]
-}
-
-func checkCoordinationID(t *session.Thread) *idFault {
-	kind, ok := brenner.ClassifyThreadID(t.ID)
-	if kind != brenner.CoordinationThread || ok {
-		return nil
-	}
-	topic := t.ID[len("COORD-"):]
-	fault := &idFault{message: "thread id " + text.Quote(t.ID) + " is not COORD-topic: " + partFault("topic", topic, 30, "COORD-")}
+func coordinationFault(id string) *idFault {
+	topic := id[len("COORD-"):]
+	fault := &idFault{message: "thread id " + text.Quote(id) + " is not COORD-topic: " + partFault("topic", topic, 30, "COORD-")}
 	if fixed := "COORD-" + shortSlug(topic, 30); isKind(fixed, brenner.CoordinationThread) {
 		fault.fixed = fixed
 	}
@@ -299,17 +289,11 @@ func checkThreadSlug(t *session.Thread) *idFault {
 }
 
 func checkPathSafe(t *session.Thread) *idFault {
-	bad := ""
-	for _, r := range t.ID {
-		if r == '/' || r == '\\' || unicode.IsControl(r) {
-			bad = charName(r)
-			break
-		}
-	}
-	if bad == "" && strings.Contains(t.ID, "..") {
-		bad = `".."`
-	}
-	if bad == "" {
+	bad := `".."`
+	if at := strings.IndexFunc(t.ID, func(r rune) bool { return r == '/' || r == '\\' || unicode.IsControl(r) }); at >= 0 {
+		r, _ := utf8.DecodeRuneInString(t.ID[at:])
+		bad = charName(r)
+	} else if !strings.Contains(t.ID, "..") {
 		return nil
 	}
 	return &idFault{message: "thread id " + text.Quote(t.ID) + " contains " + bad + ", but is used as the file name artifacts/{thread_id}.md", hint: "join the parts with hyphens or single dots"}
@@ -369,7 +353,7 @@ func checkKickoffThread(p *lint.MessagePass) {
 
 // researchIDs finds the words of s that look like research thread ids.
 func researchIDs(s string) (out []source.Span) {
-	for _, at := range words().FindAllStringIndex(s, -1) {
+	for _, at := range idWords().FindAllStringIndex(s, -1) {
 		word := strings.TrimRight(s[at[0]:at[1]], "-")
 		if _, slug, ok := brenner.SplitResearchID(word); ok && slug != "" {
 			out = append(out, source.Span{Start: at[0], End: at[0] + len(word)})
@@ -378,8 +362,8 @@ func researchIDs(s string) (out []source.Span) {
 	return out
 }
 
-// words finds runs of what isIDByte allows.
-var words = pattern(`[-\w]+`)
+// idWords finds runs of what isIDByte allows.
+var idWords = pattern(`[-\w]+`)
 
 func isIDByte(c byte) bool { return c == '-' || c == '_' || isLetter(c) || c >= '0' && c <= '9' }
 
