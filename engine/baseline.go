@@ -174,7 +174,7 @@ func (c *check) checkedPaths(findings []*lint.Finding) map[string]bool {
 // gone.
 func (c *check) isChecked(e *lint.BaselineEntry, checked map[string]bool) bool {
 	if !slices.ContainsFunc(c.plan.rules, func(r *lint.Rule) bool { return r.ID == e.Rule }) {
-		return slices.IndexFunc(c.rules.Catalogue, func(r *lint.Rule) bool { return r.ID == e.Rule }) < 0 // there is no such rule any more
+		return slices.IndexFunc(c.rules, func(r *lint.Rule) bool { return r.ID == e.Rule }) < 0 // there is no such rule any more
 	}
 	if checked[e.Path] || checked[path.Dir(e.Path)] {
 		return true

@@ -79,7 +79,7 @@ func (s *task) add(r *lint.Rule, d lint.Diagnostic) {
 	}
 	at := s.place(f, &d)
 	f.Header = d.In != nil && f.Body == nil && at.Known() && at.Text == d.In.Header.Text
-	if s.suppressible && s.suppresses(f) {
+	if s.suppressible && s.suppresses(f, r) {
 		s.suppressed++
 		return
 	}

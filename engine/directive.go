@@ -48,38 +48,44 @@ const longestSlip = 60
 // parseDirective reads a comment with its delimiters; false if it is not a directive.
 func parseDirective(comment string) (d directiveText, ok bool) {
 	inner := strings.TrimSuffix(strings.TrimPrefix(comment, "<!--"), "-->")
-	text := strings.TrimLeft(inner, " \t\r\n")
-	start := strings.Index(comment, "<!--") + len("<!--") + len(inner) - len(text)
-	n := directiveLength(text)
+	said := strings.TrimLeft(inner, white)
+	n := directiveLength(said)
 	if n == 0 {
 		return d, false
 	}
-	word := strings.TrimRight(text[:n], " \t\r\n")
+	start := len("<!--") + len(inner) - len(said)
+	word := strings.TrimRight(said[:n], white)
 	if bare := strings.TrimRight(word, ":"); strings.Contains(bare, ":") || word != directiveWord {
 		word = bare
 	}
 	d.word = source.Span{Start: start, End: start + len(word)}
-	switch word {
-	case directiveWord + itemDirective, directiveWord + wholeFileDirective:
+	switch {
+	case word == directiveWord+itemDirective, word == directiveWord+wholeFileDirective:
 		d.name = strings.TrimPrefix(word, directiveWord)
+	case !slip().MatchString(word):
+		d.suggestion = nearDirective(word)
+	case strings.Contains(strings.ToLower(word), "file"):
+		d.suggestion = wholeFileDirective
 	default:
-		d.suggestion = suggestDirective(word)
+		d.suggestion = itemDirective
 	}
-	rest := text[n:]
-	d.list = source.Span{Start: start + n, End: start + len(strings.TrimRight(text, " \t\r\n"))}
+	rest := strings.TrimRight(said[n:], white)
+	d.list = source.Span{Start: start + n, End: start + n + len(rest)}
 	if at := separator().FindStringIndex(rest); at != nil {
 		d.list.End = d.list.Start + at[0]
 		d.reason = strings.TrimSpace(rest[at[1]:]) != ""
 	}
-	d.list.End = max(d.list.End, d.list.Start)
 	return d, true
 }
+
+// white is the white space that Markdown knows.
+const white = " \t\r\n"
 
 // directiveLength returns how much of a comment's text names a directive, well or not; 0 if
 // it is not a directive.
 func directiveLength(s string) int {
 	word := s
-	if i := strings.IndexAny(s, " \t\r\n"); i >= 0 {
+	if i := strings.IndexAny(s, white); i >= 0 {
 		word = s[:i]
 	}
 	if strings.HasPrefix(word, directiveWord) && len(word) > len(directiveWord) {
@@ -98,17 +104,6 @@ func directiveLength(s string) int {
 // nearDirective returns the directive that a word is nearly; "" if none.
 func nearDirective(word string) string {
 	return strings.TrimPrefix(text.Nearest(word, []string{directiveWord + itemDirective, directiveWord + wholeFileDirective}), directiveWord)
-}
-
-// suggestDirective returns the directive that a misspelt one probably is; "" if unclear.
-func suggestDirective(word string) string {
-	if slip().MatchString(word) && strings.Contains(strings.ToLower(word), "file") {
-		return wholeFileDirective
-	}
-	if slip().MatchString(word) {
-		return itemDirective
-	}
-	return nearDirective(word)
 }
 
 // words returns the parts of a list that commas separate, without the white space around

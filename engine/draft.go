@@ -196,7 +196,7 @@ func (c *check) afterThread(m *mail.Message, info export.ThreadInfo) (preview []
 	c.take(after.task)
 	c.failures = slices.Concat(c.failures, before.task.failures, before.failures, after.failures)
 	if after.replay != nil {
-		preview = c.in.rules.preview(after.replay)
+		preview = c.preview(after.replay)
 	}
 	return preview, joined
 }

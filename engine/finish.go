@@ -142,15 +142,15 @@ func (c *check) notice(rep *lint.Report) {
 // findings.
 func (c *check) ignoredNotices() (out []string) {
 	off := 0
-	for _, r := range c.rules.Catalogue {
+	for _, r := range c.rules {
 		if c.opts.Severities.Ignore[r.ID] {
 			off++
 		}
 	}
-	if 2*off > len(c.rules.Catalogue) {
-		out = append(out, fmt.Sprintf("%d of %s ignored and did not run", off, text.Count(len(c.rules.Catalogue), "rule is", "rules are")))
+	if 2*off > len(c.rules) {
+		out = append(out, fmt.Sprintf("%d of %s ignored and did not run", off, text.Count(len(c.rules), "rule is", "rules are")))
 	}
-	ignoresAll := func(o SeverityOverride) bool { return len(o.Ignore) == len(c.rules.Catalogue) }
+	ignoresAll := func(o SeverityOverride) bool { return len(o.Ignore) == len(c.rules) }
 	if c.hidden > 0 && slices.ContainsFunc(c.opts.Severities.Overrides, ignoresAll) {
 		out = append(out, fmt.Sprintf("an override ignores all rules; overrides hide %s", text.Count(c.hidden, "finding", "findings")))
 	}

@@ -39,7 +39,7 @@ import (
 // concurrent use.
 type Mailbox struct {
 	opts     Options
-	rules    *ruleList
+	rules    lint.Catalogue
 	plan     *plan
 	paths    []string
 	streams  map[string][]byte // what standard input and pipes gave, by their paths
@@ -82,7 +82,7 @@ func Open(ctx context.Context, rules lint.Catalogue, opts Options, paths ...stri
 	if err := rules.Validate(); err != nil {
 		return nil, err
 	}
-	return open(ctx, newRuleList(rules), opts, &Mailbox{paths: paths, streams: map[string][]byte{}})
+	return open(ctx, rules, opts, &Mailbox{paths: paths, streams: map[string][]byte{}})
 }
 
 // OpenContent opens a content as if it were the file at a path: an editor has text that is not
@@ -111,9 +111,9 @@ func (b *Mailbox) Reopen(ctx context.Context) (*Mailbox, error) {
 	return open(ctx, b.rules, b.opts, &Mailbox{paths: b.paths, streams: b.streams, previous: b.previous})
 }
 
-func open(ctx context.Context, rules *ruleList, opts Options, b *Mailbox) (*Mailbox, error) {
+func open(ctx context.Context, rules lint.Catalogue, opts Options, b *Mailbox) (*Mailbox, error) {
 	opts.setDefaults()
-	b.opts, b.rules, b.plan = opts, rules, newPlan(rules.Catalogue, &opts.Severities)
+	b.opts, b.rules, b.plan = opts, rules, newPlan(rules, &opts.Severities)
 	b.progress.report = opts.Trace.Progress
 	b.found, b.mail, b.parts = &input.Set{}, b.newIndex(), map[string]*mailIndex{}
 	if len(b.paths) == 0 {

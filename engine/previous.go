@@ -36,7 +36,7 @@ func (p *Previous) Open(ctx context.Context, rules lint.Catalogue, opts Options,
 	if err := rules.Validate(); err != nil {
 		return nil, err
 	}
-	b, err := open(ctx, newRuleList(rules), opts, &Mailbox{paths: paths, streams: map[string][]byte{}, previous: p})
+	b, err := open(ctx, rules, opts, &Mailbox{paths: paths, streams: map[string][]byte{}, previous: p})
 	if err != nil {
 		p.Close() // some mail may not be indexed
 	}

@@ -53,7 +53,7 @@ func (b *Mailbox) Replay(ctx context.Context, opts ReplayOptions) (*replay.Resul
 			if t.replay == nil {
 				return
 			}
-			found[i] = in.rules.threadResult(t.replay, opts)
+			found[i] = in.threadResult(t.replay, opts)
 			found[i].Untimed = notice
 			if opts.Permutations > 0 {
 				found[i].Shuffled, found[i].Stable = opts.Permutations, in.stable(infos[i], found[i], opts.Permutations)
@@ -82,13 +82,13 @@ func (b *Mailbox) Replay(ctx context.Context, opts ReplayOptions) (*replay.Resul
 }
 
 // threadResult returns the replay of one thread as reports show it.
-func (l *ruleList) threadResult(r *replay.Thread, opts ReplayOptions) *replay.ThreadResult {
+func (b *Mailbox) threadResult(r *replay.Thread, opts ReplayOptions) *replay.ThreadResult {
 	out := &replay.ThreadResult{
 		Thread: r.Thread.ID, Project: r.Thread.Project, Windows: make([]replay.WindowResult, 0, len(r.Windows)),
 		Pending: replay.PendingResult{Deltas: len(r.Pending.Deltas), Hash: r.Pending.Hash()},
 	}
 	for _, w := range r.Windows {
-		out.Windows = append(out.Windows, l.windowResult(w))
+		out.Windows = append(out.Windows, b.windowResult(w))
 	}
 	if opts.Artifact {
 		out.Artifact = artifact.Render(r.Pending.State, metaOf(r)) // the hash of Pending stands for it
@@ -96,7 +96,7 @@ func (l *ruleList) threadResult(r *replay.Thread, opts ReplayOptions) *replay.Th
 	return out
 }
 
-func (l *ruleList) windowResult(w *replay.Window) replay.WindowResult {
+func (b *Mailbox) windowResult(w *replay.Window) replay.WindowResult {
 	out := replay.WindowResult{
 		MessageID: w.Compiled.ID, Base: w.Base, Applied: w.Applied, Rejected: make([]replay.RejectedDelta, 0, len(w.Rejected)),
 		Hash: w.Hash(), PublishedHash: w.PublishedHash(), Matches: w.Matches, OrderSensitive: w.OrderSensitive,
@@ -105,7 +105,7 @@ func (l *ruleList) windowResult(w *replay.Window) replay.WindowResult {
 		out.Version = &n
 	}
 	for _, d := range w.Rejected {
-		rule, reason := l.RejectedBy(d.Rejection)
+		rule, reason := b.rules.RejectedBy(d.Rejection)
 		out.Rejected = append(out.Rejected, replay.RejectedDelta{MessageID: d.In.ID, Delta: d.Index, Rule: rule, Message: reason, Quoted: d.Rejection.Quoted()})
 	}
 	if w.Published != nil && w.Matches != nil && !*w.Matches {
@@ -180,7 +180,7 @@ func (in *inputs) stable(info export.ThreadInfo, want *replay.ThreadResult, perm
 			shuffled.Messages[i], shuffled.Messages[j] = shuffled.Messages[j], shuffled.Messages[i]
 		})
 		export.Sort(shuffled.Messages)
-		got := in.rules.threadResult(replay.New(session.NewThread(&shuffled, in.opts.Limits.ofArtifacts()), opts), ReplayOptions{})
+		got := in.threadResult(replay.New(session.NewThread(&shuffled, in.opts.Limits.ofArtifacts()), opts), ReplayOptions{})
 		if got.Pending.Hash != want.Pending.Hash || !slices.EqualFunc(got.Windows, want.Windows, func(a, b replay.WindowResult) bool { return a.Hash == b.Hash }) {
 			return false
 		}

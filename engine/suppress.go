@@ -36,7 +36,7 @@ type suppression struct {
 	// UnusedSuppression is what is reported if it has no effect. It has a Fault already if it
 	// can have none.
 	lint.UnusedSuppression
-	rules ruleSets
+	rules lint.Catalogue
 	// thread is that of the artifact, or the one that an entry names; "" for any.
 	thread string
 	entry  *Suppression
@@ -44,66 +44,30 @@ type suppression struct {
 	list   source.Span // of a directive: the words that name rules, in the text of At
 
 	mu   sync.Mutex
-	used map[string]bool // the ids of the rules whose findings it matched
+	used map[*lint.Rule]bool // whose findings it matched
 }
 
-// ruleList is the catalogue, and remembers which rules a word names.
-type ruleList struct {
-	lint.Catalogue
-
-	mu    sync.Mutex
-	words map[string]map[string]bool // the ids of the rules that each names
-}
-
-func newRuleList(all lint.Catalogue) *ruleList {
-	return &ruleList{Catalogue: all, words: map[string]map[string]bool{}}
-}
-
-// named returns the ids of the rules that a word names, not to be changed; nil if none. A
-// file may have thousands of directives, each with a word for all rules: they share the ids.
-func (l *ruleList) named(word string) map[string]bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	ids := l.words[word]
-	if ids == nil {
-		if ids, _ = l.Select(word); ids != nil {
-			l.words[strings.Clone(word)] = ids
-		}
-	}
-	return ids
-}
-
-// ruleSets are the ids of rules, word by word.
-type ruleSets []map[string]bool
-
-// match returns the rules that words separated by commas name; ok is false for a word that names
-// none, which is returned.
-func (l *ruleList) match(list string) (rules ruleSets, unknown string, ok bool) {
+// find looks up the rules that a list of words names. A word that names none is a fault.
+func (s *suppression) find(rules lint.Catalogue, list string) {
+	seen := map[string]bool{}
 	for span := range words(list) {
 		word := list[span.Start:span.End]
-		ids := l.named(word)
-		if ids == nil {
-			return nil, word, false
+		found := rules.Match(word)
+		switch {
+		case len(found) == 0:
+			s.Fault, s.Word = lint.UnknownRule, word
+			return
+		case s.rules == nil:
+			s.rules = found // shared with others, if the word is ALL
+		case !seen[word]:
+			s.rules = append(slices.Clip(s.rules), found...)
 		}
-		rules = append(rules, ids)
-	}
-	return rules, "", true
-}
-
-func (r ruleSets) has(id string) bool {
-	return slices.ContainsFunc(r, func(ids map[string]bool) bool { return ids[id] })
-}
-
-// find looks up the rules of a suppression.
-func (s *suppression) find(rules *ruleList, list string) {
-	var ok bool
-	if s.rules, s.Word, ok = rules.match(list); !ok {
-		s.Fault = lint.UnknownRule
+		seen[word] = true
 	}
 }
 
 // entrySuppressions makes suppressions of the configuration's entries.
-func entrySuppressions(entries []Suppression, rules *ruleList) []*suppression {
+func entrySuppressions(entries []Suppression, rules lint.Catalogue) []*suppression {
 	out := make([]*suppression, 0, len(entries))
 	for i := range entries {
 		e := &entries[i]
@@ -147,15 +111,15 @@ func matchesPath(glob, path string) bool {
 
 // suppresses reports whether an entry for the path of a finding, or a directive of its file,
 // covers it, and marks all that do as used.
-func (s *task) suppresses(f *lint.Finding) (suppressed bool) {
+func (s *task) suppresses(f *lint.Finding, r *lint.Rule) (suppressed bool) {
 	directives := s.directives
 	if directives == nil {
 		directives = s.scope.directives[f.Path]
 	}
 	for _, list := range [...][]*suppression{s.here.entries, directives} {
 		for _, each := range list {
-			if each.covers(f) {
-				each.use(f.Rule)
+			if each.covers(f) && slices.Contains(each.rules, r) {
+				each.use(r)
 				suppressed = true
 			}
 		}
@@ -163,26 +127,26 @@ func (s *task) suppresses(f *lint.Finding) (suppressed bool) {
 	return suppressed
 }
 
-// covers reports whether a suppression for the path of a finding covers it.
+// covers reports whether a suppression for the path of a finding covers its place.
 func (s *suppression) covers(f *lint.Finding) bool {
 	if e := s.entry; e != nil {
 		return (e.Message == "" || e.Message == f.MessageID) && (e.Thread == "" || e.Thread == f.Thread) &&
-			(e.Item == "" || e.Item == f.Item) && s.rules.has(f.Rule)
+			(e.Item == "" || e.Item == f.Item)
 	}
 	if f.Range == nil || s.Fault != 0 {
 		return false
 	}
 	at := f.Range.Start.Offset
-	return s.span.Start <= at && at < max(s.span.End, s.span.Start+1) && s.rules.has(f.Rule)
+	return s.span.Start <= at && at < max(s.span.End, s.span.Start+1)
 }
 
 // use notes that the suppression matched a finding of a rule. It is
 // safe for concurrent use.
-func (s *suppression) use(rule string) {
+func (s *suppression) use(rule *lint.Rule) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.used == nil {
-		s.used = map[string]bool{}
+		s.used = map[*lint.Rule]bool{}
 	}
 	s.used[rule] = true
 }
@@ -192,7 +156,7 @@ func (s *suppression) use(rule string) {
 const maxDirectives = 1000
 
 // directives finds the suppression comments of a Markdown artifact.
-func directives(a *artifact.Artifact, thread string, rules *ruleList) []*suppression {
+func directives(a *artifact.Artifact, thread string, rules lint.Catalogue) []*suppression {
 	if a.Doc == nil || !bytes.Contains(a.Text.Data, []byte("<!--")) {
 		return nil
 	}
@@ -241,7 +205,7 @@ func comments(data []byte) []source.Span {
 }
 
 // directive reads one comment; nil if it is not a directive.
-func directive(a *artifact.Artifact, scopes []source.Span, span source.Span, first bool, rules *ruleList) *suppression {
+func directive(a *artifact.Artifact, scopes []source.Span, span source.Span, first bool, rules lint.Catalogue) *suppression {
 	d, ok := parseDirective(a.Text.Slice(span))
 	if !ok {
 		return nil
@@ -264,14 +228,15 @@ func directive(a *artifact.Artifact, scopes []source.Span, span source.Span, fir
 }
 
 // resolve finds what a directive covers and for which rules, or why it has no effect.
-func (s *suppression) resolve(a *artifact.Artifact, d *directiveText, scopes []source.Span, first bool, rules *ruleList) {
+func (s *suppression) resolve(a *artifact.Artifact, d *directiveText, scopes []source.Span, first bool, rules lint.Catalogue) {
 	list, name := a.Text.Slice(s.list), cmp.Or(d.name, d.suggestion)
 	switch {
 	case strings.TrimSpace(list) == "":
 		s.Fault = lint.NoRuleNamed
 	case !d.reason:
-		_, _, known := rules.match(list)
-		s.Fault, s.Reason = lint.NoReasonGiven, !known // an unknown word may be a reason
+		s.find(rules, list)
+		s.Reason = s.Fault != 0 // an unknown word may be a reason
+		s.Fault, s.Word = lint.NoReasonGiven, ""
 	case name == wholeFileDirective && !first:
 		s.Fault = lint.NotFirstComment
 	default:
@@ -334,14 +299,10 @@ func (c *check) unusedSuppressions() []lint.UnusedSuppression {
 	if c.draftOnly || len(c.sups) == 0 {
 		return nil
 	}
-	running := map[string]*lint.Rule{}
+	ran := map[*lint.Rule]bool{}
 	for _, r := range c.plan.rules {
-		if r.Scope() != lint.WorkspaceScope || len(c.sessions) > 1 {
-			running[r.ID] = r
-		}
-	}
-	for _, f := range c.failures {
-		delete(running, f.Rule)
+		failed := slices.ContainsFunc(c.failures, func(f lint.Failure) bool { return f.Rule == r.ID })
+		ran[r] = !failed && (r.Scope() != lint.WorkspaceScope || len(c.sessions) > 1)
 	}
 	threads := map[string]bool{}
 	for _, t := range c.in.store.Threads() {
@@ -357,25 +318,20 @@ func (c *check) unusedSuppressions() []lint.UnusedSuppression {
 		switch {
 		case s.Fault == lint.UnknownRule && unused.Directive:
 			unused.Words, unused.OthersValid = s.words(func(word string) bool {
-				return c.rules.named(word) == nil
+				return len(c.rules.Match(word)) == 0
 			})
 		case s.Fault == 0:
 			unused.Fault = lint.Unused
-			isUnused := func(ids map[string]bool) bool {
-				for id := range ids {
-					// Rules on threads count only if its thread was among the inputs.
-					if r := running[id]; r == nil || r.Scope() == lint.ThreadScope && !threads[s.thread] || s.used[id] {
-						return false
-					}
-				}
-				return true
+			isUsed := func(r *lint.Rule) bool {
+				// Rules on threads count only if its thread was among the inputs.
+				return !ran[r] || r.Scope() == lint.ThreadScope && !threads[s.thread] || s.used[r]
 			}
-			if slices.ContainsFunc(s.rules, func(ids map[string]bool) bool { return !isUnused(ids) }) { // not as a whole
+			if slices.ContainsFunc(s.rules, isUsed) { // it is not unused as a whole
 				if !unused.Directive {
 					continue
 				}
 				unused.Words, unused.OthersValid = s.words(func(word string) bool {
-					return isUnused(c.rules.named(word))
+					return !slices.ContainsFunc(c.rules.Match(word), isUsed)
 				})
 				if len(unused.Words) == 0 {
 					continue

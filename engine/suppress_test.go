@@ -29,7 +29,7 @@ func FuzzDirectives(f *testing.F) {
 			return
 		}
 		file := source.NewFile("a.md", data)
-		found := directives(artifact.ParseMarkdown(file.Text(), artifact.Limits{}), "", newRuleList(threeRules))
+		found := directives(artifact.ParseMarkdown(file.Text(), artifact.Limits{}), "", threeRules)
 		for _, s := range found {
 			at, ok := s.At.Text.ToFile(s.At.Span)
 			if !ok || at.Start < 0 || at.End > len(data) || !bytes.HasPrefix(data[at.Start:], []byte("<!--")) {
@@ -52,7 +52,7 @@ func FuzzDirectives(f *testing.F) {
 // without effect is reported.
 func TestTooManyDirectives(t *testing.T) {
 	text := strings.Repeat("<!-- brennerlint:ignore AA-001 -- x -->\n", maxDirectives+2) + "## 2. Hypothesis Slate\n"
-	found := directives(artifact.ParseMarkdown(source.NewFile("a.md", []byte(text)).Text(), artifact.Limits{}), "", newRuleList(threeRules))
+	found := directives(artifact.ParseMarkdown(source.NewFile("a.md", []byte(text)).Text(), artifact.Limits{}), "", threeRules)
 	if len(found) != maxDirectives+1 {
 		t.Fatalf("%d directives are read, want %d", len(found), maxDirectives+1)
 	}

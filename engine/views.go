@@ -111,7 +111,7 @@ func (in *inputs) threadView(info export.ThreadInfo) *lint.ThreadView {
 		}
 		t.finish()
 		if t.replay != nil {
-			v.Versions = in.rules.versionViews(t.replay)
+			v.Versions = in.versionViews(t.replay)
 		}
 	})
 	if !ok {
@@ -133,14 +133,14 @@ func messageView(m *session.Message) lint.MessageView {
 }
 
 // versionViews returns the merges of a thread as a report shows them.
-func (l *ruleList) versionViews(r *replay.Thread) []lint.VersionView {
+func (b *Mailbox) versionViews(r *replay.Thread) []lint.VersionView {
 	out := make([]lint.VersionView, 0, len(r.Windows)+1)
 	before := &state.State{}
 	for _, w := range r.Windows {
-		out = append(out, l.versionView(w, before))
+		out = append(out, b.versionView(w, before))
 		before = w.State
 	}
-	return append(out, l.versionView(r.Pending, before))
+	return append(out, b.versionView(r.Pending, before))
 }
 
 // maxPublished bounds in how many items a view says that a version was published otherwise
@@ -148,12 +148,12 @@ func (l *ruleList) versionViews(r *replay.Thread) []lint.VersionView {
 const maxPublished = 20
 
 // versionView returns a merge as a report shows it; before is the state merged before.
-func (l *ruleList) versionView(w *replay.Window, before *state.State) lint.VersionView {
+func (b *Mailbox) versionView(w *replay.Window, before *state.State) lint.VersionView {
 	v := lint.VersionView{Message: -1, Base: w.Base, Unread: w.Unread, Matches: w.Matches, OrderSensitive: w.OrderSensitive}
 	if w.Compiled != nil {
 		v.Message, v.Number = w.Compiled.Index, max(0, w.Compiled.Version.Number)
 	}
-	v.Deltas = l.deltaViews(w)
+	v.Deltas = b.deltaViews(w)
 	none := func(brenner.ItemID, string) *replay.Delta { return nil }
 	if w.BaseState() != before {
 		v.Rebased = itemViews(diff.States(before, w.BaseState(), diff.Stored), none)
@@ -178,7 +178,7 @@ func (l *ruleList) versionView(w *replay.Window, before *state.State) lint.Versi
 
 // deltaViews returns what became of the deltas of a window: those that were rejected
 // before the merge, then the others in the order in which they were applied.
-func (l *ruleList) deltaViews(w *replay.Window) []lint.DeltaView {
+func (b *Mailbox) deltaViews(w *replay.Window) []lint.DeltaView {
 	var out []lint.DeltaView
 	add := func(d *replay.Delta, v lint.DeltaView) {
 		v.Message, v.Delta, v.Operation = d.In.Index, d.Index, d.Operation
@@ -187,7 +187,7 @@ func (l *ruleList) deltaViews(w *replay.Window) []lint.DeltaView {
 		}
 		if d.Rejection != nil {
 			v.Outcome = merge.Rejected
-			v.Rule, v.Reason = l.RejectedBy(d.Rejection)
+			v.Rule, v.Reason = b.rules.RejectedBy(d.Rejection)
 			v.Quoted = d.Rejection.Quoted()
 		}
 		out = append(out, v)
@@ -343,14 +343,14 @@ func (t agentTally) views() []lint.AgentView {
 
 // preview returns what the next merge would make of the deltas of a draft, the last
 // message of a thread.
-func (l *ruleList) preview(r *replay.Thread) []lint.DeltaPreview {
+func (b *Mailbox) preview(r *replay.Thread) []lint.DeltaPreview {
 	var out []lint.DeltaPreview
 	for _, d := range r.MergePreview() {
 		p := lint.DeltaPreview{Delta: d.Index}
 		switch e := d.Entry; {
 		case d.Rejection != nil:
 			p.Outcome = merge.Rejected
-			p.RejectedBy, _ = l.RejectedBy(d.Rejection)
+			p.RejectedBy, _ = b.rules.RejectedBy(d.Rejection)
 		case e != nil:
 			p.Outcome, p.Operation, p.Item = e.Outcome, e.Delta.Operation, e.Item
 		}

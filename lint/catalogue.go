@@ -45,7 +45,7 @@ func (r *Rule) namesOthers(families map[string]bool, all Catalogue) bool {
 }
 
 // Match finds the rules that a word of --select, --ignore or a configuration
-// names: an id, a name, a code, or a prefix of ids such as MB.
+// names: an id, a name, a code, or a prefix of ids such as MB. The result must not be changed.
 func (c Catalogue) Match(word string) Catalogue {
 	var out Catalogue
 	name := strings.ToLower(word)
@@ -61,7 +61,7 @@ func (c Catalogue) Match(word string) Catalogue {
 		return out
 	}
 	if word == "ALL" {
-		return slices.Clone(c)
+		return slices.Clip(c)
 	}
 	prefix := strings.ToUpper(word)
 	for _, r := range c {
