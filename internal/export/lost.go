@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/text"
@@ -64,8 +63,7 @@ func (s *Store) placeLost() {
 				o.thread = e.thread
 			}
 		}
-		kind, _ := brenner.ClassifyThreadID(e.thread)
-		if e.thread == "" || e.lost || kind == brenner.EngineeringThread && !e.typed {
+		if e.thread == "" || e.lost || !isOfProtocol(e.thread) && !e.typed {
 			continue
 		}
 		if began[e.project] == nil {
