@@ -20,7 +20,7 @@ import (
 // setLost notes that a message cannot be read, with its time and id from the name of the file.
 func (e *entry) setLost(in *input.Input) {
 	name := path.Base(in.Path())
-	e.lost, e.id, e.project = true, cmp.Or(e.id, idOfName(name)), cmp.Or(e.project, projectOf(in.Abs()))
+	e.lost, e.id, e.project = true, cmp.Or(e.id, idOfName(name)), cmp.Or(e.project, placeOf(in.Abs()).project)
 	if !e.hasTime {
 		e.time, e.hasTime = timeOfName(name)
 	}
@@ -31,17 +31,6 @@ func timeOfName(name string) (time.Time, bool) {
 	stamp, _, _ := strings.Cut(name, "__")
 	t, err := time.Parse("2006-01-02T15-04-05Z", stamp)
 	return t, err == nil
-}
-
-// projectOf returns the slug of the project whose folder of an archive a file is in, or "".
-func projectOf(abs string) string {
-	parts := strings.Split(abs, "/")
-	for i := len(parts) - 3; i >= 0; i-- {
-		if parts[i] == "projects" && isArchiveFolder(parts[i+2]) {
-			return parts[i+1]
-		}
-	}
-	return ""
 }
 
 // placeLost finds the threads of messages that cannot be read.
@@ -76,16 +65,16 @@ func (s *Store) placeLost() {
 	for _, entries := range lost {
 		for _, e := range entries {
 			if e.thread == "" {
-				e.thread = threadOfName(path.Base(fileOf(e)), began[e.project], e)
+				e.thread = threadOfName(path.Base(e.path()), began[e.project], e)
 			}
 		}
 	}
 }
 
-// fileOf returns the path of the file of a message of an archive.
-func fileOf(e *entry) string {
-	if a, ok := e.export.loader.(*archive); ok {
-		return a.messages[e.ref].Path()
+// path returns the path of the file that a message is in.
+func (e *entry) path() string {
+	if e.file != nil {
+		return e.file.Path()
 	}
 	return e.export.info.Path
 }
@@ -158,10 +147,9 @@ func (r *ThreadReader) reportCopy(g copies, m *mail.Message) {
 	if lost == nil {
 		return
 	}
-	a := lost.export.loader.(*archive)
 	r.mismatch(mail.CopyMismatch{
 		Kind: mail.CopyReadAlone, MessageID: m.ID,
-		Here:  mail.CopyText{Path: a.messages[lost.ref].Path(), At: a.faults[lost.ref]},
+		Here:  mail.CopyText{Path: lost.path(), At: lost.export.loader.(*archive).faults[lost]},
 		There: mail.CopyText{Path: pathOf(m), At: m.Header},
 	})
 }
@@ -171,7 +159,7 @@ func (s *Store) noteLost() {
 	var paths []string
 	for i, e := range s.entries {
 		if e.lost && e.thread == "" && (i == 0 || !sameMessage(s.entries[i-1], e)) {
-			paths = append(paths, fileOf(e))
+			paths = append(paths, e.path())
 		}
 	}
 	if len(paths) > 0 {
