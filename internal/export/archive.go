@@ -44,7 +44,7 @@ type archiveKey struct {
 }
 
 // archiveOf returns the archive of a file.
-func (r *reading) archiveOf(in *input.Input) *archive {
+func (r *reading) archiveOf(in *input.Input, place archivePlace) *archive {
 	key := archiveKey{placeOf(in.Path()).root, in.Named}
 	a := r.archives.byRoot[key]
 	if a == nil {
@@ -57,7 +57,7 @@ func (r *reading) archiveOf(in *input.Input) *archive {
 		r.archives.byRoot[key] = a
 		r.exports = append(r.exports, &a.export)
 	}
-	a.noteAround(in)
+	a.noteAround(in, place)
 	return a
 }
 
@@ -71,20 +71,19 @@ type archivePlace struct {
 // placeOf finds the folder of the archive that contains a file: the parent of
 // projects/SLUG/messages and projects/SLUG/agents, or of messages and agents.
 func placeOf(file string) archivePlace {
-	parts := strings.Split(file, "/")
-	for i := len(parts) - 2; i >= 0; i-- {
-		if parts[i] != "messages" && parts[i] != "agents" {
-			continue
-		}
-		p := archivePlace{messages: strings.Join(append(parts[:i:i], "messages"), "/")}
-		root := parts[:i]
-		if i >= 2 && parts[i-2] == "projects" {
-			root, p.project = parts[:i-2], parts[i-1]
-		}
-		p.root = cmp.Or(strings.Join(root, "/"), ".")
-		return p
+	rooted := "/" + file
+	at := max(strings.LastIndex(rooted, "/messages/"), strings.LastIndex(rooted, "/agents/"))
+	if at < 0 {
+		return archivePlace{root: path.Dir(file)}
 	}
-	return archivePlace{root: path.Dir(file)}
+	project := file[:max(at-1, 0)]
+	p := archivePlace{root: project, messages: rooted[1:at+1] + "messages"}
+	parent, slug := path.Split(project)
+	if root, ok := strings.CutSuffix("/"+parent, "/projects/"); ok {
+		p.root, p.project = strings.TrimPrefix(root, "/"), slug
+	}
+	p.root = cmp.Or(p.root, ".")
+	return p
 }
 
 // copyFolders are the folders of the kinds of copies.
@@ -106,8 +105,10 @@ func copyOf(abs string) copyKind {
 func readMessageFile(in *input.Input, r *reading) error {
 	data, err := in.Visited()
 	hash := maphash.Bytes(hashSeed, data)
+	abs := in.Abs()
+	place, kind := placeOf(abs), copyOf(abs)
 	r.archives.Lock()
-	a, kind := r.archiveOf(in), copyOf(in.Abs())
+	a := r.archiveOf(in, place)
 	repeats := err == nil && a.repeats(hash, in, kind)
 	r.archives.Unlock()
 	if repeats {
@@ -128,7 +129,7 @@ func readMessageFile(in *input.Input, r *reading) error {
 	case fault != nil:
 		r.report(*fault)
 		a.faults[e] = fault.At
-		e.setLost(in)
+		e.setLost(path.Base(in.Path()), place.project)
 	case a.repeats(hash, in, kind): // another worker has read a copy by now
 		return nil
 	}
@@ -362,10 +363,11 @@ func readProfile(in *input.Input, r *reading) error {
 	if agent.Name == "" {
 		return ErrNoMail
 	}
-	slug := placeOf(in.Abs()).project
+	place := placeOf(in.Abs())
+	slug := place.project
 	r.archives.Lock()
 	defer r.archives.Unlock()
-	facts := r.archiveOf(in).info
+	facts := r.archiveOf(in, place).info
 	if facts.Roster == nil {
 		facts.Roster = map[string][]mail.Agent{}
 	}

@@ -22,8 +22,7 @@ import (
 // may have other messages of the threads that were found.
 
 // noteAround notes the folder of the messages of a file's project, unless a walk went through it.
-func (a *archive) noteAround(in *input.Input) {
-	place := placeOf(in.Abs())
+func (a *archive) noteAround(in *input.Input, place archivePlace) {
 	if top := in.Walked(); place.messages == "" || in.InMemory() || top != "" && isWithin(top, place.messages) {
 		return
 	}

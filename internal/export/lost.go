@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/brennerlint/brennerlint/brenner/mail"
-	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/text"
 )
 
@@ -18,9 +17,8 @@ import (
 // Later messages of the thread are not compared.
 
 // setLost notes that a message cannot be read, with its time and id from the name of the file.
-func (e *entry) setLost(in *input.Input) {
-	name := path.Base(in.Path())
-	e.lost, e.id, e.project = true, cmp.Or(e.id, idOfName(name)), cmp.Or(e.project, placeOf(in.Abs()).project)
+func (e *entry) setLost(name, project string) {
+	e.lost, e.id, e.project = true, cmp.Or(e.id, idOfName(name)), cmp.Or(e.project, project)
 	if !e.hasTime {
 		e.time, e.hasTime = timeOfName(name)
 	}
