@@ -103,7 +103,7 @@ func copyOf(abs string) copyKind {
 
 // readMessageFile indexes one message file.
 func readMessageFile(in *input.Input, r *reading) error {
-	data, err := in.Visited()
+	data, err := in.Bytes()
 	hash := maphash.Bytes(hashSeed, data)
 	abs := in.Abs()
 	place, kind := placeOf(abs), copyOf(abs)
@@ -119,8 +119,8 @@ func readMessageFile(in *input.Input, r *reading) error {
 	if err != nil {
 		f := source.UnreadableFault(in.Path(), err)
 		fault = &f
-	} else if e, subject, fault = parseMessageFile(in.Path(), data).index(); fault != nil {
-		fault.At = source.NewFile(in.Path(), slices.Clone(data)).Place(fault.At.Span) // data is valid while it is visited
+	} else {
+		e, subject, fault = parseMessageFile(in.Path(), data).index()
 	}
 	e.copy = kind
 	r.archives.Lock()
