@@ -117,10 +117,11 @@ type messageRow struct {
 func (r *tables) message(row *sqlite3.Stmt) messageRow {
 	r.left -= row.ColumnInt64(1) // also if the body is not read
 	m := messageRow{
-		row: row.ColumnInt64(0), size: row.ColumnInt64(1), body: r.raw(row, 2), number: row.ColumnInt64(3), id: r.text(row, 3),
+		row: row.ColumnInt64(0), body: r.raw(row, 2), number: row.ColumnInt64(3), id: r.text(row, 3),
 		project: row.ColumnInt64(4), sender: row.ColumnInt64(5), ack: row.ColumnBool(6),
 		created: r.time(row, 7), thread: r.raw(row, 8), subject: r.raw(row, 9),
 	}
+	m.size = row.ColumnInt64(1) + int64(len(m.id)+len(m.created)+len(m.thread)+len(m.subject))
 	if t, ok := brenner.ParseTime(string(bytes.TrimSpace(m.created))); ok {
 		m.time, m.hasTime = t.Time, true
 	}
@@ -328,13 +329,18 @@ func (m *mailbox) load(entries []*entry, report func(source.Fault)) []*loaded {
 		clear(out)
 		faults = nil
 		r := &tables{mailbox: m, conn: conn}
-		// As it was indexed: a row of a damaged file may be on two pages.
-		query := m.selectMessages(true) + " WHERE rowid = ? AND " + bodySize + " = ?"
+		query := m.selectMessages(true) + " WHERE rowid = ?"
 		for i, e := range entries {
 			err := errGone
-			for row, failed := range r.rows(query, e.ref, e.size) {
-				if err = failed; err == nil {
-					out[i] = m.read(r.message(row).kept())
+			for row, failed := range r.rows(query, e.ref) {
+				// It must be as it was indexed: a row of a damaged file may be on two pages.
+				if err = failed; err != nil {
+					break
+				}
+				if found := r.message(row); found.size == e.size {
+					out[i] = m.read(found.kept())
+				} else {
+					err = errGone
 				}
 			}
 			if err != nil && !m.facts.Partial { // else the damage has been reported
