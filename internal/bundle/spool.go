@@ -5,7 +5,6 @@ package bundle
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"hash"
 	"os"
@@ -48,9 +47,6 @@ func (s *spool) Write(p []byte) (int, error) {
 	}
 	return s.file.Write(p)
 }
-
-// sum returns the SHA-256 of what was written, in the form of manifests.
-func (s *spool) sum() string { return hex.EncodeToString(s.hash.Sum(nil)) }
 
 // database opens what was written. Closing the bundle removes it.
 func (s *spool) database(b *Bundle) (*database.Snapshot, error) {

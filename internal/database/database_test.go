@@ -263,15 +263,6 @@ func TestRefusesAHotJournal(t *testing.T) {
 	}
 }
 
-// A view could compute anything: an untrusted database must not make us run it.
-func TestRunsNoView(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "mailbox.sqlite3")
-	exec(t, path, "CREATE TABLE real(word TEXT)", "CREATE VIEW t AS SELECT word FROM real").Close()
-	if _, err := column(open(t, path), "t"); err == nil {
-		t.Error("a view was read")
-	}
-}
-
 // FuzzOpen damages a database byte by byte, and checks that opening and reading end with
 // rows or an error, the same each time, and that the undamaged one reads as written.
 func FuzzOpen(f *testing.F) {

@@ -63,7 +63,7 @@ func (w *schemaWalk) visit(first uint32) {
 		case leafTable:
 			for i := range cells {
 				if at, ok := cellAt(page, header+8, i); ok {
-					size, _ := uvarint(page[at:])
+					size := uvarint(page[at:])
 					w.left -= int64(min(size, 1<<40))
 				}
 			}
@@ -90,17 +90,16 @@ func cellAt(page []byte, pointers, i int) (int, bool) {
 
 // uvarint reads a number as SQLite writes it: seven bits per byte, the highest first, and
 // all eight bits of a ninth byte.
-func uvarint(b []byte) (value uint64, n int) {
-	for n < min(len(b), 9) {
-		c := b[n]
-		if n++; n == 9 {
-			return value<<8 | uint64(c), n
+func uvarint(b []byte) (value uint64) {
+	for i, c := range b[:min(len(b), 9)] {
+		if i == 8 {
+			return value<<8 | uint64(c)
 		}
 		if value = value<<7 | uint64(c&0x7f); c < 0x80 {
 			break
 		}
 	}
-	return value, n
+	return value
 }
 
 // Columns returns the columns of a table, by their names in lower case; nil if there is no

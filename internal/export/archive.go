@@ -22,10 +22,8 @@ import (
 // messages.
 type archive struct {
 	export
-	messages []*input.Input         // by ref
-	faults   map[int64]source.Place // of those that cannot be read, by ref
-	around   map[string]string      // folders of messages of which only some may be inputs, with the archive as shown
-	parts    map[messageKey]bool    // threads with messages that are no inputs; the id is the thread's
+	faults map[*entry]source.Place // of messages that cannot be read
+	around map[string]string       // folders of messages of which only some may be inputs, with the archive as shown
 	// files are the message files by a hash of their bytes: copies of a message are byte for byte the
 	// same, and are parsed once.
 	files map[uint64]*entry
@@ -35,7 +33,7 @@ type archive struct {
 // one of them.
 type archives struct {
 	sync.Mutex
-	byRoot, byFolder map[archiveKey]*archive
+	byRoot map[archiveKey]*archive
 }
 
 // archiveKey identifies an archive. A message that is named alone does not make its archive a
@@ -46,45 +44,47 @@ type archiveKey struct {
 }
 
 // archiveOf returns the archive of a file.
-func (r *reading) archiveOf(in *input.Input) *archive {
-	folder := archiveKey{path.Dir(in.Path()), in.Named}
-	a := r.archives.byFolder[folder]
-	if a != nil {
-		return a
-	}
-	key := archiveKey{archiveRoot(in.Path()), in.Named}
-	if a = r.archives.byRoot[key]; a == nil {
-		a = &archive{files: map[uint64]*entry{}, faults: map[int64]source.Place{}, around: map[string]string{}}
+func (r *reading) archiveOf(in *input.Input, place archivePlace) *archive {
+	key := archiveKey{placeOf(in.Path()).root, in.Named}
+	a := r.archives.byRoot[key]
+	if a == nil {
+		a = &archive{files: map[uint64]*entry{}, faults: map[*entry]source.Place{}, around: map[string]string{}}
 		a.info = &mail.ExportInfo{Path: key.root, Form: mail.Archive, Mailbox: !in.Named, Standalone: in.Named}
 		a.loader = a
 		if r.archives.byRoot == nil {
-			r.archives.byRoot, r.archives.byFolder = map[archiveKey]*archive{}, map[archiveKey]*archive{}
+			r.archives.byRoot = map[archiveKey]*archive{}
 		}
 		r.archives.byRoot[key] = a
 		r.exports = append(r.exports, &a.export)
 	}
-	r.archives.byFolder[folder] = a
-	a.noteAround(in)
+	a.noteAround(in, place)
 	return a
 }
 
-// archiveRoot returns the folder of the archive that contains a file: the parent of
-// projects/SLUG/messages and projects/SLUG/agents, or of messages and agents, else the
-// file's own folder.
-func archiveRoot(file string) string {
-	parts := strings.Split(file, "/")
-	for i, p := range parts {
-		if i+2 < len(parts) && p == "projects" && isArchiveFolder(parts[i+2]) || isArchiveFolder(p) && i+1 < len(parts) {
-			if i == 0 {
-				return "."
-			}
-			return strings.Join(parts[:i], "/")
-		}
-	}
-	return path.Dir(file)
+// archivePlace is where in an archive a file is.
+type archivePlace struct {
+	root     string // the folder of the archive; outside of one, that of the file
+	project  string // its slug, "" if the archive is that of one project
+	messages string // the folder of the messages of the project, "" outside of an archive
 }
 
-func isArchiveFolder(name string) bool { return name == "messages" || name == "agents" }
+// placeOf finds the folder of the archive that contains a file: the parent of
+// projects/SLUG/messages and projects/SLUG/agents, or of messages and agents.
+func placeOf(file string) archivePlace {
+	rooted := "/" + file
+	at := max(strings.LastIndex(rooted, "/messages/"), strings.LastIndex(rooted, "/agents/"))
+	if at < 0 {
+		return archivePlace{root: path.Dir(file)}
+	}
+	project := file[:max(at-1, 0)]
+	p := archivePlace{root: project, messages: rooted[1:at+1] + "messages"}
+	parent, slug := path.Split(project)
+	if root, ok := strings.CutSuffix("/"+parent, "/projects/"); ok {
+		p.root, p.project = strings.TrimPrefix(root, "/"), slug
+	}
+	p.root = cmp.Or(p.root, ".")
+	return p
+}
 
 // copyFolders are the folders of the kinds of copies.
 var copyFolders = [...]string{canonical: "/messages/", outbox: "/outbox/", inbox: "/inbox/"}
@@ -103,10 +103,12 @@ func copyOf(abs string) copyKind {
 
 // readMessageFile indexes one message file.
 func readMessageFile(in *input.Input, r *reading) error {
-	data, err := in.Visited()
+	data, err := in.Bytes()
 	hash := maphash.Bytes(hashSeed, data)
+	abs := in.Abs()
+	place, kind := placeOf(abs), copyOf(abs)
 	r.archives.Lock()
-	a, kind := r.archiveOf(in), copyOf(in.Abs())
+	a := r.archiveOf(in, place)
 	repeats := err == nil && a.repeats(hash, in, kind)
 	r.archives.Unlock()
 	if repeats {
@@ -117,8 +119,8 @@ func readMessageFile(in *input.Input, r *reading) error {
 	if err != nil {
 		f := source.UnreadableFault(in.Path(), err)
 		fault = &f
-	} else if e, subject, fault = parseMessageFile(in.Path(), data).index(); fault != nil {
-		fault.At = source.NewFile(in.Path(), slices.Clone(data)).Place(fault.At.Span) // data is valid while it is visited
+	} else {
+		e, subject, fault = parseMessageFile(in.Path(), data).index()
 	}
 	e.copy = kind
 	r.archives.Lock()
@@ -126,14 +128,13 @@ func readMessageFile(in *input.Input, r *reading) error {
 	switch {
 	case fault != nil:
 		r.report(*fault)
-		a.faults[int64(len(a.messages))] = fault.At
-		e.setLost(in)
+		a.faults[e] = fault.At
+		e.setLost(path.Base(in.Path()), place.project)
 	case a.repeats(hash, in, kind): // another worker has read a copy by now
 		return nil
 	}
 	a.files[hash] = e
-	e.ref, e.order = int64(len(a.messages)), in.Order
-	a.messages = append(a.messages, in)
+	e.file, e.order = in, in.Order
 	a.add(e, subject)
 	return nil
 }
@@ -146,7 +147,7 @@ func (a *archive) repeats(hash uint64, in *input.Input, kind copyKind) bool {
 		return false
 	}
 	if kind < e.copy || kind == e.copy && in.Order < e.order {
-		e.copy, e.order, a.messages[e.ref] = kind, in.Order, in
+		e.copy, e.order, e.file = kind, in.Order, in
 	}
 	return true
 }
@@ -309,8 +310,8 @@ func idOfName(name string) string {
 // load implements loader.
 func (a *archive) load(entries []*entry, report func(source.Fault)) []*loaded {
 	out := make([]*loaded, len(entries))
-	for i, s := range entries {
-		in := a.messages[s.ref]
+	for i, e := range entries {
+		in := e.file
 		data, err := in.Bytes()
 		if err != nil {
 			report(source.UnreadableFault(in.Path(), err))
@@ -362,13 +363,11 @@ func readProfile(in *input.Input, r *reading) error {
 	if agent.Name == "" {
 		return ErrNoMail
 	}
-	slug := ""
-	if parts := strings.Split(in.Abs(), "/"); len(parts) > 5 && parts[len(parts)-5] == "projects" {
-		slug = parts[len(parts)-4]
-	}
+	place := placeOf(in.Abs())
+	slug := place.project
 	r.archives.Lock()
 	defer r.archives.Unlock()
-	facts := r.archiveOf(in).info
+	facts := r.archiveOf(in, place).info
 	if facts.Roster == nil {
 		facts.Roster = map[string][]mail.Agent{}
 	}

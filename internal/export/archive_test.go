@@ -127,8 +127,8 @@ func TestArchiveRoot(t *testing.T) {
 		"some/x.md":                              "some",
 		"projects/notes/x.md":                    "projects/notes",
 	} {
-		if got := archiveRoot(path); got != want {
-			t.Errorf("archiveRoot(%q) = %q, want %q", path, got, want)
+		if got := placeOf(path).root; got != want {
+			t.Errorf("placeOf(%q).root = %q, want %q", path, got, want)
 		}
 	}
 }

@@ -22,61 +22,43 @@ import (
 // may have other messages of the threads that were found.
 
 // noteAround notes the folder of the messages of a file's project, unless a walk went through it.
-func (a *archive) noteAround(in *input.Input) {
-	root, messages := archiveAround(in.Abs())
-	if top := in.Walked(); messages == "" || in.InMemory() || top != "" && (top == messages || strings.HasPrefix(messages, strings.TrimSuffix(top, "/")+"/")) {
+func (a *archive) noteAround(in *input.Input, place archivePlace) {
+	if top := in.Walked(); place.messages == "" || in.InMemory() || top != "" && isWithin(top, place.messages) {
 		return
 	}
-	a.around[messages] = root
+	a.around[place.messages] = place.root
 	wd, err := filepath.Abs(".")
 	if err != nil || path.IsAbs(in.Path()) {
 		return
 	}
-	if rel, err := filepath.Rel(wd, filepath.FromSlash(root)); err == nil {
-		a.around[messages] = filepath.ToSlash(rel)
+	if rel, err := filepath.Rel(wd, filepath.FromSlash(place.root)); err == nil {
+		a.around[place.messages] = filepath.ToSlash(rel)
 	}
 }
 
-// archiveAround returns the folder of the archive that a file is in, and that of the messages of
-// its project; "" if it is in none.
-func archiveAround(abs string) (root, messages string) {
-	parts := strings.Split(abs, "/")
-	for i := len(parts) - 2; i > 0; i-- {
-		if !isArchiveFolder(parts[i]) {
-			continue
-		}
-		project := parts[:i]
-		if n := len(project); n > 2 && project[n-2] == "projects" {
-			parts = project[:n-2]
-		} else {
-			parts = project
-		}
-		return strings.Join(parts, "/"), strings.Join(project, "/") + "/messages"
-	}
-	return "", ""
-}
-
-// isPart reports whether an archive has other messages of the thread of its messages.
-func (e *entry) isPart() bool {
-	a, ok := e.export.loader.(*archive)
-	return ok && a.parts[messageKey{e.project, e.thread}]
+// isWithin reports whether a folder is another one or below it.
+func isWithin(top, folder string) bool {
+	return folder == top || strings.HasPrefix(folder, strings.TrimSuffix(top, "/")+"/")
 }
 
 // lookAround finds the threads with messages that are not among the inputs.
 func (s *Store) lookAround() {
 	for _, a := range s.archives.byRoot {
-		a.parts = map[messageKey]bool{}
-		known := map[messageKey]bool{}  // the messages
-		wanted := map[messageKey]bool{} // the threads
+		known := map[messageKey]bool{}      // the messages
+		wanted := map[messageKey][]*entry{} // the entries of the threads
 		for _, t := range s.threads {
 			for _, e := range t.entries {
-				if len(a.around) > 0 && e.export == &a.export {
-					known[messageKey{e.project, e.id}], wanted[messageKey{e.project, e.thread}] = true, e.thread != ""
+				if len(a.around) == 0 || e.export != &a.export {
+					continue
+				}
+				known[messageKey{e.project, e.id}] = true
+				if key := (messageKey{e.project, e.thread}); e.thread != "" {
+					wanted[key] = append(wanted[key], e)
 				}
 			}
 		}
 		for dir, shown := range a.around {
-			if ids := a.lookIn(dir, known, wanted); len(ids) > 0 {
+			if ids := lookIn(dir, known, wanted); len(ids) > 0 {
 				s.noteParts(ids, shown)
 			}
 		}
@@ -92,7 +74,7 @@ const maxFront = 256 << 10
 
 // lookIn looks in a folder of messages for other messages of the wanted threads. It returns the
 // ids of the threads that have some, and removes them from wanted.
-func (a *archive) lookIn(dir string, known, wanted map[messageKey]bool) (ids []string) {
+func lookIn(dir string, known map[messageKey]bool, wanted map[messageKey][]*entry) (ids []string) {
 	folder := files.NewDir(dir)
 	folder.Hold()
 	defer folder.Release()
@@ -103,7 +85,7 @@ func (a *archive) lookIn(dir string, known, wanted map[messageKey]bool) (ids []s
 		case !e.Type().IsRegular() || !strings.HasSuffix(name, ".md"):
 			return nil
 		}
-		m := entry{project: projectOf(dir + "/x"), id: idOfName(name)}
+		m := entry{project: placeOf(dir + "/x").project, id: idOfName(name)}
 		if m.id != "" && known[messageKey{m.project, m.id}] {
 			return nil
 		}
@@ -116,10 +98,12 @@ func (a *archive) lookIn(dir string, known, wanted map[messageKey]bool) (ids []s
 			}
 		}
 		thread := messageKey{m.project, cmp.Or(m.thread, m.id)} // replies to a message without one have its id as theirs
-		if wanted[thread] && !known[messageKey{m.project, m.id}] {
+		if entries := wanted[thread]; entries != nil && !known[messageKey{m.project, m.id}] {
 			delete(wanted, thread)
-			a.parts[thread] = true
 			ids = append(ids, thread.id)
+			for _, e := range entries {
+				e.part = true
+			}
 		}
 		if len(wanted) == 0 {
 			return fs.SkipAll

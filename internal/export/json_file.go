@@ -2,11 +2,9 @@ package export
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"sync"
 	"unicode/utf8"
@@ -206,30 +204,23 @@ func (x *jsonScan) checkBytes() {
 		return
 	}
 	x.garbled = true
-	spans := make([]source.Span, 0, len(x.found)+1)
-	for _, f := range x.found {
-		span, _ := f.text.ToFile(f.span)
-		spans = append(spans, span)
+	outside := bytes.Clone(raw)
+	for _, o := range x.found {
+		span, _ := o.text.ToFile(o.span)
+		for i := span.Start; i < span.End; i++ {
+			outside[i] = ' '
+		}
 	}
-	slices.SortFunc(spans, func(a, b source.Span) int { return cmp.Compare(a.Start, b.Start) })
-	at := 0
-	var badByte, badChar bool
-	for _, s := range append(spans, source.Span{Start: len(raw), End: len(raw)}) {
-		between := raw[min(at, s.Start):s.Start]
-		if bad := source.ValidLen(between); bad < len(between) && !badByte {
-			badByte = true
-			f := input.NotUTF8(x.raw.File.Path, between[bad:bad+1])
-			f.At = x.raw.Place(source.Span{Start: at + bad, End: at + bad + 1})
-			x.faults = append(x.faults, f)
-		}
-		if i := jsontree.RawControl(between); i >= 0 && x.masked() && !badChar {
-			badChar = true
-			x.faults = append(x.faults, source.Fault{
-				Kind: source.RawControl, Path: x.raw.File.Path, At: x.raw.Place(source.Span{Start: at + i, End: at + i + 1}),
-				Err: &source.ControlError{Char: between[i]},
-			})
-		}
-		at = max(at, s.End)
+	if i := source.ValidLen(outside); i < len(outside) {
+		f := input.NotUTF8(x.raw.File.Path, outside[i:i+1])
+		f.At = x.raw.Place(source.Span{Start: i, End: i + 1})
+		x.faults = append(x.faults, f)
+	}
+	if i := jsontree.RawControl(outside); i >= 0 && x.masked() {
+		x.faults = append(x.faults, source.Fault{
+			Kind: source.RawControl, Path: x.raw.File.Path, At: x.raw.Place(source.Span{Start: i, End: i + 1}),
+			Err: &source.ControlError{Char: outside[i]},
+		})
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
@@ -496,8 +495,7 @@ func (c *scanner) noteExport(o *object) {
 	if o.thread != "" || o.project != "" || agent {
 		c.evidence |= likely
 	}
-	kind, _ := brenner.ClassifyThreadID(o.thread)
-	if o.project != "" && (agent || o.thread != "") || kind != brenner.EngineeringThread {
+	if o.project != "" && (agent || o.thread != "") || isOfProtocol(o.thread) {
 		c.evidence |= isExport
 	}
 }

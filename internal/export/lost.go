@@ -8,9 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/mail"
-	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/text"
 )
 
@@ -19,9 +17,8 @@ import (
 // Later messages of the thread are not compared.
 
 // setLost notes that a message cannot be read, with its time and id from the name of the file.
-func (e *entry) setLost(in *input.Input) {
-	name := path.Base(in.Path())
-	e.lost, e.id, e.project = true, cmp.Or(e.id, idOfName(name)), cmp.Or(e.project, projectOf(in.Abs()))
+func (e *entry) setLost(name, project string) {
+	e.lost, e.id, e.project = true, cmp.Or(e.id, idOfName(name)), cmp.Or(e.project, project)
 	if !e.hasTime {
 		e.time, e.hasTime = timeOfName(name)
 	}
@@ -32,17 +29,6 @@ func timeOfName(name string) (time.Time, bool) {
 	stamp, _, _ := strings.Cut(name, "__")
 	t, err := time.Parse("2006-01-02T15-04-05Z", stamp)
 	return t, err == nil
-}
-
-// projectOf returns the slug of the project whose folder of an archive a file is in, or "".
-func projectOf(abs string) string {
-	parts := strings.Split(abs, "/")
-	for i := len(parts) - 3; i >= 0; i-- {
-		if parts[i] == "projects" && isArchiveFolder(parts[i+2]) {
-			return parts[i+1]
-		}
-	}
-	return ""
 }
 
 // placeLost finds the threads of messages that cannot be read.
@@ -64,8 +50,7 @@ func (s *Store) placeLost() {
 				o.thread = e.thread
 			}
 		}
-		kind, _ := brenner.ClassifyThreadID(e.thread)
-		if e.thread == "" || e.lost || kind == brenner.EngineeringThread && !e.typed {
+		if e.thread == "" || e.lost || !isOfProtocol(e.thread) && !e.typed {
 			continue
 		}
 		if began[e.project] == nil {
@@ -78,16 +63,16 @@ func (s *Store) placeLost() {
 	for _, entries := range lost {
 		for _, e := range entries {
 			if e.thread == "" {
-				e.thread = threadOfName(path.Base(fileOf(e)), began[e.project], e)
+				e.thread = threadOfName(path.Base(e.path()), began[e.project], e)
 			}
 		}
 	}
 }
 
-// fileOf returns the path of the file of a message of an archive.
-func fileOf(e *entry) string {
-	if a, ok := e.export.loader.(*archive); ok {
-		return a.messages[e.ref].Path()
+// path returns the path of the file that a message is in.
+func (e *entry) path() string {
+	if e.file != nil {
+		return e.file.Path()
 	}
 	return e.export.info.Path
 }
@@ -160,10 +145,9 @@ func (r *ThreadReader) reportCopy(g copies, m *mail.Message) {
 	if lost == nil {
 		return
 	}
-	a := lost.export.loader.(*archive)
 	r.mismatch(mail.CopyMismatch{
 		Kind: mail.CopyReadAlone, MessageID: m.ID,
-		Here:  mail.CopyText{Path: a.messages[lost.ref].Path(), At: a.faults[lost.ref]},
+		Here:  mail.CopyText{Path: lost.path(), At: lost.export.loader.(*archive).faults[lost]},
 		There: mail.CopyText{Path: pathOf(m), At: m.Header},
 	})
 }
@@ -173,7 +157,7 @@ func (s *Store) noteLost() {
 	var paths []string
 	for i, e := range s.entries {
 		if e.lost && e.thread == "" && (i == 0 || !sameMessage(s.entries[i-1], e)) {
-			paths = append(paths, fileOf(e))
+			paths = append(paths, e.path())
 		}
 	}
 	if len(paths) > 0 {

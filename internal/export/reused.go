@@ -135,7 +135,7 @@ func (r *ThreadReader) reportReuse(g copies, m *mail.Message) {
 		if first == nil {
 			continue
 		}
-		there := mail.CopyText{Path: fileOf(first)}
+		there := mail.CopyText{Path: first.path()}
 		if o := loadOne(first); o != nil {
 			there.Path, there.At, there.Text = pathOf(o), o.Subject.WholePos(), o.Subject.String()
 		}

@@ -97,9 +97,8 @@ func mentions(in *input.Input, text string) bool {
 		return false
 	}
 	defer c.Close()
-	data := make([]byte, min(c.Size(), maxMentioned))
-	n, _ := c.ReadAt(data, 0)
-	return bytes.Contains(data[:n], []byte(text))
+	data, _ := c.First(maxMentioned)
+	return bytes.Contains(data, []byte(text))
 }
 
 // readFolder indexes the folder of a share.

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/brennerlint/brennerlint/internal/testenv"
-
 	"github.com/ncruces/go-sqlite3"
 
 	"github.com/brennerlint/brennerlint/internal/database"
@@ -41,7 +39,7 @@ func TestDamagedDatabases(t *testing.T) {
 		least int
 	}{
 		"cut off":      {good[:len(good)-3*4096], "the database is truncated", 150},
-		"damaged page": {damaged, "the database is damaged", 180},
+		"damaged page": {damaged, "the database is damaged", 70},
 		"no database":  {[]byte("SQLite format 3\x00 and then nothing"), "the database is truncated", 0},
 	} {
 		s := NewStore(Options{})
@@ -142,21 +140,5 @@ func TestDatabaseAlwaysBeingWritten(t *testing.T) {
 	})
 	if !errors.Is(err, errBusy) || size != attempts {
 		t.Errorf("error %v after %d attempts", err, size)
-	}
-}
-
-func TestHotJournal(t *testing.T) {
-	testenv.SkipUnderRace(t)
-	path := mailboxFile(t)
-	if err := os.WriteFile(path+"-journal", []byte("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7 and more"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	s := NewStore(Options{})
-	defer s.Close()
-	if err := s.Add(context.Background(), input.New(input.SQLite, path)); err != nil {
-		t.Fatal(err)
-	}
-	if p := s.Faults(); len(p) != 1 || p[0].Kind != source.Malformed || !strings.Contains(p[0].Err.Error(), "rollback journal") || p[0].Hint == "" {
-		t.Errorf("problems %+v", p)
 	}
 }

@@ -33,23 +33,19 @@ type tableRows struct {
 	recipients, acknowledged, lastRecipient int64 // rows of recipients
 }
 
-// countRows describes the tables. known is the same without the recipients that were added after
-// the rows of an earlier description.
-func (r *tables) countRows(before tableRows) (known, now tableRows, err error) {
-	err = r.numbers("PRAGMA schema_version", nil, &now.schema)
-	err = cmp.Or(err, r.numbers("SELECT count(*) FROM messages", nil, &now.messages))
-	err = cmp.Or(err, r.numbers("SELECT max(rowid) FROM messages", nil, &now.lastMessage))
-	known = now
-	known.lastRecipient = before.lastRecipient
-	const counts = "count(*) FILTER (WHERE rowid <= ?1), count(ack_ts) FILTER (WHERE rowid <= ?1), count(*), count(ack_ts), max(rowid)"
-	err = cmp.Or(err, r.numbers("SELECT "+counts+" FROM message_recipients", []any{before.lastRecipient},
-		&known.recipients, &known.acknowledged, &now.recipients, &now.acknowledged, &now.lastRecipient))
-	return known, now, err
+// countRows describes the tables.
+func (r *tables) countRows() (now tableRows, err error) {
+	err = cmp.Or(
+		r.numbers("PRAGMA schema_version", &now.schema),
+		r.numbers("SELECT count(*), max(rowid) FROM messages", &now.messages, &now.lastMessage),
+		r.numbers("SELECT count(*), count(ack_ts), max(rowid) FROM message_recipients", &now.recipients, &now.acknowledged, &now.lastRecipient),
+	)
+	return now, err
 }
 
 // numbers calls a query that returns one row of numbers.
-func (r *tables) numbers(query string, parameters []any, to ...*int64) error {
-	for row, err := range r.rows(query, parameters...) {
+func (r *tables) numbers(query string, to ...*int64) error {
+	for row, err := range r.rows(query) {
 		if err != nil {
 			return err
 		}
@@ -66,7 +62,7 @@ func (r *tables) growing(x *export, order int) *liveDatabase {
 	if r.reopen == nil || r.snap.Damage != nil {
 		return nil
 	}
-	_, rows, err := r.countRows(tableRows{})
+	rows, err := r.countRows()
 	if err != nil { // it has no recipients, or they do not acknowledge: it is no live one
 		return nil
 	}
@@ -154,10 +150,14 @@ func (r *tables) readAdded(l *liveDatabase, added *export) (rows tableRows, err 
 		if !numbers[one.message] || one.message < last {
 			return rows, errOtherChange
 		}
+		if one.acked != 0 {
+			was.acknowledged++
+		}
 	}
-	known, rows, err := r.countRows(was)
+	rows, err = r.countRows()
 	was.messages, was.lastMessage = was.messages+int64(len(added.entries)), rows.lastMessage
-	if err == nil && (len(added.entries) == 0 || known != was) {
+	was.recipients, was.lastRecipient = was.recipients+int64(len(r.received)), rows.lastRecipient
+	if err == nil && (len(added.entries) == 0 || rows != was) {
 		err = errOtherChange
 	}
 	return rows, err

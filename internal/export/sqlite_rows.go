@@ -88,18 +88,6 @@ func wanted(has map[string]bool, names ...string) string {
 	return strings.Join(list, ", ")
 }
 
-// messageSize is an expression for the bytes of text of a message, which SQLite computes
-// without reading the body.
-func (m *mailbox) messageSize() string {
-	size := "0"
-	for _, name := range []string{"id", "thread_id", "subject", "created_ts", "body_md"} {
-		if m.has[name] {
-			size += " + ifnull(octet_length(" + name + "), 0)"
-		}
-	}
-	return size
-}
-
 // selectMessages is a query for messages, without a condition. If the index does not keep
 // messages, it needs only short bodies, which may say that they are redacted.
 func (m *mailbox) selectMessages(bodies bool) string {
@@ -107,8 +95,11 @@ func (m *mailbox) selectMessages(bodies bool) string {
 	if !bodies {
 		body = "CASE WHEN octet_length(body_md) < 100 THEN body_md WHEN body_md IS NOT NULL THEN '' END"
 	}
-	return "SELECT rowid, " + m.messageSize() + ", " + body + ", " + wanted(m.has, "id", "project_id", "sender_id", "ack_required", "created_ts", "thread_id", "subject") + " FROM messages"
+	return "SELECT rowid, " + bodySize + ", " + body + ", " + wanted(m.has, "id", "project_id", "sender_id", "ack_required", "created_ts", "thread_id", "subject") + " FROM messages"
 }
+
+// bodySize is the bytes of a body, which SQLite knows without reading it.
+const bodySize = "ifnull(octet_length(body_md), 0)"
 
 // messageRow is a message as selectMessages selects it. A text is nil for NULL.
 type messageRow struct {
@@ -126,10 +117,11 @@ type messageRow struct {
 func (r *tables) message(row *sqlite3.Stmt) messageRow {
 	r.left -= row.ColumnInt64(1) // also if the body is not read
 	m := messageRow{
-		row: row.ColumnInt64(0), size: row.ColumnInt64(1), body: r.raw(row, 2), number: row.ColumnInt64(3), id: r.text(row, 3),
+		row: row.ColumnInt64(0), body: r.raw(row, 2), number: row.ColumnInt64(3), id: r.text(row, 3),
 		project: row.ColumnInt64(4), sender: row.ColumnInt64(5), ack: row.ColumnBool(6),
 		created: r.time(row, 7), thread: r.raw(row, 8), subject: r.raw(row, 9),
 	}
+	m.size = row.ColumnInt64(1) + int64(len(m.id)+len(m.created)+len(m.thread)+len(m.subject))
 	if t, ok := brenner.ParseTime(string(bytes.TrimSpace(m.created))); ok {
 		m.time, m.hasTime = t.Time, true
 	}
@@ -190,13 +182,23 @@ func (r *tables) readColumns() (err error) {
 	return nil
 }
 
+// from returns the rows of a table: the columns, with NULL for those that it lacks. It returns no
+// rows without the table.
+func (r *tables) from(table string, columns ...string) iter.Seq2[*sqlite3.Stmt, error] {
+	has, err := r.conn.Columns(table)
+	if err != nil || len(has) == 0 {
+		return func(yield func(*sqlite3.Stmt, error) bool) {
+			if err != nil {
+				yield(nil, err)
+			}
+		}
+	}
+	return r.rows("SELECT " + wanted(has, columns...) + " FROM " + table)
+}
+
 func (r *tables) readProjects() error {
 	r.slugs = map[int64]string{}
-	has, err := r.conn.Columns("projects")
-	if err != nil || len(has) == 0 {
-		return err
-	}
-	for row, err := range r.rows("SELECT " + wanted(has, "id", "slug") + " FROM projects") {
+	for row, err := range r.from("projects", "id", "slug") {
 		if err != nil {
 			return err
 		}
@@ -205,14 +207,9 @@ func (r *tables) readProjects() error {
 	return nil
 }
 
-func (r *tables) readAgents() error {
-	r.agents, r.facts.Roster = map[int64]string{}, nil
-	has, err := r.conn.Columns("agents")
-	if err != nil || len(has) == 0 {
-		return err
-	}
-	r.facts.Roster = map[string][]mail.Agent{}
-	for row, e := range r.rows("SELECT " + wanted(has, "id", "project_id", "name", "program", "model") + " FROM agents") {
+func (r *tables) readAgents() (err error) {
+	r.agents, r.facts.Roster = map[int64]string{}, map[string][]mail.Agent{}
+	for row, e := range r.from("agents", "id", "project_id", "name", "program", "model") {
 		if err = e; err != nil {
 			break
 		}
@@ -270,36 +267,22 @@ func (r *tables) readRecipients(where string, parameters ...any) error {
 	return err
 }
 
-// readMessages indexes the messages. It reads a damaged table from both ends, up to the damage.
-func (r *tables) readMessages(x *export, order int, keep bool) (damage error) {
+// readMessages indexes the messages; those of a damaged table up to the damage.
+func (r *tables) readMessages(x *export, order int, keep bool) error {
 	if r.kept = nil; keep {
 		r.kept = map[int64]*messageRow{}
 	}
-	// Rows come in order; in a damaged table some may come again.
-	low, high := int64(math.MinInt64), int64(math.MaxInt64)
-	query := r.selectMessages(keep)
-	for row, err := range r.rows(query + " ORDER BY rowid") {
-		if damage = err; err != nil {
-			break
-		}
-		if n := row.ColumnInt64(0); n > low {
-			low = n
-			r.addMessage(x, order, row)
-		}
-	}
-	if !errors.Is(damage, sqlite3.CORRUPT) {
-		return damage
-	}
-	for row, err := range r.rows(query + " ORDER BY rowid DESC") {
+	last := int64(math.MinInt64)
+	for row, err := range r.rows(r.selectMessages(keep) + " ORDER BY rowid") {
 		if err != nil {
-			break // the same damage, reached from the other side
+			return err
 		}
-		if n := row.ColumnInt64(0); n > low && n < high {
-			high = n
+		if n := row.ColumnInt64(0); n > last { // in a damaged table some may come again
+			last = n
 			r.addMessage(x, order, row)
 		}
 	}
-	return damage
+	return nil
 }
 
 // addMessage indexes the message of a row.
@@ -346,13 +329,18 @@ func (m *mailbox) load(entries []*entry, report func(source.Fault)) []*loaded {
 		clear(out)
 		faults = nil
 		r := &tables{mailbox: m, conn: conn}
-		// As it was indexed: a row of a damaged file may be on two pages.
-		query := m.selectMessages(true) + " WHERE rowid = ? AND " + m.messageSize() + " = ?"
+		query := m.selectMessages(true) + " WHERE rowid = ?"
 		for i, e := range entries {
 			err := errGone
-			for row, failed := range r.rows(query, e.ref, e.size) {
-				if err = failed; err == nil {
-					out[i] = m.read(r.message(row).kept())
+			for row, failed := range r.rows(query, e.ref) {
+				// It must be as it was indexed: a row of a damaged file may be on two pages.
+				if err = failed; err != nil {
+					break
+				}
+				if found := r.message(row); found.size == e.size {
+					out[i] = m.read(found.kept())
+				} else {
+					err = errGone
 				}
 			}
 			if err != nil && !m.facts.Partial { // else the damage has been reported

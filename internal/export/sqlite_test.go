@@ -56,7 +56,7 @@ func recordAll(s *Store) (map[string]record, Facts) {
 }
 
 func recordOf(thread *mail.Thread, m *mail.Message) record {
-	out := record{Thread: thread.ID, Subject: m.Subject.Slice(m.Subject.WholePos().Span), Created: m.Time.UTC().String(), Ack: m.AckRequired}
+	out := record{Thread: thread.ID, Subject: textOf(m.Subject), Created: m.Time.UTC().String(), Ack: m.AckRequired}
 	if m.From != nil {
 		out.From = string(m.From.Data)
 	}
@@ -313,7 +313,6 @@ func TestNotOurDatabase(t *testing.T) {
 	for name, sql := range map[string]string{
 		"no messages":    "DROP TABLE messages",
 		"other messages": "ALTER TABLE messages DROP COLUMN body_md",
-		"a view":         "DROP TABLE messages; CREATE VIEW messages AS SELECT 1 AS id, 'x' AS subject, 'y' AS body_md",
 	} {
 		s := NewStore(Options{})
 		err := s.Add(context.Background(), input.New(input.SQLite, mailboxFile(t, sql)))

@@ -135,7 +135,8 @@ func (m *mailbox) soleProject(scope Scope, maybe func(project string) bool) (onl
 				if !maybe(project) {
 					break
 				}
-				if inScope(scope, r.text(row, 1), r.text(row, 2)) {
+				thread, subject := source.ValidString(strings.TrimSpace(r.text(row, 1))), source.ValidString(r.text(row, 2))
+				if scope == AllScope || isOfProtocol(thread) || brenner.ParseSubject(subject).Intended != 0 {
 					found[project] = true
 					break
 				}
@@ -149,10 +150,4 @@ func (m *mailbox) soleProject(scope Scope, maybe func(project string) bool) (onl
 	for only = range found { //revive:disable-line:empty-block
 	}
 	return only, err == nil && len(found) == 1
-}
-
-// inScope is Store.inScope for the thread of one message.
-func inScope(scope Scope, thread, subject string) bool {
-	kind, _ := brenner.ClassifyThreadID(source.ValidString(strings.TrimSpace(thread)))
-	return scope == AllScope || kind != brenner.EngineeringThread || brenner.ParseSubject(source.ValidString(subject)).Intended != 0
 }

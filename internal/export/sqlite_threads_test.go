@@ -102,7 +102,7 @@ func ask(s *Store, id string, ids []string) (a answer) {
 }
 
 // TestThreadsOfDatabase checks that reading one thread of a database yields the same as
-// reading the whole.
+// reading the whole, whose messages are kept.
 func TestThreadsOfDatabase(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	real, small := realmail+"storage.sqlite3", generated(t, 20)
@@ -118,7 +118,10 @@ func TestThreadsOfDatabase(t *testing.T) {
 		"no agents":   change(t, small, "DROP TABLE agents", "DROP TABLE message_recipients"),
 		"utf-16":      utf16Database(t),
 		"partial":     change(t, small, "DROP INDEX ix_messages_thread_id", "CREATE INDEX i ON messages(thread_id) WHERE project_id = 1"),
-		"not text":    change(t, small, "UPDATE messages SET thread_id = CAST(x'52532dff' AS TEXT) WHERE id = 5"),
+		"odd values": change(t, small, "DROP TABLE messages", "CREATE TABLE messages(id, project_id, sender_id, thread_id, subject, body_md, ack_required, created_ts)",
+			`INSERT INTO messages VALUES (1, 1, 1, 'RS-20260102-a-b', 'KICKOFF: größer', 'одно', 1, '2026-01-02 10:00:00'), ('two', 1.5, NULL, '3', '', '', 0, 1767348000),
+				(3.5, 'x', 'y', '3', x'4142', x'ff00', 'z', x'32'), (-4, NULL, 1, 5, 6, 7, 8, NULL), (NULL, 1, 1, ' RS-20260102-a-b ', NULL, NULL, NULL, 2.5)`),
+		"not text": change(t, small, "UPDATE messages SET thread_id = CAST(x'52532dff' AS TEXT) WHERE id = 5"),
 	}
 	for name, path := range variants {
 		for _, scope := range []Scope{AutoScope, AllScope} {

@@ -100,13 +100,14 @@ type loaded struct {
 // entry is a message in the index, with what is known before the message is read.
 type entry struct {
 	export  *export
-	ref     int64  // for the loader
-	project string // slug, "" if the export does not say
-	row     string // the project's number in the server's database, if its slug is unknown
-	thread  string // "" for none
-	id      string // "" if the export does not say
-	subject uint64 // its hash
-	digest  uint64 // textDigest of subject and body, 0 if not known
+	ref     int64        // for the loader
+	file    *input.Input // of a message of an archive
+	project string       // slug, "" if the export does not say
+	row     string       // the project's number in the server's database, if its slug is unknown
+	thread  string       // "" for none
+	id      string       // "" if the export does not say
+	subject uint64       // its hash
+	digest  uint64       // textDigest of subject and body, 0 if not known
 	time    time.Time
 	again   int   // which of the messages that were given one id
 	order   int   // of the input
@@ -115,6 +116,7 @@ type entry struct {
 	garbled bool // bytes of the thread id were replaced
 	typed   bool // the subject has an intended type
 	lost    bool // it exists, but cannot be read; that is reported
+	part    bool // there are other messages of its thread that are no inputs
 	body    mail.BodyState
 	copy    copyKind
 }

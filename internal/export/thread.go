@@ -216,7 +216,7 @@ func isWhole(groups []copies) bool {
 		alone := false
 		for _, e := range g {
 			switch f := e.export.info; {
-			case f.Partial, e.isPart():
+			case f.Partial, e.part:
 			case f.Standalone:
 				alone = true
 			default:

@@ -196,15 +196,15 @@ func (s *Store) addThread(entries []*entry) {
 
 // inScope applies decisions.md 15 to a thread.
 func (s *Store) inScope(entries []*entry) bool {
-	if s.opts.Scope == AllScope {
-		return true
-	}
-	if kind, _ := brenner.ClassifyThreadID(entries[0].thread); kind != brenner.EngineeringThread {
-		return true
-	}
-	return slices.ContainsFunc(entries, func(e *entry) bool {
+	return s.opts.Scope == AllScope || isOfProtocol(entries[0].thread) || slices.ContainsFunc(entries, func(e *entry) bool {
 		return e.typed || s.opts.Scope == AutoScope && !e.export.info.Mailbox
 	})
+}
+
+// isOfProtocol reports whether a thread is one of the protocol by its id.
+func isOfProtocol(thread string) bool {
+	kind, _ := brenner.ClassifyThreadID(thread)
+	return kind != brenner.EngineeringThread
 }
 
 // compareEntries orders entries by thread, message, and copy: the copy that is

@@ -1,5 +1,6 @@
 // Package gitignore reads .gitignore files and says which paths they ignore, as git does
-// (gitignore(5)). It translates each pattern of git into one of doublestar.
+// (gitignore(5)). It translates each pattern of git into one of doublestar. Globs reads patterns
+// that are in the syntax of doublestar already.
 //
 // Anyone may have written the file. No pattern takes long to match: doublestar retries only
 // the last `*` and the last `**`. The caller limits how many patterns are read.
@@ -19,7 +20,8 @@ import (
 
 // Patterns are the patterns of one .gitignore file, in order.
 type Patterns struct {
-	list []pattern
+	list  []pattern
+	bytes bool // they are compared with bytes, as git does; otherwise with characters
 	// Rest is the number of the first line that was not read because of the limit, from 1. It
 	// is 0 if the whole file was read.
 	Rest int
@@ -37,7 +39,7 @@ type pattern struct {
 // Parse reads the first limit patterns of a file. It skips empty lines, comments and lines that
 // git does not understand.
 func Parse(data []byte, limit int) *Patterns {
-	ps := &Patterns{}
+	ps := &Patterns{bytes: true}
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	number := 0
 	for line := range bytes.Lines(data) {
@@ -51,6 +53,21 @@ func Parse(data []byte, limit int) *Patterns {
 		if ok {
 			ps.list = append(ps.list, p)
 		}
+	}
+	return ps
+}
+
+// Globs reads patterns of doublestar, where `!` at the beginning and `/` at the end mean what they
+// mean to git.
+func Globs(patterns []string) *Patterns {
+	ps := &Patterns{}
+	for _, text := range patterns {
+		p := pattern{}
+		text, p.negate = strings.CutPrefix(text, "!")
+		text, p.folder = strings.CutSuffix(text, "/")
+		p.name = !strings.Contains(text, "/")
+		p.glob = strings.TrimPrefix(strings.TrimPrefix(text, "./"), "/")
+		ps.list = append(ps.list, p)
 	}
 	return ps
 }
@@ -202,16 +219,21 @@ func translateClass(b *strings.Builder, text string) int {
 
 // Match reports whether a pattern matches a path (decided), and if so whether git ignores it:
 // the last matching pattern decides. The path begins in the folder of the .gitignore file and
-// has slashes.
-func (ps *Patterns) Match(rel string, folder bool) (ignored, decided bool) {
-	rel = bytewise(rel)
-	name := path.Base(rel)
+// has slashes. A path may have several spellings, which end alike.
+func (ps *Patterns) Match(folder bool, spellings ...string) (ignored, decided bool) {
+	if len(ps.list) == 0 {
+		return false, false
+	}
+	names := []string{path.Base(spellings[len(spellings)-1])}
+	if ps.bytes {
+		spellings, names = []string{bytewise(spellings[0])}, []string{bytewise(names[0])}
+	}
 	for _, p := range slices.Backward(ps.list) {
-		text := rel
+		texts := spellings
 		if p.name {
-			text = name
+			texts = names
 		}
-		if (folder || !p.folder) && p.matches(text) {
+		if (folder || !p.folder) && slices.ContainsFunc(texts, p.matches) {
 			return !p.negate, true
 		}
 	}

@@ -38,7 +38,7 @@ func TestMatch(t *testing.T) {
 		{"[\xf0-\xff]", "\xfe", false, true}, {"[\xf0-\xff]", "\xef", false, false}, {"[!\xff]", "\xff", false, false}, {"*é", "xé", false, true}, {"*é", "xè", false, false}, {"[é]", "é", false, false}, {"\\é*", "éa", false, true},
 		{"a\r", "a", false, true}, {"\xef\xbb\xbfa", "a", false, true},
 	} {
-		if got, _ := Parse([]byte(tt.pattern), 1000).Match(tt.path, tt.folder); got != tt.want {
+		if got, _ := Parse([]byte(tt.pattern), 1000).Match(tt.folder, tt.path); got != tt.want {
 			t.Errorf("%q and %q (folder: %v): %v, want %v", tt.pattern, tt.path, tt.folder, got, tt.want)
 		}
 	}
@@ -50,7 +50,7 @@ func TestLastWins(t *testing.T) {
 	for name, want := range map[string][2]bool{
 		"a.json": {true, true}, "keep.json": {false, true}, "x/a.json": {false, true}, "x/b.json": {true, true}, "a.md": {false, false},
 	} {
-		if ignored, decided := ps.Match(name, false); ignored != want[0] || decided != want[1] {
+		if ignored, decided := ps.Match(false, name); ignored != want[0] || decided != want[1] {
 			t.Errorf("%s: %v, %v; want %v", name, ignored, decided, want)
 		}
 	}
@@ -128,12 +128,12 @@ func TestAsGit(t *testing.T) {
 func ignoredBelow(ps *Patterns, p string, folder bool) bool {
 	for i := range p {
 		if p[i] == '/' {
-			if ignored, _ := ps.Match(p[:i], true); ignored {
+			if ignored, _ := ps.Match(true, p[:i]); ignored {
 				return true
 			}
 		}
 	}
-	ignored, _ := ps.Match(p, folder)
+	ignored, _ := ps.Match(folder, p)
 	return ignored
 }
 
@@ -147,7 +147,7 @@ func TestLimit(t *testing.T) {
 		ps := Parse(text, limit)
 		ignored := ""
 		for _, name := range []string{"a", "b", "c"} {
-			if yes, _ := ps.Match(name, false); yes {
+			if yes, _ := ps.Match(false, name); yes {
 				ignored += name
 			}
 		}

@@ -63,6 +63,9 @@ const (
 	// headSize is how much of a file is read to recognise it. Most artifacts and archive
 	// messages fit, and are then read only once.
 	headSize = 16 << 10
+	// maxKept is how many bytes of such artifacts are kept: they are read only when all mail is
+	// known, and a folder may have any number.
+	maxKept = 8 << 20
 	// batchSize is how many files are found before they are recognised.
 	batchSize = 256
 )
@@ -96,7 +99,7 @@ func (s *Set) Close() {
 // pattern of Go's style (`./artifacts/...`), a doublestar glob or "-".
 //
 // Visit, if not nil, is called for each input as soon as it is recognised, concurrently
-// and in no particular order, while its first bytes are in memory.
+// and in no particular order, while its first bytes are in memory: all of a small file.
 // Input.Order gives the order of inputs.
 //
 // A path that names nothing, or a file that is not recognised, is a UsageError; several
@@ -111,14 +114,21 @@ func Discover(ctx context.Context, paths []string, opts Options, visit func(*Inp
 	set := &Set{}
 	var errs []error
 	var batch []found
+	kept := 0
 	look := func() {
-		parallel(opts.Workers, len(batch), func(i int, buf []byte) {
+		parallel(opts.Workers, len(batch), func(i int) {
 			if ctx.Err() == nil {
-				batch[i].look(opts, buf, visit)
+				batch[i].look(opts, visit)
 			}
 		})
 		for _, f := range batch {
-			switch in := f.Input; {
+			in := f.Input
+			if keep := in.Kind.IsArtifact() && in.isRead() && kept+len(in.data) <= maxKept; keep {
+				kept += len(in.data)
+			} else if !in.InMemory() {
+				in.data = nil
+			}
+			switch {
 			case f.err != nil:
 				set.Faults = append(set.Faults, source.UnreadableFault(in.path, f.err))
 			case in.Kind != 0:
@@ -144,15 +154,14 @@ func Discover(ctx context.Context, paths []string, opts Options, visit func(*Inp
 	return set, errors.Join(ctx.Err(), errors.Join(errs...))
 }
 
-// parallel calls do for the numbers below n, by several goroutines, each with a buffer.
-func parallel(workers, n int, do func(i int, buf []byte)) {
+// parallel calls do for the numbers below n, by several goroutines.
+func parallel(workers, n int, do func(i int)) {
 	var next atomic.Int64
 	var wait sync.WaitGroup
 	for range min(workers, n) {
 		wait.Go(func() {
-			buf := make([]byte, headSize)
 			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				do(i, buf)
+				do(i)
 			}
 		})
 	}
@@ -168,13 +177,13 @@ type found struct {
 }
 
 // look recognises a file and passes it to visit.
-func (f *found) look(opts Options, buf []byte, visit func(*Input)) {
+func (f *found) look(opts Options, visit func(*Input)) {
 	in := f.Input
 	if f.err != nil {
 		return
 	}
 	in.limit = opts.MaxFileSize
-	if err := in.readHead(buf); err != nil && in.isMessagePlace() {
+	if err := in.readHead(); err != nil && in.isMessagePlace() {
 		in.Kind = Archive // the reader meets the error again, and knows what the thread lacks
 	} else if err != nil {
 		if in.Named || nameIsOurs(in.path) {
@@ -193,13 +202,10 @@ func (f *found) look(opts Options, buf []byte, visit func(*Input)) {
 	if in.Kind != 0 && visit != nil {
 		visit(in)
 	}
-	if !in.InMemory() {
-		in.data = nil
-	}
 }
 
-// readHead reads the first bytes of a file into buf.
-func (in *Input) readHead(buf []byte) error {
+// readHead reads the first bytes of a file.
+func (in *Input) readHead() error {
 	if in.Kind == Bundle || in.InMemory() {
 		return nil
 	}
@@ -208,6 +214,11 @@ func (in *Input) readHead(buf []byte) error {
 		return err
 	}
 	defer f.Close()
+	length := int64(headSize)
+	if size > 0 {
+		length = min(length, size+1) // one more, to see whether it has grown
+	}
+	buf := make([]byte, length)
 	n, err := io.ReadFull(f, buf)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return err

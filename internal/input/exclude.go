@@ -3,19 +3,12 @@ package input
 import (
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
-)
 
-// exclude is a pattern of --exclude.
-type exclude struct {
-	pattern string
-	again   bool // includes again what an earlier pattern excluded
-	folder  bool // matches folders only
-	name    bool // matches names at any depth
-}
+	"github.com/brennerlint/brennerlint/internal/gitignore"
+)
 
 // ValidGlob reports whether a pattern is complete and its number of alternatives is bounded:
 // each may have to be tried with all others.
@@ -47,44 +40,13 @@ func alternatives(pattern string) int {
 	return total
 }
 
-func newExcludes(patterns []string) []exclude {
-	var out []exclude
-	for _, p := range patterns {
-		var e exclude
-		e.pattern, e.again = strings.CutPrefix(filepath.ToSlash(p), "!")
-		e.pattern, e.folder = strings.CutSuffix(e.pattern, "/")
-		e.name = !strings.Contains(e.pattern, "/")
-		e.pattern = strings.TrimPrefix(strings.TrimPrefix(e.pattern, "./"), "/")
-		out = append(out, e)
+// newExcludes reads the patterns of --exclude.
+func newExcludes(patterns []string) *gitignore.Patterns {
+	slashed := make([]string, len(patterns))
+	for i, p := range patterns {
+		slashed[i] = filepath.ToSlash(p)
 	}
-	return out
-}
-
-// isExcluded reports whether a file or folder is excluded, by its path as shown or by the end of
-// that, its path from the root of the walk. The last matching pattern wins.
-func isExcluded(patterns []exclude, shown, rel string, dir bool) bool {
-	if len(patterns) == 0 {
-		return false
-	}
-	shown = path.Clean(shown)
-	for _, e := range slices.Backward(patterns) {
-		if (dir || !e.folder) && e.matches(shown, rel) {
-			return !e.again
-		}
-	}
-	return false
-}
-
-func (e *exclude) matches(shown, rel string) bool {
-	if e.name {
-		return matches(e.pattern, path.Base(rel))
-	}
-	return matches(e.pattern, shown) || matches(e.pattern, rel)
-}
-
-func matches(pattern, name string) bool {
-	ok, err := doublestar.Match(pattern, name)
-	return err == nil && ok
+	return gitignore.Globs(slashed)
 }
 
 // Excluded reports whether patterns exclude a file, by its path or by the path of a folder that
@@ -93,7 +55,7 @@ func Excluded(patterns []string, file string) bool {
 	ex := newExcludes(patterns)
 	at := path.Clean(filepath.ToSlash(file))
 	for folder := false; at != "." && at != "/"; folder = true {
-		if isExcluded(ex, at, at, folder) {
+		if excluded, _ := ex.Match(folder, at); excluded {
 			return true
 		}
 		if at == path.Dir(at) {

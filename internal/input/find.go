@@ -17,6 +17,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/brennerlint/brennerlint/internal/files"
+	"github.com/brennerlint/brennerlint/internal/gitignore"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -25,7 +26,7 @@ import (
 type walker struct {
 	ctx  context.Context
 	opts Options
-	ex   []exclude
+	ex   *gitignore.Patterns
 	emit func(in *Input, err error) // receives each file; err says why a folder cannot be read
 
 	roots  []root
@@ -52,15 +53,34 @@ type walk struct {
 	tree *files.Dir
 	base string // the real path of tree
 	top  string // the real path of the folder where the walk begins
+	skip int    // the length of the path of tree as shown, with the slash after it
 }
 
-// folder is a folder on a walk.
+// newWalk returns the first folder of a walk, shown under a path.
+func newWalk(name, shown string) *folder {
+	if shown != "/" {
+		shown = strings.TrimRight(shown, "/")
+	}
+	if shown == "." {
+		shown = ""
+	}
+	real := realPath(name)
+	dir := &folder{walk: &walk{tree: files.NewDir(name), base: real, top: real}, path: shown, real: real}
+	dir.skip = len(dir.join(""))
+	return dir
+}
+
+// folder is a folder on a walk, or a file in one.
 type folder struct {
 	*walk
 	path    string // as shown, "" for the working folder
-	rel     string // the path from walk.tree, "." for that itself
 	real    string // the real path
 	ignores *ignores
+}
+
+// ref returns the reference to open it.
+func (f *folder) ref() files.Ref {
+	return files.Ref{Dir: f.tree, Name: cmp.Or(f.path[min(f.skip, len(f.path)):], ".")}
 }
 
 func newWalker(ctx context.Context, opts Options, emit func(*Input, error)) *walker {
@@ -144,8 +164,7 @@ func (w *walker) expand(p string) error {
 	info, err := os.Stat(p)
 	switch {
 	case err == nil && info.IsDir():
-		real := realPath(p)
-		w.addFolder(&folder{walk: &walk{tree: files.NewDir(p), base: real}, path: p, rel: ".", real: real})
+		w.addFolder(newWalk(p, p))
 	case err == nil && (!info.Mode().IsRegular() || isGone(p)):
 		if _, known := w.opts.Streams[p]; known {
 			return w.addStream(p, p, nil)
@@ -214,13 +233,6 @@ func (w *walker) addFolder(dir *folder) {
 		return
 	}
 	w.walked[dir.real] = false
-	if dir.path != "/" {
-		dir.path = strings.TrimRight(dir.path, "/")
-	}
-	if dir.path == "." {
-		dir.path = ""
-	}
-	dir.top = dir.real
 	w.roots = append(w.roots, root{dir: dir})
 }
 
@@ -245,10 +257,9 @@ func (w *walker) expandGlob(pattern string) error {
 		return &UsageError{Path: pattern, Reason: "is not a valid glob; expected *, **, ?, [abc] or {a,b}"}
 	}
 	base, rest := doublestar.SplitPattern(pattern)
-	real := realPath(base)
-	dir := &folder{walk: &walk{tree: files.NewDir(base), base: real}, path: base, rel: ".", real: real}
-	if base == "." && !strings.HasPrefix(pattern, "./") {
-		dir.path = ""
+	dir := newWalk(base, base)
+	if base == "." && strings.HasPrefix(pattern, "./") {
+		dir.path, dir.skip = ".", len("./")
 	}
 	g := &glob{pattern: rest, depth: strings.Count(rest, "/")}
 	if strings.Contains(rest, "**") {
@@ -282,7 +293,8 @@ func (w *walker) list(dir *folder, below string, g *glob) {
 	if w.ctx.Err() != nil {
 		return
 	}
-	entries, err := dir.tree.ReadDir(dir.rel)
+	here := dir.ref()
+	entries, err := here.Dir.ReadDir(here.Name)
 	dir.ignores = w.ignoresIn(dir, entries, below == "")
 	if len(dir.path) > maxPath {
 		err = errDeep
@@ -296,31 +308,39 @@ func (w *walker) list(dir *folder, below string, g *glob) {
 			g.found = true // files in it may match
 		}
 		return
-	case g == nil && isBundle(dir, entries):
-		w.send(&Input{Kind: Bundle, Named: below == "", path: cmp.Or(dir.path, "."), ref: files.Ref{Dir: dir.tree, Name: dir.rel}, walk: dir.walk})
+	case g == nil && isBundle(here, entries):
+		w.send(&Input{Kind: Bundle, Named: below == "", path: cmp.Or(dir.path, "."), ref: here, walk: dir.walk})
 		return
 	}
 	for _, e := range entries {
-		name := e.Name()
-		path := path.Join(below, name)
-		link := e.Type()&fs.ModeSymlink != 0
+		name, link := e.Name(), e.Type()&fs.ModeSymlink != 0
+		sub := &folder{walk: dir.walk, path: dir.join(name), real: filepath.Join(dir.real, name), ignores: dir.ignores}
+		below := path.Join(below, name)
 		switch {
 		case (e.IsDir() || link) && isMessagePlace(name, dir.real):
-			w.found(dir, name, path, g) // it cannot be read: the reader knows what the thread lacks (decisions.md 76)
+			w.found(sub, below, g) // it cannot be read: the reader knows what the thread lacks (decisions.md 76)
 		case link:
 			// its target is in the tree anyway, or outside of it
-		case isExcluded(w.ex, dir.join(name), path, e.IsDir()):
+		case w.excluded(sub.path, below, e.IsDir()):
 		case w.ignored(dir, name, e.IsDir()):
 		case e.IsDir() && name != ".git":
-			shown, rel := dir.place(name)
-			sub := &folder{walk: dir.walk, path: shown, rel: rel, real: filepath.Join(dir.real, name), ignores: dir.ignores}
-			if w.enters(sub, path, g) {
-				w.list(sub, path, g)
+			if w.enters(sub, below, g) {
+				w.list(sub, below, g)
 			}
 		case e.Type().IsRegular():
-			w.found(dir, name, path, g)
+			w.found(sub, below, g)
 		}
 	}
+}
+
+// excluded reports whether a file or folder is excluded, by its path as shown or by the end of
+// that, its path from the root of the walk.
+func (w *walker) excluded(shown, below string, dir bool) bool {
+	if len(w.opts.Exclude) == 0 {
+		return false
+	}
+	excluded, _ := w.ex.Match(dir, path.Clean(shown), below)
+	return excluded
 }
 
 func (f *folder) join(name string) string {
@@ -328,16 +348,6 @@ func (f *folder) join(name string) string {
 		return f.path + name
 	}
 	return f.path + "/" + name
-}
-
-// place returns the path of a name in the folder as shown, and its end, the path from walk.tree.
-func (f *folder) place(name string) (shown, rel string) {
-	shown = f.join(name)
-	n := len(name)
-	if f.rel != "." {
-		n += len(f.rel) + 1
-	}
-	return shown, shown[len(shown)-n:]
 }
 
 // enters reports whether a walk goes on in a folder. A folder that is a root is walked once, and a
@@ -352,23 +362,27 @@ func (w *walker) enters(dir *folder, below string, g *glob) bool {
 	}
 	if g.depth < math.MaxInt && matches(g.pattern, below) {
 		g.found = true
-		w.addFolder(&folder{walk: &walk{tree: dir.tree, base: dir.base}, path: dir.path, rel: dir.rel, real: dir.real})
+		w.addFolder(&folder{walk: &walk{tree: dir.tree, base: dir.base, top: dir.real, skip: dir.skip}, path: dir.path, real: dir.real})
 	}
 	return strings.Count(below, "/") < g.depth
 }
 
 // found takes a file that a walk found.
-func (w *walker) found(dir *folder, name, below string, g *glob) {
-	shown, rel := dir.place(name)
-	in := &Input{path: shown, ref: files.Ref{Dir: dir.tree, Name: rel}}
+func (w *walker) found(file *folder, below string, g *glob) {
+	in := &Input{path: file.path, ref: file.ref()}
 	switch {
 	case g != nil && matches(g.pattern, below):
 		g.found = true
-		w.addFile(realPath(shown), in)
-	case g == nil && !w.named[filepath.Join(dir.real, name)]:
-		in.walk = dir.walk
+		w.addFile(realPath(file.path), in)
+	case g == nil && !w.named[file.real]:
+		in.walk = file.walk
 		w.send(in)
 	}
+}
+
+func matches(pattern, name string) bool {
+	ok, err := doublestar.Match(pattern, name)
+	return err == nil && ok
 }
 
 // Covers reports whether a path is at or below one of the paths of a run, or below the fixed
@@ -420,7 +434,7 @@ const maxManifest = 64 << 20
 
 // isBundle reports whether a folder is that of a share: a manifest that names a database, and
 // that database or its pieces (mail_formats.md section 3).
-func isBundle(dir *folder, entries []fs.DirEntry) bool {
+func isBundle(dir files.Ref, entries []fs.DirEntry) bool {
 	manifest, database := false, false
 	for _, e := range entries {
 		switch e.Name() {
@@ -433,7 +447,7 @@ func isBundle(dir *folder, entries []fs.DirEntry) bool {
 	if !manifest || !database {
 		return false
 	}
-	f, _, err := dir.tree.Open(path.Join(dir.rel, "manifest.json"))
+	f, _, err := dir.In("manifest.json").Open()
 	if err != nil {
 		return false
 	}

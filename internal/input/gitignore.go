@@ -35,7 +35,7 @@ const (
 // deepest .gitignore file with a matching pattern decides.
 func (g *ignores) match(abs string, dir bool) bool {
 	for ; g != nil; g = g.up {
-		if ignored, decided := g.patterns.Match(abs[g.skip:], dir); decided {
+		if ignored, decided := g.patterns.Match(dir, abs[g.skip:]); decided {
 			return ignored
 		}
 	}
@@ -110,7 +110,7 @@ func (w *walker) ignoresIn(dir *folder, entries []fs.DirEntry, first bool) *igno
 	if first {
 		g = w.ignoresOf(filepath.Dir(dir.real))
 	}
-	here := files.Ref{Dir: dir.tree, Name: dir.rel}
+	here := dir.ref()
 	for _, e := range entries { // .git is before .gitignore
 		switch {
 		case e.Name() == ".git":

@@ -74,7 +74,7 @@ type Input struct {
 
 	size  int64  // in bytes; 0 for a folder
 	limit int64  // larger files are not read; 0 for none
-	data  []byte // the content of an input in memory; of a file the first bytes, while it is visited
+	data  []byte // the content of an input in memory and of some small files; of others the first bytes, while they are visited
 }
 
 // Path returns the path as given on the command line (for a walked file, the given path
@@ -130,16 +130,6 @@ func NewBytes(kind Kind, path string, data []byte) *Input {
 
 // Bytes returns the whole content, which must not be changed.
 func (in *Input) Bytes() ([]byte, error) {
-	data, err := in.Visited()
-	if err == nil && !in.InMemory() && in.isRead() {
-		data = bytes.Clone(data)
-	}
-	return data, err
-}
-
-// Visited returns the whole content of an input, valid only during its visit. The content must
-// not be changed.
-func (in *Input) Visited() ([]byte, error) {
 	c, err := in.Open()
 	if err != nil {
 		return nil, err
@@ -148,12 +138,7 @@ func (in *Input) Visited() ([]byte, error) {
 	if in.isRead() {
 		return in.data, nil
 	}
-	data := make([]byte, c.size)
-	n, err := c.ReadAt(data, 0)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, err
-	}
-	return data[:n], nil
+	return c.First(c.size)
 }
 
 // isRead reports whether the whole content is in memory.
@@ -170,6 +155,16 @@ type Content struct {
 
 // Size returns the size in bytes.
 func (c *Content) Size() int64 { return c.size }
+
+// First returns the first n bytes, or all if there are fewer.
+func (c *Content) First(n int64) ([]byte, error) {
+	data := make([]byte, min(n, c.size))
+	read, err := c.ReadAt(data, 0)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return data[:read], err
+}
 
 // Open opens the input for reading at any offset. It fails above Options.MaxFileSize,
 // except for databases and zips, which are never read whole.

@@ -2,8 +2,6 @@ package input
 
 import (
 	"bytes"
-	"errors"
-	"io"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -134,12 +132,8 @@ func readMore(in *Input) ([]byte, error) {
 		return nil, err
 	}
 	defer c.Close()
-	data := make([]byte, min(c.Size(), maxMore))
-	n, err := c.ReadAt(data, 0)
-	if errors.Is(err, io.EOF) {
-		err = nil
-	}
-	return source.NormalizedLines(bytes.TrimPrefix(data[:n], bom)), err
+	data, err := c.First(maxMore)
+	return source.NormalizedLines(bytes.TrimPrefix(data, bom)), err
 }
 
 // sectionLines counts the sections that lines of a text name, and reports whether a line begins
