@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/brennerlint/brennerlint/engine"
-	"github.com/brennerlint/brennerlint/internal/config"
 	"github.com/brennerlint/brennerlint/internal/files"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
@@ -270,9 +269,8 @@ func (c *checkCommand) check(ctx context.Context, outputs []output, open func() 
 
 // printConfig shows the settings in force.
 func (c *checkCommand) printConfig() error {
-	cfg := cmp.Or(c.cfg, &config.Config{})
 	var shown strings.Builder
-	if err := cfg.Write(&shown); err != nil {
+	if err := c.cfg.Write(&shown); err != nil {
 		return err
 	}
 	_, err := io.WriteString(c.std.out, report.Message(shown.String()))

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"regexp"
 	"slices"
@@ -19,6 +18,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // mailboxVariable names the mailbox of hooks in the environment.
@@ -50,8 +50,9 @@ func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
 	if err := p.load(cmd.Flags()); err != nil {
 		return letThrough(err)
 	}
+	passes := p.cfg.Hook.OnFailure == "pass"
 	unchecked := func(err error) error {
-		if p.cfg.PassesFailures() || !bodyName().Match(data) {
+		if passes || !bodyName().Match(data) {
 			return letThrough(err)
 		}
 		p.std.logf("blocked: the message could not be checked (%v); split it into smaller messages", err)
@@ -73,7 +74,7 @@ func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
 	}
 	failed := len(d.Failures) > 0
 	switch {
-	case failed && !p.cfg.PassesFailures():
+	case failed && !passes:
 		return p.block(d, notes)
 	case failed && d.Summary.Errors == 0:
 		return letThrough(&d.Failures[0])
@@ -82,7 +83,7 @@ func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
 	case !d.Sends:
 		return nil
 	case d.Summary.Errors == 0:
-		p.pass(d, notes, p.cfg.ShowsWarnings())
+		p.pass(d, notes)
 		return nil
 	}
 	return p.block(d, notes)
@@ -152,9 +153,8 @@ func (p *presendCommand) checkCall(ctx context.Context, name string, data []byte
 func (p *presendCommand) reviewWith(ctx context.Context, mailbox []string, limit time.Duration, name string, data []byte) (*lint.Draft, error) {
 	for _, path := range mailbox {
 		info, err := os.Stat(path)
-		var of *fs.PathError
-		if errors.As(err, &of) {
-			return nil, fmt.Errorf("%s: %w", path, of.Err)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, source.Reason(err))
 		}
 		if !info.IsDir() && !info.Mode().IsRegular() {
 			return nil, fmt.Errorf("%s is neither a file nor a folder", path)
@@ -207,9 +207,9 @@ func (p *presendCommand) block(d *lint.Draft, notes []string) error {
 
 // pass lets the call through. Claude Code reads JSON on standard output then, and
 // shows warnings to the user and the agent.
-func (p *presendCommand) pass(d *lint.Draft, notes []string, showWarnings bool) {
+func (p *presendCommand) pass(d *lint.Draft, notes []string) {
 	p.std.logLines(notes)
-	if !showWarnings || p.hook != "claude" {
+	if p.cfg.Hook.Warnings != "show" || p.hook != "claude" {
 		return
 	}
 	if p.redact {

@@ -43,7 +43,7 @@ type settings struct {
 // setup is what load makes of the flags and the configuration; flags win.
 type setup struct {
 	opts       engine.Options
-	cfg        *config.Config // nil without one
+	cfg        *config.Config // empty without one
 	rules      lint.Catalogue // those of the program and of the configuration
 	failOn     string
 	configFile string   // the one that was read
@@ -145,11 +145,9 @@ func (s *settings) load(flags *pflag.FlagSet) error {
 	if err := s.loadConfig(); err != nil {
 		return err
 	}
-	if s.cfg != nil {
-		s.cfg.Apply(&s.opts, s.rules)
-		if s.cfg.FailOn != "" && !flags.Changed("fail-on") {
-			s.failOn = s.cfg.FailOn
-		}
+	s.cfg.Apply(&s.opts, s.rules)
+	if s.cfg.FailOn != "" && !flags.Changed("fail-on") {
+		s.failOn = s.cfg.FailOn
 	}
 	if flags.Changed("scope") {
 		s.opts.Mail = config.MailScope(s.scope)
@@ -167,8 +165,8 @@ func (s *settings) load(flags *pflag.FlagSet) error {
 }
 
 // loadConfig reads the configuration, if there is one.
-func (s *settings) loadConfig() (err error) {
-	s.cfg, s.rules, s.configFile, s.ruleFiles = nil, s.catalogue, "", nil
+func (s *settings) loadConfig() error {
+	s.cfg, s.rules, s.configFile, s.ruleFiles = &config.Config{}, s.catalogue, "", nil
 	if s.noConfig {
 		return nil
 	}
@@ -179,14 +177,15 @@ func (s *settings) loadConfig() (err error) {
 		}
 		s.configFile = relative(found)
 	}
-	s.cfg, err = config.Load(s.configFile, s.catalogue)
+	cfg, err := config.Load(s.configFile, s.catalogue)
 	if faults, ok := errors.AsType[*config.Error](err); ok {
 		s.ruleFiles = faults.IncludeRules
-	} else if s.cfg != nil {
-		s.ruleFiles = s.cfg.IncludeRules
 	}
-	s.rules = s.cfg.AllRules(s.catalogue)
-	return err
+	if err != nil {
+		return err
+	}
+	s.cfg, s.rules, s.ruleFiles = cfg, cfg.AllRules(s.catalogue), cfg.IncludeRules
+	return nil
 }
 
 // applyLevels applies --select, --ignore and --severity. What the user names wins over the
@@ -261,7 +260,7 @@ func (s *settings) paths(args []string) []string {
 	switch {
 	case len(args) > 0:
 		return args
-	case s.cfg != nil && len(s.cfg.Include) > 0:
+	case len(s.cfg.Include) > 0:
 		return s.cfg.Include
 	}
 	return []string{"."}

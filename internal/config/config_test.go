@@ -297,7 +297,7 @@ func TestDigest(t *testing.T) {
 		t.Error("one configuration has two digests")
 	}
 	for _, other := range []string{
-		(*Config)(nil).Digest(), digest("b.yaml", "scope: all\n"), digest("a.yaml", "scope: all # places move\n"),
+		new(Config).Digest(), digest("b.yaml", "scope: all\n"), digest("a.yaml", "scope: all # places move\n"),
 	} {
 		if other == one {
 			t.Error("two configurations have one digest")
@@ -376,20 +376,5 @@ and 10 more`
 	_, err = Parse("c.yaml", []byte("{"+strings.Repeat("é\u202e: 1, ", 300)+"}"), testRules)
 	if got := err.Error(); !utf8.ValidString(got) || strings.Contains(got, "\u202e") || strings.Count(got, "\n") != 3*shownFaults {
 		t.Errorf("the error is %s", got)
-	}
-}
-
-// TestLargeFile reads a file that is larger than a configuration may be, as far as
-// is needed to tell.
-func TestLargeFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), FileName)
-	if err := os.WriteFile(path, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Truncate(path, 1<<40); err != nil {
-		t.Skip(err) // no sparse files
-	}
-	if _, err := Load(path, testRules); err == nil || !strings.HasSuffix(err.Error(), "is larger than 1048576 bytes") {
-		t.Errorf("error %v", err)
 	}
 }

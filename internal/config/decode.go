@@ -55,8 +55,8 @@ func (d *decoder) fill(to any) {
 	}
 }
 
-// fault records a fault of a node. Long quotations of the file are cut, because a program that
-// runs a hook may show the message to an agent.
+// fault records a fault of a node. Long words of the file are cut: a program that runs a hook
+// may show the message to an agent.
 func (d *decoder) fault(n *yaml.Node, format string, args ...any) {
 	const most = 80
 	for i, a := range args {
