@@ -27,7 +27,7 @@ type settings struct {
 	configPath  string
 	noConfig    bool
 	selected    []string
-	levelWords  []levelWord
+	levelWords  []config.LevelWord // of --ignore and --severity, in their common order
 	failOnFlag  string
 	kind        string
 	stdinName   string
@@ -49,10 +49,6 @@ type setup struct {
 	configFile string   // the one that was read
 	ruleFiles  []string // globs of those that it includes, also if it is at fault
 }
-
-// levelWord gives a level to the rules that a word names: RULE=LEVEL of --severity, or a
-// word of --ignore.
-type levelWord struct{ rules, level string }
 
 func (s *settings) configFlags(f *flags) {
 	f.heading("Configuration")
@@ -77,7 +73,7 @@ func (s *settings) levelFlags(f *flags) {
 	ignore := func(given string) error {
 		for word := range strings.SplitSeq(given, ",") {
 			ignored = append(ignored, word)
-			s.levelWords = append(s.levelWords, levelWord{strings.TrimSpace(word), "off"})
+			s.levelWords = append(s.levelWords, config.LevelWord{Word: strings.TrimSpace(word), Level: "off"})
 		}
 		return nil
 	}
@@ -87,7 +83,7 @@ func (s *settings) levelFlags(f *flags) {
 		if !ok {
 			return fmt.Errorf("--severity %q: expected RULE=LEVEL", given)
 		}
-		s.levelWords = append(s.levelWords, levelWord{strings.TrimSpace(word), level})
+		s.levelWords = append(s.levelWords, config.LevelWord{Word: strings.TrimSpace(word), Level: config.Level(level)})
 		return nil
 	}
 	joined := func(words *[]string) func() string { return func() string { return strings.Join(*words, ",") } }
@@ -198,16 +194,13 @@ func (s *settings) applyLevels(l *engine.Severities) error {
 		}
 		l.Select, l.Ignore = found, nil
 	}
-	var words []config.LevelWord
 	for _, w := range s.levelWords {
-		found := s.rules.Match(w.rules)
-		if len(found) == 0 {
-			return unknownRule(s.rules, w.rules)
+		if len(s.rules.Match(w.Word)) == 0 {
+			return unknownRule(s.rules, w.Word)
 		}
-		if _, err := lint.ParseSeverity(w.level); err != nil && w.level != "off" {
-			return fmt.Errorf("--severity %q: unknown level %q; expected error, warning, info or off", w.rules+"="+w.level, w.level)
+		if _, err := lint.ParseSeverity(string(w.Level)); err != nil && w.Level != "off" {
+			return fmt.Errorf("--severity %q: unknown level %q; expected error, warning, info or off", w.Word+"="+string(w.Level), w.Level)
 		}
-		words = append(words, config.LevelWord{Rules: found, Level: config.Level(w.level)})
 	}
 	if l.Ignore == nil {
 		l.Ignore = map[string]bool{}
@@ -216,7 +209,7 @@ func (s *settings) applyLevels(l *engine.Severities) error {
 		l.Severity = map[string]lint.Severity{}
 	}
 	l.Fixed = map[string]bool{}
-	for id, level := range config.Levels(words) {
+	for id, level := range config.Levels(s.rules, s.levelWords) {
 		delete(l.Ignore, id)
 		if severity, err := lint.ParseSeverity(string(level)); err == nil {
 			l.Severity[id], l.Fixed[id] = severity, true

@@ -266,18 +266,18 @@ const off Level = "off"
 
 // LevelWord gives a level to the rules that a word names. Ignored rules have the level off.
 type LevelWord struct {
-	Rules lint.Catalogue
+	Word  string
 	Level Level
 }
 
 // Levels returns the level of each rule that the words name, by rule id. If two words name
 // a rule, the word that names fewer rules wins: a single rule over its family. If both name
 // equally many, the later wins.
-func Levels(words []LevelWord) map[string]Level {
-	byCount := func(a, b LevelWord) int { return cmp.Compare(len(b.Rules), len(a.Rules)) }
+func Levels(rules lint.Catalogue, words []LevelWord) map[string]Level {
+	byCount := func(a, b LevelWord) int { return cmp.Compare(len(match(rules, b.Word)), len(match(rules, a.Word))) }
 	out := map[string]Level{}
 	for _, w := range slices.SortedStableFunc(slices.Values(words), byCount) {
-		for _, r := range w.Rules {
+		for _, r := range match(rules, w.Word) {
 			out[r.ID] = w.Level
 		}
 	}
@@ -289,13 +289,13 @@ func Levels(words []LevelWord) map[string]Level {
 func severities(rules lint.Catalogue, ignore []string, by map[string]Level) (ignored map[string]bool, severity map[string]lint.Severity) {
 	var words []LevelWord
 	for _, word := range ignore {
-		words = append(words, LevelWord{match(rules, word), off})
+		words = append(words, LevelWord{word, off})
 	}
 	for _, word := range slices.Sorted(maps.Keys(by)) {
-		words = append(words, LevelWord{match(rules, word), by[word]})
+		words = append(words, LevelWord{word, by[word]})
 	}
 	ignored, severity = map[string]bool{}, map[string]lint.Severity{}
-	for id, level := range Levels(words) {
+	for id, level := range Levels(rules, words) {
 		if s, err := lint.ParseSeverity(string(level)); err == nil {
 			severity[id] = s
 		} else {

@@ -325,7 +325,7 @@ func TestLevels(t *testing.T) {
 
 // TestLevelWords checks the order of words: the fewest rules, then the last.
 func TestLevelWords(t *testing.T) {
-	word := func(name string, level Level) LevelWord { return LevelWord{match(testRules, name), level} }
+	word := func(name string, level Level) LevelWord { return LevelWord{name, level} }
 	for name, test := range map[string]struct {
 		words []LevelWord
 		want  map[string]Level
@@ -336,7 +336,7 @@ func TestLevelWords(t *testing.T) {
 		"a rule twice":         {[]LevelWord{word("MB-001", "off"), word("subject-prefix", "info")}, map[string]Level{"MB-001": "info"}},
 		"a rule the other way": {[]LevelWord{word("subject-prefix", "info"), word("MB-001", "off")}, map[string]Level{"MB-001": "off"}},
 	} {
-		if diff := cmp.Diff(test.want, Levels(test.words)); diff != "" {
+		if diff := cmp.Diff(test.want, Levels(testRules, test.words)); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}
