@@ -8,8 +8,6 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"github.com/brennerlint/brennerlint/brenner/mail"
 )
 
 // TestMessageArguments checks that the tool takes what those of Agent Mail take, in
@@ -74,24 +72,6 @@ func TestRecipients(t *testing.T) {
 			d, err := readDraft(raw)
 			if err != nil || strings.ReplaceAll(string(d.data), " ", "") != `{"`+name+`":`+strings.ReplaceAll(want, " ", "")+`}` {
 				t.Errorf("%s is read as %s, %v", raw, d.data, err)
-			}
-		}
-	}
-}
-
-// TestSchema checks what clients need to know of the arguments: they refuse lists without the
-// type of the items.
-func TestSchema(t *testing.T) {
-	for tool, err := range inMemory(t, defaultBounds).Tools(t.Context(), nil) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		properties := tool.InputSchema.(map[string]any)["properties"].(map[string]any)
-		for name, p := range properties {
-			p := p.(map[string]any)
-			types, _ := p["type"].([]any)
-			if p["type"] == nil || slices.Contains(types, "array") && p["items"].(map[string]any)["type"] != "string" {
-				t.Errorf("%s: %s is described as %v", tool.Name, name, p)
 			}
 		}
 	}
@@ -247,22 +227,6 @@ func TestPrompts(t *testing.T) {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s %v lacks %q:\n%s", c.name, c.args, want, text)
 			}
-		}
-	}
-}
-
-// TestMessageInput checks that what check_message takes, but for the export, are members
-// of mail by the names of the table, and that none of them makes the arguments a call.
-func TestMessageInput(t *testing.T) {
-	schema := schemaOf[messageArgs]()
-	for name := range schema.Properties {
-		if m := mail.MemberOf(name); name != "export" && (m == 0 || !isOfMessage(name)) {
-			t.Errorf("%s is no member of a message", name)
-		}
-	}
-	for _, m := range []mail.Member{mail.MemberSubject, mail.MemberBodyMD, mail.MemberThreadID, mail.MemberMessageID, mail.MemberSenderName} {
-		if schema.Properties[m.String()] == nil {
-			t.Errorf("check_message does not take %s", m)
 		}
 	}
 }
