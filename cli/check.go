@@ -49,7 +49,7 @@ type checkCommand struct {
 	refused int // artifact files that could not be changed
 }
 
-// flags are those of the check (contract.md, Flags of the check).
+// flags declares the flags of the check (contract.md, Flags of the check).
 func (c *checkCommand) flags(f *flags) {
 	f.heading("Report")
 	f.choice(&c.format, "format", "text", "format of the report", formatWords()...)

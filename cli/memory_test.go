@@ -179,7 +179,7 @@ func wideTables() []heavyRun {
 	}
 }
 
-// manyFindings are inputs with very many faults, of which a report shows some.
+// manyFindings are inputs with very many faults. A report shows some of them.
 func manyFindings() []heavyRun {
 	const n = 50_000
 	artifact := `{"metadata": {"session_id": "RS-20251230-cell-fate"` + strings.Repeat(`,"a":0`, n) + `}, "sections": {"hypothesis_slate": [{"id": "H1"` + strings.Repeat(`,"name":0`, n) + "}]}}"

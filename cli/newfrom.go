@@ -17,9 +17,7 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// sinceRevision chooses the findings that are new since a git revision: those of
-// messages that it does not have, and those of other files that the file of the revision
-// does not have.
+// sinceRevision chooses the findings that are new since a git revision.
 type sinceRevision struct {
 	*revision.Revision
 	rules lint.Catalogue
@@ -98,9 +96,9 @@ type change struct {
 	same bool   // it is the same, perhaps under another name
 }
 
-// compare compares the files with findings with those of the revision, which it copies below
-// dir. One that the revision does not have is compared with the file that it probably was: with
-// one of those that are gone.
+// compare compares the files that have findings with the files of the revision, which it copies
+// below dir. A file that the revision does not have may have moved: it is compared with the file
+// that it probably was, among those that are gone.
 func (s *sinceRevision) compare(ctx context.Context, dir string, findings []*lint.Finding) (map[string]*change, error) {
 	files := map[string]*change{}
 	added := map[string]bool{} // the extensions of files that the revision does not have
@@ -182,8 +180,8 @@ func (s *sinceRevision) freshOf(ctx context.Context, findings []*lint.Finding, f
 }
 
 // mailBelow reads the mail of the revision below dir. had reports whether it has a message of a
-// finding's thread, or with an empty id the thread. Many exports do not name their project:
-// such a one may be of any project.
+// finding's thread, or with an empty id the thread. Many exports do not name their project: they
+// may be of any project.
 func (s *sinceRevision) mailBelow(ctx context.Context, dir string) (had func(f *lint.Finding, id string) bool, err error) {
 	box, err := engine.Open(ctx, nil, engine.Options{Mail: engine.AllMail, Limits: s.opts.Limits}, dir)
 	if err != nil {

@@ -44,7 +44,7 @@ type settings struct {
 type setup struct {
 	opts       engine.Options
 	cfg        *config.Config // empty without one
-	rules      lint.Catalogue // those of the program and of the configuration
+	rules      lint.Catalogue // the rules of the program and of the configuration
 	failOn     string
 	configFile string   // the one that was read
 	ruleFiles  []string // globs of those that it includes, also if it is at fault
@@ -248,7 +248,7 @@ func (s *settings) open(cmd *cobra.Command, paths ...string) (*engine.Mailbox, e
 	return engine.Open(cmd.Context(), s.rules, s.opts, paths...)
 }
 
-// paths returns the paths to check: those given, else those of the configuration.
+// paths returns the paths to check: the arguments, or else what the configuration includes.
 func (s *settings) paths(args []string) []string {
 	switch {
 	case len(args) > 0:

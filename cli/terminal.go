@@ -56,8 +56,8 @@ func (s *settings) textOptions() report.Options {
 	return opts
 }
 
-// print writes a text whose bytes count to standard output. A terminal gets it without what it
-// would obey.
+// print writes a text to standard output, byte by byte: it is data. On a terminal, characters
+// that it would obey are shown escaped.
 func (s streams) print(text string) error {
 	if isTerminal(s.out) {
 		text = report.Message(text)

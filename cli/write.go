@@ -218,7 +218,7 @@ func describeFailure(f *lint.Failure) string {
 	return fmt.Sprintf("%v; please report this\n%s", f, f.Stack)
 }
 
-// reportOptions returns those of the check's reports.
+// reportOptions returns the options of the check's reports.
 func (c *checkCommand) reportOptions() report.Options {
 	opts := c.settings.reportOptions()
 	opts.Quiet, opts.Statistics, opts.MaxFindings, opts.Fails = c.quiet, c.statistics, c.maxFindings, c.fails

@@ -95,7 +95,7 @@ type Agents struct {
 	Priority map[string]int `yaml:"priority,omitempty" doc:"Rank of agents for deltas with the same time: higher ranks are applied later."`
 }
 
-// Limits bound what is read. Exceeding a limit is a finding. They are those of package engine;
+// Limits bound what is read. Exceeding a limit is a finding. They are the limits of package engine;
 // the sizes are numbers of bytes, written as 512MB.
 type Limits struct {
 	FileSize     int64 `yaml:"file-size,omitempty" max:"4095MB" doc:"Maximum size of a file; at most 4095MB (128MB)."`

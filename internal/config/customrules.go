@@ -95,7 +95,7 @@ func matching(root *os.Root, pattern string) ([]string, error) {
 }
 
 // defineRules makes rules of all definitions of a file that decode. Their pages are in a
-// folder, which is relative to that of the configuration.
+// folder. Its path is relative to the folder of the configuration.
 func (d *decoder) defineRules(c *Config, dir string) {
 	for _, def := range d.defined {
 		r, faults := customrules.Compile(def.Definition)

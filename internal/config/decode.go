@@ -72,7 +72,7 @@ func (d *decoder) add(f fault) {
 	d.faults = append(d.faults, f)
 }
 
-// value fills v from a node. tag is that of the field that it is in, if it is in one.
+// value fills v from a node. tag is the tag of the field that v is in, if it is in one.
 func (d *decoder) value(n *yaml.Node, v reflect.Value, tag reflect.StructTag) {
 	if n.Kind == yaml.AliasNode {
 		d.fault(n, "aliases are not supported here")

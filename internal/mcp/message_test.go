@@ -10,7 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// TestMessageArguments checks that the tool takes what those of Agent Mail take, in
+// TestMessageArguments checks that the tool takes what the tools of Agent Mail take, in
 // each of the forms in which clients write it, and finds the same.
 func TestMessageArguments(t *testing.T) {
 	session := inMemory(t, defaultBounds)
@@ -96,8 +96,8 @@ func TestLeft(t *testing.T) {
 	}
 }
 
-// TestPlaces checks that places are those of the draft's members, in their decoded
-// text, and that fixes fit these.
+// TestPlaces checks that places are in the decoded text of the draft's members, and that fixes
+// fit these texts.
 func TestPlaces(t *testing.T) {
 	session := inMemory(t, defaultBounds)
 	body := "# Delta\n\nÄ \"quoted\" \U0001f600\n\n```delta\n{\"operation\": \"KILL\", \"section\": \"hypothesis_slate\", \"target_id\": \"H9\", \"payload\": {\"reason\": \"ü\"}, \"rationale\": \"r\",}\n```\n"
@@ -135,8 +135,8 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestRepairedDraft checks that the repaired draft is the one given but for what the
-// fixes change, and is checked with the export.
+// TestRepairedDraft checks that only fixes change the draft, and that the repaired draft is
+// checked with the export.
 func TestRepairedDraft(t *testing.T) {
 	t.Chdir("../..")
 	session := inMemory(t, defaultBounds)
