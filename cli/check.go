@@ -204,13 +204,10 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 // write.
 func (c *checkCommand) prepare(formatGiven bool) ([]output, error) {
 	outputs, err := parseOutputs(c.outputs, c.format, formatGiven)
+	if err == nil {
+		err = c.checkOutputs(outputs)
+	}
 	if err != nil {
-		return nil, err
-	}
-	if err := c.checkFormats(outputs); err != nil {
-		return nil, err
-	}
-	if err := checkOutputs(outputs, map[string]string{"baseline": c.baseline, "configuration": c.configFile}); err != nil {
 		return nil, err
 	}
 	if b := c.opts.Baseline; b != nil {
