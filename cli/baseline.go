@@ -30,17 +30,28 @@ func (c *checkCommand) findBaseline() {
 // acceptFindings writes the baseline. A new one accepts all findings; an existing one keeps
 // its entries and gets the findings of --baseline-add.
 func (c *checkCommand) acceptFindings(rep *lint.Report) error {
-	added, all, err := c.added(rep, rep.Baseline != nil)
-	if err != nil {
-		return err
+	use, added := rep.Baseline, rep.Findings
+	if c.redact {
+		added = report.Redact(rep).Findings // this does not change fingerprints
 	}
-	if found := rep.Summary.Errors + rep.Summary.Warnings + rep.Summary.Info; all && found > len(rep.Findings) {
+	if use != nil && !slices.Contains(c.addToBaseline, "all") {
+		rules, err := findRules(c.rules, c.addToBaseline)
+		if err != nil {
+			return err
+		}
+		added = slices.DeleteFunc(slices.Clone(added), func(f *lint.Finding) bool { return !rules[f.Rule] })
+	} else if found := rep.Summary.Errors + rep.Summary.Warnings + rep.Summary.Info; found > len(added) {
 		return fmt.Errorf("write baseline %s: a baseline holds at most %d findings, but there are %d; check fewer paths, or ignore some rules first",
-			c.writeBaseline, len(rep.Findings), found)
+			c.writeBaseline, len(added), found)
 	}
 	var kept []lint.BaselineEntry
-	if use := rep.Baseline; use != nil {
-		kept = slices.Concat(use.Matched, use.Unchecked, unlessAdded(use.Expired, added))
+	if use != nil {
+		again := map[string]bool{} // an expired entry whose finding is accepted again is replaced
+		for _, f := range added {
+			again[f.Fingerprint] = true
+		}
+		expired := slices.DeleteFunc(slices.Clone(use.Expired), func(e lint.BaselineEntry) bool { return again[e.Fingerprint] })
+		kept = slices.Concat(use.Matched, use.Unchecked, expired)
 		if !c.pruneBaseline {
 			kept = append(kept, use.Stale...)
 		}
@@ -52,37 +63,8 @@ func (c *checkCommand) acceptFindings(rep *lint.Report) error {
 		c.tellFailures(rep)
 		return exitError(exitUsage)
 	}
-	c.std.logf("%s", c.baselineSummary(len(kept), len(added), len(rep.Findings), rep.Baseline))
+	c.std.logf("%s", c.baselineSummary(len(kept), len(added), len(rep.Findings), use))
 	return nil
-}
-
-// added returns the findings to add to the baseline: all of them if it is new.
-func (c *checkCommand) added(rep *lint.Report, exists bool) (found []*lint.Finding, all bool, err error) {
-	if c.redact {
-		rep = report.Redact(rep) // this does not change fingerprints
-	}
-	if !exists || slices.Contains(c.addToBaseline, "all") {
-		return rep.Findings, true, nil
-	}
-	rules, err := findRules(c.rules, c.addToBaseline)
-	if err != nil {
-		return nil, false, err
-	}
-	for _, f := range rep.Findings {
-		if rules[f.Rule] {
-			found = append(found, f)
-		}
-	}
-	return found, false, nil
-}
-
-// unlessAdded returns the expired entries whose findings are not accepted again.
-func unlessAdded(expired []lint.BaselineEntry, added []*lint.Finding) []lint.BaselineEntry {
-	again := map[string]bool{}
-	for _, f := range added {
-		again[f.Fingerprint] = true
-	}
-	return slices.DeleteFunc(slices.Clone(expired), func(e lint.BaselineEntry) bool { return again[e.Fingerprint] })
 }
 
 // baselineSummary says what was written to the baseline, and what was not.

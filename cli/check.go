@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/brennerlint/brennerlint/engine"
-	"github.com/brennerlint/brennerlint/internal/config"
 	"github.com/brennerlint/brennerlint/internal/files"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
@@ -50,7 +49,7 @@ type checkCommand struct {
 	refused int // artifact files that could not be changed
 }
 
-// flags are those of the check (contract.md, Flags of the check).
+// flags declares the flags of the check (contract.md, Flags of the check).
 func (c *checkCommand) flags(f *flags) {
 	f.heading("Report")
 	f.choice(&c.format, "format", "text", "format of the report", formatWords()...)
@@ -205,13 +204,10 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 // write.
 func (c *checkCommand) prepare(formatGiven bool) ([]output, error) {
 	outputs, err := parseOutputs(c.outputs, c.format, formatGiven)
+	if err == nil {
+		err = c.checkOutputs(outputs)
+	}
 	if err != nil {
-		return nil, err
-	}
-	if err := c.checkFormats(outputs); err != nil {
-		return nil, err
-	}
-	if err := checkOutputs(outputs, map[string]string{"baseline": c.baseline, "configuration": c.configFile}); err != nil {
 		return nil, err
 	}
 	if b := c.opts.Baseline; b != nil {
@@ -270,9 +266,8 @@ func (c *checkCommand) check(ctx context.Context, outputs []output, open func() 
 
 // printConfig shows the settings in force.
 func (c *checkCommand) printConfig() error {
-	cfg := cmp.Or(c.cfg, &config.Config{})
 	var shown strings.Builder
-	if err := cfg.Write(&shown); err != nil {
+	if err := c.cfg.Write(&shown); err != nil {
 		return err
 	}
 	_, err := io.WriteString(c.std.out, report.Message(shown.String()))

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"os"
 	"strings"
@@ -29,11 +28,7 @@ type compileCommand struct {
 	output      string
 	force       bool
 	keepUnknown bool
-	old         []byte // the artifact file that is written over
 }
-
-// maxArtifact bounds the artifact file that is written over.
-const maxArtifact = 64 << 20
 
 func newCompile(s settings) *cobra.Command {
 	c := &compileCommand{settings: s}
@@ -93,11 +88,7 @@ func (c *compileCommand) run(cmd *cobra.Command, args []string) error {
 	if !ready {
 		return exitError(exitFindings)
 	}
-	data, err := c.content(r)
-	if err != nil {
-		return err
-	}
-	return c.write(data)
+	return c.write(r)
 }
 
 // prepare reads the flags that are not words of a choice.
@@ -122,51 +113,49 @@ func (c *compileCommand) prepare(cmd *cobra.Command) error {
 	return nil
 }
 
-// content returns what is printed.
-func (c *compileCommand) content(r *compile.Result) ([]byte, error) {
-	var out bytes.Buffer
-	switch {
-	case c.format == "json":
-		err := report.MessageJSON(&out, r.Message())
-		return out.Bytes(), err
-	case c.format == "markdown":
-		err := report.MessageMarkdown(&out, r.Message())
-		return out.Bytes(), err
-	case c.output == "":
-		return r.Artifact, nil
+// write prints the result, or writes it to the file of --output.
+func (c *compileCommand) write(r *compile.Result) error {
+	data := r.Artifact
+	var message bytes.Buffer
+	var err error
+	switch c.format {
+	case "json":
+		err = report.MessageJSON(&message, r.Message())
+		data = message.Bytes()
+	case "markdown":
+		err = report.MessageMarkdown(&message, r.Message())
+		data = message.Bytes()
 	}
-	info, err := os.Stat(c.output)
 	switch {
-	case errors.Is(err, fs.ErrNotExist), err == nil && !info.Mode().IsRegular(): // a pipe has nothing to lose
-		return r.Artifact, nil
 	case err != nil:
-		return nil, fmt.Errorf("read %s: %w", c.output, err)
-	case info.Size() > maxArtifact:
-		return nil, fmt.Errorf("%s is not written: it is larger than %d MiB, so it is not read", c.output, maxArtifact>>20)
-	}
-	if c.old, err = os.ReadFile(c.output); err != nil {
-		return nil, fmt.Errorf("read %s: %w", c.output, err)
-	}
-	data, err := r.Update(c.old, c.keepUnknown)
-	if err != nil {
-		return nil, fmt.Errorf("%s is not written: %w", c.output, err)
-	}
-	return data, nil
-}
-
-func (c *compileCommand) write(data []byte) error {
-	if c.output == "" {
+		return err
+	case c.output == "":
 		return c.std.print(string(data))
 	}
-	var err error
-	switch {
-	case len(c.old) > 0 && bytes.Equal(c.old, data):
-	case len(c.old) > 0: // it must still be what was read
-		err = new(files.Writer).Replace(files.Named(c.output), c.old, data)
-	default:
-		err = new(files.Writer).Write(c.output, data)
+	info, err := os.Stat(c.output)
+	if c.format == "artifact" && err == nil && info.Mode().IsRegular() { // a pipe has nothing to lose
+		return c.update(r)
 	}
+	if err := new(files.Writer).Write(c.output, data); err != nil {
+		return fmt.Errorf("write %s: %w", c.output, err)
+	}
+	return nil
+}
+
+// update writes the artifact over that of a file. The file must still be what was read.
+func (c *compileCommand) update(r *compile.Result) error {
+	old, err := os.ReadFile(c.output)
 	if err != nil {
+		return fmt.Errorf("read %s: %w", c.output, err)
+	}
+	data, err := r.Update(old, c.keepUnknown)
+	if err != nil {
+		return fmt.Errorf("%s is not written: %w", c.output, err)
+	}
+	if bytes.Equal(old, data) {
+		return nil
+	}
+	if err := new(files.Writer).Replace(files.Named(c.output), old, data); err != nil {
 		return fmt.Errorf("write %s: %w", c.output, err)
 	}
 	return nil

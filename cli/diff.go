@@ -44,11 +44,21 @@ func (c *diffCommand) run(cmd *cobra.Command, args []string) error {
 	if len(c.mail) == 0 {
 		c.mail = []string{"."}
 	}
-	a, b, err := c.sides(cmd.Context(), args[0], args[1])
-	if err != nil {
-		return err
+	var sides [2]*side
+	for i, name := range args {
+		var err error
+		if sides[i], err = c.side(cmd.Context(), name); err != nil {
+			return err
+		}
+	}
+	a, b := sides[0], sides[1]
+	for i, s := range sides {
+		if err := c.readThread(cmd.Context(), s, sides[1-i]); err != nil {
+			return err
+		}
 	}
 	out := &report.Comparison{A: a.described(), B: b.described(), Changes: engine.Diff(a.version, b.version)}
+	var err error
 	switch c.format {
 	case "json":
 		err = report.DiffJSON(c.std.out, out)
@@ -70,20 +80,6 @@ type side struct {
 	number  int      // of the version of the thread, 0 for the thread as it is now
 	isMail  bool     // it names mail that has the thread of the other side
 	version *engine.Version
-}
-
-// sides reads the artifacts or versions that two arguments name.
-func (c *diffCommand) sides(ctx context.Context, nameA, nameB string) (a, b *side, err error) {
-	if a, err = c.side(ctx, nameA); err != nil {
-		return nil, nil, err
-	}
-	if b, err = c.side(ctx, nameB); err != nil {
-		return nil, nil, err
-	}
-	if err := c.readThread(ctx, a, b); err != nil {
-		return nil, nil, err
-	}
-	return a, b, c.readThread(ctx, b, a)
 }
 
 // side reads an artifact file, or the name of a thread.

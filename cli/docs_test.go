@@ -297,8 +297,8 @@ func TestAlertPicture(t *testing.T) {
 	}
 }
 
-// TestConfigurationPage checks that the page of the configuration has a line for
-// every key, and that of rules of one's own for each of theirs.
+// TestConfigurationPage checks that the page of the configuration has a line for every key,
+// and the page of custom rules a line for every key of a rule.
 func TestConfigurationPage(t *testing.T) {
 	page, ofRules := readPage(t, "configuration.md"), readPage(t, "custom-rules.md")
 	var check func(prefix string, schema map[string]any)
@@ -327,7 +327,7 @@ func TestConfigurationPage(t *testing.T) {
 	check("", config.Schema(rules.All()))
 }
 
-// pictures are those of the pages, by the command whose coloured output each shows,
+// pictures are the pictures of the pages. Each shows the coloured output of a command that is
 // run in examples/.
 var pictures = map[string]string{
 	"statistics": "brennerlint --statistics=agent mail/",

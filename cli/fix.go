@@ -23,24 +23,28 @@ import (
 // shows as a diff what it would do and counts the files. Mail exports are records: they are
 // never changed. A file that cannot be changed is left as it is, and the others go on.
 func (c *checkCommand) applyFixes(ctx context.Context, box *engine.Mailbox, rep *lint.Report) (changed int, err error) {
-	files, stdin := box.Files(), cmp.Or(c.stdinName, "-")
-	if slices.ContainsFunc(rep.Findings, func(f *lint.Finding) bool { return f.Fix != nil && f.Artifact && f.Path == stdin }) {
-		c.std.logf("%s is not fixed: it is standard input", stdin)
-	}
-	for _, path := range fixablePaths(rep, stdin) {
-		file := files[path]
-		if file == nil {
+	files, stdin, last := box.Files(), cmp.Or(c.stdinName, "-"), ""
+	for _, f := range rep.Findings {
+		path := f.Path
+		if f.Fix == nil || !f.Artifact || path == last {
+			continue
+		}
+		last = path
+		switch {
+		case path == stdin:
+			c.std.logf("%s is not fixed: it is standard input", path)
+			continue
+		case files[path] == nil:
 			c.std.logf("%s is not fixed: not a regular file", path)
 			continue
 		}
-		data, err := file.Read()
+		data, err := files[path].Read()
 		if err != nil {
 			c.refuse(path, err)
 			continue
 		}
 		res, err := fix.All(data, c.unsafeFixes, checker(ctx, c.rules, path, c.opts))
-		var failure *lint.Failure
-		if errors.As(err, &failure) {
+		if failure, ok := errors.AsType[*lint.Failure](err); ok {
 			c.std.logf("%s is not fixed: %v", path, failure)
 			continue
 		}
@@ -52,21 +56,24 @@ func (c *checkCommand) applyFixes(ctx context.Context, box *engine.Mailbox, rep 
 				c.std.logf("%s: the fix of %s is not applied: %s", path, f.Rule, f.Fix.NotApplied)
 			}
 		}
-		if bytes.Equal(res.Data, data) {
-			continue
-		}
-		if c.diff {
-			if err := c.showDiff(path, data, res.Data); err != nil {
+		switch {
+		case bytes.Equal(res.Data, data):
+		case c.diff:
+			shown := report.Message(strings.ReplaceAll(path, "\n", " "))
+			if strings.Contains(shown, " ") {
+				shown += "\t" // as git does: patch takes the name to end at a space
+			}
+			if err := c.std.print(udiff.Unified(shown, shown, string(data), string(res.Data))); err != nil {
 				return changed, err
 			}
 			changed++
-			continue
+		default:
+			if err := files[path].Replace(data, res.Data); err != nil {
+				c.refuse(path, err)
+				continue
+			}
+			changed += res.Fixed
 		}
-		if err := file.Replace(data, res.Data); err != nil {
-			c.refuse(path, err)
-			continue
-		}
-		changed += res.Fixed
 	}
 	return changed, nil
 }
@@ -106,28 +113,6 @@ func mailStays(rep *lint.Report) string {
 func (c *checkCommand) refuse(path string, err error) {
 	c.refused++
 	c.std.logf("%s is not fixed: %v", path, err)
-}
-
-// showDiff shows what would be changed in a file.
-func (c *checkCommand) showDiff(path string, old, data []byte) error {
-	shown := report.Message(strings.ReplaceAll(path, "\n", " "))
-	if strings.Contains(shown, " ") {
-		shown += "\t" // as git does: patch takes the name to end at a space
-	}
-	diff := udiff.Unified(shown, shown, string(old), string(data))
-	return c.std.print(diff)
-}
-
-// fixablePaths returns the artifact files that have fixes, in the report's order, without
-// standard input.
-func fixablePaths(rep *lint.Report, stdin string) []string {
-	var paths []string
-	for _, f := range rep.Findings {
-		if f.Fix != nil && f.Artifact && f.Path != stdin && (len(paths) == 0 || paths[len(paths)-1] != f.Path) {
-			paths = append(paths, f.Path)
-		}
-	}
-	return paths
 }
 
 // checker checks a changed content of a file as if it lay at its path.

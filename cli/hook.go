@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"regexp"
 	"slices"
@@ -19,6 +18,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // mailboxVariable names the mailbox of hooks in the environment.
@@ -32,8 +32,8 @@ const (
 	mailboxTime = 5 * time.Second
 )
 
-// errLate is the error of what takes longer than it may.
-var errLate = errors.New("not done in time")
+// errLate is the error of a check that takes longer than it may.
+var errLate = fmt.Errorf("it takes longer than %s", hookTime)
 
 // answerHook answers a pre-tool hook: it blocks a message with errors, or one that
 // could not be checked whole because a rule broke or the time was over. Unrecognised input
@@ -50,8 +50,9 @@ func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
 	if err := p.load(cmd.Flags()); err != nil {
 		return letThrough(err)
 	}
+	passes := p.cfg.Hook.OnFailure == "pass"
 	unchecked := func(err error) error {
-		if p.cfg.PassesFailures() || !bodyName().Match(data) {
+		if passes || !bodyName().Match(data) {
 			return letThrough(err)
 		}
 		p.std.logf("blocked: the message could not be checked (%v); split it into smaller messages", err)
@@ -60,10 +61,12 @@ func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
 	if unread != nil {
 		return unchecked(unread)
 	}
-	d, notes, err := p.checkCall(cmd.Context(), name, data, p.mailbox(), hookTime)
+	ctx, cancel := context.WithTimeoutCause(cmd.Context(), hookTime, errLate)
+	defer cancel()
+	d, notes, err := p.checkCall(ctx, name, data, p.mailbox())
 	switch {
 	case errors.Is(err, errLate):
-		return unchecked(fmt.Errorf("it takes longer than %s", hookTime))
+		return unchecked(err)
 	case err != nil:
 		return letThrough(err)
 	case d.Hook && d.Sends && !d.InScope:
@@ -71,7 +74,7 @@ func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
 	}
 	failed := len(d.Failures) > 0
 	switch {
-	case failed && !p.cfg.PassesFailures():
+	case failed && !passes:
 		return p.block(d, notes)
 	case failed && d.Summary.Errors == 0:
 		return letThrough(&d.Failures[0])
@@ -80,7 +83,7 @@ func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
 	case !d.Sends:
 		return nil
 	case d.Summary.Errors == 0:
-		p.pass(d, notes, p.cfg.ShowsWarnings())
+		p.pass(d, notes)
 		return nil
 	}
 	return p.block(d, notes)
@@ -124,25 +127,22 @@ func (p *presendCommand) notesOf(d *lint.Draft) []string {
 	return notes
 }
 
-// checkCall checks a call in a limited time: alone and then, if it sends a message of the
-// protocol, with the mailbox that it would join. A mailbox that cannot be read is no reason to
-// let the message through unchecked, nor to keep it: the message is checked alone, and the
-// notes say so. If the time is over by then, what was found alone counts.
-func (p *presendCommand) checkCall(ctx context.Context, name string, data []byte, mailbox []string, limit time.Duration) (d *lint.Draft, notes []string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	check := func(box *engine.Mailbox) (*lint.Draft, error) { return box.CheckDraft(ctx, name, data) }
-	alone, err := p.inTime(ctx, nil, check)
+// checkCall checks a call: alone and then, if it sends a message of the protocol, with the
+// mailbox that it would join. A mailbox that cannot be read is no reason to let the message
+// through unchecked, nor to keep it: the message is checked alone, and the notes say so. If the
+// time is over by then, what was found alone counts.
+func (p *presendCommand) checkCall(ctx context.Context, name string, data []byte, mailbox []string) (d *lint.Draft, notes []string, err error) {
+	alone, err := p.inTime(ctx, nil, (*engine.Mailbox).CheckDraft, name, data)
 	if err != nil || !alone.Hook || !alone.Sends || !alone.InScope {
 		return alone, nil, err
 	}
 	if len(mailbox) > 0 {
-		if d, err = p.reviewWith(ctx, name, data, mailbox, mailboxTime); err == nil {
+		if d, err = p.reviewWith(ctx, mailbox, mailboxTime, name, data); err == nil {
 			return d, p.notesOf(d), nil
 		}
 		notes = append(notes, fmt.Sprintf("the mailbox cannot be read: %v", err), "the draft was checked alone")
 	}
-	d, err = p.inTime(ctx, nil, func(box *engine.Mailbox) (*lint.Draft, error) { return box.ReviewDraft(ctx, name, data) })
+	d, err = p.inTime(ctx, nil, (*engine.Mailbox).ReviewDraft, name, data)
 	if errors.Is(err, errLate) {
 		return alone, append(notes, "the draft was checked alone: there was no time for more"), nil
 	}
@@ -150,29 +150,24 @@ func (p *presendCommand) checkCall(ctx context.Context, name string, data []byte
 }
 
 // reviewWith checks a message with its mailbox, if that can be read in time.
-func (p *presendCommand) reviewWith(ctx context.Context, name string, data []byte, mailbox []string, limit time.Duration) (*lint.Draft, error) {
+func (p *presendCommand) reviewWith(ctx context.Context, mailbox []string, limit time.Duration, name string, data []byte) (*lint.Draft, error) {
 	for _, path := range mailbox {
 		info, err := os.Stat(path)
-		var of *fs.PathError
-		if errors.As(err, &of) {
-			return nil, fmt.Errorf("%s: %w", path, of.Err)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, source.Reason(err))
 		}
 		if !info.IsDir() && !info.Mode().IsRegular() {
 			return nil, fmt.Errorf("%s is neither a file nor a folder", path)
 		}
 	}
-	ctx, cancel := context.WithTimeout(ctx, limit)
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("reading it takes longer than %s", limit))
 	defer cancel()
-	d, err := p.inTime(ctx, mailbox, func(box *engine.Mailbox) (*lint.Draft, error) { return box.ReviewDraft(ctx, name, data) })
-	if errors.Is(err, errLate) {
-		return nil, fmt.Errorf("reading it takes longer than %s", limit)
-	}
-	return d, err
+	return p.inTime(ctx, mailbox, (*engine.Mailbox).ReviewDraft, name, data)
 }
 
-// inTime opens a mailbox and checks a draft with it until the context is done; errLate if its
-// time is over. The check may go on: a hook ends soon.
-func (p *presendCommand) inTime(ctx context.Context, mailbox []string, check func(*engine.Mailbox) (*lint.Draft, error)) (*lint.Draft, error) {
+// inTime opens a mailbox and checks a draft with it until the context is done. The check may go
+// on then: a hook ends soon.
+func (p *presendCommand) inTime(ctx context.Context, mailbox []string, check func(*engine.Mailbox, context.Context, string, []byte) (*lint.Draft, error), name string, data []byte) (*lint.Draft, error) {
 	var d *lint.Draft
 	var err error
 	done := make(chan struct{})
@@ -181,7 +176,7 @@ func (p *presendCommand) inTime(ctx context.Context, mailbox []string, check fun
 		var box *engine.Mailbox
 		if box, err = engine.Open(ctx, p.rules, p.opts, mailbox...); err == nil {
 			defer box.Close()
-			d, err = check(box)
+			d, err = check(box, ctx, name, data)
 		}
 	}()
 	select {
@@ -191,10 +186,7 @@ func (p *presendCommand) inTime(ctx context.Context, mailbox []string, check fun
 		}
 	case <-ctx.Done():
 	}
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return nil, errLate
-	}
-	return nil, ctx.Err()
+	return nil, context.Cause(ctx)
 }
 
 // block refuses the call: the reason on standard error, exit status 2.
@@ -215,9 +207,9 @@ func (p *presendCommand) block(d *lint.Draft, notes []string) error {
 
 // pass lets the call through. Claude Code reads JSON on standard output then, and
 // shows warnings to the user and the agent.
-func (p *presendCommand) pass(d *lint.Draft, notes []string, showWarnings bool) {
+func (p *presendCommand) pass(d *lint.Draft, notes []string) {
 	p.std.logLines(notes)
-	if !showWarnings || p.hook != "claude" {
+	if p.cfg.Hook.Warnings != "show" || p.hook != "claude" {
 		return
 	}
 	if p.redact {

@@ -197,41 +197,24 @@ func TestHookInHome(t *testing.T) {
 	}
 }
 
-// lateContext is a context whose time is over once over is closed.
-type lateContext struct {
-	context.Context
-	over chan struct{}
-}
-
-func (c lateContext) Done() <-chan struct{} { return c.over }
-
-func (c lateContext) Err() error {
-	select {
-	case <-c.over:
-		return context.DeadlineExceeded
-	default:
-		return nil
-	}
-}
-
 // TestHookOfSlowDraft checks that a call whose check does not end is blocked, and that one
 // whose check with the mailbox does not end is checked alone.
 func TestHookOfSlowDraft(t *testing.T) {
 	for alone, want := range []error{errLate, nil} {
-		ctx := lateContext{t.Context(), make(chan struct{})}
+		ctx, late := context.WithCancelCause(t.Context())
 		release := make(chan struct{})
 		var calls atomic.Int64
 		slow := &lint.Rule{
 			ID: "ZZ-001", Name: "does-not-end", Severity: lint.Info, SpecRef: "test", Summary: "Does not end.",
 			Check: lint.MessageCheck(func(*lint.MessagePass) {
 				if calls.Add(1) > int64(alone) {
-					close(ctx.over)
+					late(errLate)
 					<-release
 				}
 			}),
 		}
 		p := presendCommand{settings: settings{setup: setup{rules: append(rules.All(), slow)}}}
-		d, notes, err := p.checkCall(ctx, "-", []byte(recorded(t, "claude", "send")), nil, time.Hour)
+		d, notes, err := p.checkCall(ctx, "-", []byte(recorded(t, "claude", "send")), nil)
 		if !errors.Is(err, want) {
 			t.Errorf("after %d checks: error %v, want %v", alone, err, want)
 		}
@@ -246,10 +229,10 @@ func TestHookOfSlowDraft(t *testing.T) {
 func TestHookOfSlowMailbox(t *testing.T) {
 	p := presendCommand{settings: settings{setup: setup{rules: rules.All()}}}
 	data := []byte(recorded(t, "claude", "send"))
-	if _, err := p.reviewWith(t.Context(), "-", data, []string{mailboxPath(t)}, 0); err == nil || err.Error() != "reading it takes longer than 0s" {
+	if _, err := p.reviewWith(t.Context(), []string{mailboxPath(t)}, 0, "-", data); err == nil || err.Error() != "reading it takes longer than 0s" {
 		t.Errorf("error %v", err)
 	}
-	if d, err := p.reviewWith(t.Context(), "-", data, []string{mailboxPath(t)}, time.Hour); err != nil || d.Summary.Errors != 1 {
+	if d, err := p.reviewWith(t.Context(), []string{mailboxPath(t)}, time.Hour, "-", data); err != nil || d.Summary.Errors != 1 {
 		t.Errorf("error %v", err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -152,6 +153,7 @@ func (a agent) install(std streams, remove bool) error {
 	switch {
 	case errors.Is(err, errHasHook):
 		fmt.Fprintf(std.out, "%s already has the hook; not changed\n", shown)
+		warnOffPath(std)
 		return nil
 	case errors.Is(err, errHasNoHook), remove && missing:
 		fmt.Fprintf(std.out, "%s does not have the hook; not changed\n", shown)
@@ -173,7 +175,18 @@ func (a agent) install(std streams, remove bool) error {
 		return fmt.Errorf("write %s: %w", shown, err)
 	}
 	fmt.Fprintf(std.out, "%s %s\n", done, shown)
+	if !remove {
+		warnOffPath(std)
+	}
 	return nil
+}
+
+// warnOffPath says what to do if the agent program will not find the command of the hook: it
+// would send all messages unchecked.
+func warnOffPath(std streams) {
+	if _, err := exec.LookPath("brennerlint"); err != nil {
+		fmt.Fprintln(std.out, "brennerlint is not on your PATH, so the hook cannot run: add the folder of the program to PATH")
+	}
 }
 
 // withHook returns settings with the hook; they may be empty.

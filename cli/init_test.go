@@ -37,3 +37,20 @@ func TestHookRoundTrip(t *testing.T) {
 		}
 	}
 }
+
+// TestHookOffPath checks that init says what to do if the agent program will not find the
+// command of the hook.
+func TestHookOffPath(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv("PATH", "")
+	for _, c := range []struct {
+		args []string
+		want bool
+	}{{nil, true}, {nil, true}, {[]string{"--remove"}, false}} {
+		var out strings.Builder
+		status := run(t.Context(), append([]string{"init", "--hook", "claude"}, c.args...), streams{nil, &out, &out}, nil)
+		if got := strings.Contains(out.String(), "add the folder of the program to PATH"); status != exitClean || got != c.want {
+			t.Errorf("%q: status %d, output %q", c.args, status, out.String())
+		}
+	}
+}

@@ -74,7 +74,7 @@ type limitTest struct {
 	name, config string
 	limit        int
 	file         string
-	content      func(n int) string // of which the limit is n
+	content      func(n int) string // a content that reaches a limit of n
 	args         []string
 	want         string // what is said beyond the limit
 	status       int    // and the exit status

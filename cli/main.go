@@ -1,7 +1,7 @@
 // Package cli is the brennerlint command: flags, commands and wiring. What is
 // checked is in lint and rules, how it is shown in report.
 //
-// [Main] makes a linter of any rules: of those of the catalogue and one's own.
+// [Main] makes a linter of any rules: the catalogue, and your own.
 package cli
 
 import (
@@ -29,8 +29,8 @@ const (
 	exitUsage    = 2 // wrong usage or configuration, or an unreadable input
 )
 
-// Main is the main function of a brennerlint that checks by rules, usually those
-// of the catalogue and some of one's own:
+// Main is the main function of a brennerlint that checks by rules, usually the catalogue and
+// some of your own:
 //
 //	func main() { cli.Main(append(rules.All(), mine)...) }
 //

@@ -3,7 +3,6 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -118,24 +117,6 @@ func otherTools() map[string]string {
 	}
 }
 
-// heavyConfigurations are configurations that are made to take memory.
-func heavyConfigurations() map[string]string {
-	const n = 100_000
-	repeated := func(head, unit, tail string) string { return head + strings.Repeat(unit, n/len(unit)) + tail }
-	return map[string]string{
-		"unknown keys":    repeated("{", "k: 1, ", "}"),
-		"lines of faults": repeated("", "k: 1\n", ""),
-		"rules":           repeated("rules: {ignore: [", "x, ", "]}"),
-		"globs":           repeated("exclude: [", "'**/*{a,b}', ", "]"),
-		"suppressions":    repeated("suppress: [", "{rule: MB-001, reason: x, path: 'a/**'}, ", "]"),
-		"overrides":       repeated("overrides: [", "{paths: ['a/**'], ignore: [ALL]}, ", "]"),
-		"nested":          repeated("", "[", ""),
-		"anchors":         repeated("a: &a [x]\nb: [", "*a, ", "]"),
-		"a long line":     repeated("scope: ", "x", ""),
-		"bytes":           repeated("scope: ", "\xff", ""),
-	}
-}
-
 // TestHookOfOtherTools checks that a hook lets the calls of other tools through,
 // whatever they are and whatever the configuration is, in little memory: a hook that
 // runs out of it ends with the status that blocks a call.
@@ -154,7 +135,7 @@ func TestHookOfOtherTools(t *testing.T) {
 	for name, call := range otherTools() {
 		hook(name, "{}", call, 70)
 	}
-	for name, config := range heavyConfigurations() {
+	for name, config := range map[string]string{"faults": strings.Repeat("k: 1\n", 20_000), "a long word": "scope: " + strings.Repeat("x", 100_000)} {
 		hook(name+" in the configuration", config, `{"tool_name": "Bash", "tool_input": {"command": "ls"}}`, 70)
 	}
 }
@@ -184,33 +165,21 @@ func mcpCall(tool string, args map[string]any) string {
 		`{"jsonrpc": "2.0", "method": "notifications/initialized"}` + "\n" + string(call) + "\n"
 }
 
-// wideTables gives a wide table to everything that reads Markdown.
+// wideTables gives a wide table to what reads Markdown.
 func wideTables() []heavyRun {
-	var out []heavyRun
-	for _, kilobytes := range []int{35, 80} {
-		table := wideTable(kilobytes << 10)
-		subject := "COMPILED: v1"
-		draft := map[string]any{"subject": subject, "body_md": table, "thread_id": "RS-20251230-cell-fate", "sender_name": "BlueLake", "to": []string{"RedCreek"}}
-		encoded, _ := json.Marshal(draft)
-		hook, _ := json.Marshal(map[string]any{"tool_name": "mcp__mcp-agent-mail__send_message", "tool_input": draft})
-		for _, run := range []heavyRun{
-			{name: "an artifact", files: map[string]string{"artifacts/RS-20251230-cell-fate.md": table}, args: []string{"."}},
-			{name: "mail", files: map[string]string{"thread.json": message(subject, table)}, args: []string{"."}},
-			{name: "a draft", files: map[string]string{"draft.json": string(encoded)}, args: []string{"presend", "draft.json"}},
-			{name: "a draft of Markdown", files: map[string]string{"draft.md": "Subject: " + subject + "\nThread: RS-20251230-cell-fate\n\n" + table}, args: []string{"presend", "draft.md"}},
-			{name: "a hook", stdin: string(hook), args: []string{"presend", "--hook", "claude"}},
-			{name: "check_artifact", stdin: mcpCall("check_artifact", map[string]any{"content": table}), args: []string{"mcp"}},
-			{name: "check_message", stdin: mcpCall("check_message", draft), args: []string{"mcp"}},
-		} {
-			run.name = fmt.Sprintf("a table of %d KB in %s", kilobytes, run.name)
-			run.want, run.most = "EP-", 70
-			out = append(out, run)
-		}
+	const subject = "COMPILED: v1"
+	table := wideTable(80 << 10)
+	draft := map[string]any{"subject": subject, "body_md": table, "thread_id": "RS-20251230-cell-fate", "sender_name": "BlueLake", "to": []string{"RedCreek"}}
+	hook, _ := json.Marshal(map[string]any{"tool_name": "mcp__mcp-agent-mail__send_message", "tool_input": draft})
+	return []heavyRun{
+		{name: "a wide table in an artifact", files: map[string]string{"artifacts/RS-20251230-cell-fate.md": table}, args: []string{"."}, want: "EP-", most: 70},
+		{name: "a wide table in mail", files: map[string]string{"thread.json": message(subject, table)}, args: []string{"."}, want: "EP-", most: 70},
+		{name: "a wide table in a hook", stdin: string(hook), args: []string{"presend", "--hook", "claude"}, want: "EP-", most: 70},
+		{name: "a wide table in check_message", stdin: mcpCall("check_message", draft), args: []string{"mcp"}, want: "EP-", most: 70},
 	}
-	return out
 }
 
-// manyFindings are inputs with very many faults, of which a report shows some.
+// manyFindings are inputs with very many faults. A report shows some of them.
 func manyFindings() []heavyRun {
 	const n = 50_000
 	artifact := `{"metadata": {"session_id": "RS-20251230-cell-fate"` + strings.Repeat(`,"a":0`, n) + `}, "sections": {"hypothesis_slate": [{"id": "H1"` + strings.Repeat(`,"name":0`, n) + "}]}}"
@@ -218,7 +187,6 @@ func manyFindings() []heavyRun {
 	front := "---\nsession_id: RS-20251230-cell-fate\n" + strings.Repeat("a: 0\n", n) + "---\n\n" + artifactHead
 	return []heavyRun{
 		{name: "duplicate keys", files: map[string]string{"artifacts/a.json": artifact}, args: []string{"."}, want: "EM-003", most: 100},
-		{name: "duplicate keys for check_artifact", stdin: mcpCall("check_artifact", map[string]any{"content": artifact, "name": "a.json"}), args: []string{"mcp"}, want: "EM-003", most: 100},
 		{name: "duplicate keys in a delta", files: map[string]string{"thread.json": message("DELTA[gpt]: x", delta)}, args: []string{"--format", "agent", "."}, want: "not shown", most: 100},
 		{name: "duplicate keys in front matter", files: map[string]string{"artifacts/a.md": front}, args: []string{"--format", "agent", "artifacts/a.md"}, want: "not shown", most: 100},
 	}
@@ -279,19 +247,14 @@ func badDatabase(t *testing.T, messages, size int) string {
 func badBytes(t *testing.T) []heavyRun {
 	const n = 1 << 20
 	bad := strings.Repeat("\xff", n)
-	var out []heavyRun
-	add := func(runs []heavyRun) { out = append(out, runs...) }
-	add(shared(t, "bad bytes in long texts", map[string]string{"manifest.json": `{"database": {}}`, "mailbox.sqlite3": badDatabase(t, 4, n/4)}, "MB-"))
-	add(shared(t, "bad bytes in many texts", map[string]string{"manifest.json": `{"database": {}}`, "mailbox.sqlite3": badDatabase(t, n/400, 400)}, "MB-"))
 	files := chunkedShare(t, "")
 	files["manifest.json"] = `{"database": {}, "x": "` + bad + `"}`
-	add(shared(t, "bad bytes in the manifest", files, "not valid UTF-8"))
-	add(shared(t, "bad bytes in the checksums", chunkedShare(t, bad), "chunks.sha256"))
-	add(shared(t, "bad bytes in lines of the checksums", chunkedShare(t, strings.Repeat("\xff\n", n/2)), "chunks.sha256"))
-	long := strings.Replace(message("INFO: x", "BODY"), "BODY", bad, 1)
+	out := slices.Concat(
+		shared(t, "bad bytes in many texts", map[string]string{"manifest.json": `{"database": {}}`, "mailbox.sqlite3": badDatabase(t, n/400, 400)}, "MB-"),
+		shared(t, "bad bytes in the manifest", files, "not valid UTF-8"),
+		shared(t, "bad bytes in lines of the checksums", chunkedShare(t, strings.Repeat("\xff\n", n/2)), "chunks.sha256"))
 	one := strings.TrimSuffix(strings.TrimPrefix(strings.Replace(message("INFO: x", "BODY"), "BODY", bad[:100], 1), `{"messages": [`), "]}\n")
 	return append(out,
-		heavyRun{name: "bad bytes in a body", files: map[string]string{"thread.json": long}, args: []string{"."}, want: "not valid UTF-8", most: 80},
 		heavyRun{name: "bad bytes in many bodies", files: map[string]string{"thread.json": `{"messages": [` + strings.Repeat(one+",", n/len(one)) + one + "]}"}, args: []string{"."}, want: "not valid UTF-8", most: 80},
 		heavyRun{name: "bad bytes between members", files: map[string]string{"thread.json": message("INFO: x", "x") + bad}, args: []string{"thread.json"}, want: "IN-001", most: 80},
 	)
@@ -305,29 +268,17 @@ func checksums(t *testing.T) []heavyRun {
 	for i := 1; listed.Len() < n; i++ {
 		fmt.Fprintf(&listed, line, i)
 	}
-	var out []heavyRun
-	files := map[string]string{
-		"checksums":                  listed.String(),
-		"checksums of one name":      strings.Repeat(fmt.Sprintf(line, 0), n/len(line)),
-		"malformed checksums":        strings.Repeat("x\n", n/2),
-		"checksums without a name":   strings.Repeat("0", n),
-		"checksums, broken at times": strings.Repeat(fmt.Sprintf(line, 7)+"x\n", n/len(line)),
-	}
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		out = append(out, shared(t, name, chunkedShare(t, files[name]), "chunks")...)
-	}
-	return out
+	return slices.Concat(
+		shared(t, "checksums", chunkedShare(t, listed.String()), "chunks"),
+		shared(t, "checksums of one name", chunkedShare(t, strings.Repeat(fmt.Sprintf(line, 0), n/len(line))), "chunks"),
+		shared(t, "malformed checksums", chunkedShare(t, strings.Repeat("x\n", n/2)), "chunks"))
 }
 
 // TestMemoryOfInputs checks that no input takes much more memory than it is large,
 // whatever is wrong with it.
 func TestMemoryOfInputs(t *testing.T) {
 	skipMemory(t)
-	runs := wideTables()
-	runs = append(runs, manyFindings()...)
-	runs = append(runs, checksums(t)...)
-	runs = append(runs, badBytes(t)...)
-	for i, run := range runs {
+	for i, run := range slices.Concat(wideTables(), manyFindings(), checksums(t), badBytes(t)) {
 		if !testenv.Sampled(i, 3) {
 			continue
 		}

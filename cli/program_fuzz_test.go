@@ -16,8 +16,8 @@ import (
 	"github.com/brennerlint/brennerlint/rules"
 )
 
-// tokens are what a script of FuzzProgram writes into files: what the protocol, its
-// formats and their escapes are made of.
+// tokens are what a script of FuzzProgram writes into files: parts of the protocol, of its
+// formats and of their escapes.
 var tokens = []string{
 	"```delta\n", "```", "```json\n", "~~~", ":::delta\n", ":::\n", "{\"operation\": \"ADD\", \"section\":", "{\"operation\": \"KILL\",", "\"section\": \"hypothesis_slate\"}",
 	"## ", "### H1: ", "#### T1", "\n---\n", "---json\n", "| | |\n", "|---|\n", "**Claim**: ", "~~", "§161", "§§9-", "[inference]", "Score: 99", "N/A", "CONFLICT: \"a\" | \"b\"",

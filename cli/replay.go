@@ -32,7 +32,7 @@ func newReplay(s settings) *cobra.Command {
 	return cmd
 }
 
-// mailFlags are those of a command that reads mail and prints a report of its own.
+// mailFlags declares the flags of a command that reads mail and prints a report of its own.
 func (s *settings) mailFlags(f *flags) {
 	s.colorFlag(f)
 	s.redactFlag(f)

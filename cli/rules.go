@@ -26,6 +26,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 func newRules(s settings) *cobra.Command {
@@ -284,27 +285,17 @@ func (t *rulesTest) pagePath(r *lint.Rule) string {
 	return filepath.FromSlash(t.cfg.PagePath(r.ID))
 }
 
-// maxRulePage bounds a page.
-const maxRulePage = 4 << 20
-
 // rule tests one rule.
 func (t *rulesTest) rule(temp string, r *lint.Rule) error {
 	name := t.pagePath(r)
-	info, err := os.Stat(name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	data, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
 		t.untested++
 		t.say("untested %s %s: there is no %s", r.ID, r.Name, text.QuotePath(filepath.ToSlash(name)))
 		return nil
-	case err == nil && (!info.Mode().IsRegular() || info.Size() > maxRulePage):
-		err = errors.New("not a file of at most 4 MB")
-	}
-	var data []byte
-	if err == nil {
-		data, err = os.ReadFile(name)
 	}
 	if err != nil {
-		return fmt.Errorf("read %s: %w", text.QuotePath(filepath.ToSlash(name)), err)
+		return fmt.Errorf("read %s: %w", text.QuotePath(filepath.ToSlash(name)), source.Reason(err))
 	}
 	page, problems := rulepage.Parse(data)
 	tester := &ruletest.Tester{Rule: r, Rules: t.rules, Update: t.update, Temp: func() (string, error) { return os.MkdirTemp(temp, "") }}

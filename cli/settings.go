@@ -27,7 +27,7 @@ type settings struct {
 	configPath  string
 	noConfig    bool
 	selected    []string
-	levelWords  []levelWord
+	levelWords  []config.LevelWord // of --ignore and --severity, in their common order
 	failOnFlag  string
 	kind        string
 	stdinName   string
@@ -43,16 +43,12 @@ type settings struct {
 // setup is what load makes of the flags and the configuration; flags win.
 type setup struct {
 	opts       engine.Options
-	cfg        *config.Config // nil without one
-	rules      lint.Catalogue // those of the program and of the configuration
+	cfg        *config.Config // empty without one
+	rules      lint.Catalogue // the rules of the program and of the configuration
 	failOn     string
 	configFile string   // the one that was read
 	ruleFiles  []string // globs of those that it includes, also if it is at fault
 }
-
-// levelWord gives a level to the rules that a word names: RULE=LEVEL of --severity, or a
-// word of --ignore.
-type levelWord struct{ rules, level string }
 
 func (s *settings) configFlags(f *flags) {
 	f.heading("Configuration")
@@ -77,7 +73,7 @@ func (s *settings) levelFlags(f *flags) {
 	ignore := func(given string) error {
 		for word := range strings.SplitSeq(given, ",") {
 			ignored = append(ignored, word)
-			s.levelWords = append(s.levelWords, levelWord{strings.TrimSpace(word), "off"})
+			s.levelWords = append(s.levelWords, config.LevelWord{Word: strings.TrimSpace(word), Level: "off"})
 		}
 		return nil
 	}
@@ -87,7 +83,7 @@ func (s *settings) levelFlags(f *flags) {
 		if !ok {
 			return fmt.Errorf("--severity %q: expected RULE=LEVEL", given)
 		}
-		s.levelWords = append(s.levelWords, levelWord{strings.TrimSpace(word), level})
+		s.levelWords = append(s.levelWords, config.LevelWord{Word: strings.TrimSpace(word), Level: config.Level(level)})
 		return nil
 	}
 	joined := func(words *[]string) func() string { return func() string { return strings.Join(*words, ",") } }
@@ -145,11 +141,9 @@ func (s *settings) load(flags *pflag.FlagSet) error {
 	if err := s.loadConfig(); err != nil {
 		return err
 	}
-	if s.cfg != nil {
-		s.cfg.Apply(&s.opts, s.rules)
-		if s.cfg.FailOn != "" && !flags.Changed("fail-on") {
-			s.failOn = s.cfg.FailOn
-		}
+	s.cfg.Apply(&s.opts, s.rules)
+	if s.cfg.FailOn != "" && !flags.Changed("fail-on") {
+		s.failOn = s.cfg.FailOn
 	}
 	if flags.Changed("scope") {
 		s.opts.Mail = config.MailScope(s.scope)
@@ -167,8 +161,8 @@ func (s *settings) load(flags *pflag.FlagSet) error {
 }
 
 // loadConfig reads the configuration, if there is one.
-func (s *settings) loadConfig() (err error) {
-	s.cfg, s.rules, s.configFile, s.ruleFiles = nil, s.catalogue, "", nil
+func (s *settings) loadConfig() error {
+	s.cfg, s.rules, s.configFile, s.ruleFiles = &config.Config{}, s.catalogue, "", nil
 	if s.noConfig {
 		return nil
 	}
@@ -179,14 +173,15 @@ func (s *settings) loadConfig() (err error) {
 		}
 		s.configFile = relative(found)
 	}
-	s.cfg, err = config.Load(s.configFile, s.catalogue)
+	cfg, err := config.Load(s.configFile, s.catalogue)
 	if faults, ok := errors.AsType[*config.Error](err); ok {
 		s.ruleFiles = faults.IncludeRules
-	} else if s.cfg != nil {
-		s.ruleFiles = s.cfg.IncludeRules
 	}
-	s.rules = s.cfg.AllRules(s.catalogue)
-	return err
+	if err != nil {
+		return err
+	}
+	s.cfg, s.rules, s.ruleFiles = cfg, cfg.AllRules(s.catalogue), cfg.IncludeRules
+	return nil
 }
 
 // applyLevels applies --select, --ignore and --severity. What the user names wins over the
@@ -199,16 +194,13 @@ func (s *settings) applyLevels(l *engine.Severities) error {
 		}
 		l.Select, l.Ignore = found, nil
 	}
-	var words []config.LevelWord
 	for _, w := range s.levelWords {
-		found := s.rules.Match(w.rules)
-		if len(found) == 0 {
-			return unknownRule(s.rules, w.rules)
+		if len(s.rules.Match(w.Word)) == 0 {
+			return unknownRule(s.rules, w.Word)
 		}
-		if _, err := lint.ParseSeverity(w.level); err != nil && w.level != "off" {
-			return fmt.Errorf("--severity %q: unknown level %q; expected error, warning, info or off", w.rules+"="+w.level, w.level)
+		if _, err := lint.ParseSeverity(string(w.Level)); err != nil && w.Level != "off" {
+			return fmt.Errorf("--severity %q: unknown level %q; expected error, warning, info or off", w.Word+"="+string(w.Level), w.Level)
 		}
-		words = append(words, config.LevelWord{Rules: found, Level: config.Level(w.level)})
 	}
 	if l.Ignore == nil {
 		l.Ignore = map[string]bool{}
@@ -217,7 +209,7 @@ func (s *settings) applyLevels(l *engine.Severities) error {
 		l.Severity = map[string]lint.Severity{}
 	}
 	l.Fixed = map[string]bool{}
-	for id, level := range config.Levels(words) {
+	for id, level := range config.Levels(s.rules, s.levelWords) {
 		delete(l.Ignore, id)
 		if severity, err := lint.ParseSeverity(string(level)); err == nil {
 			l.Severity[id], l.Fixed[id] = severity, true
@@ -256,12 +248,12 @@ func (s *settings) open(cmd *cobra.Command, paths ...string) (*engine.Mailbox, e
 	return engine.Open(cmd.Context(), s.rules, s.opts, paths...)
 }
 
-// paths returns the paths to check: those given, else those of the configuration.
+// paths returns the paths to check: the arguments, or else what the configuration includes.
 func (s *settings) paths(args []string) []string {
 	switch {
 	case len(args) > 0:
 		return args
-	case s.cfg != nil && len(s.cfg.Include) > 0:
+	case len(s.cfg.Include) > 0:
 		return s.cfg.Include
 	}
 	return []string{"."}

@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/term"
@@ -57,8 +56,8 @@ func (s *settings) textOptions() report.Options {
 	return opts
 }
 
-// print writes a text whose bytes count to standard output. A terminal gets it without what it
-// would obey.
+// print writes a text to standard output, byte by byte: it is data. On a terminal, characters
+// that it would obey are shown escaped.
 func (s streams) print(text string) error {
 	if isTerminal(s.out) {
 		text = report.Message(text)
@@ -112,13 +111,13 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// progress is a line on standard error that shows how far a check is, once it
-// takes longer than a second. A nil progress shows nothing.
+// progress is a line on standard error that shows how far a check is, once it takes longer than
+// a second. A nil progress shows nothing.
 type progress struct {
-	w           io.Writer
-	done, total atomic.Int64
-	end         chan struct{}
-	ended       sync.WaitGroup
+	mu    sync.Mutex
+	w     io.Writer
+	next  time.Time // when the line changes again
+	shown bool
 }
 
 // startProgress shows the progress of a check, if standard error is a terminal.
@@ -126,48 +125,36 @@ func startProgress(w io.Writer) *progress {
 	if !isTerminal(w) || os.Getenv("TERM") == "dumb" {
 		return nil
 	}
-	p := &progress{w: w, end: make(chan struct{})}
-	p.ended.Go(func() { p.run(time.Second, 100*time.Millisecond) })
-	return p
+	return &progress{w: w, next: time.Now().Add(time.Second)}
 }
 
-// update takes over how far the check is.
+// update shows how far the check is; total is 0 while files are read.
 func (p *progress) update(done, total int) {
-	if p != nil {
-		p.done.Store(int64(done))
-		p.total.Store(int64(total))
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if time.Now().Before(p.next) {
+		return
+	}
+	p.next, p.shown = time.Now().Add(100*time.Millisecond), true
+	if total > 0 {
+		fmt.Fprintf(p.w, "\r\x1b[Kchecked %d of %d threads", done, total)
+	} else {
+		fmt.Fprintf(p.w, "\r\x1b[Kreading: %d files done", done)
 	}
 }
 
-func (p *progress) run(delay, interval time.Duration) {
-	timer := time.NewTimer(delay)
-	defer timer.Stop()
-	for shown := false; ; shown = true {
-		select {
-		case <-p.end:
-			if shown {
-				fmt.Fprint(p.w, "\r\x1b[K")
-			}
-			return
-		case <-timer.C:
-			fmt.Fprint(p.w, "\r\x1b[K"+p.line())
-			timer.Reset(interval)
-		}
-	}
-}
-
-func (p *progress) line() string {
-	if total := p.total.Load(); total > 0 {
-		return fmt.Sprintf("checked %d of %d threads", p.done.Load(), total)
-	}
-	return fmt.Sprintf("reading: %d files done", p.done.Load())
-}
-
-// stop ends the line, so that the report begins on a clean one.
+// stop clears the line, so that the report begins on a clean one.
 func (p *progress) stop() {
-	if p != nil {
-		close(p.end)
-		p.ended.Wait()
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.shown {
+		fmt.Fprint(p.w, "\r\x1b[K")
 	}
 }
 
@@ -194,26 +181,24 @@ func (c *checkCommand) logTimings(report time.Duration) {
 	if !c.verbose {
 		return
 	}
-	spent := map[string]time.Duration{"report": report}
+	spent := c.timings.spent
 	var rules []string // the slowest first
-	for name, took := range c.timings.spent {
-		spent[name] = took
+	total := time.Duration(0)
+	for name, took := range spent {
 		if name != "read" && name != "parse" && name != "replay" {
 			rules = append(rules, name)
-			spent["rules"] += took
+			total += took
 		}
 	}
 	slices.SortFunc(rules, func(a, b string) int { return cmp.Or(cmp.Compare(spent[b], spent[a]), strings.Compare(a, b)) })
-	list := func(names ...string) string {
-		for i, name := range names {
-			names[i] = name + " " + milliseconds(spent[name])
-		}
-		return strings.Join(names, ", ")
-	}
-	fmt.Fprintf(c.std.err, "brennerlint: time of all workers: %s; %s from start to end\n",
-		list("read", "parse", "rules", "replay", "report"), milliseconds(time.Since(c.started)))
+	fmt.Fprintf(c.std.err, "brennerlint: time of all workers: read %s, parse %s, rules %s, replay %s, report %s; %s from start to end\n",
+		milliseconds(spent["read"]), milliseconds(spent["parse"]), milliseconds(total), milliseconds(spent["replay"]), milliseconds(report), milliseconds(time.Since(c.started)))
 	if len(rules) > 0 {
-		fmt.Fprintf(c.std.err, "brennerlint: slowest rules: %s\n", list(rules[:min(len(rules), slowestRules)]...))
+		rules = rules[:min(len(rules), slowestRules)]
+		for i, name := range rules {
+			rules[i] = name + " " + milliseconds(spent[name])
+		}
+		fmt.Fprintf(c.std.err, "brennerlint: slowest rules: %s\n", strings.Join(rules, ", "))
 	}
 }
 

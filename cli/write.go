@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"slices"
 	"strconv"
@@ -64,10 +63,12 @@ func parseOutputs(values []string, format string, formatGiven bool) ([]output, e
 	return out, nil
 }
 
-// checkOutputs refuses outputs that are one file under two names, or a file that the
-// run reads: used names those by what they are.
-func checkOutputs(outputs []output, used map[string]string) error {
+// checkOutputs refuses outputs that are one file under two names, or a file that the run reads,
+// and flags that have no effect on any of the formats.
+func (c *checkCommand) checkOutputs(outputs []output) error {
+	var formats []string
 	for i, o := range outputs {
+		formats = append(formats, o.format)
 		if o.path == "" {
 			continue
 		}
@@ -76,17 +77,12 @@ func checkOutputs(outputs []output, used map[string]string) error {
 				return fmt.Errorf("--output names one file twice, %s and %s", text.QuotePath(p.path), text.QuotePath(o.path))
 			}
 		}
-		for _, what := range slices.Sorted(maps.Keys(used)) {
-			if path := used[what]; path != "" && files.Same(path, o.path) {
-				return fmt.Errorf("--output %s is the %s: write to another file", text.QuotePath(o.path), what)
+		for _, used := range [][2]string{{"baseline", c.baseline}, {"configuration", c.configFile}} {
+			if used[1] != "" && files.Same(used[1], o.path) {
+				return fmt.Errorf("--output %s is the %s: write to another file", text.QuotePath(o.path), used[0])
 			}
 		}
 	}
-	return nil
-}
-
-// checkFormats refuses flags that have no effect on any of the formats that are written.
-func (c *checkCommand) checkFormats(outputs []output) error {
 	for _, flag := range []struct {
 		name    string
 		given   bool
@@ -95,13 +91,7 @@ func (c *checkCommand) checkFormats(outputs []output) error {
 		{"statistics", c.statistics != "", []string{"text", "json"}},
 		{"max-findings", c.maxFindings > 0, []string{"text", "agent"}},
 	} {
-		var formats []string
-		effect := false
-		for _, o := range outputs {
-			formats = append(formats, o.format)
-			effect = effect || slices.Contains(flag.formats, o.format)
-		}
-		if flag.given && !effect {
+		if flag.given && !slices.ContainsFunc(formats, func(f string) bool { return slices.Contains(flag.formats, f) }) {
 			return fmt.Errorf("--%s has no effect on the format %s; it changes %s", flag.name, strings.Join(slices.Compact(formats), ", "), text.And(flag.formats))
 		}
 	}
@@ -218,7 +208,7 @@ func describeFailure(f *lint.Failure) string {
 	return fmt.Sprintf("%v; please report this\n%s", f, f.Stack)
 }
 
-// reportOptions returns those of the check's reports.
+// reportOptions returns the options of the check's reports.
 func (c *checkCommand) reportOptions() report.Options {
 	opts := c.settings.reportOptions()
 	opts.Quiet, opts.Statistics, opts.MaxFindings, opts.Fails = c.quiet, c.statistics, c.maxFindings, c.fails

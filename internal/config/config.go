@@ -10,7 +10,6 @@ import (
 	_ "embed" // for Template
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -65,19 +64,14 @@ type Config struct {
 // AllRules returns the rules of the program, and then those that the configuration
 // defines.
 func (c *Config) AllRules(rules lint.Catalogue) lint.Catalogue {
-	if c == nil || len(c.custom) == 0 {
+	if len(c.custom) == 0 {
 		return rules
 	}
 	return slices.Concat(rules, c.custom)
 }
 
 // CustomRules returns the rules that the configuration defines.
-func (c *Config) CustomRules() lint.Catalogue {
-	if c == nil {
-		return nil
-	}
-	return slices.Clone(c.custom)
-}
+func (c *Config) CustomRules() lint.Catalogue { return slices.Clone(c.custom) }
 
 // Rules says which rules run, and how severe their findings are. Rules are named
 // by id, name, code, or a prefix of ids such as MB.
@@ -101,7 +95,7 @@ type Agents struct {
 	Priority map[string]int `yaml:"priority,omitempty" doc:"Rank of agents for deltas with the same time: higher ranks are applied later."`
 }
 
-// Limits bound what is read. Exceeding a limit is a finding. They are those of package engine;
+// Limits bound what is read. Exceeding a limit is a finding. They are the limits of package engine;
 // the sizes are numbers of bytes, written as 512MB.
 type Limits struct {
 	FileSize     int64 `yaml:"file-size,omitempty" max:"4095MB" doc:"Maximum size of a file; at most 4095MB (128MB)."`
@@ -121,16 +115,9 @@ type Hook struct {
 	Warnings  string `yaml:"warnings,omitempty" enum:"hide,show" doc:"Whether an agent program that can (Claude Code) shows the warnings about a message that is sent (show), or not (hide)."`
 }
 
-// PassesFailures reports whether the hook lets a message pass if a rule fails on it. By
-// default the message is blocked.
-func (c *Config) PassesFailures() bool { return c != nil && c.Hook.OnFailure == "pass" }
-
-// ShowsWarnings reports whether the hook shows warnings about messages that pass.
-func (c *Config) ShowsWarnings() bool { return c != nil && c.Hook.Warnings == "show" }
-
 // Mailbox returns the path of the mailbox that messages join; "" if there is none.
 func (c *Config) Mailbox() string {
-	if c == nil || c.Hook.Mailbox == "" {
+	if c.Hook.Mailbox == "" {
 		return ""
 	}
 	path := filepath.FromSlash(c.Hook.Mailbox)
@@ -173,16 +160,12 @@ func Find(dir string) (string, error) {
 		for _, name := range []string{FileName, ShortFileName} {
 			path := filepath.Join(at, name)
 			info, err := os.Stat(path)
-			if err == nil && info.Mode().IsRegular() {
+			switch _, linkErr := os.Lstat(path); {
+			case err == nil && info.Mode().IsRegular():
 				found = append(found, path)
-			}
-			if err == nil {
-				continue
-			}
-			if _, linkErr := os.Lstat(path); linkErr == nil && errors.Is(err, os.ErrNotExist) {
+			case errors.Is(err, os.ErrNotExist) && linkErr == nil:
 				return "", fmt.Errorf("find configuration: %s is a link to a file that does not exist", shown(from, path))
-			}
-			if !errors.Is(err, os.ErrNotExist) {
+			case err != nil && !errors.Is(err, os.ErrNotExist):
 				return "", fmt.Errorf("find configuration: %w", err)
 			}
 		}
@@ -206,17 +189,9 @@ func shown(from, path string) string {
 	return text.QuotePath(filepath.ToSlash(rel))
 }
 
-// maxFile bounds a configuration file.
-const maxFile = 1 << 20
-
 // Load reads a configuration file. Errors show its path as given.
 func Load(path string, rules lint.Catalogue) (*Config, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("read configuration: %w", err)
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxFile+1)) // just beyond the limit
+	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("read configuration: %w", err)
 	}
@@ -226,9 +201,6 @@ func Load(path string, rules lint.Catalogue) (*Config, error) {
 // Parse reads a configuration and the files with rules that it includes, from the folder
 // of its path. The error is an *Error with the faults and their places.
 func Parse(path string, data []byte, rules lint.Catalogue) (*Config, error) {
-	if len(data) > maxFile {
-		return nil, fmt.Errorf("read configuration: %s is larger than %d bytes", path, maxFile)
-	}
 	text := source.NewFile(path, data).Text()
 	c := &Config{path: path, texts: []*source.Text{text}}
 	d := &decoder{text: text, rules: rules}
@@ -294,18 +266,18 @@ const off Level = "off"
 
 // LevelWord gives a level to the rules that a word names. Ignored rules have the level off.
 type LevelWord struct {
-	Rules lint.Catalogue
+	Word  string
 	Level Level
 }
 
 // Levels returns the level of each rule that the words name, by rule id. If two words name
 // a rule, the word that names fewer rules wins: a single rule over its family. If both name
 // equally many, the later wins.
-func Levels(words []LevelWord) map[string]Level {
-	byCount := func(a, b LevelWord) int { return cmp.Compare(len(b.Rules), len(a.Rules)) }
+func Levels(rules lint.Catalogue, words []LevelWord) map[string]Level {
+	byCount := func(a, b LevelWord) int { return cmp.Compare(len(match(rules, b.Word)), len(match(rules, a.Word))) }
 	out := map[string]Level{}
 	for _, w := range slices.SortedStableFunc(slices.Values(words), byCount) {
-		for _, r := range w.Rules {
+		for _, r := range match(rules, w.Word) {
 			out[r.ID] = w.Level
 		}
 	}
@@ -317,13 +289,13 @@ func Levels(words []LevelWord) map[string]Level {
 func severities(rules lint.Catalogue, ignore []string, by map[string]Level) (ignored map[string]bool, severity map[string]lint.Severity) {
 	var words []LevelWord
 	for _, word := range ignore {
-		words = append(words, LevelWord{match(rules, word), off})
+		words = append(words, LevelWord{word, off})
 	}
 	for _, word := range slices.Sorted(maps.Keys(by)) {
-		words = append(words, LevelWord{match(rules, word), by[word]})
+		words = append(words, LevelWord{word, by[word]})
 	}
 	ignored, severity = map[string]bool{}, map[string]lint.Severity{}
-	for id, level := range Levels(words) {
+	for id, level := range Levels(rules, words) {
 		if s, err := lint.ParseSeverity(string(level)); err == nil {
 			severity[id] = s
 		} else {

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -23,9 +22,6 @@ import (
 // RulesDir is the default folder of custom rules and their pages, next to the
 // configuration.
 const RulesDir = "house-rules"
-
-// maxRulePage is the maximum size of the page of a custom rule, in bytes.
-const maxRulePage = 4 << 20
 
 // definition is a custom rule, and where it is written.
 type definition struct {
@@ -57,9 +53,9 @@ func (d *decoder) includeRules(c *Config) {
 				continue
 			}
 			seen[name] = true
-			data, err := readBelow(root, name, maxFile)
+			data, err := root.ReadFile(filepath.FromSlash(name))
 			if err != nil {
-				d.fault(n, "%s: %v", text.QuotePath(name), err)
+				d.fault(n, "%s: cannot be read: %v", text.QuotePath(name), source.Reason(err))
 				continue
 			}
 			in := &decoder{text: source.NewFile(path.Join(path.Dir(c.path), name), data).Text(), entry: n, rules: d.rules}
@@ -98,25 +94,8 @@ func matching(root *os.Root, pattern string) ([]string, error) {
 	return nil, fmt.Errorf("%w %s", errNoFile, text.QuotePath(pattern))
 }
 
-// readBelow reads a file below a folder.
-func readBelow(root *os.Root, name string, most int64) ([]byte, error) {
-	f, err := root.Open(filepath.FromSlash(name))
-	if err != nil {
-		return nil, fmt.Errorf("cannot be read: %w", source.Reason(err))
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, most+1))
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("cannot be read: %w", source.Reason(err))
-	case int64(len(data)) > most:
-		return nil, fmt.Errorf("larger than %d bytes", most)
-	}
-	return data, nil
-}
-
 // defineRules makes rules of all definitions of a file that decode. Their pages are in a
-// folder, which is relative to that of the configuration.
+// folder. Its path is relative to the folder of the configuration.
 func (d *decoder) defineRules(c *Config, dir string) {
 	for _, def := range d.defined {
 		r, faults := customrules.Compile(def.Definition)
@@ -148,12 +127,7 @@ func (d *decoder) defineRules(c *Config, dir string) {
 
 // PagePath returns where the page of a custom rule is expected: next to the file that
 // defines it, or in RulesDir if that is the configuration itself.
-func (c *Config) PagePath(id string) string {
-	if c == nil {
-		return ""
-	}
-	return c.pages[id]
-}
+func (c *Config) PagePath(id string) string { return c.pages[id] }
 
 // pageOf returns a function that reads the page of a rule, a file below the folder of the
 // configuration. Without such a file the page is the rule's docs.
@@ -162,7 +136,7 @@ func pageOf(config, name, docs string) func() []byte {
 		text := docs
 		if root, err := os.OpenRoot(filepath.Dir(filepath.FromSlash(config))); err == nil {
 			defer root.Close()
-			if data, err := readBelow(root, name, maxRulePage); err == nil {
+			if data, err := root.ReadFile(filepath.FromSlash(name)); err == nil {
 				text = string(data)
 			}
 		}
@@ -173,9 +147,6 @@ func pageOf(config, name, docs string) func() []byte {
 // Digest identifies the text of the configuration and of the files with rules that it
 // includes.
 func (c *Config) Digest() string {
-	if c == nil {
-		return ""
-	}
 	h := sha256.New()
 	for _, t := range c.texts {
 		fmt.Fprintf(h, "%q %q\n", t.File.Path, t.Data)

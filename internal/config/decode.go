@@ -55,8 +55,8 @@ func (d *decoder) fill(to any) {
 	}
 }
 
-// fault records a fault of a node. Long quotations of the file are cut, because a program that
-// runs a hook may show the message to an agent.
+// fault records a fault of a node. Long words of the file are cut: a program that runs a hook
+// may show the message to an agent.
 func (d *decoder) fault(n *yaml.Node, format string, args ...any) {
 	const most = 80
 	for i, a := range args {
@@ -72,7 +72,7 @@ func (d *decoder) add(f fault) {
 	d.faults = append(d.faults, f)
 }
 
-// value fills v from a node. tag is that of the field that it is in, if it is in one.
+// value fills v from a node. tag is the tag of the field that v is in, if it is in one.
 func (d *decoder) value(n *yaml.Node, v reflect.Value, tag reflect.StructTag) {
 	if n.Kind == yaml.AliasNode {
 		d.fault(n, "aliases are not supported here")

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // bounds limit what a tool may read and how long it may take: agents wait for the answer.
@@ -33,7 +34,7 @@ func (s *server) path(ctx context.Context, what, path string, oneThread bool) (r
 	}
 	real, err := filepath.EvalSymlinks(abs)
 	if err != nil {
-		return "", fmt.Errorf("find %s %q: %w", what, path, reasonOf(err))
+		return "", fmt.Errorf("find %s %q: %w", what, path, source.Reason(err))
 	}
 	if rel, err = filepath.Rel(s.root, real); err != nil || !filepath.IsLocal(rel) {
 		return "", fmt.Errorf("%s %q is outside the server's working folder", what, path)
@@ -44,7 +45,7 @@ func (s *server) path(ctx context.Context, what, path string, oneThread bool) (r
 	info, err := os.Stat(real)
 	switch {
 	case err != nil:
-		return "", fmt.Errorf("read %s %q: %w", what, path, reasonOf(err))
+		return "", fmt.Errorf("read %s %q: %w", what, path, source.Reason(err))
 	case !info.IsDir() && !info.Mode().IsRegular():
 		return "", fmt.Errorf("%s %q is neither a file nor a folder", what, path)
 	case what == "artifact" && info.IsDir():
@@ -93,15 +94,6 @@ func isDatabase(path string) bool {
 	head := make([]byte, len(magic))
 	_, err = io.ReadFull(f, head)
 	return err == nil && string(head) == magic
-}
-
-// reasonOf returns an error without the absolute path in it.
-func reasonOf(err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		return path.Err
-	}
-	return err
 }
 
 // within does the work of a call in the time that a call may take. Then the call is answered:

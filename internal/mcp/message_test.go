@@ -8,11 +8,9 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"github.com/brennerlint/brennerlint/brenner/mail"
 )
 
-// TestMessageArguments checks that the tool takes what those of Agent Mail take, in
+// TestMessageArguments checks that the tool takes what the tools of Agent Mail take, in
 // each of the forms in which clients write it, and finds the same.
 func TestMessageArguments(t *testing.T) {
 	session := inMemory(t, defaultBounds)
@@ -79,24 +77,6 @@ func TestRecipients(t *testing.T) {
 	}
 }
 
-// TestSchema checks what clients need to know of the arguments: they refuse lists without the
-// type of the items.
-func TestSchema(t *testing.T) {
-	for tool, err := range inMemory(t, defaultBounds).Tools(t.Context(), nil) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		properties := tool.InputSchema.(map[string]any)["properties"].(map[string]any)
-		for name, p := range properties {
-			p := p.(map[string]any)
-			types, _ := p["type"].([]any)
-			if p["type"] == nil || slices.Contains(types, "array") && p["items"].(map[string]any)["type"] != "string" {
-				t.Errorf("%s: %s is described as %v", tool.Name, name, p)
-			}
-		}
-	}
-}
-
 // TestLeft checks that what is left of a draft is counted as presend --thread does, and that a
 // fix which is not applied says so.
 func TestLeft(t *testing.T) {
@@ -116,8 +96,8 @@ func TestLeft(t *testing.T) {
 	}
 }
 
-// TestPlaces checks that places are those of the draft's members, in their decoded
-// text, and that fixes fit these.
+// TestPlaces checks that places are in the decoded text of the draft's members, and that fixes
+// fit these texts.
 func TestPlaces(t *testing.T) {
 	session := inMemory(t, defaultBounds)
 	body := "# Delta\n\nÄ \"quoted\" \U0001f600\n\n```delta\n{\"operation\": \"KILL\", \"section\": \"hypothesis_slate\", \"target_id\": \"H9\", \"payload\": {\"reason\": \"ü\"}, \"rationale\": \"r\",}\n```\n"
@@ -155,8 +135,8 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestRepairedDraft checks that the repaired draft is the one given but for what the
-// fixes change, and is checked with the export.
+// TestRepairedDraft checks that only fixes change the draft, and that the repaired draft is
+// checked with the export.
 func TestRepairedDraft(t *testing.T) {
 	t.Chdir("../..")
 	session := inMemory(t, defaultBounds)
@@ -247,22 +227,6 @@ func TestPrompts(t *testing.T) {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s %v lacks %q:\n%s", c.name, c.args, want, text)
 			}
-		}
-	}
-}
-
-// TestMessageInput checks that what check_message takes, but for the export, are members
-// of mail by the names of the table, and that none of them makes the arguments a call.
-func TestMessageInput(t *testing.T) {
-	schema := schemaOf[messageArgs]()
-	for name := range schema.Properties {
-		if m := mail.MemberOf(name); name != "export" && (m == 0 || !isOfMessage(name)) {
-			t.Errorf("%s is no member of a message", name)
-		}
-	}
-	for _, m := range []mail.Member{mail.MemberSubject, mail.MemberBodyMD, mail.MemberThreadID, mail.MemberMessageID, mail.MemberSenderName} {
-		if schema.Properties[m.String()] == nil {
-			t.Errorf("check_message does not take %s", m)
 		}
 	}
 }

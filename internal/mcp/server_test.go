@@ -7,12 +7,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
@@ -122,17 +124,34 @@ func outputSchema(t *testing.T, session *mcp.ClientSession, name string) *jsonsc
 	return nil
 }
 
-// TestTools checks how the tools are described to a client.
+// TestTools checks how the tools are described to a client. Clients refuse lists without the
+// type of the items. What check_message takes is mail by the names of its members, except for
+// export, and never looks like the call of a tool.
 func TestTools(t *testing.T) {
-	list, err := inMemory(t, defaultBounds).ListTools(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var names []string
-	for _, tool := range list.Tools {
+	for tool, err := range inMemory(t, defaultBounds).Tools(t.Context(), nil) {
+		if err != nil {
+			t.Fatal(err)
+		}
 		names = append(names, tool.Name)
-		if tool.Description == "" || tool.InputSchema == nil || tool.OutputSchema == nil || !tool.Annotations.ReadOnlyHint {
+		if tool.Description == "" || tool.OutputSchema == nil || !tool.Annotations.ReadOnlyHint {
 			t.Errorf("tool %s is described as %+v", tool.Name, tool)
+		}
+		properties := tool.InputSchema.(map[string]any)["properties"].(map[string]any)
+		for name, p := range properties {
+			p := p.(map[string]any)
+			types, _ := p["type"].([]any)
+			if p["type"] == nil || slices.Contains(types, "array") && p["items"].(map[string]any)["type"] != "string" {
+				t.Errorf("%s: %s is described as %v", tool.Name, name, p)
+			}
+			if tool.Name == "check_message" && name != "export" && (mail.MemberOf(name) == 0 || !isOfMessage(name)) {
+				t.Errorf("%s is no member of a message", name)
+			}
+		}
+		for _, m := range []mail.Member{mail.MemberSubject, mail.MemberBodyMD, mail.MemberThreadID, mail.MemberMessageID, mail.MemberSenderName} {
+			if tool.Name == "check_message" && properties[m.String()] == nil {
+				t.Errorf("check_message does not take %s", m)
+			}
 		}
 	}
 	if got := strings.Join(names, " "); got != "check_artifact check_message compile_thread explain_rule replay_thread" {

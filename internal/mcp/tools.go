@@ -77,7 +77,7 @@ func (s *server) checkArtifact(ctx context.Context, a artifactArgs) (*mcp.CallTo
 		opts, path := s.opts, cmp.Or(a.Path, a.Name, "content")
 		opts.Kind = engine.AsArtifact
 		if a.Content == nil {
-			var err error // that of the caller may be set meanwhile
+			var err error // not the err outside: this may run on after the call was answered
 			if path, err = s.path(ctx, "artifact", a.Path, false); err != nil {
 				return nil, err
 			}
