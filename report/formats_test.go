@@ -135,26 +135,8 @@ func TestJSONValues(t *testing.T) {
 
 func TestRDJSONSchema(t *testing.T) {
 	s := schema(t, "reviewdog-DiagnosticResult.json")
-	data := write(t, "rdjson", sample(), Options{})
-	valid(t, s, data)
+	valid(t, s, write(t, "rdjson", sample(), Options{}))
 	valid(t, s, write(t, "rdjson", clear(), Options{}))
-	var got struct {
-		Diagnostics []struct {
-			Location    struct{ Range *rdRange }
-			Suggestions []rdSuggestion
-		}
-	}
-	if err := json.Unmarshal(data, &got); err != nil {
-		t.Fatal(err)
-	}
-	if want := (rdRange{rdPosition{2, 41}, rdPosition{2, 68}}); *got.Diagnostics[0].Location.Range != want {
-		t.Errorf("range %+v, want bytes: %+v", *got.Diagnostics[0].Location.Range, want)
-	}
-	for i, n := range []int{0, 1, 0, 1, 1, 0, 0, 0} { // none for a fix of two edits
-		if len(got.Diagnostics[i].Suggestions) != n {
-			t.Errorf("finding %d has %d suggestions, want %d", i, len(got.Diagnostics[i].Suggestions), n)
-		}
-	}
 }
 
 func TestGitLabFingerprints(t *testing.T) {
@@ -215,11 +197,6 @@ func TestJUnit(t *testing.T) {
 	strict := Options{Fails: func(f *lint.Finding) bool { return f.Severity <= lint.Warning }}
 	if j, sum := readJUnit(t, write(t, "junit", sample(), strict)), sample().Summary; j.Failures != sum.Errors+sum.Warnings {
 		t.Errorf("%d failures where warnings fail the run", j.Failures)
-	}
-	c := j.Suites[3].Cases[0]
-	if c.Name != "MB-005 delta-json 41:336 (message 17, delta 2, line 13 of the body)" || c.Failure.Type != "error" ||
-		c.Failure.Message != "delta 2 is not valid JSON: trailing comma before ]" || !strings.HasSuffix(c.Failure.Text, "\n= remove this comma") {
-		t.Errorf("test case %+v, failure %+v", c, *c.Failure)
 	}
 	if j := readJUnit(t, write(t, "junit", clear(), Options{})); j.Tests != 1 || j.Failures != 0 {
 		t.Errorf("a clear run has %d tests and %d failures", j.Tests, j.Failures)

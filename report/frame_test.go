@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -88,7 +89,7 @@ func TestCutFrame(t *testing.T) {
 func TestPlainLines(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		line := rapid.StringOfN(rapid.RuneFrom([]rune("ab §é¿\u00a0ʯ–“…")), 0, 200, -1).Draw(t, "line")
-		cells := cellsOf(line)
+		cells := slices.Collect(cells(line))
 		if !isPlain(line) || len(cells) != utf8.RuneCountInString(line) || clean(line) != line {
 			t.Fatalf("%q is shown as %d characters", line, len(cells))
 		}

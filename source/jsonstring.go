@@ -32,15 +32,6 @@ func (t *Text) Unescape(content Span) *Text {
 // AppendUnescaped appends the unescaped form of raw, the inside of a JSON string.
 func AppendUnescaped(dst, raw []byte) []byte { return jsonString.decode(dst, raw) }
 
-// Escaped changes offsets in the decoded form of raw, the inside of a JSON string, to offsets in
-// raw. An offset within an escape becomes the start of the escape.
-func Escaped(raw []byte, offsets []int) {
-	segs := jsonString.segments(raw)
-	for i, off := range offsets {
-		offsets[i] = mapped(segs, off, false)
-	}
-}
-
 // Encode returns the form in which a text must be written to the file to appear in t: with
 // the escapes of every string literal around t.
 func (t *Text) Encode(s string) string {
