@@ -47,7 +47,7 @@ func TestMemory(t *testing.T) {
 		{"many checksums", "chunks.sha256", strings.Repeat(line+"x\n", 15_000), 10},
 		{"malformed checksums", "chunks.sha256", strings.Repeat("x\n", 500_000), 10},
 		{"a long manifest", bundle.ManifestName, `{"database": {}, "attachments": [` + strings.Repeat("0,", 500_000) + `0]}`, 12},
-		{"many members", bundle.ManifestName, `{` + strings.Repeat(`"scrub":0,`, 100_000) + `"database": {"x": [[` + strings.Repeat(`{},`, 1000) + `0]]}}`, 16},
+		{"many members", bundle.ManifestName, `{` + strings.Repeat(`"scrub":0,`, 100_000) + `"database": {"x": [[` + strings.Repeat(`{},`, 1000) + `0]]}}`, 36},
 	} {
 		files := chunked(t)
 		files[c.file] = []byte(c.text)
