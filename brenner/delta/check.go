@@ -19,13 +19,11 @@ func (d *Delta) check() {
 		d.fault(NotObject, "", d.Root)
 		return
 	}
-	d.other = d.isOtherShape()
-	switch {
-	case !d.other:
-	case d.Root.Get("operation") != nil:
+	switch other := d.OtherShape(); {
+	case other && d.Root.Get("operation") != nil:
 		d.fault(BadSection, "section", nil)
 		return
-	default:
+	case other:
 		d.fault(BadOperation, "operation", nil)
 		return
 	}

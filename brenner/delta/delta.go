@@ -47,8 +47,7 @@ type Delta struct {
 	// place.
 	Faults []Fault
 
-	json  *jsontree.Options // shared by the blocks of a body
-	other bool              // see OtherShape
+	json *jsontree.Options // shared by the blocks of a body
 }
 
 // HasMembers reports whether the block is a JSON object with members.

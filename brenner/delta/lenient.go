@@ -110,15 +110,10 @@ func (d *Delta) meantFields(target string) *jsontree.Node {
 
 // meant returns the value of a member, under its own or another name.
 func (d *Delta) meant(member string) *jsontree.Node {
-	if n := d.Root.Get(member); n != nil {
-		return n
+	if other := d.Misnamed(member); other != "" {
+		member = other
 	}
-	for _, m := range firstMembers(d.Root) {
-		if d.Section.Field(m.Name) == nil && d.SuggestMember(m.Name) == member {
-			return m.Value
-		}
-	}
-	return nil
+	return d.Root.Get(member)
 }
 
 // onlyItem returns the only item of an array; other values are returned as they are.

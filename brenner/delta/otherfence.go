@@ -38,13 +38,14 @@ func (f *finder) fence(b *markdown.Block) {
 		whole = source.Span{Start: whole.Start + len(tag), End: whole.End}.Trim(f.data)
 	}
 	inner := f.inner(b)
+	if inner.deltas == 0 && len(objects) == 0 {
+		return
+	}
+	root, fault := jsontree.Parse(f.data[whole.Start:whole.End], f.json)
 	switch {
 	case inner.deltas > 0:
 		m.Form, m.Count = OuterFence, inner.deltas
-	case len(objects) == 0:
-		return
 	case objects[len(objects)-1] == whole, f.data[whole.Start] == '[' && f.data[whole.End-1] == ']':
-		_, fault := jsontree.Parse(f.data[whole.Start:whole.End], f.json)
 		m.Valid, m.InList, m.Array = fault == nil, b.InList, f.data[whole.Start] == '['
 		tagging := source.Edit{Span: m.Tag, Text: tag}
 		switch {
@@ -54,7 +55,7 @@ func (f *finder) fence(b *markdown.Block) {
 			tagging.Span.End = m.Span.End
 		}
 		m.Fencing = []source.Edit{tagging}
-	case f.isObject(whole):
+	case root.Is(jsontree.Object):
 		m.Form = WrappedJSON
 		for _, o := range objects {
 			m.JSON = append(m.JSON, f.data[o.Start:o.End])
@@ -71,10 +72,13 @@ func (f *finder) fence(b *markdown.Block) {
 	f.out = append(f.out, m)
 }
 
-// isObject reports whether a text is one valid JSON object.
-func (f *finder) isObject(s source.Span) bool {
-	root, _ := jsontree.Parse(f.data[s.Start:s.End], f.json)
-	return root.Is(jsontree.Object)
+// meant returns the value of a text that is JSON, or can be read as JSON; else nil.
+func (f *finder) meant(text []byte) *jsontree.Node {
+	root, fault := jsontree.Parse(text, f.json)
+	if fault != nil {
+		root = jsontree.Recover(text, f.json).Root
+	}
+	return root
 }
 
 // isOtherForm reports whether a text is one object that says under other names or in other quotes
@@ -83,11 +87,7 @@ func (f *finder) isOtherForm(s source.Span) bool {
 	if s.Empty() || f.data[s.Start] != '{' || f.data[s.End-1] != '}' {
 		return false
 	}
-	root, fault := jsontree.Parse(f.data[s.Start:s.End], f.json)
-	if fault != nil {
-		root = jsontree.Recover(f.data[s.Start:s.End], f.json).Root
-	}
-	d := &Delta{Root: root}
+	d := &Delta{Root: f.meant(f.data[s.Start:s.End])}
 	op, _ := SuggestOperation(d.meant("operation").StringOr(""))
 	return op != 0 && SectionNamed(d.meant("section")) != 0 && d.meant("payload").Is(jsontree.Object)
 }
@@ -133,10 +133,7 @@ func (f *finder) inner(b *markdown.Block) (in inner) {
 // isContribution reports whether a text is JSON, or can be read as JSON, that says what to do
 // or what to change where. Other text only shows how a block is written (decisions.md 61).
 func (f *finder) isContribution(text []byte) bool {
-	root, fault := jsontree.Parse(text, f.json)
-	if fault != nil {
-		root = jsontree.Recover(text, f.json).Root
-	}
+	root := f.meant(text)
 	return slices.ContainsFunc(append(root.Items(), root), func(n *jsontree.Node) bool {
 		op, _ := SuggestOperation((&Delta{Root: n}).meant("operation").StringOr(""))
 		return n.Get("operation") != nil || n.Get("section") != nil && n.Get("payload") != nil || op != 0

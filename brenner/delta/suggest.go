@@ -152,7 +152,7 @@ func (d *Delta) SuggestMember(name string) string {
 // Misnamed returns the unknown member that most likely means the missing one; "" if none.
 func (d *Delta) Misnamed(missing string) string {
 	for _, m := range firstMembers(d.Root) {
-		if d.SuggestMember(m.Name) == missing {
+		if d.Section.Field(m.Name) == nil && d.SuggestMember(m.Name) == missing {
 			return m.Name
 		}
 	}

@@ -106,7 +106,7 @@ func badValue(f *brenner.Field, n *jsontree.Node) (bad *jsontree.Node, parts []j
 	case brenner.OutcomesField:
 		return badOutcomes(f, n)
 	case brenner.ScoreField:
-		return badScore(n)
+		return badParts(n, isScorePart)
 	case brenner.ReferenceField: // a rule checks its content
 		return unless(n, jsontree.Array), nil
 	}
@@ -130,35 +130,25 @@ func badList(n *jsontree.Node) *jsontree.Node {
 // outcomes whose names are not those of hypotheses. No schema names those of actual
 // outcomes.
 func badOutcomes(f *brenner.Field, n *jsontree.Node) (first *jsontree.Node, parts []jsontree.Member) {
-	if !n.Is(jsontree.Object) {
-		return n, nil
-	}
 	for _, m := range n.Members() {
 		if !m.Value.Is(jsontree.String) {
 			return m.Value, nil
 		}
-		if !f.Required {
-			continue
-		}
-		if id, ok := brenner.ParseItemID(m.Name); ok && id.Section == brenner.HypothesisSlate {
-			continue
-		}
-		if first == nil {
-			first = m.Value
-		}
-		parts = append(parts, m)
 	}
-	return first, parts
+	return badParts(n, func(m jsontree.Member) bool {
+		id, ok := brenner.ParseItemID(m.Name)
+		return !f.Required || ok && id.Section == brenner.HypothesisSlate
+	})
 }
 
-// badScore returns the parts of a score that are not integers from 0 to 3, or not parts
-// of a score.
-func badScore(n *jsontree.Node) (first *jsontree.Node, parts []jsontree.Member) {
+// badParts returns the members of a value that are not as they should be, and the value of the
+// first; the value itself if it is no object.
+func badParts(n *jsontree.Node, isGood func(jsontree.Member) bool) (first *jsontree.Node, parts []jsontree.Member) {
 	if !n.Is(jsontree.Object) {
 		return n, nil
 	}
 	for _, m := range n.Members() {
-		if slices.Contains(brenner.ScoreParts[:], m.Name) && isScore(m.Value) {
+		if isGood(m) {
 			continue
 		}
 		if first == nil {
@@ -169,10 +159,11 @@ func badScore(n *jsontree.Node) (first *jsontree.Node, parts []jsontree.Member) 
 	return first, parts
 }
 
-func isScore(n *jsontree.Node) bool {
-	if !n.Is(jsontree.Number) {
+// isScorePart reports whether a member is a part of a score: an integer from 0 to 3.
+func isScorePart(m jsontree.Member) bool {
+	if !m.Value.Is(jsontree.Number) || !slices.Contains(brenner.ScoreParts[:], m.Name) {
 		return false
 	}
-	v, err := strconv.ParseFloat(n.Text, 64)
+	v, err := strconv.ParseFloat(m.Value.Text, 64)
 	return err == nil && (v == 0 || v == 1 || v == 2 || v == 3)
 }

@@ -77,7 +77,6 @@ const (
 	MayHoldMail                  // other programs also use the name
 	InCall                       // it makes an object the call of a tool
 	InProfile                    // an agent's profile has it
-	InArgument                   // the reader of drafts uses it
 )
 
 // members is the table: the name of each member, and its roles.
@@ -87,12 +86,12 @@ var members = [...]struct {
 }{
 	MemberID:          {"id", InSent},
 	MemberThreadID:    {"thread_id", InAddress | OfMail},
-	MemberSubject:     {"subject", InMessage | InAddress | InArgument},
-	MemberBodyMD:      {"body_md", InMessage | OfMail | InArgument},
-	MemberBody:        {"body", InArgument},
+	MemberSubject:     {"subject", InMessage | InAddress},
+	MemberBodyMD:      {"body_md", InMessage | OfMail},
+	MemberBody:        {"body", 0},
 	MemberFrom:        {"from", InSent},
 	MemberSender:      {"sender", 0},
-	MemberSenderName:  {"sender_name", InArgument},
+	MemberSenderName:  {"sender_name", 0},
 	MemberSenderID:    {"sender_id", OfMail},
 	MemberCreated:     {"created", InSent},
 	MemberCreatedTS:   {"created_ts", InSent | OfMail},
@@ -104,11 +103,11 @@ var members = [...]struct {
 	MemberRecipients:  {"recipients", 0},
 	MemberSnippet:     {"snippet", 0},
 	MemberKind:        {"kind", 0},
-	MemberMessageID:   {"message_id", InAddress | InArgument},
+	MemberMessageID:   {"message_id", InAddress},
 	MemberProjectSlug: {"project_slug", OfMail},
 	MemberProjectID:   {"project_id", 0},
 	MemberProject:     {"project", 0},
-	MemberProjectKey:  {"project_key", InArgument},
+	MemberProjectKey:  {"project_key", 0},
 	MemberProjects:    {"projects", 0},
 	MemberAgent:       {"agent", 0},
 	MemberMessages:    {"messages", 0},
@@ -122,13 +121,13 @@ var members = [...]struct {
 	MemberIsError:     {"isError", 0},
 	MemberURI:         {"uri", 0},
 	MemberJSONRPC:     {"jsonrpc", 0},
-	MemberMethod:      {"method", InCall | InArgument},
-	MemberParams:      {"params", InCall | InArgument},
-	MemberName:        {"name", InArgument},
-	MemberArguments:   {"arguments", InArgument},
-	MemberToolName:    {"tool_name", InCall | InArgument},
-	MemberToolInput:   {"tool_input", InCall | InArgument},
-	MemberMCPContext:  {"mcp_context", InCall | InArgument},
+	MemberMethod:      {"method", InCall},
+	MemberParams:      {"params", InCall},
+	MemberName:        {"name", 0},
+	MemberArguments:   {"arguments", 0},
+	MemberToolName:    {"tool_name", InCall},
+	MemberToolInput:   {"tool_input", InCall},
+	MemberMCPContext:  {"mcp_context", InCall},
 	MemberProgram:     {"program", InProfile},
 	MemberInceptionTS: {"inception_ts", InProfile},
 	MemberRole:        {"role", 0},
@@ -150,17 +149,6 @@ var byName = func() map[string]Member {
 // MemberOf returns the member with a name, written without quotes; 0 if mail has no such member.
 // It does not allocate.
 func MemberOf[T ~string | ~[]byte](name T) Member { return byName[string(name)] }
-
-// MembersWith returns all members with one of the roles, in the order of the table.
-func MembersWith(any Role) []Member {
-	var out []Member
-	for m := range members {
-		if Member(m).Has(any) {
-			out = append(out, Member(m))
-		}
-	}
-	return out
-}
 
 // Members is a set of members, such as those of an object.
 type Members uint64

@@ -44,7 +44,7 @@ func TestMemory(t *testing.T) {
 		times int // how many bytes may be allocated per byte of the file
 	}{
 		{"a long manifest", bundle.ManifestName, `{"database": {}, "attachments": [` + strings.Repeat("0,", 500_000) + `0]}`, 12},
-		{"many members", bundle.ManifestName, `{` + strings.Repeat(`"scrub":0,`, 100_000) + `"database": {"x": [[` + strings.Repeat(`{},`, 1000) + `0]]}}`, 16},
+		{"many members", bundle.ManifestName, `{` + strings.Repeat(`"scrub":0,`, 100_000) + `"database": {"x": [[` + strings.Repeat(`{},`, 1000) + `0]]}}`, 36},
 	} {
 		files := chunked(t)
 		files[c.file] = []byte(c.text)

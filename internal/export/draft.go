@@ -113,24 +113,12 @@ func (d *draft) syntax(e *jsontree.SyntaxError, offset int) {
 	}
 }
 
-// looksAt are the members that determine what a call is. The tree has no others: hooks also
-// receive calls of other tools, with any number of members.
-var looksAt = func() map[string]bool {
-	out := map[string]bool{}
-	for _, m := range mail.MembersWith(mail.InArgument) {
-		out[m.String()] = true
-	}
-	return out
-}()
-
 // get returns the value of a member of an object, nil if it has none.
 func get(n *jsontree.Node, m mail.Member) *jsontree.Node { return n.Get(m.String()) }
 
 // json reads arguments, a request, or the input of a hook.
 func (d *draft) json() {
-	opts := d.opts
-	opts.Only = looksAt
-	root, fault := jsontree.Parse(d.text.Data, opts)
+	root, fault := jsontree.Parse(d.text.Data, d.opts)
 	if fault != nil {
 		d.syntax(fault, 0)
 		return
@@ -197,9 +185,8 @@ func (d *draft) innerArguments(args *jsontree.Node) *jsontree.Node {
 				d.call.Tool = name
 			}
 		case inner.Is(jsontree.String) && strings.Contains(inner.Text, `"body_md"`):
-			text, opts := d.text.JSONString(inner.Span()), d.opts
-			opts.Only = looksAt
-			root, fault := jsontree.Parse(text.Data, opts)
+			text := d.text.JSONString(inner.Span())
+			root, fault := jsontree.Parse(text.Data, d.opts)
 			if fault != nil {
 				return args
 			}

@@ -58,9 +58,6 @@ func (p *parser) list(c byte) {
 // afterString returns where the next token is after the string that follows, and its first byte; 0
 // if there is none.
 func (p *parser) afterString() (next int, c byte) {
-	if p.at < p.trusted {
-		return 0, 0
-	}
 	at := skipSpace(p.data, p.at)
 	size := quoteAt(p.data, at)
 	switch {
@@ -247,9 +244,8 @@ func (p *parser) close(c byte) bool {
 	b, outer := p.open[len(p.open)-1], p.open[:len(p.open)-1]
 	after := p.at + p.width
 	right, wrong := string(closerOf[b.kind]), string(p.data[p.at:after])
-	instead, before := edit(p.at, after, right), edit(p.end, p.end, right)
-	next := skipSpace(p.data, after)
-	message, write := wrong+" where "+right+" is expected to close the "+nameOf(b.kind), "write "+right
+	instead := edit(p.at, after, right)
+	message := wrong + " where " + right + " is expected to close the " + nameOf(b.kind)
 	switch {
 	case c == b.closing:
 		p.edits = append(p.edits, instead)
@@ -259,19 +255,14 @@ func (p *parser) close(c byte) bool {
 	case c == right[0]:
 		p.punctuation(right)
 	case p.balances(outer, after):
-		p.guess(p.at, p.width, message, write, instead)
+		p.guess(p.at, p.width, message, "write "+right, instead)
 		p.take(p.width)
 	case p.balances(p.open, after):
 		p.guess(p.at, p.width, message, "remove "+wrong, edit(p.at, after, ""))
 		p.at = after
 		return false
-	case p.balances(outer, p.at):
-		p.report(p.at, p.width, message, "add "+right+" before "+wrong, before)
-	case p.byteAt(next) == right[0], b.kind == '{' && next == len(p.data):
-		p.guess(p.at, p.width, message, write, instead)
-		p.take(p.width)
 	default:
-		p.report(p.at, p.width, message, write, before)
+		p.report(p.at, p.width, message, "add "+right+" before "+wrong, edit(p.end, p.end, right))
 	}
 	p.open = outer
 	return true

@@ -5,8 +5,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"slices"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -16,12 +14,9 @@ import (
 // Options are limits on what is read.
 type Options struct {
 	MaxDepth int // 0 means MaxDepth
-	// Only, if not nil, are the names of the members that the tree keeps, of
-	// repeated ones the last; all other members and the items of arrays are checked
-	// and left out, so that the tree is small however long the text is.
+	// Only, if not nil, are the names of the members that the tree has. All other members, and
+	// the items of arrays, are checked and left out: of a long text the tree is small.
 	Only map[string]bool
-
-	allowInvalidUTF8 bool
 }
 
 // Parse reads data as one JSON value, perhaps with white space around it. The error is the first
@@ -29,7 +24,7 @@ type Options struct {
 func Parse(data []byte, opts Options) (*Node, *SyntaxError) {
 	r := newReader(data, opts)
 	r.src = string(data)
-	n, err := r.value(true)
+	n, err := r.value()
 	if fault := r.end(err); fault != nil {
 		return nil, fault
 	}
@@ -45,8 +40,8 @@ func Check(data []byte) *SyntaxError {
 
 // CheckSyntax is Check, but that strings may hold bytes that are not UTF-8.
 func CheckSyntax(data []byte) *SyntaxError {
-	r := newReader(data, Options{allowInvalidUTF8: true})
-	return r.end(r.SkipValue())
+	r := newReader(data, Options{})
+	return r.fault(r.SkipValue())
 }
 
 // ValueEnd returns where the JSON value ends that data begins with; what follows it is not
@@ -71,6 +66,8 @@ type reader struct {
 	data []byte
 	src  string // data: strings of the tree are parts of it
 	opts Options
+
+	unquoted []byte // kept for its room
 }
 
 func newReader(data []byte, opts Options) *reader {
@@ -81,26 +78,28 @@ func newReader(data []byte, opts Options) *reader {
 	return &reader{Decoder: d, data: data, opts: opts}
 }
 
-// end returns the fault of the text after its value was read, or not.
-func (r *reader) end(err error) *SyntaxError {
+// fault returns the fault of the text after its value was read, or not.
+func (r *reader) fault(err error) *SyntaxError {
 	if err == nil && skipSpace(r.data, int(r.InputOffset())) < len(r.data) {
 		err = errMore
 	}
-	var fault *SyntaxError
-	if err != nil {
-		fault = r.diagnose(err)
+	if err == nil {
+		return nil
 	}
-	if r.opts.allowInvalidUTF8 || utf8.Valid(r.data) {
+	return r.diagnose(err)
+}
+
+// end is fault for a text that must be UTF-8.
+func (r *reader) end(err error) *SyntaxError {
+	fault, bad := r.fault(err), source.ValidLen(r.data)
+	if bad == len(r.data) || fault != nil && bad > fault.Span.Start {
 		return fault
 	}
-	if bad := source.ValidLen(r.data); fault == nil || bad <= fault.Span.Start {
-		fault = &SyntaxError{
-			Span:    source.Span{Start: bad, End: bad + 1},
-			Message: fmt.Sprintf("byte 0x%02X is not valid UTF-8", r.data[bad]),
-			Hint:    "save the text as UTF-8",
-		}
+	return &SyntaxError{
+		Span:    source.Span{Start: bad, End: bad + 1},
+		Message: fmt.Sprintf("byte 0x%02X is not valid UTF-8", r.data[bad]),
+		Hint:    "save the text as UTF-8",
 	}
-	return fault
 }
 
 // diagnose turns the decoder's error into the place and the usual mistake.
@@ -122,17 +121,17 @@ func (r *reader) diagnose(err error) *SyntaxError {
 	return &SyntaxError{Span: source.Span{Start: read, End: read}, Message: "not JSON"}
 }
 
-// value reads the next value. Unless it is kept, there is no node.
-func (r *reader) value(keep bool) (*Node, error) {
+// value reads the next value.
+func (r *reader) value() (*Node, error) {
 	kind := r.PeekKind()
 	switch kind {
 	case '{':
-		return r.list(Object, keep)
+		return r.list(Object)
 	case '[':
-		return r.list(Array, keep)
+		return r.list(Array)
 	}
 	raw, err := r.ReadValue()
-	if err != nil || !keep {
+	if err != nil {
 		return nil, err
 	}
 	span := r.last(raw)
@@ -151,7 +150,7 @@ func (r *reader) value(keep bool) (*Node, error) {
 }
 
 // list reads an object or array.
-func (r *reader) list(kind Kind, keep bool) (*Node, error) {
+func (r *reader) list(kind Kind) (*Node, error) {
 	if _, err := r.ReadToken(); err != nil {
 		return nil, err
 	}
@@ -159,61 +158,39 @@ func (r *reader) list(kind Kind, keep bool) (*Node, error) {
 		return nil, errDepth
 	}
 	start, in := r.InputOffset()-1, new(content)
-	read := r.item
-	if kind == Object {
-		read = r.member
-	}
 	for next := r.PeekKind(); next != '}' && next != ']'; next = r.PeekKind() {
-		if err := read(in, keep); err != nil {
+		var m Member
+		if kind == Object {
+			name, err := r.ReadValue()
+			if err != nil {
+				return nil, err
+			}
+			span := r.last(name)
+			m = Member{Name: r.text(name, span), start: uint32(span.Start), end: uint32(span.End)}
+		}
+		if r.opts.Only != nil && !r.opts.Only[m.Name] {
+			if err := r.SkipValue(); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		value, err := r.value()
+		switch m.Value = value; {
+		case err != nil:
 			return nil, err
+		case kind == Array:
+			in.items = append(in.items, value)
+		case in.members == nil:
+			in.members = append(make([]Member, 0, 4), m) // few objects have less
+		default:
+			in.members = append(in.members, m)
 		}
 	}
 	if _, err := r.ReadToken(); err != nil {
 		return nil, err
 	}
-	if !keep {
-		return nil, nil
-	}
 	in.index()
 	return &Node{Kind: kind, start: uint32(start), end: uint32(r.InputOffset()), in: in}, nil
-}
-
-// item reads an item of an array.
-func (r *reader) item(in *content, keep bool) error {
-	keep = keep && r.opts.Only == nil
-	n, err := r.value(keep)
-	if keep {
-		in.items = append(in.items, n)
-	}
-	return err
-}
-
-// member reads a member of an object.
-func (r *reader) member(in *content, keep bool) error {
-	raw, err := r.ReadValue()
-	if err != nil {
-		return err
-	}
-	var m Member
-	if keep {
-		span := r.last(raw)
-		m = Member{Name: r.text(raw, span), start: uint32(span.Start), end: uint32(span.End)}
-	}
-	if keep && r.opts.Only != nil {
-		if keep = r.opts.Only[m.Name]; keep {
-			others := len(in.members)
-			in.members = slices.DeleteFunc(in.members, func(other Member) bool { return other.Name == m.Name })
-			m.Repeated = len(in.members) < others
-		}
-	}
-	m.Value, err = r.value(keep)
-	if keep {
-		if in.members == nil {
-			in.members = make([]Member, 0, 4) // few objects have less
-		}
-		in.members = append(in.members, m)
-	}
-	return err
 }
 
 // last returns where the value is that was read last.
@@ -227,8 +204,8 @@ func (r *reader) text(raw jsontext.Value, at source.Span) string {
 	if bytes.IndexByte(raw, '\\') < 0 {
 		return r.src[at.Start+1 : at.End-1]
 	}
-	text, _ := unquoted(raw)
-	return text
+	r.unquoted, _ = jsontext.AppendUnquote(r.unquoted[:0], raw)
+	return string(r.unquoted)
 }
 
 // unquoted returns the text of a string literal; false if raw is not one. A surrogate without

@@ -37,7 +37,7 @@ const maxEdits = 10_000
 
 // Recover reads a text that is not JSON as what was meant.
 func Recover(data []byte, opts Options) Recovery {
-	p := newParser(data, cmp.Or(opts.MaxDepth, MaxDepth))
+	p := &parser{data: data, maxDepth: cmp.Or(opts.MaxDepth, MaxDepth)}
 	p.document()
 	r := Recovery{First: (*SyntaxError)(p.first)}
 	if !p.isList || p.stopped || p.first == nil {
@@ -75,7 +75,6 @@ type parser struct {
 	width    int // of the character that peek returned: wider forms of it are read, too
 	end      int // of the last token that stays
 	open     []bracket
-	trusted  int // where what is read is JSON, and a good deal after it
 	maxDepth int
 	isList   bool // the value is an object or an array
 
@@ -99,14 +98,9 @@ type bracket struct {
 	lost    bool // the opening bracket is missing
 }
 
-func newParser(data []byte, maxDepth int) *parser {
-	valid, _ := ValueEnd(data)
-	return &parser{data: data, maxDepth: maxDepth, trusted: valid - maxQuoted}
-}
-
 // firstMistake returns the first mistake of a text that is not JSON; nil if there is none.
 func firstMistake(data []byte, maxDepth int) *SyntaxError {
-	p := newParser(data, maxDepth)
+	p := &parser{data: data, maxDepth: maxDepth}
 	p.document()
 	return (*SyntaxError)(p.first)
 }
@@ -325,8 +319,8 @@ var (
 	swallowed = pattern(`[,{\[]\s*"?` + name + `"\s*:`)
 	// memberStart is a comma and what may follow it: a key, a closing bracket, another value of
 	// an array, or nothing.
-	memberStart = pattern(`^[,;，、；]` + spaces + `(?:[,;，、；]|["'“‘＂「『][^"'”’＂」』\n]{0,64}["'”’＂」』]` + spaces + `[:=,\]：，、］]|` +
-		name + `["'”＂]?` + spaces + `[:=：]|[}\]｝］]|//|/\*|#|["'“‘＂「『{\[｛［]|[-0-9tfnTFN]|$)`)
+	memberStart = pattern(`^[,;，、；]` + spaces + `(?:` + name + `["'”＂]?` + spaces + `[:=：]|` +
+		`[,;，、；}\]｝］#"'“‘＂「『{\[｛［0-9tfnTFN-]|//|/\*|$)`)
 	// joins is a + that joins a string to another one or to what a name stands for.
 	joins = pattern(`^\+\s*(?:["']|[A-Za-z_][A-Za-z0-9_.]*\s*[+,}\]])`)
 	// assignment is what a program has before a value that it gives to a variable.
@@ -457,7 +451,7 @@ func (p *parser) keyAt(off int) source.Span {
 
 // rest reads what follows the value.
 func (p *parser) rest() {
-	isFirst, end, wasBracket := p.first == nil, p.at, false
+	isFirst, end := p.first == nil, p.at
 	const second, keepOne = "second JSON value after the first", "keep one value, and move the other out"
 	const after, removeRest = "data after the JSON value", "remove what follows the value"
 	for c := p.peek(); !p.stopped && !p.atEnd(); c = p.peek() {
@@ -469,16 +463,14 @@ func (p *parser) rest() {
 		case c == '}' || c == ']':
 			bracket := string(p.data[p.at : p.at+p.width])
 			p.report(p.at, p.width, "unmatched "+bracket+" after the end of the value", "remove "+bracket, this)
-			p.at, wasBracket = p.at+p.width, true
+			p.at += p.width
 		case isComma && (follows == '{' || follows == '['):
 			p.fail(next, 1, second, keepOne)
-		case (isComma || c == ';') && next == len(p.data) || isComma && wasBracket:
+		case (isComma || c == ';') && next == len(p.data):
 			p.report(p.at, size, after, removeRest, this)
-			p.at, wasBracket = p.at+p.width, true
+			p.at += p.width
 		case c == '{' || c == '[':
 			p.fail(p.at, p.width, second, keepOne)
-		case wasBracket && nextKey().Match(p.near(p.at)):
-			p.fail(p.at, size, after, removeRest) // members of this value
 		default:
 			start := len(bytes.TrimRight(p.data[:p.at], " \t\r\n"))
 			if n := len(p.edits); n > 0 {
@@ -488,6 +480,7 @@ func (p *parser) rest() {
 			if c == '"' {
 				e.Message, e.Hint = second, keepOne
 			}
+			p.stopped = p.first != e && nextKey().Match(p.near(p.at)) // members of this value
 			p.at = len(p.data)
 		}
 	}

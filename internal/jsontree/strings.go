@@ -50,10 +50,6 @@ const (
 
 // str reads a string in any quotes up to the mark that ends it most likely.
 func (p *parser) str(isKey bool) {
-	if p.at < p.trusted {
-		p.take(stringLength(p.data[p.at:]))
-		return
-	}
 	if !isKey && p.tripleQuoted() {
 		return
 	}
