@@ -136,6 +136,22 @@ func (c *Comparison) Pairs(sec brenner.Section, candidates *Candidates) []Pair {
 	return p.rest()
 }
 
+// AllPairs are the pairs of each section.
+type AllPairs [len(brenner.Sections) + 1][]Pair
+
+// PairAll pairs the items of all sections that can be compared, and notes the ids under which
+// they were published.
+func (c *Comparison) PairAll(candidates *Candidates) (out AllPairs) {
+	c.own, c.Renamed = nil, nil
+	for _, sec := range brenner.Sections {
+		if c.Compares(sec) {
+			out[sec] = c.Pairs(sec, candidates)
+			c.noteIDs(out[sec])
+		}
+	}
+	return out
+}
+
 // pairsByID pairs the items of a section by their ids only.
 func (c *Comparison) pairsByID(sec brenner.Section) []Pair {
 	p := c.newPairing(sec)

@@ -11,8 +11,8 @@ import (
 // Items that were published under other ids may have those ids in the rest of the
 // artifact too, or their own: neither is a difference (decisions.md 25).
 
-// NoteIDs records which items were published under other ids than their own.
-func (c *Comparison) NoteIDs(pairs []Pair) {
+// noteIDs records which items were published under other ids than their own.
+func (c *Comparison) noteIDs(pairs []Pair) {
 	for i := range pairs {
 		if p := &pairs[i]; p.Want != nil && p.Published() && p.Want.ID != p.Item.ID {
 			if c.own == nil {
@@ -22,9 +22,6 @@ func (c *Comparison) NoteIDs(pairs []Pair) {
 		}
 	}
 }
-
-// ForgetIDs forgets what NoteIDs recorded.
-func (c *Comparison) ForgetIDs() { c.own, c.Renamed = nil, nil }
 
 func (c *Comparison) renumbers() bool { return len(c.own) > 0 }
 
