@@ -15,24 +15,29 @@ type Pair struct {
 	// Candidate is the candidate that explains the item, which the state lacks; nil if none does.
 	Candidate *Candidate
 
-	got *state.Item
-}
-
-// newPair returns a pair of a published item.
-func newPair(it *artifact.Item) Pair {
-	p := Pair{Item: it}
-	if p.Published() {
-		p.got = it.State(it.ID.Section)
-	}
-	return p
+	got *state.Item // see Got
 }
 
 // Published reports whether the published item can be compared: it exists, and its heading has a
 // proper id (ES-003).
 func (p *Pair) Published() bool { return p.Item != nil && p.Item.ID.Section != 0 }
 
-// Got returns the published item as data; nil if it is not Published.
-func (p *Pair) Got() *state.Item { return p.got }
+// Got returns the published item as data; nil if it is not Published. Most items need not
+// become data.
+func (p *Pair) Got() *state.Item {
+	if p.got == nil && p.Published() {
+		p.got = p.Item.State(p.Item.ID.Section)
+	}
+	return p.got
+}
+
+// value returns what the published item has in a field.
+func (p *Pair) value(key string) any {
+	if f := p.Item.ID.Section.Field(key); f != nil && p.got == nil {
+		return p.Item.Value(f)
+	}
+	return p.Got().Fields()[key]
+}
 
 // Prefer looks at fields that the published item gives several times: it takes the value of the
 // state, if that is among them (decisions.md 78).
@@ -41,7 +46,7 @@ func (p *Pair) Prefer() {
 		p.Item = p.Item.Preferring(func(it *artifact.Item, f *brenner.Field) bool {
 			return Same(it.ID.Section, f, p.Want.Fields()[f.Key], it.Value(f))
 		})
-		p.got = p.Item.State(p.Item.ID.Section)
+		p.got = nil
 	}
 }
 
@@ -49,9 +54,9 @@ func (p *Pair) Prefer() {
 // with neither are alike if they have the same outcomes.
 func (p *Pair) Like(fields map[string]any) bool {
 	sec := p.Item.ID.Section
-	want, got := Identify(sec, fields), Identify(sec, p.got.Fields())
+	want, got := Identify(sec, fields), Identify(sec, p.Got().Fields())
 	if want.none() && got.none() && sec == brenner.PredictionsTable {
-		return outcomeIdentity(fields) == outcomeIdentity(p.got.Fields())
+		return outcomeIdentity(fields) == outcomeIdentity(p.Got().Fields())
 	}
 	return want.like(got)
 }
@@ -61,7 +66,7 @@ func (p *Pair) Title() string {
 	if p.Item.Name != "" {
 		return p.Item.Name
 	}
-	return p.got.Text(p.Item.ID.Section.MainField())
+	return p.Got().Text(p.Item.ID.Section.MainField())
 }
 
 // Exact reports whether the published item shows exactly the values of an active item.
@@ -79,7 +84,7 @@ func (p *Pair) Exact() bool {
 
 // Shows reports whether both items have exactly the same value in a field.
 func (p *Pair) Shows(key string) bool {
-	return state.SameValue(p.Want.Fields()[key], p.got.Fields()[key])
+	return state.SameValue(p.Want.Fields()[key], p.value(key))
 }
 
 func (p *Pair) open() bool { return p.Want == nil && p.Candidate == nil }
@@ -180,12 +185,12 @@ func (c *Comparison) newPairing(sec brenner.Section) *pairing {
 	p := &pairing{of: c, sec: sec}
 	shown := map[brenner.ItemID]bool{}
 	for it := range c.Artifact.Items(sec) { // a duplicate id is ES-004
-		p.out = append(p.out, newPair(it))
+		p.out = append(p.out, Pair{Item: it})
 	}
 	for _, section := range c.Artifact.Sections {
 		for i := range section.Malformed {
 			if it := section.Malformed[i].Item; it != nil && section.Kind == sec {
-				p.out = append(p.out, newPair(it))
+				p.out = append(p.out, Pair{Item: it})
 			}
 		}
 	}
@@ -206,7 +211,7 @@ func (p *pairing) identify() {
 		o := &p.out[i]
 		identity := Identity{state.Fold(o.Item.Name), state.Fold(o.Item.Text(p.sec.MainField()))}
 		if o.Published() {
-			identity = Identify(p.sec, o.got.Fields())
+			identity = Identify(p.sec, o.Got().Fields())
 		}
 		p.shown = append(p.shown, identity)
 	}
@@ -250,8 +255,8 @@ func (p *pairing) byID(fits func(wanted, published int) bool) {
 // equal reports whether a wanted and a published item have the same name and the same main text,
 // character by character, as nearly all have.
 func (p *pairing) equal(at, i int) bool {
-	w, o, main := p.wants[at].Fields(), p.out[i].got, p.sec.MainField()
-	return o != nil && state.SameValue(w["name"], o.Fields()["name"]) && state.SameValue(w[main], o.Fields()[main])
+	w, o, main := p.wants[at].Fields(), &p.out[i], p.sec.MainField()
+	return o.Published() && state.SameValue(w["name"], o.value("name")) && state.SameValue(w[main], o.value(main))
 }
 
 // same reports whether a wanted and a published item have one identity.
@@ -303,7 +308,7 @@ func (p *pairing) byCandidate(c *Candidates, key func(Identity) Identity) {
 func (p *pairing) byOutcomes(c *Candidates) {
 	for i := range p.out {
 		if o := &p.out[i]; p.sec == brenner.PredictionsTable && o.open() && o.Published() {
-			o.Candidate = c.take(o, p.sec, outcomeIdentity(o.got.Fields()))
+			o.Candidate = c.take(o, p.sec, outcomeIdentity(o.Got().Fields()))
 		}
 	}
 }
@@ -392,7 +397,7 @@ func (c *Candidates) take(o *Pair, sec brenner.Section, k Identity) *Candidate {
 // fit returns how many fields of a published item a candidate has.
 func (c *Candidate) fit(o *Pair) (n int) {
 	for i := range c.Section.Fields() {
-		if f := &c.Section.Fields()[i]; o.Published() && Same(c.Section, f, c.Fields[f.Key], o.got.Fields()[f.Key]) {
+		if f := &c.Section.Fields()[i]; o.Published() && Same(c.Section, f, c.Fields[f.Key], o.Got().Fields()[f.Key]) {
 			n++
 		}
 	}

@@ -49,7 +49,7 @@ func (c *Comparison) ownID(id brenner.ItemID) brenner.ItemID {
 // differs and there are items with other ids.
 func (c *Comparison) readingOf(p *Pair) idReading {
 	asWritten := func(id brenner.ItemID) brenner.ItemID { return id }
-	want, got := p.Want.Fields()["predictions"], p.got.Fields()["predictions"]
+	want, got := p.Want.Fields()["predictions"], p.Got().Fields()["predictions"]
 	if c.renumbers() && slices.ContainsFunc(c.cells(p, want, got, asWritten), c.differs) {
 		return c.ownID
 	}
@@ -96,7 +96,7 @@ func (c *Comparison) Renumbered(p *Pair, differ []FieldChange) (keys []string) {
 	}
 	for i := range sec.Fields() {
 		f := &sec.Fields()[i]
-		got := p.got.Fields()[f.Key]
+		got := p.Got().Fields()[f.Key]
 		if !known[f.Key] && !Same(sec, f, p.Want.Fields()[f.Key], got) && !Same(sec, f, c.withOwnIDs(got), got) {
 			keys = append(keys, f.Key)
 		}
