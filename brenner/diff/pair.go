@@ -117,25 +117,25 @@ func normalText(sec brenner.Section, key string, values map[string]any) string {
 }
 
 // Pairs pairs the items of a section: first those that are the same in every respect, then those
-// whose id, name or text has changed, finally those that have only the id in common. Candidates,
-// which may be nil, explain published items that the state lacks. Published items come first, in
-// the order of the text. Missing ones follow, without those that were left out before.
-func (c *Comparison) Pairs(sec brenner.Section, candidates *Candidates) []Pair {
+// whose id, name or text has changed, finally those that have only the id in common. Candidates
+// explain published items that the state lacks. Published items come first, in the order of the
+// text. Missing ones follow, without those that were left out before.
+func (c *Comparison) Pairs(sec brenner.Section, candidates []Candidate) []Pair {
 	p := c.newPairing(sec)
 	p.byID(p.equal)
 	if slices.ContainsFunc(p.out, func(o Pair) bool { return o.open() }) { // rarely
-		p.identify()
+		p.identify(candidates)
 		p.byID(p.same)
 		p.wantOmitted()
 		p.byID(p.unchanged)
-		p.byCandidate(candidates, Identity.whole)
-		p.byKey(Identity.whole)
+		p.byKey(p.candidates, Identity.whole)
+		p.byKey(p.wants, Identity.whole)
 		p.byID(p.alike)
-		p.byKey(Identity.main)
-		p.byKey(Identity.name)
-		p.byCandidate(candidates, Identity.main)
-		p.byCandidate(candidates, Identity.name)
-		p.byOutcomes(candidates)
+		p.byKey(p.wants, Identity.main)
+		p.byKey(p.wants, Identity.name)
+		p.byKey(p.candidates, Identity.main)
+		p.byKey(p.candidates, Identity.name)
+		p.byOutcomes()
 		p.byID(always)
 	}
 	return p.rest()
@@ -146,7 +146,7 @@ type AllPairs [len(brenner.Sections) + 1][]Pair
 
 // PairAll pairs the items of all sections that can be compared, and notes the ids under which
 // they were published.
-func (c *Comparison) PairAll(candidates *Candidates) (out AllPairs) {
+func (c *Comparison) PairAll(candidates []Candidate) (out AllPairs) {
 	c.own, c.Renamed = nil, nil
 	for _, sec := range brenner.Sections {
 		if c.Compares(sec) {
@@ -168,17 +168,21 @@ func (c *Comparison) pairsByID(sec brenner.Section) []Pair {
 type pairing struct {
 	of    *Comparison
 	sec   brenner.Section
-	wants []want     // in order of id
-	out   []Pair     // one for each published item, in the order of the text, malformed ones last
-	shown []Identity // of out, once identify is called
+	wants []want // in order of id
+	out   []Pair // one for each published item, in the order of the text, malformed ones last
+
+	// These are set by identify.
+	candidates []want
+	shown      []Identity // of out
 }
 
 // want is an item that should be published; once some that are published remain, also one
 // that was left out before: it may be published again under another id.
 type want struct {
 	*state.Item
-	identity Identity
-	used     bool
+	candidate *Candidate // instead of an item
+	identity  Identity
+	used      bool
 }
 
 func (c *Comparison) newPairing(sec brenner.Section) *pairing {
@@ -205,8 +209,8 @@ func (c *Comparison) newPairing(sec brenner.Section) *pairing {
 	return p
 }
 
-// identify finds the identities of all items.
-func (p *pairing) identify() {
+// identify finds the identities of all items, and of the candidates of the section.
+func (p *pairing) identify(candidates []Candidate) {
 	for i := range p.out {
 		o := &p.out[i]
 		identity := Identity{state.Fold(o.Item.Name), state.Fold(o.Item.Text(p.sec.MainField()))}
@@ -217,6 +221,15 @@ func (p *pairing) identify() {
 	}
 	for i := range p.wants {
 		p.wants[i].identity = Identify(p.sec, p.wants[i].Fields())
+	}
+	for i := range candidates {
+		if c := &candidates[i]; c.Section == p.sec {
+			w := want{candidate: c, identity: Identify(p.sec, c.Fields)}
+			if w.identity.none() && p.sec == brenner.PredictionsTable {
+				w.identity = outcomeIdentity(c.Fields)
+			}
+			p.candidates = append(p.candidates, w)
+		}
 	}
 }
 
@@ -246,7 +259,7 @@ func (p *pairing) byID(fits func(wanted, published int) bool) {
 	for i := range p.out {
 		if o := &p.out[i]; o.open() {
 			if at, ok := p.find(o.Item.ID); ok && !p.wants[at].used && fits(at, i) {
-				p.take(o, at)
+				p.take(o, &p.wants[at])
 			}
 		}
 	}
@@ -278,44 +291,56 @@ func (p *pairing) alike(at, i int) bool { return p.wants[at].identity.like(p.sho
 
 func always(wanted, published int) bool { return true }
 
-// byKey pairs items that have one key, with any ids; items without a key remain.
-func (p *pairing) byKey(key func(Identity) Identity) {
-	index := map[Identity][]int{} // of out
-	for i := range p.out {
-		if k := key(p.shown[i]); p.out[i].open() && !k.none() {
-			index[k] = append(index[k], i)
-		}
-	}
-	for i := range p.wants {
-		k := key(p.wants[i].identity)
-		if at := index[k]; !p.wants[i].used && len(at) > 0 {
-			p.take(&p.out[at[0]], i)
-			index[k] = at[1:]
-		}
-	}
-}
+// mostCompared is how many candidates of one key are compared with a published item.
+const mostCompared = 8
 
-// byCandidate pairs published items with candidates.
-func (p *pairing) byCandidate(c *Candidates, key func(Identity) Identity) {
-	for i := range p.out {
-		if o := &p.out[i]; o.open() {
-			o.Candidate = c.take(o, p.sec, key(p.shown[i]))
+// byKey pairs published items with those that have the same key, whatever their ids; items
+// without a key remain. Of several candidates it takes the one that has the most fields of the
+// published item (decisions.md 89).
+func (p *pairing) byKey(from []want, key func(Identity) Identity) {
+	index := map[Identity][]*want{}
+	for i := range from {
+		if k := key(from[i].identity); !from[i].used && !k.none() {
+			index[k] = append(index[k], &from[i])
 		}
+	}
+	for i := range p.out {
+		o, k := &p.out[i], key(p.shown[i])
+		list := index[k]
+		if !o.open() || len(list) == 0 {
+			continue
+		}
+		best := 0
+		if list[0].candidate != nil {
+			most := -1
+			for n, w := range list[:min(len(list), mostCompared)] {
+				if fit := w.candidate.fit(o); fit > most {
+					best, most = n, fit
+				}
+			}
+		}
+		p.take(o, list[best])
+		copy(list[1:best+1], list[:best]) // the others keep their order
+		index[k] = list[1:]
 	}
 }
 
 // byOutcomes pairs published predictions with candidates that give no condition.
-func (p *pairing) byOutcomes(c *Candidates) {
+func (p *pairing) byOutcomes() {
+	if p.sec != brenner.PredictionsTable {
+		return
+	}
 	for i := range p.out {
-		if o := &p.out[i]; p.sec == brenner.PredictionsTable && o.open() && o.Published() {
-			o.Candidate = c.take(o, p.sec, outcomeIdentity(o.Got().Fields()))
+		if o := &p.out[i]; o.Published() {
+			p.shown[i] = outcomeIdentity(o.Got().Fields())
 		}
 	}
+	p.byKey(p.candidates, Identity.whole)
 }
 
-func (p *pairing) take(o *Pair, at int) {
-	o.Want = p.wants[at].Item
-	p.wants[at].used = true
+func (p *pairing) take(o *Pair, w *want) {
+	o.Want, o.Candidate = w.Item, w.candidate
+	w.used = true
 }
 
 // rest adds the wanted items that nothing shows, but for those that were left out before.
@@ -328,70 +353,13 @@ func (p *pairing) rest() []Pair {
 	return p.out
 }
 
-// Candidate is an item that the state lacks, but that a published item may show.
+// Candidate is an item that the state lacks, but that a published item may show. Each explains
+// one published item.
 type Candidate struct {
 	Section brenner.Section
 	Fields  map[string]any
 	// Source is the caller's own reference to it.
 	Source any
-
-	taken bool
-}
-
-// Candidates finds candidates by their identity. Each candidate explains one published item.
-type Candidates struct {
-	byKey map[candidateKey][]*Candidate
-}
-
-type candidateKey struct {
-	sec brenner.Section
-	Identity
-}
-
-// NewCandidates indexes candidates.
-func NewCandidates(candidates []Candidate) *Candidates {
-	out := &Candidates{byKey: map[candidateKey][]*Candidate{}}
-	for i := range candidates {
-		c := &candidates[i]
-		id := Identify(c.Section, c.Fields)
-		if id.none() && c.Section == brenner.PredictionsTable {
-			id = outcomeIdentity(c.Fields)
-		}
-		keys := []Identity{id, id.main(), id.name()}
-		for n, k := range keys {
-			if key := (candidateKey{c.Section, k}); !k.none() && !slices.Contains(keys[:n], k) {
-				out.byKey[key] = append(out.byKey[key], c)
-			}
-		}
-	}
-	return out
-}
-
-// mostCompared is how many candidates of one key are compared with a published item.
-const mostCompared = 8
-
-// take returns the candidate of a key that explains no other item yet and has the most
-// fields of the published item (decisions.md 89), or nil.
-func (c *Candidates) take(o *Pair, sec brenner.Section, k Identity) *Candidate {
-	if c == nil || k.none() {
-		return nil
-	}
-	key := candidateKey{sec, k}
-	list := c.byKey[key]
-	for len(list) > 0 && list[0].taken {
-		list = list[1:]
-	}
-	best, most := -1, -1
-	for i, each := range list[:min(len(list), mostCompared)] {
-		if n := each.fit(o); !each.taken && n > most {
-			best, most = i, n
-		}
-	}
-	if c.byKey[key] = list; best < 0 {
-		return nil
-	}
-	list[best].taken = true
-	return list[best]
 }
 
 // fit returns how many fields of a published item a candidate has.

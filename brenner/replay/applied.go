@@ -251,8 +251,7 @@ func (rd *reading) misfit(secs []brenner.Section) (n int) {
 }
 
 // candidates returns the items that rejected ADDs would have added.
-func (p *publication) candidates(rejected []*Delta) *diff.Candidates {
-	var out []diff.Candidate
+func (p *publication) candidates(rejected []*Delta) (out []diff.Candidate) {
 	for _, d := range rejected {
 		if d.merge.Operation != brenner.Add {
 			continue
@@ -263,7 +262,7 @@ func (p *publication) candidates(rejected []*Delta) *diff.Candidates {
 		}
 		out = append(out, diff.Candidate{Section: d.merge.Section, Fields: fields, Source: d})
 	}
-	return diff.NewCandidates(out)
+	return out
 }
 
 // findShown returns the rejected deltas that show in what was published. If several of one item
