@@ -347,7 +347,7 @@ func checkConflicts(p *lint.ThreadPass) {
 			}
 		}
 		d.Message = fmt.Sprintf("%s %s is left in conflict: %s set it to different values at the same instant, %s",
-			d.Item, d.Field, text.And(atMost(3, who)), brenner.FormatTime(f.Time))
+			d.Item, d.Field, text.And(atMost(3, who)), brenner.FormatTime(f.Time()))
 		d.Suggestion = "set it by a later EDIT, or give the agents priorities in the configuration"
 		p.Report(d)
 	}
@@ -363,7 +363,7 @@ func checkTies(p *lint.ThreadPass) {
 func tied(t *replay.Tie) lint.Diagnostic {
 	at, other := t.Second, t.First
 	place := at.MemberPlace("operation")
-	when, item, field, message := brenner.FormatTime(t.Time), "", "", ""
+	when, item, field, message := brenner.FormatTime(t.Time()), "", "", ""
 	if t.Item.Section != 0 {
 		item = t.Item.String()
 	}

@@ -109,7 +109,7 @@ func (w *writer) conflicts() {
 	w.printf("### Open conflicts\n")
 	for i := range w.Conflicts {
 		c := &w.Conflicts[i]
-		w.printf("- **%s** %s: set to different values at %s\n", c.Item, text.Markdown(strings.ReplaceAll(c.Field, "_", " ")), brenner.FormatTime(c.Time))
+		w.printf("- **%s** %s: set to different values at %s\n", c.Item, text.Markdown(strings.ReplaceAll(c.Field, "_", " ")), brenner.FormatTime(c.Time()))
 		for _, d := range c.Deltas {
 			value := text.Shorten(text.OneLine(state.OneLine(d.Value(c.Field))), 160)
 			w.printf("  - \"%s\": %s\n", text.Markdown(value), whereOf(d))
@@ -201,7 +201,7 @@ func (c *Result) Obstacles() []string {
 		x := &c.Conflicts[i]
 		who := rivals(x, func(name string) string { return name })
 		out = append(out, fmt.Sprintf("conflict: %s %s is set to different values at %s; ask %s for one EDIT with the correct value",
-			x.Item, x.Field, brenner.FormatTime(x.Time), text.And(who)))
+			x.Item, x.Field, brenner.FormatTime(x.Time()), text.And(who)))
 	}
 	for i := range c.Unresolved {
 		u := &c.Unresolved[i]

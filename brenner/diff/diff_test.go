@@ -135,7 +135,7 @@ func TestCandidates(t *testing.T) {
 		st.Add(state.NewItem(id(fmt.Sprint("A", i)), map[string]any{"name": "Extra", "statement": "more"}))
 	}
 	a := rendered(st, "", "")
-	candidates := diff.NewCandidates([]diff.Candidate{{Section: brenner.AssumptionLedger, Fields: map[string]any{"name": "Extra", "statement": "more"}, Source: "ADD"}})
+	candidates := []diff.Candidate{{Section: brenner.AssumptionLedger, Fields: map[string]any{"name": "Extra", "statement": "more"}, Source: "ADD"}}
 	var got []string
 	for _, p := range diff.New(a, wanted()).Pairs(brenner.AssumptionLedger, candidates) {
 		switch {

@@ -30,7 +30,7 @@ func (c *Comparison) Fields(p *Pair) []FieldChange {
 	var out []FieldChange
 	for i := range sec.Fields() {
 		f := &sec.Fields()[i]
-		want, got := p.Want.Fields()[f.Key], p.got.Fields()[f.Key]
+		want, got := p.Want.Fields()[f.Key], p.Got().Fields()[f.Key]
 		if c.Garbled {
 			want, got = withoutGarbled(want, got)
 		}

@@ -70,7 +70,7 @@ func (c *Comparison) itemCells(p *Pair) []cell {
 	if p.Want.ID.Section != brenner.PredictionsTable {
 		return nil
 	}
-	want, got := p.Want.Fields()["predictions"], p.got.Fields()["predictions"]
+	want, got := p.Want.Fields()["predictions"], p.Got().Fields()["predictions"]
 	return c.cells(p, want, got, c.readingOf(p))
 }
 

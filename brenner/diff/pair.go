@@ -15,24 +15,29 @@ type Pair struct {
 	// Candidate is the candidate that explains the item, which the state lacks; nil if none does.
 	Candidate *Candidate
 
-	got *state.Item
-}
-
-// newPair returns a pair of a published item.
-func newPair(it *artifact.Item) Pair {
-	p := Pair{Item: it}
-	if p.Published() {
-		p.got = it.State(it.ID.Section)
-	}
-	return p
+	got *state.Item // see Got
 }
 
 // Published reports whether the published item can be compared: it exists, and its heading has a
 // proper id (ES-003).
 func (p *Pair) Published() bool { return p.Item != nil && p.Item.ID.Section != 0 }
 
-// Got returns the published item as data; nil if it is not Published.
-func (p *Pair) Got() *state.Item { return p.got }
+// Got returns the published item as data; nil if it is not Published. Most items need not
+// become data.
+func (p *Pair) Got() *state.Item {
+	if p.got == nil && p.Published() {
+		p.got = p.Item.State(p.Item.ID.Section)
+	}
+	return p.got
+}
+
+// value returns what the published item has in a field.
+func (p *Pair) value(key string) any {
+	if f := p.Item.ID.Section.Field(key); f != nil && p.got == nil {
+		return p.Item.Value(f)
+	}
+	return p.Got().Fields()[key]
+}
 
 // Prefer looks at fields that the published item gives several times: it takes the value of the
 // state, if that is among them (decisions.md 78).
@@ -41,7 +46,7 @@ func (p *Pair) Prefer() {
 		p.Item = p.Item.Preferring(func(it *artifact.Item, f *brenner.Field) bool {
 			return Same(it.ID.Section, f, p.Want.Fields()[f.Key], it.Value(f))
 		})
-		p.got = p.Item.State(p.Item.ID.Section)
+		p.got = nil
 	}
 }
 
@@ -49,9 +54,9 @@ func (p *Pair) Prefer() {
 // with neither are alike if they have the same outcomes.
 func (p *Pair) Like(fields map[string]any) bool {
 	sec := p.Item.ID.Section
-	want, got := Identify(sec, fields), Identify(sec, p.got.Fields())
+	want, got := Identify(sec, fields), Identify(sec, p.Got().Fields())
 	if want.none() && got.none() && sec == brenner.PredictionsTable {
-		return outcomeIdentity(fields) == outcomeIdentity(p.got.Fields())
+		return outcomeIdentity(fields) == outcomeIdentity(p.Got().Fields())
 	}
 	return want.like(got)
 }
@@ -61,7 +66,7 @@ func (p *Pair) Title() string {
 	if p.Item.Name != "" {
 		return p.Item.Name
 	}
-	return p.got.Text(p.Item.ID.Section.MainField())
+	return p.Got().Text(p.Item.ID.Section.MainField())
 }
 
 // Exact reports whether the published item shows exactly the values of an active item.
@@ -79,7 +84,7 @@ func (p *Pair) Exact() bool {
 
 // Shows reports whether both items have exactly the same value in a field.
 func (p *Pair) Shows(key string) bool {
-	return state.SameValue(p.Want.Fields()[key], p.got.Fields()[key])
+	return state.SameValue(p.Want.Fields()[key], p.value(key))
 }
 
 func (p *Pair) open() bool { return p.Want == nil && p.Candidate == nil }
@@ -112,28 +117,44 @@ func normalText(sec brenner.Section, key string, values map[string]any) string {
 }
 
 // Pairs pairs the items of a section: first those that are the same in every respect, then those
-// whose id, name or text has changed, finally those that have only the id in common. Candidates,
-// which may be nil, explain published items that the state lacks. Published items come first, in
-// the order of the text. Missing ones follow, without those that were left out before.
-func (c *Comparison) Pairs(sec brenner.Section, candidates *Candidates) []Pair {
+// whose id, name or text has changed, finally those that have only the id in common. Candidates
+// explain published items that the state lacks. Published items come first, in the order of the
+// text. Missing ones follow, without those that were left out before.
+func (c *Comparison) Pairs(sec brenner.Section, candidates []Candidate) []Pair {
 	p := c.newPairing(sec)
 	p.byID(p.equal)
 	if slices.ContainsFunc(p.out, func(o Pair) bool { return o.open() }) { // rarely
-		p.identify()
+		p.identify(candidates)
 		p.byID(p.same)
 		p.wantOmitted()
 		p.byID(p.unchanged)
-		p.byCandidate(candidates, Identity.whole)
-		p.byKey(Identity.whole)
+		p.byKey(p.candidates, Identity.whole)
+		p.byKey(p.wants, Identity.whole)
 		p.byID(p.alike)
-		p.byKey(Identity.main)
-		p.byKey(Identity.name)
-		p.byCandidate(candidates, Identity.main)
-		p.byCandidate(candidates, Identity.name)
-		p.byOutcomes(candidates)
+		p.byKey(p.wants, Identity.main)
+		p.byKey(p.wants, Identity.name)
+		p.byKey(p.candidates, Identity.main)
+		p.byKey(p.candidates, Identity.name)
+		p.byOutcomes()
 		p.byID(always)
 	}
 	return p.rest()
+}
+
+// AllPairs are the pairs of each section.
+type AllPairs [len(brenner.Sections) + 1][]Pair
+
+// PairAll pairs the items of all sections that can be compared, and notes the ids under which
+// they were published.
+func (c *Comparison) PairAll(candidates []Candidate) (out AllPairs) {
+	c.own, c.Renamed = nil, nil
+	for _, sec := range brenner.Sections {
+		if c.Compares(sec) {
+			out[sec] = c.Pairs(sec, candidates)
+			c.noteIDs(out[sec])
+		}
+	}
+	return out
 }
 
 // pairsByID pairs the items of a section by their ids only.
@@ -147,29 +168,33 @@ func (c *Comparison) pairsByID(sec brenner.Section) []Pair {
 type pairing struct {
 	of    *Comparison
 	sec   brenner.Section
-	wants []want     // in order of id
-	out   []Pair     // one for each published item, in the order of the text, malformed ones last
-	shown []Identity // of out, once identify is called
+	wants []want // in order of id
+	out   []Pair // one for each published item, in the order of the text, malformed ones last
+
+	// These are set by identify.
+	candidates []want
+	shown      []Identity // of out
 }
 
 // want is an item that should be published; once some that are published remain, also one
 // that was left out before: it may be published again under another id.
 type want struct {
 	*state.Item
-	identity Identity
-	used     bool
+	candidate *Candidate // instead of an item
+	identity  Identity
+	used      bool
 }
 
 func (c *Comparison) newPairing(sec brenner.Section) *pairing {
 	p := &pairing{of: c, sec: sec}
 	shown := map[brenner.ItemID]bool{}
 	for it := range c.Artifact.Items(sec) { // a duplicate id is ES-004
-		p.out = append(p.out, newPair(it))
+		p.out = append(p.out, Pair{Item: it})
 	}
 	for _, section := range c.Artifact.Sections {
 		for i := range section.Malformed {
 			if it := section.Malformed[i].Item; it != nil && section.Kind == sec {
-				p.out = append(p.out, newPair(it))
+				p.out = append(p.out, Pair{Item: it})
 			}
 		}
 	}
@@ -184,18 +209,27 @@ func (c *Comparison) newPairing(sec brenner.Section) *pairing {
 	return p
 }
 
-// identify finds the identities of all items.
-func (p *pairing) identify() {
+// identify finds the identities of all items, and of the candidates of the section.
+func (p *pairing) identify(candidates []Candidate) {
 	for i := range p.out {
 		o := &p.out[i]
 		identity := Identity{state.Fold(o.Item.Name), state.Fold(o.Item.Text(p.sec.MainField()))}
 		if o.Published() {
-			identity = Identify(p.sec, o.got.Fields())
+			identity = Identify(p.sec, o.Got().Fields())
 		}
 		p.shown = append(p.shown, identity)
 	}
 	for i := range p.wants {
 		p.wants[i].identity = Identify(p.sec, p.wants[i].Fields())
+	}
+	for i := range candidates {
+		if c := &candidates[i]; c.Section == p.sec {
+			w := want{candidate: c, identity: Identify(p.sec, c.Fields)}
+			if w.identity.none() && p.sec == brenner.PredictionsTable {
+				w.identity = outcomeIdentity(c.Fields)
+			}
+			p.candidates = append(p.candidates, w)
+		}
 	}
 }
 
@@ -225,7 +259,7 @@ func (p *pairing) byID(fits func(wanted, published int) bool) {
 	for i := range p.out {
 		if o := &p.out[i]; o.open() {
 			if at, ok := p.find(o.Item.ID); ok && !p.wants[at].used && fits(at, i) {
-				p.take(o, at)
+				p.take(o, &p.wants[at])
 			}
 		}
 	}
@@ -234,8 +268,8 @@ func (p *pairing) byID(fits func(wanted, published int) bool) {
 // equal reports whether a wanted and a published item have the same name and the same main text,
 // character by character, as nearly all have.
 func (p *pairing) equal(at, i int) bool {
-	w, o, main := p.wants[at].Fields(), p.out[i].got, p.sec.MainField()
-	return o != nil && state.SameValue(w["name"], o.Fields()["name"]) && state.SameValue(w[main], o.Fields()[main])
+	w, o, main := p.wants[at].Fields(), &p.out[i], p.sec.MainField()
+	return o.Published() && state.SameValue(w["name"], o.value("name")) && state.SameValue(w[main], o.value(main))
 }
 
 // same reports whether a wanted and a published item have one identity.
@@ -257,44 +291,56 @@ func (p *pairing) alike(at, i int) bool { return p.wants[at].identity.like(p.sho
 
 func always(wanted, published int) bool { return true }
 
-// byKey pairs items that have one key, with any ids; items without a key remain.
-func (p *pairing) byKey(key func(Identity) Identity) {
-	index := map[Identity][]int{} // of out
-	for i := range p.out {
-		if k := key(p.shown[i]); p.out[i].open() && !k.none() {
-			index[k] = append(index[k], i)
-		}
-	}
-	for i := range p.wants {
-		k := key(p.wants[i].identity)
-		if at := index[k]; !p.wants[i].used && len(at) > 0 {
-			p.take(&p.out[at[0]], i)
-			index[k] = at[1:]
-		}
-	}
-}
+// mostCompared is how many candidates of one key are compared with a published item.
+const mostCompared = 8
 
-// byCandidate pairs published items with candidates.
-func (p *pairing) byCandidate(c *Candidates, key func(Identity) Identity) {
-	for i := range p.out {
-		if o := &p.out[i]; o.open() {
-			o.Candidate = c.take(o, p.sec, key(p.shown[i]))
+// byKey pairs published items with those that have the same key, whatever their ids; items
+// without a key remain. Of several candidates it takes the one that has the most fields of the
+// published item (decisions.md 89).
+func (p *pairing) byKey(from []want, key func(Identity) Identity) {
+	index := map[Identity][]*want{}
+	for i := range from {
+		if k := key(from[i].identity); !from[i].used && !k.none() {
+			index[k] = append(index[k], &from[i])
 		}
+	}
+	for i := range p.out {
+		o, k := &p.out[i], key(p.shown[i])
+		list := index[k]
+		if !o.open() || len(list) == 0 {
+			continue
+		}
+		best := 0
+		if list[0].candidate != nil {
+			most := -1
+			for n, w := range list[:min(len(list), mostCompared)] {
+				if fit := w.candidate.fit(o); fit > most {
+					best, most = n, fit
+				}
+			}
+		}
+		p.take(o, list[best])
+		copy(list[1:best+1], list[:best]) // the others keep their order
+		index[k] = list[1:]
 	}
 }
 
 // byOutcomes pairs published predictions with candidates that give no condition.
-func (p *pairing) byOutcomes(c *Candidates) {
+func (p *pairing) byOutcomes() {
+	if p.sec != brenner.PredictionsTable {
+		return
+	}
 	for i := range p.out {
-		if o := &p.out[i]; p.sec == brenner.PredictionsTable && o.open() && o.Published() {
-			o.Candidate = c.take(o, p.sec, outcomeIdentity(o.got.Fields()))
+		if o := &p.out[i]; o.Published() {
+			p.shown[i] = outcomeIdentity(o.Got().Fields())
 		}
 	}
+	p.byKey(p.candidates, Identity.whole)
 }
 
-func (p *pairing) take(o *Pair, at int) {
-	o.Want = p.wants[at].Item
-	p.wants[at].used = true
+func (p *pairing) take(o *Pair, w *want) {
+	o.Want, o.Candidate = w.Item, w.candidate
+	w.used = true
 }
 
 // rest adds the wanted items that nothing shows, but for those that were left out before.
@@ -307,76 +353,19 @@ func (p *pairing) rest() []Pair {
 	return p.out
 }
 
-// Candidate is an item that the state lacks, but that a published item may show.
+// Candidate is an item that the state lacks, but that a published item may show. Each explains
+// one published item.
 type Candidate struct {
 	Section brenner.Section
 	Fields  map[string]any
 	// Source is the caller's own reference to it.
 	Source any
-
-	taken bool
-}
-
-// Candidates finds candidates by their identity. Each candidate explains one published item.
-type Candidates struct {
-	byKey map[candidateKey][]*Candidate
-}
-
-type candidateKey struct {
-	sec brenner.Section
-	Identity
-}
-
-// NewCandidates indexes candidates.
-func NewCandidates(candidates []Candidate) *Candidates {
-	out := &Candidates{byKey: map[candidateKey][]*Candidate{}}
-	for i := range candidates {
-		c := &candidates[i]
-		id := Identify(c.Section, c.Fields)
-		if id.none() && c.Section == brenner.PredictionsTable {
-			id = outcomeIdentity(c.Fields)
-		}
-		keys := []Identity{id, id.main(), id.name()}
-		for n, k := range keys {
-			if key := (candidateKey{c.Section, k}); !k.none() && !slices.Contains(keys[:n], k) {
-				out.byKey[key] = append(out.byKey[key], c)
-			}
-		}
-	}
-	return out
-}
-
-// mostCompared is how many candidates of one key are compared with a published item.
-const mostCompared = 8
-
-// take returns the candidate of a key that explains no other item yet and has the most
-// fields of the published item (decisions.md 89), or nil.
-func (c *Candidates) take(o *Pair, sec brenner.Section, k Identity) *Candidate {
-	if c == nil || k.none() {
-		return nil
-	}
-	key := candidateKey{sec, k}
-	list := c.byKey[key]
-	for len(list) > 0 && list[0].taken {
-		list = list[1:]
-	}
-	best, most := -1, -1
-	for i, each := range list[:min(len(list), mostCompared)] {
-		if n := each.fit(o); !each.taken && n > most {
-			best, most = i, n
-		}
-	}
-	if c.byKey[key] = list; best < 0 {
-		return nil
-	}
-	list[best].taken = true
-	return list[best]
 }
 
 // fit returns how many fields of a published item a candidate has.
 func (c *Candidate) fit(o *Pair) (n int) {
 	for i := range c.Section.Fields() {
-		if f := &c.Section.Fields()[i]; o.Published() && Same(c.Section, f, c.Fields[f.Key], o.got.Fields()[f.Key]) {
+		if f := &c.Section.Fields()[i]; o.Published() && Same(c.Section, f, c.Fields[f.Key], o.Got().Fields()[f.Key]) {
 			n++
 		}
 	}

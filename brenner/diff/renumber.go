@@ -11,8 +11,8 @@ import (
 // Items that were published under other ids may have those ids in the rest of the
 // artifact too, or their own: neither is a difference (decisions.md 25).
 
-// NoteIDs records which items were published under other ids than their own.
-func (c *Comparison) NoteIDs(pairs []Pair) {
+// noteIDs records which items were published under other ids than their own.
+func (c *Comparison) noteIDs(pairs []Pair) {
 	for i := range pairs {
 		if p := &pairs[i]; p.Want != nil && p.Published() && p.Want.ID != p.Item.ID {
 			if c.own == nil {
@@ -22,9 +22,6 @@ func (c *Comparison) NoteIDs(pairs []Pair) {
 		}
 	}
 }
-
-// ForgetIDs forgets what NoteIDs recorded.
-func (c *Comparison) ForgetIDs() { c.own, c.Renamed = nil, nil }
 
 func (c *Comparison) renumbers() bool { return len(c.own) > 0 }
 
@@ -52,7 +49,7 @@ func (c *Comparison) ownID(id brenner.ItemID) brenner.ItemID {
 // differs and there are items with other ids.
 func (c *Comparison) readingOf(p *Pair) idReading {
 	asWritten := func(id brenner.ItemID) brenner.ItemID { return id }
-	want, got := p.Want.Fields()["predictions"], p.got.Fields()["predictions"]
+	want, got := p.Want.Fields()["predictions"], p.Got().Fields()["predictions"]
 	if c.renumbers() && slices.ContainsFunc(c.cells(p, want, got, asWritten), c.differs) {
 		return c.ownID
 	}
@@ -99,7 +96,7 @@ func (c *Comparison) Renumbered(p *Pair, differ []FieldChange) (keys []string) {
 	}
 	for i := range sec.Fields() {
 		f := &sec.Fields()[i]
-		got := p.got.Fields()[f.Key]
+		got := p.Got().Fields()[f.Key]
 		if !known[f.Key] && !Same(sec, f, p.Want.Fields()[f.Key], got) && !Same(sec, f, c.withOwnIDs(got), got) {
 			keys = append(keys, f.Key)
 		}

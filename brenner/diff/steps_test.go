@@ -27,13 +27,13 @@ func TestPairingSteps(t *testing.T) {
 			}
 			a := artifact.ParseMarkdown(source.NewText(artifact.Render(shown, artifact.RenderMeta{})), artifact.Limits{})
 			p := New(a, want).newPairing(brenner.AssumptionLedger)
-			p.identify()
+			p.identify(nil)
 			if len(p.out) != n {
 				t.Fatalf("%d items are shown, %d expected", len(p.out), n)
 			}
 			steps := 0
 			p.byID(func(wanted, published int) bool { steps++; return p.same(wanted, published) })
-			p.byKey(func(i Identity) Identity { steps++; return i.whole() })
+			p.byKey(p.wants, func(i Identity) Identity { steps++; return i.whole() })
 			left := 0
 			for _, w := range p.wants {
 				if !w.used {

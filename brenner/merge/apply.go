@@ -305,7 +305,7 @@ func (m *merger) write(k fieldKey, d *Delta) bool {
 	after := v
 	if list, _ := v.([]any); Unites(d.Operation, d.Payload, k.field) {
 		old, _ := before.([]any) // nothing else can be united with
-		after = union(old, list)
+		after = Union(old, list)
 	}
 	delete(m.open, k)
 	now, _ := withdrawn(d.Section, k.field, before, m.isKilled)
@@ -327,9 +327,9 @@ func (m *merger) write(k fieldKey, d *Delta) bool {
 	return changed
 }
 
-// union returns a list followed by what another one has in addition, by value
+// Union returns a list followed by what another one has in addition, by value
 // (decisions.md 20). Neither of them changes.
-func union(old, list []any) []any {
+func Union(old, list []any) []any {
 	out := append(make([]any, 0, len(old)+len(list)), old...)
 	if len(list) <= 8 { // else an index is worth while
 		for _, v := range list {

@@ -2,8 +2,10 @@ package merge
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/state"
@@ -18,74 +20,68 @@ type Conflict struct {
 	Marker string   // CONFLICT: "a" | "b"
 }
 
+// Time returns the instant of the deltas.
+func (c *Conflict) Time() time.Time { return c.Deltas[0].Time }
+
 // write is the value that a delta gives to a field at an instant of several messages.
 type write struct {
-	delta  *Delta
-	value  any
-	form   string // of a scalar, its canonical form
-	scalar bool
-	place  int // among the writes of the field
+	delta *Delta
+	value any
+	form  string // its canonical form; "" if it is not a scalar
+	place int    // among the writes of the field
 }
 
 // writes are those of one field at one instant that count: the last of each message, and of
 // those with a priority only the ones with the highest.
 type writes struct {
-	last    map[messageKey]write
-	made    int            // how many there were
-	forms   map[string]int // how many of those that count set each scalar
-	others  int            // how many set something else
-	ranked  bool           // one has a priority; the highest is top
-	top     int
-	changed map[string]bool // of the forms that the last write touched, whether they counted before
+	last   map[messageKey]write
+	forms  map[string]int // how many of those that count have each form
+	made   int            // how many there were
+	ranked bool           // one has a priority; the highest is top
+	top    int
 }
 
 // conflicting reports whether several messages leave the field at different scalars
 // (decisions.md 21).
-func (w *writes) conflicting() bool { return w.others == 0 && len(w.forms) > 1 }
+func (w *writes) conflicting() bool { return w.forms[""] == 0 && len(w.forms) > 1 }
 
 // enter records what a delta writes. It reports whether there is, or was, a conflict, and
 // whether it is another one now. The deltas come in the order of their priorities.
 func (w *writes) enter(d *Delta, v any, opts *Options) (conflict, changed bool) {
 	was := w.conflicting()
-	w.changed = map[string]bool{}
+	counted := map[string]bool{} // of the forms that this write touches, whether they counted before
+	count := func(form string, by int) {
+		if _, touched := counted[form]; !touched {
+			counted[form] = w.forms[form] > 0
+		}
+		if w.forms[form] += by; w.forms[form] == 0 {
+			delete(w.forms, form)
+		}
+	}
 	if p, ranked := opts.rank(d); ranked && (!w.ranked || p > w.top) {
 		for message, other := range w.last {
 			if _, beaten := opts.rank(other.delta); beaten {
-				w.count(other, -1)
+				count(other.form, -1)
 				delete(w.last, message)
 			}
 		}
 		w.ranked, w.top = true, p
 	}
 	if before, again := w.last[d.message()]; again {
-		w.count(before, -1)
+		count(before.form, -1)
 	}
 	w.made++
 	now := write{delta: d, value: v, place: w.made}
-	if now.scalar = isScalar(v); now.scalar {
+	if isScalar(v) {
 		now.form = state.Canonical(v)
 	}
 	w.last[d.message()] = now
-	w.count(now, 1)
+	count(now.form, 1)
 	changed = was != w.conflicting()
-	for form, counted := range w.changed {
-		changed = changed || counted != (w.forms[form] > 0)
+	for form, before := range counted {
+		changed = changed || before != (w.forms[form] > 0)
 	}
 	return was || w.conflicting(), changed
-}
-
-// count adds a write to those that count, or removes it.
-func (w *writes) count(one write, by int) {
-	if !one.scalar {
-		w.others += by
-		return
-	}
-	if _, touched := w.changed[one.form]; !touched {
-		w.changed[one.form] = w.forms[one.form] > 0
-	}
-	if w.forms[one.form] += by; w.forms[one.form] == 0 {
-		delete(w.forms, one.form)
-	}
 }
 
 func isScalar(v any) bool {
@@ -103,11 +99,7 @@ func (m *merger) resolve(k fieldKey, w *writes) {
 		return
 	}
 	found := &Conflict{Item: k.item, Field: k.field}
-	var last []write
-	for _, one := range w.last {
-		last = append(last, one)
-	}
-	slices.SortFunc(last, func(a, b write) int { return cmp.Compare(a.place, b.place) })
+	last := slices.SortedFunc(maps.Values(w.last), func(a, b write) int { return cmp.Compare(a.place, b.place) })
 	for _, one := range last {
 		found.Deltas = append(found.Deltas, one.delta)
 	}

@@ -3,6 +3,7 @@ package merge
 import (
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/state"
@@ -35,6 +36,9 @@ type Tie struct {
 
 	about *Delta // see tieKey; nil for TiedValues
 }
+
+// Time returns the instant of the deltas.
+func (t *Tie) Time() time.Time { return t.Second.Time }
 
 // To find ties, this many deltas may be applied again, and this many for each delta of the
 // window. Comparing a few pairs of deltas costs as much as applying one.

@@ -13,8 +13,8 @@ import (
 )
 
 // A publisher may have merged deltas that had to be rejected, or tied ones in another
-// order. The window is merged again as it seems to have been, so that nothing that
-// follows is reported (decisions.md 25, 49, 84, 87 and 89).
+// order. Other readings of the window are tried, so that nothing that follows from them is
+// reported (decisions.md 25, 49, 84, 87 and 89).
 
 const (
 	// maxAppliedRejects bounds how often a window is merged again because another rejected
@@ -25,6 +25,19 @@ const (
 	maxTrials = 4
 )
 
+// reading is a way in which a publisher may have merged a window, with the published items
+// paired with the items that it gives.
+type reading struct {
+	// Comparison is of the artifact with the state of result. Its Omitted is the memory of what
+	// versions leave out.
+	*diff.Comparison
+	result *merge.Result
+	pairs  diff.AllPairs
+	// rejects are the rejected deltas that were applied, and applied the same as a set.
+	rejects []appliedReject
+	applied map[*merge.Delta]bool
+}
+
 // appliedReject is a rejected delta that was published anyway.
 type appliedReject struct {
 	delta *Delta
@@ -32,29 +45,40 @@ type appliedReject struct {
 	item  brenner.ItemID
 }
 
-// findRejects finds how the publisher merged the window, and pairs the items.
-func (p *publication) findRejects() {
-	p.pair(nil)
-	p.findOrder()
+// read returns the reading that compares an artifact with a result of the merge.
+func (rd *reading) read(res *merge.Result) *reading {
+	c := *rd.Comparison
+	c.Want = res.State
+	return &reading{Comparison: &c, result: res}
+}
+
+// findReading finds the reading of the window that fits best what was published.
+func (p *publication) findReading() {
+	p.pairs = p.PairAll(nil)
+	for _, other := range p.otherOrders() {
+		if p.try(other, brenner.Sections[:], nil) {
+			break
+		}
+	}
 	rejected := applicable(slices.Concat(p.w.Rejected, p.w.hidden))
 	if len(rejected) == 0 {
 		return
 	}
-	p.findHidden()
-	p.findShifting(rejected)
+	p.tryHidden()
+	p.tryShifting(rejected)
 	for i := range p.rejects {
 		p.rejects[i].at, p.rejects[i].item = p.placeOf(p.rejects[i].delta)
 	}
 	for range maxAppliedRejects {
 		rejected = slices.DeleteFunc(rejected, func(d *Delta) bool { return p.applied[d.merge] })
-		p.pair(p.candidates(rejected))
+		p.pairs = p.PairAll(p.candidates(rejected))
 		found := p.findShown(rejected)
 		if len(found) == 0 {
 			return
 		}
-		p.mergeWith(append(p.rejects, found...))
+		p.reading = p.mergeWith(append(p.rejects, found...))
 	}
-	p.pair(nil)
+	p.pairs = p.PairAll(nil)
 }
 
 // applicable returns the deltas that a lenient compiler can apply.
@@ -64,35 +88,95 @@ func applicable(ds []*Delta) []*Delta {
 	})
 }
 
-// findOrder finds out whether tied ADDs were merged in the other order, which a later
-// EDIT may hide.
-func (p *publication) findOrder() {
-	tried := 0
+// otherOrders returns readings with tied ADDs in the other order, which a later EDIT may hide.
+func (p *publication) otherOrders() (out []*reading) {
 	for i := range p.w.strict.Ties {
-		other := p.w.strict.Ties[i].Swapped
-		if other == nil || tried == maxTrials {
-			continue
+		if other := p.w.strict.Ties[i].Swapped; other != nil && len(out) < maxTrials {
+			out = append(out, p.read(other))
 		}
-		tried++
-		if p.try(brenner.Sections[:], func() { p.use(other) }, func() bool { return true }) {
-			return
+	}
+	return out
+}
+
+// tryHidden tries to apply all deltas of a message whose subject hid them, else those of its
+// ADDs that then show: later deltas may have overwritten each.
+func (p *publication) tryHidden() {
+	tried := 0
+	for hidden := p.w.hidden; len(hidden) > 0 && tried < maxTrials; tried++ {
+		n := slices.IndexFunc(hidden, func(d *Delta) bool { return d.In != hidden[0].In })
+		if n < 0 {
+			n = len(hidden)
 		}
+		p.tryToApply(applicable(hidden[:n]), brenner.Sections[:])
+		hidden = hidden[n:]
 	}
 }
 
-// use takes a result as what the publisher merged.
-func (p *publication) use(res *merge.Result) { p.w.result, p.Want = res, res.State }
+// tryShifting tries to apply the rejected ADDs without which the ids of a section are
+// shifted: a later EDIT that names an item by its published id then changes another
+// one, which hides the ADD.
+func (p *publication) tryShifting(rejected []*Delta) {
+	edits := map[brenner.Section]*merge.Delta{} // the last ones of items that the window added
+	for i := range p.w.strict.Log {
+		if d := p.w.strict.Log[i].Delta; d.Operation == brenner.Edit && d.Target.Number > p.w.base.Highest(d.Target.Section) {
+			edits[d.Target.Section] = d
+		}
+	}
+	tried := 0
+	for _, d := range rejected {
+		last := edits[d.merge.Section]
+		if d.merge.Operation != brenner.Add || tried == maxTrials || p.applied[d.merge] || last == nil || !follows(last, d.merge) {
+			continue
+		}
+		tried++
+		p.tryToApply([]*Delta{d}, []brenner.Section{d.merge.Section})
+	}
+}
 
-// mergeWith merges the window with rejected deltas that were applied. One that named an item
+// tryToApply tries the reading that applies some rejected deltas too; if only some of them
+// show, the one that applies these.
+func (p *publication) tryToApply(ds []*Delta, secs []brenner.Section) {
+	if len(ds) == 0 || p.misfit(secs) == 0 {
+		return
+	}
+	with := func(ds []*Delta) *reading {
+		rejects := slices.Clone(p.rejects)
+		for _, d := range ds {
+			rejects = append(rejects, appliedReject{delta: d})
+		}
+		return p.mergeWith(rejects)
+	}
+	other := with(ds)
+	if p.try(other, secs, ds) {
+		return
+	}
+	shown := slices.DeleteFunc(slices.Clone(ds), func(d *Delta) bool { return !other.shows(d) })
+	if 0 < len(shown) && len(shown) < len(ds) {
+		p.try(with(shown), secs, shown)
+	}
+}
+
+// try takes another reading if all deltas that it applies show and sections that were published
+// then differ less from it.
+func (p *publication) try(other *reading, secs []brenner.Section, applied []*Delta) bool {
+	other.pairs = other.PairAll(nil)
+	hides := slices.ContainsFunc(applied, func(d *Delta) bool { return !other.shows(d) })
+	better := !hides && other.misfit(secs) < p.misfit(secs)
+	if better {
+		p.reading = other
+	}
+	return better
+}
+
+// mergeWith returns the reading that applies rejected deltas too. One that named an item
 // before it was added must have been applied after all others.
-func (p *publication) mergeWith(rejects []appliedReject) {
-	p.rejects, p.applied = rejects, map[*merge.Delta]bool{}
-	opts := merge.Options{Priority: p.r.opts.Priority, Unlimited: p.applied}
+func (p *publication) mergeWith(rejects []appliedReject) *reading {
+	applied := map[*merge.Delta]bool{}
 	log := p.w.strict.Log
 	deltas := make([]*merge.Delta, 0, len(log)+len(rejects))
 	for _, a := range rejects {
 		d := a.delta.merge
-		if p.applied[d] = true; a.delta.lacksTarget() && len(log) > 0 {
+		if applied[d] = true; a.delta.lacksTarget() && len(log) > 0 {
 			late := *d
 			late.Time = log[len(log)-1].Delta.Time.Add(1)
 			d = &late
@@ -100,11 +184,13 @@ func (p *publication) mergeWith(rejects []appliedReject) {
 		deltas = append(deltas, d)
 	}
 	for i := range log {
-		if d := log[i].Delta; !p.applied[d] {
+		if d := log[i].Delta; !applied[d] {
 			deltas = append(deltas, d)
 		}
 	}
-	p.use(merge.Merge(p.w.base, deltas, opts))
+	out := p.read(merge.Merge(p.w.base, deltas, merge.Options{Priority: p.r.opts.Priority, Unlimited: applied}))
+	out.rejects, out.applied = rejects, applied
+	return out
 }
 
 // lacksTarget reports whether a delta was rejected because the item it names does not
@@ -113,97 +199,24 @@ func (d *Delta) lacksTarget() bool {
 	return d.Entry != nil && d.Entry.Refusal != nil && d.Entry.Refusal.Reason == merge.NoTarget
 }
 
-// findHidden applies all deltas of a message whose subject hid them, if they explain
-// what was published: later ones may have overwritten each.
-func (p *publication) findHidden() {
-	var messages [][]*Delta
-	for i, d := range p.w.hidden {
-		if i == 0 || p.w.hidden[i-1].In != d.In {
-			messages = append(messages, nil)
-		}
-		n := len(messages) - 1
-		messages[n] = append(messages[n], d)
-	}
-	for _, ds := range messages[:min(len(messages), maxTrials)] {
-		ds = applicable(ds)
-		var shown []*Delta
-		all := func() bool {
-			shown = slices.DeleteFunc(slices.Clone(ds), func(d *Delta) bool { return d.merge.Operation == brenner.Add && p.added(d) == nil })
-			return len(shown) == len(ds)
-		}
-		if !p.tryToApply(ds, brenner.Sections[:], all) && len(shown) > 0 && len(shown) < len(ds) {
-			ds = shown
-			p.tryToApply(ds, brenner.Sections[:], all)
-		}
-	}
-}
-
-// findShifting applies the rejected ADDs without which the ids of a section are
-// shifted: a later EDIT that names an item by its published id then changes another
-// one, which hides the ADD.
-func (p *publication) findShifting(rejected []*Delta) {
-	edits := map[brenner.Section]*merge.Delta{} // the last ones of items that the window added
-	for i := range p.w.strict.Log {
-		if d := p.w.strict.Log[i].Delta; d.Operation == brenner.Edit && d.Target.Number > p.w.base.Highest(d.Target.Section) {
-			edits[d.Target.Section] = d
-		}
-	}
-	tried, alreadyApplied := 0, p.applied
-	for _, d := range rejected {
-		last := edits[d.merge.Section]
-		if d.merge.Operation != brenner.Add || tried == maxTrials || alreadyApplied[d.merge] || last == nil || !follows(last, d.merge) {
-			continue
-		}
-		tried++
-		p.tryToApply([]*Delta{d}, []brenner.Section{d.merge.Section}, func() bool { return p.added(d) != nil })
-	}
-}
-
-// try merges the window in another way, and keeps that if it shows and the published sections
-// then differ less from the merge. Else everything is again as it was.
-func (p *publication) try(secs []brenner.Section, remerge func(), shows func() bool) bool {
-	before, result, rejects, applied := p.misfit(secs), p.w.result, p.rejects, p.applied
-	if before == 0 {
-		return false
-	}
-	remerge()
-	p.pair(nil)
-	if shows() && p.misfit(secs) < before {
-		return true
-	}
-	p.rejects, p.applied = rejects, applied
-	p.use(result)
-	p.pair(nil)
-	return false
-}
-
-// tryToApply tries whether the publisher applied rejected deltas too.
-func (p *publication) tryToApply(ds []*Delta, secs []brenner.Section, shows func() bool) bool {
-	with := slices.Clone(p.rejects)
-	for _, d := range ds {
-		with = append(with, appliedReject{delta: d})
-	}
-	return len(ds) > 0 && p.try(secs, func() { p.mergeWith(with) }, shows)
-}
-
 // placeOf returns what shows an applied delta, or the first heading if nothing does.
-func (p *publication) placeOf(d *Delta) (source.Span, brenner.ItemID) {
-	o := p.added(d)
-	for i := range p.pairs[d.merge.Section] {
-		if each := &p.pairs[d.merge.Section][i]; o == nil && each.Want != nil && each.Want.ID == d.merge.Target && each.Published() {
+func (rd *reading) placeOf(d *Delta) (source.Span, brenner.ItemID) {
+	o := rd.added(d)
+	for i := range rd.pairs[d.merge.Section] {
+		if each := &rd.pairs[d.merge.Section][i]; o == nil && each.Want != nil && each.Want.ID == d.merge.Target && each.Published() {
 			o = each
 		}
 	}
 	if o == nil {
-		return p.Artifact.Sections[0].Heading, brenner.ItemID{}
+		return rd.Artifact.Sections[0].Heading, brenner.ItemID{}
 	}
 	return o.Item.Heading, o.Item.ID
 }
 
 // added returns the published item that is like what an applied ADD added, or nil.
-func (p *publication) added(d *Delta) *diff.Pair {
-	for i := range p.pairs[d.merge.Section] {
-		o := &p.pairs[d.merge.Section][i]
+func (rd *reading) added(d *Delta) *diff.Pair {
+	for i := range rd.pairs[d.merge.Section] {
+		o := &rd.pairs[d.merge.Section][i]
 		if o.Want != nil && merge.OriginOf(o.Want).Added == d.merge && o.Published() && o.Like(d.merge.Payload) {
 			return o
 		}
@@ -211,16 +224,21 @@ func (p *publication) added(d *Delta) *diff.Pair {
 	return nil
 }
 
+// shows reports whether an applied delta can be among what was published: if it is an ADD, its
+// item is.
+func (rd *reading) shows(d *Delta) bool {
+	return d.merge.Operation != brenner.Add || rd.added(d) != nil
+}
+
 // misfit measures by how much published sections differ from the merge: an item on one
 // side only counts as much as all fields of one.
-func (p *publication) misfit(secs []brenner.Section) int {
-	n := 0
+func (rd *reading) misfit(secs []brenner.Section) (n int) {
 	for _, sec := range secs {
-		for i := range p.pairs[sec] {
-			o := &p.pairs[sec][i]
+		for i := range rd.pairs[sec] {
+			o := &rd.pairs[sec][i]
 			switch {
 			case o.Published() && o.Want != nil:
-				n += len(p.Fields(o))
+				n += len(rd.Fields(o))
 				if o.KilledOnOneSide() {
 					n++
 				}
@@ -233,8 +251,7 @@ func (p *publication) misfit(secs []brenner.Section) int {
 }
 
 // candidates returns the items that rejected ADDs would have added.
-func (p *publication) candidates(rejected []*Delta) *diff.Candidates {
-	var out []diff.Candidate
+func (p *publication) candidates(rejected []*Delta) (out []diff.Candidate) {
 	for _, d := range rejected {
 		if d.merge.Operation != brenner.Add {
 			continue
@@ -245,7 +262,7 @@ func (p *publication) candidates(rejected []*Delta) *diff.Candidates {
 		}
 		out = append(out, diff.Candidate{Section: d.merge.Section, Fields: fields, Source: d})
 	}
-	return diff.NewCandidates(out)
+	return out
 }
 
 // findShown returns the rejected deltas that show in what was published. If several of one item
@@ -267,37 +284,27 @@ func (p *publication) findShown(rejected []*Delta) []appliedReject {
 			}
 		}
 	}
-	type part struct {
-		of   *diff.Pair
-		name string
-	}
 	type fit struct {
 		appliedReject
 		place int // among the rejected
 		kill  int
-		parts []part
+		parts []fieldPart
 	}
 	var fits []fit
 	for i, d := range rejected {
-		o := byID[d.merge.Target]
-		if o == nil || d.merge.Operation == brenner.Add {
-			continue
+		if o := byID[d.merge.Target]; o != nil && d.merge.Operation != brenner.Add {
+			at, parts := p.explains(o, d.merge)
+			fits = append(fits, fit{appliedReject{d, at, o.Item.ID}, i, killFit(o.Item.Kill(), d.merge), parts})
 		}
-		at, names := p.explains(o, d.merge)
-		f := fit{appliedReject: appliedReject{d, at, o.Item.ID}, place: i, kill: killFit(o.Item.Kill(), d.merge)}
-		for _, name := range names {
-			f.parts = append(f.parts, part{o, name})
-		}
-		fits = append(fits, f)
 	}
 	slices.SortStableFunc(fits, func(a, b fit) int {
 		return cmp.Or(cmp.Compare(len(b.parts), len(a.parts)), cmp.Compare(b.kill, a.kill))
 	})
-	explained := map[part]bool{}
+	explained := map[fieldPart]bool{}
 	fits = slices.DeleteFunc(fits, func(f fit) bool {
 		n := len(explained)
-		for _, each := range f.parts {
-			explained[each] = true
+		for _, part := range f.parts {
+			explained[part] = true
 		}
 		return len(explained) == n
 	})
@@ -327,21 +334,23 @@ func killFit(got *state.Kill, d *merge.Delta) (n int) {
 
 // explains returns the parts of a published item that are not as merged and that a rejected EDIT
 // or KILL explains, and where the first of them is: its KILL, fields and members of arrays.
-func (p *publication) explains(o *diff.Pair, d *merge.Delta) (at source.Span, parts []string) {
+func (p *publication) explains(o *diff.Pair, d *merge.Delta) (at source.Span, parts []fieldPart) {
 	if o.Want == nil {
-		if d.Operation != brenner.Edit || !holds(o.Got(), d.Payload) {
-			return at, nil
+		if d.Operation == brenner.Edit && holds(o.Got(), d.Payload) {
+			for key := range d.Payload {
+				parts = append(parts, fieldPart{item: d.Target, key: key})
+			}
 		}
-		return o.Item.Heading, slices.Sorted(maps.Keys(d.Payload))
+		return o.Item.Heading, parts
 	}
 	if kill := merge.OriginOf(o.Want).Killed; !o.Want.Active() && (kill == nil || !follows(kill, d)) {
 		return at, nil
 	}
 	if d.Operation == brenner.Kill {
 		if showsKill(o, d) {
-			return o.Item.Heading, []string{""}
+			parts = []fieldPart{{item: d.Target}}
 		}
-		return at, nil
+		return o.Item.Heading, parts
 	}
 	after := p.after(o.Want, d)
 	for i := range o.Want.ID.Section.Fields() {
@@ -365,7 +374,7 @@ func (p *publication) explains(o *diff.Pair, d *merge.Delta) (at source.Span, pa
 			at = pf.Value
 		}
 		for _, m := range members {
-			parts = append(parts, f.Key+" "+m)
+			parts = append(parts, fieldPart{d.Target, f.Key, m})
 		}
 	}
 	if at.Empty() {

@@ -1,8 +1,6 @@
 package replay
 
 import (
-	"time"
-
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/delta"
 	"github.com/brennerlint/brennerlint/brenner/diff"
@@ -90,9 +88,7 @@ type Refusal struct {
 
 // Conflict is a field left at a CONFLICT marker.
 type Conflict struct {
-	Item   brenner.ItemID
-	Field  string
-	Time   time.Time
+	*merge.Conflict
 	Deltas []*Delta // one per message, in the order of the merge
 	// Last is the one that comes last in the thread.
 	Last *Delta
@@ -100,13 +96,10 @@ type Conflict struct {
 
 // Tie is a pair of deltas of one instant whose order affects the merged state.
 type Tie struct {
-	Kind merge.TieKind
+	*merge.Tie
 	// First and Second are in the order of the thread; for TiedKill they are the EDIT
 	// and the KILL.
 	First, Second *Delta
-	Item          brenner.ItemID // the zero id if none is concerned
-	Field         string         // for TiedValues
-	Time          time.Time
 }
 
 // OrderHazard is a pair of deltas whose times sort differently as text and as instants. At most

@@ -69,9 +69,8 @@ type histories map[any]*itemHistory
 
 // itemHistory is the history of one item.
 type itemHistory struct {
-	events map[string][]FieldEvent    // by field; "" is the item, "killed" its end
-	values map[string]any             // of the fields, as of now
-	sets   map[string]map[string]bool // the members of growing arrays
+	events map[string][]FieldEvent // by field; "" is the item, "killed" its end
+	values map[string]any          // of the fields, as of now
 	killed bool
 	seen   *state.Item // the item that has these values: states share what did not change
 }
@@ -83,7 +82,7 @@ func (h histories) of(it *state.Item) *itemHistory {
 		key = d
 	}
 	if h[key] == nil {
-		h[key] = &itemHistory{events: map[string][]FieldEvent{}, values: map[string]any{}, sets: map[string]map[string]bool{}}
+		h[key] = &itemHistory{events: map[string][]FieldEvent{}, values: map[string]any{}}
 	}
 	return h[key]
 }
@@ -149,7 +148,6 @@ func (i *itemHistory) set(key string, v any, e FieldEvent) {
 	} else {
 		i.values[key] = v
 	}
-	delete(i.sets, key)
 	i.add(key, e)
 	if key == "name" {
 		i.add("", e)
@@ -183,7 +181,10 @@ func (h histories) delta(w *Window, e *merge.Entry) {
 		}
 		v := fields[key]
 		if merge.Unites(e.Delta.Operation, fields, key) {
-			if added := known.unite(key, v.([]any)); len(added) > 0 {
+			old, _ := known.values[key].([]any)
+			now := merge.Union(old, v.([]any))
+			known.values[key] = now
+			if added := now[len(old):]; len(added) > 0 {
 				known.add(key, FieldEvent{Kind: kind, Value: state.OneLine(added), United: true, By: by})
 			}
 			continue
@@ -193,27 +194,6 @@ func (h histories) delta(w *Window, e *merge.Entry) {
 		}
 		known.set(key, v, FieldEvent{Kind: kind, Value: state.OneLine(v), By: by})
 	}
-}
-
-// unite adds to an array, and returns what is new in it.
-func (i *itemHistory) unite(key string, list []any) (added []any) {
-	old, _ := i.values[key].([]any)
-	set := i.sets[key]
-	if set == nil {
-		set = map[string]bool{}
-		for _, v := range old {
-			set[state.Canonical(v)] = true
-		}
-		i.sets[key], old = set, slices.Clip(old) // it may be a delta's
-	}
-	for _, v := range list {
-		if c := state.Canonical(v); !set[c] {
-			set[c] = true
-			added = append(added, v)
-		}
-	}
-	i.values[key] = append(old, added...)
-	return added
 }
 
 // settle records the effects of a window beyond its single deltas: conflicts, and

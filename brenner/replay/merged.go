@@ -68,7 +68,7 @@ func (r *Thread) checkMerge(p *publication) {
 	}
 	for i := range w.strict.Ties {
 		t := &w.strict.Ties[i]
-		f := Tie{Kind: t.Kind, First: of(t.First), Second: of(t.Second), Item: t.Item, Field: t.Field, Time: t.Second.Time}
+		f := Tie{Tie: t, First: of(t.First), Second: of(t.Second)}
 		if t.Kind != merge.TiedKill && later(f.First, f.Second) == f.First {
 			f.First, f.Second = f.Second, f.First
 		}

@@ -137,7 +137,7 @@ func (w *Window) Conflicts() []Conflict {
 	out := make([]Conflict, len(w.strict.Conflicts))
 	for i := range w.strict.Conflicts {
 		c := &w.strict.Conflicts[i]
-		out[i] = Conflict{Item: c.Item, Field: c.Field, Time: c.Deltas[0].Time, Last: of(c.Deltas[0])}
+		out[i] = Conflict{Conflict: c, Last: of(c.Deltas[0])}
 		for _, d := range c.Deltas {
 			out[i].Deltas = append(out[i].Deltas, of(d))
 			out[i].Last = later(out[i].Last, of(d))

@@ -1,0 +1,303 @@
+package replay
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/diff"
+	"github.com/brennerlint/brennerlint/brenner/merge"
+	"github.com/brennerlint/brennerlint/brenner/state"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// explanation is what explains that published values or ids are others than merged.
+type explanation struct {
+	edited    map[brenner.ItemID]bool           // the items that rejected EDITs show in
+	edits     map[brenner.ItemID][]*merge.Delta // those of the window, by target
+	otherwise map[fieldPart][]any               // the values of fields in another order of tied deltas
+	tied      map[*merge.Delta]bool             // the ADDs whose order is open (MR-009)
+	leftOut   [len(brenner.Sections) + 1][]int  // the numbers of new items that are not published
+}
+
+// explain collects what explains differences.
+func (p *publication) explain() {
+	p.edited, p.edits = map[brenner.ItemID]bool{}, map[brenner.ItemID][]*merge.Delta{}
+	p.otherwise, p.tied = map[fieldPart][]any{}, map[*merge.Delta]bool{}
+	for _, a := range p.rejects {
+		if a.delta.merge.Operation == brenner.Edit {
+			p.edited[a.item] = true
+		}
+	}
+	for _, d := range p.w.Deltas {
+		if m := d.merge; m != nil && m.Operation == brenner.Edit {
+			p.edits[m.Target] = append(p.edits[m.Target], m)
+		}
+	}
+	give := func(id brenner.ItemID, key string, v any) {
+		f := fieldPart{item: id, key: key}
+		p.otherwise[f] = append(p.otherwise[f], v)
+	}
+	for _, k := range p.result.Conflicts {
+		for _, d := range k.Deltas {
+			give(k.Item, k.Field, d.Payload[k.Field])
+		}
+	}
+	for _, t := range p.result.Ties {
+		switch t.Kind {
+		case merge.TiedAdds:
+			p.tied[t.First], p.tied[t.Second] = true, true
+		case merge.TiedValues:
+			give(t.Item, t.Field, t.Other)
+		case merge.TiedKill:
+			for key, v := range t.First.Payload {
+				give(t.Item, key, v)
+			}
+		}
+	}
+	for sec, pairs := range p.pairs {
+		for i := range pairs { // those that are missing are in the order of their ids
+			if o := &pairs[i]; o.Item == nil && p.newlyAdded(o.Want.ID) != nil {
+				p.leftOut[sec] = append(p.leftOut[sec], o.Want.ID.Number)
+			}
+		}
+	}
+}
+
+// checkItem compares a published item with the merged one, and returns the published one.
+func (p *publication) checkItem(o *diff.Pair) *state.Item {
+	facts := &p.r.Facts
+	o.Prefer()
+	id, out := o.Item.ID, o.Want
+	switch {
+	case id != out.ID:
+		p.differs = true
+		if !p.expectedID(o) {
+			p.r.record(IDChanged, id)
+			facts.RenumberedItems = append(facts.RenumberedItems, RenumberedItem{
+				Site: p.at(o.Item.IDSpan), Item: id, Title: o.Title(), Own: out.ID, Added: p.addedBy(out.ID),
+			})
+		}
+		out = state.NewItem(id, o.Want.Fields())
+		out.Killed, out.Note = o.Want.Killed, o.Want.Note
+	case p.reused(o):
+		p.differs = true
+		p.r.record(IDChanged, id)
+		facts.ReusedIDs = append(facts.ReusedIDs, ReusedID{
+			Site: p.at(o.Item.IDSpan), Item: id, Title: o.Title(), Owner: o.Want, Added: p.addedBy(id),
+			Free: brenner.ItemID{Section: id.Section, Number: p.Want.Highest(id.Section) + 1},
+		})
+		return o.Got()
+	}
+	if o.Exact() {
+		return out
+	}
+	origin := merge.OriginOf(o.Want)
+	stale, fields, kill := p.StaleOutcomes(o), p.Fields(o), o.KillDiffers()
+	renumbered := p.Renumbered(o, fields)
+	moves := len(stale) > 0 || p.OutcomesMove(o)
+	p.moves = p.moves || moves
+	p.differs = p.differs || len(stale)+len(fields)+len(renumbered) > 0 || kill
+	for _, e := range stale {
+		h, _ := brenner.ParseItemID(e.Key)
+		facts.StaleOutcomes = append(facts.StaleOutcomes, StaleOutcome{
+			Site: p.at(e.Span), Item: id, Hypothesis: e.Key, Text: e.Text, Kill: of(p.w.origin(h).Killed),
+		})
+	}
+	if kill {
+		if !o.Item.Killed {
+			p.ignored[origin.Killed] = true
+		}
+		if !p.explainedKill(o) {
+			p.addKill(o)
+		}
+	}
+	for i := range fields {
+		f := &fields[i]
+		if p.ambiguous(o, f.Key) {
+			continue
+		}
+		p.ignored[origin.Field(f.Key)] = true
+		d := FieldDiff{Site: p.at(f.At), Field: *f, Item: id, By: of(origin.Field(f.Key))}
+		p.r.recordField(id, f)
+		if h, _ := brenner.ParseItemID(f.Part); p.Renamed[h].Number > 0 { // the outcome of a hypothesis
+			renamed := *f
+			renamed.Part = p.Renamed[h].String()
+			p.r.recordField(id, &renamed)
+		}
+		facts.FieldDiffs = append(facts.FieldDiffs, d)
+	}
+	if !moves && len(fields)+len(renumbered) == 0 && !kill {
+		return out
+	}
+
+	// What is published of it is its value from now on, and is what no delta explains.
+	out, origin = out.Clone(), origin.Clone()
+	out.Note = origin
+	if k := o.Got().Killed; kill && k != nil && out.Killed != nil {
+		at := out.Killed.At
+		if o.KilledAtDiffers(at) {
+			at = k.At
+		}
+		out.Killed = &state.Kill{By: cmp.Or(k.By, out.Killed.By), At: at, Reason: cmp.Or(k.Reason, out.Killed.Reason)}
+	} else if kill {
+		out.Killed = k
+	}
+	if out.Active() {
+		origin.Killed = nil
+	}
+	changed := renumbered
+	for i := range fields {
+		changed = append(changed, fields[i].Key)
+		origin.Set(fields[i].Key, nil)
+	}
+	if moves {
+		changed = append(changed, "predictions")
+		origin.Set("predictions", nil)
+	}
+	for _, key := range changed {
+		if value, ok := o.Got().Fields()[key]; ok {
+			out.Fields()[key] = value
+		} else {
+			delete(out.Fields(), key)
+		}
+	}
+	return out
+}
+
+// was returns what an item was before the window's EDITs.
+func (p *publication) was(it *state.Item) []map[string]any {
+	if before := p.w.base.Find(it.ID); before != nil {
+		return []map[string]any{before.Fields()}
+	}
+	if d := merge.OriginOf(it).Added; d != nil {
+		return []map[string]any{d.Payload}
+	}
+	return nil
+}
+
+// addedBy returns the delta that added an item, nil if an earlier version has it.
+func (p *publication) addedBy(id brenner.ItemID) *Delta { return of(p.w.origin(id).Added) }
+
+// addKill records that an item is not published as killed as it was.
+func (p *publication) addKill(o *diff.Pair) {
+	want, got := o.Want.Killed, o.Got().Killed
+	f := KillDiff{Site: p.at(o.Item.Heading), Item: o.Item.ID, Want: want, Got: got, GotAt: o.Item.KilledAt, Kill: of(merge.OriginOf(o.Want).Killed)}
+	// in puts the fact in the line of a field, at a text if the line has it literally.
+	in := func(field, text string) bool {
+		line := o.Item.Field(field)
+		if line == nil || line.Value.Empty() {
+			return false
+		}
+		at := line.Value
+		if i := strings.LastIndex(p.Artifact.Text.Slice(at), text); i >= 0 && text != "" {
+			at = source.Span{Start: at.Start + i, End: at.Start + i + len(text)}
+		}
+		f.Site, f.Field = p.at(at), field
+		return true
+	}
+	switch {
+	case want == nil:
+		f.Aspect = NotKilled
+	case got == nil:
+		f.Aspect = NotActive
+	case diff.TextDiffers(want.By, got.By):
+		f.Aspect = KilledBy
+		in("killed_by", got.By)
+	case !diff.TextDiffers(want.Reason, got.Reason):
+		f.Aspect = KilledAt
+		if !in("killed_at", f.GotAt) { // `Killed by: Agent (timestamp)`
+			in("killed_by", f.GotAt)
+			f.Field = "killed_at"
+		}
+	default:
+		f.Aspect = KillReason
+		in("kill_reason", got.Reason)
+	}
+	p.r.Facts.KillDiffs = append(p.r.Facts.KillDiffs, f)
+}
+
+// explainedKill reports whether a published rejected KILL explains how an item is published
+// as killed: the publisher gave the reason that it lacks, or merged it with the right one.
+func (p *publication) explainedKill(o *diff.Pair) bool {
+	want, got, by := o.Want.Killed, o.Got().Killed, merge.OriginOf(o.Want).Killed
+	if want == nil || got == nil || !p.applied[by] {
+		return false
+	}
+	if it := p.w.State.Find(o.Want.ID); it != nil && it.Killed != nil {
+		if fits, _ := killParts(o, it.Killed, by); fits {
+			return true
+		}
+	}
+	return want.Reason == "" && !diff.TextDiffers(want.By, got.By) && !o.KilledAtDiffers(want.At)
+}
+
+// ambiguous reports whether a published value differs because of another fact: it is
+// what the other order of tied deltas produces, or fills in what a published rejected
+// ADD lacks.
+func (p *publication) ambiguous(o *diff.Pair, key string) bool {
+	f := o.Want.ID.Section.Field(key)
+	if f == nil {
+		return false
+	}
+	if f.Required && o.Want.Fields()[key] == nil && p.applied[merge.OriginOf(o.Want).Added] {
+		return true
+	}
+	return slices.ContainsFunc(p.otherwise[fieldPart{item: o.Want.ID, key: key}], func(v any) bool {
+		return diff.Same(o.Want.ID.Section, f, v, o.Got().Fields()[key])
+	})
+}
+
+// reused reports whether a published item has only its id in common with the one that
+// the previous version had under it: its fields are then not differences. Items
+// without names cannot be distinguished.
+func (p *publication) reused(o *diff.Pair) bool {
+	sec := o.Want.ID.Section
+	base := p.w.base.Find(o.Want.ID)
+	if base == nil || o.Shows("name") || o.Shows(sec.MainField()) {
+		return false
+	}
+	got, want := diff.Identify(sec, o.Got().Fields()), diff.Identify(sec, o.Want.Fields())
+	if got.Name == "" || got.Main == "" || got.Name == want.Name || got.Main == want.Main {
+		return false
+	}
+	known := []map[string]any{base.Fields()}
+	for _, d := range p.edits[o.Want.ID] {
+		known = append(known, d.Payload)
+	}
+	return !slices.ContainsFunc(known, func(values map[string]any) bool {
+		was := diff.Identify(sec, values)
+		return was.Name == got.Name || was.Main == got.Main
+	})
+}
+
+// newlyAdded returns the ADD of the window that made an item, nil if there is none.
+func (p *publication) newlyAdded(id brenner.ItemID) *merge.Delta {
+	if id.Number <= p.w.base.Highest(id.Section) {
+		return nil
+	}
+	return p.w.origin(id).Added
+}
+
+// expectedID reports whether the id that an item was published with follows from other
+// facts. One rejected ADD that was applied, or one ADD that was left out, shifts all later
+// ones; that is not a second fault (decisions.md 25).
+func (p *publication) expectedID(o *diff.Pair) bool {
+	if p.applied[merge.OriginOf(o.Want).Added] {
+		return true
+	}
+	d := p.newlyAdded(o.Want.ID)
+	if d == nil {
+		return false // its id is from an earlier version
+	}
+	if p.tied[d] && p.tied[p.newlyAdded(o.Item.ID)] {
+		return true
+	}
+	got, strict := o.Item.ID.Number, 0 // without the rejected ADDs
+	if e := of(d).Entry; e != nil {
+		strict = e.Item.Number
+	}
+	shift, _ := slices.BinarySearch(p.leftOut[o.Want.ID.Section], o.Want.ID.Number)
+	return got == o.Want.ID.Number-shift || got == strict || got == strict-shift
+}
