@@ -47,6 +47,10 @@ func diagnosePayload(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	switch {
 	case f.Node == nil:
 		out.Message = fmt.Sprintf("%s has no payload; expected an object with the fields of the item", d.Operation)
+		if payload, edits := d.WithFields(d.Misnamed("payload")); edits != nil && len(payload) <= maxBlock {
+			offer(&out, `write "payload": `+payload+", instead of "+text.Quote(d.Misnamed("payload")), d.Text, edits...)
+			return out
+		}
 		if renameMember(&out, d, "payload"); !d.Root.Get(d.Misnamed("payload")).Is(jsontree.Object) {
 			out.Suggestion, out.Fix = "", nil
 		}
@@ -405,6 +409,10 @@ func suggestValue(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 		write(listOf(f.Node.Text), true)
 	case kind == brenner.FlagField && flagFor(f.Node) != "":
 		write(flagFor(f.Node), true)
+	case kind == brenner.FlagField && len(f.Node.Members()) == 1 && strings.EqualFold(f.Node.Members()[0].Name, "$unset"):
+		write("false", true)
+	case kind == brenner.FlagField:
+		out.Suggestion = "write " + strconv.Quote(f.Field) + ": true, or false"
 	case len(f.Schema.Values) > 0 && isText:
 		word := strings.ToLower(strings.Trim(f.Node.Text, " ."))
 		if slices.Contains(f.Schema.Values, word) {
@@ -669,8 +677,11 @@ func suggestScoreOf(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 func anchorsOf(s string) (list string, certain bool) {
 	certain = true
 	var out []string
-	for _, entry := range strings.FieldsFunc(strings.NewReplacer(" and ", ";", " & ", ";").Replace(s), func(r rune) bool { return r == ',' || r == ';' || r == '\n' }) {
-		if entry = strings.TrimSpace(entry); entry == "" {
+	for _, entry := range strings.FieldsFunc(strings.NewReplacer(" and ", ";", " & ", ";", "(and ", ";(").Replace(s), func(r rune) bool { return r == ',' || r == ';' || r == '\n' }) {
+		if entry = strings.TrimSpace(entry); strings.HasPrefix(entry, "(") {
+			entry = strings.Trim(entry, "()")
+		}
+		if entry == "" {
 			continue
 		}
 		anchor, ok := plainAnchor(entry)
