@@ -156,7 +156,7 @@ func diagnoseJSON(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	}
 	edits, safe := d.Repair()
 	if edits == nil {
-		if out.Suggestion == "" {
+		if text := bytes.TrimLeft(d.Text.Data, " \t\r\n"); out.Suggestion == "" || len(text) > 0 && text[0] == '<' { // XML
 			out.Suggestion = "write the whole block as JSON, with what it says"
 			out.Block = templateFor(&out, string(d.Text.Data[:min(len(d.Text.Data), maxBlock)]))
 		}

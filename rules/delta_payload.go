@@ -353,7 +353,10 @@ func moveReason(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 		}
 		offer(out, "move reason into the payload", d.Text, edits...)
 	case said(payload):
-		offer(out, "write it as the reason", d.Text, replace(payload, `{"reason": `+jsontree.Quote(payload.Text)+`}`))
+		object := `{"reason": ` + jsontree.Quote(payload.Text) + `}`
+		if offer(out, "write it as the reason", d.Text, replace(payload, object)); len(object) <= maxBlock {
+			out.Suggestion = `write "payload": ` + object
+		}
 	case name != "" && f.Node == nil:
 		offer(out, "rename "+strings.Trim(text.Quote(name), `"`)+" to reason", d.Text, d.Rename(d.Payload.Member(name), "reason"))
 	case joinedTexts(f.Node) != "":

@@ -64,7 +64,7 @@ func diagnoseOperation(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		return out
 	case suggestKeyShape(&out, d, "operation"):
 		return out
-	case f.Node == nil && delta.IsPatch([]*jsontree.Node{d.Root}):
+	case d.IsPatch():
 		out.Message = "delta is an operation of a JSON patch; expected an object with operation, section, target_id and payload"
 		suggestPatch(&out, d, []*jsontree.Node{d.Root})
 		return out
@@ -237,6 +237,9 @@ func diagnoseSection(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	switch {
 	case suggestUnwrapping(&out, d) || suggestKeyShape(&out, d, "section"):
 		return out
+	case d.IsPatch():
+		suggestPatch(&out, d, []*jsontree.Node{d.Root})
+		return out
 	case f.Node == nil:
 		if renameMember(&out, d, "section"); out.Fix == nil {
 			suggestSection(&out, d, nil)
@@ -306,6 +309,8 @@ func suggestTargets(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node) bool
 	items := n.Items()
 	if n.Is(jsontree.Number) {
 		items = []*jsontree.Node{n}
+	} else if members := n.Members(); len(members) == 1 { // {"id": "T2"}
+		items = []*jsontree.Node{members[0].Value}
 	}
 	var ids []string
 	for _, item := range items {

@@ -1,6 +1,7 @@
 package delta
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -170,16 +171,25 @@ func (d *Delta) isOtherShape() bool {
 	if m, _ := d.KeyList(); m != nil {
 		return true
 	}
-	return d.Root.Get("operation") == nil && IsPatch([]*jsontree.Node{d.Root})
+	return d.IsPatch()
+}
+
+// IsPatch reports whether the delta is an operation of a JSON patch, or says as one what it
+// changes: {"operation": "EDIT", "path": "/H2/claim", …}.
+func (d *Delta) IsPatch() bool {
+	return d.Root.Get("section") == nil && d.Root.Get("payload") == nil && IsPatch([]*jsontree.Node{d.Root})
 }
 
 // IsPatch reports whether values are the operations of a JSON patch (RFC 6902).
 func IsPatch(ops []*jsontree.Node) bool {
 	isOther := func(op *jsontree.Node) bool {
-		return !op.Get("op").Is(jsontree.String) || !op.Get("path").Is(jsontree.String)
+		return !patchWord(op).Is(jsontree.String) || !op.Get("path").Is(jsontree.String)
 	}
 	return len(ops) > 0 && !slices.ContainsFunc(ops, isOther)
 }
+
+// patchWord returns what an operation of a patch does.
+func patchWord(op *jsontree.Node) *jsontree.Node { return cmp.Or(op.Get("op"), op.Get("operation")) }
 
 // Change is how a JSON patch changes one item.
 type Change struct {
@@ -227,7 +237,8 @@ func (d *Delta) Changes(ops []*jsontree.Node) []Change {
 // PatchTarget returns the item that the path of a patch's operation names, and the rest of the
 // path. For an item to be added, only its section is set.
 func (d *Delta) PatchTarget(op *jsontree.Node) (id brenner.ItemID, rest []string) {
-	rest = strings.FieldsFunc(op.Get("path").StringOr(""), func(r rune) bool { return r == '/' })
+	path := op.Get("path").StringOr("")
+	rest = strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == '.' && !strings.Contains(path, "/") })
 	id, _ = SuggestTarget(d.meant("target_id").StringOr(""))
 	for i, part := range rest {
 		if named, ok := SuggestTarget(part); ok {
@@ -245,12 +256,12 @@ func (d *Delta) PatchTarget(op *jsontree.Node) (id brenner.ItemID, rest []string
 // change returns what one operation of a patch says, and the fields that an EDIT writes.
 func (d *Delta) change(op *jsontree.Node) (Change, []written) {
 	id, rest := d.PatchTarget(op)
-	value, word := op.Get("value"), strings.ToLower(op.Get("op").StringOr(""))
+	value, word := op.Get("value"), strings.ToLower(patchWord(op).StringOr(""))
 	out := Change{Section: id.Section, Target: id}
 	if id.Number == 0 && len(rest) > 0 && rest[0] != "-" && strings.Trim(rest[0], "0123456789") == "" && (word == "remove" || len(rest) > 1) {
 		out.Index, rest = rest[0], rest[1:]
 	}
-	sets := value != nil && slices.Contains([]string{"add", "replace", "set"}, word)
+	sets := value != nil && slices.Contains([]string{"add", "replace", "set", "edit"}, word)
 	switch isItem := id.Number > 0 || out.Index != "" || id.Section == brenner.ResearchThread; {
 	case id.Section == 0:
 		return out, nil
