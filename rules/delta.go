@@ -156,7 +156,7 @@ func diagnoseJSON(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	}
 	edits, safe := d.Repair()
 	if edits == nil {
-		if out.Suggestion == "" {
+		if text := bytes.TrimLeft(d.Text.Data, " \t\r\n"); out.Suggestion == "" || len(text) > 0 && text[0] == '<' { // XML
 			out.Suggestion = "write the whole block as JSON, with what it says"
 			out.Block = templateFor(&out, string(d.Text.Data[:min(len(d.Text.Data), maxBlock)]))
 		}
@@ -250,6 +250,14 @@ func diagnoseMarks(d *delta.Delta, marks delta.Marks) lint.Diagnostic {
 	}
 	out := notJSON(d, why)
 	offerClosing(&out, d, suggestion)
+	if objects := d.Objects(); marks.Why == delta.Nested && len(objects) > 1 {
+		out.Suggestion = splitDeltas + ", in place of this one and those in it"
+		out.Block = deltaBlocks(objects)
+		if out.Block != "" && d.Block.Closed && !d.Block.InList && !d.Block.InQuote {
+			out.Fix = newFix(splitDeltas, d.Fence.Text, source.Edit{Span: d.Block.Span, Text: out.Block})
+			out.Fix.Unsafe = len(bytes.TrimSpace(d.Prose())) > 0
+		}
+	}
 	return out
 }
 
@@ -291,10 +299,13 @@ func diagnoseObject(d *delta.Delta, _ *delta.Fault) lint.Diagnostic {
 		offer(&out, withoutQuotes, d.Text, replace(d.Root, string(d.Quoted())))
 	case d.Root.Is(jsontree.Object):
 		out.Message = "delta is an empty object: it says neither operation nor section"
+		suggestTemplate(&out, d)
 	case !d.Root.Is(jsontree.Array):
 		out.Message = fmt.Sprintf("delta block contains %s; expected a JSON object", d.Root.Kind)
+		suggestTemplate(&out, d)
 	case n == 0:
 		out.Message = "delta block contains an empty array; expected a JSON object"
+		suggestTemplate(&out, d)
 	case delta.IsPatch(d.Root.Items()):
 		out.Message = "delta block contains a JSON patch; expected one JSON object with operation, section, target_id and payload"
 		suggestPatch(&out, d, d.Root.Items())
@@ -302,9 +313,19 @@ func diagnoseObject(d *delta.Delta, _ *delta.Fault) lint.Diagnostic {
 		out.Message = fmt.Sprintf("delta block contains an array of %d; expected one JSON object", n)
 		if !slices.ContainsFunc(d.Root.Items(), func(item *jsontree.Node) bool { return !item.Is(jsontree.Object) }) {
 			offer(&out, splitDeltas, d.Fence.Text, d.Split()...)
+		} else {
+			suggestTemplate(&out, d)
 		}
 	}
 	return out
+}
+
+// suggestTemplate shows the block to write in place of one that is no delta, by what it says, or
+// else the text above it.
+func suggestTemplate(out *lint.Diagnostic, d *delta.Delta) {
+	out.Suggestion = "write the whole block as one JSON object with operation, section, target_id, payload and rationale, or remove its fence"
+	above := d.Fence.Text.Data[:d.Fence.Span.Start]
+	out.Block = templateFor(out, string(d.Text.Data[:min(len(d.Text.Data), maxBlock)])+"\n"+string(above[max(0, len(above)-maxBlock):]))
 }
 
 // withoutQuotes is what to do about an object that is written as a string.
@@ -427,11 +448,11 @@ func lineAsBlock(line string) string {
 	op, id := meantBy(tag + " " + said)
 	if section, sure := delta.SuggestSection(tag); sure && op == brenner.Add && hasContent(said) { // DELTA[test]: with what is done
 		if key := contentOf(section); key != "" {
-			block := blockTemplate(op, brenner.ItemID{Section: section}, brenner.RationalePlaceholder)
+			block := blockTemplate(op, brenner.ItemID{Section: section}, "", brenner.RationalePlaceholder)
 			return strings.Replace(block, strconv.Quote(key)+": "+section.Field(key).Placeholder(), strconv.Quote(key)+": "+jsontree.Quote(said), 1)
 		}
 	}
-	return blockTemplate(op, id, said)
+	return blockTemplate(op, id, fieldNamed(id.Section, said), said)
 }
 
 // contentOf returns the field of a section that says what an item is about: the first text
@@ -469,19 +490,29 @@ func meantBy(said string) (op brenner.Operation, id brenner.ItemID) {
 }
 
 // templateFor returns the block that a text is to be written as: with the operation, and the
-// section or the item, that it names. Where it names none, the suggestion says that the
-// section is an example.
+// section or the item, that it names. Where it names none, there is no block, and the suggestion
+// says what to name.
 func templateFor(out *lint.Diagnostic, said string) string {
 	op, id := meantBy(said)
 	if id.Section == 0 {
-		id.Section = brenner.HypothesisSlate
-		out.Suggestion += ", as shown here for " + id.Section.ID()
+		out.Suggestion += "; no section is named: say in a sentence what changes, such as \"Kill H2\" or \"Add to hypothesis_slate\" (the sections are " + text.And(delta.SectionIDs) + "), and check again to see the block to write"
+		return ""
 	}
 	rationale := brenner.RationalePlaceholder
 	if op == brenner.Kill {
 		rationale = brenner.KillReasonPlaceholder
 	}
-	return blockTemplate(op, id, rationale)
+	return blockTemplate(op, id, fieldNamed(id.Section, said), rationale)
+}
+
+// fieldNamed returns the field of a section that a text names first; "" if none.
+func fieldNamed(s brenner.Section, said string) string {
+	for _, word := range strings.FieldsFunc(strings.ToLower(said), func(r rune) bool { return !isWordRune(r) }) {
+		if isListed(s, word) {
+			return word
+		}
+	}
+	return ""
 }
 
 // operationWord is a form of the name of an operation: added, killing.
@@ -499,20 +530,26 @@ func operationNamed(word string) brenner.Operation {
 	return op
 }
 
-// blockTemplate returns a delta block with everything required, and placeholders for
-// what only the writer knows.
-func blockTemplate(op brenner.Operation, id brenner.ItemID, rationale string) string {
-	section, target := brenner.HypothesisSlate, "null"
-	if id.Section != 0 {
-		section = id.Section
+// blockTemplate returns a delta block with everything required, and placeholders for what only
+// the writer knows. An EDIT changes a field, or if that is "" the one that says what the item is
+// about. The section is the item's; a line that names none is about hypotheses.
+func blockTemplate(op brenner.Operation, id brenner.ItemID, field, rationale string) string {
+	section, target := cmp.Or(id.Section, brenner.HypothesisSlate), "null"
+	if section == brenner.ResearchThread {
+		op = brenner.Edit // there is exactly one
+	}
+	if op != brenner.Add {
+		target = jsontree.Quote(id.String())
+		if id.Number == 0 && section != brenner.ResearchThread {
+			target = jsontree.Quote(brenner.ItemPlaceholder)
+		}
 	}
 	var payload string
 	switch op {
 	case brenner.Kill:
-		payload, target = `{"reason": `+jsontree.Quote(rationale)+`}`, jsontree.Quote(id.String())
+		payload = `{"reason": ` + jsontree.Quote(rationale) + `}`
 	case brenner.Edit:
-		keys := append(requiredKeys(section), section.Keys()...)
-		payload, target = "{"+templates(section, keys[min(1, len(keys)-1):][:1])+"}", jsontree.Quote(id.String())
+		payload = "{" + templates(section, []string{cmp.Or(field, contentOf(section), section.Keys()[0])}) + "}"
 	default:
 		payload = "{" + templates(section, requiredKeys(section)) + "}"
 	}

@@ -47,6 +47,10 @@ func diagnosePayload(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	switch {
 	case f.Node == nil:
 		out.Message = fmt.Sprintf("%s has no payload; expected an object with the fields of the item", d.Operation)
+		if payload, edits := d.WithFields(d.Misnamed("payload")); edits != nil && len(payload) <= maxBlock {
+			offer(&out, `write "payload": `+payload+", instead of "+text.Quote(d.Misnamed("payload")), d.Text, edits...)
+			return out
+		}
 		if renameMember(&out, d, "payload"); !d.Root.Get(d.Misnamed("payload")).Is(jsontree.Object) {
 			out.Suggestion, out.Fix = "", nil
 		}
@@ -331,7 +335,10 @@ func moveReason(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 		}
 		offer(out, "move reason into the payload", d.Text, edits...)
 	case said(payload):
-		offer(out, "write it as the reason", d.Text, replace(payload, `{"reason": `+jsontree.Quote(payload.Text)+`}`))
+		object := `{"reason": ` + jsontree.Quote(payload.Text) + `}`
+		if offer(out, "write it as the reason", d.Text, replace(payload, object)); len(object) <= maxBlock {
+			out.Suggestion = `write "payload": ` + object
+		}
 	case name != "" && f.Node == nil:
 		offer(out, "rename "+strings.Trim(text.Quote(name), `"`)+" to reason", d.Text, d.Rename(d.Payload.Member(name), "reason"))
 	case joinedTexts(f.Node) != "":
@@ -386,6 +393,10 @@ func suggestValue(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 		write(listOf(f.Node.Text), true)
 	case kind == brenner.FlagField && flagFor(f.Node) != "":
 		write(flagFor(f.Node), true)
+	case kind == brenner.FlagField && len(f.Node.Members()) == 1 && strings.EqualFold(f.Node.Members()[0].Name, "$unset"):
+		write("false", true)
+	case kind == brenner.FlagField:
+		out.Suggestion = "write " + strconv.Quote(f.Field) + ": true, or false"
 	case len(f.Schema.Values) > 0 && isText:
 		if meant := valueMeant(f.Node.Text, f.Schema.Values); meant != "" {
 			write(strconv.Quote(meant), meant == folded(f.Node.Text))
@@ -600,8 +611,11 @@ var partNames = sync.OnceValue(func() map[string]*regexp.Regexp {
 func anchorsOf(s string) (list string, certain bool) {
 	certain = true
 	var out []string
-	for _, entry := range strings.FieldsFunc(strings.NewReplacer(" and ", ";", " & ", ";").Replace(s), func(r rune) bool { return r == ',' || r == ';' || r == '\n' }) {
-		if entry = strings.TrimSpace(entry); entry == "" {
+	for _, entry := range strings.FieldsFunc(strings.NewReplacer(" and ", ";", " & ", ";", "(and ", ";(").Replace(s), func(r rune) bool { return r == ',' || r == ';' || r == '\n' }) {
+		if entry = strings.TrimSpace(entry); strings.HasPrefix(entry, "(") {
+			entry = strings.Trim(entry, "()")
+		}
+		if entry == "" {
 			continue
 		}
 		anchor, ok := plainAnchor(entry)

@@ -64,7 +64,7 @@ func diagnoseOperation(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		return out
 	case suggestKeyShape(&out, d, "operation"):
 		return out
-	case f.Node == nil && delta.IsPatch([]*jsontree.Node{d.Root}):
+	case d.IsPatch():
 		out.Message = "delta is an operation of a JSON patch; expected an object with operation, section, target_id and payload"
 		suggestPatch(&out, d, []*jsontree.Node{d.Root})
 		return out
@@ -115,7 +115,7 @@ func suggestReplacing(out *lint.Diagnostic, d *delta.Delta) {
 func suggestKeyShape(out *lint.Diagnostic, d *delta.Delta, member string) bool {
 	m, edits := d.KeyShape()
 	if m == nil {
-		return false
+		return suggestKeyList(out, d)
 	}
 	out.Message += "; " + text.Quote(m.Name) + " is a key of it"
 	if offer(out, "write the "+member+" as the value of "+member+", with what is in "+text.Quote(m.Name)+" next to it", d.Text, edits...); out.Fix != nil {
@@ -124,14 +124,27 @@ func suggestKeyShape(out *lint.Diagnostic, d *delta.Delta, member string) bool {
 	return true
 }
 
+// suggestKeyList suggests to write each delta of a list whose key is an operation or a section, and
+// reports whether there is one.
+func suggestKeyList(out *lint.Diagnostic, d *delta.Delta) bool {
+	m, deltas := d.KeyList()
+	if m == nil {
+		return false
+	}
+	out.Message += "; " + text.Quote(m.Name) + " is a key of it, with a list"
+	out.Block = deltaBlocks(deltas)
+	offer(out, splitDeltas, d.Fence.Text, d.Separate(deltas)...)
+	return true
+}
+
 // suggestPatch suggests to write the operations of a JSON patch as deltas.
 func suggestPatch(out *lint.Diagnostic, d *delta.Delta, ops []*jsontree.Node) {
 	changes := d.Changes(ops)
 	if changes == nil {
-		id, _ := d.PatchTarget(ops[0])
+		id, rest := d.PatchTarget(ops[0])
 		out.Suggestion = "write each change as a delta of its own; a list in an EDIT is added to the present one, unless a member such as anchors_replace is true"
 		if id.Section != 0 {
-			out.Block = blockTemplate(brenner.Edit, id, brenner.RationalePlaceholder)
+			out.Block = blockTemplate(brenner.Edit, id, fieldNamed(id.Section, strings.Join(rest, " ")), brenner.RationalePlaceholder)
 		}
 		return
 	}
@@ -140,10 +153,15 @@ func suggestPatch(out *lint.Diagnostic, d *delta.Delta, ops []*jsontree.Node) {
 		out.Suggestion = "write it as a KILL with the reason in its payload"
 	}
 	var blocks, fixed [][]byte
+	var unknown []string // items that the patch names only by their place
 	for _, c := range changes {
 		target, payload := "null", c.Payload
 		if c.Operation != brenner.Add {
 			target = jsontree.Quote(c.Target.String())
+		}
+		if c.Index != "" {
+			target = `"` + brenner.ItemPlaceholder + `"`
+			unknown = append(unknown, "/"+c.Section.ID()+"/"+c.Index)
 		}
 		if c.Operation == brenner.Kill {
 			payload = `{"reason": "` + brenner.KillReasonPlaceholder + `"}`
@@ -159,6 +177,10 @@ func suggestPatch(out *lint.Diagnostic, d *delta.Delta, ops []*jsontree.Node) {
 	offer(out, out.Suggestion, d.Fence.Text, d.Separate(fixed)...)
 	if slices.ContainsFunc(changes, func(c delta.Change) bool { return c.Operation == brenner.Kill }) {
 		out.Fix, out.Assume = nil, out.Fix // no patch gives a reason
+	}
+	if unknown != nil {
+		out.Fix, out.Assume = nil, nil
+		out.Suggestion += "; for " + text.And(atMost(maxNamed, unknown)) + " write the id of the item, as the artifact shows it"
 	}
 }
 
@@ -214,6 +236,9 @@ func diagnoseSection(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	out := lint.Diagnostic{Message: "delta has no section; expected " + expected}
 	switch {
 	case suggestUnwrapping(&out, d) || suggestKeyShape(&out, d, "section"):
+		return out
+	case d.IsPatch():
+		suggestPatch(&out, d, []*jsontree.Node{d.Root})
 		return out
 	case f.Node == nil:
 		if renameMember(&out, d, "section"); out.Fix == nil {
@@ -284,6 +309,8 @@ func suggestTargets(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node) bool
 	items := n.Items()
 	if n.Is(jsontree.Number) {
 		items = []*jsontree.Node{n}
+	} else if members := n.Members(); len(members) == 1 { // {"id": "T2"}
+		items = []*jsontree.Node{members[0].Value}
 	}
 	var ids []string
 	for _, item := range items {
@@ -392,8 +419,10 @@ func diagnoseForeignTarget(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		}
 	} else if id, ok := targetMeant(d, written); ok {
 		offer(&out, fmt.Sprintf("write %q", id), d.Text, replace(f.Node, strconv.Quote(id.String())))
+	} else if id := idIn(d.Section, written); id != "" {
+		out.Suggestion = fmt.Sprintf("write %q, or the id of another item of %s as the artifact shows it", id, d.Section)
 	} else {
-		out.Suggestion = `write "` + brenner.ItemPlaceholder + `", as the artifact shows it`
+		out.Suggestion = fmt.Sprintf("write %q: %s and a number, as the artifact shows it", brenner.ItemPlaceholder, d.Section.Prefix())
 	}
 	return out
 }
@@ -407,4 +436,14 @@ func shownValue(n *jsontree.Node) string {
 		return strings.Trim(text.Quote(n.Text), `"`)
 	}
 	return n.Kind.String()
+}
+
+// idIn returns the id of a section that a word begins with, as H9x does; "" if none.
+func idIn(s brenner.Section, word string) string {
+	rest, ok := strings.CutPrefix(strings.ToUpper(word[:min(len(word), maxShownValue)]), s.Prefix())
+	number := rest[:len(rest)-len(strings.TrimLeft(rest, "0123456789"))]
+	if id, isID := brenner.ParseItemID(s.Prefix() + number); ok && isID {
+		return id.String()
+	}
+	return ""
 }

@@ -120,7 +120,15 @@ func missingHint(m *session.Message, w sectionReq) string {
 
 // newSection suggests to add a section, with the placeholder of its content.
 func newSection(w sectionReq) string {
-	return "add a section: ## " + w.title + ", and below it " + brenner.SectionPlaceholder(w.title)
+	return "add a section: ## " + w.title + ", and below it " + w.content()
+}
+
+// content says what to write into a section: one of its values, or its placeholder.
+func (w sectionReq) content() string {
+	if len(w.values) > 0 {
+		return "one of these: " + strings.Join(w.values, ", ")
+	}
+	return brenner.SectionPlaceholder(w.title)
 }
 
 // headingFromLine suggests to turn a line `**Context**: text` into a heading.
@@ -200,7 +208,9 @@ func reportEmpty(p *lint.MessagePass, s *session.Section, w sectionReq) {
 		At:      p.Message.InBody(s.Heading),
 		Message: "section " + text.Quote(s.Title) + " is empty (" + w.purpose + ")",
 	}
-	if hint := brenner.SectionPlaceholder(w.title); hint != "" {
+	if len(w.values) > 0 {
+		d.Suggestion = "write below the heading " + w.content()
+	} else if hint := brenner.SectionPlaceholder(w.title); hint != "" {
 		d.Suggestion = "write below the heading: " + hint
 	}
 	if strings.ContainsAny(s.Text(s.Content), "{<") {
@@ -220,7 +230,7 @@ func checkValue(p *lint.MessagePass, s *session.Section, w sectionReq) {
 	}
 	p.Report(finding(p.Message.InBody(line),
 		w.title+" is "+text.Quote(s.Text(line))+"; expected "+text.Or(w.values),
-		cmp.Or(didYouMean(nearestValue(s.Text(line), w.values)), "write "+brenner.SectionPlaceholder(w.title)+" instead of the line")))
+		cmp.Or(didYouMean(nearestValue(s.Text(line), w.values)), "instead of the line, write "+w.content())))
 }
 
 func isOneOf(text string, values []string) bool {

@@ -85,6 +85,39 @@ func (d *Delta) Spread(m *jsontree.Member) []source.Edit {
 	return d.rebuild(root, slices.Replace(payload, i, i+1, d.membersOf(m.Value)...))
 }
 
+// WithFields returns edits that write a list of changes to fields as the payload,
+// [{"field": "status", "value": "verified"}], and the payload; nil if a member is not such a list.
+func (d *Delta) WithFields(name string) (payload string, edits []source.Edit) {
+	section, _ := d.LikelySection()
+	section = cmp.Or(d.Section, section)
+	var fields []written
+	for _, item := range d.Root.Get(name).Items() {
+		var field string
+		var value *jsontree.Node
+		for _, m := range firstMembers(item) {
+			switch strings.ToLower(m.Name) {
+			case "field", "key", "name", "path", "property":
+				field = strings.Trim(m.Value.StringOr(""), "/")
+			case "value", "to", "new", "new_value", "after":
+				value = m.Value
+			case "from", "old", "old_value", "before":
+			default:
+				return "", nil
+			}
+		}
+		if value == nil || section.Field(field) == nil || indexOf(fields, field) >= 0 {
+			return "", nil
+		}
+		fields = append(fields, written{field, jsontree.Compact(d.Text.Slice(value.Span()))})
+	}
+	if len(fields) == 0 {
+		return "", nil
+	}
+	root, _ := d.parts()
+	i := indexOf(root, name)
+	return writeMembers(fields, func(int) string { return "" }, 0), d.rebuild(slices.Delete(root, i, i+1), fields)
+}
+
 // WithPayload returns edits that give the delta a payload of one member.
 func (d *Delta) WithPayload(name, value string) []source.Edit {
 	return d.rebuild(d.membersOf(d.Root), []written{{name, value}})

@@ -1,6 +1,7 @@
 package delta
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -15,58 +16,104 @@ import (
 // of the delta, as in {"EDIT": {"section": …}} or {"KILL": {"H2": "Refuted"}}, and edits that
 // write it as a delta; nil if there is none.
 func (d *Delta) KeyShape() (*jsontree.Member, []source.Edit) {
-	if d.Root.Get("operation") != nil && d.Root.Get("section") != nil {
-		return nil, nil
-	}
-	for i := range firstMembers(d.Root) {
+	for i := range d.keys() {
 		m := &d.Root.Members()[i]
-		inner := d.unfold(m, d.Root.Get("operation") != nil, d.Root.Get("section") != nil || d.Root.Get("payload") != nil)
-		if inner == nil {
-			continue
+		if inner := d.unfold(m, d.operationMeant(), d.hasSection()); inner != nil {
+			return m, d.rebuild(d.withOthers(inner, m.Name), nil)
 		}
-		root, _ := d.parts()
-		for _, w := range root {
-			if w.name != m.Name && indexOf(inner, w.name) < 0 {
-				inner = append(inner, w)
-			}
-		}
-		return m, d.rebuild(inner, nil)
 	}
 	return nil, nil
 }
 
+// keys are the members that may be keys of other shapes: none of an object that has both
+// operation and section.
+func (d *Delta) keys() []jsontree.Member {
+	if d.Root.Get("operation") != nil && d.Root.Get("section") != nil {
+		return nil
+	}
+	return firstMembers(d.Root)
+}
+
+// maxKeyed bounds the deltas in the value of one key.
+const maxKeyed = 12
+
+// KeyList is KeyShape for a member whose value is a list of deltas, as in
+// {"KILL": [{"target_id": "H2", …}, …]}. It returns each delta as JSON.
+func (d *Delta) KeyList() (*jsontree.Member, [][]byte) {
+	for i := range d.keys() {
+		m := &d.Root.Members()[i]
+		var out [][]byte
+		for _, item := range m.Value.Items() {
+			inner := d.unfold(&jsontree.Member{Name: m.Name, Value: item}, d.operationMeant(), d.hasSection())
+			if inner == nil || len(out) == maxKeyed {
+				out = nil
+				break
+			}
+			out = append(out, []byte(writeMembers(d.withOthers(inner, m.Name), func(int) string { return "" }, 0)))
+		}
+		if out != nil {
+			return m, out
+		}
+	}
+	return nil, nil
+}
+
+// operationMeant returns the operation that is written or most likely meant, 0 if there is none.
+func (d *Delta) operationMeant() brenner.Operation {
+	n := d.Root.Get("operation")
+	if n == nil || d.Operation != 0 {
+		return d.Operation
+	}
+	return d.OperationMeant(n)
+}
+
+func (d *Delta) hasSection() bool {
+	return d.Root.Get("section") != nil || d.Root.Get("payload") != nil
+}
+
+// withOthers adds to the members of a delta those next to a key.
+func (d *Delta) withOthers(members []written, key string) []written {
+	root, _ := d.parts()
+	for _, w := range root {
+		if w.name != key && indexOf(members, w.name) < 0 {
+			members = append(members, w)
+		}
+	}
+	return members
+}
+
 // unfold returns the members of a delta that a key and its value mean: the key an operation, a
 // section or an item, if that is not known yet. It is nil for any other key.
-func (d *Delta) unfold(m *jsontree.Member, hasOperation, hasSection bool) []written {
+func (d *Delta) unfold(m *jsontree.Member, known brenner.Operation, hasSection bool) []written {
 	op, isOperation := SuggestOperation(m.Name)
 	section, isSection := SuggestSection(m.Name)
 	id, isItem := SuggestTarget(m.Name)
 	isFull := len(m.Value.Members()) > 0 || m.Value.Is(jsontree.String) && !Blank(m.Value)
 	switch {
 	case IsMember(m.Name) || !isFull:
-	case isOperation && !hasOperation:
+	case isOperation && known == 0:
 		first := written{"operation", jsontree.Quote(op.String())}
 		if m.Value.Is(jsontree.String) {
 			return []written{first, {"target_id", jsontree.Quote(m.Value.Text)}}
 		}
-		return append([]written{first}, d.unfoldIn(m.Value, true, hasSection)...)
+		return append([]written{first}, d.unfoldIn(m.Value, op, hasSection)...)
 	case isSection && !hasSection && m.Value.Is(jsontree.Object) && len(m.Name) > 1:
-		return append([]written{{"section", jsontree.Quote(section.ID())}}, d.unfoldIn(m.Value, hasOperation, true)...)
-	case isItem && hasOperation:
+		return append([]written{{"section", jsontree.Quote(section.ID())}}, d.unfoldIn(m.Value, known, true)...)
+	case isItem && known != 0:
 		out := []written{{"section", jsontree.Quote(id.Section.ID())}, {"target_id", jsontree.Quote(id.String())}}
 		if m.Value.Is(jsontree.String) {
 			return append(out, written{"payload", `{"reason": ` + jsontree.Quote(m.Value.Text) + "}"})
 		}
-		return append(out, d.unfoldIn(m.Value, true, true)...)
+		return append(out, d.unfoldIn(m.Value, known, true)...)
 	}
 	return nil
 }
 
 // unfoldIn returns the members of a delta that an object means, which are its own unless they
 // are fields of an item.
-func (d *Delta) unfoldIn(n *jsontree.Node, hasOperation, hasSection bool) []written {
+func (d *Delta) unfoldIn(n *jsontree.Node, op brenner.Operation, hasSection bool) []written {
 	if len(n.Members()) == 1 {
-		if out := d.unfold(&n.Members()[0], hasOperation, hasSection); out != nil {
+		if out := d.unfold(&n.Members()[0], op, hasSection); out != nil {
 			return out
 		}
 	}
@@ -74,10 +121,22 @@ func (d *Delta) unfoldIn(n *jsontree.Node, hasOperation, hasSection bool) []writ
 		meant := memberAliases[strings.ToLower(m.Name)]
 		return IsMember(m.Name) || m.Name == "reason" || meant == "target_id" || meant == "payload"
 	}
-	if slices.ContainsFunc(firstMembers(n), isMeant) {
-		return d.membersOf(n)
+	if !slices.ContainsFunc(firstMembers(n), isMeant) {
+		return []written{{"payload", d.Text.Slice(n.Span())}}
 	}
-	return []written{{"payload", d.Text.Slice(n.Span())}}
+	var out []written
+	for i, w := range d.membersOf(n) {
+		id, isID := SuggestTarget(n.Members()[i].Value.StringOr(""))
+		switch {
+		case isID && !hasSection && n.Get("section") == nil && (w.name == "target_id" || memberAliases[strings.ToLower(w.name)] == "target_id"):
+			out = append(out, written{"section", jsontree.Quote(id.Section.ID())}, written{"target_id", jsontree.Quote(id.String())})
+		case w.name == "reason" && op == brenner.Kill && n.Get("payload") == nil:
+			out = append(out, written{"payload", `{"reason": ` + w.value + "}"})
+		default:
+			out = append(out, w)
+		}
+	}
+	return out
 }
 
 // Quoted returns the JSON of a block that is encoded twice, in a string; nil if it is not.
@@ -107,22 +166,35 @@ func (d *Delta) OtherShape() bool {
 	if m, _ := d.KeyShape(); m != nil {
 		return true
 	}
-	return d.Root.Get("operation") == nil && IsPatch([]*jsontree.Node{d.Root})
+	if m, _ := d.KeyList(); m != nil {
+		return true
+	}
+	return d.IsPatch()
+}
+
+// IsPatch reports whether the delta is an operation of a JSON patch, or says as one what it
+// changes: {"operation": "EDIT", "path": "/H2/claim", …}.
+func (d *Delta) IsPatch() bool {
+	return d.Root.Get("section") == nil && d.Root.Get("payload") == nil && IsPatch([]*jsontree.Node{d.Root})
 }
 
 // IsPatch reports whether values are the operations of a JSON patch (RFC 6902).
 func IsPatch(ops []*jsontree.Node) bool {
 	isOther := func(op *jsontree.Node) bool {
-		return !op.Get("op").Is(jsontree.String) || !op.Get("path").Is(jsontree.String)
+		return !patchWord(op).Is(jsontree.String) || !op.Get("path").Is(jsontree.String)
 	}
 	return len(ops) > 0 && !slices.ContainsFunc(ops, isOther)
 }
+
+// patchWord returns what an operation of a patch does.
+func patchWord(op *jsontree.Node) *jsontree.Node { return cmp.Or(op.Get("op"), op.Get("operation")) }
 
 // Change is how a JSON patch changes one item.
 type Change struct {
 	Operation brenner.Operation
 	Section   brenner.Section
 	Target    brenner.ItemID // of an EDIT or a KILL
+	Index     string         // of an item that the patch names only by its place; then Target has only the section
 	Payload   string         // as a delta writes it; "" for a KILL, because no patch gives its reason
 }
 
@@ -134,22 +206,27 @@ func (d *Delta) Changes(ops []*jsontree.Node) []Change {
 		return nil
 	}
 	var out []Change
-	fields := map[brenner.ItemID][]written{}
+	type item struct {
+		id    brenner.ItemID
+		index string
+	}
+	fields := map[item][]written{}
 	for _, op := range ops {
 		c, written := d.change(op)
 		if c.Operation == 0 {
 			return nil
 		}
-		if c.Operation != brenner.Edit || fields[c.Target] == nil {
+		key := item{c.Target, c.Index}
+		if c.Operation != brenner.Edit || fields[key] == nil {
 			out = append(out, c)
 		}
 		if c.Operation == brenner.Edit {
-			fields[c.Target] = append(fields[c.Target], written...)
+			fields[key] = append(fields[key], written...)
 		}
 	}
 	for i, c := range out {
 		if c.Operation == brenner.Edit {
-			out[i].Payload = writeMembers(fields[c.Target], func(int) string { return "" }, 0)
+			out[i].Payload = writeMembers(fields[item{c.Target, c.Index}], func(int) string { return "" }, 0)
 		}
 	}
 	return out
@@ -158,7 +235,8 @@ func (d *Delta) Changes(ops []*jsontree.Node) []Change {
 // PatchTarget returns the item that the path of a patch's operation names, and the rest of the
 // path. For an item to be added, only its section is set.
 func (d *Delta) PatchTarget(op *jsontree.Node) (id brenner.ItemID, rest []string) {
-	rest = strings.FieldsFunc(op.Get("path").StringOr(""), func(r rune) bool { return r == '/' })
+	path := op.Get("path").StringOr("")
+	rest = strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == '.' && !strings.Contains(path, "/") })
 	id, _ = SuggestTarget(d.meant("target_id").StringOr(""))
 	for i, part := range rest {
 		if named, ok := SuggestTarget(part); ok {
@@ -176,10 +254,13 @@ func (d *Delta) PatchTarget(op *jsontree.Node) (id brenner.ItemID, rest []string
 // change returns what one operation of a patch says, and the fields that an EDIT writes.
 func (d *Delta) change(op *jsontree.Node) (Change, []written) {
 	id, rest := d.PatchTarget(op)
-	value, word := op.Get("value"), strings.ToLower(op.Get("op").StringOr(""))
+	value, word := op.Get("value"), strings.ToLower(patchWord(op).StringOr(""))
 	out := Change{Section: id.Section, Target: id}
-	sets := value != nil && slices.Contains([]string{"add", "replace", "set"}, word)
-	switch isItem := id.Number > 0 || id.Section == brenner.ResearchThread; {
+	if id.Number == 0 && len(rest) > 0 && rest[0] != "-" && strings.Trim(rest[0], "0123456789") == "" && (word == "remove" || len(rest) > 1) {
+		out.Index, rest = rest[0], rest[1:]
+	}
+	sets := value != nil && slices.Contains([]string{"add", "replace", "set", "edit"}, word)
+	switch isItem := id.Number > 0 || out.Index != "" || id.Section == brenner.ResearchThread; {
 	case id.Section == 0:
 		return out, nil
 	case !isItem:

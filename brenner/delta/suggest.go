@@ -27,7 +27,7 @@ var memberAliases = map[string]string{
 	"op": "operation", "action": "operation", "type": "operation", "section_id": "section",
 	"target": "target_id", "item": "target_id", "item_id": "target_id", "id": "target_id",
 	"content": "payload", "data": "payload", "body": "payload", "value": "payload", "values": "payload", "fields": "payload",
-	"change": "payload", "changes": "payload", "update": "payload", "updates": "payload", "edits": "payload", "details": "payload",
+	"change": "payload", "changes": "payload", "update": "payload", "updates": "payload", "edits": "payload", "details": "payload", "new": "payload",
 	"reasoning": "rationale", "justification": "rationale", "explanation": "rationale", "why": "rationale", "reason": "rationale",
 	"author": "agent", "from": "agent", "sender": "agent",
 	"created_at": "timestamp", "created_ts": "timestamp", "time": "timestamp", "ts": "timestamp", "date": "timestamp",

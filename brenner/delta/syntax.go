@@ -62,6 +62,35 @@ func (d *Delta) Sequence() []source.Span {
 	return objects
 }
 
+// Objects returns the deltas in a block that is not JSON, whatever stands between them; nil unless
+// all are valid JSON.
+func (d *Delta) Objects() [][]byte {
+	data := d.Text.Data
+	var out [][]byte
+	for _, o := range objectsIn(data, slices.Collect(lines(data))) {
+		if jsontree.Check(d.Text.Bytes(o)) != nil {
+			return nil
+		}
+		out = append(out, d.Text.Bytes(o))
+	}
+	return out
+}
+
+// Prose returns what stands between the deltas of a block, without separators and marks of fences.
+func (d *Delta) Prose() []byte {
+	data := slices.Clone(d.Text.Data)
+	for _, o := range objectsIn(data, slices.Collect(lines(data))) {
+		copy(data[o.Start:o.End], bytes.Repeat([]byte(" "), o.End-o.Start))
+	}
+	var out []byte
+	for line := range bytes.Lines(data) {
+		if !markdown.ReadFenceLine(line).Opens() && !separator().Match(line) {
+			out = append(out, line...)
+		}
+	}
+	return out
+}
+
 // separator is what separates several deltas in a block.
 var separator = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:[\s,;]|-{3,}|\*{3,}|_{3,}|={3,}|[-*+•]\s|(?m:^)[ \t]*(?:[0-9]+[.):]|(?:#|//)[^\n]*(?:\n|$)))*$`)

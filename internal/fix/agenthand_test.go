@@ -119,6 +119,8 @@ var (
 	below     = regexp.MustCompile(`(?s)^write below the heading: (.*?)(?:, or the seven.*)?$`)
 	renames   = regexp.MustCompile(`^rename the heading "([^"]+)" to "([^"]+)"`)
 	lineHead  = regexp.MustCompile(`^replace the line "([^"]+)" with the heading (## \w[\w ]*?)(?: and, below it, the text "([^"]+)")?$`)
+	oneOf     = regexp.MustCompile(`one of these: (\w+), .*$`) // the first will do
+	instead   = regexp.MustCompile(`^instead of the line, write (\w+)$`)
 	addLine   = regexp.MustCompile("^add the line `([^`]+)`")
 	writeLine = regexp.MustCompile("^write `([^`]+)`")
 	h1        = regexp.MustCompile(`^begin the body with (# .*)$`)
@@ -133,7 +135,7 @@ var (
 
 // follow does what a suggestion says, unless a fix has done it.
 func (a *agent) follow(f *advice) {
-	s := f.Suggestion
+	s := oneOf.ReplaceAllString(f.Suggestion, "$1")
 	switch {
 	case f.Fix != nil && !a.left[f.Fix] || f.Delta == 0 && replacing.MatchString(s) || f.Rule[:2] == "IN" && !strings.HasPrefix(s, "set "):
 	case a.followSubject(s), a.followBody(f, s), a.followDelta(f, s):
@@ -225,6 +227,11 @@ func (a *agent) followBody(f *advice, s string) bool {
 		a.setBody(strings.Join(lines, "\n"))
 		return true
 	}
+	if m := instead.FindStringSubmatch(s); m != nil && f.Body != nil {
+		lines[f.Body.Line-1] = m[1]
+		a.setBody(strings.Join(lines, "\n"))
+		return true
+	}
 	if m := h1.FindStringSubmatch(s); m != nil {
 		a.setBody(m[1] + "\n\n" + body)
 		return true
@@ -255,7 +262,7 @@ func (a *agent) followBlock(f *advice, s string) bool {
 	case s == `replace each \n with a line break`:
 		a.setBody(strings.NewReplacer(`\n`, "\n", `\"`, `"`).Replace(body))
 		return true
-	case f.Block != "" && strings.Contains(s, "write the whole block"):
+	case f.Block != "" && (strings.Contains(s, "write the whole block") || strings.HasPrefix(s, "write each delta in a fence of its own")):
 		if blocks := fences.FindAllStringIndex(body, -1); f.Delta > 0 && f.Delta <= len(blocks) {
 			a.setBody(body[:blocks[f.Delta-1][0]] + f.Block + body[blocks[f.Delta-1][1]:])
 			return true
@@ -394,6 +401,7 @@ func change(d map[string]any, f *advice, s string) bool {
 // left out.
 func merge(text string, into map[string]any) bool {
 	text = strings.ReplaceAll(text, "<0 to 3>", answers["<0 to 3>"])
+	text = strings.ReplaceAll(text, "true, or false", "true") // what is true
 	for end := len(text); end > 1; end-- {
 		var add map[string]any
 		if json.Unmarshal([]byte(strings.TrimRight(text[:end], ", }")+closing(text[:end])), &add) == nil && len(add) > 0 {
