@@ -507,7 +507,7 @@ func templateFor(out *lint.Diagnostic, said string) string {
 
 // fieldNamed returns the field of a section that a text names first; "" if none.
 func fieldNamed(s brenner.Section, said string) string {
-	for _, word := range strings.FieldsFunc(strings.ToLower(said), func(r rune) bool { return !isWordRune(r) }) {
+	for _, word := range words().FindAllString(strings.ToLower(said), -1) {
 		if isListed(s, word) {
 			return word
 		}
