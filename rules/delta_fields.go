@@ -369,9 +369,12 @@ var labelID = pattern("^[*_`[(# ]*([A-Za-z][1-9][0-9]*)[*_` ]*(\\([^)]*\\)[*_` ]
 // checkNameWithID looks for ids of the item's own section: a critique may be named after
 // the hypothesis that it attacks.
 func checkNameWithID(p *lint.DeltaPass, d *delta.Delta) {
+	if d.Operation != brenner.Add {
+		return
+	}
 	name := d.Payload.Get("name")
 	found := labelID().FindStringSubmatch(name.StringOr(""))
-	if d.Operation != brenner.Add || found == nil {
+	if found == nil {
 		return
 	}
 	if id, ok := brenner.ParseItemID(strings.ToUpper(found[1])); ok && id.Section == d.Section {
