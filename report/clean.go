@@ -64,6 +64,9 @@ func isPlain(s string) bool {
 
 // shownRune returns how the rune at s[i] is shown after the rune last, the rune and its length.
 func shownRune(s string, i int, last rune) (shown string, r rune, size int) {
+	if isASCII(s, i) { // nearly all
+		return s[i : i+1], rune(s[i]), 1
+	}
 	r, size = utf8.DecodeRuneInString(s[i:])
 	switch {
 	case r == utf8.RuneError && size == 1:
@@ -75,6 +78,9 @@ func shownRune(s string, i int, last rune) (shown string, r rune, size int) {
 	}
 	return s[i : i+size], r, size
 }
+
+// isASCII reports whether the byte at s[i] is a character that is always shown as it is.
+func isASCII(s string, i int) bool { return ' ' <= s[i] && s[i] < 0x7f && s[i] != '[' }
 
 const softHyphen = 0xad
 

@@ -79,6 +79,14 @@ func cells(line string) iter.Seq[cell] {
 	return func(yield func(cell) bool) {
 		column, last := 0, rune(0)
 		for at := 0; at < len(line); {
+			if isASCII(line, at) && (at+1 == len(line) || line[at+1] < utf8.RuneSelf) { // nearly all
+				if !yield(cell{line[at : at+1], 1, at}) {
+					return
+				}
+				last = rune(line[at])
+				at, column = at+1, column+1
+				continue
+			}
 			end, shown, r, size := at, "", rune(0), 0
 			for end < len(line) {
 				if shown, r, size = shownRune(line, end, last); shown != line[end:end+size] {

@@ -94,8 +94,11 @@ func inbox(n int, tied bool, write func(i int) (subject, body string)) string {
 		}
 		list = append(list, m)
 	}
-	list = append(list, post(10*n+1, "COMPILED: v1 x", "# Compiled Artifact v1\n"))
-	data, _ := json.Marshal(map[string]any{"messages": list})
+	return mailbox(append(list, post(10*n+1, "COMPILED: v1 x", "# Compiled Artifact v1\n")))
+}
+
+func mailbox(messages []any) string {
+	data, _ := json.Marshal(map[string]any{"messages": messages})
 	return string(data)
 }
 
@@ -179,7 +182,7 @@ func adversaries() []shape {
 		"versions": func(n int) string {
 			return inbox(n/8, false, func(i int) (string, string) { return fmt.Sprintf("COMPILED: v%d x", i+1), "# Compiled Artifact\n" })
 		},
-		"windows":                 func(n int) string { return inbox(n/8, false, windows) },
+		"windows":                 func(n int) string { return inbox(n/8, false, versionEach) },
 		"ties on a long list":     func(n int) string { return longList(n, 2, nil) },
 		"unions with a long list": func(n int) string { return longList(n, 1, nil) },
 		"windows on a long list": func(n int) string {
@@ -211,14 +214,6 @@ func adversaries() []shape {
 	return out
 }
 
-// windows alternates deltas and versions.
-func windows(i int) (subject, body string) {
-	if i%2 == 0 {
-		return "DELTA[gpt]: x", deltaBlock("ADD", "null", `{"name": "n", "claim": "c"}`)
-	}
-	return fmt.Sprintf("COMPILED: v%d x", i/2+1), "# Compiled Artifact\n"
-}
-
 // omitting alternates deltas and versions, all with one item that no delta adds.
 func omitting(i int) (subject, body string) {
 	if i%2 == 0 {
@@ -248,8 +243,7 @@ func longList(n, tied int, between func(i int) (subject, body string)) string {
 			list = append(list, m)
 		}
 	}
-	data, _ := json.Marshal(map[string]any{"messages": list})
-	return string(data)
+	return mailbox(list)
 }
 
 func threads(n int) string {
@@ -259,8 +253,7 @@ func threads(n int) string {
 		m["thread_id"] = fmt.Sprintf("RS-20251230-cell-fate-%d", i)
 		list = append(list, m)
 	}
-	data, _ := json.Marshal(list)
-	return string(data)
+	return mailbox(list)
 }
 
 // copies returns mail with one id.
@@ -269,8 +262,7 @@ func copies(n int) string {
 	for i := range n / 4 {
 		list = append(list, post(1, "KICKOFF: x", fmt.Sprintf("x%d", i)))
 	}
-	data, _ := json.Marshal(list)
-	return string(data)
+	return mailbox(list)
 }
 
 // stringsInStrings returns mail in tool results in tool results.

@@ -200,11 +200,11 @@ func suggestAnchor(text string) string {
 	if sign, n, _ := strings.Cut(text, "§"); strings.Trim(sign, " ([") == "" && strings.TrimRight(n, " )]") == "n" {
 		return "replace n with the number of the section, as in §42"
 	}
-	switch source, named := cutExternal(text); {
+	switch word, source, named := strings.Cut(strings.Trim(text, " []()"), ":"); {
 	case strings.EqualFold(strings.Trim(text, " []().,"), "axiomatic"):
 		return "write [axiomatic]"
-	case named && source != "":
-		return "write [external: " + source + "]"
+	case named && strings.EqualFold(strings.TrimSpace(word), "external") && strings.TrimSpace(source) != "":
+		return "write [external: " + strings.TrimSpace(source) + "]"
 	case strings.ContainsAny(text, "§¬ßÂ"):
 		return "" // a section sign without a number, or mis-decoded
 	}
@@ -223,13 +223,6 @@ func suggestAnchor(text string) string {
 		return "write [external: " + text + "] if it is a source"
 	}
 	return ""
-}
-
-// cutExternal returns the source that a text names as external, without brackets:
-// "external: Smith 2001".
-func cutExternal(text string) (source string, ok bool) {
-	word, source, ok := strings.Cut(strings.Trim(text, " []()"), ":")
-	return strings.TrimSpace(source), ok && strings.EqualFold(strings.TrimSpace(word), "external")
 }
 
 func checkAnchorRange(p *lint.ArtifactPass) {

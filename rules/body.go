@@ -500,15 +500,12 @@ func checkPendingAcks(p *lint.ThreadPass) {
 		if m.ExportInfo != nil && !m.ExportInfo.RecordsAcks {
 			message += " by mail; this form of export does not show recorded acknowledgements"
 		}
-		p.Report(lint.Diagnostic{At: m.SubjectPlace(), In: m, Message: message, Suggestion: ackHint(m)})
+		hint := "have each recipient reply with an ACK: message whose Message ID section says " + typed(m.ID)
+		if m.ID == "" {
+			hint = "have each recipient reply with a message whose subject begins with ACK:"
+		}
+		p.Report(lint.Diagnostic{At: m.SubjectPlace(), In: m, Message: message, Suggestion: hint})
 	}
-}
-
-func ackHint(m *session.Message) string {
-	if m.ID == "" {
-		return "have each recipient reply with a message whose subject begins with ACK:"
-	}
-	return "have each recipient reply with an ACK: message whose Message ID section says " + typed(m.ID)
 }
 
 // pendingRecipients returns the recipients of a message who have not acknowledged it: neither by

@@ -1,7 +1,6 @@
 package rules_test
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,12 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/brennerlint/brennerlint/brenner/artifact"
-	"github.com/brennerlint/brennerlint/brenner/replay"
-	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/engine"
-	"github.com/brennerlint/brennerlint/internal/export"
-	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
@@ -93,47 +87,6 @@ func TestFormsGiveTheSameFindings(t *testing.T) {
 	} {
 		want := findings(t, c.drop, realmail+"storage.sqlite3")
 		if d := cmp.Diff(want, findings(t, c.drop, c.paths...)); d != "" {
-			t.Errorf("%s (-live +%s):\n%s", name, name, d)
-		}
-	}
-}
-
-// hashes replays all threads of the paths and lists the state of each window.
-func hashes(t testing.TB, paths ...string) []string {
-	t.Helper()
-	store := export.NewStore(export.Options{})
-	defer store.Close()
-	if _, err := input.Discover(context.Background(), paths, input.Options{}, func(in *input.Input) {
-		if err := store.Add(context.Background(), in); err != nil {
-			t.Errorf("%s: %v", in.Path(), err)
-		}
-	}); err != nil {
-		t.Fatal(err)
-	}
-	var out []string
-	for _, info := range store.Threads() {
-		mt, facts := store.Load(info)
-		if facts.Count() > 0 {
-			t.Errorf("%s: %+v", info.ID, facts)
-		}
-		r := replay.New(session.NewThread(mt, artifact.Limits{}), replay.Options{})
-		for _, w := range append(r.Windows, r.Pending) {
-			out = append(out, fmt.Sprintf("%s %s %d applied %d rejected %s %s", mt.Project, mt.ID, w.Applied, len(w.Rejected), w.Hash(), w.PublishedHash()))
-		}
-	}
-	return out
-}
-
-func TestFormsGiveTheSameStates(t *testing.T) {
-	want := hashes(t, realmail+"storage.sqlite3")
-	if len(want) < 12 {
-		t.Fatalf("only %d windows", len(want))
-	}
-	for name, paths := range map[string][]string{
-		"archive": {realmail + "archive"}, "bundle": {realmail + "bundle"}, "zip": {realmail + "bundle.zip"},
-		"chunked": {realmail + "bundle-chunked"}, "chunks alone": {chunksAlone(t)}, "json": jsonThreads(t),
-	} {
-		if d := cmp.Diff(want, hashes(t, paths...)); d != "" {
 			t.Errorf("%s (-live +%s):\n%s", name, name, d)
 		}
 	}

@@ -1,7 +1,6 @@
 package rules_test
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -133,17 +132,7 @@ func findingsWith(t *testing.T, opts engine.Options, selected, ignored map[strin
 	opts.Severities.Select, opts.Severities.Ignore = selected, ignored
 	out := map[string][]string{}
 	for _, f := range checked(t, opts, paths...).Findings {
-		out[f.Rule] = append(out[f.Rule], line(t, f))
+		out[f.Rule] = append(out[f.Rule], string(asJSON(t, f)))
 	}
 	return out
-}
-
-// line returns a finding as the report writes it.
-func line(t *testing.T, f *lint.Finding) string {
-	t.Helper()
-	data, err := json.Marshal(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(data)
 }

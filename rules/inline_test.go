@@ -16,8 +16,7 @@ const claimOf99 = "# Compiled Artifact v1\n\n## Validation Status\n- Linter: 99 
 // findings are both reported and counted, and once more only where they yield to the
 // replay.
 func TestInlineOnce(t *testing.T) {
-	added := "```delta\n{\"operation\": \"ADD\", \"section\": \"hypothesis_slate\", \"payload\": {\"name\": \"One\", " +
-		"\"claim\": \"c\", \"mechanism\": \"m\", \"anchors\": [\"§1\"]}, \"rationale\": \"r\"}\n```\n\n"
+	added := deltaBlock("ADD", "null", `{"name": "One", "claim": "c", "mechanism": "m", "anchors": ["§1"]}`)
 	slate := "# Brenner Protocol Artifact: x\n\n## 2. Hypothesis Slate\n\n### H1: One\n**Claim**: c\n**Mechanism**: m\n**Anchors**: §1\n\n"
 	predictions := "## 3. Predictions Table\n\n| ID | Condition | H1 | H2 |\n|---|---|---|---|\n"
 	for _, tt := range []struct {

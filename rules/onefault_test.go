@@ -74,8 +74,7 @@ func TestUnrankedIsNoFalseClaim(t *testing.T) {
 // separate fault.
 func TestLeftOutIsNotNamed(t *testing.T) {
 	add := func(name string) string {
-		return "```delta\n{\"operation\": \"ADD\", \"section\": \"hypothesis_slate\", \"payload\": {\"name\": \"" + name +
-			"\", \"claim\": \"c\", \"mechanism\": \"m\", \"anchors\": [\"§1\"]}, \"rationale\": \"r\"}\n```\n\n"
+		return deltaBlock("ADD", "null", `{"name": "`+name+`", "claim": "c", "mechanism": "m", "anchors": ["§1"]}`)
 	}
 	artifact := "# Brenner Protocol Artifact: x\n\n## 2. Hypothesis Slate\n\n### H1: One\n**Claim**: c\n**Mechanism**: m\n**Anchors**: §1\n\n" +
 		"## 3. Predictions Table\n\n| ID | Condition | H1 | H2 |\n|---|---|---|---|\n"

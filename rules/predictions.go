@@ -175,11 +175,7 @@ func lacksCell(p *lint.ArtifactPass, s *artifact.Section, row *artifact.Item, h 
 
 // isAbsent reports whether a cell means that there is no outcome.
 func isAbsent(text string) bool {
-	switch text {
-	case "", "—", "–", "-", "--", "N/A", "n/a":
-		return true
-	}
-	return strings.TrimSpace(text) == ""
+	return strings.TrimSpace(text) == "" || slices.Contains([]string{"—", "–", "-", "--", "N/A", "n/a"}, text)
 }
 
 func checkPredictionDiscriminates(p *lint.ArtifactPass) {

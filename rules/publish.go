@@ -638,7 +638,14 @@ func checkNamedVersion(p *lint.ThreadPass, m *session.Message, before map[int]bo
 	switch {
 	case field == "" && hidesText(m): // it may be there: the fence is reported
 	case field == "":
-		message := fmt.Sprintf("%s names no artifact version (no field %s)", m.Intended, versionPlaces(m))
+		places := "Base Version, Artifact Version or Base Artifact"
+		switch {
+		case m.Section("Target") != nil:
+			places += ", and no vN in Target"
+		case m.Intended == brenner.Critique:
+			places += ", no section Target, and no vN in the title"
+		}
+		message := fmt.Sprintf("%s names no artifact version (no field %s)", m.Intended, places)
 		if latest > 0 {
 			message += fmt.Sprintf(", although v%d is published", latest)
 		}
@@ -657,18 +664,6 @@ func checkNamedVersion(p *lint.ThreadPass, m *session.Message, before map[int]bo
 // versionFields are the fields in which messages of a type name the artifact's version
 // (artifact_publish_spec, Referencing Artifacts in Follow-Up Rounds).
 var versionFields = [...]string{brenner.Delta: "Base Version", brenner.Critique: "Artifact Version", brenner.Kickoff: "Base Artifact"}
-
-// versionPlaces names the places where a version was searched for.
-func versionPlaces(m *session.Message) string {
-	fields := "Base Version, Artifact Version or Base Artifact"
-	switch {
-	case m.Intended == brenner.Critique && m.Section("Target") == nil:
-		return fields + ", no section Target, and no vN in the title"
-	case m.Section("Target") != nil:
-		return fields + ", and no vN in Target"
-	}
-	return fields
-}
 
 // artifactVersion returns the version that a message refers to, and where: a field
 // line, else the first vN in its Target or, if a CRITIQUE has none, in its title; "" if

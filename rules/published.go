@@ -7,7 +7,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/diff"
 	"github.com/brennerlint/brennerlint/brenner/replay"
-	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 )
@@ -44,25 +43,19 @@ func checkOmittedItems(p *lint.ThreadPass) {
 		}
 		p.Report(d)
 	}
-	for _, f := range factsOf(p).StillOmitted {
-		p.Report(stillOmitted(&f))
+	for _, f := range factsOf(p).StillOmitted { // one for all items that an earlier version also left out
+		var ids []string
+		for _, id := range f.Items {
+			ids = append(ids, id.String())
+		}
+		if f.More > 0 {
+			ids = append(ids, fmt.Sprintf("%d more", f.More))
+		}
+		d := atSite(f.Site, brenner.ItemID{})
+		d.Message = fmt.Sprintf("%s %s still not in the published artifact, as in an earlier version", text.And(ids), isOrAre(ids))
+		d.Suggestion = "publish every item of the merged state, killed ones included"
+		p.Report(d)
 	}
-}
-
-// stillOmitted words one MR-011 for all items that a version leaves out as an earlier one
-// did.
-func stillOmitted(f *replay.StillOmitted) lint.Diagnostic {
-	var ids []string
-	for _, id := range f.Items {
-		ids = append(ids, id.String())
-	}
-	if f.More > 0 {
-		ids = append(ids, fmt.Sprintf("%d more", f.More))
-	}
-	d := atSite(f.Site, brenner.ItemID{})
-	d.Message = fmt.Sprintf("%s %s still not in the published artifact, as in an earlier version", text.And(ids), isOrAre(ids))
-	d.Suggestion = "publish every item of the merged state, killed ones included"
-	return d
 }
 
 // checkUnexplainedItems is MR-012: a published item that no delta explains.
@@ -301,8 +294,10 @@ func fileDiff(f *replay.FileDiff) string {
 		return fmt.Sprintf("the file lacks %s, which is", itemTitle(f.Diff.Before))
 	case diff.ItemAdded:
 		return itemTitle(f.Diff.After) + " is not"
-	case diff.ItemKilled, diff.ItemRestored:
-		return fmt.Sprintf("%s is %s in the file, but %s", f.Diff.ID, killedOrActive(f.Diff.After), killedOrActive(f.Diff.Before))
+	case diff.ItemKilled:
+		return fmt.Sprintf("%s is killed in the file, but active", f.Diff.ID)
+	case diff.ItemRestored:
+		return fmt.Sprintf("%s is active in the file, but killed", f.Diff.ID)
 	}
 	var names []string
 	for _, field := range f.Diff.Fields {
@@ -314,13 +309,6 @@ func fileDiff(f *replay.FileDiff) string {
 		is = fmt.Sprintf("is %s, but %s", got, want)
 	}
 	return strings.TrimSpace(fmt.Sprintf("%s %s %s", f.Diff.ID, text.And(atMost(3, names)), is))
-}
-
-func killedOrActive(it *state.Item) string {
-	if it.Active() {
-		return "active"
-	}
-	return "killed"
 }
 
 // checkStaleFiles is MR-021: a file of a version that is no longer the latest.

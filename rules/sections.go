@@ -302,6 +302,7 @@ func reportMalformedIDs(p *lint.ArtifactPass, s *artifact.Section) {
 			continue // ES-001 reports it
 		}
 		d := lint.Diagnostic{At: a.Text.Place(stray.ID)}
+		id, isID := brenner.ParseItemID(strings.TrimRight(strings.TrimSpace(stray.Text), ".)"))
 		switch {
 		case stray.Item == nil:
 			d.Message = fmt.Sprintf("an entry of %s is not an object; expected an item with an id", sectionName(a, s.Kind))
@@ -309,7 +310,7 @@ func reportMalformedIDs(p *lint.ArtifactPass, s *artifact.Section) {
 			d.Message = fmt.Sprintf("a%s of %s has no id; expected %s", what, sectionName(a, s.Kind), idForm(s.Kind))
 		case stray.Other.Section != 0:
 			d.Message = fmt.Sprintf("%s is an id of %s, but is in %s; expected %s", stray.Other, sectionName(a, stray.Other.Section), sectionName(a, s.Kind), idForm(s.Kind))
-		case tooLarge(stray.Text):
+		case isID && !id.InRange():
 			d.Message = fmt.Sprintf("the number of %s is too large; expected at most %d", text.Quote(strings.TrimSpace(stray.Text)), brenner.MaxItemNumber)
 		default:
 			d.Message = fmt.Sprintf("%s is not an id of %s; expected %s", text.Quote(stray.Text), sectionName(a, s.Kind), idForm(s.Kind))
@@ -317,12 +318,6 @@ func reportMalformedIDs(p *lint.ArtifactPass, s *artifact.Section) {
 		}
 		p.Report(d)
 	}
-}
-
-// tooLarge reports whether a text is an id whose number no item can have.
-func tooLarge(text string) bool {
-	id, ok := brenner.ParseItemID(strings.TrimRight(strings.TrimSpace(text), ".)"))
-	return ok && !id.InRange()
 }
 
 // sectionHeadingMissing reports whether a section's items are in another one only because its

@@ -214,8 +214,7 @@ func ofAgents(n int) string {
 		m["from"], m["created_ts"] = fmt.Sprint("A", i), "2025-12-30T11:00:00Z"
 		list = append(list, m)
 	}
-	data, _ := json.Marshal(map[string]any{"messages": list})
-	return string(data)
+	return mailbox(list)
 }
 
 // configShapes returns configurations, each with a little mail.

@@ -3,6 +3,7 @@ package rules_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -126,15 +127,11 @@ func growMail(files []txtar.File, at int, head, body, rule string, out *[]shape)
 		*out = append(*out, shape{rule + ": " + way, startOf(head + body), func(n int) []txtar.File {
 			var list []any
 			for i := range n {
-				m := map[string]any{}
-				for k, v := range message {
-					m[k] = v
-				}
+				m := maps.Clone(message)
 				m["id"], m["created"], m["body_md"] = 1000+i, when(i), body
 				list = append(list, m)
 			}
-			data, _ := json.Marshal(map[string]any{"messages": list})
-			grown := with(files, at, string(data))
+			grown := with(files, at, mailbox(list))
 			grown[at].Name = "thread.json"
 			return grown
 		}, nil})
@@ -145,15 +142,10 @@ func growMail(files []txtar.File, at int, head, body, rule string, out *[]shape)
 var grownJSON = map[string]func(text string, n int) string{
 	"repeat": func(text string, n int) string {
 		return eachJSON(text, func(v any) any {
-			list, ok := v.([]any)
-			if !ok {
-				return v
+			if list, ok := v.([]any); ok {
+				return slices.Repeat(list, n)
 			}
-			var out []any
-			for range n {
-				out = append(out, list...)
-			}
-			return out
+			return v
 		})
 	},
 	"widen": func(text string, n int) string {
