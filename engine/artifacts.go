@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/brenner/artifact"
-	"github.com/brennerlint/brennerlint/brenner/workspace"
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
@@ -34,41 +33,17 @@ type artifactFile struct {
 	thread string // the session id, else as the file is named
 	size   int64  // of its text
 	fault  *source.Fault
-	// task is its check, and summary what rules on the workspace see of it, until they are taken over.
-	task    *task
-	summary *workspace.Session
+	result *result // of its check, until it is taken over
 }
 
-// name returns the thread that the file is named after.
-func (f *artifactFile) name() string { return nameOfFile(f.in.Path()) }
-
-// artifactFiles returns the artifact files. They are read when somebody first asks.
-func (b *Mailbox) artifactFiles(ctx context.Context) *artifactSet {
+// artifactFiles returns the artifact files. They are read when somebody first asks; with visit, they
+// are read in any case, and visit is called with those that can be, from several goroutines.
+func (b *Mailbox) artifactFiles(ctx context.Context, visit func(*artifactFile, *artifact.Artifact)) *artifactSet {
 	b.loading.Lock()
 	defer b.loading.Unlock()
-	if b.artifacts != nil {
+	if b.artifacts != nil && visit == nil {
 		return b.artifacts
 	}
-	files := b.readArtifacts(ctx, nil)
-	if ctx.Err() == nil {
-		b.artifacts = files
-	}
-	return files
-}
-
-// visitArtifacts reads the artifact files and calls visit with those that can be read, from
-// several goroutines.
-func (b *Mailbox) visitArtifacts(ctx context.Context, visit func(*artifactFile, *artifact.Artifact)) *artifactSet {
-	files := b.readArtifacts(ctx, visit)
-	b.loading.Lock()
-	defer b.loading.Unlock()
-	if ctx.Err() == nil {
-		b.artifacts = files
-	}
-	return files
-}
-
-func (b *Mailbox) readArtifacts(ctx context.Context, visit func(*artifactFile, *artifact.Artifact)) *artifactSet {
 	inputs := slices.DeleteFunc(slices.Clone(b.found.Inputs), func(found *input.Input) bool { return !found.Kind.IsArtifact() })
 	read, broken := make([]*artifactFile, len(inputs)), make([]failures, len(inputs))
 	parallel(b.opts.Workers, len(inputs), func(i int) {
@@ -85,20 +60,21 @@ func (b *Mailbox) readArtifacts(ctx context.Context, visit func(*artifactFile, *
 			continue
 		}
 		out.list = append(out.list, f)
-		out.byThread[f.thread] = append(out.byThread[f.thread], f)
-		if name := f.name(); name != f.thread {
-			out.byThread[name] = append(out.byThread[name], f)
+		for _, id := range unique([]string{f.thread, nameOfFile(f.in.Path())}) {
+			out.byThread[id] = append(out.byThread[id], f)
 		}
 		if f.fault != nil {
 			out.faults = append(out.faults, *f.fault)
 		}
 	}
+	if ctx.Err() == nil {
+		b.artifacts = out
+	}
 	return out
 }
 
 func (b *Mailbox) loadArtifact(found *input.Input, visit func(*artifactFile, *artifact.Artifact)) *artifactFile {
-	f := &artifactFile{in: found}
-	f.thread = f.name()
+	f := &artifactFile{in: found, thread: nameOfFile(found.Path())}
 	var a *artifact.Artifact
 	if a, f.fault = b.readArtifact(found); a == nil {
 		return f

@@ -54,7 +54,7 @@ type check struct {
 	more      []string // notices about inputs that are not checked
 	quoted    []string // as of a lint.Report
 
-	// The results of the tasks, in the order of the inputs.
+	// What the tasks leave, in the order of the inputs.
 	failures    failures
 	taskNotices []string
 	sessions    []*workspace.Session
@@ -83,8 +83,19 @@ func (c *check) newTask(path string) *task {
 	return t
 }
 
-// finish takes over the findings of a task. It is safe for concurrent use.
-func (c *check) finish(t *task) {
+// result is what a task leaves besides its findings. Nothing of the input is kept in it.
+type result struct {
+	path       string
+	failures   failures
+	notices    []string
+	directives []*suppression
+	session    *workspace.Session // what rules on the workspace see; perhaps nil
+	known      *knownThread       // for Previous; perhaps nil
+}
+
+// absorb takes over the findings of a task that has ended, in any order and by several goroutines. The
+// result is for add.
+func (c *check) absorb(t *task) *result {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.found.merge(&t.found)
@@ -93,28 +104,31 @@ func (c *check) finish(t *task) {
 	if t.alone != "" {
 		c.alone = append(c.alone, t.alone)
 	}
-	t.suppressed, t.hidden, t.alone = 0, 0, ""
-	*t.pass.Task, t.lines = lint.Task{}, frameLines{} // nothing of the input is kept
+	return &result{path: t.path, failures: t.failures, notices: t.notices, directives: t.directives}
 }
 
-// take takes over what a task has found, task by task in the order of the inputs.
-func (c *check) take(t *task) {
-	c.finish(t)
-	c.failures = append(c.failures, t.failures...)
-	c.taskNotices = append(c.taskNotices, t.notices...)
-	if len(t.directives) > 0 {
-		c.sups = append(c.sups, t.directives...)
-		c.scope.directives[t.path] = t.directives
+// add takes over the results of tasks in the order of the inputs. Some may be nil.
+func (c *check) add(results ...*result) {
+	for _, r := range results {
+		if r == nil {
+			continue
+		}
+		c.failures = append(c.failures, r.failures...)
+		c.taskNotices = append(c.taskNotices, r.notices...)
+		if len(r.directives) > 0 {
+			c.sups = append(c.sups, r.directives...)
+			c.scope.directives[r.path] = r.directives
+		}
+		if r.session != nil {
+			c.sessions = append(c.sessions, r.session)
+		}
 	}
 }
 
 // run checks the artifact files, the drafts and the threads one by one, then what all of them
 // hold together.
 func (c *check) run(ctx context.Context) error {
-	c.in.artifacts = c.in.visitArtifacts(ctx, func(f *artifactFile, a *artifact.Artifact) {
-		f.task, f.summary = c.artifactFile(f, a)
-		c.finish(f.task)
-	})
+	c.in.artifacts = c.in.artifactFiles(ctx, func(f *artifactFile, a *artifact.Artifact) { f.result = c.artifactFile(f, a) })
 	c.files, c.artifacts = len(c.in.found.Inputs)-len(c.in.mailless), c.in.artifacts.list
 	c.notices, c.failures = c.in.Notices(), c.in.broken()
 	c.facts.Faults = slices.Concat(c.in.found.Faults, c.in.artifacts.faults)
@@ -124,13 +138,8 @@ func (c *check) run(ctx context.Context) error {
 		}
 	}
 	for _, f := range c.artifacts {
-		if f.task != nil {
-			c.take(f.task)
-		}
-		if f.summary != nil {
-			c.sessions = append(c.sessions, f.summary)
-		}
-		f.task, f.summary = nil, nil
+		c.add(f.result)
+		f.result = nil
 	}
 	c.facts.Faults = append(c.facts.Faults, c.in.store.Faults()...)
 	c.threads(ctx)
@@ -139,7 +148,7 @@ func (c *check) run(ctx context.Context) error {
 	}
 	all := c.newTask("")
 	all.workspace(c.sessions)
-	c.take(all)
+	c.add(c.absorb(all))
 	c.checkInputs(c.facts, nil)
 	return nil
 }
@@ -154,45 +163,41 @@ func (c *check) checkInputs(read export.Facts, unused []lint.UnusedSuppression) 
 		t.artifacts[f.in.Path()] = true
 	}
 	t.input(read, unused)
-	c.take(t)
+	c.add(c.absorb(t))
 }
 
 // artifactFile checks an artifact file, and summarises it for the rules on the workspace.
-func (c *check) artifactFile(f *artifactFile, a *artifact.Artifact) (t *task, summary *workspace.Session) {
+func (c *check) artifactFile(f *artifactFile, a *artifact.Artifact) *result {
 	p := f.in.Path()
-	t = c.newTask(p)
+	t := c.newTask(p)
 	if id := a.Meta.Get("session_id"); id != nil {
 		t.session = strings.Clone(id.Text) // findings keep it, and not the artifact
-	}
-	if len(c.plan.workspace) > 0 {
-		start := c.opts.Trace.start()
-		summary = replay.SummarizeFile(replay.File{Path: p, Artifact: a}, f.thread)
-		box := c.Mailbox
-		summary.Open = func() (*session.Thread, *artifact.Artifact) {
-			a, _ := box.readArtifact(f.in)
-			return nil, a
-		}
-		c.opts.Trace.end(replayStage, start)
 	}
 	t.directives = directives(a, f.thread, c.rules)
 	t.isArtifact, t.garbled, t.threadless = true, f.fault != nil, c.in.countThreads(f.thread) == 0
 	t.artifact(c.plan.artifact, &lint.ArtifactPass{Pass: t.pass, Artifact: a, Path: p, RealPath: f.in.RealPath()})
-	return t, summary
+	out := c.absorb(t)
+	if len(c.plan.workspace) > 0 {
+		defer c.opts.Trace.end(replayStage, c.opts.Trace.start())
+		out.session = replay.SummarizeFile(replay.File{Path: p, Artifact: a}, f.thread)
+		box := c.Mailbox
+		out.session.Open = func() (*session.Thread, *artifact.Artifact) {
+			a, _ := box.readArtifact(f.in)
+			return nil, a
+		}
+	}
+	return out
 }
 
 // threads checks the threads, each as a whole on one worker and the largest
 // first, so that no worker is left with a large one at the end.
 func (c *check) threads(ctx context.Context) {
 	infos := c.in.store.Threads()
-	tasks := make([]*task, len(infos)) // nil where nothing is left to take over, as of most threads
-	sessions := make([]*workspace.Session, len(infos))
-	known := make([]*knownThread, len(infos))
+	results := make([]*result, len(infos))
 	var order []int
 	for i := range infos {
-		if known[i] = c.known(&infos[i]); known[i] == nil {
+		if results[i] = c.knownResult(&infos[i]); results[i] == nil {
 			order = append(order, i)
-		} else {
-			sessions[i] = c.reuseThread(known[i], &infos[i])
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(infos[b].Size, infos[a].Size) })
@@ -200,55 +205,11 @@ func (c *check) threads(ctx context.Context) {
 	parallel(c.opts.Workers, len(order), func(n int) {
 		defer c.progress.add(len(order))
 		if i := order[n]; ctx.Err() == nil {
-			tasks[i], sessions[i], known[i] = c.thread(ctx, &infos[i])
+			results[i] = c.thread(ctx, &infos[i])
 		}
 	})
-	for _, t := range tasks {
-		if t != nil {
-			c.take(t)
-		}
+	c.add(results...)
+	if c.previous != nil {
+		c.previous.keep(infos, results)
 	}
-	c.sessions = append(c.sessions, slices.DeleteFunc(sessions, func(s *workspace.Session) bool { return s == nil })...)
-	if c.in.previous != nil {
-		c.in.previous.keep(infos, known)
-	}
-}
-
-// thread checks a thread. Nothing is returned if it was cancelled.
-func (c *check) thread(ctx context.Context, info *export.ThreadInfo) (rest *task, summary *workspace.Session, known *knownThread) {
-	t := c.newThreadCheck("", *info)
-	t.task.guard(threadStage, func() { t.run(ctx) })
-	if ctx.Err() != nil {
-		return nil, nil, nil
-	}
-	if t.replay != nil && len(c.plan.workspace) > 0 {
-		t.replaying(func() {
-			summary = t.replay.Summary()
-			c.reopenThread(summary, info)
-		})
-	}
-	t.task.failures = slices.Concat(t.failures, t.task.failures)
-	facts := t.facts()
-	t.task.path, t.task.project, t.task.thread = "", "", "" // faults of the mail, not of the thread
-	t.task.input(facts, nil)
-	if c.in.previous != nil {
-		known = t.asKnown(summary, len(facts.Faults) > 0)
-	}
-	c.finish(t.task)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.unreadable = c.unreadable || len(facts.Faults) > 0
-	if c.previous == nil { // else some threads are known, and not read
-		c.agents.count(t.Thread, t.replay)
-	}
-	if len(t.task.failures)+len(t.task.notices) > 0 {
-		rest = t.task
-	}
-	return rest, summary, known
-}
-
-// reopenThread lets the summary of a thread find it again.
-func (c *check) reopenThread(s *workspace.Session, info *export.ThreadInfo) {
-	in := c.in
-	s.Open = func() (*session.Thread, *artifact.Artifact) { return in.reopen(*info) }
 }

@@ -89,7 +89,15 @@ func (s *task) add(r *lint.Rule, d lint.Diagnostic) {
 	if at.Known() {
 		f.Frame = s.frame(f, &d, at)
 	}
-	s.finish(f, &d)
+	if !s.garbled { // a file is repaired whole or not at all
+		s.offerFix(f, d.Fix)
+	}
+	if draft || d.Assume != nil {
+		f.Assume, f.Block = s.resolveFix(d.Assume), d.Block
+	}
+	if s.box.opts.Limits.Findings != AllFindings {
+		f.Related = s.resolveRelated(d.Related)
+	}
 	s.found.add(f)
 }
 
@@ -111,19 +119,6 @@ func checkPlaces(d *lint.Diagnostic) {
 				check(fix.Edits[i].At)
 			}
 		}
-	}
-}
-
-// finish completes a finding by what depends on nothing else.
-func (s *task) finish(f *lint.Finding, d *lint.Diagnostic) {
-	if !s.garbled { // a file is repaired whole or not at all
-		s.offerFix(f, d.Fix)
-	}
-	if d.In != nil && d.In.Form == mail.Draft || d.Assume != nil {
-		f.Assume, f.Block = s.resolveFix(d.Assume), d.Block
-	}
-	if s.box.opts.Limits.Findings != AllFindings {
-		f.Related = s.resolveRelated(d.Related)
 	}
 }
 

@@ -77,7 +77,7 @@ func (c *check) draft(ctx context.Context, t *task, call *export.Call) (_ *lint.
 	} else {
 		out.Sends = c.facts.Count() > 0 && !call.Hook && call.Tool == ""
 	}
-	c.take(t)
+	c.add(c.absorb(t))
 	c.checkInputs(c.facts, nil)
 	if out.Report, err = c.report(ctx); err != nil {
 		return nil, err
@@ -104,7 +104,7 @@ func (c *check) draftFile(in *input.Input) {
 	}
 	t, call := c.readDraft(f)
 	c.checkAlone(t, call.Message, false)
-	c.take(t)
+	c.add(c.absorb(t))
 }
 
 // readDraft begins to check a draft.
@@ -175,7 +175,7 @@ func (c *check) inThread(m *mail.Message) (preview []lint.DeltaPreview, joined b
 }
 
 func (c *check) afterThread(m *mail.Message, info export.ThreadInfo) (preview []lint.DeltaPreview, joined bool) {
-	before := c.newThreadCheck("", info)
+	before := c.newThreadCheck(info)
 	before.task.suppressible = false
 	known, at := map[findingKey]bool{}, map[findingKey]int{}
 	before.task.keep = func(f *lint.Finding) bool {
@@ -184,7 +184,7 @@ func (c *check) afterThread(m *mail.Message, info export.ThreadInfo) (preview []
 		return false
 	}
 	before.threadRules(nil)
-	after := c.newThreadCheck(m.File.Path, info)
+	after := c.newThreadCheck(info)
 	after.task.keep = func(f *lint.Finding) bool {
 		at[keyOf(f).ofPlace()]--
 		return !known[keyOf(f)]
@@ -193,7 +193,7 @@ func (c *check) afterThread(m *mail.Message, info export.ThreadInfo) (preview []
 	after.task.found.list = slices.DeleteFunc(after.task.found.list, func(f *lint.Finding) bool {
 		return f.Path != m.File.Path && at[keyOf(f).ofPlace()] >= 0
 	})
-	c.take(after.task)
+	c.add(c.absorb(after.task))
 	c.failures = slices.Concat(c.failures, before.task.failures, before.failures, after.failures)
 	if after.replay != nil {
 		preview = c.preview(after.replay)
@@ -205,12 +205,11 @@ func (c *check) afterThread(m *mail.Message, info export.ThreadInfo) (preview []
 // checked as its last message: threadRules reports whether it was.
 func (t *threadCheck) threadRules(draft *mail.Message) (joined bool) {
 	for m := range t.messages() {
-		t.begin()
-		t.task.visit(t.visitors, m)
+		t.message(m, false)
 	}
 	if m := t.addDraft(draft); m != nil {
 		joined = true
-		t.message(m)
+		t.message(m, true)
 	}
 	t.end()
 	if t.replay != nil {

@@ -269,7 +269,6 @@ func (k *findings) merge(other *findings) {
 	for o, n := range other.omitted {
 		k.omit(o.path, o.severity, n)
 	}
-	other.list, other.omitted = nil, nil
 }
 
 func (k *findings) omit(path string, severity lint.Severity, n int) {

@@ -47,21 +47,21 @@ var mends = func() []string {
 	return out
 }()
 
-// reading is what the rules find in a text, and how much of it is read.
-type reading struct {
+// score is what the rules find in a text, and how much of it is read.
+type score struct {
 	findings map[string]bool // by keyIn, without what is at replaced bytes
 	hidden   int             // what is there
 	known    int             // sections, items and fields of an artifact, and valid deltas
 }
 
-// compare orders readings, the better first.
-func (r *reading) compare(other *reading) int {
+// compare orders scores, the better first.
+func (r *score) compare(other *score) int {
 	return cmp.Or(cmp.Compare(other.known, r.known), cmp.Compare(len(r.findings), len(other.findings)), cmp.Compare(r.hidden, other.hidden))
 }
 
-// improves reports whether a reading is better than another: it knows more of the text, or it has
+// improves reports whether a score is better than another: it knows more of the text, or it has
 // less findings, and none that the other has not.
-func (r *reading) improves(other *reading) bool {
+func (r *score) improves(other *score) bool {
 	for key := range r.findings {
 		if !other.findings[key] && r.known == other.known {
 			return false
@@ -71,7 +71,7 @@ func (r *reading) improves(other *reading) bool {
 }
 
 // mend returns a text with its replaced bytes mended, and how it is read then.
-func mend(t *source.Text, read func(*source.Text) *reading) (*source.Text, *reading) {
+func mend(t *source.Text, read func(*source.Text) *score) (*source.Text, *score) {
 	left := read(t)
 	bad := bytes.Count(t.Data, replaced)
 	if bad > maxMended || bad*len(t.Data) > maxMendedSize {
@@ -90,9 +90,9 @@ func mend(t *source.Text, read func(*source.Text) *reading) (*source.Text, *read
 
 // mendAt returns a text with what was replaced at a place mended, if only one character fits there,
 // and how it is read with the best; left is how it is read as it is.
-func mendAt(t *source.Text, span source.Span, left *reading, read func(*source.Text) *reading) (*source.Text, *reading) {
+func mendAt(t *source.Text, span source.Span, left *score, read func(*source.Text) *score) (*source.Text, *score) {
 	type attempt struct {
-		*reading
+		*score
 		text *source.Text
 		by   string
 	}
@@ -102,9 +102,9 @@ func mendAt(t *source.Text, span source.Span, left *reading, read func(*source.T
 		a := attempt{read(text), text, by}
 		switch {
 		case !a.improves(left):
-		case len(best) == 0 || a.compare(best[0].reading) < 0:
+		case len(best) == 0 || a.compare(best[0].score) < 0:
 			best = []attempt{a}
-		case a.compare(best[0].reading) == 0:
+		case a.compare(best[0].score) == 0:
 			best = append(best, a)
 		}
 	}
@@ -119,10 +119,10 @@ func mendAt(t *source.Text, span source.Span, left *reading, read func(*source.T
 	}
 	for _, other := range best[1:] {
 		if isWord(other.by) && !strings.EqualFold(other.by, best[0].by) {
-			return t, best[0].reading // nobody knows which letter it was
+			return t, best[0].score // nobody knows which letter it was
 		}
 	}
-	return best[0].text, best[0].reading
+	return best[0].text, best[0].score
 }
 
 // isWord reports whether a character is a letter or a digit.
@@ -131,8 +131,8 @@ func isWord(c string) bool {
 }
 
 // mendArtifact returns the text of an artifact with its replaced bytes mended, and how rules read it.
-func (b *Mailbox) mendArtifact(p *lint.ArtifactPass, rules []*lint.Rule) (*source.Text, *reading) {
-	return mend(p.Artifact.Text, func(t *source.Text) *reading {
+func (b *Mailbox) mendArtifact(p *lint.ArtifactPass, rules []*lint.Rule) (*source.Text, *score) {
+	return mend(p.Artifact.Text, func(t *source.Text) *score {
 		var a *artifact.Artifact
 		if limits := b.opts.Limits.ofArtifacts(); p.Artifact.IsJSON() {
 			a, _ = artifact.ParseJSON(t, limits)
@@ -140,9 +140,9 @@ func (b *Mailbox) mendArtifact(p *lint.ArtifactPass, rules []*lint.Rule) (*sourc
 			a = artifact.ParseMarkdown(t, limits)
 		}
 		if a == nil {
-			return &reading{findings: map[string]bool{"not JSON": true}}
+			return &score{findings: map[string]bool{"not JSON": true}}
 		}
-		out := &reading{findings: map[string]bool{}, known: knownOf(a)}
+		out := &score{findings: map[string]bool{}, known: knownOf(a)}
 		r := b.newRunner("", out.record)
 		again := *p
 		again.Pass, again.Artifact = r.pass, a
@@ -184,7 +184,7 @@ func (b *Mailbox) mendMessage(thread *mail.Thread, m *mail.Message) *mail.Messag
 	mended := *m
 	for _, part := range []**source.Text{&mended.Subject, &mended.Body} {
 		if *part != nil && bytes.Contains((*part).Data, replaced) {
-			*part, _ = mend(*part, func(t *source.Text) *reading {
+			*part, _ = mend(*part, func(t *source.Text) *score {
 				*part = t
 				return b.readMessage(thread, &mended)
 			})
@@ -194,10 +194,10 @@ func (b *Mailbox) mendMessage(thread *mail.Thread, m *mail.Message) *mail.Messag
 }
 
 // readMessage returns what the rules find in a message by itself.
-func (b *Mailbox) readMessage(thread *mail.Thread, m *mail.Message) *reading {
+func (b *Mailbox) readMessage(thread *mail.Thread, m *mail.Message) *score {
 	t := session.Begin(&mail.Thread{ID: thread.ID, Project: thread.Project, Roster: thread.Roster}, b.opts.Limits.ofArtifacts())
 	read := t.Add(m)
-	out := &reading{findings: map[string]bool{}}
+	out := &score{findings: map[string]bool{}}
 	r := b.newRunner("", out.record)
 	r.subjectAndBody(read, t, t.Roster)
 	r.deltas(read, t) // of every message: a replaced byte may hide that it is a DELTA
@@ -213,7 +213,7 @@ func (b *Mailbox) readMessage(thread *mail.Thread, m *mail.Message) *reading {
 	return out
 }
 
-func (r *reading) record(rule *lint.Rule, d lint.Diagnostic) {
+func (r *score) record(rule *lint.Rule, d lint.Diagnostic) {
 	if d.At.Known() && bytes.Contains(d.At.Text.Bytes(d.At.Span), replaced) {
 		r.hidden++
 	} else {

@@ -256,7 +256,7 @@ func (b *Mailbox) of(ctx context.Context, threads []string) (*inputs, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &inputs{b, x, b.artifactFiles(ctx)}, ctx.Err()
+	return &inputs{b, x, b.artifactFiles(ctx, nil)}, ctx.Err()
 }
 
 // index returns an index that has some threads.

@@ -77,21 +77,33 @@ func (p *Previous) keeps(store *export.Store) bool {
 }
 
 // keep keeps what is known of threads.
-func (p *Previous) keep(infos []export.ThreadInfo, known []*knownThread) {
+func (p *Previous) keep(infos []export.ThreadInfo, results []*result) {
 	p.threads = make(map[export.ThreadKey]*knownThread, len(infos))
-	for i, k := range known {
-		if k != nil {
-			p.threads[infos[i].Key()] = k
+	for i, r := range results {
+		if r != nil && r.known != nil {
+			p.threads[infos[i].Key()] = r.known
 		}
 	}
 }
 
-// known returns what is known of a thread; nil if it must be checked.
-func (c *check) known(info *export.ThreadInfo) *knownThread {
-	if c.in.previous == nil || len(c.in.artifacts.byThread[info.ID]) > 0 {
+// knownResult takes over what is known of a thread; nil if it must be checked.
+func (c *check) knownResult(info *export.ThreadInfo) *result {
+	if c.previous == nil || len(c.in.artifacts.byThread[info.ID]) > 0 {
 		return nil
 	}
-	return c.in.previous.threads[info.Key()]
+	k := c.previous.threads[info.Key()]
+	if k == nil {
+		return nil
+	}
+	for _, f := range k.findings {
+		c.found.add(f)
+	}
+	out := &result{known: k}
+	if k.session != nil {
+		session := *k.session
+		out.session = c.reopening(&session, info)
+	}
+	return out
 }
 
 // asKnown returns what a check of a thread has found, if a later check would find the same as
@@ -99,7 +111,7 @@ func (c *check) known(info *export.ThreadInfo) *knownThread {
 func (t *threadCheck) asKnown(summary *workspace.Session, unreadable bool) *knownThread {
 	s := t.task
 	others := len(s.failures) + len(s.notices) + len(s.found.omitted) + s.suppressed + s.hidden
-	if t.asksOthers || unreadable || others > 0 || s.alone != "" || len(t.check.in.artifacts.byThread[t.info.ID]) > 0 {
+	if t.asksOthers || unreadable || others > 0 || s.alone != "" || len(t.inputs.artifacts.byThread[t.info.ID]) > 0 {
 		return nil
 	}
 	k := &knownThread{findings: sortFindings(slices.Clone(s.found.list))}
@@ -109,17 +121,4 @@ func (t *threadCheck) asKnown(summary *workspace.Session, unreadable bool) *know
 		k.session = &session
 	}
 	return k
-}
-
-// reuseThread takes over what is known of a thread.
-func (c *check) reuseThread(k *knownThread, info *export.ThreadInfo) *workspace.Session {
-	for _, f := range k.findings {
-		c.found.add(f)
-	}
-	if k.session == nil {
-		return nil
-	}
-	session := *k.session
-	c.reopenThread(&session, info)
-	return &session
 }

@@ -231,7 +231,7 @@ func (b *Mailbox) artifactAt(ctx context.Context, path string) (*artifact.Artifa
 		return nil, "", err
 	}
 	defer at.Close()
-	files := at.artifactFiles(ctx)
+	files := at.artifactFiles(ctx, nil)
 	switch {
 	case ctx.Err() != nil:
 		return nil, "", ctx.Err()

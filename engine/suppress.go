@@ -52,17 +52,20 @@ func (s *suppression) find(rules lint.Catalogue, list string) {
 	seen := map[string]bool{}
 	for span := range words(list) {
 		word := list[span.Start:span.End]
-		found := rules.Match(word)
-		switch {
-		case len(found) == 0:
-			s.Fault, s.Word = lint.UnknownRule, word
-			return
-		case s.rules == nil:
-			s.rules = found // shared with others, if the word is ALL
-		case !seen[word]:
-			s.rules = append(slices.Clip(s.rules), found...)
+		if seen[word] {
+			continue
 		}
 		seen[word] = true
+		found := rules.Match(word)
+		if len(found) == 0 {
+			s.Fault, s.Word = lint.UnknownRule, word
+			return
+		}
+		if s.rules == nil {
+			s.rules = found // shared with others, if the word is ALL
+		} else {
+			s.rules = append(slices.Clip(s.rules), found...)
+		}
 	}
 }
 
@@ -360,9 +363,16 @@ func (c *check) concerns(e *Suppression, threads map[string]bool) bool {
 
 // words returns those of a directive's list that are wanted, and whether there are others.
 func (s *suppression) words(wanted func(string) bool) (found []source.Span, others bool) {
+	known := map[string]bool{} // a list may repeat a word thousands of times
 	for span := range words(s.At.Text.Slice(s.list)) {
 		span = span.Shift(s.list.Start)
-		if wanted(s.At.Text.Slice(span)) {
+		word := s.At.Text.Slice(span)
+		isWanted, ok := known[word]
+		if !ok {
+			isWanted = wanted(word)
+			known[word] = isWanted
+		}
+		if isWanted {
 			found = append(found, span)
 		} else {
 			others = true

@@ -63,7 +63,7 @@ func (in *inputs) replayed(ctx context.Context, info export.ThreadInfo) (*Thread
 			return nil, ctx.Err()
 		}
 	}
-	r.finish()
+	r.endReplay()
 	out := &Thread{inputs: in, info: info, thread: r.Thread, replay: r.replay}
 	if out.fault = in.unreadableMail(); out.fault == nil {
 		out.fault = r.fault()
@@ -172,6 +172,7 @@ func (t *Thread) PublishedItem(id brenner.ItemID) (version int, ok bool) {
 type threadRunner struct {
 	*session.Thread
 	inputs   *inputs
+	info     export.ThreadInfo
 	reading  *export.ThreadReader
 	failures failures
 	mended   int // messages (maxMendedMessages)
@@ -192,7 +193,7 @@ func (in *inputs) openThread(info export.ThreadInfo) *threadRunner {
 // openMail begins to read a thread that is not replayed.
 func (in *inputs) openMail(info export.ThreadInfo) *threadRunner {
 	reading := in.store.Open(info)
-	return &threadRunner{Thread: session.Begin(&reading.Thread, in.opts.Limits.ofArtifacts()), inputs: in, reading: reading}
+	return &threadRunner{Thread: session.Begin(&reading.Thread, in.opts.Limits.ofArtifacts()), inputs: in, info: info, reading: reading}
 }
 
 // messages returns those of the export, each replayed before it is shown.
@@ -232,9 +233,9 @@ func (r *threadRunner) add(m *mail.Message) (read *session.Message) {
 	return read
 }
 
-// finish ends the replay. It returns a notice about messages that the replay
+// endReplay ends the replay. It returns a notice about messages that the replay
 // leaves out, or "".
-func (r *threadRunner) finish() string {
+func (r *threadRunner) endReplay() string {
 	if len(r.Messages) == 0 {
 		r.replay = nil
 	}
@@ -252,7 +253,7 @@ func (r *threadRunner) finish() string {
 func (r *threadRunner) run() (notice string) {
 	for range r.messages() { //revive:disable-line:empty-block each is replayed
 	}
-	return r.finish()
+	return r.endReplay()
 }
 
 // reopen reads a thread again, for the rules on references between sessions.

@@ -109,7 +109,7 @@ func (in *inputs) threadView(info export.ThreadInfo) *lint.ThreadView {
 		for m := range t.messages() {
 			v.Messages = append(v.Messages, messageView(m))
 		}
-		t.finish()
+		t.endReplay()
 		if t.replay != nil {
 			v.Versions = in.versionViews(t.replay)
 		}
