@@ -15,7 +15,6 @@ import (
 
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/config"
-	"github.com/brennerlint/brennerlint/internal/files"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
 )
@@ -46,8 +45,7 @@ type checkCommand struct {
 	started time.Time
 	timings timings
 	shown   *progress // of the check that runs
-	files   files.Writer
-	refused int // artifact files that could not be changed
+	refused int       // artifact files that could not be changed
 }
 
 // flags are those of the check (contract.md, Flags of the check).

@@ -162,9 +162,9 @@ func (c *compileCommand) write(data []byte) error {
 	switch {
 	case len(c.old) > 0 && bytes.Equal(c.old, data):
 	case len(c.old) > 0: // it must still be what was read
-		err = new(files.Writer).Replace(files.Named(c.output), c.old, data)
+		err = files.Replace(files.Named(c.output), c.old, data)
 	default:
-		err = new(files.Writer).Write(c.output, data)
+		err = files.Write(c.output, data)
 	}
 	if err != nil {
 		return fmt.Errorf("write %s: %w", c.output, err)
