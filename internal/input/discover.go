@@ -66,7 +66,7 @@ const (
 	wholeSize = 64 << 10
 	// maxKept is how many bytes of such artifacts are kept: they are read only when all mail is
 	// known, and a folder may have any number.
-	maxKept = 8 << 20
+	maxKept = 2 << 20
 	// batchSize is how many files are found before they are recognised.
 	batchSize = 256
 )
