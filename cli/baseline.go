@@ -101,7 +101,7 @@ func (c *checkCommand) prune(use *lint.BaselineUse) error {
 
 func (c *checkCommand) storeBaseline(path string, b *engine.Baseline) error {
 	rebase(b.Findings, path, true)
-	if err := c.files.WriteFrom(path, engine.NewBaseline(nil, b.Findings...).Write); err != nil {
+	if err := files.WriteFrom(path, engine.NewBaseline(nil, b.Findings...).Write); err != nil {
 		return fmt.Errorf("write baseline %s: %w", path, err)
 	}
 	return nil

@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/brennerlint/brennerlint/engine"
-	"github.com/brennerlint/brennerlint/internal/files"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
 )
@@ -45,8 +44,7 @@ type checkCommand struct {
 	started time.Time
 	timings timings
 	shown   *progress // of the check that runs
-	files   files.Writer
-	refused int // artifact files that could not be changed
+	refused int       // artifact files that could not be changed
 }
 
 // flags declares the flags of the check (contract.md, Flags of the check).

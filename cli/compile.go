@@ -136,7 +136,7 @@ func (c *compileCommand) write(r *compile.Result) error {
 	if c.format == "artifact" && err == nil && info.Mode().IsRegular() { // a pipe has nothing to lose
 		return c.update(r)
 	}
-	if err := new(files.Writer).Write(c.output, data); err != nil {
+	if err := files.Write(c.output, data); err != nil {
 		return fmt.Errorf("write %s: %w", c.output, err)
 	}
 	return nil
@@ -155,7 +155,7 @@ func (c *compileCommand) update(r *compile.Result) error {
 	if bytes.Equal(old, data) {
 		return nil
 	}
-	if err := new(files.Writer).Replace(files.Named(c.output), old, data); err != nil {
+	if err := files.Replace(files.Named(c.output), old, data); err != nil {
 		return fmt.Errorf("write %s: %w", c.output, err)
 	}
 	return nil

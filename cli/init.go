@@ -171,7 +171,7 @@ func (a agent) install(std streams, remove bool) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return fmt.Errorf("write %s: %w", shown, err)
 	}
-	if err := new(files.Writer).Write(path, data); err != nil {
+	if err := files.Write(path, data); err != nil {
 		return fmt.Errorf("write %s: %w", shown, err)
 	}
 	fmt.Fprintf(std.out, "%s %s\n", done, shown)

@@ -227,7 +227,6 @@ type rulesTest struct {
 	settings
 	dir    string // the pages are there; "" if they are where PagePath says
 	update bool
-	files  files.Writer
 
 	passed, failed, untested int
 }
@@ -301,7 +300,7 @@ func (t *rulesTest) rule(temp string, r *lint.Rule) error {
 	tester := &ruletest.Tester{Rule: r, Rules: t.rules, Update: t.update, Temp: func() (string, error) { return os.MkdirTemp(temp, "") }}
 	found, changed := tester.RunAll(page)
 	if changed && len(problems) == 0 { // else what could not be read would be lost
-		if err := t.files.Write(name, page.Format()); err != nil {
+		if err := files.Write(name, page.Format()); err != nil {
 			return err
 		}
 		t.say("wrote %s", text.QuotePath(filepath.ToSlash(name)))

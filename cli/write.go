@@ -126,7 +126,7 @@ func (c *checkCommand) write(rep *lint.Report, outputs []output) error {
 		opts.Exit = exit
 		if o.path != "" {
 			write := func(to io.Writer) error { return report.Write(to, o.format, rep, opts) }
-			if err := c.files.WriteFrom(o.path, write); err != nil {
+			if err := files.WriteFrom(o.path, write); err != nil {
 				return fmt.Errorf("write report %s: %w", o.path, err)
 			}
 			continue

@@ -46,7 +46,6 @@ type Mailbox struct {
 	previous *Previous         // or nil
 	found    *input.Set
 	progress progress
-	writer   files.Writer // of Files
 
 	reading   sync.RWMutex // Close waits for readers
 	closed    bool
@@ -340,7 +339,7 @@ func (b *Mailbox) Files() map[string]*File {
 	out := map[string]*File{}
 	for _, found := range b.found.Inputs {
 		if found.Kind.IsArtifact() && !found.InMemory() {
-			out[found.Path()] = &File{found.Ref(), &b.writer}
+			out[found.Path()] = &File{found.Ref()}
 		}
 	}
 	return out
@@ -349,8 +348,7 @@ func (b *Mailbox) Files() map[string]*File {
 // File is an artifact file at the place where it was found: if its path leads elsewhere by now,
 // it is not read or replaced. Files of one mailbox are replaced one by one.
 type File struct {
-	ref    files.Ref
-	writer *files.Writer
+	ref files.Ref
 }
 
 // Read returns the content.
@@ -358,7 +356,7 @@ func (f *File) Read() ([]byte, error) { return f.ref.Read() }
 
 // Replace replaces the content that was read. It keeps the owner and the permissions, and fails if
 // the file has changed since.
-func (f *File) Replace(old, data []byte) error { return f.writer.Replace(f.ref, old, data) }
+func (f *File) Replace(old, data []byte) error { return files.Replace(f.ref, old, data) }
 
 // Notices are facts for the reader: which inputs were not read.
 func (b *Mailbox) Notices() []string {

@@ -447,14 +447,23 @@ func lineAsBlock(line string) string {
 	_, tag, _ = strings.Cut(strings.TrimRight(tag, "*_] \t"), "[")
 	op, id := meantBy(tag + " " + said)
 	if section, sure := delta.SuggestSection(tag); sure && op == brenner.Add && hasContent(said) { // DELTA[test]: with what is done
-		for _, key := range requiredKeys(section) { // the first text after the name says what the item is about
-			if f := section.Field(key); key != "name" && f.Kind == brenner.TextField && len(f.Values) == 0 {
-				block := blockTemplate(op, brenner.ItemID{Section: section}, "", brenner.RationalePlaceholder)
-				return strings.Replace(block, strconv.Quote(key)+": "+f.Placeholder(), strconv.Quote(key)+": "+jsontree.Quote(said), 1)
-			}
+		if key := contentOf(section); key != "" {
+			block := blockTemplate(op, brenner.ItemID{Section: section}, "", brenner.RationalePlaceholder)
+			return strings.Replace(block, strconv.Quote(key)+": "+section.Field(key).Placeholder(), strconv.Quote(key)+": "+jsontree.Quote(said), 1)
 		}
 	}
 	return blockTemplate(op, id, fieldNamed(id.Section, said), said)
+}
+
+// contentOf returns the field of a section that says what an item is about: the first text
+// that is required, after its name.
+func contentOf(s brenner.Section) string {
+	for _, key := range requiredKeys(s) {
+		if f := s.Field(key); key != "name" && f.Kind == brenner.TextField && len(f.Values) == 0 {
+			return key
+		}
+	}
+	return ""
 }
 
 // words finds words of prose, and ids such as P1.H1.

@@ -95,11 +95,9 @@ func (m *mailbox) selectMessages(bodies bool) string {
 	if !bodies {
 		body = "CASE WHEN octet_length(body_md) < 100 THEN body_md WHEN body_md IS NOT NULL THEN '' END"
 	}
+	const bodySize = "ifnull(octet_length(body_md), 0)" // SQLite knows it without reading the body
 	return "SELECT rowid, " + bodySize + ", " + body + ", " + wanted(m.has, "id", "project_id", "sender_id", "ack_required", "created_ts", "thread_id", "subject") + " FROM messages"
 }
-
-// bodySize is the bytes of a body, which SQLite knows without reading it.
-const bodySize = "ifnull(octet_length(body_md), 0)"
 
 // messageRow is a message as selectMessages selects it. A text is nil for NULL.
 type messageRow struct {

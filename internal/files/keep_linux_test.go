@@ -14,8 +14,7 @@ import (
 // replaced replaces a file and returns its information afterwards.
 func replaced(t *testing.T, name string) *syscall.Stat_t {
 	t.Helper()
-	var w files.Writer
-	if err := w.Replace(files.Named(name), []byte("old"), []byte("new")); err != nil {
+	if err := files.Replace(files.Named(name), []byte("old"), []byte("new")); err != nil {
 		t.Fatal(err)
 	}
 	info, err := os.Stat(name)
@@ -101,8 +100,7 @@ func TestReplaceRefusesReadOnly(t *testing.T) {
 		f.Close()
 		t.Skip("this user writes every file")
 	}
-	var w files.Writer
-	if err := w.Replace(files.Named(name), []byte("old"), []byte("new")); !os.IsPermission(err) || read(t, name) != "old" {
+	if err := files.Replace(files.Named(name), []byte("old"), []byte("new")); !os.IsPermission(err) || read(t, name) != "old" {
 		t.Errorf("error %v", err)
 	}
 }

@@ -135,19 +135,3 @@ func TestEditAfterSwap(t *testing.T) {
 		t.Errorf("left: %v, %v", entries, found)
 	}
 }
-
-// TestLockedTemporaryStays checks that a file that another run is writing is not removed,
-// and that one whose writer has ended is.
-func TestLockedTemporaryStays(t *testing.T) {
-	dir, r, n := prepared(t)
-	if lock(n.file, true) != nil {
-		t.Skip("no locks here")
-	}
-	sweep(r.dir)
-	if !n.isThere() {
-		t.Error("a file that is being written was removed")
-	}
-	n.file.Close()
-	sweep(r.dir)
-	holds(t, dir, "old")
-}

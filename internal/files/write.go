@@ -11,13 +11,6 @@ import (
 	"path/filepath"
 )
 
-// Writer writes files atomically: a reader never sees a partial file, and on a full disk
-// the old file stays. With the first file that it writes to a folder, it removes temporary
-// files that earlier runs left there. The zero Writer is ready to use.
-type Writer struct {
-	swept map[string]bool // folders, by path
-}
-
 var (
 	// ErrChanged is the error for a file that has changed since it was read.
 	ErrChanged = errors.New("it has changed since it was read")
@@ -26,18 +19,19 @@ var (
 	ErrHardLinks = errors.New("it has other names (hard links), which would keep the old content")
 )
 
-// Write writes a file that a user named. A link is kept, and its target is written. An
+// Write writes a file that a user named, atomically: a reader never sees a partial file, and on a
+// full disk the old file stays. A link is kept, and its target is written. An
 // existing file keeps its permissions. Something that is not a regular file on a disk,
 // such as a pipe, is written to directly.
-func (w *Writer) Write(name string, data []byte) error {
-	return w.WriteFrom(name, func(to io.Writer) error {
+func Write(name string, data []byte) error {
+	return WriteFrom(name, func(to io.Writer) error {
 		_, err := to.Write(data)
 		return err
 	})
 }
 
 // WriteFrom is like Write for content that a function writes in pieces.
-func (w *Writer) WriteFrom(name string, from func(io.Writer) error) error {
+func WriteFrom(name string, from func(io.Writer) error) error {
 	name, err := Target(name)
 	if err != nil {
 		return Cause(err)
@@ -54,7 +48,6 @@ func (w *Writer) WriteFrom(name string, from func(io.Writer) error) error {
 		return Cause(err)
 	}
 	defer dir.Close()
-	w.sweep(dir)
 	t, err := newTemp(dir, 0o666)
 	if err != nil {
 		return err
@@ -84,22 +77,10 @@ func appendTo(name string, from func(io.Writer) error) error {
 	return Cause(errors.Join(from(f), f.Close()))
 }
 
-// sweep removes temporary files that earlier runs left in a folder, once.
-func (w *Writer) sweep(dir *os.Root) {
-	if w.swept[dir.Name()] {
-		return
-	}
-	if w.swept == nil {
-		w.swept = map[string]bool{}
-	}
-	w.swept[dir.Name()] = true
-	sweep(dir)
-}
-
 // Replace replaces the bytes of a file that was read. It keeps the owner, the permissions
 // and the extended attributes. It fails if it cannot keep them, if the file has other
 // names, or if the file has changed since it was read.
-func (w *Writer) Replace(ref Ref, old, data []byte) error {
+func Replace(ref Ref, old, data []byte) error {
 	if err := ref.Dir.use(); err != nil {
 		return Cause(err)
 	}
@@ -109,7 +90,6 @@ func (w *Writer) Replace(ref Ref, old, data []byte) error {
 		return Cause(ref.Dir.explain(path.Dir(ref.Name), err))
 	}
 	defer dir.Close()
-	w.sweep(dir)
 	r := &replacement{dir: dir, name: path.Base(ref.Name), old: old}
 	if err := r.open(); err != nil {
 		return Cause(err)

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -39,9 +38,8 @@ func names(t *testing.T, dir string) string {
 
 func TestWrite(t *testing.T) {
 	dir := tree(t, "old.txt", "old", "sub/x", "x")
-	var w files.Writer
 	for _, name := range []string{"old.txt", "new.txt", "sub/../other.txt"} {
-		if err := w.Write(filepath.Join(dir, filepath.FromSlash(name)), []byte("new")); err != nil {
+		if err := files.Write(filepath.Join(dir, filepath.FromSlash(name)), []byte("new")); err != nil {
 			t.Error(err)
 		}
 		if got := read(t, filepath.Join(dir, filepath.FromSlash(name))); got != "new" {
@@ -49,7 +47,7 @@ func TestWrite(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{"sub": "it is a folder", "no/x": "no such file", "no/": "no such file", strings.Repeat("x", 300): "name too long"} {
-		if err := w.Write(dir+"/"+name, []byte("new")); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), ".tmp") {
+		if err := files.Write(dir+"/"+name, []byte("new")); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), ".tmp") {
 			t.Errorf("%.10s: error %v", name, err)
 		}
 	}
@@ -61,10 +59,9 @@ func TestWrite(t *testing.T) {
 // TestWriteFrom checks that a write that fails halfway leaves only the old file.
 func TestWriteFrom(t *testing.T) {
 	dir := tree(t, "old.txt", "old")
-	var w files.Writer
 	failed := errors.New("failed")
 	for _, name := range []string{"old.txt", "new.txt"} {
-		err := w.WriteFrom(filepath.Join(dir, name), func(to io.Writer) error {
+		err := files.WriteFrom(filepath.Join(dir, name), func(to io.Writer) error {
 			_, err := io.WriteString(to, "new")
 			return errors.Join(err, failed)
 		})
@@ -88,11 +85,10 @@ func TestWriteThroughLinks(t *testing.T) {
 	link(t, "real/deep", at("deep"))
 	link(t, "deep/../beside", at("up")) // next to real/deep, not next to the link
 	link(t, "loop", at("loop"))
-	var w files.Writer
 	for name, target := range map[string]string{
 		"two": "real/file", "dangling": "real/missing", "absolute": "real/absolute", "up": "real/beside", "deep/../y": "real/y",
 	} {
-		if err := w.Write(dir+"/"+name, []byte(name)); err != nil {
+		if err := files.Write(dir+"/"+name, []byte(name)); err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
@@ -103,7 +99,7 @@ func TestWriteThroughLinks(t *testing.T) {
 			t.Errorf("%s is no longer a link", name)
 		}
 	}
-	if err := w.Write(at("loop"), nil); err == nil {
+	if err := files.Write(at("loop"), nil); err == nil {
 		t.Error("a loop of links was written")
 	}
 }
@@ -130,10 +126,9 @@ func TestSame(t *testing.T) {
 func TestReplace(t *testing.T) {
 	long := strings.Repeat("x", 252) + ".md" // the longest possible name
 	dir := tree(t, "in/a.md", "old", "in/"+long, "old", "in/empty.md", "")
-	var w files.Writer
 	for name, old := range map[string]string{"a.md": "old", long: "old", "empty.md": ""} {
 		ref := files.Ref{Dir: files.NewDir(dir), Name: "in/" + name}
-		if err := w.Replace(ref, []byte(old), []byte("new text")); err != nil {
+		if err := files.Replace(ref, []byte(old), []byte("new text")); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		if got := read(t, filepath.Join(dir, "in", name)); got != "new text" {
@@ -173,8 +168,7 @@ func TestReplaceRefuses(t *testing.T) {
 				t.Skip(err)
 			}
 			before := names(t, filepath.Join(dir, "in"))
-			var w files.Writer
-			err := w.Replace(ref, []byte("old"), []byte("new"))
+			err := files.Replace(ref, []byte("old"), []byte("new"))
 			if err == nil || c.want != nil && !errors.Is(err, c.want) {
 				t.Errorf("error %v, want %v", err, c.want)
 			}
@@ -196,37 +190,4 @@ func TestReplaceRefuses(t *testing.T) {
 // relink replaces the file by a link.
 func relink(dir, to string) error {
 	return errors.Join(os.Remove(dir+"/in/a.md"), os.Symlink(to, dir+"/in/a.md"))
-}
-
-// TestSweep checks that temporary files of an earlier run are removed, and that files with
-// similar names stay.
-func TestSweep(t *testing.T) {
-	ours := ".brennerlint-0123456789abcdef.tmp"
-	others := []string{
-		".brennerlint-0123456789abcdef", ".brennerlint-0123456789abcdeg.tmp", ".brennerlint-0123.tmp",
-		"brennerlint-0123456789abcdef.tmp", "x.brennerlint-0123456789abcdef.tmp", ".brennerlint.yaml",
-	}
-	dir := tree(t, "a.md", "old", ours, "half", ".brennerlint-1111111111111111.tmp/x", "a folder")
-	for _, name := range others {
-		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	linked := ".brennerlint-2222222222222222.tmp"
-	link(t, "a.md", filepath.Join(dir, linked))
-	want := append(slices.Clone(others), ".brennerlint-1111111111111111.tmp", linked, "a.md")
-	slices.Sort(want)
-	for _, write := range []func(*files.Writer) error{
-		func(w *files.Writer) error {
-			return w.Replace(files.Named(filepath.Join(dir, "a.md")), []byte("old"), []byte("new"))
-		},
-		func(w *files.Writer) error { return w.Write(filepath.Join(dir, "a.md"), []byte("newer")) },
-	} {
-		if err := errors.Join(os.WriteFile(filepath.Join(dir, ours), []byte("half"), 0o600), write(new(files.Writer))); err != nil {
-			t.Fatal(err)
-		}
-		if got := names(t, dir); got != strings.Join(want, " ") {
-			t.Errorf("left: %s\nwant: %s", got, strings.Join(want, " "))
-		}
-	}
 }

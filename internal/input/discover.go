@@ -60,12 +60,13 @@ const (
 const DefaultMaxFileSize = 128 << 20
 
 const (
-	// headSize is how much of a file is read to recognise it. Most artifacts and archive
-	// messages fit, and are then read only once.
+	// headSize is how much of a file is read to recognise it.
 	headSize = 16 << 10
+	// wholeSize is how large a file may be to be read whole at once, and only once.
+	wholeSize = 64 << 10
 	// maxKept is how many bytes of such artifacts are kept: they are read only when all mail is
 	// known, and a folder may have any number.
-	maxKept = 8 << 20
+	maxKept = 2 << 20
 	// batchSize is how many files are found before they are recognised.
 	batchSize = 256
 )
@@ -123,9 +124,7 @@ func Discover(ctx context.Context, paths []string, opts Options, visit func(*Inp
 		})
 		for _, f := range batch {
 			in := f.Input
-			if keep := in.Kind.IsArtifact() && in.isRead() && kept+len(in.data) <= maxKept; keep {
-				kept += len(in.data)
-			} else if !in.InMemory() {
+			if kept += len(in.data); kept > maxKept && !in.InMemory() {
 				in.data = nil
 			}
 			switch {
@@ -202,6 +201,9 @@ func (f *found) look(opts Options, visit func(*Input)) {
 	if in.Kind != 0 && visit != nil {
 		visit(in)
 	}
+	if !in.InMemory() && !(in.Kind.IsArtifact() && in.isRead()) {
+		in.data = nil
+	}
 }
 
 // readHead reads the first bytes of a file.
@@ -215,8 +217,8 @@ func (in *Input) readHead() error {
 	}
 	defer f.Close()
 	length := int64(headSize)
-	if size > 0 {
-		length = min(length, size+1) // one more, to see whether it has grown
+	if size > 0 && size < wholeSize {
+		length = size + 1 // one more, to see whether it has grown
 	}
 	buf := make([]byte, length)
 	n, err := io.ReadFull(f, buf)

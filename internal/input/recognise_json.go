@@ -77,7 +77,7 @@ func recogniseJSON(in *Input) recognition {
 // recogniseBroken recognises a broken JSON file by the members that can be read (decisions.md
 // 77). If these do not decide, it returns the given verdict.
 func recogniseBroken(in *Input, text []byte, verdict recognition) recognition {
-	d := readMembers(bytes.NewBuffer(text))
+	d := readMembers(text)
 	json := hasExtension(in.path, ".json")
 	switch {
 	case !isJSON(in.path):
@@ -134,7 +134,7 @@ const (
 // mail from being recognised.
 func readDocument(in *Input) *document {
 	head := bytes.TrimPrefix(in.head(), bom)
-	d := readMembers(bytes.NewBuffer(head))
+	d := readMembers(head)
 	more := in.isCut() && errors.Is(d.err, io.ErrUnexpectedEOF) && (in.Explicit() || d.says())
 	if d.err == nil || d.holdsMail || !more && utf8.Valid(head) && jsontree.RawControl(head) < 0 {
 		return d
@@ -144,7 +144,7 @@ func readDocument(in *Input) *document {
 		return &document{err: err}
 	}
 	if more {
-		d = readMembers(bytes.NewBuffer(data))
+		d = readMembers(data)
 		if errors.Is(d.err, io.ErrUnexpectedEOF) && in.size > maxMore {
 			d.err = nil
 		}
@@ -152,16 +152,16 @@ func readDocument(in *Input) *document {
 	if d.err == nil || d.holdsMail || !jsontree.Mask(data, false) {
 		return d
 	}
-	if masked := readMembers(bytes.NewBuffer(data)); masked.err == nil {
+	if masked := readMembers(data); masked.err == nil {
 		return masked
 	}
 	return d
 }
 
 // readMembers reads names until they decide.
-func readMembers(r io.Reader) *document {
+func readMembers(text []byte) *document {
 	d := &document{}
-	d.err = d.read(jsontext.NewDecoder(r, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)))
+	d.err = d.read(jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)))
 	return d
 }
 
@@ -174,28 +174,18 @@ func (d *document) read(in *jsontext.Decoder) error {
 			return nil
 		}
 	}
-	return d.object(in, atTop)
+	return d.object(in, "")
 }
 
-// place is the position of an object in a document.
-type place uint8
-
-const (
-	atTop place = iota
-	inMetadata
-	inSections
-	inParams
-	inArguments
-)
-
-// object reads the members of an object; another value says nothing.
-func (d *document) object(in *jsontext.Decoder, at place) error {
+// object reads the members of an object, which is the value of the member of that name; it is ""
+// at the top. Another value says nothing.
+func (d *document) object(in *jsontext.Decoder, of string) error {
 	if in.PeekKind() != '{' {
 		return in.SkipValue()
 	}
 	_, err := in.ReadToken()
 	for n := 0; err == nil && in.PeekKind() != '}'; n++ {
-		if n == maxMembers && at == atTop {
+		if n == maxMembers && of == "" {
 			return nil
 		}
 		var token jsontext.Token
@@ -203,54 +193,44 @@ func (d *document) object(in *jsontext.Decoder, at place) error {
 			return err
 		}
 		name := token.String() // now: PeekKind invalidates the token
-		within := d.member(at, name, in.PeekKind())
+		needed := d.member(of, name, in.PeekKind())
 		switch {
 		case d.holdsMail:
 			return nil
-		case within != atTop:
-			err = d.object(in, within)
+		case needed:
+			err = d.object(in, name)
 		default:
 			err = in.SkipValue()
 		}
 	}
-	if err == nil && at != atTop {
+	if err == nil && of != "" {
 		_, err = in.ReadToken()
 	}
 	return err
 }
 
-// member notes a member with a kind of value. If the members of the value are needed too, it
-// returns the position of the value, else atTop.
-func (d *document) member(at place, name string, value jsontext.Kind) place {
+// member notes a member with a kind of value. It reports whether the members of the value are
+// needed, too.
+func (d *document) member(of, name string, value jsontext.Kind) (needed bool) {
 	m := mail.MemberOf(name)
-	switch {
-	case at == inMetadata:
+	isSection := brenner.SectionByID(name) != 0
+	switch of {
+	case "metadata":
 		d.session = d.session || name == "session_id"
-	case at == inSections:
-		d.session = d.session || brenner.SectionByID(name) != 0
-	case at == inParams:
-		if m == mail.MemberArguments {
-			return inArguments
-		}
-	case at == inArguments: // a tool call is ours if its arguments hold body_md (decisions.md 36)
+		return false
+	case "sections":
+		d.session = d.session || isSection
+		return false
+	case "params":
+		return m == mail.MemberArguments
+	case "arguments", "tool_input": // a tool call is ours if its arguments hold body_md (decisions.md 36)
 		d.call = d.call || m == mail.MemberBodyMD
-	case name == "metadata":
-		d.metadata = true
-		return inMetadata
-	case name == "sections":
-		d.sections = true
-		return inSections
-	case m == 0:
-		d.session = d.session || name == "session_id" || brenner.SectionByID(name) != 0
-	default:
-		return d.mailMember(m, value)
+		return false
 	}
-	return atTop
-}
-
-// mailMember notes a member of mail.
-func (d *document) mailMember(m mail.Member, value jsontext.Kind) place {
 	d.members.Add(m)
+	d.metadata, d.sections = d.metadata || name == "metadata", d.sections || name == "sections"
+	d.session = d.session || m == 0 && (name == "session_id" || isSection)
+	d.holdsMail = d.holdsMail || m.Has(mail.HoldsMail)
 	switch m {
 	case mail.MemberBodyMD:
 		d.body = d.body || value == '"'
@@ -258,11 +238,6 @@ func (d *document) mailMember(m mail.Member, value jsontext.Kind) place {
 		d.holdsMail = d.holdsMail || value == '['
 		d.noList = d.noList || value != '['
 		d.scalar = d.scalar || value != '[' && value != '{'
-	case mail.MemberParams:
-		return inParams
-	case mail.MemberToolInput:
-		return inArguments
 	}
-	d.holdsMail = d.holdsMail || m.Has(mail.HoldsMail)
-	return atTop
+	return name == "metadata" || name == "sections" || m == mail.MemberParams || m == mail.MemberToolInput
 }

@@ -79,7 +79,7 @@ func isArchive(in *Input, head []byte) bool {
 		return true
 	}
 	_, front, _ := bytes.Cut(head, []byte("\n"))
-	d := readMembers(bytes.NewBuffer(front))
+	d := readMembers(front)
 	switch has := d.members.Has; {
 	case has(mail.MemberAckRequired, mail.MemberThreadID, mail.MemberProjectSlug, mail.MemberBodyMD):
 		return true
