@@ -58,10 +58,9 @@ func (d *decoder) fill(to any) {
 // fault records a fault of a node. Long words of the file are cut: a program that runs a hook
 // may show the message to an agent.
 func (d *decoder) fault(n *yaml.Node, format string, args ...any) {
-	const most = 80
 	for i, a := range args {
-		if s, ok := a.(string); ok && len(s) > most {
-			args[i] = strings.ToValidUTF8(s[:most], "") + "…"
+		if s, ok := a.(string); ok {
+			args[i] = text.Shorten(s, 80)
 		}
 	}
 	d.add(fault{node: n, message: fmt.Sprintf(format, args...)})
