@@ -33,8 +33,15 @@ type decoder struct {
 	later   []func() // checks of words that name rules, once all rules are known
 }
 
+// maxFile bounds a configuration file, and each file with rules that it includes.
+const maxFile = 1 << 20
+
 // fill fills a struct from the one document of the file.
 func (d *decoder) fill(to any) {
+	if len(d.text.Data) > maxFile {
+		d.fault(&yaml.Node{Kind: yaml.ScalarNode, Line: 1, Column: 1}, "larger than %d bytes", maxFile)
+		return
+	}
 	var root, second yaml.Node
 	in := yaml.NewDecoder(bytes.NewReader(d.text.Data))
 	err := in.Decode(&root)
