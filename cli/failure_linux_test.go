@@ -43,6 +43,19 @@ func started(t *testing.T, c *exec.Cmd) (wait func() (stderr string, status int)
 	}
 }
 
+// startedOnPipe starts a process that reads the pipe pipe.md in its folder. in is the other side.
+func startedOnPipe(t *testing.T, c *exec.Cmd) (in *os.File, wait func() (stderr string, status int)) {
+	t.Helper()
+	path := filepath.Join(c.Dir, "pipe.md")
+	fifo(t, path)
+	wait = started(t, c)
+	in, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return in, wait
+}
+
 // feed writes to a pipe and closes it.
 func feed(t *testing.T, w *os.File, text string) {
 	t.Helper()
@@ -58,15 +71,10 @@ func feed(t *testing.T, w *os.File, text string) {
 func TestVanishedFile(t *testing.T) {
 	dir := t.TempDir()
 	fixableCopy(t, filepath.Join(dir, "RS-20251230-gone.md"))
-	fifo(t, filepath.Join(dir, "pipe.md"))
 	c := program(dir, "--no-config", "--format", "json", "RS-20251230-gone.md", "pipe.md")
 	var out bytes.Buffer
 	c.Stdout = &out
-	wait := started(t, c)
-	w, err := os.OpenFile(filepath.Join(dir, "pipe.md"), os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w, wait := startedOnPipe(t, c)
 	// All paths were looked at but this one, and none was read.
 	if err := os.Remove(filepath.Join(dir, "RS-20251230-gone.md")); err != nil {
 		t.Fatal(err)
@@ -84,12 +92,7 @@ func TestPipeIsReadOnce(t *testing.T) {
 	for _, args := range [][]string{{"--format", "sarif"}, {"--fix"}, {"--unsafe-fixes", "--diff"}, {"--format", "html"}} {
 		dir := t.TempDir()
 		text := fixableCopy(t, filepath.Join(dir, "file.md"))
-		fifo(t, filepath.Join(dir, "pipe.md"))
-		wait := started(t, program(dir, append(args, "--no-config", "pipe.md")...))
-		w, err := os.OpenFile(filepath.Join(dir, "pipe.md"), os.O_WRONLY, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w, wait := startedOnPipe(t, program(dir, append(args, "--no-config", "pipe.md")...))
 		feed(t, w, text)
 		if stderr, status := wait(); status != exitClean {
 			t.Errorf("%q: status %d, %s", args, status, stderr)
@@ -186,13 +189,8 @@ func TestSignals(t *testing.T) {
 		t.Run(args[0], func(t *testing.T) {
 			t.Parallel()
 			w := newWork(t)
-			fifo(t, filepath.Join(w.dir, "pipe.md"))
 			c := w.program(args...)
-			wait := started(t, c)
-			in, err := os.OpenFile(filepath.Join(w.dir, "pipe.md"), os.O_WRONLY, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			in, wait := startedOnPipe(t, c)
 			w.interrupted(t, c, wait, []syscall.Signal{syscall.SIGINT, syscall.SIGTERM}[i%2], "pipe.md")
 			in.Close()
 		})
@@ -220,13 +218,8 @@ func TestSignalWhileReportIsWritten(t *testing.T) {
 func TestSecondSignal(t *testing.T) {
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		w := newWork(t)
-		fifo(t, filepath.Join(w.dir, "pipe.md"))
 		c := w.program("pipe.md")
-		wait := started(t, c)
-		in, err := os.OpenFile(filepath.Join(w.dir, "pipe.md"), os.O_WRONLY, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		in, wait := startedOnPipe(t, c)
 		ended := make(chan struct{})
 		go func() { // the first signal that comes after one was heeded is the second
 			for c.Process.Signal(sig) == nil {

@@ -151,8 +151,7 @@ func contents(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	got := map[string]string{}
 	for _, path := range inputsOf(t, dir) {
-		data := readFile(t, path)
-		got[path] = data
+		got[path] = readFile(t, path)
 	}
 	return got
 }

@@ -154,12 +154,19 @@ func findPager() []string {
 	if len(words) == 0 || words[0] == "cat" {
 		return nil
 	}
-	path, err := exec.LookPath(words[0])
-	if err != nil {
+	if words[0] = pathOf(words[0]); words[0] == "" {
 		return nil
 	}
-	words[0] = path
 	return words
+}
+
+// pathOf returns where a program is; "" if it is not on the PATH.
+func pathOf(program string) string {
+	path, err := exec.LookPath(program)
+	if err != nil {
+		return ""
+	}
+	return path
 }
 
 // page writes through a pager. less ends by itself where one screen is enough.

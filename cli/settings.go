@@ -192,7 +192,7 @@ func (s *settings) applyLevels(l *engine.Severities) error {
 		if err != nil {
 			return err
 		}
-		l.Select, l.Ignore = found, nil
+		l.Select, l.Ignore = found, map[string]bool{}
 	}
 	for _, w := range s.levelWords {
 		if len(s.rules.Match(w.Word)) == 0 {
@@ -201,12 +201,6 @@ func (s *settings) applyLevels(l *engine.Severities) error {
 		if _, err := lint.ParseSeverity(string(w.Level)); err != nil && w.Level != "off" {
 			return fmt.Errorf("--severity %q: unknown level %q; expected error, warning, info or off", w.Word+"="+string(w.Level), w.Level)
 		}
-	}
-	if l.Ignore == nil {
-		l.Ignore = map[string]bool{}
-	}
-	if l.Severity == nil {
-		l.Severity = map[string]lint.Severity{}
 	}
 	l.Fixed = map[string]bool{}
 	for id, level := range config.Levels(s.rules, s.levelWords) {

@@ -118,6 +118,7 @@ func TestFaults(t *testing.T) {
 		{"exclude: [x]\n---\n\n", "c.yaml:4:1: a second YAML document"},
 		{"exclude: [x]\n--- |\n  a\n", "c.yaml:2:5: a second YAML document"},
 		{"exclude: [x]\n---\n- [\n", "c.yaml:3:1: yaml: did not find expected node content"},
+		{strings.Repeat("#", maxFile+1), "c.yaml:1:1: larger than 1048576 bytes"},
 		{"exclude: [x]\nexclude: [y]\n", `c.yaml:2:1: duplicate key "exclude"`},
 	} {
 		_, err := Parse("c.yaml", []byte(tc.text), testRules)

@@ -33,8 +33,15 @@ type decoder struct {
 	later   []func() // checks of words that name rules, once all rules are known
 }
 
+// maxFile bounds a configuration file, and each file with rules that it includes.
+const maxFile = 1 << 20
+
 // fill fills a struct from the one document of the file.
 func (d *decoder) fill(to any) {
+	if len(d.text.Data) > maxFile {
+		d.fault(&yaml.Node{Kind: yaml.ScalarNode, Line: 1, Column: 1}, "larger than %d bytes", maxFile)
+		return
+	}
 	var root, second yaml.Node
 	in := yaml.NewDecoder(bytes.NewReader(d.text.Data))
 	err := in.Decode(&root)
@@ -58,10 +65,9 @@ func (d *decoder) fill(to any) {
 // fault records a fault of a node. Long words of the file are cut: a program that runs a hook
 // may show the message to an agent.
 func (d *decoder) fault(n *yaml.Node, format string, args ...any) {
-	const most = 80
 	for i, a := range args {
-		if s, ok := a.(string); ok && len(s) > most {
-			args[i] = strings.ToValidUTF8(s[:most], "") + "…"
+		if s, ok := a.(string); ok {
+			args[i] = text.Shorten(s, 80)
 		}
 	}
 	d.add(fault{node: n, message: fmt.Sprintf(format, args...)})
