@@ -101,17 +101,17 @@ func Changes(before, after *state.State, extent Extent) iter.Seq[Change] {
 	c := &stateComparison{before, after, extent}
 	return func(yield func(Change) bool) {
 		for _, sec := range brenner.Sections {
-			if before.SameItems(sec, after) {
+			if slices.Equal(before.Items(sec), after.Items(sec)) { // states share what no delta changed
 				continue
 			}
 			var ids []brenner.ItemID
-			for _, it := range append(before.Items(sec), after.Items(sec)...) {
+			for _, it := range slices.Concat(before.Items(sec), after.Items(sec)) {
 				ids = append(ids, it.ID)
 			}
 			slices.SortFunc(ids, brenner.ItemID.Compare)
 			for _, id := range slices.Compact(ids) {
 				a, b := before.Find(id), after.Find(id)
-				if a == b { // states share what no delta changed
+				if a == b {
 					continue
 				}
 				if d, differs := c.item(a, b); differs && !yield(d) {
