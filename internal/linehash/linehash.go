@@ -79,28 +79,9 @@ type hasher struct {
 // illFormed returns the length of the ill-formed sequence at the start of b: the bytes
 // that could begin a character (Unicode 3.9, maximal subparts).
 func illFormed(b []byte) int {
-	low, high, rest := byte(0x80), byte(0xbf), 0
-	switch c := b[0]; {
-	case 0xc2 <= c && c <= 0xdf:
-		rest = 1
-	case 0xe0 <= c && c <= 0xef:
-		rest = 2
-	case 0xf0 <= c && c <= 0xf4:
-		rest = 3
-	}
-	switch b[0] {
-	case 0xe0:
-		low = 0xa0
-	case 0xed:
-		high = 0x9f
-	case 0xf0:
-		low = 0x90
-	case 0xf4:
-		high = 0x8f
-	}
 	n := 1
-	for ; n <= rest && n < len(b) && low <= b[n] && b[n] <= high; n++ {
-		low, high = 0x80, 0xbf
+	for n < len(b) && !utf8.FullRune(b[:n+1]) {
+		n++
 	}
 	return n
 }
