@@ -19,11 +19,12 @@ func (d *Delta) check() {
 		d.fault(NotObject, "", d.Root)
 		return
 	}
-	switch other := d.OtherShape(); {
-	case other && d.Root.Get("operation") != nil:
+	d.other = d.isOtherShape()
+	switch {
+	case d.other && d.Root.Get("operation") != nil:
 		d.fault(BadSection, "section", nil)
 		return
-	case other:
+	case d.other:
 		d.fault(BadOperation, "operation", nil)
 		return
 	}

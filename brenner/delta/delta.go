@@ -47,7 +47,8 @@ type Delta struct {
 	// place.
 	Faults []Fault
 
-	json *jsontree.Options // shared by the blocks of a body
+	json  *jsontree.Options // shared by the blocks of a body
+	other bool              // see OtherShape
 }
 
 // HasMembers reports whether the block is a JSON object with members.

@@ -162,7 +162,9 @@ func objectIn(n *jsontree.Node, opts jsontree.Options) []byte {
 
 // OtherShape reports whether the delta is an object of another format with a clear meaning. Then
 // none of its members is where a delta has it.
-func (d *Delta) OtherShape() bool {
+func (d *Delta) OtherShape() bool { return d.other }
+
+func (d *Delta) isOtherShape() bool {
 	if m, _ := d.KeyShape(); m != nil {
 		return true
 	}

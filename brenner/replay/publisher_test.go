@@ -110,7 +110,7 @@ func (p *publishing) compare(t *testing.T) {
 		got += showVersion(i, w.Hash(), w.Applied, len(w.Rejected), w.Matches, w.PublishedHash(), slices.Compact(own))
 	}
 	if got != want {
-		t.Errorf("the replay says\n%sthe oracle says\n%s%s", got, want, oracle.List(p.messages, oracle.Options{}))
+		t.Errorf("the replay says\n%sthe oracle says\n%s%s", got, want, plainExport(p.messages))
 		for _, m := range p.messages {
 			if m.Artifact != nil {
 				t.Log(m.Body)

@@ -133,25 +133,28 @@ func TestDiagnose(t *testing.T) {
 		{"{«\xc3»: 1}", "byte 0xC3 is not valid UTF-8", "save the text as UTF-8"},
 		{"{«a»: \"\xff\"}", "key a is not in double quotes", `write "a"`},
 	} {
-		text, want := marked(c.text)
-		_, fault := Parse(text, Options{})
-		if fault == nil {
-			t.Errorf("%s: no fault", c.text)
-			continue
-		}
-		if fault.Message != c.message || fault.Hint != c.hint {
-			t.Errorf("%s:\n got %q, hint %q\nwant %q, hint %q", c.text, fault.Message, fault.Hint, c.message, c.hint)
-		}
-		if fault.Span != want {
-			t.Errorf("%s: at %v, want %v", c.text, fault.Span, want)
-		}
-		if json.Valid(text) && !strings.Contains(fault.Message, "UTF-8") {
+		text := diagnose(t, c.text, c.message, c.hint)
+		if json.Valid(text) && !strings.Contains(c.message, "UTF-8") {
 			t.Errorf("%s: encoding/json takes it for valid", c.text)
 		}
 		if r := Recover(text, Options{}); r.Text != nil && !json.Valid(r.Text) {
 			t.Errorf("%s: the edits make %s of it", c.text, r.Text)
 		}
 	}
+}
+
+// diagnose holds what is wrong with a text, and returns it without the marks.
+func diagnose(t *testing.T, marks, message, hint string) []byte {
+	t.Helper()
+	text, want := marked(marks)
+	_, fault := Parse(text, Options{})
+	if fault == nil {
+		t.Fatalf("%s: no fault", marks)
+	}
+	if fault.Message != message || fault.Hint != hint || fault.Span != want {
+		t.Errorf("%s:\n got %q, hint %q, at %v\nwant %q, hint %q, at %v", marks, fault.Message, fault.Hint, fault.Span, message, hint, want)
+	}
+	return text
 }
 
 // marked removes the marks « and » from a text and returns where they were.
@@ -204,16 +207,7 @@ func TestDiagnoseOutside(t *testing.T) {
 		{`[«nul»]`, "nul is not JSON", "write null", "[null]"},
 		{"«// a comment»\n{\"a\": 1}", "comments are not allowed", "remove the comment", "\n{\"a\": 1}"},
 	} {
-		text, want := marked(c.text)
-		_, fault := Parse(text, Options{})
-		if fault == nil {
-			t.Errorf("%s: no fault", c.text)
-			continue
-		}
-		if fault.Message != c.message || fault.Hint != c.hint || fault.Span != want {
-			t.Errorf("%s:\n got %q, hint %q, at %v\nwant %q, hint %q, at %v", c.text, fault.Message, fault.Hint, fault.Span, c.message, c.hint, want)
-		}
-		if fixed := string(Recover(text, Options{}).Text); fixed != c.fixed {
+		if fixed := string(Recover(diagnose(t, c.text, c.message, c.hint), Options{}).Text); fixed != c.fixed {
 			t.Errorf("%s: fixed to %q, want %q", c.text, fixed, c.fixed)
 		}
 	}

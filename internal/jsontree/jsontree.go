@@ -36,8 +36,8 @@ func (k Kind) String() string {
 	return kindNames[0]
 }
 
-// Node is one value. A nil *Node is an absent value: all methods accept it. There are many
-// in a text, so that they are small: no text is 4 GiB.
+// Node is one value. A nil *Node is an absent value: all methods accept it. A text has many
+// nodes, so they are kept small. Offsets have 32 bits, because no text is as long as 4 GiB.
 type Node struct {
 	Kind       Kind
 	start, end uint32

@@ -7,11 +7,11 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Mask makes bytes that JSON does not allow harmless, in place, and reports
-// whether there were any: in strings control characters become a byte that is not
-// UTF-8, and outside of strings both become spaces; a backslash before a byte that is not UTF-8
-// becomes one too. InString reports whether data begins inside a string. White space in strings is left alone: it is more likely
-// that a quote is missing.
+// Mask makes bytes harmless that JSON does not allow, in place, and reports whether there were
+// any. Outside of strings, control characters and bytes that are not UTF-8 become spaces. Inside
+// of strings, control characters become a byte that is not UTF-8, and so does a backslash before
+// such a byte. Line ends and tabs in strings stay: it is more likely that a quotation mark is
+// missing. InString reports whether data begins inside a string.
 func Mask(data []byte, inString bool) bool {
 	masked := false
 	for i := 0; i < len(data); i++ {

@@ -38,7 +38,7 @@ func Check(data []byte) *SyntaxError {
 	return r.end(r.SkipValue())
 }
 
-// CheckSyntax is Check, but that strings may hold bytes that are not UTF-8.
+// CheckSyntax is Check for a text whose strings may have bytes that are not UTF-8.
 func CheckSyntax(data []byte) *SyntaxError {
 	r := newReader(data, Options{})
 	return r.fault(r.SkipValue())

@@ -14,9 +14,9 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Recovery is what a text that is not JSON was meant to be: comments, commas, colons,
-// brackets and quotation marks that are missing, too many or of another kind, line breaks in
-// strings, words of other languages.
+// Recovery is what a text that is not JSON was meant to be. It may have comments, line breaks in
+// strings, words of other languages, and commas, colons, brackets and quotation marks that are
+// missing, too many or of another kind.
 type Recovery struct {
 	// First is the first mistake, nil if the text is JSON.
 	First *SyntaxError
@@ -92,8 +92,8 @@ type mistake SyntaxError
 // bracket is an object or array that is open.
 type bracket struct {
 	kind byte // what it is meant to be: '{' or '['
-	// closing is the bracket that closes it instead of the right one: '[' with ']' may be meant
-	// as an object. It is 0 if the right one does.
+	// closing is the bracket that closes it in place of the right one: an object may be written
+	// with '[' and ']'. It is 0 if the right one closes it.
 	closing byte
 	lost    bool // the opening bracket is missing
 }
@@ -185,8 +185,8 @@ func isCloser(c byte) bool { return c == '}' || c == ']' || c == ')' }
 // wide are characters that keyboards for other scripts write for the punctuation of JSON.
 var wide = map[rune]byte{'：': ':', '，': ',', '、': ',', '；': ';', '｛': '{', '｝': '}', '［': '[', '］': ']'}
 
-// characterAt returns the character at a place and its length. Wide punctuation is returned as
-// the usual one, and the first byte of other characters beyond ASCII.
+// characterAt returns the character at a place and its length. For wide punctuation it returns
+// the usual one, and for other characters beyond ASCII their first byte.
 func characterAt(data []byte, at int) (c byte, size int) {
 	if data[at] < utf8.RuneSelf {
 		return data[at], 1

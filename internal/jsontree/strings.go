@@ -56,17 +56,16 @@ func (p *parser) str(isKey bool) {
 	size := p.quote()
 	start := p.at + size
 	name, marks := quotesOf(string(p.data[p.at:start]))
+	s := p.stringEnd(start, marks, isKey)
 	if name != "" {
 		e := p.report(p.at, size, "a string in "+name+" quotes; expected straight double quotes", `write "`, edit(p.at, start, `"`))
-		text := line(p.data[start:min(len(p.data), start+maxQuoted)])
-		if n := bytes.IndexAny(text, strings.TrimSuffix(marks, `"`)); n >= 0 {
-			e.Span.End = start + n + quoteAt(text, n)
-			if text = text[:n]; n <= maxShown && utf8.Valid(text) && !bytes.ContainsAny(text, "\"\\") {
-				e.Hint, e.Quoted = fmt.Sprintf("write %q", text), []string{string(text)}
+		if text := string(p.data[start:s.end]); s.mark > 0 && !strings.Contains(text, "\n") {
+			e.Span.End = s.end + s.mark
+			if hint := writeString(text); strings.Contains(hint, text) {
+				e.Hint, e.Quoted = hint, []string{text}
 			}
 		}
 	}
-	s := p.stringEnd(start, marks, isKey)
 	for !p.stopped {
 		if s.broken == len(p.data) && len(bytes.TrimSpace(p.data[s.end:])) == 0 {
 			p.cutOff("the text ends inside a string", `write the rest of the string, then "`)

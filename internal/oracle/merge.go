@@ -38,10 +38,7 @@ func (m *merger) window(base state, deltas []*delta) Window {
 			w.Rejected = append(w.Rejected, Rejected{d.in, d.position, code})
 		}
 	}
-	if w.Sensitive = m.dropped > 0; !w.Sensitive {
-		w.Tie = m.orderShows(base, instants)
-		w.Sensitive = w.Tie != ""
-	}
+	w.Sensitive = m.dropped > 0 || m.orderShows(base, instants)
 	return w
 }
 

@@ -1,15 +1,11 @@
 package oracle
 
-import (
-	"fmt"
-	"slices"
-)
+import "slices"
 
 // orderShows tries every pair of messages of one instant: they are a tie if applying the
 // other one first, each whole and the others in their places, gives another final state
-// of the window (decisions.md 81 and 91). It returns the places of one such pair in the
-// thread.
-func (m *merger) orderShows(base state, instants [][]*delta) string {
+// of the window (decisions.md 81 and 91).
+func (m *merger) orderShows(base state, instants [][]*delta) bool {
 	for n, instant := range instants {
 		parts := m.partsOf(instant)
 		for j, b := range parts {
@@ -23,13 +19,13 @@ func (m *merger) orderShows(base state, instants [][]*delta) string {
 					changed[n] = order
 					other.run(base, changed)
 					if ending(other.state, m.rejected, other.rejected) != ending(m.state, m.rejected, other.rejected) {
-						return fmt.Sprintf("%d %d", a.in.Index, b.in.Index)
+						return true
 					}
 				}
 			}
 		}
 	}
-	return ""
+	return false
 }
 
 // part is what is swapped: the deltas of a message of one priority, because priorities go

@@ -2,10 +2,8 @@ package oracle
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"regexp"
-	"strings"
 )
 
 // Window is the result of a window.
@@ -16,10 +14,8 @@ type Window struct {
 	Applied   int
 	Rejected  []Rejected
 	Conflicts []string // `H2 claim`
-	// Sensitive reports that the order of deltas of one instant matters; Tie names two
-	// for which it does, by place in the thread and position, if one was searched for.
+	// Sensitive reports that the order of deltas of one instant matters.
 	Sensitive bool
-	Tie       string
 
 	// Of a version that holds an artifact: whether it shows what was merged, the hash of what
 	// it shows, and what the rules MR-011 to MR-016 and MR-022 find, `MR-013 H1 claim`.
@@ -86,16 +82,4 @@ func Replay(messages []Message, opts Options) []Window {
 	}
 	end(nil)
 	return out
-}
-
-// List shows the deltas of a thread, by place of the message and position.
-func List(messages []Message, opts Options) string {
-	var out strings.Builder
-	for _, m := range thread(messages) {
-		fmt.Fprintf(&out, "%d id %q from %s at %s: %s\n", m.Index, m.ID, m.From, m.Created, m.Subject)
-		for _, d := range readDeltas(m, opts.Roster) {
-			fmt.Fprintf(&out, "  %d.%d %s %s %s %s %s %s\n", m.Index, d.position, d.at.Format("15:04:05"), d.agent, d.operation, d.section, d.target, canonical(d.payload))
-		}
-	}
-	return out.String()
 }
