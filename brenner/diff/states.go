@@ -30,6 +30,9 @@ var changeNames = [...]string{ItemAdded: "added", ItemRemoved: "removed", ItemKi
 // String returns the kind as reports write it.
 func (k ChangeKind) String() string { return changeNames[k] }
 
+// MarshalText is String.
+func (k ChangeKind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
 // Change is an item in which two states differ, or a state and an artifact: Before is then the
 // item that should be published, and After the published one.
 type Change struct {
