@@ -93,7 +93,7 @@ func (c *Result) Update(old []byte, keep bool) ([]byte, error) {
 		}
 	}
 	if len(lost) > 0 {
-		sortByLine(lost)
+		slices.SortStableFunc(lost, func(a, b UnknownText) int { return cmp.Compare(a.Line, b.Line) })
 		return nil, &UnknownTextError{lost, keep}
 	}
 	if len(pieces) == 0 {
@@ -122,30 +122,33 @@ func (u *update) lineOf(offset int) int { return u.old.Text.LineAt(offset) }
 // written by hand, and cannot be kept.
 func (u *update) edited() []UnknownText {
 	out := u.editedContributors()
+	add := func(at source.Span, what string) {
+		out = append(out, UnknownText{Line: u.lineOf(at.Start), What: what})
+	}
 	for _, s := range u.old.Sections {
 		for _, it := range s.Items {
-			data := it.State(s.Kind)
-			versions := u.versionsOf(it.ID)
+			id, data, versions := it.ID.String(), it.State(s.Kind), u.versionsOf(it.ID)
 			if it != u.old.Item(it.ID) {
-				out = append(out, UnknownText{Line: u.lineOf(it.Heading.Start), What: "a second " + it.ID.String()})
+				add(it.Heading, "a second "+id)
 				continue
 			}
 			if len(versions) == 0 && diff.Visible(data) {
-				out = append(out, UnknownText{Line: u.lineOf(it.Heading.Start), What: "the item " + it.ID.String()})
+				add(it.Heading, "the item "+id)
 				continue
 			}
-			heading := u.lineOf(it.Heading.Start)
 			if f := s.Kind.Field("name"); f != nil && !anyHas(versions, s.Kind, f, data.Fields()["name"]) {
-				out = append(out, UnknownText{Line: heading, What: it.ID.String() + " name"})
+				add(it.Heading, id+" name")
 			}
 			if data.Killed != nil && !anyKills(versions, data.Killed) {
-				out = append(out, UnknownText{Line: heading, What: "how " + it.ID.String() + " was killed"})
+				add(it.Heading, "how "+id+" was killed")
 			}
 			for _, f := range it.Fields {
-				if f.Known != nil && f != it.Field(f.Key) {
-					out = append(out, UnknownText{Line: u.lineOf(f.Label.Start), What: "a second " + f.Key + " of " + it.ID.String()})
-				} else if f.Known != nil && !anyHas(versions, s.Kind, f.Known, data.Fields()[f.Key]) {
-					out = append(out, UnknownText{Line: u.lineOf(f.Label.Start), What: it.ID.String() + " " + f.Key})
+				switch {
+				case f.Known == nil:
+				case f != it.Field(f.Key):
+					add(f.Label, "a second "+f.Key+" of "+id)
+				case !anyHas(versions, s.Kind, f.Known, data.Fields()[f.Key]):
+					add(f.Label, id+" "+f.Key)
 				}
 			}
 		}
@@ -177,10 +180,6 @@ func anyKills(versions []*state.Item, k *state.Kill) bool {
 	return slices.ContainsFunc(versions, func(it *state.Item) bool {
 		return it.Killed != nil && !diff.TextDiffers(it.Killed.Reason, k.Reason) && !diff.TextDiffers(it.Killed.By, k.By)
 	})
-}
-
-func sortByLine(list []UnknownText) {
-	slices.SortStableFunc(list, func(a, b UnknownText) int { return cmp.Compare(a.Line, b.Line) })
 }
 
 // contributorKeys are what front matter says about a contributor and mail does not: it is

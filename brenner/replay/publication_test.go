@@ -192,10 +192,8 @@ func TestExpectedIDs(t *testing.T) {
 	exchange := func(a, b string) func(*state.State) {
 		return func(st *state.State) {
 			x, y := st.Find(id(a)).Fields(), st.Find(id(b)).Fields()
-			st.Remove(id(a))
-			st.Remove(id(b))
-			st.Add(state.NewItem(id(a), y))
-			st.Add(state.NewItem(id(b), x))
+			st.Put(state.NewItem(id(a), y))
+			st.Put(state.NewItem(id(b), x))
 		}
 	}
 	tied := append(publish(first(), 1, nil), from("Ada", 2, assumption(4)), from("Bob", 2, assumption(5)), from("Cyd", 3, assumption(6)))

@@ -4,6 +4,11 @@
 // A [Thread] finds the [Facts] for all rules together, because one fact explains another (a
 // changed id explains a gap, an ADD that had to be rejected explains an item). Package rules
 // words them.
+//
+// The files follow a window: its messages are read (delta.go) and merged into its base
+// (window.go); what the merge shows are facts (merged.go). Then what its COMPILED published is
+// compared with that (published.go): first how the publisher merged it (reading.go), then item by
+// item (items.go). Last comes what the COMPILED says of its artifact (claims.go, files.go).
 package replay
 
 import (

@@ -45,15 +45,9 @@ func TestClonesAreIndependent(t *testing.T) {
 			case 2:
 				other := states[r.IntN(len(states))]
 				for _, sec := range []brenner.Section{brenner.HypothesisSlate, brenner.PredictionsTable} {
-					for _, it := range slices.Clone(other.Items(sec)) {
-						if r.IntN(3) == 0 {
-							s.Put(it)
-							m[it.ID] = text(it)
-						} else if _, there := m[it.ID]; s.Remove(it.ID) != there {
-							t.Fatalf("%s was removed: %t", it.ID, !there)
-						} else {
-							delete(m, it.ID)
-						}
+					for _, it := range other.Items(sec) {
+						s.Put(it)
+						m[it.ID] = text(it)
 					}
 				}
 			case 3:

@@ -26,8 +26,8 @@ type section struct {
 	// items are in numeric id order, killed ones included; research_thread has one item,
 	// RT, or none.
 	items []*Item
-	// highest is the highest number ever assigned, including removed items (decisions.md
-	// 23).
+	// highest is the highest number ever assigned, also to items that are no longer there
+	// (decisions.md 23).
 	highest int
 	active  int // the number of items that are not killed
 }
@@ -176,17 +176,6 @@ func (s *State) Replace(sec brenner.Section, of *State) {
 	s.sections[sec] = of.sections[sec]
 	s.sections[sec].items = slices.Clone(of.sections[sec].items)
 	s.ReserveID(sec, highest)
-}
-
-// Remove removes an item; false if there is no such item. Its number stays assigned.
-func (s *State) Remove(id brenner.ItemID) bool {
-	sec := &s.sections[id.Section]
-	at, found := s.find(id)
-	if found {
-		sec.active -= count(sec.items[at])
-		sec.items = slices.Delete(sec.items, at, at+1)
-	}
-	return found
 }
 
 // Change replaces an item by a changed copy; false if there is no such item.

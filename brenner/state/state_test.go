@@ -52,31 +52,6 @@ func TestAddKeepsIDOrder(t *testing.T) {
 	}
 }
 
-func TestCloneIsIndependent(t *testing.T) {
-	var a State
-	h1 := id(t, "H1")
-	a.Add(NewItem(h1, map[string]any{"name": "before"}))
-	b := a.Clone()
-	b.Change(h1, func(it *Item) { it.Fields()["name"] = "in the clone" })
-	a.Change(h1, func(it *Item) { it.Fields()["claim"] = "in the original" })
-	b.Add(&Item{ID: id(t, "H2")})
-	if got := a.Find(h1).Text("name"); got != "before" {
-		t.Errorf("the original's name is %q", got)
-	}
-	if got := b.Find(h1).Text("claim"); got != "" {
-		t.Errorf("the clone's claim is %q", got)
-	}
-	if a.Find(id(t, "H2")) != nil || a.Highest(brenner.HypothesisSlate) != 1 {
-		t.Error("an item added to the clone stands in the original")
-	}
-	var c State
-	c.Add(b.Find(h1))
-	b.Change(h1, func(it *Item) { it.Fields()["name"] = "after c kept it" })
-	if got := c.Find(h1).Text("name"); got != "in the clone" {
-		t.Errorf("the name that was kept is %q", got)
-	}
-}
-
 func TestCanonicalJSON(t *testing.T) {
 	var s State
 	const empty = `{"adversarial_critique":[],"anomaly_register":[],"assumption_ledger":[],"discriminative_tests":[],"hypothesis_slate":[],"predictions_table":[],"research_thread":null}`

@@ -8,31 +8,6 @@ type node struct {
 	item    brenner.ItemID
 }
 
-// edge is a reference from one item to another.
-type edge struct {
-	to int
-	Link
-}
-
-// graph is the items that refer, in the order of their references, those only
-// referred to, and the references.
-type graph struct {
-	nodes []node
-	index map[node]int
-	links [][]edge
-}
-
-func (g *graph) node(n node) int {
-	i, ok := g.index[n]
-	if !ok {
-		i = len(g.nodes)
-		g.index[n] = i
-		g.nodes = append(g.nodes, n)
-		g.links = append(g.links, nil)
-	}
-	return i
-}
-
 // Cycle is a chain of references that comes back to its first item. Each link
 // refers to the item of the next, the last to that of the first.
 type Cycle []Link
@@ -40,66 +15,68 @@ type Cycle []Link
 // Cycles finds the chains of references that come back to where they began. Each
 // is found once, and begins with its first item in path order.
 func (w *Workspace) Cycles() []Cycle {
-	g := &graph{index: map[node]int{}}
-	w.references(func(l Link) { g.node(node{l.From.ID, l.Item}) })
+	var order []node // the items that refer, in the order of their references
+	rank := map[node]int{}
+	links := map[node][]Link{}
 	w.references(func(l Link) {
-		if target, ok := brenner.ParseItemID(l.Target); ok {
-			from := g.node(node{l.From.ID, l.Item})
-			g.links[from] = append(g.links[from], edge{g.node(node{l.Session, target}), l})
+		from := node{l.From.ID, l.Item}
+		if _, known := rank[from]; !known {
+			rank[from] = len(order)
+			order = append(order, from)
+		}
+		if _, ok := brenner.ParseItemID(l.Target); ok {
+			links[from] = append(links[from], l)
 		}
 	})
-	var out []Cycle
 	// A walk in depth; each link back to an item on the path closes a cycle.
-	const (
-		fresh = iota
-		onPath
-		done
-	)
-	mark := make([]int, len(g.nodes))
-	at := make([]int, len(g.nodes)) // place on the path
+	var out []Cycle
 	var path []step
-	for start := range g.nodes {
-		if mark[start] != fresh {
+	place := map[node]int{} // of items on the path
+	tried := map[node]int{} // how many links of an item
+	for _, start := range order {
+		if _, walked := tried[start]; walked {
 			continue
 		}
-		path = append(path[:0], step{node: start})
-		mark[start], at[start] = onPath, 0
+		path, place[start], tried[start] = append(path[:0], step{node: start}), 0, 0
 		for len(path) > 0 {
 			top := &path[len(path)-1]
-			if top.next == len(g.links[top.node]) {
-				mark[top.node] = done
+			if tried[top.node] == len(links[top.node]) {
+				delete(place, top.node)
 				path = path[:len(path)-1]
 				continue
 			}
-			l := g.links[top.node][top.next]
-			top.next++
-			switch mark[l.to] {
-			case onPath:
-				out = append(out, g.cycle(path[at[l.to]:]))
-			case fresh:
-				mark[l.to], at[l.to] = onPath, len(path)
-				path = append(path, step{node: l.to})
+			top.link = links[top.node][tried[top.node]]
+			tried[top.node]++
+			target, _ := brenner.ParseItemID(top.link.Target)
+			to := node{top.link.Session, target}
+			if at, onPath := place[to]; onPath {
+				out = append(out, cycle(path[at:], rank))
+			} else if _, walked := tried[to]; !walked {
+				place[to], tried[to] = len(path), 0
+				path = append(path, step{node: to})
 			}
 		}
 	}
 	return out
 }
 
-// step is an item on the path and the link to be tried next.
-type step struct{ node, next int }
+// step is an item on the path and the link that is followed from it.
+type step struct {
+	node
+	link Link
+}
 
 // cycle returns the links of a path that closes, from its first item on.
-func (g *graph) cycle(path []step) Cycle {
+func cycle(path []step, rank map[node]int) Cycle {
 	first := 0
 	for i := range path {
-		if path[i].node < path[first].node {
+		if rank[path[i].node] < rank[path[first].node] {
 			first = i
 		}
 	}
 	out := make(Cycle, 0, len(path))
 	for i := range path {
-		s := path[(first+i)%len(path)]
-		out = append(out, g.links[s.node][s.next-1].Link)
+		out = append(out, path[(first+i)%len(path)].link)
 	}
 	return out
 }
