@@ -19,3 +19,6 @@ func (o Operation) String() string {
 	}
 	return ""
 }
+
+// MarshalText is String.
+func (o Operation) MarshalText() ([]byte, error) { return []byte(o.String()), nil }

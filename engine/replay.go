@@ -85,21 +85,24 @@ func (b *Mailbox) Replay(ctx context.Context, opts ReplayOptions) (*replay.Resul
 func (l *ruleList) threadResult(r *replay.Thread, opts ReplayOptions) *replay.ThreadResult {
 	out := &replay.ThreadResult{
 		Thread: r.Thread.ID, Project: r.Thread.Project, Windows: make([]replay.WindowResult, 0, len(r.Windows)),
-		Pending: len(r.Pending.Deltas), PendingHash: r.Pending.Hash(),
+		Pending: replay.PendingResult{Deltas: len(r.Pending.Deltas), Hash: r.Pending.Hash()},
 	}
 	for _, w := range r.Windows {
 		out.Windows = append(out.Windows, l.windowResult(w))
 	}
 	if opts.Artifact {
-		out.Artifact = artifact.Render(r.Pending.State, metaOf(r)) // PendingHash stands for it
+		out.Artifact = artifact.Render(r.Pending.State, metaOf(r)) // the hash of Pending stands for it
 	}
 	return out
 }
 
 func (l *ruleList) windowResult(w *replay.Window) replay.WindowResult {
 	out := replay.WindowResult{
-		Version: max(0, w.Compiled.Version.Number), MessageID: w.Compiled.ID, Base: w.Base, Applied: w.Applied, Rejected: make([]replay.RejectedDelta, 0, len(w.Rejected)),
+		MessageID: w.Compiled.ID, Base: w.Base, Applied: w.Applied, Rejected: make([]replay.RejectedDelta, 0, len(w.Rejected)),
 		Hash: w.Hash(), PublishedHash: w.PublishedHash(), Matches: w.Matches, OrderSensitive: w.OrderSensitive,
+	}
+	if n := w.Compiled.Version.Number; n > 0 {
+		out.Version = &n
 	}
 	for _, d := range w.Rejected {
 		rule, reason := l.RejectedBy(d.Rejection)
@@ -178,7 +181,7 @@ func (in *inputs) stable(info export.ThreadInfo, want *replay.ThreadResult, perm
 		})
 		export.Sort(shuffled.Messages)
 		got := in.rules.threadResult(replay.New(session.NewThread(&shuffled, in.opts.Limits.ofArtifacts()), opts), ReplayOptions{})
-		if got.PendingHash != want.PendingHash || !slices.EqualFunc(got.Windows, want.Windows, func(a, b replay.WindowResult) bool { return a.Hash == b.Hash }) {
+		if got.Pending.Hash != want.Pending.Hash || !slices.EqualFunc(got.Windows, want.Windows, func(a, b replay.WindowResult) bool { return a.Hash == b.Hash }) {
 			return false
 		}
 	}

@@ -181,7 +181,7 @@ func (l *ruleList) versionView(w *replay.Window, before *state.State) lint.Versi
 func (l *ruleList) deltaViews(w *replay.Window) []lint.DeltaView {
 	var out []lint.DeltaView
 	add := func(d *replay.Delta, v lint.DeltaView) {
-		v.DeltaRef, v.Operation = *refOf(d), d.Operation
+		v.Message, v.Delta, v.Operation = d.In.Index, d.Index, d.Operation
 		if v.Item == "" {
 			v.Item = targetOf(d)
 		}

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"encoding/json"
 	"time"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -52,58 +53,66 @@ type AgentView struct {
 // Lost returns the number of contributions that should have had an effect and had none.
 func (a *AgentView) Lost() int { return a.Rejected + a.Skipped + a.Dropped + a.Unpublished }
 
-// VersionView is a merge of a thread as a report shows it.
+// VersionView is a merge of a thread as a report shows it. Its JSON, and that of what it
+// holds, is what the script of a page reads.
 type VersionView struct {
-	Message int // the index of its COMPILED among the thread's messages; -1 for pending deltas
-	Number  int // of the subject; 0 if it has none
-	Base    replay.Base
+	Message int         `json:"message"`          // the index of its COMPILED among the thread's messages; -1 for pending deltas
+	Number  int         `json:"number,omitempty"` // of the subject; 0 if it has none
+	Base    replay.Base `json:"base"`
 	// Unread reports that a body could not be read, so the merged state is not known.
-	Unread bool
+	Unread bool `json:"unread,omitempty"`
 	// Matches reports whether the merged state was published; nil if nothing was compared.
-	Matches        *bool
-	OrderSensitive bool // the result depends on the order of deltas of one instant
+	Matches        *bool `json:"matches,omitempty"`
+	OrderSensitive bool  `json:"tied,omitempty"` // the result depends on the order of deltas of one instant
 
-	Deltas []DeltaView
+	Deltas []DeltaView `json:"deltas,omitempty"`
 	// Rebased are the differences between the state that this merge starts from and the
 	// result of the merge before, because something else was published.
-	Rebased []ItemView
-	Changes []ItemView // what the deltas changed
+	Rebased []ItemView `json:"rebased,omitempty"`
+	Changes []ItemView `json:"changes,omitempty"` // what the deltas changed
 	// Published are the differences between the merged state and the published artifact:
 	// the first items. MorePublished reports that there are others.
-	Published     []ItemView
-	MorePublished bool
-}
-
-// DeltaRef names a delta of a thread.
-type DeltaRef struct {
-	Message int // the index among the thread's messages
-	Delta   int // in the message, from 1
+	Published     []ItemView `json:"published,omitempty"`
+	MorePublished bool       `json:"more,omitempty"`
 }
 
 // DeltaView is what became of a delta.
 type DeltaView struct {
-	DeltaRef
-	Operation brenner.Operation // 0 if it names none
-	Item      string            // the item, for an applied ADD its new id; else the section, "" if it names none
-	Outcome   merge.Outcome
-	Rule      string // the rule that says why it was rejected, if any
-	Reason    string // why it was rejected
+	Message   int               `json:"message"` // the index among the thread's messages
+	Delta     int               `json:"delta"`   // in the message, from 1
+	Operation brenner.Operation `json:"operation,omitempty"`
+	// Item is what the delta is about: for an applied ADD the new id; else its target, or the
+	// section if it names none; "" if it names neither.
+	Item    string        `json:"item,omitempty"`
+	Outcome merge.Outcome `json:"outcome"`
+	Rule    string        `json:"rule,omitempty"`   // that says why it was rejected, if any
+	Reason  string        `json:"reason,omitempty"` // why it was rejected
 	// Quoted are texts of the delta that Reason repeats without quotation marks.
-	Quoted []string
+	Quoted []string `json:"-"`
 	// Kill is set if an EDIT was skipped because its item is killed: how it was killed.
-	Kill *state.Kill
+	Kill *state.Kill `json:"-"`
 }
 
 // ItemView is an item in which two states differ.
 type ItemView struct {
-	ID, Title string
-	Kind      diff.ChangeKind
-	Fields    []FieldView
+	ID     string          `json:"id"`
+	Title  string          `json:"title,omitempty"`
+	Kind   diff.ChangeKind `json:"kind"`
+	Fields []FieldView     `json:"fields,omitempty"`
 }
 
 // FieldView is a field in which two states of an item differ.
 type FieldView struct {
-	Key, Part     string
-	Before, After string    // as texts, "" if absent
-	By            *DeltaRef // the delta that set it last; nil if no delta explains it
+	Key    string    `json:"key"`
+	Part   string    `json:"part,omitempty"`
+	Before string    `json:"before,omitempty"` // as text, "" if absent
+	After  string    `json:"after,omitempty"`
+	By     *DeltaRef `json:"by,omitempty"` // the delta that set it last; nil if no delta explains it
 }
+
+// DeltaRef names a delta of a thread: the index of its message among those of the thread, and
+// its number there, from 1.
+type DeltaRef struct{ Message, Delta int }
+
+// MarshalJSON writes the two numbers as an array.
+func (r DeltaRef) MarshalJSON() ([]byte, error) { return json.Marshal([2]int{r.Message, r.Delta}) }

@@ -54,7 +54,7 @@ func hostileVersions(s string) []lint.VersionView {
 	items := []lint.ItemView{{ID: "H1", Title: s, Kind: diff.ItemEdited, Fields: []lint.FieldView{{Key: s, Part: s, Before: s, After: s + s, By: &lint.DeltaRef{Delta: 1}}}}}
 	return []lint.VersionView{{
 		Base: replay.FromEmpty, Matches: &matches, Rebased: items, Changes: items, Published: items,
-		Deltas: []lint.DeltaView{{DeltaRef: lint.DeltaRef{Delta: 1}, Item: s, Outcome: merge.Rejected, Rule: "MB-001", Reason: s}},
+		Deltas: []lint.DeltaView{{Delta: 1, Item: s, Outcome: merge.Rejected, Rule: "MB-001", Reason: s}},
 	}}
 }
 

@@ -75,9 +75,9 @@ func versions() []lint.VersionView {
 		{
 			Message: 3, Number: 1, Base: replay.FromEmpty, Matches: &matches, OrderSensitive: true,
 			Deltas: []lint.DeltaView{
-				{DeltaRef: lint.DeltaRef{Message: 1, Delta: 3}, Operation: brenner.Edit, Item: "T9", Outcome: merge.Rejected, Rule: "MR-001", Reason: "there is no T9"},
-				{DeltaRef: *by, Operation: brenner.Add, Item: "H1", Outcome: merge.Applied},
-				{DeltaRef: lint.DeltaRef{Message: 1, Delta: 2}, Operation: brenner.Edit, Item: "H2", Outcome: merge.Dropped},
+				{Message: 1, Delta: 3, Operation: brenner.Edit, Item: "T9", Outcome: merge.Rejected, Rule: "MR-001", Reason: "there is no T9"},
+				{Message: 1, Delta: 1, Operation: brenner.Add, Item: "H1", Outcome: merge.Applied},
+				{Message: 1, Delta: 2, Operation: brenner.Edit, Item: "H2", Outcome: merge.Dropped},
 			},
 			Changes: []lint.ItemView{{ID: "H1", Title: "A counter", Kind: diff.ItemAdded, Fields: []lint.FieldView{
 				{Key: "name", After: "A counter", By: by}, {Key: "claim", After: "cells count to two", By: by},
@@ -95,16 +95,25 @@ func versions() []lint.VersionView {
 	}
 }
 
-// dataOf returns the data of a page.
-func dataOf(t testing.TB, page []byte) *pageData {
+// dataOf returns the data of a page, as far as tests look at it.
+func dataOf(t testing.TB, page []byte) *shownData {
 	t.Helper()
-	data := &pageData{}
+	data := &shownData{}
 	if m := dataBlock.FindSubmatch(page); m == nil {
 		t.Fatal("the page has no data")
 	} else if err := json.Unmarshal(m[1], data); err != nil {
 		t.Fatal(err)
 	}
 	return data
+}
+
+type shownData struct {
+	Groups []struct {
+		Title                     string
+		Entries                   []struct{ Findings []pageFinding }
+		Messages, Versions, Files []any
+	}
+	Omitted, Clean int
 }
 
 var dataBlock = regexp.MustCompile(`<script type="application/json" id="data">([^<]*)</script>`)

@@ -2,11 +2,11 @@ package report
 
 import (
 	"cmp"
+	"encoding/json"
 	"slices"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner"
-	"github.com/brennerlint/brennerlint/brenner/merge"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -18,20 +18,18 @@ const maxShown = 4000
 // pageData is what the script of a page shows, as JSON: all findings, with numbers for what
 // repeats.
 type pageData struct {
-	Rules  [][2]string  `json:"rules"` // id and name
-	Agents []string     `json:"agents"`
-	Paths  []string     `json:"paths"`
-	Groups []*pageGroup `json:"groups"`
+	Rules  numbering[[2]string] `json:"rules"` // id and name
+	Agents numbering[string]    `json:"agents"`
+	Paths  numbering[string]    `json:"paths"`
+	Groups []*pageGroup         `json:"groups"`
 	// Omitted counts findings, and Clean threads without any, that the page does not show.
 	Omitted int `json:"omitted,omitempty"`
 	Clean   int `json:"clean,omitempty"`
 
-	rules         numbering[[2]string]
-	agents, paths numbering[string]
-	threads       map[string]*pageGroup // by id, the first of it
-	files         map[string]*pageGroup // by path, of no thread
-	messages      map[messageKey]entryKey
-	entries       map[entryKey]*pageEntry
+	threads  map[string]*pageGroup   // by id, the first of it
+	files    map[string]*pageGroup   // by path, of no thread
+	messages map[messageKey]entryKey // of the views
+	entries  map[entryKey]*pageEntry
 }
 
 // pageGroup is a part of the page: a thread with the artifacts that are made of it,
@@ -43,28 +41,41 @@ type pageGroup struct {
 	Entries []*pageEntry `json:"entries,omitempty"` // with findings
 
 	// What is shown when it is opened.
-	Messages []pageMessage `json:"messages,omitempty"`
-	Versions []pageVersion `json:"versions,omitempty"`
-	Files    []pageFile    `json:"files,omitempty"`
+	Messages []pageMessage      `json:"messages,omitempty"`
+	Versions []lint.VersionView `json:"versions,omitempty"`
+	Files    []pageFile         `json:"files,omitempty"`
 
-	view  *lint.ThreadView
-	files []*lint.ArtifactView
+	view  lint.ThreadView
+	files []lint.ArtifactView
+	worst lint.Severity // of its findings, and their number
+	found int
 }
 
 // pageEntry is a message or file with its findings.
 type pageEntry struct {
 	// Message and File are its place among those of the group, from 1.
-	Message  int           `json:"message,omitempty"`
-	File     int           `json:"file,omitempty"`
-	Type     string        `json:"type,omitempty"` // of a message
-	Title    string        `json:"title,omitempty"`
-	From     int           `json:"from"` // a number of Agents, -1 if unknown
-	Time     string        `json:"time,omitempty"`
-	ID       string        `json:"id,omitempty"`
-	Path     int           `json:"path"`
+	Message int `json:"message,omitempty"`
+	File    int `json:"file,omitempty"`
+	pageMessage
 	Findings []pageFinding `json:"findings"`
 
 	findings []*lint.Finding
+}
+
+// pageMessage is a message, or the path of a file with findings.
+type pageMessage struct {
+	Type  string `json:"type,omitempty"`
+	Title string `json:"title,omitempty"`
+	From  int    `json:"from"` // a number of Agents, -1 if unknown
+	Time  string `json:"time,omitempty"`
+	ID    string `json:"id,omitempty"`
+	Path  int    `json:"path"`
+	Body  string `json:"body,omitempty"`
+}
+
+type pageFile struct {
+	Path string `json:"path"`
+	Text string `json:"text"`
 }
 
 // pageFinding is a finding and where it is.
@@ -86,7 +97,7 @@ type pageRelated struct {
 	Where string `json:"where"`
 }
 
-// numbering gives each thing a number, its place in the list.
+// numbering gives each thing a number, its place in the list. Its JSON is the list.
 type numbering[T comparable] struct {
 	list   []T
 	number map[T]int
@@ -104,109 +115,82 @@ func (n *numbering[T]) of(thing T) int {
 	return i
 }
 
+func (n numbering[T]) MarshalJSON() ([]byte, error) { return json.Marshal(n.list) }
+
 // newPageData lays out the groups: threads, then the files of no thread, those with
 // the most severe and most findings first.
 func newPageData(r *lint.Report) *pageData {
 	p := &pageData{
-		Groups:  []*pageGroup{},
+		Rules: numbering[[2]string]{list: [][2]string{}}, Groups: []*pageGroup{},
 		threads: map[string]*pageGroup{}, files: map[string]*pageGroup{}, messages: map[messageKey]entryKey{}, entries: map[entryKey]*pageEntry{},
 	}
 	p.addViews(r)
 	shown := severest(r.Findings, maxShown)
 	p.Omitted = len(r.Findings) - len(shown)
 	for _, f := range shown {
-		e := p.entryOf(f)
+		g, e := p.entryOf(f)
+		g.worst, g.found = min(g.worst, f.Severity), g.found+1
 		e.findings = append(e.findings, f)
 	}
 	slices.SortStableFunc(p.Groups, func(a, b *pageGroup) int {
-		wa, na := a.weight()
-		wb, nb := b.weight()
-		return cmp.Or(cmp.Compare(wa, wb), cmp.Compare(nb, na))
+		return cmp.Or(cmp.Compare(a.worst, b.worst), cmp.Compare(b.found, a.found))
 	})
-	threads := 0
+	p.Clean = r.Summary.Threads
 	for _, g := range p.Groups {
 		if g.Thread {
-			threads++
+			p.Clean = max(0, p.Clean-1)
 		}
-		slices.SortStableFunc(g.Entries, func(a, b *pageEntry) int { return cmp.Compare(a.order(), b.order()) })
+		// What is about the whole thread comes first, and files last.
+		slices.SortStableFunc(g.Entries, func(a, b *pageEntry) int {
+			return cmp.Or(cmp.Compare(min(a.File, 1), min(b.File, 1)), cmp.Compare(a.Message, b.Message))
+		})
 		for _, e := range g.Entries {
-			e.Findings = p.findings(e)
+			for _, f := range e.findings {
+				e.Findings = append(e.Findings, p.finding(e, f))
+			}
 		}
 		p.fill(g)
 	}
-	p.Clean = max(0, r.Summary.Threads-threads)
-	p.Rules, p.Agents, p.Paths = append([][2]string{}, p.rules.list...), p.agents.list, p.paths.list
 	return p
 }
 
-// weight orders groups: the most severe severity, and the number of findings.
-func (g *pageGroup) weight() (severity lint.Severity, n int) {
-	severity = lint.Info + 1
-	for _, e := range g.Entries {
-		n += len(e.findings)
-		for _, f := range e.findings {
-			severity = min(severity, f.Severity)
-		}
+// finding returns a finding of an entry.
+func (p *pageData) finding(e *pageEntry, f *lint.Finding) pageFinding {
+	out := pageFinding{
+		Rule: p.Rules.of([2]string{clean(f.Rule), clean(f.Name)}), Severity: int(f.Severity),
+		Message: clean(f.Message), Help: clean(f.Suggestion), Fix: canFix(f), Place: place(f.Path, f.Range),
+		Frame: NewSourceFrame(f.Frame),
 	}
-	return severity, n
-}
-
-// order puts what is about the whole thread first and files last.
-func (e *pageEntry) order() int {
-	if e.File > 0 {
-		return 1 << 30
+	if cleanName(f.Path) == p.Paths.list[e.Path] {
+		out.Place = strings.TrimPrefix(lineAndColumn(f.Range), ":")
 	}
-	return e.Message
-}
-
-// findings returns those of an entry.
-func (p *pageData) findings(e *pageEntry) []pageFinding {
-	out := make([]pageFinding, len(e.findings))
-	for i, f := range e.findings {
-		out[i] = pageFinding{
-			Rule: p.rules.of([2]string{clean(f.Rule), clean(f.Name)}), Severity: int(f.Severity),
-			Message: clean(f.Message), Help: clean(f.Suggestion), Fix: canFix(f), Place: place(f.Path, f.Range),
-			Frame: NewSourceFrame(f.Frame), Related: relatedOf(f),
-		}
-		if cleanName(f.Path) == p.paths.list[e.Path] {
-			out[i].Place = strings.TrimPrefix(lineAndColumn(f.Range), ":")
-		}
-		switch {
-		case e.Message > 0 && f.Body != nil:
-			out[i].Line = f.Body.Line
-		case e.File > 0 && f.Range != nil:
-			out[i].Line = f.Range.Start.Line
-		}
+	switch {
+	case e.Message > 0 && f.Body != nil:
+		out.Line = f.Body.Line
+	case e.File > 0 && f.Range != nil:
+		out.Line = f.Range.Start.Line
 	}
-	return out
-}
-
-func relatedOf(f *lint.Finding) []pageRelated {
-	var out []pageRelated
-	for i := range f.Related {
-		r := &f.Related[i]
+	for _, r := range f.Related {
 		where := place(r.Path, r.Range)
 		if r.Mail != nil && r.Mail.ID != "" {
 			where = "message " + clean(r.Mail.ID) + " · " + where
 		}
-		out = append(out, pageRelated{clean(r.Message), where})
+		out.Related = append(out.Related, pageRelated{clean(r.Message), where})
 	}
 	return out
 }
 
-// entryKey names an entry: a message of a view by its number, from 1, another by its id, or a
-// file.
+// entryKey names an entry of a group: a message of its view by its number, from 1, or
+// another message or file.
 type entryKey struct {
 	group  *pageGroup
 	number int
-	id     string
-	path   string
+	id     messageKey
 }
 
 // addViews makes groups of the views.
 func (p *pageData) addViews(r *lint.Report) {
-	for i := range r.Threads {
-		t := &r.Threads[i]
+	for _, t := range r.Threads {
 		if len(t.Messages) == 0 {
 			continue
 		}
@@ -215,154 +199,78 @@ func (p *pageData) addViews(r *lint.Report) {
 		if t.ID != "" && p.threads[t.ID] == nil {
 			p.threads[t.ID] = g
 		}
-		for j := range t.Messages {
-			key := messageKey{t.Messages[j].Path, t.ID, t.Messages[j].ID}
+		for i, m := range t.Messages {
+			key := messageKey{m.Path, t.ID, m.ID}
 			if _, ok := p.messages[key]; !ok {
-				p.messages[key] = entryKey{group: g, number: j + 1}
+				p.messages[key] = entryKey{group: g, number: i + 1}
 			}
 		}
 	}
-	for i := range r.Artifacts {
-		a := &r.Artifacts[i]
+	for _, a := range r.Artifacts {
 		g := p.threads[a.Thread]
 		if g == nil {
-			g = p.addGroup(cleanName(a.Path))
-			p.files[a.Path] = g
+			g = p.fileGroup(a.Path)
 		}
 		g.files = append(g.files, a)
 	}
 }
 
 func (p *pageData) addGroup(title string) *pageGroup {
-	g := &pageGroup{Title: title}
+	g := &pageGroup{Title: title, worst: lint.Info + 1}
 	p.Groups = append(p.Groups, g)
 	return g
 }
 
-// groupOf returns the group of a finding that is about no message of a view.
-func (p *pageData) groupOf(f *lint.Finding) *pageGroup {
-	if g := p.threads[f.Thread]; g != nil {
-		return g
+// fileGroup returns the group of a file of no thread.
+func (p *pageData) fileGroup(path string) *pageGroup {
+	if p.files[path] == nil {
+		p.files[path] = p.addGroup(cleanName(path))
 	}
-	if f.Thread != "" && !f.Artifact {
-		g := p.addGroup(clean(f.Thread))
-		g.Thread = true
-		p.threads[f.Thread] = g
-		return g
-	}
-	if p.files[f.Path] == nil {
-		p.files[f.Path] = p.addGroup(cleanName(f.Path))
-	}
-	return p.files[f.Path]
+	return p.files[path]
 }
 
-// entryOf returns the entry of a finding, which is made if it is the first one.
-func (p *pageData) entryOf(f *lint.Finding) *pageEntry {
+// entryOf returns the entry of a finding and its group, which are made if it is the first one.
+func (p *pageData) entryOf(f *lint.Finding) (*pageGroup, *pageEntry) {
 	key, inView := p.messages[messageKey{f.Path, f.Thread, f.MessageID}]
 	if !inView || f.Artifact {
-		key = entryKey{group: p.groupOf(f), path: f.Path}
+		key = entryKey{group: p.threads[f.Thread], id: messageKey{path: f.Path}}
+		switch {
+		case key.group != nil:
+		case f.Thread != "" && !f.Artifact:
+			key.group = p.addGroup(clean(f.Thread))
+			key.group.Thread, p.threads[f.Thread] = true, key.group
+		default:
+			key.group = p.fileGroup(f.Path)
+		}
 		if f.Mail != nil {
-			key.id = f.Mail.ID + "\x00" + f.Mail.Subject
+			key.id.id = f.Mail.ID + "\x00" + f.Mail.Subject
 		}
 	}
+	g := key.group
 	if e := p.entries[key]; e != nil {
-		return e
+		return g, e
 	}
-	e := &pageEntry{Message: key.number, From: -1, Path: p.paths.of(cleanName(f.Path))}
-	p.entries[key] = e
-	key.group.Entries = append(key.group.Entries, e)
-	var m pageMessage
+	e := &pageEntry{Message: key.number, pageMessage: pageMessage{From: -1, Path: p.Paths.of(cleanName(f.Path))}}
 	switch {
 	case key.number > 0:
-		m = p.message(&key.group.view.Messages[key.number-1])
+		e.pageMessage = p.message(&g.view.Messages[key.number-1])
 	case f.Mail != nil && !f.Artifact:
-		m = p.message(&lint.MessageView{Path: f.Path, ID: f.Mail.ID, Subject: f.Mail.Subject, From: f.Mail.From, Time: f.Mail.Time})
+		e.pageMessage = p.message(&lint.MessageView{Path: f.Path, ID: f.Mail.ID, Subject: f.Mail.Subject, From: f.Mail.From, Time: f.Mail.Time})
 	default:
-		e.File = 1 + slices.IndexFunc(key.group.files, func(a *lint.ArtifactView) bool { return a.Path == f.Path })
-		return e
+		e.File = 1 + slices.IndexFunc(g.files, func(a lint.ArtifactView) bool { return a.Path == f.Path })
 	}
-	e.Type, e.Title, e.From, e.Time, e.ID = m.Type, m.Title, m.From, m.Time, m.ID
-	return e
+	p.entries[key], g.Entries = e, append(g.Entries, e)
+	return g, e
 }
-
-// SourceFrame is the source around a finding: whole lines, then the line with the fault in three
-// parts: before, in and after it.
-type SourceFrame struct {
-	From  int       `json:"from"` // the number of the first line
-	Lines []string  `json:"lines,omitempty"`
-	Mark  [3]string `json:"mark"`
-}
-
-type pageMessage struct {
-	Type  string `json:"type"`
-	Title string `json:"title"`
-	From  int    `json:"from"` // a number of Agents, -1 if unknown
-	Time  string `json:"time,omitempty"`
-	ID    string `json:"id,omitempty"`
-	Path  int    `json:"path"`
-	Body  string `json:"body,omitempty"`
-}
-
-type pageFile struct {
-	Path string `json:"path"`
-	Text string `json:"text"`
-}
-
-// pageVersion is a merge. Numbers of messages count from 0.
-type pageVersion struct {
-	Message   int         `json:"message"` // -1 of what is pending
-	Number    int         `json:"number,omitempty"`
-	Base      string      `json:"base"`
-	Unread    bool        `json:"unread,omitempty"`
-	Matches   *bool       `json:"matches,omitempty"`
-	Tied      bool        `json:"tied,omitempty"`
-	Deltas    []pageDelta `json:"deltas,omitempty"`
-	Rebased   []pageItem  `json:"rebased,omitempty"`
-	Changes   []pageItem  `json:"changes,omitempty"`
-	Published []pageItem  `json:"published,omitempty"`
-	More      bool        `json:"more,omitempty"` // more items were published otherwise than merged
-}
-
-type pageDelta struct {
-	Message   int    `json:"message"`
-	Delta     int    `json:"delta"`
-	Operation string `json:"operation,omitempty"`
-	Item      string `json:"item,omitempty"`
-	Outcome   string `json:"outcome"`
-	Rule      string `json:"rule,omitempty"`
-	Reason    string `json:"reason,omitempty"`
-}
-
-type pageItem struct {
-	ID     string      `json:"id"`
-	Title  string      `json:"title,omitempty"`
-	Kind   string      `json:"kind"`
-	Fields []pageField `json:"fields,omitempty"`
-}
-
-type pageField struct {
-	Key    string `json:"key"`
-	Part   string `json:"part,omitempty"`
-	Before string `json:"before,omitempty"`
-	After  string `json:"after,omitempty"`
-	By     []int  `json:"by,omitempty"` // message and delta
-}
-
-// outcomes are the words for what became of a delta.
-var outcomes = [...]string{merge.Applied: "applied", merge.Unchanged: "unchanged", merge.Skipped: "skipped", merge.Dropped: "dropped", merge.Rejected: "rejected"}
 
 // fill adds what a group shows when it is opened.
 func (p *pageData) fill(g *pageGroup) {
-	if g.view != nil {
-		for i := range g.view.Messages {
-			m := p.message(&g.view.Messages[i])
-			m.Body = cleanLines(g.view.Messages[i].Body)
-			g.Messages = append(g.Messages, m)
-		}
-		for i := range g.view.Versions {
-			g.Versions = append(g.Versions, versionOf(&g.view.Versions[i]))
-		}
+	for i := range g.view.Messages {
+		m := p.message(&g.view.Messages[i])
+		m.Body = cleanLines(g.view.Messages[i].Body)
+		g.Messages = append(g.Messages, m)
 	}
+	g.Versions = each(g.view.Versions, cleanVersion)
 	for _, a := range g.files {
 		g.Files = append(g.Files, pageFile{cleanName(a.Path), cleanLines(a.Text)})
 	}
@@ -372,26 +280,25 @@ func (p *pageData) fill(g *pageGroup) {
 func (p *pageData) message(m *lint.MessageView) pageMessage {
 	out := pageMessage{
 		Type: clean(cmp.Or(m.Type, "MAIL")), Title: clean(m.Subject), From: -1, Time: shownMinute(m.Time), ID: clean(m.ID),
-		Path: p.paths.of(cleanName(m.Path)),
+		Path: p.Paths.of(cleanName(m.Path)),
 	}
 	if m.From != "" {
-		out.From = p.agents.of(clean(m.From))
+		out.From = p.Agents.of(clean(m.From))
 	}
 	return out
 }
 
-func versionOf(v *lint.VersionView) pageVersion {
-	out := pageVersion{
-		Message: v.Message, Number: v.Number, Base: string(v.Base), Unread: v.Unread, Matches: v.Matches, Tied: v.OrderSensitive,
-		Rebased: itemsOf(v.Rebased), Changes: itemsOf(v.Changes), Published: itemsOf(v.Published), More: v.MorePublished,
-	}
-	for i := range v.Deltas {
-		d := &v.Deltas[i]
-		out.Deltas = append(out.Deltas, pageDelta{
-			d.Message, d.Delta, d.Operation.String(), clean(d.Item), outcomes[d.Outcome], clean(d.Rule), reasonOf(d),
+// cleanVersion makes the texts of a version safe to show, and says why deltas had no effect.
+func cleanVersion(v *lint.VersionView) {
+	v.Deltas = each(v.Deltas, func(d *lint.DeltaView) { d.Item, d.Rule, d.Reason = clean(d.Item), clean(d.Rule), reasonOf(d) })
+	for _, items := range []*[]lint.ItemView{&v.Rebased, &v.Changes, &v.Published} {
+		*items = each(*items, func(it *lint.ItemView) {
+			it.Title = clean(it.Title)
+			it.Fields = each(it.Fields, func(f *lint.FieldView) {
+				f.Key, f.Part, f.Before, f.After = clean(f.Key), clean(f.Part), cleanLines(f.Before), cleanLines(f.After)
+			})
 		})
 	}
-	return out
 }
 
 // reasonOf is why a delta had no effect, "" if its outcome says it.
@@ -408,20 +315,12 @@ func reasonOf(d *lint.DeltaView) string {
 	return clean(cmp.Or(k.By, "somebody")) + " killed the item at " + brenner.FormatTime(k.At)
 }
 
-func itemsOf(items []lint.ItemView) []pageItem {
-	out := make([]pageItem, len(items))
-	for i := range items {
-		it := &items[i]
-		out[i] = pageItem{ID: it.ID, Title: clean(it.Title), Kind: it.Kind.String(), Fields: make([]pageField, len(it.Fields))}
-		for j := range it.Fields {
-			f := &it.Fields[j]
-			out[i].Fields[j] = pageField{Key: clean(f.Key), Part: clean(f.Part), Before: cleanLines(f.Before), After: cleanLines(f.After)}
-			if f.By != nil {
-				out[i].Fields[j].By = []int{f.By.Message, f.By.Delta}
-			}
-		}
-	}
-	return out
+// SourceFrame is the source around a finding: whole lines, then the line with the fault in three
+// parts: before, in and after it.
+type SourceFrame struct {
+	From  int       `json:"from"` // the number of the first line
+	Lines []string  `json:"lines,omitempty"`
+	Mark  [3]string `json:"mark"`
 }
 
 // maxLine bounds what a frame shows of a line, in bytes.

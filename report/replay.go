@@ -39,10 +39,10 @@ func replayThread(b *bufio.Writer, p paint, t *replay.ThreadResult) {
 	for i := range t.Windows {
 		replayWindow(b, p, &t.Windows[i])
 	}
-	if len(t.Windows) == 0 && t.Pending == 0 {
+	if len(t.Windows) == 0 && t.Pending.Deltas == 0 {
 		b.WriteString("  no deltas\n")
 	} else {
-		fmt.Fprintf(b, "  %-8s  %s pending, state %s\n", "now", text.Count(t.Pending, "delta", "deltas"), shortHash(t.PendingHash))
+		fmt.Fprintf(b, "  %-8s  %s pending, state %s\n", "now", text.Count(t.Pending.Deltas, "delta", "deltas"), shortHash(t.Pending.Hash))
 	}
 	switch {
 	case t.Shuffled > 0 && t.Stable:
@@ -54,8 +54,8 @@ func replayThread(b *bufio.Writer, p paint, t *replay.ThreadResult) {
 
 func replayWindow(b *bufio.Writer, p paint, w *replay.WindowResult) {
 	version := "?"
-	if w.Version > 0 {
-		version = fmt.Sprintf("v%d", w.Version)
+	if w.Version != nil {
+		version = fmt.Sprintf("v%d", *w.Version)
 	}
 	published := p.in(dim, "not compared")
 	switch {
@@ -197,42 +197,7 @@ const (
 	BlameSchema  = "brennerlint/blame/v1"
 )
 
-// replayJSON and the types below are the JSON of contract.md.
-type replayJSON struct {
-	Schema  string       `json:"schema"`
-	Threads []threadJSON `json:"threads"`
-}
-
-type threadJSON struct {
-	Thread  string       `json:"thread"`
-	Windows []windowJSON `json:"windows"`
-	Pending pendingJSON  `json:"pending"`
-}
-
-type windowJSON struct {
-	Version        *int           `json:"version"` // null where the subject gives none
-	MessageID      string         `json:"message_id"`
-	Base           replay.Base    `json:"base"`
-	Applied        int            `json:"applied"`
-	Rejected       []rejectedJSON `json:"rejected"`
-	Hash           string         `json:"hash"`
-	PublishedHash  string         `json:"published_hash,omitempty"`
-	Matches        *bool          `json:"matches"` // null where nothing was compared
-	OrderSensitive bool           `json:"order_sensitive"`
-}
-
-type rejectedJSON struct {
-	MessageID string `json:"message_id"`
-	Delta     int    `json:"delta"`
-	Rule      string `json:"rule"`
-	Message   string `json:"message"`
-}
-
-type pendingJSON struct {
-	Deltas int    `json:"deltas"`
-	Hash   string `json:"hash"`
-}
-
+// blameJSON and the types below are the JSON of contract.md.
 type blameJSON struct {
 	Schema      string      `json:"schema"`
 	Path        string      `json:"path"`
@@ -270,57 +235,30 @@ type eventJSON struct {
 	Rejected  string `json:"rejected,omitempty"`
 }
 
-func eventsOf(history []replay.FieldEvent) []eventJSON {
-	var out []eventJSON
-	for _, e := range history {
-		j := eventJSON{Change: e.Kind.String(), Value: e.Value, United: e.United, Version: e.Version}
-		if by := e.By; by != nil {
-			j.Agent, j.MessageID, j.Delta, j.Time, j.Rejected = by.Agent, by.MessageID, by.Delta, by.Time.Format(time.RFC3339Nano), by.RejectedBy
-		}
-		out = append(out, j)
-	}
-	return out
-}
-
 // ReplayJSON writes a replay for scripts (contract.md: brennerlint/replay/v1).
 func ReplayJSON(w io.Writer, r *replay.Results) error {
-	out := replayJSON{Schema: ReplaySchema, Threads: make([]threadJSON, 0, len(r.Threads))}
-	for i := range r.Threads {
-		t := &r.Threads[i]
-		j := threadJSON{Thread: t.Thread, Windows: make([]windowJSON, 0, len(t.Windows)), Pending: pendingJSON{t.Pending, t.PendingHash}}
-		for i := range t.Windows {
-			j.Windows = append(j.Windows, windowOf(&t.Windows[i]))
-		}
-		out.Threads = append(out.Threads, j)
-	}
-	return indented(w, out)
-}
-
-func windowOf(w *replay.WindowResult) windowJSON {
-	out := windowJSON{
-		MessageID: w.MessageID, Base: w.Base, Applied: w.Applied, Rejected: make([]rejectedJSON, 0, len(w.Rejected)),
-		Hash: w.Hash, PublishedHash: w.PublishedHash, Matches: w.Matches, OrderSensitive: w.OrderSensitive,
-	}
-	if w.Version > 0 {
-		out.Version = &w.Version
-	}
-	for _, d := range w.Rejected {
-		out.Rejected = append(out.Rejected, rejectedJSON{d.MessageID, d.Delta, d.Rule, d.Message})
-	}
-	return out
+	return indented(w, struct {
+		Schema string `json:"schema"`
+		*replay.Results
+	}{ReplaySchema, r})
 }
 
 // BlameJSON writes for scripts which delta set each field of an artifact
 // (contract.md: brennerlint/blame/v1).
 func BlameJSON(w io.Writer, r *replay.BlameResult) error {
 	out := blameJSON{Schema: BlameSchema, Path: r.Path, Thread: r.Thread, Fields: make([]fieldJSON, 0, len(r.Fields)), Unexplained: r.Unexplained()}
-	for i := range r.Fields {
-		f := &r.Fields[i]
+	for _, f := range r.Fields {
 		j := fieldJSON{Item: f.Item.String(), Field: f.Field, Value: f.Value, Explained: f.By != nil, Differs: f.Differs}
 		if by := f.By; by != nil {
 			j.Agent, j.MessageID, j.Delta, j.Time, j.Rejected = by.Agent, by.MessageID, by.Delta, by.Time.Format(time.RFC3339Nano), by.RejectedBy
 		}
-		j.History = eventsOf(f.History)
+		for _, e := range f.History {
+			h := eventJSON{Change: e.Kind.String(), Value: e.Value, United: e.United, Version: e.Version}
+			if by := e.By; by != nil {
+				h.Agent, h.MessageID, h.Delta, h.Time, h.Rejected = by.Agent, by.MessageID, by.Delta, by.Time.Format(time.RFC3339Nano), by.RejectedBy
+			}
+			j.History = append(j.History, h)
+		}
 		out.Fields = append(out.Fields, j)
 	}
 	return indented(w, out)

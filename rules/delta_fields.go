@@ -3,11 +3,9 @@ package rules
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/delta"
@@ -368,16 +366,17 @@ func lead(d *delta.Delta, off int) string {
 
 // labelID finds an item id that a name begins with as a label, as in `H1: Lineage`,
 // `[h1] Lineage` and `H3 (Third Alternative): Noise`, but not in `T4 phage`.
-var labelID = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("^[*_`[(# ]*([A-Za-z][1-9][0-9]*)[*_` ]*(\\([^)]*\\)[*_` ]*)?($|[:)\\]|–—]|[-.] )")
-})
+var labelID = pattern("^[*_`[(# ]*([A-Za-z][1-9][0-9]*)[*_` ]*(\\([^)]*\\)[*_` ]*)?($|[:)\\]|–—]|[-.] )")
 
 // checkNameWithID looks for ids of the item's own section: a critique may be named after
 // the hypothesis that it attacks.
 func checkNameWithID(p *lint.DeltaPass, d *delta.Delta) {
+	if d.Operation != brenner.Add {
+		return
+	}
 	name := d.Payload.Get("name")
 	found := labelID().FindStringSubmatch(name.StringOr(""))
-	if d.Operation != brenner.Add || found == nil {
+	if found == nil {
 		return
 	}
 	if id, ok := brenner.ParseItemID(strings.ToUpper(found[1])); ok && id.Section == d.Section {

@@ -126,17 +126,16 @@ func diagnoseFields(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 			Suggestion: "leave unchanged fields out of the payload, or write " + templates(d.Section, f.Empty),
 		}
 	}
-	var parts []string
-	if len(f.Missing) > 0 {
-		parts = append(parts, "lacks "+text.And(f.Missing))
-	}
-	var left, empty []string
+	var left, empty, parts []string
 	for _, key := range f.Empty {
 		if delta.PlaceholderIn(d.Payload.Get(key)) != nil {
 			left = append(left, key)
 		} else {
 			empty = append(empty, key)
 		}
+	}
+	if len(f.Missing) > 0 {
+		parts = append(parts, "lacks "+text.And(f.Missing))
 	}
 	if len(left) > 0 {
 		parts = append(parts, "leaves the placeholder in "+text.And(left))
@@ -148,46 +147,53 @@ func diagnoseFields(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		Message:    fmt.Sprintf("ADD to %s %s", d.Section, strings.Join(parts, " and ")),
 		Suggestion: "write into the payload: " + templates(d.Section, slices.Concat(f.Missing, f.Empty)),
 	}
-	if suggestOutcomes(&out, d, f) {
-		return out
-	}
-	if hints := misnamedFields(d, f.Missing); len(hints) > 0 {
-		out.Message += "; " + text.And(hints)
+	if !suggestOutcomes(&out, d, f) {
 		renameFields(&out, d, f)
 	}
 	return out
 }
 
-// renameFields offers to rename the fields that may be meant as missing ones, and
-// suggests to write the others.
+// renameFields names the unknown fields that may be meant as missing ones, if there are any. It
+// offers to rename them, and suggests to write the others.
 func renameFields(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	meant := d.MisnamedFields()
 	var edits []source.Edit
-	var names, rest []string
+	var hints, renames, rest []string
 	for _, key := range f.Missing {
-		if name, ok := meant[key]; ok {
-			names = append(names, text.Quote(name)+" to "+key)
-			edits = append(edits, d.Rename(d.Payload.Member(name), key))
-		} else {
+		name, ok := meant[key]
+		if !ok {
 			rest = append(rest, key)
+			continue
 		}
+		as := " as "
+		if hints == nil {
+			as = " may be meant as "
+		}
+		hints = append(hints, text.Quote(name)+as+key)
+		renames = append(renames, text.Quote(name)+" to "+key)
+		edits = append(edits, d.Rename(d.Payload.Member(name), key))
 	}
+	if hints == nil {
+		return
+	}
+	out.Message += "; " + text.And(hints)
 	slices.SortFunc(edits, func(a, b source.Edit) int { return a.Span.Start - b.Span.Start })
-	offer(out, "rename "+text.And(names), d.Text, edits...)
+	offer(out, "rename "+text.And(renames), d.Text, edits...)
 	if rest = append(rest, f.Empty...); len(rest) > 0 {
 		out.Fix, out.Assume = nil, out.Fix // it does not clear the finding
 		out.Suggestion += ", and write into the payload: " + templates(d.Section, rest)
 	}
 }
 
-// suggestOutcomes moves outcomes next to the field that lacks them into it.
+// suggestOutcomes moves outcomes next to the field that lacks them into it, and reports whether
+// there are any.
 func suggestOutcomes(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) bool {
 	if len(f.Missing) != 1 || len(f.Empty) > 0 || d.Section.Field(f.Missing[0]).Kind != brenner.OutcomesField {
 		return false
 	}
 	var names, outcomes []string
 	for _, m := range d.Payload.Members() {
-		if id, ok := brenner.ParseItemID(m.Name); ok && !m.Repeated && id.Section == brenner.HypothesisSlate && m.Value.Is(jsontree.String) && hasContent(m.Value.Text) {
+		if id, ok := brenner.ParseItemID(m.Name); ok && !m.Repeated && id.Section == brenner.HypothesisSlate && hasContent(m.Value.StringOr("")) {
 			names = append(names, m.Name)
 			outcomes = append(outcomes, jsontree.Quote(m.Name)+": "+jsontree.Quote(m.Value.Text))
 		}
@@ -212,55 +218,31 @@ func templates(s brenner.Section, keys []string) string {
 	return strings.Join(out, ", ")
 }
 
-// misnamedFields returns which unknown fields may be meant as missing ones.
-func misnamedFields(d *delta.Delta, missing []string) []string {
-	meant := d.MisnamedFields()
-	var hints []string
-	for _, key := range missing {
-		name, ok := meant[key]
-		switch {
-		case ok && hints == nil:
-			hints = append(hints, text.Quote(name)+" may be meant as "+key)
-		case ok:
-			hints = append(hints, text.Quote(name)+" as "+key)
-		}
-	}
-	return hints
-}
-
 // diagnoseValue words a value of the wrong type, range or enumeration.
 func diagnoseValue(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
-	problem := valueProblem(f)
-	if problem == "" {
-		verb := "is"
-		if f.Node != d.Payload.Get(f.Field) {
-			verb = "holds"
+	verb := "is"
+	if f.Node != d.Payload.Get(f.Field) {
+		verb = "holds"
+	}
+	problem := fmt.Sprintf("%s %s; expected %s", verb, f.Node.Kind, expectedValue(f.Schema))
+	isText := f.Node.Is(jsontree.String)
+	switch {
+	case isText && brenner.IsPlaceholder(f.Node.Text):
+		problem = "is still the placeholder " + f.Node.Text + "; expected a value of your own"
+	case f.Schema == nil: // a replace key
+	case len(f.Parts) > 0 && f.Schema.Kind == brenner.OutcomesField:
+		problem = badOutcomes(f.Parts)
+	case len(f.Parts) > 0:
+		problem = badParts(f.Parts)
+	case len(f.Schema.Values) > 0 && isText:
+		problem = fmt.Sprintf("is %s; expected %s", text.Quote(f.Node.Text), text.Or(f.Schema.Values))
+		if meant := valueMeant(f.Node.Text, f.Schema.Values); meant != "" {
+			problem += fmt.Sprintf("; did you mean %q?", meant)
 		}
-		problem = fmt.Sprintf("%s %s; expected %s", verb, f.Node.Kind, expectedValue(f.Schema))
 	}
 	out := lint.Diagnostic{Message: f.Field + " " + problem}
 	suggestValue(&out, d, f)
 	return out
-}
-
-// valueProblem says what is wrong with a value of the right type.
-func valueProblem(f *delta.Fault) string {
-	switch {
-	case f.Node.Is(jsontree.String) && brenner.IsPlaceholder(f.Node.Text):
-		return "is still the placeholder " + f.Node.Text + "; expected a value of your own"
-	case f.Schema == nil:
-	case len(f.Parts) > 0 && f.Schema.Kind == brenner.OutcomesField:
-		return badOutcomes(f.Parts)
-	case len(f.Parts) > 0:
-		return badParts(f.Parts)
-	case len(f.Schema.Values) > 0 && f.Node.Is(jsontree.String):
-		problem := fmt.Sprintf("is %s; expected %s", text.Quote(f.Node.Text), text.Or(f.Schema.Values))
-		if meant := valueMeant(strings.ToLower(strings.Trim(f.Node.Text, " .")), f.Schema.Values); meant != "" {
-			problem += fmt.Sprintf("; did you mean %q?", meant)
-		}
-		return problem
-	}
-	return ""
 }
 
 // expectedValue describes what a field takes; nil is a replace key.
@@ -344,7 +326,7 @@ func diagnoseReason(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 // itself, under another name, or only in the rationale.
 func moveReason(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	payload, rationale := d.Root.Get("payload"), d.Root.Get("rationale")
-	said := func(n *jsontree.Node) bool { return n.Is(jsontree.String) && hasContent(n.Text) }
+	said := func(n *jsontree.Node) bool { return hasContent(n.StringOr("")) }
 	switch name := d.MisnamedReason(); {
 	case len(f.Misplaced) > 0:
 		var edits []source.Edit
@@ -389,18 +371,17 @@ func suggestValue(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 		}
 		return
 	}
+	out.Suggestion = "write " + strconv.Quote(f.Field) + ": " + f.Schema.Placeholder()
 	whole := f.Node == d.Payload.Get(f.Field) // else it is in the field's array or object
-	isText := f.Node.Is(jsontree.String)
+	isText, isScalar := f.Node.Is(jsontree.String), f.Node.Is(jsontree.Number) || f.Node.Is(jsontree.Bool)
 	said := isText && hasContent(f.Node.Text)
+	isFreeText := f.Schema.Kind == brenner.TextField && len(f.Schema.Values) == 0
 	switch kind := f.Schema.Kind; {
 	case len(f.Parts) > 0 && kind == brenner.OutcomesField:
 		suggestOutcomeNames(out, d, f)
-	case len(f.Parts) > 0:
-		suggestScore(out, d, f)
 	case isText && brenner.IsPlaceholder(f.Node.Text):
-		suggestPlaceholder(out, f)
-	case kind == brenner.ScoreField && (isText || f.Node.Is(jsontree.Array)):
-		suggestScoreOf(out, d, f)
+	case kind == brenner.ScoreField && (len(f.Parts) > 0 || isText || f.Node.Is(jsontree.Array)):
+		suggestScore(out, d, f)
 	case kind == brenner.OutcomesField && whole && suggestOutcomesOf(out, d, f):
 	case whole && suggestNew(out, d, f):
 	case f.Field == "anchors" && whole && said:
@@ -417,72 +398,30 @@ func suggestValue(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	case kind == brenner.FlagField:
 		out.Suggestion = "write " + strconv.Quote(f.Field) + ": true, or false"
 	case len(f.Schema.Values) > 0 && isText:
-		word := strings.ToLower(strings.Trim(f.Node.Text, " ."))
-		if slices.Contains(f.Schema.Values, word) {
-			write(strconv.Quote(word), true)
-		} else if meant := valueMeant(word, f.Schema.Values); meant != "" {
-			write(strconv.Quote(meant), false)
-		} else {
-			suggestPlaceholder(out, f)
+		if meant := valueMeant(f.Node.Text, f.Schema.Values); meant != "" {
+			write(strconv.Quote(meant), meant == folded(f.Node.Text))
 		}
-	case isSectionNumber(f) && whole:
-		write(`["§`+f.Node.Text+`"]`, false)
-	case isSectionNumber(f):
-		write(`"§`+f.Node.Text+`"`, false)
-	case wantsText(f.Schema, !whole) && (f.Node.Is(jsontree.Number) || f.Node.Is(jsontree.Bool)):
+	case f.Field == "anchors" && f.Node.Is(jsontree.Number) && brenner.IsNumber(f.Node.Text): // 42 for §42
+		value := `"§` + f.Node.Text + `"`
+		if whole {
+			value = "[" + value + "]"
+		}
+		write(value, false)
+	case isScalar && (whole && isFreeText || !whole && (kind == brenner.ListField || kind == brenner.OutcomesField)):
 		write(strconv.Quote(f.Node.Text), true)
-	case kind == brenner.TextField && len(f.Schema.Values) == 0 && joinedTexts(f.Node) != "":
+	case isFreeText && joinedTexts(f.Node) != "":
 		write(jsontree.Quote(joinedTexts(f.Node)), true)
-	case kind == brenner.OutcomesField && whole && outcomesWithoutIDs(f.Node) != "":
-		out.Suggestion = "write " + strconv.Quote(f.Field) + ": " + outcomesWithoutIDs(f.Node)
-	default:
-		suggestPlaceholder(out, f)
 	}
 }
 
-// outcomesWithoutIDs returns texts that name no hypothesis as outcomes, with a placeholder for
-// the hypothesis of each; "" if the value is something else.
-func outcomesWithoutIDs(n *jsontree.Node) string {
-	texts := n.Items()
-	if n.Is(jsontree.String) {
-		texts = []*jsontree.Node{n}
-	}
-	var outcomes []string
-	size := 0
-	for _, t := range texts {
-		if size += len(t.Text); size > maxShownValue || !t.Is(jsontree.String) || !hasContent(t.Text) || hypothesisID().MatchString(t.Text) {
-			return ""
-		}
-		outcomes = append(outcomes, strconv.Quote(brenner.HypothesisPlaceholder)+": "+jsontree.Quote(t.Text))
-	}
-	if len(outcomes) == 0 {
-		return ""
-	}
-	return "{" + strings.Join(outcomes, ", ") + "}"
-}
-
-var hypothesisID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\bh[0-9]`) })
-
-// suggestPlaceholder shows the form of a field.
-func suggestPlaceholder(out *lint.Diagnostic, f *delta.Fault) {
-	out.Suggestion = "write " + strconv.Quote(f.Field) + ": " + f.Schema.Placeholder()
+// writeField suggests to write another value of a field, and offers to write it.
+func writeField(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault, value, description string) {
+	out.Suggestion = "write " + strconv.Quote(f.Field) + ": " + value
+	out.Fix = newFix(description, d.Text, replace(d.Payload.Get(f.Field), value))
 }
 
 // maxShownValue bounds the values that suggestions repeat.
 const maxShownValue = 120
-
-// wantsText reports whether a field holds texts: itself, or in its array or object.
-func wantsText(f *brenner.Field, inside bool) bool {
-	if inside {
-		return f.Kind == brenner.ListField || f.Kind == brenner.OutcomesField
-	}
-	return f.Kind == brenner.TextField && len(f.Values) == 0
-}
-
-// isSectionNumber reports whether a number is written for an anchor: 42 for §42.
-func isSectionNumber(f *delta.Fault) bool {
-	return f.Field == "anchors" && f.Node.Is(jsontree.Number) && strings.Trim(f.Node.Text, "0123456789") == ""
-}
 
 // opposites are words that name a value by its opposite: an assumption that is "not verified" is
 // unchecked.
@@ -494,11 +433,15 @@ var opposites = map[string]string{
 
 // valueMeant returns the value that a word most likely means, "" if none.
 func valueMeant(word string, values []string) string {
+	word = folded(word)
 	if meant := opposites[word]; slices.Contains(values, meant) {
 		return meant
 	}
 	return nearestValue(word, values)
 }
+
+// folded returns a word in lower case without a full stop.
+func folded(word string) string { return strings.ToLower(strings.Trim(word, " .")) }
 
 // flagFor returns the flag that a text or number means, "" if none.
 func flagFor(n *jsontree.Node) string {
@@ -531,12 +474,9 @@ func listOf(s string) string {
 
 // joinedTexts returns an array of texts as one text, "" if it is not such an array.
 func joinedTexts(n *jsontree.Node) string {
-	if !n.Is(jsontree.Array) || len(n.Items()) == 0 {
-		return ""
-	}
 	var out []string
 	for _, item := range n.Items() {
-		if !item.Is(jsontree.String) || !hasContent(item.Text) {
+		if !hasContent(item.StringOr("")) {
 			return ""
 		}
 		out = append(out, item.Text)
@@ -567,41 +507,44 @@ func suggestOutcomeNames(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 // maxRenamed bounds the outcomes that one fix renames.
 const maxRenamed = 12
 
-// suggestScore suggests what a score says under the names of its parts: 3 for "3/3", and lr for
-// the likelihood ratio. A total is left out.
+// suggestScore suggests what a score says: in an object under other names or in other forms (lr
+// for the likelihood ratio, 3 for "3/3"), in an array of the parts in their order, or in a text,
+// 9/12 (LR=3, Cost=2, …). A total is left out.
 func suggestScore(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
-	values, given, lost := map[string]string{}, 0, false
-	members := d.Payload.Get(f.Field).Members()
+	values := map[string]string{}
+	score := d.Payload.Get(f.Field)
+	members, items := score.Members(), score.Items()
+	whole, unsafe := len(members) == 0, score.Is(jsontree.Array) // whether all parts are written
+	for i, part := range brenner.ScoreParts {
+		if len(items) == len(brenner.ScoreParts) {
+			values[part] = partValue(items[i])
+		} else if m := partNames()[part].FindStringSubmatch(score.StringOr("")[:min(len(score.StringOr("")), maxBlock)]); m != nil {
+			values[part] = m[1]
+		}
+	}
 	var edits []source.Edit // of the parts alone
+	given := 0
 	for i := range members {
 		m := &members[i]
-		part := partMeant(m.Name)
-		switch value := partValue(m.Value); {
-		case part == "":
-			lost = lost || !strings.EqualFold(m.Name, "total") && !strings.EqualFold(m.Name, "sum")
+		part, value := partMeant(m.Name), partValue(m.Value)
+		if part == "" {
+			unsafe = unsafe || !strings.EqualFold(m.Name, "total") && !strings.EqualFold(m.Name, "sum")
 			continue
-		case values[part] != "" || value == "":
-			values[part] = brenner.ScorePlaceholder
-		default:
-			values[part] = value
-			if m.Name != part {
-				edits = append(edits, d.Rename(m, part))
-			}
-			if d.Text.Slice(m.Value.Span()) != value {
-				edits = append(edits, source.Edit{Span: m.Value.Span(), Text: value})
-			}
 		}
 		given++
+		if values[part] != "" || value == "" {
+			values[part] = brenner.ScorePlaceholder
+			continue
+		}
+		values[part] = value
+		if m.Name != part {
+			edits = append(edits, d.Rename(m, part))
+		}
+		if d.Text.Slice(m.Value.Span()) != value {
+			edits = append(edits, source.Edit{Span: m.Value.Span(), Text: value})
+		}
 	}
-	writeScore(out, d, f, values, given == 0 || lost, lost)
-	if out.Fix != nil && given == len(members) {
-		out.Fix = newFix(out.Fix.Description, d.Text, edits...)
-	}
-}
-
-// writeScore suggests a score with some parts, or with all, and offers to write it if they are
-// known.
-func writeScore(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault, values map[string]string, whole, unsafe bool) {
+	whole = whole || given == 0 || unsafe
 	var parts []string
 	known := true
 	for _, part := range brenner.ScoreParts {
@@ -615,12 +558,15 @@ func writeScore(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault, values map
 		known = known && value != brenner.ScorePlaceholder
 	}
 	object := "{" + strings.Join(parts, ", ") + "}"
-	out.Suggestion = "write " + strconv.Quote(f.Field) + ": " + object
-	if known {
-		out.Fix = newFix("write the score as "+object, d.Text, replace(d.Payload.Get(f.Field), object))
-		out.Fix.Unsafe = unsafe
-	} else {
+	writeField(out, d, f, object, "write the score as "+object)
+	switch {
+	case !known:
+		out.Fix = nil
 		out.Suggestion += ", integers from 0 to 3"
+	case given > 0 && given == len(members):
+		out.Fix = newFix(out.Fix.Description, d.Text, edits...)
+	default:
+		out.Fix.Unsafe = unsafe
 	}
 }
 
@@ -659,21 +605,6 @@ var partNames = sync.OnceValue(func() map[string]*regexp.Regexp {
 	}
 	return out
 })
-
-// suggestScoreOf reads a score that is written as a text, 9/12 (LR=3, Cost=2, …), or as an
-// array of its parts in their order.
-func suggestScoreOf(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
-	values := map[string]string{}
-	isList := f.Node.Is(jsontree.Array)
-	for i, part := range brenner.ScoreParts {
-		if isList && len(f.Node.Items()) == len(brenner.ScoreParts) {
-			values[part] = partValue(f.Node.Items()[i])
-		} else if m := partNames()[part].FindStringSubmatch(f.Node.Text[:min(len(f.Node.Text), maxBlock)]); !isList && m != nil {
-			values[part] = m[1]
-		}
-	}
-	writeScore(out, d, f, values, true, isList)
-}
 
 // anchorsOf returns a text with several citations as an array of anchors. An entry that is no
 // anchor becomes a source, which is not certain.
@@ -736,29 +667,24 @@ func suggestNew(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) bool {
 			return false
 		}
 	}
-	if value == nil || f.Schema.IsArray() || f.Schema.Kind == brenner.TextField && !(value.Is(jsontree.String) && hasContent(value.Text)) {
+	if value == nil || f.Schema.IsArray() || f.Schema.Kind == brenner.TextField && !hasContent(value.StringOr("")) {
 		return false
 	}
 	text := jsontree.Compact(d.Text.Slice(value.Span()))
-	if len(text) > maxBlock {
-		return false
+	if len(text) <= maxBlock {
+		writeField(out, d, f, text, "write the new value alone")
 	}
-	out.Suggestion = "write " + strconv.Quote(f.Field) + ": " + text
-	out.Fix = newFix("write the new value alone", d.Text, replace(f.Node, text))
-	return true
+	return len(text) <= maxBlock
 }
 
 // outcomeStart is where the outcome under a hypothesis begins in a text: its id and a colon;
 // bareOutcomes are two outcomes or more without one, "H1 none, H2 lost".
 var (
-	outcomeStart = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?:^|[;,.|\n]\s*|\bif\s+)\*{0,2}(H[1-9][0-9]*)\*{0,2}\s*(?::|=>?|->|→)\s*`)
-	})
-	bareStart    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|[;,\n]\s*)(H[1-9][0-9]*)\s+`) })
-	bareOutcomes = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^H[1-9][0-9]* [^;,\n]+(?:[;,\n]\s*H[1-9][0-9]* [^;,\n]+)+$`)
-	})
-	pairsStart = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`H[1-9][0-9]* (?:and|or|vs|versus|but)\b`) })
+	outcomeStart = pattern(`(?:^|[;,.|\n]\s*|\bif\s+)\*{0,2}(H[1-9][0-9]*)\*{0,2}\s*(?::|=>?|->|→)\s*`)
+	bareStart    = pattern(`(?:^|[;,\n]\s*)(H[1-9][0-9]*)\s+`)
+	bareOutcomes = pattern(`^H[1-9][0-9]* [^;,\n]+(?:[;,\n]\s*H[1-9][0-9]* [^;,\n]+)+$`)
+	pairsStart   = pattern(`H[1-9][0-9]* (?:and|or|vs|versus|but)\b`)
+	hypothesisID = pattern(`(?i)\bh[0-9]`)
 )
 
 // suggestOutcomesOf reads outcomes in a text, "H1: …; H2: …", or in an array of texts or
@@ -778,30 +704,28 @@ func suggestOutcomesOf(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) boo
 	}
 	for _, n := range parts {
 		for _, m := range n.Members() {
-			if id, ok := brenner.ParseItemID(m.Name); !ok || id.Section != brenner.HypothesisSlate || !m.Value.Is(jsontree.String) || !add(m.Name, m.Value.Text) {
+			if id, ok := brenner.ParseItemID(m.Name); !ok || id.Section != brenner.HypothesisSlate || !add(m.Name, m.Value.StringOr("")) {
 				return false
 			}
 		}
 		if n.Is(jsontree.Object) {
 			continue
 		}
-		if !n.Is(jsontree.String) || len(n.Text) > maxBlock {
-			return false
-		}
+		said := n.StringOr("")
 		start := outcomeStart()
-		if bareOutcomes().MatchString(n.Text) && !pairsStart().MatchString(n.Text) {
+		if bareOutcomes().MatchString(said) && !pairsStart().MatchString(said) {
 			start, guessed = bareStart(), true
 		}
-		starts := start.FindAllStringSubmatchIndex(n.Text, -1)
-		if len(starts) == 0 || starts[0][0] > 0 {
-			return false
+		starts := start.FindAllStringSubmatchIndex(said, -1)
+		if len(said) > maxBlock || len(starts) == 0 || starts[0][0] > 0 {
+			return outcomesWithoutIDs(out, f, parts)
 		}
 		for i, m := range starts {
-			end := len(n.Text)
+			end := len(said)
 			if i+1 < len(starts) {
 				end = starts[i+1][0]
 			}
-			if !add(n.Text[m[2]:m[3]], strings.TrimSpace(n.Text[m[1]:end])) {
+			if !add(said[m[2]:m[3]], strings.TrimSpace(said[m[1]:end])) {
 				return false
 			}
 		}
@@ -810,9 +734,23 @@ func suggestOutcomesOf(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) boo
 	if len(outcomes) == 0 || len(object) > maxBlock {
 		return false
 	}
-	out.Suggestion = "write " + strconv.Quote(f.Field) + ": " + object
-	out.Fix = newFix("write the outcomes by their hypotheses", d.Text, source.Edit{Span: f.Node.Span(), Text: object})
+	writeField(out, d, f, object, "write the outcomes by their hypotheses")
 	out.Fix.Unsafe = guessed
+	return true
+}
+
+// outcomesWithoutIDs suggests texts that name no hypothesis as outcomes, with a placeholder for
+// the hypothesis of each, and reports whether the texts are that.
+func outcomesWithoutIDs(out *lint.Diagnostic, f *delta.Fault, texts []*jsontree.Node) bool {
+	var outcomes []string
+	size := 0
+	for _, t := range texts {
+		if size += len(t.Text); size > maxShownValue || !hasContent(t.StringOr("")) || hypothesisID().MatchString(t.Text) {
+			return false
+		}
+		outcomes = append(outcomes, strconv.Quote(brenner.HypothesisPlaceholder)+": "+jsontree.Quote(t.Text))
+	}
+	out.Suggestion = "write " + strconv.Quote(f.Field) + ": {" + strings.Join(outcomes, ", ") + "}"
 	return true
 }
 
@@ -824,7 +762,7 @@ func suggestList(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) bool {
 		out.Suggestion = fmt.Sprintf(`write the whole list as it is to be: "%s": %s, "%[1]s_replace": true; without %[1]s_replace an EDIT adds to the list`, f.Field, f.Schema.Placeholder())
 		return true
 	}
-	if len(members) != 1 || !members[0].Value.Is(jsontree.Array) && !(members[0].Value.Is(jsontree.String) && hasContent(members[0].Value.Text)) {
+	if len(members) != 1 || !members[0].Value.Is(jsontree.Array) && !hasContent(members[0].Value.StringOr("")) {
 		return false
 	}
 	list := jsontree.Compact(d.Text.Slice(members[0].Value.Span()))

@@ -221,7 +221,7 @@ func checkOutsideDelta(p *lint.MessagePass) {
 	if m.Intended == brenner.Delta || !m.ReplyDraft && strings.TrimSpace(m.SubjectText) == "" {
 		return // IN-003 reports the missing subject, without which there is no type
 	}
-	meant := readPrefix(m.SubjectText, m.SubjectLine, knownRoles(p.RuleConfig))
+	meant := readPrefix(m.SubjectText[withoutReply(m.SubjectText):], knownRoles(p.RuleConfig))
 	if m.Intended == 0 && !m.SubjectLine.Reply && strings.HasPrefix(meant.prefix, "DELTA") {
 		return // MB-001 shows how to make it a DELTA (decisions.md 1)
 	}

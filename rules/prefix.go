@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -31,9 +30,9 @@ func checkPrefix(p *lint.MessagePass) {
 	if m.Type != 0 || strings.TrimSpace(m.SubjectText) == "" {
 		return // a missing subject is IN-003
 	}
-	f := readPrefix(m.SubjectText, m.SubjectLine, knownRoles(p.RuleConfig))
+	f := readPrefix(m.SubjectText, knownRoles(p.RuleConfig))
 	d := lint.Diagnostic{At: m.InSubject(f.at), Message: f.message, Suggestion: f.hint}
-	if m.SubjectLine.Reply || m.Intended == 0 && f.prefix == "" {
+	if m.Intended == 0 && f.prefix == "" {
 		suggestType(p, &d)
 	} else if f.prefix != "" {
 		begin := "begin the subject with " + strconv.Quote(strings.TrimSpace(f.prefix))
@@ -59,45 +58,35 @@ type prefixFault struct {
 	at      source.Span
 	message string
 	hint    string // "" if the prefix is enough
-	// prefix replaces the first end bytes of a near miss; it is "" if the meaning is unclear. It
-	// is unsafe if it may not be what the writer meant: a reply gets the type of what it
-	// answers, a tag loses characters.
+	// prefix replaces the first end bytes of a near miss; it is "" if the meaning is unclear: then
+	// suggestType finds the type. It is unsafe if it may not be what the writer meant.
 	prefix string
 	end    int
 	unsafe bool
 }
 
-// readPrefix says how a subject fails to match the pattern; line is how it was read.
-func readPrefix(s string, line brenner.SubjectLine, roles []string) prefixFault {
+// readPrefix says how a subject fails to match the pattern.
+func readPrefix(s string, roles []string) prefixFault {
 	lead := len(s) - len(strings.TrimLeftFunc(s, invisible))
-	u := brenner.ParseSubject(s[lead:])
-	var f prefixFault
-	switch {
-	case u.Reply:
-		end := lead + u.Description.Start
-		answered := readPrefix(s[end:], brenner.ParseSubject(s[end:]), roles)
-		f.prefix, f.end, f.unsafe = answered.prefix, end+answered.end, true
-	case u.Intended == brenner.Delta:
-		f.writeRole(s[lead+u.Role.Start:lead+u.Role.End], lead+u.Prefix.End, roles)
-	case u.Intended != 0:
-		f.prefix, f.end = u.Intended.String()+":", lead+u.Prefix.End
+	line, visible := brenner.ParseSubject(s), brenner.ParseSubject(s[lead:])
+	if line.Reply {
+		return prefixFault{at: line.Prefix, message: "reply prefix " + text.Quote(s[line.Prefix.Start:line.Prefix.End]) +
+			" hides the message type; the subject must begin with one of the ten prefixes"}
 	}
-	name := line.Intended.String()
+	if visible.Intended == 0 {
+		return noPrefix(s, lead, roles)
+	}
+	name := visible.Intended.String()
 	word := source.Span{Start: line.Prefix.Start, End: line.Prefix.Start + len(name)}
 	role := s[line.Role.Start:line.Role.End]
+	f := prefixFault{prefix: name + ":", end: lead + visible.Prefix.End}
+	roleHint := ""
+	if visible.Intended == brenner.Delta {
+		roleHint = f.writeRole(s[lead+visible.Role.Start:lead+visible.Role.End], f.end, roles)
+	}
 	switch {
-	case line.Reply:
-		f.at, f.message = line.Prefix, "reply prefix "+text.Quote(s[line.Prefix.Start:line.Prefix.End])+" hides the message type; the subject must begin with one of the ten prefixes"
-		f.hint = `a reply can set its own subject: replace "Re:" with a prefix such as "ACK:", or send a new message in the same thread`
-		return f
-	case line.Intended == 0 && u.Intended != 0:
-		f.at, f.message = source.Span{End: lead}, "invisible characters "+text.Quote(s[:lead])+" before the prefix; the subject must begin with it"
-	case line.Intended == 0 && u.Reply:
-		none := noPrefix(s, lead, roles)
-		f.at, f.message, f.hint = none.at, none.message, none.hint
-		return f
 	case line.Intended == 0:
-		return noPrefix(s, lead, roles)
+		f.at, f.message = source.Span{End: lead}, "invisible characters "+text.Quote(s[:lead])+" before the prefix; the subject must begin with it"
 	case line.Prefix.Start > 0:
 		f.at, f.message = source.Span{End: line.Prefix.Start}, "white space before the prefix; the subject must begin with it"
 	case s[word.Start:word.End] != name:
@@ -105,33 +94,25 @@ func readPrefix(s string, line brenner.SubjectLine, roles []string) prefixFault 
 	case line.Intended == brenner.Delta && role == "":
 		f.at, f.message = line.Prefix, "DELTA has no role; expected DELTA[role]: with the short name of the contributing model"
 		f.hint = "write " + prefixOf(brenner.Delta) + " with the model that contributes: " + text.Or(roles)
-		return f
 	case line.Intended == brenner.Delta && !brenner.IsRole(role):
 		f.at, f.message = line.Role, "DELTA role "+text.Quote(role)+" does not match [a-z]+; expected lower-case letters only"
-		f.hint = roleHint(role, roles)
-		return f
+		f.hint = roleHint
 	default:
 		f.at, f.message = line.Prefix, "white space in the prefix "+text.Quote(s[line.Prefix.Start:line.Prefix.End])
 	}
-	f.hint = ""
 	return f
 }
 
-// writeRole sets the DELTA prefix with the role that a tag names, if it names one, and the hint
-// on that role. The prefix replaces what is before end.
-func (f *prefixFault) writeRole(tag string, end int, roles []string) {
-	f.end, f.hint = end, roleHint(tag, roles)
-	if role, unsafe := roleNamed(tag, roles); role != "" {
-		f.prefix, f.unsafe = "DELTA["+role+"]:", unsafe
-	}
-}
-
-// roleHint returns "" if the tag does name a role: then the prefix is enough.
-func roleHint(tag string, roles []string) string {
-	switch role, _ := roleNamed(tag, roles); {
-	case role == "":
+// writeRole sets the DELTA prefix with the role that a tag names, if it names one; the prefix
+// replaces what is before end. It returns a hint on the role, "" if the prefix is enough.
+func (f *prefixFault) writeRole(tag string, end int, roles []string) (hint string) {
+	role, unsafe := roleNamed(tag, roles)
+	if role == "" {
+		f.prefix = ""
 		return "write " + prefixOf(brenner.Delta) + " with the model that contributes, not the agent or its function: " + text.Or(roles)
-	case strings.HasPrefix(letters(tag), "claudecode"):
+	}
+	f.prefix, f.end, f.unsafe = "DELTA["+role+"]:", end, unsafe
+	if strings.HasPrefix(letters(tag), "claudecode") {
 		return "write DELTA[claude]:, or DELTA[opus]: if the model is Opus"
 	}
 	return ""
@@ -146,9 +127,8 @@ func noPrefix(s string, lead int, roles []string) prefixFault {
 	}
 	for _, form := range oddRoles {
 		if m := form.pattern().FindStringSubmatchIndex(s[lead:]); m != nil {
-			at := source.Span{Start: m[2], End: m[3]}.Shift(lead)
-			f := prefixFault{at: at, message: form.message}
-			f.writeRole(strings.Trim(s[at.Start:at.End], "(){}<>"), lead+slices.Max(m[4:]), roles)
+			f := prefixFault{at: source.Span{Start: m[2], End: m[3]}.Shift(lead), message: form.message}
+			f.hint = f.writeRole(strings.Trim(s[f.at.Start:f.at.End], "(){}<>"), lead+slices.Max(m[4:]), roles)
 			return f
 		}
 	}
@@ -157,59 +137,43 @@ func noPrefix(s string, lead int, roles []string) prefixFault {
 	}
 	word := source.Span{Start: lead, End: lead + wordEnd(s[lead:])}
 	name := s[word.Start:word.End]
-	if t := typeNamed(name); t != 0 {
-		return missesColon(s, t, word, roles)
-	}
 	names := make([]string, len(brenner.MessageTypes))
 	for i, t := range brenner.MessageTypes {
 		names[i] = t.String()
 	}
-	if near := text.Nearest(name, names); near != "" && strings.HasPrefix(s[word.End:], ":") {
-		return prefixFault{at: word, message: "unknown prefix " + text.Quote(name), hint: "did you mean " + near + ":?"}
+	switch t := typeNamed(name); {
+	case t != 0:
+		return missesColon(s, t, word, roles)
+	case text.Nearest(name, names) != "" && strings.HasPrefix(s[word.End:], ":"):
+		return prefixFault{at: word, message: "unknown prefix " + text.Quote(name)}
 	}
-	names[slices.Index(names, brenner.Delta.String())] += "[role]"
-	return prefixFault{
-		at: whole, message: "subject " + text.Quote(s) + " does not begin with one of the ten prefixes",
-		hint: "begin it with " + text.Or(names) + " and a colon",
-	}
+	return prefixFault{at: whole, message: "subject " + text.Quote(s) + " does not begin with one of the ten prefixes"}
 }
 
 // missesColon describes what follows the name of a type instead of a colon, and writes the
 // colon: `KICKOFF Cell fate`, `KICKOFF - Cell fate` and `DELTA[opus] Added H4`.
 func missesColon(s string, t brenner.MessageType, word source.Span, roles []string) prefixFault {
-	const writeRole = "write DELTA[role]: with the short name of the contributing model"
 	tag, after, closed := strings.Cut(s[word.End:], "]")
 	tagged := strings.HasPrefix(tag, "[")
 	brackets := source.Span{Start: word.End, End: len(s) - len(after)}
 	f := prefixFault{at: word, message: "missing colon after " + t.String()}
-	switch {
-	case t != brenner.Delta:
-		f.hint = "begin the subject with " + strconv.Quote(t.String()+":")
-		if tagged {
-			f.at, f.message = brackets, "only DELTA has a tag in brackets"
-			return f
-		}
-		f.prefix, f.end = t.String()+":", word.End
-	case !tagged:
-		f.hint = writeRole
-		return f
-	case !closed:
-		return prefixFault{at: brackets, message: "the bracket of the DELTA role is not closed", hint: writeRole}
-	default:
+	switch isDelta := t == brenner.Delta; {
+	case tagged && !isDelta:
+		return prefixFault{at: brackets, message: "only DELTA has a tag in brackets"}
+	case tagged && !closed:
+		return prefixFault{at: brackets, message: "the bracket of the DELTA role is not closed"}
+	case tagged:
 		f.at.End, f.message = brackets.End, "missing colon after the DELTA role"
 		f.writeRole(tag, brackets.End, roles)
-		if f.prefix == "" {
-			f.hint = writeRole
-			return f
-		}
+	case !isDelta:
+		f.prefix, f.end = t.String()+":", word.End
 	}
-	f.hint = ""
 	rest := strings.TrimLeft(s[f.end:], " \t-–—：.;")
 	for _, dash := range []string{"â€”", "â€“", "â\u0080\u0094", "â\u0080\u0093"} { // dashes, decoded wrongly
 		rest = strings.TrimLeft(strings.TrimPrefix(rest, dash), " \t")
 	}
-	if rest == "" || len(rest) == len(s[f.end:]) {
-		f.prefix, f.hint = "", "begin the subject with "+strconv.Quote(f.prefix)
+	if f.prefix == "" || rest == "" || len(rest) == len(s[f.end:]) {
+		f.prefix = ""
 		return f
 	}
 	f.prefix, f.end = f.prefix+" ", len(s)-len(rest)
@@ -294,10 +258,8 @@ var oddRoles = []struct {
 	pattern func() *regexp.Regexp
 	message string
 }{
-	{sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(?i:delta) *(\([^)]+\)|\{[^}]+\}|<[^>]+>)(?:( *:)|() +[^ ])`)
-	}), "the DELTA role is not in square brackets"},
-	{sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^DELTA[ \-_/]+([A-Za-z]+)([\s\p{Z}]*:)`) }), "the DELTA role is not in brackets"},
+	{pattern(`^(?i:delta) *(\([^)]+\)|\{[^}]+\}|<[^>]+>)(?:( *:)|() +[^ ])`), "the DELTA role is not in square brackets"},
+	{pattern(`^DELTA[ \-_/]+([A-Za-z]+)([\s\p{Z}]*:)`), "the DELTA role is not in brackets"},
 }
 
 // tagBefore moves a tag such as [RS-20251230-cell-fate] behind the prefix that follows it; its
@@ -309,11 +271,10 @@ func tagBefore(s string, lead int, roles []string) prefixFault {
 	}
 	end := lead + n + 1
 	start := len(s) - len(strings.TrimLeft(s[end:], " \t"))
-	line := brenner.ParseSubject(s[start:])
-	if line.Intended == 0 {
+	if brenner.ParseSubject(s[start:]).Intended == 0 {
 		return prefixFault{}
 	}
-	f := readPrefix(s[start:], line, roles)
+	f := readPrefix(s[start:], roles)
 	if f.prefix == "" {
 		return prefixFault{}
 	}
@@ -399,12 +360,8 @@ func likelyType(m *session.Message, subject string) (t brenner.MessageType, cert
 // What a delta's members look like in any notation, and under names that writers use
 // for the operation: a contribution must not be taken for news.
 var (
-	operationMember = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)\b(?:op|operation|action|type)["'` + "`" + `*]{0,2}\s*[:=]\s*["'` + "`" + `]?(?:add|edit|kill)\b`)
-	})
-	payloadMember = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)\b(?:section|payload|target_id|rationale)["'` + "`" + `*]{0,2}\s*[:=]`)
-	})
+	operationMember = pattern(`(?i)\b(?:op|operation|action|type)["'` + "`" + `*]{0,2}\s*[:=]\s*["'` + "`" + `]?(?:add|edit|kill)\b`)
+	payloadMember   = pattern(`(?i)\b(?:section|payload|target_id|rationale)["'` + "`" + `*]{0,2}\s*[:=]`)
 )
 
 // holdsDeltas reports whether a body contributes deltas, anywhere in it.
@@ -438,7 +395,7 @@ func suggestType(p *lint.MessagePass, d *lint.Diagnostic) {
 	d.Suggestion = "begin the subject with " + strconv.Quote(prefix) + ", the type that fits the message best"
 	answered := brenner.ParseSubject(s[end:])
 	near, n := nearPrefix(s[end:])
-	same := readPrefix(s[end:], answered, roles)
+	same := readPrefix(s[end:], roles)
 	switch {
 	case m.SubjectLine.Reply && answered.Intended == t && same.prefix != "": // it has the type of what it answers
 		n, prefix = same.end, same.prefix

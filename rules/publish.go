@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
@@ -237,7 +235,7 @@ func checkFullArtifact(p *lint.MessagePass) {
 }
 
 // linkToNothing is the end of a link without a destination: [the file]().
-var linkToNothing = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\]\(\s*(<\s*>)?\s*\)`) })
+var linkToNothing = pattern(`\]\(\s*(<\s*>)?\s*\)`)
 
 // linksOrHolds reports whether a section contains a link, a path, or something with its
 // own headings, raw or in a fence.

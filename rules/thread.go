@@ -2,11 +2,9 @@ package rules
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -381,7 +379,7 @@ func researchIDs(s string) (out []source.Span) {
 }
 
 // words finds runs of what isIDByte allows.
-var words = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[-\w]+`) })
+var words = pattern(`[-\w]+`)
 
 func isIDByte(c byte) bool { return c == '-' || c == '_' || isLetter(c) || c >= '0' && c <= '9' }
 

@@ -30,6 +30,9 @@ var changeNames = [...]string{ItemAdded: "added", ItemRemoved: "removed", ItemKi
 // String returns the kind as reports write it.
 func (k ChangeKind) String() string { return changeNames[k] }
 
+// MarshalText is String.
+func (k ChangeKind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
 // Change is an item in which two states differ, or a state and an artifact: Before is then the
 // item that should be published, and After the published one.
 type Change struct {
@@ -98,17 +101,17 @@ func Changes(before, after *state.State, extent Extent) iter.Seq[Change] {
 	c := &stateComparison{before, after, extent}
 	return func(yield func(Change) bool) {
 		for _, sec := range brenner.Sections {
-			if before.SameItems(sec, after) {
+			if slices.Equal(before.Items(sec), after.Items(sec)) { // states share what no delta changed
 				continue
 			}
 			var ids []brenner.ItemID
-			for _, it := range append(before.Items(sec), after.Items(sec)...) {
+			for _, it := range slices.Concat(before.Items(sec), after.Items(sec)) {
 				ids = append(ids, it.ID)
 			}
 			slices.SortFunc(ids, brenner.ItemID.Compare)
 			for _, id := range slices.Compact(ids) {
 				a, b := before.Find(id), after.Find(id)
-				if a == b { // states share what no delta changed
+				if a == b {
 					continue
 				}
 				if d, differs := c.item(a, b); differs && !yield(d) {

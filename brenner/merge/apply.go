@@ -163,12 +163,15 @@ func (m *merger) apply(d *Delta) {
 
 // refusal returns a refusal with the counts of a section at this point.
 func (m *merger) refusal(why Reason, sec brenner.Section) *Refusal {
-	r := &Refusal{Reason: why, Items: m.st.Len(sec), Active: m.st.Active(sec)}
-	if first, last := m.st.Bounds(sec); first != nil {
-		if r.First, r.Last = first.ID, last.ID; r.Last.Number-r.First.Number >= r.Items {
-			for _, it := range m.st.Items(sec)[:min(r.Items, 12)] {
-				r.Some = append(r.Some, it.ID)
-			}
+	items := m.st.Items(sec)
+	r := &Refusal{Reason: why, Items: len(items), Active: m.st.Active(sec)}
+	if len(items) == 0 {
+		return r
+	}
+	r.First, r.Last = items[0].ID, items[len(items)-1].ID
+	if r.Last.Number-r.First.Number >= r.Items {
+		for _, it := range items[:min(r.Items, 12)] {
+			r.Some = append(r.Some, it.ID)
 		}
 	}
 	return r

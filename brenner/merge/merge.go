@@ -69,6 +69,11 @@ const (
 	Rejected          // it cannot be applied: see Refusal
 )
 
+var outcomeNames = [...]string{Applied: "applied", Unchanged: "unchanged", Skipped: "skipped", Dropped: "dropped", Rejected: "rejected"}
+
+// MarshalText returns the outcome as reports write it.
+func (o Outcome) MarshalText() ([]byte, error) { return []byte(outcomeNames[o]), nil }
+
 // Entry is the outcome of one delta.
 type Entry struct {
 	Delta   *Delta

@@ -187,8 +187,8 @@ func (p *publication) conclude() {
 	// it is not known that the publisher left its items out.
 	lost := false
 	for _, sec := range brenner.Sections {
-		first, _ := p.Want.Bounds(sec)
-		if first == nil || p.Compares(sec) || !diff.Visible(first) { // only the research thread may not be visible
+		items := p.Want.Items(sec)
+		if len(items) == 0 || p.Compares(sec) || !diff.Visible(items[0]) { // only the research thread may not be visible
 			continue
 		}
 		lost = true

@@ -1,17 +1,18 @@
 package replay
 
-// Results is the replay of threads for reports. It keeps no thread in memory.
+// Results is the replay of threads for reports. It keeps no thread in memory. Its JSON is that
+// of contract.md: brennerlint/replay/v1.
 type Results struct {
-	Threads []ThreadResult // by thread id, then project
+	Threads []ThreadResult `json:"threads"` // by thread id, then project
 
 	// Notices are facts a reader should know, such as messages that were left out.
-	Notices []string
+	Notices []string `json:"-"`
 	// Quoted are texts of the inputs that Notices repeat without quotation marks.
-	Quoted []string
+	Quoted []string `json:"-"`
 	// Failures are internal errors: what they concern is not among the threads.
-	Failures []error
+	Failures []error `json:"-"`
 	// Unreadable reports that an input could not be read or parsed.
-	Unreadable bool
+	Unreadable bool `json:"-"`
 }
 
 // Matches reports whether all published artifacts match their deltas.
@@ -28,42 +29,45 @@ func (r *Results) Matches() bool {
 
 // ThreadResult is the replay of one thread.
 type ThreadResult struct {
-	Thread, Project string
-	Windows         []WindowResult
-
-	// Pending counts the deltas after the last COMPILED, and PendingHash is the hash of
-	// the state with them.
-	Pending     int
-	PendingHash string
+	Thread  string         `json:"thread"`
+	Project string         `json:"-"`
+	Windows []WindowResult `json:"windows"`
+	Pending PendingResult  `json:"pending"`
 
 	// Artifact is the canonical Markdown of the last state; only if asked for.
-	Artifact []byte
+	Artifact []byte `json:"-"`
 	// Shuffled is how many permutations of the messages were replayed, and Stable
 	// whether all produced the same hashes.
-	Shuffled int
-	Stable   bool
+	Shuffled int  `json:"-"`
+	Stable   bool `json:"-"`
 	// Untimed is the notice about messages that the replay leaves out; "" if none.
-	Untimed string
+	Untimed string `json:"-"`
+}
+
+// PendingResult is the part of a thread after the last COMPILED.
+type PendingResult struct {
+	Deltas int    `json:"deltas"`
+	Hash   string `json:"hash"` // of the state with them
 }
 
 // WindowResult is the part of a thread up to and including a COMPILED.
 type WindowResult struct {
-	Version   int    // as the subject says; 0 if it states none
-	MessageID string // of the COMPILED
-	Base      Base
-	Applied   int // deltas that changed something
-	Rejected  []RejectedDelta
-	Hash      string // of the merged state
+	Version   *int            `json:"version"`    // as the subject says; nil if it states none
+	MessageID string          `json:"message_id"` // of the COMPILED
+	Base      Base            `json:"base"`
+	Applied   int             `json:"applied"` // deltas that changed something
+	Rejected  []RejectedDelta `json:"rejected"`
+	Hash      string          `json:"hash"` // of the merged state
 	// PublishedHash is the hash of the artifact in the COMPILED, "" if it has none;
 	// Matches reports whether it equals the merged state, nil if nothing was compared.
-	PublishedHash string
-	Matches       *bool
+	PublishedHash string `json:"published_hash,omitempty"`
+	Matches       *bool  `json:"matches"`
+	// OrderSensitive reports that the order of deltas of one instant matters.
+	OrderSensitive bool `json:"order_sensitive"`
 	// Differences are the first in which the published artifact differs from the merged
 	// state, and Differing is how many there are.
-	Differences []Difference
-	Differing   int
-	// OrderSensitive reports that the order of deltas of one instant matters.
-	OrderSensitive bool
+	Differences []Difference `json:"-"`
+	Differing   int          `json:"-"`
 }
 
 // Difference is a field of an item that differs in a published artifact, or with an empty
@@ -76,12 +80,12 @@ type Difference struct {
 
 // RejectedDelta is a delta that the merge did not apply.
 type RejectedDelta struct {
-	MessageID string
-	Delta     int    // in the message, from 1
-	Rule      string // the id of the rule that explains it
-	Message   string // why
+	MessageID string `json:"message_id"`
+	Delta     int    `json:"delta"`   // in the message, from 1
+	Rule      string `json:"rule"`    // the id of the rule that explains it
+	Message   string `json:"message"` // why
 	// Quoted are texts of the delta that Message repeats without quotation marks.
-	Quoted []string
+	Quoted []string `json:"-"`
 }
 
 // BlameResult names the delta that set each field of an artifact file.

@@ -66,7 +66,7 @@ func (r *Thread) Summary() *workspace.Session {
 func itemKey(sec brenner.Section, values map[string]any) (workspace.Key, bool) {
 	id := diff.Identify(sec, values)
 	if id.Name == "" || id.Main == "" {
-		return workspace.Key{}, false
+		return 0, false
 	}
 	return workspace.KeyOf(sec, id.Name, id.Main), true
 }

@@ -45,7 +45,7 @@ func TestClonesAreIndependent(t *testing.T) {
 			case 2:
 				other := states[r.IntN(len(states))]
 				for _, sec := range []brenner.Section{brenner.HypothesisSlate, brenner.PredictionsTable} {
-					for _, it := range other.Items(sec) {
+					for _, it := range slices.Clone(other.Items(sec)) {
 						if r.IntN(3) == 0 {
 							s.Put(it)
 							m[it.ID] = text(it)

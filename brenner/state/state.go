@@ -120,24 +120,9 @@ func (s *State) ActiveMarked(sec brenner.Section) (n int) {
 	return n
 }
 
-// Items returns the items of a section in id order, in a new slice.
-func (s *State) Items(sec brenner.Section) []*Item { return slices.Clone(s.sections[sec].items) }
-
-// Bounds returns the first and the last item of a section in id order; nil if there are
-// none.
-func (s *State) Bounds(sec brenner.Section) (first, last *Item) {
-	items := s.sections[sec].items
-	if len(items) == 0 {
-		return nil, nil
-	}
-	return items[0], items[len(items)-1]
-}
-
-// SameItems reports whether two states share the items of a section. Without sharing, they may
-// still be equal.
-func (s *State) SameItems(sec brenner.Section, o *State) bool {
-	return slices.Equal(s.sections[sec].items, o.sections[sec].items)
-}
+// Items returns the items of a section in id order. It is a view of the state: it is read-only,
+// and valid until the state gains or loses an item.
+func (s *State) Items(sec brenner.Section) []*Item { return slices.Clip(s.sections[sec].items) }
 
 // find returns the place of an id among the items of its section, and whether it is taken.
 func (s *State) find(id brenner.ItemID) (int, bool) {

@@ -1,7 +1,7 @@
 package workspace
 
 import (
-	"crypto/sha256"
+	"hash/maphash"
 	"math"
 	"slices"
 	"strings"
@@ -94,12 +94,15 @@ func (s *Session) AddReference(at Ref, ref any) {
 	}
 }
 
-// Key is equal for two items with the same section, name and text.
-type Key [16]byte
+// Key is equal for two items with the same section, name and text. It is another one in each
+// process.
+type Key uint64
+
+// keySeed is secret, so that nobody can write two texts with one key.
+var keySeed = maphash.MakeSeed()
 
 // KeyOf returns the key of an item with a name and a text, both in any case and spacing.
 func KeyOf(sec brenner.Section, name, text string) Key {
 	fold := func(s string) string { return strings.ToLower(brenner.FoldSpace(s)) }
-	sum := sha256.Sum256([]byte(sec.ID() + fold(name) + "\x00" + fold(text)))
-	return Key(sum[:16])
+	return Key(maphash.String(keySeed, sec.ID()+fold(name)+"\x00"+fold(text)))
 }

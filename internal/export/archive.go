@@ -252,7 +252,7 @@ func (l *messageFile) index() (e *entry, subject string, fault *source.Fault) {
 	e = &entry{}
 	switch {
 	case o != nil:
-		e, subject = o.entry(), o.subject
+		e, subject = o.entry(), o.subject()
 	case err == nil:
 		at, err = front.WholePos(), errors.New("the front matter is not a JSON object")
 	}
@@ -329,10 +329,11 @@ func readArchive(path string, data []byte) (*loaded, error) {
 	if l.err != nil {
 		return nil, l.err
 	}
-	m := &loaded{Message: mail.Message{Form: mail.Archive, File: l.text.File}}
-	if err := readMessage(&m.Message, l.text, l.front); err != nil {
+	m, err := readMessage(l.text, l.front)
+	if err != nil {
 		return nil, err
 	}
+	m.Form, m.File = mail.Archive, l.text.File
 	m.Body, m.BodyState = l.text.Sub(l.body), mail.BodyPresent
 	at := func(i int) source.Place { return m.File.Place(source.Span{Start: i, End: i + 1}) }
 	if i := source.ValidLen(data); i < len(data) {

@@ -234,13 +234,14 @@ func (d *draft) arguments(args *jsontree.Node) {
 		d.fault(args.Span(), fmt.Errorf("the draft is %s, expected an object with subject and body_md", args.Kind), "write the arguments of send_message as one JSON object")
 		return
 	}
-	m := &mail.Message{ReplyDraft: isReply, BodyState: mail.BodyAbsent}
-	if err := readMessage(m, d.text, args.Span()); err != nil { // its values are nested without end
+	m, err := readMessage(d.text, args.Span())
+	if err != nil { // its values are nested without end
 		d.fault(args.Span(), err, "")
 		return
 	}
+	m.ReplyDraft = isReply
 	m.Project = slug(get(args, mail.MemberProjectKey).StringOr(""))
-	d.call.Message = m
+	d.call.Message = &m.Message
 	if !d.call.HoldsBody {
 		d.body = args.Member(mail.MemberBody.String())
 	}
@@ -270,13 +271,13 @@ func (d *draft) archive() {
 		d.syntax(e, front.Start)
 		return
 	}
-	m := &mail.Message{}
-	if err := readMessage(m, d.text, front); err != nil {
+	m, err := readMessage(d.text, front)
+	if err != nil {
 		d.fault(front, fmt.Errorf("the front matter %w", err), "")
 		return
 	}
 	m.Body, m.BodyState = d.text.Sub(body), mail.BodyPresent
-	d.call.Message = m
+	d.call.Message = &m.Message
 }
 
 // markdown reads header lines `Name: value`, bare or fenced by --- lines, a

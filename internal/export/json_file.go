@@ -11,8 +11,6 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
@@ -26,9 +24,8 @@ type jsonScan struct {
 	text *source.Text // the file as it is read: bytes that JSON does not allow may be masked
 
 	findings
-	messages  []jsonMessage // where the messages are that were found, once they are indexed
-	documents int           // JSON values at the outermost level
-	broken    bool          // it does not parse
+	documents int  // JSON values at the outermost level
+	broken    bool // it does not parse
 	utf16     bool
 	garbled   bool // some bytes are not allowed in JSON
 }
@@ -288,7 +285,7 @@ func readJSONFile(in *input.Input, r *reading) error {
 	}
 	file := &jsonFile{in: in, messages: len(x.found)}
 	if r.hold(int64(len(data))) {
-		defer func() { file.kept = x.locate() }()
+		file.kept = x
 	}
 	var exports [isListing + isSingle + 1]*export // by shape
 	for i, f := range x.found {
@@ -305,7 +302,7 @@ func readJSONFile(in *input.Input, r *reading) error {
 		if e.body != mail.BodyAbsent {
 			exports[shape].info.WithoutBodies = false
 		}
-		exports[shape].add(e, f.subject)
+		exports[shape].add(e, f.subject())
 	}
 	for _, from := range exports {
 		if from != nil {
@@ -318,21 +315,6 @@ func readJSONFile(in *input.Input, r *reading) error {
 // isEmptyList reports whether a text is an inbox without mail: `[]`.
 func isEmptyList(data []byte) bool {
 	return len(data) < 64 && string(bytes.Join(bytes.Fields(data), nil)) == "[]"
-}
-
-// jsonMessage is a message of a JSON file.
-type jsonMessage struct {
-	members
-	thread source.Place // the thread id that it has without one of its own
-}
-
-// locate keeps only the places of the messages that were found.
-func (x *jsonScan) locate() *jsonScan {
-	for _, o := range x.found {
-		x.messages = append(x.messages, jsonMessage{o.members, o.outerThread()})
-	}
-	x.found = nil
-	return x
 }
 
 // jsonFile loads messages of one JSON file.
@@ -355,7 +337,7 @@ func (x *jsonFile) open(messages int) (*jsonScan, error) {
 		if err != nil {
 			return nil, err
 		}
-		file = scanJSON(x.in.Path(), data).locate()
+		file = scanJSON(x.in.Path(), data)
 	}
 	if x.kept = nil; messages < x.messages {
 		x.kept = file
@@ -382,16 +364,12 @@ func (x *jsonFile) load(entries []*entry, report func(source.Fault)) []*loaded {
 
 // message reads the message of an entry.
 func (x *jsonScan) message(e *entry) (*loaded, error) {
-	if e.ref >= int64(len(x.messages)) || e.size != int64(x.messages[e.ref].span.Len()) {
+	if e.ref >= int64(len(x.found)) || e.size != int64(x.found[e.ref].span.Len()) {
 		return nil, errNoObject
 	}
-	at := x.messages[e.ref]
-	m := &loaded{Message: mail.Message{Form: mail.JSON, File: x.text.File, BodyState: mail.BodyAbsent}}
-	at.read(&m.Message)
-	if thread := at.thread; thread.Known() && m.Thread == nil {
-		r := messageReader{thread.Text, &m.Message}
-		r.text(&m.Thread, mail.MemberThreadID, jsontext.Value(thread.Text.Bytes(thread.Span)), thread.Span)
-	}
+	at := x.found[e.ref]
+	m := at.load()
+	m.Form, m.File = mail.JSON, x.text.File
 	if !x.garbled {
 		return m, nil
 	}

@@ -14,110 +14,95 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// messageReader reads a message from the members of JSON, of the front matter of the archive, or
-// of a tool's arguments. It accepts the names of all of these.
-type messageReader struct {
-	t *source.Text
-	m *mail.Message
-}
-
 var errNoObject = errors.New("is not a JSON object")
 
-// read reads the members of an object into m.
-func (o *members) read(m *mail.Message) {
-	m.Header = o.text.Place(source.Span{Start: o.span.Start, End: o.span.Start + 1})
-	r := messageReader{o.text, m}
-	for _, v := range o.values {
-		at := source.Span{Start: int(v.start), End: int(v.end)}
-		r.member(v.member, jsontext.Value(o.text.Bytes(at)), at, o.has)
-	}
-}
-
-// member reads a member, whose value is raw, at a span of the text.
-func (r *messageReader) member(member mail.Member, raw jsontext.Value, at source.Span, has mail.Members) {
-	m := r.m
+// read reads a member of a message, whose value is raw, at a span of the text. It accepts the
+// names of all exports, of the front matter of the archive, and of a tool's arguments. The body is
+// read when the message is loaded.
+func (o *object) read(member mail.Member, raw jsontext.Value, at source.Span) {
+	m := &o.message
 	switch member {
 	case mail.MemberID:
 		m.ID = scalarText(raw)
 	case mail.MemberThreadID:
-		r.text(&m.Thread, mail.MemberThreadID, raw, at)
+		o.thread = scalarText(raw)
+		m.Thread = o.readText(mail.MemberThreadID, raw, at)
 	case mail.MemberSubject:
-		r.text(&m.Subject, mail.MemberSubject, raw, at)
+		m.Subject = o.readText(mail.MemberSubject, raw, at)
 	case mail.MemberFrom, mail.MemberSender, mail.MemberSenderName:
-		r.text(&m.From, mail.MemberFrom, raw, at)
+		m.From = o.readText(mail.MemberFrom, raw, at)
 	case mail.MemberCreated, mail.MemberCreatedTS:
-		r.text(&m.Created, mail.MemberCreated, raw, at)
+		m.Created = o.readText(mail.MemberCreated, raw, at)
 		if ts, ok := brenner.ParseTime(strings.TrimSpace(m.Created.String())); ok {
 			m.Time, m.HasTime = ts.Time, true
 		}
-	case mail.MemberBodyMD:
-		r.body(raw, at)
-	case mail.MemberBody:
-		if !has.Has(mail.MemberBodyMD) { // else it is something else's
-			r.body(raw, at)
+	case mail.MemberBody, mail.MemberBodyMD:
+		if member == mail.MemberBodyMD || !o.has.Has(mail.MemberBodyMD) { // else it is something else's
+			m.BodyState, o.body = bodyState(raw.Kind()), at
+			if m.BodyState != mail.BodyPresent {
+				o.malformed(mail.MemberBody, at)
+			}
 		}
 	case mail.MemberAckRequired:
-		r.ack(raw, at)
+		o.readAck(raw, at)
 	case mail.MemberTo, mail.MemberCc, mail.MemberBcc:
-		r.recipients(member.String(), raw, at)
+		readRecipients(m, o.text, member.String(), raw, at)
 	case mail.MemberRecipients:
-		r.recipients("", raw, at)
+		readRecipients(m, o.text, "", raw, at)
 	}
 }
 
-// text reads a string. For any other value it keeps the place, for IN-003. A thread may be null,
-// or a number.
-func (r *messageReader) text(to **source.Text, field mail.Member, raw jsontext.Value, at source.Span) {
-	*to = nil
+// readText reads a string. For any other value it keeps the place, for IN-003. A thread may be
+// null, or a number.
+func (o *object) readText(field mail.Member, raw jsontext.Value, at source.Span) *source.Text {
 	switch kind := raw.Kind(); {
 	case kind == '"':
-		*to = r.t.JSONString(at)
+		return o.text.JSONString(at)
 	case kind == '0' && field == mail.MemberThreadID:
-		*to = r.t.Sub(at)
+		return o.text.Sub(at)
 	case kind != 'n' || field != mail.MemberThreadID:
-		r.m.Malformed = append(r.m.Malformed, mail.MalformedField{Name: field.String(), At: r.t.Place(at)})
+		o.malformed(field, at)
 	}
+	return nil
 }
 
-func (r *messageReader) body(raw jsontext.Value, at source.Span) {
-	r.m.BodyState = bodyState(raw.Kind())
-	r.text(&r.m.Body, mail.MemberBody, raw, at)
-	r.m.Body = r.m.Body.Normalize()
+func (o *object) malformed(field mail.Member, at source.Span) {
+	o.message.Malformed = append(o.message.Malformed, mail.MalformedField{Name: field.String(), At: o.text.Place(at)})
 }
 
-// ack reads ack_required: a boolean, or the 0 and 1 of a database.
-func (r *messageReader) ack(raw jsontext.Value, at source.Span) {
-	r.m.AckPlace, r.m.AckMistyped = r.t.Place(at), false
+// readAck reads ack_required: a boolean, or the 0 and 1 of a database.
+func (o *object) readAck(raw jsontext.Value, at source.Span) {
+	m := &o.message
+	m.AckPlace, m.AckMistyped = o.text.Place(at), false
 	switch s := string(raw); s {
 	case "true", "1":
-		r.m.AckRequired = true
+		m.AckRequired = true
 	case "false", "0":
-		r.m.AckRequired = false
+		m.AckRequired = false
 	case "null":
-		r.m.AckPlace = source.Place{}
+		m.AckPlace = source.Place{}
 	default: // a string is read as what it says, so that the acknowledgements are counted
-		r.m.AckRequired = raw.Kind() == '"' && strings.EqualFold(unquoted(raw), "true")
-		r.m.AckMistyped = true
+		m.AckRequired = raw.Kind() == '"' && strings.EqualFold(unquoted(raw), "true")
+		m.AckMistyped = true
 	}
 }
 
-// recipients reads a list of names, or one string of names: joined by commas, or the list as
+// readRecipients reads a list of names, or one string of names: joined by commas, or the list as
 // JSON, as some clients send it.
-func (r *messageReader) recipients(kind string, raw jsontext.Value, at source.Span) {
-	r.m.Recipients = slices.DeleteFunc(r.m.Recipients, func(o mail.Recipient) bool { return o.Kind == kind })
+func readRecipients(m *mail.Message, in *source.Text, kind string, raw jsontext.Value, at source.Span) {
+	m.Recipients = slices.DeleteFunc(m.Recipients, func(o mail.Recipient) bool { return o.Kind == kind })
 	switch raw.Kind() {
 	case '"':
-		t := r.t.JSONString(at)
+		t := in.JSONString(at)
 		span := source.Span{End: len(t.Data)}.Trim(t.Data)
 		if list := jsontext.Value(t.Data[span.Start:span.End]); len(list) > 0 && list[0] == '[' && list.IsValid() {
-			inner := messageReader{t, r.m}
-			inner.recipients(kind, list, span)
+			readRecipients(m, t, kind, list, span)
 		} else {
-			addNames(r.m, t, kind)
+			addNames(m, t, kind)
 		}
 	case '[':
-		r.m.HasRecipients = true
-		c := newScanner(r.t, at)
+		m.HasRecipients = true
+		c := newScanner(in, at)
 		_, _ = c.ReadToken() // the list is valid
 		for c.PeekKind() != ']' {
 			name, err := c.ReadValue()
@@ -125,8 +110,8 @@ func (r *messageReader) recipients(kind string, raw jsontext.Value, at source.Sp
 				return
 			}
 			if name.Kind() == '"' {
-				t := r.t.JSONString(c.last(len(name)).Span)
-				r.m.Recipients = append(r.m.Recipients, mail.Recipient{Name: string(t.Data), Kind: kind, Text: t})
+				t := in.JSONString(c.last(len(name)).Span)
+				m.Recipients = append(m.Recipients, mail.Recipient{Name: string(t.Data), Kind: kind, Text: t})
 			}
 		}
 	}
@@ -143,6 +128,22 @@ func addNames(m *mail.Message, t *source.Text, kind string) {
 		}
 		at += len(part) + 1
 	}
+}
+
+// load returns the message with its body, and with the thread of the objects around it if it has
+// none of its own.
+func (o *object) load() *loaded {
+	m := &loaded{Message: o.message}
+	m.Recipients = slices.Clone(m.Recipients) // acknowledgements may be added
+	if !o.has.Has(mail.MemberThreadID) {
+		for up := o.outer; up != nil && m.Thread == nil; up = up.outer {
+			m.Thread = up.message.Thread
+		}
+	}
+	if m.BodyState == mail.BodyPresent {
+		m.Body = o.text.JSONString(o.body).Normalize()
+	}
+	return m
 }
 
 // memberNames are the names of all members that mail has.

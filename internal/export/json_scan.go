@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -92,22 +91,22 @@ const maxNesting = 16
 
 // object is an object where mail may be: a message, a wrapper, or (the result of a reply) both.
 type object struct {
-	members
+	text   *source.Text
+	span   source.Span
+	has    mail.Members
 	outer  *object // whose value it is in
 	listed bool    // it is an element of a list
 
 	// Its data as a message.
-	id, subject, slug string // slug is its project
-	row               string // the number of its project
-	time              time.Time
-	hasTime           bool
-	body              mail.BodyState
+	message mail.Message // without its body
+	body    source.Span  // of its value
+	slug    string       // of its project
+	row     string       // the number of its project
 
 	// Its data about the messages in it, and about itself if it is one. They are complete at the
 	// end of the object.
 	project  string // the slug
 	thread   string
-	threadAt source.Place      // of the value
 	messages bool              // its member messages is being scanned
 	projects map[string]string // slugs by project number: a unified inbox
 
@@ -117,34 +116,6 @@ type object struct {
 	failed               bool   // isError: true
 	noList               *source.Fault
 	failure              *source.Fault // the error of JSON-RPC
-}
-
-// members are the members of an object that a message is read from.
-type members struct {
-	text   *source.Text
-	span   source.Span
-	has    mail.Members
-	values []value // in order
-}
-
-// value is where the value of a member is, in few bytes: a large file has a million of them.
-type value struct {
-	start, end uint32
-	member     mail.Member
-}
-
-// outerThread returns the place of the thread id that a message has without one of its own;
-// the zero Place if there is none.
-func (o *object) outerThread() source.Place {
-	if o.has.Has(mail.MemberThreadID) {
-		return source.Place{}
-	}
-	for up := o.outer; up != nil; up = up.outer {
-		if up.thread != "" {
-			return up.threadAt
-		}
-	}
-	return source.Place{}
 }
 
 // inListing reports whether a message is of an inbox, an outbox or a mailbox.
@@ -157,11 +128,14 @@ func (o *object) inListing() bool {
 	return o.has.Has(mail.MemberKind)
 }
 
+// subject returns the subject for the index.
+func (o *object) subject() string { return strings.TrimSpace(o.message.Subject.String()) }
+
 // entry returns the entry of a message, with what the objects around it say about it.
 func (o *object) entry() *entry {
 	e := &entry{
-		id: o.id, thread: o.thread, project: cmp.Or(o.slug, o.project), row: o.row, time: o.time, hasTime: o.hasTime,
-		body: o.body, size: int64(o.span.Len()),
+		id: o.message.ID, thread: o.thread, project: cmp.Or(o.slug, o.project), row: o.row, time: o.message.Time, hasTime: o.message.HasTime,
+		body: o.message.BodyState, size: int64(o.span.Len()),
 	}
 	for up := o.outer; up != nil; up = up.outer {
 		e.project = cmp.Or(e.project, up.project, up.projects[e.row])
@@ -178,18 +152,17 @@ func newScanner(t *source.Text, part source.Span) *scanner {
 	return &scanner{Decoder: newDecoder(t.Data[part.Start:part.End:part.End]), text: t, start: part.Start}
 }
 
-// readMessage reads the object at a span of a text into m. The object is a message in any case:
-// the front matter of an archive, or the arguments of a tool.
-func readMessage(m *mail.Message, t *source.Text, at source.Span) error {
-	c := newScanner(t, at)
-	if c.PeekKind() != '{' {
-		return errNoObject
+// readMessage reads the object at a span of a text. The object is a message in any case: the front
+// matter of an archive, or the arguments of a tool.
+func readMessage(t *source.Text, at source.Span) (*loaded, error) {
+	o, err := newScanner(t, at).message()
+	if err == nil && o == nil {
+		err = errNoObject
 	}
-	o, err := c.message()
-	if err == nil {
-		o.read(m)
+	if err != nil {
+		return nil, err
 	}
-	return err
+	return o.load(), nil
 }
 
 // message scans a value that is a message if it is an object; it is nil for another one.
@@ -344,7 +317,8 @@ func (c *scanner) object(outer *object) error {
 	if _, err := c.ReadToken(); err != nil {
 		return err
 	}
-	o := &object{members: members{text: c.text, span: c.last(1).Span}, outer: outer, listed: c.list, body: mail.BodyAbsent}
+	at := c.last(1)
+	o := &object{text: c.text, span: at.Span, outer: outer, listed: c.list, message: mail.Message{Header: at, BodyState: mail.BodyAbsent}}
 	c.list = false
 	for c.PeekKind() != '}' {
 		name, err := c.ReadValue()
@@ -437,18 +411,6 @@ func (c *scanner) scalar(o *object, m mail.Member) error {
 		return err
 	}
 	switch m {
-	case mail.MemberID:
-		o.id = scalarText(raw)
-	case mail.MemberSubject:
-		o.subject = scalarText(raw)
-	case mail.MemberBodyMD, mail.MemberBody:
-		o.body = bodyState(raw.Kind())
-	case mail.MemberCreatedTS, mail.MemberCreated:
-		if ts, ok := brenner.ParseTime(strings.TrimSpace(unquoted(raw))); ok {
-			o.time, o.hasTime = ts.Time, true
-		}
-	case mail.MemberThreadID:
-		o.thread, o.threadAt = scalarText(raw), at
 	case mail.MemberProjectSlug:
 		o.slug = scalarText(raw)
 	case mail.MemberProject: // a human key or a slug
@@ -459,14 +421,9 @@ func (c *scanner) scalar(o *object, m mail.Member) error {
 		o.addProjects(raw)
 	case mail.MemberError:
 		c.rpcError(o, raw, at)
-	case mail.MemberFrom, mail.MemberSender, mail.MemberSenderName, mail.MemberAckRequired, mail.MemberTo, mail.MemberCc, mail.MemberBcc, mail.MemberRecipients:
 	default:
-		return nil
+		o.read(m, raw, at.Span)
 	}
-	if o.values == nil {
-		o.values = make([]value, 0, 12) // a message has 6 to 11 of them
-	}
-	o.values = append(o.values, value{uint32(at.Span.Start), uint32(at.Span.End), m})
 	return nil
 }
 
@@ -481,7 +438,7 @@ func (o *object) isMessage() bool {
 		return false
 	}
 	other := from || has.Has(mail.MemberCreatedTS, mail.MemberCreated, mail.MemberImportance)
-	return subject && (other || body || o.id != "") || body && other
+	return subject && (other || body || o.message.ID != "") || body && other
 }
 
 // finish decides what an object was.

@@ -19,7 +19,6 @@ func (p *parser) value() {
 		p.list(c)
 	case p.quote() > 0:
 		p.str(false)
-	case p.prefixed():
 	default:
 		p.scalar()
 	}

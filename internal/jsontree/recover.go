@@ -79,13 +79,12 @@ type parser struct {
 	maxDepth int
 	isList   bool // the value is an object or an array
 
-	first     *mistake
-	onlyFirst bool // what is wrong after it is not asked for
-	edits     []source.Edit
-	guessed   bool // something may be meant otherwise
-	stopped   bool // what follows cannot be read, or is not asked for
-	looks     int  // for what follows a quotation mark that ends no string
-	scans     int  // for brackets
+	first   *mistake
+	edits   []source.Edit
+	guessed bool // something may be meant otherwise
+	stopped bool // what follows cannot be read
+	looks   int  // for what follows a quotation mark that ends no string
+	scans   int  // for brackets
 }
 
 // mistake is a mistake while more may be found out about it.
@@ -108,7 +107,6 @@ func newParser(data []byte, maxDepth int) *parser {
 // firstMistake returns the first mistake of a text that is not JSON; nil if there is none.
 func firstMistake(data []byte, maxDepth int) *SyntaxError {
 	p := newParser(data, maxDepth)
-	p.onlyFirst = true
 	p.document()
 	return (*SyntaxError)(p.first)
 }
@@ -121,7 +119,7 @@ func (p *parser) report(at, n int, message, hint string, edits ...source.Edit) *
 	case p.stopped:
 	case p.first == nil:
 		p.first = e
-	case p.onlyFirst, len(p.edits) > maxEdits:
+	case len(p.edits) > maxEdits:
 		p.stopped = true
 	}
 	p.edits = append(p.edits, edits...)
@@ -333,8 +331,6 @@ var (
 	joins = pattern(`^\+\s*(?:["']|[A-Za-z_][A-Za-z0-9_.]*\s*[+,}\]])`)
 	// assignment is what a program has before a value that it gives to a variable.
 	assignment = pattern(`^(?:(?:export +)?(?:const|let|var) +)?[A-Za-z_$][A-Za-z0-9_$]*[ \t]*=\s*$`)
-	// prefix is what Python has before the quotation marks of some strings.
-	prefix = pattern(`^((?i:[rubf]|rb|br|rf|fr))["']`)
 	// ellipsis stands for what was left out.
 	ellipsis = pattern(`^(?:…|\.\.+)`)
 )

@@ -41,24 +41,6 @@ func quotesOf(opening string) (name, closing string) {
 	return "", `"`
 }
 
-// prefixed reads a string of Python with a prefix; false if there is none. A text with names in
-// braces or with backslash escapes is not read.
-func (p *parser) prefixed() bool {
-	m := prefix().FindSubmatch(p.data[p.at:min(len(p.data), p.at+3)])
-	if m == nil {
-		return false
-	}
-	letters, start := strings.ToLower(string(m[1])), p.at+len(m[1])
-	e := p.report(p.at, len(letters), "a string with the prefix "+letters+" is not JSON", "remove the "+letters, edit(p.at, start, ""))
-	p.at = start
-	p.str(false)
-	content := p.data[start:p.at]
-	if strings.Contains(letters, "f") && bytes.ContainsAny(content, "{}") || strings.ContainsAny(letters, "rb") && bytes.IndexByte(content, '\\') >= 0 {
-		e.Hint, p.stopped = "write the string as it is to be", true
-	}
-	return true
-}
-
 // Faults that many strings have.
 const (
 	quoteInside, escapeQuote = `double quote inside a string is not escaped`, `write \" inside a string`
@@ -68,6 +50,10 @@ const (
 
 // str reads a string in any quotes up to the mark that ends it most likely.
 func (p *parser) str(isKey bool) {
+	if p.at < p.trusted {
+		p.take(stringLength(p.data[p.at:]))
+		return
+	}
 	if !isKey && p.tripleQuoted() {
 		return
 	}
@@ -90,9 +76,7 @@ func (p *parser) str(isKey bool) {
 			p.cutOff("the text ends inside a string", `write the rest of the string, then "`)
 			return
 		}
-		if start >= p.trusted {
-			p.content(start, s.end)
-		}
+		p.content(start, s.end)
 		next, size := p.continued(s, isKey)
 		if size == 0 {
 			break
@@ -173,9 +157,6 @@ type stringEnd struct {
 }
 
 func (p *parser) stringEnd(start int, marks string, isKey bool) stringEnd {
-	if start < p.trusted {
-		return stringEnd{end: start + stringLength(p.data[start-1:]) - 2, mark: 1}
-	}
 	first := stringEnd{end: -1}
 	for at := start; at < len(p.data) && (first.end < 0 || at < first.end+maxQuoted); {
 		r, size := utf8.DecodeRune(p.data[at:])

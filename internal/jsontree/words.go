@@ -86,10 +86,24 @@ func sameLetters(a, b string) bool {
 	return bytes.Equal(x, y)
 }
 
-// decimalFor returns a number in hexadecimal, octal or binary form, or with underscores, as JSON
-// writes it; "" for other texts.
-func decimalFor(text string) string {
-	if n, err := strconv.ParseInt(text, 0, 64); err == nil && len(text) <= maxShown {
+// numberFor returns a number that is written otherwise than in JSON, as JSON writes it: with a plus
+// sign, zeros before it, without a digit beside its point, in hexadecimal, octal or binary form, or
+// with underscores. It is "" for other texts.
+func numberFor(text string) string {
+	if len(text) > maxShown || !strings.ContainsAny(text, "0123456789") {
+		return ""
+	}
+	unsigned := strings.TrimPrefix(text, "+")
+	digits := strings.TrimLeft(unsigned, "0")
+	if digits == "" || !isDigit(digits[0]) {
+		digits = "0" + digits
+	}
+	for _, number := range []string{digits, strings.TrimSuffix(digits, ".")} {
+		if isStrict(number) {
+			return number
+		}
+	}
+	if n, err := strconv.ParseInt(unsigned, 0, 64); err == nil {
 		return strconv.FormatInt(n, 10)
 	}
 	return ""
@@ -115,14 +129,6 @@ func isUnfinished(text string) bool {
 
 // scalar reads a number, a literal, or a text without quotes.
 func (p *parser) scalar() {
-	if p.at < p.trusted {
-		n := 0
-		for c := p.data[p.at]; isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'z' || strings.IndexByte(".-+", c) >= 0; c = p.data[p.at+n] {
-			n++
-		}
-		p.take(n)
-		return
-	}
 	if p.notAValue() {
 		return
 	}
@@ -189,45 +195,24 @@ func (p *parser) bareText() string {
 	return strings.TrimRightFunc(string(p.data[p.at:at]), func(r rune) bool { return isSpace(r) || r == ';' })
 }
 
-// bare records a value without quotes, or a number in a form that JSON does not have.
+// bare records a value without quotes, or a number or a literal in a form that JSON does not have.
 func (p *parser) bare(text string) {
-	said, n := shorten(text), strictPrefix(text)
-	unsigned, zeros := strings.TrimPrefix(text, "+"), len(text)-len(strings.TrimLeft(text, "0"))
+	said, write := shorten(text), Quote(text)
+	message, hint, quoted := "value "+said+" is not in double quotes", writeString(text), []string{said}
 	literal, certain := literalFor(text)
-	decimal := decimalFor(unsigned)
-	size, write := len(text), Quote(text)
-	var message, hint string
-	var quoted []string
+	number := numberFor(text)
 	switch {
 	case literal != "":
-		message, hint, write = text+" is not JSON", "write "+literal, literal
-	case text == "-":
-		message = "minus sign without a number"
-	case len(unsigned) < len(text) && unsigned != "" && (isStrict(unsigned) || isStrict("0"+unsigned)):
-		size, message, hint, write, certain = 1, "plus sign before a number", "remove +", unsigned, true
-		if unsigned[0] == '.' {
-			write = "0" + unsigned
+		message, hint, write, quoted = text+" is not JSON", "write "+literal, literal, nil
+	case number != "":
+		message, hint, write, certain = said+" is not a decimal number", "write "+number, number, text[0] != '0'
+		if strings.Trim(text, "+-.eE0123456789") == "" {
+			message = "number " + said + " is not written as in JSON"
 		}
-	case text[0] == '.' && isStrict("0"+text):
-		size, message, hint, write, certain = 1, "number without a digit before the point", "write 0 before the point", "0"+text, true
-	case zeros == 1 && isStrict(text[1:]):
-		size, message, hint, write = 1, "number with a leading zero", "remove the zero", text[1:]
-	case zeros > 1 && isStrict(text[zeros:]):
-		size, message, hint, write = zeros, "number with leading zeros", "remove the zeros", text[zeros:]
-	case n > 0 && text[n:] == "." && !strings.Contains(text[:n], "."):
-		message, hint, write, certain = "number "+said+" has no digit after the point", "write "+shorten(text[:n]), text[:n], true
-		quoted = []string{said, shorten(text[:n])}
-	case n > 0 && (text[n]|0x20) == 'e' && strings.Trim(text[n+1:], "+-") == "":
-		message, quoted = "number "+said+" has no digit in its exponent", []string{said}
-	case decimal != "":
-		message, hint, write, certain = said+" is not a decimal number", "write "+decimal, decimal, text[0] != '0'
-		quoted = []string{said, decimal}
-	default:
-		message, hint, quoted = "value "+said+" is not in double quotes", writeString(text), []string{said}
-		if p.byteAt(skipSpace(p.data, p.at+len(text))) == '"' {
-			hint = "write the value in double quotes"
-		}
+		quoted = append(quoted, number)
+	case p.byteAt(skipSpace(p.data, p.at+len(text))) == '"':
+		hint = "write the value in double quotes"
 	}
 	p.guessed = p.guessed || !certain
-	p.report(p.at, size, message, hint, edit(p.at, p.at+len(text), write)).Quoted = quoted
+	p.report(p.at, len(text), message, hint, edit(p.at, p.at+len(text), write)).Quoted = quoted
 }

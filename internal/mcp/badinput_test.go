@@ -69,7 +69,7 @@ func TestBrokenDatabases(t *testing.T) {
 // refused, and neither repaired in vain.
 func TestLargeArguments(t *testing.T) {
 	testenv.SkipUnderRace(t)
-	session := inMemory(t)
+	session := inMemory(t, defaultBounds)
 	fence := "```delta\n{\"operation\": \"KILL\",}\n```\n"
 	for _, c := range []struct {
 		body string
@@ -109,27 +109,18 @@ func TestTooLargeArguments(t *testing.T) {
 	lines.end(t)
 }
 
-// TestDeepArguments checks that arguments nested without end are refused.
+// TestDeepArguments checks that arguments nested too deep are refused.
 func TestDeepArguments(t *testing.T) {
-	lines := serve(t, defaultBounds)
-	for i, n := range []int{600, 2000, 200_000} {
-		id := fmt.Sprint("deep", i)
-		lines.send(`{"jsonrpc":"2.0","id":"` + id + `","method":"tools/call","params":{"name":"check_message","arguments":{"x":"]\\","body_md":` + strings.Repeat(`{"x":[`, n) + strings.Repeat("]}", n) + `}}}`)
-		if _, result := answers(t, lines.out, id); !strings.Contains(string(result), "nested deeper than 512 levels") {
-			t.Errorf("%d levels are answered with %s", n, result)
-		}
+	deep := json.RawMessage(`{"body_md":` + strings.Repeat(`{"x":[`, 400) + strings.Repeat("]}", 400) + `}`)
+	if text, _, failed := callFull(t, inMemory(t, defaultBounds), "check_message", deep); !failed || !strings.Contains(text, "nested deeper than 512 levels") {
+		t.Errorf("they are answered with failed %t and %q", failed, text)
 	}
-	lines.send(explain)
-	if _, result := answers(t, lines.out, "last"); !strings.Contains(string(result), "delta-json") {
-		t.Errorf("afterwards the tool says %s", result)
-	}
-	lines.end(t)
 }
 
 // TestMalformedLine checks that a line that is no message ends the server with an error, and
 // that the calls before it are answered.
 func TestMalformedLine(t *testing.T) {
-	for _, line := range []string{"nonsense", "42", `{"jsonrpc":"1.0","id":1,"method":"ping"}`} {
+	for _, line := range []string{"nonsense", "42", `{"jsonrpc":"1.0","id":1,"method":"ping"}`, strings.Repeat("[", 2000) + strings.Repeat("]", 2000)} {
 		lines := serve(t, defaultBounds)
 		lines.send(explain)
 		if _, result := answers(t, lines.out, "last"); !strings.Contains(string(result), "delta-json") {

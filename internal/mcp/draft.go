@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"sort"
+	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
@@ -17,7 +17,8 @@ import (
 // draftName is how a draft is named where no member of it is meant.
 const draftName = "draft"
 
-// draft is the arguments of a call as a draft to check.
+// draft is the arguments of a call as a draft to check. What is no part of the message is
+// blank in data: every other byte is where the arguments have it.
 type draft struct {
 	data    []byte // an object
 	members []member
@@ -26,9 +27,8 @@ type draft struct {
 
 // member is a member of a draft.
 type member struct {
-	name      string
-	at, value source.Span  // at is from its name to the end of its value
-	text      *source.Text // decoded; nil if it is not a string
+	jsontree.Member
+	text *source.Text // decoded; nil if it is not a string
 }
 
 // isOfMessage reports whether a member of the arguments is a part of the message. The others
@@ -51,50 +51,47 @@ func readDraft(raw json.RawMessage) (*draft, error) {
 	case root.Kind != jsontree.Object:
 		return nil, fmt.Errorf("the arguments are %s, expected an object with subject and body_md", root.Kind)
 	}
-	d := &draft{data: []byte{'{'}}
+	d := &draft{data: bytes.Repeat([]byte{' '}, len(raw))}
 	if export := root.Get("export"); !export.Absent() {
 		if d.export = export.StringOr(""); d.export == "" {
 			return nil, errors.New("export is not a path; expected a string")
 		}
 	}
-	members := root.Members()
-	for i := range members {
-		m := &members[i]
+	d.data[0], d.data[len(raw)-1] = '{', '}'
+	for _, m := range root.Members() {
 		if !isOfMessage(m.Name) || m.Value.Absent() {
 			continue
 		}
-		if len(d.data) > 1 {
-			d.data = append(d.data, ", "...)
+		if n := len(d.members); n > 0 {
+			d.data[d.members[n-1].Value.Span().End] = ','
 		}
-		start := len(d.data)
-		d.data = append(d.data, raw[m.NameSpan().Start:m.NameSpan().End]...)
-		d.data = append(d.data, ": "...)
-		value := len(d.data)
-		d.data = append(d.data, valueOf(m, raw)...)
-		d.members = append(d.members, member{name: m.Name, at: source.Span{Start: start, End: len(d.data)}, value: source.Span{Start: value, End: len(d.data)}})
+		start, value := m.NameSpan().Start, m.Value.Span()
+		copy(d.data[start:], raw[start:value.End])
+		if list := listOf(&m); list != "" && len(list) <= value.Len() {
+			copy(d.data[value.Start:value.End], list+strings.Repeat(" ", value.Len()-len(list)))
+		}
+		d.members = append(d.members, member{Member: m})
 	}
-	d.data = append(d.data, '}')
 	whole := source.NewFile(draftName, d.data).Text()
 	for i := range d.members {
-		if m := &d.members[i]; d.data[m.value.Start] == '"' {
-			m.text = whole.JSONString(m.value)
+		if m := &d.members[i]; d.data[m.Value.Span().Start] == '"' {
+			m.text = whole.JSONString(m.Value.Span())
 		}
 	}
 	return d, nil
 }
 
-// valueOf returns the value of a member. If a client wrote a list of recipients as text, it
-// returns the list.
-func valueOf(m *jsontree.Member, raw []byte) []byte {
-	value := raw[m.Value.Span().Start:m.Value.Span().End]
-	if m.Name == "to" || m.Name == "cc" || m.Name == "bcc" {
-		list := []byte(m.Value.StringOr(""))
-		var names []string
-		if json.Unmarshal(list, &names) == nil && names != nil {
-			return list
-		}
+// listOf returns the list of recipients that a client wrote as text; "" if it is none.
+func listOf(m *jsontree.Member) string {
+	if m.Name != "to" && m.Name != "cc" && m.Name != "bcc" {
+		return ""
 	}
-	return value
+	var names []string
+	text := m.Value.StringOr("")
+	if json.Unmarshal([]byte(text), &names) != nil || names == nil {
+		return ""
+	}
+	return text
 }
 
 // place changes the places of findings to those that the writer of the draft knows: the path
@@ -124,15 +121,18 @@ func (d *draft) at(r *source.Range) (string, *source.Range) {
 	if r == nil {
 		return draftName, nil
 	}
-	i := slices.IndexFunc(d.members, func(m member) bool { return m.at.Start <= r.Start.Offset && r.Start.Offset < m.at.End })
-	if i < 0 {
-		return draftName, nil
+	for i := range d.members {
+		m := &d.members[i]
+		value := m.Value.Span()
+		switch {
+		case r.Start.Offset < m.NameSpan().Start || r.Start.Offset >= value.End:
+			continue
+		case m.text == nil || r.Start.Offset <= value.Start || r.End.Offset >= value.End: // not between its quotes
+			return m.Name, nil
+		}
+		return m.Name, &source.Range{Start: m.position(r.Start.Offset), End: m.position(r.End.Offset)}
 	}
-	m := &d.members[i]
-	if m.text == nil || r.Start.Offset <= m.value.Start || r.End.Offset >= m.value.End { // not between its quotes
-		return m.name, nil
-	}
-	return m.name, &source.Range{Start: m.position(r.Start.Offset), End: m.position(r.End.Offset)}
+	return draftName, nil
 }
 
 // position converts an offset of the draft's JSON to a position in the text.

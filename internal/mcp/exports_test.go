@@ -3,8 +3,10 @@ package mcp
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,15 +18,7 @@ import (
 func serverHere(t *testing.T, dir string, b bounds) *mcp.ClientSession {
 	t.Helper()
 	t.Chdir(dir)
-	s, err := newServer(testOptions, b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	server, client := mcp.NewInMemoryTransports()
-	if _, err := s.Connect(t.Context(), server, nil); err != nil {
-		t.Fatal(err)
-	}
-	return connect(t, client)
+	return inMemory(t, b)
 }
 
 const oneMessage = `{"thread_id": "RS-20251230-cell-fate", "messages": [{"id": 1, "from": "A", "to": ["B"], "created": "2025-12-30T10:00:00Z", "ack_required": true, "subject": "KICKOFF: x", "body_md": "SECRET"}]}`
@@ -51,10 +45,11 @@ func folders(t *testing.T) (dir string) {
 	return dir
 }
 
-// TestExportPaths checks which paths the tools read: those below the working
-// folder, wherever links lead.
+// TestExportPaths checks which paths the tools read: those below the working folder, wherever
+// links lead. They write nothing.
 func TestExportPaths(t *testing.T) {
 	dir := folders(t)
+	before := snapshot(t, filepath.Dir(dir))
 	session := serverHere(t, dir, defaultBounds)
 	for path, want := range map[string]string{
 		"mail.json":                              "",
@@ -101,6 +96,28 @@ func TestExportPaths(t *testing.T) {
 			t.Errorf("check_message with %q is answered with failed %t and %q", path, failed, text)
 		}
 	}
+	if after := snapshot(t, filepath.Dir(dir)); !slices.Equal(after, before) {
+		t.Errorf("the tools write: before\n%s\nafter\n%s", before, after)
+	}
+}
+
+// snapshot lists the files of a folder with what shows that one was changed.
+func snapshot(t *testing.T, dir string) (files []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil {
+			files = append(files, fmt.Sprint(path, info.Mode(), info.Size(), info.ModTime()))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
 }
 
 // TestExportBounds checks that an export that holds too much is refused before it
@@ -156,87 +173,26 @@ func TestBoundsOfDatabase(t *testing.T) {
 	}
 }
 
-// TestGate checks that a call that does not end is answered all the same, and that
+// TestWithin checks that a call that does not end is answered all the same, and that
 // calls that hold all the room keep others waiting only so long.
-func TestGate(t *testing.T) {
-	g := newGate(bounds{calls: 1, time: time.Millisecond})
+func TestWithin(t *testing.T) {
+	s := &server{bounds: bounds{time: time.Millisecond}, room: make(chan struct{}, 1)}
 	release, ended := make(chan struct{}), make(chan struct{})
 	stuck := func(context.Context) (int, error) { defer close(ended); <-release; return 1, nil }
 	for range 2 { // the second does not even begin
-		if _, err := do(t.Context(), g, stuck); err == nil || !strings.Contains(err.Error(), "longer than 1ms") {
+		if _, err := within(t.Context(), s, stuck); err == nil || !strings.Contains(err.Error(), "longer than 1ms") {
 			t.Errorf("the error is %v", err)
 		}
 	}
 	close(release)
 	<-ended
-	g.time = time.Hour
-	if n, err := do(t.Context(), g, func(context.Context) (int, error) { return 2, nil }); n != 2 || err != nil {
+	s.bounds.time = time.Hour
+	if n, err := within(t.Context(), s, func(context.Context) (int, error) { return 2, nil }); n != 2 || err != nil {
 		t.Errorf("afterwards it gives %d, %v", n, err)
 	}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := do(gone, g, func(ctx context.Context) (int, error) { <-ctx.Done(); return 0, ctx.Err() }); !errors.Is(err, context.Canceled) {
+	if _, err := within(gone, s, func(ctx context.Context) (int, error) { <-ctx.Done(); return 0, ctx.Err() }); !errors.Is(err, context.Canceled) {
 		t.Errorf("a call that was cancelled gives %v", err)
-	}
-}
-
-// TestReadOnly calls every tool, on good input and on bad, and holds that the folder
-// is as it was.
-func TestReadOnly(t *testing.T) {
-	dir := folders(t)
-	content := func() map[string]string {
-		out := map[string]string{}
-		err := filepath.WalkDir(filepath.Dir(dir), func(path string, d os.DirEntry, err error) error {
-			if err != nil {
-				return err
-			}
-			info, err := d.Info()
-			if err != nil {
-				return err
-			}
-			out[path] = info.Mode().String() + info.ModTime().String()
-			if info.Mode().IsRegular() {
-				data, err := os.ReadFile(path)
-				out[path] += string(data)
-				return err
-			}
-			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return out
-	}
-	before := content()
-	session := serverHere(t, dir, defaultBounds)
-	list, err := session.ListTools(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	calls := map[string][]map[string]any{
-		"check_message":  {{"subject": "INFO: x", "body_md": "x", "export": "mail.json"}, {"subject": "DELTA[gpt]: x", "body_md": "```delta\n{,}\n```"}, {"body_md": 1}},
-		"check_artifact": {{"content": "# Brenner Protocol Artifact: x\n", "name": "mail.json"}, {"content": "x", "name": "../outside/x.md"}},
-		"compile_thread": {{"export": "mail.json"}, {"export": "in", "version": 1}},
-		"replay_thread":  {{"export": "mail.json"}, {"export": "in"}, {"export": ".", "thread_id": "x"}},
-		"explain_rule":   {{"rule": "MB-005"}, {"rule": "x"}},
-	}
-	for _, tool := range list.Tools {
-		if len(calls[tool.Name]) == 0 || tool.Annotations == nil || !tool.Annotations.ReadOnlyHint {
-			t.Errorf("%s is not called here, or is not announced as one that only reads", tool.Name)
-		}
-		for _, args := range calls[tool.Name] {
-			if _, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: tool.Name, Arguments: args}); err != nil {
-				t.Logf("%s %v: %v", tool.Name, args, err) // what counts is what is left
-			}
-		}
-	}
-	after := content()
-	for path, data := range after {
-		if before[path] != data {
-			t.Errorf("%s is new or has changed", path)
-		}
-	}
-	if len(after) != len(before) {
-		t.Errorf("%d files before, %d after", len(before), len(after))
 	}
 }

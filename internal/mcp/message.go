@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -52,8 +51,10 @@ type messageReport struct {
 const (
 	// maxDraft bounds a draft, as presend does.
 	maxDraft = 16 << 20
-	// maxRepaired bounds a draft that is repaired: it is checked many times.
+	// maxRepaired bounds a draft that is repaired: the answer has it once more.
 	maxRepaired = 1 << 20
+	// maxNotApplied bounds the reasons why fixes are not applied.
+	maxNotApplied = 20
 )
 
 // checkMessage checks the arguments of send_message or reply_message, with the mail of an
@@ -63,17 +64,16 @@ func (s *server) checkMessage(ctx context.Context, raw json.RawMessage, export s
 	if err != nil {
 		return nil, err
 	}
-	export = cmp.Or(export, d.export)
-	return do(ctx, s.gate, func(ctx context.Context) (*mcp.CallToolResult, error) {
-		var exports []string
-		if export != "" {
-			path, err := s.workspace.export(ctx, export, true)
+	return within(ctx, s, func(ctx context.Context) (*mcp.CallToolResult, error) {
+		var paths []string
+		if export = cmp.Or(export, d.export); export != "" {
+			path, err := s.path(ctx, "export", export, true)
 			if err != nil {
 				return nil, err
 			}
-			exports = append(exports, path)
+			paths = append(paths, path)
 		}
-		box, err := engine.Open(ctx, s.rules, s.opts, exports...)
+		box, err := engine.Open(ctx, s.rules, s.opts, paths...)
 		if err != nil {
 			return nil, err
 		}
@@ -82,14 +82,7 @@ func (s *server) checkMessage(ctx context.Context, raw json.RawMessage, export s
 		if err != nil {
 			return nil, err
 		}
-		trial := box
-		if !reloadable(exports) {
-			if trial, err = engine.Open(ctx, s.rules, s.opts); err != nil { // without the exports
-				return nil, err
-			}
-			defer trial.Close()
-		}
-		repaired, err := repair(ctx, trial, d, found)
+		repaired, err := s.repair(ctx, d, found)
 		if err != nil {
 			return nil, err
 		}
@@ -110,12 +103,18 @@ type repaired struct {
 	notApplied []string // the fixes, and why
 }
 
-// repair applies the fixes of a draft; nil if it has none, or is too large to be checked many
-// times.
-func repair(ctx context.Context, box *engine.Mailbox, d *draft, found *lint.Draft) (*repaired, error) {
-	if len(d.data) > maxRepaired || len(found.Failures) > 0 || !hasFix(found.Findings) {
+// repair applies the fixes of a draft; nil if it has none. It is checked alone on the way, many
+// times: no rule on threads and merges has a fix.
+func (s *server) repair(ctx context.Context, d *draft, found *lint.Draft) (*repaired, error) {
+	hasFix := slices.ContainsFunc(found.Findings, func(f *lint.Finding) bool { return f.Fix != nil })
+	if !hasFix || len(d.data) > maxRepaired || len(found.Failures) > 0 {
 		return nil, nil
 	}
+	box, err := engine.Open(ctx, s.rules, s.opts)
+	if err != nil {
+		return nil, err
+	}
+	defer box.Close()
 	res, err := fix.All(d.data, false, func(data []byte) ([]*lint.Finding, error) {
 		checked, err := box.CheckDraft(ctx, draftName, data)
 		switch {
@@ -145,64 +144,37 @@ func repair(ctx context.Context, box *engine.Mailbox, d *draft, found *lint.Draf
 	return r, nil
 }
 
-// maxNotApplied bounds the reasons why fixes are not applied.
-const maxNotApplied = 20
-
-// maxReloaded bounds the exports, in bytes, with which a draft that is being repaired is
-// checked: each check reads its thread.
-const maxReloaded = 4 << 20
-
-// reloadable reports whether the exports are small enough to be read many times. Only one
-// thread of a database is read.
-func reloadable(exports []string) bool {
-	return !slices.ContainsFunc(exports, func(path string) bool {
-		info, err := os.Stat(path)
-		return err != nil || info.IsDir() || info.Size() > maxReloaded && !isDatabase(path)
-	})
-}
-
-func hasFix(findings []*lint.Finding) bool {
-	return slices.ContainsFunc(findings, func(f *lint.Finding) bool { return f.Fix != nil })
-}
-
 // messageResult shows what was found of a draft.
 func (s *server) messageResult(d *draft, found *lint.Draft, r *repaired) (*mcp.CallToolResult, error) {
 	d.place(found.Findings)
 	d.place(found.AfterFixes)
-	fixable := hasFix(found.Findings)
-	all := *found
-	all.Report = bounded(found.Report)
-	found = &all
+	shown := *found
+	shown.Report = bounded(found.Report)
 	var out bytes.Buffer
-	writeNotices(&out, found.Notices)
+	writeNotices(&out, shown.Notices)
 	var err error
-	if found.Summary.Valid {
-		err = report.Write(&out, "agent", found.Report, report.Options{})
+	if shown.Summary.Valid {
+		err = report.Write(&out, "agent", shown.Report, report.Options{})
 	} else {
-		err = report.ValidationError(&out, withPlaces(found), lint.Error)
+		err = report.ValidationError(&out, withPlaces(shown), lint.Error)
 	}
 	if err != nil {
 		return nil, err
 	}
-	for _, line := range report.MergePreview(found.Report) {
+	for _, line := range report.MergePreview(shown.Report) {
 		fmt.Fprintf(&out, "%s\n", report.Message(line))
 	}
 	more := map[string]any{}
-	switch {
-	case r != nil:
-		if !bytes.Equal(r.data, d.data) {
-			more["repaired_draft"], more["errors_left"] = r.data, r.left.Summary.Errors
-			fmt.Fprintf(&out, "\nrepaired_draft in the structured content has %s applied; %s left\n",
-				text.Count(r.fixed, "fix", "fixes"), text.Count(r.left.Summary.Errors, "error is", "errors are"))
-		}
-		if len(r.notApplied) > 0 {
-			more["not_applied"] = r.notApplied
-			writeNotices(&out, r.notApplied)
-		}
-	case len(d.data) > maxRepaired && fixable:
-		fmt.Fprintf(&out, "\nthe draft is larger than %d MiB: there is no repaired_draft\n", maxRepaired>>20)
+	if r != nil && !bytes.Equal(r.data, d.data) {
+		more["repaired_draft"], more["errors_left"] = r.data, r.left.Summary.Errors
+		fmt.Fprintf(&out, "\nrepaired_draft in the structured content has %s applied; %s left\n",
+			text.Count(r.fixed, "fix", "fixes"), text.Count(r.left.Summary.Errors, "error is", "errors are"))
 	}
-	data, err := s.reportJSON(found.Report, more)
+	if r != nil && len(r.notApplied) > 0 {
+		more["not_applied"] = r.notApplied
+		writeNotices(&out, r.notApplied)
+	}
+	data, err := s.reportJSON(shown.Report, more)
 	if err != nil {
 		return nil, err
 	}
@@ -223,35 +195,34 @@ const (
 // bounded cuts a report to what an answer may hold. The summary still counts all findings.
 func bounded(rep *lint.Report) *lint.Report {
 	out, room := *rep, maxEdits
-	within := func(findings []*lint.Finding) []*lint.Finding {
-		if n := len(findings) - maxShown; n > 0 {
-			findings = slices.Clone(findings)
-			slices.SortStableFunc(findings, func(a, b *lint.Finding) int { return cmp.Compare(a.Severity, b.Severity) })
-			findings = findings[:maxShown]
+	for _, list := range []*[]*lint.Finding{&out.Findings, &out.AfterFixes} {
+		kept := slices.Clone(*list)
+		if n := len(kept) - maxShown; n > 0 {
+			slices.SortStableFunc(kept, func(a, b *lint.Finding) int { return cmp.Compare(a.Severity, b.Severity) })
+			kept = kept[:maxShown]
 			out.Notices = append(slices.Clip(out.Notices), text.Count(n, "more finding is", "more findings are")+" not shown; fix these first")
 		}
-		kept := make([]*lint.Finding, len(findings))
-		for i, f := range findings {
-			if f.Fix != nil {
-				for _, e := range f.Fix.Edits {
-					room -= len(e.Text) + editSize
-				}
-				if room < 0 {
-					g := *f
-					g.Fix, f = nil, &g
-				}
+		for i, f := range kept {
+			if f.Fix == nil {
+				continue
 			}
-			kept[i] = f
+			for _, e := range f.Fix.Edits {
+				room -= len(e.Text) + editSize
+			}
+			if room < 0 {
+				g := *f
+				g.Fix, kept[i] = nil, &g
+			}
 		}
-		return kept
+		*list = kept
 	}
-	out.Findings, out.AfterFixes = within(rep.Findings), within(rep.AfterFixes)
 	return &out
 }
 
 // withPlaces puts the place of each finding in front of its message.
-func withPlaces(d *lint.Draft) *lint.Draft {
+func withPlaces(d lint.Draft) *lint.Draft {
 	rep := *d.Report
+	d.Report = &rep
 	for _, list := range []*[]*lint.Finding{&rep.Findings, &rep.AfterFixes} {
 		placed := make([]*lint.Finding, len(*list))
 		for i, f := range *list {
@@ -265,7 +236,5 @@ func withPlaces(d *lint.Draft) *lint.Draft {
 		}
 		*list = placed
 	}
-	out := *d
-	out.Report = &rep
-	return &out
+	return &d
 }

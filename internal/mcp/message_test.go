@@ -15,7 +15,7 @@ import (
 // TestMessageArguments checks that the tool takes what those of Agent Mail take, in
 // each of the forms in which clients write it, and finds the same.
 func TestMessageArguments(t *testing.T) {
-	session := inMemory(t)
+	session := inMemory(t, defaultBounds)
 	const body = `"body_md": "# Information\n\nx", `
 	for _, c := range []struct{ name, args, want string }{
 		{"send_message", `{"project_key": "/p", "sender_name": "BlueLake", "to": ["RedCreek"], "cc": ["A"], "bcc": [], "subject": "INFO: x", ` + body + `"thread_id": "COORD-nanochat", "importance": "normal", "ack_required": false, "attachment_paths": [], "convert_images": true}`, ""},
@@ -72,7 +72,7 @@ func TestRecipients(t *testing.T) {
 				want = strings.TrimSuffix(value, "}")
 			}
 			d, err := readDraft(raw)
-			if err != nil || string(d.data) != `{"`+name+`": `+want+`}` {
+			if err != nil || strings.ReplaceAll(string(d.data), " ", "") != `{"`+name+`":`+strings.ReplaceAll(want, " ", "")+`}` {
 				t.Errorf("%s is read as %s, %v", raw, d.data, err)
 			}
 		}
@@ -82,7 +82,7 @@ func TestRecipients(t *testing.T) {
 // TestSchema checks what clients need to know of the arguments: they refuse lists without the
 // type of the items.
 func TestSchema(t *testing.T) {
-	for tool, err := range inMemory(t).Tools(t.Context(), nil) {
+	for tool, err := range inMemory(t, defaultBounds).Tools(t.Context(), nil) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,7 +101,7 @@ func TestSchema(t *testing.T) {
 // fix which is not applied says so.
 func TestLeft(t *testing.T) {
 	t.Chdir("../..")
-	session := inMemory(t)
+	session := inMemory(t, defaultBounds)
 	body := func(delta string) string { return "# Delta\n\n**Base Version**: v1\n\n```delta\n" + delta + "\n```\n" }
 	args := map[string]any{"sender_name": "BlueLake", "to": "RedCreek", "subject": "DELTA[gpt]: kill", "thread_id": thread, "export": filepath.Join(examples, "mail")}
 	args["body_md"] = body(`{"operation": "KILL", "section": "hypothesis_slate", "target_id": "H9", "payload": {"reason": "r"}, "rationale": "r",}`)
@@ -119,7 +119,7 @@ func TestLeft(t *testing.T) {
 // TestPlaces checks that places are those of the draft's members, in their decoded
 // text, and that fixes fit these.
 func TestPlaces(t *testing.T) {
-	session := inMemory(t)
+	session := inMemory(t, defaultBounds)
 	body := "# Delta\n\nÄ \"quoted\" \U0001f600\n\n```delta\n{\"operation\": \"KILL\", \"section\": \"hypothesis_slate\", \"target_id\": \"H9\", \"payload\": {\"reason\": \"ü\"}, \"rationale\": \"r\",}\n```\n"
 	text, a, _ := callFull(t, session, "check_message", map[string]any{
 		"subject": "DELTA[\u00e9]: x", "body_md": body, "thread_id": "RS-20251230-not-there", "to": []string{"A"}, "ack_required": "yes",
@@ -159,7 +159,7 @@ func TestPlaces(t *testing.T) {
 // fixes change, and is checked with the export.
 func TestRepairedDraft(t *testing.T) {
 	t.Chdir("../..")
-	session := inMemory(t)
+	session := inMemory(t, defaultBounds)
 	args := map[string]any{
 		"project_key": "/p", "sender_name": "BlueLake", "to": "RedCreek", "subject": "DELTA[gpt]: kill", "thread_id": thread, "ack_required": nil, "x": "kept",
 		"body_md": "# Delta\n\n**Base Version**: v1\n\n```delta\n{\"operation\": \"KILL\", \"section\": \"hypothesis_slate\", \"target_id\": \"H1\", \"payload\": {\"reason\": \"r\"}, \"rationale\": \"r\",}\n```\n",
@@ -183,7 +183,7 @@ func TestRepairedDraft(t *testing.T) {
 // TestResources checks that each rule has a page, listed and found by id, name and
 // template.
 func TestResources(t *testing.T) {
-	session := inMemory(t)
+	session := inMemory(t, defaultBounds)
 	n := 0
 	for r, err := range session.Resources(t.Context(), nil) {
 		if err != nil {
@@ -214,7 +214,7 @@ func TestResources(t *testing.T) {
 // TestPrompts checks what the prompts show.
 func TestPrompts(t *testing.T) {
 	t.Chdir("../..")
-	session := inMemory(t)
+	session := inMemory(t, defaultBounds)
 	mail := filepath.Join(examples, "mail")
 	draft := `{"subject": "DELTA[gpt]: kill", "thread_id": "` + thread + `", "body_md": "# Delta\n\n` + "```delta" + `\n{\"operation\": \"KILL\", \"section\": \"hypothesis_slate\", \"target_id\": \"H9\", \"payload\": {\"reason\": \"r\"}, \"rationale\": \"r\",}\n` + "```" + `\n"}`
 	for _, c := range []struct {

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"path/filepath"
 	"reflect"
 	"slices"
 
@@ -45,11 +46,12 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opts Options) error
 
 // server holds what the tools share.
 type server struct {
-	rules     lint.Catalogue
-	version   string
-	opts      engine.Options
-	workspace *workspace
-	gate      *gate
+	rules   lint.Catalogue
+	version string
+	opts    engine.Options
+	root    string // the folder that the tools may read: absolute, without symbolic links
+	bounds  bounds
+	room    chan struct{} // for the calls that work
 }
 
 const instructions = "Check a message with check_message before you send it, with the arguments that you would send, " +
@@ -57,11 +59,14 @@ const instructions = "Check a message with check_message before you send it, wit
 
 // newServer makes a server whose tools read what is in the working folder.
 func newServer(opts Options, b bounds) (*mcp.Server, error) {
-	w, err := newWorkspace(".", b)
-	if err != nil {
-		return nil, err
+	s := &server{rules: opts.Rules, version: opts.Version, bounds: b, room: make(chan struct{}, b.calls)}
+	root, err := filepath.Abs(".")
+	if err == nil {
+		s.root, err = filepath.EvalSymlinks(root)
 	}
-	s := &server{rules: opts.Rules, version: opts.Version, workspace: w, gate: newGate(b)}
+	if err != nil {
+		return nil, fmt.Errorf("find the working folder: %w", err)
+	}
 	path, err := config.Find(".")
 	if err != nil {
 		return nil, err

@@ -27,9 +27,9 @@ const (
 var testOptions = Options{Rules: rules.All(), Version: "1.2.3"}
 
 // inMemory connects a client to a server in this process.
-func inMemory(t *testing.T) *mcp.ClientSession {
+func inMemory(t *testing.T, b bounds) *mcp.ClientSession {
 	t.Helper()
-	s, err := newServer(testOptions, defaultBounds)
+	s, err := newServer(testOptions, b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +124,7 @@ func outputSchema(t *testing.T, session *mcp.ClientSession, name string) *jsonsc
 
 // TestTools checks how the tools are described to a client.
 func TestTools(t *testing.T) {
-	list, err := inMemory(t).ListTools(t.Context(), nil)
+	list, err := inMemory(t, defaultBounds).ListTools(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func TestTools(t *testing.T) {
 // TestCalls calls every tool with good and bad arguments.
 func TestCalls(t *testing.T) {
 	t.Chdir("../..")
-	session := inMemory(t)
+	session := inMemory(t, defaultBounds)
 	artifact, err := os.ReadFile(filepath.Join(examples, "artifacts", thread+".md"))
 	if err != nil {
 		t.Fatal(err)
@@ -227,7 +227,7 @@ func TestCalls(t *testing.T) {
 // TestFamily checks that a family is a list of its rules, a line each, without their
 // pages.
 func TestFamily(t *testing.T) {
-	text, a, _ := callFull(t, inMemory(t), "explain_rule", map[string]any{"rule": "MB"})
+	text, a, _ := callFull(t, inMemory(t, defaultBounds), "explain_rule", map[string]any{"rule": "MB"})
 	if n := strings.Count(text, "\n"); n != len(a.Rules) || n != len(rules.All().Match("MB")) || len(text) > 200*n {
 		t.Errorf("%d lines in %d bytes for %d rules", n, len(text), len(a.Rules))
 	}
@@ -326,7 +326,7 @@ func pendingMail(t *testing.T) {
 // nothing against, and that the prompt shows it.
 func TestCompile(t *testing.T) {
 	pendingMail(t)
-	session := inMemory(t)
+	session := inMemory(t, defaultBounds)
 	res, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "compile_thread", Arguments: map[string]any{"export": "mail.json"}})
 	if err != nil || res.IsError {
 		t.Fatal(err, textOf(res))
@@ -379,7 +379,7 @@ func TestForced(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, force := range []bool{false, true} {
-		res, err := inMemory(t).CallTool(t.Context(), &mcp.CallToolParams{Name: "compile_thread", Arguments: map[string]any{"export": "mail.json", "project": "/lab", "force": force}})
+		res, err := inMemory(t, defaultBounds).CallTool(t.Context(), &mcp.CallToolParams{Name: "compile_thread", Arguments: map[string]any{"export": "mail.json", "project": "/lab", "force": force}})
 		if err != nil || res.IsError {
 			t.Fatal(err, textOf(res))
 		}

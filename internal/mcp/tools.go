@@ -73,12 +73,12 @@ func (s *server) checkArtifact(ctx context.Context, a artifactArgs) (*mcp.CallTo
 	if a.Content == nil && a.Path == "" {
 		return nil, nil, errors.New("neither content nor path is given; expected one of them")
 	}
-	rep, err := do(ctx, s.gate, func(ctx context.Context) (*lint.Report, error) {
+	rep, err := within(ctx, s, func(ctx context.Context) (*lint.Report, error) {
 		opts, path := s.opts, cmp.Or(a.Path, a.Name, "content")
 		opts.Kind = engine.AsArtifact
 		if a.Content == nil {
 			var err error // that of the caller may be set meanwhile
-			if path, err = s.workspace.artifact(ctx, a.Path); err != nil {
+			if path, err = s.path(ctx, "artifact", a.Path, false); err != nil {
 				return nil, err
 			}
 		} else {

@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"io"
@@ -15,9 +14,6 @@ import (
 const (
 	// maxLine bounds a message that a client sends, in bytes.
 	maxLine = 32 << 20
-	// maxNesting bounds how deep a message is nested: the SDK ends the session at 1,000. It is
-	// deeper than a draft may be, so that a tool still finds it too deep.
-	maxNesting = 900
 	// lastAnswers is how long calls may still take after the client has closed its end: it may
 	// still read.
 	lastAnswers = 40 * time.Second
@@ -28,7 +24,7 @@ const (
 type stdio struct{ mcp.IOTransport }
 
 func newStdio(in io.Reader, out io.Writer) *stdio {
-	return &stdio{mcp.IOTransport{Reader: io.NopCloser(&shallow{in: bufio.NewReader(in)}), Writer: keptOpen{out}, MaxLineLength: maxLine}}
+	return &stdio{mcp.IOTransport{Reader: io.NopCloser(in), Writer: keptOpen{out}, MaxLineLength: maxLine}}
 }
 
 // keptOpen is a writer that the transport does not close.
@@ -72,56 +68,4 @@ func (c *answering) Write(ctx context.Context, message jsonrpc.Message) error {
 		defer c.calls.Done()
 	}
 	return c.Connection.Write(ctx, message)
-}
-
-// shallow is a stream of JSON with null for what is nested too deep, so that a call with deep
-// arguments is answered as a call.
-type shallow struct {
-	in                *bufio.Reader
-	depth             int
-	inString, escaped bool
-}
-
-// Read implements io.Reader.
-func (s *shallow) Read(p []byte) (n int, err error) {
-	for n+len("null") <= len(p) {
-		if n > 0 && s.in.Buffered() == 0 {
-			break // what there is may be a whole message
-		}
-		b, err := s.in.ReadByte()
-		if err != nil {
-			if n > 0 {
-				return n, nil //nolint:nilerr // the next call returns it
-			}
-			return 0, err
-		}
-		if deep := s.pass(b); deep && s.depth == maxNesting+1 && (b == '[' || b == '{') && !s.inString {
-			n += copy(p[n:], "null")
-		} else if !deep {
-			p[n] = b
-			n++
-		}
-	}
-	return n, nil
-}
-
-// pass takes in a byte, and reports whether it is part of what is nested too deep. A line ends
-// what is open: a message has one line.
-func (s *shallow) pass(b byte) (deep bool) {
-	deep = s.depth > maxNesting
-	switch {
-	case b == '\n':
-		*s = shallow{in: s.in}
-		return false
-	case s.inString:
-		s.inString, s.escaped = s.escaped || b != '"', !s.escaped && b == '\\'
-	case b == '"':
-		s.inString = true
-	case b == '[' || b == '{':
-		s.depth++
-		return s.depth > maxNesting
-	case b == ']' || b == '}':
-		s.depth--
-	}
-	return deep
 }
