@@ -52,6 +52,8 @@ type program struct {
 	result, elem reflect.Type
 	// path is the whole expression if it is only a chain of names, such as item.id; else "".
 	path string
+	// section is the only one for whose items the expression can be true; "" if that is not known.
+	section string
 }
 
 // compiling is the compilation of one expression.
@@ -88,7 +90,7 @@ func compileExpression(src string, vars reflect.Type) (*program, *invalid) {
 	if bad := walk(tree.Node, 0, c.checkType); bad != nil {
 		return nil, bad
 	}
-	p := &program{result: result, path: path(tree.Node)}
+	p := &program{result: result, path: path(tree.Node), section: onlySection(tree.Node)}
 	if n := tree.Node.Nature(); n.IsArray() {
 		elem := n.Elem(&c.config.NtCache)
 		p.elem = elem.Type
@@ -498,6 +500,21 @@ func path(n ast.Node) string {
 		if before := path(n.Node); ok && before != "" {
 			return before + "." + name.Value
 		}
+	}
+	return ""
+}
+
+// onlySection returns the section that a condition begins with: item.section == "…" and …
+func onlySection(n ast.Node) string {
+	b, ok := n.(*ast.BinaryNode)
+	for ok && (b.Operator == "and" || b.Operator == "&&") {
+		b, ok = b.Left.(*ast.BinaryNode)
+	}
+	if !ok || b.Operator != "==" || path(b.Left) != "item.section" {
+		return ""
+	}
+	if section, ok := b.Right.(*ast.StringNode); ok {
+		return section.Value
 	}
 	return ""
 }

@@ -305,6 +305,9 @@ func checkItems(r *rule) lint.Check {
 	return lint.ArtifactCheck(func(p *lint.ArtifactPass) {
 		vars := &artifactEachVars{artifactVars: r.varsOf(p)}
 		for _, vars.Item = range vars.Artifact.Items {
+			if only := r.when.section; only != "" && only != vars.Item.Section {
+				continue
+			}
 			if !apply(r, &p.Pass, vars, vars.Item, nil, func(it *Item, d lint.Diagnostic) { r.reportItem(p, it, d) }) {
 				return
 			}

@@ -85,9 +85,9 @@ func (a *agent) edit() {
 	}
 }
 
-func (a *agent) body() string     { s, _ := a.args["body_md"].(string); return s }
-func (a *agent) subject() string  { s, _ := a.args["subject"].(string); return s }
-func (a *agent) setBody(s string) { a.args["body_md"] = s }
+func (a *agent) body() string          { s, _ := a.args["body_md"].(string); return s }
+func (a *agent) subject() string       { s, _ := a.args["subject"].(string); return s }
+func (a *agent) setBody(s string) bool { a.args["body_md"] = s; return true }
 
 // draft puts the draft together again, in its form.
 func (a *agent) draft() []byte {
@@ -107,175 +107,160 @@ func (a *agent) draft() []byte {
 	return out
 }
 
+// way is what to do about a suggestion of one form. It returns false if it is no such suggestion
+// after all.
+type way struct {
+	form string
+	do   func(a *agent, f *advice, m []string) bool
+}
+
+// ways are those of all suggestions except on the JSON of a delta, in order. The texts of a
+// suggestion that the form names are in m.
+var ways = compiled(
+	// the subject
+	way{`^begin the subject with "([^"]+)"(?:(?:, without| instead of) "([^"]+)")?`, func(a *agent, _ *advice, m []string) bool {
+		return a.setSubject(m[1] + " " + strings.TrimSpace(strings.TrimPrefix(a.subject(), m[2])))
+	}},
+	way{`replace "([^"]+)" with "([^"]+)"`, func(a *agent, _ *advice, m []string) bool {
+		return a.setSubject(m[2] + strings.TrimPrefix(a.subject(), m[1]))
+	}},
+	way{`^write (DELTA\[<role>\]:) (?:as the subject's prefix|with the model)`, func(a *agent, _ *advice, m []string) bool {
+		_, rest, _ := strings.Cut(a.subject(), ":")
+		return strings.HasPrefix(a.subject(), m[1]) || a.setSubject(m[1]+rest)
+	}},
+	way{`under (?:the|a) subject (DELTA\[<role>\]: .*)$`, func(a *agent, _ *advice, m []string) bool {
+		a.outer["tool_name"] = "mcp__mcp-agent-mail__send_message"
+		delete(a.args, "message_id")
+		a.args["thread_id"] = "RS-20251230-gradient-vs-lineage"
+		return a.setSubject(m[1])
+	}},
+	way{`^set "subject": "([^"]+)"`, func(a *agent, _ *advice, m []string) bool { return a.setSubject(m[1]) }},
+	way{`^write "([^"]+)", and the rest into the body`, func(a *agent, _ *advice, m []string) bool {
+		a.setBody(a.body() + "\n" + strings.TrimPrefix(a.subject(), m[1]) + "\n")
+		return a.setSubject(m[1])
+	}},
+	way{`^write COMPILED: v(\d+) and then`, func(a *agent, _ *advice, m []string) bool {
+		_, rest, _ := strings.Cut(a.subject(), ":")
+		return a.setSubject("COMPILED: v" + m[1] + rest)
+	}},
+	way{`^write it after the prefix: (.*)$`, func(a *agent, _ *advice, m []string) bool {
+		return a.setSubject(strings.TrimRight(a.subject(), " ") + " " + m[1])
+	}},
+	way{"^write `(RS-<YYYYMMDD>-[^ ,`]+)`", func(a *agent, _ *advice, m []string) bool {
+		a.args["thread_id"] = m[1]
+		return true
+	}},
+	// sections of the body
+	way{`(?s)^add a section: (## [^,]+), and below it (.*)$`, func(a *agent, _ *advice, m []string) bool {
+		return a.setBody(strings.TrimRight(a.body(), "\n") + "\n\n" + m[1] + "\n\n" + m[2] + "\n")
+	}},
+	way{`(?s)^write below the heading:? (.*?)(?:, or the seven.*)?$`, func(a *agent, f *advice, m []string) bool {
+		title := strings.Split(strings.SplitN(f.Message, `"`, 3)[1], "\n")[0]
+		return f.Body != nil && a.setLine(func(l string) bool { return strings.TrimLeft(l, "# ") == title && strings.HasPrefix(l, "#") },
+			func(l string) string { return l + "\n\n" + m[1] })
+	}},
+	way{`^rename the heading "([^"]+)" to "([^"]+)"`, func(a *agent, _ *advice, m []string) bool {
+		return a.replace(" "+m[1]+"\n", " "+m[2]+"\n")
+	}},
+	way{`^replace the line "([^"]+)" with the heading (## \w[\w ]*?)(?: and, below it, the text "([^"]+)")?$`, func(a *agent, _ *advice, m []string) bool {
+		return a.replace(m[1], m[2]+"\n\n"+m[3])
+	}},
+	way{`^instead of the line, write (\w+)$`, func(a *agent, f *advice, m []string) bool {
+		n := 0
+		return a.setLine(func(string) bool { n++; return n == f.Body.Line }, func(string) string { return m[1] })
+	}},
+	way{"^add the line `([^`]+)`", func(a *agent, _ *advice, m []string) bool { return a.belowTitle("\n" + m[1] + "\n") }},
+	way{"^write `(([^`:]+:)[^`]*)`", func(a *agent, f *advice, m []string) bool {
+		return f.Body != nil && a.setLine(func(l string) bool { return strings.HasPrefix(l, m[2]) }, func(string) string { return m[1] })
+	}},
+	way{`^begin the body with (# .*)$`, func(a *agent, _ *advice, m []string) bool { return a.setBody(m[1] + "\n\n" + a.body()) }},
+	way{`^add the line (## Question) above the question$`, func(a *agent, _ *advice, m []string) bool {
+		return a.belowTitle("\n" + m[1] + "\n\n")
+	}},
+	// blocks of the body
+	way{`^replace the line with`, func(a *agent, f *advice, _ []string) bool {
+		quoted := strings.SplitN(f.Message, `"`, 3)[1]
+		return f.Block != "" && a.setLine(func(l string) bool { return strings.HasPrefix(strings.TrimLeft(l, "*_"), quoted) },
+			func(string) string { return "\n" + f.Block + "\n" })
+	}},
+	way{`^write each change`, func(a *agent, f *advice, _ []string) bool {
+		return f.Block != "" && a.setBody(a.body()+"\n"+f.Block+"\n")
+	}},
+	way{`^write delta instead of `, func(a *agent, _ *advice, _ []string) bool { return a.replace("```json", "```delta") }},
+	way{`^remove the fence around the text$`, func(a *agent, _ *advice, _ []string) bool {
+		lines := strings.Split(strings.TrimSpace(a.body()), "\n")
+		return a.setBody(strings.Join(lines[1:len(lines)-1], "\n"))
+	}},
+	way{`^replace each \\n with a line break$`, func(a *agent, _ *advice, _ []string) bool {
+		return a.setBody(strings.NewReplacer(`\n`, "\n", `\"`, `"`).Replace(a.body()))
+	}},
+	way{`write the whole block|^write each delta in a fence of its own`, func(a *agent, f *advice, _ []string) bool {
+		blocks := fences.FindAllString(a.body(), -1)
+		return f.Block != "" && f.Delta > 0 && f.Delta <= len(blocks) && a.replace(blocks[f.Delta-1], f.Block)
+	}},
+	way{`^remove the HTML tags around it`, func(a *agent, f *advice, _ []string) bool {
+		return f.Block != "" && a.setBody(regexp.MustCompile(`(?s)<(\w+)>\s*\{.*\}\s*</\w+>`).ReplaceAllLiteralString(a.body(), "\n"+f.Block))
+	}},
+)
+
+// compiledWay is a way with its form as a regular expression.
+type compiledWay struct {
+	*regexp.Regexp
+	way
+}
+
+func compiled(ways ...way) []compiledWay {
+	var out []compiledWay
+	for _, w := range ways {
+		out = append(out, compiledWay{regexp.MustCompile(w.form), w})
+	}
+	return out
+}
+
+func (a *agent) setSubject(s string) bool    { a.args["subject"] = s; return true }
+func (a *agent) replace(old, by string) bool { return a.setBody(strings.Replace(a.body(), old, by, 1)) }
+
+// setLine changes the first line of the body that is meant.
+func (a *agent) setLine(isMeant func(string) bool, change func(string) string) bool {
+	lines := strings.Split(a.body(), "\n")
+	i := slices.IndexFunc(lines, isMeant)
+	if i < 0 {
+		return false
+	}
+	lines[i] = change(lines[i])
+	return a.setBody(strings.Join(lines, "\n"))
+}
+
+// belowTitle adds a text below the first line of the body.
+func (a *agent) belowTitle(text string) bool {
+	at := strings.Index(a.body(), "\n") + 1
+	return a.setBody(a.body()[:at] + text + a.body()[at:])
+}
+
 var (
-	begins    = regexp.MustCompile(`^begin the subject with "([^"]+)"(?:(?:, without| instead of) "([^"]+)")?`)
-	replaces  = regexp.MustCompile(`replace "([^"]+)" with "([^"]+)"`)
-	prefixes  = regexp.MustCompile(`^write (DELTA\[<role>\]:) (?:as the subject's prefix|with the model)`)
-	newSubj   = regexp.MustCompile(`under (?:the|a) subject (DELTA\[<role>\]: .*)$`)
-	setSubj   = regexp.MustCompile(`^set "subject": "([^"]+)"`)
-	shorter   = regexp.MustCompile(`^write "([^"]+)", and the rest into the body`)
-	version   = regexp.MustCompile(`^write COMPILED: v(\d+) and then`)
-	section   = regexp.MustCompile(`(?s)^add a section: (## [^,]+), and below it (.*)$`)
-	below     = regexp.MustCompile(`(?s)^write below the heading: (.*?)(?:, or the seven.*)?$`)
-	renames   = regexp.MustCompile(`^rename the heading "([^"]+)" to "([^"]+)"`)
-	lineHead  = regexp.MustCompile(`^replace the line "([^"]+)" with the heading (## \w[\w ]*?)(?: and, below it, the text "([^"]+)")?$`)
-	oneOf     = regexp.MustCompile(`one of these: (\w+), .*$`) // the first will do
-	instead   = regexp.MustCompile(`^instead of the line, write (\w+)$`)
-	addLine   = regexp.MustCompile("^add the line `([^`]+)`")
-	writeLine = regexp.MustCompile("^write `([^`]+)`")
-	h1        = regexp.MustCompile(`^begin the body with (# .*)$`)
-	keys      = regexp.MustCompile(`"([^"]+)" to (\w+)`)
-	payload   = regexp.MustCompile(`(?s)write into the payload: (.*)$`)
-	value     = regexp.MustCompile(`(?s)^(?:write|add) ("\w+": .*)$`)
-	word      = regexp.MustCompile(`write "([^"]+)"`)
-	removal   = regexp.MustCompile(`^remove (\w+)`)
-	meant     = regexp.MustCompile(`^"([^"]+)" is not a field .*did you mean "([^"]+)"\?$`)
-	threadID  = regexp.MustCompile("^write `(RS-<YYYYMMDD>-[^ ,`]+)`")
+	keys    = regexp.MustCompile(`"([^"]+)" to (\w+)`)
+	payload = regexp.MustCompile(`(?s)write into the payload: (.*)$`)
+	value   = regexp.MustCompile(`(?s)^(?:write|add) ("\w+": .*)$`)
+	word    = regexp.MustCompile(`write "([^"]+)"`)
+	removal = regexp.MustCompile(`^remove (\w+)`)
+	meant   = regexp.MustCompile(`^"([^"]+)" is not a field .*did you mean "([^"]+)"\?$`)
+	oneOf   = regexp.MustCompile(`one of these: (\w+), .*$`) // the first will do
 )
 
 // follow does what a suggestion says, unless a fix has done it.
 func (a *agent) follow(f *advice) {
 	s := oneOf.ReplaceAllString(f.Suggestion, "$1")
-	switch {
-	case f.Fix != nil && !a.left[f.Fix] || f.Delta == 0 && replacing.MatchString(s) || f.Rule[:2] == "IN" && !strings.HasPrefix(s, "set "):
-	case a.followSubject(s), a.followBody(f, s), a.followDelta(f, s):
-	default:
+	if f.Fix != nil && !a.left[f.Fix] || f.Delta == 0 && replacing.MatchString(s) || f.Rule[:2] == "IN" && !strings.HasPrefix(s, "set ") {
+		return
+	}
+	for _, w := range ways {
+		if m := w.FindStringSubmatch(s); m != nil && w.do(a, f, m) {
+			return
+		}
+	}
+	if !a.followDelta(f, s) {
 		a.ignored = append(a.ignored, f.Rule+" "+s)
 	}
-}
-
-func (a *agent) followSubject(s string) bool {
-	old := a.subject()
-	set := func(new string) bool { a.args["subject"] = new; return true }
-	if m := begins.FindStringSubmatch(s); m != nil {
-		return set(m[1] + " " + strings.TrimSpace(strings.TrimPrefix(old, m[2])))
-	}
-	if m := replaces.FindStringSubmatch(s); m != nil {
-		return set(m[2] + strings.TrimPrefix(old, m[1]))
-	}
-	if m := prefixes.FindStringSubmatch(s); m != nil {
-		if strings.HasPrefix(old, m[1]) {
-			return true
-		}
-		_, rest, _ := strings.Cut(old, ":")
-		return set(m[1] + rest)
-	}
-	if m := newSubj.FindStringSubmatch(s); m != nil {
-		a.outer["tool_name"] = "mcp__mcp-agent-mail__send_message"
-		delete(a.args, "message_id")
-		a.args["thread_id"] = "RS-20251230-gradient-vs-lineage"
-		return set(m[1])
-	}
-	if m := setSubj.FindStringSubmatch(s); m != nil {
-		return set(m[1])
-	}
-	if m := shorter.FindStringSubmatch(s); m != nil {
-		a.setBody(a.body() + "\n" + strings.TrimPrefix(old, m[1]) + "\n")
-		return set(m[1])
-	}
-	if m := version.FindStringSubmatch(s); m != nil {
-		_, rest, _ := strings.Cut(old, ":")
-		return set("COMPILED: v" + m[1] + rest)
-	}
-	if strings.HasPrefix(s, "write it after the prefix: ") {
-		return set(strings.TrimRight(old, " ") + " " + strings.TrimPrefix(s, "write it after the prefix: "))
-	}
-	if m := threadID.FindStringSubmatch(s); m != nil {
-		a.args["thread_id"] = m[1]
-		return true
-	}
-	return false
-}
-
-func (a *agent) followBody(f *advice, s string) bool {
-	body := a.body()
-	lines := strings.Split(body, "\n")
-	if m := section.FindStringSubmatch(s); m != nil {
-		a.setBody(strings.TrimRight(body, "\n") + "\n\n" + m[1] + "\n\n" + m[2] + "\n")
-		return true
-	}
-	if m := below.FindStringSubmatch(s); m != nil && f.Body != nil {
-		title := strings.Split(strings.SplitN(f.Message, `"`, 3)[1], "\n")[0]
-		for i, l := range lines {
-			if strings.TrimLeft(l, "# ") == title && strings.HasPrefix(l, "#") {
-				lines[i] += "\n\n" + m[1]
-				a.setBody(strings.Join(lines, "\n"))
-				return true
-			}
-		}
-	}
-	if m := renames.FindStringSubmatch(s); m != nil {
-		a.setBody(strings.Replace(body, " "+m[1]+"\n", " "+m[2]+"\n", 1))
-		return true
-	}
-	if m := lineHead.FindStringSubmatch(s); m != nil {
-		a.setBody(strings.Replace(body, m[1], m[2]+"\n\n"+m[3], 1))
-		return true
-	}
-	if m := addLine.FindStringSubmatch(s); m != nil {
-		at := strings.Index(body, "\n") + 1
-		a.setBody(body[:at] + "\n" + m[1] + "\n" + body[at:])
-		return true
-	}
-	if m := writeLine.FindStringSubmatch(s); m != nil && f.Body != nil {
-		name := m[1][:strings.Index(m[1], ":")]
-		for i, l := range lines {
-			if strings.HasPrefix(l, name) {
-				lines[i] = m[1]
-			}
-		}
-		a.setBody(strings.Join(lines, "\n"))
-		return true
-	}
-	if m := instead.FindStringSubmatch(s); m != nil && f.Body != nil {
-		lines[f.Body.Line-1] = m[1]
-		a.setBody(strings.Join(lines, "\n"))
-		return true
-	}
-	if m := h1.FindStringSubmatch(s); m != nil {
-		a.setBody(m[1] + "\n\n" + body)
-		return true
-	}
-	return a.followBlock(f, s)
-}
-
-func (a *agent) followBlock(f *advice, s string) bool {
-	body := a.body()
-	switch {
-	case f.Block != "" && strings.HasPrefix(s, "replace the line with") && f.Body != nil:
-		quoted := strings.SplitN(f.Message, `"`, 3)[1]
-		for _, l := range strings.Split(body, "\n") {
-			if strings.HasPrefix(strings.TrimLeft(l, "*_"), quoted) {
-				a.setBody(strings.Replace(body, l, "\n"+f.Block+"\n", 1))
-				return true
-			}
-		}
-	case f.Block != "" && strings.HasPrefix(s, "write each change"):
-		a.setBody(body + "\n" + f.Block + "\n")
-		return true
-	case strings.HasPrefix(s, "write delta instead of "):
-		a.setBody(strings.Replace(body, "```json", "```delta", 1))
-		return true
-	case s == "remove the fence around the text":
-		a.setBody(strings.Join(strings.Split(strings.TrimSpace(body), "\n")[1:len(strings.Split(strings.TrimSpace(body), "\n"))-1], "\n"))
-		return true
-	case s == `replace each \n with a line break`:
-		a.setBody(strings.NewReplacer(`\n`, "\n", `\"`, `"`).Replace(body))
-		return true
-	case f.Block != "" && (strings.Contains(s, "write the whole block") || strings.HasPrefix(s, "write each delta in a fence of its own")):
-		if blocks := fences.FindAllStringIndex(body, -1); f.Delta > 0 && f.Delta <= len(blocks) {
-			a.setBody(body[:blocks[f.Delta-1][0]] + f.Block + body[blocks[f.Delta-1][1]:])
-			return true
-		}
-	case f.Block != "" && strings.HasPrefix(s, "remove the HTML tags around it"):
-		a.setBody(regexp.MustCompile(`(?s)<(\w+)>\s*\{.*\}\s*</\w+>`).ReplaceAllLiteralString(body, "\n"+f.Block))
-		return true
-	case s == "add the line ## Question above the question":
-		at := strings.Index(body, "\n") + 1
-		a.setBody(body[:at] + "\n## Question\n\n" + body[at:])
-		return true
-	}
-	return false
 }
 
 // fences are the delta blocks of a body.
