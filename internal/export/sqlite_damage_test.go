@@ -39,7 +39,7 @@ func TestDamagedDatabases(t *testing.T) {
 		least int
 	}{
 		"cut off":      {good[:len(good)-3*4096], "the database is truncated", 150},
-		"damaged page": {damaged, "the database is damaged", 70},
+		"damaged page": {damaged, "the database is damaged", 180},
 		"no database":  {[]byte("SQLite format 3\x00 and then nothing"), "the database is truncated", 0},
 	} {
 		s := NewStore(Options{})

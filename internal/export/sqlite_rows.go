@@ -265,22 +265,36 @@ func (r *tables) readRecipients(where string, parameters ...any) error {
 	return err
 }
 
-// readMessages indexes the messages; those of a damaged table up to the damage.
-func (r *tables) readMessages(x *export, order int, keep bool) error {
+// readMessages indexes the messages. It reads a damaged table from both ends, up to the damage.
+func (r *tables) readMessages(x *export, order int, keep bool) (damage error) {
 	if r.kept = nil; keep {
 		r.kept = map[int64]*messageRow{}
 	}
-	last := int64(math.MinInt64)
-	for row, err := range r.rows(r.selectMessages(keep) + " ORDER BY rowid") {
-		if err != nil {
-			return err
+	// Rows come in order; in a damaged table some may come again.
+	low, high := int64(math.MinInt64), int64(math.MaxInt64)
+	query := r.selectMessages(keep)
+	for row, err := range r.rows(query + " ORDER BY rowid") {
+		if damage = err; err != nil {
+			break
 		}
-		if n := row.ColumnInt64(0); n > last { // in a damaged table some may come again
-			last = n
+		if n := row.ColumnInt64(0); n > low {
+			low = n
 			r.addMessage(x, order, row)
 		}
 	}
-	return nil
+	if !errors.Is(damage, sqlite3.CORRUPT) {
+		return damage
+	}
+	for row, err := range r.rows(query + " ORDER BY rowid DESC") {
+		if err != nil {
+			break // the same damage, reached from the other side
+		}
+		if n := row.ColumnInt64(0); n > low && n < high {
+			high = n
+			r.addMessage(x, order, row)
+		}
+	}
+	return damage
 }
 
 // addMessage indexes the message of a row.
