@@ -4,9 +4,9 @@
 // that holds a manifest and a database. The database is one file, or is cut into numbered
 // files, its chunks. The zip of `archive save` holds the same files in a folder snapshot.
 //
-// The manifest gives the size and the hash of the database. The package compares them and opens
-// the database. If they differ, that is a fault, and the database is opened anyway. The package
-// does not look at the mail in it.
+// The manifest gives the size and the hash of the database, and of each chunk. The package
+// compares them and opens the database. If they differ, that is a fault, and the database is
+// opened anyway. The package does not look at the mail in it.
 package bundle
 
 import (
@@ -23,6 +23,7 @@ const (
 	DatabaseName = "mailbox.sqlite3"
 	ConfigName   = "mailbox.sqlite3.config.json"
 	ManifestName = "manifest.json"
+	checksumName = "chunks.sha256"
 )
 
 // Bundle is an opened bundle.
@@ -48,7 +49,8 @@ var ErrNoMailbox = errors.New("the zip has no mailbox: expected " + DatabaseName
 func OpenFolder(dir files.Ref, shown string, limits Limits) *Bundle {
 	limits.setDefaults()
 	o := &opener{
-		tree: newBudget(folder{dir}, "the bundle has", limits),
+		limits: limits,
+		tree:   newBudget(folder{dir}, "the bundle has", limits),
 		show: func(name string) string {
 			if shown == "." {
 				return name

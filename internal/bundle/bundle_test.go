@@ -214,21 +214,24 @@ func TestFaultsOfFolders(t *testing.T) {
 			delete(files, "chunks/00002.bin")
 			delete(files, bundle.DatabaseName)
 		}, "share/mailbox.sqlite3.config.json:2:18: 1 of the 4 chunks is missing: chunks/00002.bin", -1},
-		"chunk damaged": {"bundle-chunked", func(files map[string][]byte) {
-			delete(files, bundle.DatabaseName)
-			files["chunks/00003.bin"][7] ^= 1
-		}, "share/manifest.json:47:15: the database has the SHA-256 119192a2331d…, the manifest says 6134e5cd807c…", 51},
-		"pattern leads out": {"bundle-chunked", func(files map[string][]byte) {
-			delete(files, bundle.DatabaseName)
-			replace(t, files, bundle.ConfigName, "chunks/{index:05d}.bin", "../{index:05d}.bin")
-		}, `share/mailbox.sqlite3.config.json:5:14: pattern does not give the names of the chunks; expected one such as "chunks/{index:05d}.bin"`, -1},
-		"chunk count": {"bundle-chunked", func(files map[string][]byte) {
-			delete(files, bundle.DatabaseName)
-			replace(t, files, bundle.ConfigName, `"chunk_count": 4`, `"chunk_count": 4000000000`)
-		}, "share/mailbox.sqlite3.config.json:2:18: invalid chunk_count; expected a number from 1 to 65536", -1},
-		"chunks beside the database": {"bundle-chunked", func(files map[string][]byte) {
+		"chunks missing beside the database": {"bundle-chunked", func(files map[string][]byte) {
 			delete(files, "chunks/00001.bin")
-		}, "", 51},
+			delete(files, "chunks/00002.bin")
+			delete(files, "chunks/00003.bin")
+		}, "share/mailbox.sqlite3.config.json:2:18: 3 of the 4 chunks are missing: chunks/00001.bin", 51},
+		"chunk damaged": {"bundle-chunked", func(files map[string][]byte) {
+			files["chunks/00003.bin"][7] ^= 1
+		}, "share/chunks.sha256:4:1: 1 of the 4 chunks is not what the SHA-256 says: chunks/00003.bin", 51},
+		"checksum line": {"bundle-chunked", func(files map[string][]byte) {
+			replace(t, files, "chunks.sha256", "chunks/00001.bin", "")
+		}, "share/chunks.sha256:2:1: the line is not a SHA-256, two spaces and a chunk's name\n" +
+			"share/chunks.sha256:1:1: 1 of the 4 chunks is not listed: chunks/00001.bin", 51},
+		"pattern leads out": {"bundle-chunked", func(files map[string][]byte) {
+			replace(t, files, bundle.ConfigName, "chunks/{index:05d}.bin", "../{index:05d}.bin")
+		}, `share/mailbox.sqlite3.config.json:5:14: pattern does not give the names of the chunks; expected one such as "chunks/{index:05d}.bin"`, 51},
+		"chunk count": {"bundle-chunked", func(files map[string][]byte) {
+			replace(t, files, bundle.ConfigName, `"chunk_count": 4`, `"chunk_count": 4000000000`)
+		}, "share/mailbox.sqlite3.config.json:2:18: invalid chunk_count; expected a number from 1 to 65536", 51},
 	} {
 		files := tree(t, c.from)
 		c.damage(files)

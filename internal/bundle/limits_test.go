@@ -37,12 +37,15 @@ func chunked(t testing.TB) map[string][]byte {
 
 // TestMemory opens shares that are made to exhaust memory.
 func TestMemory(t *testing.T) {
+	line := strings.Repeat("0", 64) + "  "
 	for _, c := range []struct {
 		name  string
 		file  string
 		text  string
 		times int // how many bytes may be allocated per byte of the file
 	}{
+		{"many checksums", "chunks.sha256", strings.Repeat(line+"x\n", 15_000), 10},
+		{"malformed checksums", "chunks.sha256", strings.Repeat("x\n", 500_000), 10},
 		{"a long manifest", bundle.ManifestName, `{"database": {}, "attachments": [` + strings.Repeat("0,", 500_000) + `0]}`, 12},
 		{"many members", bundle.ManifestName, `{` + strings.Repeat(`"scrub":0,`, 100_000) + `"database": {"x": [[` + strings.Repeat(`{},`, 1000) + `0]]}}`, 36},
 	} {

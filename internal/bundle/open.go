@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"io/fs"
 	"strconv"
@@ -19,8 +18,9 @@ import (
 
 // opener opens one bundle, folder or zip.
 type opener struct {
-	tree *budget
-	show func(name string) string // the path in reports of a file of the bundle
+	tree   *budget
+	limits Limits
+	show   func(name string) string // the path in reports of a file of the bundle
 	// openDatabase opens the database in place; nil in a zip.
 	openDatabase func(name string) (*database.Snapshot, error)
 
@@ -40,40 +40,35 @@ func (o *opener) open() {
 	o.bundle.Scrubbed = scrubbed || positive(scrub.Get("secrets_replaced"))
 	o.bundle.BodiesRedacted = strict || positive(scrub.Get("bodies_redacted"))
 
-	o.bundle.Path = o.show(DatabaseName)
 	info, err := o.tree.Stat(DatabaseName)
+	whole := !errors.Is(err, fs.ErrNotExist) // opening it reports what is wrong with it
+	config := o.json(ConfigName)
+	o.bundle.Path = o.show(DatabaseName)
+	if !whole && config.text != nil {
+		o.bundle.Path = o.show(ConfigName)
+	}
+	var chunks *spool
+	if config.root != nil {
+		chunks = o.checkChunks(&config, !whole)
+	}
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		o.openChunks(&manifest)
-	case err != nil:
+	case whole && err != nil:
 		o.readFault(DatabaseName, err)
-	case !o.inZip():
+	case whole && !o.inZip():
 		o.checkInPlace(&manifest, info.Size())
 		o.adopt(o.openDatabase(DatabaseName))
-	default:
+	case whole:
 		unpacked := newSpool()
-		if err := o.copy(DatabaseName, unpacked); err != nil {
+		if _, err := o.copy(DatabaseName, unpacked); err != nil {
 			o.readFault(DatabaseName, err)
 			_ = unpacked.remove() // why it is dropped has been reported
 			return
 		}
 		o.adoptSpool(&manifest, unpacked)
-	}
-}
-
-// openChunks puts the database together from its chunks.
-func (o *opener) openChunks(manifest *document) {
-	config := o.json(ConfigName)
-	if config.text == nil {
+	case config.text == nil:
 		o.report(o.show(DatabaseName), errors.New("the bundle has no database: expected "+DatabaseName+", or its chunks and "+ConfigName), "")
-		return
-	}
-	o.bundle.Path = o.show(ConfigName)
-	if config.root == nil {
-		return // a fault says why
-	}
-	if whole := o.joinChunks(&config); whole != nil {
-		o.adoptSpool(manifest, whole)
+	default:
+		o.adoptSpool(&manifest, chunks)
 	}
 }
 
@@ -86,30 +81,36 @@ func (o *opener) checkInPlace(manifest *document, size int64) {
 	if manifest.root.Get("database") == nil || !o.compareSize(manifest, size) {
 		return
 	}
-	hash := sha256.New()
-	switch err := o.copy(DatabaseName, hash); {
+	o.tree.left = o.limits.Expanded // its chunks are not counted again
+	switch sum, err := o.copy(DatabaseName, io.Discard); {
 	case err == nil:
-		o.compareHash(manifest, hash)
+		o.compareHash(manifest, sum)
 	case errors.Is(err, o.tree.err): // other errors are reported when it is opened as a database
 		o.readFault(DatabaseName, err)
 	}
 }
 
-// copy copies a file of the bundle.
-func (o *opener) copy(name string, to io.Writer) error {
+// copy copies a file of the bundle, and returns its SHA-256 in the form of manifests.
+func (o *opener) copy(name string, to io.Writer) (sum string, err error) {
 	f, err := o.tree.Open(name)
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer f.Close()
-	_, err = io.Copy(to, f)
-	return err
+	hash := sha256.New()
+	if _, err := io.Copy(io.MultiWriter(hash, to), f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(hash.Sum(nil)), nil
 }
 
 // adoptSpool compares an unpacked database with the manifest and opens it.
 func (o *opener) adoptSpool(manifest *document, s *spool) {
+	if s == nil {
+		return // a fault says why
+	}
 	if o.compareSize(manifest, s.size) {
-		o.compareHash(manifest, s.hash)
+		o.compareHash(manifest, s.sum())
 	}
 	o.adopt(s.database(&o.bundle))
 }
@@ -141,14 +142,14 @@ func (o *opener) compareSize(manifest *document, size int64) bool {
 }
 
 // compareHash reports a database whose hash differs from the manifest's.
-func (o *opener) compareHash(manifest *document, hash hash.Hash) {
-	sum, want := hex.EncodeToString(hash.Sum(nil)), manifest.root.Get("database").Get("sha256")
+func (o *opener) compareHash(manifest *document, sum string) {
+	want := manifest.root.Get("database").Get("sha256")
 	if want.Is(jsontree.String) && want.Text != sum {
 		o.faultAt(manifest, want.Span(), fmt.Errorf("the database has the SHA-256 %.12s…, the manifest says %.12s…", sum, want.Text), hintCopy)
 	}
 }
 
-// document is a JSON file of the bundle. Its text is nil if it could not
+// document is a small text file of the bundle. Its text is nil if it could not
 // be read, its root if it is not JSON.
 type document struct {
 	name string
@@ -175,8 +176,8 @@ var wanted = map[string]bool{
 	"scrub": true, "preset": true, "ack_flags_cleared": true, "secrets_replaced": true, "bodies_redacted": true,
 }
 
-// json reads a JSON file of the bundle, if it exists.
-func (o *opener) json(name string) document {
+// text reads a file of the bundle, if it exists.
+func (o *opener) text(name string) document {
 	d := document{name: name}
 	f, err := o.tree.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -195,6 +196,15 @@ func (o *opener) json(name string) document {
 		return d
 	}
 	d.text = source.NewFile(o.show(name), data).Text()
+	return d
+}
+
+// json reads a JSON file of the bundle, if it exists.
+func (o *opener) json(name string) document {
+	d := o.text(name)
+	if d.text == nil {
+		return d
+	}
 	root, fault := jsontree.Parse(d.text.Data, jsontree.Options{Only: wanted})
 	if fault != nil {
 		o.faultAt(&d, fault.Span, fmt.Errorf("the file is not valid JSON: %w", fault), fault.Hint)

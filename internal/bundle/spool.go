@@ -5,6 +5,7 @@ package bundle
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"hash"
 	"os"
@@ -47,6 +48,9 @@ func (s *spool) Write(p []byte) (int, error) {
 	}
 	return s.file.Write(p)
 }
+
+// sum returns the SHA-256 of what was written, in the form of manifests.
+func (s *spool) sum() string { return hex.EncodeToString(s.hash.Sum(nil)) }
 
 // database opens what was written. Closing the bundle removes it.
 func (s *spool) database(b *Bundle) (*database.Snapshot, error) {

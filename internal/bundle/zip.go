@@ -33,7 +33,7 @@ func OpenZip(r io.ReaderAt, size int64, shown string, limits Limits) (*Bundle, e
 	if !z.findMailbox() {
 		return nil, ErrNoMailbox
 	}
-	o := &opener{tree: newBudget(z, "the zip expands to", limits), show: func(string) string { return shown }}
+	o := &opener{tree: newBudget(z, "the zip expands to", limits), limits: limits, show: func(string) string { return shown }}
 	if !o.checkNames(z) {
 		o.bundle.Path = shown
 		return &o.bundle, nil
