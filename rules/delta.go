@@ -325,8 +325,12 @@ func diagnoseObject(d *delta.Delta, _ *delta.Fault) lint.Diagnostic {
 func suggestTemplate(out *lint.Diagnostic, d *delta.Delta) {
 	out.Suggestion = "write the whole block as one JSON object with operation, section, target_id, payload and rationale, or remove its fence"
 	above := d.Fence.Text.Data[:d.Fence.Span.Start]
-	out.Block = templateFor(out, string(d.Text.Data[:min(len(d.Text.Data), maxBlock)])+"\n"+string(above[max(0, len(above)-maxBlock):]))
+	out.Block = templateFor(out, string(d.Text.Data[:min(len(d.Text.Data), maxBlock)])+"\n"+string(above[max(0, len(above)-maxAbove):]))
 }
+
+// maxAbove bounds the text above a block that is read for what the block should say: there may
+// be many blocks.
+const maxAbove = 256
 
 // withoutQuotes is what to do about an object that is written as a string.
 const withoutQuotes = "write the object itself, without the quotation marks around it and the backslashes"

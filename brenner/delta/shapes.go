@@ -26,12 +26,12 @@ func (d *Delta) KeyShape() (*jsontree.Member, []source.Edit) {
 }
 
 // keys are the members that may be keys of other shapes: none of an object that has both
-// operation and section.
+// operation and section, or more members than any delta.
 func (d *Delta) keys() []jsontree.Member {
-	if d.Root.Get("operation") != nil && d.Root.Get("section") != nil {
+	if d.Root.Get("operation") != nil && d.Root.Get("section") != nil || len(d.Root.Members()) > maxMembers {
 		return nil
 	}
-	return firstMembers(d.Root)
+	return d.Root.Members()
 }
 
 // maxKeyed bounds the deltas in the value of one key.
@@ -42,18 +42,20 @@ const maxKeyed = 12
 func (d *Delta) KeyList() (*jsontree.Member, [][]byte) {
 	for i := range d.keys() {
 		m := &d.Root.Members()[i]
-		var out [][]byte
+		var deltas [][]written
 		for _, item := range m.Value.Items() {
-			inner := d.unfold(&jsontree.Member{Name: m.Name, Value: item}, d.operationMeant(), d.hasSection())
-			if inner == nil || len(out) == maxKeyed {
-				out = nil
-				break
+			if inner := d.unfold(&jsontree.Member{Name: m.Name, Value: item}, d.operationMeant(), d.hasSection()); inner != nil {
+				deltas = append(deltas, inner)
 			}
+		}
+		if n := len(m.Value.Items()); n == 0 || n > maxKeyed || len(deltas) < n {
+			continue
+		}
+		var out [][]byte
+		for _, inner := range deltas {
 			out = append(out, []byte(writeMembers(d.withOthers(inner, m.Name), func(int) string { return "" }, 0)))
 		}
-		if out != nil {
-			return m, out
-		}
+		return m, out
 	}
 	return nil, nil
 }
@@ -73,9 +75,9 @@ func (d *Delta) hasSection() bool {
 
 // withOthers adds to the members of a delta those next to a key.
 func (d *Delta) withOthers(members []written, key string) []written {
-	root, _ := d.parts()
-	for _, w := range root {
-		if w.name != key && indexOf(members, w.name) < 0 {
+	own := members
+	for _, w := range d.membersOf(d.Root) {
+		if w.name != key && indexOf(own, w.name) < 0 {
 			members = append(members, w)
 		}
 	}
