@@ -212,9 +212,9 @@ func (d *Delta) CloseFence() (edits []source.Edit, certain bool) {
 			part.End = swallowed[i].Start
 		}
 		text, closing := data[part.Start:part.End], strings.Repeat(string(mark), length)
-		marks := d.WrongMarks()
-		if i > 0 {
-			marks = marksBelow(text)
+		marks := marksBelow(text)
+		if i == 0 {
+			marks = d.WrongMarks()
 		}
 		switch {
 		case i > 0 && isClosed(text, mark, length):
