@@ -1,6 +1,8 @@
 package artifact
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -40,9 +42,9 @@ func tidy(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// lineMarks are the characters that a block may begin with and that escapeBlock escapes;
-// an escape is undone whether it was needed or not.
-const lineMarks = "#*_-=`~<>|+"
+// lineMark matches what begins a line that escapeBlock may escape: spaces, and one of its marks with
+// the backslashes before it. An escape is undone whether it was needed or not.
+var lineMark = regexp.MustCompile("^( {0,3})(\\\\*[-#*_=`~<>|+])")
 
 // comment is what begins a comment.
 const comment = "<!--"
@@ -52,51 +54,41 @@ func unescapeBlock(s string) string {
 	if strings.IndexByte(s, '\\') < 0 {
 		return s
 	}
-	return eachLine(s, func(line string, first bool) string {
-		before, escapes, after := splitLine(line, first)
-		return before + strings.TrimPrefix(escapes, `\`) + strings.ReplaceAll(after, `\`+comment, comment)
+	return eachLine(s, true, func(before, mark, after string) string {
+		return before + strings.TrimPrefix(mark, `\`) + strings.ReplaceAll(after, `\`+comment, comment)
 	})
 }
 
-// splitLine splits a line at the backslashes in front of the mark that begins it, and
-// behind that mark. The first line of a value does not begin with one.
-func splitLine(line string, first bool) (before, escapes, after string) {
-	at := indent(line)
-	n := backslashes(line[at:])
-	if first || at+n == len(line) || strings.IndexByte(lineMarks, line[at+n]) < 0 {
-		return "", "", line
-	}
-	return line[:at], line[at : at+n+1], line[at+n+1:]
-}
-
-// eachLine rewrites the lines of s that are not in a closed fence.
-func eachLine(s string, rewrite func(line string, first bool) string) string {
+// eachLine rewrites the lines of s, except for those of closed fences if they are kept. It splits
+// a line at its lineMark; the first line of a value does not begin with one.
+func eachLine(s string, keepFences bool, rewrite func(before, mark, after string) string) string {
 	lines := strings.Split(s, "\n")
-	lines[0] = rewrite(lines[0], true)
-	var open fences
-	for i := 1; i < len(lines); i++ {
-		if end := open.end(lines, i); end > 0 {
-			i = end
-			continue
+	unclosed := map[byte]int{}
+	for i := 0; i < len(lines); i++ {
+		before, mark, after := "", "", lines[i]
+		if i > 0 {
+			if keepFences {
+				if end := fenceEnd(lines, i, unclosed); end > 0 {
+					i = end
+					continue
+				}
+			}
+			if m := lineMark.FindStringSubmatch(after); m != nil {
+				before, mark, after = m[1], m[2], after[len(m[0]):]
+			}
 		}
-		lines[i] = rewrite(lines[i], false)
+		lines[i] = rewrite(before, mark, after)
 	}
 	return strings.Join(lines, "\n")
 }
 
-// fences finds closed fences. It remembers unclosed ones, which keeps the work linear.
-type fences struct{ unclosed [2]int }
-
-// end returns the line that closes the fence which line i opens at its very
-// beginning; 0 if it opens none or the fence is not closed.
-func (f *fences) end(lines []string, i int) int {
+// fenceEnd returns the line that closes the fence which line i opens at its very beginning; 0 if
+// it opens none or the fence is not closed. It remembers the shortest unclosed fence of each mark,
+// which keeps the work linear.
+func fenceEnd(lines []string, i int, unclosed map[byte]int) int {
 	opening := markdown.ReadFenceLine(lines[i])
-	if !opening.Opens() || opening.Marks.Start > 0 {
-		return 0
-	}
-	n := opening.Marks.Len()
-	unclosed := &f.unclosed[strings.IndexByte("`~", opening.Mark)]
-	if *unclosed > 0 && n >= *unclosed {
+	n, known := opening.Marks.Len(), unclosed[opening.Mark]
+	if !opening.Opens() || opening.Marks.Start > 0 || known > 0 && n >= known {
 		return 0
 	}
 	for j := i + 1; j < len(lines); j++ {
@@ -104,46 +96,18 @@ func (f *fences) end(lines []string, i int) int {
 			return j
 		}
 	}
-	*unclosed = n
+	unclosed[opening.Mark] = n
 	return 0
 }
 
-// indent returns the number of spaces that begin a line; 0 if there are more than three,
-// since a block cannot begin there.
-func indent(line string) int {
-	n := 0
-	for n < len(line) && line[n] == ' ' {
-		n++
-	}
-	if n > 3 {
-		return 0
-	}
-	return n
-}
-
-func backslashes(s string) int {
-	n := 0
-	for n < len(s) && s[n] == '\\' {
-		n++
-	}
-	return n
-}
-
-// breakLen returns the length of the <br/>, <br> or <br /> at the beginning of s; 0
-// if there is none.
+// breakLen returns the length of the line break at the beginning of s; 0 if there is none.
 func breakLen(s string) int {
-	if len(s) < 4 || s[0] != '<' || s[1] != 'b' || s[2] != 'r' {
-		return 0
-	}
-	n := 3
-	if s[n] == ' ' {
-		n++
-	}
-	if n < len(s) && s[n] == '/' {
-		n++
-	}
-	if n < len(s) && s[n] == '>' {
-		return n + 1
+	if strings.HasPrefix(s, "<br") {
+		for _, tag := range [...]string{"<br/>", "<br>", "<br />", "<br >"} {
+			if strings.HasPrefix(s, tag) {
+				return len(tag)
+			}
+		}
 	}
 	return 0
 }
@@ -202,12 +166,6 @@ const (
 	cellMarks  = `|`
 )
 
-func unescapeName(s string) string  { return unescape(s, nameMarks) }
-func unescapeLine(s string) string  { return unescape(s, "") }
-func unescapeCell(s string) string  { return unescape(s, cellMarks) }
-func unescapeKey(s string) string   { return unescape(s, keyMarks) }
-func unescapeEntry(s string) string { return unescape(s, entryMarks) }
-
 // escapeBlock turns a tidy text into the value of a field that may span several lines. In
 // a value of a killed item no fence is kept, and no line begins with ~: the ~~ around it
 // could turn it into one.
@@ -215,24 +173,15 @@ func escapeBlock(s string, killed bool) string {
 	if strings.IndexByte(s, '\n') < 0 && !strings.Contains(s, comment) {
 		return s
 	}
-	escape := func(line string, first bool) string {
-		before, escapes, after := splitLine(line, first)
-		if mark := line[len(before):]; len(escapes) > 1 || escapes != "" && (beginsBlock(mark) || killed && (mark[0] == '~' || isListedKill(mark))) {
-			escapes = `\` + escapes
+	return eachLine(s, !killed, func(before, mark, after string) string {
+		if line := mark + after; len(mark) > 1 || mark != "" && (beginsBlock(line) || killed && (mark == "~" || isListedKill(line))) {
+			mark = `\` + mark
 		}
-		return before + escapes + strings.ReplaceAll(after, comment, `\`+comment)
-	}
-	if !killed {
-		return eachLine(s, escape)
-	}
-	lines := strings.Split(s, "\n")
-	for i := range lines {
-		lines[i] = escape(lines[i], i == 0)
-	}
-	return strings.Join(lines, "\n")
+		return before + mark + strings.ReplaceAll(after, comment, `\`+comment)
+	})
 }
 
-// beginsBlock reports whether a line that begins with one of lineMarks could begin
+// beginsBlock reports whether a line that begins with a lineMark could begin
 // something other than text: a heading, field, rule, fence or HTML, or turn the line
 // before into a heading; or whether it is a conflict marker.
 func beginsBlock(line string) bool {
@@ -343,8 +292,6 @@ func oneLine(s, marks string) string {
 	})
 }
 
-func escapeLine(s string) string { return oneLine(s, "") }
-
 // escapeCell turns a text into the content of a table cell.
 func escapeCell(s string) string {
 	return strings.ReplaceAll(oneLine(s, ""), "|", `\|`)
@@ -388,32 +335,15 @@ func escapeKey(s string) string {
 // would not read back the same.
 func escapeList(entries []string, split func(string) []source.Span) string {
 	joined := strings.Join(entries, ", ")
-	if readsBack(joined, entries, split) {
+	readsBack := func(part source.Span, entry string) bool {
+		return unescape(joined[part.Start:part.End], entryMarks) == entry
+	}
+	if !strings.Contains(joined, "\n") && slices.EqualFunc(split(joined), entries, readsBack) {
 		return joined
 	}
 	out := make([]string, len(entries))
 	for i, e := range entries {
-		out[i] = escapeEntry(e)
+		out[i] = escape(e, func(i int) bool { return isMark(e[i:], entryMarks) })
 	}
 	return strings.Join(out, ", ")
-}
-
-func readsBack(joined string, entries []string, split func(string) []source.Span) bool {
-	if strings.Contains(joined, "\n") {
-		return false
-	}
-	parts := split(joined)
-	if len(parts) != len(entries) {
-		return false
-	}
-	for i, s := range parts {
-		if unescapeEntry(joined[s.Start:s.End]) != entries[i] {
-			return false
-		}
-	}
-	return true
-}
-
-func escapeEntry(s string) string {
-	return escape(s, func(i int) bool { return isMark(s[i:], entryMarks) })
 }

@@ -78,7 +78,7 @@ func (p *parser) list(f *brenner.Field, v source.Span, inline bool) []Entry {
 	for _, s := range parts {
 		s = p.trim(s)
 		text, _ := brenner.Unmark(tidy(p.value(s)))
-		if text = unescapeEntry(text); text != absent && text != "" {
+		if text = unescape(text, entryMarks); text != absent && text != "" {
 			out = append(out, Entry{Text: text, Span: s})
 		}
 	}
@@ -170,17 +170,17 @@ func (p *parser) pair(s source.Span) Entry {
 	text := p.src[s.Start:s.End]
 	colon := keyEnd(text)
 	if colon < 0 {
-		return Entry{KeySpan: source.Span{Start: s.Start, End: s.Start}, Text: unescapeLine(p.value(s)), Span: s}
+		return Entry{KeySpan: source.Span{Start: s.Start, End: s.Start}, Text: unescape(p.value(s), ""), Span: s}
 	}
 	key, value := p.unmarkPair(source.Span{Start: s.Start, End: s.Start + colon}, source.Span{Start: s.Start + colon + 1, End: s.End})
 	if k := p.src[key.Start:key.End]; brenner.HasPrefixFold(k, condition) {
 		key, _ = p.unmarkPair(source.Span{Start: key.Start + len(condition), End: key.End}, value)
 	}
-	e := Entry{Key: unescapeKey(p.value(key)), KeySpan: key, Span: value}
+	e := Entry{Key: unescape(p.value(key), keyMarks), KeySpan: key, Span: value}
 	if p.killed {
 		e.Span = unstruck(p.src, e.Span)
 	}
-	if e.Text = unescapeLine(p.value(value)); e.Text == absent {
+	if e.Text = unescape(p.value(value), ""); e.Text == absent {
 		e.Text = ""
 	}
 	return e

@@ -39,7 +39,7 @@ func (p *parser) openItem(heading source.Span, form Misheading) {
 	if it.Killed {
 		it.NameSpan = p.unstrikeEnds(name)
 	}
-	it.Name = unescapeName(p.value(it.NameSpan))
+	it.Name = unescape(p.value(it.NameSpan), nameMarks)
 	p.addItem(it)
 }
 
@@ -282,5 +282,5 @@ func byAndAt(text, at string) (string, string) {
 		}
 	}
 	agent, _ = brenner.Unmark(agent)
-	return unescapeName(agent), at
+	return unescape(agent, nameMarks), at
 }

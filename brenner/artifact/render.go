@@ -3,6 +3,7 @@ package artifact
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -56,7 +57,7 @@ func Render(s *state.State, meta RenderMeta) []byte {
 type renderer struct {
 	state *state.State
 	out   strings.Builder
-	gap   string // the text before the next field
+	gap   string // the text before each field
 }
 
 func (r *renderer) printf(format string, args ...any) { fmt.Fprintf(&r.out, format, args...) }
@@ -105,23 +106,15 @@ func yamlString(s string) string { return strconv.Quote(strings.ToValidUTF8(s, "
 // researchThread writes the fields of RT, each as a paragraph. The three required ones
 // are written even if they are empty.
 func (r *renderer) researchThread() {
-	sec := brenner.ResearchThread
-	var it *state.Item
-	if items := r.state.Items(sec); len(items) > 0 {
+	it := &state.Item{ID: brenner.ItemID{Section: brenner.ResearchThread}}
+	if items := r.state.Items(brenner.ResearchThread); len(items) > 0 {
 		it = items[0]
-	} else {
-		it = &state.Item{ID: brenner.ItemID{Section: sec}}
 	}
-	for i := range sec.Fields() {
-		f := &sec.Fields()[i]
-		if f.Label != "" {
-			r.gap = "\n"
-			r.field(it, f)
-		}
-	}
+	r.gap = "\n"
+	r.fields(it)
 	if it.Killed != nil {
-		r.gap = "\n"
 		r.line("Killed", "true")
+		r.gap = ""
 		r.kill(it.Killed, false)
 	}
 	r.gap = ""
@@ -139,11 +132,7 @@ func (r *renderer) items(sec brenner.Section) {
 	}
 	for _, it := range items {
 		r.heading(it)
-		for i := range sec.Fields() {
-			if f := &sec.Fields()[i]; f.Label != "" {
-				r.field(it, f)
-			}
-		}
+		r.fields(it)
 		if it.Killed != nil {
 			r.kill(it.Killed, true)
 		}
@@ -196,37 +185,38 @@ func (r *renderer) kill(k *state.Kill, struck bool) {
 // line writes `**Label**: value`.
 func (r *renderer) line(label, value string) {
 	r.printf("%s**%s**:", r.gap, label)
-	r.gap = ""
 	if value != "" {
 		r.out.WriteString(" " + value)
 	}
 	r.out.WriteByte('\n')
 }
 
-// field writes a field of an item. A required field is written even if it is empty, so
-// that a reader sees what is missing.
-func (r *renderer) field(it *state.Item, f *brenner.Field) {
-	v := it.Fields()[f.Key]
-	struck := isStruck(it)
-	if lines := fieldLines(f, v, struck); len(lines) > 0 {
-		r.line(f.Label, "")
-		r.out.WriteString(strings.Join(lines, ""))
-		return
+// fields writes the fields of an item. A required one is written even if it is empty, so that a
+// reader sees what is missing. The values of a killed item are struck through, but not those of
+// the research thread: it has no heading that could be, too.
+func (r *renderer) fields(it *state.Item) {
+	sec := it.ID.Section
+	struck := it.Killed != nil && sec != brenner.ResearchThread
+	for i := range sec.Fields() {
+		f := &sec.Fields()[i]
+		if f.Label == "" {
+			continue
+		}
+		v := it.Fields()[f.Key]
+		if lines := fieldLines(f, v, struck); lines != "" {
+			r.line(f.Label, "")
+			r.out.WriteString(lines)
+			continue
+		}
+		text := fieldText(f, v, struck)
+		shown := text != "" || f.Kind == brenner.TextField && (f.Required && f.Values == nil || sec == brenner.ResearchThread)
+		if text == "" && f.Key == "mechanism" && it.Fields()["how_this_could_be_true"] != nil {
+			shown = false
+		}
+		if shown {
+			r.line(f.Label, struckIf(struck, text))
+		}
 	}
-	text := fieldText(f, v, struck)
-	if text == "" && !(f.Kind == brenner.TextField && (f.Required && f.Values == nil || it.ID.Section == brenner.ResearchThread)) {
-		return
-	}
-	if text == "" && f.Key == "mechanism" && it.Fields()["how_this_could_be_true"] != nil {
-		return
-	}
-	r.line(f.Label, struckIf(struck, text))
-}
-
-// isStruck reports whether the values of an item are struck through. The research thread
-// has no heading that could be struck through: its values stay plain.
-func isStruck(it *state.Item) bool {
-	return it.Killed != nil && it.ID.Section != brenner.ResearchThread
 }
 
 // struckIf returns a text struck through, if it is to be, and not empty.
@@ -290,37 +280,36 @@ func listEntries(v any) []string {
 }
 
 // fieldLines returns the list items under a label: outcomes, and the facts of a run.
-func fieldLines(f *brenner.Field, v any, struck bool) []string {
+func fieldLines(f *brenner.Field, v any, struck bool) string {
 	object, _ := v.(map[string]any)
-	var out []string
+	var out strings.Builder
 	add := func(label, text string) {
 		if label != "" && text != "" {
-			out = append(out, "- "+label+": "+struckIf(struck, text)+"\n")
+			out.WriteString("- " + label + ": " + struckIf(struck, text) + "\n")
 		}
 	}
 	switch f.Kind {
 	case brenner.OutcomesField:
 		for _, key := range sortedKeys(object) {
-			add(escapeKey(key), escapeLine(state.Plain(object[key])))
+			add(escapeKey(key), oneLine(state.Plain(object[key]), ""))
 		}
 	case brenner.RecordField:
 		for _, l := range recordLines {
 			add(l.label, l.text(object[l.key]))
 		}
 	}
-	return out
+	return out.String()
 }
 
 // text returns the rendering of a fact of a run, "" if there is none.
 func (l recordLine) text(v any) string {
-	text := escapeLine(state.Plain(v))
+	text := oneLine(state.Plain(v), "")
 	switch {
 	case text == "":
-	case l.kind == recordFlag:
-		if !state.IsTrue(v) {
-			return ""
-		}
+	case l.kind == recordFlag && state.IsTrue(v):
 		return "yes"
+	case l.kind == recordFlag:
+		return ""
 	case l.kind == recordDuration:
 		if ms, ok := state.Number(text).(float64); ok {
 			return strconv.FormatFloat(ms/1000, 'f', -1, 64) + "s"
@@ -333,18 +322,10 @@ func (l recordLine) text(v any) string {
 
 // sortedKeys returns the keys of an object, hypotheses by number first.
 func sortedKeys(object map[string]any) []string {
-	keys := make([]string, 0, len(object))
-	for key := range object {
-		keys = append(keys, key)
-	}
-	slices.SortFunc(keys, func(a, b string) int {
+	return slices.SortedFunc(maps.Keys(object), func(a, b string) int {
 		x, y := leadingID(a), leadingID(b)
-		if x.Section != y.Section {
-			return int(y.Section) - int(x.Section)
-		}
-		return cmp.Or(x.Compare(y), state.CompareKeys(a, b))
+		return cmp.Or(int(y.Section)-int(x.Section), x.Compare(y), state.CompareKeys(a, b))
 	})
-	return keys
 }
 
 // predictions writes the predictions table. It has a column for every
@@ -354,7 +335,11 @@ func (r *renderer) predictions() {
 	columns := r.columns(rows)
 	r.out.WriteString("\n| ID | Observation/Condition |")
 	for _, c := range columns {
-		r.printf(" %s |", escapeColumn(c))
+		cell := escapeCell(c)
+		if key, _ := columnKey(cell); key != tidy(c) {
+			cell = `\` + cell // literally
+		}
+		r.printf(" %s |", cell)
 	}
 	r.out.WriteString("\n| --- | --- |" + strings.Repeat(" --- |", len(columns)) + "\n")
 	for _, it := range rows {
@@ -379,7 +364,6 @@ func (r *renderer) predictions() {
 }
 
 func (r *renderer) columns(rows []*state.Item) []string {
-	var out []string
 	keys := map[string]any{}
 	for _, it := range rows {
 		outcomes, _ := it.Fields()["predictions"].(map[string]any)
@@ -389,18 +373,10 @@ func (r *renderer) columns(rows []*state.Item) []string {
 			}
 		}
 	}
+	var out []string
 	for _, h := range r.state.Items(brenner.HypothesisSlate) {
 		out = append(out, h.ID.String())
 		delete(keys, h.ID.String())
 	}
 	return append(out, sortedKeys(keys)...)
-}
-
-// escapeColumn turns the key of outcomes into a header cell.
-func escapeColumn(key string) string {
-	cell := escapeCell(key)
-	if read, _ := columnKey(cell); read != tidy(key) {
-		cell = `\` + cell
-	}
-	return cell
 }

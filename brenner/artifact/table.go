@@ -84,12 +84,12 @@ func (p *parser) column(cell source.Span) Column {
 // or its text. With a backslash the text is literal.
 func columnKey(text string) (string, brenner.ItemID) {
 	if strings.HasPrefix(text, `\`) {
-		return unescapeCell(text[1:]), brenner.ItemID{}
+		return unescape(text[1:], cellMarks), brenner.ItemID{}
 	}
 	if id := leadingID(text); id.Section != 0 {
 		return id.String(), id
 	}
-	return unescapeCell(text), brenner.ItemID{}
+	return unescape(text, cellMarks), brenner.ItemID{}
 }
 
 // leadingID returns the hypothesis id that begins a text, in front of white space,
@@ -148,5 +148,5 @@ func (p *parser) cellText(cell source.Span) string {
 	if raw == absent {
 		return ""
 	}
-	return unescapeCell(raw)
+	return unescape(raw, cellMarks)
 }
