@@ -111,57 +111,54 @@ func (p *parser) yaml(content, whole source.Span) (*Meta, *Fault) {
 // checking artifact files. It returns false for anything written even slightly
 // differently; a fuzz test compares the two readers.
 func (p *parser) plainMeta(content source.Span) ([]MetaValue, bool) {
-	out := make([]MetaValue, 0, 12)
+	root := MetaValue{Kind: MetaMap, Items: make([]MetaValue, 0, 12)}
 	for at := content.Start; at < content.End; {
 		line := source.Span{Start: at, End: min(p.lineEnd(at), content.End)}
 		at = line.End + 1
-		line.End = line.Start + len(strings.TrimSuffix(p.src[line.Start:line.End], "\r"))
-		text := p.src[line.Start:line.End]
-		inner := strings.TrimLeft(text, " ")
-		line.Start = line.End - len(inner)
-		var list *MetaValue // that the line belongs to
-		if len(out) > 0 && out[len(out)-1].Kind == MetaList {
-			list = &out[len(out)-1]
+		text := strings.TrimSuffix(p.src[line.Start:line.End], "\r")
+		depth := leadingSpaces(text)
+		line = source.Span{Start: line.Start + depth, End: line.Start + len(text)}
+		into := &root // the collection that the line adds to
+		for range depth / 2 {
+			if len(into.Items) == 0 {
+				return nil, false
+			}
+			into = &into.Items[len(into.Items)-1]
 		}
 		var v MetaValue
 		ok := false
-		switch depth := len(text) - len(inner); {
-		case depth == 0:
-			if list != nil && len(list.Items) == 0 {
-				return nil, false // nothing, null or a list that is not indented
-			}
-			if v, ok = p.plainEntry(line, true); ok {
-				out = append(out, v)
-			}
-		case list == nil:
-		case depth == 2 && strings.HasPrefix(inner, "- "):
-			item := source.Span{Start: line.Start + 2, End: line.End}
-			if len(list.Items) == 0 {
-				list.Span.Start = line.Start
-			}
-			if v, ok = p.plainEntry(item, false); ok {
-				v = MetaValue{Kind: MetaMap, Span: source.Span{Start: item.Start, End: v.Span.End}, Items: append(make([]MetaValue, 0, 4), v)}
-			} else {
-				v, ok = p.plainScalar(item)
-			}
-			list.Items = append(list.Items, v)
-			list.Span.End = v.Span.End
-		case depth == 4 && len(list.Items) > 0 && list.Items[len(list.Items)-1].Kind == MetaMap:
-			item := &list.Items[len(list.Items)-1]
+		switch {
+		case depth == 0, depth == 4 && into.Kind == MetaMap:
+			v, ok = p.plainEntry(line, depth == 0)
+		case depth == 2 && into.Kind == MetaList && strings.HasPrefix(text[depth:], "- "):
+			line.Start += len("- ")
 			if v, ok = p.plainEntry(line, false); ok {
-				item.Items = append(item.Items, v)
-				item.Span.End, list.Span.End = v.Span.End, v.Span.End
+				v = MetaValue{Kind: MetaMap, Items: append(make([]MetaValue, 0, 4), v)}
+			} else {
+				v, ok = p.plainScalar(line)
 			}
 		}
 		if !ok {
 			return nil, false
 		}
+		into.Items = append(into.Items, v)
 	}
-	if len(out) == 0 {
-		return nil, false
+	for i := range root.Items {
+		list := &root.Items[i]
+		if list.Kind != MetaList {
+			continue
+		}
+		if len(list.Items) == 0 {
+			return nil, false // nothing, null or a list that is not indented
+		}
+		for j := range list.Items {
+			if m := &list.Items[j]; m.Kind == MetaMap {
+				m.Span = source.Span{Start: m.Items[0].KeySpan.Start, End: m.Items[len(m.Items)-1].Span.End}
+			}
+		}
+		list.Span = source.Span{Start: list.Items[0].Span.Start - len("- "), End: list.Items[len(list.Items)-1].Span.End}
 	}
-	last := &out[len(out)-1]
-	return out, last.Kind != MetaList || len(last.Items) > 0
+	return root.Items, len(root.Items) > 0
 }
 
 // plainEntry reads `key: value`, or `key:` above a list.
@@ -352,7 +349,9 @@ func (y *yamlReader) value(n *yaml.Node) MetaValue {
 	v := MetaValue{Span: source.Span{Start: start, End: start}, Kind: MetaOther}
 	switch n.Kind {
 	case yaml.AliasNode:
-		v.Span.End = y.wordEnd(start)
+		for v.Span.End < y.content.End && !source.IsSpace(y.p.src[v.Span.End]) && y.p.src[v.Span.End] != ',' {
+			v.Span.End++
+		}
 		v.Text = "*" + n.Value // a collection is not expanded: a few aliases can mean gigabytes
 		if n.Alias.Kind == yaml.ScalarNode {
 			v.Kind, v.Text = scalarKind(n.Alias), n.Alias.Value
@@ -450,10 +449,3 @@ func (y *yamlReader) blockEnd(start int) int {
 }
 
 func leadingSpaces(s string) int { return len(s) - len(strings.TrimLeft(s, " ")) }
-
-func (y *yamlReader) wordEnd(at int) int {
-	for at < y.content.End && !source.IsSpace(y.p.src[at]) && y.p.src[at] != ',' {
-		at++
-	}
-	return at
-}

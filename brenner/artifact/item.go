@@ -26,32 +26,20 @@ func (p *parser) openItem(heading source.Span, form Misheading) {
 		end = len(text)
 	}
 	id, name := source.Span{Start: rest.Start, End: rest.Start + end}, source.Span{Start: rest.Start + end, End: rest.End}
-	p.strikes(it, rest, name)
-	marked := id
-	if id = p.unmark(id); id.End == marked.End {
-		name = p.nameBehind(name, p.src[marked.Start:id.Start])
-	} else {
-		name = p.nameAfter(name)
+	it.IDSpan = p.unmark(id)
+	opened := ""
+	if it.IDSpan.End == id.End { // `**H1:** Name`
+		opened = p.src[id.Start:it.IDSpan.Start]
 	}
-	it.IDSpan, it.NameSpan = id, name
+	p.strikes(it, rest, name)
+	it.NameSpan = p.nameAfter(name, opened)
 	it.Killed = it.Killed || it.Struck || it.HalfStruck
 	p.item, p.tail, p.killed, p.given = it, -1, it.Killed, p.given[:0]
 	if it.Killed {
-		it.NameSpan = p.unstrikeEnds(name)
+		it.NameSpan = p.unstrikeEnds(it.NameSpan)
 	}
 	it.Name = unescape(p.value(it.NameSpan), nameMarks)
 	p.addItem(it)
-}
-
-// nameBehind returns the name behind an id that a mark was opened in front of:
-// `**H1:** Name`.
-func (p *parser) nameBehind(name source.Span, opened string) source.Span {
-	for _, mark := range idSeparators {
-		if opened != "" && strings.HasPrefix(p.src[name.Start:name.End], mark+opened) {
-			return p.trim(source.Span{Start: name.Start + len(mark+opened), End: name.End})
-		}
-	}
-	return p.nameAfter(name)
 }
 
 // strikes records whether the heading is struck through piece by piece: id and name apart
@@ -62,9 +50,9 @@ func (p *parser) strikes(it *Item, heading, name source.Span) {
 	if it.Struck || !hasStrikes(text) {
 		return
 	}
-	struckWords, plainWords, open := false, false, false
-	for i, piece := range splitStrikes(text) {
-		open = i%2 == 1
+	struckWords, plainWords, open := false, false, true
+	for piece := range strings.SplitSeq(strings.ReplaceAll(text, `\~`, `\-`), strike) {
+		open = !open
 		words := strings.ContainsFunc(piece, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 		struckWords = struckWords || open && words
 		plainWords = plainWords || !open && words
@@ -73,19 +61,13 @@ func (p *parser) strikes(it *Item, heading, name source.Span) {
 		it.Struck = true
 		return
 	}
-	id := text[:name.Start-heading.Start]
-	name = p.nameAfter(name)
-	it.HalfStruck = hasStrikes(id) || p.unstrikeEnds(name) != name
-}
-
-// splitStrikes splits a text at the marks of strike-through: every second part is struck.
-func splitStrikes(text string) []string {
-	return strings.Split(strings.ReplaceAll(text, `\~`, `\-`), strike)
+	name = p.nameAfter(name, "")
+	it.HalfStruck = hasStrikes(p.src[heading.Start:name.Start]) || p.unstrikeEnds(name) != name
 }
 
 // hasStrikes reports whether a text has a mark of strike-through.
 func hasStrikes(text string) bool {
-	return strings.Contains(text, strike) && len(splitStrikes(text)) > 1
+	return strings.Contains(text, strike) && strings.Contains(strings.ReplaceAll(text, `\~`, `\-`), strike)
 }
 
 // unstrikeEnds strips marks of strike-through from both ends of a span.
@@ -136,7 +118,7 @@ func (p *parser) headingMarks(it *Item, s source.Span) source.Span {
 		s = p.trim(s)
 		text := p.src[s.Start:s.End]
 		before, killed := cutKilledMark(text)
-		switch _, marks := brenner.Unmark(text); {
+		switch in, marks := brenner.Unmark(text); {
 		case killed:
 			it.Killed = true
 			s.End = s.Start + len(before)
@@ -146,7 +128,6 @@ func (p *parser) headingMarks(it *Item, s source.Span) source.Span {
 			it.Struck = true
 			s = unstruck(p.src, s)
 		case marks > 0:
-			in, _ := brenner.Unmark(text)
 			s = source.Span{Start: s.Start + marks, End: s.Start + marks + len(in)}
 		default:
 			return s
@@ -204,12 +185,12 @@ func unstruck(src string, s source.Span) source.Span {
 var idSeparators = [...]string{":", "—", "–", "-"}
 
 // nameAfter returns the name in what follows an item's id: after a colon, or a dash as
-// some writers use.
-func (p *parser) nameAfter(s source.Span) source.Span {
+// some writers use, and the end of a mark that was opened in front of the id.
+func (p *parser) nameAfter(s source.Span, opened string) source.Span {
 	s = p.trim(s)
 	for _, mark := range idSeparators {
-		if strings.HasPrefix(p.src[s.Start:s.End], mark) {
-			s.Start += len(mark)
+		if rest, ok := strings.CutPrefix(p.src[s.Start:s.End], mark); ok {
+			s.Start = s.End - len(strings.TrimPrefix(rest, opened))
 			return p.trim(s)
 		}
 	}
