@@ -208,7 +208,7 @@ func IsConflictMarker(line string) bool {
 // isListedKill reports whether a line is a list item that describes a kill.
 func isListedKill(line string) bool {
 	line = strings.TrimLeft(line[markerLen(line):], blanks)
-	label, _, ok := splitLabel(strings.TrimPrefix(line, strike))
+	label, _, ok := SplitLabel(strings.TrimPrefix(line, strike))
 	return ok && killKey(line[label.Start:label.End]) != ""
 }
 

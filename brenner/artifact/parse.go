@@ -298,7 +298,7 @@ func (p *parser) fieldName(l source.Span) fieldName {
 	if p.sec == nil || strongMark(p.src[l.Start:l.End]) == "" {
 		return fieldName{}
 	}
-	label, n, ok := splitLabel(p.src[l.Start:l.End])
+	label, n, ok := SplitLabel(p.src[l.Start:l.End])
 	if !ok {
 		return fieldName{}
 	}
@@ -378,9 +378,9 @@ func strongMark(s string) string {
 	return ""
 }
 
-// splitLabel reads `**Label**:` or `**Label:**` (or with __) at the beginning of a line;
+// SplitLabel reads `**Label**:` or `**Label:**` (or with __) at the beginning of a line;
 // the value begins at byte n.
-func splitLabel(s string) (label source.Span, n int, ok bool) {
+func SplitLabel(s string) (label source.Span, n int, ok bool) {
 	mark := strongMark(s)
 	if mark == "" {
 		return label, 0, false

@@ -2,8 +2,8 @@ package session
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -153,29 +153,26 @@ func (m *Message) artifactIn(blocks []markdown.Block) (from int, fence *markdown
 // its first section if most of the seven are there; else -1.
 func (m *Message) bareArtifact() int {
 	blocks := m.Doc.Blocks
+	start := func(b *markdown.Block) int {
+		if m.isFrontMatter(&blocks[0]) {
+			b = &blocks[0]
+		}
+		return m.lineStart(b)
+	}
 	var first *markdown.Block
-	titled := false
 	seen := map[brenner.Section]bool{}
 	for i := range blocks {
 		b := &blocks[i]
-		if titled = m.isTitle(b); titled {
-			first = b
-			break
+		if m.isTitle(b) {
+			return start(b)
 		}
 		if s := m.sectionOf(b); s != 0 {
-			if first == nil {
-				first = b
-			}
+			first = cmp.Or(first, b)
 			seen[s] = true
 		}
 	}
-	switch {
-	case first == nil:
-		return -1
-	case m.isFrontMatter(&blocks[0]):
-		return m.lineStart(&blocks[0])
-	case titled || len(seen) > len(brenner.Sections)/2:
-		return m.lineStart(first)
+	if first != nil && (m.isFrontMatter(&blocks[0]) || len(seen) > len(brenner.Sections)/2) {
+		return start(first)
 	}
 	return -1
 }
@@ -186,17 +183,10 @@ func (m *Message) isFrontMatter(b *markdown.Block) bool {
 	if b.Kind != markdown.ThematicBreak || b.InList || b.InQuote || string(data[b.Span.Start:b.Span.End]) != "---" {
 		return false
 	}
-	key, _, colon := bytes.Cut(line(data, b.Span.End), []byte(":"))
-	return colon && len(key) > 0 && bytes.IndexFunc(key, notKey) < 0
-}
-
-func notKey(r rune) bool { return r != '_' && r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
-
-// line returns the line after the one that ends at off.
-func line(data []byte, off int) []byte {
-	_, rest, _ := bytes.Cut(data[off:], []byte("\n"))
-	l, _, _ := bytes.Cut(rest, []byte("\n"))
-	return l
+	_, below, _ := bytes.Cut(data[b.Span.End:], []byte("\n"))
+	line, _, _ := bytes.Cut(below, []byte("\n"))
+	key, _, colon := bytes.Cut(line, []byte(":"))
+	return colon && len(key) > 0 && bytes.IndexFunc(key, func(r rune) bool { return !isNameRune(r) }) < 0
 }
 
 // isTitle reports whether a block is the H1 of an artifact.

@@ -5,6 +5,7 @@ import (
 	"unicode"
 
 	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -76,31 +77,18 @@ func isBold(line string) bool { return strings.HasPrefix(line, "**") || strings.
 
 // fieldLine reads the text of one line without white space around it.
 func fieldLine(s string, line source.Span) (Field, bool) {
-	var label, rest string
-	var at int // where rest begins in s
+	var label string
+	var at int // where the value begins in s
 	if isBold(s) {
-		end := strings.Index(s[2:], s[:2])
-		if end < 0 {
+		span, n, ok := artifact.SplitLabel(s)
+		if !ok {
 			return Field{}, false
 		}
-		label, at = s[2:2+end], end+4
-		rest = s[at:]
-		if !strings.HasSuffix(label, ":") {
-			trimmed := strings.TrimLeftFunc(rest, unicode.IsSpace)
-			if !strings.HasPrefix(trimmed, ":") {
-				return Field{}, false
-			}
-			at += len(rest) - len(trimmed) + 1
-		}
-		label = strings.TrimSuffix(label, ":")
+		label, at = s[span.Start:span.End], n
 	} else {
 		colon := strings.IndexByte(s, ':')
-		if colon <= 0 {
-			return Field{}, false
-		}
-		label, at = s[:colon], colon+1
+		label, at = strings.TrimSpace(s[:max(colon, 0)]), colon+1
 	}
-	label = strings.TrimSpace(label)
 	if label == "" {
 		return Field{}, false
 	}
