@@ -240,11 +240,8 @@ func (p *parser) scoreParts(v source.Span, inline bool) []Entry {
 	out := make([]Entry, 0, len(parts))
 	for _, s := range parts {
 		text := p.src[s.Start:s.End]
-		eq := 0
-		for eq < len(text) && text[eq] != '=' && text[eq] != ':' {
-			eq++
-		}
-		if eq == len(text) {
+		eq := strings.IndexAny(text, "=:")
+		if eq < 0 {
 			continue
 		}
 		key, value := p.unmarkPair(source.Span{Start: s.Start, End: s.Start + eq}, source.Span{Start: s.Start + eq + 1, End: s.End})

@@ -73,22 +73,16 @@ func jsonMetaValue(n *jsontree.Node, key string, keySpan source.Span) MetaValue 
 
 func jsonSection(kind brenner.Section, m *jsontree.Member) *Section {
 	s := &Section{Kind: kind, Heading: m.NameSpan(), Span: source.Span{Start: m.NameSpan().Start, End: m.Value.Span().End}}
-	if kind == brenner.ResearchThread {
-		switch m.Value.Kind {
-		case jsontree.Object:
-			s.addJSON(m.Value)
-		case jsontree.Null:
-		default:
-			s.Malformed = append(s.Malformed, MalformedItem{ID: m.Value.Span()})
+	switch isThread := kind == brenner.ResearchThread; {
+	case isThread && m.Value.Kind == jsontree.Null:
+	case isThread && m.Value.Kind == jsontree.Object:
+		s.addJSON(m.Value)
+	case !isThread && m.Value.Kind == jsontree.Array:
+		for _, n := range m.Value.Items() {
+			s.addJSON(n)
 		}
-		return s
-	}
-	if m.Value.Kind != jsontree.Array {
+	default:
 		s.Malformed = append(s.Malformed, MalformedItem{ID: m.Value.Span()})
-		return s
-	}
-	for _, n := range m.Value.Items() {
-		s.addJSON(n)
 	}
 	return s
 }

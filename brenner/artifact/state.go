@@ -17,17 +17,9 @@ import (
 // proper id.
 func (a *Artifact) State() *state.State {
 	s := &state.State{}
-	for _, sec := range a.Sections {
-		items := sec.Items
-		if byID := func(x, y *Item) int { return x.ID.Compare(y.ID) }; !slices.IsSortedFunc(items, byID) {
-			items = slices.Clone(items)
-			slices.SortStableFunc(items, byID) // each is added at the end
-		}
-		for _, it := range items {
-			if it.counts() {
-				s.Add(it.State(sec.Kind))
-			}
-		}
+	items := slices.SortedStableFunc(a.Items(0), func(x, y *Item) int { return x.ID.Compare(y.ID) })
+	for _, it := range items { // each is added at the end
+		s.Add(it.State(it.ID.Section))
 	}
 	return s
 }
