@@ -76,12 +76,7 @@ func (a *Artifact) View(s source.Span) string {
 }
 
 // Section returns the first section of that kind, or nil.
-func (a *Artifact) Section(s brenner.Section) *Section {
-	if int(s) >= len(a.first) {
-		return nil
-	}
-	return a.first[s]
-}
+func (a *Artifact) Section(s brenner.Section) *Section { return a.first[s] }
 
 // ItemsOf returns the items of a kind, killed ones and those of duplicate sections included. Do
 // not change the list.

@@ -1,7 +1,6 @@
 package artifact
 
 import (
-	"errors"
 	"fmt"
 	"sort"
 	"strings"
@@ -272,10 +271,6 @@ func (y *yamlReader) fault(err error) *Fault {
 	var line int
 	if n, _ := fmt.Sscanf(msg, "line %d:", &line); n == 1 {
 		_, msg, _ = strings.Cut(msg, ": ")
-	}
-	var typeErr *yaml.TypeError
-	if errors.As(err, &typeErr) && len(typeErr.Errors) > 0 {
-		msg = typeErr.Errors[0]
 	}
 	at := y.badCharacter()
 	if line > 0 {

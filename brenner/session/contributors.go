@@ -94,28 +94,17 @@ func (s *Section) contributorLine(line source.Span) []Contributor {
 func (s *Section) contributor(e source.Span) (c Contributor, remark string, ok bool) {
 	text := s.Text(e)
 	trimmed := strings.TrimLeft(text, " \t*`")
-	name := trimmed
-	if i := strings.IndexFunc(trimmed, func(r rune) bool { return !isNameRune(r) }); i >= 0 {
-		name = trimmed[:i]
-	}
+	name := trimmed[:len(trimmed)-len(strings.TrimLeftFunc(trimmed, isNameRune))]
 	start := e.Start + len(text) - len(trimmed)
 	remark = strings.TrimLeft(trimmed[len(name):], " \t*`")
-	if !IsAgentName(name) || saysNone(name) || isItemID(name) || remark != "" && !startsRemark(remark) {
+	_, isItem := brenner.ParseItemID(name)
+	first, _ := utf8.DecodeRuneInString(remark)
+	if !IsAgentName(name) || saysNone(name) || isItem || remark != "" && !strings.ContainsRune(":(–—-[", first) {
 		return Contributor{}, "", false
 	}
 	c = Contributor{Name: name, Span: source.Span{Start: start, End: start + len(name)}}
 	s.readCount(&c, source.Span{Start: c.Span.End, End: e.End})
 	return c, remark, true
-}
-
-func isItemID(s string) bool {
-	_, ok := brenner.ParseItemID(s)
-	return ok
-}
-
-func startsRemark(s string) bool {
-	r, _ := utf8.DecodeRuneInString(s)
-	return strings.ContainsRune(":(–—-[", r)
 }
 
 // readCount reads the number of deltas in a cell or remark: a number alone, or

@@ -33,33 +33,30 @@ type Section struct {
 // not cut the section it is quoted in.
 func sections(doc *markdown.Document, end int) []Section {
 	var out []Section
-	var first []int // the index of each section's first block
-	var open []int  // sections not yet ended, outermost first
-	closeFrom := func(n, block, at int) {
-		for _, i := range open[n:] {
-			out[i].Content.End = max(at, out[i].Content.Start)
-			out[i].Blocks = doc.Blocks[first[i]:block:block]
-		}
-		open = open[:n]
-	}
+	var at []int // the block of each
 	for i := range doc.Blocks {
 		b := &doc.Blocks[i]
 		if b.Kind != markdown.Heading {
 			continue
 		}
 		s := Section{Title: title(doc.HeadingText(b)), Level: int(b.Level), Heading: b.Span, Nested: b.InList || b.InQuote, doc: doc}
-		s.Content.Start = b.Span.End
+		s.Content = source.Span{Start: b.Span.End, End: max(end, b.Span.End)}
+		s.Blocks = doc.Blocks[i+1:]
 		if len(b.Parts) > 0 {
 			s.Heading = source.Span{Start: b.Parts[0].Start, End: b.Parts[len(b.Parts)-1].End}
 		}
-		n := len(open)
-		for n > 0 && ends(&s, &out[open[n-1]]) {
-			n--
-		}
-		closeFrom(n, i, b.Span.Start)
-		open, first, out = append(open, len(out)), append(first, i+1), append(out, s)
+		out, at = append(out, s), append(at, i)
 	}
-	closeFrom(0, len(doc.Blocks), end)
+	for i := range out { // a heading is passed at most once for each level, in and outside of lists
+		s := &out[i]
+		for j := i + 1; j < len(out); j++ {
+			if ends(&out[j], s) {
+				s.Content.End = max(doc.Blocks[at[j]].Span.Start, s.Content.Start)
+				s.Blocks = doc.Blocks[at[i]+1 : at[j] : at[j]]
+				break
+			}
+		}
+	}
 	return out
 }
 

@@ -45,13 +45,16 @@ func (m *Message) fenceWrapper() *Wrapper {
 	case !marked && tag != "":
 		return nil
 	case first == last:
-	case last.Kind != markdown.Fence || last.FenceChar != first.FenceChar || !last.Info.Empty() || !last.Span.Contains(m.lastLine()):
+	case last.Kind != markdown.Fence || last.FenceChar != first.FenceChar || !last.Info.Empty() || last.Span.End < len(bytes.TrimRight(m.Body.Data, " \t\r\n")):
 		return nil
 	case !marked && (last.Closed || len(last.Parts) > 0) && !m.hidesHeadings(first):
 		return nil
 	}
-	if m.Intended == brenner.Delta && len(first.Parts) > 0 && isJSON(m.Body.Data[first.Parts[0].Start:first.Parts[len(first.Parts)-1].End]) {
-		return nil
+	if m.Intended == brenner.Delta && len(first.Parts) > 0 {
+		text := bytes.TrimSpace(m.Body.Data[first.Parts[0].Start:first.Parts[len(first.Parts)-1].End])
+		if len(text) > 0 && (text[0] == '{' || text[0] == '[') {
+			return nil
+		}
 	}
 	return &Wrapper{Fence: true, Span: source.Span{Start: first.Span.Start, End: max(first.Info.End, first.Span.Start+int(first.FenceLen))}}
 }
@@ -77,11 +80,6 @@ func (m *Message) lastLine() source.Span {
 	end := len(bytes.TrimRight(m.Body.Data, " \t\r\n"))
 	start := bytes.LastIndexByte(m.Body.Data[:end], '\n') + 1
 	return source.Span{Start: start, End: end}.Trim(m.Body.Data)
-}
-
-func isJSON(text []byte) bool {
-	text = bytes.TrimSpace(text)
-	return len(text) > 0 && (text[0] == '{' || text[0] == '[')
 }
 
 // escapedLines finds the first \n of a body of one line that has further lines

@@ -130,9 +130,7 @@ func (t *task) artifactOf(r *rule, a *artifact.Artifact, path string) *Artifact 
 	}
 	if t.artifact.Citations == nil && r.reads("citations") {
 		for _, c := range a.Citations() {
-			if c.Item == nil || !c.Item.Killed {
-				t.artifact.Citations = append(t.artifact.Citations, c.Place.Text.Slice(c.Place.Span))
-			}
+			t.artifact.Citations = append(t.artifact.Citations, c.Place.Text.Slice(c.Place.Span))
 		}
 	}
 	return t.artifact
