@@ -39,21 +39,16 @@ func (a *Artifact) citeMarkdown() {
 			continue
 		}
 		for _, l := range b.Parts {
-			a.citeLine(l)
-		}
-	}
-}
-
-// citeLine adds the citations of a line.
-func (a *Artifact) citeLine(l source.Span) {
-	line := a.src[l.Start:l.End]
-	if !brenner.HasSign(line) {
-		return
-	}
-	for c := range brenner.Citations(line) {
-		span := c.Span.Shift(l.Start)
-		if it, f := a.locate(span); c.IsSection() && (it == nil || !it.Killed) {
-			a.citations = append(a.citations, Citation{c.Kind, c.First, c.Last, a.Text.Place(span), it, f})
+			line := a.src[l.Start:l.End]
+			if !brenner.HasSign(line) {
+				continue
+			}
+			for c := range brenner.Citations(line) {
+				span := c.Span.Shift(l.Start)
+				if it, f := a.locate(span); c.IsSection() && (it == nil || !it.Killed) {
+					a.citations = append(a.citations, Citation{c.Kind, c.First, c.Last, a.Text.Place(span), it, f})
+				}
+			}
 		}
 	}
 }

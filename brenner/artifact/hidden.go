@@ -77,7 +77,10 @@ func (a *Artifact) findHidden() (*markdown.Block, Hidden) {
 		if b.InList || b.InQuote || len(b.Parts) == 0 || b.Kind != markdown.Fence && b.Kind != markdown.HTML {
 			continue
 		}
-		kind := a.sectionAt(b.Span.Start)
+		kind := brenner.Section(0) // of the open section
+		if n, _ := slices.BinarySearchFunc(a.Sections, b.Span.Start, func(s *Section, at int) int { return s.Span.Start - at }); n > 0 {
+			kind = a.Sections[n-1].Kind
+		}
 		h := Hidden{Closed: b.Closed, Comment: b.Kind == markdown.HTML, Whole: kind == 0}
 		if h.Comment && !isOpenComment(a.Text.Bytes(b.Span)) {
 			continue
@@ -125,13 +128,4 @@ func (a *Artifact) collectHidden(b *markdown.Block, kind brenner.Section, h *Hid
 			}
 		}
 	}
-}
-
-// sectionAt returns the kind of the section that is open at off.
-func (a *Artifact) sectionAt(off int) brenner.Section {
-	n, _ := slices.BinarySearchFunc(a.Sections, off, func(s *Section, off int) int { return s.Span.Start - off })
-	if n == 0 {
-		return 0
-	}
-	return a.Sections[n-1].Kind
 }

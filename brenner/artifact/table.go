@@ -25,12 +25,12 @@ func (p *parser) table(b *markdown.Block) {
 	}
 }
 
+// columns reads the header: `H1`, `H1 (lineage)`, `H2 predicts`.
 func (p *parser) columns(t *markdown.Table) *PredictionsTable {
 	table := &PredictionsTable{Table: t, Columns: make([]Column, 0, len(t.Header.Cells))}
-	for i, cell := range t.Header.Cells {
-		if i >= 2 {
-			table.Columns = append(table.Columns, p.column(cell))
-		}
+	for _, cell := range t.Header.Cells[min(2, len(t.Header.Cells)):] {
+		key, id := columnKey(p.text(cell))
+		table.Columns = append(table.Columns, Column{ID: id, Key: key, Span: cell})
 	}
 	return table
 }
@@ -72,12 +72,6 @@ func (p *parser) isPrediction(cell source.Span, after bool) bool {
 	}
 	n := len(p.sec.Items)
 	return !after || n == 0 || id.Compare(p.sec.Items[n-1].ID) > 0
-}
-
-// column reads a header cell: `H1`, `H1 (lineage)`, `H2 predicts`.
-func (p *parser) column(cell source.Span) Column {
-	key, id := columnKey(p.text(cell))
-	return Column{ID: id, Key: key, Span: cell}
 }
 
 // columnKey returns the key of a column's outcomes: the hypothesis that it names, if any,

@@ -66,9 +66,14 @@ func TestWhereArtifactsBegin(t *testing.T) {
 	}
 }
 
-// TestContributorConditions has, for each condition, a list that it alone decides.
-func TestContributorConditions(t *testing.T) {
+// TestContributors has, for each condition, a list that it alone decides.
+func TestContributors(t *testing.T) {
 	for in, want := range map[string]string{
+		"| Agent | Delta Count | Items |\n|---|---|---|\n| BlueLake | 3 | H3, T2 |\n| **RedLake** | | |\n| {name} | {N} | ... |\n| ... | ... | ... |": "BlueLake=3 RedLake",
+		"- BlueLake (2 deltas)\n- **RedLake**: 1 delta, H3\n- `GreenDog` — 4\n- gpt: H1, T2":                                                          "BlueLake=2 RedLake=1 GreenDog=4 gpt",
+		"BlueLake, RedLake (test_designer, 2 deltas) and GreenDog":                                                                                    "BlueLake RedLake=2 GreenDog",
+		"The following agents took part:\n- BlueLake":                                                                                                 "BlueLake",
+		"All agents took part.": "", "None": "-", "- n/a": "-", "—": "-", "": "-", // says none
 		// a cell that a row lacks
 		"| Rank | Agent |\n|---|---|\n| 1 | opus |\n| 2 |":     "opus",
 		"| Agent | Deltas |\n|---|---|\n| opus | 2 |\n| gpt |": "opus=2 gpt",
@@ -110,8 +115,17 @@ func TestContributorConditions(t *testing.T) {
 			one := c.Name
 			if c.HasCount {
 				one += "=" + s.Text(c.CountSpan)
+				if count, _ := ParseNumber(s.Text(c.CountSpan)); count != c.Count {
+					t.Errorf("%q: the count of %s is %d", in, one, c.Count)
+				}
+			}
+			if s.Text(c.Span) != c.Name {
+				t.Errorf("%q: the span of %s holds %q", in, c.Name, s.Text(c.Span))
 			}
 			got = append(got, one)
+		}
+		if s.IsNone() {
+			got = append(got, "-")
 		}
 		if strings.Join(got, " ") != want {
 			t.Errorf("%q: %q, want %q", in, got, want)

@@ -76,53 +76,6 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-func TestContributors(t *testing.T) {
-	type contributor struct {
-		Name  string
-		Count int // -1: none
-	}
-	for _, tt := range []struct {
-		section string
-		want    []contributor
-		none    bool
-	}{
-		{"| Agent | Delta Count | Items |\n|---|---|---|\n| BlueLake | 3 | H3, T2 |\n| **RedLake** | | |\n| {name} | {N} | ... |\n| ... | ... | ... |",
-			[]contributor{{"BlueLake", 3}, {"RedLake", -1}}, false},
-		{"| Rank | Agent |\n|---|---|\n| 1 | opus |", []contributor{{"opus", -1}}, false},
-		{"- BlueLake (2 deltas)\n- **RedLake**: 1 delta, H3\n- `GreenDog` — 4\n- gpt: H1, T2",
-			[]contributor{{"BlueLake", 2}, {"RedLake", 1}, {"GreenDog", 4}, {"gpt", -1}}, false},
-		{"BlueLake, RedLake (test_designer, 2 deltas) and GreenDog", []contributor{{"BlueLake", -1}, {"RedLake", 2}, {"GreenDog", -1}}, false},
-		{"The following agents took part:\n- BlueLake", []contributor{{"BlueLake", -1}}, false},
-		{"All agents took part.", nil, false},
-		{"None", nil, true},
-		{"- n/a", nil, true},
-		{"—", nil, true},
-		{"", nil, true},
-	} {
-		s := message("COMPILED: v1", "## Contributors\n\n"+tt.section).Section("Contributors")
-		var got []contributor
-		for _, c := range s.Contributors() {
-			n := -1
-			if c.HasCount {
-				n = c.Count
-				if count, _ := ParseNumber(s.Text(c.CountSpan)); count != n {
-					t.Errorf("%q: the span of %s's count holds %q", tt.section, c.Name, s.Text(c.CountSpan))
-				}
-			}
-			got = append(got, contributor{c.Name, n})
-			if s.Text(c.Span) != c.Name {
-				t.Errorf("%q: the span of %s holds %q", tt.section, c.Name, s.Text(c.Span))
-			}
-		}
-		if diff := cmp.Diff(tt.want, got); diff != "" {
-			t.Errorf("%q: %s", tt.section, diff)
-		}
-		if s.IsNone() != tt.none {
-			t.Errorf("%q: IsNone is %v", tt.section, s.IsNone())
-		}
-	}
-}
-
 func TestIsPlaceholder(t *testing.T) {
 	for text, want := range map[string]bool{
 		"{Session/Work Title}": true, " {a\nb} ": true, "{}": false, `{"a": 1}`: false, "{a} b": false, "a}": false, "xa}": false, "{ab": false, "{a}{b}": false, "": false, "{": false,

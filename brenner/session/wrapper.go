@@ -75,13 +75,6 @@ func (m *Message) hidesHeadings(first *markdown.Block) bool {
 	return false
 }
 
-// lastLine returns the last line of the body that is not blank.
-func (m *Message) lastLine() source.Span {
-	end := len(bytes.TrimRight(m.Body.Data, " \t\r\n"))
-	start := bytes.LastIndexByte(m.Body.Data[:end], '\n') + 1
-	return source.Span{Start: start, End: end}.Trim(m.Body.Data)
-}
-
 // escapedLines finds the first \n of a body of one line that has further lines
 // if its \n are read as line breaks: a blank line, a heading, a list or a fence.
 func escapedLines(data []byte) *Wrapper {
