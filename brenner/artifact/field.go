@@ -135,19 +135,18 @@ func (p *parser) markerLen(s source.Span) int {
 
 // markerLen returns the length of the list marker that begins a line, 0 if none does.
 func markerLen(line string) int {
-	n := 0
-	for n < len(line) && '0' <= line[n] && line[n] <= '9' {
-		n++
+	n := len(line) - len(strings.TrimLeft(line, "0123456789"))
+	marks := "-*+"
+	if n > 0 {
+		marks = ".)"
 	}
-	switch {
-	case n >= len(line) || n > 9:
+	if n > 9 || n == len(line) || strings.IndexByte(marks, line[n]) < 0 {
 		return 0
-	case n == 0 && (line[0] == '-' || line[0] == '*' || line[0] == '+'), n > 0 && (line[n] == '.' || line[n] == ')'):
-		if n++; n == len(line) || line[n] == ' ' || line[n] == '\t' {
-			return n
-		}
 	}
-	return 0
+	if n++; n < len(line) && line[n] != ' ' && line[n] != '\t' {
+		return 0
+	}
+	return n
 }
 
 // pairs reads list items `key: text`, as in outcomes.

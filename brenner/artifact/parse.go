@@ -353,15 +353,8 @@ func (p *parser) fieldLine(b *markdown.Block, i int, name fieldName) bool {
 
 // beginsLine reports whether only up to three spaces are before off.
 func (p *parser) beginsLine(off int) bool {
-	for n := 0; n <= 3; n++ {
-		if off-n == 0 || p.src[off-n-1] == '\n' {
-			return true
-		}
-		if p.src[off-n-1] != ' ' {
-			return false
-		}
-	}
-	return false
+	before := p.src[off-p.indentOf(off)+1 : off]
+	return len(before) <= 3 && strings.Trim(before, " ") == ""
 }
 
 // indentOf returns the column of an offset, from 1.
