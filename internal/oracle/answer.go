@@ -20,7 +20,7 @@ func Answer(in conformance.MergeInput) conformance.MergeResult {
 	}
 	var out conformance.MergeResult
 	for _, w := range Replay(messages, Options{Roster: in.Roster, Priority: in.Priority}) {
-		each := conformance.Window{State: json.RawMessage(w.State), Hash: w.Hash, Applied: w.Applied, Rejected: []conformance.Rejected{}, Conflicts: []conformance.Conflict{}}
+		each := conformance.Window{State: json.RawMessage(w.merged.canonical()), Hash: w.Hash, Applied: w.Applied, Rejected: []conformance.Rejected{}, Conflicts: []conformance.Conflict{}}
 		if w.Compiled != nil {
 			each.Version = versionOf(w.Compiled.Subject)
 		}

@@ -4,50 +4,40 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"time"
 )
 
-// merger is the state of a merge in progress.
+// merger merges the deltas of a window.
 type merger struct {
 	priority map[string]int
+	base     state          // where the window starts
+	floor    map[string]int // the highest numbers assigned before the window, by section
+	forced   []*delta       // what a publisher applied although it was rejected
+
 	state    state
 	applied  int
 	dropped  int
 	rejected map[*delta]string
-	conflict map[string]string // the current markers, by `H2 claim`
-	floor    map[string]int    // the highest numbers assigned before the window, by section
+	conflict map[string]bool   // the current markers, by `H2 claim`
 	added    map[*delta]string // the ids that ADDs were given
-	forced   []*delta          // what a publisher applied although it was rejected
 }
 
-// window merges the deltas of a window.
-func (m *merger) window(base state, deltas []*delta) Window {
-	var valid []*delta
-	for _, d := range deltas {
-		if d.rejected == "" {
-			valid = append(valid, d)
+// try merges deltas that are in order, instant by instant.
+func (m *merger) try(order, forced []*delta) *merger {
+	out := &merger{priority: m.priority, base: m.base, floor: m.floor, forced: forced}
+	out.state, out.rejected, out.conflict, out.added = m.base.clone(), map[*delta]string{}, map[string]bool{}, map[*delta]string{}
+	for len(order) > 0 {
+		n := slices.IndexFunc(order, func(d *delta) bool { return !d.at.Equal(order[0].at) })
+		if n < 0 {
+			n = len(order)
 		}
+		out.instant(order[:n])
+		order = order[n:]
 	}
-	instants := m.instants(valid)
-	m.run(base, instants)
-	w := Window{merged: m.state, State: m.state.canonical(), Hash: m.state.hash(), Applied: m.applied, Conflicts: slices.Sorted(maps.Keys(m.conflict))}
-	for _, d := range deltas {
-		if code := cmp.Or(d.rejected, m.rejected[d]); code != "" {
-			w.Rejected = append(w.Rejected, Rejected{d.in, d.position, code})
-		}
-	}
-	w.Sensitive = m.dropped > 0 || m.orderShows(base, instants)
-	return w
-}
-
-// run merges deltas that are in order, instant by instant.
-func (m *merger) run(base state, instants [][]*delta) {
-	m.state, m.rejected, m.conflict, m.added = base.clone(), map[*delta]string{}, map[string]string{}, map[*delta]string{}
-	for _, instant := range instants {
-		m.instant(instant)
-	}
+	return out
 }
 
 // rank returns the priority of an agent as decisions.md 19 orders: without one, 0.
@@ -60,29 +50,21 @@ func (m *merger) settled(a, b *delta) bool {
 	return aok && bok && pa != pb
 }
 
-// instants orders deltas (decisions.md 19 and 57) and splits them by instant. The
-// places that a message takes among those of one priority are filled by position.
-func (m *merger) instants(deltas []*delta) [][]*delta {
+// ordered returns deltas in their order (decisions.md 19 and 57). The places that a
+// message takes among those of one priority are filled by position.
+func (m *merger) ordered(deltas []*delta) []*delta {
 	order := slices.Clone(deltas)
 	slices.SortFunc(order, func(a, b *delta) int {
 		return cmp.Or(a.at.Compare(b.at), m.rank(a)-m.rank(b), strings.Compare(a.agent, b.agent), compareMessages(a.in, b.in), a.position-b.position)
 	})
-	for i, a := range order {
-		for j := i + 1; j < len(order); j++ {
-			if b := order[j]; a.in == b.in && a.at.Equal(b.at) && m.rank(a) == m.rank(b) && b.position < a.position {
-				order[i], order[j] = b, a
-				a = b
+	for i := range order {
+		for j := range order[:i] {
+			if a, b := order[j], order[i]; m.partOf(a) == m.partOf(b) && b.position < a.position {
+				order[j], order[i] = b, a
 			}
 		}
 	}
-	var out [][]*delta
-	for i, d := range order {
-		if i == 0 || !d.at.Equal(order[i-1].at) {
-			out = append(out, nil)
-		}
-		out[len(out)-1] = append(out[len(out)-1], d)
-	}
-	return out
+	return order
 }
 
 func compareMessages(a, b *Message) int {
@@ -115,7 +97,7 @@ func (m *merger) instant(deltas []*delta) {
 		item, key, _ := strings.Cut(field, " ")
 		if marker := m.marker(writes); marker != "" {
 			m.state.item(item)[key] = marker
-			m.conflict[field] = marker
+			m.conflict[field] = true
 		}
 	}
 }
@@ -123,7 +105,7 @@ func (m *merger) instant(deltas []*delta) {
 // kills returns the KILLs of an instant that find an item which was not killed before
 // the instant.
 func (m *merger) kills(deltas []*delta) (out []*delta) {
-	trial := &merger{state: m.state.clone(), rejected: map[*delta]string{}, floor: m.floor, added: map[*delta]string{}, forced: m.forced}
+	trial := (&merger{base: m.state, floor: m.floor}).try(nil, m.forced)
 	for _, d := range deltas {
 		if d.operation == "EDIT" {
 			continue
@@ -172,7 +154,7 @@ func (m *merger) addOrKill(d *delta) {
 func (m *merger) highest(section string) int {
 	n := m.floor[section]
 	for _, it := range m.state[section] {
-		n = max(n, numberOf(it))
+		n = max(n, numberOf(it["id"]))
 	}
 	return n
 }
@@ -219,36 +201,32 @@ type write struct {
 
 // edit applies an EDIT; tied are the writes of the instant so far, by field.
 func (m *merger) edit(d *delta, tied map[string][]write) {
-	id := d.target
-	if d.section == "research_thread" {
-		id = "RT"
-	}
-	it := m.state.find(d.section, id)
+	it := m.state.find(d.section, d.target)
 	switch {
-	case it == nil && id != "RT":
+	case it == nil && d.target != "RT":
 		m.rejected[d] = invalidTarget
 		return
 	case it["killed"] == true: // a warning
 		return
 	}
-	before := m.view(it, id, tied)
+	before := m.view(it, d.target, tied)
 	for key, v := range d.payload {
 		if isSystem(key) {
 			continue
 		}
 		if it == nil {
-			it = item{"id": id}
+			it = item{"id": d.target}
 			m.state[d.section] = []item{it}
 		}
 		it[key] = union(d.payload, key, it[key], v)
-		field := id + " " + key
+		field := d.target + " " + key
 		tied[field] = append(tied[field], write{d, it[key]})
 		delete(m.conflict, field) // overwritten
 		if key == "predictions" {
 			m.withdraw(it, "")
 		}
 	}
-	if m.view(it, id, tied) != before {
+	if m.view(it, d.target, tied) != before {
 		m.applied++
 	}
 }
@@ -266,11 +244,16 @@ func (m *merger) view(it item, id string, tied map[string][]write) string {
 	return canonical(out)
 }
 
+// replaces reports whether an EDIT replaces a list.
+func replaces(payload map[string]any, key string) bool {
+	return payload["replace"] == true || payload[key+"_replace"] == true
+}
+
 // union returns the value of a field after an EDIT (decisions.md 20).
 func union(payload map[string]any, key string, old, v any) any {
 	list, isList := v.([]any)
 	isArray := slices.Contains([]string{"anchors", "conflicts_with", "labels", "references"}, key)
-	if !isList || !isArray || payload["replace"] == true || payload[key+"_replace"] == true {
+	if !isList || !isArray || replaces(payload, key) {
 		return v
 	}
 	before, _ := old.([]any)
@@ -291,15 +274,15 @@ func (m *merger) marker(writes []write) string {
 	for _, w := range writes {
 		last[w.by.in] = w
 	}
+	highest := math.MinInt
+	for _, w := range last {
+		if p, ranked := m.priority[w.by.agent]; ranked {
+			highest = max(highest, p)
+		}
+	}
 	var values []any
 	for _, w := range last {
-		p, ranked := m.priority[w.by.agent]
-		beaten := false
-		for _, o := range last {
-			q, ok := m.priority[o.by.agent]
-			beaten = beaten || ranked && ok && q > p
-		}
-		if beaten {
+		if p, ranked := m.priority[w.by.agent]; ranked && p < highest {
 			continue
 		}
 		switch w.value.(type) {

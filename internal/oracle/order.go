@@ -1,109 +1,103 @@
 package oracle
 
-import "slices"
+import "time"
 
-// orderShows tries every pair of messages of one instant: they are a tie if applying the
-// other one first, each whole and the others in their places, gives another final state
-// of the window (decisions.md 81 and 91).
-func (m *merger) orderShows(base state, instants [][]*delta) bool {
-	for n, instant := range instants {
-		parts := m.partsOf(instant)
-		for j, b := range parts {
-			for _, a := range parts[:j] {
-				if a.in == b.in {
-					continue
-				}
-				for _, order := range m.swaps(instant, a, b) {
-					other := &merger{priority: m.priority, floor: m.floor}
-					changed := slices.Clone(instants)
-					changed[n] = order
-					other.run(base, changed)
-					if ending(other.state, m.rejected, other.rejected) != ending(m.state, m.rejected, other.rejected) {
-						return true
-					}
-				}
-			}
+// orderShows reports whether two messages of one instant are a tie: applying the other one
+// first, each whole and the others in their places, gives another final state of the window
+// (decisions.md 81 and 91).
+func (m *merger) orderShows(order []*delta) bool {
+	for _, swapped := range m.swaps(order) {
+		if other := m.try(swapped, nil); m.ending(other, order) != other.ending(m, order) {
+			return true
 		}
 	}
 	return false
 }
 
-// part is what is swapped: the deltas of a message of one priority, because priorities go
-// before the order in a message (decisions.md 57).
-type part struct {
-	in   *Message
-	rank int
-}
-
-func (m *merger) partOf(d *delta) part { return part{d.in, m.rank(d)} }
-
-// partsOf returns the parts of an instant in the order in which they begin.
-func (m *merger) partsOf(instant []*delta) (out []part) {
-	for _, d := range instant {
-		if !slices.Contains(out, m.partOf(d)) {
-			out = append(out, m.partOf(d))
+// ending returns the final state as canonical JSON, but without who killed an item that the
+// same KILLs find in both orders: two KILLs are no tie (decisions.md 21).
+func (m *merger) ending(other *merger, deltas []*delta) string {
+	found := map[any]bool{} // by item, whether a KILL finds it in one order only
+	for _, d := range deltas {
+		if d.operation == "KILL" && m.rejected[d] != other.rejected[d] {
+			found[d.target] = true
 		}
 	}
-	return out
-}
-
-// ending returns a state as canonical JSON, but without who killed an item that the same
-// KILLs find in both orders: two KILLs are no tie (decisions.md 21).
-func ending(s state, one, other map[*delta]string) string {
-	found := map[string]bool{} // by item, whether a KILL finds it in one order only
-	for _, rejected := range []map[*delta]string{one, other} {
-		for d := range rejected {
-			found[d.target] = found[d.target] || d.operation == "KILL" && one[d] != other[d]
-		}
-	}
-	s = s.clone()
-	for _, items := range s {
+	end := m.state.clone()
+	for _, items := range end {
 		for _, it := range items {
-			if !found[it["id"].(string)] {
+			if !found[it["id"]] {
 				delete(it, "killed_by")
 				delete(it, "kill_reason")
 			}
 		}
 	}
-	return s.canonical()
+	return end.canonical()
 }
 
-// swaps returns the orders of an instant in which two messages are swapped: each stands,
+// part is what is swapped: the deltas of a message of one instant and priority, because
+// priorities go before the order in a message (decisions.md 57).
+type part struct {
+	in   *Message
+	at   time.Time
+	rank int
+}
+
+func (m *merger) partOf(d *delta) part { return part{d.in, d.at, m.rank(d)} }
+
+// swaps returns the orders in which two messages of one instant are swapped: each stands,
 // whole, where the other began, and third ones keep their places. Messages that are mixed
 // are also tried whole where they begin. If a priority, or the order in a message,
 // forbids the exchange, one of the two alone goes past the other.
-func (m *merger) swaps(instant []*delta, a, b part) (out [][]*delta) {
+func (m *merger) swaps(order []*delta) (out [][]*delta) {
+	var parts []part // in the order in which they begin
 	whole := map[part][]*delta{}
-	for _, d := range instant {
-		whole[m.partOf(d)] = append(whole[m.partOf(d)], d)
+	place := map[*delta]int{}
+	for i, d := range order {
+		p := m.partOf(d)
+		if whole[p] == nil {
+			parts = append(parts, p)
+		}
+		whole[p], place[d] = append(whole[p], d), i
 	}
-	with := func(first, second []*delta) bool {
-		var order []*delta
-		for _, d := range instant {
+	forbidden := func(x, y *delta) bool { // to have x before y
+		return x.at.Equal(y.at) && (m.settled(x, y) && m.rank(x) > m.rank(y) || x.in == y.in && place[x] > place[y])
+	}
+	// with adds the order that has other deltas where the parts a and b begin.
+	with := func(a, b part, first, second []*delta) bool {
+		var changed []*delta
+		for _, d := range order {
 			switch {
-			case m.partOf(d) != a && m.partOf(d) != b:
-				order = append(order, d)
 			case d == whole[a][0]:
-				order = append(order, first...)
+				changed = append(changed, first...)
 			case d == whole[b][0]:
-				order = append(order, second...)
+				changed = append(changed, second...)
+			case m.partOf(d) != a && m.partOf(d) != b:
+				changed = append(changed, d)
 			}
 		}
-		for i, x := range order {
-			for _, y := range order[i+1:] {
-				if m.settled(x, y) && m.rank(x) > m.rank(y) || x.in == y.in && slices.Index(instant, x) > slices.Index(instant, y) {
+		for i, x := range changed {
+			for _, y := range changed[i+1:] {
+				if forbidden(x, y) {
 					return false
 				}
 			}
 		}
-		out = append(out, order)
+		out = append(out, changed)
 		return true
 	}
-	with(whole[a], whole[b])
-	if !with(whole[b], whole[a]) {
-		both := slices.Concat(whole[b], whole[a])
-		with(both, nil)
-		with(nil, both)
+	for j, b := range parts {
+		for _, a := range parts[:j] {
+			if a.in == b.in || a.at != b.at {
+				continue
+			}
+			with(a, b, whole[a], whole[b])
+			if !with(a, b, whole[b], whole[a]) {
+				both := append(whole[b][:len(whole[b]):len(whole[b])], whole[a]...)
+				with(a, b, both, nil)
+				with(a, b, nil, both)
+			}
+		}
 	}
 	return out
 }

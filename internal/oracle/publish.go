@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -31,17 +30,32 @@ func (a *Artifact) Item(id string) map[string]any { return state(a.Items).item(i
 func (a *Artifact) Markdown(thread string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Brenner Protocol Artifact: %s\n", thread)
-	for n, title := range []string{"Research Thread", "Hypothesis Slate", "Predictions Table", "Discriminative Tests", "Assumption Ledger", "Anomaly Register", "Adversarial Critique"} {
-		fmt.Fprintf(&b, "\n## %d. %s\n\n", n+1, title)
-		if items := a.Items[Sections[n].ID]; Sections[n].ID == "predictions_table" {
-			a.table(&b, items)
-		} else {
-			for _, it := range items {
-				writeItem(&b, it)
+	for n, sec := range Sections {
+		fmt.Fprintf(&b, "\n## %d. %s\n\n", n+1, label(sec.ID))
+		if sec.Prefix == "P" {
+			a.table(&b, a.Items[sec.ID])
+			continue
+		}
+		for _, it := range a.Items[sec.ID] {
+			heading := fmt.Sprintf("%s: %s", it["id"], plain(it["name"]))
+			if it["killed"] == true {
+				heading = "~~" + heading + "~~"
 			}
+			fmt.Fprintf(&b, "### %s\n", heading)
+			for _, key := range slices.Sorted(maps.Keys(it)) {
+				if text := plain(it[key]); text != "" && key != "id" && key != "name" && key != "references" {
+					fmt.Fprintf(&b, "**%s**: %s\n", label(key), text)
+				}
+			}
+			b.WriteString("\n")
 		}
 	}
 	return b.String()
+}
+
+// label returns a key as it is shown.
+func label(key string) string {
+	return strings.ToUpper(key[:1]) + strings.ReplaceAll(key[1:], "_", " ")
 }
 
 func (a *Artifact) table(b *strings.Builder, items []item) {
@@ -54,22 +68,6 @@ func (a *Artifact) table(b *strings.Builder, items []item) {
 		}
 		b.WriteString("\n")
 	}
-}
-
-// writeItem writes an item and its fields.
-func writeItem(b *strings.Builder, it item) {
-	heading := fmt.Sprintf("%s: %s", it["id"], plain(it["name"]))
-	if it["killed"] == true {
-		heading = "~~" + heading + "~~"
-	}
-	fmt.Fprintf(b, "### %s\n", heading)
-	for _, key := range slices.Sorted(maps.Keys(it)) {
-		if text := plain(it[key]); text != "" && key != "id" && key != "name" && key != "references" {
-			label := strings.ReplaceAll(key, "_", " ")
-			fmt.Fprintf(b, "**%s**: %s\n", strings.ToUpper(label[:1])+label[1:], text)
-		}
-	}
-	b.WriteString("\n")
 }
 
 // plain returns a value as text.
@@ -89,35 +87,34 @@ func plain(v any) string {
 	return canonical(v)
 }
 
-// merging is the family of the rules that judge what is published.
-const merging = "MR-"
-
 // published is how an artifact differs from a merged state, and what follows.
 type published struct {
 	findings []string // `MR-013 H1 claim`
 	cost     int      // how much of it differs
+	hash     string   // of what is shown
 	next     state    // where the next window starts (decisions.md 24)
-	shown    state    // what is published: next without what is left out
 	renamed  map[string]string
 	omitted  map[string]bool
 	pairs    map[string]item // published items by the ids of the state
 	aside    map[string]bool // hypotheses that are killed on one side only
 }
 
-func (p *published) find(cost int, rule, id, field string) {
-	p.findings = append(p.findings, strings.TrimSpace(rule+" "+id+" "+field))
+// The costs of differences. Of two explanations with the same differences the one counts
+// that has the publisher apply fewer deltas.
+const (
+	wholeItem  = 100 // an item on one side only
+	oneField   = 10
+	oneApplied = 1
+)
+
+func (p *published) find(cost int, rule string, place ...string) {
+	p.findings = append(p.findings, strings.Join(append([]string{"MR-" + rule}, place...), " "))
 	p.cost += cost
 }
 
-// mainFields are the texts by which an item is known besides its name.
-var mainFields = map[string]string{
-	"research_thread": "statement", "hypothesis_slate": "claim", "predictions_table": "condition", "discriminative_tests": "procedure",
-	"assumption_ledger": "statement", "anomaly_register": "observation", "adversarial_critique": "attack",
-}
-
-// likeness counts how many of name and main text two items have in common.
-func likeness(sec string, a, b map[string]any) (n int) {
-	for _, key := range []string{"name", mainFields[sec]} {
+// likeness counts how many of the texts by which items are known two items have in common.
+func likeness(sec Section, a, b map[string]any) (n int) {
+	for _, key := range sec.Known {
 		if text := plain(a[key]); text != "" && text == plain(b[key]) {
 			n++
 		}
@@ -125,118 +122,100 @@ func likeness(sec string, a, b map[string]any) (n int) {
 	return n
 }
 
-// wholeItem is the cost of an item on one side only.
-const wholeItem = 10
-
 // compare compares an artifact with what was merged; omitted are the items that the version
 // before left out (decisions.md 82).
 func (a *Artifact) compare(m *merger, omitted map[string]bool) *published {
-	st := m.state
-	p := &published{next: state{}, shown: state{}, renamed: map[string]string{}, omitted: map[string]bool{}, pairs: map[string]item{}, aside: map[string]bool{}}
+	p := &published{next: state{}, renamed: map[string]string{}, omitted: map[string]bool{}, pairs: map[string]item{}, aside: map[string]bool{}}
 	for _, sec := range Sections {
-		p.pair(sec.ID, st[sec.ID], a.Items[sec.ID])
+		p.pair(sec, m.state[sec.ID], a.Items[sec.ID])
 	}
-	for _, it := range st["hypothesis_slate"] {
-		if shown := p.pairs[it["id"].(string)]; shown != nil && it["killed"] != shown["killed"] {
-			p.aside[it["id"].(string)], p.aside[shown["id"].(string)] = true, true
+	for _, it := range m.state["hypothesis_slate"] {
+		if shown := p.pairs[id(it)]; shown != nil && it["killed"] != shown["killed"] {
+			p.aside[id(it)], p.aside[id(shown)] = true, true
 		}
 	}
-	again := false
+	visible, again := state{}, false
 	for _, sec := range Sections {
 		explained := map[string]bool{}
-		for _, it := range st[sec.ID] {
-			id := it["id"].(string)
-			shown := p.pairs[id]
-			if shown == nil {
-				again = again || omitted[id]
-				if p.cost += wholeItem; !omitted[id] {
-					p.find(0, merging+"011", id, "")
+		var items, left []item
+		for _, it := range m.state[sec.ID] {
+			shown := p.pairs[id(it)]
+			switch {
+			case shown != nil:
+				explained[id(shown)] = true
+				items = append(items, p.item(a, m.state, sec, it, shown))
+				if id(it) != id(shown) {
+					p.renamed[id(it)] = id(shown)
+					if !p.follows(m, it, numberOf(shown["id"])) {
+						p.find(oneField, "015", id(shown))
+					}
 				}
-				p.omitted[id] = true
 				continue
+			case omitted[id(it)]:
+				again = true
+				p.cost += wholeItem
+			default:
+				p.find(wholeItem, "011", id(it))
 			}
-			now := shown["id"].(string)
-			explained[now] = true
-			p.shown[sec.ID] = append(p.shown[sec.ID], p.item(a, st, sec.ID, it, shown))
-			if now != id {
-				if p.renamed[id] = now; !p.follows(m, sec.ID, id, numberOf(shown)) {
-					p.find(1, merging+"015", now, "")
-				}
-			}
+			left = append(left, it)
 		}
 		for _, shown := range a.Items[sec.ID] {
-			if !explained[shown["id"].(string)] {
-				p.find(wholeItem, merging+"012", shown["id"].(string), "")
-				p.shown[sec.ID] = append(p.shown[sec.ID], shown)
+			if !explained[id(shown)] {
+				p.find(wholeItem, "012", id(shown))
+				items = append(items, shown)
 			}
 		}
-		p.next[sec.ID] = slices.Clone(p.shown[sec.ID])
-		for _, it := range st[sec.ID] { // what is left out remains (decisions.md 48)
-			if id := it["id"].(string); p.omitted[id] && p.shown.find(sec.ID, id) == nil {
-				p.next[sec.ID] = append(p.next[sec.ID], it)
+		visible[sec.ID] = byNumber(items)
+		for _, it := range left { // what is left out remains (decisions.md 48), unless another item has the id now
+			if visible.find(sec.ID, id(it)) == nil {
+				p.omitted[id(it)] = true
+				items = append(items, it)
 			}
 		}
-		for _, it := range p.shown[sec.ID] { // another item has the id now
-			delete(p.omitted, it["id"].(string))
-		}
-		for _, items := range [][]item{p.shown[sec.ID], p.next[sec.ID]} {
-			slices.SortFunc(items, func(a, b item) int { return numberOf(a) - numberOf(b) })
-		}
+		p.next[sec.ID] = byNumber(items)
 	}
 	if again {
-		p.find(0, merging+"011", "", "")
+		p.find(0, "011")
 	}
+	p.hash = visible.hash()
 	return p
 }
 
 // follows reports whether the number with which an item of this window is published follows
 // from another fault: its ADD had to be rejected, or others before it were left out or had to
 // be rejected (decisions.md 25).
-func (p *published) follows(m *merger, sec, id string, number int) bool {
-	own := numberOf(item{"id": id})
+func (p *published) follows(m *merger, it item, number int) bool {
+	own := numberOf(it["id"])
 	rejected, left, inWindow := 0, 0, false
 	for d, added := range m.added {
-		n := numberOf(item{"id": added})
 		forced := slices.Contains(m.forced, d)
-		switch {
-		case d.section != sec:
-		case added == id && forced:
+		switch before := added[:1] == id(it)[:1] && numberOf(added) < own; {
+		case added == id(it) && forced:
 			return true
-		case added == id:
+		case added == id(it):
 			inWindow = true
-		case n < own && forced:
+		case before && forced:
 			rejected++
-		case n < own && p.pairs[added] == nil:
+		case before && p.pairs[added] == nil:
 			left++
 		}
 	}
 	return inWindow && slices.Contains([]int{own - left, own - rejected, own - left - rejected}, number)
 }
 
-func numberOf(it item) int {
-	n, _ := strconv.Atoi(strings.TrimLeft(it["id"].(string), "RTHPAXC"))
-	return n
-}
-
-// pair pairs the items of a section: by id if they are alike, then by name and text, then by
-// id alone.
-func (p *published) pair(sec string, wants, shown []item) {
+// pair pairs the items of a section: by id if they are alike, then by all their texts, then
+// by id alone.
+func (p *published) pair(sec Section, wants, shown []item) {
 	taken := map[string]bool{}
-	for _, fits := range []func(want, got item) bool{
-		func(want, got item) bool { return want["id"] == got["id"] && likeness(sec, want, got) > 0 },
-		func(want, got item) bool {
-			texts := 2
-			if sec == "predictions_table" {
-				texts = 1 // they have no names
-			}
-			return likeness(sec, want, got) == texts
-		},
-		func(want, got item) bool { return want["id"] == got["id"] },
+	for _, fits := range []func(same bool, alike int) bool{
+		func(same bool, alike int) bool { return same && alike > 0 },
+		func(_ bool, alike int) bool { return alike == len(sec.Known) },
+		func(same bool, _ int) bool { return same },
 	} {
 		for _, want := range wants {
 			for _, got := range shown {
-				if id := want["id"].(string); p.pairs[id] == nil && !taken[got["id"].(string)] && fits(want, got) {
-					p.pairs[id], taken[got["id"].(string)] = got, true
+				if p.pairs[id(want)] == nil && !taken[id(got)] && fits(id(want) == id(got), likeness(sec, want, got)) {
+					p.pairs[id(want)], taken[id(got)] = got, true
 				}
 			}
 		}
@@ -245,8 +224,8 @@ func (p *published) pair(sec string, wants, shown []item) {
 
 // item compares a published item with the merged one. It returns what the next window starts
 // with: the merged item with the published values where they differ.
-func (p *published) item(a *Artifact, st state, sec string, want, shown item) item {
-	next, id := maps.Clone(want), shown["id"].(string)
+func (p *published) item(a *Artifact, st state, sec Section, want, shown item) item {
+	next := maps.Clone(want)
 	publish := func(key string) {
 		if next[key] = shown[key]; shown[key] == nil {
 			delete(next, key)
@@ -259,7 +238,7 @@ func (p *published) item(a *Artifact, st state, sec string, want, shown item) it
 		differs = differs || killed && shown[key] != nil && shown[key] != want[key]
 	}
 	if differs {
-		p.find(1, merging+"014", id, "")
+		p.find(oneField, "014", id(shown))
 		for _, key := range []string{"killed", "killed_by", "killed_at", "kill_reason"} {
 			if !killed || shown[key] != nil {
 				publish(key)
@@ -270,32 +249,29 @@ func (p *published) item(a *Artifact, st state, sec string, want, shown item) it
 	maps.Copy(keys, shown)
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
 		switch {
-		case isSystem(key), key == "references", sec == "predictions_table" && key != "condition" && key != "predictions": // not shown
+		case isSystem(key), key == "references", sec.Prefix == "P" && key != "condition" && key != "predictions": // not shown
 		case key == "predictions":
-			if p.outcomes(a, st, want, shown, id) {
-				if next[key] = a.visible(shown); len(a.visible(shown)) == 0 {
+			if outcomes := a.visible(shown); p.outcomes(a, st, want, outcomes, id(shown)) {
+				if next[key] = outcomes; len(outcomes) == 0 {
 					delete(next, key)
 				}
 			}
-		case plain(shown[key]) == "" && (killed || key == "labels" || key == "anchors" && sec != "hypothesis_slate" && sec != "research_thread"):
-		case !sameShown(want[key], shown[key]):
-			p.find(1, merging+"013", id, key)
+		case plain(shown[key]) == "" && (killed || key == "labels" || key == "anchors" && sec.Prefix != "H" && sec.Prefix != "RT"):
+		case flag(want[key]) != flag(shown[key]):
+			p.find(oneField, "013", id(shown), key)
 			publish(key)
 		}
 	}
 	return next
 }
 
-// sameShown reports whether two values are shown alike. A flag that is not set is absent; no
-// name stands for it (decisions.md 89).
-func sameShown(a, b any) bool {
-	absent := func(v any) string {
-		if v == false {
-			return ""
-		}
-		return plain(v)
+// flag returns a value as it is shown. A flag that is not set is absent; no name stands for
+// it (decisions.md 89).
+func flag(v any) string {
+	if v == false {
+		return ""
 	}
-	return absent(a) == absent(b)
+	return plain(v)
 }
 
 // visible returns the outcomes of a prediction for which the table has a column.
@@ -310,30 +286,32 @@ func (a *Artifact) visible(it item) map[string]any {
 	return out
 }
 
-// outcomes compares the outcomes of a prediction, and reports whether the published ones are
-// others, even where that is no difference.
-func (p *published) outcomes(a *Artifact, st state, want, shown item, id string) (moved bool) {
+// outcomes compares the outcomes of a prediction with the published ones, by column. It
+// reports whether these are others, even where that is no difference.
+func (p *published) outcomes(a *Artifact, st state, want item, shown map[string]any, prediction string) (moved bool) {
 	wants, _ := want["predictions"].(map[string]any)
-	gots := a.visible(shown)
 	own := map[string]string{} // the ids of columns in the state
 	for h, now := range p.pairs {
-		own[now["id"].(string)] = h
+		own[id(now)] = h
 	}
-	all := map[string]string{}
+	gots := map[string]any{} // by the ids in the state
 	for h := range wants {
-		all[h] = h
+		gots[h] = shown[h]
 	}
 	for _, column := range a.Columns {
-		all[cmp.Or(own[column], column)] = column
+		gots[cmp.Or(own[column], column)] = shown[column]
 	}
 	differs, stale := false, false
-	for h, column := range all {
-		w, g := plain(wants[h]), plain(gots[column])
+	for h, got := range gots {
+		w, g := plain(wants[h]), plain(got)
 		killed := st.find("hypothesis_slate", h)["killed"] == true
 		dead := func(v string) bool { return v == "" || killed && v == "N/A" }
-		moved = moved || w != g && !(dead(w) && dead(g))
+		if w == g || dead(w) && dead(g) {
+			continue
+		}
+		moved = true
 		switch {
-		case p.aside[h] || w == g || dead(w) && dead(g):
+		case p.aside[h]:
 		case killed && w == "N/A":
 			stale = true
 		case killed && dead(g): // what a version before forgot is corrected (decisions.md 82)
@@ -342,10 +320,10 @@ func (p *published) outcomes(a *Artifact, st state, want, shown item, id string)
 		}
 	}
 	if differs {
-		p.find(1, merging+"013", id, "predictions")
+		p.find(oneField, "013", prediction, "predictions")
 	}
 	if stale {
-		p.find(1, merging+"016", id, "")
+		p.find(oneField, "016", prediction)
 	}
 	return moved
 }
@@ -356,62 +334,46 @@ var meant = map[string]string{"ADD": "ADD", "EDIT": "EDIT", "KILL": "KILL", "UPD
 // judge compares what a window published with what it merged. The publisher may have merged
 // rejected deltas, or ones outside DELTA messages, or tied ones in another order: of all ways
 // the one counts that leaves the least (decisions.md 25, 84, 87 and 89).
-func (m *merger) judge(w *Window, base state, deltas, hidden []*delta, a *Artifact, omitted map[string]bool) *published {
+func (m *merger) judge(w *Window, order, deltas []*delta, a *Artifact, omitted map[string]bool) *published {
+	best := a.compare(m, omitted)
+	matches := best.cost == 0
+	try := func(order, with []*delta) {
+		trial := m.try(order, with)
+		p := a.compare(trial, omitted)
+		for _, d := range with {
+			shown := p.pairs[cmp.Or(trial.added[d], d.target)]
+			if shown == nil || d.operation == "ADD" && likeness(sectionOf(d.section), d.payload, shown) == 0 {
+				return
+			}
+			p.find(oneApplied, "022", id(shown))
+		}
+		if p.cost < best.cost {
+			best = p
+		}
+	}
+	for _, swapped := range m.swaps(order) {
+		try(swapped, nil)
+	}
 	var valid, rest []*delta
-	for _, d := range slices.Concat(deltas, hidden) {
+	for _, d := range deltas {
 		switch {
-		case d.rejected == "" && m.rejected[d] == "" && !slices.Contains(hidden, d):
+		case d.rejected == "":
 			valid = append(valid, d)
 		case len(d.payload) > 0 && len(rest) < 8:
 			d.operation = cmp.Or(meant[strings.ToUpper(d.operation)], d.operation)
 			rest = append(rest, d)
 		}
 	}
-	strict := m.instants(slices.DeleteFunc(slices.Clone(deltas), func(d *delta) bool { return d.rejected != "" }))
-	best := a.compare(m, omitted)
-	cost, plainly := best.cost, best.cost
-	var applied []*delta
-	try := func(instants [][]*delta, with []*delta) {
-		trial := &merger{priority: m.priority, floor: m.floor, forced: with}
-		trial.run(base, instants)
-		p := a.compare(trial, omitted)
-		for _, d := range with {
-			id := cmp.Or(trial.added[d], d.target)
-			shown := p.pairs[id]
-			if shown == nil || d.operation == "ADD" && likeness(d.section, d.payload, shown) == 0 {
-				return
+	for bits := range 1 << len(rest) {
+		var with []*delta
+		for i, d := range rest {
+			if bits>>i&1 == 1 {
+				with = append(with, d)
 			}
-			p.find(0, merging+"022", shown["id"].(string), "")
 		}
-		if p.cost < cost {
-			best, cost, applied = p, p.cost, with
-		}
+		try(m.ordered(slices.Concat(valid, with)), with)
 	}
-	for n, instant := range strict {
-		for j, b := range m.partsOf(instant) {
-			for _, c := range m.partsOf(instant)[:j] {
-				for _, order := range m.swaps(instant, c, b) {
-					try(slices.Concat(strict[:n], [][]*delta{order}, strict[n+1:]), nil)
-				}
-			}
-		}
-	}
-	for size := 1; size <= len(rest); size++ {
-		for bits := range 1 << len(rest) {
-			var with []*delta
-			for i, d := range rest {
-				if bits>>i&1 == 1 {
-					with = append(with, d)
-				}
-			}
-			if len(with) == size {
-				try(m.instants(slices.Concat(valid, with)), with)
-			}
-		}
-	}
-	matches := len(best.findings) == 0 && len(best.omitted) == 0 && len(applied) == 0 && cost == plainly
-	w.Matches, w.Published = &matches, best.shown.hash()
 	slices.Sort(best.findings)
-	w.Findings = slices.Compact(best.findings)
+	w.Matches, w.Published, w.Findings = &matches, best.hash, slices.Compact(best.findings)
 	return best
 }

@@ -47,22 +47,22 @@ type delta struct {
 	at                         time.Time
 }
 
-// Section is a section: its id, the prefix of its items' ids, and the required fields
-// of an ADD (delta_output_format, Failure Mode 5).
+// Section is a section: its id, the prefix of its items' ids, the required fields of an
+// ADD (delta_output_format, Failure Mode 5), and the texts by which an item is known.
 type Section struct {
-	ID, Prefix string
-	Required   []string
+	ID, Prefix      string
+	Required, Known []string
 }
 
 // Sections are all sections, in order.
 var Sections = []Section{
-	{"research_thread", "RT", nil},
-	{"hypothesis_slate", "H", []string{"name", "claim", "mechanism", "anchors"}},
-	{"predictions_table", "P", []string{"condition", "predictions"}},
-	{"discriminative_tests", "T", []string{"name", "procedure", "discriminates", "expected_outcomes"}},
-	{"assumption_ledger", "A", []string{"name", "statement", "load", "test", "status"}},
-	{"anomaly_register", "X", []string{"name", "observation", "conflicts_with", "status"}},
-	{"adversarial_critique", "C", []string{"name", "attack", "evidence", "current_status"}},
+	{"research_thread", "RT", nil, []string{"statement"}},
+	{"hypothesis_slate", "H", []string{"name", "claim", "mechanism", "anchors"}, []string{"name", "claim"}},
+	{"predictions_table", "P", []string{"condition", "predictions"}, []string{"condition"}},
+	{"discriminative_tests", "T", []string{"name", "procedure", "discriminates", "expected_outcomes"}, []string{"name", "procedure"}},
+	{"assumption_ledger", "A", []string{"name", "statement", "load", "test", "status"}, []string{"name", "statement"}},
+	{"anomaly_register", "X", []string{"name", "observation", "conflicts_with", "status"}, []string{"name", "observation"}},
+	{"adversarial_critique", "C", []string{"name", "attack", "evidence", "current_status"}, []string{"name", "attack"}},
 }
 
 // sectionOf returns the section of an id, one without an id if there is none.
@@ -183,71 +183,52 @@ func (d *delta) read(block string) string {
 	if !slices.Contains([]string{"ADD", "EDIT", "KILL"}, d.operation) {
 		return invalidOperation
 	}
-	if d.section == "research_thread" {
-		return d.checkThread(object["target_id"])
+	sec := sectionOf(d.section)
+	if sec.ID == "" {
+		return invalidSection
 	}
-	if s := sectionOf(d.section); s.ID != "" {
-		return d.check(s.Prefix, s.Required)
-	}
-	return invalidSection
-}
-
-// checkThread returns why a delta of the research thread is rejected.
-func (d *delta) checkThread(target any) string {
-	switch {
-	case d.operation != "EDIT":
-		return invalidOperation
-	case target != nil && target != "RT":
+	if sec.Prefix == "RT" {
+		switch target := object["target_id"]; {
+		case d.operation != "EDIT":
+			return invalidOperation
+		case target != nil && target != "RT":
+			return invalidTarget
+		}
+		d.target = "RT"
+	} else if d.operation != "ADD" && (!itemID.MatchString(d.target) || !strings.HasPrefix(d.target, sec.Prefix)) {
 		return invalidTarget
-	case len(d.payload) == 0:
-		return missingField
-	}
-	return ""
-}
-
-// check returns why a delta of another section is rejected.
-func (d *delta) check(prefix string, required []string) string {
-	id := "^" + prefix + "[1-9][0-9]*$"
-	if prefix == "P" {
-		id = "^P[1-9][0-9]*([.]H[1-9][0-9]*)?$"
 	}
 	lacking := func(key string) bool { return blank(d.payload[key]) }
-	switch isTarget := regexp.MustCompile(id).MatchString(d.target); {
-	case d.operation != "ADD" && !isTarget:
-		return invalidTarget
+	switch {
 	case d.operation == "KILL" && strings.TrimSpace(d.reason) == "",
 		d.operation != "KILL" && len(d.payload) == 0,
-		d.operation == "ADD" && slices.ContainsFunc(required, lacking),
-		d.operation == "EDIT" && slices.ContainsFunc(required, d.blanks):
+		d.operation == "ADD" && slices.ContainsFunc(sec.Required, lacking),
+		d.operation == "EDIT" && slices.ContainsFunc(sec.Required, d.blanks):
 		return missingField
 	}
 	return ""
 }
+
+var itemID = regexp.MustCompile(`^([HPTAXC][1-9][0-9]*|P[1-9][0-9]*[.]H[1-9][0-9]*)$`)
 
 // blanks reports whether an EDIT sets a field to nothing (decisions.md 71).
 func (d *delta) blanks(key string) bool {
 	v, given := d.payload[key]
-	switch v := v.(type) {
-	case nil, string:
-		return given && blank(v)
+	switch v.(type) {
+	case map[string]any:
+		return false
 	case []any:
-		return len(v) == 0 && (d.payload["replace"] == true || d.payload[key+"_replace"] == true)
+		return blank(v) && replaces(d.payload, key)
 	}
-	return false
+	return given && blank(v)
 }
 
+// blank reports whether a value is nothing, or empty.
 func blank(v any) bool {
-	switch v := v.(type) {
-	case nil:
-		return true
-	case string:
-		return strings.TrimSpace(v) == ""
-	case []any:
-		return len(v) == 0
-	case map[string]any:
-		return len(v) == 0
+	if text, ok := v.(string); ok {
+		return strings.TrimSpace(text) == ""
 	}
-	return false
+	return slices.Contains([]string{"null", "[]", "{}"}, canonical(v))
 }
 
 // canonical returns the RFC 8785 JSON of values without exotic names and numbers.

@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"maps"
 	"regexp"
+	"slices"
 )
 
 // Window is the result of a window.
 type Window struct {
 	Compiled  *Message // nil if pending
-	State     string   // canonical JSON
 	Hash      string
 	Applied   int
 	Rejected  []Rejected
@@ -48,20 +48,27 @@ func Replay(messages []Message, opts Options) []Window {
 	var deltas, hidden []*delta
 	now, before, floor := state{}, &published{}, map[string]int{}
 	end := func(compiled *Message) {
-		m := &merger{priority: opts.Priority, floor: floor}
 		for _, d := range deltas { // after a renumbering (decisions.md 88)
 			if id := before.renamed[d.target]; id != "" && now.find(d.section, d.target) == nil {
 				d.target = id
 			}
 		}
-		w, base := m.window(now, deltas), now
-		w.Compiled, now = compiled, m.state
-		floor = map[string]int{}
+		m := &merger{priority: opts.Priority, base: now, floor: floor}
+		order := m.ordered(slices.DeleteFunc(slices.Clone(deltas), func(d *delta) bool { return d.rejected != "" }))
+		m = m.try(order, nil)
+		w := Window{Compiled: compiled, Hash: m.state.hash(), Applied: m.applied, Conflicts: slices.Sorted(maps.Keys(m.conflict)), merged: m.state}
+		for _, d := range deltas {
+			if d.rejected = cmp.Or(d.rejected, m.rejected[d]); d.rejected != "" {
+				w.Rejected = append(w.Rejected, Rejected{d.in, d.position, d.rejected})
+			}
+		}
+		w.Sensitive = m.dropped > 0 || m.orderShows(order)
+		now, floor = m.state, map[string]int{}
 		for _, sec := range Sections {
 			floor[sec.ID] = m.highest(sec.ID)
 		}
 		if compiled != nil && compiled.Artifact != nil {
-			p := m.judge(&w, base, deltas, hidden, compiled.Artifact, before.omitted)
+			p := m.judge(&w, order, slices.Concat(deltas, hidden), compiled.Artifact, before.omitted)
 			again := maps.Clone(p.renamed)
 			for old, id := range before.renamed {
 				p.renamed[old] = cmp.Or(again[id], id)
@@ -73,7 +80,10 @@ func Replay(messages []Message, opts Options) []Window {
 	for _, m := range thread(messages) {
 		switch t := typed.FindStringSubmatch(m.Subject); {
 		case t == nil:
-			hidden = append(hidden, readDeltas(m, opts.Roster)...)
+			for _, d := range readDeltas(m, opts.Roster) {
+				d.rejected = cmp.Or(d.rejected, "not in a DELTA message")
+				hidden = append(hidden, d)
+			}
 		case t[2] != "":
 			end(m)
 		default:

@@ -9,11 +9,26 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"maps"
+	"slices"
+	"strconv"
 	"strings"
 )
 
 // item is an item as the state hash has it (decisions.md 28).
 type item = map[string]any
+
+func id(it item) string { return it["id"].(string) }
+
+// numberOf returns the number in an item's id.
+func numberOf(id any) int {
+	n, _ := strconv.Atoi(strings.TrimLeft(id.(string), "RTHPAXC"))
+	return n
+}
+
+// byNumber returns items in the order of their numbers.
+func byNumber(items []item) []item {
+	return slices.SortedFunc(slices.Values(items), func(a, b item) int { return numberOf(a["id"]) - numberOf(b["id"]) })
+}
 
 // state is the items of each section, by id of the section.
 type state map[string][]item
@@ -49,13 +64,13 @@ func (s state) item(id string) item {
 
 // canonical returns the state as decisions.md 28 writes it.
 func (s state) canonical() string {
-	out := map[string]any{}
+	out := map[string]any{"research_thread": nil}
 	for _, sec := range Sections {
-		items := append([]item{}, s[sec.ID]...)
-		if out[sec.ID] = items; sec.ID == "research_thread" {
-			if out[sec.ID] = nil; len(items) > 0 {
-				out[sec.ID] = items[0]
-			}
+		switch {
+		case sec.ID != "research_thread":
+			out[sec.ID] = append([]item{}, s[sec.ID]...)
+		case len(s[sec.ID]) > 0:
+			out[sec.ID] = s[sec.ID][0]
 		}
 	}
 	return canonical(out)
@@ -67,21 +82,18 @@ func (s state) hash() string {
 
 // compareValues orders scalars as values: null, false, true, numbers, texts.
 func compareValues(a, b any) int {
-	rank := func(v any) (int, float64, string) {
-		switch v := v.(type) {
+	kind := func(v any) int {
+		switch v.(type) {
+		case nil:
+			return 0
 		case bool:
-			if v {
-				return 2, 0, ""
-			}
-			return 1, 0, ""
+			return 1
 		case float64:
-			return 3, v, ""
-		case string:
-			return 4, 0, v
+			return 2
 		}
-		return 0, 0, ""
+		return 3
 	}
-	ra, na, ta := rank(a)
-	rb, nb, tb := rank(b)
-	return cmp.Or(ra-rb, cmp.Compare(na, nb), strings.Compare(ta, tb))
+	x, _ := a.(float64)
+	y, _ := b.(float64)
+	return cmp.Or(kind(a)-kind(b), cmp.Compare(x, y), strings.Compare(fmt.Sprint(a), fmt.Sprint(b)))
 }
