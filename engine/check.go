@@ -22,10 +22,6 @@ func (b *Mailbox) Check(ctx context.Context) (*lint.Report, error) {
 	if len(b.paths) == 0 {
 		return &lint.Report{Summary: lint.Summary{Valid: true}, Rules: b.plan.rules}, ctx.Err()
 	}
-	if err := b.enter(); err != nil {
-		return nil, err
-	}
-	defer b.leave()
 	mail, err := b.index(ctx, allThreads)
 	if err != nil {
 		return nil, err

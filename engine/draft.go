@@ -33,10 +33,6 @@ func (b *Mailbox) CheckDraft(ctx context.Context, name string, data []byte) (*li
 // checkDraft is CheckDraft; it also gives the message, if the draft is one. A reply
 // can be checked as if it were sent as a DELTA.
 func (b *Mailbox) checkDraft(ctx context.Context, name string, data []byte, asDelta bool) (*lint.Draft, *mail.Message, error) {
-	if err := b.enter(); err != nil {
-		return nil, nil, err
-	}
-	defer b.leave()
 	c := b.newCheck(nil)
 	c.draftOnly, c.asDelta, c.files = true, asDelta, 1
 	t, call := c.readDraft(source.NewFile(name, data))

@@ -36,7 +36,7 @@ import (
 
 // Mailbox is the inputs at some paths: mail, artifact files and drafts. Its methods check and
 // replay it. A mailbox does not change: to see later changes, open it again. It is safe for
-// concurrent use.
+// concurrent use until it is closed.
 type Mailbox struct {
 	opts     Options
 	rules    lint.Catalogue
@@ -47,8 +47,6 @@ type Mailbox struct {
 	found    *input.Set
 	progress progress
 
-	reading   sync.RWMutex // Close waits for readers
-	closed    bool
 	loading   sync.Mutex            // guards what follows, which is read when it is asked for
 	lone      *input.Input          // the database that is all the mail, until all of it is indexed
 	mail      *mailIndex            // of all inputs but lone
@@ -66,9 +64,6 @@ type mailIndex struct {
 	countIDs  sync.Once
 	threadIDs map[string]int // how many threads have an id
 }
-
-// ErrClosed reports that a Mailbox was closed.
-var ErrClosed = errors.New("the mailbox is closed")
 
 // Open finds the inputs at the paths, recognises them, and indexes the mail. Faults of the
 // inputs are findings of a check. The error is for a path that does not exist or is not
@@ -129,14 +124,8 @@ func (b *Mailbox) newIndex() *mailIndex {
 	return &mailIndex{store: export.NewStore(b.opts.store(b.previous != nil)), mailless: map[*input.Input]bool{}}
 }
 
-// Close closes databases. Nothing can be read any more.
+// Close closes databases. It must not be called before all other calls have ended, and no call may follow.
 func (b *Mailbox) Close() {
-	b.reading.Lock()
-	defer b.reading.Unlock()
-	if b.closed {
-		return
-	}
-	b.closed = true
 	for _, x := range b.parts {
 		x.store.Close()
 	}
@@ -145,18 +134,6 @@ func (b *Mailbox) Close() {
 	}
 	b.found.Close()
 }
-
-// enter keeps the mailbox open until leave is called; it returns an error if it was closed.
-func (b *Mailbox) enter() error {
-	b.reading.RLock()
-	if b.closed {
-		b.reading.RUnlock()
-		return ErrClosed
-	}
-	return nil
-}
-
-func (b *Mailbox) leave() { b.reading.RUnlock() }
 
 // load finds the inputs, and indexes mail as it is found.
 func (b *Mailbox) load(ctx context.Context) (err error) {
@@ -413,10 +390,6 @@ func infoOf(t export.ThreadInfo) ThreadInfo {
 
 // Threads lists the threads by thread id, then project.
 func (b *Mailbox) Threads(ctx context.Context) (out []ThreadInfo, _ error) {
-	if err := b.enter(); err != nil {
-		return nil, err
-	}
-	defer b.leave()
 	x, err := b.index(ctx, allThreads)
 	if err != nil {
 		return nil, err
@@ -429,10 +402,6 @@ func (b *Mailbox) Threads(ctx context.Context) (out []ThreadInfo, _ error) {
 
 // Messages returns the messages of all threads. No rule runs.
 func (b *Mailbox) Messages(ctx context.Context) (map[mail.Ref]bool, error) {
-	if err := b.enter(); err != nil {
-		return nil, err
-	}
-	defer b.leave()
 	x, err := b.index(ctx, allThreads)
 	if err != nil {
 		return nil, err

@@ -29,10 +29,6 @@ type ReplayOptions struct {
 
 // Replay replays the merges of the threads. They are listed by thread id, then project.
 func (b *Mailbox) Replay(ctx context.Context, opts ReplayOptions) (*replay.Results, error) {
-	if err := b.enter(); err != nil {
-		return nil, err
-	}
-	defer b.leave()
 	in, err := b.ofThread(ctx, opts.Thread)
 	if err != nil {
 		return nil, err
@@ -196,10 +192,6 @@ func (b *Mailbox) Blame(ctx context.Context, file string, history bool) (*replay
 	if err != nil {
 		return nil, err
 	}
-	if err := b.enter(); err != nil {
-		return nil, err
-	}
-	defer b.leave()
 	in, err := b.of(ctx, []string{thread, nameOfFile(file)})
 	if err != nil {
 		return nil, err
@@ -250,10 +242,8 @@ func (b *Mailbox) artifactAt(ctx context.Context, path string) (*artifact.Artifa
 // Blame finds which delta, message and agent set each item and field of an artifact. It returns
 // nothing if only a part of the thread is there.
 func (t *Thread) Blame(a *artifact.Artifact) ([]replay.FieldBlame, error) {
-	if err := t.enter(); err != nil {
-		return nil, err
-	}
-	defer t.leave()
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	if t.replay == nil {
 		return nil, nil
 	}
@@ -298,10 +288,8 @@ func (t *Thread) VersionOf(by *replay.Blame) int {
 // DeltaPlace returns where a delta sets a field: the path and the place in the file. If the delta
 // does not set the field, the place is that of the delta. ok is false if no file holds it as text.
 func (t *Thread) DeltaPlace(ctx context.Context, by *replay.Blame, field string) (path string, at source.Range, ok bool, _ error) {
-	if err := t.enter(); err != nil {
-		return "", at, false, err
-	}
-	defer t.leave()
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	for index, m := range t.inputs.store.Open(t.info).Read() {
 		if ctx.Err() != nil {
 			return "", at, false, ctx.Err()

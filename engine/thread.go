@@ -32,10 +32,6 @@ type Thread struct {
 // Thread reads and replays the thread that a Ref names: without a thread id, the only thread of
 // the inputs; without a project, the thread of the only project that has the id.
 func (b *Mailbox) Thread(ctx context.Context, ref mail.Ref) (*Thread, error) {
-	if err := b.enter(); err != nil {
-		return nil, err
-	}
-	defer b.leave()
 	in, err := b.ofThread(ctx, ref.Thread)
 	if err != nil {
 		return nil, err
@@ -73,10 +69,6 @@ func (in *inputs) replayed(ctx context.Context, info export.ThreadInfo) (*Thread
 
 // ThreadOf returns the thread of the artifact at a path; false if it has no mail.
 func (b *Mailbox) ThreadOf(ctx context.Context, path string, a *artifact.Artifact) (ref ThreadInfo, found bool, _ error) {
-	if err := b.enter(); err != nil {
-		return ThreadInfo{}, false, err
-	}
-	defer b.leave()
 	in, err := b.of(ctx, allThreads)
 	if err != nil {
 		return ThreadInfo{}, false, err
@@ -86,22 +78,6 @@ func (b *Mailbox) ThreadOf(ctx context.Context, path string, a *artifact.Artifac
 		return ThreadInfo{}, false, nil
 	}
 	return infoOf(in.threadOf(a, infos)), true, nil
-}
-
-// enter keeps the thread, with its replay, for one caller until leave is called; it returns an
-// error if its mailbox was closed.
-func (t *Thread) enter() error {
-	t.mu.Lock()
-	if err := t.inputs.enter(); err != nil {
-		t.mu.Unlock()
-		return err
-	}
-	return nil
-}
-
-func (t *Thread) leave() {
-	t.inputs.leave()
-	t.mu.Unlock()
 }
 
 // Err returns why the thread cannot be replayed whole: mail cannot be read, or only a part of the

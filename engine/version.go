@@ -31,10 +31,8 @@ type CompileOptions struct {
 // is not compiled: the error is that of Err. It is a [*compile.NothingError] if there is
 // nothing to publish.
 func (t *Thread) Compile(opts CompileOptions) (*compile.Result, error) {
-	if err := t.enter(); err != nil {
-		return nil, err
-	}
-	defer t.leave()
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	if t.fault != nil {
 		return nil, t.fault
 	}

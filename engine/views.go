@@ -33,10 +33,6 @@ func (b *Mailbox) Show(ctx context.Context, rep *lint.Report, data lint.Data) er
 	if !data.Threads {
 		return nil
 	}
-	if err := b.enter(); err != nil {
-		return err
-	}
-	defer b.leave()
 	in, err := b.of(ctx, allThreads)
 	if err != nil {
 		return err

@@ -68,7 +68,7 @@ func formatOnce(data []byte, limits artifact.Limits) ([]byte, error) {
 	out, ok := file.Merge()
 	if !ok {
 		p := file.pieces[0]
-		return nil, &LossError{p.line, p.what + " would become part of an item"}
+		return nil, &LossError{p.Line, p.What + " would become part of an item"}
 	}
 	if err := compare(old, artifact.ParseMarkdown(source.NewText(out), limits)); err != nil {
 		return nil, err
@@ -121,18 +121,6 @@ func withColumns(rendered, old *artifact.Artifact) *artifact.Artifact {
 		}
 	}
 	return artifact.ParseMarkdown(source.NewText(source.Apply(rendered.Text.Data, edits)), artifact.Limits{})
-}
-
-// linesOf returns the lines of a field, without the end of the last.
-func linesOf(a *artifact.Artifact, f *artifact.Field) source.Span {
-	data := a.Text.Data
-	s := source.Span{Start: bytes.LastIndexByte(data[:f.Label.Start], '\n') + 1, End: max(f.Label.End, f.Value.End)}
-	if n := bytes.IndexByte(data[s.End:], '\n'); n >= 0 {
-		s.End += n
-	} else {
-		s.End = len(data)
-	}
-	return s
 }
 
 // titleOf returns the heading above the sections, empty if there is none.

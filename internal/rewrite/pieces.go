@@ -3,8 +3,10 @@
 package rewrite
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -19,7 +21,6 @@ type File struct {
 	old    *artifact.Artifact
 	own    *artifact.Artifact // the canonical rendering of old
 	base   *artifact.Artifact // the new text
-	keys   []string           // of front matter, that the new text writes itself
 	pieces []piece
 }
 
@@ -31,6 +32,20 @@ type Piece struct {
 	Placed bool
 }
 
+// piece is text of the old file that no model holds: lines that follow each other.
+type piece struct {
+	Piece
+	place
+	lines []string
+}
+
+// place is where a piece goes in the new text.
+type place struct {
+	item          brenner.ItemID // that the piece belongs to, or none
+	span          source.Span    // that is replaced, mostly empty; whole lines
+	before, after string         // empty lines around the piece
+}
+
 // New finds the text of a file that no model holds, and where it goes in the new text.
 // Keys are those of front matter that the new text writes itself; without any, front
 // matter is not looked at.
@@ -39,8 +54,15 @@ func New(a *artifact.Artifact, base []byte, keys ...string) *File {
 }
 
 func newFile(a, own *artifact.Artifact, base []byte, keys []string) *File {
-	u := &File{old: a, own: own, base: artifact.ParseMarkdown(source.NewText(base), artifact.Limits{}), keys: keys}
-	u.find()
+	u := &File{old: a, own: own, base: artifact.ParseMarkdown(source.NewText(base), artifact.Limits{})}
+	if len(keys) > 0 && a.Meta != nil {
+		u.findMeta(keys)
+	}
+	lines := u.markLines()
+	remarks := u.remarks(lines)
+	u.findLines(lines)
+	u.pieces = append(u.pieces, remarks...)
+	slices.SortStableFunc(u.pieces, func(a, b piece) int { return cmp.Compare(a.Line, b.Line) })
 	return u
 }
 
@@ -53,109 +75,143 @@ func ownRendering(a *artifact.Artifact) *artifact.Artifact {
 func (u *File) Pieces() []Piece {
 	var out []Piece
 	for i := range u.pieces {
-		p := &u.pieces[i]
-		out = append(out, Piece{p.line, p.what, p.at != nowhere})
+		out = append(out, u.pieces[i].Piece)
 	}
 	return out
 }
 
-// piece is text of the old file that no model holds: lines that follow each other.
-type piece struct {
-	line  int
-	what  string
-	lines []string
-	at    position
-	sec   brenner.Section
-	item  brenner.ItemID
-	field string // that the lines are, of a remark
+// Merge puts the pieces into the new text. It is false if they would change what its
+// readers find.
+func (u *File) Merge() ([]byte, bool) {
+	var edits []source.Edit
+	for i := range u.pieces {
+		p := &u.pieces[i]
+		if !p.Placed {
+			return nil, false
+		}
+		body := strings.TrimRight(strings.Join(p.lines, "\n"), "\n") + "\n"
+		edits = append(edits, source.Edit{Span: p.span, Text: p.before + body + p.after})
+	}
+	slices.SortStableFunc(edits, func(x, y source.Edit) int { return cmp.Compare(x.Span.Start, y.Span.Start) })
+	out := source.Apply(u.base.Text.Data, edits)
+	merged := artifact.ParseMarkdown(source.NewText(out), artifact.Limits{})
+	return out, merged.State().Hash() == u.base.State().Hash()
 }
 
-// position is where a piece is kept.
-type position uint8
+// lineKind is what a line of the old file is.
+type lineKind uint8
 
 const (
-	nowhere position = iota
-	inFrontMatter
-	aboveSections
-	beforeItem
-	afterItemHeading
-	endOfItem
-	inField      // in place of a field that has the same values
-	afterHeading // of the section
-	endOfSection
-	beforeSection
-	endOfFile
+	foreignLine lineKind = iota
+	knownLine            // the new text writes it itself
+	ruleLine             // a rule between sections
 )
 
-// find finds the lines that no model holds.
-func (u *File) find() {
-	known, rules := u.knownLines()
-	remarks := u.remarks(known)
-	first := 0
-	if m := u.old.Meta; m != nil {
-		first = u.lineOf(m.Span.End - 1)
-		if len(u.keys) > 0 {
-			u.findMeta(first)
+// markLines returns what the lines of the old file are, by their numbers.
+func (u *File) markLines() []lineKind {
+	lines := make([]lineKind, u.lineOf(len(u.old.Text.Data))+1)
+	mark := func(s source.Span, kind lineKind) {
+		for l := u.lineOf(s.Start); l <= u.lineOf(max(s.Start, s.End-1)); l++ {
+			lines[l] = kind
 		}
 	}
+	for i := range u.old.Doc.Blocks {
+		b := &u.old.Doc.Blocks[i]
+		switch block := u.old.Text.Slice(b.Span); {
+		case isRule(block):
+			mark(b.Span, ruleLine)
+		case isTitle(block, int(b.Level)):
+			mark(b.Span, knownLine)
+		}
+	}
+	for _, s := range u.old.Sections {
+		mark(s.Heading, knownLine)
+		if s.Table != nil {
+			mark(s.Table.Table.Header.Span, knownLine)
+			mark(s.Table.Table.Delimiter.Span, knownLine)
+		}
+		for _, it := range s.Items {
+			mark(it.Heading, knownLine)
+			for _, f := range it.Fields {
+				if f.Known != nil || it.Killed && slices.Contains(brenner.SystemFields, f.Key) {
+					mark(f.Label, knownLine)
+					mark(f.Value, knownLine)
+				}
+			}
+		}
+		if s.NoneRegistered && len(s.Items) == 0 {
+			u.markNone(s, lines)
+		}
+	}
+	for _, c := range u.old.Comments {
+		mark(c, foreignLine)
+	}
+	return lines
+}
+
+// findLines finds the lines that no model holds, and the comments in lines that are known.
+func (u *File) findLines(lines []lineKind) {
+	first := 1
+	if m := u.old.Meta; m != nil {
+		first = u.lineOf(m.Span.End-1) + 1
+	}
 	var open *piece
-	for n := first + 1; n <= u.lineOf(len(u.old.Text.Data)); n++ {
+	for n := first; n < len(lines); n++ {
 		l := u.old.Text.Slice(u.old.Text.Line(n))
 		switch {
 		case strings.TrimSpace(l) == "":
 			if open != nil {
 				open.lines = append(open.lines, "")
 			}
-			continue
-		case known[n], rules[n] && open == nil:
+		case lines[n] == knownLine, lines[n] == ruleLine && open == nil:
 			open = nil
-			continue
-		case rules[n]: // of the text before it
+		case lines[n] == ruleLine: // of the text before it
 			open.lines = append(open.lines, l)
-			continue
+		default:
+			at, ok := u.placeOf(n, l)
+			if open == nil || open.place != at || open.Placed != ok {
+				u.pieces = append(u.pieces, piece{Piece: Piece{n, describe(l), ok}, place: at})
+				open = &u.pieces[len(u.pieces)-1]
+			}
+			open.lines = append(open.lines, l)
 		}
-		p := u.pieceAt(n, l)
-		if open == nil || open.at != p.at || open.sec != p.sec || open.item != p.item {
-			u.pieces = append(u.pieces, p)
-			open = &u.pieces[len(u.pieces)-1]
-		}
-		open.lines = append(open.lines, l)
 	}
 	for _, c := range u.old.Remarks {
-		if n := u.lineOf(c.Start); known[n] {
-			u.pieces = append(u.pieces, piece{line: n, what: "a comment"})
+		if n := u.lineOf(c.Start); lines[n] == knownLine {
+			u.pieces = append(u.pieces, piece{Piece: Piece{Line: n, What: "a comment"}})
 		}
 	}
-	u.pieces = append(u.pieces, remarks...)
-	slices.SortStableFunc(u.pieces, func(a, b piece) int { return cmp.Compare(a.line, b.line) })
 }
 
 // remarks returns the fields that say more than their values, such as the score `LR=3
-// (decisive)`, and adds their lines to those that are known. In the table they are the rows with
-// cells under no column.
-func (u *File) remarks(known map[int]bool) []piece {
+// (decisive)`, and marks their lines as known. In the table they are the rows with cells under
+// no column.
+func (u *File) remarks(lines []lineKind) (out []piece) {
 	c := &comparison{old: u.old, now: u.own}
-	var out []piece
 	for _, s := range u.old.Sections {
 		for _, it := range s.Items {
 			own := u.own.Item(it.ID)
 			if own == nil || it != u.old.Item(it.ID) {
 				continue
 			}
-			if it.Row != nil && !c.sameRow(it, own) {
-				out = append(out, piece{line: u.lineOf(it.Row.Span.Start), what: "a cell of " + it.ID.String()})
+			if it.Row != nil {
+				if !c.sameRow(it, own) {
+					out = append(out, piece{Piece: Piece{Line: u.lineOf(it.Row.Span.Start), What: "a cell of " + it.ID.String()}})
+				}
+				continue
 			}
 			for _, f := range it.Fields {
-				if it.Row != nil || f != it.Field(f.Key) || f.Known == nil || f.Known.Kind == brenner.TextField || c.sameField(f, own.Field(f.Key)) {
+				if f != it.Field(f.Key) || f.Known == nil || f.Known.Kind == brenner.TextField || c.sameField(f, own.Field(f.Key)) {
 					continue
 				}
-				p := piece{what: "a remark in " + it.ID.String() + " " + f.Key, sec: s.Kind, item: it.ID, field: f.Key}
-				p.at = u.remarkAt(&p, own.Field(f.Key))
-				lines := linesOf(u.old, f)
-				p.line = u.lineOf(lines.Start)
-				p.lines = strings.Split(u.old.Text.Slice(lines), "\n")
+				span := linesOf(u.old, f)
+				p := piece{
+					Piece: Piece{Line: u.lineOf(span.Start), What: "a remark in " + it.ID.String() + " " + f.Key},
+					lines: strings.Split(strings.TrimSuffix(u.old.Text.Slice(span), "\n"), "\n"),
+				}
+				p.place, p.Placed = u.placeOfRemark(it.ID, f.Key, own.Field(f.Key))
 				for i := range p.lines {
-					known[p.line+i] = true
+					lines[p.Line+i] = knownLine
 				}
 				out = append(out, p)
 			}
@@ -164,72 +220,54 @@ func (u *File) remarks(known map[int]bool) []piece {
 	return out
 }
 
-// remarkAt returns where a remark is kept: in its field if that has the same values, of
-// which it may have none.
-func (u *File) remarkAt(p *piece, own *artifact.Field) position {
-	it := u.base.Item(p.item)
+// placeOfRemark returns where a remark goes: in its field if that has the same values, of
+// which it may have none. It is false if there is no such place.
+func (u *File) placeOfRemark(id brenner.ItemID, key string, own *artifact.Field) (place, bool) {
+	it := u.base.Item(id)
 	if it == nil {
-		return nowhere
+		return place{}, false
 	}
-	switch f := it.Field(p.field); {
+	switch f := it.Field(key); {
 	case own != nil && f != nil && u.own.Text.Slice(own.Value) == u.base.Text.Slice(f.Value):
-		return inField
+		return place{span: linesOf(u.base, f)}, true
 	case own != nil || f != nil:
-		return nowhere
-	case p.sec == brenner.ResearchThread:
-		return endOfSection
+		return place{}, false
+	case id.Section == brenner.ResearchThread:
+		return u.below(u.base.Section(id.Section).Span), true
 	}
-	return endOfItem
+	return u.below(it.Span), true
 }
 
-// lineOf returns the line of an offset, from 1.
-func (u *File) lineOf(offset int) int { return u.old.Text.Position(offset).Line }
-
-// knownLines returns the lines that the new text writes itself, and those of rules between
-// sections.
-func (u *File) knownLines() (known, rules map[int]bool) {
-	known, rules = map[int]bool{}, map[int]bool{}
-	markIn := func(lines map[int]bool, s source.Span) {
-		for l := u.lineOf(s.Start); l <= u.lineOf(max(s.Start, s.End-1)); l++ {
-			lines[l] = true
-		}
-	}
-	mark := func(s source.Span) { markIn(known, s) }
-	for i := range u.old.Doc.Blocks {
-		b := &u.old.Doc.Blocks[i]
-		switch block := u.old.Text.Slice(b.Span); {
-		case isRule(block):
-			markIn(rules, b.Span)
-		case isTitle(block, int(b.Level)):
-			mark(b.Span)
-		}
-	}
-	for _, s := range u.old.Sections {
-		mark(s.Heading)
-		if s.Table != nil {
-			mark(s.Table.Table.Header.Span)
-			mark(s.Table.Table.Delimiter.Span)
-		}
-		for _, it := range s.Items {
-			mark(it.Heading)
-			for _, f := range it.Fields {
-				if f.Known != nil || it.Killed && slices.Contains(brenner.SystemFields, f.Key) {
-					mark(f.Label)
-					mark(f.Value)
-				}
-			}
-		}
-		if s.NoneRegistered && len(s.Items) == 0 {
-			u.markNone(s, known)
-		}
-	}
-	for _, c := range u.old.Comments {
-		for l := u.lineOf(c.Start); l <= u.lineOf(c.End-1); l++ {
-			delete(known, l)
-		}
-	}
-	return known, rules
+// below is the place below the last line of a span of the new text; above is that above
+// its first line.
+func (u *File) below(s source.Span) place {
+	at := lineEnd(u.base, s.End-1)
+	return place{span: source.Span{Start: at, End: at}, before: "\n"}
 }
+
+func (u *File) above(s source.Span) place {
+	at := lineStart(u.base, s.Start)
+	return place{span: source.Span{Start: at, End: at}}
+}
+
+// linesOf returns the lines of a field.
+func linesOf(a *artifact.Artifact, f *artifact.Field) source.Span {
+	return source.Span{Start: lineStart(a, f.Label.Start), End: lineEnd(a, max(f.Label.End, f.Value.End))}
+}
+
+func lineStart(a *artifact.Artifact, at int) int {
+	return bytes.LastIndexByte(a.Text.Data[:at], '\n') + 1
+}
+
+func lineEnd(a *artifact.Artifact, at int) int {
+	if n := bytes.IndexByte(a.Text.Data[at:], '\n'); n >= 0 {
+		return at + n + 1
+	}
+	return len(a.Text.Data)
+}
+
+// lineOf returns the line of an offset of the old file, from 1.
+func (u *File) lineOf(offset int) int { return u.old.Text.LineAt(offset) }
 
 // isTitle reports whether a block is the heading above the sections.
 func isTitle(block string, level int) bool {
@@ -242,33 +280,34 @@ func isRule(block string) bool {
 }
 
 // markNone marks the sentence that says that there are no anomalies.
-func (u *File) markNone(s *artifact.Section, known map[int]bool) {
+func (u *File) markNone(s *artifact.Section, lines []lineKind) {
 	for l := u.lineOf(s.Heading.Start) + 1; l <= u.lineOf(s.Span.End-1); l++ {
 		if strings.EqualFold(strings.Trim(u.old.Text.Slice(u.old.Text.Line(l)), " \t\r\n.*_"), "none registered") {
-			known[l] = true
+			lines[l] = knownLine
 		}
 	}
 }
 
-// pieceAt returns a piece that begins with a line, and where it is kept.
-func (u *File) pieceAt(number int, line string) piece {
-	p := piece{line: number, what: describe(line)}
-	offset := u.old.Text.Line(number).Start
-	i, _ := slices.BinarySearchFunc(u.old.Sections, offset, func(s *artifact.Section, at int) int { return cmp.Compare(s.Heading.Start, at+1) })
-	if i == 0 {
-		p.at = aboveSections
-		return p
+// placeOf returns where a line of the old file goes; false if the new text does not have the place.
+func (u *File) placeOf(number int, line string) (place, bool) {
+	offset, sections := u.old.Text.Line(number).Start, u.old.Sections
+	i := sort.Search(len(sections), func(i int) bool { return sections[i].Heading.Start > offset })
+	switch {
+	case i == 0:
+		p := u.above(u.base.Sections[0].Heading)
+		p.after = "\n"
+		return p, true
+	case offset >= sections[i-1].Span.End && i == len(sections):
+		return u.below(source.Span{End: len(u.base.Text.Data)}), true
+	case offset >= sections[i-1].Span.End:
+		p := u.above(u.base.Section(sections[i].Kind).Heading)
+		p.after = "\n"
+		return p, true
 	}
-	if offset >= u.old.Sections[i-1].Span.End {
-		if p.at = endOfFile; i < len(u.old.Sections) {
-			p.at, p.sec = beforeSection, u.old.Sections[i].Kind
-		}
-		return p
-	}
-	s := u.old.Sections[i-1]
-	p.sec = s.Kind
+	s := sections[i-1]
+	section := u.base.Section(s.Kind)
 	var before, after *artifact.Item
-	j, _ := slices.BinarySearchFunc(s.Items, offset, func(it *artifact.Item, at int) int { return cmp.Compare(it.Heading.Start, at+1) })
+	j := sort.Search(len(s.Items), func(j int) bool { return s.Items[j].Heading.Start > offset })
 	if j > 0 {
 		before = s.Items[j-1]
 	}
@@ -276,32 +315,35 @@ func (u *File) pieceAt(number int, line string) piece {
 		after = s.Items[j]
 	}
 	comment := strings.HasPrefix(strings.TrimSpace(line), "<!--")
+	beforeFields := before != nil && len(before.Fields) > 0 && offset < before.Fields[0].Label.Start
 	inTable := s.Kind == brenner.PredictionsTable
+	above := comment && after != nil && !inTable && s.Kind != brenner.ResearchThread
 	switch {
-	case s.Kind == brenner.ResearchThread && isBeforeFields(before, offset):
-		p.at = afterHeading
-	case s.Kind == brenner.ResearchThread, inTable && before != nil:
-		p.at = endOfSection
-	case comment && after != nil && !inTable:
-		p.at, p.item = beforeItem, after.ID
-	case comment && before != nil:
-		p.at = endOfSection
-	case before != nil && isBeforeFields(before, offset):
-		p.at, p.item = afterItemHeading, before.ID
-	case before != nil:
-		p.at, p.item = endOfItem, before.ID
+	case s.Kind == brenner.ResearchThread && beforeFields:
+		return u.below(section.Heading), true
+	case s.Kind == brenner.ResearchThread, before != nil && (inTable || comment && !above):
+		return u.below(section.Span), true
+	case before == nil && !above:
+		return u.below(section.Heading), true
+	}
+	of := before
+	if above {
+		of = after
+	}
+	var p place
+	it := u.base.Item(of.ID)
+	switch {
+	case it == nil:
+	case above:
+		p = u.above(it.Heading)
+	case beforeFields:
+		p = u.below(it.Heading)
+		p.after = "\n"
 	default:
-		p.at = afterHeading
+		p = u.below(it.Span)
 	}
-	if p.item.Section != 0 && u.base.Item(p.item) == nil {
-		p.at = nowhere
-	}
-	return p
-}
-
-// isBeforeFields reports whether a place in an item is before all its fields.
-func isBeforeFields(it *artifact.Item, offset int) bool {
-	return it != nil && len(it.Fields) > 0 && offset < it.Fields[0].Label.Start
+	p.item = of.ID
+	return p, it != nil
 }
 
 // describe names a piece for people by its first line.
@@ -319,20 +361,21 @@ func describe(line string) string {
 	return text.Quote(line)
 }
 
-// findMeta finds the entries of the front matter, which ends at a line, that a new
-// version does not write.
-func (u *File) findMeta(end int) {
+// findMeta finds the entries of the front matter that the new text does not write.
+func (u *File) findMeta(keys []string) {
+	end := u.lineOf(u.old.Meta.Span.End - 1)
 	line := func(n int) string { return u.old.Text.Slice(u.old.Text.Line(n)) }
+	last := u.above(source.Span{Start: u.base.Meta.Span.End - 1})
 	taken := map[int]bool{}
 	for i, v := range u.old.Meta.Values {
-		if slices.Contains(u.keys, v.Key) {
+		if slices.Contains(keys, v.Key) {
 			continue
 		}
 		from, to := u.lineOf(v.KeySpan.Start), end-1 // the last is ---
 		if i+1 < len(u.old.Meta.Values) {
 			to = u.lineOf(u.old.Meta.Values[i+1].KeySpan.Start) - 1
 		}
-		p := piece{line: from, what: "the front matter key " + text.Quote(v.Key), at: inFrontMatter}
+		p := piece{Piece: Piece{from, "the front matter key " + text.Quote(v.Key), true}, place: last}
 		for n := from; n <= max(from, to); n++ {
 			p.lines = append(p.lines, line(n))
 			taken[n] = true
@@ -341,7 +384,7 @@ func (u *File) findMeta(end int) {
 	}
 	for n := 1; n < end; n++ {
 		if l := strings.TrimSpace(line(n)); strings.HasPrefix(l, "#") && !taken[n] {
-			u.pieces = append(u.pieces, piece{line: n, what: "a comment", at: inFrontMatter, lines: []string{l}})
+			u.pieces = append(u.pieces, piece{Piece: Piece{n, "a comment", true}, place: last, lines: []string{l}})
 		}
 	}
 }
