@@ -101,7 +101,7 @@ func pageHead(r *lint.Report, p *pageData, help []pageHelp, o *Options) map[stri
 	}
 	failures := failureLines(r)
 	if len(failures) > 0 {
-		severity, failures = lint.Error.String(), append(failures, meanings(r))
+		severity, failures = lint.Error.String(), append(failures, meaning(r.Failures...))
 	}
 	listed := bySeverity(r.Findings)
 	more := max(0, len(listed)-maxWithoutScript)

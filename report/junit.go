@@ -118,7 +118,7 @@ func junitFailures(r *lint.Report) junitSuite {
 		f := &r.Failures[i]
 		suite.Cases = append(suite.Cases, junitCase{
 			Name: clean(f.Rule), ClassName: clean(f.Path),
-			Error: &junitOutcome{clean(f.Error()), failureTitle(f), meaning(f)},
+			Error: &junitOutcome{clean(f.Error()), failureTitle(f), meaning(*f)},
 		})
 	}
 	return suite
