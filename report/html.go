@@ -190,9 +190,5 @@ func rulesHelp(r *lint.Report) []pageHelp {
 
 // whereOf says where a finding is, and what it is about.
 func whereOf(f *lint.Finding) string {
-	where := place(f.Path, f.Range)
-	if about := subject(f); about != "" {
-		where += " (" + clean(about) + ")"
-	}
-	return where
+	return place(f.Path, f.Range) + inBrackets(subject(f))
 }
