@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path"
@@ -130,15 +131,10 @@ func rebase(entries []lint.BaselineEntry, file string, back bool) {
 // "." if that is the same one or is not above it.
 func belowBaseline(file string) string {
 	dir, err := filepath.Abs(filepath.Dir(file))
-	if err != nil {
+	here, hereErr := filepath.Abs(".")
+	rel, relErr := filepath.Rel(dir, here)
+	if cmp.Or(err, hereErr, relErr) != nil || !filepath.IsLocal(rel) {
 		return "."
 	}
-	here, err := filepath.Abs(".")
-	if err != nil {
-		return "."
-	}
-	if rel, err := filepath.Rel(dir, here); err == nil && filepath.IsLocal(rel) {
-		return rel
-	}
-	return "."
+	return rel
 }

@@ -215,9 +215,8 @@ func TestDocumentedConfigurations(t *testing.T) {
 func outputAtRoot(t *testing.T, args ...string) string {
 	t.Helper()
 	t.Chdir("..")
-	var out bytes.Buffer
-	run(t.Context(), args, streams{strings.NewReader(""), &out, io.Discard}, rules.All())
-	return out.String()
+	out, _, _ := runHere(t, args...)
+	return out
 }
 
 // shownReport is the report in the README.
@@ -351,10 +350,8 @@ func TestGallery(t *testing.T) {
 	t.Setenv("FORCE_HYPERLINK", "0")
 	t.Chdir(filepath.Join("..", "examples"))
 	for name, command := range pictures {
-		var out bytes.Buffer
-		args := slices.Concat(strings.Fields(command)[1:], []string{"--color", "always"})
-		run(t.Context(), args, streams{strings.NewReader(""), &out, io.Discard}, rules.All())
-		picture := docgen.TerminalSVG(command, out.String())
+		out, _, _ := runHere(t, append(strings.Fields(command)[1:], "--color", "always")...)
+		picture := docgen.TerminalSVG(command, out)
 		path := filepath.Join(images, name+".svg")
 		if *update {
 			writeFile(t, path, picture)

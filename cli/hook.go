@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -71,6 +70,9 @@ func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
 		return letThrough(err)
 	case d.Hook && d.Sends && !d.InScope:
 		return nil
+	}
+	if p.redact {
+		d = report.RedactDraft(d)
 	}
 	failed := len(d.Failures) > 0
 	switch {
@@ -191,14 +193,7 @@ func (p *presendCommand) inTime(ctx context.Context, mailbox []string, check fun
 
 // block refuses the call: the reason on standard error, exit status 2.
 func (p *presendCommand) block(d *lint.Draft, notes []string) error {
-	if p.redact {
-		d = report.RedactDraft(d)
-	}
-	var reason bytes.Buffer
-	if err := report.ValidationError(&reason, d, lint.Error); err != nil {
-		return err
-	}
-	if _, err := p.std.err.Write(reason.Bytes()); err != nil {
+	if err := report.ValidationError(p.std.err, d, lint.Error); err != nil {
 		return err
 	}
 	p.std.logLines(notes)
@@ -211,9 +206,6 @@ func (p *presendCommand) pass(d *lint.Draft, notes []string) {
 	p.std.logLines(notes)
 	if p.cfg.Hook.Warnings != "show" || p.hook != "claude" {
 		return
-	}
-	if p.redact {
-		d = report.RedactDraft(d)
 	}
 	var out struct {
 		SystemMessage string `json:"systemMessage"`

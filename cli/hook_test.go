@@ -28,8 +28,7 @@ func hookAnswer(t *testing.T, name, stdin, mailbox string) (stdout, stderr strin
 
 func recorded(t *testing.T, name, kind string) string {
 	t.Helper()
-	data := readFile(t, filepath.Join("..", "testdata", "hooks", name+"-"+kind+".json"))
-	return data
+	return readFile(t, filepath.Join("..", "testdata", "hooks", name+"-"+kind+".json"))
 }
 
 const realMailbox = "../testdata/corpus/realmail/storage.sqlite3"
@@ -38,10 +37,7 @@ const realMailbox = "../testdata/corpus/realmail/storage.sqlite3"
 // a missing hypothesis is refused where the mailbox is known, a reply with a delta
 // always; ordinary mail and other tools pass.
 func TestRecordedHooks(t *testing.T) {
-	mailbox, err := filepath.Abs(realMailbox)
-	if err != nil {
-		t.Fatal(err)
-	}
+	mailbox := mailboxPath(t)
 	for _, a := range agents {
 		name := a.name
 		for _, c := range []struct{ kind, mailbox, want string }{

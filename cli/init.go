@@ -197,18 +197,22 @@ func (a agent) withHook(data []byte) ([]byte, error) {
 	if text.runsPresend {
 		return nil, errHasHook
 	}
-	hook := matchedHook{a.matcher, []commandHook{{Type: "command", Command: a.command(), Timeout: a.timeout}}}
-	value, err := json.Marshal(hook)
+	data, err = json.Marshal(matchedHook{a.matcher, []commandHook{{Type: "command", Command: a.command(), Timeout: a.timeout}}})
 	if err != nil {
 		return nil, err
 	}
-	if text.find("/hooks") == nil {
-		text.add("", `"hooks": {}`)
+	hook, err := hujson.Parse(data)
+	if err != nil {
+		return nil, err
 	}
-	if text.find("/hooks/"+a.event) == nil {
-		text.add("/hooks", fmt.Sprintf("%q: []", a.event))
+	if text.root.Find("/hooks") == nil {
+		addMember(&text.root, "hooks", hujson.Value{Value: &hujson.Object{}})
 	}
-	text.add("/hooks/"+a.event, string(value))
+	hooks := text.root.Find("/hooks")
+	if hooks.Find("/"+a.event) == nil {
+		addMember(hooks, a.event, hujson.Value{Value: &hujson.Array{}})
+	}
+	addMember(hooks.Find("/"+a.event), "", hook)
 	return text.layOut(), nil
 }
 
@@ -222,39 +226,45 @@ func (a agent) withoutHook(data []byte) ([]byte, error) {
 	if !text.runsPresend {
 		return nil, errHasNoHook
 	}
-	removed, list := false, "/hooks/"+a.event
+	removed, hooks := false, text.root.Find("/hooks")
+	list := hooks.Find("/" + a.event)
 	for i, m := range slices.Backward(text.hooks) {
-		path := fmt.Sprintf("%s/%d/hooks", list, i)
-		left := len(membersOf(text.find(path)))
-		if left == 0 || left != len(m.Hooks) {
+		each := list.Find(fmt.Sprintf("/%d/hooks", i))
+		if each == nil || len(m.Hooks) == 0 || len(membersOf(each)) != len(m.Hooks) {
 			continue // none, or the name is written in another way, or twice
 		}
 		for j, h := range slices.Backward(m.Hooks) {
 			if h.Type == "command" && h.Command == a.command() && len(h.Args) == 0 {
-				text.remove(path, j)
+				removeMember(each, j)
 				removed = true
-				left--
 			}
 		}
-		if left == 0 {
-			text.remove(list, i)
+		if len(membersOf(each)) == 0 {
+			removeMember(list, i)
 		}
 	}
 	if !removed {
 		return nil, errors.New("its hook is not the one that init writes; remove it by hand")
 	}
-	text.removeEmpty("/hooks", a.event)
-	text.removeEmpty("", "hooks")
-	if string(bytes.Join(bytes.Fields(text.now), nil)) == "{}" {
+	for _, at := range []struct {
+		in   *hujson.Value
+		name string
+	}{{hooks, a.event}, {&text.root, "hooks"}} {
+		if v := at.in.Find("/" + at.name); len(membersOf(v)) == 0 && len(bytes.TrimSpace(*beforeEnd(v))) == 0 {
+			removeMember(at.in, slices.IndexFunc(membersOf(at.in), func(m member) bool { return m.name == at.name }))
+		}
+	}
+	if string(bytes.Join(bytes.Fields(text.root.Pack()), nil)) == "{}" {
 		return nil, nil
 	}
 	return text.layOut(), nil
 }
 
-// settingsText is the text of an agent's settings, JSON with comments. It is edited as a
-// text, so that every other byte stays as it was.
+// settingsText is the text of an agent's settings, JSON with comments. Its tree has every
+// byte of it, so what is not edited stays as it was.
 type settingsText struct {
-	before, now []byte
+	before      []byte
+	root        hujson.Value
 	marked      bool // a byte order mark is before it
 	hooks       []matchedHook
 	runsPresend bool // one of them does
@@ -274,23 +284,21 @@ func (a agent) parse(data []byte) (*settingsText, error) {
 	if _, ok := root.Value.(*hujson.Object); !ok {
 		return nil, errors.New("it is not a JSON object")
 	}
-	if len(membersNamed(&root, "hooks")) > 1 || len(membersNamed(root.Find("/hooks"), a.event)) > 1 {
+	if hasTwice(&root, "hooks") || hasTwice(root.Find("/hooks"), a.event) {
 		return nil, errors.New("it has a duplicate key")
 	}
-	out := &settingsText{before: text, now: bytes.Clone(text), marked: marked}
-	var settings struct {
-		Hooks json.RawMessage `json:"hooks"`
+	out := &settingsText{before: text, root: root, marked: marked}
+	hooks := root.Find("/hooks")
+	if hooks == nil {
+		return out, nil
 	}
-	root.Standardize() // without comments
-	if err := json.Unmarshal(root.Pack(), &settings); err != nil || settings.Hooks == nil {
-		return out, err
-	}
-	var events map[string]json.RawMessage // some programs keep switches there, too
-	if err := json.Unmarshal(settings.Hooks, &events); err != nil || events == nil {
+	if _, ok := hooks.Value.(*hujson.Object); !ok {
 		return nil, errors.New("hooks is not an object")
 	}
-	if list := events[a.event]; list != nil {
-		if err := json.Unmarshal(list, &out.hooks); err != nil || out.hooks == nil {
+	if list := hooks.Find("/" + a.event); list != nil { // some programs keep switches beside it
+		plain := list.Clone()
+		plain.Standardize() // without comments
+		if err := json.Unmarshal(plain.Pack(), &out.hooks); err != nil || out.hooks == nil {
 			return nil, fmt.Errorf("hooks.%s is not a list of hooks", a.event)
 		}
 	}
@@ -303,122 +311,107 @@ func (a agent) parse(data []byte) (*settingsText, error) {
 	return out, nil
 }
 
-// find returns the value at a JSON pointer; nil if there is none.
-func (t *settingsText) find(pointer string) *hujson.Value {
-	root, err := hujson.Parse(bytes.Clone(t.now))
-	if err != nil {
-		panic(err) // it was JSON, and stays that in each edit
-	}
-	return root.Find(pointer)
+// member is a member of an object or a list.
+type member struct {
+	name   string        // in an object
+	before *hujson.Extra // space and comments before it
+	after  *hujson.Extra // those between it and its comma; nil if it has no comma
 }
 
-// memberAt is where a member of an object or a list is in the text.
-type memberAt struct {
-	name       string // in an object
-	start, end int    // its name, if it has one, and its value
-	comma      int    // after it; -1 if there is none
-}
-
-func membersOf(v *hujson.Value) (out []memberAt) {
+// membersOf returns the members of an object or a list; none of anything else.
+func membersOf(v *hujson.Value) (out []member) {
 	if v == nil {
 		return nil
 	}
-	add := func(name string, start int, v *hujson.Value) {
-		out = append(out, memberAt{name, start, v.EndOffset, v.EndOffset + len(v.AfterExtra)})
-	}
-	var last *hujson.Value
 	switch x := v.Value.(type) {
 	case *hujson.Object:
 		for i := range x.Members {
-			last = &x.Members[i].Value
-			add(x.Members[i].Name.Value.(hujson.Literal).String(), x.Members[i].Name.StartOffset, last)
+			name := &x.Members[i].Name
+			out = append(out, member{name.Value.(hujson.Literal).String(), &name.BeforeExtra, &x.Members[i].Value.AfterExtra})
 		}
 	case *hujson.Array:
 		for i := range x.Elements {
-			last = &x.Elements[i]
-			add("", last.StartOffset, last)
-		}
-	}
-	if last != nil && last.AfterExtra == nil {
-		out[len(out)-1].comma = -1
-	}
-	return out
-}
-
-// membersNamed returns the numbers of the members with a name.
-func membersNamed(v *hujson.Value, name string) (out []int) {
-	for i, m := range membersOf(v) {
-		if m.name == name {
-			out = append(out, i)
+			out = append(out, member{"", &x.Elements[i].BeforeExtra, &x.Elements[i].AfterExtra})
 		}
 	}
 	return out
 }
 
-// add puts a member at the end of an object or a list, on a line of its own if the closing
-// bracket has one.
-func (t *settingsText) add(pointer, member string) {
-	v := t.find(pointer)
-	members := membersOf(v)
-	at, end := v.StartOffset+1, v.EndOffset-1
-	if n := len(members); n > 0 {
-		if at = members[n-1].comma + 1; at == 0 {
-			at = members[n-1].end + 1
-			t.now = slices.Insert(t.now, at-1, ',')
-			end++
-		} else {
-			member += ","
-		}
+// hasTwice reports whether an object has two members of a name.
+func hasTwice(v *hujson.Value, name string) bool {
+	others := slices.DeleteFunc(membersOf(v), func(m member) bool { return m.name != name })
+	return len(others) > 1
+}
+
+// beforeEnd returns the space and comments before the end of an object or a list.
+func beforeEnd(v *hujson.Value) *hujson.Extra {
+	if object, ok := v.Value.(*hujson.Object); ok {
+		return &object.AfterExtra
 	}
-	tail := t.now[at:end]
-	if i := bytes.IndexByte(tail, '\n'); i >= 0 && !bytes.Contains(tail[:i], []byte("/*")) {
-		indent := string(tail[bytes.LastIndexByte(tail, '\n')+1:]) + "  "
+	return &v.Value.(*hujson.Array).AfterExtra
+}
+
+// addMember puts a member at the end of an object or a list, on a line of its own if the
+// closing bracket has one.
+func addMember(v *hujson.Value, name string, value hujson.Value) {
+	members, end := membersOf(v), beforeEnd(v)
+	var before hujson.Extra
+	if len(members) > 0 && *members[len(members)-1].after != nil {
+		value.AfterExtra = hujson.Extra{} // a comma follows the last
+	}
+	if i := bytes.IndexByte(*end, '\n'); i >= 0 && !bytes.Contains((*end)[:i], []byte("/*")) {
+		indent := string((*end)[bytes.LastIndexByte(*end, '\n')+1:]) + "  "
 		if len(members) > 0 {
-			if line := bytes.LastIndexByte(t.now[:members[0].start], '\n') + 1; line > v.StartOffset {
-				indent = string(t.now[line:members[0].start])
+			if first := *members[0].before; bytes.IndexByte(first, '\n') >= 0 {
+				indent = string(first[bytes.LastIndexByte(first, '\n')+1:])
 			}
 		}
-		at += i // after a comment on the line of the last member
-		member = "\n" + indent + member
+		before = append(slices.Clone((*end)[:i]), "\n"+indent...) // after a comment on the line of the last member
+		*end = (*end)[i:]
 	}
-	t.now = slices.Insert(t.now, at, []byte(member)...)
+	switch x := v.Value.(type) {
+	case *hujson.Object:
+		value.BeforeExtra = hujson.Extra(" ")
+		x.Members = append(x.Members, hujson.ObjectMember{Name: hujson.Value{BeforeExtra: before, Value: hujson.String(name)}, Value: value})
+	case *hujson.Array:
+		value.BeforeExtra = before
+		x.Elements = append(x.Elements, value)
+	}
 }
 
-// remove takes a member out of an object or a list. Comments around it stay.
-func (t *settingsText) remove(pointer string, i int) {
+// removeMember takes a member out of an object or a list. Comments around it stay.
+func removeMember(v *hujson.Value, i int) {
 	const space = " \t\r\n"
-	v := t.find(pointer)
-	members := membersOf(v)
-	m, from := members[i], v.StartOffset+1 // from is where what is before the member begins
-	if i > 0 {
-		from = members[i-1].comma + 1
+	members, next := membersOf(v), beforeEnd(v)
+	last := i == len(members)-1
+	if !last {
+		next = members[i+1].before
 	}
-	before, rest := bytes.TrimRight(t.now[:m.start], space), t.now[m.end:]
-	var comments []byte
-	if m.comma >= 0 {
-		comments, rest = bytes.TrimRight(t.now[m.end:m.comma], space), t.now[m.comma+1:]
+	left := slices.Concat(bytes.TrimRight(*members[i].before, space), bytes.TrimRight(*members[i].after, space))
+	if len(left) > 0 && !bytes.HasPrefix(bytes.TrimLeft(*next, " \t\r"), []byte{'\n'}) {
+		left = append(left, '\n')
 	}
-	left := len(before) > from || len(comments) > 0
-	if m.comma < 0 && i > 0 { // no comma follows the last
-		before = slices.Delete(bytes.Clone(before), from-1, from)
+	if last && i > 0 { // a comma follows the one before only if one followed the last
+		before := members[i-1].after
+		if *members[i].after == nil {
+			left, *before = slices.Concat(*before, left), nil
+		} else if *before == nil {
+			*before = hujson.Extra{}
+		}
 	}
-	if left && !bytes.HasPrefix(bytes.TrimLeft(rest, " \t\r"), []byte{'\n'}) {
-		comments = append(bytes.Clone(comments), '\n')
-	}
-	t.now = slices.Concat(before, comments, rest)
-}
-
-// removeEmpty removes the member of an object that has nothing, not even a comment.
-func (t *settingsText) removeEmpty(pointer, name string) {
-	if v := t.find(pointer + "/" + name); len(bytes.TrimSpace(t.now[v.StartOffset+1:v.EndOffset-1])) == 0 {
-		t.remove(pointer, membersNamed(t.find(pointer), name)[0])
+	*next = slices.Concat(left, *next)
+	switch x := v.Value.(type) {
+	case *hujson.Object:
+		x.Members = slices.Delete(x.Members, i, i+1)
+	case *hujson.Array:
+		x.Elements = slices.Delete(x.Elements, i, i+1)
 	}
 }
 
 // layOut returns the text as it is to be written. JSON without comments is indented as it
 // was: by its first indented line, with its line ends.
 func (t *settingsText) layOut() []byte {
-	out := t.now
+	out := t.root.Pack()
 	if json.Valid(t.before) {
 		indent := "  "
 		for line := range bytes.Lines(t.before) {
@@ -428,7 +421,7 @@ func (t *settingsText) layOut() []byte {
 			}
 		}
 		var b bytes.Buffer
-		if err := json.Indent(&b, bytes.TrimSpace(t.now), "", indent); err == nil {
+		if err := json.Indent(&b, bytes.TrimSpace(out), "", indent); err == nil {
 			b.WriteByte('\n')
 			out = b.Bytes()
 		}

@@ -19,6 +19,7 @@ func TestHookRoundTrip(t *testing.T) {
 		"{\"hooks\": {\"other\": [], // o\n}}",
 		"{\"hooks\": {\"EVENT\": [\n// none\n]}}",
 		"{\"a\": 1 /* b */ , /* c */ \"hooks\": {/* d */}, /* e */}",
+		"{\"Hooks\": {\"EVENT\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"brennerlint presend\"}]}]}} // another name\n",
 		"{\n}\n// end\n", "\ufeff{\"a\": 1} // b\n",
 	} {
 		for _, a := range agents {

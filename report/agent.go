@@ -47,11 +47,15 @@ func agentLine(f *lint.Finding) string {
 
 // findingLine says where a finding is and what is wrong.
 func findingLine(f *lint.Finding) string {
-	about := subject(f)
-	if about != "" {
-		about = " (" + clean(about) + ")"
+	return place(f.Path, f.Range) + ": " + f.Severity.String() + " " + f.Rule + " " + f.Name + inBrackets(subject(f)) + ": " + clean(f.Message)
+}
+
+// inBrackets returns a text behind others; "" if it is.
+func inBrackets(s string) string {
+	if s == "" {
+		return ""
 	}
-	return place(f.Path, f.Range) + ": " + f.Severity.String() + " " + f.Rule + " " + f.Name + about + ": " + clean(f.Message)
+	return " (" + clean(s) + ")"
 }
 
 // subject returns what a finding is about, as far as its message need not say so:

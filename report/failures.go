@@ -30,26 +30,12 @@ func failureLines(r *lint.Report) []string {
 	return lines
 }
 
-// failureMeaning says what an internal error means for a report.
-const failureMeaning = "findings may be missing; please report this at " + homepage + "/issues"
-
-// stopMeaning says what a rule that was stopped means for a report.
-const stopMeaning = "findings may be missing; correct the rule in the configuration"
-
 // failureTitle returns what a failure is.
 func failureTitle(f *lint.Failure) string {
 	if f.Stopped {
 		return "stopped rule"
 	}
 	return failurePrefix
-}
-
-// meaning says what a failure means for a report.
-func meaning(f *lint.Failure) string {
-	if f.Stopped {
-		return stopMeaning
-	}
-	return failureMeaning
 }
 
 // countFailures counts the internal errors and the stopped rules.
@@ -62,15 +48,16 @@ func countFailures(failures []lint.Failure) (internal, stopped int) {
 	return len(failures) - stopped, stopped
 }
 
-// meanings returns what the failures of a report mean for it.
-func meanings(r *lint.Report) string {
-	switch internal, stopped := countFailures(r.Failures); {
+// meaning says what failures mean for a report.
+func meaning(failures ...lint.Failure) string {
+	const missing, correct, issues = "findings may be missing; ", "correct the rule in the configuration", homepage + "/issues"
+	switch internal, stopped := countFailures(failures); {
 	case stopped == 0:
-		return failureMeaning
+		return missing + "please report this at " + issues
 	case internal == 0:
-		return stopMeaning
+		return missing + correct
 	}
-	return stopMeaning + ", and report the internal errors at " + homepage + "/issues"
+	return missing + correct + ", and report the internal errors at " + issues
 }
 
 // moreFailures counts the failures that are not shown.
@@ -84,15 +71,8 @@ func moreFailures(r *lint.Report) string {
 
 // FailureCount counts the failures of a report: "1 internal error, 2 stopped rules".
 func FailureCount(r *lint.Report) string {
-	var parts []string
 	internal, stopped := countFailures(r.Failures)
-	if internal > 0 {
-		parts = append(parts, count(internal, failurePrefix))
-	}
-	if stopped > 0 {
-		parts = append(parts, count(stopped, "stopped rule"))
-	}
-	return strings.Join(parts, ", ")
+	return strings.Join(counts(counted{internal, failurePrefix}, counted{stopped, "stopped rule"}), ", ")
 }
 
 // failures writes the internal errors of the text format.
@@ -106,7 +86,7 @@ func (t *textWriter) failures(r *lint.Report) {
 		}
 	}
 	if len(lines) > 0 {
-		t.wrapped("  ", "", "  ", meanings(r))
+		t.wrapped("  ", "", "  ", meaning(r.Failures...))
 		t.newline()
 	}
 }
@@ -119,7 +99,7 @@ const failurePrefix = "internal error"
 func failedFinding(f *lint.Failure) *lint.Finding {
 	return &lint.Finding{
 		Rule: strings.ReplaceAll(failureTitle(f), " ", "-"), Name: f.Rule, Severity: lint.Error,
-		Message: strings.TrimPrefix(f.Error(), failurePrefix+": "), Suggestion: meaning(f), Path: f.Path,
+		Message: strings.TrimPrefix(f.Error(), failurePrefix+": "), Suggestion: meaning(*f), Path: f.Path,
 	}
 }
 

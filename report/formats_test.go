@@ -133,12 +133,6 @@ func TestJSONValues(t *testing.T) {
 	}
 }
 
-func TestRDJSONSchema(t *testing.T) {
-	s := schema(t, "reviewdog-DiagnosticResult.json")
-	valid(t, s, write(t, "rdjson", sample(), Options{}))
-	valid(t, s, write(t, "rdjson", clear(), Options{}))
-}
-
 func TestGitLabFingerprints(t *testing.T) {
 	r := sample()
 	for _, f := range r.Findings[:4] {

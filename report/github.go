@@ -32,7 +32,7 @@ func writeGitHub(w *bufio.Writer, r *lint.Report, o *Options) {
 	for _, f := range shownFailures(r) {
 		left[lint.Error]--
 		fmt.Fprintf(w, "::error file=%s,title=%s::%s\n", githubFile(o.fromRoot(f.Path)), failureTitle(&f),
-			githubMessage(text.Shorten(clean(f.Error())+"\n"+meaning(&f), maxAnnotation)))
+			githubMessage(text.Shorten(clean(f.Error())+"\n"+meaning(f), maxAnnotation)))
 	}
 	shown := 0
 	for _, f := range bySeverity(r.Findings) {

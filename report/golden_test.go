@@ -77,18 +77,6 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestPublishedSchema checks the json reports against the schema that docs/schema
-// publishes.
-func TestPublishedSchema(t *testing.T) {
-	s := schemaFile(t, "../docs/schema/report.json")
-	valid(t, s, write(t, "json", broken(), Options{Version: "1.2.3"}))
-	valid(t, s, write(t, "json", clear(), Options{Version: "1.2.3"}))
-	valid(t, s, write(t, "json", sample(), Options{Version: "1.2.3"}))
-	for _, by := range StatisticsBy {
-		valid(t, s, write(t, "json", sample(), Options{Version: "1.2.3", Statistics: by}))
-	}
-}
-
 func TestGoldenText(t *testing.T) {
 	for name, o := range map[string]Options{
 		"80":         {Width: 80},

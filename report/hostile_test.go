@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"unicode"
 	"unicode/utf8"
@@ -142,7 +143,7 @@ func checkFormats(t testing.TB, r *lint.Report) {
 				t.Errorf("%s is not JSON", f.Name)
 			}
 		case "sarif":
-			valid(t, sarifSchema(t), data)
+			valid(t, sarifSchema(), data)
 		case "junit":
 			readJUnit(t, data)
 		case "html":
@@ -151,15 +152,10 @@ func checkFormats(t testing.TB, r *lint.Report) {
 	}
 }
 
-var sarifSchema = func() func(testing.TB) *jsonschema.Schema {
-	var s *jsonschema.Schema
-	return func(t testing.TB) *jsonschema.Schema {
-		if s == nil {
-			s = schema(t, "sarif-schema-2.1.0.json")
-		}
-		return s
-	}
-}()
+// sarifSchema is compiled once.
+var sarifSchema = sync.OnceValue(func() *jsonschema.Schema {
+	return jsonschema.NewCompiler().MustCompile("testdata/schema/sarif-schema-2.1.0.json")
+})
 
 var attacks = []string{
 	hostile, "::error::x", "\n::error::x", " ::add-mask::x", "##[error]x", "##vso[task.complete]", "\u3000::stop-commands::x",

@@ -101,7 +101,7 @@ func pageHead(r *lint.Report, p *pageData, help []pageHelp, o *Options) map[stri
 	}
 	failures := failureLines(r)
 	if len(failures) > 0 {
-		severity, failures = lint.Error.String(), append(failures, meanings(r))
+		severity, failures = lint.Error.String(), append(failures, meaning(r.Failures...))
 	}
 	listed := bySeverity(r.Findings)
 	more := max(0, len(listed)-maxWithoutScript)
@@ -190,9 +190,5 @@ func rulesHelp(r *lint.Report) []pageHelp {
 
 // whereOf says where a finding is, and what it is about.
 func whereOf(f *lint.Finding) string {
-	where := place(f.Path, f.Range)
-	if about := subject(f); about != "" {
-		where += " (" + clean(about) + ")"
-	}
-	return where
+	return place(f.Path, f.Range) + inBrackets(subject(f))
 }

@@ -81,10 +81,7 @@ func junitFile(findings []*lint.Finding, o *Options) junitSuite {
 	path := cleanName(findings[0].Path)
 	suite := junitSuite{Name: path, Tests: len(findings), Cases: make([]junitCase, 0, len(findings))}
 	for _, f := range findings {
-		where, about := place("", f.Range), clean(subject(f))
-		if about != "" {
-			about = " (" + about + ")"
-		}
+		where, about := place("", f.Range), inBrackets(subject(f))
 		message := clean(f.Message)
 		text := path + where + ": " + f.Severity.String() + " " + f.Rule + about + ": " + message
 		if f.Suggestion != "" {
@@ -118,7 +115,7 @@ func junitFailures(r *lint.Report) junitSuite {
 		f := &r.Failures[i]
 		suite.Cases = append(suite.Cases, junitCase{
 			Name: clean(f.Rule), ClassName: clean(f.Path),
-			Error: &junitOutcome{clean(f.Error()), failureTitle(f), meaning(f)},
+			Error: &junitOutcome{clean(f.Error()), failureTitle(f), meaning(*f)},
 		})
 	}
 	return suite

@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
@@ -50,7 +52,7 @@ func writeSummary(w *bufio.Writer, r *lint.Report, o *Options, limit int) {
 		}
 	}
 	if len(r.Failures) > 0 {
-		fmt.Fprintf(&head, "\n> %s\n", meanings(r))
+		fmt.Fprintf(&head, "\n> %s\n", meaning(r.Failures...))
 	}
 	for _, n := range r.Notices {
 		if head.Len() < limit/4 {
@@ -139,28 +141,27 @@ const unlinked = "\u200b"
 func unlink(s string) string {
 	var b strings.Builder
 	b.Grow(len(s) + 16)
-	for i := 0; i < len(s); {
-		c := s[i]
-		if word := s[i : i+alphanumeric(s[i:])]; word != "" {
-			i += len(word)
-			for isCommit(word) {
-				b.WriteString(word[:commitPart] + unlinked)
-				word = word[commitPart:]
-			}
-			b.WriteString(word)
-			if breaksAfter(word, s[i:]) {
-				b.WriteString(unlinked)
-			}
-			continue
+	for s != "" {
+		part := s[:max(1, alphanumeric(s))]
+		refers := len(part) <= len("www") && s[0] != ' ' && reference().MatchString(s)
+		s = s[len(part):]
+		for isCommit(part) {
+			b.WriteString(part[:commitPart] + unlinked)
+			part = part[commitPart:]
 		}
-		b.WriteByte(c)
-		i++
-		if c == '@' || c == '#' || strings.IndexByte("!$%~^&", c) >= 0 && beginsName(s[i:]) || c == ':' && (strings.HasPrefix(s[i:], "//") || isShortcode(s[i:])) {
+		b.WriteString(part)
+		if refers {
 			b.WriteString(unlinked)
 		}
 	}
 	return b.String()
 }
+
+// reference is what a text begins with that is broken after its first word or sign. A number
+// between colons is a line, and no shortcode.
+var reference = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:[@#]|[!$%~^&][\w"]|://|:[\w+-]*[A-Za-z_+-][\w+-]*:|(?i:www)\.|(?i:gh)-[0-9A-Za-z])`)
+})
 
 // alphanumeric returns how many ASCII letters and digits a text begins with.
 func alphanumeric(s string) int {
@@ -183,29 +184,6 @@ func isCommit(word string) bool {
 	const longest = 40
 	return commitPart < len(word) && len(word) <= longest && strings.Trim(word, "0123456789abcdefABCDEF") == "" &&
 		strings.Trim(word, "0123456789") != ""
-}
-
-// breaksAfter reports whether a word and what follows it begin an address without
-// a scheme, or the number of an issue.
-func breaksAfter(word, rest string) bool {
-	return strings.EqualFold(word, "www") && strings.HasPrefix(rest, ".") ||
-		strings.EqualFold(word, "gh") && strings.HasPrefix(rest, "-") && alphanumeric(rest[1:]) > 0
-}
-
-// beginsName reports whether what follows a sign may be the number or name that the
-// sign refers to.
-func beginsName(s string) bool {
-	return s != "" && (isAlphanumeric(s[0]) || s[0] == '_' || s[0] == '"')
-}
-
-// isShortcode reports whether a text goes on, after its colon, as :name: does. A number
-// there is a line, and no shortcode.
-func isShortcode(s string) bool {
-	n := 0
-	for n < len(s) && (isAlphanumeric(s[n]) || strings.IndexByte("_+-", s[n]) >= 0) {
-		n++
-	}
-	return n < len(s) && s[n] == ':' && strings.Trim(s[:n], "0123456789") != ""
 }
 
 // markdownProse returns a foreign text as Markdown of one paragraph that people may read

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -14,28 +13,11 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// schema compiles a schema of testdata/schema.
-func schema(t testing.TB, name string) *jsonschema.Schema {
+// schema compiles a schema.
+func schema(t testing.TB, path string) *jsonschema.Schema {
 	t.Helper()
-	return schemaFile(t, "testdata/schema/"+name)
-}
-
-func schemaFile(t testing.TB, path string) *jsonschema.Schema {
-	t.Helper()
-	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	doc, err := jsonschema.UnmarshalJSON(file)
-	if err != nil {
-		t.Fatal(err)
-	}
 	c := jsonschema.NewCompiler()
 	c.AssertFormat()
-	if err := c.AddResource(path, doc); err != nil {
-		t.Fatal(err)
-	}
 	s, err := c.Compile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -55,10 +37,17 @@ func valid(t testing.TB, s *jsonschema.Schema, data []byte) {
 	}
 }
 
-func TestSARIFSchema(t *testing.T) {
-	s := schema(t, "sarif-schema-2.1.0.json")
-	for name, r := range map[string]*lint.Report{"sample": sample(), "clear": clear(), "empty": {}} {
-		t.Run(name, func(t *testing.T) { valid(t, s, write(t, "sarif", r, Options{Version: "1.2.3"})) })
+// TestSchemas holds reports against the schemas of their formats. That of json is published.
+func TestSchemas(t *testing.T) {
+	for format, path := range map[string]string{
+		"json": "../docs/schema/report.json", "sarif": "testdata/schema/sarif-schema-2.1.0.json", "rdjson": "testdata/schema/reviewdog-DiagnosticResult.json",
+	} {
+		s := schema(t, path)
+		for _, r := range []*lint.Report{sample(), clear(), broken(), {}} {
+			for _, by := range append(StatisticsBy, "") {
+				valid(t, s, write(t, format, r, Options{Version: "1.2.3", Statistics: by}))
+			}
+		}
 	}
 }
 

@@ -21,8 +21,28 @@ func count(n int, noun string) string {
 	return strconv.Itoa(n) + " " + noun
 }
 
-// verdict returns the severities found: "3 errors, 1 warning". Without findings because
-// a rule broke, it is that.
+// counted is a number of things.
+type counted struct {
+	n    int
+	noun string
+}
+
+// counts returns numbers with their nouns, without those that are 0.
+func counts(list ...counted) (out []string) {
+	for _, c := range list {
+		if c.n > 0 {
+			out = append(out, count(c.n, c.noun))
+		}
+	}
+	return out
+}
+
+// severities counts findings: "3 errors, 1 warning"; "" if there are none.
+func severities(errors, warnings, info int) string {
+	return strings.Join(counts(counted{errors, "error"}, counted{warnings, "warning"}, counted{info, "info"}), ", ")
+}
+
+// verdict returns the severities found, after the failures if there are any.
 func verdict(r *lint.Report) string {
 	s := &r.Summary
 	found := strings.Trim(FailureCount(r)+", "+severities(s.Errors, s.Warnings, s.Info), ", ")
@@ -34,15 +54,13 @@ func verdict(r *lint.Report) string {
 func Summary(r *lint.Report) string {
 	s := &r.Summary
 	messages, artifacts := atFault(r.Findings, r.Hidden)
-	var checked, faulty []string
-	for _, c := range []struct {
-		noun           string
-		all, withFault int
-	}{{"message", s.Messages, messages}, {"artifact", s.Artifacts, artifacts}} {
-		if c.all > 0 {
-			checked = append(checked, count(c.all, c.noun))
-			faulty = append(faulty, fmt.Sprintf("%d of %s", c.withFault, count(c.all, c.noun)))
-		}
+	checked := counts(counted{s.Messages, "message"}, counted{s.Artifacts, "artifact"})
+	var faulty []string
+	if s.Messages > 0 {
+		faulty = append(faulty, fmt.Sprintf("%d of %s", messages, count(s.Messages, "message")))
+	}
+	if s.Artifacts > 0 {
+		faulty = append(faulty, fmt.Sprintf("%d of %s", artifacts, count(s.Artifacts, "artifact")))
 	}
 	line, found := verdict(r), s.Errors+s.Warnings+s.Info
 	switch {
@@ -124,20 +142,6 @@ func severest(findings []*lint.Finding, limit int) []*lint.Finding {
 		kept[f] = true
 	}
 	return slices.DeleteFunc(slices.Clone(findings), func(f *lint.Finding) bool { return !kept[f] })
-}
-
-// severities counts findings: "3 errors, 1 warning"; "" if there are none.
-func severities(errors, warnings, info int) string {
-	var parts []string
-	for _, c := range []struct {
-		n    int
-		noun string
-	}{{errors, "error"}, {warnings, "warning"}, {info, "info"}} {
-		if c.n > 0 {
-			parts = append(parts, count(c.n, c.noun))
-		}
-	}
-	return strings.Join(parts, ", ")
 }
 
 // bySeverity orders findings by severity and keeps their order within each.
