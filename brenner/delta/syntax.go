@@ -240,7 +240,8 @@ func (d *Delta) splitSequence() []source.Edit {
 // Separate returns edits of the body that replace the delta by other objects, each in a fence of
 // its own; nil if that is not possible.
 func (d *Delta) Separate(objects [][]byte) []source.Edit {
-	if !d.Block.Closed && len(objects) > 1 {
+	inLines := slices.ContainsFunc(objects, func(o []byte) bool { return bytes.IndexByte(o, '\n') >= 0 })
+	if !d.Block.Closed && len(objects) > 1 || inLines && (d.Block.InList || d.Block.InQuote) {
 		return nil
 	}
 	text := string(bytes.Join(objects, []byte(d.betweenBlocks())))
