@@ -168,20 +168,12 @@ func (d *Delta) TargetInPayload() (member string, id brenner.ItemID) {
 	return "", brenner.ItemID{}
 }
 
-// reasonAliases are names that writers give to the reason of a KILL.
-var reasonAliases = []string{"kill_reason", "rationale", "reasoning", "explanation", "why", "justification", "killed_reason"}
-
 // MisnamedReason returns the unknown member of the payload that most likely means the reason of
 // a KILL; "" if none.
 func (d *Delta) MisnamedReason() string {
-	says := func(n *jsontree.Node) bool { return n.Is(jsontree.String) && !Blank(n) }
-	for _, name := range reasonAliases {
-		if says(d.Payload.Get(name)) {
-			return name
-		}
-	}
-	for _, m := range d.Payload.Members() {
-		if m.Name != "reason" && says(m.Value) && text.Nearest(m.Name, []string{"reason"}) != "" {
+	for _, m := range firstMembers(d.Payload) {
+		isAlias := slices.Contains([]string{"kill_reason", "killed_reason", "rationale"}, m.Name) || memberAliases[m.Name] == "rationale"
+		if m.Name != "reason" && (isAlias || text.Nearest(m.Name, []string{"reason"}) != "") && m.Value.Is(jsontree.String) && !Blank(m.Value) {
 			return m.Name
 		}
 	}
