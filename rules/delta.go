@@ -450,7 +450,7 @@ func lineAsBlock(line string) string {
 	said = strings.Trim(said, "*_ \t\r\n")
 	_, tag, _ = strings.Cut(strings.TrimRight(tag, "*_] \t"), "[")
 	op, id := meantBy(tag + " " + said)
-	if section, sure := delta.SuggestSection(tag); sure && op == brenner.Add && hasContent(said) { // DELTA[test]: with what is done
+	if section := delta.SuggestSection(tag); section != 0 && op == brenner.Add && hasContent(said) { // DELTA[test]: with what is done
 		if key := contentOf(section); key != "" {
 			block := blockTemplate(op, brenner.ItemID{Section: section}, "", brenner.RationalePlaceholder)
 			return strings.Replace(block, strconv.Quote(key)+": "+section.Field(key).Placeholder(), strconv.Quote(key)+": "+jsontree.Quote(said), 1)
@@ -483,7 +483,7 @@ func meantBy(said string) (op brenner.Operation, id brenner.ItemID) {
 		if named, ok := delta.SuggestTarget(word); ok && id.Number == 0 && word == strings.ToUpper(word) {
 			id = named
 		}
-		if section, sure := delta.SuggestSection(word); sure && id.Section == 0 && len(word) > 2 {
+		if section := delta.SuggestSection(word); section != 0 && id.Section == 0 && len(word) > 2 {
 			id.Section = section
 		}
 	}

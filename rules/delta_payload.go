@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -93,10 +94,7 @@ func diagnosePayload(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 // payloadTemplate shows the payload that a delta must have: for an ADD all required
 // fields.
 func payloadTemplate(d *delta.Delta) string {
-	section := d.Section
-	if section == 0 {
-		section, _ = delta.SuggestSection(d.Root.Get("section").StringOr(""))
-	}
+	section := cmp.Or(d.Section, delta.SectionNamed(d.Root.Get("section")))
 	required := requiredKeys(section)
 	switch {
 	case section == 0:

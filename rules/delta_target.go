@@ -62,7 +62,7 @@ func diagnoseOperation(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		isLost := d.Root.Get("rationale") != nil
 		offerIf(!isLost, &out, out.Suggestion, d.Fence.Text, d.Split()...)
 		return out
-	case suggestKeyShape(&out, d, "operation"):
+	case suggestKeyed(&out, d, "operation"):
 		return out
 	case d.IsPatch():
 		out.Message = "delta is an operation of a JSON patch; expected an object with operation, section, target_id and payload"
@@ -110,30 +110,22 @@ func suggestReplacing(out *lint.Diagnostic, d *delta.Delta) {
 	out.Fix.Edits = append(out.Fix.Edits, lint.TextEdit{At: d.Text.Place(source.Span{Start: at, End: at}), Text: ", " + strings.Join(flags, ", ")})
 }
 
-// suggestKeyShape suggests to write an operation or a section that is the key of an object as the
-// value of a member, and reports whether one is.
-func suggestKeyShape(out *lint.Diagnostic, d *delta.Delta, member string) bool {
-	m, edits := d.KeyShape()
-	if m == nil {
-		return suggestKeyList(out, d)
-	}
-	out.Message += "; " + text.Quote(m.Name) + " is a key of it"
-	if offer(out, "write the "+member+" as the value of "+member+", with what is in "+text.Quote(m.Name)+" next to it", d.Text, edits...); out.Fix != nil {
-		out.Block = deltaBlock(source.Apply(d.Text.Data, edits))
-	}
-	return true
-}
-
-// suggestKeyList suggests to write each delta of a list whose key is an operation or a section, and
-// reports whether there is one.
-func suggestKeyList(out *lint.Diagnostic, d *delta.Delta) bool {
-	m, deltas := d.KeyList()
-	if m == nil {
+// suggestKeyed suggests to write an operation, a section or an item that is the key of an object
+// as the value of a member, in each delta if the key has a list, and reports whether one is.
+func suggestKeyed(out *lint.Diagnostic, d *delta.Delta, member string) bool {
+	key, deltas := d.Keyed()
+	if key == nil {
 		return false
 	}
-	out.Message += "; " + text.Quote(m.Name) + " is a key of it, with a list"
+	name := text.Quote(key.Name)
+	out.Message += "; " + name + " is a key of it"
+	suggestion := "write the " + member + " as the value of " + member + ", with what is in " + name + " next to it"
+	if key.Value.Is(jsontree.Array) {
+		out.Message += ", with a list"
+		suggestion = splitDeltas
+	}
 	out.Block = deltaBlocks(deltas)
-	offer(out, splitDeltas, d.Fence.Text, d.Separate(deltas)...)
+	offer(out, suggestion, d.Fence.Text, d.Separate(deltas)...)
 	return true
 }
 
@@ -235,7 +227,7 @@ func diagnoseSection(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	expected := text.Or(delta.SectionIDs)
 	out := lint.Diagnostic{Message: "delta has no section; expected " + expected}
 	switch {
-	case suggestUnwrapping(&out, d) || suggestKeyShape(&out, d, "section"):
+	case suggestUnwrapping(&out, d) || suggestKeyed(&out, d, "section"):
 		return out
 	case d.IsPatch():
 		suggestPatch(&out, d, []*jsontree.Node{d.Root})
@@ -251,8 +243,8 @@ func diagnoseSection(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		return out
 	}
 	out.Message = fmt.Sprintf("section %s is not a section id", text.Quote(f.Node.Text))
-	if meant, sure := delta.SuggestSection(f.Node.Text); meant != 0 {
-		suggestWord(&out, d, f.Node, meant.ID(), sure)
+	if meant := delta.SectionNamed(f.Node); meant != 0 {
+		suggestWord(&out, d, f.Node, meant.ID(), true)
 	} else {
 		out.Message += "; expected " + expected
 		suggestSection(&out, d, f.Node)

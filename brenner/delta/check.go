@@ -19,7 +19,8 @@ func (d *Delta) check() {
 		d.fault(NotObject, "", d.Root)
 		return
 	}
-	d.other = d.isOtherShape()
+	keyed, _ := d.Keyed()
+	d.other = keyed != nil || d.IsPatch()
 	switch {
 	case d.other && d.Root.Get("operation") != nil:
 		d.fault(BadSection, "section", nil)

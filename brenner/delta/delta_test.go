@@ -145,16 +145,11 @@ func TestFaults(t *testing.T) {
 		{`{"operation":«"DELETE"»,"section":"hypothesis_slate","target_id":"H1"}`, []Kind{BadOperation}},
 		{`{"operation":«"MERGE"»,"section":"hypothesis_slate"}`, []Kind{BadOperation}},
 		{`{"operation":«["ADD"]»,"section":"hypothesis_slate"}`, []Kind{BadOperation}},
-		{`«{»"invalid":true}`, []Kind{
-			BadOperation,
-			BadSection,
-		}},
+		{`«{»"invalid":true}`, []Kind{BadOperation, BadSection}},
 		{`{"operation":"ADD","section":«"hypotheses"»,"payload":{"x":1}}`, []Kind{BadSection}},
 		{`{"operation":"ADD","section":«"Anomaly Register"»,"payload":{"x":1}}`, []Kind{BadSection}},
 		{`{"operation":"ADD","section":«"adversarial_critiques"»,"payload":{"x":1}}`, []Kind{BadSection}},
-		{`{"operation":"ADD","section":«3»,"payload":{"x":1}}`, []Kind{
-			BadSection,
-		}},
+		{`{"operation":"ADD","section":«3»,"payload":{"x":1}}`, []Kind{BadSection}},
 		// target_id
 		{`«{»"operation":"EDIT","section":"hypothesis_slate","payload":{"claim":"c"}}`, []Kind{MissingTarget}},
 		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":«null»,"payload":{"claim":"c"}}`, []Kind{MissingTarget}},
@@ -167,37 +162,15 @@ func TestFaults(t *testing.T) {
 		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H99999999999999999999999","payload":{"claim":"c"}}`, nil},
 		{`{"operation":"EDIT","section":"predictions_table","target_id":"P3.H12","payload":{"condition":"c"}}`, nil},
 		// required fields
-		{`«{»"operation":"ADD","section":"hypothesis_slate","payload":{"name":"n","statement":"s","basis":"b","anchors":["§1"]}}`, []Kind{
-			LacksFields,
-		}},
-		{`«{»"operation":"ADD","section":"anomaly_register","payload":{"name":" ","conflicts_with":[],"status":"active"}}`, []Kind{
-			LacksFields,
-		}},
-		{`{"operation":"ADD","section":"predictions_table","payload":{"condition":"c","predictions":«{»}}}`, []Kind{
-			LacksFields,
-		}},
-		{`«{»"operation":"ADD","section":"hypothesis_slate","payload":{"name":"n","claim":"c","mechanism":"m","anchor":["§1"]}}`, []Kind{
-			LacksFields,
-		}},
+		{`«{»"operation":"ADD","section":"hypothesis_slate","payload":{"name":"n","statement":"s","basis":"b","anchors":["§1"]}}`, []Kind{LacksFields}},
+		{`«{»"operation":"ADD","section":"anomaly_register","payload":{"name":" ","conflicts_with":[],"status":"active"}}`, []Kind{LacksFields}},
+		{`{"operation":"ADD","section":"predictions_table","payload":{"condition":"c","predictions":«{»}}}`, []Kind{LacksFields}},
+		{`«{»"operation":"ADD","section":"hypothesis_slate","payload":{"name":"n","claim":"c","mechanism":"m","anchor":["§1"]}}`, []Kind{LacksFields}},
 		// values
-		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H1","payload":{"claim":«7»,"anchors":"§1","third_alternative":"yes","anchors_replace":1}}`, []Kind{
-			BadValue,
-			BadValue,
-			BadValue,
-			BadValue,
-		}},
-		{`{"operation":"EDIT","section":"assumption_ledger","target_id":"A1","payload":{"status":«"verifed"»}}`, []Kind{
-			BadValue,
-		}},
-		{`{"operation":"EDIT","section":"discriminative_tests","target_id":"T1","payload":{"score":{"cost":2.0,"likelihood_ratio":«8»,"speed":-1,"lr":2},"expected_outcomes":{"H1":1},"potency_check":{"a":1},"last_run":"x"}}`, []Kind{
-			BadValue,
-			BadValue,
-			BadValue,
-		}},
-		{`{"operation":"EDIT","section":"anomaly_register","target_id":"X1","payload":{"conflicts_with":["H1",«null»],"references":{}}}`, []Kind{
-			BadValue,
-			BadValue,
-		}},
+		{`{"operation":"EDIT","section":"hypothesis_slate","target_id":"H1","payload":{"claim":«7»,"anchors":"§1","third_alternative":"yes","anchors_replace":1}}`, []Kind{BadValue, BadValue, BadValue, BadValue}},
+		{`{"operation":"EDIT","section":"assumption_ledger","target_id":"A1","payload":{"status":«"verifed"»}}`, []Kind{BadValue}},
+		{`{"operation":"EDIT","section":"discriminative_tests","target_id":"T1","payload":{"score":{"cost":2.0,"likelihood_ratio":«8»,"speed":-1,"lr":2},"expected_outcomes":{"H1":1},"potency_check":{"a":1},"last_run":"x"}}`, []Kind{BadValue, BadValue, BadValue}},
+		{`{"operation":"EDIT","section":"anomaly_register","target_id":"X1","payload":{"conflicts_with":["H1",«null»],"references":{}}}`, []Kind{BadValue, BadValue}},
 		// a key given twice: the last counts
 		{`{"operation":"EDIT","operation":"ADD","section":"hypothesis_slate","payload":{"claim":7,` + goodH + `}}`, nil},
 		{`{"operation":"ADD","section":"hypothesis_slate","payload":{` + goodH + `,"claim":«7»}}`, []Kind{BadValue}},

@@ -1,6 +1,10 @@
 package delta
 
-import "github.com/brennerlint/brennerlint/source"
+import (
+	"slices"
+
+	"github.com/brennerlint/brennerlint/source"
+)
 
 func edit(start, end int, text string) source.Edit {
 	return source.Edit{Span: source.Span{Start: start, End: end}, Text: text}
@@ -19,19 +23,13 @@ func moved(edits []source.Edit, by int) []source.Edit {
 // them.
 func apart(whole source.Span, objects []source.Span, between string) []source.Edit {
 	var edits []source.Edit
-	at := whole.Start
-	for i, o := range objects {
-		if i > 0 {
-			edits = append(edits, edit(at, o.Start, between))
-		} else if at < o.Start {
-			edits = append(edits, edit(at, o.Start, ""))
-		}
-		at = o.End
+	at, text := whole.Start, ""
+	for _, o := range objects {
+		edits = append(edits, edit(at, o.Start, text))
+		at, text = o.End, between
 	}
-	if at < whole.End {
-		edits = append(edits, edit(at, whole.End, ""))
-	}
-	return edits
+	edits = append(edits, edit(at, whole.End, ""))
+	return slices.DeleteFunc(edits, func(e source.Edit) bool { return e.Span.Empty() && e.Text == "" })
 }
 
 // inBody returns edits of the delta's text as edits of the body.

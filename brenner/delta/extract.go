@@ -86,10 +86,29 @@ func (d *Delta) readFields() {
 	if !d.Root.Is(jsontree.Object) {
 		return
 	}
-	members := d.Root.Members()
-	for i := range members {
-		if m := &members[i]; !m.Replaced {
-			d.readField(m.Name, m.Value)
+	for _, m := range d.Root.Members() {
+		if m.Replaced {
+			continue
+		}
+		switch n := m.Value; m.Name {
+		case "operation":
+			d.Operation = brenner.Operation(slices.Index(Operations, n.StringOr("")) + 1)
+		case "section":
+			d.Section = brenner.SectionByID(n.StringOr(""))
+		case "target_id":
+			d.TargetID = n.StringOr("")
+		case "payload":
+			if n.Is(jsontree.Object) {
+				d.Payload = n
+			}
+		case "agent":
+			if !Blank(n) { // " " counts as "" (decisions.md 54)
+				d.Agent = n.StringOr("")
+			}
+		case "timestamp":
+			if ts, ok := brenner.ParseTimestamp(n.StringOr("")); ok {
+				d.Time, d.HasTime = ts.Time, true
+			}
 		}
 	}
 	if id, ok := brenner.ParseItemID(d.TargetID); ok && id.Section == d.Section {
@@ -97,28 +116,5 @@ func (d *Delta) readFields() {
 	}
 	if d.Operation == brenner.Kill {
 		d.Reason = d.Payload.Get("reason").StringOr("")
-	}
-}
-
-func (d *Delta) readField(name string, n *jsontree.Node) {
-	switch name {
-	case "operation":
-		d.Operation = brenner.Operation(slices.Index(Operations, n.StringOr("")) + 1)
-	case "section":
-		d.Section = brenner.SectionByID(n.StringOr(""))
-	case "target_id":
-		d.TargetID = n.StringOr("")
-	case "payload":
-		if n.Is(jsontree.Object) {
-			d.Payload = n
-		}
-	case "agent":
-		if !Blank(n) { // " " counts as "" (decisions.md 54)
-			d.Agent = n.StringOr("")
-		}
-	case "timestamp":
-		if ts, ok := brenner.ParseTimestamp(n.StringOr("")); ok {
-			d.Time, d.HasTime = ts.Time, true
-		}
 	}
 }

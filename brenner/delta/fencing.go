@@ -17,7 +17,7 @@ func (f *finder) fencing(object source.Span, b *markdown.Block) []source.Edit {
 		return nil
 	}
 	start := f.lineStart(object.Start)
-	isFirst := isBlankText(f.data[start:object.Start])
+	isFirst := len(bytes.TrimLeft(f.data[start:object.Start], " \t")) == 0
 	isLast := len(bytes.TrimSpace(lineOf(f.data[object.End:]))) == 0
 	if !b.InList && (!isFirst || !isLast) {
 		return f.fencingInLine(object)
@@ -38,8 +38,6 @@ func (f *finder) fencing(object source.Span, b *markdown.Block) []source.Edit {
 	edits = append(edits, f.indent(object, strings.TrimLeft(below, "\r\n"))...)
 	return append(edits, edit(object.End, object.End, below+"```"))
 }
-
-func isBlankText(text []byte) bool { return len(bytes.TrimLeft(text, " \t")) == 0 }
 
 // lineOf returns the first line of a text.
 func lineOf(text []byte) []byte {

@@ -48,7 +48,7 @@ func (d *Delta) readMeant() {
 		d.Operation = d.OperationMeant(n)
 	}
 	if d.Section == 0 {
-		d.Section, _ = SuggestSection(d.meant("section").StringOr(""))
+		d.Section = SectionNamed(d.meant("section"))
 	}
 	d.TargetID = d.meant("target_id").StringOr("")
 	id, ok := brenner.ParseItemID(d.TargetID)

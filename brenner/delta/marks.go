@@ -160,18 +160,13 @@ func (d *Delta) Swallowed() []source.Span {
 // word, and JSON follows. With other words it is meant to close a fence.
 func opensJSON(line, rest []byte) bool {
 	fence := markdown.ReadFenceLine(line)
-	if !fence.Opens() || fence.Info.Empty() {
-		return false
-	}
 	words := bytes.Fields(line[fence.Info.Start:fence.Info.End])
-	rest = bytes.TrimLeft(rest, " \t\r\n")
-	switch len(words) {
-	case 0: // a no-break space
+	if !fence.Opens() || len(words) == 0 {
 		return false
-	case 1:
-		return string(words[0]) == "delta" || len(rest) > 0 && (rest[0] == '{' || rest[0] == '[')
 	}
-	return string(words[0]) == "delta"
+	rest = bytes.TrimLeft(rest, " \t\r\n")
+	isJSON := len(rest) > 0 && (rest[0] == '{' || rest[0] == '[')
+	return string(words[0]) == "delta" || len(words) == 1 && isJSON
 }
 
 // WrongMarks returns marks at the end of the JSON that should close the fence, but do not.
@@ -365,16 +360,16 @@ func (f *finder) visibleFences(inList bool) (edits []source.Edit) {
 		if len(bytes.Trim(before, " \t")) == 0 || !markdown.ReadFenceLine(text).Opens() {
 			continue
 		}
-		indent := bytes.Map(func(r rune) rune {
+		indent := strings.Map(func(r rune) rune {
 			if r == ' ' || r == '\t' {
 				return r
 			}
 			return -1
-		}, before)
-		if !inList && (len(indent) > 3 || bytes.IndexByte(indent, '\t') >= 0) {
-			indent = nil
+		}, string(before))
+		if !inList && (len(indent) > 3 || strings.Contains(indent, "\t")) {
+			indent = ""
 		}
-		edits = append(edits, edit(span.Start, span.Start+len(before), string(indent)))
+		edits = append(edits, edit(span.Start, span.Start+len(before), indent))
 	}
 	return edits
 }

@@ -2,7 +2,9 @@ package delta
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
+	"sync"
 
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/markdown"
@@ -69,13 +71,8 @@ func FindMisplaced(doc *markdown.Document, opts jsontree.Options) []UnfencedDelt
 		return nil
 	}
 	f := finder{doc: doc, data: doc.Text.Data, json: opts}
-	return f.find()
-}
-
-// find reads all blocks.
-func (f *finder) find() []UnfencedDelta {
-	for i := range f.doc.Blocks {
-		b := &f.doc.Blocks[i]
+	for i := range doc.Blocks {
+		b := &doc.Blocks[i]
 		switch {
 		case b.InQuote || b.Kind == markdown.ThematicBreak:
 			f.endRun()
@@ -95,10 +92,10 @@ func (f *finder) find() []UnfencedDelta {
 		if opened := f.finish(m); opened != nil {
 			swallowing[opened.Span.Start] = true
 		}
-		if m.Marks.Why == Invisible && visible == nil {
-			visible = f.visibleFences(m.block != nil && m.block.InList)
-		}
 		if m.Marks.Why == Invisible {
+			if visible == nil {
+				visible = f.visibleFences(m.block != nil && m.block.InList)
+			}
 			m.Fencing = visible
 		}
 	}
@@ -212,24 +209,21 @@ func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 // words finds a line `DELTA[x]: text`, which may be bold.
 func (f *finder) words(line source.Span) {
 	text := f.data[line.Start:line.End]
-	from := len(text) - len(bytes.TrimLeft(text, "*_"))
-	if !bytes.HasPrefix(text[from:], []byte("DELTA[")) {
+	if !bytes.Contains(text, []byte("DELTA[")) { // most lines
 		return
 	}
-	end := bytes.IndexByte(text, ']') + 1
-	if end <= from+len("DELTA[]") {
+	m := inlineStart().FindSubmatchIndex(text)
+	if m == nil {
 		return
 	}
-	colon := end + len(text[end:]) - len(bytes.TrimLeft(text[end:], "*_ "))
-	if colon == len(text) || text[colon] != ':' {
-		return
+	if said := bytes.Trim(text[m[3]:], "*_ \t"); len(said) > 0 && !isPlaceholder(said) {
+		span := source.Span{Start: line.Start + m[2], End: line.Start + m[3]}
+		f.out = append(f.out, UnfencedDelta{Form: InlineLine, Span: span, Count: 1})
 	}
-	if said := bytes.Trim(text[colon+1:], "*_ \t"); len(said) == 0 || isPlaceholder(said) {
-		return
-	}
-	span := source.Span{Start: line.Start + from, End: line.Start + colon + 1}
-	f.out = append(f.out, UnfencedDelta{Form: InlineLine, Span: span, Count: 1})
 }
+
+// inlineStart is the beginning of an InlineLine.
+var inlineStart = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[*_]*(DELTA\[[^\]]+\][*_ ]*:)`) })
 
 // isPlaceholder reports whether a text is `<description>` or `{description}`: it shows
 // the form of a subject and contributes nothing.

@@ -2,6 +2,7 @@ package delta
 
 import (
 	"bytes"
+	"iter"
 	"slices"
 
 	"github.com/brennerlint/brennerlint/internal/jsontree"
@@ -75,10 +76,10 @@ func (s *objectScan) end() (start int, ok bool) {
 }
 
 // objectsIn returns the objects of delta form in lines that are in no other one.
-func objectsIn(data []byte, lines []source.Span) []source.Span {
+func objectsIn(data []byte, lines iter.Seq[source.Span]) []source.Span {
 	var scan objectScan
 	var out []source.Span
-	for _, line := range lines {
+	for line := range lines {
 		for _, o := range scan.line(data, line) {
 			for len(out) > 0 && o.Contains(out[len(out)-1]) {
 				out = out[:len(out)-1]

@@ -27,7 +27,7 @@ func (f *finder) fence(b *markdown.Block) {
 		lines = slices.Insert(lines, 0, json)
 	}
 	whole := source.Span{Start: lines[0].Start, End: lines[len(lines)-1].End}.Trim(f.data)
-	objects := objectsIn(f.data, lines)
+	objects := objectsIn(f.data, slices.Values(lines))
 	if len(objects) == 0 && f.isOtherForm(whole) {
 		objects, m.OtherNames = []source.Span{whole}, true
 	}
@@ -116,7 +116,7 @@ func (f *finder) inner(b *markdown.Block) (in inner) {
 		}
 		content := doc.Content(fence).Data
 		tag := tagSpan(doc, fence)
-		switch objects := objectsIn(content, slices.Collect(lines(content))); {
+		switch objects := objectsIn(content, lines(content)); {
 		case isDelta(doc, fence):
 			if f.isContribution(content) {
 				in.deltas++

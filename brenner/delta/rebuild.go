@@ -115,7 +115,7 @@ func (d *Delta) WithFields(name string) (payload string, edits []source.Edit) {
 	}
 	root, _ := d.parts()
 	i := indexOf(root, name)
-	return writeMembers(fields, func(int) string { return "" }, 0), d.rebuild(slices.Delete(root, i, i+1), fields)
+	return writeMembers(fields, ""), d.rebuild(slices.Delete(root, i, i+1), fields)
 }
 
 // WithPayload returns edits that give the delta a payload of one member.
@@ -126,18 +126,13 @@ func (d *Delta) WithPayload(name, value string) []source.Edit {
 // rebuild returns the edit that rewrites the delta with other members and another
 // payload: in lines if it was, with the values unchanged.
 func (d *Delta) rebuild(root, payload []written) []source.Edit {
-	inLines := bytes.IndexByte(d.Text.Bytes(d.Root.Span()), '\n') >= 0
-	if inLines && (d.Block.InList || d.Block.InQuote) {
+	indent := d.indent()
+	if indent != "" && (d.Block.InList || d.Block.InQuote) {
 		return nil // each line would begin with the list's markers
 	}
 	steps.Add(len(root) + len(payload))
-	indent := func(n int) string {
-		if !inLines {
-			return ""
-		}
-		return "\n" + strings.Repeat("  ", n)
-	}
-	text, i := writeMembers(payload, indent, 2), indexOf(root, "payload")
+	inner := strings.Replace(indent, "  ", "    ", 1)
+	text, i := writeMembers(payload, inner), indexOf(root, "payload")
 	switch rationale := indexOf(root, "rationale"); {
 	case len(payload) == 0 && i >= 0 && d.Payload != nil:
 		root[i].value = "{}"
@@ -149,7 +144,16 @@ func (d *Delta) rebuild(root, payload []written) []source.Edit {
 	default:
 		root = append(root, written{"payload", text})
 	}
-	return []source.Edit{{Span: d.Root.Span(), Text: writeMembers(root, indent, 1)}}
+	return []source.Edit{{Span: d.Root.Span(), Text: writeMembers(root, indent)}}
+}
+
+// indent returns what is before each member of the delta: a new line with an indentation, or ""
+// if the delta is on one line.
+func (d *Delta) indent() string {
+	if bytes.IndexByte(d.Text.Bytes(d.Root.Span()), '\n') < 0 {
+		return ""
+	}
+	return "\n  "
 }
 
 // parts returns the members of the delta, and those of its payload.
@@ -163,15 +167,16 @@ func (d *Delta) membersOf(n *jsontree.Node) []written {
 	return out
 }
 
-// writeMembers writes an object; indent begins the lines of a depth, if it is in lines.
-func writeMembers(members []written, indent func(int) string, depth int) string {
+// writeMembers writes an object. indent is what is before each member: "" for an object on one
+// line.
+func writeMembers(members []written, indent string) string {
 	var lines []string
 	for _, m := range members {
-		lines = append(lines, indent(depth)+jsontree.Quote(m.name)+": "+m.value)
+		lines = append(lines, indent+jsontree.Quote(m.name)+": "+m.value)
 	}
 	comma := ","
-	if indent(depth) == "" {
+	if indent == "" {
 		comma = ", "
 	}
-	return "{" + strings.Join(lines, comma) + indent(depth-1) + "}"
+	return "{" + strings.Join(lines, comma) + strings.TrimSuffix(indent, "  ") + "}"
 }

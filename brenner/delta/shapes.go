@@ -7,58 +7,41 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
-	"github.com/brennerlint/brennerlint/source"
 )
 
 // Deltas in the shapes of other formats, which say plainly what they mean.
 
-// KeyShape returns a member whose name is an operation or a section, and whose value is the rest
-// of the delta, as in {"EDIT": {"section": …}} or {"KILL": {"H2": "Refuted"}}, and edits that
-// write it as a delta; nil if there is none.
-func (d *Delta) KeyShape() (*jsontree.Member, []source.Edit) {
-	for i := range d.keys() {
-		m := &d.Root.Members()[i]
-		if inner := d.unfold(m, d.operationMeant(), d.hasSection()); inner != nil {
-			return m, d.rebuild(d.withOthers(inner, m.Name), nil)
+// Keyed returns a member whose name is an operation, a section or an item, and whose value is the
+// rest of the delta, as in {"EDIT": {"section": …}} or {"KILL": {"H2": "Refuted"}}, or a list of
+// such, and the deltas that it means; nil if there is none.
+func (d *Delta) Keyed() (key *jsontree.Member, deltas [][]byte) {
+	members := d.Root.Members()
+	if d.Root.Get("operation") != nil && d.Root.Get("section") != nil || len(members) > maxMembers {
+		return nil, nil
+	}
+	known := d.operationMeant()
+	hasSection := d.Root.Get("section") != nil || d.Root.Get("payload") != nil
+	for i := range members {
+		m := &members[i]
+		rests, indent := m.Value.Items(), ""
+		if !m.Value.Is(jsontree.Array) {
+			rests, indent = []*jsontree.Node{m.Value}, d.indent()
+		}
+		var deltas [][]byte
+		for _, rest := range rests[:min(len(rests), maxKeyed+1)] {
+			if inner := d.unfold(m.Name, rest, known, hasSection); inner != nil {
+				deltas = append(deltas, []byte(writeMembers(d.withOthers(inner, m.Name), indent)))
+			}
+		}
+		if n := len(deltas); n > 0 && n <= maxKeyed && n == len(rests) {
+			return m, deltas
 		}
 	}
 	return nil, nil
-}
-
-// keys are the members that may be keys of other shapes: none of an object that has both
-// operation and section, or more members than any delta.
-func (d *Delta) keys() []jsontree.Member {
-	if d.Root.Get("operation") != nil && d.Root.Get("section") != nil || len(d.Root.Members()) > maxMembers {
-		return nil
-	}
-	return d.Root.Members()
 }
 
 // maxKeyed bounds the deltas in the value of one key.
 const maxKeyed = 12
-
-// KeyList is KeyShape for a member whose value is a list of deltas, as in
-// {"KILL": [{"target_id": "H2", …}, …]}. It returns each delta as JSON.
-func (d *Delta) KeyList() (*jsontree.Member, [][]byte) {
-	for i := range d.keys() {
-		m := &d.Root.Members()[i]
-		var deltas [][]written
-		for _, item := range m.Value.Items() {
-			if inner := d.unfold(&jsontree.Member{Name: m.Name, Value: item}, d.operationMeant(), d.hasSection()); inner != nil {
-				deltas = append(deltas, inner)
-			}
-		}
-		if n := len(m.Value.Items()); n == 0 || n > maxKeyed || len(deltas) < n {
-			continue
-		}
-		var out [][]byte
-		for _, inner := range deltas {
-			out = append(out, []byte(writeMembers(d.withOthers(inner, m.Name), func(int) string { return "" }, 0)))
-		}
-		return m, out
-	}
-	return nil, nil
-}
 
 // operationMeant returns the operation that is written or most likely meant, 0 if there is none.
 func (d *Delta) operationMeant() brenner.Operation {
@@ -67,10 +50,6 @@ func (d *Delta) operationMeant() brenner.Operation {
 		return d.Operation
 	}
 	return d.OperationMeant(n)
-}
-
-func (d *Delta) hasSection() bool {
-	return d.Root.Get("section") != nil || d.Root.Get("payload") != nil
 }
 
 // withOthers adds to the members of a delta those next to a key.
@@ -86,27 +65,30 @@ func (d *Delta) withOthers(members []written, key string) []written {
 
 // unfold returns the members of a delta that a key and its value mean: the key an operation, a
 // section or an item, if that is not known yet. It is nil for any other key.
-func (d *Delta) unfold(m *jsontree.Member, known brenner.Operation, hasSection bool) []written {
-	op, isOperation := SuggestOperation(m.Name)
-	section, isSection := SuggestSection(m.Name)
-	id, isItem := SuggestTarget(m.Name)
-	isFull := len(m.Value.Members()) > 0 || m.Value.Is(jsontree.String) && !Blank(m.Value)
+func (d *Delta) unfold(key string, value *jsontree.Node, known brenner.Operation, hasSection bool) []written {
+	op, _ := SuggestOperation(key)
+	section := SuggestSection(key)
+	id, isItem := SuggestTarget(key)
+	said, isText := "", value.Is(jsontree.String) && !Blank(value)
+	if isText {
+		said = jsontree.Quote(value.Text)
+	}
 	switch {
-	case IsMember(m.Name) || !isFull:
-	case isOperation && known == 0:
+	case IsMember(key) || !isText && len(value.Members()) == 0:
+	case op != 0 && known == 0:
 		first := written{"operation", jsontree.Quote(op.String())}
-		if m.Value.Is(jsontree.String) {
-			return []written{first, {"target_id", jsontree.Quote(m.Value.Text)}}
+		if isText {
+			return []written{first, {"target_id", said}}
 		}
-		return append([]written{first}, d.unfoldIn(m.Value, op, hasSection)...)
-	case isSection && !hasSection && m.Value.Is(jsontree.Object) && len(m.Name) > 1:
-		return append([]written{{"section", jsontree.Quote(section.ID())}}, d.unfoldIn(m.Value, known, true)...)
+		return append([]written{first}, d.unfoldIn(value, op, hasSection)...)
+	case section != 0 && !hasSection && !isText && len(key) > 1:
+		return append([]written{{"section", jsontree.Quote(section.ID())}}, d.unfoldIn(value, known, true)...)
 	case isItem && known != 0:
 		out := []written{{"section", jsontree.Quote(id.Section.ID())}, {"target_id", jsontree.Quote(id.String())}}
-		if m.Value.Is(jsontree.String) {
-			return append(out, written{"payload", `{"reason": ` + jsontree.Quote(m.Value.Text) + "}"})
+		if isText {
+			return append(out, written{"payload", `{"reason": ` + said + "}"})
 		}
-		return append(out, d.unfoldIn(m.Value, known, true)...)
+		return append(out, d.unfoldIn(value, known, true)...)
 	}
 	return nil
 }
@@ -115,7 +97,7 @@ func (d *Delta) unfold(m *jsontree.Member, known brenner.Operation, hasSection b
 // are fields of an item.
 func (d *Delta) unfoldIn(n *jsontree.Node, op brenner.Operation, hasSection bool) []written {
 	if len(n.Members()) == 1 {
-		if out := d.unfold(&n.Members()[0], op, hasSection); out != nil {
+		if out := d.unfold(n.Members()[0].Name, n.Members()[0].Value, op, hasSection); out != nil {
 			return out
 		}
 	}
@@ -166,16 +148,6 @@ func objectIn(n *jsontree.Node, opts jsontree.Options) []byte {
 // none of its members is where a delta has it.
 func (d *Delta) OtherShape() bool { return d.other }
 
-func (d *Delta) isOtherShape() bool {
-	if m, _ := d.KeyShape(); m != nil {
-		return true
-	}
-	if m, _ := d.KeyList(); m != nil {
-		return true
-	}
-	return d.IsPatch()
-}
-
 // IsPatch reports whether the delta is an operation of a JSON patch, or says as one what it
 // changes: {"operation": "EDIT", "path": "/H2/claim", …}.
 func (d *Delta) IsPatch() bool {
@@ -200,6 +172,8 @@ type Change struct {
 	Target    brenner.ItemID // of an EDIT or a KILL
 	Index     string         // of an item that the patch names only by its place; then Target has only the section
 	Payload   string         // as a delta writes it; "" for a KILL, because no patch gives its reason
+
+	fields []written // of an EDIT
 }
 
 // Changes returns what the operations of a JSON patch change: one EDIT for each item, and ADDs
@@ -214,23 +188,26 @@ func (d *Delta) Changes(ops []*jsontree.Node) []Change {
 		id    brenner.ItemID
 		index string
 	}
-	fields := map[item][]written{}
+	edits := map[item]int{} // the place of each in out
 	for _, op := range ops {
-		c, written := d.change(op)
+		c := d.change(op)
 		if c.Operation == 0 {
 			return nil
 		}
-		key := item{c.Target, c.Index}
-		if c.Operation != brenner.Edit || fields[key] == nil {
+		at, known := edits[item{c.Target, c.Index}]
+		switch {
+		case c.Operation != brenner.Edit:
+			out = append(out, c)
+		case known:
+			out[at].fields = append(out[at].fields, c.fields...)
+		default:
+			edits[item{c.Target, c.Index}] = len(out)
 			out = append(out, c)
 		}
-		if c.Operation == brenner.Edit {
-			fields[key] = append(fields[key], written...)
-		}
 	}
-	for i, c := range out {
-		if c.Operation == brenner.Edit {
-			out[i].Payload = writeMembers(fields[item{c.Target, c.Index}], func(int) string { return "" }, 0)
+	for i := range out {
+		if out[i].Operation == brenner.Edit {
+			out[i].Payload = writeMembers(out[i].fields, "")
 		}
 	}
 	return out
@@ -248,15 +225,15 @@ func (d *Delta) PatchTarget(op *jsontree.Node) (id brenner.ItemID, rest []string
 		}
 	}
 	if id.Section == 0 && len(rest) > 0 {
-		if section, ok := SuggestSection(rest[0]); ok {
+		if section := SuggestSection(rest[0]); section != 0 {
 			return brenner.ItemID{Section: section}, rest[1:]
 		}
 	}
 	return id, rest
 }
 
-// change returns what one operation of a patch says, and the fields that an EDIT writes.
-func (d *Delta) change(op *jsontree.Node) (Change, []written) {
+// change returns what one operation of a patch says; without an operation if that is not clear.
+func (d *Delta) change(op *jsontree.Node) Change {
 	id, rest := d.PatchTarget(op)
 	value, word := op.Get("value"), strings.ToLower(patchWord(op).StringOr(""))
 	out := Change{Section: id.Section, Target: id}
@@ -266,32 +243,33 @@ func (d *Delta) change(op *jsontree.Node) (Change, []written) {
 	sets := value != nil && slices.Contains([]string{"add", "replace", "set", "edit"}, word)
 	switch isItem := id.Number > 0 || out.Index != "" || id.Section == brenner.ResearchThread; {
 	case id.Section == 0:
-		return out, nil
 	case !isItem:
-		if word == "add" && value.Is(jsontree.Object) && len(value.Members()) > 0 && (len(rest) == 0 || len(rest) == 1 && strings.Trim(rest[0], "0123456789-") == "") {
+		atEnd := len(rest) == 0 || len(rest) == 1 && strings.Trim(rest[0], "0123456789-") == ""
+		if word == "add" && len(value.Members()) > 0 && atEnd {
 			out.Operation, out.Payload = brenner.Add, jsontree.Compact(d.Text.Slice(value.Span()))
 		}
-		return out, nil
 	case len(rest) == 0 && word == "remove":
 		out.Operation = brenner.Kill
-		return out, nil
 	case len(rest) == 0 && sets && word != "add" && value.Is(jsontree.Object):
-		out.Operation = brenner.Edit
-		return out, d.membersOf(value)
-	case len(rest) == 0 || len(rest) > 2 || !sets || id.Section.Field(rest[0]) == nil:
-		return out, nil
+		out.Operation, out.fields = brenner.Edit, d.membersOf(value)
+	case len(rest) > 0 && sets && id.Section.Field(rest[0]) != nil:
+		if out.fields = d.fieldChange(rest, id.Section.Field(rest[0]).IsArray(), word, value); out.fields != nil {
+			out.Operation = brenner.Edit
+		}
 	}
+	return out
+}
+
+// fieldChange returns what an EDIT writes for a change of a field; nil if that is not clear.
+func (d *Delta) fieldChange(path []string, isList bool, word string, value *jsontree.Node) []written {
 	text := jsontree.Compact(d.Text.Slice(value.Span()))
-	appends, isList := len(rest) == 2 && rest[1] == "-", id.Section.Field(rest[0]).IsArray()
 	switch {
-	case isList && appends && !value.Is(jsontree.Array):
-		text = "[" + text + "]"
-	case len(rest) == 2:
-		return out, nil
-	case isList && word != "add":
-		out.Operation = brenner.Edit
-		return out, []written{{rest[0], text}, {rest[0] + "_replace", "true"}}
+	case len(path) == 1 && isList && word != "add":
+		return []written{{path[0], text}, {path[0] + "_replace", "true"}}
+	case len(path) == 1:
+		return []written{{path[0], text}}
+	case len(path) == 2 && path[1] == "-" && isList && !value.Is(jsontree.Array):
+		return []written{{path[0], "[" + text + "]"}}
 	}
-	out.Operation = brenner.Edit
-	return out, []written{{rest[0], text}}
+	return nil
 }

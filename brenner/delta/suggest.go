@@ -92,21 +92,17 @@ func SuggestOperation(word string) (op brenner.Operation, sure bool) {
 	return operationAliases[word], slices.Contains(synonyms, word)
 }
 
-// SuggestSection returns the section that a wrong id most likely means, or 0. It is sure for an
-// alias, the title, or nearly the id.
-func SuggestSection(word string) (meant brenner.Section, sure bool) {
+// SuggestSection returns the section that a word means: an alias, the title, or nearly the id; 0
+// if none.
+func SuggestSection(word string) brenner.Section {
 	if len(word) > maxWord {
-		return 0, false
+		return 0
 	}
 	folded := strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(strings.TrimSpace(word)))
-	if s := sectionAliases[folded]; s != 0 {
-		return s, true
+	if s := cmp.Or(sectionAliases[folded], brenner.SectionByTitle(word)); s != 0 {
+		return s
 	}
-	if s := brenner.SectionByTitle(word); s != 0 {
-		return s, true
-	}
-	meant = brenner.SectionByID(text.Nearest(word, SectionIDs))
-	return meant, meant != 0 // no two ids are similar
+	return brenner.SectionByID(text.Nearest(word, SectionIDs)) // no two ids are similar
 }
 
 // wordedTarget is an id whose section is a word or a letter, with a name after it or not:
@@ -172,20 +168,12 @@ func (d *Delta) TargetInPayload() (member string, id brenner.ItemID) {
 	return "", brenner.ItemID{}
 }
 
-// reasonAliases are names that writers give to the reason of a KILL.
-var reasonAliases = []string{"kill_reason", "rationale", "reasoning", "explanation", "why", "justification", "killed_reason"}
-
 // MisnamedReason returns the unknown member of the payload that most likely means the reason of
 // a KILL; "" if none.
 func (d *Delta) MisnamedReason() string {
-	says := func(n *jsontree.Node) bool { return n.Is(jsontree.String) && !Blank(n) }
-	for _, name := range reasonAliases {
-		if says(d.Payload.Get(name)) {
-			return name
-		}
-	}
-	for _, m := range d.Payload.Members() {
-		if m.Name != "reason" && says(m.Value) && text.Nearest(m.Name, []string{"reason"}) != "" {
+	for _, m := range firstMembers(d.Payload) {
+		isAlias := slices.Contains([]string{"kill_reason", "killed_reason", "rationale"}, m.Name) || memberAliases[m.Name] == "rationale"
+		if m.Name != "reason" && (isAlias || text.Nearest(m.Name, []string{"reason"}) != "") && m.Value.Is(jsontree.String) && !Blank(m.Value) {
 			return m.Name
 		}
 	}
@@ -283,10 +271,7 @@ func (d *Delta) ShowsOperation() bool {
 }
 
 // SectionNamed returns the section that a value names, in whatever form; 0 if none.
-func SectionNamed(n *jsontree.Node) brenner.Section {
-	section, _ := SuggestSection(n.StringOr(""))
-	return section
-}
+func SectionNamed(n *jsontree.Node) brenner.Section { return SuggestSection(n.StringOr("")) }
 
 // LikelySection returns the section that a delta without a readable one most likely concerns:
 // that of its target (named is true then), else the one whose fields its payload has; 0 if

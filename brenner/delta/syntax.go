@@ -48,7 +48,7 @@ func (d *Delta) Sequence() []source.Span {
 		return nil
 	}
 	data := d.Text.Data
-	objects := objectsIn(data, slices.Collect(lines(data)))
+	objects := objectsIn(data, lines(data))
 	end := 0
 	for _, o := range append(objects, source.Span{Start: len(data), End: len(data)}) {
 		if o.Start < end || !separator().Match(data[end:o.Start]) {
@@ -67,7 +67,7 @@ func (d *Delta) Sequence() []source.Span {
 func (d *Delta) Objects() [][]byte {
 	data := d.Text.Data
 	var out [][]byte
-	for _, o := range objectsIn(data, slices.Collect(lines(data))) {
+	for _, o := range objectsIn(data, lines(data)) {
 		if jsontree.Check(d.Text.Bytes(o)) != nil {
 			return nil
 		}
@@ -79,7 +79,7 @@ func (d *Delta) Objects() [][]byte {
 // Prose returns what stands between the deltas of a block, without separators and marks of fences.
 func (d *Delta) Prose() []byte {
 	data := slices.Clone(d.Text.Data)
-	for _, o := range objectsIn(data, slices.Collect(lines(data))) {
+	for _, o := range objectsIn(data, lines(data)) {
 		copy(data[o.Start:o.End], bytes.Repeat([]byte(" "), o.End-o.Start))
 	}
 	var out []byte
@@ -188,42 +188,12 @@ func (d *Delta) Wrapped() (name string, deltas []*jsontree.Node) {
 
 // Split returns edits of the body that put each object of an array, of several in sequence,
 // or of those that another one wraps, into its own fence; nil if the block contains anything
-// else, or its fence is not closed.
+// else, or its fence is not closed. In a sequence what is certain to be meant as JSON is corrected.
 func (d *Delta) Split() []source.Edit {
 	if !d.Block.Closed {
 		return nil
 	}
-	if d.Syntax != nil {
-		return d.splitSequence()
-	}
-	_, items := d.Wrapped()
-	if d.Root.Is(jsontree.Array) {
-		items = d.Root.Items()
-	}
-	var objects []source.Span
-	for _, item := range items {
-		if !item.Is(jsontree.Object) {
-			return nil
-		}
-		objects = append(objects, item.Span())
-	}
-	if len(items) == 0 {
-		return nil
-	}
-	return d.inBody(apart(d.Root.Span(), objects, d.betweenBlocks()))
-}
-
-// splitSequence is Split for a block that is not JSON. What is certain to be meant as JSON is
-// corrected.
-func (d *Delta) splitSequence() []source.Edit {
-	objects := d.Sequence()
-	if len(objects) == 0 || len(d.Swallowed()) > 0 || !utf8.Valid(d.Text.Data) {
-		return nil
-	}
-	whole := source.Span{Start: objects[0].Start, End: len(bytes.TrimRight(d.Text.Data, " \t\r\n"))}
-	if len(bytes.TrimSpace(d.Text.Data[:whole.Start])) > 0 {
-		whole.Start = 0
-	}
+	whole, objects := d.several()
 	var edits []source.Edit
 	for _, o := range objects {
 		r := d.recover(o)
@@ -232,15 +202,41 @@ func (d *Delta) splitSequence() []source.Edit {
 		}
 		edits = append(edits, r.Edits...)
 	}
+	if len(objects) == 0 {
+		return nil
+	}
 	edits = append(edits, apart(whole, objects, d.betweenBlocks())...)
 	slices.SortStableFunc(edits, func(a, b source.Edit) int { return a.Span.Start - b.Span.Start })
 	return d.inBody(edits)
 }
 
+// several returns the objects that a block contains in place of one, and where they are with what
+// is around them.
+func (d *Delta) several() (whole source.Span, objects []source.Span) {
+	if data := d.Text.Data; d.Syntax != nil {
+		if len(d.Swallowed()) > 0 || !utf8.Valid(data) {
+			return whole, nil
+		}
+		return source.Span{End: len(data)}.Trim(data), d.Sequence()
+	}
+	_, items := d.Wrapped()
+	if d.Root.Is(jsontree.Array) {
+		items = d.Root.Items()
+	}
+	for _, item := range items {
+		if !item.Is(jsontree.Object) {
+			return whole, nil
+		}
+		objects = append(objects, item.Span())
+	}
+	return d.Root.Span(), objects
+}
+
 // Separate returns edits of the body that replace the delta by other objects, each in a fence of
 // its own; nil if that is not possible.
 func (d *Delta) Separate(objects [][]byte) []source.Edit {
-	if !d.Block.Closed && len(objects) > 1 {
+	inLines := slices.ContainsFunc(objects, func(o []byte) bool { return bytes.IndexByte(o, '\n') >= 0 })
+	if !d.Block.Closed && len(objects) > 1 || inLines && (d.Block.InList || d.Block.InQuote) {
 		return nil
 	}
 	text := string(bytes.Join(objects, []byte(d.betweenBlocks())))

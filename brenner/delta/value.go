@@ -29,21 +29,18 @@ func isEmpty(n *jsontree.Node) bool {
 // PlaceholderIn returns the first placeholder of a suggestion that was left in a text, an
 // array or an object; nil if none was.
 func PlaceholderIn(n *jsontree.Node) *jsontree.Node {
-	switch {
-	case n.Is(jsontree.String) && brenner.IsPlaceholder(n.Text):
+	isLeft := func(n *jsontree.Node) bool { return n.Is(jsontree.String) && brenner.IsPlaceholder(n.Text) }
+	if isLeft(n) {
 		return n
-	case n.Is(jsontree.Array):
-		for _, item := range n.Items() {
-			if item.Is(jsontree.String) && brenner.IsPlaceholder(item.Text) {
-				return item
-			}
+	}
+	for _, item := range n.Items() {
+		if isLeft(item) {
+			return item
 		}
-	case n.Is(jsontree.Object):
-		members := n.Members()
-		for i := range members {
-			if v := members[i].Value; v.Is(jsontree.String) && brenner.IsPlaceholder(v.Text) {
-				return v
-			}
+	}
+	for _, m := range n.Members() {
+		if isLeft(m.Value) {
+			return m.Value
 		}
 	}
 	return nil

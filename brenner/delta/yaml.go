@@ -27,14 +27,14 @@ func (d *Delta) YAML() []byte {
 	if yaml.Unmarshal(data, &document) != nil || len(document.Content) != 1 || document.Content[0].Kind != yaml.MappingNode {
 		return nil
 	}
-	json, ok := asJSON(document.Content[0], "")
+	json, ok := asJSON(document.Content[0], "\n")
 	if root, _ := jsontree.Parse(json, *d.json); !ok || root.Get("operation") == nil {
 		return nil
 	}
 	return json
 }
 
-// asJSON writes a value of YAML as JSON, a mapping in lines. Aliases and keys that are no texts
+// asJSON writes a value of YAML as JSON, a mapping in lines; indent is what is before its end. Aliases and keys that are no texts
 // are not read.
 func asJSON(n *yaml.Node, indent string) (json []byte, ok bool) {
 	switch n.Kind {
@@ -65,8 +65,7 @@ func asJSON(n *yaml.Node, indent string) (json []byte, ok bool) {
 			}
 			members = append(members, written{n.Content[i].Value, string(value)})
 		}
-		line := func(depth int) string { return "\n" + indent + "  "[:2*min(depth, 1)] }
-		return []byte(writeMembers(members, line, 1)), true
+		return []byte(writeMembers(members, indent+"  ")), true
 	}
 	return nil, false
 }

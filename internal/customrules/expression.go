@@ -39,12 +39,6 @@ const (
 	maxMade     = 256 << 20 // bytes of texts that are made
 )
 
-// invalid is why an expression cannot be used.
-type invalid struct {
-	Span    source.Span // in the expression
-	Message string
-}
-
 // program is a compiled expression. It is safe for concurrent use.
 type program struct {
 	code *vm.Program
@@ -52,8 +46,6 @@ type program struct {
 	result, elem reflect.Type
 	// path is the whole expression if it is only a chain of names, such as item.id; else "".
 	path string
-	// section is the only one for whose items the expression can be true; "" if that is not known.
-	section string
 }
 
 // compiling is the compilation of one expression.
@@ -65,15 +57,15 @@ type compiling struct {
 
 // compileExpression compiles an expression. The fields of the struct vars with a tag
 // `expr` are what it may name.
-func compileExpression(src string, vars reflect.Type) (*program, *invalid) {
+func compileExpression(src string, vars reflect.Type) (*program, *Fault) {
 	if len(src) > maxLength {
-		return nil, &invalid{source.Span{Start: maxLength, End: maxLength + 1}, fmt.Sprintf("the expression is longer than %d bytes", maxLength)}
+		return nil, &Fault{Span: source.Span{Start: maxLength, End: maxLength + 1}, Message: fmt.Sprintf("the expression is longer than %d bytes", maxLength)}
 	}
 	if at := source.ValidLen([]byte(src)); at < len(src) {
-		return nil, &invalid{source.Span{Start: at, End: at + 1}, "not UTF-8"}
+		return nil, &Fault{Span: source.Span{Start: at, End: at + 1}, Message: "not UTF-8"}
 	}
 	if strings.TrimSpace(src) == "" {
-		return nil, &invalid{source.Span{End: len(src)}, "the expression is empty"}
+		return nil, &Fault{Span: source.Span{End: len(src)}, Message: "the expression is empty"}
 	}
 	c := &compiling{vars: vars, src: src, config: configOf(vars)}
 	tree, err := parser.ParseWithConfig(src, c.config)
@@ -90,7 +82,7 @@ func compileExpression(src string, vars reflect.Type) (*program, *invalid) {
 	if bad := walk(tree.Node, 0, c.checkType); bad != nil {
 		return nil, bad
 	}
-	p := &program{result: result, path: path(tree.Node), section: onlySection(tree.Node)}
+	p := &program{result: result, path: path(tree.Node)}
 	if n := tree.Node.Nature(); n.IsArray() {
 		elem := n.Elem(&c.config.NtCache)
 		p.elem = elem.Type
@@ -98,7 +90,7 @@ func compileExpression(src string, vars reflect.Type) (*program, *invalid) {
 	ast.Walk(&tree.Node, absences{})
 	if p.code, err = compiler.Compile(tree, c.config); err != nil {
 		reason, _, _ := strings.Cut(err.Error(), "\n")
-		return nil, &invalid{source.Span{End: len(src)}, "the expression cannot be compiled: " + reason}
+		return nil, &Fault{Span: source.Span{End: len(src)}, Message: "the expression cannot be compiled: " + reason}
 	}
 	return p, nil
 }
@@ -244,7 +236,7 @@ func isLoop(name string) bool {
 
 // walk checks an expression and what is in it, from outside to inside. depth counts the loops
 // that a node is in.
-func walk(n ast.Node, depth int, check func(n ast.Node, depth int) *invalid) *invalid {
+func walk(n ast.Node, depth int, check func(n ast.Node, depth int) *Fault) *Fault {
 	if bad := check(n, depth); bad != nil {
 		return bad
 	}
@@ -262,9 +254,9 @@ func walk(n ast.Node, depth int, check func(n ast.Node, depth int) *invalid) *in
 // checkForm rejects the forms that are not supported, before types are looked at, and
 // more than maxLoops loops in each other. In a chained comparison the library puts what is in
 // the middle into the tree twice, so that chains in chains would take forever to compile.
-func (c *compiling) checkForm(root ast.Node) *invalid {
+func (c *compiling) checkForm(root ast.Node) *Fault {
 	seen := map[ast.Node]bool{}
-	return walk(root, 0, func(n ast.Node, depth int) *invalid {
+	return walk(root, 0, func(n ast.Node, depth int) *Fault {
 		if seen[n] {
 			return c.fault(n, "write a < b and b < c instead of a < b < c")
 		}
@@ -279,7 +271,7 @@ func (c *compiling) checkForm(root ast.Node) *invalid {
 	})
 }
 
-func (c *compiling) checkNode(n ast.Node) *invalid {
+func (c *compiling) checkNode(n ast.Node) *Fault {
 	switch n := n.(type) {
 	case *ast.MemberNode:
 		if n.Optional {
@@ -321,7 +313,7 @@ func (c *compiling) checkNode(n ast.Node) *invalid {
 	return nil
 }
 
-func (c *compiling) checkOperator(n *ast.BinaryNode) *invalid {
+func (c *compiling) checkOperator(n *ast.BinaryNode) *Fault {
 	switch n.Operator {
 	case "and", "or", "&&", "||", "<", ">", "<=", ">=", "==", "!=", "+", "-", "*", "contains", "startsWith", "endsWith", "in":
 	case "/", "%":
@@ -355,7 +347,7 @@ func isZero(n ast.Node) bool {
 }
 
 // checkCall checks the arguments that have to be literal.
-func (c *compiling) checkCall(n *ast.CallNode) *invalid {
+func (c *compiling) checkCall(n *ast.CallNode) *Fault {
 	switch name := n.Callee.(*ast.IdentifierNode).Value; {
 	case name == "capture" && len(n.Arguments) == 2:
 		return c.checkPattern(n.Arguments[1], n.Arguments[1], "expected a literal regular expression")
@@ -372,7 +364,7 @@ func (c *compiling) checkCall(n *ast.CallNode) *invalid {
 }
 
 // checkPattern checks a literal regular expression (RE2: it takes time in proportion to the text).
-func (c *compiling) checkPattern(at, n ast.Node, otherwise string) *invalid {
+func (c *compiling) checkPattern(at, n ast.Node, otherwise string) *Fault {
 	literal, ok := n.(*ast.StringNode)
 	if !ok {
 		return c.fault(n, "%s", otherwise)
@@ -393,7 +385,7 @@ func (c *compiling) checkPattern(at, n ast.Node, otherwise string) *invalid {
 
 // checkType rejects what the library would look at when the expression runs: all types are
 // known before.
-func (c *compiling) checkType(n ast.Node, _ int) *invalid {
+func (c *compiling) checkType(n ast.Node, _ int) *Fault {
 	switch n := n.(type) {
 	case *ast.BinaryNode:
 		left, right := n.Left.Nature(), n.Right.Nature()
@@ -445,7 +437,7 @@ func isValue(t reflect.Type) bool {
 	return t != nil && (t.Kind() == reflect.String || t.Kind() == reflect.Int || t.Kind() == reflect.Float64 || t.Kind() == reflect.Bool)
 }
 
-func (c *compiling) checkLoop(n *ast.BuiltinNode) *invalid {
+func (c *compiling) checkLoop(n *ast.BuiltinNode) *Fault {
 	switch {
 	case !n.Arguments[0].Nature().IsArray():
 		return c.fault(n.Arguments[0], "%s expects a list", n.Name)
@@ -458,8 +450,8 @@ func (c *compiling) checkLoop(n *ast.BuiltinNode) *invalid {
 	return nil
 }
 
-func (c *compiling) fault(n ast.Node, format string, args ...any) *invalid {
-	return &invalid{c.span(n.Location()), fmt.Sprintf(format, args...)}
+func (c *compiling) fault(n ast.Node, format string, args ...any) *Fault {
+	return &Fault{Span: c.span(n.Location()), Message: fmt.Sprintf(format, args...)}
 }
 
 // children returns the expressions in a node, without names of functions and fields.
@@ -504,21 +496,6 @@ func path(n ast.Node) string {
 	return ""
 }
 
-// onlySection returns the section that a condition begins with: item.section == "…" and …
-func onlySection(n ast.Node) string {
-	b, ok := n.(*ast.BinaryNode)
-	for ok && (b.Operator == "and" || b.Operator == "&&") {
-		b, ok = b.Left.(*ast.BinaryNode)
-	}
-	if !ok || b.Operator != "==" || path(b.Left) != "item.section" {
-		return ""
-	}
-	if section, ok := b.Right.(*ast.StringNode); ok {
-		return section.Value
-	}
-	return ""
-}
-
 var (
 	unknownNameError  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^unknown name (\S+)$`) })
 	unknownFieldError = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^type (\S+) has no (?:field|method) (\S+)$`) })
@@ -526,10 +503,10 @@ var (
 )
 
 // checkError words an error of the library.
-func (c *compiling) checkError(err error) *invalid {
+func (c *compiling) checkError(err error) *Fault {
 	e, ok := errors.AsType[*file.Error](err)
 	if !ok {
-		return &invalid{source.Span{End: len(c.src)}, err.Error()}
+		return &Fault{Span: source.Span{End: len(c.src)}, Message: err.Error()}
 	}
 	if m := unknownNameError().FindStringSubmatch(e.Message); m != nil {
 		return c.unknownName(e.Location, m[1])
@@ -543,7 +520,7 @@ func (c *compiling) checkError(err error) *invalid {
 	for _, w := range typeWords {
 		message = strings.ReplaceAll(message, w[0], w[1])
 	}
-	return &invalid{c.span(e.Location), strings.TrimSpace(message)}
+	return &Fault{Span: c.span(e.Location), Message: strings.TrimSpace(message)}
 }
 
 var typeWords = [][2]string{{"[]interface {}", "list"}, {"[]string", "list of texts"}, {"interface {}", "any value"}, {"string", "text"}, {"float64", "number"}, {"(type int)", "(type number)"}, {"use int as", "use number as"}, {"text and int)", "text and number)"}, {"types int and", "types number and"},
@@ -552,7 +529,7 @@ var typeWords = [][2]string{{"[]interface {}", "list"}, {"[]string", "list of te
 }
 
 // unknownName returns the error for a name that is neither a variable nor a function.
-func (c *compiling) unknownName(at file.Location, name string) *invalid {
+func (c *compiling) unknownName(at file.Location, name string) *Fault {
 	var functions []string
 	for _, l := range loops {
 		loop, _, _ := strings.Cut(l[0], "(")
@@ -560,16 +537,16 @@ func (c *compiling) unknownName(at file.Location, name string) *invalid {
 	}
 	functions = append(functions, functionNames(c.vars)...)
 	if slices.Contains(functions, name) {
-		return &invalid{c.span(at), name + " is a function; write " + name + "(…)"}
+		return &Fault{Span: c.span(at), Message: name + " is a function; write " + name + "(…)"}
 	}
 	variables := slices.DeleteFunc(slices.Clone(names(c.vars)), func(n string) bool { return slices.Contains(functions, n) })
 	known := slices.Concat([]string{"let", "true", "false", "nil"}, functions, variables)
-	return &invalid{c.span(at), "unknown name " + text.Quote(name) + suggestion(name, known, append(variables, "a function"))}
+	return &Fault{Span: c.span(at), Message: "unknown name " + text.Quote(name) + suggestion(name, known, append(variables, "a function"))}
 }
 
 // unknownField returns the error for a field that an object does not have. The library
 // places it at the object or at the dot; the field's name comes after it.
-func (c *compiling) unknownField(at file.Location, object, field string) *invalid {
+func (c *compiling) unknownField(at file.Location, object, field string) *Fault {
 	span := c.span(at)
 	if i := strings.Index(c.src[span.Start:], field); i >= 0 {
 		span = source.Span{Start: span.Start + i, End: span.Start + i + len(field)}
@@ -577,10 +554,10 @@ func (c *compiling) unknownField(at file.Location, object, field string) *invali
 	object = object[strings.LastIndexByte(object, '.')+1:]
 	for _, o := range objects {
 		if t := reflect.TypeOf(o).Elem(); t.Name() == object {
-			return &invalid{span, "the " + strings.ToLower(object) + " has no field " + text.Quote(field) + suggestion(field, names(t), names(t))}
+			return &Fault{Span: span, Message: "the " + strings.ToLower(object) + " has no field " + text.Quote(field) + suggestion(field, names(t), names(t))}
 		}
 	}
-	return &invalid{span, "unknown field " + text.Quote(field)}
+	return &Fault{Span: span, Message: "unknown field " + text.Quote(field)}
 }
 
 // names returns the names that expressions use for the fields of a struct.

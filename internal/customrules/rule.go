@@ -34,9 +34,9 @@ type Definition struct {
 	Docs       string `yaml:"docs,omitempty" doc:"What the rule is for; its first sentence is its summary."`
 }
 
-// Fault is what is wrong with a definition.
+// Fault is what is wrong with a definition, or one of its expressions.
 type Fault struct {
-	Key     string      // the key whose value is wrong
+	Key     string      // the key whose value is wrong; "" for an expression alone
 	Span    source.Span // in the value; all of it if empty
 	Message string
 }
@@ -113,15 +113,13 @@ func Compile(d *Definition) (*lint.Rule, []Fault) {
 	if !lint.IsRuleName(d.Name) {
 		faults = append(faults, Fault{Key: "name", Message: "invalid name " + text.Quote(d.Name) + "; expected lower-case words joined by hyphens, such as test-names-budget"})
 	}
-	severity, err := lint.ParseSeverity(cmp.Or(d.Severity, "warning"))
-	if err != nil {
-		faults = append(faults, Fault{Key: "severity", Message: err.Error()})
-	}
+	severity, _ := lint.ParseSeverity(cmp.Or(d.Severity, "warning"))
 	s := scopes[slices.IndexFunc(scopes, func(s scope) bool { return s.name == d.Scope })]
 	r := &rule{about: s.about, words: map[string]bool{}}
 	for word := range strings.FieldsFuncSeq(d.When+" "+d.Report+" "+d.Suggestion, func(c rune) bool { return c != '_' && !unicode.IsLetter(c) }) {
 		r.words[word] = true
 	}
+	var err error
 	if r.at, err = s.parsePlace(d.At); err != nil {
 		faults = append(faults, Fault{Key: "at", Message: err.Error()})
 	}
@@ -138,30 +136,31 @@ func Compile(d *Definition) (*lint.Rule, []Fault) {
 
 // compile compiles the expressions of a definition.
 func (r *rule) compile(d *Definition, s *scope) (faults []Fault) {
-	vars := s.vars
-	when, err := compileExpression(d.When, s.vars)
-	switch {
-	case err != nil:
-		faults = append(faults, Fault{"when", err.Span, err.Message})
-	case when.result.Kind() == reflect.Bool:
-		r.when = when
-	case s.each != nil && when.elem == s.element:
-		r.when, vars = when, s.each
-	case s.each != nil:
-		faults = append(faults, Fault{"when", source.Span{End: len(d.When)}, "expected a condition, or a list of " + s.elements})
-	default:
-		faults = append(faults, Fault{"when", source.Span{End: len(d.When)}, "expected a condition"})
-	}
-	if when == nil && s.each != nil {
-		vars = s.each // the report is not blamed for what is wrong with the condition
-	}
-	if r.report, err = parseTemplate(d.Report, vars); err != nil {
-		faults = append(faults, Fault{"report", err.Span, err.Message})
-	}
-	if d.Suggestion != "" {
-		if r.suggestion, err = parseTemplate(d.Suggestion, vars); err != nil {
-			faults = append(faults, Fault{"suggestion", err.Span, err.Message})
+	add := func(key string, f *Fault) {
+		if f != nil {
+			faults = append(faults, Fault{key, f.Span, f.Message})
 		}
+	}
+	vars, expected := s.vars, "expected a condition"
+	if s.each != nil {
+		expected += ", or a list of " + s.elements
+	}
+	when, fault := compileExpression(d.When, s.vars)
+	add("when", fault)
+	switch r.when = when; {
+	case when == nil && s.each != nil:
+		vars = s.each // the report is not blamed for what is wrong with the condition
+	case when == nil || when.result.Kind() == reflect.Bool:
+	case s.each != nil && when.elem == s.element:
+		vars = s.each
+	default:
+		add("when", &Fault{Span: source.Span{End: len(d.When)}, Message: expected})
+	}
+	r.report, fault = parseTemplate(d.Report, vars)
+	add("report", fault)
+	if d.Suggestion != "" {
+		r.suggestion, fault = parseTemplate(d.Suggestion, vars)
+		add("suggestion", fault)
 	}
 	return faults
 }
@@ -305,9 +304,6 @@ func checkItems(r *rule) lint.Check {
 	return lint.ArtifactCheck(func(p *lint.ArtifactPass) {
 		vars := &artifactEachVars{artifactVars: r.varsOf(p)}
 		for _, vars.Item = range vars.Artifact.Items {
-			if only := r.when.section; only != "" && only != vars.Item.Section {
-				continue
-			}
 			if !apply(r, &p.Pass, vars, vars.Item, nil, func(it *Item, d lint.Diagnostic) { r.reportItem(p, it, d) }) {
 				return
 			}

@@ -31,9 +31,9 @@ type templatePart struct {
 }
 
 // parseTemplate reads a template. The error's span is in it.
-func parseTemplate(src string, vars reflect.Type) (*template, *invalid) {
-	wrong := func(at int, format string, args ...any) (*template, *invalid) {
-		return nil, &invalid{source.Span{Start: at, End: at + 1}, fmt.Sprintf(format, args...)}
+func parseTemplate(src string, vars reflect.Type) (*template, *Fault) {
+	wrong := func(at int, format string, args ...any) (*template, *Fault) {
+		return nil, &Fault{Span: source.Span{Start: at, End: at + 1}, Message: fmt.Sprintf(format, args...)}
 	}
 	if len(src) > maxTemplate {
 		return wrong(maxTemplate, "longer than %d bytes", maxTemplate)
@@ -99,13 +99,13 @@ func closing(src string, at int) int {
 }
 
 // hole compiles an expression whose value is shown.
-func hole(src string, vars reflect.Type) (templatePart, *invalid) {
+func hole(src string, vars reflect.Type) (templatePart, *Fault) {
 	p, err := compileExpression(src, vars)
 	if err != nil {
 		return templatePart{}, err
 	}
 	if !isValue(p.result) && (p.elem == nil || p.elem.Kind() != reflect.String) {
-		return templatePart{}, &invalid{Span: source.Span{End: len(src)}, Message: "expected a text, a number, true or false, or a list of texts"}
+		return templatePart{}, &Fault{Span: source.Span{End: len(src)}, Message: "expected a text, a number, true or false, or a list of texts"}
 	}
 	return templatePart{program: p, public: isPublic(vars, p.path)}, nil
 }
