@@ -25,8 +25,8 @@ func (d *Delta) KeyShape() (*jsontree.Member, []source.Edit) {
 	return nil, nil
 }
 
-// keys are the members that may be keys of other shapes: none of an object that has both
-// operation and section, or more members than any delta.
+// keys are the members that may be keys of other shapes. An object that has both operation and
+// section, or more members than any delta, has none.
 func (d *Delta) keys() []jsontree.Member {
 	if d.Root.Get("operation") != nil && d.Root.Get("section") != nil || len(d.Root.Members()) > maxMembers {
 		return nil
@@ -73,7 +73,7 @@ func (d *Delta) hasSection() bool {
 	return d.Root.Get("section") != nil || d.Root.Get("payload") != nil
 }
 
-// withOthers adds to the members of a delta those next to a key.
+// withOthers adds the members that stand next to a key to the members of a delta.
 func (d *Delta) withOthers(members []written, key string) []written {
 	own := members
 	for _, w := range d.membersOf(d.Root) {
@@ -84,8 +84,8 @@ func (d *Delta) withOthers(members []written, key string) []written {
 	return members
 }
 
-// unfold returns the members of a delta that a key and its value mean: the key an operation, a
-// section or an item, if that is not known yet. It is nil for any other key.
+// unfold returns the members of a delta that a key and its value mean. The key is an operation, a
+// section or an item that is not known yet; for any other key unfold returns nil.
 func (d *Delta) unfold(m *jsontree.Member, known brenner.Operation, hasSection bool) []written {
 	op, isOperation := SuggestOperation(m.Name)
 	section, isSection := SuggestSection(m.Name)
@@ -111,8 +111,8 @@ func (d *Delta) unfold(m *jsontree.Member, known brenner.Operation, hasSection b
 	return nil
 }
 
-// unfoldIn returns the members of a delta that an object means, which are its own unless they
-// are fields of an item.
+// unfoldIn returns the members of a delta that an object means. They are its own members, unless
+// those are fields of an item.
 func (d *Delta) unfoldIn(n *jsontree.Node, op brenner.Operation, hasSection bool) []written {
 	if len(n.Members()) == 1 {
 		if out := d.unfold(&n.Members()[0], op, hasSection); out != nil {
@@ -163,7 +163,7 @@ func objectIn(n *jsontree.Node, opts jsontree.Options) []byte {
 }
 
 // OtherShape reports whether the delta is an object of another format with a clear meaning. Then
-// none of its members is where a delta has it.
+// its members are not where a delta has them.
 func (d *Delta) OtherShape() bool { return d.other }
 
 func (d *Delta) isOtherShape() bool {
@@ -176,7 +176,7 @@ func (d *Delta) isOtherShape() bool {
 	return d.IsPatch()
 }
 
-// IsPatch reports whether the delta is an operation of a JSON patch, or says as one what it
+// IsPatch reports whether the delta is an operation of a JSON patch, or names by a path what it
 // changes: {"operation": "EDIT", "path": "/H2/claim", …}.
 func (d *Delta) IsPatch() bool {
 	return d.Root.Get("section") == nil && d.Root.Get("payload") == nil && IsPatch([]*jsontree.Node{d.Root})
@@ -203,8 +203,8 @@ type Change struct {
 }
 
 // Changes returns what the operations of a JSON patch change: one EDIT for each item, and ADDs
-// and KILLs. It returns nil if an operation clearly is none of these. The EDIT of a replaced
-// list says that it replaces, because an EDIT adds otherwise.
+// and KILLs. It returns nil if an operation means something else. An EDIT of a list adds to it; so
+// for a list that is replaced, the EDIT says that it replaces.
 func (d *Delta) Changes(ops []*jsontree.Node) []Change {
 	if !IsPatch(ops) {
 		return nil
