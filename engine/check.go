@@ -48,7 +48,7 @@ type check struct {
 	draftOnly bool
 	asDelta   bool     // a reply draft is checked as if it were a DELTA
 	more      []string // notices about inputs that are not checked
-	quoted    []string // as of a lint.Report
+	quoted    []string // as in a lint.Report
 
 	// What the tasks leave, in the order of the inputs.
 	failures    failures
@@ -62,7 +62,7 @@ type check struct {
 	suppressed int
 	hidden     int      // findings that overrides ignore
 	alone      []string // files with one message, which may be meant as whole threads
-	unreadable bool     // a thread, in part
+	unreadable bool     // a part of a thread could not be read
 	agents     agentTally
 }
 
@@ -89,8 +89,8 @@ type result struct {
 	known      *knownThread       // for Previous; perhaps nil
 }
 
-// absorb takes over the findings of a task that has ended, in any order and by several goroutines. The
-// result is for add.
+// absorb takes over the findings of a task that has ended. Tasks may end in any order, on several
+// goroutines. What has to stay in order is in the result, for add.
 func (c *check) absorb(t *task) *result {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -149,8 +149,8 @@ func (c *check) run(ctx context.Context) error {
 	return nil
 }
 
-// checkInputs checks what the readers found, or else the suppressions without
-// effect: findings of these cannot be suppressed.
+// checkInputs checks what the readers found, or else the suppressions without effect. Findings
+// about suppressions cannot be suppressed.
 func (c *check) checkInputs(read export.Facts, unused []lint.UnusedSuppression) {
 	t := c.newTask("")
 	t.suppressible = len(unused) == 0

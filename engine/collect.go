@@ -29,10 +29,10 @@ type task struct {
 
 	isArtifact bool           // the task is about an artifact file
 	session    string         // its thread
-	threadless bool           // it has a thread that is not among the inputs
+	threadless bool           // its thread is not among the inputs
 	garbled    bool           // it holds bytes that cannot be what was written
 	directives []*suppression // its own
-	// artifacts, if given, are the paths of artifact files: the task is about any.
+	// artifacts, if given, are the paths of artifact files: a finding may be in any of them.
 	artifacts map[string]bool
 
 	suppressible bool
@@ -209,8 +209,8 @@ const (
 	// maxFixEdits bounds the edits of one fix: one for each line break of a text would
 	// take many times the memory of the text, and as much of a report.
 	maxFixEdits = 1000
-	// maxMoreEdits bounds the edits that the fixes of a task, or of a report, have in
-	// addition to one each.
+	// maxMoreEdits bounds the edits of all fixes of a task, or of a report. The first edit of
+	// each fix does not count.
 	maxMoreEdits = 10_000
 )
 
@@ -282,14 +282,14 @@ func (s *task) frame(f *lint.Finding, d *lint.Diagnostic, at source.Place) *lint
 	}
 	frame := s.frameOf(at, line, number)
 	if draft && inBody && input.NamesCredential([]byte(strings.Join(frame.Lines, "\n"))) {
-		return nil // what is taken for the body may be more
+		return nil // what was read as the body may hold other members too
 	}
 	return frame
 }
 
 // namesCredential reports whether the lines that a frame would show of a file name a credential:
-// mail as JSON may be a log of calls, with the senders' tokens. In a long line it looks at the
-// part that is shown, and before it for the name.
+// mail as JSON may be a log of calls, with the senders' tokens. Of a long line it looks at the
+// part that is shown and at the bytes before it, which may hold the name.
 func (s *task) namesCredential(t *source.Text, span source.Span) bool {
 	most := s.box.opts.Limits.FrameLine
 	line := t.Line(t.LineAt(span.Start))

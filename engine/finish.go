@@ -39,8 +39,8 @@ func (c *check) report(ctx context.Context) (*lint.Report, error) {
 	return rep, nil
 }
 
-// oncePerInput keeps of each rule one failure for each input, of one that was stopped
-// the first: mail of thousands of threads may be in one file.
+// oncePerInput keeps one failure of each rule for each input, because one file may hold thousands
+// of threads. Of a rule that was stopped it keeps only the first failure.
 func oncePerInput(failures []lint.Failure) []lint.Failure {
 	type key struct{ rule, path string }
 	seen := map[key]bool{}
@@ -260,8 +260,8 @@ func (k *findings) add(f *lint.Finding) {
 	}
 }
 
-// merge takes over what another task found. Its repetitions are dropped first: between
-// two of them the list may be pruned, and then both would count as omitted.
+// merge takes over what another task found. Repeated findings are dropped first: if the list were
+// pruned between two of them, both would count as omitted.
 func (k *findings) merge(other *findings) {
 	for _, f := range sortFindings(other.list) {
 		k.add(f)

@@ -17,7 +17,8 @@ import (
 // A byte that is not UTF-8 is read as U+FFFD, and causes no finding but IN-001 (decisions.md 40
 // and 90). Where it stands for what gives a text its form (a mark, a label, a heading, a fence,
 // a name of JSON), the text is read with the character that it must have been: the one with which
-// most is known of the text, and the rules find least. Where several letters or digits do, it stays U+FFFD.
+// most is known of the text, and the rules find least. If several letters or digits fit equally
+// well, it stays U+FFFD.
 const (
 	// maxMended bounds the bytes of a text that are mended, and maxMendedMessages the messages of
 	// a thread: a text in another encoding has many.
@@ -29,9 +30,9 @@ const (
 
 var replaced = []byte(string(utf8.RuneError))
 
-// mends are what is tried in place of a replaced byte, of several that fit the first: characters
-// of ASCII, those first that Markdown, YAML and JSON give a meaning, and nothing, for a byte that was
-// added.
+// mends are what is tried in place of a replaced byte; if several fit equally well, the first is
+// taken. They are the characters of ASCII, beginning with those that have a meaning in Markdown,
+// YAML and JSON, and the empty text, for a byte that was added.
 var mends = func() []string {
 	out := []string{"\n"}
 	for _, c := range "*#: |-\"\\{}[],.`~_/=()" {
@@ -88,8 +89,8 @@ func mend(t *source.Text, read func(*source.Text) *score) (*source.Text, *score)
 	return t, left
 }
 
-// mendAt returns a text with what was replaced at a place mended, if only one character fits there,
-// and how it is read with the best; left is how it is read as it is.
+// mendAt mends what was replaced at a place of a text, unless several letters or digits fit there.
+// It returns the text, and its score with the best character. left is the score of the text as it is.
 func mendAt(t *source.Text, span source.Span, left *score, read func(*source.Text) *score) (*source.Text, *score) {
 	type attempt struct {
 		*score

@@ -346,8 +346,8 @@ func (c *check) unusedSuppressions() []lint.UnusedSuppression {
 	return out
 }
 
-// isPart reports whether only some files were checked, which the command line names: so does
-// pre-commit.
+// isPart reports whether the command line names each file that was checked, as pre-commit does.
+// There may be others.
 func (c *check) isPart() bool {
 	return !slices.ContainsFunc(c.in.found.Inputs, func(in *input.Input) bool { return !in.Named || in.Kind == input.Bundle })
 }

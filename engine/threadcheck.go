@@ -51,7 +51,7 @@ func (c *check) thread(ctx context.Context, info *export.ThreadInfo) *result {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.unreadable = c.unreadable || len(facts.Faults) > 0
-	if c.previous == nil { // else some threads are known, and not read
+	if c.previous == nil { // else known threads are not read, and cannot be counted
 		c.agents.count(t.Thread, t.replay)
 	}
 	return out
@@ -79,8 +79,8 @@ func (t *threadCheck) run(ctx context.Context) {
 	t.end()
 }
 
-// message shows the message that was read last to the rules that go through the thread; with alone,
-// to those on messages first.
+// message runs the rules that go through the thread on the message that was read last; with
+// alone, the rules on single messages first.
 func (t *threadCheck) message(m *session.Message, alone bool) {
 	if t.visitors == nil {
 		t.task.path = t.Messages[0].ExportInfo.Path

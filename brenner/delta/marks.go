@@ -249,7 +249,7 @@ func (d *Delta) CloseFence() (edits []source.Edit, certain bool) {
 }
 
 // secondClosing returns the edit that removes marks directly below the block, which were meant
-// to close it: those that did are of a fence inside.
+// to close it. The marks that closed it were meant for a fence inside.
 func (d *Delta) secondClosing() []source.Edit {
 	end := d.Block.Span.End
 	m := marksAfter().FindSubmatchIndex(d.Fence.Text.Data[end:])
@@ -350,8 +350,8 @@ func (f *finder) blockAt(at int) *markdown.Block {
 	return &f.doc.Blocks[max(i-1, 0)]
 }
 
-// visibleFences removes what takes no ink before marks of the body, and indentation beyond
-// three columns, where a fence may be in a list only where it is one.
+// visibleFences removes what takes no ink before marks of the body. Outside of lists it also
+// removes indentation beyond three columns.
 func (f *finder) visibleFences(inList bool) (edits []source.Edit) {
 	for span := range lines(f.data) {
 		line := f.data[span.Start:span.End]

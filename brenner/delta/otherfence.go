@@ -140,9 +140,9 @@ func (f *finder) isContribution(text []byte) bool {
 	})
 }
 
-// unwrapping removes a fence: its opening line, and the line that was meant to close
-// it. That is its own unless a fence in it is open there; then the last fence of the
-// body is only that line. Deltas in fences in it get the tag.
+// unwrapping removes a fence: its opening line, and the line that was meant to close it. If a
+// fence inside is still open, the closing line closes that one, and the line that was meant for
+// the outer fence opens another fence, the last of the body. Deltas in inner fences get the tag.
 func (f *finder) unwrapping(b *markdown.Block, inner inner) []source.Edit {
 	edits := []source.Edit{f.withoutLine(source.Span{Start: b.Span.Start, End: max(b.Info.End, b.Span.Start+int(b.FenceLen))})}
 	edits = append(edits, inner.untagged...)

@@ -52,7 +52,7 @@ func (d *Delta) operationMeant() brenner.Operation {
 	return d.OperationMeant(n)
 }
 
-// withOthers adds to the members of a delta those next to a key.
+// withOthers adds the members that stand next to a key to the members of a delta.
 func (d *Delta) withOthers(members []written, key string) []written {
 	own := members
 	for _, w := range d.membersOf(d.Root) {
@@ -63,8 +63,8 @@ func (d *Delta) withOthers(members []written, key string) []written {
 	return members
 }
 
-// unfold returns the members of a delta that a key and its value mean: the key an operation, a
-// section or an item, if that is not known yet. It is nil for any other key.
+// unfold returns the members of a delta that a key and its value mean. The key is an operation, a
+// section or an item that is not known yet; for any other key unfold returns nil.
 func (d *Delta) unfold(key string, value *jsontree.Node, known brenner.Operation, hasSection bool) []written {
 	op, _ := SuggestOperation(key)
 	section := SuggestSection(key)
@@ -93,8 +93,8 @@ func (d *Delta) unfold(key string, value *jsontree.Node, known brenner.Operation
 	return nil
 }
 
-// unfoldIn returns the members of a delta that an object means, which are its own unless they
-// are fields of an item.
+// unfoldIn returns the members of a delta that an object means. They are its own members, unless
+// those are fields of an item.
 func (d *Delta) unfoldIn(n *jsontree.Node, op brenner.Operation, hasSection bool) []written {
 	if len(n.Members()) == 1 {
 		if out := d.unfold(n.Members()[0].Name, n.Members()[0].Value, op, hasSection); out != nil {
@@ -145,7 +145,7 @@ func objectIn(n *jsontree.Node, opts jsontree.Options) []byte {
 }
 
 // OtherShape reports whether the delta is an object of another format with a clear meaning. Then
-// none of its members is where a delta has it.
+// its members are not where a delta has them.
 func (d *Delta) OtherShape() bool { return d.other }
 
 // IsPatch reports whether the delta is an operation of a JSON patch, or says as one what it
@@ -177,8 +177,8 @@ type Change struct {
 }
 
 // Changes returns what the operations of a JSON patch change: one EDIT for each item, and ADDs
-// and KILLs. It returns nil if an operation clearly is none of these. The EDIT of a replaced
-// list says that it replaces, because an EDIT adds otherwise.
+// and KILLs. It returns nil if an operation means something else. An EDIT of a list adds to it; so
+// for a list that is replaced, the EDIT says that it replaces.
 func (d *Delta) Changes(ops []*jsontree.Node) []Change {
 	if !IsPatch(ops) {
 		return nil

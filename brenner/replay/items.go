@@ -12,10 +12,10 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// explanation is what explains that published values or ids are others than merged.
+// explanation is what else explains that published values or ids are not those of the merge.
 type explanation struct {
 	edited    map[brenner.ItemID]bool           // the items that rejected EDITs show in
-	edits     map[brenner.ItemID][]*merge.Delta // those of the window, by target
+	edits     map[brenner.ItemID][]*merge.Delta // the EDITs of the window, by target
 	otherwise map[fieldPart][]any               // the values of fields in another order of tied deltas
 	tied      map[*merge.Delta]bool             // the ADDs whose order is open (MR-009)
 	leftOut   [len(brenner.Sections) + 1][]int  // the numbers of new items that are not published
@@ -57,7 +57,7 @@ func (p *publication) explain() {
 		}
 	}
 	for sec, pairs := range p.pairs {
-		for i := range pairs { // those that are missing are in the order of their ids
+		for i := range pairs { // pairs without a published item are in the order of their ids
 			if o := &pairs[i]; o.Item == nil && p.newlyAdded(o.Want.ID) != nil {
 				p.leftOut[sec] = append(p.leftOut[sec], o.Want.ID.Number)
 			}
@@ -132,7 +132,7 @@ func (p *publication) checkItem(o *diff.Pair) *state.Item {
 		return out
 	}
 
-	// What is published of it is its value from now on, and is what no delta explains.
+	// From now on the item has the published values. No delta is their origin.
 	out, origin = out.Clone(), origin.Clone()
 	out.Note = origin
 	if k := o.Got().Killed; kill && k != nil && out.Killed != nil {
@@ -180,7 +180,7 @@ func (p *publication) was(it *state.Item) []map[string]any {
 // addedBy returns the delta that added an item, nil if an earlier version has it.
 func (p *publication) addedBy(id brenner.ItemID) *Delta { return of(p.w.origin(id).Added) }
 
-// addKill records that an item is not published as killed as it was.
+// addKill records that the published KILL of an item is not the merged one, or that one is missing.
 func (p *publication) addKill(o *diff.Pair) {
 	want, got := o.Want.Killed, o.Got().Killed
 	f := KillDiff{Site: p.at(o.Item.Heading), Item: o.Item.ID, Want: want, Got: got, GotAt: o.Item.KilledAt, Kill: of(merge.OriginOf(o.Want).Killed)}
@@ -218,8 +218,8 @@ func (p *publication) addKill(o *diff.Pair) {
 	p.r.Facts.KillDiffs = append(p.r.Facts.KillDiffs, f)
 }
 
-// explainedKill reports whether a published rejected KILL explains how an item is published
-// as killed: the publisher gave the reason that it lacks, or merged it with the right one.
+// explainedKill reports whether a rejected KILL that was applied explains how an item is published
+// as killed: the publisher gave the reason that the KILL lacks, or mixed it with the valid KILL.
 func (p *publication) explainedKill(o *diff.Pair) bool {
 	want, got, by := o.Want.Killed, o.Got().Killed, merge.OriginOf(o.Want).Killed
 	if want == nil || got == nil || !p.applied[by] {
@@ -233,9 +233,9 @@ func (p *publication) explainedKill(o *diff.Pair) bool {
 	return want.Reason == "" && !diff.TextDiffers(want.By, got.By) && !o.KilledAtDiffers(want.At)
 }
 
-// ambiguous reports whether a published value differs because of another fact: it is
-// what the other order of tied deltas produces, or fills in what a published rejected
-// ADD lacks.
+// ambiguous reports whether a published value differs because of another fact: it is the value
+// that tied deltas give in the other order, or it fills in what a rejected ADD, which was applied,
+// lacks.
 func (p *publication) ambiguous(o *diff.Pair, key string) bool {
 	f := o.Want.ID.Section.Field(key)
 	if f == nil {
@@ -294,7 +294,7 @@ func (p *publication) expectedID(o *diff.Pair) bool {
 	if p.tied[d] && p.tied[p.newlyAdded(o.Item.ID)] {
 		return true
 	}
-	got, strict := o.Item.ID.Number, 0 // without the rejected ADDs
+	got, strict := o.Item.ID.Number, 0 // strict is its number without the rejected ADDs
 	if e := of(d).Entry; e != nil {
 		strict = e.Item.Number
 	}

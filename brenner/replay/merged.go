@@ -29,8 +29,8 @@ func (r *Thread) checkMerge(p *publication) {
 		facts.UnknownAgents = append(facts.UnknownAgents, u)
 	}
 
-	// With an earlier rejected delta that was published anyway, the state may allow a delta
-	// that it otherwise does not.
+	// If an earlier rejected delta was published anyway, the state may allow a delta that it
+	// would otherwise refuse.
 	allowed := map[*merge.Delta]bool{}
 	if w.result != w.strict {
 		for i := range w.result.Log {

@@ -12,20 +12,20 @@ import (
 )
 
 // publication compares what a window published with the merge of its deltas into its base.
-// What follows from a fact is not another one (decisions.md 1 and 25).
+// A difference that only follows from a fact is no fact of its own (decisions.md 1 and 25).
 type publication struct {
 	r    *Thread
 	w    *Window
-	site Site // without a place
+	site Site // of the artifact as a whole
 
 	*reading    // how the publisher seems to have merged the window
 	explanation // what explains other differences
 
-	published *state.State          // as far as the sections are compared
+	published *state.State          // grows as the sections are compared
 	still     StillOmitted          // what an earlier version left out too
 	ignored   map[*merge.Delta]bool // the deltas that the publisher seems to have left out
 	differs   bool                  // from what was merged
-	moves     bool                  // published values differ in a way that is no fact
+	moves     bool                  // published values differ in a way that is not reported
 
 	next    *state.State                      // the base of the next window
 	renamed map[brenner.ItemID]brenner.ItemID // for the next window: see Window
@@ -38,8 +38,8 @@ const (
 	mostListed = 100
 )
 
-// artifactOf returns the artifact that a window published: inline, or a file among the inputs
-// that a COMPILED links to and that has its version (decisions.md 26).
+// artifactOf returns the artifact that a window published: the inline one, or else the file among
+// the inputs that its COMPILED links to, if the file has its version (decisions.md 26).
 func (r *Thread) artifactOf(w *Window) (*artifact.Artifact, *File) {
 	switch m := w.Compiled; {
 	case m == nil:
@@ -110,8 +110,8 @@ func (p *publication) addRejects() {
 	}
 }
 
-// checkSection compares one section, and adds what it publishes to the published state: where
-// the artifact agrees with the replay, or cannot show its value, the merged item.
+// checkSection compares one section, and adds its items to the published state. Where the
+// artifact agrees with the replay, or cannot show a value, the merged item is added.
 func (p *publication) checkSection(sec brenner.Section) {
 	for i := range p.pairs[sec] {
 		if o := &p.pairs[sec][i]; o.Item != nil && o.Want != nil {
@@ -133,7 +133,7 @@ func (p *publication) checkSection(sec brenner.Section) {
 		p.published.Replace(sec, p.Want)
 		return
 	}
-	p.published.ReserveID(sec, p.w.strict.State.Highest(sec)) // a rejected delta assigns none
+	p.published.ReserveID(sec, p.w.strict.State.Highest(sec)) // a rejected delta assigns no id
 	for i := range p.pairs[sec] {
 		switch o := &p.pairs[sec][i]; {
 		case o.Item == nil && diff.Visible(o.Want):
@@ -208,8 +208,8 @@ func (p *publication) conclude() {
 		p.renamed[old] = id
 	}
 	maps.DeleteFunc(p.renamed, func(old, _ brenner.ItemID) bool { return p.next.Find(old) != nil })
-	// What cannot be read of a section is not published. The next window has it all the same:
-	// it is not known that the publisher left its items out.
+	// The items of a section that cannot be read are not published. The next window has them all
+	// the same, because nobody knows whether the publisher left them out.
 	lost := false
 	for _, sec := range brenner.Sections {
 		items := p.Want.Items(sec)
@@ -220,9 +220,9 @@ func (p *publication) conclude() {
 		w.Published = w.Published.Clone()
 		w.Published.Replace(sec, &state.State{})
 	}
-	asMerged := !p.differs && w.result == w.strict // no rejected delta was applied, no order was another
+	asMerged := !p.differs && w.result == w.strict // the publisher applied no rejected delta, and used no other order
 	matches := asMerged || w.Published.Equal(w.State)
-	if !matches || !lost { // else nobody knows: its form is reported (ES-001, EP-002)
+	if !matches || !lost { // else nobody knows; ES-001 or EP-002 reports the section
 		w.Matches = &matches
 	}
 }
@@ -249,8 +249,8 @@ func (p *publication) at(s source.Span) Site {
 	return site
 }
 
-// atSection returns the place of a section's heading, of the artifact's first line if it has
-// none.
+// atSection returns the place of a section's heading, or of the artifact's first line if there is
+// no heading.
 func (p *publication) atSection(sec brenner.Section) Site {
 	if s := p.Artifact.Section(sec); s != nil {
 		return p.at(s.Heading)

@@ -13,7 +13,7 @@ import (
 )
 
 // A publisher may have merged deltas that had to be rejected, or tied ones in another
-// order. Other readings of the window are tried, so that nothing that follows from them is
+// order. Other readings of the window are tried, so that what follows from such a merge is not
 // reported (decisions.md 25, 49, 84, 87 and 89).
 
 const (
@@ -25,15 +25,15 @@ const (
 	maxTrials = 4
 )
 
-// reading is a way in which a publisher may have merged a window, with the published items
-// paired with the items that it gives.
+// reading is a way in which a publisher may have merged a window. It pairs the published items
+// with the items of that merge.
 type reading struct {
-	// Comparison is of the artifact with the state of result. Its Omitted is the memory of what
-	// versions leave out.
+	// Comparison compares the artifact with the state of result. Its Omitted has the items that
+	// versions left out.
 	*diff.Comparison
 	result *merge.Result
 	pairs  diff.AllPairs
-	// rejects are the rejected deltas that were applied, and applied the same as a set.
+	// rejects are the rejected deltas that this reading applies; applied is the same as a set.
 	rejects []appliedReject
 	applied map[*merge.Delta]bool
 }
@@ -45,7 +45,7 @@ type appliedReject struct {
 	item  brenner.ItemID
 }
 
-// read returns the reading that compares an artifact with a result of the merge.
+// read returns the reading that compares the same artifact with another result of the merge.
 func (rd *reading) read(res *merge.Result) *reading {
 	c := *rd.Comparison
 	c.Want = res.State
@@ -88,7 +88,7 @@ func applicable(ds []*Delta) []*Delta {
 	})
 }
 
-// otherOrders returns readings with tied ADDs in the other order, which a later EDIT may hide.
+// otherOrders returns readings with tied ADDs in the other order. A later EDIT may hide the order.
 func (p *publication) otherOrders() (out []*reading) {
 	for i := range p.w.strict.Ties {
 		if other := p.w.strict.Ties[i].Swapped; other != nil && len(out) < maxTrials {
@@ -98,8 +98,8 @@ func (p *publication) otherOrders() (out []*reading) {
 	return out
 }
 
-// tryHidden tries to apply all deltas of a message whose subject hid them, else those of its
-// ADDs that then show: later deltas may have overwritten each.
+// tryHidden tries to apply the deltas of each message whose subject hid them. It applies them
+// together, because later deltas may have overwritten what one of them alone would show.
 func (p *publication) tryHidden() {
 	tried := 0
 	for hidden := p.w.hidden; len(hidden) > 0 && tried < maxTrials; tried++ {
@@ -112,9 +112,9 @@ func (p *publication) tryHidden() {
 	}
 }
 
-// tryShifting tries to apply the rejected ADDs without which the ids of a section are
-// shifted: a later EDIT that names an item by its published id then changes another
-// one, which hides the ADD.
+// tryShifting tries to apply rejected ADDs that may have shifted the ids of a section. A later
+// EDIT names an item by its published id. Merged without the ADD, the EDIT changes another item,
+// and that hides the ADD.
 func (p *publication) tryShifting(rejected []*Delta) {
 	edits := map[brenner.Section]*merge.Delta{} // the last ones of items that the window added
 	for i := range p.w.strict.Log {
@@ -133,8 +133,8 @@ func (p *publication) tryShifting(rejected []*Delta) {
 	}
 }
 
-// tryToApply tries the reading that applies some rejected deltas too; if only some of them
-// show, the one that applies these.
+// tryToApply tries the reading that applies some rejected deltas too. If that fails, and only some
+// of them show in it, it tries the reading that applies those.
 func (p *publication) tryToApply(ds []*Delta, secs []brenner.Section) {
 	if len(ds) == 0 || p.misfit(secs) == 0 {
 		return
@@ -156,8 +156,8 @@ func (p *publication) tryToApply(ds []*Delta, secs []brenner.Section) {
 	}
 }
 
-// try takes another reading if all deltas that it applies show and sections that were published
-// then differ less from it.
+// try takes another reading if all the applied deltas show in it, and if the published sections
+// differ less from it than from the present reading.
 func (p *publication) try(other *reading, secs []brenner.Section, applied []*Delta) bool {
 	other.pairs = other.PairAll(nil)
 	hides := slices.ContainsFunc(applied, func(d *Delta) bool { return !other.shows(d) })
@@ -199,7 +199,8 @@ func (d *Delta) lacksTarget() bool {
 	return d.Entry != nil && d.Entry.Refusal != nil && d.Entry.Refusal.Reason == merge.NoTarget
 }
 
-// placeOf returns what shows an applied delta, or the first heading if nothing does.
+// placeOf returns the heading and the id of the published item that shows an applied delta, or
+// the first heading if none does.
 func (rd *reading) placeOf(d *Delta) (source.Span, brenner.ItemID) {
 	o := rd.added(d)
 	for i := range rd.pairs[d.merge.Section] {
@@ -224,14 +225,14 @@ func (rd *reading) added(d *Delta) *diff.Pair {
 	return nil
 }
 
-// shows reports whether an applied delta can be among what was published: if it is an ADD, its
-// item is.
+// shows reports whether an applied delta may have been published. Of an ADD the item must be
+// there; of an EDIT or a KILL nothing is known here.
 func (rd *reading) shows(d *Delta) bool {
 	return d.merge.Operation != brenner.Add || rd.added(d) != nil
 }
 
-// misfit measures by how much published sections differ from the merge: an item on one
-// side only counts as much as all fields of one.
+// misfit measures by how much published sections differ from the merge. An item that only one
+// side has counts as if all its fields differed.
 func (rd *reading) misfit(secs []brenner.Section) (n int) {
 	for _, sec := range secs {
 		for i := range rd.pairs[sec] {
@@ -265,8 +266,8 @@ func (p *publication) candidates(rejected []*Delta) (out []diff.Candidate) {
 	return out
 }
 
-// findShown returns the rejected deltas that show in what was published. If several of one item
-// explain the same, only the one that fits best counts (decisions.md 89).
+// findShown returns the rejected deltas that show in what was published. If several explain the
+// same difference of an item, only the one that fits best counts (decisions.md 89).
 func (p *publication) findShown(rejected []*Delta) []appliedReject {
 	var out []appliedReject
 	byID := map[brenner.ItemID]*diff.Pair{}
@@ -332,8 +333,8 @@ func killFit(got *state.Kill, d *merge.Delta) (n int) {
 	return n
 }
 
-// explains returns the parts of a published item that are not as merged and that a rejected EDIT
-// or KILL explains, and where the first of them is: its KILL, fields and members of arrays.
+// explains returns the parts of a published item (its KILL, fields and members of arrays) that
+// are not as merged, but as a rejected EDIT or KILL makes them. at is the place of the first.
 func (p *publication) explains(o *diff.Pair, d *merge.Delta) (at source.Span, parts []fieldPart) {
 	if o.Want == nil {
 		if d.Operation == brenner.Edit && holds(o.Got(), d.Payload) {
@@ -383,8 +384,9 @@ func (p *publication) explains(o *diff.Pair, d *merge.Delta) (at source.Span, pa
 	return at, parts
 }
 
-// showsKill reports whether a rejected KILL explains that an item is published as killed:
-// by its agent or reason; if another one kills the item later, by what is left of it.
+// showsKill reports whether a rejected KILL explains that an item is published as killed. Its
+// agent or its reason must be there. If a later KILL was merged, some part must be there that
+// only the rejected one has.
 func showsKill(o *diff.Pair, d *merge.Delta) bool {
 	got := o.Item.Kill()
 	switch {
@@ -397,8 +399,9 @@ func showsKill(o *diff.Pair, d *merge.Delta) bool {
 	return fits && left
 }
 
-// killParts reports whether agent, time and reason of a published KILL are each those of a
-// KILL or of a rejected delta, and whether some are those of the delta only.
+// killParts compares agent, time and reason of a published KILL with those of a merged KILL and
+// of a rejected one. fits reports that each is as in one of the two, left that some are as in the
+// rejected one only.
 func killParts(o *diff.Pair, want *state.Kill, d *merge.Delta) (fits, left bool) {
 	got := o.Item.Kill()
 	fits = true

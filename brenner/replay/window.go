@@ -74,8 +74,8 @@ func (w *Window) merge(opts Options) {
 	}
 }
 
-// numbered tells messages apart that have one id, in their order (decisions.md 73), or
-// none, by their content (57): it returns which of them each is.
+// numbered numbers messages that have the same id, in their order (decisions.md 73), and messages
+// without an id, by their content (57). The first has number 0.
 func numbered(messages []*session.Message) map[*session.Message]int {
 	all := slices.Clone(messages)
 	slices.SortStableFunc(all, func(a, b *session.Message) int {

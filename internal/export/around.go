@@ -36,7 +36,7 @@ func (a *archive) noteAround(in *input.Input, place archivePlace) {
 	}
 }
 
-// isWithin reports whether a folder is another one or below it.
+// isWithin reports whether a folder is top or below it.
 func isWithin(top, folder string) bool {
 	return folder == top || strings.HasPrefix(folder, strings.TrimSuffix(top, "/")+"/")
 }

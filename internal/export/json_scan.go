@@ -175,7 +175,7 @@ func (c *scanner) message() (*object, error) {
 	return c.found[len(c.found)-1], err
 }
 
-// outside is the object around a message that is one whatever its members are.
+// outside stands for the object around a text that is a message whatever its members are.
 var outside = &object{messages: true}
 
 // offset returns the end of what was read last.

@@ -30,7 +30,7 @@ func (r *tables) indexThreads(x *export, order int, ids []string) (bool, error) 
 	if utf8, err := r.conn.IsUTF8(); err != nil || !utf8 {
 		return false, err
 	}
-	// So are those that begin with white space, which does not belong to an id, and what is no text.
+	// So are values that are no texts, and texts that begin with white space, which is no part of an id.
 	for _, err := range r.rows("SELECT 1 FROM messages WHERE thread_id < '!' OR thread_id >= char(127) LIMIT 1") {
 		return false, err
 	}

@@ -1,9 +1,9 @@
 // Package jsontree reads JSON (RFC 8259, strictly) into a tree in which every
 // value and every member name has its byte span.
 //
-// Whether a text is JSON, and where its first fault is, is found out by jsontext; this package
-// keeps what the protocol needs of it: spans, members in order with repeated names (the
-// last counts, decisions.md 9), and a limit on depth. It knows nothing of the protocol.
+// Package jsontext finds out whether a text is JSON, and where its first fault is. This package
+// keeps what rules need: spans, members in order with repeated names (the last counts,
+// decisions.md 9), and a limit on depth. It knows nothing of the protocol.
 package jsontree
 
 import (

@@ -24,8 +24,8 @@ func (p *parser) value() {
 	}
 }
 
-// list reads an object or array. One whose first string has after it what belongs into the other
-// is meant as that.
+// list reads an object or array. If what follows its first string belongs into the other of the
+// two, the other is meant.
 func (p *parser) list(c byte) {
 	p.isList = p.isList || len(p.open) == 0
 	if len(p.open) == p.maxDepth {
@@ -121,7 +121,7 @@ func (p *parser) members() {
 	}
 }
 
-// separators reads the commas before a member or element, and returns where the one is that
+// separators reads the commas before a member or element, and returns where the comma is that
 // counts, -1 if there is none.
 func (p *parser) separators(first bool) int {
 	comma := -1
