@@ -38,7 +38,7 @@ func (m *merger) ending(other *merger, deltas []*delta) string {
 // part is what is swapped: the deltas of a message of one instant and priority, because
 // priorities go before the order in a message (decisions.md 57).
 type part struct {
-	in   *Message
+	in   *message
 	at   time.Time
 	rank int
 }
