@@ -1,6 +1,9 @@
 package oracle
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // orderShows reports whether two messages of one instant are a tie: applying the other one
 // first, each whole and the others in their places, gives another final state of the window
@@ -93,7 +96,7 @@ func (m *merger) swaps(order []*delta) (out [][]*delta) {
 			}
 			with(a, b, whole[a], whole[b])
 			if !with(a, b, whole[b], whole[a]) {
-				both := append(whole[b][:len(whole[b]):len(whole[b])], whole[a]...)
+				both := slices.Concat(whole[b], whole[a])
 				with(a, b, both, nil)
 				with(a, b, nil, both)
 			}

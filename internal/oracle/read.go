@@ -13,9 +13,10 @@ import (
 	"github.com/brennerlint/brennerlint/conformance"
 )
 
-// message is a message with its place in its thread, when that is in order.
+// message is a message with its time, and its place in its thread when that is in order.
 type message struct {
 	conformance.Message
+	at    time.Time
 	index int
 }
 
@@ -93,9 +94,7 @@ func compareTexts(a, b *message) int {
 // isCopy reports whether two messages of one id are copies: an id given again after a reset is that
 // of another message (decisions.md 73).
 func isCopy(a, b *message) bool {
-	at, _ := parseTime(a.Created)
-	bt, _ := parseTime(b.Created)
-	return at.Unix() == bt.Unix() || a.From == b.From && a.Body == b.Body
+	return a.at.Unix() == b.at.Unix() || a.From == b.From && a.Body == b.Body
 }
 
 // thread puts messages in order, one for each id.
@@ -104,6 +103,7 @@ func thread(messages []conformance.Message) []*message {
 next:
 	for i := range messages {
 		m := message{Message: messages[i]}
+		m.at, _ = parseTime(m.Created)
 		for j, known := range out {
 			if m.ID != "" && known.ID == m.ID && isCopy(&m, known) {
 				if compareTexts(&m, known) < 0 {
@@ -115,9 +115,7 @@ next:
 		out = append(out, &m)
 	}
 	slices.SortFunc(out, func(a, b *message) int {
-		at, _ := parseTime(a.Created)
-		bt, _ := parseTime(b.Created)
-		return cmp.Or(at.Compare(bt), compareIDs(a.ID, b.ID), compareTexts(a, b))
+		return cmp.Or(a.at.Compare(b.at), compareIDs(a.ID, b.ID), compareTexts(a, b))
 	})
 	for i := range out {
 		out[i].index = i
@@ -131,8 +129,7 @@ var fence = regexp.MustCompile("(?s)```delta\n(.*?)\n?```")
 func readDeltas(m *message, roster []string) []*delta {
 	var out []*delta
 	for i, block := range fence.FindAllStringSubmatch(m.Body, -1) {
-		d := &delta{in: m, position: i + 1, agent: m.From}
-		d.at, _ = parseTime(m.Created)
+		d := &delta{in: m, position: i + 1, agent: m.From, at: m.at}
 		d.rejected = d.read(block[1])
 		if d.rejected == "" && len(roster) > 0 && !slices.Contains(roster, d.agent) {
 			d.rejected = "UNKNOWN_AGENT"
