@@ -88,10 +88,11 @@ func TestHistoryAgrees(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "thread.json")
 	steps := 0
 	for range 300 {
-		if err := os.WriteFile(file, plainExport(g.Thread()), 0o644); err != nil {
+		in := g.Thread()
+		if err := os.WriteFile(file, plainExport(in), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		r := replay.New(threads(t, file)[0], replay.Options{Roster: g.Options.Roster, Priority: g.Options.Priority})
+		r := replay.New(threads(t, file)[0], replay.Options{Roster: in.Roster, Priority: in.Priority})
 		for _, f := range r.BlameHistory(now(r)) {
 			steps += len(f.History)
 			if f.By == nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/brennerlint/brennerlint/brenner/replay"
+	"github.com/brennerlint/brennerlint/conformance"
 	"github.com/brennerlint/brennerlint/internal/oracle"
 )
 
@@ -34,15 +35,14 @@ func TestPlainMerge(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "thread.json")
 	seen := map[string]int{}
 	for n := 0; g.Deltas < *plainCount; n++ {
-		messages := g.Thread()
-		opts := g.Options
-		want := showPlain(oracle.Replay(messages, opts))
+		in := g.Thread()
+		want := showPlain(oracle.Replay(in, nil))
 		for range 2 {
-			got := showReplay(t, file, messages, replay.Options{Roster: opts.Roster, Priority: opts.Priority})
+			got := showReplay(t, file, in)
 			if diff := cmp.Diff(want, got); diff != "" {
-				t.Fatalf("thread %d of seed %d, priorities %v, roster %v (-plain +replay):\n%s\n%s", n, seed, opts.Priority, opts.Roster, diff, plainExport(messages))
+				t.Fatalf("thread %d of seed %d, priorities %v, roster %v (-plain +replay):\n%s\n%s", n, seed, in.Priority, in.Roster, diff, plainExport(in))
 			}
-			g.Shuffle(len(messages), func(i, j int) { messages[i], messages[j] = messages[j], messages[i] })
+			g.Shuffle(len(in.Messages), func(i, j int) { in.Messages[i], in.Messages[j] = in.Messages[j], in.Messages[i] })
 		}
 		for _, word := range []string{"rejected", "conflict", "order shows", "order settled"} {
 			seen[word] += strings.Count(want, word)
@@ -66,9 +66,13 @@ func showPlain(windows []oracle.Window) string {
 		fmt.Fprintf(&out, "%s %s\n  applied %d\n", compiled, w.Hash, w.Applied)
 		var rejected []string
 		for _, d := range w.Rejected {
-			rejected = append(rejected, fmt.Sprintf("%d.%d", d.In.Index, d.Position))
+			rejected = append(rejected, fmt.Sprintf("%s.%d", d.MessageID, d.Delta))
 		}
-		showOutcome(&out, rejected, w.Conflicts, w.Sensitive)
+		var conflicts []string
+		for _, c := range w.Conflicts {
+			conflicts = append(conflicts, c.Item+" "+c.Field)
+		}
+		showOutcome(&out, rejected, conflicts, w.Sensitive)
 	}
 	return out.String()
 }
@@ -84,11 +88,11 @@ func showOutcome(out *strings.Builder, rejected, conflicts []string, sensitive b
 }
 
 // showReplay replays a thread from an export in JSON.
-func showReplay(t *testing.T, file string, messages []oracle.Message, opts replay.Options) string {
-	if err := os.WriteFile(file, plainExport(messages), 0o644); err != nil {
+func showReplay(t *testing.T, file string, in conformance.MergeInput) string {
+	if err := os.WriteFile(file, plainExport(in), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	r := replay.New(threads(t, file)[0], opts)
+	r := replay.New(threads(t, file)[0], replay.Options{Roster: in.Roster, Priority: in.Priority})
 	conflicts := map[int][]string{}
 	for _, p := range findings(r) {
 		if p.Rule == "MR-008" {
@@ -107,7 +111,7 @@ func showReplay(t *testing.T, file string, messages []oracle.Message, opts repla
 		fmt.Fprintf(&out, "%s %s\n  applied %d\n", compiled, w.Hash(), w.Applied)
 		var rejected []string
 		for _, d := range w.Rejected {
-			rejected = append(rejected, fmt.Sprintf("%d.%d", d.In.Index, d.Index))
+			rejected = append(rejected, fmt.Sprintf("%s.%d", d.In.ID, d.Index))
 		}
 		slices.Sort(conflicts[i])
 		showOutcome(&out, rejected, conflicts[i], w.OrderSensitive)
@@ -115,25 +119,9 @@ func showReplay(t *testing.T, file string, messages []oracle.Message, opts repla
 	return out.String()
 }
 
-// plainExport writes messages as an export of a thread.
-func plainExport(messages []oracle.Message) []byte {
-	type message struct {
-		ID     any    `json:"id,omitempty"`
-		Thread string `json:"thread_id"`
-		oracle.Message
-	}
-	out := struct {
-		Thread   string    `json:"thread_id"`
-		Messages []message `json:"messages"`
-	}{Thread: "RS-20260302-plain-merge"}
-	for _, m := range messages {
-		each := message{Thread: out.Thread, Message: m}
-		if m.ID != "" {
-			each.ID = m.ID
-		}
-		out.Messages = append(out.Messages, each)
-	}
-	data, err := json.MarshalIndent(out, "", " ")
+// plainExport writes a thread as an export.
+func plainExport(in conformance.MergeInput) []byte {
+	data, err := json.MarshalIndent(in, "", " ")
 	if err != nil {
 		panic(err)
 	}

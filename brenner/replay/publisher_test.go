@@ -12,21 +12,26 @@ import (
 	"testing"
 
 	"github.com/brennerlint/brennerlint/brenner/replay"
+	"github.com/brennerlint/brennerlint/conformance"
 	"github.com/brennerlint/brennerlint/internal/oracle"
 )
 
 // publishing is a thread under construction with what its publisher writes.
 type publishing struct {
-	messages []oracle.Message
-	last     *oracle.Artifact
+	thread conformance.MergeInput
+	shown  map[string]*oracle.Artifact // by the ids of the COMPILED messages
+	last   *oracle.Artifact
 }
 
 const publishedThread = "RS-20260302-plain-merge"
 
-func (p *publishing) send(subject, body string, a *oracle.Artifact) *publishing {
-	n := len(p.messages)
-	p.messages = append(p.messages, oracle.Message{
-		ID: fmt.Sprint(n + 1), Subject: subject, From: "Ada", Created: fmt.Sprintf("2026-03-02T09:%02d:00Z", n), Body: body, Artifact: a,
+func (p *publishing) replay() []oracle.Window { return oracle.Replay(p.thread, p.shown) }
+
+func (p *publishing) send(subject, body string) *publishing {
+	n := len(p.thread.Messages)
+	p.thread.ThreadID = publishedThread
+	p.thread.Messages = append(p.thread.Messages, conformance.Message{
+		ID: fmt.Sprint(n + 1), Subject: subject, From: "Ada", Created: fmt.Sprintf("2026-03-02T09:%02d:00Z", n), Body: body,
 	})
 	return p
 }
@@ -40,7 +45,7 @@ func (p *publishing) deltas(subject string, deltas ...object) *publishing {
 		}
 		body += "```delta\n" + string(data) + "\n```\n"
 	}
-	return p.send(subject, body, nil)
+	return p.send(subject, body)
 }
 
 func (p *publishing) delta(deltas ...object) *publishing {
@@ -49,7 +54,7 @@ func (p *publishing) delta(deltas ...object) *publishing {
 
 // compiled publishes what is merged, as changed; again publishes the same bytes.
 func (p *publishing) compiled(change func(a *oracle.Artifact)) *publishing {
-	windows := oracle.Replay(p.messages, oracle.Options{})
+	windows := p.replay()
 	p.last = windows[len(windows)-1].Publish()
 	if change != nil {
 		change(p.last)
@@ -58,8 +63,13 @@ func (p *publishing) compiled(change func(a *oracle.Artifact)) *publishing {
 }
 
 func (p *publishing) again() *publishing {
-	n := len(oracle.Replay(p.messages, oracle.Options{}))
-	return p.send(fmt.Sprintf("COMPILED: v%d artifact", n), "# Compiled Artifact\n\n## Full Artifact\n\n"+p.last.Markdown(publishedThread), p.last)
+	n := len(p.replay())
+	p.send(fmt.Sprintf("COMPILED: v%d artifact", n), "# Compiled Artifact\n\n## Full Artifact\n\n"+p.last.Markdown(publishedThread))
+	if p.shown == nil {
+		p.shown = map[string]*oracle.Artifact{}
+	}
+	p.shown[fmt.Sprint(len(p.thread.Messages))] = p.last
+	return p
 }
 
 // showVersion describes a version of a thread: hashes, counts and what is found.
@@ -73,7 +83,7 @@ func showVersion(n int, hash string, applied, rejected int, matches *bool, publi
 
 // judged returns what the oracle finds in each version.
 func (p *publishing) judged() (out []string) {
-	for _, w := range oracle.Replay(p.messages, oracle.Options{}) {
+	for _, w := range p.replay() {
 		out = append(out, strings.Join(w.Findings, "; "))
 	}
 	return out
@@ -83,11 +93,11 @@ func (p *publishing) judged() (out []string) {
 func (p *publishing) compare(t *testing.T) {
 	t.Helper()
 	var want, got string
-	for i, w := range oracle.Replay(p.messages, oracle.Options{}) {
+	for i, w := range p.replay() {
 		want += showVersion(i, w.Hash, w.Applied, len(w.Rejected), w.Matches, w.Published, w.Findings)
 	}
 	file := filepath.Join(t.TempDir(), "thread.json")
-	if err := os.WriteFile(file, plainExport(p.messages), 0o644); err != nil {
+	if err := os.WriteFile(file, plainExport(p.thread), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	r := replay.New(threads(t, file)[0], replay.Options{})
@@ -110,9 +120,9 @@ func (p *publishing) compare(t *testing.T) {
 		got += showVersion(i, w.Hash(), w.Applied, len(w.Rejected), w.Matches, w.PublishedHash(), slices.Compact(own))
 	}
 	if got != want {
-		t.Errorf("the replay says\n%sthe oracle says\n%s%s", got, want, plainExport(p.messages))
-		for _, m := range p.messages {
-			if m.Artifact != nil {
+		t.Errorf("the replay says\n%sthe oracle says\n%s%s", got, want, plainExport(p.thread))
+		for _, m := range p.thread.Messages {
+			if p.shown[m.ID] != nil {
 				t.Log(m.Body)
 			}
 		}
@@ -299,7 +309,7 @@ var temptations = []struct {
 	}},
 	{true, func(p *publishing, n int) func(*oracle.Artifact) { // two ADDs of one instant
 		p.delta(assumption(n)).delta(assumption(n + 1000))
-		last := p.messages[len(p.messages)-2:]
+		last := p.thread.Messages[len(p.thread.Messages)-2:]
 		last[1].From, last[1].Created = "Bob", last[0].Created
 		return func(a *oracle.Artifact) { swapLast(a.Items["assumption_ledger"]) }
 	}},

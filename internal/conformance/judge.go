@@ -3,6 +3,7 @@
 package conformance
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -76,69 +77,44 @@ func differs(path string, want, got any, exact bool) string {
 }
 
 // listsDiffer says what a list lacks, and what it has too much; "" if nothing. Their order
-// does not matter.
+// does not matter, nor do the columns of findings if an answer gives one by its line alone.
 func listsDiffer(path string, want, got []any) string {
-	if strings.HasSuffix(path, "."+optional) {
-		want, got = withoutColumns(want, got)
+	noColumn := func(v any) bool {
+		f, ok := v.(map[string]any)
+		return ok && f["line"] != nil && f["column"] == nil
+	}
+	if strings.HasSuffix(path, "."+optional) && slices.ContainsFunc(got, noColumn) {
+		for _, v := range slices.Concat(want, got) {
+			if f, ok := v.(map[string]any); ok {
+				delete(f, "column")
+			}
+		}
 	}
 	missing, unexpected := without(want, got), without(got, want)
 	if missing == nil && unexpected == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s: missing %s; unexpected %s", nameOf(path), listed(missing), listed(unexpected))
+	return fmt.Sprintf("%s: missing %s; unexpected %s", nameOf(path), cmp.Or(strings.Join(missing, ", "), "—"), cmp.Or(strings.Join(unexpected, ", "), "—"))
 }
 
-// without returns the entries of a list that another lacks, each as often as it does.
-func without(list, other []any) (out []any) {
+// without returns the entries of a list that another lacks, each as often as it does, as a
+// message shows them.
+func without(list, other []any) (out []string) {
 	other = slices.Clone(other)
-	for _, v := range sorted(list) {
-		if i := slices.IndexFunc(other, func(o any) bool { return reflect.DeepEqual(o, v) }); i >= 0 {
-			other = slices.Delete(other, i, i+1)
-			continue
-		}
-		out = append(out, v)
-	}
-	return out
-}
-
-// withoutColumns leaves out the columns of findings if an answer gives a finding by its
-// line alone.
-func withoutColumns(want, got []any) (a, b []any) {
-	noColumn := func(v any) bool {
-		f, ok := v.(map[string]any)
-		return ok && f["line"] != nil && f["column"] == nil
-	}
-	if !slices.ContainsFunc(got, noColumn) {
-		return want, got
-	}
-	strip := func(list []any) (out []any) {
-		for _, v := range list {
-			if f, ok := v.(map[string]any); ok {
-				f = maps.Clone(f)
-				delete(f, "column")
-				v = f
-			}
-			out = append(out, v)
-		}
-		return out
-	}
-	return strip(want), strip(got)
-}
-
-// listed returns entries of a list as a message shows them.
-func listed(list []any) string {
-	if list == nil {
-		return "—"
-	}
-	var out []string
 	for _, v := range list {
-		if text, ok := v.(string); ok {
+		i := slices.IndexFunc(other, func(o any) bool { return reflect.DeepEqual(o, v) })
+		text, isText := v.(string)
+		switch {
+		case i >= 0:
+			other = slices.Delete(other, i, i+1)
+		case isText:
 			out = append(out, text)
-			continue
+		default:
+			out = append(out, brief(v))
 		}
-		out = append(out, brief(v))
 	}
-	return strings.Join(out, ", ")
+	slices.Sort(out)
+	return out
 }
 
 func objectDiffers(path string, want, got map[string]any, exact bool) string {
@@ -178,13 +154,6 @@ func tellingFirst(object map[string]any) []string {
 		keys = append(slices.Delete(keys, i, i+1), "hash")
 	}
 	return keys
-}
-
-// sorted returns a list in the order of its entries' JSON.
-func sorted(list []any) []any {
-	return slices.SortedFunc(slices.Values(list), func(a, b any) int {
-		return strings.Compare(state.Canonical(a), state.Canonical(b))
-	})
 }
 
 // brief returns a value as a message shows it.

@@ -99,13 +99,10 @@ func randomMerges() ([]*conformance.Case, error) {
 	n := 0
 	for len(out) < randomCases {
 		before := g.Deltas
-		messages := g.Thread()
+		in := g.Thread()
+		in.ThreadID = defaultThread
 		if deltas := g.Deltas - before; deltas < 3 || deltas > randomSize {
 			continue
-		}
-		in := conformance.MergeInput{ThreadID: defaultThread, Roster: g.Options.Roster, Priority: g.Options.Priority}
-		for _, m := range messages {
-			in.Messages = append(in.Messages, conformance.Message{ID: m.ID, From: m.From, Created: m.Created, Subject: m.Subject, Body: m.Body})
 		}
 		n++
 		if n == notDerivable {

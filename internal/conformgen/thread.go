@@ -1,9 +1,9 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -128,12 +128,12 @@ func (d *sourceDelta) block() (string, error) {
 	out := map[string]any{"rationale": "r"}
 	switch {
 	case d.Add != "":
-		out["operation"], out["section"] = "ADD", sectionOf(d.Add)
-		out["payload"] = complete(out["section"].(string), d.Payload)
+		sec := sectionOf(d.Add)
+		out["operation"], out["section"], out["payload"] = "ADD", sec.ID, complete(sec, d.Payload)
 	case d.Edit != "":
-		out["operation"], out["section"], out["target_id"], out["payload"] = "EDIT", sectionOf(d.Edit), d.Edit, d.Payload
+		out["operation"], out["section"], out["target_id"], out["payload"] = "EDIT", sectionOf(d.Edit).ID, d.Edit, d.Payload
 	case d.Kill != "":
-		out["operation"], out["section"], out["target_id"] = "KILL", sectionOf(d.Kill), d.Kill
+		out["operation"], out["section"], out["target_id"] = "KILL", sectionOf(d.Kill).ID, d.Kill
 		out["payload"] = map[string]any{"reason": d.Reason}
 	default:
 		return "", errors.New("a delta is an ADD, EDIT, KILL or text")
@@ -149,39 +149,32 @@ func (d *sourceDelta) block() (string, error) {
 }
 
 // sectionOf returns the section of an item's id, or of its prefix.
-func sectionOf(id string) string {
+func sectionOf(id string) oracle.Section {
 	for _, s := range oracle.Sections {
 		if strings.TrimRight(strings.Split(id, ".")[0], "0123456789") == s.Prefix {
-			return s.ID
+			return s
 		}
 	}
-	return id // no section
+	return oracle.Section{ID: id} // no section
 }
 
 // complete adds to the payload of an ADD the required fields that it lacks: each has
 // its own name as its value.
-func complete(section string, payload map[string]any) map[string]any {
+func complete(section oracle.Section, payload map[string]any) map[string]any {
 	out := map[string]any{}
-	for _, s := range oracle.Sections {
-		if s.ID != section {
-			continue
-		}
-		for _, key := range s.Required {
-			switch key {
-			case "anchors", "conflicts_with":
-				out[key] = []any{"§1"}
-			case "predictions", "expected_outcomes":
-				out[key] = map[string]any{"H1": "yes"}
-			case "status":
-				out[key] = map[string]string{"assumption_ledger": "unchecked", "anomaly_register": "active"}[section]
-			default:
-				out[key] = key
-			}
+	for _, key := range section.Required {
+		switch key {
+		case "anchors", "conflicts_with":
+			out[key] = []any{"§1"}
+		case "predictions", "expected_outcomes":
+			out[key] = map[string]any{"H1": "yes"}
+		case "status":
+			out[key] = map[string]string{"assumption_ledger": "unchecked", "anomaly_register": "active"}[section.ID]
+		default:
+			out[key] = key
 		}
 	}
-	for key, v := range payload {
-		out[key] = v
-	}
+	maps.Copy(out, payload)
 	return out
 }
 
@@ -192,20 +185,20 @@ func (s *sourceCase) merge() (any, any, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	out := oracle.Answer(in)
-	if len(s.Windows) != len(out.Windows) {
-		return nil, nil, fmt.Errorf("the thread has %d windows; the source tells of %d", len(out.Windows), len(s.Windows))
+	windows := oracle.Replay(in, nil)
+	if len(s.Windows) != len(windows) {
+		return nil, nil, fmt.Errorf("the thread has %d windows; the source tells of %d", len(windows), len(s.Windows))
 	}
-	for i := range s.Windows {
-		if err := s.Windows[i].check(&out.Windows[i]); err != nil {
+	for i := range windows {
+		if err := s.Windows[i].check(&windows[i]); err != nil {
 			return nil, nil, fmt.Errorf("window %d: %w", i+1, err)
 		}
 	}
-	return in, out, nil
+	return in, oracle.Answer(in), nil
 }
 
 // check holds that a window is as its author expects.
-func (s *sourceWindow) check(w *conformance.Window) error {
+func (s *sourceWindow) check(w *oracle.Window) error {
 	var rejected, conflicts, items []string
 	for _, r := range w.Rejected {
 		rejected = append(rejected, fmt.Sprintf("%s.%d %s", r.MessageID, r.Delta, r.Code))
@@ -213,12 +206,11 @@ func (s *sourceWindow) check(w *conformance.Window) error {
 	for _, c := range w.Conflicts {
 		conflicts = append(conflicts, c.Item+" "+c.Field)
 	}
-	byID, err := itemsOf(w.State)
-	if err != nil {
-		return err
-	}
-	for id := range byID {
-		items = append(items, id)
+	merged := w.Publish()
+	for _, section := range merged.Items {
+		for _, it := range section {
+			items = append(items, it["id"].(string))
+		}
 	}
 	slices.Sort(items)
 	want := slices.Sorted(slices.Values(s.Items))
@@ -239,7 +231,7 @@ func (s *sourceWindow) check(w *conformance.Window) error {
 		if err != nil {
 			return err
 		}
-		got, err := conformance.ToJSON(byID[item][field])
+		got, err := conformance.ToJSON(merged.Item(item)[field])
 		if err != nil {
 			return err
 		}
@@ -248,29 +240,4 @@ func (s *sourceWindow) check(w *conformance.Window) error {
 		}
 	}
 	return nil
-}
-
-// itemsOf returns the items of a state by id.
-func itemsOf(state json.RawMessage) (map[string]map[string]any, error) {
-	var sections map[string]any
-	if err := json.Unmarshal(state, &sections); err != nil {
-		return nil, err
-	}
-	out := map[string]map[string]any{}
-	add := func(v any) {
-		if it, ok := v.(map[string]any); ok {
-			id, _ := it["id"].(string)
-			out[id] = it
-		}
-	}
-	for _, v := range sections {
-		if list, ok := v.([]any); ok {
-			for _, it := range list {
-				add(it)
-			}
-			continue
-		}
-		add(v)
-	}
-	return out, nil
 }

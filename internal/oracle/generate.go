@@ -1,20 +1,19 @@
 package oracle
 
 import (
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/brennerlint/brennerlint/conformance"
 )
 
 // Generator draws threads in which deltas meet: few instants, agents, items
 // and values.
 type Generator struct {
 	*rand.Rand
-	// Options are those of the last thread.
-	Options Options
 	// Deltas counts those drawn so far.
 	Deltas int
 
@@ -34,18 +33,19 @@ func pick[T any](g *Generator, from ...T) T { return from[g.IntN(len(from))] }
 func (g *Generator) one(n int) bool { return g.IntN(n) == 0 }
 
 // Thread draws a thread, its messages in no order.
-func (g *Generator) Thread() []Message {
+func (g *Generator) Thread() conformance.MergeInput {
 	g.agents = []string{"Ada", "Bob", "Cyd", "Zoe"}[:2+g.IntN(3)]
-	g.Options, g.added, g.met = Options{Priority: map[string]int{}}, map[string]int{}, nil
+	g.added, g.met = map[string]int{}, nil
+	in := conformance.MergeInput{ThreadID: "RS-20260302-plain-merge", Priority: map[string]int{}}
 	if g.one(12) {
-		g.Options.Roster = append(slices.Clone(g.agents[1:]), "Operator")
+		in.Roster = append(slices.Clone(g.agents[1:]), "Operator")
 	}
 	for _, agent := range g.agents {
 		if g.one(3) {
-			g.Options.Priority[agent] = pick(g, -1, 1, 1, 3)
+			in.Priority[agent] = pick(g, -1, 1, 1, 3)
 		}
 	}
-	var out []Message
+	var out []conformance.Message
 	now := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
 	if !g.one(4) {
 		out = append(out, g.opening(now.Add(-time.Hour)))
@@ -58,7 +58,7 @@ func (g *Generator) Thread() []Message {
 		}
 		now = now.Add(time.Duration(instants) * time.Second)
 		if g.one(2) {
-			out = append(out, Message{ID: fmt.Sprint(len(out) + 1), Subject: fmt.Sprintf("COMPILED: v%d artifact", version+1), From: "Operator", Created: now.Format(time.RFC3339), Body: "# Compiled Artifact\n"})
+			out = append(out, conformance.Message{ID: fmt.Sprint(len(out) + 1), Subject: fmt.Sprintf("COMPILED: v%d artifact", version+1), From: "Operator", Created: now.Format(time.RFC3339), Body: "# Compiled Artifact\n"})
 		}
 	}
 	if g.one(6) && len(out) > 1 { // a duplicate id
@@ -69,15 +69,16 @@ func (g *Generator) Thread() []Message {
 		}
 	}
 	g.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
-	return out
+	in.Messages = out
+	return in
 }
 
 // opening draws a message that adds items for those that follow.
-func (g *Generator) opening(at time.Time) Message {
-	m := Message{ID: "1", Subject: "DELTA[opus]: opening", From: g.agents[1], Created: g.time(at)}
+func (g *Generator) opening(at time.Time) conformance.Message {
+	m := conformance.Message{ID: "1", Subject: "DELTA[opus]: opening", From: g.agents[1], Created: g.time(at)}
 	for _, section := range []string{"hypothesis_slate", "hypothesis_slate", "predictions_table", "assumption_ledger"} {
 		for range 1 + g.IntN(3) {
-			m.Body += "\n```delta\n" + marshal(map[string]any{"operation": "ADD", "section": section, "payload": g.addition(section)}) + "\n```\n"
+			m.Body += "\n```delta\n" + canonical(map[string]any{"operation": "ADD", "section": section, "payload": g.addition(section)}) + "\n```\n"
 			g.Deltas++
 		}
 	}
@@ -85,8 +86,8 @@ func (g *Generator) opening(at time.Time) Message {
 }
 
 // message draws a DELTA message.
-func (g *Generator) message(n int, at time.Time) Message {
-	m := Message{ID: fmt.Sprint(n + 1), Subject: "DELTA[" + pick(g, "opus", "gpt") + "]: round " + fmt.Sprint(g.IntN(3)), From: pick(g, g.agents...), Created: g.time(at), Body: "# Delta Contribution\n"}
+func (g *Generator) message(n int, at time.Time) conformance.Message {
+	m := conformance.Message{ID: fmt.Sprint(n + 1), Subject: "DELTA[" + pick(g, "opus", "gpt") + "]: round " + fmt.Sprint(g.IntN(3)), From: pick(g, g.agents...), Created: g.time(at), Body: "# Delta Contribution\n"}
 	if g.one(6) {
 		m.ID = ""
 	} else if g.one(6) {
@@ -142,13 +143,13 @@ func (g *Generator) delta(at time.Time) string {
 // spoiled writes a delta, sometimes one that must be rejected.
 func (g *Generator) spoiled(d map[string]any) string {
 	if !g.one(16) {
-		return marshal(d)
+		return canonical(d)
 	}
 	switch g.IntN(8) {
 	case 0:
-		return strings.TrimSuffix(marshal(d), "}") + ",}"
+		return strings.TrimSuffix(canonical(d), "}") + ",}"
 	case 1:
-		return "[" + marshal(d) + "]"
+		return "[" + canonical(d) + "]"
 	case 2:
 		delete(d, "payload")
 	case 3:
@@ -164,15 +165,7 @@ func (g *Generator) spoiled(d map[string]any) string {
 	default:
 		return "{}"
 	}
-	return marshal(d)
-}
-
-func marshal(v any) string {
-	text, err := json.Marshal(v)
-	if err != nil {
-		panic(err)
-	}
-	return string(text)
+	return canonical(d)
 }
 
 func (g *Generator) addition(section string) map[string]any {

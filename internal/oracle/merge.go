@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/brennerlint/brennerlint/conformance"
 )
 
 // merger merges the deltas of a window.
@@ -21,14 +23,14 @@ type merger struct {
 	applied  int
 	dropped  int
 	rejected map[*delta]string
-	conflict map[string]bool   // the current markers, by `H2 claim`
-	added    map[*delta]string // the ids that ADDs were given
+	conflict map[conformance.Conflict]bool // the fields with a marker
+	added    map[*delta]string             // the ids that ADDs were given
 }
 
 // try merges deltas that are in order, instant by instant.
 func (m *merger) try(order, forced []*delta) *merger {
 	out := &merger{priority: m.priority, base: m.base, floor: m.floor, forced: forced}
-	out.state, out.rejected, out.conflict, out.added = m.base.clone(), map[*delta]string{}, map[string]bool{}, map[*delta]string{}
+	out.state, out.rejected, out.conflict, out.added = m.base.clone(), map[*delta]string{}, map[conformance.Conflict]bool{}, map[*delta]string{}
 	for len(order) > 0 {
 		n := slices.IndexFunc(order, func(d *delta) bool { return !d.at.Equal(order[0].at) })
 		if n < 0 {
@@ -67,21 +69,21 @@ func (m *merger) ordered(deltas []*delta) []*delta {
 	return order
 }
 
-func compareMessages(a, b *Message) int {
+func compareMessages(a, b *message) int {
 	if c := compareIDs(a.ID, b.ID); c != 0 {
 		return c
 	}
 	if a.ID != "" { // two messages, the later one by its time (decisions.md 73)
-		return a.Index - b.Index
+		return a.index - b.index
 	}
-	return cmp.Or(compareTexts(a, b), a.Index-b.Index)
+	return cmp.Or(compareTexts(a, b), a.index-b.index)
 }
 
 // instant applies the deltas of one instant, tied ones as decisions.md 21 and 55
 // say.
 func (m *merger) instant(deltas []*delta) {
 	kills := m.kills(deltas)
-	tied := map[string][]write{}
+	tied := map[conformance.Conflict][]write{}
 	for _, d := range deltas {
 		beside := slices.ContainsFunc(kills, func(k *delta) bool { return k.target == d.target && k.in != d.in })
 		switch {
@@ -94,9 +96,8 @@ func (m *merger) instant(deltas []*delta) {
 		}
 	}
 	for field, writes := range tied {
-		item, key, _ := strings.Cut(field, " ")
 		if marker := m.marker(writes); marker != "" {
-			m.state.item(item)[key] = marker
+			m.state.item(field.Item)[field.Field] = marker
 			m.conflict[field] = true
 		}
 	}
@@ -124,7 +125,7 @@ func (m *merger) addOrKill(d *delta) {
 	it := m.state.find(d.section, d.target)
 	switch {
 	case d.operation == "ADD" && m.full(d.section) && !slices.Contains(m.forced, d):
-		m.rejected[d] = sectionLimit
+		m.rejected[d] = "SECTION_LIMIT_EXCEEDED"
 	case d.operation == "ADD":
 		m.applied++
 		it = item{}
@@ -138,7 +139,7 @@ func (m *merger) addOrKill(d *delta) {
 		m.state[d.section] = append(m.state[d.section], it)
 		m.withdraw(it, "")
 	case it == nil:
-		m.rejected[d] = invalidTarget
+		m.rejected[d] = "INVALID_TARGET"
 	case it["killed"] == true: // a second KILL is a no-op
 	default:
 		m.applied++
@@ -200,11 +201,11 @@ type write struct {
 }
 
 // edit applies an EDIT; tied are the writes of the instant so far, by field.
-func (m *merger) edit(d *delta, tied map[string][]write) {
+func (m *merger) edit(d *delta, tied map[conformance.Conflict][]write) {
 	it := m.state.find(d.section, d.target)
 	switch {
 	case it == nil && d.target != "RT":
-		m.rejected[d] = invalidTarget
+		m.rejected[d] = "INVALID_TARGET"
 		return
 	case it["killed"] == true: // a warning
 		return
@@ -219,7 +220,7 @@ func (m *merger) edit(d *delta, tied map[string][]write) {
 			m.state[d.section] = []item{it}
 		}
 		it[key] = union(d.payload, key, it[key], v)
-		field := d.target + " " + key
+		field := conformance.Conflict{Item: d.target, Field: key}
 		tied[field] = append(tied[field], write{d, it[key]})
 		delete(m.conflict, field) // overwritten
 		if key == "predictions" {
@@ -232,13 +233,11 @@ func (m *merger) edit(d *delta, tied map[string][]write) {
 }
 
 // view shows an item as it would be if the instant ended here.
-func (m *merger) view(it item, id string, tied map[string][]write) string {
+func (m *merger) view(it item, id string, tied map[conformance.Conflict][]write) string {
 	out := maps.Clone(it)
 	for field, writes := range tied {
-		if item, key, _ := strings.Cut(field, " "); item == id {
-			if marker := m.marker(writes); marker != "" {
-				out[key] = marker
-			}
+		if marker := m.marker(writes); field.Item == id && marker != "" {
+			out[field.Field] = marker
 		}
 	}
 	return canonical(out)
@@ -270,7 +269,7 @@ func union(payload map[string]any, key string, old, v any) any {
 // 60). The last write of each message counts; of those with a priority only the
 // highest.
 func (m *merger) marker(writes []write) string {
-	last := map[*Message]write{}
+	last := map[*message]write{}
 	for _, w := range writes {
 		last[w.by.in] = w
 	}

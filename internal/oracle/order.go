@@ -1,6 +1,9 @@
 package oracle
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // orderShows reports whether two messages of one instant are a tie: applying the other one
 // first, each whole and the others in their places, gives another final state of the window
@@ -38,7 +41,7 @@ func (m *merger) ending(other *merger, deltas []*delta) string {
 // part is what is swapped: the deltas of a message of one instant and priority, because
 // priorities go before the order in a message (decisions.md 57).
 type part struct {
-	in   *Message
+	in   *message
 	at   time.Time
 	rank int
 }
@@ -93,7 +96,7 @@ func (m *merger) swaps(order []*delta) (out [][]*delta) {
 			}
 			with(a, b, whole[a], whole[b])
 			if !with(a, b, whole[b], whole[a]) {
-				both := append(whole[b][:len(whole[b]):len(whole[b])], whole[a]...)
+				both := slices.Concat(whole[b], whole[a])
 				with(a, b, both, nil)
 				with(a, b, nil, both)
 			}

@@ -9,37 +9,22 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/brennerlint/brennerlint/conformance"
 )
 
-// Message is a message as an export has it.
-type Message struct {
-	ID      string `json:"-"` // "" if none
-	Subject string `json:"subject"`
-	From    string `json:"from"`
-	Created string `json:"created_ts"`
-	Body    string `json:"body_md"`
-
-	Index    int       `json:"-"` // in its thread, when that is in order
-	Artifact *Artifact `json:"-"` // what the body of a COMPILED holds; nil if none
+// message is a message with its time, and its place in its thread when that is in order.
+type message struct {
+	conformance.Message
+	at    time.Time
+	index int
 }
-
-// The codes of rejected deltas (conformance/README.md, Codes).
-const (
-	invalidJSON      = "INVALID_JSON"
-	invalidDelta     = "INVALID_DELTA"
-	invalidOperation = "INVALID_OPERATION"
-	invalidSection   = "INVALID_SECTION"
-	invalidTarget    = "INVALID_TARGET"
-	missingField     = "MISSING_REQUIRED_FIELD"
-	sectionLimit     = "SECTION_LIMIT_EXCEEDED"
-	unknownAgent     = "UNKNOWN_AGENT"
-)
 
 // delta is a delta block.
 type delta struct {
-	in       *Message
+	in       *message
 	position int    // in the message, from 1
-	rejected string // the code; "" if it is not
+	rejected string // the code (conformance/README.md, Codes); "" if it is not
 
 	operation, section, target string
 	payload                    map[string]any
@@ -102,24 +87,23 @@ func compareIDs(a, b string) int {
 	return cmp.Or(ra-rb, na-nb, strings.Compare(a, b))
 }
 
-func compareTexts(a, b *Message) int {
+func compareTexts(a, b *message) int {
 	return slices.Compare([]string{a.Subject, a.From, a.Body}, []string{b.Subject, b.From, b.Body})
 }
 
 // isCopy reports whether two messages of one id are copies: an id given again after a reset is that
 // of another message (decisions.md 73).
-func isCopy(a, b *Message) bool {
-	at, _ := parseTime(a.Created)
-	bt, _ := parseTime(b.Created)
-	return at.Unix() == bt.Unix() || a.From == b.From && a.Body == b.Body
+func isCopy(a, b *message) bool {
+	return a.at.Unix() == b.at.Unix() || a.From == b.From && a.Body == b.Body
 }
 
 // thread puts messages in order, one for each id.
-func thread(messages []Message) []*Message {
-	var out []*Message
+func thread(messages []conformance.Message) []*message {
+	var out []*message
 next:
 	for i := range messages {
-		m := messages[i]
+		m := message{Message: messages[i]}
+		m.at, _ = parseTime(m.Created)
 		for j, known := range out {
 			if m.ID != "" && known.ID == m.ID && isCopy(&m, known) {
 				if compareTexts(&m, known) < 0 {
@@ -130,13 +114,11 @@ next:
 		}
 		out = append(out, &m)
 	}
-	slices.SortFunc(out, func(a, b *Message) int {
-		at, _ := parseTime(a.Created)
-		bt, _ := parseTime(b.Created)
-		return cmp.Or(at.Compare(bt), compareIDs(a.ID, b.ID), compareTexts(a, b))
+	slices.SortFunc(out, func(a, b *message) int {
+		return cmp.Or(a.at.Compare(b.at), compareIDs(a.ID, b.ID), compareTexts(a, b))
 	})
 	for i := range out {
-		out[i].Index = i
+		out[i].index = i
 	}
 	return out
 }
@@ -144,14 +126,13 @@ next:
 var fence = regexp.MustCompile("(?s)```delta\n(.*?)\n?```")
 
 // readDeltas reads the delta blocks of a message.
-func readDeltas(m *Message, roster []string) []*delta {
+func readDeltas(m *message, roster []string) []*delta {
 	var out []*delta
 	for i, block := range fence.FindAllStringSubmatch(m.Body, -1) {
-		d := &delta{in: m, position: i + 1, agent: m.From}
-		d.at, _ = parseTime(m.Created)
+		d := &delta{in: m, position: i + 1, agent: m.From, at: m.at}
 		d.rejected = d.read(block[1])
 		if d.rejected == "" && len(roster) > 0 && !slices.Contains(roster, d.agent) {
-			d.rejected = unknownAgent
+			d.rejected = "UNKNOWN_AGENT"
 		}
 		out = append(out, d)
 	}
@@ -164,11 +145,11 @@ func (d *delta) read(block string) string {
 	var given any
 	in := json.NewDecoder(strings.NewReader(block))
 	if in.Decode(&given) != nil || in.More() {
-		return invalidJSON
+		return "INVALID_JSON"
 	}
 	object, ok := given.(map[string]any)
 	if !ok || len(object) == 0 {
-		return invalidDelta
+		return "INVALID_DELTA"
 	}
 	text := func(key string) string { s, _ := object[key].(string); return s }
 	if agent := text("agent"); strings.TrimSpace(agent) != "" {
@@ -181,22 +162,22 @@ func (d *delta) read(block string) string {
 	d.payload, _ = object["payload"].(map[string]any)
 	d.reason, _ = d.payload["reason"].(string)
 	if !slices.Contains([]string{"ADD", "EDIT", "KILL"}, d.operation) {
-		return invalidOperation
+		return "INVALID_OPERATION"
 	}
 	sec := sectionOf(d.section)
 	if sec.ID == "" {
-		return invalidSection
+		return "INVALID_SECTION"
 	}
 	if sec.Prefix == "RT" {
 		switch target := object["target_id"]; {
 		case d.operation != "EDIT":
-			return invalidOperation
+			return "INVALID_OPERATION"
 		case target != nil && target != "RT":
-			return invalidTarget
+			return "INVALID_TARGET"
 		}
 		d.target = "RT"
 	} else if d.operation != "ADD" && (!itemID.MatchString(d.target) || !strings.HasPrefix(d.target, sec.Prefix)) {
-		return invalidTarget
+		return "INVALID_TARGET"
 	}
 	lacking := func(key string) bool { return blank(d.payload[key]) }
 	switch {
@@ -204,7 +185,7 @@ func (d *delta) read(block string) string {
 		d.operation != "KILL" && len(d.payload) == 0,
 		d.operation == "ADD" && slices.ContainsFunc(sec.Required, lacking),
 		d.operation == "EDIT" && slices.ContainsFunc(sec.Required, d.blanks):
-		return missingField
+		return "MISSING_REQUIRED_FIELD"
 	}
 	return ""
 }

@@ -14,20 +14,9 @@ import (
 	"github.com/brennerlint/brennerlint/internal/input"
 )
 
-// replayed replays the thread of a case, as an export in JSON holds it.
+// replayed replays the thread of a case, which has the form of an export in JSON.
 func replayed(in conformance.MergeInput) (*replay.Thread, error) {
-	type message struct {
-		conformance.Message
-		Thread string `json:"thread_id"`
-	}
-	export := struct {
-		Thread   string    `json:"thread_id"`
-		Messages []message `json:"messages"`
-	}{Thread: in.ThreadID}
-	for _, m := range in.Messages {
-		export.Messages = append(export.Messages, message{m, in.ThreadID})
-	}
-	data, err := conformance.ToJSON(export)
+	data, err := conformance.ToJSON(in)
 	if err != nil {
 		return nil, err
 	}
