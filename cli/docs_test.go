@@ -116,8 +116,7 @@ func TestDocumentedCommands(t *testing.T) {
 	}
 	used := map[string]bool{}
 	for _, page := range append(markdownPages(t), filepath.Join("..", "README.md")) {
-		data := readFile(t, page)
-		commands := slices.DeleteFunc(documented(data), func(command string) bool {
+		commands := slices.DeleteFunc(documented(readFile(t, page)), func(command string) bool {
 			for begin := range notRun {
 				if strings.HasPrefix(command, begin) {
 					used[begin] = true
@@ -344,8 +343,7 @@ func TestGallery(t *testing.T) {
 	}
 	var pages []string
 	for _, path := range markdownPages(t) {
-		data := readFile(t, path)
-		pages = append(pages, data)
+		pages = append(pages, readFile(t, path))
 	}
 	t.Setenv("FORCE_HYPERLINK", "0")
 	t.Chdir(filepath.Join("..", "examples"))
@@ -393,8 +391,7 @@ func TestDocumentationLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, page := range pages {
-		data := readFile(t, page)
-		for _, m := range link.FindAllStringSubmatch(fence.ReplaceAllString(data, ""), -1) {
+		for _, m := range link.FindAllStringSubmatch(fence.ReplaceAllString(readFile(t, page), ""), -1) {
 			if _, err := os.Stat(filepath.Join(filepath.Dir(page), filepath.FromSlash(m[1]))); err != nil {
 				t.Errorf("%s links to %s, which is not there", filepath.ToSlash(page), m[1])
 			}

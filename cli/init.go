@@ -135,26 +135,20 @@ var (
 func (a agent) install(std streams, remove bool) error {
 	path, shown := filepath.FromSlash(a.settings), a.settings
 	data, err := os.ReadFile(path)
-	missing := errors.Is(err, fs.ErrNotExist)
-	var task, done string
-	switch {
-	case err != nil && !missing:
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("read %s: %w", shown, err)
-	case remove:
-		task, done = "remove the hook from", "removed the hook from"
-		if err == nil {
-			data, err = a.withoutHook(data)
-		}
-	default:
-		task, done = "add the hook to", "added the hook to"
-		data, err = a.withHook(data)
 	}
+	edit, task, done := a.withHook, "add the hook to", "added the hook to"
+	if remove {
+		edit, task, done = a.withoutHook, "remove the hook from", "removed the hook from"
+	}
+	data, err = edit(data)
 	switch {
 	case errors.Is(err, errHasHook):
 		fmt.Fprintf(std.out, "%s already has the hook; not changed\n", shown)
 		warnOffPath(std)
 		return nil
-	case errors.Is(err, errHasNoHook), remove && missing:
+	case errors.Is(err, errHasNoHook):
 		fmt.Fprintf(std.out, "%s does not have the hook; not changed\n", shown)
 		return nil
 	case err != nil:

@@ -239,8 +239,7 @@ func badDatabase(t *testing.T, messages, size int) string {
 	if err := conn.Close(); err != nil {
 		t.Fatal(err)
 	}
-	data := readFile(t, path)
-	return data
+	return readFile(t, path)
 }
 
 // badBytes are shares and mail with bytes that are not UTF-8 throughout.

@@ -243,7 +243,7 @@ func (p *pageData) entryOf(f *lint.Finding) (*pageGroup, *pageEntry) {
 			key.group = p.fileGroup(f.Path)
 		}
 		if f.Mail != nil {
-			key.id.id = f.Mail.ID + "\x00" + f.Mail.Subject
+			key.id, _ = concerned(f)
 		}
 	}
 	g := key.group

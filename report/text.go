@@ -360,10 +360,9 @@ const maxThread = 80
 // sameMessage reports whether two findings of one file are about one message, or
 // none, of one thread.
 func sameMessage(a, b *lint.Finding) bool {
-	if a.Thread != b.Thread || a.MessageID != b.MessageID || (a.Mail == nil) != (b.Mail == nil) {
-		return false
-	}
-	return a.Mail == b.Mail || a.Mail.ID == b.Mail.ID && a.Mail.Subject == b.Mail.Subject && (a.MessageID != "" || a.Mail.From == b.Mail.From && a.Mail.Time.Equal(b.Mail.Time))
+	x, _ := concerned(a)
+	y, _ := concerned(b)
+	return x == y && (a.Mail == nil) == (b.Mail == nil)
 }
 
 // messageKey distinguishes the messages that findings are about. Where one has no id, what is
