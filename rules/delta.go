@@ -356,64 +356,39 @@ func checkBlockPresent(p *lint.MessagePass) {
 		d.Block = templateFor(&d, m.SubjectText+"\n"+string(m.Body.Data[:min(m.Body.Len(), maxBlock)]))
 		d.Suggestion += "; a message that changes nothing begins with INFO: instead"
 	}
-	if unwrapDeltas(m, &d); d.Fix == nil {
-		splitWrapped(m, &d)
-	}
+	unwrapDeltas(m, &d)
 	p.Report(d)
 }
 
-// splitWrapped offers to put the deltas that are inside other objects into their own
-// fences.
-func splitWrapped(m *session.Message, d *lint.Diagnostic) {
+// unwrapDeltas offers to put the deltas that are inside other objects into their own fences.
+func unwrapDeltas(m *session.Message, d *lint.Diagnostic) {
 	var edits []source.Edit
 	var json [][]byte
 	for _, x := range m.UnfencedDeltas {
-		if x.Form == delta.WrappedJSON && x.Fencing != nil {
-			edits = append(edits, x.Fencing...)
-			json = append(json, x.JSON...)
+		if x.Form != delta.WrappedJSON || x.Fencing == nil {
+			continue
+		}
+		edits = append(edits, x.Fencing...)
+		json = append(json, x.JSON...)
+		if x.Wrapper != "" && d.Related == nil { // {"delta": {"operation": …}}
+			d.Message += "; the delta in its fence is wrapped in " + text.Quote(x.Wrapper)
+			d.Related = []lint.RelatedLocation{{At: m.InBody(source.Span{Start: x.Inner.Start, End: x.Inner.Start + 1}), In: m, Message: "the inner object"}}
 		}
 	}
 	if edits == nil {
 		return
 	}
-	d.Message += "; " + text.Count(len(json), "delta is", "deltas are") + " inside another object, in a fence with another tag"
+	d.Block = ""
+	suggestion := "write the inner object alone, in a fence tagged delta"
+	if d.Related == nil {
+		d.Message += "; " + text.Count(len(json), "delta is", "deltas are") + " inside another object, in a fence with another tag"
+		suggestion = "write each delta as an object of its own, in a fence tagged delta"
+		if m.Form == mail.Draft {
+			d.Block = deltaBlocks(json)
+		}
+	}
 	const certain = false // the wrapper may have a meaning
-	offerIf(certain, d, "write each delta as an object of its own, in a fence tagged delta", m.Body, edits...)
-	if d.Block = ""; m.Form == mail.Draft {
-		d.Block = deltaBlocks(json)
-	}
-}
-
-// unwrapDeltas offers to write the deltas that are wrapped, {"delta": {"operation": …}},
-// alone: in each fence at the top of the body that contains one object with one member.
-func unwrapDeltas(m *session.Message, d *lint.Diagnostic) {
-	fix := &lint.SuggestedFix{Description: "write the inner object alone, in a fence tagged delta", Unsafe: true}
-	for i := range m.Doc.Blocks {
-		b := &m.Doc.Blocks[i]
-		if b.Kind != markdown.Fence || b.InList || b.InQuote || !b.Closed {
-			continue
-		}
-		json := m.Doc.Content(b)
-		root, _ := jsontree.Parse(json.Data, jsontree.Options{})
-		if !root.Is(jsontree.Object) || len(root.Members()) != 1 {
-			continue
-		}
-		outer := root.Members()[0]
-		inner := outer.Value.Span()
-		if outer.Value.Get("operation") == nil || outer.Value.Get("section") == nil {
-			continue
-		}
-		if d.Fix == nil {
-			d.Message += "; the delta in its fence is wrapped in " + text.Quote(outer.Name)
-			d.Suggestion, d.Fix, d.Block = fix.Description, fix, ""
-			d.Related = []lint.RelatedLocation{{At: json.Place(source.Span{Start: inner.Start, End: inner.Start + 1}), In: m, Message: "the inner object"}}
-		}
-		tag, _, _ := strings.Cut(strings.ReplaceAll(m.Doc.Text.Slice(b.Info), "\t", " "), " ")
-		fix.Edits = append(fix.Edits,
-			lint.TextEdit{At: m.Doc.Text.Place(source.Span{Start: b.Info.Start, End: b.Info.Start + len(tag)}), Text: "delta"},
-			lint.TextEdit{At: json.Place(source.Span{End: inner.Start})},
-			lint.TextEdit{At: json.Place(source.Span{Start: inner.End, End: len(bytes.TrimRight(json.Data, " \t\r\n"))})})
-	}
+	offerIf(certain, d, suggestion, m.Body, edits...)
 }
 
 // onlyWrapped reports whether all deltas of a message are inside objects of another form.

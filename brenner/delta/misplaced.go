@@ -56,6 +56,10 @@ type UnfencedDelta struct {
 	// InList reports an OtherFence in a list, Array one that contains an array, OnFence one whose
 	// JSON begins on its opening line, OtherNames one with other names for operation and section.
 	InList, Array, OnFence, OtherNames bool
+	// Wrapper is the name under which WrappedJSON contains one delta and nothing else, and Inner
+	// where that is.
+	Wrapper string
+	Inner   source.Span
 	// Unwrapping are the edits of the body that remove an OuterFence.
 	Unwrapping []source.Edit
 

@@ -57,6 +57,10 @@ func (f *finder) fence(b *markdown.Block) {
 		m.Fencing = []source.Edit{tagging}
 	case root.Is(jsontree.Object):
 		m.Form = WrappedJSON
+		only := root.Members()[0]
+		if len(root.Members()) == 1 && only.Value.Get("operation") != nil && only.Value.Get("section") != nil && !isLow {
+			m.Wrapper, m.Inner = only.Name, objects[0]
+		}
 		for _, o := range objects {
 			m.JSON = append(m.JSON, f.data[o.Start:o.End])
 		}
