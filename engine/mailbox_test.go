@@ -114,10 +114,10 @@ func TestDeltaPlace(t *testing.T) {
 // TestThreadFacts checks what a thread says of its versions and items.
 func TestThreadFacts(t *testing.T) {
 	_, thread, _ := exampleThread(t, "../examples")
-	if id, ok := thread.Published("1"); !ok || id != "18" {
-		t.Errorf("version 1 is published by %q, %v", id, ok)
+	if n, id := thread.Published("1"); n != 1 || id != "18" {
+		t.Errorf("version 1 is published by %q, %d", id, n)
 	}
-	if id, ok := thread.Published("2"); ok {
+	if n, id := thread.Published("2"); n != 0 {
 		t.Errorf("version 2 is published by %q", id)
 	}
 	if v, ok := thread.PublishedItem(brenner.ItemID{Section: brenner.HypothesisSlate, Number: 3}); !ok || v != 1 {
