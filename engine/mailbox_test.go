@@ -49,10 +49,7 @@ func exampleThread(t *testing.T, paths ...string) (*engine.Mailbox, *engine.Thre
 func TestMailboxBlame(t *testing.T) {
 	for _, mail := range []string{"../examples/mail", "../examples/mailbox/storage.sqlite3"} {
 		b, thread, a := exampleThread(t, mail)
-		got, err := thread.Blame(a)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := thread.Blame(a)
 		want, err := b.Blame(t.Context(), exampleArtifact, false)
 		if err != nil {
 			t.Fatal(err)
@@ -73,10 +70,7 @@ func TestDeltaPlace(t *testing.T) {
 	}
 	h1 := brenner.ItemID{Section: brenner.HypothesisSlate, Number: 1}
 	by := func(thread *engine.Thread, a *artifact.Artifact, field string) *replay.Blame {
-		all, err := thread.Blame(a)
-		if err != nil {
-			t.Fatal(err)
-		}
+		all := thread.Blame(a)
 		for _, b := range all {
 			if b.Item == h1 && b.Field == field {
 				return b.By
@@ -244,10 +238,7 @@ func TestMessagesWithoutID(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := thread.Blame(thread.Artifact())
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := thread.Blame(thread.Artifact())
 	versions := map[string]int{}
 	for _, f := range all {
 		if f.Field != "" {
