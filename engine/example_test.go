@@ -66,10 +66,7 @@ func ExampleOpen() {
 	for _, w := range thread.Windows() {
 		fmt.Printf("v%d: %d deltas applied, matches: %t\n", w.Compiled.Version.Number, w.Applied, *w.Matches)
 	}
-	fields, err := thread.Blame(thread.Artifact())
-	if err != nil {
-		log.Panic(err)
-	}
+	fields := thread.Blame(thread.Artifact())
 	fmt.Println(fields[0].Item, "is by", fields[0].By.Agent)
 	// Output:
 	// v1: 15 deltas applied, matches: false

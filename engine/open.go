@@ -57,9 +57,12 @@ type Mailbox struct {
 // mailIndex is an index of mail.
 type mailIndex struct {
 	store    *export.Store
+	mu       sync.Mutex            // guards what follows while inputs are added
 	mailless map[*input.Input]bool // inputs that look like mail and hold none
 	skipped  []string              // those of them that were named
-	failures failures
+	added    int                   // inputs with mail
+	faults   []loadFault
+	failures failures // of the inputs in faults, once all are added
 
 	countIDs  sync.Once
 	threadIDs map[string]int // how many threads have an id
@@ -137,8 +140,9 @@ func (b *Mailbox) Close() {
 
 // load finds the inputs, and indexes mail as it is found.
 func (b *Mailbox) load(ctx context.Context) (err error) {
-	l := &loader{box: b, index: b.mail}
-	add := func(found *input.Input) { l.add(found, func() error { return b.mail.store.Add(ctx, found) }) }
+	add := func(found *input.Input) {
+		b.add(b.mail, found, func() error { return b.mail.store.Add(ctx, found) })
+	}
 	b.found, err = input.Discover(ctx, b.paths, b.opts.discovery(b.streams), func(found *input.Input) {
 		if found.Kind.IsMail() && found.Kind != input.SQLite {
 			add(found)
@@ -150,7 +154,7 @@ func (b *Mailbox) load(ctx context.Context) (err error) {
 			databases = append(databases, found)
 		}
 	}
-	allMail := len(databases) == 1 && l.added == 0
+	allMail := len(databases) == 1 && b.mail.added == 0
 	if b.previous != nil {
 		if b.previous.begin(b, databases, allMail) {
 			databases = nil
@@ -159,17 +163,7 @@ func (b *Mailbox) load(ctx context.Context) (err error) {
 		b.lone, databases = databases[0], nil
 	}
 	parallel(b.opts.Workers, len(databases), func(i int) { add(databases[i]) })
-	return errors.Join(err, l.finish())
-}
-
-// loader indexes inputs with mail, by several goroutines.
-type loader struct {
-	box   *Mailbox
-	index *mailIndex
-
-	mu     sync.Mutex
-	faults []loadFault
-	added  int
+	return errors.Join(err, b.mail.end())
 }
 
 // loadFault is why an input could not be indexed.
@@ -179,38 +173,37 @@ type loadFault struct {
 	broke failures
 }
 
-// add adds an input to the index. One without mail is left out: if it was named that is an error
-// of use, or it is skipped.
-func (l *loader) add(found *input.Input, add func() error) {
-	defer l.box.progress.add(0)
-	defer l.box.opts.Trace.end(readStage, l.box.opts.Trace.start())
+// add adds an input to an index. One without mail is left out: if it was named that is an error
+// of use, or it is skipped. It is safe for concurrent use.
+func (b *Mailbox) add(x *mailIndex, found *input.Input, add func() error) {
+	defer b.progress.add(0)
+	defer b.opts.Trace.end(readStage, b.opts.Trace.start())
 	fault := loadFault{in: found}
 	fault.broke.guard(inputStage, found.Path(), "", func() { fault.err = add() })
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if errors.Is(fault.err, export.ErrNoMail) {
-		l.index.mailless[found] = true
-		switch {
-		case found.Named && l.box.opts.SkipUnrecognized:
-			l.index.skipped = append(l.index.skipped, found.Path())
-		case found.Named:
-			l.faults = append(l.faults, loadFault{in: found, err: &input.UsageError{Path: found.Path(), Reason: fault.err.Error()}})
-		}
-		return
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	mailless := errors.Is(fault.err, export.ErrNoMail)
+	if mailless {
+		x.mailless[found] = true
+		fault.err = &input.UsageError{Path: found.Path(), Reason: fault.err.Error()}
 	}
-	if fault.err == nil && len(fault.broke) == 0 {
-		l.added++
-		return
+	switch {
+	case mailless && !found.Named:
+	case mailless && b.opts.SkipUnrecognized:
+		x.skipped = append(x.skipped, found.Path())
+	case fault.err != nil || len(fault.broke) > 0:
+		x.faults = append(x.faults, fault)
+	default:
+		x.added++
 	}
-	l.faults = append(l.faults, fault)
 }
 
-// finish returns the errors in the order of the inputs.
-func (l *loader) finish() (err error) {
-	slices.SortFunc(l.faults, func(a, b loadFault) int { return cmp.Compare(a.in.Order, b.in.Order) })
-	for _, f := range l.faults {
+// end returns the errors of the inputs that were added, in the order of the inputs.
+func (x *mailIndex) end() (err error) {
+	slices.SortFunc(x.faults, func(a, b loadFault) int { return cmp.Compare(a.in.Order, b.in.Order) })
+	for _, f := range x.faults {
 		err = errors.Join(err, f.err)
-		l.index.failures = append(l.index.failures, f.broke...)
+		x.failures = append(x.failures, f.broke...)
 	}
 	return err
 }
@@ -247,14 +240,13 @@ func (b *Mailbox) index(ctx context.Context, threads []string) (*mailIndex, erro
 		return b.parts[key], nil
 	}
 	x := b.newIndex()
-	l := &loader{box: b, index: x}
-	l.add(b.lone, func() error {
+	b.add(x, b.lone, func() error {
 		if threads == nil {
 			return x.store.Add(ctx, b.lone)
 		}
 		return x.store.AddThreads(ctx, b.lone, threads...)
 	})
-	if err := l.finish(); err != nil {
+	if err := x.end(); err != nil {
 		x.store.Close()
 		return nil, err
 	}

@@ -241,13 +241,13 @@ func (b *Mailbox) artifactAt(ctx context.Context, path string) (*artifact.Artifa
 
 // Blame finds which delta, message and agent set each item and field of an artifact. It returns
 // nothing if only a part of the thread is there.
-func (t *Thread) Blame(a *artifact.Artifact) ([]replay.FieldBlame, error) {
+func (t *Thread) Blame(a *artifact.Artifact) []replay.FieldBlame {
+	if t.replay == nil {
+		return nil
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.replay == nil {
-		return nil, nil
-	}
-	return t.inputs.blamed(t.replay, a, false), nil
+	return t.inputs.blamed(t.replay, a, false)
 }
 
 // blamed returns the blame of an artifact, with the rules for which deltas were to be

@@ -122,15 +122,15 @@ func latestVersion(windows []*replay.Window) int {
 	return n
 }
 
-// Published returns the id of the COMPILED that published a version, as front matter writes
-// it; false if none did.
-func (t *Thread) Published(version string) (messageID string, ok bool) {
+// Published returns the number of a version, as front matter writes it, and the id of the
+// COMPILED that published it; 0 if none did.
+func (t *Thread) Published(version string) (number int, messageID string) {
 	for _, m := range t.thread.Messages {
 		if m.Intended == brenner.Compiled && brenner.SameVersion(version, m.Version.Number) {
-			return m.ID, true
+			return m.Version.Number, m.ID
 		}
 	}
-	return "", false
+	return 0, ""
 }
 
 // PublishedItem returns the first version that published an item; false if none did.

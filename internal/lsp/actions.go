@@ -250,7 +250,7 @@ func (s *server) compileActions(ctx context.Context, snap *snapshot, p *codeActi
 		}
 		published := t.LatestVersion()
 		if v := a.Meta.Get("version"); v != nil && next != nil {
-			published = t.publishedVersion(v.Text)
+			published, _ = t.Published(v.Text)
 		}
 		if published == 0 {
 			return nil
@@ -265,16 +265,6 @@ func (s *server) compileActions(ctx context.Context, snap *snapshot, p *codeActi
 		out, err = []*codeAction{refusedAction("compile from mail", err)}, nil
 	}
 	return s.shown(out, p), err
-}
-
-// publishedVersion returns a version that front matter names, 0 if it was not published.
-func (t *mailThread) publishedVersion(version string) int {
-	for n := 1; n <= t.LatestVersion(); n++ {
-		if _, ok := t.Published(version); ok && brenner.SameVersion(version, n) {
-			return n
-		}
-	}
-	return 0
 }
 
 // compileVersion returns the action that writes a version, disabled with the reason if it is

@@ -122,7 +122,7 @@ func (s *server) renameable(ctx context.Context, snap *snapshot, id brenner.Item
 	}
 	return s.inThread(ctx, snap, func(t *mailThread) error {
 		if v := a.Meta.Get("version"); v != nil {
-			if message, ok := t.Published(v.Text); ok {
+			if n, message := t.Published(v.Text); n > 0 {
 				return fmt.Errorf("the artifact is published: message %s has version %s", message, v.Text)
 			}
 		}
