@@ -10,17 +10,17 @@ func TestExclude(t *testing.T) {
 		shown, below string
 		dir, want    bool
 	}{
-		{[]string{"a"}, "root/x/a", "x/a", false, true},
-		{[]string{"a/"}, "root/x/a", "x/a", false, false},
-		{[]string{"a/"}, "root/x/a", "x/a", true, true},
-		{[]string{"x/a"}, "root/x/a", "x/a", false, true},
-		{[]string{"root/x/*"}, "./root/x/a", "x/a", false, true},
-		{[]string{"./root/**"}, "root/x/a", "x/a", false, true},
-		{[]string{"/x/{a,b}"}, "root/x/a", "x/a", false, true},
-		{[]string{"b"}, "root/x/a", "x/a", false, false},
-		{[]string{"?"}, "root/ä", "ä", false, true},
-		{[]string{"*", "!a"}, "root/x/a", "x/a", false, false},
-		{[]string{"!a", "*"}, "root/x/a", "x/a", false, true},
+		{[]string{"a"}, "top/x/a", "x/a", false, true},
+		{[]string{"a/"}, "top/x/a", "x/a", false, false},
+		{[]string{"a/"}, "top/x/a", "x/a", true, true},
+		{[]string{"x/a"}, "top/x/a", "x/a", false, true},
+		{[]string{"top/x/*"}, "./top/x/a", "x/a", false, true},
+		{[]string{"./top/**"}, "top/x/a", "x/a", false, true},
+		{[]string{"/x/{a,b}"}, "top/x/a", "x/a", false, true},
+		{[]string{"b"}, "top/x/a", "x/a", false, false},
+		{[]string{"?"}, "top/ä", "ä", false, true},
+		{[]string{"*", "!a"}, "top/x/a", "x/a", false, false},
+		{[]string{"!a", "*"}, "top/x/a", "x/a", false, true},
 	} {
 		w := newWalker(t.Context(), Options{Exclude: tt.patterns}, nil)
 		if got := w.excluded(tt.shown, tt.below, tt.dir); got != tt.want {
