@@ -130,10 +130,9 @@ func Merge(base *state.State, deltas []*Delta, opts Options) *Result {
 	if base == nil {
 		base = new(state.State)
 	}
-	m := newMerger(base, opts)
 	instants := opts.instants(deltas)
-	m.run(instants)
-	m.findTies(base, instants)
+	m := newMerger(base, opts).run(instants)
+	m.findTies(instants)
 
 	place := make(map[*Delta]int, len(m.res.Log))
 	for i := range m.res.Log {

@@ -463,7 +463,7 @@ func (p *publication) after(it *state.Item, d *merge.Delta) *state.Item {
 // overwrites returns the later delta of the window that sets the same field as a rejected one;
 // nil if there is none (decisions.md 49).
 func overwrites(it *state.Item, key string, d *merge.Delta) *merge.Delta {
-	if last := merge.OriginOf(it).Field(key); last != nil && !of(d).lacksTarget() && follows(last, d) {
+	if last := merge.OriginOf(it).Fields[key]; last != nil && !of(d).lacksTarget() && follows(last, d) {
 		return last
 	}
 	return nil
