@@ -15,6 +15,8 @@ type merger struct {
 	base, st *state.State
 	res      *Result
 
+	// place is the place of each delta in the log.
+	place map[*Delta]int
 	// killed are the hypotheses that this merge has killed.
 	killed map[brenner.ItemID]bool
 	// writes are those of the instant that is being applied, if its deltas are from several
@@ -30,7 +32,18 @@ type fieldKey struct {
 }
 
 func newMerger(base *state.State, opts Options) *merger {
-	return &merger{opts: opts, base: base, st: base.Clone(), res: new(Result), killed: map[brenner.ItemID]bool{}, open: map[fieldKey]*Conflict{}}
+	return &merger{
+		opts: opts, base: base, st: base.Clone(), res: new(Result),
+		place: map[*Delta]int{}, killed: map[brenner.ItemID]bool{}, open: map[fieldKey]*Conflict{},
+	}
+}
+
+// entry returns what became of a delta.
+func (m *merger) entry(d *Delta) *Entry { return &m.res.Log[m.place[d]] }
+
+func (m *merger) log(e Entry) {
+	m.place[e.Delta] = len(m.res.Log)
+	m.res.Log = append(m.res.Log, e)
 }
 
 // Bounds of a state. A delta that would exceed one is refused, so that time and memory of a
@@ -73,7 +86,7 @@ func (m *merger) run(instants [][]*Delta) *merger {
 		for _, d := range ds {
 			if kill := kills[d.Target].beside(d); kill != nil {
 				// The KILL wins in any order, and the EDIT is dropped (decisions.md 21).
-				m.res.Log = append(m.res.Log, Entry{Delta: d, Outcome: Dropped, Item: d.Target})
+				m.log(Entry{Delta: d, Outcome: Dropped, Item: d.Target})
 				m.res.Ties = append(m.res.Ties, Tie{Kind: TiedKill, First: d, Second: kill, Item: d.Target})
 			} else {
 				m.apply(d)
@@ -106,8 +119,8 @@ func (m *merger) killsOf(ds []*Delta) map[brenner.ItemID]lastKills {
 			continue
 		}
 		trial.apply(d)
-		before, outcome := m.st.Find(d.Target), trial.res.Log[len(trial.res.Log)-1].Outcome
-		if d.Operation != brenner.Kill || outcome == Rejected || before != nil && !before.Active() {
+		before := m.st.Find(d.Target)
+		if d.Operation != brenner.Kill || trial.entry(d).Outcome == Rejected || before != nil && !before.Active() {
 			continue
 		}
 		kills := out[d.Target]
@@ -148,7 +161,7 @@ func (m *merger) apply(d *Delta) {
 	case d.Operation == brenner.Kill:
 		m.kill(d, &e)
 	}
-	m.res.Log = append(m.res.Log, e)
+	m.log(e)
 }
 
 // refusal returns a refusal with the counts of a section at this point.
@@ -224,32 +237,25 @@ func (m *merger) set(k fieldKey, v any, by *Delta) {
 // stored returns a value as an item stores it: outcomes of killed hypotheses are N/A
 // (decisions.md 22).
 func (m *merger) stored(sec brenner.Section, key string, v any) any {
-	v, _ = withdrawn(sec, key, v, func(h brenner.ItemID) bool {
+	return withdrawn(sec, key, v, func(h brenner.ItemID) bool {
 		it := m.st.Find(h)
 		return it != nil && !it.Active()
 	})
-	return v
 }
 
-// withdrawn returns a value in which the outcomes of some hypotheses are N/A, and whether
-// it is another value.
-func withdrawn(sec brenner.Section, key string, v any, killed func(brenner.ItemID) bool) (now any, other bool) {
+// withdrawn returns a value in which the outcomes of killed hypotheses are N/A.
+func withdrawn(sec brenner.Section, key string, v any, killed func(brenner.ItemID) bool) any {
 	outcomes, ok := v.(map[string]any)
 	if sec != brenner.PredictionsTable || key != outcomesKey || !ok {
-		return v, false
+		return v
 	}
-	own := outcomes
-	for name, outcome := range outcomes {
-		h, ok := brenner.ParseItemID(name)
-		if outcome == NotApplicable || !ok || h.Section != brenner.HypothesisSlate || !killed(h) {
-			continue
+	own := maps.Clone(outcomes)
+	for name := range own {
+		if h, ok := brenner.ParseItemID(name); ok && h.Section == brenner.HypothesisSlate && killed(h) {
+			own[name] = NotApplicable
 		}
-		if !other {
-			own, other = maps.Clone(outcomes), true
-		}
-		own[name] = NotApplicable
 	}
-	return own, other
+	return own
 }
 
 // isKilled reports whether this merge has killed a hypothesis.
@@ -262,7 +268,8 @@ func (m *merger) withdraw() {
 		return
 	}
 	for _, it := range m.st.Items(brenner.PredictionsTable) {
-		if now, other := withdrawn(it.ID.Section, outcomesKey, it.Fields()[outcomesKey], m.isKilled); other {
+		before := it.Fields()[outcomesKey]
+		if now := withdrawn(it.ID.Section, outcomesKey, before, m.isKilled); !state.SameValue(before, now) {
 			m.set(fieldKey{it.ID, outcomesKey}, now, nil)
 		}
 	}
@@ -306,8 +313,7 @@ func (m *merger) write(k fieldKey, d *Delta) bool {
 		after = Union(old, list)
 	}
 	delete(m.open, k)
-	now, _ := withdrawn(d.Section, k.field, before, m.isKilled)
-	changed := !had || !state.SameValue(now, after)
+	changed := !had || !state.SameValue(withdrawn(d.Section, k.field, before, m.isKilled), after)
 	if changed {
 		m.set(k, after, d)
 	}

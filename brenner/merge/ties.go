@@ -64,7 +64,6 @@ const (
 // window again. They are tied if it then ends in another state (decisions.md 55 and 81).
 type swapper struct {
 	*merger
-	entries map[*Delta]*Entry
 	named   map[Tie]bool // what the ties of the instant are about
 	unnamed *Tie         // one that shows in nothing that it names
 	left    int          // of the budget
@@ -76,7 +75,7 @@ func (m *merger) findTies(instants [][]*Delta) {
 	if !slices.ContainsFunc(instants, func(ds []*Delta) bool { return !fromOneMessage(ds) }) {
 		return
 	}
-	s := &swapper{merger: m, entries: m.entries(), left: pairsEach * (swapBudget + swapsEach*len(m.res.Log)), each: pairsEach * len(m.res.Log)}
+	s := &swapper{merger: m, left: pairsEach * (swapBudget + swapsEach*len(m.res.Log)), each: pairsEach * len(m.res.Log)}
 	for _, sec := range brenner.Sections {
 		s.each += m.st.Len(sec) * pairsEach / 64
 	}
@@ -99,14 +98,6 @@ func (m *merger) findTies(instants [][]*Delta) {
 	if s.unnamed != nil && len(m.res.Ties) == 0 {
 		m.res.Ties = append(m.res.Ties, *s.unnamed)
 	}
-}
-
-func (m *merger) entries() map[*Delta]*Entry {
-	out := make(map[*Delta]*Entry, len(m.res.Log))
-	for i := range m.res.Log {
-		out[m.res.Log[i].Delta] = &m.res.Log[i]
-	}
-	return out
 }
 
 // part is what is swapped as a whole: the deltas of a message of one priority, because
@@ -156,13 +147,12 @@ func (s *swapper) compare(instants [][]*Delta, n int, a, b []*Delta, mixed bool)
 			return
 		}
 		trial := newMerger(s.base, s.opts).run(slices.Concat(instants[:n], [][]*Delta{order}, instants[n+1:]))
-		entries := trial.entries()
-		if s.endsLike(trial, entries) {
+		if s.endsLike(trial) {
 			continue
 		}
 		shown := false
 		for _, tie := range possible {
-			if !s.shows(&tie, trial, entries) {
+			if !s.shows(&tie, trial) {
 				continue
 			}
 			shown = true
@@ -179,10 +169,8 @@ func (s *swapper) compare(instants [][]*Delta, n int, a, b []*Delta, mixed bool)
 }
 
 // possible returns the ties between deltas that meet in what they name, as far as priorities
-// do not decide their order, and as far as nothing is named yet. The values of an EDIT that was
-// rejected count only if nothing else does: mostly the ADD of its item is what it is tied with.
-func (s *swapper) possible(a, b []*Delta) []Tie {
-	var out, ofRejected []Tie
+// do not decide their order, and as far as nothing is named yet.
+func (s *swapper) possible(a, b []*Delta) (out []Tie) {
 	for _, second := range b {
 		for _, first := range a {
 			if first.message() == second.message() || s.opts.decided(first, second) {
@@ -190,20 +178,13 @@ func (s *swapper) possible(a, b []*Delta) []Tie {
 			}
 			for _, tie := range meet(first, second) {
 				if tie.Kind == TiedAdds {
-					tie.Item = s.entries[second].Item
+					tie.Item = s.entry(second).Item
 				}
-				switch {
-				case s.named[tie.about()]:
-				case tie.Kind == TiedValues && (s.entries[first].Outcome == Rejected || s.entries[second].Outcome == Rejected):
-					ofRejected = append(ofRejected, tie)
-				default:
+				if !s.named[tie.about()] {
 					out = append(out, tie)
 				}
 			}
 		}
-	}
-	if len(out) == 0 {
-		return ofRejected
 	}
 	return out
 }
@@ -280,40 +261,36 @@ func (s *swapper) orders(ds, a, b []*Delta) (out [][]*Delta) {
 // followsPriorities reports whether an order keeps the agents' priorities (among agents that
 // have one) and the order within each message.
 func (s *swapper) followsPriorities(order []*Delta) bool {
-	var ranked *Delta // the last one with a priority
-	last := map[messageKey]*Delta{}
+	var ranked []int
+	own := map[messageKey][]int{}
 	for _, d := range order {
-		before := last[d.message()]
-		if before != nil && s.partOf(before).priority > s.partOf(d).priority {
+		p, defined := s.opts.rank(d)
+		if defined {
+			ranked = append(ranked, p)
+		}
+		own[d.message()] = append(own[d.message()], p)
+	}
+	for _, ps := range own {
+		if !slices.IsSorted(ps) {
 			return false
 		}
-		last[d.message()] = d
-		if _, defined := s.opts.rank(d); defined {
-			if ranked != nil && s.partOf(ranked).priority > s.partOf(d).priority {
-				return false
-			}
-			ranked = d
-		}
 	}
-	return true
+	return slices.IsSorted(ranked)
 }
 
 // endsLike reports whether a trial ends in the state of the merge. Two KILLs are no tie
 // (decisions.md 21): which of them kills an item makes no difference if the same ones find
 // it.
-func (s *swapper) endsLike(trial *merger, entries map[*Delta]*Entry) bool {
-	same := func(x, y *state.Item) bool {
-		switch {
-		case x == y:
-			return true
-		case x.ID != y.ID || x.Active() != y.Active() || !maps.EqualFunc(x.Fields(), y.Fields(), state.SameValue):
-			return false
-		case x.Active() || *x.Killed == *y.Killed:
-			return true
+func (s *swapper) endsLike(trial *merger) bool {
+	found := map[brenner.ItemID]bool{} // by KILLs that find them in one of both orders only
+	for _, e := range s.res.Log {
+		if e.Delta.Operation == brenner.Kill && s.rejectedOnce(e.Delta, trial) {
+			found[e.Item] = true
 		}
-		return !slices.ContainsFunc(s.res.Log, func(e Entry) bool {
-			return e.Item == x.ID && e.Delta.Operation == brenner.Kill && s.rejectedOnce(e.Delta, entries)
-		})
+	}
+	same := func(x, y *state.Item) bool {
+		return x == y || x.ID == y.ID && x.Active() == y.Active() && state.SameValue(x.Fields(), y.Fields()) &&
+			(x.Active() || *x.Killed == *y.Killed || !found[x.ID])
 	}
 	for _, sec := range brenner.Sections {
 		if !slices.EqualFunc(s.st.Items(sec), trial.st.Items(sec), same) {
@@ -324,23 +301,23 @@ func (s *swapper) endsLike(trial *merger, entries map[*Delta]*Entry) bool {
 }
 
 // rejectedOnce reports whether a delta is rejected in one of both orders only.
-func (s *swapper) rejectedOnce(d *Delta, entries map[*Delta]*Entry) bool {
-	return (s.entries[d].Outcome == Rejected) != (entries[d].Outcome == Rejected)
+func (s *swapper) rejectedOnce(d *Delta, trial *merger) bool {
+	return (s.entry(d).Outcome == Rejected) != (trial.entry(d).Outcome == Rejected)
 }
 
 // shows reports whether a tie shows in the log or the state of a trial, and records what
 // the other order gives.
-func (s *swapper) shows(tie *Tie, trial *merger, entries map[*Delta]*Entry) bool {
+func (s *swapper) shows(tie *Tie, trial *merger) bool {
 	differs := func(d *Delta) bool {
-		return s.entries[d].Item != entries[d].Item || s.rejectedOnce(d, entries)
+		return s.entry(d).Item != trial.entry(d).Item || s.rejectedOnce(d, trial)
 	}
 	switch tie.Kind {
 	case TiedAdds:
 		tie.Swapped = trial.res
 		return differs(tie.First) || differs(tie.Second)
 	case TiedItem:
-		named := func(d *Delta) bool { return s.entries[d].Item == tie.Item || entries[d].Item == tie.Item }
-		return differs(tie.about().Second) && named(tie.First) && named(tie.Second)
+		has := func(d *Delta) bool { return s.entry(d).Item == tie.Item || trial.entry(d).Item == tie.Item }
+		return differs(tie.about().Second) && has(tie.First) && has(tie.Second)
 	case TiedLimit:
 		return differs(tie.about().Second)
 	}
