@@ -252,16 +252,17 @@ func (rd *reading) misfit(secs []brenner.Section) (n int) {
 }
 
 // candidates returns the items that rejected ADDs would have added.
-func (p *publication) candidates(rejected []*Delta) (out []diff.Candidate) {
+func (p *publication) candidates(rejected []*Delta) (out []*state.Item) {
 	for _, d := range rejected {
 		if d.merge.Operation != brenner.Add {
 			continue
 		}
-		fields := d.merge.Payload
+		it := state.NewItem(brenner.ItemID{Section: d.merge.Section}, d.merge.Payload)
 		if d.merge.Section == brenner.PredictionsTable {
-			fields = p.after(nil, d.merge).Fields()
+			it = p.after(nil, d.merge)
 		}
-		out = append(out, diff.Candidate{Section: d.merge.Section, Fields: fields, Source: d})
+		it.Note = d
+		out = append(out, it)
 	}
 	return out
 }
@@ -276,7 +277,7 @@ func (p *publication) findShown(rejected []*Delta) []appliedReject {
 			o := &p.pairs[sec][i]
 			switch {
 			case o.Candidate != nil:
-				out = append(out, appliedReject{o.Candidate.Source.(*Delta), o.Item.Heading, o.Item.ID})
+				out = append(out, appliedReject{o.Candidate.Note.(*Delta), o.Item.Heading, o.Item.ID})
 			case !o.Published():
 			case o.Want != nil:
 				byID[o.Want.ID] = o
@@ -337,7 +338,7 @@ func killFit(got *state.Kill, d *merge.Delta) (n int) {
 // are not as merged, but as a rejected EDIT or KILL makes them. at is the place of the first.
 func (p *publication) explains(o *diff.Pair, d *merge.Delta) (at source.Span, parts []fieldPart) {
 	if o.Want == nil {
-		if d.Operation == brenner.Edit && holds(o.Got(), d.Payload) {
+		if d.Operation == brenner.Edit && holds(o.Got, d.Payload) {
 			for key := range d.Payload {
 				parts = append(parts, fieldPart{item: d.Target, key: key})
 			}
@@ -362,11 +363,11 @@ func (p *publication) explains(o *diff.Pair, d *merge.Delta) (at source.Span, pa
 			last != nil && (len(members) == 0 || !merge.Unites(last.Operation, last.Payload, f.Key)) {
 			continue // it does not show there
 		}
-		if o.Item.Killed && state.NormalValue(o.Want.ID.Section, f, o.Got().Fields()[f.Key]) == nil {
+		if o.Item.Killed && state.NormalValue(o.Want.ID.Section, f, o.Got.Fields()[f.Key]) == nil {
 			continue // a killed item may be shown with less
 		}
 		if len(members) == 0 {
-			if !diff.Same(o.Want.ID.Section, f, v, o.Got().Fields()[f.Key]) {
+			if !diff.Same(o.Want.ID.Section, f, v, o.Got.Fields()[f.Key]) {
 				return at, nil
 			}
 			members = []string{""}
@@ -430,7 +431,7 @@ func unitedIn(o *diff.Pair, d *merge.Delta, key string) (added []string) {
 		}
 		return set
 	}
-	want, got := members(o.Want.Fields()[key]), members(o.Got().Fields()[key])
+	want, got := members(o.Want.Fields()[key]), members(o.Got.Fields()[key])
 	for _, e := range slices.Sorted(maps.Keys(members(d.Payload[key]))) {
 		switch {
 		case want[e]:
