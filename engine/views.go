@@ -152,15 +152,15 @@ func (b *Mailbox) versionView(w *replay.Window, before *state.State) lint.Versio
 	v.Deltas = b.deltaViews(w)
 	none := func(brenner.ItemID, string) *replay.Delta { return nil }
 	if w.BaseState() != before {
-		v.Rebased = itemViews(diff.States(before, w.BaseState(), diff.Stored), none)
+		v.Rebased = itemViews(slices.Collect(diff.States(before, w.BaseState(), diff.Stored)), none)
 	}
 	if w.Unread {
 		return v
 	}
-	v.Changes = itemViews(diff.States(w.BaseState(), w.State, diff.Stored), w.SetBy)
+	v.Changes = itemViews(slices.Collect(diff.States(w.BaseState(), w.State, diff.Stored)), w.SetBy)
 	if w.Published != nil && w.Matches != nil && !*w.Matches {
 		var changes []diff.Change
-		for change := range diff.Changes(w.State, w.Published, diff.Stored) {
+		for change := range diff.States(w.State, w.Published, diff.Stored) {
 			if len(changes) == maxPublished {
 				v.MorePublished = true
 				break
