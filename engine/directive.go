@@ -110,18 +110,14 @@ func nearDirective(word string) string {
 // them.
 func words(list string) iter.Seq[source.Span] {
 	return func(yield func(source.Span) bool) {
-		for at, more := 0, true; more; {
-			part := list[at:]
-			next := strings.IndexByte(part, ',')
-			if more = next >= 0; more {
-				part = part[:next]
-			}
-			trimmed := strings.TrimSpace(part)
-			start := at + strings.Index(part, trimmed)
-			if !yield(source.Span{Start: start, End: start + len(trimmed)}) {
+		at := 0
+		for part := range strings.SplitSeq(list, ",") {
+			word := strings.TrimSpace(part)
+			start := at + strings.Index(part, word)
+			if !yield(source.Span{Start: start, End: start + len(word)}) {
 				return
 			}
-			at += next + 1
+			at += len(part) + 1
 		}
 	}
 }

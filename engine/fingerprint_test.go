@@ -111,8 +111,8 @@ func TestFingerprintOfLongLine(t *testing.T) {
 // TestFindingsOfBaseline checks that a baseline is given all findings of a file, and
 // that those beyond its bound are counted.
 func TestFindingsOfBaseline(t *testing.T) {
-	c := &check{Mailbox: &Mailbox{opts: Options{Limits: Limits{Findings: AllFindings}}}}
-	found := c.newFindings()
+	b := &Mailbox{opts: Options{Limits: Limits{Findings: AllFindings}}}
+	found := b.newFindings()
 	for i := range maxBaseline + 5 {
 		found.add(&lint.Finding{Path: "a.md", Severity: lint.Error, Delta: i})
 	}

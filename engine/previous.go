@@ -33,9 +33,6 @@ type knownThread struct {
 
 // Open opens the next mailbox.
 func (p *Previous) Open(ctx context.Context, rules lint.Catalogue, opts Options, paths ...string) (*Mailbox, error) {
-	if err := rules.Validate(); err != nil {
-		return nil, err
-	}
 	b, err := open(ctx, rules, opts, &Mailbox{paths: paths, streams: map[string][]byte{}, previous: p})
 	if err != nil {
 		p.Close() // some mail may not be indexed
@@ -101,17 +98,17 @@ func (c *check) knownResult(info *export.ThreadInfo) *result {
 	out := &result{known: k}
 	if k.session != nil {
 		session := *k.session
-		out.session = c.reopening(&session, info)
+		out.session = c.in.reopening(&session, *info, nil)
 	}
 	return out
 }
 
 // asKnown returns what a check of a thread has found, if a later check would find the same as
 // long as no message is added to the thread; else nil.
-func (t *threadCheck) asKnown(summary *workspace.Session, unreadable bool) *knownThread {
+func (t *threadCheck) asKnown(summary *workspace.Session) *knownThread {
 	s := t.task
-	others := len(s.failures) + len(s.notices) + len(s.found.omitted) + s.suppressed + s.hidden
-	if t.asksOthers || unreadable || others > 0 || s.alone != "" || len(t.inputs.artifacts.byThread[t.info.ID]) > 0 {
+	others := len(s.failures) + len(s.notices) + len(s.found.omitted) + s.suppressed + s.hidden + len(t.reader.Facts.Faults)
+	if t.asksOthers || others > 0 || s.alone != "" || len(t.index.artifacts.byThread[t.info.ID]) > 0 {
 		return nil
 	}
 	k := &knownThread{findings: sortFindings(slices.Clone(s.found.list))}

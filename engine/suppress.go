@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/bmatcuk/doublestar/v4"
 
@@ -42,9 +41,12 @@ type suppression struct {
 	entry  *Suppression
 	span   source.Span // what a directive covers in its file
 	list   source.Span // of a directive: the words that name rules, in the text of At
+}
 
-	mu   sync.Mutex
-	used map[*lint.Rule]bool // whose findings it matched
+// use is a suppression that has matched a finding of a rule.
+type use struct {
+	by   *suppression
+	rule *lint.Rule
 }
 
 // find looks up the rules that a list of words names. A word that names none is a fault.
@@ -113,16 +115,16 @@ func matchesPath(glob, path string) bool {
 }
 
 // suppresses reports whether an entry for the path of a finding, or a directive of its file,
-// covers it, and marks all that do as used.
-func (s *task) suppresses(f *lint.Finding, r *lint.Rule) (suppressed bool) {
-	directives := s.directives
+// covers it, and notes all that do as used.
+func (t *task) suppresses(f *lint.Finding, r *lint.Rule) (suppressed bool) {
+	directives := t.directives
 	if directives == nil {
-		directives = s.scope.directives[f.Path]
+		directives = t.check.directives[f.Path]
 	}
-	for _, list := range [...][]*suppression{s.here.entries, directives} {
-		for _, each := range list {
-			if each.covers(f) && slices.Contains(each.rules, r) {
-				each.use(r)
+	for _, list := range [...][]*suppression{t.here.entries, directives} {
+		for _, s := range list {
+			if s.covers(f) && slices.Contains(s.rules, r) {
+				t.used[use{s, r}] = true
 				suppressed = true
 			}
 		}
@@ -141,17 +143,6 @@ func (s *suppression) covers(f *lint.Finding) bool {
 	}
 	at := f.Range.Start.Offset
 	return s.span.Start <= at && at < max(s.span.End, s.span.Start+1)
-}
-
-// use notes that the suppression matched a finding of a rule. It is
-// safe for concurrent use.
-func (s *suppression) use(rule *lint.Rule) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.used == nil {
-		s.used = map[*lint.Rule]bool{}
-	}
-	s.used[rule] = true
 }
 
 // maxDirectives bounds the directives of a file that have an effect: each is compared with
@@ -298,8 +289,12 @@ func following(a *artifact.Artifact, scopes []source.Span, comment source.Span) 
 // their rules ran. A rule that failed counts as not run, and so does a workspace rule if there
 // was only one session. If some words of a directive are at fault, only these are reported.
 // Entries are about mail and artifacts that exist: a draft without a match is no fault.
-func (c *check) unusedSuppressions() []lint.UnusedSuppression {
-	if c.draftOnly || len(c.sups) == 0 {
+func (c *check) unusedSuppressions() (out []lint.UnusedSuppression) {
+	all := slices.Clone(c.entries)
+	for _, f := range c.artifacts {
+		all = append(all, c.directives[f.in.Path()]...)
+	}
+	if c.draftOnly || len(all) == 0 {
 		return nil
 	}
 	ran := map[*lint.Rule]bool{}
@@ -312,34 +307,33 @@ func (c *check) unusedSuppressions() []lint.UnusedSuppression {
 		threads[""], threads[t.ID] = true, true
 	}
 	part := c.isPart()
-	var out []lint.UnusedSuppression
-	for _, s := range c.sups {
+	for _, s := range all {
 		if part && s.entry != nil && s.Fault == 0 && !c.concerns(s.entry, threads) {
 			continue
 		}
 		unused := s.UnusedSuppression
+		isUsed := func(r *lint.Rule) bool {
+			// Rules on threads count only if its thread was among the inputs.
+			return !ran[r] || r.Scope() == lint.ThreadScope && !threads[s.thread] || c.used[use{s, r}]
+		}
 		switch {
-		case s.Fault == lint.UnknownRule && unused.Directive:
+		case s.Fault == lint.UnknownRule && s.Directive:
 			unused.Words, unused.OthersValid = s.words(func(word string) bool {
 				return len(c.rules.Match(word)) == 0
 			})
-		case s.Fault == 0:
+		case s.Fault != 0:
+		case !slices.ContainsFunc(s.rules, isUsed):
 			unused.Fault = lint.Unused
-			isUsed := func(r *lint.Rule) bool {
-				// Rules on threads count only if its thread was among the inputs.
-				return !ran[r] || r.Scope() == lint.ThreadScope && !threads[s.thread] || s.used[r]
+		case s.Directive: // a part of it is unused, perhaps
+			unused.Fault = lint.Unused
+			unused.Words, unused.OthersValid = s.words(func(word string) bool {
+				return !slices.ContainsFunc(c.rules.Match(word), isUsed)
+			})
+			if len(unused.Words) == 0 {
+				continue
 			}
-			if slices.ContainsFunc(s.rules, isUsed) { // it is not unused as a whole
-				if !unused.Directive {
-					continue
-				}
-				unused.Words, unused.OthersValid = s.words(func(word string) bool {
-					return !slices.ContainsFunc(c.rules.Match(word), isUsed)
-				})
-				if len(unused.Words) == 0 {
-					continue
-				}
-			}
+		default:
+			continue
 		}
 		out = append(out, unused)
 	}

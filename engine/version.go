@@ -31,17 +31,17 @@ type CompileOptions struct {
 // is not compiled: the error is that of Err. It is a [*compile.NothingError] if there is
 // nothing to publish.
 func (t *Thread) Compile(opts CompileOptions) (*compile.Result, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.fault != nil {
-		return nil, t.fault
+	if err := t.Err(); err != nil {
+		return nil, err
 	}
+	t.asking.Lock()
+	defer t.asking.Unlock()
 	var broke failures
-	b := t.inputs.Mailbox
+	b := t.index.Mailbox
 	out, err := compile.New(t.replay, compile.Options{
 		Version: opts.Version, Compiler: opts.Compiler, At: opts.At, Roster: b.opts.RuleConfig.Roster,
 		ArtifactsDir: b.opts.RuleConfig.ArtifactsDir, RejectedBy: b.rules.RejectedBy,
-		Validate: func(body string) compile.Validation { return b.validate(t.thread, body, &broke) },
+		Validate: func(body string) compile.Validation { return b.validate(t.session, body, &broke) },
 	})
 	if len(broke) > 0 {
 		return nil, &broke[0]
@@ -117,17 +117,17 @@ func Diff(a, b *Version) []diff.Change {
 // ArtifactVersion returns the content of the only artifact file. It returns nil if the mailbox
 // has mail, or several files.
 func (b *Mailbox) ArtifactVersion(ctx context.Context) (*Version, error) {
-	in, err := b.of(ctx, allThreads)
+	x, err := b.of(ctx, allThreads)
 	if err != nil {
 		return nil, err
 	}
-	if broke := in.broken(); len(broke) > 0 {
+	if broke := x.broken(); len(broke) > 0 {
 		return nil, &broke[0]
 	}
-	if len(in.artifacts.list) != 1 || len(in.store.Threads()) > 0 {
+	if len(b.artifacts.list) != 1 || len(x.store.Threads()) > 0 {
 		return nil, nil
 	}
-	f := in.artifacts.list[0]
+	f := b.artifacts.list[0]
 	a, fault := b.readArtifact(f.in)
 	if a == nil {
 		return nil, fault
@@ -141,8 +141,8 @@ func (b *Mailbox) ArtifactVersion(ctx context.Context) (*Version, error) {
 
 // Version returns a published version of the thread; for 0, the thread as it is now.
 func (t *Thread) Version(n int) (*Version, error) {
-	if t.fault != nil {
-		return nil, t.fault
+	if err := t.Err(); err != nil {
+		return nil, err
 	}
 	out := &Version{Thread: t.info.ID, Number: n}
 	if n == 0 {

@@ -33,7 +33,7 @@ func (b *Mailbox) Show(ctx context.Context, rep *lint.Report, data lint.Data) er
 	if !data.Threads {
 		return nil
 	}
-	in, err := b.of(ctx, allThreads)
+	x, err := b.of(ctx, allThreads)
 	if err != nil {
 		return err
 	}
@@ -48,12 +48,12 @@ func (b *Mailbox) Show(ctx context.Context, rep *lint.Report, data lint.Data) er
 			count("\x00"+f.Thread, f)
 		}
 	}
-	infos := in.store.Threads()
+	infos := x.store.Threads()
 	chosen := choose(len(infos), func(i int) (int, int64) { return faults["\x00"+infos[i].ID], infos[i].Size })
 	views := make([]*lint.ThreadView, len(chosen))
-	parallel(in.opts.Workers, len(chosen), func(i int) {
+	parallel(b.opts.Workers, len(chosen), func(i int) {
 		if ctx.Err() == nil {
-			views[i] = in.threadView(infos[chosen[i]])
+			views[i] = x.threadView(infos[chosen[i]])
 		}
 	})
 	for _, v := range views {
@@ -61,9 +61,9 @@ func (b *Mailbox) Show(ctx context.Context, rep *lint.Report, data lint.Data) er
 			rep.Threads = append(rep.Threads, *v)
 		}
 	}
-	files := in.artifacts.list
+	files := b.artifacts.list
 	for _, i := range choose(len(files), func(i int) (int, int64) { return faults[files[i].in.Path()], files[i].size }) {
-		if a, _ := in.readArtifact(files[i].in); a != nil {
+		if a, _ := b.readArtifact(files[i].in); a != nil {
 			rep.Artifacts = append(rep.Artifacts, lint.ArtifactView{Path: files[i].in.Path(), Thread: files[i].thread, Text: string(a.Text.Data)})
 		}
 	}
@@ -97,17 +97,17 @@ func choose(n int, of func(i int) (weight int, size int64)) []int {
 }
 
 // threadView reads a thread again and makes a view of it; nil where that breaks.
-func (in *inputs) threadView(info export.ThreadInfo) *lint.ThreadView {
+func (x *mailIndex) threadView(info export.ThreadInfo) *lint.ThreadView {
 	v := &lint.ThreadView{Project: info.Project, ID: info.ID}
 	var broken failures // reported by the check of the thread
 	ok := broken.guard(threadStage, "", info.ID, func() {
-		t := in.openThread(info)
+		t := x.openThread(info)
 		for m := range t.messages() {
 			v.Messages = append(v.Messages, messageView(m))
 		}
 		t.endReplay()
 		if t.replay != nil {
-			v.Versions = in.versionViews(t.replay)
+			v.Versions = x.versionViews(t.replay)
 		}
 	})
 	if !ok {
@@ -272,14 +272,15 @@ func (t agentTally) of(name string) *lint.AgentView {
 
 // count counts the messages of a thread by who sent them and, if any says so, what became of the
 // deltas.
-func (t agentTally) count(thread *session.Thread, r *replay.Thread) {
+func (t agentTally) count(thread *Thread) {
 	signed := false
-	for _, m := range thread.Messages {
+	for _, m := range thread.session.Messages {
 		if from := m.From.String(); from != "" {
 			t.of(from).Messages++
 			signed = true
 		}
 	}
+	r := thread.replay
 	if r == nil || !signed {
 		return
 	}
