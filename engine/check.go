@@ -90,7 +90,9 @@ type result struct {
 	notices    []string
 	directives []*suppression
 	session    *workspace.Session // what rules on the workspace see; perhaps nil
-	known      *knownThread       // for Previous; perhaps nil
+	// lasting reports that Previous may keep the result, with its findings.
+	lasting  bool
+	findings []*lint.Finding
 }
 
 // absorb takes over the findings of a task that has ended. Tasks may end in any order, on several
@@ -176,6 +178,7 @@ func (c *check) artifactFile(f *artifactFile, a *artifact.Artifact) *result {
 		t.session = strings.Clone(id.Text) // findings keep it, and not the artifact
 	}
 	t.directives = directives(a, f.thread, c.rules)
+	t.text, t.private = a.Text, sync.OnceValue(func() bool { return input.NamesCredential(a.Text.Data) })
 	t.isArtifact, t.garbled, t.threadless = true, f.fault != nil, len(c.in.threadsNamed(f.thread)) == 0
 	t.artifact(c.plan.artifact, &lint.ArtifactPass{Pass: t.pass, Artifact: a, Path: p, RealPath: f.in.RealPath()})
 	out := c.absorb(t)
@@ -198,7 +201,7 @@ func (c *check) threads(ctx context.Context) {
 	results := make([]*result, len(infos))
 	var order []int
 	for i := range infos {
-		if results[i] = c.knownResult(&infos[i]); results[i] == nil {
+		if results[i] = c.knownResult(infos[i]); results[i] == nil {
 			order = append(order, i)
 		}
 	}
@@ -246,12 +249,13 @@ func (c *check) thread(ctx context.Context, info export.ThreadInfo) *result {
 	facts := t.reader.Facts
 	t.task.path, t.task.project, t.task.thread = "", "", "" // faults of the mail, not of the thread
 	t.task.input(facts, nil)
-	var known *knownThread
-	if c.previous != nil {
-		known = t.asKnown(summary)
+	var findings []*lint.Finding
+	lasting := c.previous != nil && t.isLasting()
+	if lasting {
+		findings = sortFindings(slices.Clone(t.task.found.list))
 	}
 	out := c.absorb(t.task)
-	out.session, out.known = summary, known
+	out.session, out.lasting, out.findings = summary, lasting, findings
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.unreadable = c.unreadable || len(facts.Faults) > 0

@@ -26,6 +26,8 @@ type task struct {
 	project string // of the thread
 
 	isArtifact bool           // the task is about an artifact file
+	text       *source.Text   // of the file
+	private    func() bool    // the text names a credential somewhere: nearly none does
 	session    string         // its thread
 	threadless bool           // its thread is not among the inputs
 	garbled    bool           // it holds bytes that cannot be what was written
@@ -55,10 +57,7 @@ type settingsOfPath struct {
 // and columns.
 func (t *task) add(r *lint.Rule, d lint.Diagnostic) {
 	checkPlaces(&d)
-	if _, ofInput := r.Check.(lint.InputCheck); !ofInput && t.isGarbled(&d) {
-		return
-	}
-	if d.DeferToThread && !t.threadless {
+	if t.isGarbled(&d) && !checks[lint.InputCheck](r) || d.DeferToThread && !t.threadless {
 		return
 	}
 	path := t.pathOf(d.Path, d.At, d.In)

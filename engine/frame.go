@@ -17,7 +17,7 @@ func (t *task) frame(f *lint.Finding, d *lint.Diagnostic, at source.Place) *lint
 	case inBody:
 	case d.Sensitive, draft && at.Text.IsFile(): // the line of a draft in JSON may hold the sender's token
 		return nil
-	case (at.Text.IsFile() || t.isArtifact) && namesCredential(at, most):
+	case (at.Text.IsFile() || t.isArtifact) && (at.Text != t.text || t.private()) && namesCredential(at, most):
 		return nil
 	}
 	line := at.Text.LineAt(at.Span.Start)

@@ -18,10 +18,10 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// plan is the rules that run, indexed by what they look at, so that nothing is
+// plan is the rules that run, in catalogue order, and by what they look at, so that nothing is
 // run and discarded.
 type plan struct {
-	rules     []*lint.Rule // in catalogue order
+	rules     []*lint.Rule
 	message   [len(brenner.MessageTypes) + 1][]*lint.Rule
 	delta     []*lint.Rule
 	thread    []*lint.Rule
@@ -35,47 +35,43 @@ type plan struct {
 	counted []*lint.Rule
 }
 
-// newPlan indexes the rules that the levels let run.
-func newPlan(rules []*lint.Rule, levels *Severities) *plan {
-	p := &plan{}
-	for _, r := range rules {
-		if counts(r) {
-			p.counted = append(p.counted, r)
-		}
-		if !levels.runs(r) {
-			continue
-		}
-		p.rules = append(p.rules, r)
-		switch r.Check.(type) {
-		case lint.MessageCheck:
-			for t := range p.message {
-				if r.Types == nil || slices.Contains(r.Types, brenner.MessageType(t)) {
-					p.message[t] = append(p.message[t], r)
-				}
-			}
-		case lint.DeltaCheck:
-			p.delta = append(p.delta, r)
-		case lint.ThreadCheck:
-			p.thread = append(p.thread, r)
-		case lint.MessageVisitor:
-			p.visit = append(p.visit, r)
-		case lint.ArtifactCheck:
-			p.artifact = append(p.artifact, r)
-		case lint.WorkspaceCheck:
-			p.workspace = append(p.workspace, r)
-		case lint.InputCheck:
-			p.input = append(p.input, r)
-		}
+// newPlan sorts the rules that the levels let run.
+func newPlan(all []*lint.Rule, levels *Severities) *plan {
+	rules := filter(all, levels.runs)
+	p := &plan{
+		rules: rules, counted: filter(all, counts),
+		delta: filter(rules, checks[lint.DeltaCheck]), thread: filter(rules, checks[lint.ThreadCheck]),
+		visit: filter(rules, checks[lint.MessageVisitor]), artifact: filter(rules, checks[lint.ArtifactCheck]),
+		workspace: filter(rules, checks[lint.WorkspaceCheck]), input: filter(rules, checks[lint.InputCheck]),
+	}
+	for t := range p.message {
+		p.message[t] = filter(rules, func(r *lint.Rule) bool {
+			return checks[lint.MessageCheck](r) && (r.Types == nil || slices.Contains(r.Types, brenner.MessageType(t)))
+		})
 	}
 	return p
+}
+
+func filter(rules []*lint.Rule, wanted func(*lint.Rule) bool) (out []*lint.Rule) {
+	for _, r := range rules {
+		if wanted(r) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// checks reports whether the check of a rule is of a type.
+func checks[C lint.Check](r *lint.Rule) bool {
+	_, ok := r.Check.(C)
+	return ok
 }
 
 // counts reports whether the findings of a rule in an artifact are faults of the artifact. Those of
 // another scope are not: MR-017 looks at artifacts too, but is about the thread. Nor are those of
 // rules that are not of the protocol.
 func counts(r *lint.Rule) bool {
-	_, ok := r.Check.(lint.ArtifactCheck)
-	return ok && r.Scope() == lint.ArtifactScope && r.Protocol
+	return checks[lint.ArtifactCheck](r) && r.Scope() == lint.ArtifactScope && r.Protocol
 }
 
 // runner runs rules, one after the other. It is the only way in which rules are run.

@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -150,14 +151,13 @@ func (b *Mailbox) versionView(w *replay.Window, before *state.State) lint.Versio
 		v.Message, v.Number = w.Compiled.Index, max(0, w.Compiled.Version.Number)
 	}
 	v.Deltas = b.deltaViews(w)
-	none := func(brenner.ItemID, string) *replay.Delta { return nil }
 	if w.BaseState() != before {
-		v.Rebased = itemViews(diff.States(before, w.BaseState(), diff.Stored), none)
+		v.Rebased = itemViews(diff.States(before, w.BaseState(), diff.Stored), nil)
 	}
 	if w.Unread {
 		return v
 	}
-	v.Changes = itemViews(diff.States(w.BaseState(), w.State, diff.Stored), w.SetBy)
+	v.Changes = itemViews(diff.States(w.BaseState(), w.State, diff.Stored), w)
 	if w.Published != nil && w.Matches != nil && !*w.Matches {
 		var changes []diff.Change
 		for change := range diff.Changes(w.State, w.Published, diff.Stored) {
@@ -167,19 +167,29 @@ func (b *Mailbox) versionView(w *replay.Window, before *state.State) lint.Versio
 			}
 			changes = append(changes, change)
 		}
-		v.Published = itemViews(changes, none)
+		v.Published = itemViews(changes, nil)
 	}
 	return v
 }
 
 // deltaViews returns what became of the deltas of a window: those that were rejected
 // before the merge, then the others in the order in which they were applied.
-func (b *Mailbox) deltaViews(w *replay.Window) []lint.DeltaView {
-	var out []lint.DeltaView
-	add := func(d *replay.Delta, v lint.DeltaView) {
-		v.Message, v.Delta, v.Operation = d.In.Index, d.Index, d.Operation
-		if v.Item == "" {
-			v.Item = targetOf(d)
+func (b *Mailbox) deltaViews(w *replay.Window) (out []lint.DeltaView) {
+	merged := w.Merged()
+	unmerged := slices.DeleteFunc(slices.Clone(w.Rejected), func(d *replay.Delta) bool { return d.Entry != nil })
+	for _, d := range slices.Concat(unmerged, merged) {
+		v := lint.DeltaView{Message: d.In.Index, Delta: d.Index, Operation: d.Operation, Item: d.Section.ID()}
+		if d.Target != (brenner.ItemID{}) {
+			v.Item = d.Target.String()
+		}
+		if e := d.Entry; e != nil {
+			v.Outcome = e.Outcome
+			if e.Item != (brenner.ItemID{}) {
+				v.Item = e.Item.String()
+			}
+			if e.Refusal != nil && d.Rejection == nil {
+				v.Kill = e.Refusal.Kill
+			}
 		}
 		if d.Rejection != nil {
 			v.Outcome = merge.Rejected
@@ -188,42 +198,12 @@ func (b *Mailbox) deltaViews(w *replay.Window) []lint.DeltaView {
 		}
 		out = append(out, v)
 	}
-	for _, d := range w.Rejected {
-		if d.Entry == nil {
-			add(d, lint.DeltaView{})
-		}
-	}
-	for _, d := range w.Merged() {
-		v := lint.DeltaView{Outcome: d.Entry.Outcome}
-		if d.Entry.Item != (brenner.ItemID{}) {
-			v.Item = d.Entry.Item.String()
-		}
-		if d.Rejection == nil && d.Entry.Refusal != nil {
-			v.Kill = d.Entry.Refusal.Kill
-		}
-		add(d, v)
-	}
 	return out
 }
 
-func refOf(d *replay.Delta) *lint.DeltaRef {
-	if d == nil {
-		return nil
-	}
-	return &lint.DeltaRef{Message: d.In.Index, Delta: d.Index}
-}
-
-// targetOf returns what a delta that changed nothing is about.
-func targetOf(d *replay.Delta) string {
-	if d.Target != (brenner.ItemID{}) {
-		return d.Target.String()
-	}
-	return d.Section.ID()
-}
-
-// itemViews returns the items in which two states differ; by finds the delta that set a
-// field.
-func itemViews(changes []diff.Change, by func(brenner.ItemID, string) *replay.Delta) []lint.ItemView {
+// itemViews returns the items in which two states differ, with the deltas of a window that set
+// their fields, if one is given.
+func itemViews(changes []diff.Change, w *replay.Window) []lint.ItemView {
 	out := make([]lint.ItemView, 0, len(changes))
 	for i := range changes {
 		c := &changes[i]
@@ -231,8 +211,11 @@ func itemViews(changes []diff.Change, by func(brenner.ItemID, string) *replay.De
 		for j := range c.Fields {
 			f := &c.Fields[j]
 			v.Fields[j] = lint.FieldView{Key: f.Key, Part: f.Part, Before: state.OneLine(f.Before), After: state.OneLine(f.After)}
-			if c.After != nil {
-				v.Fields[j].By = refOf(setBy(c.ID, f, by))
+			if w == nil || c.After == nil {
+				continue
+			}
+			if d := setBy(w, c.ID, f); d != nil {
+				v.Fields[j].By = &lint.DeltaRef{Message: d.In.Index, Delta: d.Index}
 			}
 		}
 		out = append(out, v)
@@ -240,20 +223,20 @@ func itemViews(changes []diff.Change, by func(brenner.ItemID, string) *replay.De
 	return out
 }
 
-// setBy finds the delta that set a field. An outcome that is N/A because its hypothesis was
-// killed was set by that KILL.
-func setBy(id brenner.ItemID, f *diff.FieldChange, by func(brenner.ItemID, string) *replay.Delta) *replay.Delta {
+// setBy finds the delta of a window that set a field. An outcome that is N/A because its
+// hypothesis was killed was set by that KILL.
+func setBy(w *replay.Window, id brenner.ItemID, f *diff.FieldChange) *replay.Delta {
 	switch f.Key {
 	case "killed_by", "killed_at", "kill_reason":
-		return by(id, "killed")
+		return w.SetBy(id, "killed")
 	case "predictions":
 		if h, ok := brenner.ParseItemID(f.Part); ok && f.After == merge.NotApplicable {
-			if kill := by(h, "killed"); kill != nil {
+			if kill := w.SetBy(h, "killed"); kill != nil {
 				return kill
 			}
 		}
 	}
-	return by(id, f.Key)
+	return w.SetBy(id, f.Key)
 }
 
 // agentTally counts what became of the contributions of agents, by their names.
@@ -305,36 +288,30 @@ func (t agentTally) count(thread *Thread) {
 			}
 		}
 	}
-	t.unpublished(&r.Facts)
-}
-
-// unpublished counts the deltas whose effect a published artifact does not show.
-func (t agentTally) unpublished(f *replay.Facts) {
-	seen := map[*replay.Delta]bool{}
+	unpublished := map[*replay.Delta]bool{nil: true} // those whose effect a published artifact does not show
 	count := func(d *replay.Delta) {
-		if d != nil && !seen[d] {
-			seen[d] = true
+		if !unpublished[d] {
+			unpublished[d] = true
 			t.of(d.Agent).Unpublished++
 		}
 	}
-	for i := range f.OmittedItems {
-		count(f.OmittedItems[i].Added)
+	for i := range r.Facts.OmittedItems {
+		count(r.Facts.OmittedItems[i].Added)
 	}
-	for i := range f.FieldDiffs {
-		count(f.FieldDiffs[i].By)
+	for i := range r.Facts.FieldDiffs {
+		count(r.Facts.FieldDiffs[i].By)
 	}
-	for i := range f.KillDiffs {
-		count(f.KillDiffs[i].Kill)
+	for i := range r.Facts.KillDiffs {
+		count(r.Facts.KillDiffs[i].Kill)
 	}
 }
 
 // views returns the agents by name.
 func (t agentTally) views() []lint.AgentView {
 	out := make([]lint.AgentView, 0, len(t))
-	for _, a := range t {
-		out = append(out, *a)
+	for _, name := range slices.Sorted(maps.Keys(t)) {
+		out = append(out, *t[name])
 	}
-	slices.SortFunc(out, func(a, b lint.AgentView) int { return cmp.Compare(a.Name, b.Name) })
 	return out
 }
 
