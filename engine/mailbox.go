@@ -134,25 +134,17 @@ func (x *mailIndex) unreadableMail() error {
 	return nil
 }
 
-// ThreadInfo is a thread as the index knows it.
-type ThreadInfo struct {
-	mail.Ref       // without a message
-	Messages int   // copies of one message count once
-	Size     int64 // in bytes, roughly
-}
-
-func infoOf(t export.ThreadInfo) ThreadInfo {
-	return ThreadInfo{mail.Ref{Project: t.Project, Thread: t.ID}, t.Messages, t.Size}
-}
+// refOf names a thread.
+func refOf(t export.ThreadInfo) mail.Ref { return mail.Ref{Project: t.Project, Thread: t.ID} }
 
 // Threads lists the threads by thread id, then project.
-func (b *Mailbox) Threads(ctx context.Context) (out []ThreadInfo, _ error) {
+func (b *Mailbox) Threads(ctx context.Context) (out []mail.Ref, _ error) {
 	x, err := b.index(ctx, allThreads)
 	if err != nil {
 		return nil, err
 	}
 	for _, info := range x.store.Threads() {
-		out = append(out, infoOf(info))
+		out = append(out, refOf(info))
 	}
 	return out, nil
 }

@@ -63,16 +63,16 @@ func (b *Mailbox) ofThread(ctx context.Context, thread string) (*mailIndex, erro
 }
 
 // ThreadOf returns the thread of the artifact at a path; false if it has no mail.
-func (b *Mailbox) ThreadOf(ctx context.Context, path string, a *artifact.Artifact) (ref ThreadInfo, found bool, _ error) {
+func (b *Mailbox) ThreadOf(ctx context.Context, path string, a *artifact.Artifact) (ref mail.Ref, found bool, _ error) {
 	x, err := b.of(ctx, allThreads)
 	if err != nil {
-		return ThreadInfo{}, false, err
+		return mail.Ref{}, false, err
 	}
 	_, infos := x.threadsOf(threadOfFile(path, a))
 	if len(infos) == 0 {
-		return ThreadInfo{}, false, nil
+		return mail.Ref{}, false, nil
 	}
-	return infoOf(x.threadOf(a, infos)), true, nil
+	return refOf(x.threadOf(a, infos)), true, nil
 }
 
 // openThread begins to read and replay a thread.

@@ -3,7 +3,6 @@ package engine
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -61,11 +60,11 @@ func (b *Mailbox) validate(thread *session.Thread, body string, broke *failures)
 	if m.Artifact == nil {
 		return out
 	}
-	type place struct {
+	type placed struct {
 		compile.Finding
 		at int
 	}
-	var found []place
+	var found []placed
 	run := b.newRunner("", func(r *lint.Rule, d lint.Diagnostic) {
 		switch r.Severity {
 		case lint.Error:
@@ -75,12 +74,12 @@ func (b *Mailbox) validate(thread *session.Thread, body string, broke *failures)
 		default:
 			return
 		}
-		found = append(found, place{compile.Finding{Rule: r.ID, Severity: r.Severity.String(), Item: d.Item, Message: d.Message}, d.At.Span.Start})
+		found = append(found, placed{compile.Finding{Rule: r.ID, Severity: r.Severity.String(), Item: d.Item, Message: d.Message}, d.At.Span.Start})
 	})
 	run.thread = thread.ID
 	run.artifactAsIs(b.plan.counted, &lint.ArtifactPass{Pass: run.pass, Artifact: m.Artifact, Message: m})
 	*broke = run.failures
-	slices.SortStableFunc(found, func(a, b place) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.Rule, b.Rule)) })
+	slices.SortStableFunc(found, func(a, b placed) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.Rule, b.Rule)) })
 	for _, f := range found {
 		out.Findings = append(out.Findings, f.Finding)
 	}
@@ -152,28 +151,23 @@ func (t *Thread) Version(n int) (*Version, error) {
 		out.state, out.Pending = t.replay.Pending.State, len(t.replay.Pending.Deltas)
 		return out, nil
 	}
-	w := windowOf(t.replay, n)
+	var w *replay.Window // the last that published the version
+	for _, each := range t.replay.Windows {
+		if each.Compiled.Version.Number == n {
+			w = each
+		}
+	}
 	switch {
 	case w == nil && len(t.replay.Windows) == 0:
 		return nil, fmt.Errorf("thread %s has no version %d: none is published", t.info.ID, n)
 	case w == nil:
 		return nil, fmt.Errorf("thread %s has no version %d: the latest is v%d", t.info.ID, n, t.LatestVersion())
 	case w.Published == nil && w.Unread:
-		return nil, errors.New("what v" + fmt.Sprint(n) + " of thread " + t.info.ID + " holds is not known: bodies are missing")
+		return nil, fmt.Errorf("what v%d of thread %s holds is not known: bodies are missing", n, t.info.ID)
 	}
 	out.state, out.MessageID = w.Published, w.Compiled.ID
 	if out.state == nil {
 		out.state, out.Merged = w.State, true
 	}
 	return out, nil
-}
-
-// windowOf returns the last window that published a version; nil if none did.
-func windowOf(r *replay.Thread, version int) (w *replay.Window) {
-	for _, each := range r.Windows {
-		if each.Compiled.Version.Number == version {
-			w = each
-		}
-	}
-	return w
 }
