@@ -114,7 +114,7 @@ func readMessageFile(in *input.Input, r *reading) error {
 	if repeats {
 		return nil
 	}
-	e, subject := &entry{}, ""
+	e, subject := &entry{label: &label{}}, ""
 	var fault *source.Fault
 	if err != nil {
 		f := source.UnreadableFault(in.Path(), err)
@@ -134,8 +134,7 @@ func readMessageFile(in *input.Input, r *reading) error {
 		return nil
 	}
 	a.files[hash] = e
-	e.file, e.order = in, in.Order
-	a.add(e, subject)
+	a.add(e, in, subject)
 	return nil
 }
 
@@ -146,8 +145,8 @@ func (a *archive) repeats(hash uint64, in *input.Input, kind copyKind) bool {
 	if e == nil || e.lost { // each broken file is reported
 		return false
 	}
-	if kind < e.copy || kind == e.copy && in.Order < e.order {
-		e.copy, e.order, e.file = kind, in.Order, in
+	if kind < e.copy || kind == e.copy && in.Order < e.in.Order {
+		e.copy, e.in = kind, in
 	}
 	return true
 }
@@ -250,7 +249,7 @@ func (l *messageFile) index() (e *entry, subject string, fault *source.Fault) {
 		f := diagnose(front, front.WholePos().Span, err, c.offset())
 		at, err, hint = f.At, f.Err, f.Hint
 	}
-	e = &entry{}
+	e = &entry{label: &label{}}
 	switch {
 	case o != nil:
 		e, subject = o.entry(), o.subject()
@@ -268,9 +267,6 @@ func (l *messageFile) index() (e *entry, subject string, fault *source.Fault) {
 	}
 	e.body = mail.BodyPresent
 	e.size = int64(len(l.file.Data))
-	if !l.text.Garbled {
-		e.digest = textDigest([]byte(subject), l.text.Bytes(l.body))
-	}
 	return e, subject, fault
 }
 
@@ -311,7 +307,7 @@ func idOfName(name string) string {
 func (a *archive) load(entries []*entry, report func(source.Fault)) []*loaded {
 	out := make([]*loaded, len(entries))
 	for i, e := range entries {
-		in := e.file
+		in := e.in
 		data, err := in.Bytes()
 		if err != nil {
 			report(source.UnreadableFault(in.Path(), err))

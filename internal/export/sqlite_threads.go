@@ -19,7 +19,7 @@ import (
 // indexThreads indexes the wanted threads, and leaves other queries to lookups, so that neither
 // reads nor memory grow with the mailbox. It returns false if the threads cannot be found
 // without reading all messages.
-func (r *tables) indexThreads(x *export, order int, ids []string) (bool, error) {
+func (r *tables) indexThreads(ids []string) (bool, error) {
 	if r.snap.Damage != nil || !r.has["thread_id"] || !r.has["id"] {
 		return false, nil
 	}
@@ -46,7 +46,7 @@ func (r *tables) indexThreads(x *export, order int, ids []string) (bool, error) 
 		if err != nil {
 			return false, err
 		}
-		r.addMessage(x, order, row)
+		r.addMessage(row)
 		numbers = append(numbers, row.ColumnInt64(3))
 	}
 	return true, r.readRecipients(" WHERE message_id IN (" + inList(numbers) + ")")
@@ -94,7 +94,7 @@ func (r *tables) rowsOf(ids []string) (rows []int64, _ error) {
 // finds may also be written otherwise.
 const hasID = " WHERE id IN (?1, CAST(?1 AS INTEGER))"
 
-func (m *mailbox) roster(project string) []mail.Agent { return m.facts.Roster[project] }
+func (m *mailbox) roster(project string) []mail.Agent { return m.info.Roster[project] }
 
 // holds implements lookup.
 func (m *mailbox) holds(project, id string) (found bool) {

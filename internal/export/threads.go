@@ -76,12 +76,16 @@ func (s *Store) Has(project, id string) bool {
 		return s.rest.holds(project, id)
 	}
 	s.listIDs.Do(func() {
-		s.ids = make(map[messageKey]bool, len(s.entries))
-		for _, e := range s.entries {
-			s.ids[messageKey{e.project, e.id}] = true
-		}
+		s.byID = slices.Clone(s.entries)
+		slices.SortFunc(s.byID, func(a, b *entry) int { return compareKeys(a, messageKey{b.project, b.id}) })
 	})
-	return id != "" && s.ids[messageKey{project, id}]
+	_, found := slices.BinarySearchFunc(s.byID, messageKey{project, id}, compareKeys)
+	return id != "" && found
+}
+
+// compareKeys orders messages by project and id.
+func compareKeys(e *entry, k messageKey) int {
+	return cmp.Or(strings.Compare(e.project, k.project), strings.Compare(e.id, k.id))
 }
 
 // SoleRoster returns the agents of the only project that has a thread in scope among the
@@ -154,7 +158,7 @@ func (s *Store) sort() {
 func (s *Store) gather() {
 	for _, x := range s.exports {
 		s.entries = append(s.entries, x.entries...)
-		x.entries, x.names = nil, nil
+		x.entries, x.labels = nil, nil
 	}
 }
 
@@ -214,7 +218,7 @@ func compareEntries(a, b *entry) int {
 	if c == 0 && a.id != "" {
 		c = cmp.Or(cmp.Compare(a.again, b.again), compareCopies(a, b))
 	}
-	return cmp.Or(c, cmp.Compare(a.order, b.order), cmp.Compare(a.ref, b.ref))
+	return cmp.Or(c, cmp.Compare(a.in.Order, b.in.Order), cmp.Compare(a.ref, b.ref))
 }
 
 // compareEntryIDs orders entries by thread and id.
@@ -266,7 +270,7 @@ func (s *Store) joinNumericThreads() {
 	}
 	for _, e := range s.entries {
 		if e.thread == "" && started[messageKey{e.project, e.id}] {
-			e.thread = e.id
+			e.join(e.id)
 		}
 	}
 }
