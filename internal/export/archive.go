@@ -51,9 +51,6 @@ func (r *reading) archiveOf(in *input.Input, place archivePlace) *archive {
 		a = &archive{files: map[uint64]*entry{}, faults: map[*entry]source.Place{}, around: map[string]string{}}
 		a.info = &mail.ExportInfo{Path: key.root, Form: mail.Archive, Mailbox: !in.Named, Standalone: in.Named}
 		a.loader = a
-		if r.archives.byRoot == nil {
-			r.archives.byRoot = map[archiveKey]*archive{}
-		}
 		r.archives.byRoot[key] = a
 		r.exports = append(r.exports, &a.export)
 	}
@@ -187,20 +184,10 @@ func notMessage(t []byte) error {
 // bodySpan returns the body after the front matter, without the blank line before it and
 // the line end after it, which the archive adds.
 func bodySpan(t []byte, start int) source.Span {
-	s := source.Span{Start: start, End: len(t)}
-	for _, eol := range []string{"\r\n", "\n"} {
-		if bytes.HasPrefix(t[s.Start:], []byte(eol)) {
-			s.Start += len(eol)
-			break
-		}
-	}
-	for _, eol := range []string{"\r\n", "\n"} {
-		if bytes.HasSuffix(t[s.Start:], []byte(eol)) {
-			s.End -= len(eol)
-			break
-		}
-	}
-	return s
+	body := bytes.TrimPrefix(bytes.TrimPrefix(t[start:], []byte("\r")), []byte("\n")) // no \r is alone in normal text
+	start = len(t) - len(body)
+	body = bytes.TrimSuffix(bytes.TrimSuffix(body, []byte("\n")), []byte("\r"))
+	return source.Span{Start: start, End: start + len(body)}
 }
 
 func firstLine(t []byte) int {

@@ -70,7 +70,7 @@ const maxHeld = 48 << 20
 
 // NewStore makes an empty Store.
 func NewStore(opts Options) *Store {
-	s := &Store{opts: opts}
+	s := &Store{opts: opts, archives: archives{byRoot: map[archiveKey]*archive{}}}
 	s.room.Store(maxHeld)
 	return s
 }
@@ -167,11 +167,9 @@ var hashSeed = maphash.MakeSeed()
 type lookup interface {
 	// holds reports whether there is a message of that project with that id.
 	holds(project, id string) bool
-	// soleProject returns the only project that has mail in scope among the possible
-	// ones; false if there are several, or none.
-	soleProject(scope Scope, maybe func(project string) bool) (only string, ok bool)
-	// roster returns the agents of a project.
-	roster(project string) []mail.Agent
+	// rosters returns the agents of the projects that have mail in scope, of two at most; of
+	// the project alone that is given, unless it is "".
+	rosters(scope Scope, project string) [][]mail.Agent
 }
 
 // ErrNoMail is the error for a file that looked like a mail export but has no mail: nothing

@@ -88,32 +88,6 @@ func compareKeys(e *entry, k messageKey) int {
 	return cmp.Or(strings.Compare(e.project, k.project), strings.Compare(e.id, k.id))
 }
 
-// SoleRoster returns the agents of the only project that has a thread in scope among the
-// possible ones; nil if there are several, or none.
-func (s *Store) SoleRoster(maybe func(project string) bool) []mail.Agent {
-	s.seal.Do(s.sort)
-	if s.rest != nil {
-		project, ok := s.rest.soleProject(s.opts.Scope, maybe)
-		if !ok {
-			return nil
-		}
-		return s.rest.roster(project)
-	}
-	var only *ThreadInfo
-	for i := range s.threads {
-		if t := &s.threads[i]; maybe(t.Project) {
-			if only != nil && only.Project != t.Project {
-				return nil
-			}
-			only = cmp.Or(only, t)
-		}
-	}
-	if only == nil {
-		return nil
-	}
-	return s.Open(*only).Roster
-}
-
 // Exports returns what the exports say about themselves, by path.
 func (s *Store) Exports() []*mail.ExportInfo {
 	s.mu.Lock()
@@ -303,9 +277,28 @@ func (s *Store) RosterOf(m *mail.Message) []mail.Agent {
 		return s.Open(*t).Roster
 	}
 	if m.Project != "" {
-		if roster := s.SoleRoster(func(project string) bool { return project == m.Project }); roster != nil {
-			return roster
+		if rosters := s.rosters(m.Project); len(rosters) == 1 && rosters[0] != nil {
+			return rosters[0]
 		}
 	}
-	return s.SoleRoster(func(string) bool { return true })
+	if rosters := s.rosters(""); len(rosters) == 1 {
+		return rosters[0]
+	}
+	return nil
+}
+
+// rosters returns the agents of the projects that have a thread in scope; of the project alone
+// that is given, unless it is "".
+func (s *Store) rosters(project string) (out [][]mail.Agent) {
+	if s.rest != nil {
+		return s.rest.rosters(s.opts.Scope, project)
+	}
+	seen := map[string]bool{}
+	for _, t := range s.Threads() {
+		if (project == "" || t.Project == project) && !seen[t.Project] {
+			seen[t.Project] = true
+			out = append(out, s.Open(t).Roster)
+		}
+	}
+	return out
 }
