@@ -93,11 +93,14 @@ func (s *server) addTools(m *mcp.Server) {
 		"Check a message of the Brenner Protocol before it is sent: takes the arguments of send_message or reply_message as they are. "+
 			"Reports what is wrong and how to fix it, with the repaired draft where fixes exist, and, with an export, previews the merge of each delta.")
 	m.AddTool(check, func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		res, err := s.checkMessage(ctx, r.Params.Arguments, "")
+		checked, err := s.checkMessage(ctx, r.Params.Arguments, "")
 		if err != nil {
-			res = &mcp.CallToolResult{}
+			res := &mcp.CallToolResult{}
 			res.SetError(printable(err))
+			return res, nil
 		}
+		res := textResult(checked.text)
+		res.StructuredContent = checked.data
 		return res, nil
 	})
 	addTool(m, describe[artifactArgs, findingReport]("check_artifact", "Check an artifact",
@@ -241,10 +244,10 @@ func withMembers(object []byte, notices []string, more map[string]any) (json.Raw
 	return json.Marshal(members)
 }
 
-// writeNotices writes facts for the reader that are not findings.
-func writeNotices(out *bytes.Buffer, notices []string) {
-	for _, n := range notices {
-		fmt.Fprintf(out, "%s\n", report.Message(n))
+// writeLines writes facts for the reader that are not findings.
+func writeLines(out *bytes.Buffer, lines []string) {
+	for _, line := range lines {
+		fmt.Fprintf(out, "%s\n", report.Message(line))
 	}
 }
 

@@ -59,6 +59,17 @@ func call(t *testing.T, session *mcp.ClientSession, tool string, args map[string
 	return text, failed
 }
 
+// textOf returns the text of a result.
+func textOf(r *mcp.CallToolResult) string {
+	var b strings.Builder
+	for _, c := range r.Content {
+		if t, ok := c.(*mcp.TextContent); ok {
+			b.WriteString(t.Text)
+		}
+	}
+	return b.String()
+}
+
 // answer is what the tests read of the structured content.
 type answer struct {
 	Schema   string
