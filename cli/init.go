@@ -184,107 +184,99 @@ func warnOffPath(std streams) {
 
 // withHook returns settings with the hook; they may be empty.
 func (a agent) withHook(data []byte) ([]byte, error) {
-	text, err := a.parse(data)
+	s, err := a.parse(data)
 	if err != nil {
 		return nil, err
 	}
-	if text.runsPresend {
+	if s.runsPresend {
 		return nil, errHasHook
 	}
-	data, err = json.Marshal(matchedHook{a.matcher, []commandHook{{Type: "command", Command: a.command(), Timeout: a.timeout}}})
+	hook, err := json.Marshal(matchedHook{a.matcher, []commandHook{{Type: "command", Command: a.command(), Timeout: a.timeout}}})
 	if err != nil {
 		return nil, err
 	}
-	hook, err := hujson.Parse(data)
-	if err != nil {
-		return nil, err
+	to, item := s.root.Find("/hooks/"+a.event), string(hook)
+	if to == nil {
+		to, item = s.root.Find("/hooks"), fmt.Sprintf("%q: [%s]", a.event, item)
 	}
-	if text.root.Find("/hooks") == nil {
-		addMember(&text.root, "hooks", hujson.Value{Value: &hujson.Object{}})
+	if to == nil {
+		to, item = &s.root, fmt.Sprintf(`"hooks": {%s}`, item)
 	}
-	hooks := text.root.Find("/hooks")
-	if hooks.Find("/"+a.event) == nil {
-		addMember(hooks, a.event, hujson.Value{Value: &hujson.Array{}})
-	}
-	addMember(hooks.Find("/"+a.event), "", hook)
-	return text.layOut(), nil
+	return layOut(data, added(s.text, to, item)), nil
 }
 
 // withoutHook returns settings without the hook; nil if nothing is left of them. It refuses
 // hooks that run presend in another way.
 func (a agent) withoutHook(data []byte) ([]byte, error) {
-	text, err := a.parse(data)
+	s, err := a.parse(data)
 	if err != nil {
 		return nil, err
 	}
-	if !text.runsPresend {
+	if !s.runsPresend {
 		return nil, errHasNoHook
 	}
-	removed, hooks := false, text.root.Find("/hooks")
-	list := hooks.Find("/" + a.event)
-	for i, m := range slices.Backward(text.hooks) {
-		each := list.Find(fmt.Sprintf("/%d/hooks", i))
-		if each == nil || len(m.Hooks) == 0 || len(membersOf(each)) != len(m.Hooks) {
+	before, list := s.text, "/hooks/"+a.event
+	for i, m := range slices.Backward(s.hooks) {
+		each := fmt.Sprintf("%s/%d/hooks", list, i)
+		if found := itemsOf(s.root.Find(each)); len(found) == 0 || len(found) != len(m.Hooks) {
 			continue // none, or the name is written in another way, or twice
 		}
 		for j, h := range slices.Backward(m.Hooks) {
 			if h.Type == "command" && h.Command == a.command() && len(h.Args) == 0 {
-				removeMember(each, j)
-				removed = true
+				err = errors.Join(err, s.remove(each, j))
 			}
 		}
-		if len(membersOf(each)) == 0 {
-			removeMember(list, i)
+		if len(itemsOf(s.root.Find(each))) == 0 {
+			err = errors.Join(err, s.remove(list, i))
 		}
 	}
-	if !removed {
+	if bytes.Equal(s.text, before) {
 		return nil, errors.New("its hook is not the one that init writes; remove it by hand")
 	}
-	for _, at := range []struct {
-		in   *hujson.Value
-		name string
-	}{{hooks, a.event}, {&text.root, "hooks"}} {
-		if v := at.in.Find("/" + at.name); len(membersOf(v)) == 0 && len(bytes.TrimSpace(*beforeEnd(v))) == 0 {
-			removeMember(at.in, slices.IndexFunc(membersOf(at.in), func(m member) bool { return m.name == at.name }))
+	for _, at := range []struct{ in, name string }{{"/hooks", a.event}, {"", "hooks"}} {
+		v := s.root.Find(at.in + "/" + at.name)
+		if len(bytes.TrimSpace(s.text[v.StartOffset+1:v.EndOffset-1])) == 0 {
+			items := itemsOf(s.root.Find(at.in))
+			err = errors.Join(err, s.remove(at.in, slices.IndexFunc(items, func(m item) bool { return m.name == at.name })))
 		}
 	}
-	if string(bytes.Join(bytes.Fields(text.root.Pack()), nil)) == "{}" {
-		return nil, nil
+	if err != nil || string(bytes.Join(bytes.Fields(s.text), nil)) == "{}" {
+		return nil, err
 	}
-	return text.layOut(), nil
+	return layOut(data, s.text), nil
 }
 
-// settingsText is the text of an agent's settings, JSON with comments. Its tree has every
-// byte of it, so what is not edited stays as it was.
-type settingsText struct {
-	before      []byte
+// byteOrderMark is before the settings that some editors write.
+var byteOrderMark = []byte("\ufeff")
+
+// hookSettings are an agent's settings: JSON, perhaps with comments.
+type hookSettings struct {
+	text        []byte // without a byte order mark
 	root        hujson.Value
-	marked      bool // a byte order mark is before it
-	hooks       []matchedHook
-	runsPresend bool // one of them does
+	hooks       []matchedHook // of the event
+	runsPresend bool          // one of them does
 }
 
 // parse reads settings, which may be empty. It refuses those that are not of the form that
 // the agent program reads.
-func (a agent) parse(data []byte) (*settingsText, error) {
-	text, marked := bytes.CutPrefix(data, []byte("\ufeff"))
-	if len(bytes.TrimSpace(text)) == 0 {
-		text = []byte("{}\n")
+func (a agent) parse(data []byte) (*hookSettings, error) {
+	s := &hookSettings{text: bytes.TrimPrefix(data, byteOrderMark)}
+	if len(bytes.TrimSpace(s.text)) == 0 {
+		s.text = []byte("{}\n")
 	}
-	root, err := hujson.Parse(bytes.Clone(text))
-	if err != nil {
+	var err error
+	if s.root, err = hujson.Parse(s.text); err != nil {
 		return nil, err
 	}
-	if _, ok := root.Value.(*hujson.Object); !ok {
+	if _, ok := s.root.Value.(*hujson.Object); !ok {
 		return nil, errors.New("it is not a JSON object")
 	}
-	if hasTwice(&root, "hooks") || hasTwice(root.Find("/hooks"), a.event) {
+	hooks := s.root.Find("/hooks")
+	if hasTwice(&s.root, "hooks") || hasTwice(hooks, a.event) {
 		return nil, errors.New("it has a duplicate key")
 	}
-	out := &settingsText{before: text, root: root, marked: marked}
-	hooks := root.Find("/hooks")
 	if hooks == nil {
-		return out, nil
+		return s, nil
 	}
 	if _, ok := hooks.Value.(*hujson.Object); !ok {
 		return nil, errors.New("hooks is not an object")
@@ -292,40 +284,54 @@ func (a agent) parse(data []byte) (*settingsText, error) {
 	if list := hooks.Find("/" + a.event); list != nil { // some programs keep switches beside it
 		plain := list.Clone()
 		plain.Standardize() // without comments
-		if err := json.Unmarshal(plain.Pack(), &out.hooks); err != nil || out.hooks == nil {
+		if err := json.Unmarshal(plain.Pack(), &s.hooks); err != nil || s.hooks == nil {
 			return nil, fmt.Errorf("hooks.%s is not a list of hooks", a.event)
 		}
 	}
-	for _, m := range out.hooks {
+	for _, m := range s.hooks {
 		for _, h := range m.Hooks {
 			command := strings.Join(append([]string{h.Command}, h.Args...), " ")
-			out.runsPresend = out.runsPresend || strings.Contains(command, "brennerlint") && strings.Contains(command, "presend")
+			s.runsPresend = s.runsPresend || strings.Contains(command, "brennerlint") && strings.Contains(command, "presend")
 		}
 	}
-	return out, nil
+	return s, nil
 }
 
-// member is a member of an object or a list.
-type member struct {
-	name   string        // in an object
-	before *hujson.Extra // space and comments before it
-	after  *hujson.Extra // those between it and its comma; nil if it has no comma
+// remove takes an item out of the object or list at a pointer.
+func (s *hookSettings) remove(pointer string, i int) (err error) {
+	s.text = removed(s.text, s.root.Find(pointer), i)
+	s.root, err = hujson.Parse(s.text)
+	return err
 }
 
-// membersOf returns the members of an object or a list; none of anything else.
-func membersOf(v *hujson.Value) (out []member) {
+// item is where an object or a list has an item in the text.
+type item struct {
+	name       string // in an object
+	start, end int
+	next       int // after its comma, or else the end
+}
+
+// itemsOf returns the items of an object or a list; none of anything else.
+func itemsOf(v *hujson.Value) (out []item) {
 	if v == nil {
 		return nil
+	}
+	add := func(name string, start int, value *hujson.Value, last bool) {
+		it := item{name, start, value.EndOffset, value.EndOffset}
+		if !last || value.AfterExtra != nil {
+			it.next += len(value.AfterExtra) + len(",")
+		}
+		out = append(out, it)
 	}
 	switch x := v.Value.(type) {
 	case *hujson.Object:
 		for i := range x.Members {
 			name := &x.Members[i].Name
-			out = append(out, member{name.Value.(hujson.Literal).String(), &name.BeforeExtra, &x.Members[i].Value.AfterExtra})
+			add(name.Value.(hujson.Literal).String(), name.StartOffset, &x.Members[i].Value, i == len(x.Members)-1)
 		}
 	case *hujson.Array:
 		for i := range x.Elements {
-			out = append(out, member{"", &x.Elements[i].BeforeExtra, &x.Elements[i].AfterExtra})
+			add("", x.Elements[i].StartOffset, &x.Elements[i], i == len(x.Elements)-1)
 		}
 	}
 	return out
@@ -333,82 +339,69 @@ func membersOf(v *hujson.Value) (out []member) {
 
 // hasTwice reports whether an object has two members of a name.
 func hasTwice(v *hujson.Value, name string) bool {
-	others := slices.DeleteFunc(membersOf(v), func(m member) bool { return m.name != name })
+	others := slices.DeleteFunc(itemsOf(v), func(m item) bool { return m.name != name })
 	return len(others) > 1
 }
 
-// beforeEnd returns the space and comments before the end of an object or a list.
-func beforeEnd(v *hujson.Value) *hujson.Extra {
-	if object, ok := v.Value.(*hujson.Object); ok {
-		return &object.AfterExtra
+// added returns the text with one more item at the end of an object or a list, on a line of its
+// own if the closing bracket has one.
+func added(text []byte, v *hujson.Value, item string) []byte {
+	items, at, comma := itemsOf(v), v.StartOffset+1, ""
+	if n := len(items); n > 0 {
+		if at = items[n-1].next; at > items[n-1].end {
+			item += ","
+		} else {
+			comma = ","
+		}
 	}
-	return &v.Value.(*hujson.Array).AfterExtra
-}
-
-// addMember puts a member at the end of an object or a list, on a line of its own if the
-// closing bracket has one.
-func addMember(v *hujson.Value, name string, value hujson.Value) {
-	members, end := membersOf(v), beforeEnd(v)
-	var before hujson.Extra
-	if len(members) > 0 && *members[len(members)-1].after != nil {
-		value.AfterExtra = hujson.Extra{} // a comma follows the last
-	}
-	if i := bytes.IndexByte(*end, '\n'); i >= 0 && !bytes.Contains((*end)[:i], []byte("/*")) {
-		indent := string((*end)[bytes.LastIndexByte(*end, '\n')+1:]) + "  "
-		if len(members) > 0 {
-			if first := *members[0].before; bytes.IndexByte(first, '\n') >= 0 {
+	space := text[at : v.EndOffset-1]
+	if i := bytes.IndexByte(space, '\n'); i >= 0 && !bytes.Contains(space[:i], []byte("/*")) {
+		indent := string(space[bytes.LastIndexByte(space, '\n')+1:]) + "  "
+		if len(items) > 0 {
+			if first := text[v.StartOffset+1 : items[0].start]; bytes.IndexByte(first, '\n') >= 0 {
 				indent = string(first[bytes.LastIndexByte(first, '\n')+1:])
 			}
 		}
-		before = append(slices.Clone((*end)[:i]), "\n"+indent...) // after a comment on the line of the last member
-		*end = (*end)[i:]
+		// It comes after a comment on the line of the last item.
+		return slices.Concat(text[:at], []byte(comma), space[:i], []byte("\n"+indent+item), text[at+i:])
 	}
-	switch x := v.Value.(type) {
-	case *hujson.Object:
-		value.BeforeExtra = hujson.Extra(" ")
-		x.Members = append(x.Members, hujson.ObjectMember{Name: hujson.Value{BeforeExtra: before, Value: hujson.String(name)}, Value: value})
-	case *hujson.Array:
-		value.BeforeExtra = before
-		x.Elements = append(x.Elements, value)
-	}
+	return slices.Concat(text[:at], []byte(comma+item), text[at:])
 }
 
-// removeMember takes a member out of an object or a list. Comments around it stay.
-func removeMember(v *hujson.Value, i int) {
+// removed returns the text without an item of an object or a list. Comments around it stay.
+func removed(text []byte, v *hujson.Value, i int) []byte {
 	const space = " \t\r\n"
-	members, next := membersOf(v), beforeEnd(v)
-	last := i == len(members)-1
-	if !last {
-		next = members[i+1].before
+	items, from := itemsOf(v), v.StartOffset+1
+	it := items[i]
+	if i > 0 {
+		from = items[i-1].next
 	}
-	left := slices.Concat(bytes.TrimRight(*members[i].before, space), bytes.TrimRight(*members[i].after, space))
-	if len(left) > 0 && !bytes.HasPrefix(bytes.TrimLeft(*next, " \t\r"), []byte{'\n'}) {
-		left = append(left, '\n')
-	}
-	if last && i > 0 { // a comma follows the one before only if one followed the last
-		before := members[i-1].after
-		if *members[i].after == nil {
-			left, *before = slices.Concat(*before, left), nil
-		} else if *before == nil {
-			*before = hujson.Extra{}
+	left := bytes.TrimRight(text[from:it.start], space)
+	if it.next > it.end {
+		after := bytes.TrimRight(text[it.end:it.next-1], space)
+		if len(left) > 0 && len(after) > 0 {
+			left = slices.Concat(left, []byte{'\n'}) // it may end with the line
 		}
+		left = slices.Concat(left, after)
 	}
-	*next = slices.Concat(left, *next)
-	switch x := v.Value.(type) {
-	case *hujson.Object:
-		x.Members = slices.Delete(x.Members, i, i+1)
-	case *hujson.Array:
-		x.Elements = slices.Delete(x.Elements, i, i+1)
+	if len(left) > 0 && !bytes.HasPrefix(bytes.TrimLeft(text[it.next:], " \t\r"), []byte{'\n'}) {
+		left = slices.Concat(left, []byte{'\n'})
 	}
+	if i > 0 && it.next == it.end { // the last: the one before becomes it, without a comma
+		before := items[i-1]
+		left = slices.Concat(text[before.end:before.next-1], left)
+		from = before.end
+	}
+	return slices.Concat(text[:from], left, text[it.next:])
 }
 
-// layOut returns the text as it is to be written. JSON without comments is indented as it
-// was: by its first indented line, with its line ends.
-func (t *settingsText) layOut() []byte {
-	out := t.root.Pack()
-	if json.Valid(t.before) {
+// layOut returns a changed text of settings as it is to be written. JSON without comments is
+// indented as it was: by its first indented line, with its line ends.
+func layOut(before, out []byte) []byte {
+	old, marked := bytes.CutPrefix(before, byteOrderMark)
+	if json.Valid(old) || len(bytes.TrimSpace(old)) == 0 {
 		indent := "  "
-		for line := range bytes.Lines(t.before) {
+		for line := range bytes.Lines(old) {
 			if n := len(line) - len(bytes.TrimLeft(line, " \t")); n > 0 {
 				indent = string(line[:n])
 				break
@@ -419,12 +412,12 @@ func (t *settingsText) layOut() []byte {
 			b.WriteByte('\n')
 			out = b.Bytes()
 		}
-		if bytes.Contains(t.before, []byte("\r\n")) {
+		if bytes.Contains(old, []byte("\r\n")) {
 			out = bytes.ReplaceAll(out, []byte{'\n'}, []byte("\r\n"))
 		}
 	}
-	if t.marked {
-		out = append([]byte("\ufeff"), out...)
+	if marked {
+		out = slices.Concat(byteOrderMark, out)
 	}
 	return out
 }
