@@ -19,7 +19,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/brennerlint/brennerlint/engine"
-	"github.com/brennerlint/brennerlint/internal/config"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
 )
@@ -27,7 +26,8 @@ import (
 // Options are what a server depends on.
 type Options struct {
 	Rules   lint.Catalogue
-	Version string // of the program
+	Checks  engine.Options // what the configuration says of checks
+	Version string         // of the program
 }
 
 // Serve serves until the client closes the connection or the context ends. Its tools
@@ -59,25 +59,13 @@ const instructions = "Check a message with check_message before you send it, wit
 
 // newServer makes a server whose tools read what is in the working folder.
 func newServer(opts Options, b bounds) (*mcp.Server, error) {
-	s := &server{rules: opts.Rules, version: opts.Version, bounds: b, room: make(chan struct{}, b.calls)}
+	s := &server{rules: opts.Rules, version: opts.Version, opts: opts.Checks, bounds: b, room: make(chan struct{}, b.calls)}
 	root, err := filepath.Abs(".")
 	if err == nil {
 		s.root, err = filepath.EvalSymlinks(root)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("find the working folder: %w", err)
-	}
-	path, err := config.Find(".")
-	if err != nil {
-		return nil, err
-	}
-	if path != "" {
-		cfg, err := config.Load(path, s.rules)
-		if err != nil {
-			return nil, err
-		}
-		s.rules = cfg.AllRules(s.rules)
-		cfg.Apply(&s.opts, s.rules)
 	}
 	m := mcp.NewServer(&mcp.Implementation{Name: "brennerlint", Title: "brennerlint", Version: opts.Version}, &mcp.ServerOptions{Instructions: instructions})
 	s.addTools(m)
