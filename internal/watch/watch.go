@@ -36,17 +36,12 @@ type Checked struct {
 
 // Round is what one check found, compared with those before.
 type Round struct {
-	First   bool
-	Changed []string // paths, sorted
-	Events  []Event  // resolved ones first, else in the order of the reports
-	Replies []Reply  // in the order of the report
-	Report  *lint.Report
-}
-
-// Event is a finding that appeared or was resolved.
-type Event struct {
-	Resolved bool
-	Finding  *lint.Finding
+	First    bool
+	Changed  []string // paths, sorted
+	Resolved []*lint.Finding
+	Appeared []*lint.Finding
+	Replies  []Reply // in the order of the report
+	Report   *lint.Report
 }
 
 // Reply is a message that arrived after the first check, with its findings.
@@ -138,12 +133,12 @@ func (m *memory) compare(c *Checked) *Round {
 		case unreadable[f.Path] || unknown:
 			next = append(next, f)
 		default:
-			r.Events = append(r.Events, Event{Resolved: true, Finding: f})
+			r.Resolved = append(r.Resolved, f)
 		}
 	}
 	for _, f := range c.Report.Findings {
 		if !before[f.Fingerprint] {
-			r.Events = append(r.Events, Event{Finding: f})
+			r.Appeared = append(r.Appeared, f)
 		}
 	}
 	m.known = next

@@ -187,8 +187,11 @@ func play(t *testing.T, worlds ...world) []string {
 		},
 		Report: func(_ context.Context, r *Round) (bool, error) {
 			line := fmt.Sprint(r.Changed)
-			for _, e := range r.Events {
-				line += map[bool]string{false: " +", true: " -"}[e.Resolved] + e.Finding.Fingerprint
+			for _, f := range r.Resolved {
+				line += " -" + f.Fingerprint
+			}
+			for _, f := range r.Appeared {
+				line += " +" + f.Fingerprint
 			}
 			for _, m := range r.Replies {
 				line += fmt.Sprintf(" reply to %s: %d", m.Message.ID, len(m.Findings))
