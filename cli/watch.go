@@ -88,13 +88,11 @@ func (w *watchCommand) run(cmd *cobra.Command, args []string) error {
 	}
 	tuneGC()
 	defer w.previous.Close()
-	notifier, err := watch.NewNotifier()
+	notifier, err := watch.NewNotifier(w.poll)
 	if err != nil {
 		w.std.logf("the system reports no changes (%v); looking for them every %s", err, w.poll)
 	}
 	defer notifier.Close()
-	ticker := time.NewTicker(w.poll)
-	defer ticker.Stop()
 	last, err := watch.Run(cmd.Context(), watch.Options{
 		Look: func(ctx context.Context) (watch.Look, error) {
 			files := input.Options{As: input.As(w.opts.Kind), Exclude: w.opts.Exclude, GitIgnore: w.opts.GitIgnore}
@@ -115,14 +113,8 @@ func (w *watchCommand) run(cmd *cobra.Command, args []string) error {
 			}
 			return w.check(ctx)
 		},
-		Report: w.report,
-		Wait: func(ctx context.Context) {
-			select {
-			case <-ctx.Done():
-			case <-notifier.Hints():
-			case <-ticker.C:
-			}
-		},
+		Wait:    notifier.Wait,
+		Report:  w.report,
 		Trouble: func(err error) { w.std.logf("%v; waiting for the next change", err) },
 	})
 	if err != nil {
