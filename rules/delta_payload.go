@@ -48,6 +48,10 @@ func diagnosePayload(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	switch {
 	case f.Node == nil:
 		out.Message = fmt.Sprintf("%s has no payload; expected an object with the fields of the item", d.Operation)
+		if payload, edits := d.WithFields(""); edits != nil && len(payload) <= maxBlock {
+			offer(&out, `write "payload": `+payload+", instead of the field and its value", d.Text, edits...)
+			return out
+		}
 		if payload, edits := d.WithFields(d.Misnamed("payload")); edits != nil && len(payload) <= maxBlock {
 			offer(&out, `write "payload": `+payload+", instead of "+text.Quote(d.Misnamed("payload")), d.Text, edits...)
 			return out
@@ -68,6 +72,14 @@ func diagnosePayload(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		if changes := d.Changes(f.Node.Items()); len(changes) == 1 && changes[0].Operation == brenner.Edit && changes[0].Target == d.Target && len(changes[0].Payload) <= maxBlock {
 			out.Message = fmt.Sprintf("payload of the %s is a JSON patch; expected an object with the fields that change", d.Operation)
 			offer(&out, `write "payload": `+changes[0].Payload, d.Text, replace(f.Node, changes[0].Payload))
+			return out
+		}
+		payload := d.JoinedPayload()
+		if payload == "" {
+			payload, _ = d.WithFields("payload")
+		}
+		if payload != "" && len(payload) <= maxBlock {
+			offer(&out, `write "payload": `+payload, d.Text, replace(f.Node, payload))
 			return out
 		}
 		if name := d.NamedPayload(); name != "" {

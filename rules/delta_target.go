@@ -72,6 +72,9 @@ func diagnoseOperation(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		renameMember(&out, d, "operation")
 		if out.Fix == nil && d.ShowsOperation() {
 			assumeMember(&out, d, "operation", d.LikelyOperation().String())
+			if section := d.Complete(); section != 0 && (d.Section == 0 || d.Section == section) {
+				out.Fix, out.Assume = out.Assume, nil
+			}
 		}
 		return out
 	case !f.Node.Is(jsontree.String):
@@ -266,7 +269,7 @@ func suggestSection(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node) {
 		assumeValue(out, d, n, section.ID())
 	default:
 		assumeMember(out, d, "section", section.ID())
-		if named {
+		if named || d.Complete() == section {
 			out.Fix, out.Assume = out.Assume, nil
 		}
 	}

@@ -303,13 +303,42 @@ func (d *Delta) LikelySection() (likely brenner.Section, named bool) {
 	return likely, false
 }
 
+// Complete returns the only section that a delta without target has all required fields of, in
+// its payload or next to it: then it adds an item. It is 0 if there is none.
+func (d *Delta) Complete() (complete brenner.Section) {
+	if d.meant("target_id") != nil {
+		return 0
+	}
+	for _, s := range brenner.Sections {
+		given, required := 0, 0
+		for _, f := range s.Fields() {
+			if f.Required {
+				required++
+				if !Blank(d.fieldsMeant().Get(f.Key)) {
+					given++
+				}
+			}
+		}
+		if required == 0 || given < required {
+			continue
+		}
+		if complete != 0 {
+			return 0
+		}
+		complete = s
+	}
+	return complete
+}
+
+// fieldsMeant returns the object with the fields: the payload, or else the delta itself.
+func (d *Delta) fieldsMeant() *jsontree.Node {
+	return cmp.Or(d.Payload, d.meant("payload"), d.Root)
+}
+
 // FieldsOf returns how well the payload fits a section: how many of its fields it has,
 // required ones counted twice.
 func (d *Delta) FieldsOf(s brenner.Section) int {
-	payload := d.Payload
-	if payload == nil {
-		payload = d.meant("payload")
-	}
+	payload := d.fieldsMeant()
 	n := 0
 	for _, f := range s.Fields() {
 		switch has := payload.Get(f.Key) != nil; {
