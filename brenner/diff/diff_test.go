@@ -122,7 +122,7 @@ func TestItemsOfSections(t *testing.T) {
 func TestPairs(t *testing.T) {
 	a := rendered(wanted(), "### A1: Assumption 1", "### A7: Assumption 1")
 	var got []string
-	for _, p := range diff.New(a, wanted()).Pairs(brenner.AssumptionLedger, nil) {
+	for _, p := range (&diff.Comparison{Artifact: a, Want: wanted()}).Pairs(brenner.AssumptionLedger, nil) {
 		got = append(got, fmt.Sprint(p.Item.ID, " is ", p.Want.ID))
 	}
 	if want := []string{"A7 is A1", "A2 is A2"}; !slices.Equal(got, want) {
@@ -137,12 +137,14 @@ func TestCandidates(t *testing.T) {
 		st.Add(state.NewItem(id(fmt.Sprint("A", i)), map[string]any{"name": "Extra", "statement": "more"}))
 	}
 	a := rendered(st, "", "")
-	candidates := []diff.Candidate{{Section: brenner.AssumptionLedger, Fields: map[string]any{"name": "Extra", "statement": "more"}, Source: "ADD"}}
+	candidate := state.NewItem(brenner.ItemID{Section: brenner.AssumptionLedger}, map[string]any{"name": "Extra", "statement": "more"})
+	candidate.Note = "ADD"
+	candidates := []*state.Item{candidate}
 	var got []string
-	for _, p := range diff.New(a, wanted()).Pairs(brenner.AssumptionLedger, candidates) {
+	for _, p := range (&diff.Comparison{Artifact: a, Want: wanted()}).Pairs(brenner.AssumptionLedger, candidates) {
 		switch {
 		case p.Candidate != nil:
-			got = append(got, fmt.Sprint(p.Item.ID, " by ", p.Candidate.Source))
+			got = append(got, fmt.Sprint(p.Item.ID, " by ", p.Candidate.Note))
 		case p.Want == nil:
 			got = append(got, p.Item.ID.String()+" by nothing")
 		}

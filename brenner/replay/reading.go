@@ -245,16 +245,17 @@ func (rd *reading) misfit() (n int) {
 }
 
 // candidates returns the items that rejected ADDs would have added.
-func (p *publication) candidates(rejected []*Delta) (out []diff.Candidate) {
+func (p *publication) candidates(rejected []*Delta) (out []*state.Item) {
 	for _, d := range rejected {
 		if d.merge.Operation != brenner.Add {
 			continue
 		}
-		fields := d.merge.Payload
+		it := state.NewItem(brenner.ItemID{Section: d.merge.Section}, d.merge.Payload)
 		if d.merge.Section == brenner.PredictionsTable {
-			fields = p.after(nil, d.merge).Fields()
+			it = p.after(nil, d.merge)
 		}
-		out = append(out, diff.Candidate{Section: d.merge.Section, Fields: fields, Source: d})
+		it.Note = d
+		out = append(out, it)
 	}
 	return out
 }
@@ -269,7 +270,7 @@ func (p *publication) findShown(rejected []*Delta) []appliedReject {
 			o := &p.pairs[sec][i]
 			switch {
 			case o.Candidate != nil:
-				out = append(out, appliedReject{o.Candidate.Source.(*Delta), o.Item.Heading, o.Item.ID})
+				out = append(out, appliedReject{o.Candidate.Note.(*Delta), o.Item.Heading, o.Item.ID})
 			case !o.Published():
 			case o.Want != nil:
 				byID[o.Want.ID] = o
@@ -357,11 +358,11 @@ func (p *publication) explains(o *diff.Pair, d *merge.Delta) (at source.Span, pa
 			last != nil && (len(members) == 0 || !merge.Unites(last.Operation, last.Payload, f.Key)) {
 			continue // it does not show there
 		}
-		if o.Item.Killed && state.NormalValue(o.Want.ID.Section, f, o.Got().Fields()[f.Key]) == nil {
+		if o.Item.Killed && state.NormalValue(o.Want.ID.Section, f, o.Got.Fields()[f.Key]) == nil {
 			continue // a killed item may be shown with less
 		}
 		if len(members) == 0 {
-			if !diff.Same(o.Want.ID.Section, f, v, o.Got().Fields()[f.Key]) {
+			if !diff.Same(o.Want.ID.Section, f, v, o.Got.Fields()[f.Key]) {
 				return at, nil
 			}
 			members = []string{""}
@@ -425,7 +426,7 @@ func unitedIn(o *diff.Pair, d *merge.Delta, key string) (added []string) {
 		}
 		return set
 	}
-	want, got := members(o.Want.Fields()[key]), members(o.Got().Fields()[key])
+	want, got := members(o.Want.Fields()[key]), members(o.Got.Fields()[key])
 	for _, e := range slices.Sorted(maps.Keys(members(d.Payload[key]))) {
 		switch {
 		case want[e]:
@@ -468,7 +469,7 @@ func overwrites(it *state.Item, key string, d *merge.Delta) *merge.Delta {
 // EDIT: it has all values of the payload, and either its name or main text is among them, or it
 // has neither. Else the item is somebody else's (decisions.md 87 and 89).
 func isMadeOf(o *diff.Pair, payload map[string]any) bool {
-	it, n := o.Got(), 0
+	it, n := o.Got, 0
 	for key, v := range payload {
 		if f := it.ID.Section.Field(key); f != nil && f.Kind != brenner.ReferenceField {
 			if !diff.Same(it.ID.Section, f, v, it.Fields()[key]) {
