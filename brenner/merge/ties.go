@@ -113,20 +113,21 @@ func (s *swapper) parts(ds []*Delta) (out [][]*Delta) {
 	return out
 }
 
-// compare swaps two messages of an instant if their deltas meet, and names the possible ties
-// in which that shows.
+// compare swaps two messages of an instant if their deltas meet, and names the ties in which
+// that shows: those of the two, else those of one of them with a third message, which the other
+// may have passed. Something has to be named.
 func (s *swapper) compare(instants [][]*Delta, n int, a, b []*Delta, mixed bool) {
-	ds := instants[n]
+	ds, moved := instants[n], slices.Concat(a, b)
+	withThird := func() []Tie {
+		s.left -= len(ds) * len(moved)
+		return s.possible(moved, slices.DeleteFunc(slices.Clone(ds), func(d *Delta) bool { return slices.Contains(moved, d) }))
+	}
 	s.left -= len(a) * len(b)
 	possible := s.possible(a, b)
-	var wider []Tie
-	if mixed {
-		// One of the two may pass some deltas of a third message, but not all.
-		moved := slices.Concat(a, b)
-		s.left -= len(ds) * len(moved)
-		wider = s.possible(moved, slices.DeleteFunc(slices.Clone(ds), func(d *Delta) bool { return slices.Contains(moved, d) }))
+	if len(possible) == 0 && mixed { // one of the two may pass some deltas of a third message, but not all
+		possible = withThird()
 	}
-	if len(possible)+len(wider) == 0 {
+	if len(possible) == 0 {
 		return
 	}
 	for _, order := range s.orders(ds, a, b) {
@@ -134,12 +135,13 @@ func (s *swapper) compare(instants [][]*Delta, n int, a, b []*Delta, mixed bool)
 			return
 		}
 		trial := newMerger(s.base, s.opts).run(slices.Concat(instants[:n], [][]*Delta{order}, instants[n+1:]))
-		if !s.endsLike(trial) {
-			if !s.name(possible, trial) {
-				s.name(wider, trial)
-			}
-			return
+		if s.endsLike(trial) {
+			continue
 		}
+		if !s.name(possible, trial) && !s.name(withThird(), trial) && len(s.res.Ties) == 0 {
+			s.res.Ties = append(s.res.Ties, possible[0])
+		}
+		return
 	}
 }
 
