@@ -58,14 +58,15 @@ func Title(it *state.Item) string {
 
 // FieldChange is a field in which two items differ.
 type FieldChange struct {
-	Key string
+	Key string `json:"field"`
 	// Part is the outcome, or the part of a score or record, that differs; "" for other
 	// fields.
-	Part string
+	Part string `json:"part,omitempty"`
 	// Before and After are the values, nil if absent.
-	Before, After any
+	Before any `json:"before"`
+	After  any `json:"after"`
 	// At is, in an artifact, the published value, or the heading where it is missing.
-	At source.Span
+	At source.Span `json:"-"`
 }
 
 // Extent is how much of two states is compared.

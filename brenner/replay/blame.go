@@ -101,7 +101,7 @@ func (r *Thread) blame(c *diff.Comparison, p *diff.Pair) []FieldBlame {
 		add("name", "", p.Item.Name, from.Added)
 	}
 	given := map[string]*merge.Delta{} // unknown fields by label
-	for key, d := range from.Fields() {
+	for key, d := range from.Fields {
 		given[diff.FoldKey(key)] = d
 	}
 	for _, f := range p.Item.Fields {

@@ -118,8 +118,8 @@ func (p *publication) checkItem(o *diff.Pair) *state.Item {
 		if p.ambiguous(o, f.Key) {
 			continue
 		}
-		p.ignored[origin.Field(f.Key)] = true
-		d := FieldDiff{Site: p.at(f.At), Field: *f, Item: id, By: of(origin.Field(f.Key))}
+		p.ignored[origin.Fields[f.Key]] = true
+		d := FieldDiff{Site: p.at(f.At), Field: *f, Item: id, By: of(origin.Fields[f.Key])}
 		p.r.recordField(id, f)
 		if h, _ := brenner.ParseItemID(f.Part); p.Renamed[h].Number > 0 { // the outcome of a hypothesis
 			renamed := *f
@@ -150,11 +150,11 @@ func (p *publication) checkItem(o *diff.Pair) *state.Item {
 	changed := renumbered
 	for i := range fields {
 		changed = append(changed, fields[i].Key)
-		origin.Set(fields[i].Key, nil)
+		delete(origin.Fields, fields[i].Key)
 	}
 	if moves {
 		changed = append(changed, "predictions")
-		origin.Set("predictions", nil)
+		delete(origin.Fields, "predictions")
 	}
 	for _, key := range changed {
 		if value, ok := o.Got.Fields()[key]; ok {
