@@ -6,7 +6,6 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
-	"github.com/brennerlint/brennerlint/brenner/state"
 )
 
 // op is one delta.
@@ -133,9 +132,9 @@ func (a items) sections() object {
 
 // render returns the artifact as Markdown.
 func (a items) render(meta artifact.RenderMeta) string {
-	st, err := state.Read(appendJSON(nil, a.sections(), ""))
+	st, err := artifact.ReadState(appendJSON(nil, a.sections(), ""))
 	if err != nil {
-		panic(err) // the generator makes what Read reads
+		panic(err) // the generator makes what ReadState reads
 	}
 	return string(artifact.Render(st, meta))
 }
