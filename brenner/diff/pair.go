@@ -26,7 +26,7 @@ func (p *Pair) Published() bool { return p.Item != nil && p.Item.ID.Section != 0
 func (p *Pair) Prefer() {
 	if len(p.Item.Repeated) > 0 {
 		p.Item = p.Item.Preferring(func(it *artifact.Item, f *brenner.Field) bool {
-			return Same(it.ID.Section, f, p.Want.Fields()[f.Key], it.Value(f))
+			return Same(it.ID.Section, f, p.Want.Fields()[f.Key], it.Value(f.Key))
 		})
 		p.Got = p.Item.State(p.Item.ID.Section)
 	}

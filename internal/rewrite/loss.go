@@ -149,7 +149,7 @@ func (c *comparison) sameField(it, now *artifact.Item, f *artifact.Field) bool {
 		return f.Text == other.Text
 	}
 	holds := holdsWords(c.now.Text.Slice(other.Value)+" if", c.old.Text.Slice(f.Value))
-	return state.SameValue(it.Value(f.Known), now.Value(f.Known)) && (holds || f.Known.Kind == brenner.ScoreField && !hasRemark(c.old, f))
+	return state.SameValue(it.Value(f.Key), now.Value(f.Key)) && (holds || f.Known.Kind == brenner.ScoreField && !hasRemark(c.old, f))
 }
 
 func isWord(s string) bool {
