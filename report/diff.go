@@ -62,7 +62,7 @@ func DiffMarkdown(w io.Writer, c *Comparison) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "## %s → %s\n\n%s.\n", clean(text.Markdown(c.A.What)), clean(text.Markdown(c.B.What)), diffSummary(c.Changes))
 	if len(c.Changes) > 0 {
-		b.WriteString("\n" + Message(diff.Markdown(c.Changes, diff.MarkdownOptions{Heading: "### ", Contents: true})))
+		b.WriteString("\n" + Message(diff.Markdown(c.Changes, nil)))
 	}
 	return b.Flush()
 }
