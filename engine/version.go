@@ -110,7 +110,7 @@ func Diff(a, b *Version) []diff.Change {
 	if a.rendered || b.rendered {
 		extent = diff.Rendered
 	}
-	return diff.States(a.state, b.state, extent)
+	return slices.Collect(diff.States(a.state, b.state, extent))
 }
 
 // ArtifactVersion returns the content of the only artifact file. It returns nil if the mailbox

@@ -152,15 +152,15 @@ func (b *Mailbox) versionView(w *replay.Window, before *state.State) lint.Versio
 	}
 	v.Deltas = b.deltaViews(w)
 	if w.BaseState() != before {
-		v.Rebased = itemViews(diff.States(before, w.BaseState(), diff.Stored), nil)
+		v.Rebased = itemViews(slices.Collect(diff.States(before, w.BaseState(), diff.Stored)), nil)
 	}
 	if w.Unread {
 		return v
 	}
-	v.Changes = itemViews(diff.States(w.BaseState(), w.State, diff.Stored), w)
+	v.Changes = itemViews(slices.Collect(diff.States(w.BaseState(), w.State, diff.Stored)), w)
 	if w.Published != nil && w.Matches != nil && !*w.Matches {
 		var changes []diff.Change
-		for change := range diff.Changes(w.State, w.Published, diff.Stored) {
+		for change := range diff.States(w.State, w.Published, diff.Stored) {
 			if len(changes) == maxPublished {
 				v.MorePublished = true
 				break
