@@ -73,18 +73,14 @@ func NewStore(opts Options) *Store {
 
 // Add indexes an export. Faults of the export are recorded; the error is ErrNoMail or that
 // of ctx.
-func (s *Store) Add(ctx context.Context, in *input.Input) error {
-	return s.add(ctx, in, readers[in.Kind], nil)
-}
-
-// AddThreads indexes an export for a caller that needs some threads only. For a database it
-// indexes only their messages, and other queries to the Store are looked up: neither reads
-// nor memory grow with the mailbox. Exports that do not allow that are indexed as by Add.
 //
-// It must be the only export of the Store: other exports could name the project of messages
-// that are not indexed.
-func (s *Store) AddThreads(ctx context.Context, in *input.Input, ids ...string) error {
-	return s.add(ctx, in, readers[in.Kind], append([]string{}, ids...))
+// Threads are the ids of the only threads that the caller needs, nil for all. For a database with
+// some threads only their messages are indexed, and other queries to the Store are looked up:
+// neither reads nor memory grow with the mailbox. It must be the only export of the Store: other
+// exports could name the project of messages that are not indexed. Exports that do not allow that
+// are indexed whole.
+func (s *Store) Add(ctx context.Context, in *input.Input, threads []string) error {
+	return s.add(ctx, in, readers[in.Kind], threads)
 }
 
 func (s *Store) add(ctx context.Context, in *input.Input, read reader, threads []string) error {
