@@ -255,13 +255,16 @@ func agentSection(p *lint.MessagePass, w sectionReq) (name string, at source.Spa
 		return "", at, false
 	}
 	if name, at, ok = agentIn(s); !ok {
-		hint := "write " + brenner.AgentPlaceholder + " instead of the line"
-		if joined := strings.Join(strings.Fields(s.Text(at)), ""); session.IsAgentName(joined) {
-			hint = "write " + joined + ", or the name that the agent has"
-		}
-		p.Report(finding(p.Message.InBody(at),
+		d := finding(p.Message.InBody(at),
 			w.title+" names "+text.Quote(s.Text(at))+", which is not an agent name; expected one word of letters, digits, _ and -",
-			hint))
+			"write "+brenner.AgentPlaceholder+" instead of the line")
+		if joined := strings.Join(strings.Fields(s.Text(at)), ""); session.IsAgentName(joined) {
+			d.Suggestion = "write " + joined + ", or the name that the agent has"
+			if p.Message.Form == mail.Draft && w.given != nil && joined == w.given(p.Message) {
+				d.Fix = newFix("write "+joined, p.Message.Body, source.Edit{Span: at, Text: joined})
+			}
+		}
+		p.Report(d)
 	}
 	return name, at, ok
 }

@@ -85,6 +85,9 @@ func diagnosePayload(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		if name := d.NamedPayload(); name != "" {
 			out.Message += fmt.Sprintf("; %s may be meant as payload", text.Quote(name))
 			out.Suggestion = fmt.Sprintf("rename %s to payload, instead of this one", text.Quote(name))
+			if f.Node.Absent() {
+				out.Fix = newFix(out.Suggestion, d.Text, d.Without([]string{"payload"}, name, "payload")...)
+			}
 		}
 	default:
 		out.Message = fmt.Sprintf("payload of the %s is empty", d.Operation)
@@ -214,7 +217,7 @@ func suggestOutcomes(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) bool 
 	out.Message += fmt.Sprintf("; %s %s next to it", quoted(8, names), isOrAre(names))
 	out.Suggestion = "move them into " + f.Missing[0]
 	if object := "{" + strings.Join(outcomes, ", ") + "}"; len(object) <= maxBlock {
-		out.Suggestion = "write into the payload: " + strconv.Quote(f.Missing[0]) + ": " + object + ", instead of " + quoted(8, names)
+		offer(out, "write into the payload: "+strconv.Quote(f.Missing[0])+": "+object+", instead of "+quoted(8, names), d.Text, d.Gather(names, f.Missing[0], object)...)
 	}
 	return true
 }
@@ -596,7 +599,7 @@ func suggestScore(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	switch {
 	case !known:
 		out.Fix = nil
-		out.Suggestion += ", integers from 0 to 3"
+		out.Suggestion += ", integers from 0 to 3; 3 is best in each part (it tells most, costs least, is fastest, is clearest), because the total ranks the tests"
 	case given > 0 && given == len(members):
 		out.Fix = newFix(out.Fix.Description, d.Text, edits...)
 	default:

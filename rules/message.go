@@ -297,12 +297,21 @@ func reportEmpty(p *lint.MessagePass, s *session.Section, w sectionReq) {
 // checkValue checks that a section's first line is one of its values.
 func checkValue(p *lint.MessagePass, s *session.Section, w sectionReq) {
 	line := s.FirstLine()
-	if isOneOf(s.Text(line), w.values) {
+	written := s.Text(line)
+	if isOneOf(written, w.values) {
 		return
 	}
-	p.Report(finding(p.Message.InBody(line),
-		w.title+" is "+text.Quote(s.Text(line))+"; expected "+text.Or(w.values),
-		cmp.Or(didYouMean(nearestValue(s.Text(line), w.values)), "instead of the line, write "+w.content())))
+	meant := nearestValue(written, w.values)
+	d := finding(p.Message.InBody(line),
+		w.title+" is "+text.Quote(written)+"; expected "+text.Or(w.values),
+		cmp.Or(didYouMean(meant), "instead of the line, write "+w.content()))
+	if remark, ok := strings.CutPrefix(strings.ToLower(written), strings.ToLower(meant)); p.Message.Form == mail.Draft && meant != "" && ok {
+		// A remark stays, on a line of its own.
+		if remark = strings.TrimLeft(remark, " "); remark != "" && strings.IndexByte(",;:.(-", remark[0]) >= 0 && !strings.Contains(remark, "not") {
+			d.Fix = newFix("write "+meant+" on a line of its own", p.Message.Body, insert(line.Start, meant+"\n\n"))
+		}
+	}
+	p.Report(d)
 }
 
 func isOneOf(text string, values []string) bool {
@@ -388,7 +397,7 @@ func reportWrapper(p *lint.MessagePass) {
 			d.Assume = newFix(d.Suggestion, m.Body, unescapes(m.Body.Data)...)
 		}
 	} else if m.Form == mail.Draft {
-		d.Assume = newFix(d.Suggestion, m.Body, withoutFence(m)...)
+		d.Fix = newFix(d.Suggestion, m.Body, withoutFence(m)...)
 	}
 	p.Report(d)
 }
@@ -403,8 +412,8 @@ func withoutFence(m *session.Message) []source.Edit {
 	}
 	edits := []source.Edit{{Span: first}}
 	end := len(bytes.TrimRight(text, " \t\r\n"))
-	last := source.Span{Start: bytes.LastIndexByte(text[:end], '\n') + 1, End: end}
-	if last.Start >= first.End && len(bytes.Trim(text[last.Start:last.End], "`~ \t")) == 0 {
+	last := source.Span{Start: max(bytes.LastIndexByte(text[:end], '\n'), 0), End: end}
+	if last.Start >= first.End && len(bytes.Trim(text[last.Start:last.End], "`~ \t\r\n")) == 0 {
 		edits = append(edits, source.Edit{Span: last})
 	}
 	return edits

@@ -405,7 +405,8 @@ func suggestType(p *lint.MessagePass, d *lint.Diagnostic) {
 		d.Suggestion = "a reply can set its own subject: replace " + strconv.Quote(strings.TrimSpace(s[start:end])) +
 			" with " + strconv.Quote(prefix) + ", the type that fits the message best"
 	case near != 0:
-		certain = certain && t == near
+		isTagged := strings.Contains(s[end:end+n], "[") // the tag would be lost
+		certain = t == near && certain || !certain && !isTagged
 		prefix = prefixOf(near)
 		d.Suggestion = "begin the subject with " + strconv.Quote(prefix) + insteadOf(s[end:end+n], prefix)
 	}

@@ -52,6 +52,24 @@ func (d *Delta) MoveFromPayload(name, as string) []source.Edit {
 	return d.rebuild(root, slices.Delete(payload, i, i+1))
 }
 
+// Without returns edits that remove members of the delta, and give another one a new name if it is
+// not "".
+func (d *Delta) Without(names []string, from, to string) []source.Edit {
+	root, payload := d.parts()
+	root = slices.DeleteFunc(root, func(m written) bool { return slices.Contains(names, m.name) })
+	if i := indexOf(root, from); i >= 0 {
+		root[i].name = to
+	}
+	return d.rebuild(root, payload)
+}
+
+// Gather returns edits that write one field of the payload in place of others.
+func (d *Delta) Gather(names []string, field, value string) []source.Edit {
+	root, payload := d.parts()
+	payload = slices.DeleteFunc(payload, func(m written) bool { return slices.Contains(names, m.name) })
+	return d.rebuild(root, append(payload, written{field, value}))
+}
+
 // KeepLast returns edits that remove all members of a name but the last, from the payload or the
 // delta.
 func (d *Delta) KeepLast(inPayload bool, name string) []source.Edit {
