@@ -183,7 +183,7 @@ func checkQuestion(p *lint.MessagePass) {
 	if title != nil {
 		d.Message = `QUESTION has no "Question" section: the H1 is the title and does not count`
 	}
-	asked := questionBelow(m, title)
+	asked := questionBelow(m)
 	other := m.Section("Question", "Questions", "The Question")
 	switch {
 	case other != nil && other != title && (other.Level > 1 || asked == nil):
@@ -199,19 +199,17 @@ func checkQuestion(p *lint.MessagePass) {
 	p.Report(d)
 }
 
-// questionBelow returns the paragraph that asks the question of a message without sections, below
-// the title if it has one; nil if there is none.
-func questionBelow(m *session.Message, title *session.Section) *markdown.Block {
-	if len(m.Sections) > len(titles(m)) || len(m.Sections) > 1 {
-		return nil
-	}
+// questionBelow returns the paragraph that asks the question of a message: the first text, below the
+// title if there is one. It is nil if that asks nothing.
+func questionBelow(m *session.Message) *markdown.Block {
 	for i := range m.Doc.Blocks {
 		b := &m.Doc.Blocks[i]
-		if b.Kind == markdown.Paragraph && !b.InList && !b.InQuote && strings.Contains(m.Body.Slice(b.Span), "?") {
+		switch {
+		case b.Kind == markdown.Heading && b.Level == 1:
+		case b.Kind == markdown.Paragraph && !b.InList && !b.InQuote && strings.Contains(m.Body.Slice(b.Span), "?"):
 			return b
-		}
-		if b.Kind != markdown.Heading {
-			return nil // the question is not the first thing said
+		default:
+			return nil
 		}
 	}
 	return nil

@@ -76,6 +76,7 @@ func diagnoseOperation(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 			assumeMember(&out, d, "operation", d.LikelyOperation().String())
 			if d.OnlyOperation() != 0 {
 				out.Fix, out.Assume = out.Assume, nil
+				addBoth(&out, d)
 			}
 		} else if out.Fix == nil && d.Section == 0 && d.Root.Get("section") == nil {
 			out.Suggestion = anyDelta(d.Index)
@@ -238,6 +239,15 @@ func assumeMember(out *lint.Diagnostic, d *delta.Delta, name, value string) {
 	out.Assume = newFix(out.Suggestion, d.Text, insert(at, fmt.Sprintf("%q: %q, ", name, value)))
 }
 
+// addBoth adds both the operation and the section of a delta that has neither, if both are certain:
+// two fixes could not be at one place.
+func addBoth(out *lint.Diagnostic, d *delta.Delta) {
+	section, named := d.LikelySection()
+	if op := d.OnlyOperation(); op != 0 && d.Root.Get("operation") == nil && d.Root.Get("section") == nil && (named || d.Complete() == section) {
+		out.Fix.Edits[0].Text = fmt.Sprintf(`"operation": "%s", "section": "%s", `, op, section.ID())
+	}
+}
+
 // assumeValue is assumeMember for an existing wrong value.
 func assumeValue(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node, value string) {
 	out.Suggestion = fmt.Sprintf("write %q", value)
@@ -295,6 +305,7 @@ func suggestSection(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node) {
 	}
 	if section != 0 && n.Absent() && (named || d.Complete() == section) {
 		out.Fix, out.Assume = out.Assume, nil
+		addBoth(out, d)
 	}
 }
 

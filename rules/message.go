@@ -118,6 +118,11 @@ func suggestSectionOf(d *lint.Diagnostic, p *lint.MessagePass, w sectionReq) {
 		names = append(names, w.aliases...)
 	}
 	line := namedLine(m, names...)
+	if line != nil && !isOneOf(line.value, w.values) {
+		if meant := nearestValue(line.value, w.values); meant != "" { // what else it says stays
+			line.value = meant + "\n\n" + line.value
+		}
+	}
 	var edits []source.Edit
 	switch {
 	case heading != nil:
@@ -157,8 +162,8 @@ func (w sectionReq) content() string {
 // headingFromLine suggests to turn a line `**Context**: text` into a heading.
 func headingFromLine(line *sectionLine, w sectionReq) string {
 	hint := "replace the line " + text.Quote(line.text) + " with the heading ## " + w.title
-	if line.value != "" {
-		return hint + " and, below it, the text " + text.Quote(strings.TrimRight(line.value, "*_`: \t"))
+	if value, _, _ := strings.Cut(line.value, "\n"); value != "" {
+		return hint + " and, below it, the text " + text.Quote(strings.TrimRight(value, "*_`: \t"))
 	}
 	return hint
 }
@@ -186,7 +191,8 @@ func headingMeant(m *session.Message, w sectionReq) (heading *session.Section, n
 		for i := range m.Sections {
 			s := &m.Sections[i]
 			title, _, _ := strings.Cut(s.Title, ":")
-			isWhole := strings.EqualFold(strings.TrimFunc(title, noLetter), alias)
+			title = strings.TrimFunc(title, noLetter)
+			isWhole := strings.EqualFold(title, alias) || strings.EqualFold(title, "the "+alias)
 			if s.Level == 1 || !isWhole && (alias == w.title || !s.Is(alias)) {
 				continue
 			}

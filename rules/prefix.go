@@ -135,6 +135,14 @@ func noPrefix(s string, lead int, roles []string) prefixFault {
 	if f := tagBefore(s, lead, roles); f.prefix != "" {
 		return f
 	}
+	if at := strings.IndexFunc(s, unicode.IsLetter); at > lead && s[lead] != '[' && brenner.ParseSubject(s[at:]).Intended != 0 {
+		if f := readPrefix(s[at:], roles); f.prefix != "" {
+			f.end += at + len(s[at+f.end:]) - len(strings.TrimLeft(s[at+f.end:], "*_` "))
+			f.prefix += " "
+			f.at, f.message = source.Span{Start: lead, End: at}, text.Quote(s[lead:at])+" is before the prefix; the subject must begin with the prefix"
+			return f
+		}
+	}
 	word := source.Span{Start: lead, End: lead + wordEnd(s[lead:])}
 	name := s[word.Start:word.End]
 	names := make([]string, len(brenner.MessageTypes))

@@ -128,7 +128,11 @@ var wordedTarget = sync.OnceValue(func() *regexp.Regexp {
 // SuggestTarget returns the item id that a word means: an id in lower case, with leading zeros,
 // or with the name of its section instead of the letter.
 func SuggestTarget(word string) (id brenner.ItemID, ok bool) {
-	word = strings.ToUpper(strings.TrimSpace(word[:min(len(word), maxWord)]))
+	word = strings.TrimSpace(word[:min(len(word), maxWord)])
+	if at := strings.IndexAny(word, "/."); at > 0 && SuggestSection(word[:at]) != 0 && at > 1 { // hypothesis_slate.H2
+		word = word[at+1:]
+	}
+	word = strings.ToUpper(word)
 	m := wordedTarget().FindStringSubmatch(word)
 	if m == nil {
 		return brenner.ParseItemID(word)
