@@ -87,35 +87,32 @@ func (w *walker) plainHeading(at int) int {
 	return next
 }
 
-// plainFence reads a fence that ends with the text or with a line that begins with its
-// closing marks.
+// plainFence reads a fence that ends with a line that begins with its closing marks.
 func (w *walker) plainFence(at int) int {
 	length, content := w.fenceLen(at), w.nextLine(at)
-	if length == 0 || w.src[content-1] != '\n' {
+	if length == 0 || w.normalized { // its content then has several parts
 		return at
 	}
-	b := Block{Kind: Fence, FenceChar: w.src[at], FenceLen: uint32(length), Span: source.Span{Start: at}, Marker: NoMarker}
+	next := w.marked(content, w.src[at])
+	if next == len(w.src) {
+		return at
+	}
+	b := Block{Kind: Fence, FenceChar: w.src[at], FenceLen: uint32(length), Closed: true, Marker: NoMarker}
+	b.Span = source.Span{Start: at, End: w.lineEnd(next)}
 	b.Info = source.Span{Start: at + length, End: content}.Trim(w.src)
 	if b.Info.Len() == 0 {
 		b.Info = source.Span{Start: at + length, End: at + length}
 	} else if w.src[b.Info.Start] < ' ' || w.src[b.Info.End-1] < ' ' {
 		return at
 	}
-	next := w.marked(content, b.FenceChar)
-	inside := source.Span{Start: content, End: next}
-	if next < len(w.src) {
-		b.Closed, b.Span.End = true, w.lineEnd(next)
-		if line := ReadFenceLine(w.src[next:b.Span.End]); line.Marks.Start > 0 || !line.Closes(b.FenceChar, length) {
-			return at
-		}
-		next = w.nextLine(next)
+	if line := ReadFenceLine(w.src[next:b.Span.End]); line.Marks.Start > 0 || !line.Closes(b.FenceChar, length) {
+		return at
 	}
-	b.Parts = w.content(inside)
-	if !b.Closed {
-		b.Span.End = w.contentEnd(&b)
+	if content < next {
+		b.Parts = []source.Span{{Start: content, End: next}}
 	}
 	w.add(b)
-	return next
+	return w.nextLine(next)
 }
 
 // marked returns where the next line begins, from the one at byte at on, that has a mark as
@@ -133,21 +130,6 @@ func (w *walker) marked(at int, mark byte) int {
 		at = w.nextLine(at + n)
 	}
 	return len(w.src)
-}
-
-// content returns the parts of a fence that holds some lines: one, unless the line ends differ
-// from those of the text.
-func (w *walker) content(lines source.Span) []source.Span {
-	var parts []source.Span
-	for !lines.Empty() {
-		end := lines.End
-		if w.normalized {
-			end = w.nextLine(lines.Start)
-		}
-		parts = append(parts, source.Span{Start: lines.Start, End: end})
-		lines.Start = end
-	}
-	return parts
 }
 
 // blocksEnd returns where the next line begins on which no block can be open that was

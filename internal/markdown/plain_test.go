@@ -82,7 +82,7 @@ func TestPlain(t *testing.T) {
 		{"# a\n\n**b**: c\nd\n\n## e\n", "# a\n\n**b**: c\nd\n\n## e\n"},
 		{"```delta\n{}\n\n# b\n```\n \t\nc", "```delta\n{}\n\n# b\n```\n \t\nc"},
 		{"~~~~\n```\n~~~~\n", "~~~~\n```\n~~~~\n"},
-		{"```\nnot closed", "```\nnot closed"},
+		{"```\nnot closed", ""},
 		{"a:\n- b\n- **c**\nlazy\n\n- d\n\n\ne", "a:\n- b\n- **c**\nlazy\n\n- d\n\n\ne"},
 		{"12\na\n\n3b\n", ""},
 		{"1. a\n", ""},
