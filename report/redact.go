@@ -64,13 +64,18 @@ func hideUnlessOurs(names ...*string) {
 // redactVersion leaves out titles, values and quotations.
 func redactVersion(v *lint.VersionView) {
 	v.Deltas = each(v.Deltas, func(d *lint.DeltaView) { d.Reason = redactQuoted(d.Reason, d.Quoted) })
+	eachItem(v, func(it *lint.ItemView) { hide(&it.Title) }, func(f *lint.FieldView) {
+		hide(&f.Before, &f.After)
+		hideUnlessOurs(&f.Key, &f.Part)
+	})
+}
+
+// eachItem changes the items of a version and their fields, in copies of the lists.
+func eachItem(v *lint.VersionView, item func(*lint.ItemView), field func(*lint.FieldView)) {
 	for _, items := range []*[]lint.ItemView{&v.Rebased, &v.Changes, &v.Published} {
 		*items = each(*items, func(it *lint.ItemView) {
-			hide(&it.Title)
-			it.Fields = each(it.Fields, func(f *lint.FieldView) {
-				hide(&f.Before, &f.After)
-				hideUnlessOurs(&f.Key, &f.Part)
-			})
+			item(it)
+			it.Fields = each(it.Fields, field)
 		})
 	}
 }
