@@ -319,13 +319,7 @@ func readArchive(path string, data []byte) (*loaded, error) {
 	}
 	m.Form, m.File = mail.Archive, l.text.File
 	m.Body, m.BodyState = l.text.Sub(l.body), mail.BodyPresent
-	at := func(i int) source.Place { return m.File.Place(source.Span{Start: i, End: i + 1}) }
-	if i := source.ValidLen(data); i < len(data) {
-		m.garble(source.NotUTF8, at(i), &source.EncodingError{Byte: data[i]})
-	}
-	if l.control >= 0 {
-		m.garble(source.RawControl, at(l.control), &source.ControlError{Char: data[l.control]})
-	}
+	m.checkBytes(data, l.control, func(i int) source.Place { return m.File.Place(source.Span{Start: i, End: i + 1}) })
 	return m, nil
 }
 
