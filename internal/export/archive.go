@@ -253,7 +253,7 @@ func (l *messageFile) index() (e *entry, subject string, fault *source.Fault) {
 		e.project, e.thread = lenientMember(damaged, mail.MemberProjectSlug), lenientMember(damaged, mail.MemberThreadID)
 	}
 	e.body = mail.BodyPresent
-	e.size = int64(len(l.file.Data))
+	e.size = uint32(len(l.file.Data))
 	return e, subject, fault
 }
 

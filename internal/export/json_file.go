@@ -347,7 +347,7 @@ func (x *jsonFile) load(entries []*entry, report func(source.Fault)) []*loaded {
 
 // message reads the message of an entry.
 func (x *jsonScan) message(e *entry) (*loaded, error) {
-	if e.ref >= int64(len(x.found)) || e.size != int64(x.found[e.ref].span.Len()) {
+	if e.ref >= int64(len(x.found)) || e.size != uint32(x.found[e.ref].span.Len()) {
 		return nil, errNoObject
 	}
 	at := x.found[e.ref]
