@@ -7,7 +7,7 @@ func (s *Store) resolveProjects() {
 	// A message is known across exports by its id, subject and time.
 	type copyKey struct {
 		id      string
-		subject uint64
+		subject uint32
 		time    int64
 	}
 	const several = "\x00" // several projects are named: no slug is equal to it

@@ -84,10 +84,10 @@ type entry struct {
 	in      *input.Input // that it was read from
 	ref     int64        // for the loader
 	id      string       // "" if the export does not say
-	subject uint64       // its hash
 	time    int64        // in microseconds since 1970
-	size    int64        // bytes that loading reads, roughly
-	again   int32        // which of the messages that were given one id
+	subject uint32       // its hash
+	size    uint32       // bytes that loading reads, roughly
+	again   uint16       // which of the messages that were given one id
 	hasTime bool
 	typed   bool // the subject has an intended type
 	lost    bool // it exists, but cannot be read; that is reported
@@ -125,7 +125,7 @@ const (
 // add adds a message with a subject, which was read from an input.
 func (x *export) add(e *entry, in *input.Input, subject string) {
 	e.in, subject = in, source.ValidString(subject)
-	e.subject, e.typed = maphash.String(hashSeed, subject), brenner.ParseSubject(subject).Intended != 0
+	e.subject, e.typed = uint32(maphash.String(hashSeed, subject)), brenner.ParseSubject(subject).Intended != 0
 	l := label{
 		export: x, project: source.ValidString(e.project), row: e.row,
 		thread: source.ValidString(e.thread), garbled: !utf8.ValidString(e.thread),

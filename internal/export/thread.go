@@ -189,8 +189,8 @@ func adopt(m, c *mail.Message) {
 		m.ExportInfo = &facts
 		for i := range m.Recipients {
 			for _, o := range c.Recipients {
-				if o.Name == m.Recipients[i].Name && !o.Acknowledged.IsZero() {
-					m.Recipients[i].Acknowledged = o.Acknowledged
+				if o.Name == m.Recipients[i].Name && o.Acknowledged {
+					m.Recipients[i].Acknowledged = true
 				}
 			}
 		}
