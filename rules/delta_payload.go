@@ -357,7 +357,7 @@ func moveReason(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 		offer(out, `write "reason": `+reason, d.Text, replace(f.Node, reason))
 	case said(rationale) && (payload == nil || d.Payload != nil && len(d.Payload.Members()) == 0 || payload.Is(jsontree.Null)):
 		reason := jsontree.Quote(rationale.Text)
-		edits := d.WithPayload("reason", reason)
+		edits := d.Gather(nil, "reason", reason)
 		if len(reason) > maxShownValue {
 			reason = `"` + brenner.KillReasonPlaceholder + `"`
 		}

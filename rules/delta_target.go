@@ -242,8 +242,8 @@ func assumeMember(out *lint.Diagnostic, d *delta.Delta, name, value string) {
 // addBoth adds both the operation and the section of a delta that has neither, if both are certain:
 // two fixes could not be at one place.
 func addBoth(out *lint.Diagnostic, d *delta.Delta) {
-	section, named := d.LikelySection()
-	if op := d.OnlyOperation(); op != 0 && d.Root.Get("operation") == nil && d.Root.Get("section") == nil && (named || d.Complete() == section) {
+	section, certain := d.LikelySection()
+	if op := d.OnlyOperation(); certain && op != 0 && d.Root.Get("operation") == nil && d.Root.Get("section") == nil {
 		out.Fix.Edits[0].Text = fmt.Sprintf(`"operation": "%s", "section": "%s", `, op, section.ID())
 	}
 }
@@ -295,7 +295,7 @@ func diagnoseSection(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 // suggestSection suggests the section that the target names, which is certain if none is written,
 // or whose fields the payload has. Where nothing shows it, only the writer knows.
 func suggestSection(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node) {
-	section, named := d.LikelySection()
+	section, certain := d.LikelySection()
 	switch {
 	case section == 0:
 	case n != nil:
@@ -303,7 +303,7 @@ func suggestSection(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node) {
 	default:
 		assumeMember(out, d, "section", section.ID())
 	}
-	if section != 0 && n.Absent() && (named || d.Complete() == section) {
+	if certain && n.Absent() {
 		out.Fix, out.Assume = out.Assume, nil
 		addBoth(out, d)
 	}

@@ -63,7 +63,7 @@ func (d *Delta) Without(names []string, from, to string) []source.Edit {
 	return d.rebuild(root, payload)
 }
 
-// Gather returns edits that write one field of the payload in place of others.
+// Gather returns edits that write a field of the payload, in place of others.
 func (d *Delta) Gather(names []string, field, value string) []source.Edit {
 	root, payload := d.parts()
 	payload = slices.DeleteFunc(payload, func(m written) bool { return slices.Contains(names, m.name) })
@@ -168,11 +168,6 @@ func (d *Delta) JoinedPayload() string {
 		return ""
 	}
 	return writeMembers(fields, "")
-}
-
-// WithPayload returns edits that give the delta a payload of one member.
-func (d *Delta) WithPayload(name, value string) []source.Edit {
-	return d.rebuild(d.membersOf(d.Root), []written{{name, value}})
 }
 
 // rebuild returns the edit that rewrites the delta with other members and another
