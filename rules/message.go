@@ -42,11 +42,14 @@ type sectionReq struct {
 	summary string
 	// first marks the first section of its type: its rule reports a wrapped body.
 	first bool
+	// required is set by section: the message is wrong without it.
+	required bool
 }
 
 // section returns the rule that messages of a type have a section that is not empty, and is
 // one of its values.
 func section(id, name string, severity lint.Severity, source string, t brenner.MessageType, w sectionReq) *lint.Rule {
+	w.required = severity == lint.Error
 	if w.values != nil {
 		w.purpose = text.Or(w.values)
 	}
@@ -57,10 +60,10 @@ func section(id, name string, severity lint.Severity, source string, t brenner.M
 		r.Summary = w.summary
 	case w.values != nil:
 		r.Summary = t.String() + " `" + w.title + "` is one of " + strings.Join(w.values, ", ") + "."
-	case severity == lint.Error:
+	case w.required:
 		r.Summary = t.String() + " has a non-empty `" + w.title + "` section."
 	}
-	if severity == lint.Error {
+	if w.required {
 		r.Help = "write " + w.purpose + " under ## " + w.title
 	}
 	if w.first {
@@ -127,7 +130,7 @@ func suggestSectionOf(d *lint.Diagnostic, p *lint.MessagePass, w sectionReq) {
 	switch {
 	case heading != nil:
 		d.Suggestion = "rename the heading " + text.Quote(heading.Title) + " to " + text.Quote(w.title)
-		if name.Len() > 0 && (p.Rule.Severity == lint.Error || w.values != nil) { // else the heading may be right
+		if name.Len() > 0 && (w.required || w.values != nil) { // else the heading may be right
 			edits = []source.Edit{{Span: name, Text: w.title}}
 		}
 	case line != nil:

@@ -34,13 +34,25 @@ func ParseJSON(t *source.Text, limits Limits) (*Artifact, *jsontree.SyntaxError)
 	return a, nil
 }
 
-// ReadState reads the JSON that State.CanonicalJSON writes: the sections of an artifact.
+// ReadState reads the JSON that State.CanonicalJSON writes: the sections of an artifact, whose
+// items have ids of their sections, each once. Sections may be absent.
 func ReadState(data []byte) (*state.State, error) {
 	a, fault := ParseJSON(source.NewText(slices.Concat([]byte(`{"sections":`), data, []byte("}"))), Limits{})
 	if fault != nil {
 		return nil, fmt.Errorf("read a state: %w", fault)
 	}
-	return a.State(), nil
+	for _, m := range a.Root.Get("sections").Members() {
+		if brenner.SectionByID(m.Name) == 0 {
+			return nil, fmt.Errorf("read a state: unknown section %q", m.Name)
+		}
+	}
+	st := a.State()
+	for _, s := range a.Sections {
+		if len(s.Malformed) > 0 || len(s.Items) != st.Len(s.Kind) {
+			return nil, fmt.Errorf("read a state: the ids of %s are not all of the section, each once", s.Kind.ID())
+		}
+	}
+	return st, nil
 }
 
 func (a *Artifact) jsonMeta(root *jsontree.Node) {
