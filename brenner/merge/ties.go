@@ -162,18 +162,18 @@ func (s *swapper) name(possible []Tie, trial *merger) (shown bool) {
 // possible returns the ties between deltas that meet in what they name, as far as priorities
 // do not decide their order, and as far as nothing is named yet.
 func (s *swapper) possible(a, b []*Delta) (out []Tie) {
-	for _, second := range b {
-		for _, first := range a {
-			if first.message() == second.message() || s.opts.decided(first, second) {
+	for _, y := range b {
+		for _, x := range a {
+			if x.message() == y.message() || s.opts.decided(x, y) {
 				continue
 			}
-			first, second := first, second
-			if s.place[first] > s.place[second] {
-				first, second = second, first
+			early, late := x, y
+			if s.place[x] > s.place[y] {
+				early, late = y, x
 			}
-			for _, tie := range meet(first, second) {
+			for _, tie := range meet(early, late) {
 				if tie.Kind == TiedAdds {
-					tie.Item = s.entry(second).Item
+					tie.Item = s.entry(late).Item
 				}
 				if !s.named[tie.key()] {
 					out = append(out, tie)
