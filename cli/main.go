@@ -43,8 +43,7 @@ func Main(rules ...*lint.Rule) {
 // Run runs the program of [Main] with arguments, without the name of the program, and
 // returns its exit status. It ends when the context does.
 func Run(ctx context.Context, args []string, in io.Reader, out, err io.Writer, rules ...*lint.Rule) int {
-	std := streams{in, out, err}
-	return exitStatus(execute(ctx, args, std, rules), std)
+	return execute(ctx, args, streams{in, out, err}, rules)
 }
 
 // grace is how long an interrupted run may take to end by itself. One that reads
@@ -60,29 +59,22 @@ func interruptible(args []string, std streams, rules lint.Catalogue) int {
 	go func() { code <- execute(ctx, args, std, rules) }()
 	select {
 	case c := <-code:
-		return exitStatus(c, std)
+		return c
 	case <-ctx.Done():
 		stop()
 	}
 	select {
 	case c := <-code:
-		return exitStatus(c, std)
+		return c
 	case <-time.After(grace):
-		return exitStatus(interrupted, std)
+		return std.interrupted()
 	}
 }
 
-// interrupted is the status of a run that a signal ended.
-const interrupted = -1
-
-// exitStatus returns the status to exit with, and logs if the run was interrupted: only
-// once, even if the run ends by itself at that moment.
-func exitStatus(status int, std streams) int {
-	if status == interrupted {
-		std.logf("interrupted")
-		return exitUsage
-	}
-	return status
+// interrupted logs that a signal ended the run, and returns the status to exit with.
+func (s streams) interrupted() int {
+	s.logf("interrupted")
+	return exitUsage
 }
 
 // streams are where a command reads and writes.
@@ -131,7 +123,7 @@ func execute(ctx context.Context, args []string, std streams, rules lint.Catalog
 	case isClosedPipe(err):
 		return exitClean // the reader has seen enough
 	case errors.Is(err, context.Canceled):
-		return interrupted
+		return std.interrupted()
 	}
 	std.logf("%v", err)
 	return exitUsage

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -202,14 +203,12 @@ func (s *settings) applyLevels(l *engine.Severities) error {
 			return fmt.Errorf("--severity %q: unknown level %q; expected error, warning, info or off", w.Word+"="+string(w.Level), w.Level)
 		}
 	}
+	ignored, severity := config.Levels(s.rules, s.levelWords)
+	maps.Copy(l.Ignore, ignored)
 	l.Fixed = map[string]bool{}
-	for id, level := range config.Levels(s.rules, s.levelWords) {
+	for id := range severity {
 		delete(l.Ignore, id)
-		if severity, err := lint.ParseSeverity(string(level)); err == nil {
-			l.Severity[id], l.Fixed[id] = severity, true
-		} else {
-			l.Ignore[id] = true
-		}
+		l.Severity[id], l.Fixed[id] = severity[id], true
 	}
 	return nil
 }

@@ -56,7 +56,10 @@ func newMCP(s settings) *cobra.Command {
 				return fmt.Errorf("--root: %w", err)
 			}
 		}
-		return mcp.Serve(cmd.Context(), s.std.in, s.std.out, mcp.Options{Rules: s.catalogue, Version: programVersion()})
+		if err := s.load(cmd.Flags()); err != nil {
+			return err
+		}
+		return mcp.Serve(cmd.Context(), s.std.in, s.std.out, mcp.Options{Rules: s.rules, Checks: s.opts, Version: programVersion()})
 	})
 	flagsOf(cmd).add(&root, "root", "the `FOLDER` that the tools read, and no other (default: the current folder)", folders)
 	return cmd

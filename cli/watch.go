@@ -88,13 +88,11 @@ func (w *watchCommand) run(cmd *cobra.Command, args []string) error {
 	}
 	tuneGC()
 	defer w.previous.Close()
-	notifier, err := watch.NewNotifier()
+	notifier, err := watch.NewNotifier(w.poll)
 	if err != nil {
 		w.std.logf("the system reports no changes (%v); looking for them every %s", err, w.poll)
 	}
 	defer notifier.Close()
-	ticker := time.NewTicker(w.poll)
-	defer ticker.Stop()
 	last, err := watch.Run(cmd.Context(), watch.Options{
 		Look: func(ctx context.Context) (watch.Look, error) {
 			files := input.Options{As: input.As(w.opts.Kind), Exclude: w.opts.Exclude, GitIgnore: w.opts.GitIgnore}
@@ -115,14 +113,8 @@ func (w *watchCommand) run(cmd *cobra.Command, args []string) error {
 			}
 			return w.check(ctx)
 		},
-		Report: w.report,
-		Wait: func(ctx context.Context) {
-			select {
-			case <-ctx.Done():
-			case <-notifier.Hints():
-			case <-ticker.C:
-			}
-		},
+		Wait:    notifier.Wait,
+		Report:  w.report,
 		Trouble: func(err error) { w.std.logf("%v; waiting for the next change", err) },
 	})
 	if err != nil {
@@ -206,14 +198,11 @@ func (w *watchCommand) report(ctx context.Context, r *watch.Round) (bool, error)
 		w.notice(describeFailure(&r.Report.Failures[i]))
 	}
 	var events []report.Event
-	resolved := 0
-	for _, e := range r.Events {
-		event := report.Event{Event: report.Appeared, First: r.First, Finding: e.Finding}
-		if e.Resolved {
-			event.Event = report.Resolved
-			resolved++
-		}
-		events = append(events, event)
+	for _, f := range r.Resolved {
+		events = append(events, report.Event{Event: report.Resolved, Finding: f})
+	}
+	for _, f := range r.Appeared {
+		events = append(events, report.Event{Event: report.Appeared, First: r.First, Finding: f})
 	}
 	for _, m := range r.Replies {
 		body := report.ValidationReply(m.Message.ID, m.Findings, w.refused())
@@ -226,10 +215,10 @@ func (w *watchCommand) report(ctx context.Context, r *watch.Round) (bool, error)
 			return true, err
 		}
 	}
-	if w.format == "text" && (r.First || len(r.Events) > 0) {
+	if w.format == "text" && (r.First || len(r.Resolved)+len(r.Appeared) > 0) {
 		line := report.Summary(r.Report)
 		if !r.First {
-			line = fmt.Sprintf("%s: %d appeared, %d resolved; %s", changedPaths(r.Changed), len(r.Events)-resolved, resolved, line)
+			line = fmt.Sprintf("%s: %d appeared, %d resolved; %s", changedPaths(r.Changed), len(r.Appeared), len(r.Resolved), line)
 		}
 		if _, err := fmt.Fprintln(w.std.out, report.Message(line)); err != nil {
 			return true, err

@@ -67,7 +67,7 @@ func (b *Mailbox) artifactFiles(ctx context.Context, visit func(*artifactFile, *
 			out.faults = append(out.faults, *f.fault)
 		}
 	}
-	if ctx.Err() == nil {
+	if b.artifacts == nil && ctx.Err() == nil {
 		b.artifacts = out
 	}
 	return out
@@ -167,18 +167,6 @@ func (x *mailIndex) threadOf(a *artifact.Artifact, infos []export.ThreadInfo) ex
 		}
 	}
 	return infos[0]
-}
-
-// countThreads returns how many threads have an id. If several projects have one, a file alone does
-// not show whose artifact it is.
-func (x *mailIndex) countThreads(id string) int {
-	x.countIDs.Do(func() {
-		x.threadIDs = map[string]int{}
-		for _, info := range x.store.Threads() {
-			x.threadIDs[info.ID]++
-		}
-	})
-	return x.threadIDs[id]
 }
 
 // namesMessageOf reports whether the front matter of an artifact names a message

@@ -87,30 +87,36 @@ func (b *Baseline) Write(w io.Writer) error {
 	return e.Encode(b)
 }
 
-// apply drops the findings that the baseline accepts. An entry accepts one finding. An
-// expired entry accepts none, and the finding it would accept says so.
-func (b *Baseline) apply(findings []*lint.Finding) (kept, accepted []*lint.Finding, use lint.BaselineUse) {
-	entries := make(map[string][]int, len(b.Findings))
+// expiry orders entries by how long they are valid.
+func expiry(e *lint.BaselineEntry) string { return cmp.Or(e.Until, "forever") }
+
+// applyBaseline drops the findings that the baseline accepts. An entry accepts one finding. An
+// expired entry accepts none, and the finding it would accept says so. Other entries are stale,
+// if this check would have found what they accept.
+func (c *check) applyBaseline(rep *lint.Report, findings []*lint.Finding) (kept []*lint.Finding) {
+	b := c.opts.Baseline
+	if b == nil {
+		return findings
+	}
+	left := map[string][]*lint.BaselineEntry{} // by fingerprint, the longest valid first
 	for i := range b.Findings {
-		f := b.Findings[i].Fingerprint
-		entries[f] = append(entries[f], i)
+		e := &b.Findings[i]
+		left[e.Fingerprint] = append(left[e.Fingerprint], e)
 	}
-	for _, list := range entries {
-		slices.SortStableFunc(list, func(i, j int) int {
-			return strings.Compare(expiry(&b.Findings[j]), expiry(&b.Findings[i])) // the longest valid first
-		})
+	for _, list := range left {
+		slices.SortStableFunc(list, func(x, y *lint.BaselineEntry) int { return strings.Compare(expiry(y), expiry(x)) })
 	}
-	used := make([]bool, len(b.Findings))
+	use, used := &lint.BaselineUse{}, map[*lint.BaselineEntry]bool{}
 	for _, f := range findings {
-		list := entries[f.Fingerprint]
+		list := left[f.Fingerprint]
 		if len(list) == 0 {
 			kept = append(kept, f)
 			continue
 		}
-		e := &b.Findings[list[0]]
-		used[list[0]], entries[f.Fingerprint] = true, list[1:]
+		e := list[0]
+		left[f.Fingerprint], used[e] = list[1:], true
 		if !expired(e, b.Today) {
-			accepted, use.Matched = append(accepted, f), append(use.Matched, *e)
+			rep.Accepted, use.Matched = append(rep.Accepted, f), append(use.Matched, *e)
 			continue
 		}
 		use.Expired = append(use.Expired, *e)
@@ -122,59 +128,36 @@ func (b *Baseline) apply(findings []*lint.Finding) (kept, accepted []*lint.Findi
 		again.Related = append(slices.Clip(f.Related), lint.Related{Path: b.Path, Message: why})
 		kept = append(kept, &again)
 	}
+	checked := map[string]bool{} // the inputs, and what findings name
+	for _, in := range c.in.found.Inputs {
+		checked[in.Path()] = true
+	}
+	for _, f := range findings {
+		checked[f.Path] = true
+	}
 	for i := range b.Findings {
-		if !used[i] {
-			use.Stale = append(use.Stale, b.Findings[i])
+		switch e := &b.Findings[i]; {
+		case used[e]:
+		case c.isChecked(e, checked):
+			use.Stale = append(use.Stale, *e)
+		default:
+			use.Unchecked = append(use.Unchecked, *e)
 		}
 	}
-	return kept, accepted, use
-}
-
-// expiry orders entries by how long they are valid.
-func expiry(e *lint.BaselineEntry) string { return cmp.Or(e.Until, "forever") }
-
-// applyBaseline drops the findings that the baseline accepts. Entries are stale only
-// if this check would have found what they accept.
-func (c *check) applyBaseline(rep *lint.Report, findings []*lint.Finding) []*lint.Finding {
-	b := c.opts.Baseline
-	if b == nil {
-		return findings
-	}
-	kept, accepted, use := b.apply(findings)
-	rep.Summary.Baselined, rep.Accepted = len(accepted), accepted
-	checked := c.checkedPaths(findings)
-	use.Stale = slices.DeleteFunc(use.Stale, func(e lint.BaselineEntry) bool {
-		if c.isChecked(&e, checked) {
-			return false
-		}
-		use.Unchecked = append(use.Unchecked, e)
-		return true
-	})
-	rep.Baseline = &use
+	rep.Summary.Baselined, rep.Baseline = len(rep.Accepted), use
 	if n := len(use.Stale); n > 0 && !b.Prune {
 		rep.Notices = append(rep.Notices, text.Count(n, "baseline entry no longer matches; remove it", "baseline entries no longer match; remove them")+" with --prune-baseline")
 	}
 	return kept
 }
 
-// checkedPaths returns the inputs, and what findings name.
-func (c *check) checkedPaths(findings []*lint.Finding) map[string]bool {
-	out := map[string]bool{}
-	for _, in := range c.in.found.Inputs {
-		out[in.Path()] = true
-	}
-	for _, f := range findings {
-		out[f.Path] = true
-	}
-	return out
-}
-
 // isChecked reports whether a finding like that of an entry would be found again if it
 // were there: its rule ran, and its file was checked, or would have been if it were not
 // gone.
 func (c *check) isChecked(e *lint.BaselineEntry, checked map[string]bool) bool {
-	if !slices.ContainsFunc(c.plan.rules, func(r *lint.Rule) bool { return r.ID == e.Rule }) {
-		return slices.IndexFunc(c.rules, func(r *lint.Rule) bool { return r.ID == e.Rule }) < 0 // there is no such rule any more
+	isOf := func(r *lint.Rule) bool { return r.ID == e.Rule }
+	if !slices.ContainsFunc(c.plan.rules, isOf) {
+		return !slices.ContainsFunc(c.rules, isOf) // there is no such rule any more
 	}
 	if checked[e.Path] || checked[path.Dir(e.Path)] {
 		return true

@@ -3,11 +3,14 @@ package engine
 import (
 	"cmp"
 	"context"
+	"maps"
+	"path"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/brenner/workspace"
@@ -22,59 +25,60 @@ func (b *Mailbox) Check(ctx context.Context) (*lint.Report, error) {
 	if len(b.paths) == 0 {
 		return &lint.Report{Summary: lint.Summary{Valid: true}, Rules: b.plan.rules}, ctx.Err()
 	}
-	mail, err := b.index(ctx, allThreads)
+	x, err := b.index(ctx, allThreads)
 	if err != nil {
 		return nil, err
 	}
-	c := b.newCheck(&inputs{b, mail, &artifactSet{}})
+	c := b.newCheck(x)
 	if err := c.run(ctx); err != nil {
 		return nil, err
 	}
 	return c.report(ctx)
 }
 
-// check is one run over the inputs, or over a draft.
+// check is one run over the inputs, or over a draft. Its tasks run side by side, and each is
+// taken over when it ends.
 type check struct {
 	*Mailbox
-	in        *inputs
+	in        *mailIndex
 	files     int             // that are checked
 	artifacts []*artifactFile // as files
 	facts     export.Facts    // of the inputs, but not of single threads
-	notices   []string
 
 	drafts  int  // checked
 	inScope bool // the draft is a message of the protocol
 	// draftOnly reports that one draft is all that is reported.
 	draftOnly bool
-	asDelta   bool     // a reply draft is checked as if it were a DELTA
 	more      []string // notices about inputs that are not checked
 	quoted    []string // as in a lint.Report
 
+	entries    []*suppression            // of the configuration
+	directives map[string][]*suppression // by the path of the artifact
+
 	// What the tasks leave, in the order of the inputs.
-	failures    failures
-	taskNotices []string
-	sessions    []*workspace.Session
-	sups        []*suppression
-	scope       *scope
+	failures failures
+	notices  []string
+	sessions []*workspace.Session
 
 	mu         sync.Mutex // guards what follows while tasks run
 	found      findings
 	suppressed int
+	used       map[use]bool
 	hidden     int      // findings that overrides ignore
 	alone      []string // files with one message, which may be meant as whole threads
 	unreadable bool     // a part of a thread could not be read
 	agents     agentTally
 }
 
-func (b *Mailbox) newCheck(in *inputs) *check {
-	c := &check{Mailbox: b, in: in, sups: entrySuppressions(b.opts.Suppressions, b.rules), agents: agentTally{}}
-	c.scope = &scope{levels: &b.opts.Severities, entries: c.sups, directives: map[string][]*suppression{}}
-	c.found = c.newFindings()
-	return c
+func (b *Mailbox) newCheck(x *mailIndex) *check {
+	return &check{
+		Mailbox: b, in: x, entries: entrySuppressions(b.opts.Suppressions, b.rules), directives: map[string][]*suppression{},
+		found: b.newFindings(), used: map[use]bool{}, agents: agentTally{},
+	}
 }
 
 func (c *check) newTask(path string) *task {
-	t := &task{scope: c.scope, found: c.newFindings(), suppressible: true}
+	t := &task{check: c, found: c.newFindings(), used: map[use]bool{}, suppressible: true}
 	t.runner = c.newRunner(path, t.add)
 	return t
 }
@@ -86,7 +90,9 @@ type result struct {
 	notices    []string
 	directives []*suppression
 	session    *workspace.Session // what rules on the workspace see; perhaps nil
-	known      *knownThread       // for Previous; perhaps nil
+	// lasting reports that Previous may keep the result, with its findings.
+	lasting  bool
+	findings []*lint.Finding
 }
 
 // absorb takes over the findings of a task that has ended. Tasks may end in any order, on several
@@ -96,6 +102,7 @@ func (c *check) absorb(t *task) *result {
 	defer c.mu.Unlock()
 	c.found.merge(&t.found)
 	c.suppressed += t.suppressed
+	maps.Copy(c.used, t.used)
 	c.hidden += t.hidden
 	if t.alone != "" {
 		c.alone = append(c.alone, t.alone)
@@ -110,10 +117,9 @@ func (c *check) add(results ...*result) {
 			continue
 		}
 		c.failures = append(c.failures, r.failures...)
-		c.taskNotices = append(c.taskNotices, r.notices...)
+		c.notices = append(c.notices, r.notices...)
 		if len(r.directives) > 0 {
-			c.sups = append(c.sups, r.directives...)
-			c.scope.directives[r.path] = r.directives
+			c.directives[r.path] = r.directives
 		}
 		if r.session != nil {
 			c.sessions = append(c.sessions, r.session)
@@ -124,10 +130,12 @@ func (c *check) add(results ...*result) {
 // run checks the artifact files, the drafts and the threads one by one, then what all of them
 // hold together.
 func (c *check) run(ctx context.Context) error {
-	c.in.artifacts = c.in.artifactFiles(ctx, func(f *artifactFile, a *artifact.Artifact) { f.result = c.artifactFile(f, a) })
-	c.files, c.artifacts = len(c.in.found.Inputs)-len(c.in.mailless), c.in.artifacts.list
-	c.notices, c.failures = c.in.Notices(), c.in.broken()
-	c.facts.Faults = slices.Concat(c.in.found.Faults, c.in.artifacts.faults)
+	artifacts := c.artifactFiles(ctx, func(f *artifactFile, a *artifact.Artifact) { f.result = c.artifactFile(f, a) })
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	c.files, c.artifacts, c.failures = len(c.inputs()), artifacts.list, c.in.broken()
+	c.facts.Faults = slices.Concat(c.in.found.Faults, artifacts.faults)
 	for _, found := range c.in.found.Inputs {
 		if found.Kind == input.Draft {
 			c.draftFile(found)
@@ -170,7 +178,8 @@ func (c *check) artifactFile(f *artifactFile, a *artifact.Artifact) *result {
 		t.session = strings.Clone(id.Text) // findings keep it, and not the artifact
 	}
 	t.directives = directives(a, f.thread, c.rules)
-	t.isArtifact, t.garbled, t.threadless = true, f.fault != nil, c.in.countThreads(f.thread) == 0
+	t.text, t.private = a.Text, sync.OnceValue(func() bool { return input.NamesCredential(a.Text.Data) })
+	t.isArtifact, t.garbled, t.threadless = true, f.fault != nil, len(c.in.threadsNamed(f.thread)) == 0
 	t.artifact(c.plan.artifact, &lint.ArtifactPass{Pass: t.pass, Artifact: a, Path: p, RealPath: f.in.RealPath()})
 	out := c.absorb(t)
 	if len(c.plan.workspace) > 0 {
@@ -192,7 +201,7 @@ func (c *check) threads(ctx context.Context) {
 	results := make([]*result, len(infos))
 	var order []int
 	for i := range infos {
-		if results[i] = c.knownResult(&infos[i]); results[i] == nil {
+		if results[i] = c.knownResult(infos[i]); results[i] == nil {
 			order = append(order, i)
 		}
 	}
@@ -201,11 +210,129 @@ func (c *check) threads(ctx context.Context) {
 	parallel(c.opts.Workers, len(order), func(n int) {
 		defer c.progress.add(len(order))
 		if i := order[n]; ctx.Err() == nil {
-			results[i] = c.thread(ctx, &infos[i])
+			results[i] = c.thread(ctx, infos[i])
 		}
 	})
 	c.add(results...)
 	if c.previous != nil {
 		c.previous.keep(infos, results)
 	}
+}
+
+// threadCheck is the check of one thread: of each message as it is read, then of
+// the whole.
+type threadCheck struct {
+	*Thread
+	task       *task
+	visitors   []visitor // nil until the first message is read
+	asksOthers bool      // what it finds depends on other threads
+}
+
+func (c *check) newThreadCheck(info export.ThreadInfo) *threadCheck {
+	t := &threadCheck{Thread: c.in.openThread(info), task: c.newTask("")}
+	t.task.project, t.task.thread = info.Project, info.ID
+	return t
+}
+
+// thread checks a thread. The result is nil if the check was cancelled.
+func (c *check) thread(ctx context.Context, info export.ThreadInfo) *result {
+	t := c.newThreadCheck(info)
+	t.task.guard(threadStage, func() { t.run(ctx) })
+	if ctx.Err() != nil {
+		return nil
+	}
+	var summary *workspace.Session
+	if t.replay != nil && len(c.plan.workspace) > 0 {
+		t.replaying(func() { summary = c.in.reopening(t.replay.Summary(), info, nil) })
+	}
+	t.task.failures = slices.Concat(t.failures, t.task.failures)
+	facts := t.reader.Facts
+	t.task.path, t.task.project, t.task.thread = "", "", "" // faults of the mail, not of the thread
+	t.task.input(facts, nil)
+	var findings []*lint.Finding
+	lasting := c.previous != nil && t.isLasting()
+	if lasting {
+		findings = sortFindings(slices.Clone(t.task.found.list))
+	}
+	out := c.absorb(t.task)
+	out.session, out.lasting, out.findings = summary, lasting, findings
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.unreadable = c.unreadable || len(facts.Faults) > 0
+	if c.previous == nil { // else known threads are not read, and cannot be counted
+		c.agents.count(t.Thread)
+	}
+	return out
+}
+
+// reopening makes a summary of a thread able to read the thread again; with a draft, if one is
+// given.
+func (x *mailIndex) reopening(s *workspace.Session, info export.ThreadInfo, draft *mail.Message) *workspace.Session {
+	s.Open = func() (*session.Thread, *artifact.Artifact) {
+		t := x.openMail(info)
+		t.readAll()
+		t.addDraft(draft)
+		return t.session, nil
+	}
+	return s
+}
+
+// run checks the messages, then the whole. If it is cancelled it ends before the next
+// message.
+func (t *threadCheck) run(ctx context.Context) {
+	for m := range t.messages() {
+		if ctx.Err() != nil {
+			return
+		}
+		t.message(m, true)
+		if follow := t.index.opts.Trace.Message; follow != nil {
+			follow(mail.Ref{Project: t.info.Project, Thread: t.info.ID, ID: m.ID})
+		}
+	}
+	t.end()
+}
+
+// message runs the rules that go through the thread on the message that was read last; with
+// alone, the rules on single messages first.
+func (t *threadCheck) message(m *session.Message, alone bool) {
+	if t.visitors == nil {
+		t.task.path = t.session.Messages[0].ExportInfo.Path
+		t.visitors = t.task.visitors(t.pass())
+	}
+	if alone {
+		t.task.message(m, t.session, t.session.Roster, t.replay)
+	}
+	t.task.visit(t.visitors, m)
+}
+
+// end runs the rules that look at the whole.
+func (t *threadCheck) end() {
+	if notice := t.endReplay(); notice != "" {
+		t.task.notices = append(t.task.notices, notice)
+	}
+	if len(t.session.Messages) == 0 {
+		return
+	}
+	if f := t.session.Messages[0].ExportInfo; !t.session.Complete && isAlone(f) {
+		t.task.alone = f.Path
+	}
+	t.task.wholeThread(t.pass())
+}
+
+// pass shows a rule the thread.
+func (t *threadCheck) pass() *lint.ThreadPass {
+	return t.task.threadPass(t.session, t.replay, func(id string) bool {
+		if t.reader.Has(id) {
+			return true
+		}
+		t.asksOthers = true
+		return t.index.store.Has(t.info.Project, id)
+	})
+}
+
+// isAlone reports whether a message is the only line of a file which could hold its
+// thread: its writer may think that it is a whole one.
+func isAlone(f *mail.ExportInfo) bool {
+	ext := strings.ToLower(path.Ext(f.Path))
+	return f.Standalone && (ext == ".jsonl" || ext == ".ndjson")
 }

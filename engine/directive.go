@@ -1,12 +1,18 @@
 package engine
 
 import (
+	"bytes"
+	"cmp"
 	"iter"
 	"regexp"
+	"slices"
 	"strings"
-	"sync"
 
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/internal/text"
+	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -16,67 +22,121 @@ const (
 	wholeFileDirective = "ignore-file"
 )
 
-// directiveText is what a comment says that is a directive, or meant as one. Spans are
-// those of the comment.
-type directiveText struct {
-	name       string      // one of the directives, "" for none
-	suggestion string      // if none, the one that is probably meant, perhaps ""
-	word       source.Span // what names the directive
-	list       source.Span // the rules
-	reason     bool
+// maxDirectives bounds the directives of a file that have an effect: each is compared with
+// each finding of the file.
+const maxDirectives = 1000
+
+// comment matches an HTML comment in a block, perhaps without its end.
+var comment = regexp.MustCompile(`(?s)<!--(?:-?>|.*?(?:-->|\z))`)
+
+// directives finds the suppression comments of a Markdown artifact.
+func directives(a *artifact.Artifact, thread string, rules lint.Catalogue) []*suppression {
+	if a.Doc == nil || !bytes.Contains(a.Text.Data, []byte("<!--")) {
+		return nil
+	}
+	var out []*suppression
+	covers := scopesOf(a)
+	first := true
+	for i := range a.Doc.Blocks {
+		b := &a.Doc.Blocks[i]
+		if b.Kind != markdown.HTML {
+			continue
+		}
+		for _, at := range comment.FindAllIndex(a.Text.Bytes(b.Span), -1) {
+			s := directive(a, covers, source.Span{Start: at[0], End: at[1]}.Shift(b.Span.Start), first, rules)
+			first = false
+			if s == nil {
+				continue
+			}
+			s.thread = thread
+			out = append(out, s)
+			if len(out) > maxDirectives {
+				s.Fault = lint.TooManyDirectives
+				return out
+			}
+		}
+	}
+	return out
 }
 
 // separator is between the rules and the reason.
-var separator = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(^|\s)--(\s|$)`)
-})
+var separator = regexp.MustCompile(`(^|\s)--(\s|$)`)
 
-// slip is how directives are misspelt: the word of another tool, or other signs. Prose about the
-// program does not match, because a rule or the separator must follow.
-var slip = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?i:brenner[-_ ]?lint)[\s:_/-]{1,3}(?i:ignore|disable|suppress|noqa|nolint|skip|off|allow)((?i)[-_ ]?(file|all|next[-_ ]?line|next|line|this))?[:\s]*`)
-})
-
-// ruleWord is what looks like the id or family of a rule.
-var ruleWord = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?i)[a-z]{2}(-[a-z]?\d|[,\s]|$)|^--|^$`)
-})
-
-// longestSlip is how much of a comment may name a directive.
-const longestSlip = 60
-
-// parseDirective reads a comment with its delimiters; false if it is not a directive.
-func parseDirective(comment string) (d directiveText, ok bool) {
-	inner := strings.TrimSuffix(strings.TrimPrefix(comment, "<!--"), "-->")
+// directive reads one comment; nil if it is not a directive.
+func directive(a *artifact.Artifact, scopes []source.Span, span source.Span, first bool, rules lint.Catalogue) *suppression {
+	inner := strings.TrimSuffix(strings.TrimPrefix(a.Text.Slice(span), "<!--"), "-->")
 	said := strings.TrimLeft(inner, white)
 	n := directiveLength(said)
 	if n == 0 {
-		return d, false
+		return nil
 	}
-	start := len("<!--") + len(inner) - len(said)
+	start := span.Start + len("<!--") + len(inner) - len(said)
 	word := strings.TrimRight(said[:n], white)
 	if bare := strings.TrimRight(word, ":"); strings.Contains(bare, ":") || word != directiveWord {
 		word = bare
 	}
-	d.word = source.Span{Start: start, End: start + len(word)}
-	switch {
-	case word == directiveWord+itemDirective, word == directiveWord+wholeFileDirective:
-		d.name = strings.TrimPrefix(word, directiveWord)
-	case !slip().MatchString(word):
-		d.suggestion = nearDirective(word)
-	case strings.Contains(strings.ToLower(word), "file"):
-		d.suggestion = wholeFileDirective
-	default:
-		d.suggestion = itemDirective
+	name, known := strings.CutPrefix(word, directiveWord)
+	if known = known && (name == itemDirective || name == wholeFileDirective); !known {
+		name = likelyDirective(word)
 	}
-	rest := strings.TrimRight(said[n:], white)
-	d.list = source.Span{Start: start + n, End: start + n + len(rest)}
-	if at := separator().FindStringIndex(rest); at != nil {
-		d.list.End = d.list.Start + at[0]
-		d.reason = strings.TrimSpace(rest[at[1]:]) != ""
+	list, reason := strings.TrimRight(said[n:], white), ""
+	if at := separator.FindStringIndex(list); at != nil {
+		list, reason = list[:at[0]], list[at[1]:]
 	}
-	return d, true
+	s := &suppression{list: source.Span{Start: start + n, End: start + n + len(list)}}
+	s.At, s.Directive, s.Reason = a.Text.Place(span), true, strings.TrimSpace(reason) != ""
+	s.resolve(a, name, list, scopes, first, rules)
+	if known {
+		return s
+	}
+	if name != "" {
+		s.Suggestion = directiveWord + name
+		if s.Fault == 0 {
+			s.SuggestionAt = source.Span{Start: start, End: start + len(word)}
+		}
+	}
+	s.Reason = true // a directive that cannot be read may give one
+	s.Fault, s.Word = lint.UnknownDirective, word
+	return s
 }
+
+// resolve finds what a directive covers and for which rules, or why it has no effect.
+func (s *suppression) resolve(a *artifact.Artifact, name, list string, scopes []source.Span, first bool, rules lint.Catalogue) {
+	switch {
+	case strings.TrimSpace(list) == "":
+		s.Fault = lint.NoRuleNamed
+	case !s.Reason:
+		s.find(rules, list)
+		s.Reason = s.Fault != 0 // an unknown word may be a reason
+		s.Fault, s.Word = lint.NoReasonGiven, ""
+	case name == wholeFileDirective && !first:
+		s.Fault = lint.NotFirstComment
+	default:
+		s.find(rules, list)
+	}
+	if s.Fault != 0 {
+		return
+	}
+	what, found := source.Span{End: len(a.Text.Data)}, true
+	if name == itemDirective {
+		what, found = following(a, scopes, s.At.Span)
+	}
+	if !found {
+		s.Fault = lint.NothingFollows
+		return
+	}
+	s.span, _ = a.Text.ToFile(what)
+}
+
+// slip is how directives are misspelt: the word of another tool, or other signs. Prose about the
+// program does not match, because a rule or the separator must follow.
+var slip = regexp.MustCompile(`^(?i:brenner[-_ ]?lint)[\s:_/-]{1,3}(?i:ignore|disable|suppress|noqa|nolint|skip|off|allow)((?i)[-_ ]?(file|all|next[-_ ]?line|next|line|this))?[:\s]*`)
+
+// ruleWord is what looks like the id or family of a rule.
+var ruleWord = regexp.MustCompile(`^(?i)[a-z]{2}(-[a-z]?\d|[,\s]|$)|^--|^$`)
+
+// longestSlip is how much of a comment may name a directive.
+const longestSlip = 60
 
 // white is the white space that Markdown knows.
 const white = " \t\r\n"
@@ -92,13 +152,24 @@ func directiveLength(s string) int {
 		return len(word)
 	}
 	head := s[:min(len(s), longestSlip)]
-	if at := slip().FindStringIndex(head); at != nil && ruleWord().MatchString(s[at[1]:]) {
+	if at := slip.FindStringIndex(head); at != nil && ruleWord.MatchString(s[at[1]:]) {
 		return at[1]
 	}
 	if word == directiveWord || strings.ContainsAny(word, ":-_") && nearDirective(word) != "" {
 		return len(word)
 	}
 	return 0
+}
+
+// likelyDirective returns the directive that a word probably means; "" if none.
+func likelyDirective(word string) string {
+	switch {
+	case !slip.MatchString(word):
+		return nearDirective(word)
+	case strings.Contains(strings.ToLower(word), "file"):
+		return wholeFileDirective
+	}
+	return itemDirective
 }
 
 // nearDirective returns the directive that a word is nearly; "" if none.
@@ -110,18 +181,49 @@ func nearDirective(word string) string {
 // them.
 func words(list string) iter.Seq[source.Span] {
 	return func(yield func(source.Span) bool) {
-		for at, more := 0, true; more; {
-			part := list[at:]
-			next := strings.IndexByte(part, ',')
-			if more = next >= 0; more {
-				part = part[:next]
-			}
-			trimmed := strings.TrimSpace(part)
-			start := at + strings.Index(part, trimmed)
-			if !yield(source.Span{Start: start, End: start + len(trimmed)}) {
+		at := 0
+		for part := range strings.SplitSeq(list, ",") {
+			word := strings.TrimSpace(part)
+			start := at + strings.Index(part, word)
+			if !yield(source.Span{Start: start, End: start + len(word)}) {
 				return
 			}
-			at += next + 1
+			at += len(part) + 1
 		}
 	}
+}
+
+// scopesOf lists sections and items by where they begin, a section before its
+// first item. Research Thread and Predictions Table count as one item each.
+func scopesOf(a *artifact.Artifact) []source.Span {
+	var out []source.Span
+	for _, sec := range a.Sections {
+		out = append(out, sec.Span)
+		if wholeSection(sec) {
+			continue
+		}
+		for _, it := range sec.Items {
+			out = append(out, it.Span)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b source.Span) int { return cmp.Compare(a.Start, b.Start) })
+	return out
+}
+
+func wholeSection(sec *artifact.Section) bool {
+	return sec.Kind == brenner.ResearchThread || sec.Kind == brenner.PredictionsTable
+}
+
+// following returns the item or section that a comment is about: the one after it.
+func following(a *artifact.Artifact, scopes []source.Span, comment source.Span) (source.Span, bool) {
+	for _, sec := range a.Sections {
+		if n := len(sec.Items); wholeSection(sec) && sec.Span.Contains(comment) && n > 0 && sec.Items[n-1].Span.End > comment.End {
+			return sec.Span, true
+		}
+	}
+	i := slices.IndexFunc(scopes, func(s source.Span) bool { return s.Start >= comment.End })
+	if i < 0 {
+		return source.Span{}, false
+	}
+	return scopes[i], true
 }

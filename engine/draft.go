@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"sort"
-	"time"
 
 	"github.com/brennerlint/brennerlint/brenner"
-	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/delta"
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/brenner/session"
@@ -32,30 +30,27 @@ func (b *Mailbox) CheckDraft(ctx context.Context, name string, data []byte) (*li
 
 // checkDraft is CheckDraft; it also gives the message, if the draft is one. A reply
 // can be checked as if it were sent as a DELTA.
-func (b *Mailbox) checkDraft(ctx context.Context, name string, data []byte, asDelta bool) (*lint.Draft, *mail.Message, error) {
+func (b *Mailbox) checkDraft(ctx context.Context, name string, data []byte, asDelta bool) (_ *lint.Draft, m *mail.Message, err error) {
 	c := b.newCheck(nil)
-	c.draftOnly, c.asDelta, c.files = true, asDelta, 1
+	c.draftOnly, c.files = true, 1
 	t, call := c.readDraft(source.NewFile(name, data))
-	if err := c.join(ctx, call.Message); err != nil {
+	threads := []string{} // from a database only the draft's thread
+	if m = call.Message; m != nil {
+		if m.ReplyDraft && asDelta {
+			m.ReplyDraft, m.Subject = false, source.NewText([]byte(assumedSubject))
+		}
+		if id := m.Thread.String(); id != "" {
+			threads = append(threads, id)
+		}
+	}
+	if c.in, err = b.of(ctx, threads); err != nil {
 		return nil, nil, err
 	}
-	out, err := c.draft(ctx, t, call)
-	return out, call.Message, err
-}
-
-// join adds the mailbox to the check of a draft; from a database only the draft's thread. Faults
-// of the mail become notices, because only findings of the draft are reported.
-func (c *check) join(ctx context.Context, m *mail.Message) (err error) {
-	threads := []string{}
-	if m != nil && m.Thread.String() != "" {
-		threads = append(threads, m.Thread.String())
-	}
-	if c.in, err = c.of(ctx, threads); err != nil {
-		return err
-	}
-	c.notices, c.failures = c.in.Notices(), c.in.broken()
+	// Faults of the mail are notices, because only findings of the draft are reported.
+	c.failures = c.in.broken()
 	c.more, c.quoted = unreadable(c.in.faults())
-	return nil
+	out, err := c.draft(ctx, t, call)
+	return out, m, err
 }
 
 // draft checks a draft that was read.
@@ -110,39 +105,36 @@ func (c *check) readDraft(f *source.File) (t *task, call *export.Call) {
 		read, facts := export.ReadDraft(f, c.opts.Limits.ofArtifacts().JSON())
 		c.facts.Add(facts)
 		call = read
-		if m := read.Message; m != nil && m.ReplyDraft && c.asDelta {
-			m.ReplyDraft, m.Subject = false, source.NewText([]byte(assumedSubject))
-		}
 	})
 	return t, call
 }
 
 // checkAlone checks a draft alone, if it is a message. If joined, it was checked with its thread
 // already: then only rules on whole threads run, in a thread of this message alone.
-func (c *check) checkAlone(s *task, m *mail.Message, joined bool) {
+func (c *check) checkAlone(t *task, m *mail.Message, joined bool) {
 	if m == nil {
 		return
 	}
-	s.guard(draftStage, func() {
+	t.guard(draftStage, func() {
 		c.drafts++
-		s.thread = m.Thread.String()
-		t := session.Begin(&mail.Thread{ID: s.thread, Roster: c.in.store.RosterOf(m)}, c.opts.Limits.ofArtifacts())
+		t.thread = m.Thread.String()
+		alone := session.Begin(&mail.Thread{ID: t.thread, Roster: c.in.store.RosterOf(m)}, c.opts.Limits.ofArtifacts())
 		if m.Garbled {
-			m = c.mendMessage(t.Thread, m)
+			m = c.mendMessage(alone.Thread, m)
 		}
-		read := t.Add(m)
+		read := alone.Add(m)
 		c.inScope = isOfProtocol(read)
 		if !joined {
-			s.message(read, nil, t.Roster, nil)
+			t.message(read, nil, alone.Roster, nil)
 		}
 		if m.ReplyDraft {
 			return
 		}
-		pass := s.threadPass(t, nil, func(id string) bool { return c.in.store.Has(m.Project, id) || c.in.store.Has("", id) })
+		pass := t.threadPass(alone, nil, func(id string) bool { return c.in.store.Has(m.Project, id) || c.in.store.Has("", id) })
 		if !joined {
-			s.visit(s.visitors(pass), read)
+			t.visit(t.visitors(pass), read)
 		}
-		s.wholeThread(pass)
+		t.wholeThread(pass)
 	})
 }
 
@@ -208,37 +200,10 @@ func (t *threadCheck) threadRules(draft *mail.Message) (joined bool) {
 		t.message(m, true)
 	}
 	t.end()
-	if t.replay != nil {
-		t.crossReferences(draft)
+	if t.replay != nil { // rules on the workspace, for the thread alone
+		t.task.workspace([]*workspace.Session{t.index.reopening(t.replay.Summary(), t.info, draft)})
 	}
 	return joined
-}
-
-// addDraft adds a draft as the thread's last message; nil if there is none.
-func (r *threadRunner) addDraft(draft *mail.Message) *session.Message {
-	n := len(r.Messages)
-	if n == 0 || draft == nil {
-		return nil
-	}
-	last := *draft
-	last.Time, last.HasTime = r.Messages[n-1].Time.Add(time.Second), true
-	info := *r.Messages[0].ExportInfo
-	info.AckFlagsCleared = false // that of the draft is known
-	last.ExportInfo = &info
-	return r.add(&last)
-}
-
-// crossReferences runs the rules on the workspace for a thread alone, with a
-// draft, if one is given.
-func (t *threadCheck) crossReferences(draft *mail.Message) {
-	s := t.replay.Summary()
-	s.Open = func() (*session.Thread, *artifact.Artifact) {
-		again := t.inputs.openMail(t.info)
-		again.run()
-		again.addDraft(draft)
-		return again.Thread, nil
-	}
-	t.task.workspace([]*workspace.Session{s})
 }
 
 // findingKey distinguishes the findings of one thread.
@@ -320,7 +285,7 @@ func bodyPosition(m *mail.Message, offset int) *lint.BodyPosition {
 	if first, last := inFile(0), inFile(size); first < 0 || offset < first || offset > last {
 		return nil
 	}
-	at := max(0, sort.Search(size+1, func(i int) bool { return inFile(i) > offset })-1)
+	at := sort.Search(size+1, func(i int) bool { return inFile(i) > offset }) - 1
 	p := body.Position(at)
 	return &lint.BodyPosition{Line: p.Line, Column: p.Column}
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"strings"
 	"testing"
 
@@ -27,64 +28,58 @@ func base() *lint.Finding {
 	}
 }
 
-func with(change func(*lint.Finding)) *lint.Finding {
-	f := base()
-	change(f)
-	return f
-}
-
-func TestFingerprintSurvives(t *testing.T) {
-	want := prints(base())[0]
-	if len(want) != 32 {
-		t.Fatalf("fingerprint %q has %d characters, want 32", want, len(want))
+// TestFingerprint checks what changes the fingerprint of a finding, and what does not.
+func TestFingerprint(t *testing.T) {
+	ofFile := func(path, thread string) func(*lint.Finding) {
+		return func(f *lint.Finding) { f.Path, f.Thread, f.MessageID, f.Artifact = path, thread, "", true }
 	}
-	for name, f := range map[string]*lint.Finding{
-		"a moved line":       with(func(f *lint.Finding) { f.Range.Start.Line, f.Frame.Line = 99, 40 }),
-		"another line above": with(func(f *lint.Finding) { f.Frame.Lines[0] = "new" }),
-		"no line above":      with(func(f *lint.Finding) { f.Frame.Lines = f.Frame.Lines[1:] }),
-		"another export":     with(func(f *lint.Finding) { f.Path = "storage.sqlite3" }),
-		"another wording":    with(func(f *lint.Finding) { f.Message = "delta 2 is no JSON" }),
-		"indentation":        with(func(f *lint.Finding) { f.Frame.Lines[1] = "\t\"anchors\":  [\"§161\",]" }),
+	ofLine := func(before, after string) func(*lint.Finding) {
+		return func(f *lint.Finding) {
+			line := before + `"§161",]` + strings.Repeat("§", 150) + after
+			f.Frame = &lint.Frame{Lines: []string{line}, Start: len(before), End: len(before) + 1}
+		}
+	}
+	seen := map[string]string{}
+	for _, group := range []map[string]func(*lint.Finding){ // those of one group have one fingerprint
+		{
+			"the finding itself": func(*lint.Finding) {}, "a moved line": func(f *lint.Finding) { f.Range.Start.Line, f.Frame.Line = 99, 40 },
+			"another line above": func(f *lint.Finding) { f.Frame.Lines[0] = "new" }, "no line above": func(f *lint.Finding) { f.Frame.Lines = f.Frame.Lines[1:] },
+			"another export": func(f *lint.Finding) { f.Path = "storage.sqlite3" }, "another wording": func(f *lint.Finding) { f.Message = "delta 2 is no JSON" },
+			"indentation": func(f *lint.Finding) { f.Frame.Lines[1] = "\t\"anchors\":  [\"§161\",]" },
+		},
+		{"rule": func(f *lint.Finding) { f.Rule = "DL-006" }},
+		{"thread": func(f *lint.Finding) { f.Thread = "RS-20260101-other" }},
+		{"message": func(f *lint.Finding) { f.MessageID = "18" }},
+		{"item": func(f *lint.Finding) { f.Item = "T2" }},
+		{"field": func(f *lint.Finding) { f.Field = "anchors" }},
+		{"line": func(f *lint.Finding) { f.Frame.Lines[1] = `"anchors": ["§162",]` }},
+		{"no text": func(f *lint.Finding) { f.Frame = nil }},
+		{"no message": func(f *lint.Finding) { f.MessageID, f.Thread = "", "" }},
+		{
+			"an artifact":         ofFile("artifacts/RS-20251230-cell-fate.md", "RS-20251230-cell-fate"),
+			"in another folder":   ofFile("/home/me/old/RS-20251230-cell-fate.md", "RS-20251230-cell-fate"),
+			"without its session": ofFile("artifacts/RS-20251230-cell-fate.md", ""),
+		},
+		{"another artifact": ofFile("artifacts/RS-20260101-other.md", "RS-20251230-cell-fate")},
+		{"a long line": ofLine(strings.Repeat("x", 500), ""), "text far from the fault": ofLine(strings.Repeat("y", 900), " more")},
 	} {
-		if got := prints(f)[0]; got != want {
-			t.Errorf("%s changes the fingerprint", name)
+		first := ""
+		for name, change := range group {
+			f := base()
+			change(f)
+			got := prints(f)[0]
+			if other, ok := seen[got]; ok && first == "" {
+				t.Errorf("%s has the fingerprint of %s", name, other)
+			}
+			if first = cmp.Or(first, got); got != first || len(got) != 32 {
+				t.Errorf("%s changes the fingerprint to %s", name, got)
+			}
+			seen[got] = name
 		}
 	}
 }
 
-func TestFingerprintTellsApart(t *testing.T) {
-	seen := map[string]string{prints(base())[0]: "the finding itself"}
-	for name, f := range map[string]*lint.Finding{
-		"rule":    with(func(f *lint.Finding) { f.Rule = "DL-006" }),
-		"thread":  with(func(f *lint.Finding) { f.Thread = "RS-20260101-other" }),
-		"message": with(func(f *lint.Finding) { f.MessageID = "18" }),
-		"item":    with(func(f *lint.Finding) { f.Item = "T2" }),
-		"field":   with(func(f *lint.Finding) { f.Field = "anchors" }),
-		"line":    with(func(f *lint.Finding) { f.Frame.Lines[1] = `"anchors": ["§162",]` }),
-		"no text": with(func(f *lint.Finding) { f.Frame = nil }),
-		"a file":  with(func(f *lint.Finding) { f.MessageID, f.Thread = "", "" }),
-	} {
-		got := prints(f)[0]
-		if other, ok := seen[got]; ok {
-			t.Errorf("another %s has the fingerprint of %s", name, other)
-		}
-		seen[got] = name
-	}
-}
-
-func TestFingerprintOfFile(t *testing.T) {
-	file := func(path, thread string) *lint.Finding {
-		return with(func(f *lint.Finding) { f.Path, f.Thread, f.MessageID, f.Artifact = path, thread, "", true })
-	}
-	want := prints(file("artifacts/RS-20251230-cell-fate.md", "RS-20251230-cell-fate"))[0]
-	if prints(file("/home/me/old/RS-20251230-cell-fate.md", ""))[0] != want {
-		t.Error("the folder or the session id changes the fingerprint of an artifact's finding")
-	}
-	if prints(file("artifacts/RS-20260101-other.md", "RS-20251230-cell-fate"))[0] == want {
-		t.Error("another file has the same fingerprint")
-	}
-}
-
+// TestFingerprintCounts checks that alike findings are told apart by counting them.
 func TestFingerprintCounts(t *testing.T) {
 	three := prints(base(), base(), base())
 	if three[0] == three[1] || three[1] == three[2] || three[0] == three[2] {
@@ -95,24 +90,11 @@ func TestFingerprintCounts(t *testing.T) {
 	}
 }
 
-func TestFingerprintOfLongLine(t *testing.T) {
-	long := func(before, after string) *lint.Finding {
-		return with(func(f *lint.Finding) {
-			line := before + `"§161",]` + strings.Repeat("§", 150) + after
-			f.Frame = &lint.Frame{Lines: []string{line}, Start: len(before), End: len(before) + 1}
-		})
-	}
-	want := prints(long(strings.Repeat("x", 500), ""))[0]
-	if prints(long(strings.Repeat("y", 900), " more"))[0] != want {
-		t.Error("text far from the fault changes the fingerprint")
-	}
-}
-
 // TestFindingsOfBaseline checks that a baseline is given all findings of a file, and
 // that those beyond its bound are counted.
 func TestFindingsOfBaseline(t *testing.T) {
-	c := &check{Mailbox: &Mailbox{opts: Options{Limits: Limits{Findings: AllFindings}}}}
-	found := c.newFindings()
+	b := &Mailbox{opts: Options{Limits: Limits{Findings: AllFindings}}}
+	found := b.newFindings()
 	for i := range maxBaseline + 5 {
 		found.add(&lint.Finding{Path: "a.md", Severity: lint.Error, Delta: i})
 	}

@@ -3,8 +3,8 @@ package engine
 import (
 	"bytes"
 	"cmp"
+	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/brenner/artifact"
@@ -30,23 +30,13 @@ const (
 
 var replaced = []byte(string(utf8.RuneError))
 
+// alphanumerics are the letters and digits that are tried.
+const alphanumerics = "0123456789aAbBcCdDeEfFgGhHiIjJkKlLmMnNoOpPqQrRsStTuUvVwWxXyYzZ"
+
 // mends are what is tried in place of a replaced byte; if several fit equally well, the first is
 // taken. They are the characters of ASCII, beginning with those that have a meaning in Markdown,
 // YAML and JSON, and the empty text, for a byte that was added.
-var mends = func() []string {
-	out := []string{"\n"}
-	for _, c := range "*#: |-\"\\{}[],.`~_/=()" {
-		out = append(out, string(c))
-	}
-	out = append(out, "")
-	for c := '0'; c <= '9'; c++ {
-		out = append(out, string(c))
-	}
-	for c := 'a'; c <= 'z'; c++ {
-		out = append(out, string(c), strings.ToUpper(string(c)))
-	}
-	return out
-}()
+var mends = slices.Concat(strings.Split("\n*#: |-\"\\{}[],.`~_/=()", ""), []string{""}, strings.Split(alphanumerics, ""))
 
 // score is what the rules find in a text, and how much of it is read.
 type score struct {
@@ -92,21 +82,19 @@ func mend(t *source.Text, read func(*source.Text) *score) (*source.Text, *score)
 // mendAt mends what was replaced at a place of a text, unless several letters or digits fit there.
 // It returns the text, and its score with the best character. left is the score of the text as it is.
 func mendAt(t *source.Text, span source.Span, left *score, read func(*source.Text) *score) (*source.Text, *score) {
-	type attempt struct {
-		*score
-		text *source.Text
-		by   string
-	}
-	var best []attempt // those that are equally good
+	best, highest := t, left
+	var fit []string // what makes the highest score
 	try := func(span source.Span, by string) {
-		text := t.Mend(span, by)
-		a := attempt{read(text), text, by}
-		switch {
-		case !a.improves(left):
-		case len(best) == 0 || a.compare(best[0].score) < 0:
-			best = []attempt{a}
-		case a.compare(best[0].score) == 0:
-			best = append(best, a)
+		mended := t.Mend(span, by)
+		s := read(mended)
+		if !s.improves(left) {
+			return
+		}
+		switch c := s.compare(highest); {
+		case c < 0:
+			best, highest, fit = mended, s, []string{by}
+		case c == 0:
+			fit = append(fit, by)
 		}
 	}
 	if bytes.HasPrefix(t.Data[span.End:], []byte("n")) { // the backslash of an escape
@@ -115,20 +103,12 @@ func mendAt(t *source.Text, span source.Span, left *score, read func(*source.Tex
 	for _, by := range mends {
 		try(span, by)
 	}
-	if len(best) == 0 {
-		return t, left
-	}
-	for _, other := range best[1:] {
-		if isWord(other.by) && !strings.EqualFold(other.by, best[0].by) {
-			return t, best[0].score // nobody knows which letter it was
+	for _, by := range fit {
+		if by != "" && strings.Contains(alphanumerics, by) && !strings.EqualFold(by, fit[0]) {
+			return t, highest // nobody knows which letter it was
 		}
 	}
-	return best[0].text, best[0].score
-}
-
-// isWord reports whether a character is a letter or a digit.
-func isWord(c string) bool {
-	return strings.ContainsFunc(c, unicode.IsLetter) || strings.ContainsFunc(c, unicode.IsDigit)
+	return best, highest
 }
 
 // mendArtifact returns the text of an artifact with its replaced bytes mended, and how rules read it.

@@ -3,9 +3,7 @@ package engine
 import (
 	"context"
 	"runtime"
-	"slices"
 
-	"github.com/brennerlint/brennerlint/brenner/workspace"
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/lint"
@@ -22,20 +20,11 @@ import (
 type Previous struct {
 	path    string        // of the database
 	store   *export.Store // nil if the next mailbox cannot use it
-	threads map[export.ThreadKey]*knownThread
-}
-
-// knownThread holds the findings of a thread that do not change while its mail does not.
-type knownThread struct {
-	findings []*lint.Finding
-	session  *workspace.Session
+	threads map[export.ThreadKey]*result
 }
 
 // Open opens the next mailbox.
 func (p *Previous) Open(ctx context.Context, rules lint.Catalogue, opts Options, paths ...string) (*Mailbox, error) {
-	if err := rules.Validate(); err != nil {
-		return nil, err
-	}
 	b, err := open(ctx, rules, opts, &Mailbox{paths: paths, streams: map[string][]byte{}, previous: p})
 	if err != nil {
 		p.Close() // some mail may not be indexed
@@ -78,47 +67,38 @@ func (p *Previous) keeps(store *export.Store) bool {
 
 // keep keeps what is known of threads.
 func (p *Previous) keep(infos []export.ThreadInfo, results []*result) {
-	p.threads = make(map[export.ThreadKey]*knownThread, len(infos))
+	p.threads = make(map[export.ThreadKey]*result, len(infos))
 	for i, r := range results {
-		if r != nil && r.known != nil {
-			p.threads[infos[i].Key()] = r.known
+		if r != nil && r.lasting {
+			p.threads[infos[i].Key()] = r
 		}
 	}
 }
 
 // knownResult takes over what is known of a thread; nil if it must be checked.
-func (c *check) knownResult(info *export.ThreadInfo) *result {
+func (c *check) knownResult(info export.ThreadInfo) *result {
 	if c.previous == nil || len(c.in.artifacts.byThread[info.ID]) > 0 {
 		return nil
 	}
-	k := c.previous.threads[info.Key()]
-	if k == nil {
+	known := c.previous.threads[info.Key()]
+	if known == nil {
 		return nil
 	}
-	for _, f := range k.findings {
+	for _, f := range known.findings {
 		c.found.add(f)
 	}
-	out := &result{known: k}
-	if k.session != nil {
-		session := *k.session
-		out.session = c.reopening(&session, info)
+	out := *known
+	if known.session != nil {
+		session := *known.session
+		out.session = c.in.reopening(&session, info, nil)
 	}
-	return out
+	return &out
 }
 
-// asKnown returns what a check of a thread has found, if a later check would find the same as
-// long as no message is added to the thread; else nil.
-func (t *threadCheck) asKnown(summary *workspace.Session, unreadable bool) *knownThread {
+// isLasting reports whether a later check would find the same as long as no message is added to
+// the thread.
+func (t *threadCheck) isLasting() bool {
 	s := t.task
-	others := len(s.failures) + len(s.notices) + len(s.found.omitted) + s.suppressed + s.hidden
-	if t.asksOthers || unreadable || others > 0 || s.alone != "" || len(t.inputs.artifacts.byThread[t.info.ID]) > 0 {
-		return nil
-	}
-	k := &knownThread{findings: sortFindings(slices.Clone(s.found.list))}
-	if summary != nil {
-		session := *summary
-		session.Open = nil // it holds on to this check
-		k.session = &session
-	}
-	return k
+	others := len(s.failures) + len(s.notices) + len(s.found.omitted) + s.suppressed + s.hidden + len(t.reader.Facts.Faults)
+	return !t.asksOthers && others == 0 && s.alone == "" && len(t.index.artifacts.byThread[t.info.ID]) == 0
 }

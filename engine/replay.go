@@ -29,52 +29,57 @@ type ReplayOptions struct {
 
 // Replay replays the merges of the threads. They are listed by thread id, then project.
 func (b *Mailbox) Replay(ctx context.Context, opts ReplayOptions) (*replay.Results, error) {
-	in, err := b.ofThread(ctx, opts.Thread)
+	x, err := b.ofThread(ctx, opts.Thread)
 	if err != nil {
 		return nil, err
 	}
-	infos, err := in.threadsOfProject(opts.Thread, opts.Project)
+	infos, err := x.threadsOfProject(opts.Thread, opts.Project)
 	if err != nil {
 		return nil, err
 	}
 	found, broken := make([]*replay.ThreadResult, len(infos)), make([]failures, len(infos))
-	parallel(in.opts.Workers, len(infos), func(i int) {
-		if ctx.Err() != nil {
-			return
+	parallel(b.opts.Workers, len(infos), func(i int) {
+		if ctx.Err() == nil {
+			broken[i].guard(threadStage, "", infos[i].ID, func() {
+				t := x.openThread(infos[i])
+				found[i] = t.result(opts)
+				broken[i] = append(broken[i], t.failures...)
+			})
 		}
-		broken[i].guard(threadStage, "", infos[i].ID, func() {
-			t := in.openThread(infos[i])
-			notice := t.run()
-			broken[i] = append(broken[i], t.failures...)
-			if t.replay == nil {
-				return
-			}
-			found[i] = in.threadResult(t.replay, opts)
-			found[i].Untimed = notice
-			if opts.Permutations > 0 {
-				found[i].Shuffled, found[i].Stable = opts.Permutations, in.stable(infos[i], found[i], opts.Permutations)
-			}
-		})
 	})
-	out := &replay.Results{Threads: make([]replay.ThreadResult, 0, len(found)), Notices: slices.Concat(in.Notices(), in.store.Notices())}
+	out := &replay.Results{Threads: make([]replay.ThreadResult, 0, len(found)), Notices: slices.Concat(b.Notices(), x.store.Notices())}
 	for _, t := range found {
-		if t != nil {
-			out.Threads = append(out.Threads, *t)
+		if t == nil {
+			continue
 		}
-		if t != nil && t.Untimed != "" {
+		out.Threads = append(out.Threads, *t)
+		if t.Untimed != "" {
 			out.Notices = append(out.Notices, t.Untimed)
 		}
 	}
-	for _, f := range in.faults() {
+	for _, f := range x.faults() {
 		out.Unreadable = true
 		out.Notices, out.Quoted = append(out.Notices, f.Error()), append(out.Quoted, jsontree.Quoted(f.Err)...)
 	}
-	for _, broke := range append([]failures{in.broken()}, broken...) {
+	for _, broke := range append([]failures{x.broken()}, broken...) {
 		for i := range broke {
 			out.Failures = append(out.Failures, &broke[i])
 		}
 	}
 	return out, ctx.Err()
+}
+
+// result reads a thread, and returns its replay as reports show it; nil if only a part of it is there.
+func (t *Thread) result(opts ReplayOptions) *replay.ThreadResult {
+	notice := t.readAll()
+	if t.replay == nil {
+		return nil
+	}
+	out := t.index.threadResult(t.replay, opts)
+	if out.Untimed = notice; opts.Permutations > 0 {
+		out.Shuffled, out.Stable = opts.Permutations, t.index.stable(t.info, out, opts.Permutations)
+	}
+	return out
 }
 
 // threadResult returns the replay of one thread as reports show it.
@@ -115,7 +120,7 @@ const maxDifferences = 10
 
 // differences returns the first differences of a published artifact, and counts all.
 func differences(w *replay.Window) (first []replay.Difference, n int) {
-	for _, c := range diff.States(w.State, w.Published, diff.Stored) {
+	for c := range diff.States(w.State, w.Published, diff.Stored) {
 		if c.Before == nil || c.After == nil {
 			if n++; n <= maxDifferences {
 				first = append(first, replay.Difference{Item: c.ID.String(), Missing: c.After == nil, Added: c.Before == nil})
@@ -165,10 +170,10 @@ const timeLayout = time.RFC3339Nano
 // stable replays a thread with its messages shuffled, and reports whether every
 // hash stays what it was. The seed is fixed: the same input gives the same
 // answer.
-func (in *inputs) stable(info export.ThreadInfo, want *replay.ThreadResult, permutations int) bool {
+func (x *mailIndex) stable(info export.ThreadInfo, want *replay.ThreadResult, permutations int) bool {
 	random := rand.New(rand.NewPCG(1, 2))
-	mt, _ := in.store.Load(info)
-	opts := in.replayOptions(in.store.Open(info))
+	mt, _ := x.store.Load(info)
+	opts := x.replayOptions(x.store.Open(info))
 	for range permutations {
 		shuffled := *mt
 		shuffled.Messages = slices.Clone(mt.Messages)
@@ -176,7 +181,7 @@ func (in *inputs) stable(info export.ThreadInfo, want *replay.ThreadResult, perm
 			shuffled.Messages[i], shuffled.Messages[j] = shuffled.Messages[j], shuffled.Messages[i]
 		})
 		export.Sort(shuffled.Messages)
-		got := in.threadResult(replay.New(session.NewThread(&shuffled, in.opts.Limits.ofArtifacts()), opts), ReplayOptions{})
+		got := x.threadResult(replay.New(session.NewThread(&shuffled, x.opts.Limits.ofArtifacts()), opts), ReplayOptions{})
 		if got.Pending.Hash != want.Pending.Hash || !slices.EqualFunc(got.Windows, want.Windows, func(a, b replay.WindowResult) bool { return a.Hash == b.Hash }) {
 			return false
 		}
@@ -192,26 +197,26 @@ func (b *Mailbox) Blame(ctx context.Context, file string, history bool) (*replay
 	if err != nil {
 		return nil, err
 	}
-	in, err := b.of(ctx, []string{thread, nameOfFile(file)})
+	x, err := b.of(ctx, []string{thread, nameOfFile(file)})
+	if err == nil {
+		err = x.unreadableMail()
+	}
 	if err != nil {
 		return nil, err
 	}
-	if err := in.unreadableMail(); err != nil {
-		return nil, err
-	}
-	id, infos := in.threadsOf(thread, nameOfFile(file))
+	id, infos := x.threadsOf(thread, nameOfFile(file))
 	if len(infos) == 0 {
 		return nil, fmt.Errorf("find thread %q: the inputs have no mail of it", thread)
 	}
-	r := in.openThread(in.threadOf(a, infos))
-	r.run()
+	t := x.openThread(x.threadOf(a, infos))
+	t.readAll()
 	switch {
-	case len(r.failures) > 0:
-		return nil, &r.failures[0]
-	case r.replay == nil:
+	case len(t.failures) > 0:
+		return nil, &t.failures[0]
+	case t.replay == nil:
 		return nil, fmt.Errorf("replay thread %q: the inputs have only part of it", id)
 	}
-	return &replay.BlameResult{Path: file, Thread: id, Fields: b.blamed(r.replay, a, history)}, nil
+	return &replay.BlameResult{Path: file, Thread: id, Fields: t.blame(a, history)}, nil
 }
 
 // artifactAt reads the artifact file at a path, and finds the thread that it is of.
@@ -245,22 +250,22 @@ func (t *Thread) Blame(a *artifact.Artifact) []replay.FieldBlame {
 	if t.replay == nil {
 		return nil
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.inputs.blamed(t.replay, a, false)
+	t.asking.Lock()
+	defer t.asking.Unlock()
+	return t.blame(a, false)
 }
 
-// blamed returns the blame of an artifact, with the rules for which deltas were to be
+// blame returns the blame of an artifact, with the rules for which deltas were to be
 // rejected.
-func (b *Mailbox) blamed(r *replay.Thread, a *artifact.Artifact, history bool) []replay.FieldBlame {
+func (t *Thread) blame(a *artifact.Artifact, history bool) []replay.FieldBlame {
 	find := (*replay.Thread).Blame
 	if history {
 		find = (*replay.Thread).BlameHistory
 	}
-	out := find(r, a)
+	out := find(t.replay, a)
 	name := func(by *replay.Blame) {
 		if by != nil {
-			by.RejectedBy, _ = b.rules.RejectedBy(by.Rejection)
+			by.RejectedBy, _ = t.index.rules.RejectedBy(by.Rejection)
 		}
 	}
 	for i := range out {
@@ -288,16 +293,16 @@ func (t *Thread) VersionOf(by *replay.Blame) int {
 // DeltaPlace returns where a delta sets a field: the path and the place in the file. If the delta
 // does not set the field, the place is that of the delta. ok is false if no file holds it as text.
 func (t *Thread) DeltaPlace(ctx context.Context, by *replay.Blame, field string) (path string, at source.Range, ok bool, _ error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for index, m := range t.inputs.store.Open(t.info).Read() {
+	t.asking.Lock()
+	defer t.asking.Unlock()
+	for index, m := range t.index.store.Open(t.info).Read() {
 		if ctx.Err() != nil {
 			return "", at, false, ctx.Err()
 		}
 		if !by.IsOf(m.ID, index) {
 			continue
 		}
-		for _, d := range session.Begin(&mail.Thread{}, t.inputs.opts.Limits.ofArtifacts()).Add(m).Deltas {
+		for _, d := range session.Begin(&mail.Thread{}, t.index.opts.Limits.ofArtifacts()).Add(m).Deltas {
 			place := fieldPlace(d, field)
 			if r := rangeOf(place); r != nil && d.Index == by.Delta {
 				return filepath.ToSlash(place.Text.File.Path), *r, true, nil

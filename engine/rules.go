@@ -18,10 +18,10 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// plan is the rules that run, indexed by what they look at, so that nothing is
+// plan is the rules that run, in catalogue order, and by what they look at, so that nothing is
 // run and discarded.
 type plan struct {
-	rules     []*lint.Rule // in catalogue order
+	rules     []*lint.Rule
 	message   [len(brenner.MessageTypes) + 1][]*lint.Rule
 	delta     []*lint.Rule
 	thread    []*lint.Rule
@@ -32,53 +32,46 @@ type plan struct {
 
 	// counted are the rules whose findings in an artifact are its faults (counts), whether they
 	// run or not.
-	counted   []*lint.Rule
-	allCounts bool // all of them run
+	counted []*lint.Rule
 }
 
-// newPlan indexes the rules that the levels let run.
-func newPlan(rules []*lint.Rule, levels *Severities) *plan {
-	p := &plan{allCounts: true}
-	for _, r := range rules {
-		runs := levels.runs(r)
-		if counts(r) {
-			p.counted = append(p.counted, r)
-			p.allCounts = p.allCounts && runs
-		}
-		if !runs {
-			continue
-		}
-		p.rules = append(p.rules, r)
-		switch r.Check.(type) {
-		case lint.MessageCheck:
-			for t := range p.message {
-				if r.Types == nil || slices.Contains(r.Types, brenner.MessageType(t)) {
-					p.message[t] = append(p.message[t], r)
-				}
-			}
-		case lint.DeltaCheck:
-			p.delta = append(p.delta, r)
-		case lint.ThreadCheck:
-			p.thread = append(p.thread, r)
-		case lint.MessageVisitor:
-			p.visit = append(p.visit, r)
-		case lint.ArtifactCheck:
-			p.artifact = append(p.artifact, r)
-		case lint.WorkspaceCheck:
-			p.workspace = append(p.workspace, r)
-		case lint.InputCheck:
-			p.input = append(p.input, r)
-		}
+// newPlan sorts the rules that the levels let run.
+func newPlan(all []*lint.Rule, levels *Severities) *plan {
+	rules := filter(all, levels.runs)
+	p := &plan{
+		rules: rules, counted: filter(all, counts),
+		delta: filter(rules, checks[lint.DeltaCheck]), thread: filter(rules, checks[lint.ThreadCheck]),
+		visit: filter(rules, checks[lint.MessageVisitor]), artifact: filter(rules, checks[lint.ArtifactCheck]),
+		workspace: filter(rules, checks[lint.WorkspaceCheck]), input: filter(rules, checks[lint.InputCheck]),
+	}
+	for t := range p.message {
+		p.message[t] = filter(rules, func(r *lint.Rule) bool {
+			return checks[lint.MessageCheck](r) && (r.Types == nil || slices.Contains(r.Types, brenner.MessageType(t)))
+		})
 	}
 	return p
+}
+
+func filter(rules []*lint.Rule, wanted func(*lint.Rule) bool) (out []*lint.Rule) {
+	for _, r := range rules {
+		if wanted(r) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// checks reports whether the check of a rule is of a type.
+func checks[C lint.Check](r *lint.Rule) bool {
+	_, ok := r.Check.(C)
+	return ok
 }
 
 // counts reports whether the findings of a rule in an artifact are faults of the artifact. Those of
 // another scope are not: MR-017 looks at artifacts too, but is about the thread. Nor are those of
 // rules that are not of the protocol.
 func counts(r *lint.Rule) bool {
-	_, ok := r.Check.(lint.ArtifactCheck)
-	return ok && r.Scope() == lint.ArtifactScope && r.Protocol
+	return checks[lint.ArtifactCheck](r) && r.Scope() == lint.ArtifactScope && r.Protocol
 }
 
 // runner runs rules, one after the other. It is the only way in which rules are run.
@@ -89,12 +82,6 @@ type runner struct {
 	thread   string    // that is checked
 	failures failures
 	stopped  map[string]bool // rules that are not called again (lint.Pass.Stop)
-	// inline is the message whose artifact was checked last, with what was found.
-	inline struct {
-		message *session.Message
-		known   *replay.AlreadyReported
-		faults  lint.Counts
-	}
 }
 
 // newRunner returns a runner whose rules report to record.
@@ -148,28 +135,12 @@ func (r *runner) message(m *session.Message, t *session.Thread, roster []mail.Ag
 		r.deltas(m, t)
 	}
 	if m.Artifact != nil {
-		known := reported(replayed, m)
-		r.inline.message, r.inline.known = m, known
-		r.inline.faults = r.inlineArtifact(r.box.plan.artifact, m, known, r.pass.Record)
-	}
-}
-
-// inlineArtifact checks the artifact of a COMPILED by rules that yield to what the replay has
-// said, and counts its faults.
-func (r *runner) inlineArtifact(rules []*lint.Rule, m *session.Message, known *replay.AlreadyReported, record func(*lint.Rule, lint.Diagnostic)) (faults lint.Counts) {
-	p := &lint.ArtifactPass{Pass: r.pass, Artifact: m.Artifact, Message: m, Reported: known}
-	p.Record = func(rule *lint.Rule, d lint.Diagnostic) {
-		switch {
-		case !counts(rule):
-		case rule.Severity == lint.Error:
-			faults.Errors++
-		case rule.Severity == lint.Warning:
-			faults.Warnings++
+		p := &lint.ArtifactPass{Pass: r.pass, Artifact: m.Artifact, Message: m}
+		if replayed != nil {
+			p.Reported = replayed.AlreadyReported(m)
 		}
-		record(rule, d)
+		r.artifact(r.box.plan.artifact, p)
 	}
-	r.artifact(rules, p)
-	return faults
 }
 
 func (r *runner) subjectAndBody(m *session.Message, t *session.Thread, roster []mail.Agent) {
@@ -196,28 +167,29 @@ func (r *runner) artifactAsIs(rules []*lint.Rule, p *lint.ArtifactPass) {
 	run(r, rules, &p.Pass, func(check lint.ArtifactCheck) { check(p) })
 }
 
-// reported returns what the replay, if there is one, has found of the artifact of a
-// COMPILED.
-func reported(r *replay.Thread, m *session.Message) *replay.AlreadyReported {
-	if r == nil {
-		return nil
-	}
-	return r.AlreadyReported(m)
-}
-
 // inlineFindings counts the faults of the artifact of a COMPILED by all rules, also those that
 // the configuration ignores. least leaves out findings that the replay has reported, most counts
 // all.
 func (r *runner) inlineFindings(m *session.Message, replayed *replay.Thread) (least, most lint.Counts) {
-	count := func(known *replay.AlreadyReported) lint.Counts {
-		return r.inlineArtifact(r.box.plan.counted, m, known, func(*lint.Rule, lint.Diagnostic) {})
+	count := func(known *replay.AlreadyReported) (n lint.Counts) {
+		p := &lint.ArtifactPass{Pass: r.pass, Artifact: m.Artifact, Message: m, Reported: known}
+		p.Record = func(rule *lint.Rule, _ lint.Diagnostic) {
+			switch rule.Severity {
+			case lint.Error:
+				n.Errors++
+			case lint.Warning:
+				n.Warnings++
+			}
+		}
+		r.artifact(r.box.plan.counted, p)
+		return n
 	}
-	known := r.inline.known
-	if least = r.inline.faults; r.inline.message != m || !r.box.plan.allCounts {
-		known = reported(replayed, m)
-		least = count(known)
+	if replayed == nil {
+		n := count(nil)
+		return n, n
 	}
-	if known == nil || !known.Yielded {
+	known := replayed.AlreadyReported(m)
+	if least = count(known); !known.Yielded {
 		return least, least
 	}
 	return least, count(nil)

@@ -3,11 +3,8 @@ package engine
 import (
 	"cmp"
 	"slices"
-	"sync"
 
-	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/source"
 )
 
 // Severities decides which rules run, and how severe their findings are. The zero
@@ -70,41 +67,4 @@ func (l *Severities) of(r *lint.Rule, overrides []*SeverityOverride, draft bool)
 		}
 	}
 	return level, on
-}
-
-// scope has the suppressions of the configuration and of directives in artifacts.
-type scope struct {
-	levels     *Severities
-	entries    []*suppression            // of the configuration
-	directives map[string][]*suppression // by the path of the artifact
-	// credentials holds a scannedText for the path of each file with findings.
-	credentials sync.Map
-}
-
-// scannedText is the first text of a file that had a finding, and whether it names a credential
-// anywhere: nearly none does, and then no frame of it has to be looked at.
-type scannedText struct {
-	text  *source.Text
-	names bool
-}
-
-// scopeOfPath is what applies to the findings of one path.
-type scopeOfPath struct {
-	path      string
-	overrides []*SeverityOverride
-	entries   []*suppression
-}
-
-func (s *scope) at(path string) *scopeOfPath {
-	return &scopeOfPath{path, s.levels.at(path), entriesAt(s.entries, path)}
-}
-
-// mayNameCredential reports whether frames of a text have to be looked at.
-func (s *scope) mayNameCredential(path string, t *source.Text) bool {
-	known, ok := s.credentials.Load(path)
-	if !ok {
-		known, _ = s.credentials.LoadOrStore(path, scannedText{t, input.NamesCredential(t.Data)})
-	}
-	first := known.(scannedText)
-	return first.names || first.text != t
 }

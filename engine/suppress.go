@@ -1,18 +1,12 @@
 package engine
 
 import (
-	"bytes"
-	"cmp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/bmatcuk/doublestar/v4"
 
-	"github.com/brennerlint/brennerlint/brenner"
-	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/internal/input"
-	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -42,9 +36,12 @@ type suppression struct {
 	entry  *Suppression
 	span   source.Span // what a directive covers in its file
 	list   source.Span // of a directive: the words that name rules, in the text of At
+}
 
-	mu   sync.Mutex
-	used map[*lint.Rule]bool // whose findings it matched
+// use is a suppression that has matched a finding of a rule.
+type use struct {
+	by   *suppression
+	rule *lint.Rule
 }
 
 // find looks up the rules that a list of words names. A word that names none is a fault.
@@ -113,16 +110,16 @@ func matchesPath(glob, path string) bool {
 }
 
 // suppresses reports whether an entry for the path of a finding, or a directive of its file,
-// covers it, and marks all that do as used.
-func (s *task) suppresses(f *lint.Finding, r *lint.Rule) (suppressed bool) {
-	directives := s.directives
+// covers it, and notes all that do as used.
+func (t *task) suppresses(f *lint.Finding, r *lint.Rule) (suppressed bool) {
+	directives := t.directives
 	if directives == nil {
-		directives = s.scope.directives[f.Path]
+		directives = t.check.directives[f.Path]
 	}
-	for _, list := range [...][]*suppression{s.here.entries, directives} {
-		for _, each := range list {
-			if each.covers(f) && slices.Contains(each.rules, r) {
-				each.use(r)
+	for _, list := range [...][]*suppression{t.here.entries, directives} {
+		for _, s := range list {
+			if s.covers(f) && slices.Contains(s.rules, r) {
+				t.used[use{s, r}] = true
 				suppressed = true
 			}
 		}
@@ -143,163 +140,16 @@ func (s *suppression) covers(f *lint.Finding) bool {
 	return s.span.Start <= at && at < max(s.span.End, s.span.Start+1)
 }
 
-// use notes that the suppression matched a finding of a rule. It is
-// safe for concurrent use.
-func (s *suppression) use(rule *lint.Rule) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.used == nil {
-		s.used = map[*lint.Rule]bool{}
-	}
-	s.used[rule] = true
-}
-
-// maxDirectives bounds the directives of a file that have an effect: each is compared with
-// each finding of the file.
-const maxDirectives = 1000
-
-// directives finds the suppression comments of a Markdown artifact.
-func directives(a *artifact.Artifact, thread string, rules lint.Catalogue) []*suppression {
-	if a.Doc == nil || !bytes.Contains(a.Text.Data, []byte("<!--")) {
-		return nil
-	}
-	var out []*suppression
-	covers := scopesOf(a)
-	first := true
-	for i := range a.Doc.Blocks {
-		b := &a.Doc.Blocks[i]
-		if b.Kind != markdown.HTML {
-			continue
-		}
-		for _, c := range comments(a.Text.Bytes(b.Span)) {
-			span := c.Shift(b.Span.Start)
-			s := directive(a, covers, span, first, rules)
-			first = false
-			if s == nil {
-				continue
-			}
-			s.thread = thread
-			out = append(out, s)
-			if len(out) > maxDirectives {
-				s.Fault = lint.TooManyDirectives
-				return out
-			}
-		}
-	}
-	return out
-}
-
-// comments returns the HTML comments in a block, with their delimiters.
-func comments(data []byte) []source.Span {
-	var out []source.Span
-	for at := 0; ; {
-		open := bytes.Index(data[at:], []byte("<!--"))
-		if open < 0 {
-			return out
-		}
-		open += at
-		end := bytes.Index(data[open:], []byte("-->"))
-		if end < 0 {
-			return append(out, source.Span{Start: open, End: len(data)})
-		}
-		at = open + end + len("-->")
-		out = append(out, source.Span{Start: open, End: at})
-	}
-}
-
-// directive reads one comment; nil if it is not a directive.
-func directive(a *artifact.Artifact, scopes []source.Span, span source.Span, first bool, rules lint.Catalogue) *suppression {
-	d, ok := parseDirective(a.Text.Slice(span))
-	if !ok {
-		return nil
-	}
-	s := &suppression{list: d.list.Shift(span.Start)}
-	s.At, s.Directive, s.Reason = a.Text.Place(span), true, d.reason
-	s.resolve(a, &d, scopes, first, rules)
-	if d.name != "" {
-		return s
-	}
-	if d.suggestion != "" {
-		s.Suggestion = directiveWord + d.suggestion
-		if s.Fault == 0 {
-			s.SuggestionAt = d.word.Shift(span.Start)
-		}
-	}
-	s.Reason = true // a directive that cannot be read may give one
-	s.Fault, s.Word = lint.UnknownDirective, a.Text.Slice(d.word.Shift(span.Start))
-	return s
-}
-
-// resolve finds what a directive covers and for which rules, or why it has no effect.
-func (s *suppression) resolve(a *artifact.Artifact, d *directiveText, scopes []source.Span, first bool, rules lint.Catalogue) {
-	list, name := a.Text.Slice(s.list), cmp.Or(d.name, d.suggestion)
-	switch {
-	case strings.TrimSpace(list) == "":
-		s.Fault = lint.NoRuleNamed
-	case !d.reason:
-		s.find(rules, list)
-		s.Reason = s.Fault != 0 // an unknown word may be a reason
-		s.Fault, s.Word = lint.NoReasonGiven, ""
-	case name == wholeFileDirective && !first:
-		s.Fault = lint.NotFirstComment
-	default:
-		s.find(rules, list)
-	}
-	if s.Fault != 0 {
-		return
-	}
-	what, found := source.Span{End: len(a.Text.Data)}, true
-	if name == itemDirective {
-		what, found = following(a, scopes, s.At.Span)
-	}
-	if !found {
-		s.Fault = lint.NothingFollows
-		return
-	}
-	s.span, _ = a.Text.ToFile(what)
-}
-
-// scopesOf lists sections and items by where they begin, a section before its
-// first item. Research Thread and Predictions Table count as one item each.
-func scopesOf(a *artifact.Artifact) []source.Span {
-	var out []source.Span
-	for _, sec := range a.Sections {
-		out = append(out, sec.Span)
-		if wholeSection(sec) {
-			continue
-		}
-		for _, it := range sec.Items {
-			out = append(out, it.Span)
-		}
-	}
-	slices.SortStableFunc(out, func(a, b source.Span) int { return cmp.Compare(a.Start, b.Start) })
-	return out
-}
-
-func wholeSection(sec *artifact.Section) bool {
-	return sec.Kind == brenner.ResearchThread || sec.Kind == brenner.PredictionsTable
-}
-
-// following returns the item or section that a comment is about: the one after it.
-func following(a *artifact.Artifact, scopes []source.Span, comment source.Span) (source.Span, bool) {
-	for _, sec := range a.Sections {
-		if n := len(sec.Items); wholeSection(sec) && sec.Span.Contains(comment) && n > 0 && sec.Items[n-1].Span.End > comment.End {
-			return sec.Span, true
-		}
-	}
-	i := slices.IndexFunc(scopes, func(s source.Span) bool { return s.Start >= comment.End })
-	if i < 0 {
-		return source.Span{}, false
-	}
-	return scopes[i], true
-}
-
 // unusedSuppressions returns the suppressions that are malformed, or match nothing although
 // their rules ran. A rule that failed counts as not run, and so does a workspace rule if there
 // was only one session. If some words of a directive are at fault, only these are reported.
 // Entries are about mail and artifacts that exist: a draft without a match is no fault.
-func (c *check) unusedSuppressions() []lint.UnusedSuppression {
-	if c.draftOnly || len(c.sups) == 0 {
+func (c *check) unusedSuppressions() (out []lint.UnusedSuppression) {
+	all := slices.Clone(c.entries)
+	for _, f := range c.artifacts {
+		all = append(all, c.directives[f.in.Path()]...)
+	}
+	if c.draftOnly || len(all) == 0 {
 		return nil
 	}
 	ran := map[*lint.Rule]bool{}
@@ -312,34 +162,33 @@ func (c *check) unusedSuppressions() []lint.UnusedSuppression {
 		threads[""], threads[t.ID] = true, true
 	}
 	part := c.isPart()
-	var out []lint.UnusedSuppression
-	for _, s := range c.sups {
+	for _, s := range all {
 		if part && s.entry != nil && s.Fault == 0 && !c.concerns(s.entry, threads) {
 			continue
 		}
 		unused := s.UnusedSuppression
+		isUsed := func(r *lint.Rule) bool {
+			// Rules on threads count only if its thread was among the inputs.
+			return !ran[r] || r.Scope() == lint.ThreadScope && !threads[s.thread] || c.used[use{s, r}]
+		}
 		switch {
-		case s.Fault == lint.UnknownRule && unused.Directive:
+		case s.Fault == lint.UnknownRule && s.Directive:
 			unused.Words, unused.OthersValid = s.words(func(word string) bool {
 				return len(c.rules.Match(word)) == 0
 			})
-		case s.Fault == 0:
+		case s.Fault != 0:
+		case !slices.ContainsFunc(s.rules, isUsed):
 			unused.Fault = lint.Unused
-			isUsed := func(r *lint.Rule) bool {
-				// Rules on threads count only if its thread was among the inputs.
-				return !ran[r] || r.Scope() == lint.ThreadScope && !threads[s.thread] || s.used[r]
+		case s.Directive: // a part of it is unused, perhaps
+			unused.Fault = lint.Unused
+			unused.Words, unused.OthersValid = s.words(func(word string) bool {
+				return !slices.ContainsFunc(c.rules.Match(word), isUsed)
+			})
+			if len(unused.Words) == 0 {
+				continue
 			}
-			if slices.ContainsFunc(s.rules, isUsed) { // it is not unused as a whole
-				if !unused.Directive {
-					continue
-				}
-				unused.Words, unused.OthersValid = s.words(func(word string) bool {
-					return !slices.ContainsFunc(c.rules.Match(word), isUsed)
-				})
-				if len(unused.Words) == 0 {
-					continue
-				}
-			}
+		default:
+			continue
 		}
 		out = append(out, unused)
 	}

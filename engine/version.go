@@ -3,7 +3,6 @@ package engine
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -31,17 +30,17 @@ type CompileOptions struct {
 // is not compiled: the error is that of Err. It is a [*compile.NothingError] if there is
 // nothing to publish.
 func (t *Thread) Compile(opts CompileOptions) (*compile.Result, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.fault != nil {
-		return nil, t.fault
+	if err := t.Err(); err != nil {
+		return nil, err
 	}
+	t.asking.Lock()
+	defer t.asking.Unlock()
 	var broke failures
-	b := t.inputs.Mailbox
+	b := t.index.Mailbox
 	out, err := compile.New(t.replay, compile.Options{
 		Version: opts.Version, Compiler: opts.Compiler, At: opts.At, Roster: b.opts.RuleConfig.Roster,
 		ArtifactsDir: b.opts.RuleConfig.ArtifactsDir, RejectedBy: b.rules.RejectedBy,
-		Validate: func(body string) compile.Validation { return b.validate(t.thread, body, &broke) },
+		Validate: func(body string) compile.Validation { return b.validate(t.session, body, &broke) },
 	})
 	if len(broke) > 0 {
 		return nil, &broke[0]
@@ -61,11 +60,11 @@ func (b *Mailbox) validate(thread *session.Thread, body string, broke *failures)
 	if m.Artifact == nil {
 		return out
 	}
-	type place struct {
+	type placed struct {
 		compile.Finding
 		at int
 	}
-	var found []place
+	var found []placed
 	run := b.newRunner("", func(r *lint.Rule, d lint.Diagnostic) {
 		switch r.Severity {
 		case lint.Error:
@@ -75,12 +74,12 @@ func (b *Mailbox) validate(thread *session.Thread, body string, broke *failures)
 		default:
 			return
 		}
-		found = append(found, place{compile.Finding{Rule: r.ID, Severity: r.Severity.String(), Item: d.Item, Message: d.Message}, d.At.Span.Start})
+		found = append(found, placed{compile.Finding{Rule: r.ID, Severity: r.Severity.String(), Item: d.Item, Message: d.Message}, d.At.Span.Start})
 	})
 	run.thread = thread.ID
 	run.artifactAsIs(b.plan.counted, &lint.ArtifactPass{Pass: run.pass, Artifact: m.Artifact, Message: m})
 	*broke = run.failures
-	slices.SortStableFunc(found, func(a, b place) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.Rule, b.Rule)) })
+	slices.SortStableFunc(found, func(a, b placed) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.Rule, b.Rule)) })
 	for _, f := range found {
 		out.Findings = append(out.Findings, f.Finding)
 	}
@@ -111,23 +110,23 @@ func Diff(a, b *Version) []diff.Change {
 	if a.rendered || b.rendered {
 		extent = diff.Rendered
 	}
-	return diff.States(a.state, b.state, extent)
+	return slices.Collect(diff.States(a.state, b.state, extent))
 }
 
 // ArtifactVersion returns the content of the only artifact file. It returns nil if the mailbox
 // has mail, or several files.
 func (b *Mailbox) ArtifactVersion(ctx context.Context) (*Version, error) {
-	in, err := b.of(ctx, allThreads)
+	x, err := b.of(ctx, allThreads)
 	if err != nil {
 		return nil, err
 	}
-	if broke := in.broken(); len(broke) > 0 {
+	if broke := x.broken(); len(broke) > 0 {
 		return nil, &broke[0]
 	}
-	if len(in.artifacts.list) != 1 || len(in.store.Threads()) > 0 {
+	if len(b.artifacts.list) != 1 || len(x.store.Threads()) > 0 {
 		return nil, nil
 	}
-	f := in.artifacts.list[0]
+	f := b.artifacts.list[0]
 	a, fault := b.readArtifact(f.in)
 	if a == nil {
 		return nil, fault
@@ -141,8 +140,8 @@ func (b *Mailbox) ArtifactVersion(ctx context.Context) (*Version, error) {
 
 // Version returns a published version of the thread; for 0, the thread as it is now.
 func (t *Thread) Version(n int) (*Version, error) {
-	if t.fault != nil {
-		return nil, t.fault
+	if err := t.Err(); err != nil {
+		return nil, err
 	}
 	out := &Version{Thread: t.info.ID, Number: n}
 	if n == 0 {
@@ -152,28 +151,23 @@ func (t *Thread) Version(n int) (*Version, error) {
 		out.state, out.Pending = t.replay.Pending.State, len(t.replay.Pending.Deltas)
 		return out, nil
 	}
-	w := windowOf(t.replay, n)
+	var w *replay.Window // the last that published the version
+	for _, each := range t.replay.Windows {
+		if each.Compiled.Version.Number == n {
+			w = each
+		}
+	}
 	switch {
 	case w == nil && len(t.replay.Windows) == 0:
 		return nil, fmt.Errorf("thread %s has no version %d: none is published", t.info.ID, n)
 	case w == nil:
 		return nil, fmt.Errorf("thread %s has no version %d: the latest is v%d", t.info.ID, n, t.LatestVersion())
 	case w.Published == nil && w.Unread:
-		return nil, errors.New("what v" + fmt.Sprint(n) + " of thread " + t.info.ID + " holds is not known: bodies are missing")
+		return nil, fmt.Errorf("what v%d of thread %s holds is not known: bodies are missing", n, t.info.ID)
 	}
 	out.state, out.MessageID = w.Published, w.Compiled.ID
 	if out.state == nil {
 		out.state, out.Merged = w.State, true
 	}
 	return out, nil
-}
-
-// windowOf returns the last window that published a version; nil if none did.
-func windowOf(r *replay.Thread, version int) (w *replay.Window) {
-	for _, each := range r.Windows {
-		if each.Compiled.Version.Number == version {
-			w = each
-		}
-	}
-	return w
 }

@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -33,7 +34,7 @@ func (b *Mailbox) Show(ctx context.Context, rep *lint.Report, data lint.Data) er
 	if !data.Threads {
 		return nil
 	}
-	in, err := b.of(ctx, allThreads)
+	x, err := b.of(ctx, allThreads)
 	if err != nil {
 		return err
 	}
@@ -48,12 +49,12 @@ func (b *Mailbox) Show(ctx context.Context, rep *lint.Report, data lint.Data) er
 			count("\x00"+f.Thread, f)
 		}
 	}
-	infos := in.store.Threads()
+	infos := x.store.Threads()
 	chosen := choose(len(infos), func(i int) (int, int64) { return faults["\x00"+infos[i].ID], infos[i].Size })
 	views := make([]*lint.ThreadView, len(chosen))
-	parallel(in.opts.Workers, len(chosen), func(i int) {
+	parallel(b.opts.Workers, len(chosen), func(i int) {
 		if ctx.Err() == nil {
-			views[i] = in.threadView(infos[chosen[i]])
+			views[i] = x.threadView(infos[chosen[i]])
 		}
 	})
 	for _, v := range views {
@@ -61,9 +62,9 @@ func (b *Mailbox) Show(ctx context.Context, rep *lint.Report, data lint.Data) er
 			rep.Threads = append(rep.Threads, *v)
 		}
 	}
-	files := in.artifacts.list
+	files := b.artifacts.list
 	for _, i := range choose(len(files), func(i int) (int, int64) { return faults[files[i].in.Path()], files[i].size }) {
-		if a, _ := in.readArtifact(files[i].in); a != nil {
+		if a, _ := b.readArtifact(files[i].in); a != nil {
 			rep.Artifacts = append(rep.Artifacts, lint.ArtifactView{Path: files[i].in.Path(), Thread: files[i].thread, Text: string(a.Text.Data)})
 		}
 	}
@@ -97,17 +98,17 @@ func choose(n int, of func(i int) (weight int, size int64)) []int {
 }
 
 // threadView reads a thread again and makes a view of it; nil where that breaks.
-func (in *inputs) threadView(info export.ThreadInfo) *lint.ThreadView {
+func (x *mailIndex) threadView(info export.ThreadInfo) *lint.ThreadView {
 	v := &lint.ThreadView{Project: info.Project, ID: info.ID}
 	var broken failures // reported by the check of the thread
 	ok := broken.guard(threadStage, "", info.ID, func() {
-		t := in.openThread(info)
+		t := x.openThread(info)
 		for m := range t.messages() {
 			v.Messages = append(v.Messages, messageView(m))
 		}
 		t.endReplay()
 		if t.replay != nil {
-			v.Versions = in.versionViews(t.replay)
+			v.Versions = x.versionViews(t.replay)
 		}
 	})
 	if !ok {
@@ -150,36 +151,45 @@ func (b *Mailbox) versionView(w *replay.Window, before *state.State) lint.Versio
 		v.Message, v.Number = w.Compiled.Index, max(0, w.Compiled.Version.Number)
 	}
 	v.Deltas = b.deltaViews(w)
-	none := func(brenner.ItemID, string) *replay.Delta { return nil }
 	if w.BaseState() != before {
-		v.Rebased = itemViews(diff.States(before, w.BaseState(), diff.Stored), none)
+		v.Rebased = itemViews(slices.Collect(diff.States(before, w.BaseState(), diff.Stored)), nil)
 	}
 	if w.Unread {
 		return v
 	}
-	v.Changes = itemViews(diff.States(w.BaseState(), w.State, diff.Stored), w.SetBy)
+	v.Changes = itemViews(slices.Collect(diff.States(w.BaseState(), w.State, diff.Stored)), w)
 	if w.Published != nil && w.Matches != nil && !*w.Matches {
 		var changes []diff.Change
-		for change := range diff.Changes(w.State, w.Published, diff.Stored) {
+		for change := range diff.States(w.State, w.Published, diff.Stored) {
 			if len(changes) == maxPublished {
 				v.MorePublished = true
 				break
 			}
 			changes = append(changes, change)
 		}
-		v.Published = itemViews(changes, none)
+		v.Published = itemViews(changes, nil)
 	}
 	return v
 }
 
 // deltaViews returns what became of the deltas of a window: those that were rejected
 // before the merge, then the others in the order in which they were applied.
-func (b *Mailbox) deltaViews(w *replay.Window) []lint.DeltaView {
-	var out []lint.DeltaView
-	add := func(d *replay.Delta, v lint.DeltaView) {
-		v.Message, v.Delta, v.Operation = d.In.Index, d.Index, d.Operation
-		if v.Item == "" {
-			v.Item = targetOf(d)
+func (b *Mailbox) deltaViews(w *replay.Window) (out []lint.DeltaView) {
+	merged := w.Merged()
+	unmerged := slices.DeleteFunc(slices.Clone(w.Rejected), func(d *replay.Delta) bool { return d.Entry != nil })
+	for _, d := range slices.Concat(unmerged, merged) {
+		v := lint.DeltaView{Message: d.In.Index, Delta: d.Index, Operation: d.Operation, Item: d.Section.ID()}
+		if d.Target != (brenner.ItemID{}) {
+			v.Item = d.Target.String()
+		}
+		if e := d.Entry; e != nil {
+			v.Outcome = e.Outcome
+			if e.Item != (brenner.ItemID{}) {
+				v.Item = e.Item.String()
+			}
+			if e.Refusal != nil && d.Rejection == nil {
+				v.Kill = e.Refusal.Kill
+			}
 		}
 		if d.Rejection != nil {
 			v.Outcome = merge.Rejected
@@ -188,42 +198,12 @@ func (b *Mailbox) deltaViews(w *replay.Window) []lint.DeltaView {
 		}
 		out = append(out, v)
 	}
-	for _, d := range w.Rejected {
-		if d.Entry == nil {
-			add(d, lint.DeltaView{})
-		}
-	}
-	for _, d := range w.Merged() {
-		v := lint.DeltaView{Outcome: d.Entry.Outcome}
-		if d.Entry.Item != (brenner.ItemID{}) {
-			v.Item = d.Entry.Item.String()
-		}
-		if d.Rejection == nil && d.Entry.Refusal != nil {
-			v.Kill = d.Entry.Refusal.Kill
-		}
-		add(d, v)
-	}
 	return out
 }
 
-func refOf(d *replay.Delta) *lint.DeltaRef {
-	if d == nil {
-		return nil
-	}
-	return &lint.DeltaRef{Message: d.In.Index, Delta: d.Index}
-}
-
-// targetOf returns what a delta that changed nothing is about.
-func targetOf(d *replay.Delta) string {
-	if d.Target != (brenner.ItemID{}) {
-		return d.Target.String()
-	}
-	return d.Section.ID()
-}
-
-// itemViews returns the items in which two states differ; by finds the delta that set a
-// field.
-func itemViews(changes []diff.Change, by func(brenner.ItemID, string) *replay.Delta) []lint.ItemView {
+// itemViews returns the items in which two states differ, with the deltas of a window that set
+// their fields, if one is given.
+func itemViews(changes []diff.Change, w *replay.Window) []lint.ItemView {
 	out := make([]lint.ItemView, 0, len(changes))
 	for i := range changes {
 		c := &changes[i]
@@ -231,8 +211,11 @@ func itemViews(changes []diff.Change, by func(brenner.ItemID, string) *replay.De
 		for j := range c.Fields {
 			f := &c.Fields[j]
 			v.Fields[j] = lint.FieldView{Key: f.Key, Part: f.Part, Before: state.OneLine(f.Before), After: state.OneLine(f.After)}
-			if c.After != nil {
-				v.Fields[j].By = refOf(setBy(c.ID, f, by))
+			if w == nil || c.After == nil {
+				continue
+			}
+			if d := setBy(w, c.ID, f); d != nil {
+				v.Fields[j].By = &lint.DeltaRef{Message: d.In.Index, Delta: d.Index}
 			}
 		}
 		out = append(out, v)
@@ -240,20 +223,20 @@ func itemViews(changes []diff.Change, by func(brenner.ItemID, string) *replay.De
 	return out
 }
 
-// setBy finds the delta that set a field. An outcome that is N/A because its hypothesis was
-// killed was set by that KILL.
-func setBy(id brenner.ItemID, f *diff.FieldChange, by func(brenner.ItemID, string) *replay.Delta) *replay.Delta {
+// setBy finds the delta of a window that set a field. An outcome that is N/A because its
+// hypothesis was killed was set by that KILL.
+func setBy(w *replay.Window, id brenner.ItemID, f *diff.FieldChange) *replay.Delta {
 	switch f.Key {
 	case "killed_by", "killed_at", "kill_reason":
-		return by(id, "killed")
+		return w.SetBy(id, "killed")
 	case "predictions":
 		if h, ok := brenner.ParseItemID(f.Part); ok && f.After == merge.NotApplicable {
-			if kill := by(h, "killed"); kill != nil {
+			if kill := w.SetBy(h, "killed"); kill != nil {
 				return kill
 			}
 		}
 	}
-	return by(id, f.Key)
+	return w.SetBy(id, f.Key)
 }
 
 // agentTally counts what became of the contributions of agents, by their names.
@@ -272,14 +255,15 @@ func (t agentTally) of(name string) *lint.AgentView {
 
 // count counts the messages of a thread by who sent them and, if any says so, what became of the
 // deltas.
-func (t agentTally) count(thread *session.Thread, r *replay.Thread) {
+func (t agentTally) count(thread *Thread) {
 	signed := false
-	for _, m := range thread.Messages {
+	for _, m := range thread.session.Messages {
 		if from := m.From.String(); from != "" {
 			t.of(from).Messages++
 			signed = true
 		}
 	}
+	r := thread.replay
 	if r == nil || !signed {
 		return
 	}
@@ -304,36 +288,30 @@ func (t agentTally) count(thread *session.Thread, r *replay.Thread) {
 			}
 		}
 	}
-	t.unpublished(&r.Facts)
-}
-
-// unpublished counts the deltas whose effect a published artifact does not show.
-func (t agentTally) unpublished(f *replay.Facts) {
-	seen := map[*replay.Delta]bool{}
+	unpublished := map[*replay.Delta]bool{nil: true} // those whose effect a published artifact does not show
 	count := func(d *replay.Delta) {
-		if d != nil && !seen[d] {
-			seen[d] = true
+		if !unpublished[d] {
+			unpublished[d] = true
 			t.of(d.Agent).Unpublished++
 		}
 	}
-	for i := range f.OmittedItems {
-		count(f.OmittedItems[i].Added)
+	for i := range r.Facts.OmittedItems {
+		count(r.Facts.OmittedItems[i].Added)
 	}
-	for i := range f.FieldDiffs {
-		count(f.FieldDiffs[i].By)
+	for i := range r.Facts.FieldDiffs {
+		count(r.Facts.FieldDiffs[i].By)
 	}
-	for i := range f.KillDiffs {
-		count(f.KillDiffs[i].Kill)
+	for i := range r.Facts.KillDiffs {
+		count(r.Facts.KillDiffs[i].Kill)
 	}
 }
 
 // views returns the agents by name.
 func (t agentTally) views() []lint.AgentView {
 	out := make([]lint.AgentView, 0, len(t))
-	for _, a := range t {
-		out = append(out, *a)
+	for _, name := range slices.Sorted(maps.Keys(t)) {
+		out = append(out, *t[name])
 	}
-	slices.SortFunc(out, func(a, b lint.AgentView) int { return cmp.Compare(a.Name, b.Name) })
 	return out
 }
 

@@ -11,7 +11,8 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/state"
 )
 
-// ThreadView is a thread as a report shows it.
+// ThreadView is a thread as a report shows it. The views that have JSON have it for the script
+// of a page, which reads them as they are.
 type ThreadView struct {
 	Project, ID string
 	Messages    []MessageView // in order of time
@@ -33,9 +34,9 @@ type MessageView struct {
 
 // ArtifactView is an artifact file as a report shows it.
 type ArtifactView struct {
-	Path   string // that of its findings
-	Thread string // its session id
-	Text   string
+	Path   string `json:"path"` // that of its findings
+	Thread string `json:"-"`    // its session id
+	Text   string `json:"text"`
 }
 
 // AgentView is what became of an agent's contributions, in all threads.
@@ -53,8 +54,7 @@ type AgentView struct {
 // Lost returns the number of contributions that should have had an effect and had none.
 func (a *AgentView) Lost() int { return a.Rejected + a.Skipped + a.Dropped + a.Unpublished }
 
-// VersionView is a merge of a thread as a report shows it. Its JSON, and that of what it
-// holds, is what the script of a page reads.
+// VersionView is a merge of a thread as a report shows it.
 type VersionView struct {
 	Message int         `json:"message"`          // the index of its COMPILED among the thread's messages; -1 for pending deltas
 	Number  int         `json:"number,omitempty"` // of the subject; 0 if it has none

@@ -13,7 +13,7 @@ import (
 // fix it, and no more.
 //
 //	mail/x.json:41:330: error MB-005 delta-json (message 17, delta 2, line 13 of the body): … help: …
-func writeAgent(w *bufio.Writer, r *lint.Report, o *Options) {
+func writeAgent(w *bufio.Writer, r *lint.Report, o *Options) error {
 	for _, f := range shownFailures(r) {
 		w.WriteString(guard(cleanName(f.Path)+": error "+clean(f.Error())+"; findings may be missing") + "\n")
 	}
@@ -31,6 +31,7 @@ func writeAgent(w *bufio.Writer, r *lint.Report, o *Options) {
 	if rest != "" {
 		w.WriteString(rest + "\n")
 	}
+	return nil
 }
 
 // agentLine returns a finding in one line.
@@ -110,10 +111,7 @@ const (
 func (e Event) JSON() []byte {
 	e.Schema = EventSchema
 	var b bytes.Buffer
-	w := bufio.NewWriter(&b)
-	_, _ = safeJSON{w}.Write(encode(e, "", ""))
-	w.WriteByte('\n')
-	_ = w.Flush() // a buffer takes all
+	_ = encode(&b, e, "") // a buffer takes all
 	return b.Bytes()
 }
 

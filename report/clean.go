@@ -18,28 +18,18 @@ func clean(s string) string {
 	}
 	var b strings.Builder
 	last := rune(0)
-	done := 0 // what is in b
 	for i := 0; i < len(s); {
 		shown, r, size := shownRune(s, i, last)
-		if shown != s[i:i+size] {
-			b.WriteString(s[done:i] + shown)
-			done = i + size
-		}
+		b.WriteString(shown)
 		last = r
 		i += size
 	}
-	if done == 0 {
-		return s
-	}
-	return b.String() + s[done:]
+	return b.String()
 }
 
 // cleanName is clean for the name of a file: two names never look the same for
 // what was left out of one of them, or because one spells what the other holds.
 func cleanName(s string) string {
-	if isPlain(s) && !strings.Contains(s, "<") {
-		return s
-	}
 	var b strings.Builder
 	for i := 0; i < len(s); {
 		shown, _, size := shownRune(s, i, 0)
@@ -52,10 +42,38 @@ func cleanName(s string) string {
 	return b.String()
 }
 
-// isPlain reports whether a text is shown as it is, each rune in a column. Most are.
+// cleanLines is clean for a text of several lines; tabs stay.
+func cleanLines(s string) string {
+	return eachLine(s, func(line string) string {
+		parts := strings.Split(strings.TrimSuffix(line, "\r"), "\t")
+		for i, part := range parts {
+			parts[i] = clean(part)
+		}
+		return strings.Join(parts, "\t")
+	})
+}
+
+// Message makes a text of a program's own that may quote inputs, such as an error
+// with a file's name, safe to show on standard error: line by line, as reports
+// are.
+func Message(text string) string {
+	return eachLine(text, func(line string) string { return guard(clean(line)) })
+}
+
+// eachLine changes each line of a text.
+func eachLine(text string, change func(string) string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = change(line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// isPlain reports whether a text is shown as it is, each rune in a column. Nearly all are,
+// which makes a report of many findings twice as fast.
 func isPlain(s string) bool {
 	for i, r := range s {
-		if !isSimple(r) || r < ' ' || 0x7f <= r && r < 0xa0 || r == softHyphen || r == '[' && opensCommand(s[:i]) {
+		if !isSimple(r) || isHidden(r) || r == '[' && opensCommand(s[:i]) {
 			return false
 		}
 	}
@@ -64,9 +82,6 @@ func isPlain(s string) bool {
 
 // shownRune returns how the rune at s[i] is shown after the rune last, the rune and its length.
 func shownRune(s string, i int, last rune) (shown string, r rune, size int) {
-	if isASCII(s, i) { // nearly all
-		return s[i : i+1], rune(s[i]), 1
-	}
 	r, size = utf8.DecodeRuneInString(s[i:])
 	switch {
 	case r == utf8.RuneError && size == 1:
@@ -78,11 +93,6 @@ func shownRune(s string, i int, last rune) (shown string, r rune, size int) {
 	}
 	return s[i : i+size], r, size
 }
-
-// isASCII reports whether the byte at s[i] is a character that is always shown as it is.
-func isASCII(s string, i int) bool { return ' ' <= s[i] && s[i] < 0x7f && s[i] != '[' }
-
-const softHyphen = 0xad
 
 // isHidden reports whether a rune is invisible or changes how others are shown.
 func isHidden(r rune) bool {
@@ -116,17 +126,6 @@ func guard(line string) string {
 		return line[:i] + "<U+003A>" + line[i+1:]
 	}
 	return line
-}
-
-// Message makes a text of a program's own that may quote inputs, such as an error
-// with a file's name, safe to show on standard error: line by line, as reports
-// are.
-func Message(text string) string {
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		lines[i] = guard(clean(line))
-	}
-	return strings.Join(lines, "\n")
 }
 
 // cleanPath returns a path without needless parts; "" stays "".

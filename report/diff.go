@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -38,30 +39,20 @@ type comparisonJSON struct {
 }
 
 type changeJSON struct {
-	Item    string            `json:"item"`
-	Section string            `json:"section"`
-	Name    string            `json:"name,omitempty"`
-	Change  string            `json:"change"` // added, removed, killed, restored or edited
-	Fields  []fieldChangeJSON `json:"fields"`
-}
-
-type fieldChangeJSON struct {
-	Field  string `json:"field"`
-	Part   string `json:"part,omitempty"`
-	Before any    `json:"before"`
-	After  any    `json:"after"`
+	Item    string             `json:"item"`
+	Section string             `json:"section"`
+	Name    string             `json:"name,omitempty"`
+	Change  diff.ChangeKind    `json:"change"`
+	Fields  []diff.FieldChange `json:"fields"`
 }
 
 // DiffJSON writes a comparison for scripts.
 func DiffJSON(w io.Writer, c *Comparison) error {
-	out := comparisonJSON{Schema: DiffSchema, A: c.A, B: c.B, Same: len(c.Changes) == 0, Changes: make([]changeJSON, 0, len(c.Changes))}
+	out := comparisonJSON{Schema: DiffSchema, A: c.A, B: c.B, Same: len(c.Changes) == 0, Changes: []changeJSON{}}
 	for i := range c.Changes {
 		x := &c.Changes[i]
-		j := changeJSON{Item: x.ID.String(), Section: x.ID.Section.ID(), Name: diff.Title(x.Item()), Change: x.Kind.String(), Fields: make([]fieldChangeJSON, 0, len(x.Fields))}
-		for _, f := range x.Fields {
-			j.Fields = append(j.Fields, fieldChangeJSON{Field: f.Key, Part: f.Part, Before: f.Before, After: f.After})
-		}
-		out.Changes = append(out.Changes, j)
+		fields := append([]diff.FieldChange{}, x.Fields...)
+		out.Changes = append(out.Changes, changeJSON{x.ID.String(), x.ID.Section.ID(), diff.Title(x.Item()), x.Kind, fields})
 	}
 	return indented(w, out)
 }
@@ -71,29 +62,24 @@ func DiffMarkdown(w io.Writer, c *Comparison) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "## %s → %s\n\n%s.\n", clean(text.Markdown(c.A.What)), clean(text.Markdown(c.B.What)), diffSummary(c.Changes))
 	if len(c.Changes) > 0 {
-		b.WriteString("\n" + Message(diff.Markdown(c.Changes, diff.MarkdownOptions{Heading: "### ", Contents: true})))
+		b.WriteString("\n" + Message(diff.Markdown(c.Changes, nil)))
 	}
 	return b.Flush()
 }
 
 // diffSummary counts the changes by their kinds.
 func diffSummary(changes []diff.Change) string {
-	if len(changes) == 0 {
-		return "No differences"
+	n := map[diff.ChangeKind]int{}
+	for i := range changes {
+		n[changes[i].Kind]++
 	}
 	var parts []string
 	for _, k := range []diff.ChangeKind{diff.ItemAdded, diff.ItemEdited, diff.ItemKilled, diff.ItemRestored, diff.ItemRemoved} {
-		n := 0
-		for i := range changes {
-			if changes[i].Kind == k {
-				n++
-			}
-		}
-		if n > 0 {
-			parts = append(parts, text.Count(n, "item", "items")+" "+k.String())
+		if n[k] > 0 {
+			parts = append(parts, text.Count(n[k], "item", "items")+" "+k.String())
 		}
 	}
-	return strings.Join(parts, ", ")
+	return cmp.Or(strings.Join(parts, ", "), "No differences")
 }
 
 // DiffText writes a comparison for people, as a diff of fields.

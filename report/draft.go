@@ -90,24 +90,25 @@ func HookWarnings(d *lint.Draft, notes []string) string {
 
 // writeSuggestions says what to do about errors, once for all of one kind.
 func writeSuggestions(b *strings.Builder, findings []*lint.Finding, failures []lint.Failure) {
-	said := map[string]map[string]bool{}
+	said, differ := map[string]string{}, map[string]bool{} // by rule
 	for _, f := range findings {
-		if said[f.Rule] == nil {
-			said[f.Rule] = map[string]bool{}
+		what := f.Suggestion + f.Block
+		if before, ok := said[f.Rule]; ok && before != what {
+			differ[f.Rule] = true
 		}
-		said[f.Rule][f.Suggestion+f.Block] = true
+		said[f.Rule] = what
 	}
 	shown := map[string]bool{}
 	for _, f := range findings {
 		s := f.Rule
-		if len(said[f.Rule]) > 1 && f.Delta > 0 {
+		if differ[f.Rule] && f.Delta > 0 {
 			s += fmt.Sprintf(" (delta %d)", f.Delta)
 		}
-		s += ": " + advice(f)
-		if !shown[s+f.Block] {
-			fmt.Fprintf(b, "- %s\n%s", s, blockLines("  ", f.Block))
+		s = fmt.Sprintf("- %s: %s\n%s", s, advice(f), blockLines("  ", f.Block))
+		if !shown[s] {
+			b.WriteString(s)
 		}
-		shown[s+f.Block] = true
+		shown[s] = true
 	}
 	internal, stopped := countFailures(failures)
 	if internal > 0 {

@@ -87,7 +87,7 @@ func (t *textWriter) failures(r *lint.Report) {
 	}
 	if len(lines) > 0 {
 		t.wrapped("  ", "", "  ", meaning(r.Failures...))
-		t.newline()
+		t.write("\n")
 	}
 }
 

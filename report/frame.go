@@ -1,8 +1,9 @@
 package report
 
 import (
-	"iter"
+	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/lint"
@@ -13,6 +14,32 @@ const (
 	pipeColumns = 120 // where there is no terminal
 	leastSource = 20  // columns of source that a frame shows, however narrow the terminal
 )
+
+// ellipsis is shown where something is left out. It takes a column.
+const ellipsis = "…"
+
+// frame writes the source around the fault with a mark below.
+func (t *textWriter) frame(fr *lint.Frame, st style) {
+	last := len(fr.Lines) - 1
+	gutter := max(5, len(strconv.Itoa(fr.Line+last)))
+	columns := t.columns
+	if columns <= 0 {
+		columns = pipeColumns
+	}
+	columns = max(leastSource, columns-gutter-5)
+	e := excerptOf(fr, columns)
+	for i, line := range fr.Lines {
+		shown := e.text
+		if i < last && isPlain(line) && len(line) <= columns {
+			shown = line
+		} else if i < last {
+			shown, _, _ = window(cells(line), 0, columns, false, false)
+		}
+		n := strconv.Itoa(fr.Line + i)
+		t.write("  ", t.in(dim, strings.Repeat(" ", gutter-len(n))+n+" │"), strings.TrimRightFunc(" "+shown, unicode.IsSpace), "\n")
+	}
+	t.write(strings.Repeat(" ", 2+gutter), t.in(dim, " │ "), strings.Repeat(" ", e.column), t.in(st, strings.Repeat("^", e.width)), "\n")
+}
 
 // excerpt is the part of a line that is shown, and where in it the fault is: its first
 // column, from 0, and how many it takes, at least 1.
@@ -25,21 +52,21 @@ type excerpt struct {
 // fault in sight.
 func excerptOf(f *lint.Frame, columns int) excerpt {
 	line := f.Lines[len(f.Lines)-1]
-	start, end := min(f.Start, len(line)), min(f.End, len(line))
-	if len(line) < columns && isPlain(line) && !f.Before && !f.After { // nearly all
+	if start, end := min(f.Start, len(line)), min(f.End, len(line)); len(line) < columns && isPlain(line) && !f.Before && !f.After {
 		return excerpt{line, utf8.RuneCountInString(line[:start]), max(1, utf8.RuneCountInString(line[start:max(start, end)]))}
 	}
-	total, a, b := 0, 0, 0
-	for c := range cells(line) {
-		if c.at <= start {
-			a = total
-		}
+	all := cells(line)
+	total, a, b := 0, 0, 0 // the fault is in the columns from a to b
+	for _, c := range all {
 		total += c.width
-		if c.at < end {
+		if c.at <= f.Start {
+			a = c.column
+		}
+		if c.at < f.End {
 			b = total
 		}
 	}
-	if start == len(line) {
+	if f.Start >= len(line) {
 		a = total
 	}
 	b = max(b, a+1)
@@ -52,100 +79,79 @@ func excerptOf(f *lint.Frame, columns int) excerpt {
 			left = max(left, min(a-2, b+2-columns))
 		}
 	}
-	text, shift, right := window(line, left, columns, f.Before, f.After)
+	text, shift, right := window(all, left, columns, f.Before, f.After)
 	a, b = a-shift, min(b-shift, right)
 	return excerpt{text, a, max(1, b-a)}
-}
-
-// excerptAbove returns a line before the fault, cut at the right.
-func excerptAbove(line string, columns int) string {
-	if len(line) <= columns && isPlain(line) { // nearly all
-		return line
-	}
-	text, _, _ := window(line, 0, columns, false, false)
-	return text
 }
 
 // cell is one shown character: a grapheme cluster of the source, or the escape of
 // a rune.
 type cell struct {
-	text  string
-	width int
-	at    int // offset in the line
+	text          string
+	column, width int
+	at            int // offset in the line
 }
 
-// cells are the characters of a line as it is shown.
-func cells(line string) iter.Seq[cell] {
-	return func(yield func(cell) bool) {
-		column, last := 0, rune(0)
-		for at := 0; at < len(line); {
-			if isASCII(line, at) && (at+1 == len(line) || line[at+1] < utf8.RuneSelf) { // nearly all
-				if !yield(cell{line[at : at+1], 1, at}) {
-					return
-				}
-				last = rune(line[at])
-				at, column = at+1, column+1
-				continue
-			}
-			end, shown, r, size := at, "", rune(0), 0
-			for end < len(line) {
-				if shown, r, size = shownRune(line, end, last); shown != line[end:end+size] {
-					break
-				}
-				end, last, size = end+size, r, 0
-			}
-			for cluster, width := range graphemes(line[at:end]) {
-				if !yield(cell{cluster, width, at}) {
-					return
-				}
-				at, column = at+len(cluster), column+width
-			}
-			if size == 0 {
-				return
-			}
+// cells returns the characters of a line as it is shown.
+func cells(line string) []cell {
+	var out []cell
+	column, at, last := 0, 0, rune(0)
+	add := func(shown string, width, size int) {
+		out = append(out, cell{shown, column, width, at})
+		column, at = column+width, at+size
+	}
+	addPlain := func(end int) { // what is shown as it is
+		for cluster, width := range graphemes(line[at:end]) {
+			add(cluster, width, len(cluster))
+		}
+	}
+	for i := 0; i < len(line); {
+		shown, r, size := shownRune(line, i, last)
+		if shown != line[i:i+size] {
+			addPlain(i)
 			if r == '\t' {
 				shown = strings.Repeat(" ", tabStop-column%tabStop)
 			}
-			if shown != "" && !yield(cell{shown, len(shown), at}) { // "": r only chooses a look
-				return
-			}
-			at, column, last = at+size, column+len(shown), r
+			add(shown, len(shown), size)
 		}
+		last = r
+		i += size
 	}
+	addPlain(len(line))
+	return out
 }
-
-// ellipsis is shown where something is left out. It takes a column.
-const ellipsis = "…"
 
 // window returns the part of a line, from column left on, that fits in some columns, with …
 // where something is left out; before and after say that more is left out there. Column n of the
 // line becomes column n-shift; right is where what is shown of the line ends.
-func window(line string, left, columns int, before, after bool) (text string, shift, right int) {
-	var b strings.Builder
-	b.Grow(min(len(line), columns) + 2*len(ellipsis))
-	skipped, used := 0, 0
-	if left > 0 || before {
-		b.WriteString(ellipsis)
-		used = 1
+func window(line []cell, left, columns int, before, after bool) (text string, shift, right int) {
+	for len(line) > 0 && line[0].column < left {
+		shift = line[0].column + line[0].width
+		line = line[1:]
 	}
-	lead := used
-	fit, right := b.Len(), used // what is shown if an … follows
-	for c := range cells(line) {
-		if skipped < left {
-			skipped += c.width
-			continue
-		}
-		if used+c.width > columns {
-			after = true
+	if left > 0 || before {
+		text = ellipsis
+		shift--
+		right = 1
+	}
+	if n := len(line); n > 0 && line[n-1].column+line[n-1].width-shift > columns {
+		after = true
+	}
+	if after {
+		columns--
+	}
+	var b strings.Builder
+	for _, c := range line {
+		end := c.column + c.width - shift
+		if end > columns {
 			break
 		}
 		b.WriteString(c.text)
-		if used += c.width; used < columns {
-			fit, right = b.Len(), used
-		}
+		right = end
 	}
-	if !after {
-		return b.String(), skipped - lead, used
+	text += b.String()
+	if after {
+		text += ellipsis
 	}
-	return b.String()[:fit] + ellipsis, skipped - lead, right
+	return text, shift, right
 }

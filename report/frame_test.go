@@ -1,7 +1,6 @@
 package report
 
 import (
-	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -80,7 +79,7 @@ func TestCutFrame(t *testing.T) {
 	if got := excerptOf(f, 40); got != want {
 		t.Errorf("excerpt = %+v, want %+v", got, want)
 	}
-	if got := excerptAbove("a long line before the fault", 10); got != "a long li…" {
+	if got, _, _ := window(cells("a long line before the fault"), 0, 10, false, false); got != "a long li…" {
 		t.Errorf("above = %q", got)
 	}
 }
@@ -89,7 +88,7 @@ func TestCutFrame(t *testing.T) {
 func TestPlainLines(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		line := rapid.StringOfN(rapid.RuneFrom([]rune("ab §é¿\u00a0ʯ–“…")), 0, 200, -1).Draw(t, "line")
-		cells := slices.Collect(cells(line))
+		cells := cells(line)
 		if !isPlain(line) || len(cells) != utf8.RuneCountInString(line) || clean(line) != line {
 			t.Fatalf("%q is shown as %d characters", line, len(cells))
 		}

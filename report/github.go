@@ -23,7 +23,7 @@ var githubLevels = map[lint.Severity]string{lint.Error: "error", lint.Warning: "
 
 // writeGitHub writes workflow commands: the first ten findings of each level, and how
 // many more there are. That notice replaces the tenth notice if there are ten.
-func writeGitHub(w *bufio.Writer, r *lint.Report, o *Options) {
+func writeGitHub(w *bufio.Writer, r *lint.Report, o *Options) error {
 	left := map[lint.Severity]int{lint.Error: annotationsPerLevel, lint.Warning: annotationsPerLevel, lint.Info: annotationsPerLevel}
 	s := &r.Summary
 	if s.Errors > annotationsPerLevel || s.Warnings > annotationsPerLevel || s.Info > annotationsPerLevel {
@@ -47,7 +47,8 @@ func writeGitHub(w *bufio.Writer, r *lint.Report, o *Options) {
 		fmt.Fprintf(w, "::notice title=brennerlint::%s: GitHub shows 10 annotations of each level; the job summary and the other formats show more\n",
 			githubMessage(count(rest, "more finding")))
 	}
-	fmt.Fprintf(w, "brennerlint: %s\n", Summary(r))
+	_, err := fmt.Fprintf(w, "brennerlint: %s\n", Summary(r))
+	return err
 }
 
 // annotate writes the command for one finding. The runner drops the columns of a

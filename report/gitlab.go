@@ -32,7 +32,7 @@ var gitlabSeverities = map[lint.Severity]string{lint.Error: "major", lint.Warnin
 
 // writeGitLab writes a Code Quality report. GitLab drops an entry whose
 // fingerprint it has seen, so they are made unique.
-func writeGitLab(w *bufio.Writer, r *lint.Report, o *Options) {
+func writeGitLab(w *bufio.Writer, r *lint.Report, o *Options) error {
 	seen := map[string]int{}
 	issues := []gitlabIssue{}
 	for _, f := range withFailures(r) {
@@ -48,7 +48,7 @@ func writeGitLab(w *bufio.Writer, r *lint.Report, o *Options) {
 		}
 		issues = append(issues, issue)
 	}
-	_ = indented(w, issues) // fails as w does, which keeps its error
+	return indented(w, issues)
 }
 
 // unique returns the fingerprint, or one made of it if it was seen before.

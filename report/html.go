@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"html/template"
 	"slices"
@@ -28,23 +27,19 @@ var (
 	//go:embed page/*.js
 	pageModules embed.FS
 
+	// pageScript is one module, of which the files are parts.
 	pageScript = sync.OnceValue(func() string {
-		return joinModules("dom.js", "data.js", "filter.js", "source.js", "findings.js", "state.js", "version.js", "timeline.js", "main.js")
+		var script strings.Builder
+		for _, name := range []string{"dom", "data", "filter", "source", "findings", "state", "version", "timeline", "main"} {
+			part, err := pageModules.ReadFile("page/" + name + ".js")
+			if err != nil {
+				panic(err)
+			}
+			script.Write(part)
+		}
+		return script.String()
 	})
 )
-
-// joinModules returns the script of the page: its files are parts of one module.
-func joinModules(names ...string) string {
-	var b strings.Builder
-	for _, name := range names {
-		data, err := pageModules.ReadFile("page/" + name)
-		if err != nil {
-			panic(err)
-		}
-		b.Write(data)
-	}
-	return b.String()
-}
 
 const (
 	// maxWithoutScript bounds the findings that the page lists for browsers that run
@@ -56,22 +51,32 @@ const (
 
 // writeHTML writes one page: totals, rules, agents, and each thread with its findings
 // and the timeline of its messages and versions.
-func writeHTML(w *bufio.Writer, r *lint.Report, o *Options) {
-	pages := template.Must(template.New("page").Funcs(template.FuncMap{"clean": clean, "where": whereOf}).Parse(pageSource))
-	execute := func(name string, data any) {
-		// Its errors are those of the writer, which keeps them, or faults of the program.
-		if err := pages.ExecuteTemplate(w, name, data); err != nil && w.Flush() == nil {
-			panic(fmt.Errorf("execute template %s: %w", name, err))
-		}
+func writeHTML(w *bufio.Writer, r *lint.Report, o *Options) error {
+	page := template.Must(template.New("page").Funcs(template.FuncMap{"clean": clean, "where": whereOf}).Parse(pageSource))
+	data := newPageData(r)
+	var notices []string
+	for _, n := range r.Notices {
+		notices = append(notices, clean(n))
 	}
-	data, help := newPageData(r), rulesHelp(r)
-	execute("head", pageHead(r, data, help, o))
-	encoded, err := json.Marshal(data) // <, > and & are escaped, so that it can be inside markup
-	if err != nil {
-		panic(fmt.Errorf("encode the data of a page: %w", err)) // texts and numbers
+	if data.Omitted > 0 {
+		notices = append(notices, fmt.Sprintf("%s not on this page, which shows the %d most severe; other formats have all", count(data.Omitted, "finding"), maxShown))
 	}
-	fmt.Fprintf(w, "<script type=\"application/json\" id=\"data\">%s</script>\n", encoded)
-	execute("foot", map[string]any{"Rules": help, "Version": clean(o.Version), "Script": template.JS(pageScript())})
+	verdict, severity, failures := verdict(r), "none", failureLines(r)
+	switch {
+	case len(failures) > 0:
+		severity, failures = lint.Error.String(), append(failures, meaning(r.Failures...))
+	case len(r.Findings) > 0:
+		severity = worst(r.Findings).Severity.String()
+	}
+	agents, listed := pageAgents(r), bySeverity(r.Findings)
+	return page.Execute(w, map[string]any{
+		"Version": clean(o.Version), "Verdict": verdict, "Rest": strings.TrimPrefix(Summary(r), verdict),
+		"Worst": severity, "Failures": failures, "Notices": notices, "Totals": pageTotals(r), "Rules": rulesHelp(r),
+		"Agents": agents[:min(len(agents), maxAgents)], "MoreAgents": max(0, len(agents)-maxAgents),
+		"Listed": listed[:min(len(listed), maxWithoutScript)], "More": max(0, len(listed)-maxWithoutScript),
+		"Data": data, "Style": template.CSS(pageStyle), "Script": template.JS(pageScript()),
+		"StyleHash": cspHash(pageStyle), "ScriptHash": cspHash(pageScript()),
+	})
 }
 
 // cspHash names an inline text in a content security policy.
@@ -84,35 +89,6 @@ func cspHash(s string) string {
 type pageTotal struct {
 	Count       int
 	Noun, Class string
-}
-
-// pageHead returns the data of the page's head.
-func pageHead(r *lint.Report, p *pageData, help []pageHelp, o *Options) map[string]any {
-	var notices []string
-	for _, n := range r.Notices {
-		notices = append(notices, clean(n))
-	}
-	if p.Omitted > 0 {
-		notices = append(notices, fmt.Sprintf("%s not on this page, which shows the %d most severe; other formats have all", count(p.Omitted, "finding"), maxShown))
-	}
-	verdict, severity := verdict(r), "none"
-	if len(r.Findings) > 0 {
-		severity = worst(r.Findings).Severity.String()
-	}
-	failures := failureLines(r)
-	if len(failures) > 0 {
-		severity, failures = lint.Error.String(), append(failures, meaning(r.Failures...))
-	}
-	listed := bySeverity(r.Findings)
-	more := max(0, len(listed)-maxWithoutScript)
-	agents := pageAgents(r)
-	return map[string]any{
-		"Version": clean(o.Version), "Verdict": verdict, "Rest": strings.TrimPrefix(Summary(r), verdict),
-		"Worst": severity, "Failures": failures, "Notices": notices, "Totals": pageTotals(r),
-		"Rules": help, "Agents": agents[:min(len(agents), maxAgents)], "MoreAgents": max(0, len(agents)-maxAgents),
-		"Listed": listed[:len(listed)-more], "More": more,
-		"Style": template.CSS(pageStyle), "StyleHash": cspHash(pageStyle), "ScriptHash": cspHash(pageScript()),
-	}
 }
 
 func pageTotals(r *lint.Report) []pageTotal {
@@ -172,16 +148,11 @@ type pageHelp struct {
 
 // rulesHelp documents the rules that were broken, the most severe and frequent first.
 func rulesHelp(r *lint.Report) []pageHelp {
-	byID := map[string]*lint.Rule{}
-	for _, rule := range r.Rules {
-		byID[rule.ID] = rule
-	}
 	var out []pageHelp
 	for _, t := range tallies("rule", r.Findings) {
 		h := pageHelp{ID: clean(t.Key), Name: clean(t.Name), Worst: t.severity.String(), Count: t.findings(), Fixable: t.Fixable}
-		if rule := byID[t.Key]; rule != nil {
-			h.Summary, h.Source = rule.Summary, rule.SpecRef
-			h.Help = prose(rule)
+		if i := slices.IndexFunc(r.Rules, func(rule *lint.Rule) bool { return rule.ID == t.Key }); i >= 0 {
+			h.Summary, h.Source, h.Help = r.Rules[i].Summary, r.Rules[i].SpecRef, prose(r.Rules[i])
 		}
 		out = append(out, h)
 	}

@@ -26,10 +26,22 @@ type pageData struct {
 	Omitted int `json:"omitted,omitempty"`
 	Clean   int `json:"clean,omitempty"`
 
-	threads  map[string]*pageGroup   // by id, the first of it
-	files    map[string]*pageGroup   // by path, of no thread
-	messages map[messageKey]entryKey // of the views
-	entries  map[entryKey]*pageEntry
+	threads map[string]*pageGroup // by id, the first of it
+	files   map[string]*pageGroup // by path, of no thread
+	places  map[messageKey]pagePlace
+	entries map[entryKey]*pageEntry
+}
+
+// pagePlace is where a message of a view is: in the group, from 1.
+type pagePlace struct {
+	group  *pageGroup
+	number int
+}
+
+// entryKey distinguishes the messages and files with findings of a group.
+type entryKey struct {
+	group *pageGroup
+	messageKey
 }
 
 // pageGroup is a part of the page: a thread with the artifacts that are made of it,
@@ -41,14 +53,13 @@ type pageGroup struct {
 	Entries []*pageEntry `json:"entries,omitempty"` // with findings
 
 	// What is shown when it is opened.
-	Messages []pageMessage      `json:"messages,omitempty"`
-	Versions []lint.VersionView `json:"versions,omitempty"`
-	Files    []pageFile         `json:"files,omitempty"`
+	Messages []pageMessage       `json:"messages,omitempty"`
+	Versions []lint.VersionView  `json:"versions,omitempty"`
+	Files    []lint.ArtifactView `json:"files,omitempty"`
 
-	view  lint.ThreadView
-	files []lint.ArtifactView
-	worst lint.Severity // of its findings, and their number
-	found int
+	messages []lint.MessageView
+	worst    lint.Severity // of its findings, and their number
+	found    int
 }
 
 // pageEntry is a message or file with its findings.
@@ -71,11 +82,6 @@ type pageMessage struct {
 	ID    string `json:"id,omitempty"`
 	Path  int    `json:"path"`
 	Body  string `json:"body,omitempty"`
-}
-
-type pageFile struct {
-	Path string `json:"path"`
-	Text string `json:"text"`
 }
 
 // pageFinding is a finding and where it is.
@@ -122,7 +128,7 @@ func (n numbering[T]) MarshalJSON() ([]byte, error) { return json.Marshal(n.list
 func newPageData(r *lint.Report) *pageData {
 	p := &pageData{
 		Rules: numbering[[2]string]{list: [][2]string{}}, Groups: []*pageGroup{},
-		threads: map[string]*pageGroup{}, files: map[string]*pageGroup{}, messages: map[messageKey]entryKey{}, entries: map[entryKey]*pageEntry{},
+		threads: map[string]*pageGroup{}, files: map[string]*pageGroup{}, places: map[messageKey]pagePlace{}, entries: map[entryKey]*pageEntry{},
 	}
 	p.addViews(r)
 	shown := severest(r.Findings, maxShown)
@@ -180,14 +186,6 @@ func (p *pageData) finding(e *pageEntry, f *lint.Finding) pageFinding {
 	return out
 }
 
-// entryKey names an entry of a group: a message of its view by its number, from 1, or
-// another message or file.
-type entryKey struct {
-	group  *pageGroup
-	number int
-	id     messageKey
-}
-
 // addViews makes groups of the views.
 func (p *pageData) addViews(r *lint.Report) {
 	for _, t := range r.Threads {
@@ -195,14 +193,14 @@ func (p *pageData) addViews(r *lint.Report) {
 			continue
 		}
 		g := p.addGroup(clean(cmp.Or(t.ID, "no thread")))
-		g.view, g.Thread, g.Project = t, true, clean(t.Project)
+		g.Thread, g.Project, g.messages, g.Versions = true, clean(t.Project), t.Messages, t.Versions
 		if t.ID != "" && p.threads[t.ID] == nil {
 			p.threads[t.ID] = g
 		}
 		for i, m := range t.Messages {
 			key := messageKey{m.Path, t.ID, m.ID}
-			if _, ok := p.messages[key]; !ok {
-				p.messages[key] = entryKey{group: g, number: i + 1}
+			if _, ok := p.places[key]; !ok {
+				p.places[key] = pagePlace{g, i + 1}
 			}
 		}
 	}
@@ -211,7 +209,7 @@ func (p *pageData) addViews(r *lint.Report) {
 		if g == nil {
 			g = p.fileGroup(a.Path)
 		}
-		g.files = append(g.files, a)
+		g.Files = append(g.Files, a)
 	}
 }
 
@@ -229,35 +227,42 @@ func (p *pageData) fileGroup(path string) *pageGroup {
 	return p.files[path]
 }
 
+// groupOf returns the group of a finding that is about no message of a view.
+func (p *pageData) groupOf(f *lint.Finding) *pageGroup {
+	g := p.threads[f.Thread]
+	switch {
+	case g != nil:
+		return g
+	case f.Thread == "" || f.Artifact:
+		return p.fileGroup(f.Path)
+	}
+	g = p.addGroup(clean(f.Thread))
+	g.Thread, p.threads[f.Thread] = true, g
+	return g
+}
+
 // entryOf returns the entry of a finding and its group, which are made if it is the first one.
 func (p *pageData) entryOf(f *lint.Finding) (*pageGroup, *pageEntry) {
-	key, inView := p.messages[messageKey{f.Path, f.Thread, f.MessageID}]
-	if !inView || f.Artifact {
-		key = entryKey{group: p.threads[f.Thread], id: messageKey{path: f.Path}}
-		switch {
-		case key.group != nil:
-		case f.Thread != "" && !f.Artifact:
-			key.group = p.addGroup(clean(f.Thread))
-			key.group.Thread, p.threads[f.Thread] = true, key.group
-		default:
-			key.group = p.fileGroup(f.Path)
-		}
+	id := messageKey{f.Path, f.Thread, f.MessageID}
+	at := p.places[id]
+	if at.group == nil || f.Artifact {
+		at, id = pagePlace{group: p.groupOf(f)}, messageKey{path: f.Path}
 		if f.Mail != nil {
-			key.id, _ = concerned(f)
+			id, _ = concerned(f)
 		}
 	}
-	g := key.group
+	g, key := at.group, entryKey{at.group, id}
 	if e := p.entries[key]; e != nil {
 		return g, e
 	}
-	e := &pageEntry{Message: key.number, pageMessage: pageMessage{From: -1, Path: p.Paths.of(cleanName(f.Path))}}
+	e := &pageEntry{Message: at.number, pageMessage: pageMessage{From: -1, Path: p.Paths.of(cleanName(f.Path))}}
 	switch {
-	case key.number > 0:
-		e.pageMessage = p.message(&g.view.Messages[key.number-1])
+	case at.number > 0:
+		e.pageMessage = p.message(&g.messages[at.number-1])
 	case f.Mail != nil && !f.Artifact:
 		e.pageMessage = p.message(&lint.MessageView{Path: f.Path, ID: f.Mail.ID, Subject: f.Mail.Subject, From: f.Mail.From, Time: f.Mail.Time})
 	default:
-		e.File = 1 + slices.IndexFunc(g.files, func(a lint.ArtifactView) bool { return a.Path == f.Path })
+		e.File = 1 + slices.IndexFunc(g.Files, func(a lint.ArtifactView) bool { return a.Path == f.Path })
 	}
 	p.entries[key], g.Entries = e, append(g.Entries, e)
 	return g, e
@@ -265,15 +270,13 @@ func (p *pageData) entryOf(f *lint.Finding) (*pageGroup, *pageEntry) {
 
 // fill adds what a group shows when it is opened.
 func (p *pageData) fill(g *pageGroup) {
-	for i := range g.view.Messages {
-		m := p.message(&g.view.Messages[i])
-		m.Body = cleanLines(g.view.Messages[i].Body)
+	for i := range g.messages {
+		m := p.message(&g.messages[i])
+		m.Body = cleanLines(g.messages[i].Body)
 		g.Messages = append(g.Messages, m)
 	}
-	g.Versions = each(g.view.Versions, cleanVersion)
-	for _, a := range g.files {
-		g.Files = append(g.Files, pageFile{cleanName(a.Path), cleanLines(a.Text)})
-	}
+	g.Versions = each(g.Versions, cleanVersion)
+	g.Files = each(g.Files, func(a *lint.ArtifactView) { a.Path, a.Text = cleanName(a.Path), cleanLines(a.Text) })
 }
 
 // message returns a message without its body.
@@ -358,17 +361,4 @@ func cutLine(line string, n int) string {
 		return line
 	}
 	return line[:source.RuneStart(line, n)] + "…"
-}
-
-// cleanLines is clean for a text of several lines; tabs stay.
-func cleanLines(s string) string {
-	lines := strings.Split(s, "\n")
-	for i, line := range lines {
-		parts := strings.Split(strings.TrimSuffix(line, "\r"), "\t")
-		for j, part := range parts {
-			parts[j] = clean(part)
-		}
-		lines[i] = strings.Join(parts, "\t")
-	}
-	return strings.Join(lines, "\n")
 }

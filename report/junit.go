@@ -48,7 +48,7 @@ type (
 // run fail are failures; others are skipped, as readers show neither as a failure, and most
 // show the message of a skipped test but not the output of one that passed. A run without
 // findings is one test that passed, because an empty report counts as a lost one.
-func writeJUnit(w *bufio.Writer, r *lint.Report, o *Options) {
+func writeJUnit(w *bufio.Writer, r *lint.Report, o *Options) error {
 	n, broken := len(r.Findings), len(r.Failures)
 	all := junitSuites{Name: "brennerlint", Tests: max(1, n+broken), Errors: broken}
 	if broken > 0 {
@@ -71,8 +71,10 @@ func writeJUnit(w *bufio.Writer, r *lint.Report, o *Options) {
 	w.WriteString(xml.Header)
 	enc := xml.NewEncoder(w)
 	enc.Indent("", "  ")
-	_ = enc.Encode(all) // can only fail as w does, which keeps its error
-	w.WriteByte('\n')
+	if err := enc.Encode(all); err != nil {
+		return err
+	}
+	return w.WriteByte('\n')
 }
 
 // junitFile returns the findings of one file. Clean text has no character that XML

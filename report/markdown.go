@@ -20,7 +20,10 @@ const (
 )
 
 // writeMarkdown writes a summary that fits in a comment on a pull request.
-func writeMarkdown(w *bufio.Writer, r *lint.Report, o *Options) { writeSummary(w, r, o, maxComment) }
+func writeMarkdown(w *bufio.Writer, r *lint.Report, o *Options) error {
+	writeSummary(w, r, o, maxComment)
+	return nil
+}
 
 // JobSummary writes what a GitHub Actions job shows of a run, in Markdown, where
 // used bytes are taken by what the same step has written before. A step that has
@@ -45,19 +48,20 @@ func JobSummary(w io.Writer, r *lint.Report, opts Options, used int64) error {
 // first, as many as fit in a number of bytes.
 func writeSummary(w *bufio.Writer, r *lint.Report, o *Options, limit int) {
 	var head strings.Builder
+	quote := func(line string) {
+		if head.Len() < limit/4 {
+			fmt.Fprintf(&head, "\n> %s\n", markdownLine(line))
+		}
+	}
 	fmt.Fprintf(&head, "### brennerlint: %s\n\n%s.\n", verdict(r), markdownText(Summary(r)))
 	for _, line := range failureLines(r) {
-		if head.Len() < limit/4 {
-			fmt.Fprintf(&head, "\n> %s\n", markdownLine(text.Shorten(line, maxCell)))
-		}
+		quote(text.Shorten(line, maxCell))
 	}
 	if len(r.Failures) > 0 {
 		fmt.Fprintf(&head, "\n> %s\n", meaning(r.Failures...))
 	}
 	for _, n := range r.Notices {
-		if head.Len() < limit/4 {
-			fmt.Fprintf(&head, "\n> %s\n", markdownLine(n))
-		}
+		quote(n)
 	}
 	w.WriteString(head.String())
 	if len(r.Findings) == 0 {
@@ -142,7 +146,7 @@ func unlink(s string) string {
 	var b strings.Builder
 	b.Grow(len(s) + 16)
 	for s != "" {
-		part := s[:max(1, alphanumeric(s))]
+		part := s[:max(1, len(s)-len(strings.TrimLeft(s, alphanumeric)))] // a word or sign
 		refers := len(part) <= len("www") && s[0] != ' ' && reference().MatchString(s)
 		s = s[len(part):]
 		for isCommit(part) {
@@ -163,18 +167,10 @@ var reference = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:[@#]|[!$%~^&][\w"]|://|:[\w+-]*[A-Za-z_+-][\w+-]*:|(?i:www)\.|(?i:gh)-[0-9A-Za-z])`)
 })
 
-// alphanumeric returns how many ASCII letters and digits a text begins with.
-func alphanumeric(s string) int {
-	n := 0
-	for n < len(s) && isAlphanumeric(s[n]) {
-		n++
-	}
-	return n
-}
+// alphanumeric are the ASCII letters and digits.
+const alphanumeric = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-func isAlphanumeric(c byte) bool {
-	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
-}
+func isAlphanumeric(c byte) bool { return strings.IndexByte(alphanumeric, c) >= 0 }
 
 // commitPart is how much of the id of a commit no code host takes for one.
 const commitPart = 6

@@ -55,13 +55,13 @@ type (
 
 var rdSeverities = map[lint.Severity]string{lint.Error: "ERROR", lint.Warning: "WARNING", lint.Info: "INFO"}
 
-func writeRDJSON(w *bufio.Writer, r *lint.Report, o *Options) {
+func writeRDJSON(w *bufio.Writer, r *lint.Report, o *Options) error {
 	out := &rdReport{rdSource{"brennerlint", homepage}, []*rdDiagnostic{}}
 	pages := rulePages(r)
 	for _, f := range withFailures(r) {
 		out.Diagnostics = append(out.Diagnostics, rdFinding(f, pages[f.Rule]))
 	}
-	_ = indented(w, out) // fails as w does, which keeps its error
+	return indented(w, out)
 }
 
 // rdFinding returns a finding. Reviewdog posts messages as Markdown in comments.

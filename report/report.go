@@ -73,7 +73,7 @@ type Format struct {
 	// Needs is what engine.Mailbox.Show must add to the findings for this format.
 	Needs lint.Data
 
-	write func(*bufio.Writer, *lint.Report, *Options)
+	write func(*bufio.Writer, *lint.Report, *Options) error
 }
 
 // Formats lists the formats, the default one first.
@@ -103,7 +103,9 @@ func Write(w io.Writer, format string, r *lint.Report, opts Options) error {
 // Write writes the report in the format. It fails if w does.
 func (f Format) Write(w io.Writer, r *lint.Report, opts Options) error {
 	b := bufio.NewWriterSize(w, 64<<10)
-	f.write(b, r, &opts)
+	if err := f.write(b, r, &opts); err != nil {
+		return err
+	}
 	return b.Flush() // the first error of w sticks to b
 }
 
@@ -129,13 +131,6 @@ func Find(name string) (Format, error) {
 	return Format{}, err
 }
 
-// notice reports to the caller what the format leaves out.
-func (o *Options) notice(format string, args ...any) {
-	if o.Notice != nil {
-		o.Notice(fmt.Sprintf(format, args...))
-	}
-}
-
 // fromRoot returns a path as a code host names it: relative to the repository, or
 // without one to the working folder, where it lies in it.
 func (o *Options) fromRoot(path string) string {
@@ -156,9 +151,9 @@ func (o *Options) fromRoot(path string) string {
 	return cleanPath(path)
 }
 
-// isOutside reports whether a path, as fromRoot gives it, leads out of the
-// repository.
-func isOutside(path string) bool {
+// isOutside reports whether a path leads out of the repository.
+func (o *Options) isOutside(path string) bool {
+	path = o.fromRoot(path)
 	return isAbs(path) || path == ".." || strings.HasPrefix(path, "../")
 }
 

@@ -28,9 +28,9 @@ const maxResults = 25_000
 // result has a location with a whole region, suppressed findings are not there
 // at all (they would stay open alerts), there is no automationDetails.id (it
 // would win over the category of the upload step).
-func writeSARIF(w *bufio.Writer, r *lint.Report, o *Options) {
+func writeSARIF(w *bufio.Writer, r *lint.Report, o *Options) error {
 	descriptors, index := describeRules(r)
-	inside := inRepository(r.Findings, o)
+	inside := slices.DeleteFunc(slices.Clone(r.Findings), func(f *lint.Finding) bool { return o.isOutside(f.Path) })
 	findings := severest(inside, maxResults)
 	driver := &sarif.ToolComponent{Name: "brennerlint", InformationURI: ptr(homepage), Rules: descriptors}
 	if o.Version != "" {
@@ -43,37 +43,37 @@ func writeSARIF(w *bufio.Writer, r *lint.Report, o *Options) {
 		run.AddResult(sarifResult(f, index[f.Rule], o))
 	}
 	file := &sarif.Report{Version: string(sarif.Version210), Schema: "https://json.schemastore.org/sarif-2.1.0.json", Runs: []*sarif.Run{run}}
-	_ = file.Write(safeJSON{w}) // fails as w does, which keeps its error
-	w.WriteByte('\n')
+	if err := file.Write(safeJSON{w}); err != nil {
+		return err
+	}
+	return w.WriteByte('\n')
 }
 
-// inRepository returns the findings in files that a relative URI can name. Code scanning
-// refuses a whole report for one URI that is absolute.
-func inRepository(findings []*lint.Finding, o *Options) []*lint.Finding {
-	return slices.DeleteFunc(slices.Clone(findings), func(f *lint.Finding) bool { return isOutside(o.fromRoot(f.Path)) })
-}
-
-// sarifInvocation reports whether the run succeeded, and its notices.
-func sarifInvocation(r *lint.Report, left, outside int, o *Options) *sarif.Invocation {
+// sarifInvocation reports whether the run succeeded, its notices, and how many findings are left
+// out because they are too many, or outside of the repository. Code scanning refuses a whole
+// report for one URI that is absolute.
+func sarifInvocation(r *lint.Report, tooMany, outside int, o *Options) *sarif.Invocation {
 	inv := sarif.NewInvocation().WithExecutionSuccess(!r.Unreadable && len(r.Failures) == 0)
 	note := func(level, text string) {
 		n := sarif.NewNotification()
 		n.Level, n.Message = level, sarif.NewTextMessage(sarifText(text))
 		inv.ToolExecutionNotifications = append(inv.ToolExecutionNotifications, n)
 	}
+	leftOut := func(n int, why string) {
+		if n == 0 {
+			return
+		}
+		text := count(n, "finding") + " left out: code scanning accepts " + why
+		note("warning", text)
+		if o.Notice != nil {
+			o.Notice("sarif report: " + text)
+		}
+	}
 	for _, text := range r.Notices {
 		note("note", text)
 	}
-	if left > 0 {
-		text := fmt.Sprintf("%s left out: code scanning accepts %d results; the most severe are kept", count(left, "finding"), maxResults)
-		note("warning", text)
-		o.notice("sarif report: %s", text)
-	}
-	if outside > 0 {
-		text := count(outside, "finding") + " left out: code scanning accepts only files of the repository; run brennerlint in the folder that contains the others"
-		note("warning", text)
-		o.notice("sarif report: %s", text)
-	}
+	leftOut(tooMany, fmt.Sprintf("%d results; the most severe are kept", maxResults))
+	leftOut(outside, "only files of the repository; run brennerlint in the folder that contains the others")
 	for i := range r.Failures {
 		note("error", r.Failures[i].Error())
 	}
@@ -85,54 +85,53 @@ var sarifLevels = map[lint.Severity]string{lint.Error: "error", lint.Warning: "w
 // sarifResult is one finding.
 func sarifResult(f *lint.Finding, rule uint, o *Options) *sarif.Result {
 	location := sarifLocation(f.Path, f.Range, o)
-	if name := logicalName(f); name != "" {
-		logical := sarif.NewLogicalLocation().WithFullyQualifiedName(name)
-		location.LogicalLocations = []*sarif.LogicalLocation{logical}
+	// The name is what the finding is about in the protocol's terms.
+	about := slices.DeleteFunc([]string{f.Thread, f.MessageID, f.Item, f.Field}, func(s string) bool { return s == "" })
+	if len(about) > 0 {
+		name := strings.Join(each(about, func(s *string) { *s = clean(*s) }), "/")
+		location.LogicalLocations = []*sarif.LogicalLocation{sarif.NewLogicalLocation().WithFullyQualifiedName(name)}
 	}
-	res := &sarif.Result{
-		RuleID:              ptr(f.Rule),
-		RuleIndex:           &rule,
-		Level:               ptr(sarifLevels[f.Severity]),
-		Locations:           []*sarif.Location{location},
-		PartialFingerprints: map[string]any{"brennerlint/v1": f.Fingerprint},
-	}
+	fingerprints := map[string]any{"brennerlint/v1": f.Fingerprint}
 	switch {
 	case f.LineHash != "":
-		res.PartialFingerprints["primaryLocationLineHash"] = f.LineHash
+		fingerprints["primaryLocationLineHash"] = f.LineHash
 	case f.Range == nil && f.Fingerprint != "":
 		// All findings of a database are at its first line; identified by that
 		// line they would become one alert.
-		res.PartialFingerprints["primaryLocationLineHash"] = f.Fingerprint + ":1"
+		fingerprints["primaryLocationLineHash"] = f.Fingerprint + ":1"
 	}
 	text := sentence(sarifText(f.Message))
 	if f.Suggestion != "" {
 		text += " Suggestion: " + sentence(sarifText(f.Suggestion))
 	}
-	for _, rel := range f.Related {
-		if len(res.RelatedLocations) == maxRelated {
-			break
-		}
-		if isOutside(o.fromRoot(rel.Path)) {
-			continue
-		}
-		id := len(res.RelatedLocations) + 1
-		loc := sarifLocation(rel.Path, rel.Range, o).WithId(id)
-		loc.Message = sarif.NewTextMessage(sarifText(rel.Message))
-		res.RelatedLocations = append(res.RelatedLocations, loc)
-		lead := ", "
-		if id == 1 {
-			lead = " See "
-		}
-		text += fmt.Sprintf("%s[%s](%d)", lead, linkText(rel.Message), id)
+	related, links := sarifRelated(f, o)
+	if len(links) > 0 {
+		text += " See " + strings.Join(links, ", ") + "."
 	}
-	if len(res.RelatedLocations) > 0 {
-		text += "."
+	res := &sarif.Result{
+		RuleID: ptr(f.Rule), RuleIndex: &rule, Level: ptr(sarifLevels[f.Severity]), Message: *sarif.NewTextMessage(text),
+		Locations: []*sarif.Location{location}, RelatedLocations: related, PartialFingerprints: fingerprints,
 	}
-	res.Message = *sarif.NewTextMessage(text)
-	if fix := sarifFix(f, o); fix != nil {
-		res.Fixes = []*sarif.Fix{fix}
+	if f.Fix != nil && len(f.Fix.Edits) > 0 {
+		res.Fixes = []*sarif.Fix{sarifFix(f, o)}
 	}
 	return res
+}
+
+// sarifRelated returns the related locations of a finding, and links to them for its message.
+func sarifRelated(f *lint.Finding, o *Options) (related []*sarif.Location, links []string) {
+	for _, r := range f.Related {
+		id := len(related) + 1
+		if o.isOutside(r.Path) || id > maxRelated {
+			continue
+		}
+		loc := sarifLocation(r.Path, r.Range, o).WithId(id)
+		loc.Message = sarif.NewTextMessage(sarifText(r.Message))
+		related = append(related, loc)
+		title := cmp.Or(linkEscapes.Replace(clean(r.Message)), "related location")
+		links = append(links, fmt.Sprintf("[%s](%d)", title, id))
+	}
+	return related, links
 }
 
 // maxRelated is how many related locations code scanning shows.
@@ -157,11 +156,8 @@ func sarifRegion(r source.Range) *sarif.Region {
 		WithEndLine(r.End.Line).WithEndColumn(cmp.Or(r.End.UTF16, r.End.Column))
 }
 
-// sarifFix returns the fix of a finding; nil for none.
+// sarifFix returns the fix of a finding.
 func sarifFix(f *lint.Finding, o *Options) *sarif.Fix {
-	if f.Fix == nil || len(f.Fix.Edits) == 0 {
-		return nil
-	}
 	change := sarif.NewArtifactChange(sarif.NewSimpleArtifactLocation(fileURI(o.fromRoot(f.Path))))
 	for _, edit := range f.Fix.Edits {
 		// The content is written even if it is empty: consumers rely on it.
@@ -176,30 +172,12 @@ func sarifFix(f *lint.Finding, o *Options) *sarif.Fix {
 	return fix
 }
 
-// logicalName names what the finding is about in the protocol's terms.
-func logicalName(f *lint.Finding) string {
-	var parts []string
-	for _, p := range []string{f.Thread, f.MessageID, f.Item, f.Field} {
-		if p != "" {
-			parts = append(parts, clean(p))
-		}
-	}
-	return strings.Join(parts, "/")
-}
-
 // sarifText returns a foreign text in a message, in which `[…](…)` would be a link.
 func sarifText(s string) string {
 	return strings.ReplaceAll(clean(s), "](", `\](`)
 }
 
-// linkText returns a foreign text as the text of a link.
-func linkText(s string) string {
-	if s == "" {
-		return "related location"
-	}
-	return linkEscapes.Replace(clean(s))
-}
-
+// linkEscapes keep a text within the text of a link.
 var linkEscapes = strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`)
 
 // sentence ends a text with a full stop.

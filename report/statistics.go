@@ -40,7 +40,7 @@ type statistics struct {
 // tallies counts findings, those with the most severe and most frequent first.
 func tallies(by string, findings []*lint.Finding) []*tally {
 	groups := map[string]*tally{}
-	var out []*tally
+	out := []*tally{}
 	for _, f := range findings {
 		key := keyOf(f, by)
 		t := groups[key]
@@ -119,14 +119,14 @@ func (t *textWriter) statistics(r *lint.Report) {
 			t.in(bold, names[i]) + strings.Repeat(" ", widest-textWidth(names[i])+2) + s.places(by)
 		t.line(strings.TrimRight(line, " "))
 	}
-	t.newline()
+	t.write("\n")
 	counted := 0
 	for _, s := range all {
 		counted += s.findings()
 	}
 	if more := r.Summary.Errors + r.Summary.Warnings + r.Summary.Info - r.Summary.Hidden - counted; more > 0 {
 		t.line(fmt.Sprintf("… %s beyond limits.findings, not in this table", count(more, "more finding")))
-		t.newline()
+		t.write("\n")
 	}
 }
 
@@ -140,18 +140,15 @@ func (t *textWriter) number(n, columns int, st style) string {
 
 // places is in how many messages and files the findings are, and what --fix does.
 func (t *tally) places(by string) string {
-	in := ""
-	switch {
-	case t.Messages == 0 && by == "file":
-	case t.Messages == 0:
-		in = count(t.Files, "file")
-	case by == "file":
-		in = count(t.Messages, "message")
-	default:
-		in = count(t.Messages, "message") + ", " + count(t.Files, "file")
+	var in []string
+	if t.Messages > 0 {
+		in = append(in, count(t.Messages, "message"))
+	}
+	if by != "file" {
+		in = append(in, count(t.Files, "file"))
 	}
 	if t.Fixable > 0 {
-		in = strings.TrimPrefix(in+fmt.Sprintf(", %d fixable with --fix", t.Fixable), ", ")
+		in = append(in, fmt.Sprintf("%d fixable with --fix", t.Fixable))
 	}
-	return in
+	return strings.Join(in, ", ")
 }

@@ -70,17 +70,16 @@ func isSimple(r rune) bool { return r < 0x300 || '\u2010' <= r && r <= '\u2027' 
 
 // truncateColumns cuts a cleaned text to some columns.
 func truncateColumns(s string, columns int) string {
-	if textWidth(s) <= columns {
-		return s
-	}
-	n, used := 0, 0
+	n, used := 0, 0 // n is how much is shown if an … follows
 	for cluster, width := range graphemes(s) {
-		if used += width; used > columns-1 {
-			break
+		if used += width; used > columns {
+			return s[:n] + ellipsis
 		}
-		n += len(cluster)
+		if used < columns {
+			n += len(cluster)
+		}
 	}
-	return s[:n] + ellipsis
+	return s
 }
 
 // truncateLeft cuts a cleaned text to its last columns.
@@ -89,13 +88,30 @@ func truncateLeft(s string, columns int) string {
 	if cut <= 0 {
 		return s
 	}
-	n, used := 0, 0
 	for cluster, width := range graphemes(s) {
-		if used > cut { // the sign … takes a column
+		if cut < 0 { // the sign … takes a column
 			break
 		}
-		used += width
-		n += len(cluster)
+		cut -= width
+		s = s[len(cluster):]
 	}
-	return ellipsis + strings.TrimPrefix(s[n:], ellipsis)
+	return ellipsis + s
+}
+
+// wrap cuts a cleaned text between words, into lines of some columns. A longer word has a
+// line of its own. A terminal that is too narrow, or unknown, gets the text as it is.
+func wrap(text string, columns int) (lines []string) {
+	if columns < leastSource {
+		return []string{text}
+	}
+	line, used := "", 0
+	for word := range strings.SplitAfterSeq(text, " ") {
+		if bare := strings.TrimSuffix(word, " "); bare != "" && used > 0 && used+textWidth(bare) > columns {
+			lines = append(lines, strings.TrimSuffix(line, " "))
+			line, used = "", 0
+		}
+		line += word
+		used += textWidth(word)
+	}
+	return append(lines, line)
 }

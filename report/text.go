@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"path"
-	"slices"
+	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -26,19 +26,20 @@ type textWriter struct {
 	pages   map[string]string // of rules, by id
 }
 
-func writeText(w *bufio.Writer, r *lint.Report, o *Options) {
+func writeText(w *bufio.Writer, r *lint.Report, o *Options) error {
 	if o.Quiet && len(r.Findings)+len(r.Hidden)+len(r.Failures) == 0 {
-		return
+		return nil
 	}
 	t := &textWriter{w, o, paint(o.Color), o.Width, rulePages(r)}
 	if o.Statistics != "" {
 		t.statistics(r)
 	} else {
-		t.findings(r.Findings, o.MaxFindings)
+		t.findings(r.Findings)
 	}
 	t.failures(r)
 	t.afterFixes(r.AfterFixes)
 	t.close(r)
+	return nil
 }
 
 // write writes texts as they are.
@@ -51,9 +52,6 @@ func (t *textWriter) write(texts ...string) {
 // line writes a line that can be no workflow command.
 func (t *textWriter) line(text string) { t.write(guard(text), "\n") }
 
-// newline ends a line.
-func (t *textWriter) newline() { t.w.WriteByte('\n') }
-
 // afterFixes writes what would be left of a draft once its findings are fixed.
 func (t *textWriter) afterFixes(findings []*lint.Finding) {
 	if len(findings) == 0 {
@@ -61,16 +59,16 @@ func (t *textWriter) afterFixes(findings []*lint.Finding) {
 	}
 	t.line(t.in(bold, "After these fixes"))
 	for _, f := range findings {
-		t.newline()
+		t.write("\n")
 		t.place([]*lint.Finding{f})
 	}
-	t.newline()
+	t.write("\n")
 }
 
 // findings writes the findings grouped by file, message and place; if there are
 // more than the limit, the most severe first.
-func (t *textWriter) findings(findings []*lint.Finding, limit int) {
-	shown, rest := mostSevere(findings, limit)
+func (t *textWriter) findings(findings []*lint.Finding) {
+	shown, rest := mostSevere(findings, t.o.MaxFindings)
 	var last *lint.Finding
 	for len(shown) > 0 {
 		n := 1
@@ -78,16 +76,15 @@ func (t *textWriter) findings(findings []*lint.Finding, limit int) {
 			n++
 		}
 		t.header(shown, last)
-		t.newline()
+		t.write("\n")
 		t.place(shown[:n])
 		last, shown = shown[n-1], shown[n:]
 	}
 	if last != nil {
-		t.newline()
+		t.write("\n")
 	}
 	if rest != "" {
-		t.line(rest)
-		t.newline()
+		t.write(rest, "\n\n")
 	}
 }
 
@@ -96,7 +93,7 @@ func (t *textWriter) place(findings []*lint.Finding) {
 	for i, f := range findings {
 		t.finding(f)
 		if i == 0 && f.Frame != nil && len(f.Frame.Lines) > 0 {
-			t.frame(f.Frame, severityStyle(worst(findings).Severity))
+			t.frame(f.Frame, severityStyles[worst(findings).Severity])
 		}
 		if f.Suggestion != "" {
 			t.wrapped("     ", t.in(green, "= "), "       ", f.Suggestion+notApplied(f))
@@ -112,64 +109,37 @@ func (t *textWriter) place(findings []*lint.Finding) {
 // place is at the right, or below where there is no room.
 func (t *textWriter) finding(f *lint.Finding) {
 	severity := f.Severity.String()
-	t.write("  ", t.in(severityStyle(f.Severity), severity), " ", t.link(t.pages[f.Rule], t.in(bold, f.Rule)), " ", f.Name)
+	t.write("  ", t.in(severityStyles[f.Severity], severity), " ", t.link(t.pages[f.Rule], t.in(bold, f.Rule)), " ", f.Name)
 	if f.Range != nil || t.columns == 0 && f.Path != "" {
-		where, room := t.where(f.Path, f.Range), 2
+		where, gap := t.where(f.Path, f.Range), "  "
 		if t.columns > 0 {
 			width := textWidth(where)
-			room = t.columns - len("    ") - len(severity) - len(f.Rule) - len(f.Name) - width
+			room := t.columns - len("    "+severity+f.Rule+f.Name) - width
 			if room < 2 {
-				t.newline()
+				t.write("\n")
 				room = max(2, t.columns-width)
 			}
+			gap = strings.Repeat(" ", room)
 		}
-		t.write(strings.Repeat(" ", room), t.link(t.address(f.Path, f.Range), t.in(dim, where)))
+		t.write(gap, t.link(t.address(f.Path, f.Range), t.in(dim, where)))
 	}
-	t.newline()
+	t.write("\n")
 	t.wrapped("  ", "", "  ", f.Message)
 }
 
-// frame writes the source around the fault with a mark below.
-func (t *textWriter) frame(fr *lint.Frame, st style) {
-	last := len(fr.Lines) - 1
-	gutter := max(5, len(strconv.Itoa(fr.Line+last)))
-	columns := t.columns
-	if columns <= 0 {
-		columns = pipeColumns
-	}
-	columns = max(leastSource, columns-gutter-5)
-	for i, line := range fr.Lines[:last] {
-		t.source(fr.Line+i, gutter, excerptAbove(line, columns))
-	}
-	e := excerptOf(fr, columns)
-	t.source(fr.Line+last, gutter, e.text)
-	t.write(strings.Repeat(" ", 2+gutter), t.in(dim, " │ "), strings.Repeat(" ", e.column), t.in(st, strings.Repeat("^", e.width)), "\n")
-}
-
-// source writes a line of a frame behind its number.
-func (t *textWriter) source(number, gutter int, line string) {
-	n := strconv.Itoa(number)
-	t.write("  ", t.in(dim, strings.Repeat(" ", gutter-len(n))+n+" │"))
-	if line = strings.TrimRightFunc(line, unicode.IsSpace); line != "" {
-		t.write(" ", line)
-	}
-	t.newline()
-}
-
 func (t *textWriter) related(r *lint.Related) {
-	where := t.where(r.Path, r.Range)
+	shown := t.where(r.Path, r.Range)
 	if r.Mail != nil && r.Mail.ID != "" && !namesMessage(r.Message, r.Mail.ID) {
 		who := "message " + r.Mail.ID
 		if r.Mail.From != "" {
 			who += ", " + r.Mail.From
 		}
-		where = clean(who) + " · " + where
+		shown = clean(who) + separator + shown
 	}
-	text := where
 	if r.Message != "" {
-		text = r.Message + " (" + where + ")"
+		shown = r.Message + " (" + shown + ")"
 	}
-	t.wrapped("     ", t.in(cyan, "· "), "       ", text)
+	t.wrapped("     ", t.in(cyan, "· "), "       ", shown)
 }
 
 // namesMessage reports whether a text speaks of the message already.
@@ -182,15 +152,11 @@ func namesMessage(text, id string) bool {
 func (t *textWriter) close(r *lint.Report) {
 	line := Summary(r)
 	if t.o.Elapsed > 0 {
-		line += " · " + t.o.Elapsed.Round(time.Millisecond).String()
+		line += separator + t.o.Elapsed.Round(time.Millisecond).String()
 	}
-	first, rest := line, ""
-	if t.columns >= leastSource {
-		first, rest = splitAt(line, t.columns)
-	}
-	head := verdict(r)
+	head, first := verdict(r), wrap(line, t.columns)[0]
 	t.line(t.in(verdictStyle(r), head) + strings.TrimPrefix(first, head))
-	if rest != "" {
+	if rest := strings.TrimSpace(line[len(first):]); rest != "" {
 		t.wrapped("  ", "", "  ", rest)
 	}
 	if hint := nextStep(r); hint != "" {
@@ -219,51 +185,18 @@ func nextStep(r *lint.Report) string {
 // wrapped writes a text behind lead and mark, wrapped between words to the
 // terminal; further lines begin with hang.
 func (t *textWriter) wrapped(lead, mark, hang, text string) {
-	part, rest := clean(text), ""
-	room := t.columns - len(hang)
-	if room >= leastSource {
-		part, rest = splitAt(part, room)
-	}
-	if mark == "" {
-		part = guard(part)
-	}
-	t.write(lead, mark, part, "\n")
-	for rest != "" {
-		part, rest = splitAt(rest, room)
-		t.write(hang, guard(part), "\n")
+	for i, line := range wrap(clean(text), t.columns-len(hang)) {
+		if i > 0 {
+			lead, mark = hang, ""
+		}
+		if mark == "" {
+			line = guard(line)
+		}
+		t.write(lead, mark, line, "\n")
 	}
 }
 
-// splitAt cuts a text at the last space that lets the first part fit in some
-// columns; a word that is longer than that stays whole.
-func splitAt(text string, columns int) (part, rest string) {
-	at, column, space := 0, 0, -1
-	for cluster, width := range graphemes(text) {
-		if cluster == " " && column <= columns {
-			space = at
-		}
-		column += width
-		if column > columns && space >= 0 {
-			return text[:space], strings.TrimLeft(text[space:], " ")
-		}
-		if column > columns && cluster == " " {
-			return text[:at], strings.TrimLeft(text[at:], " ")
-		}
-		at += len(cluster)
-	}
-	return text, ""
-}
-
-func severityStyle(s lint.Severity) style {
-	switch s {
-	case lint.Error:
-		return red
-	case lint.Warning:
-		return yellow
-	default:
-		return blue
-	}
-}
+var severityStyles = map[lint.Severity]style{lint.Error: red, lint.Warning: yellow, lint.Info: blue}
 
 func verdictStyle(r *lint.Report) style {
 	switch s := &r.Summary; {
@@ -278,6 +211,13 @@ func verdictStyle(r *lint.Report) style {
 	}
 }
 
+const (
+	separator   = " · " // between the parts of a line
+	maxThread   = 80    // columns that a header gives to the id of a thread
+	maxSubject  = 300   // to a subject where the width of the terminal is not known
+	maxLocation = 40    // that a location gives to a path, which the header has too
+)
+
 // header writes what the findings that follow have in common, as far as it is not
 // that of the finding before: the file, the thread and the message.
 func (t *textWriter) header(findings []*lint.Finding, last *lint.Finding) {
@@ -287,56 +227,52 @@ func (t *textWriter) header(findings []*lint.Finding, last *lint.Finding) {
 		return
 	}
 	if last != nil {
-		t.newline()
+		t.write("\n")
 	}
 	if newFile {
 		t.line(t.link(t.address(f.Path, nil), t.in(bold, cleanName(f.Path))))
 	}
-	thread, message := threadOf(findings), f.MessageID
+	message := f.MessageID
 	if f.Mail != nil {
 		message = f.Mail.ID
 	}
 	var ids []string
-	if thread != "" {
+	if thread := threadOf(findings); thread != "" {
 		ids = append(ids, "thread "+truncateColumns(clean(thread), maxThread))
 	}
 	if message != "" {
 		ids = append(ids, "message "+text.Shorten(clean(message), maxName))
 	}
-	if ids != nil {
-		t.line("  " + t.in(cyan, strings.Join(ids, separator)))
-	}
+	t.heading(strings.Join(ids, separator))
 	if f.Mail != nil {
-		t.about(f.Mail, max(0, t.columns-2))
+		t.heading(aboutMail(f.Mail, t.columns))
 	}
 }
 
-// separator is between the parts of a line.
-const separator = " · "
+// heading writes a line of a header; nothing if it is empty.
+func (t *textWriter) heading(line string) {
+	if line != "" {
+		t.line("  " + t.in(cyan, line))
+	}
+}
 
-// maxSubject is how many columns a header gives to a subject where the width is not known.
-const maxSubject = 300
-
-// about writes the subject, sender and time of a message, if any is known, the subject cut
-// so that the line takes no more than some columns; 0 is any number.
-func (t *textWriter) about(m *lint.MailInfo, columns int) {
-	after := ""
+// aboutMail returns the subject, sender and time of a message, as far as they are known. The
+// subject is cut so that a line of a header fits in some columns; 0 is any number.
+func aboutMail(m *lint.MailInfo, columns int) string {
+	after, room := "", maxSubject
 	if m.From != "" {
 		after += separator + text.Shorten(clean(m.From), maxName)
 	}
 	if at := shownMinute(m.Time); at != "" {
 		after += separator + at
 	}
-	room := maxSubject
 	if columns > 0 {
-		room = max(leastSource, columns-textWidth(after))
+		room = max(leastSource, columns-len("  ")-textWidth(after))
 	}
 	if m.Subject == "" {
-		after = strings.TrimPrefix(after, separator)
+		return strings.TrimPrefix(after, separator)
 	}
-	if line := truncateColumns(clean(m.Subject), room) + after; line != "" {
-		t.line("  " + t.in(cyan, line))
-	}
+	return truncateColumns(clean(m.Subject), room) + after
 }
 
 // threadOf returns the thread of the first finding; for an artifact, the thread that any of its
@@ -354,17 +290,6 @@ func threadOf(findings []*lint.Finding) string {
 	return ""
 }
 
-// maxThread is how many columns a header gives to the id of a thread.
-const maxThread = 80
-
-// sameMessage reports whether two findings of one file are about one message, or
-// none, of one thread.
-func sameMessage(a, b *lint.Finding) bool {
-	x, _ := concerned(a)
-	y, _ := concerned(b)
-	return x == y && (a.Mail == nil) == (b.Mail == nil)
-}
-
 // messageKey distinguishes the messages that findings are about. Where one has no id, what is
 // known of it is its id.
 type messageKey struct{ path, thread, id string }
@@ -380,22 +305,19 @@ func concerned(f *lint.Finding) (messageKey, bool) {
 	return k, f.Mail != nil || k.id != ""
 }
 
-// samePlace reports whether two findings mark the same text.
-func samePlace(a, b *lint.Finding) bool {
-	if (a.Range == nil) != (b.Range == nil) || (a.Frame == nil) != (b.Frame == nil) {
-		return false
-	}
-	if a.Range != nil && *a.Range != *b.Range || a.Path != b.Path || !sameMessage(a, b) {
-		return false
-	}
-	if a.Frame == nil {
-		return a.Range != nil
-	}
-	return a.Frame.Line == b.Frame.Line && a.Frame.Start == b.Frame.Start && a.Frame.End == b.Frame.End && slices.Equal(a.Frame.Lines, b.Frame.Lines)
+// sameMessage reports whether two findings of one file are about one message, or
+// none, of one thread.
+func sameMessage(a, b *lint.Finding) bool {
+	x, _ := concerned(a)
+	y, _ := concerned(b)
+	return x == y && (a.Mail == nil) == (b.Mail == nil)
 }
 
-// maxLocation is how many columns a location gives to a path that the header has.
-const maxLocation = 40
+// samePlace reports whether two findings mark the same text.
+func samePlace(a, b *lint.Finding) bool {
+	return (a.Range != nil || a.Frame != nil) && a.Path == b.Path && sameMessage(a, b) &&
+		reflect.DeepEqual(a.Range, b.Range) && reflect.DeepEqual(a.Frame, b.Frame)
+}
 
 // where returns path:line:col. On a terminal the path has no folders, because it is in the
 // header, and the place links to it. Piped output has the whole path.

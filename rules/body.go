@@ -10,6 +10,7 @@ import (
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/brenner/session"
+	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
@@ -25,19 +26,19 @@ var bodyRules = []*lint.Rule{
 	section("MB-003", "kickoff-context", lint.Error, "message_body_schema#MB-003", brenner.Kickoff,
 		sectionReq{title: "Context", purpose: "2 to 4 sentences of essential background", aliases: []string{"Background", "Motivation"}, unless: hasCurrentState}),
 	section("MB-006", "critique-target", lint.Error, "message_body_schema#MB-006", brenner.Critique,
-		sectionReq{title: "Target", purpose: "the version, section and item that is criticised", aliases: []string{"Subject of critique"}, first: true}),
+		sectionReq{title: "Target", purpose: "the version, section and item that is criticised", aliases: []string{"Subject of critique", "What is criticised", "What is criticized", "Critique target", "Critiqued item"}, first: true}),
 	section("MB-007", "critique-attack", lint.Error, "message_body_schema#MB-007", brenner.Critique,
-		sectionReq{title: "Attack", purpose: "the substantive challenge", aliases: []string{"Critique", "Challenge", "Objection", "Concern"}}),
+		sectionReq{title: "Attack", purpose: "the substantive challenge", aliases: []string{"Critique", "Challenge", "Objection", "Concern", "Argument", "Criticism", "Problem", "Issue", "Weakness"}}),
 	section("MB-018", "claim-item", lint.Error, "message_body_schema#CLAIM Messages", brenner.Claim, itemSection(true)),
 	{ID: "MB-019", Name: "claim-agent", Severity: lint.Error, SpecRef: "message_body_schema#CLAIM Messages",
 		Summary: "CLAIM has an `Agent` section naming the claiming agent.",
 		Help:    "name the claiming agent under ## Agent, such as BlueLake",
 		Types:   ofTypes(brenner.Claim), Check: lint.MessageCheck(func(p *lint.MessagePass) {
-			agentSection(p, sectionReq{title: "Agent", purpose: "the agent who claims the work", aliases: []string{"Claimed by", "Owner", "Assignee"}})
+			agentSection(p, sectionReq{title: "Agent", purpose: "the agent who claims the work", aliases: []string{"Claimed by", "Owner", "Assignee"}, given: sender})
 		})}, // registered or not
 	section("MB-022", "blocked-item", lint.Error, "message_body_schema#BLOCKED Messages", brenner.Blocked, itemSection(true)),
 	section("MB-023", "blocked-blocker", lint.Error, "message_body_schema#BLOCKED Messages", brenner.Blocked,
-		sectionReq{title: "Blocker", purpose: "what blocks the work", aliases: []string{"Blocked by", "Blockers", "Reason"}}),
+		sectionReq{title: "Blocker", purpose: "what blocks the work", aliases: []string{"Blocked by", "Blockers", "Blocking issue", "What is blocking", "What blocks", "Reason", "Problem", "Issue", "Cause"}}),
 	section("MB-024", "blocked-type", lint.Warning, "message_body_schema#BLOCKED Messages", brenner.Blocked,
 		sectionReq{title: "Type", aliases: []string{"Blocker Type", "Kind"}, values: []string{"Dependency", "Question", "Resource", "External"}}),
 	{ID: "MB-025", Name: "question-question", Severity: lint.Error, SpecRef: "message_body_schema#QUESTION Messages",
@@ -57,7 +58,7 @@ var bodyRules = []*lint.Rule{
 
 // itemSection is the section that names the work of a CLAIM, HANDOFF or BLOCKED.
 func itemSection(first bool) sectionReq {
-	return sectionReq{title: "Item", purpose: "the bead id or the task", aliases: []string{"Bead", "Task", "Work Item"}, first: first}
+	return sectionReq{title: "Item", purpose: "the bead id or the task", aliases: []string{"Bead", "Bead ID", "Task", "Task ID", "Work Item"}, given: bead, first: first}
 }
 
 // checkResearchQuestion requires an H1 or a section; a KICKOFF with neither is reported
@@ -174,20 +175,46 @@ func checkQuestion(p *lint.MessagePass) {
 			empty = s
 		}
 	}
-	switch {
-	case empty != nil:
+	if empty != nil {
 		reportEmpty(p, empty, w)
-	case title != nil:
-		p.Report(finding(m.SubjectPlace(),
-			`QUESTION has no "Question" section: the H1 is the title and does not count`,
-			"add the line ## Question above the question"))
-	default:
-		hint := missingHint(m, w)
-		if s := m.Section("Question", "Questions", "The Question"); s != nil {
-			hint = "rename the heading " + text.Quote(s.Title) + ` to "Question"`
-		}
-		p.Report(finding(m.SubjectPlace(), `QUESTION has no section titled exactly "Question" (the specific question)`, hint))
+		return
 	}
+	d := finding(m.SubjectPlace(), `QUESTION has no section titled exactly "Question" (the specific question)`, "")
+	if title != nil {
+		d.Message = `QUESTION has no "Question" section: the H1 is the title and does not count`
+	}
+	asked := questionBelow(m, title)
+	other := m.Section("Question", "Questions", "The Question")
+	switch {
+	case other != nil && other != title && (other.Level > 1 || asked == nil):
+		d.Suggestion = "rename the heading " + text.Quote(other.Title) + ` to "Question"`
+	case title != nil || asked != nil:
+		d.Suggestion = "add the line ## Question above the question"
+	default:
+		suggestSectionOf(&d, p, w)
+	}
+	if m.Form == mail.Draft && asked != nil && d.Fix == nil {
+		d.Fix = newFix(d.Suggestion, m.Body, insert(asked.Span.Start, "## Question\n\n"))
+	}
+	p.Report(d)
+}
+
+// questionBelow returns the paragraph that asks the question of a message without sections, below
+// the title if it has one; nil if there is none.
+func questionBelow(m *session.Message, title *session.Section) *markdown.Block {
+	if len(m.Sections) > len(titles(m)) || len(m.Sections) > 1 {
+		return nil
+	}
+	for i := range m.Doc.Blocks {
+		b := &m.Doc.Blocks[i]
+		if b.Kind == markdown.Paragraph && !b.InList && !b.InQuote && strings.Contains(m.Body.Slice(b.Span), "?") {
+			return b
+		}
+		if b.Kind != markdown.Heading {
+			return nil // the question is not the first thing said
+		}
+	}
+	return nil
 }
 
 // handoffRules are about handoffs between agents (message_body_schema, HANDOFF Messages).
@@ -212,8 +239,8 @@ const overseer = "HumanOverseer"
 // checkHandoffAgents reports each of From and To at most once.
 func checkHandoffAgents(p *lint.MessagePass) {
 	for _, w := range []sectionReq{
-		{title: "From", purpose: "the agent who releases the work"},
-		{title: "To", purpose: "the agent who takes over the work"},
+		{title: "From", purpose: "the agent who releases the work", aliases: []string{"From agent"}, given: sender},
+		{title: "To", purpose: "the agent who takes over the work", aliases: []string{"To agent"}, given: onlyRecipient},
 	} {
 		if name, at, ok := agentSection(p, w); ok {
 			checkRegistered(p, w.title, name, at)
@@ -237,6 +264,23 @@ func agentSection(p *lint.MessagePass, w sectionReq) (name string, at source.Spa
 			hint))
 	}
 	return name, at, ok
+}
+
+// sender, onlyRecipient and bead are what a message says of itself outside its body.
+func sender(m *session.Message) string { return m.From.String() }
+
+func onlyRecipient(m *session.Message) string {
+	if len(m.Recipients) != 1 {
+		return ""
+	}
+	return m.Recipients[0].Name
+}
+
+func bead(m *session.Message) string {
+	if kind, ok := brenner.ClassifyThreadID(m.ThreadID); !ok || kind != brenner.EngineeringThread {
+		return ""
+	}
+	return m.ThreadID
 }
 
 // agentIn returns the agent that the first line of a section names: one token, perhaps after
@@ -317,7 +361,7 @@ var ackRules = []*lint.Rule{
 		sectionReq{title: "Status", values: []string{"Received", "Understood", "Will Action", "Completed"}, first: true,
 			summary: "ACK has a `Status` section that is one of Received, Understood, Will Action, Completed."}),
 	section("MB-017", "ack-message-id", lint.Warning, "message_body_schema#ACK Messages", brenner.Ack,
-		sectionReq{title: "Message ID", purpose: "the id of the acknowledged message", aliases: []string{"Message", "ID", "In Reply To"},
+		sectionReq{title: "Message ID", purpose: "the id of the acknowledged message", aliases: []string{"Message", "ID", "In Reply To", "Message acknowledged", "Acknowledged message"},
 			summary: "ACK names the message it acknowledges in a `Message ID` section."}),
 	{ID: "MB-030", Name: "pending-acknowledgement", Severity: lint.Info, SpecRef: "message_body_schema#ACK Workflow",
 		Summary: "Every recipient of a message with ack_required: true, of a type that asks for one, has acknowledged it: " +

@@ -147,8 +147,8 @@ func diagnoseJSON(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 			return out
 		}
 	}
-	if json := d.YAML(); json != nil {
-		out.Message = fmt.Sprintf("delta %d is not valid JSON: it is written in YAML", d.Index)
+	if json, language := d.Translated(); json != nil {
+		out.Message = fmt.Sprintf("delta %d is not valid JSON: it is written in %s", d.Index, language)
 		out.Block = deltaBlock(json)
 		whole := source.Span{End: len(bytes.TrimRight(d.Text.Data, " \t\r\n"))}
 		offer(&out, "write the whole block as JSON", d.Text, source.Edit{Span: whole, Text: string(json)})
@@ -364,10 +364,12 @@ func checkBlockPresent(p *lint.MessagePass) {
 func unwrapDeltas(m *session.Message, d *lint.Diagnostic) {
 	var edits []source.Edit
 	var json [][]byte
+	certain := true
 	for _, x := range m.UnfencedDeltas {
 		if x.Form != delta.WrappedJSON || x.Fencing == nil {
 			continue
 		}
+		certain = certain && x.Plain // else the wrapper may have a meaning
 		edits = append(edits, x.Fencing...)
 		json = append(json, x.JSON...)
 		if x.Wrapper != "" && d.Related == nil { // {"delta": {"operation": …}}
@@ -387,7 +389,6 @@ func unwrapDeltas(m *session.Message, d *lint.Diagnostic) {
 			d.Block = deltaBlocks(json)
 		}
 	}
-	const certain = false // the wrapper may have a meaning
 	offerIf(certain, d, suggestion, m.Body, edits...)
 }
 

@@ -404,6 +404,47 @@ var deltaCitationRules = []*lint.Rule{
 // referenceKeys are the keys of each reference.
 var referenceKeys = []string{"session", "item", "relation"}
 
+// referenceAliases are names that writers give to these keys.
+var referenceAliases = map[string]string{
+	"session": "session", "session_id": "session", "thread": "session", "thread_id": "session",
+	"item": "item", "item_id": "item", "id": "item", "target": "item", "target_id": "item",
+	"relation": "relation", "type": "relation", "relation_type": "relation", "relationship": "relation", "kind": "relation",
+}
+
+// referenceMeant returns the keys of a reference that an object gives under other names, or that
+// a text says: "refines H2 of RS-20251228-initial". It is nil if a key is given twice, or there is
+// more in the object or the text.
+func referenceMeant(n *jsontree.Node) map[string]string {
+	ref := map[string]string{}
+	add := func(key, value string) bool {
+		isNew := key != "" && value != "" && ref[key] == ""
+		ref[key] = value
+		return isNew
+	}
+	for _, m := range n.Members() {
+		if !add(referenceAliases[strings.ToLower(m.Name)], m.Value.StringOr("")) {
+			return nil
+		}
+	}
+	for _, word := range strings.FieldsFunc(n.StringOr(""), func(r rune) bool { return strings.ContainsRune(" ,;:#()/", r) }) {
+		key := "session"
+		if _, isItem := brenner.ParseItemID(word); isItem {
+			key = "item"
+		} else if slices.Contains(brenner.Relations, word) {
+			key = "relation"
+		} else if _, _, isSession := brenner.SplitResearchID(word); !isSession {
+			if word == "of" || word == "in" || word == "from" {
+				continue
+			}
+			return nil
+		}
+		if !add(key, word) {
+			return nil
+		}
+	}
+	return ref
+}
+
 func checkDeltaReferences(p *lint.DeltaPass, d *delta.Delta) {
 	for _, ref := range d.Payload.Get("references").Items() { // DL-007 reports another type
 		checkDeltaReference(p, d, ref)
@@ -412,7 +453,12 @@ func checkDeltaReferences(p *lint.DeltaPass, d *delta.Delta) {
 
 func checkDeltaReference(p *lint.DeltaPass, d *delta.Delta, ref *jsontree.Node) {
 	report := func(n *jsontree.Node, message string) {
-		p.Report(lint.Diagnostic{At: d.Pos(n), Field: "references", Message: message})
+		out := lint.Diagnostic{At: d.Pos(n), Field: "references", Message: message}
+		if meant := referencesOf(ref); n == ref && meant != "" {
+			meant = strings.Trim(meant, "[]")
+			offer(&out, "write "+meant, d.Text, replace(ref, meant))
+		}
+		p.Report(out)
 	}
 	if !ref.Is(jsontree.Object) {
 		report(ref, fmt.Sprintf("reference is %s; expected an object with session, item and relation", ref.Kind))

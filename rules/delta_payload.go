@@ -48,6 +48,10 @@ func diagnosePayload(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	switch {
 	case f.Node == nil:
 		out.Message = fmt.Sprintf("%s has no payload; expected an object with the fields of the item", d.Operation)
+		if payload, edits := d.WithFields(""); edits != nil && len(payload) <= maxBlock {
+			offer(&out, `write "payload": `+payload+", instead of the field and its value", d.Text, edits...)
+			return out
+		}
 		if payload, edits := d.WithFields(d.Misnamed("payload")); edits != nil && len(payload) <= maxBlock {
 			offer(&out, `write "payload": `+payload+", instead of "+text.Quote(d.Misnamed("payload")), d.Text, edits...)
 			return out
@@ -68,6 +72,14 @@ func diagnosePayload(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		if changes := d.Changes(f.Node.Items()); len(changes) == 1 && changes[0].Operation == brenner.Edit && changes[0].Target == d.Target && len(changes[0].Payload) <= maxBlock {
 			out.Message = fmt.Sprintf("payload of the %s is a JSON patch; expected an object with the fields that change", d.Operation)
 			offer(&out, `write "payload": `+changes[0].Payload, d.Text, replace(f.Node, changes[0].Payload))
+			return out
+		}
+		payload := d.JoinedPayload()
+		if payload == "" {
+			payload, _ = d.WithFields("payload")
+		}
+		if payload != "" && len(payload) <= maxBlock {
+			offer(&out, `write "payload": `+payload, d.Text, replace(f.Node, payload))
 			return out
 		}
 		if name := d.NamedPayload(); name != "" {
@@ -408,7 +420,13 @@ func suggestValue(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	case isScalar && (whole && isFreeText || !whole && (kind == brenner.ListField || kind == brenner.OutcomesField)):
 		write(strconv.Quote(f.Node.Text), true)
 	case isFreeText && joinedTexts(f.Node) != "":
-		write(jsontree.Quote(joinedTexts(f.Node)), true)
+		said := joinedTexts(f.Node)
+		if ids := idsSaid(said); ids != nil && f.Field == "discriminates" {
+			said = strings.Join(ids, " vs ")
+		}
+		write(jsontree.Quote(said), true)
+	case kind == brenner.ReferenceField && whole && referencesOf(f.Node) != "":
+		write(referencesOf(f.Node), true)
 	}
 }
 
@@ -458,6 +476,9 @@ func flagFor(n *jsontree.Node) string {
 // listOf returns a text as an array: of its parts if it is a list of ids or anchors,
 // else of itself.
 func listOf(s string) string {
+	if ids := idsSaid(s); ids != nil {
+		return "[" + strings.Join(text.QuoteAll(ids), ", ") + "]"
+	}
 	parts := strings.Split(s, ",")
 	for i, part := range parts {
 		if parts[i] = strings.TrimSpace(part); strings.ContainsAny(parts[i], " \t") || parts[i] == "" {
@@ -469,6 +490,21 @@ func listOf(s string) string {
 	}
 	return "[" + strings.Join(parts, ", ") + "]"
 }
+
+// idsSaid returns the ids of a text that holds nothing else: "H1 and A2"; nil if there is more.
+func idsSaid(s string) []string {
+	var ids []string
+	for _, word := range idSeparator().Split(s[:min(len(s), maxShownValue)], -1) {
+		id, ok := delta.SuggestTarget(word)
+		if !ok {
+			return nil
+		}
+		ids = append(ids, id.String())
+	}
+	return ids
+}
+
+var idSeparator = pattern(`\s*(?:[,;&]|\b(?:and|vs\.?|versus)\s)\s*(?:and\s+)?`)
 
 // joinedTexts returns an array of texts as one text, "" if it is not such an array.
 func joinedTexts(n *jsontree.Node) string {
@@ -579,21 +615,18 @@ func partMeant(name string) string {
 	return text.Nearest(name, brenner.ScoreParts[:])
 }
 
-// partValue returns the number from 0 to 3 that a value says, "" if none: 3, "3" or "3/3".
+// partValue returns the number from 0 to 3 that a value says, "" if none: 3, "3", "3/3" or "3 out
+// of 3".
 func partValue(n *jsontree.Node) string {
-	if !n.Is(jsontree.String) && !n.Is(jsontree.Number) {
-		return ""
+	if n.Is(jsontree.String) || n.Is(jsontree.Number) {
+		if m := partSaid().FindStringSubmatch(n.Text[:min(len(n.Text), maxShownValue)]); m != nil {
+			return m[1]
+		}
 	}
-	value, _, _ := strings.Cut(n.Text, "/")
-	value = strings.TrimSpace(value)
-	if whole, ok := strings.CutSuffix(value, ".0"); ok {
-		value = whole
-	}
-	if rest := strings.ReplaceAll(strings.TrimPrefix(n.Text, value), " ", ""); len(value) != 1 || value[0] < '0' || value[0] > '3' || rest != "" && rest != "/3" && rest != ".0" {
-		return ""
-	}
-	return value
+	return ""
 }
+
+var partSaid = pattern(`^\s*([0-3])(?:\.0)?\s*(?:(?:/|out of|of)\s*3\s*)?$`)
 
 // partNames are how writers name the parts of a score in a text.
 var partNames = sync.OnceValue(func() map[string]*regexp.Regexp {
@@ -678,7 +711,7 @@ func suggestNew(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) bool {
 // outcomeStart is where the outcome under a hypothesis begins in a text: its id and a colon;
 // bareOutcomes are two outcomes or more without one, "H1 none, H2 lost".
 var (
-	outcomeStart = pattern(`(?:^|[;,.|\n]\s*|\bif\s+)\*{0,2}(H[1-9][0-9]*)\*{0,2}\s*(?::|=>?|->|→)\s*`)
+	outcomeStart = pattern(`(?:^|[;,.|\n]\s*|\b(?i:if|under)\s+)\*{0,2}(H[1-9][0-9]*)\*{0,2}\s*(?::|=>?|->|→)\s*`)
 	bareStart    = pattern(`(?:^|[;,\n]\s*)(H[1-9][0-9]*)\s+`)
 	bareOutcomes = pattern(`^H[1-9][0-9]* [^;,\n]+(?:[;,\n]\s*H[1-9][0-9]* [^;,\n]+)+$`)
 	pairsStart   = pattern(`H[1-9][0-9]* (?:and|or|vs|versus|but)\b`)
@@ -701,6 +734,12 @@ func suggestOutcomesOf(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) boo
 		return ok
 	}
 	for _, n := range parts {
+		if id, said := outcomeIn(n); id != "" {
+			if !add(id, said) {
+				return false
+			}
+			continue
+		}
 		for _, m := range n.Members() {
 			if id, ok := brenner.ParseItemID(m.Name); !ok || id.Section != brenner.HypothesisSlate || !add(m.Name, m.Value.StringOr("")) {
 				return false
@@ -735,6 +774,20 @@ func suggestOutcomesOf(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) boo
 	writeField(out, d, f, object, "write the outcomes by their hypotheses")
 	out.Fix.Unsafe = guessed
 	return true
+}
+
+// outcomeIn reads an outcome that is an object of two members: the hypothesis, and what happens
+// under it; "" if the value is not that.
+func outcomeIn(n *jsontree.Node) (id, said string) {
+	members := n.Members()
+	for i := range members {
+		if strings.HasPrefix(members[i].Name, "hypothes") || slices.Contains([]string{"id", "if", "under", "h"}, members[i].Name) {
+			if named, ok := delta.SuggestTarget(members[i].Value.StringOr("")); ok && named.Section == brenner.HypothesisSlate && len(members) == 2 {
+				return named.String(), members[1-i].Value.StringOr("")
+			}
+		}
+	}
+	return "", ""
 }
 
 // outcomesWithoutIDs suggests texts that name no hypothesis as outcomes, with a placeholder for
@@ -781,4 +834,26 @@ func suggestList(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) bool {
 	out.Suggestion += "; without " + f.Field + "_replace an EDIT adds to the list"
 	out.Fix = newFix("write "+list, d.Text, replace(f.Node, list))
 	return true
+}
+
+// referencesOf returns references that are not in an array, or are texts, as an array of
+// references; "" if one says less or more than a session, an item and a relation.
+func referencesOf(n *jsontree.Node) string {
+	items := n.Items()
+	if !n.Is(jsontree.Array) {
+		items = []*jsontree.Node{n}
+	}
+	var out []string
+	for _, item := range items {
+		ref := referenceMeant(item)
+		if len(ref) != len(referenceKeys) {
+			return ""
+		}
+		var members []string
+		for _, key := range referenceKeys {
+			members = append(members, strconv.Quote(key)+": "+jsontree.Quote(ref[key]))
+		}
+		out = append(out, "{"+strings.Join(members, ", ")+"}")
+	}
+	return "[" + strings.Join(out, ", ") + "]"
 }

@@ -72,6 +72,9 @@ func diagnoseOperation(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		renameMember(&out, d, "operation")
 		if out.Fix == nil && d.ShowsOperation() {
 			assumeMember(&out, d, "operation", d.LikelyOperation().String())
+			if section := d.Complete(); section != 0 && (d.Section == 0 || d.Section == section) {
+				out.Fix, out.Assume = out.Assume, nil
+			}
 		}
 		return out
 	case !f.Node.Is(jsontree.String):
@@ -82,6 +85,10 @@ func diagnoseOperation(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	out.Message = fmt.Sprintf("operation %s is not %s", text.Quote(f.Node.Text), expected)
 	if meant, sure := delta.SuggestOperation(f.Node.Text); meant != 0 {
 		suggestWord(&out, d, f.Node, meant.String(), sure)
+		if section, ok := delta.SectionOfOperation(f.Node.Text); ok && d.Root.Get("section") == nil {
+			both := fmt.Sprintf(`"%s", "section": "%s"`, meant, section.ID())
+			offerIf(sure, &out, "write "+both, d.Text, replace(f.Node, both))
+		}
 		if strings.EqualFold(f.Node.Text, "replace") || strings.EqualFold(f.Node.Text, "set") {
 			suggestReplacing(&out, d)
 		}
@@ -262,7 +269,7 @@ func suggestSection(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node) {
 		assumeValue(out, d, n, section.ID())
 	default:
 		assumeMember(out, d, "section", section.ID())
-		if named {
+		if named || d.Complete() == section {
 			out.Fix, out.Assume = out.Assume, nil
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"unicode"
 
@@ -129,7 +130,11 @@ func checkComplete(p *lint.InputPass) {
 			d.Message = "the draft lacks " + text.And(lacks)
 			d.Suggestion = completeDraft(m, knownRoles(p.RuleConfig))
 			d.Sensitive = true // the sender's token may be next to it
-			d.Assume = assumeMissing(m)
+			if len(m.Misnamed) > 0 {
+				d.Fix = renameMembers(m)
+			} else {
+				d.Assume = assumeMissing(m)
+			}
 		case m.NoTime:
 			d.Suggestion = "write times as ISO 8601, such as 2025-12-30T12:05:00Z"
 		}
@@ -159,7 +164,7 @@ func assumeMissing(m *mail.Incomplete) *lint.SuggestedFix {
 		return newFix(what, draft, insert(at.Start, "Subject: "+subject+"\n"))
 	case first == '{':
 		members := `"subject": ` + strconv.Quote(subject)
-		if m.NoBody && m.BodyName == "" {
+		if m.NoBody {
 			members += `, "body_md": "untitled draft"`
 		}
 		if rest := bytes.TrimSpace(draft.Data[at.Start+1:]); !bytes.HasPrefix(rest, []byte("}")) {
@@ -184,7 +189,13 @@ func completeDraft(m *mail.Incomplete, roles []string) string {
 		prefix, kind = prefixOf(brenner.Delta)+" ", "the model that contributes as the role: "+text.Or(roles)
 	}
 	var hints []string
+	named := map[mail.Member]bool{}
+	for _, other := range m.Misnamed {
+		hints = append(hints, "rename "+other.Name+" to "+other.Is.String())
+		named[other.Is] = true
+	}
 	switch {
+	case named[mail.MemberSubject]:
 	case m.NoSubject && m.Header:
 		hint := "begin the draft with the lines `Subject: " + prefix + brenner.SubjectPlaceholder + "` and `Thread: " + brenner.ThreadPlaceholder + "`, then a blank line, then the body"
 		if holdsDelta(m) {
@@ -192,15 +203,21 @@ func completeDraft(m *mail.Incomplete, roles []string) string {
 		}
 		hints = append(hints, hint)
 	case m.NoSubject:
-		hints = append(hints, `set "subject": "`+prefix+brenner.SubjectPlaceholder+`", with `+kind)
+		hints = slices.Insert(hints, 0, `set "subject": "`+prefix+brenner.SubjectPlaceholder+`", with `+kind)
 	}
-	switch {
-	case m.BodyName != "":
-		hints = append(hints, "rename "+m.BodyName+" to body_md")
-	case m.NoBody:
+	if m.NoBody && !named[mail.MemberBodyMD] {
 		hints = append(hints, "write the message into body_md")
 	}
 	return text.And(hints)
+}
+
+// renameMembers gives the members of a draft their own names.
+func renameMembers(m *mail.Incomplete) *lint.SuggestedFix {
+	fix := &lint.SuggestedFix{Description: "rename the members of the draft"}
+	for _, other := range m.Misnamed {
+		fix.Edits = append(fix.Edits, lint.TextEdit{At: other.At, Text: strconv.Quote(other.Is.String())})
+	}
+	return fix
 }
 
 func checkCopies(p *lint.InputPass) {

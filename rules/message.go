@@ -34,6 +34,8 @@ type sectionReq struct {
 	// values are all that its first line may say, in any case and with or without a final
 	// full stop (decisions.md 5).
 	values []string
+	// given returns the content that other parts of the message say; "" if none does.
+	given func(*session.Message) string
 	// unless says where the section is not needed.
 	unless func(*lint.MessagePass) bool
 	// summary is the rule's summary, if it has to say more than that the section is there.
@@ -101,21 +103,42 @@ func filledSection(p *lint.MessagePass, w sectionReq) *session.Section {
 
 // reportMissing reports a missing section at the message's subject.
 func reportMissing(p *lint.MessagePass, w sectionReq) {
-	p.Report(finding(p.Message.SubjectPlace(),
-		p.Message.Intended.String()+" has no "+text.Quote(w.title)+" section ("+w.purpose+")",
-		missingHint(p.Message, w)))
+	d := finding(p.Message.SubjectPlace(), p.Message.Intended.String()+" has no "+text.Quote(w.title)+" section ("+w.purpose+")", "")
+	suggestSectionOf(&d, p, w)
+	p.Report(d)
 }
 
-// missingHint describes how to add a missing section: by renaming a heading that means
-// it, by turning a field line into a heading, else by adding it.
-func missingHint(m *session.Message, w sectionReq) string {
-	if t := headingMeant(m, w); t != "" {
-		return "rename the heading " + text.Quote(t) + " to " + text.Quote(w.title)
+// suggestSectionOf says how to add a missing section, and offers it for a draft: by renaming a
+// heading that means it, by turning a field line into a heading, else by adding it.
+func suggestSectionOf(d *lint.Diagnostic, p *lint.MessagePass, w sectionReq) {
+	m := p.Message
+	heading, name := headingMeant(m, w)
+	names := []string{w.title}
+	if len(m.Sections) == len(titles(m)) { // else it may be a part of another section
+		names = append(names, w.aliases...)
 	}
-	if line := namedLine(m, w.title); line != "" {
-		return headingFromLine(line, w)
+	line := namedLine(m, names...)
+	var edits []source.Edit
+	switch {
+	case heading != nil:
+		d.Suggestion = "rename the heading " + text.Quote(heading.Title) + " to " + text.Quote(w.title)
+		if name.Len() > 0 && (p.Rule.Severity == lint.Error || w.values != nil) { // else the heading may be right
+			edits = []source.Edit{{Span: name, Text: w.title}}
+		}
+	case line != nil:
+		d.Suggestion = headingFromLine(line, w)
+		edits = headingsFromLines(m, line, w)
+	case w.given != nil && w.given(m) != "":
+		said := w.given(m)
+		d.Suggestion = "add a section: ## " + w.title + ", and below it " + said
+		end := len(bytes.TrimRight(m.Body.Data, " \t\r\n"))
+		edits = []source.Edit{insert(end, "\n\n## "+w.title+"\n\n"+said)}
+	default:
+		d.Suggestion = newSection(w)
 	}
-	return newSection(w)
+	if m.Form == mail.Draft && edits != nil {
+		d.Fix = newFix(d.Suggestion, m.Body, edits...)
+	}
 }
 
 // newSection suggests to add a section, with the placeholder of its content.
@@ -132,55 +155,104 @@ func (w sectionReq) content() string {
 }
 
 // headingFromLine suggests to turn a line `**Context**: text` into a heading.
-func headingFromLine(line string, w sectionReq) string {
-	hint := "replace the line " + text.Quote(line) + " with the heading ## " + w.title
-	value := strings.TrimLeft(line, "#*_` ")
-	if value = strings.Trim(value[min(len(w.title), len(value)):], "#*_`: \t"); value != "" {
-		return hint + " and, below it, the text " + text.Quote(value)
+func headingFromLine(line *sectionLine, w sectionReq) string {
+	hint := "replace the line " + text.Quote(line.text) + " with the heading ## " + w.title
+	if line.value != "" {
+		return hint + " and, below it, the text " + text.Quote(strings.TrimRight(line.value, "*_`: \t"))
 	}
 	return hint
 }
 
-// headingMeant returns the heading below the title that probably means the section, or
-// "".
-func headingMeant(m *session.Message, w sectionReq) string {
-	for _, aliases := range w.aliases {
-		for i := range m.Sections {
-			if s := &m.Sections[i]; s.Level > 1 && s.Is(aliases) {
-				return s.Title
+// headingsFromLines turns a field line into a heading, and with it those that name other sections
+// of the type: else they would be in the section of this one.
+func headingsFromLines(m *session.Message, line *sectionLine, w sectionReq) []source.Edit {
+	edits := []source.Edit{line.asHeading(m, w.title)}
+	for _, s := range typeSigns {
+		for _, title := range slices.Concat(s.required, s.others) {
+			if other := namedLine(m, title); s.is == m.Intended && title != w.title && other != nil && m.Section(title) == nil {
+				edits = append(edits, other.asHeading(m, title))
 			}
 		}
 	}
-	noLetter := func(r rune) bool { return !unicode.IsLetter(r) }
-	for i := range m.Sections {
-		t := m.Sections[i].Title
-		if strings.EqualFold(strings.TrimLeftFunc(t, noLetter), w.title) || text.Nearest(t, []string{w.title}) != "" {
-			return t
-		}
-	}
-	return ""
+	slices.SortFunc(edits, func(a, b source.Edit) int { return a.Span.Start - b.Span.Start })
+	return edits
 }
 
-// namedLine returns the first line of text that begins with a name and a colon, or is
-// the name in bold: what should be a heading, or a field line; "" if there is none.
-func namedLine(m *session.Message, name string) string {
+// headingMeant returns the heading below the title that probably means the section, and the part
+// of it to rename; that is empty if the heading may say something else. It is nil if there is none.
+func headingMeant(m *session.Message, w sectionReq) (heading *session.Section, name source.Span) {
+	noLetter := func(r rune) bool { return !unicode.IsLetter(r) }
+	for _, alias := range slices.Concat(w.aliases, []string{w.title}) {
+		for i := range m.Sections {
+			s := &m.Sections[i]
+			title, _, _ := strings.Cut(s.Title, ":")
+			isWhole := strings.EqualFold(strings.TrimFunc(title, noLetter), alias)
+			if s.Level == 1 || !isWhole && (alias == w.title || !s.Is(alias)) {
+				continue
+			}
+			written := m.Body.Slice(s.Heading)
+			if at := strings.Index(strings.ToLower(written), strings.ToLower(alias)); isWhole && at >= 0 {
+				name = source.Span{Start: s.Heading.Start, End: s.Heading.Start + at + len(alias)}
+			}
+			return s, name
+		}
+	}
+	for i := range m.Sections {
+		if s := &m.Sections[i]; strings.EqualFold(strings.TrimLeftFunc(s.Title, noLetter), w.title) || text.Nearest(s.Title, []string{w.title}) != "" {
+			return s, source.Span{}
+		}
+	}
+	return nil, source.Span{}
+}
+
+// sectionLine is a line of text that begins with a name and a colon, or is the name in bold: what
+// should be a heading, or a field line.
+type sectionLine struct {
+	span        source.Span // in the body
+	inList      bool
+	text, value string
+}
+
+// namedLine returns the first field line of one of several names; nil if there is none.
+func namedLine(m *session.Message, names ...string) *sectionLine {
 	for i := range m.Doc.Blocks {
 		b := &m.Doc.Blocks[i]
 		if b.Kind != markdown.Paragraph || b.InQuote {
 			continue
 		}
 		for _, l := range b.Parts {
-			line := m.Doc.Text.Bytes(l)
-			rest := bytes.TrimLeft(line, "#*_`")
-			if len(rest) < len(name) || !strings.EqualFold(string(rest[:len(name)]), name) {
-				continue
-			}
-			if rest = rest[len(name):]; len(rest) == 0 || bytes.IndexByte([]byte(":*_`"), rest[0]) >= 0 {
-				return string(line)
+			line := m.Doc.Text.Slice(l)
+			rest := strings.TrimLeft(line, "#*_`")
+			for _, name := range names {
+				if !brenner.HasPrefixFold(rest, name) {
+					continue
+				}
+				if value := rest[len(name):]; value == "" || strings.IndexByte(":*_`", value[0]) >= 0 {
+					return &sectionLine{l, b.InList, line, strings.TrimSpace(strings.TrimLeft(value, "*_`: \t"))}
+				}
 			}
 		}
 	}
-	return ""
+	return nil
+}
+
+// asHeading turns the line, without the marker of a list, into a heading and its text.
+func (l *sectionLine) asHeading(m *session.Message, title string) source.Edit {
+	at, written := l.span, "## "+title
+	before := m.Body.Data[:at.Start]
+	if start := bytes.LastIndexByte(before, '\n') + 1; l.inList && strings.Trim(string(before[start:]), " -*+") == "" {
+		at.Start, before = start, before[:start]
+	}
+	if len(before) > 0 && !bytes.HasSuffix(before, []byte("\n\n")) {
+		written = "\n" + written
+	}
+	if value := l.value; value != "" {
+		if strings.Count(value, "**")%2 == 1 { // the whole line is bold
+			value = strings.TrimSuffix(value, "**")
+		}
+		written += "\n\n" + value
+	}
+	return source.Edit{Span: at, Text: written}
 }
 
 // titles returns the headings at H1.

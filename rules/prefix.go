@@ -301,7 +301,7 @@ var typeSigns = []struct {
 	{brenner.Critique, "Critique", []string{"Target", "Attack"}, []string{"Evidence", "Severity", "Proposed Resolution"}, " critique challenge challenging objection "},
 	{brenner.Ack, "Acknowledgement", []string{"Message ID", "Status"}, nil, " ack acknowledged acknowledging acknowledgement received understood confirmed "},
 	{brenner.Claim, "Work Claim", []string{"Item", "Agent"}, []string{"Approach", "Estimated Duration"}, " claim claiming taking "},
-	{brenner.Handoff, "Work Handoff", []string{"Item", "From", "To"}, []string{"State", "Next Steps", "Files Modified"}, " handoff handing handover passing transferring "},
+	{brenner.Handoff, "Work Handoff", []string{"Item", "From", "To"}, []string{"State", "Reason", "Next Steps", "Files Modified"}, " handoff handing handover passing transferring "},
 	{brenner.Blocked, "Work Blocked", []string{"Item", "Blocker"}, []string{"Type", "Attempted", "Needed"}, " blocked blocker blocking stuck "},
 	{brenner.Question, "", []string{"Question"}, []string{"Urgency", "Options", "Impact"}, " question asking ask which what how why should can could is does "},
 	{brenner.Info, "Information", nil, nil, " info information fyi status update note "},

@@ -103,8 +103,8 @@ func fieldValue(p *lint.MessagePass, name, example string) *session.Field {
 			Message:    m.Intended.String() + " lacks " + name,
 			Suggestion: "add the line " + fieldLine(name, example),
 		}
-		if line := namedLine(m, name); line != "" {
-			d.Suggestion = "write the line " + text.Quote(line) + " as " + fieldLine(name, example)
+		if line := namedLine(m, name); line != nil {
+			d.Suggestion = "write the line " + text.Quote(line.text) + " as " + fieldLine(name, example)
 		}
 		p.Report(d)
 		return nil

@@ -134,6 +134,7 @@ func beadFault(id string) *idFault {
 		hint:    "use RS-YYYYMMDD-slug for a research session, COORD-topic for coordination, or the bead id for engineering work",
 		fixed:   announcedID(id),
 	}
+	fault.fixable = fault.fixed != ""
 	if c, ok := firstOther(id, "_-."); ok {
 		fault.message += "it contains " + charName(c) + "; expected only lower-case letters, digits, _, - and dots"
 	} else {
@@ -149,7 +150,7 @@ func beadFault(id string) *idFault {
 // with another separator than a hyphen, as in `RS_20251230 cell fate`; "" if none. The id
 // of a bead may begin with the same letters, and keeps its dots and _ (decisions.md 66).
 func announcedID(id string) string {
-	word, rest, _ := strings.Cut(slugOf(id), "-")
+	word, rest, _ := strings.Cut(datedSlug(id), "-")
 	switch date, slug, _ := strings.Cut(rest, "-"); {
 	case strings.Contains(id, "."):
 	case word == "rs":
@@ -184,8 +185,8 @@ func researchFault(id string) *idFault {
 	why := partFault("slug", slug, 40, "RS-")
 	if !parts {
 		why = "eight digits and a hyphen must follow RS-"
-		if split := strings.SplitN(id, "-", 5); len(split) == 5 && len(split[1]) == 4 && len(split[2]) == 2 && len(split[3]) == 2 { // RS-2025-12-30-slug
-			date, slug = split[1]+split[2]+split[3], split[4]
+		if dated := datedSlug(id); dated != slugOf(id) { // RS-2025-12-30-slug
+			date, slug, _ = strings.Cut(dated[len("RS-"):], "-")
 		}
 	}
 	fault := &idFault{message: "thread id " + text.Quote(id) + " is not RS-YYYYMMDD-slug: " + why, fixable: true}
@@ -379,6 +380,11 @@ func shortSlug(s string, most int) string {
 	}
 	return slug
 }
+
+// datedSlug makes a slug of an id of a session, with its date in eight digits.
+func datedSlug(id string) string { return hyphenedDate().ReplaceAllString(slugOf(id), "rs-$1$2$3-") }
+
+var hyphenedDate = pattern(`^rs-([0-9]{4})-([0-9]{2})-([0-9]{2})-`)
 
 // slugOf makes a slug of a text: in lower case, with hyphens between words.
 func slugOf(s string) string {

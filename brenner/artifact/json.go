@@ -2,9 +2,12 @@ package artifact
 
 import (
 	"cmp"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -29,6 +32,15 @@ func ParseJSON(t *source.Text, limits Limits) (*Artifact, *jsontree.SyntaxError)
 		}
 	}
 	return a, nil
+}
+
+// ReadState reads the JSON that State.CanonicalJSON writes: the sections of an artifact.
+func ReadState(data []byte) (*state.State, error) {
+	a, fault := ParseJSON(source.NewText(slices.Concat([]byte(`{"sections":`), data, []byte("}"))), Limits{})
+	if fault != nil {
+		return nil, fmt.Errorf("read a state: %w", fault)
+	}
+	return a.State(), nil
 }
 
 func (a *Artifact) jsonMeta(root *jsontree.Node) {

@@ -69,6 +69,20 @@ T1 ""
 	checkSpans(t, a)
 }
 
+// TestReadState checks that what is read gives the same JSON again.
+func TestReadState(t *testing.T) {
+	const want = `{"adversarial_critique":[],"anomaly_register":[],"assumption_ledger":[{"id":"A2","name":"x","score":[1,null,{"a":true}]}],"discriminative_tests":[],` +
+		`"hypothesis_slate":[{"id":"H1","kill_reason":"no","killed":true,"killed_at":"2026-01-02T03:04:05.5Z","killed_by":"Ada","name":"é"},{"id":"H10"}],` +
+		`"predictions_table":[{"id":"P1.H2"}],"research_thread":{"id":"RT","statement":"?"}}`
+	s, err := ReadState([]byte(want))
+	if err != nil || string(s.CanonicalJSON()) != want {
+		t.Errorf("read as\n%s\nwant\n%s (%v)", s.CanonicalJSON(), want, err)
+	}
+	if _, err := ReadState([]byte(`{"hypothesis_slate":[}`)); err == nil {
+		t.Error("broken JSON is read")
+	}
+}
+
 func TestParseJSONMetadata(t *testing.T) {
 	a, _ := ParseJSON(source.NewText([]byte(`{"metadata": {"version": 1.5, "session_id": "a", "session_id": "b", "status": null, "x": true, "contributors": ["A", {"agent": "B"}]}}`)), Limits{})
 	want := []MetaValue{

@@ -22,7 +22,7 @@ func (w *writer) changes() {
 	if len(w.Changes) == 0 {
 		w.printf("No item changed.\n")
 	}
-	w.printf("%s\n", diff.Markdown(w.Changes, diff.MarkdownOptions{Heading: "### ", By: w.by}))
+	w.printf("%s\n", diff.Markdown(w.Changes, w.by))
 	w.conflicts()
 	w.kept()
 	w.notApplied()

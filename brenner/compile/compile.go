@@ -145,7 +145,7 @@ func New(r *replay.Thread, o Options) (*Result, error) {
 	if w.Compiled == nil && w.Applied == 0 {
 		return nil, nothing(r, c)
 	}
-	c.Changes = diff.States(before(r, w), w.State, diff.Stored)
+	c.Changes = slices.Collect(diff.States(before(r, w), w.State, diff.Stored))
 	c.Conflicts, c.Shortages = w.Conflicts(), w.Shortages()
 	c.Unresolved = unresolved(r, w, c.Conflicts)
 	c.Kept = keptDifferences(r, w, c.Unresolved)

@@ -60,6 +60,8 @@ type UnfencedDelta struct {
 	// where that is.
 	Wrapper string
 	Inner   source.Span
+	// Plain reports that WrappedJSON has nothing but deltas in it, and its wrapper no meaning.
+	Plain bool
 	// Unwrapping are the edits of the body that remove an OuterFence.
 	Unwrapping []source.Edit
 

@@ -61,6 +61,7 @@ func (f *finder) fence(b *markdown.Block) {
 		if len(root.Members()) == 1 && only.Value.Get("operation") != nil && only.Value.Get("section") != nil && !isLow {
 			m.Wrapper, m.Inner = only.Name, objects[0]
 		}
+		m.Plain = len(root.Members()) == 1 && slices.Contains(wrappers, strings.ToLower(strings.TrimSuffix(only.Name, "s"))) && len(objects) == max(1, len(only.Value.Items()))
 		for _, o := range objects {
 			m.JSON = append(m.JSON, f.data[o.Start:o.End])
 		}
@@ -75,6 +76,9 @@ func (f *finder) fence(b *markdown.Block) {
 	}
 	f.out = append(f.out, m)
 }
+
+// wrappers are names of objects around deltas that say no more than that.
+var wrappers = []string{"delta", "change", "update", "edit", "operation", "contribution", "message"}
 
 // meant returns the value of a text that is JSON, or can be read as JSON; else nil.
 func (f *finder) meant(text []byte) *jsontree.Node {

@@ -85,25 +85,34 @@ func (d *Delta) Spread(m *jsontree.Member) []source.Edit {
 	return d.rebuild(root, slices.Replace(payload, i, i+1, d.membersOf(m.Value)...))
 }
 
-// WithFields returns edits that write a list of changes to fields as the payload,
-// [{"field": "status", "value": "verified"}], and the payload; nil if a member is not such a list.
+// WithFields returns edits that write changes to fields as the payload, and the payload. The
+// changes are a list in a member, [{"field": "status", "value": "verified"}], or one that is among
+// the members of the delta, if the name is "". It returns nil if a change is something else.
 func (d *Delta) WithFields(name string) (payload string, edits []source.Edit) {
 	section, _ := d.LikelySection()
 	section = cmp.Or(d.Section, section)
+	changes, isRoot := d.Root.Get(name).Items(), name == ""
+	if isRoot {
+		changes = []*jsontree.Node{d.Root}
+	}
 	var fields []written
-	for _, item := range d.Root.Get(name).Items() {
+	used := []string{name}
+	for _, change := range changes {
 		var field string
 		var value *jsontree.Node
-		for _, m := range firstMembers(item) {
-			switch strings.ToLower(m.Name) {
-			case "field", "key", "name", "path", "property":
+		for _, m := range firstMembers(change) {
+			switch word := strings.ToLower(m.Name); {
+			case word == "field" || word == "field_name" || word == "property" || !isRoot && (word == "key" || word == "name" || word == "path"):
 				field = strings.Trim(m.Value.StringOr(""), "/")
-			case "value", "to", "new", "new_value", "after":
+			case word == "value" || word == "to" || word == "new" || word == "new_value" || word == "after":
 				value = m.Value
-			case "from", "old", "old_value", "before":
+			case word == "from" || word == "old" || word == "old_value" || word == "before":
+			case isRoot:
+				continue
 			default:
 				return "", nil
 			}
+			used = append(used, m.Name)
 		}
 		if value == nil || section.Field(field) == nil || indexOf(fields, field) >= 0 {
 			return "", nil
@@ -114,8 +123,29 @@ func (d *Delta) WithFields(name string) (payload string, edits []source.Edit) {
 		return "", nil
 	}
 	root, _ := d.parts()
-	i := indexOf(root, name)
-	return writeMembers(fields, ""), d.rebuild(slices.Delete(root, i, i+1), fields)
+	root = slices.DeleteFunc(root, func(m written) bool { return slices.Contains(used, m.name) })
+	return writeMembers(fields, ""), d.rebuild(root, fields)
+}
+
+// JoinedPayload returns the payload that is in a list, as one object or as several with different
+// fields; "" if it is not.
+func (d *Delta) JoinedPayload() string {
+	var fields []written
+	for _, item := range d.Root.Get("payload").Items() {
+		for _, m := range d.membersOf(item) {
+			if d.Section.Field(m.name) == nil && !d.IsReplaceKey(m.name) || indexOf(fields, m.name) >= 0 || len(fields) == maxMembers {
+				return ""
+			}
+			fields = append(fields, written{m.name, jsontree.Compact(m.value)})
+		}
+		if !item.Is(jsontree.Object) {
+			return ""
+		}
+	}
+	if len(fields) == 0 {
+		return ""
+	}
+	return writeMembers(fields, "")
 }
 
 // WithPayload returns edits that give the delta a payload of one member.

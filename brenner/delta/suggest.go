@@ -28,7 +28,7 @@ var memberAliases = map[string]string{
 	"target": "target_id", "item": "target_id", "item_id": "target_id", "id": "target_id",
 	"content": "payload", "data": "payload", "body": "payload", "value": "payload", "values": "payload", "fields": "payload",
 	"change": "payload", "changes": "payload", "update": "payload", "updates": "payload", "edits": "payload", "details": "payload", "new": "payload",
-	"reasoning": "rationale", "justification": "rationale", "explanation": "rationale", "why": "rationale", "reason": "rationale",
+	"reasoning": "rationale", "justification": "rationale", "explanation": "rationale", "why": "rationale", "reason": "rationale", "comment": "rationale",
 	"author": "agent", "from": "agent", "sender": "agent",
 	"created_at": "timestamp", "created_ts": "timestamp", "time": "timestamp", "ts": "timestamp", "date": "timestamp",
 }
@@ -79,10 +79,13 @@ func firstMembers(n *jsontree.Node) []jsontree.Member {
 var synonyms = []string{"create", "insert", "update", "modify", "change", "delete", "remove"}
 
 // SuggestOperation returns the operation that a word most likely means, or 0. It is sure if the
-// word differs only in case, or is a synonym.
+// word differs only in case, or is a synonym; a section may follow, as in add_hypothesis.
 func SuggestOperation(word string) (op brenner.Operation, sure bool) {
 	if len(word) > maxWord {
 		return 0, false
+	}
+	if _, ok := SectionOfOperation(word); ok {
+		word = word[:strings.IndexAny(word, " _-")]
 	}
 	if near := text.Nearest(word, Operations); near != "" {
 		op = brenner.Operation(slices.Index(Operations, near) + 1)
@@ -90,6 +93,17 @@ func SuggestOperation(word string) (op brenner.Operation, sure bool) {
 	}
 	word = strings.ToLower(strings.TrimSpace(word))
 	return operationAliases[word], slices.Contains(synonyms, word)
+}
+
+// SectionOfOperation returns the section that follows an operation in a word, as in
+// add_hypothesis. It reports whether there is one.
+func SectionOfOperation(word string) (s brenner.Section, ok bool) {
+	at := strings.IndexAny(word, " _-")
+	if at < 0 || len(word) > maxWord {
+		return 0, false
+	}
+	s = SuggestSection(word[at+1:])
+	return s, s != 0
 }
 
 // SuggestSection returns the section that a word means: an alias, the title, or nearly the id; 0
@@ -289,13 +303,42 @@ func (d *Delta) LikelySection() (likely brenner.Section, named bool) {
 	return likely, false
 }
 
+// Complete returns the only section that a delta without target has all required fields of, in
+// its payload or next to it: then it adds an item. It is 0 if there is none.
+func (d *Delta) Complete() (complete brenner.Section) {
+	if d.meant("target_id") != nil {
+		return 0
+	}
+	for _, s := range brenner.Sections {
+		given, required := 0, 0
+		for _, f := range s.Fields() {
+			if f.Required {
+				required++
+				if !Blank(d.fieldsMeant().Get(f.Key)) {
+					given++
+				}
+			}
+		}
+		if required == 0 || given < required {
+			continue
+		}
+		if complete != 0 {
+			return 0
+		}
+		complete = s
+	}
+	return complete
+}
+
+// fieldsMeant returns the object with the fields: the payload, or else the delta itself.
+func (d *Delta) fieldsMeant() *jsontree.Node {
+	return cmp.Or(d.Payload, d.meant("payload"), d.Root)
+}
+
 // FieldsOf returns how well the payload fits a section: how many of its fields it has,
 // required ones counted twice.
 func (d *Delta) FieldsOf(s brenner.Section) int {
-	payload := d.Payload
-	if payload == nil {
-		payload = d.meant("payload")
-	}
+	payload := d.fieldsMeant()
 	n := 0
 	for _, f := range s.Fields() {
 		switch has := payload.Get(f.Key) != nil; {

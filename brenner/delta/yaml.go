@@ -2,19 +2,83 @@ package delta
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
+	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 )
 
-// maxYAML bounds the blocks that are read as YAML.
+// maxYAML bounds the blocks that are read as YAML, or as lines with labels.
 const maxYAML = 64 << 10
 
-// YAML returns as JSON a block that is a YAML mapping with the members of a delta; nil if it is
+// Translated returns as JSON a block that gives the members of a delta in another language, and the
+// name of that: YAML, or lines with labels. It is nil if the block does not.
+func (d *Delta) Translated() (json []byte, language string) {
+	if json = d.yaml(); json != nil {
+		return json, "YAML"
+	}
+	return d.labels(), "lines with labels"
+}
+
+// label is a line of Markdown with a name and a value: an item of a list, bold, or a row of a table.
+var label = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("^[ \t]*(?:[-*+][ \t]+|\\|)?[ \t*_`]*([A-Za-z][A-Za-z_ ]*?)[ \t*_`]*[:|=][ \t*_]*(.*?)[ \t|]*$")
+})
+
+// labels returns as JSON a block whose lines all have labels, one of them for an operation.
+func (d *Delta) labels() []byte {
+	if d.Syntax == nil || len(d.Text.Data) > maxYAML {
+		return nil
+	}
+	var members []written
+	hasOperation := false
+	for line := range strings.Lines(string(d.Text.Data)) {
+		if strings.Trim(line, "|-: \t\r\n") == "" {
+			continue
+		}
+		m := label().FindStringSubmatch(strings.TrimRight(line, "\r\n"))
+		if m == nil || len(members) == maxMembers {
+			return nil
+		}
+		name := strings.ReplaceAll(strings.ToLower(m[1]), " ", "_")
+		said, _ := brenner.Unmark(m[2])
+		if op, sure := SuggestOperation(said); op != 0 && sure && (name == "operation" || memberAliases[name] == "operation") {
+			hasOperation = true
+		}
+		isHead := len(members) == 0 && strings.EqualFold(said, "value") || name == "payload" && said == ""
+		if isHead {
+			continue
+		}
+		if indexOf(members, name) >= 0 {
+			return nil
+		}
+		members = append(members, written{name, labelled(said)})
+	}
+	if !hasOperation {
+		return nil
+	}
+	return []byte(writeMembers(members, "\n  "))
+}
+
+// labelled returns the value of a label as JSON.
+func labelled(said string) string {
+	switch {
+	case said == "" || strings.EqualFold(said, "none") || strings.EqualFold(said, "null"):
+		return "null"
+	case jsontree.Check([]byte(said)) == nil:
+		return said
+	}
+	return jsontree.Quote(said)
+}
+
+// yaml returns as JSON a block that is a YAML mapping with the members of a delta; nil if it is
 // not one.
-func (d *Delta) YAML() []byte {
+func (d *Delta) yaml() []byte {
 	data := d.Text.Data
 	text := bytes.TrimLeft(data, " \t\r\n")
 	if d.Syntax == nil || len(text) == 0 || text[0] == '{' || text[0] == '[' { // with faults of JSON

@@ -7,6 +7,7 @@
 package diff
 
 import (
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -26,9 +27,9 @@ type Comparison struct {
 	OmittedByID bool
 	// Garbled reports that bytes of what was merged or published were read as U+FFFD.
 	Garbled bool
-	// Was, if set, returns earlier fields of a wanted item: an item that is published with
-	// earlier fields keeps its id.
-	Was func(*state.Item) []map[string]any
+	// Was, if set, returns earlier fields of a wanted item, nil if there are none: an item that
+	// is published with earlier fields keeps its id.
+	Was func(*state.Item) map[string]any
 
 	mentioned map[brenner.Section]bool // by mentions
 	// killDiffers are the hypotheses that are killed on one side only: the resulting
@@ -40,24 +41,14 @@ type Comparison struct {
 	Renamed map[brenner.ItemID]brenner.ItemID
 }
 
-// New compares an artifact with a state.
-func New(a *artifact.Artifact, want *state.State) *Comparison {
-	return &Comparison{Artifact: a, Want: want}
-}
-
 // Compares reports whether a section can be compared. It cannot if the artifact shows its items,
 // but lacks its heading, or a readable table of predictions.
 func (c *Comparison) Compares(sec brenner.Section) bool {
-	return c.has(sec) || !c.mentions(sec)
+	return c.Has(sec) || !c.mentions(sec)
 }
 
-// LeavesOut reports whether the artifact lacks a section, or its table, and nothing in the text
-// shows the items that it should have.
-func (c *Comparison) LeavesOut(sec brenner.Section) bool {
-	return !c.has(sec) && !c.mentions(sec)
-}
-
-func (c *Comparison) has(sec brenner.Section) bool {
+// Has reports whether the artifact has a section, and a readable table of predictions in it.
+func (c *Comparison) Has(sec brenner.Section) bool {
 	s := c.Artifact.Section(sec)
 	return s != nil && (sec != brenner.PredictionsTable || c.Artifact.IsJSON() || s.Table != nil || len(s.Items) > 0)
 }
@@ -81,12 +72,9 @@ func (c *Comparison) mentions(sec brenner.Section) bool {
 // NoteKills records which hypotheses are killed on one side only: Fields and
 // StaleOutcomes then ignore the predictions for them.
 func (c *Comparison) NoteKills(hypotheses []Pair) {
-	c.killDiffers = nil
+	c.killDiffers = map[brenner.ItemID]bool{}
 	for i := range hypotheses {
 		if p := &hypotheses[i]; p.Want != nil && p.Published() && p.KilledOnOneSide() {
-			if c.killDiffers == nil {
-				c.killDiffers = map[brenner.ItemID]bool{}
-			}
 			c.killDiffers[p.Want.ID], c.killDiffers[p.Item.ID] = true, true
 		}
 	}
@@ -94,59 +82,47 @@ func (c *Comparison) NoteKills(hypotheses []Pair) {
 
 // Items compares a state with an artifact that should show it, item by item and by id, in the
 // sections that both have.
-func Items(want *state.State, a *artifact.Artifact, has func(brenner.Section) bool) []Change {
-	c := New(a, want)
-	var out []Change
+func Items(want *state.State, a *artifact.Artifact, has func(brenner.Section) bool) (out []Change) {
+	c := &Comparison{Artifact: a, Want: want}
 	for _, sec := range brenner.Sections {
 		s := a.Section(sec)
 		if s == nil || !has(sec) {
 			continue
 		}
-		pairs := c.pairsByID(sec)
-		for i := range pairs {
-			switch p := &pairs[i]; {
-			case p.Item == nil:
-				out = append(out, Change{Kind: ItemRemoved, ID: p.Want.ID, Before: p.Want, At: s.Heading})
-			case p.Published(): // else its heading has no id (ES-003)
-				if d, differs := c.item(p); differs {
-					out = append(out, d)
+		shown := map[brenner.ItemID]bool{}
+		for it := range a.Items(sec) {
+			shown[it.ID] = true
+			p := &Pair{Want: want.Find(it.ID), Item: it, Got: it.State(sec)}
+			d := Change{Kind: kindOf(p.Want, p.Got), ID: it.ID, Before: p.Want, After: p.Got, At: it.Heading}
+			if d.Kind == ItemEdited {
+				d.Fields = c.Fields(p)
+				if stale := c.StaleOutcomes(p); len(d.Fields) == 0 && len(stale) > 0 {
+					e := stale[0]
+					d.Fields = []FieldChange{{Key: "predictions", Part: e.Key, At: e.Span, Before: notApplicable, After: e.Text}}
 				}
+				if len(d.Fields) == 0 {
+					continue
+				}
+				d.At = d.Fields[0].At
+			}
+			out = append(out, d)
+		}
+		for _, it := range want.Items(sec) {
+			if !shown[it.ID] {
+				out = append(out, Change{Kind: ItemRemoved, ID: it.ID, Before: it, At: s.Heading})
 			}
 		}
 	}
 	return out
 }
 
-// item compares a pair that has a published item.
-func (c *Comparison) item(p *Pair) (d Change, differs bool) {
-	d = Change{ID: p.Item.ID, Before: p.Want, After: p.Got(), At: p.Item.Heading}
-	if d.Kind = kindOf(d.Before, d.After); d.Kind != ItemEdited {
-		return d, true
-	}
-	d.Fields = c.Fields(p)
-	if stale := c.StaleOutcomes(p); len(d.Fields) == 0 && len(stale) > 0 {
-		e := stale[0]
-		d.Fields = []FieldChange{{Key: "predictions", Part: e.Key, At: e.Span, Before: notApplicable, After: e.Text}}
-	}
-	if len(d.Fields) == 0 {
-		return d, false
-	}
-	d.At = d.Fields[0].At
-	return d, true
-}
-
 // Visible reports whether a rendering shows an item at all: a research thread
 // has no heading of its own.
 func Visible(it *state.Item) bool {
-	if it.ID.Section != brenner.ResearchThread {
-		return true
-	}
-	for key, v := range it.Fields() {
-		if f := it.ID.Section.Field(key); f != nil && state.NormalValue(it.ID.Section, f, v) != nil {
-			return true
-		}
-	}
-	return false
+	sec := it.ID.Section
+	return sec != brenner.ResearchThread || slices.ContainsFunc(sec.Fields(), func(f brenner.Field) bool {
+		return state.NormalValue(sec, &f, it.Fields()[f.Key]) != nil
+	})
 }
 
 // KillDiffers reports whether the KILL differs: its existence, agent, reason or time. Parts that
@@ -158,7 +134,7 @@ func (p *Pair) KillDiffers() bool {
 	if p.Want.Active() || p.Want.ID.Section == brenner.PredictionsTable {
 		return false
 	}
-	want, got := p.Want.Killed, p.Item.Kill()
+	want, got := p.Want.Killed, p.Got.Killed
 	return TextDiffers(want.By, got.By) || TextDiffers(want.Reason, got.Reason) || p.KilledAtDiffers(want.At)
 }
 
@@ -169,7 +145,7 @@ func (p *Pair) KilledOnOneSide() bool { return p.Want.Active() == p.Item.Killed 
 // precision with which it is written: a date says nothing about the hour, a time without a
 // fraction nothing about fractions.
 func (p *Pair) KilledAtDiffers(want time.Time) bool {
-	got := p.Item.Kill().At
+	got := p.Got.Killed.At
 	if got.IsZero() {
 		return false
 	}

@@ -47,9 +47,9 @@ func every(brenner.Section) bool { return true }
 func TestItems(t *testing.T) {
 	kill := func(item string) func(*state.State) {
 		return func(st *state.State) {
-			st.Change(id(item), func(it *state.Item) {
-				it.Killed = &state.Kill{By: "Ada", At: time.Date(2025, 12, 30, 12, 0, 0, 0, time.UTC), Reason: "refuted"}
-			})
+			it := st.Find(id(item)).Clone()
+			it.Killed = &state.Kill{By: "Ada", At: time.Date(2025, 12, 30, 12, 0, 0, 0, time.UTC), Reason: "refuted"}
+			st.Put(it)
 		}
 	}
 	for _, tt := range []struct {
@@ -64,7 +64,9 @@ func TestItems(t *testing.T) {
 		{name: "a value less", old: "**Load**: load\n", changed: "", want: `edited A1 at "A1: Assumption 1": load "load" absent`},
 		{name: "a value more", old: "**Load**: load\n", changed: "**Load**: load\n**Colour**: red\n", want: `edited A1 at "red": Colour absent "red"`},
 		{name: "another list mark", change: func(st *state.State) {
-			st.Change(id("A1"), func(it *state.Item) { it.Fields()["load"] = "* one\n* two" })
+			it := st.Find(id("A1")).Clone()
+			it.Fields()["load"] = "* one\n* two"
+			st.Put(it)
 		}, old: "* one", changed: "- one"},
 		{name: "an item less", old: "### A2: Assumption 2", changed: "### Assumption 2", want: `removed A2 at "5. Assumption Ledger"`},
 		{name: "an item more", old: "### A2: Assumption 2", changed: "### A3: Assumption 2", want: `added A3 at "A3: Assumption 2"; removed A2 at "5. Assumption Ledger"`},
@@ -120,7 +122,7 @@ func TestItemsOfSections(t *testing.T) {
 func TestPairs(t *testing.T) {
 	a := rendered(wanted(), "### A1: Assumption 1", "### A7: Assumption 1")
 	var got []string
-	for _, p := range diff.New(a, wanted()).Pairs(brenner.AssumptionLedger, nil) {
+	for _, p := range (&diff.Comparison{Artifact: a, Want: wanted()}).Pairs(brenner.AssumptionLedger, nil) {
 		got = append(got, fmt.Sprint(p.Item.ID, " is ", p.Want.ID))
 	}
 	if want := []string{"A7 is A1", "A2 is A2"}; !slices.Equal(got, want) {
@@ -135,12 +137,14 @@ func TestCandidates(t *testing.T) {
 		st.Add(state.NewItem(id(fmt.Sprint("A", i)), map[string]any{"name": "Extra", "statement": "more"}))
 	}
 	a := rendered(st, "", "")
-	candidates := []diff.Candidate{{Section: brenner.AssumptionLedger, Fields: map[string]any{"name": "Extra", "statement": "more"}, Source: "ADD"}}
+	candidate := state.NewItem(brenner.ItemID{Section: brenner.AssumptionLedger}, map[string]any{"name": "Extra", "statement": "more"})
+	candidate.Note = "ADD"
+	candidates := []*state.Item{candidate}
 	var got []string
-	for _, p := range diff.New(a, wanted()).Pairs(brenner.AssumptionLedger, candidates) {
+	for _, p := range (&diff.Comparison{Artifact: a, Want: wanted()}).Pairs(brenner.AssumptionLedger, candidates) {
 		switch {
 		case p.Candidate != nil:
-			got = append(got, fmt.Sprint(p.Item.ID, " by ", p.Candidate.Source))
+			got = append(got, fmt.Sprint(p.Item.ID, " by ", p.Candidate.Note))
 		case p.Want == nil:
 			got = append(got, p.Item.ID.String()+" by nothing")
 		}

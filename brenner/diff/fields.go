@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -13,9 +12,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/source"
 )
-
-// notApplicable is the outcome of a killed hypothesis.
-const notApplicable = "N/A"
 
 // Same reports whether two values of a field are equal as far as a rendering
 // shows them (decisions.md 26).
@@ -30,7 +26,7 @@ func (c *Comparison) Fields(p *Pair) []FieldChange {
 	var out []FieldChange
 	for i := range sec.Fields() {
 		f := &sec.Fields()[i]
-		want, got := p.Want.Fields()[f.Key], p.Got().Fields()[f.Key]
+		want, got := p.Want.Fields()[f.Key], p.Got.Fields()[f.Key]
 		if c.Garbled {
 			want, got = withoutGarbled(want, got)
 		}
@@ -51,7 +47,7 @@ func (c *Comparison) Fields(p *Pair) []FieldChange {
 				continue
 			}
 		} else if f.Kind == brenner.OutcomesField || f.Kind == brenner.ScoreField {
-			differingPart(p.Item.Field(f.Key), &d)
+			narrow(&d, f, p.Item.Field(f.Key))
 		}
 		if d.At.Empty() {
 			d.At = p.Item.Heading
@@ -65,18 +61,19 @@ func (c *Comparison) Fields(p *Pair) []FieldChange {
 // it.
 func (c *Comparison) sameOrIncomparable(p *Pair, f *brenner.Field, want, got any) bool {
 	sec := p.Want.ID.Section
+	canonical := func(v any) string { return state.Canonical(state.NormalValue(sec, f, v)) }
 	switch {
 	case Same(sec, f, want, got):
 		return true
 	case f.Kind == brenner.ReferenceField:
 		return true // Markdown does not show them
-	case c.renumbers() && Same(sec, f, want, c.withOwnIDs(got)):
+	case len(c.own) > 0 && Same(sec, f, want, c.withOwnIDs(got)):
 		return true
-	case state.NormalValue(sec, f, got) == nil && (p.Item.Killed || !alwaysRendered(sec, f)):
-		return true // a killed item may be shown with less
+	case state.NormalValue(sec, f, got) == nil && (p.Item.Killed || f.Key == "labels" || f.Key == "anchors" && sec != brenner.ResearchThread && sec != brenner.HypothesisSlate):
+		return true // artifact_format.md does not render it; a killed item may be shown with less
 	case f.Key == "name" && want == nil:
 		return true // a compiler must give it a name
-	case f.Key == "anchors" && isInference(got) && state.NormalValue(sec, f, want) == nil:
+	case f.Key == "anchors" && state.SameValue(got, []any{"inference"}) && state.NormalValue(sec, f, want) == nil:
 		return true // the reference compiler writes this if nothing is cited
 	case !showable(f, want):
 		return true
@@ -84,11 +81,11 @@ func (c *Comparison) sameOrIncomparable(p *Pair, f *brenner.Field, want, got any
 		return true
 	case f.Kind == brenner.TextField && Same(sec, f, normalizeBullets(want), normalizeBullets(got)):
 		return true
-	case c.Garbled && sameGarbled(state.Canonical(state.NormalValue(sec, f, want)), state.Canonical(state.NormalValue(sec, f, got))):
+	case c.Garbled && sameGarbled(canonical(want), canonical(got)):
 		return true // IN-001
 	case f.Kind == brenner.RecordField && sameRecord(sec, f, want, got):
 		return true
-	case f.Key == "anchors" && Same(sec, f, fixMojibake(want), fixMojibake(got)):
+	case f.Key == "anchors" && sectionSigns.Replace(canonical(want)) == sectionSigns.Replace(canonical(got)):
 		return true // DL-018
 	}
 	return false
@@ -99,85 +96,44 @@ func (c *Comparison) sameOrIncomparable(p *Pair, f *brenner.Field, want, got any
 func withoutGarbled(want, got any) (any, any) {
 	a, _ := want.(map[string]any)
 	b, _ := got.(map[string]any)
-	hasGarbled := func(v map[string]any) bool {
-		return strings.ContainsRune(strings.Join(slices.Collect(maps.Keys(v)), ""), utf8.RuneError)
-	}
-	if a == nil || b == nil || !hasGarbled(a) && !hasGarbled(b) {
+	names := slices.Concat(slices.Collect(maps.Keys(a)), slices.Collect(maps.Keys(b)))
+	if a == nil || b == nil || !strings.ContainsRune(strings.Join(names, ""), utf8.RuneError) {
 		return want, got
 	}
-	return shared(a, b), shared(b, a)
-}
-
-// shared returns the parts of a value that another one has too.
-func shared(of, other map[string]any) map[string]any {
-	out := maps.Clone(of)
-	maps.DeleteFunc(out, func(key string, _ any) bool { _, both := other[key]; return !both })
-	return out
+	a, b = maps.Clone(a), maps.Clone(b)
+	maps.DeleteFunc(a, func(key string, _ any) bool { _, both := b[key]; return !both })
+	maps.DeleteFunc(b, func(key string, _ any) bool { _, both := a[key]; return !both })
+	return a, b
 }
 
 // sameGarbled reports whether two texts may be the same where a byte of one of them was read
 // as U+FFFD (decisions.md 90): it stands for anything.
 func sameGarbled(a, b string) bool {
 	fits := func(garbled, text string) bool {
-		first, rest, ok := strings.Cut(garbled, "\uFFFD")
-		if !ok || !strings.HasPrefix(text, first) {
-			return false
+		parts := strings.Split(garbled, "\uFFFD")
+		last := len(parts) - 1
+		text, ok := strings.CutPrefix(text, parts[0])
+		for i := 1; i < last && ok; i++ {
+			_, text, ok = strings.Cut(text, parts[i])
 		}
-		text = text[len(first):]
-		parts := strings.Split(rest, "\uFFFD")
-		for _, part := range parts[:len(parts)-1] {
-			if _, text, ok = strings.Cut(text, part); !ok {
-				return false
-			}
-		}
-		return strings.HasSuffix(text, parts[len(parts)-1])
+		return ok && last > 0 && strings.HasSuffix(text, parts[last])
 	}
 	return fits(a, b) || fits(b, a)
 }
 
-var bullets = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^([ \t]*)[*+]([ \t])`) })
+var bullets = regexp.MustCompile(`(?m)^([ \t]*)[*+]([ \t])`)
 
 // normalizeBullets returns a text with a dash as the marker of every list item; Markdown
 // has three markers.
 func normalizeBullets(v any) any {
 	if text, ok := v.(string); ok {
-		return bullets().ReplaceAllString(text, "$1-$2")
+		return bullets.ReplaceAllString(text, "$1-$2")
 	}
 	return v
 }
 
-// fixMojibake returns anchors with mis-decoded section signs corrected.
-func fixMojibake(anchors any) any {
-	list, _ := anchors.([]any)
-	out := make([]any, len(list))
-	for i, a := range list {
-		out[i] = a
-		if text, ok := a.(string); ok {
-			out[i] = sectionSigns.Replace(text)
-		}
-	}
-	return out
-}
-
+// sectionSigns corrects mis-decoded section signs.
 var sectionSigns = strings.NewReplacer("¬ß", "§", "Â§", "§")
-
-// isInference reports whether anchors are the word inference alone.
-func isInference(anchors any) bool {
-	list, _ := anchors.([]any)
-	return len(list) == 1 && list[0] == "inference"
-}
-
-// alwaysRendered reports whether artifact_format.md has the field among those that are
-// rendered for the section.
-func alwaysRendered(sec brenner.Section, f *brenner.Field) bool {
-	switch f.Key {
-	case "labels", "references":
-		return false
-	case "anchors":
-		return sec == brenner.ResearchThread || sec == brenner.HypothesisSlate
-	}
-	return true
-}
 
 // showable reports whether a value has a type that can be rendered and read back; others
 // are DL-007.
@@ -233,22 +189,27 @@ func (c *Comparison) unknownFields(p *Pair) []FieldChange {
 	if p.Item.Node != nil {
 		return nil // a rendering need not show what only JSON has
 	}
+	given := map[string]bool{} // keys that are not fields of the section, with their values
+	for key, v := range p.Want.Fields() {
+		if p.Want.ID.Section.Field(key) == nil {
+			given[FoldKey(key)+"\x00"+state.Fold(state.Plain(v))] = true
+		}
+	}
 	var out []FieldChange
-	given := unknownValues(p.Want)
-	before := ""                         // the previous known field
-	bold := map[string]map[string]bool{} // what is bold in the text of a field
+	before := ""             // the previous known field
+	var bold map[string]bool // what is bold in its text; nil until it is needed
 	for _, f := range p.Item.Fields {
 		if f.Known != nil {
-			before = f.Key
+			before, bold = f.Key, nil
 			continue
 		}
 		if isSystem(f.Key) || f.Text == "" {
 			continue
 		}
-		if bold[before] == nil {
-			bold[before] = boldWords(p.Want.Text(before))
+		if bold == nil {
+			bold = boldWords(p.Want.Text(before))
 		}
-		if given[FoldKey(f.Key)+"\x00"+state.Fold(f.Text)] || bold[before][c.Artifact.Text.Slice(f.Label)] {
+		if given[FoldKey(f.Key)+"\x00"+state.Fold(f.Text)] || bold[c.Artifact.Text.Slice(f.Label)] {
 			continue
 		}
 		at := f.Value
@@ -256,18 +217,6 @@ func (c *Comparison) unknownFields(p *Pair) []FieldChange {
 			at = f.Label
 		}
 		out = append(out, FieldChange{Key: f.Key, After: f.Text, At: at})
-	}
-	return out
-}
-
-// unknownValues returns the values that an item has under keys which are not fields of
-// its section, with the key, as a set.
-func unknownValues(it *state.Item) map[string]bool {
-	out := map[string]bool{}
-	for key, v := range it.Fields() {
-		if it.ID.Section.Field(key) == nil {
-			out[FoldKey(key)+"\x00"+state.Fold(state.Plain(v))] = true
-		}
 	}
 	return out
 }
@@ -292,30 +241,41 @@ func boldWords(text string) map[string]bool {
 
 func isSystem(key string) bool { return slices.Contains(brenner.SystemFields, key) }
 
-// differingPart narrows a difference to the first outcome or score part that
-// differs.
-func differingPart(f *artifact.Field, d *FieldChange) {
-	want, _ := d.Before.(map[string]any)
-	got, _ := d.After.(map[string]any)
-	if f == nil || want == nil || got == nil {
+// narrow narrows a difference to the first outcome or score part that differs.
+func narrow(d *FieldChange, known *brenner.Field, f *artifact.Field) {
+	if f == nil || d.Before == nil || d.After == nil {
 		return
 	}
-	keys := slices.Sorted(maps.Keys(want))
+	parts := (&stateComparison{extent: Rendered}).parts(known, d.Before, d.After)
+	if len(parts) == 0 || parts[0].Part == "" {
+		return
+	}
+	d.Part, d.Before, d.After = parts[0].Part, parts[0].Before, parts[0].After
 	for _, e := range f.Entries {
-		if _, known := want[e.Key]; !known {
-			keys = append(keys, e.Key)
+		if e.Key == d.Part && !e.Span.Empty() {
+			d.At = e.Span
 		}
 	}
-	for _, key := range keys {
-		if state.Fold(state.Plain(want[key])) == state.Fold(state.Plain(got[key])) {
-			continue
-		}
-		d.Part, d.Before, d.After = key, want[key], got[key]
-		for _, e := range f.Entries {
-			if e.Key == key && !e.Span.Empty() {
-				d.At = e.Span
-			}
-		}
-		return
+}
+
+// sameText reports whether two values are the same as texts.
+func sameText(a, b any) bool { return state.Fold(state.Plain(a)) == state.Fold(state.Plain(b)) }
+
+// Shows reports whether shown is a rendering of stored: both are the same, or shown lacks a
+// part, or has N/A for a hypothesis that was killed later.
+func Shows(sec brenner.Section, f *brenner.Field, stored, shown any) bool {
+	if Same(sec, f, stored, shown) || f.Kind == brenner.RecordField && sameRecord(sec, f, stored, shown) {
+		return true
 	}
+	want, isObject := stored.(map[string]any)
+	got, ok := shown.(map[string]any)
+	if !isObject || !ok {
+		return !showable(f, stored) || f.Kind == brenner.TextField && Same(sec, f, normalizeBullets(stored), normalizeBullets(shown))
+	}
+	for key, v := range got {
+		if outcome(got, key, true) != nil && !sameText(want[key], v) {
+			return false
+		}
+	}
+	return true
 }

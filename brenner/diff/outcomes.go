@@ -11,36 +11,70 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// cell is a published outcome of a prediction, and the one that it should be.
+// notApplicable is the outcome of a killed hypothesis.
+const notApplicable = "N/A"
+
+// cell is an outcome of a prediction: as it is published, and as it should be. Outcomes that are
+// not published have cells, too.
 type cell struct {
-	artifact.Entry
-	key       string // of the outcome in the state
-	want, got any    // as a reader sees them
-	killed    bool   // the hypothesis is
-	withdrawn bool   // the state has N/A, for a killed hypothesis
-	aside     bool   // the hypothesis is killed on one side only
+	artifact.Entry        // its Span is where the outcome should be if it is not published
+	key            string // of the outcome in the state
+	want, got      any    // as a reader sees them
+	published      bool
+	killed         bool // the hypothesis is
+	withdrawn      bool // the state has N/A, for a killed hypothesis
+	aside          bool // the hypothesis is killed on one side only
 }
 
-// cells returns the published outcomes of a prediction by column.
-func (c *Comparison) cells(p *Pair, want, got any, read idReading) []cell {
-	f := p.Item.Field("predictions")
-	if f == nil {
-		return nil
-	}
-	out := make([]cell, len(f.Entries))
-	for i, e := range f.Entries {
-		h, key := read.column(e.Key)
-		killed := c.killed(h)
-		out[i] = cell{
-			Entry: e, key: key, want: outcome(want, key, killed), got: outcome(got, e.Key, killed), killed: killed,
-			withdrawn: killed && outcome(want, key, false) == notApplicable, aside: c.killDiffers[h],
+// cells returns the outcomes of a prediction: first the published ones by column, then those of
+// columns that the row does not reach, then those without a column (decisions.md 85). With asOwn,
+// new ids of hypotheses are read as their own ones.
+func (c *Comparison) cells(p *Pair, want, got any, asOwn bool) (out []cell) {
+	outcomes, _ := want.(map[string]any)
+	left := maps.Clone(outcomes) // those that are not published
+	add := func(e artifact.Entry, h brenner.ItemID, key string, published bool) {
+		delete(left, key)
+		killed := isKilled(c.Want, h)
+		x := cell{
+			Entry: e, key: key, want: outcome(want, key, killed), published: published,
+			killed: killed, withdrawn: killed && outcome(want, key, false) == notApplicable, aside: c.killDiffers[h],
 		}
+		if published {
+			x.got = outcome(got, e.Key, killed)
+		}
+		out = append(out, x)
+	}
+	if f := p.Item.Field("predictions"); f != nil {
+		for _, e := range f.Entries {
+			h, key := c.column(e.Key, asOwn)
+			add(e, h, key, true)
+		}
+	}
+	if row := p.Item.Row; row != nil && len(left) > 0 {
+		for _, column := range c.Artifact.Section(brenner.PredictionsTable).Table.Columns {
+			if h, key := c.column(column.Key, asOwn); left[key] != nil {
+				add(artifact.Entry{Span: source.Span{Start: row.Span.End, End: row.Span.End}}, h, key, false)
+			}
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(left)) {
+		h, _ := brenner.ParseItemID(key)
+		add(artifact.Entry{Span: p.Item.IDSpan}, h, key, false)
 	}
 	return out
 }
 
+// itemCells returns the cells of a prediction; none of other items.
+func (c *Comparison) itemCells(p *Pair) []cell {
+	if p.Want.ID.Section != brenner.PredictionsTable {
+		return nil
+	}
+	return c.cells(p, p.Want.Fields()["predictions"], p.Got.Fields()["predictions"], c.readsOwnIDs(p))
+}
+
 // differs reports whether an outcome differs from the expected one. An outcome that should be
-// N/A does not: MR-016 reports it, and N/A instead is its correction (decisions.md 82).
+// N/A does not: MR-016 reports it, and N/A instead is its correction (decisions.md 82). If the
+// hypothesis is killed, an absent outcome is as N/A (decisions.md 26).
 func (c *Comparison) differs(x cell) bool {
 	return !x.aside && x.want != x.got && !(x.killed && (x.withdrawn || x.got == nil)) &&
 		!(c.Garbled && sameGarbled(state.Plain(x.want), state.Plain(x.got)))
@@ -57,44 +91,17 @@ func outcome(predictions any, key string, killed bool) any {
 	return text
 }
 
-func (c *Comparison) killed(h brenner.ItemID) bool { return isKilled(c.Want, h) }
-
 // isKilled reports whether a state has a hypothesis as killed.
 func isKilled(s *state.State, h brenner.ItemID) bool {
 	it := s.Find(h)
 	return h.Section == brenner.HypothesisSlate && it != nil && !it.Active()
 }
 
-// itemCells returns the cells of a prediction; none of other items.
-func (c *Comparison) itemCells(p *Pair) []cell {
-	if p.Want.ID.Section != brenner.PredictionsTable {
-		return nil
-	}
-	want, got := p.Want.Fields()["predictions"], p.Got().Fields()["predictions"]
-	return c.cells(p, want, got, c.readingOf(p))
-}
-
 // OutcomesMove reports whether a prediction is published with other outcomes than the state has,
 // but without a difference: the hypothesis is killed on one side only, or the outcome is N/A or
 // absent, for a killed hypothesis that was forgotten before.
 func (c *Comparison) OutcomesMove(p *Pair) bool {
-	left := map[string]any{} // outcomes that are not published
-	if p.Want.ID.Section == brenner.PredictionsTable {
-		outcomes, _ := p.Want.Fields()["predictions"].(map[string]any)
-		maps.Copy(left, outcomes)
-	}
-	for _, x := range c.itemCells(p) {
-		if delete(left, x.key); (x.aside || x.killed) && x.want != x.got {
-			return true
-		}
-	}
-	for key := range left {
-		h, _ := brenner.ParseItemID(key)
-		if killed := c.killed(h); (killed || c.killDiffers[h]) && outcome(left, key, killed) != nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.itemCells(p), func(x cell) bool { return (x.aside || x.killed) && x.want != x.got })
 }
 
 // StaleOutcomes returns the cells of a prediction that should be N/A because their
@@ -108,43 +115,94 @@ func (c *Comparison) StaleOutcomes(p *Pair) (out []artifact.Entry) {
 	return out
 }
 
-// differingCell narrows a difference to the first cell that differs from the state, else to
-// the first outcome that the row does not reach, else to the first without a column
-// (decisions.md 85).
+// differingCell narrows a difference to the first cell that differs from the state.
 func (c *Comparison) differingCell(p *Pair, d *FieldChange) bool {
 	if p.Item.Row == nil {
 		return true // JSON has no columns
 	}
-	read := c.readingOf(p)
-	for _, x := range c.cells(p, d.Before, d.After, read) {
+	for _, x := range c.cells(p, d.Before, d.After, c.readsOwnIDs(p)) {
 		if c.differs(x) {
 			d.Part, d.At, d.Before, d.After = x.key, x.Span, x.want, x.got
 			return true
 		}
 	}
-	want, _ := d.Before.(map[string]any)
-	lacks := func(key string, at source.Span) bool {
-		h, _ := brenner.ParseItemID(key)
-		if c.killDiffers[h] || c.killed(h) || outcome(want, key, false) == nil {
-			return false // of a killed one, what is absent is as N/A (decisions.md 26 and 82)
-		}
-		d.Part, d.At, d.Before, d.After = key, at, outcome(want, key, false), nil
-		return true
-	}
-	const firstOutcome = 2 // after the id and the condition
-	shown := map[string]bool{}
-	for i, column := range c.Artifact.Section(brenner.PredictionsTable).Table.Columns {
-		_, key := read.column(column.Key)
-		end := source.Span{Start: p.Item.Row.Span.End, End: p.Item.Row.Span.End}
-		if !shown[key] && i >= max(0, len(p.Item.Row.Cells)-firstOutcome) && lacks(key, end) {
-			return true
-		}
-		shown[key] = true
-	}
-	for _, key := range slices.Sorted(maps.Keys(want)) {
-		if !shown[key] && lacks(key, p.Item.IDSpan) {
-			return true
-		}
-	}
 	return false
+}
+
+// Items that were published under other ids may have those ids in the rest of the
+// artifact too, or their own: neither is a difference (decisions.md 25).
+
+// column returns the hypothesis of a column, and the key that its outcomes have in the state.
+func (c *Comparison) column(key string, asOwn bool) (h brenner.ItemID, own string) {
+	h, ok := brenner.ParseItemID(key)
+	if !ok {
+		return h, key
+	}
+	if asOwn {
+		h = c.ownID(h)
+	}
+	return h, h.String()
+}
+
+// ownID returns the own id of the item that is published under an id.
+func (c *Comparison) ownID(id brenner.ItemID) brenner.ItemID {
+	if own, ok := c.own[id]; ok {
+		return own
+	}
+	return id
+}
+
+// readsOwnIDs reports whether the columns of a prediction have new ids of hypotheses: there are
+// such ids, and the outcomes differ if the columns are read as written.
+func (c *Comparison) readsOwnIDs(p *Pair) bool {
+	if len(c.own) == 0 {
+		return false
+	}
+	asWritten := c.cells(p, p.Want.Fields()["predictions"], p.Got.Fields()["predictions"], false)
+	return slices.ContainsFunc(asWritten, func(x cell) bool { return x.published && c.differs(x) })
+}
+
+// withOwnIDs returns a published value with the own ids of the items that it names.
+func (c *Comparison) withOwnIDs(v any) any {
+	switch v := v.(type) {
+	case string:
+		var out strings.Builder
+		end := 0
+		for m := range brenner.ItemMentions(v) {
+			out.WriteString(v[end:m.Span.Start] + c.ownID(m.ID).String())
+			end = m.Span.End
+		}
+		return out.String() + v[end:]
+	case []any:
+		out := make([]any, len(v))
+		for i := range v {
+			out[i] = c.withOwnIDs(v[i])
+		}
+		return out
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for _, key := range slices.Sorted(maps.Keys(v)) { // two may become one
+			out[c.withOwnIDs(key).(string)] = c.withOwnIDs(v[key])
+		}
+		return out
+	}
+	return v
+}
+
+// Renumbered returns the fields of a pair whose published values agree with the state
+// only if the new ids of items are read as their own ones.
+func (c *Comparison) Renumbered(p *Pair, differ []FieldChange) (keys []string) {
+	if len(c.own) == 0 {
+		return nil
+	}
+	sec := p.Want.ID.Section
+	for i := range sec.Fields() {
+		f := &sec.Fields()[i]
+		got := p.Got.Fields()[f.Key]
+		isKnown := slices.ContainsFunc(differ, func(d FieldChange) bool { return d.Key == f.Key })
+		if !isKnown && !Same(sec, f, p.Want.Fields()[f.Key], got) && !Same(sec, f, c.withOwnIDs(got), got) {
+			keys = append(keys, f.Key)
+		}
+	}
+	return keys
 }

@@ -49,32 +49,24 @@ type Change struct {
 }
 
 // Item returns the item as it is after the change, else as it was before.
-func (c *Change) Item() *state.Item {
-	if c.After != nil {
-		return c.After
-	}
-	return c.Before
-}
+func (c *Change) Item() *state.Item { return cmp.Or(c.After, c.Before) }
 
 // Title returns the name of an item, else its main field.
 func Title(it *state.Item) string {
-	id := Identify(it.ID.Section, it.Fields())
-	if name := state.Fold(it.Text("name")); name != "" {
-		return name
-	}
-	return id.Main
+	return cmp.Or(state.Fold(it.Text("name")), Identify(it.ID.Section, it.Fields()).Main)
 }
 
 // FieldChange is a field in which two items differ.
 type FieldChange struct {
-	Key string
+	Key string `json:"field"`
 	// Part is the outcome, or the part of a score or record, that differs; "" for other
 	// fields.
-	Part string
+	Part string `json:"part,omitempty"`
 	// Before and After are the values, nil if absent.
-	Before, After any
+	Before any `json:"before"`
+	After  any `json:"after"`
 	// At is, in an artifact, the published value, or the heading where it is missing.
-	At source.Span
+	At source.Span `json:"-"`
 }
 
 // Extent is how much of two states is compared.
@@ -89,29 +81,20 @@ const (
 	Rendered
 )
 
-// States compares two states, item by item and by id, in the order of the sections
-// and ids.
-func States(before, after *state.State, extent Extent) []Change {
-	return slices.Collect(Changes(before, after, extent))
-}
-
-// Changes is States, one change after the other: whoever needs the first ones only does not
-// wait for the rest.
-func Changes(before, after *state.State, extent Extent) iter.Seq[Change] {
+// States compares two states, item by item and by id, in the order of the sections and ids.
+func States(before, after *state.State, extent Extent) iter.Seq[Change] {
 	c := &stateComparison{before, after, extent}
+	all := before.Clone()
+	for _, sec := range brenner.Sections {
+		for _, it := range after.Items(sec) {
+			all.Put(it)
+		}
+	}
 	return func(yield func(Change) bool) {
 		for _, sec := range brenner.Sections {
-			if slices.Equal(before.Items(sec), after.Items(sec)) { // states share what no delta changed
-				continue
-			}
-			var ids []brenner.ItemID
-			for _, it := range slices.Concat(before.Items(sec), after.Items(sec)) {
-				ids = append(ids, it.ID)
-			}
-			slices.SortFunc(ids, brenner.ItemID.Compare)
-			for _, id := range slices.Compact(ids) {
-				a, b := before.Find(id), after.Find(id)
-				if a == b {
+			for _, it := range all.Items(sec) {
+				a, b := before.Find(it.ID), after.Find(it.ID)
+				if a == b { // states share what no delta changed
 					continue
 				}
 				if d, differs := c.item(a, b); differs && !yield(d) {
@@ -131,11 +114,11 @@ type stateComparison struct {
 // item compares an item of both states, nil where one has none. A rendering does not show
 // an empty research thread.
 func (c *stateComparison) item(a, b *state.Item) (d Change, differs bool) {
-	d = Change{Before: a, After: b}
+	d = Change{Kind: kindOf(a, b), Before: a, After: b}
 	d.ID = d.Item().ID
 	none := &state.Item{ID: d.ID}
 	d.Fields = c.fields(cmp.Or(a, none), cmp.Or(b, none))
-	switch d.Kind = kindOf(a, b); d.Kind {
+	switch d.Kind {
 	case ItemEdited:
 		return d, len(d.Fields) > 0
 	case ItemAdded, ItemRemoved:
@@ -162,9 +145,8 @@ func kindOf(a, b *state.Item) ChangeKind {
 
 // fields returns the fields in which two items differ: those of the section in its order,
 // then others, then how they were killed.
-func (c *stateComparison) fields(a, b *state.Item) []FieldChange {
+func (c *stateComparison) fields(a, b *state.Item) (out []FieldChange) {
 	sec := a.ID.Section
-	var out []FieldChange
 	for i := range sec.Fields() {
 		f := &sec.Fields()[i]
 		if v, w := a.Fields()[f.Key], b.Fields()[f.Key]; !c.same(sec, f, v, w) {
@@ -172,8 +154,11 @@ func (c *stateComparison) fields(a, b *state.Item) []FieldChange {
 		}
 	}
 	if c.extent == Stored {
-		for _, key := range unknownKeys(a, b) {
-			if v, w := a.Fields()[key], b.Fields()[key]; !state.SameValue(v, w) {
+		all := map[string]any{}
+		maps.Copy(all, a.Fields())
+		maps.Copy(all, b.Fields())
+		for _, key := range slices.Sorted(maps.Keys(all)) {
+			if v, w := a.Fields()[key], b.Fields()[key]; sec.Field(key) == nil && !state.SameValue(v, w) {
 				out = append(out, FieldChange{Key: key, Before: v, After: w})
 			}
 		}
@@ -181,27 +166,38 @@ func (c *stateComparison) fields(a, b *state.Item) []FieldChange {
 	return append(out, c.kill(a, b)...)
 }
 
-// unknownKeys returns the keys of two items that are not fields of their section.
-func unknownKeys(a, b *state.Item) []string {
-	keys := map[string]bool{}
-	for _, it := range [...]*state.Item{a, b} {
-		for key := range it.Fields() {
-			if it.ID.Section.Field(key) == nil {
-				keys[key] = true
+func (c *stateComparison) same(sec brenner.Section, f *brenner.Field, v, w any) bool {
+	if c.extent == Stored {
+		return state.SameValue(v, w)
+	}
+	return f.Kind == brenner.ReferenceField || Same(sec, f, v, w)
+}
+
+// kill returns the differences in how two items were killed. A table of predictions does not
+// show it, and a rendering may leave parts of it out.
+func (c *stateComparison) kill(a, b *state.Item) (out []FieldChange) {
+	before, after := killFields(a), killFields(b)
+	for i, key := range [...]string{"killed_by", "killed_at", "kill_reason"} {
+		v, w := before[i], after[i]
+		leftOut := a.ID.Section == brenner.PredictionsTable || !a.Active() && !b.Active() && (v == nil || w == nil)
+		if v == w || c.extent == Rendered && (leftOut || sameText(v, w)) {
+			continue
+		}
+		out = append(out, FieldChange{Key: key, Before: v, After: w})
+	}
+	return out
+}
+
+// killFields returns who killed an item, when and why, nil for what is not known.
+func killFields(it *state.Item) (out [3]any) {
+	if k := it.Killed; k != nil {
+		for i, s := range [...]string{k.By, brenner.FormatTime(k.At), k.Reason} {
+			if s != "" {
+				out[i] = s
 			}
 		}
 	}
-	return slices.Sorted(maps.Keys(keys))
-}
-
-func (c *stateComparison) same(sec brenner.Section, f *brenner.Field, v, w any) bool {
-	switch {
-	case c.extent == Stored:
-		return state.SameValue(v, w)
-	case f.Kind == brenner.ReferenceField:
-		return true
-	}
-	return Same(sec, f, v, w)
+	return out
 }
 
 // parts returns the parts in which two values differ; the whole if they have no parts.
@@ -223,7 +219,7 @@ func (c *stateComparison) parts(f *brenner.Field, v, w any) []FieldChange {
 			h, _ := brenner.ParseItemID(key)
 			x, y = outcome(before, key, isKilled(c.before, h)), outcome(after, key, isKilled(c.after, h))
 		}
-		if c.extent == Rendered && state.Fold(state.Plain(x)) == state.Fold(state.Plain(y)) || state.SameValue(x, y) {
+		if c.extent == Rendered && sameText(x, y) || state.SameValue(x, y) {
 			continue
 		}
 		out = append(out, FieldChange{Key: f.Key, Part: key, Before: x, After: y})
@@ -231,64 +227,9 @@ func (c *stateComparison) parts(f *brenner.Field, v, w any) []FieldChange {
 	return out
 }
 
-// Shows reports whether shown is a rendering of stored: both are the same, or shown lacks a
-// part, or has N/A for a hypothesis that was killed later.
-func Shows(sec brenner.Section, f *brenner.Field, stored, shown any) bool {
-	if Same(sec, f, stored, shown) || f.Kind == brenner.RecordField && sameRecord(sec, f, stored, shown) {
-		return true
-	}
-	want, isObject := stored.(map[string]any)
-	got, ok := shown.(map[string]any)
-	if !isObject || !ok {
-		return !showable(f, stored) || f.Kind == brenner.TextField && Same(sec, f, normalizeBullets(stored), normalizeBullets(shown))
-	}
-	for key, v := range got {
-		if x := outcome(got, key, true); x != nil && state.Fold(state.Plain(want[key])) != state.Fold(state.Plain(v)) {
-			return false
-		}
-	}
-	return true
-}
-
 // comparePart orders the parts of a value: hypotheses by number, then the rest.
 func comparePart(a, b string) int {
-	x, okX := brenner.ParseItemID(a)
-	y, okY := brenner.ParseItemID(b)
-	switch {
-	case okX && okY && x.Section == y.Section && x != y:
-		return x.Compare(y)
-	case okX != okY && okX:
-		return -1
-	case okX != okY:
-		return 1
-	}
-	return strings.Compare(a, b)
-}
-
-// kill returns the differences in how two items were killed.
-func (c *stateComparison) kill(a, b *state.Item) []FieldChange {
-	before, after := killFields(a), killFields(b)
-	var out []FieldChange
-	for i, key := range [...]string{"killed_by", "killed_at", "kill_reason"} {
-		v, w := before[i], after[i]
-		if v == w || c.extent == Rendered && (a.ID.Section == brenner.PredictionsTable || !a.Active() && !b.Active() && (v == "" || w == "") || state.Fold(v) == state.Fold(w)) {
-			continue // a table does not show it, and a rendering may leave it out
-		}
-		out = append(out, FieldChange{Key: key, Before: orNil(v), After: orNil(w)})
-	}
-	return out
-}
-
-func killFields(it *state.Item) [3]string {
-	if it.Killed == nil {
-		return [3]string{}
-	}
-	return [3]string{it.Killed.By, brenner.FormatTime(it.Killed.At), it.Killed.Reason}
-}
-
-func orNil(s string) any {
-	if s == "" {
-		return nil
-	}
-	return s
+	x, _ := brenner.ParseItemID(a)
+	y, _ := brenner.ParseItemID(b)
+	return cmp.Or(int(y.Section)-int(x.Section), x.Compare(y), strings.Compare(a, b))
 }

@@ -2,6 +2,7 @@ package diff_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -34,6 +35,10 @@ func statesOf(t *testing.T, items map[string]fields, killed ...string) *state.St
 		}
 	}
 	return st
+}
+
+func states(before, after *state.State, extent diff.Extent) []diff.Change {
+	return slices.Collect(diff.States(before, after, extent))
 }
 
 func showChanges(changes []diff.Change) string {
@@ -84,20 +89,20 @@ P1 edited: [predictions H2 "down" ""]
 T1 edited: [score cost "2" "3"]
 `},
 	} {
-		if got := showChanges(diff.States(before, after, c.extent)); got != c.want {
+		if got := showChanges(states(before, after, c.extent)); got != c.want {
 			t.Errorf("extent %d:\n%swant:\n%s", c.extent, got, c.want)
 		}
 		for _, st := range []*state.State{before, after} {
-			if got := diff.States(st, st.Clone(), c.extent); len(got) > 0 {
+			if got := states(st, st.Clone(), c.extent); len(got) > 0 {
 				t.Errorf("a state differs from itself: %s", showChanges(got))
 			}
 			rendered := artifact.ParseMarkdown(source.NewText(artifact.Render(st, artifact.RenderMeta{SessionID: "x"})), artifact.Limits{}).State()
-			if got := diff.States(st, rendered, diff.Rendered); len(got) > 0 {
+			if got := states(st, rendered, diff.Rendered); len(got) > 0 {
 				t.Errorf("a state differs from its rendering: %s", showChanges(got))
 			}
 		}
 	}
-	there, back := diff.States(before, after, diff.Stored), diff.States(after, before, diff.Stored)
+	there, back := states(before, after, diff.Stored), states(after, before, diff.Stored)
 	if len(there) != len(back) || back[3].Kind != diff.ItemRemoved || back[1].Kind != diff.ItemRestored {
 		t.Errorf("the other way:\n%s", showChanges(back))
 	}
@@ -106,19 +111,19 @@ T1 edited: [score cost "2" "3"]
 func TestMarkdownOfChanges(t *testing.T) {
 	before := statesOf(t, map[string]fields{"H1": {"name": "O*n*e", "claim": "a"}, "H2": {"name": "T|wo"}, "H3": {"name": "Gone"}})
 	after := statesOf(t, map[string]fields{"H1": {"name": "O*n*e", "claim": "b](x)"}, "H2": {"name": "T|wo"}, "A1": {"name": "<b>", "status": "unchecked"}}, "H2")
-	got := diff.Markdown(diff.States(before, after, diff.Stored), diff.MarkdownOptions{Heading: "### ", Contents: true, By: func(c *diff.Change, f *diff.FieldChange) string {
-		if f != nil && f.Key == "claim" {
+	byBob := func(_ *diff.Change, f *diff.FieldChange) string {
+		if f != nil && (f.Key == "claim" || f.Key == "status") {
 			return "Bob"
 		}
 		return ""
-	}})
-	want := `### New items
+	}
+	const fields, byFields = "  - status: unchecked\n", "  - status (Bob)\n"
+	const want = `### New items
 - **A1** \<b>
-  - status: unchecked
-
+%s
 ### Modified items
 - **H1** O\*n\*e
-  - claim: "a" → "b\](x)" (Bob)
+  - claim: "a" → "b\](x)"%s
 
 ### Killed items
 - **H2** T\|wo: refuted
@@ -126,7 +131,11 @@ func TestMarkdownOfChanges(t *testing.T) {
 ### Removed items
 - **H3** Gone
 `
-	if got != want {
+	changes := states(before, after, diff.Stored)
+	if got, want := diff.Markdown(changes, nil), fmt.Sprintf(want, fields, ""); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if got, want := diff.Markdown(changes, byBob), fmt.Sprintf(want, byFields, " (Bob)"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }

@@ -26,22 +26,19 @@ func TestPairingSteps(t *testing.T) {
 				shown.Add(state.NewItem(brenner.ItemID{Section: brenner.AssumptionLedger, Number: 10*n - i}, fields))
 			}
 			a := artifact.ParseMarkdown(source.NewText(artifact.Render(shown, artifact.RenderMeta{})), artifact.Limits{})
-			p := New(a, want).newPairing(brenner.AssumptionLedger)
-			p.identify(nil)
+			c := &Comparison{Artifact: a, Want: want}
+			p := &pairing{of: c, sec: brenner.AssumptionLedger, used: map[*state.Item]bool{}}
+			for it := range a.Items(brenner.AssumptionLedger) {
+				p.out = append(p.out, Pair{Item: it, Got: it.State(brenner.AssumptionLedger)})
+			}
 			if len(p.out) != n {
 				t.Fatalf("%d items are shown, %d expected", len(p.out), n)
 			}
 			steps := 0
-			p.byID(func(wanted, published int) bool { steps++; return p.same(wanted, published) })
-			p.byKey(p.wants, func(i Identity) Identity { steps++; return i.whole() })
-			left := 0
-			for _, w := range p.wants {
-				if !w.used {
-					left++
-				}
-			}
-			if left != 0 || steps > 3*n {
-				t.Errorf("%s: %d steps leave %d of %d items without a partner", name, steps, left, n)
+			p.byID(func(want, got *state.Item) bool { steps++; return p.same(want, got) })
+			p.byKey(want.Items(brenner.AssumptionLedger), func(it *state.Item) Identity { steps++; return p.identity(it) })
+			if len(p.used) != n || steps > 3*n {
+				t.Errorf("%s: %d steps leave %d of %d items without a partner", name, steps, n-len(p.used), n)
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,9 +26,6 @@ func (f *FieldChange) Name() string {
 // Values returns both values shortened to one line each, "" if absent.
 func (f *FieldChange) Values() (before, after string) {
 	before, after = f.WholeValues()
-	if before == after {
-		return text.Shorten(before, maxValue), text.Shorten(after, maxValue)
-	}
 	return text.ShortenBoth(before, after, maxValue)
 }
 
@@ -44,38 +42,22 @@ func (f *FieldChange) Entries() (gained, lost []string, ok bool) {
 	if !isBefore || !isAfter {
 		return nil, nil, false
 	}
-	a, b := plainEntries(before), plainEntries(after)
-	gained, lost = without(b, a), without(a, b)
+	gained, lost = onlyIn(after, before), onlyIn(before, after)
 	return gained, lost, len(gained)+len(lost) > 0
 }
 
-func plainEntries(list []any) []string {
-	out := make([]string, len(list))
-	for i, v := range list {
-		out[i] = text.OneLine(state.Plain(v))
+// onlyIn returns the entries of a list that are not in another.
+func onlyIn(list, other []any) (out []string) {
+	has := make(map[string]bool, len(other))
+	for _, v := range other {
+		has[text.OneLine(state.Plain(v))] = true
+	}
+	for _, v := range list {
+		if entry := text.OneLine(state.Plain(v)); !has[entry] {
+			out = append(out, entry)
+		}
 	}
 	return out
-}
-
-// without returns the entries of a list that are not in another.
-func without(list, other []string) []string {
-	has := make(map[string]bool, len(other))
-	for _, e := range other {
-		has[e] = true
-	}
-	return slices.DeleteFunc(slices.Clone(list), func(e string) bool { return has[e] })
-}
-
-// MarkdownOptions control how changes are written as Markdown.
-type MarkdownOptions struct {
-	// Heading is what headings begin with, such as "### ".
-	Heading string
-	// Contents lists the fields of items that only one state has; else only those for
-	// which By returns text.
-	Contents bool
-	// By, if set, returns who made a change, as Markdown, or "". A nil field means the
-	// whole item.
-	By func(*Change, *FieldChange) string
 }
 
 // groups are the headings under which changes are listed.
@@ -89,111 +71,97 @@ var groups = [...]struct {
 	{"Removed items", []ChangeKind{ItemRemoved}},
 }
 
-// Markdown writes changes for people: a list under each heading.
-func Markdown(changes []Change, o MarkdownOptions) string {
-	if o.By == nil {
-		o.By = func(*Change, *FieldChange) string { return "" }
-	}
+// Markdown writes changes for people: a list under each heading. by returns who made a change, as
+// Markdown, or ""; a nil field means the whole item. Of an item that only one state has, the
+// fields for which by returns text are listed; if by is nil, all fields.
+func Markdown(changes []Change, by func(*Change, *FieldChange) string) string {
 	var b strings.Builder
 	for _, g := range groups {
-		first := true
+		var list strings.Builder
 		for i := range changes {
-			c := &changes[i]
-			if !slices.Contains(g.kinds, c.Kind) {
-				continue
+			if c := &changes[i]; slices.Contains(g.kinds, c.Kind) {
+				c.write(&list, by)
 			}
-			if first {
-				if b.Len() > 0 {
-					b.WriteByte('\n')
-				}
-				fmt.Fprintf(&b, "%s%s\n", o.Heading, g.title)
-				first = false
-			}
-			o.write(&b, c)
 		}
+		if list.Len() == 0 {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "### %s\n%s", g.title, list.String())
 	}
 	return b.String()
 }
 
 // write writes a change of one item.
-func (o *MarkdownOptions) write(b *strings.Builder, c *Change) {
-	fmt.Fprintf(b, "- **%s**", c.ID)
-	if title := Title(c.Item()); title != "" && c.ID.Section != brenner.ResearchThread {
-		b.WriteString(" " + text.Markdown(text.Shorten(text.OneLine(title), maxValue)))
+func (c *Change) write(b *strings.Builder, by func(*Change, *FieldChange) string) {
+	who := func(f *FieldChange) string {
+		if by != nil {
+			if name := by(c, f); name != "" {
+				return " (" + name + ")"
+			}
+		}
+		return ""
+	}
+	title, kill := "", ""
+	if t := Title(c.Item()); t != "" && c.ID.Section != brenner.ResearchThread {
+		title = " " + shortened(t)
+	}
+	if k := c.Item().Killed; k != nil && k.Reason != "" {
+		kill = ": " + shortened(k.Reason)
 	}
 	switch {
-	case c.Kind == ItemKilled && c.After.Killed.Reason != "":
-		b.WriteString(": " + text.Markdown(text.Shorten(text.OneLine(c.After.Killed.Reason), maxValue)))
 	case c.Kind == ItemRestored:
-		b.WriteString(": no longer killed")
+		kill = ": no longer killed"
 	case c.Kind == ItemAdded && !c.After.Active():
-		b.WriteString(", killed")
-		if why := c.After.Killed.Reason; why != "" {
-			b.WriteString(": " + text.Markdown(text.Shorten(text.OneLine(why), maxValue)))
-		}
+		kill = ", killed" + kill
+	case c.Kind != ItemKilled:
+		kill = ""
 	}
-	o.by(b, c, nil)
+	fmt.Fprintf(b, "- **%s**%s%s%s\n", c.ID, title, kill, who(nil))
 	for i := range c.Fields {
 		f := &c.Fields[i]
-		if c.Before == nil || c.After == nil {
-			switch {
-			case o.Contents && f.Key != "name": // the title is the name
-				o.content(b, c, f)
-			case !o.Contents && (i == 0 || c.Fields[i-1].Key != f.Key): // once for all its parts
-				if who := o.By(c, &FieldChange{Key: f.Key}); who != "" {
-					fmt.Fprintf(b, "  - %s (%s)\n", text.Markdown(strings.ReplaceAll(f.Key, "_", " ")), who)
-				}
+		name := text.Markdown(f.Name())
+		switch onlyOne := c.Before == nil || c.After == nil; {
+		case onlyOne && by == nil && f.Key != "name": // the title is the name
+			before, after := f.Values()
+			fmt.Fprintf(b, "  - %s: %s\n", name, text.Markdown(cmp.Or(before, after)))
+		case onlyOne && by != nil && (i == 0 || c.Fields[i-1].Key != f.Key): // once for all its parts
+			whole := &FieldChange{Key: f.Key}
+			if who := who(whole); who != "" {
+				fmt.Fprintf(b, "  - %s%s\n", text.Markdown(whole.Name()), who)
 			}
-			continue
+		case onlyOne, c.Kind == ItemKilled && isSystem(f.Key): // stated in the line of the item
+		default:
+			fmt.Fprintf(b, "  - %s: %s%s\n", name, f.difference(), who(f))
 		}
-		if c.Kind == ItemKilled && isSystem(f.Key) {
-			continue // stated in the line of the item
-		}
-		o.change(b, c, f)
 	}
 }
 
-func (o *MarkdownOptions) by(b *strings.Builder, c *Change, f *FieldChange) {
-	if who := o.By(c, f); who != "" {
-		b.WriteString(" (" + who + ")")
-	}
-	b.WriteByte('\n')
-}
+// shortened returns the beginning of a text, on one line, as Markdown.
+func shortened(s string) string { return text.Markdown(text.Shorten(text.OneLine(s), maxValue)) }
 
-// content writes a field of an item that only one state has.
-func (o *MarkdownOptions) content(b *strings.Builder, c *Change, f *FieldChange) {
-	value, after := f.Values()
-	if c.Before == nil {
-		value = after
-	}
-	fmt.Fprintf(b, "  - %s: %s", text.Markdown(f.Name()), text.Markdown(value))
-	o.by(b, c, f)
-}
-
-// change writes how a field differs.
-func (o *MarkdownOptions) change(b *strings.Builder, c *Change, f *FieldChange) {
-	fmt.Fprintf(b, "  - %s: ", text.Markdown(f.Name()))
+// difference says in Markdown how a field differs.
+func (f *FieldChange) difference() string {
 	if gained, lost, ok := f.Entries(); ok {
 		var words []string
 		for _, e := range gained {
-			words = append(words, "added "+text.Markdown(text.Shorten(e, maxValue)))
+			words = append(words, "added "+shortened(e))
 		}
 		for _, e := range lost {
-			words = append(words, "removed "+text.Markdown(text.Shorten(e, maxValue)))
+			words = append(words, "removed "+shortened(e))
 		}
-		b.WriteString(strings.Join(words, ", "))
-		o.by(b, c, f)
-		return
+		return strings.Join(words, ", ")
 	}
-	switch before, after := f.Values(); {
+	before, after := f.Values()
+	switch {
 	case before == "":
-		b.WriteString("set to " + quoted(after, f.After))
+		return "set to " + quoted(after, f.After)
 	case after == "":
-		b.WriteString("removed, was " + quoted(before, f.Before))
-	default:
-		b.WriteString(quoted(before, f.Before) + " → " + quoted(after, f.After))
+		return "removed, was " + quoted(before, f.Before)
 	}
-	o.by(b, c, f)
+	return quoted(before, f.Before) + " → " + quoted(after, f.After)
 }
 
 // quoted returns a value in Markdown; texts are in quotation marks.

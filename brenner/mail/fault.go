@@ -16,9 +16,16 @@ type Incomplete struct {
 	Time string
 
 	// Draft reports a message that is not sent yet, Header a draft in Markdown, and Headless one
-	// without a header. BodyName is the name of the body's member, if it is not body_md.
+	// without a header. Misnamed are the members of a draft in JSON that have other names.
 	Draft, Header, Headless bool
-	BodyName                string
+	Misnamed                []MisnamedMember
+}
+
+// MisnamedMember is a member that a draft gives under another name.
+type MisnamedMember struct {
+	At   source.Place // the name, with its quotation marks
+	Name string
+	Is   Member
 }
 
 // CopyMismatch is a message whose copies differ, or an id that two messages have.

@@ -11,13 +11,12 @@ import (
 
 // merger is a merge in progress.
 type merger struct {
-	opts Options
-	st   *state.State
-	res  *Result
+	opts     Options
+	base, st *state.State
+	res      *Result
 
-	// made are the items that this merge has made: no other state has them, so that they
-	// are changed in place.
-	made map[*state.Item]bool
+	// place is the place of each delta in the log.
+	place map[*Delta]int
 	// killed are the hypotheses that this merge has killed.
 	killed map[brenner.ItemID]bool
 	// writes are those of the instant that is being applied, if its deltas are from several
@@ -34,9 +33,17 @@ type fieldKey struct {
 
 func newMerger(base *state.State, opts Options) *merger {
 	return &merger{
-		opts: opts, st: base.Clone(), res: new(Result),
-		made: map[*state.Item]bool{}, killed: map[brenner.ItemID]bool{}, open: map[fieldKey]*Conflict{},
+		opts: opts, base: base, st: base.Clone(), res: new(Result),
+		place: map[*Delta]int{}, killed: map[brenner.ItemID]bool{}, open: map[fieldKey]*Conflict{},
 	}
+}
+
+// entry returns what became of a delta.
+func (m *merger) entry(d *Delta) *Entry { return &m.res.Log[m.place[d]] }
+
+func (m *merger) log(e Entry) {
+	m.place[e.Delta] = len(m.res.Log)
+	m.res.Log = append(m.res.Log, e)
 }
 
 // Bounds of a state. A delta that would exceed one is refused, so that time and memory of a
@@ -70,20 +77,16 @@ func Unites(o brenner.Operation, payload map[string]any, key string) bool {
 }
 
 // run applies deltas that are in order, instant by instant.
-func (m *merger) run(instants [][]*Delta) {
+func (m *merger) run(instants [][]*Delta) *merger {
 	for _, ds := range instants {
-		if fromOneMessage(ds) {
-			for _, d := range ds {
-				m.apply(d)
-			}
-			continue
+		kills := map[brenner.ItemID]lastKills{}
+		if !fromOneMessage(ds) {
+			kills, m.writes = m.killsOf(ds), map[fieldKey]*writes{}
 		}
-		kills := m.killsOf(ds)
-		m.writes = map[fieldKey]*writes{}
 		for _, d := range ds {
-			if kill := beside(kills, d); kill != nil {
+			if kill := kills[d.Target].beside(d); kill != nil {
 				// The KILL wins in any order, and the EDIT is dropped (decisions.md 21).
-				m.res.Log = append(m.res.Log, Entry{Delta: d, Outcome: Dropped, Item: d.Target})
+				m.log(Entry{Delta: d, Outcome: Dropped, Item: d.Target})
 				m.res.Ties = append(m.res.Ties, Tie{Kind: TiedKill, First: d, Second: kill, Item: d.Target})
 			} else {
 				m.apply(d)
@@ -96,49 +99,49 @@ func (m *merger) run(instants [][]*Delta) {
 	}
 	m.withdraw()
 	m.res.State = m.st
+	return m
 }
 
+// lastKills are the last KILL of an item at an instant, and the last one from another message
+// than that.
+type lastKills struct{ last, other *Delta }
+
 // killsOf returns, by item, the KILLs of an instant whose item was not killed before the
-// instant. Of several in a row from one message it returns the last. It applies only ADDs and
-// KILLs, because EDITs do not change the result.
-func (m *merger) killsOf(ds []*Delta) map[brenner.ItemID][]*Delta {
-	has := func(o brenner.Operation) bool {
-		return slices.ContainsFunc(ds, func(d *Delta) bool { return d.Operation == o })
-	}
-	if !has(brenner.Kill) || !has(brenner.Edit) {
-		return nil
+// instant. It applies only ADDs and KILLs, because EDITs do not change the result.
+func (m *merger) killsOf(ds []*Delta) map[brenner.ItemID]lastKills {
+	out := map[brenner.ItemID]lastKills{}
+	if !slices.ContainsFunc(ds, func(d *Delta) bool { return d.Operation == brenner.Edit }) {
+		return out
 	}
 	trial := newMerger(m.st, m.opts)
-	out := map[brenner.ItemID][]*Delta{}
 	for _, d := range ds {
 		if d.Operation == brenner.Edit {
 			continue
 		}
 		trial.apply(d)
-		before, last := m.st.Find(d.Target), len(trial.res.Log)-1
-		if d.Operation != brenner.Kill || trial.res.Log[last].Outcome == Rejected || before != nil && !before.Active() {
+		before := m.st.Find(d.Target)
+		if d.Operation != brenner.Kill || trial.entry(d).Outcome == Rejected || before != nil && !before.Active() {
 			continue
 		}
 		kills := out[d.Target]
-		if n := len(kills); n > 0 && kills[n-1].message() == d.message() {
-			kills = kills[:n-1]
+		if kills.last != nil && kills.last.message() != d.message() {
+			kills.other = kills.last
 		}
-		out[d.Target] = append(kills, d)
+		kills.last = d
+		out[d.Target] = kills
 	}
 	return out
 }
 
-// beside returns the last of the KILLs of another message that kill the item of an EDIT.
-func beside(kills map[brenner.ItemID][]*Delta, d *Delta) *Delta {
-	if d.Operation != brenner.Edit || d.Target.Section != d.Section {
+// beside returns the last KILL from another message of the item that an EDIT names, or nil.
+func (k lastKills) beside(d *Delta) *Delta {
+	switch {
+	case k.last == nil || d.Operation != brenner.Edit || d.Target.Section != d.Section:
 		return nil
+	case k.last.message() == d.message():
+		return k.other
 	}
-	for _, kill := range slices.Backward(kills[d.Target]) {
-		if kill.message() != d.message() {
-			return kill
-		}
-	}
-	return nil
+	return k.last
 }
 
 // apply applies one delta and logs what became of it.
@@ -158,7 +161,7 @@ func (m *merger) apply(d *Delta) {
 	case d.Operation == brenner.Kill:
 		m.kill(d, &e)
 	}
-	m.res.Log = append(m.res.Log, e)
+	m.log(e)
 }
 
 // refusal returns a refusal with the counts of a section at this point.
@@ -189,69 +192,70 @@ func (m *merger) add(d *Delta, e *Entry) {
 		return
 	}
 	e.Item = brenner.ItemID{Section: d.Section, Number: m.st.Highest(d.Section) + 1}
-	fields := make(map[string]any, len(d.Payload))
+	it, origin := m.own(e.Item)
+	origin.Added = d
 	for key, v := range d.Payload {
 		if !IsUnstored(key) {
-			fields[key] = m.stored(d.Section, key, v)
+			it.Fields()[key] = m.stored(d.Section, key, v)
+			origin.Fields[key] = d
 		}
 	}
-	m.put(state.NewItem(e.Item, fields), &Origin{Added: d})
 }
 
-// put puts an item that this merge has made into the state.
-func (m *merger) put(it *state.Item, origin *Origin) {
+// own returns an item and its origin, which may be changed: what the base has is copied. It
+// makes the item if there is none.
+func (m *merger) own(id brenner.ItemID) (*state.Item, *Origin) {
+	it := m.st.Find(id)
+	if it != nil && it != m.base.Find(id) {
+		return it, it.Note.(*Origin)
+	}
+	origin := OriginOf(it).Clone()
+	if it == nil {
+		it = state.NewItem(id, nil)
+	} else {
+		it = it.Clone()
+	}
 	it.Note = origin
-	m.made[it] = true
 	m.st.Put(it)
+	return it, origin
 }
 
 // set sets a field to a value as it is stored; by, if not nil, is the delta that explains
 // it. The research thread is made if there is none.
 func (m *merger) set(k fieldKey, v any, by *Delta) {
-	it := m.st.Find(k.item)
-	if it == nil {
-		it = state.NewItem(k.item, nil)
-		m.put(it, &Origin{Added: by})
-	} else if !m.made[it] {
-		origin := OriginOf(it).Clone()
-		it = it.Clone()
-		m.put(it, origin)
-	}
+	made := m.st.Find(k.item) == nil
+	it, origin := m.own(k.item)
 	it.Fields()[k.field] = v
+	if made {
+		origin.Added = by
+	}
 	if by != nil {
-		it.Note.(*Origin).Set(k.field, by)
+		origin.Fields[k.field] = by
 	}
 }
 
 // stored returns a value as an item stores it: outcomes of killed hypotheses are N/A
 // (decisions.md 22).
 func (m *merger) stored(sec brenner.Section, key string, v any) any {
-	v, _ = withdrawn(sec, key, v, func(h brenner.ItemID) bool {
+	return withdrawn(sec, key, v, func(h brenner.ItemID) bool {
 		it := m.st.Find(h)
 		return it != nil && !it.Active()
 	})
-	return v
 }
 
-// withdrawn returns a value in which the outcomes of some hypotheses are N/A, and whether
-// it is another value.
-func withdrawn(sec brenner.Section, key string, v any, killed func(brenner.ItemID) bool) (now any, other bool) {
+// withdrawn returns a value in which the outcomes of killed hypotheses are N/A.
+func withdrawn(sec brenner.Section, key string, v any, killed func(brenner.ItemID) bool) any {
 	outcomes, ok := v.(map[string]any)
 	if sec != brenner.PredictionsTable || key != outcomesKey || !ok {
-		return v, false
+		return v
 	}
-	own := outcomes
-	for name, outcome := range outcomes {
-		h, ok := brenner.ParseItemID(name)
-		if outcome == NotApplicable || !ok || h.Section != brenner.HypothesisSlate || !killed(h) {
-			continue
+	own := maps.Clone(outcomes)
+	for name := range own {
+		if h, ok := brenner.ParseItemID(name); ok && h.Section == brenner.HypothesisSlate && killed(h) {
+			own[name] = NotApplicable
 		}
-		if !other {
-			own, other = maps.Clone(outcomes), true
-		}
-		own[name] = NotApplicable
 	}
-	return own, other
+	return own
 }
 
 // isKilled reports whether this merge has killed a hypothesis.
@@ -264,7 +268,8 @@ func (m *merger) withdraw() {
 		return
 	}
 	for _, it := range m.st.Items(brenner.PredictionsTable) {
-		if now, other := withdrawn(it.ID.Section, outcomesKey, it.Fields()[outcomesKey], m.isKilled); other {
+		before := it.Fields()[outcomesKey]
+		if now := withdrawn(it.ID.Section, outcomesKey, before, m.isKilled); !state.SameValue(before, now) {
 			m.set(fieldKey{it.ID, outcomesKey}, now, nil)
 		}
 	}
@@ -308,20 +313,17 @@ func (m *merger) write(k fieldKey, d *Delta) bool {
 		after = Union(old, list)
 	}
 	delete(m.open, k)
-	now, _ := withdrawn(d.Section, k.field, before, m.isKilled)
-	changed := !had || !state.SameValue(now, after)
+	changed := !had || !state.SameValue(withdrawn(d.Section, k.field, before, m.isKilled), after)
 	if changed {
 		m.set(k, after, d)
 	}
 	if m.writes == nil {
 		return changed
 	}
-	w := m.writes[k]
-	if w == nil {
-		w = &writes{last: map[messageKey]write{}, forms: map[string]int{}}
-		m.writes[k] = w
+	if m.writes[k] == nil {
+		m.writes[k] = &writes{last: map[messageKey]write{}, forms: map[string]int{}}
 	}
-	if conflict, another := w.enter(d, v, &m.opts); conflict {
+	if conflict, another := m.writes[k].enter(write{delta: d, value: v, place: len(m.res.Log)}, &m.opts); conflict {
 		return another
 	}
 	return changed
@@ -358,10 +360,10 @@ func (m *merger) kill(d *Delta, e *Entry) {
 		e.Outcome = Unchanged
 		return
 	}
-	it, origin := it.Clone(), OriginOf(it).Clone()
-	it.Killed = &state.Kill{By: d.Agent, At: d.Time.UTC(), Reason: d.Reason}
-	origin.Killed = d
-	m.put(it, origin)
+	killed, origin := it.Clone(), OriginOf(it).Clone()
+	killed.Killed = &state.Kill{By: d.Agent, At: d.Time.UTC(), Reason: d.Reason}
+	killed.Note, origin.Killed = origin, d
+	m.st.Put(killed)
 	if e.Item.Section == brenner.HypothesisSlate {
 		m.killed[e.Item] = true
 	}

@@ -27,16 +27,15 @@ func (c *Conflict) Time() time.Time { return c.Deltas[0].Time }
 type write struct {
 	delta *Delta
 	value any
-	form  string // its canonical form; "" if it is not a scalar
-	place int    // among the writes of the field
+	place int    // of the delta in the log
+	form  string // the value's canonical form; "" if it is not a scalar
 }
 
 // writes are those of one field at one instant that count: the last of each message, and of
 // those with a priority only the ones with the highest.
 type writes struct {
 	last   map[messageKey]write
-	forms  map[string]int // how many of those that count have each form
-	made   int            // how many there were
+	forms  map[string]int // how many of them have each form
 	ranked bool           // one has a priority; the highest is top
 	top    int
 }
@@ -45,43 +44,37 @@ type writes struct {
 // (decisions.md 21).
 func (w *writes) conflicting() bool { return w.forms[""] == 0 && len(w.forms) > 1 }
 
-// enter records what a delta writes. It reports whether there is, or was, a conflict, and
-// whether it is another one now. The deltas come in the order of their priorities.
-func (w *writes) enter(d *Delta, v any, opts *Options) (conflict, changed bool) {
-	was := w.conflicting()
-	counted := map[string]bool{} // of the forms that this write touches, whether they counted before
-	count := func(form string, by int) {
-		if _, touched := counted[form]; !touched {
-			counted[form] = w.forms[form] > 0
-		}
-		if w.forms[form] += by; w.forms[form] == 0 {
-			delete(w.forms, form)
-		}
+// enter records a write. It reports whether there is, or was, a conflict, and whether it is
+// another one now. Writes come in the order of their priorities.
+func (w *writes) enter(now write, opts *Options) (conflict, changed bool) {
+	if isScalar(now.value) {
+		now.form = state.Canonical(now.value)
 	}
-	if p, ranked := opts.rank(d); ranked && (!w.ranked || p > w.top) {
+	was, forms, known := w.conflicting(), len(w.forms), w.forms[now.form] > 0
+	if p, ranked := opts.rank(now.delta); ranked && (!w.ranked || p > w.top) {
 		for message, other := range w.last {
 			if _, beaten := opts.rank(other.delta); beaten {
-				count(other.form, -1)
-				delete(w.last, message)
+				w.drop(message)
 			}
 		}
 		w.ranked, w.top = true, p
 	}
-	if before, again := w.last[d.message()]; again {
-		count(before.form, -1)
+	w.drop(now.delta.message())
+	w.last[now.delta.message()] = now
+	w.forms[now.form]++
+	return was || w.conflicting(), !known || len(w.forms) != forms
+}
+
+// drop drops what a message has written.
+func (w *writes) drop(message messageKey) {
+	form := w.last[message].form
+	if _, wrote := w.last[message]; !wrote {
+		return
 	}
-	w.made++
-	now := write{delta: d, value: v, place: w.made}
-	if isScalar(v) {
-		now.form = state.Canonical(v)
+	delete(w.last, message)
+	if w.forms[form]--; w.forms[form] == 0 {
+		delete(w.forms, form)
 	}
-	w.last[d.message()] = now
-	count(now.form, 1)
-	changed = was != w.conflicting()
-	for form, before := range counted {
-		changed = changed || before != (w.forms[form] > 0)
-	}
-	return was || w.conflicting(), changed
 }
 
 func isScalar(v any) bool {
@@ -116,29 +109,23 @@ func (m *merger) resolve(k fieldKey, w *writes) {
 // compareScalars orders scalars by kind (null, false, true, numbers, texts), then as values
 // (decisions.md 55).
 func compareScalars(a, b any) int {
-	if c := cmp.Compare(kindOf(a), kindOf(b)); c != 0 {
-		return c
-	}
-	switch a := a.(type) {
-	case float64:
-		return cmp.Compare(a, b.(float64))
-	case string:
-		return strings.Compare(a, b.(string))
-	}
-	return 0
-}
-
-func kindOf(v any) int {
-	switch v := v.(type) {
-	case bool:
-		if v {
+	kind := func(v any) int {
+		switch v {
+		case nil:
+			return 0
+		case false:
+			return 1
+		case true:
 			return 2
 		}
-		return 1
-	case float64:
+		if _, isText := v.(string); isText {
+			return 4
+		}
 		return 3
-	case string:
-		return 4
 	}
-	return 0 // null
+	x, _ := a.(float64)
+	y, _ := b.(float64)
+	s, _ := a.(string)
+	t, _ := b.(string)
+	return cmp.Or(kind(a)-kind(b), cmp.Compare(x, y), strings.Compare(s, t))
 }

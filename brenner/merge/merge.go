@@ -130,23 +130,18 @@ func Merge(base *state.State, deltas []*Delta, opts Options) *Result {
 	if base == nil {
 		base = new(state.State)
 	}
-	m := newMerger(base, opts)
 	instants := opts.instants(deltas)
-	m.run(instants)
-	m.findTies(base, instants)
+	m := newMerger(base, opts).run(instants)
+	m.findTies(instants)
 
-	place := make(map[*Delta]int, len(m.res.Log))
-	for i := range m.res.Log {
-		place[m.res.Log[i].Delta] = i
-	}
 	for _, c := range m.open {
 		m.res.Conflicts = append(m.res.Conflicts, *c)
 	}
 	slices.SortFunc(m.res.Conflicts, func(a, b Conflict) int {
-		return cmp.Or(cmp.Compare(place[a.Deltas[1]], place[b.Deltas[1]]), a.Item.Compare(b.Item), cmp.Compare(a.Field, b.Field))
+		return cmp.Or(cmp.Compare(m.place[a.Deltas[1]], m.place[b.Deltas[1]]), a.Item.Compare(b.Item), cmp.Compare(a.Field, b.Field))
 	})
 	slices.SortFunc(m.res.Ties, func(a, b Tie) int {
-		return cmp.Or(cmp.Compare(place[a.Second], place[b.Second]), cmp.Compare(place[a.First], place[b.First]),
+		return cmp.Or(cmp.Compare(m.place[a.Second], m.place[b.Second]), cmp.Compare(m.place[a.First], m.place[b.First]),
 			cmp.Compare(a.Kind, b.Kind), a.Item.Compare(b.Item), cmp.Compare(a.Field, b.Field))
 	})
 	return m.res

@@ -2,6 +2,7 @@ package merge
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -18,6 +19,13 @@ func (d *Delta) message() messageKey { return messageKey{d.Message, d.Nth} }
 
 func fromOneMessage(ds []*Delta) bool {
 	return !slices.ContainsFunc(ds, func(d *Delta) bool { return d.message() != ds[0].message() })
+}
+
+// stored returns what an item stores of the payload.
+func (d *Delta) stored() map[string]any {
+	out := maps.Clone(d.Payload)
+	maps.DeleteFunc(out, func(key string, _ any) bool { return IsUnstored(key) })
+	return out
 }
 
 // rank returns the priority of the agent of a delta: it orders without one as with 0.

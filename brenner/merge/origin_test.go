@@ -18,14 +18,14 @@ func TestOrigins(t *testing.T) {
 		t.Error("wrong deltas are said to have added or killed")
 	}
 	for key, want := range map[string]*Delta{"name": added, "claim": edit, "anchors": edit, "none": nil} {
-		if h1.Field(key) != want {
-			t.Errorf("%s is said to be set by %+v", key, h1.Field(key))
+		if h1.Fields[key] != want {
+			t.Errorf("%s is said to be set by %+v", key, h1.Fields[key])
 		}
 	}
-	if p1.Field("predictions") != prediction {
+	if p1.Fields["predictions"] != prediction {
 		t.Error("the KILL is said to have set all outcomes")
 	}
-	if from := OriginOf(before.State.Find(item("H1"))); from.Field("claim") != nil || from.Killed != nil {
+	if from := OriginOf(before.State.Find(item("H1"))); from.Fields["claim"] != nil || from.Killed != nil {
 		t.Error("the base's origins changed")
 	}
 }

@@ -154,7 +154,7 @@ func TestWindowsAreStable(t *testing.T) {
 			for _, it := range one.State.Items(sec) {
 				other := OriginOf(parted.State.Find(it.ID))
 				for key := range it.Fields() {
-					if OriginOf(it).Field(key) != other.Field(key) {
+					if OriginOf(it).Fields[key] != other.Fields[key] {
 						t.Fatalf("%s %s is set by another delta in two windows", it.ID, key)
 					}
 				}

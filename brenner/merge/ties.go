@@ -33,12 +33,24 @@ type Tie struct {
 	// Swapped is, for TiedAdds, the merge in the other order, without its conflicts.
 	Other   any
 	Swapped *Result
-
-	about *Delta // see tieKey; nil for TiedValues
 }
 
 // Time returns the instant of the deltas.
 func (t *Tie) Time() time.Time { return t.Second.Time }
+
+// about returns what the tie is about; of several ties about one thing only the first counts.
+// It is about the field, the later of two ADDs, the EDIT or KILL of an added item, or the ADD
+// that fits.
+func (t *Tie) about() Tie {
+	about := Tie{Kind: t.Kind, Item: t.Item, Field: t.Field}
+	switch isAdd := t.First.Operation == brenner.Add; {
+	case t.Kind == TiedAdds, t.Kind == TiedItem && isAdd, t.Kind == TiedLimit && !isAdd:
+		about.Second = t.Second
+	case t.Kind != TiedValues:
+		about.Second = t.First
+	}
+	return about
+}
 
 // To find ties, this many deltas may be applied again, and this many for each delta of the
 // window. Comparing a few pairs of deltas costs as much as applying one.
@@ -52,89 +64,40 @@ const (
 // window again. They are tied if it then ends in another state (decisions.md 55 and 81).
 type swapper struct {
 	*merger
-	base     *state.State
-	instants [][]*Delta
-	left     int // of the budget
-	each     int // what merging the window again takes
-	entries  map[*Delta]*Entry
-	named    map[tieKey]bool // in this instant
-	unnamed  *Tie            // one that shows in nothing that it names
+	named   map[Tie]bool // what the ties of the instant are about
+	unnamed *Tie         // one that shows in nothing that it names
+	left    int          // of the budget
+	each    int          // what merging the window again takes
 }
-
-// tieKey identifies ties of an instant of which only one is reported: for two ADDs it is the
-// later one, for an ADD and an EDIT or KILL of its item the latter, for an ADD and a KILL that
-// makes room the ADD, and for two EDITs the field.
-type tieKey struct {
-	kind  TieKind
-	about *Delta
-	field fieldKey
-}
-
-func (t *Tie) key() tieKey { return tieKey{t.Kind, t.about, fieldKey{t.Item, t.Field}} }
 
 // findTies finds the ties of a window.
-func (m *merger) findTies(base *state.State, instants [][]*Delta) {
+func (m *merger) findTies(instants [][]*Delta) {
 	if !slices.ContainsFunc(instants, func(ds []*Delta) bool { return !fromOneMessage(ds) }) {
 		return
 	}
-	items := 0
+	s := &swapper{merger: m, left: pairsEach * (swapBudget + swapsEach*len(m.res.Log)), each: pairsEach * len(m.res.Log)}
 	for _, sec := range brenner.Sections {
-		items += m.st.Len(sec)
-	}
-	s := &swapper{
-		merger: m, base: base, instants: instants, entries: m.entries(),
-		left: pairsEach * (swapBudget + swapsEach*len(m.res.Log)), each: pairsEach * (len(m.res.Log) + items/64),
+		s.each += m.st.Len(sec) * pairsEach / 64
 	}
 	for n, ds := range instants {
-		if !fromOneMessage(ds) && !s.instant(n) {
-			m.res.Ties = append(m.res.Ties, Tie{Kind: TiedMany, First: ds[0], Second: ds[len(ds)-1]})
-			return
+		s.named = map[Tie]bool{}
+		parts := s.parts(ds)
+		mixed := !slices.Equal(slices.Concat(parts...), ds)
+		for j, b := range parts {
+			for _, a := range parts[:j] {
+				if a[0].message() != b[0].message() {
+					s.compare(instants, n, a, b, mixed)
+				}
+				if s.left < 0 {
+					m.res.Ties = append(m.res.Ties, Tie{Kind: TiedMany, First: ds[0], Second: ds[len(ds)-1]})
+					return
+				}
+			}
 		}
 	}
 	if s.unnamed != nil && len(m.res.Ties) == 0 {
 		m.res.Ties = append(m.res.Ties, *s.unnamed)
 	}
-}
-
-func (m *merger) entries() map[*Delta]*Entry {
-	out := make(map[*Delta]*Entry, len(m.res.Log))
-	for i := range m.res.Log {
-		out[m.res.Log[i].Delta] = &m.res.Log[i]
-	}
-	return out
-}
-
-// instant finds the ties of an instant; false if the budget does not suffice.
-func (s *swapper) instant(n int) bool {
-	s.named = map[tieKey]bool{}
-	ds := s.instants[n]
-	parts := s.parts(ds)
-	mixed := !slices.Equal(slices.Concat(parts...), ds)
-	for j, b := range parts {
-		for _, a := range parts[:j] {
-			if a[0].message() == b[0].message() {
-				continue
-			}
-			if s.left -= len(a) * len(b); s.left < 0 {
-				return false
-			}
-			possible := s.possible(a, b)
-			if len(possible) == 0 && mixed {
-				if s.left -= 2 * len(ds); s.left < 0 {
-					return false
-				}
-				possible = s.possibleWith(ds, a, b)
-			}
-			if len(possible) == 0 {
-				continue
-			}
-			if s.left -= s.each; s.left < 0 {
-				return false
-			}
-			s.swap(n, a, b, possible)
-		}
-	}
-	return true
 }
 
 // part is what is swapped as a whole: the deltas of a message of one priority, because
@@ -161,48 +124,65 @@ func (s *swapper) parts(ds []*Delta) (out [][]*Delta) {
 	return out
 }
 
-// possible returns the ties of two messages that meet in what they name and are not named
-// yet, but as far as priorities decide their order. The values of an EDIT that was rejected
-// count only if nothing else does: mostly the ADD of its item is what it is tied with.
-func (s *swapper) possible(a, b []*Delta) []Tie {
-	var out, ofRejected []Tie
-	rejected := func(d *Delta) bool { return s.entries[d].Outcome == Rejected }
-	isNamed := func(d *Delta) bool { return s.named[tieKey{TiedItem, d, fieldKey{item: d.Target}}] }
+// compare swaps two messages of an instant if their deltas meet, and names those of the
+// possible ties in which that shows. One without is kept: something has to be named.
+func (s *swapper) compare(instants [][]*Delta, n int, a, b []*Delta, mixed bool) {
+	ds := instants[n]
+	s.left -= len(a) * len(b)
+	possible := s.possible(a, b)
+	if len(possible) == 0 && mixed {
+		// One of the two may pass some deltas of a third message, but not all.
+		s.left -= len(ds) * (len(a) + len(b))
+		moves := func(d *Delta) bool { return s.partOf(d) == s.partOf(a[0]) || s.partOf(d) == s.partOf(b[0]) }
+		for i, second := range ds {
+			firsts := slices.DeleteFunc(slices.Clone(ds[:i]), func(first *Delta) bool { return moves(first) == moves(second) })
+			possible = append(possible, s.possible(firsts, []*Delta{second})...)
+		}
+	}
+	if len(possible) == 0 {
+		return
+	}
+	for _, order := range s.orders(ds, a, b) {
+		if s.left -= s.each; s.left < 0 {
+			return
+		}
+		trial := newMerger(s.base, s.opts).run(slices.Concat(instants[:n], [][]*Delta{order}, instants[n+1:]))
+		if s.endsLike(trial) {
+			continue
+		}
+		shown := false
+		for _, tie := range possible {
+			if !s.shows(&tie, trial) {
+				continue
+			}
+			shown = true
+			if !s.named[tie.about()] {
+				s.named[tie.about()] = true
+				s.res.Ties = append(s.res.Ties, tie)
+			}
+		}
+		if !shown && s.unnamed == nil {
+			s.unnamed = &possible[0]
+		}
+		return
+	}
+}
+
+// possible returns the ties between deltas that meet in what they name, as far as priorities
+// do not decide their order, and as far as nothing is named yet.
+func (s *swapper) possible(a, b []*Delta) (out []Tie) {
 	for _, second := range b {
 		for _, first := range a {
-			if s.opts.decided(first, second) {
+			if first.message() == second.message() || s.opts.decided(first, second) {
 				continue
 			}
 			for _, tie := range meet(first, second) {
-				switch {
-				case tie.Kind == TiedAdds:
-					tie.Item = s.entries[second].Item
-				case tie.Kind == TiedValues && (rejected(first) || rejected(second)):
-					if !s.named[tie.key()] && !isNamed(first) && !isNamed(second) {
-						ofRejected = append(ofRejected, tie)
-					}
-					continue
+				if tie.Kind == TiedAdds {
+					tie.Item = s.entry(second).Item
 				}
-				if !s.named[tie.key()] {
+				if !s.named[tie.about()] {
 					out = append(out, tie)
 				}
-			}
-		}
-	}
-	if len(out) == 0 {
-		return ofRejected
-	}
-	return out
-}
-
-// possibleWith returns the ties of two messages, which do not meet, with others of the instant:
-// where messages are mixed, one of the two may pass some deltas of a third one, but not all.
-func (s *swapper) possibleWith(ds, a, b []*Delta) (out []Tie) {
-	moved := func(d *Delta) bool { return s.partOf(d) == s.partOf(a[0]) || s.partOf(d) == s.partOf(b[0]) }
-	for i, second := range ds {
-		for _, first := range ds[:i] {
-			if moved(first) != moved(second) && first.message() != second.message() {
-				out = append(out, s.possible([]*Delta{first}, []*Delta{second})...)
 			}
 		}
 	}
@@ -222,70 +202,28 @@ func meet(first, second *Delta) []Tie {
 	case add.Operation == brenner.Add && add.Section == brenner.ResearchThread:
 		return nil
 	case add.Operation == brenner.Add && other.Operation == brenner.Add:
-		if samePayload(first, second) {
+		if maps.EqualFunc(first.stored(), second.stored(), state.SameValue) {
 			return nil
 		}
-		return []Tie{{Kind: TiedAdds, First: first, Second: second, about: second}}
+		return []Tie{{Kind: TiedAdds, First: first, Second: second}}
 	case add.Operation == brenner.Add:
-		out := []Tie{{Kind: TiedItem, First: first, Second: second, Item: other.Target, about: other}}
+		out := []Tie{{Kind: TiedItem, First: first, Second: second, Item: other.Target}}
 		if add.Section == brenner.HypothesisSlate && other.Operation == brenner.Kill {
-			out = append(out, Tie{Kind: TiedLimit, First: first, Second: second, about: add})
+			out = append(out, Tie{Kind: TiedLimit, First: first, Second: second})
 		}
 		return out
 	case first.Target != second.Target || first.Operation != brenner.Edit || second.Operation != brenner.Edit:
 		return nil // two KILLs are not a tie, and an EDIT at the instant of a KILL is dropped
 	}
 	var out []Tie
-	for _, key := range slices.Sorted(maps.Keys(second.Payload)) {
+	stored := second.stored()
+	for _, key := range slices.Sorted(maps.Keys(stored)) {
 		v, both := first.Payload[key]
-		if !both || IsUnstored(key) || isScalar(v) && isScalar(second.Payload[key]) {
-			continue // in any order two scalars are the same, or a CONFLICT
+		if both && !(isScalar(v) && isScalar(stored[key])) { // in any order two scalars are the same, or a CONFLICT
+			out = append(out, Tie{Kind: TiedValues, First: first, Second: second, Item: first.Target, Field: key})
 		}
-		out = append(out, Tie{Kind: TiedValues, First: first, Second: second, Item: first.Target, Field: key})
 	}
 	return out
-}
-
-// samePayload reports whether two ADDs add the same.
-func samePayload(a, b *Delta) bool {
-	has := func(a, b map[string]any) bool {
-		for key, v := range a {
-			if w, ok := b[key]; !IsUnstored(key) && (!ok || !state.SameValue(v, w)) {
-				return false
-			}
-		}
-		return true
-	}
-	return has(a.Payload, b.Payload) && has(b.Payload, a.Payload)
-}
-
-// swap merges the window with two messages of an instant in each other's places, and
-// names those of the possible ties in which that shows. One without is kept: something has
-// to be named.
-func (s *swapper) swap(n int, a, b []*Delta, possible []Tie) {
-	for _, order := range s.orders(s.instants[n], a, b) {
-		trial := newMerger(s.base, s.opts)
-		trial.run(slices.Concat(s.instants[:n], [][]*Delta{order}, s.instants[n+1:]))
-		entries := trial.entries()
-		if s.endsLike(trial, entries) {
-			continue
-		}
-		shown := false
-		for _, tie := range possible {
-			if !s.shows(&tie, trial, entries) {
-				continue
-			}
-			shown = true
-			if !s.named[tie.key()] {
-				s.named[tie.key()] = true
-				s.res.Ties = append(s.res.Ties, tie)
-			}
-		}
-		if !shown && s.unnamed == nil {
-			s.unnamed = &possible[0]
-		}
-		return
-	}
 }
 
 // orders returns the orders of an instant in which two messages are swapped, each whole
@@ -323,38 +261,36 @@ func (s *swapper) orders(ds, a, b []*Delta) (out [][]*Delta) {
 // followsPriorities reports whether an order keeps the agents' priorities (among agents that
 // have one) and the order within each message.
 func (s *swapper) followsPriorities(order []*Delta) bool {
-	highest, ranked := 0, false
-	last := map[messageKey]int{}
+	var ranked []int
+	own := map[messageKey][]int{}
 	for _, d := range order {
 		p, defined := s.opts.rank(d)
-		before, again := last[d.message()]
-		if again && before > p || defined && ranked && highest > p {
+		if defined {
+			ranked = append(ranked, p)
+		}
+		own[d.message()] = append(own[d.message()], p)
+	}
+	for _, ps := range own {
+		if !slices.IsSorted(ps) {
 			return false
 		}
-		last[d.message()] = p
-		if defined {
-			highest, ranked = p, true
-		}
 	}
-	return true
+	return slices.IsSorted(ranked)
 }
 
 // endsLike reports whether a trial ends in the state of the merge. Two KILLs are no tie
 // (decisions.md 21): which of them kills an item makes no difference if the same ones find
 // it.
-func (s *swapper) endsLike(trial *merger, entries map[*Delta]*Entry) bool {
-	same := func(x, y *state.Item) bool {
-		switch {
-		case x == y:
-			return true
-		case x.ID != y.ID || x.Active() != y.Active() || !state.SameValue(x.Fields(), y.Fields()):
-			return false
-		case x.Active() || *x.Killed == *y.Killed:
-			return true
+func (s *swapper) endsLike(trial *merger) bool {
+	found := map[brenner.ItemID]bool{} // by KILLs that find them in one of both orders only
+	for _, e := range s.res.Log {
+		if e.Delta.Operation == brenner.Kill && s.rejectedOnce(e.Delta, trial) {
+			found[e.Item] = true
 		}
-		return !slices.ContainsFunc(s.res.Log, func(e Entry) bool {
-			return e.Item == x.ID && e.Delta.Operation == brenner.Kill && s.rejectedOnce(e.Delta, entries)
-		})
+	}
+	same := func(x, y *state.Item) bool {
+		return x == y || x.ID == y.ID && x.Active() == y.Active() && state.SameValue(x.Fields(), y.Fields()) &&
+			(x.Active() || *x.Killed == *y.Killed || !found[x.ID])
 	}
 	for _, sec := range brenner.Sections {
 		if !slices.EqualFunc(s.st.Items(sec), trial.st.Items(sec), same) {
@@ -365,28 +301,25 @@ func (s *swapper) endsLike(trial *merger, entries map[*Delta]*Entry) bool {
 }
 
 // rejectedOnce reports whether a delta is rejected in one of both orders only.
-func (s *swapper) rejectedOnce(d *Delta, entries map[*Delta]*Entry) bool {
-	return (s.entries[d].Outcome == Rejected) != (entries[d].Outcome == Rejected)
+func (s *swapper) rejectedOnce(d *Delta, trial *merger) bool {
+	return (s.entry(d).Outcome == Rejected) != (trial.entry(d).Outcome == Rejected)
 }
 
 // shows reports whether a tie shows in the log or the state of a trial, and records what
 // the other order gives.
-func (s *swapper) shows(tie *Tie, trial *merger, entries map[*Delta]*Entry) bool {
+func (s *swapper) shows(tie *Tie, trial *merger) bool {
 	differs := func(d *Delta) bool {
-		return s.entries[d].Item != entries[d].Item || s.rejectedOnce(d, entries)
+		return s.entry(d).Item != trial.entry(d).Item || s.rejectedOnce(d, trial)
 	}
 	switch tie.Kind {
 	case TiedAdds:
 		tie.Swapped = trial.res
 		return differs(tie.First) || differs(tie.Second)
 	case TiedItem:
-		add := tie.First
-		if add == tie.about {
-			add = tie.Second
-		}
-		return differs(tie.about) && (s.entries[add].Item == tie.Item || entries[add].Item == tie.Item)
+		has := func(d *Delta) bool { return s.entry(d).Item == tie.Item || trial.entry(d).Item == tie.Item }
+		return differs(tie.about().Second) && has(tie.First) && has(tie.Second)
 	case TiedLimit:
-		return differs(tie.about)
+		return differs(tie.about().Second)
 	}
 	value := func(st *state.State) any {
 		if it := st.Find(tie.Item); it != nil {

@@ -218,7 +218,9 @@ func withoutForbidden(s *state.State, touched map[string]int) *state.State {
 			for _, key := range []string{"__proto__", "constructor", "prototype"} {
 				if _, ok := it.Fields()[key]; ok {
 					touched["M18"]++
-					s.Change(it.ID, func(it *state.Item) { delete(it.Fields(), key) })
+					it = it.Clone()
+					delete(it.Fields(), key)
+					s.Put(it)
 				}
 			}
 		}

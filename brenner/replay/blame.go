@@ -62,7 +62,7 @@ func (r *Thread) windowOf(a *artifact.Artifact) *Window {
 
 // blameIn returns the blame of an artifact as of a window, with histories unless they are nil.
 func (r *Thread) blameIn(w *Window, a *artifact.Artifact, h histories) []FieldBlame {
-	c := diff.New(a, w.result.State)
+	c := &diff.Comparison{Artifact: a, Want: w.result.State}
 	var out []FieldBlame
 	for _, sec := range brenner.Sections {
 		pairs := c.Pairs(sec, nil)
@@ -95,21 +95,21 @@ func (r *Thread) blame(c *diff.Comparison, p *diff.Pair) []FieldBlame {
 	}
 	var out []FieldBlame
 	add := func(key, field, value string, by *merge.Delta) {
-		out = append(out, FieldBlame{Item: p.Got().ID, Field: field, Value: value, By: blameOf(by), Differs: by != nil && differs[key]})
+		out = append(out, FieldBlame{Item: p.Got.ID, Field: field, Value: value, By: blameOf(by), Differs: by != nil && differs[key]})
 	}
-	if p.Got().ID.Section != brenner.ResearchThread {
+	if p.Got.ID.Section != brenner.ResearchThread {
 		add("name", "", p.Item.Name, from.Added)
 	}
 	given := map[string]*merge.Delta{} // unknown fields by label
-	for key, d := range from.Fields() {
+	for key, d := range from.Fields {
 		given[diff.FoldKey(key)] = d
 	}
 	for _, f := range p.Item.Fields {
-		if value := shown(f, p.Got().Fields()[f.Key]); value != "" && !slices.Contains(brenner.SystemFields, f.Key) && f.Key != "name" {
+		if value := shown(f, p.Got.Fields()[f.Key]); value != "" && !slices.Contains(brenner.SystemFields, f.Key) && f.Key != "name" {
 			add(f.Key, f.Key, value, given[diff.FoldKey(f.Key)])
 		}
 	}
-	if k := p.Got().Killed; k != nil {
+	if k := p.Got.Killed; k != nil {
 		add("killed", "killed", k.Reason, from.Killed)
 	}
 	return out

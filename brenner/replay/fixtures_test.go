@@ -110,15 +110,17 @@ func id(s string) brenner.ItemID {
 
 // set sets a field of an item; nil removes it.
 func set(st *state.State, item, key string, v any) {
-	st.Change(id(item), func(it *state.Item) {
-		if it.Fields()[key] = v; v == nil {
-			delete(it.Fields(), key)
-		}
-	})
+	it := st.Find(id(item)).Clone()
+	if it.Fields()[key] = v; v == nil {
+		delete(it.Fields(), key)
+	}
+	st.Put(it)
 }
 
 func setKilled(st *state.State, item string, k *state.Kill) {
-	st.Change(id(item), func(it *state.Item) { it.Killed = k })
+	it := st.Find(id(item)).Clone()
+	it.Killed = k
+	st.Put(it)
 }
 
 // drop removes items.

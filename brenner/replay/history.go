@@ -202,7 +202,7 @@ func (h histories) settle(w *Window) {
 	for it, known := range h.unseen(w.result.State) {
 		known.seen = it
 		for _, key := range differing(known.values, it.Fields()) {
-			e := FieldEvent{Kind: FieldContested, Value: state.OneLine(it.Fields()[key]), By: blameOf(merge.OriginOf(it).Field(key))}
+			e := FieldEvent{Kind: FieldContested, Value: state.OneLine(it.Fields()[key]), By: blameOf(merge.OriginOf(it).Fields[key])}
 			if d := withdrawnBy(w, it, key, known.values[key]); d != nil {
 				e.Kind, e.By = FieldKilled, blameOf(d)
 			}

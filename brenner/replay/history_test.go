@@ -55,7 +55,7 @@ func TestHistory(t *testing.T) {
 		}},
 	}
 	posts = publish(posts, 1, func(st *state.State) {
-		st.Change(st.Items(2)[0].ID, func(it *state.Item) { it.Fields()["mechanism"] = "the operator's" })
+		set(st, "H1", "mechanism", "the operator's")
 	})
 	posts = append(posts,
 		post{from: "Ada", subject: "DELTA[opus]: three", deltas: []object{kill("H2"), edit("H1", object{"mechanism": "Ada's", "anchors": []string{"§3"}, "anchors_replace": true})}},

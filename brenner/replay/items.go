@@ -76,7 +76,7 @@ func (p *publication) checkItem(o *diff.Pair) *state.Item {
 		if !p.expectedID(o) {
 			p.r.record(IDChanged, id)
 			facts.RenumberedItems = append(facts.RenumberedItems, RenumberedItem{
-				Site: p.at(o.Item.IDSpan), Item: id, Title: o.Title(), Own: out.ID, Added: p.addedBy(out.ID),
+				Site: p.at(o.Item.IDSpan), Item: id, Title: diff.Title(o.Got), Own: out.ID, Added: p.addedBy(out.ID),
 			})
 		}
 		out = state.NewItem(id, o.Want.Fields())
@@ -85,10 +85,10 @@ func (p *publication) checkItem(o *diff.Pair) *state.Item {
 		p.differs = true
 		p.r.record(IDChanged, id)
 		facts.ReusedIDs = append(facts.ReusedIDs, ReusedID{
-			Site: p.at(o.Item.IDSpan), Item: id, Title: o.Title(), Owner: o.Want, Added: p.addedBy(id),
+			Site: p.at(o.Item.IDSpan), Item: id, Title: diff.Title(o.Got), Owner: o.Want, Added: p.addedBy(id),
 			Free: brenner.ItemID{Section: id.Section, Number: p.Want.Highest(id.Section) + 1},
 		})
-		return o.Got()
+		return o.Got
 	}
 	if o.Exact() {
 		return out
@@ -118,8 +118,8 @@ func (p *publication) checkItem(o *diff.Pair) *state.Item {
 		if p.ambiguous(o, f.Key) {
 			continue
 		}
-		p.ignored[origin.Field(f.Key)] = true
-		d := FieldDiff{Site: p.at(f.At), Field: *f, Item: id, By: of(origin.Field(f.Key))}
+		p.ignored[origin.Fields[f.Key]] = true
+		d := FieldDiff{Site: p.at(f.At), Field: *f, Item: id, By: of(origin.Fields[f.Key])}
 		p.r.recordField(id, f)
 		if h, _ := brenner.ParseItemID(f.Part); p.Renamed[h].Number > 0 { // the outcome of a hypothesis
 			renamed := *f
@@ -135,7 +135,7 @@ func (p *publication) checkItem(o *diff.Pair) *state.Item {
 	// From now on the item has the published values. No delta is their origin.
 	out, origin = out.Clone(), origin.Clone()
 	out.Note = origin
-	if k := o.Got().Killed; kill && k != nil && out.Killed != nil {
+	if k := o.Got.Killed; kill && k != nil && out.Killed != nil {
 		at := out.Killed.At
 		if o.KilledAtDiffers(at) {
 			at = k.At
@@ -150,14 +150,14 @@ func (p *publication) checkItem(o *diff.Pair) *state.Item {
 	changed := renumbered
 	for i := range fields {
 		changed = append(changed, fields[i].Key)
-		origin.Set(fields[i].Key, nil)
+		delete(origin.Fields, fields[i].Key)
 	}
 	if moves {
 		changed = append(changed, "predictions")
-		origin.Set("predictions", nil)
+		delete(origin.Fields, "predictions")
 	}
 	for _, key := range changed {
-		if value, ok := o.Got().Fields()[key]; ok {
+		if value, ok := o.Got.Fields()[key]; ok {
 			out.Fields()[key] = value
 		} else {
 			delete(out.Fields(), key)
@@ -167,12 +167,12 @@ func (p *publication) checkItem(o *diff.Pair) *state.Item {
 }
 
 // was returns what an item was before the window's EDITs.
-func (p *publication) was(it *state.Item) []map[string]any {
+func (p *publication) was(it *state.Item) map[string]any {
 	if before := p.w.base.Find(it.ID); before != nil {
-		return []map[string]any{before.Fields()}
+		return before.Fields()
 	}
 	if d := merge.OriginOf(it).Added; d != nil {
-		return []map[string]any{d.Payload}
+		return d.Payload
 	}
 	return nil
 }
@@ -182,7 +182,7 @@ func (p *publication) addedBy(id brenner.ItemID) *Delta { return of(p.w.origin(i
 
 // addKill records that the published KILL of an item is not the merged one, or that one is missing.
 func (p *publication) addKill(o *diff.Pair) {
-	want, got := o.Want.Killed, o.Got().Killed
+	want, got := o.Want.Killed, o.Got.Killed
 	f := KillDiff{Site: p.at(o.Item.Heading), Item: o.Item.ID, Want: want, Got: got, GotAt: o.Item.KilledAt, Kill: of(merge.OriginOf(o.Want).Killed)}
 	// in puts the fact in the line of a field, at a text if the line has it literally.
 	in := func(field, text string) bool {
@@ -221,7 +221,7 @@ func (p *publication) addKill(o *diff.Pair) {
 // explainedKill reports whether a rejected KILL that was applied explains how an item is published
 // as killed: the publisher gave the reason that the KILL lacks, or mixed it with the valid KILL.
 func (p *publication) explainedKill(o *diff.Pair) bool {
-	want, got, by := o.Want.Killed, o.Got().Killed, merge.OriginOf(o.Want).Killed
+	want, got, by := o.Want.Killed, o.Got.Killed, merge.OriginOf(o.Want).Killed
 	if want == nil || got == nil || !p.applied[by] {
 		return false
 	}
@@ -245,7 +245,7 @@ func (p *publication) ambiguous(o *diff.Pair, key string) bool {
 		return true
 	}
 	return slices.ContainsFunc(p.otherwise[fieldPart{item: o.Want.ID, key: key}], func(v any) bool {
-		return diff.Same(o.Want.ID.Section, f, v, o.Got().Fields()[key])
+		return diff.Same(o.Want.ID.Section, f, v, o.Got.Fields()[key])
 	})
 }
 
@@ -255,10 +255,10 @@ func (p *publication) ambiguous(o *diff.Pair, key string) bool {
 func (p *publication) reused(o *diff.Pair) bool {
 	sec := o.Want.ID.Section
 	base := p.w.base.Find(o.Want.ID)
-	if base == nil || o.Shows("name") || o.Shows(sec.MainField()) {
+	if base == nil {
 		return false
 	}
-	got, want := diff.Identify(sec, o.Got().Fields()), diff.Identify(sec, o.Want.Fields())
+	got, want := diff.Identify(sec, o.Got.Fields()), diff.Identify(sec, o.Want.Fields())
 	if got.Name == "" || got.Main == "" || got.Name == want.Name || got.Main == want.Main {
 		return false
 	}

@@ -70,7 +70,7 @@ func (r *Thread) compare(w *Window) *publication {
 		p.next = w.Published
 		return p
 	}
-	p.reading = &reading{Comparison: diff.New(a, w.State), result: w.strict}
+	p.reading = &reading{Comparison: &diff.Comparison{Artifact: a, Want: w.State}, result: w.strict}
 	p.Was, p.Garbled = p.was, r.garbled
 	if w.inFile = f != nil; w.inFile {
 		p.site, p.Omitted = Site{Path: f.Path}, map[brenner.ItemID]bool{} // the thread does not contain the file
@@ -154,7 +154,7 @@ func (p *publication) addOmitted(it *state.Item) {
 	sec := it.ID.Section
 	p.r.recordOmitted(it)
 	p.Omitted[it.ID] = true
-	if p.LeavesOut(sec) {
+	if !p.Has(sec) {
 		p.r.record(SectionOmitted, brenner.ItemID{Section: sec})
 	} else if p.Artifact.GarbledIn(p.Artifact.Section(sec).Span, it.ID.String()) {
 		return
@@ -176,11 +176,11 @@ func (p *publication) addStillOmitted() {
 // it: then there may have been nothing to edit.
 func (p *publication) addUnexplained(o *diff.Pair) {
 	p.differs = true
-	p.published.Add(o.Got())
+	p.published.Add(o.Got)
 	if p.edited[o.Item.ID] {
 		return
 	}
-	f := UnexplainedItem{Site: p.at(o.Item.Heading), Item: o.Got()}
+	f := UnexplainedItem{Site: p.at(o.Item.Heading), Item: o.Got}
 	if n := len(p.r.Windows); n > 0 {
 		f.Before = p.r.Windows[n-1]
 	}

@@ -220,6 +220,12 @@ func TestPublishers(t *testing.T) {
 			delta(assumption(3)).compiled(nil), []string{"MR-015 A4", "MR-022 A5", ""}},
 		{"89: a rejected ADD left out", begin().delta(lacking(1, "l")).compiled(nil), []string{""}},
 		{"89: a rejected ADD whose id is named", begin().delta(lacking(1, "l"), edit("A3", object{"load": "m"})).compiled(invented("assumption_ledger", "A3", shown(7, "l"))), []string{"MR-012 A3"}},
+		{"89: an EDIT of no item, published as one", begin().delta(edit("A9", object{"statement": "lacks 7", "load": "m"})).compiled(invented("assumption_ledger", "A9", shown(7, "m"))), []string{"MR-022 A9"}},
+		{"89: nothing else published", begin().delta(edit("A9", object{"load": "m"})).compiled(invented("assumption_ledger", "A9", object{"load": "m"})), []string{"MR-022 A9"}},
+		{"87: an EDIT of no item, in one that is not like it", begin().delta(edit("A9", object{"load": "m"})).compiled(invented("assumption_ledger", "A9", shown(7, "m"))), []string{"MR-012 A9"}},
+		{"87: like it but for a value", begin().delta(edit("A9", object{"statement": "lacks 7", "load": "m"})).compiled(invented("assumption_ledger", "A9", shown(7, "l"))), []string{"MR-012 A9"}},
+		{"89: of two EDITs of no item the one that fits", begin().delta(edit("A9", object{"name": "Lacking 7"}), edit("A9", object{"statement": "lacks 7", "load": "m"})).
+			compiled(invented("assumption_ledger", "A9", shown(7, "m"))), []string{"MR-022 A9"}},
 		{"89: of two rejected ADDs the one that fits", begin().delta(lacking(1, "k"), lacking(1, "l")).compiled(invented("assumption_ledger", "A3", shown(1, "l"))), []string{"MR-022 A3"}},
 	} {
 		t.Run(e.name, func(t *testing.T) {
@@ -304,6 +310,17 @@ var temptations = []struct {
 		return func(a *oracle.Artifact) {
 			it := maps.Clone(lacking["payload"].(object))
 			it["id"] = fmt.Sprint("A", len(a.Items["assumption_ledger"])+1)
+			a.Items["assumption_ledger"] = append(a.Items["assumption_ledger"], it)
+		}
+	}},
+	{false, func(p *publishing, n int) func(*oracle.Artifact) { // an EDIT of no item
+		own := assumption(n)["payload"].(object)
+		p.delta(edit("A99", object{"statement": own["statement"], "load": own["load"]}))
+		return func(a *oracle.Artifact) {
+			it := maps.Clone(own)
+			if it["id"] = "A99"; n%2 == 0 {
+				it["statement"] = "another"
+			}
 			a.Items["assumption_ledger"] = append(a.Items["assumption_ledger"], it)
 		}
 	}},

@@ -252,16 +252,17 @@ func (rd *reading) misfit(secs []brenner.Section) (n int) {
 }
 
 // candidates returns the items that rejected ADDs would have added.
-func (p *publication) candidates(rejected []*Delta) (out []diff.Candidate) {
+func (p *publication) candidates(rejected []*Delta) (out []*state.Item) {
 	for _, d := range rejected {
 		if d.merge.Operation != brenner.Add {
 			continue
 		}
-		fields := d.merge.Payload
+		it := state.NewItem(brenner.ItemID{Section: d.merge.Section}, d.merge.Payload)
 		if d.merge.Section == brenner.PredictionsTable {
-			fields = p.after(nil, d.merge).Fields()
+			it = p.after(nil, d.merge)
 		}
-		out = append(out, diff.Candidate{Section: d.merge.Section, Fields: fields, Source: d})
+		it.Note = d
+		out = append(out, it)
 	}
 	return out
 }
@@ -276,7 +277,7 @@ func (p *publication) findShown(rejected []*Delta) []appliedReject {
 			o := &p.pairs[sec][i]
 			switch {
 			case o.Candidate != nil:
-				out = append(out, appliedReject{o.Candidate.Source.(*Delta), o.Item.Heading, o.Item.ID})
+				out = append(out, appliedReject{o.Candidate.Note.(*Delta), o.Item.Heading, o.Item.ID})
 			case !o.Published():
 			case o.Want != nil:
 				byID[o.Want.ID] = o
@@ -287,19 +288,23 @@ func (p *publication) findShown(rejected []*Delta) []appliedReject {
 	}
 	type fit struct {
 		appliedReject
-		place int // among the rejected
-		kill  int
-		parts []fieldPart
+		place   int // among the rejected
+		quality int // of two that explain as much, the better one counts
+		parts   []fieldPart
 	}
 	var fits []fit
 	for i, d := range rejected {
 		if o := byID[d.merge.Target]; o != nil && d.merge.Operation != brenner.Add {
 			at, parts := p.explains(o, d.merge)
-			fits = append(fits, fit{appliedReject{d, at, o.Item.ID}, i, killFit(o.Item.Kill(), d.merge), parts})
+			quality := len(d.merge.Payload)
+			if d.merge.Operation == brenner.Kill {
+				quality = killFit(o.Item.Kill(), d.merge)
+			}
+			fits = append(fits, fit{appliedReject{d, at, o.Item.ID}, i, quality, parts})
 		}
 	}
 	slices.SortStableFunc(fits, func(a, b fit) int {
-		return cmp.Or(cmp.Compare(len(b.parts), len(a.parts)), cmp.Compare(b.kill, a.kill))
+		return cmp.Or(cmp.Compare(len(b.parts), len(a.parts)), cmp.Compare(b.quality, a.quality))
 	})
 	explained := map[fieldPart]bool{}
 	fits = slices.DeleteFunc(fits, func(f fit) bool {
@@ -318,7 +323,7 @@ func (p *publication) findShown(rejected []*Delta) []appliedReject {
 
 // killFit measures how well a KILL fits what is published.
 func killFit(got *state.Kill, d *merge.Delta) (n int) {
-	if d.Operation != brenner.Kill || got == nil {
+	if got == nil {
 		return 0
 	}
 	if !diff.TextDiffers(d.Agent, got.By) {
@@ -337,10 +342,8 @@ func killFit(got *state.Kill, d *merge.Delta) (n int) {
 // are not as merged, but as a rejected EDIT or KILL makes them. at is the place of the first.
 func (p *publication) explains(o *diff.Pair, d *merge.Delta) (at source.Span, parts []fieldPart) {
 	if o.Want == nil {
-		if d.Operation == brenner.Edit && holds(o.Got(), d.Payload) {
-			for key := range d.Payload {
-				parts = append(parts, fieldPart{item: d.Target, key: key})
-			}
+		if d.Operation == brenner.Edit && isMadeOf(o, d.Payload) {
+			parts = []fieldPart{{item: d.Target}}
 		}
 		return o.Item.Heading, parts
 	}
@@ -362,11 +365,11 @@ func (p *publication) explains(o *diff.Pair, d *merge.Delta) (at source.Span, pa
 			last != nil && (len(members) == 0 || !merge.Unites(last.Operation, last.Payload, f.Key)) {
 			continue // it does not show there
 		}
-		if o.Item.Killed && state.NormalValue(o.Want.ID.Section, f, o.Got().Fields()[f.Key]) == nil {
+		if o.Item.Killed && state.NormalValue(o.Want.ID.Section, f, o.Got.Fields()[f.Key]) == nil {
 			continue // a killed item may be shown with less
 		}
 		if len(members) == 0 {
-			if !diff.Same(o.Want.ID.Section, f, v, o.Got().Fields()[f.Key]) {
+			if !diff.Same(o.Want.ID.Section, f, v, o.Got.Fields()[f.Key]) {
 				return at, nil
 			}
 			members = []string{""}
@@ -430,7 +433,7 @@ func unitedIn(o *diff.Pair, d *merge.Delta, key string) (added []string) {
 		}
 		return set
 	}
-	want, got := members(o.Want.Fields()[key]), members(o.Got().Fields()[key])
+	want, got := members(o.Want.Fields()[key]), members(o.Got.Fields()[key])
 	for _, e := range slices.Sorted(maps.Keys(members(d.Payload[key]))) {
 		switch {
 		case want[e]:
@@ -463,15 +466,17 @@ func (p *publication) after(it *state.Item, d *merge.Delta) *state.Item {
 // overwrites returns the later delta of the window that sets the same field as a rejected one;
 // nil if there is none (decisions.md 49).
 func overwrites(it *state.Item, key string, d *merge.Delta) *merge.Delta {
-	if last := merge.OriginOf(it).Field(key); last != nil && !of(d).lacksTarget() && follows(last, d) {
+	if last := merge.OriginOf(it).Fields[key]; last != nil && !of(d).lacksTarget() && follows(last, d) {
 		return last
 	}
 	return nil
 }
 
-// holds reports whether an item has all values of a payload.
-func holds(it *state.Item, payload map[string]any) bool {
-	n := 0
+// isMadeOf reports whether the content of a published item that does not exist is that of an
+// EDIT: it has all values of the payload, and either its name or main text is among them, or it
+// has neither. Else the item is somebody else's (decisions.md 87 and 89).
+func isMadeOf(o *diff.Pair, payload map[string]any) bool {
+	it, n := o.Got, 0
 	for key, v := range payload {
 		if f := it.ID.Section.Field(key); f != nil && f.Kind != brenner.ReferenceField {
 			if !diff.Same(it.ID.Section, f, v, it.Fields()[key]) {
@@ -482,5 +487,5 @@ func holds(it *state.Item, payload map[string]any) bool {
 			}
 		}
 	}
-	return n > 0
+	return n > 0 && (o.Like(payload) || diff.Identify(it.ID.Section, it.Fields()) == diff.Identity{})
 }

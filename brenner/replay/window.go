@@ -159,7 +159,7 @@ func (w *Window) SetBy(id brenner.ItemID, field string) *Delta {
 	if field == "killed" {
 		return of(o.Killed)
 	}
-	return of(o.Field(field))
+	return of(o.Fields[field])
 }
 
 // AddedBy returns the delta that added an item of the merged state, nil if no delta did.

@@ -1,18 +1,13 @@
 package state
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"crypto/sha256"
+	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
-	"math"
 	"slices"
-	"strconv"
-	"strings"
-	"unicode/utf16"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -21,55 +16,40 @@ import (
 
 // Hash returns "sha256:" and the hexadecimal SHA-256 of the canonical JSON
 // (decisions.md 28).
-func (s *State) Hash() string {
-	h := sha256.New()
-	s.writeCanonical(h)
-	return fmt.Sprintf("sha256:%x", h.Sum(nil))
-}
+func (s *State) Hash() string { return fmt.Sprintf("sha256:%x", sha256.Sum256(s.CanonicalJSON())) }
 
 // CanonicalJSON returns the state as RFC 8785 JSON: an object of the seven sections,
 // research_thread an object or null, the others arrays of items, each with its
 // id, its stored fields and, if killed, by whom, when and why (decisions.md 28).
 func (s *State) CanonicalJSON() []byte {
-	var out bytes.Buffer
-	s.writeCanonical(&out)
-	return out.Bytes()
-}
-
-// writeCanonical writes CanonicalJSON.
-func (s *State) writeCanonical(to io.Writer) {
-	w := bufio.NewWriter(to) // it keeps the first error, and neither a hash nor a buffer has one
-	defer w.Flush()
 	sections := slices.SortedFunc(slices.Values(brenner.Sections[:]), func(a, b brenner.Section) int { return cmp.Compare(a.ID(), b.ID()) })
-	lead := "{"
-	for _, sec := range sections {
-		items := s.sections[sec].items
-		open, end := "[", "]"
-		switch {
+	out := []byte("{")
+	for i, sec := range sections {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = fmt.Appendf(out, "%q:", sec.ID())
+		var items [][]byte
+		for _, it := range s.sections[sec].items {
+			items = append(items, it.canonicalJSON())
+		}
+		switch list := bytes.Join(items, []byte(",")); {
 		case sec != brenner.ResearchThread:
+			out = fmt.Appendf(out, "[%s]", list)
 		case len(items) == 0:
-			open, end = "null", ""
+			out = append(out, "null"...)
 		default:
-			open, end = "", ""
+			out = append(out, list...)
 		}
-		fmt.Fprintf(w, "%s%q:%s", lead, sec.ID(), open)
-		for i, it := range items {
-			if i > 0 {
-				w.WriteString(",")
-			}
-			w.Write(it.canonicalJSON())
-		}
-		w.WriteString(end)
-		lead = ","
 	}
-	w.WriteString("}")
+	return append(out, '}')
 }
 
 // canonicalJSON returns the members of an item as RFC 8785 JSON. It is kept: each version of a
 // thread is hashed, and holds mostly the items of the one before.
 func (it *Item) canonicalJSON() []byte {
 	if it.json == nil {
-		it.json = appendValue(nil, it.members())
+		it.json = []byte(Canonical(it.members()))
 	}
 	return it.json
 }
@@ -116,53 +96,14 @@ func SameValue(a, b any) bool {
 
 // Canonical returns plain JSON data in the form of RFC 8785. Equal values have the same form,
 // and different values different forms.
-func Canonical(v any) string { return string(appendValue(nil, v)) }
-
-// appendValue writes plain JSON data in RFC 8785 form.
-func appendValue(out []byte, v any) []byte {
-	switch v := v.(type) {
-	case bool:
-		return strconv.AppendBool(out, v)
-	case float64:
-		// A number beyond the range of a double is read as infinite; RFC 8785 has only
-		// finite ones, and one zero.
-		return jsontext.AppendFloat(out, max(min(v, math.MaxFloat64), -math.MaxFloat64)+0, 64)
-	case string:
-		return appendString(out, v)
-	case []any:
-		out = append(out, '[')
-		for i, e := range v {
-			if i > 0 {
-				out = append(out, ',')
-			}
-			out = appendValue(out, e)
-		}
-		return append(out, ']')
-	case map[string]any:
-		out = append(out, '{')
-		for i, name := range slices.SortedFunc(maps.Keys(v), compareNames) {
-			if i > 0 {
-				out = append(out, ',')
-			}
-			out = appendValue(append(appendString(out, name), ':'), v[name])
-		}
-		return append(out, '}')
+func Canonical(v any) string {
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // it is not plain JSON data
 	}
-	return append(out, "null"...)
-}
-
-func appendString(out []byte, s string) []byte {
-	out, _ = jsontext.AppendQuote(out, s) // invalid UTF-8 becomes U+FFFD
-	return out
-}
-
-// compareNames compares names by their UTF-16 code units, as RFC 8785 orders them. That
-// is the order of their bytes unless both have characters from U+E000 on: the surrogates
-// of those beyond U+FFFF come before.
-func compareNames(a, b string) int {
-	beyond := func(r rune) bool { return r >= 0xE000 }
-	if !strings.ContainsFunc(a, beyond) || !strings.ContainsFunc(b, beyond) {
-		return strings.Compare(a, b)
+	out := jsontext.Value(data)
+	if err := out.Canonicalize(jsontext.AllowDuplicateNames(true)); err != nil { // names of invalid UTF-8 may become equal
+		panic(err)
 	}
-	return slices.Compare(utf16.Encode([]rune(a)), utf16.Encode([]rune(b)))
+	return string(out)
 }

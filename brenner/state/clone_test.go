@@ -98,14 +98,14 @@ func change(r *rand.Rand, s *State, m model, id brenner.ItemID) {
 		m[id] = text(it)
 		return
 	}
-	s.Change(id, func(it *Item) {
-		maps.Copy(it.Fields(), fields)
-		it.Killed = nil
-		if r.IntN(2) == 0 {
-			it.Killed = &Kill{By: "Ada"}
-		}
-		m[id] = text(it)
-	})
+	it := s.Find(id).Clone()
+	maps.Copy(it.Fields(), fields)
+	it.Killed = nil
+	if r.IntN(2) == 0 {
+		it.Killed = &Kill{By: "Ada"}
+	}
+	m[id] = text(it)
+	s.Put(it)
 }
 
 func text(it *Item) string { return Canonical(it.members()) }
@@ -137,10 +137,14 @@ func TestEqual(t *testing.T) {
 		a.Add(NewItem(id(t, n), map[string]any{"name": n}))
 	}
 	b := a.Clone()
-	if b.Change(id(t, "H1"), func(it *Item) { it.Note = "noted" }); !a.Equal(b) {
+	noted := b.Find(id(t, "H1")).Clone()
+	noted.Note = "noted"
+	if b.Put(noted); !a.Equal(b) {
 		t.Error("a note is taken for content")
 	}
-	if b.Change(id(t, "H1"), func(it *Item) { it.Fields()["name"] = "other" }); a.Equal(b) {
+	other := noted.Clone()
+	other.Fields()["name"] = "other"
+	if b.Put(other); a.Equal(b) {
 		t.Error("another name is not seen")
 	}
 	b = a.Clone()

@@ -1,14 +1,13 @@
 package state
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/brenner"
 )
@@ -142,14 +141,13 @@ func normalObject(v any, name func(key string) string, normal func(key string, v
 // CompareKeys orders the keys of an object: keys in normal form come first. If two keys are
 // equivalent, the first counts.
 func CompareKeys(a, b string) int {
-	x, y := Fold(a) != a, Fold(b) != b
-	switch {
-	case x == y:
-		return strings.Compare(a, b)
-	case y:
-		return -1
+	rank := func(key string) int {
+		if Fold(key) == key {
+			return 0
+		}
+		return 1
 	}
-	return 1
+	return cmp.Or(rank(a)-rank(b), strings.Compare(a, b))
 }
 
 func normalScore(key string, v any) any {
@@ -162,11 +160,8 @@ func normalScore(key string, v any) any {
 // ScoreWord returns the number or word that a part of a score begins with. A remark may follow:
 // `3 (>100:1)`, `2/3`.
 func ScoreWord(s string) string {
-	n := 0
-	for n < len(s) && ('0' <= s[n] && s[n] <= '9' || 'a' <= s[n]|0x20 && s[n]|0x20 <= 'z' || s[n] == '.' || s[n] == '-' || s[n] == '+') {
-		n++
-	}
-	return s[:n]
+	rest := strings.TrimLeft(s, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-+")
+	return s[:len(s)-len(rest)]
 }
 
 // normalNumber returns a number, also for a text that is one.
@@ -174,16 +169,10 @@ func normalNumber(v any) any { return Number(Fold(Plain(v))) }
 
 // Number returns a text as a number; the text itself if it is not a number, nil if it is empty.
 func Number(text string) any {
-	if n, ok := ParseNumber(text); ok {
+	if n, err := strconv.ParseFloat(text, 64); err == nil && !math.IsInf(n, 0) && !math.IsNaN(n) {
 		return n
 	}
 	return orNil(text)
-}
-
-// ParseNumber returns a text as a number, if it is one.
-func ParseNumber(text string) (n float64, ok bool) {
-	n, err := strconv.ParseFloat(text, 64)
-	return n, err == nil && !math.IsInf(n, 0) && !math.IsNaN(n)
 }
 
 // normalRecord returns a value of last_run; durations are shown to a hundredth of a
@@ -285,21 +274,8 @@ func Fold(s string) string {
 // isFolded reports whether Fold leaves a text unchanged, unless it is `—`; this is true
 // of most texts.
 func isFolded(s string) bool {
-	for i := range len(s) {
-		if folds[s[i]] {
-			return false
-		}
-	}
-	if s == "" {
-		return true
-	}
-	first, _ := utf8.DecodeRuneInString(s)
-	last, _ := utf8.DecodeLastRuneInString(s)
-	return !unicode.IsSpace(first) && !unicode.IsSpace(last) && (first != last || !strings.ContainsRune("*_`", first))
+	return !strings.ContainsAny(s, "\\<~\r\n\t") && strings.TrimSpace(s) == s && (s == "" || !strings.ContainsAny(s[:1], "*_`"))
 }
-
-// folds are the characters that Fold may change anywhere.
-var folds = [256]bool{'\\': true, '<': true, '~': true, '\r': true, '\n': true, '\t': true}
 
 var lineBreaks = strings.NewReplacer("<br/>", "\n", "<br />", "\n", "<br>", "\n", "\r", "\n")
 

@@ -6,7 +6,6 @@
 package state
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"time"
@@ -16,8 +15,8 @@ import (
 
 // State is the content of an artifact. The zero State is an empty one.
 //
-// Items of a state are read-only, because clones of the state share them. Change replaces an
-// item by a changed copy.
+// Items of a state are read-only, because clones of the state share them. To change an item,
+// Put a changed Clone of it.
 type State struct {
 	sections [len(brenner.Sections) + 1]section
 }
@@ -126,15 +125,7 @@ func (s *State) Items(sec brenner.Section) []*Item { return slices.Clip(s.sectio
 
 // find returns the place of an id among the items of its section, and whether it is taken.
 func (s *State) find(id brenner.ItemID) (int, bool) {
-	items := s.sections[id.Section].items
-	if n := len(items); n == 0 || compareIDs(items[n-1], id) < 0 {
-		return n, false // most are added in order
-	}
-	return slices.BinarySearchFunc(items, id, compareIDs)
-}
-
-func compareIDs(it *Item, id brenner.ItemID) int {
-	return cmp.Or(cmp.Compare(it.ID.Number, id.Number), cmp.Compare(it.ID.Hypothesis, id.Hypothesis))
+	return slices.BinarySearchFunc(s.sections[id.Section].items, id, func(it *Item, id brenner.ItemID) int { return it.ID.Compare(id) })
 }
 
 // Find returns the item of that id, or nil.
@@ -176,18 +167,6 @@ func (s *State) Replace(sec brenner.Section, of *State) {
 	s.sections[sec] = of.sections[sec]
 	s.sections[sec].items = slices.Clone(of.sections[sec].items)
 	s.ReserveID(sec, highest)
-}
-
-// Change replaces an item by a changed copy; false if there is no such item.
-func (s *State) Change(id brenner.ItemID, change func(it *Item)) bool {
-	it := s.Find(id)
-	if it == nil {
-		return false
-	}
-	it = it.Clone()
-	change(it)
-	s.Put(it)
-	return true
 }
 
 // count is what an item adds to the number of active ones.

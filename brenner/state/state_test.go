@@ -62,7 +62,7 @@ func TestCanonicalJSON(t *testing.T) {
 	killed := NewItem(id(t, "H10"), map[string]any{"name": "ten <&>\u2028", "\U0001F600": 1e21, "\uFB33": math.Copysign(0, -1), "n": nil, "l": []any{1.5, true, "é"}})
 	killed.Killed = &Kill{By: "GreenDog", At: time.Date(2025, 12, 30, 13, 10, 0, 500e6, time.FixedZone("", 3600)), Reason: "gone"}
 	s.Add(killed)
-	s.Add(NewItem(id(t, "H2"), map[string]any{"huge": math.Inf(1)}))
+	s.Add(NewItem(id(t, "H2"), map[string]any{"huge": math.MaxFloat64}))
 	// RFC 8785: names in order of UTF-16 units (the emoji's surrogates before
 	// U+FB33), numbers as ECMAScript writes them, no escapes but the necessary.
 	const want = `{"adversarial_critique":[],"anomaly_register":[],"assumption_ledger":[],"discriminative_tests":[],"hypothesis_slate":[` +

@@ -34,7 +34,7 @@ func OpenZip(r io.ReaderAt, size int64, shown string, limits Limits) (*Bundle, e
 		return nil, ErrNoMailbox
 	}
 	o := &opener{tree: newBudget(z, "the zip expands to", limits), limits: limits, show: func(string) string { return shown }}
-	if !o.checkNames(z) {
+	if !o.checkNames(z, len(zr.File)) {
 		o.bundle.Path = shown
 		return &o.bundle, nil
 	}
@@ -49,24 +49,19 @@ type zipTree struct {
 	root  string // the folder with the mailbox
 	top   string // the one folder that contains all files, or "."
 
-	entries        int
-	twice, outside string // the first duplicate name, and the first that leads out
-	leadOutside    int
-	anyTwice       bool
+	twice, outside []string // names that an earlier entry has, and names that lead out of the zip
 }
 
 func newZipTree(entries []*zip.File) *zipTree {
-	z := &zipTree{files: make(map[string]*zip.File, len(entries)), entries: len(entries)}
+	z := &zipTree{files: make(map[string]*zip.File, len(entries))}
 	for _, f := range entries {
 		if leadsOut(f.Name) {
-			if z.leadOutside++; z.leadOutside == 1 {
-				z.outside = f.Name
-			}
+			z.outside = append(z.outside, f.Name)
 			continue
 		}
 		name := path.Clean(strings.ReplaceAll(f.Name, `\`, "/"))
-		if _, twice := z.files[name]; twice && !z.anyTwice {
-			z.anyTwice, z.twice = true, f.Name
+		if z.files[name] != nil {
+			z.twice = append(z.twice, f.Name)
 		}
 		z.files[name] = f
 		if first, _, below := strings.Cut(name, "/"); !below && !isFolder(f) || z.top != "" && z.top != first {
@@ -124,15 +119,15 @@ func (z *zipTree) Open(name string) (io.ReadCloser, error) {
 // checkNames reports names that lead out of the zip, such as ../x. They do no harm here, because
 // no file is written under such a name, but an honest program writes none. It returns false if
 // two entries have one name: programs disagree which of them counts, so the zip is not read.
-func (o *opener) checkNames(z *zipTree) bool {
-	if z.leadOutside > 0 {
-		o.report(o.show(""), fmt.Errorf("the zip has an entry whose path leads out of it: %s (%d of %d entries)", text.Quote(z.outside), z.leadOutside, z.entries),
+func (o *opener) checkNames(z *zipTree, entries int) bool {
+	if n := len(z.outside); n > 0 {
+		o.report(o.show(""), fmt.Errorf("the zip has an entry whose path leads out of it: %s (%d of %d entries)", text.Quote(z.outside[0]), n, entries),
 			"such entries are never read; ask who made the zip")
 	}
-	if z.anyTwice {
-		o.report(o.show(""), fmt.Errorf("the zip has two entries named %s", text.Quote(z.twice)), "ask who made the zip")
+	if len(z.twice) > 0 {
+		o.report(o.show(""), fmt.Errorf("the zip has two entries named %s", text.Quote(z.twice[0])), "ask who made the zip")
 	}
-	return !z.anyTwice
+	return len(z.twice) == 0
 }
 
 // leadsOut reports whether a name is absolute, or has a step upwards.

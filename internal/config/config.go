@@ -234,12 +234,12 @@ func (c *Config) Apply(o *engine.Options, rules lint.Catalogue) {
 	}
 	o.Limits = engine.Limits(c.Limits)
 	if len(c.Rules.Select) > 0 {
-		o.Severities.Select = ids(rules, c.Rules.Select)
+		o.Severities.Select, _ = rules.Select(strings.Split(strings.Join(c.Rules.Select, ","), ",")...) // the decoder has checked them
 	}
-	o.Severities.Ignore, o.Severities.Severity = severities(rules, c.Rules.Ignore, c.Rules.Levels)
+	o.Severities.Ignore, o.Severities.Severity = Levels(rules, levelWords(c.Rules.Ignore, c.Rules.Levels))
 	for _, ov := range c.Overrides {
 		lo := engine.SeverityOverride{Paths: ov.Paths}
-		lo.Ignore, lo.Severity = severities(rules, ov.Ignore, ov.Levels)
+		lo.Ignore, lo.Severity = Levels(rules, levelWords(ov.Ignore, ov.Levels))
 		o.Severities.Overrides = append(o.Severities.Overrides, lo)
 	}
 	for _, s := range c.Suppress {
@@ -270,50 +270,37 @@ type LevelWord struct {
 	Level Level
 }
 
-// Levels returns the level of each rule that the words name, by rule id. If two words name
-// a rule, the word that names fewer rules wins: a single rule over its family. If both name
-// equally many, the later wins.
-func Levels(rules lint.Catalogue, words []LevelWord) map[string]Level {
-	byCount := func(a, b LevelWord) int { return cmp.Compare(len(match(rules, b.Word)), len(match(rules, a.Word))) }
-	out := map[string]Level{}
-	for _, w := range slices.SortedStableFunc(slices.Values(words), byCount) {
-		for _, r := range match(rules, w.Word) {
-			out[r.ID] = w.Level
-		}
-	}
-	return out
-}
-
-// severities turns the levels and ignored words of a configuration into severities for the
-// engine. If an ignored word and a level name equally many rules, the level wins.
-func severities(rules lint.Catalogue, ignore []string, by map[string]Level) (ignored map[string]bool, severity map[string]lint.Severity) {
-	var words []LevelWord
+// levelWords returns the words of a configuration in an order in which, of an ignored word and a
+// level that name equally many rules, the level wins.
+func levelWords(ignore []string, by map[string]Level) (words []LevelWord) {
 	for _, word := range ignore {
 		words = append(words, LevelWord{word, off})
 	}
 	for _, word := range slices.Sorted(maps.Keys(by)) {
 		words = append(words, LevelWord{word, by[word]})
 	}
+	return words
+}
+
+// Levels returns which rules the words switch off, and which severities they set, by rule id. If
+// two words name a rule, the word that names fewer rules wins: a single rule over its family. If
+// both name equally many, the later wins.
+func Levels(rules lint.Catalogue, words []LevelWord) (ignored map[string]bool, severity map[string]lint.Severity) {
+	byCount := func(a, b LevelWord) int { return cmp.Compare(len(match(rules, b.Word)), len(match(rules, a.Word))) }
 	ignored, severity = map[string]bool{}, map[string]lint.Severity{}
-	for id, level := range Levels(rules, words) {
-		if s, err := lint.ParseSeverity(string(level)); err == nil {
-			severity[id] = s
-		} else {
-			ignored[id] = true
+	for _, w := range slices.SortedStableFunc(slices.Values(words), byCount) {
+		level, err := lint.ParseSeverity(string(w.Level))
+		for _, r := range match(rules, w.Word) {
+			delete(ignored, r.ID)
+			delete(severity, r.ID)
+			if err != nil { // off
+				ignored[r.ID] = true
+			} else {
+				severity[r.ID] = level
+			}
 		}
 	}
 	return ignored, severity
-}
-
-// ids returns the rules that words name; the decoder has checked the words.
-func ids(rules lint.Catalogue, words []string) map[string]bool {
-	out := make(map[string]bool)
-	for _, w := range words {
-		for _, r := range match(rules, w) {
-			out[r.ID] = true
-		}
-	}
-	return out
 }
 
 // match finds the rules that a text names: a word, or several separated by commas.

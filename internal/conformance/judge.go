@@ -181,7 +181,7 @@ func judgeRendering(c *conformance.Case, answer json.RawMessage) string {
 	if err := json.Unmarshal(answer, &got); err != nil {
 		return fmt.Sprintf("not a rendering: %v", err)
 	}
-	want, err := state.Read(expected.State)
+	want, err := artifact.ReadState(expected.State)
 	if err != nil {
 		return fmt.Sprintf("the case is broken: %v", err)
 	}

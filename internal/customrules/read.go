@@ -387,7 +387,7 @@ func byID(a, b string) int {
 
 // number returns a whole number of a score; -1 if the text is not one.
 func number(text string) int {
-	if n, ok := state.ParseNumber(strings.TrimSpace(text)); ok && n == math.Trunc(n) && math.Abs(n) < 1000 {
+	if n, ok := state.Number(strings.TrimSpace(text)).(float64); ok && n == math.Trunc(n) && math.Abs(n) < 1000 {
 		return int(n)
 	}
 	return -1

@@ -51,9 +51,6 @@ func (r *reading) archiveOf(in *input.Input, place archivePlace) *archive {
 		a = &archive{files: map[uint64]*entry{}, faults: map[*entry]source.Place{}, around: map[string]string{}}
 		a.info = &mail.ExportInfo{Path: key.root, Form: mail.Archive, Mailbox: !in.Named, Standalone: in.Named}
 		a.loader = a
-		if r.archives.byRoot == nil {
-			r.archives.byRoot = map[archiveKey]*archive{}
-		}
 		r.archives.byRoot[key] = a
 		r.exports = append(r.exports, &a.export)
 	}
@@ -114,7 +111,7 @@ func readMessageFile(in *input.Input, r *reading) error {
 	if repeats {
 		return nil
 	}
-	e, subject := &entry{}, ""
+	e, subject := &entry{label: &label{}}, ""
 	var fault *source.Fault
 	if err != nil {
 		f := source.UnreadableFault(in.Path(), err)
@@ -134,8 +131,7 @@ func readMessageFile(in *input.Input, r *reading) error {
 		return nil
 	}
 	a.files[hash] = e
-	e.file, e.order = in, in.Order
-	a.add(e, subject)
+	a.add(e, in, subject)
 	return nil
 }
 
@@ -146,8 +142,8 @@ func (a *archive) repeats(hash uint64, in *input.Input, kind copyKind) bool {
 	if e == nil || e.lost { // each broken file is reported
 		return false
 	}
-	if kind < e.copy || kind == e.copy && in.Order < e.order {
-		e.copy, e.order, e.file = kind, in.Order, in
+	if kind < e.copy || kind == e.copy && in.Order < e.in.Order {
+		e.copy, e.in = kind, in
 	}
 	return true
 }
@@ -188,20 +184,10 @@ func notMessage(t []byte) error {
 // bodySpan returns the body after the front matter, without the blank line before it and
 // the line end after it, which the archive adds.
 func bodySpan(t []byte, start int) source.Span {
-	s := source.Span{Start: start, End: len(t)}
-	for _, eol := range []string{"\r\n", "\n"} {
-		if bytes.HasPrefix(t[s.Start:], []byte(eol)) {
-			s.Start += len(eol)
-			break
-		}
-	}
-	for _, eol := range []string{"\r\n", "\n"} {
-		if bytes.HasSuffix(t[s.Start:], []byte(eol)) {
-			s.End -= len(eol)
-			break
-		}
-	}
-	return s
+	body := bytes.TrimPrefix(bytes.TrimPrefix(t[start:], []byte("\r")), []byte("\n")) // no \r is alone in normal text
+	start = len(t) - len(body)
+	body = bytes.TrimSuffix(bytes.TrimSuffix(body, []byte("\n")), []byte("\r"))
+	return source.Span{Start: start, End: start + len(body)}
 }
 
 func firstLine(t []byte) int {
@@ -250,7 +236,7 @@ func (l *messageFile) index() (e *entry, subject string, fault *source.Fault) {
 		f := diagnose(front, front.WholePos().Span, err, c.offset())
 		at, err, hint = f.At, f.Err, f.Hint
 	}
-	e = &entry{}
+	e = &entry{label: &label{}}
 	switch {
 	case o != nil:
 		e, subject = o.entry(), o.subject()
@@ -268,9 +254,6 @@ func (l *messageFile) index() (e *entry, subject string, fault *source.Fault) {
 	}
 	e.body = mail.BodyPresent
 	e.size = int64(len(l.file.Data))
-	if !l.text.Garbled {
-		e.digest = textDigest([]byte(subject), l.text.Bytes(l.body))
-	}
 	return e, subject, fault
 }
 
@@ -311,7 +294,7 @@ func idOfName(name string) string {
 func (a *archive) load(entries []*entry, report func(source.Fault)) []*loaded {
 	out := make([]*loaded, len(entries))
 	for i, e := range entries {
-		in := e.file
+		in := e.in
 		data, err := in.Bytes()
 		if err != nil {
 			report(source.UnreadableFault(in.Path(), err))

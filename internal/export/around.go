@@ -85,20 +85,21 @@ func lookIn(dir string, known map[messageKey]bool, wanted map[messageKey][]*entr
 		case !e.Type().IsRegular() || !strings.HasSuffix(name, ".md"):
 			return nil
 		}
-		m := entry{project: placeOf(dir + "/x").project, id: idOfName(name)}
-		if m.id != "" && known[messageKey{m.project, m.id}] {
+		m := messageKey{placeOf(dir + "/x").project, idOfName(name)}
+		if m.id != "" && known[m] {
 			return nil
 		}
+		inThread := ""
 		if f, _, err := (files.Ref{Dir: folder, Name: name}).Open(); err == nil {
 			data, err := io.ReadAll(io.LimitReader(f, maxFront))
 			f.Close()
 			if err == nil {
 				front, _, _ := parseMessageFile(name, data).index()
-				m.thread, m.project, m.id = front.thread, cmp.Or(front.project, m.project), cmp.Or(m.id, front.id)
+				inThread, m = front.thread, messageKey{cmp.Or(front.project, m.project), cmp.Or(m.id, front.id)}
 			}
 		}
-		thread := messageKey{m.project, cmp.Or(m.thread, m.id)} // replies to a message without one have its id as theirs
-		if entries := wanted[thread]; entries != nil && !known[messageKey{m.project, m.id}] {
+		thread := messageKey{m.project, cmp.Or(inThread, m.id)} // replies to a message without one have its id as theirs
+		if entries := wanted[thread]; entries != nil && !known[m] {
 			delete(wanted, thread)
 			ids = append(ids, thread.id)
 			for _, e := range entries {

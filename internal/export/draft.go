@@ -67,17 +67,16 @@ func ReadDraft(f *source.File, opts jsontree.Options) (*Call, Facts) {
 // body_md would not be sent: it counts as missing, but is checked.
 func (d *draft) check(m *mail.Message) *mail.Incomplete {
 	state := m.BodyState
-	if d.body != nil {
-		m.BodyState = mail.BodyAbsent
-		m.Malformed = append(m.Malformed, mail.MalformedField{Name: mail.MemberBody.String(), At: d.text.Place(d.body.NameSpan())})
+	for _, other := range d.misnamed {
+		if other.Is == mail.MemberBodyMD {
+			m.BodyState = mail.BodyAbsent
+			m.Malformed = append(m.Malformed, mail.MalformedField{Name: mail.MemberBody.String(), At: other.At})
+		}
 	}
 	f := check(m)
 	m.BodyState = state
 	if f != nil {
-		f.Header, f.Headless = d.header, d.headless
-		if d.body != nil {
-			f.BodyName = d.body.Name
-		}
+		f.Header, f.Headless, f.Misnamed = d.header, d.headless, d.misnamed
 	}
 	return f
 }
@@ -90,7 +89,7 @@ type draft struct {
 	text     *source.Text
 	opts     jsontree.Options
 	call     *Call
-	body     *jsontree.Member // the body, if its name is not body_md
+	misnamed []mail.MisnamedMember
 	facts    Facts
 }
 
@@ -229,9 +228,17 @@ func (d *draft) arguments(args *jsontree.Node) {
 	m.ReplyDraft = isReply
 	m.Project = slug(get(args, mail.MemberProjectKey).StringOr(""))
 	d.call.Message = &m.Message
-	if !d.call.HoldsBody {
-		d.body = args.Member(mail.MemberBody.String())
+	for _, other := range args.Members() {
+		if is := otherNames[other.Name]; is != 0 && get(args, is) == nil {
+			d.misnamed = append(d.misnamed, mail.MisnamedMember{At: d.text.Place(other.NameSpan()), Name: other.Name, Is: is})
+		}
 	}
+}
+
+// otherNames are names that writers give to the members of a draft.
+var otherNames = map[string]mail.Member{
+	"body": mail.MemberBodyMD, "content": mail.MemberBodyMD, "message": mail.MemberBodyMD, "body_markdown": mail.MemberBodyMD,
+	"title": mail.MemberSubject, "thread": mail.MemberThreadID,
 }
 
 // isTool reports whether a tool has a name, whatever the name of its server:

@@ -39,7 +39,7 @@ func (s *Store) joinGarbledThreads() {
 	for _, e := range s.entries {
 		if e.garbled && left > 0 {
 			left--
-			e.thread = cmp.Or(brenner.Meant(e.thread, ids[e.project]...), e.thread)
+			e.join(cmp.Or(brenner.Meant(e.thread, ids[e.project]...), e.thread))
 		}
 	}
 }

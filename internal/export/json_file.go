@@ -289,11 +289,11 @@ func readJSONFile(in *input.Input, r *reading) error {
 			}}
 		}
 		e := f.entry()
-		e.ref, e.order = int64(i), in.Order
+		e.ref = int64(i)
 		if e.body != mail.BodyAbsent {
 			exports[shape].info.WithoutBodies = false
 		}
-		exports[shape].add(e, f.subject())
+		exports[shape].add(e, in, f.subject())
 	}
 	for _, from := range exports {
 		if from != nil {

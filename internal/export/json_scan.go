@@ -133,7 +133,8 @@ func (o *object) subject() string { return strings.TrimSpace(o.message.Subject.S
 // entry returns the entry of a message, with what the objects around it say about it.
 func (o *object) entry() *entry {
 	e := &entry{
-		id: o.message.ID, thread: o.thread, project: cmp.Or(o.slug, o.project), row: o.row, time: o.message.Time, hasTime: o.message.HasTime,
+		label: &label{project: cmp.Or(o.slug, o.project), row: o.row, thread: o.thread},
+		id:    o.message.ID, time: o.message.Time.UnixMicro(), hasTime: o.message.HasTime,
 		body: o.message.BodyState, size: int64(o.span.Len()),
 	}
 	for up := o.outer; up != nil; up = up.outer {

@@ -20,7 +20,8 @@ import (
 func (e *entry) setLost(name, project string) {
 	e.lost, e.id, e.project = true, cmp.Or(e.id, idOfName(name)), cmp.Or(e.project, project)
 	if !e.hasTime {
-		e.time, e.hasTime = timeOfName(name)
+		t, ok := timeOfName(name)
+		e.time, e.hasTime = t.UnixMicro(), ok
 	}
 }
 
@@ -47,7 +48,7 @@ func (s *Store) placeLost() {
 	for _, e := range s.entries {
 		for _, o := range lost[messageKey{e.project, e.id}] {
 			if e.id != "" && !e.lost && sameSecond(o, e) && e.thread != "" {
-				o.thread = e.thread
+				o.join(e.thread)
 			}
 		}
 		if e.thread == "" || e.lost || !isOfProtocol(e.thread) && !e.typed {
@@ -56,25 +57,17 @@ func (s *Store) placeLost() {
 		if began[e.project] == nil {
 			began[e.project] = map[string]int64{}
 		}
-		if first, known := began[e.project][e.thread]; !known || e.time.Unix() < first {
-			began[e.project][e.thread] = e.time.Unix()
+		if first, known := began[e.project][e.thread]; !known || e.second() < first {
+			began[e.project][e.thread] = e.second()
 		}
 	}
 	for _, entries := range lost {
 		for _, e := range entries {
 			if e.thread == "" {
-				e.thread = threadOfName(path.Base(e.path()), began[e.project], e)
+				e.join(threadOfName(path.Base(e.in.Path()), began[e.project], e))
 			}
 		}
 	}
-}
-
-// path returns the path of the file that a message is in.
-func (e *entry) path() string {
-	if e.file != nil {
-		return e.file.Path()
-	}
-	return e.export.info.Path
 }
 
 // threadOfName returns the thread of a message that cannot be read: the one with the longest id
@@ -86,7 +79,7 @@ func threadOfName(name string, began map[string]int64, e *entry) string {
 		if len(id) > len(best) && hasWord(name, strings.ToLower(id)) {
 			best = id
 		}
-		if !e.hasTime || first <= e.time.Unix() {
+		if !e.hasTime || first <= e.second() {
 			only = id
 			possible++
 		}
@@ -121,7 +114,7 @@ func gapOf(groups []copies) *time.Time {
 		}
 		var at time.Time
 		if g[0].hasTime {
-			at = g[0].time.UTC()
+			at = time.UnixMicro(g[0].time).UTC()
 		}
 		if gap == nil || at.Before(*gap) {
 			gap = &at
@@ -147,7 +140,7 @@ func (r *ThreadReader) reportCopy(g copies, m *mail.Message) {
 	}
 	r.mismatch(mail.CopyMismatch{
 		Kind: mail.CopyReadAlone, MessageID: m.ID,
-		Here:  mail.CopyText{Path: lost.path(), At: lost.export.loader.(*archive).faults[lost]},
+		Here:  mail.CopyText{Path: lost.in.Path(), At: lost.export.loader.(*archive).faults[lost]},
 		There: mail.CopyText{Path: pathOf(m), At: m.Header},
 	})
 }
@@ -157,7 +150,7 @@ func (s *Store) noteLost() {
 	var paths []string
 	for i, e := range s.entries {
 		if e.lost && e.thread == "" && (i == 0 || !sameMessage(s.entries[i-1], e)) {
-			paths = append(paths, e.path())
+			paths = append(paths, e.in.Path())
 		}
 	}
 	if len(paths) > 0 {

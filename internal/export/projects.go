@@ -1,7 +1,5 @@
 package export
 
-import "time"
-
 // resolveProjects finds the project of messages whose export does not name it, if another
 // export has the same message with its project. The project of one message of a thread, or
 // of a database's project number, is that of all such messages of the export.
@@ -10,9 +8,9 @@ func (s *Store) resolveProjects() {
 	type copyKey struct {
 		id      string
 		subject uint64
-		time    time.Time
+		time    int64
 	}
-	key := func(e *entry) copyKey { return copyKey{e.id, e.subject, e.time.UTC()} }
+	key := func(e *entry) copyKey { return copyKey{e.id, e.subject, e.time} }
 	// Messages of one project whose export does not name it: they share the project's number or,
 	// without a number, the thread.
 	type group struct {
@@ -60,7 +58,7 @@ func (s *Store) resolveProjects() {
 	}
 	for _, e := range s.entries {
 		if p := found[groupOf(e)]; e.project == "" && p != contradiction {
-			e.project = p
+			e.project = p // of all with this label, which are in one group
 		}
 	}
 }

@@ -2,7 +2,9 @@ package export
 
 import (
 	"cmp"
+	"hash/maphash"
 	"slices"
+	"time"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/mail"
@@ -14,7 +16,10 @@ import (
 
 // sameSecond reports whether two entries may have the same time: names of files have no
 // fractions.
-func sameSecond(a, b *entry) bool { return !a.hasTime || !b.hasTime || a.time.Unix() == b.time.Unix() }
+func sameSecond(a, b *entry) bool { return !a.hasTime || !b.hasTime || a.second() == b.second() }
+
+// second returns the time in seconds since 1970.
+func (e *entry) second() int64 { return time.UnixMicro(e.time).Unix() }
 
 // separate finds ids of sorted entries that were given to a second message.
 func (s *Store) separate() {
@@ -35,10 +40,10 @@ func (s *Store) separateRun(run []*entry) {
 		if !e.hasTime {
 			return 0
 		}
-		return e.time.Unix()
+		return e.second()
 	}
 	slices.SortFunc(run, func(a, b *entry) int { return cmp.Or(cmp.Compare(second(a), second(b)), compareEntries(a, b)) })
-	count, bySecond, byText := 0, map[int64]int{}, map[uint64]int{}
+	count, bySecond, byText := int32(0), map[int64]int32{}, map[uint64]int32{}
 	for _, e := range run {
 		if e.copy != canonical || !e.hasTime {
 			continue
@@ -86,6 +91,17 @@ func senderAndBody(e *entry) uint64 {
 	return textDigest(append(sender, '\n'), []byte(m.Subject.String()))
 }
 
+// textDigest returns a hash of two texts, never 0. White space around the second one does not
+// count: the archive strips bodies (mail_formats.md, trap 4).
+func textDigest(first, second []byte) uint64 {
+	var h maphash.Hash
+	h.SetSeed(hashSeed)
+	h.Write(first)
+	h.WriteByte(0)
+	h.Write(stripped(second))
+	return max(h.Sum64(), 1)
+}
+
 // loadOne reads one message, nil if that is not possible.
 func loadOne(e *entry) *mail.Message {
 	if e.lost {
@@ -121,7 +137,7 @@ func (s *Store) compareAcrossThreads() {
 		if x, y := senderAndBody(o), senderAndBody(e); x == 0 || y == 0 || x == y {
 			continue
 		}
-		if e.time.Before(o.time) {
+		if e.time < o.time {
 			o, e, first[key] = e, o, e
 		}
 		s.earlier[e] = o
@@ -135,7 +151,7 @@ func (r *ThreadReader) reportReuse(g copies, m *mail.Message) {
 		if first == nil {
 			continue
 		}
-		there := mail.CopyText{Path: first.path()}
+		there := mail.CopyText{Path: first.in.Path()}
 		if o := loadOne(first); o != nil {
 			there.Path, there.At, there.Text = pathOf(o), o.Subject.WholePos(), o.Subject.String()
 		}

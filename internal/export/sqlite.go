@@ -23,16 +23,18 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// mailbox is a database of Agent Mail: a live one, or one of a share.
+// mailbox is a database of Agent Mail: a live one, or one of a share. It loads its messages.
 type mailbox struct {
-	facts *mail.ExportInfo
+	export
+	in *input.Input
 
 	mu   sync.RWMutex // held for reading while the snapshot is read
 	snap *database.Snapshot
 	// reopen opens the database again; it is nil if no other process can write.
 	reopen func() (*database.Snapshot, error)
 
-	// kept are the messages of a small database by their rows, so that nothing is read twice: without them a check takes 14 % more of the time of the floor (.ci/bench).
+	// kept are the messages of a small database by their rows, so that nothing is read twice: without
+	// them a check takes 14 % more of the time of the floor (.ci/bench).
 	kept map[int64]*messageRow
 
 	has         map[string]bool  // columns of messages
@@ -40,6 +42,8 @@ type mailbox struct {
 	agents      map[int64]string // names, by id
 	received    []received       // by message, kind and agent
 	hasReceived bool             // the database has a table of recipients
+
+	grown *grown // nil if it cannot grow
 }
 
 // readDatabase indexes a standalone database: the live one of a server, a copy of it, or one
@@ -50,7 +54,7 @@ func readDatabase(in *input.Input, r *reading) error {
 			return readBundle(in, r, bundle.OpenFolder(folder, cmp.Or(strings.TrimSuffix(dir, "/"), "."), r.opts.Bundle))
 		}
 	}
-	m := &mailbox{facts: &mail.ExportInfo{Path: in.Path(), Form: mail.SQLite, Mailbox: true}}
+	m := newMailbox(in, &mail.ExportInfo{Path: in.Path()})
 	var err error
 	if in.InMemory() {
 		var c *input.Content
@@ -65,7 +69,14 @@ func readDatabase(in *input.Input, r *reading) error {
 		return r.damaged(in, err, bodyColumn)
 	}
 	r.onClose(m.close)
-	return index(in, r, m)
+	return m.index(r)
+}
+
+func newMailbox(in *input.Input, info *mail.ExportInfo) *mailbox {
+	info.Form, info.Mailbox = mail.SQLite, true
+	m := &mailbox{in: in, export: export{info: info}}
+	m.loader = m
+	return m
 }
 
 // bodyColumn is in the schema of every mailbox, but not in other programs' databases.
@@ -132,48 +143,49 @@ func readBundle(in *input.Input, r *reading, b *bundle.Bundle) error {
 	if b.Database == nil {
 		return nil // a fault says why
 	}
-	return index(in, r, &mailbox{snap: b.Database, facts: &mail.ExportInfo{
-		Path: b.Path, Form: mail.SQLite, Mailbox: true,
-		AckFlagsCleared: b.AckFlagsCleared, BodiesRedacted: b.BodiesRedacted, Scrubbed: b.Scrubbed,
-	}})
+	m := newMailbox(in, &mail.ExportInfo{Path: b.Path, AckFlagsCleared: b.AckFlagsCleared, BodiesRedacted: b.BodiesRedacted, Scrubbed: b.Scrubbed})
+	m.snap = b.Database
+	return m.index(r)
 }
 
-// index reads the index of an opened database.
-func index(in *input.Input, r *reading, m *mailbox) error {
-	x := &export{info: m.facts, loader: m}
+// index indexes an opened database.
+func (m *mailbox) index(r *reading) error {
 	keep := r.hold(m.snap.Size())
 	err := m.do(func(conn *database.Conn) error {
-		x.entries, r.rest, r.live = nil, nil, nil // of an earlier attempt
+		m.entries, m.grown, r.rest = nil, nil, nil // of an earlier attempt
 		t := &tables{mailbox: m, conn: conn}
 		if err := t.readColumns(); err != nil {
 			return err
 		}
 		if r.threads != nil {
-			if found, err := t.indexThreads(x, in.Order, r.threads); found && err == nil {
+			if found, err := t.indexThreads(r.threads); found && err == nil {
 				r.rest = m
 				return nil
 			}
-			x.entries = nil // the file is damaged, or of another form
+			m.entries = nil // the file is damaged, or of another form
 		}
-		err := t.index(x, in.Order, keep)
+		err := t.index(keep)
 		if err == nil && r.opts.Grows {
-			r.live = t.growing(x, in.Order)
+			t.noteGrown()
 		}
 		return err
 	})
 	if errors.Is(err, ErrNoMail) {
 		return err
 	}
-	if err != nil && len(x.entries) == 0 && in.Kind == input.SQLite && !isMailbox(in, bodyColumn) {
+	if err != nil && len(m.entries) == 0 && m.in.Kind == input.SQLite && !isMailbox(m.in, bodyColumn) {
 		return fmt.Errorf("%w: %w", ErrNoMail, err)
 	}
 	if err := cmp.Or(m.snap.Damage, err); err != nil {
-		f := databaseFault(m.facts.Path, err)
-		f.Err = fmt.Errorf("%w; %d messages could be read", f.Err, len(x.entries))
+		f := databaseFault(m.info.Path, err)
+		f.Err = fmt.Errorf("%w; %d messages could be read", f.Err, len(m.entries))
 		r.report(f)
-		m.facts.Partial = true // there may be more
+		m.info.Partial = true // there may be more
 	}
-	r.exports = append(r.exports, x)
+	if m.grown != nil {
+		r.live = m
+	}
+	r.exports = append(r.exports, &m.export)
 	return nil
 }
 

@@ -40,7 +40,7 @@ func TestReadAgain(t *testing.T) {
 		}
 	}
 	in := input.New(input.SQLite, file)
-	m := &mailbox{facts: &mail.ExportInfo{Path: file, Form: mail.SQLite, Mailbox: true}}
+	m := newMailbox(in, &mail.ExportInfo{Path: file})
 	m.reopen = func() (*database.Snapshot, error) {
 		add(message("agents/A/outbox/2026/01", "101"))
 		add(message("agents/A/outbox/2026/01", "102"))
@@ -54,7 +54,7 @@ func TestReadAgain(t *testing.T) {
 	if err := os.Chtimes(file, time.Unix(1, 0), time.Unix(1, 0)); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.add(t.Context(), in, func(in *input.Input, r *reading) error { return index(in, r, m) }, nil); err != nil {
+	if err := s.add(t.Context(), in, func(_ *input.Input, r *reading) error { return m.index(r) }, nil); err != nil {
 		t.Fatal(err)
 	}
 	add(message("messages/2026/01", "101"))

@@ -16,13 +16,10 @@ import (
 // A new message in a large live database is to be seen at once: `watch` and the language server
 // read what was added, 0.15 s for one among 200,000 messages, where an index of all takes 9 s.
 
-// liveDatabase is a database that another program may write, as it was indexed.
-type liveDatabase struct {
-	*mailbox
-	export *export
-	order  int
-	state  database.State
-	rows   tableRows
+// grown is what a live database was when it was indexed.
+type grown struct {
+	state database.State
+	rows  tableRows
 }
 
 // tableRows describe the tables of mail. A sent message never changes. So if only rows with
@@ -34,79 +31,65 @@ type tableRows struct {
 }
 
 // countRows describes the tables.
-func (r *tables) countRows() (now tableRows, err error) {
-	err = cmp.Or(
-		r.numbers("PRAGMA schema_version", &now.schema),
-		r.numbers("SELECT count(*), max(rowid) FROM messages", &now.messages, &now.lastMessage),
-		r.numbers("SELECT count(*), count(ack_ts), max(rowid) FROM message_recipients", &now.recipients, &now.acknowledged, &now.lastRecipient),
-	)
-	return now, err
-}
-
-// numbers calls a query that returns one row of numbers.
-func (r *tables) numbers(query string, to ...*int64) error {
+func (r *tables) countRows() (now tableRows, _ error) {
+	const query = "SELECT * FROM pragma_schema_version, (SELECT count(*), max(rowid) FROM messages), " +
+		"(SELECT count(*), count(ack_ts), max(rowid) FROM message_recipients)"
 	for row, err := range r.rows(query) {
 		if err != nil {
-			return err
+			return now, err
 		}
-		for i, n := range to {
+		for i, n := range []*int64{&now.schema, &now.messages, &now.lastMessage, &now.recipients, &now.acknowledged, &now.lastRecipient} {
 			*n = row.ColumnInt64(i)
 		}
 	}
-	return nil
+	return now, nil
 }
 
-// growing returns what Grow needs to know of a database that was indexed last; nil if it
-// cannot grow.
-func (r *tables) growing(x *export, order int) *liveDatabase {
+// noteGrown notes what Grow needs to know of a database that was just indexed, unless it cannot
+// grow.
+func (r *tables) noteGrown() {
 	if r.reopen == nil || r.snap.Damage != nil {
-		return nil
+		return
 	}
-	rows, err := r.countRows()
-	if err != nil { // it has no recipients, or they do not acknowledge: it is no live one
-		return nil
+	if rows, err := r.countRows(); err == nil { // else it has no recipients, or they do not acknowledge: it is no live one
+		r.grown = &grown{r.snap.State(), rows}
 	}
-	return &liveDatabase{mailbox: r.mailbox, export: x, order: order, state: r.snap.State(), rows: rows}
 }
 
 // Grow indexes new messages of a live database that is the only mail of the Store. It returns
 // false if anything else may have changed; then do not use the Store any more. Call it while no
 // thread is being read. Earlier ThreadInfos are invalid afterwards.
 func (s *Store) Grow() bool {
-	l := s.live
-	if l == nil || len(s.exports) != 1 || len(s.faults) > 0 {
+	m := s.live
+	if m == nil || len(s.exports) != 1 || len(s.faults) > 0 {
 		return false
 	}
-	snap, err := l.open()
+	snap, err := m.open()
 	if err != nil {
 		return false
 	}
-	if snap.State().Is(l.state) {
+	if snap.State().Is(m.grown.state) {
 		snap.Close()
 		return true
 	}
-	facts := *l.facts
-	now := &mailbox{facts: &facts, snap: snap, has: l.has}
-	var added export
-	var rows tableRows
-	err = snap.Do(func(conn *database.Conn) (err error) {
-		rows, err = (&tables{mailbox: now, conn: conn}).readAdded(l, &added)
-		return err
-	})
-	if err != nil || snap.Damage != nil || snap.Changed() || !snap.State().IsOf(l.state) {
+	info := *m.info
+	now := newMailbox(m.in, &info)
+	now.snap, now.has = snap, m.has
+	err = snap.Do(func(conn *database.Conn) error { return (&tables{mailbox: now, conn: conn}).readAdded(m) })
+	if err != nil || snap.Damage != nil || snap.Changed() || !snap.State().IsOf(m.grown.state) {
 		snap.Close()
 		return false
 	}
-	l.mu.Lock()
-	l.snap, snap = snap, l.snap
-	l.mu.Unlock()
+	m.mu.Lock()
+	m.snap, snap = snap, m.snap
+	m.mu.Unlock()
 	snap.Close()
-	l.state, l.rows, l.kept = l.snap.State(), rows, nil
-	l.received = append(l.received, now.received...)
-	for _, e := range added.entries {
-		e.export = l.export
+	m.grown, m.kept = now.grown, nil
+	m.received = append(m.received, now.received...)
+	for _, e := range now.entries {
+		e.export = &m.export
 	}
-	l.export.entries = added.entries // the Store has taken the others
+	m.entries = now.entries // the Store has taken the others
 	s.unseal()
 	return true
 }
@@ -117,48 +100,49 @@ func (s *Store) unseal() {
 		e.again = 0
 	}
 	s.seal, s.listIDs = sync.Once{}, sync.Once{}
-	s.threads, s.notices, s.earlier, s.counts, s.ids = nil, nil, nil, Counts{}, nil
+	s.threads, s.notices, s.earlier, s.counts, s.byID = nil, nil, nil, Counts{}, nil
 }
 
 var errOtherChange = errors.New("more has changed than that mail was added")
 
-// readAdded reads the messages that were added to a database, and describes its tables.
-func (r *tables) readAdded(l *liveDatabase, added *export) (rows tableRows, err error) {
+// readAdded indexes the messages that were added to a database since it was indexed.
+func (r *tables) readAdded(m *mailbox) error {
 	if err := cmp.Or(r.readProjects(), r.readAgents()); err != nil {
-		return rows, err
+		return err
 	}
-	if !maps.Equal(r.slugs, l.slugs) || !maps.Equal(r.agents, l.agents) || !maps.EqualFunc(r.facts.Roster, l.facts.Roster, slices.Equal) {
-		return rows, errOtherChange
+	if !maps.Equal(r.slugs, m.slugs) || !maps.Equal(r.agents, m.agents) || !maps.EqualFunc(r.info.Roster, m.info.Roster, slices.Equal) {
+		return errOtherChange
 	}
+	was := m.grown.rows
 	numbers := map[int64]bool{}
-	for row, err := range r.rows(r.selectMessages(false)+" WHERE rowid > ? ORDER BY rowid", l.rows.lastMessage) {
+	for row, err := range r.rows(r.selectMessages(false)+" WHERE rowid > ? ORDER BY rowid", was.lastMessage) {
 		if err != nil {
-			return rows, err
+			return err
 		}
 		numbers[row.ColumnInt64(3)] = true
-		r.addMessage(added, l.order, row)
+		r.addMessage(row)
 	}
-	was := l.rows
 	if err := r.readRecipients(" WHERE rowid > ?", was.lastRecipient); err != nil {
-		return rows, err
+		return err
 	}
 	last := int64(math.MinInt64)
-	if n := len(l.received); n > 0 {
-		last = l.received[n-1].message
+	if n := len(m.received); n > 0 {
+		last = m.received[n-1].message
 	}
 	for _, one := range r.received {
 		if !numbers[one.message] || one.message < last {
-			return rows, errOtherChange
+			return errOtherChange
 		}
 		if one.acked != 0 {
 			was.acknowledged++
 		}
 	}
-	rows, err = r.countRows()
-	was.messages, was.lastMessage = was.messages+int64(len(added.entries)), rows.lastMessage
-	was.recipients, was.lastRecipient = was.recipients+int64(len(r.received)), rows.lastRecipient
-	if err == nil && (len(added.entries) == 0 || rows != was) {
+	now, err := r.countRows()
+	was.messages, was.lastMessage = was.messages+int64(len(r.entries)), now.lastMessage
+	was.recipients, was.lastRecipient = was.recipients+int64(len(r.received)), now.lastRecipient
+	if err == nil && (len(r.entries) == 0 || now != was) {
 		err = errOtherChange
 	}
-	return rows, err
+	r.grown = &grown{r.snap.State(), now}
+	return err
 }

@@ -21,7 +21,7 @@ func readFolder(in *input.Input, r *reading) error { return readDatabase(in, r) 
 
 func readZip(in *input.Input, r *reading) error { return readDatabase(in, r) }
 
-type liveDatabase struct{}
+type mailbox struct{}
 
 // Grow returns false: no other program writes a database that a browser has read.
 func (s *Store) Grow() bool { return false }

@@ -64,18 +64,20 @@ func (r *tables) rows(query string, parameters ...any) iter.Seq2[*sqlite3.Stmt, 
 	}
 }
 
-// raw returns a column as a text in the memory of SQLite, valid up to the next row; nil for NULL.
-func (r *tables) raw(row *sqlite3.Stmt, col int) []byte {
-	text := row.ColumnRawText(col)
-	if text == nil && row.ColumnType(col) != sqlite3.NULL {
-		text = []byte{}
+// bytes returns a column as a text, nil for NULL.
+func (r *tables) bytes(row *sqlite3.Stmt, col int) []byte {
+	if row.ColumnType(col) == sqlite3.NULL {
+		return nil
 	}
+	return []byte(r.text(row, col))
+}
+
+// text returns a column as a text, "" for NULL.
+func (r *tables) text(row *sqlite3.Stmt, col int) string {
+	text := row.ColumnText(col)
 	r.left -= int64(len(text))
 	return text
 }
-
-// text returns a column as a text.
-func (r *tables) text(row *sqlite3.Stmt, col int) string { return string(r.raw(row, col)) }
 
 // wanted returns columns for a query, with NULL for columns that the table lacks.
 func wanted(has map[string]bool, names ...string) string {
@@ -111,13 +113,13 @@ type messageRow struct {
 	hasTime                 bool
 }
 
-// message returns the message of a row, its texts in the memory of SQLite.
-func (r *tables) message(row *sqlite3.Stmt) messageRow {
+// message returns the message of a row.
+func (r *tables) message(row *sqlite3.Stmt) *messageRow {
 	r.left -= row.ColumnInt64(1) // also if the body is not read
-	m := messageRow{
-		row: row.ColumnInt64(0), body: r.raw(row, 2), number: row.ColumnInt64(3), id: r.text(row, 3),
+	m := &messageRow{
+		row: row.ColumnInt64(0), body: r.bytes(row, 2), number: row.ColumnInt64(3), id: r.text(row, 3),
 		project: row.ColumnInt64(4), sender: row.ColumnInt64(5), ack: row.ColumnBool(6),
-		created: r.time(row, 7), thread: r.raw(row, 8), subject: r.raw(row, 9),
+		created: r.time(row, 7), thread: r.bytes(row, 8), subject: r.bytes(row, 9),
 	}
 	m.size = row.ColumnInt64(1) + int64(len(m.id)+len(m.created)+len(m.thread)+len(m.subject))
 	if t, ok := brenner.ParseTime(string(bytes.TrimSpace(m.created))); ok {
@@ -126,18 +128,12 @@ func (r *tables) message(row *sqlite3.Stmt) messageRow {
 	return m
 }
 
-// kept returns a message with copies of its texts.
-func (r messageRow) kept() *messageRow {
-	r.created, r.thread, r.subject, r.body = bytes.Clone(r.created), bytes.Clone(r.thread), bytes.Clone(r.subject), bytes.Clone(r.body)
-	return &r
-}
-
 // time returns a column with a time as a text, nil for NULL. An integer is Unix time
 // (decisions.md 79), and so are digits in a column of texts.
 func (r *tables) time(row *sqlite3.Stmt, col int) []byte {
 	const leastDigits = 9 // 20251230 is a date
 	number := row.ColumnType(col) == sqlite3.INTEGER
-	text := r.raw(row, col)
+	text := r.bytes(row, col)
 	if !number && len(text) < leastDigits || len(text) > len("-9223372036854775808") {
 		return text
 	}
@@ -165,9 +161,9 @@ func unixTime(n int64) time.Time {
 
 // index reads the parts of a database that the index needs. It reads a damaged table up to the
 // damage, and returns the error of the first such table.
-func (r *tables) index(x *export, order int, keep bool) error {
+func (r *tables) index(keep bool) error {
 	err := cmp.Or(r.readProjects(), r.readAgents(), r.readRecipients(""))
-	return cmp.Or(r.readMessages(x, order, keep), err)
+	return cmp.Or(r.readMessages(keep), err)
 }
 
 func (r *tables) readColumns() (err error) {
@@ -206,16 +202,16 @@ func (r *tables) readProjects() error {
 }
 
 func (r *tables) readAgents() (err error) {
-	r.agents, r.facts.Roster = map[int64]string{}, map[string][]mail.Agent{}
+	r.agents, r.info.Roster = map[int64]string{}, map[string][]mail.Agent{}
 	for row, e := range r.from("agents", "id", "project_id", "name", "program", "model") {
 		if err = e; err != nil {
 			break
 		}
 		slug, agent := r.slugs[row.ColumnInt64(1)], mail.Agent{Name: r.text(row, 2), Program: r.text(row, 3), Model: r.text(row, 4)}
 		r.agents[row.ColumnInt64(0)] = agent.Name
-		r.facts.Roster[slug] = append(r.facts.Roster[slug], agent)
+		r.info.Roster[slug] = append(r.info.Roster[slug], agent)
 	}
-	for _, agents := range r.facts.Roster {
+	for _, agents := range r.info.Roster {
 		slices.SortFunc(agents, compareAgents) // not by SQLite, which would read all rows before it returns the first
 	}
 	return err
@@ -243,7 +239,7 @@ func (r *tables) readRecipients(where string, parameters ...any) error {
 		return err
 	}
 	r.hasReceived = true
-	r.facts.RecordsAcks = has["ack_ts"] && !r.facts.AckFlagsCleared
+	r.info.RecordsAcks = has["ack_ts"] && !r.info.AckFlagsCleared
 	for row, e := range r.rows("SELECT "+wanted(has, "message_id", "agent_id", "kind", "ack_ts")+" FROM message_recipients"+where, parameters...) {
 		if err = e; err != nil {
 			break
@@ -266,7 +262,7 @@ func (r *tables) readRecipients(where string, parameters ...any) error {
 }
 
 // readMessages indexes the messages. It reads a damaged table from both ends, up to the damage.
-func (r *tables) readMessages(x *export, order int, keep bool) (damage error) {
+func (r *tables) readMessages(keep bool) (damage error) {
 	if r.kept = nil; keep {
 		r.kept = map[int64]*messageRow{}
 	}
@@ -279,7 +275,7 @@ func (r *tables) readMessages(x *export, order int, keep bool) (damage error) {
 		}
 		if n := row.ColumnInt64(0); n > low {
 			low = n
-			r.addMessage(x, order, row)
+			r.addMessage(row)
 		}
 	}
 	if !errors.Is(damage, sqlite3.CORRUPT) {
@@ -291,25 +287,25 @@ func (r *tables) readMessages(x *export, order int, keep bool) (damage error) {
 		}
 		if n := row.ColumnInt64(0); n > low && n < high {
 			high = n
-			r.addMessage(x, order, row)
+			r.addMessage(row)
 		}
 	}
 	return damage
 }
 
 // addMessage indexes the message of a row.
-func (r *tables) addMessage(x *export, order int, row *sqlite3.Stmt) {
+func (r *tables) addMessage(row *sqlite3.Stmt) {
 	m := r.message(row)
 	e := &entry{
-		ref: m.row, order: order, id: m.id, project: r.slugs[m.project], thread: string(bytes.TrimSpace(m.thread)),
-		size: m.size, body: r.bodyState(m.body), time: m.time, hasTime: m.hasTime,
+		label: &label{project: r.slugs[m.project], thread: string(bytes.TrimSpace(m.thread))},
+		ref:   m.row, id: m.id, size: m.size, body: r.bodyState(m.body), time: m.time.UnixMicro(), hasTime: m.hasTime,
 	}
 	if e.project == "" {
 		e.row = r.text(row, 4)
 	}
-	x.add(e, string(m.subject))
+	r.add(e, r.in, string(m.subject))
 	if r.kept != nil {
-		r.kept[m.row] = m.kept()
+		r.kept[m.row] = m
 	}
 }
 
@@ -321,7 +317,7 @@ func (m *mailbox) bodyState(body []byte) mail.BodyState {
 	switch {
 	case body == nil:
 		return mail.BodyNull
-	case m.facts.BodiesRedacted && string(body) == redactedBody:
+	case m.info.BodiesRedacted && string(body) == redactedBody:
 		return mail.BodyRedacted
 	}
 	return mail.BodyPresent
@@ -350,13 +346,13 @@ func (m *mailbox) load(entries []*entry, report func(source.Fault)) []*loaded {
 					break
 				}
 				if found := r.message(row); found.size == e.size {
-					out[i] = m.read(found.kept())
+					out[i] = m.read(found)
 				} else {
 					err = errGone
 				}
 			}
-			if err != nil && !m.facts.Partial { // else the damage has been reported
-				f := databaseFault(m.facts.Path, err)
+			if err != nil && !m.info.Partial { // else the damage has been reported
+				f := databaseFault(m.info.Path, err)
 				f.Err = fmt.Errorf("message %d cannot be read: %w", e.ref, f.Err)
 				faults = append(faults, f)
 			}
@@ -365,7 +361,7 @@ func (m *mailbox) load(entries []*entry, report func(source.Fault)) []*loaded {
 	})
 	if err != nil {
 		clear(out)
-		faults = []source.Fault{databaseFault(m.facts.Path, err)}
+		faults = []source.Fault{databaseFault(m.info.Path, err)}
 	}
 	for _, f := range faults {
 		report(f)
@@ -384,7 +380,7 @@ func (m *mailbox) read(row *messageRow) *loaded {
 		return source.NewText(data)
 	}
 	msg := &loaded{Message: mail.Message{
-		Form: mail.SQLite, ExportInfo: m.facts, ID: row.id,
+		Form: mail.SQLite, ExportInfo: m.info, ID: row.id,
 		Subject: text(row.subject), Created: text(row.created), Body: text(row.body),
 		Time: row.time, HasTime: row.hasTime, AckRequired: row.ack, BodyState: m.bodyState(row.body),
 	}}

@@ -19,7 +19,7 @@ import (
 // indexThreads indexes the wanted threads, and leaves other queries to lookups, so that neither
 // reads nor memory grow with the mailbox. It returns false if the threads cannot be found
 // without reading all messages.
-func (r *tables) indexThreads(x *export, order int, ids []string) (bool, error) {
+func (r *tables) indexThreads(ids []string) (bool, error) {
 	if r.snap.Damage != nil || !r.has["thread_id"] || !r.has["id"] {
 		return false, nil
 	}
@@ -46,7 +46,7 @@ func (r *tables) indexThreads(x *export, order int, ids []string) (bool, error) 
 		if err != nil {
 			return false, err
 		}
-		r.addMessage(x, order, row)
+		r.addMessage(row)
 		numbers = append(numbers, row.ColumnInt64(3))
 	}
 	return true, r.readRecipients(" WHERE message_id IN (" + inList(numbers) + ")")
@@ -94,8 +94,6 @@ func (r *tables) rowsOf(ids []string) (rows []int64, _ error) {
 // finds may also be written otherwise.
 const hasID = " WHERE id IN (?1, CAST(?1 AS INTEGER))"
 
-func (m *mailbox) roster(project string) []mail.Agent { return m.facts.Roster[project] }
-
 // holds implements lookup.
 func (m *mailbox) holds(project, id string) (found bool) {
 	err := m.do(func(conn *database.Conn) error {
@@ -112,42 +110,50 @@ func (m *mailbox) holds(project, id string) (found bool) {
 	return found && err == nil
 }
 
-// soleProject implements lookup. Messages of each project are read until one is in scope.
-func (m *mailbox) soleProject(scope Scope, maybe func(project string) bool) (only string, ok bool) {
-	found := map[string]bool{}
+// rosters implements lookup. Messages of each project are read until one is in scope.
+func (m *mailbox) rosters(scope Scope, only string) (out [][]mail.Agent) {
 	err := m.do(func(conn *database.Conn) error {
-		clear(found)
+		out = nil
 		r := &tables{mailbox: m, conn: conn}
 		column := wanted(m.has, "project_id")
-		where := []string{column + " IS NULL"}
-		for _, project := range slices.Sorted(maps.Keys(m.slugs)) {
-			where = append(where, fmt.Sprintf("%s = %d", column, project))
-		}
+		where := map[string][]string{"": {column + " IS NULL"}} // by the slug
 		if len(m.slugs) == 0 {
-			where = []string{"true"}
+			where[""] = []string{"true"}
 		}
-		for _, one := range where {
-			for row, err := range r.rows("SELECT " + column + ", thread_id, subject FROM messages WHERE " + one) {
-				if err != nil {
-					return err
-				}
-				project := source.ValidString(m.slugs[row.ColumnInt64(0)])
-				if !maybe(project) {
-					break
-				}
-				thread, subject := source.ValidString(strings.TrimSpace(r.text(row, 1))), source.ValidString(r.text(row, 2))
-				if scope == AllScope || isOfProtocol(thread) || brenner.ParseSubject(subject).Intended != 0 {
-					found[project] = true
-					break
-				}
+		for number, slug := range m.slugs {
+			slug = source.ValidString(slug)
+			where[slug] = append(where[slug], fmt.Sprintf("%s = %d", column, number))
+		}
+		for _, slug := range slices.Sorted(maps.Keys(where)) {
+			if only != "" && slug != only || len(out) > 1 {
+				continue
 			}
-			if len(found) > 1 {
-				break
+			found, err := r.inScope(scope, strings.Join(where[slug], " OR "))
+			if err != nil {
+				return err
+			}
+			if found {
+				out = append(out, m.info.Roster[slug])
 			}
 		}
 		return nil
 	})
-	for only = range found { //revive:disable-line:empty-block
+	if err != nil {
+		return nil
 	}
-	return only, err == nil && len(found) == 1
+	return out
+}
+
+// inScope reports whether a message that meets a condition is in scope.
+func (r *tables) inScope(scope Scope, where string) (bool, error) {
+	for row, err := range r.rows("SELECT thread_id, subject FROM messages WHERE " + where) {
+		if err != nil {
+			return false, err
+		}
+		thread, subject := source.ValidString(strings.TrimSpace(r.text(row, 0))), source.ValidString(r.text(row, 1))
+		if scope == AllScope || isOfProtocol(thread) || brenner.ParseSubject(subject).Intended != 0 {
+			return true, nil
+		}
+	}
+	return false, nil
 }

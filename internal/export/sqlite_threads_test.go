@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/ncruces/go-sqlite3"
 
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/database"
 	"github.com/brennerlint/brennerlint/internal/gen"
 	"github.com/brennerlint/brennerlint/internal/input"
@@ -85,7 +86,7 @@ func ask(s *Store, id string, ids []string) (a answer) {
 		}
 	}
 	for _, project := range []string{"", "data-projects-brenner-bot", "data-projects-demo", "data-projects-embryo-lab"} {
-		a.Rosters = append(a.Rosters, fmt.Sprint(s.SoleRoster(func(p string) bool { return project == "" || p == "" || p == project })))
+		a.Rosters = append(a.Rosters, fmt.Sprint(s.RosterOf(&mail.Message{Project: project})))
 		for _, id := range ids {
 			if s.Has(project, id) {
 				a.Has = append(a.Has, project+" "+id)
@@ -182,7 +183,7 @@ func TestThreadsReadLittle(t *testing.T) {
 		if err := s.AddThreads(context.Background(), input.New(input.SQLite, path), id); err != nil {
 			t.Fatal(err)
 		}
-		s.SoleRoster(func(string) bool { return true })
+		s.RosterOf(&mail.Message{})
 		for i := range 20 {
 			s.Has("data-projects-embryo-lab", fmt.Sprint(i))
 		}

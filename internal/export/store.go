@@ -8,7 +8,6 @@ import (
 	"hash/maphash"
 	"sync"
 	"sync/atomic"
-	"time"
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -52,8 +51,8 @@ type Store struct {
 	faults   []orderedFault
 	closers  []func() error
 	archives archives
-	rest     lookup        // for messages that are not indexed, or nil
-	live     *liveDatabase // that may grow, or nil
+	rest     lookup   // for messages that are not indexed, or nil
+	live     *mailbox // that may grow, or nil
 
 	seal    sync.Once // guards what follows, which is made when all exports are added
 	entries []*entry  // by thread, message and copy
@@ -62,7 +61,7 @@ type Store struct {
 	earlier map[*entry]*entry // by a message, the one that was given its id before
 	counts  Counts
 	listIDs sync.Once
-	ids     map[messageKey]bool
+	byID    []*entry // by project and id
 }
 
 // maxHeld is how many bytes of JSON files, and of messages of a database, are kept in memory
@@ -71,7 +70,7 @@ const maxHeld = 48 << 20
 
 // NewStore makes an empty Store.
 func NewStore(opts Options) *Store {
-	s := &Store{opts: opts}
+	s := &Store{opts: opts, archives: archives{byRoot: map[archiveKey]*archive{}}}
 	s.room.Store(maxHeld)
 	return s
 }
@@ -81,7 +80,7 @@ type export struct {
 	info *mail.ExportInfo
 	loader
 	entries []*entry
-	names   map[string]string // ids of threads and projects, each once: messages share them
+	labels  map[label]*label // each once: the messages of a thread share it
 }
 
 // loader loads messages of one export. It is safe for concurrent use.
@@ -97,28 +96,40 @@ type loaded struct {
 	faults []source.Fault // of its bytes
 }
 
-// entry is a message in the index, with what is known before the message is read.
+// entry is a message in the index, with what is known before the message is read. A mailbox has
+// very many, so an entry is small.
 type entry struct {
-	export  *export
+	*label
+	in      *input.Input // that it was read from
 	ref     int64        // for the loader
-	file    *input.Input // of a message of an archive
-	project string       // slug, "" if the export does not say
-	row     string       // the project's number in the server's database, if its slug is unknown
-	thread  string       // "" for none
 	id      string       // "" if the export does not say
 	subject uint64       // its hash
-	digest  uint64       // textDigest of subject and body, 0 if not known
-	time    time.Time
-	again   int   // which of the messages that were given one id
-	order   int   // of the input
-	size    int64 // bytes that loading reads, roughly
+	time    int64        // in microseconds since 1970
+	size    int64        // bytes that loading reads, roughly
+	again   int32        // which of the messages that were given one id
 	hasTime bool
-	garbled bool // bytes of the thread id were replaced
 	typed   bool // the subject has an intended type
 	lost    bool // it exists, but cannot be read; that is reported
-	part    bool // there are other messages of its thread that are no inputs
 	body    mail.BodyState
 	copy    copyKind
+}
+
+// label is what the messages of a thread have in common. They share it, so it must not be changed
+// for one of them.
+type label struct {
+	export  *export
+	project string // slug, "" if the export does not say
+	row     string // the project's number in the server's database, if its slug is unknown
+	thread  string // "" for none
+	garbled bool   // bytes of the thread id were replaced
+	part    bool   // there are other messages of the thread that are no inputs
+}
+
+// join moves a message to another thread.
+func (e *entry) join(thread string) {
+	l := *e.label
+	l.thread = thread
+	e.label = &l
 }
 
 // copyKind distinguishes the copies of the git archive: the canonical one counts.
@@ -130,49 +141,35 @@ const (
 	inbox
 )
 
-// add adds a message with a subject.
-func (x *export) add(e *entry, subject string) {
-	e.export, e.garbled = x, !utf8.ValidString(e.thread)
-	e.thread, e.project, subject = source.ValidString(e.thread), source.ValidString(e.project), source.ValidString(subject)
+// add adds a message with a subject, which was read from an input.
+func (x *export) add(e *entry, in *input.Input, subject string) {
+	e.in, subject = in, source.ValidString(subject)
 	e.subject, e.typed = maphash.String(hashSeed, subject), brenner.ParseSubject(subject).Intended != 0
-	e.thread, e.project = x.shared(e.thread), x.shared(e.project)
+	l := label{
+		export: x, project: source.ValidString(e.project), row: e.row,
+		thread: source.ValidString(e.thread), garbled: !utf8.ValidString(e.thread),
+	}
+	if x.labels == nil {
+		x.labels = map[label]*label{}
+	}
+	shared := x.labels[l]
+	if shared == nil {
+		shared = &label{}
+		*shared, x.labels[l] = l, shared
+	}
+	e.label = shared
 	x.entries = append(x.entries, e)
 }
 
-// shared returns a name or id that messages share, always the same copy.
-func (x *export) shared(name string) string {
-	if known, ok := x.names[name]; ok {
-		return known
-	}
-	if x.names == nil {
-		x.names = map[string]string{}
-	}
-	x.names[name] = name
-	return name
-}
-
 var hashSeed = maphash.MakeSeed()
-
-// textDigest returns a hash of subject and body. A body is stripped first: the archive
-// strips what other exports leave as it was sent (mail_formats.md, trap 4).
-func textDigest(subject, body []byte) uint64 {
-	var h maphash.Hash
-	h.SetSeed(hashSeed)
-	h.Write(subject)
-	h.WriteByte(0)
-	h.Write(stripped(body))
-	return max(h.Sum64(), 1)
-}
 
 // lookup answers queries on an export of which only some threads are indexed.
 type lookup interface {
 	// holds reports whether there is a message of that project with that id.
 	holds(project, id string) bool
-	// soleProject returns the only project that has mail in scope among the possible
-	// ones; false if there are several, or none.
-	soleProject(scope Scope, maybe func(project string) bool) (only string, ok bool)
-	// roster returns the agents of a project.
-	roster(project string) []mail.Agent
+	// rosters returns the agents of the projects that have mail in scope, of two at most; of
+	// the project alone that is given, unless it is "".
+	rosters(scope Scope, project string) [][]mail.Agent
 }
 
 // ErrNoMail is the error for a file that looked like a mail export but has no mail: nothing
@@ -200,7 +197,7 @@ type reading struct {
 	faults  []source.Fault
 	closers []func() error // called when the Store is closed
 	rest    lookup         // for messages that are not indexed, or nil
-	live    *liveDatabase  // one that may grow, or nil
+	live    *mailbox       // one that may grow, or nil
 }
 
 func (r *reading) report(f source.Fault) { r.faults = append(r.faults, f) }

@@ -115,16 +115,13 @@ func compareMessages(a, b *mail.Message) int {
 	return mail.CompareTexts(a, b)
 }
 
-// readCopies loads the copies of messages that are needed, export by export: those that may
-// differ from the reported one, or say more about the recipients.
+// readCopies loads the copies of the messages, export by export.
 func (r *ThreadReader) readCopies() {
 	var order []*export
 	wanted := map[*export][]*entry{}
 	for _, g := range r.groups {
-		first := g[0]
 		for _, e := range g {
-			sayMore := e.export != first.export && e.export.info.Form != first.export.info.Form
-			if e.lost || e != first && !sayMore && first.digest != 0 && first.digest == e.digest {
+			if e.lost {
 				continue
 			}
 			if wanted[e.export] == nil {

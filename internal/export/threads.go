@@ -76,38 +76,16 @@ func (s *Store) Has(project, id string) bool {
 		return s.rest.holds(project, id)
 	}
 	s.listIDs.Do(func() {
-		s.ids = make(map[messageKey]bool, len(s.entries))
-		for _, e := range s.entries {
-			s.ids[messageKey{e.project, e.id}] = true
-		}
+		s.byID = slices.Clone(s.entries)
+		slices.SortFunc(s.byID, func(a, b *entry) int { return compareKeys(a, messageKey{b.project, b.id}) })
 	})
-	return id != "" && s.ids[messageKey{project, id}]
+	_, found := slices.BinarySearchFunc(s.byID, messageKey{project, id}, compareKeys)
+	return id != "" && found
 }
 
-// SoleRoster returns the agents of the only project that has a thread in scope among the
-// possible ones; nil if there are several, or none.
-func (s *Store) SoleRoster(maybe func(project string) bool) []mail.Agent {
-	s.seal.Do(s.sort)
-	if s.rest != nil {
-		project, ok := s.rest.soleProject(s.opts.Scope, maybe)
-		if !ok {
-			return nil
-		}
-		return s.rest.roster(project)
-	}
-	var only *ThreadInfo
-	for i := range s.threads {
-		if t := &s.threads[i]; maybe(t.Project) {
-			if only != nil && only.Project != t.Project {
-				return nil
-			}
-			only = cmp.Or(only, t)
-		}
-	}
-	if only == nil {
-		return nil
-	}
-	return s.Open(*only).Roster
+// compareKeys orders messages by project and id.
+func compareKeys(e *entry, k messageKey) int {
+	return cmp.Or(strings.Compare(e.project, k.project), strings.Compare(e.id, k.id))
 }
 
 // Exports returns what the exports say about themselves, by path.
@@ -154,7 +132,7 @@ func (s *Store) sort() {
 func (s *Store) gather() {
 	for _, x := range s.exports {
 		s.entries = append(s.entries, x.entries...)
-		x.entries, x.names = nil, nil
+		x.entries, x.labels = nil, nil
 	}
 }
 
@@ -214,7 +192,7 @@ func compareEntries(a, b *entry) int {
 	if c == 0 && a.id != "" {
 		c = cmp.Or(cmp.Compare(a.again, b.again), compareCopies(a, b))
 	}
-	return cmp.Or(c, cmp.Compare(a.order, b.order), cmp.Compare(a.ref, b.ref))
+	return cmp.Or(c, cmp.Compare(a.in.Order, b.in.Order), cmp.Compare(a.ref, b.ref))
 }
 
 // compareEntryIDs orders entries by thread and id.
@@ -266,7 +244,7 @@ func (s *Store) joinNumericThreads() {
 	}
 	for _, e := range s.entries {
 		if e.thread == "" && started[messageKey{e.project, e.id}] {
-			e.thread = e.id
+			e.join(e.id)
 		}
 	}
 }
@@ -299,9 +277,28 @@ func (s *Store) RosterOf(m *mail.Message) []mail.Agent {
 		return s.Open(*t).Roster
 	}
 	if m.Project != "" {
-		if roster := s.SoleRoster(func(project string) bool { return project == m.Project }); roster != nil {
-			return roster
+		if rosters := s.rosters(m.Project); len(rosters) == 1 && rosters[0] != nil {
+			return rosters[0]
 		}
 	}
-	return s.SoleRoster(func(string) bool { return true })
+	if rosters := s.rosters(""); len(rosters) == 1 {
+		return rosters[0]
+	}
+	return nil
+}
+
+// rosters returns the agents of the projects that have a thread in scope; of the project alone
+// that is given, unless it is "".
+func (s *Store) rosters(project string) (out [][]mail.Agent) {
+	if s.rest != nil {
+		return s.rest.rosters(s.opts.Scope, project)
+	}
+	seen := map[string]bool{}
+	for _, t := range s.Threads() {
+		if (project == "" || t.Project == project) && !seen[t.Project] {
+			seen[t.Project] = true
+			out = append(out, s.Open(t).Roster)
+		}
+	}
+	return out
 }

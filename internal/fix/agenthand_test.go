@@ -175,7 +175,8 @@ var ways = compiled(
 	}},
 	way{`^begin the body with (# .*)$`, func(a *agent, _ *advice, m []string) bool { return a.setBody(m[1] + "\n\n" + a.body()) }},
 	way{`^add the line (## Question) above the question$`, func(a *agent, _ *advice, m []string) bool {
-		return a.belowTitle("\n" + m[1] + "\n\n")
+		return a.setLine(func(l string) bool { return strings.Contains(l, "?") }, func(l string) string { return m[1] + "\n\n" + l }) ||
+			a.belowTitle("\n"+m[1]+"\n\n")
 	}},
 	// blocks of the body
 	way{`^replace the line with`, func(a *agent, f *advice, _ []string) bool {

@@ -2,7 +2,6 @@ package fix
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -72,13 +71,5 @@ func TestAheadSpins(t *testing.T) {
 		if want := min(maxSteps, max(1, maxAhead/len(in)+1)); checks > want {
 			t.Errorf("%d bytes are checked %d times, want %d", len(in), checks, want)
 		}
-	}
-}
-
-func TestAheadError(t *testing.T) {
-	broken := errors.New("broken")
-	before, _ := toy([]byte("x"))
-	if _, err := Ahead([]byte("x"), before, func([]byte) ([]*lint.Finding, error) { return nil, broken }); !errors.Is(err, broken) {
-		t.Errorf("the error is lost: %v", err)
 	}
 }

@@ -29,8 +29,7 @@ type Patterns struct {
 
 // pattern is one line of the file.
 type pattern struct {
-	glob   string // in the syntax of doublestar; if plain, the path that it matches
-	plain  bool   // it has no wildcards
+	glob   string // in the syntax of doublestar
 	negate bool   // it began with !: what matches is not ignored
 	folder bool   // it ended with /: it matches folders only
 	name   bool   // it has no other /: it is compared with the last element of a path
@@ -100,7 +99,7 @@ func parseLine(line string) (p pattern, ok bool) {
 	if text == "" || strings.HasSuffix(text, "/") || strings.Contains(text, "//") {
 		return p, false // matches no path
 	}
-	p.glob, p.plain, ok = translate(text)
+	p.glob, ok = translate(text)
 	return p, ok
 }
 
@@ -127,25 +126,22 @@ var classes = map[string]string{
 
 // translate turns a pattern of git into one of doublestar. There are three differences: in git
 // braces are ordinary characters, brackets may hold named classes, and `a/**` does not match
-// a itself. A pattern without wildcards is plain: the result is the path that it matches.
-func translate(text string) (glob string, plain, ok bool) {
-	var b, literal strings.Builder
-	plain = true
+// a itself.
+func translate(text string) (glob string, ok bool) {
+	var b strings.Builder
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; c {
 		case '\\':
 			if i++; i == len(text) {
-				return "", false, false // never matches
+				return "", false // never matches
 			}
 			writeLiteral(&b, text[i])
-			literal.WriteByte(text[i])
 		case '[':
 			end := translateClass(&b, text[i:])
 			if end < 0 {
-				return "", false, false
+				return "", false
 			}
 			i += end - 1
-			plain = false
 		case '*':
 			n := len(text[i:]) - len(strings.TrimLeft(text[i:], "*"))
 			begins, ends := i == 0 || text[i-1] == '/', i+n == len(text) || text[i+n] == '/'
@@ -154,23 +150,17 @@ func translate(text string) (glob string, plain, ok bool) {
 				b.WriteByte('*')
 			}
 			i += n - 1
-			plain = false
 		case '?':
-			plain = false
 			b.WriteByte(c)
 		default:
 			writeLiteral(&b, c)
-			literal.WriteByte(c)
 		}
-	}
-	if plain {
-		return literal.String(), true, true
 	}
 	glob = b.String()
 	if glob == "**" || strings.HasSuffix(glob, "/**") {
 		glob += "/*"
 	}
-	return glob, false, doublestar.ValidatePattern(glob)
+	return glob, doublestar.ValidatePattern(glob)
 }
 
 func writeLiteral(b *strings.Builder, c byte) {
@@ -242,9 +232,6 @@ func (ps *Patterns) Match(folder bool, spellings ...string) (ignored, decided bo
 
 func (p *pattern) matches(text string) bool {
 	steps.Add(1)
-	if p.plain {
-		return p.glob == text
-	}
 	ok, err := doublestar.Match(p.glob, text)
 	return err == nil && ok
 }

@@ -8,6 +8,7 @@ package jsontree
 
 import (
 	"errors"
+	"math"
 	"strconv"
 
 	"github.com/brennerlint/brennerlint/source"
@@ -236,7 +237,7 @@ func (n *Node) Value() any {
 		return n.Text == "true"
 	case Number:
 		f, _ := strconv.ParseFloat(n.Text, 64)
-		return f
+		return max(min(f, math.MaxFloat64), -math.MaxFloat64) // as RFC 8785 reads one beyond the range
 	case String:
 		return n.Text
 	case Array:

@@ -12,8 +12,8 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/brenner/state"
-	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -297,7 +297,7 @@ const maxThreads = 1000
 
 // threadIDs returns the threads of the workspace.
 func threadIDs(c *cursor) []word {
-	var threads []engine.ThreadInfo
+	var threads []mail.Ref
 	err := c.server.withMailbox(c.ctx, c.server.workspace.recently(), func(b *mailbox) (err error) {
 		threads, err = b.Threads(c.ctx)
 		return err

@@ -174,22 +174,22 @@ func (s *server) inThread(ctx context.Context, snap *snapshot, do func(*mailThre
 		return nil
 	}
 	return s.withMailbox(ctx, s.workspace.recently(), func(b *mailbox) error {
-		var ref engine.ThreadInfo
+		var ref mail.Ref
 		found := false
 		var err error
 		if a != nil {
 			ref, found, err = b.ThreadOf(ctx, snap.path, a)
 		} else {
-			var threads []engine.ThreadInfo
+			var threads []mail.Ref
 			threads, err = b.Threads(ctx)
-			if i := slices.IndexFunc(threads, func(t engine.ThreadInfo) bool { return t.Thread == named }); i >= 0 {
+			if i := slices.IndexFunc(threads, func(t mail.Ref) bool { return t.Thread == named }); i >= 0 {
 				ref, found = threads[i], true
 			}
 		}
 		if err != nil || !found {
 			return err
 		}
-		t, err := b.thread(ctx, ref.Ref)
+		t, err := b.thread(ctx, ref)
 		if err != nil {
 			return err
 		}

@@ -9,8 +9,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/fix"
 	"github.com/brennerlint/brennerlint/internal/text"
@@ -57,14 +55,21 @@ const (
 	maxNotApplied = 20
 )
 
+// checkedMessage is the answer of check_message.
+type checkedMessage struct {
+	text     string
+	data     json.RawMessage // a messageReport
+	repaired json.RawMessage // nil if no fix applies
+}
+
 // checkMessage checks the arguments of send_message or reply_message, with the mail of an
 // export: the one given, or else the one that the arguments name.
-func (s *server) checkMessage(ctx context.Context, raw json.RawMessage, export string) (*mcp.CallToolResult, error) {
+func (s *server) checkMessage(ctx context.Context, raw json.RawMessage, export string) (*checkedMessage, error) {
 	d, err := readDraft(raw)
 	if err != nil {
 		return nil, err
 	}
-	return within(ctx, s, func(ctx context.Context) (*mcp.CallToolResult, error) {
+	return within(ctx, s, func(ctx context.Context) (*checkedMessage, error) {
 		var paths []string
 		if export = cmp.Or(export, d.export); export != "" {
 			path, err := s.path(ctx, "export", export, true)
@@ -82,41 +87,36 @@ func (s *server) checkMessage(ctx context.Context, raw json.RawMessage, export s
 		if err != nil {
 			return nil, err
 		}
-		repaired, err := s.repair(ctx, d, found)
+		r, err := s.repair(ctx, box, d, found)
 		if err != nil {
 			return nil, err
 		}
-		if repaired != nil { // what is left is counted with the thread, as presend does
-			if repaired.left, err = box.ReviewDraft(ctx, draftName, repaired.data); err != nil {
-				return nil, err
-			}
-		}
-		return s.messageResult(d, found, repaired)
+		return s.messageAnswer(d, found, r)
 	})
 }
 
 // repaired is a draft with its fixes applied.
 type repaired struct {
-	data       json.RawMessage
-	fixed      int // findings
-	left       *lint.Draft
-	notApplied []string // the fixes, and why
+	data       json.RawMessage // nil if no fix applies
+	fixed      int             // findings
+	left       int             // errors
+	notApplied []string        // the fixes, and why
 }
 
-// repair applies the fixes of a draft; nil if it has none. It is checked alone on the way, many
-// times: no rule on threads and merges has a fix.
-func (s *server) repair(ctx context.Context, d *draft, found *lint.Draft) (*repaired, error) {
+// repair applies the fixes of a draft. It is checked alone on the way, many times: no rule on
+// threads and merges has a fix. What is left is counted with the thread, as presend does.
+func (s *server) repair(ctx context.Context, box *engine.Mailbox, d *draft, found *lint.Draft) (r repaired, _ error) {
 	hasFix := slices.ContainsFunc(found.Findings, func(f *lint.Finding) bool { return f.Fix != nil })
 	if !hasFix || len(d.data) > maxRepaired || len(found.Failures) > 0 {
-		return nil, nil
+		return r, nil
 	}
-	box, err := engine.Open(ctx, s.rules, s.opts)
+	alone, err := engine.Open(ctx, s.rules, s.opts)
 	if err != nil {
-		return nil, err
+		return r, err
 	}
-	defer box.Close()
+	defer alone.Close()
 	res, err := fix.All(d.data, false, func(data []byte) ([]*lint.Finding, error) {
-		checked, err := box.CheckDraft(ctx, draftName, data)
+		checked, err := alone.CheckDraft(ctx, draftName, data)
 		switch {
 		case err != nil:
 			return nil, err
@@ -125,14 +125,12 @@ func (s *server) repair(ctx context.Context, d *draft, found *lint.Draft) (*repa
 		}
 		return checked.Findings, nil
 	})
-	var failure *lint.Failure
-	switch {
-	case errors.As(err, &failure), err == nil && !json.Valid(res.Data):
-		return nil, nil
-	case err != nil:
-		return nil, err
+	if _, failed := errors.AsType[*lint.Failure](err); failed || err == nil && !json.Valid(res.Data) {
+		return r, nil
 	}
-	r := &repaired{data: res.Data, fixed: res.Fixed}
+	if err != nil {
+		return r, err
+	}
 	for _, f := range res.Held {
 		if why := f.Rule + ": not applied: " + f.Fix.NotApplied; !slices.Contains(r.notApplied, why) && len(r.notApplied) < maxNotApplied {
 			r.notApplied = append(r.notApplied, why)
@@ -140,18 +138,24 @@ func (s *server) repair(ctx context.Context, d *draft, found *lint.Draft) (*repa
 	}
 	if bytes.Equal(res.Data, d.data) {
 		res.Explain(found.Findings)
+		return r, nil
 	}
+	left, err := box.ReviewDraft(ctx, draftName, res.Data)
+	if err != nil {
+		return r, err
+	}
+	r.data, r.fixed, r.left = res.Data, res.Fixed, left.Summary.Errors
 	return r, nil
 }
 
-// messageResult shows what was found of a draft.
-func (s *server) messageResult(d *draft, found *lint.Draft, r *repaired) (*mcp.CallToolResult, error) {
+// messageAnswer shows what was found of a draft.
+func (s *server) messageAnswer(d *draft, found *lint.Draft, r repaired) (*checkedMessage, error) {
 	d.place(found.Findings)
 	d.place(found.AfterFixes)
 	shown := *found
 	shown.Report = bounded(found.Report)
 	var out bytes.Buffer
-	writeNotices(&out, shown.Notices)
+	writeLines(&out, shown.Notices)
 	var err error
 	if shown.Summary.Valid {
 		err = report.Write(&out, "agent", shown.Report, report.Options{})
@@ -161,26 +165,19 @@ func (s *server) messageResult(d *draft, found *lint.Draft, r *repaired) (*mcp.C
 	if err != nil {
 		return nil, err
 	}
-	for _, line := range report.MergePreview(shown.Report) {
-		fmt.Fprintf(&out, "%s\n", report.Message(line))
-	}
+	writeLines(&out, report.MergePreview(shown.Report))
 	more := map[string]any{}
-	if r != nil && !bytes.Equal(r.data, d.data) {
-		more["repaired_draft"], more["errors_left"] = r.data, r.left.Summary.Errors
+	if r.data != nil {
+		more["repaired_draft"], more["errors_left"] = r.data, r.left
 		fmt.Fprintf(&out, "\nrepaired_draft in the structured content has %s applied; %s left\n",
-			text.Count(r.fixed, "fix", "fixes"), text.Count(r.left.Summary.Errors, "error is", "errors are"))
+			text.Count(r.fixed, "fix", "fixes"), text.Count(r.left, "error is", "errors are"))
 	}
-	if r != nil && len(r.notApplied) > 0 {
+	if len(r.notApplied) > 0 {
 		more["not_applied"] = r.notApplied
-		writeNotices(&out, r.notApplied)
+		writeLines(&out, r.notApplied)
 	}
 	data, err := s.reportJSON(shown.Report, more)
-	if err != nil {
-		return nil, err
-	}
-	res := textResult(out.String())
-	res.StructuredContent = data
-	return res, nil
+	return &checkedMessage{out.String(), data, r.data}, err
 }
 
 const (

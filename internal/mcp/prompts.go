@@ -48,13 +48,13 @@ func (s *server) repairPrompt(ctx context.Context, r *mcp.GetPromptRequest) (*mc
 		"Write something of your own for each placeholder such as <one sentence>. " +
 		"Call check_message with the result until it has no errors; explain_rule says why a rule exists.\n")
 	fmt.Fprintf(&b, "\nThe draft:\n\n%s\n", fenced("json", args["draft"]))
-	fmt.Fprintf(&b, "\nWhat check_message finds:\n\n%s\n", fenced("text", textOf(found)))
-	var data struct {
-		Repaired json.RawMessage `json:"repaired_draft"`
-	}
-	structured, _ := found.StructuredContent.(json.RawMessage)
-	if json.Unmarshal(structured, &data) == nil && data.Repaired != nil {
-		fmt.Fprintf(&b, "\nThe draft with fixes applied, from which to go on:\n\n%s\n", fenced("json", string(data.Repaired)))
+	fmt.Fprintf(&b, "\nWhat check_message finds:\n\n%s\n", fenced("text", found.text))
+	if found.repaired != nil {
+		data, err := json.Marshal(found.repaired)
+		if err != nil {
+			return nil, fmt.Errorf("write the repaired draft: %w", err)
+		}
+		fmt.Fprintf(&b, "\nThe draft with fixes applied, from which to go on:\n\n%s\n", fenced("json", string(data)))
 	}
 	return user(b.String()), nil
 }
@@ -88,17 +88,6 @@ func (s *server) compilePrompt(ctx context.Context, r *mcp.GetPromptRequest) (*m
 	}
 	fmt.Fprintf(&b, "\nThe arguments of send_message:\n\n%s\n", fenced("json", string(message)))
 	return user(b.String()), nil
-}
-
-// textOf returns the text of a result.
-func textOf(r *mcp.CallToolResult) string {
-	var b strings.Builder
-	for _, c := range r.Content {
-		if t, ok := c.(*mcp.TextContent); ok {
-			b.WriteString(t.Text)
-		}
-	}
-	return b.String()
 }
 
 // fenced returns a text in a fence that is longer than any fence in the text.

@@ -19,7 +19,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/brennerlint/brennerlint/engine"
-	"github.com/brennerlint/brennerlint/internal/config"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
 )
@@ -27,7 +26,8 @@ import (
 // Options are what a server depends on.
 type Options struct {
 	Rules   lint.Catalogue
-	Version string // of the program
+	Checks  engine.Options // what the configuration says of checks
+	Version string         // of the program
 }
 
 // Serve serves until the client closes the connection or the context ends. Its tools
@@ -59,25 +59,13 @@ const instructions = "Check a message with check_message before you send it, wit
 
 // newServer makes a server whose tools read what is in the working folder.
 func newServer(opts Options, b bounds) (*mcp.Server, error) {
-	s := &server{rules: opts.Rules, version: opts.Version, bounds: b, room: make(chan struct{}, b.calls)}
+	s := &server{rules: opts.Rules, version: opts.Version, opts: opts.Checks, bounds: b, room: make(chan struct{}, b.calls)}
 	root, err := filepath.Abs(".")
 	if err == nil {
 		s.root, err = filepath.EvalSymlinks(root)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("find the working folder: %w", err)
-	}
-	path, err := config.Find(".")
-	if err != nil {
-		return nil, err
-	}
-	if path != "" {
-		cfg, err := config.Load(path, s.rules)
-		if err != nil {
-			return nil, err
-		}
-		s.rules = cfg.AllRules(s.rules)
-		cfg.Apply(&s.opts, s.rules)
 	}
 	m := mcp.NewServer(&mcp.Implementation{Name: "brennerlint", Title: "brennerlint", Version: opts.Version}, &mcp.ServerOptions{Instructions: instructions})
 	s.addTools(m)
@@ -93,11 +81,14 @@ func (s *server) addTools(m *mcp.Server) {
 		"Check a message of the Brenner Protocol before it is sent: takes the arguments of send_message or reply_message as they are. "+
 			"Reports what is wrong and how to fix it, with the repaired draft where fixes exist, and, with an export, previews the merge of each delta.")
 	m.AddTool(check, func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		res, err := s.checkMessage(ctx, r.Params.Arguments, "")
+		checked, err := s.checkMessage(ctx, r.Params.Arguments, "")
 		if err != nil {
-			res = &mcp.CallToolResult{}
+			res := &mcp.CallToolResult{}
 			res.SetError(printable(err))
+			return res, nil
 		}
+		res := textResult(checked.text)
+		res.StructuredContent = checked.data
 		return res, nil
 	})
 	addTool(m, describe[artifactArgs, findingReport]("check_artifact", "Check an artifact",
@@ -241,10 +232,10 @@ func withMembers(object []byte, notices []string, more map[string]any) (json.Raw
 	return json.Marshal(members)
 }
 
-// writeNotices writes facts for the reader that are not findings.
-func writeNotices(out *bytes.Buffer, notices []string) {
-	for _, n := range notices {
-		fmt.Fprintf(out, "%s\n", report.Message(n))
+// writeLines writes facts for the reader that are not findings.
+func writeLines(out *bytes.Buffer, lines []string) {
+	for _, line := range lines {
+		fmt.Fprintf(out, "%s\n", report.Message(line))
 	}
 }
 

@@ -3,9 +3,7 @@ package mcp
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,7 +13,6 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/brennerlint/brennerlint/brenner/mail"
-	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 	"github.com/brennerlint/brennerlint/source"
@@ -57,6 +54,17 @@ func call(t *testing.T, session *mcp.ClientSession, tool string, args map[string
 	t.Helper()
 	text, _, failed = callFull(t, session, tool, args)
 	return text, failed
+}
+
+// textOf returns the text of a result.
+func textOf(r *mcp.CallToolResult) string {
+	var b strings.Builder
+	for _, c := range r.Content {
+		if t, ok := c.(*mcp.TextContent); ok {
+			b.WriteString(t.Text)
+		}
+	}
+	return b.String()
 }
 
 // answer is what the tests read of the structured content.
@@ -252,49 +260,6 @@ func TestFamily(t *testing.T) {
 	}
 	if !strings.HasPrefix(text, "MB-001 subject-prefix (error): ") || a.Rules[0].ID != "MB-001" {
 		t.Errorf("the list begins %.80q", text)
-	}
-}
-
-// asServer is in the environment of a process that TestMain makes a server.
-const asServer = "BRENNERLINT_TEST_MCP"
-
-// TestMain makes the test's own program a server on standard input and output, for tests
-// that start it as a process.
-func TestMain(m *testing.M) {
-	if os.Getenv(asServer) == "" {
-		os.Exit(m.Run())
-	}
-	if err := Serve(context.Background(), os.Stdin, os.Stdout, testOptions); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
-
-// process returns a server as a process, with nothing on the PATH.
-func process(t *testing.T) *exec.Cmd {
-	t.Helper()
-	testenv.SkipChildrenUnderRace(t)
-	path, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(path)
-	cmd.Dir, cmd.Env = t.TempDir(), []string{"PATH=", asServer + "=1"}
-	return cmd
-}
-
-// TestStdio runs a server as an agent's program does, with nothing on the PATH.
-func TestStdio(t *testing.T) {
-	session := connect(t, &mcp.CommandTransport{Command: process(t)})
-	if got := session.InitializeResult().ServerInfo; got.Name != "brennerlint" || got.Version == "" {
-		t.Errorf("the server is %+v", got)
-	}
-	got, _ := call(t, session, "explain_rule", map[string]any{"rule": "MB-005"})
-	if !strings.Contains(got, "MB-005 delta-json") {
-		t.Errorf("the answer is\n%s", got)
-	}
-	if err := session.Close(); err != nil {
-		t.Errorf("close: %v", err)
 	}
 }
 

@@ -48,7 +48,7 @@ func (s *server) replayThread(ctx context.Context, a replayArgs) (*mcp.CallToolR
 		notices = append(notices, failure.Error())
 	}
 	var text, data bytes.Buffer
-	writeNotices(&text, notices)
+	writeLines(&text, notices)
 	if err := report.ReplayText(&text, r, report.Options{}); err != nil {
 		return nil, nil, err
 	}
@@ -91,7 +91,7 @@ func (s *server) checkArtifact(ctx context.Context, a artifactArgs) (*mcp.CallTo
 	}
 	rep = bounded(rep)
 	var out bytes.Buffer
-	writeNotices(&out, rep.Notices)
+	writeLines(&out, rep.Notices)
 	if err := report.Write(&out, "agent", rep, report.Options{}); err != nil {
 		return nil, nil, err
 	}
@@ -171,9 +171,9 @@ func list(lines []string) []string { return append([]string{}, lines...) }
 // text says what a reader should know before the message.
 func (c *compiled) text() string {
 	var out bytes.Buffer
-	writeNotices(&out, c.Notices)
-	writeNotices(&out, c.Obstacles)
-	writeNotices(&out, c.NotApplied)
+	writeLines(&out, c.Notices)
+	writeLines(&out, c.Obstacles)
+	writeLines(&out, c.NotApplied)
 	return out.String()
 }
 

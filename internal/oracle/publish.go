@@ -160,9 +160,13 @@ func (a *Artifact) compare(m *merger, omitted map[string]bool) *published {
 			left = append(left, it)
 		}
 		for _, shown := range a.Items[sec.ID] {
-			if !explained[id(shown)] {
+			if explained[id(shown)] {
+				continue
+			}
+			if items = append(items, shown); m.makes(sec, shown) {
+				p.pairs[id(shown)] = shown
+			} else {
 				p.find(wholeItem, "012", id(shown))
-				items = append(items, shown)
 			}
 		}
 		visible[sec.ID] = byNumber(items)
@@ -201,6 +205,24 @@ func (p *published) follows(m *merger, it item, number int) bool {
 		}
 	}
 	return inWindow && slices.Contains([]int{own - left, own - rejected, own - left - rejected}, number)
+}
+
+// makes reports whether the content of a published item that does not exist is that of an EDIT
+// which the publisher applied: it has all of it, and its name or main text is the EDIT's if it has
+// one (decisions.md 87 and 89).
+func (m *merger) makes(sec Section, shown item) bool {
+	return slices.ContainsFunc(m.forced, func(d *delta) bool {
+		if d.operation != "EDIT" || d.target != id(shown) || m.state.find(sec.ID, d.target) != nil {
+			return false
+		}
+		for key, v := range d.payload {
+			if !isSystem(key) && plain(v) != plain(shown[key]) {
+				return false
+			}
+		}
+		known := slices.ContainsFunc(sec.Known, func(key string) bool { return plain(shown[key]) != "" })
+		return !known || likeness(sec, d.payload, shown) > 0
+	})
 }
 
 // pair pairs the items of a section: by id if they are alike, then by all their texts, then

@@ -252,7 +252,7 @@ func (sl *slip) checkDraft(s *scene, before *string) error {
 	}
 	fixed := ""
 	if before != nil {
-		now := s.text(s.at)
+		now := s.text(s.changed)
 		broken := *now
 		*now = *before
 		fixed = s.draft(s.at.message)

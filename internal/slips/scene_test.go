@@ -35,8 +35,9 @@ type scene struct {
 	config string      // .brennerlint.yaml, or ""
 	export string      // the thread JSON, if it is not that of the thread
 
-	at    place  // where the slip is
-	fixed string // the text after its fix, if known
+	at      place  // where the slip is reported
+	changed place  // the text that the slip changed
+	fixed   string // the text after its fix, if known
 }
 
 // part is a text of a scene.

@@ -165,6 +165,7 @@ func (sl *slip) apply(s *scene) (before *string, ok bool) {
 		if ok && sl.at != nil {
 			s.at.offset = sl.at(*s.text(s.at), s.at.offset)
 		}
+		s.changed = s.at
 		if s.fixed != "" {
 			before = &s.fixed
 		}
@@ -198,6 +199,7 @@ func (sl *slip) apply(s *scene) (before *string, ok bool) {
 	if sl.at != nil {
 		s.at.offset = sl.at(*text, s.at.offset)
 	}
+	s.changed = s.at
 	if sl.on != body {
 		s.at.part, s.at.offset = sl.on, 0
 	}

@@ -29,34 +29,18 @@ func LookAt(ctx context.Context, paths []string, opts input.Options) (Look, erro
 			return
 		}
 		look.Add(path)
-		if !isText(path) {
-			look.Add(path + logSuffix)
-			look.Add(path + journalSuffix)
+		if ext := strings.ToLower(filepath.Ext(path)); ext != ".md" && ext != ".json" { // it may be a database
+			look.Add(path + "-wal")
+			look.Add(path + "-journal")
 		}
 	})
 	return look, err
 }
 
-// The suffixes of the files that SQLite keeps next to a database. The shared memory is
-// not read.
-const (
-	logSuffix     = "-wal"
-	journalSuffix = "-journal"
-	memorySuffix  = "-shm"
-)
-
-// isText reports whether a file cannot be a database, by its name.
-func isText(path string) bool {
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".md", ".json", ".jsonl", ".markdown":
-		return true
-	}
-	return false
-}
-
-// Add adds a file, if it exists.
+// Add adds a file, if it exists. It leaves out the shared memory of a database, which no check
+// reads.
 func (l Look) Add(path string) {
-	if strings.HasSuffix(path, memorySuffix) {
+	if strings.HasSuffix(path, "-shm") {
 		return
 	}
 	if info, err := os.Stat(path); err == nil {
@@ -100,17 +84,18 @@ func (l Look) Changed(now Look) []string {
 // together.
 const quiet = 100 * time.Millisecond
 
-// Notifier sends hints that files may have changed, as the file system reports it. It
-// does not report what changed; a Look does.
+// Notifier waits until files may have changed: the file system reports it, or it is time to
+// look. It does not know what changed; a Look does.
 type Notifier struct {
+	poll    *time.Ticker
 	hints   chan struct{}
 	watcher *fsnotify.Watcher // nil if the system reports no changes
 }
 
 // NewNotifier starts listening. If the system cannot report changes, the error says why, and
-// the notifier sends no hints.
-func NewNotifier() (*Notifier, error) {
-	n := &Notifier{hints: make(chan struct{}, 1)}
+// the notifier only polls.
+func NewNotifier(poll time.Duration) (*Notifier, error) {
+	n := &Notifier{poll: time.NewTicker(poll), hints: make(chan struct{}, 1)}
 	var err error
 	if n.watcher, err = fsnotify.NewWatcher(); err != nil {
 		n.watcher = nil
@@ -120,8 +105,14 @@ func NewNotifier() (*Notifier, error) {
 	return n, nil
 }
 
-// Hints returns the channel of the hints. Hints are merged until one is received.
-func (n *Notifier) Hints() <-chan struct{} { return n.hints }
+// Wait returns when it is time to look, and when the context ends. Hints are merged until then.
+func (n *Notifier) Wait(ctx context.Context) {
+	select {
+	case <-ctx.Done():
+	case <-n.hints:
+	case <-n.poll.C:
+	}
+}
 
 // Follow listens to the folders of the files in a look, and to those named. A folder that
 // was removed and created again is added again. Beyond what the system can listen to, changes
@@ -152,6 +143,7 @@ func (n *Notifier) Follow(l Look, paths []string) {
 
 // Close stops listening.
 func (n *Notifier) Close() {
+	n.poll.Stop()
 	if n.watcher != nil {
 		_ = n.watcher.Close()
 	}

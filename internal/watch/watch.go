@@ -36,17 +36,12 @@ type Checked struct {
 
 // Round is what one check found, compared with those before.
 type Round struct {
-	First   bool
-	Changed []string // paths, sorted
-	Events  []Event  // resolved ones first, else in the order of the reports
-	Replies []Reply  // in the order of the report
-	Report  *lint.Report
-}
-
-// Event is a finding that appeared or was resolved.
-type Event struct {
-	Resolved bool
-	Finding  *lint.Finding
+	First    bool
+	Changed  []string // paths, sorted
+	Resolved []*lint.Finding
+	Appeared []*lint.Finding
+	Replies  []Reply // in the order of the report
+	Report   *lint.Report
 }
 
 // Reply is a message that arrived after the first check, with its findings.
@@ -58,67 +53,59 @@ type Reply struct {
 // Run checks until the context ends or Report returns true. It returns the last report;
 // the error is from the first check or from Report.
 func Run(ctx context.Context, o Options) (*lint.Report, error) {
-	seen, err := o.Look(ctx) // at the last check
-	if err != nil {
-		return nil, err
-	}
-	seen, c, err := o.check(ctx, seen)
-	if err != nil {
-		return nil, err
-	}
-	m := memory{messages: map[mail.Ref]bool{}}
-	r := m.compare(c)
-	r.First, r.Replies = true, nil
-	checked := seen    // at the last check that worked
-	var trouble string // why none has worked since
+	var (
+		m       = memory{messages: map[mail.Ref]bool{}}
+		last    *lint.Report
+		seen    Look   // at the last check
+		checked Look   // at the last check that worked
+		trouble string // why none has worked since
+	)
 	for {
-		if done, err := o.Report(ctx, r); done || err != nil {
-			return r.Report, err
-		}
-		for {
-			if o.Wait(ctx); ctx.Err() != nil {
-				return r.Report, nil //nolint:nilerr // the caller ends the watch
+		now, c, err := o.check(ctx, seen)
+		seen = now
+		switch {
+		case err != nil && last == nil:
+			return nil, err
+		case err != nil && ctx.Err() == nil && err.Error() != trouble:
+			trouble = err.Error()
+			o.Trouble(err)
+		case c != nil && err == nil:
+			r := m.compare(c)
+			if last == nil {
+				r.First, r.Replies = true, nil
+			} else {
+				r.Changed = checked.Changed(seen)
 			}
-			now, err := o.Look(ctx)
-			if err == nil {
-				if len(seen.Changed(now)) == 0 {
-					continue
-				}
-				if seen, c, err = o.check(ctx, now); err == nil {
-					break
-				}
-			}
-			if ctx.Err() != nil {
-				return r.Report, nil //nolint:nilerr // the caller ends the watch
-			}
-			if err.Error() != trouble {
-				trouble = err.Error()
-				o.Trouble(err)
+			last, checked, trouble = c.Report, seen, ""
+			if done, err := o.Report(ctx, r); done || err != nil {
+				return last, err
 			}
 		}
-		r = m.compare(c)
-		r.Changed = checked.Changed(seen)
-		checked, trouble = seen, ""
+		if o.Wait(ctx); ctx.Err() != nil {
+			return last, nil //nolint:nilerr // the caller ends the watch
+		}
 	}
 }
 
 // maxChecks bounds the checks for one change: mail may come faster than it is checked.
 const maxChecks = 4
 
-// check checks until the files are the same before and after it, for a file that is replaced
-// meanwhile may be missing in the report. It returns how they were before the last check.
-func (o *Options) check(ctx context.Context, before Look) (Look, *Checked, error) {
-	for n := 1; ; n++ {
-		c, err := o.Check(ctx)
-		if err != nil || n == maxChecks {
-			return before, c, err
-		}
-		after, err := o.Look(ctx)
-		if err != nil || len(before.Changed(after)) == 0 {
-			return before, c, nil //nolint:nilerr // the next look has the same error
-		}
-		before = after
+// check checks if a file changed since it was seen, and again if one changed meanwhile: a file
+// that is being replaced may be missing in the report. It returns what was seen before the last
+// check, and nothing checked if nothing changed.
+func (o *Options) check(ctx context.Context, seen Look) (_ Look, c *Checked, err error) {
+	now, err := o.Look(ctx)
+	if err != nil {
+		return seen, nil, err
 	}
+	for n := 0; n < maxChecks && err == nil && (seen == nil || len(seen.Changed(now)) > 0); n++ {
+		seen = now
+		if c, err = o.Check(ctx); err != nil {
+			return seen, nil, err
+		}
+		now, err = o.Look(ctx)
+	}
+	return seen, c, nil //nolint:nilerr // the next look has the same error
 }
 
 // memory holds what the checks so far have found.
@@ -146,12 +133,12 @@ func (m *memory) compare(c *Checked) *Round {
 		case unreadable[f.Path] || unknown:
 			next = append(next, f)
 		default:
-			r.Events = append(r.Events, Event{Resolved: true, Finding: f})
+			r.Resolved = append(r.Resolved, f)
 		}
 	}
 	for _, f := range c.Report.Findings {
 		if !before[f.Fingerprint] {
-			r.Events = append(r.Events, Event{Finding: f})
+			r.Appeared = append(r.Appeared, f)
 		}
 	}
 	m.known = next

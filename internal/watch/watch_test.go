@@ -99,7 +99,7 @@ func TestLookAt(t *testing.T) {
 // TestNotifier checks that a change is hinted at, and which folders are listened to.
 func TestNotifier(t *testing.T) {
 	root := t.TempDir()
-	n, err := NewNotifier()
+	n, err := NewNotifier(time.Hour)
 	if err != nil {
 		t.Skip(err)
 	}
@@ -108,7 +108,7 @@ func TestNotifier(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(root, "new"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	<-n.Hints()
+	n.Wait(t.Context())
 	look := Look{filepath.Join(root, "new", "a.json"): nil, filepath.Join(root, "gone", "b.json"): nil}
 	n.Follow(look, []string{root})
 	if got := n.watcher.WatchList(); len(got) != 2 {
@@ -187,8 +187,11 @@ func play(t *testing.T, worlds ...world) []string {
 		},
 		Report: func(_ context.Context, r *Round) (bool, error) {
 			line := fmt.Sprint(r.Changed)
-			for _, e := range r.Events {
-				line += map[bool]string{false: " +", true: " -"}[e.Resolved] + e.Finding.Fingerprint
+			for _, f := range r.Resolved {
+				line += " -" + f.Fingerprint
+			}
+			for _, f := range r.Appeared {
+				line += " +" + f.Fingerprint
 			}
 			for _, m := range r.Replies {
 				line += fmt.Sprintf(" reply to %s: %d", m.Message.ID, len(m.Findings))

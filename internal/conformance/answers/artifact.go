@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner/artifact"
-	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/conformance"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/source"
@@ -21,7 +20,7 @@ func artifactState(in conformance.ArtifactInput) (conformance.ArtifactResult, er
 }
 
 func rendered(in conformance.RenderInput) (conformance.RenderResult, error) {
-	s, err := state.Read(in.State)
+	s, err := artifact.ReadState(in.State)
 	if err != nil {
 		return conformance.RenderResult{}, err
 	}

@@ -39,6 +39,15 @@ func TestHookRoundTrip(t *testing.T) {
 	}
 }
 
+// TestHookBetweenComments checks that comments before and after a hook stay comments without it.
+func TestHookBetweenComments(t *testing.T) {
+	const hook = `{"hooks": [{"type": "command", "command": "brennerlint presend --hook claude"}]}`
+	got, err := agents[0].withoutHook([]byte("{\"hooks\": {\"PreToolUse\": [ // a\n" + hook + " /* b */, {}]}}"))
+	if want := "{\"hooks\": {\"PreToolUse\": [ // a\n /* b */\n {}]}}"; err != nil || string(got) != want {
+		t.Errorf("what is left is %q, want %q (%v)", got, want, err)
+	}
+}
+
 // TestHookOffPath checks that init says what to do if the agent program will not find the
 // command of the hook.
 func TestHookOffPath(t *testing.T) {

@@ -1,0 +1,158 @@
+package engine
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/lint"
+)
+
+// findings are those of a task or of a run, in bounded memory: of each file the most severe, as
+// many as a report shows. The others are counted.
+type findings struct {
+	most    int // in each file
+	all     int // in all files
+	list    []*lint.Finding
+	full    int // how long the list may become before it is pruned
+	omitted map[omission]int
+}
+
+// omission is the key by which omitted findings are counted.
+type omission struct {
+	path     string
+	severity lint.Severity
+}
+
+// inAll is the limit of findings for all files, as a multiple of the limit for one.
+const inAll = 10
+
+// maxBaseline bounds the findings that a baseline accepts, statistics count, or --new-from
+// chooses from.
+const maxBaseline = 500_000
+
+// newFindings returns empty findings of one task or of the run. Where a baseline or OnlyNew
+// leaves findings out later, as many are kept as if all were reported.
+func (b *Mailbox) newFindings() findings {
+	most := b.opts.Limits.Findings
+	if most == AllFindings || b.opts.Baseline != nil || b.opts.OnlyNew != nil {
+		return findings{most: maxBaseline, all: maxBaseline}
+	}
+	return findings{most: most, all: inAll * most}
+}
+
+func (k *findings) add(f *lint.Finding) {
+	if k.list = append(k.list, f); len(k.list) > max(k.full, 2*k.most) {
+		k.prune()
+		k.full = 2 * len(k.list)
+	}
+}
+
+// merge takes over what another task found. Repeated findings are dropped first: if the list were
+// pruned between two of them, both would count as omitted.
+func (k *findings) merge(other *findings) {
+	for _, f := range sortFindings(other.list) {
+		k.add(f)
+	}
+	for o, n := range other.omitted {
+		k.omit(o.path, o.severity, n)
+	}
+}
+
+func (k *findings) omit(path string, severity lint.Severity, n int) {
+	if k.omitted == nil {
+		k.omitted = map[omission]int{}
+	}
+	k.omitted[omission{path, severity}] += n
+}
+
+// prune sorts the list and drops findings that no report shows. The result does not depend on
+// the order in which findings came.
+func (k *findings) prune() {
+	sorted := sortFindings(k.list)
+	kept := make([]*lint.Finding, 0, len(sorted))
+	for _, ofFile := range byPath(sorted) {
+		kept = append(kept, k.mostSevere(ofFile, k.most)...)
+	}
+	k.list = k.mostSevere(kept, k.all)
+}
+
+// mostSevere returns the most severe findings, at most so many, in their order. The others are
+// omitted.
+func (k *findings) mostSevere(findings []*lint.Finding, most int) []*lint.Finding {
+	if len(findings) <= most {
+		return findings
+	}
+	var room [lint.Info + 1]int // how many of each severity are kept
+	for _, f := range findings {
+		room[f.Severity]++
+	}
+	for s := lint.Error; s <= lint.Info; s++ {
+		room[s] = min(room[s], most)
+		most -= room[s]
+	}
+	var kept []*lint.Finding
+	for _, f := range findings {
+		if room[f.Severity] > 0 {
+			room[f.Severity]--
+			kept = append(kept, f)
+		} else {
+			k.omit(f.Path, f.Severity, 1)
+		}
+	}
+	return kept
+}
+
+// byPath parts sorted findings by the input that they are about.
+func byPath(findings []*lint.Finding) [][]*lint.Finding {
+	var groups [][]*lint.Finding
+	for start, end := 0, 0; start < len(findings); start = end {
+		for end < len(findings) && findings[end].Path == findings[start].Path {
+			end++
+		}
+		groups = append(groups, findings[start:end])
+	}
+	return groups
+}
+
+// sortFindings puts findings in the order of the report (path, position, rule)
+// and drops repetitions. It changes the list.
+func sortFindings(findings []*lint.Finding) []*lint.Finding {
+	slices.SortStableFunc(findings, compareFindings)
+	return slices.CompactFunc(findings, func(a, b *lint.Finding) bool { return compareFindings(a, b) == 0 })
+}
+
+// compareFindings compares in two steps: most findings differ in the first.
+func compareFindings(a, b *lint.Finding) int {
+	if c := cmp.Or(strings.Compare(a.Path, b.Path), cmp.Compare(offsetOf(a), offsetOf(b)), strings.Compare(a.Thread, b.Thread)); c != 0 {
+		return c
+	}
+	return cmp.Or(
+		cmp.Compare(len(a.MessageID), len(b.MessageID)), // numeric ids in numeric order
+		strings.Compare(a.MessageID, b.MessageID),
+		cmp.Compare(bodyOf(a).Line, bodyOf(b).Line), cmp.Compare(bodyOf(a).Column, bodyOf(b).Column),
+		strings.Compare(a.Rule, b.Rule),
+		strings.Compare(a.Message, b.Message),
+		cmp.Compare(a.Delta, b.Delta),
+		strings.Compare(a.Item, b.Item),
+		strings.Compare(a.Field, b.Field),
+	)
+}
+
+// offsetOf returns the offset by which the findings of a file are ordered; -1, which is
+// first, if the finding has no place.
+func offsetOf(f *lint.Finding) int {
+	if f.Range == nil {
+		return -1
+	}
+	return f.Range.Start.Offset
+}
+
+// bodyOf returns the place of a finding in a body; the zero position, which is first, if it has
+// none.
+func bodyOf(f *lint.Finding) lint.BodyPosition {
+	if f.Body == nil {
+		return lint.BodyPosition{}
+	}
+	return *f.Body
+}

@@ -1,0 +1,246 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/brennerlint/brennerlint/brenner/mail"
+	"github.com/brennerlint/brennerlint/internal/export"
+	"github.com/brennerlint/brennerlint/internal/files"
+	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/internal/text"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// Input is a file, or a stream, that was recognised.
+type Input struct {
+	Path string
+	Kind Kind   // AsArtifact, AsMail or AsDraft
+	Form string // in words, such as "thread JSON"
+}
+
+// Inputs lists the inputs in order, and the faults of files that could not be read.
+func (b *Mailbox) Inputs() (out []Input, unreadable []source.Fault) {
+	for _, found := range b.inputs() {
+		kind := AsDraft
+		switch {
+		case found.Kind.IsArtifact():
+			kind = AsArtifact
+		case found.Kind.IsMail():
+			kind = AsMail
+		}
+		out = append(out, Input{found.Path(), kind, found.Kind.String()})
+	}
+	return out, b.found.Faults
+}
+
+// inputs returns the inputs, without those that are known to look like mail and hold none.
+func (b *Mailbox) inputs() []*input.Input {
+	return slices.DeleteFunc(slices.Clone(b.found.Inputs), b.known().isMailless)
+}
+
+// known returns the index of all mail as far as it was asked for.
+func (b *Mailbox) known() *mailIndex {
+	b.loading.Lock()
+	defer b.loading.Unlock()
+	return b.mail
+}
+
+// Overwrites returns an error if a file that a caller writes is one of the inputs.
+func (b *Mailbox) Overwrites(names ...string) error {
+	outputs := input.NewOutputs(names)
+	var errs []error
+	for _, found := range b.inputs() {
+		errs = append(errs, outputs.Check(found))
+	}
+	return errors.Join(errs...)
+}
+
+// Files returns the artifact files by their paths, without streams.
+func (b *Mailbox) Files() map[string]*File {
+	out := map[string]*File{}
+	for _, found := range b.found.Inputs {
+		if found.Kind.IsArtifact() && !found.InMemory() {
+			out[found.Path()] = &File{found.Ref()}
+		}
+	}
+	return out
+}
+
+// File is an artifact file at the place where it was found: if its path leads elsewhere by now,
+// it is not read or replaced. Files of one mailbox are replaced one by one.
+type File struct {
+	ref files.Ref
+}
+
+// Read returns the content.
+func (f *File) Read() ([]byte, error) { return f.ref.Read() }
+
+// Replace replaces the content that was read. It keeps the owner and the permissions, and fails if
+// the file has changed since.
+func (f *File) Replace(old, data []byte) error { return files.Replace(f.ref, old, data) }
+
+// Notices are facts for the reader: which inputs were not read.
+func (b *Mailbox) Notices() (out []string) {
+	x := b.known()
+	skipped := slices.Clone(b.found.Skipped)
+	for _, found := range b.found.Inputs {
+		if found.Named && x.isMailless(found) {
+			skipped = append(skipped, found.Path())
+		}
+	}
+	if len(skipped) > 0 {
+		out = append(out, fmt.Sprintf("skipped %s, not recognised as an artifact, a mail export or a draft: %s",
+			text.Count(len(skipped), "file", "files"), listed(skipped)))
+	}
+	return append(out, b.found.Notices...)
+}
+
+// broken returns what panicked while the inputs were read.
+func (x *mailIndex) broken() failures { return slices.Concat(x.failures, x.artifacts.failures) }
+
+// faults returns what keeps inputs from being read whole.
+func (x *mailIndex) faults() []source.Fault {
+	return slices.Concat(x.found.Faults, x.artifacts.faults, x.store.Faults())
+}
+
+// unreadable says which exports could not be read whole, and why: what is looked
+// for may be in them. It also returns what the reasons repeat of the inputs.
+func unreadable(faults []source.Fault) (reasons, quoted []string) {
+	const most = 5
+	for i := range faults[:min(len(faults), most)] {
+		reasons, quoted = append(reasons, faults[i].Error()), append(quoted, jsontree.Quoted(faults[i].Err)...)
+	}
+	if n := len(faults) - most; n > 0 {
+		reasons = append(reasons, text.Count(n, "further fault", "further faults")+" of the exports")
+	}
+	return reasons, quoted
+}
+
+// unreadableMail is why not all mail among the inputs could be read; nil if it could.
+func (x *mailIndex) unreadableMail() error {
+	broke := x.broken()
+	switch reasons, _ := unreadable(x.faults()); {
+	case len(broke) > 0:
+		return &broke[0]
+	case len(reasons) > 0:
+		return fmt.Errorf("the mail cannot be read whole:\n%s", strings.Join(reasons, "\n"))
+	}
+	return nil
+}
+
+// refOf names a thread.
+func refOf(t export.ThreadInfo) mail.Ref { return mail.Ref{Project: t.Project, Thread: t.ID} }
+
+// Threads lists the threads by thread id, then project.
+func (b *Mailbox) Threads(ctx context.Context) (out []mail.Ref, _ error) {
+	x, err := b.index(ctx, allThreads)
+	if err != nil {
+		return nil, err
+	}
+	for _, info := range x.store.Threads() {
+		out = append(out, refOf(info))
+	}
+	return out, nil
+}
+
+// Messages returns the messages of all threads. No rule runs.
+func (b *Mailbox) Messages(ctx context.Context) (map[mail.Ref]bool, error) {
+	x, err := b.index(ctx, allThreads)
+	if err != nil {
+		return nil, err
+	}
+	out := map[mail.Ref]bool{}
+	for _, info := range x.store.Threads() {
+		thread := x.store.Open(info)
+		for _, m := range thread.Read() {
+			out[mail.Ref{Project: info.Project, Thread: cmp.Or(info.ID, m.Thread.String()), ID: m.ID}] = true
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// threadsNamed returns the threads of an id, one of each project.
+func (x *mailIndex) threadsNamed(id string) []export.ThreadInfo {
+	all := x.store.Threads()
+	start, _ := slices.BinarySearchFunc(all, id, func(t export.ThreadInfo, id string) int { return strings.Compare(t.ID, id) })
+	end := start
+	for end < len(all) && all[end].ID == id {
+		end++
+	}
+	return all[start:end]
+}
+
+// notFound returns the error that no input has a thread. It repeats nothing of the
+// inputs, because errors are not redacted.
+func (x *mailIndex) notFound(thread string) error {
+	reasons, quoted := unreadable(x.faults())
+	for i := range reasons {
+		reasons[i] = text.Hide(reasons[i], quoted, "…")
+	}
+	return errors.New(strings.Join(append([]string{fmt.Sprintf("find thread %q: not in the inputs", thread)}, reasons...), "\n"))
+}
+
+// oneThread returns the thread of an id and a project, "" for the only one of the inputs.
+func (x *mailIndex) oneThread(id, project string) (export.ThreadInfo, error) {
+	infos, err := x.threadsOfProject(id, project)
+	if err != nil {
+		return export.ThreadInfo{}, err
+	}
+	var ids, projects []string
+	for _, info := range infos {
+		ids, projects = append(ids, cmp.Or(info.ID, "(no id)")), append(projects, info.Project)
+	}
+	ids = slices.Compact(ids)
+	switch {
+	case len(infos) == 1:
+		return infos[0], nil
+	case len(infos) == 0:
+		return export.ThreadInfo{}, errors.New("the inputs have no protocol thread")
+	case len(ids) == 1:
+		return export.ThreadInfo{}, fmt.Errorf("thread %s is in several projects; choose one with --project: %s", ids[0], strings.Join(projects, ", "))
+	}
+	const most = 6
+	if n := len(ids) - most; n > 1 {
+		ids = append(ids[:most:most], fmt.Sprintf("%d more", n))
+	}
+	return export.ThreadInfo{}, fmt.Errorf("the inputs have %d threads; choose one with --thread: %s", len(infos), strings.Join(ids, ", "))
+}
+
+// threadsOfProject returns the threads of an id, "" for all, and of a project, "" for all: an id
+// is unique in its project alone (decisions.md 16: identity).
+func (x *mailIndex) threadsOfProject(id, project string) ([]export.ThreadInfo, error) {
+	infos := x.store.Threads()
+	if id != "" {
+		if infos = x.threadsNamed(id); len(infos) == 0 {
+			return nil, x.notFound(id)
+		}
+	}
+	if project == "" {
+		return infos, nil
+	}
+	var found []export.ThreadInfo
+	var projects []string
+	for _, info := range infos {
+		if info.InProject(project) {
+			found = append(found, info)
+		}
+		projects = append(projects, cmp.Or(info.Project, "(none)"))
+	}
+	switch {
+	case len(found) > 0:
+		return found, nil
+	case id != "":
+		return nil, fmt.Errorf("thread %s is not in project %q; it is in %s", id, project, text.And(projects))
+	}
+	slices.Sort(projects)
+	return nil, fmt.Errorf("the inputs have no thread of project %q; they have threads of %s", project, cmp.Or(text.And(slices.Compact(projects)), "none"))
+}
