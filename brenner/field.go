@@ -123,7 +123,7 @@ var fieldTable = [...][]Field{
 		{Key: "attack", Label: "Attack", Kind: TextField, Required: true, Hint: "<how the framing could be wrong>",
 			Aliases: words("critique challenge objection argument description")},
 		{Key: "evidence", Label: "Evidence", Synonyms: []string{"Evidence that would confirm this", "Evidence that would confirm"}, Kind: TextField, Required: true, Hint: "<what would confirm it>",
-			Aliases: words("support confirming_evidence")},
+			Aliases: words("support supporting_evidence confirming_evidence")},
 		{Key: "why_it_might_be_right", Label: "Why it might be right", Kind: TextField, Hint: "<why it might be right>"},
 		{Key: "current_status", Label: "Current status", Kind: TextField, Required: true, Hint: "<how seriously it is taken>",
 			Aliases: words("status response")},

@@ -107,9 +107,9 @@ func (r *runner) call(rule *lint.Rule, do func()) {
 		return
 	}
 	defer r.failures.recover(rule.ID, r.path, r.thread)
-	start := r.box.opts.Trace.start()
+	end := r.box.opts.Trace.time(rule.ID)
 	do()
-	r.box.opts.Trace.end(rule.ID, start)
+	end()
 }
 
 // guard runs a part of the check.

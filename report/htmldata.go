@@ -337,7 +337,7 @@ func NewSourceFrame(f *lint.Frame) *SourceFrame {
 	last := len(f.Lines) - 1
 	out := &SourceFrame{From: f.Line}
 	for _, l := range f.Lines[:last] {
-		out.Lines = append(out.Lines, cutLine(cleanLines(strings.TrimSuffix(l, "\r")), maxLine))
+		out.Lines = append(out.Lines, cutLine(cleanLines(l), maxLine))
 	}
 	line := strings.TrimSuffix(f.Lines[last], "\r")
 	start := min(max(f.Start, 0), len(line))

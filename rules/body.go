@@ -183,7 +183,7 @@ func checkQuestion(p *lint.MessagePass) {
 	if title != nil {
 		d.Message = `QUESTION has no "Question" section: the H1 is the title and does not count`
 	}
-	asked := questionBelow(m, title)
+	asked := questionBelow(m)
 	other := m.Section("Question", "Questions", "The Question")
 	switch {
 	case other != nil && other != title && (other.Level > 1 || asked == nil):
@@ -199,19 +199,17 @@ func checkQuestion(p *lint.MessagePass) {
 	p.Report(d)
 }
 
-// questionBelow returns the paragraph that asks the question of a message without sections, below
-// the title if it has one; nil if there is none.
-func questionBelow(m *session.Message, title *session.Section) *markdown.Block {
-	if len(m.Sections) > len(titles(m)) || len(m.Sections) > 1 {
-		return nil
-	}
+// questionBelow returns the paragraph that asks the question of a message: the first text, below the
+// title if there is one. It is nil if that asks nothing.
+func questionBelow(m *session.Message) *markdown.Block {
 	for i := range m.Doc.Blocks {
 		b := &m.Doc.Blocks[i]
-		if b.Kind == markdown.Paragraph && !b.InList && !b.InQuote && strings.Contains(m.Body.Slice(b.Span), "?") {
+		switch {
+		case b.Kind == markdown.Heading && b.Level == 1:
+		case b.Kind == markdown.Paragraph && !b.InList && !b.InQuote && strings.Contains(m.Body.Slice(b.Span), "?"):
 			return b
-		}
-		if b.Kind != markdown.Heading {
-			return nil // the question is not the first thing said
+		default:
+			return nil
 		}
 	}
 	return nil
@@ -255,13 +253,16 @@ func agentSection(p *lint.MessagePass, w sectionReq) (name string, at source.Spa
 		return "", at, false
 	}
 	if name, at, ok = agentIn(s); !ok {
-		hint := "write " + brenner.AgentPlaceholder + " instead of the line"
-		if joined := strings.Join(strings.Fields(s.Text(at)), ""); session.IsAgentName(joined) {
-			hint = "write " + joined + ", or the name that the agent has"
-		}
-		p.Report(finding(p.Message.InBody(at),
+		d := finding(p.Message.InBody(at),
 			w.title+" names "+text.Quote(s.Text(at))+", which is not an agent name; expected one word of letters, digits, _ and -",
-			hint))
+			"write "+brenner.AgentPlaceholder+" instead of the line")
+		if joined := strings.Join(strings.Fields(s.Text(at)), ""); session.IsAgentName(joined) {
+			d.Suggestion = "write " + joined + ", or the name that the agent has"
+			if p.Message.Form == mail.Draft && w.given != nil && joined == w.given(p.Message) {
+				d.Fix = newFix("write "+joined, p.Message.Body, source.Edit{Span: at, Text: joined})
+			}
+		}
+		p.Report(d)
 	}
 	return name, at, ok
 }

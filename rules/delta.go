@@ -158,7 +158,7 @@ func diagnoseJSON(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	if edits == nil {
 		if text := bytes.TrimLeft(d.Text.Data, " \t\r\n"); out.Suggestion == "" || len(text) > 0 && text[0] == '<' { // XML
 			out.Suggestion = "write the whole block as JSON, with what it says"
-			out.Block = templateFor(&out, string(d.Text.Data[:min(len(d.Text.Data), maxBlock)]))
+			out.Block = templateFor(&out, d.Index, string(d.Text.Data[:min(len(d.Text.Data), maxBlock)]))
 		}
 		return out
 	}
@@ -204,7 +204,12 @@ func diagnoseCutOff(d *delta.Delta) lint.Diagnostic {
 	case lacksRest:
 		out.Suggestion = sendAgain + "write the rest, then " + d.Syntax.Open
 	}
+	lost := ""
+	if lacksRest {
+		lost = lostFields(d)
+	}
 	if d.Block.Closed {
+		out.Suggestion += lost
 		return out
 	}
 	out.Message += ", and its fence is not closed"
@@ -216,6 +221,7 @@ func diagnoseCutOff(d *delta.Delta) lint.Diagnostic {
 		out.Suggestion += "; if more of the delta is lost, write that first"
 	}
 	if lacksRest {
+		out.Suggestion += lost
 		return out
 	}
 	if edits, _ := d.Repair(); len(edits) > 0 {
@@ -225,6 +231,20 @@ func diagnoseCutOff(d *delta.Delta) lint.Diagnostic {
 		out.Fix.Unsafe = true
 	}
 	return out
+}
+
+// lostFields says which required fields an ADD that is cut off does not have yet.
+func lostFields(d *delta.Delta) string {
+	root := d.Beginning()
+	section := delta.SectionNamed(root.Get("section"))
+	if op, _ := delta.SuggestOperation(root.Get("operation").StringOr("")); op != brenner.Add || section == 0 {
+		return ""
+	}
+	missing := slices.DeleteFunc(requiredKeys(section), func(key string) bool { return root.Get("payload").Get(key) != nil })
+	if len(missing) == 0 {
+		return ""
+	}
+	return "; the payload must have these too: " + templates(section, missing)
 }
 
 // diagnoseMarks describes marks that are meant to close a fence, and do not.
@@ -325,7 +345,7 @@ func diagnoseObject(d *delta.Delta, _ *delta.Fault) lint.Diagnostic {
 func suggestTemplate(out *lint.Diagnostic, d *delta.Delta) {
 	out.Suggestion = "write the whole block as one JSON object with operation, section, target_id, payload and rationale, or remove its fence"
 	above := d.Fence.Text.Data[:d.Fence.Span.Start]
-	out.Block = templateFor(out, string(d.Text.Data[:min(len(d.Text.Data), maxBlock)])+"\n"+string(above[max(0, len(above)-maxAbove):]))
+	out.Block = templateFor(out, d.Index, string(d.Text.Data[:min(len(d.Text.Data), maxBlock)])+"\n"+string(above[max(0, len(above)-maxAbove):]))
 }
 
 // maxAbove bounds the text above a block that is read for what the block should say: there may
@@ -353,7 +373,7 @@ func checkBlockPresent(p *lint.MessagePass) {
 		Suggestion: "write each change as a JSON object in a fence tagged delta",
 	}
 	if m.Form == mail.Draft {
-		d.Block = templateFor(&d, m.SubjectText+"\n"+string(m.Body.Data[:min(m.Body.Len(), maxBlock)]))
+		d.Block = withFields(templateFor(&d, 1, m.SubjectText+"\n"+string(m.Body.Data[:min(m.Body.Len(), maxBlock)])), m.Fields)
 		d.Suggestion += "; a message that changes nothing begins with INFO: instead"
 	}
 	unwrapDeltas(m, &d)
@@ -450,8 +470,9 @@ func contentOf(s brenner.Section) string {
 var words = pattern(`[\w.]+`)
 
 // meantBy returns the operation, and the section or the item of it, that a text names first: an
-// item counts before a section. Without an item it is an ADD.
+// item counts before a section, except for what is added. Without an item it is an ADD.
 func meantBy(said string) (op brenner.Operation, id brenner.ItemID) {
+	var section brenner.Section
 	for _, word := range words().FindAllString(said, -1) {
 		if op == 0 {
 			op = operationNamed(word)
@@ -459,9 +480,13 @@ func meantBy(said string) (op brenner.Operation, id brenner.ItemID) {
 		if named, ok := delta.SuggestTarget(word); ok && id.Number == 0 && word == strings.ToUpper(word) {
 			id = named
 		}
-		if section := delta.SuggestSection(word); section != 0 && id.Section == 0 && len(word) > 2 {
-			id.Section = section
+		if section == 0 && len(word) > 2 {
+			section, _ = delta.SectionOfOperation(word) // add_hypothesis
+			section = cmp.Or(section, delta.SuggestSection(word))
 		}
+	}
+	if section != 0 && (id.Number == 0 || op == brenner.Add) {
+		id = brenner.ItemID{Section: section}
 	}
 	if op == 0 || id.Number == 0 {
 		op = brenner.Add
@@ -471,11 +496,11 @@ func meantBy(said string) (op brenner.Operation, id brenner.ItemID) {
 
 // templateFor returns the block that a text is to be written as: with the operation, and the
 // section or the item, that it names. Where it names none, there is no block, and the suggestion
-// says what to name.
-func templateFor(out *lint.Diagnostic, said string) string {
+// describes all.
+func templateFor(out *lint.Diagnostic, index int, said string) string {
 	op, id := meantBy(said)
 	if id.Section == 0 {
-		out.Suggestion += "; no section is named: say in a sentence what changes, such as \"Kill H2\" or \"Add to hypothesis_slate\" (the sections are " + text.And(delta.SectionIDs) + "), and check again to see the block to write"
+		out.Suggestion += "; " + anyDelta(index)
 		return ""
 	}
 	rationale := brenner.RationalePlaceholder
@@ -483,6 +508,48 @@ func templateFor(out *lint.Diagnostic, said string) string {
 		rationale = brenner.KillReasonPlaceholder
 	}
 	return blockTemplate(op, id, fieldNamed(id.Section, said), rationale)
+}
+
+// withFields returns a block with the values of field lines in place of its placeholders.
+func withFields(block string, fields []session.Field) string {
+	for _, f := range fields[:min(len(fields), maxLines)] {
+		key := strings.ReplaceAll(strings.ToLower(f.Name), " ", "_")
+		value := jsontree.Quote(f.Text)
+		for _, s := range brenner.Sections {
+			field := s.Field(key)
+			if field == nil {
+				continue
+			}
+			if key == "anchors" {
+				value, _ = anchorsOf(f.Text)
+			} else if field.Kind == brenner.ListField {
+				value = listOf(f.Text)
+			}
+			block = strings.Replace(block, strconv.Quote(key)+": "+field.Placeholder(), strconv.Quote(key)+": "+value, 1)
+		}
+		if key == "rationale" {
+			block = strings.Replace(block, strconv.Quote(brenner.RationalePlaceholder), value, 1)
+		}
+	}
+	return block
+}
+
+// maxLines bounds the field lines that are read for a block.
+const maxLines = 40
+
+// anyDelta describes the deltas of all operations and sections, for the first blocks that name none.
+func anyDelta(index int) string {
+	if index > maxNamed {
+		return "name the operation, the section and the fields"
+	}
+	var payloads []string
+	for _, s := range brenner.Sections {
+		if keys := requiredKeys(s); keys != nil {
+			payloads = append(payloads, jsontree.Quote(s.ID())+" and {"+templates(s, keys)+"}")
+		}
+	}
+	return `to add an item, write {"operation": "ADD", "section": …, "target_id": null, "payload": …, "rationale": "` + brenner.RationalePlaceholder + `"}, with the section and the payload ` + text.Or(payloads) +
+		`; to change an item, write "EDIT", its id as target_id, and in the payload only the fields that change; to kill one, write "KILL", its id, and {"reason": "` + brenner.KillReasonPlaceholder + `"} as the payload`
 }
 
 // fieldNamed returns the field of a section that a text names first; "" if none.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/delta"
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/text"
@@ -488,7 +489,8 @@ func reportRelation(p *lint.DeltaPass, d *delta.Delta, n *jsontree.Node) {
 		Message: fmt.Sprintf("relation %s is not one of %s", text.Quote(n.Text), text.Or(brenner.Relations)),
 	}
 	if meant := text.Nearest(n.Text, brenner.Relations); meant != "" {
-		certain := strings.EqualFold(strings.NewReplacer("-", "_", " ", "_").Replace(n.Text), meant)
+		word := strings.ToLower(strings.NewReplacer("-", "_", " ", "_").Replace(n.Text))
+		certain := word == meant || word+"s" == meant
 		offerIf(certain, &out, fmt.Sprintf("write %q", meant), d.Text, replace(n, strconv.Quote(meant)))
 		out.Suggestion = fmt.Sprintf("did you mean %q?", meant)
 	}
@@ -569,10 +571,12 @@ func notText(n *jsontree.Node) string {
 }
 
 func (d deltaIn) report(p *lint.ThreadPass, n *jsontree.Node, field, problem string) {
-	p.Report(lint.Diagnostic{
-		At: d.Pos(n), In: d.in, Delta: d.Index, Field: field, Message: field + " " + problem,
-		Suggestion: "remove " + field + ": the message has it",
-	})
+	out := lint.Diagnostic{At: d.Pos(n), In: d.in, Delta: d.Index, Field: field, Message: field + " " + problem}
+	out.Suggestion = "remove " + field + ": the message has it"
+	if d.in.Form == mail.Draft {
+		offerIf(delta.Blank(n), &out, out.Suggestion, d.Text, d.Without([]string{field}, "", "")...)
+	}
+	p.Report(out)
 }
 
 func (d deltaIn) reportRepeated(p *lint.ThreadPass, n *jsontree.Node, first deltaIn) {

@@ -48,13 +48,11 @@ func diagnosePayload(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	switch {
 	case f.Node == nil:
 		out.Message = fmt.Sprintf("%s has no payload; expected an object with the fields of the item", d.Operation)
-		if payload, edits := d.WithFields(""); edits != nil && len(payload) <= maxBlock {
-			offer(&out, `write "payload": `+payload+", instead of the field and its value", d.Text, edits...)
-			return out
-		}
-		if payload, edits := d.WithFields(d.Misnamed("payload")); edits != nil && len(payload) <= maxBlock {
-			offer(&out, `write "payload": `+payload+", instead of "+text.Quote(d.Misnamed("payload")), d.Text, edits...)
-			return out
+		for _, name := range []string{"", d.Misnamed("payload")} {
+			if payload, used, edits := d.WithFields(name); edits != nil && len(payload) <= maxBlock {
+				offer(&out, `write "payload": `+payload+", instead of "+quoted(maxNamed, used), d.Text, edits...)
+				return out
+			}
 		}
 		if renameMember(&out, d, "payload"); !d.Root.Get(d.Misnamed("payload")).Is(jsontree.Object) {
 			out.Suggestion, out.Fix = "", nil
@@ -76,7 +74,7 @@ func diagnosePayload(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		}
 		payload := d.JoinedPayload()
 		if payload == "" {
-			payload, _ = d.WithFields("payload")
+			payload, _, _ = d.WithFields("payload")
 		}
 		if payload != "" && len(payload) <= maxBlock {
 			offer(&out, `write "payload": `+payload, d.Text, replace(f.Node, payload))
@@ -85,6 +83,9 @@ func diagnosePayload(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		if name := d.NamedPayload(); name != "" {
 			out.Message += fmt.Sprintf("; %s may be meant as payload", text.Quote(name))
 			out.Suggestion = fmt.Sprintf("rename %s to payload, instead of this one", text.Quote(name))
+			if f.Node.Absent() {
+				out.Fix = newFix(out.Suggestion, d.Text, d.Without([]string{"payload"}, name, "payload")...)
+			}
 		}
 	default:
 		out.Message = fmt.Sprintf("payload of the %s is empty", d.Operation)
@@ -214,7 +215,7 @@ func suggestOutcomes(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) bool 
 	out.Message += fmt.Sprintf("; %s %s next to it", quoted(8, names), isOrAre(names))
 	out.Suggestion = "move them into " + f.Missing[0]
 	if object := "{" + strings.Join(outcomes, ", ") + "}"; len(object) <= maxBlock {
-		out.Suggestion = "write into the payload: " + strconv.Quote(f.Missing[0]) + ": " + object + ", instead of " + quoted(8, names)
+		offer(out, "write into the payload: "+strconv.Quote(f.Missing[0])+": "+object+", instead of "+quoted(8, names), d.Text, d.Gather(names, f.Missing[0], object)...)
 	}
 	return true
 }
@@ -527,7 +528,7 @@ func suggestOutcomeNames(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	var names []string
 	for i := range f.Parts {
 		m := &f.Parts[i]
-		word, _, _ := strings.Cut(strings.TrimSpace(m.Name), " ")
+		word, _, _ := strings.Cut(underHypothesis().ReplaceAllString(strings.TrimSpace(m.Name), ""), " ")
 		id, ok := delta.SuggestTarget(word)
 		if !ok || id.Section != brenner.HypothesisSlate || outcomes.Get(id.String()) != nil || slices.Contains(names, id.String()) || len(names) == maxRenamed {
 			return
@@ -537,6 +538,9 @@ func suggestOutcomeNames(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	}
 	offer(out, "write "+text.And(names), d.Text, edits...)
 }
+
+// underHypothesis is what writers put before the hypothesis of an outcome.
+var underHypothesis = pattern(`^(?i:if|under) `)
 
 // maxRenamed bounds the outcomes that one fix renames.
 const maxRenamed = 12
@@ -596,7 +600,7 @@ func suggestScore(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	switch {
 	case !known:
 		out.Fix = nil
-		out.Suggestion += ", integers from 0 to 3"
+		out.Suggestion += ", integers from 0 to 3; 3 is best in each part (decisive, cheap, quick, unambiguous), because the total ranks the tests"
 	case given > 0 && given == len(members):
 		out.Fix = newFix(out.Fix.Description, d.Text, edits...)
 	default:

@@ -68,13 +68,18 @@ func diagnoseOperation(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		out.Message = "delta is an operation of a JSON patch; expected an object with operation, section, target_id and payload"
 		suggestPatch(&out, d, []*jsontree.Node{d.Root})
 		return out
+	case f.Node == nil && suggestItem(&out, d):
+		return out
 	case f.Node == nil:
 		renameMember(&out, d, "operation")
 		if out.Fix == nil && d.ShowsOperation() {
 			assumeMember(&out, d, "operation", d.LikelyOperation().String())
-			if section := d.Complete(); section != 0 && (d.Section == 0 || d.Section == section) {
+			if d.OnlyOperation() != 0 {
 				out.Fix, out.Assume = out.Assume, nil
+				addBoth(&out, d)
 			}
+		} else if out.Fix == nil && d.Section == 0 && d.Root.Get("section") == nil {
+			out.Suggestion = anyDelta(d.Index)
 		}
 		return out
 	case !f.Node.Is(jsontree.String):
@@ -96,6 +101,22 @@ func diagnoseOperation(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		assumeValue(&out, d, f.Node, d.OperationMeant(f.Node).String())
 	}
 	return out
+}
+
+// suggestItem shows the block that an object with an id as its key most likely means, {"H2": "…"},
+// and reports whether it is one. What it says of the item is in its first text field.
+func suggestItem(out *lint.Diagnostic, d *delta.Delta) bool {
+	m := d.Root.Members()[0]
+	id, ok := brenner.ParseItemID(m.Name)
+	key := contentOf(id.Section)
+	if !ok || key == "" || !hasContent(m.Value.StringOr("")) {
+		return false
+	}
+	out.Message += "; " + m.Name + " is a key of it"
+	out.Suggestion = "write the whole block: an EDIT of " + m.Name + ", with the field that changes in its payload"
+	block := blockTemplate(brenner.Edit, id, "", brenner.RationalePlaceholder)
+	out.Block = strings.Replace(block, id.Section.Field(key).Placeholder(), jsontree.Quote(m.Value.Text), 1)
+	return true
 }
 
 // suggestReplacing suggests to say that the lists of an EDIT replace the present ones, which it
@@ -218,6 +239,15 @@ func assumeMember(out *lint.Diagnostic, d *delta.Delta, name, value string) {
 	out.Assume = newFix(out.Suggestion, d.Text, insert(at, fmt.Sprintf("%q: %q, ", name, value)))
 }
 
+// addBoth adds both the operation and the section of a delta that has neither, if both are certain:
+// two fixes could not be at one place.
+func addBoth(out *lint.Diagnostic, d *delta.Delta) {
+	section, named := d.LikelySection()
+	if op := d.OnlyOperation(); op != 0 && d.Root.Get("operation") == nil && d.Root.Get("section") == nil && (named || d.Complete() == section) {
+		out.Fix.Edits[0].Text = fmt.Sprintf(`"operation": "%s", "section": "%s", `, op, section.ID())
+	}
+}
+
 // assumeValue is assumeMember for an existing wrong value.
 func assumeValue(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node, value string) {
 	out.Suggestion = fmt.Sprintf("write %q", value)
@@ -238,6 +268,9 @@ func diagnoseSection(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		return out
 	case d.IsPatch():
 		suggestPatch(&out, d, []*jsontree.Node{d.Root})
+		return out
+	case f.Node == nil && d.Root.Get("operation") == nil && suggestItem(&lint.Diagnostic{}, d):
+		out.Suggestion = "write the block that DL-001 shows"
 		return out
 	case f.Node == nil:
 		if renameMember(&out, d, "section"); out.Fix == nil {
@@ -269,9 +302,10 @@ func suggestSection(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node) {
 		assumeValue(out, d, n, section.ID())
 	default:
 		assumeMember(out, d, "section", section.ID())
-		if named || d.Complete() == section {
-			out.Fix, out.Assume = out.Assume, nil
-		}
+	}
+	if section != 0 && n.Absent() && (named || d.Complete() == section) {
+		out.Fix, out.Assume = out.Assume, nil
+		addBoth(out, d)
 	}
 }
 

@@ -118,6 +118,11 @@ func suggestSectionOf(d *lint.Diagnostic, p *lint.MessagePass, w sectionReq) {
 		names = append(names, w.aliases...)
 	}
 	line := namedLine(m, names...)
+	if line != nil && !isOneOf(line.value, w.values) {
+		if meant := nearestValue(line.value, w.values); meant != "" { // what else it says stays
+			line.value = meant + "\n\n" + line.value
+		}
+	}
 	var edits []source.Edit
 	switch {
 	case heading != nil:
@@ -157,8 +162,8 @@ func (w sectionReq) content() string {
 // headingFromLine suggests to turn a line `**Context**: text` into a heading.
 func headingFromLine(line *sectionLine, w sectionReq) string {
 	hint := "replace the line " + text.Quote(line.text) + " with the heading ## " + w.title
-	if line.value != "" {
-		return hint + " and, below it, the text " + text.Quote(strings.TrimRight(line.value, "*_`: \t"))
+	if value, _, _ := strings.Cut(line.value, "\n"); value != "" {
+		return hint + " and, below it, the text " + text.Quote(strings.TrimRight(value, "*_`: \t"))
 	}
 	return hint
 }
@@ -186,7 +191,8 @@ func headingMeant(m *session.Message, w sectionReq) (heading *session.Section, n
 		for i := range m.Sections {
 			s := &m.Sections[i]
 			title, _, _ := strings.Cut(s.Title, ":")
-			isWhole := strings.EqualFold(strings.TrimFunc(title, noLetter), alias)
+			title = strings.TrimFunc(title, noLetter)
+			isWhole := strings.EqualFold(title, alias) || strings.EqualFold(title, "the "+alias)
 			if s.Level == 1 || !isWhole && (alias == w.title || !s.Is(alias)) {
 				continue
 			}
@@ -297,12 +303,21 @@ func reportEmpty(p *lint.MessagePass, s *session.Section, w sectionReq) {
 // checkValue checks that a section's first line is one of its values.
 func checkValue(p *lint.MessagePass, s *session.Section, w sectionReq) {
 	line := s.FirstLine()
-	if isOneOf(s.Text(line), w.values) {
+	written := s.Text(line)
+	if isOneOf(written, w.values) {
 		return
 	}
-	p.Report(finding(p.Message.InBody(line),
-		w.title+" is "+text.Quote(s.Text(line))+"; expected "+text.Or(w.values),
-		cmp.Or(didYouMean(nearestValue(s.Text(line), w.values)), "instead of the line, write "+w.content())))
+	meant := nearestValue(written, w.values)
+	d := finding(p.Message.InBody(line),
+		w.title+" is "+text.Quote(written)+"; expected "+text.Or(w.values),
+		cmp.Or(didYouMean(meant), "instead of the line, write "+w.content()))
+	if remark, ok := strings.CutPrefix(strings.ToLower(written), strings.ToLower(meant)); p.Message.Form == mail.Draft && meant != "" && ok {
+		// A remark stays, on a line of its own.
+		if remark = strings.TrimLeft(remark, " "); remark != "" && strings.IndexByte(",;:.(-", remark[0]) >= 0 && !strings.Contains(remark, "not") {
+			d.Fix = newFix("write "+meant+" on a line of its own", p.Message.Body, insert(line.Start, meant+"\n\n"))
+		}
+	}
+	p.Report(d)
 }
 
 func isOneOf(text string, values []string) bool {
@@ -388,7 +403,7 @@ func reportWrapper(p *lint.MessagePass) {
 			d.Assume = newFix(d.Suggestion, m.Body, unescapes(m.Body.Data)...)
 		}
 	} else if m.Form == mail.Draft {
-		d.Assume = newFix(d.Suggestion, m.Body, withoutFence(m)...)
+		d.Fix = newFix(d.Suggestion, m.Body, withoutFence(m)...)
 	}
 	p.Report(d)
 }
@@ -403,8 +418,8 @@ func withoutFence(m *session.Message) []source.Edit {
 	}
 	edits := []source.Edit{{Span: first}}
 	end := len(bytes.TrimRight(text, " \t\r\n"))
-	last := source.Span{Start: bytes.LastIndexByte(text[:end], '\n') + 1, End: end}
-	if last.Start >= first.End && len(bytes.Trim(text[last.Start:last.End], "`~ \t")) == 0 {
+	last := source.Span{Start: max(bytes.LastIndexByte(text[:end], '\n'), 0), End: end}
+	if last.Start >= first.End && len(bytes.Trim(text[last.Start:last.End], "`~ \t\r\n")) == 0 {
 		edits = append(edits, source.Edit{Span: last})
 	}
 	return edits

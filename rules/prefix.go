@@ -135,6 +135,14 @@ func noPrefix(s string, lead int, roles []string) prefixFault {
 	if f := tagBefore(s, lead, roles); f.prefix != "" {
 		return f
 	}
+	if at := strings.IndexFunc(s, unicode.IsLetter); at > lead && s[lead] != '[' && brenner.ParseSubject(s[at:]).Intended != 0 {
+		if f := readPrefix(s[at:], roles); f.prefix != "" {
+			f.end += at + len(s[at+f.end:]) - len(strings.TrimLeft(s[at+f.end:], "*_` "))
+			f.prefix += " "
+			f.at, f.message = source.Span{Start: lead, End: at}, text.Quote(s[lead:at])+" is before the prefix; the subject must begin with the prefix"
+			return f
+		}
+	}
 	word := source.Span{Start: lead, End: lead + wordEnd(s[lead:])}
 	name := s[word.Start:word.End]
 	names := make([]string, len(brenner.MessageTypes))
@@ -405,7 +413,8 @@ func suggestType(p *lint.MessagePass, d *lint.Diagnostic) {
 		d.Suggestion = "a reply can set its own subject: replace " + strconv.Quote(strings.TrimSpace(s[start:end])) +
 			" with " + strconv.Quote(prefix) + ", the type that fits the message best"
 	case near != 0:
-		certain = certain && t == near
+		isTagged := strings.Contains(s[end:end+n], "[") // the tag would be lost
+		certain = t == near && certain || !certain && !isTagged
 		prefix = prefixOf(near)
 		d.Suggestion = "begin the subject with " + strconv.Quote(prefix) + insteadOf(s[end:end+n], prefix)
 	}

@@ -52,6 +52,24 @@ func (d *Delta) MoveFromPayload(name, as string) []source.Edit {
 	return d.rebuild(root, slices.Delete(payload, i, i+1))
 }
 
+// Without returns edits that remove members of the delta, and give another one a new name if it is
+// not "".
+func (d *Delta) Without(names []string, from, to string) []source.Edit {
+	root, payload := d.parts()
+	root = slices.DeleteFunc(root, func(m written) bool { return slices.Contains(names, m.name) })
+	if i := indexOf(root, from); i >= 0 {
+		root[i].name = to
+	}
+	return d.rebuild(root, payload)
+}
+
+// Gather returns edits that write one field of the payload in place of others.
+func (d *Delta) Gather(names []string, field, value string) []source.Edit {
+	root, payload := d.parts()
+	payload = slices.DeleteFunc(payload, func(m written) bool { return slices.Contains(names, m.name) })
+	return d.rebuild(root, append(payload, written{field, value}))
+}
+
 // KeepLast returns edits that remove all members of a name but the last, from the payload or the
 // delta.
 func (d *Delta) KeepLast(inPayload bool, name string) []source.Edit {
@@ -87,16 +105,18 @@ func (d *Delta) Spread(m *jsontree.Member) []source.Edit {
 
 // WithFields returns edits that write changes to fields as the payload, and the payload. The
 // changes are a list in a member, [{"field": "status", "value": "verified"}], or one that is among
-// the members of the delta, if the name is "". It returns nil if a change is something else.
-func (d *Delta) WithFields(name string) (payload string, edits []source.Edit) {
+// the members of the delta, if the name is "". It returns the members that the payload replaces, too,
+// and nil if a change is something else.
+func (d *Delta) WithFields(name string) (payload string, used []string, edits []source.Edit) {
 	section, _ := d.LikelySection()
 	section = cmp.Or(d.Section, section)
 	changes, isRoot := d.Root.Get(name).Items(), name == ""
 	if isRoot {
 		changes = []*jsontree.Node{d.Root}
+	} else {
+		used = []string{name}
 	}
 	var fields []written
-	used := []string{name}
 	for _, change := range changes {
 		var field string
 		var value *jsontree.Node
@@ -110,21 +130,23 @@ func (d *Delta) WithFields(name string) (payload string, edits []source.Edit) {
 			case isRoot:
 				continue
 			default:
-				return "", nil
+				return "", nil, nil
 			}
-			used = append(used, m.Name)
+			if isRoot {
+				used = append(used, m.Name)
+			}
 		}
 		if value == nil || section.Field(field) == nil || indexOf(fields, field) >= 0 {
-			return "", nil
+			return "", nil, nil
 		}
 		fields = append(fields, written{field, jsontree.Compact(d.Text.Slice(value.Span()))})
 	}
 	if len(fields) == 0 {
-		return "", nil
+		return "", nil, nil
 	}
 	root, _ := d.parts()
 	root = slices.DeleteFunc(root, func(m written) bool { return slices.Contains(used, m.name) })
-	return writeMembers(fields, ""), d.rebuild(root, fields)
+	return writeMembers(fields, ""), used, d.rebuild(root, fields)
 }
 
 // JoinedPayload returns the payload that is in a list, as one object or as several with different

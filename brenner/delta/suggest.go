@@ -76,7 +76,7 @@ func firstMembers(n *jsontree.Node) []jsontree.Member {
 
 // synonyms are the aliases that plainly mean an operation (decisions.md 49). To replace may be to
 // write other lists, which an EDIT adds to.
-var synonyms = []string{"create", "insert", "update", "modify", "change", "delete", "remove"}
+var synonyms = []string{"create", "insert", "new", "propose", "update", "modify", "change", "patch", "delete", "remove", "drop", "retire"}
 
 // SuggestOperation returns the operation that a word most likely means, or 0. It is sure if the
 // word differs only in case, or is a synonym; a section may follow, as in add_hypothesis.
@@ -128,7 +128,11 @@ var wordedTarget = sync.OnceValue(func() *regexp.Regexp {
 // SuggestTarget returns the item id that a word means: an id in lower case, with leading zeros,
 // or with the name of its section instead of the letter.
 func SuggestTarget(word string) (id brenner.ItemID, ok bool) {
-	word = strings.ToUpper(strings.TrimSpace(word[:min(len(word), maxWord)]))
+	word = strings.TrimSpace(word[:min(len(word), maxWord)])
+	if at := strings.IndexAny(word, "/."); at > 0 && SuggestSection(word[:at]) != 0 && at > 1 { // hypothesis_slate.H2
+		word = word[at+1:]
+	}
+	word = strings.ToUpper(word)
 	m := wordedTarget().FindStringSubmatch(word)
 	if m == nil {
 		return brenner.ParseItemID(word)
@@ -303,6 +307,35 @@ func (d *Delta) LikelySection() (likely brenner.Section, named bool) {
 	return likely, false
 }
 
+// OnlyOperation returns the operation of a delta without one, if no other fits: an EDIT of an item
+// with some of its fields, a KILL of one with a reason, or an ADD of a complete item. It is 0 if
+// several may.
+func (d *Delta) OnlyOperation() brenner.Operation {
+	if complete := d.Complete(); complete != 0 && (d.Section == 0 || d.Section == complete) {
+		return brenner.Add
+	}
+	id, named := SuggestTarget(d.meant("target_id").StringOr(""))
+	op, payload := d.LikelyOperation(), d.Root.Get("payload")
+	if !named || len(payload.Members()) == 0 || op == brenner.Edit && hasRequired(id.Section, payload) {
+		return 0
+	}
+	return op
+}
+
+// hasRequired reports whether an object has all required fields of a section.
+func hasRequired(s brenner.Section, fields *jsontree.Node) bool {
+	required := 0
+	for _, f := range s.Fields() {
+		if f.Required {
+			required++
+			if Blank(fields.Get(f.Key)) {
+				return false
+			}
+		}
+	}
+	return required > 0
+}
+
 // Complete returns the only section that a delta without target has all required fields of, in
 // its payload or next to it: then it adds an item. It is 0 if there is none.
 func (d *Delta) Complete() (complete brenner.Section) {
@@ -310,22 +343,13 @@ func (d *Delta) Complete() (complete brenner.Section) {
 		return 0
 	}
 	for _, s := range brenner.Sections {
-		given, required := 0, 0
-		for _, f := range s.Fields() {
-			if f.Required {
-				required++
-				if !Blank(d.fieldsMeant().Get(f.Key)) {
-					given++
-				}
-			}
-		}
-		if required == 0 || given < required {
-			continue
-		}
-		if complete != 0 {
+		switch {
+		case !hasRequired(s, d.fieldsMeant()):
+		case complete != 0:
 			return 0
+		default:
+			complete = s
 		}
-		complete = s
 	}
 	return complete
 }

@@ -123,6 +123,16 @@ func (d *Delta) LacksRest() bool {
 	return root.Get("operation") == nil || root.Get("section") == nil || root.Get("payload") == nil
 }
 
+// Beginning returns what is there of a block that is cut off; nil if it cannot be read.
+func (d *Delta) Beginning() *jsontree.Node {
+	for _, end := range []string{"", `"`, `""`, `": ""`} {
+		if root := jsontree.Recover(append(bytes.TrimRight(slices.Clone(d.Text.Data), " \t\r\n"), end...), *d.json).Root; root != nil {
+			return root
+		}
+	}
+	return nil
+}
+
 // recover reads a part of the block as what was meant. The edits are of the block's text.
 func (d *Delta) recover(part source.Span) jsontree.Recovery {
 	r := jsontree.Recover(d.Text.Bytes(part), *d.json)

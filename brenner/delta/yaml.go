@@ -46,7 +46,7 @@ func (d *Delta) labels() []byte {
 			return nil
 		}
 		name := strings.ReplaceAll(strings.ToLower(m[1]), " ", "_")
-		said, _ := brenner.Unmark(m[2])
+		said, _ := brenner.Unmark(strings.Trim(m[2], "\""))
 		if op, sure := SuggestOperation(said); op != 0 && sure && (name == "operation" || memberAliases[name] == "operation") {
 			hasOperation = true
 		}

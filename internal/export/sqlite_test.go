@@ -34,7 +34,7 @@ func readAll(t testing.TB, ins ...*input.Input) (map[string]record, Facts) {
 	t.Cleanup(func() { s.Close() })
 	for i, in := range ins {
 		in.Order = i
-		if err := s.Add(context.Background(), in); err != nil {
+		if err := s.Add(context.Background(), in, nil); err != nil {
 			t.Fatalf("%s: %v", in.Path(), err)
 		}
 	}
@@ -164,7 +164,7 @@ func TestFactsOfDatabases(t *testing.T) {
 		"archive":  input.New(input.Bundle, realmail+"bundle-chunked"),
 	} {
 		s := NewStore(Options{})
-		if err := s.Add(context.Background(), in); err != nil {
+		if err := s.Add(context.Background(), in, nil); err != nil {
 			t.Fatal(err)
 		}
 		f := s.Exports()[0]
@@ -286,7 +286,7 @@ func TestIntegerTimes(t *testing.T) {
 			if !keep {
 				s.room.Store(0)
 			}
-			if err := s.Add(context.Background(), input.New(input.SQLite, name)); err != nil {
+			if err := s.Add(context.Background(), input.New(input.SQLite, name), nil); err != nil {
 				t.Fatal(err)
 			}
 			got, facts := recordAll(s)
@@ -315,7 +315,7 @@ func TestNotOurDatabase(t *testing.T) {
 		"other messages": "ALTER TABLE messages DROP COLUMN body_md",
 	} {
 		s := NewStore(Options{})
-		err := s.Add(context.Background(), input.New(input.SQLite, mailboxFile(t, sql)))
+		err := s.Add(context.Background(), input.New(input.SQLite, mailboxFile(t, sql)), nil)
 		if !errors.Is(err, ErrNoMail) {
 			t.Errorf("%s: error %v, problems %v", name, err, s.Faults())
 		}
@@ -360,7 +360,7 @@ func FuzzRows(f *testing.F) {
 
 		s := NewStore(Options{Scope: AllScope})
 		defer s.Close()
-		if err := s.Add(context.Background(), input.New(input.SQLite, path)); err != nil {
+		if err := s.Add(context.Background(), input.New(input.SQLite, path), nil); err != nil {
 			t.Fatal(err)
 		}
 		seen := 0

@@ -188,6 +188,9 @@ var ways = compiled(
 		return f.Block != "" && a.setBody(a.body()+"\n"+f.Block+"\n")
 	}},
 	way{`^write delta instead of `, func(a *agent, _ *advice, _ []string) bool { return a.replace("```json", "```delta") }},
+	way{"^send the whole again: write the rest of the string, then (\"}+), and ``` on a line of its own; the payload must have these too: (.*)$", func(a *agent, _ *advice, m []string) bool {
+		return a.setBody(a.body() + `", ` + m[2] + strings.TrimPrefix(m[1], `"`) + "\n```\n")
+	}},
 	way{`^remove the fence around the text$`, func(a *agent, _ *advice, _ []string) bool {
 		lines := strings.Split(strings.TrimSpace(a.body()), "\n")
 		return a.setBody(strings.Join(lines[1:len(lines)-1], "\n"))
@@ -336,7 +339,11 @@ func change(d map[string]any, f *advice, s string) bool {
 		return merge("{"+said+"}", in)
 	}
 	if m := value.FindStringSubmatch(s); m != nil {
-		var name string
+		var name, instead string
+		m[1], instead, _ = strings.Cut(m[1], ", instead of ")
+		for _, other := range regexp.MustCompile(`"([^"]+)"`).FindAllStringSubmatch(instead, -1) {
+			delete(d, other[1])
+		}
 		if name = strings.SplitN(m[1], `"`, 3)[1]; slices.Contains(members, name) || in == nil {
 			return merge("{"+m[1]+"}", d)
 		}

@@ -9,6 +9,7 @@ import (
 // defect breaks one thing in a session.
 type defect struct {
 	name string
+	rule string // that finds it; others may find it too
 	// artifact breaks the persisted file, mail the mails. Each is passed whether
 	// it found what it breaks.
 	artifact func(text string) (string, bool)
@@ -17,40 +18,40 @@ type defect struct {
 
 // defects are the mistakes that the real corpus shows.
 var defects = []defect{
-	{name: "trailing comma", mail: inMail("DELTA", "\"\n  },\n  \"rationale\"", "\",\n  },\n  \"rationale\"")},
-	{name: "operation in other case", mail: inMail("DELTA", `"operation": "ADD"`, `"operation": "Add"`)},
-	{name: "short section id", mail: inMail("DELTA", `"section": "predictions_table"`, `"section": "predictions"`)},
-	{name: "statement for claim", mail: inMail("DELTA", `"claim":`, `"statement":`)},
-	{name: "json fence", mail: inMail("DELTA", "```delta", "```json")},
-	{name: "mojibake anchor", mail: inMail("DELTA", `"anchors": ["§`, `"anchors": ["Â§`)},
-	{name: "no context", mail: inMail("KICKOFF", "## Context\n", "## Background\n")},
-	{name: "status OK", mail: inMail("ACK", "## Status\nUnderstood", "## Status\nOK")},
-	{name: "artifact path elsewhere", mail: inMail("COMPILED", "**Artifact Path**: `artifacts/", "**Artifact Path**: `output/")},
-	{name: "other status", mail: inMail("COMPILED", "**Status**: unchecked", "**Status**: falsified")},
-	{name: "wrong count", mail: inMail("COMPILED", "- Hypotheses: ", "- Hypotheses: 1")},
-	{name: "no target", mail: inMail("CRITIQUE", "## Target\n", "## About\n")},
-	{name: "no ack asked for", mail: func(s *session) bool { s.messages[0].ack = false; return true }},
-	{name: "role as tag", mail: func(s *session) bool {
+	{name: "trailing comma", rule: "MB-005", mail: inMail("DELTA", "\"\n  },\n  \"rationale\"", "\",\n  },\n  \"rationale\"")},
+	{name: "operation in other case", rule: "DL-001", mail: inMail("DELTA", `"operation": "ADD"`, `"operation": "Add"`)},
+	{name: "short section id", rule: "DL-002", mail: inMail("DELTA", `"section": "predictions_table"`, `"section": "predictions"`)},
+	{name: "statement for claim", rule: "DL-006", mail: inMail("DELTA", `"claim":`, `"statement":`)},
+	{name: "json fence", rule: "DL-013", mail: inMail("DELTA", "```delta", "```json")},
+	{name: "mojibake anchor", rule: "DL-018", mail: inMail("DELTA", `"anchors": ["§`, `"anchors": ["Â§`)},
+	{name: "no context", rule: "MB-003", mail: inMail("KICKOFF", "## Context\n", "## Background\n")},
+	{name: "status OK", rule: "MB-016", mail: inMail("ACK", "## Status\nUnderstood", "## Status\nOK")},
+	{name: "artifact path elsewhere", rule: "AP-005", mail: inMail("COMPILED", "**Artifact Path**: `artifacts/", "**Artifact Path**: `output/")},
+	{name: "other status", rule: "MR-013", mail: inMail("COMPILED", "**Status**: unchecked", "**Status**: falsified")},
+	{name: "wrong count", rule: "MR-019", mail: inMail("COMPILED", "- Hypotheses: ", "- Hypotheses: 1")},
+	{name: "no target", rule: "MB-006", mail: inMail("CRITIQUE", "## Target\n", "## About\n")},
+	{name: "no ack asked for", rule: "MB-010", mail: func(s *session) bool { s.messages[0].ack = false; return true }},
+	{name: "role as tag", rule: "SU-004", mail: func(s *session) bool {
 		m := &s.messages[2]
 		m.subject = strings.Replace(m.subject, "DELTA[opus]", "DELTA[generator]", 1)
 		return strings.Contains(m.subject, "generator")
 	}},
-	{name: "no role", mail: func(s *session) bool {
+	{name: "no role", rule: "MB-001", mail: func(s *session) bool {
 		m := &s.messages[3]
 		m.subject = strings.Replace(m.subject, "DELTA[gpt]:", "DELTA:", 1)
 		return strings.HasPrefix(m.subject, "DELTA:")
 	}},
 
-	{name: "other section title", artifact: inText("## 6. Anomaly Register\n", "## 6. Oddities\n")},
-	{name: "no third alternative", artifact: func(text string) (string, bool) {
+	{name: "other section title", rule: "ES-001", artifact: inText("## 6. Anomaly Register\n", "## 6. Oddities\n")},
+	{name: "no third alternative", rule: "EH-003", artifact: func(text string) (string, bool) {
 		out := strings.ReplaceAll(strings.ReplaceAll(text, " (Third Alternative)", ""), "**Third alternative**: true\n", "")
 		return out, out != text
 	}},
-	{name: "anchor out of range", artifact: inText("**Anchors**: §", "**Anchors**: §999, §")},
-	{name: "no potency check", artifact: inText("**Potency check**: ", "**Control**: ")},
-	{name: "item without id", artifact: inText("### A1: ", "### Assumption 1: ")},
-	{name: "no version", artifact: inText("version: 1\n", "")},
-	{name: "one critique", artifact: func(text string) (string, bool) {
+	{name: "anchor out of range", rule: "EP-P01", artifact: inText("**Anchors**: §", "**Anchors**: §999, §")},
+	{name: "no potency check", rule: "WT-001", artifact: inText("**Potency check**: ", "**Control**: ")},
+	{name: "item without id", rule: "ES-003", artifact: inText("### A1: ", "### Assumption 1: ")},
+	{name: "no version", rule: "AP-014", artifact: inText("version: 1\n", "")},
+	{name: "one critique", rule: "EC-001", artifact: func(text string) (string, bool) {
 		i := strings.Index(text, "### C2: ")
 		return text[:max(i, 0)], i > 0
 	}},

@@ -120,7 +120,7 @@ func tell(t testing.TB, path string) map[string]told {
 	s := export.NewStore(export.Options{})
 	defer s.Close()
 	_, err := input.Discover(context.Background(), []string{path}, input.Options{}, func(in *input.Input) {
-		if err := s.Add(context.Background(), in); err != nil && !errors.Is(err, export.ErrNoMail) {
+		if err := s.Add(context.Background(), in, nil); err != nil && !errors.Is(err, export.ErrNoMail) {
 			t.Errorf("%s: %v", in.Path(), err)
 		}
 	})

@@ -3,8 +3,8 @@
 // an archive 16 % (2026-11-26; to measure it again, let ParseFrom call parse at once).
 //
 // Most lines of mail and artifacts can only be one thing where no block is open: a
-// heading, a fence, a line between blocks, or text of a paragraph, of a quotation or of an
-// item of a list that nests nothing. They are read here without a tree. Goldmark reads the
+// heading, a fence, a line between blocks, or text of a paragraph or of an item of a list
+// that nests nothing. They are read here without a tree. Goldmark reads the
 // others, up to where no block is open again; tests and fuzzing hold that the blocks are
 // those which it reads of the whole text.
 
@@ -31,14 +31,8 @@ func (w *walker) plain(at int) int {
 		return w.plainFence(at)
 	case w.isItem(at):
 		return w.plainList(at)
-	case c == '>':
-		return w.plainQuote(at)
-	case c == '-':
-		return w.plainBreak(at)
 	case w.isBlank(at):
 		return w.nextLine(at)
-	case isNumber(w.src[at:]):
-		return w.plainText(at, Block{Marker: NoMarker})
 	}
 	return at
 }
@@ -79,38 +73,6 @@ func (w *walker) plainText(at int, b Block) int {
 	b.Kind, b.Span, b.Parts = Paragraph, source.Span{Start: at, End: last.End}, lines
 	w.add(b)
 	return next
-}
-
-// plainQuote reads a quotation of paragraphs.
-func (w *walker) plainQuote(at int) int {
-	next := at
-	for next < len(w.src) && w.src[next] == '>' {
-		if w.isBlank(next + 1) {
-			next = w.nextLine(next)
-			continue
-		}
-		var lines []source.Span
-		for next < len(w.src) && w.isQuotedText(next) {
-			after := w.nextLine(next)
-			lines = append(lines, source.Span{Start: next + len("> "), End: after}.Trim(w.src))
-			next = after
-		}
-		if len(lines) == 0 || w.src[lines[len(lines)-1].End-1] < ' ' {
-			return at
-		}
-		span := source.Span{Start: lines[0].Start, End: lines[len(lines)-1].End}
-		w.add(Block{Kind: Paragraph, InQuote: true, Span: span, Parts: lines, Marker: NoMarker})
-	}
-	if next < len(w.src) && !w.isBlank(next) && !w.begins(next) { // it may go on with its last paragraph
-		return at
-	}
-	return next
-}
-
-// isQuotedText reports whether a line that begins at a byte is text in a quotation.
-func (w *walker) isQuotedText(at int) bool {
-	line := w.src[at:]
-	return len(line) > 2 && line[0] == '>' && line[1] == ' ' && isText(line[2:])
 }
 
 // plainHeading reads an ATX heading with a text that has no # in it.
@@ -188,15 +150,6 @@ func (w *walker) content(lines source.Span) []source.Span {
 	return parts
 }
 
-func (w *walker) plainBreak(at int) int {
-	end := w.lineEnd(at)
-	if string(w.src[at:end]) != "---" {
-		return at
-	}
-	w.add(Block{Kind: ThematicBreak, Span: source.Span{Start: at, End: end}, Marker: NoMarker})
-	return w.nextLine(at)
-}
-
 // blocksEnd returns where the next line begins on which no block can be open that was
 // open on the line at byte at, or the end of the text. Only a fence and raw HTML go on at
 // a heading or a fence that no white space is before.
@@ -265,12 +218,6 @@ func isText(line []byte) bool {
 		return true
 	}
 	return len(line) > 2 && line[0] == '*' && line[1] == '*' && !beginsBlock[line[2]]
-}
-
-// isNumber reports whether a line begins with a number that numbers no item of a list.
-func isNumber(line []byte) bool {
-	rest := bytes.TrimLeft(line, "0123456789")
-	return len(rest) < len(line) && (len(rest) == 0 || rest[0] != '.' && rest[0] != ')')
 }
 
 // beginsBlock are the characters that blocks other than paragraphs begin with, and

@@ -62,7 +62,7 @@ var bodies = []slip{
 	{name: "notice without a commit", rule: "AP-017", in: bodyOf("INFO: Artifact"), find: `^- \*\*Git Commit\*\*: .*\n`, with: "", on: subject},
 	{name: "notice of another path", rule: "AP-017", in: bodyOf("INFO: Artifact"), find: `artifacts/`, with: "docs/"},
 
-	{name: "body in one fence", rule: "MB-006", in: bodyOf("CRITIQUE"), find: `(?s)\A(.*)\z`, with: "```markdown\n$1```\n"},
+	{name: "body in one fence", rule: "MB-006", in: bodyOf("CRITIQUE"), find: `(?s)\A(.*)\z`, with: "```markdown\n$1```\n", fix: safeFix},
 	{name: "line breaks written out", rule: "MB-006", do: func(s *scene) bool {
 		s.at = place{body, s.messagesOf("CRITIQUE")[0], 0}
 		b := s.text(s.at)

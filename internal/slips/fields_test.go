@@ -71,7 +71,7 @@ var fields = []slip{
 
 	{name: "reference without relation", rule: "DL-016", in: pendingDeltas, find: `"item": "H2",\n        "relation": "refines"`, with: `"item": "H2"`, at: above(`^ *\{`)},
 	{name: "relation of its own", rule: "DL-016", in: pendingDeltas, find: `("relation": )"refines"`, with: `$1‸"relates_to"`},
-	{name: "relation misspelt", rule: "DL-016", in: pendingDeltas, find: `("relation": )"refines"`, with: `$1‸"refine"`, fix: unsafeFix},
+	{name: "relation misspelt", rule: "DL-016", in: pendingDeltas, find: `("relation": )"refines"`, with: `$1‸"refine"`, fix: safeFix},
 	{name: "relation with a capital", rule: "DL-016", in: pendingDeltas, find: `("relation": )"refines"`, with: `$1‸"Refines"`, fix: safeFix},
 	{name: "reference as a string", rule: "DL-016", in: pendingDeltas, find: `("references": \[\n *)\{\n(?: .*\n)*?      \}`, with: `$1‸"RS-20251101-before-all H2"`},
 
@@ -89,9 +89,9 @@ var fields = []slip{
 		fixed: "    \"name\": \"Third Alternative: $1    \"third_alternative\": true,\n$2"},
 
 	{name: "agent of another name", rule: "DL-020", in: pendingDeltas, find: `^(  "operation": "ADD",)\n`, with: "$1\n  \"agent\": ‸\"StrangeBird\",\n"},
-	{name: "nameless agent", rule: "DL-019", in: pendingDeltas, find: `^(  "operation": "ADD",)\n`, with: "$1\n  \"agent\": ‸\"\",\n"},
-	{name: "agent of blanks", rule: "DL-019", in: pendingDeltas, find: `^(  "operation": "ADD",)\n`, with: "$1\n  \"agent\": ‸\" \",\n"},
-	{name: "timestamp without an offset", rule: "DL-019", in: pendingDeltas, find: `^(  "operation": "ADD",)\n`, with: "$1\n  \"timestamp\": ‸\"2025-11-04T12:00:00\",\n"},
-	{name: "timestamp in words", rule: "DL-019", in: pendingDeltas, find: `^(  "operation": "ADD",)\n`, with: "$1\n  \"timestamp\": ‸\"yesterday\",\n"},
+	{name: "nameless agent", rule: "DL-019", in: pendingDeltas, find: `^(  "operation": "ADD",)\n`, with: "$1\n  \"agent\": ‸\"\",\n", fix: safeFix},
+	{name: "agent of blanks", rule: "DL-019", in: pendingDeltas, find: `^(  "operation": "ADD",)\n`, with: "$1\n  \"agent\": ‸\" \",\n", fix: safeFix},
+	{name: "timestamp without an offset", rule: "DL-019", in: pendingDeltas, find: `^(  "operation": "ADD",)\n`, with: "$1\n  \"timestamp\": ‸\"2025-11-04T12:00:00\",\n", fix: unsafeFix},
+	{name: "timestamp in words", rule: "DL-019", in: pendingDeltas, find: `^(  "operation": "ADD",)\n`, with: "$1\n  \"timestamp\": ‸\"yesterday\",\n", fix: unsafeFix},
 	{name: "delta_id used twice", rule: "DL-019", in: pendingDeltas, find: `(?s)("operation": "ADD",\n)(.*?)("operation": "ADD",\n)`, with: "$1  \"delta_id\": \"d-1\",\n$2$3  \"delta_id\": ‸\"d-1\",\n"},
 }
