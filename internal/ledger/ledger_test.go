@@ -11,7 +11,7 @@ func TestLedger(t *testing.T) {
 		t.Fatalf("%v: %v", lines, err)
 	}
 	page := Page(lines)
-	for _, want := range []string{"## a\n\n### First\n\n| Line |", "| 3 | x \\| y | [MB-001](../doc/MB-001.md) [MB-002](../doc/MB-002.md) | `TestX` |\n| 4 | z |  | no mail shows it |\n", "## b\n\n### First\n"} {
+	for _, want := range []string{"## a\n\n### First\n\n| Line |", "| 3 | x \\| y | [MB-001](../rules/doc/MB-001.md) [MB-002](../rules/doc/MB-002.md) | `TestX` |\n| 4 | z |  | no mail shows it |\n", "## b\n\n### First\n"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q:\n%s", want, page)
 		}

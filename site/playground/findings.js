@@ -11,7 +11,7 @@ function findingCard(check, i) {
     detail.message && h("p.meta", null, detail.message),
     h("p.says", null, finding.message),
     finding.suggestion && h("p.suggestion", null, finding.suggestion),
-    frameOf(detail, severity),
+    frameOf(detail.frame, severity),
     (finding.related ?? []).map((r) => h("p.related", null, r.message, " ", r.range && h("code", null, `line ${r.range.start.line}`))),
     fix && detail.span && h("p.actions", null, h("button.apply", { type: "button", onclick: () => page.fix(finding) }, `Fix: ${fix.description || rule}`),
       fix.unsafe && h("small", null, " unsafe: may change the meaning")));
