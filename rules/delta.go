@@ -515,6 +515,9 @@ func withFields(block string, fields []session.Field) string {
 	for _, f := range fields[:min(len(fields), maxLines)] {
 		key := strings.ReplaceAll(strings.ToLower(f.Name), " ", "_")
 		value := jsontree.Quote(f.Text)
+		if len(block)+len(value) > maxBlock {
+			break
+		}
 		for _, s := range brenner.Sections {
 			field := s.Field(key)
 			if field == nil {
