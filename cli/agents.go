@@ -158,11 +158,15 @@ func (a agent) withoutHook(data []byte) ([]byte, error) {
 		}
 		for j, h := range slices.Backward(m.Hooks) {
 			if h.Type == "command" && h.Command == a.command() && len(h.Args) == 0 {
-				err = errors.Join(err, s.remove(each, j))
+				if err := s.remove(each, j); err != nil {
+					return nil, err
+				}
 			}
 		}
 		if len(itemsOf(s.root.Find(each))) == 0 {
-			err = errors.Join(err, s.remove(list, i))
+			if err := s.remove(list, i); err != nil {
+				return nil, err
+			}
 		}
 	}
 	if bytes.Equal(s.text, before) {
@@ -172,11 +176,14 @@ func (a agent) withoutHook(data []byte) ([]byte, error) {
 		v := s.root.Find(at.in + "/" + at.name)
 		if len(bytes.TrimSpace(s.text[v.StartOffset+1:v.EndOffset-1])) == 0 {
 			items := itemsOf(s.root.Find(at.in))
-			err = errors.Join(err, s.remove(at.in, slices.IndexFunc(items, func(m item) bool { return m.name == at.name })))
+			i := slices.IndexFunc(items, func(m item) bool { return m.name == at.name })
+			if err := s.remove(at.in, i); err != nil {
+				return nil, err
+			}
 		}
 	}
-	if err != nil || string(bytes.Join(bytes.Fields(s.text), nil)) == "{}" {
-		return nil, err
+	if string(bytes.Join(bytes.Fields(s.text), nil)) == "{}" {
+		return nil, nil
 	}
 	return layOut(data, s.text), nil
 }

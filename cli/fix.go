@@ -119,15 +119,8 @@ func (c *checkCommand) refuse(path string, err error) {
 func checker(ctx context.Context, rules lint.Catalogue, path string, opts engine.Options) fix.Check {
 	opts.Kind = engine.AsArtifact
 	opts.Baseline, opts.OnlyNew, opts.Trace = nil, nil, nil
-	return func(data []byte) ([]*lint.Finding, error) {
+	return fix.OfReport(filepath.ToSlash(path), func(data []byte) (*lint.Report, error) {
 		opts.Contents = map[string][]byte{path: data}
-		rep, err := engine.Check(ctx, rules, opts, path)
-		switch {
-		case err != nil:
-			return nil, err
-		case len(rep.Failures) > 0: // it is unknown which faults are left
-			return nil, &rep.Failures[0]
-		}
-		return slices.DeleteFunc(rep.Findings, func(f *lint.Finding) bool { return f.Path != filepath.ToSlash(path) }), nil
-	}
+		return engine.Check(ctx, rules, opts, path)
+	})
 }

@@ -139,7 +139,6 @@ func limitTests(t *testing.T) []limitTest {
 			return `{"messages": [` + mailHead + `"INFO: x", "body_md": "x"}], "x": ` + nested(n-1) + "}"
 		}, inputs, "nested deeper than 10000 levels", unreadable},
 		{"JSON of a manifest", "", 10_000, "a.zip", func(n int) string { return share(`{"database": {}, "x": ` + nested(n-1) + "}") }, inputs, "nested deeper than 10000 levels", unreadable},
-		{"size of a manifest", "", 64 << 20, "a.zip", func(n int) string { return share(padded(`{"database": {}, "x": "`)(n-2) + `"}`) }, inputs, "larger than 64 MiB", unreadable},
 		{"size of a draft", "", 16 << 20, "draft.md", func(n int) string {
 			return padded("Subject: INFO: x\nThread: RS-20251230-x\n\n# Information\n\n")(n-1) + "\n"
 		}, []string{"presend"}, "larger than 16 MiB", unreadable},

@@ -144,16 +144,16 @@ func (p *presendCommand) reply(to io.Writer, d *lint.Draft) error {
 
 // repair prints the draft with its fixes applied, in the form it was given.
 func (p *presendCommand) repair(ctx context.Context, box *engine.Mailbox, name string, data []byte) error {
-	res, err := fix.All(data, p.unsafeFixes, func(data []byte) ([]*lint.Finding, error) {
+	res, err := fix.All(data, p.unsafeFixes, fix.OfReport(name, func(data []byte) (*lint.Report, error) {
 		d, err := box.CheckDraft(ctx, name, data)
-		switch {
-		case err != nil:
+		if err != nil {
 			return nil, err
-		case len(d.Failures) > 0: // it is unknown which faults are left
-			return nil, fmt.Errorf("the draft is not repaired: %w", &d.Failures[0])
 		}
-		return d.Findings, nil
-	})
+		return d.Report, nil
+	}))
+	if failure, ok := errors.AsType[*lint.Failure](err); ok {
+		return fmt.Errorf("the draft is not repaired: %w", failure)
+	}
 	if err != nil {
 		return err
 	}

@@ -91,13 +91,13 @@ func (b *Mailbox) loadArtifact(found *input.Input, visit func(*artifactFile, *ar
 // possible. Both are returned where some bytes cannot be what was written: the rest
 // is checked all the same (decisions.md 40: invalid UTF-8).
 func (b *Mailbox) readArtifact(found *input.Input) (*artifact.Artifact, *source.Fault) {
-	start := b.opts.Trace.start()
+	end := b.opts.Trace.time(readStage)
 	f, bad := found.File()
-	b.opts.Trace.end(readStage, start)
+	end()
 	if f == nil || bad != nil && input.IsUTF16(f.Data) {
 		return nil, bad
 	}
-	defer b.opts.Trace.end(parseStage, b.opts.Trace.start())
+	defer b.opts.Trace.time(parseStage)()
 	if found.Kind == input.ArtifactMarkdown {
 		a := artifact.ParseMarkdown(f.Text(), b.opts.Limits.ofArtifacts())
 		if bad != nil {

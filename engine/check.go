@@ -183,7 +183,7 @@ func (c *check) artifactFile(f *artifactFile, a *artifact.Artifact) *result {
 	t.artifact(c.plan.artifact, &lint.ArtifactPass{Pass: t.pass, Artifact: a, Path: p, RealPath: f.in.RealPath()})
 	out := c.absorb(t)
 	if len(c.plan.workspace) > 0 {
-		defer c.opts.Trace.end(replayStage, c.opts.Trace.start())
+		defer c.opts.Trace.time(replayStage)()
 		out.session = replay.SummarizeFile(replay.File{Path: p, Artifact: a}, f.thread)
 		box := c.Mailbox
 		out.session.Open = func() (*session.Thread, *artifact.Artifact) {

@@ -26,9 +26,6 @@ const (
 // each finding of the file.
 const maxDirectives = 1000
 
-// comment matches an HTML comment in a block, perhaps without its end.
-var comment = regexp.MustCompile(`(?s)<!--(?:-?>|.*?(?:-->|\z))`)
-
 // directives finds the suppression comments of a Markdown artifact.
 func directives(a *artifact.Artifact, thread string, rules lint.Catalogue) []*suppression {
 	if a.Doc == nil || !bytes.Contains(a.Text.Data, []byte("<!--")) {
@@ -42,8 +39,8 @@ func directives(a *artifact.Artifact, thread string, rules lint.Catalogue) []*su
 		if b.Kind != markdown.HTML {
 			continue
 		}
-		for _, at := range comment.FindAllIndex(a.Text.Bytes(b.Span), -1) {
-			s := directive(a, covers, source.Span{Start: at[0], End: at[1]}.Shift(b.Span.Start), first, rules)
+		for _, c := range comments(a.Text.Bytes(b.Span)) {
+			s := directive(a, covers, c.Shift(b.Span.Start), first, rules)
 			first = false
 			if s == nil {
 				continue
@@ -57,6 +54,22 @@ func directives(a *artifact.Artifact, thread string, rules lint.Catalogue) []*su
 		}
 	}
 	return out
+}
+
+// comments returns the HTML comments in a block, with their delimiters. The last may lack its end.
+func comments(data []byte) (out []source.Span) {
+	for at := 0; ; {
+		start := bytes.Index(data[at:], []byte("<!--"))
+		if start < 0 {
+			return out
+		}
+		start += at
+		at = len(data)
+		if n := bytes.Index(data[start:], []byte("-->")); n >= 0 {
+			at = start + n + len("-->")
+		}
+		out = append(out, source.Span{Start: start, End: at})
+	}
 }
 
 // separator is between the rules and the reason.

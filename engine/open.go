@@ -203,15 +203,9 @@ func (b *Mailbox) newIndex() *mailIndex {
 // that is an error of use, or it is skipped. It is safe for concurrent use.
 func (x *mailIndex) add(ctx context.Context, found *input.Input, threads []string) {
 	defer x.progress.add(0)
-	defer x.opts.Trace.end(readStage, x.opts.Trace.start())
+	defer x.opts.Trace.time(readStage)()
 	l := &load{}
-	l.failures.guard(inputStage, found.Path(), "", func() {
-		if threads == nil {
-			l.err = x.store.Add(ctx, found)
-		} else {
-			l.err = x.store.AddThreads(ctx, found, threads...)
-		}
-	})
+	l.failures.guard(inputStage, found.Path(), "", func() { l.err = x.store.Add(ctx, found, threads) })
 	if errors.Is(l.err, export.ErrNoMail) {
 		misuse := &input.UsageError{Path: found.Path(), Reason: l.err.Error()}
 		if l.mailless, l.err = true, nil; found.Named && !x.opts.SkipUnrecognized {

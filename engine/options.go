@@ -182,16 +182,11 @@ const (
 	draftStage  = "the check of a draft"
 )
 
-// start returns the time at which a stage begins, for end.
-func (t *Trace) start() time.Time {
+// time starts to time a stage; the function that it returns ends that.
+func (t *Trace) time(stage string) (end func()) {
 	if t.Timed == nil {
-		return time.Time{}
+		return func() {}
 	}
-	return time.Now()
-}
-
-func (t *Trace) end(stage string, start time.Time) {
-	if t.Timed != nil {
-		t.Timed(stage, time.Since(start))
-	}
+	start := time.Now()
+	return func() { t.Timed(stage, time.Since(start)) }
 }

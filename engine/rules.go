@@ -86,7 +86,7 @@ type runner struct {
 
 // newRunner returns a runner whose rules report to record.
 func (b *Mailbox) newRunner(path string, record func(*lint.Rule, lint.Diagnostic)) *runner {
-	r := &runner{box: b, path: path}
+	r := &runner{box: b, path: path, stopped: map[string]bool{}}
 	r.pass = lint.Pass{RuleConfig: &b.opts.RuleConfig, Record: record, Halt: r.halt, Task: new(lint.Task)}
 	return r
 }
@@ -107,9 +107,9 @@ func (r *runner) call(rule *lint.Rule, do func()) {
 		return
 	}
 	defer r.failures.recover(rule.ID, r.path, r.thread)
-	start := r.box.opts.Trace.start()
+	end := r.box.opts.Trace.time(rule.ID)
 	do()
-	r.box.opts.Trace.end(rule.ID, start)
+	end()
 }
 
 // guard runs a part of the check.
@@ -119,9 +119,6 @@ func (r *runner) guard(name string, do func()) { r.failures.guard(name, r.path, 
 func (r *runner) halt(rule *lint.Rule, reason string) {
 	if r.stopped[rule.ID] {
 		return
-	}
-	if r.stopped == nil {
-		r.stopped = map[string]bool{}
 	}
 	r.stopped[rule.ID] = true
 	r.failures = append(r.failures, lint.Failure{Rule: rule.ID, Path: filepath.ToSlash(r.path), Thread: r.thread, Reason: reason, Stopped: true})

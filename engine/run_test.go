@@ -36,16 +36,18 @@ func write(t *testing.T, files map[string]string) string {
 
 const shortArtifact = "---\nsession_id: RS-20251230-cell-fate\nversion: 1\n---\n\n# Brenner Protocol Artifact: RS-20251230-cell-fate\n\n## 2. Hypothesis Slate\n\n### H1: Lineage\n**Claim**: c\n"
 
+// ruleOf returns a rule with a check.
+func ruleOf(check lint.Check) *lint.Rule {
+	return &lint.Rule{ID: "ZZ-001", Name: "test", Severity: lint.Warning, SpecRef: "x", Summary: "x", Check: check}
+}
+
 // TestBrokenRule checks that a rule that panics is reported as a fault of the
 // program, with the place where it did, and that all others go on.
 func TestBrokenRule(t *testing.T) {
-	breaks := &lint.Rule{
-		ID: "ZZ-001", Name: "breaks", Severity: lint.Warning, SpecRef: "x", Summary: "x",
-		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
-			var none []int
-			_ = none[len(p.Path)]
-		}),
-	}
+	breaks := ruleOf(lint.ArtifactCheck(func(p *lint.ArtifactPass) {
+		var none []int
+		_ = none[len(p.Path)]
+	}))
 	path := filepath.Join(write(t, map[string]string{"artifacts/RS-20251230-cell-fate.md": shortArtifact}), "artifacts", "RS-20251230-cell-fate.md")
 	rep, err := engine.Check(context.Background(), append(rules.All(), breaks), engine.Options{}, path)
 	if err != nil {
@@ -68,10 +70,8 @@ func TestBrokenRule(t *testing.T) {
 // TestBrokenCountedRule: where a rule that is switched off panics while AP-019 asks what it
 // finds, the failure is its own, and AP-019 goes on.
 func TestBrokenCountedRule(t *testing.T) {
-	breaks := &lint.Rule{
-		ID: "ZZ-001", Name: "breaks", Protocol: true, Severity: lint.Warning, SpecRef: "x", Summary: "x",
-		Check: lint.ArtifactCheck(func(*lint.ArtifactPass) { panic("broken") }),
-	}
+	breaks := ruleOf(lint.ArtifactCheck(func(*lint.ArtifactPass) { panic("broken") }))
+	breaks.Protocol = true
 	var opts engine.Options
 	opts.Severities.Ignore = map[string]bool{breaks.ID: true}
 	rep, err := engine.Check(context.Background(), append(rules.All(), breaks), opts, filepath.Join("..", "examples", "mail"))
@@ -180,7 +180,8 @@ func TestBrokenRuleOfEachKind(t *testing.T) {
 		"input":      lint.InputCheck(func(*lint.InputPass) { fail() }),
 	} {
 		scope := map[string]lint.Scope{"workspace": lint.WorkspaceScope, "input": lint.InputScope}[name]
-		rule := &lint.Rule{ID: "ZZ-001", Name: "breaks", About: cmp.Or(scope, lint.MessageScope), Severity: lint.Warning, SpecRef: "x", Summary: "x", Check: check}
+		rule := ruleOf(check)
+		rule.About = cmp.Or(scope, lint.MessageScope)
 		rep, err := engine.Check(context.Background(), lint.Catalogue{rule}, engine.Options{Workers: 2}, dirs...)
 		if err != nil {
 			t.Fatal(err)
@@ -216,10 +217,7 @@ func TestSpanOutsideText(t *testing.T) {
 			return lint.Diagnostic{Related: []lint.RelatedLocation{{At: outside(t)}}}
 		},
 	} {
-		rule := &lint.Rule{
-			ID: "ZZ-001", Name: "outside", Severity: lint.Warning, SpecRef: "x", Summary: "x",
-			Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) { p.Report(diagnostic(p.Artifact.Text)) }),
-		}
+		rule := ruleOf(lint.ArtifactCheck(func(p *lint.ArtifactPass) { p.Report(diagnostic(p.Artifact.Text)) }))
 		dir := write(t, map[string]string{"artifacts/RS-20251230-cell-fate.md": shortArtifact})
 		rep, err := engine.Check(t.Context(), lint.Catalogue{rule}, engine.Options{}, dir)
 		if err != nil {

@@ -109,9 +109,9 @@ func (x *mailIndex) replayOptions(r *export.ThreadReader) replay.Options {
 // messages reads the messages of the export; each is replayed before it is shown.
 func (t *Thread) messages() iter.Seq[*session.Message] {
 	return func(yield func(*session.Message) bool) {
-		start := t.index.opts.Trace.start()
+		end := t.index.opts.Trace.time(readStage)
 		list := t.reader.Read()
-		t.index.opts.Trace.end(readStage, start)
+		end()
 		for _, m := range list {
 			if read := t.add(m); read != nil && !yield(read) {
 				return
@@ -122,7 +122,7 @@ func (t *Thread) messages() iter.Seq[*session.Message] {
 
 // add reads and replays the next message; nil where that breaks.
 func (t *Thread) add(m *mail.Message) (read *session.Message) {
-	start := t.index.opts.Trace.start()
+	end := t.index.opts.Trace.time(parseStage)
 	ok := t.guard(parseStage, func() {
 		if m.Garbled && t.mended < maxMendedMessages {
 			t.mended++
@@ -130,7 +130,7 @@ func (t *Thread) add(m *mail.Message) (read *session.Message) {
 		}
 		read = t.session.Add(m)
 	})
-	t.index.opts.Trace.end(parseStage, start)
+	end()
 	if !ok {
 		t.replay = nil // the thread is no longer there as a whole
 		return nil
@@ -179,7 +179,7 @@ func (t *Thread) readAll() (notice string) {
 
 // replaying does a part of the replay. If it panics, the thread is checked without a replay.
 func (t *Thread) replaying(do func()) {
-	defer t.index.opts.Trace.end(replayStage, t.index.opts.Trace.start())
+	defer t.index.opts.Trace.time(replayStage)()
 	if !t.guard(replayStage, do) {
 		t.replay = nil
 	}

@@ -111,7 +111,10 @@ const (
 func (e Event) JSON() []byte {
 	e.Schema = EventSchema
 	var b bytes.Buffer
-	_ = encode(&b, e, "") // a buffer takes all
+	w := bufio.NewWriter(&b)
+	_, _ = safeJSON{w}.Write(encode(e, "", ""))
+	w.WriteByte('\n')
+	_ = w.Flush() // a buffer takes all
 	return b.Bytes()
 }
 

@@ -30,6 +30,9 @@ func clean(s string) string {
 // cleanName is clean for the name of a file: two names never look the same for
 // what was left out of one of them, or because one spells what the other holds.
 func cleanName(s string) string {
+	if isPlain(s) && !strings.Contains(s, "<") {
+		return s
+	}
 	var b strings.Builder
 	for i := 0; i < len(s); {
 		shown, _, size := shownRune(s, i, 0)

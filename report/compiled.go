@@ -10,20 +10,13 @@ import (
 	"github.com/brennerlint/brennerlint/internal/text"
 )
 
-// messageJSON is a message as the arguments of Agent Mail's send_message.
-type messageJSON struct {
-	Project string   `json:"project_key,omitempty"`
-	Sender  string   `json:"sender_name"`
-	To      []string `json:"to"`
-	Subject string   `json:"subject"`
-	Body    string   `json:"body_md"`
-	Thread  string   `json:"thread_id"`
-	Ack     bool     `json:"ack_required"`
-}
-
 // MessageJSON writes a message as the arguments of send_message.
 func MessageJSON(w io.Writer, m compile.Message) error {
-	return indented(w, messageJSON{Project: m.Project, Sender: m.From, To: append([]string{}, m.To...), Subject: m.Subject, Body: m.Body, Thread: m.Thread})
+	m.To = append([]string{}, m.To...) // not null
+	return indented(w, struct {
+		compile.Message
+		Ack bool `json:"ack_required"`
+	}{Message: m})
 }
 
 // MessageMarkdown writes a message as a draft in Markdown: a small header, then the

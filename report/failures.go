@@ -94,23 +94,16 @@ func (t *textWriter) failures(r *lint.Report) {
 // failurePrefix begins what lint.Failure.Error says.
 const failurePrefix = "internal error"
 
-// failedFinding returns an internal error as a finding, for formats that know nothing
-// else.
-func failedFinding(f *lint.Failure) *lint.Finding {
-	return &lint.Finding{
-		Rule: strings.ReplaceAll(failureTitle(f), " ", "-"), Name: f.Rule, Severity: lint.Error,
-		Message: strings.TrimPrefix(f.Error(), failurePrefix+": "), Suggestion: meaning(*f), Path: f.Path,
-	}
-}
-
-// withFailures returns the findings after the internal errors, as findings.
+// withFailures returns the findings after the internal errors, as findings, for formats that
+// know nothing else.
 func withFailures(r *lint.Report) []*lint.Finding {
-	if len(r.Failures) == 0 {
-		return r.Findings
-	}
-	out := make([]*lint.Finding, 0, len(r.Failures)+len(r.Findings))
+	var out []*lint.Finding
 	for i := range r.Failures {
-		out = append(out, failedFinding(&r.Failures[i]))
+		f := &r.Failures[i]
+		out = append(out, &lint.Finding{
+			Rule: strings.ReplaceAll(failureTitle(f), " ", "-"), Name: f.Rule, Severity: lint.Error,
+			Message: strings.TrimPrefix(f.Error(), failurePrefix+": "), Suggestion: meaning(*f), Path: f.Path,
+		})
 	}
 	return append(out, r.Findings...)
 }

@@ -94,7 +94,7 @@ type cell struct {
 
 // cells returns the characters of a line as it is shown.
 func cells(line string) []cell {
-	var out []cell
+	out := make([]cell, 0, len(line))
 	column, at, last := 0, 0, rune(0)
 	add := func(shown string, width, size int) {
 		out = append(out, cell{shown, column, width, at})

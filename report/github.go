@@ -45,10 +45,10 @@ func writeGitHub(w *bufio.Writer, r *lint.Report, o *Options) error {
 	}
 	if rest := len(r.Findings) - shown; rest > 0 {
 		fmt.Fprintf(w, "::notice title=brennerlint::%s: GitHub shows 10 annotations of each level; the job summary and the other formats show more\n",
-			githubMessage(count(rest, "more finding")))
+			count(rest, "more finding"))
 	}
-	_, err := fmt.Fprintf(w, "brennerlint: %s\n", Summary(r))
-	return err
+	fmt.Fprintf(w, "brennerlint: %s\n", Summary(r))
+	return nil
 }
 
 // annotate writes the command for one finding. The runner drops the columns of a

@@ -294,14 +294,9 @@ func (p *pageData) message(m *lint.MessageView) pageMessage {
 // cleanVersion makes the texts of a version safe to show, and says why deltas had no effect.
 func cleanVersion(v *lint.VersionView) {
 	v.Deltas = each(v.Deltas, func(d *lint.DeltaView) { d.Item, d.Rule, d.Reason = clean(d.Item), clean(d.Rule), reasonOf(d) })
-	for _, items := range []*[]lint.ItemView{&v.Rebased, &v.Changes, &v.Published} {
-		*items = each(*items, func(it *lint.ItemView) {
-			it.Title = clean(it.Title)
-			it.Fields = each(it.Fields, func(f *lint.FieldView) {
-				f.Key, f.Part, f.Before, f.After = clean(f.Key), clean(f.Part), cleanLines(f.Before), cleanLines(f.After)
-			})
-		})
-	}
+	eachItem(v, func(it *lint.ItemView) { it.Title = clean(it.Title) }, func(f *lint.FieldView) {
+		f.Key, f.Part, f.Before, f.After = clean(f.Key), clean(f.Part), cleanLines(f.Before), cleanLines(f.After)
+	})
 }
 
 // reasonOf is why a delta had no effect, "" if its outcome says it.
@@ -337,7 +332,7 @@ func NewSourceFrame(f *lint.Frame) *SourceFrame {
 	last := len(f.Lines) - 1
 	out := &SourceFrame{From: f.Line}
 	for _, l := range f.Lines[:last] {
-		out.Lines = append(out.Lines, cutLine(cleanLines(strings.TrimSuffix(l, "\r")), maxLine))
+		out.Lines = append(out.Lines, cutLine(cleanLines(l), maxLine))
 	}
 	line := strings.TrimSuffix(f.Lines[last], "\r")
 	start := min(max(f.Start, 0), len(line))

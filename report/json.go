@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -14,42 +15,73 @@ import (
 // Schema names the format of the json report.
 const Schema = "brennerlint/report/v1"
 
-// reportJSON is the report of contract.md.
-type reportJSON struct {
-	Schema       string          `json:"schema"`
-	Version      string          `json:"version"`
-	Summary      lint.Summary    `json:"summary"`
-	Findings     []*lint.Finding `json:"findings"`
-	AfterFixes   []*lint.Finding `json:"after_fixes,omitempty"`
-	Statistics   *statistics     `json:"statistics,omitempty"`
-	Failures     []lint.Failure  `json:"failures,omitempty"`
-	MergePreview []string        `json:"merge_preview,omitempty"`
-}
-
+// writeJSON writes the report of contract.md, finding by finding: there may be many.
 func writeJSON(w *bufio.Writer, r *lint.Report, o *Options) error {
-	out := reportJSON{
-		Schema: Schema, Version: o.Version, Summary: r.Summary, Findings: append([]*lint.Finding{}, r.Findings...),
-		AfterFixes: r.AfterFixes, Failures: r.Failures, MergePreview: MergePreview(r),
+	before := "{\n  "
+	name := func(name string) {
+		w.WriteString(before + `"` + name + `": `)
+		before = ",\n  "
+	}
+	member := func(of string, v any) {
+		name(of)
+		writeValue(w, "  ", v)
+	}
+	member("schema", Schema)
+	member("version", o.Version)
+	member("summary", &r.Summary)
+	name("findings")
+	w.WriteByte('[')
+	for i, f := range r.Findings {
+		if i > 0 {
+			w.WriteByte(',')
+		}
+		w.WriteString("\n    ")
+		writeValue(w, "    ", f)
+	}
+	if len(r.Findings) > 0 {
+		w.WriteString("\n  ")
+	}
+	w.WriteByte(']')
+	if len(r.AfterFixes) > 0 {
+		member("after_fixes", r.AfterFixes)
 	}
 	if o.Statistics != "" {
-		out.Statistics = &statistics{o.Statistics, tallies(o.Statistics, r.Findings)}
+		member("statistics", statistics{o.Statistics, tallies(o.Statistics, r.Findings)})
 	}
-	return indented(w, out)
+	if len(r.Failures) > 0 {
+		member("failures", r.Failures)
+	}
+	if preview := MergePreview(r); len(preview) > 0 {
+		member("merge_preview", preview)
+	}
+	w.WriteString("\n}\n")
+	return nil
 }
 
 // indented writes a value as JSON for people and programs to read.
-func indented(w io.Writer, v any) error { return encode(w, v, "  ") }
-
-// encode writes a value as JSON, and ends the line.
-func encode(w io.Writer, v any, indent string) error {
+func indented(w io.Writer, v any) error {
 	b := bufio.NewWriter(w)
-	e := json.NewEncoder(safeJSON{b})
-	e.SetEscapeHTML(false)
-	e.SetIndent("", indent)
-	if err := e.Encode(v); err != nil {
-		return err
-	}
+	writeValue(b, "", v)
+	b.WriteByte('\n')
 	return b.Flush()
+}
+
+// writeValue writes a value as indented JSON; its further lines begin with prefix.
+func writeValue(w *bufio.Writer, prefix string, v any) {
+	_, _ = safeJSON{w}.Write(encode(v, prefix, "  "))
+}
+
+// encode returns v as JSON. The types of the formats cannot fail to encode: an error is a fault
+// of the program.
+func encode(v any, prefix, indent string) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent(prefix, indent)
+	if err := e.Encode(v); err != nil {
+		panic(fmt.Errorf("encode %T: %w", v, err))
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
 // safeJSON makes encoded JSON safe to print: hidden characters and the [ of ##[, which are only

@@ -49,24 +49,28 @@ type (
 // show the message of a skipped test but not the output of one that passed. A run without
 // findings is one test that passed, because an empty report counts as a lost one.
 func writeJUnit(w *bufio.Writer, r *lint.Report, o *Options) error {
-	n, broken := len(r.Findings), len(r.Failures)
-	all := junitSuites{Name: "brennerlint", Tests: max(1, n+broken), Errors: broken}
-	if broken > 0 {
+	all := junitSuites{Name: "brennerlint", Tests: max(1, len(r.Findings)+len(r.Failures)), Errors: len(r.Failures)}
+	if len(r.Failures) > 0 {
 		all.Suites = append(all.Suites, junitFailures(r))
 	}
-	if n+broken == 0 {
+	if len(r.Findings)+len(r.Failures) == 0 {
 		passed := junitCase{Name: clean(Summary(r)), ClassName: "brennerlint"}
 		all.Suites = append(all.Suites, junitSuite{Name: "brennerlint", Tests: 1, Cases: []junitCase{passed}})
 	}
-	for start := 0; start < n; {
-		end := start + 1
-		for end < n && r.Findings[end].Path == r.Findings[start].Path {
-			end++
+	for i, f := range r.Findings {
+		if i == 0 || f.Path != r.Findings[i-1].Path {
+			all.Suites = append(all.Suites, junitSuite{Name: cleanName(f.Path)})
 		}
-		suite := junitFile(r.Findings[start:end], o)
-		all.Failures += suite.Failures
-		all.Suites = append(all.Suites, suite)
-		start = end
+		suite := &all.Suites[len(all.Suites)-1]
+		c := junitFinding(f, suite.Name, o.fails(f))
+		suite.Cases = append(suite.Cases, c)
+		suite.Tests++
+		if c.Failure != nil {
+			suite.Failures++
+			all.Failures++
+		} else {
+			suite.Skipped++
+		}
 	}
 	w.WriteString(xml.Header)
 	enc := xml.NewEncoder(w)
@@ -77,29 +81,21 @@ func writeJUnit(w *bufio.Writer, r *lint.Report, o *Options) error {
 	return w.WriteByte('\n')
 }
 
-// junitFile returns the findings of one file. Clean text has no character that XML
+// junitFinding returns a finding of a file as a test. Clean text has no character that XML
 // forbids.
-func junitFile(findings []*lint.Finding, o *Options) junitSuite {
-	path := cleanName(findings[0].Path)
-	suite := junitSuite{Name: path, Tests: len(findings), Cases: make([]junitCase, 0, len(findings))}
-	for _, f := range findings {
-		where, about := place("", f.Range), inBrackets(subject(f))
-		message := clean(f.Message)
-		text := path + where + ": " + f.Severity.String() + " " + f.Rule + about + ": " + message
-		if f.Suggestion != "" {
-			text += "\n= " + clean(f.Suggestion)
-		}
-		c := junitCase{Name: f.Rule + " " + f.Name + strings.Replace(where, ":", " ", 1) + about, ClassName: path}
-		if o.fails(f) {
-			suite.Failures++
-			c.Failure = &junitOutcome{message, f.Severity.String(), text}
-		} else {
-			suite.Skipped++
-			c.Skipped, c.Output = &junitSkipped{f.Severity.String() + ": " + message}, text
-		}
-		suite.Cases = append(suite.Cases, c)
+func junitFinding(f *lint.Finding, path string, fails bool) junitCase {
+	where, about, message := lineAndColumn(f.Range), inBrackets(subject(f)), clean(f.Message)
+	text := path + where + ": " + f.Severity.String() + " " + f.Rule + about + ": " + message
+	if f.Suggestion != "" {
+		text += "\n= " + clean(f.Suggestion)
 	}
-	return suite
+	c := junitCase{Name: f.Rule + " " + f.Name + strings.Replace(where, ":", " ", 1) + about, ClassName: path}
+	if fails {
+		c.Failure = &junitOutcome{message, f.Severity.String(), text}
+	} else {
+		c.Skipped, c.Output = &junitSkipped{f.Severity.String() + ": " + message}, text
+	}
+	return c
 }
 
 // fails reports whether a finding makes the run fail.

@@ -146,7 +146,11 @@ func unlink(s string) string {
 	var b strings.Builder
 	b.Grow(len(s) + 16)
 	for s != "" {
-		part := s[:max(1, len(s)-len(strings.TrimLeft(s, alphanumeric)))] // a word or sign
+		n := 0
+		for n < len(s) && isAlphanumeric(s[n]) {
+			n++
+		}
+		part := s[:max(1, n)] // a word, or a sign
 		refers := len(part) <= len("www") && s[0] != ' ' && reference().MatchString(s)
 		s = s[len(part):]
 		for isCommit(part) {
@@ -167,10 +171,9 @@ var reference = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:[@#]|[!$%~^&][\w"]|://|:[\w+-]*[A-Za-z_+-][\w+-]*:|(?i:www)\.|(?i:gh)-[0-9A-Za-z])`)
 })
 
-// alphanumeric are the ASCII letters and digits.
-const alphanumeric = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-
-func isAlphanumeric(c byte) bool { return strings.IndexByte(alphanumeric, c) >= 0 }
+func isAlphanumeric(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+}
 
 // commitPart is how much of the id of a commit no code host takes for one.
 const commitPart = 6

@@ -34,41 +34,48 @@ func Redact(r *lint.Report) *lint.Report {
 	return &out
 }
 
-// each returns a copy of a list, with what redact makes of its elements.
-func each[T any](list []T, redact func(*T)) []T {
+// each returns a copy of a list in which each element is changed.
+func each[T any](list []T, change func(*T)) []T {
 	list = slices.Clone(list)
 	for i := range list {
-		redact(&list[i])
+		change(&list[i])
 	}
 	return list
 }
 
-// hide replaces a text, if there is one.
-func hide(s *string) {
-	if *s != "" {
-		*s = redacted
+// hide replaces texts that are not empty.
+func hide(texts ...*string) {
+	for _, s := range texts {
+		if *s != "" {
+			*s = redacted
+		}
 	}
 }
 
-// hideUnlessOurs replaces a name that is not one of the specifications.
-func hideUnlessOurs(name *string) {
-	if !isOurs(*name) {
-		hide(name)
+// hideUnlessOurs replaces names that are not of the specifications.
+func hideUnlessOurs(names ...*string) {
+	for _, s := range names {
+		if !isOurs(*s) {
+			hide(s)
+		}
 	}
 }
 
 // redactVersion leaves out titles, values and quotations.
 func redactVersion(v *lint.VersionView) {
 	v.Deltas = each(v.Deltas, func(d *lint.DeltaView) { d.Reason = redactQuoted(d.Reason, d.Quoted) })
+	eachItem(v, func(it *lint.ItemView) { hide(&it.Title) }, func(f *lint.FieldView) {
+		hide(&f.Before, &f.After)
+		hideUnlessOurs(&f.Key, &f.Part)
+	})
+}
+
+// eachItem changes the items of a version and their fields, in copies of the lists.
+func eachItem(v *lint.VersionView, item func(*lint.ItemView), field func(*lint.FieldView)) {
 	for _, items := range []*[]lint.ItemView{&v.Rebased, &v.Changes, &v.Published} {
 		*items = each(*items, func(it *lint.ItemView) {
-			hide(&it.Title)
-			it.Fields = each(it.Fields, func(f *lint.FieldView) {
-				hide(&f.Before)
-				hide(&f.After)
-				hideUnlessOurs(&f.Key)
-				hideUnlessOurs(&f.Part)
-			})
+			item(it)
+			it.Fields = each(it.Fields, field)
 		})
 	}
 }
@@ -101,10 +108,8 @@ func RedactReplay(r *replay.Results) *replay.Results {
 func redactWindow(w *replay.WindowResult) {
 	w.Rejected = each(w.Rejected, func(d *replay.RejectedDelta) { d.Message, d.Quoted = redactQuoted(d.Message, d.Quoted), nil })
 	w.Differences = each(w.Differences, func(d *replay.Difference) {
-		hide(&d.Merged)
-		hide(&d.Published)
-		hideUnlessOurs(&d.Key)
-		hideUnlessOurs(&d.Part)
+		hide(&d.Merged, &d.Published)
+		hideUnlessOurs(&d.Key, &d.Part)
 	})
 }
 
@@ -126,8 +131,7 @@ func redactFinding(f *lint.Finding) *lint.Finding {
 	out.Frame, out.Fix, out.Assume, out.Block, out.Mail, out.Quoted = nil, nil, nil, "", redactMail(f.Mail), nil
 	known := []string{offending(f), f.Item, f.Field}
 	out.Message, out.Suggestion = redactQuoted(f.Message, f.Quoted, known...), redactQuoted(f.Suggestion, f.Quoted, known...)
-	hideUnlessOurs(&out.Item)
-	hideUnlessOurs(&out.Field)
+	hideUnlessOurs(&out.Item, &out.Field)
 	out.Related = each(f.Related, func(r *lint.Related) {
 		r.Message, r.Mail = redactQuoted(r.Message, f.Quoted, known...), redactMail(r.Mail)
 	})
@@ -176,24 +180,14 @@ func redactText(s string, known ...string) string {
 		}
 		return q[:1] + redacted + q[len(q)-1:]
 	})
-	var texts []string
-	for _, t := range known {
-		if t = strings.TrimSpace(t); !isOurs(t) {
-			texts = append(texts, t)
-		}
-	}
-	return text.Hide(s, texts, redacted)
+	texts := each(known, func(t *string) { *t = strings.TrimSpace(*t) })
+	return text.Hide(s, slices.DeleteFunc(texts, isOurs), redacted)
 }
 
 // redactQuoted is redactText for a message that repeats texts of the input without
 // quotation marks. Only names of the protocol stay of them: a number is a secret, too.
 func redactQuoted(s string, quoted []string, known ...string) string {
-	var texts []string
-	for _, t := range quoted {
-		if !names()[strings.ToLower(t)] {
-			texts = append(texts, t)
-		}
-	}
+	texts := slices.DeleteFunc(slices.Clone(quoted), func(t string) bool { return names()[strings.ToLower(t)] })
 	return redactText(text.Hide(s, texts, redacted), known...)
 }
 

@@ -120,11 +120,7 @@ func (t *textWriter) statistics(r *lint.Report) {
 		t.line(strings.TrimRight(line, " "))
 	}
 	t.write("\n")
-	counted := 0
-	for _, s := range all {
-		counted += s.findings()
-	}
-	if more := r.Summary.Errors + r.Summary.Warnings + r.Summary.Info - r.Summary.Hidden - counted; more > 0 {
+	if more := r.Summary.Errors + r.Summary.Warnings + r.Summary.Info - r.Summary.Hidden - len(r.Findings); more > 0 {
 		t.line(fmt.Sprintf("… %s beyond limits.findings, not in this table", count(more, "more finding")))
 		t.write("\n")
 	}

@@ -71,22 +71,18 @@ func Summary(r *lint.Report) string {
 	case messages+artifacts > 0:
 		line += " in " + text.And(faulty)
 	case checked != nil:
-		line += " · " + text.And(checked) + " checked"
+		line += separator + text.And(checked) + " checked"
 	}
-	for _, aside := range []struct {
-		n    int
-		what string
-	}{
-		{s.Hidden, fmt.Sprintf("%d hidden by --level", s.Hidden)},
-		{s.SkippedMessages, count(s.SkippedMessages, "message") + " outside the protocol skipped"},
-		{s.Suppressed, fmt.Sprintf("%d suppressed", s.Suppressed)},
-		{s.Baselined, fmt.Sprintf("%d in the baseline", s.Baselined)},
-		{s.Unchanged, fmt.Sprintf("%d on unchanged lines and messages", s.Unchanged)},
-	} {
-		if aside.n > 0 {
-			line += " · " + aside.what
+	aside := func(n int, what string) {
+		if n > 0 {
+			line += separator + what
 		}
 	}
+	aside(s.Hidden, fmt.Sprintf("%d hidden by --level", s.Hidden))
+	aside(s.SkippedMessages, count(s.SkippedMessages, "message")+" outside the protocol skipped")
+	aside(s.Suppressed, fmt.Sprintf("%d suppressed", s.Suppressed))
+	aside(s.Baselined, fmt.Sprintf("%d in the baseline", s.Baselined))
+	aside(s.Unchanged, fmt.Sprintf("%d on unchanged lines and messages", s.Unchanged))
 	return line
 }
 

@@ -564,7 +564,7 @@ func pendingRecipients(given acks, m *session.Message) []string {
 	for _, r := range m.Recipients {
 		agent := strings.ToLower(r.Name)
 		later := max(given[[2]string{agent, ""}], given[[2]string{agent, m.ID}]) > m.Index
-		if !seen[agent] && r.Acknowledged.IsZero() && !later {
+		if !seen[agent] && !r.Acknowledged && !later {
 			out = append(out, r.Name)
 		}
 		seen[agent] = true

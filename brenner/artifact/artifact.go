@@ -80,14 +80,11 @@ func (a *Artifact) Section(s brenner.Section) *Section { return a.first[s] }
 
 // ItemsOf returns the items of a kind, killed ones and those of duplicate sections included. Do
 // not change the list.
-func (a *Artifact) ItemsOf(kind brenner.Section) []*Item {
-	var all []*Item
+func (a *Artifact) ItemsOf(kind brenner.Section) (all []*Item) {
 	for _, s := range a.Sections {
-		switch {
-		case s.Kind != kind:
-		case all == nil:
+		if s.Kind == kind && all == nil {
 			all = slices.Clip(s.Items) // what follows is added to a copy
-		default:
+		} else if s.Kind == kind {
 			all = append(all, s.Items...)
 		}
 	}
@@ -100,10 +97,8 @@ func (a *Artifact) Item(id brenner.ItemID) *Item {
 		if sec.Kind != id.Section {
 			continue
 		}
-		for _, it := range sec.Items {
-			if it.ID == id {
-				return it
-			}
+		if i := slices.IndexFunc(sec.Items, func(it *Item) bool { return it.ID == id }); i >= 0 {
+			return sec.Items[i]
 		}
 	}
 	return nil

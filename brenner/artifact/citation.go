@@ -4,7 +4,6 @@ import (
 	"sort"
 
 	"github.com/brennerlint/brennerlint/brenner"
-	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -82,22 +81,17 @@ func (a *Artifact) citeJSON() {
 					continue
 				}
 				for _, n := range f.Node.Strings() {
-					a.citeString(n, it, f)
+					var text *source.Text
+					for c := range brenner.Citations(n.Text) {
+						if text == nil {
+							text = a.Text.JSONString(n.Span())
+						}
+						if c.IsSection() {
+							a.citations = append(a.citations, Citation{c.Kind, c.First, c.Last, text.Place(c.Span), it, f})
+						}
+					}
 				}
 			}
 		}
-	}
-}
-
-func (a *Artifact) citeString(n *jsontree.Node, it *Item, f *Field) {
-	var text *source.Text
-	for c := range brenner.Citations(n.Text) {
-		if !c.IsSection() {
-			continue
-		}
-		if text == nil {
-			text = a.Text.JSONString(n.Span())
-		}
-		a.citations = append(a.citations, Citation{c.Kind, c.First, c.Last, text.Place(c.Span), it, f})
 	}
 }

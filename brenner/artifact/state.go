@@ -217,19 +217,5 @@ func (it *Item) counts() bool {
 		slices.ContainsFunc(it.Fields, func(f *Field) bool { return !isSystemField(f.Key) && f.value() != nil })
 }
 
-// Value returns the value that State gives to a field of the item's section, nil if it is
-// absent.
-func (it *Item) Value(known *brenner.Field) any {
-	if known.Key == "name" && it.Name != "" {
-		return it.Name
-	}
-	for _, f := range it.Fields {
-		if f.Known != known {
-			continue
-		}
-		if v := f.value(); v != nil {
-			return v
-		}
-	}
-	return nil
-}
+// Value returns the value that State gives to a field of the item, nil if it is absent.
+func (it *Item) Value(key string) any { return it.values(it.ID.Section)[key] }

@@ -274,13 +274,14 @@ func versions(r *replay.Thread) []*state.State {
 }
 
 // Message is the message that publishes a version, ready to be sent. It requires no
-// acknowledgement, like every COMPILED.
+// acknowledgement, like every COMPILED. Its JSON is the arguments of Agent Mail's send_message.
 type Message struct {
-	Project       string // "" if the mail does not name it
-	From          string
-	To            []string
-	Subject, Body string
-	Thread        string
+	Project string   `json:"project_key,omitempty"` // "" if the mail does not name it
+	From    string   `json:"sender_name"`
+	To      []string `json:"to"`
+	Subject string   `json:"subject"`
+	Body    string   `json:"body_md"`
+	Thread  string   `json:"thread_id"`
 }
 
 // Message returns the message that publishes the version.

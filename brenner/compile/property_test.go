@@ -238,7 +238,7 @@ func TestRealThreads(t *testing.T) {
 	store := export.NewStore(export.Options{})
 	t.Cleanup(func() { store.Close() })
 	_, err := input.Discover(context.Background(), []string{"../../testdata/corpus/realmail/archive", "../../examples/mail"}, input.Options{}, func(in *input.Input) {
-		if err := store.Add(context.Background(), in); err != nil {
+		if err := store.Add(context.Background(), in, nil); err != nil {
 			t.Error(err)
 		}
 	})

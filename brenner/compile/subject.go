@@ -47,12 +47,6 @@ func (c *Result) namedChanges() string {
 	return strings.TrimSpace(fmt.Sprintf("%s %s %s", one.Kind, one.ID, text.OneLine(diff.Title(one.Item()))))
 }
 
-// verbs are the words for changes in the order in which a subject names them.
-var verbs = [...]struct {
-	word string
-	kind diff.ChangeKind
-}{{"added", diff.ItemAdded}, {"killed", diff.ItemKilled}, {"restored", diff.ItemRestored}, {"edited", diff.ItemEdited}, {"removed", diff.ItemRemoved}}
-
 // listedChanges names the items that changed.
 func (c *Result) listedChanges() string {
 	return strings.Join(c.changed(func(word string, ids []string) string { return word + " " + text.And(ids) }), "; ")
@@ -65,15 +59,15 @@ func (c *Result) counts() []string {
 
 // changed calls say for each kind of change, with the items that changed in that way.
 func (c *Result) changed(say func(word string, ids []string) string) (out []string) {
-	for _, v := range verbs {
+	for _, kind := range [...]diff.ChangeKind{diff.ItemAdded, diff.ItemKilled, diff.ItemRestored, diff.ItemEdited, diff.ItemRemoved} {
 		var ids []string
 		for i := range c.Changes {
-			if c.Changes[i].Kind == v.kind {
+			if c.Changes[i].Kind == kind {
 				ids = append(ids, c.Changes[i].ID.String())
 			}
 		}
 		if len(ids) > 0 {
-			out = append(out, say(v.word, ids))
+			out = append(out, say(kind.String(), ids))
 		}
 	}
 	return out

@@ -63,6 +63,10 @@ func TestItems(t *testing.T) {
 		{name: "a part", old: "| wet ", changed: "| damp ", want: `edited P1 at "damp": predictions (H1) "wet" "damp"`},
 		{name: "a value less", old: "**Load**: load\n", changed: "", want: `edited A1 at "A1: Assumption 1": load "load" absent`},
 		{name: "a value more", old: "**Load**: load\n", changed: "**Load**: load\n**Colour**: red\n", want: `edited A1 at "red": Colour absent "red"`},
+		{name: "a part less", old: "| wet | dry |", changed: "| wet |", want: `edited P1 at "| P1 | it rains | wet |": predictions (H2) "dry" absent`},
+		{name: "a part less below a second heading", old: "## 3. Predictions Table\n\n| ID | Observation/Condition | H1 | H2 |\n| --- | --- | --- | --- |\n| P1 | it rains | wet | dry |",
+			changed: "## 3. Predictions Table\n\n## 3. Predictions Table\n\n| ID | Observation/Condition | H1 | H2 |\n| --- | --- | --- | --- |\n| P1 | it rains | wet |",
+			want:    `edited P1 at "P1": predictions (H2) "dry" absent`},
 		{name: "another list mark", change: func(st *state.State) {
 			it := st.Find(id("A1")).Clone()
 			it.Fields()["load"] = "* one\n* two"

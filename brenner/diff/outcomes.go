@@ -50,8 +50,9 @@ func (c *Comparison) cells(p *Pair, want, got any, asOwn bool) (out []cell) {
 			add(e, h, key, true)
 		}
 	}
-	if row := p.Item.Row; row != nil && len(left) > 0 {
-		for _, column := range c.Artifact.Section(brenner.PredictionsTable).Table.Columns {
+	table := c.Artifact.Section(brenner.PredictionsTable).Table // nil in JSON, and in the first of two sections
+	if row := p.Item.Row; row != nil && table != nil && len(left) > 0 {
+		for _, column := range table.Columns {
 			if h, key := c.column(column.Key, asOwn); left[key] != nil {
 				add(artifact.Entry{Span: source.Span{Start: row.Span.End, End: row.Span.End}}, h, key, false)
 			}

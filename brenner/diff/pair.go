@@ -26,7 +26,7 @@ func (p *Pair) Published() bool { return p.Item != nil && p.Item.ID.Section != 0
 func (p *Pair) Prefer() {
 	if len(p.Item.Repeated) > 0 {
 		p.Item = p.Item.Preferring(func(it *artifact.Item, f *brenner.Field) bool {
-			return Same(it.ID.Section, f, p.Want.Fields()[f.Key], it.Value(f))
+			return Same(it.ID.Section, f, p.Want.Fields()[f.Key], it.Value(f.Key))
 		})
 		p.Got = p.Item.State(p.Item.ID.Section)
 	}
@@ -117,7 +117,7 @@ func (c *Comparison) Pairs(sec brenner.Section, candidates []*state.Item) []Pair
 			}
 		}
 	}
-	p.byID(p.same)
+	p.byID(func(want, got *state.Item) bool { return p.identity(want) == p.identity(got) })
 	if slices.ContainsFunc(p.out, func(o Pair) bool { return o.Want == nil }) {
 		p.pairRest(slices.DeleteFunc(slices.Clone(candidates), func(it *state.Item) bool { return it.ID.Section != sec }))
 	}
@@ -176,9 +176,6 @@ func (p *pairing) byID(fits func(want, got *state.Item) bool) {
 	}
 }
 
-// same reports whether a wanted and a published item have one identity.
-func (p *pairing) same(want, got *state.Item) bool { return p.identity(want) == p.identity(got) }
-
 // unchanged reports whether a published item is what had its id before: the EDITs were left
 // out, the item was not given another id.
 func (p *pairing) unchanged(want, got *state.Item) bool {
@@ -189,12 +186,12 @@ func (p *pairing) unchanged(want, got *state.Item) bool {
 	return was != nil && Identify(p.sec, was) == p.identity(got)
 }
 
-// mostCompared is how many candidates of one key are compared with a published item.
+// mostCompared is how many items of one key are compared with a published item.
 const mostCompared = 8
 
 // byKey pairs published items with wanted items, or with candidates, that have the same key,
-// whatever their ids; items without a key remain. Of several candidates it takes the one that has
-// the most fields of the published item (decisions.md 89).
+// whatever their ids; items without a key remain. Of several it takes the one that has the most
+// fields of the published item (decisions.md 89).
 func (p *pairing) byKey(from []*state.Item, key func(*state.Item) Identity) {
 	index := map[Identity][]*state.Item{}
 	for _, it := range from {

@@ -115,9 +115,8 @@ type Recipient struct {
 	Name string
 	Kind string // to, cc or bcc; "" if lost
 	Text *source.Text
-	// Acknowledged is when the recipient acknowledged, if the export records it; else
-	// zero.
-	Acknowledged time.Time
+	// Acknowledged reports that the recipient acknowledged, if the export records it.
+	Acknowledged bool
 }
 
 // ExportInfo is what an export states about itself; its messages share it.

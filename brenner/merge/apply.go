@@ -110,7 +110,7 @@ type lastKills struct{ last, other *Delta }
 // instant. It applies only ADDs and KILLs, because EDITs do not change the result.
 func (m *merger) killsOf(ds []*Delta) map[brenner.ItemID]lastKills {
 	out := map[brenner.ItemID]lastKills{}
-	if !slices.ContainsFunc(ds, func(d *Delta) bool { return d.Operation == brenner.Edit }) {
+	if !slices.ContainsFunc(ds, func(d *Delta) bool { return d.Operation == brenner.Kill }) {
 		return out
 	}
 	trial := newMerger(m.st, m.opts)

@@ -320,6 +320,19 @@ func TestMerge(t *testing.T) {
 		log: lines("2.1 applied A1", "3.1 applied A1", "4.1 applied A1", "5.1 applied A1", "6.1 applied A1", "7.1 applied A1", "8.1 applied A1", "9.1 applied A1",
 			`conflict A1 x CONFLICT: null | false | true | 9 | 10 | "alpha" | "alpha\n" | "alpha 7"`),
 	}, {
+		name: "a tie with a message that another one passes",
+		base: func(s *script) {
+			for range 6 {
+				s.at(0, "0", "A").add(h, fields{})
+			}
+		},
+		run: func(s *script) {
+			s.at(1, "7", "B").kill("H6", "r").at(1, "5", "A").add(h, fields{"name": "x"}).at(1, "8", "A").add(h, fields{"name": "x"})
+		},
+		prio:  map[string]int{"B": -1},
+		state: lines("H1", "H2", "H3", "H4", "H5", "H6†B", "H7 name=x"),
+		log:   lines("7.1 applied H6", "5.1 applied H7", "8.1 rejected: section full, H1 to H7, 6 active", "tie limit 7.1 5.1"),
+	}, {
 		name: "ties behind a lower priority",
 		prio: map[string]int{"A": 1, "Z": 3},
 		run: func(s *script) {

@@ -70,17 +70,12 @@ func (o *Options) instants(deltas []*Delta) [][]*Delta {
 // whichever agents they name, within the places that the message has (decisions.md 19 and
 // 57). The deltas have one instant and one priority.
 func settlePositions(ds []*Delta) {
-	byPosition := func(a, b *Delta) int { return cmp.Compare(a.Position, b.Position) }
-	if fromOneMessage(ds) { // nearly always
-		slices.SortFunc(ds, byPosition)
-		return
-	}
 	own := map[messageKey][]*Delta{}
 	for _, d := range ds {
 		own[d.message()] = append(own[d.message()], d)
 	}
 	for _, of := range own {
-		slices.SortFunc(of, byPosition)
+		slices.SortFunc(of, func(a, b *Delta) int { return cmp.Compare(a.Position, b.Position) })
 	}
 	for i, d := range ds {
 		of := own[d.message()]

@@ -33,24 +33,17 @@ type Tie struct {
 	// Swapped is, for TiedAdds, the merge in the other order, without its conflicts.
 	Other   any
 	Swapped *Result
+
+	// about is the later of two ADDs, the EDIT or KILL of an added item, or the ADD that fits; nil
+	// for TiedValues.
+	about *Delta
 }
 
 // Time returns the instant of the deltas.
 func (t *Tie) Time() time.Time { return t.Second.Time }
 
-// about returns what the tie is about; of several ties about one thing only the first counts.
-// It is about the field, the later of two ADDs, the EDIT or KILL of an added item, or the ADD
-// that fits.
-func (t *Tie) about() Tie {
-	about := Tie{Kind: t.Kind, Item: t.Item, Field: t.Field}
-	switch isAdd := t.First.Operation == brenner.Add; {
-	case t.Kind == TiedAdds, t.Kind == TiedItem && isAdd, t.Kind == TiedLimit && !isAdd:
-		about.Second = t.Second
-	case t.Kind != TiedValues:
-		about.Second = t.First
-	}
-	return about
-}
+// key returns what a tie is about: of several ties about one thing only the first counts.
+func (t *Tie) key() Tie { return Tie{Kind: t.Kind, Item: t.Item, Field: t.Field, about: t.about} }
 
 // To find ties, this many deltas may be applied again, and this many for each delta of the
 // window. Comparing a few pairs of deltas costs as much as applying one.
@@ -64,10 +57,9 @@ const (
 // window again. They are tied if it then ends in another state (decisions.md 55 and 81).
 type swapper struct {
 	*merger
-	named   map[Tie]bool // what the ties of the instant are about
-	unnamed *Tie         // one that shows in nothing that it names
-	left    int          // of the budget
-	each    int          // what merging the window again takes
+	named map[Tie]bool // the keys of the ties of the instant
+	left  int          // of the budget
+	each  int          // what merging the window again takes
 }
 
 // findTies finds the ties of a window.
@@ -77,7 +69,7 @@ func (m *merger) findTies(instants [][]*Delta) {
 	}
 	s := &swapper{merger: m, left: pairsEach * (swapBudget + swapsEach*len(m.res.Log)), each: pairsEach * len(m.res.Log)}
 	for _, sec := range brenner.Sections {
-		s.each += m.st.Len(sec) * pairsEach / 64
+		s.each += m.st.Len(sec) / 4 // an item that no delta changes takes little
 	}
 	for n, ds := range instants {
 		s.named = map[Tie]bool{}
@@ -94,9 +86,6 @@ func (m *merger) findTies(instants [][]*Delta) {
 				}
 			}
 		}
-	}
-	if s.unnamed != nil && len(m.res.Ties) == 0 {
-		m.res.Ties = append(m.res.Ties, *s.unnamed)
 	}
 }
 
@@ -124,20 +113,19 @@ func (s *swapper) parts(ds []*Delta) (out [][]*Delta) {
 	return out
 }
 
-// compare swaps two messages of an instant if their deltas meet, and names those of the
-// possible ties in which that shows. One without is kept: something has to be named.
+// compare swaps two messages of an instant if their deltas meet, and names the ties in which
+// that shows: those of the two, else those of one of them with a third message, which the other
+// may have passed. Something has to be named.
 func (s *swapper) compare(instants [][]*Delta, n int, a, b []*Delta, mixed bool) {
-	ds := instants[n]
+	ds, moved := instants[n], slices.Concat(a, b)
+	withThird := func() []Tie {
+		s.left -= len(ds) * len(moved)
+		return s.possible(moved, slices.DeleteFunc(slices.Clone(ds), func(d *Delta) bool { return slices.Contains(moved, d) }))
+	}
 	s.left -= len(a) * len(b)
 	possible := s.possible(a, b)
-	if len(possible) == 0 && mixed {
-		// One of the two may pass some deltas of a third message, but not all.
-		s.left -= len(ds) * (len(a) + len(b))
-		moves := func(d *Delta) bool { return s.partOf(d) == s.partOf(a[0]) || s.partOf(d) == s.partOf(b[0]) }
-		for i, second := range ds {
-			firsts := slices.DeleteFunc(slices.Clone(ds[:i]), func(first *Delta) bool { return moves(first) == moves(second) })
-			possible = append(possible, s.possible(firsts, []*Delta{second})...)
-		}
+	if len(possible) == 0 && mixed { // one of the two may pass some deltas of a third message, but not all
+		possible = withThird()
 	}
 	if len(possible) == 0 {
 		return
@@ -150,22 +138,25 @@ func (s *swapper) compare(instants [][]*Delta, n int, a, b []*Delta, mixed bool)
 		if s.endsLike(trial) {
 			continue
 		}
-		shown := false
-		for _, tie := range possible {
-			if !s.shows(&tie, trial) {
-				continue
-			}
-			shown = true
-			if !s.named[tie.about()] {
-				s.named[tie.about()] = true
-				s.res.Ties = append(s.res.Ties, tie)
-			}
-		}
-		if !shown && s.unnamed == nil {
-			s.unnamed = &possible[0]
+		if !s.name(possible, trial) && !s.name(withThird(), trial) && len(s.res.Ties) == 0 {
+			s.res.Ties = append(s.res.Ties, possible[0])
 		}
 		return
 	}
+}
+
+// name names the ties that show in a trial, and reports whether one does.
+func (s *swapper) name(possible []Tie, trial *merger) (shown bool) {
+	for _, tie := range possible {
+		if !s.shows(&tie, trial) {
+			continue
+		}
+		if shown = true; !s.named[tie.key()] {
+			s.named[tie.key()] = true
+			s.res.Ties = append(s.res.Ties, tie)
+		}
+	}
+	return shown
 }
 
 // possible returns the ties between deltas that meet in what they name, as far as priorities
@@ -176,11 +167,15 @@ func (s *swapper) possible(a, b []*Delta) (out []Tie) {
 			if first.message() == second.message() || s.opts.decided(first, second) {
 				continue
 			}
+			first, second := first, second
+			if s.place[first] > s.place[second] {
+				first, second = second, first
+			}
 			for _, tie := range meet(first, second) {
 				if tie.Kind == TiedAdds {
 					tie.Item = s.entry(second).Item
 				}
-				if !s.named[tie.about()] {
+				if !s.named[tie.key()] {
 					out = append(out, tie)
 				}
 			}
@@ -205,11 +200,11 @@ func meet(first, second *Delta) []Tie {
 		if maps.EqualFunc(first.stored(), second.stored(), state.SameValue) {
 			return nil
 		}
-		return []Tie{{Kind: TiedAdds, First: first, Second: second}}
+		return []Tie{{Kind: TiedAdds, First: first, Second: second, about: second}}
 	case add.Operation == brenner.Add:
-		out := []Tie{{Kind: TiedItem, First: first, Second: second, Item: other.Target}}
+		out := []Tie{{Kind: TiedItem, First: first, Second: second, Item: other.Target, about: other}}
 		if add.Section == brenner.HypothesisSlate && other.Operation == brenner.Kill {
-			out = append(out, Tie{Kind: TiedLimit, First: first, Second: second})
+			out = append(out, Tie{Kind: TiedLimit, First: first, Second: second, about: add})
 		}
 		return out
 	case first.Target != second.Target || first.Operation != brenner.Edit || second.Operation != brenner.Edit:
@@ -317,9 +312,9 @@ func (s *swapper) shows(tie *Tie, trial *merger) bool {
 		return differs(tie.First) || differs(tie.Second)
 	case TiedItem:
 		has := func(d *Delta) bool { return s.entry(d).Item == tie.Item || trial.entry(d).Item == tie.Item }
-		return differs(tie.about().Second) && has(tie.First) && has(tie.Second)
+		return differs(tie.about) && has(tie.First) && has(tie.Second)
 	case TiedLimit:
-		return differs(tie.about().Second)
+		return differs(tie.about)
 	}
 	value := func(st *state.State) any {
 		if it := st.Find(tie.Item); it != nil {

@@ -24,7 +24,7 @@ func TestBlame(t *testing.T) {
 	}
 	a := artifact.ParseMarkdown(source.NewFile("a.md", data).Text(), artifact.Limits{})
 	store := export.NewStore(export.Options{})
-	if err := store.Add(context.Background(), input.New(input.JSON, "../../examples/mail/RS-20251230-cell-fate.json")); err != nil {
+	if err := store.Add(context.Background(), input.New(input.JSON, "../../examples/mail/RS-20251230-cell-fate.json"), nil); err != nil {
 		t.Fatal(err)
 	}
 	thread, _ := store.Load(store.Threads()[0])
@@ -68,7 +68,7 @@ func TestBlame(t *testing.T) {
 // a field made up, and whose critiques should have been rejected.
 func TestBlameTellsWhatIsWrong(t *testing.T) {
 	store := export.NewStore(export.Options{})
-	if err := store.Add(context.Background(), input.New(input.JSON, "../../testdata/corpus/realmail/json/thread-RS-20260102-round2-nanochat.json")); err != nil {
+	if err := store.Add(context.Background(), input.New(input.JSON, "../../testdata/corpus/realmail/json/thread-RS-20260102-round2-nanochat.json"), nil); err != nil {
 		t.Fatal(err)
 	}
 	mt, _ := store.Load(store.Threads()[0])

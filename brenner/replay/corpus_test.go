@@ -30,7 +30,7 @@ func threads(t testing.TB, paths ...string) []*session.Thread {
 	store := export.NewStore(export.Options{})
 	defer store.Close()
 	set, err := input.Discover(context.Background(), paths, input.Options{}, func(in *input.Input) {
-		if err := store.Add(context.Background(), in); err != nil {
+		if err := store.Add(context.Background(), in, nil); err != nil {
 			t.Error(err)
 		}
 	})

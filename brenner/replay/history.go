@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"iter"
 	"maps"
 	"slices"
 
@@ -87,14 +86,22 @@ func (h histories) of(it *state.Item) *itemHistory {
 	return h[key]
 }
 
-// unseen yields the items of a state that are not as their histories know them.
-func (h histories) unseen(st *state.State) iter.Seq2[*state.Item, *itemHistory] {
-	return func(yield func(*state.Item, *itemHistory) bool) {
-		for _, sec := range brenner.Sections {
-			for _, it := range st.Items(sec) {
-				if known := h.of(it); known.seen != it && !yield(it, known) {
-					return
-				}
+// catchUp records where the items of a state are not as their histories know them; event
+// describes the change of a field, or of "killed".
+func (h histories) catchUp(st *state.State, event func(it *state.Item, key string, before any) FieldEvent) {
+	for _, sec := range brenner.Sections {
+		for _, it := range st.Items(sec) {
+			known := h.of(it)
+			if known.seen == it {
+				continue
+			}
+			known.seen = it
+			for _, key := range differing(known.values, it.Fields()) {
+				known.set(key, it.Fields()[key], event(it, key, known.values[key]))
+			}
+			if known.killed == it.Active() {
+				known.killed = !it.Active()
+				known.add("killed", event(it, "killed", nil))
 			}
 		}
 	}
@@ -104,39 +111,20 @@ func (h histories) unseen(st *state.State) iter.Seq2[*state.Item, *itemHistory] 
 // from it.
 func (h histories) published(m *session.Message, base *state.State) {
 	by := &Blame{Agent: m.From.String(), MessageID: m.ID, Message: m.Index, Time: m.Time}
-	event := func(v any) FieldEvent {
-		return FieldEvent{Kind: FieldPublished, Value: state.OneLine(v), By: by, Version: m.Version.Number}
-	}
-	for it, known := range h.unseen(base) {
-		for _, key := range differing(known.values, it.Fields()) {
-			known.set(key, it.Fields()[key], event(it.Fields()[key]))
+	h.catchUp(base, func(it *state.Item, key string, _ any) FieldEvent {
+		value := it.Fields()[key]
+		if key == "killed" && it.Killed != nil {
+			value = it.Killed.Reason
 		}
-		if !it.Active() != known.killed {
-			reason := ""
-			if it.Killed != nil {
-				reason = it.Killed.Reason
-			}
-			known.killed = !it.Active()
-			known.add("killed", event(reason))
-		}
-		known.seen = it
-	}
+		return FieldEvent{Kind: FieldPublished, Value: state.OneLine(value), By: by, Version: m.Version.Number}
+	})
 }
 
 // differing returns the sorted keys under which two items have different values.
 func differing(a, b map[string]any) []string {
-	keys := map[string]bool{}
-	for key, v := range b {
-		if w, ok := a[key]; !ok || !state.SameValue(v, w) {
-			keys[key] = true
-		}
-	}
-	for key := range a {
-		if _, ok := b[key]; !ok {
-			keys[key] = true
-		}
-	}
-	return slices.Sorted(maps.Keys(keys))
+	all := maps.Clone(a)
+	maps.Copy(all, b)
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(all)), func(key string) bool { return state.SameValue(a[key], b[key]) })
 }
 
 func (i *itemHistory) add(field string, e FieldEvent) { i.events[field] = append(i.events[field], e) }
@@ -199,16 +187,13 @@ func (h histories) delta(w *Window, e *merge.Entry) {
 // settle records the effects of a window beyond its single deltas: conflicts, and
 // outcomes of hypotheses that were killed.
 func (h histories) settle(w *Window) {
-	for it, known := range h.unseen(w.result.State) {
-		known.seen = it
-		for _, key := range differing(known.values, it.Fields()) {
-			e := FieldEvent{Kind: FieldContested, Value: state.OneLine(it.Fields()[key]), By: blameOf(merge.OriginOf(it).Fields[key])}
-			if d := withdrawnBy(w, it, key, known.values[key]); d != nil {
-				e.Kind, e.By = FieldKilled, blameOf(d)
-			}
-			known.set(key, it.Fields()[key], e)
+	h.catchUp(w.result.State, func(it *state.Item, key string, before any) FieldEvent {
+		e := FieldEvent{Kind: FieldContested, Value: state.OneLine(it.Fields()[key]), By: blameOf(merge.OriginOf(it).Fields[key])}
+		if d := withdrawnBy(w, it, key, before); d != nil {
+			e.Kind, e.By = FieldKilled, blameOf(d)
 		}
-	}
+		return e
+	})
 }
 
 // withdrawnBy returns the KILL of the first hypothesis whose outcome differs, nil if

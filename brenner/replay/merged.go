@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -103,10 +104,7 @@ func (r *Thread) checkOrder(w *Window) {
 		}
 	}
 	slices.SortStableFunc(ds, func(a, b *Delta) int {
-		if c := a.merge.Time.Compare(b.merge.Time); c != 0 {
-			return c
-		}
-		return strings.Compare(a.Text, b.Text)
+		return cmp.Or(a.merge.Time.Compare(b.merge.Time), strings.Compare(a.Text, b.Text))
 	})
 	for i := 1; i < len(ds); i++ {
 		if a, b := ds[i-1], ds[i]; a.Text > b.Text {

@@ -56,7 +56,7 @@ func (rd *reading) read(res *merge.Result) *reading {
 func (p *publication) findReading() {
 	p.pairs = p.PairAll(nil)
 	for _, other := range p.otherOrders() {
-		if p.try(other, brenner.Sections[:], nil) {
+		if p.try(other, nil) {
 			break
 		}
 	}
@@ -64,8 +64,7 @@ func (p *publication) findReading() {
 	if len(rejected) == 0 {
 		return
 	}
-	p.tryHidden()
-	p.tryShifting(rejected)
+	p.tryTogether(rejected)
 	for i := range p.rejects {
 		p.rejects[i].at, p.rejects[i].item = p.placeOf(p.rejects[i].delta)
 	}
@@ -98,45 +97,39 @@ func (p *publication) otherOrders() (out []*reading) {
 	return out
 }
 
-// tryHidden tries to apply the deltas of each message whose subject hid them. It applies them
-// together, because later deltas may have overwritten what one of them alone would show.
-func (p *publication) tryHidden() {
-	tried := 0
-	for hidden := p.w.hidden; len(hidden) > 0 && tried < maxTrials; tried++ {
-		n := slices.IndexFunc(hidden, func(d *Delta) bool { return d.In != hidden[0].In })
-		if n < 0 {
-			n = len(hidden)
-		}
-		p.tryToApply(applicable(hidden[:n]), brenner.Sections[:])
-		hidden = hidden[n:]
-	}
-}
-
-// tryShifting tries to apply rejected ADDs that may have shifted the ids of a section. A later
-// EDIT names an item by its published id. Merged without the ADD, the EDIT changes another item,
-// and that hides the ADD.
-func (p *publication) tryShifting(rejected []*Delta) {
+// tryTogether tries to apply rejected deltas that may not show one by one. Of a message whose
+// subject hid them these are all its deltas, because later ones may have overwritten what an
+// earlier one alone would show. An ADD may have shifted the ids of its section: if a later EDIT
+// names an item by its published id, then without the ADD it changes another item, and that hides
+// the ADD.
+func (p *publication) tryTogether(rejected []*Delta) {
 	edits := map[brenner.Section]*merge.Delta{} // the last ones of items that the window added
 	for i := range p.w.strict.Log {
 		if d := p.w.strict.Log[i].Delta; d.Operation == brenner.Edit && d.Target.Number > p.w.base.Highest(d.Target.Section) {
 			edits[d.Target.Section] = d
 		}
 	}
-	tried := 0
-	for _, d := range rejected {
-		last := edits[d.merge.Section]
-		if d.merge.Operation != brenner.Add || tried == maxTrials || p.applied[d.merge] || last == nil || !follows(last, d.merge) {
-			continue
+	var messages, shifting [][]*Delta
+	for i, d := range p.w.hidden {
+		if i == 0 || p.w.hidden[i-1].In != d.In {
+			messages = append(messages, nil)
 		}
-		tried++
-		p.tryToApply([]*Delta{d}, []brenner.Section{d.merge.Section})
+		messages[len(messages)-1] = append(messages[len(messages)-1], d)
+	}
+	for _, d := range rejected {
+		if last := edits[d.merge.Section]; d.merge.Operation == brenner.Add && last != nil && follows(last, d.merge) {
+			shifting = append(shifting, []*Delta{d})
+		}
+	}
+	for _, ds := range slices.Concat(messages[:min(len(messages), maxTrials)], shifting[:min(len(shifting), maxTrials)]) {
+		p.tryToApply(slices.DeleteFunc(applicable(ds), func(d *Delta) bool { return p.applied[d.merge] }))
 	}
 }
 
 // tryToApply tries the reading that applies some rejected deltas too. If that fails, and only some
 // of them show in it, it tries the reading that applies those.
-func (p *publication) tryToApply(ds []*Delta, secs []brenner.Section) {
-	if len(ds) == 0 || p.misfit(secs) == 0 {
+func (p *publication) tryToApply(ds []*Delta) {
+	if len(ds) == 0 || p.misfit() == 0 {
 		return
 	}
 	with := func(ds []*Delta) *reading {
@@ -147,21 +140,21 @@ func (p *publication) tryToApply(ds []*Delta, secs []brenner.Section) {
 		return p.mergeWith(rejects)
 	}
 	other := with(ds)
-	if p.try(other, secs, ds) {
+	if p.try(other, ds) {
 		return
 	}
 	shown := slices.DeleteFunc(slices.Clone(ds), func(d *Delta) bool { return !other.shows(d) })
 	if 0 < len(shown) && len(shown) < len(ds) {
-		p.try(with(shown), secs, shown)
+		p.try(with(shown), shown)
 	}
 }
 
-// try takes another reading if all the applied deltas show in it, and if the published sections
-// differ less from it than from the present reading.
-func (p *publication) try(other *reading, secs []brenner.Section, applied []*Delta) bool {
+// try takes another reading if all the applied deltas show in it, and if what was published
+// differs less from it than from the present reading.
+func (p *publication) try(other *reading, applied []*Delta) bool {
 	other.pairs = other.PairAll(nil)
 	hides := slices.ContainsFunc(applied, func(d *Delta) bool { return !other.shows(d) })
-	better := !hides && other.misfit(secs) < p.misfit(secs)
+	better := !hides && other.misfit() < p.misfit()
 	if better {
 		p.reading = other
 	}
@@ -231,10 +224,10 @@ func (rd *reading) shows(d *Delta) bool {
 	return d.merge.Operation != brenner.Add || rd.added(d) != nil
 }
 
-// misfit measures by how much published sections differ from the merge. An item that only one
+// misfit measures by how much what was published differs from the merge. An item that only one
 // side has counts as if all its fields differed.
-func (rd *reading) misfit(secs []brenner.Section) (n int) {
-	for _, sec := range secs {
+func (rd *reading) misfit() (n int) {
+	for _, sec := range brenner.Sections {
 		for i := range rd.pairs[sec] {
 			o := &rd.pairs[sec][i]
 			switch {

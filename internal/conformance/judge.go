@@ -194,8 +194,14 @@ func judgeRendering(c *conformance.Case, answer json.RawMessage) string {
 	for _, d := range diff.Items(want, a, func(brenner.Section) bool { return true }) {
 		return differenceOf(&d)
 	}
-	if id, ok := killDiffers(a.State(), want); ok {
-		return fmt.Sprintf("%s is not killed as in the state", id)
+	for it := range a.Items(0) { // each is in the state, and killed as there
+		want, got := want.Find(it.ID).Killed, it.Kill()
+		if got == nil || it.ID.Section == brenner.PredictionsTable {
+			continue // a rendering does not show who killed a prediction
+		}
+		if got.By != want.By || !got.At.Equal(want.At) || state.Fold(got.Reason) != state.Fold(want.Reason) {
+			return fmt.Sprintf("%s is not killed as in the state", it.ID)
+		}
 	}
 	return lacksLines(got.Markdown, expected.Lines)
 }
@@ -225,24 +231,4 @@ func differenceOf(d *diff.Change) string {
 	}
 	f := d.Fields[0]
 	return fmt.Sprintf("%s.%s reads back as %s; expected %s", d.ID, f.Key, brief(f.After), brief(f.Before))
-}
-
-// killDiffers finds an item that reads back as killed by another agent, at another
-// time or for another reason. A rendering does not show these of predictions.
-func killDiffers(got, want *state.State) (brenner.ItemID, bool) {
-	for _, sec := range brenner.Sections {
-		for _, it := range want.Items(sec) {
-			if it.Killed == nil || sec == brenner.PredictionsTable {
-				continue
-			}
-			found := got.Find(it.ID)
-			if found == nil || found.Killed == nil {
-				return it.ID, true
-			}
-			if k := found.Killed; k.By != it.Killed.By || !k.At.Equal(it.Killed.At) || state.Fold(k.Reason) != state.Fold(it.Killed.Reason) {
-				return it.ID, true
-			}
-		}
-	}
-	return brenner.ItemID{}, false
 }

@@ -41,11 +41,11 @@ type Snapshot struct {
 	// reading the missing part is an error.
 	Damage error
 
-	name  string // under which the reader VFS knows the image
-	size  int64  // of the database, according to its header or log
-	bytes int64  // of the file and its log
-	close func() error
-	state func() (State, error) // nil if no other process can write
+	name  string   // under which the reader VFS knows the image
+	size  int64    // of the database, according to its header or log
+	bytes int64    // of the file and its log
+	file  *os.File // nil if no other process can write
+	log   *os.File // nil if there is none
 	was   State
 
 	mu   sync.Mutex
@@ -72,18 +72,12 @@ func Open(ref files.Ref) (*Snapshot, error) {
 		file.Close()
 		return nil, logError(err)
 	}
-	s := &Snapshot{
-		close: func() error { return errors.Join(file.Close(), log.Close()) },
-		state: func() (State, error) { return stateOf(file, log) },
-	}
-	if log == nil {
-		s.close = file.Close
-	}
-	if s.was, err = s.state(); err == nil {
-		err = s.serve(file, s.was.pages.size, log)
+	s := &Snapshot{file: file, log: log}
+	if s.was, err = stateOf(file, log); err == nil {
+		err = s.serve(file, s.was.pages.size)
 	}
 	if err != nil {
-		return nil, errors.Join(err, s.close())
+		return nil, errors.Join(err, s.closeFiles())
 	}
 	return s, nil
 }
@@ -91,22 +85,22 @@ func Open(ref files.Ref) (*Snapshot, error) {
 // New opens the database in r, which must not change. Closing the snapshot does not
 // close r.
 func New(r io.ReaderAt, size int64) (*Snapshot, error) {
-	s := &Snapshot{close: func() error { return nil }}
-	if err := s.serve(r, size, nil); err != nil {
+	s := &Snapshot{}
+	if err := s.serve(r, size); err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
 // serve checks the header and hands the image to SQLite.
-func (s *Snapshot) serve(r io.ReaderAt, size int64, log *os.File) error {
+func (s *Snapshot) serve(r io.ReaderAt, size int64) error {
 	h, err := readHeader(r, size)
 	if err != nil {
 		return err
 	}
 	img := &image{db: r, size: size, page: h.pageSize}
-	if log != nil && h.wal {
-		if err := img.overlay(log); err != nil {
+	if s.log != nil && h.wal {
+		if err := img.overlay(s.log); err != nil {
 			return logError(err)
 		}
 	}
@@ -140,10 +134,10 @@ func (s *Snapshot) Size() int64 { return s.size }
 // Changed reports whether another process has changed pages of the snapshot, so that what
 // was read last may mix two states.
 func (s *Snapshot) Changed() bool {
-	if s.state == nil {
+	if s.file == nil {
 		return false
 	}
-	now, err := s.state()
+	now, err := stateOf(s.file, s.log)
 	return err != nil || now.pages != s.was.pages
 }
 
@@ -154,7 +148,17 @@ func (s *Snapshot) Close() error {
 	}
 	s.idle = nil
 	readervfs.Delete(s.name)
-	return s.close()
+	return s.closeFiles()
+}
+
+func (s *Snapshot) closeFiles() error {
+	var errs []error
+	for _, f := range []*os.File{s.file, s.log} {
+		if f != nil {
+			errs = append(errs, f.Close())
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // hotJournal reports whether a file is a rollback journal that still has to be applied.

@@ -253,7 +253,7 @@ func (l *messageFile) index() (e *entry, subject string, fault *source.Fault) {
 		e.project, e.thread = lenientMember(damaged, mail.MemberProjectSlug), lenientMember(damaged, mail.MemberThreadID)
 	}
 	e.body = mail.BodyPresent
-	e.size = int64(len(l.file.Data))
+	e.size = uint32(len(l.file.Data))
 	return e, subject, fault
 }
 
@@ -319,13 +319,7 @@ func readArchive(path string, data []byte) (*loaded, error) {
 	}
 	m.Form, m.File = mail.Archive, l.text.File
 	m.Body, m.BodyState = l.text.Sub(l.body), mail.BodyPresent
-	at := func(i int) source.Place { return m.File.Place(source.Span{Start: i, End: i + 1}) }
-	if i := source.ValidLen(data); i < len(data) {
-		m.garble(source.NotUTF8, at(i), &source.EncodingError{Byte: data[i]})
-	}
-	if l.control >= 0 {
-		m.garble(source.RawControl, at(l.control), &source.ControlError{Char: data[l.control]})
-	}
+	m.checkBytes(data, l.control, func(i int) source.Place { return m.File.Place(source.Span{Start: i, End: i + 1}) })
 	return m, nil
 }
 

@@ -47,7 +47,7 @@ func fuzzStore(t *testing.T, kind input.Kind, data []byte) {
 	s := NewStore(Options{Scope: AllScope})
 	in := input.NewBytes(kind, "fuzz", data)
 	in.Named = true
-	if err := s.Add(context.Background(), in); err != nil && !errors.Is(err, ErrNoMail) {
+	if err := s.Add(context.Background(), in, nil); err != nil && !errors.Is(err, ErrNoMail) {
 		t.Fatal(err)
 	}
 	file := source.NewFile("fuzz", data)

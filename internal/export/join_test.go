@@ -15,7 +15,7 @@ func TestThreadOf(t *testing.T) {
 	s := NewStore(Options{Scope: AllScope})
 	for _, project := range []string{"/data/one", "/data/two"} {
 		data := []byte(`{"project":"` + project + `","thread_id":"T","messages":[` + message("thread_id", `"T"`) + `]}`)
-		if err := s.Add(context.Background(), input.NewBytes(input.JSON, project+".json", data)); err != nil {
+		if err := s.Add(context.Background(), input.NewBytes(input.JSON, project+".json", data), nil); err != nil {
 			t.Fatal(err)
 		}
 	}

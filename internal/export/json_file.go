@@ -224,6 +224,17 @@ func (x *jsonScan) checkBytes() {
 	}
 }
 
+// checkBytes records the first byte of a message that is not UTF-8, and its first control
+// character, if that is not -1.
+func (m *loaded) checkBytes(raw []byte, control int, at func(i int) source.Place) {
+	if i := source.ValidLen(raw); i < len(raw) {
+		m.garble(source.NotUTF8, at(i), &source.EncodingError{Byte: raw[i]})
+	}
+	if control >= 0 {
+		m.garble(source.RawControl, at(control), &source.ControlError{Char: raw[control]})
+	}
+}
+
 // garble records a fault of a message's bytes.
 func (m *loaded) garble(kind source.FaultKind, at source.Place, err error) {
 	m.Garbled = true
@@ -233,23 +244,6 @@ func (m *loaded) garble(kind source.FaultKind, at source.Place, err error) {
 // isGarbled reports whether the text at a place begins with a byte that was read as U+FFFD.
 func isGarbled(m *mail.Message, at source.Place) bool {
 	return m.Garbled && at.Known() && bytes.HasPrefix(at.Text.Bytes(at.Span), []byte(string(utf8.RuneError)))
-}
-
-// How much an export says about the threads of its messages.
-const (
-	isListing = 1 << iota
-	isSingle
-)
-
-// shapeOf returns what the file says about the thread of a message.
-func (x *jsonScan) shapeOf(o *object) (shape int) {
-	if o.inListing() || x.broken {
-		shape |= isListing
-	}
-	if !o.listed && x.documents == 1 {
-		shape |= isSingle
-	}
-	return shape
 }
 
 // readJSONFile indexes the messages of a JSON file. A file that is not mail is reported only if
@@ -278,27 +272,25 @@ func readJSONFile(in *input.Input, r *reading) error {
 	if r.hold(int64(len(data))) {
 		file.kept = x
 	}
-	var exports [isListing + isSingle + 1]*export // by shape
+	// What the file says about the thread of a message decides in which export it is.
+	type shape struct{ listing, single bool }
+	exports := map[shape]*export{}
 	for i, f := range x.found {
-		shape := x.shapeOf(f)
-		if exports[shape] == nil {
-			listing := shape&isListing != 0
-			exports[shape] = &export{loader: file, info: &mail.ExportInfo{
-				Path: in.Path(), Form: mail.JSON, Partial: listing, Standalone: shape&isSingle != 0, Mailbox: listing && !x.broken,
+		is := shape{listing: f.inListing() || x.broken, single: !f.listed && x.documents == 1}
+		from := exports[is]
+		if from == nil {
+			from = &export{loader: file, info: &mail.ExportInfo{
+				Path: in.Path(), Form: mail.JSON, Partial: is.listing, Standalone: is.single, Mailbox: is.listing && !x.broken,
 				WithoutBodies: true,
 			}}
+			exports[is], r.exports = from, append(r.exports, from)
 		}
 		e := f.entry()
 		e.ref = int64(i)
 		if e.body != mail.BodyAbsent {
-			exports[shape].info.WithoutBodies = false
+			from.info.WithoutBodies = false
 		}
-		exports[shape].add(e, in, f.subject())
-	}
-	for _, from := range exports {
-		if from != nil {
-			r.exports = append(r.exports, from)
-		}
+		from.add(e, in, f.subject())
 	}
 	return nil
 }
@@ -355,7 +347,7 @@ func (x *jsonFile) load(entries []*entry, report func(source.Fault)) []*loaded {
 
 // message reads the message of an entry.
 func (x *jsonScan) message(e *entry) (*loaded, error) {
-	if e.ref >= int64(len(x.found)) || e.size != int64(x.found[e.ref].span.Len()) {
+	if e.ref >= int64(len(x.found)) || e.size != uint32(x.found[e.ref].span.Len()) {
 		return nil, errNoObject
 	}
 	at := x.found[e.ref]
@@ -365,15 +357,12 @@ func (x *jsonScan) message(e *entry) (*loaded, error) {
 		return m, nil
 	}
 	span, _ := at.text.ToFile(at.span)
-	raw := x.raw.Bytes(span)
-	byteAt := func(i int) source.Place {
+	raw, control := x.raw.Bytes(span), -1
+	if x.masked() {
+		control = jsontree.RawControl(raw)
+	}
+	m.checkBytes(raw, control, func(i int) source.Place {
 		return x.text.Place(source.Span{Start: span.Start + i, End: span.Start + i + 1})
-	}
-	if i := source.ValidLen(raw); i < len(raw) {
-		m.garble(source.NotUTF8, byteAt(i), &source.EncodingError{Byte: raw[i]})
-	}
-	if i := jsontree.RawControl(raw); i >= 0 && x.masked() {
-		m.garble(source.RawControl, byteAt(i), &source.ControlError{Char: raw[i]})
-	}
+	})
 	return m, nil
 }

@@ -135,7 +135,7 @@ func (o *object) entry() *entry {
 	e := &entry{
 		label: &label{project: cmp.Or(o.slug, o.project), row: o.row, thread: o.thread},
 		id:    o.message.ID, time: o.message.Time.UnixMicro(), hasTime: o.message.HasTime,
-		body: o.message.BodyState, size: int64(o.span.Len()),
+		body: o.message.BodyState, size: uint32(o.span.Len()),
 	}
 	for up := o.outer; up != nil; up = up.outer {
 		e.project = cmp.Or(e.project, up.project, up.projects[e.row])

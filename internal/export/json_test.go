@@ -18,7 +18,7 @@ import (
 func readJSON(t testing.TB, data string) []string {
 	t.Helper()
 	s := NewStore(Options{Scope: AllScope})
-	err := s.Add(context.Background(), input.NewBytes(input.JSON, "in.json", []byte(data)))
+	err := s.Add(context.Background(), input.NewBytes(input.JSON, "in.json", []byte(data)), nil)
 	out := list(t, s)
 	out = append(out, faults(s)...)
 	if err != nil {
@@ -192,7 +192,7 @@ func TestPlaces(t *testing.T) {
 	}
 	for _, in := range inputs {
 		s := NewStore(Options{Scope: AllScope})
-		if err := s.Add(context.Background(), in); err != nil {
+		if err := s.Add(context.Background(), in, nil); err != nil {
 			t.Fatal(in.Path(), err)
 		}
 		whole, err := in.Bytes()
@@ -297,7 +297,7 @@ func TestLargeFile(t *testing.T) {
 func TestManyFaults(t *testing.T) {
 	lines := strings.Repeat(message()+"\n{\"id\": x}\n", 500)
 	s := NewStore(Options{})
-	if err := s.Add(context.Background(), input.NewBytes(input.JSON, "in.json", []byte(lines))); err != nil {
+	if err := s.Add(context.Background(), input.NewBytes(input.JSON, "in.json", []byte(lines)), nil); err != nil {
 		t.Fatal(err)
 	}
 	got := faults(s)

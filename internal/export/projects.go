@@ -7,24 +7,17 @@ func (s *Store) resolveProjects() {
 	// A message is known across exports by its id, subject and time.
 	type copyKey struct {
 		id      string
-		subject uint64
+		subject uint32
 		time    int64
 	}
-	key := func(e *entry) copyKey { return copyKey{e.id, e.subject, e.time} }
-	// Messages of one project whose export does not name it: they share the project's number or,
-	// without a number, the thread.
-	type group struct {
-		export      *export
-		row, thread string
-	}
-	groupOf := func(e *entry) group {
-		if e.row != "" {
-			return group{e.export, e.row, ""}
+	const several = "\x00" // several projects are named: no slug is equal to it
+	// note notes a project, unless another one is known.
+	note := func(known string, project string) string {
+		if known == "" || known == project {
+			return project
 		}
-		return group{e.export, "", e.thread}
+		return several
 	}
-	const contradiction = "\x00" // several projects are named: no slug is equal to it
-
 	known, unnamed := map[copyKey]string{}, 0
 	for _, e := range s.entries {
 		if e.project == "" {
@@ -35,30 +28,30 @@ func (s *Store) resolveProjects() {
 		return
 	}
 	for _, e := range s.entries {
-		if e.project == "" {
-			continue
-		}
-		if p, ok := known[key(e)]; ok && p != e.project {
-			known[key(e)] = "" // in two projects it proves nothing
-		} else {
-			known[key(e)] = e.project
+		if e.project != "" {
+			key := copyKey{e.id, e.subject, e.time}
+			known[key] = note(known[key], e.project)
 		}
 	}
-	found := map[group]string{}
+	found := map[label]string{}
 	for _, e := range s.entries {
-		if e.project != "" || e.id == "" || !e.hasTime || known[key(e)] == "" {
-			continue
-		}
-		switch p := known[key(e)]; found[groupOf(e)] {
-		case "", p:
-			found[groupOf(e)] = p
-		default:
-			found[groupOf(e)] = contradiction
+		p := known[copyKey{e.id, e.subject, e.time}]
+		if e.project == "" && e.id != "" && e.hasTime && p != "" && p != several {
+			found[e.group()] = note(found[e.group()], p)
 		}
 	}
 	for _, e := range s.entries {
-		if p := found[groupOf(e)]; e.project == "" && p != contradiction {
+		if p := found[e.group()]; e.project == "" && p != several {
 			e.project = p // of all with this label, which are in one group
 		}
 	}
+}
+
+// group returns what messages of one project have in common if their export does not name it:
+// the project's number or, without a number, the thread.
+func (l *label) group() label {
+	if l.row != "" {
+		return label{export: l.export, row: l.row}
+	}
+	return label{export: l.export, thread: l.thread}
 }

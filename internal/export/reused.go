@@ -3,6 +3,7 @@ package export
 import (
 	"cmp"
 	"hash/maphash"
+	"math"
 	"slices"
 	"time"
 
@@ -43,7 +44,7 @@ func (s *Store) separateRun(run []*entry) {
 		return e.second()
 	}
 	slices.SortFunc(run, func(a, b *entry) int { return cmp.Or(cmp.Compare(second(a), second(b)), compareEntries(a, b)) })
-	count, bySecond, byText := int32(0), map[int64]int32{}, map[uint64]int32{}
+	count, bySecond, byText := uint16(0), map[int64]uint16{}, map[uint64]uint16{}
 	for _, e := range run {
 		if e.copy != canonical || !e.hasTime {
 			continue
@@ -59,7 +60,7 @@ func (s *Store) separateRun(run []*entry) {
 		}
 		if !known {
 			n = count
-			count++
+			count = min(count, math.MaxUint16-1) + 1
 		}
 		e.again, bySecond[second(e)], byText[text] = n, n, n
 	}

@@ -35,7 +35,7 @@ func TestReadAgain(t *testing.T) {
 	s := NewStore(Options{Scope: AllScope})
 	defer s.Close()
 	add := func(in *input.Input) {
-		if err := s.Add(t.Context(), in); err != nil {
+		if err := s.Add(t.Context(), in, nil); err != nil {
 			t.Fatal(err)
 		}
 	}

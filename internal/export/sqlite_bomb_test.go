@@ -74,7 +74,7 @@ func TestPagesNamedOverAndOver(t *testing.T) {
 			data := overAndOver(t, name == "schema", mailboxFile(t, "PRAGMA page_size=512", "VACUUM", c.sql))
 			s := NewStore(Options{})
 			defer s.Close()
-			if err := s.Add(context.Background(), input.NewBytes(input.SQLite, "mail.sqlite3", data)); err != nil {
+			if err := s.Add(context.Background(), input.NewBytes(input.SQLite, "mail.sqlite3", data), nil); err != nil {
 				t.Fatal(err)
 			}
 			if p := s.Faults(); len(p) != 1 || p[0].Kind != source.Malformed || !strings.HasPrefix(p[0].Err.Error(), c.want) {
@@ -103,7 +103,7 @@ func TestSchemasThatCompute(t *testing.T) {
 		"generated columns": {drop, "CREATE TABLE messages(id, subject AS (hex(zeroblob(30000000))), body_md AS (hex(zeroblob(30000000))))", "INSERT INTO messages(id) VALUES (1), (2)"},
 	} {
 		s := NewStore(Options{})
-		err := s.Add(context.Background(), input.New(input.SQLite, mailboxFile(t, sql...)))
+		err := s.Add(context.Background(), input.New(input.SQLite, mailboxFile(t, sql...)), nil)
 		if !errors.Is(err, ErrNoMail) || len(s.Faults()) > 0 {
 			t.Errorf("%s: error %v, problems %+v", name, err, s.Faults())
 		}
@@ -121,7 +121,7 @@ func TestSchemasThatCompute(t *testing.T) {
 func TestTextsOverEachOther(t *testing.T) {
 	s := NewStore(Options{})
 	defer s.Close()
-	if err := s.Add(context.Background(), input.New(input.SQLite, mailboxFile(t))); err != nil {
+	if err := s.Add(context.Background(), input.New(input.SQLite, mailboxFile(t)), nil); err != nil {
 		t.Fatal(err)
 	}
 	s.gather()

@@ -43,7 +43,7 @@ func TestDamagedDatabases(t *testing.T) {
 		"no database":  {[]byte("SQLite format 3\x00 and then nothing"), "the database is truncated", 0},
 	} {
 		s := NewStore(Options{})
-		if err := s.Add(context.Background(), input.NewBytes(input.SQLite, "mail.sqlite3", c.data)); err != nil {
+		if err := s.Add(context.Background(), input.NewBytes(input.SQLite, "mail.sqlite3", c.data), nil); err != nil {
 			t.Fatal(err)
 		}
 		problems := s.Faults()
@@ -100,7 +100,7 @@ func TestDatabaseWrittenMeanwhile(t *testing.T) {
 	exec("INSERT INTO messages VALUES('2026-01-02 10:06:00', 3, 1, 2, 'RS-20260102-a-b', 'INFO: in the log', 'three', 0)")
 	s := NewStore(Options{})
 	defer s.Close()
-	if err := s.Add(context.Background(), input.New(input.SQLite, path)); err != nil {
+	if err := s.Add(context.Background(), input.New(input.SQLite, path), nil); err != nil {
 		t.Fatal(err)
 	}
 	exec("INSERT INTO messages VALUES('2026-01-02 10:07:00', 4, 1, 2, 'RS-20260102-a-b', 'INFO: too late', 'four', 0)")
@@ -122,7 +122,7 @@ func TestDatabaseAlwaysBeingWritten(t *testing.T) {
 	path := mailboxFile(t)
 	s := NewStore(Options{})
 	defer s.Close()
-	if err := s.Add(context.Background(), input.New(input.SQLite, path)); err != nil {
+	if err := s.Add(context.Background(), input.New(input.SQLite, path), nil); err != nil {
 		t.Fatal(err)
 	}
 	s.gather()

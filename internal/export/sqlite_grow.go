@@ -133,7 +133,7 @@ func (r *tables) readAdded(m *mailbox) error {
 		if !numbers[one.message] || one.message < last {
 			return errOtherChange
 		}
-		if one.acked != 0 {
+		if one.acked {
 			was.acknowledged++
 		}
 	}

@@ -93,7 +93,7 @@ func growAtRandom(t *testing.T, path string, change func() bool) {
 	index := func() *Store {
 		t.Helper()
 		s := NewStore(Options{Grows: true})
-		if err := s.Add(context.Background(), input.New(input.SQLite, path)); err != nil {
+		if err := s.Add(context.Background(), input.New(input.SQLite, path), nil); err != nil {
 			t.Fatal(err)
 		}
 		return s

@@ -103,7 +103,8 @@ func (m *mailbox) selectMessages(bodies bool) string {
 
 // messageRow is a message as selectMessages selects it. A text is nil for NULL.
 type messageRow struct {
-	row, size               int64
+	row                     int64
+	size                    uint32 // as of an entry
 	id                      string
 	number, project, sender int64 // number is the id as one
 	ack                     bool
@@ -121,7 +122,7 @@ func (r *tables) message(row *sqlite3.Stmt) *messageRow {
 		project: row.ColumnInt64(4), sender: row.ColumnInt64(5), ack: row.ColumnBool(6),
 		created: r.time(row, 7), thread: r.bytes(row, 8), subject: r.bytes(row, 9),
 	}
-	m.size = row.ColumnInt64(1) + int64(len(m.id)+len(m.created)+len(m.thread)+len(m.subject))
+	m.size = uint32(int(row.ColumnInt64(1)) + len(m.id) + len(m.created) + len(m.thread) + len(m.subject))
 	if t, ok := brenner.ParseTime(string(bytes.TrimSpace(m.created))); ok {
 		m.time, m.hasTime = t.Time, true
 	}
@@ -221,9 +222,9 @@ func (r *tables) readAgents() (err error) {
 // several.
 type received struct {
 	message int64
-	acked   int64 // Unix time in nanoseconds, 0 for never
 	agent   int32
 	kind    int8 // index in recipientKinds
+	acked   bool
 }
 
 // recipientKinds are the kinds in the order in which recipients are listed: the server
@@ -248,10 +249,8 @@ func (r *tables) readRecipients(where string, parameters ...any) error {
 		if i := slices.Index(recipientKinds, r.text(row, 2)); i >= 0 {
 			one.kind = int8(i)
 		}
-		if acked := r.time(row, 3); len(acked) > 0 {
-			if t, ok := brenner.ParseTime(string(acked)); ok {
-				one.acked = t.Time.UnixNano()
-			}
+		if t, ok := brenner.ParseTime(string(r.time(row, 3))); ok {
+			one.acked = t.Time.UnixNano() != 0 // 0 is never
 		}
 		r.received = append(r.received, one)
 	}
@@ -421,12 +420,9 @@ func (m *mailbox) addRecipients(msg *mail.Message, id int64) {
 	at, _ := slices.BinarySearchFunc(m.received, id, func(r received, id int64) int { return cmp.Compare(r.message, id) })
 	for ; at < len(m.received) && m.received[at].message == id; at++ {
 		r := m.received[at]
-		one := mail.Recipient{Name: source.ValidString(m.agents[int64(r.agent)]), Kind: recipientKinds[r.kind]}
+		one := mail.Recipient{Name: source.ValidString(m.agents[int64(r.agent)]), Kind: recipientKinds[r.kind], Acknowledged: r.acked}
 		if one.Name == "" {
 			continue // of an agent that the database does not know
-		}
-		if r.acked != 0 {
-			one.Acknowledged = time.Unix(0, r.acked).UTC()
 		}
 		msg.Recipients = append(msg.Recipients, one)
 	}

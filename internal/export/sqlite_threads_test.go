@@ -148,7 +148,7 @@ func utf16Database(t testing.TB) string {
 func compareWholeAndPart(t *testing.T, path string, scope Scope) {
 	whole := NewStore(Options{Scope: scope})
 	defer whole.Close()
-	if err := whole.Add(context.Background(), input.New(input.SQLite, path)); err != nil {
+	if err := whole.Add(context.Background(), input.New(input.SQLite, path), nil); err != nil {
 		t.Fatal(err)
 	}
 	threads := []string{"", "absent", "RS-", " RS-x", "x\ufffd", "RS-\ufffd", "3", "03", "5", "7"}
@@ -162,7 +162,7 @@ func compareWholeAndPart(t *testing.T, path string, scope Scope) {
 	slices.Sort(threads)
 	for _, id := range slices.Compact(threads) {
 		one := NewStore(Options{Scope: scope})
-		if err := one.AddThreads(context.Background(), input.New(input.SQLite, path), id); err != nil {
+		if err := one.Add(context.Background(), input.New(input.SQLite, path), []string{id}); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(ask(whole, id, ids), ask(one, id, ids)); diff != "" {
@@ -180,7 +180,7 @@ func TestThreadsReadLittle(t *testing.T) {
 	whole := open(t, Options{}, path)
 	for _, id := range []string{whole.Threads()[300].ID, "RS-20251230-absent"} {
 		s := NewStore(Options{})
-		if err := s.AddThreads(context.Background(), input.New(input.SQLite, path), id); err != nil {
+		if err := s.Add(context.Background(), input.New(input.SQLite, path), []string{id}); err != nil {
 			t.Fatal(err)
 		}
 		s.RosterOf(&mail.Message{})
@@ -223,7 +223,7 @@ func TestThreadsOfDamagedDatabase(t *testing.T) {
 	compareWholeAndPart(t, path, AutoScope)
 	s := NewStore(Options{})
 	defer s.Close()
-	if err := s.AddThreads(context.Background(), input.New(input.SQLite, path), "x"); err != nil || s.rest != nil || len(s.Faults()) != 1 {
+	if err := s.Add(context.Background(), input.New(input.SQLite, path), []string{"x"}); err != nil || s.rest != nil || len(s.Faults()) != 1 {
 		t.Errorf("error %v, %d faults", err, len(s.Faults()))
 	}
 }

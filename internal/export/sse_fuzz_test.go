@@ -46,7 +46,7 @@ func mailIn(data []byte) string {
 	s := NewStore(Options{Scope: AllScope})
 	in := input.NewBytes(input.JSON, "fuzz", data)
 	in.Named = true
-	if err := s.Add(context.Background(), in); err != nil {
+	if err := s.Add(context.Background(), in, nil); err != nil {
 		return err.Error()
 	}
 	var b strings.Builder

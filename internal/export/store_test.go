@@ -35,7 +35,7 @@ func fill(t testing.TB, s *Store, paths ...string) {
 		if !in.Kind.IsMail() {
 			return
 		}
-		if err := s.Add(context.Background(), in); err != nil && !errors.Is(err, ErrNoMail) {
+		if err := s.Add(context.Background(), in, nil); err != nil && !errors.Is(err, ErrNoMail) {
 			t.Error(in.Path(), err)
 		}
 	})

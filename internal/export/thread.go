@@ -20,8 +20,7 @@ type ThreadReader struct {
 	Facts Facts
 
 	store  *Store
-	groups []copies           // one for each message
-	ids    map[string]bool    // of the messages; set on first use
+	groups []copies           // one for each message, by id
 	loaded map[*entry]*loaded // while the thread is read
 }
 
@@ -85,15 +84,8 @@ func (r *ThreadReader) mismatch(f mail.CopyMismatch) {
 
 // Has reports whether the thread has a message with that id.
 func (r *ThreadReader) Has(id string) bool {
-	if r.ids == nil {
-		r.ids = map[string]bool{}
-		for _, g := range r.groups {
-			for _, e := range g {
-				r.ids[e.id] = true
-			}
-		}
-	}
-	return id != "" && r.ids[id]
+	at, found := slices.BinarySearchFunc(r.groups, id, func(g copies, id string) int { return brenner.CompareMessageIDs(g[0].id, id) })
+	return found && id != "" && slices.ContainsFunc(r.groups[at], func(e *entry) bool { return e.id == id })
 }
 
 // Sort sorts messages by instant, then numeric id (decisions.md 16).
@@ -197,8 +189,8 @@ func adopt(m, c *mail.Message) {
 		m.ExportInfo = &facts
 		for i := range m.Recipients {
 			for _, o := range c.Recipients {
-				if o.Name == m.Recipients[i].Name && !o.Acknowledged.IsZero() {
-					m.Recipients[i].Acknowledged = o.Acknowledged
+				if o.Name == m.Recipients[i].Name && o.Acknowledged {
+					m.Recipients[i].Acknowledged = true
 				}
 			}
 		}

@@ -158,7 +158,7 @@ func (s *Store) addThread(entries []*entry) {
 	for g := range runs(entries, sameMessage) {
 		if !g[0].lost { // of the copies it is the last one that is
 			t.Messages++
-			t.Size += g[0].size
+			t.Size += int64(g[0].size)
 		}
 	}
 	switch {

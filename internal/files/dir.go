@@ -43,15 +43,8 @@ type Dir struct {
 // links.
 func NewDir(path string) *Dir { return &Dir{path: cmp.Or(path, ".")} }
 
-// Path returns the path of the folder.
-func (d *Dir) Path() string { return d.path }
-
 // Hold keeps the folder open from its first use until Release was called once for each Hold.
-// Both do nothing for a nil Dir.
 func (d *Dir) Hold() {
-	if d == nil {
-		return
-	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.holders++
@@ -59,9 +52,6 @@ func (d *Dir) Hold() {
 
 // Release undoes one Hold.
 func (d *Dir) Release() {
-	if d == nil {
-		return
-	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.holders--; d.holders == 0 && d.root != nil {

@@ -24,6 +24,21 @@ const (
 // Check returns the findings of a content.
 type Check func(data []byte) ([]*lint.Finding, error)
 
+// OfReport returns a Check that takes the findings of a path from a report. If a rule failed, it
+// is unknown which faults are left: the failure is the error.
+func OfReport(path string, check func(data []byte) (*lint.Report, error)) Check {
+	return func(data []byte) ([]*lint.Finding, error) {
+		rep, err := check(data)
+		switch {
+		case err != nil:
+			return nil, err
+		case len(rep.Failures) > 0:
+			return nil, &rep.Failures[0]
+		}
+		return slices.DeleteFunc(rep.Findings, func(f *lint.Finding) bool { return f.Path != path }), nil
+	}
+}
+
 // Result is a fixed content.
 type Result struct {
 	Data  []byte

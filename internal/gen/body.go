@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/brennerlint/brennerlint/brenner/artifact"
 )
 
 // credit is what an agent contributed to a version.
@@ -68,11 +70,14 @@ func (m *maker) begin() {
 func (m *maker) publish(title string) {
 	m.version++
 	at := m.tick()
-	rendered := m.state.render(m.s.id)
+	meta := artifact.RenderMeta{SessionID: m.s.id, CreatedAt: stamp(m.start), UpdatedAt: stamp(at), Version: m.version, Status: "active"}
+	for _, a := range m.agents {
+		meta.Contributors = append(meta.Contributors, artifact.Contributor{Agent: a.name, Program: a.program, Model: a.model})
+	}
 	compiled := m.post(message{from: m.operator, to: m.agents,
-		subject: fmt.Sprintf("COMPILED: v%d %s", m.version, strings.ToLower(title[:1])+title[1:]), body: m.compiled(at, rendered)})
-	m.s.artifact = m.frontMatter(at,
-		fmt.Sprintf("compiled_at: %q\ncompiled_by: %q\nagent_mail_message_id: %d\n", stamp(at), m.operator.name, m.s.messages[compiled].id)) + rendered
+		subject: fmt.Sprintf("COMPILED: v%d %s", m.version, strings.ToLower(title[:1])+title[1:]), body: m.compiled(at, m.state.render(meta))})
+	meta.CompiledAt, meta.CompiledBy, meta.MessageID = stamp(at), m.operator.name, fmt.Sprint(m.s.messages[compiled].id)
+	m.s.artifact = m.state.render(meta)
 	m.ops, m.credit = nil, map[*agent]*credit{}
 }
 
@@ -156,7 +161,6 @@ func (m *maker) compiled(at time.Time, rendered string) string {
 		m.state.active("assumption_ledger"), m.state.active("anomaly_register"), m.state.active("adversarial_critique"))
 	b.WriteString("## Validation Status\n- Schema: PASS\n- Linter: 0 warnings, 0 errors\n- Third Alternative: Present\n\n")
 	fmt.Fprintf(&b, "## Persistence\n- **Artifact Path**: `artifacts/%s.md`\n- **Status**: Pending\n\n## Full Artifact\n\n", m.s.id)
-	b.WriteString(m.frontMatter(at, ""))
 	b.WriteString(rendered)
 	return b.String()
 }
@@ -177,15 +181,4 @@ func (m *maker) contributors(b *strings.Builder) {
 	}
 	fmt.Fprintf(b, "## Summary\n%s: %d deltas of %d agents.\n\n## Contributors\n| Agent | Delta Count | Items Added/Modified |\n|-------|-------------|---------------------|\n%s",
 		which, len(m.ops), agents, rows.String())
-}
-
-// frontMatter returns that of the artifact; more are further lines.
-func (m *maker) frontMatter(updated time.Time, more string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "---\nsession_id: %q\ncreated_at: %q\nupdated_at: %q\nversion: %d\ncontributors:\n", m.s.id, stamp(m.start), stamp(updated), m.version)
-	for _, a := range m.agents {
-		fmt.Fprintf(&b, "  - agent: %q\n    program: %q\n    model: %q\n", a.name, a.program, a.model)
-	}
-	fmt.Fprintf(&b, "status: \"active\"\n%s---\n\n", more)
-	return b.String()
 }

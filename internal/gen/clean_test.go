@@ -61,7 +61,7 @@ func TestMergeAgrees(t *testing.T) {
 	dir := generate(t, Options{Seed: 6, Threads: n, Forms: []string{"sqlite"}})
 	store := export.NewStore(export.Options{})
 	defer store.Close()
-	if err := store.Add(context.Background(), input.New(input.SQLite, filepath.Join(dir, "storage.sqlite3"))); err != nil {
+	if err := store.Add(context.Background(), input.New(input.SQLite, filepath.Join(dir, "storage.sqlite3")), nil); err != nil {
 		t.Fatal(err)
 	}
 	windows := 0

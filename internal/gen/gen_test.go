@@ -120,7 +120,7 @@ func tell(t testing.TB, path string) map[string]told {
 	s := export.NewStore(export.Options{})
 	defer s.Close()
 	_, err := input.Discover(context.Background(), []string{path}, input.Options{}, func(in *input.Input) {
-		if err := s.Add(context.Background(), in); err != nil && !errors.Is(err, export.ErrNoMail) {
+		if err := s.Add(context.Background(), in, nil); err != nil && !errors.Is(err, export.ErrNoMail) {
 			t.Errorf("%s: %v", in.Path(), err)
 		}
 	})
@@ -136,8 +136,8 @@ func tell(t testing.TB, path string) map[string]told {
 			one := told{thread.ID, string(m.Subject.Data), string(m.From.Data), strings.TrimSpace(string(m.Body.Data)), m.Time.String(), m.AckRequired, nil}
 			for _, r := range m.Recipients {
 				line := r.Kind + " " + r.Name
-				if !r.Acknowledged.IsZero() {
-					line += " acked " + r.Acknowledged.String()
+				if r.Acknowledged {
+					line += " acked"
 				}
 				one.Recipients = append(one.Recipients, line)
 			}

@@ -54,7 +54,7 @@ type maker struct {
 	count  map[string]int // items added so far, by section
 	unused []mechanism    // hypotheses for later rounds
 	flawed float64        // the share of items with a finding
-	state  artifact
+	state  items
 	credit map[*agent]*credit // of the deltas since the version before
 	now    time.Time
 	s      *session
@@ -87,7 +87,7 @@ func newSession(seed uint64, index int, defects, findings float64) *session {
 }
 
 func newMaker(c Chance, index int) *maker {
-	m := &maker{Chance: c, index: index, count: map[string]int{}, state: artifact{}, credit: map[*agent]*credit{}}
+	m := &maker{Chance: c, index: index, count: map[string]int{}, state: items{}, credit: map[*agent]*credit{}}
 	m.topic = topics[m.IntN(len(topics))]
 	m.words = strings.NewReplacer("{unit}", m.unit, "{outcome}", m.outcome, "{signal}", m.signal, "{readout}", m.readout)
 	m.now = time.Date(2025, 11, 3, 8, 0, 0, 0, time.UTC).Add(time.Duration(index) * 29 * time.Minute)

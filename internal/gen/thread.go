@@ -3,8 +3,6 @@ package gen
 import (
 	"fmt"
 	"time"
-
-	"github.com/brennerlint/brennerlint/brenner"
 )
 
 // Shape says how long a session is.
@@ -92,19 +90,7 @@ func (m *maker) json() string {
 	for _, a := range m.agents {
 		contributors = append(contributors, object{{"agent", a.name}, {"program", a.program}, {"model", a.model}})
 	}
-	sections := object{{"research_thread", append(object{{"id", "RT"}}, m.state["research_thread"][0].fields...)}}
-	for _, section := range brenner.Sections[1:] {
-		items := list{}
-		for _, it := range m.state[section.ID()] {
-			o := append(object{{"id", it.id}}, it.fields...)
-			if it.killed() {
-				o = append(o, object{{"killed", true}, {"killed_by", it.killedBy}, {"killed_at", stamp(it.killedAt)}, {"kill_reason", it.reason}}...)
-			}
-			items = append(items, o)
-		}
-		sections = append(sections, field{section.ID(), items})
-	}
 	metadata := object{{"session_id", m.s.id}, {"created_at", stamp(m.start)}, {"updated_at", stamp(last.created)}, {"version", m.version},
 		{"contributors", contributors}, {"status", "active"}, {"compiled_at", stamp(last.created)}, {"compiled_by", m.operator.name}, {"agent_mail_message_id", last.id}}
-	return string(appendJSON(nil, object{{"metadata", metadata}, {"sections", sections}}, "")) + "\n"
+	return string(appendJSON(nil, object{{"metadata", metadata}, {"sections", m.state.sections()}}, "")) + "\n"
 }

@@ -11,7 +11,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -30,11 +29,10 @@ type walker struct {
 	emit func(in *Input, err error) // receives each file; err says why a folder cannot be read
 
 	roots  []root
-	named  map[string]bool       // real paths of files named or matched by a glob
-	walked map[string]bool       // real paths of folders to walk; true once walked
-	dirs   map[string]*files.Dir // of the files named
-	reals  map[string]string     // real paths of the folders of Options.Contents
-	held   []*files.Dir          // stay open until Set.Close
+	named  map[string]bool   // real paths of files named or matched by a glob
+	walked map[string]bool   // real paths of folders to walk; true once walked
+	reals  map[string]string // real paths of the folders of Options.Contents
+	held   []*files.Dir      // stay open until Set.Close
 	order  int
 
 	above        map[string]*ignores // what folders outside of the walks ignore
@@ -86,7 +84,7 @@ func (f *folder) ref() files.Ref {
 func newWalker(ctx context.Context, opts Options, emit func(*Input, error)) *walker {
 	return &walker{
 		ctx: ctx, opts: opts, ex: newExcludes(opts.Exclude), emit: emit,
-		named: map[string]bool{}, walked: map[string]bool{}, dirs: map[string]*files.Dir{}, reals: map[string]string{}, above: map[string]*ignores{},
+		named: map[string]bool{}, walked: map[string]bool{}, reals: map[string]string{}, above: map[string]*ignores{},
 	}
 }
 
@@ -107,11 +105,13 @@ func (w *walker) find(paths []string) error {
 	for _, r := range w.roots {
 		switch {
 		case r.in != nil:
-			w.hold(r.in.ref.Dir)
 			w.send(r.in)
 		case !w.walked[r.dir.real]:
 			w.walked[r.dir.real] = true
-			w.hold(r.dir.tree)
+			if tree := r.dir.tree; len(w.held) < maxHeld {
+				tree.Hold()
+				w.held = append(w.held, tree)
+			}
 			w.list(r.dir, "", nil)
 		}
 	}
@@ -120,14 +120,6 @@ func (w *walker) find(paths []string) error {
 
 // maxHeld is how many of the named folders stay open.
 const maxHeld = 64
-
-// hold keeps the folder of a root open, unless too many are.
-func (w *walker) hold(dir *files.Dir) {
-	if dir != nil && len(w.held) < maxHeld && !slices.Contains(w.held, dir) {
-		dir.Hold()
-		w.held = append(w.held, dir)
-	}
-}
 
 // send emits a file.
 func (w *walker) send(in *Input) {
@@ -210,14 +202,9 @@ func (w *walker) addStream(p, name string, r io.Reader) error {
 	return nil
 }
 
-// addNamed adds a file that the command line names. Files in one folder share its Dir.
+// addNamed adds a file that the command line names.
 func (w *walker) addNamed(p string) {
-	ref := files.Named(p)
-	if dir := w.dirs[ref.Dir.Path()]; dir != nil {
-		ref.Dir = dir
-	}
-	w.dirs[ref.Dir.Path()] = ref.Dir
-	w.addFile(realPath(p), &Input{Named: true, path: p, ref: ref})
+	w.addFile(realPath(p), &Input{Named: true, path: p, ref: files.Named(p)})
 }
 
 func (w *walker) addFile(real string, in *Input) {

@@ -20,60 +20,58 @@ const (
 )
 
 // Of returns the hashes of some lines of a file, by line number from 1. It leaves out
-// numbers past the last line. It reads the file once, up to the last of the lines.
+// numbers past the last line. The hash is polynomial and rolls over the file once, up to the
+// last of the lines, as in GitHub's upload action.
 func Of(data []byte, lines ...int) map[int]string {
-	h := hasher{leave: 1, seen: map[uint64]int{}, wanted: map[int]bool{}, found: map[int]string{}}
-	last := 0
+	wanted, last := map[int]bool{}, 0
 	for _, n := range lines {
-		h.wanted[n] = true
+		wanted[n] = true
 		last = max(last, n)
 	}
-	for range window {
-		h.leave *= base
+	chars := characters(data)
+	hash, leave := uint64(0), uint64(1) // leave is the weight of a character that leaves the window
+	for _, c := range chars[:window] {
+		hash = hash*base + uint64(c)
+		leave *= base
 	}
-	h.lineStart = true
-	for i := 0; i < len(data) && h.settled < last; {
+	found, seen := map[int]string{}, map[uint64]int{}
+	line := 0
+	for i := range len(chars) - window {
+		if i == 0 || chars[i-1] == '\n' {
+			line++
+			seen[hash]++
+			if wanted[line] {
+				found[line] = strconv.FormatUint(hash, 16) + ":" + strconv.Itoa(seen[hash])
+			}
+			if line >= last {
+				break
+			}
+		}
+		hash = hash*base + uint64(chars[i+window]) - leave*uint64(chars[i])
+	}
+	return found
+}
+
+// characters returns the characters of a file that count, the sentinel, and as many zeros as
+// fill the window of the sentinel.
+func characters(data []byte) []uint16 {
+	chars := make([]uint16, 0, len(data)+1+window)
+	for i := 0; i < len(data); {
 		r, size := utf8.DecodeRune(data[i:])
 		switch {
-		case r == utf8.RuneError && size == 1:
-			size = illFormed(data[i:])
-			h.char(utf8.RuneError)
-		case r > 0xffff:
-			high, low := utf16.EncodeRune(r)
-			h.char(uint16(high))
-			h.char(uint16(low))
+		case r == ' ' || r == '\t' || r == '\n' && i > 0 && data[i-1] == '\r':
+		case r == '\r':
+			chars = append(chars, '\n')
 		default:
-			h.char(uint16(r))
+			chars = utf16.AppendRune(chars, r)
+		}
+		if r == utf8.RuneError && size == 1 {
+			size = illFormed(data[i:])
 		}
 		i += size
 	}
-	h.char(sentinel)
-	for range window {
-		h.take(0)
-	}
-	return h.found
-}
-
-// hasher computes a polynomial hash of the last characters that were read, as GitHub's
-// upload action does. The hash of a line is known once a whole window of characters has
-// been read from its start.
-type hasher struct {
-	hash  uint64 // of the window
-	leave uint64 // base to the power of window: the weight of a character that leaves it
-
-	// The window is a ring; at is where the next character goes.
-	chars [window]uint16
-	lines [window]int // the line that a character begins, 0 if it begins none
-	at    int
-
-	line      int  // of the last character
-	settled   int  // the number of lines whose hash is known
-	lineStart bool // the next character begins a line
-	cr        bool // the last character read was \r
-
-	seen   map[uint64]int
-	wanted map[int]bool
-	found  map[int]string
+	chars = append(chars, sentinel)
+	return append(chars, make([]uint16, window)...)
 }
 
 // illFormed returns the length of the ill-formed sequence at the start of b: the bytes
@@ -84,38 +82,4 @@ func illFormed(b []byte) int {
 		n++
 	}
 	return n
-}
-
-// char reads the next character of the file.
-func (h *hasher) char(c uint16) {
-	afterCR := h.cr
-	h.cr = c == '\r'
-	switch {
-	case c == ' ' || c == '\t' || c == '\n' && afterCR:
-		return
-	case c == '\r':
-		c = '\n'
-	}
-	h.take(c)
-}
-
-// take puts a character into the window. The character that it replaces may have begun a
-// line: the hash of that line is then known.
-func (h *hasher) take(c uint16) {
-	if line := h.lines[h.at]; line > 0 {
-		h.settled = line
-		h.seen[h.hash]++
-		if h.wanted[line] {
-			h.found[line] = strconv.FormatUint(h.hash, 16) + ":" + strconv.Itoa(h.seen[h.hash])
-		}
-		h.lines[h.at] = 0
-	}
-	if h.lineStart {
-		h.line++
-		h.lines[h.at] = h.line
-	}
-	h.lineStart = c == '\n'
-	h.hash = h.hash*base + uint64(c) - h.leave*uint64(h.chars[h.at])
-	h.chars[h.at] = c
-	h.at = (h.at + 1) % window
 }

@@ -142,16 +142,8 @@ func (s *server) edit(snap *snapshot, edits []textEdit) *workspaceEdit {
 
 // fixAllAction applies all safe fixes, and those that become possible by them.
 func (s *server) fixAllAction(ctx context.Context, snap *snapshot) ([]*codeAction, error) {
-	res, err := fix.All(snap.text, false, func(data []byte) ([]*lint.Finding, error) {
-		rep, err := snap.check(ctx, data)
-		switch {
-		case err != nil:
-			return nil, err
-		case len(rep.Failures) > 0: // it is unknown which faults are left
-			return nil, &rep.Failures[0]
-		}
-		return slices.DeleteFunc(rep.Findings, func(f *lint.Finding) bool { return f.Path != snap.path }), nil
-	})
+	check := func(data []byte) (*lint.Report, error) { return snap.check(ctx, data) }
+	res, err := fix.All(snap.text, false, fix.OfReport(snap.path, check))
 	if failure := new(lint.Failure); errors.As(err, &failure) {
 		return nil, nil // the other actions are still right
 	}

@@ -3,8 +3,8 @@
 // an archive 16 % (2026-11-26; to measure it again, let ParseFrom call parse at once).
 //
 // Most lines of mail and artifacts can only be one thing where no block is open: a
-// heading, a fence, a line between blocks, or text of a paragraph, of a quotation or of an
-// item of a list that nests nothing. They are read here without a tree. Goldmark reads the
+// heading, a fence, a line between blocks, or text of a paragraph or of an item of a list
+// that nests nothing. They are read here without a tree. Goldmark reads the
 // others, up to where no block is open again; tests and fuzzing hold that the blocks are
 // those which it reads of the whole text.
 
@@ -31,14 +31,8 @@ func (w *walker) plain(at int) int {
 		return w.plainFence(at)
 	case w.isItem(at):
 		return w.plainList(at)
-	case c == '>':
-		return w.plainQuote(at)
-	case c == '-':
-		return w.plainBreak(at)
 	case w.isBlank(at):
 		return w.nextLine(at)
-	case isNumber(w.src[at:]):
-		return w.plainText(at, Block{Marker: NoMarker})
 	}
 	return at
 }
@@ -81,38 +75,6 @@ func (w *walker) plainText(at int, b Block) int {
 	return next
 }
 
-// plainQuote reads a quotation of paragraphs.
-func (w *walker) plainQuote(at int) int {
-	next := at
-	for next < len(w.src) && w.src[next] == '>' {
-		if w.isBlank(next + 1) {
-			next = w.nextLine(next)
-			continue
-		}
-		var lines []source.Span
-		for next < len(w.src) && w.isQuotedText(next) {
-			after := w.nextLine(next)
-			lines = append(lines, source.Span{Start: next + len("> "), End: after}.Trim(w.src))
-			next = after
-		}
-		if len(lines) == 0 || w.src[lines[len(lines)-1].End-1] < ' ' {
-			return at
-		}
-		span := source.Span{Start: lines[0].Start, End: lines[len(lines)-1].End}
-		w.add(Block{Kind: Paragraph, InQuote: true, Span: span, Parts: lines, Marker: NoMarker})
-	}
-	if next < len(w.src) && !w.isBlank(next) && !w.begins(next) { // it may go on with its last paragraph
-		return at
-	}
-	return next
-}
-
-// isQuotedText reports whether a line that begins at a byte is text in a quotation.
-func (w *walker) isQuotedText(at int) bool {
-	line := w.src[at:]
-	return len(line) > 2 && line[0] == '>' && line[1] == ' ' && isText(line[2:])
-}
-
 // plainHeading reads an ATX heading with a text that has no # in it.
 func (w *walker) plainHeading(at int) int {
 	level, next := w.headingLevel(at), w.nextLine(at)
@@ -125,35 +87,32 @@ func (w *walker) plainHeading(at int) int {
 	return next
 }
 
-// plainFence reads a fence that ends with the text or with a line that begins with its
-// closing marks.
+// plainFence reads a fence that ends with a line that begins with its closing marks.
 func (w *walker) plainFence(at int) int {
 	length, content := w.fenceLen(at), w.nextLine(at)
-	if length == 0 || w.src[content-1] != '\n' {
+	if length == 0 || w.normalized { // its content then has several parts
 		return at
 	}
-	b := Block{Kind: Fence, FenceChar: w.src[at], FenceLen: uint32(length), Span: source.Span{Start: at}, Marker: NoMarker}
+	next := w.marked(content, w.src[at])
+	if next == len(w.src) {
+		return at
+	}
+	b := Block{Kind: Fence, FenceChar: w.src[at], FenceLen: uint32(length), Closed: true, Marker: NoMarker}
+	b.Span = source.Span{Start: at, End: w.lineEnd(next)}
 	b.Info = source.Span{Start: at + length, End: content}.Trim(w.src)
 	if b.Info.Len() == 0 {
 		b.Info = source.Span{Start: at + length, End: at + length}
 	} else if w.src[b.Info.Start] < ' ' || w.src[b.Info.End-1] < ' ' {
 		return at
 	}
-	next := w.marked(content, b.FenceChar)
-	inside := source.Span{Start: content, End: next}
-	if next < len(w.src) {
-		b.Closed, b.Span.End = true, w.lineEnd(next)
-		if line := ReadFenceLine(w.src[next:b.Span.End]); line.Marks.Start > 0 || !line.Closes(b.FenceChar, length) {
-			return at
-		}
-		next = w.nextLine(next)
+	if line := ReadFenceLine(w.src[next:b.Span.End]); line.Marks.Start > 0 || !line.Closes(b.FenceChar, length) {
+		return at
 	}
-	b.Parts = w.content(inside)
-	if !b.Closed {
-		b.Span.End = w.contentEnd(&b)
+	if content < next {
+		b.Parts = []source.Span{{Start: content, End: next}}
 	}
 	w.add(b)
-	return next
+	return w.nextLine(next)
 }
 
 // marked returns where the next line begins, from the one at byte at on, that has a mark as
@@ -171,30 +130,6 @@ func (w *walker) marked(at int, mark byte) int {
 		at = w.nextLine(at + n)
 	}
 	return len(w.src)
-}
-
-// content returns the parts of a fence that holds some lines: one, unless the line ends differ
-// from those of the text.
-func (w *walker) content(lines source.Span) []source.Span {
-	var parts []source.Span
-	for !lines.Empty() {
-		end := lines.End
-		if w.normalized {
-			end = w.nextLine(lines.Start)
-		}
-		parts = append(parts, source.Span{Start: lines.Start, End: end})
-		lines.Start = end
-	}
-	return parts
-}
-
-func (w *walker) plainBreak(at int) int {
-	end := w.lineEnd(at)
-	if string(w.src[at:end]) != "---" {
-		return at
-	}
-	w.add(Block{Kind: ThematicBreak, Span: source.Span{Start: at, End: end}, Marker: NoMarker})
-	return w.nextLine(at)
 }
 
 // blocksEnd returns where the next line begins on which no block can be open that was
@@ -265,12 +200,6 @@ func isText(line []byte) bool {
 		return true
 	}
 	return len(line) > 2 && line[0] == '*' && line[1] == '*' && !beginsBlock[line[2]]
-}
-
-// isNumber reports whether a line begins with a number that numbers no item of a list.
-func isNumber(line []byte) bool {
-	rest := bytes.TrimLeft(line, "0123456789")
-	return len(rest) < len(line) && (len(rest) == 0 || rest[0] != '.' && rest[0] != ')')
 }
 
 // beginsBlock are the characters that blocks other than paragraphs begin with, and

@@ -115,16 +115,13 @@ func (s *server) repair(ctx context.Context, box *engine.Mailbox, d *draft, foun
 		return r, err
 	}
 	defer alone.Close()
-	res, err := fix.All(d.data, false, func(data []byte) ([]*lint.Finding, error) {
+	res, err := fix.All(d.data, false, fix.OfReport(draftName, func(data []byte) (*lint.Report, error) {
 		checked, err := alone.CheckDraft(ctx, draftName, data)
-		switch {
-		case err != nil:
+		if err != nil {
 			return nil, err
-		case len(checked.Failures) > 0: // what is left cannot be known
-			return nil, &checked.Failures[0]
 		}
-		return checked.Findings, nil
-	})
+		return checked.Report, nil
+	}))
 	if _, failed := errors.AsType[*lint.Failure](err); failed || err == nil && !json.Valid(res.Data) {
 		return r, nil
 	}

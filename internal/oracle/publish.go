@@ -70,11 +70,13 @@ func (a *Artifact) table(b *strings.Builder, items []item) {
 	}
 }
 
-// plain returns a value as text.
+// plain returns a value as it is shown. A flag that is not set is absent; no name stands for
+// it (decisions.md 89).
 func plain(v any) string {
-	switch v := v.(type) {
-	case nil:
+	if v == nil || v == false {
 		return ""
+	}
+	switch v := v.(type) {
 	case string:
 		return v
 	case []any:
@@ -279,21 +281,12 @@ func (p *published) item(a *Artifact, st state, sec Section, want, shown item) i
 				}
 			}
 		case plain(shown[key]) == "" && (killed || key == "labels" || key == "anchors" && sec.Prefix != "H" && sec.Prefix != "RT"):
-		case flag(want[key]) != flag(shown[key]):
+		case plain(want[key]) != plain(shown[key]):
 			p.find(oneField, "013", id(shown), key)
 			publish(key)
 		}
 	}
 	return next
-}
-
-// flag returns a value as it is shown. A flag that is not set is absent; no name stands for
-// it (decisions.md 89).
-func flag(v any) string {
-	if v == false {
-		return ""
-	}
-	return plain(v)
 }
 
 // visible returns the outcomes of a prediction for which the table has a column.

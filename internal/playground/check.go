@@ -155,18 +155,11 @@ func (w *work) fixAll(ctx context.Context) (any, error) {
 	if len(w.data) > maxFixed {
 		return nil, fmt.Errorf("larger than %d KiB: apply fixes one by one, or use the program", maxFixed>>10)
 	}
-	res, err := fix.All(w.data, w.Unsafe, func(data []byte) ([]*lint.Finding, error) {
+	res, err := fix.All(w.data, w.Unsafe, fix.OfReport(w.name, func(data []byte) (*lint.Report, error) {
 		again := *w
 		again.data = data
-		r, err := again.find(ctx, false)
-		switch {
-		case err != nil:
-			return nil, err
-		case len(r.Failures) > 0: // what is left of the faults cannot be known
-			return nil, &r.Failures[0]
-		}
-		return slices.DeleteFunc(r.Findings, func(f *lint.Finding) bool { return f.Path != w.name }), nil
-	})
+		return again.find(ctx, false)
+	}))
 	if err != nil {
 		return nil, err
 	}

@@ -112,7 +112,7 @@ func (c *comparison) item(it, now *artifact.Item) error {
 		case isKill(f) && f.Text == "":
 			continue
 		}
-		if other := now.Field(f.Key); !c.sameField(f, other) {
+		if !c.sameField(it, now, f) {
 			return c.lost(f.Label.Start, text.Quote(f.Key)+" of "+name)
 		}
 	}
@@ -135,39 +135,21 @@ func sameTime(a, b string) bool {
 	return a == b || ok && okToo && x.Time.Equal(y.Time)
 }
 
-// sameField reports whether a field says what it said.
-func (c *comparison) sameField(f, now *artifact.Field) bool {
-	value := c.old.Text.Slice(f.Value)
-	if now == nil { // empty, or a flag that is not set
-		return f.Text == "" || f.Known != nil && f.Known.Kind == brenner.FlagField && isWord(f.Text) && !state.IsTrue(f.Text)
-	}
+// sameField reports whether a field says what it said: it has the same value as data, and all
+// words of the old text.
+func (c *comparison) sameField(it, now *artifact.Item, f *artifact.Field) bool {
+	other := now.Field(f.Key)
+	isFlag := f.Known != nil && f.Known.Kind == brenner.FlagField && isWord(f.Text)
 	switch {
-	case f.Known == nil || f.Known.Kind == brenner.TextField || len(f.Entries) == 0 && f.Known.Kind != brenner.FlagField:
-		return f.Text == now.Text
-	case f.Known.Kind == brenner.FlagField:
-		return isWord(f.Text) && state.IsTrue(f.Text) == state.IsTrue(now.Text)
-	case given(now.Entries) > given(f.Entries):
-		return false
+	case other == nil: // empty, or a flag that is not set
+		return f.Text == "" || isFlag && !state.IsTrue(f.Text)
+	case isFlag:
+		return state.IsTrue(f.Text) == state.IsTrue(other.Text)
+	case f.Known == nil || f.Known.Kind == brenner.TextField || len(f.Entries) == 0:
+		return f.Text == other.Text
 	}
-	for i := range f.Entries {
-		e := &f.Entries[i]
-		if e.Text != "" && !slices.ContainsFunc(now.Entries, func(o artifact.Entry) bool {
-			return strings.EqualFold(o.Key, e.Key) && (o.Text == e.Text || state.Plain(state.Number(o.Text)) == state.Plain(state.Number(e.Text)))
-		}) {
-			return false
-		}
-	}
-	return holdsWords(c.now.Text.Slice(now.Value)+" if", value) || f.Known.Kind == brenner.ScoreField && !hasRemark(c.old, f)
-}
-
-// given counts the entries that say something.
-func given(entries []artifact.Entry) (n int) {
-	for i := range entries {
-		if entries[i].Text != "" {
-			n++
-		}
-	}
-	return n
+	holds := holdsWords(c.now.Text.Slice(other.Value)+" if", c.old.Text.Slice(f.Value))
+	return state.SameValue(it.Value(f.Key), now.Value(f.Key)) && (holds || f.Known.Kind == brenner.ScoreField && !hasRemark(c.old, f))
 }
 
 func isWord(s string) bool {

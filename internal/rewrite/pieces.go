@@ -201,7 +201,7 @@ func (u *File) remarks(lines []lineKind) (out []piece) {
 				continue
 			}
 			for _, f := range it.Fields {
-				if f != it.Field(f.Key) || f.Known == nil || f.Known.Kind == brenner.TextField || c.sameField(f, own.Field(f.Key)) {
+				if f != it.Field(f.Key) || f.Known == nil || f.Known.Kind == brenner.TextField || c.sameField(it, own, f) {
 					continue
 				}
 				span := linesOf(u.old, f)

@@ -24,7 +24,7 @@ var frontMatter = []slip{
 	{name: "a number of contributors", rule: "WM-001", in: theFile, find: `^contributors:\n(  .*\n)+`, with: "contributors: 3\n"},
 	{name: "version with a v", rule: "IM-002", in: theFile, find: `^version: (\d)`, with: "version: ‸v$1"},
 	{name: "no version", rule: "AP-014", in: theFile, find: `^version: .*\n`, with: "", at: top},
-	{name: "no compiler and no message", rule: "AP-014", in: theFile, find: `^compiled_by: .*\nagent_mail_message_id: .*\n`, with: "", at: top},
+	{name: "no compiler and no message", rule: "AP-014", in: theFile, find: `(?s)^compiled_by: .*?\n(.*)agent_mail_message_id: \d+\n`, with: "$1", at: top},
 	{name: "compiled in words", rule: "AP-014", in: theFile, find: `^compiled_at: .*`, with: `compiled_at: "now"`},
 }
 
@@ -107,7 +107,7 @@ var items = []slip{
 	{name: "anomaly that conflicts with nothing", rule: "WX-002", in: theFile, find: `^\*\*Conflicts with\*\*: .*\n`, with: "", at: above(heading)},
 	{name: "anomaly against an item that is not there", rule: "WS-102", in: theFile, find: `^(\*\*Conflicts with\*\*: ).*`, with: "${1}‸H17"},
 	{name: "quarantine of its own", rule: "IX-001", in: theFile, find: `^(\*\*Quarantine status\*\*: ).*`, with: "${1}‸open"},
-	{name: "empty register that says nothing", rule: "EX-002", in: theFile, find: `^None registered\n\n`, with: "", at: above(heading)},
+	{name: "empty register that says nothing", rule: "EX-002", in: theFile, find: `^None registered\.\n`, with: "", at: above(heading)},
 
 	{name: "critique that attacks nothing", rule: "EC-002", in: theFile, find: `^\*\*Attack\*\*: .*\n`, with: "", at: above(heading)},
 	{name: "critique without its evidence", rule: "WC-002", in: theFile, find: `^\*\*Evidence\*\*: .*\n`, with: "", at: above(heading)},

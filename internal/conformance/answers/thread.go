@@ -31,7 +31,7 @@ func replayed(in conformance.MergeInput) (*replay.Thread, error) {
 func load(data []byte) (*session.Thread, error) {
 	store := export.NewStore(export.Options{Scope: export.AllScope})
 	defer store.Close()
-	if err := store.Add(context.Background(), input.NewBytes(input.JSON, "thread.json", data)); err != nil {
+	if err := store.Add(context.Background(), input.NewBytes(input.JSON, "thread.json", data), nil); err != nil {
 		return nil, err
 	}
 	infos := store.Threads()
