@@ -208,20 +208,23 @@ func diagnoseCutOff(d *delta.Delta) lint.Diagnostic {
 	if lacksRest {
 		lost = lostFields(d)
 	}
+	if lost != "" {
+		out.Suggestion = sendAgain + "write the rest of the payload, with " + lost + " in it, then the rationale, the closing braces, and " + fenceMarks(d.Block) + " on a line of its own"
+	}
 	if d.Block.Closed {
-		out.Suggestion += lost
 		return out
 	}
 	out.Message += ", and its fence is not closed"
 	if !lacksRest {
 		out.Suggestion = "write " + d.Syntax.Open + " at its end"
 	}
-	out.Suggestion += ", and " + fenceMarks(d.Block) + " on a line of its own"
+	if lost == "" {
+		out.Suggestion += ", and " + fenceMarks(d.Block) + " on a line of its own"
+	}
 	if !lacksRest {
 		out.Suggestion += "; if more of the delta is lost, write that first"
 	}
 	if lacksRest {
-		out.Suggestion += lost
 		return out
 	}
 	if edits, _ := d.Repair(); len(edits) > 0 {
@@ -233,7 +236,7 @@ func diagnoseCutOff(d *delta.Delta) lint.Diagnostic {
 	return out
 }
 
-// lostFields says which required fields an ADD that is cut off does not have yet.
+// lostFields shows the required fields that an ADD that is cut off does not have yet.
 func lostFields(d *delta.Delta) string {
 	root := d.Beginning()
 	section := delta.SectionNamed(root.Get("section"))
@@ -244,7 +247,7 @@ func lostFields(d *delta.Delta) string {
 	if len(missing) == 0 {
 		return ""
 	}
-	return "; the payload must have these too: " + templates(section, missing)
+	return templates(section, missing)
 }
 
 // diagnoseMarks describes marks that are meant to close a fence, and do not.
@@ -515,6 +518,9 @@ func withFields(block string, fields []session.Field) string {
 	for _, f := range fields[:min(len(fields), maxLines)] {
 		key := strings.ReplaceAll(strings.ToLower(f.Name), " ", "_")
 		value := jsontree.Quote(f.Text)
+		if len(block)+len(value) > maxBlock {
+			break
+		}
 		for _, s := range brenner.Sections {
 			field := s.Field(key)
 			if field == nil {

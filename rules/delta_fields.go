@@ -418,7 +418,7 @@ var referenceAliases = map[string]string{
 func referenceMeant(n *jsontree.Node) map[string]string {
 	ref := map[string]string{}
 	add := func(key, value string) bool {
-		isNew := key != "" && value != "" && ref[key] == ""
+		isNew := key != "" && value != "" && len(value) <= maxShownValue && ref[key] == ""
 		ref[key] = value
 		return isNew
 	}

@@ -135,7 +135,10 @@ func suggestSectionOf(d *lint.Diagnostic, p *lint.MessagePass, w sectionReq) {
 		}
 	case line != nil:
 		d.Suggestion = headingFromLine(line, w)
-		edits = headingsFromLines(m, line, w)
+		var others []string
+		if edits, others = headingsFromLines(m, line, w); len(others) > 0 {
+			d.Suggestion += "; turn the lines of " + text.And(others) + " into headings, too"
+		}
 	case w.given != nil && w.given(m) != "":
 		said := w.given(m)
 		d.Suggestion = "add a section: ## " + w.title + ", and below it " + said
@@ -172,18 +175,19 @@ func headingFromLine(line *sectionLine, w sectionReq) string {
 }
 
 // headingsFromLines turns a field line into a heading, and with it those that name other sections
-// of the type: else they would be in the section of this one.
-func headingsFromLines(m *session.Message, line *sectionLine, w sectionReq) []source.Edit {
-	edits := []source.Edit{line.asHeading(m, w.title)}
+// of the type, the others: else they would be in the section of this one.
+func headingsFromLines(m *session.Message, line *sectionLine, w sectionReq) (edits []source.Edit, others []string) {
+	edits = []source.Edit{line.asHeading(m, w.title)}
 	for _, s := range typeSigns {
 		for _, title := range slices.Concat(s.required, s.others) {
 			if other := namedLine(m, title); s.is == m.Intended && title != w.title && other != nil && m.Section(title) == nil {
 				edits = append(edits, other.asHeading(m, title))
+				others = append(others, title)
 			}
 		}
 	}
 	slices.SortFunc(edits, func(a, b source.Edit) int { return a.Span.Start - b.Span.Start })
-	return edits
+	return edits, others
 }
 
 // headingMeant returns the heading below the title that probably means the section, and the part

@@ -129,6 +129,9 @@ func noPrefix(s string, lead int, roles []string) prefixFault {
 		if m := form.pattern().FindStringSubmatchIndex(s[lead:]); m != nil {
 			f := prefixFault{at: source.Span{Start: m[2], End: m[3]}.Shift(lead), message: form.message}
 			f.hint = f.writeRole(strings.Trim(s[f.at.Start:f.at.End], "(){}<>"), lead+slices.Max(m[4:]), roles)
+			if rest := strings.TrimLeft(s[f.end:], " -–—"); f.prefix != "" && strings.HasPrefix(strings.TrimLeft(s[f.end:], " "), "-") && rest != "" {
+				f.prefix, f.end = f.prefix+" ", len(s)-len(rest) // Delta (gpt) - x
+			}
 			return f
 		}
 	}

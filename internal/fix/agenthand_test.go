@@ -162,7 +162,7 @@ var ways = compiled(
 	way{`^rename the heading "([^"]+)" to "([^"]+)"`, func(a *agent, _ *advice, m []string) bool {
 		return a.replace(" "+m[1]+"\n", " "+m[2]+"\n")
 	}},
-	way{`^replace the line "([^"]+)" with the heading (## \w[\w ]*?)(?: and, below it, the text "([^"]+)")?$`, func(a *agent, _ *advice, m []string) bool {
+	way{`^replace the line "([^"]+)" with the heading (## \w[\w ]*?)(?: and, below it, the text "([^"]+)")?(?:; turn the lines of .*)?$`, func(a *agent, _ *advice, m []string) bool {
 		return a.replace(m[1], m[2]+"\n\n"+m[3])
 	}},
 	way{`^instead of the line, write (\w+)$`, func(a *agent, f *advice, m []string) bool {
@@ -188,8 +188,8 @@ var ways = compiled(
 		return f.Block != "" && a.setBody(a.body()+"\n"+f.Block+"\n")
 	}},
 	way{`^write delta instead of `, func(a *agent, _ *advice, _ []string) bool { return a.replace("```json", "```delta") }},
-	way{"^send the whole again: write the rest of the string, then (\"}+), and ``` on a line of its own; the payload must have these too: (.*)$", func(a *agent, _ *advice, m []string) bool {
-		return a.setBody(a.body() + `", ` + m[2] + strings.TrimPrefix(m[1], `"`) + "\n```\n")
+	way{`^send the whole again: write the rest of the payload, with (.*) in it, then`, func(a *agent, _ *advice, m []string) bool {
+		return a.setBody(a.body() + `", ` + m[1] + "}}\n```\n")
 	}},
 	way{`^remove the fence around the text$`, func(a *agent, _ *advice, _ []string) bool {
 		lines := strings.Split(strings.TrimSpace(a.body()), "\n")
