@@ -32,6 +32,9 @@ func (c *checkCommand) findBaseline() {
 // its entries and gets the findings of --baseline-add.
 func (c *checkCommand) acceptFindings(rep *lint.Report) error {
 	use, added := rep.Baseline, rep.Findings
+	if use != nil && len(use.Matched)+len(use.Unchecked)+len(use.Expired)+len(use.Stale) == 0 {
+		use = nil // it was written where nothing was found
+	}
 	if c.redact {
 		added = report.Redact(rep).Findings // this does not change fingerprints
 	}
@@ -64,7 +67,13 @@ func (c *checkCommand) acceptFindings(rep *lint.Report) error {
 		c.tellFailures(rep)
 		return exitError(exitUsage)
 	}
+	if rep.Summary.Files == 0 {
+		c.std.logLines(rep.Notices) // the path may be wrong
+	}
 	c.std.logf("%s", c.baselineSummary(len(kept), len(added), len(rep.Findings), use))
+	if rep.Summary.Files == 0 && c.failOnEmpty {
+		return exitError(exitUsage)
+	}
 	return nil
 }
 
@@ -78,7 +87,7 @@ func (c *checkCommand) baselineSummary(kept, added, found int, use *lint.Baselin
 		parts = append(parts, text.Count(added, "finding", "findings")+" added")
 	}
 	if left := found - added; left > 0 {
-		parts = append(parts, text.Count(left, "new finding", "new findings")+" not added (see --baseline-add)")
+		parts = append(parts, text.Count(left, "new finding", "new findings")+" not added (--baseline-add all adds them)")
 	}
 	if n := len(use.Stale); n > 0 && c.pruneBaseline {
 		parts = append(parts, text.Count(n, "entry", "entries")+" removed")
