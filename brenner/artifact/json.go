@@ -40,6 +40,11 @@ func ReadState(data []byte) (*state.State, error) {
 	if fault != nil {
 		return nil, fmt.Errorf("read a state: %w", fault)
 	}
+	for _, m := range a.Root.Get("sections").Members() {
+		if brenner.SectionByID(m.Name) == 0 {
+			return nil, fmt.Errorf("read a state: unknown section %q", m.Name)
+		}
+	}
 	return a.State(), nil
 }
 
