@@ -78,8 +78,10 @@ func TestReadState(t *testing.T) {
 	if err != nil || string(s.CanonicalJSON()) != want {
 		t.Errorf("read as\n%s\nwant\n%s (%v)", s.CanonicalJSON(), want, err)
 	}
-	if _, err := ReadState([]byte(`{"hypothesis_slate":[}`)); err == nil {
-		t.Error("broken JSON is read")
+	for _, bad := range []string{`{"hypothesis_slate":[}`, `{"hypotheses":[]}`} {
+		if _, err := ReadState([]byte(bad)); err == nil {
+			t.Errorf("%s is read", bad)
+		}
 	}
 }
 
