@@ -1,5 +1,6 @@
 // Package brenner is the vocabulary of the Brenner Protocol: sections and their
-// fields, item ids, message types and subjects, thread ids, anchors, timestamps.
+// fields, item ids, message types and subjects, thread ids, anchors, timestamps. A [State] is an
+// artifact as data.
 //
 // It has the small grammars and tables that all other packages share, but no rules: it says what
 // a text is, never whether it is wrong.

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/brennerlint/brennerlint/brenner"
-	"github.com/brennerlint/brennerlint/brenner/compile"
 	"github.com/brennerlint/brennerlint/brenner/mail"
+	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/files"
 	"github.com/brennerlint/brennerlint/report"
@@ -69,7 +69,7 @@ func (c *compileCommand) run(cmd *cobra.Command, args []string) error {
 	}
 	c.std.logLines(box.Notices())
 	r, err := thread.Compile(c.compile)
-	var nothing *compile.NothingError
+	var nothing *replay.NothingError
 	switch {
 	case errors.As(err, &nothing):
 		c.std.logf("%v", nothing)
@@ -114,7 +114,7 @@ func (c *compileCommand) prepare(cmd *cobra.Command) error {
 }
 
 // write prints the result, or writes it to the file of --output.
-func (c *compileCommand) write(r *compile.Result) error {
+func (c *compileCommand) write(r *replay.Compiled) error {
 	data := r.Artifact
 	var message bytes.Buffer
 	var err error
@@ -143,7 +143,7 @@ func (c *compileCommand) write(r *compile.Result) error {
 }
 
 // update writes the artifact over that of a file. The file must still be what was read.
-func (c *compileCommand) update(r *compile.Result) error {
+func (c *compileCommand) update(r *replay.Compiled) error {
 	old, err := os.ReadFile(c.output)
 	if err != nil {
 		return fmt.Errorf("read %s: %w", c.output, err)

@@ -13,7 +13,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/brenner/session"
-	"github.com/brennerlint/brennerlint/brenner/workspace"
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/lint"
@@ -58,7 +57,7 @@ type check struct {
 	// What the tasks leave, in the order of the inputs.
 	failures failures
 	notices  []string
-	sessions []*workspace.Session
+	sessions []*session.Session
 
 	mu         sync.Mutex // guards what follows while tasks run
 	found      findings
@@ -89,7 +88,7 @@ type result struct {
 	failures   failures
 	notices    []string
 	directives []*suppression
-	session    *workspace.Session // what rules on the workspace see; perhaps nil
+	session    *session.Session // what rules on the workspace see; perhaps nil
 	// lasting reports that Previous may keep the result, with its findings.
 	lasting  bool
 	findings []*lint.Finding
@@ -241,7 +240,7 @@ func (c *check) thread(ctx context.Context, info export.ThreadInfo) *result {
 	if ctx.Err() != nil {
 		return nil
 	}
-	var summary *workspace.Session
+	var summary *session.Session
 	if t.replay != nil && len(c.plan.workspace) > 0 {
 		t.replaying(func() { summary = c.in.reopening(t.replay.Summary(), info, nil) })
 	}
@@ -267,7 +266,7 @@ func (c *check) thread(ctx context.Context, info export.ThreadInfo) *result {
 
 // reopening makes a summary of a thread able to read the thread again; with a draft, if one is
 // given.
-func (x *mailIndex) reopening(s *workspace.Session, info export.ThreadInfo, draft *mail.Message) *workspace.Session {
+func (x *mailIndex) reopening(s *session.Session, info export.ThreadInfo, draft *mail.Message) *session.Session {
 	s.Open = func() (*session.Thread, *artifact.Artifact) {
 		t := x.openMail(info)
 		t.readAll()

@@ -40,7 +40,7 @@ func TestStoppedRule(t *testing.T) {
 	r := &lint.Rule{
 		ID: "GRP-001", Name: "a", Severity: lint.Warning, SpecRef: "custom rules", Summary: "x",
 		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
-			p.Report(lint.Diagnostic{At: p.Artifact.Text.WholePos(), Message: "found"})
+			p.Report(lint.Diagnostic{At: p.Artifact.Text.WholePlace(), Message: "found"})
 			p.Stop("too slow")
 			p.Stop("again")
 		}),

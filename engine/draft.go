@@ -11,7 +11,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/delta"
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/brenner/session"
-	"github.com/brennerlint/brennerlint/brenner/workspace"
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/fix"
 	"github.com/brennerlint/brennerlint/internal/input"
@@ -201,7 +200,7 @@ func (t *threadCheck) threadRules(draft *mail.Message) (joined bool) {
 	}
 	t.end()
 	if t.replay != nil { // rules on the workspace, for the thread alone
-		t.task.workspace([]*workspace.Session{t.index.reopening(t.replay.Summary(), t.info, draft)})
+		t.task.workspace([]*session.Session{t.index.reopening(t.replay.Summary(), t.info, draft)})
 	}
 	return joined
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/brenner/session"
-	"github.com/brennerlint/brennerlint/brenner/workspace"
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/lint"
 )
@@ -233,8 +232,8 @@ func (r *runner) wholeThread(p *lint.ThreadPass) {
 }
 
 // workspace runs the rules on references between sessions.
-func (r *runner) workspace(sessions []*workspace.Session) {
-	p := &lint.WorkspacePass{Pass: r.pass, Workspace: workspace.New(sessions)}
+func (r *runner) workspace(sessions []*session.Session) {
+	p := &lint.WorkspacePass{Pass: r.pass, Workspace: session.NewWorkspace(sessions)}
 	run(r, r.box.plan.workspace, &p.Pass, func(check lint.WorkspaceCheck) { check(p) })
 }
 

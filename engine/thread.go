@@ -14,7 +14,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/brenner/session"
-	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -216,7 +215,7 @@ func (t *Thread) Err() error {
 }
 
 // State returns what the deltas of the thread give now; nil if only a part of it is there.
-func (t *Thread) State() *state.State {
+func (t *Thread) State() *brenner.State {
 	if t.replay == nil {
 		return nil
 	}

@@ -8,12 +8,10 @@ import (
 	"time"
 
 	"github.com/brennerlint/brennerlint/brenner"
-	"github.com/brennerlint/brennerlint/brenner/compile"
 	"github.com/brennerlint/brennerlint/brenner/diff"
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/brenner/session"
-	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -29,7 +27,7 @@ type CompileOptions struct {
 // earlier one as it should have been published. A thread that cannot be replayed whole
 // is not compiled: the error is that of Err. It is a [*compile.NothingError] if there is
 // nothing to publish.
-func (t *Thread) Compile(opts CompileOptions) (*compile.Result, error) {
+func (t *Thread) Compile(opts CompileOptions) (*replay.Compiled, error) {
 	if err := t.Err(); err != nil {
 		return nil, err
 	}
@@ -37,10 +35,10 @@ func (t *Thread) Compile(opts CompileOptions) (*compile.Result, error) {
 	defer t.asking.Unlock()
 	var broke failures
 	b := t.index.Mailbox
-	out, err := compile.New(t.replay, compile.Options{
+	out, err := replay.Compile(t.replay, replay.CompileOptions{
 		Version: opts.Version, Compiler: opts.Compiler, At: opts.At, Roster: b.opts.RuleConfig.Roster,
 		ArtifactsDir: b.opts.RuleConfig.ArtifactsDir, RejectedBy: b.rules.RejectedBy,
-		Validate: func(body string) compile.Validation { return b.validate(t.session, body, &broke) },
+		Validate: func(body string) replay.Validation { return b.validate(t.session, body, &broke) },
 	})
 	if len(broke) > 0 {
 		return nil, &broke[0]
@@ -50,18 +48,18 @@ func (t *Thread) Compile(opts CompileOptions) (*compile.Result, error) {
 
 // validate checks the artifact in the body of a COMPILED by all rules on artifacts, also those
 // that the configuration ignores (decisions.md 27: published claims).
-func (b *Mailbox) validate(thread *session.Thread, body string, broke *failures) compile.Validation {
+func (b *Mailbox) validate(thread *session.Thread, body string, broke *failures) replay.Validation {
 	t := session.Begin(&mail.Thread{ID: thread.ID, Project: thread.Project, Roster: thread.Roster}, b.opts.Limits.ofArtifacts())
 	m := t.Add(&mail.Message{
 		Subject: source.NewText([]byte("COMPILED: v1")), Body: source.NewText([]byte(body)), BodyState: mail.BodyPresent,
 		Thread: source.NewText([]byte(thread.ID)),
 	})
-	var out compile.Validation
+	var out replay.Validation
 	if m.Artifact == nil {
 		return out
 	}
 	type placed struct {
-		compile.Finding
+		replay.ValidationFinding
 		at int
 	}
 	var found []placed
@@ -74,14 +72,14 @@ func (b *Mailbox) validate(thread *session.Thread, body string, broke *failures)
 		default:
 			return
 		}
-		found = append(found, placed{compile.Finding{Rule: r.ID, Severity: r.Severity.String(), Item: d.Item, Message: d.Message}, d.At.Span.Start})
+		found = append(found, placed{replay.ValidationFinding{Rule: r.ID, Severity: r.Severity.String(), Item: d.Item, Message: d.Message}, d.At.Span.Start})
 	})
 	run.thread = thread.ID
 	run.artifactAsIs(b.plan.counted, &lint.ArtifactPass{Pass: run.pass, Artifact: m.Artifact, Message: m})
 	*broke = run.failures
 	slices.SortStableFunc(found, func(a, b placed) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.Rule, b.Rule)) })
 	for _, f := range found {
-		out.Findings = append(out.Findings, f.Finding)
+		out.Findings = append(out.Findings, f.ValidationFinding)
 	}
 	return out
 }
@@ -100,7 +98,7 @@ type Version struct {
 	// IsFile reports that the version is an artifact file.
 	IsFile bool
 
-	state    *state.State
+	state    *brenner.State
 	rendered bool // it is what Markdown shows
 }
 

@@ -12,7 +12,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/merge"
 	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/brenner/session"
-	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/lint"
 )
@@ -132,7 +131,7 @@ func messageView(m *session.Message) lint.MessageView {
 // versionViews returns the merges of a thread as a report shows them.
 func (b *Mailbox) versionViews(r *replay.Thread) []lint.VersionView {
 	out := make([]lint.VersionView, 0, len(r.Windows)+1)
-	before := &state.State{}
+	before := &brenner.State{}
 	for _, w := range r.Windows {
 		out = append(out, b.versionView(w, before))
 		before = w.State
@@ -145,7 +144,7 @@ func (b *Mailbox) versionViews(r *replay.Thread) []lint.VersionView {
 const maxPublished = 20
 
 // versionView returns a merge as a report shows it; before is the state merged before.
-func (b *Mailbox) versionView(w *replay.Window, before *state.State) lint.VersionView {
+func (b *Mailbox) versionView(w *replay.Window, before *brenner.State) lint.VersionView {
 	v := lint.VersionView{Message: -1, Base: w.Base, Unread: w.Unread, Matches: w.Matches, OrderSensitive: w.OrderSensitive}
 	if w.Compiled != nil {
 		v.Message, v.Number = w.Compiled.Index, max(0, w.Compiled.Version.Number)
@@ -210,7 +209,7 @@ func itemViews(changes []diff.Change, w *replay.Window) []lint.ItemView {
 		v := lint.ItemView{ID: c.ID.String(), Title: diff.Title(c.Item()), Kind: c.Kind, Fields: make([]lint.FieldView, len(c.Fields))}
 		for j := range c.Fields {
 			f := &c.Fields[j]
-			v.Fields[j] = lint.FieldView{Key: f.Key, Part: f.Part, Before: state.OneLine(f.Before), After: state.OneLine(f.After)}
+			v.Fields[j] = lint.FieldView{Key: f.Key, Part: f.Part, Before: brenner.OneLine(f.Before), After: brenner.OneLine(f.After)}
 			if w == nil || c.After == nil {
 				continue
 			}

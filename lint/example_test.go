@@ -18,7 +18,7 @@ func ExampleRule() {
 		SpecRef: "custom rules", Summary: "A subject has no exclamation mark.",
 		Check: lint.MessageCheck(func(p *lint.MessagePass) {
 			if strings.Contains(p.Message.SubjectText, "!") {
-				p.Report(lint.Diagnostic{At: p.Message.Subject.WholePos(), Message: "the subject shouts"})
+				p.Report(lint.Diagnostic{At: p.Message.Subject.WholePlace(), Message: "the subject shouts"})
 			}
 		}),
 	}

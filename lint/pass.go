@@ -8,13 +8,12 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/brenner/session"
-	"github.com/brennerlint/brennerlint/brenner/workspace"
 	"github.com/brennerlint/brennerlint/source"
 )
 
 // Diagnostic is what a check reports: a fault at a place, in byte spans.
 type Diagnostic struct {
-	At         source.Place // where; if it is zero, the subject of the pass
+	At         source.Place // where; if it is zero, the header of message In, else only a path
 	Message    string       // what is wrong, then what is expected
 	Suggestion string       // the most likely fix; may be ""
 	Item       string       // H2, P1, RT; "" if none
@@ -113,8 +112,8 @@ type Pass struct {
 type Task struct{ shared []any }
 
 // Shared returns the value of type T that the rules of one task share. It is zero at first, and
-// passes of one task never use it at the same time. A rule that shares with no other uses a type
-// of its own.
+// passes of one task never use it at the same time. Declare an unexported type, so that no other
+// rule gets your value.
 func Shared[T any](p *Pass) *T {
 	for _, v := range p.Task.shared {
 		if found, ok := v.(*T); ok {
@@ -224,7 +223,7 @@ func (p *ArtifactPass) Report(d Diagnostic) {
 // WorkspacePass shows a check all inputs together.
 type WorkspacePass struct {
 	Pass
-	Workspace *workspace.Workspace
+	Workspace *session.Workspace
 }
 
 // Report reports a fault of the workspace.

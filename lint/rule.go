@@ -11,7 +11,7 @@
 //		SpecRef: "custom rules", Summary: "A subject has no exclamation mark.",
 //		Check: lint.MessageCheck(func(p *lint.MessagePass) {
 //			if strings.Contains(p.Message.SubjectText, "!") {
-//				p.Report(lint.Diagnostic{At: p.Message.Subject.WholePos(), Message: "the subject shouts"})
+//				p.Report(lint.Diagnostic{At: p.Message.Subject.WholePlace(), Message: "the subject shouts"})
 //			}
 //		}),
 //	}

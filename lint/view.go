@@ -8,7 +8,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/diff"
 	"github.com/brennerlint/brennerlint/brenner/merge"
 	"github.com/brennerlint/brennerlint/brenner/replay"
-	"github.com/brennerlint/brennerlint/brenner/state"
 )
 
 // ThreadView is a thread as a report shows it. The views that have JSON have it for the script
@@ -90,7 +89,7 @@ type DeltaView struct {
 	// Quoted are texts of the delta that Reason repeats without quotation marks.
 	Quoted []string `json:"-"`
 	// Kill is set if an EDIT was skipped because its item is killed: how it was killed.
-	Kill *state.Kill `json:"-"`
+	Kill *brenner.Killing `json:"-"`
 }
 
 // ItemView is an item in which two states differ.

@@ -6,22 +6,22 @@ import (
 	"io"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/brenner/compile"
+	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/internal/text"
 )
 
 // MessageJSON writes a message as the arguments of send_message.
-func MessageJSON(w io.Writer, m compile.Message) error {
+func MessageJSON(w io.Writer, m replay.CompiledMessage) error {
 	m.To = append([]string{}, m.To...) // not null
 	return indented(w, struct {
-		compile.Message
+		replay.CompiledMessage
 		Ack bool `json:"ack_required"`
-	}{Message: m})
+	}{CompiledMessage: m})
 }
 
 // MessageMarkdown writes a message as a draft in Markdown: a small header, then the
 // body.
-func MessageMarkdown(w io.Writer, m compile.Message) error {
+func MessageMarkdown(w io.Writer, m replay.CompiledMessage) error {
 	b := bufio.NewWriter(w)
 	line := func(name, value string) { fmt.Fprintf(b, "%s: %s\n", name, text.OneLine(value)) }
 	line("Subject", m.Subject)
@@ -36,7 +36,7 @@ func MessageMarkdown(w io.Writer, m compile.Message) error {
 }
 
 // NotApplied says what a compilation leaves out, a line each, the first of many.
-func NotApplied(deltas []compile.NotApplied, unread []compile.UnreadDeltas) []string {
+func NotApplied(deltas []replay.NotApplied, unread []replay.UnreadDeltas) []string {
 	const most = 20
 	var out []string
 	for i := range deltas {

@@ -6,15 +6,14 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/diff"
-	"github.com/brennerlint/brennerlint/brenner/state"
 )
 
 // TestDiffShowsHiddenCharacters checks that no comparison for readers holds a character of
 // the mail that reorders or hides text, and that only line breaks of its own break lines.
 func TestDiffShowsHiddenCharacters(t *testing.T) {
 	const hidden = "Lin\u202eeage\u200b\x1b[2J\n::error::x"
-	before := state.NewItem(brenner.ItemID{Section: brenner.HypothesisSlate, Number: 1}, map[string]any{"name": "Lineage", "claim": "x"})
-	after := state.NewItem(before.ID, map[string]any{"name": hidden, "claim": hidden})
+	before := brenner.NewItem(brenner.ItemID{Section: brenner.HypothesisSlate, Number: 1}, map[string]any{"name": "Lineage", "claim": "x"})
+	after := brenner.NewItem(before.ID, map[string]any{"name": hidden, "claim": hidden})
 	c := &Comparison{A: DiffSide{What: hidden}, B: DiffSide{What: "b"}, Changes: []diff.Change{
 		{Kind: diff.ItemEdited, ID: before.ID, Before: before, After: after, Fields: []diff.FieldChange{
 			{Key: "claim", Before: "x", After: hidden}, {Key: "anchors", Before: []any{}, After: []any{hidden}},

@@ -12,7 +12,6 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
-	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/internal/text"
@@ -411,7 +410,7 @@ func atLeast(kind brenner.Section) lint.ArtifactCheck {
 		}
 		n := len(active(a, kind))
 		// An item with a bad id exists: its id is the fault.
-		if missing := kind.Minimum() - n - malformedIDs(a, kind); missing <= 0 || omitted(p, kind, (*state.Item).Active, missing) {
+		if missing := kind.Minimum() - n - malformedIDs(a, kind); missing <= 0 || omitted(p, kind, (*brenner.Item).Active, missing) {
 			return
 		}
 		d := lint.Diagnostic{At: heading(a, s), Message: shortage(a, kind, n)}
@@ -456,7 +455,7 @@ func beginsWith(kind brenner.Section, key string, required bool) lint.ArtifactCh
 			}
 		case strings.TrimSpace(f.Text) == "":
 			n.reportEmpty(p, it, f)
-		case !beginsWithWord(f.Text, values) && !state.IsConflict(f.Text):
+		case !beginsWithWord(f.Text, values) && !brenner.IsConflict(f.Text):
 			itemReport(p, it, key, f.Value,
 				fmt.Sprintf("%s of %s is %s; expected it to begin with %s", fieldName(p.Artifact, kind, key), it.ID, text.Quote(f.Text), n.want),
 				didYouMean(text.Nearest(firstWord(f.Text), values)))

@@ -8,7 +8,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/replay"
-	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
@@ -259,16 +258,16 @@ func checkConflictMarkers(p *lint.ArtifactPass, _ *artifact.Section, it *artifac
 	if it.Killed || explained(p, it.ID, replay.ConflictedField, replay.ConflictWritten) {
 		return
 	}
-	if state.IsConflict(it.Name) {
+	if brenner.IsConflict(it.Name) {
 		reportConflict(p, it, "name", it.NameSpan, it.Name)
 	}
 	for _, f := range it.Fields {
-		if state.IsConflict(f.Text) {
+		if brenner.IsConflict(f.Text) {
 			reportConflict(p, it, f.Key, f.Value, f.Text)
 			continue
 		}
 		for i := range f.Entries {
-			if e := &f.Entries[i]; state.IsConflict(e.Text) {
+			if e := &f.Entries[i]; brenner.IsConflict(e.Text) {
 				reportConflict(p, it, f.Key, e.Span, e.Text)
 			}
 		}

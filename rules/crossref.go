@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner"
-	"github.com/brennerlint/brennerlint/brenner/workspace"
+	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 )
@@ -30,7 +30,7 @@ var crossReferenceRules = []*lint.Rule{
 
 // inSession returns a diagnostic at a place of a session. The sessions are summaries: the
 // source is opened again for the place. A key names the wrong member of the reference.
-func inSession(resolver *workspace.Resolver, s *workspace.Session, ref workspace.Ref, key string) lint.Diagnostic {
+func inSession(resolver *session.Resolver, s *session.Session, ref session.Ref, key string) lint.Diagnostic {
 	at := resolver.Resolve(s, ref, key)
 	return lint.Diagnostic{At: at.At, In: at.In, Path: at.Path, Delta: at.Delta, Thread: s.ID, Item: ref.Item.String()}
 }
@@ -45,7 +45,7 @@ func checkUnknownSessions(p *lint.WorkspacePass) {
 	}
 	ids := p.Workspace.IDs()
 	ids = ids[:min(len(ids), maxNames)]
-	var resolver workspace.Resolver
+	var resolver session.Resolver
 	for _, l := range links {
 		d := inSession(&resolver, l.From, l.Ref, "session")
 		d.Field = "references"
@@ -56,7 +56,7 @@ func checkUnknownSessions(p *lint.WorkspacePass) {
 }
 
 func checkUnknownSessionItems(p *lint.WorkspacePass) {
-	var resolver workspace.Resolver
+	var resolver session.Resolver
 	for _, l := range p.Workspace.UnknownItems() {
 		d := inSession(&resolver, l.From, l.Ref, "item")
 		d.Field = "references"
@@ -76,7 +76,7 @@ func checkUnknownSessionItems(p *lint.WorkspacePass) {
 const maxChain = 12
 
 func checkCycles(p *lint.WorkspacePass) {
-	var resolver workspace.Resolver
+	var resolver session.Resolver
 	for _, cycle := range p.Workspace.Cycles() {
 		first := cycle[0]
 		d := inSession(&resolver, first.From, first.Ref, "")
@@ -102,7 +102,7 @@ func checkCycles(p *lint.WorkspacePass) {
 }
 
 func checkReproposals(p *lint.WorkspacePass) {
-	var added, killed workspace.Resolver
+	var added, killed session.Resolver
 	for _, r := range p.Workspace.Reproposals() {
 		d := inSession(&added, r.Added, r.Item.Ref, "")
 		by, of := "", ""

@@ -8,7 +8,6 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
-	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
@@ -108,7 +107,7 @@ func readScore(it *artifact.Item) score {
 		s.complete = s.complete && ok && n <= maxPart
 		sum += n
 	}
-	heading, titled := integer(state.ScoreWord(it.Total))
+	heading, titled := integer(brenner.ScoreWord(it.Total))
 	s.known = s.complete || titled
 	s.total = heading
 	if s.complete {
@@ -198,7 +197,7 @@ func written(a *artifact.Artifact, e *artifact.Entry) string {
 
 // checkTotal compares a heading's total with the sum of the parts.
 func checkTotal(p *lint.ArtifactPass, it *artifact.Item, sum int) {
-	if total, ok := integer(state.ScoreWord(it.Total)); ok && total == sum {
+	if total, ok := integer(brenner.ScoreWord(it.Total)); ok && total == sum {
 		return
 	}
 	d := lint.Diagnostic{

@@ -8,7 +8,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/merge"
 	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/brenner/session"
-	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
@@ -80,7 +79,7 @@ func messageName(m *session.Message) string {
 }
 
 // itemTitle returns an item with its name, as messages name it.
-func itemTitle(it *state.Item) string {
+func itemTitle(it *brenner.Item) string {
 	name := it.Text("name")
 	if name == "" {
 		name = it.Text(it.ID.Section.MainField())
@@ -101,7 +100,7 @@ func targetName(d *replay.Delta) string {
 }
 
 // killSentence says who killed an item and when, as far as is known.
-func killSentence(k *state.Kill) string {
+func killSentence(k *brenner.Killing) string {
 	out := "it is killed"
 	if k.By != "" {
 		out = k.By + " killed it"
@@ -117,14 +116,14 @@ func valuesOf(want, got any) (string, string) {
 	if want == nil || got == nil {
 		return valueOr(want), valueOr(got)
 	}
-	return text.QuoteBoth(state.OneLine(want), state.OneLine(got))
+	return text.QuoteBoth(brenner.OneLine(want), brenner.OneLine(got))
 }
 
 func valueOr(v any) string {
 	if v == nil {
 		return "absent"
 	}
-	return text.Quote(state.OneLine(v))
+	return text.Quote(brenner.OneLine(v))
 }
 
 // refusedFor makes the Rejects of a rule about deltas that the state of the merge
@@ -343,7 +342,7 @@ func checkConflicts(p *lint.ThreadPass) {
 		for _, by := range f.Deltas {
 			who = append(who, deltaName(by))
 			if by != f.Last {
-				d.Related = append(d.Related, related(by, by.FieldPlace(f.Field, ""), "%s sets it to %s", deltaName(by), text.Quote(state.OneLine(by.Value(f.Field)))))
+				d.Related = append(d.Related, related(by, by.FieldPlace(f.Field, ""), "%s sets it to %s", deltaName(by), text.Quote(brenner.OneLine(by.Value(f.Field)))))
 			}
 		}
 		d.Message = fmt.Sprintf("%s %s is left in conflict: %s set it to different values at the same instant, %s",

@@ -6,7 +6,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/replay"
-	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
@@ -36,11 +35,11 @@ func mergedText(p *lint.ArtifactPass, it *artifact.Item, fits func(string) bool)
 	return false
 }
 
-func anyItem(*state.Item) bool { return true }
+func anyItem(*brenner.Item) bool { return true }
 
 // omitted reports whether the publisher left out at least n items of a section that match, as
 // MR-011 reports.
-func omitted(p *lint.ArtifactPass, sec brenner.Section, match func(*state.Item) bool, n int) bool {
+func omitted(p *lint.ArtifactPass, sec brenner.Section, match func(*brenner.Item) bool, n int) bool {
 	for range p.Reported.Omitted(sec, match) {
 		if n--; n == 0 {
 			return true
@@ -85,8 +84,8 @@ func (m requiredFlag) missingFromPublished(p *lint.ArtifactPass) bool {
 }
 
 // setInMerge reports whether an item of the merge is active and has the flag.
-func (m requiredFlag) setInMerge(it *state.Item) bool {
-	return it.Active() && (state.IsTrue(it.Fields()[m.flag]) || m.named(it.Text("name")) || m.field != "" && it.Text(m.field) != "")
+func (m requiredFlag) setInMerge(it *brenner.Item) bool {
+	return it.Active() && (brenner.IsTrue(it.Fields()[m.flag]) || m.named(it.Text("name")) || m.field != "" && it.Text(m.field) != "")
 }
 
 // publishedWithout reports whether the merge sets the flag of an item that is published
@@ -95,5 +94,5 @@ func (m requiredFlag) publishedWithout(p *lint.ArtifactPass, it *artifact.Item) 
 	isSet, _ := p.Reported.Merged(it.ID, m.flag, "")
 	name, _ := p.Reported.Merged(it.ID, "name", "")
 	text, _ := name.(string)
-	return state.IsTrue(isSet) || m.named(text) || m.field != "" && missingFromPublished(p, it.ID, m.field, "")
+	return brenner.IsTrue(isSet) || m.named(text) || m.field != "" && missingFromPublished(p, it.ID, m.field, "")
 }

@@ -71,7 +71,7 @@ func threadID(check func(t *session.Thread) *idFault) lint.ThreadCheck {
 			return
 		}
 		first := p.Thread.Messages[0]
-		d := lint.Diagnostic{At: first.Thread.WholePos(), In: first, Message: fault.message, Suggestion: fault.hint}
+		d := lint.Diagnostic{At: first.Thread.WholePlace(), In: first, Message: fault.message, Suggestion: fault.hint}
 		if !d.At.Known() {
 			d.At = first.SubjectPlace() // the form has no thread_id (decisions.md 3)
 		}
@@ -99,7 +99,7 @@ func malformedID(kind brenner.ThreadKind, fault func(id string) *idFault) lint.T
 func renameThread(m *session.Message, id string) *lint.SuggestedFix {
 	fix := &lint.SuggestedFix{
 		Description: "set thread_id to " + text.Quote(id), Unsafe: true,
-		Edits: []lint.TextEdit{{At: m.Thread.WholePos(), Text: id}},
+		Edits: []lint.TextEdit{{At: m.Thread.WholePlace(), Text: id}},
 	}
 	for _, t := range []*source.Text{m.Message.Subject, m.Body} {
 		if t == nil {

@@ -115,8 +115,8 @@ func (t *Text) Within(outer *Text, s Span) (Span, bool) {
 // Place returns the place of a span of this text.
 func (t *Text) Place(s Span) Place { return Place{t, s} }
 
-// WholePos returns the place of the whole text, or the zero Place for a nil text.
-func (t *Text) WholePos() Place {
+// WholePlace returns the place of the whole text, or the zero Place for a nil text.
+func (t *Text) WholePlace() Place {
 	if t == nil {
 		return Place{}
 	}

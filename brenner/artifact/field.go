@@ -5,7 +5,6 @@ import (
 	"unicode"
 
 	"github.com/brennerlint/brennerlint/brenner"
-	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -245,7 +244,7 @@ func (p *parser) scoreParts(v source.Span, inline bool) []Entry {
 		}
 		key, value := p.unmarkPair(source.Span{Start: s.Start, End: s.Start + eq}, source.Span{Start: s.Start + eq + 1, End: s.End})
 		value = p.unmark(value)
-		value.End = value.Start + len(state.ScoreWord(p.src[value.Start:value.End]))
+		value.End = value.Start + len(brenner.ScoreWord(p.src[value.Start:value.End]))
 		out = append(out, Entry{
 			Key: scoreKey(p.src[key.Start:key.End]), KeySpan: key,
 			Text: p.src[value.Start:value.End], Span: value,

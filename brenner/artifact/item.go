@@ -6,7 +6,6 @@ import (
 	"unicode"
 
 	"github.com/brennerlint/brennerlint/brenner"
-	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -238,7 +237,7 @@ func finishKill(it *Item) {
 		}
 		switch f.Key {
 		case "killed":
-			it.Killed = it.Killed || state.IsTrue(f.Text)
+			it.Killed = it.Killed || brenner.IsTrue(f.Text)
 		case "killed_by":
 			it.Killed = it.Killed || f.Text != ""
 			it.KilledBy, it.KilledAt = byAndAt(f.Text, it.KilledAt)

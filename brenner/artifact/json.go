@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner"
-	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -36,7 +35,7 @@ func ParseJSON(t *source.Text, limits Limits) (*Artifact, *jsontree.SyntaxError)
 
 // ReadState reads the JSON that State.CanonicalJSON writes: the sections of an artifact, whose
 // items have ids of their sections, each once. Sections may be absent.
-func ReadState(data []byte) (*state.State, error) {
+func ReadState(data []byte) (*brenner.State, error) {
 	a, fault := ParseJSON(source.NewText(slices.Concat([]byte(`{"sections":`), data, []byte("}"))), Limits{})
 	if fault != nil {
 		return nil, fmt.Errorf("read a state: %w", fault)

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/brennerlint/brennerlint/brenner"
-	"github.com/brennerlint/brennerlint/brenner/state"
 )
 
 // RenderMeta is the front matter to write. Empty values are left out.
@@ -36,7 +35,7 @@ type Contributor struct {
 // back to the same state, whatever the texts are: see escape.go. It does not show, and so loses,
 // references, fields that the section does not have, fields of predictions other than condition
 // and outcomes, who killed a prediction, and values of a wrong form.
-func Render(s *state.State, meta RenderMeta) []byte {
+func Render(s *brenner.State, meta RenderMeta) []byte {
 	r := &renderer{state: s}
 	r.frontMatter(meta)
 	r.printf("# %s: %s\n", brenner.ArtifactTitle, strings.ReplaceAll(tidy(meta.SessionID), "\n", " "))
@@ -55,7 +54,7 @@ func Render(s *state.State, meta RenderMeta) []byte {
 }
 
 type renderer struct {
-	state *state.State
+	state *brenner.State
 	out   strings.Builder
 	gap   string // the text before each field
 }
@@ -106,7 +105,7 @@ func yamlString(s string) string { return strconv.Quote(strings.ToValidUTF8(s, "
 // researchThread writes the fields of RT, each as a paragraph. The three required ones
 // are written even if they are empty.
 func (r *renderer) researchThread() {
-	it := &state.Item{ID: brenner.ItemID{Section: brenner.ResearchThread}}
+	it := &brenner.Item{ID: brenner.ItemID{Section: brenner.ResearchThread}}
 	if items := r.state.Items(brenner.ResearchThread); len(items) > 0 {
 		it = items[0]
 	}
@@ -128,7 +127,7 @@ func (r *renderer) items(sec brenner.Section) {
 	}
 	if sec == brenner.DiscriminativeTests {
 		items = slices.Clone(items)
-		slices.SortStableFunc(items, func(a, b *state.Item) int { return -cmp.Compare(total(a), total(b)) })
+		slices.SortStableFunc(items, func(a, b *brenner.Item) int { return -cmp.Compare(total(a), total(b)) })
 	}
 	for _, it := range items {
 		r.heading(it)
@@ -139,12 +138,12 @@ func (r *renderer) items(sec brenner.Section) {
 	}
 }
 
-func (r *renderer) heading(it *state.Item) {
-	title := it.ID.String() + ": " + escapeName(state.Plain(it.Fields()["name"]))
+func (r *renderer) heading(it *brenner.Item) {
+	title := it.ID.String() + ": " + escapeName(brenner.Plain(it.Fields()["name"]))
 	title = struckIf(it.Killed != nil, title)
 	r.printf("\n### %s", title)
 	if score, ok := it.Fields()["score"].(map[string]any); ok && len(score) > 0 && it.ID.Section == brenner.DiscriminativeTests {
-		r.printf(" (Score: %s/12)", state.Plain(total(it)))
+		r.printf(" (Score: %s/12)", brenner.Plain(total(it)))
 	}
 	if it.Killed != nil {
 		r.out.WriteString(" " + killedMark)
@@ -153,11 +152,11 @@ func (r *renderer) heading(it *state.Item) {
 }
 
 // total returns the sum of a test's score, 0 if it has none.
-func total(it *state.Item) float64 {
+func total(it *brenner.Item) float64 {
 	score, _ := it.Fields()["score"].(map[string]any)
 	sum := 0.0
 	for _, part := range brenner.ScoreParts {
-		if n, ok := state.Number(state.ScoreWord(state.Fold(state.Plain(score[part])))).(float64); ok && math.Abs(n) < 1e9 {
+		if n, ok := brenner.Number(brenner.ScoreWord(brenner.Fold(brenner.Plain(score[part])))).(float64); ok && math.Abs(n) < 1e9 {
 			sum += n
 		}
 	}
@@ -165,7 +164,7 @@ func total(it *state.Item) float64 {
 }
 
 // kill writes who killed an item, when and why.
-func (r *renderer) kill(k *state.Kill, struck bool) {
+func (r *renderer) kill(k *brenner.Killing, struck bool) {
 	by := oneLine(k.By, nameMarks)
 	if k.At.IsZero() {
 		if open := strings.LastIndexByte(by, '('); open >= 0 && by[len(by)-1] == ')' {
@@ -194,7 +193,7 @@ func (r *renderer) line(label, value string) {
 // fields writes the fields of an item. A required one is written even if it is empty, so that a
 // reader sees what is missing. The values of a killed item are struck through, but not those of
 // the research thread: it has no heading that could be, too.
-func (r *renderer) fields(it *state.Item) {
+func (r *renderer) fields(it *brenner.Item) {
 	sec := it.ID.Section
 	struck := it.Killed != nil && sec != brenner.ResearchThread
 	for i := range sec.Fields() {
@@ -236,12 +235,12 @@ func struckIf(struck bool, text string) string {
 func fieldText(f *brenner.Field, v any, struck bool) string {
 	switch f.Kind {
 	case brenner.TextField:
-		return escapeBlock(tidy(state.Plain(v)), struck)
+		return escapeBlock(tidy(brenner.Plain(v)), struck)
 	case brenner.FlagField:
-		if state.IsTrue(v) {
+		if brenner.IsTrue(v) {
 			return "true"
 		}
-		if text, _ := v.(string); state.IsConflict(text) {
+		if text, _ := v.(string); brenner.IsConflict(text) {
 			return escapeBlock(tidy(text), struck)
 		}
 	case brenner.ListField:
@@ -250,7 +249,7 @@ func fieldText(f *brenner.Field, v any, struck bool) string {
 		score, _ := v.(map[string]any)
 		var parts []string
 		for i, key := range brenner.ScoreParts {
-			if text := state.ScoreWord(state.Fold(state.Plain(score[key]))); text != "" {
+			if text := brenner.ScoreWord(brenner.Fold(brenner.Plain(score[key]))); text != "" {
 				parts = append(parts, brenner.ScoreLabels[i]+"="+text)
 			}
 		}
@@ -272,7 +271,7 @@ func listEntries(v any) []string {
 	}
 	var out []string
 	for _, entry := range list {
-		if text := tidy(state.Plain(entry)); text != "" && text != absent {
+		if text := tidy(brenner.Plain(entry)); text != "" && text != absent {
 			out = append(out, text)
 		}
 	}
@@ -291,7 +290,7 @@ func fieldLines(f *brenner.Field, v any, struck bool) string {
 	switch f.Kind {
 	case brenner.OutcomesField:
 		for _, key := range sortedKeys(object) {
-			add(escapeKey(key), oneLine(state.Plain(object[key]), ""))
+			add(escapeKey(key), oneLine(brenner.Plain(object[key]), ""))
 		}
 	case brenner.RecordField:
 		for _, l := range recordLines {
@@ -303,15 +302,15 @@ func fieldLines(f *brenner.Field, v any, struck bool) string {
 
 // text returns the rendering of a fact of a run, "" if there is none.
 func (l recordLine) text(v any) string {
-	text := oneLine(state.Plain(v), "")
+	text := oneLine(brenner.Plain(v), "")
 	switch {
 	case text == "":
-	case l.kind == recordFlag && state.IsTrue(v):
+	case l.kind == recordFlag && brenner.IsTrue(v):
 		return "yes"
 	case l.kind == recordFlag:
 		return ""
 	case l.kind == recordDuration:
-		if ms, ok := state.Number(text).(float64); ok {
+		if ms, ok := brenner.Number(text).(float64); ok {
 			return strconv.FormatFloat(ms/1000, 'f', -1, 64) + "s"
 		}
 	case l.quoted:
@@ -324,7 +323,7 @@ func (l recordLine) text(v any) string {
 func sortedKeys(object map[string]any) []string {
 	return slices.SortedFunc(maps.Keys(object), func(a, b string) int {
 		x, y := leadingID(a), leadingID(b)
-		return cmp.Or(int(y.Section)-int(x.Section), x.Compare(y), state.CompareKeys(a, b))
+		return cmp.Or(int(y.Section)-int(x.Section), x.Compare(y), brenner.CompareKeys(a, b))
 	})
 }
 
@@ -344,7 +343,7 @@ func (r *renderer) predictions() {
 	r.out.WriteString("\n| --- | --- |" + strings.Repeat(" --- |", len(columns)) + "\n")
 	for _, it := range rows {
 		cell := func(v any) string {
-			text := escapeCell(state.Plain(v))
+			text := escapeCell(brenner.Plain(v))
 			if it.Killed != nil {
 				text = escapeStrikes(text)
 			}
@@ -363,12 +362,12 @@ func (r *renderer) predictions() {
 	}
 }
 
-func (r *renderer) columns(rows []*state.Item) []string {
+func (r *renderer) columns(rows []*brenner.Item) []string {
 	keys := map[string]any{}
 	for _, it := range rows {
 		outcomes, _ := it.Fields()["predictions"].(map[string]any)
 		for key, v := range outcomes {
-			if tidy(key) != "" && state.Plain(v) != "" {
+			if tidy(key) != "" && brenner.Plain(v) != "" {
 				keys[key] = true
 			}
 		}

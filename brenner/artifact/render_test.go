@@ -10,7 +10,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/brennerlint/brennerlint/brenner"
-	"github.com/brennerlint/brennerlint/brenner/state"
 	_ "github.com/brennerlint/brennerlint/internal/rapidseed"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -91,9 +90,9 @@ func fieldValue(t *rapid.T, f *brenner.Field) any {
 	return nasty().Draw(t, f.Key)
 }
 
-func anyState() *rapid.Generator[*state.State] {
-	return rapid.Custom(func(t *rapid.T) *state.State {
-		s := &state.State{}
+func anyState() *rapid.Generator[*brenner.State] {
+	return rapid.Custom(func(t *rapid.T) *brenner.State {
+		s := &brenner.State{}
 		for _, sec := range brenner.Sections {
 			n := 1
 			if sec != brenner.ResearchThread {
@@ -107,14 +106,14 @@ func anyState() *rapid.Generator[*state.State] {
 				if sec == brenner.PredictionsTable && i == 1 {
 					id.Hypothesis = 2
 				}
-				it := state.NewItem(id, map[string]any{"no_such_field": "lost"})
+				it := brenner.NewItem(id, map[string]any{"no_such_field": "lost"})
 				for j := range sec.Fields() {
 					if f := &sec.Fields()[j]; rapid.IntRange(0, 3).Draw(t, "has") > 0 {
 						it.Fields()[f.Key] = fieldValue(t, f)
 					}
 				}
 				if rapid.IntRange(0, 2).Draw(t, "killed") == 0 {
-					it.Killed = &state.Kill{By: nasty().Draw(t, "by"), Reason: nasty().Draw(t, "reason")}
+					it.Killed = &brenner.Killing{By: nasty().Draw(t, "by"), Reason: nasty().Draw(t, "reason")}
 					if rapid.Bool().Draw(t, "timed") {
 						it.Killed.At = time.Unix(rapid.Int64Range(0, 4e9).Draw(t, "at"), 5e8).UTC()
 					}
@@ -127,7 +126,7 @@ func anyState() *rapid.Generator[*state.State] {
 }
 
 // facts returns a state as plain data to compare.
-func facts(s *state.State) map[string]any {
+func facts(s *brenner.State) map[string]any {
 	out := map[string]any{}
 	for _, sec := range brenner.Sections {
 		for _, it := range s.Items(sec) {
@@ -156,16 +155,16 @@ func TestRenderReadsBack(t *testing.T) {
 // TestRenderConflictOfFlag checks that a flag whose conflict is unresolved is shown as that,
 // and read back.
 func TestRenderConflictOfFlag(t *testing.T) {
-	s := &state.State{}
-	s.Add(state.NewItem(brenner.ItemID{Section: brenner.HypothesisSlate, Number: 1}, map[string]any{"name": "x", "third_alternative": "CONFLICT: false | true"}))
+	s := &brenner.State{}
+	s.Add(brenner.NewItem(brenner.ItemID{Section: brenner.HypothesisSlate, Number: 1}, map[string]any{"name": "x", "third_alternative": "CONFLICT: false | true"}))
 	checkReadsBack(t, s)
 }
 
 // TestRenderKeys renders outcomes whose hypothesis looks bold.
 func TestRenderKeys(t *testing.T) {
 	for _, key := range []string{"___", "__H1__", "__", "_", "_H1_", `\_`, `\__H1__`, "**H1**", "***", "*", `\*`, "If __H1__", "__If H1__"} {
-		s := &state.State{}
-		s.Add(state.NewItem(brenner.ItemID{Section: brenner.DiscriminativeTests, Number: 1}, map[string]any{
+		s := &brenner.State{}
+		s.Add(brenner.NewItem(brenner.ItemID{Section: brenner.DiscriminativeTests, Number: 1}, map[string]any{
 			"actual_outcomes": map[string]any{key: "false", "H9": "__true__"},
 		}))
 		checkReadsBack(t, s)
@@ -177,7 +176,7 @@ type fataler interface {
 	Fatalf(format string, args ...any)
 }
 
-func checkReadsBack(t fataler, s *state.State) {
+func checkReadsBack(t fataler, s *brenner.State) {
 	t.Helper()
 	meta := RenderMeta{SessionID: "RS-20251230-cell-fate", Version: 1, Status: "active"}
 	out := Render(s, meta)
@@ -206,14 +205,14 @@ func checkReadsBack(t fataler, s *state.State) {
 
 // checkTexts checks that free texts read back as they were, except for white space at the
 // ends of lines: nothing in them is taken for marks.
-func checkTexts(t fataler, s, read *state.State, out []byte) {
+func checkTexts(t fataler, s, read *brenner.State, out []byte) {
 	t.Helper()
-	same := func(it *state.Item, what string, want, got any) {
-		text := tidy(state.Plain(want))
+	same := func(it *brenner.Item, what string, want, got any) {
+		text := tidy(brenner.Plain(want))
 		if text == absent && what != "name" {
 			text = ""
 		}
-		if got := state.Plain(got); got != text {
+		if got := brenner.Plain(got); got != text {
 			t.Fatalf("%s of %v is %q, read back %q:\n%s", what, it.ID, text, got, out)
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner"
-	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 )
 
@@ -15,8 +14,8 @@ import (
 // the first counts; of a field given twice the first in Markdown, and the last in JSON. Absent
 // values (empty, `—`) are left out, and so are unknown fields of Markdown and items without a
 // proper id.
-func (a *Artifact) State() *state.State {
-	s := &state.State{}
+func (a *Artifact) State() *brenner.State {
+	s := &brenner.State{}
 	items := slices.SortedStableFunc(a.Items(0), func(x, y *Item) int { return x.ID.Compare(y.ID) })
 	for _, it := range items { // each is added at the end
 		s.Add(it.State(it.ID.Section))
@@ -25,18 +24,18 @@ func (a *Artifact) State() *state.State {
 }
 
 // State returns an item of a section as data.
-func (it *Item) State(sec brenner.Section) *state.Item {
-	out := state.NewItem(it.ID, it.values(sec))
+func (it *Item) State(sec brenner.Section) *brenner.Item {
+	out := brenner.NewItem(it.ID, it.values(sec))
 	out.Killed = it.Kill()
 	return out
 }
 
 // Kill returns how the item was killed, nil if it was not.
-func (it *Item) Kill() *state.Kill {
+func (it *Item) Kill() *brenner.Killing {
 	if !it.Killed {
 		return nil
 	}
-	k := &state.Kill{By: it.KilledBy, Reason: it.KillReason}
+	k := &brenner.Killing{By: it.KilledBy, Reason: it.KillReason}
 	if ts, ok := brenner.ParseTime(it.KilledAt); ok {
 		k.At = ts.Time
 	}
@@ -79,11 +78,11 @@ func (f *Field) value() any {
 			return f.Text
 		}
 	case brenner.FlagField:
-		if state.IsConflict(f.Text) {
+		if brenner.IsConflict(f.Text) {
 			return f.Text
 		}
 		if f.Text != "" {
-			return state.IsTrue(f.Text)
+			return brenner.IsTrue(f.Text)
 		}
 	case brenner.ListField:
 		if len(f.Entries) > 0 {
@@ -96,7 +95,7 @@ func (f *Field) value() any {
 	case brenner.OutcomesField:
 		return f.object(func(text string) any { return text })
 	case brenner.ScoreField:
-		return f.object(state.Number)
+		return f.object(brenner.Number)
 	case brenner.RecordField:
 		if len(f.Entries) > 0 {
 			return f.record()
@@ -171,11 +170,11 @@ func (l recordLine) value(text string) any {
 	}
 	switch l.kind {
 	case recordNumber:
-		return state.Number(text)
+		return brenner.Number(text)
 	case recordFlag:
-		return state.IsTrue(text)
+		return brenner.IsTrue(text)
 	case recordDuration:
-		if seconds, ok := state.Number(strings.TrimSuffix(text, "s")).(float64); ok {
+		if seconds, ok := brenner.Number(strings.TrimSuffix(text, "s")).(float64); ok {
 			return milliseconds(seconds)
 		}
 	}

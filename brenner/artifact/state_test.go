@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/brennerlint/brennerlint/brenner"
-	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -112,17 +111,17 @@ func TestValues(t *testing.T) {
 // normal returns a state as far as a rendering in Markdown shows it, its values in
 // normal form. Left out are what is never rendered: references, unknown fields,
 // who killed a prediction, and the N/A of killed hypotheses.
-func normal(s *state.State) *state.State {
-	out := &state.State{}
+func normal(s *brenner.State) *brenner.State {
+	out := &brenner.State{}
 	for _, sec := range brenner.Sections {
 		for _, it := range s.Items(sec) {
-			n := state.NewItem(it.ID, make(map[string]any, len(it.Fields())))
+			n := brenner.NewItem(it.ID, make(map[string]any, len(it.Fields())))
 			for key, v := range it.Fields() {
 				f := sec.Field(key)
 				if f == nil {
 					continue
 				}
-				if v = state.NormalValue(sec, f, v); v != nil {
+				if v = brenner.NormalValue(sec, f, v); v != nil {
 					n.Fields()[key] = v
 				}
 			}
@@ -140,15 +139,15 @@ func normal(s *state.State) *state.State {
 	return out
 }
 
-func normalKill(sec brenner.Section, k *state.Kill) *state.Kill {
+func normalKill(sec brenner.Section, k *brenner.Killing) *brenner.Killing {
 	if sec == brenner.PredictionsTable {
-		return &state.Kill{} // a row shows only that it is killed
+		return &brenner.Killing{} // a row shows only that it is killed
 	}
-	return &state.Kill{By: state.Fold(k.By), At: k.At.UTC(), Reason: state.Fold(k.Reason)}
+	return &brenner.Killing{By: brenner.Fold(k.By), At: k.At.UTC(), Reason: brenner.Fold(k.Reason)}
 }
 
 // dropKilled removes the outcomes N/A of killed hypotheses from a prediction.
-func dropKilled(s *state.State, prediction *state.Item) {
+func dropKilled(s *brenner.State, prediction *brenner.Item) {
 	outcomes, _ := prediction.Fields()["predictions"].(map[string]any)
 	for key, v := range outcomes {
 		id, ok := brenner.ParseItemID(key)

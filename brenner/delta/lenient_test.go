@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/brennerlint/brennerlint/brenner/state"
+	"github.com/brennerlint/brennerlint/brenner"
 )
 
 // TestLenient checks how deltas are read whose meaning is plain (decisions.md 49), and
@@ -68,7 +68,7 @@ func showLenient(d *Delta) string {
 	if d.Target.Section != 0 {
 		words = append(words, d.Target.String())
 	}
-	words = append(words, state.Canonical(d.Payload.Value()))
+	words = append(words, brenner.Canonical(d.Payload.Value()))
 	if d.Reason != "" {
 		words = append(words, "because "+d.Reason)
 	}

@@ -14,13 +14,12 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
-	"github.com/brennerlint/brennerlint/brenner/state"
 )
 
 // Comparison compares an artifact with the state that it should show.
 type Comparison struct {
 	Artifact *artifact.Artifact
-	Want     *state.State
+	Want     *brenner.State
 	// Omitted are items of Want that were left out before. They are never reported as missing.
 	// Published items that are like them are paired with them, unless OmittedByID is set.
 	Omitted     map[brenner.ItemID]bool
@@ -29,7 +28,7 @@ type Comparison struct {
 	Garbled bool
 	// Was, if set, returns earlier fields of a wanted item, nil if there are none: an item that
 	// is published with earlier fields keeps its id.
-	Was func(*state.Item) map[string]any
+	Was func(*brenner.Item) map[string]any
 
 	mentioned map[brenner.Section]bool // by mentions
 	// killDiffers are the hypotheses that are killed on one side only: the resulting
@@ -82,7 +81,7 @@ func (c *Comparison) NoteKills(hypotheses []Pair) {
 
 // Items compares a state with an artifact that should show it, item by item and by id, in the
 // sections that both have.
-func Items(want *state.State, a *artifact.Artifact, has func(brenner.Section) bool) (out []Change) {
+func Items(want *brenner.State, a *artifact.Artifact, has func(brenner.Section) bool) (out []Change) {
 	c := &Comparison{Artifact: a, Want: want}
 	for _, sec := range brenner.Sections {
 		s := a.Section(sec)
@@ -118,10 +117,10 @@ func Items(want *state.State, a *artifact.Artifact, has func(brenner.Section) bo
 
 // Visible reports whether a rendering shows an item at all: a research thread
 // has no heading of its own.
-func Visible(it *state.Item) bool {
+func Visible(it *brenner.Item) bool {
 	sec := it.ID.Section
 	return sec != brenner.ResearchThread || slices.ContainsFunc(sec.Fields(), func(f brenner.Field) bool {
-		return state.NormalValue(sec, &f, it.Fields()[f.Key]) != nil
+		return brenner.NormalValue(sec, &f, it.Fields()[f.Key]) != nil
 	})
 }
 
@@ -160,4 +159,4 @@ func (p *Pair) KilledAtDiffers(want time.Time) bool {
 }
 
 // TextDiffers reports whether a published text is there and differs from the expected one.
-func TextDiffers(want, got string) bool { return got != "" && state.Fold(want) != state.Fold(got) }
+func TextDiffers(want, got string) bool { return got != "" && brenner.Fold(want) != brenner.Fold(got) }

@@ -10,7 +10,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/diff"
-	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -23,17 +22,17 @@ func id(s string) brenner.ItemID {
 }
 
 // wanted returns a state with two assumptions, and a prediction for two hypotheses.
-func wanted() *state.State {
-	st := &state.State{}
+func wanted() *brenner.State {
+	st := &brenner.State{}
 	for i := 1; i <= 2; i++ {
-		st.Add(state.NewItem(id(fmt.Sprint("H", i)), map[string]any{"name": fmt.Sprint("Hypothesis ", i), "claim": fmt.Sprint("claim ", i)}))
-		st.Add(state.NewItem(id(fmt.Sprint("A", i)), map[string]any{"name": fmt.Sprint("Assumption ", i), "statement": fmt.Sprint("statement ", i), "load": "load"}))
+		st.Add(brenner.NewItem(id(fmt.Sprint("H", i)), map[string]any{"name": fmt.Sprint("Hypothesis ", i), "claim": fmt.Sprint("claim ", i)}))
+		st.Add(brenner.NewItem(id(fmt.Sprint("A", i)), map[string]any{"name": fmt.Sprint("Assumption ", i), "statement": fmt.Sprint("statement ", i), "load": "load"}))
 	}
-	st.Add(state.NewItem(id("P1"), map[string]any{"condition": "it rains", "predictions": map[string]any{"H1": "wet", "H2": "dry"}}))
+	st.Add(brenner.NewItem(id("P1"), map[string]any{"condition": "it rains", "predictions": map[string]any{"H1": "wet", "H2": "dry"}}))
 	return st
 }
 
-func rendered(st *state.State, old, changed string) *artifact.Artifact {
+func rendered(st *brenner.State, old, changed string) *artifact.Artifact {
 	text := string(artifact.Render(st, artifact.RenderMeta{SessionID: "RS-20251230-cell-fate", Version: 1}))
 	if !strings.Contains(text, old) {
 		panic("no " + old + " in\n" + text)
@@ -45,16 +44,16 @@ func every(brenner.Section) bool { return true }
 
 // Differences are named by kind, item and field, at their place.
 func TestItems(t *testing.T) {
-	kill := func(item string) func(*state.State) {
-		return func(st *state.State) {
+	kill := func(item string) func(*brenner.State) {
+		return func(st *brenner.State) {
 			it := st.Find(id(item)).Clone()
-			it.Killed = &state.Kill{By: "Ada", At: time.Date(2025, 12, 30, 12, 0, 0, 0, time.UTC), Reason: "refuted"}
+			it.Killed = &brenner.Killing{By: "Ada", At: time.Date(2025, 12, 30, 12, 0, 0, 0, time.UTC), Reason: "refuted"}
 			st.Put(it)
 		}
 	}
 	for _, tt := range []struct {
 		name         string
-		change       func(*state.State) // of what is expected
+		change       func(*brenner.State) // of what is expected
 		old, changed string
 		want         string
 	}{
@@ -67,7 +66,7 @@ func TestItems(t *testing.T) {
 		{name: "a part less below a second heading", old: "## 3. Predictions Table\n\n| ID | Observation/Condition | H1 | H2 |\n| --- | --- | --- | --- |\n| P1 | it rains | wet | dry |",
 			changed: "## 3. Predictions Table\n\n## 3. Predictions Table\n\n| ID | Observation/Condition | H1 | H2 |\n| --- | --- | --- | --- |\n| P1 | it rains | wet |",
 			want:    `edited P1 at "P1": predictions (H2) "dry" absent`},
-		{name: "another list mark", change: func(st *state.State) {
+		{name: "another list mark", change: func(st *brenner.State) {
 			it := st.Find(id("A1")).Clone()
 			it.Fields()["load"] = "* one\n* two"
 			st.Put(it)
@@ -102,7 +101,7 @@ func describe(a *artifact.Artifact, d *diff.Change) string {
 		if v == nil {
 			return "absent"
 		}
-		return fmt.Sprintf("%q", state.OneLine(v))
+		return fmt.Sprintf("%q", brenner.OneLine(v))
 	}
 	for _, f := range d.Fields {
 		out += ": " + f.Key
@@ -138,12 +137,12 @@ func TestPairs(t *testing.T) {
 func TestCandidates(t *testing.T) {
 	st := wanted()
 	for i := 3; i <= 4; i++ {
-		st.Add(state.NewItem(id(fmt.Sprint("A", i)), map[string]any{"name": "Extra", "statement": "more"}))
+		st.Add(brenner.NewItem(id(fmt.Sprint("A", i)), map[string]any{"name": "Extra", "statement": "more"}))
 	}
 	a := rendered(st, "", "")
-	candidate := state.NewItem(brenner.ItemID{Section: brenner.AssumptionLedger}, map[string]any{"name": "Extra", "statement": "more"})
+	candidate := brenner.NewItem(brenner.ItemID{Section: brenner.AssumptionLedger}, map[string]any{"name": "Extra", "statement": "more"})
 	candidate.Note = "ADD"
-	candidates := []*state.Item{candidate}
+	candidates := []*brenner.Item{candidate}
 	var got []string
 	for _, p := range (&diff.Comparison{Artifact: a, Want: wanted()}).Pairs(brenner.AssumptionLedger, candidates) {
 		switch {

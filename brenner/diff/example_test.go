@@ -6,13 +6,12 @@ import (
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/diff"
-	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/source"
 )
 
 func ExampleItems() {
-	want := &state.State{}
-	want.Add(state.NewItem(brenner.ItemID{Section: brenner.AssumptionLedger, Number: 1}, map[string]any{"name": "Dose", "load": "linear"}))
+	want := &brenner.State{}
+	want.Add(brenner.NewItem(brenner.ItemID{Section: brenner.AssumptionLedger, Number: 1}, map[string]any{"name": "Dose", "load": "linear"}))
 	text := []byte("## 5. Assumption Ledger\n\n### A1: Dose\n**Load**: cubic\n")
 	published := artifact.ParseMarkdown(source.NewText(text), artifact.Limits{})
 

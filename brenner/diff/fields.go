@@ -9,14 +9,13 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
-	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/source"
 )
 
 // Same reports whether two values of a field are equal as far as a rendering
 // shows them (decisions.md 26).
 func Same(sec brenner.Section, f *brenner.Field, a, b any) bool {
-	return state.SameValue(a, b) || state.SameValue(state.NormalValue(sec, f, a), state.NormalValue(sec, f, b))
+	return brenner.SameValue(a, b) || brenner.SameValue(brenner.NormalValue(sec, f, a), brenner.NormalValue(sec, f, b))
 }
 
 // Fields compares the fields of a pair that has both sides, but not fields that only some
@@ -61,7 +60,7 @@ func (c *Comparison) Fields(p *Pair) []FieldChange {
 // it.
 func (c *Comparison) sameOrIncomparable(p *Pair, f *brenner.Field, want, got any) bool {
 	sec := p.Want.ID.Section
-	canonical := func(v any) string { return state.Canonical(state.NormalValue(sec, f, v)) }
+	canonical := func(v any) string { return brenner.Canonical(brenner.NormalValue(sec, f, v)) }
 	switch {
 	case Same(sec, f, want, got):
 		return true
@@ -69,11 +68,11 @@ func (c *Comparison) sameOrIncomparable(p *Pair, f *brenner.Field, want, got any
 		return true // Markdown does not show them
 	case len(c.own) > 0 && Same(sec, f, want, c.withOwnIDs(got)):
 		return true
-	case state.NormalValue(sec, f, got) == nil && (p.Item.Killed || f.Key == "labels" || f.Key == "anchors" && sec != brenner.ResearchThread && sec != brenner.HypothesisSlate):
+	case brenner.NormalValue(sec, f, got) == nil && (p.Item.Killed || f.Key == "labels" || f.Key == "anchors" && sec != brenner.ResearchThread && sec != brenner.HypothesisSlate):
 		return true // artifact_format.md does not render it; a killed item may be shown with less
 	case f.Key == "name" && want == nil:
 		return true // a compiler must give it a name
-	case f.Key == "anchors" && state.SameValue(got, []any{"inference"}) && state.NormalValue(sec, f, want) == nil:
+	case f.Key == "anchors" && brenner.SameValue(got, []any{"inference"}) && brenner.NormalValue(sec, f, want) == nil:
 		return true // the reference compiler writes this if nothing is cited
 	case !showable(f, want):
 		return true
@@ -165,18 +164,18 @@ func (c *Comparison) overflows(p *Pair, f *brenner.Field, want any) bool {
 		}
 	}
 	shown := strings.TrimRight(c.Artifact.Text.Slice(source.Span{Start: p.Item.Fields[at].Value.Start, End: end}), "* \t\r\n-")
-	return state.Fold(shown) == strings.TrimRight(state.Fold(text), "* \t\r\n-")
+	return brenner.Fold(shown) == strings.TrimRight(brenner.Fold(text), "* \t\r\n-")
 }
 
 // sameRecord compares both records of a run; compilers show only parts of it.
 func sameRecord(sec brenner.Section, f *brenner.Field, want, got any) bool {
-	a, aok := state.NormalValue(sec, f, want).(map[string]any)
-	b, bok := state.NormalValue(sec, f, got).(map[string]any)
+	a, aok := brenner.NormalValue(sec, f, want).(map[string]any)
+	b, bok := brenner.NormalValue(sec, f, got).(map[string]any)
 	if !aok || !bok {
 		return false
 	}
 	for key, v := range a {
-		if w, ok := b[key]; ok && !state.SameValue(v, w) {
+		if w, ok := b[key]; ok && !brenner.SameValue(v, w) {
 			return false
 		}
 	}
@@ -192,7 +191,7 @@ func (c *Comparison) unknownFields(p *Pair) []FieldChange {
 	given := map[string]bool{} // keys that are not fields of the section, with their values
 	for key, v := range p.Want.Fields() {
 		if p.Want.ID.Section.Field(key) == nil {
-			given[FoldKey(key)+"\x00"+state.Fold(state.Plain(v))] = true
+			given[FoldKey(key)+"\x00"+brenner.Fold(brenner.Plain(v))] = true
 		}
 	}
 	var out []FieldChange
@@ -209,7 +208,7 @@ func (c *Comparison) unknownFields(p *Pair) []FieldChange {
 		if bold == nil {
 			bold = boldWords(p.Want.Text(before))
 		}
-		if given[FoldKey(f.Key)+"\x00"+state.Fold(f.Text)] || bold[c.Artifact.Text.Slice(f.Label)] {
+		if given[FoldKey(f.Key)+"\x00"+brenner.Fold(f.Text)] || bold[c.Artifact.Text.Slice(f.Label)] {
 			continue
 		}
 		at := f.Value
@@ -259,7 +258,7 @@ func narrow(d *FieldChange, known *brenner.Field, f *artifact.Field) {
 }
 
 // sameText reports whether two values are the same as texts.
-func sameText(a, b any) bool { return state.Fold(state.Plain(a)) == state.Fold(state.Plain(b)) }
+func sameText(a, b any) bool { return brenner.Fold(brenner.Plain(a)) == brenner.Fold(brenner.Plain(b)) }
 
 // Shows reports whether shown is a rendering of stored: both are the same, or shown lacks a
 // part, or has N/A for a hypothesis that was killed later.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
-	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -78,14 +77,14 @@ func (c *Comparison) itemCells(p *Pair) []cell {
 // hypothesis is killed, an absent outcome is as N/A (decisions.md 26).
 func (c *Comparison) differs(x cell) bool {
 	return !x.aside && x.want != x.got && !(x.killed && (x.withdrawn || x.got == nil)) &&
-		!(c.Garbled && sameGarbled(state.Plain(x.want), state.Plain(x.got)))
+		!(c.Garbled && sameGarbled(brenner.Plain(x.want), brenner.Plain(x.got)))
 }
 
 // outcome returns the text of a prediction's outcome for a hypothesis as a reader sees
 // it: nil if it is absent, or N/A because the hypothesis is killed.
 func outcome(predictions any, key string, killed bool) any {
 	outcomes, _ := predictions.(map[string]any)
-	text := state.Fold(state.Plain(outcomes[key]))
+	text := brenner.Fold(brenner.Plain(outcomes[key]))
 	if text == "" || killed && strings.EqualFold(text, notApplicable) {
 		return nil
 	}
@@ -93,7 +92,7 @@ func outcome(predictions any, key string, killed bool) any {
 }
 
 // isKilled reports whether a state has a hypothesis as killed.
-func isKilled(s *state.State, h brenner.ItemID) bool {
+func isKilled(s *brenner.State, h brenner.ItemID) bool {
 	it := s.Find(h)
 	return h.Section == brenner.HypothesisSlate && it != nil && !it.Active()
 }

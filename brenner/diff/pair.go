@@ -5,16 +5,15 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
-	"github.com/brennerlint/brennerlint/brenner/state"
 )
 
 // Pair is an item of a state and the published item that shows it.
 type Pair struct {
-	Want *state.Item    // nil: the state has no such item
+	Want *brenner.Item  // nil: the state has no such item
 	Item *artifact.Item // nil: the item is not published
-	Got  *state.Item    // Item as data
+	Got  *brenner.Item  // Item as data
 	// Candidate is the candidate that explains the item, which the state lacks; nil if none does.
-	Candidate *state.Item
+	Candidate *brenner.Item
 }
 
 // Published reports whether the published item can be compared: it exists, and its heading has a
@@ -36,7 +35,7 @@ func (p *Pair) Prefer() {
 func (p *Pair) Exact() bool {
 	isUnknown := func(f *artifact.Field) bool { return f.Known == nil }
 	return p.Want.Active() && !p.Item.Killed && p.Item.ID == p.Want.ID &&
-		state.SameValue(p.Want.Fields(), p.Got.Fields()) && !slices.ContainsFunc(p.Item.Fields, isUnknown)
+		brenner.SameValue(p.Want.Fields(), p.Got.Fields()) && !slices.ContainsFunc(p.Item.Fields, isUnknown)
 }
 
 // Like reports whether the published item has the name or the main text of fields. Predictions
@@ -60,7 +59,7 @@ func Identify(sec brenner.Section, values map[string]any) Identity {
 		if f == nil {
 			return ""
 		}
-		return state.NormalText(sec, f, values[key])
+		return brenner.NormalText(sec, f, values[key])
 	}
 	return Identity{normal("name"), normal(sec.MainField())}
 }
@@ -76,7 +75,7 @@ func (i Identity) like(o Identity) bool {
 // no names.
 func outcomeIdentity(fields map[string]any) Identity {
 	f := brenner.PredictionsTable.Field("predictions")
-	return Identity{Name: state.Canonical(state.NormalValue(brenner.PredictionsTable, f, fields[f.Key]))}
+	return Identity{Name: brenner.Canonical(brenner.NormalValue(brenner.PredictionsTable, f, fields[f.Key]))}
 }
 
 // AllPairs are the pairs of each section.
@@ -84,7 +83,7 @@ type AllPairs [len(brenner.Sections) + 1][]Pair
 
 // PairAll pairs the items of all sections that can be compared, and notes the ids under which
 // they were published.
-func (c *Comparison) PairAll(candidates []*state.Item) (out AllPairs) {
+func (c *Comparison) PairAll(candidates []*brenner.Item) (out AllPairs) {
 	c.own, c.Renamed = map[brenner.ItemID]brenner.ItemID{}, map[brenner.ItemID]brenner.ItemID{}
 	for _, sec := range brenner.Sections {
 		if !c.Compares(sec) {
@@ -105,8 +104,8 @@ func (c *Comparison) PairAll(candidates []*state.Item) (out AllPairs) {
 // are items that the state lacks, but that published items may show, each in one. Published items
 // come first, in the order of the text. Missing ones follow, without those that were left out
 // before.
-func (c *Comparison) Pairs(sec brenner.Section, candidates []*state.Item) []Pair {
-	p := &pairing{of: c, sec: sec, used: map[*state.Item]bool{}}
+func (c *Comparison) Pairs(sec brenner.Section, candidates []*brenner.Item) []Pair {
+	p := &pairing{of: c, sec: sec, used: map[*brenner.Item]bool{}}
 	for it := range c.Artifact.Items(sec) { // a duplicate id is ES-004
 		p.out = append(p.out, Pair{Item: it, Got: it.State(sec)})
 	}
@@ -117,9 +116,9 @@ func (c *Comparison) Pairs(sec brenner.Section, candidates []*state.Item) []Pair
 			}
 		}
 	}
-	p.byID(func(want, got *state.Item) bool { return p.identity(want) == p.identity(got) })
+	p.byID(func(want, got *brenner.Item) bool { return p.identity(want) == p.identity(got) })
 	if slices.ContainsFunc(p.out, func(o Pair) bool { return o.Want == nil }) {
-		p.pairRest(slices.DeleteFunc(slices.Clone(candidates), func(it *state.Item) bool { return it.ID.Section != sec }))
+		p.pairRest(slices.DeleteFunc(slices.Clone(candidates), func(it *brenner.Item) bool { return it.ID.Section != sec }))
 	}
 	for _, it := range c.Want.Items(sec) {
 		if !p.used[it] && !c.Omitted[it.ID] {
@@ -133,41 +132,41 @@ func (c *Comparison) Pairs(sec brenner.Section, candidates []*state.Item) []Pair
 type pairing struct {
 	of   *Comparison
 	sec  brenner.Section
-	out  []Pair               // one for each published item, in the order of the text, malformed ones last
-	used map[*state.Item]bool // wanted items and candidates
+	out  []Pair                 // one for each published item, in the order of the text, malformed ones last
+	used map[*brenner.Item]bool // wanted items and candidates
 }
 
 // pairRest pairs the items that are not the same. Items that were left out before may be
 // published again under other ids.
-func (p *pairing) pairRest(candidates []*state.Item) {
+func (p *pairing) pairRest(candidates []*brenner.Item) {
 	wants := p.of.Want.Items(p.sec)
 	if p.of.OmittedByID {
-		wants = slices.DeleteFunc(slices.Clone(wants), func(it *state.Item) bool { return p.of.Omitted[it.ID] })
+		wants = slices.DeleteFunc(slices.Clone(wants), func(it *brenner.Item) bool { return p.of.Omitted[it.ID] })
 	}
-	main := func(it *state.Item) Identity { return Identity{Main: p.identity(it).Main} }
-	name := func(it *state.Item) Identity { return Identity{Name: p.identity(it).Name} }
+	main := func(it *brenner.Item) Identity { return Identity{Main: p.identity(it).Main} }
+	name := func(it *brenner.Item) Identity { return Identity{Name: p.identity(it).Name} }
 	p.byID(p.unchanged)
 	p.byKey(candidates, p.identity)
 	p.byKey(wants, p.identity)
-	p.byID(func(want, got *state.Item) bool { return p.identity(want).like(p.identity(got)) })
+	p.byID(func(want, got *brenner.Item) bool { return p.identity(want).like(p.identity(got)) })
 	p.byKey(wants, main)
 	p.byKey(wants, name)
 	p.byKey(candidates, main)
 	p.byKey(candidates, name)
 	if p.sec == brenner.PredictionsTable {
-		hasCondition := func(it *state.Item) bool { return !p.identity(it).none() }
-		p.byKey(slices.DeleteFunc(candidates, hasCondition), func(it *state.Item) Identity { return outcomeIdentity(it.Fields()) })
+		hasCondition := func(it *brenner.Item) bool { return !p.identity(it).none() }
+		p.byKey(slices.DeleteFunc(candidates, hasCondition), func(it *brenner.Item) Identity { return outcomeIdentity(it.Fields()) })
 	}
-	p.byID(func(want, got *state.Item) bool { return true })
+	p.byID(func(want, got *brenner.Item) bool { return true })
 }
 
-func (p *pairing) identity(it *state.Item) Identity { return Identify(p.sec, it.Fields()) }
+func (p *pairing) identity(it *brenner.Item) Identity { return Identify(p.sec, it.Fields()) }
 
 // open reports whether a published item has no partner yet.
 func (p *Pair) open() bool { return p.Want == nil && p.Candidate == nil }
 
 // byID pairs items with one id that fit.
-func (p *pairing) byID(fits func(want, got *state.Item) bool) {
+func (p *pairing) byID(fits func(want, got *brenner.Item) bool) {
 	for i := range p.out {
 		o := &p.out[i]
 		if want := p.of.Want.Find(o.Item.ID); want != nil && o.open() && !p.used[want] && fits(want, o.Got) {
@@ -178,7 +177,7 @@ func (p *pairing) byID(fits func(want, got *state.Item) bool) {
 
 // unchanged reports whether a published item is what had its id before: the EDITs were left
 // out, the item was not given another id.
-func (p *pairing) unchanged(want, got *state.Item) bool {
+func (p *pairing) unchanged(want, got *brenner.Item) bool {
 	if p.of.Was == nil || p.identity(got).none() {
 		return false
 	}
@@ -192,8 +191,8 @@ const mostCompared = 8
 // byKey pairs published items with wanted items, or with candidates, that have the same key,
 // whatever their ids; items without a key remain. Of several it takes the one that has the most
 // fields of the published item (decisions.md 89).
-func (p *pairing) byKey(from []*state.Item, key func(*state.Item) Identity) {
-	index := map[Identity][]*state.Item{}
+func (p *pairing) byKey(from []*brenner.Item, key func(*brenner.Item) Identity) {
+	index := map[Identity][]*brenner.Item{}
 	for _, it := range from {
 		if k := key(it); !p.used[it] && !k.none() {
 			index[k] = append(index[k], it)
@@ -227,7 +226,7 @@ func (p *pairing) byKey(from []*state.Item, key func(*state.Item) Identity) {
 }
 
 // sharedFields returns in how many fields two items agree.
-func (p *pairing) sharedFields(a, b *state.Item) (n int) {
+func (p *pairing) sharedFields(a, b *brenner.Item) (n int) {
 	for i := range p.sec.Fields() {
 		if f := &p.sec.Fields()[i]; Same(p.sec, f, a.Fields()[f.Key], b.Fields()[f.Key]) {
 			n++

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner"
-	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -38,7 +37,7 @@ func (k ChangeKind) MarshalText() ([]byte, error) { return []byte(k.String()), n
 type Change struct {
 	Kind          ChangeKind
 	ID            brenner.ItemID
-	Before, After *state.Item // nil if absent
+	Before, After *brenner.Item // nil if absent
 	// Fields are the fields that differ, or all if only one state has the item. Its KILL is in
 	// the fields killed_by, killed_at and kill_reason. Of an artifact, only an edited item has
 	// fields.
@@ -49,11 +48,11 @@ type Change struct {
 }
 
 // Item returns the item as it is after the change, else as it was before.
-func (c *Change) Item() *state.Item { return cmp.Or(c.After, c.Before) }
+func (c *Change) Item() *brenner.Item { return cmp.Or(c.After, c.Before) }
 
 // Title returns the name of an item, else its main field.
-func Title(it *state.Item) string {
-	return cmp.Or(state.Fold(it.Text("name")), Identify(it.ID.Section, it.Fields()).Main)
+func Title(it *brenner.Item) string {
+	return cmp.Or(brenner.Fold(it.Text("name")), Identify(it.ID.Section, it.Fields()).Main)
 }
 
 // FieldChange is a field in which two items differ.
@@ -82,7 +81,7 @@ const (
 )
 
 // States compares two states, item by item and by id, in the order of the sections and ids.
-func States(before, after *state.State, extent Extent) iter.Seq[Change] {
+func States(before, after *brenner.State, extent Extent) iter.Seq[Change] {
 	c := &stateComparison{before, after, extent}
 	all := before.Clone()
 	for _, sec := range brenner.Sections {
@@ -107,16 +106,16 @@ func States(before, after *state.State, extent Extent) iter.Seq[Change] {
 
 // stateComparison compares two states.
 type stateComparison struct {
-	before, after *state.State
+	before, after *brenner.State
 	extent        Extent
 }
 
 // item compares an item of both states, nil where one has none. A rendering does not show
 // an empty research thread.
-func (c *stateComparison) item(a, b *state.Item) (d Change, differs bool) {
+func (c *stateComparison) item(a, b *brenner.Item) (d Change, differs bool) {
 	d = Change{Kind: kindOf(a, b), Before: a, After: b}
 	d.ID = d.Item().ID
-	none := &state.Item{ID: d.ID}
+	none := &brenner.Item{ID: d.ID}
 	d.Fields = c.fields(cmp.Or(a, none), cmp.Or(b, none))
 	switch d.Kind {
 	case ItemEdited:
@@ -129,7 +128,7 @@ func (c *stateComparison) item(a, b *state.Item) (d Change, differs bool) {
 
 // kindOf returns how the second of two items differs from the first, ItemEdited if at most in
 // its fields and its KILL. One of them may be nil.
-func kindOf(a, b *state.Item) ChangeKind {
+func kindOf(a, b *brenner.Item) ChangeKind {
 	switch {
 	case a == nil:
 		return ItemAdded
@@ -145,7 +144,7 @@ func kindOf(a, b *state.Item) ChangeKind {
 
 // fields returns the fields in which two items differ: those of the section in its order,
 // then others, then how they were killed.
-func (c *stateComparison) fields(a, b *state.Item) (out []FieldChange) {
+func (c *stateComparison) fields(a, b *brenner.Item) (out []FieldChange) {
 	sec := a.ID.Section
 	for i := range sec.Fields() {
 		f := &sec.Fields()[i]
@@ -158,7 +157,7 @@ func (c *stateComparison) fields(a, b *state.Item) (out []FieldChange) {
 		maps.Copy(all, a.Fields())
 		maps.Copy(all, b.Fields())
 		for _, key := range slices.Sorted(maps.Keys(all)) {
-			if v, w := a.Fields()[key], b.Fields()[key]; sec.Field(key) == nil && !state.SameValue(v, w) {
+			if v, w := a.Fields()[key], b.Fields()[key]; sec.Field(key) == nil && !brenner.SameValue(v, w) {
 				out = append(out, FieldChange{Key: key, Before: v, After: w})
 			}
 		}
@@ -168,14 +167,14 @@ func (c *stateComparison) fields(a, b *state.Item) (out []FieldChange) {
 
 func (c *stateComparison) same(sec brenner.Section, f *brenner.Field, v, w any) bool {
 	if c.extent == Stored {
-		return state.SameValue(v, w)
+		return brenner.SameValue(v, w)
 	}
 	return f.Kind == brenner.ReferenceField || Same(sec, f, v, w)
 }
 
 // kill returns the differences in how two items were killed. A table of predictions does not
 // show it, and a rendering may leave parts of it out.
-func (c *stateComparison) kill(a, b *state.Item) (out []FieldChange) {
+func (c *stateComparison) kill(a, b *brenner.Item) (out []FieldChange) {
 	before, after := killFields(a), killFields(b)
 	for i, key := range [...]string{"killed_by", "killed_at", "kill_reason"} {
 		v, w := before[i], after[i]
@@ -189,7 +188,7 @@ func (c *stateComparison) kill(a, b *state.Item) (out []FieldChange) {
 }
 
 // killFields returns who killed an item, when and why, nil for what is not known.
-func killFields(it *state.Item) (out [3]any) {
+func killFields(it *brenner.Item) (out [3]any) {
 	if k := it.Killed; k != nil {
 		for i, s := range [...]string{k.By, brenner.FormatTime(k.At), k.Reason} {
 			if s != "" {
@@ -219,7 +218,7 @@ func (c *stateComparison) parts(f *brenner.Field, v, w any) []FieldChange {
 			h, _ := brenner.ParseItemID(key)
 			x, y = outcome(before, key, isKilled(c.before, h)), outcome(after, key, isKilled(c.after, h))
 		}
-		if c.extent == Rendered && sameText(x, y) || state.SameValue(x, y) {
+		if c.extent == Rendered && sameText(x, y) || brenner.SameValue(x, y) {
 			continue
 		}
 		out = append(out, FieldChange{Key: f.Key, Part: key, Before: x, After: y})

@@ -10,24 +10,23 @@ import (
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/diff"
-	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/source"
 )
 
 type fields = map[string]any
 
 // statesOf makes a state of items by their ids.
-func statesOf(t *testing.T, items map[string]fields, killed ...string) *state.State {
+func statesOf(t *testing.T, items map[string]fields, killed ...string) *brenner.State {
 	t.Helper()
-	st := &state.State{}
+	st := &brenner.State{}
 	for _, sec := range brenner.Sections {
 		for n := range 9 {
 			id := brenner.ItemID{Section: sec, Number: n}
 			if f, ok := items[id.String()]; ok {
-				it := state.NewItem(id, f)
+				it := brenner.NewItem(id, f)
 				for _, k := range killed {
 					if k == id.String() {
-						it.Killed = &state.Kill{By: "Ada", At: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Reason: "refuted"}
+						it.Killed = &brenner.Killing{By: "Ada", At: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Reason: "refuted"}
 					}
 				}
 				st.Add(it)
@@ -37,7 +36,7 @@ func statesOf(t *testing.T, items map[string]fields, killed ...string) *state.St
 	return st
 }
 
-func states(before, after *state.State, extent diff.Extent) []diff.Change {
+func states(before, after *brenner.State, extent diff.Extent) []diff.Change {
 	return slices.Collect(diff.States(before, after, extent))
 }
 
@@ -92,7 +91,7 @@ T1 edited: [score cost "2" "3"]
 		if got := showChanges(states(before, after, c.extent)); got != c.want {
 			t.Errorf("extent %d:\n%swant:\n%s", c.extent, got, c.want)
 		}
-		for _, st := range []*state.State{before, after} {
+		for _, st := range []*brenner.State{before, after} {
 			if got := states(st, st.Clone(), c.extent); len(got) > 0 {
 				t.Errorf("a state differs from itself: %s", showChanges(got))
 			}

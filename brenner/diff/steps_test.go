@@ -6,7 +6,6 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
-	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -19,15 +18,15 @@ func TestPairingSteps(t *testing.T) {
 		"texts of two items": func(i int) string { return fmt.Sprint("text ", i/2) },
 	} {
 		for _, n := range []int{200, 400, 800} {
-			want, shown := &state.State{}, &state.State{}
+			want, shown := &brenner.State{}, &brenner.State{}
 			for i := range n {
 				fields := map[string]any{"name": text(i), "statement": text(i)}
-				want.Add(state.NewItem(brenner.ItemID{Section: brenner.AssumptionLedger, Number: i + 1}, fields))
-				shown.Add(state.NewItem(brenner.ItemID{Section: brenner.AssumptionLedger, Number: 10*n - i}, fields))
+				want.Add(brenner.NewItem(brenner.ItemID{Section: brenner.AssumptionLedger, Number: i + 1}, fields))
+				shown.Add(brenner.NewItem(brenner.ItemID{Section: brenner.AssumptionLedger, Number: 10*n - i}, fields))
 			}
 			a := artifact.ParseMarkdown(source.NewText(artifact.Render(shown, artifact.RenderMeta{})), artifact.Limits{})
 			c := &Comparison{Artifact: a, Want: want}
-			p := &pairing{of: c, sec: brenner.AssumptionLedger, used: map[*state.Item]bool{}}
+			p := &pairing{of: c, sec: brenner.AssumptionLedger, used: map[*brenner.Item]bool{}}
 			for it := range a.Items(brenner.AssumptionLedger) {
 				p.out = append(p.out, Pair{Item: it, Got: it.State(brenner.AssumptionLedger)})
 			}
@@ -35,8 +34,8 @@ func TestPairingSteps(t *testing.T) {
 				t.Fatalf("%d items are shown, %d expected", len(p.out), n)
 			}
 			steps := 0
-			p.byID(func(want, got *state.Item) bool { steps++; return p.identity(want) == p.identity(got) })
-			p.byKey(want.Items(brenner.AssumptionLedger), func(it *state.Item) Identity { steps++; return p.identity(it) })
+			p.byID(func(want, got *brenner.Item) bool { steps++; return p.identity(want) == p.identity(got) })
+			p.byKey(want.Items(brenner.AssumptionLedger), func(it *brenner.Item) Identity { steps++; return p.identity(it) })
 			if len(p.used) != n || steps > 3*n {
 				t.Errorf("%s: %d steps leave %d of %d items without a partner", name, steps, n-len(p.used), n)
 			}

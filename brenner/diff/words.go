@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner"
-	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/internal/text"
 )
 
@@ -31,7 +30,7 @@ func (f *FieldChange) Values() (before, after string) {
 
 // WholeValues returns both values on one line each, "" if absent.
 func (f *FieldChange) WholeValues() (before, after string) {
-	return text.OneLine(state.OneLine(f.Before)), text.OneLine(state.OneLine(f.After))
+	return text.OneLine(brenner.OneLine(f.Before)), text.OneLine(brenner.OneLine(f.After))
 }
 
 // Entries returns what a list gained and lost; ok is false if the field is not a list on
@@ -50,10 +49,10 @@ func (f *FieldChange) Entries() (gained, lost []string, ok bool) {
 func onlyIn(list, other []any) (out []string) {
 	has := make(map[string]bool, len(other))
 	for _, v := range other {
-		has[text.OneLine(state.Plain(v))] = true
+		has[text.OneLine(brenner.Plain(v))] = true
 	}
 	for _, v := range list {
-		if entry := text.OneLine(state.Plain(v)); !has[entry] {
+		if entry := text.OneLine(brenner.Plain(v)); !has[entry] {
 			out = append(out, entry)
 		}
 	}

@@ -6,13 +6,12 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner"
-	"github.com/brennerlint/brennerlint/brenner/state"
 )
 
 // merger is a merge in progress.
 type merger struct {
 	opts     Options
-	base, st *state.State
+	base, st *brenner.State
 	res      *Result
 
 	// place is the place of each delta in the log.
@@ -31,7 +30,7 @@ type fieldKey struct {
 	field string
 }
 
-func newMerger(base *state.State, opts Options) *merger {
+func newMerger(base *brenner.State, opts Options) *merger {
 	return &merger{
 		opts: opts, base: base, st: base.Clone(), res: new(Result),
 		place: map[*Delta]int{}, killed: map[brenner.ItemID]bool{}, open: map[fieldKey]*Conflict{},
@@ -204,14 +203,14 @@ func (m *merger) add(d *Delta, e *Entry) {
 
 // own returns an item and its origin, which may be changed: what the base has is copied. It
 // makes the item if there is none.
-func (m *merger) own(id brenner.ItemID) (*state.Item, *Origin) {
+func (m *merger) own(id brenner.ItemID) (*brenner.Item, *Origin) {
 	it := m.st.Find(id)
 	if it != nil && it != m.base.Find(id) {
 		return it, it.Note.(*Origin)
 	}
 	origin := OriginOf(it).Clone()
 	if it == nil {
-		it = state.NewItem(id, nil)
+		it = brenner.NewItem(id, nil)
 	} else {
 		it = it.Clone()
 	}
@@ -269,7 +268,7 @@ func (m *merger) withdraw() {
 	}
 	for _, it := range m.st.Items(brenner.PredictionsTable) {
 		before := it.Fields()[outcomesKey]
-		if now := withdrawn(it.ID.Section, outcomesKey, before, m.isKilled); !state.SameValue(before, now) {
+		if now := withdrawn(it.ID.Section, outcomesKey, before, m.isKilled); !brenner.SameValue(before, now) {
 			m.set(fieldKey{it.ID, outcomesKey}, now, nil)
 		}
 	}
@@ -313,7 +312,7 @@ func (m *merger) write(k fieldKey, d *Delta) bool {
 		after = Union(old, list)
 	}
 	delete(m.open, k)
-	changed := !had || !state.SameValue(withdrawn(d.Section, k.field, before, m.isKilled), after)
+	changed := !had || !brenner.SameValue(withdrawn(d.Section, k.field, before, m.isKilled), after)
 	if changed {
 		m.set(k, after, d)
 	}
@@ -335,7 +334,7 @@ func Union(old, list []any) []any {
 	out := append(make([]any, 0, len(old)+len(list)), old...)
 	if len(list) <= 8 { // else an index is worth while
 		for _, v := range list {
-			if !slices.ContainsFunc(out, func(o any) bool { return state.SameValue(o, v) }) {
+			if !slices.ContainsFunc(out, func(o any) bool { return brenner.SameValue(o, v) }) {
 				out = append(out, v)
 			}
 		}
@@ -343,10 +342,10 @@ func Union(old, list []any) []any {
 	}
 	known := make(map[string]bool, len(old)+len(list))
 	for _, v := range old {
-		known[state.Canonical(v)] = true
+		known[brenner.Canonical(v)] = true
 	}
 	for _, v := range list {
-		if key := state.Canonical(v); !known[key] {
+		if key := brenner.Canonical(v); !known[key] {
 			known[key] = true
 			out = append(out, v)
 		}
@@ -361,7 +360,7 @@ func (m *merger) kill(d *Delta, e *Entry) {
 		return
 	}
 	killed, origin := it.Clone(), OriginOf(it).Clone()
-	killed.Killed = &state.Kill{By: d.Agent, At: d.Time.UTC(), Reason: d.Reason}
+	killed.Killed = &brenner.Killing{By: d.Agent, At: d.Time.UTC(), Reason: d.Reason}
 	killed.Note, origin.Killed = origin, d
 	m.st.Put(killed)
 	if e.Item.Section == brenner.HypothesisSlate {

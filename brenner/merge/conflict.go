@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/brennerlint/brennerlint/brenner"
-	"github.com/brennerlint/brennerlint/brenner/state"
 )
 
 // Conflict is a field that deltas of one instant set to different values and that no later delta
@@ -48,7 +47,7 @@ func (w *writes) conflicting() bool { return w.forms[""] == 0 && len(w.forms) > 
 // another one now. Writes come in the order of their priorities.
 func (w *writes) enter(now write, opts *Options) (conflict, changed bool) {
 	if isScalar(now.value) {
-		now.form = state.Canonical(now.value)
+		now.form = brenner.Canonical(now.value)
 	}
 	was, forms, known := w.conflicting(), len(w.forms), w.forms[now.form] > 0
 	if p, ranked := opts.rank(now.delta); ranked && (!w.ranked || p > w.top) {

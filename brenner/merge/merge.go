@@ -7,7 +7,7 @@
 // what depends on the state is checked here.
 //
 // These are all concepts of the merge:
-//   - state: the items of seven sections, into which deltas are merged (package state);
+//   - state: the items of seven sections, into which deltas are merged ([brenner.State]);
 //   - item: its fields, its KILL, and its origin (the deltas that set these);
 //   - delta: a well-formed block with its payload as data, its message and its time;
 //   - instant: all deltas of one time, perhaps of several messages;
@@ -26,7 +26,6 @@ import (
 	"time"
 
 	"github.com/brennerlint/brennerlint/brenner"
-	"github.com/brennerlint/brennerlint/brenner/state"
 )
 
 // Delta is one well-formed delta with the data of its message.
@@ -108,13 +107,13 @@ type Refusal struct {
 	// Members is, for SectionFull of an EDIT, the number of members of the array.
 	Members int
 	// Kill is, for TargetKilled, how the item was killed.
-	Kill *state.Kill
+	Kill *brenner.Killing
 }
 
 // Result is the outcome of a merge.
 type Result struct {
 	// State is the merged state; OriginOf names the deltas that set its items.
-	State *state.State
+	State *brenner.State
 	// Log has an entry for each delta, in the order in which they were applied.
 	Log []Entry
 	// Conflicts are the fields left at a CONFLICT marker, Ties what depends on the order
@@ -126,9 +125,9 @@ type Result struct {
 // Merge applies the deltas to the base, which does not change. The base may be nil for
 // the empty artifact. Origins recorded in it are carried on. Message, Nth and Position
 // identify a delta.
-func Merge(base *state.State, deltas []*Delta, opts Options) *Result {
+func Merge(base *brenner.State, deltas []*Delta, opts Options) *Result {
 	if base == nil {
-		base = new(state.State)
+		base = new(brenner.State)
 	}
 	instants := opts.instants(deltas)
 	m := newMerger(base, opts).run(instants)

@@ -8,7 +8,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/brennerlint/brennerlint/brenner"
-	"github.com/brennerlint/brennerlint/brenner/state"
 )
 
 func lines(ss ...string) string { return strings.Join(ss, "\n") }
@@ -389,7 +388,7 @@ func TestMerge(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			opts := Options{Priority: tt.prio}
-			var base *state.State
+			var base *brenner.State
 			if tt.base != nil {
 				var s script
 				tt.base(&s)

@@ -3,7 +3,7 @@ package merge
 import (
 	"maps"
 
-	"github.com/brennerlint/brennerlint/brenner/state"
+	"github.com/brennerlint/brennerlint/brenner"
 )
 
 // Origin names the deltas that made an item and its values, if deltas did. It is the item's
@@ -16,7 +16,7 @@ type Origin struct {
 }
 
 // OriginOf returns the origin of an item, never nil; the item may be nil.
-func OriginOf(it *state.Item) *Origin {
+func OriginOf(it *brenner.Item) *Origin {
 	if it != nil {
 		if o, ok := it.Note.(*Origin); ok {
 			return o

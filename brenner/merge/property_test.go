@@ -9,7 +9,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/brennerlint/brennerlint/brenner"
-	"github.com/brennerlint/brennerlint/brenner/state"
 	_ "github.com/brennerlint/brennerlint/internal/rapidseed"
 )
 
@@ -71,7 +70,7 @@ func payload(t *rapid.T, sec brenner.Section) map[string]any {
 }
 
 // start draws a base.
-func start(t *rapid.T) *state.State {
+func start(t *rapid.T) *brenner.State {
 	return Merge(nil, session(t, 20), Options{}).State
 }
 
@@ -163,7 +162,7 @@ func TestWindowsAreStable(t *testing.T) {
 	})
 }
 
-func killed(items []*state.Item) (n int) {
+func killed(items []*brenner.Item) (n int) {
 	for _, it := range items {
 		if !it.Active() {
 			n++

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/brennerlint/brennerlint/brenner"
-	"github.com/brennerlint/brennerlint/brenner/state"
 )
 
 var noon = time.Date(2025, 12, 30, 12, 0, 0, 0, time.UTC)
@@ -56,7 +55,7 @@ func item(s string) brenner.ItemID {
 }
 
 // show writes a state as lines `H1 name=x claim=y`, killed items with a dagger.
-func show(st *state.State) string {
+func show(st *brenner.State) string {
 	var out []string
 	for _, sec := range brenner.Sections {
 		for _, it := range st.Items(sec) {
@@ -79,7 +78,7 @@ func show(st *state.State) string {
 }
 
 func plain(v any) string {
-	s := state.Canonical(v)
+	s := brenner.Canonical(v)
 	return strings.TrimSuffix(strings.TrimPrefix(s, `"`), `"`)
 }
 

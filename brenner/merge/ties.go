@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/brennerlint/brennerlint/brenner"
-	"github.com/brennerlint/brennerlint/brenner/state"
 )
 
 // TieKind is why the order of two deltas of one instant matters.
@@ -197,7 +196,7 @@ func meet(first, second *Delta) []Tie {
 	case add.Operation == brenner.Add && add.Section == brenner.ResearchThread:
 		return nil
 	case add.Operation == brenner.Add && other.Operation == brenner.Add:
-		if maps.EqualFunc(first.stored(), second.stored(), state.SameValue) {
+		if maps.EqualFunc(first.stored(), second.stored(), brenner.SameValue) {
 			return nil
 		}
 		return []Tie{{Kind: TiedAdds, First: first, Second: second, about: second}}
@@ -283,8 +282,8 @@ func (s *swapper) endsLike(trial *merger) bool {
 			found[e.Item] = true
 		}
 	}
-	same := func(x, y *state.Item) bool {
-		return x == y || x.ID == y.ID && x.Active() == y.Active() && state.SameValue(x.Fields(), y.Fields()) &&
+	same := func(x, y *brenner.Item) bool {
+		return x == y || x.ID == y.ID && x.Active() == y.Active() && brenner.SameValue(x.Fields(), y.Fields()) &&
 			(x.Active() || *x.Killed == *y.Killed || !found[x.ID])
 	}
 	for _, sec := range brenner.Sections {
@@ -316,12 +315,12 @@ func (s *swapper) shows(tie *Tie, trial *merger) bool {
 	case TiedLimit:
 		return differs(tie.about)
 	}
-	value := func(st *state.State) any {
+	value := func(st *brenner.State) any {
 		if it := st.Find(tie.Item); it != nil {
 			return it.Fields()[tie.Field]
 		}
 		return nil
 	}
 	tie.Other = value(trial.st)
-	return !state.SameValue(tie.Other, value(s.st))
+	return !brenner.SameValue(tie.Other, value(s.st))
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/delta"
 	"github.com/brennerlint/brennerlint/brenner/merge"
-	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/source"
@@ -211,7 +210,7 @@ func compareCounts(t *testing.T, r *record, counts map[merge.Outcome]int, reject
 }
 
 // withoutForbidden drops the keys that the reference drops (M18).
-func withoutForbidden(s *state.State, touched map[string]int) *state.State {
+func withoutForbidden(s *brenner.State, touched map[string]int) *brenner.State {
 	s = s.Clone()
 	for _, sec := range brenner.Sections {
 		for _, it := range s.Items(sec) {
@@ -229,8 +228,8 @@ func withoutForbidden(s *state.State, touched map[string]int) *state.State {
 }
 
 // stateOf reads the sections of an artifact in JSON.
-func stateOf(t *testing.T, sections map[string]any) *state.State {
-	out := &state.State{}
+func stateOf(t *testing.T, sections map[string]any) *brenner.State {
+	out := &brenner.State{}
 	for _, sec := range brenner.Sections {
 		items, isList := sections[sec.ID()].([]any)
 		if one := sections[sec.ID()]; one != nil && !isList {
@@ -242,7 +241,7 @@ func stateOf(t *testing.T, sections map[string]any) *state.State {
 			if !ok {
 				t.Fatalf("%v is no id", fields["id"])
 			}
-			it := state.NewItem(id, map[string]any{})
+			it := brenner.NewItem(id, map[string]any{})
 			for key, v := range fields {
 				if !slices.Contains(brenner.SystemFields, key) {
 					it.Fields()[key] = v
@@ -250,7 +249,7 @@ func stateOf(t *testing.T, sections map[string]any) *state.State {
 			}
 			if fields["killed"] == true {
 				ts, _ := brenner.ParseTime(fields["killed_at"].(string))
-				it.Killed = &state.Kill{By: fields["killed_by"].(string), At: ts.Time, Reason: fields["kill_reason"].(string)}
+				it.Killed = &brenner.Killing{By: fields["killed_by"].(string), At: ts.Time, Reason: fields["kill_reason"].(string)}
 			}
 			out.Add(it)
 		}

@@ -4,7 +4,7 @@ import (
 	"maps"
 	"testing"
 
-	"github.com/brennerlint/brennerlint/brenner/state"
+	"github.com/brennerlint/brennerlint/brenner"
 )
 
 // A rejected delta counts as applied only if everything it sets shows in what was
@@ -14,17 +14,17 @@ func TestAppliedRejects(t *testing.T) {
 		return object{"operation": "update", "section": sectionOf(item), "target_id": item, "payload": payload}
 	}
 	noReason := object{"operation": "KILL", "section": "assumption_ledger", "target_id": "A2"}
-	killed := func(by string) func(*state.State) {
-		return func(st *state.State) { setKilled(st, "A2", &state.Kill{By: by}) }
+	killed := func(by string) func(*brenner.State) {
+		return func(st *brenner.State) { setKilled(st, "A2", &brenner.Killing{By: by}) }
 	}
-	isKilled := func(item, reason string) func(*state.State) {
-		return func(st *state.State) { setKilled(st, item, &state.Kill{By: "Cyd", Reason: reason}) }
+	isKilled := func(item, reason string) func(*brenner.State) {
+		return func(st *brenner.State) { setKilled(st, item, &brenner.Killing{By: "Cyd", Reason: reason}) }
 	}
 	thread := func(operation, section, target string) object {
 		return object{"operation": operation, "section": section, "target_id": target, "payload": object{"context": "other"}}
 	}
-	a9 := func(fields object) func(*state.State) {
-		return func(st *state.State) { st.Add(state.NewItem(id("A9"), fields)) }
+	a9 := func(fields object) func(*brenner.State) {
+		return func(st *brenner.State) { st.Add(brenner.NewItem(id("A9"), fields)) }
 	}
 	edges(t,
 		edge{name: "nothing of it shows", posts: round2(update("A1", object{"load": "heavy"}))},
@@ -54,26 +54,26 @@ func TestAppliedRejects(t *testing.T) {
 		edge{name: "an EDIT before its ADD", posts: round2(edit("A4", object{"load": "heavy"}), assumption(4)), change: sets("A4", "load", "heavy"), want: "MR-001 A4; MR-022 A4"},
 		edge{name: "outcomes of a hypothesis that is killed later", posts: round2(update("P1", object{"predictions": object{"H1": "up", "H2": "down"}}), kill("H1")),
 			change: sets("P1", "predictions", object{"H1": "N/A", "H2": "down"}), want: "MR-022 P1"},
-		edge{name: "a condition under another name", posts: round2(add("predictions_table", object{"conditions": "c", "predictions": object{"H1": "up"}}), prediction(9, object{"H1": "x"})), change: func(st *state.State) {
+		edge{name: "a condition under another name", posts: round2(add("predictions_table", object{"conditions": "c", "predictions": object{"H1": "up"}}), prediction(9, object{"H1": "x"})), change: func(st *brenner.State) {
 			drop(st, "P3")
-			st.Add(state.NewItem(id("P3"), object{"condition": "c", "predictions": object{"H1": "up"}}))
-			st.Add(state.NewItem(id("P4"), object{"condition": "condition 9", "predictions": object{"H1": "x"}}))
+			st.Add(brenner.NewItem(id("P3"), object{"condition": "c", "predictions": object{"H1": "up"}}))
+			st.Add(brenner.NewItem(id("P4"), object{"condition": "condition 9", "predictions": object{"H1": "x"}}))
 		}, want: "MR-022 P3"},
-		edge{name: "no condition", posts: round2(add("predictions_table", object{"condition": nil, "predictions": object{"H1": "up"}}), prediction(9, object{"H1": "x"})), change: func(st *state.State) {
+		edge{name: "no condition", posts: round2(add("predictions_table", object{"condition": nil, "predictions": object{"H1": "up"}}), prediction(9, object{"H1": "x"})), change: func(st *brenner.State) {
 			drop(st, "P3")
-			st.Add(state.NewItem(id("P3"), object{"condition": "c", "predictions": object{"H1": "up"}}))
-			st.Add(state.NewItem(id("P4"), object{"condition": "condition 9", "predictions": object{"H1": "x"}}))
+			st.Add(brenner.NewItem(id("P3"), object{"condition": "c", "predictions": object{"H1": "up"}}))
+			st.Add(brenner.NewItem(id("P4"), object{"condition": "condition 9", "predictions": object{"H1": "x"}}))
 		}, want: "MR-022 P3"},
-		edge{name: "no condition, and a hypothesis killed later", posts: round2(add("predictions_table", object{"predictions": object{"H1": "up", "H2": "down"}}), kill("H1")), change: func(st *state.State) {
-			st.Add(state.NewItem(id("P3"), object{"condition": "c", "predictions": object{"H1": "N/A", "H2": "down"}}))
+		edge{name: "no condition, and a hypothesis killed later", posts: round2(add("predictions_table", object{"predictions": object{"H1": "up", "H2": "down"}}), kill("H1")), change: func(st *brenner.State) {
+			st.Add(brenner.NewItem(id("P3"), object{"condition": "c", "predictions": object{"H1": "N/A", "H2": "down"}}))
 		}, want: "MR-022 P3"},
 		edge{name: "an ADD with an empty field", posts: round2(add("assumption_ledger", object{"name": "n", "statement": "s", "load": "l", "test": "", "status": "unchecked"})),
-			change: func(st *state.State) {
-				st.Add(state.NewItem(id("A4"), object{"name": "n", "statement": "s", "load": "l", "test": "t", "status": "unchecked"}))
+			change: func(st *brenner.State) {
+				st.Add(brenner.NewItem(id("A4"), object{"name": "n", "statement": "s", "load": "l", "test": "t", "status": "unchecked"}))
 			}, want: "MR-022 A4"},
-		edge{name: "an ADD that lacks its status, twice shown", posts: round2(withoutStatus(assumption(4))), change: func(st *state.State) {
+		edge{name: "an ADD that lacks its status, twice shown", posts: round2(withoutStatus(assumption(4))), change: func(st *brenner.State) {
 			for _, item := range []string{"A4", "A5"} {
-				st.Add(state.NewItem(id(item), object{"name": "Assumption 4", "statement": "statement 4", "load": "load", "test": "test"}))
+				st.Add(brenner.NewItem(id(item), object{"name": "Assumption 4", "statement": "statement 4", "load": "load", "test": "test"}))
 			}
 		}, want: "MR-012 A5; MR-022 A4"},
 	)
@@ -95,7 +95,7 @@ func TestCountsOfPublished(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
 		posts    []post
-		change   func(*state.State)
+		change   func(*brenner.State)
 		sections string
 		want     string
 	}{
@@ -108,20 +108,20 @@ func TestCountsOfPublished(t *testing.T) {
 		{"reworded, one counted", some, reworded, table + "| Cyd | 2 |", "MR-013 H1 claim; MR-013 H2 claim"},
 		{"reworded, none counted", some, reworded, table + "| Cyd | 1 |", "MR-013 H1 claim; MR-013 H2 claim"},
 		{"reworded, fewer than shown", some, reworded, table + "| Cyd | 0 |", "MR-013 H1 claim; MR-013 H2 claim; MR-018"},
-		{"left out with its EDIT", added, func(st *state.State) { drop(st, "A4") }, table + "| Cyd | 1 |", "MR-011 A4"},
-		{"a rejected ADD, reworded", round2(applied), func(st *state.State) {
+		{"left out with its EDIT", added, func(st *brenner.State) { drop(st, "A4") }, table + "| Cyd | 1 |", "MR-011 A4"},
+		{"a rejected ADD, reworded", round2(applied), func(st *brenner.State) {
 			fields := maps.Clone(applied["payload"].(object))
 			fields["claim"] = "newer"
 			fields["anchors"] = []any{"§4"}
-			st.Add(state.NewItem(id("H4"), fields))
+			st.Add(brenner.NewItem(id("H4"), fields))
 		}, table + "| Cyd | 1 |", "MR-013 H4 claim; MR-022 H4"},
 		{"a rejected EDIT that is counted", lower, sets("A1", "load", "new", "A1", "test", "new"), table + "| Cyd | 2 |", "MR-022 A1"},
 		{"a rejected EDIT that is not counted", lower, sets("A1", "load", "new", "A1", "test", "new"), table + "| Cyd | 1 |", "MR-022 A1"},
 		{"active items", gone, nil, "## Statistics\n\n- Assumptions: 2", ""},
 		{"all items", gone, nil, "## Statistics\n\n- Assumptions: 3", ""},
 		{"neither active nor all", gone, nil, "## Statistics\n\n- Assumptions: 1", "MR-019"},
-		{"what is missing is counted", round2(kill("A2"), assumption(4)), func(st *state.State) { drop(st, "A4") }, "## Statistics\n\n- Assumptions: 4", "MR-011 A4"},
-		{"what is missing is counted, active ones", round2(kill("A2"), kill("A1"), assumption(4), assumption(5)), func(st *state.State) { drop(st, "A1", "A2", "A4", "A5") }, "## Statistics\n\n- Assumptions: 3", "MR-011 A1; MR-011 A2; MR-011 A4; MR-011 A5"},
+		{"what is missing is counted", round2(kill("A2"), assumption(4)), func(st *brenner.State) { drop(st, "A4") }, "## Statistics\n\n- Assumptions: 4", "MR-011 A4"},
+		{"what is missing is counted, active ones", round2(kill("A2"), kill("A1"), assumption(4), assumption(5)), func(st *brenner.State) { drop(st, "A1", "A2", "A4", "A5") }, "## Statistics\n\n- Assumptions: 3", "MR-011 A1; MR-011 A2; MR-011 A4; MR-011 A5"},
 		{"no number", gone, nil, "## Statistics\n\n- Assumptions: none", ""},
 	} {
 		edges(t, edge{name: tt.name, posts: tt.posts, change: tt.change, old: "## Full Artifact", new: tt.sections + "\n\n## Full Artifact", want: tt.want})
@@ -138,10 +138,10 @@ func TestPairing(t *testing.T) {
 		}
 		return d
 	}
-	put := func(item string, fields object) func(*state.State) {
-		return func(st *state.State) { st.Add(state.NewItem(id(item), fields)) }
+	put := func(item string, fields object) func(*brenner.State) {
+		return func(st *brenner.State) { st.Add(brenner.NewItem(id(item), fields)) }
 	}
-	leave := func(items ...string) func(*state.State) { return func(st *state.State) { drop(st, items...) } }
+	leave := func(items ...string) func(*brenner.State) { return func(st *brenner.State) { drop(st, items...) } }
 	lacking := func(n int) object { return withoutStatus(assumption(n)) }
 	four := round2(assumption(4), lacking(5), assumption(6), assumption(7))
 	edges(t,

@@ -10,7 +10,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/replay"
-	"github.com/brennerlint/brennerlint/brenner/state"
 )
 
 // BenchmarkReplay replays threads of very many deltas, comparing what was published
@@ -89,9 +88,9 @@ func TestTooLarge(t *testing.T) {
 // some sections.
 func omitting(n int, sections []brenner.Section) []post {
 	posts := rounds(n, 10, func(i int) object { return assumption(i + 1) })
-	published := &state.State{}
+	published := &brenner.State{}
 	for _, sec := range sections {
-		published.Add(state.NewItem(brenner.ItemID{Section: sec, Number: 1}, map[string]any{"name": "Another item"}))
+		published.Add(brenner.NewItem(brenner.ItemID{Section: sec, Number: 1}, map[string]any{"name": "Another item"}))
 	}
 	text := string(artifact.Render(published, artifact.RenderMeta{SessionID: "RS-20251230-cell-fate", Version: 1}))
 	if len(sections) < len(brenner.Sections) { // a rendering has all

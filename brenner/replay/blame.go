@@ -8,7 +8,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/diff"
 	"github.com/brennerlint/brennerlint/brenner/merge"
-	"github.com/brennerlint/brennerlint/brenner/state"
 )
 
 // FieldBlame names the delta that set a field of an artifact.
@@ -120,7 +119,7 @@ func shown(f *artifact.Field, v any) string {
 	if v == nil && f.Known == nil {
 		return f.Text
 	}
-	return state.OneLine(v)
+	return brenner.OneLine(v)
 }
 
 func blameOf(d *merge.Delta) *Blame {

@@ -92,7 +92,7 @@ func (d *Delta) TimePlace() source.Place {
 	if d.HasTime {
 		return d.MemberPlace("timestamp")
 	}
-	return d.In.Created.WholePos()
+	return d.In.Created.WholePlace()
 }
 
 // WholePlace returns the place of the delta as a whole: its opening brace, or where its

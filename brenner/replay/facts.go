@@ -6,7 +6,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/diff"
 	"github.com/brennerlint/brennerlint/brenner/merge"
 	"github.com/brennerlint/brennerlint/brenner/session"
-	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -149,9 +148,9 @@ type AppliedReject struct {
 
 // OmittedItem is an item of the merged state that is not published.
 type OmittedItem struct {
-	Site              // the heading of its section
-	Item  *state.Item // as merged
-	Added *Delta      // the ADD; nil if the item is from an earlier version
+	Site                // the heading of its section
+	Item  *brenner.Item // as merged
+	Added *Delta        // the ADD; nil if the item is from an earlier version
 }
 
 // StillOmitted are the items that a version leaves out, like an earlier version (decisions.md
@@ -165,8 +164,8 @@ type StillOmitted struct {
 // UnexplainedItem is a published item that comes from no delta.
 type UnexplainedItem struct {
 	Site
-	Item   *state.Item // as published
-	Before *Window     // the previous window, which lacks it; nil if none
+	Item   *brenner.Item // as published
+	Before *Window       // the previous window, which lacks it; nil if none
 }
 
 // RenumberedItem is an item that is published under another id.
@@ -183,7 +182,7 @@ type ReusedID struct {
 	Site
 	Item  brenner.ItemID
 	Title string
-	Owner *state.Item    // the item whose id it is
+	Owner *brenner.Item  // the item whose id it is
 	Added *Delta         // the ADD; nil if the owner is from an earlier version
 	Free  brenner.ItemID // the next free id
 }
@@ -213,10 +212,10 @@ type KillDiff struct {
 	Site
 	Aspect    KillAspect
 	Item      brenner.ItemID
-	Field     string      // the line that shows it; "" if none does
-	Want, Got *state.Kill // as merged, and as published; nil if active
-	GotAt     string      // the time as published
-	Kill      *Delta      // nil if not killed, or killed in an earlier version
+	Field     string           // the line that shows it; "" if none does
+	Want, Got *brenner.Killing // as merged, and as published; nil if active
+	GotAt     string           // the time as published
+	Kill      *Delta           // nil if not killed, or killed in an earlier version
 }
 
 // StaleOutcome is an outcome that is published for a killed hypothesis.

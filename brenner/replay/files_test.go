@@ -5,14 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/replay"
-	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/source"
 )
 
 // file returns a persisted artifact of a state.
-func file(st *state.State, version int, change func(string) string) replay.File {
+func file(st *brenner.State, version int, change func(string) string) replay.File {
 	text := string(artifact.Render(st, artifact.RenderMeta{SessionID: "RS-20251230-cell-fate", Version: version}))
 	if change != nil {
 		text = change(text)
@@ -26,7 +26,7 @@ func TestPersistedFiles(t *testing.T) {
 	posts := publish(append(publish(first(), 1, nil), post{from: "Cyd", subject: "DELTA[gpt]: y", deltas: []object{kill("A2"), assumption(4)}}), 2, nil)
 	r := replay.New(thread(posts), replay.Options{})
 	v1, v2 := r.Windows[0].State, r.Windows[1].State
-	changed := func(change func(*state.State)) *state.State {
+	changed := func(change func(*brenner.State)) *brenner.State {
 		st := v2.Clone()
 		change(st)
 		return st
@@ -54,10 +54,10 @@ func TestPersistedFiles(t *testing.T) {
 		{"a version to come", file(v2, 3, nil), "AP-010"},
 		{"a field more", file(changed(sets("T1", "feasibility", "easy")), 2, nil), "MR-020 T1 feasibility"},
 		{"several fields", file(changed(sets("H2", "claim", "other", "H2", "mechanism", "too")), 2, nil), "MR-020 H2 claim"},
-		{"killed in the mail only", file(changed(func(st *state.State) { setKilled(st, "A2", nil) }), 2, nil), "MR-020 A2"},
-		{"killed in the file only", file(changed(func(st *state.State) { setKilled(st, "A1", &state.Kill{By: "Bob", At: noon, Reason: "r"}) }), 2, nil), "MR-020 A1"},
-		{"an item more", file(changed(func(st *state.State) {
-			st.Add(state.NewItem(id("A5"), object{"name": "Extra", "statement": "s", "load": "l", "test": "t", "status": "unchecked"}))
+		{"killed in the mail only", file(changed(func(st *brenner.State) { setKilled(st, "A2", nil) }), 2, nil), "MR-020 A2"},
+		{"killed in the file only", file(changed(func(st *brenner.State) { setKilled(st, "A1", &brenner.Killing{By: "Bob", At: noon, Reason: "r"}) }), 2, nil), "MR-020 A1"},
+		{"an item more", file(changed(func(st *brenner.State) {
+			st.Add(brenner.NewItem(id("A5"), object{"name": "Extra", "statement": "s", "load": "l", "test": "t", "status": "unchecked"}))
 		}), 2, nil), "MR-020 A5"},
 		{"an item less", file(v2, 2, put("### A4: Assumption 4", "### Assumption 4")), "MR-020 A4"},
 		{"a section less", file(v2, 2, cut("## 5. ", "## 6. ")), ""},

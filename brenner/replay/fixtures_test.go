@@ -14,7 +14,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/brenner/session"
-	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/lint"
 	catalogue "github.com/brennerlint/brennerlint/rules"
 	"github.com/brennerlint/brennerlint/source"
@@ -85,7 +84,7 @@ func sectionOf(target string) string {
 }
 
 // publish adds a COMPILED with the state that the posts so far produce, as changed.
-func publish(posts []post, version int, change func(*state.State)) []post {
+func publish(posts []post, version int, change func(*brenner.State)) []post {
 	compiled := post{from: "Operator", subject: fmt.Sprintf("COMPILED: v%d artifact", version)}
 	if n := len(posts); n > 0 && posts[n-1].at > 0 {
 		compiled.at = posts[n-1].at + time.Hour
@@ -109,7 +108,7 @@ func id(s string) brenner.ItemID {
 }
 
 // set sets a field of an item; nil removes it.
-func set(st *state.State, item, key string, v any) {
+func set(st *brenner.State, item, key string, v any) {
 	it := st.Find(id(item)).Clone()
 	if it.Fields()[key] = v; v == nil {
 		delete(it.Fields(), key)
@@ -117,15 +116,15 @@ func set(st *state.State, item, key string, v any) {
 	st.Put(it)
 }
 
-func setKilled(st *state.State, item string, k *state.Kill) {
+func setKilled(st *brenner.State, item string, k *brenner.Killing) {
 	it := st.Find(id(item)).Clone()
 	it.Killed = k
 	st.Put(it)
 }
 
 // drop removes items.
-func drop(st *state.State, ids ...string) {
-	keep := &state.State{}
+func drop(st *brenner.State, ids ...string) {
+	keep := &brenner.State{}
 	for _, sec := range brenner.Sections {
 		for _, it := range st.Items(sec) {
 			if !slices.Contains(ids, it.ID.String()) {
@@ -202,8 +201,8 @@ func first() []post {
 }
 
 // itemOf returns an item, killed or not.
-func itemOf(id brenner.ItemID, fields object, killed *state.Kill) *state.Item {
-	it := state.NewItem(id, fields)
+func itemOf(id brenner.ItemID, fields object, killed *brenner.Killing) *brenner.Item {
+	it := brenner.NewItem(id, fields)
 	it.Killed = killed
 	return it
 }
@@ -266,7 +265,7 @@ func expect(t *testing.T, r *replay.Thread, want ...string) {
 type edge struct {
 	name     string
 	posts    []post
-	change   func(*state.State)
+	change   func(*brenner.State)
 	old, new string // of the body
 	want     string
 }
@@ -300,8 +299,8 @@ func edges(t *testing.T, all ...edge) {
 }
 
 // both makes several changes.
-func both(changes ...func(*state.State)) func(*state.State) {
-	return func(st *state.State) {
+func both(changes ...func(*brenner.State)) func(*brenner.State) {
+	return func(st *brenner.State) {
 		for _, change := range changes {
 			change(st)
 		}

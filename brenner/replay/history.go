@@ -8,7 +8,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/merge"
 	"github.com/brennerlint/brennerlint/brenner/session"
-	"github.com/brennerlint/brennerlint/brenner/state"
 )
 
 // ChangeKind is how a field came to a value.
@@ -71,11 +70,11 @@ type itemHistory struct {
 	events map[string][]FieldEvent // by field; "" is the item, "killed" its end
 	values map[string]any          // of the fields, as of now
 	killed bool
-	seen   *state.Item // the item that has these values: states share what did not change
+	seen   *brenner.Item // the item that has these values: states share what did not change
 }
 
 // of returns the history of an item.
-func (h histories) of(it *state.Item) *itemHistory {
+func (h histories) of(it *brenner.Item) *itemHistory {
 	var key any = it.ID
 	if d := merge.OriginOf(it).Added; d != nil {
 		key = d
@@ -88,7 +87,7 @@ func (h histories) of(it *state.Item) *itemHistory {
 
 // catchUp records where the items of a state are not as their histories know them; event
 // describes the change of a field, or of "killed".
-func (h histories) catchUp(st *state.State, event func(it *state.Item, key string, before any) FieldEvent) {
+func (h histories) catchUp(st *brenner.State, event func(it *brenner.Item, key string, before any) FieldEvent) {
 	for _, sec := range brenner.Sections {
 		for _, it := range st.Items(sec) {
 			known := h.of(it)
@@ -109,14 +108,14 @@ func (h histories) catchUp(st *state.State, event func(it *state.Item, key strin
 
 // published records what a COMPILED published otherwise than merged: the next window starts
 // from it.
-func (h histories) published(m *session.Message, base *state.State) {
+func (h histories) published(m *session.Message, base *brenner.State) {
 	by := &Blame{Agent: m.From.String(), MessageID: m.ID, Message: m.Index, Time: m.Time}
-	h.catchUp(base, func(it *state.Item, key string, _ any) FieldEvent {
+	h.catchUp(base, func(it *brenner.Item, key string, _ any) FieldEvent {
 		value := it.Fields()[key]
 		if key == "killed" && it.Killed != nil {
 			value = it.Killed.Reason
 		}
-		return FieldEvent{Kind: FieldPublished, Value: state.OneLine(value), By: by, Version: m.Version.Number}
+		return FieldEvent{Kind: FieldPublished, Value: brenner.OneLine(value), By: by, Version: m.Version.Number}
 	})
 }
 
@@ -124,7 +123,7 @@ func (h histories) published(m *session.Message, base *state.State) {
 func differing(a, b map[string]any) []string {
 	all := maps.Clone(a)
 	maps.Copy(all, b)
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(all)), func(key string) bool { return state.SameValue(a[key], b[key]) })
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(all)), func(key string) bool { return brenner.SameValue(a[key], b[key]) })
 }
 
 func (i *itemHistory) add(field string, e FieldEvent) { i.events[field] = append(i.events[field], e) }
@@ -173,22 +172,22 @@ func (h histories) delta(w *Window, e *merge.Entry) {
 			now := merge.Union(old, v.([]any))
 			known.values[key] = now
 			if added := now[len(old):]; len(added) > 0 {
-				known.add(key, FieldEvent{Kind: kind, Value: state.OneLine(added), United: true, By: by})
+				known.add(key, FieldEvent{Kind: kind, Value: brenner.OneLine(added), United: true, By: by})
 			}
 			continue
 		}
-		if old, had := known.values[key]; had && state.SameValue(old, v) {
+		if old, had := known.values[key]; had && brenner.SameValue(old, v) {
 			continue
 		}
-		known.set(key, v, FieldEvent{Kind: kind, Value: state.OneLine(v), By: by})
+		known.set(key, v, FieldEvent{Kind: kind, Value: brenner.OneLine(v), By: by})
 	}
 }
 
 // settle records the effects of a window beyond its single deltas: conflicts, and
 // outcomes of hypotheses that were killed.
 func (h histories) settle(w *Window) {
-	h.catchUp(w.result.State, func(it *state.Item, key string, before any) FieldEvent {
-		e := FieldEvent{Kind: FieldContested, Value: state.OneLine(it.Fields()[key]), By: blameOf(merge.OriginOf(it).Fields[key])}
+	h.catchUp(w.result.State, func(it *brenner.Item, key string, before any) FieldEvent {
+		e := FieldEvent{Kind: FieldContested, Value: brenner.OneLine(it.Fields()[key]), By: blameOf(merge.OriginOf(it).Fields[key])}
 		if d := withdrawnBy(w, it, key, before); d != nil {
 			e.Kind, e.By = FieldKilled, blameOf(d)
 		}
@@ -198,14 +197,14 @@ func (h histories) settle(w *Window) {
 
 // withdrawnBy returns the KILL of the first hypothesis whose outcome differs, nil if
 // none was killed.
-func withdrawnBy(w *Window, it *state.Item, key string, before any) *merge.Delta {
+func withdrawnBy(w *Window, it *brenner.Item, key string, before any) *merge.Delta {
 	if it.ID.Section != brenner.PredictionsTable || key != "predictions" {
 		return nil
 	}
 	was, _ := before.(map[string]any)
 	now, _ := it.Fields()[key].(map[string]any)
 	for _, part := range slices.Sorted(maps.Keys(now)) {
-		if state.SameValue(was[part], now[part]) {
+		if brenner.SameValue(was[part], now[part]) {
 			continue
 		}
 		if id, ok := brenner.ParseItemID(part); ok {

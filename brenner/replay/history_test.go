@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/replay"
-	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/internal/oracle"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -54,7 +54,7 @@ func TestHistory(t *testing.T) {
 			edit("H1", object{"claim": "Bob's.", "anchors": []string{"§1", "§2"}}), edit("H1", object{"claim": "Bob's."}),
 		}},
 	}
-	posts = publish(posts, 1, func(st *state.State) {
+	posts = publish(posts, 1, func(st *brenner.State) {
 		set(st, "H1", "mechanism", "the operator's")
 	})
 	posts = append(posts,
@@ -102,8 +102,8 @@ func TestHistoryAgrees(t *testing.T) {
 				t.Fatalf("%s %s has no history", f.Item, f.Field)
 			}
 			last := f.History[len(f.History)-1]
-			if it := r.Pending.State.Find(f.Item); f.Field != "" && f.Field != "killed" && !last.United && last.Value != state.OneLine(it.Fields()[f.Field]) {
-				t.Errorf("%s %s is %q in the end of its history, expected %q", f.Item, f.Field, last.Value, state.OneLine(it.Fields()[f.Field]))
+			if it := r.Pending.State.Find(f.Item); f.Field != "" && f.Field != "killed" && !last.United && last.Value != brenner.OneLine(it.Fields()[f.Field]) {
+				t.Errorf("%s %s is %q in the end of its history, expected %q", f.Item, f.Field, last.Value, brenner.OneLine(it.Fields()[f.Field]))
 			}
 			if last.Kind == replay.FieldKilled && f.Field != "killed" || f.Field == "" {
 				continue // blame names the deltas of the remaining outcomes and of the item

@@ -10,22 +10,21 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/replay"
-	"github.com/brennerlint/brennerlint/brenner/state"
 )
 
 // erring returns a thread whose publisher errs in all ways at random: some versions are
 // published as they were before.
 func erring(r *rand.Rand) []post {
 	posts := first()
-	anyOf := func(st *state.State) *state.Item {
-		var all []*state.Item
+	anyOf := func(st *brenner.State) *brenner.Item {
+		var all []*brenner.Item
 		for _, sec := range brenner.Sections {
 			all = append(all, st.Items(sec)...)
 		}
 		return all[r.IntN(len(all))]
 	}
 	values := []any{"one", "two", nil, []any{"§1", "§2"}, true}
-	change := func(st *state.State) {
+	change := func(st *brenner.State) {
 		for range r.IntN(4) {
 			it := anyOf(st)
 			name := it.ID.String()
@@ -37,7 +36,7 @@ func erring(r *rand.Rand) []post {
 				set(st, name, fields[r.IntN(len(fields))].Key, values[r.IntN(len(values))])
 			case 2:
 				if it.ID.Section != brenner.ResearchThread {
-					setKilled(st, name, &state.Kill{By: "Bob", Reason: "it is refuted"})
+					setKilled(st, name, &brenner.Killing{By: "Bob", Reason: "it is refuted"})
 				}
 			case 3:
 				setKilled(st, name, nil)

@@ -8,7 +8,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/diff"
 	"github.com/brennerlint/brennerlint/brenner/merge"
-	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -66,7 +65,7 @@ func (p *publication) explain() {
 }
 
 // checkItem compares a published item with the merged one, and returns the published one.
-func (p *publication) checkItem(o *diff.Pair) *state.Item {
+func (p *publication) checkItem(o *diff.Pair) *brenner.Item {
 	facts := &p.r.Facts
 	o.Prefer()
 	id, out := o.Item.ID, o.Want
@@ -79,7 +78,7 @@ func (p *publication) checkItem(o *diff.Pair) *state.Item {
 				Site: p.at(o.Item.IDSpan), Item: id, Title: diff.Title(o.Got), Own: out.ID, Added: p.addedBy(out.ID),
 			})
 		}
-		out = state.NewItem(id, o.Want.Fields())
+		out = brenner.NewItem(id, o.Want.Fields())
 		out.Killed, out.Note = o.Want.Killed, o.Want.Note
 	case p.reused(o):
 		p.differs = true
@@ -140,7 +139,7 @@ func (p *publication) checkItem(o *diff.Pair) *state.Item {
 		if o.KilledAtDiffers(at) {
 			at = k.At
 		}
-		out.Killed = &state.Kill{By: cmp.Or(k.By, out.Killed.By), At: at, Reason: cmp.Or(k.Reason, out.Killed.Reason)}
+		out.Killed = &brenner.Killing{By: cmp.Or(k.By, out.Killed.By), At: at, Reason: cmp.Or(k.Reason, out.Killed.Reason)}
 	} else if kill {
 		out.Killed = k
 	}
@@ -167,7 +166,7 @@ func (p *publication) checkItem(o *diff.Pair) *state.Item {
 }
 
 // was returns what an item was before the window's EDITs.
-func (p *publication) was(it *state.Item) map[string]any {
+func (p *publication) was(it *brenner.Item) map[string]any {
 	if before := p.w.base.Find(it.ID); before != nil {
 		return before.Fields()
 	}

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/brennerlint/brennerlint/brenner/state"
+	"github.com/brennerlint/brennerlint/brenner"
 )
 
 // What is left of a rejected delta, or of the other order of tied ones, is one finding, and
@@ -28,18 +28,18 @@ func TestLikeness(t *testing.T) {
 		return d
 	}
 	rejected := func(d object) object { d["operation"] = "create"; return d }
-	anchors := func(marks ...any) func(*state.State) { return sets("H1", "anchors", marks) }
-	shownAs := func(by string, at time.Duration, reason string) func(*state.State) {
-		return func(st *state.State) {
-			k := &state.Kill{By: by, Reason: reason}
+	anchors := func(marks ...any) func(*brenner.State) { return sets("H1", "anchors", marks) }
+	shownAs := func(by string, at time.Duration, reason string) func(*brenner.State) {
+		return func(st *brenner.State) {
+			k := &brenner.Killing{By: by, Reason: reason}
 			if at > 0 { // else without a time
 				k.At = noon.Add(at)
 			}
 			setKilled(st, "A2", k)
 		}
 	}
-	shown := func(d object) func(*state.State) {
-		return func(st *state.State) { st.Add(state.NewItem(id("A4"), d["payload"].(object))) }
+	shown := func(d object) func(*brenner.State) {
+		return func(st *brenner.State) { st.Add(brenner.NewItem(id("A4"), d["payload"].(object))) }
 	}
 	after := func(posts []post, agent string, d ...object) []post { return append(posts, from(agent, 2, d...)) }
 	two := func(d object) []post { return after(round2(rejected(d)), "Bob", rejected(added("test", "other"))) }
@@ -47,13 +47,13 @@ func TestLikeness(t *testing.T) {
 		posts := append(publish(first(), 1, nil), from("Ada", 2, assumption(4)), from("Bob", 2, assumption(5)))
 		return append(posts, from("Cyd", 3, more...))
 	}
-	exchanged := func(fields ...string) func(*state.State) {
-		return func(st *state.State) {
+	exchanged := func(fields ...string) func(*brenner.State) {
+		return func(st *brenner.State) {
 			drop(st, "A4", "A5")
 			for i, n := range []int{5, 4} {
 				f := assumption(n)["payload"].(object)
 				f["load"] = fields[i]
-				st.Add(state.NewItem(id([]string{"A4", "A5"}[i]), f))
+				st.Add(brenner.NewItem(id([]string{"A4", "A5"}[i]), f))
 			}
 		}
 	}
@@ -99,11 +99,11 @@ func TestLikeness(t *testing.T) {
 // An outcome that no column shows is one finding, whatever else was renumbered or is in the
 // slate (decisions.md 85).
 func TestLostColumns(t *testing.T) {
-	cells := func(st *state.State) {
+	cells := func(st *brenner.State) {
 		set(st, "P1", "predictions", object{"H1": "yes", "H3": "maybe"})
 		set(st, "P2", "predictions", object{"H1": "a"})
 	}
-	moved := func(st *state.State) {
+	moved := func(st *brenner.State) {
 		st.Add(itemOf(id("A9"), st.Find(id("A3")).Fields(), nil))
 		drop(st, "A3")
 	}
@@ -113,7 +113,7 @@ func TestLostColumns(t *testing.T) {
 		edge{name: "a column, beside an item renumbered", posts: first(), change: both(cells, moved), want: "MR-013 P1 predictions; MR-013 P2 predictions; MR-015 A9"},
 		edge{name: "an item renumbered", posts: first(), change: moved, want: "MR-015 A9"},
 		edge{name: "that of a hypothesis renumbered", posts: first(), change: both(cells, renumber("H2", "H4")), want: "MR-013 P1 predictions; MR-013 P2 predictions; MR-015 H4"},
-		edge{name: "that of a hypothesis left out", posts: first(), change: both(cells, func(st *state.State) { drop(st, "H2") }), want: "MR-011 H2; MR-013 P1 predictions; MR-013 P2 predictions"},
+		edge{name: "that of a hypothesis left out", posts: first(), change: both(cells, func(st *brenner.State) { drop(st, "H2") }), want: "MR-011 H2; MR-013 P1 predictions; MR-013 P2 predictions"},
 		edge{name: "that of a killed hypothesis", posts: round2(kill("H2")), change: cells},
 		edge{name: "that of no hypothesis", posts: round2(prediction(3, object{"H1": "yes", "Both": "up"})), change: sets("P3", "predictions", object{"H1": "yes"}), want: "MR-013 P3 predictions"},
 	)

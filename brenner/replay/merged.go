@@ -9,7 +9,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/brenner/merge"
-	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/internal/text"
 )
 
@@ -25,7 +24,7 @@ func (r *Thread) checkMerge(p *publication) {
 		}
 		u := UnknownAgent{Delta: d, At: d.MemberPlace("agent"), Nearest: r.nearest[d.Agent]}
 		if !d.namesAgent() && d.In.From != nil {
-			u.At = d.In.From.WholePos()
+			u.At = d.In.From.WholePlace()
 		}
 		facts.UnknownAgents = append(facts.UnknownAgents, u)
 	}
@@ -59,7 +58,7 @@ func (r *Thread) checkMerge(p *publication) {
 		r.record(ConflictedField, c.Item)
 		facts.Conflicts = append(facts.Conflicts, c)
 	}
-	isConflict := func(v any) bool { text, ok := v.(string); return ok && state.IsConflict(text) }
+	isConflict := func(v any) bool { text, ok := v.(string); return ok && brenner.IsConflict(text) }
 	for e := range applied(w.strict) {
 		for _, v := range e.Delta.Payload { // the delta gives a text that looks like a conflict
 			if list, _ := v.([]any); isConflict(v) || slices.ContainsFunc(list, isConflict) {
@@ -120,7 +119,7 @@ func (r *Thread) checkMark(w *Window, sec brenner.Section) {
 	if w.State.ActiveMarked(sec) > 0 {
 		return
 	}
-	var last, unmarked *state.Item
+	var last, unmarked *brenner.Item
 	for i := range w.result.Log { // items that no delta names are unchanged
 		it := w.State.Find(w.result.Log[i].Item)
 		if it == nil || it.ID.Section != sec {

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/replay"
-	"github.com/brennerlint/brennerlint/brenner/state"
 )
 
 // round2 returns a first round as it should be published, and deltas after it.
@@ -19,8 +19,8 @@ func withoutStatus(d object) object {
 	return d
 }
 
-func sets(values ...any) func(*state.State) {
-	return func(st *state.State) {
+func sets(values ...any) func(*brenner.State) {
+	return func(st *brenner.State) {
 		for i := 0; i < len(values); i += 3 {
 			set(st, values[i].(string), values[i+1].(string), values[i+2])
 		}
@@ -54,12 +54,12 @@ func TestSameItem(t *testing.T) {
 // other difference is one.
 func TestExcuses(t *testing.T) {
 	status := withoutStatus(assumption(4))
-	shown := func(more object) func(*state.State) {
+	shown := func(more object) func(*brenner.State) {
 		fields := object{"name": "Assumption 4", "statement": "statement 4", "load": "load", "test": "test"}
 		for k, v := range more {
 			fields[k] = v
 		}
-		return func(st *state.State) { st.Add(state.NewItem(id("A4"), fields)) }
+		return func(st *brenner.State) { st.Add(brenner.NewItem(id("A4"), fields)) }
 	}
 	tied := func(a, b object) []post {
 		return append(publish(first(), 1, nil), from("Ada", 2, a), from("Bob", 2, b))
@@ -68,7 +68,7 @@ func TestExcuses(t *testing.T) {
 		edge{name: "a rejected ADD, what it lacks filled in", posts: round2(status), change: shown(object{"status": "unchecked"}), want: "MR-022 A4"},
 		edge{name: "a rejected ADD, more filled in", posts: round2(withoutStatus(assumption(4))), change: shown(object{"calculation": "42"}), want: "MR-013 A4 calculation; MR-022 A4"},
 		edge{name: "a rejected ADD, changed", posts: round2(withoutStatus(assumption(4))), change: shown(object{"load": "heavy"}), want: "MR-013 A4 load; MR-022 A4"},
-		edge{name: "an old gap filled in", posts: append(publish(first(), 1, func(st *state.State) { set(st, "A1", "load", nil) }), from("Cyd", 1, kill("A3"))), change: sets("A1", "load", "load"), want: "MR-013 A1 load; MR-013 A1 load"},
+		edge{name: "an old gap filled in", posts: append(publish(first(), 1, func(st *brenner.State) { set(st, "A1", "load", nil) }), from("Cyd", 1, kill("A3"))), change: sets("A1", "load", "load"), want: "MR-013 A1 load; MR-013 A1 load"},
 		edge{name: "another field of a conflict", posts: append(tied(edit("A1", object{"load": "light", "statement": "new"}), edit("A1", object{"load": "heavy", "statement": "new"})), from("Ada", 3, edit("A1", object{"statement": "newer"}))),
 			change: sets("A1", "statement", "new"), want: "MR-008 A1 load; MR-013 A1 statement"},
 		edge{name: "neither order of a union", posts: tied(edit("H1", object{"anchors": []string{"§8"}}), edit("H1", object{"anchors": []string{"§9"}})), change: sets("H1", "anchors", []any{"§1", "§7"}), want: "MR-009 H1 anchors; MR-013 H1 anchors"},
@@ -81,8 +81,8 @@ func TestExcuses(t *testing.T) {
 func TestKillsAsPublished(t *testing.T) {
 	posts := append(publish(first(), 1, nil), from("Cyd", 1, kill("A2")))
 	posts[len(posts)-1].at += 500 * time.Millisecond
-	at := func(at func(time.Time) time.Time) func(*state.State) {
-		return func(st *state.State) {
+	at := func(at func(time.Time) time.Time) func(*brenner.State) {
+		return func(st *brenner.State) {
 			k := *st.Find(id("A2")).Killed
 			k.At = at(k.At)
 			setKilled(st, "A2", &k)
@@ -98,7 +98,7 @@ func TestKillsAsPublished(t *testing.T) {
 		edge{name: "another date", posts: posts, old: instant, new: "2025-12-31", want: "MR-014 A2 killed_at"},
 		edge{name: "no instant", posts: posts, change: at(func(time.Time) time.Time { return time.Time{} })},
 		edge{name: "no killer", posts: posts, old: "**Killed by**: Cyd", new: "**Killed by**:"},
-		edge{name: "two faults at once", posts: posts, change: func(st *state.State) { setKilled(st, "A2", &state.Kill{By: "Bob", Reason: "ugly"}) }, want: "MR-014 A2 killed_by"},
+		edge{name: "two faults at once", posts: posts, change: func(st *brenner.State) { setKilled(st, "A2", &brenner.Killing{By: "Bob", Reason: "ugly"}) }, want: "MR-014 A2 killed_by"},
 	)
 }
 
@@ -131,7 +131,7 @@ func TestRenderedFields(t *testing.T) {
 		edge{name: "inference instead of what is cited", posts: first(), change: sets("H1", "anchors", []any{"inference"}), want: "MR-013 H1 anchors"},
 		edge{name: "inference and more where nothing is cited", posts: round2(edit("RT", object{"anchors": []string{}, "replace": true})), change: sets("RT", "anchors", []any{"inference", "§7"}), want: "MR-013 RT anchors"},
 		edge{name: "an anchor where nothing is cited", posts: round2(edit("RT", object{"anchors": []string{}, "replace": true})), change: sets("RT", "anchors", []any{"§7"}), want: "MR-013 RT anchors"},
-		edge{name: "the research thread left out", posts: first(), change: func(st *state.State) { drop(st, "RT") }, want: "MR-011 RT"},
+		edge{name: "the research thread left out", posts: first(), change: func(st *brenner.State) { drop(st, "RT") }, want: "MR-011 RT"},
 		edge{name: "a flag that nobody set", posts: first(), change: sets("H3", "third_alternative", true), want: "MR-013 H3 third_alternative"},
 		edge{name: "a flag that the name says", posts: round2(edit("H3", object{"name": "Third alternative: none"})), change: sets("H3", "third_alternative", true), want: "MR-013 H3 third_alternative"},
 		edge{name: "a text that runs on, with another end", posts: round2(red), old: `\**Colour**: red`, new: "**Colour**: blue", want: "MR-013 A1 load"},
@@ -161,7 +161,7 @@ func TestMissingSections(t *testing.T) {
 		{"the header of a table", "| ID |", "\n| P1", "", "", nil},
 	} {
 		for claim, other := range map[string]string{"": "", "made up": "MR-013 H2 claim"} {
-			posts := publish(first(), 1, func(st *state.State) {
+			posts := publish(first(), 1, func(st *brenner.State) {
 				if claim != "" {
 					set(st, "H2", "claim", claim)
 				}
@@ -189,11 +189,11 @@ func TestMissingSections(t *testing.T) {
 // Ids that follow from reported facts are right: those of the other order of tied
 // ADDs, and those after an ADD that was left out.
 func TestExpectedIDs(t *testing.T) {
-	exchange := func(a, b string) func(*state.State) {
-		return func(st *state.State) {
+	exchange := func(a, b string) func(*brenner.State) {
+		return func(st *brenner.State) {
 			x, y := st.Find(id(a)).Fields(), st.Find(id(b)).Fields()
-			st.Put(state.NewItem(id(a), y))
-			st.Put(state.NewItem(id(b), x))
+			st.Put(brenner.NewItem(id(a), y))
+			st.Put(brenner.NewItem(id(b), x))
 		}
 	}
 	tied := append(publish(first(), 1, nil), from("Ada", 2, assumption(4)), from("Bob", 2, assumption(5)), from("Cyd", 3, assumption(6)))
@@ -201,7 +201,7 @@ func TestExpectedIDs(t *testing.T) {
 		edge{name: "the other order of tied ADDs", posts: tied, change: exchange("A4", "A5"), want: "MR-009 A5"},
 		edge{name: "the order of ADDs that are not tied", posts: tied, change: exchange("A5", "A6"), want: "MR-009 A5; MR-015 A5; MR-015 A6"},
 		edge{name: "an old item and a new one", posts: round2(assumption(4)), change: exchange("A3", "A4"), want: "MR-015 A3; MR-015 A4"},
-		edge{name: "two of three left out", posts: round2(assumption(4), assumption(5), assumption(6)), change: func(st *state.State) {
+		edge{name: "two of three left out", posts: round2(assumption(4), assumption(5), assumption(6)), change: func(st *brenner.State) {
 			set(st, "A4", "name", "Assumption 6")
 			set(st, "A4", "statement", "statement 6")
 			drop(st, "A5", "A6")
@@ -212,20 +212,20 @@ func TestExpectedIDs(t *testing.T) {
 // What an earlier version said without a delta becomes part of the base: reverting it
 // is reported.
 func TestPublishedBase(t *testing.T) {
-	posts := publish(publish(first(), 1, func(st *state.State) { set(st, "A1", "calculation", "42") }), 2, func(st *state.State) { set(st, "A1", "calculation", "43") })
+	posts := publish(publish(first(), 1, func(st *brenner.State) { set(st, "A1", "calculation", "42") }), 2, func(st *brenner.State) { set(st, "A1", "calculation", "43") })
 	expect(t, replay.New(thread(posts), replay.Options{}),
 		`MR-013 A1 calculation was set by no delta and was not in the version before; published is "42"`,
 		`MR-013 A1 calculation was "42" in the version before, and no delta changed it; published is "43"`,
 	)
 	// An item that was left out stays as it was merged (decisions.md 48).
-	returned := func(st *state.State) {
-		st.Add(state.NewItem(id("A3"), object{"name": "Assumption 3", "statement": "statement 3", "load": "load", "test": "test", "status": "unchecked"}))
+	returned := func(st *brenner.State) {
+		st.Add(brenner.NewItem(id("A3"), object{"name": "Assumption 3", "statement": "statement 3", "load": "load", "test": "test", "status": "unchecked"}))
 	}
-	posts = publish(publish(first(), 1, func(st *state.State) { drop(st, "A3") }), 2, returned)
+	posts = publish(publish(first(), 1, func(st *brenner.State) { drop(st, "A3") }), 2, returned)
 	expect(t, replay.New(thread(posts), replay.Options{}),
 		`MR-011 A3 ("Assumption 3"), added by Bob in message 3, delta 7, is not in the published artifact`,
 	)
-	posts = publish(append(publish(first(), 1, nil), post{from: "Cyd", subject: "DELTA[gpt]: y", deltas: []object{kill("H2")}}), 2, func(st *state.State) {
+	posts = publish(append(publish(first(), 1, nil), post{from: "Cyd", subject: "DELTA[gpt]: y", deltas: []object{kill("H2")}}), 2, func(st *brenner.State) {
 		set(st, "P2", "predictions", object{"H1": "a", "H2": "other", "H3": "new"})
 	})
 	expect(t, replay.New(thread(posts), replay.Options{}), "MR-016 P2 still predicts", `MR-013 P2 predictions (H3) was last set by Bob in message 3, delta 2, to absent; published is "new"`)

@@ -7,7 +7,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/diff"
 	"github.com/brennerlint/brennerlint/brenner/merge"
-	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -21,13 +20,13 @@ type publication struct {
 	*reading    // how the publisher seems to have merged the window
 	explanation // what explains other differences
 
-	published *state.State          // grows as the sections are compared
+	published *brenner.State        // grows as the sections are compared
 	still     StillOmitted          // what an earlier version left out too
 	ignored   map[*merge.Delta]bool // the deltas that the publisher seems to have left out
 	differs   bool                  // from what was merged
 	moves     bool                  // published values differ in a way that is not reported
 
-	next    *state.State                      // the base of the next window
+	next    *brenner.State                    // the base of the next window
 	renamed map[brenner.ItemID]brenner.ItemID // for the next window: see Window
 }
 
@@ -88,7 +87,7 @@ func (r *Thread) compare(w *Window) *publication {
 	p.explain()
 	p.addRejects()
 	p.NoteKills(p.pairs[brenner.HypothesisSlate])
-	p.published, p.ignored = &state.State{}, map[*merge.Delta]bool{}
+	p.published, p.ignored = &brenner.State{}, map[*merge.Delta]bool{}
 	for _, sec := range brenner.Sections {
 		p.checkSection(sec)
 	}
@@ -101,7 +100,7 @@ func (r *Thread) compare(w *Window) *publication {
 func (p *publication) addRejects() {
 	for _, a := range p.rejects {
 		p.r.record(RejectApplied, a.item)
-		if a.delta.In.GarbledAt(a.delta.Delta.Text.WholePos()) {
+		if a.delta.In.GarbledAt(a.delta.Delta.Text.WholePlace()) {
 			continue // it may have been right (decisions.md 90)
 		}
 		p.r.Facts.AppliedRejects = append(p.r.Facts.AppliedRejects, AppliedReject{
@@ -150,7 +149,7 @@ func (p *publication) checkSection(sec brenner.Section) {
 }
 
 // addOmitted records that an item is left out.
-func (p *publication) addOmitted(it *state.Item) {
+func (p *publication) addOmitted(it *brenner.Item) {
 	sec := it.ID.Section
 	p.r.recordOmitted(it)
 	p.Omitted[it.ID] = true
@@ -218,7 +217,7 @@ func (p *publication) conclude() {
 		}
 		lost = true
 		w.Published = w.Published.Clone()
-		w.Published.Replace(sec, &state.State{})
+		w.Published.Replace(sec, &brenner.State{})
 	}
 	asMerged := !p.differs && w.result == w.strict // the publisher applied no rejected delta, and used no other order
 	matches := asMerged || w.Published.Equal(w.State)
@@ -229,7 +228,7 @@ func (p *publication) conclude() {
 
 // withOmitted returns a published state with the items that the publisher left out, as
 // they were merged: deltas that name them are applied (decisions.md 48).
-func (p *publication) withOmitted(published *state.State) *state.State {
+func (p *publication) withOmitted(published *brenner.State) *brenner.State {
 	if len(p.Omitted) == 0 {
 		return published
 	}

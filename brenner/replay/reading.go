@@ -8,7 +8,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/diff"
 	"github.com/brennerlint/brennerlint/brenner/merge"
-	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -245,12 +244,12 @@ func (rd *reading) misfit() (n int) {
 }
 
 // candidates returns the items that rejected ADDs would have added.
-func (p *publication) candidates(rejected []*Delta) (out []*state.Item) {
+func (p *publication) candidates(rejected []*Delta) (out []*brenner.Item) {
 	for _, d := range rejected {
 		if d.merge.Operation != brenner.Add {
 			continue
 		}
-		it := state.NewItem(brenner.ItemID{Section: d.merge.Section}, d.merge.Payload)
+		it := brenner.NewItem(brenner.ItemID{Section: d.merge.Section}, d.merge.Payload)
 		if d.merge.Section == brenner.PredictionsTable {
 			it = p.after(nil, d.merge)
 		}
@@ -315,7 +314,7 @@ func (p *publication) findShown(rejected []*Delta) []appliedReject {
 }
 
 // killFit measures how well a KILL fits what is published.
-func killFit(got *state.Kill, d *merge.Delta) (n int) {
+func killFit(got *brenner.Killing, d *merge.Delta) (n int) {
 	if got == nil {
 		return 0
 	}
@@ -358,7 +357,7 @@ func (p *publication) explains(o *diff.Pair, d *merge.Delta) (at source.Span, pa
 			last != nil && (len(members) == 0 || !merge.Unites(last.Operation, last.Payload, f.Key)) {
 			continue // it does not show there
 		}
-		if o.Item.Killed && state.NormalValue(o.Want.ID.Section, f, o.Got.Fields()[f.Key]) == nil {
+		if o.Item.Killed && brenner.NormalValue(o.Want.ID.Section, f, o.Got.Fields()[f.Key]) == nil {
 			continue // a killed item may be shown with less
 		}
 		if len(members) == 0 {
@@ -398,7 +397,7 @@ func showsKill(o *diff.Pair, d *merge.Delta) bool {
 // killParts compares agent, time and reason of a published KILL with those of a merged KILL and
 // of a rejected one. fits reports that each is as in one of the two, left that some are as in the
 // rejected one only.
-func killParts(o *diff.Pair, want *state.Kill, d *merge.Delta) (fits, left bool) {
+func killParts(o *diff.Pair, want *brenner.Killing, d *merge.Delta) (fits, left bool) {
 	got := o.Item.Kill()
 	fits = true
 	for _, differ := range [...][2]bool{
@@ -422,7 +421,7 @@ func unitedIn(o *diff.Pair, d *merge.Delta, key string) (added []string) {
 		list, _ := v.([]any)
 		set := make(map[string]bool, len(list))
 		for _, e := range list {
-			set[state.Fold(state.Plain(e))] = true
+			set[brenner.Fold(brenner.Plain(e))] = true
 		}
 		return set
 	}
@@ -441,13 +440,13 @@ func unitedIn(o *diff.Pair, d *merge.Delta, key string) (added []string) {
 
 // after returns an item after a delta was applied to it; for a nil item, the item that the delta
 // adds. Outcomes of all hypotheses that the window kills are N/A (decisions.md 22).
-func (p *publication) after(it *state.Item, d *merge.Delta) *state.Item {
-	base := &state.State{}
+func (p *publication) after(it *brenner.Item, d *merge.Delta) *brenner.Item {
+	base := &brenner.State{}
 	if d.Section != brenner.HypothesisSlate {
 		base.Replace(brenner.HypothesisSlate, p.Want)
 	}
 	if it != nil {
-		base.Add(state.NewItem(it.ID, maps.Clone(it.Fields())))
+		base.Add(brenner.NewItem(it.ID, maps.Clone(it.Fields())))
 	}
 	res := merge.Merge(base, []*merge.Delta{d}, merge.Options{})
 	if it == nil {
@@ -458,7 +457,7 @@ func (p *publication) after(it *state.Item, d *merge.Delta) *state.Item {
 
 // overwrites returns the later delta of the window that sets the same field as a rejected one;
 // nil if there is none (decisions.md 49).
-func overwrites(it *state.Item, key string, d *merge.Delta) *merge.Delta {
+func overwrites(it *brenner.Item, key string, d *merge.Delta) *merge.Delta {
 	if last := merge.OriginOf(it).Fields[key]; last != nil && !of(d).lacksTarget() && follows(last, d) {
 		return last
 	}
@@ -475,7 +474,7 @@ func isMadeOf(o *diff.Pair, payload map[string]any) bool {
 			if !diff.Same(it.ID.Section, f, v, it.Fields()[key]) {
 				return false
 			}
-			if state.NormalValue(it.ID.Section, f, v) != nil {
+			if brenner.NormalValue(it.ID.Section, f, v) != nil {
 				n++
 			}
 		}

@@ -6,17 +6,16 @@ import (
 	"testing"
 
 	"github.com/brennerlint/brennerlint/brenner"
-	"github.com/brennerlint/brennerlint/brenner/state"
 )
 
 // renumber gives hypotheses other ids, in all fields that name them too.
-func renumber(ids ...string) func(*state.State) {
-	return func(st *state.State) {
-		out, all := &state.State{}, strings.NewReplacer(ids...)
+func renumber(ids ...string) func(*brenner.State) {
+	return func(st *brenner.State) {
+		out, all := &brenner.State{}, strings.NewReplacer(ids...)
 		for _, sec := range brenner.Sections {
 			for _, it := range st.Items(sec) {
 				var fields object
-				if err := json.Unmarshal([]byte(all.Replace(state.Canonical(it.Fields()))), &fields); err != nil {
+				if err := json.Unmarshal([]byte(all.Replace(brenner.Canonical(it.Fields()))), &fields); err != nil {
 					panic(err)
 				}
 				out.Add(itemOf(id(all.Replace(it.ID.String())), fields, it.Killed))
@@ -41,7 +40,7 @@ func TestRenumbered(t *testing.T) {
 		edge{name: "with another outcome", posts: posts(), change: both(renumber("H2", "H4"), sets("P1", "predictions", object{"H1": "yes", "H3": "maybe", "H4": "other"})),
 			want: "MR-013 P1 predictions; MR-015 H4"},
 		edge{name: "another hypothesis named", posts: posts(), change: both(renumber("H2", "H4"), sets("T1", "discriminates", "H3 vs H4")), want: "MR-013 T1 discriminates; MR-015 H4"},
-		edge{name: "one left out, the next in its place", posts: posts(), change: both(func(st *state.State) { drop(st, "H2") }, renumber("H3", "H2"), sets("T1", "discriminates", "H1 vs H2", "T2", "discriminates", "H1 vs H2")),
+		edge{name: "one left out, the next in its place", posts: posts(), change: both(func(st *brenner.State) { drop(st, "H2") }, renumber("H3", "H2"), sets("T1", "discriminates", "H1 vs H2", "T2", "discriminates", "H1 vs H2")),
 			want: "MR-011 H2; MR-013 P1 predictions; MR-015 H2"}, // what H2 had is in no column (85)
 		edge{name: "in the version before", posts: later(edit("H1", object{"claim": "newest"})), want: "MR-015 H4"},
 		edge{name: "in the version before, with a KILL", posts: later(kill("H4")), want: "MR-015 H4"},

@@ -9,6 +9,9 @@
 // (window.go); what the merge shows are facts (merged.go). Then what its COMPILED published is
 // compared with that (published.go): first how the publisher merged it (reading.go), then item by
 // item (items.go). Last comes what the COMPILED says of its artifact (claims.go, files.go).
+//
+// [Compile] makes the COMPILED of the next version, or what that of a published one should have
+// been (compile.go and compile_*.go).
 package replay
 
 import (
@@ -23,7 +26,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/merge"
 	"github.com/brennerlint/brennerlint/brenner/session"
-	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/internal/text"
 )
 
@@ -95,10 +97,10 @@ type Window struct {
 	Applied  int
 	Rejected []*Delta
 	// State is the merged state.
-	State *state.State
+	State *brenner.State
 	// Published is the published state, and Matches whether it equals the merged one; nil
 	// where nothing can be compared.
-	Published *state.State
+	Published *brenner.State
 	Matches   *bool
 	// OrderSensitive reports that the order of deltas of one instant matters.
 	OrderSensitive bool
@@ -108,7 +110,7 @@ type Window struct {
 	// hidden are the deltas outside DELTA messages: they are not merged, but a publisher may
 	// have merged them (decisions.md 87).
 	hidden []*Delta
-	base   *state.State
+	base   *brenner.State
 	// renamed has the published ids of items by those that they had before, which no item of
 	// the base has (decisions.md 88).
 	renamed map[brenner.ItemID]brenner.ItemID
@@ -130,7 +132,7 @@ func New(t *session.Thread, opts Options) *Thread {
 // Begin begins the replay of a thread whose messages are added one by one.
 func Begin(t *session.Thread, opts Options) *Thread {
 	r := &Thread{
-		Thread: t, Pending: &Window{Base: FromEmpty, base: &state.State{}}, opts: opts,
+		Thread: t, Pending: &Window{Base: FromEmpty, base: &brenner.State{}}, opts: opts,
 		fileOf: map[int]*File{}, nearest: map[string]string{}, credited: map[string]bool{}, reported: newReported(),
 	}
 	for i := range opts.Files {

@@ -11,16 +11,15 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/replay"
-	"github.com/brennerlint/brennerlint/brenner/state"
 	_ "github.com/brennerlint/brennerlint/internal/rapidseed"
 )
 
 // What is published of a first or second round. (One changed field, item or KILL is in
 // TestOneFaultIsOneFinding.)
 func TestFaultsOfPublishedArtifacts(t *testing.T) {
-	moved := func(ids ...string) func(*state.State) { // from, to
-		return func(st *state.State) {
-			out := &state.State{}
+	moved := func(ids ...string) func(*brenner.State) { // from, to
+		return func(st *brenner.State) {
+			out := &brenner.State{}
 			for _, sec := range brenner.Sections {
 				for _, it := range st.Items(sec) {
 					to := it.ID
@@ -35,12 +34,12 @@ func TestFaultsOfPublishedArtifacts(t *testing.T) {
 			*st = *out
 		}
 	}
-	gone := func(ids ...string) func(*state.State) { return func(st *state.State) { drop(st, ids...) } }
-	more := func(item string, fields object) func(*state.State) {
-		return func(st *state.State) { st.Add(state.NewItem(id(item), fields)) }
+	gone := func(ids ...string) func(*brenner.State) { return func(st *brenner.State) { drop(st, ids...) } }
+	more := func(item string, fields object) func(*brenner.State) {
+		return func(st *brenner.State) { st.Add(brenner.NewItem(id(item), fields)) }
 	}
-	killed := func(item string, k *state.Kill) func(*state.State) {
-		return func(st *state.State) { setKilled(st, item, k) }
+	killed := func(item string, k *brenner.Killing) func(*brenner.State) {
+		return func(st *brenner.State) { setKilled(st, item, k) }
 	}
 	lacking := func(d object, key string) object {
 		delete(d["payload"].(object), key)
@@ -55,8 +54,8 @@ func TestFaultsOfPublishedArtifacts(t *testing.T) {
 		edge{name: "an ADD left out, a gap in its place", posts: round2(assumption(4), assumption(5), assumption(6)), change: gone("A5"), want: "MR-011 A5"},
 		edge{name: "a killed item left out", posts: round2(kill("A2")), change: gone("A2"), want: "MR-011 A2"},
 		edge{name: "a KILL left out", posts: round2(kill("H2")), change: both(killed("H2", nil), sets("P1", "predictions", object{"H1": "yes", "H2": "no", "H3": "maybe"}, "P2", "predictions", object{"H1": "a", "H2": "b"})), want: "MR-014 H2"},
-		edge{name: "a KILL made up", posts: first(), change: both(killed("H2", &state.Kill{By: "Operator", At: noon, Reason: "tired of it"}), sets("P1", "predictions", object{"H1": "yes", "H2": "N/A", "H3": "maybe"})), want: "MR-014 H2"},
-		edge{name: "another reason", posts: round2(kill("H2")), change: killed("H2", &state.Kill{By: "Cyd", At: noon, Reason: "ugly"}), want: "MR-014 H2 kill_reason"},
+		edge{name: "a KILL made up", posts: first(), change: both(killed("H2", &brenner.Killing{By: "Operator", At: noon, Reason: "tired of it"}), sets("P1", "predictions", object{"H1": "yes", "H2": "N/A", "H3": "maybe"})), want: "MR-014 H2"},
+		edge{name: "another reason", posts: round2(kill("H2")), change: killed("H2", &brenner.Killing{By: "Cyd", At: noon, Reason: "ugly"}), want: "MR-014 H2 kill_reason"},
 		edge{name: "a text wrapped again", posts: round2(edit("A2", object{"load": "one two"})), change: sets("A2", "load", "one\ntwo")},
 		edge{name: "two ids exchanged", posts: first(), change: moved("A1", "A2", "A2", "A1"), want: "MR-015 A1; MR-015 A2"},
 		edge{name: "renumbered after a KILL", posts: round2(kill("A1")), change: both(gone("A1"), moved("A2", "A1", "A3", "A2")), want: "MR-011 A1; MR-015 A1; MR-015 A2"},
@@ -76,7 +75,7 @@ func TestFaultsOfPublishedArtifacts(t *testing.T) {
 		edge{name: "an EDIT of nothing applied as an ADD", posts: round2(edit("A9", object{"statement": "s", "load": "l"})), change: more("A9", object{"statement": "s", "load": "l"}), want: "MR-001 A9; MR-022 A9"},
 		edge{name: "a rejected EDIT applied", posts: round2(object{"operation": "update", "section": "assumption_ledger", "target_id": "A1", "payload": object{"load": "heavy"}}), change: sets("A1", "load", "heavy"), want: "MR-022 A1"},
 		edge{name: "a KILL without reason applied", posts: round2(object{"operation": "KILL", "section": "hypothesis_slate", "target_id": "H2"}),
-			change: both(killed("H2", &state.Kill{By: "Cyd", At: noon.Add(time.Hour)}), sets("P1", "predictions", object{"H1": "yes", "H2": "N/A", "H3": "maybe"}, "P2", "predictions", object{"H1": "a", "H2": "N/A"})), want: "MR-022 H2"},
+			change: both(killed("H2", &brenner.Killing{By: "Cyd", At: noon.Add(time.Hour)}), sets("P1", "predictions", object{"H1": "yes", "H2": "N/A", "H3": "maybe"}, "P2", "predictions", object{"H1": "a", "H2": "N/A"})), want: "MR-022 H2"},
 		edge{name: "an EDIT of a killed item applied", posts: append(round2(kill("A2")), from("Ada", 2, edit("A2", object{"load": "late"}))), change: sets("A2", "load", "late"), want: "MR-002 A2; MR-013 A2 load"},
 	)
 }
@@ -182,7 +181,7 @@ func TestOneFaultIsOneFinding(t *testing.T) {
 			}
 		}
 		want := ""
-		posts = publish(posts, rounds, func(st *state.State) { want = spoil(t, st) })
+		posts = publish(posts, rounds, func(st *brenner.State) { want = spoil(t, st) })
 		var got []string
 		r := replay.New(thread(posts), replay.Options{})
 		for _, line := range rules(r) {
@@ -200,8 +199,8 @@ func TestOneFaultIsOneFinding(t *testing.T) {
 }
 
 // spoil changes one thing and returns the expected finding.
-func spoil(t *rapid.T, st *state.State) string {
-	var items []*state.Item
+func spoil(t *rapid.T, st *brenner.State) string {
+	var items []*brenner.Item
 	for _, sec := range brenner.Sections[1:] {
 		items = append(items, st.Items(sec)...)
 	}
@@ -230,11 +229,11 @@ func spoil(t *rapid.T, st *state.State) string {
 		if sec == brenner.PredictionsTable {
 			fields = object{"condition": "made up"}
 		}
-		made := state.NewItem(brenner.ItemID{Section: sec, Number: st.Highest(sec) + 1}, fields)
+		made := brenner.NewItem(brenner.ItemID{Section: sec, Number: st.Highest(sec) + 1}, fields)
 		st.Add(made)
 		return "MR-012 " + made.ID.String()
 	default:
-		kill := &state.Kill{By: "Nobody", At: noon, Reason: "why not"}
+		kill := &brenner.Killing{By: "Nobody", At: noon, Reason: "why not"}
 		if !it.Active() {
 			kill = nil
 		}

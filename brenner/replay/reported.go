@@ -6,7 +6,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/diff"
 	"github.com/brennerlint/brennerlint/brenner/session"
-	"github.com/brennerlint/brennerlint/brenner/state"
 )
 
 // FactKind is a kind of fact about an item, from which other findings may follow.
@@ -47,7 +46,7 @@ type mergedValue[T any] struct {
 // fact that later versions leave unchanged is not a new one.
 type reported struct {
 	facts   map[reportedFact]int
-	omitted [len(brenner.Sections) + 1][]mergedValue[*state.Item]
+	omitted [len(brenner.Sections) + 1][]mergedValue[*brenner.Item]
 	fields  map[fieldPart]mergedValue[any]
 }
 
@@ -67,10 +66,10 @@ func (r *Thread) record(kind FactKind, id brenner.ItemID) {
 	}
 }
 
-func (r *Thread) recordOmitted(it *state.Item) {
+func (r *Thread) recordOmitted(it *brenner.Item) {
 	r.record(ItemOmitted, it.ID)
 	omitted := &r.reported.omitted[it.ID.Section]
-	*omitted = append(*omitted, mergedValue[*state.Item]{it, len(r.Windows)})
+	*omitted = append(*omitted, mergedValue[*brenner.Item]{it, len(r.Windows)})
 }
 
 func (r *Thread) recordField(id brenner.ItemID, d *diff.FieldChange) {
@@ -126,8 +125,8 @@ func (a *AlreadyReported) Merged(id brenner.ItemID, key, part string) (value any
 
 // Omitted yields the items of a section that the artifact is reported to lack and for which
 // match is true.
-func (a *AlreadyReported) Omitted(sec brenner.Section, match func(*state.Item) bool) iter.Seq[*state.Item] {
-	return func(yield func(*state.Item) bool) {
+func (a *AlreadyReported) Omitted(sec brenner.Section, match func(*brenner.Item) bool) iter.Seq[*brenner.Item] {
+	return func(yield func(*brenner.Item) bool) {
 		if a == nil || len(a.thread.reported.omitted[sec]) == 0 {
 			return
 		}

@@ -5,15 +5,14 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/replay"
-	"github.com/brennerlint/brennerlint/brenner/state"
 )
 
 // A fact about an item is reported from the version on in which it was first found,
 // however often it is found again.
 func TestReportedSince(t *testing.T) {
 	posts := publish(first(), 1, nil)
-	posts = publish(posts, 2, func(st *state.State) { set(st, "H2", "claim", "made up") })
-	posts = publish(posts, 3, func(st *state.State) { set(st, "H2", "claim", "made up again") })
+	posts = publish(posts, 2, func(st *brenner.State) { set(st, "H2", "claim", "made up") })
+	posts = publish(posts, 3, func(st *brenner.State) { set(st, "H2", "claim", "made up again") })
 	r := replay.New(thread(posts), replay.Options{})
 	for i, want := range []bool{false, true, true} {
 		if got := r.AlreadyReported(r.Windows[i].Compiled).Has(replay.FieldDiffers, id("H2")); got != want {
@@ -30,7 +29,7 @@ func TestReportedSince(t *testing.T) {
 // The artifact's own rules yield to what the replay reported of an item, in that
 // version and later ones.
 func TestAlreadyReported(t *testing.T) {
-	posts := publish(first(), 1, func(st *state.State) { set(st, "H2", "claim", "made up") })
+	posts := publish(first(), 1, func(st *brenner.State) { set(st, "H2", "claim", "made up") })
 	th := thread(publish(posts, 2, nil))
 	r := replay.New(th, replay.Options{})
 	v1, v2 := r.Windows[0].Compiled, r.Windows[1].Compiled

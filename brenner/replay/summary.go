@@ -5,14 +5,13 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/diff"
-	"github.com/brennerlint/brennerlint/brenner/state"
-	"github.com/brennerlint/brennerlint/brenner/workspace"
+	"github.com/brennerlint/brennerlint/brenner/session"
 )
 
 // Summary returns the summary of the thread, for references from other sessions: its items,
 // their references, and what was added and killed.
-func (r *Thread) Summary() *workspace.Session {
-	s := &workspace.Session{ID: r.Thread.ID, Project: r.Thread.Project, Complete: true}
+func (r *Thread) Summary() *session.Session {
+	s := &session.Session{ID: r.Thread.ID, Project: r.Thread.Project, Complete: true}
 	if len(r.Thread.Messages) > 0 && r.Thread.Messages[0].ExportInfo != nil {
 		s.Path = r.Thread.Messages[0].ExportInfo.Path
 	}
@@ -22,7 +21,7 @@ func (r *Thread) Summary() *workspace.Session {
 		for _, it := range r.Pending.State.Items(sec) {
 			refs, _ := it.Fields()["references"].([]any)
 			for _, ref := range refs {
-				refers[it.ID.String()+state.Canonical(ref)] = true
+				refers[it.ID.String()+brenner.Canonical(ref)] = true
 			}
 		}
 	}
@@ -38,20 +37,20 @@ func (r *Thread) Summary() *workspace.Session {
 		}
 		for e := range applied(w.result) { // also rejected ones that were published
 			d := of(e.Delta)
-			at := workspace.Ref{Item: e.Item, Message: d.In.Index, Delta: d.Index, Reference: -1}
+			at := session.Ref{Item: e.Item, Message: d.In.Index, Delta: d.Index, Reference: -1}
 			switch e.Delta.Operation {
 			case brenner.Add:
 				if key, ok := itemKey(e.Item.Section, e.Delta.Payload); ok {
-					s.Added = append(s.Added, workspace.NewItemRecord(at, key, e.Delta.Time))
+					s.Added = append(s.Added, session.NewItemRecord(at, key, e.Delta.Time))
 				}
 			case brenner.Kill:
 				if key, ok := itemKey(e.Item.Section, w.result.State.Find(e.Item).Fields()); ok {
-					s.Killed = append(s.Killed, workspace.KilledItem{ItemRecord: workspace.NewItemRecord(at, key, e.Delta.Time), By: strings.Clone(d.Agent)})
+					s.Killed = append(s.Killed, session.KilledItem{ItemRecord: session.NewItemRecord(at, key, e.Delta.Time), By: strings.Clone(d.Agent)})
 				}
 			}
 			refs, _ := e.Delta.Payload["references"].([]any)
 			for i, ref := range refs {
-				if refers[e.Item.String()+state.Canonical(ref)] {
+				if refers[e.Item.String()+brenner.Canonical(ref)] {
 					at.Reference = i
 					s.AddReference(at, ref)
 				}
@@ -63,29 +62,29 @@ func (r *Thread) Summary() *workspace.Session {
 
 // itemKey returns the key that an item shares with others that say the same; false if
 // it has no name or says nothing.
-func itemKey(sec brenner.Section, values map[string]any) (workspace.Key, bool) {
+func itemKey(sec brenner.Section, values map[string]any) (session.Key, bool) {
 	id := diff.Identify(sec, values)
 	if id.Name == "" || id.Main == "" {
 		return 0, false
 	}
-	return workspace.KeyOf(sec, id.Name, id.Main), true
+	return session.KeyOf(sec, id.Name, id.Main), true
 }
 
 // SummarizeFile returns the summary of an artifact file, for references from other sessions. Its
 // session is the one that it names, else id.
-func SummarizeFile(f File, id string) *workspace.Session {
-	s := &workspace.Session{ID: id, Path: f.Path, Complete: true}
+func SummarizeFile(f File, id string) *session.Session {
+	s := &session.Session{ID: id, Path: f.Path, Complete: true}
 	for it := range f.Artifact.Items(0) {
 		s.Items = append(s.Items, it.ID)
 		if !it.Killed && it.Field("references") == nil {
 			continue // most items need not be data
 		}
 		sec := it.ID.Section
-		at := workspace.Ref{Item: it.ID, Reference: -1}
+		at := session.Ref{Item: it.ID, Reference: -1}
 		data := it.State(sec)
 		if data.Killed != nil {
 			if key, ok := itemKey(sec, data.Fields()); ok {
-				s.Killed = append(s.Killed, workspace.KilledItem{ItemRecord: workspace.NewItemRecord(at, key, data.Killed.At), By: strings.Clone(data.Killed.By)})
+				s.Killed = append(s.Killed, session.KilledItem{ItemRecord: session.NewItemRecord(at, key, data.Killed.At), By: strings.Clone(data.Killed.By)})
 			}
 		}
 		refs, _ := data.Fields()["references"].([]any)

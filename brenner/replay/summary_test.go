@@ -10,13 +10,11 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/brenner/session"
-	"github.com/brennerlint/brennerlint/brenner/state"
-	"github.com/brennerlint/brennerlint/brenner/workspace"
 	"github.com/brennerlint/brennerlint/source"
 )
 
 // summary returns the summary of a thread of posts.
-func summary(name string, posts ...post) *workspace.Session {
+func summary(name string, posts ...post) *session.Session {
 	th := thread(posts)
 	th.ID = name
 	s := replay.New(th, replay.Options{}).Summary()
@@ -43,7 +41,7 @@ func sameLines(t *testing.T, what string, got []string, want ...string) {
 }
 
 // links returns references as lines.
-func links(found []workspace.Link) []string {
+func links(found []session.Link) []string {
 	var out []string
 	for _, l := range found {
 		out = append(out, l.From.ID+" "+l.Item.String()+" → "+l.Session+" "+l.Target)
@@ -52,7 +50,7 @@ func links(found []workspace.Link) []string {
 }
 
 // reproposals returns items that were added again, as lines.
-func reproposals(found []workspace.Reproposal) []string {
+func reproposals(found []session.Reproposal) []string {
 	var out []string
 	for _, r := range found {
 		out = append(out, r.Added.ID+" "+r.Item.Item.String()+" is "+r.Killed.ID+" "+r.Of.Item.String()+", killed by "+r.Of.By)
@@ -63,17 +61,17 @@ func reproposals(found []workspace.Reproposal) []string {
 func TestReferences(t *testing.T) {
 	a := summary("RS-20260101-alpha", from("Ada", 1, refers(1, "RS-20260101-beta", "A1"), refers(2, "RS-20260101-bet", "A1"), refers(3, "RS-20260101-beta", "A9"), refers(4, "RS-20260101-beta", "T1"), refers(5, "", "A1", "RS-20260101-beta", "nothing")))
 	b := summary("RS-20260101-beta", from("Bob", 1, assumption(1), assumption(2)))
-	sameLines(t, "unknown sessions", links(workspace.New([]*workspace.Session{a, b}).UnknownSessions()), "RS-20260101-alpha A2 → RS-20260101-bet A1")
-	sameLines(t, "unknown sessions of one thread", links(workspace.New([]*workspace.Session{a}).UnknownSessions()))
-	items := workspace.New([]*workspace.Session{a, b}).UnknownItems()
+	sameLines(t, "unknown sessions", links(session.NewWorkspace([]*session.Session{a, b}).UnknownSessions()), "RS-20260101-alpha A2 → RS-20260101-bet A1")
+	sameLines(t, "unknown sessions of one thread", links(session.NewWorkspace([]*session.Session{a}).UnknownSessions()))
+	items := session.NewWorkspace([]*session.Session{a, b}).UnknownItems()
 	sameLines(t, "unknown items", links(items),
 		"RS-20260101-alpha A3 → RS-20260101-beta A9",
 		"RS-20260101-alpha A4 → RS-20260101-beta T1",
 		"RS-20260101-alpha A5 → RS-20260101-beta nothing")
 	b.Complete = false
-	sameLines(t, "unknown items of a session that is not known whole", links(workspace.New([]*workspace.Session{a, b}).UnknownItems()))
+	sameLines(t, "unknown items of a session that is not known whole", links(session.NewWorkspace([]*session.Session{a, b}).UnknownItems()))
 
-	var l workspace.Resolver
+	var l session.Resolver
 	at := l.Resolve(items[2].From, items[2].Ref, "")
 	if at.In == nil || at.In.ID != "1" || at.Delta != 5 || !strings.HasPrefix(at.At.Text.Slice(source.Span{Start: at.At.Span.Start, End: at.At.Span.Start + 20}), `{"item":"nothing"`) {
 		t.Errorf("the reference is found in delta %d at %d", at.Delta, at.At.Span.Start)
@@ -86,11 +84,11 @@ func TestReferences(t *testing.T) {
 	// A reference that a later EDIT removes does not count; a repeated one counts once.
 	a = summary("RS-20260101-alpha", from("Ada", 1, refers(1, "RS-20260101-gamma", "A1")), from("Ada", 2, edit("A1", object{"references": []object{}, "replace": true})),
 		from("Bob", 3, refers(2, "RS-20251111-zygote", "A1")), from("Bob", 4, edit("A2", object{"references": []object{{"session": "RS-20251111-zygote", "item": "A1", "relation": "extends"}}})))
-	sameLines(t, "references taken back", links(workspace.New([]*workspace.Session{a, b}).UnknownSessions()), "RS-20260101-alpha A2 → RS-20251111-zygote A1")
+	sameLines(t, "references taken back", links(session.NewWorkspace([]*session.Session{a, b}).UnknownSessions()), "RS-20260101-alpha A2 → RS-20251111-zygote A1")
 }
 
 func TestReproposals(t *testing.T) {
-	late := func(s *workspace.Session, days int) *workspace.Session {
+	late := func(s *session.Session, days int) *session.Session {
 		for i := range s.Added {
 			s.Added[i].At += int64(days) * int64(24*time.Hour)
 		}
@@ -98,22 +96,22 @@ func TestReproposals(t *testing.T) {
 	}
 	a := summary("RS-20260101-alpha", from("Ada", 1, assumption(1)), from("Bob", 2, kill("A1")), from("Cyd", 3, assumption(1)))
 	b := late(summary("RS-20260101-beta", from("Ada", 1, assumption(2), add("assumption_ledger", object{"name": "ASSUMPTION  1", "statement": "Statement 1", "load": "l", "test": "t", "status": "unchecked"}))), 1)
-	got := workspace.New([]*workspace.Session{b, a}).Reproposals()
+	got := session.NewWorkspace([]*session.Session{b, a}).Reproposals()
 	sameLines(t, "killed items", reproposals(got),
 		"RS-20260101-alpha A2 is RS-20260101-alpha A1, killed by Bob",
 		"RS-20260101-beta A2 is RS-20260101-alpha A1, killed by Bob")
-	var l workspace.Resolver
+	var l session.Resolver
 	if at := l.Resolve(got[1].Killed, got[1].Of.Ref, ""); got[1].Killed != a || at.In == nil || at.In.ID != "2" {
 		t.Errorf("the KILL is found in %+v", at)
 	}
-	sameLines(t, "an item that was there before", reproposals(workspace.New([]*workspace.Session{late(summary("RS-20260101-old", from("Ada", 1, assumption(1))), -9), summary("RS-20260101-alpha", from("Ada", 1, assumption(1)), from("Bob", 2, kill("A1")))}).Reproposals()))
+	sameLines(t, "an item that was there before", reproposals(session.NewWorkspace([]*session.Session{late(summary("RS-20260101-old", from("Ada", 1, assumption(1))), -9), summary("RS-20260101-alpha", from("Ada", 1, assumption(1)), from("Bob", 2, kill("A1")))}).Reproposals()))
 }
 
 // An artifact file represents its session where there is no mail.
 func TestSummarizeFile(t *testing.T) {
-	st := &state.State{}
-	st.Add(itemOf(id("A1"), object{"name": "Assumption 1", "statement": "statement 1"}, &state.Kill{By: "Bob", At: noon, Reason: "r"}))
-	st.Add(state.NewItem(id("H1"), object{"name": "a", "claim": "b", "mechanism": "c"}))
+	st := &brenner.State{}
+	st.Add(itemOf(id("A1"), object{"name": "Assumption 1", "statement": "statement 1"}, &brenner.Killing{By: "Bob", At: noon, Reason: "r"}))
+	st.Add(brenner.NewItem(id("H1"), object{"name": "a", "claim": "b", "mechanism": "c"}))
 	f := file(st, 1, nil)
 	s := replay.SummarizeFile(f, "RS-20260101-file")
 	s.Open = func() (*session.Thread, *artifact.Artifact) { return nil, f.Artifact }
@@ -125,9 +123,9 @@ func TestSummarizeFile(t *testing.T) {
 		t.Errorf("the file is summarized as %v, %d killed", ids, len(s.Killed))
 	}
 	mail := summary("RS-20260101-mail", from("Ada", 2, assumption(1)))
-	found := workspace.New([]*workspace.Session{mail, s}).Reproposals()
+	found := session.NewWorkspace([]*session.Session{mail, s}).Reproposals()
 	sameLines(t, "killed in a file", reproposals(found), "RS-20260101-mail A1 is RS-20260101-file A1, killed by Bob")
-	var l workspace.Resolver
+	var l session.Resolver
 	if at := l.Resolve(s, found[0].Of.Ref, ""); at.Path != f.Path || !strings.Contains(at.At.Text.Slice(at.At.Span), "A1") {
 		t.Errorf("the item is found at %q of %q", at.At.Text.Slice(at.At.Span), at.Path)
 	}

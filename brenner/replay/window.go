@@ -9,7 +9,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/brenner/merge"
 	"github.com/brennerlint/brennerlint/brenner/session"
-	"github.com/brennerlint/brennerlint/brenner/state"
 )
 
 // contribute adds the deltas of a DELTA message to a window.
@@ -19,7 +18,7 @@ func (r *Thread) contribute(w *Window, m *session.Message) {
 	for _, d := range deltasOf(m) {
 		w.Deltas = append(w.Deltas, d)
 		if f := d.Rejected(); f != nil {
-			w.Unread = w.Unread || m.GarbledAt(d.Delta.Text.WholePos()) // it may be right (decisions.md 90)
+			w.Unread = w.Unread || m.GarbledAt(d.Delta.Text.WholePlace()) // it may be right (decisions.md 90)
 			d.Rejection = &Rejection{Delta: d, Fault: f.Kind}
 		} else if r.unknownAgent(d) {
 			d.Rejection = &Rejection{Delta: d}
@@ -130,7 +129,7 @@ func (w *Window) Merged() []*Delta {
 }
 
 // BaseState returns the state from which the window starts.
-func (w *Window) BaseState() *state.State { return w.base }
+func (w *Window) BaseState() *brenner.State { return w.base }
 
 // Conflicts returns the fields that the window leaves at a CONFLICT marker.
 func (w *Window) Conflicts() []Conflict {

@@ -14,7 +14,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/merge"
 	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/brenner/session"
-	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/internal/export"
 	catalogue "github.com/brennerlint/brennerlint/rules"
 )
@@ -104,7 +103,7 @@ func TestTies(t *testing.T) {
 func TestPublishedConflicts(t *testing.T) {
 	posts := []post{from("Ada", 1, assumption(1)), from("Ada", 2, edit("A1", object{"load": "light"})), from("Bob", 2, edit("A1", object{"load": "heavy"}))}
 	for load, want := range map[string]string{"": "MR-008 A1 load", "heavy": "MR-008 A1 load", "neither": "MR-008 A1 load; MR-013 A1 load"} {
-		published := publish(slices.Clone(posts), 1, func(st *state.State) {
+		published := publish(slices.Clone(posts), 1, func(st *brenner.State) {
 			if load != "" {
 				set(st, "A1", "load", load)
 			}
@@ -119,7 +118,7 @@ func TestPublishedConflicts(t *testing.T) {
 	}
 	tied := []post{from("Ada", 1, hypothesis(1)), from("Ada", 2, edit("H1", object{"anchors": []string{"§8"}})), from("Bob", 2, edit("H1", object{"anchors": []string{"§9"}})), from("Ada", 3, assumption(1)),
 		from("Ada", 4, edit("A1", object{"load": "light"})), from("Bob", 4, kill("A1"))}
-	published := publish(tied, 1, func(st *state.State) {
+	published := publish(tied, 1, func(st *brenner.State) {
 		set(st, "H1", "anchors", []any{"§1", "§9", "§8"}) // the other order
 		set(st, "A1", "load", "light")                    // the EDIT that was dropped
 	})

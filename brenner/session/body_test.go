@@ -294,7 +294,7 @@ func TestSubjectPlace(t *testing.T) {
 		"neither":         {nil, nil, header, "---"},
 		"a subject alone": {subject, nil, subject, "INFO: x"},
 	} {
-		m := readMessage(&mail.Message{Subject: tt.subject, Body: tt.body, Header: header.WholePos()}, "", artifact.Limits{})
+		m := readMessage(&mail.Message{Subject: tt.subject, Body: tt.body, Header: header.WholePlace()}, "", artifact.Limits{})
 		if at := m.SubjectPlace(); at.Text != tt.text || at.Text.Slice(at.Span) != tt.want {
 			t.Errorf("%s: is at %q", name, at.Text.Slice(at.Span))
 		}

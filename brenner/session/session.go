@@ -2,6 +2,9 @@
 // parsed (sections, field lines, deltas, the inline artifact of a COMPILED), and each thread its
 // messages in order.
 //
+// A [Session] is a compact summary of a thread or an artifact file, which package replay makes.
+// A [Workspace] has those of all inputs, and finds relations between them.
+//
 // It contains no rules; they work on it.
 package session
 
@@ -121,7 +124,7 @@ func (m *Message) readBody(limits artifact.Limits) {
 func (m *Message) SubjectPlace() source.Place {
 	switch {
 	case m.Subject != nil:
-		return m.Subject.WholePos()
+		return m.Subject.WholePlace()
 	case m.Body != nil && m.Body.Len() > 0:
 		return m.Body.Place(m.Body.Line(1))
 	default:

@@ -14,7 +14,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/diff"
-	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/conformance"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -199,7 +198,7 @@ func judgeRendering(c *conformance.Case, answer json.RawMessage) string {
 		if got == nil || it.ID.Section == brenner.PredictionsTable {
 			continue // a rendering does not show who killed a prediction
 		}
-		if got.By != want.By || !got.At.Equal(want.At) || state.Fold(got.Reason) != state.Fold(want.Reason) {
+		if got.By != want.By || !got.At.Equal(want.At) || brenner.Fold(got.Reason) != brenner.Fold(want.Reason) {
 			return fmt.Sprintf("%s is not killed as in the state", it.ID)
 		}
 	}

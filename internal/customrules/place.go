@@ -79,9 +79,9 @@ func (at place) inMessage(m *session.Message) source.Place {
 			found = m.Body.Place(m.Body.Line(1))
 		}
 	case "from":
-		found = m.From.WholePos()
+		found = m.From.WholePlace()
 	case "thread":
-		found = m.Thread.WholePos()
+		found = m.Thread.WholePlace()
 	case "section":
 		if s := m.Section(at.name); s != nil {
 			found = m.InBody(s.Heading)

@@ -18,8 +18,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/brenner/session"
-	"github.com/brennerlint/brennerlint/brenner/state"
-	"github.com/brennerlint/brennerlint/brenner/workspace"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
@@ -38,7 +36,7 @@ type task struct {
 	replay   *replay.Thread // of thread
 	length   int            // messages of thread
 	sessions *Workspace
-	read     *workspace.Workspace // what sessions was read from
+	read     *session.Workspace // what sessions was read from
 }
 
 // taskOf returns the task that a pass belongs to.
@@ -211,7 +209,7 @@ func readThread(thread *session.Thread) *Thread {
 	return out
 }
 
-func readStored(it *state.Item) *Item {
+func readStored(it *brenner.Item) *Item {
 	out := &Item{Fields: noFields, ID: it.ID.String(), Number: it.ID.Number, Section: it.ID.Section.ID(), Killed: it.Killed != nil}
 	out.readStored(it.Fields())
 	if it.Killed != nil {
@@ -221,14 +219,14 @@ func readStored(it *state.Item) *Item {
 }
 
 // sessionsOf returns a workspace as expressions see it.
-func (t *task) sessionsOf(w *workspace.Workspace) *Workspace {
+func (t *task) sessionsOf(w *session.Workspace) *Workspace {
 	if t.read != w {
 		t.read, t.sessions = w, &Workspace{}
 		for _, s := range w.Sessions() {
 			t.sessions.Sessions = append(t.sessions.Sessions, &Session{
 				ID: s.ID, Path: s.Path, Items: texts(s.Items, brenner.ItemID.String),
-				Killed:     texts(s.Killed, func(k workspace.KilledItem) string { return k.Item.String() }),
-				References: texts(s.References, func(r workspace.Reference) string { return r.Session + "/" + r.Target }),
+				Killed:     texts(s.Killed, func(k session.KilledItem) string { return k.Item.String() }),
+				References: texts(s.References, func(r session.Reference) string { return r.Session + "/" + r.Target }),
 			})
 		}
 	}
@@ -328,7 +326,7 @@ func (f *Fields) readItem(it *artifact.Item) {
 		case *string:
 			*to = written.Text
 		case *bool:
-			*to = written.Node == nil && state.IsTrue(written.Text) || written.Node.True()
+			*to = written.Node == nil && brenner.IsTrue(written.Text) || written.Node.True()
 		case *[]string:
 			*to = texts(written.Entries, func(e artifact.Entry) string { return e.Text })
 		case *[]*Outcome:
@@ -359,7 +357,7 @@ func (f *Fields) readStored(fields map[string]any) {
 		case *string:
 			*to, _ = v.(string)
 		case *bool:
-			*to = state.IsTrue(v)
+			*to = brenner.IsTrue(v)
 		case *[]string:
 			list, _ := v.([]any)
 			*to = elements[string](list)
@@ -373,7 +371,7 @@ func (f *Fields) readStored(fields map[string]any) {
 		}
 		if key == scoreKey {
 			parts, _ := v.(map[string]any)
-			f.setScore(func(part string) int { return number(state.Plain(parts[part])) })
+			f.setScore(func(part string) int { return number(brenner.Plain(parts[part])) })
 		}
 	}
 }
@@ -387,7 +385,7 @@ func byID(a, b string) int {
 
 // number returns a whole number of a score; -1 if the text is not one.
 func number(text string) int {
-	if n, ok := state.Number(strings.TrimSpace(text)).(float64); ok && n == math.Trunc(n) && math.Abs(n) < 1000 {
+	if n, ok := brenner.Number(strings.TrimSpace(text)).(float64); ok && n == math.Trunc(n) && math.Abs(n) < 1000 {
 		return int(n)
 	}
 	return -1

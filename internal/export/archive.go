@@ -226,14 +226,14 @@ func parseMessageFile(path string, data []byte) *messageFile {
 // a fault, it reads what it can.
 func (l *messageFile) index() (e *entry, subject string, fault *source.Fault) {
 	front := l.text.Sub(l.front)
-	c := newScanner(front, front.WholePos().Span)
+	c := newScanner(front, front.WholePlace().Span)
 	o, err := c.message()
 	at, hint := l.text.Place(l.at), ""
 	switch {
 	case l.err != nil:
 		err = l.err
 	case err != nil:
-		f := diagnose(front, front.WholePos().Span, err, c.offset())
+		f := diagnose(front, front.WholePlace().Span, err, c.offset())
 		at, err, hint = f.At, f.Err, f.Hint
 	}
 	e = &entry{label: &label{}}
@@ -241,7 +241,7 @@ func (l *messageFile) index() (e *entry, subject string, fault *source.Fault) {
 	case o != nil:
 		e, subject = o.entry(), o.subject()
 	case err == nil:
-		at, err = front.WholePos(), errors.New("the front matter is not a JSON object")
+		at, err = front.WholePlace(), errors.New("the front matter is not a JSON object")
 	}
 	if err != nil {
 		span, _ := at.Text.ToFile(at.Span)

@@ -14,7 +14,7 @@ import (
 func check(m *mail.Message) *mail.Incomplete {
 	f := &mail.Incomplete{Path: pathOf(m), MessageID: m.ID, Draft: m.Form == mail.Draft}
 	lack := func(field string, value *source.Text) {
-		p := value.WholePos()
+		p := value.WholePlace()
 		for _, w := range m.Malformed {
 			if w.Name == field {
 				p = w.At
@@ -33,7 +33,7 @@ func check(m *mail.Message) *mail.Incomplete {
 	if f.NoSender = !f.Draft && blank(m.From); f.NoSender {
 		lack("from", m.From)
 	}
-	if f.NoTime = !f.Draft && !m.HasTime && !m.GarbledAt(m.Created.WholePos()); f.NoTime {
+	if f.NoTime = !f.Draft && !m.HasTime && !m.GarbledAt(m.Created.WholePlace()); f.NoTime {
 		lack("created", m.Created)
 		if !blank(m.Created) {
 			f.Time = string(m.Created.Data)
@@ -44,7 +44,7 @@ func check(m *mail.Message) *mail.Incomplete {
 		return nil
 	case f.At.Known():
 	case !blank(m.Subject):
-		f.At = m.Subject.WholePos()
+		f.At = m.Subject.WholePlace()
 	default:
 		f.At = m.Header
 	}

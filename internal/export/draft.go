@@ -156,7 +156,7 @@ func (d *draft) isExport(root *jsontree.Node) string {
 	if get(root, mail.MemberBodyMD) != nil {
 		return ""
 	}
-	c := newScanner(d.text, d.text.WholePos().Span)
+	c := newScanner(d.text, d.text.WholePlace().Span)
 	_ = c.document(nil) // it is valid
 	switch {
 	case !slices.ContainsFunc(c.found, func(o *object) bool { return o.listed || o.outer != nil }):
@@ -211,7 +211,7 @@ func (d *draft) arguments(args *jsontree.Node) {
 	case !reply && !isTool(d.call.Tool, "send_message"), d.call.Hook && !args.Is(jsontree.Object):
 		return
 	case args == nil:
-		d.fault(d.text.WholePos().Span, fmt.Errorf("the call of %s has no arguments", text.Quote(d.call.Tool)), "")
+		d.fault(d.text.WholePlace().Span, fmt.Errorf("the call of %s has no arguments", text.Quote(d.call.Tool)), "")
 		return
 	case args.Is(jsontree.Object) && !isAgentMail(args):
 		return
@@ -331,7 +331,7 @@ func (d *draft) headerLine(m *mail.Message, line source.Span) bool {
 		addNames(m, d.text.Sub(withoutBrackets(d.text.Data, value)), member.String())
 	case mail.MemberAckRequired:
 		m.AckRequired = strings.EqualFold(string(t.Data), "true") || strings.EqualFold(string(t.Data), "yes")
-		m.AckPlace = t.WholePos()
+		m.AckPlace = t.WholePlace()
 	}
 	return true
 }

@@ -110,7 +110,7 @@ func describeMail(messages []*mail.Message) []string {
 		var b strings.Builder
 		fmt.Fprint(&b, m.ID, m.Time, m.HasTime, m.BodyState, m.AckRequired, m.AckMistyped, m.HasRecipients, at(m.Header), at(m.AckPlace))
 		for _, x := range texts(m) {
-			fmt.Fprintf(&b, " %q %s", x.String(), at(x.WholePos()))
+			fmt.Fprintf(&b, " %q %s", x.String(), at(x.WholePlace()))
 		}
 		for _, f := range m.Malformed {
 			fmt.Fprint(&b, f.Name, at(f.At))
@@ -130,7 +130,7 @@ func fuzzMessage(t *testing.T, file *source.File, m *mail.Message) {
 		if x == nil {
 			continue
 		}
-		fuzzPlace(t, file, x.WholePos())
+		fuzzPlace(t, file, x.WholePlace())
 		for i := 0; i < min(len(x.Data), 500); {
 			_, n := utf8.DecodeRune(x.Data[i:])
 			fuzzPlace(t, file, x.Place(source.Span{Start: i, End: i + n}))

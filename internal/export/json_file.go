@@ -166,9 +166,9 @@ func (x *jsonScan) scanEvents(start int) {
 		if firstByte(doc.Data) == 0 {
 			return
 		}
-		c := newScanner(doc, doc.WholePos().Span)
+		c := newScanner(doc, doc.WholePlace().Span)
 		if err := c.document(nil); err != nil {
-			c.faults = append(c.faults, diagnose(doc, doc.WholePos().Span, err, c.offset()))
+			c.faults = append(c.faults, diagnose(doc, doc.WholePlace().Span, err, c.offset()))
 		}
 		x.documents++
 		if isEmptyList(doc.Data) {

@@ -253,10 +253,10 @@ func (c *scanner) nested(in *object) error {
 		c.plain = plain
 		return nil
 	}
-	sub := newScanner(t, t.WholePos().Span)
+	sub := newScanner(t, t.WholePlace().Span)
 	sub.nest = c.nest + 1
 	if err := sub.document(in); err != nil {
-		f := diagnose(t, t.WholePos().Span, err, sub.offset())
+		f := diagnose(t, t.WholePlace().Span, err, sub.offset())
 		if len(sub.found) == 0 && !sub.evidence.isMail() {
 			plain.fault = &f
 			c.plain = plain

@@ -154,11 +154,11 @@ func (r *ThreadReader) reportReuse(g copies, m *mail.Message) {
 		}
 		there := mail.CopyText{Path: first.in.Path()}
 		if o := loadOne(first); o != nil {
-			there.Path, there.At, there.Text = pathOf(o), o.Subject.WholePos(), o.Subject.String()
+			there.Path, there.At, there.Text = pathOf(o), o.Subject.WholePlace(), o.Subject.String()
 		}
 		r.mismatch(mail.CopyMismatch{
 			Kind: mail.IDGivenTwice, MessageID: m.ID,
-			Here: mail.CopyText{Path: pathOf(m), At: m.Subject.WholePos(), Text: m.Subject.String()}, There: there,
+			Here: mail.CopyText{Path: pathOf(m), At: m.Subject.WholePlace(), Text: m.Subject.String()}, There: there,
 		})
 		return
 	}

@@ -12,8 +12,8 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
-	"github.com/brennerlint/brennerlint/brenner/compile"
 	"github.com/brennerlint/brennerlint/brenner/mail"
+	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/fix"
 	"github.com/brennerlint/brennerlint/lint"
@@ -202,11 +202,11 @@ type mailThread struct {
 	*engine.Thread
 	ref      mail.Ref
 	mu       sync.Mutex
-	versions map[int]*compile.Result
+	versions map[int]*replay.Compiled
 }
 
 // version compiles a version of the thread once; 0 is the next one.
-func (t *mailThread) version(n int) (*compile.Result, error) {
+func (t *mailThread) version(n int) (*replay.Compiled, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if known := t.versions[n]; known != nil {
@@ -231,7 +231,7 @@ func (s *server) compileActions(ctx context.Context, snap *snapshot, p *codeActi
 	var out []*codeAction
 	err := s.inThread(ctx, snap, func(t *mailThread) error {
 		next, err := t.version(0)
-		var nothing *compile.NothingError
+		var nothing *replay.NothingError
 		switch {
 		case errors.As(err, &nothing) && t.LatestVersion() > 0: // what is published can be written
 		case err != nil:
@@ -261,7 +261,7 @@ func (s *server) compileActions(ctx context.Context, snap *snapshot, p *codeActi
 
 // compileVersion returns the action that writes a version, disabled with the reason if it is
 // refused. If text of the document would be lost, another action keeps it.
-func (s *server) compileVersion(snap *snapshot, r *compile.Result) []*codeAction {
+func (s *server) compileVersion(snap *snapshot, r *replay.Compiled) []*codeAction {
 	title := fmt.Sprintf("compile v%d from mail", r.Version)
 	if r.Published == nil && !r.Publishable() {
 		return []*codeAction{refusedAction(title, errors.New("it is not ready to be published: "+strings.Join(r.Obstacles(), "; ")))}
@@ -272,7 +272,7 @@ func (s *server) compileVersion(snap *snapshot, r *compile.Result) []*codeAction
 	}
 	out := []*codeAction{refusedAction(title, err)}
 	if data, keepErr := r.Update(snap.text, true); keepErr == nil {
-		var unknown *compile.UnknownTextError
+		var unknown *replay.UnknownTextError
 		if errors.As(err, &unknown) {
 			out[0].Disabled.Reason = report.Message(unknown.Lost())
 		}

@@ -13,7 +13,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/mail"
-	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -351,7 +350,7 @@ func (s *snapshot) threadID() string {
 
 // stateOfThread returns what the deltas of the document's thread give; nil if the workspace
 // has no mail of it.
-func (c *cursor) stateOfThread() (st *state.State) {
+func (c *cursor) stateOfThread() (st *brenner.State) {
 	if err := c.server.inThread(c.ctx, c.snap, func(t *mailThread) error { st = t.State(); return nil }); err != nil {
 		return nil
 	}
@@ -368,7 +367,7 @@ func targets(c *cursor) []word {
 }
 
 // itemWords returns the items of a state that are wanted.
-func itemWords(st *state.State, wanted func(brenner.ItemID) bool) []word {
+func itemWords(st *brenner.State, wanted func(brenner.ItemID) bool) []word {
 	if st == nil {
 		return nil
 	}
@@ -378,7 +377,7 @@ func itemWords(st *state.State, wanted func(brenner.ItemID) bool) []word {
 			if !wanted(it.ID) {
 				continue
 			}
-			detail := state.OneLine(it.Fields()["name"])
+			detail := brenner.OneLine(it.Fields()["name"])
 			if it.Killed != nil {
 				detail += " (killed)"
 			}

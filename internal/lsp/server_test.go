@@ -42,7 +42,7 @@ func lineCounter(before func()) *lint.Rule {
 		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
 			before()
 			text := string(p.Artifact.Text.Data)
-			p.Report(lint.Diagnostic{At: p.Artifact.Text.WholePos(), Message: fmt.Sprintf("%d lines", strings.Count(text, "\n"))})
+			p.Report(lint.Diagnostic{At: p.Artifact.Text.WholePlace(), Message: fmt.Sprintf("%d lines", strings.Count(text, "\n"))})
 		}),
 	}
 }

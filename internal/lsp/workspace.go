@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/brennerlint/brennerlint/brenner/compile"
 	"github.com/brennerlint/brennerlint/brenner/mail"
+	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/watch"
@@ -158,7 +158,7 @@ func (b *mailbox) thread(ctx context.Context, ref mail.Ref) (*mailThread, error)
 		if err != nil {
 			return nil, err
 		}
-		b.last = &mailThread{Thread: replayed, ref: ref, versions: map[int]*compile.Result{}}
+		b.last = &mailThread{Thread: replayed, ref: ref, versions: map[int]*replay.Compiled{}}
 	}
 	return b.last, nil
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/brennerlint/brennerlint/brenner"
-	"github.com/brennerlint/brennerlint/brenner/compile"
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/engine"
@@ -142,7 +141,7 @@ func (s *server) compiled(ctx context.Context, a compileArgs) (*compiled, error)
 		}
 		notices := box.Notices()
 		r, err := thread.Compile(opts)
-		var nothing *compile.NothingError
+		var nothing *replay.NothingError
 		switch {
 		case errors.As(err, &nothing):
 			return &compiled{Thread: nothing.Thread, Obstacles: []string{nothing.Error()}, NotApplied: list(report.NotApplied(nothing.NotApplied, nil)), Notices: notices}, nil

@@ -9,7 +9,6 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
-	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -98,7 +97,7 @@ func (c *comparison) item(it, now *artifact.Item) error {
 		return c.lost(it.Heading.Start, name)
 	case it.Name != now.Name:
 		return c.lost(it.Heading.Start, "the name of "+name)
-	case it.Killed != now.Killed || it.KilledBy != now.KilledBy || state.Fold(it.KillReason) != state.Fold(now.KillReason) || !sameTime(it.KilledAt, now.KilledAt):
+	case it.Killed != now.Killed || it.KilledBy != now.KilledBy || brenner.Fold(it.KillReason) != brenner.Fold(now.KillReason) || !sameTime(it.KilledAt, now.KilledAt):
 		return c.lost(it.Heading.Start, "how "+name+" was killed")
 	case it.Total != now.Total && !it.TotalSpan.Empty():
 		return c.lost(it.TotalSpan.Start, "the total of "+name+" ("+it.Total+")")
@@ -142,14 +141,14 @@ func (c *comparison) sameField(it, now *artifact.Item, f *artifact.Field) bool {
 	isFlag := f.Known != nil && f.Known.Kind == brenner.FlagField && isWord(f.Text)
 	switch {
 	case other == nil: // empty, or a flag that is not set
-		return f.Text == "" || isFlag && !state.IsTrue(f.Text)
+		return f.Text == "" || isFlag && !brenner.IsTrue(f.Text)
 	case isFlag:
-		return state.IsTrue(f.Text) == state.IsTrue(other.Text)
+		return brenner.IsTrue(f.Text) == brenner.IsTrue(other.Text)
 	case f.Known == nil || f.Known.Kind == brenner.TextField || len(f.Entries) == 0:
 		return f.Text == other.Text
 	}
 	holds := holdsWords(c.now.Text.Slice(other.Value)+" if", c.old.Text.Slice(f.Value))
-	return state.SameValue(it.Value(f.Key), now.Value(f.Key)) && (holds || f.Known.Kind == brenner.ScoreField && !hasRemark(c.old, f))
+	return brenner.SameValue(it.Value(f.Key), now.Value(f.Key)) && (holds || f.Known.Kind == brenner.ScoreField && !hasRemark(c.old, f))
 }
 
 func isWord(s string) bool {

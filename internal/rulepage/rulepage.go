@@ -48,8 +48,8 @@ func (ex *Example) Name() string {
 	return strings.Join(words, "-")
 }
 
-// sections are the headings of the examples, in order.
-var sections = []struct{ title, kind string }{{"Reported", Bad}, {"Not reported", Good}}
+// Sections are the headings of the examples, in order.
+var Sections = []struct{ Title, Kind string }{{"Reported", Bad}, {"Not reported", Good}}
 
 // findingsLabel is the line before the findings of an example.
 const findingsLabel = "Findings:"
@@ -109,12 +109,12 @@ func (p *pageParser) block(n ast.Node) {
 	content := string(n.Lines().Value(p.data))
 	h, isHeading := n.(*ast.Heading)
 	if isHeading && h.Level == 2 {
-		for _, s := range sections {
-			if content == s.title {
+		for _, s := range Sections {
+			if content == s.Title {
 				if p.kind == "" {
 					p.proseEnd = bytes.LastIndexByte(p.data[:p.at], '\n') + 1
 				}
-				p.kind, p.example = s.kind, nil
+				p.kind, p.example = s.Kind, nil
 				return
 			}
 		}
@@ -172,14 +172,14 @@ func (p *Page) Format() []byte {
 	if p.Prose != "" {
 		fmt.Fprintf(&b, "\n%s\n", p.Prose)
 	}
-	for _, s := range sections {
+	for _, s := range Sections {
 		first := true
 		for _, ex := range p.Examples {
-			if ex.Kind != s.kind {
+			if ex.Kind != s.Kind {
 				continue
 			}
 			if first {
-				fmt.Fprintf(&b, "\n## %s\n", s.title)
+				fmt.Fprintf(&b, "\n## %s\n", s.Title)
 				first = false
 			}
 			ex.format(&b)

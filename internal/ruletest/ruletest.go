@@ -236,9 +236,9 @@ func Missing(page *rulepage.Page) []string {
 	if page.Prose == "" {
 		out = append(out, "it does not say what the rule is for")
 	}
-	for _, kind := range []string{rulepage.Bad, rulepage.Good} {
-		if !slices.ContainsFunc(page.Examples, func(ex *rulepage.Example) bool { return ex.Kind == kind }) {
-			out = append(out, "it has no "+kind+" example")
+	for _, s := range rulepage.Sections {
+		if !slices.ContainsFunc(page.Examples, func(ex *rulepage.Example) bool { return ex.Kind == s.Kind }) {
+			out = append(out, "it has no "+s.Kind+" example below ## "+s.Title)
 		}
 	}
 	return out

@@ -47,8 +47,8 @@ func TestProblems(t *testing.T) {
 	}{
 		"all is well":         {shout("loud"), "What for.\n" + loud + fixd + done + calm, ""},
 		"no purpose":          {shout("loud"), loud + fixd + done + calm, "it does not say what the rule is for"},
-		"no bad example":      {shout(""), "What for.\n" + calm, "it has no bad example"},
-		"no good example":     {shout(""), "What for.\n" + loud + want, "it has no good example"},
+		"no bad example":      {shout(""), "What for.\n" + calm, "it has no bad example below ## Reported"},
+		"no good example":     {shout(""), "What for.\n" + loud + want, "it has no good example below ## Not reported"},
 		"a fix not shown":     {shout("loud"), "What for.\n" + loud + fixd + calm, "the rule offers a fix of " + file + " that the page does not show"},
 		"another fix":         {shout("quiet"), "What for.\n" + loud + fixd + done + calm, "quiet"},
 		"a fix that fails":    {shout("LOUD!"), "What for.\n" + loud + fixd + strings.Replace(done, "loud", "LOUD!", 1) + calm, "leaves a fault that it would fix: it shouts"},

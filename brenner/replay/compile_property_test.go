@@ -1,4 +1,4 @@
-package compile_test
+package replay_test
 
 import (
 	"bytes"
@@ -13,27 +13,25 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/brennerlint/brennerlint/brenner/compile"
 	"github.com/brennerlint/brennerlint/brenner/mail"
+	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/gen"
 	"github.com/brennerlint/brennerlint/internal/input"
 	_ "github.com/brennerlint/brennerlint/internal/rapidseed"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/rules"
+	catalogue "github.com/brennerlint/brennerlint/rules"
 )
 
-type object = map[string]any
-
-// thread is a thread that a test writes.
-type thread struct {
+// mailThread is a thread that a test writes.
+type mailThread struct {
 	id       string
 	messages []gen.Mail
 }
 
 // json returns the thread as the server returns it.
-func (t *thread) json() []byte {
+func (t *mailThread) json() []byte {
 	list := []object{}
 	for _, m := range t.messages {
 		list = append(list, object{
@@ -49,7 +47,7 @@ func (t *thread) json() []byte {
 }
 
 // post adds a message.
-func (t *thread) post(from, subject, body string, at time.Time) {
+func (t *mailThread) post(from, subject, body string, at time.Time) {
 	id := 1
 	for _, m := range t.messages {
 		id = max(id, m.ID+1)
@@ -57,20 +55,20 @@ func (t *thread) post(from, subject, body string, at time.Time) {
 	t.messages = append(t.messages, gen.Mail{ID: id, From: from, Subject: subject, Body: body, Created: at})
 }
 
-func (t *thread) last() gen.Mail { return t.messages[len(t.messages)-1] }
+func (t *mailThread) last() gen.Mail { return t.messages[len(t.messages)-1] }
 
 // options read a thread from standard input.
-func (t *thread) options() engine.Options {
+func (t *mailThread) options() engine.Options {
 	return engine.Options{Stdin: engine.Stdin{Reader: bytes.NewReader(t.json())}, Kind: engine.AsMail, Workers: 1}
 }
 
-func (t *thread) compile(o engine.CompileOptions) (*compile.Result, error) {
+func (t *mailThread) compile(o engine.CompileOptions) (*replay.Compiled, error) {
 	return compiled(t.options(), o, "-")
 }
 
 // compiled compiles the only thread of the mail at a path.
-func compiled(opts engine.Options, o engine.CompileOptions, path string) (*compile.Result, error) {
-	box, err := engine.Open(context.Background(), rules.All(), opts, path)
+func compiled(opts engine.Options, o engine.CompileOptions, path string) (*replay.Compiled, error) {
+	box, err := engine.Open(context.Background(), catalogue.All(), opts, path)
 	if err != nil {
 		return nil, err
 	}
@@ -82,8 +80,8 @@ func compiled(opts engine.Options, o engine.CompileOptions, path string) (*compi
 	return thread.Compile(o)
 }
 
-func (t *thread) check(tb rapid.TB) []*lint.Finding {
-	rep, err := engine.Check(context.Background(), rules.All(), t.options(), "-")
+func (t *mailThread) check(tb rapid.TB) []*lint.Finding {
+	rep, err := engine.Check(context.Background(), catalogue.All(), t.options(), "-")
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -94,9 +92,9 @@ func (t *thread) check(tb rapid.TB) []*lint.Finding {
 }
 
 // publish adds the COMPILED of a result.
-func (t *thread) publish(r *compile.Result) *thread {
+func (t *mailThread) publish(r *replay.Compiled) *mailThread {
 	m := r.Message()
-	out := &thread{id: t.id, messages: slices.Clone(t.messages)}
+	out := &mailThread{id: t.id, messages: slices.Clone(t.messages)}
 	out.post(m.From, m.Subject, m.Body, t.last().Created.Add(time.Hour))
 	out.messages[len(out.messages)-1].To = m.To
 	return out
@@ -151,11 +149,11 @@ func wild(t *rapid.T) object {
 	return d
 }
 
-// threads draws a session, sometimes without its last version, and sometimes with
+// mailThreads draws a session, sometimes without its last version, and sometimes with
 // deltas of any content, several at one instant.
-func threads(t *rapid.T) *thread {
+func mailThreads(t *rapid.T) *mailThread {
 	g := gen.NewThread(chance{t}, gen.Shape{Index: 20, Rounds: rapid.IntRange(1, 2).Draw(t, "rounds"), Pending: rapid.Bool().Draw(t, "pending"), Prior: "RS-20251101-before-all"})
-	out := &thread{id: g.ID, messages: g.Messages}
+	out := &mailThread{id: g.ID, messages: g.Messages}
 	if rapid.IntRange(0, 3).Draw(t, "unpublished") == 0 {
 		out.messages = slices.DeleteFunc(out.messages, func(m gen.Mail) bool { return strings.HasPrefix(m.Subject, "COMPILED") })
 	}
@@ -180,15 +178,15 @@ func threads(t *rapid.T) *thread {
 var forced = []string{"MR-005", "MR-006", "MR-007", "MR-009", "MR-010", "DL-012"}
 
 func isArtifactRule(id string) bool {
-	return slices.ContainsFunc(rules.All(), func(r *lint.Rule) bool { return r.ID == id && r.Scope() == lint.ArtifactScope })
+	return slices.ContainsFunc(catalogue.All(), func(r *lint.Rule) bool { return r.ID == id && r.Scope() == lint.ArtifactScope })
 }
 
 // checkPublished checks what is true of every thread that can be compiled: the output
 // is the same each time; appended to the thread it is what the deltas produce, and has
 // no faults but theirs; then there is nothing to compile.
-func checkPublished(t rapid.TB, th *thread) {
+func checkPublished(t rapid.TB, th *mailThread) {
 	r, err := th.compile(engine.CompileOptions{})
-	var nothing *compile.NothingError
+	var nothing *replay.NothingError
 	if errors.As(err, &nothing) {
 		return
 	}
@@ -230,11 +228,11 @@ func checkPublished(t rapid.TB, th *thread) {
 }
 
 func TestPublishedIsClean(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) { checkPublished(t, threads(t)) })
+	rapid.Check(t, func(t *rapid.T) { checkPublished(t, mailThreads(t)) })
 }
 
-// TestRealThreads checks the same of real mail: as it is, and before it was published.
-func TestRealThreads(t *testing.T) {
+// TestCompileRealThreads checks the same of real mail: as it is, and before it was published.
+func TestCompileRealThreads(t *testing.T) {
 	store := export.NewStore(export.Options{})
 	t.Cleanup(func() { store.Close() })
 	_, err := input.Discover(context.Background(), []string{"../../testdata/corpus/realmail/archive", "../../examples/mail"}, input.Options{}, func(in *input.Input) {
@@ -248,7 +246,7 @@ func TestRealThreads(t *testing.T) {
 	compiled := 0
 	for _, info := range store.Threads() {
 		mt, _ := store.Load(info)
-		th := &thread{id: mt.ID}
+		th := &mailThread{id: mt.ID}
 		for _, m := range mt.Messages {
 			th.post(m.From.String(), m.Subject.String(), string(m.Body.Data), m.Time)
 		}

@@ -1,4 +1,4 @@
-package compile
+package replay
 
 import (
 	"bytes"
@@ -7,13 +7,12 @@ import (
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/mail"
-	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/source"
 )
 
 // render returns the artifact of the version, with its front matter.
-func (c *Result) render(r *replay.Thread) []byte {
+func (c *Compiled) render(r *Thread) []byte {
 	meta := artifact.RenderMeta{
 		SessionID: c.Thread, Version: c.Version, CreatedAt: brenner.FormatTime(c.At), UpdatedAt: brenner.FormatTime(c.At),
 		CompiledAt: brenner.FormatTime(c.At), CompiledBy: c.Compiler, Status: "active",
@@ -39,7 +38,7 @@ const fullArtifact = "## Full Artifact\n\n"
 // embedded returns the artifact as the message has it: raw, as in the protocol's own
 // messages; in a fence only if its readers would not find it there unchanged, or would
 // find more, such as a delta in the text of an item.
-func (c *Result) embedded() string {
+func (c *Compiled) embedded() string {
 	inline := string(c.Artifact)
 	m := read("COMPILED: v1", fullArtifact+inline)
 	if a := m.Artifact; a != nil && len(m.Deltas)+len(m.UnfencedDeltas) == 0 && bytes.Equal(a.Text.Bytes(a.Span), c.Artifact) && a.State().Hash() == c.parsedHash() {
@@ -53,7 +52,7 @@ func (c *Result) embedded() string {
 }
 
 // parsedHash returns the hash of what the artifact's readers find in the file.
-func (c *Result) parsedHash() string {
+func (c *Compiled) parsedHash() string {
 	return artifact.ParseMarkdown(source.NewText(c.Artifact), artifact.Limits{}).State().Hash()
 }
 

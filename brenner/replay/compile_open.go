@@ -1,4 +1,4 @@
-package compile
+package replay
 
 import (
 	"cmp"
@@ -9,15 +9,13 @@ import (
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/delta"
 	"github.com/brennerlint/brennerlint/brenner/merge"
-	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/brenner/session"
-	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/internal/text"
 )
 
 // NotApplied is a delta that the merge does not apply.
 type NotApplied struct {
-	Delta *replay.Delta
+	Delta *Delta
 	// Rule and Reason say why it is rejected; both are "" for a delta that is skipped.
 	Rule, Reason string
 	// Skipped is merge.Skipped for an EDIT of an item that is killed, and merge.Dropped
@@ -28,7 +26,7 @@ type NotApplied struct {
 
 // notApplied returns the deltas of a window that are rejected or skipped, in the order of
 // the thread.
-func notApplied(w *replay.Window, rejectedBy func(*replay.Rejection) (rule, reason string)) []NotApplied {
+func notApplied(w *Window, rejectedBy func(*Rejection) (rule, reason string)) []NotApplied {
 	var out []NotApplied
 	for _, d := range w.Rejected {
 		n := NotApplied{Delta: d}
@@ -58,7 +56,7 @@ type UnreadDeltas struct {
 }
 
 // unreadDeltas returns the messages of a window with deltas that no merge reads.
-func unreadDeltas(r *replay.Thread, w *replay.Window) []UnreadDeltas {
+func unreadDeltas(r *Thread, w *Window) []UnreadDeltas {
 	var out []UnreadDeltas
 	from, to := 0, len(r.Thread.Messages)
 	if p := previous(r, w); p != nil {
@@ -98,7 +96,7 @@ type UnresolvedField struct {
 // unresolved lists the fields of active items that are in conflict, in order of item and field.
 // It leaves out the window's own conflicts, and texts that look like conflicts but were given by
 // a delta.
-func unresolved(r *replay.Thread, w *replay.Window, own []replay.Conflict) []UnresolvedField {
+func unresolved(r *Thread, w *Window, own []Conflict) []UnresolvedField {
 	var out []UnresolvedField
 	for _, sec := range brenner.Sections {
 		for _, it := range w.State.Items(sec) {
@@ -107,8 +105,8 @@ func unresolved(r *replay.Thread, w *replay.Window, own []replay.Conflict) []Unr
 			}
 			for _, key := range slices.Sorted(maps.Keys(it.Fields())) {
 				value, _ := it.Fields()[key].(string)
-				isOwn := func(c replay.Conflict) bool { return c.Item == it.ID && c.Field == key }
-				if state.IsConflict(value) && !slices.ContainsFunc(own, isOwn) && lastValue(r, w, it.ID, key) != value {
+				isOwn := func(c Conflict) bool { return c.Item == it.ID && c.Field == key }
+				if brenner.IsConflict(value) && !slices.ContainsFunc(own, isOwn) && lastValue(r, w, it.ID, key) != value {
 					out = append(out, UnresolvedField{Item: it.ID, Field: key, Value: value})
 				}
 			}
@@ -119,8 +117,8 @@ func unresolved(r *replay.Thread, w *replay.Window, own []replay.Conflict) []Unr
 
 // lastValue returns the value that the last delta up to a window gives to a field, nil if
 // none does.
-func lastValue(r *replay.Thread, w *replay.Window, id brenner.ItemID, key string) any {
-	windows := slices.Concat(r.Windows, []*replay.Window{r.Pending})
+func lastValue(r *Thread, w *Window, id brenner.ItemID, key string) any {
+	windows := slices.Concat(r.Windows, []*Window{r.Pending})
 	for _, each := range slices.Backward(windows[:slices.Index(windows, w)+1]) {
 		if d := each.SetBy(id, key); d != nil {
 			return d.Value(key)
@@ -141,7 +139,7 @@ type KeptDifference struct {
 
 // keptDifferences returns those of the version before a window, in the order of its
 // artifact, without the fields that are in conflict.
-func keptDifferences(r *replay.Thread, w *replay.Window, unresolved []UnresolvedField) []KeptDifference {
+func keptDifferences(r *Thread, w *Window, unresolved []UnresolvedField) []KeptDifference {
 	before := previous(r, w)
 	if before == nil {
 		return nil
@@ -171,16 +169,16 @@ func (k *KeptDifference) values() (published, merged string) {
 		if v == nil {
 			return "nothing"
 		}
-		return text.Quote(state.OneLine(v))
+		return text.Quote(brenner.OneLine(v))
 	}
 	if k.Published == nil || k.Merged == nil {
 		return show(k.Published), show(k.Merged)
 	}
-	return text.QuoteBoth(state.OneLine(k.Published), state.OneLine(k.Merged))
+	return text.QuoteBoth(brenner.OneLine(k.Published), brenner.OneLine(k.Merged))
 }
 
 // Notes say which published values the version keeps although the deltas give others.
-func (c *Result) Notes() []string {
+func (c *Compiled) Notes() []string {
 	var out []string
 	for i := range c.Kept {
 		k := &c.Kept[i]

@@ -1,4 +1,4 @@
-package compile
+package replay
 
 import (
 	"fmt"
@@ -12,15 +12,15 @@ import (
 
 // writer writes the body of a message.
 type writer struct {
-	*Result
+	*Compiled
 	b strings.Builder
 }
 
 func (w *writer) printf(format string, args ...any) { fmt.Fprintf(&w.b, format, args...) }
 
 // body returns the body of the message, with every section of the extended schema.
-func (c *Result) body(dir, embedded string) string {
-	w := &writer{Result: c}
+func (c *Compiled) body(dir, embedded string) string {
+	w := &writer{Compiled: c}
 	w.printf("# Compiled Artifact v%d\n\n", c.Version)
 	w.metadata()
 	w.summary()

@@ -1,4 +1,4 @@
-package workspace
+package session
 
 import (
 	"hash/maphash"
@@ -9,7 +9,6 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
-	"github.com/brennerlint/brennerlint/brenner/session"
 )
 
 // Session is a compact summary of a thread or an artifact file, for references from other
@@ -28,7 +27,7 @@ type Session struct {
 	Killed     []KilledItem
 	// Open reads the session again; the maker of the summary sets it. One of the results
 	// is nil, both if the source is gone.
-	Open func() (*session.Thread, *artifact.Artifact)
+	Open func() (*Thread, *artifact.Artifact)
 }
 
 // has reports whether the session has an item.

@@ -1,4 +1,4 @@
-package state
+package brenner
 
 import (
 	"fmt"
@@ -6,21 +6,19 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-
-	"github.com/brennerlint/brennerlint/brenner"
 )
 
 // model is a plain description of a state: what each item has, as text.
-type model map[brenner.ItemID]string
+type model map[ItemID]string
 
-func (m model) of(sec brenner.Section) []brenner.ItemID {
-	var out []brenner.ItemID
+func (m model) of(sec Section) []ItemID {
+	var out []ItemID
 	for id := range m {
 		if id.Section == sec {
 			out = append(out, id)
 		}
 	}
-	slices.SortFunc(out, brenner.ItemID.Compare)
+	slices.SortFunc(out, ItemID.Compare)
 	return out
 }
 
@@ -37,21 +35,21 @@ func TestClonesAreIndependent(t *testing.T) {
 			case 0:
 				states, models = append(states, s.Clone()), append(models, maps.Clone(m))
 			case 1:
-				for _, it := range states[r.IntN(len(states))].Items(brenner.HypothesisSlate) {
+				for _, it := range states[r.IntN(len(states))].Items(HypothesisSlate) {
 					if s.Add(it) {
 						m[it.ID] = text(it)
 					}
 				}
 			case 2:
 				other := states[r.IntN(len(states))]
-				for _, sec := range []brenner.Section{brenner.HypothesisSlate, brenner.PredictionsTable} {
+				for _, sec := range []Section{HypothesisSlate, PredictionsTable} {
 					for _, it := range other.Items(sec) {
 						s.Put(it)
 						m[it.ID] = text(it)
 					}
 				}
 			case 3:
-				sec, other := brenner.Sections[r.IntN(len(brenner.Sections))], r.IntN(len(states))
+				sec, other := Sections[r.IntN(len(Sections))], r.IntN(len(states))
 				highest := max(s.Highest(sec), states[other].Highest(sec))
 				if s.Replace(sec, states[other]); s.Highest(sec) != highest {
 					t.Fatalf("the highest number of %s is %d, not %d", sec, s.Highest(sec), highest)
@@ -65,10 +63,10 @@ func TestClonesAreIndependent(t *testing.T) {
 					m[it.ID] = text(it)
 				}
 			default:
-				sec := []brenner.Section{brenner.HypothesisSlate, brenner.PredictionsTable, brenner.AssumptionLedger}[r.IntN(3)]
+				sec := []Section{HypothesisSlate, PredictionsTable, AssumptionLedger}[r.IntN(3)]
 				low := 1 + r.IntN(150)
 				for n := range r.IntN(100) {
-					change(r, s, m, brenner.ItemID{Section: sec, Number: low + n})
+					change(r, s, m, ItemID{Section: sec, Number: low + n})
 				}
 			}
 			if r.IntN(4) == 0 {
@@ -87,9 +85,9 @@ func TestClonesAreIndependent(t *testing.T) {
 }
 
 // change adds an item, or changes it if it exists.
-func change(r *rand.Rand, s *State, m model, id brenner.ItemID) {
+func change(r *rand.Rand, s *State, m model, id ItemID) {
 	fields := map[string]any{"name": []string{"x", "Third alternative", "Scale check"}[r.IntN(3)]}
-	if id.Section == brenner.PredictionsTable {
+	if id.Section == PredictionsTable {
 		fields["predictions"] = map[string]any{fmt.Sprint("H", 1+r.IntN(3)): "up"}
 	}
 	if _, there := m[id]; !there {
@@ -102,7 +100,7 @@ func change(r *rand.Rand, s *State, m model, id brenner.ItemID) {
 	maps.Copy(it.Fields(), fields)
 	it.Killed = nil
 	if r.IntN(2) == 0 {
-		it.Killed = &Kill{By: "Ada"}
+		it.Killed = &Killing{By: "Ada"}
 	}
 	m[id] = text(it)
 	s.Put(it)
@@ -111,7 +109,7 @@ func change(r *rand.Rand, s *State, m model, id brenner.ItemID) {
 func text(it *Item) string { return Canonical(it.members()) }
 
 func check(t *testing.T, s *State, m model) {
-	for _, sec := range brenner.Sections {
+	for _, sec := range Sections {
 		ids, items := m.of(sec), s.Items(sec)
 		active, marked := 0, 0
 		for i, it := range items {

@@ -1,4 +1,4 @@
-package compile
+package replay
 
 import (
 	"cmp"
@@ -7,7 +7,6 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/merge"
-	"github.com/brennerlint/brennerlint/brenner/replay"
 )
 
 // Contributor is an agent whose deltas were applied.
@@ -21,7 +20,7 @@ type Contributor struct {
 }
 
 // contributors returns the agents whose deltas a window applies.
-func contributors(w *replay.Window) []Contributor {
+func contributors(w *Window) []Contributor {
 	var out []Contributor
 	index := map[string]int{}
 	for _, d := range w.Merged() {
@@ -51,7 +50,7 @@ func contributors(w *replay.Window) []Contributor {
 
 // allContributors returns the agents whose deltas were applied up to a window, by first
 // contribution.
-func allContributors(r *replay.Thread, last *replay.Window) []string {
+func allContributors(r *Thread, last *Window) []string {
 	var out []string
 	seen := map[string]bool{}
 	for _, w := range append(slices.Clone(r.Windows), r.Pending) {
@@ -70,7 +69,7 @@ func allContributors(r *replay.Thread, last *replay.Window) []string {
 
 // compilerOf returns who publishes the versions of a thread: the sender of the COMPILED
 // of the version, or of the last one, else of the KICKOFF.
-func compilerOf(r *replay.Thread, w *replay.Window) string {
+func compilerOf(r *Thread, w *Window) string {
 	if w.Compiled != nil {
 		if name := w.Compiled.From.String(); name != "" {
 			return name
@@ -88,7 +87,7 @@ func compilerOf(r *replay.Thread, w *replay.Window) string {
 
 // recipients returns the recipients of a version: the given roster, else those who take
 // part in the thread and are registered; if none of them is, all registered agents.
-func recipients(r *replay.Thread, compiler string, roster []string) []string {
+func recipients(r *Thread, compiler string, roster []string) []string {
 	others := func(names []string) []string {
 		out := slices.Clone(names)
 		slices.Sort(out)

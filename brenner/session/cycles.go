@@ -1,4 +1,4 @@
-package workspace
+package session
 
 import "github.com/brennerlint/brennerlint/brenner"
 

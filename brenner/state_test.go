@@ -1,4 +1,4 @@
-package state
+package brenner
 
 import (
 	"math"
@@ -9,13 +9,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"pgregory.net/rapid"
 
-	"github.com/brennerlint/brennerlint/brenner"
 	_ "github.com/brennerlint/brennerlint/internal/rapidseed"
 )
 
-func id(t *testing.T, s string) brenner.ItemID {
+func id(t *testing.T, s string) ItemID {
 	t.Helper()
-	id, ok := brenner.ParseItemID(s)
+	id, ok := ParseItemID(s)
 	if !ok {
 		t.Fatalf("%q is no item id", s)
 	}
@@ -28,14 +27,14 @@ func TestAddKeepsIDOrder(t *testing.T) {
 		s.Add(&Item{ID: id(t, n)})
 	}
 	var got []string
-	for _, it := range s.Items(brenner.PredictionsTable) {
+	for _, it := range s.Items(PredictionsTable) {
 		got = append(got, it.ID.String())
 	}
 	if want := "P1 P1.H1 P1.H2 P2 P10"; strings.Join(got, " ") != want {
 		t.Errorf("items stand as %v, want %s", got, want)
 	}
-	if s.Highest(brenner.PredictionsTable) != 10 {
-		t.Errorf("highest is %d, want 10", s.Highest(brenner.PredictionsTable))
+	if s.Highest(PredictionsTable) != 10 {
+		t.Errorf("highest is %d, want 10", s.Highest(PredictionsTable))
 	}
 	for _, n := range got {
 		if it := s.Find(id(t, n)); it == nil || it.ID.String() != n {
@@ -60,7 +59,7 @@ func TestCanonicalJSON(t *testing.T) {
 	}
 	s.Add(NewItem(id(t, "RT"), map[string]any{"statement": "why?"}))
 	killed := NewItem(id(t, "H10"), map[string]any{"name": "ten <&>\u2028", "\U0001F600": 1e21, "\uFB33": math.Copysign(0, -1), "n": nil, "l": []any{1.5, true, "é"}})
-	killed.Killed = &Kill{By: "GreenDog", At: time.Date(2025, 12, 30, 13, 10, 0, 500e6, time.FixedZone("", 3600)), Reason: "gone"}
+	killed.Killed = &Killing{By: "GreenDog", At: time.Date(2025, 12, 30, 13, 10, 0, 500e6, time.FixedZone("", 3600)), Reason: "gone"}
 	s.Add(killed)
 	s.Add(NewItem(id(t, "H2"), map[string]any{"huge": math.MaxFloat64}))
 	// RFC 8785: names in order of UTF-16 units (the emoji's surrogates before

@@ -1,4 +1,4 @@
-package compile
+package replay
 
 import (
 	"fmt"
@@ -14,7 +14,7 @@ import (
 const maxDescription = 79
 
 // subject returns the subject of the message: the version, and what it adds.
-func (c *Result) subject() string {
+func (c *Compiled) subject() string {
 	head := fmt.Sprintf("v%d ", c.Version)
 	room := maxDescription - len(head)
 	for _, s := range [...]string{c.namedChanges(), c.listedChanges(), strings.Join(c.counts(), ", ")} {
@@ -27,7 +27,7 @@ func (c *Result) subject() string {
 
 // namedChanges describes a first version by its content, and one that adds a single
 // item by its name.
-func (c *Result) namedChanges() string {
+func (c *Compiled) namedChanges() string {
 	if c.Version == 1 {
 		var parts []string
 		for _, sec := range [...]brenner.Section{brenner.HypothesisSlate, brenner.PredictionsTable, brenner.DiscriminativeTests} {
@@ -48,17 +48,17 @@ func (c *Result) namedChanges() string {
 }
 
 // listedChanges names the items that changed.
-func (c *Result) listedChanges() string {
+func (c *Compiled) listedChanges() string {
 	return strings.Join(c.changed(func(word string, ids []string) string { return word + " " + text.And(ids) }), "; ")
 }
 
 // counts counts the items that changed.
-func (c *Result) counts() []string {
+func (c *Compiled) counts() []string {
 	return c.changed(func(word string, ids []string) string { return text.Count(len(ids), "item", "items") + " " + word })
 }
 
 // changed calls say for each kind of change, with the items that changed in that way.
-func (c *Result) changed(say func(word string, ids []string) string) (out []string) {
+func (c *Compiled) changed(say func(word string, ids []string) string) (out []string) {
 	for _, kind := range [...]diff.ChangeKind{diff.ItemAdded, diff.ItemKilled, diff.ItemRestored, diff.ItemEdited, diff.ItemRemoved} {
 		var ids []string
 		for i := range c.Changes {

@@ -1,4 +1,4 @@
-package compile_test
+package replay_test
 
 import (
 	"encoding/json"
@@ -10,13 +10,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/brennerlint/brennerlint/brenner/compile"
+	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/gen"
 )
 
 // exampleThread returns the example's thread.
-func exampleThread(t *testing.T) *thread {
+func exampleThread(t *testing.T) *mailThread {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("..", "..", "examples", "mail", "RS-20251230-cell-fate.json"))
 	if err != nil {
@@ -34,7 +34,7 @@ func exampleThread(t *testing.T) *thread {
 	if err := json.Unmarshal(data, &mail); err != nil {
 		t.Fatal(err)
 	}
-	out := &thread{id: "RS-20251230-cell-fate"}
+	out := &mailThread{id: "RS-20251230-cell-fate"}
 	for _, m := range mail.Messages {
 		out.messages = append(out.messages, gen.Mail{ID: m.ID, From: m.From, Subject: m.Subject, Body: m.Body, Created: m.Created})
 	}
@@ -77,7 +77,7 @@ func TestNothingApplied(t *testing.T) {
 	th := exampleThread(t)
 	th.post("RedCreek", "DELTA[opus]: H9", editH9, th.last().Created.Add(time.Hour))
 	_, err := th.compile(engine.CompileOptions{})
-	var nothing *compile.NothingError
+	var nothing *replay.NothingError
 	if !errors.As(err, &nothing) || nothing.Deltas != 1 || len(nothing.NotApplied) != 1 || !strings.Contains(nothing.NotApplied[0].Why(), "H9") {
 		t.Errorf("the error is %v", err)
 	}

@@ -1,4 +1,4 @@
-package state
+package brenner
 
 import (
 	"cmp"
@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/brennerlint/brennerlint/brenner"
 )
 
 // The normal form of a value is the one in which a rendering in Markdown can be compared
@@ -17,14 +15,14 @@ import (
 // the field, and what is absent, false or of a form that is never rendered is nil.
 
 // NormalValue returns the value of a known field in normal form, nil if it is absent.
-func NormalValue(sec brenner.Section, f *brenner.Field, v any) any {
-	if sec == brenner.PredictionsTable && f.Key != "condition" && f.Key != "predictions" {
+func NormalValue(sec Section, f *Field, v any) any {
+	if sec == PredictionsTable && f.Key != "condition" && f.Key != "predictions" {
 		return nil // the table has no column for it
 	}
 	switch f.Kind {
-	case brenner.TextField:
+	case TextField:
 		return orNil(NormalText(sec, f, v))
-	case brenner.FlagField:
+	case FlagField:
 		if IsTrue(v) {
 			return true
 		}
@@ -32,13 +30,13 @@ func NormalValue(sec brenner.Section, f *brenner.Field, v any) any {
 			return Fold(text)
 		}
 		return nil
-	case brenner.ListField:
+	case ListField:
 		return normalList(f, v)
-	case brenner.OutcomesField:
+	case OutcomesField:
 		return normalObject(v, Fold, func(_ string, v any) any { return orNil(Fold(Plain(v))) })
-	case brenner.ScoreField:
+	case ScoreField:
 		return normalObject(v, asIs, normalScore)
-	case brenner.RecordField:
+	case RecordField:
 		if text, ok := v.(string); ok {
 			return orNil(Fold(text))
 		}
@@ -48,10 +46,10 @@ func NormalValue(sec brenner.Section, f *brenner.Field, v any) any {
 }
 
 // NormalText returns the value of a text field in normal form, "" if it is absent.
-func NormalText(sec brenner.Section, f *brenner.Field, v any) string {
+func NormalText(sec Section, f *Field, v any) string {
 	text := Fold(Plain(v))
 	switch {
-	case sec == brenner.HypothesisSlate && f.Key == "name":
+	case sec == HypothesisSlate && f.Key == "name":
 		return withoutThirdAlternative(text)
 	case f.Key == "discriminates":
 		return unmarkIDs(text)
@@ -64,8 +62,8 @@ func NormalText(sec brenner.Section, f *brenner.Field, v any) string {
 func unmarkIDs(text string) string {
 	words := strings.Fields(text)
 	for i, w := range words {
-		id, _ := brenner.Unmark(w)
-		if _, ok := brenner.ParseItemID(id); ok {
+		id, _ := Unmark(w)
+		if _, ok := ParseItemID(id); ok {
 			words[i] = id
 		}
 	}
@@ -91,7 +89,7 @@ func withoutThirdAlternative(name string) string {
 }
 
 // normalList returns the entries of a list as a reader of the rendering splits them.
-func normalList(f *brenner.Field, v any) any {
+func normalList(f *Field, v any) any {
 	var texts []string
 	if list, ok := v.([]any); ok {
 		for _, entry := range list {
@@ -102,7 +100,7 @@ func normalList(f *brenner.Field, v any) any {
 	} else if text := Fold(Plain(v)); text != "" {
 		texts = append(texts, text)
 	}
-	joined, _ := brenner.Unmark(strings.Join(texts, ", "))
+	joined, _ := Unmark(strings.Join(texts, ", "))
 	var out []any
 	for _, s := range f.Split(joined) {
 		out = append(out, joined[s.Start:s.End])
@@ -151,7 +149,7 @@ func CompareKeys(a, b string) int {
 }
 
 func normalScore(key string, v any) any {
-	if !slices.Contains(brenner.ScoreParts[:], key) {
+	if !slices.Contains(ScoreParts[:], key) {
 		return nil
 	}
 	return Number(ScoreWord(Fold(Plain(v))))
@@ -245,7 +243,7 @@ func IsTrue(v any) bool {
 	case bool:
 		return v
 	case string:
-		word, _, _ := strings.Cut(brenner.FoldSpace(v), " ")
+		word, _, _ := strings.Cut(FoldSpace(v), " ")
 		return strings.EqualFold(word, "true") || strings.EqualFold(word, "yes")
 	}
 	return false
@@ -259,8 +257,8 @@ func IsTrue(v any) bool {
 func Fold(s string) string {
 	for !isFolded(s) {
 		before := s
-		s = foldLines(brenner.WithoutComments(withoutEscapes(strings.ReplaceAll(s, "~~", ""))))
-		s, _ = brenner.Unmark(s)
+		s = foldLines(WithoutComments(withoutEscapes(strings.ReplaceAll(s, "~~", ""))))
+		s, _ = Unmark(s)
 		if s == before {
 			break
 		}

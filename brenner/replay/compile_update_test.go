@@ -1,4 +1,4 @@
-package compile_test
+package replay_test
 
 import (
 	"bytes"
@@ -13,14 +13,14 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/brennerlint/brennerlint/brenner/artifact"
-	"github.com/brennerlint/brennerlint/brenner/compile"
+	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/engine"
 	_ "github.com/brennerlint/brennerlint/internal/rapidseed"
 	"github.com/brennerlint/brennerlint/source"
 )
 
 // example returns version 1 of the example's thread, as it should be.
-func example(t testing.TB) *compile.Result {
+func example(t testing.TB) *replay.Compiled {
 	t.Helper()
 	r, err := compiled(engine.Options{}, engine.CompileOptions{Version: 1}, filepath.Join("..", "..", "examples", "mail"))
 	if err != nil {
@@ -131,7 +131,7 @@ func TestUpdateLosesNothing(t *testing.T) {
 		blank := rapid.SampledFrom([]string{"", "\n"}).Draw(t, "blank line")
 		text := strings.Join(lines[:at], "") + blank + line + "\n" + blank + strings.Join(lines[at:], "")
 		data, err := r.Update([]byte(text), true)
-		var lost *compile.UnknownTextError
+		var lost *replay.UnknownTextError
 		switch {
 		case errors.As(err, &lost):
 		case err != nil:

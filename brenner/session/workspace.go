@@ -1,11 +1,4 @@
-// Package workspace finds relations between the sessions among the inputs: references between
-// their items, and items that are proposed again after they were killed (delta_output_format,
-// Cross-Session References).
-//
-// A [Session] is a compact summary of a thread or an artifact file, which package
-// replay makes; how it came about is not known here. A [Workspace] answers
-// questions about all of them with facts; package rules words the diagnostics.
-package workspace
+package session
 
 import (
 	"cmp"
@@ -16,15 +9,16 @@ import (
 	"github.com/brennerlint/brennerlint/brenner"
 )
 
-// Workspace is all sessions, found by id. A thread and a file of one session, or
-// threads of several projects, count together.
+// Workspace is all sessions, found by id. A thread and a file of one session, or threads of
+// several projects, count together. It finds references between their items, and items that are
+// proposed again after they were killed (delta_output_format, Cross-Session References).
 type Workspace struct {
 	sessions []*Session // by path
 	byID     map[string][]*Session
 }
 
-// New returns a workspace of sessions, in whatever order.
-func New(sessions []*Session) *Workspace {
+// NewWorkspace returns a workspace of sessions, in whatever order.
+func NewWorkspace(sessions []*Session) *Workspace {
 	w := &Workspace{sessions: slices.Clone(sessions), byID: make(map[string][]*Session, len(sessions))}
 	slices.SortStableFunc(w.sessions, func(a, b *Session) int {
 		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.ID, b.ID), strings.Compare(a.Project, b.Project))

@@ -1,8 +1,7 @@
-package workspace
+package session
 
 import (
 	"github.com/brennerlint/brennerlint/brenner/artifact"
-	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -10,7 +9,7 @@ import (
 // Resolved is a place in a session's source, found again.
 type Resolved struct {
 	At    source.Place
-	In    *session.Message
+	In    *Message
 	Delta int
 	Path  string
 }
@@ -18,7 +17,7 @@ type Resolved struct {
 // Resolver finds places again. It keeps one source open.
 type Resolver struct {
 	of       *Session
-	thread   *session.Thread
+	thread   *Thread
 	artifact *artifact.Artifact
 }
 

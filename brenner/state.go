@@ -1,24 +1,19 @@
-// Package state holds an artifact as data: seven sections of items with JSON values, independent
-// of the text that they came from.
-//
-// Package merge makes states, package artifact renders them as Markdown, package diff compares
-// them with artifacts.
-package state
+package brenner
 
 import (
 	"maps"
 	"slices"
 	"time"
-
-	"github.com/brennerlint/brennerlint/brenner"
 )
 
-// State is the content of an artifact. The zero State is an empty one.
+// State is an artifact as data: seven sections of items with JSON values, independent of the
+// text that they came from. The zero State is an empty one. Package merge makes states, package
+// artifact renders them as Markdown, package diff compares them with artifacts.
 //
 // Items of a state are read-only, because clones of the state share them. To change an item,
 // Put a changed Clone of it.
 type State struct {
-	sections [len(brenner.Sections) + 1]section
+	sections [len(Sections) + 1]section
 }
 
 type section struct {
@@ -33,8 +28,8 @@ type section struct {
 
 // Item is one item.
 type Item struct {
-	ID     brenner.ItemID
-	Killed *Kill // nil while the item is active
+	ID     ItemID
+	Killed *Killing // nil while the item is active
 	// Note belongs to the maker of the state, such as the item's origin. It is not part of the
 	// content.
 	Note any
@@ -46,7 +41,7 @@ type Item struct {
 // NewItem returns an active item. Its fields are plain JSON data (nil, bool, float64,
 // string, []any, map[string]any) by JSON key, without the system fields. Values are never
 // changed in place.
-func NewItem(id brenner.ItemID, fields map[string]any) *Item {
+func NewItem(id ItemID, fields map[string]any) *Item {
 	if fields == nil {
 		fields = map[string]any{}
 	}
@@ -64,8 +59,8 @@ func (it *Item) Clone() *Item {
 	return &c
 }
 
-// Kill is who killed an item, when and why.
-type Kill struct {
+// Killing is who killed an item, when and why.
+type Killing struct {
 	By     string
 	At     time.Time // UTC; zero if a rendering has none
 	Reason string
@@ -83,11 +78,11 @@ func (it *Item) Text(key string) string {
 // Marked reports whether the item is a third alternative, or a scale or physics
 // check, by its flag or its name.
 func (it *Item) Marked() bool {
-	flag, named := "third_alternative", brenner.NamesThirdAlternative
+	flag, named := "third_alternative", NamesThirdAlternative
 	switch it.ID.Section {
-	case brenner.HypothesisSlate:
-	case brenner.AssumptionLedger:
-		flag, named = "scale_check", brenner.NamesScaleCheck
+	case HypothesisSlate:
+	case AssumptionLedger:
+		flag, named = "scale_check", NamesScaleCheck
 	default:
 		return false
 	}
@@ -104,13 +99,13 @@ func (s *State) Clone() *State {
 }
 
 // Len returns the number of items of a section.
-func (s *State) Len(sec brenner.Section) int { return len(s.sections[sec].items) }
+func (s *State) Len(sec Section) int { return len(s.sections[sec].items) }
 
 // Active returns the number of items of a section that are not killed.
-func (s *State) Active(sec brenner.Section) int { return s.sections[sec].active }
+func (s *State) Active(sec Section) int { return s.sections[sec].active }
 
 // ActiveMarked returns the number of active items of a section that are Marked.
-func (s *State) ActiveMarked(sec brenner.Section) (n int) {
+func (s *State) ActiveMarked(sec Section) (n int) {
 	for _, it := range s.sections[sec].items {
 		if it.Active() && it.Marked() {
 			n++
@@ -121,15 +116,15 @@ func (s *State) ActiveMarked(sec brenner.Section) (n int) {
 
 // Items returns the items of a section in id order. It is a view of the state: it is read-only,
 // and valid until the state gains or loses an item.
-func (s *State) Items(sec brenner.Section) []*Item { return slices.Clip(s.sections[sec].items) }
+func (s *State) Items(sec Section) []*Item { return slices.Clip(s.sections[sec].items) }
 
 // find returns the place of an id among the items of its section, and whether it is taken.
-func (s *State) find(id brenner.ItemID) (int, bool) {
-	return slices.BinarySearchFunc(s.sections[id.Section].items, id, func(it *Item, id brenner.ItemID) int { return it.ID.Compare(id) })
+func (s *State) find(id ItemID) (int, bool) {
+	return slices.BinarySearchFunc(s.sections[id.Section].items, id, func(it *Item, id ItemID) int { return it.ID.Compare(id) })
 }
 
 // Find returns the item of that id, or nil.
-func (s *State) Find(id brenner.ItemID) *Item {
+func (s *State) Find(id ItemID) *Item {
 	if at, found := s.find(id); found {
 		return s.sections[id.Section].items[at]
 	}
@@ -162,7 +157,7 @@ func (s *State) Put(it *Item) {
 
 // Replace replaces the items of a section by those of another state. Highest becomes the higher
 // one of both states.
-func (s *State) Replace(sec brenner.Section, of *State) {
+func (s *State) Replace(sec Section, of *State) {
 	highest := s.Highest(sec)
 	s.sections[sec] = of.sections[sec]
 	s.sections[sec].items = slices.Clone(of.sections[sec].items)
@@ -178,9 +173,9 @@ func count(it *Item) int {
 }
 
 // Highest returns the highest number ever assigned in a section, 0 if none was.
-func (s *State) Highest(sec brenner.Section) int { return s.sections[sec].highest }
+func (s *State) Highest(sec Section) int { return s.sections[sec].highest }
 
 // ReserveID records that a number was assigned, so that it is not assigned again.
-func (s *State) ReserveID(sec brenner.Section, number int) {
+func (s *State) ReserveID(sec Section, number int) {
 	s.sections[sec].highest = max(s.sections[sec].highest, number)
 }

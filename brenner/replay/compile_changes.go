@@ -1,4 +1,4 @@
-package compile
+package replay
 
 import (
 	"fmt"
@@ -6,8 +6,6 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/diff"
-	"github.com/brennerlint/brennerlint/brenner/replay"
-	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/internal/text"
 )
 
@@ -70,7 +68,7 @@ func (w *writer) by(c *diff.Change, f *diff.FieldChange) string {
 }
 
 // withdrawn returns the hypothesis whose KILL made an outcome N/A, nil if none did.
-func (w *writer) withdrawn(c *diff.Change, f *diff.FieldChange) *state.Item {
+func (w *writer) withdrawn(c *diff.Change, f *diff.FieldChange) *brenner.Item {
 	h, ok := brenner.ParseItemID(f.Part)
 	if !ok || c.ID.Section != brenner.PredictionsTable || h.Section != brenner.HypothesisSlate || f.After != "N/A" {
 		return nil
@@ -82,7 +80,7 @@ func (w *writer) withdrawn(c *diff.Change, f *diff.FieldChange) *state.Item {
 }
 
 // byDelta names the agent and the message of a delta.
-func byDelta(d *replay.Delta) string {
+func byDelta(d *Delta) string {
 	switch {
 	case d == nil:
 		return ""
@@ -93,7 +91,7 @@ func byDelta(d *replay.Delta) string {
 }
 
 // whereOf names a delta and its agent.
-func whereOf(d *replay.Delta) string {
+func whereOf(d *Delta) string {
 	message := "a message without id"
 	if d.In.ID != "" {
 		message = "message " + text.Markdown(d.In.ID)
@@ -111,7 +109,7 @@ func (w *writer) conflicts() {
 		c := &w.Conflicts[i]
 		w.printf("- **%s** %s: set to different values at %s\n", c.Item, text.Markdown(strings.ReplaceAll(c.Field, "_", " ")), brenner.FormatTime(c.Time()))
 		for _, d := range c.Deltas {
-			value := text.Shorten(text.OneLine(state.OneLine(d.Value(c.Field))), 160)
+			value := text.Shorten(text.OneLine(brenner.OneLine(d.Value(c.Field))), 160)
 			w.printf("  - \"%s\": %s\n", text.Markdown(value), whereOf(d))
 		}
 		w.printf("  - Ask %s for one EDIT with the correct value.\n", text.And(rivals(c, agentName)))
@@ -125,7 +123,7 @@ func (w *writer) conflicts() {
 }
 
 // rivals returns the agents whose deltas conflict, each once, named by name.
-func rivals(c *replay.Conflict, name func(string) string) []string {
+func rivals(c *Conflict, name func(string) string) []string {
 	var out []string
 	seen := map[string]bool{}
 	for _, d := range c.Deltas {
@@ -195,7 +193,7 @@ func (u *UnreadDeltas) Why() string {
 }
 
 // Obstacles say why the version should not be published as it is, and whom to ask about each.
-func (c *Result) Obstacles() []string {
+func (c *Compiled) Obstacles() []string {
 	var out []string
 	for i := range c.Conflicts {
 		x := &c.Conflicts[i]

@@ -1,4 +1,4 @@
-package workspace
+package session
 
 // Reproposal is an item that was added after an item with the same Key was killed.
 type Reproposal struct {

@@ -1,4 +1,4 @@
-package compile
+package replay
 
 import (
 	"bytes"
@@ -12,7 +12,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/diff"
-	"github.com/brennerlint/brennerlint/brenner/state"
 	"github.com/brennerlint/brennerlint/internal/rewrite"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
@@ -64,14 +63,14 @@ func (e *UnknownTextError) Lost() string {
 // Update returns the new content of an existing artifact file for the new version. Text
 // that no version of the thread has is an [*UnknownTextError]; with keep, comments,
 // sections, fields and front matter of that kind stay in place.
-func (c *Result) Update(old []byte, keep bool) ([]byte, error) {
+func (c *Compiled) Update(old []byte, keep bool) ([]byte, error) {
 	if len(bytes.TrimSpace(old)) == 0 || bytes.Equal(old, c.Artifact) {
 		return c.Artifact, nil
 	}
 	if bytes.HasPrefix(bytes.TrimSpace(old), []byte("{")) {
 		return nil, errors.New("it is a JSON file; write the artifact to a file whose name ends in .md")
 	}
-	u := &update{Result: c, old: artifact.ParseMarkdown(source.NewText(old), artifact.Limits{})}
+	u := &update{Compiled: c, old: artifact.ParseMarkdown(source.NewText(old), artifact.Limits{})}
 	if id := u.old.Meta.Get("session_id"); id != nil && id.Text != c.Thread {
 		return nil, fmt.Errorf("it is the artifact of another session, %s", text.Quote(id.Text))
 	}
@@ -108,7 +107,7 @@ func (c *Result) Update(old []byte, keep bool) ([]byte, error) {
 
 // update writes a new version over an artifact file.
 type update struct {
-	*Result
+	*Compiled
 	old *artifact.Artifact
 }
 
@@ -157,8 +156,8 @@ func (u *update) edited() []UnknownText {
 }
 
 // versionsOf returns an item in the versions of the thread that have it.
-func (u *update) versionsOf(id brenner.ItemID) []*state.Item {
-	var out []*state.Item
+func (u *update) versionsOf(id brenner.ItemID) []*brenner.Item {
+	var out []*brenner.Item
 	for _, st := range u.versions {
 		if it := st.Find(id); it != nil {
 			out = append(out, it)
@@ -168,16 +167,16 @@ func (u *update) versionsOf(id brenner.ItemID) []*state.Item {
 }
 
 // anyHas reports whether a version has a value, as far as a rendering shows it.
-func anyHas(versions []*state.Item, sec brenner.Section, f *brenner.Field, v any) bool {
-	if state.NormalValue(sec, f, v) == nil {
+func anyHas(versions []*brenner.Item, sec brenner.Section, f *brenner.Field, v any) bool {
+	if brenner.NormalValue(sec, f, v) == nil {
 		return true
 	}
-	return slices.ContainsFunc(versions, func(it *state.Item) bool { return diff.Shows(sec, f, it.Fields()[f.Key], v) })
+	return slices.ContainsFunc(versions, func(it *brenner.Item) bool { return diff.Shows(sec, f, it.Fields()[f.Key], v) })
 }
 
 // anyKills reports whether a version has an item with that KILL.
-func anyKills(versions []*state.Item, k *state.Kill) bool {
-	return slices.ContainsFunc(versions, func(it *state.Item) bool {
+func anyKills(versions []*brenner.Item, k *brenner.Killing) bool {
+	return slices.ContainsFunc(versions, func(it *brenner.Item) bool {
 		return it.Killed != nil && !diff.TextDiffers(it.Killed.Reason, k.Reason) && !diff.TextDiffers(it.Killed.By, k.By)
 	})
 }

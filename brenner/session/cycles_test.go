@@ -1,4 +1,4 @@
-package workspace
+package session
 
 import (
 	"fmt"
@@ -28,7 +28,7 @@ func TestCycles(t *testing.T) {
 	}{
 		"itself": {ring(1), 1}, "three": {ring(3), 3}, "twenty": {ring(20), 20}, "a chain": {chain, 0},
 	} {
-		found := New(c.sessions).Cycles()
+		found := NewWorkspace(c.sessions).Cycles()
 		if c.want == 0 {
 			if len(found) > 0 {
 				t.Errorf("%s: %d cycles", name, len(found))

@@ -1,9 +1,4 @@
-// Package compile makes the COMPILED message that publishes a version of a thread, and
-// the artifact in it, from the thread's replay (artifact_publish_spec).
-//
-// It is pure: the same replay and options produce the same bytes, and no clock is read. It knows
-// no rules: functions of the caller say why a delta is rejected, and check the artifact.
-package compile
+package replay
 
 import (
 	"cmp"
@@ -13,13 +8,11 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/diff"
-	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/brenner/session"
-	"github.com/brennerlint/brennerlint/brenner/state"
 )
 
-// Options are what a compilation needs in addition to the replay.
-type Options struct {
+// CompileOptions are what a compilation needs in addition to the replay.
+type CompileOptions struct {
 	// Version is the version to compile; 0 means the next. For a published version the result is
 	// what it should have been.
 	Version int
@@ -35,7 +28,7 @@ type Options struct {
 	// ArtifactsDir is the folder of persisted artifacts, "artifacts" by default.
 	ArtifactsDir string
 	// RejectedBy returns the rule for which a delta is rejected, and the reason.
-	RejectedBy func(*replay.Rejection) (rule, reason string)
+	RejectedBy func(*Rejection) (rule, reason string)
 	// Validate checks the artifact in a COMPILED with a body.
 	Validate func(body string) Validation
 }
@@ -44,16 +37,16 @@ type Options struct {
 type Validation struct {
 	Errors, Warnings int
 	// Findings are the errors and warnings, in the order of the artifact.
-	Findings []Finding
+	Findings []ValidationFinding
 }
 
-// Finding is an error or warning that checking an artifact finds.
-type Finding struct {
+// ValidationFinding is an error or warning that checking an artifact finds.
+type ValidationFinding struct {
 	Rule, Severity, Item, Message string
 }
 
-// Result is a version of a thread, ready to be published.
-type Result struct {
+// Compiled is a version of a thread, ready to be published.
+type Compiled struct {
 	Thread, Project string
 	Version         int
 	Compiler        string
@@ -62,8 +55,8 @@ type Result struct {
 	// Published is the COMPILED that published the version; nil if it is the next.
 	Published *session.Message
 
-	Window  *replay.Window
-	State   *state.State
+	Window  *Window
+	State   *brenner.State
 	Changes []diff.Change // since the previous version
 	// Contributors are the agents whose deltas were applied since the previous version,
 	// by first contribution.
@@ -73,10 +66,10 @@ type Result struct {
 	NotApplied []NotApplied
 	Unread     []UnreadDeltas
 	// Conflicts are between deltas of the window, Unresolved left from earlier versions.
-	Conflicts  []replay.Conflict
+	Conflicts  []Conflict
 	Unresolved []UnresolvedField
 	Kept       []KeptDifference
-	Shortages  []replay.SectionShortage
+	Shortages  []SectionShortage
 	Validation Validation
 
 	// Artifact is the canonical Markdown with front matter, as a file has it.
@@ -84,8 +77,8 @@ type Result struct {
 	// Subject and Body are those of the message.
 	Subject, Body string
 
-	versions []*state.State // this one, and all that were merged or published
-	agents   []string       // whose deltas were applied, in any version
+	versions []*brenner.State // this one, and all that were merged or published
+	agents   []string         // whose deltas were applied, in any version
 }
 
 // NothingError reports that there is no version to publish.
@@ -118,9 +111,12 @@ func (e *NothingError) Error() string {
 	return fmt.Sprintf("nothing to compile: of the %d deltas of thread %s%s none was applied", e.Deltas, e.Thread, since)
 }
 
-// New compiles a version of a thread. The error is a [*NothingError], or describes what
+// Compile makes the COMPILED message that publishes a version of a thread, and the artifact in it
+// (artifact_publish_spec). It is pure: the same replay and options produce the same bytes, and no
+// clock is read. It knows no rules: functions of the caller say why a delta is rejected, and check
+// the artifact. The error is a [*NothingError], or describes what
 // is wrong with the thread or the options.
-func New(r *replay.Thread, o Options) (*Result, error) {
+func Compile(r *Thread, o CompileOptions) (*Compiled, error) {
 	w, version, err := chooseWindow(r, o.Version)
 	if err != nil {
 		return nil, err
@@ -136,7 +132,7 @@ func New(r *replay.Thread, o Options) (*Result, error) {
 	if at.Before(latest) {
 		return nil, fmt.Errorf("the time of compilation %s is before the latest message of thread %s (%s)", brenner.FormatTime(at), r.Thread.ID, brenner.FormatTime(latest))
 	}
-	c := &Result{Thread: r.Thread.ID, Project: r.Thread.Project, Version: version, At: at.UTC(), Published: w.Compiled, Window: w, State: w.State}
+	c := &Compiled{Thread: r.Thread.ID, Project: r.Thread.Project, Version: version, At: at.UTC(), Published: w.Compiled, Window: w, State: w.State}
 	c.Compiler = cmp.Or(o.Compiler, compilerOf(r, w))
 	c.To = recipients(r, c.Compiler, o.Roster)
 	c.Contributors = contributors(w)
@@ -162,10 +158,12 @@ func New(r *replay.Thread, o Options) (*Result, error) {
 
 // Publishable reports whether the version can be published as it is: no field is left
 // at a conflict, and no section has too few items.
-func (c *Result) Publishable() bool { return len(c.Conflicts)+len(c.Unresolved)+len(c.Shortages) == 0 }
+func (c *Compiled) Publishable() bool {
+	return len(c.Conflicts)+len(c.Unresolved)+len(c.Shortages) == 0
+}
 
 // previous returns the window before one, nil if it is the first.
-func previous(r *replay.Thread, w *replay.Window) (before *replay.Window) {
+func previous(r *Thread, w *Window) (before *Window) {
 	for _, each := range r.Windows {
 		if each == w {
 			break
@@ -177,7 +175,7 @@ func previous(r *replay.Thread, w *replay.Window) (before *replay.Window) {
 
 // before returns the previous version as it was published: items that the publisher left
 // out, and that the window restores (decisions.md 48), are new.
-func before(r *replay.Thread, w *replay.Window) *state.State {
+func before(r *Thread, w *Window) *brenner.State {
 	if p := previous(r, w); p != nil && p.Published != nil {
 		return p.Published
 	}
@@ -185,7 +183,7 @@ func before(r *replay.Thread, w *replay.Window) *state.State {
 }
 
 // chooseWindow returns the window that a version publishes, and its number.
-func chooseWindow(r *replay.Thread, version int) (*replay.Window, int, error) {
+func chooseWindow(r *Thread, version int) (*Window, int, error) {
 	next := nextVersion(r)
 	if version == 0 || version == next {
 		return r.Pending, next, nil
@@ -202,7 +200,7 @@ func chooseWindow(r *replay.Thread, version int) (*replay.Window, int, error) {
 }
 
 // nextVersion returns the version of the coming COMPILED (decisions.md 58).
-func nextVersion(r *replay.Thread) int {
+func nextVersion(r *Thread) int {
 	if len(r.Windows) == 0 {
 		return 1
 	}
@@ -210,7 +208,7 @@ func nextVersion(r *replay.Thread) int {
 }
 
 // latestVersion returns the highest version that a thread has published, 0 if none.
-func latestVersion(r *replay.Thread) int {
+func latestVersion(r *Thread) int {
 	n := 0
 	for _, w := range r.Windows {
 		n = max(n, w.Compiled.Version.Number)
@@ -220,7 +218,7 @@ func latestVersion(r *replay.Thread) int {
 
 // checkWhole returns an error if the merged state of a window is unknown: bodies or
 // times of its messages are missing.
-func checkWhole(r *replay.Thread, w *replay.Window) error {
+func checkWhole(r *Thread, w *Window) error {
 	if len(r.Untimed) > 0 {
 		return fmt.Errorf("thread %s cannot be replayed whole: %s has no valid timestamp", r.Thread.ID, nameOf(r.Untimed[0]))
 	}
@@ -240,7 +238,7 @@ func nameOf(m *session.Message) string {
 
 // latestTime returns the time of the COMPILED of a window, or of the thread's latest
 // message.
-func latestTime(r *replay.Thread, w *replay.Window) time.Time {
+func latestTime(r *Thread, w *Window) time.Time {
 	if w.Compiled != nil {
 		return w.Compiled.Time
 	}
@@ -253,7 +251,7 @@ func latestTime(r *replay.Thread, w *replay.Window) time.Time {
 	return latest
 }
 
-func nothing(r *replay.Thread, c *Result) *NothingError {
+func nothing(r *Thread, c *Compiled) *NothingError {
 	e := &NothingError{Thread: c.Thread, Version: latestVersion(r), NotApplied: c.NotApplied, Deltas: len(c.Window.Deltas)}
 	if n := len(r.Windows); n > 0 {
 		e.Message = r.Windows[n-1].Compiled.ID
@@ -262,8 +260,8 @@ func nothing(r *replay.Thread, c *Result) *NothingError {
 }
 
 // versions returns all states that a file of the thread may have.
-func versions(r *replay.Thread) []*state.State {
-	out := []*state.State{r.Pending.State, r.Pending.BaseState()}
+func versions(r *Thread) []*brenner.State {
+	out := []*brenner.State{r.Pending.State, r.Pending.BaseState()}
 	for _, w := range r.Windows {
 		out = append(out, w.State)
 		if w.Published != nil {
@@ -273,9 +271,9 @@ func versions(r *replay.Thread) []*state.State {
 	return out
 }
 
-// Message is the message that publishes a version, ready to be sent. It requires no
+// CompiledMessage is the message that publishes a version, ready to be sent. It requires no
 // acknowledgement, like every COMPILED. Its JSON is the arguments of Agent Mail's send_message.
-type Message struct {
+type CompiledMessage struct {
 	Project string   `json:"project_key,omitempty"` // "" if the mail does not name it
 	From    string   `json:"sender_name"`
 	To      []string `json:"to"`
@@ -285,6 +283,6 @@ type Message struct {
 }
 
 // Message returns the message that publishes the version.
-func (c *Result) Message() Message {
-	return Message{Project: c.Project, From: c.Compiler, To: c.To, Subject: c.Subject, Body: c.Body, Thread: c.Thread}
+func (c *Compiled) Message() CompiledMessage {
+	return CompiledMessage{Project: c.Project, From: c.Compiler, To: c.To, Subject: c.Subject, Body: c.Body, Thread: c.Thread}
 }

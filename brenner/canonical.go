@@ -1,4 +1,4 @@
-package state
+package brenner
 
 import (
 	"bytes"
@@ -10,8 +10,6 @@ import (
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
-
-	"github.com/brennerlint/brennerlint/brenner"
 )
 
 // Hash returns "sha256:" and the hexadecimal SHA-256 of the canonical JSON
@@ -22,7 +20,7 @@ func (s *State) Hash() string { return fmt.Sprintf("sha256:%x", sha256.Sum256(s.
 // research_thread an object or null, the others arrays of items, each with its
 // id, its stored fields and, if killed, by whom, when and why (decisions.md 28).
 func (s *State) CanonicalJSON() []byte {
-	sections := slices.SortedFunc(slices.Values(brenner.Sections[:]), func(a, b brenner.Section) int { return cmp.Compare(a.ID(), b.ID()) })
+	sections := slices.SortedFunc(slices.Values(Sections[:]), func(a, b Section) int { return cmp.Compare(a.ID(), b.ID()) })
 	out := []byte("{")
 	for i, sec := range sections {
 		if i > 0 {
@@ -34,7 +32,7 @@ func (s *State) CanonicalJSON() []byte {
 			items = append(items, it.canonicalJSON())
 		}
 		switch list := bytes.Join(items, []byte(",")); {
-		case sec != brenner.ResearchThread:
+		case sec != ResearchThread:
 			out = fmt.Appendf(out, "[%s]", list)
 		case len(items) == 0:
 			out = append(out, "null"...)
@@ -61,14 +59,14 @@ func (it *Item) members() map[string]any {
 	out["id"] = it.ID.String()
 	if k := it.Killed; k != nil {
 		out["killed"], out["killed_by"], out["kill_reason"] = true, k.By, k.Reason
-		out["killed_at"] = brenner.FormatTime(k.At)
+		out["killed_at"] = FormatTime(k.At)
 	}
 	return out
 }
 
 // Equal reports whether two states have the same canonical JSON.
 func (s *State) Equal(o *State) bool {
-	for _, sec := range brenner.Sections {
+	for _, sec := range Sections {
 		same := func(a, b *Item) bool { return a == b || a.ID == b.ID && SameValue(a.members(), b.members()) }
 		if !slices.EqualFunc(s.sections[sec].items, o.sections[sec].items, same) {
 			return false
