@@ -272,7 +272,13 @@ func Fold(s string) string {
 // isFolded reports whether Fold leaves a text unchanged, unless it is `—`; this is true
 // of most texts.
 func isFolded(s string) bool {
-	return !strings.ContainsAny(s, "\\<~\r\n\t") && strings.TrimSpace(s) == s && (s == "" || !strings.ContainsAny(s[:1], "*_`"))
+	for i := range len(s) {
+		switch s[i] {
+		case '\\', '<', '~', '\r', '\n', '\t':
+			return false
+		}
+	}
+	return strings.TrimSpace(s) == s && (s == "" || strings.IndexByte("*_`", s[0]) < 0)
 }
 
 var lineBreaks = strings.NewReplacer("<br/>", "\n", "<br />", "\n", "<br>", "\n", "\r", "\n")

@@ -76,7 +76,8 @@ func eachLine(text string, change func(string) string) string {
 // which makes a report of many findings twice as fast.
 func isPlain(s string) bool {
 	for i, r := range s {
-		if !isSimple(r) || isHidden(r) || r == '[' && opensCommand(s[:i]) {
+		isLetter := ' ' <= r && r < 0x7f && r != '['
+		if !isLetter && (!isSimple(r) || isHidden(r) || r == '[' && opensCommand(s[:i])) {
 			return false
 		}
 	}

@@ -33,7 +33,7 @@ func (t *textWriter) frame(fr *lint.Frame, st style) {
 		if i < last && isPlain(line) && len(line) <= columns {
 			shown = line
 		} else if i < last {
-			shown, _, _ = window(cells(line), 0, columns, false, false)
+			shown, _, _ = layOut(line).window(0, columns, false, false)
 		}
 		n := strconv.Itoa(fr.Line + i)
 		t.write("  ", t.in(dim, strings.Repeat(" ", gutter-len(n))+n+" │"), strings.TrimRightFunc(" "+shown, unicode.IsSpace), "\n")
@@ -55,15 +55,14 @@ func excerptOf(f *lint.Frame, columns int) excerpt {
 	if start, end := min(f.Start, len(line)), min(f.End, len(line)); len(line) < columns && isPlain(line) && !f.Before && !f.After {
 		return excerpt{line, utf8.RuneCountInString(line[:start]), max(1, utf8.RuneCountInString(line[start:max(start, end)]))}
 	}
-	all := cells(line)
-	total, a, b := 0, 0, 0 // the fault is in the columns from a to b
-	for _, c := range all {
-		total += c.width
+	l := layOut(line)
+	total, a, b := l.cells[len(l.cells)-1].column, 0, 0 // the fault is in the columns from a to b
+	for i, c := range l.cells[:len(l.cells)-1] {
 		if c.at <= f.Start {
 			a = c.column
 		}
 		if c.at < f.End {
-			b = total
+			b = l.cells[i+1].column
 		}
 	}
 	if f.Start >= len(line) {
@@ -79,25 +78,38 @@ func excerptOf(f *lint.Frame, columns int) excerpt {
 			left = max(left, min(a-2, b+2-columns))
 		}
 	}
-	text, shift, right := window(all, left, columns, f.Before, f.After)
+	text, shift, right := l.window(left, columns, f.Before, f.After)
 	a, b = a-shift, min(b-shift, right)
 	return excerpt{text, a, max(1, b-a)}
 }
 
-// cell is one shown character: a grapheme cluster of the source, or the escape of
-// a rune.
-type cell struct {
-	text          string
-	column, width int
-	at            int // offset in the line
+// layout is a line as it is shown.
+type layout struct {
+	text  string
+	cells []cell // the last one is the end of the line
 }
 
-// cells returns the characters of a line as it is shown.
-func cells(line string) []cell {
-	out := make([]cell, 0, len(line))
+// cell is one shown character: a grapheme cluster of the source, or the escape of a rune.
+type cell struct {
+	start  int // offset in the text that is shown
+	column int
+	at     int // offset in the line
+}
+
+// layOut finds the characters of a line.
+func layOut(line string) layout {
+	out := make([]cell, 0, len(line)+1)
+	if isPlain(line) {
+		for i := range line {
+			out = append(out, cell{i, len(out), i})
+		}
+		return layout{line, append(out, cell{len(line), len(out), len(line)})}
+	}
+	var b strings.Builder
 	column, at, last := 0, 0, rune(0)
 	add := func(shown string, width, size int) {
-		out = append(out, cell{shown, column, width, at})
+		out = append(out, cell{b.Len(), column, at})
+		b.WriteString(shown)
 		column, at = column+width, at+size
 	}
 	addPlain := func(end int) { // what is shown as it is
@@ -118,38 +130,33 @@ func cells(line string) []cell {
 		i += size
 	}
 	addPlain(len(line))
-	return out
+	return layout{b.String(), append(out, cell{b.Len(), column, at})}
 }
 
 // window returns the part of a line, from column left on, that fits in some columns, with …
 // where something is left out; before and after say that more is left out there. Column n of the
 // line becomes column n-shift; right is where what is shown of the line ends.
-func window(line []cell, left, columns int, before, after bool) (text string, shift, right int) {
-	for len(line) > 0 && line[0].column < left {
-		shift = line[0].column + line[0].width
-		line = line[1:]
+func (l layout) window(left, columns int, before, after bool) (text string, shift, right int) {
+	first, end := 0, len(l.cells)-1
+	for first < end && l.cells[first].column < left {
+		first++
 	}
+	shift = l.cells[first].column
 	if left > 0 || before {
 		text = ellipsis
 		shift--
 		right = 1
 	}
-	if n := len(line); n > 0 && line[n-1].column+line[n-1].width-shift > columns {
-		after = true
-	}
+	after = after || l.cells[end].column-shift > columns
 	if after {
 		columns--
 	}
-	var b strings.Builder
-	for _, c := range line {
-		end := c.column + c.width - shift
-		if end > columns {
-			break
-		}
-		b.WriteString(c.text)
-		right = end
+	last := first
+	for last < end && l.cells[last+1].column-shift <= columns {
+		last++
+		right = l.cells[last].column - shift
 	}
-	text += b.String()
+	text += l.text[l.cells[first].start:l.cells[last].start]
 	if after {
 		text += ellipsis
 	}

@@ -3,7 +3,6 @@ package report
 import (
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"pgregory.net/rapid"
 
@@ -79,7 +78,7 @@ func TestCutFrame(t *testing.T) {
 	if got := excerptOf(f, 40); got != want {
 		t.Errorf("excerpt = %+v, want %+v", got, want)
 	}
-	if got, _, _ := window(cells("a long line before the fault"), 0, 10, false, false); got != "a long li…" {
+	if got, _, _ := layOut("a long line before the fault").window(0, 10, false, false); got != "a long li…" {
 		t.Errorf("above = %q", got)
 	}
 }
@@ -88,14 +87,16 @@ func TestCutFrame(t *testing.T) {
 func TestPlainLines(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		line := rapid.StringOfN(rapid.RuneFrom([]rune("ab §é¿\u00a0ʯ–“…")), 0, 200, -1).Draw(t, "line")
-		cells := cells(line)
-		if !isPlain(line) || len(cells) != utf8.RuneCountInString(line) || clean(line) != line {
-			t.Fatalf("%q is shown as %d characters", line, len(cells))
-		}
-		for _, c := range cells {
-			if c.width != 1 || !strings.HasPrefix(line[c.at:], c.text) {
-				t.Fatalf("%q has %q in %d columns", line, c.text, c.width)
+		l := layOut(line)
+		n := 0
+		for cluster, width := range graphemes(line) {
+			if c := l.cells[n]; width != 1 || c.column != n || c.start != c.at || !strings.HasPrefix(line[c.at:], cluster) {
+				t.Fatalf("%q has %q in %d columns, laid out as %+v", line, cluster, width, c)
 			}
+			n++
+		}
+		if !isPlain(line) || len(l.cells) != n+1 || l.text != line || clean(line) != line {
+			t.Fatalf("%q is shown as %d characters", line, n)
 		}
 	})
 }
