@@ -273,13 +273,15 @@ func Fold(s string) string {
 // of most texts.
 func isFolded(s string) bool {
 	for i := range len(s) {
-		switch s[i] {
-		case '\\', '<', '~', '\r', '\n', '\t':
+		if folds[s[i]] {
 			return false
 		}
 	}
 	return strings.TrimSpace(s) == s && (s == "" || strings.IndexByte("*_`", s[0]) < 0)
 }
+
+// folds are the characters that Fold may change anywhere.
+var folds = [256]bool{'\\': true, '<': true, '~': true, '\r': true, '\n': true, '\t': true}
 
 var lineBreaks = strings.NewReplacer("<br/>", "\n", "<br />", "\n", "<br>", "\n", "\r", "\n")
 

@@ -31,7 +31,8 @@ type plan struct {
 
 	// counted are the rules whose findings in an artifact are its faults (counts), whether they
 	// run or not.
-	counted []*lint.Rule
+	counted   []*lint.Rule
+	allCounts bool // all of them run
 }
 
 // newPlan sorts the rules that the levels let run.
@@ -43,6 +44,7 @@ func newPlan(all []*lint.Rule, levels *Severities) *plan {
 		visit: filter(rules, checks[lint.MessageVisitor]), artifact: filter(rules, checks[lint.ArtifactCheck]),
 		workspace: filter(rules, checks[lint.WorkspaceCheck]), input: filter(rules, checks[lint.InputCheck]),
 	}
+	p.allCounts = len(filter(p.artifact, counts)) == len(p.counted)
 	for t := range p.message {
 		p.message[t] = filter(rules, func(r *lint.Rule) bool {
 			return checks[lint.MessageCheck](r) && (r.Types == nil || slices.Contains(r.Types, brenner.MessageType(t)))
@@ -81,6 +83,13 @@ type runner struct {
 	thread   string    // that is checked
 	failures failures
 	stopped  map[string]bool // rules that are not called again (lint.Pass.Stop)
+	// inline is the message whose artifact was checked last, with what was found. Without it,
+	// every artifact of a thread is checked twice, which takes a tenth of the time.
+	inline struct {
+		message *session.Message
+		known   *replay.AlreadyReported
+		faults  lint.Counts
+	}
 }
 
 // newRunner returns a runner whose rules report to record.
@@ -131,12 +140,27 @@ func (r *runner) message(m *session.Message, t *session.Thread, roster []mail.Ag
 		r.deltas(m, t)
 	}
 	if m.Artifact != nil {
-		p := &lint.ArtifactPass{Pass: r.pass, Artifact: m.Artifact, Message: m}
-		if replayed != nil {
-			p.Reported = replayed.AlreadyReported(m)
-		}
-		r.artifact(r.box.plan.artifact, p)
+		r.inline.message, r.inline.known = m, reported(replayed, m)
+		r.inline.faults = r.inlineArtifact(r.box.plan.artifact, m, r.inline.known, r.pass.Record)
 	}
+}
+
+// inlineArtifact checks the artifact of a COMPILED by rules that yield to what the replay has
+// said, and counts its faults.
+func (r *runner) inlineArtifact(rules []*lint.Rule, m *session.Message, known *replay.AlreadyReported, record func(*lint.Rule, lint.Diagnostic)) (faults lint.Counts) {
+	p := &lint.ArtifactPass{Pass: r.pass, Artifact: m.Artifact, Message: m, Reported: known}
+	p.Record = func(rule *lint.Rule, d lint.Diagnostic) {
+		switch {
+		case !counts(rule):
+		case rule.Severity == lint.Error:
+			faults.Errors++
+		case rule.Severity == lint.Warning:
+			faults.Warnings++
+		}
+		record(rule, d)
+	}
+	r.artifact(rules, p)
+	return faults
 }
 
 func (r *runner) subjectAndBody(m *session.Message, t *session.Thread, roster []mail.Agent) {
@@ -163,29 +187,28 @@ func (r *runner) artifactAsIs(rules []*lint.Rule, p *lint.ArtifactPass) {
 	run(r, rules, &p.Pass, func(check lint.ArtifactCheck) { check(p) })
 }
 
+// reported returns what the replay, if there is one, has found of the artifact of a
+// COMPILED.
+func reported(r *replay.Thread, m *session.Message) *replay.AlreadyReported {
+	if r == nil {
+		return nil
+	}
+	return r.AlreadyReported(m)
+}
+
 // inlineFindings counts the faults of the artifact of a COMPILED by all rules, also those that
 // the configuration ignores. least leaves out findings that the replay has reported, most counts
 // all.
 func (r *runner) inlineFindings(m *session.Message, replayed *replay.Thread) (least, most lint.Counts) {
-	count := func(known *replay.AlreadyReported) (n lint.Counts) {
-		p := &lint.ArtifactPass{Pass: r.pass, Artifact: m.Artifact, Message: m, Reported: known}
-		p.Record = func(rule *lint.Rule, _ lint.Diagnostic) {
-			switch rule.Severity {
-			case lint.Error:
-				n.Errors++
-			case lint.Warning:
-				n.Warnings++
-			}
-		}
-		r.artifact(r.box.plan.counted, p)
-		return n
+	count := func(known *replay.AlreadyReported) lint.Counts {
+		return r.inlineArtifact(r.box.plan.counted, m, known, func(*lint.Rule, lint.Diagnostic) {})
 	}
-	if replayed == nil {
-		n := count(nil)
-		return n, n
+	known := r.inline.known
+	if least = r.inline.faults; r.inline.message != m || !r.box.plan.allCounts {
+		known = reported(replayed, m)
+		least = count(known)
 	}
-	known := replayed.AlreadyReported(m)
-	if least = count(known); !known.Yielded {
+	if known == nil || !known.Yielded {
 		return least, least
 	}
 	return least, count(nil)
