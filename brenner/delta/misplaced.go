@@ -2,6 +2,7 @@ package delta
 
 import (
 	"bytes"
+	"cmp"
 	"regexp"
 	"slices"
 	"sync"
@@ -91,6 +92,8 @@ func FindMisplaced(doc *markdown.Document, opts jsontree.Options) []UnfencedDelt
 		}
 	}
 	f.endRun()
+	// An object that a heading cuts off is found after those in the heading.
+	slices.SortStableFunc(f.out, func(a, b UnfencedDelta) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
 	var visible []source.Edit // made once: there may be many
 	swallowing := map[int]bool{}
 	for i := range f.out {
