@@ -494,8 +494,11 @@ func listOf(s string) string {
 
 // idsSaid returns the ids of a text that holds nothing else: "H1 and A2"; nil if there is more.
 func idsSaid(s string) []string {
+	if len(s) > maxShownValue {
+		return nil
+	}
 	var ids []string
-	for _, word := range idSeparator().Split(s[:min(len(s), maxShownValue)], -1) {
+	for _, word := range idSeparator().Split(s, -1) {
 		id, ok := delta.SuggestTarget(word)
 		if !ok {
 			return nil
@@ -623,7 +626,7 @@ func partMeant(name string) string {
 // of 3".
 func partValue(n *jsontree.Node) string {
 	if n.Is(jsontree.String) || n.Is(jsontree.Number) {
-		if m := partSaid().FindStringSubmatch(n.Text[:min(len(n.Text), maxShownValue)]); m != nil {
+		if m := partSaid().FindStringSubmatch(n.Text); m != nil {
 			return m[1]
 		}
 	}

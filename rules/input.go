@@ -191,7 +191,11 @@ func completeDraft(m *mail.Incomplete, roles []string) string {
 	var hints []string
 	named := map[mail.Member]bool{}
 	for _, other := range m.Misnamed {
-		hints = append(hints, "rename "+other.Name+" to "+other.Is.String())
+		hint := "rename " + other.Name + " to " + other.Is.String()
+		if named[other.Is] {
+			hint = "write the text of " + other.Name + " into " + other.Is.String() + ", too"
+		}
+		hints = append(hints, hint)
 		named[other.Is] = true
 	}
 	switch {
@@ -211,10 +215,14 @@ func completeDraft(m *mail.Incomplete, roles []string) string {
 	return text.And(hints)
 }
 
-// renameMembers gives the members of a draft their own names.
+// renameMembers gives the members of a draft their own names. It is nil if two would have the same
+// one: the text of one would be lost.
 func renameMembers(m *mail.Incomplete) *lint.SuggestedFix {
 	fix := &lint.SuggestedFix{Description: "rename the members of the draft"}
-	for _, other := range m.Misnamed {
+	for i, other := range m.Misnamed {
+		if slices.ContainsFunc(m.Misnamed[:i], func(earlier mail.MisnamedMember) bool { return earlier.Is == other.Is }) {
+			return nil
+		}
 		fix.Edits = append(fix.Edits, lint.TextEdit{At: other.At, Text: strconv.Quote(other.Is.String())})
 	}
 	return fix

@@ -179,8 +179,11 @@ func headingFromLine(line *sectionLine, w sectionReq) string {
 func headingsFromLines(m *session.Message, line *sectionLine, w sectionReq) (edits []source.Edit, others []string) {
 	edits = []source.Edit{line.asHeading(m, w.title)}
 	for _, s := range typeSigns {
+		if s.is != m.Intended {
+			continue
+		}
 		for _, title := range slices.Concat(s.required, s.others) {
-			if other := namedLine(m, title); s.is == m.Intended && title != w.title && other != nil && m.Section(title) == nil {
+			if other := namedLine(m, title); title != w.title && other != nil && m.Section(title) == nil {
 				edits = append(edits, other.asHeading(m, title))
 				others = append(others, title)
 			}
@@ -203,9 +206,8 @@ func headingMeant(m *session.Message, w sectionReq) (heading *session.Section, n
 			if s.Level == 1 || !isWhole && (alias == w.title || !s.Is(alias)) {
 				continue
 			}
-			written := m.Body.Slice(s.Heading)
-			if at := strings.Index(strings.ToLower(written), strings.ToLower(alias)); isWhole && at >= 0 {
-				name = source.Span{Start: s.Heading.Start, End: s.Heading.Start + at + len(alias)}
+			if at := strings.Index(m.Body.Slice(s.Heading), title); isWhole && at >= 0 {
+				name = source.Span{Start: s.Heading.Start, End: s.Heading.Start + at + len(title)}
 			}
 			return s, name
 		}

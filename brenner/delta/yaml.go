@@ -98,8 +98,8 @@ func (d *Delta) yaml() []byte {
 	return json
 }
 
-// asJSON writes a value of YAML as JSON, a mapping in lines; indent is what is before its end. Aliases and keys that are no texts
-// are not read.
+// asJSON writes a value of YAML as JSON, a mapping in lines; indent is what is before its end. Aliases
+// and keys that are no texts are not read.
 func asJSON(n *yaml.Node, indent string) (json []byte, ok bool) {
 	switch n.Kind {
 	case yaml.ScalarNode:
