@@ -22,7 +22,33 @@ var bodyRules = []*lint.Rule{
 	{ID: "MB-002", Name: "kickoff-research-question", Severity: lint.Error, SpecRef: "message_body_schema#MB-002",
 		Summary: "KICKOFF has a non-empty H1 or a non-empty `Research Question` section.",
 		Help:    "state the research question in one sentence, in the H1 or in a section ## Research Question",
-		Types:   ofTypes(brenner.Kickoff), Check: orWrapper(checkResearchQuestion)},
+		// A KICKOFF with neither is reported once, at the empty one if there is one.
+		Types: ofTypes(brenner.Kickoff), Check: orWrapper(func(p *lint.MessagePass) {
+			m := p.Message
+			if m.Doc == nil || isWrapped(m) {
+				return
+			}
+			w := sectionReq{title: "Research Question", purpose: "the problem in one sentence", aliases: []string{"Question", "Problem", "RQ"}}
+			question := m.Section(w.title)
+			if question != nil && !question.Empty() {
+				return
+			}
+			for _, s := range titles(m) {
+				if s.Title != "" && !session.IsPlaceholder(s.Title) {
+					return
+				}
+			}
+			switch title := title(m); {
+			case question != nil:
+				reportEmpty(p, question, w)
+			case title != nil: // it is empty
+				p.Report(finding(m.InBody(title.Heading),
+					"KICKOFF has neither a title nor a \"Research Question\" section: its H1 is empty or the template's placeholder",
+					"write the session's title in the H1, and the question under ## Research Question"))
+			default:
+				reportMissing(p, w)
+			}
+		})},
 	section("MB-003", "kickoff-context", lint.Error, "message_body_schema#MB-003", brenner.Kickoff,
 		sectionReq{title: "Context", purpose: "2 to 4 sentences of essential background", aliases: []string{"Background", "Motivation"}, unless: hasCurrentState}),
 	section("MB-006", "critique-target", lint.Error, "message_body_schema#MB-006", brenner.Critique,
@@ -59,35 +85,6 @@ var bodyRules = []*lint.Rule{
 // itemSection is the section that names the work of a CLAIM, HANDOFF or BLOCKED.
 func itemSection(first bool) sectionReq {
 	return sectionReq{title: "Item", purpose: "the bead id or the task", aliases: []string{"Bead", "Bead ID", "Task", "Task ID", "Work Item"}, given: bead, first: first}
-}
-
-// checkResearchQuestion requires an H1 or a section; a KICKOFF with neither is reported
-// once, at the empty one if there is one.
-func checkResearchQuestion(p *lint.MessagePass) {
-	m := p.Message
-	if m.Doc == nil || isWrapped(m) {
-		return
-	}
-	w := sectionReq{title: "Research Question", purpose: "the problem in one sentence", aliases: []string{"Question", "Problem", "RQ"}}
-	question := m.Section(w.title)
-	if question != nil && !question.Empty() {
-		return
-	}
-	for _, s := range titles(m) {
-		if s.Title != "" && !session.IsPlaceholder(s.Title) {
-			return
-		}
-	}
-	switch title := title(m); {
-	case question != nil:
-		reportEmpty(p, question, w)
-	case title != nil: // it is empty
-		p.Report(finding(m.InBody(title.Heading),
-			"KICKOFF has neither a title nor a \"Research Question\" section: its H1 is empty or the template's placeholder",
-			"write the session's title in the H1, and the question under ## Research Question"))
-	default:
-		reportMissing(p, w)
-	}
 }
 
 // checkExcerpt requires a citation of the transcript; in later rounds the current state
@@ -220,31 +217,54 @@ var handoffRules = []*lint.Rule{
 	{ID: "MB-008", Name: "handoff-agents", Severity: lint.Error, SpecRef: "message_body_schema#MB-008",
 		Summary: "HANDOFF has `From` and `To` sections, each naming a plausible agent (one token of letters, digits, `_`, `-`); with a known roster, a registered one.",
 		Help:    "name one agent under ## From and one under ## To, such as BlueLake",
-		Types:   ofTypes(brenner.Handoff), Check: orWrapper(checkHandoffAgents)},
+		Types:   ofTypes(brenner.Handoff), Check: orWrapper(func(p *lint.MessagePass) {
+			for _, w := range []sectionReq{
+				{title: "From", purpose: "the agent who releases the work", aliases: []string{"From agent"}, given: sender},
+				{title: "To", purpose: "the agent who takes over the work", aliases: []string{"To agent"}, given: onlyRecipient},
+			} {
+				if name, at, ok := agentSection(p, w); ok {
+					checkRegistered(p, w.title, name, at)
+				}
+			}
+		})},
 	section("MB-020", "handoff-item", lint.Error, "message_body_schema#HANDOFF Messages", brenner.Handoff, itemSection(false)),
 	section("MB-021", "handoff-state", lint.Warning, "message_body_schema#HANDOFF Messages", brenner.Handoff,
 		sectionReq{title: "State", purpose: "the progress of the work", aliases: []string{"Current State", "Progress", "Status"},
 			summary: "HANDOFF describes the current `State`."}),
 	{ID: "MB-032", Name: "handoff-recipient", Severity: lint.Warning, SpecRef: "message_body_schema#HANDOFF Messages",
 		Summary: "The agent named in HANDOFF `To` is among the message's recipients.",
-		Types:   ofTypes(brenner.Handoff), Check: lint.MessageCheck(checkHandoffRecipient)},
+		// It reports nothing if the recipients are unknown, or To names no agent (MB-008).
+		Types: ofTypes(brenner.Handoff), Check: lint.MessageCheck(func(p *lint.MessagePass) {
+			m := p.Message
+			s := m.Section("To")
+			if !m.HasRecipients || s == nil {
+				return
+			}
+			name, at, ok := agentIn(s)
+			if !ok {
+				return
+			}
+			var names []string
+			for _, r := range m.Recipients {
+				if strings.EqualFold(r.Name, name) {
+					return
+				}
+				names = append(names, r.Name)
+			}
+			message := "To names " + text.Quote(name) + ", but the message has no recipients"
+			if len(names) > 0 {
+				message = "To names " + text.Quote(name) + ", but the message was sent to " + quoted(5, names)
+			}
+			p.Report(lint.Diagnostic{
+				At: m.InBody(at), Message: message,
+				Suggestion: "add " + text.Quote(name) + " to the recipients",
+			})
+		})},
 }
 
 // overseer is the name under which the web interface sends what people write; it is not a
 // registered agent (mail_formats.md, Git archive).
 const overseer = "HumanOverseer"
-
-// checkHandoffAgents reports each of From and To at most once.
-func checkHandoffAgents(p *lint.MessagePass) {
-	for _, w := range []sectionReq{
-		{title: "From", purpose: "the agent who releases the work", aliases: []string{"From agent"}, given: sender},
-		{title: "To", purpose: "the agent who takes over the work", aliases: []string{"To agent"}, given: onlyRecipient},
-	} {
-		if name, at, ok := agentSection(p, w); ok {
-			checkRegistered(p, w.title, name, at)
-		}
-	}
-}
 
 // agentSection returns the agent that a section names, or reports what is wrong with it.
 func agentSection(p *lint.MessagePass, w sectionReq) (name string, at source.Span, ok bool) {
@@ -318,35 +338,6 @@ func checkRegistered(p *lint.MessagePass, field, name string, at source.Span) {
 	p.Report(d)
 }
 
-// checkHandoffRecipient reports nothing if recipients are unknown, or To names no agent
-// (MB-008).
-func checkHandoffRecipient(p *lint.MessagePass) {
-	m := p.Message
-	s := m.Section("To")
-	if !m.HasRecipients || s == nil {
-		return
-	}
-	name, at, ok := agentIn(s)
-	if !ok {
-		return
-	}
-	var names []string
-	for _, r := range m.Recipients {
-		if strings.EqualFold(r.Name, name) {
-			return
-		}
-		names = append(names, r.Name)
-	}
-	message := "To names " + text.Quote(name) + ", but the message has no recipients"
-	if len(names) > 0 {
-		message = "To names " + text.Quote(name) + ", but the message was sent to " + quoted(5, names)
-	}
-	p.Report(lint.Diagnostic{
-		At: m.InBody(at), Message: message,
-		Suggestion: "add " + text.Quote(name) + " to the recipients",
-	})
-}
-
 // ackRules are about acknowledgements: who must request one, and what one must contain
 // (message_body_schema, ACK Semantics Summary).
 var ackRules = []*lint.Rule{
@@ -370,7 +361,22 @@ var ackRules = []*lint.Rule{
 		Check: lint.ThreadCheck(checkPendingAcks)},
 	{ID: "MB-031", Name: "ack-unknown-message", Severity: lint.Warning, SpecRef: "message_body_schema#Post-receive Validation",
 		Summary: "The message id that an ACK names exists in the export.",
-		Check:   lint.ThreadCheck(checkAckedMessages)},
+		// An export may show no ids at all.
+		Check: lint.ThreadCheck(func(p *lint.ThreadPass) {
+			if !p.Complete || !slices.ContainsFunc(p.Thread.Messages, func(m *session.Message) bool { return m.ID != "" }) {
+				return
+			}
+			for _, m := range p.Thread.Messages {
+				if m.Intended != brenner.Ack {
+					continue
+				}
+				for _, at := range ackedIDs(m) {
+					if id := m.Body.Slice(at); !p.HasMessage(id) {
+						p.Report(lint.Diagnostic{At: m.InBody(at), In: m, Message: "ACK names message " + text.Quote(id) + ", which is not in this export"})
+					}
+				}
+			}
+		})},
 }
 
 // ackFlag returns the rule that messages of some types set ack_required, or do not.
@@ -570,22 +576,4 @@ func pendingRecipients(given acks, m *session.Message) []string {
 		seen[agent] = true
 	}
 	return out
-}
-
-// checkAckedMessages reports each message id that no message of the export has. An export
-// may show no ids at all.
-func checkAckedMessages(p *lint.ThreadPass) {
-	if !p.Complete || !slices.ContainsFunc(p.Thread.Messages, func(m *session.Message) bool { return m.ID != "" }) {
-		return
-	}
-	for _, m := range p.Thread.Messages {
-		if m.Intended != brenner.Ack {
-			continue
-		}
-		for _, at := range ackedIDs(m) {
-			if id := m.Body.Slice(at); !p.HasMessage(id) {
-				p.Report(lint.Diagnostic{At: m.InBody(at), In: m, Message: "ACK names message " + text.Quote(id) + ", which is not in this export"})
-			}
-		}
-	}
 }

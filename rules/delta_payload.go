@@ -33,12 +33,57 @@ var deltaPayloadRules = []*lint.Rule{
 		ID: "DL-007", Name: "delta-field-value", Severity: lint.Error, SpecRef: "delta_output_format#Payload Schemas by Section",
 		Summary: "Payload fields have the type, enumeration and range that the section's schema gives (score parts are integers 0 to 3).",
 		Help:    "write lists as arrays of strings, score parts as integers from 0 to 3, flags as true or false, and all else as text",
-	}, diagnoseValue, delta.BadValue),
+	}, func(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
+		verb := "is"
+		if f.Node != d.Payload.Get(f.Field) {
+			verb = "holds"
+		}
+		problem := fmt.Sprintf("%s %s; expected %s", verb, f.Node.Kind, expectedValue(f.Schema))
+		isText := f.Node.Is(jsontree.String)
+		switch {
+		case isText && brenner.IsPlaceholder(f.Node.Text):
+			problem = "is still the placeholder " + f.Node.Text + "; expected a value of your own"
+		case f.Schema == nil: // a replace key
+		case len(f.Parts) > 0 && f.Schema.Kind == brenner.OutcomesField:
+			problem = badOutcomes(f.Parts)
+		case len(f.Parts) > 0:
+			problem = badParts(f.Parts)
+		case len(f.Schema.Values) > 0 && isText:
+			problem = fmt.Sprintf("is %s; expected %s", text.Quote(f.Node.Text), text.Or(f.Schema.Values))
+			if meant := valueMeant(f.Node.Text, f.Schema.Values); meant != "" {
+				problem += fmt.Sprintf("; did you mean %q?", meant)
+			}
+		}
+		out := lint.Diagnostic{Message: f.Field + " " + problem}
+		suggestValue(&out, d, f)
+		return out
+	}, delta.BadValue),
 	faultRule(&lint.Rule{
 		ID: "DL-008", Name: "delta-kill-reason", Severity: lint.Error, SpecRef: "delta_output_format#KILL payload",
 		Summary: "KILL payload has a non-empty string `reason`.",
 		Help:    `give the reason in the payload: {"reason": "…"}`,
-	}, diagnoseReason, delta.NoReason),
+	}, func(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
+		out := lint.Diagnostic{Suggestion: `write "payload": {"reason": "` + brenner.KillReasonPlaceholder + `"}`}
+		switch payload := d.Root.Get("payload"); {
+		case payload == nil:
+			out.Message = "KILL has no payload; expected one with a reason"
+		case d.Payload == nil:
+			out.Message = fmt.Sprintf("payload of the KILL is %s; expected an object with a reason", payload.Kind)
+		case f.Node == nil:
+			out.Message = "KILL has no reason in its payload"
+		default:
+			what := f.Node.Kind.String()
+			if f.Node.Is(jsontree.String) {
+				what = "empty"
+				if !hasContent(f.Node.Text) && strings.TrimSpace(f.Node.Text) != "" {
+					what = "still a placeholder"
+				}
+			}
+			out.Message = "reason of the KILL is " + what + "; expected a text that says why the item is killed"
+		}
+		moveReason(&out, d, f)
+		return out
+	}, delta.NoReason),
 }
 
 // diagnosePayload words an ADD or EDIT without content. If the fields are next to
@@ -229,33 +274,6 @@ func templates(s brenner.Section, keys []string) string {
 	return strings.Join(out, ", ")
 }
 
-// diagnoseValue words a value of the wrong type, range or enumeration.
-func diagnoseValue(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
-	verb := "is"
-	if f.Node != d.Payload.Get(f.Field) {
-		verb = "holds"
-	}
-	problem := fmt.Sprintf("%s %s; expected %s", verb, f.Node.Kind, expectedValue(f.Schema))
-	isText := f.Node.Is(jsontree.String)
-	switch {
-	case isText && brenner.IsPlaceholder(f.Node.Text):
-		problem = "is still the placeholder " + f.Node.Text + "; expected a value of your own"
-	case f.Schema == nil: // a replace key
-	case len(f.Parts) > 0 && f.Schema.Kind == brenner.OutcomesField:
-		problem = badOutcomes(f.Parts)
-	case len(f.Parts) > 0:
-		problem = badParts(f.Parts)
-	case len(f.Schema.Values) > 0 && isText:
-		problem = fmt.Sprintf("is %s; expected %s", text.Quote(f.Node.Text), text.Or(f.Schema.Values))
-		if meant := valueMeant(f.Node.Text, f.Schema.Values); meant != "" {
-			problem += fmt.Sprintf("; did you mean %q?", meant)
-		}
-	}
-	out := lint.Diagnostic{Message: f.Field + " " + problem}
-	suggestValue(&out, d, f)
-	return out
-}
-
 // expectedValue describes what a field takes; nil is a replace key.
 func expectedValue(f *brenner.Field) string {
 	if f == nil {
@@ -307,30 +325,6 @@ func badParts(parts []jsontree.Member) string {
 		bad = append(bad, fmt.Sprintf("%d more", more))
 	}
 	return "part " + text.And(bad) + "; expected integers from 0 to 3 for " + text.And(brenner.ScoreParts[:])
-}
-
-// diagnoseReason words a KILL that does not say why.
-func diagnoseReason(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
-	out := lint.Diagnostic{Suggestion: `write "payload": {"reason": "` + brenner.KillReasonPlaceholder + `"}`}
-	switch payload := d.Root.Get("payload"); {
-	case payload == nil:
-		out.Message = "KILL has no payload; expected one with a reason"
-	case d.Payload == nil:
-		out.Message = fmt.Sprintf("payload of the KILL is %s; expected an object with a reason", payload.Kind)
-	case f.Node == nil:
-		out.Message = "KILL has no reason in its payload"
-	default:
-		what := f.Node.Kind.String()
-		if f.Node.Is(jsontree.String) {
-			what = "empty"
-			if !hasContent(f.Node.Text) && strings.TrimSpace(f.Node.Text) != "" {
-				what = "still a placeholder"
-			}
-		}
-		out.Message = "reason of the KILL is " + what + "; expected a text that says why the item is killed"
-	}
-	moveReason(&out, d, f)
-	return out
 }
 
 // moveReason offers to move the reason to its place: it is next to operation, the payload

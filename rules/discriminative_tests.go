@@ -21,7 +21,20 @@ var testRules = []*lint.Rule{
 	{ID: "ET-003", Name: "test-expected-outcomes", Severity: lint.Error, SpecRef: "artifact_format#Discriminative Tests",
 		Summary: "Each active test has `Expected outcomes` with at least one outcome.",
 		Help:    "add **Expected outcomes**: with one line for each hypothesis",
-		Check:   eachActive(brenner.DiscriminativeTests, checkExpectedOutcomes)},
+		Check: eachActive(brenner.DiscriminativeTests, func(p *lint.ArtifactPass, it *artifact.Item) {
+			n := fieldReq{section: brenner.DiscriminativeTests, key: "expected_outcomes", want: "what each hypothesis predicts, as a list `- H1: …`"}
+			if p.Artifact.IsJSON() {
+				n.want = "what each hypothesis predicts"
+			}
+			f := it.Field(n.key)
+			if f == nil || len(f.Entries) > 0 || f.Text == "" || f.Node != nil {
+				n.check(p, it)
+				return
+			}
+			itemReport(p, it, n.key, f.Value,
+				fmt.Sprintf("Expected outcomes of %s names no hypothesis; expected a list of what each one predicts", it.ID),
+				"write a list: `- H1: …`")
+		})},
 	field("WT-001", "test-potency-check", lint.Warning, fieldReq{section: brenner.DiscriminativeTests, key: "potency_check", want: "how to tell a negative result from a failed assay",
 		summary: "Each active test has a non-empty `Potency check`."}),
 	{ID: "WT-002", Name: "tests-ranked", Severity: lint.Warning, SpecRef: "artifact_format#Discriminative Tests",
@@ -29,37 +42,31 @@ var testRules = []*lint.Rule{
 		Check:   rankedTests(false)},
 	{ID: "WT-003", Name: "test-score", Severity: lint.Warning, SpecRef: "artifact_format#Discriminative Tests",
 		Summary: "Each active test has its score broken down, and the heading's total is the sum of the parts.",
-		Check:   eachActive(brenner.DiscriminativeTests, checkScores)},
+		Check: eachActive(brenner.DiscriminativeTests, func(p *lint.ArtifactPass, it *artifact.Item) {
+			n := fieldReq{section: brenner.DiscriminativeTests, key: "score", want: "likelihood ratio, cost, speed and ambiguity, each 0 to 3"}
+			f, s := it.Field("score"), readScore(it)
+			switch {
+			case f == nil || !filled(f):
+				n.check(p, it)
+			case !s.complete:
+				reportParts(p, it, f)
+			case it.Total != "":
+				checkTotal(p, it, s.total)
+			}
+		})},
 	{ID: "IT-001", Name: "test-discriminates", Severity: lint.Info, SpecRef: "artifact_format#Discriminative Tests",
 		Summary: "Each active test has `Discriminates` that names hypotheses.",
-		Check:   eachActive(brenner.DiscriminativeTests, checkDiscriminates)},
+		Check: eachActive(brenner.DiscriminativeTests, func(p *lint.ArtifactPass, it *artifact.Item) {
+			n := fieldReq{section: brenner.DiscriminativeTests, key: "discriminates", want: "the hypotheses it tells apart (H1 vs H2)"}
+			f := it.Field(n.key)
+			if f == nil || !filled(f) {
+				n.check(p, it)
+			} else if !namesHypothesis(p.Artifact, f.Text) {
+				itemReport(p, it, n.key, f.Value,
+					fmt.Sprintf("Discriminates of %s names no hypothesis; expected those it tells apart (H1 vs H2)", it.ID), "")
+			}
+		})},
 	field("IT-002", "test-feasibility", lint.Info, fieldReq{section: brenner.DiscriminativeTests, key: "feasibility", want: "what it takes to run"}),
-}
-
-func checkExpectedOutcomes(p *lint.ArtifactPass, it *artifact.Item) {
-	n := fieldReq{section: brenner.DiscriminativeTests, key: "expected_outcomes", want: "what each hypothesis predicts, as a list `- H1: …`"}
-	if p.Artifact.IsJSON() {
-		n.want = "what each hypothesis predicts"
-	}
-	f := it.Field(n.key)
-	if f == nil || len(f.Entries) > 0 || f.Text == "" || f.Node != nil {
-		n.check(p, it)
-		return
-	}
-	itemReport(p, it, n.key, f.Value,
-		fmt.Sprintf("Expected outcomes of %s names no hypothesis; expected a list of what each one predicts", it.ID),
-		"write a list: `- H1: …`")
-}
-
-func checkDiscriminates(p *lint.ArtifactPass, it *artifact.Item) {
-	n := fieldReq{section: brenner.DiscriminativeTests, key: "discriminates", want: "the hypotheses it tells apart (H1 vs H2)"}
-	f := it.Field(n.key)
-	if f == nil || !filled(f) {
-		n.check(p, it)
-	} else if !namesHypothesis(p.Artifact, f.Text) {
-		itemReport(p, it, n.key, f.Value,
-			fmt.Sprintf("Discriminates of %s names no hypothesis; expected those it tells apart (H1 vs H2)", it.ID), "")
-	}
 }
 
 // namesHypothesis reports whether a text names a hypothesis, by id or by name.
@@ -147,19 +154,6 @@ func integer(word string) (int, bool) {
 }
 
 const maxTotal = maxPart * len(brenner.ScoreParts)
-
-func checkScores(p *lint.ArtifactPass, it *artifact.Item) {
-	n := fieldReq{section: brenner.DiscriminativeTests, key: "score", want: "likelihood ratio, cost, speed and ambiguity, each 0 to 3"}
-	f, s := it.Field("score"), readScore(it)
-	switch {
-	case f == nil || !filled(f):
-		n.check(p, it)
-	case !s.complete:
-		reportParts(p, it, f)
-	case it.Total != "":
-		checkTotal(p, it, s.total)
-	}
-}
 
 // reportParts reports the parts of a score that are missing or out of range.
 func reportParts(p *lint.ArtifactPass, it *artifact.Item, f *artifact.Field) {

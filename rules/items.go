@@ -26,7 +26,18 @@ var hypothesisRules = []*lint.Rule{
 	{ID: "EH-002", Name: "hypotheses-maximum", Severity: lint.Error, SpecRef: "artifact_format#Hypothesis Slate",
 		Summary: "At most 6 active hypotheses.",
 		Help:    "kill the weakest hypotheses until 6 are active",
-		Check:   lint.ArtifactCheck(checkHypothesesMaximum)},
+		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
+			const kind = brenner.HypothesisSlate
+			a := p.Artifact
+			all := active(a, kind)
+			if len(all) <= kind.Maximum() {
+				return
+			}
+			it := all[kind.Maximum()]
+			itemReport(p, it, "", it.Heading,
+				shortage(a, kind, len(all)),
+				"KILL or merge the weakest; a killed hypothesis keeps its place and does not count")
+		})},
 	{ID: "EH-003", Name: "third-alternative", Severity: lint.Error, SpecRef: "artifact_format#Hypothesis Slate",
 		Summary: "An active hypothesis is labelled third alternative (name, or `Third alternative: true`).",
 		Help:    "add (Third Alternative) to the name of one active hypothesis",
@@ -36,51 +47,55 @@ var hypothesisRules = []*lint.Rule{
 	field("WH-001", "hypothesis-anchors", lint.Warning, fieldReq{section: brenner.HypothesisSlate, key: "anchors", want: "its sources (§161, EV-001), or inference"}),
 	{ID: "WH-002", Name: "anchor-format", Severity: lint.Warning, SpecRef: "artifact_format#Anchors",
 		Summary: "Anchors follow the anchor grammar.",
-		Check:   lint.ArtifactCheck(checkAnchorFormat)},
+		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
+			a := p.Artifact
+			cited := a.Citations()
+			for i := range cited {
+				if c := &cited[i]; c.Kind == brenner.MojibakeAnchor {
+					f := misdecoded(asWritten(c), "file")
+					citeReport(p, c, f.message, f.suggestion)
+				}
+			}
+			for _, kind := range brenner.Sections {
+				for _, it := range active(a, kind) {
+					f := it.Field("anchors")
+					if f == nil {
+						continue
+					}
+					for _, e := range f.Entries {
+						for _, fault := range anchorFaults(e.Text, brenner.ParseAnchors(e.Text), 0) {
+							itemReport(p, it, "anchors", e.Span, fault.message, fault.suggestion)
+						}
+					}
+				}
+			}
+		})},
 	{ID: "WH-003", Name: "inference-label", Severity: lint.Info, SpecRef: "artifact_format#Anchors",
 		Summary: "A hypothesis whose anchors are `inference` alone is labelled [inference] somewhere in its block.",
-		Check:   eachActive(brenner.HypothesisSlate, checkInferenceLabel)},
+		Check: eachActive(brenner.HypothesisSlate, func(p *lint.ArtifactPass, it *artifact.Item) {
+			f := it.Field("anchors")
+			isOther := func(k brenner.AnchorKind) bool { return k != brenner.InferenceAnchor }
+			if f == nil || len(anchorKinds(f)) == 0 || slices.ContainsFunc(anchorKinds(f), isOther) || blockContains(p.Artifact, it, inferenceLabel) ||
+				mergedText(p, it, func(text string) bool { return strings.Contains(text, inferenceLabel) }) {
+				return
+			}
+			itemReport(p, it, "anchors", f.Value,
+				fmt.Sprintf("%s rests on inference alone but lacks the label [inference]", it.ID),
+				"write [inference] in the claim or among the anchors")
+		})},
 	{ID: "IH-001", Name: "hypothesis-mechanism", Severity: lint.Info, SpecRef: "artifact_format#Hypothesis Slate",
 		Summary: "Each active hypothesis has `Mechanism` (third alternative: or `How this could be true`).",
-		Check:   eachActive(brenner.HypothesisSlate, checkMechanism)},
-}
-
-// checkHypothesesMaximum reports the first hypothesis above the maximum.
-func checkHypothesesMaximum(p *lint.ArtifactPass) {
-	const kind = brenner.HypothesisSlate
-	a := p.Artifact
-	all := active(a, kind)
-	if len(all) <= kind.Maximum() {
-		return
-	}
-	it := all[kind.Maximum()]
-	itemReport(p, it, "", it.Heading,
-		shortage(a, kind, len(all)),
-		"KILL or merge the weakest; a killed hypothesis keeps its place and does not count")
-}
-
-func checkMechanism(p *lint.ArtifactPass, it *artifact.Item) {
-	n := fieldReq{section: brenner.HypothesisSlate, key: "mechanism", want: "how it would work"}
-	if thirdAlternative.set(it) || thirdAlternative.publishedWithout(p, it) {
-		n.alternatives = []string{"how_this_could_be_true"}
-	}
-	n.check(p, it)
+		Check: eachActive(brenner.HypothesisSlate, func(p *lint.ArtifactPass, it *artifact.Item) {
+			n := fieldReq{section: brenner.HypothesisSlate, key: "mechanism", want: "how it would work"}
+			if thirdAlternative.set(it) || thirdAlternative.publishedWithout(p, it) {
+				n.alternatives = []string{"how_this_could_be_true"}
+			}
+			n.check(p, it)
+		})},
 }
 
 // inferenceLabel marks a block as inferred.
 const inferenceLabel = "[inference]"
-
-func checkInferenceLabel(p *lint.ArtifactPass, it *artifact.Item) {
-	f := it.Field("anchors")
-	isOther := func(k brenner.AnchorKind) bool { return k != brenner.InferenceAnchor }
-	if f == nil || len(anchorKinds(f)) == 0 || slices.ContainsFunc(anchorKinds(f), isOther) || blockContains(p.Artifact, it, inferenceLabel) ||
-		mergedText(p, it, func(text string) bool { return strings.Contains(text, inferenceLabel) }) {
-		return
-	}
-	itemReport(p, it, "anchors", f.Value,
-		fmt.Sprintf("%s rests on inference alone but lacks the label [inference]", it.ID),
-		"write [inference] in the claim or among the anchors")
-}
 
 // anchorKinds returns the kinds of the anchors in a field.
 func anchorKinds(f *artifact.Field) []brenner.AnchorKind {
@@ -126,35 +141,33 @@ var anomalyRules = []*lint.Rule{
 	{ID: "EX-002", Name: "anomalies-empty-state", Severity: lint.Error, SpecRef: "artifact_format#Anomaly Register",
 		Summary: "An Anomaly Register without items says `None registered`, or in other words that there are none.",
 		Help:    "write None registered",
-		Check:   lint.ArtifactCheck(checkEmptyRegister)},
+		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
+			a := p.Artifact
+			s := a.Section(brenner.AnomalyRegister)
+			if s == nil || a.IsJSON() || len(a.ItemsOf(s.Kind))+malformedIDs(a, s.Kind) > 0 || omitted(p, s.Kind, anyItem, 1) {
+				return
+			}
+			for _, other := range a.Sections {
+				if other.Kind == s.Kind && other.NoneRegistered {
+					return
+				}
+			}
+			d := lint.Diagnostic{
+				At:         heading(a, s),
+				Message:    "Anomaly Register has no anomalies and does not say so; expected `None registered`",
+				Suggestion: "write `None registered.`",
+			}
+			if loose := unheadedItem(a, s); loose != "" {
+				d.Message = "Anomaly Register has no readable anomalies: " + loose + " is not in a heading"
+				d.Suggestion = "start each anomaly with a heading, `### " + loose + ": name`, and put its fields below"
+			}
+			p.Report(d)
+		})},
 	field("WX-001", "anomaly-observation", lint.Warning, fieldReq{section: brenner.AnomalyRegister, key: "observation", want: "what was observed"}),
 	field("WX-002", "anomaly-conflicts", lint.Warning, fieldReq{section: brenner.AnomalyRegister, key: "conflicts_with", want: "the items it contradicts (H1, A2)"}),
 	{ID: "IX-001", Name: "anomaly-status", Severity: lint.Info, SpecRef: "artifact_format#Anomaly Register",
 		Summary: "`Quarantine status` begins with active, resolved or deferred.",
 		Check:   beginsWith(brenner.AnomalyRegister, "status", false)},
-}
-
-func checkEmptyRegister(p *lint.ArtifactPass) {
-	a := p.Artifact
-	s := a.Section(brenner.AnomalyRegister)
-	if s == nil || a.IsJSON() || len(a.ItemsOf(s.Kind))+malformedIDs(a, s.Kind) > 0 || omitted(p, s.Kind, anyItem, 1) {
-		return
-	}
-	for _, other := range a.Sections {
-		if other.Kind == s.Kind && other.NoneRegistered {
-			return
-		}
-	}
-	d := lint.Diagnostic{
-		At:         heading(a, s),
-		Message:    "Anomaly Register has no anomalies and does not say so; expected `None registered`",
-		Suggestion: "write `None registered.`",
-	}
-	if loose := unheadedItem(a, s); loose != "" {
-		d.Message = "Anomaly Register has no readable anomalies: " + loose + " is not in a heading"
-		d.Suggestion = "start each anomaly with a heading, `### " + loose + ": name`, and put its fields below"
-	}
-	p.Report(d)
 }
 
 // Rules about the adversarial critique.

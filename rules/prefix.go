@@ -22,28 +22,26 @@ var prefixRules = []*lint.Rule{{
 	SpecRef: "message_body_schema#MB-001; thread_subject_conventions#Subject Validation",
 	Summary: "Subject starts with one of the ten defined prefixes, exactly as the pattern writes them (DELTA carries a lower-case [role]).",
 	Help:    "begin the subject with KICKOFF:, DELTA[role]:, CRITIQUE:, COMPILED:, ACK:, CLAIM:, HANDOFF:, BLOCKED:, QUESTION: or INFO:",
-	Check:   lint.MessageCheck(checkPrefix),
-}}
-
-func checkPrefix(p *lint.MessagePass) {
-	m := p.Message
-	if m.Type != 0 || strings.TrimSpace(m.SubjectText) == "" {
-		return // a missing subject is IN-003
-	}
-	f := readPrefix(m.SubjectText, knownRoles(p.RuleConfig))
-	d := lint.Diagnostic{At: m.InSubject(f.at), Message: f.message, Suggestion: f.hint}
-	if m.Intended == 0 && f.prefix == "" {
-		suggestType(p, &d)
-	} else if f.prefix != "" {
-		begin := "begin the subject with " + strconv.Quote(strings.TrimSpace(f.prefix))
-		if d.Suggestion == "" {
-			d.Suggestion = begin + insteadOf(m.SubjectText[:f.end], f.prefix)
+	Check: lint.MessageCheck(func(p *lint.MessagePass) {
+		m := p.Message
+		if m.Type != 0 || strings.TrimSpace(m.SubjectText) == "" {
+			return // a missing subject is IN-003
 		}
-		d.Fix = newFix(begin, m.Message.Subject, source.Edit{Span: source.Span{End: f.end}, Text: f.prefix})
-		d.Fix.Unsafe = f.unsafe
-	}
-	p.Report(d)
-}
+		f := readPrefix(m.SubjectText, knownRoles(p.RuleConfig))
+		d := lint.Diagnostic{At: m.InSubject(f.at), Message: f.message, Suggestion: f.hint}
+		if m.Intended == 0 && f.prefix == "" {
+			suggestType(p, &d)
+		} else if f.prefix != "" {
+			begin := "begin the subject with " + strconv.Quote(strings.TrimSpace(f.prefix))
+			if d.Suggestion == "" {
+				d.Suggestion = begin + insteadOf(m.SubjectText[:f.end], f.prefix)
+			}
+			d.Fix = newFix(begin, m.Message.Subject, source.Edit{Span: source.Span{End: f.end}, Text: f.prefix})
+			d.Fix.Unsafe = f.unsafe
+		}
+		p.Report(d)
+	}),
+}}
 
 // insteadOf says what a prefix replaces; "" if only white space is wrong.
 func insteadOf(written, prefix string) string {

@@ -22,17 +22,76 @@ var subjectRules = []*lint.Rule{
 		SpecRef: "thread_subject_conventions#Subject Validation",
 		Summary: "The subject has non-empty text after its prefix.",
 		Help:    "describe the message in a few words after the prefix",
-		Check:   lint.MessageCheck(checkDescription)},
+		Check: lint.MessageCheck(func(p *lint.MessagePass) {
+			m := p.Message
+			description := m.SubjectText[m.Description.Start:m.Description.End]
+			if m.Intended == 0 || hasContent(strings.TrimFunc(description, invisible)) {
+				return
+			}
+			d := lint.Diagnostic{
+				At:         m.InSubject(m.Prefix),
+				Message:    "subject has no description after " + text.Quote(m.SubjectText[m.Prefix.Start:m.Prefix.End]),
+				Suggestion: "write it after the prefix: " + brenner.SubjectPlaceholder,
+			}
+			if !blankText(description) {
+				d.At, d.Message = m.InSubject(m.Description), "the description is still the placeholder "+description
+			}
+			p.Report(d)
+		})},
 	{ID: "SU-002", Name: "subject-length", Severity: lint.Error, Code: "SUBJECT_TOO_LONG", SpecRef: "thread_subject_conventions#Subject Validation",
 		Summary: "The whole subject has at most 120 characters (Unicode code points).",
 		Help:    "shorten the subject to 120 characters and move the rest into the body",
-		Check:   lint.MessageCheck(checkSubjectLength)},
+		Check: lint.MessageCheck(func(p *lint.MessagePass) {
+			m := p.Message
+			n := utf8.RuneCountInString(m.SubjectText)
+			if n <= maxSubject {
+				return
+			}
+			p.Report(finding(m.InSubject(past(m.SubjectText, source.Span{End: len(m.SubjectText)}, maxSubject)),
+				fmt.Sprintf("subject has %d characters; expected at most %d", n, maxSubject),
+				"write "+strconv.Quote(shortSubject(m.SubjectText))+", and the rest into the body"))
+		})},
 	{ID: "SU-003", Name: "subject-description-length", Severity: lint.Info, SpecRef: "thread_subject_conventions#Subject Format",
 		Summary: "The description after the prefix has under 80 characters.",
-		Check:   lint.MessageCheck(checkDescriptionLength)},
+		// If the whole subject is too long, SU-002 reports it.
+		Check: lint.MessageCheck(func(p *lint.MessagePass) {
+			m := p.Message
+			n := utf8.RuneCountInString(m.SubjectText[m.Description.Start:m.Description.End])
+			if m.Intended == 0 || n <= maxDescription || utf8.RuneCountInString(m.SubjectText) > maxSubject {
+				return
+			}
+			p.Report(finding(m.InSubject(past(m.SubjectText, m.Description, maxDescription)),
+				fmt.Sprintf("description has %d characters; expected fewer than %d to fit an inbox listing", n, maxDescription+1), ""))
+		})},
 	{ID: "SU-004", Name: "delta-role", Severity: lint.Warning, SpecRef: "thread_subject_conventions#Role Shorthand for DELTA",
 		Summary: "The DELTA role is one of opus, gpt, gemini, claude, human, or one that the configuration adds.",
-		Types:   ofTypes(brenner.Delta), Check: lint.MessageCheck(checkRole)},
+		// Tags that the pattern does not allow are MB-001.
+		Types: ofTypes(brenner.Delta), Check: lint.MessageCheck(func(p *lint.MessagePass) {
+			m := p.Message
+			if m.Type != brenner.Delta {
+				return
+			}
+			role := m.SubjectText[m.Role.Start:m.Role.End]
+			known := knownRoles(p.RuleConfig)
+			if isOneOf(role, known) {
+				return
+			}
+			meant, ok := roleMeant[role]
+			if !ok {
+				meant = text.Nearest(role, known)
+			}
+			d := lint.Diagnostic{
+				At:         m.InSubject(m.Role),
+				Message:    "DELTA role is " + text.Quote(role) + "; expected " + text.Or(known),
+				Suggestion: "name the contributing model, or add the role to the configuration",
+			}
+			if meant != "" {
+				d.Suggestion = "did you mean DELTA[" + meant + "]?"
+				d.Fix = newFix("write DELTA["+meant+"]", m.Message.Subject, source.Edit{Span: m.Role, Text: meant})
+				d.Fix.Unsafe = true
+			}
+			p.Report(d)
+		})},
 	{ID: "SU-005", Name: "delta-role-agent", Severity: lint.Warning, SpecRef: "thread_subject_conventions#Role Shorthand for DELTA",
 		Summary: "The role of a DELTA fits the program and model that the export records for its sender.",
 		Types:   ofTypes(brenner.Delta), Check: lint.MessageCheck(checkRoleOfAgent)},
@@ -51,34 +110,6 @@ func invisible(r rune) bool {
 	return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r)
 }
 
-func checkDescription(p *lint.MessagePass) {
-	m := p.Message
-	description := m.SubjectText[m.Description.Start:m.Description.End]
-	if m.Intended == 0 || hasContent(strings.TrimFunc(description, invisible)) {
-		return
-	}
-	d := lint.Diagnostic{
-		At:         m.InSubject(m.Prefix),
-		Message:    "subject has no description after " + text.Quote(m.SubjectText[m.Prefix.Start:m.Prefix.End]),
-		Suggestion: "write it after the prefix: " + brenner.SubjectPlaceholder,
-	}
-	if !blankText(description) {
-		d.At, d.Message = m.InSubject(m.Description), "the description is still the placeholder "+description
-	}
-	p.Report(d)
-}
-
-func checkSubjectLength(p *lint.MessagePass) {
-	m := p.Message
-	n := utf8.RuneCountInString(m.SubjectText)
-	if n <= maxSubject {
-		return
-	}
-	p.Report(finding(m.InSubject(past(m.SubjectText, source.Span{End: len(m.SubjectText)}, maxSubject)),
-		fmt.Sprintf("subject has %d characters; expected at most %d", n, maxSubject),
-		"write "+strconv.Quote(shortSubject(m.SubjectText))+", and the rest into the body"))
-}
-
 // shortSubject returns a subject cut between two words, or characters, to the maximum
 // length.
 func shortSubject(s string) string {
@@ -87,18 +118,6 @@ func shortSubject(s string) string {
 		s = s[:at]
 	}
 	return strings.TrimRight(strings.ToValidUTF8(s, ""), " ,;:-–—")
-}
-
-// checkDescriptionLength reports nothing if the whole subject is too long: that is
-// SU-002.
-func checkDescriptionLength(p *lint.MessagePass) {
-	m := p.Message
-	n := utf8.RuneCountInString(m.SubjectText[m.Description.Start:m.Description.End])
-	if m.Intended == 0 || n <= maxDescription || utf8.RuneCountInString(m.SubjectText) > maxSubject {
-		return
-	}
-	p.Report(finding(m.InSubject(past(m.SubjectText, m.Description, maxDescription)),
-		fmt.Sprintf("description has %d characters; expected fewer than %d to fit an inbox listing", n, maxDescription+1), ""))
 }
 
 // past returns what follows the first n characters of a span of s.
@@ -118,34 +137,6 @@ func past(s string, span source.Span, n int) source.Span {
 var roleMeant = map[string]string{
 	"codex": "gpt", "openai": "gpt", "chatgpt": "gpt", "sonnet": "claude", "haiku": "claude", "anthropic": "claude",
 	"google": "gemini", "operator": "human", "user": "human", "overseer": "human",
-}
-
-// checkRole checks tags that the pattern allows; others are MB-001.
-func checkRole(p *lint.MessagePass) {
-	m := p.Message
-	if m.Type != brenner.Delta {
-		return
-	}
-	role := m.SubjectText[m.Role.Start:m.Role.End]
-	known := knownRoles(p.RuleConfig)
-	if isOneOf(role, known) {
-		return
-	}
-	meant, ok := roleMeant[role]
-	if !ok {
-		meant = text.Nearest(role, known)
-	}
-	d := lint.Diagnostic{
-		At:         m.InSubject(m.Role),
-		Message:    "DELTA role is " + text.Quote(role) + "; expected " + text.Or(known),
-		Suggestion: "name the contributing model, or add the role to the configuration",
-	}
-	if meant != "" {
-		d.Suggestion = "did you mean DELTA[" + meant + "]?"
-		d.Fix = newFix("write DELTA["+meant+"]", m.Message.Subject, source.Edit{Span: m.Role, Text: meant})
-		d.Fix.Unsafe = true
-	}
-	p.Report(d)
 }
 
 // rolesOf are the roles of the programs and models in Role Shorthand for DELTA. A model is
