@@ -354,32 +354,6 @@ var replayRules = []*lint.Rule{
 		})},
 }
 
-// fileVersionRules are about the version and the message that front matter names.
-var fileVersionRules = []*lint.Rule{
-	{ID: "AP-010", Name: "front-matter-version", Severity: lint.Error, SpecRef: "artifact_publish_spec#AP-010",
-		Summary: "The version in the artifact's front matter is the COMPILED version.",
-		Help:    "write the version of the COMPILED into the front matter",
-		Check: lint.ThreadCheck(func(p *lint.ThreadPass) {
-			for _, f := range factsOf(p).VersionDiffs {
-				reportSite(p, f.Site, fmt.Sprintf("write version: %d", f.Published), "the front matter says version %d, but this is COMPILED v%d", f.Stated, f.Published)
-			}
-			for _, f := range factsOf(p).UnpublishedFiles {
-				latest := fmt.Sprintf("the latest COMPILED of thread %s is v%d", p.Thread.ID, f.Latest)
-				if f.None {
-					latest = fmt.Sprintf("thread %s has no COMPILED message", p.Thread.ID)
-				}
-				reportSite(p, f.Site, "", "version %d was never published: %s", f.Version, latest)
-			}
-		})},
-	{ID: "AP-020", Name: "artifact-message-id", Severity: lint.Warning, SpecRef: "artifact_publish_spec#Artifact File Front Matter",
-		Summary: "agent_mail_message_id is the id of the COMPILED message of that version.",
-		Check: lint.ThreadCheck(func(p *lint.ThreadPass) {
-			for _, f := range factsOf(p).FileMessages {
-				reportSite(p, f.Site, "", "agent_mail_message_id is %s, but v%d was published by %s", text.Quote(f.Named), f.Version, messageName(f.Compiled))
-			}
-		})},
-}
-
 // publishAll is what to do about items that are left out.
 const publishAll = "publish every item of the merged state, killed ones included"
 

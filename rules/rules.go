@@ -29,7 +29,7 @@ var families = [][]*lint.Rule{
 	subjectRules,
 	byID(deltaRules, deltaPayloadRules, deltaFieldRules, deltaCitationRules, deltaEnvelopeRules, deltaPlaceRules),
 	replayRules,
-	byID(publishRules, persistenceRules, persistedArtifactRules, fileVersionRules, lifecycleRules),
+	publishRules,
 	crossReferenceRules,
 	frontMatterRules, sectionRules, researchThreadRules, hypothesisRules, predictionRules, testRules,
 	assumptionRules, anomalyRules, critiqueRules, anchorRules, consistencyRules, renderingRules,
