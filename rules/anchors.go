@@ -162,7 +162,11 @@ func eachAnchors(check func(s string, found []brenner.Anchor, corpus int) []anch
 			if !n.Is(jsontree.String) {
 				continue // DL-007 reports another type
 			}
-			for _, f := range check(n.Text, anchorsIn(n.Text), p.RuleConfig.CorpusSize) {
+			found := brenner.ParseAnchors(n.Text)
+			if !slices.ContainsFunc(found, func(a brenner.Anchor) bool { return a.Kind != brenner.UnknownAnchor }) {
+				found = []brenner.Anchor{{Kind: brenner.UnknownAnchor, Span: source.Span{End: len(n.Text)}}} // commas included
+			}
+			for _, f := range check(n.Text, found, p.RuleConfig.CorpusSize) {
 				decoded := d.Text.JSONString(n.Span())
 				out := lint.Diagnostic{At: decoded.Place(f.at), Field: "anchors", Message: f.message, Suggestion: f.suggestion}
 				if f.fixed != "" {
@@ -172,16 +176,6 @@ func eachAnchors(check func(s string, found []brenner.Anchor, corpus int) []anch
 			}
 		}
 	})
-}
-
-// anchorsIn returns the anchors of one string of the array; a string without any is one
-// unknown anchor, commas included.
-func anchorsIn(s string) []brenner.Anchor {
-	all := brenner.ParseAnchors(s)
-	if slices.ContainsFunc(all, func(a brenner.Anchor) bool { return a.Kind != brenner.UnknownAnchor }) {
-		return all
-	}
-	return []brenner.Anchor{{Kind: brenner.UnknownAnchor, Span: source.Span{End: len(s)}}}
 }
 
 // suggestAnchor suggests what a malformed anchor most likely means: `161` and

@@ -224,7 +224,7 @@ type fieldReq struct {
 // field returns the rule that each active item of a section has a field that is not empty.
 func field(id, name string, severity lint.Severity, n fieldReq) *lint.Rule {
 	label := n.section.Field(n.key).Label
-	r := &lint.Rule{ID: id, Name: name, Severity: severity, SpecRef: "artifact_format#" + n.section.Title(), Summary: n.summary, Check: requireField(n)}
+	r := &lint.Rule{ID: id, Name: name, Severity: severity, SpecRef: "artifact_format#" + n.section.Title(), Summary: n.summary, Check: lint.ArtifactCheck(n.checkItems)}
 	if severity == lint.Error {
 		r.Help = "add **" + label + "**: " + n.want
 	}
@@ -241,19 +241,16 @@ func field(id, name string, severity lint.Severity, n fieldReq) *lint.Rule {
 	return r
 }
 
-// requireField returns a check that each active item of a section has a field that is not
-// empty.
-func requireField(n fieldReq) lint.ArtifactCheck {
-	return func(p *lint.ArtifactPass) {
-		items := active(p.Artifact, n.section)
-		if n.section == brenner.ResearchThread {
-			n.checkNoThread(p)
-			items = items[:min(1, len(items))] // another one is ES-002
-		}
-		for _, it := range items {
-			if n.filter == nil || n.filter(p, it) {
-				n.check(p, it)
-			}
+// checkItems checks each active item of the section.
+func (n fieldReq) checkItems(p *lint.ArtifactPass) {
+	items := active(p.Artifact, n.section)
+	if n.section == brenner.ResearchThread {
+		n.checkNoThread(p)
+		items = items[:min(1, len(items))] // another one is ES-002
+	}
+	for _, it := range items {
+		if n.filter == nil || n.filter(p, it) {
+			n.check(p, it)
 		}
 	}
 }
@@ -398,31 +395,25 @@ func fits(n *jsontree.Node, known *brenner.Field) bool {
 func minimum(id, name string, sec brenner.Section, items string) *lint.Rule {
 	least := strconv.Itoa(sec.Minimum())
 	return &lint.Rule{ID: id, Name: name, Severity: lint.Error, SpecRef: "artifact_format#" + sec.Title(),
-		Summary: "At least " + least + " active " + items + ".", Help: "add " + items + " until " + least + " are active", Check: atLeast(sec)}
-}
-
-// atLeast returns a check that a section has its minimum of active items.
-func atLeast(kind brenner.Section) lint.ArtifactCheck {
-	return func(p *lint.ArtifactPass) {
-		a := p.Artifact
-		s := a.Section(kind)
-		if s == nil || unreadable(s) || kind == brenner.PredictionsTable && !a.IsJSON() && !usableTable(a, s) {
-			return // ES-001 or EP-002 reports it
-		}
-		n := len(active(a, kind))
-		// An item with a bad id exists: its id is the fault.
-		if missing := kind.Minimum() - n - malformedIDs(a, kind); missing <= 0 || omitted(p, kind, (*brenner.Item).Active, missing) {
-			return
-		}
-		d := lint.Diagnostic{At: heading(a, s), Message: shortage(a, kind, n)}
-		if n == 0 {
-			if loose := unheadedItem(a, s); loose != "" {
+		Summary: "At least " + least + " active " + items + ".", Help: "add " + items + " until " + least + " are active",
+		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
+			a := p.Artifact
+			s := a.Section(sec)
+			if s == nil || unreadable(s) || sec == brenner.PredictionsTable && !a.IsJSON() && !usableTable(a, s) {
+				return // ES-001 or EP-002 reports it
+			}
+			n := len(active(a, sec))
+			// An item with a bad id exists: its id is the fault.
+			if missing := sec.Minimum() - n - malformedIDs(a, sec); missing <= 0 || omitted(p, sec, (*brenner.Item).Active, missing) {
+				return
+			}
+			d := lint.Diagnostic{At: heading(a, s), Message: shortage(a, sec, n)}
+			if loose := unheadedItem(a, s); n == 0 && loose != "" {
 				d.Message += fmt.Sprintf(" (%s is not in a heading)", loose)
 				d.Suggestion = fmt.Sprintf("start each item with a heading, `### %s: name`, and put its fields below", loose)
 			}
-		}
-		p.Report(d)
-	}
+			p.Report(d)
+		})}
 }
 
 // shortage describes a section with too few or too many items.

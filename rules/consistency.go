@@ -29,8 +29,8 @@ var consistencyRules = []*lint.Rule{
 				}
 			}
 			for _, it := range active(p.Artifact, brenner.AdversarialCritique) {
-				for _, f := range it.Fields {
-					if f.Known == nil && isTarget(f.Key) {
+				for _, f := range it.Fields { // critiques sent by mail have a target, which the format does not
+					if f.Known == nil && (strings.EqualFold(f.Key, "target") || strings.EqualFold(f.Key, "targets") || f.Key == "target_id") {
 						r.checkField(it, f)
 					}
 				}
@@ -71,12 +71,6 @@ var consistencyRules = []*lint.Rule{
 			itemReport(p, it, f.Key, f.Value,
 				fmt.Sprintf("%s of %s contains no number; expected the quantities it compares", fieldName(p.Artifact, brenner.AssumptionLedger, f.Key), it.ID), "")
 		})},
-}
-
-// isTarget reports whether a field of a critique names what the critique attacks. The
-// format has no such field, but critiques sent by mail do.
-func isTarget(key string) bool {
-	return strings.EqualFold(key, "target") || strings.EqualFold(key, "targets") || key == "target_id"
 }
 
 // references looks up the ids that the items of an artifact name.

@@ -17,7 +17,9 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// deltaFieldRules are about the content of a delta that the merge does not need.
+// deltaFieldRules are about the content of a delta that the merge does not need, about what it
+// cites, and about its own data: its id, its time and its agent, which the output format does not
+// have and which are all optional.
 var deltaFieldRules = []*lint.Rule{
 	{ID: "DL-011", Name: "delta-rationale", Severity: lint.Warning, SpecRef: "delta_output_format#Field Definitions",
 		Summary: "The delta has a non-empty `rationale`.",
@@ -52,6 +54,49 @@ var deltaFieldRules = []*lint.Rule{
 	{ID: "DL-015", Name: "delta-unknown-field", Severity: lint.Warning, SpecRef: "delta_output_format#Payload Schemas by Section",
 		Summary: "Payload and top-level fields are known; a likely intended name is suggested (statement for claim, basis for mechanism, id for an id that the merge assigns).",
 		Check:   eachDelta(checkUnknownFields)},
+	{ID: "DL-016", Name: "delta-reference", Severity: lint.Error, SpecRef: "delta_output_format#Cross-Session References",
+		Summary: "Each reference is an object with `session`, `item` and one of the six relations.",
+		Help:    `write each reference as {"session": "RS-…", "item": "H2", "relation": "refutes"}`,
+		Check: eachDelta(func(p *lint.DeltaPass, d *delta.Delta) {
+			for _, ref := range d.Payload.Get("references").Items() { // DL-007 reports another type
+				checkDeltaReference(p, d, ref)
+			}
+		})},
+	{ID: "DL-017", Name: "delta-anchor-format", Severity: lint.Warning,
+		SpecRef: "delta_output_format#hypothesis_slate; artifact_format#Anchors",
+		Summary: "Each anchor follows the anchor grammar.",
+		Check:   eachAnchors(anchorFaults)},
+	{ID: "DL-018", Name: "mojibake-anchor", Severity: lint.Warning, SpecRef: "artifact_format#Anchors",
+		Summary: "No anchor carries a mis-decoded section sign (`¬ß`, `Â§`).",
+		Check: eachAnchors(func(s string, found []brenner.Anchor, _ int) (faults []anchorFault) {
+			for _, a := range found {
+				if a.Kind == brenner.MojibakeAnchor {
+					f := misdecoded(s[a.Span.Start:a.Span.End], "text")
+					f.at = a.Span
+					faults = append(faults, f)
+				}
+			}
+			return faults
+		})},
+	{ID: "DL-019", Name: "delta-envelope", Severity: lint.Error, About: lint.DeltaScope, SpecRef: "artifact_delta_spec#Delta Structure",
+		Summary: "Where a delta carries delta_id, timestamp or agent itself: delta_id is unique in the thread, timestamp is ISO 8601 with an offset, agent is non-empty.",
+		Help:    "leave delta_id, timestamp and agent out: the message has them",
+		Check:   lint.MessageVisitor(checkEnvelopes)}, // ids are unique in the thread
+	{ID: "DL-020", Name: "delta-agent-mismatch", Severity: lint.Error, SpecRef: "artifact_delta_spec#Delta Structure",
+		Summary: "A delta's own `agent` is the message's sender.",
+		Help:    "leave agent out: the sender of the message counts",
+		// DL-019 reports an empty one.
+		Check: eachDelta(func(p *lint.DeltaPass, d *delta.Delta) {
+			from := p.Message.From
+			if from == nil || delta.Blank(d.Root.Get("agent")) || d.Agent == "" || d.Agent == string(from.Data) {
+				return
+			}
+			p.Report(lint.Diagnostic{
+				At: d.Pos(d.Root.Get("agent")), Field: "agent",
+				Message:    fmt.Sprintf("agent is %s, but the message was sent by %s", text.Quote(d.Agent), text.Quote(string(from.Data))),
+				Suggestion: "each agent sends its own deltas: remove agent, or write " + text.Quote(string(from.Data)),
+			})
+		})},
 	{ID: "DL-025", Name: "delta-potency-check", Severity: lint.Warning,
 		SpecRef: "delta_output_format#discriminative_tests; artifact_format#Discriminative Tests",
 		Summary: "An ADDed test has a non-empty `potency_check`.",
@@ -378,34 +423,6 @@ func lead(d *delta.Delta, off int) string {
 // `[h1] Lineage` and `H3 (Third Alternative): Noise`, but not in `T4 phage`.
 var labelID = pattern("^[*_`[(# ]*([A-Za-z][1-9][0-9]*)[*_` ]*(\\([^)]*\\)[*_` ]*)?($|[:)\\]|–—]|[-.] )")
 
-// deltaCitationRules are about what a delta cites: other items and sources.
-var deltaCitationRules = []*lint.Rule{
-	{ID: "DL-016", Name: "delta-reference", Severity: lint.Error, SpecRef: "delta_output_format#Cross-Session References",
-		Summary: "Each reference is an object with `session`, `item` and one of the six relations.",
-		Help:    `write each reference as {"session": "RS-…", "item": "H2", "relation": "refutes"}`,
-		Check: eachDelta(func(p *lint.DeltaPass, d *delta.Delta) {
-			for _, ref := range d.Payload.Get("references").Items() { // DL-007 reports another type
-				checkDeltaReference(p, d, ref)
-			}
-		})},
-	{ID: "DL-017", Name: "delta-anchor-format", Severity: lint.Warning,
-		SpecRef: "delta_output_format#hypothesis_slate; artifact_format#Anchors",
-		Summary: "Each anchor follows the anchor grammar.",
-		Check:   eachAnchors(anchorFaults)},
-	{ID: "DL-018", Name: "mojibake-anchor", Severity: lint.Warning, SpecRef: "artifact_format#Anchors",
-		Summary: "No anchor carries a mis-decoded section sign (`¬ß`, `Â§`).",
-		Check: eachAnchors(func(s string, found []brenner.Anchor, _ int) (faults []anchorFault) {
-			for _, a := range found {
-				if a.Kind == brenner.MojibakeAnchor {
-					f := misdecoded(s[a.Span.Start:a.Span.End], "text")
-					f.at = a.Span
-					faults = append(faults, f)
-				}
-			}
-			return faults
-		})},
-}
-
 // referenceKeys are the keys of each reference.
 var referenceKeys = []string{"session", "item", "relation"}
 
@@ -493,30 +510,6 @@ func reportRelation(p *lint.DeltaPass, d *delta.Delta, n *jsontree.Node) {
 		out.Suggestion = fmt.Sprintf("did you mean %q?", meant)
 	}
 	p.Report(out)
-}
-
-// deltaEnvelopeRules are about a delta's own data: its id, its time and its agent. The
-// output format has none of them, so all three are optional.
-var deltaEnvelopeRules = []*lint.Rule{
-	{ID: "DL-019", Name: "delta-envelope", Severity: lint.Error, About: lint.DeltaScope, SpecRef: "artifact_delta_spec#Delta Structure",
-		Summary: "Where a delta carries delta_id, timestamp or agent itself: delta_id is unique in the thread, timestamp is ISO 8601 with an offset, agent is non-empty.",
-		Help:    "leave delta_id, timestamp and agent out: the message has them",
-		Check:   lint.MessageVisitor(checkEnvelopes)}, // ids are unique in the thread
-	{ID: "DL-020", Name: "delta-agent-mismatch", Severity: lint.Error, SpecRef: "artifact_delta_spec#Delta Structure",
-		Summary: "A delta's own `agent` is the message's sender.",
-		Help:    "leave agent out: the sender of the message counts",
-		// DL-019 reports an empty one.
-		Check: eachDelta(func(p *lint.DeltaPass, d *delta.Delta) {
-			from := p.Message.From
-			if from == nil || delta.Blank(d.Root.Get("agent")) || d.Agent == "" || d.Agent == string(from.Data) {
-				return
-			}
-			p.Report(lint.Diagnostic{
-				At: d.Pos(d.Root.Get("agent")), Field: "agent",
-				Message:    fmt.Sprintf("agent is %s, but the message was sent by %s", text.Quote(d.Agent), text.Quote(string(from.Data))),
-				Suggestion: "each agent sends its own deltas: remove agent, or write " + text.Quote(string(from.Data)),
-			})
-		})},
 }
 
 // deltaIn is a delta and its message.

@@ -112,13 +112,11 @@ func diagnosePayload(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		return out
 	case d.Payload == nil:
 		out.Message = fmt.Sprintf("payload of the %s is %s; expected an object", d.Operation, f.Node.Kind)
+		payload := d.JoinedPayload()
 		if changes := d.Changes(f.Node.Items()); len(changes) == 1 && changes[0].Operation == brenner.Edit && changes[0].Target == d.Target && len(changes[0].Payload) <= maxBlock {
 			out.Message = fmt.Sprintf("payload of the %s is a JSON patch; expected an object with the fields that change", d.Operation)
-			offer(&out, `write "payload": `+changes[0].Payload, d.Text, replace(f.Node, changes[0].Payload))
-			return out
-		}
-		payload := d.JoinedPayload()
-		if payload == "" {
+			payload = changes[0].Payload
+		} else if payload == "" {
 			payload, _, _ = d.WithFields("payload")
 		}
 		if payload != "" && len(payload) <= maxBlock {
@@ -472,18 +470,25 @@ func flagFor(n *jsontree.Node) string {
 // else of itself.
 func listOf(s string) string {
 	if ids := idsSaid(s); ids != nil {
-		return "[" + strings.Join(text.QuoteAll(ids), ", ") + "]"
+		return arrayOf(ids)
 	}
-	parts := strings.Split(s, ",")
-	for i, part := range parts {
-		if parts[i] = strings.TrimSpace(part); strings.ContainsAny(parts[i], " \t") || parts[i] == "" {
-			return "[" + jsontree.Quote(s) + "]"
+	var parts []string
+	for part := range strings.SplitSeq(s, ",") {
+		if part = strings.TrimSpace(part); strings.ContainsAny(part, " \t") || part == "" {
+			return arrayOf([]string{s})
 		}
+		parts = append(parts, part)
 	}
-	for i, part := range parts {
-		parts[i] = jsontree.Quote(part)
+	return arrayOf(parts)
+}
+
+// arrayOf returns texts as an array of JSON.
+func arrayOf(texts []string) string {
+	var out []string
+	for _, t := range texts {
+		out = append(out, jsontree.Quote(t))
 	}
-	return "[" + strings.Join(parts, ", ") + "]"
+	return "[" + strings.Join(out, ", ") + "]"
 }
 
 // idsSaid returns the ids of a text that holds nothing else: "H1 and A2"; nil if there is more.
@@ -652,9 +657,9 @@ func anchorsOf(s string) (list string, certain bool) {
 		}
 		anchor, ok := plainAnchor(entry)
 		certain = certain && ok
-		out = append(out, jsontree.Quote(anchor))
+		out = append(out, anchor)
 	}
-	return "[" + strings.Join(out, ", ") + "]", certain
+	return arrayOf(out), certain
 }
 
 // plainAnchor returns what an entry of a list of anchors means, and whether that is certain.

@@ -53,7 +53,15 @@ func section(id, name string, severity lint.Severity, source string, t brenner.M
 	if w.values != nil {
 		w.purpose = text.Or(w.values)
 	}
-	r := &lint.Rule{ID: id, Name: name, Severity: severity, SpecRef: source, Types: ofTypes(t), Check: needSection(w),
+	check := lint.MessageCheck(func(p *lint.MessagePass) {
+		if w.unless != nil && w.unless(p) {
+			return
+		}
+		if s := filledSection(p, w); s != nil && w.values != nil {
+			checkValue(p, s, w)
+		}
+	})
+	r := &lint.Rule{ID: id, Name: name, Severity: severity, SpecRef: source, Types: ofTypes(t), Check: check,
 		Summary: t.String() + " has a `" + w.title + "` section."}
 	switch {
 	case w.summary != "":
@@ -67,22 +75,9 @@ func section(id, name string, severity lint.Severity, source string, t brenner.M
 		r.Help = "write " + w.purpose + " under ## " + w.title
 	}
 	if w.first {
-		r.Check = orWrapper(needSection(w))
+		r.Check = orWrapper(check)
 	}
 	return r
-}
-
-// needSection returns a check that the section exists, is not empty, and is one of its
-// values.
-func needSection(w sectionReq) lint.MessageCheck {
-	return func(p *lint.MessagePass) {
-		if w.unless != nil && w.unless(p) {
-			return
-		}
-		if s := filledSection(p, w); s != nil && w.values != nil {
-			checkValue(p, s, w)
-		}
-	}
 }
 
 // filledSection returns the section, or reports that it is missing or empty and returns
@@ -134,7 +129,10 @@ func suggestSectionOf(d *lint.Diagnostic, p *lint.MessagePass, w sectionReq) {
 			edits = []source.Edit{{Span: name, Text: w.title}}
 		}
 	case line != nil:
-		d.Suggestion = headingFromLine(line, w)
+		d.Suggestion = "replace the line " + text.Quote(line.text) + " with the heading ## " + w.title
+		if value, _, _ := strings.Cut(line.value, "\n"); value != "" {
+			d.Suggestion += " and, below it, the text " + text.Quote(strings.TrimRight(value, "*_`: \t"))
+		}
 		var others []string
 		if edits, others = headingsFromLines(m, line, w); len(others) > 0 {
 			d.Suggestion += "; turn the lines of " + text.And(others) + " into headings, too"
@@ -145,16 +143,11 @@ func suggestSectionOf(d *lint.Diagnostic, p *lint.MessagePass, w sectionReq) {
 		end := len(bytes.TrimRight(m.Body.Data, " \t\r\n"))
 		edits = []source.Edit{insert(end, "\n\n## "+w.title+"\n\n"+said)}
 	default:
-		d.Suggestion = newSection(w)
+		d.Suggestion = "add a section: ## " + w.title + ", and below it " + w.content()
 	}
 	if m.Form == mail.Draft && edits != nil {
 		d.Fix = newFix(d.Suggestion, m.Body, edits...)
 	}
-}
-
-// newSection suggests to add a section, with the placeholder of its content.
-func newSection(w sectionReq) string {
-	return "add a section: ## " + w.title + ", and below it " + w.content()
 }
 
 // content says what to write into a section: one of its values, or its placeholder.
@@ -163,15 +156,6 @@ func (w sectionReq) content() string {
 		return "one of these: " + strings.Join(w.values, ", ")
 	}
 	return brenner.SectionPlaceholder(w.title)
-}
-
-// headingFromLine suggests to turn a line `**Context**: text` into a heading.
-func headingFromLine(line *sectionLine, w sectionReq) string {
-	hint := "replace the line " + text.Quote(line.text) + " with the heading ## " + w.title
-	if value, _, _ := strings.Cut(line.value, "\n"); value != "" {
-		return hint + " and, below it, the text " + text.Quote(strings.TrimRight(value, "*_`: \t"))
-	}
-	return hint
 }
 
 // headingsFromLines turns a field line into a heading, and with it those that name other sections

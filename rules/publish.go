@@ -226,7 +226,8 @@ var publishRules = []*lint.Rule{
 		// A notice is reported once: at a wrong path, else at the subject, naming what is missing.
 		Types: ofTypes(brenner.Info), Check: lint.MessageCheck(func(p *lint.MessagePass) {
 			m := p.Message
-			if m.Doc == nil || !announcesPersisted(m) {
+			announced := m.Section("Artifact Persisted") != nil || persistedWords().MatchString(m.SubjectText[m.Description.Start:m.Description.End])
+			if m.Doc == nil || !announced {
 				return
 			}
 			if m.Wrapper != nil {
@@ -500,12 +501,6 @@ func versionValue(text string) (n int, ok bool) {
 // persistedWords are how the subject of an INFO says that an artifact is persisted.
 var persistedWords = pattern(`(?i)(?:^|\s)artifact(?:\s+v?(?:0|[1-9][0-9]*))?(?:\s+(?:is|was))?\s+[.,:;!]*persisted[.,:;!]*(?:\s|$)`)
 
-// announcesPersisted reports whether an INFO states that an artifact is persisted:
-// `Artifact v3 persisted to repository`, or a heading `Artifact Persisted`.
-func announcesPersisted(m *session.Message) bool {
-	return m.Section("Artifact Persisted") != nil || persistedWords().MatchString(m.SubjectText[m.Description.Start:m.Description.End])
-}
-
 var persistedKeys = []string{"version", "compiled_at", "compiled_by", "contributors", "agent_mail_message_id"}
 
 // ownFile returns the name of a Markdown file in the folder of the artifacts, by its real path
@@ -515,7 +510,8 @@ func ownFile(p *lint.ArtifactPass) (file string, ok bool) {
 		return "", false
 	}
 	file = path.Base(p.RealPath)
-	return file, strings.HasSuffix(file, ".md") && isFolder(path.Dir(p.RealPath), p.RuleConfig.ArtifactsDir)
+	folder := strings.Trim(path.Clean("/"+p.RuleConfig.ArtifactsDir), "/")
+	return file, strings.HasSuffix(file, ".md") && strings.HasSuffix("/"+path.Dir(p.RealPath), "/"+folder)
 }
 
 // misnamed returns the session_id of an artifact file that has another name, nil if it has
@@ -527,12 +523,6 @@ func misnamed(p *lint.ArtifactPass, m *artifact.Meta) *artifact.MetaValue {
 		return nil
 	}
 	return id
-}
-
-// isFolder reports whether dir is the folder, or ends in it.
-func isFolder(dir, folder string) bool {
-	folder = strings.Trim(path.Clean("/"+folder), "/")
-	return dir == folder || strings.HasSuffix(dir, "/"+folder)
 }
 
 // version is the version in a COMPILED subject, and what came before it.

@@ -24,10 +24,10 @@ const pagesURL = "https://github.com/brennerlint/brennerlint/blob/main/rules/doc
 
 // families lists the rules in the order of the catalogue.
 var families = [][]*lint.Rule{
-	byID(prefixRules, bodyRules, deltaJSONRules, handoffRules, ackRules),
+	byID(prefixRules, bodyRules, deltaJSONRules),
 	threadRules,
 	subjectRules,
-	byID(deltaRules, deltaPayloadRules, deltaFieldRules, deltaCitationRules, deltaEnvelopeRules, deltaPlaceRules),
+	byID(deltaRules, deltaPayloadRules, deltaFieldRules, deltaPlaceRules),
 	replayRules,
 	publishRules,
 	crossReferenceRules,
