@@ -197,33 +197,28 @@ func diagnoseCutOff(d *delta.Delta) lint.Diagnostic {
 		Message:    fmt.Sprintf("delta %d is cut off: %s", d.Index, d.Syntax.Message),
 		Suggestion: d.Syntax.Hint,
 	}
-	lacksRest := d.Syntax.CutOff || d.LacksRest()
-	switch {
-	case d.Syntax.CutOff:
-		out.Suggestion = sendAgain + out.Suggestion
-	case lacksRest:
-		out.Suggestion = sendAgain + "write the rest, then " + d.Syntax.Open
-	}
-	lost := ""
+	marks := ", and " + fenceMarks(d.Block) + " on a line of its own"
+	lacksRest, lost := d.Syntax.CutOff || d.LacksRest(), ""
 	if lacksRest {
 		lost = lostFields(d)
 	}
-	if lost != "" {
-		out.Suggestion = sendAgain + "write the rest of the payload, with " + lost + " in it, then the rationale, the closing braces, and " + fenceMarks(d.Block) + " on a line of its own"
+	switch {
+	case lost != "":
+		out.Suggestion = sendAgain + "write the rest of the payload, with " + lost + " in it, then the rationale, the closing braces" + marks
+		marks = ""
+	case d.Syntax.CutOff:
+		out.Suggestion = sendAgain + d.Syntax.Hint
+	case lacksRest:
+		out.Suggestion = sendAgain + "write the rest, then " + d.Syntax.Open
+	case !d.Block.Closed:
+		out.Suggestion = "write " + d.Syntax.Open + " at its end"
+		marks += "; if more of the delta is lost, write that first"
 	}
 	if d.Block.Closed {
 		return out
 	}
 	out.Message += ", and its fence is not closed"
-	if !lacksRest {
-		out.Suggestion = "write " + d.Syntax.Open + " at its end"
-	}
-	if lost == "" {
-		out.Suggestion += ", and " + fenceMarks(d.Block) + " on a line of its own"
-	}
-	if !lacksRest {
-		out.Suggestion += "; if more of the delta is lost, write that first"
-	}
+	out.Suggestion += marks
 	if lacksRest {
 		return out
 	}
@@ -243,11 +238,7 @@ func lostFields(d *delta.Delta) string {
 	if op, _ := delta.SuggestOperation(root.Get("operation").StringOr("")); op != brenner.Add || section == 0 {
 		return ""
 	}
-	missing := slices.DeleteFunc(requiredKeys(section), func(key string) bool { return root.Get("payload").Get(key) != nil })
-	if len(missing) == 0 {
-		return ""
-	}
-	return templates(section, missing)
+	return templates(section, slices.DeleteFunc(requiredKeys(section), func(key string) bool { return root.Get("payload").Get(key) != nil }))
 }
 
 // diagnoseMarks describes marks that are meant to close a fence, and do not.

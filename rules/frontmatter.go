@@ -300,17 +300,16 @@ func scalar(v *artifact.MetaValue) string {
 // contributorName returns the agent of an entry of contributors.
 func contributorName(v *artifact.MetaValue) string {
 	if v.Kind == artifact.MetaMap {
-		for i := range v.Items {
-			if v.Items[i].Key == "agent" && v.Items[i].Kind == artifact.MetaString {
-				return strings.TrimSpace(v.Items[i].Text)
-			}
+		at := slices.IndexFunc(v.Items, func(m artifact.MetaValue) bool { return m.Key == "agent" && m.Kind == artifact.MetaString })
+		if at < 0 {
+			return ""
 		}
+		v = &v.Items[at]
+	}
+	if v.Kind != artifact.MetaString {
 		return ""
 	}
-	if v.Kind == artifact.MetaString {
-		return strings.TrimSpace(v.Text)
-	}
-	return ""
+	return strings.TrimSpace(v.Text)
 }
 
 // exampleID is a thread id that all rules about them accept.

@@ -127,14 +127,13 @@ func checkComplete(p *lint.InputPass) {
 	for i := range p.Incomplete {
 		m := &p.Incomplete[i]
 		var lacks []string
-		if m.NoSubject {
-			lacks = append(lacks, "a subject")
-		}
-		if m.NoBody {
-			lacks = append(lacks, "a body")
-		}
-		if m.NoSender {
-			lacks = append(lacks, "a sender")
+		for _, part := range []struct {
+			absent bool
+			name   string
+		}{{m.NoSubject, "a subject"}, {m.NoBody, "a body"}, {m.NoSender, "a sender"}} {
+			if part.absent {
+				lacks = append(lacks, part.name)
+			}
 		}
 		switch {
 		case m.NoTime && m.Time != "":

@@ -201,17 +201,15 @@ func reportHidden(p *lint.ArtifactPass, sections bool) {
 			continue
 		}
 		var names []string
-		noun := ""
 		for _, s := range h.Sections {
-			noun = "section "
-			if names = append(names, strconv.Itoa(int(s))); len(names) > 1 {
-				noun = "sections "
-			}
+			names = append(names, strconv.Itoa(int(s)))
 		}
-		if !sections {
-			for _, id := range h.Items {
-				names = append(names, id.String())
-			}
+		noun := "sections "
+		switch len(names) {
+		case 0:
+			noun, names = "", idNames(h.Items, 0)
+		case 1:
+			noun = "section "
 		}
 		what := noun + text.And(atMost(8, names)) + " " + isOrAre(names)
 		d := lint.Diagnostic{At: p.Artifact.Text.Place(h.Line)}
