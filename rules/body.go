@@ -384,7 +384,30 @@ func ackFlag(want bool, id, name, source string, types ...brenner.MessageType) *
 	case !want:
 		sets = " does not set ack_required."
 	}
-	return &lint.Rule{ID: id, Name: name, Severity: lint.Warning, SpecRef: source, Summary: text.And(names) + sets, Types: types, Check: ackRequired(want)}
+	return &lint.Rule{ID: id, Name: name, Severity: lint.Warning, SpecRef: source, Summary: text.And(names) + sets, Types: types,
+		Check: lint.MessageCheck(func(p *lint.MessagePass) {
+			m := p.Message
+			if m.AckRequired == want && !m.AckMistyped || m.ExportInfo != nil && m.ExportInfo.AckFlagsCleared { // by a share (decisions.md 13)
+				return
+			}
+			d := lint.Diagnostic{At: m.AckPlace, Fix: ackFix(m, want)}
+			if !d.At.Known() {
+				d.At = m.SubjectPlace()
+			}
+			switch {
+			case m.AckMistyped:
+				value := strings.Trim(string(m.AckPlace.Text.Bytes(m.AckPlace.Span)), `"`)
+				d.Message = fmt.Sprintf("ack_required is not a boolean: %s; expected %t, because %s", text.Quote(value), want, ackReasons[m.Intended])
+				d.Suggestion = fmt.Sprintf("write %t without quotes", want)
+			case want:
+				d.Message = m.Intended.String() + " does not set ack_required: " + ackReasons[m.Intended]
+				d.Suggestion = "set ack_required to true"
+			default:
+				d.Message = m.Intended.String() + " sets ack_required: " + ackReasons[m.Intended]
+				d.Suggestion = "set ack_required to false, or omit it"
+			}
+			p.Report(d)
+		})}
 }
 
 // ackReasons are the rationales of ACK Semantics Summary.
@@ -399,33 +422,6 @@ var ackReasons = [...]string{
 	brenner.Blocked:  "somebody must resolve the blocker",
 	brenner.Question: "a question needs an answer",
 	brenner.Info:     "it is only informational",
-}
-
-// ackRequired checks the flag, except where a share removed it (decisions.md 13).
-func ackRequired(want bool) lint.MessageCheck {
-	return func(p *lint.MessagePass) {
-		m := p.Message
-		if m.AckRequired == want && !m.AckMistyped || m.ExportInfo != nil && m.ExportInfo.AckFlagsCleared {
-			return
-		}
-		d := lint.Diagnostic{At: m.AckPlace, Fix: ackFix(m, want)}
-		if !d.At.Known() {
-			d.At = m.SubjectPlace()
-		}
-		switch {
-		case m.AckMistyped:
-			value := strings.Trim(string(m.AckPlace.Text.Bytes(m.AckPlace.Span)), `"`)
-			d.Message = fmt.Sprintf("ack_required is not a boolean: %s; expected %t, because %s", text.Quote(value), want, ackReasons[m.Intended])
-			d.Suggestion = fmt.Sprintf("write %t without quotes", want)
-		case want:
-			d.Message = m.Intended.String() + " does not set ack_required: " + ackReasons[m.Intended]
-			d.Suggestion = "set ack_required to true"
-		default:
-			d.Message = m.Intended.String() + " sets ack_required: " + ackReasons[m.Intended]
-			d.Suggestion = "set ack_required to false, or omit it"
-		}
-		p.Report(d)
-	}
 }
 
 // ackFix fixes a draft: sent mail is a record.
