@@ -2,6 +2,7 @@ package rules
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"iter"
 	"slices"
@@ -211,7 +212,7 @@ func itemTexts(a *artifact.Artifact, it *artifact.Item) iter.Seq[string] {
 type fieldReq struct {
 	section brenner.Section
 	key     string
-	// want says what belongs in the field: "one sentence that can be refuted".
+	// want says what belongs in the field, if its hint does not: "one sentence that can be refuted".
 	want string
 	// alternatives are fields that may be used instead.
 	alternatives []string
@@ -224,6 +225,7 @@ type fieldReq struct {
 // field returns the rule that each active item of a section has a field that is not empty.
 func field(id, name string, severity lint.Severity, n fieldReq) *lint.Rule {
 	label := n.section.Field(n.key).Label
+	n.want = cmp.Or(n.want, strings.Trim(n.section.Field(n.key).Hint, "<>"))
 	r := &lint.Rule{ID: id, Name: name, Severity: severity, SpecRef: "artifact_format#" + n.section.Title(), Summary: n.summary, Check: lint.ArtifactCheck(n.checkItems)}
 	if severity == lint.Error {
 		r.Help = "add **" + label + "**: " + n.want

@@ -29,7 +29,7 @@ var bodyRules = []*lint.Rule{
 			if m.Doc == nil || isWrapped(m) {
 				return
 			}
-			w := sectionReq{title: "Research Question", purpose: "the problem in one sentence", aliases: []string{"Question", "Problem", "RQ"}}
+			w := sectionReq{title: "Research Question", aliases: []string{"Question", "Problem", "RQ"}}
 			question := m.Section(w.title)
 			if question != nil && !question.Empty() {
 				return
@@ -51,11 +51,11 @@ var bodyRules = []*lint.Rule{
 			}
 		})},
 	section("MB-003", "kickoff-context", lint.Error, "message_body_schema#MB-003", brenner.Kickoff,
-		sectionReq{title: "Context", purpose: "2 to 4 sentences of essential background", aliases: []string{"Background", "Motivation"}, unless: hasCurrentState}),
+		sectionReq{title: "Context", aliases: []string{"Background", "Motivation"}, unless: hasCurrentState}),
 	section("MB-006", "critique-target", lint.Error, "message_body_schema#MB-006", brenner.Critique,
-		sectionReq{title: "Target", purpose: "the version, section and item that is criticised", aliases: []string{"Subject of critique", "What is criticised", "What is criticized", "Critique target", "Critiqued item"}, first: true}),
+		sectionReq{title: "Target", aliases: []string{"Subject of critique", "What is criticised", "What is criticized", "Critique target", "Critiqued item"}, first: true}),
 	section("MB-007", "critique-attack", lint.Error, "message_body_schema#MB-007", brenner.Critique,
-		sectionReq{title: "Attack", purpose: "the substantive challenge", aliases: []string{"Critique", "Challenge", "Objection", "Concern", "Argument", "Criticism", "Problem", "Issue", "Weakness"}}),
+		sectionReq{title: "Attack", aliases: []string{"Critique", "Challenge", "Objection", "Concern", "Argument", "Criticism", "Problem", "Issue", "Weakness"}}),
 	{ID: "MB-008", Name: "handoff-agents", Severity: lint.Error, SpecRef: "message_body_schema#MB-008",
 		Summary: "HANDOFF has `From` and `To` sections, each naming a plausible agent (one token of letters, digits, `_`, `-`); with a known roster, a registered one.",
 		Help:    "name one agent under ## From and one under ## To, such as BlueLake",
@@ -81,7 +81,7 @@ var bodyRules = []*lint.Rule{
 		sectionReq{title: "Status", values: []string{"Received", "Understood", "Will Action", "Completed"}, first: true,
 			summary: "ACK has a `Status` section that is one of Received, Understood, Will Action, Completed."}),
 	section("MB-017", "ack-message-id", lint.Warning, "message_body_schema#ACK Messages", brenner.Ack,
-		sectionReq{title: "Message ID", purpose: "the id of the acknowledged message", aliases: []string{"Message", "ID", "In Reply To", "Message acknowledged", "Acknowledged message"},
+		sectionReq{title: "Message ID", aliases: []string{"Message", "ID", "In Reply To", "Message acknowledged", "Acknowledged message"},
 			summary: "ACK names the message it acknowledges in a `Message ID` section."}),
 	section("MB-018", "claim-item", lint.Error, "message_body_schema#CLAIM Messages", brenner.Claim, itemSection(true)),
 	{ID: "MB-019", Name: "claim-agent", Severity: lint.Error, SpecRef: "message_body_schema#CLAIM Messages",
@@ -92,11 +92,11 @@ var bodyRules = []*lint.Rule{
 		})}, // registered or not
 	section("MB-020", "handoff-item", lint.Error, "message_body_schema#HANDOFF Messages", brenner.Handoff, itemSection(false)),
 	section("MB-021", "handoff-state", lint.Warning, "message_body_schema#HANDOFF Messages", brenner.Handoff,
-		sectionReq{title: "State", purpose: "the progress of the work", aliases: []string{"Current State", "Progress", "Status"},
+		sectionReq{title: "State", aliases: []string{"Current State", "Progress", "Status"},
 			summary: "HANDOFF describes the current `State`."}),
 	section("MB-022", "blocked-item", lint.Error, "message_body_schema#BLOCKED Messages", brenner.Blocked, itemSection(true)),
 	section("MB-023", "blocked-blocker", lint.Error, "message_body_schema#BLOCKED Messages", brenner.Blocked,
-		sectionReq{title: "Blocker", purpose: "what blocks the work", aliases: []string{"Blocked by", "Blockers", "Blocking issue", "What is blocking", "What blocks", "Reason", "Problem", "Issue", "Cause"}}),
+		sectionReq{title: "Blocker", aliases: []string{"Blocked by", "Blockers", "Blocking issue", "What is blocking", "What blocks", "Reason", "Problem", "Issue", "Cause"}}),
 	section("MB-024", "blocked-type", lint.Warning, "message_body_schema#BLOCKED Messages", brenner.Blocked,
 		sectionReq{title: "Type", aliases: []string{"Blocker Type", "Kind"}, values: []string{"Dependency", "Question", "Resource", "External"}}),
 	{ID: "MB-025", Name: "question-question", Severity: lint.Error, SpecRef: "message_body_schema#QUESTION Messages",
@@ -111,7 +111,7 @@ var bodyRules = []*lint.Rule{
 	section("MB-028", "critique-severity", lint.Warning, "message_body_schema#CRITIQUE Messages", brenner.Critique,
 		sectionReq{title: "Severity", values: []string{"Critical", "Major", "Minor"}}),
 	section("MB-029", "kickoff-requested-outputs", lint.Info, "message_body_schema#KICKOFF Messages", brenner.Kickoff,
-		sectionReq{title: "Requested Outputs", purpose: "the expected artifacts or deliverables", aliases: []string{"Expected Outputs", "Outputs", "Deliverables", "Requested Output"}}),
+		sectionReq{title: "Requested Outputs", aliases: []string{"Expected Outputs", "Outputs", "Deliverables", "Requested Output"}}),
 	{ID: "MB-030", Name: "pending-acknowledgement", Severity: lint.Info, SpecRef: "message_body_schema#ACK Workflow",
 		Summary: "Every recipient of a message with ack_required: true, of a type that asks for one, has acknowledged it: " +
 			"an ACK mail from that recipient later in the thread, or a recorded acknowledgement time in the export.",
@@ -167,7 +167,7 @@ var bodyRules = []*lint.Rule{
 
 // itemSection is the section that names the work of a CLAIM, HANDOFF or BLOCKED.
 func itemSection(first bool) sectionReq {
-	return sectionReq{title: "Item", purpose: "the bead id or the task", aliases: []string{"Bead", "Bead ID", "Task", "Task ID", "Work Item"}, given: bead, first: first}
+	return sectionReq{title: "Item", aliases: []string{"Bead", "Bead ID", "Task", "Task ID", "Work Item"}, given: bead, first: first}
 }
 
 // checkExcerpt requires a citation of the transcript; in later rounds the current state
@@ -177,7 +177,7 @@ func checkExcerpt(p *lint.MessagePass) {
 	if m.Doc == nil || isWrapped(m) || hasCurrentState(p) {
 		return
 	}
-	w := sectionReq{title: "Excerpt", purpose: "a transcript excerpt with §n citations", aliases: []string{"Brenner Anchors", "Brenner Anchor", "Anchors", "Transcript"}}
+	w := sectionReq{title: "Excerpt", aliases: []string{"Brenner Anchors", "Brenner Anchor", "Anchors", "Transcript"}}
 	var excerpt *session.Section
 	for i := range m.Sections {
 		s := &m.Sections[i]
@@ -240,7 +240,7 @@ func checkQuestion(p *lint.MessagePass) {
 	if m.Doc == nil || isWrapped(m) {
 		return
 	}
-	w := sectionReq{title: "Question", purpose: "the specific question"}
+	w := sectionReq{title: "Question"}
 	var empty, title *session.Section
 	isTitled := len(titles(m)) < 2 // else the sections are at H1 too
 	for i := range m.Sections {

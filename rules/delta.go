@@ -440,24 +440,11 @@ func lineAsBlock(line string) string {
 	said = strings.Trim(said, "*_ \t\r\n")
 	_, tag, _ = strings.Cut(strings.TrimRight(tag, "*_] \t"), "[")
 	op, id := meantBy(tag + " " + said)
-	if section := delta.SuggestSection(tag); section != 0 && op == brenner.Add && hasContent(said) { // DELTA[test]: with what is done
-		if key := contentOf(section); key != "" {
-			block := blockTemplate(op, brenner.ItemID{Section: section}, "", brenner.RationalePlaceholder)
-			return strings.Replace(block, strconv.Quote(key)+": "+section.Field(key).Placeholder(), strconv.Quote(key)+": "+jsontree.Quote(said), 1)
-		}
+	if section := delta.SuggestSection(tag); section > brenner.ResearchThread && op == brenner.Add && hasContent(said) { // DELTA[test]: with what is done
+		key, block := section.MainField(), blockTemplate(op, brenner.ItemID{Section: section}, "", brenner.RationalePlaceholder)
+		return strings.Replace(block, strconv.Quote(key)+": "+section.Field(key).Placeholder(), strconv.Quote(key)+": "+jsontree.Quote(said), 1)
 	}
 	return blockTemplate(op, id, fieldNamed(id.Section, said), said)
-}
-
-// contentOf returns the field of a section that says what an item is about: the first text
-// that is required, after its name.
-func contentOf(s brenner.Section) string {
-	for _, key := range requiredKeys(s) {
-		if f := s.Field(key); key != "name" && f.Kind == brenner.TextField && len(f.Values) == 0 {
-			return key
-		}
-	}
-	return ""
 }
 
 // words finds words of prose, and ids such as P1.H1.
@@ -593,7 +580,7 @@ func blockTemplate(op brenner.Operation, id brenner.ItemID, field, rationale str
 	case brenner.Kill:
 		payload = `{"reason": ` + jsontree.Quote(rationale) + `}`
 	case brenner.Edit:
-		payload = "{" + templates(section, []string{cmp.Or(field, contentOf(section), section.Keys()[0])}) + "}"
+		payload = "{" + templates(section, []string{cmp.Or(field, section.MainField())}) + "}"
 	default:
 		payload = "{" + templates(section, requiredKeys(section)) + "}"
 	}

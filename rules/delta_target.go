@@ -176,14 +176,13 @@ func diagnoseOperation(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 func suggestItem(out *lint.Diagnostic, d *delta.Delta) bool {
 	m := d.Root.Members()[0]
 	id, ok := brenner.ParseItemID(m.Name)
-	key := contentOf(id.Section)
-	if !ok || key == "" || !hasContent(m.Value.StringOr("")) || len(m.Value.Text) > maxBlock {
+	if !ok || id.Section == brenner.ResearchThread || !hasContent(m.Value.StringOr("")) || len(m.Value.Text) > maxBlock {
 		return false
 	}
 	out.Message += "; " + text.Quote(m.Name) + " is a key of it"
 	out.Suggestion = "write the whole block: an EDIT of " + m.Name + ", with the field that changes in its payload"
 	block := blockTemplate(brenner.Edit, id, "", brenner.RationalePlaceholder)
-	out.Block = strings.Replace(block, id.Section.Field(key).Placeholder(), jsontree.Quote(m.Value.Text), 1)
+	out.Block = strings.Replace(block, id.Section.Field(id.Section.MainField()).Placeholder(), jsontree.Quote(m.Value.Text), 1)
 	return true
 }
 

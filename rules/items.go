@@ -121,9 +121,9 @@ var assumptionRules = []*lint.Rule{
 		Check: oneIs(scaleCheck, "no active scale or physics check",
 			"add an assumption that calculates whether the hypotheses are possible, and mark it with")},
 	field("EA-003", "assumption-statement", lint.Error, fieldReq{section: brenner.AssumptionLedger, key: "statement", want: "what is assumed to be true"}),
-	field("WA-001", "assumption-load", lint.Warning, fieldReq{section: brenner.AssumptionLedger, key: "load", want: "what breaks if it is wrong", filter: isNoScale,
+	field("WA-001", "assumption-load", lint.Warning, fieldReq{section: brenner.AssumptionLedger, key: "load", filter: isNoScale,
 		summary: "Each active assumption other than the scale check has `Load`."}),
-	field("WA-002", "assumption-test", lint.Warning, fieldReq{section: brenner.AssumptionLedger, key: "test", want: "how to check it", filter: isNoScale,
+	field("WA-002", "assumption-test", lint.Warning, fieldReq{section: brenner.AssumptionLedger, key: "test", filter: isNoScale,
 		summary: "Each active assumption other than the scale check has `Test`."}),
 	field("WA-003", "scale-check-calculation", lint.Warning, fieldReq{section: brenner.AssumptionLedger, key: "calculation", want: "the numbers and units of the check", filter: isScale,
 		summary: "The scale check has a `Calculation`."}),
@@ -167,7 +167,7 @@ var anomalyRules = []*lint.Rule{
 			}
 			p.Report(d)
 		})},
-	field("WX-001", "anomaly-observation", lint.Warning, fieldReq{section: brenner.AnomalyRegister, key: "observation", want: "what was observed"}),
+	field("WX-001", "anomaly-observation", lint.Warning, fieldReq{section: brenner.AnomalyRegister, key: "observation"}),
 	field("WX-002", "anomaly-conflicts", lint.Warning, fieldReq{section: brenner.AnomalyRegister, key: "conflicts_with", want: "the items it contradicts (H1, A2)"}),
 	{ID: "IX-001", Name: "anomaly-status", Severity: lint.Info, SpecRef: "artifact_format#Anomaly Register",
 		Summary: "`Quarantine status` begins with active, resolved or deferred.",
@@ -177,12 +177,12 @@ var anomalyRules = []*lint.Rule{
 // Rules about the adversarial critique.
 var critiqueRules = []*lint.Rule{
 	minimum("EC-001", "critiques-minimum", brenner.AdversarialCritique, "critiques"),
-	field("EC-002", "critique-item-attack", lint.Error, fieldReq{section: brenner.AdversarialCritique, key: "attack", want: "how the framing could be wrong"}),
+	field("EC-002", "critique-item-attack", lint.Error, fieldReq{section: brenner.AdversarialCritique, key: "attack"}),
 	{ID: "WC-001", Name: "real-third-alternative", Severity: lint.Warning, SpecRef: "artifact_format#Adversarial Critique",
 		Summary: "An active critique offers a real third alternative (name, `Real third alternative: true`, or `Why it might be right`).",
 		Check: oneIs(realAlternative, "no active critique that offers a real third alternative",
 			"state what else could be true, and mark it with")},
-	field("WC-002", "critique-evidence", lint.Warning, fieldReq{section: brenner.AdversarialCritique, key: "evidence", want: "what would confirm it", alternatives: []string{"why_it_might_be_right"},
+	field("WC-002", "critique-evidence", lint.Warning, fieldReq{section: brenner.AdversarialCritique, key: "evidence", alternatives: []string{"why_it_might_be_right"},
 		summary: "Each active critique has `Evidence`, `Evidence that would confirm` (this) or `Why it might be right`."}),
 	field("IC-001", "critique-status", lint.Info, fieldReq{section: brenner.AdversarialCritique, key: "current_status", want: "how serious it is"}),
 }

@@ -27,7 +27,7 @@ func ofTypes(t ...brenner.MessageType) []brenner.MessageType { return t }
 // sectionReq is a section that messages of a type must have.
 type sectionReq struct {
 	title string
-	// purpose says what belongs in it; if there are values, it is to be one of them.
+	// purpose says what belongs in it, if its values or its placeholder do not.
 	purpose string
 	// aliases are headings that writers use instead of it.
 	aliases []string
@@ -50,9 +50,6 @@ type sectionReq struct {
 // one of its values.
 func section(id, name string, severity lint.Severity, source string, t brenner.MessageType, w sectionReq) *lint.Rule {
 	w.required = severity == lint.Error
-	if w.values != nil {
-		w.purpose = text.Or(w.values)
-	}
 	check := lint.MessageCheck(func(p *lint.MessagePass) {
 		if w.unless != nil && w.unless(p) {
 			return
@@ -72,7 +69,7 @@ func section(id, name string, severity lint.Severity, source string, t brenner.M
 		r.Summary = t.String() + " has a non-empty `" + w.title + "` section."
 	}
 	if w.required {
-		r.Help = "write " + w.purpose + " under ## " + w.title
+		r.Help = "write " + w.about() + " under ## " + w.title
 	}
 	if w.first {
 		r.Check = orWrapper(check)
@@ -101,7 +98,7 @@ func filledSection(p *lint.MessagePass, w sectionReq) *session.Section {
 
 // reportMissing reports a missing section at the message's subject.
 func reportMissing(p *lint.MessagePass, w sectionReq) {
-	d := finding(p.Message.SubjectPlace(), p.Message.Intended.String()+" has no "+text.Quote(w.title)+" section ("+w.purpose+")", "")
+	d := finding(p.Message.SubjectPlace(), p.Message.Intended.String()+" has no "+text.Quote(w.title)+" section ("+w.about()+")", "")
 	suggestSectionOf(&d, p, w)
 	p.Report(d)
 }
@@ -148,6 +145,11 @@ func suggestSectionOf(d *lint.Diagnostic, p *lint.MessagePass, w sectionReq) {
 	if m.Form == mail.Draft && edits != nil {
 		d.Fix = newFix(d.Suggestion, m.Body, edits...)
 	}
+}
+
+// about says what belongs in the section.
+func (w sectionReq) about() string {
+	return cmp.Or(w.purpose, text.Or(w.values), strings.Trim(brenner.SectionPlaceholder(w.title), "<>"))
 }
 
 // content says what to write into a section: one of its values, or its placeholder.
@@ -277,7 +279,7 @@ func title(m *session.Message) *session.Section {
 func reportEmpty(p *lint.MessagePass, s *session.Section, w sectionReq) {
 	d := lint.Diagnostic{
 		At:      p.Message.InBody(s.Heading),
-		Message: "section " + text.Quote(s.Title) + " is empty (" + w.purpose + ")",
+		Message: "section " + text.Quote(s.Title) + " is empty (" + w.about() + ")",
 	}
 	if len(w.values) > 0 {
 		d.Suggestion = "write below the heading " + w.content()
@@ -285,7 +287,7 @@ func reportEmpty(p *lint.MessagePass, s *session.Section, w sectionReq) {
 		d.Suggestion = "write below the heading: " + hint
 	}
 	if strings.ContainsAny(s.Text(s.Content), "{<") {
-		d.Message = "section " + text.Quote(s.Title) + " still contains the template's placeholder (" + w.purpose + ")"
+		d.Message = "section " + text.Quote(s.Title) + " still contains the template's placeholder (" + w.about() + ")"
 	}
 	if _, value, _ := strings.Cut(s.Title, ":"); strings.TrimSpace(value) != "" {
 		d.Suggestion = "put " + text.Quote(strings.TrimSpace(value)) + " on a line below the heading"

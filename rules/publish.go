@@ -100,7 +100,7 @@ var publishRules = []*lint.Rule{
 				}
 				return
 			}
-			s := filledSection(p, sectionReq{title: "Full Artifact", purpose: "the artifact, or a link to its file", aliases: []string{"Artifact", "Compiled Artifact"}})
+			s := filledSection(p, sectionReq{title: "Full Artifact", aliases: []string{"Artifact", "Compiled Artifact"}})
 			if s == nil || linksOrHolds(m.Doc, s) {
 				return
 			}
@@ -109,10 +109,10 @@ var publishRules = []*lint.Rule{
 				"write below the heading: "+typed(artifactPath(p))+", or the seven sections of the artifact"))
 		})},
 	section("AP-007", "compiled-statistics", lint.Warning, "artifact_publish_spec#AP-007", brenner.Compiled,
-		sectionReq{title: "Statistics", purpose: "the number of items in each section", aliases: []string{"Stats", "Counts"},
+		sectionReq{title: "Statistics", aliases: []string{"Stats", "Counts"},
 			summary: "COMPILED has a Statistics section."}),
 	section("AP-008", "compiled-validation-status", lint.Warning, "artifact_publish_spec#AP-008", brenner.Compiled,
-		sectionReq{title: "Validation Status", purpose: "the linter's result", aliases: []string{"Validation", "Brenner Protocol Compliance"},
+		sectionReq{title: "Validation Status", aliases: []string{"Validation", "Brenner Protocol Compliance"},
 			summary: "COMPILED has a Validation Status section."}),
 	{ID: "AP-009", Name: "artifact-version-reference", Severity: lint.Warning, SpecRef: "artifact_publish_spec#AP-009",
 		Summary: "Once a version is published, CRITIQUE and DELTA (and a later KICKOFF) name the artifact version they refer to, and it is one published before them.",
