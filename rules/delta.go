@@ -24,7 +24,7 @@ import (
 // faultRule completes a rule on the structure of deltas: package delta finds the faults of
 // some kinds, and the rule words them. The merge rejects deltas for most of them, so reports
 // of merges name them too.
-func faultRule(r *lint.Rule, diagnose func(*delta.Delta, *delta.Fault) lint.Diagnostic, kinds ...delta.Kind) *lint.Rule {
+func faultRule(r *lint.Rule, kinds []delta.Kind, diagnose func(*delta.Delta, *delta.Fault) lint.Diagnostic) *lint.Rule {
 	r.Check = lint.DeltaCheck(func(p *lint.DeltaPass) {
 		for i := range p.Delta.Faults {
 			f := &p.Delta.Faults[i]
@@ -103,7 +103,7 @@ var deltaJSONRules = []*lint.Rule{
 		ID: "MB-005", Name: "delta-json", Severity: lint.Error, SpecRef: "message_body_schema#MB-005",
 		Summary: "Every delta block is one valid RFC 8259 JSON value; the finding points at the offending byte and says what is wrong (trailing comma, comment, single quotes, unquoted key, data after the object, invalid UTF-8 or escape).",
 		Help:    "write the block as one JSON object: keys and texts in double quotes, no comments, no comma before } or ]",
-	}, diagnoseJSON, delta.InvalidJSON, delta.BlankBlock, delta.UnclosedFence),
+	}, []delta.Kind{delta.InvalidJSON, delta.BlankBlock, delta.UnclosedFence}, diagnoseJSON),
 }
 
 func diagnoseJSON(d *delta.Delta, f *delta.Fault) lint.Diagnostic {

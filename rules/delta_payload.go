@@ -23,17 +23,17 @@ var deltaPayloadRules = []*lint.Rule{
 		ID: "DL-005", Name: "delta-payload", Severity: lint.Error, SpecRef: "delta_output_format#Field Definitions",
 		Summary: "ADD and EDIT carry a non-empty object `payload`.",
 		Help:    "set payload to an object with the fields of the item",
-	}, diagnosePayload, delta.NoPayload),
+	}, []delta.Kind{delta.NoPayload}, diagnosePayload),
 	faultRule(&lint.Rule{
 		ID: "DL-006", Name: "delta-required-field", Severity: lint.Error, Code: "MISSING_REQUIRED_FIELD", SpecRef: "delta_output_format#Failure Mode 5",
 		Summary: "ADD payload has every required field of its section, non-empty, and no EDIT blanks one; one finding per delta naming all missing fields, with the likely misnamed field where there is one.",
 		Help:    "add the missing fields to the payload",
-	}, diagnoseFields, delta.LacksFields),
+	}, []delta.Kind{delta.LacksFields}, diagnoseFields),
 	faultRule(&lint.Rule{
 		ID: "DL-007", Name: "delta-field-value", Severity: lint.Error, SpecRef: "delta_output_format#Payload Schemas by Section",
 		Summary: "Payload fields have the type, enumeration and range that the section's schema gives (score parts are integers 0 to 3).",
 		Help:    "write lists as arrays of strings, score parts as integers from 0 to 3, flags as true or false, and all else as text",
-	}, func(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
+	}, []delta.Kind{delta.BadValue}, func(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		verb := "is"
 		if f.Node != d.Payload.Get(f.Field) {
 			verb = "holds"
@@ -57,12 +57,12 @@ var deltaPayloadRules = []*lint.Rule{
 		out := lint.Diagnostic{Message: f.Field + " " + problem}
 		suggestValue(&out, d, f)
 		return out
-	}, delta.BadValue),
+	}),
 	faultRule(&lint.Rule{
 		ID: "DL-008", Name: "delta-kill-reason", Severity: lint.Error, SpecRef: "delta_output_format#KILL payload",
 		Summary: "KILL payload has a non-empty string `reason`.",
 		Help:    `give the reason in the payload: {"reason": "…"}`,
-	}, func(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
+	}, []delta.Kind{delta.NoReason}, func(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		out := lint.Diagnostic{Suggestion: `write "payload": {"reason": "` + brenner.KillReasonPlaceholder + `"}`}
 		switch payload := d.Root.Get("payload"); {
 		case payload == nil:
@@ -83,7 +83,7 @@ var deltaPayloadRules = []*lint.Rule{
 		}
 		moveReason(&out, d, f)
 		return out
-	}, delta.NoReason),
+	}),
 }
 
 // diagnosePayload words an ADD or EDIT without content. If the fields are next to

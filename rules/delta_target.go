@@ -20,17 +20,17 @@ var deltaRules = []*lint.Rule{
 		ID: "DL-001", Name: "delta-operation", Severity: lint.Error, SpecRef: "delta_output_format#Field Definitions; message_body_schema#DELTA Messages",
 		Summary: "`operation` is ADD, EDIT or KILL.",
 		Help:    `set operation to "ADD", "EDIT" or "KILL"`,
-	}, diagnoseOperation, delta.BadOperation),
+	}, []delta.Kind{delta.BadOperation}, diagnoseOperation),
 	faultRule(&lint.Rule{
 		ID: "DL-002", Name: "delta-section", Severity: lint.Error, SpecRef: "delta_output_format#Failure Mode 2",
 		Summary: "`section` is one of the seven section ids.",
 		Help:    `set section to the id of the section that the item belongs to, such as "hypothesis_slate"`,
-	}, diagnoseSection, delta.BadSection),
+	}, []delta.Kind{delta.BadSection}, diagnoseSection),
 	faultRule(&lint.Rule{
 		ID: "DL-003", Name: "delta-target-missing", Severity: lint.Error, SpecRef: "delta_output_format#Failure Mode 3",
 		Summary: "EDIT and KILL carry a string `target_id` (EDIT of research_thread may leave it null).",
 		Help:    "set target_id to the id of the item that is meant, as the artifact shows it",
-	}, func(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
+	}, []delta.Kind{delta.MissingTarget}, func(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		what, example := "no target_id", ""
 		if f.Node != nil {
 			what = "target_id " + shownValue(f.Node)
@@ -52,24 +52,24 @@ var deltaRules = []*lint.Rule{
 			offer(&out, fmt.Sprintf("move %q out of the payload: \"target_id\": %q", name, id), d.Text, d.MoveFromPayload(name, "target_id")...)
 		}
 		return out
-	}, delta.MissingTarget),
+	}),
 	faultRule(&lint.Rule{
 		ID: "DL-004", Name: "delta-add-target", Severity: lint.Error, SpecRef: "artifact_delta_spec#ADD",
 		Summary: "ADD has `target_id` null or absent: ids are assigned by the merge.",
 		Help:    "set target_id to null: the merge assigns the id",
-	}, func(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
+	}, []delta.Kind{delta.TargetOfAdd}, func(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		return lint.Diagnostic{
 			Message:    fmt.Sprintf("ADD has target_id %s; expected null: ids are assigned by the merge", shownValue(f.Node)),
 			Suggestion: "set target_id to null, or write EDIT to change an item",
 			Fix:        newFix("set target_id to null", d.Text, replace(f.Node, "null")),
 		}
-	}, delta.TargetOfAdd),
+	}),
 	faultRule(&lint.Rule{
 		ID: "DL-009", Name: "delta-research-thread", Severity: lint.Error,
 		SpecRef: "delta_output_format#Valid Section Values; artifact_delta_spec#Research Thread",
 		Summary: "research_thread takes EDIT only, with target_id RT or null.",
 		Help:    `write an EDIT with target_id "RT"`,
-	}, func(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
+	}, []delta.Kind{delta.ThreadOperation, delta.ThreadTarget}, func(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		if f.Kind == delta.ThreadTarget {
 			out := lint.Diagnostic{Message: fmt.Sprintf("target_id of research_thread is %s; expected \"RT\" or null", shownValue(f.Node))}
 			offerIf(isThreadTarget(f.Node.StringOr("")), &out, `write "RT"`, d.Text, replace(f.Node, `"RT"`))
@@ -87,12 +87,12 @@ var deltaRules = []*lint.Rule{
 			out.Fix.Unsafe = out.Fix.Unsafe || !isThreadTarget(target.StringOr(""))
 		}
 		return out
-	}, delta.ThreadOperation, delta.ThreadTarget),
+	}),
 	faultRule(&lint.Rule{
 		ID: "DL-010", Name: "delta-target-prefix", Severity: lint.Error, Code: "INVALID_TARGET", SpecRef: "delta_output_format#Valid Section Values",
 		Summary: "`target_id` has the id form of its section (H, P, T, A, X, C followed by a number; P also P1.H1; RT).",
 		Help:    "write the id as the artifact shows it, such as H2",
-	}, func(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
+	}, []delta.Kind{delta.ForeignTarget}, func(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		form := d.Section.Prefix() + " followed by a number"
 		if d.Section == brenner.PredictionsTable {
 			form += " (or P1.H1)"
@@ -114,12 +114,12 @@ var deltaRules = []*lint.Rule{
 			out.Suggestion = fmt.Sprintf("write %q: %s and a number, as the artifact shows it", brenner.ItemPlaceholder, d.Section.Prefix())
 		}
 		return out
-	}, delta.ForeignTarget),
+	}),
 	faultRule(&lint.Rule{
 		ID: "DL-024", Name: "delta-object", Severity: lint.Error, SpecRef: "delta_output_format#Delta Block Format",
 		Summary: "A delta block is one JSON object, not an array or another value, and not empty.",
 		Help:    "write one JSON object with operation, section, target_id, payload and rationale",
-	}, diagnoseObject, delta.NotObject),
+	}, []delta.Kind{delta.NotObject}, diagnoseObject),
 }
 
 func diagnoseOperation(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
