@@ -136,7 +136,7 @@ func suggestSectionOf(d *lint.Diagnostic, p *lint.MessagePass, w sectionReq) {
 		}
 	case w.given != nil && w.given(m) != "":
 		said := w.given(m)
-		d.Suggestion = "add a section: ## " + w.title + ", and below it " + said
+		d.Suggestion = "add a section: ## " + w.title + ", and below it " + typed(said)
 		end := len(bytes.TrimRight(m.Body.Data, " \t\r\n"))
 		edits = []source.Edit{insert(end, "\n\n## "+w.title+"\n\n"+said)}
 	default:
