@@ -66,6 +66,10 @@ type Killing struct {
 	Reason string
 }
 
+// NotApplicable is the outcome of a prediction of a killed hypothesis
+// (artifact_delta_spec, Predictions Table).
+const NotApplicable = "N/A"
+
 // Active reports whether the item is not killed.
 func (it *Item) Active() bool { return it.Killed == nil }
 
@@ -129,6 +133,12 @@ func (s *State) Find(id ItemID) *Item {
 		return s.sections[id.Section].items[at]
 	}
 	return nil
+}
+
+// IsKilled reports whether the item of that id is there, and killed.
+func (s *State) IsKilled(id ItemID) bool {
+	it := s.Find(id)
+	return it != nil && !it.Active()
 }
 
 // Add inserts an item in id order. An item whose id is taken is not added: Add returns

@@ -97,7 +97,7 @@ func Items(want *brenner.State, a *artifact.Artifact, has func(brenner.Section) 
 				d.Fields = c.Fields(p)
 				if stale := c.StaleOutcomes(p); len(d.Fields) == 0 && len(stale) > 0 {
 					e := stale[0]
-					d.Fields = []FieldChange{{Key: "predictions", Part: e.Key, At: e.Span, Before: notApplicable, After: e.Text}}
+					d.Fields = []FieldChange{{Key: "predictions", Part: e.Key, At: e.Span, Before: brenner.NotApplicable, After: e.Text}}
 				}
 				if len(d.Fields) == 0 {
 					continue
