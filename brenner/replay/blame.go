@@ -139,18 +139,3 @@ func (b *Blame) IsOf(id string, index int) bool {
 func (w *Window) Holds(by *Blame) bool {
 	return slices.ContainsFunc(w.Deltas, func(d *Delta) bool { return by.IsOf(d.In.ID, d.In.Index) && d.Index == by.Delta })
 }
-
-// Contributors returns the agents whose deltas were applied, by first contribution.
-func (r *Thread) Contributors() []string {
-	var out []string
-	seen := map[string]bool{}
-	for _, w := range r.all() {
-		for e := range applied(w.result) {
-			if agent := e.Delta.Agent; agent != "" && !seen[agent] {
-				seen[agent] = true
-				out = append(out, agent)
-			}
-		}
-	}
-	return out
-}

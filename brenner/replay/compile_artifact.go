@@ -12,12 +12,12 @@ import (
 )
 
 // render returns the artifact of the version, with its front matter.
-func (c *Compiled) render(r *Thread) []byte {
+func (c *Compiled) render() []byte {
 	meta := artifact.RenderMeta{
 		SessionID: c.Thread, Version: c.Version, CreatedAt: brenner.FormatTime(c.At), UpdatedAt: brenner.FormatTime(c.At),
 		CompiledAt: brenner.FormatTime(c.At), CompiledBy: c.Compiler, Status: "active",
 	}
-	for _, m := range r.Thread.Messages {
+	for _, m := range c.replay.Thread.Messages {
 		if m.HasTime {
 			meta.CreatedAt = brenner.FormatTime(m.Time)
 			break
@@ -26,7 +26,7 @@ func (c *Compiled) render(r *Thread) []byte {
 	if c.Published != nil {
 		meta.MessageID = c.Published.ID
 	}
-	for _, agent := range allContributors(r, c.Window) {
+	for _, agent := range c.replay.Contributors(c.Window) {
 		meta.Contributors = append(meta.Contributors, artifact.Contributor{Agent: agent})
 	}
 	return artifact.Render(c.State, meta)

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner"
-	"github.com/brennerlint/brennerlint/brenner/merge"
 	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/internal/text"
 )
@@ -139,10 +138,4 @@ func (w *writer) validation() {
 		w.printf("- and %d more\n", rest)
 	}
 	w.printf("\n")
-}
-
-// outcomeWords say why a delta was skipped.
-var outcomeWords = map[merge.Outcome]string{
-	merge.Skipped: "EDIT of %s, which is killed",
-	merge.Dropped: "EDIT of %s, which another delta kills at the same instant",
 }

@@ -58,14 +58,10 @@ type UnreadDeltas struct {
 // unreadDeltas returns the messages of a window with deltas that no merge reads.
 func unreadDeltas(r *Thread, w *Window) []UnreadDeltas {
 	var out []UnreadDeltas
-	from, to := 0, len(r.Thread.Messages)
-	if p := previous(r, w); p != nil {
-		from = p.Compiled.Index + 1
-	}
-	if w.Compiled != nil {
-		to = w.Compiled.Index
-	}
-	for _, m := range r.Thread.Messages[from:max(from, to)] {
+	for _, m := range r.Thread.Messages {
+		if w.previous != nil && m.Index <= w.previous.Compiled.Index || w.Compiled != nil && m.Index >= w.Compiled.Index {
+			continue
+		}
 		if m.Intended != brenner.Delta {
 			if n := len(m.Deltas); n > 0 && m.Intended != brenner.Compiled {
 				out = append(out, UnreadDeltas{Message: m, Deltas: n})
@@ -96,7 +92,7 @@ type UnresolvedField struct {
 // unresolved lists the fields of active items that are in conflict, in order of item and field.
 // It leaves out the window's own conflicts, and texts that look like conflicts but were given by
 // a delta.
-func unresolved(r *Thread, w *Window, own []Conflict) []UnresolvedField {
+func unresolved(w *Window, own []Conflict) []UnresolvedField {
 	var out []UnresolvedField
 	for _, sec := range brenner.Sections {
 		for _, it := range w.State.Items(sec) {
@@ -106,25 +102,14 @@ func unresolved(r *Thread, w *Window, own []Conflict) []UnresolvedField {
 			for _, key := range slices.Sorted(maps.Keys(it.Fields())) {
 				value, _ := it.Fields()[key].(string)
 				isOwn := func(c Conflict) bool { return c.Item == it.ID && c.Field == key }
-				if brenner.IsConflict(value) && !slices.ContainsFunc(own, isOwn) && lastValue(r, w, it.ID, key) != value {
+				by := w.SetBy(it.ID, key)
+				if brenner.IsConflict(value) && !slices.ContainsFunc(own, isOwn) && (by == nil || by.Value(key) != value) {
 					out = append(out, UnresolvedField{Item: it.ID, Field: key, Value: value})
 				}
 			}
 		}
 	}
 	return out
-}
-
-// lastValue returns the value that the last delta up to a window gives to a field, nil if
-// none does.
-func lastValue(r *Thread, w *Window, id brenner.ItemID, key string) any {
-	windows := slices.Concat(r.Windows, []*Window{r.Pending})
-	for _, each := range slices.Backward(windows[:slices.Index(windows, w)+1]) {
-		if d := each.SetBy(id, key); d != nil {
-			return d.Value(key)
-		}
-	}
-	return nil
 }
 
 // KeptDifference is a field that the previous version published with another value than its
@@ -140,8 +125,7 @@ type KeptDifference struct {
 // keptDifferences returns those of the version before a window, in the order of its
 // artifact, without the fields that are in conflict.
 func keptDifferences(r *Thread, w *Window, unresolved []UnresolvedField) []KeptDifference {
-	before := previous(r, w)
-	if before == nil {
+	if w.previous == nil {
 		return nil
 	}
 	inConflict := map[string]bool{}
@@ -151,7 +135,7 @@ func keptDifferences(r *Thread, w *Window, unresolved []UnresolvedField) []KeptD
 	var out []KeptDifference
 	for _, f := range r.Facts.FieldDiffs {
 		it := w.State.Find(f.Item)
-		if f.In != before.Compiled || it == nil || !it.Active() || w.SetBy(f.Item, f.Field.Key) != nil || inConflict[f.Item.String()+" "+f.Field.Key] {
+		if f.In != w.previous.Compiled || it == nil || !it.Active() || w.SetBy(f.Item, f.Field.Key) != nil || inConflict[f.Item.String()+" "+f.Field.Key] {
 			continue
 		}
 		name := f.Field.Key

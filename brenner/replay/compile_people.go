@@ -48,16 +48,15 @@ func contributors(w *Window) []Contributor {
 	return out
 }
 
-// allContributors returns the agents whose deltas were applied up to a window, by first
+// Contributors returns the agents whose deltas were applied up to a window, by first
 // contribution.
-func allContributors(r *Thread, last *Window) []string {
-	var out []string
+func (r *Thread) Contributors(last *Window) (out []string) {
 	seen := map[string]bool{}
-	for _, w := range append(slices.Clone(r.Windows), r.Pending) {
-		for _, c := range contributors(w) {
-			if !seen[c.Agent] {
-				seen[c.Agent] = true
-				out = append(out, c.Agent)
+	for _, w := range r.all() {
+		for e := range applied(w.result) {
+			if agent := e.Delta.Agent; strings.TrimSpace(agent) != "" && !seen[agent] {
+				seen[agent] = true
+				out = append(out, agent)
 			}
 		}
 		if w == last {

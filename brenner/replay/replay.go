@@ -110,7 +110,9 @@ type Window struct {
 	// hidden are the deltas outside DELTA messages: they are not merged, but a publisher may
 	// have merged them (decisions.md 87).
 	hidden []*Delta
-	base   *brenner.State
+	// previous is the window before; nil for the first.
+	previous *Window
+	base     *brenner.State
 	// renamed has the published ids of items by those that they had before, which no item of
 	// the base has (decisions.md 88).
 	renamed map[brenner.ItemID]brenner.ItemID
@@ -174,7 +176,7 @@ func (r *Thread) Add(m *session.Message) {
 		p := r.close(w)
 		r.Windows = append(r.Windows, w)
 		r.checkVersion(w)
-		r.Pending = &Window{Base: FromReplayed, base: p.next, renamed: p.renamed, Unread: w.Unread && w.Published == nil}
+		r.Pending = &Window{Base: FromReplayed, previous: w, base: p.next, renamed: p.renamed, Unread: w.Unread && w.Published == nil}
 		if w.Published != nil && !w.inFile {
 			r.Pending.Base = FromPublished
 			maps.DeleteFunc(r.omitted, func(id brenner.ItemID, _ bool) bool { // another item has the id now
