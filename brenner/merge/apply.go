@@ -333,7 +333,7 @@ func (m *merger) kill(d *Delta, e *Entry) {
 		return
 	}
 	killed, origin := it.Clone(), OriginOf(it).Clone()
-	killed.Killed = &brenner.Killing{By: d.Agent, At: d.Time.UTC(), Reason: d.Reason}
+	killed.Killed = d.Killing()
 	killed.Note, origin.Killed = origin, d
 	m.st.Put(killed)
 	if e.Item.Section == brenner.HypothesisSlate {

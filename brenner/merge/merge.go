@@ -48,6 +48,11 @@ type Delta struct {
 	Source any
 }
 
+// Killing returns how a KILL kills an item.
+func (d *Delta) Killing() *brenner.Killing {
+	return &brenner.Killing{By: d.Agent, At: d.Time.UTC(), Reason: d.Reason}
+}
+
 // Options are what the merge needs in addition to base and deltas.
 type Options struct {
 	// Priority gives agents a rank; a higher one is applied later (decisions.md 19).

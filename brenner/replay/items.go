@@ -201,18 +201,18 @@ func (p *publication) addKill(o *diff.Pair) {
 		f.Aspect = NotKilled
 	case got == nil:
 		f.Aspect = NotActive
-	case diff.TextDiffers(want.By, got.By):
+	case o.KillParts(want)[0]:
 		f.Aspect = KilledBy
 		in("killed_by", got.By)
-	case !diff.TextDiffers(want.Reason, got.Reason):
+	case o.KillParts(want)[1]:
+		f.Aspect = KillReason
+		in("kill_reason", got.Reason)
+	default:
 		f.Aspect = KilledAt
 		if !in("killed_at", f.GotAt) { // `Killed by: Agent (timestamp)`
 			in("killed_by", f.GotAt)
 			f.Field = "killed_at"
 		}
-	default:
-		f.Aspect = KillReason
-		in("kill_reason", got.Reason)
 	}
 	p.r.Facts.KillDiffs = append(p.r.Facts.KillDiffs, f)
 }
@@ -225,7 +225,7 @@ func (p *publication) explainedKill(o *diff.Pair) bool {
 		return false
 	}
 	if it := p.w.State.Find(o.Want.ID); it != nil && it.Killed != nil {
-		if fits, _ := killParts(o, it.Killed, by); fits {
+		if fits, _ := mixedKill(o, it.Killed, by); fits {
 			return true
 		}
 	}
