@@ -68,7 +68,7 @@ type Compiled struct {
 	// Conflicts are between deltas of the window, Unresolved left from earlier versions.
 	Conflicts  []Conflict
 	Unresolved []UnresolvedField
-	Kept       []KeptDifference
+	Kept       []FieldDiff
 	Shortages  []SectionShortage
 	Validation Validation
 
@@ -150,7 +150,7 @@ func Compile(r *Thread, o CompileOptions) (*Compiled, error) {
 	c.Changes = slices.Collect(diff.States(before, w.State, diff.Stored))
 	c.Conflicts, c.Shortages = w.Conflicts(), w.Shortages()
 	c.Unresolved = unresolved(w, c.Conflicts)
-	c.Kept = keptDifferences(r, w, c.Unresolved)
+	c.Kept = keptDifferences(r, w)
 	c.Artifact = c.render()
 	c.Subject = c.subject()
 	embedded := c.embedded()

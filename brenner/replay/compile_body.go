@@ -76,9 +76,15 @@ func shortage(sec brenner.Section, active int) string {
 
 func (w *writer) contributors() {
 	w.printf("## Contributors\n| Agent | Delta Count | Items Added/Modified |\n|-------|-------------|---------------------|\n")
-	for i := range w.Contributors {
-		c := &w.Contributors[i]
-		w.printf("| %s | %d | %s |\n", agentName(c.Agent), c.Deltas, c.items())
+	for _, c := range w.Contributors {
+		var items []string
+		for _, id := range c.Items {
+			items = append(items, id.String())
+			if kill := w.Window.SetBy(id, "killed"); kill != nil && kill.Agent == c.Agent {
+				items[len(items)-1] += " (killed)"
+			}
+		}
+		w.printf("| %s | %d | %s |\n", agentName(c.Agent), c.Deltas, strings.Join(items, ", "))
 	}
 	w.printf("\n")
 }

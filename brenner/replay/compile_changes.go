@@ -35,10 +35,10 @@ func (w *writer) kept() {
 	}
 	w.printf("### Kept from v%d\n", w.Version-1)
 	for i := range w.Kept {
-		k := &w.Kept[i]
-		published, merged := k.values()
+		f := &w.Kept[i].Field
+		published, merged := keptValues(f)
 		w.printf("- **%s** %s: published as %s, but the deltas give %s. Send one EDIT with the correct value.\n",
-			k.Item, text.Markdown(strings.ReplaceAll(k.Field, "_", " ")), text.Markdown(published), text.Markdown(merged))
+			w.Kept[i].Item, text.Markdown(f.Name()), text.Markdown(published), text.Markdown(merged))
 	}
 	w.printf("\n")
 }
@@ -79,11 +79,7 @@ func byDelta(d *Delta) string {
 
 // whereOf names a delta and its agent.
 func whereOf(d *Delta) string {
-	message := "a message without id"
-	if d.In.ID != "" {
-		message = "message " + text.Markdown(d.In.ID)
-	}
-	return fmt.Sprintf("%s, delta %d (%s)", message, d.Index, agentName(d.Agent))
+	return fmt.Sprintf("%s, delta %d (%s)", text.Markdown(nameOf(d.In)), d.Index, agentName(d.Agent))
 }
 
 // conflicts lists the fields that are left at a CONFLICT marker, and whom to ask.

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/delta"
+	"github.com/brennerlint/brennerlint/brenner/diff"
 	"github.com/brennerlint/brennerlint/brenner/merge"
 	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/internal/text"
@@ -93,17 +95,19 @@ type UnresolvedField struct {
 // It leaves out the window's own conflicts, and texts that look like conflicts but were given by
 // a delta.
 func unresolved(w *Window, own []Conflict) []UnresolvedField {
+	isOwn := map[fieldPart]bool{}
+	for _, c := range own {
+		isOwn[fieldPart{item: c.Item, key: c.Field}] = true
+	}
 	var out []UnresolvedField
 	for _, sec := range brenner.Sections {
 		for _, it := range w.State.Items(sec) {
-			if !it.Active() {
-				continue
-			}
 			for _, key := range slices.Sorted(maps.Keys(it.Fields())) {
-				value, _ := it.Fields()[key].(string)
-				isOwn := func(c Conflict) bool { return c.Item == it.ID && c.Field == key }
-				by := w.SetBy(it.ID, key)
-				if brenner.IsConflict(value) && !slices.ContainsFunc(own, isOwn) && (by == nil || by.Value(key) != value) {
+				value := it.Text(key)
+				if !brenner.IsConflict(value) || !it.Active() || isOwn[fieldPart{item: it.ID, key: key}] {
+					continue
+				}
+				if by := w.SetBy(it.ID, key); by == nil || by.Value(key) != value {
 					out = append(out, UnresolvedField{Item: it.ID, Field: key, Value: value})
 				}
 			}
@@ -112,63 +116,43 @@ func unresolved(w *Window, own []Conflict) []UnresolvedField {
 	return out
 }
 
-// KeptDifference is a field that the previous version published with another value than its
-// deltas give (MR-013). No delta has set it since. This version starts from what was published
-// (decisions.md 24), so it has the published value.
-type KeptDifference struct {
-	Item      brenner.ItemID
-	Field     string // and its part
-	Published any    // nil if it was left out
-	Merged    any
-}
-
-// keptDifferences returns those of the version before a window, in the order of its
-// artifact, without the fields that are in conflict.
-func keptDifferences(r *Thread, w *Window, unresolved []UnresolvedField) []KeptDifference {
-	if w.previous == nil {
-		return nil
-	}
-	inConflict := map[string]bool{}
-	for _, u := range unresolved {
-		inConflict[u.Item.String()+" "+u.Field] = true
-	}
-	var out []KeptDifference
+// keptDifferences returns the fields that the previous version published with other values than
+// its deltas give (MR-013), in the order of its artifact, if no delta has set them since and they
+// are not in conflict. A version starts from what was published (decisions.md 24), so it has the
+// published values.
+func keptDifferences(r *Thread, w *Window) (out []FieldDiff) {
 	for _, f := range r.Facts.FieldDiffs {
 		it := w.State.Find(f.Item)
-		if f.In != w.previous.Compiled || it == nil || !it.Active() || w.SetBy(f.Item, f.Field.Key) != nil || inConflict[f.Item.String()+" "+f.Field.Key] {
-			continue
+		if w.previous != nil && f.In == w.previous.Compiled && it != nil && it.Active() &&
+			w.SetBy(f.Item, f.Field.Key) == nil && !brenner.IsConflict(it.Text(f.Field.Key)) {
+			out = append(out, f)
 		}
-		name := f.Field.Key
-		if f.Field.Part != "" {
-			name += " " + f.Field.Part
-		}
-		out = append(out, KeptDifference{Item: f.Item, Field: name, Published: f.Field.After, Merged: f.Field.Before})
 	}
 	return out
 }
 
-// values says what was published and what the deltas give.
-func (k *KeptDifference) values() (published, merged string) {
+// keptValues says what was published and what the deltas give.
+func keptValues(f *diff.FieldChange) (published, merged string) {
 	show := func(v any) string {
 		if v == nil {
 			return "nothing"
 		}
 		return text.Quote(brenner.OneLine(v))
 	}
-	if k.Published == nil || k.Merged == nil {
-		return show(k.Published), show(k.Merged)
+	if f.After == nil || f.Before == nil {
+		return show(f.After), show(f.Before)
 	}
-	return text.QuoteBoth(brenner.OneLine(k.Published), brenner.OneLine(k.Merged))
+	return text.QuoteBoth(brenner.OneLine(f.After), brenner.OneLine(f.Before))
 }
 
 // Notes say which published values the version keeps although the deltas give others.
 func (c *Compiled) Notes() []string {
 	var out []string
 	for i := range c.Kept {
-		k := &c.Kept[i]
-		published, merged := k.values()
+		f := &c.Kept[i].Field
+		published, merged := keptValues(f)
 		out = append(out, fmt.Sprintf("kept from v%d: %s %s is published as %s, but the deltas give %s; send one EDIT with the correct value",
-			c.Version-1, k.Item, k.Field, published, merged))
+			c.Version-1, c.Kept[i].Item, strings.TrimSpace(f.Key+" "+f.Part), published, merged))
 	}
 	return out
 }
