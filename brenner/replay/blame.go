@@ -104,7 +104,11 @@ func (r *Thread) blame(c *diff.Comparison, p *diff.Pair) []FieldBlame {
 		given[diff.FoldKey(key)] = d
 	}
 	for _, f := range p.Item.Fields {
-		if value := shown(f, p.Got.Fields()[f.Key]); value != "" && !slices.Contains(brenner.SystemFields, f.Key) && f.Key != "name" {
+		value := brenner.OneLine(p.Got.Fields()[f.Key])
+		if value == "" && f.Known == nil {
+			value = f.Text // no value is read from it
+		}
+		if value != "" && !slices.Contains(brenner.SystemFields, f.Key) && f.Key != "name" {
 			add(f.Key, f.Key, value, given[diff.FoldKey(f.Key)])
 		}
 	}
@@ -112,14 +116,6 @@ func (r *Thread) blame(c *diff.Comparison, p *diff.Pair) []FieldBlame {
 		add("killed", "killed", k.Reason, from.Killed)
 	}
 	return out
-}
-
-// shown returns the value of a field, or the text written where it has no value.
-func shown(f *artifact.Field, v any) string {
-	if v == nil && f.Known == nil {
-		return f.Text
-	}
-	return brenner.OneLine(v)
 }
 
 func blameOf(d *merge.Delta) *Blame {
