@@ -16,8 +16,6 @@ type merger struct {
 
 	// place is the place of each delta in the log.
 	place map[*Delta]int
-	// killed are the hypotheses that this merge has killed.
-	killed map[brenner.ItemID]bool
 	// writes are those of the instant that is being applied, if its deltas are from several
 	// messages; else nil.
 	writes map[fieldKey]*writes
@@ -33,7 +31,7 @@ type fieldKey struct {
 func newMerger(base *brenner.State, opts Options) *merger {
 	return &merger{
 		opts: opts, base: base, st: base.Clone(), res: new(Result),
-		place: map[*Delta]int{}, killed: map[brenner.ItemID]bool{}, open: map[fieldKey]*Conflict{},
+		place: map[*Delta]int{}, open: map[fieldKey]*Conflict{},
 	}
 }
 
@@ -141,15 +139,13 @@ func (m *merger) apply(d *Delta) {
 	switch {
 	case d.Operation == brenner.Add:
 		m.add(d, &e)
-	case d.Operation == brenner.Edit && d.Section == brenner.ResearchThread:
-		// There is exactly one, and its first EDIT makes it (decisions.md 20).
-		e.Item = brenner.ItemID{Section: brenner.ResearchThread}
+	case d.Operation == brenner.Edit && d.Section == brenner.ResearchThread: // its first EDIT makes it (decisions.md 20)
 		m.edit(d, &e)
 	case d.Target.Section != d.Section || m.st.Find(d.Target) == nil:
 		e.Outcome, e.Refusal = Rejected, m.refusal(NoTarget, d.Section)
 	case d.Operation == brenner.Edit:
 		m.edit(d, &e)
-	case d.Operation == brenner.Kill:
+	default:
 		m.kill(d, &e)
 	}
 	m.log(e)
@@ -229,7 +225,7 @@ func (m *merger) withdrawn(k fieldKey, v any, all bool) any {
 	own := maps.Clone(outcomes)
 	for name := range own {
 		h, _ := brenner.ParseItemID(name)
-		if h.Section == brenner.HypothesisSlate && (m.killed[h] || all && m.st.IsKilled(h)) {
+		if h.Section == brenner.HypothesisSlate && m.st.IsKilled(h) && (all || !m.base.IsKilled(h)) {
 			own[name] = brenner.NotApplicable
 		}
 	}
@@ -239,7 +235,8 @@ func (m *merger) withdrawn(k fieldKey, v any, all bool) any {
 // withdraw sets the outcomes of the hypotheses that the merge has killed to N/A. They are
 // still attributed to the deltas that set them (decisions.md 51).
 func (m *merger) withdraw() {
-	if len(m.killed) == 0 {
+	killed := func(s *brenner.State) int { return s.Len(brenner.HypothesisSlate) - s.Active(brenner.HypothesisSlate) }
+	if killed(m.st) == killed(m.base) {
 		return
 	}
 	for _, it := range m.st.Items(brenner.PredictionsTable) {
@@ -304,22 +301,20 @@ func (m *merger) write(k fieldKey, d *Delta, fields map[string]any) bool {
 // Union returns a list followed by what another one has in addition, by value
 // (decisions.md 20). Neither of them changes.
 func Union(old, list []any) []any {
-	out := append(make([]any, 0, len(old)+len(list)), old...)
-	if len(list) <= 8 { // else an index is worth while
-		for _, v := range list {
-			if !slices.ContainsFunc(out, func(o any) bool { return brenner.SameValue(o, v) }) {
-				out = append(out, v)
-			}
+	key := func(v any) any {
+		if isScalar(v) {
+			return v
 		}
-		return out
+		return [1]string{brenner.Canonical(v)} // it is no text
 	}
-	known := make(map[string]bool, len(old)+len(list))
+	known := make(map[any]bool, len(old)+len(list))
 	for _, v := range old {
-		known[brenner.Canonical(v)] = true
+		known[key(v)] = true
 	}
+	out := append([]any{}, old...) // not nil
 	for _, v := range list {
-		if key := brenner.Canonical(v); !known[key] {
-			known[key] = true
+		if k := key(v); !known[k] {
+			known[k] = true
 			out = append(out, v)
 		}
 	}
@@ -336,7 +331,4 @@ func (m *merger) kill(d *Delta, e *Entry) {
 	killed.Killed = d.Killing()
 	killed.Note, origin.Killed = origin, d
 	m.st.Put(killed)
-	if e.Item.Section == brenner.HypothesisSlate {
-		m.killed[e.Item] = true
-	}
 }

@@ -32,7 +32,7 @@ import (
 type Delta struct {
 	Operation brenner.Operation
 	Section   brenner.Section
-	Target    brenner.ItemID // for EDIT and KILL
+	Target    brenner.ItemID // for EDIT and KILL; RT for the research thread
 	Reason    string         // for KILL
 	// Payload is that of an ADD or EDIT, plain JSON data; nil for a KILL. Items share it.
 	Payload map[string]any
