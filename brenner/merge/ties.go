@@ -2,6 +2,7 @@ package merge
 
 import (
 	"maps"
+	"math"
 	"slices"
 	"time"
 
@@ -234,21 +235,17 @@ func (s *swapper) orders(ds, a, b []*Delta) (out [][]*Delta) {
 // followsPriorities reports whether an order keeps the agents' priorities (among agents that
 // have one) and the order within each message.
 func (s *swapper) followsPriorities(order []*Delta) bool {
-	var ranked []int
-	own := map[messageKey][]int{}
+	top, last := math.MinInt, map[messageKey]int{}
 	for _, d := range order {
-		p, defined := s.opts.rank(d)
-		if defined {
-			ranked = append(ranked, p)
-		}
-		own[d.message()] = append(own[d.message()], p)
-	}
-	for _, ps := range own {
-		if !slices.IsSorted(ps) {
+		p, ranked := s.opts.rank(d)
+		if before, known := last[d.message()]; known && p < before || ranked && p < top {
 			return false
 		}
+		if last[d.message()] = p; ranked {
+			top = p
+		}
 	}
-	return slices.IsSorted(ranked)
+	return true
 }
 
 // endsLike reports whether a trial ends in the state of the merge. Two KILLs are no tie
