@@ -14,7 +14,7 @@ func (p *parser) value() {
 	switch {
 	case p.stopped:
 	case p.atEnd():
-		p.cutOff("the text ends where a value is expected", "write the rest, then ")
+		p.lacks(aValue)
 	case c == '{' || c == '[', c == '(' && strings.IndexByte("\"'", p.byteAt(p.at+1)) >= 0:
 		p.list(c)
 	case p.quote() > 0:
@@ -66,8 +66,8 @@ func (p *parser) afterString() (next int, c byte) {
 	case p.data[at] == '"':
 		at += stringLength(p.data[at:])
 	default:
-		_, marks := quotesOf(string(p.data[at : at+size]))
-		n := bytes.IndexAny(line(p.data[at+size:min(len(p.data), at+size+maxQuoted)]), marks)
+		closing := quotesOf(p.data[at : at+size]).closing
+		n := bytes.IndexAny(line(p.data[at+size:min(len(p.data), at+size+maxQuoted)]), closing)
 		if n < 0 {
 			return 0, 0
 		}
@@ -98,15 +98,13 @@ func (p *parser) members() {
 		case p.stopped:
 			return
 		case p.atEnd() && comma >= 0:
-			p.cutOff("the text ends where "+next+" is expected", "write the rest, then ")
+			p.lacks(next)
 			return
 		case p.atEnd():
 			p.unclosed()
 			return
 		case isCloser(c):
-			if comma >= 0 {
-				p.trailing(comma)
-			}
+			p.trailing(comma)
 			if p.close(c) {
 				return
 			}
@@ -132,7 +130,7 @@ func (p *parser) separators(first bool) int {
 			p.at += n
 			continue
 		}
-		switch next := p.byteAt(skipSpace(p.data, p.at+p.width)); {
+		switch next := p.byteAfter(p.at + p.width); {
 		case c != ',' && c != ';':
 			return comma
 		case first:
@@ -158,18 +156,15 @@ func (p *parser) separators(first bool) int {
 const noEllipsis, writeOut = "an ellipsis is not JSON", "write out the omitted values"
 
 // dots returns the length of an ellipsis at the place, 0 if there is none.
-func (p *parser) dots() int {
-	if c := p.data[p.at]; c != '.' && c < utf8.RuneSelf {
-		return 0
-	}
-	return len(ellipsis().Find(p.data[p.at:]))
-}
+func (p *parser) dots() int { return len(ellipsis().Find(p.data[p.at:])) }
 
-// trailing records a comma before the closing bracket at the place.
+// trailing records a comma before the closing bracket at the place, if there is one.
 func (p *parser) trailing(comma int) {
-	closer, _ := utf8.DecodeRune(p.data[p.at:])
+	if comma < 0 {
+		return
+	}
 	_, size := characterAt(p.data, comma)
-	message, hint := fmt.Sprintf("trailing comma before %c", closer), "remove the comma"
+	message, hint := "trailing comma before "+string(p.data[p.at:p.at+p.width]), "remove the comma"
 	if p.data[comma] == ';' {
 		message, hint = "semicolon before the end", "remove the semicolon"
 	}
@@ -222,21 +217,15 @@ func (p *parser) unclosed() {
 	b := p.open[len(p.open)-1]
 	closer := string(closerOf[b.kind])
 	add := edit(p.end, p.end, closer)
-	if b.lost {
-		p.edits = append(p.edits, add)
-	} else {
-		p.report(p.contentEnd(), 0, "the text ends before the "+nameOf(b.kind)+" is closed", "add "+closer, add).Open = p.closers()
+	if !b.lost {
+		p.report(p.contentEnd(), 0, "the text ends before the "+nameOf[b.kind]+" is closed", "add "+closer).Open = p.closers()
 	}
+	p.edits = append(p.edits, add)
 	p.open = p.open[:len(p.open)-1]
 }
 
 // nameOf names what a bracket opens.
-func nameOf(bracket byte) string {
-	if bracket == '{' {
-		return "object"
-	}
-	return "array"
-}
+var nameOf = map[byte]string{'{': "object", '[': "array"}
 
 // close reads a closing bracket; false if it is to be left out. If it is of the wrong kind, the
 // right one is meant, or none, or both: what the brackets of the rest close decides.
@@ -245,7 +234,7 @@ func (p *parser) close(c byte) bool {
 	after := p.at + p.width
 	right, wrong := string(closerOf[b.kind]), string(p.data[p.at:after])
 	instead := edit(p.at, after, right)
-	message := wrong + " where " + right + " is expected to close the " + nameOf(b.kind)
+	message := wrong + " where " + right + " is expected to close the " + nameOf[b.kind]
 	switch {
 	case c == b.closing:
 		p.edits = append(p.edits, instead)
@@ -276,7 +265,7 @@ func (p *parser) closesEarly() bool {
 	if len(p.open) > 1 || p.byteAt(comma) != ',' || !p.balances(p.open, after) {
 		return false
 	}
-	if next := p.byteAt(skipSpace(p.data, comma+1)); next == '{' || next == '[' {
+	if next := p.byteAfter(comma + 1); next == '{' || next == '[' {
 		return false
 	}
 	bracket := string(p.data[p.at:after])
@@ -286,13 +275,10 @@ func (p *parser) closesEarly() bool {
 	return true
 }
 
-// maxScans bounds how often the rest of a text is searched for brackets.
-const maxScans = 64
-
 // balances reports whether the brackets of the text from a byte on close what is open, and
 // nothing else.
 func (p *parser) balances(open []bracket, at int) bool {
-	if p.scans++; p.scans > maxScans {
+	if !p.looksAhead(len(p.data) - at) {
 		return false
 	}
 	var stack []byte
@@ -371,7 +357,7 @@ func (p *parser) colon() {
 	switch {
 	case p.stopped:
 	case p.atEnd():
-		p.cutOff("the text ends where "+aColon+" is expected", "write the rest, then ")
+		p.lacks(aColon)
 	case c == ':':
 		p.punctuation("a colon")
 	case c == '=':

@@ -115,10 +115,7 @@ func (r *reader) diagnose(err error) *SyntaxError {
 	case r.StackDepth() >= decoderDepth:
 		return &SyntaxError{Span: at, Message: fmt.Sprintf("nested deeper than %d levels", decoderDepth)}
 	}
-	if e := firstMistake(r.data, decoderDepth); e != nil {
-		return e
-	}
-	return &SyntaxError{Span: source.Span{Start: read, End: read}, Message: "not JSON"}
+	return cmp.Or(readLoosely(r.data, decoderDepth).first, &SyntaxError{Span: source.Span{Start: read, End: read}, Message: "not JSON"})
 }
 
 // value reads the next value.
@@ -206,13 +203,6 @@ func (r *reader) text(raw jsontext.Value, at source.Span) string {
 	}
 	r.unquoted, _ = jsontext.AppendUnquote(r.unquoted[:0], raw)
 	return string(r.unquoted)
-}
-
-// unquoted returns the text of a string literal; false if raw is not one. A surrogate without
-// its partner, which RFC 8259 section 8.2 allows, becomes U+FFFD.
-func unquoted(raw []byte) (string, bool) {
-	out, err := jsontext.AppendUnquote(nil, raw)
-	return string(out), err == nil
 }
 
 // Compact returns JSON without white space, except one space after colons and commas. A text

@@ -137,7 +137,7 @@ func (p *parser) scalar() {
 	switch n := strictPrefix(text); {
 	case n == len(text):
 	case skipSpace(p.data, end) == len(p.data) && isUnfinished(text):
-		p.cutOff("the text ends where a value is expected", "write the rest, then ")
+		p.lacks(aValue)
 		return
 	case p.in() == '[' && n > 0 && source.IsSpace(text[n]) && isStrict(strings.Fields(text)[1]):
 		end = p.at + n // its comma is missing
@@ -210,7 +210,7 @@ func (p *parser) bare(text string) {
 			message = "number " + said + " is not written as in JSON"
 		}
 		quoted = append(quoted, number)
-	case p.byteAt(skipSpace(p.data, p.at+len(text))) == '"':
+	case p.byteAfter(p.at+len(text)) == '"':
 		hint = "write the value in double quotes"
 	}
 	p.guessed = p.guessed || !certain
