@@ -68,7 +68,7 @@ func (d *Delta) Objects() [][]byte {
 	data := d.Text.Data
 	var out [][]byte
 	for _, o := range objectsIn(data, lines(data)) {
-		if jsontree.Check(d.Text.Bytes(o)) != nil {
+		if !isJSON(d.Text.Bytes(o)) {
 			return nil
 		}
 		out = append(out, d.Text.Bytes(o))

@@ -140,7 +140,7 @@ func (p *parser) rest() {
 			if c == '"' {
 				e.Message, e.Hint = second, keepOne
 			}
-			p.stopped = p.first != e && nextKey().Match(p.near(p.at)) // members of this value
+			p.stopped = p.first != e && p.quote() > 0 && !p.keyAt(p.at).Empty() // members of this value
 			p.at = len(p.data)
 		}
 		p.at += p.width

@@ -34,14 +34,15 @@ func (p *parser) list(c byte) {
 	}
 	b, start := bracket{kind: c}, p.at
 	p.punctuation(string(c))
-	switch next, follows := p.afterString(); {
-	case c == '[' && follows == ':':
+	first := skipSpace(p.data, p.at)
+	switch quoted := quoteAt(p.data, first) > 0; {
+	case c == '[' && quoted && !p.keyAt(first).Empty():
 		b = bracket{kind: '{', closing: ']'}
-		e := p.guess(next, 1, "unexpected :; expected a comma or ]", "")
+		e := p.guess(skipSpace(p.data, p.keyAt(first).End), 1, "unexpected :; expected a comma or ]", "")
 		if p.balances(append(slices.Clone(p.open), b), p.at) {
 			e.Hint = "write { and } around the members, instead of [ and ]"
 		}
-	case c == '{' && follows == ',' && len(p.open) > 0:
+	case c == '{' && quoted && firstOfSet().Match(p.near(first)) && len(p.open) > 0:
 		b = bracket{kind: '[', closing: '}'}
 		p.report(start, p.width, "a set is not JSON", "write [ and ]")
 	case c == '(':
@@ -53,29 +54,6 @@ func (p *parser) list(c byte) {
 	}
 	p.open = append(p.open, b)
 	p.members()
-}
-
-// afterString returns where the next token is after the string that follows, and its first byte; 0
-// if there is none.
-func (p *parser) afterString() (next int, c byte) {
-	at := skipSpace(p.data, p.at)
-	size := quoteAt(p.data, at)
-	switch {
-	case size == 0:
-		return 0, 0
-	case p.data[at] == '"':
-		at += stringLength(p.data[at:])
-	default:
-		closing := quotesOf(p.data[at : at+size]).closing
-		n := bytes.IndexAny(line(p.data[at+size:min(len(p.data), at+size+maxQuoted)]), closing)
-		if n < 0 {
-			return 0, 0
-		}
-		at += size + n
-		at += quoteAt(p.data, at)
-	}
-	at = skipSpace(p.data, at)
-	return at, p.byteAt(at)
 }
 
 // Expectations in an object or array, for messages.

@@ -319,13 +319,16 @@ const (
 	spaces = `[\s\v\x{85}\p{Z}\p{Cf}]*`
 	// name is a plain name of a member.
 	name = `[A-Za-z_][A-Za-z0-9_]*`
+	// quoted is a string in any quotes, maybe of two kinds. One of JSON ends with its line at the latest.
+	quoted = `(?:"(?:[^"\\\n]|\\.)*["\n]|[` + quoteMarks + `][^` + quoteMarks + `\n]*[` + quoteMarks + `])`
 )
 
 var (
 	// anyKey is the key of a member and its colon: a word, or a string in any quotes.
-	anyKey = pattern(`^([\p{L}0-9_$-]+|[` + quoteMarks + `][^` + quoteMarks + `\n]*[` + quoteMarks + `])\s*:`)
-	// nextKey is a key with its colon, after a comma that is missing.
-	nextKey = pattern(`^["']` + name + `["']\s*:`)
+	anyKey = pattern(`^([\p{L}0-9_$-]+|` + quoted + `)\s*:`)
+	// firstOfSet is a string that a comma follows, and stringNotKey one that is the value of a member.
+	firstOfSet   = pattern(`^` + quoted + `\s*,`)
+	stringNotKey = pattern(`^` + quoted + `\s*[,}"]`)
 	// lostBrace is the beginning of an object whose opening brace is lost.
 	lostBrace = pattern(`^["'“]?` + name + `["'”]?[ \t]*:[ \t]*["'“{\[0-9tfn-]`)
 	// afterLine is what follows a line break where a string was not closed before it: a key with

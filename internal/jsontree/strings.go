@@ -125,7 +125,7 @@ func (p *parser) continued(s stringEnd, isKey bool) (next, size int) {
 		}
 		return next, size
 	}
-	if _, follows := p.afterString(); !isKey && p.in() == '{' && p.byteAt(p.at) == '"' && strings.IndexByte(`,}"`, follows) >= 0 { // it is no key
+	if !isKey && p.in() == '{' && p.byteAt(p.at) == '"' && stringNotKey().Match(p.near(p.at)) {
 		p.guess(p.at, 1, "two strings in a row", oneString)
 		size = 1
 	}
@@ -215,7 +215,7 @@ func (p *parser) endsString(at int) bool {
 	case commentAt(trimmed, 0) > 0:
 		return true
 	case c == '"' || c == '\'':
-		return broken || len(rest) > len(trimmed) && nextKey().Match(trimmed)
+		return broken || len(rest) > len(trimmed) && anyKey().Match(trimmed)
 	case broken:
 		return afterLine().Match(trimmed)
 	}
