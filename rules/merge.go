@@ -254,7 +254,7 @@ func checkAgentKnown(p *lint.ThreadPass) {
 }
 
 func unknownAgent(r *replay.Rejection) string {
-	if r.Fault != 0 || r.Refusal != nil {
+	if r.Fault != "" || r.Refusal != nil {
 		return ""
 	}
 	return fmt.Sprintf("agent %s is not registered", text.Quote(r.Delta.Agent))

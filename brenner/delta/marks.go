@@ -214,7 +214,7 @@ func (d *Delta) CloseFence() (edits []source.Edit, certain bool) {
 		switch {
 		case i > 0 && isClosed(text, mark, length):
 		case marks.Why != 0:
-			edits = append(edits, d.inBody(moved(marks.edits(closing, below), part.Start))...)
+			edits = append(edits, d.inBody(inBlock(marks.edits(closing, below), part.Start))...)
 			certain = certain && (marks.At.Len() > 2 || len(swallowed) == 0)
 			if marks.Why == Nested && marks.end == 0 {
 				edits = append(edits, d.secondClosing()...)

@@ -136,7 +136,7 @@ func (d *Delta) Beginning() *jsontree.Node {
 // recover reads a part of the block as what was meant. The edits are of the block's text.
 func (d *Delta) recover(part source.Span) jsontree.Recovery {
 	r := jsontree.Recover(d.Text.Bytes(part), *d.json)
-	r.Edits = moved(r.Edits, part.Start)
+	r.Edits = inBlock(r.Edits, part.Start)
 	return r
 }
 

@@ -270,19 +270,11 @@ func line(data []byte) []byte {
 }
 
 // commentAt returns the length of a comment, without the line end after it; 0 if there is none.
-// One that is not closed goes to the end.
 func commentAt(data []byte, at int) int {
-	rest := data[at:]
-	switch {
-	case bytes.HasPrefix(rest, []byte("/*")):
-		if n := bytes.Index(rest[2:], []byte("*/")); n >= 0 {
-			return n + 4
-		}
-		return len(rest)
-	case bytes.HasPrefix(rest, []byte("//")), rest[0] == '#':
-		return len(bytes.TrimRight(line(rest), "\r"))
+	if data[at] != '/' && data[at] != '#' {
+		return 0
 	}
-	return 0
+	return len(bytes.TrimRight(comment().Find(data[at:]), "\r"))
 }
 
 // withoutComment removes a comment line by line, with the white space before it.
@@ -344,6 +336,8 @@ var (
 	joins = pattern(`^\+\s*(?:["']|[A-Za-z_][A-Za-z0-9_.]*\s*[+,}\]])`)
 	// assignment is what a program has before a value that it gives to a variable.
 	assignment = pattern(`^(?:(?:export +)?(?:const|let|var) +)?[A-Za-z_$][A-Za-z0-9_$]*[ \t]*=\s*$`)
+	// comment is one of C or of Python. One that is not closed goes to the end.
+	comment = pattern(`^(?:/\*(?s:.*?)(?:\*/|$)|(?://|#).*)`)
 	// ellipsis stands for what was left out.
 	ellipsis = pattern(`^(?:…|\.\.+)`)
 )

@@ -98,10 +98,8 @@ func numberFor(text string) string {
 	if digits == "" || !isDigit(digits[0]) {
 		digits = "0" + digits
 	}
-	for _, number := range []string{digits, strings.TrimSuffix(digits, ".")} {
-		if isStrict(number) {
-			return number
-		}
+	if number := strings.TrimSuffix(digits, "."); isStrict(number) {
+		return number
 	}
 	if n, err := strconv.ParseInt(unsigned, 0, 64); err == nil {
 		return strconv.FormatInt(n, 10)
