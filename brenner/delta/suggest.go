@@ -2,10 +2,8 @@ package delta
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
@@ -121,9 +119,7 @@ func SuggestSection(word string) brenner.Section {
 
 // wordedTarget is an id whose section is a word or a letter, with a name after it or not:
 // hypothesis_2, Test-1, H 2, H2: Lineage.
-var wordedTarget = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^([A-Z][A-Z_ ]*?)[ _#.-]*0*([1-9][0-9]*(?:\.H[1-9][0-9]*)?)(?:(?:: | \().*)?$`)
-})
+var wordedTarget = text.Pattern(`^([A-Z][A-Z_ ]*?)[ _#.-]*0*([1-9][0-9]*(?:\.H[1-9][0-9]*)?)(?:(?:: | \().*)?$`)
 
 // SuggestTarget returns the item id that a word means: an id in lower case, with leading zeros,
 // or with the name of its section instead of the letter.

@@ -3,14 +3,13 @@ package delta
 import (
 	"bytes"
 	"iter"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/markdown"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -92,9 +91,7 @@ func (d *Delta) Prose() []byte {
 }
 
 // separator is what separates several deltas in a block.
-var separator = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:[\s,;]|-{3,}|\*{3,}|_{3,}|={3,}|[-*+•]\s|(?m:^)[ \t]*(?:[0-9]+[.):]|(?:#|//)[^\n]*(?:\n|$)))*$`)
-})
+var separator = text.Pattern(`^(?:[\s,;]|-{3,}|\*{3,}|_{3,}|={3,}|[-*+•]\s|(?m:^)[ \t]*(?:[0-9]+[.):]|(?:#|//)[^\n]*(?:\n|$)))*$`)
 
 // lines yields the lines of a text.
 func lines(data []byte) iter.Seq[source.Span] {

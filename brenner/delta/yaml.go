@@ -2,15 +2,14 @@ package delta
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/internal/text"
 )
 
 // maxYAML bounds the blocks that are read as YAML, or as lines with labels.
@@ -26,9 +25,7 @@ func (d *Delta) Translated() (json []byte, language string) {
 }
 
 // label is a line of Markdown with a name and a value: an item of a list, bold, or a row of a table.
-var label = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("^[ \t]*(?:[-*+][ \t]+|\\|)?[ \t*_`]*([A-Za-z][A-Za-z_ ]*?)[ \t*_`]*[:|=][ \t*_]*(.*?)[ \t|]*$")
-})
+var label = text.Pattern("^[ \t]*(?:[-*+][ \t]+|\\|)?[ \t*_`]*([A-Za-z][A-Za-z_ ]*?)[ \t*_`]*[:|=][ \t*_]*(.*?)[ \t|]*$")
 
 // labels returns as JSON a block whose lines all have labels, one of them for an operation.
 func (d *Delta) labels() []byte {

@@ -4,13 +4,12 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -301,11 +300,6 @@ func (p *parser) punctuation(name string) {
 	p.take(p.width)
 }
 
-// pattern returns a regular expression that is compiled when it is first needed.
-func pattern(expression string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
-}
-
 const (
 	// spaces are any white space, allowed between tokens or not (isSpace).
 	spaces = `[\s\v\x{85}\p{Z}\p{Cf}]*`
@@ -317,27 +311,27 @@ const (
 
 var (
 	// anyKey is the key of a member and its colon: a word, or a string in any quotes.
-	anyKey = pattern(`^([\p{L}0-9_$-]+|` + quoted + `)\s*:`)
+	anyKey = text.Pattern(`^([\p{L}0-9_$-]+|` + quoted + `)\s*:`)
 	// firstOfSet is a string that a comma follows, and stringNotKey one that is the value of a member.
-	firstOfSet   = pattern(`^` + quoted + `\s*,`)
-	stringNotKey = pattern(`^` + quoted + `\s*[,}"]`)
+	firstOfSet   = text.Pattern(`^` + quoted + `\s*,`)
+	stringNotKey = text.Pattern(`^` + quoted + `\s*[,}"]`)
 	// lostBrace is the beginning of an object whose opening brace is lost.
-	lostBrace = pattern(`^["'“]?` + name + `["'”]?[ \t]*:[ \t]*["'“{\[0-9tfn-]`)
+	lostBrace = text.Pattern(`^["'“]?` + name + `["'”]?[ \t]*:[ \t]*["'“{\[0-9tfn-]`)
 	// afterLine is what follows a line break where a string was not closed before it: a key with
 	// its colon, or a closing bracket.
-	afterLine = pattern(`^[ \t]*(?:["'“＂「]?` + name + `["'”＂」]?[ \t]*[:：]|[}\]｝］])`)
+	afterLine = text.Pattern(`^[ \t]*(?:["'“＂「]?` + name + `["'”＂」]?[ \t]*[:：]|[}\]｝］])`)
 	// swallowed is a member in a string that does not end where it should.
-	swallowed = pattern(`[,{\[]\s*"?` + name + `"\s*:`)
+	swallowed = text.Pattern(`[,{\[]\s*"?` + name + `"\s*:`)
 	// memberStart is a comma and what may follow it: a key, a closing bracket, another value of
 	// an array, or nothing.
-	memberStart = pattern(`^[,;，、；]` + spaces + `(?:` + name + `["'”＂]?` + spaces + `[:=：]|` +
+	memberStart = text.Pattern(`^[,;，、；]` + spaces + `(?:` + name + `["'”＂]?` + spaces + `[:=：]|` +
 		`[,;，、；}\]｝］#"'“‘＂「『{\[｛［0-9tfnTFN-]|//|/\*|$)`)
 	// joins is a + that joins a string to another one or to what a name stands for.
-	joins = pattern(`^\+\s*(?:["']|[A-Za-z_][A-Za-z0-9_.]*\s*[+,}\]])`)
+	joins = text.Pattern(`^\+\s*(?:["']|[A-Za-z_][A-Za-z0-9_.]*\s*[+,}\]])`)
 	// assignment is what a program has before a value that it gives to a variable.
-	assignment = pattern(`^(?:(?:export +)?(?:const|let|var) +)?[A-Za-z_$][A-Za-z0-9_$]*[ \t]*=\s*$`)
+	assignment = text.Pattern(`^(?:(?:export +)?(?:const|let|var) +)?[A-Za-z_$][A-Za-z0-9_$]*[ \t]*=\s*$`)
 	// comment is one of C or of Python. One that is not closed goes to the end.
-	comment = pattern(`^(?:/\*(?s:.*?)(?:\*/|$)|(?://|#).*)`)
+	comment = text.Pattern(`^(?:/\*(?s:.*?)(?:\*/|$)|(?://|#).*)`)
 	// ellipsis stands for what was left out.
-	ellipsis = pattern(`^(?:…|\.\.+)`)
+	ellipsis = text.Pattern(`^(?:…|\.\.+)`)
 )

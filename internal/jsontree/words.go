@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -108,7 +109,7 @@ func numberFor(text string) string {
 }
 
 // strict is a number or literal of JSON at the beginning of a text.
-var strict = pattern(`^(?:true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)`)
+var strict = text.Pattern(`^(?:true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)`)
 
 // strictPrefix returns the length of the number or literal that a text begins with.
 func strictPrefix(text string) int { return len(strict().FindString(text)) }
