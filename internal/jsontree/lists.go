@@ -28,7 +28,7 @@ func (p *parser) value() {
 // two, the other is meant.
 func (p *parser) list(c byte) {
 	p.isList = p.isList || len(p.open) == 0
-	if len(p.open) == p.maxDepth {
+	if len(p.open) == decoderDepth {
 		p.stopped = true
 		return
 	}

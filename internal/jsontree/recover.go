@@ -42,7 +42,7 @@ const (
 
 // Recover reads a text that is not JSON as what was meant.
 func Recover(data []byte, opts Options) Recovery {
-	p := readLoosely(data, cmp.Or(opts.MaxDepth, MaxDepth))
+	p := readLoosely(data)
 	r := Recovery{First: p.first}
 	if !p.isList || p.stopped || p.first == nil {
 		return r
@@ -74,13 +74,12 @@ func joined(edits []source.Edit) []source.Edit {
 
 // parser reads a text that is nearly JSON. It describes the first mistake, and corrects all.
 type parser struct {
-	data     []byte
-	at       int
-	width    int // of the character that peek returned: wider forms of it are read, too
-	end      int // of the last token that stays
-	open     []bracket
-	maxDepth int
-	isList   bool // the value is an object or an array
+	data   []byte
+	at     int
+	width  int // of the character that peek returned: wider forms of it are read, too
+	end    int // of the last token that stays
+	open   []bracket
+	isList bool // the value is an object or an array
 
 	first   *SyntaxError
 	edits   []source.Edit
@@ -99,8 +98,8 @@ type bracket struct {
 }
 
 // readLoosely reads a whole text.
-func readLoosely(data []byte, maxDepth int) *parser {
-	p := &parser{data: data, maxDepth: maxDepth}
+func readLoosely(data []byte) *parser {
+	p := &parser{data: data}
 	c := p.peek()
 	switch {
 	case p.stopped || p.encodedTwice():
