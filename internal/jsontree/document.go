@@ -21,7 +21,6 @@ func (p *parser) encodedTwice() bool {
 	if err != nil || !isValid(decoded) {
 		return false
 	}
-	p.isList = true
 	p.report(p.at+first-1, 2, "the JSON is encoded twice", `write " instead of \"`, edit(p.at, p.at+len(text), string(decoded)))
 	return true
 }
@@ -50,8 +49,8 @@ func (p *parser) outside() {
 		if p.balances([]bracket{{kind: '{'}}, start) {
 			e.Message, e.Hint = "the opening { is missing before the first key", "add { before the first key"
 		}
-		p.isList, p.end = true, start
-		p.open = append(p.open, bracket{kind: '{', lost: true})
+		p.end = start
+		p.open = append(p.open, bracket{kind: '{'})
 		p.members()
 	case !value.Empty():
 		p.before(value)

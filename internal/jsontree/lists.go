@@ -27,7 +27,6 @@ func (p *parser) value() {
 // list reads an object or array. If what follows its first string belongs into the other of the
 // two, the other is meant.
 func (p *parser) list(c byte) {
-	p.isList = p.isList || len(p.open) == 0
 	if len(p.open) == decoderDepth {
 		p.stopped = true
 		return
@@ -192,13 +191,8 @@ func (p *parser) quoteInside() bool {
 
 // unclosed closes what is open where the text ends.
 func (p *parser) unclosed() {
-	b := p.open[len(p.open)-1]
-	closer := string(closerOf[b.kind])
-	add := edit(p.end, p.end, closer)
-	if !b.lost {
-		p.report(p.contentEnd(), 0, "the text ends before the "+nameOf[b.kind]+" is closed", "add "+closer).Open = p.closers()
-	}
-	p.edits = append(p.edits, add)
+	closer := string(closerOf[p.in()])
+	p.report(p.contentEnd(), 0, "the text ends before the "+nameOf[p.in()]+" is closed", "add "+closer, edit(p.end, p.end, closer)).Open = p.closers()
 	p.open = p.open[:len(p.open)-1]
 }
 

@@ -44,12 +44,12 @@ const (
 func Recover(data []byte, opts Options) Recovery {
 	p := readLoosely(data)
 	r := Recovery{First: p.first}
-	if !p.isList || p.stopped || p.first == nil {
+	if p.stopped || p.first == nil {
 		return r
 	}
 	edits := joined(p.edits)
 	text := source.Apply(data, edits)
-	if root, fault := Parse(text, opts); fault == nil {
+	if root, _ := Parse(text, opts); root.Is(Object) || root.Is(Array) {
 		r.Text, r.Root, r.Edits, r.Certain = text, root, edits, !p.guessed
 	}
 	return r
@@ -74,12 +74,11 @@ func joined(edits []source.Edit) []source.Edit {
 
 // parser reads a text that is nearly JSON. It describes the first mistake, and corrects all.
 type parser struct {
-	data   []byte
-	at     int
-	width  int // of the character that peek returned: wider forms of it are read, too
-	end    int // of the last token that stays
-	open   []bracket
-	isList bool // the value is an object or an array
+	data  []byte
+	at    int
+	width int // of the character that peek returned: wider forms of it are read, too
+	end   int // of the last token that stays
+	open  []bracket
 
 	first   *SyntaxError
 	edits   []source.Edit
@@ -94,7 +93,6 @@ type bracket struct {
 	// closing is the bracket that closes it in place of the right one: an object may be written
 	// with '[' and ']'. It is 0 if the right one closes it.
 	closing byte
-	lost    bool // the opening bracket is missing
 }
 
 // readLoosely reads a whole text.
