@@ -33,8 +33,14 @@ func (s *steps) Err() error {
 // ErrSteps is the error for a database that keeps SQLite busy without end.
 var ErrSteps = errors.New("the database is damaged: reading it takes more steps than expected for its size")
 
-// fewSteps is enough for the schema, and for any query of small tables.
+// fewSteps is enough for any query of small tables.
 const fewSteps = 10_000
+
+// schemaSteps returns how many steps reading the schema may take: a thousand tables take ten.
+func (s *Snapshot) schemaSteps() int64 { return 20 + s.bytes/5000 }
+
+// maxStatement is the maximum length of a statement in the schema, in bytes.
+const maxStatement = 64 << 10
 
 // maxSteps returns how many steps one use of a connection may take: a few for each row
 // that the file may contain, in a few queries.
@@ -112,7 +118,7 @@ func (s *Snapshot) take() (*Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	conn := &Conn{Conn: raw, kept: map[string]*sqlite3.Stmt{}, steps: steps{context.Background(), fewSteps}}
+	conn := &Conn{Conn: raw, kept: map[string]*sqlite3.Stmt{}, steps: steps{context.Background(), s.schemaSteps()}}
 	if err := conn.confine(s.bytes); err != nil {
 		conn.Close()
 		return nil, err
@@ -121,11 +127,12 @@ func (s *Snapshot) take() (*Conn, error) {
 }
 
 // confine prevents the connection from running code in the schema, which is untrusted,
-// and limits its resources. Then it reads the schema.
+// and limits its resources. Then it reads the schema, whose pages may refer to each other without
+// end.
 func (c *Conn) confine(bytes int64) error {
 	c.SetInterrupt(&c.steps)
 	c.Limit(sqlite3.LIMIT_LENGTH, int(min(maxValue, 2*bytes+1<<20)))
-	c.Limit(sqlite3.LIMIT_SQL_LENGTH, 1<<20)
+	c.Limit(sqlite3.LIMIT_SQL_LENGTH, maxStatement)
 	for _, o := range []struct {
 		option sqlite3.DBConfig
 		on     bool
@@ -146,5 +153,6 @@ func (c *Conn) confine(bytes int64) error {
 	if err != nil {
 		return err
 	}
+	c.Limit(sqlite3.LIMIT_SQL_LENGTH, 1<<20)
 	return schema.Close()
 }

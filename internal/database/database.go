@@ -106,9 +106,6 @@ func (s *Snapshot) serve(r io.ReaderAt, size int64) error {
 	}
 	s.was.end = img.end
 	s.bytes = size + int64(len(img.frames))*h.pageSize
-	if err := checkSchema(img, s.bytes); err != nil {
-		return err
-	}
 	if want := h.pages * h.pageSize; len(img.frames) == 0 && want > size {
 		s.Damage = fmt.Errorf("the database is truncated: the header says %d bytes, the file has %d", want, size)
 		img.size = want // what is missing reads as zeros, which are not a valid page
