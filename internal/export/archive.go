@@ -239,7 +239,7 @@ func (l *messageFile) index() (e *entry, subject string, fault *source.Fault) {
 	e = &entry{label: &label{}}
 	switch {
 	case o != nil:
-		e, subject = o.entry(), o.subject()
+		e, subject = o.entry()
 	case err == nil:
 		at, err = front.WholePlace(), errors.New("the front matter is not a JSON object")
 	}

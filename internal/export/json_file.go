@@ -91,7 +91,7 @@ func (x *jsonScan) scanFrom(start int) int {
 	c := newScanner(x.text, source.Span{Start: start, End: x.text.Len()})
 	end := start // of the last document that was read whole
 	for c.PeekKind() != 0 {
-		if err := c.value(nil); err != nil {
+		if err := c.value(nil, false); err != nil {
 			return x.resume(c, end, err)
 		}
 		end = c.offset()
@@ -167,7 +167,7 @@ func (x *jsonScan) scanEvents(start int) {
 			return
 		}
 		c := newScanner(doc, doc.WholePlace().Span)
-		if err := c.document(nil); err != nil {
+		if err := c.document(nil, false); err != nil {
 			c.faults = append(c.faults, diagnose(doc, doc.WholePlace().Span, err, c.offset()))
 		}
 		x.documents++
@@ -285,12 +285,12 @@ func readJSONFile(in *input.Input, r *reading) error {
 			}}
 			exports[is], r.exports = from, append(r.exports, from)
 		}
-		e := f.entry()
+		e, subject := f.entry()
 		e.ref = int64(i)
 		if e.body != mail.BodyAbsent {
 			from.info.WithoutBodies = false
 		}
-		from.add(e, in, f.subject())
+		from.add(e, in, subject)
 	}
 	return nil
 }

@@ -2,10 +2,10 @@ package export
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -24,13 +24,10 @@ import (
 type scanner struct {
 	*jsontext.Decoder
 	text  *source.Text
-	start int  // where the decoder begins in the text
-	nest  int  // how many wrappers are open
-	list  bool // the next value is an element of a list
+	start int // where the decoder begins in the text
+	depth int // how many wrappers are around the text
 	findings
-
-	scalars []source.Fault // elements of a list of messages that are not messages, until its end
-	plain   *plainText
+	plain *plainText
 }
 
 // findings are what was found in a text.
@@ -92,29 +89,35 @@ const maxNesting = 16
 type object struct {
 	text   *source.Text
 	span   source.Span
-	has    mail.Members
 	outer  *object // whose value it is in
 	listed bool    // it is an element of a list
 
-	// Its data as a message.
+	has     mail.Members
+	values  []value      // of the members of a message, the last of each name, until it is read
 	message mail.Message // without its body
 	body    source.Span  // of its value
-	slug    string       // of its project
-	row     string       // the number of its project
 
-	// Its data about the messages in it, and about itself if it is one. They are complete at the
-	// end of the object.
-	project  string // the slug
-	thread   string
-	messages bool              // its member messages is being scanned
-	projects map[string]string // slugs by project number: a unified inbox
+	// What it says about the messages in it, and about itself if it is one.
+	slug, row  string // of its project, and the number of that
+	project    string // the slug, too
+	thread     string
+	threadText *source.Text
+	projects   map[string]string // slugs by project number: a unified inbox
 
-	// Evidence, which decides at its end what it was.
-	content              [2]int // the range of scanner.found that is in content
-	structured, resource bool   // it has messages in structuredContent, the uri of a resource
-	failed               bool   // isError: true
+	// While it is read, and to decide at its end what it was.
+	messages             bool           // its member messages is being scanned
+	scalars              []source.Fault // elements of that list that are not messages
+	content              [2]int         // the range of scanner.found that is in content
+	structured, resource bool           // it has messages in structuredContent, the uri of a resource
+	failed               bool           // isError: true
 	noList               *source.Fault
 	failure              *source.Fault // the error of JSON-RPC
+}
+
+// value is where the value of a member is.
+type value struct {
+	member mail.Member
+	at     source.Span
 }
 
 // inListing reports whether a message is of an inbox, an outbox or a mailbox.
@@ -125,26 +128,6 @@ func (o *object) inListing() bool {
 		}
 	}
 	return o.has.Has(mail.MemberKind)
-}
-
-// subject returns the subject for the index.
-func (o *object) subject() string { return strings.TrimSpace(o.message.Subject.String()) }
-
-// entry returns the entry of a message, with what the objects around it say about it.
-func (o *object) entry() *entry {
-	e := &entry{
-		label: &label{project: cmp.Or(o.slug, o.project), row: o.row, thread: o.thread},
-		id:    o.message.ID, time: o.message.Time.UnixMicro(), hasTime: o.message.HasTime,
-		body: o.message.BodyState, size: uint32(o.span.Len()),
-	}
-	for up := o.outer; up != nil; up = up.outer {
-		e.project = cmp.Or(e.project, up.project, up.projects[e.row])
-		e.thread = cmp.Or(e.thread, up.thread)
-	}
-	if e.project != "" {
-		e.row = ""
-	}
-	return e
 }
 
 // newScanner returns a scanner of a part of a text.
@@ -168,8 +151,7 @@ func readMessage(t *source.Text, at source.Span) (*loaded, error) {
 // message scans a value that is a message if it is an object; it is nil for another one.
 func (c *scanner) message() (*object, error) {
 	kind := c.PeekKind()
-	c.list = true
-	err := c.document(outside)
+	err := c.document(outside, true)
 	if kind != '{' || len(c.found) == 0 {
 		return nil, err
 	}
@@ -189,25 +171,23 @@ func (c *scanner) last(n int) source.Place {
 
 var errNesting = errors.New("wrappers nest too deeply")
 
-// value scans a value that may be a message, a list, or a wrapper of either.
-func (c *scanner) value(in *object) error {
+// value scans a value that may be a message, a list, or a wrapper of either. Listed values are
+// the elements of a list.
+func (c *scanner) value(in *object, listed bool) error {
 	kind := c.PeekKind()
-	if kind != '{' && kind != '[' {
-		return c.scalarElement(in)
-	}
-	if c.nest++; c.nest > maxNesting {
+	switch {
+	case kind != '{' && kind != '[':
+		return c.scalarElement(in, listed)
+	case c.nesting() >= maxNesting:
 		return errNesting
-	}
-	defer func() { c.nest-- }()
-	if kind == '{' {
-		return c.object(in)
+	case kind == '{':
+		return c.object(in, listed)
 	}
 	if _, err := c.ReadToken(); err != nil {
 		return err
 	}
 	for c.PeekKind() != ']' {
-		c.list = true
-		if err := c.value(in); err != nil {
+		if err := c.value(in, true); err != nil {
 			return err
 		}
 	}
@@ -215,19 +195,20 @@ func (c *scanner) value(in *object) error {
 	return err
 }
 
+// nesting returns how many wrappers are open.
+func (c *scanner) nesting() int { return c.depth + c.StackDepth() }
+
 // maxScalars bounds the faults for elements of one list that are not messages.
 const maxScalars = 100
 
 // scalarElement skips a value that cannot hold a message. In a list of messages it is a fault.
-func (c *scanner) scalarElement(in *object) error {
-	listed := c.list
-	c.list = false
-	if !listed || in == nil || !in.messages || len(c.scalars) == maxScalars {
+func (c *scanner) scalarElement(in *object, listed bool) error {
+	if !listed || in == nil || !in.messages || len(in.scalars) == maxScalars {
 		return c.SkipValue()
 	}
 	raw, err := c.ReadValue()
 	if err == nil {
-		c.scalars = append(c.scalars, malformed(c.last(len(raw)), errors.New("expected a message, which is an object"), ""))
+		in.scalars = append(in.scalars, malformed(c.last(len(raw)), errors.New("expected a message, which is an object"), ""))
 	}
 	return err
 }
@@ -235,7 +216,7 @@ func (c *scanner) scalarElement(in *object) error {
 // nested scans JSON in a string, or directly in place. Other strings are ignored.
 func (c *scanner) nested(in *object) error {
 	if c.PeekKind() != '"' {
-		return c.value(in)
+		return c.value(in, false)
 	}
 	rest := c.text.Data[c.offset():]
 	raw, err := c.ReadValue()
@@ -249,13 +230,13 @@ func (c *scanner) nested(in *object) error {
 	at := c.last(len(raw))
 	t := c.text.JSONString(at.Span)
 	plain := &plainText{at: at, text: string(t.Data[:min(len(t.Data), maxQuoted)])}
-	if k := firstByte(t.Data); k != '{' && k != '[' || c.nest >= maxNesting {
+	if k := firstByte(t.Data); k != '{' && k != '[' || c.nesting() >= maxNesting {
 		c.plain = plain
 		return nil
 	}
 	sub := newScanner(t, t.WholePlace().Span)
-	sub.nest = c.nest + 1
-	if err := sub.document(in); err != nil {
+	sub.depth = c.nesting() + 1
+	if err := sub.document(in, false); err != nil {
 		f := diagnose(t, t.WholePlace().Span, err, sub.offset())
 		if len(sub.found) == 0 && !sub.evidence.isMail() {
 			plain.fault = &f
@@ -272,8 +253,8 @@ func (c *scanner) nested(in *object) error {
 }
 
 // document scans one value and nothing after it.
-func (c *scanner) document(in *object) error {
-	if err := c.value(in); err != nil {
+func (c *scanner) document(in *object, listed bool) error {
+	if err := c.value(in, listed); err != nil {
 		return err
 	}
 	if _, err := c.ReadToken(); !errors.Is(err, io.EOF) {
@@ -313,13 +294,11 @@ func diagnose(t *source.Text, part source.Span, err error, at int) source.Fault 
 }
 
 // object scans an object.
-func (c *scanner) object(outer *object) error {
+func (c *scanner) object(outer *object, listed bool) error {
 	if _, err := c.ReadToken(); err != nil {
 		return err
 	}
-	at := c.last(1)
-	o := &object{text: c.text, span: at.Span, outer: outer, listed: c.list, message: mail.Message{Header: at, BodyState: mail.BodyAbsent}}
-	c.list = false
+	o := &object{text: c.text, span: c.last(1).Span, outer: outer, listed: listed}
 	for c.PeekKind() != '}' {
 		name, err := c.ReadValue()
 		if err != nil {
@@ -339,6 +318,7 @@ func (c *scanner) object(outer *object) error {
 
 // member scans the value of a member: of a wrapper, which may hold messages, or of a message.
 func (c *scanner) member(o *object, m mail.Member) (err error) {
+	again := o.has.Has(m)
 	o.has.Add(m)
 	kind, n := c.PeekKind(), len(c.found)
 	switch m {
@@ -347,14 +327,12 @@ func (c *scanner) member(o *object, m mail.Member) (err error) {
 		if kind == '[' {
 			c.evidence |= messages
 		}
-		o.messages = true
-		err = c.value(o)
+		o.messages, o.scalars, o.noList = true, nil, nil
+		err = c.value(o, false)
 		o.messages = false
 		if len(c.found) > n { // a list without any is not one of mail
-			c.faults = append(c.faults, c.scalars...)
-		}
-		c.scalars, o.noList = nil, nil
-		if err == nil && kind != '[' && len(c.found) == n {
+			c.faults = append(c.faults, o.scalars...)
+		} else if err == nil && kind != '[' {
 			c.noteNoList(o, kind)
 		}
 	case mail.MemberResult:
@@ -364,14 +342,14 @@ func (c *scanner) member(o *object, m mail.Member) (err error) {
 		}
 	case mail.MemberDeliveries:
 		c.evidence |= likely
-		err = c.value(o)
+		err = c.value(o, false)
 	case mail.MemberPayload, mail.MemberContents:
-		err = c.value(o)
+		err = c.value(o, false)
 	case mail.MemberContent:
-		err = c.value(o)
+		err = c.value(o, false)
 		o.content = [2]int{n, len(c.found)}
 	case mail.MemberStructuredContent:
-		err = c.value(o)
+		err = c.value(o, false)
 		o.structured = o.structured || len(c.found) > n
 	case mail.MemberText:
 		err = c.nested(o)
@@ -384,6 +362,9 @@ func (c *scanner) member(o *object, m mail.Member) (err error) {
 	case 0:
 		err = c.SkipValue()
 	default:
+		if again {
+			o.values = slices.DeleteFunc(o.values, func(v value) bool { return v.member == m })
+		}
 		err = c.scalar(o, m)
 	}
 	return err
@@ -410,19 +391,23 @@ func (c *scanner) scalar(o *object, m mail.Member) error {
 	if err != nil {
 		return err
 	}
+	if o.values == nil {
+		o.values = make([]value, 0, 12)
+	}
+	o.values = append(o.values, value{m, at.Span})
 	switch m {
+	case mail.MemberThreadID:
+		o.readThread(raw, at.Span)
 	case mail.MemberProjectSlug:
 		o.slug = scalarText(raw)
-	case mail.MemberProject: // a human key or a slug
-		o.project = slug(scalarText(raw))
 	case mail.MemberProjectID:
 		o.row = scalarText(raw)
+	case mail.MemberProject: // a human key or a slug
+		o.project = slug(scalarText(raw))
 	case mail.MemberProjects:
 		o.addProjects(raw)
 	case mail.MemberError:
 		c.rpcError(o, raw, at)
-	default:
-		o.read(m, raw, at.Span)
 	}
 	return nil
 }
@@ -438,7 +423,7 @@ func (o *object) isMessage() bool {
 		return false
 	}
 	other := from || has.Has(mail.MemberCreatedTS, mail.MemberCreated, mail.MemberImportance)
-	return subject && (other || body || o.message.ID != "") || body && other
+	return subject && (other || body || o.scalar(mail.MemberID) != "") || body && other
 }
 
 // finish decides what an object was.
@@ -456,7 +441,7 @@ func (c *scanner) finish(o *object) {
 			f = malformed(p.at, fmt.Errorf("the tool failed, so the export has no mail: %s", text.Quote(p.text)), failureHint)
 		}
 		c.faults = append(c.faults, f)
-		c.noteFailure(p.text)
+		c.noteAnswer(p.text)
 		c.plain = nil
 	}
 	c.noteExport(o)
@@ -482,8 +467,10 @@ func (c *scanner) finish(o *object) {
 		}
 	}
 	if isMessage || o.listed && o.outer != nil && o.outer.messages {
+		o.read()
 		c.found = append(c.found, o)
 	}
+	o.values = nil
 }
 
 // noteExport records an object that says which project, thread or agent its messages belong
@@ -501,17 +488,6 @@ func (c *scanner) noteExport(o *object) {
 	}
 }
 
-// noteFailure records the response of a server that failed. Only one that mentions mail is
-// certainly from Agent Mail.
-func (c *scanner) noteFailure(text string) {
-	c.noteAnswer(text)
-	for _, name := range mailNames {
-		if strings.Contains(text, name) {
-			c.evidence |= ofMail
-		}
-	}
-}
-
 // mailNames are what the errors of Agent Mail name: members, tools and resources. Other programs,
 // too, answer by JSON-RPC.
 var mailNames = []string{
@@ -519,14 +495,17 @@ var mailNames = []string{
 	"send_message", "reply_message", "fetch_inbox", "inbox", "outbox", "mailbox",
 }
 
-// noteAnswer records a text of a server, which may name a resource that Agent Mail offers
-// (mail_formats.md section 4).
+// noteAnswer records a text of a server: it may name a resource that Agent Mail offers
+// (mail_formats.md section 4), or, if the server failed, what only Agent Mail has.
 func (c *scanner) noteAnswer(text string) {
 	c.evidence |= likely
 	for _, name := range []string{"thread", "inbox", "outbox", "mailbox", "message"} {
 		if strings.Contains(text, "resource://"+name+"/") {
 			c.evidence |= mailish
 		}
+	}
+	if slices.ContainsFunc(mailNames, func(name string) bool { return strings.Contains(text, name) }) {
+		c.evidence |= ofMail
 	}
 }
 
@@ -554,7 +533,7 @@ func (c *scanner) rpcError(o *object, raw jsontext.Value, at source.Place) {
 	}
 	if o.failure = nil; value.StringOr("") != "" {
 		at.Span = value.Span().Shift(at.Span.Start)
-		c.noteFailure(string(raw))
+		c.noteAnswer(string(raw))
 		f := malformed(at, fmt.Errorf("the server answered with an error, so the export has no mail: %s", text.Quote(value.Text)), failureHint)
 		o.failure = &f
 	}
@@ -605,13 +584,6 @@ func unquoted(raw jsontext.Value) string {
 		return string(raw[1 : len(raw)-1])
 	}
 	return string(source.AppendUnescaped(nil, raw[1:len(raw)-1]))
-}
-
-func bodyState(k jsontext.Kind) mail.BodyState {
-	if k == '"' {
-		return mail.BodyPresent
-	}
-	return mail.BodyNull
 }
 
 // slug returns the name that Agent Mail gives a project's folder: the project's path
