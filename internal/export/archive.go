@@ -227,13 +227,13 @@ func parseMessageFile(path string, data []byte) *messageFile {
 func (l *messageFile) index() (e *entry, subject string, fault *source.Fault) {
 	front := l.text.Sub(l.front)
 	c := newScanner(front, front.WholePlace().Span)
-	o, err := c.message()
+	o, err := c.message(), c.err
 	at, hint := l.text.Place(l.at), ""
 	switch {
 	case l.err != nil:
 		err = l.err
 	case err != nil:
-		f := diagnose(front, front.WholePlace().Span, err, c.offset())
+		f := c.diagnose(front.WholePlace().Span)
 		at, err, hint = f.At, f.Err, f.Hint
 	}
 	e = &entry{label: &label{}}

@@ -90,15 +90,14 @@ func (x *jsonScan) take(c *scanner, more ...source.Fault) {
 func (x *jsonScan) scanFrom(start int) int {
 	c := newScanner(x.text, source.Span{Start: start, End: x.text.Len()})
 	end := start // of the last document that was read whole
-	for c.PeekKind() != 0 {
-		if err := c.value(nil, false); err != nil {
-			return x.resume(c, end, err)
+	for c.more(0) {
+		if c.value(nil, false); c.err == nil {
+			end = c.offset()
+			x.documents++
 		}
-		end = c.offset()
-		x.documents++
 	}
-	if _, err := c.ReadToken(); !errors.Is(err, io.EOF) {
-		return x.resume(c, end, err)
+	if c.token(); !errors.Is(c.err, io.EOF) {
+		return x.resume(c, end)
 	}
 	x.take(c)
 	return -1
@@ -107,7 +106,7 @@ func (x *jsonScan) scanFrom(start int) int {
 // resume reports the fault at which a scanner has stopped, in the document that begins at start.
 // In JSON Lines it returns where the next line begins, because a fault ends with its line; else
 // -1.
-func (x *jsonScan) resume(c *scanner, start int, err error) (next int) {
+func (x *jsonScan) resume(c *scanner, start int) (next int) {
 	data := x.text.Data
 	start += len(data[start:]) - len(bytes.TrimLeft(data[start:], " \t\r\n"))
 	part, next := source.Span{Start: start, End: len(data)}, -1
@@ -118,7 +117,7 @@ func (x *jsonScan) resume(c *scanner, start int, err error) (next int) {
 			rest = rest[:n]
 		}
 	}
-	f := diagnose(x.text, part, err, c.offset())
+	f := c.diagnose(part)
 	if below := linesAbove(rest); below > 0 && x.documents == 0 {
 		f.At = x.text.Place(source.Span{Start: start, End: start + firstLine(rest)})
 		f.Err, f.Hint = errors.New("the file does not begin with JSON"), "remove what is before line "+strconv.Itoa(x.raw.LineAt(start+below))
@@ -167,8 +166,8 @@ func (x *jsonScan) scanEvents(start int) {
 			return
 		}
 		c := newScanner(doc, doc.WholePlace().Span)
-		if err := c.document(nil, false); err != nil {
-			c.faults = append(c.faults, diagnose(doc, doc.WholePlace().Span, err, c.offset()))
+		if c.document(nil, false); c.err != nil {
+			c.faults = append(c.faults, c.diagnose(doc.WholePlace().Span))
 		}
 		x.documents++
 		if isEmptyList(doc.Data) {

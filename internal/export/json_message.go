@@ -157,13 +157,8 @@ func readRecipients(m *mail.Message, in *source.Text, kind string, at source.Spa
 	case '[':
 		m.HasRecipients = true
 		c := newScanner(in, at)
-		_, _ = c.ReadToken() // the list is valid
-		for c.PeekKind() != ']' {
-			name, err := c.ReadValue()
-			if err != nil {
-				return
-			}
-			if name.Kind() == '"' {
+		for c.token(); c.more(']'); {
+			if name := c.read(); name.Kind() == '"' {
 				t := in.JSONString(c.last(len(name)).Span)
 				m.Recipients = append(m.Recipients, mail.Recipient{Name: string(t.Data), Kind: kind, Text: t})
 			}

@@ -24,8 +24,9 @@ import (
 type scanner struct {
 	*jsontext.Decoder
 	text  *source.Text
-	start int // where the decoder begins in the text
-	depth int // how many wrappers are around the text
+	start int   // where the decoder begins in the text
+	depth int   // how many wrappers are around the text
+	err   error // why it could not go on; then nothing more is read
 	findings
 	plain *plainText
 }
@@ -138,24 +139,25 @@ func newScanner(t *source.Text, part source.Span) *scanner {
 // readMessage reads the object at a span of a text. The object is a message in any case: the front
 // matter of an archive, or the arguments of a tool.
 func readMessage(t *source.Text, at source.Span) (*loaded, error) {
-	o, err := newScanner(t, at).message()
-	if err == nil && o == nil {
-		err = errNoObject
+	c := newScanner(t, at)
+	o := c.message()
+	if c.err == nil && o == nil {
+		c.err = errNoObject
 	}
-	if err != nil {
-		return nil, err
+	if c.err != nil {
+		return nil, c.err
 	}
 	return o.load(), nil
 }
 
 // message scans a value that is a message if it is an object; it is nil for another one.
-func (c *scanner) message() (*object, error) {
+func (c *scanner) message() *object {
 	kind := c.PeekKind()
-	err := c.document(outside, true)
+	c.document(outside, true)
 	if kind != '{' || len(c.found) == 0 {
-		return nil, err
+		return nil
 	}
-	return c.found[len(c.found)-1], err
+	return c.found[len(c.found)-1]
 }
 
 // outside stands for the object around a text that is a message whatever its members are.
@@ -171,28 +173,42 @@ func (c *scanner) last(n int) source.Place {
 
 var errNesting = errors.New("wrappers nest too deeply")
 
+// read reads the next value.
+func (c *scanner) read() (raw jsontext.Value) {
+	if c.err == nil {
+		raw, c.err = c.ReadValue()
+	}
+	return raw
+}
+
+// token reads a bracket, and reports whether it could.
+func (c *scanner) token() bool {
+	if c.err == nil {
+		_, c.err = c.ReadToken()
+	}
+	return c.err == nil
+}
+
+// more reports whether an object or array goes on before its end.
+func (c *scanner) more(end jsontext.Kind) bool { return c.err == nil && c.PeekKind() != end }
+
 // value scans a value that may be a message, a list, or a wrapper of either. Listed values are
 // the elements of a list.
-func (c *scanner) value(in *object, listed bool) error {
+func (c *scanner) value(in *object, listed bool) {
 	kind := c.PeekKind()
 	switch {
 	case kind != '{' && kind != '[':
-		return c.scalarElement(in, listed)
+		c.scalarElement(in, listed)
 	case c.nesting() >= maxNesting:
-		return errNesting
-	case kind == '{':
-		return c.object(in, listed)
-	}
-	if _, err := c.ReadToken(); err != nil {
-		return err
-	}
-	for c.PeekKind() != ']' {
-		if err := c.value(in, true); err != nil {
-			return err
+		c.err = errNesting
+	case kind == '[':
+		for c.token(); c.more(']'); {
+			c.value(in, true)
 		}
+		c.token()
+	default:
+		c.object(in, listed)
 	}
-	_, err := c.ReadToken()
-	return err
 }
 
 // nesting returns how many wrappers are open.
@@ -202,46 +218,44 @@ func (c *scanner) nesting() int { return c.depth + c.StackDepth() }
 const maxScalars = 100
 
 // scalarElement skips a value that cannot hold a message. In a list of messages it is a fault.
-func (c *scanner) scalarElement(in *object, listed bool) error {
+func (c *scanner) scalarElement(in *object, listed bool) {
 	if !listed || in == nil || !in.messages || len(in.scalars) == maxScalars {
-		return c.SkipValue()
-	}
-	raw, err := c.ReadValue()
-	if err == nil {
+		c.read()
+	} else if raw := c.read(); c.err == nil {
 		in.scalars = append(in.scalars, malformed(c.last(len(raw)), errors.New("expected a message, which is an object"), ""))
 	}
-	return err
 }
 
 // nested scans JSON in a string, or directly in place. Other strings are ignored.
-func (c *scanner) nested(in *object) error {
+func (c *scanner) nested(in *object) {
 	if c.PeekKind() != '"' {
-		return c.value(in, false)
+		c.value(in, false)
+		return
 	}
 	rest := c.text.Data[c.offset():]
-	raw, err := c.ReadValue()
-	if err != nil { // it is cut off
+	raw := c.read()
+	if c.err != nil { // it is cut off
 		rest = rest[:min(len(rest), maxCut)]
 		if bytes.Contains(rest, []byte(`\"thread_id\"`)) || bytes.Contains(rest, []byte(`\"body_md\"`)) {
 			c.evidence |= ours
 		}
-		return err
+		return
 	}
 	at := c.last(len(raw))
 	t := c.text.JSONString(at.Span)
 	plain := &plainText{at: at, text: string(t.Data[:min(len(t.Data), maxQuoted)])}
 	if k := firstByte(t.Data); k != '{' && k != '[' || c.nesting() >= maxNesting {
 		c.plain = plain
-		return nil
+		return
 	}
 	sub := newScanner(t, t.WholePlace().Span)
 	sub.depth = c.nesting() + 1
-	if err := sub.document(in, false); err != nil {
-		f := diagnose(t, t.WholePlace().Span, err, sub.offset())
+	if sub.document(in, false); sub.err != nil {
+		f := sub.diagnose(t.WholePlace().Span)
 		if len(sub.found) == 0 && !sub.evidence.isMail() {
 			plain.fault = &f
 			c.plain = plain
-			return nil
+			return
 		}
 		sub.faults = append(sub.faults, f)
 	}
@@ -249,18 +263,16 @@ func (c *scanner) nested(in *object) error {
 	if sub.plain != nil {
 		c.plain = sub.plain
 	}
-	return nil
 }
 
 // document scans one value and nothing after it.
-func (c *scanner) document(in *object, listed bool) error {
-	if err := c.value(in, listed); err != nil {
-		return err
+func (c *scanner) document(in *object, listed bool) {
+	if c.value(in, listed); c.err != nil {
+		return
 	}
 	if _, err := c.ReadToken(); !errors.Is(err, io.EOF) {
-		return errMore
+		c.err = errMore
 	}
-	return nil
 }
 
 var errMore = errors.New("unexpected data after the JSON value")
@@ -278,46 +290,38 @@ func malformed(at source.Place, err error, hint string) source.Fault {
 	return source.Fault{Kind: source.Malformed, At: at, Err: err, Hint: hint}
 }
 
-// diagnose returns the fault of a part of a text that could be scanned up to an offset. If the
-// text may be a draft, the fault does not show a credential.
-func diagnose(t *source.Text, part source.Span, err error, at int) source.Fault {
-	data := t.Bytes(part)
-	f := malformed(t.Place(source.Span{Start: at, End: at}), err, "")
+// diagnose returns the fault of a part of the text that could not be scanned. If the text may be
+// a draft, the fault does not show a credential.
+func (c *scanner) diagnose(part source.Span) source.Fault {
+	data := c.text.Bytes(part)
+	f := malformed(c.text.Place(source.Span{Start: c.offset(), End: c.offset()}), c.err, "")
 	f.Sensitive = input.NamesCredential(data)
-	if e := jsontree.CheckSyntax(data); e != nil && !errors.Is(err, errNesting) {
+	if e := jsontree.CheckSyntax(data); e != nil && !errors.Is(c.err, errNesting) {
 		if f.Sensitive {
 			e = e.Discreet()
 		}
-		f.At, f.Err, f.Hint = t.Place(e.Span.Shift(part.Start)), e, e.Hint
+		f.At, f.Err, f.Hint = c.text.Place(e.Span.Shift(part.Start)), e, e.Hint
 	}
 	return f
 }
 
 // object scans an object.
-func (c *scanner) object(outer *object, listed bool) error {
-	if _, err := c.ReadToken(); err != nil {
-		return err
-	}
+func (c *scanner) object(outer *object, listed bool) {
+	c.token()
 	o := &object{text: c.text, span: c.last(1).Span, outer: outer, listed: listed}
-	for c.PeekKind() != '}' {
-		name, err := c.ReadValue()
-		if err != nil {
-			return err
-		}
-		if err := c.member(o, memberNamed(name)); err != nil {
-			return err
+	for c.more('}') {
+		if name := c.read(); c.err == nil {
+			c.member(o, memberNamed(name))
 		}
 	}
-	if _, err := c.ReadToken(); err != nil {
-		return err
+	if c.token() {
+		o.span.End = c.offset()
+		c.finish(o)
 	}
-	o.span.End = c.offset()
-	c.finish(o)
-	return nil
 }
 
 // member scans the value of a member: of a wrapper, which may hold messages, or of a message.
-func (c *scanner) member(o *object, m mail.Member) (err error) {
+func (c *scanner) member(o *object, m mail.Member) {
 	again := o.has.Has(m)
 	o.has.Add(m)
 	kind, n := c.PeekKind(), len(c.found)
@@ -328,59 +332,58 @@ func (c *scanner) member(o *object, m mail.Member) (err error) {
 			c.evidence |= messages
 		}
 		o.messages, o.scalars, o.noList = true, nil, nil
-		err = c.value(o, false)
+		c.value(o, false)
 		o.messages = false
 		if len(c.found) > n { // a list without any is not one of mail
 			c.faults = append(c.faults, o.scalars...)
-		} else if err == nil && kind != '[' {
+		} else if c.err == nil && kind != '[' {
 			c.noteNoList(o, kind)
 		}
 	case mail.MemberResult:
-		err = c.nested(o)
+		c.nested(o)
 		if c.plain != nil && c.plain.at.Text == c.text && c.plain.at.Span.End == c.offset() {
 			c.plain = nil // a plain answer
 		}
 	case mail.MemberDeliveries:
 		c.evidence |= likely
-		err = c.value(o, false)
+		c.value(o, false)
 	case mail.MemberPayload, mail.MemberContents:
-		err = c.value(o, false)
+		c.value(o, false)
 	case mail.MemberContent:
-		err = c.value(o, false)
+		c.value(o, false)
 		o.content = [2]int{n, len(c.found)}
 	case mail.MemberStructuredContent:
-		err = c.value(o, false)
+		c.value(o, false)
 		o.structured = o.structured || len(c.found) > n
 	case mail.MemberText:
-		err = c.nested(o)
+		c.nested(o)
 	case mail.MemberRole:
 		c.evidence |= chat
-		err = c.SkipValue()
+		c.read()
 	case mail.MemberIsError:
 		o.failed = o.failed || kind == 't'
-		err = c.SkipValue()
+		c.read()
 	case 0:
-		err = c.SkipValue()
+		c.read()
 	default:
 		if again {
 			o.values = slices.DeleteFunc(o.values, func(v value) bool { return v.member == m })
 		}
-		err = c.scalar(o, m)
+		c.scalar(o, m)
 	}
-	return err
 }
 
 // scalar reads the value of a member of a message or a wrapper.
-func (c *scanner) scalar(o *object, m mail.Member) error {
+func (c *scanner) scalar(o *object, m mail.Member) {
 	rest := c.text.Data[c.offset():]
-	raw, err := c.ReadValue()
+	raw := c.read()
 	at := c.last(len(raw))
 	switch m {
 	case mail.MemberBodyMD, mail.MemberThreadID:
 		c.evidence |= ours
 	case mail.MemberURI:
 		uri := scalarText(raw)
-		if err != nil { // it is cut off
+		if c.err != nil { // it is cut off
 			uri = strings.TrimLeft(string(rest[:min(len(rest), maxQuoted)]), ": \"")
 		}
 		if strings.HasPrefix(uri, "resource://") {
@@ -388,8 +391,8 @@ func (c *scanner) scalar(o *object, m mail.Member) error {
 			c.noteAnswer(uri)
 		}
 	}
-	if err != nil {
-		return err
+	if c.err != nil {
+		return
 	}
 	if o.values == nil {
 		o.values = make([]value, 0, 12)
@@ -409,7 +412,6 @@ func (c *scanner) scalar(o *object, m mail.Member) error {
 	case mail.MemberError:
 		c.rpcError(o, raw, at)
 	}
-	return nil
 }
 
 // isMessage reports whether the members are those of a message: a subject or a body, and
