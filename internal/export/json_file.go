@@ -9,6 +9,8 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
@@ -364,4 +366,56 @@ func (x *jsonScan) message(e *entry) (*loaded, error) {
 		return x.text.Place(source.Span{Start: span.Start + i, End: span.Start + i + 1})
 	})
 	return m, nil
+}
+
+// maxMended bounds how many bytes of a file are replaced by signs of JSON on trial, and
+// maxMendedSize how many bytes are read for one sign.
+const (
+	maxMended     = 4
+	maxMendedSize = 8 << 20
+)
+
+// maskJSON returns a copy of a JSON text in which bytes that JSON does not allow are replaced by
+// harmless ones; false if it has no such bytes. If one of them must have been a sign of JSON, it
+// is replaced by the first sign that makes the text JSON.
+func maskJSON(data []byte) (masked []byte, ok bool) {
+	mask := func(data []byte) bool {
+		masked = bytes.Clone(data)
+		ok = jsontree.Mask(masked, false)
+		return isJSON(masked)
+	}
+	if mask(data) {
+		return masked, ok
+	}
+	asIs, changed := masked, ok
+	var bad []int
+	for i := 0; i < len(data) && len(bad) <= maxMended; i++ {
+		if i += source.ValidLen(data[i:]); i < len(data) {
+			bad = append(bad, i)
+		}
+	}
+	if len(bad) > maxMended || len(bad)*len(data) > maxMendedSize {
+		return asIs, changed
+	}
+	mended := bytes.Clone(data)
+	for _, at := range bad {
+		for _, sign := range []byte(`":,{}[]\truefalsn0`) {
+			if mended[at] = sign; mask(mended) {
+				return masked, true
+			}
+		}
+		mended[at] = data[at]
+	}
+	return asIs, changed
+}
+
+// isJSON reports whether a text is JSON, or several values of JSON one after the other. Bytes in
+// strings need not be UTF-8.
+func isJSON(text []byte) bool {
+	d := jsontext.NewDecoder(bytes.NewReader(bytes.TrimPrefix(text, []byte(source.BOM))), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+	for {
+		if err := d.SkipValue(); err != nil {
+			return errors.Is(err, io.EOF)
+		}
+	}
 }
