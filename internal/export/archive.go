@@ -51,7 +51,8 @@ type archiveKey struct {
 }
 
 // archiveOf returns the archive of a file.
-func (r *reading) archiveOf(in *input.Input, place archivePlace) *archive {
+func (r *reading) archiveOf(place archivePlace) *archive {
+	in := r.in
 	key := archiveKey{placeOf(in.Path()).root, in.Named}
 	a := r.archives.byRoot[key]
 	if a == nil {
@@ -106,13 +107,14 @@ func copyOf(abs string) copyKind {
 }
 
 // readMessageFile indexes one message file.
-func readMessageFile(in *input.Input, r *reading) error {
+func readMessageFile(r *reading) error {
+	in := r.in
 	data, err := in.Bytes()
 	hash := maphash.Bytes(hashSeed, data)
 	abs := in.Abs()
 	place, kind := placeOf(abs), copyOf(abs)
 	r.archives.Lock()
-	a := r.archiveOf(in, place)
+	a := r.archiveOf(place)
 	repeats := err == nil && a.repeats(hash, in, kind)
 	r.archives.Unlock()
 	if repeats {
@@ -331,10 +333,10 @@ func readArchive(path string, data []byte) (*loaded, error) {
 }
 
 // readProfile adds an agent to the roster of its archive.
-func readProfile(in *input.Input, r *reading) error {
-	data, err := in.Bytes()
-	if err != nil {
-		r.report(source.UnreadableFault(in.Path(), err))
+func readProfile(r *reading) error {
+	in := r.in
+	data, ok := r.bytes()
+	if !ok {
 		return nil
 	}
 	f := source.NewFile(in.Path(), data)
@@ -351,7 +353,7 @@ func readProfile(in *input.Input, r *reading) error {
 	slug := place.project
 	r.archives.Lock()
 	defer r.archives.Unlock()
-	facts := r.archiveOf(in, place).info
+	facts := r.archiveOf(place).info
 	if facts.Roster == nil {
 		facts.Roster = map[string][]mail.Agent{}
 	}

@@ -249,10 +249,10 @@ func isGarbled(m *mail.Message, at source.Place) bool {
 
 // readJSONFile indexes the messages of a JSON file. A file that is not mail is reported only if
 // the user says that it is mail.
-func readJSONFile(in *input.Input, r *reading) error {
-	data, err := in.Bytes()
-	if err != nil {
-		r.report(source.UnreadableFault(in.Path(), err))
+func readJSONFile(r *reading) error {
+	in := r.in
+	data, ok := r.bytes()
+	if !ok {
 		return nil
 	}
 	x := scanJSON(in.Path(), data)

@@ -97,7 +97,7 @@ func (r *tables) rowsOf(ids []string) (rows []int64, _ error) {
 // finds may also be written otherwise.
 const hasID = " WHERE id IN (?1, CAST(?1 AS INTEGER))"
 
-// holds implements lookup.
+// holds reports whether there is a message of a project with an id.
 func (m *mailbox) holds(project, id string) (found bool) {
 	err := m.do(func(conn *database.Conn) error {
 		found = false
@@ -113,7 +113,9 @@ func (m *mailbox) holds(project, id string) (found bool) {
 	return found && err == nil
 }
 
-// rosters implements lookup. Messages of each project are read until one is in scope.
+// rosters returns the agents of the projects that have mail in scope, of two at most; of the
+// project alone that is given, unless it is "". Messages of each project are read until one is in
+// scope.
 func (m *mailbox) rosters(scope Scope, only string) (out [][]mail.Agent) {
 	err := m.do(func(conn *database.Conn) error {
 		out = nil
@@ -209,7 +211,7 @@ func (r *tables) noteGrown() {
 // thread is being read. Earlier ThreadInfos are invalid afterwards.
 func (s *Store) Grow() bool {
 	m := s.live
-	if m == nil || len(s.exports) != 1 || len(s.faults) > 0 {
+	if m == nil || len(s.exports()) != 1 || len(s.Faults()) > 0 {
 		return false
 	}
 	snap, err := m.open()

@@ -53,16 +53,11 @@ type Options struct {
 // concurrently. Results do not depend on the order in which exports were added, only on
 // their Input.Order.
 type Store struct {
-	opts Options
-	room atomic.Int64 // how many bytes of files may still be kept
-
+	shared
 	mu       sync.Mutex
-	exports  []*export
-	faults   []orderedFault
-	closers  []func() error
-	archives archives
-	rest     lookup   // for messages that are not indexed, or nil
-	live     *mailbox // that may grow, or nil
+	readings []*reading
+	rest     *mailbox // answers for messages that are not indexed, or nil
+	live     *mailbox // may grow, or nil
 
 	seal    sync.Once // guards what follows, which is made when all exports are added
 	entries []*entry  // by thread, message and copy
@@ -74,13 +69,21 @@ type Store struct {
 	byID    []*entry // by project and id
 }
 
+// shared is what all readers use.
+type shared struct {
+	opts     Options
+	archives archives
+	room     atomic.Int64 // how many bytes of files may still be kept
+}
+
 // maxHeld is how many bytes of JSON files, and of messages of a database, are kept in memory
 // from indexing until they are loaded: small ones are read once.
 const maxHeld = 48 << 20
 
 // NewStore makes an empty Store.
 func NewStore(opts Options) *Store {
-	s := &Store{opts: opts, archives: archives{byRoot: map[archiveKey]*archive{}}}
+	s := &Store{}
+	s.opts, s.archives.byRoot = opts, map[archiveKey]*archive{}
 	s.room.Store(maxHeld)
 	return s
 }
@@ -94,75 +97,73 @@ func NewStore(opts Options) *Store {
 // exports could name the project of messages that are not indexed. Exports that do not allow that
 // are indexed whole.
 func (s *Store) Add(ctx context.Context, in *input.Input, threads []string) error {
-	return s.add(ctx, in, readers[in.Kind], threads)
-}
-
-func (s *Store) add(ctx context.Context, in *input.Input, read reader, threads []string) error {
+	read := readers[in.Kind]
 	if read == nil {
 		return fmt.Errorf("%w: %s", ErrNoMail, in.Kind)
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	r := &reading{opts: &s.opts, threads: threads, archives: &s.archives, room: &s.room}
-	defer func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.exports, s.closers = append(s.exports, r.exports...), append(s.closers, r.closers...)
-		for _, f := range r.faults {
-			s.faults = append(s.faults, orderedFault{in.Order, f})
-		}
-		s.live, s.rest = cmp.Or(r.live, s.live), r.rest
-	}()
-	return read(in, r)
+	r := &reading{shared: &s.shared, in: in, threads: threads}
+	defer s.take(r)
+	return read(r)
 }
 
-// orderedFault is a fault with the order of the input it is about.
-type orderedFault struct {
-	order int
-	source.Fault
+// take takes over what a reader found.
+func (s *Store) take(r *reading) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(r.exports)+len(r.faults)+len(r.closers) > 0 {
+		s.readings = append(s.readings, r)
+	}
+	s.live, s.rest = cmp.Or(r.live, s.live), r.rest
 }
 
 // Close closes databases; the Store cannot load any more then.
 func (s *Store) Close() error {
 	var errs []error
-	for _, c := range s.closers {
-		errs = append(errs, c())
+	for _, r := range s.readings {
+		for _, c := range r.closers {
+			errs = append(errs, c())
+		}
+		r.closers = nil
 	}
-	s.closers = nil
 	return errors.Join(errs...)
 }
 
 // A form of export needs three things: a kind of input, which package input recognises, a reader,
 // which indexes the messages of an input, and a loader, which reads messages of the index.
 
-// reader finds the messages of an input. It adds exports and faults to the reading. The error is
+// readers has the reader of each kind of export. It adds what it finds to the reading. The error is
 // ErrNoMail if the input has no mail.
-type reader func(*input.Input, *reading) error
-
-// readers has the reader of each kind of export.
-var readers = map[input.Kind]reader{
+var readers = map[input.Kind]func(*reading) error{
 	input.JSON: readJSONFile, input.Archive: readMessageFile, input.Profile: readProfile,
 	input.SQLite: readDatabase, input.Bundle: readFolder, input.Zip: readZip,
 }
 
-// reading is an input that is read: what its reader may use, and what it found.
+// reading is an input that is read, and what was found in it.
 type reading struct {
-	opts     *Options
-	threads  []string // the only ones that are needed; nil if all are
-	archives *archives
-	room     *atomic.Int64
+	*shared
+	in      *input.Input
+	threads []string // the only ones that are needed; nil if all are
 
 	exports []*export
 	faults  []source.Fault
 	closers []func() error // called when the Store is closed
-	rest    lookup         // for messages that are not indexed, or nil
-	live    *mailbox       // one that may grow, or nil
+	rest    *mailbox       // answers for messages that are not indexed, or nil
+	live    *mailbox       // may grow, or nil
 }
 
 func (r *reading) report(f source.Fault) { r.faults = append(r.faults, f) }
 
-func (r *reading) onClose(f func() error) { r.closers = append(r.closers, f) }
+// bytes returns the whole input; if it cannot be read, that is a fault.
+func (r *reading) bytes() (data []byte, ok bool) {
+	data, err := r.in.Bytes()
+	if err != nil {
+		r.report(source.UnreadableFault(r.in.Path(), err))
+	}
+	return data, err == nil
+}
 
 // hold reserves room for bytes that are kept; false if there is too little.
 func (r *reading) hold(size int64) bool {
@@ -263,15 +264,6 @@ func (x *export) add(e *entry, in *input.Input, subject string) {
 }
 
 var hashSeed = maphash.MakeSeed()
-
-// lookup answers queries on an export of which only some threads are indexed.
-type lookup interface {
-	// holds reports whether there is a message of that project with that id.
-	holds(project, id string) bool
-	// rosters returns the agents of the projects that have mail in scope, of two at most; of
-	// the project alone that is given, unless it is "".
-	rosters(scope Scope, project string) [][]mail.Agent
-}
 
 // Facts describe what is wrong with exports.
 type Facts struct {

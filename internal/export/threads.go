@@ -3,7 +3,6 @@ package export
 import (
 	"cmp"
 	"fmt"
-	"hash/maphash"
 	"iter"
 	"math"
 	"path"
@@ -96,11 +95,9 @@ func compareKeys(e *entry, k messageKey) int {
 
 // Exports returns what the exports say about themselves, by path.
 func (s *Store) Exports() []*mail.ExportInfo {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	out := make([]*mail.ExportInfo, len(s.exports))
-	for i, x := range s.exports {
-		out[i] = x.info
+	var out []*mail.ExportInfo
+	for _, x := range s.exports() {
+		out = append(out, x.info)
 	}
 	slices.SortStableFunc(out, func(a, b *mail.ExportInfo) int { return cmp.Compare(a.Path, b.Path) })
 	return out
@@ -110,10 +107,19 @@ func (s *Store) Exports() []*mail.ExportInfo {
 func (s *Store) Faults() []source.Fault {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	slices.SortStableFunc(s.faults, func(a, b orderedFault) int { return cmp.Compare(a.order, b.order) })
-	out := make([]source.Fault, len(s.faults))
-	for i, f := range s.faults {
-		out[i] = f.Fault
+	slices.SortStableFunc(s.readings, func(a, b *reading) int { return cmp.Compare(a.in.Order, b.in.Order) })
+	var out []source.Fault
+	for _, r := range s.readings {
+		out = append(out, r.faults...)
+	}
+	return out
+}
+
+func (s *Store) exports() (out []*export) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range s.readings {
+		out = append(out, r.exports...)
 	}
 	return out
 }
@@ -136,7 +142,7 @@ func (s *Store) sort() {
 
 // gather takes the messages of all exports.
 func (s *Store) gather() {
-	for _, x := range s.exports {
+	for _, x := range s.exports() {
 		s.entries = append(s.entries, x.entries...)
 		x.entries, x.labels = nil, nil
 	}
@@ -262,18 +268,14 @@ func (s *Store) ThreadOf(m *mail.Message) *ThreadInfo {
 	if id == "" {
 		return nil
 	}
-	var first *ThreadInfo
+	var found *ThreadInfo
 	infos := s.Threads()
 	for i := range infos {
-		switch t := &infos[i]; {
-		case t.ID != id:
-		case t.Project == m.Project:
-			return t
-		case first == nil:
-			first = t
+		if t := &infos[i]; t.ID == id && (found == nil || t.Project == m.Project) {
+			found = t
 		}
 	}
-	return first
+	return found
 }
 
 // RosterOf returns the agents that the exports list for an unsent message: those of its thread,
@@ -282,13 +284,10 @@ func (s *Store) RosterOf(m *mail.Message) []mail.Agent {
 	if t := s.ThreadOf(m); t != nil {
 		return s.Open(*t).Roster
 	}
-	if m.Project != "" {
-		if rosters := s.rosters(m.Project); len(rosters) == 1 && rosters[0] != nil {
+	for _, project := range []string{m.Project, ""} {
+		if rosters := s.rosters(project); len(rosters) == 1 && rosters[0] != nil {
 			return rosters[0]
 		}
-	}
-	if rosters := s.rosters(""); len(rosters) == 1 {
-		return rosters[0]
 	}
 	return nil
 }
@@ -529,18 +528,18 @@ func (s *Store) separateRun(run []*entry) {
 		return e.second()
 	}
 	slices.SortFunc(run, func(a, b *entry) int { return cmp.Or(cmp.Compare(second(a), second(b)), compareEntries(a, b)) })
-	count, bySecond, byText := uint16(0), map[int64]uint16{}, map[uint64]uint16{}
+	count, bySecond, byText := uint16(0), map[int64]uint16{}, map[string]uint16{}
 	for _, e := range run {
 		if e.copy != canonical || !e.hasTime {
 			continue
 		}
 		n, known := bySecond[second(e)]
 		text := senderAndBody(e)
-		if text == 0 && !e.lost { // its bytes are not as they were written, and prove nothing
+		if text == "" && !e.lost { // its bytes are not as they were written, and prove nothing
 			count, bySecond = 0, nil
 			break
 		}
-		if !known && text != 0 {
+		if !known && text != "" {
 			n, known = byText[text]
 		}
 		if !known {
@@ -562,30 +561,18 @@ func (s *Store) separateRun(run []*entry) {
 	}
 }
 
-// senderAndBody returns a hash of the sender and the body or, in an export without bodies, the
-// subject. Two messages of one id with the same hash are copies, even if their times differ. It
-// is 0 if the message cannot be read, or has replaced bytes.
-func senderAndBody(e *entry) uint64 {
+// senderAndBody returns the sender and the body or, in an export without bodies, the subject. Two
+// messages of one id that agree in it are copies, even if their times differ. It is "" if the
+// message cannot be read, or has replaced bytes.
+func senderAndBody(e *entry) string {
 	m := loadOne(e)
 	if m == nil || m.Garbled {
-		return 0
+		return ""
 	}
-	sender := []byte(m.From.String())
 	if m.BodyState == mail.BodyPresent {
-		return textDigest(sender, withoutCR(m.Body.Data))
+		return m.From.String() + "\x00" + string(stripped(withoutCR(m.Body.Data)))
 	}
-	return textDigest(append(sender, '\n'), []byte(m.Subject.String()))
-}
-
-// textDigest returns a hash of two texts, never 0. White space around the second one does not
-// count: the archive strips bodies (mail_formats.md, trap 4).
-func textDigest(first, second []byte) uint64 {
-	var h maphash.Hash
-	h.SetSeed(hashSeed)
-	h.Write(first)
-	h.WriteByte(0)
-	h.Write(stripped(second))
-	return max(h.Sum64(), 1)
+	return m.From.String() + "\n\x00" + strings.TrimSpace(m.Subject.String())
 }
 
 // loadOne reads one message, nil if that is not possible.
@@ -603,7 +590,7 @@ func loadOne(e *entry) *mail.Message {
 
 // compareAcrossThreads finds ids of a project that messages of several threads have.
 func (s *Store) compareAcrossThreads() {
-	if len(s.exports) == 1 && s.exports[0].info.Form == mail.SQLite {
+	if all := s.exports(); len(all) == 1 && all[0].info.Form == mail.SQLite {
 		return // its ids are unique
 	}
 	first := make(map[messageKey]*entry, len(s.entries))
@@ -620,7 +607,7 @@ func (s *Store) compareAcrossThreads() {
 		if compareThreads(o, e) == 0 || sameSecond(o, e) {
 			continue
 		}
-		if x, y := senderAndBody(o), senderAndBody(e); x == 0 || y == 0 || x == y {
+		if x, y := senderAndBody(o), senderAndBody(e); x == "" || y == "" || x == y {
 			continue
 		}
 		if e.time < o.time {
