@@ -71,39 +71,33 @@ type archivePlace struct {
 	root     string // the folder of the archive; outside of one, that of the file
 	project  string // its slug, "" if the archive is that of one project
 	messages string // the folder of the messages of the project, "" outside of an archive
+	copy     copyKind
 }
 
 // placeOf finds the folder of the archive that contains a file: the parent of
 // projects/SLUG/messages and projects/SLUG/agents, or of messages and agents.
-func placeOf(file string) archivePlace {
-	rooted := "/" + file
-	at := max(strings.LastIndex(rooted, "/messages/"), strings.LastIndex(rooted, "/agents/"))
-	if at < 0 {
-		return archivePlace{root: path.Dir(file)}
-	}
-	project := file[:max(at-1, 0)]
-	p := archivePlace{root: project, messages: rooted[1:at+1] + "messages"}
-	parent, slug := path.Split(project)
-	if root, ok := strings.CutSuffix("/"+parent, "/projects/"); ok {
-		p.root, p.project = strings.TrimPrefix(root, "/"), slug
-	}
-	p.root = cmp.Or(p.root, ".")
-	return p
-}
-
-// copyFolders are the folders of the kinds of copies.
-var copyFolders = [...]string{canonical: "/messages/", outbox: "/outbox/", inbox: "/inbox/"}
-
-// copyOf returns which copy of a message a file is, by the folder nearest to it that tells.
-func copyOf(abs string) copyKind {
-	nearest := -1
-	kind := canonical
-	for k, folder := range copyFolders {
-		if at := strings.LastIndex(abs, folder); at > nearest {
-			nearest, kind = at, copyKind(k)
+func placeOf(file string) (p archivePlace) {
+	for end := strings.LastIndexByte(file, '/'); end >= 0; {
+		start := strings.LastIndexByte(file[:end], '/') + 1
+		switch file[start:end] {
+		case "outbox":
+			p.copy = cmp.Or(p.copy, outbox)
+		case "inbox":
+			p.copy = cmp.Or(p.copy, inbox)
+		case "messages", "agents":
+			p.messages = file[:start] + "messages"
+			project := file[:max(start-1, 0)]
+			parent, slug := path.Split(project)
+			if root, ok := strings.CutSuffix(parent, "projects/"); ok && (root == "" || strings.HasSuffix(root, "/")) {
+				project, p.project = strings.TrimSuffix(root, "/"), slug
+			}
+			p.root = cmp.Or(project, ".")
+			return p
 		}
+		end = start - 1
 	}
-	return kind
+	p.root = path.Dir(file)
+	return p
 }
 
 // readMessageFile indexes one message file.
@@ -111,11 +105,10 @@ func readMessageFile(r *reading) error {
 	in := r.in
 	data, err := in.Bytes()
 	hash := maphash.Bytes(hashSeed, data)
-	abs := in.Abs()
-	place, kind := placeOf(abs), copyOf(abs)
+	place := placeOf(in.Abs())
 	r.archives.Lock()
 	a := r.archiveOf(place)
-	repeats := err == nil && a.repeats(hash, in, kind)
+	repeats := err == nil && a.repeats(hash, in, place.copy)
 	r.archives.Unlock()
 	if repeats {
 		return nil
@@ -128,7 +121,7 @@ func readMessageFile(r *reading) error {
 	} else {
 		e, subject, fault = parseMessageFile(in.Path(), data).index()
 	}
-	e.copy = kind
+	e.copy = place.copy
 	r.archives.Lock()
 	defer r.archives.Unlock()
 	switch {
@@ -136,7 +129,7 @@ func readMessageFile(r *reading) error {
 		r.report(*fault)
 		a.faults[e] = fault.At
 		e.setLost(path.Base(in.Path()), place.project)
-	case a.repeats(hash, in, kind): // another worker has read a copy by now
+	case a.repeats(hash, in, place.copy): // another worker has read a copy by now
 		return nil
 	}
 	a.files[hash] = e
