@@ -46,8 +46,8 @@ func (w *Workspace) Sessions() []*Session { return w.sessions }
 
 // Highest returns the highest item number of a section in the sessions with an id; 0 if there is
 // none.
-func (w *Workspace) Highest(id string, sec brenner.Section) int {
-	high := 0
+func (w *Workspace) Highest(id string, sec brenner.Section) int32 {
+	high := int32(0)
 	for _, s := range w.byID[id] {
 		for _, it := range s.Items {
 			if it.Section == sec {
@@ -154,9 +154,9 @@ func (s *Session) Finish() *Session {
 // Ref refers to a place in a session's source without holding the source.
 type Ref struct {
 	Item      brenner.ItemID
-	Message   int // index in the thread
-	Delta     int // in the message, from 1; 0 for an artifact
-	Reference int // index in references; -1 for the item itself
+	Message   int32 // index in the thread
+	Delta     int32 // in the message, from 1; 0 for an artifact
+	Reference int32 // index in references; -1 for the item itself
 }
 
 // Reference is a reference of an item to an item of a session.
@@ -237,25 +237,26 @@ func (r *Resolver) Resolve(s *Session, w Ref, key string) Resolved {
 			r.thread, r.artifact = s.Open()
 		}
 	}
+	message, index, reference := int(w.Message), int(w.Delta), int(w.Reference)
 	switch {
-	case w.Delta > 0 && r.thread != nil && w.Message < len(r.thread.Messages):
-		m := r.thread.Messages[w.Message]
-		if w.Delta > len(m.Deltas) {
+	case index > 0 && r.thread != nil && message < len(r.thread.Messages):
+		m := r.thread.Messages[message]
+		if index > len(m.Deltas) {
 			return Resolved{In: m}
 		}
-		d := m.Deltas[w.Delta-1]
+		d := m.Deltas[index-1]
 		at := d.Payload.Get("name")
-		if w.Reference >= 0 {
-			at = element(d.Payload.Get("references"), w.Reference, key)
+		if reference >= 0 {
+			at = element(d.Payload.Get("references"), reference, key)
 		}
-		return Resolved{At: d.Pos(at), In: m, Delta: w.Delta}
+		return Resolved{At: d.Pos(at), In: m, Delta: index}
 	case r.artifact != nil:
 		it := r.artifact.Item(w.Item)
 		if it == nil {
 			break
 		}
 		at := it.Heading
-		if n := element(it.Node.Get("references"), w.Reference, key); n != nil {
+		if n := element(it.Node.Get("references"), reference, key); n != nil {
 			at = n.Span()
 		}
 		return Resolved{At: r.artifact.Text.Place(at), Path: s.Path}
