@@ -91,7 +91,7 @@ type result struct {
 	session    *session.Session // what rules on the workspace see; perhaps nil
 	// lasting reports that Previous may keep the result, with its findings.
 	lasting  bool
-	findings []*lint.Finding
+	findings []lint.Finding
 }
 
 // absorb takes over the findings of a task that has ended. Tasks may end in any order, on several
@@ -178,8 +178,8 @@ func (c *check) artifactFile(f *artifactFile, a *artifact.Artifact) *result {
 	}
 	t.directives = directives(a, f.thread, c.rules)
 	t.text, t.private = a.Text, sync.OnceValue(func() bool { return input.NamesCredential(a.Text.Data) })
-	t.isArtifact, t.garbled, t.threadless = true, f.fault != nil, len(c.in.threadsNamed(f.thread)) == 0
-	t.artifact(c.plan.artifact, &lint.ArtifactPass{Pass: t.pass, Artifact: a, Path: p, RealPath: f.in.RealPath()})
+	t.isArtifact, t.garbled = true, f.fault != nil
+	t.artifact(c.plan.artifact, &lint.ArtifactPass{Artifact: a, Path: p, RealPath: f.in.RealPath(), HasThread: len(c.in.threadsNamed(f.thread)) > 0}, t.add)
 	out := c.absorb(t)
 	if len(c.plan.workspace) > 0 {
 		defer c.opts.Trace.time(replayStage)()
@@ -248,10 +248,13 @@ func (c *check) thread(ctx context.Context, info export.ThreadInfo) *result {
 	facts := t.reader.Facts
 	t.task.path, t.task.project, t.task.thread = "", "", "" // faults of the mail, not of the thread
 	t.task.input(facts, nil)
-	var findings []*lint.Finding
+	var findings []lint.Finding
 	lasting := c.previous != nil && t.isLasting()
 	if lasting {
-		findings = sortFindings(slices.Clone(t.task.found.list))
+		for _, f := range sortFindings(slices.Clone(t.task.found.list)) {
+			f.Fingerprint = fingerprint(identity(f), 0)
+			findings = append(findings, *f)
+		}
 	}
 	out := c.absorb(t.task)
 	out.session, out.lasting, out.findings = summary, lasting, findings

@@ -35,7 +35,7 @@ const maxBaseline = 500_000
 // leaves findings out later, as many are kept as if all were reported.
 func (b *Mailbox) newFindings() findings {
 	most := b.opts.Limits.Findings
-	if most == AllFindings || b.opts.Baseline != nil || b.opts.OnlyNew != nil {
+	if most == CountOnly || b.opts.Baseline != nil || b.opts.OnlyNew != nil {
 		return findings{most: maxBaseline, all: maxBaseline}
 	}
 	return findings{most: most, all: inAll * most}

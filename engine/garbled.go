@@ -124,10 +124,9 @@ func (b *Mailbox) mendArtifact(p *lint.ArtifactPass, rules []*lint.Rule) (*sourc
 			return &score{findings: map[string]bool{"not JSON": true}}
 		}
 		out := &score{findings: map[string]bool{}, known: knownOf(a)}
-		r := b.newRunner("", out.record)
 		again := *p
-		again.Pass, again.Artifact = r.pass, a
-		r.artifactAsIs(rules, &again)
+		again.Artifact = a
+		b.newRunner("", out.record).artifactAsIs(rules, &again, out.record)
 		return out
 	})
 }
@@ -148,11 +147,10 @@ func knownOf(a *artifact.Artifact) (n int) {
 	return n
 }
 
-// ungarbled returns a recorder of what rules find in an artifact that leaves out what its replaced
-// bytes cause.
-func (b *Mailbox) ungarbled(p *lint.ArtifactPass, rules []*lint.Rule) func(*lint.Rule, lint.Diagnostic) {
+// ungarbled returns a function that records what rules find in an artifact, but for what its
+// replaced bytes cause.
+func (b *Mailbox) ungarbled(p *lint.ArtifactPass, rules []*lint.Rule, record func(*lint.Rule, lint.Diagnostic)) func(*lint.Rule, lint.Diagnostic) {
 	_, left := b.mendArtifact(p, rules)
-	record := p.Record
 	return func(r *lint.Rule, d lint.Diagnostic) {
 		if left.findings[keyIn(r, &d)] {
 			record(r, d)
@@ -189,7 +187,7 @@ func (b *Mailbox) readMessage(thread *mail.Thread, m *mail.Message) *score {
 	}
 	if a := read.Artifact; a != nil {
 		out.known += knownOf(a)
-		r.artifactAsIs(b.plan.artifact, &lint.ArtifactPass{Pass: r.pass, Artifact: a, Message: read})
+		r.artifactAsIs(b.plan.artifact, &lint.ArtifactPass{Artifact: a, Message: read}, out.record)
 	}
 	return out
 }

@@ -97,13 +97,13 @@ type Limits struct {
 	JSONDepth    int   // nesting of deltas, artifacts and drafts in JSON
 	YAMLDepth    int   // nesting of an artifact's front matter
 	YAMLAliases  int   // of an artifact's front matter
-	Findings     int   // reported of one file, or AllFindings
+	Findings     int   // reported of one file, or CountOnly
 	FrameLine    int   // bytes of a line of source that a finding keeps
 }
 
-// AllFindings is the value of Limits.Findings for a caller that does not list findings: the
-// number of findings is not limited, but they have no related places.
-const AllFindings = -1
+// CountOnly is the value of Limits.Findings for a caller that counts findings and lists none:
+// their number is not limited, but they have no related places.
+const CountOnly = -1
 
 // DefaultLimits are the limits if Options have none.
 var DefaultLimits = Limits{

@@ -15,8 +15,7 @@ import (
 // everything. Artifact files are always checked.
 //
 // The mailboxes are of the same paths, with the same rules and options, one after the other:
-// each is closed before the next is opened. Their reports share findings, which therefore must
-// not be changed. The zero Previous is ready for use.
+// each is closed before the next is opened. The zero Previous is ready for use.
 type Previous struct {
 	path    string        // of the database
 	store   *export.Store // nil if the next mailbox cannot use it
@@ -85,7 +84,7 @@ func (c *check) knownResult(info export.ThreadInfo) *result {
 		return nil
 	}
 	for _, f := range known.findings {
-		c.found.add(f)
+		c.found.add(&f)
 	}
 	out := *known
 	if known.session != nil {

@@ -58,7 +58,7 @@ const maxNotices = 20
 // limit bounds the findings of each file, so that one broken file does not hide the others.
 // Notices count the findings that are left out.
 func (c *check) limit(rep *lint.Report) {
-	if c.opts.Limits.Findings != AllFindings {
+	if c.opts.Limits.Findings != CountOnly {
 		c.found.most = c.opts.Limits.Findings
 	}
 	c.found.prune()
