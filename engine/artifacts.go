@@ -50,7 +50,7 @@ func (b *Mailbox) artifactFiles(ctx context.Context, visit func(*artifactFile, *
 		if ctx.Err() != nil {
 			return
 		}
-		defer b.progress.add(0)
+		defer b.progress(0)
 		broken[i].guard(inputStage, inputs[i].Path(), "", func() { read[i] = b.loadArtifact(inputs[i], visit) })
 	})
 	out := &artifactSet{byThread: map[string][]*artifactFile{}}

@@ -205,9 +205,9 @@ func (c *check) threads(ctx context.Context) {
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(infos[b].Size, infos[a].Size) })
-	c.progress.done.Store(0)
+	c.done.Store(0)
 	parallel(c.opts.Workers, len(order), func(n int) {
-		defer c.progress.add(len(order))
+		defer c.progress(len(order))
 		if i := order[n]; ctx.Err() == nil {
 			results[i] = c.thread(ctx, infos[i])
 		}
@@ -272,7 +272,7 @@ func (c *check) thread(ctx context.Context, info export.ThreadInfo) *result {
 func (x *mailIndex) reopening(s *session.Session, info export.ThreadInfo, draft *mail.Message) *session.Session {
 	s.Open = func() (*session.Thread, *artifact.Artifact) {
 		t := x.openMail(info)
-		t.readAll()
+		t.readAll(context.Background())
 		t.addDraft(draft)
 		return t.session, nil
 	}

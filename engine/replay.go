@@ -42,7 +42,7 @@ func (b *Mailbox) Replay(ctx context.Context, opts ReplayOptions) (*replay.Resul
 		if ctx.Err() == nil {
 			broken[i].guard(threadStage, "", infos[i].ID, func() {
 				t := x.openThread(infos[i])
-				found[i] = t.result(opts)
+				found[i] = t.result(ctx, opts)
 				broken[i] = append(broken[i], t.failures...)
 			})
 		}
@@ -70,9 +70,9 @@ func (b *Mailbox) Replay(ctx context.Context, opts ReplayOptions) (*replay.Resul
 }
 
 // result reads a thread, and returns its replay as reports show it; nil if only a part of it is there.
-func (t *Thread) result(opts ReplayOptions) *replay.ThreadResult {
-	notice := t.readAll()
-	if t.replay == nil {
+func (t *Thread) result(ctx context.Context, opts ReplayOptions) *replay.ThreadResult {
+	notice := t.readAll(ctx)
+	if t.replay == nil || ctx.Err() != nil {
 		return nil
 	}
 	out := t.index.threadResult(t.replay, opts)
@@ -209,8 +209,10 @@ func (b *Mailbox) Blame(ctx context.Context, file string, history bool) (*replay
 		return nil, fmt.Errorf("find thread %q: the inputs have no mail of it", thread)
 	}
 	t := x.openThread(x.threadOf(a, infos))
-	t.readAll()
+	t.readAll(ctx)
 	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
 	case len(t.failures) > 0:
 		return nil, &t.failures[0]
 	case t.replay == nil:

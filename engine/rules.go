@@ -316,15 +316,9 @@ func parallel(workers, n int, do func(i int)) {
 	wg.Wait()
 }
 
-// progress counts what is done, for Trace.Progress.
-type progress struct {
-	done   atomic.Int64
-	report func(done, total int) // perhaps nil
-}
-
-// add counts one more.
-func (p *progress) add(total int) {
-	if p.report != nil {
-		p.report(int(p.done.Add(1)), total)
+// progress counts one more that is done, for Trace.Progress.
+func (b *Mailbox) progress(total int) {
+	if follow := b.opts.Trace.Progress; follow != nil {
+		follow(int(b.done.Add(1)), total)
 	}
 }

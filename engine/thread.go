@@ -44,13 +44,8 @@ func (b *Mailbox) Thread(ctx context.Context, ref mail.Ref) (*Thread, error) {
 		return nil, cmp.Or(x.unreadableMail(), err)
 	}
 	t := x.openThread(info)
-	for range t.messages() {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-	}
-	t.endReplay()
-	return t, nil
+	t.readAll(ctx)
+	return t, ctx.Err()
 }
 
 // ofThread returns an index for a caller that asks for a thread, "" for all.
@@ -169,9 +164,12 @@ func (t *Thread) endReplay() string {
 	return t.replay.Notice()
 }
 
-// readAll reads the whole thread. It returns the notice of endReplay.
-func (t *Thread) readAll() (notice string) {
-	for range t.messages() { //revive:disable-line:empty-block each is replayed
+// readAll reads the whole thread, unless it is cancelled. It returns the notice of endReplay.
+func (t *Thread) readAll(ctx context.Context) (notice string) {
+	for range t.messages() {
+		if ctx.Err() != nil {
+			return ""
+		}
 	}
 	return t.endReplay()
 }
