@@ -119,7 +119,7 @@ func (c *check) checkAlone(t *task, m *mail.Message, joined bool) {
 		t.thread = m.Thread.String()
 		alone := session.Begin(&mail.Thread{ID: t.thread, Roster: c.in.store.RosterOf(m)}, c.opts.Limits.ofArtifacts())
 		if m.Garbled {
-			m = c.mendMessage(alone.Thread, m)
+			m = c.restoreMessage(alone.Thread, m)
 		}
 		read := alone.Add(m)
 		c.inScope = isOfProtocol(read)

@@ -28,7 +28,7 @@ type Thread struct {
 	session  *session.Thread
 	replay   *replay.Thread // nil where the thread is not there as a whole
 	failures failures
-	mended   int        // messages (maxMendedMessages)
+	restored int        // messages (maxRestoredMessages)
 	asking   sync.Mutex // guards what is asked of the replay
 }
 
@@ -118,9 +118,9 @@ func (t *Thread) messages() iter.Seq[*session.Message] {
 func (t *Thread) add(m *mail.Message) (read *session.Message) {
 	end := t.index.opts.Trace.time(parseStage)
 	ok := t.guard(parseStage, func() {
-		if m.Garbled && t.mended < maxMendedMessages {
-			t.mended++
-			m = t.index.mendMessage(t.session.Thread, m)
+		if m.Garbled && t.restored < maxRestoredMessages {
+			t.restored++
+			m = t.index.restoreMessage(t.session.Thread, m)
 		}
 		read = t.session.Add(m)
 	})
