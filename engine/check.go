@@ -89,9 +89,7 @@ type result struct {
 	notices    []string
 	directives []*suppression
 	session    *session.Session // what rules on the workspace see; perhaps nil
-	// lasting reports that Previous may keep the result, with its findings.
-	lasting  bool
-	findings []lint.Finding
+	kept       *keptThread      // what Previous may keep; perhaps nil
 }
 
 // absorb takes over the findings of a task that has ended. Tasks may end in any order, on several
@@ -245,22 +243,17 @@ func (c *check) thread(ctx context.Context, info export.ThreadInfo) *result {
 		t.replaying(func() { summary = c.in.reopening(t.replay.Summary(), info, nil) })
 	}
 	t.task.failures = slices.Concat(t.failures, t.task.failures)
-	facts := t.reader.Facts
 	t.task.path, t.task.project, t.task.thread = "", "", "" // faults of the mail, not of the thread
-	t.task.input(facts, nil)
-	var findings []lint.Finding
-	lasting := c.previous != nil && t.isLasting()
-	if lasting {
-		for _, f := range sortFindings(slices.Clone(t.task.found.list)) {
-			f.Fingerprint = fingerprint(identity(f), 0)
-			findings = append(findings, *f)
-		}
+	t.task.input(t.reader.Facts, nil)
+	var kept *keptThread
+	if c.previous != nil {
+		kept = t.keep(summary)
 	}
 	out := c.absorb(t.task)
-	out.session, out.lasting, out.findings = summary, lasting, findings
+	out.session, out.kept = summary, kept
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.unreadable = c.unreadable || len(facts.Faults) > 0
+	c.unreadable = c.unreadable || len(t.reader.Facts.Faults) > 0
 	if c.previous == nil { // else known threads are not read, and cannot be counted
 		c.agents.count(t.Thread)
 	}

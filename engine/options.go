@@ -168,15 +168,12 @@ func (o *Options) store(grows bool) export.Options {
 	}
 }
 
-// The stages that are timed besides rules.
+// The parts of a check that are timed besides rules, and others that may fail.
 const (
 	readStage   = "read"
 	parseStage  = "parse"
 	replayStage = "replay"
-)
 
-// Further parts of a check, which may fail but are not timed.
-const (
 	threadStage = "the check of a thread"
 	inputStage  = "the check of an input"
 	draftStage  = "the check of a draft"
