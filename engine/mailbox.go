@@ -27,14 +27,7 @@ type Input struct {
 // Inputs lists the inputs in order, and the faults of files that could not be read.
 func (b *Mailbox) Inputs() (out []Input, unreadable []source.Fault) {
 	for _, found := range b.inputs() {
-		kind := AsDraft
-		switch {
-		case found.Kind.IsArtifact():
-			kind = AsArtifact
-		case found.Kind.IsMail():
-			kind = AsMail
-		}
-		out = append(out, Input{found.Path(), kind, found.Kind.String()})
+		out = append(out, Input{found.Path(), Kind(found.Kind.As()), found.Kind.String()})
 	}
 	return out, b.found.Faults
 }

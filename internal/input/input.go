@@ -48,6 +48,19 @@ func (k Kind) String() string {
 	return kindNames[k]
 }
 
+// As returns the choice of --kind that fits; Auto if the kind is unknown.
+func (k Kind) As() As {
+	switch {
+	case k.IsArtifact():
+		return AsArtifact
+	case k.IsMail():
+		return AsMail
+	case k == Draft:
+		return AsDraft
+	}
+	return Auto
+}
+
 // IsArtifact reports whether the input is an artifact.
 func (k Kind) IsArtifact() bool { return k == ArtifactMarkdown || k == ArtifactJSON }
 
