@@ -3,7 +3,6 @@ package engine
 import (
 	"cmp"
 	"context"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -61,23 +60,19 @@ type check struct {
 
 	mu         sync.Mutex // guards what follows while tasks run
 	found      findings
-	suppressed int
-	used       map[use]bool
-	hidden     int      // findings that overrides ignore
-	alone      []string // files with one message, which may be meant as whole threads
-	unreadable bool     // a part of a thread could not be read
+	unreadable bool // a part of a thread could not be read
 	agents     agentTally
 }
 
 func (b *Mailbox) newCheck(x *mailIndex) *check {
 	return &check{
 		Mailbox: b, in: x, entries: entrySuppressions(b.opts.Suppressions, b.rules), directives: map[string][]*suppression{},
-		found: b.newFindings(), used: map[use]bool{}, agents: agentTally{},
+		found: b.newFindings(), agents: agentTally{},
 	}
 }
 
 func (c *check) newTask(path string) *task {
-	t := &task{check: c, found: c.newFindings(), used: map[use]bool{}, suppressible: true}
+	t := &task{check: c, found: c.newFindings(), suppressible: true}
 	t.runner = c.newRunner(path, t.add)
 	return t
 }
@@ -98,12 +93,6 @@ func (c *check) absorb(t *task) *result {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.found.merge(&t.found)
-	c.suppressed += t.suppressed
-	maps.Copy(c.used, t.used)
-	c.hidden += t.hidden
-	if t.alone != "" {
-		c.alone = append(c.alone, t.alone)
-	}
 	return &result{path: t.path, failures: t.failures, notices: t.notices, directives: t.directives}
 }
 
@@ -309,7 +298,7 @@ func (t *threadCheck) end() {
 		return
 	}
 	if f := t.session.Messages[0].ExportInfo; !t.session.Complete && isAlone(f) {
-		t.task.alone = f.Path
+		t.task.found.alone = []string{f.Path}
 	}
 	t.task.wholeThread(t.pass())
 }

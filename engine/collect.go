@@ -21,8 +21,6 @@ type task struct {
 	check   *check
 	found   findings
 	notices []string
-	hidden  int    // findings that overrides ignore
-	alone   string // a file with one message, which may be meant as the whole thread
 	project string // of the thread
 
 	isArtifact bool           // the task is about an artifact file
@@ -35,8 +33,6 @@ type task struct {
 	artifacts map[string]bool
 
 	suppressible bool
-	suppressed   int
-	used         map[use]bool
 	moreEdits    int // of its fixes (maxMoreEdits)
 	// keep, if given, is asked whether a finding is wanted.
 	keep func(*lint.Finding) bool
@@ -67,7 +63,7 @@ func (t *task) add(r *lint.Rule, d lint.Diagnostic) {
 	draft := d.In != nil && d.In.Form == mail.Draft
 	severity, on := levels.of(r, t.here.overrides, draft)
 	if !on {
-		t.hidden++
+		t.found.hidden++
 		return
 	}
 	f := &lint.Finding{
@@ -85,7 +81,7 @@ func (t *task) add(r *lint.Rule, d lint.Diagnostic) {
 	at := place(f, &d)
 	f.Header = d.In != nil && f.Body == nil && at.Known() && at.Text == d.In.Header.Text
 	if t.suppressible && t.suppresses(f, r) {
-		t.suppressed++
+		t.found.suppressed++
 		return
 	}
 	if t.keep != nil && !t.keep(f) {

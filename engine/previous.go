@@ -106,8 +106,8 @@ func (c *check) knownResult(info export.ThreadInfo) *result {
 // something else although no message is added.
 func (t *threadCheck) keep(summary *session.Session) *keptThread {
 	s := t.task
-	others := len(s.failures) + len(s.notices) + len(s.found.omitted) + s.suppressed + s.hidden + len(t.reader.Facts.Faults)
-	if t.asksOthers || others > 0 || s.alone != "" || len(t.index.artifacts.byThread[t.info.ID]) > 0 {
+	others := len(s.failures) + len(s.notices) + len(s.found.omitted) + s.found.suppressed + s.found.hidden + len(s.found.alone) + len(t.reader.Facts.Faults)
+	if t.asksOthers || others > 0 || len(t.index.artifacts.byThread[t.info.ID]) > 0 {
 		return nil
 	}
 	out := &keptThread{session: summary}
