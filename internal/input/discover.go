@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/brennerlint/brennerlint/internal/files"
 	"github.com/brennerlint/brennerlint/source"
@@ -65,6 +66,9 @@ const (
 	headSize = 16 << 10
 	// wholeSize is how large a file may be to be read whole at once, and only once.
 	wholeSize = 64 << 10
+	// maxKept is how many bytes of artifacts are kept until they are checked. To read all of them
+	// again takes 5 % of the check of a folder.
+	maxKept = 2 << 20
 )
 
 // Set is the result of Discover.
@@ -109,6 +113,7 @@ func Discover(ctx context.Context, paths []string, opts Options, visit func(*Inp
 	}
 	var mu sync.Mutex
 	var all []found
+	var kept atomic.Int64
 	var workers sync.WaitGroup
 	files := make(chan found, 64)
 	for range cmp.Or(opts.Workers, runtime.GOMAXPROCS(0)) {
@@ -116,6 +121,9 @@ func Discover(ctx context.Context, paths []string, opts Options, visit func(*Inp
 			for f := range files {
 				if f.err == nil && ctx.Err() == nil {
 					f.err = f.look(&opts, visit)
+				}
+				if !f.InMemory() && (!f.Kind.IsArtifact() || kept.Add(int64(len(f.data))) > maxKept) {
+					f.data = nil
 				}
 				if f.err != nil || f.Kind != 0 {
 					mu.Lock()
@@ -171,9 +179,6 @@ func (in *Input) look(opts *Options, visit func(*Input)) error {
 	}
 	if in.Kind != 0 && visit != nil {
 		visit(in)
-	}
-	if !in.InMemory() {
-		in.data = nil
 	}
 	return nil
 }

@@ -87,7 +87,7 @@ type Input struct {
 
 	size  int64  // in bytes; 0 for a folder
 	limit int64  // larger files are not read; 0 for none
-	data  []byte // the content of an input in memory; of others the first bytes, while they are visited
+	data  []byte // the content of an input in memory and of some artifacts; of others the first bytes, while they are visited
 }
 
 // Path returns the path as given on the command line (for a walked file, the given path
