@@ -22,6 +22,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/brennerlint/brennerlint/internal/bundle"
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/lint"
@@ -196,7 +197,11 @@ func (b *Mailbox) index(ctx context.Context, threads []string) (*mailIndex, erro
 }
 
 func (b *Mailbox) newIndex() *mailIndex {
-	return &mailIndex{Mailbox: b, store: export.NewStore(b.opts.store(b.previous != nil)), loads: map[*input.Input]*load{}}
+	store := export.NewStore(export.Options{
+		Scope: export.Scope(b.opts.Mail), Grows: b.previous != nil,
+		Bundle: bundle.Limits{Entries: b.opts.Limits.Entries, Expanded: b.opts.Limits.ExpandedSize},
+	})
+	return &mailIndex{Mailbox: b, store: store, loads: map[*input.Input]*load{}}
 }
 
 // add adds some threads of an input, or allThreads. One without mail is left out: if it was named

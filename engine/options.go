@@ -160,14 +160,6 @@ func (o *Options) discovery(streams map[string][]byte) input.Options {
 	}
 }
 
-// store returns the options of an index of mail.
-func (o *Options) store(grows bool) export.Options {
-	return export.Options{
-		Scope: export.Scope(o.Mail), Grows: grows,
-		Bundle: bundle.Limits{Entries: o.Limits.Entries, Expanded: o.Limits.ExpandedSize},
-	}
-}
-
 // The parts of a check that are timed besides rules, and others that may fail.
 const (
 	readStage   = "read"

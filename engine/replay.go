@@ -218,13 +218,14 @@ func (b *Mailbox) Blame(ctx context.Context, file string, history bool) (*replay
 // artifactAt reads the artifact file at a path, and finds the thread that it is of.
 func (b *Mailbox) artifactAt(ctx context.Context, path string) (*artifact.Artifact, string, error) {
 	opts := b.opts
-	opts.Trace = nil
+	opts.Trace, opts.Workers = nil, 1
 	at, err := open(ctx, b.rules, opts, &Mailbox{paths: []string{path}, streams: b.streams})
 	if err != nil {
 		return nil, "", err
 	}
 	defer at.Close()
-	files := at.artifactFiles(ctx, nil)
+	var a *artifact.Artifact
+	files := at.artifactFiles(ctx, func(_ *artifactFile, read *artifact.Artifact) { a = read })
 	switch {
 	case ctx.Err() != nil:
 		return nil, "", ctx.Err()
@@ -232,10 +233,8 @@ func (b *Mailbox) artifactAt(ctx context.Context, path string) (*artifact.Artifa
 		return nil, "", &files.failures[0]
 	case len(files.list) != 1:
 		return nil, "", fmt.Errorf("%s is not an artifact", path)
-	}
-	a, fault := at.readArtifact(files.list[0].in)
-	if a == nil {
-		return nil, "", fault
+	case a == nil:
+		return nil, "", files.list[0].fault
 	}
 	return a, files.list[0].thread, nil
 }
