@@ -10,7 +10,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/bundle"
-	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/lint"
 )
@@ -69,23 +68,23 @@ type Trace struct {
 // Kind says what the inputs are, instead of their content.
 type Kind uint8
 
-// The kinds of inputs.
+// The kinds of inputs, in the order of input.As.
 const (
-	Auto       = Kind(input.Auto)
-	AsArtifact = Kind(input.AsArtifact)
-	AsMail     = Kind(input.AsMail)
-	AsDraft    = Kind(input.AsDraft)
+	Auto Kind = iota // what the content says
+	AsArtifact
+	AsMail
+	AsDraft
 )
 
 // MailScope says which mail of a whole mailbox is read (decisions.md 15: only threads of the
 // protocol).
 type MailScope uint8
 
-// The scopes.
+// The scopes, in the order of export.Scope.
 const (
-	AutoMail     = MailScope(export.AutoScope)     // of a mailbox the threads of the protocol; of other exports everything
-	ProtocolMail = MailScope(export.ProtocolScope) // threads of the protocol only
-	AllMail      = MailScope(export.AllScope)
+	AutoMail     MailScope = iota // of a mailbox the threads of the protocol; of other exports everything
+	ProtocolMail                  // threads of the protocol only
+	AllMail
 )
 
 // Limits bound what is read, so that every run ends. What exceeds a limit is a finding. A limit

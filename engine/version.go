@@ -25,7 +25,7 @@ type CompileOptions struct {
 
 // Compile makes the COMPILED that publishes the next version of the thread, or an
 // earlier one as it should have been published. A thread that cannot be replayed whole
-// is not compiled: the error is that of Err. It is a [*compile.NothingError] if there is
+// is not compiled: the error is that of Err. It is a [*replay.NothingError] if there is
 // nothing to publish.
 func (t *Thread) Compile(opts CompileOptions) (*replay.Compiled, error) {
 	if err := t.Err(); err != nil {
