@@ -64,8 +64,8 @@ func TestClonesAreIndependent(t *testing.T) {
 				}
 			default:
 				sec := []Section{HypothesisSlate, PredictionsTable, AssumptionLedger}[r.IntN(3)]
-				low := 1 + r.IntN(150)
-				for n := range r.IntN(100) {
+				low := 1 + r.Int32N(150)
+				for n := range r.Int32N(100) {
 					change(r, s, m, ItemID{Section: sec, Number: low + n})
 				}
 			}

@@ -22,7 +22,7 @@ type section struct {
 	items []*Item
 	// highest is the highest number ever assigned, also to items that are no longer there
 	// (decisions.md 23).
-	highest int
+	highest int32
 	active  int // the number of items that are not killed
 }
 
@@ -173,9 +173,9 @@ func count(it *Item) int {
 }
 
 // Highest returns the highest number ever assigned in a section, 0 if none was.
-func (s *State) Highest(sec Section) int { return s.sections[sec].highest }
+func (s *State) Highest(sec Section) int32 { return s.sections[sec].highest }
 
 // ReserveID records that a number was assigned, so that it is not assigned again.
-func (s *State) ReserveID(sec Section, number int) {
+func (s *State) ReserveID(sec Section, number int32) {
 	s.sections[sec].highest = max(s.sections[sec].highest, number)
 }

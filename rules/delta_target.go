@@ -59,8 +59,7 @@ func diagnoseOperation(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	out := lint.Diagnostic{Message: "delta has no operation; expected " + expected}
 	switch {
 	case suggestUnwrapping(&out, d):
-		isLost := d.Root.Get("rationale") != nil
-		offerIf(!isLost, &out, out.Suggestion, d.Fence.Text, d.Split()...)
+		offerIf(!saysMore(d), &out, out.Suggestion, d.Fence.Text, d.Split()...)
 		return out
 	case suggestKeyed(&out, d, "operation"):
 		return out
@@ -220,6 +219,16 @@ func suggestUnwrapping(out *lint.Diagnostic, d *delta.Delta) bool {
 		out.Suggestion = splitDeltas
 	}
 	return true
+}
+
+// saysMore reports whether an object around deltas has a rationale or another text, which
+// would be lost without it. A word, as for an agent or a version, is no text.
+func saysMore(d *delta.Delta) bool {
+	wrapper, _ := d.Wrapped()
+	return slices.ContainsFunc(d.Root.Members(), func(m jsontree.Member) bool {
+		isText := m.Value.Is(jsontree.String) && len(strings.Fields(m.Value.Text)) > 1
+		return m.Name != wrapper && (isText || m.Name == "rationale")
+	})
 }
 
 // renameMember names the member that may be meant as a missing one, if there is one, and

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"sort"
@@ -430,10 +431,10 @@ func checkIDGaps(p *lint.ArtifactPass) {
 		}
 		unread := malformedIDs(a, kind) + repeated(a, kind)
 		ordered := slices.Clone(a.ItemsOf(kind))
-		slices.SortStableFunc(ordered, func(x, y *artifact.Item) int { return x.ID.Number - y.ID.Number })
-		last := 0
+		slices.SortStableFunc(ordered, func(x, y *artifact.Item) int { return cmp.Compare(x.ID.Number, y.ID.Number) })
+		last := int32(0)
 		for _, it := range ordered {
-			missing := it.ID.Number - last - 1
+			missing := int(it.ID.Number-last) - 1
 			first := brenner.ItemID{Section: kind, Number: last + 1}
 			last = it.ID.Number
 			if missing <= 0 {

@@ -101,7 +101,7 @@ func anyState() *rapid.Generator[*brenner.State] {
 			for i := range n {
 				id := brenner.ItemID{Section: sec}
 				if sec != brenner.ResearchThread {
-					id.Number = 2*i + 1
+					id.Number = int32(2*i + 1)
 				}
 				if sec == brenner.PredictionsTable && i == 1 {
 					id.Hypothesis = 2

@@ -171,7 +171,7 @@ func (m *merger) refusal(why Reason, sec brenner.Section) *Refusal {
 		return r
 	}
 	r.First, r.Last = items[0].ID, items[len(items)-1].ID
-	if r.Last.Number-r.First.Number >= r.Items {
+	if int(r.Last.Number-r.First.Number) >= r.Items {
 		for _, it := range items[:min(r.Items, 12)] {
 			r.Some = append(r.Some, it.ID)
 		}

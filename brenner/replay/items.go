@@ -13,11 +13,11 @@ import (
 
 // explanation is what else explains that published values or ids are not those of the merge.
 type explanation struct {
-	edited    map[brenner.ItemID]bool           // the items that rejected EDITs show in
-	edits     map[brenner.ItemID][]*merge.Delta // the EDITs of the window, by target
-	otherwise map[fieldPart][]any               // the values of fields in another order of tied deltas
-	tied      map[*merge.Delta]bool             // the ADDs whose order is open (MR-009)
-	leftOut   [len(brenner.Sections) + 1][]int  // the numbers of new items that are not published
+	edited    map[brenner.ItemID]bool            // the items that rejected EDITs show in
+	edits     map[brenner.ItemID][]*merge.Delta  // the EDITs of the window, by target
+	otherwise map[fieldPart][]any                // the values of fields in another order of tied deltas
+	tied      map[*merge.Delta]bool              // the ADDs whose order is open (MR-009)
+	leftOut   [len(brenner.Sections) + 1][]int32 // the numbers of new items that are not published
 }
 
 // explain collects what explains differences.
@@ -293,10 +293,11 @@ func (p *publication) expectedID(o *diff.Pair) bool {
 	if p.tied[d] && p.tied[p.newlyAdded(o.Item.ID)] {
 		return true
 	}
-	got, strict := o.Item.ID.Number, 0 // strict is its number without the rejected ADDs
+	got, want, strict := o.Item.ID.Number, o.Want.ID.Number, int32(0) // strict is its number without the rejected ADDs
 	if e := of(d).Entry; e != nil {
 		strict = e.Item.Number
 	}
-	shift, _ := slices.BinarySearch(p.leftOut[o.Want.ID.Section], o.Want.ID.Number)
-	return got == o.Want.ID.Number-shift || got == strict || got == strict-shift
+	before, _ := slices.BinarySearch(p.leftOut[o.Want.ID.Section], want)
+	shift := int32(before)
+	return got == want-shift || got == strict || got == strict-shift
 }
