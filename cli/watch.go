@@ -42,7 +42,7 @@ type watchCommand struct {
 	watched         []string // the paths
 	noticed         map[string]bool
 	previous        engine.Previous   // what the last check left
-	digest          string            // of the configuration then
+	source          string            // of the configuration then
 	settingsError   string            // why the settings cannot be read, "" if they can
 	checkedMessages map[mail.Ref]bool // since the last report
 }
@@ -133,9 +133,9 @@ func (w *watchCommand) reload(flags *pflag.FlagSet, args []string) error {
 		return err
 	}
 	w.watched = w.paths(args)
-	if digest := w.cfg.Digest(); digest != w.digest {
+	if source := w.cfg.Source(); source != w.source {
 		w.previous.Close()
-		w.digest = digest
+		w.source = source
 	}
 	return nil
 }
