@@ -32,9 +32,9 @@ const (
 const maxOffered = 256 << 10
 
 type codeActionParams struct {
-	TextDocument textDocument `json:"textDocument"`
-	Range        Range        `json:"range"`
-	Context      struct {
+	documentParams
+	Range   Range `json:"range"`
+	Context struct {
 		Only        []string `json:"only"`
 		TriggerKind int      `json:"triggerKind"`
 	} `json:"context"`
@@ -65,8 +65,8 @@ type workspaceEdit struct {
 }
 
 type documentEdit struct {
-	TextDocument versionedDocument `json:"textDocument"`
-	Edits        []textEdit        `json:"edits"`
+	TextDocument document   `json:"textDocument"`
+	Edits        []textEdit `json:"edits"`
 }
 
 // asks reports whether the client wants actions of a kind: it names the kind, one above it,
@@ -135,7 +135,7 @@ func (s *server) fixAction(snap *snapshot, f *lint.Finding, d *Diagnostic) *code
 // document has changed meanwhile.
 func (s *server) edit(snap *snapshot, edits []textEdit) *workspaceEdit {
 	if s.client.can.Workspace.WorkspaceEdit.DocumentChanges {
-		return &workspaceEdit{DocumentChanges: []documentEdit{{versionedDocument{snap.uri, snap.version}, edits}}}
+		return &workspaceEdit{DocumentChanges: []documentEdit{{document{snap.uri, snap.version}, edits}}}
 	}
 	return &workspaceEdit{Changes: map[string][]textEdit{snap.uri: edits}}
 }

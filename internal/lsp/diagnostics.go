@@ -85,7 +85,7 @@ func (s *server) diagnostic(uri string, f *lint.Finding, place func(*source.Rang
 	}
 	can := &s.client.can.TextDocument.PublishDiagnostics
 	if r := s.settings.Load().rule(f.Rule); can.CodeDescriptionSupport && r != nil && r.URL != "" {
-		d.CodeDescription = &codeDescription{r.URL}
+		d.CodeDescription = map[string]string{"href": r.URL}
 	}
 	if slices.Contains(can.TagSupport.ValueSet, unnecessaryTag) && onlyDeletes(f.Fix) {
 		d.Tags = []int{unnecessaryTag}
@@ -130,7 +130,7 @@ func pullDiagnostics(s *server, ctx context.Context, r *request) (any, error) {
 	for range 3 { // typing must not keep the answer away
 		snap := s.documents.current(p.TextDocument.URI)
 		if snap == nil {
-			return pullResult{Kind: "full", Items: &[]*Diagnostic{}}, nil
+			return pullResult{Kind: "full", Items: []*Diagnostic{}}, nil
 		}
 		checked, err := s.check(ctx, snap)
 		if err != nil {
@@ -142,7 +142,7 @@ func pullDiagnostics(s *server, ctx context.Context, r *request) (any, error) {
 			if id == p.PreviousResultID {
 				return pullResult{Kind: "unchanged", ResultID: id}, nil
 			}
-			return pullResult{Kind: "full", ResultID: id, Items: &items}, nil
+			return pullResult{Kind: "full", ResultID: id, Items: items}, nil
 		}
 	}
 	retry := json.RawMessage(`{"retriggerRequest":true}`)

@@ -26,19 +26,12 @@ func (c *changes) add(change *contentChange) {
 		c.text, c.edits = newLines([]byte(change.Text), c.text.unit), nil
 		return
 	}
-	if !c.isBefore(*change.Range) {
+	at := c.text.span(*change.Range)
+	if n := len(c.edits); n > 0 && at.End >= c.edits[n-1].Span.Start { // the edits move it
 		c.text, c.edits = newLines(c.result(), c.text.unit), nil
+		at = c.text.span(*change.Range)
 	}
-	c.edits = append(c.edits, source.Edit{Span: c.text.span(*change.Range), Text: change.Text})
-}
-
-// isBefore reports whether a range is before all edits: then they do not move it.
-func (c *changes) isBefore(r Range) bool {
-	if len(c.edits) == 0 {
-		return true
-	}
-	first := c.text.position(c.edits[len(c.edits)-1].Span.Start)
-	return r.Start.before(first) && r.End.before(first)
+	c.edits = append(c.edits, source.Edit{Span: at, Text: change.Text})
 }
 
 // result returns the text with all changes.

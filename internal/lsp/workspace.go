@@ -204,7 +204,7 @@ type folders struct {
 }
 
 // set adds and removes folders.
-func (f *folders) set(added, removed []workspaceFolder) {
+func (f *folders) set(added, removed []document) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, r := range removed {
