@@ -104,11 +104,8 @@ func (s *server) diagnostic(uri string, f *lint.Finding, place func(*source.Rang
 	}
 	if can.DataSupport {
 		d.Data = &diagnosticData{Fingerprint: f.Fingerprint, Name: f.Name, Suggestion: f.Suggestion}
-		switch {
-		case f.Fix != nil && f.Fix.Unsafe:
-			d.Data.Fix = "unsafe"
-		case f.Fix != nil:
-			d.Data.Fix = "safe"
+		if f.Fix != nil {
+			d.Data.Fix = map[bool]string{true: "unsafe", false: "safe"}[f.Fix.Unsafe]
 		}
 	}
 	return d

@@ -74,7 +74,7 @@ type server struct {
 	client    client
 	settings  atomic.Pointer[Settings]
 	documents documents
-	folders   folders
+	dirs      atomic.Pointer[[]string] // the workspace folders
 	workspace workspace
 	fromMail  atomic.Pointer[mailFindings]
 
@@ -114,6 +114,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opts Options) error
 		documents: documents{byURI: map[string]*snapshot{}}, checks: make(chan struct{}, maxChecks), pending: map[jsonrpc2.ID]context.CancelFunc{},
 	}
 	s.client.unit = utf16Units
+	s.dirs.Store(&[]string{})
 	silent := jsonrpc2.SetLogger(log.New(io.Discard, "", 0))
 	conn := jsonrpc2.NewConn(ctx, jsonrpc2.NewBufferedStream(stdio{in, out}, codec{server: s}), s, silent)
 	<-conn.DisconnectNotify()

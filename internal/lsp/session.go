@@ -26,7 +26,7 @@ var notifications = map[string]func(*server, json.RawMessage) error{
 	"textDocument/didSave":                on((*server).saved),
 	"workspace/didChangeWatchedFiles":     on((*server).filesChanged),
 	"workspace/didChangeConfiguration":    on(func(s *server, _ *any) { s.reload() }),
-	"workspace/didChangeWorkspaceFolders": on(func(s *server, p *foldersParams) { s.folders.set(p.Event.Added, p.Event.Removed) }),
+	"workspace/didChangeWorkspaceFolders": on(func(s *server, p *foldersParams) { s.setFolders(p.Event.Added, p.Event.Removed) }),
 }
 
 // requests are what the server answers once it is initialized, side by side.
@@ -72,9 +72,9 @@ func (s *server) readClient(p *initializeParams) {
 	}
 	if c.root == "" && p.RootURI != nil {
 		c.root = filePath(*p.RootURI)
-		s.folders.set([]document{{URI: *p.RootURI}}, nil)
+		s.setFolders([]document{{URI: *p.RootURI}}, nil)
 	}
-	s.folders.set(p.WorkspaceFolders, nil)
+	s.setFolders(p.WorkspaceFolders, nil)
 	if slices.Contains(can.General.PositionEncodings, utf8Units) {
 		c.unit = utf8Units
 	}

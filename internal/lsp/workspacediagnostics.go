@@ -163,14 +163,11 @@ func resultID(items []*Diagnostic) string {
 	return hex.EncodeToString(sum[:12])
 }
 
-// progressStep is how many percent lie between two reports.
-const progressStep = 10
-
 // workProgress reports how far work is, to a client that gave a token.
 type workProgress struct {
 	server *server
 	token  json.RawMessage // empty if the client asked for no reports
-	last   atomic.Int64    // the percentage that was reported
+	tenths atomic.Int64    // that were reported
 }
 
 func (s *server) beginProgress(token json.RawMessage, title string) *workProgress {
@@ -190,9 +187,8 @@ func (p *workProgress) report(done, total int) {
 	if total == 0 {
 		return // mail is still read
 	}
-	percent, last := int64(100*done/total), p.last.Load()
-	if percent >= last+progressStep && p.last.CompareAndSwap(last, percent) {
-		p.send(map[string]any{"kind": "report", "message": fmt.Sprintf("%d of %d threads", done, total), "percentage": percent})
+	if now, last := int64(10*done/total), p.tenths.Load(); now > last && p.tenths.CompareAndSwap(last, now) {
+		p.send(map[string]any{"kind": "report", "message": fmt.Sprintf("%d of %d threads", done, total), "percentage": 100 * done / total})
 	}
 }
 
