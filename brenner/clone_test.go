@@ -64,8 +64,8 @@ func TestClonesAreIndependent(t *testing.T) {
 				}
 			default:
 				sec := []Section{HypothesisSlate, PredictionsTable, AssumptionLedger}[r.IntN(3)]
-				low := 1 + r.IntN(150)
-				for n := range r.IntN(100) {
+				low := 1 + r.Int32N(150)
+				for n := range r.Int32N(100) {
 					change(r, s, m, ItemID{Section: sec, Number: low + n})
 				}
 			}
@@ -106,7 +106,7 @@ func change(r *rand.Rand, s *State, m model, id ItemID) {
 	s.Put(it)
 }
 
-func text(it *Item) string { return Canonical(it.members()) }
+func text(it *Item) string { return string(it.canonicalJSON()) }
 
 func check(t *testing.T, s *State, m model) {
 	for _, sec := range Sections {

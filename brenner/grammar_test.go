@@ -62,7 +62,7 @@ func TestParseItemID(t *testing.T) {
 
 // TestLargeItemNumbers: numbers that no session can have are one number.
 func TestLargeItemNumbers(t *testing.T) {
-	for in, want := range map[string]int{"H999999999": 999999999, "H1000000000": MaxItemNumber, "H2000000000": MaxItemNumber + 1, "H99999999999999999999": MaxItemNumber + 1} {
+	for in, want := range map[string]int32{"H999999999": 999999999, "H1000000000": MaxItemNumber, "H2000000000": MaxItemNumber + 1, "H99999999999999999999": MaxItemNumber + 1} {
 		if id, ok := ParseItemID(in); !ok || id.Number != want {
 			t.Errorf("ParseItemID(%q) = %+v, %v; want %d", in, id, ok, want)
 		}

@@ -7,6 +7,7 @@
 package brenner
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -137,9 +138,9 @@ var titleLetters = func() (out [256]bool) {
 // ItemID is the id of an item: H2, P1, P1.H1, RT.
 type ItemID struct {
 	Section Section
-	Number  int // 0 for RT
+	Number  int32 // 0 for RT; an index of many sessions keeps all ids
 	// Hypothesis is the number n of a scoped prediction id Pk.Hn, else 0.
-	Hypothesis int
+	Hypothesis int32
 }
 
 // MaxItemNumber bounds item numbers: an id such as H999999999999999999999 is well formed
@@ -184,7 +185,7 @@ func ParseItemID(s string) (ItemID, bool) {
 
 // itemNumber reads a number from 1 without leading zero; one past
 // MaxItemNumber is read as MaxItemNumber+1.
-func itemNumber(s string) (int, bool) {
+func itemNumber(s string) (int32, bool) {
 	if !IsNumber(s) || s[0] == '0' {
 		return 0, false
 	}
@@ -192,7 +193,7 @@ func itemNumber(s string) (int, bool) {
 	if err != nil || n > MaxItemNumber {
 		n = MaxItemNumber + 1
 	}
-	return n, true
+	return int32(n), true
 }
 
 // InRange reports whether an item can have the id: its numbers are at most
@@ -207,20 +208,14 @@ func (id ItemID) String() string {
 	if id.Section == ResearchThread {
 		return "RT"
 	}
-	s := id.Section.Prefix() + strconv.Itoa(id.Number)
+	s := id.Section.Prefix() + strconv.Itoa(int(id.Number))
 	if id.Hypothesis > 0 {
-		s += ".H" + strconv.Itoa(id.Hypothesis)
+		s += ".H" + strconv.Itoa(int(id.Hypothesis))
 	}
 	return s
 }
 
 // Compare orders ids of one section by number, then by hypothesis.
 func (id ItemID) Compare(o ItemID) int {
-	if id.Section != o.Section {
-		return int(id.Section) - int(o.Section)
-	}
-	if id.Number != o.Number {
-		return id.Number - o.Number
-	}
-	return id.Hypothesis - o.Hypothesis
+	return cmp.Or(cmp.Compare(id.Section, o.Section), cmp.Compare(id.Number, o.Number), cmp.Compare(id.Hypothesis, o.Hypothesis))
 }

@@ -32,7 +32,7 @@ func TestStringers(t *testing.T) {
 		_, _, _, _ = section.Minimum(), section.Maximum(), section.Fields(), section.Keys()
 		for _, s := range []fmt.Stringer{
 			lint.Scope(i), brenner.MessageType(i), brenner.Operation(i), jsontree.Kind(i), delta.Kind(i), source.FaultKind(i), mail.Member(i),
-			brenner.ItemID{Section: section, Number: math.MaxInt, Hypothesis: math.MinInt},
+			brenner.ItemID{Section: section, Number: math.MaxInt32, Hypothesis: math.MinInt32},
 		} {
 			if text := s.String(); i == 255 && len(text) > 60 {
 				t.Errorf("%T of 255 is %q", s, text)

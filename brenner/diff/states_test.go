@@ -20,7 +20,7 @@ func statesOf(t *testing.T, items map[string]fields, killed ...string) *brenner.
 	t.Helper()
 	st := &brenner.State{}
 	for _, sec := range brenner.Sections {
-		for n := range 9 {
+		for n := range int32(9) {
 			id := brenner.ItemID{Section: sec, Number: n}
 			if f, ok := items[id.String()]; ok {
 				it := brenner.NewItem(id, f)

@@ -21,8 +21,8 @@ func TestPairingSteps(t *testing.T) {
 			want, shown := &brenner.State{}, &brenner.State{}
 			for i := range n {
 				fields := map[string]any{"name": text(i), "statement": text(i)}
-				want.Add(brenner.NewItem(brenner.ItemID{Section: brenner.AssumptionLedger, Number: i + 1}, fields))
-				shown.Add(brenner.NewItem(brenner.ItemID{Section: brenner.AssumptionLedger, Number: 10*n - i}, fields))
+				want.Add(brenner.NewItem(brenner.ItemID{Section: brenner.AssumptionLedger, Number: int32(i + 1)}, fields))
+				shown.Add(brenner.NewItem(brenner.ItemID{Section: brenner.AssumptionLedger, Number: int32(10*n - i)}, fields))
 			}
 			a := artifact.ParseMarkdown(source.NewText(artifact.Render(shown, artifact.RenderMeta{})), artifact.Limits{})
 			c := &Comparison{Artifact: a, Want: want}

@@ -38,7 +38,7 @@ func draw(t *rapid.T) *Delta {
 	if sec == rt {
 		d.Operation, d.Target = brenner.Edit, brenner.ItemID{Section: rt}
 	} else if d.Operation != brenner.Add {
-		d.Target = brenner.ItemID{Section: sec, Number: rapid.IntRange(1, 4).Draw(t, "target")}
+		d.Target = brenner.ItemID{Section: sec, Number: rapid.Int32Range(1, 4).Draw(t, "target")}
 	}
 	if d.Operation == brenner.Kill {
 		d.Reason = "because"
@@ -114,7 +114,7 @@ func TestNothingIsEverDeleted(t *testing.T) {
 					t.Fatalf("killed item %s changed its killer", it.ID)
 				}
 			}
-			if n := len(got.Items(sec)); got.Highest(sec) < base.Highest(sec) || sec != rt && got.Highest(sec) != n {
+			if n := len(got.Items(sec)); got.Highest(sec) < base.Highest(sec) || sec != rt && int(got.Highest(sec)) != n {
 				t.Fatalf("%s has %d items and highest number %d", sec, n, got.Highest(sec))
 			}
 		}

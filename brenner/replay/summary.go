@@ -37,7 +37,7 @@ func (r *Thread) Summary() *session.Session {
 		}
 		for e := range applied(w.result) { // also rejected ones that were published
 			d := of(e.Delta)
-			at := session.Ref{Item: e.Item, Message: d.In.Index, Delta: d.Index, Reference: -1}
+			at := session.Ref{Item: e.Item, Message: int32(d.In.Index), Delta: int32(d.Index), Reference: -1}
 			switch e.Delta.Operation {
 			case brenner.Add:
 				if key, ok := itemKey(e.Item.Section, e.Delta.Payload); ok {
@@ -51,7 +51,7 @@ func (r *Thread) Summary() *session.Session {
 			refs, _ := e.Delta.Payload["references"].([]any)
 			for i, ref := range refs {
 				if refers[e.Item.String()+brenner.Canonical(ref)] {
-					at.Reference = i
+					at.Reference = int32(i)
 					s.AddReference(at, ref)
 				}
 			}
@@ -89,7 +89,7 @@ func SummarizeFile(f File, id string) *session.Session {
 		}
 		refs, _ := data.Fields()["references"].([]any)
 		for i, ref := range refs {
-			at.Reference = i
+			at.Reference = int32(i)
 			s.AddReference(at, ref)
 		}
 	}

@@ -30,25 +30,26 @@ func (r *Resolver) Resolve(s *Session, w Ref, key string) Resolved {
 			r.thread, r.artifact = s.Open()
 		}
 	}
+	message, index, reference := int(w.Message), int(w.Delta), int(w.Reference)
 	switch {
-	case w.Delta > 0 && r.thread != nil && w.Message < len(r.thread.Messages):
-		m := r.thread.Messages[w.Message]
-		if w.Delta > len(m.Deltas) {
+	case index > 0 && r.thread != nil && message < len(r.thread.Messages):
+		m := r.thread.Messages[message]
+		if index > len(m.Deltas) {
 			return Resolved{In: m}
 		}
-		d := m.Deltas[w.Delta-1]
+		d := m.Deltas[index-1]
 		at := d.Payload.Get("name")
-		if w.Reference >= 0 {
-			at = element(d.Payload.Get("references"), w.Reference, key)
+		if reference >= 0 {
+			at = element(d.Payload.Get("references"), reference, key)
 		}
-		return Resolved{At: d.Pos(at), In: m, Delta: w.Delta}
+		return Resolved{At: d.Pos(at), In: m, Delta: index}
 	case r.artifact != nil:
 		it := r.artifact.Item(w.Item)
 		if it == nil {
 			break
 		}
 		at := it.Heading
-		if n := element(it.Node.Get("references"), w.Reference, key); n != nil {
+		if n := element(it.Node.Get("references"), reference, key); n != nil {
 			at = n.Span()
 		}
 		return Resolved{At: r.artifact.Text.Place(at), Path: s.Path}

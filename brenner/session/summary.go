@@ -47,9 +47,9 @@ func (s *Session) Finish() *Session {
 // Ref refers to a place in a session's source without holding the source.
 type Ref struct {
 	Item      brenner.ItemID
-	Message   int // index in the thread
-	Delta     int // in the message, from 1; 0 for an artifact
-	Reference int // index in references; -1 for the item itself
+	Message   int32 // index in the thread
+	Delta     int32 // in the message, from 1; 0 for an artifact
+	Reference int32 // index in references; -1 for the item itself
 }
 
 // Reference is a reference of an item to an item of a session.

@@ -40,8 +40,8 @@ func (w *Workspace) Sessions() []*Session { return w.sessions }
 
 // Highest returns the highest item number of a section in the sessions with an id; 0 if there is
 // none.
-func (w *Workspace) Highest(id string, sec brenner.Section) int {
-	high := 0
+func (w *Workspace) Highest(id string, sec brenner.Section) int32 {
+	high := int32(0)
 	for _, s := range w.byID[id] {
 		for _, it := range s.Items {
 			if it.Section == sec {

@@ -149,7 +149,7 @@ func readArtifact(a *artifact.Artifact, path string) *Artifact {
 	for _, s := range a.Sections {
 		for _, it := range s.Items {
 			all = append(all, Item{
-				Fields: noFields, ID: it.ID.String(), Number: it.ID.Number, Section: it.ID.Section.ID(),
+				Fields: noFields, ID: it.ID.String(), Number: int(it.ID.Number), Section: it.ID.Section.ID(),
 				Killed: it.Killed, KilledBy: it.KilledBy, KillReason: it.KillReason, of: it,
 			})
 			made := &all[len(all)-1]
@@ -210,7 +210,7 @@ func readThread(thread *session.Thread) *Thread {
 }
 
 func readStored(it *brenner.Item) *Item {
-	out := &Item{Fields: noFields, ID: it.ID.String(), Number: it.ID.Number, Section: it.ID.Section.ID(), Killed: it.Killed != nil}
+	out := &Item{Fields: noFields, ID: it.ID.String(), Number: int(it.ID.Number), Section: it.ID.Section.ID(), Killed: it.Killed != nil}
 	out.readStored(it.Fields())
 	if it.Killed != nil {
 		out.KilledBy, out.KillReason = it.Killed.By, it.Killed.Reason
