@@ -215,7 +215,7 @@ func parseMessageFile(path string, data []byte) *messageFile {
 		front, _ := l.text.ToFile(l.front)
 		first, _ := l.text.ToFile(source.Span{Start: l.front.Start + i, End: l.front.Start + i + 1})
 		masked := bytes.Clone(data)
-		jsontree.Mask(masked[front.Start:front.End], false)
+		jsontree.Mask(masked[front.Start:front.End])
 		l.control, l.text = first.Start, source.NewFile(path, masked).Text().Normalize()
 		l.front, l.body, l.at, l.err = splitArchive(l.text.Data)
 	}

@@ -8,10 +8,8 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/brennerlint/brennerlint/internal/files"
 	"github.com/brennerlint/brennerlint/internal/input"
@@ -67,7 +65,7 @@ func (s *Store) lookAround() {
 }
 
 // monthFolder is the folder of the messages of a month, below that of all.
-var monthFolder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\.|\d{4}(/\d\d)?)$`) })
+var monthFolder = text.Pattern(`^(\.|\d{4}(/\d\d)?)$`)
 
 // maxFront is how much is read of a message to find its thread, in bytes.
 const maxFront = 256 << 10
