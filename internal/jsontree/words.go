@@ -20,7 +20,12 @@ func shorten(text string) string {
 	if len(text) > maxShown {
 		text = text[:maxShown] + "…"
 	}
-	return strings.ToValidUTF8(text, "")
+	text = strings.ToValidUTF8(text, "")
+	if strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		quoted := strconv.Quote(text) // a message controls no terminal
+		return quoted[1 : len(quoted)-1]
+	}
+	return text
 }
 
 // writeString returns the hint to write a text as a string.
