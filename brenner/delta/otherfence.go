@@ -41,12 +41,12 @@ func (f *finder) fence(b *markdown.Block) {
 	if inner.deltas == 0 && len(objects) == 0 {
 		return
 	}
-	root, fault := jsontree.Parse(f.data[whole.Start:whole.End], f.json)
+	root, _ := jsontree.Parse(f.data[whole.Start:whole.End], f.json)
 	switch {
 	case inner.deltas > 0:
 		m.Form, m.Count = OuterFence, inner.deltas
 	case objects[len(objects)-1] == whole, f.data[whole.Start] == '[' && f.data[whole.End-1] == ']':
-		m.Valid, m.InList, m.Array = fault == nil, b.InList, f.data[whole.Start] == '['
+		m.InList, m.Array = b.InList, f.data[whole.Start] == '['
 		tagging := source.Edit{Span: m.Tag, Text: tag}
 		switch {
 		case m.OnFence || isLow:
@@ -54,7 +54,7 @@ func (f *finder) fence(b *markdown.Block) {
 		case slices.Contains(strings.Fields(string(f.data[m.Tag.End:m.Span.End])), tag): // json delta
 			tagging.Span.End = m.Span.End
 		}
-		m.Fencing = []source.Edit{tagging}
+		m.Edits = []source.Edit{tagging}
 	case root.Is(jsontree.Object):
 		m.Form = WrappedJSON
 		only := root.Members()[0]
@@ -66,13 +66,13 @@ func (f *finder) fence(b *markdown.Block) {
 			m.JSON = append(m.JSON, f.data[o.Start:o.End])
 		}
 		if b.Closed && !b.InList && !b.InQuote {
-			m.Fencing = append([]source.Edit{{Span: m.Tag, Text: tag}}, apart(whole, objects, betweenFences(f.doc.Text, b))...)
+			m.Edits = append([]source.Edit{{Span: m.Tag, Text: tag}}, apart(whole, objects, betweenFences(f.doc.Text, b))...)
 		}
 	default:
 		m.Form = OuterFence
 	}
 	if m.Form == OuterFence {
-		m.Unwrapping = f.unwrapping(b, inner)
+		m.Edits = f.unwrapping(b, inner)
 	}
 	f.out = append(f.out, m)
 }
