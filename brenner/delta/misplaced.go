@@ -118,15 +118,12 @@ func (f *finder) finish(m *UnfencedDelta) (opened *markdown.Block) {
 	if m.Form != BareJSON {
 		return nil
 	}
-	object := f.data[m.Span.Start:m.Span.End]
 	m.InHTML = m.block != nil && m.block.Kind == markdown.HTML
 	m.InComment = m.InHTML && f.isComment(m.block)
 	if m.Marks, m.Edits, opened = f.marksAbove(m.Span); m.Marks.Why == 0 {
 		m.Edits = f.fencing(m.Span, m.block)
 	}
-	if _, fault := jsontree.Parse(object, f.json); fault == nil {
-		m.JSON, m.Certain = [][]byte{object}, true
-	} else if r := jsontree.Recover(object, f.json); r.Text != nil {
+	if r := jsontree.Recover(f.data[m.Span.Start:m.Span.End], f.json); r.Text != nil {
 		m.JSON, m.Certain = [][]byte{r.Text}, r.Certain
 	}
 	return opened
@@ -249,9 +246,7 @@ func (f *finder) colonLine(line source.Span) bool {
 		return true
 	case f.colon != nil && colons >= 3 && colons == len(text):
 		f.colon.Edits = []source.Edit{{Span: f.colon.Span, Text: "```delta"}, {Span: line, Text: "```"}}
-		content := f.data[f.colon.Span.End:line.Start]
-		_, fault := jsontree.Parse(content, f.json)
-		f.colon.Certain = fault == nil
+		f.colon.Certain = isJSON(f.data[f.colon.Span.End:line.Start])
 		f.colon = nil
 		return true
 	}

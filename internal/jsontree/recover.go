@@ -13,14 +13,14 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Recovery is what a text that is not JSON was meant to be. It may have comments, line breaks in
-// strings, words of other languages, and commas, colons, brackets and quotation marks that are
-// missing, too many or of another kind.
+// Recovery is what a text was meant to be. It may have comments, line breaks in strings, words of
+// other languages, and commas, colons, brackets and quotation marks that are missing, too many or
+// of another kind.
 type Recovery struct {
 	// First is the first mistake, nil if the text is JSON.
 	First *SyntaxError
-	// Text is the text as JSON, and Root its value, an object or array; nil if the text cannot
-	// be read as one without inventing or losing something.
+	// Text is the text as JSON, and Root its value; nil if the text is not JSON and cannot be read
+	// as an object or array without inventing or losing something.
 	Text []byte
 	Root *Node
 	// Edits correct all mistakes, in order. They never span a line end unless they remove
@@ -40,8 +40,13 @@ const (
 	maxQuoted = 4096
 )
 
-// Recover reads a text that is not JSON as what was meant.
+// Recover reads a text as what was meant.
 func Recover(data []byte, opts Options) Recovery {
+	if isValid(data) {
+		if root, _ := Parse(data, opts); root != nil {
+			return Recovery{Text: data, Root: root, Certain: true}
+		}
+	}
 	p := readLoosely(data)
 	r := Recovery{First: p.first}
 	if p.stopped || p.first == nil {
