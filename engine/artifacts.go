@@ -50,7 +50,7 @@ func (b *Mailbox) artifactFiles(ctx context.Context, visit func(*artifactFile, *
 		if ctx.Err() != nil {
 			return
 		}
-		defer b.progress.add(0)
+		defer b.progress(0)
 		broken[i].guard(inputStage, inputs[i].Path(), "", func() { read[i] = b.loadArtifact(inputs[i], visit) })
 	})
 	out := &artifactSet{byThread: map[string][]*artifactFile{}}
@@ -101,7 +101,7 @@ func (b *Mailbox) readArtifact(found *input.Input) (*artifact.Artifact, *source.
 	if found.Kind == input.ArtifactMarkdown {
 		a := artifact.ParseMarkdown(f.Text(), b.opts.Limits.ofArtifacts())
 		if bad != nil {
-			a.Text, _ = b.mendArtifact(&lint.ArtifactPass{Artifact: a}, b.plan.artifact)
+			a.Text, _ = b.restoreArtifact(&lint.ArtifactPass{Artifact: a}, b.plan.artifact)
 			a = artifact.ParseMarkdown(a.Text, b.opts.Limits.ofArtifacts())
 		}
 		return a, bad

@@ -245,7 +245,7 @@ func TestMergePreview(t *testing.T) {
 	if got := replay.New(thread(nil), replay.Options{}).MergePreview(); got != nil {
 		t.Errorf("an empty thread has the preview %v", got)
 	}
-	if got := r.Contributors(); !slices.Equal(got, []string{"Ada", "Bob"}) {
+	if got := r.Contributors(r.Pending); !slices.Equal(got, []string{"Ada", "Bob"}) {
 		t.Errorf("contributors are %q", got)
 	}
 }
