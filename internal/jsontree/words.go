@@ -193,7 +193,7 @@ func (p *parser) bare(text string) {
 	number := numberFor(text)
 	switch {
 	case literal != "":
-		message, hint, write, quoted = text+" is not JSON", "write "+literal, literal, nil
+		message, hint, write, quoted = said+" is not JSON", "write "+literal, literal, nil
 	case number != "":
 		message, hint, write, certain = said+" is not a decimal number", "write "+number, number, text[0] != '0'
 		if strings.Trim(text, "+-.eE0123456789") == "" {
