@@ -377,11 +377,11 @@ func unwrapDeltas(m *session.Message, d *lint.Diagnostic) {
 	var json [][]byte
 	certain := true
 	for _, x := range m.UnfencedDeltas {
-		if x.Form != delta.WrappedJSON || x.Fencing == nil {
+		if x.Form != delta.WrappedJSON || x.Edits == nil {
 			continue
 		}
 		certain = certain && x.Plain // else the wrapper may have a meaning
-		edits = append(edits, x.Fencing...)
+		edits = append(edits, x.Edits...)
 		json = append(json, x.JSON...)
 		if x.Wrapper != "" && d.Related == nil { // {"delta": {"operation": …}}
 			d.Message += "; the delta in its fence is wrapped in " + text.Quote(x.Wrapper)
