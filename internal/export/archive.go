@@ -34,9 +34,6 @@ type archive struct {
 	// files are the message files by a hash of their bytes: copies of a message are byte for byte the
 	// same, and are parsed once.
 	files map[uint64]*entry
-
-	mu   sync.Mutex
-	kept map[*entry]*messageFile // small files until they are loaded: few are read twice
 }
 
 // archives are the archives of all inputs, in which each message is a file. Hold the lock to use
@@ -59,7 +56,7 @@ func (r *reading) archiveOf(place archivePlace) *archive {
 	key := archiveKey{placeOf(in.Path()).root, in.Named}
 	a := r.archives.byRoot[key]
 	if a == nil {
-		a = &archive{files: map[uint64]*entry{}, faults: map[*entry]source.Place{}, around: map[string]string{}, kept: map[*entry]*messageFile{}}
+		a = &archive{files: map[uint64]*entry{}, faults: map[*entry]source.Place{}, around: map[string]string{}}
 		a.info = &mail.ExportInfo{Path: key.root, Form: mail.Archive, Mailbox: !in.Named, Standalone: in.Named}
 		a.loader = a
 		r.archives.byRoot[key] = a
@@ -117,14 +114,12 @@ func readMessageFile(r *reading) error {
 		return nil
 	}
 	e, subject := &entry{label: &label{}}, ""
-	var file *messageFile
 	var fault *source.Fault
 	if err != nil {
 		f := source.UnreadableFault(in.Path(), err)
 		fault = &f
 	} else {
-		file = parseMessageFile(in.Path(), data)
-		e, subject, fault = file.index()
+		e, subject, fault = parseMessageFile(in.Path(), data).index()
 	}
 	e.copy = place.copy
 	r.archives.Lock()
@@ -136,8 +131,6 @@ func readMessageFile(r *reading) error {
 		e.setLost(path.Base(in.Path()), place.project)
 	case a.repeats(hash, in, place.copy): // another worker has read a copy by now
 		return nil
-	case r.hold(int64(len(data))):
-		a.kept[e] = file
 	}
 	a.files[hash] = e
 	a.add(e, in, subject)
@@ -214,7 +207,6 @@ type messageFile struct {
 	at          source.Span  // what err is about
 	err         error        // what is wrong with its form
 	control     int          // the offset in the file of the first control character in the front matter, -1 for none
-	message     *object      // the front matter, once it is indexed
 }
 
 func parseMessageFile(path string, data []byte) *messageFile {
@@ -235,27 +227,28 @@ func parseMessageFile(path string, data []byte) *messageFile {
 // index reads the parts of a message file that the index needs, and its subject. If the file has
 // a fault, it reads what it can.
 func (l *messageFile) index() (e *entry, subject string, fault *source.Fault) {
-	c := newScanner(l.text, l.front)
-	l.message = c.message()
-	at, err, hint := l.text.Place(l.at), c.err, ""
+	front := l.text.Sub(l.front)
+	c := newScanner(front, front.WholePlace().Span)
+	o, err := c.message(), c.err
+	at, hint := l.text.Place(l.at), ""
 	switch {
 	case l.err != nil:
 		err = l.err
 	case err != nil:
-		f := c.diagnose(l.front)
+		f := c.diagnose(front.WholePlace().Span)
 		at, err, hint = f.At, f.Err, f.Hint
 	}
 	e = &entry{label: &label{}}
 	switch {
-	case l.message != nil:
-		e, subject = l.message.entry()
+	case o != nil:
+		e, subject = o.entry()
 	case err == nil:
-		at, err = l.text.Place(l.front), errors.New("the front matter is not a JSON object")
+		at, err = front.WholePlace(), errors.New("the front matter is not a JSON object")
 	}
 	if err != nil {
 		span, _ := at.Text.ToFile(at.Span)
 		fault = &source.Fault{Kind: source.Malformed, Path: l.file.Path, At: l.file.Place(span), Err: err, Hint: hint}
-		damaged := l.text.Bytes(l.front)
+		damaged := front.Data
 		if len(damaged) == 0 { // it does not begin where it should
 			damaged = bytes.ReplaceAll(l.text.Data[:min(len(l.text.Data), maxDamaged)], []byte{0}, nil)
 		}
@@ -303,36 +296,33 @@ func idOfName(name string) string {
 func (a *archive) load(entries []*entry, report func(source.Fault)) []*loaded {
 	out := make([]*loaded, len(entries))
 	for i, e := range entries {
-		name := e.in.Path()
-		a.mu.Lock()
-		file := a.kept[e]
-		delete(a.kept, e)
-		a.mu.Unlock()
-		if file == nil {
-			data, err := e.in.Bytes()
-			if err != nil {
-				report(source.UnreadableFault(name, err))
-				continue
-			}
-			file = parseMessageFile(name, data)
-			if _, _, fault := file.index(); fault != nil {
-				report(source.UnreadableFault(name, fmt.Errorf("the file changed while it was read: %w", fault.Err)))
-				continue
-			}
+		in := e.in
+		data, err := in.Bytes()
+		if err != nil {
+			report(source.UnreadableFault(in.Path(), err))
+			continue
 		}
-		out[i] = file.load(name)
+		if out[i], err = readArchive(in.Path(), data); err != nil {
+			report(source.UnreadableFault(in.Path(), fmt.Errorf("the file changed while it was read: %w", err)))
+		}
 	}
 	return out
 }
 
-// load returns the message of a file that was indexed, perhaps as a copy of the one with a path.
-func (l *messageFile) load(path string) *loaded {
-	l.file.Path, l.text.File.Path = path, path
-	m := l.message.load()
+// readArchive reads a message file whose front matter is known to be valid.
+func readArchive(path string, data []byte) (*loaded, error) {
+	l := parseMessageFile(path, data)
+	if l.err != nil {
+		return nil, l.err
+	}
+	m, err := readMessage(l.text, l.front)
+	if err != nil {
+		return nil, err
+	}
 	m.Form, m.File = mail.Archive, l.text.File
 	m.Body, m.BodyState = l.text.Sub(l.body), mail.BodyPresent
-	m.checkBytes(l.file.Data, l.control, func(i int) source.Place { return m.File.Place(source.Span{Start: i, End: i + 1}) })
-	return m
+	m.checkBytes(data, l.control, func(i int) source.Place { return m.File.Place(source.Span{Start: i, End: i + 1}) })
+	return m, nil
 }
 
 // readProfile adds an agent to the roster of its archive.

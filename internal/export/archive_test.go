@@ -102,11 +102,10 @@ func TestArchiveAlone(t *testing.T) {
 
 func TestArchiveMessage(t *testing.T) {
 	data := letter("1", "T", `INFO: \u00a7 \"q\"`, "# One\n\ntwo §")
-	file := parseMessageFile("m.md", []byte(data))
-	if _, _, fault := file.index(); fault != nil {
-		t.Fatal(fault)
+	m, err := readArchive("m.md", []byte(data))
+	if err != nil {
+		t.Fatal(err)
 	}
-	m := file.load("m.md")
 	if textOf(m.Subject) != `INFO: § "q"` || textOf(m.Body) != "# One\n\ntwo §" || textOf(m.Thread) != "T" || textOf(m.From) != "A" || m.ID != "1" {
 		t.Error(textOf(m.Subject), textOf(m.Body), textOf(m.Thread), textOf(m.From), m.ID)
 	}
