@@ -10,7 +10,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/bundle"
-	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/lint"
 )
@@ -69,41 +68,41 @@ type Trace struct {
 // Kind says what the inputs are, instead of their content.
 type Kind uint8
 
-// The kinds of inputs.
+// The kinds of inputs, in the order of input.As.
 const (
-	Auto       = Kind(input.Auto)
-	AsArtifact = Kind(input.AsArtifact)
-	AsMail     = Kind(input.AsMail)
-	AsDraft    = Kind(input.AsDraft)
+	Auto Kind = iota // what the content says
+	AsArtifact
+	AsMail
+	AsDraft
 )
 
 // MailScope says which mail of a whole mailbox is read (decisions.md 15: only threads of the
 // protocol).
 type MailScope uint8
 
-// The scopes.
+// The scopes, in the order of export.Scope.
 const (
-	AutoMail     = MailScope(export.AutoScope)     // of a mailbox the threads of the protocol; of other exports everything
-	ProtocolMail = MailScope(export.ProtocolScope) // threads of the protocol only
-	AllMail      = MailScope(export.AllScope)
+	AutoMail     MailScope = iota // of a mailbox the threads of the protocol; of other exports everything
+	ProtocolMail                  // threads of the protocol only
+	AllMail
 )
 
 // Limits bound what is read, so that every run ends. What exceeds a limit is a finding. A limit
-// of 0 means that of DefaultLimits.
+// of 0 means that of DefaultLimits. Package config reads limits by their tags.
 type Limits struct {
-	FileSize     int64 // bytes of one file, up to MaxFileSize
-	ExpandedSize int64 // bytes of an expanded zip archive
-	Entries      int   // of a zip archive
-	JSONDepth    int   // nesting of deltas, artifacts and drafts in JSON
-	YAMLDepth    int   // nesting of an artifact's front matter
-	YAMLAliases  int   // of an artifact's front matter
-	Findings     int   // reported of one file, or AllFindings
-	FrameLine    int   // bytes of a line of source that a finding keeps
+	FileSize     int64 `yaml:"file-size,omitempty" max:"4095MB" doc:"Maximum size of a file; at most 4095MB (128MB)."`
+	ExpandedSize int64 `yaml:"expanded-size,omitempty" doc:"Maximum expanded size of a zip archive (4GB)."`
+	Entries      int   `yaml:"entries,omitempty" min:"1" doc:"Maximum number of entries in a zip archive (100000)."`
+	JSONDepth    int   `yaml:"json-depth,omitempty" min:"1" max:"10000" doc:"Maximum nesting of JSON in deltas, artifacts and drafts (512)."`
+	YAMLDepth    int   `yaml:"yaml-depth,omitempty" min:"1" max:"1000" doc:"Maximum nesting of an artifact's front matter (32)."`
+	YAMLAliases  int   `yaml:"yaml-aliases,omitempty" min:"1" doc:"Maximum number of aliases in an artifact's front matter (1000)."`
+	Findings     int   `yaml:"findings,omitempty" min:"1" doc:"Maximum number of findings reported for a file (10000)."` // or CountOnly
+	FrameLine    int   `yaml:"frame-line,omitempty" min:"80" max:"1000000" doc:"Maximum number of bytes kept of a source line (2048)."`
 }
 
-// AllFindings is the value of Limits.Findings for a caller that does not list findings: the
-// number of findings is not limited, but they have no related places.
-const AllFindings = -1
+// CountOnly is the value of Limits.Findings for a caller that counts findings and lists none:
+// their number is not limited, but they have no related places.
+const CountOnly = -1
 
 // DefaultLimits are the limits if Options have none.
 var DefaultLimits = Limits{
@@ -160,23 +159,12 @@ func (o *Options) discovery(streams map[string][]byte) input.Options {
 	}
 }
 
-// store returns the options of an index of mail.
-func (o *Options) store(grows bool) export.Options {
-	return export.Options{
-		Scope: export.Scope(o.Mail), Grows: grows,
-		Bundle: bundle.Limits{Entries: o.Limits.Entries, Expanded: o.Limits.ExpandedSize},
-	}
-}
-
-// The stages that are timed besides rules.
+// The parts of a check that are timed besides rules, and others that may fail.
 const (
 	readStage   = "read"
 	parseStage  = "parse"
 	replayStage = "replay"
-)
 
-// Further parts of a check, which may fail but are not timed.
-const (
 	threadStage = "the check of a thread"
 	inputStage  = "the check of an input"
 	draftStage  = "the check of a draft"

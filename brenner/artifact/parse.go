@@ -2,6 +2,7 @@ package artifact
 
 import (
 	"bytes"
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -277,7 +278,7 @@ func (p *parser) lines(b *markdown.Block) {
 			p.plainLabel(l)
 		}
 		if p.item == nil && p.sec.Kind == brenner.AnomalyRegister && !p.sec.NoneRegistered {
-			p.sec.NoneRegistered = saysNone.MatchString(p.src[l.Start:l.End])
+			p.sec.NoneRegistered = saysNone(p.src[l.Start:l.End])
 		}
 		p.tail = -1
 	}
@@ -309,8 +310,9 @@ func (p *parser) fieldName(l source.Span) fieldName {
 
 // fieldLine opens the field that line i of a block begins. It must be at the beginning
 // of its line in the text, indented by at most three spaces: beyond that it belongs to a
-// list or to code. A field may be a list item if the first field of its item is one, and
-// so may what describes a kill in any killed item.
+// list or to code. A field may be a list item if the first field of its item is one. So may,
+// below fields that are none, one that the item does not have yet, and what describes a kill
+// (decisions.md 62).
 func (p *parser) fieldLine(b *markdown.Block, i int, name fieldName) bool {
 	start := b.Parts[i].Start
 	listed := i == 0 && b.Marker != markdown.NoMarker
@@ -319,11 +321,14 @@ func (p *parser) fieldLine(b *markdown.Block, i int, name fieldName) bool {
 	}
 	if listed {
 		start = int(b.Marker)
-		switch isKill := name.known == nil && isSystemField(name.key); {
-		case len(p.item.Fields) == 0 && (name.known != nil || isKill):
-			p.item.listed = p.indentOf(start)
-		case p.item.listed > 0 && (name.known != nil || isKill || p.item.listed == p.indentOf(start)):
-		case p.killed && isKill && p.src[start] < '0':
+		column, isBullet := p.indentOf(start), p.src[start] < '0'
+		isKill := name.known == nil && isSystemField(name.key)
+		switch isField := name.known != nil || isKill; {
+		case len(p.item.Fields) == 0 && isField:
+			p.item.listed = column
+		case p.item.listed > 0 && (isField || p.item.listed == column):
+		case p.killed && isKill && isBullet:
+		case name.known != nil && isBullet && column == 1 && p.firstGiven(name.key) == nil:
 		default:
 			return false
 		}
@@ -336,8 +341,7 @@ func (p *parser) fieldLine(b *markdown.Block, i int, name fieldName) bool {
 	p.closeField(start)
 	p.field = &Field{Key: name.key, Known: name.known, Label: name.label, Value: name.value}
 	if name.known != nil || isSystemField(name.key) {
-		if i := slices.IndexFunc(p.given, func(f *Field) bool { return f.Key == name.key }); i >= 0 {
-			p.field.First = p.given[i]
+		if p.field.First = p.firstGiven(name.key); p.field.First != nil {
 			p.item.Repeated = append(p.item.Repeated, p.field)
 		} else {
 			p.given = append(p.given, p.field)
@@ -349,6 +353,14 @@ func (p *parser) fieldLine(b *markdown.Block, i int, name fieldName) bool {
 	p.item.Fields = append(p.item.Fields, p.field)
 	p.tail = -1
 	return true
+}
+
+// firstGiven returns the open item's first field with a key, nil if it has none.
+func (p *parser) firstGiven(key string) *Field {
+	if i := slices.IndexFunc(p.given, func(f *Field) bool { return f.Key == key }); i >= 0 {
+		return p.given[i]
+	}
+	return nil
 }
 
 // beginsLine reports whether only up to three spaces are before off.
@@ -409,16 +421,23 @@ func (p *parser) fieldKey(label string) (string, *brenner.Field) {
 	if label = brenner.FoldSpace(label); label == "" {
 		return "", nil
 	}
+	if f := fieldLabelled(p.sec.Kind, label); f != nil {
+		return f.Key, f
+	}
+	return cmp.Or(killKey(label), label), nil
+}
+
+// fieldLabelled returns the field of a section with a label or synonym, in any case; nil if there
+// is none.
+func fieldLabelled(sec brenner.Section, label string) *brenner.Field {
+	fields := sec.Fields()
+	isLabel := func(s string) bool { return strings.EqualFold(label, s) }
 	for i := range fields {
-		f := &fields[i]
-		if strings.EqualFold(label, f.Label) || slices.ContainsFunc(f.Synonyms, func(s string) bool { return strings.EqualFold(label, s) }) {
-			return f.Key, f
+		if f := &fields[i]; isLabel(f.Label) || slices.ContainsFunc(f.Synonyms, isLabel) {
+			return f
 		}
 	}
-	if key := killKey(label); key != "" {
-		return key, nil
-	}
-	return label, nil
+	return nil
 }
 
 // trim strips white space from both ends of a span.
@@ -540,21 +559,29 @@ func (p *parser) headingText(b *markdown.Block) string {
 	return strings.TrimSpace(strings.Join(lines, " "))
 }
 
-// saysNone finds a sentence of a line which states that there are no anomalies: `None
-// registered`, `None.`, `No anomalies so far`, `There are no open anomalies.`
-var saysNone = func() *regexp.Regexp {
+// saysNone reports whether a sentence of a line states that there are no anomalies, and no
+// exception: `None registered`, `None.`, `No anomalies so far`, `There are no open anomalies.`
+func saysNone(line string) bool {
+	sentences := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(".;!?", r) })
+	return slices.ContainsFunc(sentences, func(s string) bool { return isNone.MatchString(s) && !hasException.MatchString(s) })
+}
+
+var isNone = func() *regexp.Regexp {
 	const (
 		gap        = "[\\s\\v\\x{85}\\p{Z}*_~`,()\\[\\]<>]"
-		adjectives = "active|current|deferred|further|known|new|open|other|outstanding|recorded|registered|significant|unexplained|unresolved"
+		adjectives = "active|current|deferred|further|known|new|open|other|outstanding|quarantined|recorded|registered|significant|unexplained|unresolved"
 		// restricts nothing: `none so far`, but not `none of them`.
-		remarks = "at|been|detected|far|found|have|identified|moment|noted|observed|present|reported|seen|so|stage|the|this|time|yet"
+		remarks = "at|been|currently|date|detected|far|found|have|identified|moment|noted|observed|present|report|reported|seen|so|stage|the|this|time|to|yet"
 
-		begin = "(?:^|[.;!?])" + gap + "*"
-		none  = "none(?:" + gap + "+(?:" + adjectives + "|" + remarks + "))*" + gap + "*(?:$|[.;!?])"
-		no    = "(?:there" + gap + "+(?:are|is|were)" + gap + "+)?no(?:" + gap + "+(?:" + adjectives + "))*" + gap + "+anomal(?:y|ies)(?:$|[.;!?]|" + gap + ")"
+		begin = "^" + gap + "*(?:anomal(?:y|ies)" + gap + "*:" + gap + "*)?(?:currently" + gap + "+)?(?:there" + gap + "+(?:are|is|were)" + gap + "+)?(?:currently" + gap + "+)?"
+		none  = "(?:none|nothing" + gap + "+(?:" + adjectives + "|" + remarks + "))(?:" + gap + "+(?:" + adjectives + "|" + remarks + "))*" + gap + "*(?:$|[—–])"
+		no    = "no(?:" + gap + "+(?:" + adjectives + "))*" + gap + "+(?:anomal(?:y|ies)|entr(?:y|ies)|exceptions?)(?:$|" + gap + ")"
 	)
 	return regexp.MustCompile("(?i)none registered|" + begin + "(?:" + none + "|" + no + ")")
 }()
+
+// hasException finds a word that takes back a part of what is said.
+var hasException = regexp.MustCompile(`(?i)\b(?:although|apart|aside|beside|besides|but|except|excepting|however|other than|though|unless)\b`)
 
 // plainLabel records the name of a field that begins a line which is not a field line:
 // `Claim: …`, `*Claim*: …` or `**Claim** …`.

@@ -87,14 +87,17 @@ H1 "n"
   Note? "d"
   anchors ""
 `},
-	{"fields as list items, if the first is one", "## 2. Hypothesis Slate\n### H1: n\n- **Claim**: a\n  more\n- **Anchors**: §1\n### H2: m\n**Claim**: a\n- **Mechanism**: not a field\n", `
+	{"fields as list items", "## 2. Hypothesis Slate\n### H1: n\n- **Claim**: a\n  more\n- **Anchors**: §1\n### H2: m\n**Claim**: a\n- **Mechanism**: b\n- **Claim**: given before\n  - **Anchors**: in a list\n\n1. **Anchors**: in an ordered list\n- **Status**: unknown\n* **Anchors**: §2\n", `
 # hypothesis_slate
 H1 "n"
   claim "a\n  more"
   anchors "§1"
      = "§1"
 H2 "m"
-  claim "a\n- **Mechanism**: not a field"
+  claim "a"
+  mechanism "b\n- **Claim**: given before\n  - **Anchors**: in a list\n\n1. **Anchors**: in an ordered list\n- **Status**: unknown"
+  anchors "§2"
+     = "§2"
 `},
 	{"values over paragraphs, lists and code", "## 4. Discriminative Tests\n### T1: n\n**Procedure**: one\n\ntwo  \n\n- three\n\n```sh\n# comment\n**Discriminates**: in code\n### T2: in code\n```\n\n    **Feasibility**: indented\n\n> **Potency check**: quoted\n\n**Discriminates**: H1 vs H2\n", `
 # discriminative_tests
@@ -313,7 +316,7 @@ func TestSaysNone(t *testing.T) {
 		"None.": true, "_None_": true, "`None`": true, "None so far.": true, "(none yet)": true, "None have been observed at this time.": true, "None\u00a0registered": true, "None fits.": false, "No anomalies": true, "*No anomalies registered in this pilot session.*": true,
 		"__No anomaly was seen.__": true, "There are no anomalies so far.": true, "No open or deferred anomalies.": false,
 		"No open anomalies.": true, "We looked. No anomalies were found.": true, "No unexplained, open anomalies": true,
-		"": false, "None of them is resolved.": false, "Nonetheless": false, "Nothing": false, "No.": false,
+		"": false, "None of them is resolved.": false, "Nonetheless": false, "Nothing": false, "Nothing registered": true, "Nothing to report.": true, "Nothing explains it.": false, "Currently none.": true, "There are none.": true, "There are currently no anomalies.": true, "None to date": true, "No quarantined exceptions.": true, "None recorded yet — section intentionally empty": true, "No entries.": true, "**Anomalies**: none": true, "Hypotheses: none": false, "No anomalies except the twin halves.": false, "No anomalies, but H2 looks odd.": false, "None — but see H1": false, "No anomalies were found. But nobody looked.": true, "No.": false,
 		"No idea about anomalies": false, "Anomalies: no": false, "No test explains the two anomalies.": false,
 		"There were anomalies.": false, "There is": false, "### X1: None registered": false,
 	} {

@@ -11,7 +11,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -217,7 +216,7 @@ func parseMessageFile(path string, data []byte) *messageFile {
 		front, _ := l.text.ToFile(l.front)
 		first, _ := l.text.ToFile(source.Span{Start: l.front.Start + i, End: l.front.Start + i + 1})
 		masked := bytes.Clone(data)
-		jsontree.Mask(masked[front.Start:front.End], false)
+		jsontree.Mask(masked[front.Start:front.End])
 		l.control, l.text = first.Start, source.NewFile(path, masked).Text().Normalize()
 		l.front, l.body, l.at, l.err = splitArchive(l.text.Data)
 	}
@@ -410,7 +409,7 @@ func (s *Store) lookAround() {
 }
 
 // monthFolder is the folder of the messages of a month, below that of all.
-var monthFolder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\.|\d{4}(/\d\d)?)$`) })
+var monthFolder = text.Pattern(`^(\.|\d{4}(/\d\d)?)$`)
 
 // maxFront is how much is read of a message to find its thread, in bytes.
 const maxFront = 256 << 10

@@ -381,7 +381,7 @@ const (
 func maskJSON(data []byte) (masked []byte, ok bool) {
 	mask := func(data []byte) bool {
 		masked = bytes.Clone(data)
-		ok = jsontree.Mask(masked, false)
+		ok = jsontree.Mask(masked)
 		return isJSON(masked)
 	}
 	if mask(data) {

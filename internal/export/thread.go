@@ -417,7 +417,7 @@ func mended(t *source.Text, names ...string) *source.Text {
 	}
 	const most = 255 // of Mend
 	if meant := brenner.Meant(t.String(), names...); meant != "" && t.Len() <= most && len(meant) <= most {
-		return t.Mend(source.Span{End: t.Len()}, meant)
+		return t.Replace(source.Span{End: t.Len()}, meant)
 	}
 	return t
 }
@@ -437,7 +437,7 @@ func mendTime(m *mail.Message, among []*mail.Message) {
 	}
 	at := strings.Index(m.Created.String(), replaced)
 	for _, c := range "0123456789-:T. Z+" {
-		created := m.Created.Mend(source.Span{Start: at, End: at + len(replaced)}, string(c))
+		created := m.Created.Replace(source.Span{Start: at, End: at + len(replaced)}, string(c))
 		t, ok := brenner.ParseTime(strings.TrimSpace(created.String()))
 		if ok && (after == nil || !t.Time.Before(after.Time)) && (before == nil || !t.Time.After(before.Time)) {
 			m.Created, m.Time, m.HasTime = created, t.Time, true
