@@ -2,6 +2,7 @@ package merge
 
 import (
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -290,7 +291,7 @@ func (m *merger) write(k fieldKey, d *Delta, fields map[string]any) bool {
 		return changed
 	}
 	if m.writes[k] == nil {
-		m.writes[k] = &writes{last: map[messageKey]write{}, forms: map[string]int{}}
+		m.writes[k] = &writes{last: map[messageKey]write{}, forms: map[string]int{}, top: math.MinInt}
 	}
 	if conflict, another := m.writes[k].enter(write{delta: d, value: v}, &m.opts); conflict {
 		return another

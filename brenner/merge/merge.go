@@ -55,7 +55,8 @@ func (d *Delta) Killing() *brenner.Killing {
 
 // Options are what the merge needs in addition to base and deltas.
 type Options struct {
-	// Priority gives agents a rank; a higher one is applied later (decisions.md 19).
+	// Priority gives agents a rank; a higher one is applied later. It orders agents without one
+	// as with 0 (decisions.md 19).
 	Priority map[string]int
 	// Unlimited are ADDs that are applied even if a section is full.
 	Unlimited map[*Delta]bool

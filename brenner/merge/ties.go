@@ -237,7 +237,7 @@ func (s *swapper) orders(ds, a, b []*Delta) (out [][]*Delta) {
 func (s *swapper) followsPriorities(order []*Delta) bool {
 	top, last := math.MinInt, map[messageKey]int{}
 	for _, d := range order {
-		p, ranked := s.opts.rank(d)
+		p, ranked := s.opts.Priority[d.Agent]
 		if before, known := last[d.message()]; known && p < before || ranked && p < top {
 			return false
 		}
