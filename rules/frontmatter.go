@@ -327,7 +327,7 @@ func checkSessionIDConvention(p *lint.ArtifactPass, m *artifact.Meta) {
 			return // it differs only in case: AP-015 reports it
 		}
 	}
-	if ok || ofThread && p.Message != nil && p.Message.ThreadID == v.Text {
+	if ok || ofThread && (p.HasThread || p.Message != nil && p.Message.ThreadID == v.Text) {
 		return
 	}
 	wants := map[brenner.ThreadKind]string{
@@ -336,7 +336,7 @@ func checkSessionIDConvention(p *lint.ArtifactPass, m *artifact.Meta) {
 		brenner.EngineeringThread:  "a thread id: " + exampleID + ", COORD-daily-sync or an issue id in lower case",
 	}
 	p.Report(lint.Diagnostic{
-		At: p.Artifact.Text.Place(v.Span), Field: "session_id", DeferToThread: ofThread && p.Message == nil,
+		At: p.Artifact.Text.Place(v.Span), Field: "session_id",
 		Message: fmt.Sprintf("session_id %s is not a thread id; expected %s", text.Quote(v.Text), wants[kind]),
 	})
 }

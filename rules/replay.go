@@ -59,7 +59,7 @@ var replayRules = []*lint.Rule{
 		Summary: "The contributing agent is registered (configured roster, or the agents in the export); not checked where neither is known.",
 		Help:    "send under a registered name, or add the agent to the roster of the configuration",
 		Rejects: func(r *replay.Rejection) string {
-			if r.Fault != 0 || r.Refusal != nil {
+			if r.Fault != "" || r.Refusal != nil {
 				return ""
 			}
 			return fmt.Sprintf("agent %s is not registered", text.Quote(r.Delta.Agent))

@@ -47,7 +47,7 @@ func TestUnregistered(t *testing.T) {
 		if got := strings.Join(rules(r), "; "); got != want {
 			t.Errorf("%s: got %s, want %s", body, got, want)
 		}
-		if why := r.Pending.Deltas[0].Rejection; why == nil || why.Fault == 0 {
+		if why := r.Pending.Deltas[0].Rejection; why == nil || why.Fault == "" {
 			t.Errorf("%s is rejected for %v", body, why)
 		}
 	}
