@@ -132,11 +132,8 @@ type Result struct {
 // the empty artifact. Origins recorded in it are carried on. Message, Nth and Position
 // identify a delta.
 func Merge(base *brenner.State, deltas []*Delta, opts Options) *Result {
-	if base == nil {
-		base = new(brenner.State)
-	}
 	instants := opts.instants(deltas)
-	m := newMerger(base, opts).run(instants)
+	m := newMerger(cmp.Or(base, new(brenner.State)), opts).run(instants)
 	m.findTies(instants)
 
 	for _, c := range m.open {
