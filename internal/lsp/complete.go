@@ -13,6 +13,7 @@ import (
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/mail"
+	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
@@ -352,7 +353,7 @@ func (s *snapshot) threadID() string {
 // stateOfThread returns what the deltas of the document's thread give; nil if the workspace
 // has no mail of it.
 func (c *cursor) stateOfThread() (st *brenner.State) {
-	if err := c.server.inThread(c.ctx, c.snap, func(t *mailThread) error { st = t.State(); return nil }); err != nil {
+	if err := c.server.inThread(c.ctx, c.snap, func(t *engine.Thread) error { st = t.State(); return nil }); err != nil {
 		return nil
 	}
 	return st

@@ -37,11 +37,9 @@ func (s schema) forms() []schema {
 		return nil
 	}
 	out := []schema{s}
-	choices, _ := s["anyOf"].([]any)
+	choices, _ := s["anyOf"].([]map[string]any)
 	for _, choice := range choices {
-		if m, ok := choice.(map[string]any); ok {
-			out = append(out, schema(m).forms()...)
-		}
+		out = append(out, schema(choice).forms()...)
 	}
 	return out
 }
@@ -165,11 +163,9 @@ func (c *cursor) configMembers() []schema {
 func (c *cursor) valuesOf(forms []schema) []word {
 	var out []word
 	for _, s := range forms {
-		values, _ := s["enum"].([]any)
+		values, _ := s["enum"].([]string)
 		for _, v := range values {
-			if text, ok := v.(string); ok {
-				out = append(out, word{text, "", valueItem})
-			}
+			out = append(out, word{v, "", valueItem})
 		}
 		if s["$ref"] != "#/$defs/rule" {
 			continue

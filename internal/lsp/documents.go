@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/engine"
@@ -78,22 +77,15 @@ func (s *server) replace(uri string, version *int, text []byte) {
 	}
 }
 
-// maxRest bounds how long a document rests after a check.
-const maxRest = 100 * time.Millisecond
-
 // publish checks a document and sends what was found, unless it was changed or closed
-// meanwhile. After a check the document rests for a part of the time that it took: while the
-// user types, a small document is checked at every key, and a large one is not.
+// meanwhile.
 func (s *server) publish(ctx context.Context, snap *snapshot) {
 	select {
 	case snap.turn <- struct{}{}:
 	case <-ctx.Done():
 		return
 	}
-	began := time.Now()
-	defer func() {
-		time.AfterFunc(min(time.Since(began)/4, maxRest), func() { <-snap.turn })
-	}()
+	defer func() { <-snap.turn }()
 	result, err := s.check(ctx, snap)
 	if err != nil {
 		return // cancelled
@@ -106,7 +98,7 @@ func (s *server) publish(ctx context.Context, snap *snapshot) {
 }
 
 func (s *server) open(p *didOpenParams) {
-	s.replace(p.TextDocument.URI, &p.TextDocument.Version, []byte(p.TextDocument.Text))
+	s.replace(p.TextDocument.URI, p.TextDocument.Version, []byte(p.TextDocument.Text))
 }
 
 func (s *server) change(p *didChangeParams) {
