@@ -42,7 +42,7 @@ func (b *Mailbox) checkDraft(ctx context.Context, name string, data []byte, asDe
 			threads = append(threads, id)
 		}
 	}
-	if c.in, err = b.of(ctx, threads); err != nil {
+	if c.in, err = b.read(ctx, threads); err != nil {
 		return nil, nil, err
 	}
 	// Faults of the mail are notices, because only findings of the draft are reported.

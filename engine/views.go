@@ -35,7 +35,7 @@ func (b *Mailbox) Show(ctx context.Context, rep *lint.Report, data lint.Data) er
 	if !data.Threads {
 		return nil
 	}
-	x, err := b.of(ctx, allThreads)
+	x, err := b.read(ctx, allThreads)
 	if err != nil {
 		return err
 	}
